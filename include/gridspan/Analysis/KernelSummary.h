@@ -1,0 +1,96 @@
+//===- KernelSummary.h - What is known of a kernel --------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The facts that the device compilation finds and the host compilation and the
+// launch use: plain data, and its JSON form. It refers to nothing in the IR.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ANALYSIS_KERNELSUMMARY_H
+#define GRIDSPAN_ANALYSIS_KERNELSUMMARY_H
+
+#include "gridspan/Analysis/Expr.h"
+#include "gridspan/Runtime/ABI.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
+#include <string>
+#include <vector>
+
+namespace gridspan {
+
+/// A parameter of the kernel in its parameter buffer, in bytes.
+struct ParamSummary {
+  uint32_t Offset;
+  uint32_t Size;
+};
+
+/// A pointer that the kernel receives. Pointers that are never dereferenced
+/// have Modes 0.
+struct PointerSummary {
+  uint32_t Param;      ///< index of the parameter
+  uint32_t ByteOffset; ///< of the pointer within it
+  uint32_t Modes = 0;  ///< GridspanMode bits
+  bool Replicable = false; ///< see GridspanReplicable
+};
+
+/// One access site through one possible base pointer. A site whose base may be
+/// one of two pointers is two accesses with one Site.
+struct AccessSummary {
+  int32_t Pointer = -1;   ///< index into Pointers; -1: base unknown
+  uint32_t Mode = 0;      ///< one GridspanMode bit
+  uint32_t ElementSize = 0; ///< bytes touched by one execution, if Length none
+  ExprId Offset = NoExpr; ///< byte offset from the base pointer, 64 bits wide
+  ExprId Length = NoExpr; ///< bytes, for memcpy and memset; else NoExpr
+  /// Every guard of the site is part of Offset and its symbols are independent,
+  /// so that when the evaluation is exact the range is.
+  bool ExactIfEvaluated = false;
+  uint32_t Site = 0;      ///< unique in the module
+  std::string Where;      ///< "file:line:col", or empty
+  std::string Why;        ///< reason, when Pointer is -1 or Offset is unknown
+};
+
+/// Instructions executed Count times the product of the trip counts, by each
+/// thread: a loop nest level of the kernel.
+struct WorkTerm {
+  double Instructions = 0;
+  llvm::SmallVector<ExprId, 3> TripCounts;
+};
+
+/// Why the grid may not be split, with the place.
+struct RefusalSummary {
+  std::string Name; ///< kebab-case, stable: see Legality.def
+  std::string Text; ///< one sentence for people, "file:line:col" if known
+};
+
+struct KernelSummary {
+  std::string Name;      ///< mangled
+  std::string CloneName; ///< of the tiled clone, or empty
+  std::vector<ParamSummary> Params;
+  std::vector<PointerSummary> Pointers;
+  std::vector<AccessSummary> Accesses;
+  std::vector<WorkTerm> Work;
+  std::vector<RefusalSummary> Refusals; ///< empty: may be split
+  uint32_t Flags = 0;                   ///< GridspanKernelFlags
+  uint32_t MaxThreads = 0;              ///< __launch_bounds__, 0: none
+  ExprPool Exprs;
+};
+
+struct ModuleSummary {
+  std::string Id; ///< unique for the translation unit
+  std::vector<KernelSummary> Kernels;
+};
+
+/// Version of the JSON form; a reader refuses any other.
+constexpr int SummaryVersion = 1;
+
+llvm::json::Value toJSON(const ModuleSummary &Summary);
+llvm::Expected<ModuleSummary> moduleSummaryFromJSON(const llvm::json::Value &V);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_ANALYSIS_KERNELSUMMARY_H

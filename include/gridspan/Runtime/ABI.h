@@ -1,0 +1,106 @@
+//===- ABI.h - What compiled programs and the runtime agree on --*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// C view of ABI.def, and the values of its flag fields. Included by the host
+// pass (for the constants and flags) and by the runtime (for the structs).
+// Everything a descriptor points to is constant and lives as long as the
+// module that registered it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_ABI_H
+#define GRIDSPAN_RUNTIME_ABI_H
+
+#include <cstdint>
+
+#define GRIDSPAN_ABI_VERSION 1
+
+extern "C" {
+
+/// How a site touches memory. Bits, so that they can be collected.
+enum GridspanMode : uint32_t {
+  GridspanRead = 1,
+  GridspanWrite = 2,
+  GridspanAtomic = 4, ///< a read-modify-write; implies neither of the others
+};
+
+enum GridspanPointerFlags : uint32_t {
+  /// The kernel uses the pointer for nothing but the addresses of its own
+  /// loads: it is not compared, stored, converted or passed on. Only then may a
+  /// launch receive another address with the same contents in its place.
+  GridspanReplicable = 1,
+};
+
+enum GridspanKernelFlags : uint32_t {
+  GridspanHasAtomics = 1,     ///< some global memory atomic
+  GridspanUnknownRead = 2,    ///< a read whose base is no pointer parameter
+  GridspanUnknownWrite = 4,   ///< a write or atomic whose base is none
+  GridspanGridBarrier = 8,    ///< must be launched cooperatively
+  GridspanNotAnalysed = 16,   ///< no summary was found (for example at -O0)
+};
+
+enum GridspanCpuKernelFlags : uint32_t {
+  /// Threads of a block wait for each other: run them as fibers.
+  GridspanCpuNeedsFibers = 1,
+};
+
+/// The last parameter of a tiled clone: which part of the grid this launch is.
+struct GridspanTile {
+  uint32_t Origin[3]; ///< added to the hardware's blockIdx
+  uint32_t Grid[3];   ///< gridDim of the whole launch
+};
+
+/// A box of blocks of a launch, for which ranges and work are asked.
+struct GridspanBox {
+  void *const *Args;       ///< as cudaLaunchKernel receives them
+  uint32_t GridDim[3];     ///< of the whole launch
+  uint32_t BlockDim[3];
+  uint32_t BlockLo[3];     ///< first block of the box
+  uint32_t BlockCount[3];  ///< blocks along each axis, at least 1
+};
+
+enum GridspanRangeState : uint32_t {
+  GridspanRangeEmpty = 0,   ///< provably nothing is touched
+  GridspanRangeMay = 1,     ///< nothing outside is touched
+  GridspanRangeExact = 2,   ///< every byte is touched, and nothing outside
+  GridspanRangeUnknown = 3, ///< the whole allocation
+};
+
+/// Bytes touched by one site for a box: Rows rows of RowBytes bytes, Pitch
+/// apart, the first at base pointer + Lo. Lo may be negative. Not yet cut to
+/// the allocation. Fields but State are meaningless when Empty or Unknown.
+struct GridspanRange {
+  int64_t Lo;
+  int64_t RowBytes; ///< at least 1
+  int64_t Pitch;    ///< more than RowBytes; meaningless when Rows is 1
+  int64_t Rows;     ///< at least 1
+  uint32_t State;   ///< GridspanRangeState
+  uint32_t Reserved;
+};
+
+/// Fills Out[0 .. NumAccesses). Pure, thread-safe, does not allocate.
+typedef void (*GridspanRangeFn)(const GridspanBox *Box, GridspanRange *Out);
+
+/// Estimated instructions that the threads of the box execute together.
+typedef double (*GridspanWorkFn)(const GridspanBox *Box);
+
+#define GRIDSPAN_STRUCT(Name) struct Name {
+#define GRIDSPAN_FIELD(Kind, CType, Name) CType Name;
+#define GRIDSPAN_STRUCT_END(Name) };
+#include "gridspan/Runtime/ABI.def"
+
+/// Makes a module's kernels and variables known. Called by the constructor
+/// that the host pass adds, before main; a version that does not match is a
+/// message and the module runs unsplit. Thread-safe.
+void __gridspan_register_module(const GridspanModule *Module);
+
+/// Undoes it, from the module's destructor.
+void __gridspan_unregister_module(const GridspanModule *Module);
+
+} // extern "C"
+
+#endif // GRIDSPAN_RUNTIME_ABI_H
