@@ -1,0 +1,83 @@
+# Configuration of Gridspan's lit tests.
+#
+#   %opt          opt with the plugin loaded; add -passes=...
+#   %clang        clang (plain); %plugin is the plugin to give it
+#   %clang_plugin clang with the plugin in its pipeline and its -mllvm options
+#   %gridspan++   the compiler driver
+#   %frame        test/frame.py: puts a JSON summary into IR as a fat binary
+#   %src_root, %obj_root, %cuda_root, %python
+#
+# Features: gpu (a GPU can be used), asan / ubsan (built with that sanitizer).
+
+import os
+import shutil
+import subprocess
+
+import lit.formats
+from lit.llvm import llvm_config
+
+config.name = "Gridspan"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".ll", ".cu", ".cpp", ".test", ".py"]
+config.excludes = [
+    "Inputs",
+    "CMakeLists.txt",
+    "unit",
+    "lit.cfg.py",
+    "lit.site.cfg.py",
+    "frame.py",
+]
+config.test_source_root = os.path.join(config.gridspan_src_root, "test")
+config.test_exec_root = os.path.join(config.gridspan_obj_root, "test")
+
+llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
+llvm_config.with_environment(
+    "PATH", os.path.join(config.gridspan_obj_root, "bin"), append_path=True
+)
+# A run is only as its test says: no configuration from outside.
+for Name in [N for N in os.environ if N.startswith("GRIDSPAN_")]:
+    config.environment.pop(Name, None)
+if "asan" in config.sanitize or "address" in config.sanitize:
+    # The plugin is loaded into programs that were built without sanitizers.
+    Runtime = subprocess.run(
+        [
+            os.path.join(config.llvm_tools_dir, "clang"),
+            "-print-file-name=libclang_rt.asan-x86_64.so",
+        ],
+        capture_output=True,
+        text=True,
+    ).stdout.strip()
+    config.environment["GRIDSPAN_TEST_PRELOAD"] = Runtime
+    config.available_features.add("asan")
+if "undefined" in config.sanitize:
+    config.available_features.add("ubsan")
+
+
+def hasGpu():
+    Smi = shutil.which("nvidia-smi")
+    if not Smi:
+        return False
+    Result = subprocess.run([Smi, "-L"], capture_output=True, text=True)
+    return Result.returncode == 0 and "GPU 0" in Result.stdout
+
+
+if hasGpu():
+    config.available_features.add("gpu")
+
+Tool = lambda Name: os.path.join(config.llvm_tools_dir, Name)
+Plugin = config.gridspan_plugin
+Python = config.python
+Frame = os.path.join(config.test_source_root, "frame.py")
+# Longer names first: lit replaces text, not words.
+config.substitutions += [
+    ("%clang_plugin", f"{Tool('clang')} -fplugin={Plugin} -fpass-plugin={Plugin}"),
+    ("%clang", Tool("clang")),
+    ("%opt", f"{Tool('opt')} -load-pass-plugin={Plugin}"),
+    ("%gridspan\\+\\+", os.path.join(config.gridspan_obj_root, "bin", "gridspan++")),
+    ("%plugin", Plugin),
+    ("%frame", f"{Python} {Frame}"),
+    ("%python", Python),
+    ("%src_root", config.gridspan_src_root),
+    ("%obj_root", config.gridspan_obj_root),
+    ("%cuda_root", config.cuda_root),
+]
