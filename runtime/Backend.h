@@ -71,7 +71,7 @@ struct LaunchTarget {
 };
 
 struct LaunchShape {
-  dim3 Grid;  ///< blocks of this launch (of the tile, if there is one)
+  dim3 Grid; ///< blocks of this launch (of the tile, if there is one)
   dim3 Block;
   size_t DynamicSharedBytes = 0;
   bool Cooperative = false;
@@ -197,7 +197,7 @@ std::unique_ptr<Backend> createCpuBackend(const CpuBackendOptions &Options,
                                           std::string &Message);
 
 struct CudaBackendOptions {
-  std::vector<int> Devices; ///< CUDA ordinals; empty: all
+  std::vector<int> Devices;     ///< CUDA ordinals; empty: all
   uint64_t MemoryPerDevice = 0; ///< 0: what is there
   bool PeerAccess = true;
 };

@@ -21,10 +21,10 @@ namespace gridspan {
 
 struct DeviceInfo {
   std::string Name;
-  uint64_t MemoryBytes = 0;       ///< that Gridspan may use
-  double MemoryBandwidth = 0;     ///< bytes per second, own memory
-  double InstructionRate = 0;     ///< thread instructions per second
-  double HostToDevice = 0;        ///< bytes per second, pinned
+  uint64_t MemoryBytes = 0;   ///< that Gridspan may use
+  double MemoryBandwidth = 0; ///< bytes per second, own memory
+  double InstructionRate = 0; ///< thread instructions per second
+  double HostToDevice = 0;    ///< bytes per second, pinned
   double DeviceToHost = 0;
   unsigned Multiprocessors = 1;
 };

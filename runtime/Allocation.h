@@ -1,0 +1,103 @@
+//===- Allocation.h - One buffer of the program --------------- -*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a cudaMalloc of the program became: a range of addresses, the physical
+// pages behind it, and copies of it that other devices hold.
+//
+// Everything but the counters is guarded by the placement lock of the runtime:
+// launches and copies read it shared, whoever remaps pages holds it alone.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_ALLOCATION_H
+#define GRIDSPAN_RUNTIME_ALLOCATION_H
+
+#include "HomeMap.h"
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace gridspan {
+
+enum class AllocationKind {
+  Device,  ///< cudaMalloc: pages of its own
+  Pooled,  ///< cudaMalloc, smaller than a page: a piece of a slab
+  Managed, ///< cudaMallocManaged: host pages that the program writes directly
+};
+
+/// Pages mapped somewhere in the allocation's range.
+struct MappedPages {
+  uint64_t Lo; ///< offset in the allocation
+  uint64_t Hi;
+  std::unique_ptr<Pages> Memory;
+};
+
+/// A device's copy of a part of an allocation, at an address of its own: byte
+/// Lo + I of the allocation is Base[I].
+struct Replica {
+  int Device;
+  uint64_t Lo;
+  uint64_t Hi;
+  std::byte *Base = nullptr;
+  std::unique_ptr<Pages> Memory;
+  /// What it was copied from; see Allocation::version().
+  uint64_t Version = 0;
+  bool Filled = false;
+  /// After the copy that filled it, for launches from other streams.
+  std::unique_ptr<Event> Ready;
+};
+
+class Allocation {
+public:
+  Allocation(std::byte *Base, uint64_t Bytes, AllocationKind Kind)
+      : Base(Base), Bytes(Bytes), Kind(Kind) {}
+
+  std::byte *base() const { return Base; }
+  /// As the program asked; at least 1.
+  uint64_t bytes() const { return Bytes; }
+  AllocationKind kind() const { return Kind; }
+
+  /// Counts the writes that were enqueued: a replica of an older version is
+  /// stale.
+  uint64_t version() const { return Version.load(std::memory_order_relaxed); }
+  void written() { Version.fetch_add(1, std::memory_order_relaxed); }
+
+  /// Bytes accessed from afar since the last move, of those that a move would
+  /// have made local. Updated without a lock: an estimate.
+  double misplaced() const { return Misplaced.load(std::memory_order_relaxed); }
+  void addMisplaced(double Bytes) {
+    Misplaced.store(misplaced() + Bytes, std::memory_order_relaxed);
+  }
+  void moved() {
+    Misplaced.store(0, std::memory_order_relaxed);
+    ++Moves;
+  }
+
+  /// Homes of [0, Bytes rounded up to pages); of [0, Bytes) when pooled.
+  HomeMap Homes;
+  /// What is mapped, ascending; empty when pooled.
+  std::vector<MappedPages> Mapped;
+  /// How often pages were moved.
+  unsigned Moves = 0;
+
+  /// Guards Replicas, also against launches that only share the placement.
+  std::mutex ReplicaLock;
+  std::vector<std::unique_ptr<Replica>> Replicas;
+
+private:
+  std::byte *Base;
+  uint64_t Bytes;
+  AllocationKind Kind;
+  std::atomic<uint64_t> Version{1};
+  std::atomic<double> Misplaced{0};
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_ALLOCATION_H

@@ -1,0 +1,63 @@
+//===- HomeMap.h - Where the pages of an allocation live ------ -*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Offsets of an allocation -> the one physical home of the page there, as runs.
+// Placement is contiguous shares, so a few runs describe any allocation.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_HOMEMAP_H
+#define GRIDSPAN_RUNTIME_HOMEMAP_H
+
+#include "Backend.h"
+#include <boost/icl/interval_map.hpp>
+#include <cstdint>
+#include <vector>
+
+namespace gridspan {
+
+class HomeMap {
+public:
+  /// Bytes [Lo, Hi) live at Where.
+  struct Run {
+    uint64_t Lo;
+    uint64_t Hi;
+    Location Where;
+    bool operator==(const Run &) const = default;
+  };
+
+  HomeMap() = default;
+  HomeMap(uint64_t Bytes, Location Where) { set(0, Bytes, Where); }
+
+  void set(uint64_t Lo, uint64_t Hi, Location Where);
+
+  /// The home of the page with this offset, which must be within the map.
+  Location at(uint64_t Offset) const;
+
+  /// The runs within [Lo, Hi), ascending, cut to it.
+  std::vector<Run> runs(uint64_t Lo, uint64_t Hi) const;
+
+  /// Bytes of [Lo, Hi) that live at Where.
+  uint64_t bytesAt(uint64_t Lo, uint64_t Hi, Location Where) const;
+
+  bool anyAt(Location Where) const;
+
+private:
+  // Enriching traits: location 0 is a value like any other, not "nothing".
+  boost::icl::interval_map<uint64_t, Location, boost::icl::partial_enricher>
+      Map;
+};
+
+/// Cuts Bytes into one contiguous, page-aligned share for each of Count owners:
+/// Count + 1 ascending offsets from 0 to Bytes. Shares differ by at most a
+/// page, so with fewer pages than owners some are empty.
+std::vector<uint64_t> equalShares(uint64_t Bytes, uint64_t PageSize,
+                                  unsigned Count);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_HOMEMAP_H

@@ -1,0 +1,86 @@
+//===- Plan.h - What is to be done for a launch --------------- -*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Decisions of the planner as plain data: which device runs which blocks, what
+// it reads from a copy of its own, which pages move first. The executor carries
+// a plan out; tests compare it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_PLAN_H
+#define GRIDSPAN_RUNTIME_PLAN_H
+
+#include "Backend.h"
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace gridspan {
+
+/// All pointers into an allocation are replaced, for one device, by pointers
+/// into a copy of its bytes [Lo, Hi) there.
+struct ReplicaUse {
+  unsigned Allocation; ///< index into PlanInput::Allocations
+  uint64_t Lo;
+  uint64_t Hi;
+  bool operator==(const ReplicaUse &) const = default;
+};
+
+/// Blocks that one device runs.
+struct TilePlan {
+  int Device = 0;
+  std::array<uint32_t, 3> Lo = {0, 0, 0};
+  std::array<uint32_t, 3> Count = {1, 1, 1};
+  std::vector<ReplicaUse> Replicas;
+  /// Bytes accessed in the device's memory (or a replica there) and elsewhere,
+  /// each byte once for reading and once for writing. Upper bounds.
+  uint64_t LocalBytes = 0;
+  uint64_t RemoteBytes = 0;
+  bool operator==(const TilePlan &) const = default;
+};
+
+/// Pages [Lo, Hi) of an allocation go to another home.
+struct MovePlan {
+  unsigned Allocation; ///< index into PlanInput::Allocations
+  uint64_t Lo;
+  uint64_t Hi;
+  Location To;
+  bool operator==(const MovePlan &) const = default;
+};
+
+/// What a launch does to an allocation as a whole.
+struct AllocationEffect {
+  bool Written = false;
+  /// Bytes accessed from afar that a move would have made local.
+  double Misplaced = 0;
+  bool operator==(const AllocationEffect &) const = default;
+};
+
+struct Plan {
+  /// Ascending devices, the first is 0. One tile: the launch runs whole.
+  std::vector<TilePlan> Tiles;
+  /// Why the launch runs whole, kebab-case; empty when it is split.
+  std::string_view WhyWhole;
+  /// The axis it was cut along.
+  unsigned Axis = 0;
+  /// To be done before; the launch is then planned again.
+  std::vector<MovePlan> Moves;
+  /// One for each of PlanInput::Allocations.
+  std::vector<AllocationEffect> Effects;
+  /// May write allocations that no argument points into.
+  bool WritesAnywhere = false;
+  /// Some range was unknown: the bytes are those of the whole allocation.
+  bool UnknownRanges = false;
+  double PredictedSeconds = 0;
+
+  bool split() const { return Tiles.size() > 1; }
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_PLAN_H

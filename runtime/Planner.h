@@ -1,0 +1,74 @@
+//===- Planner.h - Decide how a launch runs ------------------- -*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A pure function from what is known of a kernel, a launch and the placement of
+// its data to a Plan. It holds no state and calls nothing but the kernel's own
+// range and work functions, so it is tested with no device at all.
+//
+// Placement decides speed, never results (docs/ARCHITECTURE.md): any plan it
+// makes for a kernel that may be split is right; the question is which is fast.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_PLANNER_H
+#define GRIDSPAN_RUNTIME_PLANNER_H
+
+#include "HomeMap.h"
+#include "Plan.h"
+#include "SystemInfo.h"
+#include <vector>
+
+namespace gridspan {
+
+/// A buffer that the launch's pointers lead to.
+struct PlacedAllocation {
+  uint64_t Bytes = 0;
+  /// Null: not ours (pinned or registered host memory, for example).
+  const HomeMap *Homes = nullptr;
+  /// Its pages may get another home.
+  bool Movable = false;
+  /// All writes to it are seen, so that a replica stays good until one.
+  bool Tracked = false;
+  /// Allocation::misplaced() and Moves.
+  double Misplaced = 0;
+  unsigned Moves = 0;
+  /// Per device, whether it holds a replica of the present contents.
+  std::vector<bool> HasReplica;
+};
+
+/// Where a pointer of the kernel leads; Allocation is -1 for null.
+struct PlacedPointer {
+  int Allocation = -1;
+  int64_t Offset = 0;
+};
+
+enum class Schedule {
+  Single, ///< never split
+  Static, ///< split whatever may be split, over all devices
+  Auto,   ///< split what is predicted to be faster
+};
+
+struct PlanInput {
+  const GridspanKernel *Kernel = nullptr;
+  GridspanBox Box = {};                ///< the whole launch
+  std::vector<PlacedPointer> Pointers; ///< one for each of Kernel->Pointers
+  std::vector<PlacedAllocation> Allocations;
+  /// Memory on the host exists that a kernel may reach by unknown pointers.
+  bool HostPagesExist = false;
+  /// A reason outside the planner's sight to run the launch whole, or empty.
+  std::string_view RunWhole;
+};
+
+Plan planLaunch(const PlanInput &Input, const SystemInfo &System,
+                Schedule Schedule);
+
+/// Whether the kernel may be split at all, whatever the launch.
+bool maySplit(const GridspanKernel &Kernel);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_PLANNER_H

@@ -1,0 +1,46 @@
+//===- FakeKernels.h - Descriptors of kernels written by hand - -*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the host pass would emit for a few well-known kernels over float
+// arrays, so that planning and splitting are tested without the compiler.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_TEST_UNIT_RUNTIME_FAKEKERNELS_H
+#define GRIDSPAN_TEST_UNIT_RUNTIME_FAKEKERNELS_H
+
+#include "gridspan/Runtime/ABI.h"
+
+namespace gridspan::fake {
+
+/// A fresh descriptor whose tables live forever; tests change what they need.
+/// Its HostStub and TiledStub are addresses of nothing that is called.
+
+/// y[i] = a * x[i] + y[i], i < n: (float a, const float *x, float *y, int n).
+/// Accesses: read x, read y, write y.
+GridspanKernel saxpy();
+
+/// 2-D: out[y][x] from the five neighbours: (float *out, const float *in,
+/// int width, int height). Blocks cover x and y. Accesses: read in, write out.
+GridspanKernel stencil();
+
+/// Row y of C from row y of A and all of B: (float *C, const float *A, const
+/// float *B, int n). Blocks cover rows along x. B is replicable.
+/// Accesses: write C, read A, read B.
+GridspanKernel matmul();
+
+/// Row y takes y + 1 steps: (float *out, int n), one block a row along x.
+/// Accesses: write out.
+GridspanKernel triangular();
+
+/// Adds into bins at unknown places: (const int *in, int *bins, int n).
+/// Accesses: read in, atomic on bins (unknown).
+GridspanKernel histogram();
+
+} // namespace gridspan::fake
+
+#endif // GRIDSPAN_TEST_UNIT_RUNTIME_FAKEKERNELS_H

@@ -1,0 +1,93 @@
+//===- FootprintTest.cpp - Unions of access ranges ------------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "Footprint.h"
+#include <gtest/gtest.h>
+
+using namespace gridspan;
+
+static GridspanRange rows(int64_t Lo, int64_t RowBytes, int64_t Pitch,
+                          int64_t Rows) {
+  return {Lo, RowBytes, Pitch, Rows, GridspanRangeExact, 0};
+}
+
+TEST(Footprint, EmptyTouchesNothing) {
+  Footprint F(100);
+  F.add({0, 0, 0, 0, GridspanRangeEmpty, 0}, 0);
+  EXPECT_TRUE(F.empty());
+  EXPECT_EQ(F.touched(), 0);
+  EXPECT_FALSE(F.unknown());
+}
+
+TEST(Footprint, UnknownIsEverything) {
+  Footprint F(100);
+  F.add({0, 0, 0, 0, GridspanRangeUnknown, 0}, 50);
+  EXPECT_TRUE(F.unknown());
+  EXPECT_EQ(F.touched(), 100);
+}
+
+TEST(Footprint, IsCutToTheAllocation) {
+  Footprint F(100);
+  F.add(rows(-10, 50, 0, 1), 0);
+  F.add(rows(0, 50, 0, 1), 80);
+  F.add(rows(1000, 5, 0, 1), 0);
+  EXPECT_EQ(F.touched(), 60);
+  EXPECT_EQ(F.lo(), 0u);
+  EXPECT_EQ(F.hi(), 100u);
+}
+
+TEST(Footprint, OverlapsCountOnce) {
+  Footprint F(1000);
+  F.add(rows(0, 100, 0, 1), 0);
+  F.add(rows(10, 100, 0, 1), 0);
+  F.add(rows(20, 100, 0, 1), 0);
+  EXPECT_EQ(F.touched(), 120);
+  EXPECT_EQ(F.spans().size(), 1u);
+}
+
+TEST(Footprint, FewRowsStayApart) {
+  Footprint F(1000);
+  F.add(rows(0, 10, 100, 3), 5);
+  ASSERT_EQ(F.spans().size(), 3u);
+  EXPECT_EQ(F.spans()[1].Lo, 105u);
+  EXPECT_EQ(F.touched(), 30);
+}
+
+TEST(Footprint, ManyRowsBecomeOneSpanWithADensity) {
+  Footprint F(1 << 20);
+  F.add(rows(0, 16, 1024, 1024), 0);
+  ASSERT_EQ(F.spans().size(), 1u);
+  EXPECT_NEAR(F.touched(), 16 * 1024, 32);
+}
+
+TEST(Footprint, TheDensestCountsWhereSpansOverlap) {
+  Footprint F(1 << 20);
+  F.add(rows(0, 16, 1024, 1024), 0);
+  F.add(rows(0, 1 << 10, 0, 1), 0);
+  EXPECT_EQ(F.spans().front().Density, 1);
+  EXPECT_EQ(F.spans().front().Hi, 1u << 10);
+}
+
+TEST(Footprint, RangesFarOutsideDoNotOverflow) {
+  Footprint F(100);
+  F.add(rows(INT64_MAX - 5, 10, 0, 1), INT64_MAX);
+  F.add(rows(INT64_MIN, 10, 0, 1), -1);
+  F.add(rows(0, 1, INT64_MAX, INT64_MAX), 0);
+  EXPECT_LE(F.touched(), 100);
+}
+
+TEST(Footprint, CountsByHome) {
+  HomeMap Homes(1000, 0);
+  Homes.set(500, 1000, 1);
+  Footprint F(1000);
+  F.add(rows(400, 200, 0, 1), 0);
+  EXPECT_EQ(F.touchedAt(Homes, 0), 100);
+  EXPECT_EQ(F.touchedAt(Homes, 1), 100);
+  EXPECT_EQ(F.touchedAt(Homes, Host), 0);
+}

@@ -1,0 +1,481 @@
+//===- PlannerTest.cpp - Plans for fake kernels on made-up machines -------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "Planner.h"
+#include "FakeKernels.h"
+#include <gtest/gtest.h>
+
+using namespace gridspan;
+
+namespace {
+
+/// Devices like an H200 on NVLink, with small pages so that tests stay small.
+SystemInfo machine(unsigned Devices, uint64_t PageSize = 4096) {
+  SystemInfo S;
+  for (unsigned I = 0; I < Devices; ++I)
+    S.Devices.push_back(
+        {"test", 1ull << 37, 4.4e12, 3e13, 5.5e10, 5.5e10, 132});
+  S.PeerBandwidth.assign(Devices, std::vector<double>(Devices, 3.7e11));
+  S.FanOutSeconds.assign(Devices + 1, 0);
+  for (unsigned I = 2; I <= Devices; ++I)
+    S.FanOutSeconds[I] = 5e-6 * I;
+  S.PageSize = PageSize;
+  return S;
+}
+
+/// A launch and the placement of its buffers, owning what PlanInput refers to.
+struct Launch {
+  explicit Launch(GridspanKernel K) : Kernel(K) {
+    Input.Kernel = &Kernel;
+    Homes.reserve(8);
+    Values.reserve(8);
+    Input.Pointers.resize(K.NumPointers);
+  }
+
+  Launch &grid(dim3 Grid, dim3 Block) {
+    Input.Box = {Args.data(),
+                 {Grid.x, Grid.y, Grid.z},
+                 {Block.x, Block.y, Block.z},
+                 {0, 0, 0},
+                 {Grid.x, Grid.y, Grid.z}};
+    return *this;
+  }
+
+  Launch &scalar(unsigned Param, int Value) {
+    Values.push_back(Value);
+    Args[Param] = &Values.back();
+    return *this;
+  }
+
+  /// A buffer cut into equal shares over Devices devices.
+  unsigned buffer(uint64_t Bytes, unsigned Devices, uint64_t Page = 4096) {
+    HomeMap M;
+    auto Cuts = equalShares(Bytes, Page, Devices);
+    for (unsigned I = 0; I < Devices; ++I)
+      M.set(Cuts[I], Cuts[I + 1], static_cast<int>(I));
+    Homes.push_back(M);
+    PlacedAllocation A;
+    A.Bytes = Bytes;
+    A.Homes = &Homes.back();
+    A.Movable = A.Tracked = true;
+    Input.Allocations.push_back(A);
+    return Input.Allocations.size() - 1;
+  }
+
+  Launch &pointer(unsigned Pointer, unsigned Allocation, int64_t Offset = 0) {
+    Input.Pointers[Pointer] = {static_cast<int>(Allocation), Offset};
+    return *this;
+  }
+
+  Plan plan(const SystemInfo &S, Schedule Sched) {
+    return planLaunch(Input, S, Sched);
+  }
+
+  GridspanKernel Kernel;
+  std::vector<HomeMap> Homes;
+  std::vector<int> Values;
+  std::array<void *, 8> Args = {};
+  PlanInput Input;
+};
+
+Launch saxpy(int N, unsigned Devices) {
+  Launch L(fake::saxpy());
+  L.scalar(3, N).grid((N + 255) / 256, 256);
+  L.pointer(0, L.buffer(4ull * N, Devices));
+  L.pointer(1, L.buffer(4ull * N, Devices));
+  return L;
+}
+
+uint64_t local(const Plan &P) {
+  uint64_t Sum = 0;
+  for (const TilePlan &T : P.Tiles)
+    Sum += T.LocalBytes;
+  return Sum;
+}
+
+uint64_t remote(const Plan &P) {
+  uint64_t Sum = 0;
+  for (const TilePlan &T : P.Tiles)
+    Sum += T.RemoteBytes;
+  return Sum;
+}
+
+/// Tiles are disjoint and cover the grid: they are slabs along one axis.
+void expectCovers(const Plan &P, const GridspanBox &Whole) {
+  uint32_t At = 0;
+  for (const TilePlan &T : P.Tiles) {
+    for (unsigned Axis = 0; Axis < 3; ++Axis) {
+      if (Axis == P.Axis)
+        continue;
+      EXPECT_EQ(T.Lo[Axis], 0u);
+      EXPECT_EQ(T.Count[Axis], Whole.GridDim[Axis]);
+    }
+    EXPECT_EQ(T.Lo[P.Axis], At);
+    EXPECT_GE(T.Count[P.Axis], 1u);
+    At += T.Count[P.Axis];
+  }
+  EXPECT_EQ(At, Whole.GridDim[P.Axis]);
+}
+
+} // namespace
+
+//===--- Whether ---------------------------------------------------------===//
+
+TEST(Planner, StaticSplitsOverAllDevices) {
+  for (unsigned Devices : {2u, 3u, 4u, 7u}) {
+    Launch L = saxpy(1000003, Devices);
+    Plan P = L.plan(machine(Devices), Schedule::Static);
+    EXPECT_EQ(P.Tiles.size(), Devices);
+    EXPECT_TRUE(P.WhyWhole.empty()) << P.WhyWhole;
+    expectCovers(P, L.Input.Box);
+    for (unsigned I = 0; I < Devices; ++I)
+      EXPECT_EQ(P.Tiles[I].Device, static_cast<int>(I));
+  }
+}
+
+TEST(Planner, NoMoreTilesThanBlocks) {
+  Launch L = saxpy(600, 1);
+  Plan P = L.plan(machine(7), Schedule::Static);
+  EXPECT_EQ(P.Tiles.size(), 3u);
+  expectCovers(P, L.Input.Box);
+}
+
+TEST(Planner, ReasonsToRunWhole) {
+  struct Case {
+    const char *Expected;
+    std::function<void(Launch &)> Change;
+    unsigned Devices = 4;
+    Schedule Sched = Schedule::Static;
+  };
+  const Case Cases[] = {
+      {"grid-barrier", [](Launch &L) { L.Kernel.Refusal = "grid-barrier"; }},
+      {"not-analysed", [](Launch &L) { L.Kernel.Flags = GridspanNotAnalysed; }},
+      {"no-tiled-clone", [](Launch &L) { L.Kernel.TiledStub = nullptr; }},
+      {"no-tiled-clone",
+       [](Launch &L) { L.Kernel.Flags = GridspanGridBarrier; }},
+      {"capturing", [](Launch &L) { L.Input.RunWhole = "capturing"; }},
+      {"one-device", [](Launch &) {}, 1},
+      {"schedule-single", [](Launch &) {}, 4, Schedule::Single},
+      {"one-block", [](Launch &L) { L.grid(1, 256); }},
+  };
+  for (const Case &C : Cases) {
+    Launch L = saxpy(1 << 20, C.Devices);
+    C.Change(L);
+    Plan P = L.plan(machine(C.Devices), C.Sched);
+    EXPECT_EQ(P.WhyWhole, C.Expected);
+    ASSERT_EQ(P.Tiles.size(), 1u);
+    EXPECT_EQ(P.Tiles[0].Device, 0);
+    expectCovers(P, L.Input.Box);
+    EXPECT_FALSE(P.split());
+  }
+}
+
+TEST(Planner, AutoKeepsSmallLaunchesWhole) {
+  Launch L = saxpy(10000, 1);
+  Plan P = L.plan(machine(4), Schedule::Auto);
+  EXPECT_EQ(P.WhyWhole, "does-not-pay");
+}
+
+TEST(Planner, AutoSplitsLargeLaunches) {
+  Launch L = saxpy(1 << 28, 4);
+  EXPECT_EQ(L.plan(machine(4), Schedule::Auto).Tiles.size(), 4u);
+}
+
+TEST(Planner, AutoUsesAsManyDevicesAsPay) {
+  SystemInfo S = machine(4);
+  S.FanOutSeconds = {0, 0, 5e-6, 1, 1};
+  Launch L = saxpy(1 << 26, 2);
+  EXPECT_EQ(L.plan(S, Schedule::Auto).Tiles.size(), 2u);
+}
+
+TEST(Planner, AtomicsOnHostPagesStayOnOneDevice) {
+  Launch L(fake::histogram());
+  L.scalar(2, 1 << 20).grid(4096, 256);
+  L.pointer(0, L.buffer(4 << 20, 4));
+  L.pointer(1, L.buffer(65536, 1));
+  EXPECT_TRUE(L.plan(machine(4), Schedule::Static).split());
+  L.Homes[1].set(4096, 8192, Host);
+  EXPECT_EQ(L.plan(machine(4), Schedule::Static).WhyWhole,
+            "atomics-on-host-pages");
+  L.Input.Allocations[1].Homes = nullptr; // pinned memory of the program
+  EXPECT_EQ(L.plan(machine(4), Schedule::Static).WhyWhole,
+            "atomics-on-host-pages");
+}
+
+TEST(Planner, AtomicsNeedThePeersToKeepThemAtomic) {
+  Launch L(fake::histogram());
+  L.scalar(2, 1 << 20).grid(4096, 256);
+  L.pointer(0, L.buffer(4 << 20, 4));
+  L.pointer(1, L.buffer(65536, 1));
+  SystemInfo S = machine(4);
+  S.PeerAtomics = false;
+  EXPECT_EQ(L.plan(S, Schedule::Static).WhyWhole, "no-peer-atomics");
+}
+
+TEST(Planner, WithoutPeerAccessOnlyLocalDataIsSplit) {
+  SystemInfo S = machine(2);
+  S.PeerBandwidth = {{0, 0}, {0, 0}};
+  Launch Remote = saxpy(1 << 20, 1);
+  EXPECT_EQ(Remote.plan(S, Schedule::Static).WhyWhole, "no-peer-access");
+  EXPECT_EQ(Remote.plan(S, Schedule::Auto).WhyWhole, "no-peer-access");
+  // Cut exactly where the tiles are cut: nothing is remote.
+  Launch Local = saxpy(1 << 20, 2);
+  EXPECT_TRUE(Local.plan(S, Schedule::Static).split());
+}
+
+//===--- Along which axis ------------------------------------------------===//
+
+static Launch stencil(int Width, int Height, unsigned Devices) {
+  Launch L(fake::stencil());
+  L.scalar(2, Width).scalar(3, Height);
+  L.grid({(Width + 31u) / 32, (Height + 7u) / 8, 1}, {32, 8, 1});
+  L.pointer(0, L.buffer(4ull * Width * Height, Devices));
+  L.pointer(1, L.buffer(4ull * Width * Height, Devices));
+  return L;
+}
+
+TEST(Planner, CutsAlongRowsOfMemory) {
+  Launch L = stencil(1000, 1000, 4);
+  Plan P = L.plan(machine(4), Schedule::Static);
+  EXPECT_EQ(P.Axis, 1u);
+  expectCovers(P, L.Input.Box);
+  EXPECT_GE(local(P), 0.95 * (local(P) + remote(P)));
+  EXPECT_GT(remote(P), 0u); // the halo rows
+}
+
+TEST(Planner, CutsAlongTheLongAxisWhenTheOtherIsTooShort) {
+  Launch L = stencil(100000, 8, 4);
+  Plan P = L.plan(machine(4), Schedule::Static);
+  EXPECT_EQ(P.Axis, 0u);
+  EXPECT_EQ(P.Tiles.size(), 4u);
+}
+
+TEST(Planner, AStencilReadsInPlace) {
+  Launch L = stencil(1000, 1000, 4);
+  Plan P = L.plan(machine(4), Schedule::Static);
+  for (const TilePlan &T : P.Tiles)
+    EXPECT_TRUE(T.Replicas.empty());
+}
+
+TEST(Planner, TilesFollowTheWork) {
+  Launch L(fake::triangular());
+  L.scalar(1, 4096).grid(4096, 1);
+  L.pointer(0, L.buffer(4 * 4096, 2));
+  Plan P = L.plan(machine(2), Schedule::Static);
+  ASSERT_EQ(P.Tiles.size(), 2u);
+  EXPECT_NEAR(P.Tiles[0].Count[0], 4096 / std::sqrt(2.0), 2);
+}
+
+//===--- Replicas --------------------------------------------------------===//
+
+static Launch matmul(int N, unsigned Devices) {
+  Launch L(fake::matmul());
+  L.scalar(3, N).grid((N + 15) / 16, 16);
+  for (unsigned I = 0; I < 3; ++I)
+    L.pointer(I, L.buffer(4ull * N * N, Devices));
+  return L;
+}
+
+TEST(Planner, WhatAllDevicesReadIsReplicated) {
+  Launch L = matmul(1024, 4);
+  Plan P = L.plan(machine(4), Schedule::Static);
+  ASSERT_EQ(P.Tiles.size(), 4u);
+  for (const TilePlan &T : P.Tiles)
+    EXPECT_EQ(T.Replicas, (std::vector<ReplicaUse>{{2, 0, 4 << 20}}));
+  EXPECT_EQ(remote(P), 0u);
+}
+
+TEST(Planner, NoReplicaOnTheDeviceThatHasIt) {
+  Launch L = matmul(1024, 4);
+  L.Homes[2] = HomeMap(4 << 20, 0);
+  Plan P = L.plan(machine(4), Schedule::Static);
+  EXPECT_TRUE(P.Tiles[0].Replicas.empty());
+  EXPECT_EQ(P.Tiles[1].Replicas.size(), 1u);
+}
+
+TEST(Planner, NoReplicaOfWhatTheLaunchWrites) {
+  Launch L = matmul(1024, 4);
+  L.pointer(0, 2); // C is B
+  Plan P = L.plan(machine(4), Schedule::Static);
+  EXPECT_TRUE(P.split());
+  for (const TilePlan &T : P.Tiles)
+    EXPECT_TRUE(T.Replicas.empty());
+  EXPECT_GT(remote(P), 0u);
+}
+
+TEST(Planner, NoReplicaWhenTheKernelMayWriteAnywhere) {
+  Launch L = matmul(1024, 4);
+  L.Kernel.Flags = GridspanUnknownWrite;
+  Plan P = L.plan(machine(4), Schedule::Static);
+  for (const TilePlan &T : P.Tiles)
+    EXPECT_TRUE(T.Replicas.empty());
+  EXPECT_TRUE(P.WritesAnywhere);
+}
+
+TEST(Planner, NoReplicaOfAPointerWithOtherUses) {
+  Launch L = matmul(1024, 4);
+  static GridspanPointer Pointers[3];
+  std::copy_n(L.Kernel.Pointers, 3, Pointers);
+  Pointers[2].Flags = 0;
+  L.Kernel.Pointers = Pointers;
+  Plan P = L.plan(machine(4), Schedule::Static);
+  for (const TilePlan &T : P.Tiles)
+    EXPECT_TRUE(T.Replicas.empty());
+}
+
+TEST(Planner, AReplicaThatExistsCostsNothing) {
+  Launch L = matmul(512, 2);
+  Plan Cold = L.plan(machine(2), Schedule::Static);
+  L.Input.Allocations[2].HasReplica = {true, true};
+  Plan Warm = L.plan(machine(2), Schedule::Static);
+  EXPECT_LT(Warm.PredictedSeconds, Cold.PredictedSeconds);
+}
+
+TEST(Planner, AnUntrackedReplicaIsNotTrusted) {
+  Launch L = matmul(512, 2);
+  L.Input.Allocations[2].HasReplica = {true, true};
+  Plan Trusted = L.plan(machine(2), Schedule::Static);
+  L.Input.Allocations[2].Tracked = false;
+  Plan Untrusted = L.plan(machine(2), Schedule::Static);
+  EXPECT_GT(Untrusted.PredictedSeconds, Trusted.PredictedSeconds);
+}
+
+//===--- Bytes -----------------------------------------------------------===//
+
+TEST(Planner, CountsReadsAndWritesOnce) {
+  Launch L = saxpy(1 << 20, 1);
+  Plan P = L.plan(machine(1), Schedule::Static);
+  EXPECT_EQ(local(P), 3u * (4 << 20));
+  EXPECT_EQ(remote(P), 0u);
+  EXPECT_FALSE(P.UnknownRanges);
+}
+
+TEST(Planner, StripedBuffersAreAlmostAllLocal) {
+  for (unsigned Devices : {2u, 3u, 4u, 7u})
+    for (int N : {100001, 1000003, 10000019}) {
+      Launch L = saxpy(N, Devices);
+      Plan P = L.plan(machine(Devices), Schedule::Static);
+      EXPECT_GE(local(P), 0.95 * (local(P) + remote(P)))
+          << N << " on " << Devices;
+    }
+}
+
+TEST(Planner, ARunOnOneDeviceReadsTheOthersFromAfar) {
+  Launch L = saxpy(1 << 20, 4);
+  Plan P = L.plan(machine(4), Schedule::Single);
+  EXPECT_EQ(remote(P), 3 * local(P));
+}
+
+TEST(Planner, UnknownRangesAreTheWholeAllocationAndSaySo) {
+  Launch L(fake::histogram());
+  L.scalar(2, 1000).grid(4, 256);
+  L.pointer(0, L.buffer(4000, 1));
+  L.pointer(1, L.buffer(1024, 1));
+  Plan P = L.plan(machine(1), Schedule::Static);
+  EXPECT_EQ(local(P), 4000u + 1024u);
+  EXPECT_TRUE(P.UnknownRanges);
+}
+
+TEST(Planner, PointersIntoTheMiddleAreCut) {
+  Launch L = saxpy(1 << 20, 1);
+  L.Input.Pointers[0].Offset = 2 << 20;
+  Plan P = L.plan(machine(1), Schedule::Static);
+  EXPECT_EQ(local(P), (2u << 20) + 2u * (4 << 20));
+}
+
+TEST(Planner, NullAndForeignPointersPlan) {
+  Launch L = saxpy(1 << 20, 2);
+  L.Input.Pointers[0] = {};
+  L.Input.Allocations[0].Homes = nullptr;
+  Plan P = L.plan(machine(2), Schedule::Static);
+  EXPECT_TRUE(P.split());
+  L.Input.Pointers[0] = {0, 0};
+  P = L.plan(machine(2), Schedule::Static);
+  EXPECT_EQ(remote(P), 4u << 20);
+}
+
+//===--- Effects and moves -----------------------------------------------===//
+
+TEST(Planner, SaysWhatIsWritten) {
+  Launch L = saxpy(1 << 20, 2);
+  Plan P = L.plan(machine(2), Schedule::Static);
+  ASSERT_EQ(P.Effects.size(), 2u);
+  EXPECT_FALSE(P.Effects[0].Written);
+  EXPECT_TRUE(P.Effects[1].Written);
+  EXPECT_FALSE(P.WritesAnywhere);
+}
+
+TEST(Planner, MisplacedPagesAddUpAndThenMove) {
+  Launch L = saxpy(1 << 22, 1); // all on device 0, split over 2
+  SystemInfo S = machine(2);
+  Plan First = L.plan(S, Schedule::Static);
+  const double Misplaced = First.Effects[1].Misplaced;
+  EXPECT_GT(Misplaced, 0);
+  EXPECT_TRUE(First.Moves.empty());
+  PlacedAllocation &Y = L.Input.Allocations[1];
+  int Launches = 1;
+  for (; Launches < 1000; ++Launches) {
+    Y.Misplaced += Misplaced;
+    if (!L.plan(S, Schedule::Static).Moves.empty())
+      break;
+  }
+  Plan P = L.plan(S, Schedule::Static);
+  ASSERT_EQ(P.Moves.size(), 1u);
+  EXPECT_EQ(P.Moves[0], (MovePlan{1, 8 << 20, 16 << 20, 1}));
+  // Not before the remote bytes have cost what the move costs.
+  EXPECT_GE(Launches * Misplaced, 8 << 20);
+  // After one move the next one takes twice as much.
+  Y.Moves = 1;
+  EXPECT_TRUE(L.plan(S, Schedule::Static).Moves.empty());
+}
+
+TEST(Planner, AWholeLaunchWantsItsPagesOnDeviceZero) {
+  Launch L = saxpy(1 << 22, 4);
+  L.Input.Allocations[0].Misplaced = 1e12;
+  Plan P = L.plan(machine(4), Schedule::Single);
+  ASSERT_EQ(P.Moves.size(), 3u);
+  for (const MovePlan &M : P.Moves)
+    EXPECT_EQ(M.To, 0);
+}
+
+TEST(Planner, HaloPagesDoNotMove) {
+  Launch L = stencil(1024, 1024, 4);
+  for (PlacedAllocation &A : L.Input.Allocations)
+    A.Misplaced = 1e15;
+  Plan P = L.plan(machine(4), Schedule::Static);
+  EXPECT_TRUE(P.Moves.empty());
+  EXPECT_EQ(P.Effects[1].Misplaced, 0);
+}
+
+TEST(Planner, PagesThatCannotMoveStay) {
+  Launch L = saxpy(1 << 22, 1);
+  for (PlacedAllocation &A : L.Input.Allocations) {
+    A.Misplaced = 1e15;
+    A.Movable = false;
+  }
+  EXPECT_TRUE(L.plan(machine(4), Schedule::Static).Moves.empty());
+}
+
+TEST(Planner, PagesOnTheHostMoveToTheirDevice) {
+  Launch L = saxpy(1 << 22, 2);
+  L.Homes[0] = HomeMap(16 << 20, Host);
+  L.Input.Allocations[0].Misplaced = 1e15;
+  Plan P = L.plan(machine(2), Schedule::Static);
+  ASSERT_EQ(P.Moves.size(), 2u);
+  EXPECT_EQ(P.Moves[0].To, 0);
+  EXPECT_EQ(P.Moves[1].To, 1);
+}
+
+TEST(Planner, IsDeterministic) {
+  Launch L = matmul(300, 3);
+  Plan A = L.plan(machine(3), Schedule::Auto);
+  Plan B = L.plan(machine(3), Schedule::Auto);
+  EXPECT_EQ(A.Tiles, B.Tiles);
+  EXPECT_EQ(A.Effects, B.Effects);
+}
