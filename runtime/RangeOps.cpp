@@ -1,0 +1,381 @@
+//===- RangeOps.cpp - Sets of values: leaves, arithmetic, bits ------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The operations of RangeOps.h that map one or two numbers to one. How patterns
+// become numbers and back: RangeValue.h. Shapes: StridedBox.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gridspan/Runtime/RangeOps.h"
+#include "RangeValue.h"
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+using namespace gridspan;
+
+//===----------------------------------------------------------------------===//
+// Leaves
+//===----------------------------------------------------------------------===//
+
+void __gridspan_range_Const(GridspanValue *Out, uint32_t Width,
+                            int64_t Value) noexcept {
+  store(Out, Width, StridedBox::constant(Value));
+}
+
+void __gridspan_range_Param(GridspanValue *Out, uint32_t Width,
+                            const GridspanBox *Box, uint32_t Index,
+                            uint32_t Offset) noexcept {
+  uint64_t Bits = 0;
+  std::memcpy(&Bits, static_cast<const char *>(Box->Args[Index]) + Offset,
+              (Width + 7) / 8);
+  unsigned Unused = 64 - Width;
+  store(Out, Width, StridedBox::constant(int64_t(Bits << Unused) >> Unused));
+}
+
+/// Count consecutive values of an index; Symbol is its bit.
+static void storeIndex(GridspanValue *Out, uint32_t Lo, uint32_t Count,
+                       unsigned Symbol) {
+  StridedBox X = StridedBox::constant(Lo);
+  if (Count > 1) {
+    X.add(1, Count - 1);
+    X.Symbols = uint64_t(1) << Symbol;
+  }
+  store(Out, 32, X);
+}
+
+void __gridspan_range_ThreadIdx(GridspanValue *Out, const GridspanBox *Box,
+                                uint32_t Axis) noexcept {
+  storeIndex(Out, 0, Box->BlockDim[Axis], FirstThreadSymbol + Axis);
+}
+
+void __gridspan_range_BlockIdx(GridspanValue *Out, const GridspanBox *Box,
+                               uint32_t Axis) noexcept {
+  storeIndex(Out, Box->BlockLo[Axis], Box->BlockCount[Axis],
+             FirstBlockSymbol + Axis);
+}
+
+void __gridspan_range_BlockDim(GridspanValue *Out, const GridspanBox *Box,
+                               uint32_t Axis) noexcept {
+  store(Out, 32, StridedBox::constant(Box->BlockDim[Axis]));
+}
+
+void __gridspan_range_GridDim(GridspanValue *Out, const GridspanBox *Box,
+                              uint32_t Axis) noexcept {
+  store(Out, 32, StridedBox::constant(Box->GridDim[Axis]));
+}
+
+void __gridspan_range_Bounded(GridspanValue *Out, uint32_t Width, int64_t Lo,
+                              int64_t Hi) noexcept {
+  store(Out, Width, StridedBox::interval(Lo, Hi));
+}
+
+void __gridspan_range_Unknown(GridspanValue *Out, uint32_t Width) noexcept {
+  storeTop(Out, Width);
+}
+
+//===----------------------------------------------------------------------===//
+// Sums and products
+//===----------------------------------------------------------------------===//
+
+void __gridspan_range_Add(GridspanValue *Out, const GridspanValue *A,
+                          const GridspanValue *B) noexcept {
+  if (!storeIfEmpty(Out, A, B))
+    store(Out, A->Width, addBoxes(load(*A), load(*B)));
+}
+
+void __gridspan_range_Sub(GridspanValue *Out, const GridspanValue *A,
+                          const GridspanValue *B) noexcept {
+  if (!storeIfEmpty(Out, A, B))
+    store(Out, A->Width, addBoxes(load(*A), negate(load(*B))));
+}
+
+void __gridspan_range_Mul(GridspanValue *Out, const GridspanValue *A,
+                          const GridspanValue *B) noexcept {
+  if (!storeIfEmpty(Out, A, B))
+    store(Out, A->Width, mulBoxes(load(*A), load(*B)));
+}
+
+//===----------------------------------------------------------------------===//
+// Quotients and remainders
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+enum class Part { Quotient, Remainder };
+
+/// Division of a non-negative set by a positive one.
+StridedBox divideNonNegative(const StridedBox &X, const StridedBox &Divisor,
+                             Part P) {
+  if (Divisor.isConstant()) {
+    Division D = floorDivide(X, uint64_t(Divisor.Lo));
+    return resultOf(P == Part::Quotient ? D.Quotient : D.Remainder, X, Divisor);
+  }
+  if (P == Part::Quotient)
+    return StridedBox::interval(X.Lo / Divisor.hi(), X.hi() / Divisor.Lo);
+  if (X.hi() < Divisor.Lo)
+    return decidedBy(X, X, Divisor);
+  return StridedBox::interval(0, std::min(X.hi(), Divisor.hi() - 1));
+}
+
+/// Truncating division of any set by a positive one.
+StridedBox divideTruncating(const StridedBox &X, const StridedBox &Divisor,
+                            Part P) {
+  if (X.Lo >= 0)
+    return divideNonNegative(X, Divisor, P);
+  if (X.hi() <= 0)
+    return negate(divideNonNegative(negate(X), Divisor, P));
+  // Both signs: no digits, but still monotone.
+  if (P == Part::Quotient)
+    return StridedBox::interval(X.Lo / Divisor.Lo, X.hi() / Divisor.Lo);
+  if (-X.Lo < Divisor.Lo && X.hi() < Divisor.Lo)
+    return decidedBy(X, X, Divisor);
+  return StridedBox::interval(std::max(X.Lo, 1 - Divisor.hi()),
+                              std::min(X.hi(), Divisor.hi() - 1));
+}
+
+void divide(GridspanValue *Out, const GridspanValue *A, const GridspanValue *B,
+            Sign S, Part P) {
+  if (storeIfEmpty(Out, A, B))
+    return;
+  StridedBox X = readHull(*A, S), Divisor = readHull(*B, S);
+  if (Divisor.isConstant() && Divisor.Lo == 0)
+    return storeTop(Out, A->Width);
+  bool Flip = Divisor.hi() <= 0;
+  if (Flip)
+    Divisor = negate(Divisor);
+  // Division by zero is undefined, so the divisor is not zero.
+  if (Divisor.Lo == 0)
+    Divisor = StridedBox::interval(1, Divisor.hi());
+  if (Divisor.Lo < 0) {
+    // Divisors of both signs: no result is larger than the dividend, and no
+    // remainder as large as the divisor, or of the other sign.
+    Wide Most =
+        std::max(X.Lo < 0 ? -X.Lo : X.Lo, X.hi() < 0 ? -X.hi() : X.hi());
+    if (P == Part::Remainder)
+      Most = std::min(Most, std::max(-Divisor.Lo, Divisor.hi()) - 1);
+    bool Positive = P == Part::Remainder && X.Lo >= 0;
+    bool Negative = P == Part::Remainder && X.hi() <= 0;
+    return store(
+        Out, A->Width,
+        StridedBox::interval(Positive ? 0 : -Most, Negative ? 0 : Most));
+  }
+  StridedBox Result = divideTruncating(X, Divisor, P);
+  // A remainder has the sign of the dividend alone.
+  store(Out, A->Width, Flip && P == Part::Quotient ? negate(Result) : Result);
+}
+
+/// The defined amounts of a shift, those less than the width; false: none.
+bool readAmount(const GridspanValue &V, StridedBox &Amount) {
+  Amount = readHull(V, Sign::Unsigned);
+  return clip(Amount, 0, V.Width - 1);
+}
+
+void shiftRight(GridspanValue *Out, const GridspanValue *A,
+                const GridspanValue *B, Sign S) {
+  if (storeIfEmpty(Out, A, B))
+    return;
+  StridedBox X = readHull(*A, S), Amount;
+  if (!readAmount(*B, Amount))
+    return storeTop(Out, A->Width);
+  unsigned Least = unsigned(Amount.Lo);
+  if (Amount.isConstant()) {
+    Division D = floorDivide(X, uint64_t(1) << Least);
+    return store(Out, A->Width, resultOf(D.Quotient, X, Amount));
+  }
+  unsigned Most = unsigned(std::min<Wide>(Amount.hi(), A->Width - 1));
+  store(Out, A->Width,
+        StridedBox::interval(X.Lo >> (X.Lo < 0 ? Least : Most),
+                             X.hi() >> (X.hi() < 0 ? Most : Least)));
+}
+
+} // namespace
+
+void __gridspan_range_UDiv(GridspanValue *Out, const GridspanValue *A,
+                           const GridspanValue *B) noexcept {
+  divide(Out, A, B, Sign::Unsigned, Part::Quotient);
+}
+
+void __gridspan_range_SDiv(GridspanValue *Out, const GridspanValue *A,
+                           const GridspanValue *B) noexcept {
+  divide(Out, A, B, Sign::Signed, Part::Quotient);
+}
+
+void __gridspan_range_URem(GridspanValue *Out, const GridspanValue *A,
+                           const GridspanValue *B) noexcept {
+  divide(Out, A, B, Sign::Unsigned, Part::Remainder);
+}
+
+void __gridspan_range_SRem(GridspanValue *Out, const GridspanValue *A,
+                           const GridspanValue *B) noexcept {
+  divide(Out, A, B, Sign::Signed, Part::Remainder);
+}
+
+void __gridspan_range_Shl(GridspanValue *Out, const GridspanValue *A,
+                          const GridspanValue *B) noexcept {
+  if (storeIfEmpty(Out, A, B))
+    return;
+  StridedBox Amount;
+  if (!readAmount(*B, Amount))
+    return storeTop(Out, A->Width);
+  Wide Least = Wide(1) << unsigned(Amount.Lo);
+  Wide Most = Wide(1) << unsigned(std::min<Wide>(Amount.hi(), A->Width - 1));
+  StridedBox Factor = Amount.isConstant()
+                          ? StridedBox::constant(Least)
+                          : StridedBox::interval(Least, Most, Least);
+  Factor.Exact &= Amount.Exact;
+  Factor.Symbols = Amount.Symbols;
+  store(Out, A->Width, mulBoxes(load(*A), Factor));
+}
+
+void __gridspan_range_LShr(GridspanValue *Out, const GridspanValue *A,
+                           const GridspanValue *B) noexcept {
+  shiftRight(Out, A, B, Sign::Unsigned);
+}
+
+void __gridspan_range_AShr(GridspanValue *Out, const GridspanValue *A,
+                           const GridspanValue *B) noexcept {
+  shiftRight(Out, A, B, Sign::Signed);
+}
+
+//===----------------------------------------------------------------------===//
+// Bits
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// The largest 2^k, at most 2^63, that divides every element.
+uint64_t alignmentOf(const StridedBox &X) {
+  uint64_t Bits = uint64_t(X.Lo) | X.stride();
+  return Bits == 0 ? uint64_t(1) << 63 : Bits & -Bits;
+}
+
+/// The smallest 2^k greater than Value, which is not negative.
+Wide powerAbove(Wide Value) {
+  Wide Power = 1;
+  while (Power <= Value)
+    Power <<= 1;
+  return Power;
+}
+
+/// Whether no bit is set both in an element of A and in one of B. Neither has
+/// negative elements.
+bool haveDisjointBits(const StridedBox &A, const StridedBox &B) {
+  return B.hi() < Wide(alignmentOf(A)) || A.hi() < Wide(alignmentOf(B));
+}
+
+/// X & Mask for a mask whose set bits are one run, on any representation of X.
+bool andWithRun(const StridedBox &X, uint64_t Mask, unsigned Width,
+                StridedBox &Result) {
+  if (Mask == 0)
+    return false;
+  unsigned Low = std::countr_zero(Mask);
+  unsigned Bits = std::countr_one(Mask >> Low);
+  if (Low + Bits < 64 && (Mask >> (Low + Bits)) != 0)
+    return false;
+  Result = floorDivide(X, uint64_t(1) << Low).Quotient;
+  Result.simplify();
+  if (Low + Bits < Width) {
+    Result = floorDivide(Result, uint64_t(1) << Bits).Remainder;
+    Result.simplify();
+  }
+  bool Exact = Result.Exact;
+  Result = mulBoxes(Result, StridedBox::constant(Wide(1) << Low));
+  Result.Exact = Exact;
+  return true;
+}
+
+/// Everything that agrees with an element of X above the bits of Power - 1.
+StridedBox withAnyLowBits(const StridedBox &X, Wide Power) {
+  return StridedBox::interval(X.Lo & -Power, X.hi() | (Power - 1));
+}
+
+} // namespace
+
+void __gridspan_range_And(GridspanValue *Out, const GridspanValue *A,
+                          const GridspanValue *B) noexcept {
+  if (storeIfEmpty(Out, A, B))
+    return;
+  StridedBox X = readHull(*A, Sign::Unsigned);
+  StridedBox Y = readHull(*B, Sign::Unsigned);
+  StridedBox Result;
+  if (Y.isConstant() && andWithRun(load(*A), uint64_t(Y.Lo), A->Width, Result))
+    return store(Out, A->Width, resultOf(Result, X, Y));
+  if (X.isConstant() && andWithRun(load(*B), uint64_t(X.Lo), A->Width, Result))
+    return store(Out, A->Width, resultOf(Result, Y, X));
+  store(Out, A->Width,
+        StridedBox::interval(0, std::min(X.hi(), Y.hi()),
+                             std::max(alignmentOf(X), alignmentOf(Y))));
+}
+
+void __gridspan_range_Or(GridspanValue *Out, const GridspanValue *A,
+                         const GridspanValue *B) noexcept {
+  if (storeIfEmpty(Out, A, B))
+    return;
+  StridedBox X = readHull(*A, Sign::Unsigned);
+  StridedBox Y = readHull(*B, Sign::Unsigned);
+  if (haveDisjointBits(X, Y))
+    return store(Out, A->Width, addBoxes(X, Y));
+  if (X.hi() < Y.hi())
+    std::swap(X, Y);
+  Wide Hi = X.hi() | (powerAbove(Y.hi()) - 1);
+  store(Out, A->Width, StridedBox::interval(std::max(X.Lo, Y.Lo), Hi));
+}
+
+void __gridspan_range_Xor(GridspanValue *Out, const GridspanValue *A,
+                          const GridspanValue *B) noexcept {
+  if (storeIfEmpty(Out, A, B))
+    return;
+  StridedBox X = readHull(*A, Sign::Unsigned);
+  StridedBox Y = readHull(*B, Sign::Unsigned);
+  if (haveDisjointBits(X, Y))
+    return store(Out, A->Width, addBoxes(X, Y));
+  // Against all ones: the complement, which keeps every shape.
+  Wide Ones = limitsOf(A->Width, Sign::Unsigned).Max;
+  if (Y.isConstant() && Y.Lo == Ones)
+    return store(Out, A->Width, addBoxes(Y, negate(load(*A))));
+  if (X.isConstant() && X.Lo == Ones)
+    return store(Out, A->Width, addBoxes(X, negate(load(*B))));
+  if (X.hi() < Y.hi())
+    std::swap(X, Y);
+  StridedBox Result = withAnyLowBits(X, powerAbove(Y.hi()));
+  // A constant permutes the values of an aligned run.
+  Result.Exact = Y.isConstant() && isDense(X) && X.Lo == Result.Lo &&
+                 X.hi() == Result.hi();
+  store(Out, A->Width, resultOf(Result, X, Y));
+}
+
+//===----------------------------------------------------------------------===//
+// Width changes
+//===----------------------------------------------------------------------===//
+
+static void extend(GridspanValue *Out, const GridspanValue *A, uint32_t Width,
+                   Sign S) {
+  if (isEmpty(A))
+    return storeEmpty(Out, Width);
+  store(Out, Width, readHull(*A, S));
+}
+
+void __gridspan_range_ZExt(GridspanValue *Out, const GridspanValue *A,
+                           uint32_t Width) noexcept {
+  extend(Out, A, Width, Sign::Unsigned);
+}
+
+void __gridspan_range_SExt(GridspanValue *Out, const GridspanValue *A,
+                           uint32_t Width) noexcept {
+  extend(Out, A, Width, Sign::Signed);
+}
+
+void __gridspan_range_Trunc(GridspanValue *Out, const GridspanValue *A,
+                            uint32_t Width) noexcept {
+  if (isEmpty(A))
+    return storeEmpty(Out, Width);
+  StridedBox X = load(*A);
+  if (!moveIntoRange(X, Width) && Width < 64)
+    X = floorDivide(X, uint64_t(1) << Width).Remainder;
+  store(Out, Width, X);
+}
