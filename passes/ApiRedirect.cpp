@@ -7,9 +7,9 @@
 //
 // Renames declarations: a declaration `f` listed in CudaApi.def becomes
 // `__gridspan_f`, so that calls and address uses follow without being looked
-// for, whatever their form. Only declarations: a program that defines a function
-// of such a name (a test double, a shim) means its own. Sound because the
-// runtime's functions have the same signatures and results.
+// for, whatever their form. Only declarations: a program that defines a
+// function of such a name (a test double, a shim) means its own. Sound because
+// the runtime's functions have the same signatures and results.
 //
 //===----------------------------------------------------------------------===//
 

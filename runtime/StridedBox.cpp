@@ -7,6 +7,7 @@
 
 #include "StridedBox.h"
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 using namespace gridspan;
