@@ -1,0 +1,454 @@
+//===- Expr.cpp - Hash-consed index expressions --------------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Folding here is limited to what is exact modulo 2^width and needs no range:
+// constants, neutral elements, casts of casts. Everything that depends on the
+// launch is left to the evaluation, which knows the numbers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gridspan/Analysis/Expr.h"
+#include "llvm/ADT/APInt.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
+#include <utility>
+
+using namespace llvm;
+
+namespace gridspan {
+
+StringRef exprKindName(ExprKind Kind) {
+  switch (Kind) {
+#define GRIDSPAN_EXPR(Kind, Text, NumOperands)                                 \
+  case ExprKind::Kind:                                                         \
+    return Text;
+#include "gridspan/Analysis/ExprKinds.def"
+  }
+  llvm_unreachable("kind without a name");
+}
+
+unsigned exprNumOperands(ExprKind Kind) {
+  switch (Kind) {
+#define GRIDSPAN_EXPR(Kind, Text, NumOperands)                                 \
+  case ExprKind::Kind:                                                         \
+    return NumOperands;
+#include "gridspan/Analysis/ExprKinds.def"
+  }
+  llvm_unreachable("kind without operands");
+}
+
+/// The bits of Value in Width, sign-extended: the canonical form of constants.
+static int64_t canonical(unsigned Width, int64_t Value) {
+  return Width == 64 ? Value : SignExtend64(Value, Width);
+}
+
+/// Folds LHS op RHS at Width, or nothing where LLVM has no defined result.
+static std::optional<int64_t> foldBinary(ExprKind Kind, unsigned Width,
+                                         int64_t LHS, int64_t RHS) {
+  APInt L(Width, LHS, /*isSigned=*/true);
+  APInt R(Width, RHS, /*isSigned=*/true);
+  bool DivisionTraps = R.isZero();
+  bool SignedDivisionTraps =
+      DivisionTraps || (L.isMinSignedValue() && R.isAllOnes());
+  switch (Kind) {
+  case ExprKind::Add:
+    return (L + R).getSExtValue();
+  case ExprKind::Sub:
+    return (L - R).getSExtValue();
+  case ExprKind::Mul:
+    return (L * R).getSExtValue();
+  case ExprKind::UDiv:
+    if (DivisionTraps)
+      return std::nullopt;
+    return L.udiv(R).getSExtValue();
+  case ExprKind::SDiv:
+    if (SignedDivisionTraps)
+      return std::nullopt;
+    return L.sdiv(R).getSExtValue();
+  case ExprKind::URem:
+    if (DivisionTraps)
+      return std::nullopt;
+    return L.urem(R).getSExtValue();
+  case ExprKind::SRem:
+    if (SignedDivisionTraps)
+      return std::nullopt;
+    return L.srem(R).getSExtValue();
+  case ExprKind::Shl:
+    if (R.uge(Width))
+      return std::nullopt;
+    return L.shl(R).getSExtValue();
+  case ExprKind::LShr:
+    if (R.uge(Width))
+      return std::nullopt;
+    return L.lshr(R).getSExtValue();
+  case ExprKind::AShr:
+    if (R.uge(Width))
+      return std::nullopt;
+    return L.ashr(R).getSExtValue();
+  case ExprKind::And:
+    return (L & R).getSExtValue();
+  case ExprKind::Or:
+    return (L | R).getSExtValue();
+  case ExprKind::Xor:
+    return (L ^ R).getSExtValue();
+  case ExprKind::UMin:
+    return (L.ult(R) ? L : R).getSExtValue();
+  case ExprKind::UMax:
+    return (L.ugt(R) ? L : R).getSExtValue();
+  case ExprKind::SMin:
+    return (L.slt(R) ? L : R).getSExtValue();
+  case ExprKind::SMax:
+    return (L.sgt(R) ? L : R).getSExtValue();
+  default:
+    return std::nullopt;
+  }
+}
+
+static bool isCommutative(ExprKind Kind) {
+  switch (Kind) {
+  case ExprKind::Add:
+  case ExprKind::Mul:
+  case ExprKind::And:
+  case ExprKind::Or:
+  case ExprKind::Xor:
+  case ExprKind::UMin:
+  case ExprKind::UMax:
+  case ExprKind::SMin:
+  case ExprKind::SMax:
+    return true;
+  default:
+    return false;
+  }
+}
+
+ExprId ExprPool::intern(const ExprNode &Node) {
+  auto [It, Inserted] = Index.try_emplace(Node, Nodes.size());
+  if (Inserted)
+    Nodes.push_back(Node);
+  return It->second;
+}
+
+ExprId ExprPool::constant(unsigned Width, int64_t Value) {
+  return intern(
+      {ExprKind::Const, static_cast<uint8_t>(Width), canonical(Width, Value)});
+}
+
+ExprId ExprPool::param(unsigned Width, unsigned Index, unsigned ByteOffset) {
+  return intern(
+      {ExprKind::Param, static_cast<uint8_t>(Width), Index, ByteOffset});
+}
+
+ExprId ExprPool::special(ExprKind Kind, unsigned Axis) {
+  assert(Kind >= ExprKind::ThreadIdx && Kind <= ExprKind::GridDim && Axis < 3);
+  return intern({Kind, 32, Axis});
+}
+
+ExprId ExprPool::bounded(unsigned Width, int64_t Lo, int64_t Hi) {
+  assert(Lo <= Hi);
+  if (Lo == Hi)
+    return constant(Width, Lo);
+  return intern({ExprKind::Bounded, static_cast<uint8_t>(Width), Lo, Hi});
+}
+
+ExprId ExprPool::unknown(unsigned Width, StringRef Reason) {
+  auto It = find(Reasons, Reason);
+  int64_t Number = It - Reasons.begin();
+  if (It == Reasons.end())
+    Reasons.push_back(Reason.str());
+  return intern({ExprKind::Unknown, static_cast<uint8_t>(Width), Number});
+}
+
+ExprId ExprPool::binary(ExprKind Kind, ExprId LHS, ExprId RHS) {
+  unsigned Width = Nodes[LHS].Width;
+  assert(exprNumOperands(Kind) == 2 && Width == Nodes[RHS].Width);
+  std::optional<int64_t> L = constantValue(LHS), R = constantValue(RHS);
+  if (L && R)
+    if (std::optional<int64_t> Value = foldBinary(Kind, Width, *L, *R))
+      return constant(Width, *Value);
+
+  if (isCommutative(Kind)) {
+    // Constants to the right, then operands in pool order: equal sums become
+    // one node however they were written.
+    if ((L && !R) || (!L == !R && LHS > RHS)) {
+      std::swap(LHS, RHS);
+      std::swap(L, R);
+    }
+    // (x op c) op d is x op (c op d).
+    const ExprNode Left = Nodes[LHS];
+    if (R && Left.Kind == Kind)
+      if (std::optional<int64_t> Inner = constantValue(Left.Ops[1]))
+        if (std::optional<int64_t> Value = foldBinary(Kind, Width, *Inner, *R))
+          return binary(Kind, Left.Ops[0], constant(Width, *Value));
+  }
+  if (Kind == ExprKind::Sub && R)
+    return binary(ExprKind::Add, LHS, constant(Width, -*R));
+
+  if (R && *R == 0)
+    switch (Kind) {
+    case ExprKind::Add:
+    case ExprKind::Or:
+    case ExprKind::Xor:
+    case ExprKind::Shl:
+    case ExprKind::LShr:
+    case ExprKind::AShr:
+      return LHS;
+    case ExprKind::Mul:
+    case ExprKind::And:
+      return RHS;
+    default:
+      break;
+    }
+  // At width 1 the bit pattern 1 is the signed value -1.
+  bool IsOne = R && canonical(Width, 1) == *R;
+  if (IsOne && (Kind == ExprKind::Mul || Kind == ExprKind::UDiv ||
+                (Kind == ExprKind::SDiv && Width > 1)))
+    return LHS;
+  if (LHS == RHS)
+    switch (Kind) {
+    case ExprKind::Sub:
+    case ExprKind::Xor:
+      return constant(Width, 0);
+    case ExprKind::And:
+    case ExprKind::Or:
+    case ExprKind::UMin:
+    case ExprKind::UMax:
+    case ExprKind::SMin:
+    case ExprKind::SMax:
+      return LHS;
+    default:
+      break;
+    }
+  return intern({Kind, static_cast<uint8_t>(Width), 0, 0, {LHS, RHS, NoExpr}});
+}
+
+ExprId ExprPool::cast(ExprKind Kind, ExprId Operand, unsigned Width) {
+  const ExprNode Node = Nodes[Operand];
+  if (Node.Width == Width)
+    return Operand;
+  assert(Kind == ExprKind::Trunc ? Width < Node.Width : Width > Node.Width);
+  if (Node.Kind == ExprKind::Const) {
+    uint64_t Bits = static_cast<uint64_t>(Node.A);
+    if (Kind == ExprKind::ZExt)
+      Bits &= maskTrailingOnes<uint64_t>(Node.Width);
+    return constant(Width, static_cast<int64_t>(Bits));
+  }
+  bool IsExtension = Node.Kind == ExprKind::ZExt || Node.Kind == ExprKind::SExt;
+  if (Kind == Node.Kind)
+    return cast(Kind, Node.Ops[0], Width);
+  // A zero-extended value is not negative.
+  if (Kind == ExprKind::SExt && Node.Kind == ExprKind::ZExt)
+    return cast(ExprKind::ZExt, Node.Ops[0], Width);
+  if (Kind == ExprKind::Trunc && IsExtension) {
+    unsigned Inner = Nodes[Node.Ops[0]].Width;
+    if (Inner >= Width)
+      return cast(ExprKind::Trunc, Node.Ops[0], Width);
+    return cast(Node.Kind, Node.Ops[0], Width);
+  }
+  return intern(
+      {Kind, static_cast<uint8_t>(Width), 0, 0, {Operand, NoExpr, NoExpr}});
+}
+
+ExprId ExprPool::icmp(CmpInst::Predicate Pred, ExprId LHS, ExprId RHS) {
+  assert(CmpInst::isIntPredicate(Pred) && Nodes[LHS].Width == Nodes[RHS].Width);
+  std::optional<int64_t> L = constantValue(LHS), R = constantValue(RHS);
+  if (L && R) {
+    unsigned Width = Nodes[LHS].Width;
+    APInt LV(Width, *L, /*isSigned=*/true), RV(Width, *R, /*isSigned=*/true);
+    return constant(1, ICmpInst::compare(LV, RV, Pred));
+  }
+  return intern({ExprKind::ICmp, 1, Pred, 0, {LHS, RHS, NoExpr}});
+}
+
+ExprId ExprPool::select(ExprId Cond, ExprId True, ExprId False) {
+  assert(Nodes[Cond].Width == 1 && Nodes[True].Width == Nodes[False].Width);
+  if (std::optional<int64_t> C = constantValue(Cond))
+    return *C ? True : False;
+  if (True == False)
+    return True;
+  return intern(
+      {ExprKind::Select, Nodes[True].Width, 0, 0, {Cond, True, False}});
+}
+
+ExprId ExprPool::assume(ExprId X, CmpInst::Predicate Pred, ExprId Y) {
+  assert(CmpInst::isIntPredicate(Pred) && Nodes[X].Width == Nodes[Y].Width);
+  return intern({ExprKind::Assume, Nodes[X].Width, Pred, 0, {X, Y, NoExpr}});
+}
+
+ExprId ExprPool::merge(ExprId LHS, ExprId RHS) {
+  assert(Nodes[LHS].Width == Nodes[RHS].Width);
+  if (LHS == RHS)
+    return LHS;
+  if (LHS > RHS)
+    std::swap(LHS, RHS);
+  return intern({ExprKind::Merge, Nodes[LHS].Width, 0, 0, {LHS, RHS, NoExpr}});
+}
+
+ExprId ExprPool::iter(ExprId Start, ExprId Step, ExprId BackedgeTaken,
+                      unsigned Flags, unsigned Loop) {
+  assert(Nodes[Start].Width == Nodes[Step].Width);
+  return intern({ExprKind::Iter,
+                 Nodes[Start].Width,
+                 Flags,
+                 Loop,
+                 {Start, Step, BackedgeTaken}});
+}
+
+ExprId ExprPool::addRaw(const ExprNode &Node, StringRef Reason) {
+  ExprNode Copy = Node;
+  if (Copy.Kind == ExprKind::Unknown) {
+    auto It = find(Reasons, Reason);
+    Copy.A = It - Reasons.begin();
+    if (It == Reasons.end())
+      Reasons.push_back(Reason.str());
+  }
+  return intern(Copy);
+}
+
+bool ExprPool::isUniform(ExprId Id) const {
+  SmallVector<ExprId, 16> Work = {Id};
+  DenseMap<ExprId, bool> Seen;
+  while (!Work.empty()) {
+    ExprId Next = Work.pop_back_val();
+    if (!Seen.try_emplace(Next, true).second)
+      continue;
+    const ExprNode &Node = Nodes[Next];
+    switch (Node.Kind) {
+    case ExprKind::ThreadIdx:
+    case ExprKind::BlockIdx:
+    case ExprKind::Bounded:
+    case ExprKind::Unknown:
+    case ExprKind::Merge:
+    case ExprKind::Iter:
+      return false;
+    default:
+      break;
+    }
+    for (ExprId Op : Node.Ops)
+      if (Op != NoExpr)
+        Work.push_back(Op);
+  }
+  return true;
+}
+
+std::optional<int64_t> ExprPool::constantValue(ExprId Id) const {
+  const ExprNode &Node = Nodes[Id];
+  if (Node.Kind != ExprKind::Const)
+    return std::nullopt;
+  return Node.A;
+}
+
+StringRef ExprPool::unknownReason(ExprId Id) const {
+  // Left to right, so that the answer does not depend on sharing.
+  SmallVector<ExprId, 16> Work = {Id};
+  DenseMap<ExprId, bool> Seen;
+  while (!Work.empty()) {
+    ExprId Next = Work.pop_back_val();
+    if (!Seen.try_emplace(Next, true).second)
+      continue;
+    const ExprNode &Node = Nodes[Next];
+    if (Node.Kind == ExprKind::Unknown)
+      return Reasons[Node.A];
+    for (ExprId Op : reverse(Node.Ops))
+      if (Op != NoExpr)
+        Work.push_back(Op);
+  }
+  return "";
+}
+
+/// The operator of kinds that read better between their operands.
+static StringRef infixOperator(ExprKind Kind) {
+  switch (Kind) {
+  case ExprKind::Add:
+    return "+";
+  case ExprKind::Sub:
+    return "-";
+  case ExprKind::Mul:
+    return "*";
+  default:
+    return "";
+  }
+}
+
+void ExprPool::print(raw_ostream &OS, ExprId Id) const {
+  const ExprNode &Node = Nodes[Id];
+  StringRef Name = exprKindName(Node.Kind);
+  auto PrintPredicate = [&] {
+    OS << ' '
+       << CmpInst::getPredicateName(static_cast<CmpInst::Predicate>(Node.A))
+       << ' ';
+  };
+  switch (Node.Kind) {
+  case ExprKind::Const:
+    OS << Node.A;
+    return;
+  case ExprKind::Param:
+    OS << "arg" << Node.A;
+    if (Node.B)
+      OS << '+' << Node.B;
+    return;
+  case ExprKind::ThreadIdx:
+  case ExprKind::BlockIdx:
+  case ExprKind::BlockDim:
+  case ExprKind::GridDim:
+    OS << Name << '.' << "xyz"[Node.A];
+    return;
+  case ExprKind::Bounded:
+    OS << '[' << Node.A << ".." << Node.B << ']';
+    return;
+  case ExprKind::Unknown:
+    OS << "unknown(" << Reasons[Node.A] << ')';
+    return;
+  case ExprKind::ZExt:
+  case ExprKind::SExt:
+  case ExprKind::Trunc:
+    OS << Name << Node.Width << '(';
+    print(OS, Node.Ops[0]);
+    OS << ')';
+    return;
+  case ExprKind::ICmp:
+  case ExprKind::Assume:
+    OS << (Node.Kind == ExprKind::Assume ? "{" : "(");
+    print(OS, Node.Ops[0]);
+    PrintPredicate();
+    print(OS, Node.Ops[1]);
+    OS << (Node.Kind == ExprKind::Assume ? "}" : ")");
+    return;
+  case ExprKind::Iter:
+    OS << "iter" << Node.B << '(';
+    print(OS, Node.Ops[0]);
+    OS << ", +";
+    print(OS, Node.Ops[1]);
+    OS << ", ";
+    if (Node.Ops[2] == NoExpr)
+      OS << "unbounded";
+    else
+      print(OS, Node.Ops[2]);
+    OS << ')';
+    return;
+  default:
+    break;
+  }
+  if (StringRef Operator = infixOperator(Node.Kind); !Operator.empty()) {
+    OS << '(';
+    print(OS, Node.Ops[0]);
+    OS << ' ' << Operator << ' ';
+    print(OS, Node.Ops[1]);
+    OS << ')';
+    return;
+  }
+  OS << Name << '(';
+  for (unsigned I = 0; I != exprNumOperands(Node.Kind); ++I) {
+    if (I)
+      OS << ", ";
+    print(OS, Node.Ops[I]);
+  }
+  OS << ')';
+}
+
+} // namespace gridspan
