@@ -1,0 +1,151 @@
+//===- Config.cpp - What the user asks for in the environment -------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "Config.h"
+#include <charconv>
+#include <fmt/format.h>
+
+namespace gridspan {
+
+template <typename T>
+static std::optional<T> parseNumber(std::string_view Text) {
+  T Value;
+  auto [End, Error] =
+      std::from_chars(Text.data(), Text.data() + Text.size(), Value);
+  if (Error != std::errc() || End != Text.data() + Text.size())
+    return std::nullopt;
+  return Value;
+}
+
+std::optional<uint64_t> parseBytes(std::string_view Text) {
+  const size_t Digits = Text.find_first_not_of("0123456789");
+  if (Digits == 0 || Digits == std::string_view::npos)
+    return std::nullopt;
+  auto Number = parseNumber<uint64_t>(Text.substr(0, Digits));
+  const std::string_view Unit = Text.substr(Digits);
+  unsigned Shift;
+  if (Unit == "B")
+    Shift = 0;
+  else if (Unit == "KiB")
+    Shift = 10;
+  else if (Unit == "MiB")
+    Shift = 20;
+  else if (Unit == "GiB")
+    Shift = 30;
+  else if (Unit == "TiB")
+    Shift = 40;
+  else
+    return std::nullopt;
+  if (!Number || *Number == 0 || *Number > (UINT64_MAX >> Shift))
+    return std::nullopt;
+  return *Number << Shift;
+}
+
+/// More CPU devices than this are a mistake, not a machine.
+static constexpr unsigned MaxCpuDevices = 64;
+
+static bool parseDevices(std::string_view Text, Config &Out) {
+  const size_t Colon = Text.find(':');
+  const std::string_view Kind = Text.substr(0, Colon);
+  const bool HasList = Colon != std::string_view::npos;
+  std::string_view List = HasList ? Text.substr(Colon + 1) : "";
+  if (Kind == "cpu") {
+    Out.Kind = DeviceKind::Cpu;
+    if (!HasList)
+      return true;
+    auto Count = parseNumber<unsigned>(List);
+    if (!Count || *Count == 0 || *Count > MaxCpuDevices)
+      return false;
+    Out.NumCpuDevices = *Count;
+    return true;
+  }
+  if (Kind != "gpu")
+    return false;
+  Out.Kind = DeviceKind::Gpu;
+  while (HasList) {
+    const size_t Comma = List.find(',');
+    auto Ordinal = parseNumber<int>(List.substr(0, Comma));
+    if (!Ordinal || *Ordinal < 0)
+      return false;
+    for (int Other : Out.Gpus)
+      if (Other == *Ordinal)
+        return false;
+    Out.Gpus.push_back(*Ordinal);
+    if (Comma == std::string_view::npos)
+      break;
+    List = List.substr(Comma + 1);
+  }
+  return true;
+}
+
+static bool parseSwitch(std::string_view Text, bool &Out) {
+  if (Text != "0" && Text != "1")
+    return false;
+  Out = Text == "1";
+  return true;
+}
+
+static bool parseReport(std::string_view Text, Config &Out) {
+  if (parseSwitch(Text, Out.ReportTable))
+    return true;
+  if (!Text.ends_with(".json"))
+    return false;
+  Out.ReportFile = Text;
+  return true;
+}
+
+std::optional<Config> parseConfig(const Environment &Env,
+                                  std::string &Message) {
+  Config Out;
+  // An empty value is as good as none.
+  auto Read = [&](const char *Name, const char *Expected, auto Parse) {
+    const char *Text = Env(Name);
+    if (!Text || !*Text || !Message.empty() || Parse(std::string_view(Text)))
+      return;
+    Message = fmt::format("{}={}: expected {}", Name, Text, Expected);
+  };
+  Message.clear();
+  Read("GRIDSPAN_DEVICES", "gpu, gpu:0,2 or cpu:4",
+       [&](std::string_view Text) { return parseDevices(Text, Out); });
+  Read("GRIDSPAN_DEVICE_MEMORY", "a size such as 512MiB or 4GiB",
+       [&](std::string_view Text) {
+         auto Bytes = parseBytes(Text);
+         Out.DeviceMemory = Bytes.value_or(0);
+         return Bytes.has_value();
+       });
+  Read("GRIDSPAN_SCHEDULE", "auto, single or static",
+       [&](std::string_view Text) {
+         if (Text == "single")
+           Out.Sched = Schedule::Single;
+         else if (Text == "static")
+           Out.Sched = Schedule::Static;
+         else
+           return Text == "auto";
+         return true;
+       });
+  Read("GRIDSPAN_PEER", "0 or 1",
+       [&](std::string_view Text) { return parseSwitch(Text, Out.Peer); });
+  Read("GRIDSPAN_REPORT", "1, 0 or the name of a .json file",
+       [&](std::string_view Text) { return parseReport(Text, Out); });
+  Read("GRIDSPAN_TRACE_ACCESS", "a file name", [&](std::string_view Text) {
+    Out.TraceAccessFile = Text;
+    return true;
+  });
+  if (Message.empty() && !Out.TraceAccessFile.empty() &&
+      Out.Kind == DeviceKind::Gpu)
+    Message = "GRIDSPAN_TRACE_ACCESS needs the CPU device: set "
+              "GRIDSPAN_DEVICES=cpu:1";
+  if (!Message.empty())
+    return std::nullopt;
+  if (!Out.TraceAccessFile.empty())
+    Out.Kind = DeviceKind::Cpu;
+  return Out;
+}
+
+} // namespace gridspan

@@ -1,0 +1,56 @@
+//===- Config.h - What the user asks for in the environment --- -*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The variables of the user guide, parsed into plain data. A value that means
+// nothing is an error with a message, never a guess.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_CONFIG_H
+#define GRIDSPAN_RUNTIME_CONFIG_H
+
+#include "Planner.h"
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gridspan {
+
+enum class DeviceKind {
+  Default, ///< GPUs where there are some, else one CPU device
+  Gpu,
+  Cpu,
+};
+
+struct Config {
+  DeviceKind Kind = DeviceKind::Default;
+  std::vector<int> Gpus; ///< ordinals; empty: all
+  unsigned NumCpuDevices = 1;
+  uint64_t DeviceMemory = 0; ///< cap per device; 0: none
+  Schedule Sched = Schedule::Auto;
+  bool Peer = true;
+  bool ReportTable = false;    ///< on stderr
+  std::string ReportFile;      ///< JSON; empty: none
+  std::string TraceAccessFile; ///< empty: none
+};
+
+/// How a variable is looked up; returns null when it is not set.
+using Environment = std::function<const char *(const char *)>;
+
+/// Reads the variables. Returns nothing when a value is bad, with the Message
+/// that the user is to see.
+std::optional<Config> parseConfig(const Environment &Env, std::string &Message);
+
+/// "64MiB", "4GiB", "512KiB", "1000B": bytes, above 0. Nothing when it is not.
+std::optional<uint64_t> parseBytes(std::string_view Text);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_CONFIG_H
