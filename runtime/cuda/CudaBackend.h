@@ -1,0 +1,100 @@
+//===- CudaBackend.h - GPUs through the CUDA driver -------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The Backend of NVIDIA GPUs. It only forwards to its parts: Memory, Queues,
+// Launcher, and the driver's copies.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_CUDA_CUDABACKEND_H
+#define GRIDSPAN_RUNTIME_CUDA_CUDABACKEND_H
+
+#include "Backend.h"
+#include "Launcher.h"
+#include "Memory.h"
+
+namespace gridspan::cuda {
+
+class CudaBackend final : public Backend {
+public:
+  CudaBackend(DeviceList Opened, const CudaBackendOptions &Options);
+  ~CudaBackend() override;
+
+  const char *name() const override { return "cuda"; }
+  const SystemInfo &system() const override { return Info; }
+
+  cudaError_t reserve(size_t Bytes, void *&Address) override;
+  void release(void *Address, size_t Bytes) override;
+  cudaError_t createPages(Location Where, size_t Bytes,
+                          std::unique_ptr<Pages> &Out) override;
+  cudaError_t map(void *Address, Pages &P, size_t Offset,
+                  size_t Bytes) override;
+  cudaError_t unmap(void *Address, size_t Bytes) override;
+  void memoryInfo(Location Where, size_t &Free, size_t &Total) override;
+
+  cudaError_t hostAlloc(size_t Bytes, unsigned Flags, void *&Out) override;
+  cudaError_t hostFree(void *Address) override;
+  cudaError_t hostRegister(void *Address, size_t Bytes,
+                           unsigned Flags) override;
+  cudaError_t hostUnregister(void *Address) override;
+  bool isPinned(const void *Address, size_t Bytes) override;
+
+  cudaError_t createStream(int Device, StreamKind Kind, int Priority,
+                           std::unique_ptr<Stream> &Out) override;
+  cudaError_t synchronize(Stream &S) override;
+  cudaError_t query(Stream &S) override;
+  cudaError_t synchronizeDevice(int Device) override;
+  bool isCapturing(Stream &S) override;
+  cudaError_t createEvent(int Device, unsigned Flags,
+                          std::unique_ptr<Event> &Out) override;
+  cudaError_t record(Event &E, Stream &S) override;
+  cudaError_t wait(Stream &S, Event &E) override;
+  cudaError_t synchronize(Event &E) override;
+  cudaError_t query(Event &E) override;
+  cudaError_t elapsed(Event &From, Event &To, float &Ms) override;
+
+  cudaError_t copy(Stream &S, void *Dst, const void *Src,
+                   size_t Bytes) override;
+  cudaError_t copy2D(Stream &S, void *Dst, size_t DstPitch, const void *Src,
+                     size_t SrcPitch, size_t Width, size_t Height) override;
+  cudaError_t fill(Stream &S, void *Dst, int Byte, size_t Bytes) override;
+  cudaError_t launch(Stream &S, const LaunchTarget &Target,
+                     const LaunchShape &Shape, void *const *Args,
+                     const GridspanTile *Tile) override;
+  cudaError_t hostFunction(Stream &S, std::function<void()> Fn) override;
+
+  cudaError_t symbol(int Device, const void *Symbol, void *&Address,
+                     size_t &Bytes) override;
+  cudaError_t functionAttributes(const LaunchTarget &Target,
+                                 cudaFuncAttributes &Out) override;
+  cudaError_t setFunctionAttribute(const LaunchTarget &Target,
+                                   cudaFuncAttribute Attribute,
+                                   int Value) override;
+  cudaError_t occupancy(const LaunchTarget &Target, int BlockThreads,
+                        size_t DynamicSharedBytes, unsigned Flags,
+                        int &BlocksPerMultiprocessor) override;
+
+  cudaError_t properties(int Device, cudaDeviceProp &Out) override;
+  cudaError_t attribute(int Device, cudaDeviceAttr Attribute,
+                        int &Out) override;
+  cudaError_t vendorError(bool Clear) override;
+  int driverVersion() const override;
+
+private:
+  std::string measurementKey() const;
+
+  DeviceList Devices;
+  const Driver &D;
+  std::vector<std::vector<bool>> MayAccess;
+  Memory Mem;
+  Launcher Launches;
+  SystemInfo Info;
+};
+
+} // namespace gridspan::cuda
+
+#endif // GRIDSPAN_RUNTIME_CUDA_CUDABACKEND_H

@@ -1,0 +1,61 @@
+//===- Queues.h - Streams and events of a GPU -------------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Owners of CUDA streams and events. Their handles are those of the CUDA
+// runtime, so the program and libraries may use them too.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_CUDA_QUEUES_H
+#define GRIDSPAN_RUNTIME_CUDA_QUEUES_H
+
+#include "Backend.h"
+#include "Device.h"
+
+namespace gridspan::cuda {
+
+class CudaStream final : public Stream {
+public:
+  static cudaError_t create(const DeviceList &Devices, int Device,
+                            StreamKind Kind, int Priority,
+                            std::unique_ptr<Stream> &Out);
+  ~CudaStream() override;
+
+  int device() const override { return Number; }
+  cudaStream_t native() const override { return Handle; }
+
+private:
+  CudaStream(const DeviceList &Devices, int Number, CUstream Handle, bool Owned)
+      : Devices(Devices), Number(Number), Handle(Handle), Owned(Owned) {}
+
+  const DeviceList &Devices;
+  int Number;
+  CUstream Handle;
+  bool Owned; ///< not one of the context's default streams
+};
+
+class CudaEvent final : public Event {
+public:
+  static cudaError_t create(const DeviceList &Devices, int Device,
+                            unsigned Flags, std::unique_ptr<Event> &Out);
+  ~CudaEvent() override;
+
+  int device() const { return Number; }
+  cudaEvent_t native() const override { return Handle; }
+
+private:
+  CudaEvent(const DeviceList &Devices, int Number, CUevent Handle)
+      : Devices(Devices), Number(Number), Handle(Handle) {}
+
+  const DeviceList &Devices;
+  int Number;
+  CUevent Handle;
+};
+
+} // namespace gridspan::cuda
+
+#endif // GRIDSPAN_RUNTIME_CUDA_QUEUES_H
