@@ -5,22 +5,108 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Puts the parts together, each of which has its own file.
+// Puts the parts together, each of which has its own file: read the payloads of
+// the fat binary, register the tiled clones, describe the kernels to the
+// runtime, redirect the CUDA runtime API. Without a summary, everything still
+// works and the kernels run unsplit; that is worth one warning.
 //
 //===----------------------------------------------------------------------===//
 
 #include "gridspan/Passes/HostPass.h"
 #include "gridspan/Passes/ApiRedirect.h"
+#include "gridspan/Passes/CloneRegistration.h"
+#include "gridspan/Passes/Descriptors.h"
+#include "gridspan/Passes/FatbinReader.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/Module.h"
 #include "llvm/TargetParser/Triple.h"
 
 using namespace llvm;
 using namespace gridspan;
 
+/// Marks a module that has been processed.
+static constexpr StringLiteral DoneMarker = "gridspan.host";
+
+namespace {
+
+/// A warning under -Wbackend-plugin.
+class HostWarning : public DiagnosticInfo {
+public:
+  explicit HostWarning(const Twine &Text)
+      : DiagnosticInfo(kind(), DS_Warning), Text(Text.str()) {}
+  void print(DiagnosticPrinter &Printer) const override {
+    Printer << "gridspan: " << Text;
+  }
+
+private:
+  static int kind() {
+    static const int Kind = getNextAvailablePluginDiagnosticKind();
+    return Kind;
+  }
+  std::string Text;
+};
+
+} // namespace
+
+static void warn(Module &M, const Twine &Text) {
+  M.getContext().diagnose(HostWarning(M.getSourceFileName() + ": " + Text));
+}
+
+/// Reads the payloads; an unreadable or absent one is a warning.
+static DeviceCode readOrWarn(Module &M) {
+  Expected<DeviceCode> Code = readDeviceCode(M);
+  if (!Code) {
+    warn(M, toString(Code.takeError()) + "; its kernels run on one device");
+    return {};
+  }
+  if (!Code->Summary)
+    warn(M, "the device code carries no kernel summary (was it compiled "
+            "without the plugin, or the fat binary compressed?); its "
+            "kernels run on one device");
+  return std::move(*Code);
+}
+
+/// The kernels that M registers, with their summaries; registers their clones.
+static std::vector<DescribedKernel>
+describeKernels(ArrayRef<RegisteredKernel> Registered, const DeviceCode &Code) {
+  StringMap<const KernelSummary *> Summaries;
+  if (Code.Summary)
+    for (const KernelSummary &Kernel : Code.Summary->Kernels)
+      Summaries[Kernel.Name] = &Kernel;
+  std::vector<DescribedKernel> Kernels;
+  for (const RegisteredKernel &R : Registered) {
+    DescribedKernel &Kernel = Kernels.emplace_back();
+    Kernel.Name = R.Name;
+    Kernel.HostStub = R.Stub;
+    Kernel.Summary = Summaries.lookup(R.Name);
+    if (Kernel.Summary && Kernel.Summary->Refusals.empty() &&
+        !Kernel.Summary->CloneName.empty())
+      Kernel.TiledStub = registerClone(R, Kernel.Summary->CloneName);
+  }
+  return Kernels;
+}
+
+/// Hands the kernels and variables of M's fat binary to the runtime.
+static bool processDeviceCode(Module &M) {
+  std::vector<RegisteredKernel> Registered = findRegisteredKernels(M);
+  if (Registered.empty() || !hasFatbin(M))
+    return false;
+  DeviceCode Code = readOrWarn(M);
+  AbiConstants Abi(M);
+  std::vector<DescribedKernel> Kernels = describeKernels(Registered, Code);
+  emitModuleConstructor(M, emitDescriptors(M, Abi, Kernels, nullptr));
+  return true;
+}
+
 PreservedAnalyses HostPass::run(Module &M, ModuleAnalysisManager &) {
-  if (Triple(M.getTargetTriple()).isNVPTX())
+  if (Triple(M.getTargetTriple()).isNVPTX() || M.getNamedMetadata(DoneMarker))
     return PreservedAnalyses::all();
-  if (!redirectCudaApi(M))
+  bool Changed = processDeviceCode(M);
+  Changed |= redirectCudaApi(M);
+  if (!Changed)
     return PreservedAnalyses::all();
+  M.getOrInsertNamedMetadata(DoneMarker);
   return PreservedAnalyses::none();
 }

@@ -1,0 +1,38 @@
+//===- Descriptors.h - What a module hands to the runtime -------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_PASSES_DESCRIPTORS_H
+#define GRIDSPAN_PASSES_DESCRIPTORS_H
+
+#include "gridspan/Analysis/KernelSummary.h"
+#include "gridspan/Passes/AbiConstants.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace gridspan {
+
+/// A kernel of the module, from all that is known of it.
+struct DescribedKernel {
+  std::string Name; ///< mangled device name
+  llvm::Constant *HostStub = nullptr;
+  llvm::Constant *TiledStub = nullptr;    ///< null: no clone is registered
+  const KernelSummary *Summary = nullptr; ///< null: not analysed
+  llvm::Constant *Cpu = nullptr;          ///< its GridspanCpuKernel, or null
+};
+
+/// Adds the GridspanModule of M with its kernels, and their range and work
+/// functions. CpuModule is a GridspanCpuModule or null.
+llvm::GlobalVariable *emitDescriptors(llvm::Module &M, AbiConstants &Abi,
+                                      llvm::ArrayRef<DescribedKernel> Kernels,
+                                      llvm::Constant *CpuModule);
+
+/// Adds a constructor that registers the GridspanModule, and has it
+/// unregistered when the program ends or the library is closed.
+void emitModuleConstructor(llvm::Module &M, llvm::GlobalVariable *Descriptor);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_PASSES_DESCRIPTORS_H

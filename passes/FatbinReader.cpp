@@ -1,0 +1,123 @@
+//===- FatbinReader.cpp - What the device compilation left ----------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// clang embeds the fat binary as a constant in section .nv_fatbin before the
+// host pipeline runs, and ptxas keeps the initializers of device globals as
+// they are, so the frames of Payload.h lie in that constant. A fat binary for
+// several architectures holds one frame for each. The frames are equal unless
+// the source looks at __CUDA_ARCH__.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gridspan/Passes/FatbinReader.h"
+#include "gridspan/Analysis/Payload.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace gridspan;
+
+static bool isFatbin(const GlobalVariable &G) {
+  return G.hasSection() && G.getSection() == ".nv_fatbin" &&
+         G.hasInitializer() && isa<ConstantDataArray>(G.getInitializer());
+}
+
+bool gridspan::hasFatbin(const Module &M) {
+  return any_of(M.globals(), isFatbin);
+}
+
+static Expected<ModuleSummary> parseSummary(StringRef Text) {
+  Expected<json::Value> Parsed = json::parse(Text);
+  if (!Parsed)
+    return Parsed.takeError();
+  return moduleSummaryFromJSON(*Parsed);
+}
+
+Expected<DeviceCode> gridspan::readDeviceCode(const Module &M) {
+  DeviceCode Code;
+  std::vector<ModuleSummary> Summaries;
+  for (const GlobalVariable &G : M.globals()) {
+    if (!isFatbin(G))
+      continue;
+    auto *Bytes = cast<ConstantDataArray>(G.getInitializer());
+    Expected<std::vector<Payload>> Payloads =
+        findPayloads(Bytes->getRawDataValues());
+    if (!Payloads)
+      return Payloads.takeError();
+    for (Payload &P : *Payloads) {
+      // Bitcode of any architecture does: the CPU device is none of them.
+      if (P.Kind == PayloadKind::Bitcode && Code.Bitcode.empty())
+        Code.Bitcode = std::move(P.Contents);
+      if (P.Kind != PayloadKind::Summary)
+        continue;
+      Expected<ModuleSummary> Summary = parseSummary(P.Contents);
+      if (!Summary)
+        return Summary.takeError();
+      Summaries.push_back(std::move(*Summary));
+    }
+  }
+  if (!Summaries.empty())
+    Code.Summary = mergeArchitectures(Summaries);
+  return Code;
+}
+
+/// Equal but for their refusals.
+static bool haveSameFacts(const KernelSummary &A, const KernelSummary &B) {
+  auto Facts = [](const KernelSummary &K) {
+    ModuleSummary Holder;
+    Holder.Kernels.push_back(K);
+    Holder.Kernels[0].Refusals.clear();
+    Holder.Kernels[0].CloneName.clear();
+    return toJSON(Holder);
+  };
+  return Facts(A) == Facts(B);
+}
+
+static void forgetAccesses(KernelSummary &Kernel) {
+  Kernel.Accesses.clear();
+  Kernel.Work.clear();
+  Kernel.Flags |= GridspanUnknownRead | GridspanUnknownWrite;
+  for (PointerSummary &P : Kernel.Pointers)
+    P.Replicable = false;
+}
+
+static void addRefusal(KernelSummary &Kernel, const RefusalSummary &Refusal) {
+  if (none_of(Kernel.Refusals,
+              [&](const RefusalSummary &R) { return R.Name == Refusal.Name; }))
+    Kernel.Refusals.push_back(Refusal);
+}
+
+static void mergeKernel(KernelSummary &Into, const KernelSummary &From) {
+  if (!haveSameFacts(Into, From))
+    forgetAccesses(Into);
+  Into.Flags |= From.Flags;
+  for (const RefusalSummary &R : From.Refusals)
+    addRefusal(Into, R);
+  // Registered only where every architecture has it.
+  if (Into.CloneName != From.CloneName)
+    Into.CloneName.clear();
+}
+
+ModuleSummary
+gridspan::mergeArchitectures(MutableArrayRef<ModuleSummary> Summaries) {
+  ModuleSummary Result = std::move(Summaries.front());
+  for (KernelSummary &Kernel : Result.Kernels)
+    for (const ModuleSummary &Other : Summaries.drop_front()) {
+      auto Same = find_if(Other.Kernels, [&](const KernelSummary &K) {
+        return K.Name == Kernel.Name;
+      });
+      if (Same != Other.Kernels.end()) {
+        mergeKernel(Kernel, *Same);
+        continue;
+      }
+      addRefusal(Kernel, {"architectures-differ",
+                          "the kernel is not in all of the architectures"});
+      Kernel.CloneName.clear();
+    }
+  return Result;
+}

@@ -1,0 +1,49 @@
+; A summary in the fat binary becomes a descriptor that the module registers
+; before main; the tiled clone is registered next to its kernel.
+; RUN: %frame %s | %opt -passes=gridspan-host -S | FileCheck %s
+; What is emitted is valid, and a second run changes nothing.
+; RUN: %frame %s | %opt -passes=gridspan-host,verify -S > %t.once
+; RUN: %opt -passes=gridspan-host -S < %t.once | diff - %t.once
+
+target triple = "x86_64-pc-linux-gnu"
+
+; FATBIN @Fatbin: Inputs/saxpy.json
+@Name = private unnamed_addr constant [6 x i8] c"saxpy\00", align 1
+
+; CHECK-DAG: @__gridspan_stub_saxpy__gridspan = internal global i8 0
+; CHECK-DAG: @[[CLONE:.+]] = private unnamed_addr constant [16 x i8] c"saxpy__gridspan\00"
+; CHECK-DAG: @[[NAME:.+]] = private unnamed_addr constant [6 x i8] c"saxpy\00"
+; CHECK-DAG: @[[WHERE:.+]] = private unnamed_addr constant [9 x i8] c"a.cu:3:5\00"
+; CHECK-DAG: @[[WHY:.+]] = private unnamed_addr constant [23 x i8] c"the pointer was loaded\00"
+; CHECK-DAG: @[[EMPTY:.+]] = private unnamed_addr constant [1 x i8] zeroinitializer
+; CHECK-DAG: @__gridspan_params_saxpy = internal constant [4 x { i32, i32 }] [{ i32, i32 } { i32 0, i32 4 }, { i32, i32 } { i32 4, i32 4 }, { i32, i32 } { i32 8, i32 8 }, { i32, i32 } { i32 16, i32 8 }]
+; CHECK-DAG: @__gridspan_pointers_saxpy = internal constant [2 x { i32, i32, i32, i32 }] [{ i32, i32, i32, i32 } { i32 2, i32 0, i32 1, i32 1 }, { i32, i32, i32, i32 } { i32 3, i32 0, i32 3, i32 0 }]
+; CHECK-DAG: @__gridspan_accesses_saxpy = internal constant {{.*}} { ptr @[[WHERE]], ptr null, i32 0, i32 1, i32 4, i32 1 }, {{.*}} { ptr @[[EMPTY]], ptr @[[WHY]], i32 -1, i32 1, i32 8, i32 3 }]
+; CHECK-DAG: @__gridspan_kernels = internal constant [1 x {{.*}} { ptr @__device_stub__saxpy, ptr @__gridspan_stub_saxpy__gridspan, ptr @{{.*}}, ptr null, ptr null, ptr @__gridspan_params_saxpy, ptr @__gridspan_pointers_saxpy, ptr @__gridspan_accesses_saxpy, ptr @__gridspan_ranges_saxpy, ptr @__gridspan_work_saxpy, ptr null, i32 4, i32 2, i32 3, i32 2, i32 256, i32 0 }]
+; CHECK-DAG: @__gridspan_module = internal constant { ptr, ptr, ptr, i32, i32 } { ptr @{{.*}}, ptr @__gridspan_kernels, ptr null, i32 1, i32 1 }
+; CHECK-DAG: @llvm.global_ctors = {{.*}}{ i32 101, ptr @__gridspan_module_ctor, ptr null }
+
+define void @__device_stub__saxpy() {
+  ret void
+}
+
+; CHECK-LABEL: define internal void @__cuda_register_globals(
+; CHECK: call i32 @__cudaRegisterFunction(ptr %0, ptr @__device_stub__saxpy, ptr @Name, ptr @Name, i32 -1,
+; CHECK-NEXT: call i32 @__cudaRegisterFunction(ptr %0, ptr @__gridspan_stub_saxpy__gridspan, ptr @[[CLONE]], ptr @[[CLONE]], i32 -1, ptr null, ptr null, ptr null, ptr null, ptr null)
+; CHECK: call void @__gridspan___cudaRegisterVar(
+define internal void @__cuda_register_globals(ptr %0) {
+  %2 = call i32 @__cudaRegisterFunction(ptr %0, ptr @__device_stub__saxpy, ptr @Name, ptr @Name, i32 -1, ptr null, ptr null, ptr null, ptr null, ptr null)
+  call void @__cudaRegisterVar(ptr %0, ptr @Name, ptr @Name, ptr @Name, i32 0, i64 4, i32 0, i32 0)
+  ret void
+}
+
+; CHECK-LABEL: define internal void @__gridspan_module_ctor()
+; CHECK: call void @__gridspan_register_module(ptr @__gridspan_module)
+; CHECK: call i32 @atexit(ptr @__gridspan_module_dtor)
+; CHECK-LABEL: define internal void @__gridspan_module_dtor()
+; CHECK: call void @__gridspan_unregister_module(ptr @__gridspan_module)
+
+declare i32 @__cudaRegisterFunction(ptr, ptr, ptr, ptr, i32, ptr, ptr, ptr, ptr, ptr)
+declare void @__cudaRegisterVar(ptr, ptr, ptr, ptr, i32, i64, i32, i32)
+
+; CHECK: !gridspan.host = !{}
