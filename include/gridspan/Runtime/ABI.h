@@ -46,6 +46,8 @@ enum GridspanKernelFlags : uint32_t {
 enum GridspanCpuKernelFlags : uint32_t {
   /// Threads of a block wait for each other: run them as fibers.
   GridspanCpuNeedsFibers = 1,
+  /// A thread may wait in a loop for what another block does.
+  GridspanCpuSpins = 2,
 };
 
 /// The last parameter of a tiled clone: which part of the grid this launch is.
@@ -92,6 +94,12 @@ typedef double (*GridspanWorkFn)(const GridspanBox *Box);
 #define GRIDSPAN_FIELD(Kind, CType, Name) CType Name;
 #define GRIDSPAN_STRUCT_END(Name) };
 #include "gridspan/Runtime/ABI.def"
+
+/// Runs threads of a block. Args has a pointer to each parameter; a tiled
+/// clone's last one is a GridspanTile.
+typedef void (*GridspanCpuRunFn)(const GridspanCpuBlock *Block,
+                                 void *const *Args,
+                                 const GridspanCpuThreads *Threads);
 
 /// Makes a module's kernels and variables known. Called by the constructor
 /// that the host pass adds, before main; a version that does not match is a
