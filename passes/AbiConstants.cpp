@@ -40,7 +40,7 @@ struct FieldList {
 } // namespace
 
 #define GRIDSPAN_STRUCT(Name)                                                  \
-  Constant *AbiConstants::make(const abi::Name &Value) {                       \
+  Constant *AbiConstants::make(const descriptor::Name &Value) {                \
     FieldList Fields{M.getContext(), {}};
 #define GRIDSPAN_FIELD(Kind, CType, Name) Fields.add##Kind(Value.Name);
 #define GRIDSPAN_STRUCT_END(Name)                                              \

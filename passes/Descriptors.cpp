@@ -22,24 +22,25 @@ using namespace llvm;
 using namespace gridspan;
 
 static Constant *emitParams(AbiConstants &Abi, const KernelSummary &Kernel) {
-  SmallVector<abi::GridspanParam> Params;
+  SmallVector<descriptor::GridspanParam> Params;
   for (const ParamSummary &P : Kernel.Params)
     Params.push_back({P.Offset, P.Size});
-  return Abi.array<abi::GridspanParam>("params_" + Kernel.Name, Params);
+  return Abi.array<descriptor::GridspanParam>("params_" + Kernel.Name, Params);
 }
 
 static Constant *emitPointers(AbiConstants &Abi, const KernelSummary &Kernel) {
-  SmallVector<abi::GridspanPointer> Pointers;
+  SmallVector<descriptor::GridspanPointer> Pointers;
   for (const PointerSummary &P : Kernel.Pointers)
     Pointers.push_back({P.Param, P.ByteOffset, P.Modes,
                         P.Replicable ? uint32_t(GridspanReplicable) : 0});
-  return Abi.array<abi::GridspanPointer>("pointers_" + Kernel.Name, Pointers);
+  return Abi.array<descriptor::GridspanPointer>("pointers_" + Kernel.Name,
+                                                Pointers);
 }
 
 static Constant *emitAccesses(AbiConstants &Abi, const KernelSummary &Kernel) {
-  SmallVector<abi::GridspanAccess> Accesses;
+  SmallVector<descriptor::GridspanAccess> Accesses;
   for (const AccessSummary &A : Kernel.Accesses) {
-    abi::GridspanAccess Access;
+    descriptor::GridspanAccess Access;
     Access.Where = Abi.string(A.Where);
     Access.Why = Abi.stringOrNull(A.Why);
     Access.Pointer = A.Pointer;
@@ -48,7 +49,8 @@ static Constant *emitAccesses(AbiConstants &Abi, const KernelSummary &Kernel) {
     Access.Site = A.Site;
     Accesses.push_back(Access);
   }
-  return Abi.array<abi::GridspanAccess>("accesses_" + Kernel.Name, Accesses);
+  return Abi.array<descriptor::GridspanAccess>("accesses_" + Kernel.Name,
+                                               Accesses);
 }
 
 /// Why the kernel may not be split, or an empty name. A kernel without a clone
@@ -67,9 +69,9 @@ static RefusalSummary refusalOf(const DescribedKernel &Kernel) {
   return {};
 }
 
-static abi::GridspanKernel emitKernel(Module &M, AbiConstants &Abi,
-                                      const DescribedKernel &Kernel) {
-  abi::GridspanKernel Result;
+static descriptor::GridspanKernel emitKernel(Module &M, AbiConstants &Abi,
+                                             const DescribedKernel &Kernel) {
+  descriptor::GridspanKernel Result;
   Result.HostStub = Kernel.HostStub;
   Result.TiledStub = Kernel.TiledStub;
   Result.Name = Abi.string(Kernel.Name);
@@ -99,12 +101,13 @@ static abi::GridspanKernel emitKernel(Module &M, AbiConstants &Abi,
 GlobalVariable *gridspan::emitDescriptors(Module &M, AbiConstants &Abi,
                                           ArrayRef<DescribedKernel> Kernels,
                                           Constant *CpuModule) {
-  SmallVector<abi::GridspanKernel> Descriptors;
+  SmallVector<descriptor::GridspanKernel> Descriptors;
   for (const DescribedKernel &Kernel : Kernels)
     Descriptors.push_back(emitKernel(M, Abi, Kernel));
-  abi::GridspanModule Module;
+  descriptor::GridspanModule Module;
   Module.Name = Abi.string(M.getSourceFileName());
-  Module.Kernels = Abi.array<abi::GridspanKernel>("kernels", Descriptors);
+  Module.Kernels =
+      Abi.array<descriptor::GridspanKernel>("kernels", Descriptors);
   Module.Cpu = CpuModule;
   Module.Version = GRIDSPAN_ABI_VERSION;
   Module.NumKernels = Descriptors.size();

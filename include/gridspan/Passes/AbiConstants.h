@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For each structure S of ABI.def a plain struct abi::S with the same fields,
-// in which a pointer is a Constant (null by default) and a number is a number,
-// and a function that makes an LLVM constant of it.
+// For each structure S of ABI.def a plain struct descriptor::S with the same
+// fields, in which a pointer is a Constant (null by default) and a number is a
+// number, and a function that makes an LLVM constant of it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ class Module;
 
 namespace gridspan {
 
-namespace abi {
+namespace descriptor {
 #define GRIDSPAN_HOST_FIELD_Ptr(Name) llvm::Constant *Name = nullptr;
 #define GRIDSPAN_HOST_FIELD_I32(Name) uint32_t Name = 0;
 #define GRIDSPAN_HOST_FIELD_I64(Name) uint64_t Name = 0;
@@ -41,7 +41,7 @@ namespace abi {
 #undef GRIDSPAN_HOST_FIELD_Ptr
 #undef GRIDSPAN_HOST_FIELD_I32
 #undef GRIDSPAN_HOST_FIELD_I64
-} // namespace abi
+} // namespace descriptor
 
 /// Makes the constants of one module. Names of the globals it adds start with
 /// __gridspan_; they are internal.
@@ -49,7 +49,8 @@ class AbiConstants {
 public:
   explicit AbiConstants(llvm::Module &M) : M(M) {}
 
-#define GRIDSPAN_STRUCT(Name) llvm::Constant *make(const abi::Name &Value);
+#define GRIDSPAN_STRUCT(Name)                                                  \
+  llvm::Constant *make(const descriptor::Name &Value);
 #include "gridspan/Runtime/ABI.def"
 
   /// A zero-terminated string; equal strings are one.

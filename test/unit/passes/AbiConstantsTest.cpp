@@ -29,7 +29,7 @@ TEST_F(AbiConstantsTest, OffsetsAreThoseOfC) {
 #define GRIDSPAN_STRUCT(Name)                                                  \
   {                                                                            \
     using Struct = ::Name;                                                     \
-    auto *Type = cast<StructType>(Abi.make(abi::Name())->getType());           \
+    auto *Type = cast<StructType>(Abi.make(descriptor::Name())->getType());    \
     const StructLayout *Offsets = Layout.getStructLayout(Type);                \
     EXPECT_EQ(Offsets->getSizeInBytes(), sizeof(Struct));                      \
     unsigned Field = 0;
@@ -40,7 +40,7 @@ TEST_F(AbiConstantsTest, OffsetsAreThoseOfC) {
 }
 
 TEST_F(AbiConstantsTest, FieldsKeepTheirValues) {
-  abi::GridspanCpuVariable Variable;
+  descriptor::GridspanCpuVariable Variable;
   Variable.Name = Abi.string("x");
   Variable.Offset = uint64_t(1) << 40;
   Variable.Size = 12;
@@ -59,7 +59,7 @@ TEST_F(AbiConstantsTest, StringsAreShared) {
 }
 
 TEST_F(AbiConstantsTest, EmptyArrayIsNull) {
-  EXPECT_EQ(Abi.array<abi::GridspanParam>("none", {}), nullptr);
+  EXPECT_EQ(Abi.array<descriptor::GridspanParam>("none", {}), nullptr);
 }
 
 } // namespace
