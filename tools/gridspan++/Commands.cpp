@@ -1,0 +1,150 @@
+//===- Commands.cpp - Command lines of clang for a request ----------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Commands.h"
+#include "Config.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace gridspan;
+
+static void append(CommandLine &To, const CommandLine &From) {
+  To.insert(To.end(), From.begin(), From.end());
+}
+
+CommandLine gridspan::compileFlags(const Request &R, const Setting &S) {
+  CommandLine Flags = {"--cuda-path=" + S.Overlay};
+  append(Flags, S.ArchitectureFlags);
+  // The toolkit is newer than the last one that clang has heard of.
+  Flags.push_back("-Wno-unknown-cuda-version");
+  // One compiler invocation sees options of both compilations.
+  Flags.push_back("-Wno-unused-command-line-argument");
+  // What nvcc includes and declares before any source. The CUDA headers come
+  // after the program's own folders and the system's, for host sources too.
+  append(Flags, {"-include", S.Gridspan.Headers + "/gridspan_nvcc_compat.h",
+                 "-idirafter", S.Cuda.Root + "/include/cccl", "-idirafter",
+                 S.Cuda.Root + "/include", "-idirafter", S.Gridspan.Headers});
+  if (!R.OptimizationGiven && R.DeviceOptimized) {
+    // nvcc optimizes kernels unless told otherwise.
+    if (R.HostDebug)
+      append(Flags, {"-Xarch_device", "-O2"});
+    else
+      Flags.push_back("-O2");
+  }
+  if (R.Plugin && !R.DeviceOnly)
+    // The first makes the plugin's -mllvm options known.
+    append(Flags, {"-fplugin=" + S.Gridspan.Plugin,
+                   "-fpass-plugin=" + S.Gridspan.Plugin});
+  return Flags;
+}
+
+CommandLine gridspan::linkFlags(const Request &R, const Setting &S) {
+  CommandLine Flags;
+  if (R.Plugin) {
+    Flags.push_back(S.Gridspan.Runtime);
+    if (StringRef(GRIDSPAN_BOOST_CONTEXT).size())
+      Flags.push_back(GRIDSPAN_BOOST_CONTEXT);
+    if (StringRef(GRIDSPAN_SANITIZERS).size())
+      Flags.push_back("-fsanitize=" GRIDSPAN_SANITIZERS);
+  }
+  append(Flags, {"-L" + S.Cuda.library(), "-L" + S.Cuda.library() + "/stubs"});
+  if (R.Cudart == CudartKind::Static)
+    Flags.push_back("-lcudart_static");
+  if (R.Cudart == CudartKind::Shared)
+    Flags.push_back("-lcudart");
+  append(Flags, {"-ldl", "-lrt", "-lpthread", "-lstdc++", "-lm"});
+  return Flags;
+}
+
+static bool isCppOnly(StringRef Option) {
+  return Option.starts_with("-std=c++") || Option.starts_with("-std=gnu++") ||
+         Option == "-fno-rtti" || Option == "-fno-exceptions";
+}
+
+/// clang for one C source, without CUDA and without the plugin.
+static CommandLine compileC(const Request &R, const Setting &S,
+                            StringRef Source, StringRef Output) {
+  CommandLine Command = {S.Gridspan.Clang, "--driver-mode=gcc",
+                         "-Wno-unused-command-line-argument"};
+  for (const Argument &A : R.Args)
+    if (A.Kind == Argument::Option && !isCppOnly(A.Text))
+      Command.push_back(A.Text);
+  append(Command, {"-idirafter", S.Cuda.Root + "/include"});
+  if (!R.StopsBeforeLink)
+    Command.push_back("-c");
+  Command.push_back(Source.str());
+  if (!Output.empty())
+    append(Command, {"-o", Output.str()});
+  return Command;
+}
+
+/// nvcc's name of the output of -ptx and -cubin when there is no -o.
+static std::string deviceOutput(const Request &R) {
+  bool Ptx = any_of(R.Args, [](const Argument &A) { return A.Text == "-S"; });
+  for (const Argument &A : R.Args)
+    if (A.Kind == Argument::Source && !StringRef(A.Text).starts_with("-")) {
+      SmallString<128> Name = sys::path::filename(A.Text);
+      sys::path::replace_extension(Name, Ptx ? "ptx" : "cubin");
+      return Name.str().str();
+    }
+  return "";
+}
+
+Expected<Job> gridspan::planJob(const Request &R, const Setting &S) {
+  Job Result;
+  bool Links = !R.StopsBeforeLink;
+  CommandLine Main = {S.Gridspan.Clang};
+  append(Main, compileFlags(R, S));
+  bool NeedsMain = false;
+  for (const Argument &A : R.Args) {
+    if (A.Kind != Argument::CSource) {
+      Main.push_back(A.Text);
+      NeedsMain |= A.Kind != Argument::Option;
+      continue;
+    }
+    if (!Links) {
+      Result.Commands.push_back(compileC(R, S, A.Text, R.Output.value_or("")));
+      continue;
+    }
+    SmallString<128> Object;
+    if (std::error_code EC =
+            sys::fs::createTemporaryFile(sys::path::stem(A.Text), "o", Object))
+      return createStringError(EC, "cannot create a temporary file");
+    Result.Temporaries.push_back(Object.str().str());
+    Result.Commands.push_back(compileC(R, S, A.Text, Object));
+    // Under -x, which is for sources, the object needs its own.
+    Main.push_back(Object.str().str());
+    NeedsMain = true;
+  }
+  if (!NeedsMain && !Result.Commands.empty())
+    return Result;
+  if (R.Output)
+    append(Main, {"-o", *R.Output});
+  else if (R.DeviceOnly)
+    append(Main, {"-o", deviceOutput(R)});
+  if (Links && R.hasInputs()) {
+    append(Main, {"-x", "none"});
+    append(Main, linkFlags(R, S));
+  }
+  Result.Commands.push_back(Main);
+  return Result;
+}
+
+std::string gridspan::printable(const CommandLine &Command) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  ListSeparator Blank(" ");
+  for (const std::string &Part : Command) {
+    OS << Blank;
+    sys::printArg(OS, Part, /*Quote=*/false);
+  }
+  return Text;
+}

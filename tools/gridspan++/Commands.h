@@ -1,0 +1,55 @@
+//===- Commands.h - Command lines of clang for a request --------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Puts a request, the installation and the toolkit together: the flags that
+// stand for Gridspan, and the commands that do the whole job.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_TOOLS_COMMANDS_H
+#define GRIDSPAN_TOOLS_COMMANDS_H
+
+#include "Installation.h"
+#include "Options.h"
+#include "Toolkit.h"
+#include <string>
+#include <vector>
+
+namespace gridspan {
+
+using CommandLine = std::vector<std::string>;
+
+/// All that command lines are made from.
+struct Setting {
+  Installation Gridspan;
+  Toolkit Cuda;
+  std::string Overlay;
+  std::vector<std::string> ArchitectureFlags;
+};
+
+/// What `clang++ -x cuda` needs to compile a CUDA source with Gridspan.
+CommandLine compileFlags(const Request &R, const Setting &S);
+
+/// What is added at the end of a link with clang++.
+CommandLine linkFlags(const Request &R, const Setting &S);
+
+/// One command of the job. Temporaries are removed after all of them.
+struct Job {
+  std::vector<CommandLine> Commands;
+  std::vector<std::string> Temporaries;
+};
+
+/// Sources that nvcc would take for C are compiled first, each on its own;
+/// clang does the rest in one command.
+llvm::Expected<Job> planJob(const Request &R, const Setting &S);
+
+/// One line, quoted for a shell.
+std::string printable(const CommandLine &Command);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_TOOLS_COMMANDS_H

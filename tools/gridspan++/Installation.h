@@ -1,0 +1,38 @@
+//===- Installation.h - Where Gridspan's own files are ----------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Everything is found relative to the running executable, so that a build tree
+// and an installed, possibly moved, tree work alike:
+//   bin/gridspan++, bin/gridspan-fatbinary
+//   lib/libGridspan.so, lib/libgridspan.a
+//   lib/gridspan/include   headers that gridspan++ adds
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_TOOLS_INSTALLATION_H
+#define GRIDSPAN_TOOLS_INSTALLATION_H
+
+#include "llvm/Support/Error.h"
+#include <string>
+
+namespace gridspan {
+
+struct Installation {
+  std::string Plugin;
+  std::string Runtime;
+  std::string Headers;
+  std::string Fatbinary;
+  std::string Clang; ///< clang++
+};
+
+/// Argv0 and MainAddress as sys::fs::getMainExecutable wants them.
+llvm::Expected<Installation> findInstallation(const char *Argv0,
+                                              void *MainAddress);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_TOOLS_INSTALLATION_H

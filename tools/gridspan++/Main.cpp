@@ -1,0 +1,154 @@
+//===- Main.cpp - gridspan++, the compiler driver -------------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A drop-in for `clang++ -x cuda` and for nvcc: translates the options,
+// prepares the toolkit, and lets clang do the work with Gridspan's plugin and
+// runtime.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Commands.h"
+#include "Config.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/StringSaver.h"
+#include "llvm/Support/raw_ostream.h"
+#include <unistd.h>
+
+using namespace llvm;
+using namespace gridspan;
+
+static int fail(const Twine &Message) {
+  errs() << "gridspan++: error: " << Message << "\n";
+  return 1;
+}
+
+static void note(const Twine &Message) {
+  errs() << "gridspan++: note: " << Message << "\n";
+}
+
+static Expected<Setting> findSetting(const Request &R, const char *Argv0) {
+  Setting S;
+  // The address of any function of this program locates it.
+  Expected<Installation> Found =
+      findInstallation(Argv0, reinterpret_cast<void *>(&findSetting));
+  if (!Found)
+    return Found.takeError();
+  S.Gridspan = *Found;
+  Expected<Toolkit> Cuda = findToolkit(R.ToolkitPath);
+  if (!Cuda)
+    return Cuda.takeError();
+  S.Cuda = *Cuda;
+  Expected<std::string> Overlay = toolkitOverlay(S.Cuda, S.Gridspan.Fatbinary);
+  if (!Overlay)
+    return Overlay.takeError();
+  S.Overlay = *Overlay;
+  std::vector<std::string> Notes;
+  // Asking the driver takes time; a link needs no architecture.
+  bool Compiles = R.hasSources() || R.Action == RequestedAction::PrintFlags;
+  std::vector<unsigned> Gpus;
+  if (Compiles && R.Architectures.wantsNative())
+    Gpus = detectGpus();
+  S.ArchitectureFlags = R.Architectures.flags(Gpus, Notes);
+  if (Compiles)
+    for (const std::string &Note : Notes)
+      note(Note);
+  return S;
+}
+
+static int run(const CommandLine &Command) {
+  SmallVector<StringRef> Args(Command.begin(), Command.end());
+  std::string Message;
+  int Status = sys::ExecuteAndWait(Command.front(), Args, std::nullopt, {}, 0,
+                                   0, &Message);
+  if (!Message.empty())
+    return fail(Message);
+  return Status;
+}
+
+/// Replaces this process: nothing is left to do after it.
+static int runLast(const CommandLine &Command) {
+  std::vector<char *> Args;
+  for (const std::string &Part : Command)
+    Args.push_back(const_cast<char *>(Part.c_str()));
+  Args.push_back(nullptr);
+  errs().flush();
+  outs().flush();
+  execv(Args[0], Args.data());
+  return fail("cannot run '" + Command.front() + "'");
+}
+
+static int runJob(const Job &J) {
+  if (J.Commands.size() == 1 && J.Temporaries.empty())
+    return runLast(J.Commands.front());
+  int Status = 0;
+  for (const CommandLine &Command : J.Commands)
+    if ((Status = run(Command)))
+      break;
+  for (const std::string &Path : J.Temporaries)
+    sys::fs::remove(Path);
+  return Status;
+}
+
+int main(int Argc, char **Argv) {
+  BumpPtrAllocator Allocator;
+  SmallVector<const char *> Raw(Argv + 1, Argv + Argc);
+  cl::ExpansionContext Files(Allocator, cl::TokenizeGNUCommandLine);
+  if (Error E = Files.expandResponseFiles(Raw))
+    return fail(toString(std::move(E)));
+  SmallVector<StringRef> Args(Raw.begin(), Raw.end());
+
+  Request R = parseOptions(Args);
+  if (!R.Error.empty())
+    return fail(R.Error);
+  if (R.Action == RequestedAction::Help) {
+    outs() << helpText();
+    return 0;
+  }
+  if (R.Action == RequestedAction::Compile && !R.hasInputs())
+    return fail("no input files");
+  for (const std::string &Text : R.Notes)
+    note(Text);
+
+  Expected<Setting> S = findSetting(R, Argv[0]);
+  if (!S)
+    return fail(toString(S.takeError()));
+  if (R.Action == RequestedAction::Version) {
+    outs() << "gridspan++ " GRIDSPAN_VERSION_STRING
+              " (clang " GRIDSPAN_LLVM_MAJOR
+           << ": " << S->Gridspan.Clang << ", CUDA " << S->Cuda.Version / 1000
+           << "." << S->Cuda.Version % 1000 / 10 << ": " << S->Cuda.Root
+           << ")\n";
+    return 0;
+  }
+  if (R.Action == RequestedAction::PrintFlags) {
+    CommandLine Flags = {"-x", "cuda"};
+    for (const std::string &Flag : compileFlags(R, *S))
+      Flags.push_back(Flag);
+    outs() << printable(Flags) << "\n";
+    return 0;
+  }
+  if (R.Action == RequestedAction::PrintLinkFlags) {
+    outs() << printable(linkFlags(R, *S)) << "\n";
+    return 0;
+  }
+  if (R.Plugin && R.hasSources() && !R.DeviceOptimized)
+    note("kernels are not optimized (-O0 or -G): they are not analysed, and "
+         "nothing is split over several devices");
+
+  Expected<Job> J = planJob(R, *S);
+  if (!J)
+    return fail(toString(J.takeError()));
+  if (!R.DryRun)
+    return runJob(*J);
+  for (const CommandLine &Command : J->Commands)
+    errs() << "#$ " << printable(Command) << "\n";
+  for (const std::string &Path : J->Temporaries)
+    sys::fs::remove(Path);
+  return 0;
+}

@@ -1,0 +1,488 @@
+//===- Options.cpp - Command lines of nvcc and clang, as data -------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+using namespace gridspan;
+
+bool Request::hasSources() const {
+  return any_of(Args, [](const Argument &A) {
+    return A.Kind == Argument::Source || A.Kind == Argument::CSource;
+  });
+}
+
+bool Request::hasInputs() const {
+  return any_of(Args,
+                [](const Argument &A) { return A.Kind != Argument::Option; });
+}
+
+namespace {
+
+enum ValueKind { Nothing, Value };
+
+/// Splits the value of -Xcompiler and its kin: at commas that no backslash
+/// protects, and at blanks, because nvcc pastes the value into a shell line.
+std::vector<std::string> splitList(StringRef List) {
+  std::vector<std::string> Parts(1);
+  for (size_t I = 0; I < List.size(); ++I) {
+    char C = List[I];
+    if (C == '\\' && I + 1 < List.size() && List[I + 1] == ',')
+      Parts.back() += List[++I];
+    else if (C == ',' || isSpace(C))
+      Parts.emplace_back();
+    else if (C != '"' && C != '\'')
+      Parts.back() += C;
+  }
+  llvm::erase(Parts, "");
+  return Parts;
+}
+
+/// Options of clang whose value is the next argument, so that the value is not
+/// taken for an input.
+bool takesNextArgument(StringRef Option) {
+  static const StringSet<> Names = {"-o",
+                                    "-I",
+                                    "-D",
+                                    "-U",
+                                    "-L",
+                                    "-l",
+                                    "-include",
+                                    "-isystem",
+                                    "-iquote",
+                                    "-idirafter",
+                                    "-imacros",
+                                    "-isysroot",
+                                    "-iprefix",
+                                    "-MF",
+                                    "-MT",
+                                    "-MQ",
+                                    "-Xclang",
+                                    "-mllvm",
+                                    "-Xassembler",
+                                    "-Xpreprocessor",
+                                    "-T",
+                                    "-u",
+                                    "-z",
+                                    "-e",
+                                    "-target",
+                                    "--param",
+                                    "-Xarch_host",
+                                    "-Xarch_device",
+                                    "-framework",
+                                    "-Xcuda-ptxas",
+                                    "-Xcuda-fatbinary",
+                                    "-aux-info",
+                                    "-include-pch",
+                                    "-rpath",
+                                    "--sysroot",
+                                    "-dumpdir"};
+  return Names.contains(Option);
+}
+
+bool isSourceExtension(StringRef Extension) {
+  return StringSwitch<bool>(Extension)
+      .Cases(".cu", ".cc", ".cpp", ".cxx", ".C", ".c++", ".cp", true)
+      .Cases(".ii", ".cui", ".s", ".S", ".ll", ".bc", true)
+      .Default(false);
+}
+
+class OptionParser {
+public:
+  explicit OptionParser(ArrayRef<StringRef> Args) : Args(Args) {}
+
+  Request parse() {
+    while (Next < Args.size() && R.Error.empty())
+      parseOne(Args[Next++]);
+    return std::move(R);
+  }
+
+private:
+  ArrayRef<StringRef> Args;
+  size_t Next = 0;
+  StringRef Spelling; ///< of the option being handled
+  StringRef Language; ///< the last -x
+  Request R;
+
+  void option(const Twine &Text) {
+    R.Args.push_back({Text.str(), Argument::Option});
+  }
+  void deviceOption(const Twine &Text) {
+    option("-Xarch_device");
+    option(Text);
+  }
+  void hostOption(const Twine &Text) {
+    option("-Xarch_host");
+    option(Text);
+  }
+  void fail(const Twine &Why) { R.Error = (Spelling + ": " + Why).str(); }
+  void note(const Twine &Text) {
+    std::string Line = Text.str();
+    if (!is_contained(R.Notes, Line))
+      R.Notes.push_back(std::move(Line));
+  }
+
+  bool flagValue(StringRef Text) {
+    if (Text == "true" || Text == "1")
+      return true;
+    if (Text != "false" && Text != "0")
+      fail("expected true or false, not '" + Text + "'");
+    return false;
+  }
+
+  //===--- Handlers of NvccOptions.def ------------------------------------===//
+
+  void onArch(StringRef V) {
+    // clang accepts a list here.
+    SmallVector<StringRef> Parts;
+    V.split(Parts, ',');
+    for (StringRef Part : Parts)
+      if (std::string Why = R.Architectures.addArch(Part); !Why.empty())
+        fail(Why);
+  }
+  void onCode(StringRef V) {
+    if (std::string Why = R.Architectures.addCode(V); !Why.empty())
+      fail(Why);
+  }
+  void onGencode(StringRef V) {
+    if (std::string Why = R.Architectures.addGencode(V); !Why.empty())
+      fail(Why);
+  }
+  void onLineInfo(StringRef) { deviceOption("-gline-tables-only"); }
+  void onDeviceDebug(StringRef) {
+    R.DeviceOptimized = false;
+    deviceOption("-g");
+    deviceOption("-O0");
+  }
+  // What nvcc documents --use_fast_math to stand for; host code is not meant.
+  void onFastMath(StringRef) {
+    option("-fgpu-approx-transcendentals");
+    onFtz("true");
+    onPrecDiv("false");
+    onPrecSqrt("false");
+    onFmad("true");
+  }
+  void onFtz(StringRef V) {
+    option(flagValue(V) ? "-fgpu-flush-denormals-to-zero"
+                        : "-fno-gpu-flush-denormals-to-zero");
+  }
+  void onPrecDiv(StringRef V) {
+    deviceOption(Twine("-mllvm=--nvptx-prec-divf32=") +
+                 (flagValue(V) ? "2" : "0"));
+  }
+  void onPrecSqrt(StringRef V) {
+    deviceOption(Twine("-mllvm=--nvptx-prec-sqrtf32=") +
+                 (flagValue(V) ? "1" : "0"));
+  }
+  void onFmad(StringRef V) {
+    deviceOption(flagValue(V) ? "-ffp-contract=fast" : "-ffp-contract=off");
+  }
+  void onMaxRegisters(StringRef V) {
+    option("-Xcuda-ptxas");
+    option("--maxrregcount=" + V);
+  }
+  void onPtxas(StringRef V) {
+    for (const std::string &Part : splitList(V)) {
+      option("-Xcuda-ptxas");
+      option(Part);
+    }
+  }
+  void onResourceUsage(StringRef) { onPtxas("-v"); }
+  void onDefaultStream(StringRef V) {
+    if (V == "legacy" || V == "null")
+      return;
+    if (V != "per-thread")
+      return fail("expected legacy or per-thread, not '" + V + "'");
+    // The macro is for the headers, the option for clang's launch stubs.
+    option("-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
+    option("-Xclang");
+    option("-fgpu-default-stream=per-thread");
+  }
+  void onRelocatable(StringRef V) {
+    if (flagValue(V))
+      fail("relocatable device code is not supported");
+  }
+  void onPtx(StringRef) {
+    R.DeviceOnly = R.StopsBeforeLink = true;
+    option("--cuda-device-only");
+    option("-S");
+  }
+  void onCubin(StringRef) {
+    R.DeviceOnly = R.StopsBeforeLink = true;
+    option("--cuda-device-only");
+    option("-c");
+  }
+  void onLanguage(StringRef V) {
+    Language = V == "cu" ? "cuda" : V;
+    // Not for the C sources, which have their own command.
+    R.Args.push_back({"-x", Argument::Source});
+    R.Args.push_back({Language.str(), Argument::Source});
+  }
+  void onCompiler(StringRef V) {
+    if (V.starts_with("-Wl,"))
+      return linkInput(V);
+    std::vector<std::string> Parts = splitList(V);
+    for (size_t I = 0; I < Parts.size(); ++I) {
+      StringRef Part = Parts[I];
+      // These also matter when linking, or take a value that -Xarch_host
+      // cannot carry.
+      if (takesNextArgument(Part) && I + 1 < Parts.size()) {
+        option(Part);
+        option(Parts[++I]);
+      } else if (Part.starts_with("-l") || Part.starts_with("-L"))
+        linkInput(Part);
+      else if (Part == "-pthread" || Part == "-rdynamic" || Part == "-static" ||
+               Part == "-pie" || Part == "-no-pie" || Part == "-shared" ||
+               Part.starts_with("-fopenmp") || Part.starts_with("-fsanitize"))
+        option(Part);
+      else
+        hostOption(Part);
+    }
+  }
+  void onStandard(StringRef V) { option("-std=" + V); }
+  void onOptimize(StringRef V) { clangOption(("-O" + V).str()); }
+  void onErrorKinds(StringRef V) {
+    option(V == "all-warnings" ? "-Werror" : "-Werror=" + V.str());
+  }
+  void onMachine(StringRef V) {
+    if (V != "64")
+      fail("only 64-bit programs are supported");
+  }
+  void onLinker(StringRef V) {
+    for (const std::string &Part : splitList(V)) {
+      linkInput("-Xlinker");
+      linkInput(Part);
+    }
+  }
+  void onCudart(StringRef V) {
+    if (V == "static")
+      R.Cudart = CudartKind::Static;
+    else if (V == "shared")
+      R.Cudart = CudartKind::Shared;
+    else if (V == "none")
+      R.Cudart = CudartKind::None;
+    else
+      fail("expected static, shared or none, not '" + V + "'");
+  }
+  void onDryRun(StringRef) { R.DryRun = true; }
+  void onPrintFlags(StringRef) { R.Action = RequestedAction::PrintFlags; }
+  void onPrintLinkFlags(StringRef) {
+    R.Action = RequestedAction::PrintLinkFlags;
+  }
+  void onNoGridspan(StringRef) { R.Plugin = false; }
+  void onToolkit(StringRef V) { R.ToolkitPath = V.str(); }
+  void onHelp(StringRef) { R.Action = RequestedAction::Help; }
+  void onVersion(StringRef) { R.Action = RequestedAction::Version; }
+
+  void onIgnored(StringRef) {}
+  void onIgnoredSaid(StringRef) { note(Spelling + " has no meaning here"); }
+  void renamed(StringRef To, StringRef V, bool HasValue) {
+    if (To == "-o")
+      R.Output = V.str();
+    else if (To.size() == 2 && HasValue) // -D, -I, -l, ...
+      clangOption((To + V).str());
+    else {
+      clangOption(To);
+      if (HasValue)
+        option(V);
+    }
+  }
+
+  //===--- The rest is clang's --------------------------------------------===//
+
+  void linkInput(const Twine &Text) {
+    R.Args.push_back({Text.str(), Argument::LinkInput});
+  }
+
+  void input(StringRef Path) {
+    StringRef Extension = sys::path::extension(Path);
+    if (Language.empty() || Language == "none") {
+      if (Extension == ".c")
+        R.Args.push_back({Path.str(), Argument::CSource});
+      else
+        R.Args.push_back(
+            {Path.str(), isSourceExtension(Extension) || Path == "-"
+                             ? Argument::Source
+                             : Argument::LinkInput});
+      return;
+    }
+    // Objects stay objects under nvcc's -x cu.
+    if (Extension == ".o" || Extension == ".a" || Extension == ".so") {
+      for (StringRef Text : {StringRef("-x"), StringRef("none"), Path,
+                             StringRef("-x"), Language})
+        linkInput(Text);
+      return;
+    }
+    R.Args.push_back({Path.str(), Argument::Source});
+  }
+
+  void library(StringRef Name) {
+    // gridspan++ links the CUDA runtime itself, after the program.
+    if (Name == "cudart" || Name == "cudart_static" || Name == "cudadevrt")
+      return;
+    linkInput("-l" + Name);
+  }
+
+  void clangOption(StringRef Text) {
+    if (Text.starts_with("-O") && Text.size() > 1) {
+      R.OptimizationGiven = true;
+      R.DeviceOptimized = Text != "-O0";
+    }
+    if (Text.starts_with("-g") && Text != "-g0")
+      R.HostDebug = true;
+    if (Text == "-c" || Text == "-S" || Text == "-E" || Text == "-M" ||
+        Text == "-MM" || Text == "-fsyntax-only" || Text == "-emit-llvm")
+      R.StopsBeforeLink = true;
+    if (Text == "-shared")
+      R.Shared = true;
+    if (Text.starts_with("-Wl,") || Text.starts_with("-L"))
+      return linkInput(Text);
+    option(Text);
+  }
+
+  void parseOne(StringRef Text) {
+    if (!Text.starts_with("-") || Text == "-")
+      return input(Text);
+    if (parseNvccOption(Text))
+      return;
+    if (Text == "-o" || Text == "-l" || Text == "-L") {
+      Spelling = Text;
+      if (Next == Args.size())
+        return fail("expects a value");
+      StringRef V = Args[Next++];
+      if (Text == "-o")
+        R.Output = V.str();
+      else if (Text == "-l")
+        library(V);
+      else
+        linkInput("-L" + V);
+      return;
+    }
+    if (Text.starts_with("-o") && !Text.starts_with("-object"))
+      R.Output = Text.substr(2).str();
+    else if (Text.starts_with("-l"))
+      library(Text.substr(2));
+    // nvcc's "-Werror all-warnings", which is no input.
+    else if (Text == "-Werror" && Next < Args.size() && isErrorKind(Args[Next]))
+      onErrorKinds(Args[Next++]);
+    else if (Text == "-Werror=all-warnings")
+      option("-Werror");
+    else {
+      clangOption(Text);
+      if (takesNextArgument(Text) && Next < Args.size())
+        option(Args[Next++]);
+    }
+  }
+
+  static bool isErrorKind(StringRef Text) {
+    return Text == "all-warnings" || Text == "cross-execution-space-call" ||
+           Text == "reorder" || Text == "deprecated-declarations" ||
+           Text == "default-stream-launch" || Text == "missing-launch-bounds" ||
+           Text == "ext-lambda-captures-this";
+  }
+
+  struct NvccOption {
+    StringRef Spelling;
+    ValueKind Takes;
+    enum { Handle, Ignore, IgnoreSaid, Refuse, Rename } Treatment;
+    void (OptionParser::*Handler)(StringRef);
+    StringRef Text; ///< why refused, or the new name
+  };
+  static const NvccOption Table[];
+  static ArrayRef<NvccOption> table();
+
+  bool parseNvccOption(StringRef Text) {
+    auto [Name, Inline] = Text.split('=');
+    bool HasInline = Text.contains('=');
+    const NvccOption *Found = nullptr;
+    for (const NvccOption &O : table())
+      if (O.Spelling == Text || (O.Takes == Value && O.Spelling == Name))
+        Found = &O;
+    if (!Found)
+      return false;
+    Spelling = Found->Spelling;
+    StringRef V;
+    if (Found->Takes == Value) {
+      if (HasInline)
+        V = Inline;
+      else if (Next < Args.size())
+        V = Args[Next++];
+      else {
+        fail("expects a value");
+        return true;
+      }
+    }
+    switch (Found->Treatment) {
+    case NvccOption::Handle:
+      (this->*Found->Handler)(V);
+      break;
+    case NvccOption::Ignore:
+      break;
+    case NvccOption::IgnoreSaid:
+      note(Spelling + " has no meaning here and is ignored");
+      break;
+    case NvccOption::Refuse:
+      fail(Found->Text);
+      break;
+    case NvccOption::Rename:
+      renamed(Found->Text, V, Found->Takes == Value);
+      break;
+    }
+    return true;
+  }
+};
+
+const OptionParser::NvccOption OptionParser::Table[] = {
+#define NVCC_OPTION(Spelling, Takes, Handler)                                  \
+  {Spelling, Takes, NvccOption::Handle, &OptionParser::Handler, ""},
+#define NVCC_IGNORED(Spelling, Takes)                                          \
+  {Spelling, Takes, NvccOption::Ignore, nullptr, ""},
+#define NVCC_IGNORED_SAID(Spelling, Takes)                                     \
+  {Spelling, Takes, NvccOption::IgnoreSaid, nullptr, ""},
+#define NVCC_REFUSED(Spelling, Takes, Why)                                     \
+  {Spelling, Takes, NvccOption::Refuse, nullptr, Why},
+#define NVCC_RENAMED(Spelling, Takes, To)                                      \
+  {Spelling, Takes, NvccOption::Rename, nullptr, To},
+#include "NvccOptions.def"
+};
+
+ArrayRef<OptionParser::NvccOption> OptionParser::table() { return Table; }
+
+} // namespace
+
+Request gridspan::parseOptions(ArrayRef<StringRef> Args) {
+  return OptionParser(Args).parse();
+}
+
+StringRef gridspan::helpText() {
+  return R"(Usage: gridspan++ [options] file...
+
+Compiles CUDA programs with clang and Gridspan. Takes the options of clang++ and
+the common ones of nvcc. Without -O, -O2 is meant (with -g: for kernels only).
+
+  -arch=sm_90, -gencode arch=..,code=..   architectures; default: the GPUs of
+                       this machine, else sm_90 (also: native, all, all-major)
+  -lineinfo, -G        line numbers / debugging of device code
+  -Xcompiler x[,y]     options for host code
+  -Xptxas x, -Xlinker x, -maxrregcount n, --use_fast_math, -cudart static|shared
+  -ptx, -cubin         device code only, without Gridspan
+  -fno-gridspan        plain CUDA: no analysis, no runtime
+  -Rpass=gridspan      say which kernels may be split over several devices
+  -Rpass-missed=gridspan   say which may not, and why
+  --cuda-path=dir      the CUDA Toolkit to use
+  --print-flags        print the clang flags that compile a .cu file, and stop
+  --print-link-flags   print the flags that link a program, and stop
+  -v, --dryrun         print the commands / print them only
+  --help, --version
+
+Environment: GRIDSPAN_CLANG (the clang++ to use), GRIDSPAN_CACHE_DIR, CUDA_PATH.
+)";
+}

@@ -1,0 +1,82 @@
+//===- Options.h - Command lines of nvcc and clang, as data -----*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Turns the arguments of gridspan++ into a Request: what clang shall be told,
+// in order, and the few things that are decided elsewhere (architectures, what
+// to link). Options of nvcc come from NvccOptions.def; every other option is
+// clang's and passes through. Pure: touches no file and starts nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_TOOLS_OPTIONS_H
+#define GRIDSPAN_TOOLS_OPTIONS_H
+
+#include "Architecture.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gridspan {
+
+/// One argument of the command line, translated.
+struct Argument {
+  enum ArgumentKind {
+    Option,    ///< for every command
+    Source,    ///< a source for clang++
+    CSource,   ///< a source that nvcc would compile as C
+    LinkInput, ///< an object, an archive, or an option of the linker
+  };
+  std::string Text;
+  ArgumentKind Kind = Option;
+};
+
+enum class RequestedAction {
+  Compile,
+  PrintFlags,
+  PrintLinkFlags,
+  Help,
+  Version,
+};
+
+enum class CudartKind { Static, Shared, None };
+
+struct Request {
+  RequestedAction Action = RequestedAction::Compile;
+  std::vector<Argument> Args;        ///< without -o and without inputs' -o
+  std::optional<std::string> Output; ///< -o
+  ArchitectureSet Architectures;
+  CudartKind Cudart = CudartKind::Static;
+  std::string ToolkitPath;      ///< --cuda-path, or empty
+  bool StopsBeforeLink = false; ///< -c, -S, -E, -M, ...
+  bool OptimizationGiven = false;
+  bool DeviceOptimized = true; ///< false: -O0 or -G
+  bool HostDebug = false;      ///< -g
+  bool DeviceOnly = false;     ///< -ptx, -cubin
+  bool Shared = false;         ///< -shared
+  bool Plugin = true;          ///< false: -fno-gridspan
+  bool DryRun = false;
+  /// Said once each, in order.
+  std::vector<std::string> Notes;
+  /// Not empty: the command line cannot be done; nothing else holds.
+  std::string Error;
+
+  bool hasSources() const;
+  bool hasInputs() const;
+};
+
+/// Args without the program's name, response files already expanded.
+Request parseOptions(llvm::ArrayRef<llvm::StringRef> Args);
+
+/// The text of --help.
+llvm::StringRef helpText();
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_TOOLS_OPTIONS_H
