@@ -10,7 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "gridspan/Analysis/Legality.h"
 #include "gridspan/Passes/HostPass.h"
+#include "gridspan/Passes/TiledClone.h"
+#include "gridspan/Passes/WidenScope.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
 

@@ -67,7 +67,8 @@ enum IterFlags : uint32_t { IterNSW = 1, IterNUW = 2 };
 ///   Assume     the values X of Ops[0] for which X pred Y holds for some value
 ///              Y of Ops[1]; A = llvm::CmpInst::Predicate
 ///   Merge      the union of Ops[0] and Ops[1] (a phi that is no induction)
-///   Iter       { Ops[0] + k * Ops[1] : 0 <= k <= Ops[2] }: start, step, and the
+///   Iter       { Ops[0] + k * Ops[1] : 0 <= k <= Ops[2] }: start, step, and
+///   the
 ///              backedge-taken count as an unsigned value (it may have another
 ///              width), or NoExpr when there is no bound; A = IterFlags,
 ///              B = id of the loop, unique in the kernel

@@ -32,26 +32,26 @@ struct ParamSummary {
 /// A pointer that the kernel receives. Pointers that are never dereferenced
 /// have Modes 0.
 struct PointerSummary {
-  uint32_t Param;      ///< index of the parameter
-  uint32_t ByteOffset; ///< of the pointer within it
-  uint32_t Modes = 0;  ///< GridspanMode bits
+  uint32_t Param;          ///< index of the parameter
+  uint32_t ByteOffset;     ///< of the pointer within it
+  uint32_t Modes = 0;      ///< GridspanMode bits
   bool Replicable = false; ///< see GridspanReplicable
 };
 
 /// One access site through one possible base pointer. A site whose base may be
 /// one of two pointers is two accesses with one Site.
 struct AccessSummary {
-  int32_t Pointer = -1;   ///< index into Pointers; -1: base unknown
-  uint32_t Mode = 0;      ///< one GridspanMode bit
+  int32_t Pointer = -1;     ///< index into Pointers; -1: base unknown
+  uint32_t Mode = 0;        ///< one GridspanMode bit
   uint32_t ElementSize = 0; ///< bytes touched by one execution, if Length none
-  ExprId Offset = NoExpr; ///< byte offset from the base pointer, 64 bits wide
-  ExprId Length = NoExpr; ///< bytes, for memcpy and memset; else NoExpr
+  ExprId Offset = NoExpr;   ///< byte offset from the base pointer, 64 bits wide
+  ExprId Length = NoExpr;   ///< bytes, for memcpy and memset; else NoExpr
   /// Every guard of the site is part of Offset and its symbols are independent,
   /// so that when the evaluation is exact the range is.
   bool ExactIfEvaluated = false;
-  uint32_t Site = 0;      ///< unique in the module
-  std::string Where;      ///< "file:line:col", or empty
-  std::string Why;        ///< reason, when Pointer is -1 or Offset is unknown
+  uint32_t Site = 0; ///< unique in the module
+  std::string Where; ///< "file:line:col", or empty
+  std::string Why;   ///< reason, when Pointer is -1 or Offset is unknown
 };
 
 /// Instructions executed Count times the product of the trip counts, by each

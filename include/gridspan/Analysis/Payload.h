@@ -45,9 +45,8 @@ struct Payload {
 };
 
 /// Frames Contents. Compress asks for compression where it is worth it.
-llvm::SmallVector<char, 0> framePayload(PayloadKind Kind,
-                                        llvm::StringRef Contents,
-                                        bool Compress);
+llvm::SmallVector<char, 0>
+framePayload(PayloadKind Kind, llvm::StringRef Contents, bool Compress);
 
 /// All frames found in Container, in order; equal frames (the same global in
 /// the cubins of several architectures) are returned once.

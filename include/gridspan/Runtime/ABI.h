@@ -36,11 +36,11 @@ enum GridspanPointerFlags : uint32_t {
 };
 
 enum GridspanKernelFlags : uint32_t {
-  GridspanHasAtomics = 1,     ///< some global memory atomic
-  GridspanUnknownRead = 2,    ///< a read whose base is no pointer parameter
-  GridspanUnknownWrite = 4,   ///< a write or atomic whose base is none
-  GridspanGridBarrier = 8,    ///< must be launched cooperatively
-  GridspanNotAnalysed = 16,   ///< no summary was found (for example at -O0)
+  GridspanHasAtomics = 1,   ///< some global memory atomic
+  GridspanUnknownRead = 2,  ///< a read whose base is no pointer parameter
+  GridspanUnknownWrite = 4, ///< a write or atomic whose base is none
+  GridspanGridBarrier = 8,  ///< must be launched cooperatively
+  GridspanNotAnalysed = 16, ///< no summary was found (for example at -O0)
 };
 
 enum GridspanCpuKernelFlags : uint32_t {
@@ -58,11 +58,11 @@ struct GridspanTile {
 
 /// A box of blocks of a launch, for which ranges and work are asked.
 struct GridspanBox {
-  void *const *Args;       ///< as cudaLaunchKernel receives them
-  uint32_t GridDim[3];     ///< of the whole launch
+  void *const *Args;   ///< as cudaLaunchKernel receives them
+  uint32_t GridDim[3]; ///< of the whole launch
   uint32_t BlockDim[3];
-  uint32_t BlockLo[3];     ///< first block of the box
-  uint32_t BlockCount[3];  ///< blocks along each axis, at least 1
+  uint32_t BlockLo[3];    ///< first block of the box
+  uint32_t BlockCount[3]; ///< blocks along each axis, at least 1
 };
 
 enum GridspanRangeState : uint32_t {
@@ -92,7 +92,9 @@ typedef double (*GridspanWorkFn)(const GridspanBox *Box);
 
 #define GRIDSPAN_STRUCT(Name) struct Name {
 #define GRIDSPAN_FIELD(Kind, CType, Name) CType Name;
-#define GRIDSPAN_STRUCT_END(Name) };
+#define GRIDSPAN_STRUCT_END(Name)                                              \
+  }                                                                            \
+  ;
 #include "gridspan/Runtime/ABI.def"
 
 /// Runs threads of a block. Args has a pointer to each parameter; a tiled

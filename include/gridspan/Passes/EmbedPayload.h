@@ -1,0 +1,29 @@
+//===- EmbedPayload.h - Puts a framed byte string into a device module --*- C++
+//-*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_PASSES_EMBEDPAYLOAD_H
+#define GRIDSPAN_PASSES_EMBEDPAYLOAD_H
+
+#include "gridspan/Analysis/Payload.h"
+
+namespace llvm {
+class GlobalVariable;
+class Module;
+} // namespace llvm
+
+namespace gridspan {
+
+/// Adds a constant device global with the frame of Contents, which survives to
+/// the cubin. Id makes its name unique in a program of several files.
+llvm::GlobalVariable &embedPayload(llvm::Module &M, PayloadKind Kind,
+                                   llvm::StringRef Id, llvm::StringRef Contents,
+                                   bool Compress);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_PASSES_EMBEDPAYLOAD_H
