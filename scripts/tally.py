@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""Sums the results of all test runners.
+
+Usage: tally.py FOLDER
+
+FOLDER holds *.gtest.json (GoogleTest), *.lit.json (lit), and *.check files
+whose one word is "pass" or "fail". Prints what failed and, alone on the last
+line, "N passed, N failed". Exits with 1 when anything failed or nothing ran.
+"""
+
+import json
+import pathlib
+import sys
+
+
+def gtestResults(path):
+    for suite in json.loads(path.read_text())["testsuites"]:
+        for test in suite["testsuite"]:
+            if test["status"] == "RUN":
+                yield f"{suite['name']}.{test['name']}", "failures" not in test
+
+
+def litResults(path):
+    for test in json.loads(path.read_text())["tests"]:
+        # What a machine cannot run is neither.
+        if test["code"] in ("UNSUPPORTED", "SKIPPED", "EXCLUDED"):
+            continue
+        yield test["name"], test["code"] in ("PASS", "XFAIL", "FLAKYPASS")
+
+
+def checkResults(path):
+    yield path.stem, path.read_text().strip() == "pass"
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1])
+    passed, failed = 0, []
+    for suffix, read in (
+        (".gtest.json", gtestResults),
+        (".lit.json", litResults),
+        (".check", checkResults),
+    ):
+        for path in sorted(folder.glob("*" + suffix)):
+            runner = path.name.removesuffix(suffix)
+            for name, good in read(path):
+                if good:
+                    passed += 1
+                else:
+                    failed.append(f"{runner}: {name}")
+    for name in failed:
+        print("FAILED", name)
+    print(f"{passed} passed, {len(failed)} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
