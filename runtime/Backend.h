@@ -123,6 +123,12 @@ public:
 
   virtual cudaError_t createStream(int Device, StreamKind Kind, int Priority,
                                    std::unique_ptr<Stream> &Out) = 0;
+  /// A view of a stream of device 0 that the program got from elsewhere, for
+  /// example from the driver API; destroying it leaves the stream alone.
+  virtual cudaError_t adoptStream(cudaStream_t Native,
+                                  std::unique_ptr<Stream> &Out) {
+    return cudaErrorInvalidResourceHandle;
+  }
   /// Blocks until all work so far in the stream is done; returns its error.
   virtual cudaError_t synchronize(Stream &S) = 0;
   /// cudaSuccess when idle, cudaErrorNotReady when not.
@@ -133,6 +139,11 @@ public:
 
   virtual cudaError_t createEvent(int Device, unsigned Flags,
                                   std::unique_ptr<Event> &Out) = 0;
+  /// As adoptStream.
+  virtual cudaError_t adoptEvent(cudaEvent_t Native,
+                                 std::unique_ptr<Event> &Out) {
+    return cudaErrorInvalidResourceHandle;
+  }
   virtual cudaError_t record(Event &E, Stream &S) = 0;
   /// Later work in S waits for what E last recorded; S and E may be of
   /// different devices. An event that was never recorded is no wait.
