@@ -23,6 +23,7 @@ config.excludes = [
     "Inputs",
     "CMakeLists.txt",
     "unit",
+    "gpu",
     "lit.cfg.py",
     "lit.site.cfg.py",
     "frame.py",

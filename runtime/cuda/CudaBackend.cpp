@@ -67,17 +67,16 @@ CudaBackend::CudaBackend(DeviceList Opened, const CudaBackendOptions &Options)
     for (bool May : Row)
       Rates.push_back(May ? 12e9 : 0);
   }
-  auto OwnRates = [&] {
-    for (unsigned I = 0; I < Info.numDevices(); ++I)
-      Info.PeerBandwidth[I][I] = Info.Devices[I].MemoryBandwidth;
-  };
   std::filesystem::path Cache = cacheDirectory();
   std::string Key = measurementKey();
-  if (!loadMeasurements(Cache, Key, Info)) {
-    measure(Devices, Mem, MayAccess, Info);
-    OwnRates();
+  if (loadMeasurements(Cache, Key, Info))
+    return;
+  Memory Uncapped(Devices, MayAccess, 0);
+  bool Complete = measure(Devices, Uncapped, MayAccess, Info);
+  for (unsigned I = 0; I < Info.numDevices(); ++I)
+    Info.PeerBandwidth[I][I] = Info.Devices[I].MemoryBandwidth;
+  if (Complete)
     storeMeasurements(Cache, Key, Info);
-  }
 }
 
 CudaBackend::~CudaBackend() = default;
@@ -180,6 +179,12 @@ cudaError_t CudaBackend::createStream(int Device, StreamKind Kind, int Priority,
   return CudaStream::create(Devices, Device, Kind, Priority, Out);
 }
 
+cudaError_t CudaBackend::adoptStream(cudaStream_t Native,
+                                     std::unique_ptr<Stream> &Out) {
+  Out = CudaStream::adopt(Devices, Native);
+  return cudaSuccess;
+}
+
 cudaError_t CudaBackend::synchronize(Stream &S) {
   CurrentDevice Scope(Devices, S.device());
   return toError(D.cuStreamSynchronize(S.native()));
@@ -206,6 +211,12 @@ bool CudaBackend::isCapturing(Stream &S) {
 cudaError_t CudaBackend::createEvent(int Device, unsigned Flags,
                                      std::unique_ptr<Event> &Out) {
   return CudaEvent::create(Devices, Device, Flags, Out);
+}
+
+cudaError_t CudaBackend::adoptEvent(cudaEvent_t Native,
+                                    std::unique_ptr<Event> &Out) {
+  Out = CudaEvent::adopt(Devices, Native);
+  return cudaSuccess;
 }
 
 cudaError_t CudaBackend::record(Event &E, Stream &S) {

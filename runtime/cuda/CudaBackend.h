@@ -45,12 +45,16 @@ public:
 
   cudaError_t createStream(int Device, StreamKind Kind, int Priority,
                            std::unique_ptr<Stream> &Out) override;
+  cudaError_t adoptStream(cudaStream_t Native,
+                          std::unique_ptr<Stream> &Out) override;
   cudaError_t synchronize(Stream &S) override;
   cudaError_t query(Stream &S) override;
   cudaError_t synchronizeDevice(int Device) override;
   bool isCapturing(Stream &S) override;
   cudaError_t createEvent(int Device, unsigned Flags,
                           std::unique_ptr<Event> &Out) override;
+  cudaError_t adoptEvent(cudaEvent_t Native,
+                         std::unique_ptr<Event> &Out) override;
   cudaError_t record(Event &E, Stream &S) override;
   cudaError_t wait(Stream &S, Event &E) override;
   cudaError_t synchronize(Event &E) override;

@@ -96,15 +96,16 @@ public:
         Usable = false;
   }
 
-  void local(int I, DeviceInfo &Info);
-  void link(int Reader, int Owner, double &Rate);
-  void hostLinks(int I, DeviceInfo &Info);
-  void fanOut(std::vector<double> &Seconds);
+  // Each says whether it could be measured.
+  bool local(int I, DeviceInfo &Info);
+  bool link(int Reader, int Owner, double &Rate);
+  bool hostLinks(int I, DeviceInfo &Info);
+  bool fanOut(std::vector<double> &Seconds);
 
   bool Usable = true;
 
 private:
-  void rate(int I, double Bytes, double &Rate,
+  bool rate(int I, double Bytes, double &Rate,
             const std::function<CUresult(CUstream)> &Work);
   double splitSeconds(unsigned Count, const std::vector<CUfunction> &Empty);
 
@@ -115,13 +116,13 @@ private:
 };
 
 /// Bytes per second of Work on device I.
-void Measurement::rate(int I, double Bytes, double &Rate,
+bool Measurement::rate(int I, double Bytes, double &Rate,
                        const std::function<CUresult(CUstream)> &Work) {
   CurrentDevice Scope(Devices, I);
   std::unique_ptr<Event> From, To;
   if (CudaEvent::create(Devices, I, 0, From) ||
       CudaEvent::create(Devices, I, 0, To))
-    return;
+    return false;
   CUstream S = Streams[I]->native();
   double Best = 0;
   // The first one warms up.
@@ -130,47 +131,50 @@ void Measurement::rate(int I, double Bytes, double &Rate,
     if (D.cuEventRecord(From->native(), S) || Work(S) ||
         D.cuEventRecord(To->native(), S) || D.cuStreamSynchronize(S) ||
         D.cuEventElapsedTime(&Ms, From->native(), To->native()))
-      return;
+      return false;
     if (R > 0 && Ms > 0)
       Best = std::max(Best, Bytes / (Ms * 1e-3));
   }
-  if (Best > 0)
-    Rate = Best;
+  if (Best <= 0)
+    return false;
+  Rate = Best;
+  return true;
 }
 
-void Measurement::local(int I, DeviceInfo &Info) {
+bool Measurement::local(int I, DeviceInfo &Info) {
   auto From = Buffer::create(M, I, LocalBytes);
   auto To = Buffer::create(M, I, LocalBytes);
   if (!From || !To)
-    return;
+    return false;
   // Read once, written once.
-  rate(I, 2.0 * LocalBytes, Info.MemoryBandwidth, [&](CUstream S) {
+  return rate(I, 2.0 * LocalBytes, Info.MemoryBandwidth, [&](CUstream S) {
     return D.cuMemcpyAsync(To->get(), From->get(), LocalBytes, S);
   });
 }
 
-void Measurement::link(int Reader, int Owner, double &Rate) {
+bool Measurement::link(int Reader, int Owner, double &Rate) {
   auto From = Buffer::create(M, Owner, LinkBytes);
   auto To = Buffer::create(M, Reader, LinkBytes);
   if (!From || !To)
-    return;
-  rate(Reader, LinkBytes, Rate, [&](CUstream S) {
+    return false;
+  return rate(Reader, LinkBytes, Rate, [&](CUstream S) {
     return D.cuMemcpyAsync(To->get(), From->get(), LinkBytes, S);
   });
 }
 
-void Measurement::hostLinks(int I, DeviceInfo &Info) {
+bool Measurement::hostLinks(int I, DeviceInfo &Info) {
   auto OnDevice = Buffer::create(M, I, LinkBytes);
   PinnedBuffer OnHost(D, LinkBytes);
   if (!OnDevice || !OnHost.get())
-    return;
+    return false;
   CUdeviceptr HostPtr = toDevicePtr(OnHost.get());
-  rate(I, LinkBytes, Info.HostToDevice, [&](CUstream S) {
+  bool In = rate(I, LinkBytes, Info.HostToDevice, [&](CUstream S) {
     return D.cuMemcpyAsync(OnDevice->get(), HostPtr, LinkBytes, S);
   });
-  rate(I, LinkBytes, Info.DeviceToHost, [&](CUstream S) {
+  bool Out = rate(I, LinkBytes, Info.DeviceToHost, [&](CUstream S) {
     return D.cuMemcpyAsync(HostPtr, OnDevice->get(), LinkBytes, S);
   });
+  return In && Out;
 }
 
 /// Seconds per launch that is split over the first Count devices.
@@ -215,12 +219,12 @@ double Measurement::splitSeconds(unsigned Count,
   return Bad == CUDA_SUCCESS ? Best : 0;
 }
 
-void Measurement::fanOut(std::vector<double> &Seconds) {
+bool Measurement::fanOut(std::vector<double> &Seconds) {
   CurrentDevice Scope(Devices, 0);
   CUlibrary Library;
   if (D.cuLibraryLoadData(&Library, EmptyKernel, nullptr, nullptr, 0, nullptr,
                           nullptr, 0) != CUDA_SUCCESS)
-    return;
+    return false;
   std::vector<CUfunction> Empty(Devices.size());
   CUkernel Kernel;
   bool Ok = D.cuLibraryGetKernel(&Kernel, Library, "empty") == CUDA_SUCCESS;
@@ -228,15 +232,17 @@ void Measurement::fanOut(std::vector<double> &Seconds) {
     CurrentDevice Other(Devices, I);
     Ok = D.cuKernelGetFunction(&Empty[I], Kernel) == CUDA_SUCCESS;
   }
-  if (Ok) {
-    double Plain = splitSeconds(1, Empty);
-    for (unsigned N = 2; N < Seconds.size(); ++N)
-      if (double Split = splitSeconds(N, Empty); Plain > 0 && Split > 0)
-        Seconds[N] = std::max(0.0, Split - Plain);
+  double Plain = Ok ? splitSeconds(1, Empty) : 0;
+  for (unsigned N = 2; Plain > 0 && N < Seconds.size(); ++N) {
+    double Split = splitSeconds(N, Empty);
+    Ok &= Split > 0;
+    if (Split > 0)
+      Seconds[N] = std::max(0.0, Split - Plain);
   }
   for (const auto &S : Streams)
     D.cuStreamSynchronize(S->native());
   D.cuLibraryUnload(Library);
+  return Ok && Plain > 0;
 }
 
 } // namespace
@@ -270,22 +276,23 @@ SystemInfo describe(const DeviceList &Devices, const Memory &M) {
   return Info;
 }
 
-void measure(const DeviceList &Devices, Memory &M,
+bool measure(const DeviceList &Devices, Memory &M,
              const std::vector<std::vector<bool>> &MayAccess,
              SystemInfo &Info) {
   Measurement Run(Devices, M);
   if (!Run.Usable)
-    return;
+    return false;
   int Count = Devices.size();
+  bool All = true;
   for (int I = 0; I < Count; ++I) {
-    Run.local(I, Info.Devices[I]);
-    Run.hostLinks(I, Info.Devices[I]);
+    All &= Run.local(I, Info.Devices[I]);
+    All &= Run.hostLinks(I, Info.Devices[I]);
   }
   for (int I = 0; I < Count; ++I)
     for (int J = 0; J < Count; ++J)
       if (I != J && MayAccess[I][J])
-        Run.link(I, J, Info.PeerBandwidth[I][J]);
-  Run.fanOut(Info.FanOutSeconds);
+        All &= Run.link(I, J, Info.PeerBandwidth[I][J]);
+  return Run.fanOut(Info.FanOutSeconds) && All;
 }
 
 } // namespace gridspan::cuda

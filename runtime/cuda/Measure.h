@@ -23,9 +23,9 @@ namespace gridspan::cuda {
 SystemInfo describe(const DeviceList &Devices, const Memory &M);
 
 /// Bandwidths and the cost of splitting. Takes a fraction of a second and some
-/// hundred MiB of each device for that time. A rate that could not be measured
-/// keeps the value it had.
-void measure(const DeviceList &Devices, Memory &M,
+/// hundred MiB of each device for that time. False when something could not be
+/// measured: it keeps the value it had.
+bool measure(const DeviceList &Devices, Memory &M,
              const std::vector<std::vector<bool>> &MayAccess, SystemInfo &Info);
 
 } // namespace gridspan::cuda

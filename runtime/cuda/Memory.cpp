@@ -107,6 +107,11 @@ cudaError_t Memory::createPages(Location Where, size_t Bytes,
   // From here on the destructor gives the bytes back.
   auto P = std::make_unique<CudaPages>(*this, Where, Bytes);
   CurrentDevice Scope(Devices, Where == Host ? 0 : Where);
+  // Seen at once, before many handles are made for nothing.
+  size_t Free, Total;
+  if (Where != Host && Bytes > MinChunk &&
+      D.cuMemGetInfo(&Free, &Total) == CUDA_SUCCESS && Bytes > Free)
+    return cudaErrorMemoryAllocation;
   size_t ChunkBytes = std::max(MinChunk, roundUp(Bytes / MaxChunks, PageSize));
   for (size_t Offset = 0; Offset < Bytes; Offset += ChunkBytes) {
     CudaPages::Chunk C;

@@ -44,6 +44,11 @@ cudaError_t CudaStream::create(const DeviceList &Devices, int Device,
   return cudaSuccess;
 }
 
+std::unique_ptr<Stream> CudaStream::adopt(const DeviceList &Devices,
+                                          cudaStream_t Native) {
+  return std::unique_ptr<Stream>(new CudaStream(Devices, 0, Native, false));
+}
+
 CudaStream::~CudaStream() {
   if (!Owned)
     return;
@@ -60,11 +65,18 @@ cudaError_t CudaEvent::create(const DeviceList &Devices, int Device,
   CUresult R = Devices[Device]->driver().cuEventCreate(&Handle, Flags);
   if (R != CUDA_SUCCESS)
     return toError(R);
-  Out.reset(new CudaEvent(Devices, Device, Handle));
+  Out.reset(new CudaEvent(Devices, Device, Handle, true));
   return cudaSuccess;
 }
 
+std::unique_ptr<Event> CudaEvent::adopt(const DeviceList &Devices,
+                                        cudaEvent_t Native) {
+  return std::unique_ptr<Event>(new CudaEvent(Devices, 0, Native, false));
+}
+
 CudaEvent::~CudaEvent() {
+  if (!Owned)
+    return;
   CurrentDevice Scope(Devices, Number);
   Devices[Number]->driver().cuEventDestroy(Handle);
 }

@@ -23,6 +23,9 @@ public:
   static cudaError_t create(const DeviceList &Devices, int Device,
                             StreamKind Kind, int Priority,
                             std::unique_ptr<Stream> &Out);
+  /// A view of a stream of device 0 that stays someone else's.
+  static std::unique_ptr<Stream> adopt(const DeviceList &Devices,
+                                       cudaStream_t Native);
   ~CudaStream() override;
 
   int device() const override { return Number; }
@@ -35,25 +38,27 @@ private:
   const DeviceList &Devices;
   int Number;
   CUstream Handle;
-  bool Owned; ///< not one of the context's default streams
+  bool Owned; ///< not adopted, nor one of the context's default streams
 };
 
 class CudaEvent final : public Event {
 public:
   static cudaError_t create(const DeviceList &Devices, int Device,
                             unsigned Flags, std::unique_ptr<Event> &Out);
+  static std::unique_ptr<Event> adopt(const DeviceList &Devices,
+                                      cudaEvent_t Native);
   ~CudaEvent() override;
 
-  int device() const { return Number; }
   cudaEvent_t native() const override { return Handle; }
 
 private:
-  CudaEvent(const DeviceList &Devices, int Number, CUevent Handle)
-      : Devices(Devices), Number(Number), Handle(Handle) {}
+  CudaEvent(const DeviceList &Devices, int Number, CUevent Handle, bool Owned)
+      : Devices(Devices), Number(Number), Handle(Handle), Owned(Owned) {}
 
   const DeviceList &Devices;
   int Number;
   CUevent Handle;
+  bool Owned;
 };
 
 } // namespace gridspan::cuda
