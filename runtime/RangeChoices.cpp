@@ -25,9 +25,9 @@ namespace {
 
 StridedBox minimum(const StridedBox &A, const StridedBox &B) {
   if (A.hi() <= B.Lo)
-    return decidedBy(A, A, B);
+    return decidedBy(A, B);
   if (B.hi() <= A.Lo)
-    return decidedBy(B, A, B);
+    return decidedBy(B, A);
   if (isDense(A) && isDense(B)) {
     StridedBox Result =
         StridedBox::interval(std::min(A.Lo, B.Lo), std::min(A.hi(), B.hi()));
@@ -239,7 +239,8 @@ void __gridspan_range_ICmp(GridspanValue *Out, const GridspanValue *A,
   Answer Holds = compare(X, Y, Pred);
   if (Holds == Answer::Either)
     return store(Out, 1, StridedBox::interval(0, 1));
-  store(Out, 1, decidedBy(StridedBox::constant(Holds == Answer::Yes), X, Y));
+  StridedBox Decided = StridedBox::constant(Holds == Answer::Yes);
+  store(Out, 1, decidedBy(decidedBy(Decided, X), Y));
 }
 
 static void storeUnion(GridspanValue *Out, const GridspanValue *A,
@@ -259,11 +260,15 @@ void __gridspan_range_Select(GridspanValue *Out, const GridspanValue *Cond,
   if (isEmpty(Cond))
     return storeEmpty(Out, A->Width);
   StridedBox C = readHull(*Cond, Sign::Unsigned);
-  if (!C.isConstant())
-    return storeUnion(Out, A, B);
-  *Out = C.Lo != 0 ? *A : *B;
-  Out->Exact = Out->Exact && C.Exact;
-  Out->Symbols |= C.Symbols;
+  if (!C.isConstant()) {
+    storeUnion(Out, A, B);
+    Out->Exact = false;
+    return;
+  }
+  const GridspanValue *Chosen = C.Lo != 0 ? A : B;
+  *Out = *Chosen;
+  if (Chosen->State == GridspanValueBox)
+    store(Out, A->Width, decidedBy(load(*Chosen), C));
 }
 
 void __gridspan_range_Merge(GridspanValue *Out, const GridspanValue *A,
@@ -278,14 +283,17 @@ void __gridspan_range_Assume(GridspanValue *Out, const GridspanValue *A,
   Sign S = signFor(*A, *B, Pred);
   StridedBox Y = readHull(*B, S);
   Reading R = read(*A, S);
+  if (R.NumParts == 1 && compare(R.Parts[0], Y, Pred) == Answer::Yes)
+    return store(Out, A->Width, decidedBy(R.Parts[0], Y));
   StridedBox Kept;
   unsigned NumKept = 0;
   for (unsigned I = 0; I != R.NumParts; ++I) {
     StridedBox X = R.Parts[I];
     if (!restrict(X, Y, Pred))
       continue;
-    Kept = resultOf(X, X, Y);
     ++NumKept;
+    Kept = resultOf(X, X, Y);
+    Kept.Guarded = Kept.Symbols;
   }
   if (NumKept == 0)
     return storeEmpty(Out, A->Width);
@@ -321,7 +329,9 @@ void __gridspan_range_Iter(GridspanValue *Out, const GridspanValue *Start,
   Result.Exact &= First.Exact && By.Exact && Count.Exact && By.isConstant() &&
                   areIndependent(First, Count) && areIndependent(First, By) &&
                   areIndependent(Count, By);
-  Result.Symbols = First.Symbols | By.Symbols | Count.Symbols;
+  Result.dependOn(First);
+  Result.dependOn(By);
+  Result.dependOn(Count);
   if (Last != 0)
     Result.Symbols |= uint64_t(1)
                       << (FirstLoopSymbol + Loop % (64 - FirstLoopSymbol));

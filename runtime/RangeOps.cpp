@@ -118,7 +118,7 @@ StridedBox divideNonNegative(const StridedBox &X, const StridedBox &Divisor,
   if (P == Part::Quotient)
     return StridedBox::interval(X.Lo / Divisor.hi(), X.hi() / Divisor.Lo);
   if (X.hi() < Divisor.Lo)
-    return decidedBy(X, X, Divisor);
+    return decidedBy(X, Divisor);
   return StridedBox::interval(0, std::min(X.hi(), Divisor.hi() - 1));
 }
 
@@ -133,7 +133,7 @@ StridedBox divideTruncating(const StridedBox &X, const StridedBox &Divisor,
   if (P == Part::Quotient)
     return StridedBox::interval(X.Lo / Divisor.Lo, X.hi() / Divisor.Lo);
   if (-X.Lo < Divisor.Lo && X.hi() < Divisor.Lo)
-    return decidedBy(X, X, Divisor);
+    return decidedBy(X, Divisor);
   return StridedBox::interval(std::max(X.Lo, 1 - Divisor.hi()),
                               std::min(X.hi(), Divisor.hi() - 1));
 }
@@ -228,7 +228,7 @@ void __gridspan_range_Shl(GridspanValue *Out, const GridspanValue *A,
                           ? StridedBox::constant(Least)
                           : StridedBox::interval(Least, Most, Least);
   Factor.Exact &= Amount.Exact;
-  Factor.Symbols = Amount.Symbols;
+  Factor.dependOn(Amount);
   store(Out, A->Width, mulBoxes(load(*A), Factor));
 }
 

@@ -31,6 +31,7 @@ StridedBox gridspan::load(const GridspanValue &V) {
   std::copy(V.Dims, V.Dims + V.NumDims, X.Dims);
   X.Exact = V.Exact;
   X.Symbols = V.Symbols;
+  X.Guarded = V.Guarded;
   return X;
 }
 
@@ -76,6 +77,7 @@ Sign gridspan::commonSign(const GridspanValue &A, const GridspanValue &B) {
 void gridspan::storeTop(GridspanValue *Out, unsigned Width) {
   Out->Lo = 0;
   Out->Symbols = 0;
+  Out->Guarded = 0;
   Out->Width = Width;
   Out->State = GridspanValueTop;
   Out->NumDims = 0;
@@ -111,7 +113,9 @@ void gridspan::store(GridspanValue *Out, unsigned Width, StridedBox X) {
     return storeTop(Out, Width);
   Out->Lo = int64_t(X.Lo);
   std::copy(X.Dims, X.Dims + X.NumDims, Out->Dims);
-  Out->Symbols = X.Symbols;
+  // One value in all threads depends on nothing but on who gets there.
+  Out->Symbols = X.NumDims == 0 ? X.Guarded : X.Symbols;
+  Out->Guarded = X.Guarded;
   Out->Width = Width;
   Out->State = GridspanValueBox;
   Out->NumDims = X.NumDims;
@@ -130,13 +134,14 @@ bool gridspan::storeIfEmpty(GridspanValue *Out, const GridspanValue *A,
 StridedBox gridspan::resultOf(StridedBox X, const StridedBox &A,
                               const StridedBox &B) {
   X.Exact = X.Exact && A.Exact && B.Exact && areIndependent(A, B);
-  X.Symbols = A.Symbols | B.Symbols;
+  X.dependOn(A);
+  X.dependOn(B);
   return X;
 }
 
-StridedBox gridspan::decidedBy(StridedBox X, const StridedBox &A,
-                               const StridedBox &B) {
-  X.Exact = A.Exact && B.Exact;
-  X.Symbols = A.Symbols | B.Symbols;
+StridedBox gridspan::decidedBy(StridedBox X, const StridedBox &Other) {
+  X.Exact = X.Exact && Other.Exact && (X.Symbols & Other.Guarded) == 0;
+  X.Symbols |= Other.Guarded;
+  X.Guarded |= Other.Guarded;
   return X;
 }

@@ -72,12 +72,12 @@ inline bool isEmpty(const GridspanValue *A) {
 bool storeIfEmpty(GridspanValue *Out, const GridspanValue *A,
                   const GridspanValue *B);
 
-/// X as the result of an operation on A and B that any pair of their elements
-/// takes part in. X.Exact says whether the operation loses nothing.
+/// X as the result of an operation on A and B. X.Exact says whether it gives
+/// just the results of all pairs of their elements.
 StridedBox resultOf(StridedBox X, const StridedBox &A, const StridedBox &B);
 
-/// X as a result that all pairs of A and B agree on.
-StridedBox decidedBy(StridedBox X, const StridedBox &A, const StridedBox &B);
+/// X as a result that no element of another operand would change.
+StridedBox decidedBy(StridedBox X, const StridedBox &Other);
 
 inline bool isDense(const StridedBox &X) {
   return X.NumDims == 0 || (X.NumDims == 1 && X.Dims[0].Stride == 1);

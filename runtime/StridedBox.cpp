@@ -148,7 +148,8 @@ void StridedBox::simplify(unsigned Limit) {
 
 static StridedBox withSymbolsOf(const StridedBox &A, const StridedBox &B) {
   StridedBox Result;
-  Result.Symbols = A.Symbols | B.Symbols;
+  Result.dependOn(A);
+  Result.dependOn(B);
   Result.Overflow = A.Overflow || B.Overflow;
   Result.Exact = A.Exact && B.Exact && areIndependent(A, B);
   return Result;
@@ -203,7 +204,7 @@ StridedBox gridspan::mulBoxes(const StridedBox &A, const StridedBox &B) {
   }
   if (A.isConstant() || B.isConstant()) {
     StridedBox Scaled = A.isConstant() ? scale(B, A.Lo) : scale(A, B.Lo);
-    Scaled.Symbols = Result.Symbols;
+    Scaled.dependOn(Result);
     Scaled.Exact = Result.Exact;
     return Scaled;
   }
@@ -224,7 +225,6 @@ StridedBox gridspan::mulBoxes(const StridedBox &A, const StridedBox &B) {
   Wide Stride = Gcd(Gcd(A.Lo * T, B.Lo * S), Wide(S) * T);
   StridedBox Product = StridedBox::interval(
       *Lo, *Hi, Stride > Wide(UINT64_MAX) ? 1 : uint64_t(Stride));
-  Product.Symbols = Result.Symbols;
   Product.Overflow |= Result.Overflow;
   return Product;
 }
@@ -264,7 +264,8 @@ static bool divideWithoutCarry(const StridedBox &X, uint64_t Divisor,
 
 Division gridspan::floorDivide(const StridedBox &X, uint64_t Divisor) {
   Division Start;
-  Start.Quotient.Symbols = Start.Remainder.Symbols = X.Symbols;
+  Start.Quotient.dependOn(X);
+  Start.Remainder.dependOn(X);
   Start.Quotient.Overflow = Start.Remainder.Overflow = X.Overflow;
   Start.Quotient.Exact = Start.Remainder.Exact = X.Exact;
   Start.Quotient.Lo = floorDiv(X.Lo, Divisor);
@@ -370,7 +371,7 @@ static bool uniteByDimensions(const StridedBox &A, const StridedBox &B,
 StridedBox gridspan::unite(const StridedBox &A, const StridedBox &B) {
   if (A.isConstant() && B.isConstant() && A.Lo == B.Lo) {
     StridedBox Same = A;
-    Same.Symbols |= B.Symbols;
+    Same.dependOn(B);
     Same.Exact &= B.Exact;
     return Same;
   }
@@ -389,7 +390,6 @@ StridedBox gridspan::unite(const StridedBox &A, const StridedBox &B) {
   StridedBox Result =
       UseShaped && (Hull.Overflow || Shaped.size() < Hull.size()) ? Shaped
                                                                   : Hull;
-  Result.Symbols = A.Symbols | B.Symbols;
   Result.Overflow |= A.Overflow || B.Overflow;
   Result.Exact = false;
   Result.simplify();

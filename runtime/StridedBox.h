@@ -39,7 +39,8 @@ struct StridedBox {
   bool Exact = true;
   /// Nothing is known: the true set may exceed what Dims can say.
   bool Overflow = false;
-  uint64_t Symbols = 0;
+  uint64_t Symbols = 0; ///< see GridspanValue
+  uint64_t Guarded = 0; ///< see GridspanValue
 
   static StridedBox constant(Wide Value);
   /// { Lo, Lo + Stride, ... } up to Hi at most. Not exact. Requires Lo <= Hi.
@@ -55,12 +56,17 @@ struct StridedBox {
   double size() const;
 
   void add(uint64_t Stride, uint64_t Last);
+  /// Adds the symbols of an operand.
+  void dependOn(const StridedBox &Operand) {
+    Symbols |= Operand.Symbols;
+    Guarded |= Operand.Guarded;
+  }
   /// Puts the dimensions in order, merges those that make one, and gives up
   /// shape until at most Limit are left.
   void simplify(unsigned Limit = GridspanMaxDims);
 };
 
-/// Whether the values combine freely: no thread-dependent symbol in common.
+/// Whether the values combine freely: no symbol in common.
 inline bool areIndependent(const StridedBox &A, const StridedBox &B) {
   return (A.Symbols & B.Symbols) == 0;
 }

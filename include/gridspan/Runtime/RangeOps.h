@@ -49,6 +49,9 @@ struct GridspanValue {
   /// threadIdx and blockIdx, and for each loop (shared when there are many).
   /// Sets of values without common symbols combine freely.
   uint64_t Symbols;
+  /// Those of Symbols that a guard within the value keeps from some of their
+  /// values: where it is used at all, they do not take them.
+  uint64_t Guarded;
   uint8_t Width; ///< 1 to 64
   uint8_t State; ///< GridspanValueState
   uint8_t NumDims;

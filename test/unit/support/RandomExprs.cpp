@@ -1,0 +1,103 @@
+//===- RandomExprs.cpp - Random expression DAGs for tests
+//-------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RandomExprs.h"
+#include <random>
+
+using namespace llvm;
+using namespace gridspan;
+using namespace gridspan::test;
+
+namespace {
+
+class Generator {
+public:
+  explicit Generator(unsigned Seed) : Random(Seed) {}
+
+  RandomExprs run(unsigned NumNodes) {
+    Width = pick({8u, 16u, 32u});
+    addLeaves();
+    for (unsigned Loop = 0; Loop != NumLoops; ++Loop) {
+      addNodes(NumNodes / 4);
+      P.Counts[Loop] =
+          number(4) == 0 ? P.Pool.constant(Width, number(4))
+                         : P.Pool.binary(ExprKind::URem, any(),
+                                         P.Pool.constant(Width, 1 + number(4)));
+      uint32_t Flags = number(4);
+      Nodes.push_back(P.Pool.iter(any(),
+                                  P.Pool.constant(Width, int(number(9)) - 4),
+                                  P.Counts[Loop], Flags, Loop));
+    }
+    addNodes(NumNodes / 2);
+    return std::move(P);
+  }
+
+private:
+  unsigned number(unsigned Below) { return Random() % Below; }
+  template <typename T> T pick(std::initializer_list<T> From) {
+    return From.begin()[number(From.size())];
+  }
+  ExprId any() { return Nodes[number(Nodes.size())]; }
+  CmpInst::Predicate predicate() {
+    return CmpInst::Predicate(CmpInst::FIRST_ICMP_PREDICATE + number(10));
+  }
+
+  void addLeaves() {
+    for (ExprKind Kind : {ExprKind::ThreadIdx, ExprKind::BlockIdx,
+                          ExprKind::BlockDim, ExprKind::GridDim})
+      for (unsigned Axis = 0; Axis != 2; ++Axis)
+        Nodes.push_back(
+            P.Pool.cast(ExprKind::Trunc, P.Pool.special(Kind, Axis), Width));
+    for (int64_t Value : {0, 1, 2, 3, 4, 5, 8, 16, -1, -2})
+      Nodes.push_back(P.Pool.constant(Width, Value));
+    Nodes.push_back(P.Pool.param(Width, 0, 0));
+  }
+
+  void addNodes(unsigned Count) {
+    for (unsigned I = 0; I != Count; ++I)
+      Nodes.push_back(node());
+  }
+
+  ExprId node() {
+    switch (number(12)) {
+    case 0:
+      return P.Pool.assume(any(), predicate(), any());
+    case 1:
+      return P.Pool.select(P.Pool.icmp(predicate(), any(), any()), any(),
+                           any());
+    case 2:
+      return P.Pool.cast(pick({ExprKind::ZExt, ExprKind::SExt}),
+                         P.Pool.cast(ExprKind::Trunc, any(), 5), Width);
+    case 3:
+    case 4:
+    case 5:
+      return P.Pool.binary(pick({ExprKind::Add, ExprKind::Sub}), any(), any());
+    case 6:
+    case 7:
+      return P.Pool.binary(ExprKind::Mul, any(), any());
+    default:
+      return P.Pool.binary(
+          pick({ExprKind::UDiv, ExprKind::SDiv, ExprKind::URem, ExprKind::SRem,
+                ExprKind::Shl, ExprKind::LShr, ExprKind::AShr, ExprKind::And,
+                ExprKind::Or, ExprKind::Xor, ExprKind::UMin, ExprKind::UMax,
+                ExprKind::SMin, ExprKind::SMax}),
+          any(), any());
+    }
+  }
+
+  std::mt19937 Random;
+  unsigned Width = 32;
+  RandomExprs P;
+  std::vector<ExprId> Nodes;
+};
+
+} // namespace
+
+RandomExprs gridspan::test::makeRandomExprs(unsigned Seed, unsigned NumNodes) {
+  return Generator(Seed).run(NumNodes);
+}

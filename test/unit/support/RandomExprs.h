@@ -1,0 +1,28 @@
+//===- RandomExprs.h - Random expression DAGs for tests -----*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_TEST_SUPPORT_RANDOMEXPRS_H
+#define GRIDSPAN_TEST_SUPPORT_RANDOMEXPRS_H
+
+#include "gridspan/Analysis/Expr.h"
+
+namespace gridspan::test {
+
+constexpr unsigned NumLoops = 2;
+
+/// A pool of nodes of one width, and for each loop its backedge-taken count.
+struct RandomExprs {
+  ExprPool Pool;
+  ExprId Counts[NumLoops];
+};
+
+/// The same for the same seed. Reads parameter 0.
+RandomExprs makeRandomExprs(unsigned Seed, unsigned NumNodes);
+
+} // namespace gridspan::test
+
+#endif // GRIDSPAN_TEST_SUPPORT_RANDOMEXPRS_H
