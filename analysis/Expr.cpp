@@ -48,9 +48,8 @@ static int64_t canonical(unsigned Width, int64_t Value) {
   return Width == 64 ? Value : SignExtend64(Value, Width);
 }
 
-/// Folds LHS op RHS at Width, or nothing where LLVM has no defined result.
-static std::optional<int64_t> foldBinary(ExprKind Kind, unsigned Width,
-                                         int64_t LHS, int64_t RHS) {
+std::optional<int64_t> foldBinary(ExprKind Kind, unsigned Width, int64_t LHS,
+                                  int64_t RHS) {
   APInt L(Width, LHS, /*isSigned=*/true);
   APInt R(Width, RHS, /*isSigned=*/true);
   bool DivisionTraps = R.isZero();

@@ -48,6 +48,11 @@ enum class ExprKind : uint8_t {
 llvm::StringRef exprKindName(ExprKind Kind);
 unsigned exprNumOperands(ExprKind Kind);
 
+/// LHS op RHS of a two-operand arithmetic Kind, all sign-extended from Width, or
+/// nothing where LLVM has no defined result.
+std::optional<int64_t> foldBinary(ExprKind Kind, unsigned Width, int64_t LHS,
+                                  int64_t RHS);
+
 /// Index of a node in its pool. Operands have smaller indices than users.
 using ExprId = uint32_t;
 constexpr ExprId NoExpr = ~ExprId(0);
