@@ -61,12 +61,19 @@ SetVector<const Function *> reachableFunctions(const Function &Kernel) {
   return Reached;
 }
 
+const DILocation *userLocation(const Instruction &I) {
+  const DILocation *Loc = I.getDebugLoc().get();
+  while (Loc && Loc->getInlinedAt())
+    Loc = Loc->getInlinedAt();
+  return Loc;
+}
+
 std::string sourceLocation(const Instruction &I) {
-  const DebugLoc &Loc = I.getDebugLoc();
+  const DILocation *Loc = userLocation(I);
   if (!Loc)
     return "";
-  return formatv("{0}:{1}:{2}", Loc->getFilename(), Loc.getLine(),
-                 Loc.getCol());
+  return formatv("{0}:{1}:{2}", Loc->getFilename(), Loc->getLine(),
+                 Loc->getColumn());
 }
 
 } // namespace gridspan

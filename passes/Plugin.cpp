@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gridspan/Analysis/Legality.h"
+#include "gridspan/Passes/DevicePass.h"
 #include "gridspan/Passes/HostPass.h"
 #include "gridspan/Passes/TiledClone.h"
 #include "gridspan/Passes/WidenScope.h"
@@ -72,6 +73,11 @@ static void registerCallbacks(PassBuilder &PB) {
   PB.registerPipelineStartEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel) {
         MPM.addPass(HostPass());
+      });
+  // Device side: after inlining and SROA, before vectorization and unrolling.
+  PB.registerOptimizerEarlyEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel Level) {
+        MPM.addPass(DevicePass(Level == OptimizationLevel::O0));
       });
 }
 

@@ -13,6 +13,7 @@
 #include <string>
 
 namespace llvm {
+class DILocation;
 class Function;
 class Instruction;
 class Module;
@@ -31,7 +32,11 @@ llvm::SmallVector<llvm::Function *, 8> kernelsOf(llvm::Module &M);
 llvm::SetVector<const llvm::Function *>
 reachableFunctions(const llvm::Function &Kernel);
 
-/// "file:line:col" of I in the outermost source the user would look at, or "".
+/// Where I is in the function that it was inlined into last, which is what the
+/// user wrote, rather than in a header; null without debug information.
+const llvm::DILocation *userLocation(const llvm::Instruction &I);
+
+/// userLocation as "file:line:col", or "".
 std::string sourceLocation(const llvm::Instruction &I);
 
 } // namespace gridspan

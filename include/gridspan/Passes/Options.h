@@ -1,0 +1,22 @@
+//===- Options.h - Options of the plugin ------------------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_PASSES_OPTIONS_H
+#define GRIDSPAN_PASSES_OPTIONS_H
+
+#include "llvm/Support/CommandLine.h"
+
+namespace gridspan {
+
+/// -gridspan-split: clone kernels so that their grids can be split.
+extern llvm::cl::opt<bool> SplitOption;
+/// -gridspan-cpu: carry the kernels for the CPU device as well.
+extern llvm::cl::opt<bool> CpuOption;
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_PASSES_OPTIONS_H

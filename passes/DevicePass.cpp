@@ -1,0 +1,246 @@
+//===- DevicePass.cpp - The device side of a CUDA file -------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In this order, because each step needs the IR as it is then:
+//
+//   1. legality and summary of each kernel;
+//   2. tiled clones of those that may be split;
+//   3. a snapshot as bitcode, with the clones in place of their originals, so
+//      that the CPU device runs the IR that was analysed;
+//   4. atomics and fences of the clones widened to system scope;
+//   5. summary and bitcode embedded for the host compilation.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gridspan/Passes/DevicePass.h"
+#include "gridspan/Analysis/KernelSummary.h"
+#include "gridspan/Analysis/Kernels.h"
+#include "gridspan/Analysis/Legality.h"
+#include "gridspan/Passes/DeviceBitcode.h"
+#include "gridspan/Passes/EmbedPayload.h"
+#include "gridspan/Passes/Options.h"
+#include "gridspan/Passes/TiledClone.h"
+#include "gridspan/Passes/WidenScope.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MD5.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace llvm;
+
+/// The name of the pass in remarks: -Rpass=gridspan, -Rpass-missed=gridspan.
+#define DEBUG_TYPE "gridspan"
+
+namespace gridspan {
+
+/// Marks a module that has been processed.
+static constexpr StringLiteral DoneMarker = "gridspan.device";
+
+/// Unique among the files of a program, the same every time: from the names
+/// that the module defines, and its own.
+static std::string moduleId(const Module &M) {
+  MD5 Hash;
+  Hash.update(M.getModuleIdentifier());
+  Hash.update(M.getSourceFileName());
+  for (const GlobalObject &Object : M.global_objects())
+    Hash.update(Object.getName());
+  MD5::MD5Result Result;
+  Hash.final(Result);
+  return Result.digest().str().str();
+}
+
+/// Where a remark about the kernel as a whole belongs.
+static DiagnosticLocation locationOf(const Function &Kernel) {
+  if (const DISubprogram *Subprogram = Kernel.getSubprogram())
+    return DiagnosticLocation(Subprogram);
+  return {};
+}
+
+static DiagnosticLocation locationOf(const Function &Kernel,
+                                     const Refusal &Refusal) {
+  if (Refusal.Where)
+    if (const DILocation *Loc = userLocation(*Refusal.Where))
+      return DiagnosticLocation(DebugLoc(Loc));
+  return locationOf(Kernel);
+}
+
+namespace {
+
+class DeviceModule {
+public:
+  DeviceModule(Module &M, ModuleAnalysisManager &MAM)
+      : M(M),
+        FAM(MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager()) {
+    Summary.Id = moduleId(M);
+  }
+
+  void summarizeUnoptimized();
+  void summarize();
+  void cloneKernels();
+  void embed();
+
+private:
+  void remark(const Function &Kernel, ArrayRef<Refusal> Refusals);
+
+  Module &M;
+  FunctionAnalysisManager &FAM;
+  ModuleSummary Summary;
+  /// Kernels that are to be cloned, and then those that have a clone.
+  SmallPtrSet<const Function *, 8> Splittable;
+};
+
+} // namespace
+
+/// The launch bounds of Kernel: threads of a block at most, or 0.
+static uint32_t maxThreadsOf(const Function &Kernel) {
+  const NamedMDNode *Annotations =
+      Kernel.getParent()->getNamedMetadata("nvvm.annotations");
+  if (!Annotations)
+    return 0;
+  uint64_t Threads = 1;
+  bool Found = false;
+  for (const MDNode *Node : Annotations->operands()) {
+    if (Node->getNumOperands() == 0 ||
+        mdconst::dyn_extract_or_null<Function>(Node->getOperand(0)) != &Kernel)
+      continue;
+    for (unsigned I = 1; I + 1 < Node->getNumOperands(); I += 2) {
+      const auto *Key = dyn_cast<MDString>(Node->getOperand(I));
+      const auto *Value =
+          mdconst::dyn_extract_or_null<ConstantInt>(Node->getOperand(I + 1));
+      if (!Key || !Value || !Key->getString().starts_with("maxntid"))
+        continue;
+      Threads *= Value->getZExtValue();
+      Found = true;
+    }
+  }
+  return Found ? Threads : 0;
+}
+
+/// Name, parameters and launch bounds: what needs no analysis.
+static KernelSummary describe(const Function &Kernel) {
+  KernelSummary Out;
+  Out.Name = Kernel.getName().str();
+  Out.MaxThreads = maxThreadsOf(Kernel);
+  const DataLayout &DL = Kernel.getDataLayout();
+  uint64_t Offset = 0;
+  for (const Argument &Arg : Kernel.args()) {
+    Type *Ty = Arg.hasByValAttr() ? Arg.getParamByValType() : Arg.getType();
+    Align Alignment = Arg.hasByValAttr()
+                          ? Arg.getParamAlign().value_or(DL.getABITypeAlign(Ty))
+                          : DL.getABITypeAlign(Ty);
+    Offset = alignTo(Offset, Alignment);
+    uint64_t Size = DL.getTypeAllocSize(Ty);
+    Out.Params.push_back(
+        {static_cast<uint32_t>(Offset), static_cast<uint32_t>(Size)});
+    Offset += Size;
+  }
+  return Out;
+}
+
+void DeviceModule::summarizeUnoptimized() {
+  for (const Function *Kernel : kernelsOf(M)) {
+    Summary.Kernels.push_back(describe(*Kernel));
+    Summary.Kernels.back().Flags =
+        GridspanNotAnalysed | GridspanUnknownRead | GridspanUnknownWrite;
+  }
+  if (Summary.Kernels.empty())
+    return;
+  const Function &First = *kernelsOf(M).front();
+  auto &ORE = FAM.getResult<OptimizationRemarkEmitterAnalysis>(
+      const_cast<Function &>(First));
+  ORE.emit(OptimizationRemarkMissed(DEBUG_TYPE, "not-analysed",
+                                    locationOf(First), &First.getEntryBlock())
+           << "kernels are not analysed at -O0, nothing is split");
+}
+
+void DeviceModule::remark(const Function &Kernel, ArrayRef<Refusal> Refusals) {
+  auto &ORE = FAM.getResult<OptimizationRemarkEmitterAnalysis>(
+      const_cast<Function &>(Kernel));
+  const BasicBlock *Region = &Kernel.getEntryBlock();
+  std::string Name = demangle(Kernel.getName());
+  if (Refusals.empty()) {
+    const KernelSummary &K = Summary.Kernels.back();
+    unsigned Unknown = count_if(
+        K.Accesses, [](const AccessSummary &A) { return !A.Why.empty(); });
+    ORE.emit(
+        OptimizationRemark(DEBUG_TYPE, "splittable", locationOf(Kernel), Region)
+        << "kernel " << ore::NV("Kernel", Name)
+        << " can be split over devices: "
+        << ore::NV("Accesses", unsigned(K.Accesses.size()))
+        << " global memory accesses, " << ore::NV("Unknown", Unknown)
+        << " with an unknown range");
+    return;
+  }
+  for (const Refusal &R : Refusals)
+    ORE.emit(OptimizationRemarkMissed(DEBUG_TYPE, refusalName(R.Kind),
+                                      locationOf(Kernel, R), Region)
+             << "kernel " << ore::NV("Kernel", Name) << " "
+             << ore::NV("Reason", R.message()));
+}
+
+void DeviceModule::summarize() {
+  auto LoopsOf = [&](const Function &F) -> const LoopInfo & {
+    return FAM.getResult<LoopAnalysis>(const_cast<Function &>(F));
+  };
+  for (const Function *Kernel : kernelsOf(M)) {
+    KernelSummary &K = Summary.Kernels.emplace_back(describe(*Kernel));
+    K.Flags = GridspanUnknownRead | GridspanUnknownWrite;
+    SmallVector<Refusal, 2> Refusals = checkLegality(*Kernel, LoopsOf);
+    for (const Refusal &R : Refusals) {
+      K.Refusals.push_back({refusalName(R.Kind).str(), R.message()});
+      if (R.Kind == RefusalKind::GridBarrier)
+        K.Flags |= GridspanGridBarrier;
+    }
+    if (Refusals.empty() && SplitOption)
+      Splittable.insert(Kernel);
+    remark(*Kernel, Refusals);
+  }
+}
+
+void DeviceModule::cloneKernels() {
+  TiledCloner Cloner(M);
+  for (KernelSummary &K : Summary.Kernels) {
+    Function *Kernel = M.getFunction(K.Name);
+    if (Splittable.contains(Kernel))
+      K.CloneName = Cloner.clone(*Kernel).getName().str();
+  }
+  if (CpuOption) {
+    // Each kernel once: the clone where there is one.
+    SmallVector<char, 0> Bitcode = deviceBitcode(
+        M, [&](const Function &F) { return !Splittable.contains(&F); });
+    embedPayload(M, PayloadKind::Bitcode, Summary.Id,
+                 StringRef(Bitcode.data(), Bitcode.size()), /*Compress=*/true);
+  }
+  for (Function *Clone : Cloner.created())
+    widenToSystemScope(*Clone);
+}
+
+void DeviceModule::embed() {
+  embedPayload(M, PayloadKind::Summary, Summary.Id,
+               formatv("{0}", toJSON(Summary)).str(), /*Compress=*/true);
+}
+
+PreservedAnalyses DevicePass::run(Module &M, ModuleAnalysisManager &MAM) {
+  if (!Triple(M.getTargetTriple()).isNVPTX() || M.getNamedMetadata(DoneMarker))
+    return PreservedAnalyses::all();
+  M.getOrInsertNamedMetadata(DoneMarker);
+  DeviceModule Device(M, MAM);
+  if (Unoptimized)
+    Device.summarizeUnoptimized();
+  else
+    Device.summarize();
+  Device.cloneKernels();
+  Device.embed();
+  return PreservedAnalyses::none();
+}
+
+} // namespace gridspan

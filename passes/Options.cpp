@@ -1,0 +1,19 @@
+//===- Options.cpp - Options of the plugin -------------------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gridspan/Passes/Options.h"
+
+using namespace llvm;
+
+namespace gridspan {
+
+cl::opt<bool> SplitOption("gridspan-split", cl::init(true),
+                          cl::desc("Make grids splittable over devices"));
+cl::opt<bool> CpuOption("gridspan-cpu", cl::init(true),
+                        cl::desc("Compile kernels for the CPU device too"));
+
+} // namespace gridspan
