@@ -1,7 +1,7 @@
 # Configuration of Gridspan's lit tests.
 #
 #   %opt          opt with the plugin loaded; add -passes=...
-#   %clang        clang (plain); %plugin is the plugin to give it
+#   %clang        clang (plain); %clangxx clang++; %plugin the plugin for them
 #   %clang_plugin clang with the plugin in its pipeline and its -mllvm options
 #   %gridspan++   the compiler driver
 #   %frame        test/frame.py: puts a JSON summary into IR as a fat binary
@@ -72,6 +72,7 @@ Frame = os.path.join(config.test_source_root, "frame.py")
 # Longer names first: lit replaces text, not words.
 config.substitutions += [
     ("%clang_plugin", f"{Tool('clang')} -fplugin={Plugin} -fpass-plugin={Plugin}"),
+    ("%clangxx", Tool("clang++")),
     ("%clang", Tool("clang")),
     ("%opt", f"{Tool('opt')} -load-pass-plugin={Plugin}"),
     ("%gridspan\\+\\+", os.path.join(config.gridspan_obj_root, "bin", "gridspan++")),

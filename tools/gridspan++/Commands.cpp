@@ -29,11 +29,15 @@ CommandLine gridspan::compileFlags(const Request &R, const Setting &S) {
   Flags.push_back("-Wno-unused-command-line-argument");
   // What nvcc includes and declares before any source. The CUDA headers come
   // after the program's own folders and the system's, for host sources too.
-  append(Flags, {"-include", S.Gridspan.Headers + "/gridspan_nvcc_compat.h",
-                 "-idirafter", S.Cuda.Root + "/include/cccl", "-idirafter",
-                 S.Cuda.Root + "/include", "-idirafter", S.Gridspan.Headers});
-  if (!R.OptimizationGiven && R.DeviceOptimized) {
-    // nvcc optimizes kernels unless told otherwise.
+  // Joined spellings: build systems drop repeated arguments.
+  append(Flags, {"-include" + S.Gridspan.Headers + "/gridspan_nvcc_compat.h",
+                 "-idirafter" + S.Cuda.Root + "/include/cccl",
+                 "-idirafter" + S.Cuda.Root + "/include",
+                 "-idirafter" + S.Gridspan.Headers});
+  // nvcc optimizes kernels unless told otherwise. Printed flags leave that to
+  // whoever uses them.
+  if (R.Action == RequestedAction::Compile && !R.OptimizationGiven &&
+      R.DeviceOptimized) {
     if (R.HostDebug)
       append(Flags, {"-Xarch_device", "-O2"});
     else

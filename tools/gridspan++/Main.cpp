@@ -127,7 +127,7 @@ int main(int Argc, char **Argv) {
     return 0;
   }
   if (R.Action == RequestedAction::PrintFlags) {
-    CommandLine Flags = {"-x", "cuda"};
+    CommandLine Flags = {"-xcuda"};
     for (const std::string &Flag : compileFlags(R, *S))
       Flags.push_back(Flag);
     outs() << printable(Flags) << "\n";

@@ -102,6 +102,9 @@ public:
   Request parse() {
     while (Next < Args.size() && R.Error.empty())
       parseOne(Args[Next++]);
+    // After every -O.
+    if (DeviceDebug)
+      deviceOption("-O0");
     return std::move(R);
   }
 
@@ -110,6 +113,7 @@ private:
   size_t Next = 0;
   StringRef Spelling; ///< of the option being handled
   StringRef Language; ///< the last -x
+  bool DeviceDebug = false;
   Request R;
 
   void option(const Twine &Text) {
@@ -158,9 +162,9 @@ private:
   }
   void onLineInfo(StringRef) { deviceOption("-gline-tables-only"); }
   void onDeviceDebug(StringRef) {
+    DeviceDebug = true;
     R.DeviceOptimized = false;
     deviceOption("-g");
-    deviceOption("-O0");
   }
   // What nvcc documents --use_fast_math to stand for; host code is not meant.
   void onFastMath(StringRef) {
@@ -334,7 +338,7 @@ private:
   void clangOption(StringRef Text) {
     if (Text.starts_with("-O") && Text.size() > 1) {
       R.OptimizationGiven = true;
-      R.DeviceOptimized = Text != "-O0";
+      R.DeviceOptimized = !DeviceDebug && Text != "-O0";
     }
     if (Text.starts_with("-g") && Text != "-g0")
       R.HostDebug = true;

@@ -1,0 +1,32 @@
+# What `cmake --install` puts where, and find_package(Gridspan).
+include(CMakePackageConfigHelpers)
+
+set_target_properties(gridspan_runtime PROPERTIES EXPORT_NAME runtime)
+set_target_properties(Gridspan PROPERTIES EXPORT_NAME plugin)
+set_target_properties(gridspan++ PROPERTIES EXPORT_NAME driver)
+# libLLVM may be outside the loader's folders.
+set_target_properties(gridspan++ Gridspan PROPERTIES
+  INSTALL_RPATH_USE_LINK_PATH ON)
+
+install(TARGETS gridspan_runtime Gridspan gridspan++ gridspan-fatbinary
+  EXPORT GridspanTargets
+  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/gridspan
+  DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+set(ConfigFolder ${CMAKE_INSTALL_LIBDIR}/cmake/Gridspan)
+install(EXPORT GridspanTargets NAMESPACE Gridspan:: DESTINATION ${ConfigFolder})
+configure_package_config_file(cmake/GridspanConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/cmake/GridspanConfig.cmake
+  INSTALL_DESTINATION ${ConfigFolder}
+  PATH_VARS CMAKE_INSTALL_BINDIR)
+write_basic_package_version_file(
+  ${PROJECT_BINARY_DIR}/cmake/GridspanConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES
+  ${PROJECT_BINARY_DIR}/cmake/GridspanConfig.cmake
+  ${PROJECT_BINARY_DIR}/cmake/GridspanConfigVersion.cmake
+  DESTINATION ${ConfigFolder})

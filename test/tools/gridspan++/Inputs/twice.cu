@@ -1,0 +1,5 @@
+__global__ void twice(int *data, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    data[i] *= 2;
+}

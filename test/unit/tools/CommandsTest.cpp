@@ -1,0 +1,111 @@
+//===- CommandsTest.cpp - Tests of the commands for clang -----------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Commands.h"
+#include "llvm/Support/FileSystem.h"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using namespace gridspan;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::IsSupersetOf;
+using testing::Not;
+
+namespace {
+
+Setting exampleSetting() {
+  Setting S;
+  S.Gridspan = {"/g/plugin.so", "/g/runtime.a", "/g/headers", "/g/fatbinary",
+                "/l/clang++"};
+  S.Cuda = {"/cuda", 13000};
+  S.Overlay = "/overlay";
+  S.ArchitectureFlags = {"--offload-arch=sm_90"};
+  return S;
+}
+
+Job plan(std::vector<llvm::StringRef> Args) {
+  Request R = parseOptions(Args);
+  EXPECT_EQ(R.Error, "");
+  return llvm::cantFail(planJob(R, exampleSetting()));
+}
+
+TEST(CommandsTest, OneCommandCompilesAndLinks) {
+  Job J = plan({"-O3", "a.cu", "b.cpp", "-o", "prog"});
+  ASSERT_EQ(J.Commands.size(), 1u);
+  EXPECT_EQ(J.Commands[0].front(), "/l/clang++");
+  EXPECT_THAT(
+      J.Commands[0],
+      IsSupersetOf({"--cuda-path=/overlay", "--offload-arch=sm_90",
+                    "-fplugin=/g/plugin.so", "-fpass-plugin=/g/plugin.so",
+                    "a.cu", "b.cpp", "/g/runtime.a", "-lcudart_static"}));
+}
+
+TEST(CommandsTest, NothingIsLinkedWithC) {
+  Job J = plan({"-c", "a.cu"});
+  ASSERT_EQ(J.Commands.size(), 1u);
+  EXPECT_THAT(J.Commands[0], Not(Contains("/g/runtime.a")));
+}
+
+TEST(CommandsTest, KernelsAreOptimizedByDefault) {
+  EXPECT_THAT(plan({"-c", "a.cu"}).Commands[0], Contains("-O2"));
+  EXPECT_THAT(plan({"-c", "-O3", "a.cu"}).Commands[0], Not(Contains("-O2")));
+  EXPECT_THAT(plan({"-c", "-G", "a.cu"}).Commands[0], Not(Contains("-O2")));
+  // Host code stays as -g alone leaves it.
+  CommandLine Debug = plan({"-c", "-g", "a.cu"}).Commands[0];
+  auto Level = std::find(Debug.begin(), Debug.end(), "-O2");
+  ASSERT_NE(Level, Debug.end());
+  EXPECT_EQ(Level[-1], "-Xarch_device");
+}
+
+TEST(CommandsTest, CSourcesHaveTheirOwnCommand) {
+  Job J = plan({"-std=c++20", "a.cu", "b.c", "-o", "prog"});
+  ASSERT_EQ(J.Commands.size(), 2u);
+  ASSERT_EQ(J.Temporaries.size(), 1u);
+  EXPECT_THAT(J.Commands[0], IsSupersetOf({"--driver-mode=gcc", "-c", "b.c"}));
+  EXPECT_THAT(J.Commands[0], Not(Contains("-std=c++20")));
+  EXPECT_THAT(J.Commands[0], Not(Contains("-fpass-plugin=/g/plugin.so")));
+  EXPECT_THAT(J.Commands[1], Contains(J.Temporaries[0]));
+  EXPECT_THAT(J.Commands[1], Not(Contains("b.c")));
+  llvm::sys::fs::remove(J.Temporaries[0]);
+}
+
+TEST(CommandsTest, PtxIsPlain) {
+  Job J = plan({"-ptx", "dir/a.cu"});
+  ASSERT_EQ(J.Commands.size(), 1u);
+  EXPECT_THAT(J.Commands[0],
+              IsSupersetOf({"--cuda-device-only", "-S", "a.ptx"}));
+  EXPECT_THAT(J.Commands[0], Not(Contains("-fpass-plugin=/g/plugin.so")));
+}
+
+TEST(CommandsTest, WithoutGridspan) {
+  Job J = plan({"-fno-gridspan", "a.cu"});
+  EXPECT_THAT(J.Commands[0], Not(Contains("-fpass-plugin=/g/plugin.so")));
+  EXPECT_THAT(J.Commands[0], Not(Contains("/g/runtime.a")));
+  EXPECT_THAT(J.Commands[0], Contains("-lcudart_static"));
+}
+
+TEST(CommandsTest, SharedCudart) {
+  Job J = plan({"-cudart=shared", "a.cu"});
+  EXPECT_THAT(J.Commands[0], Contains("-lcudart"));
+  EXPECT_THAT(J.Commands[0], Not(Contains("-lcudart_static")));
+}
+
+TEST(CommandsTest, PrintedFlagsAreSingleWords) {
+  // CMake drops repeated words of its option lists.
+  Request R = parseOptions({"--print-flags"});
+  CommandLine Flags = compileFlags(R, exampleSetting());
+  for (const std::string &Flag : Flags)
+    EXPECT_EQ(Flag.front(), '-') << Flag;
+  EXPECT_THAT(Flags, Not(Contains("-O2")));
+}
+
+TEST(CommandsTest, PrintableQuotes) {
+  EXPECT_EQ(printable({"a", "b c", "d"}), "a \"b c\" d");
+}
+
+} // namespace

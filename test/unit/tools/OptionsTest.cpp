@@ -1,0 +1,167 @@
+//===- OptionsTest.cpp - Tests of option translation ----------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using namespace gridspan;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+namespace {
+
+Request parse(std::vector<llvm::StringRef> Args) { return parseOptions(Args); }
+
+/// Texts of all arguments, after checking that there was no error.
+std::vector<std::string> textsOf(std::vector<llvm::StringRef> Args) {
+  Request R = parse(Args);
+  EXPECT_EQ(R.Error, "");
+  std::vector<std::string> Texts;
+  for (const Argument &A : R.Args)
+    Texts.push_back(A.Text);
+  return Texts;
+}
+
+TEST(OptionsTest, UnknownOptionsAreClangs) {
+  EXPECT_THAT(
+      textsOf({"-Wall", "-I", "inc", "-DX=1", "a.cu", "-ferror-limit=3"}),
+      ElementsAre("-Wall", "-I", "inc", "-DX=1", "a.cu", "-ferror-limit=3"));
+}
+
+TEST(OptionsTest, InputsAreToldApart) {
+  Request R = parse({"a.cu", "b.cpp", "c.c", "d.o", "-lm", "-Wl,-x", "-O2"});
+  std::vector<Argument::ArgumentKind> Kinds;
+  for (const Argument &A : R.Args)
+    Kinds.push_back(A.Kind);
+  EXPECT_THAT(Kinds,
+              ElementsAre(Argument::Source, Argument::Source, Argument::CSource,
+                          Argument::LinkInput, Argument::LinkInput,
+                          Argument::LinkInput, Argument::Option));
+}
+
+TEST(OptionsTest, ValuesOfOptionsAreNoInputs) {
+  Request R = parse({"-o", "x.cu", "-MF", "y.cu", "-include", "z.cu"});
+  EXPECT_FALSE(R.hasInputs());
+  EXPECT_EQ(R.Output, "x.cu");
+}
+
+TEST(OptionsTest, AttachedOutput) {
+  EXPECT_EQ(parse({"-oprog", "a.cu"}).Output, "prog");
+  EXPECT_EQ(parse({"--output-file=prog", "a.cu"}).Output, "prog");
+}
+
+TEST(OptionsTest, LineInfoIsForTheDevice) {
+  EXPECT_THAT(textsOf({"-lineinfo"}),
+              ElementsAre("-Xarch_device", "-gline-tables-only"));
+}
+
+TEST(OptionsTest, CompilerOptionsAreForTheHost) {
+  EXPECT_THAT(textsOf({"-Xcompiler", "-Wall,-O3"}),
+              ElementsAre("-Xarch_host", "-Wall", "-Xarch_host", "-O3"));
+  EXPECT_THAT(textsOf({"--compiler-options=-Wall -fopenmp"}),
+              ElementsAre("-Xarch_host", "-Wall", "-fopenmp"));
+  EXPECT_THAT(textsOf({"-Xcompiler", "-include,x.h"}),
+              ElementsAre("-include", "x.h"));
+  EXPECT_THAT(textsOf({"-Xcompiler=-Wl,-rpath,/x"}),
+              ElementsAre("-Wl,-rpath,/x"));
+}
+
+TEST(OptionsTest, PtxasAndLinkerOptions) {
+  EXPECT_THAT(textsOf({"-Xptxas", "-v,-O3", "-maxrregcount=32"}),
+              ElementsAre("-Xcuda-ptxas", "-v", "-Xcuda-ptxas", "-O3",
+                          "-Xcuda-ptxas", "--maxrregcount=32"));
+  EXPECT_THAT(textsOf({"-Xlinker", "-rpath,/x"}),
+              ElementsAre("-Xlinker", "-rpath", "-Xlinker", "/x"));
+}
+
+TEST(OptionsTest, FastMathIsNvccs) {
+  EXPECT_THAT(textsOf({"--use_fast_math"}),
+              ElementsAre("-fgpu-approx-transcendentals",
+                          "-fgpu-flush-denormals-to-zero", "-Xarch_device",
+                          "-mllvm=--nvptx-prec-divf32=0", "-Xarch_device",
+                          "-mllvm=--nvptx-prec-sqrtf32=0", "-Xarch_device",
+                          "-ffp-contract=fast"));
+  EXPECT_EQ(textsOf({"-use_fast_math"}), textsOf({"--use_fast_math"}));
+}
+
+TEST(OptionsTest, LongNamesAreRenamed) {
+  EXPECT_THAT(textsOf({"--include-path", "inc", "--define-macro=X", "--compile",
+                       "--std", "c++20", "--optimize", "3"}),
+              ElementsAre("-Iinc", "-DX", "-c", "-std=c++20", "-O3"));
+}
+
+TEST(OptionsTest, TheRuntimeIsNotDoubled) {
+  EXPECT_THAT(textsOf({"-lcudart", "-l", "cudart_static", "-lcublas"}),
+              ElementsAre("-lcublas"));
+  EXPECT_EQ(parse({"-cudart", "shared"}).Cudart, CudartKind::Shared);
+  EXPECT_EQ(parse({"--cudart=none"}).Cudart, CudartKind::None);
+}
+
+TEST(OptionsTest, LanguageCu) {
+  EXPECT_THAT(
+      textsOf({"-x", "cu", "a.cpp", "b.o"}),
+      ElementsAre("-x", "cuda", "a.cpp", "-x", "none", "b.o", "-x", "cuda"));
+}
+
+TEST(OptionsTest, PerThreadDefaultStream) {
+  EXPECT_THAT(textsOf({"--default-stream", "per-thread"}),
+              ElementsAre("-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1", "-Xclang",
+                          "-fgpu-default-stream=per-thread"));
+  EXPECT_THAT(textsOf({"--default-stream=legacy"}), IsEmpty());
+}
+
+TEST(OptionsTest, IgnoredOptionsAreSaidOnce) {
+  Request R = parse({"-ccbin", "g++", "-ccbin=g++", "a.cu", "-diag-suppress",
+                     "177", "-Wno-deprecated-gpu-targets",
+                     "--expt-relaxed-constexpr", "--extended-lambda", "-m64"});
+  EXPECT_THAT(R.Notes, ElementsAre(HasSubstr("-ccbin has no meaning"),
+                                   HasSubstr("-diag-suppress has no meaning")));
+  ASSERT_EQ(R.Args.size(), 1u);
+  EXPECT_EQ(R.Args[0].Text, "a.cu");
+}
+
+TEST(OptionsTest, OptimizationLevels) {
+  EXPECT_FALSE(parse({"a.cu"}).OptimizationGiven);
+  EXPECT_TRUE(parse({"a.cu"}).DeviceOptimized);
+  EXPECT_FALSE(parse({"-O0", "a.cu"}).DeviceOptimized);
+  EXPECT_TRUE(parse({"-O0", "-O3", "a.cu"}).DeviceOptimized);
+  EXPECT_FALSE(parse({"-O3", "-G", "a.cu"}).DeviceOptimized);
+  EXPECT_FALSE(parse({"-G", "-O3", "a.cu"}).DeviceOptimized);
+}
+
+TEST(OptionsTest, StopsBeforeLink) {
+  for (llvm::StringRef Option : {"-c", "-E", "-S", "-M", "-MM", "-ptx",
+                                 "-cubin", "--compile", "-fsyntax-only"})
+    EXPECT_TRUE(parse({Option, "a.cu"}).StopsBeforeLink) << Option.str();
+  for (llvm::StringRef Option : {"-MD", "-MMD", "-g", "-v"})
+    EXPECT_FALSE(parse({Option, "a.cu"}).StopsBeforeLink) << Option.str();
+}
+
+TEST(OptionsTest, ErrorKindsOfNvcc) {
+  EXPECT_THAT(textsOf({"-Werror", "all-warnings", "a.cu"}),
+              ElementsAre("-Werror", "a.cu"));
+  EXPECT_THAT(textsOf({"-Werror", "a.cu"}), ElementsAre("-Werror", "a.cu"));
+  EXPECT_THAT(textsOf({"-Werror=all-warnings"}), ElementsAre("-Werror"));
+  EXPECT_THAT(textsOf({"-Werror=format"}), ElementsAre("-Werror=format"));
+}
+
+TEST(OptionsTest, ErrorsNameTheOption) {
+  EXPECT_THAT(parse({"-dc", "a.cu"}).Error, HasSubstr("-dc: relocatable"));
+  EXPECT_THAT(parse({"-rdc=true", "a.cu"}).Error, HasSubstr("-rdc: relocat"));
+  EXPECT_THAT(parse({"--relocatable-device-code=true"}).Error,
+              HasSubstr("--relocatable-device-code: relocatable"));
+  EXPECT_EQ(parse({"-rdc=false", "a.cu"}).Error, "");
+  EXPECT_THAT(parse({"-arch"}).Error, HasSubstr("-arch: expects a value"));
+  EXPECT_THAT(parse({"-arch=sm_60"}).Error, HasSubstr("-arch: sm_60"));
+  EXPECT_THAT(parse({"-lib", "a.cu"}).Error, HasSubstr("-lib: "));
+  EXPECT_THAT(parse({"-cudart=dynamic"}).Error, HasSubstr("-cudart: expected"));
+  EXPECT_THAT(parse({"-ftz=maybe"}).Error, HasSubstr("-ftz: expected true"));
+}
+
+} // namespace
