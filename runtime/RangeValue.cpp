@@ -63,7 +63,12 @@ Reading gridspan::read(const GridspanValue &V, Sign S) {
 
 StridedBox gridspan::readHull(const GridspanValue &V, Sign S) {
   Reading R = read(V, S);
-  return R.NumParts == 1 ? R.Parts[0] : unite(R.Parts[0], R.Parts[1]);
+  if (R.NumParts == 1)
+    return R.Parts[0];
+  // One box for both may reach beyond the ends of the reading.
+  StridedBox Both = unite(R.Parts[0], R.Parts[1]);
+  Limits L = limitsOf(V.Width, S);
+  return fits(Both, L) ? Both : StridedBox::interval(L.Min, L.Max);
 }
 
 Sign gridspan::commonSign(const GridspanValue &A, const GridspanValue &B) {

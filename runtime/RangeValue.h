@@ -50,7 +50,8 @@ struct Reading {
 };
 Reading read(const GridspanValue &V, Sign S);
 
-/// One box that contains the set read this way.
+/// One box that contains the set read this way, and no number that this reading
+/// does not give.
 StridedBox readHull(const GridspanValue &V, Sign S);
 
 /// A reading under which both are one part, preferably signed.

@@ -7,10 +7,13 @@
 
 #include "StridedBox.h"
 #include <algorithm>
+#include <bit>
 #include <iterator>
 #include <numeric>
 
 using namespace gridspan;
+
+using UnsignedWide = unsigned __int128;
 
 static Wide floorDiv(Wide A, Wide B) {
   // The quotient of 128-bit numbers is a library call; nearly all fit 64 bits.
@@ -64,7 +67,7 @@ void StridedBox::add(uint64_t Stride, uint64_t Last) {
   if (Stride == 0 || Last == 0)
     return;
   // No value that fits a width spans more; keeps every span far from 2^127.
-  if (Wide(Stride) > (Wide(1) << 65) / Wide(Last)) {
+  if (UnsignedWide(Stride) * Last > UnsignedWide(1) << 65) {
     Overflow = true;
     return;
   }
@@ -131,6 +134,8 @@ static void mergeDimensions(StridedBox &X) {
 }
 
 void StridedBox::simplify(unsigned Limit) {
+  if (NumDims < 2)
+    return;
   std::sort(Dims, Dims + NumDims,
             [](const GridspanDim &A, const GridspanDim &B) {
               return A.Stride < B.Stride;
@@ -192,13 +197,18 @@ static StridedBox scale(const StridedBox &A, Wide Factor) {
   return Factor < 0 ? negate(Result) : Result;
 }
 
+/// Bits that hold the magnitude of every element.
+static unsigned bitsOf(const StridedBox &X) {
+  Wide Lo = X.Lo, Hi = X.hi();
+  UnsignedWide Bits = (Lo < 0 ? ~Lo : Lo) | (Hi < 0 ? ~Hi : Hi);
+  uint64_t High = uint64_t(Bits >> 64);
+  return 1 +
+         (High ? 64 + std::bit_width(High) : std::bit_width(uint64_t(Bits)));
+}
+
 StridedBox gridspan::mulBoxes(const StridedBox &A, const StridedBox &B) {
-  auto Magnitude = [](const StridedBox &X) {
-    return double(
-        std::max(X.Lo < 0 ? -X.Lo : X.Lo, X.hi() < 0 ? -X.hi() : X.hi()));
-  };
   StridedBox Result = withSymbolsOf(A, B);
-  if (Magnitude(A) * Magnitude(B) > 0x1p120) {
+  if (bitsOf(A) + bitsOf(B) > 126) {
     Result.Overflow = true;
     return Result;
   }

@@ -509,6 +509,15 @@ TEST(RangeOps, FinishWithLength) {
   EXPECT_EQ(R.State, GridspanRangeUnknown);
 }
 
+TEST(RangeOps, ShiftByAnAmountOfBothSigns) {
+  // As unsigned numbers the amounts are two pieces far apart.
+  GridspanValue X = constant(32, -5), Result;
+  GridspanValue Amount = box(32, -20, {{1, 2}, {20, 3}}, 1);
+  __gridspan_range_AShr(&Result, &X, &Amount);
+  EXPECT_EQ(Result.Lo, -5);
+  EXPECT_EQ(hiOf(Result), -1);
+}
+
 TEST(RangeOps, MeanAndThreads) {
   GridspanValue V = box(32, 3, {{2, 4}}, 1);
   EXPECT_EQ(__gridspan_range_mean(&V), 7);
