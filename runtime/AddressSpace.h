@@ -17,6 +17,7 @@
 #include "Allocation.h"
 #include <map>
 #include <memory>
+#include <mutex>
 #include <shared_mutex>
 
 namespace gridspan {

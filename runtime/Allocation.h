@@ -20,7 +20,6 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 namespace gridspan {
@@ -31,24 +30,25 @@ enum class AllocationKind {
   Managed, ///< cudaMallocManaged: host pages that the program writes directly
 };
 
-/// Pages mapped somewhere in the allocation's range.
+/// Bytes [Lo, Hi) of an allocation are bytes of Memory from From on. Memory is
+/// shared when a part of it was replaced after a move.
 struct MappedPages {
-  uint64_t Lo; ///< offset in the allocation
-  uint64_t Hi;
-  std::unique_ptr<Pages> Memory;
-};
-
-/// A device's copy of a part of an allocation, at an address of its own: byte
-/// Lo + I of the allocation is Base[I].
-struct Replica {
-  int Device;
   uint64_t Lo;
   uint64_t Hi;
+  uint64_t From;
+  std::shared_ptr<Pages> Memory;
+};
+
+/// A device's copy of an allocation at an address of its own.
+struct Replica {
+  int Device;
   std::byte *Base = nullptr;
+  uint64_t MappedBytes = 0;
   std::unique_ptr<Pages> Memory;
-  /// What it was copied from; see Allocation::version().
+  /// What it was copied from: Allocation::version() and the count of launches
+  /// that may have written anything. 0: nothing yet.
   uint64_t Version = 0;
-  bool Filled = false;
+  uint64_t AnyWrites = 0;
   /// After the copy that filled it, for launches from other streams.
   std::unique_ptr<Event> Ready;
 };
@@ -74,20 +74,16 @@ public:
   void addMisplaced(double Bytes) {
     Misplaced.store(misplaced() + Bytes, std::memory_order_relaxed);
   }
-  void moved() {
-    Misplaced.store(0, std::memory_order_relaxed);
-    ++Moves;
-  }
+  void resetMisplaced() { Misplaced.store(0, std::memory_order_relaxed); }
 
   /// Homes of [0, Bytes rounded up to pages); of [0, Bytes) when pooled.
   HomeMap Homes;
   /// What is mapped, ascending; empty when pooled.
   std::vector<MappedPages> Mapped;
-  /// How often pages were moved.
+  /// How often pages were moved, or could not be.
   unsigned Moves = 0;
 
-  /// Guards Replicas, also against launches that only share the placement.
-  std::mutex ReplicaLock;
+  /// By device, null where there is none. Guarded by the executor's lock.
   std::vector<std::unique_ptr<Replica>> Replicas;
 
 private:

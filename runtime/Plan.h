@@ -22,21 +22,14 @@
 
 namespace gridspan {
 
-/// All pointers into an allocation are replaced, for one device, by pointers
-/// into a copy of its bytes [Lo, Hi) there.
-struct ReplicaUse {
-  unsigned Allocation; ///< index into PlanInput::Allocations
-  uint64_t Lo;
-  uint64_t Hi;
-  bool operator==(const ReplicaUse &) const = default;
-};
-
 /// Blocks that one device runs.
 struct TilePlan {
   int Device = 0;
   std::array<uint32_t, 3> Lo = {0, 0, 0};
   std::array<uint32_t, 3> Count = {1, 1, 1};
-  std::vector<ReplicaUse> Replicas;
+  /// Indices into PlanInput::Allocations: all pointers into these are replaced
+  /// by pointers into a copy on the device.
+  std::vector<unsigned> Replicas;
   /// Bytes accessed in the device's memory (or a replica there) and elsewhere,
   /// each byte once for reading and once for writing. Upper bounds.
   uint64_t LocalBytes = 0;

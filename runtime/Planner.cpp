@@ -40,7 +40,8 @@ static constexpr double MoveOverheadSeconds = 2e-4;
 static constexpr double CopyOverheadSeconds = 5e-6;
 /// Splitting must be predicted to save this share of the time.
 static constexpr double LeastGain = 0.05;
-/// A replica is worth it when this share of its bytes would be remote.
+/// A replica is of the whole allocation, so that its use is right whatever the
+/// ranges say. It is worth it when this share of its bytes would be remote.
 static constexpr double ReplicaRemoteShare = 0.25;
 /// Devices share a buffer when their parts add up to this much of its bytes.
 static constexpr double SharedFactor = 1.5;
@@ -192,6 +193,11 @@ void LaunchPlanner::addFootprints(const GridspanBox &Box,
     const PlacedPointer &P = In.Pointers[A.Pointer];
     if (P.Allocation < 0)
       continue;
+    const bool Foreign = !In.Allocations[P.Allocation].Homes;
+    if (Foreign && Ranges[I].State == GridspanRangeUnknown) {
+      Unknown = true; // there is no allocation to count instead
+      continue;
+    }
     Touch &T = Out[P.Allocation];
     (A.Mode == GridspanRead ? T.Reads : T.Writes).add(Ranges[I], P.Offset);
     Unknown |= Ranges[I].State == GridspanRangeUnknown;
@@ -245,19 +251,18 @@ void LaunchPlanner::chooseReplicas(Candidate &Out) const {
       continue;
     for (TilePlan &Tile : Out.Tiles) {
       const Footprint &Reads = Out.Touched[Tile.Device][A].Reads;
-      const auto Hull = static_cast<double>(Reads.hi() - Reads.lo());
       const double Remote =
           Reads.touched() - Reads.touchedAt(*Placed.Homes, Tile.Device);
-      if (!Reads.empty() && Remote >= ReplicaRemoteShare * Hull)
-        Tile.Replicas.push_back({A, Reads.lo(), Reads.hi()});
+      if (!Reads.empty() &&
+          Remote >= ReplicaRemoteShare * static_cast<double>(Placed.Bytes))
+        Tile.Replicas.push_back(A);
     }
   }
 }
 
 static bool replaced(const TilePlan &Tile, unsigned Allocation) {
-  return std::any_of(
-      Tile.Replicas.begin(), Tile.Replicas.end(),
-      [&](const ReplicaUse &R) { return R.Allocation == Allocation; });
+  return std::find(Tile.Replicas.begin(), Tile.Replicas.end(), Allocation) !=
+         Tile.Replicas.end();
 }
 
 void LaunchPlanner::countBytes(Candidate &Out) const {

@@ -48,10 +48,11 @@ void Registry::remove(const GridspanModule *Module) {
 }
 
 void Registry::addVariable(const void *HostAddress, const char *Name,
-                           size_t Bytes) {
+                           size_t Bytes, bool Constant) {
   std::unique_lock Guard(Lock);
   const unsigned Ordinal = NameCounts[Name]++;
-  Variables.insert_or_assign(HostAddress, HostVariable{Name, Bytes, Ordinal});
+  Variables.insert_or_assign(HostAddress,
+                             HostVariable{Name, Bytes, Constant, Ordinal});
 }
 
 const GridspanKernel *Registry::kernel(const void *HostStub) const {
@@ -78,7 +79,7 @@ Registry::variable(const void *HostAddress) const {
   auto It = Variables.find(HostAddress);
   if (It == Variables.end())
     return std::nullopt;
-  DeviceVariable Out = {It->second.Name, It->second.Bytes};
+  DeviceVariable Out = {It->second.Name, It->second.Bytes, It->second.Constant};
   unsigned Ordinal = 0;
   for (const GridspanModule *M : Modules) {
     const GridspanCpuVariable *V = findVariable(M->Cpu, Out.Name);

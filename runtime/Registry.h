@@ -33,6 +33,7 @@ namespace gridspan {
 struct DeviceVariable {
   std::string Name;
   size_t Bytes = 0;
+  bool Constant = false; ///< __constant__
   /// Where it is in a module's image; null when no module has it.
   const GridspanCpuModule *Module = nullptr;
   const GridspanCpuVariable *InImage = nullptr;
@@ -45,7 +46,8 @@ public:
 
   void add(const GridspanModule *Module);
   void remove(const GridspanModule *Module);
-  void addVariable(const void *HostAddress, const char *Name, size_t Bytes);
+  void addVariable(const void *HostAddress, const char *Name, size_t Bytes,
+                   bool Constant);
 
   /// The descriptor of the kernel with this host stub, or null.
   const GridspanKernel *kernel(const void *HostStub) const;
@@ -60,6 +62,7 @@ private:
   struct HostVariable {
     std::string Name;
     size_t Bytes;
+    bool Constant;
     unsigned Ordinal; ///< among the host addresses of this name
   };
 

@@ -8,11 +8,43 @@
 //===----------------------------------------------------------------------===//
 
 #include "FakeKernels.h"
+#include "Registry.h"
 #include <algorithm>
+#include <thread>
 
 namespace gridspan::fake {
 
 static const char Stubs[32] = {};
+
+float Coefficient;
+
+namespace {
+
+/// What device code asks of its thread.
+struct Thread {
+  unsigned X, Y, BlockX, BlockY;
+};
+
+} // namespace
+
+/// Runs Body(Thread) for the threads of a block of a tiled clone whose tile is
+/// argument TileArg.
+template <typename Function>
+static void forThreads(const GridspanCpuBlock *Block, void *const *Args,
+                       unsigned TileArg, const GridspanCpuThreads *Threads,
+                       Function Body) {
+  const auto &Tile = *static_cast<const GridspanTile *>(Args[TileArg]);
+  const unsigned BlockX = Block->BlockIdxX + Tile.Origin[0];
+  const unsigned BlockY = Block->BlockIdxY + Tile.Origin[1];
+  for (unsigned Y = Threads->LoY; Y < Threads->HiY; ++Y)
+    for (unsigned X = Threads->LoX; X < Threads->HiX; ++X)
+      Body(Thread{BlockX * Block->BlockDimX + X, BlockY * Block->BlockDimY + Y,
+                  BlockX, BlockY});
+}
+
+template <typename T> static T arg(void *const *Args, unsigned I) {
+  return *static_cast<T *>(Args[I]);
+}
 
 template <typename T> static T arg(const GridspanBox *B, unsigned I) {
   return *static_cast<T *>(B->Args[I]);
@@ -38,8 +70,12 @@ template <size_t P, size_t Q, size_t A>
 static GridspanKernel
 make(unsigned Stub, const char *Name, const GridspanParam (&Params)[P],
      const GridspanPointer (&Pointers)[Q], const GridspanAccess (&Accesses)[A],
-     GridspanRangeFn Ranges, GridspanWorkFn Work) {
+     GridspanRangeFn Ranges, GridspanWorkFn Work, GridspanCpuRunFn Run) {
+  static GridspanCpuKernel Cpu[16];
+  Cpu[Stub].Run = reinterpret_cast<void *>(Run);
+
   GridspanKernel K = {};
+  K.Cpu = &Cpu[Stub];
   K.HostStub = &Stubs[2 * Stub];
   K.TiledStub = &Stubs[2 * Stub + 1];
   K.Name = Name;
@@ -71,6 +107,14 @@ GridspanKernel saxpy() {
       },
       [](const GridspanBox *B) {
         return 10.0 * B->BlockCount[0] * B->BlockDim[0];
+      },
+      [](const GridspanCpuBlock *B, void *const *A,
+         const GridspanCpuThreads *T) {
+        forThreads(B, A, 4, T, [&](Thread I) {
+          if (I.X < static_cast<unsigned>(arg<int>(A, 3)))
+            arg<float *>(A, 2)[I.X] +=
+                arg<float>(A, 0) * arg<float *>(A, 1)[I.X];
+        });
       });
 }
 
@@ -113,6 +157,26 @@ GridspanKernel stencil() {
       [](const GridspanBox *B) {
         return 20.0 * B->BlockCount[0] * B->BlockDim[0] * B->BlockCount[1] *
                B->BlockDim[1];
+      },
+      [](const GridspanCpuBlock *B, void *const *A,
+         const GridspanCpuThreads *T) {
+        const unsigned Width = arg<int>(A, 2), Height = arg<int>(A, 3);
+        float *Out = arg<float *>(A, 0), *In = arg<float *>(A, 1);
+        forThreads(B, A, 4, T, [&](Thread I) {
+          if (I.X >= Width || I.Y >= Height)
+            return;
+          const unsigned At = I.Y * Width + I.X;
+          float Sum = In[At];
+          if (I.X > 0)
+            Sum += In[At - 1];
+          if (I.X + 1 < Width)
+            Sum += In[At + 1];
+          if (I.Y > 0)
+            Sum += In[At - Width];
+          if (I.Y + 1 < Height)
+            Sum += In[At + Width];
+          Out[At] = Sum / 5;
+        });
       });
 }
 
@@ -137,6 +201,20 @@ GridspanKernel matmul() {
       [](const GridspanBox *B) {
         const double N = arg<int>(B, 3);
         return 4.0 * N * N * B->BlockCount[0] * B->BlockDim[0];
+      },
+      [](const GridspanCpuBlock *B, void *const *A,
+         const GridspanCpuThreads *T) {
+        const unsigned N = arg<int>(A, 3);
+        float *C = arg<float *>(A, 0), *L = arg<float *>(A, 1),
+              *R = arg<float *>(A, 2);
+        forThreads(B, A, 4, T, [&](Thread I) {
+          for (unsigned J = 0; I.X < N && J < N; ++J) {
+            float Sum = 0;
+            for (unsigned K = 0; K < N; ++K)
+              Sum += L[I.X * N + K] * R[K * N + J];
+            C[I.X * N + J] = Sum;
+          }
+        });
       });
 }
 
@@ -154,6 +232,16 @@ GridspanKernel triangular() {
       [](const GridspanBox *B) {
         const double Lo = B->BlockLo[0], N = B->BlockCount[0];
         return 1e4 * B->BlockDim[0] * (N * (N + 1) / 2 + Lo * N);
+      },
+      [](const GridspanCpuBlock *B, void *const *A,
+         const GridspanCpuThreads *T) {
+        forThreads(B, A, 2, T, [&](Thread I) {
+          float Sum = 0;
+          for (unsigned K = 0; K <= I.X; ++K)
+            Sum += 1;
+          if (I.X < static_cast<unsigned>(arg<int>(A, 1)))
+            arg<float *>(A, 0)[I.X] = Sum;
+        });
       });
 }
 
@@ -173,9 +261,78 @@ GridspanKernel histogram() {
       },
       [](const GridspanBox *B) {
         return 10.0 * B->BlockCount[0] * B->BlockDim[0];
+      },
+      [](const GridspanCpuBlock *B, void *const *A,
+         const GridspanCpuThreads *T) {
+        forThreads(B, A, 3, T, [&](Thread I) {
+          if (I.X < static_cast<unsigned>(arg<int>(A, 2)))
+            __atomic_fetch_add(&arg<int *>(A, 1)[arg<int *>(A, 0)[I.X]], 1,
+                               __ATOMIC_RELAXED);
+        });
       });
   K.Flags = GridspanHasAtomics;
   return K;
+}
+
+GridspanKernel readConstant() {
+  static const GridspanParam Params[] = {{0, 8}};
+  static const GridspanPointer Pointers[] = {{0, 0, GridspanWrite, 0}};
+  static const GridspanAccess Accesses[] = {
+      {"constant.cu:3", nullptr, 0, GridspanWrite, 4, 0}};
+  return make(
+      5, "_Z12readConstantPf", Params, Pointers, Accesses,
+      [](const GridspanBox *B, GridspanRange *Out) {
+        Out[0] = bytes(4 * B->BlockLo[0],
+                       4 * (int64_t(B->BlockLo[0]) + B->BlockCount[0]));
+      },
+      nullptr,
+      [](const GridspanCpuBlock *B, void *const *A,
+         const GridspanCpuThreads *T) {
+        forThreads(B, A, 1, T, [&](Thread I) {
+          arg<float *>(A, 0)[I.BlockX] =
+              *reinterpret_cast<const float *>(B->Image);
+        });
+      });
+}
+
+GridspanKernel waitForFlag() {
+  static const GridspanParam Params[] = {{0, 8}};
+  static const GridspanPointer Pointers[] = {{0, 0, GridspanAtomic, 0}};
+  static const GridspanAccess Accesses[] = {
+      {"flag.cu:3", nullptr, 0, GridspanAtomic, 4, 0}};
+  GridspanKernel K = make(
+      6, "_Z11waitForFlagPi", Params, Pointers, Accesses,
+      [](const GridspanBox *, GridspanRange *Out) { Out[0] = bytes(0, 4); },
+      nullptr,
+      [](const GridspanCpuBlock *, void *const *A, const GridspanCpuThreads *) {
+        int *Flag = arg<int *>(A, 0);
+        while (__atomic_load_n(Flag, __ATOMIC_ACQUIRE) == 0)
+          std::this_thread::yield();
+        __atomic_fetch_add(Flag, 1, __ATOMIC_RELEASE);
+      });
+  K.TiledStub = nullptr;
+  K.Refusal = "waits-for-memory";
+  K.RefusalText = "flag.cu:3: a loop waits for global memory";
+  K.Flags = GridspanHasAtomics;
+  return K;
+}
+
+const GridspanModule &module() {
+  static const float Image = 1;
+  static const GridspanCpuVariable Variables[] = {{"Coefficient", 0, 4}};
+  static const GridspanCpuModule Cpu = {&Image, nullptr, Variables, 4, 4, 1, 0};
+  static const GridspanKernel Kernels[] = {
+      saxpy(),     stencil(),      matmul(),     triangular(),
+      histogram(), readConstant(), waitForFlag()};
+  static const GridspanModule Module = {
+      "fake.cu", Kernels, &Cpu, GRIDSPAN_ABI_VERSION, std::size(Kernels)};
+  static const bool Registered = [] {
+    __gridspan_register_module(&Module);
+    Registry::get().addVariable(&Coefficient, "Coefficient", 4, true);
+    return true;
+  }();
+  (void)Registered;
+  return Module;
 }
 
 } // namespace gridspan::fake

@@ -17,8 +17,9 @@
 
 namespace gridspan::fake {
 
-/// A fresh descriptor whose tables live forever; tests change what they need.
-/// Its HostStub and TiledStub are addresses of nothing that is called.
+// A fresh descriptor whose tables live forever; tests change what they need.
+// Its HostStub and TiledStub are addresses of nothing that is called; it runs
+// on the CPU device.
 
 /// y[i] = a * x[i] + y[i], i < n: (float a, const float *x, float *y, int n).
 /// Accesses: read x, read y, write y.
@@ -40,6 +41,19 @@ GridspanKernel triangular();
 /// Adds into bins at unknown places: (const int *in, int *bins, int n).
 /// Accesses: read in, atomic on bins (unknown).
 GridspanKernel histogram();
+
+/// out[0] = *Coefficient: reads a __constant__ variable: (float *out).
+GridspanKernel readConstant();
+
+/// Runs until *flag is not 0, then counts it up: (int *flag). For tests of
+/// order.
+GridspanKernel waitForFlag();
+
+/// A module with all of the above and the image with Coefficient. Registered by
+/// the first call, in the order of the list above.
+const GridspanModule &module();
+/// The host address of Coefficient, registered with the module.
+extern float Coefficient;
 
 } // namespace gridspan::fake
 

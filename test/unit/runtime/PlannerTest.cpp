@@ -287,7 +287,7 @@ TEST(Planner, WhatAllDevicesReadIsReplicated) {
   Plan P = L.plan(machine(4), Schedule::Static);
   ASSERT_EQ(P.Tiles.size(), 4u);
   for (const TilePlan &T : P.Tiles)
-    EXPECT_EQ(T.Replicas, (std::vector<ReplicaUse>{{2, 0, 4 << 20}}));
+    EXPECT_EQ(T.Replicas, (std::vector<unsigned>{2}));
   EXPECT_EQ(remote(P), 0u);
 }
 

@@ -1,0 +1,73 @@
+//===- CopyEngine.h - Copies and fills of the program --------- -*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Cuts a copy at the borders of pages' homes, and lets every device do the part
+// that is in its memory when it is large enough, so that all links work at
+// once. To the program it is one operation in its stream.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_COPYENGINE_H
+#define GRIDSPAN_RUNTIME_COPYENGINE_H
+
+#include "MemoryManager.h"
+#include "ProgramStream.h"
+#include "Report.h"
+#include "SymbolTable.h"
+
+namespace gridspan {
+
+/// A part of a copy with one home on either side.
+struct CopySegment {
+  uint64_t Lo; ///< offsets from the copy's first byte
+  uint64_t Hi;
+  int Device; ///< whose stream does it
+  bool operator==(const CopySegment &) const = default;
+};
+
+/// Cuts the copy of Bytes bytes between offset DstAt of Dst and offset SrcAt of
+/// Src; a null map is memory of the host. The destination's device does the
+/// work, else the source's.
+std::vector<CopySegment> cutCopy(const HomeMap *Dst, uint64_t DstAt,
+                                 const HomeMap *Src, uint64_t SrcAt,
+                                 uint64_t Bytes);
+
+class CopyEngine {
+public:
+  CopyEngine(Backend &B, MemoryManager &Memory, SymbolTable &Symbols,
+             Report &Out)
+      : B(B), Memory(Memory), Symbols(Symbols), Out(Out) {}
+
+  /// In stream order. cudaErrorInvalidValue when an allocation is left.
+  cudaError_t copy(ProgramStream &S, void *Dst, const void *Src, size_t Bytes);
+  /// Precondition: no row is wider than a pitch.
+  cudaError_t copy2D(ProgramStream &S, void *Dst, size_t DstPitch,
+                     const void *Src, size_t SrcPitch, size_t Width,
+                     size_t Height);
+  cudaError_t fill(ProgramStream &S, void *Dst, int Byte, size_t Bytes);
+
+private:
+  struct End {
+    std::shared_ptr<Allocation> Where; ///< null: not ours
+    uint64_t At = 0;
+    const HomeMap *homes() const { return Where ? &Where->Homes : nullptr; }
+  };
+  cudaError_t find(const void *Address, uint64_t Bytes, End &Out);
+  cudaError_t
+  run(ProgramStream &S, const std::vector<CopySegment> &Segments,
+      const std::function<cudaError_t(Stream &, const CopySegment &)> &Do);
+  void count(const End &Dst, const End &Src, uint64_t Bytes);
+
+  Backend &B;
+  MemoryManager &Memory;
+  SymbolTable &Symbols;
+  Report &Out;
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_COPYENGINE_H

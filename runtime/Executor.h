@@ -1,0 +1,75 @@
+//===- Executor.h - Carry out a plan -------------------------- -*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Launches the tiles of a plan on their devices, behind what the program's
+// stream holds and before what follows it, with replicas brought up to date
+// first.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_EXECUTOR_H
+#define GRIDSPAN_RUNTIME_EXECUTOR_H
+
+#include "LaunchCache.h"
+#include "MemoryManager.h"
+#include "StreamTable.h"
+#include <atomic>
+#include <mutex>
+
+namespace gridspan {
+
+class Executor {
+public:
+  Executor(Backend &B, MemoryManager &Memory, StreamTable &Streams, Report &Out)
+      : B(B), Memory(Memory), Streams(Streams), Out(Out) {}
+
+  /// Enqueues the launch. The placement is held shared.
+  cudaError_t launch(const Decision &D, const LaunchTarget &Target,
+                     const LaunchShape &Shape, void *const *Args,
+                     ProgramStream &S);
+
+  /// Carries out the moves of a decision, whose epoch must still be the
+  /// placement's, once all devices are idle; gives up when they do not become
+  /// so soon. The placement is not held.
+  void move(const Decision &D, Stream &Via);
+
+  /// Something may have written anything: no replica is good any more.
+  void anythingWritten() { AnyWrites.fetch_add(1); }
+
+  /// Code that Gridspan does not see may write the program's buffers: replicas
+  /// are only good for one launch.
+  void distrustReplicas() { Trusted = false; }
+  bool trustsReplicas() const { return Trusted; }
+
+  /// By device, whether A has a replica there that is good.
+  std::vector<bool> goodReplicas(const Allocation &A);
+
+private:
+  cudaError_t launchTiles(const Decision &D, const LaunchTarget &Target,
+                          const LaunchShape &Shape, void *const *Args,
+                          ProgramStream &S);
+  Replica *refresh(Allocation &A, int Device, ProgramStream &S);
+  cudaError_t fill(Replica &R, Allocation &A, ProgramStream &S);
+  cudaError_t waitForOthers(ProgramStream &S, int Device);
+  bool good(const Replica &R, const Allocation &A) const;
+  bool becomeIdle();
+
+  Backend &B;
+  MemoryManager &Memory;
+  StreamTable &Streams;
+  Report &Out;
+  /// Guards all replicas, and is held while a launch that uses some is
+  /// enqueued: what fills a replica again waits for launches by their place in
+  /// streams.
+  std::mutex ReplicaLock;
+  std::atomic<uint64_t> AnyWrites{1};
+  std::atomic<bool> Trusted{true};
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_EXECUTOR_H

@@ -1,0 +1,204 @@
+//===- LaunchEngine.cpp - From a launch of the program to devices ---------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "LaunchEngine.h"
+#include "LaunchArguments.h"
+#include "Registry.h"
+#include <algorithm>
+#include <bit>
+#include <climits>
+
+namespace gridspan {
+
+/// Memory that is not ours has no known bounds: it counts as reaching this far
+/// to both sides of its pointer.
+static constexpr int64_t ForeignReach = int64_t(1) << 45;
+
+//===--- Checking -------------------------------------------------------===//
+
+cudaError_t LaunchEngine::checkCooperative(const LaunchTarget &Target,
+                                           const LaunchShape &Shape) {
+  int PerMultiprocessor = 0;
+  const dim3 &Block = Shape.Block;
+  if (cudaError_t Error =
+          B.occupancy(Target, static_cast<int>(Block.x * Block.y * Block.z),
+                      Shape.DynamicSharedBytes, 0, PerMultiprocessor))
+    return Error;
+  const uint64_t Most =
+      uint64_t(PerMultiprocessor) * B.system().Devices[0].Multiprocessors;
+  const uint64_t Blocks = uint64_t(Shape.Grid.x) * Shape.Grid.y * Shape.Grid.z;
+  return Blocks > Most ? cudaErrorCooperativeLaunchTooLarge : cudaSuccess;
+}
+
+/// What CUDA refuses at once; all of it is cudaErrorInvalidValue since CUDA 13.
+cudaError_t LaunchEngine::check(const LaunchTarget &Target,
+                                const LaunchShape &Shape) {
+  const dim3 &G = Shape.Grid, &Bl = Shape.Block;
+  if (!G.x || !G.y || !G.z || !Bl.x || !Bl.y || !Bl.z)
+    return cudaErrorInvalidValue;
+  if (G.x > INT_MAX || G.y > 65535 || G.z > 65535)
+    return cudaErrorInvalidValue;
+  if (Bl.x > 1024 || Bl.y > 1024 || Bl.z > 64)
+    return cudaErrorInvalidValue;
+  cudaFuncAttributes Limits;
+  if (cudaError_t Error = B.functionAttributes(Target, Limits))
+    return Error;
+  if (Bl.x * Bl.y * Bl.z > static_cast<unsigned>(Limits.maxThreadsPerBlock))
+    return cudaErrorInvalidValue;
+  if (Shape.DynamicSharedBytes >
+      static_cast<size_t>(std::max(0, Limits.maxDynamicSharedSizeBytes)))
+    return cudaErrorInvalidValue;
+  return Shape.Cooperative ? checkCooperative(Target, Shape) : cudaSuccess;
+}
+
+cudaError_t LaunchEngine::setFunctionAttribute(const LaunchTarget &Target,
+                                               cudaFuncAttribute Attribute,
+                                               int Value) {
+  cudaError_t Error = B.setFunctionAttribute(Target, Attribute, Value);
+  Cache.clear();
+  return Error;
+}
+
+//===--- Deciding -------------------------------------------------------===//
+
+PlanInput LaunchEngine::describe(const GridspanKernel &Kernel,
+                                 const LaunchShape &Shape, void *const *Args,
+                                 Decision &D) {
+  PlanInput In;
+  In.Kernel = &Kernel;
+  const uint32_t Grid[] = {Shape.Grid.x, Shape.Grid.y, Shape.Grid.z};
+  const uint32_t Block[] = {Shape.Block.x, Shape.Block.y, Shape.Block.z};
+  In.Box.Args = Args;
+  std::copy_n(Grid, 3, In.Box.GridDim);
+  std::copy_n(Grid, 3, In.Box.BlockCount);
+  std::copy_n(Block, 3, In.Box.BlockDim);
+  In.HostPagesExist = Memory.hostPagesExist();
+
+  for (uint32_t I = 0; I < Kernel.NumPointers; ++I) {
+    auto *Pointer = static_cast<std::byte *>(
+        pointerArgument(Kernel, Kernel.Pointers[I], Args));
+    if (!Pointer) {
+      In.Pointers.push_back({});
+      continue;
+    }
+    std::shared_ptr<Allocation> A = Memory.find(Pointer);
+    auto It = A ? std::find(D.Allocations.begin(), D.Allocations.end(), A)
+                : D.Allocations.end();
+    const auto Index = static_cast<int>(It - D.Allocations.begin());
+    In.Pointers.push_back(
+        {Index, A ? Pointer - A->base() : ptrdiff_t(ForeignReach)});
+    if (It != D.Allocations.end())
+      continue;
+    PlacedAllocation Placed;
+    if (A) {
+      Placed.Bytes = A->bytes();
+      Placed.Homes = &A->Homes;
+      Placed.Movable = A->kind() == AllocationKind::Device;
+      Placed.Tracked =
+          Exec.trustsReplicas() && A->kind() != AllocationKind::Managed;
+      Placed.Misplaced = A->misplaced();
+      Placed.Moves = A->Moves;
+      Placed.HasReplica = Exec.goodReplicas(*A);
+    } else {
+      Placed.Bytes = 2 * ForeignReach;
+    }
+    In.Allocations.push_back(std::move(Placed));
+    D.Allocations.push_back(std::move(A));
+  }
+  D.Pointers = In.Pointers;
+  return In;
+}
+
+std::shared_ptr<const Decision>
+LaunchEngine::decide(const LaunchTarget &Target, const LaunchShape &Shape,
+                     void *const *Args, std::string_view RunWhole) {
+  auto D = std::make_shared<Decision>();
+  D->Epoch = Memory.epoch();
+  PlanInput In = describe(*Target.Kernel, Shape, Args, *D);
+  In.RunWhole = RunWhole;
+  D->What = planLaunch(In, B.system(), Sched);
+  for (const TilePlan &Tile : D->What.Tiles) {
+    D->LocalBytes += Tile.LocalBytes;
+    D->RemoteBytes += Tile.RemoteBytes;
+  }
+  D->MayMove =
+      std::any_of(D->What.Effects.begin(), D->What.Effects.end(),
+                  [](const AllocationEffect &E) { return E.Misplaced > 0; });
+  D->Counters = &Out.kernel(Target.Kernel);
+  if (D->What.UnknownRanges)
+    D->Counters->UnknownRanges = true;
+  if (!D->What.WhyWhole.empty())
+    D->Counters->WhyWhole = D->What.WhyWhole.data();
+  return D;
+}
+
+//===--- Launching ------------------------------------------------------===//
+
+/// Whether a decision that leaves pages misplaced is to be looked at again:
+/// after 1, 2, 4, 8... uses, which finds the time to move within a factor of
+/// two.
+static bool isDue(const Decision &D) {
+  const uint64_t Uses = D.Uses.fetch_add(1, std::memory_order_relaxed) + 1;
+  return D.MayMove && std::has_single_bit(Uses);
+}
+
+cudaError_t LaunchEngine::launch(const void *Function, const LaunchShape &Shape,
+                                 void *const *Args, ProgramStream &S) {
+  const LaunchTarget Target = {Registry::get().kernel(Function), Function};
+  const bool Capturing = B.isCapturing(S.main());
+  if (!Target.Kernel) {
+    // Nothing is known of it, so it may write anything.
+    std::unique_lock Order(S.lock());
+    cudaError_t Error = B.launch(S.main(), Target, Shape, Args, nullptr);
+    Exec.anythingWritten();
+    if (!Error)
+      Out.kernel(nullptr).count(1, 0, 0);
+    return Error;
+  }
+  if (Capturing || Shape.NumAttributes || Shape.Cooperative ||
+      Symbols.mayHaveDiverged(Target.Kernel)) {
+    // Rare cases that are not worth a place in the cache. A captured launch
+    // runs when its graph does, and then nobody counts what it writes.
+    if (cudaError_t Error = check(Target, Shape))
+      return Error;
+    if (Capturing)
+      Exec.distrustReplicas();
+    std::shared_lock Placed(Memory.placement());
+    std::shared_ptr<const Decision> D =
+        decide(Target, Shape, Args,
+               Capturing             ? "capturing"
+               : Shape.Cooperative   ? "cooperative"
+               : Shape.NumAttributes ? "launch-attributes"
+                                     : "symbol-address-taken");
+    return Exec.launch(*D, Target, Shape, Args, S);
+  }
+
+  const LaunchKey Key(*Target.Kernel, Shape, Args);
+  std::shared_ptr<const Decision> D = Cache.find(Key);
+  if (!D)
+    if (cudaError_t Error = check(Target, Shape))
+      return Error;
+  for (bool Moved = false;; Moved = true) {
+    std::shared_lock Placed(Memory.placement());
+    const bool Stale = !D || D->Epoch != Memory.epoch() || isDue(*D);
+    if (Stale || Moved) {
+      const uint64_t Uses = D ? D->Uses.load() : 0;
+      D = decide(Target, Shape, Args, {});
+      D->Uses = Uses;
+      if (D->What.Moves.empty())
+        Cache.insert(Key, D);
+    }
+    if (D->What.Moves.empty() || Moved)
+      return Exec.launch(*D, Target, Shape, Args, S);
+    Placed.unlock();
+    Exec.move(*D, S.main());
+  }
+}
+
+} // namespace gridspan

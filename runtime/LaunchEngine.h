@@ -1,0 +1,60 @@
+//===- LaunchEngine.h - From a launch to work on devices ------ -*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Checks a launch as CUDA does, finds or makes the decision how to run it, and
+// has it carried out.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_LAUNCHENGINE_H
+#define GRIDSPAN_RUNTIME_LAUNCHENGINE_H
+
+#include "Executor.h"
+#include "SymbolTable.h"
+#include <unordered_map>
+
+namespace gridspan {
+
+class LaunchEngine {
+public:
+  LaunchEngine(Backend &B, MemoryManager &Memory, StreamTable &Streams,
+               SymbolTable &Symbols, Report &Out, Schedule Sched)
+      : B(B), Memory(Memory), Symbols(Symbols), Out(Out), Sched(Sched),
+        Exec(B, Memory, Streams, Out) {}
+
+  cudaError_t launch(const void *Function, const LaunchShape &Shape,
+                     void *const *Args, ProgramStream &S);
+
+  /// As Backend's; limits that a launch is checked against follow it.
+  cudaError_t setFunctionAttribute(const LaunchTarget &Target,
+                                   cudaFuncAttribute Attribute, int Value);
+
+  Executor &executor() { return Exec; }
+
+private:
+  std::shared_ptr<const Decision> decide(const LaunchTarget &Target,
+                                         const LaunchShape &Shape,
+                                         void *const *Args,
+                                         std::string_view RunWhole);
+  PlanInput describe(const GridspanKernel &Kernel, const LaunchShape &Shape,
+                     void *const *Args, Decision &D);
+  cudaError_t check(const LaunchTarget &Target, const LaunchShape &Shape);
+  cudaError_t checkCooperative(const LaunchTarget &Target,
+                               const LaunchShape &Shape);
+
+  Backend &B;
+  MemoryManager &Memory;
+  SymbolTable &Symbols;
+  Report &Out;
+  const Schedule Sched;
+  Executor Exec;
+  LaunchCache Cache;
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_LAUNCHENGINE_H

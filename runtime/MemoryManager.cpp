@@ -1,0 +1,387 @@
+//===- MemoryManager.cpp - The program's device memory --------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemoryManager.h"
+#include <algorithm>
+
+namespace gridspan {
+
+/// Physical memory is made in pieces of this many pages, so that a part that
+/// moves away gives its memory back.
+static constexpr uint64_t PagesPerPiece = 32;
+
+MemoryManager::MemoryManager(Backend &Devices, std::function<bool()> Stripe)
+    : B(Devices), Stripe(std::move(Stripe)), PageSize(B.system().PageSize),
+      Pool(B, [this](std::unique_ptr<Pages> &Out) {
+        cudaError_t Error = cudaErrorMemoryAllocation;
+        for (Location Where : placesFrom(0)) {
+          Error = B.createPages(Where, PageSize, Out);
+          if (Error == cudaSuccess && Where == Host)
+            ++HostPages;
+          if (Error != cudaErrorMemoryAllocation)
+            break;
+        }
+        return Error;
+      }) {}
+
+MemoryManager::~MemoryManager() {
+  reap(true);
+  for (const std::shared_ptr<Allocation> &A : Space.all())
+    destroy(*A);
+}
+
+/// Where pages may go that First has no room for. Devices that cannot be
+/// reached are no place for them.
+std::vector<Location> MemoryManager::placesFrom(Location First) const {
+  std::vector<Location> Out = {First};
+  if (First == Host)
+    return Out;
+  const SystemInfo &System = B.system();
+  for (int D = 0; D < static_cast<int>(System.numDevices()); ++D)
+    if (D != First && System.PeerBandwidth[First][D] > 0)
+      Out.push_back(D);
+  Out.push_back(Host);
+  return Out;
+}
+
+//===--- Allocating -----------------------------------------------------===//
+
+/// Makes and maps pages [Lo, Hi) at Where, as many pieces as there is room for.
+/// What was mapped is in A, also on failure.
+cudaError_t MemoryManager::placeAt(uint64_t Lo, uint64_t Hi, Location Where,
+                                   Allocation &A) {
+  while (Lo < Hi) {
+    uint64_t Bytes = std::min(Hi - Lo, PagesPerPiece * PageSize);
+    std::unique_ptr<Pages> Memory;
+    cudaError_t Error = B.createPages(Where, Bytes, Memory);
+    if (Error == cudaErrorMemoryAllocation && Bytes > PageSize) {
+      Bytes = PageSize;
+      Error = B.createPages(Where, Bytes, Memory);
+    }
+    if (Error)
+      return Error;
+    if ((Error = B.map(A.base() + Lo, *Memory, 0, Bytes)))
+      return Error;
+    A.Mapped.push_back({Lo, Lo + Bytes, 0, std::move(Memory)});
+    A.Homes.set(Lo, Lo + Bytes, Where);
+    Lo += Bytes;
+  }
+  return cudaSuccess;
+}
+
+cudaError_t MemoryManager::place(uint64_t Lo, uint64_t Hi, Location First,
+                                 Allocation &A) {
+  cudaError_t Error = cudaSuccess;
+  for (Location Where : placesFrom(First)) {
+    Error = placeAt(Lo, Hi, Where, A);
+    if (Error != cudaErrorMemoryAllocation)
+      return Error;
+    if (!A.Mapped.empty())
+      Lo = std::max(Lo, A.Mapped.back().Hi);
+  }
+  return Error;
+}
+
+cudaError_t MemoryManager::tryAllocate(uint64_t Bytes, AllocationKind Kind,
+                                       void *&Out) {
+  if (Kind == AllocationKind::Device && Bytes < PageSize) {
+    Location Where = 0;
+    {
+      std::unique_lock Guard(PoolLock);
+      if (cudaError_t Error = Pool.allocate(Bytes, Out, Where))
+        return Error;
+    }
+    auto A = std::make_shared<Allocation>(static_cast<std::byte *>(Out), Bytes,
+                                          AllocationKind::Pooled);
+    A->Homes.set(0, Bytes, Where);
+    Space.insert(std::move(A));
+    return cudaSuccess;
+  }
+
+  // A size that cannot be had is refused before anything is made.
+  const SystemInfo &System = B.system();
+  uint64_t Room = 0;
+  for (Location Where :
+       placesFrom(Kind == AllocationKind::Managed ? Host : 0)) {
+    size_t Free = 0, Total = 0;
+    B.memoryInfo(Where, Free, Total);
+    Room += Free;
+  }
+  if (Bytes > Room)
+    return cudaErrorMemoryAllocation;
+
+  const uint64_t Mapped = (Bytes + PageSize - 1) / PageSize * PageSize;
+  void *Base = nullptr;
+  if (cudaError_t Error = B.reserve(Mapped, Base))
+    return Error;
+  auto A =
+      std::make_shared<Allocation>(static_cast<std::byte *>(Base), Bytes, Kind);
+  cudaError_t Error = cudaSuccess;
+  const unsigned Devices = System.numDevices();
+  if (Kind == AllocationKind::Managed) {
+    Error = place(0, Mapped, Host, *A);
+  } else if (Devices > 1 && Mapped / PageSize >= Devices &&
+             System.PeerBandwidth[0][1] > 0 && Stripe()) {
+    const std::vector<uint64_t> Cuts = equalShares(Mapped, PageSize, Devices);
+    for (unsigned D = 0; D < Devices && !Error; ++D)
+      Error = place(Cuts[D], Cuts[D + 1], static_cast<Location>(D), *A);
+  } else {
+    Error = place(0, Mapped, 0, *A);
+  }
+  if (A->Homes.anyAt(Host))
+    ++HostPages;
+  if (Error) {
+    destroy(*A);
+    return Error;
+  }
+  Out = Base;
+  Space.insert(std::move(A));
+  return cudaSuccess;
+}
+
+cudaError_t MemoryManager::allocate(uint64_t Bytes, AllocationKind Kind,
+                                    void *&Out) {
+  reap(false);
+  cudaError_t Error = tryAllocate(Bytes, Kind, Out);
+  if (Error == cudaErrorMemoryAllocation) {
+    // What is only waiting to be freed, or only makes things faster, goes.
+    reap(true);
+    dropReplicas();
+    Error = tryAllocate(Bytes, Kind, Out);
+  }
+  if (!Error)
+    Epoch.fetch_add(1, std::memory_order_release);
+  return Error;
+}
+
+//===--- Freeing --------------------------------------------------------===//
+
+void MemoryManager::destroy(Allocation &A) {
+  for (std::unique_ptr<Replica> &R : A.Replicas)
+    if (R)
+      destroyReplica(*R);
+  A.Replicas.clear();
+  if (A.kind() == AllocationKind::Pooled) {
+    std::unique_lock Guard(PoolLock);
+    Pool.free(A.base(), A.bytes());
+    return;
+  }
+  if (A.Homes.anyAt(Host))
+    --HostPages;
+  for (const MappedPages &M : A.Mapped)
+    (void)B.unmap(A.base() + M.Lo, M.Hi - M.Lo);
+  B.release(A.base(), (A.bytes() + PageSize - 1) / PageSize * PageSize);
+  A.Mapped.clear();
+}
+
+cudaError_t MemoryManager::synchronizeAll() {
+  cudaError_t First = cudaSuccess;
+  for (unsigned D = 0; D < B.system().numDevices(); ++D) {
+    cudaError_t Error = B.synchronizeDevice(static_cast<int>(D));
+    First = First ? First : Error;
+  }
+  return First;
+}
+
+cudaError_t MemoryManager::free(void *Address) {
+  std::shared_ptr<Allocation> A = Space.remove(Address);
+  if (!A)
+    return cudaErrorInvalidValue;
+  const cudaError_t Error = synchronizeAll();
+  Epoch.fetch_add(1, std::memory_order_release);
+  // A launch of another thread may be reading where the pages are; it cannot be
+  // using them.
+  std::unique_lock Guard(Placement);
+  destroy(*A);
+  return Error;
+}
+
+cudaError_t MemoryManager::freeAll() {
+  cudaError_t First = cudaSuccess;
+  for (const std::shared_ptr<Allocation> &A : Space.all()) {
+    cudaError_t Error = free(A->base());
+    First = First ? First : Error;
+  }
+  return First;
+}
+
+//===--- In stream order ------------------------------------------------===//
+
+cudaError_t MemoryManager::allocateAsync(uint64_t Bytes, Stream &S,
+                                         void *&Out) {
+  {
+    std::unique_lock Guard(PendingLock);
+    auto It = std::find_if(Frees.begin(), Frees.end(), [&](const Pending &P) {
+      return P.Where == &S && P.What->bytes() == Bytes;
+    });
+    if (It != Frees.end()) {
+      It->What->written();
+      Out = It->What->base();
+      Space.insert(std::move(It->What));
+      Frees.erase(It);
+      return cudaSuccess;
+    }
+  }
+  return allocate(Bytes, AllocationKind::Device, Out);
+}
+
+cudaError_t MemoryManager::freeAsync(void *Address, Stream &S) {
+  std::shared_ptr<Allocation> A = Space.remove(Address);
+  if (!A)
+    return cudaErrorInvalidValue;
+  Pending P = {std::move(A), nullptr, &S};
+  cudaError_t Error = B.createEvent(0, cudaEventDisableTiming, P.After);
+  if (!Error)
+    Error = B.record(*P.After, S);
+  std::unique_lock Guard(PendingLock);
+  Frees.push_back(std::move(P));
+  return Error;
+}
+
+void MemoryManager::forget(const Stream &S) {
+  std::unique_lock Guard(PendingLock);
+  for (Pending &P : Frees)
+    if (P.Where == &S)
+      P.Where = nullptr;
+}
+
+void MemoryManager::reap(bool Wait) {
+  std::vector<Pending> Ready;
+  {
+    // Stays locked while events are asked: so that none is asked twice.
+    std::unique_lock Guard(PendingLock);
+    for (auto It = Frees.begin(); It != Frees.end();) {
+      if (!Wait && It->After && B.query(*It->After) == cudaErrorNotReady) {
+        ++It;
+        continue;
+      }
+      Ready.push_back(std::move(*It));
+      It = Frees.erase(It);
+    }
+  }
+  if (Ready.empty())
+    return;
+  for (Pending &P : Ready)
+    if (Wait && P.After)
+      (void)B.synchronize(*P.After);
+  Epoch.fetch_add(1, std::memory_order_release);
+  std::unique_lock Guard(Placement);
+  for (Pending &P : Ready)
+    destroy(*P.What);
+}
+
+//===--- Moving and copying ---------------------------------------------===//
+
+cudaError_t MemoryManager::move(Allocation &A, uint64_t Lo, uint64_t Hi,
+                                Location To, Stream &S) {
+  Lo = Lo / PageSize * PageSize;
+  Hi = (Hi + PageSize - 1) / PageSize * PageSize;
+  const bool HadHost = A.Homes.anyAt(Host);
+  // The new pages are filled at an address of their own first.
+  void *Address = nullptr;
+  if (cudaError_t Error = B.reserve(Hi - Lo, Address))
+    return Error;
+  Allocation Staging(static_cast<std::byte *>(Address), Hi - Lo,
+                     AllocationKind::Device);
+  cudaError_t Error = placeAt(0, Hi - Lo, To, Staging);
+  if (!Error)
+    Error = B.copy(S, Address, A.base() + Lo, Hi - Lo);
+  if (!Error)
+    Error = B.synchronize(S);
+  for (const MappedPages &M : Staging.Mapped)
+    (void)B.unmap(Staging.base() + M.Lo, M.Hi - M.Lo);
+  B.release(Address, Hi - Lo);
+  if (Error)
+    return Error;
+
+  // Cut what is mapped at the edges, take the middle out, put the new pages in.
+  std::vector<MappedPages> Kept;
+  for (const MappedPages &M : A.Mapped) {
+    if (M.Lo < Lo)
+      Kept.push_back({M.Lo, std::min(M.Hi, Lo), M.From, M.Memory});
+    if (M.Hi > Hi) {
+      const uint64_t From = std::max(M.Lo, Hi);
+      Kept.push_back({From, M.Hi, M.From + (From - M.Lo), M.Memory});
+    }
+  }
+  (void)B.unmap(A.base() + Lo, Hi - Lo);
+  for (MappedPages &M : Staging.Mapped) {
+    cudaError_t Mapping =
+        B.map(A.base() + Lo + M.Lo, *M.Memory, 0, M.Hi - M.Lo);
+    Error = Error ? Error : Mapping;
+    Kept.push_back({Lo + M.Lo, Lo + M.Hi, 0, std::move(M.Memory)});
+  }
+  std::sort(
+      Kept.begin(), Kept.end(),
+      [](const MappedPages &L, const MappedPages &R) { return L.Lo < R.Lo; });
+  A.Mapped = std::move(Kept);
+  A.Homes.set(Lo, Hi, To);
+  HostPages += static_cast<int>(A.Homes.anyAt(Host)) - HadHost;
+  Epoch.fetch_add(1, std::memory_order_release);
+  return Error;
+}
+
+cudaError_t MemoryManager::createReplica(const Allocation &A, int Device,
+                                         std::unique_ptr<Replica> &Out) {
+  auto R = std::make_unique<Replica>();
+  R->Device = Device;
+  R->MappedBytes = (A.bytes() + PageSize - 1) / PageSize * PageSize;
+  std::unique_ptr<Pages> Memory;
+  if (cudaError_t Error = B.createPages(Device, R->MappedBytes, Memory))
+    return Error;
+  void *Address = nullptr;
+  if (cudaError_t Error = B.reserve(R->MappedBytes, Address))
+    return Error;
+  cudaError_t Error = B.map(Address, *Memory, 0, R->MappedBytes);
+  if (!Error)
+    Error = B.createEvent(Device, cudaEventDisableTiming, R->Ready);
+  if (Error) {
+    (void)B.unmap(Address, R->MappedBytes);
+    B.release(Address, R->MappedBytes);
+    return Error;
+  }
+  R->Base = static_cast<std::byte *>(Address);
+  R->Memory = std::move(Memory);
+  Out = std::move(R);
+  return cudaSuccess;
+}
+
+void MemoryManager::destroyReplica(Replica &R) {
+  (void)B.unmap(R.Base, R.MappedBytes);
+  B.release(R.Base, R.MappedBytes);
+  R.Memory.reset();
+}
+
+void MemoryManager::dropReplicas() {
+  std::vector<std::shared_ptr<Allocation>> All = Space.all();
+  std::unique_lock Guard(Placement);
+  if (std::none_of(All.begin(), All.end(),
+                   [](const auto &A) { return !A->Replicas.empty(); }))
+    return;
+  (void)synchronizeAll();
+  for (const std::shared_ptr<Allocation> &A : All) {
+    for (std::unique_ptr<Replica> &R : A->Replicas)
+      if (R)
+        destroyReplica(*R);
+    A->Replicas.clear();
+  }
+}
+
+void MemoryManager::info(size_t &Free, size_t &Total) {
+  reap(false);
+  Free = Total = 0;
+  for (unsigned D = 0; D < B.system().numDevices(); ++D) {
+    size_t F = 0, T = 0;
+    B.memoryInfo(static_cast<Location>(D), F, T);
+    Free += F;
+    Total += T;
+  }
+}
+
+} // namespace gridspan

@@ -1,0 +1,114 @@
+//===- MemoryManager.h - The program's device memory ---------- -*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Turns cudaMalloc and its kin into reserved addresses with pages at chosen
+// places, and moves pages. Where pages go first: contiguous equal shares over
+// all devices when some kernel of the program may be split, else device 0;
+// where a device is full, the others, then the host.
+//
+// Thread-safe, except where a function asks for the placement lock.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_MEMORYMANAGER_H
+#define GRIDSPAN_RUNTIME_MEMORYMANAGER_H
+
+#include "AddressSpace.h"
+#include "SmallPool.h"
+#include <atomic>
+#include <mutex>
+#include <shared_mutex>
+#include <vector>
+
+namespace gridspan {
+
+class MemoryManager {
+public:
+  /// Stripe is asked at each allocation whether large ones are to be spread.
+  MemoryManager(Backend &B, std::function<bool()> Stripe);
+  ~MemoryManager();
+
+  /// Bytes is not 0.
+  cudaError_t allocate(uint64_t Bytes, AllocationKind Kind, void *&Out);
+  /// Waits for all devices. cudaErrorInvalidValue for what is no allocation's
+  /// first byte.
+  cudaError_t free(void *Address);
+
+  /// The same for all that there is.
+  cudaError_t freeAll();
+
+  /// In the order of S (device 0): the memory is free when S has come here. An
+  /// allocation of the same size on S before that gets it again.
+  cudaError_t allocateAsync(uint64_t Bytes, Stream &S, void *&Out);
+  cudaError_t freeAsync(void *Address, Stream &S);
+  /// S is about to be destroyed.
+  void forget(const Stream &S);
+
+  std::shared_ptr<Allocation> find(const void *Address) const {
+    return Space.find(Address);
+  }
+
+  /// Of all devices together.
+  void info(size_t &Free, size_t &Total);
+  /// Whether kernels may meet pages or registered memory on the host.
+  bool hostPagesExist() const { return HostPages.load() != 0; }
+  void addHostPages(int Count) { HostPages += Count; }
+
+  /// Held shared while work is enqueued that relies on where pages are, alone
+  /// while they are remapped.
+  std::shared_mutex &placement() { return Placement; }
+  /// Changes whenever addresses get other pages; a cached decision of another
+  /// epoch is void.
+  uint64_t epoch() const { return Epoch.load(std::memory_order_acquire); }
+
+  /// Gives pages [Lo, Hi) of A a new home, using S for the copy; on failure all
+  /// is as before. Preconditions: the placement is held alone, and no work that
+  /// was enqueued uses A any more.
+  cudaError_t move(Allocation &A, uint64_t Lo, uint64_t Hi, Location To,
+                   Stream &S);
+
+  /// A copy of A on Device without contents; cudaErrorMemoryAllocation when
+  /// there is no room.
+  cudaError_t createReplica(const Allocation &A, int Device,
+                            std::unique_ptr<Replica> &Out);
+  /// Nobody may use it any more.
+  void destroyReplica(Replica &R);
+
+private:
+  struct Pending {
+    std::shared_ptr<Allocation> What;
+    std::unique_ptr<Event> After;
+    const Stream *Where; ///< null: destroyed
+  };
+
+  cudaError_t tryAllocate(uint64_t Bytes, AllocationKind Kind, void *&Out);
+  cudaError_t place(uint64_t Lo, uint64_t Hi, Location First, Allocation &A);
+  cudaError_t placeAt(uint64_t Lo, uint64_t Hi, Location Where, Allocation &A);
+  std::vector<Location> placesFrom(Location First) const;
+  void destroy(Allocation &A);
+  void reap(bool Wait);
+  cudaError_t synchronizeAll();
+  void dropReplicas();
+
+  Backend &B;
+  const std::function<bool()> Stripe;
+  const uint64_t PageSize;
+  AddressSpace Space;
+  std::shared_mutex Placement;
+  std::atomic<uint64_t> Epoch{1};
+  std::atomic<int> HostPages{0};
+
+  std::mutex PoolLock;
+  SmallPool Pool;
+
+  std::mutex PendingLock;
+  std::vector<Pending> Frees;
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_MEMORYMANAGER_H

@@ -1,0 +1,100 @@
+//===- Report.cpp - What happened, as data --------------------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "Report.h"
+#include "Planner.h"
+#include <algorithm>
+#include <cstdlib>
+#include <cxxabi.h>
+
+namespace gridspan {
+
+void KernelCounters::count(unsigned Devices, uint64_t Local, uint64_t Remote) {
+  Launches.fetch_add(1, std::memory_order_relaxed);
+  if (Devices > 1)
+    SplitLaunches.fetch_add(1, std::memory_order_relaxed);
+  unsigned Most = DevicesMax.load(std::memory_order_relaxed);
+  while (Devices > Most && !DevicesMax.compare_exchange_weak(
+                               Most, Devices, std::memory_order_relaxed))
+    ;
+  LocalBytes.fetch_add(Local, std::memory_order_relaxed);
+  RemoteBytes.fetch_add(Remote, std::memory_order_relaxed);
+}
+
+static std::string demangled(const char *Name) {
+  int Status = 0;
+  char *Text = abi::__cxa_demangle(Name, nullptr, nullptr, &Status);
+  std::string Out = Status == 0 && Text ? Text : Name;
+  std::free(Text);
+  return Out;
+}
+
+KernelCounters &Report::kernel(const GridspanKernel *Kernel) {
+  std::unique_lock Guard(Lock);
+  Entry *&Slot = ByKernel[Kernel];
+  if (Slot)
+    return Slot->Counters;
+  auto New = std::make_unique<Entry>();
+  if (!Kernel) {
+    New->Name = "(functions without a descriptor)";
+    New->Refusal = "no-descriptor";
+    New->RefusalText = "not compiled with Gridspan";
+  } else {
+    New->Name = demangled(Kernel->Name);
+    if (Kernel->Refusal)
+      New->Refusal = Kernel->Refusal;
+    else if (Kernel->Flags & GridspanNotAnalysed)
+      New->Refusal = "not-analysed";
+    else if (!maySplit(*Kernel))
+      New->Refusal = "no-tiled-clone";
+    if (Kernel->RefusalText)
+      New->RefusalText = Kernel->RefusalText;
+  }
+  Slot = New.get();
+  Entries.push_back(std::move(New));
+  return Slot->Counters;
+}
+
+static CopyRecord recordOf(const CopyCounters &C) {
+  return {C.Count.load(), C.Bytes.load()};
+}
+
+ReportRecord Report::record() const {
+  ReportRecord Out;
+  std::unique_lock Guard(Lock);
+  for (const std::unique_ptr<Entry> &E : Entries) {
+    const KernelCounters &C = E->Counters;
+    auto It =
+        std::find_if(Out.Kernels.begin(), Out.Kernels.end(),
+                     [&](const KernelRecord &R) { return R.Name == E->Name; });
+    if (It == Out.Kernels.end())
+      It = Out.Kernels.insert(Out.Kernels.end(), KernelRecord());
+    It->Name = E->Name;
+    It->Launches += C.Launches.load();
+    It->SplitLaunches += C.SplitLaunches.load();
+    It->DevicesMax = std::max(It->DevicesMax, C.DevicesMax.load());
+    It->LocalBytes += C.LocalBytes.load();
+    It->RemoteBytes += C.RemoteBytes.load();
+    It->UnknownRanges |= C.UnknownRanges.load();
+    if (It->Refusal.empty()) {
+      It->Refusal = E->Refusal;
+      It->RefusalText = E->RefusalText;
+    }
+    if (const char *Why = C.WhyWhole.load())
+      It->WhyWhole = Why;
+  }
+  for (unsigned I = 0; I < NumCopyDirections; ++I)
+    Out.Copies[I] = recordOf(Copies[I]);
+  Out.Fills = recordOf(Fills);
+  Out.Replicas = recordOf(Replicas);
+  Out.Moves = recordOf(Moves);
+  return Out;
+}
+
+} // namespace gridspan

@@ -1,0 +1,127 @@
+//===- Report.h - What happened, as data ---------------------- -*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Counts what launches and copies did while the program runs. Printing is
+// ReportPrinter's.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_REPORT_H
+#define GRIDSPAN_RUNTIME_REPORT_H
+
+#include "gridspan/Runtime/ABI.h"
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gridspan {
+
+/// Counters of one kernel; updated without a lock.
+struct KernelCounters {
+  std::atomic<uint64_t> Launches{0};
+  std::atomic<uint64_t> SplitLaunches{0};
+  std::atomic<unsigned> DevicesMax{0};
+  std::atomic<uint64_t> LocalBytes{0};
+  std::atomic<uint64_t> RemoteBytes{0};
+  /// Some range was unknown and was counted as its whole allocation.
+  std::atomic<bool> UnknownRanges{false};
+  /// Why the last launch that ran whole did; points to constant text.
+  std::atomic<const char *> WhyWhole{nullptr};
+
+  void count(unsigned Devices, uint64_t Local, uint64_t Remote);
+};
+
+/// A copy's direction by where its ends are.
+enum class CopyDirection {
+  HostToDevice,
+  DeviceToHost,
+  DeviceToDevice,
+  HostToHost,
+};
+constexpr unsigned NumCopyDirections = 4;
+
+struct CopyCounters {
+  std::atomic<uint64_t> Count{0};
+  std::atomic<uint64_t> Bytes{0};
+
+  void count(uint64_t MoreBytes) {
+    Count.fetch_add(1, std::memory_order_relaxed);
+    Bytes.fetch_add(MoreBytes, std::memory_order_relaxed);
+  }
+};
+
+/// A kernel's line of the report.
+struct KernelRecord {
+  std::string Name; ///< demangled
+  uint64_t Launches = 0;
+  uint64_t SplitLaunches = 0;
+  unsigned DevicesMax = 0;
+  /// Why its grids may not be split; empty when they may.
+  std::string Refusal;
+  std::string RefusalText;
+  /// Why the last launch ran whole, when one did.
+  std::string WhyWhole;
+  uint64_t LocalBytes = 0;
+  uint64_t RemoteBytes = 0;
+  bool UnknownRanges = false;
+};
+
+struct CopyRecord {
+  uint64_t Count = 0;
+  uint64_t Bytes = 0;
+};
+
+struct DeviceRecord {
+  std::string Name;
+  uint64_t MemoryBytes = 0;
+};
+
+/// Everything that is printed.
+struct ReportRecord {
+  std::vector<DeviceRecord> Devices;
+  std::vector<KernelRecord> Kernels; ///< in the order of their first launch
+  CopyRecord Copies[NumCopyDirections];
+  CopyRecord Fills;
+  CopyRecord Replicas; ///< copies made for launches
+  CopyRecord Moves;    ///< pages that got another home
+};
+
+class Report {
+public:
+  /// The counters of a kernel; null stands for all functions that Gridspan has
+  /// no descriptor of. They live as long as the report. Thread-safe.
+  KernelCounters &kernel(const GridspanKernel *Kernel);
+
+  CopyCounters Copies[NumCopyDirections];
+  CopyCounters Fills;
+  CopyCounters Replicas;
+  CopyCounters Moves;
+
+  /// What was counted so far, without the devices. Kernels of one name, from
+  /// several files, are one line.
+  ReportRecord record() const;
+
+private:
+  struct Entry {
+    std::string Name;
+    std::string Refusal;
+    std::string RefusalText;
+    KernelCounters Counters;
+  };
+  mutable std::mutex Lock;
+  std::vector<std::unique_ptr<Entry>> Entries;
+  std::map<const GridspanKernel *, Entry *> ByKernel;
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_REPORT_H

@@ -1,0 +1,127 @@
+//===- ReportPrinter.cpp - The report for people and for programs ---------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "ReportPrinter.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace gridspan {
+
+static const char *const DirectionNames[NumCopyDirections] = {
+    "host_to_device", "device_to_host", "device_to_device", "host_to_host"};
+
+using Json = nlohmann::ordered_json;
+
+static Json textOrNull(const std::string &Text) {
+  return Text.empty() ? Json(nullptr) : Json(Text);
+}
+
+static Json copyJson(const CopyRecord &C) {
+  return {{"count", C.Count}, {"bytes", C.Bytes}};
+}
+
+Json reportJson(const ReportRecord &Record) {
+  Json Out;
+  Out["version"] = ReportVersion;
+  Out["devices"] = Json::array();
+  for (const DeviceRecord &D : Record.Devices)
+    Out["devices"].push_back(
+        {{"name", D.Name}, {"memory_bytes", D.MemoryBytes}});
+  Out["kernels"] = Json::array();
+  for (const KernelRecord &K : Record.Kernels)
+    Out["kernels"].push_back({{"name", K.Name},
+                              {"launches", K.Launches},
+                              {"split_launches", K.SplitLaunches},
+                              {"devices_max", K.DevicesMax},
+                              {"refusal", textOrNull(K.Refusal)},
+                              {"refusal_text", textOrNull(K.RefusalText)},
+                              {"why_whole", textOrNull(K.WhyWhole)},
+                              {"remote_bytes", K.RemoteBytes},
+                              {"local_bytes", K.LocalBytes},
+                              {"unknown_ranges", K.UnknownRanges}});
+  Json Copies;
+  for (unsigned I = 0; I < NumCopyDirections; ++I)
+    Copies[DirectionNames[I]] = copyJson(Record.Copies[I]);
+  Copies["fill"] = copyJson(Record.Fills);
+  Copies["replica"] = copyJson(Record.Replicas);
+  Copies["move"] = copyJson(Record.Moves);
+  Out["copies"] = std::move(Copies);
+  return Out;
+}
+
+static std::string humanBytes(uint64_t Bytes) {
+  static const char *const Units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  auto Value = static_cast<double>(Bytes);
+  unsigned Unit = 0;
+  while (Value >= 1024 && Unit + 1 < std::size(Units)) {
+    Value /= 1024;
+    ++Unit;
+  }
+  return Unit == 0 ? fmt::format("{} B", Bytes)
+                   : fmt::format("{:.1f} {}", Value, Units[Unit]);
+}
+
+/// A share of the accesses that were local, with a mark where ranges were
+/// unknown and the bytes are upper bounds.
+static std::string localShare(const KernelRecord &K) {
+  const uint64_t All = K.LocalBytes + K.RemoteBytes;
+  if (All == 0)
+    return "-";
+  return fmt::format("{:.1f}%{}",
+                     100 * static_cast<double>(K.LocalBytes) /
+                         static_cast<double>(All),
+                     K.UnknownRanges ? "?" : "");
+}
+
+static const char *whyOf(const KernelRecord &K) {
+  if (!K.Refusal.empty())
+    return K.Refusal.c_str();
+  return K.SplitLaunches < K.Launches ? K.WhyWhole.c_str() : "";
+}
+
+std::string reportTable(const ReportRecord &Record) {
+  std::string Out = fmt::format("gridspan: {} device{}", Record.Devices.size(),
+                                Record.Devices.size() == 1 ? "" : "s");
+  for (const DeviceRecord &D : Record.Devices)
+    Out += fmt::format(", {} ({})", D.Name, humanBytes(D.MemoryBytes));
+  size_t Width = 6;
+  for (const KernelRecord &K : Record.Kernels)
+    Width = std::max(Width, std::min<size_t>(K.Name.size(), 48));
+  Out += fmt::format("\n  {:<{}} {:>9} {:>9} {:>7} {:>11} {:>11} {:>7}  {}\n",
+                     "kernel", Width, "launches", "split", "devices", "local",
+                     "remote", "local%", "not split because");
+  for (const KernelRecord &K : Record.Kernels)
+    Out +=
+        fmt::format("  {:<{}.48} {:>9} {:>9} {:>7} {:>11} {:>11} {:>7}  {}\n",
+                    K.Name, Width, K.Launches, K.SplitLaunches, K.DevicesMax,
+                    humanBytes(K.LocalBytes), humanBytes(K.RemoteBytes),
+                    localShare(K), whyOf(K));
+  for (const KernelRecord &K : Record.Kernels)
+    if (!K.RefusalText.empty())
+      Out += fmt::format("  {}: {}\n", K.Name, K.RefusalText);
+  Out += "  copies:";
+  auto Add = [&](const char *Name, const CopyRecord &C) {
+    if (C.Count)
+      Out += fmt::format(" {} {} in {},", Name, humanBytes(C.Bytes), C.Count);
+  };
+  Add("host to device", Record.Copies[0]);
+  Add("device to host", Record.Copies[1]);
+  Add("device to device", Record.Copies[2]);
+  Add("host to host", Record.Copies[3]);
+  Add("fills", Record.Fills);
+  Add("replicas", Record.Replicas);
+  Add("moved pages", Record.Moves);
+  Out.back() = Out.back() == ',' ? '\n' : ' ';
+  if (Out.back() != '\n')
+    Out += "none\n";
+  return Out;
+}
+
+} // namespace gridspan

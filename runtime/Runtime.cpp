@@ -1,0 +1,153 @@
+//===- Runtime.cpp - The parts of a running program -----------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "Runtime.h"
+#include "ForeignCode.h"
+#include "Registry.h"
+#include "ReportPrinter.h"
+#include <cstdlib>
+#include <fmt/format.h>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+namespace gridspan {
+
+Runtime::Runtime(const Config &Settings, std::unique_ptr<Backend> TheBackend)
+    : Settings(Settings), B(std::move(TheBackend)),
+      Memory(*B,
+             [this] {
+               return this->Settings.Sched != Schedule::Single &&
+                      Registry::get().anySplittable();
+             }),
+      Streams(*B), Symbols(*B), Copies(*B, Memory, Symbols, Counters),
+      Launches(*B, Memory, Streams, Symbols, Counters, Settings.Sched) {
+  if (foreignDeviceCode())
+    Launches.executor().distrustReplicas();
+}
+
+std::unique_ptr<Backend> createBackend(const Config &Settings,
+                                       std::string &Message) {
+  if (Settings.Kind != DeviceKind::Cpu) {
+    const CudaBackendOptions Options = {Settings.Gpus, Settings.DeviceMemory,
+                                        Settings.Peer};
+    if (std::unique_ptr<Backend> Gpus = createCudaBackend(Options, Message))
+      return Gpus;
+    if (Settings.Kind == DeviceKind::Gpu)
+      return nullptr;
+  }
+  const CpuBackendOptions Options = {Settings.NumCpuDevices,
+                                     Settings.DeviceMemory, Settings.Peer};
+  return createCpuBackend(Options, Message);
+}
+
+[[noreturn]] static void refuse(const std::string &Message) {
+  fmt::print(stderr, "gridspan: {}\n", Message);
+  std::exit(2);
+}
+
+static std::unique_ptr<Runtime> createFromEnvironment() {
+  std::string Message;
+  std::optional<Config> Settings = parseConfig(
+      [](const char *Name) -> const char * { return std::getenv(Name); },
+      Message);
+  if (!Settings)
+    refuse(Message);
+  std::unique_ptr<Backend> B = createBackend(*Settings, Message);
+  if (!B)
+    refuse(Message);
+  return std::make_unique<Runtime>(*Settings, std::move(B));
+}
+
+static std::atomic<Runtime *> Instance{nullptr};
+
+Runtime *Runtime::existing() {
+  return Instance.load(std::memory_order_acquire);
+}
+
+Runtime &Runtime::get() {
+  if (Runtime *R = existing())
+    return *R;
+  static std::mutex Lock;
+  std::unique_lock Guard(Lock);
+  if (!existing())
+    replace(createFromEnvironment());
+  return *existing();
+}
+
+void Runtime::replace(std::unique_ptr<Runtime> New) {
+  Instance.store(New.release(), std::memory_order_release);
+}
+
+std::shared_ptr<Event> Runtime::findEvent(cudaEvent_t Handle,
+                                          cudaError_t &Error) {
+  Error = cudaSuccess;
+  std::shared_ptr<Event> E = Events.find(Handle);
+  if (E || (Error = Handle ? cudaSuccess : cudaErrorInvalidResourceHandle))
+    return E;
+  std::unique_ptr<Event> Adopted;
+  Error = B->adoptEvent(Handle, Adopted);
+  if (Error)
+    return nullptr;
+  E = std::move(Adopted);
+  Events.insert(Handle, E);
+  return E;
+}
+
+/// Errors after which CUDA's context cannot be used any more.
+static bool isSticky(cudaError_t Error) {
+  switch (Error) {
+  case cudaErrorIllegalAddress:
+  case cudaErrorIllegalInstruction:
+  case cudaErrorMisalignedAddress:
+  case cudaErrorInvalidAddressSpace:
+  case cudaErrorInvalidPc:
+  case cudaErrorLaunchFailure:
+  case cudaErrorLaunchTimeout:
+  case cudaErrorAssert:
+  case cudaErrorHardwareStackError:
+  case cudaErrorECCUncorrectable:
+  case cudaErrorNvlinkUncorrectable:
+    return true;
+  default:
+    return false;
+  }
+}
+
+cudaError_t Runtime::note(cudaError_t Error) {
+  if (isSticky(Error))
+    Broken = Error;
+  return Error;
+}
+
+ReportRecord Runtime::record() const {
+  ReportRecord Out = Counters.record();
+  for (const DeviceInfo &D : B->system().Devices)
+    Out.Devices.push_back({D.Name, D.MemoryBytes});
+  return Out;
+}
+
+void Runtime::writeReport() const {
+  if (Settings.ReportTable)
+    fmt::print(stderr, "{}", reportTable(record()));
+  if (Settings.ReportFile.empty())
+    return;
+  std::ofstream File(Settings.ReportFile);
+  File << reportJson(record()).dump(2) << '\n';
+  if (!File.flush())
+    fmt::print(stderr, "gridspan: cannot write the report to {}\n",
+               Settings.ReportFile);
+}
+
+} // namespace gridspan
+
+/// Behind the program's own static destructors, which may still launch.
+__attribute__((destructor(101))) static void writeReportAtEnd() {
+  if (gridspan::Runtime *R = gridspan::Runtime::existing())
+    R->writeReport();
+}

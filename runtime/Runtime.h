@@ -1,0 +1,83 @@
+//===- Runtime.h - The parts of a running program ------------- -*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Owns the backend and everything built on it. Made by the first call that
+// needs it and never destroyed: static destructors of the program may still
+// call. The report is written when the process ends.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_RUNTIME_H
+#define GRIDSPAN_RUNTIME_RUNTIME_H
+
+#include "Config.h"
+#include "CopyEngine.h"
+#include "HandleTable.h"
+#include "LaunchEngine.h"
+#include "MemoryManager.h"
+#include "Report.h"
+#include "StreamTable.h"
+#include "SymbolTable.h"
+#include <atomic>
+
+namespace gridspan {
+
+class Runtime {
+public:
+  Runtime(const Config &Settings, std::unique_ptr<Backend> TheBackend);
+
+  /// The process's. Configured by the environment; a bad configuration is a
+  /// message and the end of the process, with status 2.
+  static Runtime &get();
+  /// Null when nothing has needed it yet.
+  static Runtime *existing();
+  /// Puts another in its place, for tests; the one before is not destroyed.
+  static void replace(std::unique_ptr<Runtime> New);
+
+  Backend &backend() { return *B; }
+  MemoryManager &memory() { return Memory; }
+  StreamTable &streams() { return Streams; }
+  SymbolTable &symbols() { return Symbols; }
+  CopyEngine &copies() { return Copies; }
+  LaunchEngine &launches() { return Launches; }
+  Report &report() { return Counters; }
+
+  using EventTable = HandleTable<cudaEvent_t, Event>;
+  EventTable &events() { return Events; }
+  /// The event of a handle; null with an error when there is none.
+  std::shared_ptr<Event> findEvent(cudaEvent_t Handle, cudaError_t &Error);
+
+  /// The error after which no call works any more, as after a fault in a kernel
+  /// on a GPU; cudaSuccess while there is none.
+  cudaError_t broken() const { return Broken; }
+  /// Takes note of Error if it is one of those. Returns it.
+  cudaError_t note(cudaError_t Error);
+
+  ReportRecord record() const;
+  /// Writes what the configuration asks for.
+  void writeReport() const;
+
+private:
+  const Config Settings;
+  std::unique_ptr<Backend> B;
+  Report Counters;
+  MemoryManager Memory;
+  StreamTable Streams;
+  EventTable Events;
+  SymbolTable Symbols;
+  CopyEngine Copies;
+  LaunchEngine Launches;
+  std::atomic<cudaError_t> Broken{cudaSuccess};
+};
+
+/// The devices that Settings asks for; null with a Message when there are none.
+std::unique_ptr<Backend> createBackend(const Config &Settings,
+                                       std::string &Message);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_RUNTIME_H

@@ -1,0 +1,62 @@
+//===- StreamTable.h - The program's streams ------------------ -*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Finds the stream that a handle means, with CUDA's special handles: 0 and
+// cudaStreamLegacy, cudaStreamPerThread, and 0 from a call that was compiled
+// with per-thread default streams.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_STREAMTABLE_H
+#define GRIDSPAN_RUNTIME_STREAMTABLE_H
+
+#include "HandleTable.h"
+#include "ProgramStream.h"
+#include <thread>
+
+namespace gridspan {
+
+/// What stream 0 means in a call.
+enum class DefaultStream { Legacy, PerThread };
+
+/// Thread-safe.
+class StreamTable {
+public:
+  explicit StreamTable(Backend &B) : B(B) {}
+
+  cudaError_t create(StreamKind Kind, int Priority, cudaStream_t &Out);
+  /// Takes the stream from the program. Its work still ends: it is destroyed
+  /// when it is idle, by a later call. Null for a handle that is none.
+  std::shared_ptr<ProgramStream> remove(cudaStream_t Handle);
+
+  /// Null with an error for a handle that is none.
+  std::shared_ptr<ProgramStream> find(cudaStream_t Handle, DefaultStream Zero,
+                                      cudaError_t &Error);
+
+  /// All that exist, default streams included.
+  std::vector<std::shared_ptr<ProgramStream>> all() const;
+
+private:
+  std::shared_ptr<ProgramStream>
+  defaultStream(StreamKind Kind, std::thread::id Owner, cudaError_t &Error);
+  void buryIdle();
+
+  Backend &B;
+  HandleTable<cudaStream_t, ProgramStream> Streams;
+
+  mutable std::mutex DefaultLock;
+  std::shared_ptr<ProgramStream> Legacy;
+  /// Kept when their thread ends: their work may not have.
+  std::unordered_map<std::thread::id, std::shared_ptr<ProgramStream>> PerThread;
+
+  std::mutex GraveLock;
+  std::vector<std::shared_ptr<ProgramStream>> Grave;
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_STREAMTABLE_H

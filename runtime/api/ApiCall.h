@@ -1,0 +1,61 @@
+//===- ApiCall.h - What every entry point does around its work  -*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Entry points have CUDA's signatures and leave CUDA's traces: what they return
+// is what the thread's cudaGetLastError finds, no exception leaves them, and
+// nothing works any more after a fault on a device.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_API_APICALL_H
+#define GRIDSPAN_RUNTIME_API_APICALL_H
+
+#include "EntryPoints.h"
+#include "Runtime.h"
+#include <new>
+
+namespace gridspan {
+
+/// The calling thread's last error, which cudaGetLastError takes.
+cudaError_t &lastError();
+
+/// Runs Work(Runtime &) and keeps its error.
+template <typename Function> cudaError_t apiCall(Function &&Work) {
+  cudaError_t Error;
+  try {
+    Runtime &R = Runtime::get();
+    Error = R.broken();
+    if (!Error)
+      Error = R.note(Work(R));
+  } catch (const std::bad_alloc &) {
+    Error = cudaErrorMemoryAllocation;
+  } catch (...) {
+    Error = cudaErrorUnknown;
+  }
+  if (Error)
+    lastError() = Error;
+  return Error;
+}
+
+/// The same for work in a stream: Work(Runtime &, ProgramStream &).
+template <typename Function>
+cudaError_t streamCall(cudaStream_t Handle, DefaultStream Zero,
+                       Function &&Work) {
+  return apiCall([&](Runtime &R) {
+    cudaError_t Error = cudaSuccess;
+    std::shared_ptr<ProgramStream> S = R.streams().find(Handle, Zero, Error);
+    return S ? Work(R, *S) : Error;
+  });
+}
+
+/// Whether there are GPUs, and so memory that Gridspan did not allocate, which
+/// is CUDA's business.
+bool hasVendorMemory(Runtime &R);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_API_APICALL_H

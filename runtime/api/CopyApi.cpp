@@ -1,0 +1,140 @@
+//===- CopyApi.cpp - Copies and fills -------------------------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "ApiCall.h"
+
+using namespace gridspan;
+
+static bool isKind(cudaMemcpyKind Kind) {
+  return Kind >= cudaMemcpyHostToHost && Kind <= cudaMemcpyDefault;
+}
+
+/// Whether the pointer is memory that only devices may touch.
+static bool isDeviceOnly(Runtime &R, const void *Address) {
+  std::shared_ptr<Allocation> A = R.memory().find(Address);
+  return A && A->kind() != AllocationKind::Managed;
+}
+
+/// A direction that calls device memory the host's is an error. The other way
+/// round cannot be told: host memory may be visible to devices.
+static cudaError_t checkEnds(Runtime &R, const void *Dst, const void *Src,
+                             cudaMemcpyKind Kind) {
+  if (!Dst || !Src)
+    return cudaErrorInvalidValue;
+  const bool ToHost =
+      Kind == cudaMemcpyHostToHost || Kind == cudaMemcpyDeviceToHost;
+  const bool FromHost =
+      Kind == cudaMemcpyHostToHost || Kind == cudaMemcpyHostToDevice;
+  if ((ToHost && isDeviceOnly(R, Dst)) || (FromHost && isDeviceOnly(R, Src)))
+    return cudaErrorInvalidValue;
+  return cudaSuccess;
+}
+
+static cudaError_t copyAsync(Runtime &R, ProgramStream &S, void *Dst,
+                             const void *Src, size_t Bytes,
+                             cudaMemcpyKind Kind) {
+  if (!isKind(Kind))
+    return cudaErrorInvalidMemcpyDirection;
+  if (Bytes == 0)
+    return cudaSuccess;
+  if (cudaError_t Error = checkEnds(R, Dst, Src, Kind))
+    return Error;
+  return R.copies().copy(S, Dst, Src, Bytes);
+}
+
+static cudaError_t copy2DAsync(Runtime &R, ProgramStream &S, void *Dst,
+                               size_t DstPitch, const void *Src,
+                               size_t SrcPitch, size_t Width, size_t Height,
+                               cudaMemcpyKind Kind) {
+  if (!isKind(Kind))
+    return cudaErrorInvalidMemcpyDirection;
+  if (Width > DstPitch || Width > SrcPitch)
+    return cudaErrorInvalidPitchValue;
+  if (Width == 0 || Height == 0)
+    return cudaSuccess;
+  if (cudaError_t Error = checkEnds(R, Dst, Src, Kind))
+    return Error;
+  return R.copies().copy2D(S, Dst, DstPitch, Src, SrcPitch, Width, Height);
+}
+
+static cudaError_t fillAsync(Runtime &R, ProgramStream &S, void *Dst, int Byte,
+                             size_t Bytes) {
+  if (Bytes == 0)
+    return cudaSuccess;
+  if (!Dst)
+    return cudaErrorInvalidValue;
+  return R.copies().fill(S, Dst, Byte, Bytes);
+}
+
+/// The synchronous forms: between devices CUDA does not wait for them either.
+static cudaError_t finish(Runtime &R, ProgramStream &S, const void *Dst,
+                          const void *Src, cudaError_t Error) {
+  if (Error || (isDeviceOnly(R, Dst) && isDeviceOnly(R, Src)))
+    return Error;
+  return R.backend().synchronize(S.main());
+}
+
+static cudaError_t copySync(void *Dst, const void *Src, size_t Bytes,
+                            cudaMemcpyKind Kind, DefaultStream Zero) {
+  return streamCall(nullptr, Zero, [=](Runtime &R, ProgramStream &S) {
+    return finish(R, S, Dst, Src, copyAsync(R, S, Dst, Src, Bytes, Kind));
+  });
+}
+
+static cudaError_t copy2DSync(void *Dst, size_t DstPitch, const void *Src,
+                              size_t SrcPitch, size_t Width, size_t Height,
+                              cudaMemcpyKind Kind, DefaultStream Zero) {
+  return streamCall(nullptr, Zero, [=](Runtime &R, ProgramStream &S) {
+    return finish(
+        R, S, Dst, Src,
+        copy2DAsync(R, S, Dst, DstPitch, Src, SrcPitch, Width, Height, Kind));
+  });
+}
+
+#define GRIDSPAN_COPIES(SyncSuffix, AsyncSuffix, Zero)                         \
+  GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemcpy##SyncSuffix(                \
+      void *Dst, const void *Src, size_t Bytes, cudaMemcpyKind Kind) {         \
+    return copySync(Dst, Src, Bytes, Kind, Zero);                              \
+  }                                                                            \
+  GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemcpyAsync##AsyncSuffix(          \
+      void *Dst, const void *Src, size_t Bytes, cudaMemcpyKind Kind,           \
+      cudaStream_t Stream) {                                                   \
+    return streamCall(Stream, Zero, [=](Runtime &R, ProgramStream &S) {        \
+      return copyAsync(R, S, Dst, Src, Bytes, Kind);                           \
+    });                                                                        \
+  }                                                                            \
+  GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemcpy2D##SyncSuffix(              \
+      void *Dst, size_t DstPitch, const void *Src, size_t SrcPitch,            \
+      size_t Width, size_t Height, cudaMemcpyKind Kind) {                      \
+    return copy2DSync(Dst, DstPitch, Src, SrcPitch, Width, Height, Kind,       \
+                      Zero);                                                   \
+  }                                                                            \
+  GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemcpy2DAsync##AsyncSuffix(        \
+      void *Dst, size_t DstPitch, const void *Src, size_t SrcPitch,            \
+      size_t Width, size_t Height, cudaMemcpyKind Kind, cudaStream_t Stream) { \
+    return streamCall(Stream, Zero, [=](Runtime &R, ProgramStream &S) {        \
+      return copy2DAsync(R, S, Dst, DstPitch, Src, SrcPitch, Width, Height,    \
+                         Kind);                                                \
+    });                                                                        \
+  }                                                                            \
+  GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemset##SyncSuffix(                \
+      void *Dst, int Byte, size_t Bytes) {                                     \
+    return streamCall(nullptr, Zero, [=](Runtime &R, ProgramStream &S) {       \
+      return fillAsync(R, S, Dst, Byte, Bytes);                                \
+    });                                                                        \
+  }                                                                            \
+  GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemsetAsync##AsyncSuffix(          \
+      void *Dst, int Byte, size_t Bytes, cudaStream_t Stream) {                \
+    return streamCall(Stream, Zero, [=](Runtime &R, ProgramStream &S) {        \
+      return fillAsync(R, S, Dst, Byte, Bytes);                                \
+    });                                                                        \
+  }
+
+GRIDSPAN_COPIES(, , DefaultStream::Legacy)
+GRIDSPAN_COPIES(_ptds, _ptsz, DefaultStream::PerThread)

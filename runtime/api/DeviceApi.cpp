@@ -1,0 +1,101 @@
+//===- DeviceApi.cpp - The one device that the program sees ---------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// It is device 0 with the memory of all.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ApiCall.h"
+
+using namespace gridspan;
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaGetDeviceCount(int *Out) {
+  return apiCall([=](Runtime &) {
+    if (!Out)
+      return cudaErrorInvalidValue;
+    *Out = 1;
+    return cudaSuccess;
+  });
+}
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaGetDevice(int *Out) {
+  return apiCall([=](Runtime &) {
+    if (!Out)
+      return cudaErrorInvalidValue;
+    *Out = 0;
+    return cudaSuccess;
+  });
+}
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaSetDevice(int Device) {
+  return apiCall([=](Runtime &) {
+    return Device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+  });
+}
+
+GRIDSPAN_ENTRY cudaError_t
+__gridspan_cudaGetDeviceProperties(cudaDeviceProp *Out, int Device) {
+  return apiCall([=](Runtime &R) {
+    if (!Out)
+      return cudaErrorInvalidValue;
+    if (Device != 0)
+      return cudaErrorInvalidDevice;
+    if (cudaError_t Error = R.backend().properties(0, *Out))
+      return Error;
+    size_t Free = 0;
+    R.memory().info(Free, Out->totalGlobalMem);
+    return cudaSuccess;
+  });
+}
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaDeviceGetAttribute(
+    int *Out, cudaDeviceAttr Attribute, int Device) {
+  return apiCall([=](Runtime &R) {
+    if (!Out)
+      return cudaErrorInvalidValue;
+    if (Device != 0)
+      return cudaErrorInvalidDevice;
+    return R.backend().attribute(0, Attribute, *Out);
+  });
+}
+
+static cudaError_t synchronizeAll(Runtime &R) {
+  for (unsigned D = 0; D < R.backend().system().numDevices(); ++D)
+    if (cudaError_t Error = R.backend().synchronizeDevice(static_cast<int>(D)))
+      return Error;
+  return cudaSuccess;
+}
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaDeviceSynchronize() {
+  return apiCall(synchronizeAll);
+}
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaDeviceReset() {
+  return apiCall([](Runtime &R) {
+    if (cudaError_t Error = synchronizeAll(R))
+      return Error;
+    return R.memory().freeAll();
+  });
+}
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaRuntimeGetVersion(int *Out) {
+  return apiCall([=](Runtime &) {
+    if (!Out)
+      return cudaErrorInvalidValue;
+    *Out = CUDART_VERSION;
+    return cudaSuccess;
+  });
+}
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaDriverGetVersion(int *Out) {
+  return apiCall([=](Runtime &R) {
+    if (!Out)
+      return cudaErrorInvalidValue;
+    *Out = R.backend().driverVersion();
+    return cudaSuccess;
+  });
+}

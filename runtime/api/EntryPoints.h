@@ -1,0 +1,37 @@
+//===- EntryPoints.h - Declarations of all entry points ------- -*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// From CudaApi.def with the types that CUDA's own headers give them, so that a
+// definition with another signature does not compile.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_API_ENTRYPOINTS_H
+#define GRIDSPAN_RUNTIME_API_ENTRYPOINTS_H
+
+#include <cuda_runtime_api.h>
+
+/// A function that the host pass redirects a CUDA function to.
+#define GRIDSPAN_ENTRY extern "C" __attribute__((visibility("default")))
+
+// Called by code that compilers emit; in no public header.
+extern "C" {
+unsigned __cudaPushCallConfiguration(dim3 Grid, dim3 Block, size_t SharedBytes,
+                                     CUstream_st *Stream);
+cudaError_t __cudaPopCallConfiguration(dim3 *Grid, dim3 *Block,
+                                       size_t *SharedBytes, void *Stream);
+void __cudaRegisterVar(void **FatBinary, char *HostVariable,
+                       char *DeviceAddress, const char *DeviceName,
+                       int External, size_t Bytes, int Constant, int Global);
+}
+
+#define GRIDSPAN_API(Name) GRIDSPAN_ENTRY decltype(::Name) __gridspan_##Name;
+#define GRIDSPAN_API_PT(Name, Suffix)                                          \
+  GRIDSPAN_ENTRY decltype(::Name) __gridspan_##Name##Suffix;
+#include "gridspan/Runtime/CudaApi.def"
+
+#endif // GRIDSPAN_RUNTIME_API_ENTRYPOINTS_H

@@ -1,0 +1,54 @@
+//===- ErrorApi.cpp - Errors ----------------------------------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The last error is per thread. Calls that the program makes to CUDA itself
+// have their own, which the backend knows.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ApiCall.h"
+#include <cstring>
+
+namespace gridspan {
+
+cudaError_t &lastError() {
+  thread_local cudaError_t Last = cudaSuccess;
+  return Last;
+}
+
+bool hasVendorMemory(Runtime &R) {
+  return std::strcmp(R.backend().name(), "cuda") == 0;
+}
+
+static cudaError_t takeError(bool Clear) {
+  Runtime *R = Runtime::existing();
+  const cudaError_t Vendor = R ? R->backend().vendorError(Clear) : cudaSuccess;
+  cudaError_t Error = R ? R->broken() : cudaSuccess;
+  if (!Error)
+    Error = lastError();
+  if (Clear)
+    lastError() = cudaSuccess;
+  return Error ? Error : Vendor;
+}
+
+} // namespace gridspan
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaGetLastError() {
+  return gridspan::takeError(true);
+}
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaPeekAtLastError() {
+  return gridspan::takeError(false);
+}
+
+GRIDSPAN_ENTRY const char *__gridspan_cudaGetErrorString(cudaError_t Error) {
+  return cudaGetErrorString(Error);
+}
+
+GRIDSPAN_ENTRY const char *__gridspan_cudaGetErrorName(cudaError_t Error) {
+  return cudaGetErrorName(Error);
+}

@@ -1,0 +1,105 @@
+//===- EventApi.cpp - Events ----------------------------------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Events live in device 0's streams, which all parts of a split launch join: an
+// event behind it is behind all parts.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ApiCall.h"
+
+using namespace gridspan;
+
+static constexpr unsigned EventFlags =
+    cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+
+static cudaError_t createEvent(cudaEvent_t *Out, unsigned Flags) {
+  return apiCall([=](Runtime &R) {
+    if (!Out || (Flags & ~EventFlags))
+      return cudaErrorInvalidValue;
+    if ((Flags & cudaEventInterprocess) && !(Flags & cudaEventDisableTiming))
+      return cudaErrorInvalidValue;
+    std::unique_ptr<Event> E;
+    if (cudaError_t Error = R.backend().createEvent(0, Flags, E))
+      return Error;
+    *Out = E->native();
+    R.events().insert(*Out, std::move(E));
+    return cudaSuccess;
+  });
+}
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaEventCreate(cudaEvent_t *Out) {
+  return createEvent(Out, cudaEventDefault);
+}
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaEventCreateWithFlags(cudaEvent_t *Out,
+                                                               unsigned Flags) {
+  return createEvent(Out, Flags);
+}
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaEventDestroy(cudaEvent_t Event) {
+  return apiCall([=](Runtime &R) {
+    return R.events().remove(Event) ? cudaSuccess
+                                    : cudaErrorInvalidResourceHandle;
+  });
+}
+
+/// Runs Work(Runtime &, Event &) on the program's event.
+template <typename Function>
+static cudaError_t eventCall(cudaEvent_t Handle, Function &&Work) {
+  return apiCall([&](Runtime &R) {
+    cudaError_t Error = cudaSuccess;
+    std::shared_ptr<Event> E = R.findEvent(Handle, Error);
+    return E ? Work(R, *E) : Error;
+  });
+}
+
+static cudaError_t record(cudaEvent_t Handle, cudaStream_t Stream,
+                          DefaultStream Zero) {
+  return streamCall(Stream, Zero, [=](Runtime &R, ProgramStream &S) {
+    cudaError_t Error = cudaSuccess;
+    std::shared_ptr<Event> E = R.findEvent(Handle, Error);
+    if (!E)
+      return Error;
+    std::unique_lock Order(S.lock());
+    return R.backend().record(*E, S.main());
+  });
+}
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaEventRecord(cudaEvent_t Event,
+                                                      cudaStream_t Stream) {
+  return record(Event, Stream, DefaultStream::Legacy);
+}
+
+GRIDSPAN_ENTRY cudaError_t
+__gridspan_cudaEventRecord_ptsz(cudaEvent_t Event, cudaStream_t Stream) {
+  return record(Event, Stream, DefaultStream::PerThread);
+}
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaEventSynchronize(cudaEvent_t Handle) {
+  return eventCall(
+      Handle, [](Runtime &R, Event &E) { return R.backend().synchronize(E); });
+}
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaEventQuery(cudaEvent_t Handle) {
+  return eventCall(Handle,
+                   [](Runtime &R, Event &E) { return R.backend().query(E); });
+}
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaEventElapsedTime(float *Ms,
+                                                           cudaEvent_t Start,
+                                                           cudaEvent_t End) {
+  return eventCall(Start, [=](Runtime &R, Event &From) {
+    cudaError_t Error = cudaSuccess;
+    std::shared_ptr<Event> To = R.findEvent(End, Error);
+    if (!To)
+      return Error;
+    if (!Ms)
+      return cudaErrorInvalidValue;
+    return R.backend().elapsed(From, *To, *Ms);
+  });
+}

@@ -1,0 +1,112 @@
+//===- LaunchApi.cpp - Launches -------------------------------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "ApiCall.h"
+#include <vector>
+
+using namespace gridspan;
+
+namespace {
+
+/// What <<<>>> leaves for the stub that it calls.
+struct CallConfiguration {
+  dim3 Grid;
+  dim3 Block;
+  size_t SharedBytes;
+  cudaStream_t Stream;
+};
+
+} // namespace
+
+static std::vector<CallConfiguration> &configurations() {
+  thread_local std::vector<CallConfiguration> Stack;
+  return Stack;
+}
+
+GRIDSPAN_ENTRY unsigned __gridspan___cudaPushCallConfiguration(
+    dim3 Grid, dim3 Block, size_t SharedBytes, CUstream_st *Stream) {
+  configurations().push_back({Grid, Block, SharedBytes, Stream});
+  return 0;
+}
+
+GRIDSPAN_ENTRY cudaError_t __gridspan___cudaPopCallConfiguration(
+    dim3 *Grid, dim3 *Block, size_t *SharedBytes, void *Stream) {
+  std::vector<CallConfiguration> &Stack = configurations();
+  if (Stack.empty())
+    return lastError() = cudaErrorMissingConfiguration;
+  const CallConfiguration &C = Stack.back();
+  *Grid = C.Grid;
+  *Block = C.Block;
+  *SharedBytes = C.SharedBytes;
+  *static_cast<cudaStream_t *>(Stream) = C.Stream;
+  Stack.pop_back();
+  return cudaSuccess;
+}
+
+static cudaError_t launch(const void *Function, const LaunchShape &Shape,
+                          void **Args, cudaStream_t Stream,
+                          DefaultStream Zero) {
+  return streamCall(Stream, Zero, [&](Runtime &R, ProgramStream &S) {
+    if (!Function)
+      return cudaErrorInvalidDeviceFunction;
+    return R.launches().launch(Function, Shape, Args, S);
+  });
+}
+
+static LaunchShape shapeOf(dim3 Grid, dim3 Block, size_t SharedBytes,
+                           bool Cooperative) {
+  LaunchShape Shape;
+  Shape.Grid = Grid;
+  Shape.Block = Block;
+  Shape.DynamicSharedBytes = SharedBytes;
+  Shape.Cooperative = Cooperative;
+  return Shape;
+}
+
+static cudaError_t launchExC(const cudaLaunchConfig_t *Config,
+                             const void *Function, void **Args,
+                             DefaultStream Zero) {
+  if (!Config || (Config->numAttrs && !Config->attrs))
+    return lastError() = cudaErrorInvalidValue;
+  LaunchShape Shape = shapeOf(Config->gridDim, Config->blockDim,
+                              Config->dynamicSmemBytes, false);
+  for (unsigned I = 0; I < Config->numAttrs; ++I) {
+    const cudaLaunchAttribute &A = Config->attrs[I];
+    if (A.id == cudaLaunchAttributeIgnore)
+      continue;
+    if (A.id == cudaLaunchAttributeCooperative) {
+      Shape.Cooperative = A.val.cooperative != 0;
+      continue;
+    }
+    Shape.Attributes = Config->attrs;
+    Shape.NumAttributes = Config->numAttrs;
+  }
+  return launch(Function, Shape, Args, Config->stream, Zero);
+}
+
+#define GRIDSPAN_LAUNCHES(Suffix, Zero)                                        \
+  GRIDSPAN_ENTRY cudaError_t __gridspan_cudaLaunchKernel##Suffix(              \
+      const void *Function, dim3 Grid, dim3 Block, void **Args,                \
+      size_t SharedBytes, cudaStream_t Stream) {                               \
+    return launch(Function, shapeOf(Grid, Block, SharedBytes, false), Args,    \
+                  Stream, Zero);                                               \
+  }                                                                            \
+  GRIDSPAN_ENTRY cudaError_t __gridspan_cudaLaunchCooperativeKernel##Suffix(   \
+      const void *Function, dim3 Grid, dim3 Block, void **Args,                \
+      size_t SharedBytes, cudaStream_t Stream) {                               \
+    return launch(Function, shapeOf(Grid, Block, SharedBytes, true), Args,     \
+                  Stream, Zero);                                               \
+  }                                                                            \
+  GRIDSPAN_ENTRY cudaError_t __gridspan_cudaLaunchKernelExC##Suffix(           \
+      const cudaLaunchConfig_t *Config, const void *Function, void **Args) {   \
+    return launchExC(Config, Function, Args, Zero);                            \
+  }
+
+GRIDSPAN_LAUNCHES(, DefaultStream::Legacy)
+GRIDSPAN_LAUNCHES(_ptsz, DefaultStream::PerThread)

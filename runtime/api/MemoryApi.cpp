@@ -1,0 +1,216 @@
+//===- MemoryApi.cpp - Allocating device memory ---------------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "ApiCall.h"
+
+using namespace gridspan;
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMalloc(void **Out, size_t Bytes) {
+  return apiCall([=](Runtime &R) {
+    if (!Out)
+      return cudaErrorInvalidValue;
+    *Out = nullptr;
+    if (Bytes == 0)
+      return cudaSuccess;
+    return R.memory().allocate(Bytes, AllocationKind::Device, *Out);
+  });
+}
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaFree(void *Address) {
+  return apiCall([=](Runtime &R) {
+    if (!Address)
+      return cudaSuccess;
+    // What is not ours may come from a CUDA call that is not redirected.
+    if (!R.memory().find(Address) && hasVendorMemory(R))
+      return cudaFree(Address);
+    return R.memory().free(Address);
+  });
+}
+
+/// Rows begin at multiples of this, as on GPUs.
+static constexpr size_t PitchAlignment = 512;
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMallocPitch(void **Out, size_t *Pitch,
+                                                      size_t Width,
+                                                      size_t Height) {
+  return apiCall([=](Runtime &R) {
+    if (!Out || !Pitch)
+      return cudaErrorInvalidValue;
+    *Out = nullptr;
+    size_t Row = 0, Bytes = 0;
+    if (__builtin_add_overflow(Width, PitchAlignment - 1, &Row))
+      return cudaErrorMemoryAllocation;
+    Row = Row / PitchAlignment * PitchAlignment;
+    if (__builtin_mul_overflow(Row, Height, &Bytes))
+      return cudaErrorMemoryAllocation;
+    *Pitch = Row;
+    if (Bytes == 0)
+      return cudaSuccess;
+    return R.memory().allocate(Bytes, AllocationKind::Device, *Out);
+  });
+}
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMallocManaged(void **Out,
+                                                        size_t Bytes,
+                                                        unsigned Flags) {
+  return apiCall([=](Runtime &R) {
+    if (!Out || Bytes == 0 ||
+        (Flags != cudaMemAttachGlobal && Flags != cudaMemAttachHost))
+      return cudaErrorInvalidValue;
+    *Out = nullptr;
+    return R.memory().allocate(Bytes, AllocationKind::Managed, *Out);
+  });
+}
+
+/// Hints about managed memory are checked; where it lives is the planner's.
+static cudaError_t checkHint(Runtime &R, const void *Address, size_t Bytes,
+                             cudaMemLocation Location) {
+  std::shared_ptr<Allocation> A = R.memory().find(Address);
+  if (!A || A->kind() != AllocationKind::Managed || Bytes == 0)
+    return cudaErrorInvalidValue;
+  const uint64_t At = static_cast<const std::byte *>(Address) - A->base();
+  if (Bytes > A->bytes() - At)
+    return cudaErrorInvalidValue;
+  switch (Location.type) {
+  case cudaMemLocationTypeDevice:
+    return Location.id == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+  case cudaMemLocationTypeHost:
+  case cudaMemLocationTypeHostNuma:
+  case cudaMemLocationTypeHostNumaCurrent:
+    return cudaSuccess;
+  default:
+    return cudaErrorInvalidValue;
+  }
+}
+
+static cudaError_t prefetch(const void *Address, size_t Bytes,
+                            cudaMemLocation Location, unsigned Flags,
+                            cudaStream_t Stream, DefaultStream Zero) {
+  return streamCall(Stream, Zero, [=](Runtime &R, ProgramStream &) {
+    if (Flags != 0)
+      return cudaErrorInvalidValue;
+    return checkHint(R, Address, Bytes, Location);
+  });
+}
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemPrefetchAsync(
+    const void *Address, size_t Bytes, cudaMemLocation Location, unsigned Flags,
+    cudaStream_t Stream) {
+  return prefetch(Address, Bytes, Location, Flags, Stream,
+                  DefaultStream::Legacy);
+}
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemPrefetchAsync_ptsz(
+    const void *Address, size_t Bytes, cudaMemLocation Location, unsigned Flags,
+    cudaStream_t Stream) {
+  return prefetch(Address, Bytes, Location, Flags, Stream,
+                  DefaultStream::PerThread);
+}
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemAdvise(const void *Address,
+                                                    size_t Bytes,
+                                                    cudaMemoryAdvise Advice,
+                                                    cudaMemLocation Location) {
+  return apiCall([=](Runtime &R) {
+    cudaMemLocation Checked = Location;
+    if (Advice < cudaMemAdviseSetReadMostly ||
+        Advice > cudaMemAdviseUnsetAccessedBy)
+      return cudaErrorInvalidValue;
+    // The first two and the unsetting ones ignore the location.
+    const bool UsesLocation = Advice == cudaMemAdviseSetPreferredLocation ||
+                              Advice == cudaMemAdviseSetAccessedBy ||
+                              Advice == cudaMemAdviseUnsetAccessedBy;
+    if (!UsesLocation)
+      Checked.type = cudaMemLocationTypeHost;
+    return checkHint(R, Address, Bytes, Checked);
+  });
+}
+
+static cudaError_t mallocAsync(void **Out, size_t Bytes, cudaStream_t Stream,
+                               DefaultStream Zero) {
+  return streamCall(Stream, Zero, [=](Runtime &R, ProgramStream &S) {
+    if (!Out)
+      return cudaErrorInvalidValue;
+    *Out = nullptr;
+    if (Bytes == 0)
+      return cudaSuccess;
+    return R.memory().allocateAsync(Bytes, S.main(), *Out);
+  });
+}
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMallocAsync(void **Out, size_t Bytes,
+                                                      cudaStream_t Stream) {
+  return mallocAsync(Out, Bytes, Stream, DefaultStream::Legacy);
+}
+
+GRIDSPAN_ENTRY cudaError_t
+__gridspan_cudaMallocAsync_ptsz(void **Out, size_t Bytes, cudaStream_t Stream) {
+  return mallocAsync(Out, Bytes, Stream, DefaultStream::PerThread);
+}
+
+static cudaError_t freeAsync(void *Address, cudaStream_t Stream,
+                             DefaultStream Zero) {
+  return streamCall(Stream, Zero, [=](Runtime &R, ProgramStream &S) {
+    if (!Address)
+      return cudaSuccess;
+    if (!R.memory().find(Address) && hasVendorMemory(R))
+      return cudaFreeAsync(Address, S.main().native());
+    return R.memory().freeAsync(Address, S.main());
+  });
+}
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaFreeAsync(void *Address,
+                                                    cudaStream_t Stream) {
+  return freeAsync(Address, Stream, DefaultStream::Legacy);
+}
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaFreeAsync_ptsz(void *Address,
+                                                         cudaStream_t Stream) {
+  return freeAsync(Address, Stream, DefaultStream::PerThread);
+}
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemGetInfo(size_t *Free,
+                                                     size_t *Total) {
+  return apiCall([=](Runtime &R) {
+    if (!Free || !Total)
+      return cudaErrorInvalidValue;
+    R.memory().info(*Free, *Total);
+    return cudaSuccess;
+  });
+}
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaPointerGetAttributes(
+    cudaPointerAttributes *Out, const void *Address) {
+  return apiCall([=](Runtime &R) {
+    if (!Out)
+      return cudaErrorInvalidValue;
+    auto *Pointer = const_cast<void *>(Address);
+    if (std::shared_ptr<Allocation> A = R.memory().find(Address)) {
+      *Out = {};
+      Out->devicePointer = Pointer;
+      Out->type = cudaMemoryTypeDevice;
+      if (A->kind() == AllocationKind::Managed) {
+        Out->type = cudaMemoryTypeManaged;
+        Out->hostPointer = Pointer;
+      }
+      return cudaSuccess;
+    }
+    if (hasVendorMemory(R))
+      return cudaPointerGetAttributes(Out, Address);
+    *Out = {};
+    Out->hostPointer = Pointer;
+    Out->device = cudaInvalidDeviceId;
+    if (R.backend().isPinned(Address, 1)) {
+      Out->type = cudaMemoryTypeHost;
+      Out->device = 0;
+      Out->devicePointer = Pointer;
+    }
+    return cudaSuccess;
+  });
+}

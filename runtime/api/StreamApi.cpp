@@ -1,0 +1,105 @@
+//===- StreamApi.cpp - Streams --------------------------------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "ApiCall.h"
+
+using namespace gridspan;
+
+static cudaError_t createStream(cudaStream_t *Out, unsigned Flags,
+                                int Priority) {
+  return apiCall([=](Runtime &R) {
+    if (!Out || (Flags & ~unsigned(cudaStreamNonBlocking)))
+      return cudaErrorInvalidValue;
+    const StreamKind Kind = Flags & cudaStreamNonBlocking
+                                ? StreamKind::NonBlocking
+                                : StreamKind::Blocking;
+    return R.streams().create(Kind, Priority, *Out);
+  });
+}
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaStreamCreate(cudaStream_t *Out) {
+  return createStream(Out, cudaStreamDefault, 0);
+}
+
+GRIDSPAN_ENTRY cudaError_t
+__gridspan_cudaStreamCreateWithFlags(cudaStream_t *Out, unsigned Flags) {
+  return createStream(Out, Flags, 0);
+}
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaStreamCreateWithPriority(
+    cudaStream_t *Out, unsigned Flags, int Priority) {
+  return createStream(Out, Flags, Priority);
+}
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaStreamDestroy(cudaStream_t Stream) {
+  return apiCall([=](Runtime &R) {
+    std::shared_ptr<ProgramStream> S = R.streams().remove(Stream);
+    if (!S)
+      return cudaErrorInvalidResourceHandle;
+    R.memory().forget(S->main());
+    return cudaSuccess;
+  });
+}
+
+static cudaError_t synchronize(cudaStream_t Stream, DefaultStream Zero) {
+  return streamCall(Stream, Zero, [](Runtime &R, ProgramStream &S) {
+    return R.backend().synchronize(S.main());
+  });
+}
+
+static cudaError_t query(cudaStream_t Stream, DefaultStream Zero) {
+  return streamCall(Stream, Zero, [](Runtime &R, ProgramStream &S) {
+    return R.backend().query(S.main());
+  });
+}
+
+static cudaError_t waitEvent(cudaStream_t Stream, cudaEvent_t Event,
+                             unsigned Flags, DefaultStream Zero) {
+  return streamCall(Stream, Zero, [=](Runtime &R, ProgramStream &S) {
+    if (Flags & ~unsigned(cudaEventWaitExternal))
+      return cudaErrorInvalidValue;
+    cudaError_t Error = cudaSuccess;
+    std::shared_ptr<gridspan::Event> E = R.findEvent(Event, Error);
+    if (!E)
+      return Error;
+    std::unique_lock Order(S.lock());
+    return R.backend().wait(S.main(), *E);
+  });
+}
+
+static cudaError_t launchHostFunc(cudaStream_t Stream, cudaHostFn_t Function,
+                                  void *Data, DefaultStream Zero) {
+  return streamCall(Stream, Zero, [=](Runtime &R, ProgramStream &S) {
+    if (!Function)
+      return cudaErrorInvalidValue;
+    std::unique_lock Order(S.lock());
+    return R.backend().hostFunction(S.main(), [=] { Function(Data); });
+  });
+}
+
+#define GRIDSPAN_STREAMS(Suffix, Zero)                                         \
+  GRIDSPAN_ENTRY cudaError_t __gridspan_cudaStreamSynchronize##Suffix(         \
+      cudaStream_t Stream) {                                                   \
+    return synchronize(Stream, Zero);                                          \
+  }                                                                            \
+  GRIDSPAN_ENTRY cudaError_t __gridspan_cudaStreamQuery##Suffix(               \
+      cudaStream_t Stream) {                                                   \
+    return query(Stream, Zero);                                                \
+  }                                                                            \
+  GRIDSPAN_ENTRY cudaError_t __gridspan_cudaStreamWaitEvent##Suffix(           \
+      cudaStream_t Stream, cudaEvent_t Event, unsigned Flags) {                \
+    return waitEvent(Stream, Event, Flags, Zero);                              \
+  }                                                                            \
+  GRIDSPAN_ENTRY cudaError_t __gridspan_cudaLaunchHostFunc##Suffix(            \
+      cudaStream_t Stream, cudaHostFn_t Function, void *Data) {                \
+    return launchHostFunc(Stream, Function, Data, Zero);                       \
+  }
+
+GRIDSPAN_STREAMS(, DefaultStream::Legacy)
+GRIDSPAN_STREAMS(_ptsz, DefaultStream::PerThread)

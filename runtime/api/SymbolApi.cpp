@@ -1,0 +1,130 @@
+//===- SymbolApi.cpp - Device variables -----------------------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The program's one variable is one per device: writing writes all, reading
+// reads device 0's.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ApiCall.h"
+#include "Registry.h"
+
+using namespace gridspan;
+
+GRIDSPAN_ENTRY void __gridspan___cudaRegisterVar(void **FatBinary,
+                                                 char *HostVariable,
+                                                 char *DeviceAddress,
+                                                 const char *DeviceName,
+                                                 int External, size_t Bytes,
+                                                 int Constant, int Global) {
+  Registry::get().addVariable(HostVariable, DeviceName, Bytes, Constant != 0);
+  __cudaRegisterVar(FatBinary, HostVariable, DeviceAddress, DeviceName,
+                    External, Bytes, Constant, Global);
+}
+
+/// The variable on all devices; an error when the part is not inside of it.
+static cudaError_t locate(Runtime &R, const void *Symbol, size_t Bytes,
+                          size_t Offset, std::vector<std::byte *> &Out) {
+  size_t Size = 0;
+  if (cudaError_t Error = R.symbols().addresses(Symbol, Out, Size))
+    return Error;
+  if (Offset > Size || Bytes > Size - Offset)
+    return cudaErrorInvalidValue;
+  for (std::byte *&Address : Out)
+    Address += Offset;
+  return cudaSuccess;
+}
+
+static cudaError_t toSymbol(Runtime &R, ProgramStream &S, const void *Symbol,
+                            const void *Src, size_t Bytes, size_t Offset,
+                            cudaMemcpyKind Kind) {
+  if (Kind != cudaMemcpyHostToDevice && Kind != cudaMemcpyDeviceToDevice &&
+      Kind != cudaMemcpyDefault)
+    return cudaErrorInvalidMemcpyDirection;
+  std::vector<std::byte *> Copies;
+  if (cudaError_t Error = locate(R, Symbol, Bytes, Offset, Copies))
+    return Error;
+  if (Bytes == 0)
+    return cudaSuccess;
+  if (!Src)
+    return cudaErrorInvalidValue;
+  for (std::byte *Dst : Copies)
+    if (cudaError_t Error = R.copies().copy(S, Dst, Src, Bytes))
+      return Error;
+  return cudaSuccess;
+}
+
+static cudaError_t fromSymbol(Runtime &R, ProgramStream &S, void *Dst,
+                              const void *Symbol, size_t Bytes, size_t Offset,
+                              cudaMemcpyKind Kind) {
+  if (Kind != cudaMemcpyDeviceToHost && Kind != cudaMemcpyDeviceToDevice &&
+      Kind != cudaMemcpyDefault)
+    return cudaErrorInvalidMemcpyDirection;
+  std::vector<std::byte *> Copies;
+  if (cudaError_t Error = locate(R, Symbol, Bytes, Offset, Copies))
+    return Error;
+  if (Bytes == 0)
+    return cudaSuccess;
+  if (!Dst)
+    return cudaErrorInvalidValue;
+  return R.copies().copy(S, Dst, Copies[0], Bytes);
+}
+
+#define GRIDSPAN_SYMBOLS(SyncSuffix, AsyncSuffix, Zero)                        \
+  GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemcpyToSymbol##SyncSuffix(        \
+      const void *Symbol, const void *Src, size_t Bytes, size_t Offset,        \
+      cudaMemcpyKind Kind) {                                                   \
+    return streamCall(nullptr, Zero, [=](Runtime &R, ProgramStream &S) {       \
+      cudaError_t Error = toSymbol(R, S, Symbol, Src, Bytes, Offset, Kind);    \
+      return Error ? Error : R.backend().synchronize(S.main());                \
+    });                                                                        \
+  }                                                                            \
+  GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemcpyToSymbolAsync##AsyncSuffix(  \
+      const void *Symbol, const void *Src, size_t Bytes, size_t Offset,        \
+      cudaMemcpyKind Kind, cudaStream_t Stream) {                              \
+    return streamCall(Stream, Zero, [=](Runtime &R, ProgramStream &S) {        \
+      return toSymbol(R, S, Symbol, Src, Bytes, Offset, Kind);                 \
+    });                                                                        \
+  }                                                                            \
+  GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemcpyFromSymbol##SyncSuffix(      \
+      void *Dst, const void *Symbol, size_t Bytes, size_t Offset,              \
+      cudaMemcpyKind Kind) {                                                   \
+    return streamCall(nullptr, Zero, [=](Runtime &R, ProgramStream &S) {       \
+      cudaError_t Error = fromSymbol(R, S, Dst, Symbol, Bytes, Offset, Kind);  \
+      return Error ? Error : R.backend().synchronize(S.main());                \
+    });                                                                        \
+  }                                                                            \
+  GRIDSPAN_ENTRY cudaError_t                                                   \
+      __gridspan_cudaMemcpyFromSymbolAsync##AsyncSuffix(                       \
+          void *Dst, const void *Symbol, size_t Bytes, size_t Offset,          \
+          cudaMemcpyKind Kind, cudaStream_t Stream) {                          \
+    return streamCall(Stream, Zero, [=](Runtime &R, ProgramStream &S) {        \
+      return fromSymbol(R, S, Dst, Symbol, Bytes, Offset, Kind);               \
+    });                                                                        \
+  }
+
+GRIDSPAN_SYMBOLS(, , DefaultStream::Legacy)
+GRIDSPAN_SYMBOLS(_ptds, _ptsz, DefaultStream::PerThread)
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaGetSymbolAddress(void **Out,
+                                                           const void *Symbol) {
+  return apiCall([=](Runtime &R) {
+    if (!Out)
+      return cudaErrorInvalidValue;
+    return R.symbols().handOut(Symbol, *Out);
+  });
+}
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaGetSymbolSize(size_t *Out,
+                                                        const void *Symbol) {
+  return apiCall([=](Runtime &R) {
+    if (!Out)
+      return cudaErrorInvalidValue;
+    void *Address = nullptr;
+    return R.backend().symbol(0, Symbol, Address, *Out);
+  });
+}
