@@ -58,6 +58,8 @@ static Constant *emitAccesses(AbiConstants &Abi, const KernelSummary &Kernel) {
 static RefusalSummary refusalOf(const DescribedKernel &Kernel) {
   if (!Kernel.Summary)
     return {"not-analysed", "the device code carries no summary of the kernel"};
+  if (Kernel.Summary->Flags & GridspanNotAnalysed)
+    return {"not-analysed", "kernels are not analysed at -O0"};
   if (!Kernel.Summary->Refusals.empty()) {
     RefusalSummary First = Kernel.Summary->Refusals.front();
     for (const RefusalSummary &More : drop_begin(Kernel.Summary->Refusals))

@@ -1,0 +1,115 @@
+//===- Main.cpp - Compare access ranges with a trace ---------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Usage: gridspan-check-ranges PROGRAM TRACE. Takes the kernel summaries out of
+// the program (an executable or object file) and compares the ranges that they
+// give with what a run of it touched (GRIDSPAN_TRACE_ACCESS). Prints totals;
+// exits with 1 when the trace contradicts a summary.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RangeCheck.h"
+#include "cpu/AccessTraceReader.h"
+#include "gridspan/Analysis/Payload.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace gridspan;
+
+static int fail(const Twine &Text) {
+  errs() << "gridspan-check-ranges: " << Text << '\n';
+  return 2;
+}
+
+/// The summaries of all modules in the program.
+static Expected<std::vector<ModuleSummary>> readSummaries(StringRef Path) {
+  auto Buffer = MemoryBuffer::getFile(Path, /*IsText=*/false);
+  if (!Buffer)
+    return createStringError(Buffer.getError(), "cannot read %s",
+                             Path.str().c_str());
+  auto Payloads = findPayloads((*Buffer)->getBuffer());
+  if (!Payloads)
+    return Payloads.takeError();
+  std::vector<ModuleSummary> Out;
+  for (const Payload &P : *Payloads) {
+    if (P.Kind != PayloadKind::Summary)
+      continue;
+    Expected<json::Value> V = json::parse(P.Contents);
+    if (!V)
+      return V.takeError();
+    Expected<ModuleSummary> Summary = moduleSummaryFromJSON(*V);
+    if (!Summary)
+      return Summary.takeError();
+    Out.push_back(std::move(*Summary));
+  }
+  return Out;
+}
+
+static void printTotals(RangeStatistics &S) {
+  llvm::sort(S.Tightness);
+  auto Quantile = [&](double Q) {
+    return S.Tightness.empty()
+               ? 0.0
+               : S.Tightness[static_cast<size_t>(Q * (S.Tightness.size() - 1))];
+  };
+  auto Within = [&](double Limit) {
+    return llvm::upper_bound(S.Tightness, Limit) - S.Tightness.begin();
+  };
+  outs() << formatv("launches {0}, checks {1}, unknown {2}, exact {3}, within "
+                    "1.1x {4}, violations {5}\n",
+                    S.Launches, S.Checks, S.Unknown, S.Exact, Within(1.1),
+                    S.Violations.size());
+  outs() << formatv("predicted / touched bytes: median {0:f3}, 90% {1:f3}, "
+                    "worst {2:f3}\n",
+                    Quantile(0.5), Quantile(0.9), Quantile(1));
+}
+
+int main(int Argc, char **Argv) {
+  if (Argc != 3) {
+    errs() << "usage: gridspan-check-ranges PROGRAM TRACE\n";
+    return 2;
+  }
+  Expected<std::vector<ModuleSummary>> Modules = readSummaries(Argv[1]);
+  if (!Modules)
+    return fail(toString(Modules.takeError()));
+  StringMap<const KernelSummary *> Kernels;
+  for (const ModuleSummary &Module : *Modules)
+    for (const KernelSummary &Kernel : Module.Kernels)
+      Kernels[Kernel.Name] = &Kernel;
+
+  // Launches of different streams may be mixed in the file.
+  std::map<uint32_t, std::pair<TracedLaunch, std::vector<TracedRequest>>> Runs;
+  AccessTraceReader Reader(Argv[2]);
+  while (true) {
+    auto Record = Reader.next();
+    if (auto *Launch = std::get_if<TracedLaunch>(&Record))
+      Runs[Launch->Id].first = std::move(*Launch);
+    else if (auto *Request = std::get_if<TracedRequest>(&Record))
+      Runs[Request->Launch].second.push_back(std::move(*Request));
+    else
+      break;
+  }
+  if (!Reader.error().empty())
+    return fail(Reader.error());
+
+  RangeStatistics Statistics;
+  for (const auto &[Id, Run] : Runs) {
+    const KernelSummary *Kernel = Kernels.lookup(Run.first.Kernel);
+    if (!Kernel)
+      return fail("the program has no summary of kernel " + Run.first.Kernel);
+    if (!(Kernel->Flags & GridspanNotAnalysed))
+      checkLaunch(*Kernel, Run.first, Run.second, Statistics);
+  }
+  for (const Violation &V : Statistics.Violations)
+    outs() << formatv("violation: {0}, launch {1}, site {2}: {3}\n", V.Kernel,
+                      V.Launch, V.Site, V.Text);
+  printTotals(Statistics);
+  return Statistics.Violations.empty() ? 0 : 1;
+}
