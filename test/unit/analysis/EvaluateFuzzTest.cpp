@@ -42,6 +42,8 @@ struct Execution {
 
   void run(ExprId Last);
   Fate eval(const ExprNode &N, APInt &Out) const;
+  /// Whether N takes the value of another operand.
+  bool isIgnored(const ExprNode &N, ExprId Operand) const;
 };
 
 APInt minmax(const APInt &A, const APInt &B, ExprKind Kind) {
@@ -163,6 +165,15 @@ Fate Execution::eval(const ExprNode &N, APInt &Out) const {
   case ExprKind::Select:
     Out = Op(Op(0).isZero() ? 2 : 1);
     return Fate::Value;
+  // Which way a phi goes and what a load gives is not in the expression:
+  // either, depending on the thread.
+  case ExprKind::Merge:
+    Out = Op((Thread[0] + Block[0]) % 2);
+    return Fate::Value;
+  case ExprKind::Bounded:
+    Out = APInt(N.Width, N.A + (Thread[0] * 7 + Block[1]) % (N.B - N.A + 1),
+                /*isSigned=*/true);
+    return Fate::Value;
   case ExprKind::Assume:
     Out = Op(0);
     return compare(Op(0), Op(1), N.A) ? Fate::Value : Fate::Excluded;
@@ -183,6 +194,14 @@ Fate Execution::eval(const ExprNode &N, APInt &Out) const {
   }
 }
 
+bool Execution::isIgnored(const ExprNode &N, ExprId Operand) const {
+  if (N.Kind == ExprKind::Merge)
+    return Operand != N.Ops[(Thread[0] + Block[0]) % 2];
+  return N.Kind == ExprKind::Select && Operand != N.Ops[0] &&
+         Fates[N.Ops[0]] == Fate::Value &&
+         Operand != N.Ops[Values[N.Ops[0]].isZero() ? 2 : 1];
+}
+
 void Execution::run(ExprId Last) {
   Values.resize(P.Pool.size());
   Fates.resize(P.Pool.size());
@@ -192,9 +211,7 @@ void Execution::run(ExprId Last) {
     for (ExprId Operand : N.Ops) {
       // What a select does not choose does not matter: it is a phi's other
       // edge.
-      bool IsIgnored = N.Kind == ExprKind::Select && Operand != N.Ops[0] &&
-                       Fates[N.Ops[0]] == Fate::Value &&
-                       Operand != N.Ops[Values[N.Ops[0]].isZero() ? 2 : 1];
+      bool IsIgnored = isIgnored(N, Operand);
       if (Operand != NoExpr && !IsIgnored)
         Fates[Id] = std::max(Fates[Id], Fates[Operand]);
     }

@@ -64,7 +64,10 @@ private:
   }
 
   ExprId node() {
-    switch (number(12)) {
+    switch (number(13)) {
+    case 12:
+      return number(2) ? P.Pool.merge(any(), any())
+                       : P.Pool.bounded(Width, -int(number(5)), number(9));
     case 0:
       return P.Pool.assume(any(), predicate(), any());
     case 1:
