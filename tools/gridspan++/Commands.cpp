@@ -64,7 +64,13 @@ CommandLine gridspan::linkFlags(const Request &R, const Setting &S) {
     Flags.push_back("-lcudart_static");
   if (R.Cudart == CudartKind::Shared)
     Flags.push_back("-lcudart");
-  append(Flags, {"-ldl", "-lrt", "-lpthread", "-lstdc++", "-lm"});
+  append(Flags, {"-ldl", "-lrt", "-lpthread"});
+  // Named, the shared library would be linked beside the static one.
+  if (llvm::none_of(R.Args, [](const Argument &A) {
+        return A.Text == "-static-libstdc++";
+      }))
+    Flags.push_back("-lstdc++");
+  Flags.push_back("-lm");
   return Flags;
 }
 

@@ -95,6 +95,12 @@ TEST(CommandsTest, SharedCudart) {
   EXPECT_THAT(J.Commands[0], Not(Contains("-lcudart_static")));
 }
 
+TEST(CommandsTest, TheStandardLibraryIsStaticWhenAsked) {
+  EXPECT_THAT(plan({"a.cu"}).Commands[0], Contains("-lstdc++"));
+  EXPECT_THAT(plan({"-static-libstdc++", "a.cu"}).Commands[0],
+              Not(Contains("-lstdc++")));
+}
+
 TEST(CommandsTest, PrintedFlagsAreSingleWords) {
   // CMake drops repeated words of its option lists.
   Request R = parseOptions({"--print-flags"});
