@@ -1,0 +1,234 @@
+//===- CostTable.cpp - What the CUDA backend's operations cost ------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Prints microseconds per call; nothing is asserted. For tuning the launch path
+// and the sizes of pages, and to see what a split launch costs before any
+// kernel runs.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Backend.h"
+#include "TestKernels.h"
+#include <chrono>
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+#include <functional>
+
+using namespace gridspan;
+
+namespace {
+
+double now() {
+  return std::chrono::duration<double>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+class CostTable {
+public:
+  explicit CostTable(Backend &B) : B(B), Count(B.system().numDevices()) {
+    for (int I = 0; I < Count; ++I) {
+      check(B.createStream(I, StreamKind::NonBlocking, 0,
+                           Streams.emplace_back()));
+      check(B.createEvent(I, cudaEventDisableTiming, Events.emplace_back()));
+    }
+  }
+
+  void launches();
+  void queues();
+  void splits();
+  void pages();
+  void allocations();
+
+private:
+  static void check(cudaError_t E) {
+    if (!E)
+      return;
+    fmt::print("error {}: {}\n", static_cast<int>(E), cudaGetErrorString(E));
+    exit(1);
+  }
+  void synchronizeAll() {
+    for (int I = 0; I < Count; ++I)
+      check(B.synchronizeDevice(I));
+  }
+  /// Best of three runs of Times calls.
+  double seconds(int Times, const std::function<void()> &Call) {
+    double Best = 1e30;
+    for (int R = 0; R < 4; ++R) {
+      synchronizeAll();
+      double Begin = now();
+      for (int I = 0; I < Times; ++I)
+        Call();
+      synchronizeAll();
+      if (R)
+        Best = std::min(Best, (now() - Begin) / Times);
+    }
+    return Best;
+  }
+  void line(const std::string &What, int Times,
+            const std::function<void()> &Call) {
+    fmt::print("{:<52}{:>10.2f} us\n", What, seconds(Times, Call) * 1e6);
+  }
+  void launchEmpty(int Device, const GridspanTile *Tile) {
+    LaunchShape Shape;
+    Shape.Grid = Shape.Block = dim3(1);
+    check(B.launch(*Streams[Device], {&EmptyKernel, EmptyKernel.HostStub},
+                   Shape, nullptr, Tile));
+  }
+  void split(int Devices, bool FirstDeviceFirst);
+
+  Backend &B;
+  int Count;
+  std::vector<std::unique_ptr<Stream>> Streams;
+  std::vector<std::unique_ptr<Event>> Events;
+};
+
+void CostTable::launches() {
+  cudaStream_t S = Streams[0]->native();
+  line("launch, CUDA runtime", 20000, [&] {
+    check(cudaLaunchKernel(EmptyKernel.HostStub, dim3(1), dim3(1), nullptr, 0,
+                           S));
+  });
+  line("launch, backend", 20000, [&] { launchEmpty(0, nullptr); });
+  GridspanTile T = {{0, 0, 0}, {1, 1, 1}};
+  line("launch of a clone, backend", 20000, [&] { launchEmpty(0, &T); });
+  line("launch and wait, CUDA runtime", 2000, [&] {
+    check(cudaLaunchKernel(EmptyKernel.HostStub, dim3(1), dim3(1), nullptr, 0,
+                           S));
+    check(cudaStreamSynchronize(S));
+  });
+  line("launch and wait, backend", 2000, [&] {
+    launchEmpty(0, nullptr);
+    check(B.synchronize(*Streams[0]));
+  });
+  if (Count > 1)
+    line("launch on another device, backend", 20000,
+         [&] { launchEmpty(1, nullptr); });
+}
+
+void CostTable::queues() {
+  line("isCapturing", 20000, [&] { B.isCapturing(*Streams[0]); });
+  line("event record", 20000,
+       [&] { check(B.record(*Events[0], *Streams[0])); });
+  line("stream wait for own event", 20000,
+       [&] { check(B.wait(*Streams[0], *Events[0])); });
+  if (Count > 1)
+    line("record, and wait on another device", 10000, [&] {
+      check(B.record(*Events[0], *Streams[0]));
+      check(B.wait(*Streams[1], *Events[0]));
+    });
+}
+
+/// As the executor does it.
+void CostTable::split(int Devices, bool FirstDeviceFirst) {
+  GridspanTile T = {{0, 0, 0}, {1, 1, 1}};
+  check(B.record(*Events[0], *Streams[0]));
+  if (FirstDeviceFirst)
+    launchEmpty(0, &T);
+  for (int I = 1; I < Devices; ++I) {
+    check(B.wait(*Streams[I], *Events[0]));
+    launchEmpty(I, &T);
+    check(B.record(*Events[I], *Streams[I]));
+  }
+  if (!FirstDeviceFirst)
+    launchEmpty(0, &T);
+  for (int I = 1; I < Devices; ++I)
+    check(B.wait(*Streams[0], *Events[I]));
+}
+
+void CostTable::splits() {
+  for (int N = 2; N <= Count; ++N) {
+    line(fmt::format("split launch over {}, others first", N), 5000,
+         [&] { split(N, false); });
+    line(fmt::format("split launch over {}, device 0 first", N), 5000,
+         [&] { split(N, true); });
+    line(fmt::format("split launch over {} and wait", N), 500, [&] {
+      split(N, false);
+      check(B.synchronize(*Streams[0]));
+    });
+  }
+}
+
+void CostTable::pages() {
+  for (Location Where : {0, Host})
+    for (size_t MiB : {2, 64, 512}) {
+      size_t Bytes = MiB << 20;
+      double Create = 0, Map = 0, Unmap = 0, Free = 0;
+      int Times = 5;
+      void *Address;
+      check(B.reserve(Bytes, Address));
+      for (int I = 0; I < Times; ++I) {
+        std::unique_ptr<Pages> P;
+        double T0 = now();
+        check(B.createPages(Where, Bytes, P));
+        double T1 = now();
+        check(B.map(Address, *P, 0, Bytes));
+        double T2 = now();
+        check(B.unmap(Address, Bytes));
+        double T3 = now();
+        P.reset();
+        double T4 = now();
+        Create += T1 - T0, Map += T2 - T1, Unmap += T3 - T2, Free += T4 - T3;
+      }
+      B.release(Address, Bytes);
+      fmt::print("{:>4} MiB on {:<7} create {:>8.0f}  map {:>7.0f}  unmap "
+                 "{:>7.0f}  free {:>7.0f} us\n",
+                 MiB, Where == Host ? "host" : "device", Create / Times * 1e6,
+                 Map / Times * 1e6, Unmap / Times * 1e6, Free / Times * 1e6);
+    }
+}
+
+/// 8 GiB at once and piece by piece.
+void CostTable::allocations() {
+  constexpr size_t Total = size_t(8) << 30;
+  void *P;
+  line("cudaMalloc and cudaFree of 8 GiB", 1, [&] {
+    check(cudaMalloc(&P, Total));
+    check(cudaFree(P));
+  });
+  for (size_t MiB : {64, 512, 8192}) {
+    size_t Piece = MiB << 20;
+    line(fmt::format("8 GiB in pages of {} MiB", MiB), 1, [&] {
+      void *Address;
+      check(B.reserve(Total, Address));
+      std::vector<std::unique_ptr<Pages>> Held;
+      for (size_t At = 0; At < Total; At += Piece) {
+        check(B.createPages(0, Piece, Held.emplace_back()));
+        check(B.map(static_cast<char *>(Address) + At, *Held.back(), 0, Piece));
+      }
+      for (size_t At = 0; At < Total; At += Piece)
+        check(B.unmap(static_cast<char *>(Address) + At, Piece));
+      Held.clear();
+      B.release(Address, Total);
+    });
+  }
+}
+
+} // namespace
+
+int main() {
+  double Begin = now();
+  std::string Message;
+  auto B = createCudaBackend({}, Message);
+  if (!B) {
+    fmt::print("{}\n", Message);
+    return 0;
+  }
+  fmt::print("{:<52}{:>10.0f} us\n", "start of the backend",
+             (now() - Begin) * 1e6);
+  Begin = now();
+  createCudaBackend({}, Message);
+  fmt::print("{:<52}{:>10.0f} us\n", "start with cached measurements",
+             (now() - Begin) * 1e6);
+  CostTable Costs(*B);
+  Costs.launches();
+  Costs.queues();
+  Costs.splits();
+  Costs.pages();
+  Costs.allocations();
+  return 0;
+}
