@@ -1,0 +1,218 @@
+#!/usr/bin/env python3
+"""Runs the benchmarks in turn and compares the three programs of each.
+
+    run.py [--gpus 1,2,4] [--only name,...] [--quick] [--json FILE] [--dir DIR]
+
+Every benchmark runs plainly on one GPU, by hand and with Gridspan on each number
+of GPUs, and plainly once more: the plain time is the mean of both. Checksums
+must agree. The last lines are a table: milliseconds, and for Gridspan the
+speed-up over plain and the ratio to the program written by hand on as many GPUs
+(above 1: Gridspan is faster). Needs nothing but Python.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+GIB = 1 << 30
+
+# Name, label, arguments, arguments of a quick run.
+BENCHMARKS = [
+    ("saxpy", "", [1 << 30], [1 << 28]),
+    ("average", "", [1 << 29], [1 << 27]),
+    ("stencil", "1024", [1024], [1024]),
+    ("stencil", "4096", [4096], [4096]),
+    ("stencil", "16384", [16384], [16384, 16384, 20]),
+    ("stencil", "32768", [32768], None),
+    ("matmul", "", [8192], [4096]),
+    ("nbody", "", [1 << 18], [1 << 17]),
+    ("transpose", "", [32768], [16384]),
+    ("histogram", "", [1 << 30], [1 << 28]),
+    ("latency", "", [100000], [20000]),
+    ("unsplittable", "", [1 << 28], [1 << 26]),
+    ("copies", "", [8 * GIB], [1 * GIB]),
+]
+
+
+def visible(gpus):
+    """CUDA_VISIBLE_DEVICES for the first GPUs of those that are visible now."""
+    now = os.environ.get("CUDA_VISIBLE_DEVICES")
+    names = now.split(",") if now else [str(i) for i in range(64)]
+    return ",".join(names[:gpus])
+
+
+def gpu_count():
+    now = os.environ.get("CUDA_VISIBLE_DEVICES")
+    if now:
+        return len(now.split(","))
+    try:
+        out = subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True)
+    except OSError:
+        return 0
+    return sum(line.startswith("GPU ") for line in out.stdout.splitlines())
+
+
+def run(directory, variant, name, arguments, gpus, timeout):
+    """Sections by name, and Gridspan's report; or what went wrong."""
+    program = os.path.join(directory, variant, name)
+    if not os.path.exists(program):
+        return None, None, None
+    environment = dict(os.environ, CUDA_VISIBLE_DEVICES=visible(gpus))
+    report = None
+    if variant == "gridspan":
+        report = tempfile.mktemp(suffix=".json")
+        environment["GRIDSPAN_REPORT"] = report
+    command = [program] + [str(a) for a in arguments]
+    try:
+        done = subprocess.run(
+            command, env=environment, capture_output=True, text=True, timeout=timeout
+        )
+    except subprocess.TimeoutExpired:
+        return None, None, "timed out"
+    sections = {}
+    for line in done.stdout.splitlines():
+        if line.startswith("RESULT "):
+            section = json.loads(line[len("RESULT ") :])
+            sections[section.pop("section")] = section
+    told = None
+    if report and os.path.exists(report):
+        try:
+            with open(report) as file:
+                told = json.load(file)
+        except ValueError:
+            told = None
+        os.unlink(report)
+    if done.returncode != 0:
+        lines = (done.stderr or done.stdout).strip().splitlines()
+        return None, told, f"exit {done.returncode}: {lines[-1] if lines else ''}"
+    return sections, told, None
+
+
+def most_devices(told):
+    """On how many devices the most split kernel of a run ran."""
+    kernels = (told or {}).get("kernels", [])
+    return max((k.get("devices_max", 1) for k in kernels), default=0)
+
+
+def measure(directory, counts, only, quick, timeout):
+    rows, problems = {}, []
+    for name, label, full, small in BENCHMARKS:
+        arguments = small if quick else full
+        if arguments is None or (only and name not in only):
+            continue
+        jobs = [("plain", 1)]
+        jobs += [("hand", n) for n in counts] + [("gridspan", n) for n in counts]
+        jobs += [("plain", 1)]
+        for variant, gpus in jobs:
+            begin = time.time()
+            sections, told, problem = run(
+                directory, variant, name, arguments, gpus, timeout
+            )
+            shown = " ".join([name] + [str(a) for a in arguments])
+            if sections is None:
+                if problem:
+                    problems.append(f"{variant} {shown} on {gpus}: {problem}")
+                continue
+            print(
+                f"{variant:9}{gpus} GPUs  {shown:32}{time.time() - begin:6.1f} s",
+                flush=True,
+            )
+            for section, result in sections.items():
+                key = section + (" " + label if label else "")
+                row = rows.setdefault(key, {"bytes": result["bytes"], "runs": {}})
+                entry = row["runs"].setdefault(
+                    f"{variant}{gpus}", {"seconds": [], "checksums": []}
+                )
+                entry["seconds"].append(result["seconds"])
+                entry["checksums"].append(result["checksum"])
+                if told is not None:
+                    entry["report"] = told
+    return rows, problems
+
+
+def judge(rows, problems):
+    """Fills in means and finds results that differ."""
+    for name, row in rows.items():
+        sums = set()
+        for run_name, entry in row["runs"].items():
+            entry["mean"] = sum(entry["seconds"]) / len(entry["seconds"])
+            sums.update(entry["checksums"])
+            if len(sums) > 1 and not row.get("differs"):
+                row["differs"] = True
+                problems.append(f"{name}: {run_name} has another result")
+
+
+def table(rows, counts):
+    head = f"{'milliseconds':22}{'plain':>9}"
+    for n in counts:
+        head += f"{f'hand {n}':>9}"
+    for n in counts:
+        head += f"{f'grid {n}':>9}{'x plain':>8}{'x hand':>7}{'dev':>4}"
+    lines = [head]
+    for name, row in rows.items():
+        runs = row["runs"]
+
+        def mean(key):
+            return runs[key]["mean"] if key in runs else None
+
+        def milliseconds(key):
+            value = mean(key)
+            return f"{value * 1e3:9.4g}" if value is not None else f"{'-':>9}"
+
+        def ratio(other, own, width):
+            if other is None or not own:
+                return f"{'-':>{width}}"
+            return f"{other / own:>{width}.3f}"
+
+        line = f"{name:22}{milliseconds('plain1')}"
+        for n in counts:
+            line += milliseconds(f"hand{n}")
+        for n in counts:
+            own = mean(f"gridspan{n}")
+            told = runs.get(f"gridspan{n}", {}).get("report")
+            line += milliseconds(f"gridspan{n}") + ratio(mean("plain1"), own, 8)
+            line += ratio(mean(f"hand{n}"), own, 7)
+            line += f"{most_devices(told) or '-':>4}"
+        lines.append(line + ("  RESULTS DIFFER" if row.get("differs") else ""))
+    return lines
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--gpus", help="numbers of GPUs, default 1,2,4 as there are")
+    parser.add_argument("--only", help="names of benchmarks")
+    parser.add_argument("--quick", action="store_true", help="small sizes")
+    parser.add_argument("--json", help="also write all numbers there")
+    parser.add_argument("--dir", default=os.path.dirname(os.path.abspath(__file__)))
+    parser.add_argument("--timeout", type=float, default=120, help="of a program")
+    options = parser.parse_args()
+
+    present = gpu_count()
+    if options.gpus:
+        counts = [int(n) for n in options.gpus.split(",")]
+    else:
+        counts = [n for n in (1, 2, 4) if n <= present]
+    if not present:
+        print("no GPU")
+        return 1
+    only = set(options.only.split(",")) if options.only else None
+    rows, problems = measure(
+        options.dir, counts, only, options.quick, options.timeout
+    )
+    judge(rows, problems)
+    if options.json:
+        with open(options.json, "w") as file:
+            json.dump({"gpus": counts, "benchmarks": rows}, file, indent=1)
+    print("\n".join(table(rows, counts)))
+    for problem in problems:
+        print("PROBLEM:", problem)
+    print("all results agree" if not problems else f"{len(problems)} problems")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
