@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gridspan/Analysis/Legality.h"
+#include "gridspan/Passes/CpuLowerPass.h"
 #include "gridspan/Passes/DevicePass.h"
 #include "gridspan/Passes/HostPass.h"
 #include "gridspan/Passes/TiledClone.h"
