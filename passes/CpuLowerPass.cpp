@@ -46,7 +46,7 @@ static void exportConstant(Module &M, const Twine &Name, Constant *Value) {
 static void exportCode(Module &M, const CpuModuleCode &Code) {
   AbiConstants Abi(M);
   for (const CpuKernelCode &K : Code.Kernels) {
-    abi::GridspanCpuKernel Value;
+    descriptor::GridspanCpuKernel Value;
     Value.Run = K.Run;
     Value.RunTraced = K.RunTraced;
     Value.Unsupported = Abi.stringOrNull(K.Unsupported);
@@ -54,19 +54,19 @@ static void exportCode(Module &M, const CpuModuleCode &Code) {
     Value.Flags = K.Flags;
     exportConstant(M, K.Name + ".cpu", Abi.make(Value));
   }
-  SmallVector<abi::GridspanCpuVariable> Variables;
+  SmallVector<descriptor::GridspanCpuVariable> Variables;
   for (const CpuVariable &V : Code.Variables) {
-    abi::GridspanCpuVariable Value;
+    descriptor::GridspanCpuVariable Value;
     Value.Name = Abi.string(V.Name);
     Value.Offset = V.Offset;
     Value.Size = V.Size;
     Variables.push_back(Value);
   }
-  abi::GridspanCpuModule Value;
+  descriptor::GridspanCpuModule Value;
   Value.Image = Code.Image;
   Value.Relocate = Code.Relocate;
   Value.Variables =
-      Abi.array<abi::GridspanCpuVariable>("cpu_variables", Variables);
+      Abi.array<descriptor::GridspanCpuVariable>("cpu_variables", Variables);
   Value.ImageSize = Code.ImageSize;
   Value.ImageAlign = Code.ImageAlign;
   Value.NumVariables = Code.Variables.size();
