@@ -48,8 +48,8 @@ enum class ExprKind : uint8_t {
 llvm::StringRef exprKindName(ExprKind Kind);
 unsigned exprNumOperands(ExprKind Kind);
 
-/// LHS op RHS of a two-operand arithmetic Kind, all sign-extended from Width, or
-/// nothing where LLVM has no defined result.
+/// LHS op RHS of a two-operand arithmetic Kind, all sign-extended from Width,
+/// or nothing where LLVM has no defined result.
 std::optional<int64_t> foldBinary(ExprKind Kind, unsigned Width, int64_t LHS,
                                   int64_t RHS);
 
