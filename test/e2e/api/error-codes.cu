@@ -2,7 +2,7 @@
 //
 // RUN: %gridspan++ -O2 %s -o %t
 // RUN: env GRIDSPAN_DEVICES=cpu:1 %t | FileCheck %s
-// RUN: %python %S/../compare.py --devices 1,3 %t | FileCheck %s
+// RUN: %compare --devices 1,3 %t | FileCheck %s
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // Kinds of memory and of copies.
 //
 // RUN: %gridspan++ -O2 %s -o %t
-// RUN: %python %S/../compare.py --split scale %t | FileCheck %s
+// RUN: %compare --split scale %t | FileCheck %s
 // CHECK: PASS
 
 #include "../Inputs/check.h"

@@ -1,9 +1,9 @@
 // Streams, events, host functions and default-stream semantics.
 //
 // RUN: %gridspan++ -O2 %s -o %t
-// RUN: %python %S/../compare.py --split add --split fill %t | FileCheck %s
+// RUN: %compare --split add --split fill %t | FileCheck %s
 // RUN: %gridspan++ -O2 --default-stream per-thread %s -o %t
-// RUN: %python %S/../compare.py --devices 1,3 --split add --split fill %t | FileCheck %s
+// RUN: %compare --devices 1,3 --split add --split fill %t | FileCheck %s
 // CHECK: PASS
 
 #include "../Inputs/check.h"

@@ -2,7 +2,7 @@
 // error belongs to a thread.
 //
 // RUN: %gridspan++ -O2 %s -o %t
-// RUN: %python %S/../compare.py --devices 1,2,4 --split add %t | FileCheck %s
+// RUN: %compare --devices 1,2,4 --split add %t | FileCheck %s
 // CHECK: PASS
 
 #include "../Inputs/check.h"

@@ -2,7 +2,7 @@
 //
 // RUN: %gridspan++ -O2 -lineinfo -Rpass=gridspan -Rpass-missed=gridspan %s -o %t 2> %t.log
 // RUN: FileCheck --check-prefix=REMARK %s < %t.log
-// RUN: %python %S/../compare.py --devices 1,3 --split fine --refused counting=mutable-device-variable --refused waiting=waits-on-other-block %t | FileCheck %s
+// RUN: %compare --devices 1,3 --split fine --refused counting=mutable-device-variable --refused waiting=waits-on-other-block %t | FileCheck %s
 // CHECK: PASS
 
 #include "../Inputs/check.h"

@@ -2,7 +2,7 @@
 // several blocks, also when the blocks run on several devices.
 //
 // RUN: %gridspan++ -O2 %s -o %t
-// RUN: %python %S/../compare.py --split integers --split floats --split shared %t | FileCheck %s
+// RUN: %compare --split integers --split floats --split shared %t | FileCheck %s
 // CHECK: PASS
 
 #include "../Inputs/check.h"

@@ -2,7 +2,7 @@
 // block sizes that are no multiple of the warp.
 //
 // RUN: %gridspan++ -O2 %s -o %t
-// RUN: %python %S/../compare.py --split reverse --split tree --split votes %t | FileCheck %s
+// RUN: %compare --split reverse --split tree --split votes %t | FileCheck %s
 // RUN: %gridspan++ -O0 %s -o %t.O0
 // RUN: env GRIDSPAN_DEVICES=cpu:2 %t.O0 | FileCheck %s
 // CHECK: PASS

@@ -1,7 +1,7 @@
 // A grid barrier: every block is in flight at once, and nothing is split.
 //
 // RUN: %gridspan++ -O2 %s -o %t
-// RUN: %python %S/../compare.py --refused rounds=grid-barrier --refused turns=waits-on-other-block %t | FileCheck %s
+// RUN: %compare --refused rounds=grid-barrier --refused turns=waits-on-other-block %t | FileCheck %s
 // CHECK: PASS
 
 #include "../Inputs/check.h"

@@ -1,7 +1,7 @@
 // Mathematical functions, against the host's within CUDA's documented error.
 //
 // RUN: %gridspan++ -O2 %s -o %t
-// RUN: %python %S/../compare.py --split singles --split doubles --split integers --devices 1,3 %t | FileCheck %s
+// RUN: %compare --split singles --split doubles --split integers --devices 1,3 %t | FileCheck %s
 // RUN: %gridspan++ -O0 %s -o %t.O0
 // RUN: env GRIDSPAN_DEVICES=cpu:1 %t.O0 | FileCheck %s
 // CHECK: PASS

@@ -2,7 +2,7 @@
 // arrays, vector types, structures by value, three-dimensional grids.
 //
 // RUN: %gridspan++ -O2 %s -o %t
-// RUN: %python %S/../compare.py --split constants --split shapes --split fields --split locals --refused counts=mutable-device-variable %t | FileCheck %s
+// RUN: %compare --split constants --split shapes --split fields --split locals --refused counts=mutable-device-variable %t | FileCheck %s
 // RUN: %gridspan++ -O0 %s -o %t.O0
 // RUN: env GRIDSPAN_DEVICES=cpu:2 %t.O0 | FileCheck %s
 // CHECK: PASS

@@ -1,7 +1,7 @@
 // Warp operations, also in the last, partial warp of a block.
 //
 // RUN: %gridspan++ -O2 %s -o %t
-// RUN: %python %S/../compare.py --split shuffles --split votes --split matches %t | FileCheck %s
+// RUN: %compare --split shuffles --split votes --split matches %t | FileCheck %s
 // RUN: %gridspan++ -O0 %s -o %t.O0
 // RUN: env GRIDSPAN_DEVICES=cpu:1 %t.O0 | FileCheck %s
 // CHECK: PASS
