@@ -13,6 +13,7 @@
 
 #include "gridspan/Analysis/Expr.h"
 #include "llvm/ADT/APInt.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Support/MathExtras.h"
@@ -212,7 +213,10 @@ ExprId ExprPool::binary(ExprKind Kind, ExprId LHS, ExprId RHS) {
     switch (Kind) {
     case ExprKind::Sub:
     case ExprKind::Xor:
-      return constant(Width, 0);
+      // Two loaded values are both "unknown", and differ.
+      if (isFunctional(LHS))
+        return constant(Width, 0);
+      break;
     case ExprKind::And:
     case ExprKind::Or:
     case ExprKind::UMin:
@@ -309,30 +313,45 @@ ExprId ExprPool::addRaw(const ExprNode &Node, StringRef Reason) {
   return intern(Copy);
 }
 
-bool ExprPool::isUniform(ExprId Id) const {
+ExprId ExprPool::nothing(unsigned Width) {
+  ExprId Zero = constant(Width, 0);
+  return assume(Zero, CmpInst::ICMP_NE, Zero);
+}
+
+bool ExprPool::isNothing(ExprId Id) const {
+  const ExprNode &Node = Nodes[Id];
+  return Node.Kind == ExprKind::Assume && Node.A == CmpInst::ICMP_NE &&
+         Node.Ops[0] == Node.Ops[1] && constantValue(Node.Ops[0]);
+}
+
+ExprId ExprPool::guarded(ExprId Cond, ExprId X) {
+  return select(Cond, X, nothing(Nodes[X].Width));
+}
+
+bool ExprPool::contains(ExprId Id, ArrayRef<ExprKind> Kinds) const {
   SmallVector<ExprId, 16> Work = {Id};
-  DenseMap<ExprId, bool> Seen;
+  DenseSet<ExprId> Seen;
   while (!Work.empty()) {
     ExprId Next = Work.pop_back_val();
-    if (!Seen.try_emplace(Next, true).second)
+    if (!Seen.insert(Next).second)
       continue;
-    const ExprNode &Node = Nodes[Next];
-    switch (Node.Kind) {
-    case ExprKind::ThreadIdx:
-    case ExprKind::BlockIdx:
-    case ExprKind::Bounded:
-    case ExprKind::Unknown:
-    case ExprKind::Merge:
-    case ExprKind::Iter:
-      return false;
-    default:
-      break;
-    }
-    for (ExprId Op : Node.Ops)
+    if (is_contained(Kinds, Nodes[Next].Kind))
+      return true;
+    for (ExprId Op : Nodes[Next].Ops)
       if (Op != NoExpr)
         Work.push_back(Op);
   }
-  return true;
+  return false;
+}
+
+bool ExprPool::isUniform(ExprId Id) const {
+  return !contains(Id,
+                   {ExprKind::ThreadIdx, ExprKind::BlockIdx, ExprKind::Bounded,
+                    ExprKind::Unknown, ExprKind::Merge, ExprKind::Iter});
+}
+
+bool ExprPool::isFunctional(ExprId Id) const {
+  return !contains(Id, {ExprKind::Bounded, ExprKind::Unknown, ExprKind::Merge});
 }
 
 std::optional<int64_t> ExprPool::constantValue(ExprId Id) const {
@@ -406,8 +425,17 @@ void ExprPool::print(raw_ostream &OS, ExprId Id) const {
   case ExprKind::ZExt:
   case ExprKind::SExt:
   case ExprKind::Trunc:
-    OS << Name << Node.Width << '(';
+    OS << Name << unsigned(Node.Width) << '(';
     print(OS, Node.Ops[0]);
+    OS << ')';
+    return;
+  case ExprKind::Select:
+    if (!isNothing(Node.Ops[2]))
+      break;
+    OS << "when(";
+    print(OS, Node.Ops[0]);
+    OS << ", ";
+    print(OS, Node.Ops[1]);
     OS << ')';
     return;
   case ExprKind::ICmp:

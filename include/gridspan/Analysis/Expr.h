@@ -114,12 +114,21 @@ public:
   ExprId merge(ExprId LHS, ExprId RHS);
   ExprId iter(ExprId Start, ExprId Step, ExprId BackedgeTaken, unsigned Flags,
               unsigned Loop);
+  /// No value at all.
+  ExprId nothing(unsigned Width);
+  /// X where Cond may hold, else nothing.
+  ExprId guarded(ExprId Cond, ExprId X);
 
   /// Adds a node as it is, without folding: for reading a stored pool.
   ExprId addRaw(const ExprNode &Node, llvm::StringRef Reason = {});
 
   /// Whether the value is one and the same in all threads of the launch.
   bool isUniform(ExprId Id) const;
+  /// Whether the value is determined by thread and iteration: two IR values
+  /// with this expression are equal, not just of equal range.
+  bool isFunctional(ExprId Id) const;
+  /// Whether the value is that of nothing().
+  bool isNothing(ExprId Id) const;
   /// The constant's value, or nothing.
   std::optional<int64_t> constantValue(ExprId Id) const;
   /// The first reason found below Id for which its value is unknown, or "".
@@ -131,6 +140,8 @@ public:
 
 private:
   ExprId intern(const ExprNode &Node);
+  /// Whether a node below Id is of one of the Kinds.
+  bool contains(ExprId Id, llvm::ArrayRef<ExprKind> Kinds) const;
 
   std::vector<ExprNode> Nodes;
   std::map<ExprNode, ExprId> Index;
