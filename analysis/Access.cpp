@@ -1,0 +1,328 @@
+//===- Access.cpp - What a kernel reads and writes -----------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For each instruction that touches memory: the parameters that its pointer may
+// come from (PointerTargets.cpp) and the byte offset from there
+// (ExprBuilder.h), under the facts of its block (Guards.h).
+//
+// A fact that restricts no value of the offset is a guard of the access as a
+// whole: `when(condition, offset)` where the condition is the same for all
+// threads, or the mere presence of a thread that satisfies it, where condition
+// and offset depend on different indices (`if (threadIdx.x == 0) out[block]`).
+//
+// ExactIfEvaluated. The evaluation finds out whether the sum of an offset is
+// exact; what it cannot see is whether every thread that satisfies the facts
+// gets to the instruction. That is so when, going up the dominator tree from
+// its block, each block either post-dominates the one above or is entered from
+// it by an edge that dominates it, whose target it post-dominates, and whose
+// facts are in the expression; and when each loop counter in the offset belongs
+// to a loop around the instruction whose trip count is exact.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gridspan/Analysis/Access.h"
+#include "ExprBuilder.h"
+#include "WorkTerms.h"
+#include "gridspan/Analysis/Kernels.h"
+#include "gridspan/Analysis/MemoryOps.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace gridspan {
+
+KernelAnalyses KernelAnalyses::get(Function &Kernel,
+                                   FunctionAnalysisManager &FAM) {
+  return {FAM.getResult<DominatorTreeAnalysis>(Kernel),
+          FAM.getResult<PostDominatorTreeAnalysis>(Kernel),
+          FAM.getResult<LoopAnalysis>(Kernel),
+          FAM.getResult<ScalarEvolutionAnalysis>(Kernel)};
+}
+
+namespace {
+
+/// Guards of an access as a whole that are worth a node each.
+constexpr unsigned MaxWholeGuards = 8;
+
+/// The indices that an expression depends on.
+struct Symbols {
+  SmallDenseSet<std::pair<unsigned, int64_t>, 8> Indices;
+  bool Other = false; ///< or on something that has no name
+
+  bool isDisjointFrom(const Symbols &S) const {
+    return !Other && !S.Other && none_of(Indices, [&](const auto &Index) {
+      return S.Indices.contains(Index);
+    });
+  }
+};
+
+class AccessCollector {
+public:
+  AccessCollector(const Function &Kernel, const KernelAnalyses &A)
+      : Kernel(Kernel), A(A), Out(describeKernel(Kernel)),
+        Builder(Kernel, A.DT, A.LI, A.SE, Out.Exprs) {}
+
+  KernelSummary run();
+
+private:
+  void visit(const Instruction &I, const MemoryOp &Op, uint32_t Site);
+  void add(const Instruction &I, const MemoryOp &Op, uint32_t Site,
+           const PointerTarget &Target, bool IsOnlyTarget);
+  int32_t pointerFor(const PointerTarget &Target);
+  DenseSet<ExprId> nodesBelow(ExprId Id) const;
+  Symbols symbolsOf(ExprId Id) const;
+  ExprId guardWhole(ExprId Offset, const BasicBlock *BB, bool &Exact);
+  SmallVector<ContextId, 16> decidingFacts(const BasicBlock *BB);
+  bool isReachedUnderFacts(const BasicBlock *BB);
+  bool hasExactLoops(ExprId Offset, const BasicBlock *BB);
+
+  const Function &Kernel;
+  const KernelAnalyses &A;
+  KernelSummary Out;
+  ExprBuilder Builder;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Guards of the whole access
+//===----------------------------------------------------------------------===//
+
+DenseSet<ExprId> AccessCollector::nodesBelow(ExprId Id) const {
+  DenseSet<ExprId> Seen;
+  SmallVector<ExprId, 16> Work = {Id};
+  while (!Work.empty()) {
+    ExprId Next = Work.pop_back_val();
+    if (Next != NoExpr && Seen.insert(Next).second)
+      append_range(Work, Out.Exprs[Next].Ops);
+  }
+  return Seen;
+}
+
+Symbols AccessCollector::symbolsOf(ExprId Id) const {
+  Symbols S;
+  for (ExprId Node : nodesBelow(Id)) {
+    const ExprNode &N = Out.Exprs[Node];
+    switch (N.Kind) {
+    case ExprKind::ThreadIdx:
+    case ExprKind::BlockIdx:
+      S.Indices.insert({unsigned(N.Kind), N.A});
+      break;
+    case ExprKind::Iter:
+      S.Indices.insert({unsigned(N.Kind), N.B});
+      break;
+    case ExprKind::Bounded:
+    case ExprKind::Unknown:
+    case ExprKind::Merge:
+      S.Other = true;
+      break;
+    default:
+      break;
+    }
+  }
+  return S;
+}
+
+ExprId AccessCollector::guardWhole(ExprId Offset, const BasicBlock *BB,
+                                   bool &Exact) {
+  ExprPool &Pool = Out.Exprs;
+  DenseSet<ExprId> Nodes = nodesBelow(Offset);
+  Symbols Used = symbolsOf(Offset);
+  unsigned NumAdded = 0;
+  for (ContextId Fact : decidingFacts(BB)) {
+    if (Builder.isCapturedIn(Fact, Nodes))
+      continue;
+    const Guard G = Builder.guards()[Fact];
+    bool HasExprs = G.X->getType()->isPointerTy() ||
+                    (G.X->getType()->isIntegerTy() &&
+                     G.X->getType()->getIntegerBitWidth() <= 64);
+    if (!HasExprs || ++NumAdded > MaxWholeGuards) {
+      Exact = false;
+      continue;
+    }
+    ExprId X = Builder.valueAt(G.X, G.Parent);
+    ExprId Y = Builder.valueAt(G.Y, G.Parent);
+    ExprId Condition = Pool.icmp(G.Pred, X, Y);
+    if (Pool.isUniform(Condition)) {
+      Offset = Pool.guarded(Condition, Offset);
+      continue;
+    }
+    Symbols Needed = symbolsOf(Condition);
+    if (!Needed.Other && Needed.isDisjointFrom(Used)) {
+      // Zero if there is such a thread, else no value.
+      ExprId Present = Pool.binary(ExprKind::URem, Pool.assume(X, G.Pred, Y),
+                                   Pool.constant(Pool[X].Width, 1));
+      Present = Pool.cast(ExprKind::ZExt, Present, 64);
+      Offset = Pool.binary(ExprKind::Add, Offset, Present);
+      Used.Indices.insert(Needed.Indices.begin(), Needed.Indices.end());
+      continue;
+    }
+    Exact = false;
+    // A box of blocks may still have none that gets here.
+    bool DependsOnBlock = any_of(Needed.Indices, [](const auto &Index) {
+      return Index.first == unsigned(ExprKind::BlockIdx);
+    });
+    if (DependsOnBlock && !Needed.Other)
+      Offset = Pool.guarded(Condition, Offset);
+  }
+  return Offset;
+}
+
+/// The facts of BB that not all threads get to satisfy. Those of an edge out of
+/// a block that BB post-dominates are of the other kind: the end of a loop.
+SmallVector<ContextId, 16>
+AccessCollector::decidingFacts(const BasicBlock *BB) {
+  Guards &Facts = Builder.guards();
+  SmallVector<ContextId, 16> Out;
+  const DomTreeNode *Node = A.DT.getNode(BB);
+  for (const DomTreeNode *Up = Node->getIDom(); Up;
+       Node = Up, Up = Up->getIDom()) {
+    if (A.PDT.dominates(Node->getBlock(), Up->getBlock()))
+      continue;
+    ContextId Above = Facts.ofBlock(Up->getBlock());
+    for (ContextId C = Facts.ofBlock(Node->getBlock()); C != Above;
+         C = Facts[C].Parent)
+      Out.push_back(C);
+  }
+  std::reverse(Out.begin(), Out.end());
+  return Out;
+}
+
+bool AccessCollector::isReachedUnderFacts(const BasicBlock *BB) {
+  const DomTreeNode *Node = A.DT.getNode(BB);
+  if (!Node)
+    return false;
+  for (const DomTreeNode *Up = Node->getIDom(); Up;
+       Node = Up, Up = Up->getIDom()) {
+    const BasicBlock *Here = Node->getBlock(), *Above = Up->getBlock();
+    if (A.PDT.dominates(Here, Above))
+      continue;
+    bool ByEdge = any_of(successors(Above), [&](const BasicBlock *S) {
+      return A.DT.dominates(BasicBlockEdge(Above, S), Here) &&
+             A.PDT.dominates(Here, S);
+    });
+    if (!ByEdge)
+      return false;
+  }
+  return true;
+}
+
+bool AccessCollector::hasExactLoops(ExprId Offset, const BasicBlock *BB) {
+  SmallDenseSet<int64_t, 4> Around;
+  for (const Loop *L = A.LI.getLoopFor(BB); L; L = L->getParentLoop())
+    if (Builder.hasExactCount(L))
+      Around.insert(Builder.numberOf(L));
+  return all_of(nodesBelow(Offset), [&](ExprId Id) {
+    const ExprNode &N = Out.Exprs[Id];
+    return N.Kind != ExprKind::Iter || Around.contains(N.B);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+int32_t AccessCollector::pointerFor(const PointerTarget &Target) {
+  auto It = find_if(Out.Pointers, [&](const PointerSummary &P) {
+    return P.Param == Target.Param && P.ByteOffset == Target.ByteOffset;
+  });
+  int32_t Number = It - Out.Pointers.begin();
+  if (It == Out.Pointers.end()) {
+    // A pointer in a field of another type.
+    PointerSummary P;
+    P.Param = Target.Param;
+    P.ByteOffset = Target.ByteOffset;
+    Out.Pointers.push_back(P);
+  }
+  return Number;
+}
+
+void AccessCollector::add(const Instruction &I, const MemoryOp &Op,
+                          uint32_t Site, const PointerTarget &Target,
+                          bool IsOnlyTarget) {
+  if (Target.Where == PointerTarget::NotGlobal)
+    return;
+  ExprPool &Pool = Out.Exprs;
+  AccessSummary Access;
+  Access.Mode = Op.Mode;
+  Access.ElementSize = Op.Size;
+  Access.Site = Site;
+  Access.Where = sourceLocation(I);
+  if (Op.Mode == GridspanAtomic)
+    Out.Flags |= GridspanHasAtomics;
+  if (Target.Where == PointerTarget::Unknown) {
+    Out.Flags |=
+        Op.Mode == GridspanRead ? GridspanUnknownRead : GridspanUnknownWrite;
+    Access.Why = Target.Why;
+    Access.Offset = Pool.unknown(64, Target.Why);
+    Out.Accesses.push_back(std::move(Access));
+    return;
+  }
+  Access.Pointer = pointerFor(Target);
+  Out.Pointers[Access.Pointer].Modes |= Op.Mode;
+  ContextId Context = Builder.guards().ofBlock(I.getParent());
+  bool HasExtent = Op.Size != 0 || Op.Length;
+  Access.Offset = HasExtent ? Target.Offset : Pool.unknown(64, Op.Why);
+  if (Op.Length)
+    Access.Length =
+        Pool.cast(ExprKind::ZExt, Builder.valueAt(Op.Length, Context), 64);
+  if (Pool[Access.Offset].Kind == ExprKind::Unknown) {
+    Access.Why = Pool.unknownReason(Access.Offset).str();
+    Out.Accesses.push_back(std::move(Access));
+    return;
+  }
+  bool Exact = IsOnlyTarget && isReachedUnderFacts(I.getParent()) &&
+               hasExactLoops(Access.Offset, I.getParent());
+  Access.Offset = guardWhole(Access.Offset, I.getParent(), Exact);
+  Access.ExactIfEvaluated = Exact;
+  // Part of it is unknown: it may still evaluate to something.
+  Access.Why = Pool.unknownReason(Access.Offset).str();
+  Out.Accesses.push_back(std::move(Access));
+}
+
+void AccessCollector::visit(const Instruction &I, const MemoryOp &Op,
+                            uint32_t Site) {
+  if (!Op.Pointer) {
+    PointerTarget Anything{PointerTarget::Unknown};
+    Anything.Why = Op.Why;
+    return add(I, Op, Site, Anything, true);
+  }
+  ContextId Context = Builder.guards().ofBlock(I.getParent());
+  SmallVector<PointerTarget, 2> Targets =
+      Builder.pointerAt(Op.Pointer, Context);
+  for (const PointerTarget &Target : Targets)
+    add(I, Op, Site, Target, Targets.size() == 1);
+}
+
+KernelSummary AccessCollector::run() {
+  Out.Pointers = pointersOf(Kernel);
+  uint32_t Next = 0;
+  for (const Instruction &I : instructions(Kernel)) {
+    SmallVector<MemoryOp, 2> Ops = memoryOpsOf(I);
+    if (Ops.empty() || !A.DT.isReachableFromEntry(I.getParent()))
+      continue;
+    uint32_t Site = siteOf(I).value_or(Next++);
+    for (const MemoryOp &Op : Ops)
+      visit(I, Op, Site);
+  }
+  Out.Work = workTermsOf(Kernel, A.LI, Builder, Out.Exprs);
+  // Only reads can go to a copy.
+  for (PointerSummary &P : Out.Pointers)
+    P.Replicable &= P.Modes == GridspanRead;
+  return std::move(Out);
+}
+
+KernelSummary summarizeKernel(const Function &Kernel, const KernelAnalyses &A) {
+  return AccessCollector(Kernel, A).run();
+}
+
+} // namespace gridspan
