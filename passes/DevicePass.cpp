@@ -7,7 +7,7 @@
 //
 // In this order, because each step needs the IR as it is then:
 //
-//   1. legality and summary of each kernel;
+//   1. numbers for all memory accesses, legality and summary of each kernel;
 //   2. tiled clones of those that may be split;
 //   3. a snapshot as bitcode, with the clones in place of their originals, so
 //      that the CPU device runs the IR that was analysed;
@@ -17,9 +17,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "gridspan/Passes/DevicePass.h"
-#include "gridspan/Analysis/KernelSummary.h"
+#include "gridspan/Analysis/Access.h"
 #include "gridspan/Analysis/Kernels.h"
 #include "gridspan/Analysis/Legality.h"
+#include "gridspan/Passes/AccessSites.h"
 #include "gridspan/Passes/DeviceBitcode.h"
 #include "gridspan/Passes/EmbedPayload.h"
 #include "gridspan/Passes/Options.h"
@@ -100,55 +101,9 @@ private:
 
 } // namespace
 
-/// The launch bounds of Kernel: threads of a block at most, or 0.
-static uint32_t maxThreadsOf(const Function &Kernel) {
-  const NamedMDNode *Annotations =
-      Kernel.getParent()->getNamedMetadata("nvvm.annotations");
-  if (!Annotations)
-    return 0;
-  uint64_t Threads = 1;
-  bool Found = false;
-  for (const MDNode *Node : Annotations->operands()) {
-    if (Node->getNumOperands() == 0 ||
-        mdconst::dyn_extract_or_null<Function>(Node->getOperand(0)) != &Kernel)
-      continue;
-    for (unsigned I = 1; I + 1 < Node->getNumOperands(); I += 2) {
-      const auto *Key = dyn_cast<MDString>(Node->getOperand(I));
-      const auto *Value =
-          mdconst::dyn_extract_or_null<ConstantInt>(Node->getOperand(I + 1));
-      if (!Key || !Value || !Key->getString().starts_with("maxntid"))
-        continue;
-      Threads *= Value->getZExtValue();
-      Found = true;
-    }
-  }
-  return Found ? Threads : 0;
-}
-
-/// Name, parameters and launch bounds: what needs no analysis.
-static KernelSummary describe(const Function &Kernel) {
-  KernelSummary Out;
-  Out.Name = Kernel.getName().str();
-  Out.MaxThreads = maxThreadsOf(Kernel);
-  const DataLayout &DL = Kernel.getDataLayout();
-  uint64_t Offset = 0;
-  for (const Argument &Arg : Kernel.args()) {
-    Type *Ty = Arg.hasByValAttr() ? Arg.getParamByValType() : Arg.getType();
-    Align Alignment = Arg.hasByValAttr()
-                          ? Arg.getParamAlign().value_or(DL.getABITypeAlign(Ty))
-                          : DL.getABITypeAlign(Ty);
-    Offset = alignTo(Offset, Alignment);
-    uint64_t Size = DL.getTypeAllocSize(Ty);
-    Out.Params.push_back(
-        {static_cast<uint32_t>(Offset), static_cast<uint32_t>(Size)});
-    Offset += Size;
-  }
-  return Out;
-}
-
 void DeviceModule::summarizeUnoptimized() {
   for (const Function *Kernel : kernelsOf(M)) {
-    Summary.Kernels.push_back(describe(*Kernel));
+    Summary.Kernels.push_back(describeKernel(*Kernel));
     Summary.Kernels.back().Flags =
         GridspanNotAnalysed | GridspanUnknownRead | GridspanUnknownWrite;
   }
@@ -191,9 +146,9 @@ void DeviceModule::summarize() {
   auto LoopsOf = [&](const Function &F) -> const LoopInfo & {
     return FAM.getResult<LoopAnalysis>(const_cast<Function &>(F));
   };
-  for (const Function *Kernel : kernelsOf(M)) {
-    KernelSummary &K = Summary.Kernels.emplace_back(describe(*Kernel));
-    K.Flags = GridspanUnknownRead | GridspanUnknownWrite;
+  for (Function *Kernel : kernelsOf(M)) {
+    KernelSummary &K = Summary.Kernels.emplace_back(
+        summarizeKernel(*Kernel, KernelAnalyses::get(*Kernel, FAM)));
     SmallVector<Refusal, 2> Refusals = checkLegality(*Kernel, LoopsOf);
     for (const Refusal &R : Refusals) {
       K.Refusals.push_back({refusalName(R.Kind).str(), R.message()});
@@ -233,6 +188,7 @@ PreservedAnalyses DevicePass::run(Module &M, ModuleAnalysisManager &MAM) {
   if (!Triple(M.getTargetTriple()).isNVPTX() || M.getNamedMetadata(DoneMarker))
     return PreservedAnalyses::all();
   M.getOrInsertNamedMetadata(DoneMarker);
+  numberAccessSites(M);
   DeviceModule Device(M, MAM);
   if (Unoptimized)
     Device.summarizeUnoptimized();
