@@ -1,0 +1,22 @@
+//===- ConformanceTest.cpp - GPUs as a backend ----------------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../unit/runtime/BackendConformance.h"
+
+using namespace gridspan;
+
+static std::unique_ptr<Backend> make(bool Peers) {
+  std::string Message;
+  // Keeps the contexts between the tests.
+  static Backend *First = createCudaBackend({}, Message).release();
+  return First ? createCudaBackend({{}, 0, Peers}, Message) : nullptr;
+}
+
+INSTANTIATE_TEST_SUITE_P(Cuda, BackendConformance,
+                         testing::Values(BackendUnderTest{
+                             "cuda", [] { return make(true); }}),
+                         [](const auto &Info) { return Info.param.Name; });
