@@ -15,6 +15,7 @@
 #include <boost/container/small_vector.hpp>
 #include <cstring>
 #include <cuda_runtime_api.h>
+#include <mutex>
 
 namespace gridspan::cuda {
 
@@ -128,21 +129,35 @@ cudaError_t Launcher::launchForeign(Stream &S, const void *Function,
 
 cudaError_t Launcher::attributes(const LaunchTarget &Target,
                                  cudaFuncAttributes &Out) {
+  const void *Stub = stubOf(Target);
+  {
+    std::shared_lock Guard(AttributesLock);
+    if (auto It = Attributes.find(Stub); It != Attributes.end()) {
+      Out = It->second;
+      return cudaSuccess;
+    }
+  }
   CurrentDevice Scope(Devices, 0);
-  return answered(cudaFuncGetAttributes(&Out, stubOf(Target)));
+  std::unique_lock Guard(AttributesLock);
+  cudaError_t E = answered(cudaFuncGetAttributes(&Out, Stub));
+  if (!E)
+    Attributes[Stub] = Out;
+  return E;
 }
 
 cudaError_t Launcher::setAttribute(const LaunchTarget &Target,
                                    cudaFuncAttribute Attribute, int Value) {
+  const void *Stubs[] = {stubOf(Target),
+                         Target.Kernel ? Target.Kernel->TiledStub : nullptr};
+  std::unique_lock Guard(AttributesLock);
+  Attributes.erase(Stubs[0]);
   for (int I = 0, E = Devices.size(); I != E; ++I) {
     CurrentDevice Scope(Devices, I);
-    cudaError_t Result =
-        answered(cudaFuncSetAttribute(stubOf(Target), Attribute, Value));
-    if (!Result && Target.Kernel && Target.Kernel->TiledStub)
-      Result = answered(
-          cudaFuncSetAttribute(Target.Kernel->TiledStub, Attribute, Value));
-    if (Result)
-      return Result;
+    for (const void *Stub : Stubs)
+      if (Stub)
+        if (cudaError_t Error =
+                answered(cudaFuncSetAttribute(Stub, Attribute, Value)))
+          return Error;
   }
   return cudaSuccess;
 }

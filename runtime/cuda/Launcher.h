@@ -15,6 +15,8 @@
 
 #include "Backend.h"
 #include "FunctionTable.h"
+#include <shared_mutex>
+#include <unordered_map>
 
 namespace gridspan::cuda {
 
@@ -41,6 +43,10 @@ private:
 
   const DeviceList &Devices;
   FunctionTable Functions;
+  /// What attributes() answered before; asking the CUDA runtime takes longer
+  /// than a launch.
+  std::shared_mutex AttributesLock;
+  std::unordered_map<const void *, cudaFuncAttributes> Attributes;
 };
 
 } // namespace gridspan::cuda
