@@ -51,6 +51,14 @@ int main(int Argc, char **Argv) {
   report("launch_small",
          Each(Launches, [&] { small<<<16, 256>>>(Out, In, N, 0.5f); }), 8.0 * N,
          checksum(Out, N));
+  float A = 0;
+  report("launch_changing",
+         Each(Launches / 10,
+              [&] {
+                A += 1;
+                small<<<16, 256>>>(Out, In, N, A);
+              }),
+         8.0 * N, checksum(Out, N));
   CHECK(cudaFree(In));
   CHECK(cudaFree(Out));
 }
