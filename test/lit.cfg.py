@@ -5,6 +5,7 @@
 #   %clang_plugin clang with the plugin in its pipeline and its -mllvm options
 #   %gridspan++   the compiler driver
 #   %frame        test/frame.py: puts a JSON summary into IR as a fat binary
+#   %compare      test/compare.py: runs a program plain and split, and compares
 #   %src_root, %obj_root, %cuda_root, %python
 #
 # Features: gpu (a GPU can be used), asan / ubsan (built with that sanitizer).
@@ -27,6 +28,7 @@ config.excludes = [
     "lit.cfg.py",
     "lit.site.cfg.py",
     "frame.py",
+    "compare.py",
 ]
 config.test_source_root = os.path.join(config.gridspan_src_root, "test")
 config.test_exec_root = os.path.join(config.gridspan_obj_root, "test")
@@ -78,6 +80,7 @@ config.substitutions += [
     ("%gridspan\\+\\+", os.path.join(config.gridspan_obj_root, "bin", "gridspan++")),
     ("%plugin", Plugin),
     ("%frame", f"{Python} {Frame}"),
+    ("%compare", f"{Python} {os.path.join(config.test_source_root, 'compare.py')}"),
     ("%python", Python),
     ("%src_root", config.gridspan_src_root),
     ("%obj_root", config.gridspan_obj_root),

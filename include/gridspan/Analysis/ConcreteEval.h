@@ -56,6 +56,7 @@ public:
   /// The loop, as numbered in Iter nodes, is in its iteration K, from 0. A loop
   /// that was never set is in an unknown iteration.
   void setIteration(int64_t Loop, uint64_t K);
+  uint64_t iteration(int64_t Loop) const { return Iterations.at(Loop); }
 
   /// Of one of the roots or what is below them.
   ConcreteValue value(ExprId Id);

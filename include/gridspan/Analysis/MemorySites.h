@@ -1,0 +1,61 @@
+//===- MemorySites.h - Loads, stores and atomics of a kernel ----*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each instruction that touches global or shared memory, with what is needed to
+// say which address each lane of a warp has in it: unlike the ranges of
+// KernelSummary.h, offset and conditions are those of one thread. Plain data:
+// it refers to nothing in the IR.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ANALYSIS_MEMORYSITES_H
+#define GRIDSPAN_ANALYSIS_MEMORYSITES_H
+
+#include "gridspan/Analysis/Expr.h"
+#include "llvm/ADT/SmallVector.h"
+#include <string>
+#include <vector>
+
+namespace gridspan {
+
+enum class MemorySpace { Global, Shared };
+enum class SiteKind { Load, Store, Atomic };
+
+/// A loop around a site.
+struct SiteLoop {
+  int64_t Number = 0;            ///< of its Iter nodes
+  ExprId BackedgeTaken = NoExpr; ///< of a thread; NoExpr: not known
+};
+
+struct MemorySite {
+  uint32_t Site = 0; ///< as in AccessSummary
+  MemorySpace Space = MemorySpace::Global;
+  SiteKind Kind = SiteKind::Load;
+  /// Bytes of one lane in one execution, and in one machine instruction: what
+  /// the alignment allows, 16 at most.
+  unsigned Size = 0, Piece = 0;
+  std::string Base;       ///< "arg2", "arg2+8", or the shared variable's name
+  ExprId Offset = NoExpr; ///< bytes from the base in a thread, 64 bits wide
+  /// Conditions, one bit wide, that all hold in a thread that gets here.
+  llvm::SmallVector<ExprId, 4> Guards;
+  /// A thread for which they hold does get here, but for known trip counts.
+  bool AreGuardsComplete = false;
+  llvm::SmallVector<SiteLoop, 2> Loops; ///< outermost first
+  std::string Where; ///< "file:line:col" in the user's source, or empty
+  std::string Why;   ///< why Offset is unknown, or empty
+};
+
+struct KernelSites {
+  std::string Name;        ///< mangled
+  uint32_t MaxThreads = 0; ///< of a block, by launch bounds; 0: no bound
+  std::vector<MemorySite> Sites;
+  ExprPool Exprs;
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_ANALYSIS_MEMORYSITES_H

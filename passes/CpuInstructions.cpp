@@ -1,0 +1,81 @@
+//===- CpuInstructions.cpp - Instructions that differ on the host ---------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Most LLVM instructions mean the same everywhere. These do not: conversions to
+// integers saturate on devices and are undefined on the host; integer division
+// never traps on devices; scopes of atomics are the device's own.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CpuMath.h"
+#include "CpuRules.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace gridspan;
+
+static void replace(Instruction &I, Value *V) {
+  V->takeName(&I);
+  I.replaceAllUsesWith(V);
+  I.eraseFromParent();
+}
+
+/// The divisor with the values that make the host trap replaced by 1. Results
+/// in these cases are undefined in CUDA; they only must not end the program.
+static void guardDivision(BinaryOperator &Division, CpuContext &C) {
+  Value *Divisor = Division.getOperand(1);
+  auto *Constant = dyn_cast<ConstantInt>(Divisor);
+  if (Constant && !Constant->isZero() && !Constant->isMinusOne())
+    return;
+  Type *Ty = Divisor->getType();
+  if (!Ty->isIntegerTy())
+    return;
+  Value *Traps = C.B.CreateICmpEQ(Divisor, ConstantInt::get(Ty, 0));
+  if (Division.getOpcode() == Instruction::SDiv ||
+      Division.getOpcode() == Instruction::SRem) {
+    APInt Least = APInt::getSignedMinValue(Ty->getIntegerBitWidth());
+    Value *Overflows = C.B.CreateAnd(
+        C.B.CreateICmpEQ(Divisor, Constant::getAllOnesValue(Ty)),
+        C.B.CreateICmpEQ(Division.getOperand(0), ConstantInt::get(Ty, Least)));
+    Traps = C.B.CreateOr(Traps, Overflows);
+  }
+  Division.setOperand(
+      1, C.B.CreateSelect(Traps, ConstantInt::get(Ty, 1), Divisor));
+}
+
+static void widenScope(Instruction &I) {
+  if (auto *Load = dyn_cast<LoadInst>(&I); Load && Load->isAtomic())
+    Load->setSyncScopeID(SyncScope::System);
+  if (auto *Store = dyn_cast<StoreInst>(&I); Store && Store->isAtomic())
+    Store->setSyncScopeID(SyncScope::System);
+  if (auto *Update = dyn_cast<AtomicRMWInst>(&I))
+    Update->setSyncScopeID(SyncScope::System);
+  if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I))
+    Exchange->setSyncScopeID(SyncScope::System);
+  if (auto *Fence = dyn_cast<FenceInst>(&I))
+    Fence->setSyncScopeID(SyncScope::System);
+}
+
+bool gridspan::lowerInstruction(Instruction &I, CpuContext &C) {
+  switch (I.getOpcode()) {
+  case Instruction::FPToSI:
+  case Instruction::FPToUI:
+    replace(I, emitToInteger(I.getOperand(0), Rounding::Zero,
+                             I.getOpcode() == Instruction::FPToSI, I.getType(),
+                             C));
+    return true;
+  case Instruction::SDiv:
+  case Instruction::UDiv:
+  case Instruction::SRem:
+  case Instruction::URem:
+    guardDivision(cast<BinaryOperator>(I), C);
+    return false;
+  default:
+    widenScope(I);
+    return false;
+  }
+}

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""Runs a program plain and split, and compares.
+
+Usage: compare.py [options] PROGRAM [ARGUMENT...]
+
+Plain is GRIDSPAN_SCHEDULE=single on one CPU device. Each further run is
+GRIDSPAN_SCHEDULE=static on N CPU devices. Output and exit status must be the
+same, and the reports must say what the options claim:
+
+  --devices 1,2,4       the Ns (default 1,2,3,4,7)
+  --split KERNEL        split in every run on several devices; not on one
+  --refused KERNEL=WHY  never split, with that reason
+  --local KERNEL=P      on the most devices up to 4, at least P percent of the
+                        bytes are local
+  --status S            the program's exit status (default 0)
+
+KERNEL is the demangled name without arguments and template arguments.
+"""
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+Parser = argparse.ArgumentParser()
+Parser.add_argument("--devices", default="1,2,3,4,7")
+Parser.add_argument("--split", action="append", default=[])
+Parser.add_argument("--refused", action="append", default=[])
+Parser.add_argument("--local", action="append", default=[])
+Parser.add_argument("--status", type=int, default=0)
+Parser.add_argument("command", nargs=argparse.REMAINDER)
+
+
+def runProgram(Command, Devices, Schedule):
+    """Exit status, stdout, stderr, and the report."""
+    with tempfile.TemporaryDirectory() as Folder:
+        Report = os.path.join(Folder, "report.json")
+        Run = subprocess.run(
+            Command,
+            capture_output=True,
+            text=True,
+            timeout=240,
+            env=dict(
+                os.environ,
+                GRIDSPAN_DEVICES=f"cpu:{Devices}",
+                GRIDSPAN_SCHEDULE=Schedule,
+                GRIDSPAN_REPORT=Report,
+            ),
+        )
+        Data = None
+        if os.path.exists(Report):
+            with open(Report) as File:
+                Data = json.load(File)
+        return Run.returncode, Run.stdout, Run.stderr, Data
+
+
+def kernelsNamed(Report, Name):
+    """The report's entries of a kernel; several for a template."""
+    Short = lambda Full: re.sub(r"^void ", "", Full).split("(")[0].split("<")[0]
+    return [K for K in Report["kernels"] if Short(K["name"]) == Name]
+
+
+Problems = []
+
+
+def require(Condition, Message):
+    if not Condition:
+        Problems.append(Message)
+
+
+def checkReport(Options, Devices, Report):
+    Where = f"on {Devices} devices: "
+    require(len(Report["devices"]) == Devices, Where + "wrong list of devices")
+    for Name in Options.split:
+        Kernels = kernelsNamed(Report, Name)
+        require(Kernels, Where + f"no kernel {Name} in the report")
+        for K in Kernels:
+            require(K["refusal"] is None, Where + f"{Name}: refusal {K['refusal']}")
+            Split = K["split_launches"]
+            if Devices == 1:
+                require(Split == 0, Where + f"{Name} was split")
+            else:
+                require(Split > 0, Where + f"{Name} was not split: {K}")
+                require(K["devices_max"] > 1, Where + f"{Name}: {K}")
+    for Refused in Options.refused:
+        Name, Reason = Refused.split("=")
+        Kernels = kernelsNamed(Report, Name)
+        require(Kernels, Where + f"no kernel {Name} in the report")
+        for K in Kernels:
+            require(K["split_launches"] == 0, Where + f"{Name} was split")
+            require(
+                K["refusal"] == Reason, Where + f"{Name}: refusal {K['refusal']}"
+            )
+
+
+def checkLocal(Options, Devices, Report):
+    for Local in Options.local:
+        Name, Percent = Local.split("=")
+        Kernels = kernelsNamed(Report, Name)
+        Here = sum(K["local_bytes"] for K in Kernels)
+        There = sum(K["remote_bytes"] for K in Kernels)
+        require(
+            Here + There > 0 and 100 * Here >= float(Percent) * (Here + There),
+            f"on {Devices} devices: {Name}: {Here} bytes local, {There} remote",
+        )
+
+
+def main():
+    Options = Parser.parse_args()
+    Expected = runProgram(Options.command, 1, "single")
+    Status, Output, Errors, _ = Expected
+    require(Status == Options.status, f"plain: exit status {Status}\n{Errors}")
+    print(Output, end="")
+    Counts = [int(N) for N in Options.devices.split(",")]
+    for Devices in Counts:
+        Status, SplitOutput, Errors, Report = runProgram(
+            Options.command, Devices, "static"
+        )
+        Where = f"on {Devices} devices: "
+        require(Status == Expected[0], Where + f"exit status {Status}\n{Errors}")
+        require(
+            SplitOutput == Output,
+            Where + f"output differs\n--- plain\n{Output}--- split\n{SplitOutput}",
+        )
+        if Report is None:
+            require(False, Where + "no report\n" + Errors)
+            continue
+        checkReport(Options, Devices, Report)
+        if Devices == max([N for N in Counts if N <= 4], default=0):
+            checkLocal(Options, Devices, Report)
+    for Problem in Problems:
+        print("error:", Problem)
+    return 1 if Problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
