@@ -12,18 +12,15 @@
 
 #include "gridspan/Passes/CpuLowerPass.h"
 #include "gridspan/Passes/AbiConstants.h"
+#include "gridspan/Passes/CpuDescriptors.h"
 #include "gridspan/Passes/CpuLowering.h"
+#include "gridspan/Passes/Options.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
 using namespace gridspan;
-
-static cl::opt<bool> TraceAccesses(
-    "gridspan-cpu-trace", cl::init(true), cl::Hidden,
-    cl::desc("Also make versions of kernels that record their accesses"));
 
 static void clear(Module &M) {
   M.dropAllReferences();
@@ -45,32 +42,9 @@ static void exportConstant(Module &M, const Twine &Name, Constant *Value) {
 
 static void exportCode(Module &M, const CpuModuleCode &Code) {
   AbiConstants Abi(M);
-  for (const CpuKernelCode &K : Code.Kernels) {
-    descriptor::GridspanCpuKernel Value;
-    Value.Run = K.Run;
-    Value.RunTraced = K.RunTraced;
-    Value.Unsupported = Abi.stringOrNull(K.Unsupported);
-    Value.StaticSharedBytes = K.StaticSharedBytes;
-    Value.Flags = K.Flags;
-    exportConstant(M, K.Name + ".cpu", Abi.make(Value));
-  }
-  SmallVector<descriptor::GridspanCpuVariable> Variables;
-  for (const CpuVariable &V : Code.Variables) {
-    descriptor::GridspanCpuVariable Value;
-    Value.Name = Abi.string(V.Name);
-    Value.Offset = V.Offset;
-    Value.Size = V.Size;
-    Variables.push_back(Value);
-  }
-  descriptor::GridspanCpuModule Value;
-  Value.Image = Code.Image;
-  Value.Relocate = Code.Relocate;
-  Value.Variables =
-      Abi.array<descriptor::GridspanCpuVariable>("cpu_variables", Variables);
-  Value.ImageSize = Code.ImageSize;
-  Value.ImageAlign = Code.ImageAlign;
-  Value.NumVariables = Code.Variables.size();
-  exportConstant(M, "__gridspan_cpu_module", Abi.make(Value));
+  for (const CpuKernelCode &K : Code.Kernels)
+    exportConstant(M, K.Name + ".cpu", describeCpuKernel(Abi, &K));
+  exportConstant(M, "__gridspan_cpu_module", describeCpuModule(Abi, Code));
 }
 
 PreservedAnalyses CpuLowerPass::run(Module &M, ModuleAnalysisManager &) {
@@ -83,7 +57,7 @@ PreservedAnalyses CpuLowerPass::run(Module &M, ModuleAnalysisManager &) {
       "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-"
       "n8:16:32:64-S128");
   CpuLoweringOptions Options;
-  Options.Trace = TraceAccesses;
+  Options.Trace = CpuTraceOption;
   Expected<CpuModuleCode> Code = lowerForCpu(std::move(Device), M, Options);
   if (!Code)
     report_fatal_error(Code.takeError(), /*gen_crash_diag=*/false);

@@ -15,9 +15,12 @@
 #include "gridspan/Passes/HostPass.h"
 #include "gridspan/Passes/ApiRedirect.h"
 #include "gridspan/Passes/CloneRegistration.h"
+#include "gridspan/Passes/CpuDescriptors.h"
 #include "gridspan/Passes/Descriptors.h"
 #include "gridspan/Passes/FatbinReader.h"
+#include "gridspan/Passes/Options.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/Module.h"
@@ -54,18 +57,38 @@ static void warn(Module &M, const Twine &Text) {
   M.getContext().diagnose(HostWarning(M.getSourceFileName() + ": " + Text));
 }
 
-/// Reads the payloads; an unreadable or absent one is a warning.
-static DeviceCode readOrWarn(Module &M) {
+/// Reads the payloads; an unreadable one, or none for kernels, is a warning.
+static DeviceCode readOrWarn(Module &M, bool HasKernels) {
   Expected<DeviceCode> Code = readDeviceCode(M);
   if (!Code) {
     warn(M, toString(Code.takeError()) + "; its kernels run on one device");
     return {};
   }
-  if (!Code->Summary)
+  if (!Code->Summary && HasKernels)
     warn(M, "the device code carries no kernel summary (was it compiled "
             "without the plugin, or the fat binary compressed?); its "
             "kernels run on one device");
   return std::move(*Code);
+}
+
+/// Adds the device code to M as host code, if there is any and it is wanted.
+static std::optional<CpuModuleCode> lowerOrWarn(Module &M, StringRef Bitcode) {
+  if (Bitcode.empty() || !CpuOption)
+    return std::nullopt;
+  auto Lower = [&]() -> Expected<CpuModuleCode> {
+    Expected<std::unique_ptr<Module>> Device =
+        parseBitcodeFile(MemoryBufferRef(Bitcode, "device"), M.getContext());
+    if (!Device)
+      return Device.takeError();
+    CpuLoweringOptions Options;
+    Options.Trace = CpuTraceOption;
+    return lowerForCpu(std::move(*Device), M, Options);
+  };
+  Expected<CpuModuleCode> Code = Lower();
+  if (Code)
+    return std::move(*Code);
+  warn(M, toString(Code.takeError()) + "; it cannot run on the CPU device");
+  return std::nullopt;
 }
 
 /// The kernels that M registers, with their summaries; registers their clones.
@@ -88,15 +111,30 @@ describeKernels(ArrayRef<RegisteredKernel> Registered, const DeviceCode &Code) {
   return Kernels;
 }
 
+/// The CPU device runs the tiled clone where there is one, always.
+static void describeForCpu(AbiConstants &Abi, const CpuModuleCode &Code,
+                           MutableArrayRef<DescribedKernel> Kernels) {
+  for (DescribedKernel &Kernel : Kernels) {
+    StringRef Name = Kernel.TiledStub ? Kernel.Summary->CloneName : Kernel.Name;
+    Kernel.Cpu = Abi.global("cpu_kernel_" + Kernel.Name,
+                            describeCpuKernel(Abi, Code.kernel(Name)));
+  }
+}
+
 /// Hands the kernels and variables of M's fat binary to the runtime.
 static bool processDeviceCode(Module &M) {
-  std::vector<RegisteredKernel> Registered = findRegisteredKernels(M);
-  if (Registered.empty() || !hasFatbin(M))
+  if (!hasFatbin(M))
     return false;
-  DeviceCode Code = readOrWarn(M);
+  std::vector<RegisteredKernel> Registered = findRegisteredKernels(M);
+  DeviceCode Code = readOrWarn(M, !Registered.empty());
   AbiConstants Abi(M);
   std::vector<DescribedKernel> Kernels = describeKernels(Registered, Code);
-  emitModuleConstructor(M, emitDescriptors(M, Abi, Kernels, nullptr));
+  Constant *CpuModule = nullptr;
+  if (std::optional<CpuModuleCode> Cpu = lowerOrWarn(M, Code.Bitcode)) {
+    describeForCpu(Abi, *Cpu, Kernels);
+    CpuModule = Abi.global("cpu_module", describeCpuModule(Abi, *Cpu));
+  }
+  emitModuleConstructor(M, emitDescriptors(M, Abi, Kernels, CpuModule));
   return true;
 }
 

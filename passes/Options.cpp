@@ -15,5 +15,8 @@ cl::opt<bool> SplitOption("gridspan-split", cl::init(true),
                           cl::desc("Make grids splittable over devices"));
 cl::opt<bool> CpuOption("gridspan-cpu", cl::init(true),
                         cl::desc("Compile kernels for the CPU device too"));
+cl::opt<bool> CpuTraceOption(
+    "gridspan-cpu-trace", cl::init(true),
+    cl::desc("Compile kernels that record their accesses for the CPU device"));
 
 } // namespace gridspan

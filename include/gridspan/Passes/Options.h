@@ -16,6 +16,8 @@ namespace gridspan {
 extern llvm::cl::opt<bool> SplitOption;
 /// -gridspan-cpu: carry the kernels for the CPU device as well.
 extern llvm::cl::opt<bool> CpuOption;
+/// -gridspan-cpu-trace: with a variant that records every access.
+extern llvm::cl::opt<bool> CpuTraceOption;
 
 } // namespace gridspan
 
