@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the benchmarks in turn and compares the three programs of each.
 
-    run.py [--gpus 1,2,4] [--only name,...] [--quick] [--json FILE] [--dir DIR]
+    run.py [--gpus 1,2,4] [--only name,...] [--quick] [--json FILE] [--verbose]
 
 Every benchmark runs plainly on one GPU, by hand and with Gridspan on each number
 of GPUs, and plainly once more: the plain time is the mean of both. Checksums
@@ -98,10 +98,12 @@ def most_devices(told):
     return max((k.get("devices_max", 1) for k in kernels), default=0)
 
 
-def measure(directory, counts, only, quick, timeout):
+def measure(directory, counts, options):
     rows, problems = {}, []
+    only = set(options.only.split(",")) if options.only else None
+    end = time.time() + options.budget
     for name, label, full, small in BENCHMARKS:
-        arguments = small if quick else full
+        arguments = small if options.quick else full
         if arguments is None or (only and name not in only):
             continue
         jobs = [("plain", 1)]
@@ -109,18 +111,20 @@ def measure(directory, counts, only, quick, timeout):
         jobs += [("plain", 1)]
         for variant, gpus in jobs:
             begin = time.time()
-            sections, told, problem = run(
-                directory, variant, name, arguments, gpus, timeout
-            )
             shown = " ".join([name] + [str(a) for a in arguments])
+            if begin > end:
+                problems.append(f"{variant} {shown} on {gpus}: no time left")
+                continue
+            sections, told, problem = run(
+                directory, variant, name, arguments, gpus, options.timeout
+            )
             if sections is None:
                 if problem:
                     problems.append(f"{variant} {shown} on {gpus}: {problem}")
                 continue
-            print(
-                f"{variant:9}{gpus} GPUs  {shown:32}{time.time() - begin:6.1f} s",
-                flush=True,
-            )
+            if options.verbose:
+                took = time.time() - begin
+                print(f"{variant:9}{gpus} GPUs  {shown:32}{took:6.1f} s", flush=True)
             for section, result in sections.items():
                 key = section + (" " + label if label else "")
                 row = rows.setdefault(key, {"bytes": result["bytes"], "runs": {}})
@@ -189,6 +193,8 @@ def main():
     parser.add_argument("--json", help="also write all numbers there")
     parser.add_argument("--dir", default=os.path.dirname(os.path.abspath(__file__)))
     parser.add_argument("--timeout", type=float, default=120, help="of a program")
+    parser.add_argument("--budget", type=float, default=1800, help="of all together")
+    parser.add_argument("--verbose", action="store_true", help="show each run")
     options = parser.parse_args()
 
     present = gpu_count()
@@ -199,10 +205,7 @@ def main():
     if not present:
         print("no GPU")
         return 1
-    only = set(options.only.split(",")) if options.only else None
-    rows, problems = measure(
-        options.dir, counts, only, options.quick, options.timeout
-    )
+    rows, problems = measure(options.dir, counts, options)
     judge(rows, problems)
     if options.json:
         with open(options.json, "w") as file:
