@@ -12,9 +12,11 @@
 
 namespace gridspan {
 
-/// Physical memory is made in pieces of this many pages, so that a part that
-/// moves away gives its memory back.
+/// Physical memory is made in pieces, so that a part that moves away gives its
+/// memory back: of this many pages at least, and not more than this many pieces
+/// for one share, since each costs a few calls.
 static constexpr uint64_t PagesPerPiece = 32;
+static constexpr uint64_t PiecesPerShare = 64;
 
 MemoryManager::MemoryManager(Backend &Devices, std::function<bool()> Stripe)
     : B(Devices), Stripe(std::move(Stripe)), PageSize(B.system().PageSize),
@@ -56,8 +58,10 @@ std::vector<Location> MemoryManager::placesFrom(Location First) const {
 /// What was mapped is in A, also on failure.
 cudaError_t MemoryManager::placeAt(uint64_t Lo, uint64_t Hi, Location Where,
                                    Allocation &A) {
+  const uint64_t Piece =
+      std::max(PagesPerPiece, (Hi - Lo) / PageSize / PiecesPerShare) * PageSize;
   while (Lo < Hi) {
-    uint64_t Bytes = std::min(Hi - Lo, PagesPerPiece * PageSize);
+    uint64_t Bytes = std::min(Hi - Lo, Piece);
     std::unique_ptr<Pages> Memory;
     cudaError_t Error = B.createPages(Where, Bytes, Memory);
     if (Error == cudaErrorMemoryAllocation && Bytes > PageSize) {

@@ -80,8 +80,9 @@ Runtime &Runtime::get() {
   return *existing();
 }
 
-void Runtime::replace(std::unique_ptr<Runtime> New) {
-  Instance.store(New.release(), std::memory_order_release);
+std::unique_ptr<Runtime> Runtime::replace(std::unique_ptr<Runtime> New) {
+  return std::unique_ptr<Runtime>(
+      Instance.exchange(New.release(), std::memory_order_acq_rel));
 }
 
 std::shared_ptr<Event> Runtime::findEvent(cudaEvent_t Handle,

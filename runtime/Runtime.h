@@ -35,8 +35,8 @@ public:
   static Runtime &get();
   /// Null when nothing has needed it yet.
   static Runtime *existing();
-  /// Puts another in its place, for tests; the one before is not destroyed.
-  static void replace(std::unique_ptr<Runtime> New);
+  /// Puts another in its place, for tests; returns the one before.
+  static std::unique_ptr<Runtime> replace(std::unique_ptr<Runtime> New);
 
   Backend &backend() { return *B; }
   MemoryManager &memory() { return Memory; }

@@ -37,4 +37,15 @@ std::byte *CpuImages::image(int Device, const GridspanCpuModule *Module) {
   return Slot.get();
 }
 
+bool CpuImages::contains(const void *Address, size_t Bytes) {
+  auto At = reinterpret_cast<uintptr_t>(Address);
+  std::unique_lock Guard(Lock);
+  for (const auto &[Key, Image] : Images) {
+    const uintptr_t Offset = At - reinterpret_cast<uintptr_t>(Image.get());
+    if (Offset < Key.first->ImageSize && Bytes <= Key.first->ImageSize - Offset)
+      return true;
+  }
+  return false;
+}
+
 } // namespace gridspan

@@ -27,6 +27,9 @@ public:
   /// Device's copy of the module's image; null when Module is. Thread-safe.
   std::byte *image(int Device, const GridspanCpuModule *Module);
 
+  /// Whether Bytes from Address on are in some image.
+  bool contains(const void *Address, size_t Bytes);
+
 private:
   struct Free {
     void operator()(std::byte *P) const;

@@ -1,0 +1,108 @@
+//===- ConfigTest.cpp - Parsing the environment ---------------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "Config.h"
+#include <gtest/gtest.h>
+#include <map>
+
+using namespace gridspan;
+
+using Variables = std::map<std::string, std::string>;
+
+static std::optional<Config> parse(const Variables &V, std::string &Message) {
+  return parseConfig(
+      [&](const char *Name) -> const char * {
+        auto It = V.find(Name);
+        return It == V.end() ? nullptr : It->second.c_str();
+      },
+      Message);
+}
+
+static Config good(const Variables &V) {
+  std::string Message;
+  std::optional<Config> C = parse(V, Message);
+  EXPECT_TRUE(C) << Message;
+  return C.value_or(Config());
+}
+
+TEST(Config, Defaults) {
+  Config C = good({});
+  EXPECT_EQ(C.Kind, DeviceKind::Default);
+  EXPECT_EQ(C.Sched, Schedule::Auto);
+  EXPECT_EQ(C.DeviceMemory, 0u);
+  EXPECT_TRUE(C.Peer);
+  EXPECT_FALSE(C.ReportTable);
+}
+
+TEST(Config, EmptyIsAsUnset) {
+  EXPECT_EQ(good({{"GRIDSPAN_DEVICES", ""}}).Kind, DeviceKind::Default);
+}
+
+TEST(Config, Devices) {
+  EXPECT_EQ(good({{"GRIDSPAN_DEVICES", "cpu"}}).NumCpuDevices, 1u);
+  Config Cpu = good({{"GRIDSPAN_DEVICES", "cpu:4"}});
+  EXPECT_EQ(Cpu.Kind, DeviceKind::Cpu);
+  EXPECT_EQ(Cpu.NumCpuDevices, 4u);
+  EXPECT_EQ(good({{"GRIDSPAN_DEVICES", "gpu"}}).Kind, DeviceKind::Gpu);
+  EXPECT_EQ(good({{"GRIDSPAN_DEVICES", "gpu:0,2"}}).Gpus,
+            (std::vector<int>{0, 2}));
+}
+
+TEST(Config, OtherValues) {
+  Config C = good({{"GRIDSPAN_DEVICE_MEMORY", "64MiB"},
+                   {"GRIDSPAN_SCHEDULE", "static"},
+                   {"GRIDSPAN_PEER", "0"},
+                   {"GRIDSPAN_REPORT", "out/report.json"}});
+  EXPECT_EQ(C.DeviceMemory, 64u << 20);
+  EXPECT_EQ(C.Sched, Schedule::Static);
+  EXPECT_FALSE(C.Peer);
+  EXPECT_EQ(C.ReportFile, "out/report.json");
+  EXPECT_FALSE(C.ReportTable);
+  EXPECT_TRUE(good({{"GRIDSPAN_REPORT", "1"}}).ReportTable);
+  EXPECT_EQ(good({{"GRIDSPAN_SCHEDULE", "single"}}).Sched, Schedule::Single);
+}
+
+TEST(Config, TracingAccessesUsesTheCpuDevice) {
+  Config C = good({{"GRIDSPAN_TRACE_ACCESS", "trace"}});
+  EXPECT_EQ(C.Kind, DeviceKind::Cpu);
+  EXPECT_EQ(C.TraceAccessFile, "trace");
+  std::string Message;
+  EXPECT_FALSE(
+      parse({{"GRIDSPAN_TRACE_ACCESS", "trace"}, {"GRIDSPAN_DEVICES", "gpu"}},
+            Message));
+  EXPECT_NE(Message.find("cpu:1"), std::string::npos);
+}
+
+TEST(Config, BadValuesAreRefusedByName) {
+  const std::pair<const char *, const char *> Bad[] = {
+      {"GRIDSPAN_DEVICES", "tpu"},        {"GRIDSPAN_DEVICES", "cpu:0"},
+      {"GRIDSPAN_DEVICES", "cpu:-1"},     {"GRIDSPAN_DEVICES", "cpu:4x"},
+      {"GRIDSPAN_DEVICES", "cpu:"},       {"GRIDSPAN_DEVICES", "cpu:1000"},
+      {"GRIDSPAN_DEVICES", "gpu:"},       {"GRIDSPAN_DEVICES", "gpu:0,"},
+      {"GRIDSPAN_DEVICES", "gpu:0,0"},    {"GRIDSPAN_DEVICES", "gpu:-1"},
+      {"GRIDSPAN_DEVICE_MEMORY", "64"},   {"GRIDSPAN_DEVICE_MEMORY", "0MiB"},
+      {"GRIDSPAN_DEVICE_MEMORY", "MiB"},  {"GRIDSPAN_DEVICE_MEMORY", "-1MiB"},
+      {"GRIDSPAN_DEVICE_MEMORY", "6mib"}, {"GRIDSPAN_SCHEDULE", "fast"},
+      {"GRIDSPAN_PEER", "yes"},           {"GRIDSPAN_REPORT", "2"},
+      {"GRIDSPAN_REPORT", "report.txt"},
+  };
+  for (const auto &[Name, Value] : Bad) {
+    std::string Message;
+    EXPECT_FALSE(parse({{Name, Value}}, Message)) << Name << "=" << Value;
+    EXPECT_EQ(Message.find(std::string(Name) + "=" + Value), 0u) << Message;
+  }
+}
+
+TEST(Config, Bytes) {
+  EXPECT_EQ(parseBytes("1B"), 1u);
+  EXPECT_EQ(parseBytes("3KiB"), 3u << 10);
+  EXPECT_EQ(parseBytes("2TiB"), uint64_t(2) << 40);
+  EXPECT_FALSE(parseBytes("99999999999999999999B"));
+  EXPECT_FALSE(parseBytes("99999999999TiB"));
+}

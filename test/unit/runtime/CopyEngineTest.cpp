@@ -1,0 +1,49 @@
+//===- CopyEngineTest.cpp - Where copies are cut --------------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "CopyEngine.h"
+#include <gtest/gtest.h>
+
+using namespace gridspan;
+using Segments = std::vector<CopySegment>;
+
+static HomeMap striped() {
+  HomeMap M;
+  M.set(0, 100, 0);
+  M.set(100, 200, 1);
+  M.set(200, 300, 2);
+  return M;
+}
+
+TEST(CutCopy, HostToDevices) {
+  HomeMap M = striped();
+  EXPECT_EQ(cutCopy(&M, 0, nullptr, 0, 300),
+            (Segments{{0, 100, 0}, {100, 200, 1}, {200, 300, 2}}));
+  EXPECT_EQ(cutCopy(&M, 50, nullptr, 0, 100),
+            (Segments{{0, 50, 0}, {50, 100, 1}}));
+}
+
+TEST(CutCopy, DevicesToHost) {
+  HomeMap M = striped();
+  EXPECT_EQ(cutCopy(nullptr, 0, &M, 120, 90),
+            (Segments{{0, 80, 1}, {80, 90, 2}}));
+}
+
+TEST(CutCopy, BetweenBuffersTheDestinationsDeviceWorks) {
+  HomeMap M = striped();
+  EXPECT_EQ(cutCopy(&M, 0, &M, 150, 120),
+            (Segments{{0, 50, 0}, {50, 100, 0}, {100, 120, 1}}));
+}
+
+TEST(CutCopy, PagesOnTheHostAreTheOtherEndsWork) {
+  HomeMap M = striped(), N;
+  N.set(0, 300, Host);
+  EXPECT_EQ(cutCopy(&N, 0, &M, 0, 150), (Segments{{0, 100, 0}, {100, 150, 1}}));
+  EXPECT_EQ(cutCopy(&N, 0, nullptr, 0, 150), (Segments{{0, 150, 0}}));
+}

@@ -1,0 +1,319 @@
+//===- LaunchTest.cpp - Launches through the entry points, split and whole ===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every kernel gives the same results on any number of devices.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TestRuntime.h"
+#include <cmath>
+#include <numeric>
+
+using namespace gridspan;
+
+namespace {
+
+class LaunchOnDevices : public testing::TestWithParam<unsigned> {
+protected:
+  unsigned devices() const { return GetParam(); }
+};
+
+std::vector<float> ramp(size_t N) {
+  std::vector<float> Out(N);
+  for (size_t I = 0; I < N; ++I)
+    Out[I] = static_cast<float>(I % 1009);
+  return Out;
+}
+
+void expectLocal(const KernelRecord &K, double Share) {
+  EXPECT_GE(static_cast<double>(K.LocalBytes),
+            Share * static_cast<double>(K.LocalBytes + K.RemoteBytes))
+      << K.Name << ": " << K.LocalBytes << " local, " << K.RemoteBytes
+      << " remote";
+}
+
+} // namespace
+
+INSTANTIATE_TEST_SUITE_P(Devices, LaunchOnDevices,
+                         testing::Values(1u, 2u, 3u, 4u, 7u));
+
+TEST_P(LaunchOnDevices, Saxpy) {
+  TestRuntime R(devices());
+  for (int N : {1, 255, 100003, 1000001}) {
+    std::vector<float> X = ramp(N), Y(N, 1);
+    float *DX = toDevice(X), *DY = toDevice(Y);
+    EXPECT_EQ(launch(fake::saxpy(), (N + 255) / 256, 256, 0, nullptr, 2.0f,
+                     static_cast<const float *>(DX), DY, N),
+              cudaSuccess);
+    std::vector<float> Got = fromDevice(DY, N);
+    for (int I = 0; I < N; ++I)
+      ASSERT_EQ(Got[I], 2 * X[I] + 1) << I;
+    EXPECT_EQ(__gridspan_cudaFree(DX), cudaSuccess);
+    EXPECT_EQ(__gridspan_cudaFree(DY), cudaSuccess);
+  }
+  const KernelRecord K = R.kernel("saxpy");
+  EXPECT_EQ(K.Launches, 4u);
+  EXPECT_EQ(K.SplitLaunches, devices() > 1 ? 2u : 0u);
+  EXPECT_EQ(K.DevicesMax, devices());
+  expectLocal(K, 0.95);
+}
+
+TEST_P(LaunchOnDevices, StencilIteratedWithSwappedPointers) {
+  TestRuntime R(devices());
+  const int W = 257, H = 203, Steps = 20;
+  std::vector<float> Host = ramp(W * H), Next(Host.size());
+  float *A = toDevice(Host), *B = toDevice(Next);
+  for (int Step = 0; Step < Steps; ++Step) {
+    ASSERT_EQ(launch(fake::stencil(), {(W + 15) / 16, (H + 3) / 4, 1},
+                     {16, 4, 1}, 0, nullptr, B, A, W, H),
+              cudaSuccess);
+    std::swap(A, B);
+    for (int Y = 0; Y < H; ++Y)
+      for (int X = 0; X < W; ++X) {
+        float Sum = Host[Y * W + X];
+        if (X > 0)
+          Sum += Host[Y * W + X - 1];
+        if (X + 1 < W)
+          Sum += Host[Y * W + X + 1];
+        if (Y > 0)
+          Sum += Host[(Y - 1) * W + X];
+        if (Y + 1 < H)
+          Sum += Host[(Y + 1) * W + X];
+        Next[Y * W + X] = Sum / 5;
+      }
+    std::swap(Host, Next);
+  }
+  EXPECT_EQ(fromDevice(A, Host.size()), Host);
+}
+
+TEST_P(LaunchOnDevices, MatrixProductReadsReplicas) {
+  TestRuntime R(devices());
+  const int N = 130;
+  std::vector<float> X = ramp(N * N), Y = ramp(N * N), Z(N * N, -1);
+  std::reverse(Y.begin(), Y.end());
+  float *A = toDevice(X), *B = toDevice(Y), *C = toDevice(Z);
+  auto Multiply = [&] {
+    ASSERT_EQ(launch(fake::matmul(), (N + 3) / 4, 4, 0, nullptr, C,
+                     static_cast<const float *>(A),
+                     static_cast<const float *>(B), N),
+              cudaSuccess);
+    std::vector<float> Got = fromDevice(C, N * N);
+    for (int I = 0; I < N; ++I)
+      for (int J = 0; J < N; ++J) {
+        float Sum = 0;
+        for (int K = 0; K < N; ++K)
+          Sum += X[I * N + K] * Y[K * N + J];
+        ASSERT_EQ(Got[I * N + J], Sum);
+      }
+  };
+  Multiply();
+  const uint64_t Once = R->record().Replicas.Bytes;
+  EXPECT_EQ(Once > 0, devices() > 1);
+  Multiply(); // with the replicas that are there
+  EXPECT_EQ(R->record().Replicas.Bytes, Once);
+  // Writing B makes them stale.
+  std::fill(Y.begin(), Y.end(), 1.0f);
+  ASSERT_EQ(__gridspan_cudaMemcpy(B, Y.data(), 4 * N * N, cudaMemcpyDefault),
+            cudaSuccess);
+  Multiply();
+  EXPECT_EQ(R->record().Replicas.Bytes, 2 * Once);
+  expectLocal(R.kernel("matmul"), 0.95);
+}
+
+TEST_P(LaunchOnDevices, ReplicasFollowKernelsThatWrite) {
+  TestRuntime R(devices());
+  const int N = 96;
+  std::vector<float> X(N * N, 0), Y(N * N, 1), Z(N * N);
+  for (int I = 0; I < N; ++I)
+    X[I * N + I] = 1;
+  float *A = toDevice(X), *B = toDevice(Y), *C = toDevice(Z);
+  // C = A B; B += B; again: every product reads B as the last launch left it.
+  for (int Step = 0; Step < 5; ++Step) {
+    ASSERT_EQ(launch(fake::matmul(), N / 4, 4, 0, nullptr, C,
+                     static_cast<const float *>(A),
+                     static_cast<const float *>(B), N),
+              cudaSuccess);
+    ASSERT_EQ(launch(fake::saxpy(), N * N / 64, 64, 0, nullptr, 1.0f,
+                     static_cast<const float *>(B), B, N * N),
+              cudaSuccess);
+    EXPECT_EQ(fromDevice(C, N * N),
+              std::vector<float>(N * N, std::exp2(static_cast<float>(Step))));
+  }
+}
+
+TEST_P(LaunchOnDevices, TriangularWork) {
+  TestRuntime R(devices());
+  const int N = 5000;
+  float *Out = toDevice(std::vector<float>(N));
+  for (int I = 0; I < 3; ++I)
+    ASSERT_EQ(launch(fake::triangular(), N, 1, 0, nullptr, Out, N),
+              cudaSuccess);
+  std::vector<float> Got = fromDevice(Out, N);
+  for (int I = 0; I < N; ++I)
+    ASSERT_EQ(Got[I], I + 1);
+}
+
+TEST_P(LaunchOnDevices, HistogramWithAtomics) {
+  TestRuntime R(devices());
+  const int N = 200000;
+  std::vector<int> In(N), Expected(64);
+  for (int I = 0; I < N; ++I)
+    ++Expected[In[I] = (I * 7919) % 64];
+  int *DIn = toDevice(In), *Bins = toDevice(std::vector<int>(64));
+  ASSERT_EQ(launch(fake::histogram(), (N + 127) / 128, 128, 0, nullptr,
+                   static_cast<const int *>(DIn), Bins, N),
+            cudaSuccess);
+  EXPECT_EQ(fromDevice(Bins, 64), Expected);
+  EXPECT_TRUE(R.kernel("histogram").UnknownRanges);
+}
+
+TEST_P(LaunchOnDevices, ConstantsAreOnEveryDevice) {
+  TestRuntime R(devices());
+  const int N = 5000;
+  float *Out = toDevice(std::vector<float>(N)), Value = 3;
+  ASSERT_EQ(__gridspan_cudaMemcpyToSymbol(&fake::Coefficient, &Value, 4, 0,
+                                          cudaMemcpyHostToDevice),
+            cudaSuccess);
+  ASSERT_EQ(launch(fake::readConstant(), N, 1, 0, nullptr, Out), cudaSuccess);
+  EXPECT_EQ(fromDevice(Out, N), std::vector<float>(N, 3));
+  Value = 0;
+  EXPECT_EQ(__gridspan_cudaMemcpyFromSymbol(&Value, &fake::Coefficient, 4, 0,
+                                            cudaMemcpyDeviceToHost),
+            cudaSuccess);
+  EXPECT_EQ(Value, 3);
+  // Writing through the symbol's address reaches all devices too.
+  void *Address = nullptr;
+  ASSERT_EQ(__gridspan_cudaGetSymbolAddress(&Address, &fake::Coefficient),
+            cudaSuccess);
+  Value = 4;
+  ASSERT_EQ(__gridspan_cudaMemcpy(Address, &Value, 4, cudaMemcpyHostToDevice),
+            cudaSuccess);
+  ASSERT_EQ(launch(fake::readConstant(), N, 1, 0, nullptr, Out), cudaSuccess);
+  EXPECT_EQ(fromDevice(Out, N), std::vector<float>(N, 4));
+  EXPECT_EQ(R.kernel("readConstant").SplitLaunches, devices() > 1 ? 2u : 0u);
+}
+
+TEST_P(LaunchOnDevices, MemoryOfOneDeviceIsNotEnough) {
+  TestRuntime R(devices(), Schedule::Static, 1 << 20);
+  const int N = 1 << 18; // 1 MiB each
+  std::vector<float> X = ramp(N), Y(N, 1);
+  float *DX = toDevice(X), *DY = toDevice(Y);
+  for (int I = 0; I < 3; ++I)
+    ASSERT_EQ(launch(fake::saxpy(), N / 256, 256, 0, nullptr, 1.0f,
+                     static_cast<const float *>(DX), DY, N),
+              cudaSuccess);
+  std::vector<float> Got = fromDevice(DY, N);
+  for (int I = 0; I < N; ++I)
+    ASSERT_EQ(Got[I], 3 * X[I] + 1);
+}
+
+TEST(Launch, PagesMoveToTheDevicesThatUseThem) {
+  // Launches over the second half: device 0's tile begins in device 1's share.
+  TestRuntime R(2);
+  const int N = 1 << 20, Half = N / 2, Launches = 40;
+  float *X = toDevice(std::vector<float>(N, 1)),
+        *Y = toDevice(std::vector<float>(N));
+  uint64_t Before = 0, Last = 1;
+  for (int I = 0; I < Launches; ++I) {
+    ASSERT_EQ(launch(fake::saxpy(), Half / 128, 128, 0, nullptr, 1.0f,
+                     static_cast<const float *>(X + Half), Y + Half, Half),
+              cudaSuccess);
+    const uint64_t Remote = R.kernel("saxpy").RemoteBytes;
+    Last = Remote - Before;
+    Before = Remote;
+  }
+  EXPECT_EQ(Last, 0u);
+  EXPECT_GT(R->record().Moves.Bytes, 0u);
+  std::vector<float> Got = fromDevice(Y, N);
+  for (int I = 0; I < N; ++I)
+    ASSERT_EQ(Got[I], I < Half ? 0 : Launches);
+}
+
+TEST(Launch, RefusedKernelsRunWholeAndSayWhy) {
+  TestRuntime R(4);
+  int *Flag = toDevice(std::vector<int>{1});
+  ASSERT_EQ(launch(fake::waitForFlag(), 5, 1, 0, nullptr, Flag), cudaSuccess);
+  EXPECT_EQ(fromDevice(Flag, 1)[0], 6);
+  const KernelRecord K = R.kernel("waitForFlag");
+  EXPECT_EQ(K.SplitLaunches, 0u);
+  EXPECT_EQ(K.DevicesMax, 1u);
+  EXPECT_EQ(K.Refusal, "waits-for-memory");
+}
+
+TEST(Launch, ScheduleSingleNeverSplitsNorSpreads) {
+  TestRuntime R(4, Schedule::Single);
+  const int N = 100000;
+  float *X = toDevice(ramp(N)), *Y = toDevice(ramp(N));
+  ASSERT_EQ(launch(fake::saxpy(), N / 100, 100, 0, nullptr, 1.0f,
+                   static_cast<const float *>(X), Y, N),
+            cudaSuccess);
+  const KernelRecord K = R.kernel("saxpy");
+  EXPECT_EQ(K.SplitLaunches, 0u);
+  EXPECT_EQ(K.RemoteBytes, 0u);
+  EXPECT_EQ(K.WhyWhole, "schedule-single");
+}
+
+TEST(Launch, WithoutPeersResultsStayRight) {
+  TestRuntime R(3, Schedule::Static, 0, false);
+  const int N = 100000;
+  std::vector<float> X = ramp(N);
+  float *DX = toDevice(X), *DY = toDevice(X);
+  ASSERT_EQ(launch(fake::saxpy(), N / 100, 100, 0, nullptr, 1.0f,
+                   static_cast<const float *>(DX), DY, N),
+            cudaSuccess);
+  std::vector<float> Got = fromDevice(DY, N);
+  for (int I = 0; I < N; ++I)
+    ASSERT_EQ(Got[I], 2 * X[I]);
+  EXPECT_EQ(R.kernel("saxpy").WhyWhole, "no-peer-access");
+}
+
+TEST(Launch, CooperativeLaunchesRunWhole) {
+  TestRuntime R(2);
+  const int N = 64;
+  float *Out = toDevice(std::vector<float>(N));
+  int Count = N;
+  void *Args[] = {&Out, &Count};
+  ASSERT_EQ(__gridspan_cudaLaunchCooperativeKernel(fake::triangular().HostStub,
+                                                   2, 32, Args, 0, nullptr),
+            cudaSuccess);
+  EXPECT_EQ(fromDevice(Out, N)[N - 1], N);
+  EXPECT_EQ(R.kernel("triangular").WhyWhole, "cooperative");
+  EXPECT_EQ(__gridspan_cudaLaunchCooperativeKernel(
+                fake::triangular().HostStub, 1 << 20, 1024, Args, 0, nullptr),
+            cudaErrorCooperativeLaunchTooLarge);
+}
+
+TEST(Launch, ArgumentsMayChangeBetweenLaunches) {
+  TestRuntime R(3);
+  const int N = 50000;
+  float *X = toDevice(std::vector<float>(N, 1)),
+        *Y = toDevice(std::vector<float>(N));
+  float Sum = 0;
+  for (int I = 0; I < 50; ++I) {
+    const auto A = static_cast<float>(I);
+    ASSERT_EQ(launch(fake::saxpy(), N / 50, 50, 0, nullptr, A,
+                     static_cast<const float *>(X), Y, N),
+              cudaSuccess);
+    Sum += A;
+  }
+  EXPECT_EQ(fromDevice(Y, N), std::vector<float>(N, Sum));
+}
+
+TEST(Launch, MemoryFreedAndAllocatedAgainIsPlannedAgain) {
+  TestRuntime R(2);
+  for (int Round = 0; Round < 5; ++Round) {
+    const int N = 20000 + 5000 * Round;
+    float *X = toDevice(std::vector<float>(N, 1)),
+          *Y = toDevice(std::vector<float>(N, 1));
+    ASSERT_EQ(launch(fake::saxpy(), N / 50, 50, 0, nullptr, 1.0f,
+                     static_cast<const float *>(X), Y, N),
+              cudaSuccess);
+    EXPECT_EQ(fromDevice(Y, N), std::vector<float>(N, 2));
+    ASSERT_EQ(__gridspan_cudaFree(X), cudaSuccess);
+    ASSERT_EQ(__gridspan_cudaFree(Y), cudaSuccess);
+  }
+}

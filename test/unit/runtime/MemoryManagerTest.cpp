@@ -1,0 +1,242 @@
+//===- MemoryManagerTest.cpp - Placing, freeing and moving memory ---------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemoryManager.h"
+#include "cpu/CpuBackend.h"
+#include <cstring>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+using namespace gridspan;
+
+namespace {
+
+class MemoryManagerTest : public testing::Test {
+protected:
+  void make(unsigned Devices, uint64_t Memory = 0, bool Stripe = true,
+            bool Peer = true) {
+    M.reset();
+    B = std::make_unique<CpuBackend>(CpuBackendOptions{Devices, Memory, Peer});
+    M = std::make_unique<MemoryManager>(*B, [Stripe] { return Stripe; });
+  }
+
+  std::byte *allocate(uint64_t Bytes,
+                      AllocationKind Kind = AllocationKind::Device) {
+    void *Out = nullptr;
+    EXPECT_EQ(M->allocate(Bytes, Kind, Out), cudaSuccess);
+    if (Out)
+      std::memset(Out, 1, Bytes); // CPU devices' memory is the host's too
+    return static_cast<std::byte *>(Out);
+  }
+
+  size_t freeBytes(Location Where) {
+    size_t Free = 0, Total = 0;
+    B->memoryInfo(Where, Free, Total);
+    return Free;
+  }
+
+  std::unique_ptr<CpuBackend> B;
+  std::unique_ptr<MemoryManager> M;
+  const uint64_t Page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+};
+
+using Runs = std::vector<HomeMap::Run>;
+
+} // namespace
+
+TEST_F(MemoryManagerTest, LargeAllocationsAreCutIntoEqualShares) {
+  make(4);
+  auto A = M->find(allocate(8 * Page));
+  EXPECT_EQ(A->Homes.runs(0, 8 * Page), (Runs{{0, 2 * Page, 0},
+                                              {2 * Page, 4 * Page, 1},
+                                              {4 * Page, 6 * Page, 2},
+                                              {6 * Page, 8 * Page, 3}}));
+}
+
+TEST_F(MemoryManagerTest, WithoutSplittableKernelsAllIsOnDeviceZero) {
+  make(4, 0, false);
+  auto A = M->find(allocate(8 * Page));
+  EXPECT_EQ(A->Homes.runs(0, 8 * Page), (Runs{{0, 8 * Page, 0}}));
+}
+
+TEST_F(MemoryManagerTest, WithoutPeersAllIsOnDeviceZero) {
+  make(4, 16 * Page, true, false);
+  auto A = M->find(allocate(8 * Page));
+  EXPECT_EQ(A->Homes.runs(0, 8 * Page), (Runs{{0, 8 * Page, 0}}));
+  // What does not fit there is on the host, where every device reaches it.
+  auto C = M->find(allocate(16 * Page));
+  EXPECT_EQ(C->Homes.runs(0, 16 * Page),
+            (Runs{{0, 8 * Page, 0}, {8 * Page, 16 * Page, Host}}));
+}
+
+TEST_F(MemoryManagerTest, SmallAllocationsShareAPage) {
+  make(4);
+  const size_t Before = freeBytes(0);
+  std::vector<std::byte *> All;
+  for (int I = 0; I < 8; ++I)
+    All.push_back(allocate(100));
+  EXPECT_EQ(freeBytes(0), Before - Page);
+  for (std::byte *P : All) {
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(P) % 256, 0u);
+    EXPECT_EQ(M->find(P + 99)->base(), P);
+    EXPECT_EQ(M->find(P + 100), nullptr);
+    EXPECT_EQ(M->find(P)->kind(), AllocationKind::Pooled);
+  }
+  for (std::byte *P : All)
+    EXPECT_EQ(M->free(P), cudaSuccess);
+  // The place is used again.
+  EXPECT_EQ(allocate(100), All[0]);
+}
+
+TEST_F(MemoryManagerTest, FreeGivesEverythingBack) {
+  make(2);
+  const size_t Before[] = {freeBytes(0), freeBytes(1), freeBytes(Host)};
+  std::byte *P = allocate(100 * Page);
+  std::byte *Q = allocate(Page, AllocationKind::Managed);
+  EXPECT_LT(freeBytes(1), Before[1]);
+  EXPECT_TRUE(M->hostPagesExist());
+  EXPECT_EQ(M->free(P), cudaSuccess);
+  EXPECT_EQ(M->free(Q), cudaSuccess);
+  EXPECT_EQ(freeBytes(0), Before[0]);
+  EXPECT_EQ(freeBytes(1), Before[1]);
+  EXPECT_EQ(freeBytes(Host), Before[2]);
+  EXPECT_FALSE(M->hostPagesExist());
+  EXPECT_EQ(M->free(P), cudaErrorInvalidValue);
+}
+
+TEST_F(MemoryManagerTest, FreeWantsTheFirstByte) {
+  make(2);
+  std::byte *P = allocate(100 * Page);
+  int OnTheStack = 0;
+  EXPECT_EQ(M->free(P + 1), cudaErrorInvalidValue);
+  EXPECT_EQ(M->free(&OnTheStack), cudaErrorInvalidValue);
+  EXPECT_EQ(M->free(P), cudaSuccess);
+}
+
+TEST_F(MemoryManagerTest, FullDevicesSpillToOthersAndThenToTheHost) {
+  make(2, 64 * Page);
+  std::byte *First = allocate(32 * Page); // 16 on each
+  std::byte *Second = allocate(112 * Page);
+  auto A = M->find(Second);
+  EXPECT_EQ(A->Homes.bytesAt(0, 112 * Page, 0), 48 * Page);
+  EXPECT_EQ(A->Homes.bytesAt(0, 112 * Page, 1), 48 * Page);
+  EXPECT_EQ(A->Homes.bytesAt(0, 112 * Page, Host), 16 * Page);
+  EXPECT_TRUE(M->hostPagesExist());
+  EXPECT_EQ(M->free(First), cudaSuccess);
+  EXPECT_EQ(M->free(Second), cudaSuccess);
+  EXPECT_FALSE(M->hostPagesExist());
+}
+
+TEST_F(MemoryManagerTest, TooMuchIsAnErrorAndCostsNothing) {
+  make(2);
+  const size_t Before = freeBytes(0);
+  void *Out = nullptr;
+  EXPECT_EQ(M->allocate(uint64_t(1) << 60, AllocationKind::Device, Out),
+            cudaErrorMemoryAllocation);
+  EXPECT_EQ(M->allocate(uint64_t(1) << 60, AllocationKind::Managed, Out),
+            cudaErrorMemoryAllocation);
+  EXPECT_EQ(M->allocate(UINT64_MAX, AllocationKind::Device, Out),
+            cudaErrorMemoryAllocation);
+  EXPECT_EQ(freeBytes(0), Before);
+}
+
+TEST_F(MemoryManagerTest, InfoIsThePool) {
+  make(3, 64 * Page);
+  size_t Free = 0, Total = 0;
+  M->info(Free, Total);
+  EXPECT_EQ(Total, 3 * 64 * Page);
+  EXPECT_EQ(Free, Total);
+  allocate(30 * Page);
+  M->info(Free, Total);
+  EXPECT_EQ(Free, Total - 30 * Page);
+}
+
+TEST_F(MemoryManagerTest, MovingKeepsTheContents) {
+  make(2);
+  std::byte *P = allocate(100 * Page);
+  for (uint64_t I = 0; I < 100; ++I)
+    P[I * Page] = static_cast<std::byte>(I);
+  auto A = M->find(P);
+  std::unique_ptr<Stream> S;
+  ASSERT_EQ(B->createStream(0, StreamKind::NonBlocking, 0, S), cudaSuccess);
+  const size_t Free[] = {freeBytes(0), freeBytes(1)};
+  const uint64_t Epoch = M->epoch();
+  std::unique_lock Guard(M->placement());
+  ASSERT_EQ(M->move(*A, 10 * Page, 70 * Page, 1, *S), cudaSuccess);
+  EXPECT_NE(M->epoch(), Epoch);
+  EXPECT_EQ(A->Homes.runs(0, 100 * Page),
+            (Runs{{0, 10 * Page, 0}, {10 * Page, 100 * Page, 1}}));
+  for (uint64_t I = 0; I < 100; ++I)
+    EXPECT_EQ(P[I * Page], static_cast<std::byte>(I));
+  ASSERT_EQ(M->move(*A, 0, 100 * Page, 0, *S), cudaSuccess);
+  for (uint64_t I = 0; I < 100; ++I)
+    EXPECT_EQ(P[I * Page], static_cast<std::byte>(I));
+  EXPECT_EQ(freeBytes(0), Free[0] - 50 * Page);
+  EXPECT_EQ(freeBytes(1), Free[1] + 50 * Page);
+}
+
+TEST_F(MemoryManagerTest, AMoveWithoutRoomChangesNothing) {
+  make(2, 64 * Page);
+  std::byte *P = allocate(64 * Page);
+  allocate(64 * Page);
+  auto A = M->find(P);
+  std::unique_ptr<Stream> S;
+  ASSERT_EQ(B->createStream(0, StreamKind::NonBlocking, 0, S), cudaSuccess);
+  const Runs Before = A->Homes.runs(0, 64 * Page);
+  std::unique_lock Guard(M->placement());
+  EXPECT_EQ(M->move(*A, 0, 64 * Page, 1, *S), cudaErrorMemoryAllocation);
+  EXPECT_EQ(A->Homes.runs(0, 64 * Page), Before);
+  EXPECT_EQ(P[0], std::byte(1));
+}
+
+TEST_F(MemoryManagerTest, FreedInStreamOrder) {
+  make(1);
+  std::unique_ptr<Stream> S, T;
+  ASSERT_EQ(B->createStream(0, StreamKind::NonBlocking, 0, S), cudaSuccess);
+  ASSERT_EQ(B->createStream(0, StreamKind::NonBlocking, 0, T), cudaSuccess);
+  std::atomic<bool> Go{false};
+  ASSERT_EQ(B->hostFunction(*S,
+                            [&] {
+                              while (!Go)
+                                std::this_thread::yield();
+                            }),
+            cudaSuccess);
+  void *P = nullptr, *Q = nullptr, *R = nullptr;
+  ASSERT_EQ(M->allocateAsync(10 * Page, *S, P), cudaSuccess);
+  const size_t Before = freeBytes(0);
+  EXPECT_EQ(M->freeAsync(P, *S), cudaSuccess);
+  EXPECT_EQ(M->freeAsync(P, *S), cudaErrorInvalidValue);
+  // Another stream may not have it yet, the same stream may.
+  ASSERT_EQ(M->allocateAsync(10 * Page, *T, Q), cudaSuccess);
+  EXPECT_NE(Q, P);
+  ASSERT_EQ(M->allocateAsync(10 * Page, *S, R), cudaSuccess);
+  EXPECT_EQ(R, P);
+  EXPECT_EQ(M->freeAsync(R, *S), cudaSuccess);
+  EXPECT_EQ(M->freeAsync(Q, *T), cudaSuccess);
+  Go = true;
+  ASSERT_EQ(B->synchronizeDevice(0), cudaSuccess);
+  size_t Free = 0, Total = 0;
+  M->info(Free, Total);
+  EXPECT_EQ(Free, Before + 10 * Page);
+}
+
+TEST_F(MemoryManagerTest, ReplicasGoBeforeAnAllocationFails) {
+  make(2, 64 * Page);
+  std::byte *P = allocate(32 * Page);
+  auto A = M->find(P);
+  A->Replicas.resize(2);
+  ASSERT_EQ(M->createReplica(*A, 1, A->Replicas[1]), cudaSuccess);
+  ASSERT_EQ(M->createReplica(*A, 0, A->Replicas[0]), cudaSuccess);
+  // Fits only if the replicas' 64 pages are given back.
+  const uint64_t HostFree = freeBytes(Host);
+  void *Out = nullptr;
+  EXPECT_EQ(M->allocate(HostFree + 90 * Page, AllocationKind::Device, Out),
+            cudaSuccess);
+  EXPECT_TRUE(A->Replicas.empty());
+}

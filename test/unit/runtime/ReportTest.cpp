@@ -1,0 +1,116 @@
+//===- ReportTest.cpp - Counting, and the report's two forms --------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "FakeKernels.h"
+#include "ReportPrinter.h"
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+using namespace gridspan;
+
+TEST(Report, CountsPerKernel) {
+  Report R;
+  GridspanKernel K = fake::saxpy();
+  R.kernel(&K).count(1, 10, 0);
+  R.kernel(&K).count(4, 100, 7);
+  R.kernel(&K).count(2, 0, 0);
+  ReportRecord Out = R.record();
+  ASSERT_EQ(Out.Kernels.size(), 1u);
+  const KernelRecord &Line = Out.Kernels[0];
+  EXPECT_EQ(Line.Name, "saxpy(float, float const*, float*, int)");
+  EXPECT_EQ(Line.Launches, 3u);
+  EXPECT_EQ(Line.SplitLaunches, 2u);
+  EXPECT_EQ(Line.DevicesMax, 4u);
+  EXPECT_EQ(Line.LocalBytes, 110u);
+  EXPECT_EQ(Line.RemoteBytes, 7u);
+  EXPECT_TRUE(Line.Refusal.empty());
+}
+
+TEST(Report, OneKernelOfTwoFilesIsOneLine) {
+  Report R;
+  GridspanKernel A = fake::saxpy(), B = fake::saxpy();
+  R.kernel(&A).count(1, 1, 0);
+  R.kernel(&B).count(1, 1, 0);
+  ReportRecord Out = R.record();
+  ASSERT_EQ(Out.Kernels.size(), 1u);
+  EXPECT_EQ(Out.Kernels[0].Launches, 2u);
+}
+
+TEST(Report, NamesWhatRefused) {
+  Report R;
+  GridspanKernel Refused = fake::waitForFlag();
+  GridspanKernel Unanalysed = fake::stencil();
+  Unanalysed.Flags = GridspanNotAnalysed;
+  R.kernel(&Refused).count(1, 0, 0);
+  R.kernel(&Unanalysed).count(1, 0, 0);
+  R.kernel(nullptr).count(1, 0, 0);
+  ReportRecord Out = R.record();
+  ASSERT_EQ(Out.Kernels.size(), 3u);
+  EXPECT_EQ(Out.Kernels[0].Refusal, "waits-for-memory");
+  EXPECT_NE(Out.Kernels[0].RefusalText.find("flag.cu:3"), std::string::npos);
+  EXPECT_EQ(Out.Kernels[1].Refusal, "not-analysed");
+  EXPECT_EQ(Out.Kernels[2].Refusal, "no-descriptor");
+}
+
+static ReportRecord sample() {
+  Report R;
+  static GridspanKernel Split = fake::saxpy(), Refused = fake::waitForFlag();
+  R.kernel(&Split).count(2, 3 << 20, 1 << 20);
+  R.kernel(&Split).count(1, 0, 0);
+  R.kernel(&Split).WhyWhole = "does-not-pay";
+  R.kernel(&Split).UnknownRanges = true;
+  R.kernel(&Refused).count(1, 0, 0);
+  R.Copies[static_cast<unsigned>(CopyDirection::HostToDevice)].count(4096);
+  R.Replicas.count(77);
+  ReportRecord Out = R.record();
+  Out.Devices = {{"CPU device 0", 1 << 20}, {"CPU device 1", 1 << 20}};
+  return Out;
+}
+
+TEST(Report, Json) {
+  nlohmann::ordered_json J = reportJson(sample());
+  EXPECT_EQ(J["version"], 1);
+  ASSERT_EQ(J["devices"].size(), 2u);
+  EXPECT_EQ(J["devices"][1]["name"], "CPU device 1");
+  EXPECT_EQ(J["devices"][1]["memory_bytes"], 1 << 20);
+  ASSERT_EQ(J["kernels"].size(), 2u);
+  const auto &K = J["kernels"][0];
+  EXPECT_EQ(K["name"], "saxpy(float, float const*, float*, int)");
+  EXPECT_EQ(K["launches"], 2);
+  EXPECT_EQ(K["split_launches"], 1);
+  EXPECT_EQ(K["devices_max"], 2);
+  EXPECT_TRUE(K["refusal"].is_null());
+  EXPECT_EQ(K["why_whole"], "does-not-pay");
+  EXPECT_EQ(K["local_bytes"], 3 << 20);
+  EXPECT_EQ(K["remote_bytes"], 1 << 20);
+  EXPECT_EQ(K["unknown_ranges"], true);
+  EXPECT_EQ(J["kernels"][1]["refusal"], "waits-for-memory");
+  EXPECT_EQ(J["copies"]["host_to_device"]["bytes"], 4096);
+  EXPECT_EQ(J["copies"]["host_to_device"]["count"], 1);
+  EXPECT_EQ(J["copies"]["replica"]["bytes"], 77);
+}
+
+TEST(Report, JsonOfNothing) {
+  nlohmann::ordered_json J = reportJson({});
+  EXPECT_TRUE(J["devices"].is_array());
+  EXPECT_TRUE(J["kernels"].is_array());
+  EXPECT_TRUE(J["copies"].is_object());
+}
+
+TEST(Report, Table) {
+  const std::string Text = reportTable(sample());
+  EXPECT_NE(Text.find("2 devices"), std::string::npos) << Text;
+  EXPECT_NE(Text.find("saxpy"), std::string::npos);
+  EXPECT_NE(Text.find("75.0%?"), std::string::npos) << Text;
+  EXPECT_NE(Text.find("does-not-pay"), std::string::npos);
+  EXPECT_NE(Text.find("waits-for-memory"), std::string::npos);
+  EXPECT_NE(Text.find("flag.cu:3"), std::string::npos);
+  EXPECT_NE(Text.find("host to device 4.0 KiB in 1"), std::string::npos)
+      << Text;
+}

@@ -1,0 +1,85 @@
+//===- TestRuntime.h - A runtime on CPU devices for one test -- -*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Puts a runtime with the given devices in the place of the process's, so that
+// the entry points work on it, and takes it away again.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_TEST_UNIT_RUNTIME_TESTRUNTIME_H
+#define GRIDSPAN_TEST_UNIT_RUNTIME_TESTRUNTIME_H
+
+#include "FakeKernels.h"
+#include "Runtime.h"
+#include "api/EntryPoints.h"
+#include <gtest/gtest.h>
+
+namespace gridspan {
+
+class TestRuntime {
+public:
+  explicit TestRuntime(unsigned Devices, Schedule Sched = Schedule::Static,
+                       uint64_t Memory = 0, bool Peer = true) {
+    fake::module();
+    Config C;
+    C.Kind = DeviceKind::Cpu;
+    C.NumCpuDevices = Devices;
+    C.Sched = Sched;
+    C.DeviceMemory = Memory;
+    C.Peer = Peer;
+    std::string Message;
+    Runtime::replace(std::make_unique<Runtime>(C, createBackend(C, Message)));
+    (void)__gridspan_cudaGetLastError();
+  }
+  ~TestRuntime() { Runtime::replace(nullptr); }
+  TestRuntime(const TestRuntime &) = delete;
+  TestRuntime &operator=(const TestRuntime &) = delete;
+
+  Runtime *operator->() { return Runtime::existing(); }
+
+  /// The report's line for the kernel with this mangled name's prefix.
+  KernelRecord kernel(const std::string &Name) {
+    for (const KernelRecord &K : Runtime::existing()->record().Kernels)
+      if (K.Name.rfind(Name, 0) == 0)
+        return K;
+    ADD_FAILURE() << "no kernel " << Name;
+    return {};
+  }
+};
+
+/// Device memory with the contents of a vector.
+template <typename T> T *toDevice(const std::vector<T> &Values) {
+  void *Out = nullptr;
+  EXPECT_EQ(__gridspan_cudaMalloc(&Out, Values.size() * sizeof(T)),
+            cudaSuccess);
+  EXPECT_EQ(__gridspan_cudaMemcpy(Out, Values.data(), Values.size() * sizeof(T),
+                                  cudaMemcpyHostToDevice),
+            cudaSuccess);
+  return static_cast<T *>(Out);
+}
+
+template <typename T>
+std::vector<T> fromDevice(const T *Address, size_t Count) {
+  std::vector<T> Out(Count);
+  EXPECT_EQ(__gridspan_cudaMemcpy(Out.data(), Address, Count * sizeof(T),
+                                  cudaMemcpyDeviceToHost),
+            cudaSuccess);
+  return Out;
+}
+
+/// Launches as <<<Grid, Block, Shared, Stream>>>(Args...) would.
+template <typename... T>
+cudaError_t launch(const GridspanKernel &Kernel, dim3 Grid, dim3 Block,
+                   size_t Shared, cudaStream_t Stream, T... Args) {
+  void *Pointers[] = {&Args...};
+  return __gridspan_cudaLaunchKernel(Kernel.HostStub, Grid, Block, Pointers,
+                                     Shared, Stream);
+}
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_TEST_UNIT_RUNTIME_TESTRUNTIME_H
