@@ -76,8 +76,9 @@ public:
 private:
   void visit(const Instruction &I, const MemoryOp &Op, uint32_t Site);
   void add(const Instruction &I, const MemoryOp &Op, uint32_t Site,
-           const PointerTarget &Target, bool IsOnlyTarget);
+           const PointerTarget &Target);
   int32_t pointerFor(const PointerTarget &Target);
+  bool isUnbounded(ExprId Id) const;
   DenseSet<ExprId> nodesBelow(ExprId Id) const;
   Symbols symbolsOf(ExprId Id) const;
   ExprId guardWhole(ExprId Offset, const BasicBlock *BB, bool &Exact);
@@ -246,9 +247,47 @@ int32_t AccessCollector::pointerFor(const PointerTarget &Target) {
   return Number;
 }
 
+/// Whether an offset can be anything, because something unknown is added in;
+/// an unknown byte, or an unknown value under a guard, is a bounded one.
+bool AccessCollector::isUnbounded(ExprId Id) const {
+  constexpr unsigned MaxSmallWidth = 16;
+  DenseSet<ExprId> Seen;
+  SmallVector<ExprId, 16> Work = {Id};
+  while (!Work.empty()) {
+    ExprId Next = Work.pop_back_val();
+    if (Next == NoExpr || !Seen.insert(Next).second)
+      continue;
+    const ExprNode &N = Out.Exprs[Next];
+    switch (N.Kind) {
+    case ExprKind::Unknown:
+      return true;
+    case ExprKind::ZExt:
+    case ExprKind::SExt:
+      if (Out.Exprs[N.Ops[0]].Width > MaxSmallWidth)
+        Work.push_back(N.Ops[0]);
+      break;
+    case ExprKind::Add:
+    case ExprKind::Sub:
+    case ExprKind::Mul:
+    case ExprKind::Merge:
+      append_range(Work, N.Ops);
+      break;
+    case ExprKind::Select:
+      Work.append({N.Ops[1], N.Ops[2]});
+      break;
+    case ExprKind::Iter:
+    case ExprKind::Shl:
+      Work.push_back(N.Ops[0]);
+      break;
+    default:
+      break;
+    }
+  }
+  return false;
+}
+
 void AccessCollector::add(const Instruction &I, const MemoryOp &Op,
-                          uint32_t Site, const PointerTarget &Target,
-                          bool IsOnlyTarget) {
+                          uint32_t Site, const PointerTarget &Target) {
   if (Target.Where == PointerTarget::NotGlobal)
     return;
   ExprPool &Pool = Out.Exprs;
@@ -275,17 +314,16 @@ void AccessCollector::add(const Instruction &I, const MemoryOp &Op,
   if (Op.Length)
     Access.Length =
         Pool.cast(ExprKind::ZExt, Builder.valueAt(Op.Length, Context), 64);
-  if (Pool[Access.Offset].Kind == ExprKind::Unknown) {
+  if (isUnbounded(Access.Offset)) {
     Access.Why = Pool.unknownReason(Access.Offset).str();
+    Access.Offset = Pool.unknown(64, Access.Why);
     Out.Accesses.push_back(std::move(Access));
     return;
   }
-  bool Exact = IsOnlyTarget && isReachedUnderFacts(I.getParent()) &&
+  bool Exact = !Target.MayBeOther && isReachedUnderFacts(I.getParent()) &&
                hasExactLoops(Access.Offset, I.getParent());
   Access.Offset = guardWhole(Access.Offset, I.getParent(), Exact);
   Access.ExactIfEvaluated = Exact;
-  // Part of it is unknown: it may still evaluate to something.
-  Access.Why = Pool.unknownReason(Access.Offset).str();
   Out.Accesses.push_back(std::move(Access));
 }
 
@@ -294,13 +332,11 @@ void AccessCollector::visit(const Instruction &I, const MemoryOp &Op,
   if (!Op.Pointer) {
     PointerTarget Anything{PointerTarget::Unknown};
     Anything.Why = Op.Why;
-    return add(I, Op, Site, Anything, true);
+    return add(I, Op, Site, Anything);
   }
   ContextId Context = Builder.guards().ofBlock(I.getParent());
-  SmallVector<PointerTarget, 2> Targets =
-      Builder.pointerAt(Op.Pointer, Context);
-  for (const PointerTarget &Target : Targets)
-    add(I, Op, Site, Target, Targets.size() == 1);
+  for (const PointerTarget &Target : Builder.pointerAt(Op.Pointer, Context))
+    add(I, Op, Site, Target);
 }
 
 KernelSummary AccessCollector::run() {

@@ -204,6 +204,10 @@ ExprId ExprPool::binary(ExprKind Kind, ExprId LHS, ExprId RHS) {
     default:
       break;
     }
+  if (R && *R == -1 && Kind == ExprKind::And)
+    return LHS;
+  if (R && *R == -1 && Kind == ExprKind::Or)
+    return RHS;
   // At width 1 the bit pattern 1 is the signed value -1.
   bool IsOne = R && canonical(Width, 1) == *R;
   if (IsOne && (Kind == ExprKind::Mul || Kind == ExprKind::UDiv ||
@@ -348,6 +352,10 @@ bool ExprPool::isUniform(ExprId Id) const {
   return !contains(Id,
                    {ExprKind::ThreadIdx, ExprKind::BlockIdx, ExprKind::Bounded,
                     ExprKind::Unknown, ExprKind::Merge, ExprKind::Iter});
+}
+
+bool ExprPool::dependsOnLoop(ExprId Id) const {
+  return contains(Id, {ExprKind::Iter});
 }
 
 bool ExprPool::isFunctional(ExprId Id) const {

@@ -109,6 +109,9 @@ ExprId ExprBuilder::applyFacts(const Value *V, ExprId E, ContextId Context) {
       if (Pool.isUniform(E))
         return E;
       ExprId Other = valueAt(R.Other, Facts[Fact].Parent);
+      // What a counter says of a value is said of the counter better.
+      if (Pool.dependsOnLoop(Other) && !Pool.dependsOnLoop(E))
+        continue;
       E = applyRestriction(E, R, Other, Fact);
     }
   }
@@ -276,55 +279,76 @@ ExprId ExprBuilder::buildBinary(const BinaryOperator &I, ContextId Context) {
   return Pool.binary(*Kind, L, R);
 }
 
-/// The terms of a sum, as it is written.
+/// The terms of a sum, as it is written, and the sums within it.
 static void collectTerms(const Value *V, SmallVectorImpl<const Value *> &Terms,
+                         SmallPtrSetImpl<const Value *> &Sums,
                          unsigned Depth = 0) {
   const auto *I = dyn_cast<BinaryOperator>(V);
   if (I && I->getOpcode() == Instruction::Add && Depth < 4) {
-    collectTerms(I->getOperand(0), Terms, Depth + 1);
-    collectTerms(I->getOperand(1), Terms, Depth + 1);
+    Sums.insert(I);
+    collectTerms(I->getOperand(0), Terms, Sums, Depth + 1);
+    collectTerms(I->getOperand(1), Terms, Sums, Depth + 1);
     return;
   }
   Terms.push_back(V);
 }
 
+/// Takes the terms of Part out of Terms, if it has them all.
+static bool takeOut(SmallVectorImpl<const Value *> &Terms,
+                    ArrayRef<const Value *> Part) {
+  SmallVector<const Value *, 8> Rest(Terms.begin(), Terms.end());
+  for (const Value *Term : Part) {
+    auto It = find(Rest, Term);
+    if (It == Rest.end())
+      return false;
+    Rest.erase(It);
+  }
+  Terms.assign(Rest.begin(), Rest.end());
+  return true;
+}
+
 /// LLVM hoists row * K + x out of a loop over t that adds t, so that x + t, of
 /// which a guard says that it is less than K, is no part of the sum any more.
-/// Finds a guarded sum among the terms of I and takes it out again.
+/// Puts the terms of I together in guarded sums, largest first; NoExpr if I is
+/// written like that already.
 ExprId ExprBuilder::regroupSum(const BinaryOperator &I, ContextId Context) {
   if (Context == NoContext || I.getOpcode() != Instruction::Add)
     return NoExpr;
   SmallVector<const Value *, 8> Terms;
-  collectTerms(&I, Terms);
+  SmallPtrSet<const Value *, 8> Sums;
+  collectTerms(&I, Terms, Sums);
   if (Terms.size() < 3)
     return NoExpr;
+  struct Group {
+    const Value *Sum;
+    SmallVector<const Value *, 8> Terms;
+  };
+  SmallVector<Group, 4> Groups;
+  bool IsNew = false;
   SmallVector<ContextId, 16> Chain = Facts.chain(Context);
-  for (ContextId Fact : reverse(Chain)) {
-    for (const Restriction &R :
-         SmallVector<Restriction, 2>(Facts[Fact].Restrictions)) {
-      SmallVector<const Value *, 8> Guarded;
-      collectTerms(R.Target, Guarded);
-      if (Guarded.size() < 2 || Guarded.size() >= Terms.size() ||
-          R.Target == I.getOperand(0) || R.Target == I.getOperand(1) ||
-          R.Target->getType() != I.getType())
-        continue;
+  for (ContextId Fact : reverse(Chain))
+    for (const Restriction &R : Facts[Fact].Restrictions) {
+      Group G{R.Target, {}};
+      SmallPtrSet<const Value *, 8> Inner;
+      collectTerms(R.Target, G.Terms, Inner);
       SmallVector<const Value *, 8> Rest(Terms);
-      bool IsPart = all_of(Guarded, [&](const Value *Term) {
-        auto It = find(Rest, Term);
-        if (It == Rest.end())
-          return false;
-        Rest.erase(It);
-        return true;
-      });
-      if (!IsPart)
+      if (G.Terms.size() < 2 || G.Terms.size() >= Terms.size() ||
+          R.Target->getType() != I.getType() || !takeOut(Rest, G.Terms) ||
+          any_of(Groups, [&](const Group &O) { return O.Sum == G.Sum; }))
         continue;
-      ExprId Sum = valueAt(R.Target, Context);
-      for (const Value *Term : Rest)
-        Sum = Pool.binary(ExprKind::Add, Sum, valueAt(Term, Context));
-      return Sum;
+      IsNew |= !Sums.contains(R.Target);
+      Groups.push_back(std::move(G));
     }
-  }
-  return NoExpr;
+  if (!IsNew)
+    return NoExpr;
+  ExprId Total = Pool.constant(widthOf(&I, DL), 0);
+  for (size_t Size = Terms.size(); Size-- > 2;)
+    for (const Group &G : Groups)
+      if (G.Terms.size() == Size && takeOut(Terms, G.Terms))
+        Total = Pool.binary(ExprKind::Add, Total, valueAt(G.Sum, Context));
+  for (const Value *Term : Terms)
+    Total = Pool.binary(ExprKind::Add, Total, valueAt(Term, Context));
+  return Total;
 }
 
 ExprId ExprBuilder::buildCompare(const CmpInst &I, ContextId Context) {

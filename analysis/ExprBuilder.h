@@ -60,7 +60,15 @@ struct PointerTarget {
   unsigned ByteOffset = 0; ///< and of the pointer within it
   ExprId Offset = NoExpr;  ///< Parameter: bytes from there, 64 bits wide
   std::string Why = {};    ///< Unknown: why
+  /// Other targets may be taken in its place, and Offset does not say when.
+  bool MayBeOther = false;
 };
+
+/// The condition that decides between the two edges into P's block, if it is as
+/// simple as that; First receives whether it being true means the first edge.
+const llvm::Value *decidingCondition(const llvm::PHINode &P,
+                                     const llvm::DominatorTree &DT,
+                                     bool &First);
 
 class ExprBuilder {
 public:
@@ -131,6 +139,8 @@ private:
   Targets walkPointer(const llvm::Value *V, ContextId Context);
   Targets pointerPhiAt(const llvm::PHINode &P, ContextId Context);
   Targets joinTargets(Targets A, const Targets &B);
+  Targets chooseTargets(const llvm::Value *Condition, ContextId Context,
+                        Targets True, Targets False);
   ExprId gepOffset(const llvm::GEPOperator &GEP, ContextId Context);
 
   const llvm::Function &F;

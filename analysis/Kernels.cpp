@@ -70,7 +70,8 @@ const DILocation *userLocation(const Instruction &I) {
 
 std::string sourceLocation(const Instruction &I) {
   const DILocation *Loc = userLocation(I);
-  if (!Loc)
+  // Line 0: merged from several lines.
+  if (!Loc || Loc->getLine() == 0)
     return "";
   return formatv("{0}:{1}:{2}", Loc->getFilename(), Loc->getLine(),
                  Loc->getColumn());

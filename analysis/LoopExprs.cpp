@@ -56,10 +56,8 @@ ExprId ExprBuilder::phiAt(const PHINode &P, ContextId Context) {
   return mergeAt(P, Context);
 }
 
-/// The condition that decides between the two edges into P's block, if it is as
-/// simple as that; First receives whether it being true means the first edge.
-static const Value *decidingCondition(const PHINode &P, const DominatorTree &DT,
-                                      bool &First) {
+const Value *decidingCondition(const PHINode &P, const DominatorTree &DT,
+                               bool &First) {
   const DomTreeNode *Node = DT.getNode(P.getParent());
   if (P.getNumIncomingValues() != 2 || !Node || !Node->getIDom())
     return nullptr;

@@ -29,10 +29,22 @@ static bool mayBeGlobal(const Value *Pointer) {
 }
 
 static void add(SmallVectorImpl<MemoryOp> &Ops, const Value *Pointer,
-                uint32_t Mode, uint32_t Size, StringRef Why = "",
-                const Value *Length = nullptr) {
+                uint32_t Mode, uint32_t Size, StringRef Why = "") {
   if (!Pointer || mayBeGlobal(Pointer))
-    Ops.push_back({Pointer, Mode, Size, Length, Why.str()});
+    Ops.push_back({Pointer, Mode, Size, nullptr, Why.str()});
+}
+
+static void addBlock(SmallVectorImpl<MemoryOp> &Ops, const Value *Pointer,
+                     uint32_t Mode, const Value *Length) {
+  if (!mayBeGlobal(Pointer))
+    return;
+  const auto *Constant = dyn_cast<ConstantInt>(Length);
+  if (Constant && Constant->isZero())
+    return;
+  if (Constant && Constant->getValue().ult(UINT32_MAX))
+    Ops.push_back({Pointer, Mode, uint32_t(Constant->getZExtValue())});
+  else
+    Ops.push_back({Pointer, Mode, 0, Length});
 }
 
 static uint32_t storeSize(const Instruction &I, Type *Ty) {
@@ -121,14 +133,13 @@ static void addIntrinsic(SmallVectorImpl<MemoryOp> &Ops,
   if (isa<DbgInfoIntrinsic>(I) || I.doesNotAccessMemory() || isWithoutAccess(I))
     return;
   if (const auto *Transfer = dyn_cast<AnyMemTransferInst>(&I)) {
-    add(Ops, Transfer->getRawSource(), GridspanRead, 0, "",
-        Transfer->getLength());
-    add(Ops, Transfer->getRawDest(), GridspanWrite, 0, "",
-        Transfer->getLength());
+    addBlock(Ops, Transfer->getRawSource(), GridspanRead,
+             Transfer->getLength());
+    addBlock(Ops, Transfer->getRawDest(), GridspanWrite, Transfer->getLength());
     return;
   }
   if (const auto *Set = dyn_cast<AnyMemSetInst>(&I)) {
-    add(Ops, Set->getRawDest(), GridspanWrite, 0, "", Set->getLength());
+    addBlock(Ops, Set->getRawDest(), GridspanWrite, Set->getLength());
     return;
   }
   StringRef Name = I.getCalledFunction()->getName();

@@ -63,7 +63,27 @@ ExprBuilder::Targets ExprBuilder::joinTargets(Targets A, const Targets &B) {
     else if (T.Where == PointerTarget::Parameter)
       Same->Offset = Pool.merge(Same->Offset, T.Offset);
   }
+  if (A.size() > 1)
+    for (PointerTarget &T : A)
+      T.MayBeOther = true;
   return A;
+}
+
+ExprBuilder::Targets ExprBuilder::chooseTargets(const Value *Condition,
+                                                ContextId Context, Targets True,
+                                                Targets False) {
+  ExprId C = valueAt(Condition, Context);
+  if (!Pool.isUniform(C))
+    return joinTargets(std::move(True), False);
+  ExprId NotC = Pool.binary(ExprKind::Xor, C, Pool.constant(1, 1));
+  Targets All;
+  for (auto [Side, When] : {std::pair(&True, C), std::pair(&False, NotC)})
+    for (PointerTarget &T : *Side) {
+      if (T.Where == PointerTarget::Parameter)
+        T.Offset = Pool.guarded(When, T.Offset);
+      All.push_back(std::move(T));
+    }
+  return All;
 }
 
 ExprId ExprBuilder::gepOffset(const GEPOperator &GEP, ContextId Context) {
@@ -183,9 +203,11 @@ ExprBuilder::Targets ExprBuilder::walkPointer(const Value *V,
       return pointerAt(Select->getFalseValue(), Facts.with(Context, C, false));
     if (isa<ConstantPointerNull>(Select->getFalseValue()))
       return pointerAt(Select->getTrueValue(), Facts.with(Context, C, true));
-    return joinTargets(
-        pointerAt(Select->getTrueValue(), Facts.with(Context, C, true)),
-        pointerAt(Select->getFalseValue(), Facts.with(Context, C, false)));
+    Targets True =
+        pointerAt(Select->getTrueValue(), Facts.with(Context, C, true));
+    Targets False =
+        pointerAt(Select->getFalseValue(), Facts.with(Context, C, false));
+    return chooseTargets(C, Context, std::move(True), std::move(False));
   }
   if (const auto *P = dyn_cast<PHINode>(V))
     return pointerPhiAt(*P, Context);
@@ -268,13 +290,21 @@ ExprBuilder::Targets ExprBuilder::pointerPhiAt(const PHINode &P,
       Moves = true;
   }
   if (!IsHeader && !Moves && Web.size() == 1) {
-    // A plain merge: each pointer under the facts of its edge, or all alike.
-    Targets T;
+    // A plain merge: each pointer under the facts of its edge.
+    SmallVector<Targets, 2> Incoming;
     for (unsigned I = 0; I != P.getNumIncomingValues(); ++I) {
       ContextId Edge = Facts.ofEdge(P.getIncomingBlock(I), P.getParent());
-      T = joinTargets(std::move(T), pointerAt(P.getIncomingValue(I),
-                                              Facts.join(Context, Edge)));
+      Incoming.push_back(
+          pointerAt(P.getIncomingValue(I), Facts.join(Context, Edge)));
     }
+    bool First = false;
+    if (const Value *Condition = decidingCondition(P, DT, First))
+      return chooseTargets(Condition, Context,
+                           std::move(Incoming[First ? 0 : 1]),
+                           std::move(Incoming[First ? 1 : 0]));
+    Targets T = std::move(Incoming[0]);
+    for (const Targets &Other : drop_begin(Incoming))
+      T = joinTargets(std::move(T), Other);
     return T;
   }
   Targets T;

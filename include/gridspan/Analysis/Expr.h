@@ -127,6 +127,8 @@ public:
   /// Whether the value is determined by thread and iteration: two IR values
   /// with this expression are equal, not just of equal range.
   bool isFunctional(ExprId Id) const;
+  /// Whether an induction variable is part of it.
+  bool dependsOnLoop(ExprId Id) const;
   /// Whether the value is that of nothing().
   bool isNothing(ExprId Id) const;
   /// The constant's value, or nothing.

@@ -28,7 +28,7 @@ struct MemoryOp {
   /// Bytes touched by one execution; 0 when unknown or given by Length.
   uint32_t Size = 0;
   const llvm::Value *Length = nullptr; ///< bytes, for memcpy and memset
-  std::string Why; ///< why Pointer or the extent is not known, or empty
+  std::string Why = {}; ///< why Pointer or the extent is not known, or empty
 };
 
 /// Everything that I may touch in global memory, as far as the instruction
