@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Spans are made disjoint when they are asked for, by one sweep over their ends
-// with the multiset of the densities that are open.
+// Spans are made disjoint when they are asked for, by one sweep over the ends
+// of the pieces. Between two ends the same pieces are open everywhere, so their
+// density is that of one pitch: the union of their rows' places in it.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Footprint.h"
 #include <algorithm>
-#include <set>
 #include <tuple>
 
 namespace gridspan {
@@ -20,14 +20,18 @@ namespace gridspan {
 /// More rows than this become one span with a density.
 static constexpr int64_t MaxRows = 64;
 
-void Footprint::addSpan(__int128 Lo, __int128 Hi, double Density) {
+void Footprint::addPiece(__int128 Lo, __int128 Hi, uint64_t Pitch,
+                         uint64_t RowBytes) {
+  // A row that is cut off in front keeps its place in the pitch.
+  if (Lo < 0)
+    Lo += (-Lo / Pitch) * static_cast<__int128>(Pitch);
   Lo = std::max<__int128>(Lo, 0);
   Hi = std::min<__int128>(Hi, Bytes);
   if (Lo >= Hi)
     return;
-  Spans.push_back(
-      {static_cast<uint64_t>(Lo), static_cast<uint64_t>(Hi), Density});
-  Sorted = Spans.size() == 1;
+  Pieces.push_back(
+      {static_cast<uint64_t>(Lo), static_cast<uint64_t>(Hi), Pitch, RowBytes});
+  Sorted = false;
 }
 
 void Footprint::add(const GridspanRange &R, int64_t Offset) {
@@ -39,57 +43,84 @@ void Footprint::add(const GridspanRange &R, int64_t Offset) {
     break;
   default:
     Unknown = true;
-    addSpan(0, Bytes, 1);
+    addPiece(0, Bytes, 1, 1);
     return;
   }
   const __int128 Lo = static_cast<__int128>(R.Lo) + Offset;
   if (R.Rows <= MaxRows) {
     for (int64_t Row = 0; Row < R.Rows; ++Row) {
       __int128 RowLo = Lo + static_cast<__int128>(R.Pitch) * Row;
-      addSpan(RowLo, RowLo + R.RowBytes, 1);
+      addPiece(RowLo, RowLo + R.RowBytes, 1, 1);
     }
     return;
   }
-  addSpan(Lo, Lo + static_cast<__int128>(R.Pitch) * (R.Rows - 1) + R.RowBytes,
-          std::min(1.0, static_cast<double>(R.RowBytes) / R.Pitch));
+  addPiece(Lo, Lo + static_cast<__int128>(R.Pitch) * (R.Rows - 1) + R.RowBytes,
+           R.Pitch, std::min(R.RowBytes, R.Pitch));
 }
 
 void Footprint::add(const Footprint &Other) {
   Unknown |= Other.Unknown;
-  for (const Span &S : Other.Spans)
-    addSpan(S.Lo, S.Hi, S.Density);
+  for (const Piece &P : Other.Pieces)
+    addPiece(P.Lo, P.Hi, P.Pitch, P.RowBytes);
+}
+
+/// The share of the bytes that pieces touch where all of them are open.
+double Footprint::densityOf(const std::vector<const Piece *> &Open) {
+  double Densest = 0;
+  std::vector<std::pair<uint64_t, uint64_t>> Places;
+  for (const Piece *First : Open) {
+    if (First->dense())
+      return 1;
+    const uint64_t Pitch = First->Pitch;
+    Places.clear();
+    for (const Piece *P : Open) {
+      if (P->Pitch != Pitch)
+        continue;
+      const uint64_t Lo = P->Lo % Pitch, Hi = Lo + P->RowBytes;
+      Places.emplace_back(Lo, std::min(Hi, Pitch));
+      if (Hi > Pitch)
+        Places.emplace_back(0, Hi - Pitch);
+    }
+    std::sort(Places.begin(), Places.end());
+    uint64_t Covered = 0, End = 0;
+    for (const auto &[Lo, Hi] : Places) {
+      if (Hi > End)
+        Covered += Hi - std::max(Lo, End);
+      End = std::max(End, Hi);
+    }
+    Densest = std::max(Densest, static_cast<double>(Covered) / Pitch);
+  }
+  return Densest;
 }
 
 const std::vector<Span> &Footprint::spans() const {
   if (Sorted)
     return Spans;
-  // Every span opens its density at one end and closes it at the other.
-  std::vector<std::tuple<uint64_t, bool, double>> Ends;
-  Ends.reserve(2 * Spans.size());
-  for (const Span &S : Spans) {
-    Ends.emplace_back(S.Lo, true, S.Density);
-    Ends.emplace_back(S.Hi, false, S.Density);
+  std::vector<std::tuple<uint64_t, bool, const Piece *>> Ends;
+  Ends.reserve(2 * Pieces.size());
+  for (const Piece &P : Pieces) {
+    Ends.emplace_back(P.Lo, true, &P);
+    Ends.emplace_back(P.Hi, false, &P);
   }
   std::sort(Ends.begin(), Ends.end());
-  std::vector<Span> Out;
-  std::multiset<double> Open;
+  Spans.clear();
+  std::vector<const Piece *> Open;
   uint64_t From = 0;
-  for (const auto &[At, Opens, Density] : Ends) {
+  for (const auto &[At, Opens, P] : Ends) {
     if (!Open.empty() && From < At) {
-      const double Densest = *Open.rbegin();
-      if (!Out.empty() && Out.back().Hi == From &&
-          Out.back().Density == Densest)
-        Out.back().Hi = At;
+      const double Density = densityOf(Open);
+      if (!Spans.empty() && Spans.back().Hi == From &&
+          Spans.back().Density == Density)
+        Spans.back().Hi = At;
       else
-        Out.push_back({From, At, Densest});
+        Spans.push_back({From, At, Density});
     }
     From = At;
     if (Opens)
-      Open.insert(Density);
+      Open.push_back(P);
     else
-      Open.erase(Open.find(Density));
+      Open.erase(std::find(Open.begin(), Open.end(), P));
   }
-  Spans = std::move(Out);
   Sorted = true;
   return Spans;
 }

@@ -7,8 +7,9 @@
 //
 // The union of access ranges within one allocation. A range is a set of rows;
 // few rows are kept one by one, many become one span with a density (the share
-// of its bytes that is touched). Where spans overlap the densest counts, so
-// that five reads of the same stencil point's neighbourhood count once.
+// of its bytes that is touched). Where they overlap, rows at the same places
+// count once (the reads of a stencil point's neighbours), rows at other places
+// of the same pitch add up (the fields of a structure).
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +39,7 @@ public:
   void add(const GridspanRange &R, int64_t Offset);
   void add(const Footprint &Other);
 
-  bool empty() const { return Spans.empty(); }
+  bool empty() const { return Pieces.empty(); }
   /// Whether something that was added was unknown.
   bool unknown() const { return Unknown; }
   /// Disjoint and ascending.
@@ -51,10 +52,23 @@ public:
   uint64_t hi() const;
 
 private:
-  void addSpan(__int128 Lo, __int128 Hi, double Density);
+  /// Rows of RowBytes bytes that fill [Lo, Hi); dense when Pitch is RowBytes.
+  struct Piece {
+    uint64_t Lo;
+    uint64_t Hi;
+    uint64_t Pitch;
+    uint64_t RowBytes;
+
+    bool dense() const { return Pitch == RowBytes; }
+  };
+
+  void addPiece(__int128 Lo, __int128 Hi, uint64_t Pitch, uint64_t RowBytes);
+  static double densityOf(const std::vector<const Piece *> &Open);
 
   uint64_t Bytes;
   bool Unknown = false;
+  std::vector<Piece> Pieces;
+  /// Made from Pieces when they are asked for.
   mutable bool Sorted = true;
   mutable std::vector<Span> Spans;
 };

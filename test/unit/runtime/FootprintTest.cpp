@@ -74,6 +74,20 @@ TEST(Footprint, TheDensestCountsWhereSpansOverlap) {
   EXPECT_EQ(F.spans().front().Hi, 1u << 10);
 }
 
+TEST(Footprint, FieldsOfAStructureAddUp) {
+  Footprint F(1 << 20);
+  for (int64_t Field : {0, 4, 8})
+    F.add(rows(Field, 4, 16, 1024), 0);
+  EXPECT_NEAR(F.touched(), 12 * 1024, 16);
+}
+
+TEST(Footprint, TheSameRowsCountOnce) {
+  Footprint F(1 << 20);
+  for (int64_t Neighbour : {0, 4, 1024, 2048})
+    F.add(rows(Neighbour, 64, 1024, 900), 0);
+  EXPECT_NEAR(F.touched(), 68 * 902, 68 * 4);
+}
+
 TEST(Footprint, RangesFarOutsideDoNotOverflow) {
   Footprint F(100);
   F.add(rows(INT64_MAX - 5, 10, 0, 1), INT64_MAX);
