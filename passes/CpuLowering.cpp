@@ -209,7 +209,7 @@ static bool waits(const Function &F) {
   constexpr StringLiteral Waiting[] = {
       "barrier",     "barrier_reduce", "barrier_arrive", "warp_sync",
       "warp_vote",   "warp_shuffle",   "warp_match_any", "warp_match_all",
-      "warp_reduce", "active_mask",    "yield"};
+      "warp_reduce", "active_mask",    "yield",          "exit"};
   return any_of(instructions(F), [&](const Instruction &I) {
     auto *Call = dyn_cast<CallInst>(&I);
     const Function *Callee = Call ? Call->getCalledFunction() : nullptr;

@@ -49,8 +49,11 @@ static AttributeSet keptAttributes(LLVMContext &Context, AttributeSet All) {
 static AttributeList shiftAttributes(LLVMContext &Context, AttributeList Old,
                                      unsigned NumArgs, AttributeSet Fn) {
   SmallVector<AttributeSet, 8> Params(NumCpuParams);
+  // The verifier wants sret on the first two parameters only; among internal
+  // functions it says nothing.
   for (unsigned I = 0; I < NumArgs; ++I)
-    Params.push_back(Old.getParamAttrs(I));
+    Params.push_back(
+        Old.getParamAttrs(I).removeAttribute(Context, Attribute::StructRet));
   return AttributeList::get(Context, Fn, Old.getRetAttrs(), Params);
 }
 

@@ -17,6 +17,8 @@
 using namespace gridspan;
 
 constexpr uintptr_t SharedAlign = 1024;
+/// What CUDA keeps for cooperative groups in each block.
+constexpr size_t ReservedBytes = 1024;
 
 static_assert(offsetof(BlockState, Abi) == 0,
               "device code's pointer is one to the block");
@@ -29,11 +31,12 @@ void BlockState::allocate(LaunchState &L) {
   Launch = &L;
   const CpuLaunch &C = L.Launch;
   const size_t Static = C.Kernel->Cpu->StaticSharedBytes;
-  Shared.resize(Static + C.DynamicSharedBytes + SharedAlign);
+  Shared.resize(Static + C.DynamicSharedBytes + ReservedBytes + SharedAlign);
   const auto Address = reinterpret_cast<uintptr_t>(Shared.data());
-  Abi.StaticShared =
+  Reserved =
       Shared.data() +
       ((Address + SharedAlign - 1) / SharedAlign * SharedAlign - Address);
+  Abi.StaticShared = Reserved + ReservedBytes;
   Abi.DynamicShared = Abi.StaticShared + Static;
   Abi.Image = static_cast<char *>(C.Image);
   Abi.BlockDimX = C.Block.x;
@@ -54,7 +57,7 @@ void BlockState::setBlock(uint64_t Number) {
 
 bool BlockState::isShared(const void *Address) const {
   const auto *P = static_cast<const char *>(Address);
-  return P >= Abi.StaticShared && P < Shared.data() + Shared.size();
+  return P >= Reserved && P < Shared.data() + Shared.size();
 }
 
 void LaunchState::fail(cudaError_t NewError, std::string Text) {

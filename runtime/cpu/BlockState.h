@@ -52,6 +52,7 @@ struct BlockState {
   LaunchState *Launch = nullptr;
   ScheduledBlock *Scheduled = nullptr; ///< null: threads are no fibers
   std::vector<char> Shared;
+  char *Reserved = nullptr; ///< for cooperative groups, in Shared
 
   void allocate(LaunchState &L);
   /// Becomes the block with this number in its launch, x fastest.

@@ -209,6 +209,12 @@ __gridspan_cpu_grid_workspace(const GridspanCpuBlock *B) {
   return reinterpret_cast<uintptr_t>(Launch.GridWorkspace.get());
 }
 
+/// The block's memory for barriers of cooperative_groups.
+GRIDSPAN_DEVICE_CALL uint64_t
+__gridspan_cpu_reserved_shared(const GridspanCpuBlock *B) {
+  return reinterpret_cast<uintptr_t>(BlockState::of(B).Reserved);
+}
+
 GRIDSPAN_DEVICE_CALL void *__gridspan_cpu_malloc(uint64_t Bytes) {
   return std::malloc(Bytes);
 }

@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gridspan/Runtime/CpuCodes.h"
-#include <bit>
+#include <algorithm>
 #include <cfenv>
 #include <cmath>
 #include <cstdint>
@@ -133,4 +133,36 @@ GRIDSPAN_DEVICE_CALL uint32_t __gridspan_cpu_fns(uint32_t Mask, uint32_t Base,
     if ((Mask >> I & 1) && --Left == 0)
       return uint32_t(I);
   return ~0u;
+}
+
+/// The lower Count bits set.
+static uint64_t lowBits(uint32_t Count) {
+  return Count >= 64 ? ~uint64_t(0) : (uint64_t(1) << Count) - 1;
+}
+
+/// bfe: Length bits of A from Start on; above them zeros, or copies of the last
+/// of them, or of A's sign where it ends before. A is extended to 64 bits.
+GRIDSPAN_DEVICE_CALL uint64_t __gridspan_cpu_bfe(uint64_t A, uint32_t Start,
+                                                 uint32_t Length,
+                                                 uint32_t Width,
+                                                 uint32_t Signed) {
+  if (Length == 0)
+    return 0;
+  const uint32_t Last = std::min(Start + Length - 1, Width - 1);
+  const bool Sign = Signed && (A >> Last & 1);
+  const uint64_t Field =
+      Start >= Width ? 0 : (A & lowBits(Width)) >> Start & lowBits(Length);
+  const uint32_t Known = Start >= Width ? 0 : std::min(Length, Width - Start);
+  return Sign ? Field | ~lowBits(Known) : Field & lowBits(Known);
+}
+
+/// bfi: B with the low Length bits of A from Start on.
+GRIDSPAN_DEVICE_CALL uint64_t __gridspan_cpu_bfi(uint64_t A, uint64_t B,
+                                                 uint32_t Start,
+                                                 uint32_t Length,
+                                                 uint32_t Width) {
+  if (Start >= Width)
+    return B;
+  const uint64_t Field = lowBits(Length) << Start;
+  return (B & ~Field) | (A << Start & Field);
 }
