@@ -363,7 +363,6 @@ SiteTraffic Evaluation::run() {
   if (!IsUniformStride)
     Out.LaneStride.reset();
   Out.IsBroadcast = IsBroadcast && Sums.Requests > 0;
-  Out.AreGuardsKnown &= Site.AreGuardsComplete;
   Out.IsExact = !Out.IsSampled && Out.AreGuardsKnown && Out.AreTripCountsKnown;
   Out.Sums = Sums;
   return Out;

@@ -11,8 +11,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "gridspan/Analysis/Access.h"
+#include "gridspan/Analysis/Coalescing.h"
 #include "gridspan/Analysis/Legality.h"
 #include "gridspan/Passes/AccessSites.h"
+#include "gridspan/Passes/AdviceOptions.h"
 #include "gridspan/Passes/CpuLowerPass.h"
 #include "gridspan/Passes/DevicePass.h"
 #include "gridspan/Passes/HostPass.h"

@@ -20,10 +20,19 @@
 #include <string>
 #include <vector>
 
+namespace llvm {
+class Function;
+} // namespace llvm
+
 namespace gridspan {
+
+struct KernelAnalyses;
 
 enum class MemorySpace { Global, Shared };
 enum class SiteKind { Load, Store, Atomic };
+
+/// "load", ...
+llvm::StringRef siteKindName(SiteKind Kind);
 
 /// A loop around a site.
 struct SiteLoop {
@@ -31,8 +40,11 @@ struct SiteLoop {
   ExprId BackedgeTaken = NoExpr; ///< of a thread; NoExpr: not known
 };
 
+constexpr uint32_t NoSite = ~uint32_t(0);
+
 struct MemorySite {
-  uint32_t Site = 0; ///< as in AccessSummary
+  /// As in AccessSummary; NoSite where several accesses have become one.
+  uint32_t Site = NoSite;
   MemorySpace Space = MemorySpace::Global;
   SiteKind Kind = SiteKind::Load;
   /// Bytes of one lane in one execution, and in one machine instruction: what
@@ -40,10 +52,9 @@ struct MemorySite {
   unsigned Size = 0, Piece = 0;
   std::string Base;       ///< "arg2", "arg2+8", or the shared variable's name
   ExprId Offset = NoExpr; ///< bytes from the base in a thread, 64 bits wide
-  /// Conditions, one bit wide, that all hold in a thread that gets here.
+  /// Conditions, one bit wide: all hold if and only if a thread gets here in the
+  /// given iterations, as far as they are known and no loop has ended before.
   llvm::SmallVector<ExprId, 4> Guards;
-  /// A thread for which they hold does get here, but for known trip counts.
-  bool AreGuardsComplete = false;
   llvm::SmallVector<SiteLoop, 2> Loops; ///< outermost first
   std::string Where; ///< "file:line:col" in the user's source, or empty
   std::string Why;   ///< why Offset is unknown, or empty
@@ -55,6 +66,9 @@ struct KernelSites {
   std::vector<MemorySite> Sites;
   ExprPool Exprs;
 };
+
+KernelSites collectMemorySites(const llvm::Function &Kernel,
+                               const KernelAnalyses &Analyses);
 
 } // namespace gridspan
 

@@ -27,7 +27,6 @@ struct OneSite {
 
   explicit OneSite(unsigned Size = 4) {
     Site.Size = Site.Piece = Size;
-    Site.AreGuardsComplete = true;
     Launch.Block = {256, 1, 1};
     Launch.Grid = {4, 1, 1};
   }

@@ -1,0 +1,251 @@
+//===- Coalescing.cpp - How well warps use memory requests ---------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Classes are by measured cost, not by the shape of an index: a launch is
+// evaluated (WarpTraffic.h), and the sectors are compared with the ideal. One
+// sector a request too many is what a misaligned row costs and is not held
+// against a site.
+//
+// A closed form is given beside, where the address grows by one amount S from
+// lane to lane: accesses of E bytes touch every sector from the first byte to
+// the last, (31 * S + E + 31) / 32 of them, while S <= 32, and one each, 32,
+// when S > 32, as E divides 32 and S is a multiple of E.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gridspan/Analysis/Coalescing.h"
+#include "gridspan/Analysis/LaneStride.h"
+#include "gridspan/Analysis/WarpRequest.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace gridspan {
+
+StringRef accessClassName(AccessClass Class) {
+  switch (Class) {
+  case AccessClass::Coalesced:
+    return "coalesced";
+  case AccessClass::Broadcast:
+    return "broadcast";
+  case AccessClass::Partial:
+    return "partial";
+  case AccessClass::Uncoalesced:
+    return "uncoalesced";
+  case AccessClass::ConflictFree:
+    return "conflict-free";
+  case AccessClass::Conflicts:
+    return "conflicts";
+  case AccessClass::NotExecuted:
+    return "not executed";
+  case AccessClass::Unknown:
+    return "unknown";
+  }
+  llvm_unreachable("class without a name");
+}
+
+//===----------------------------------------------------------------------===//
+// The launch
+//===----------------------------------------------------------------------===//
+
+static constexpr int64_t TypicalParameter = 1024;
+
+/// Blocks of 256 threads over one, two and three axes.
+static std::array<uint32_t, 3> typicalBlock(const std::array<bool, 3> &Used,
+                                            uint32_t MaxThreads) {
+  std::array<uint32_t, 3> Block = {256, 1, 1};
+  if (Used[1])
+    Block = {32, 8, 1};
+  if (Used[2])
+    Block = {32, 4, 2};
+  uint32_t Threads = MaxThreads ? MaxThreads : 256;
+  for (unsigned Axis : {2u, 1u, 0u})
+    while (Block[Axis] > 1 && Block[0] * Block[1] * Block[2] > Threads)
+      Block[Axis] /= 2;
+  return Block;
+}
+
+LaunchValues assumedLaunch(const KernelSites &Kernel,
+                           const LaunchAssumptions &Known) {
+  LaunchValues Launch;
+  std::array<bool, 3> Used = {};
+  std::string Name = demangle(Kernel.Name);
+  Name = Name.substr(0, Name.find('('));
+  for (const ExprNode &Node : Kernel.Exprs.nodes()) {
+    if (Node.Kind == ExprKind::ThreadIdx || Node.Kind == ExprKind::BlockIdx)
+      Used[Node.A] = true;
+    if (Node.Kind != ExprKind::Param)
+      continue;
+    int64_t Value = TypicalParameter;
+    for (StringRef N : {StringRef(), StringRef(Name), StringRef(Kernel.Name)})
+      if (auto It = Known.Params.find({N.str(), unsigned(Node.A)});
+          It != Known.Params.end())
+        Value = It->second;
+    Launch.Params[{unsigned(Node.A), unsigned(Node.B)}] = Value;
+  }
+  Launch.Block =
+      Known.Block ? *Known.Block : typicalBlock(Used, Kernel.MaxThreads);
+  for (unsigned Axis = 0; Axis != 3; ++Axis)
+    if (Used[Axis])
+      Launch.Grid[Axis] =
+          (TypicalParameter + Launch.Block[Axis] - 1) / Launch.Block[Axis];
+  if (Known.Grid)
+    Launch.Grid = *Known.Grid;
+  return Launch;
+}
+
+//===----------------------------------------------------------------------===//
+// Classes
+//===----------------------------------------------------------------------===//
+
+static AccessClass classify(const MemorySite &Site, const SiteTraffic &T) {
+  if (!T.Sums)
+    return AccessClass::Unknown;
+  const TrafficSums &S = *T.Sums;
+  if (S.Requests == 0)
+    return AccessClass::NotExecuted;
+  if (Site.Space == MemorySpace::Shared)
+    return S.Units > S.Ideal * 1.001 ? AccessClass::Conflicts
+                                     : AccessClass::ConflictFree;
+  // Of a request with one lane there is nothing to say.
+  if (T.IsBroadcast && S.Lanes > S.Requests)
+    return AccessClass::Broadcast;
+  if (S.Units <= S.Ideal + S.Requests)
+    return AccessClass::Coalesced;
+  // The sectors that the lanes would touch if no two shared one.
+  double Apart = S.Lanes * std::max(1u, Site.Piece / SectorBytes);
+  return S.Units >= 0.9 * Apart ? AccessClass::Uncoalesced
+                                : AccessClass::Partial;
+}
+
+static ExprId sectorsOfWarp(ExprPool &Pool, const MemorySite &Site,
+                            ExprId Stride) {
+  if (Stride == NoExpr || Site.Space != MemorySpace::Global || !Site.Piece ||
+      Site.Piece != Site.Size)
+    return NoExpr;
+  if (std::optional<int64_t> S = Pool.constantValue(Stride); S && *S < 0)
+    return NoExpr;
+  auto Constant = [&](int64_t V) { return Pool.constant(64, V); };
+  ExprId Span = Pool.binary(
+      ExprKind::Add, Pool.binary(ExprKind::Mul, Stride, Constant(WarpSize - 1)),
+      Constant(Site.Piece + SectorBytes - 1));
+  return Pool.binary(ExprKind::UMin,
+                     Pool.binary(ExprKind::UDiv, Span, Constant(SectorBytes)),
+                     Constant(WarpSize));
+}
+
+KernelCoalescing analyzeCoalescing(KernelSites Kernel,
+                                   const LaunchAssumptions &Known,
+                                   const TrafficOptions &Options) {
+  KernelCoalescing Out;
+  Out.Launch = assumedLaunch(Kernel, Known);
+  for (const MemorySite &Site : Kernel.Sites) {
+    SiteCoalescing S;
+    S.Traffic = evaluateTraffic(Kernel.Exprs, Site, Out.Launch, Options);
+    S.Class = classify(Site, S.Traffic);
+    for (unsigned Axis = 0; Axis != 3; ++Axis)
+      S.Stride[Axis] = threadStride(Kernel.Exprs, Site.Offset, Axis);
+    S.SectorsOfWarp = sectorsOfWarp(Kernel.Exprs, Site, S.Stride[0]);
+    Out.Sites.push_back(std::move(S));
+  }
+  Out.Kernel = std::move(Kernel);
+  return Out;
+}
+
+//===----------------------------------------------------------------------===//
+// Advice
+//===----------------------------------------------------------------------===//
+
+/// Whether some other axis than x has the smallest stride, one element's.
+static std::optional<unsigned> fastAxis(const ExprPool &Pool,
+                                        const MemorySite &Site,
+                                        const SiteCoalescing &S) {
+  for (unsigned Axis : {1u, 2u})
+    if (S.Stride[Axis] != NoExpr &&
+        Pool.constantValue(S.Stride[Axis]) == int64_t(Site.Size))
+      return Axis;
+  return std::nullopt;
+}
+
+/// Sites of one array of structs: same base, same constant lane stride, offsets
+/// at a constant distance within one stride.
+static unsigned fieldsBeside(const KernelCoalescing &K, size_t Index) {
+  const MemorySite &Site = K.Kernel.Sites[Index];
+  unsigned Fields = 0;
+  for (size_t I = 0; I != K.Sites.size(); ++I)
+    Fields += K.Kernel.Sites[I].Base == Site.Base && !Site.Base.empty() &&
+              K.Kernel.Sites[I].Space == Site.Space &&
+              K.Sites[I].Stride[0] == K.Sites[Index].Stride[0];
+  return Fields;
+}
+
+static std::string sharedAdvice(const MemorySite &Site,
+                                const SiteCoalescing &S) {
+  if (Site.Kind == SiteKind::Atomic && S.Traffic.IsBroadcast)
+    return "add up within the warp first (__reduce_add_sync or shuffles): "
+           "atomics on one address go one by one";
+  if (Site.Kind == SiteKind::Atomic)
+    return "spread the atomics over several copies";
+  if (S.Traffic.LaneStride && *S.Traffic.LaneStride % LineBytes == 0 &&
+      *S.Traffic.LaneStride != 0)
+    return "pad the rows by one element: lanes are a multiple of 128 bytes "
+           "apart, all in one bank";
+  if (S.Traffic.LaneStride)
+    return formatv("lanes are {0} bytes apart: use a distance that is odd when "
+                   "counted in 4-byte words",
+                   *S.Traffic.LaneStride);
+  return "lanes of a warp meet in the same banks: pad or permute the rows";
+}
+
+std::string coalescingAdvice(const KernelCoalescing &K, size_t Index) {
+  const MemorySite &Site = K.Kernel.Sites[Index];
+  const SiteCoalescing &S = K.Sites[Index];
+  if (S.Class == AccessClass::Conflicts)
+    return sharedAdvice(Site, S);
+  if (S.Class != AccessClass::Partial && S.Class != AccessClass::Uncoalesced)
+    return "";
+  const ExprPool &Pool = K.Kernel.Exprs;
+  if (std::optional<unsigned> Axis = fastAxis(Pool, Site, S))
+    return formatv("neighbouring elements are in neighbouring threadIdx.{0}: "
+                   "let threadIdx.x run over them, or stage a tile through "
+                   "shared memory",
+                   "xyz"[*Axis]);
+  std::optional<int64_t> X;
+  if (S.Stride[0] != NoExpr)
+    X = Pool.constantValue(S.Stride[0]);
+  if (Site.Piece < std::min(Site.Size, MaxLaneBytes) && Site.Piece < 8)
+    return formatv("the {0} bytes of a lane take {1} instructions: align the "
+                   "type to {2} bytes, as float4 is, or make it a struct of "
+                   "arrays",
+                   Site.Size, Site.Size / Site.Piece,
+                   std::min<uint64_t>(PowerOf2Ceil(Site.Size), MaxLaneBytes));
+  if (X && *X == int64_t(Site.Size))
+    return formatv("the {0} bytes of a lane take {1} instructions that each "
+                   "skip bytes: split them over lanes or make it a struct of "
+                   "arrays",
+                   Site.Size, Site.Size / Site.Piece);
+  if (X && *X > int64_t(Site.Size) && *X <= int64_t(LineBytes) * 2) {
+    unsigned Fields = fieldsBeside(K, Index);
+    if (Fields > 1)
+      return formatv("{0} accesses step through {1} in structs of {2} bytes: "
+                     "make it a struct of arrays, or load whole structs with "
+                     "aligned 16-byte accesses",
+                     Fields, Site.Base, *X);
+    return formatv("only {0} of every {1} bytes of {2} are used: make it a "
+                   "struct of arrays or step by one element a lane",
+                   Site.Size, *X, Site.Base);
+  }
+  if (S.Stride[0] != NoExpr)
+    return "lanes are a row apart: let threadIdx.x run along the row, or stage "
+           "a tile through shared memory";
+  return "the address is no fixed distance from lane to lane: sort the indices "
+         "or stage the data through shared memory";
+}
+
+} // namespace gridspan

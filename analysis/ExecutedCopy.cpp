@@ -1,0 +1,29 @@
+//===- ExecutedCopy.cpp - Kernels with the accesses that execute ---------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gridspan/Analysis/ExecutedCopy.h"
+#include "gridspan/Analysis/Kernels.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Vectorize/LoadStoreVectorizer.h"
+
+using namespace llvm;
+
+namespace gridspan {
+
+ExecutedCopy::ExecutedCopy(const Module &M, FunctionAnalysisManager &FAM)
+    : Copy(CloneModule(M)), FAM(FAM) {
+  for (Function *Kernel : kernelsOf(*Copy))
+    FAM.invalidate(*Kernel, LoadStoreVectorizerPass().run(*Kernel, FAM));
+}
+
+ExecutedCopy::~ExecutedCopy() {
+  for (Function &F : *Copy)
+    FAM.clear(F, F.getName());
+}
+
+} // namespace gridspan

@@ -1,0 +1,282 @@
+//===- MemorySites.cpp - Loads, stores and atomics of a kernel -----------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Offsets are built outside of any context (ExprBuilder.h), so that they are
+// the value itself and not a set; the facts of the site's block become
+// conditions beside it.
+//
+// The conditions are complete when, going up the dominator tree from the site,
+// each block either post-dominates the one above or is entered from it by one
+// edge that dominates it, whose target it post-dominates: then nothing but
+// those facts, and the trip counts of the loops around, decides who gets there.
+//
+// How many machine instructions an access takes is the NVPTX back end's rule:
+// an access wider than its alignment is split, and 16 bytes are the widest.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gridspan/Analysis/MemorySites.h"
+#include "ReachCondition.h"
+#include "gridspan/Analysis/Access.h"
+#include "gridspan/Analysis/Kernels.h"
+#include "gridspan/Analysis/MemoryOps.h"
+#include "gridspan/Analysis/WarpRequest.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+
+namespace gridspan {
+
+StringRef siteKindName(SiteKind Kind) {
+  switch (Kind) {
+  case SiteKind::Load:
+    return "load";
+  case SiteKind::Store:
+    return "store";
+  case SiteKind::Atomic:
+    return "atomic";
+  }
+  llvm_unreachable("kind without a name");
+}
+
+namespace {
+
+/// Copies of more bytes in a thread become loops of the back end.
+constexpr unsigned MaxCopiedBytes = 128;
+
+/// NVPTX address space of shared memory.
+constexpr unsigned SharedSpace = 3;
+
+class SiteCollector {
+public:
+  SiteCollector(const Function &Kernel, const KernelAnalyses &A)
+      : Kernel(Kernel), A(A), Builder(Kernel, A.DT, A.LI, A.SE, Out.Exprs),
+        Conditions(A, Builder, Out.Exprs) {}
+
+  KernelSites run();
+
+private:
+  struct SharedAddress {
+    std::string Base;
+    ExprId Offset;
+  };
+
+  void visitGlobal(const Instruction &I, const MemoryOp &Op, uint32_t Site);
+  void visitShared(const Instruction &I, uint32_t Site);
+  void finish(MemorySite Site, const Instruction &I, Align Alignment);
+  std::optional<SharedAddress> sharedAddress(const Value *Pointer);
+
+  const Function &Kernel;
+  const KernelAnalyses &A;
+  KernelSites Out;
+  ExprBuilder Builder;
+  ReachConditions Conditions;
+};
+
+} // namespace
+
+static Align alignmentOf(const Instruction &I, unsigned Size) {
+  if (const auto *Load = dyn_cast<LoadInst>(&I))
+    return Load->getAlign();
+  if (const auto *Store = dyn_cast<StoreInst>(&I))
+    return Store->getAlign();
+  if (const auto *Transfer = dyn_cast<AnyMemTransferInst>(&I))
+    return std::min({Transfer->getSourceAlign().valueOrOne(),
+                     Transfer->getDestAlign().valueOrOne(), Align(8)});
+  if (const auto *Set = dyn_cast<AnyMemSetInst>(&I))
+    return std::min(Set->getDestAlign().valueOrOne(), Align(8));
+  // ldg and ldu say it in an argument, or the load is naturally aligned.
+  if (const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I))
+    if (Intrinsic->arg_size() == 2)
+      if (const auto *C = dyn_cast<ConstantInt>(Intrinsic->getArgOperand(1)))
+        if (isPowerOf2_64(C->getZExtValue()))
+          return Align(C->getZExtValue());
+  return Align(Size ? MinAlign(Size, MaxLaneBytes) : 1);
+}
+
+/// What I touches in shared memory: the pointer, the kind, the bytes.
+static std::optional<std::tuple<const Value *, SiteKind, unsigned>>
+sharedOperand(const Instruction &I) {
+  const DataLayout &DL = I.getDataLayout();
+  if (const auto *Load = dyn_cast<LoadInst>(&I))
+    return {{Load->getPointerOperand(), SiteKind::Load,
+             DL.getTypeStoreSize(Load->getType())}};
+  if (const auto *Store = dyn_cast<StoreInst>(&I))
+    return {{Store->getPointerOperand(), SiteKind::Store,
+             DL.getTypeStoreSize(Store->getValueOperand()->getType())}};
+  if (const auto *RMW = dyn_cast<AtomicRMWInst>(&I))
+    return {{RMW->getPointerOperand(), SiteKind::Atomic,
+             DL.getTypeStoreSize(RMW->getType())}};
+  if (const auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I))
+    return {{Exchange->getPointerOperand(), SiteKind::Atomic,
+             DL.getTypeStoreSize(Exchange->getCompareOperand()->getType())}};
+  return std::nullopt;
+}
+
+std::optional<SiteCollector::SharedAddress>
+SiteCollector::sharedAddress(const Value *Pointer) {
+  const DataLayout &DL = Kernel.getDataLayout();
+  ExprPool &Pool = Out.Exprs;
+  ExprId Sum = Pool.constant(64, 0);
+  // Bounded: every step goes to an operand, and phis are not followed.
+  while (true) {
+    if (const auto *Variable = dyn_cast<GlobalVariable>(Pointer)) {
+      if (Variable->getAddressSpace() != SharedSpace)
+        return std::nullopt;
+      return {{Variable->getName().str(), Sum}};
+    }
+    const auto *Op = dyn_cast<Operator>(Pointer);
+    if (!Op)
+      break;
+    if (Op->getOpcode() == Instruction::AddrSpaceCast ||
+        Op->getOpcode() == Instruction::BitCast) {
+      Pointer = Op->getOperand(0);
+      continue;
+    }
+    const auto *GEP = dyn_cast<GEPOperator>(Op);
+    if (!GEP)
+      break;
+    unsigned Width = DL.getIndexTypeSizeInBits(GEP->getType());
+    MapVector<Value *, APInt> Variables;
+    APInt Constant(Width, 0);
+    if (!GEP->collectOffset(DL, Width, Variables, Constant))
+      break;
+    Sum = Pool.binary(ExprKind::Add, Sum,
+                      Pool.constant(64, Constant.getSExtValue()));
+    for (const auto &[Index, Scale] : Variables) {
+      unsigned IndexWidth = Index->getType()->getScalarSizeInBits();
+      if (!Index->getType()->isIntegerTy() || IndexWidth > 64)
+        return std::nullopt;
+      // Indices wider than the address are cut, narrower ones extended.
+      ExprId E = Builder.valueAt(Index, NoContext);
+      if (IndexWidth > Width)
+        E = Pool.cast(ExprKind::Trunc, E, Width);
+      E = Pool.cast(ExprKind::SExt, E, 64);
+      Sum = Pool.binary(ExprKind::Add, Sum,
+                        Pool.binary(ExprKind::Mul, E,
+                                    Pool.constant(64, Scale.getSExtValue())));
+    }
+    Pointer = GEP->getPointerOperand();
+  }
+  if (Pointer->getType()->getPointerAddressSpace() != SharedSpace)
+    return std::nullopt;
+  return {{"shared memory",
+           Pool.unknown(64, "a pointer of unknown origin into shared memory")}};
+}
+
+void SiteCollector::finish(MemorySite Site, const Instruction &I,
+                           Align Alignment) {
+  ExprPool &Pool = Out.Exprs;
+  Site.Where = sourceLocation(I);
+  if (Site.Why.empty())
+    Site.Why = Pool.unknownReason(Site.Offset).str();
+  if (Site.Size)
+    Site.Piece = MinAlign(MinAlign(Site.Size, Alignment.value()), MaxLaneBytes);
+
+  Site.Guards = Conditions.of(I.getParent());
+  for (const Loop *L = A.LI.getLoopFor(I.getParent()); L;
+       L = L->getParentLoop())
+    Site.Loops.insert(
+        Site.Loops.begin(),
+        {Builder.numberOf(L), Builder.backedgeTakenAt(L, NoContext)});
+  Out.Sites.push_back(std::move(Site));
+}
+
+void SiteCollector::visitGlobal(const Instruction &I, const MemoryOp &Op,
+                                uint32_t Number) {
+  ExprPool &Pool = Out.Exprs;
+  MemorySite Site;
+  Site.Site = Number;
+  Site.Kind = Op.Mode == GridspanRead    ? SiteKind::Load
+              : Op.Mode == GridspanWrite ? SiteKind::Store
+                                         : SiteKind::Atomic;
+  Site.Size = Op.Size;
+  if (const auto *Length = dyn_cast_or_null<ConstantInt>(Op.Length))
+    Site.Size = Length->getLimitedValue(1u << 20);
+  if (isa<AnyMemIntrinsic>(I) && Site.Size > MaxCopiedBytes)
+    Site.Size = 0;
+  if (!Op.Pointer) {
+    Site.Why = Op.Why;
+    Site.Offset = Pool.unknown(64, Op.Why);
+    return finish(std::move(Site), I, Align(1));
+  }
+  SmallVector<PointerTarget, 2> Targets =
+      Builder.pointerAt(Op.Pointer, NoContext);
+  erase_if(Targets, [](const PointerTarget &T) {
+    return T.Where == PointerTarget::NotGlobal;
+  });
+  if (Targets.empty())
+    return;
+  const PointerTarget &Target = Targets.front();
+  if (Targets.size() > 1)
+    Site.Why = "the pointer may be one of several";
+  else if (Target.Where == PointerTarget::Unknown)
+    Site.Why = Target.Why;
+  else if (Site.Size == 0)
+    Site.Why = Op.Why.empty() ? "a copy of many bytes" : Op.Why;
+  if (Targets.size() == 1 && Target.Where == PointerTarget::Parameter) {
+    Site.Base = "arg" + utostr(Target.Param);
+    if (Target.ByteOffset)
+      Site.Base += "+" + utostr(Target.ByteOffset);
+  }
+  Site.Offset = Site.Why.empty() ? Target.Offset : Pool.unknown(64, Site.Why);
+  finish(std::move(Site), I, alignmentOf(I, Site.Size));
+}
+
+void SiteCollector::visitShared(const Instruction &I, uint32_t Number) {
+  auto Operand = sharedOperand(I);
+  if (!Operand)
+    return;
+  auto [Pointer, Kind, Size] = *Operand;
+  std::optional<SharedAddress> Address = sharedAddress(Pointer);
+  if (!Address || Size == 0)
+    return;
+  MemorySite Site;
+  Site.Site = Number;
+  Site.Space = MemorySpace::Shared;
+  Site.Kind = Kind;
+  Site.Size = Size;
+  Site.Base = std::move(Address->Base);
+  Site.Offset = Address->Offset;
+  finish(std::move(Site), I, alignmentOf(I, Size));
+}
+
+KernelSites SiteCollector::run() {
+  Out.Name = Kernel.getName().str();
+  Out.MaxThreads = describeKernel(Kernel).MaxThreads;
+  // Counted where none has a number; else what has none was made since.
+  bool AreNumbered = any_of(instructions(Kernel), [](const Instruction &I) {
+    return siteOf(I).has_value();
+  });
+  uint32_t Next = 0;
+  for (const Instruction &I : instructions(Kernel)) {
+    SmallVector<MemoryOp, 2> Ops = memoryOpsOf(I);
+    bool IsAccess = !Ops.empty() || sharedOperand(I);
+    if (!IsAccess || !A.DT.isReachableFromEntry(I.getParent()))
+      continue;
+    uint32_t Site = AreNumbered ? siteOf(I).value_or(NoSite) : Next++;
+    for (const MemoryOp &Op : Ops)
+      visitGlobal(I, Op, Site);
+    if (sharedOperand(I))
+      visitShared(I, Site);
+  }
+  return std::move(Out);
+}
+
+KernelSites collectMemorySites(const Function &Kernel,
+                               const KernelAnalyses &Analyses) {
+  return SiteCollector(Kernel, Analyses).run();
+}
+
+} // namespace gridspan

@@ -1,0 +1,103 @@
+//===- Coalescing.h - How well warps use memory requests --------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For each load, store and atomic of global memory: the 32-byte sectors that
+// its warp requests move, beside those that they would move if neighbouring
+// lanes had neighbouring addresses; and for shared memory the passes over the
+// banks.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ANALYSIS_COALESCING_H
+#define GRIDSPAN_ANALYSIS_COALESCING_H
+
+#include "gridspan/Analysis/MemorySites.h"
+#include "gridspan/Analysis/WarpTraffic.h"
+#include "llvm/IR/PassManager.h"
+
+namespace llvm {
+class raw_ostream;
+} // namespace llvm
+
+namespace gridspan {
+
+enum class AccessClass {
+  Coalesced,    ///< at most one sector a request beyond the ideal
+  Broadcast,    ///< one address in a request
+  Partial,      ///< more than that
+  Uncoalesced,  ///< nearly every lane has a sector of its own
+  ConflictFree, ///< shared memory: the ideal number of passes
+  Conflicts,    ///< more passes
+  NotExecuted,  ///< by no thread of the launch
+  Unknown,
+};
+
+/// "coalesced", "conflict-free", ...
+llvm::StringRef accessClassName(AccessClass Class);
+
+struct SiteCoalescing {
+  AccessClass Class = AccessClass::Unknown;
+  SiteTraffic Traffic;
+  /// Bytes by which the address grows with threadIdx along x, y, z, the same in
+  /// all threads of any launch; NoExpr where there is no such number.
+  std::array<ExprId, 3> Stride = {NoExpr, NoExpr, NoExpr};
+  /// Sectors of a full warp along x whose first byte is at the start of a
+  /// sector, for any launch with Stride[0] >= 0; or NoExpr.
+  ExprId SectorsOfWarp = NoExpr;
+};
+
+struct KernelCoalescing {
+  KernelSites Kernel;
+  LaunchValues Launch;
+  std::vector<SiteCoalescing> Sites; ///< beside Kernel.Sites
+};
+
+/// What is known of the launches to look at; the rest is assumed.
+struct LaunchAssumptions {
+  std::optional<std::array<uint32_t, 3>> Block, Grid;
+  /// By kernel name as in the source or mangled ("": every kernel) and
+  /// parameter.
+  std::map<std::pair<std::string, unsigned>, int64_t> Params;
+};
+
+/// The launch with what is known of it, and typical numbers otherwise: 256
+/// threads along the axes that the kernel uses, integer parameters of 1024, a
+/// grid that covers as many along each axis.
+LaunchValues assumedLaunch(const KernelSites &Kernel,
+                           const LaunchAssumptions &Known);
+
+KernelCoalescing analyzeCoalescing(KernelSites Kernel,
+                                   const LaunchAssumptions &Known,
+                                   const TrafficOptions &Options = {});
+
+/// What to do about the site, or "" where there is nothing to say.
+std::string coalescingAdvice(const KernelCoalescing &Kernel, size_t Site);
+
+void printCoalescing(llvm::raw_ostream &OS, const KernelCoalescing &Kernel,
+                     MemorySpace Space);
+
+/// print<gridspan-coalescing>, print<gridspan-bank-conflicts>
+class CoalescingPrinterPass
+    : public llvm::PassInfoMixin<CoalescingPrinterPass> {
+public:
+  CoalescingPrinterPass(llvm::raw_ostream &OS, MemorySpace Space,
+                        LaunchAssumptions Known, TrafficOptions Options)
+      : OS(OS), Space(Space), Known(std::move(Known)), Options(Options) {}
+  llvm::PreservedAnalyses run(llvm::Module &M,
+                              llvm::ModuleAnalysisManager &MAM);
+  static bool isRequired() { return true; }
+
+private:
+  llvm::raw_ostream &OS;
+  MemorySpace Space;
+  LaunchAssumptions Known;
+  TrafficOptions Options;
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_ANALYSIS_COALESCING_H

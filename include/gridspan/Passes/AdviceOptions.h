@@ -1,0 +1,32 @@
+//===- AdviceOptions.h - Options of the advice ------------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   -gridspan-block=32x8          threads of a block
+//   -gridspan-grid=128x512        blocks of the grid
+//   -gridspan-param=smooth:2=4096 value of parameter 2 of kernel smooth
+//   -gridspan-param=2=4096        ... of every kernel
+//   -gridspan-base=0              base addresses modulo 256
+//   -gridspan-requests=4096       requests evaluated for a site, about
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_PASSES_ADVICEOPTIONS_H
+#define GRIDSPAN_PASSES_ADVICEOPTIONS_H
+
+#include "gridspan/Analysis/Coalescing.h"
+
+namespace gridspan {
+
+/// What the options say of launches. A malformed option ends the program with a
+/// message, as any wrong option does.
+LaunchAssumptions launchAssumptions();
+
+TrafficOptions trafficOptions();
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_PASSES_ADVICEOPTIONS_H
