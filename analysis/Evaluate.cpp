@@ -38,6 +38,7 @@ struct Evaluation {
 #define ARGUMENTS_Bounded Node.Width, Node.A, Node.B
 #define ARGUMENTS_Unknown Node.Width
 #define ARGUMENTS_Binary operand(0), operand(1)
+#define ARGUMENTS_Divide operand(0), operand(1), Node.Ops[0], Node.Ops[1]
 #define ARGUMENTS_Cast operand(0), Node.Width
 #define ARGUMENTS_Compare operand(0), operand(1), uint32_t(Node.A)
 #define ARGUMENTS_Select operand(0), operand(1), operand(2)

@@ -127,6 +127,9 @@ CallInst *Emitter::call(const Twine &Name, Type *Result,
   i32(Node.Width), B.getInt64(Node.A), B.getInt64(Node.B)
 #define ARGUMENTS_Unknown i32(Node.Width)
 #define ARGUMENTS_Binary slotOrNull(Node.Ops[0]), slotOrNull(Node.Ops[1])
+#define ARGUMENTS_Divide                                                       \
+  slotOrNull(Node.Ops[0]), slotOrNull(Node.Ops[1]), i32(Node.Ops[0]),          \
+      i32(Node.Ops[1])
 #define ARGUMENTS_Cast slotOrNull(Node.Ops[0]), i32(Node.Width)
 #define ARGUMENTS_Compare                                                      \
   slotOrNull(Node.Ops[0]), slotOrNull(Node.Ops[1]), i32(Node.A)

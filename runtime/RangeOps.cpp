@@ -108,12 +108,20 @@ namespace {
 
 enum class Part { Quotient, Remainder };
 
+/// In place of a value's number where its digits cannot be told from others'.
+constexpr uint32_t NoNode = UINT32_MAX;
+
 /// Division of a non-negative set by a positive one.
 StridedBox divideNonNegative(const StridedBox &X, const StridedBox &Divisor,
-                             Part P) {
+                             Part P, uint32_t Node) {
   if (Divisor.isConstant()) {
-    Division D = floorDivide(X, uint64_t(Divisor.Lo));
-    return resultOf(P == Part::Quotient ? D.Quotient : D.Remainder, X, Divisor);
+    uint64_t Base = uint64_t(Divisor.Lo);
+    Division D = floorDivide(X, Base);
+    bool Upper = P == Part::Quotient;
+    StridedBox Result = resultOf(Upper ? D.Quotient : D.Remainder, X, Divisor);
+    if (D.WithoutCarry && Divisor.Symbols == 0)
+      markDigits(Result, X, Node, Upper ? Base : 1, Upper ? UINT64_MAX : Base);
+    return Result;
   }
   if (P == Part::Quotient)
     return StridedBox::interval(X.Lo / Divisor.hi(), X.hi() / Divisor.Lo);
@@ -124,11 +132,12 @@ StridedBox divideNonNegative(const StridedBox &X, const StridedBox &Divisor,
 
 /// Truncating division of any set by a positive one.
 StridedBox divideTruncating(const StridedBox &X, const StridedBox &Divisor,
-                            Part P) {
+                            Part P, uint32_t Node) {
   if (X.Lo >= 0)
-    return divideNonNegative(X, Divisor, P);
+    return divideNonNegative(X, Divisor, P, Node);
+  // The digits of -X are not those of X.
   if (X.hi() <= 0)
-    return negate(divideNonNegative(negate(X), Divisor, P));
+    return negate(divideNonNegative(negate(X), Divisor, P, NoNode));
   // Both signs: no digits, but still monotone.
   if (P == Part::Quotient)
     return StridedBox::interval(X.Lo / Divisor.Lo, X.hi() / Divisor.Lo);
@@ -139,7 +148,7 @@ StridedBox divideTruncating(const StridedBox &X, const StridedBox &Divisor,
 }
 
 void divide(GridspanValue *Out, const GridspanValue *A, const GridspanValue *B,
-            Sign S, Part P) {
+            Sign S, Part P, uint32_t Node) {
   if (storeIfEmpty(Out, A, B))
     return;
   StridedBox X = readHull(*A, S), Divisor = readHull(*B, S);
@@ -164,7 +173,7 @@ void divide(GridspanValue *Out, const GridspanValue *A, const GridspanValue *B,
         Out, A->Width,
         StridedBox::interval(Positive ? 0 : -Most, Negative ? 0 : Most));
   }
-  StridedBox Result = divideTruncating(X, Divisor, P);
+  StridedBox Result = divideTruncating(X, Divisor, P, Node);
   // A remainder has the sign of the dividend alone.
   store(Out, A->Width, Flip && P == Part::Quotient ? negate(Result) : Result);
 }
@@ -176,7 +185,7 @@ bool readAmount(const GridspanValue &V, StridedBox &Amount) {
 }
 
 void shiftRight(GridspanValue *Out, const GridspanValue *A,
-                const GridspanValue *B, Sign S) {
+                const GridspanValue *B, Sign S, uint32_t Node) {
   if (storeIfEmpty(Out, A, B))
     return;
   StridedBox X = readHull(*A, S), Amount;
@@ -184,8 +193,12 @@ void shiftRight(GridspanValue *Out, const GridspanValue *A,
     return storeTop(Out, A->Width);
   unsigned Least = unsigned(Amount.Lo);
   if (Amount.isConstant()) {
-    Division D = floorDivide(X, uint64_t(1) << Least);
-    return store(Out, A->Width, resultOf(D.Quotient, X, Amount));
+    uint64_t Base = uint64_t(1) << Least;
+    Division D = floorDivide(X, Base);
+    StridedBox Result = resultOf(D.Quotient, X, Amount);
+    if (D.WithoutCarry && X.Lo >= 0 && Amount.Symbols == 0)
+      markDigits(Result, X, Node, Base, UINT64_MAX);
+    return store(Out, A->Width, Result);
   }
   unsigned Most = unsigned(std::min<Wide>(Amount.hi(), A->Width - 1));
   store(Out, A->Width,
@@ -196,23 +209,27 @@ void shiftRight(GridspanValue *Out, const GridspanValue *A,
 } // namespace
 
 void __gridspan_range_UDiv(GridspanValue *Out, const GridspanValue *A,
-                           const GridspanValue *B) noexcept {
-  divide(Out, A, B, Sign::Unsigned, Part::Quotient);
+                           const GridspanValue *B, uint32_t NodeA,
+                           uint32_t) noexcept {
+  divide(Out, A, B, Sign::Unsigned, Part::Quotient, NodeA);
 }
 
 void __gridspan_range_SDiv(GridspanValue *Out, const GridspanValue *A,
-                           const GridspanValue *B) noexcept {
-  divide(Out, A, B, Sign::Signed, Part::Quotient);
+                           const GridspanValue *B, uint32_t NodeA,
+                           uint32_t) noexcept {
+  divide(Out, A, B, Sign::Signed, Part::Quotient, NodeA);
 }
 
 void __gridspan_range_URem(GridspanValue *Out, const GridspanValue *A,
-                           const GridspanValue *B) noexcept {
-  divide(Out, A, B, Sign::Unsigned, Part::Remainder);
+                           const GridspanValue *B, uint32_t NodeA,
+                           uint32_t) noexcept {
+  divide(Out, A, B, Sign::Unsigned, Part::Remainder, NodeA);
 }
 
 void __gridspan_range_SRem(GridspanValue *Out, const GridspanValue *A,
-                           const GridspanValue *B) noexcept {
-  divide(Out, A, B, Sign::Signed, Part::Remainder);
+                           const GridspanValue *B, uint32_t NodeA,
+                           uint32_t) noexcept {
+  divide(Out, A, B, Sign::Signed, Part::Remainder, NodeA);
 }
 
 void __gridspan_range_Shl(GridspanValue *Out, const GridspanValue *A,
@@ -233,13 +250,15 @@ void __gridspan_range_Shl(GridspanValue *Out, const GridspanValue *A,
 }
 
 void __gridspan_range_LShr(GridspanValue *Out, const GridspanValue *A,
-                           const GridspanValue *B) noexcept {
-  shiftRight(Out, A, B, Sign::Unsigned);
+                           const GridspanValue *B, uint32_t NodeA,
+                           uint32_t) noexcept {
+  shiftRight(Out, A, B, Sign::Unsigned, NodeA);
 }
 
 void __gridspan_range_AShr(GridspanValue *Out, const GridspanValue *A,
-                           const GridspanValue *B) noexcept {
-  shiftRight(Out, A, B, Sign::Signed);
+                           const GridspanValue *B, uint32_t NodeA,
+                           uint32_t) noexcept {
+  shiftRight(Out, A, B, Sign::Signed, NodeA);
 }
 
 //===----------------------------------------------------------------------===//
@@ -268,24 +287,37 @@ bool haveDisjointBits(const StridedBox &A, const StridedBox &B) {
   return B.hi() < Wide(alignmentOf(A)) || A.hi() < Wide(alignmentOf(B));
 }
 
-/// X & Mask for a mask whose set bits are one run, on any representation of X.
-bool andWithRun(const StridedBox &X, uint64_t Mask, unsigned Width,
-                StridedBox &Result) {
-  if (Mask == 0)
+/// X & Mask for a constant mask whose set bits are one run, on any
+/// representation of X; false for another mask.
+bool andWithRun(const StridedBox &X, const StridedBox &Mask, unsigned Width,
+                uint32_t Node, StridedBox &Result) {
+  uint64_t Bits = uint64_t(Mask.Lo);
+  if (!Mask.isConstant() || Bits == 0)
     return false;
-  unsigned Low = std::countr_zero(Mask);
-  unsigned Bits = std::countr_one(Mask >> Low);
-  if (Low + Bits < 64 && (Mask >> (Low + Bits)) != 0)
+  unsigned First = std::countr_zero(Bits);
+  unsigned End = First + std::countr_one(Bits >> First);
+  if (End < 64 && (Bits >> End) != 0)
     return false;
-  Result = floorDivide(X, uint64_t(1) << Low).Quotient;
+  uint64_t Base = uint64_t(1) << First;
+  Division Upper = floorDivide(X, Base);
+  Result = Upper.Quotient;
   Result.simplify();
-  if (Low + Bits < Width) {
-    Result = floorDivide(Result, uint64_t(1) << Bits).Remainder;
+  bool WithoutCarry = Upper.WithoutCarry;
+  if (End < Width) {
+    Division Lower = floorDivide(Result, uint64_t(1) << (End - First));
+    WithoutCarry &= Lower.WithoutCarry;
+    Result = Lower.Remainder;
     Result.simplify();
   }
   bool Exact = Result.Exact;
-  Result = mulBoxes(Result, StridedBox::constant(Wide(1) << Low));
+  Result = mulBoxes(Result, StridedBox::constant(Base));
   Result.Exact = Exact;
+  Result = resultOf(Result, X, Mask);
+  if (!WithoutCarry || X.Lo < 0 || Mask.Symbols != 0)
+    return true;
+  markDigits(Result, X, Node, Base,
+             End < Width ? uint64_t(1) << End : UINT64_MAX);
+  Result.Digits.Pure &= First == 0;
   return true;
 }
 
@@ -297,16 +329,16 @@ StridedBox withAnyLowBits(const StridedBox &X, Wide Power) {
 } // namespace
 
 void __gridspan_range_And(GridspanValue *Out, const GridspanValue *A,
-                          const GridspanValue *B) noexcept {
+                          const GridspanValue *B, uint32_t NodeA,
+                          uint32_t NodeB) noexcept {
   if (storeIfEmpty(Out, A, B))
     return;
   StridedBox X = readHull(*A, Sign::Unsigned);
   StridedBox Y = readHull(*B, Sign::Unsigned);
   StridedBox Result;
-  if (Y.isConstant() && andWithRun(load(*A), uint64_t(Y.Lo), A->Width, Result))
-    return store(Out, A->Width, resultOf(Result, X, Y));
-  if (X.isConstant() && andWithRun(load(*B), uint64_t(X.Lo), A->Width, Result))
-    return store(Out, A->Width, resultOf(Result, Y, X));
+  if (andWithRun(load(*A), Y, A->Width, NodeA, Result) ||
+      andWithRun(load(*B), X, A->Width, NodeB, Result))
+    return store(Out, A->Width, Result);
   store(Out, A->Width,
         StridedBox::interval(0, std::min(X.hi(), Y.hi()),
                              std::max(alignmentOf(X), alignmentOf(Y))));

@@ -32,6 +32,7 @@ StridedBox gridspan::load(const GridspanValue &V) {
   X.Exact = V.Exact;
   X.Symbols = V.Symbols;
   X.Guarded = V.Guarded;
+  X.Digits = V.Digits;
   return X;
 }
 
@@ -51,6 +52,7 @@ Reading gridspan::read(const GridspanValue &V, Sign S) {
   for (Wide Shift : {Wide(0), Modulus, -Modulus}) {
     StridedBox Part = X;
     Part.Lo += Shift;
+    Part.Digits.Pure = false;
     if (Part.Lo > L.Max || Part.hi() < L.Min || !clip(Part, L.Min, L.Max))
       continue;
     if (!fits(Part, L))
@@ -83,6 +85,7 @@ void gridspan::storeTop(GridspanValue *Out, unsigned Width) {
   Out->Lo = 0;
   Out->Symbols = 0;
   Out->Guarded = 0;
+  Out->Digits = {0, 0, 0, 0, 0};
   Out->Width = Width;
   Out->State = GridspanValueTop;
   Out->NumDims = 0;
@@ -121,6 +124,9 @@ void gridspan::store(GridspanValue *Out, unsigned Width, StridedBox X) {
   // One value in all threads depends on nothing but on who gets there.
   Out->Symbols = X.NumDims == 0 ? X.Guarded : X.Symbols;
   Out->Guarded = X.Guarded;
+  Out->Digits = X.Digits;
+  if (Out->Symbols == 0)
+    Out->Digits = {0, 0, 0, 0, 0};
   Out->Width = Width;
   Out->State = GridspanValueBox;
   Out->NumDims = X.NumDims;
@@ -146,7 +152,8 @@ StridedBox gridspan::resultOf(StridedBox X, const StridedBox &A,
 
 StridedBox gridspan::decidedBy(StridedBox X, const StridedBox &Other) {
   X.Exact = X.Exact && Other.Exact && (X.Symbols & Other.Guarded) == 0;
-  X.Symbols |= Other.Guarded;
-  X.Guarded |= Other.Guarded;
+  StridedBox Guard;
+  Guard.Symbols = Guard.Guarded = Other.Guarded;
+  X.dependOn(Guard);
   return X;
 }

@@ -151,6 +151,55 @@ void StridedBox::simplify(unsigned Limit) {
   }
 }
 
+static bool overlap(const GridspanDigits &A, const GridspanDigits &B) {
+  return A.Lo < B.Hi && B.Lo < A.Hi;
+}
+
+bool gridspan::areIndependent(const StridedBox &A, const StridedBox &B) {
+  uint64_t Common = A.Symbols & B.Symbols;
+  if (Common == 0)
+    return true;
+  return A.Digits.Origin != 0 && A.Digits.Origin == B.Digits.Origin &&
+         (Common & ~A.Digits.Symbols) == 0 && !overlap(A.Digits, B.Digits);
+}
+
+/// What can still be said of a value that depends on A and on B.
+static GridspanDigits digitsOfBoth(const StridedBox &A, const StridedBox &B) {
+  GridspanDigits Result = {0, 0, 0, 0, 0};
+  if (A.Digits.Origin != 0 && A.Digits.Origin == B.Digits.Origin) {
+    Result = A.Digits;
+    Result.Lo = std::min(A.Digits.Lo, B.Digits.Lo);
+    Result.Hi = std::max(A.Digits.Hi, B.Digits.Hi);
+  } else if (A.Digits.Origin != 0 && (A.Digits.Symbols & B.Symbols) == 0) {
+    Result = A.Digits;
+  } else if (B.Digits.Origin != 0 && (B.Digits.Symbols & A.Symbols) == 0) {
+    Result = B.Digits;
+  }
+  Result.Pure = false;
+  return Result;
+}
+
+void StridedBox::dependOn(const StridedBox &Operand) {
+  Digits = digitsOfBoth(*this, Operand);
+  Symbols |= Operand.Symbols;
+  Guarded |= Operand.Guarded;
+}
+
+void gridspan::markDigits(StridedBox &Result, const StridedBox &X,
+                          uint32_t Node, uint64_t Lo, uint64_t Hi) {
+  uint64_t Base = X.Digits.Pure ? X.Digits.Lo : 1;
+  bool Fits =
+      Lo <= UINT64_MAX / Base && (Hi == UINT64_MAX || Hi <= UINT64_MAX / Base);
+  if (!Fits || (X.Digits.Origin != 0 && !X.Digits.Pure))
+    return;
+  if (!X.Digits.Pure)
+    Result.Digits = {X.Symbols, Lo, Hi, Node + 1, true};
+  else
+    Result.Digits = {X.Digits.Symbols, Lo * Base,
+                     Hi == UINT64_MAX ? X.Digits.Hi : Hi * Base,
+                     X.Digits.Origin, true};
+}
+
 static StridedBox withSymbolsOf(const StridedBox &A, const StridedBox &B) {
   StridedBox Result;
   Result.dependOn(A);
@@ -173,6 +222,7 @@ StridedBox gridspan::addBoxes(const StridedBox &A, const StridedBox &B) {
 StridedBox gridspan::negate(const StridedBox &A) {
   StridedBox Result = A;
   Result.Lo = -A.hi();
+  Result.Digits.Pure = false;
   return Result;
 }
 
@@ -180,6 +230,7 @@ StridedBox gridspan::negate(const StridedBox &A) {
 static StridedBox scale(const StridedBox &A, Wide Factor) {
   uint64_t Size = Factor < 0 ? -Factor : Factor;
   StridedBox Result = A;
+  Result.Digits.Pure = false;
   Result.NumDims = 0;
   if (Size == 0) {
     Result.Lo = 0;
@@ -282,8 +333,10 @@ Division gridspan::floorDivide(const StridedBox &X, uint64_t Divisor) {
   Start.Remainder.Lo = X.Lo - Start.Quotient.Lo * Divisor;
 
   Division Result = Start;
-  if (divideWithoutCarry(X, Divisor, Result))
+  if (divideWithoutCarry(X, Divisor, Result)) {
+    Result.WithoutCarry = true;
     return Result;
+  }
 
   // Lower digits carry. Take them as one number: its quotients are all of an
   // interval when no gap jumps over a multiple; its remainders are all of a

@@ -41,6 +41,7 @@ struct StridedBox {
   bool Overflow = false;
   uint64_t Symbols = 0; ///< see GridspanValue
   uint64_t Guarded = 0; ///< see GridspanValue
+  GridspanDigits Digits = {0, 0, 0, 0, 0};
 
   static StridedBox constant(Wide Value);
   /// { Lo, Lo + Stride, ... } up to Hi at most. Not exact. Requires Lo <= Hi.
@@ -57,19 +58,15 @@ struct StridedBox {
 
   void add(uint64_t Stride, uint64_t Last);
   /// Adds the symbols of an operand.
-  void dependOn(const StridedBox &Operand) {
-    Symbols |= Operand.Symbols;
-    Guarded |= Operand.Guarded;
-  }
+  void dependOn(const StridedBox &Operand);
   /// Puts the dimensions in order, merges those that make one, and gives up
   /// shape until at most Limit are left.
   void simplify(unsigned Limit = GridspanMaxDims);
 };
 
-/// Whether the values combine freely: no symbol in common.
-inline bool areIndependent(const StridedBox &A, const StridedBox &B) {
-  return (A.Symbols & B.Symbols) == 0;
-}
+/// Whether the values combine freely: no symbol in common, or only through
+/// different digits of one value.
+bool areIndependent(const StridedBox &A, const StridedBox &B);
 
 StridedBox addBoxes(const StridedBox &A, const StridedBox &B);
 StridedBox negate(const StridedBox &A);
@@ -80,8 +77,15 @@ StridedBox mulBoxes(const StridedBox &A, const StridedBox &B);
 struct Division {
   StridedBox Quotient;
   StridedBox Remainder;
+  /// Quotient and remainder are digits of X: an exact X takes all pairs.
+  bool WithoutCarry = false;
 };
 Division floorDivide(const StridedBox &X, uint64_t Divisor);
+
+/// Says that Result depends on the digits from the place value Lo up to Hi of
+/// X, which was divided without carry and is identified by Node.
+void markDigits(StridedBox &Result, const StridedBox &X, uint32_t Node,
+                uint64_t Lo, uint64_t Hi);
 
 /// Restricts X to [Min, Max] as far as boxes can say; false: nothing is left.
 bool clip(StridedBox &X, Wide Min, Wide Max);

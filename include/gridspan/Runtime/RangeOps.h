@@ -42,6 +42,19 @@ struct GridspanDim {
   uint64_t Last;   ///< largest factor, at least 1
 };
 
+/// Says of a value that it depends on Symbols only through some digits of a
+/// value that was divided: with the whole rows of `id` at hand, `id / N` and
+/// `id % N` depend on the same symbols, and still combine freely. Digits are
+/// those between the place values Lo and Hi; runs that do not overlap, of one
+/// Origin, are independent.
+struct GridspanDigits {
+  uint64_t Symbols;
+  uint64_t Lo;     ///< a place value: 1, N, N * M, ...
+  uint64_t Hi;     ///< UINT64_MAX: all the upper ones
+  uint32_t Origin; ///< identifies the divided value; 0: nothing is said
+  uint32_t Pure;   ///< the value is the number that these digits make
+};
+
 struct GridspanValue {
   int64_t Lo;
   GridspanDim Dims[GridspanMaxDims];
@@ -52,6 +65,7 @@ struct GridspanValue {
   /// Those of Symbols that a guard within the value keeps from some of their
   /// values: where it is used at all, they do not take them.
   uint64_t Guarded;
+  GridspanDigits Digits;
   uint8_t Width; ///< 1 to 64
   uint8_t State; ///< GridspanValueState
   uint8_t NumDims;
@@ -92,6 +106,10 @@ enum GridspanIterFlags : uint32_t { GridspanIterNSW = 1, GridspanIterNUW = 2 };
 #define GRIDSPAN_RANGE_PARAMS_Unknown (GridspanValue * Out, uint32_t Width)
 #define GRIDSPAN_RANGE_PARAMS_Binary                                           \
   (GridspanValue * Out, const GridspanValue *A, const GridspanValue *B)
+/// NodeA and NodeB identify A and B among the values of the kernel.
+#define GRIDSPAN_RANGE_PARAMS_Divide                                           \
+  (GridspanValue * Out, const GridspanValue *A, const GridspanValue *B,        \
+   uint32_t NodeA, uint32_t NodeB)
 /// Width is that of the result.
 #define GRIDSPAN_RANGE_PARAMS_Cast                                             \
   (GridspanValue * Out, const GridspanValue *A, uint32_t Width)

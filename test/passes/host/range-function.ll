@@ -19,7 +19,7 @@ define internal void @__cuda_register_globals(ptr %0) {
 declare i32 @__cudaRegisterFunction(ptr, ptr, ptr, ptr, i32, ptr, ptr, ptr, ptr, ptr)
 
 ; CHECK-LABEL: define internal void @__gridspan_ranges_saxpy(ptr %0, ptr %1)
-; CHECK-COUNT-4: alloca [96 x i8], align 8
+; CHECK-COUNT-4: alloca [128 x i8], align 8
 ; CHECK-NOT: alloca
 ; CHECK: call void @__gridspan_range_BlockIdx(ptr %[[B:.+]], ptr %0, i32 0)
 ; CHECK-NEXT: call void @__gridspan_range_BlockDim(ptr %[[D:.+]], ptr %0, i32 0)

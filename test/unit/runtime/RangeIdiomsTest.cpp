@@ -11,7 +11,10 @@
 namespace {
 
 /// Values with operators, so that a test reads like the kernel.
-struct Value : GridspanValue {};
+struct Value : GridspanValue {
+  unsigned Node = ++NumNodes; ///< identifies it
+  static inline unsigned NumNodes = 0;
+};
 
 Value number(int64_t X, unsigned Width = 32) {
   Value V;
@@ -22,7 +25,11 @@ Value number(int64_t X, unsigned Width = 32) {
 template <typename Operation>
 Value apply(Operation Op, const Value &A, const Value &B) {
   Value V;
-  Op(&V, &A, &B);
+  if constexpr (std::is_invocable_v<Operation, Value *, const Value *,
+                                    const Value *>)
+    Op(&V, &A, &B);
+  else
+    Op(&V, &A, &B, A.Node, B.Node);
   return V;
 }
 
@@ -182,8 +189,23 @@ TEST(RangeIdioms, IdDividedByRowLength) {
   expectRange(finish(Iy * N + K), 10 * 2048, 20 * 2048, 0, 1,
               GridspanRangeExact);
   expectRange(finish(K * N + Ix), 0, 512 * 2048, 0, 1, GridspanRangeExact);
-  GridspanRange C = finish(Iy * N + Ix);
-  expectRange(C, 10 * 2048, 20 * 2048, 0, 1, GridspanRangeMay);
+  expectRange(finish(Iy * N + Ix), 10 * 2048, 20 * 2048, 0, 1,
+              GridspanRangeExact);
+  // Guards on either coordinate, as a stencil has them.
+  Value X = assume(Ix, GridspanSGT, number(0));
+  Value Y = assume(Iy, GridspanSLT, number(25));
+  expectRange(finish(Y * N + X - number(1)), 10 * 2048, 511 * 4, 2048, 15,
+              GridspanRangeExact);
+}
+
+TEST(RangeIdioms, DigitsOfDifferentValuesAreNotIndependent) {
+  // (id / N) * N + (id + N) % N: the remainder is one of another value.
+  Value N = number(512);
+  Value Id = blocks(20, 40).id(0);
+  expectRange(finish(Id / N * N + (Id + N) % N), 10 * 2048, 20 * 2048, 0, 1,
+              GridspanRangeMay);
+  // Overlapping digits: id / 256 and id % 512 share one.
+  EXPECT_EQ(finish(Id / number(256) * N + Id % N).State, GridspanRangeMay);
 }
 
 TEST(RangeIdioms, IdDividedByOddRowLength) {
@@ -197,12 +219,25 @@ TEST(RangeIdioms, IdDividedByOddRowLength) {
 TEST(RangeIdioms, PackedTensor) {
   // id -> (c, y, x) of 8 x 16 x 64 elements, whole planes: x = id % 64,
   // y = id / 64 % 16, c = id / 1024.
-  Value Id = blocks(8, 8).id(0);
+  Value Id = blocks(32, 32).id(0);
   Value X = Id % number(64), Y = Id / number(64) % number(16),
         C = Id / number(1024);
   expectRange(finish(X), 0, 256, 0, 1, GridspanRangeExact);
   expectRange(finish(Y), 0, 64, 0, 1, GridspanRangeExact);
-  expectRange(finish(C), 8, 8, 0, 1, GridspanRangeExact);
+  // Planes of 16 rows, 64 elements, each with a border of one.
+  expectRange(finish(C), 8 * 4, 8 * 4, 0, 1, GridspanRangeExact);
+  Value Padded = (C * number(18) + Y + number(1)) * number(66) + X + number(1);
+  EXPECT_EQ(finish(Padded).State, GridspanRangeMay);
+  Value Dense = (C * number(16) + Y) * number(64) + X;
+  expectRange(finish(Dense), 8192 * 4, 8192 * 4, 0, 1, GridspanRangeExact);
+}
+
+TEST(RangeIdioms, NestedDivisions) {
+  // y = id / 64, z = y / 16, x = id % 64, y % 16: the digits of id.
+  Value Id = blocks(8, 8).id(0), Rows = Id / number(64);
+  Value X = Id % number(64), Y = Rows % number(16), Z = Rows / number(16);
+  expectRange(finish((Z * number(16) + Y) * number(64) + X), 2048 * 4, 2048 * 4,
+              0, 1, GridspanRangeExact);
 }
 
 TEST(RangeIdioms, Triangle) {
@@ -272,7 +307,7 @@ TEST(RangeIdioms, LaneAndWarp) {
   Value Warp = apply(__gridspan_range_LShr, T, Five);
   Value Lane = apply(__gridspan_range_And, T, Low);
   expectRange(finish(Warp * number(40) + Lane), 0, 128, 160, 8,
-              GridspanRangeMay);
+              GridspanRangeExact);
 }
 
 TEST(RangeIdioms, LargeIndicesInThirtyTwoBits) {

@@ -163,6 +163,13 @@ std::optional<uint64_t> divide(uint64_t A, uint64_t B, unsigned W, bool Signed,
   return uint64_t(Rem ? X % Y : X / Y);
 }
 
+/// A division of unrelated operands.
+template <auto Divide>
+void divideApart(GridspanValue *Out, const GridspanValue *A,
+                 const GridspanValue *B) {
+  Divide(Out, A, B, 0, 1);
+}
+
 const BinaryCase BinaryCases[] = {
     {"Add", __gridspan_range_Add,
      [](uint64_t A, uint64_t B, unsigned) { return A + B; }},
@@ -170,19 +177,19 @@ const BinaryCase BinaryCases[] = {
      [](uint64_t A, uint64_t B, unsigned) { return A - B; }},
     {"Mul", __gridspan_range_Mul,
      [](uint64_t A, uint64_t B, unsigned) { return A * B; }},
-    {"UDiv", __gridspan_range_UDiv,
+    {"UDiv", divideApart<__gridspan_range_UDiv>,
      [](uint64_t A, uint64_t B, unsigned W) {
        return divide(A, B, W, false, false);
      }},
-    {"SDiv", __gridspan_range_SDiv,
+    {"SDiv", divideApart<__gridspan_range_SDiv>,
      [](uint64_t A, uint64_t B, unsigned W) {
        return divide(A, B, W, true, false);
      }},
-    {"URem", __gridspan_range_URem,
+    {"URem", divideApart<__gridspan_range_URem>,
      [](uint64_t A, uint64_t B, unsigned W) {
        return divide(A, B, W, false, true);
      }},
-    {"SRem", __gridspan_range_SRem,
+    {"SRem", divideApart<__gridspan_range_SRem>,
      [](uint64_t A, uint64_t B, unsigned W) {
        return divide(A, B, W, true, true);
      }},
@@ -192,19 +199,19 @@ const BinaryCase BinaryCases[] = {
          return std::nullopt;
        return A << B;
      }},
-    {"LShr", __gridspan_range_LShr,
+    {"LShr", divideApart<__gridspan_range_LShr>,
      [](uint64_t A, uint64_t B, unsigned W) -> std::optional<uint64_t> {
        if (B >= W)
          return std::nullopt;
        return A >> B;
      }},
-    {"AShr", __gridspan_range_AShr,
+    {"AShr", divideApart<__gridspan_range_AShr>,
      [](uint64_t A, uint64_t B, unsigned W) -> std::optional<uint64_t> {
        if (B >= W)
          return std::nullopt;
        return uint64_t(asSigned(A, W) >> B);
      }},
-    {"And", __gridspan_range_And,
+    {"And", divideApart<__gridspan_range_And>,
      [](uint64_t A, uint64_t B, unsigned) { return A & B; }},
     {"Or", __gridspan_range_Or,
      [](uint64_t A, uint64_t B, unsigned) { return A | B; }},
@@ -513,7 +520,7 @@ TEST(RangeOps, ShiftByAnAmountOfBothSigns) {
   // As unsigned numbers the amounts are two pieces far apart.
   GridspanValue X = constant(32, -5), Result;
   GridspanValue Amount = box(32, -20, {{1, 2}, {20, 3}}, 1);
-  __gridspan_range_AShr(&Result, &X, &Amount);
+  __gridspan_range_AShr(&Result, &X, &Amount, 0, 1);
   EXPECT_EQ(Result.Lo, -5);
   EXPECT_EQ(hiOf(Result), -1);
 }

@@ -63,8 +63,27 @@ private:
       Nodes.push_back(node());
   }
 
+  /// Some of the digits of one value, as other digits.
+  ExprId digits() {
+    ExprId X = any(), Base = P.Pool.constant(Width, 1 + number(8));
+    bool Signed = number(2);
+    ExprId Upper =
+        P.Pool.binary(Signed ? ExprKind::SDiv : ExprKind::UDiv, X, Base);
+    ExprId Lower =
+        P.Pool.binary(Signed ? ExprKind::SRem : ExprKind::URem, X, Base);
+    Nodes.push_back(Upper);
+    Nodes.push_back(Lower);
+    ExprId Place = P.Pool.constant(Width, 1 + number(12));
+    return P.Pool.binary(ExprKind::Add,
+                         P.Pool.binary(ExprKind::Mul, Upper, Place),
+                         number(3) ? Lower : any());
+  }
+
   ExprId node() {
-    switch (number(13)) {
+    switch (number(15)) {
+    case 14:
+    case 13:
+      return digits();
     case 12:
       return number(2) ? P.Pool.merge(any(), any())
                        : P.Pool.bounded(Width, -int(number(5)), number(9));
