@@ -18,6 +18,7 @@
 #include "gridspan/Passes/CpuLowerPass.h"
 #include "gridspan/Passes/DevicePass.h"
 #include "gridspan/Passes/HostPass.h"
+#include "gridspan/Passes/ReduxOrder.h"
 #include "gridspan/Passes/TiledClone.h"
 #include "gridspan/Passes/WidenScope.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -78,6 +79,7 @@ static void registerCallbacks(PassBuilder &PB) {
   PB.registerPipelineStartEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel) {
         MPM.addPass(HostPass());
+        MPM.addPass(ReduxOrderPass());
       });
   // Device side: after inlining and SROA, before vectorization and unrolling.
   PB.registerOptimizerEarlyEPCallback(
