@@ -162,7 +162,7 @@ void DeviceModule::summarize() {
 }
 
 void DeviceModule::cloneKernels() {
-  TiledCloner Cloner(M);
+  TiledCloner Cloner(M, FAM);
   for (KernelSummary &K : Summary.Kernels) {
     Function *Kernel = M.getFunction(K.Name);
     if (Splittable.contains(Kernel))

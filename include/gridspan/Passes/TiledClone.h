@@ -16,6 +16,7 @@
 
 namespace llvm {
 class Function;
+class FunctionType;
 class Module;
 class StructType;
 } // namespace llvm
@@ -32,7 +33,10 @@ bool isTiledClone(const llvm::Function &F);
 /// cloned once.
 class TiledCloner {
 public:
-  explicit TiledCloner(llvm::Module &M);
+  TiledCloner(llvm::Module &M, llvm::FunctionAnalysisManager &FAM);
+  TiledCloner(const TiledCloner &) = delete;
+  TiledCloner &operator=(const TiledCloner &) = delete;
+  ~TiledCloner();
 
   /// The clone of a kernel that has passed checkLegality: one more parameter,
   /// `ptr byval({[3 x i32], [3 x i32]}) align 4` (a GridspanTile). Its launch
@@ -45,14 +49,18 @@ public:
 private:
   bool needsTile(const llvm::Function &F);
   llvm::Function &declare(llvm::Function &F, bool IsKernel);
+  llvm::Function *createKernel(llvm::Function &F, llvm::FunctionType *Ty);
   void fillBody(llvm::Function &Old, llvm::Function &New, bool IsKernel);
   void rewrite(llvm::Function &New, bool IsKernel);
 
   llvm::Module &M;
+  llvm::FunctionAnalysisManager &FAM;
   llvm::StructType *TileTy;
   llvm::DenseMap<const llvm::Function *, bool> Needs;
   llvm::DenseMap<const llvm::Function *, llvm::Function *> Clones;
   std::vector<llvm::Function *> Created;
+  /// Declarations that are in the way of good addresses; see createKernel.
+  std::vector<llvm::Function *> Rejected;
 };
 
 /// gridspan-tile: clones every kernel that may be split, and nothing else.
