@@ -132,7 +132,7 @@ def main():
         if Devices == max([N for N in Counts if N <= 4], default=0):
             checkLocal(Options, Devices, Report)
     for Problem in Problems:
-        print("error:", Problem)
+        print("error:", Problem, file=sys.stderr)
     return 1 if Problems else 0
 
 

@@ -38,8 +38,9 @@ CommandLine gridspan::compileFlags(const Request &R, const Setting &S) {
   // whoever uses them.
   if (R.Action == RequestedAction::Compile && !R.OptimizationGiven &&
       R.DeviceOptimized) {
+    // clang takes -O0 and -O3 after -Xarch_device, but not -O1 and -O2.
     if (R.HostDebug)
-      append(Flags, {"-Xarch_device", "-O2"});
+      append(Flags, {"-Xarch_device", "-O3"});
     else
       Flags.push_back("-O2");
   }

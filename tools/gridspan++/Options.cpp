@@ -247,6 +247,9 @@ private:
                Part == "-pie" || Part == "-no-pie" || Part == "-shared" ||
                Part.starts_with("-fopenmp") || Part.starts_with("-fsanitize"))
         option(Part);
+      // -Xarch_host cannot carry the levels between.
+      else if (Part.starts_with("-O"))
+        hostOption(Part == "-O0" ? "-O0" : "-O3");
       else
         hostOption(Part);
     }

@@ -132,6 +132,7 @@ void testFloating(const char *Type, Kernel kernel, double Slack) {
   T *dX = toDevice(x.data(), n), *dY = toDevice(y.data(), n);
   T *dOut = toDevice(out.data(), out.size());
   kernel<<<(n + 63) / 64, 64>>>(dX, dY, dOut, n);
+  CHECK(cudaGetLastError());
   toHost(out.data(), dOut, out.size());
   std::vector<double> worst(Count);
   for (int i = 0; i < n; ++i) {
@@ -158,6 +159,7 @@ int main() {
     in[i] = i < 3 ? i : i * 2654435761u;
   int *dIn = toDevice(in, n), *dOut = toDevice(out, n * 12);
   integers<<<4, 50>>>(dIn, dOut, n);
+  CHECK(cudaGetLastError());
   toHost(out, dOut, n * 12);
   for (int i = 0; i < n; ++i) {
     int v = in[i];

@@ -57,7 +57,7 @@ TEST(CommandsTest, KernelsAreOptimizedByDefault) {
   EXPECT_THAT(plan({"-c", "-G", "a.cu"}).Commands[0], Not(Contains("-O2")));
   // Host code stays as -g alone leaves it.
   CommandLine Debug = plan({"-c", "-g", "a.cu"}).Commands[0];
-  auto Level = std::find(Debug.begin(), Debug.end(), "-O2");
+  auto Level = std::find(Debug.begin(), Debug.end(), "-O3");
   ASSERT_NE(Level, Debug.end());
   EXPECT_EQ(Level[-1], "-Xarch_device");
 }

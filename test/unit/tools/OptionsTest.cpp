@@ -62,7 +62,7 @@ TEST(OptionsTest, LineInfoIsForTheDevice) {
 }
 
 TEST(OptionsTest, CompilerOptionsAreForTheHost) {
-  EXPECT_THAT(textsOf({"-Xcompiler", "-Wall,-O3"}),
+  EXPECT_THAT(textsOf({"-Xcompiler", "-Wall,-O2"}),
               ElementsAre("-Xarch_host", "-Wall", "-Xarch_host", "-O3"));
   EXPECT_THAT(textsOf({"--compiler-options=-Wall -fopenmp"}),
               ElementsAre("-Xarch_host", "-Wall", "-fopenmp"));
