@@ -78,21 +78,19 @@ static const StringSet<> &safeRegisters() {
   return Set;
 }
 
-/// The statements of Text without braces, labels, declarations, predicates.
+/// The statements of Text without braces around blocks, labels, declarations,
+/// predicates. Braces after an opcode are operand lists and stay.
 static SmallVector<StringRef, 4> statements(StringRef Text) {
-  SmallVector<StringRef, 4> Pieces, Out;
-  // SplitString drops empty pieces.
+  SmallVector<StringRef, 4> Out;
   while (!Text.empty()) {
-    size_t End = Text.find_first_of(";\n{}");
-    Pieces.push_back(Text.take_front(End));
+    Text = Text.ltrim("{} \t;\n");
+    size_t End = Text.find_first_of(";\n");
+    StringRef Piece = Text.take_front(End);
     Text = End == StringRef::npos ? "" : Text.drop_front(End + 1);
-  }
-  for (StringRef Piece : Pieces) {
     Piece = Piece.take_front(Piece.find("//")).trim();
     if (Piece.consume_front("@")) // a predicate
       Piece = Piece.drop_until([](char C) { return C == ' ' || C == '\t'; })
                   .ltrim();
-    // Operand lists in braces leave pieces without an opcode.
     if (Piece.empty() || Piece.starts_with(".") || Piece.ends_with(":") ||
         Piece.starts_with("$") || Piece.starts_with("%") ||
         Piece.starts_with(",") || Piece.starts_with("["))

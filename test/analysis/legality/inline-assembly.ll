@@ -14,6 +14,8 @@ define void @known(ptr %p) {
   %a = call i32 asm "{ .reg .u32 t; mov.u32 t, %laneid; shl.b32 $0, t, 2; }", "=r"()
   %b = call i32 asm "prmt.b32 $0, $1, $1, 0x123;", "=r,r"(i32 %a)
   store i32 %b, ptr %p
+  %c = call i32 asm "{ .reg .u32 lo, hi; mov.b64 {lo,hi}, $1; mov.b32 $0, hi; }", "=r,l"(ptr %p)
+  store i32 %c, ptr %p
   ret void
 }
 
