@@ -28,7 +28,7 @@ StridedBox gridspan::load(const GridspanValue &V) {
   StridedBox X;
   X.Lo = V.Lo;
   X.NumDims = V.NumDims;
-  std::copy(V.Dims, V.Dims + V.NumDims, X.Dims);
+  copyDims(X.Dims, V.Dims, V.NumDims);
   X.Exact = V.Exact;
   X.Symbols = V.Symbols;
   X.Guarded = V.Guarded;
@@ -120,7 +120,7 @@ void gridspan::store(GridspanValue *Out, unsigned Width, StridedBox X) {
   if (X.Overflow || !moveIntoRange(X, Width))
     return storeTop(Out, Width);
   Out->Lo = int64_t(X.Lo);
-  std::copy(X.Dims, X.Dims + X.NumDims, Out->Dims);
+  copyDims(Out->Dims, X.Dims, X.NumDims);
   // One value in all threads depends on nothing but on who gets there.
   Out->Symbols = X.NumDims == 0 ? X.Guarded : X.Symbols;
   Out->Guarded = X.Guarded;

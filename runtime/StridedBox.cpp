@@ -42,13 +42,6 @@ StridedBox StridedBox::interval(Wide Lo, Wide Hi, uint64_t Stride) {
   return Result;
 }
 
-Wide StridedBox::span() const {
-  Wide Result = 0;
-  for (unsigned I = 0; I != NumDims; ++I)
-    Result += Wide(Dims[I].Stride) * Dims[I].Last;
-  return Result;
-}
-
 uint64_t StridedBox::stride() const {
   uint64_t Result = 0;
   for (unsigned I = 0; I != NumDims; ++I)
@@ -79,19 +72,19 @@ void StridedBox::add(uint64_t Stride, uint64_t Last) {
 static bool mergeWithNext(StridedBox &X, unsigned I) {
   GridspanDim &Inner = X.Dims[I];
   const GridspanDim &Outer = X.Dims[I + 1];
-  if (Outer.Stride % Inner.Stride != 0)
+  // The cheap question first.
+  if (Outer.Stride > (UnsignedWide(Inner.Last) + 1) * Inner.Stride ||
+      Outer.Stride % Inner.Stride != 0)
     return false;
   uint64_t Ratio = Outer.Stride / Inner.Stride;
-  if (Wide(Ratio) > Wide(Inner.Last) + 1)
-    return false;
   Wide Last = Wide(Ratio) * Outer.Last + Inner.Last;
   if (Last > Wide(UINT64_MAX)) {
     X.Overflow = true;
     return false;
   }
   Inner.Last = Last;
-  std::copy(X.Dims + I + 2, X.Dims + X.NumDims, X.Dims + I + 1);
   --X.NumDims;
+  copyDims(X.Dims + I + 1, X.Dims + I + 2, X.NumDims - I - 1);
   return true;
 }
 
@@ -121,8 +114,8 @@ static void dropOneDimension(StridedBox &X) {
     return;
   }
   X.Dims[Best] = {BestStride, uint64_t(BestLast)};
-  std::copy(X.Dims + Best + 2, X.Dims + X.NumDims, X.Dims + Best + 1);
   --X.NumDims;
+  copyDims(X.Dims + Best + 1, X.Dims + Best + 2, X.NumDims - Best - 1);
 }
 
 static void mergeDimensions(StridedBox &X) {
@@ -133,20 +126,25 @@ static void mergeDimensions(StridedBox &X) {
   }
 }
 
+/// By insertion: there are few, and they mostly come in order.
+static void sortByStride(GridspanDim *Dims, unsigned NumDims) {
+  for (unsigned I = 1; I < NumDims; ++I) {
+    GridspanDim Moving = Dims[I];
+    unsigned At = I;
+    for (; At != 0 && Dims[At - 1].Stride > Moving.Stride; --At)
+      Dims[At] = Dims[At - 1];
+    Dims[At] = Moving;
+  }
+}
+
 void StridedBox::simplify(unsigned Limit) {
   if (NumDims < 2)
     return;
-  std::sort(Dims, Dims + NumDims,
-            [](const GridspanDim &A, const GridspanDim &B) {
-              return A.Stride < B.Stride;
-            });
+  sortByStride(Dims, NumDims);
   mergeDimensions(*this);
   while (NumDims > Limit && !Overflow) {
     dropOneDimension(*this);
-    std::sort(Dims, Dims + NumDims,
-              [](const GridspanDim &A, const GridspanDim &B) {
-                return A.Stride < B.Stride;
-              });
+    sortByStride(Dims, NumDims);
     mergeDimensions(*this);
   }
 }
@@ -403,10 +401,7 @@ static bool uniteByDimensions(const StridedBox &A, const StridedBox &B,
   StridedBox Shape = A;
   for (unsigned I = 0; I != B.NumDims; ++I)
     Shape.Dims[Shape.NumDims++] = {B.Dims[I].Stride, 0};
-  std::sort(Shape.Dims, Shape.Dims + Shape.NumDims,
-            [](const GridspanDim &L, const GridspanDim &R) {
-              return L.Stride < R.Stride;
-            });
+  sortByStride(Shape.Dims, Shape.NumDims);
   auto LastOf = [](const StridedBox &X, uint64_t Stride) -> uint64_t {
     for (unsigned I = 0; I != X.NumDims; ++I)
       if (X.Dims[I].Stride == Stride)

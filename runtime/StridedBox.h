@@ -29,19 +29,41 @@ namespace gridspan {
 /// not exceed 2^126; operations that could say so with Overflow.
 using Wide = __int128;
 
+/// For the few elements there are, cheaper than a call of memmove.
+inline void copyDims(GridspanDim *To, const GridspanDim *From,
+                     unsigned NumDims) {
+  for (unsigned I = 0; I != NumDims; ++I)
+    To[I] = From[I];
+}
+
 struct StridedBox {
   /// Room for the dimensions of two values, or of one and a few more.
   static constexpr unsigned Capacity = 10;
 
   Wide Lo = 0;
-  GridspanDim Dims[Capacity];
+  uint64_t Symbols = 0; ///< see GridspanValue
+  uint64_t Guarded = 0; ///< see GridspanValue
+  GridspanDigits Digits = {0, 0, 0, 0, 0};
   unsigned NumDims = 0;
   bool Exact = true;
   /// Nothing is known: the true set may exceed what Dims can say.
   bool Overflow = false;
-  uint64_t Symbols = 0; ///< see GridspanValue
-  uint64_t Guarded = 0; ///< see GridspanValue
-  GridspanDigits Digits = {0, 0, 0, 0, 0};
+  GridspanDim Dims[Capacity];
+
+  StridedBox() = default;
+  // Most boxes use one or two of the dimensions.
+  StridedBox(const StridedBox &Other) { *this = Other; }
+  StridedBox &operator=(const StridedBox &Other) {
+    Lo = Other.Lo;
+    Symbols = Other.Symbols;
+    Guarded = Other.Guarded;
+    Digits = Other.Digits;
+    NumDims = Other.NumDims;
+    Exact = Other.Exact;
+    Overflow = Other.Overflow;
+    copyDims(Dims, Other.Dims, NumDims);
+    return *this;
+  }
 
   static StridedBox constant(Wide Value);
   /// { Lo, Lo + Stride, ... } up to Hi at most. Not exact. Requires Lo <= Hi.
@@ -49,7 +71,12 @@ struct StridedBox {
 
   bool isConstant() const { return NumDims == 0 && !Overflow; }
   /// Distance from the smallest to the largest element.
-  Wide span() const;
+  Wide span() const {
+    Wide Result = 0;
+    for (unsigned I = 0; I != NumDims; ++I)
+      Result += Wide(Dims[I].Stride) * Dims[I].Last;
+    return Result;
+  }
   Wide hi() const { return Lo + span(); }
   /// Greatest common divisor of all differences; 0 for a constant.
   uint64_t stride() const;
