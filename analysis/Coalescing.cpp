@@ -84,7 +84,8 @@ LaunchValues assumedLaunch(const KernelSites &Kernel,
       continue;
     int64_t Value = TypicalParameter;
     for (StringRef N : {StringRef(), StringRef(Name), StringRef(Kernel.Name)})
-      if (auto It = Known.Params.find({N.str(), unsigned(Node.A)});
+      if (auto It =
+              Known.Params.find({N.str(), unsigned(Node.A), unsigned(Node.B)});
           It != Known.Params.end())
         Value = It->second;
     Launch.Params[{unsigned(Node.A), unsigned(Node.B)}] = Value;

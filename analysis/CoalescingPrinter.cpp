@@ -69,6 +69,8 @@ static void printTraffic(raw_ostream &OS, const MemorySite &Site,
     OS << ", condition unknown";
   if (!T.AreTripCountsKnown)
     OS << ", trip count unknown";
+  if (T.DoLoopsDiverge)
+    OS << ", lanes leave a loop one by one";
 }
 
 void printCoalescing(raw_ostream &OS, const KernelCoalescing &K,

@@ -7,7 +7,10 @@
 
 #include "gridspan/Analysis/ExecutedCopy.h"
 #include "gridspan/Analysis/Kernels.h"
+#include "gridspan/Analysis/WarpRequest.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Scalar/InferAddressSpaces.h"
+#include "llvm/Transforms/Scalar/InferAlignment.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Vectorize/LoadStoreVectorizer.h"
 
@@ -15,10 +18,23 @@ using namespace llvm;
 
 namespace gridspan {
 
+/// ptxas places shared variables, and joins accesses knowing where they are.
+static void alignSharedVariables(Module &M) {
+  constexpr unsigned SharedSpace = 3;
+  for (GlobalVariable &Variable : M.globals())
+    if (Variable.getAddressSpace() == SharedSpace &&
+        Variable.getAlign().valueOrOne() < Align(MaxLaneBytes))
+      Variable.setAlignment(Align(MaxLaneBytes));
+}
+
 ExecutedCopy::ExecutedCopy(const Module &M, FunctionAnalysisManager &FAM)
     : Copy(CloneModule(M)), FAM(FAM) {
-  for (Function *Kernel : kernelsOf(*Copy))
+  alignSharedVariables(*Copy);
+  for (Function *Kernel : kernelsOf(*Copy)) {
+    FAM.invalidate(*Kernel, InferAddressSpacesPass().run(*Kernel, FAM));
+    FAM.invalidate(*Kernel, InferAlignmentPass().run(*Kernel, FAM));
     FAM.invalidate(*Kernel, LoadStoreVectorizerPass().run(*Kernel, FAM));
+  }
 }
 
 ExecutedCopy::~ExecutedCopy() {

@@ -73,7 +73,7 @@ private:
   };
 
   void visitGlobal(const Instruction &I, const MemoryOp &Op, uint32_t Site);
-  void visitShared(const Instruction &I, uint32_t Site);
+  bool visitShared(const Instruction &I, uint32_t Site);
   void finish(MemorySite Site, const Instruction &I, Align Alignment);
   std::optional<SharedAddress> sharedAddress(const Value *Pointer);
 
@@ -105,23 +105,43 @@ static Align alignmentOf(const Instruction &I, unsigned Size) {
   return Align(Size ? MinAlign(Size, MaxLaneBytes) : 1);
 }
 
-/// What I touches in shared memory: the pointer, the kind, the bytes.
-static std::optional<std::tuple<const Value *, SiteKind, unsigned>>
-sharedOperand(const Instruction &I) {
+namespace {
+/// An access that may be to shared memory.
+struct SharedOperand {
+  const Value *Pointer;
+  SiteKind Kind;
+  uint64_t Size;
+};
+} // namespace
+
+/// What I may touch in shared memory.
+static SmallVector<SharedOperand, 2> sharedOperandsOf(const Instruction &I) {
   const DataLayout &DL = I.getDataLayout();
+  auto sizeOf = [&](Type *Ty) {
+    return DL.getTypeStoreSize(Ty).getFixedValue();
+  };
   if (const auto *Load = dyn_cast<LoadInst>(&I))
-    return {{Load->getPointerOperand(), SiteKind::Load,
-             DL.getTypeStoreSize(Load->getType())}};
+    return {
+        {Load->getPointerOperand(), SiteKind::Load, sizeOf(Load->getType())}};
   if (const auto *Store = dyn_cast<StoreInst>(&I))
     return {{Store->getPointerOperand(), SiteKind::Store,
-             DL.getTypeStoreSize(Store->getValueOperand()->getType())}};
+             sizeOf(Store->getValueOperand()->getType())}};
   if (const auto *RMW = dyn_cast<AtomicRMWInst>(&I))
-    return {{RMW->getPointerOperand(), SiteKind::Atomic,
-             DL.getTypeStoreSize(RMW->getType())}};
+    return {
+        {RMW->getPointerOperand(), SiteKind::Atomic, sizeOf(RMW->getType())}};
   if (const auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I))
     return {{Exchange->getPointerOperand(), SiteKind::Atomic,
-             DL.getTypeStoreSize(Exchange->getCompareOperand()->getType())}};
-  return std::nullopt;
+             sizeOf(Exchange->getCompareOperand()->getType())}};
+  const auto *Copy = dyn_cast<AnyMemIntrinsic>(&I);
+  if (!Copy)
+    return {};
+  const auto *Length = dyn_cast<ConstantInt>(Copy->getLength());
+  uint64_t Size = Length ? Length->getLimitedValue() : ~uint64_t(0);
+  SmallVector<SharedOperand, 2> Out = {
+      {Copy->getRawDest(), SiteKind::Store, Size}};
+  if (const auto *Transfer = dyn_cast<AnyMemTransferInst>(Copy))
+    Out.push_back({Transfer->getRawSource(), SiteKind::Load, Size});
+  return Out;
 }
 
 std::optional<SiteCollector::SharedAddress>
@@ -234,22 +254,33 @@ void SiteCollector::visitGlobal(const Instruction &I, const MemoryOp &Op,
   finish(std::move(Site), I, alignmentOf(I, Site.Size));
 }
 
-void SiteCollector::visitShared(const Instruction &I, uint32_t Number) {
-  auto Operand = sharedOperand(I);
-  if (!Operand)
-    return;
-  auto [Pointer, Kind, Size] = *Operand;
-  std::optional<SharedAddress> Address = sharedAddress(Pointer);
-  if (!Address || Size == 0)
-    return;
-  MemorySite Site;
-  Site.Site = Number;
-  Site.Space = MemorySpace::Shared;
-  Site.Kind = Kind;
-  Site.Size = Size;
-  Site.Base = std::move(Address->Base);
-  Site.Offset = Address->Offset;
-  finish(std::move(Site), I, alignmentOf(I, Size));
+bool SiteCollector::visitShared(const Instruction &I, uint32_t Number) {
+  bool Any = false;
+  for (const SharedOperand &Operand : sharedOperandsOf(I)) {
+    std::optional<SharedAddress> Address = sharedAddress(Operand.Pointer);
+    if (!Address || Operand.Size == 0)
+      continue;
+    Any = true;
+    MemorySite Site;
+    Site.Site = Number;
+    Site.Space = MemorySpace::Shared;
+    Site.Kind = Operand.Kind;
+    Site.Base = std::move(Address->Base);
+    Site.Offset = Address->Offset;
+    Site.Size = Operand.Size;
+    if (Operand.Size > MaxCopiedBytes) {
+      Site.Size = 0;
+      Site.Why = "a copy of many bytes";
+      Site.Offset = Out.Exprs.unknown(64, Site.Why);
+    }
+    // What a copy is cut into, ptxas joins again in shared memory.
+    Align Alignment = alignmentOf(I, Site.Size);
+    if (const auto *Copy = dyn_cast<AnyMemIntrinsic>(&I))
+      Alignment = Copy->getParamAlign(Operand.Kind == SiteKind::Load ? 1 : 0)
+                      .valueOrOne();
+    finish(std::move(Site), I, Alignment);
+  }
+  return Any;
 }
 
 KernelSites SiteCollector::run() {
@@ -261,15 +292,14 @@ KernelSites SiteCollector::run() {
   });
   uint32_t Next = 0;
   for (const Instruction &I : instructions(Kernel)) {
-    SmallVector<MemoryOp, 2> Ops = memoryOpsOf(I);
-    bool IsAccess = !Ops.empty() || sharedOperand(I);
-    if (!IsAccess || !A.DT.isReachableFromEntry(I.getParent()))
+    if (!A.DT.isReachableFromEntry(I.getParent()))
       continue;
-    uint32_t Site = AreNumbered ? siteOf(I).value_or(NoSite) : Next++;
+    uint32_t Site = AreNumbered ? siteOf(I).value_or(NoSite) : Next;
+    SmallVector<MemoryOp, 2> Ops = memoryOpsOf(I);
     for (const MemoryOp &Op : Ops)
       visitGlobal(I, Op, Site);
-    if (sharedOperand(I))
-      visitShared(I, Site);
+    bool IsShared = visitShared(I, Site);
+    Next += !Ops.empty() || IsShared;
   }
   return std::move(Out);
 }

@@ -219,6 +219,7 @@ std::optional<uint64_t> Evaluation::iterations(unsigned Warp, size_t Depth) {
                          : uint64_t(V.Value) & ((uint64_t(1) << Width) - 1);
     if (Taken == ~uint64_t(0))
       return std::nullopt;
+    Out.DoLoopsDiverge |= Any && Most != Taken + 1;
     Most = std::max(Most, Taken + 1);
     Any = true;
   }
@@ -363,7 +364,8 @@ SiteTraffic Evaluation::run() {
   if (!IsUniformStride)
     Out.LaneStride.reset();
   Out.IsBroadcast = IsBroadcast && Sums.Requests > 0;
-  Out.IsExact = !Out.IsSampled && Out.AreGuardsKnown && Out.AreTripCountsKnown;
+  Out.IsExact = !Out.IsSampled && Out.AreGuardsKnown &&
+                Out.AreTripCountsKnown && !Out.DoLoopsDiverge;
   Out.Sums = Sums;
   return Out;
 }

@@ -21,7 +21,7 @@ static cl::opt<std::string>
     GridOption("gridspan-grid", cl::value_desc("128x512"),
                cl::desc("Blocks of the grid, for the advice"));
 static cl::list<std::string>
-    ParamOption("gridspan-param", cl::value_desc("[kernel:]index=value"),
+    ParamOption("gridspan-param", cl::value_desc("[kernel:]index[+byte]=value"),
                 cl::desc("Value of a parameter, for the advice"));
 static cl::opt<unsigned>
     BaseOption("gridspan-base", cl::init(0), cl::value_desc("bytes"),
@@ -64,11 +64,13 @@ LaunchAssumptions launchAssumptions() {
     StringRef Kernel, Index = Left;
     if (Left.contains(':'))
       std::tie(Kernel, Index) = Left.rsplit(':');
-    unsigned Number;
+    auto [Param, Byte] = Index.split('+');
+    unsigned Number, Offset = 0;
     int64_t Number64;
-    if (Index.getAsInteger(10, Number) || Value.getAsInteger(10, Number64))
-      malformed(ParamOption.ArgStr, Text, "[kernel:]index=value");
-    Known.Params[{Kernel.str(), Number}] = Number64;
+    if (Param.getAsInteger(10, Number) || Value.getAsInteger(10, Number64) ||
+        (Index.contains('+') && Byte.getAsInteger(10, Offset)))
+      malformed(ParamOption.ArgStr, Text, "[kernel:]index[+byte]=value");
+    Known.Params[{Kernel.str(), Number, Offset}] = Number64;
   }
   return Known;
 }

@@ -59,9 +59,9 @@ struct KernelCoalescing {
 /// What is known of the launches to look at; the rest is assumed.
 struct LaunchAssumptions {
   std::optional<std::array<uint32_t, 3>> Block, Grid;
-  /// By kernel name as in the source or mangled ("": every kernel) and
-  /// parameter.
-  std::map<std::pair<std::string, unsigned>, int64_t> Params;
+  /// By kernel name as in the source or mangled ("": every kernel), parameter
+  /// and byte offset in it.
+  std::map<std::tuple<std::string, unsigned, unsigned>, int64_t> Params;
 };
 
 /// The launch with what is known of it, and typical numbers otherwise: 256

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The NVPTX back end joins neighbouring loads and stores of a thread into
-// vectors. Advice is about what executes, so it looks at a copy of the module on
-// which that has been done; the module itself stays as it is.
+// vectors. Advice is about what executes, so it looks at a copy of the module
+// on which that has been done; the module itself stays as it is.
 //
 //===----------------------------------------------------------------------===//
 

@@ -52,8 +52,9 @@ struct MemorySite {
   unsigned Size = 0, Piece = 0;
   std::string Base;       ///< "arg2", "arg2+8", or the shared variable's name
   ExprId Offset = NoExpr; ///< bytes from the base in a thread, 64 bits wide
-  /// Conditions, one bit wide: all hold if and only if a thread gets here in the
-  /// given iterations, as far as they are known and no loop has ended before.
+  /// Conditions, one bit wide: all hold if and only if a thread gets here in
+  /// the given iterations, as far as they are known and no loop has ended
+  /// before.
   llvm::SmallVector<ExprId, 4> Guards;
   llvm::SmallVector<SiteLoop, 2> Loops; ///< outermost first
   std::string Where; ///< "file:line:col" in the user's source, or empty

@@ -49,6 +49,9 @@ struct SiteTraffic {
   bool IsSampled = false;         ///< some requests stand for others
   bool AreGuardsKnown = true;     ///< else lanes may be fewer
   bool AreTripCountsKnown = true; ///< else the sums are of a few iterations
+  /// Lanes of a warp leave a loop one after the other: where the compiler
+  /// unrolls it, they no longer meet in the same requests.
+  bool DoLoopsDiverge = false;
   /// Bytes from one lane to the next, where that is the same in every request
   /// with all lanes active.
   std::optional<int64_t> LaneStride;

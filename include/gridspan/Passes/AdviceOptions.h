@@ -9,6 +9,7 @@
 //   -gridspan-grid=128x512        blocks of the grid
 //   -gridspan-param=smooth:2=4096 value of parameter 2 of kernel smooth
 //   -gridspan-param=2=4096        ... of every kernel
+//   -gridspan-param=0+16=4096     ... of the field at byte 16 of parameter 0
 //   -gridspan-base=0              base addresses modulo 256
 //   -gridspan-requests=4096       requests evaluated for a site, about
 //

@@ -38,7 +38,7 @@ exit:
 ; Lane t runs t + 1 times: 64 requests of the second warp and 32 of the first.
 ; After the loop all lanes are back.
 ; CHECK-LABEL: kernel triangle,
-; CHECK-NEXT: load 4 of arg0: {{.*}}requests 96, lane stride 4 [site 0]
+; CHECK-NEXT: load 4 of arg0: coalesced, sectors ~3 (ideal 3) a request, {{.*}}requests ~96, lane stride 4, lanes leave a loop one by one [site 0]
 ; CHECK-NEXT: store 4 of arg0: coalesced, sectors 4 (ideal 4) a request, {{.*}}requests 2, lane stride 4 [site 1]
 define ptx_kernel void @triangle(ptr %x, i32 %n) {
 entry:

@@ -11,5 +11,5 @@
 ; ZERO: -gridspan-block=32x0: expected positive numbers, like 32x8
 ; THREADS: -gridspan-block=64x32: expected at most 1024 threads
 ; AXES: -gridspan-grid=1x2x3x4: expected at most three numbers, like 32x8
-; PARAM: -gridspan-param=n=4: expected [kernel:]index=value
+; PARAM: -gridspan-param=n=4: expected [kernel:]index[+byte]=value
 target triple = "nvptx64-nvidia-cuda"
