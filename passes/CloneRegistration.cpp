@@ -7,15 +7,18 @@
 //
 // clang puts one call
 //   __cudaRegisterFunction(handle, stub, name, name, -1, 0, 0, 0, 0, 0)
-// for each kernel into __cuda_register_globals. The stub's address is only a
-// key; a clone has no host function, so a byte of its own serves. It is not a
+// for each kernel into __cuda_register_globals (which may have been inlined
+// when the input was optimized already). The stub's address is only a key; a
+// clone has no host function, so a byte of its own serves. It is not a
 // constant, so that nothing merges it with another.
 //
 //===----------------------------------------------------------------------===//
 
 #include "gridspan/Passes/CloneRegistration.h"
 #include "gridspan/Passes/AbiConstants.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
@@ -39,24 +42,37 @@ static std::optional<StringRef> stringAt(const Value *Pointer) {
   return Text->getAsCString();
 }
 
+/// The kernel that Call registers, or nothing.
+static std::optional<RegisteredKernel> registeredBy(CallBase &Call) {
+  if (Call.arg_size() <= DeviceNameArg)
+    return std::nullopt;
+  auto *Stub = dyn_cast<Constant>(Call.getArgOperand(StubArg));
+  std::optional<StringRef> Name = stringAt(Call.getArgOperand(DeviceNameArg));
+  if (!Stub || !Name)
+    return std::nullopt;
+  return RegisteredKernel{Name->str(), Stub, &Call};
+}
+
 std::vector<RegisteredKernel> gridspan::findRegisteredKernels(Module &M) {
   std::vector<RegisteredKernel> Kernels;
-  Function *Globals = M.getFunction("__cuda_register_globals");
-  if (!Globals || Globals->isDeclaration())
+  Function *Register = M.getFunction("__cudaRegisterFunction");
+  if (!Register)
     return Kernels;
-  for (BasicBlock &Block : *Globals)
-    for (Instruction &I : Block) {
+  SmallPtrSet<Function *, 1> Callers;
+  for (User *U : Register->users())
+    if (auto *Call = dyn_cast<CallBase>(U))
+      Callers.insert(Call->getFunction());
+  for (Function &Caller : M) {
+    if (!Callers.contains(&Caller))
+      continue;
+    for (Instruction &I : instructions(Caller)) {
       auto *Call = dyn_cast<CallBase>(&I);
-      if (!Call || !Call->getCalledFunction() ||
-          Call->getCalledFunction()->getName() != "__cudaRegisterFunction" ||
-          Call->arg_size() <= DeviceNameArg)
+      if (!Call || Call->getCalledFunction() != Register)
         continue;
-      auto *Stub = dyn_cast<Constant>(Call->getArgOperand(StubArg));
-      std::optional<StringRef> Name =
-          stringAt(Call->getArgOperand(DeviceNameArg));
-      if (Stub && Name)
-        Kernels.push_back({Name->str(), Stub, Call});
+      if (std::optional<RegisteredKernel> Kernel = registeredBy(*Call))
+        Kernels.push_back(std::move(*Kernel));
     }
+  }
   return Kernels;
 }
 
