@@ -207,13 +207,19 @@ void TiledCloner::fillBody(Function &Old, Function &New, bool IsKernel) {
 
 void TiledCloner::rewrite(Function &New, bool IsKernel) {
   Argument *Tile = New.getArg(New.arg_size() - 1);
-  IRBuilder<> Entry(&*New.getEntryBlock().getFirstInsertionPt());
+  // At the very beginning each time: the instruction that is first now may be
+  // one of those that go.
+  IRBuilder<> Entry(New.getContext());
+  auto SetToEntry = [&] {
+    Entry.SetInsertPoint(&New.getEntryBlock(), New.getEntryBlock().begin());
+  };
   Value *Fields[2][3] = {};
   // Fields are read once, at the entry, and only if they are used.
   auto Field = [&](bool IsGrid, unsigned Axis) {
     Value *&Cached = Fields[IsGrid][Axis];
     if (Cached)
       return Cached;
+    SetToEntry();
     Twine Name = Twine(IsGrid ? "grid." : "origin.") + Twine("xyz"[Axis]);
     if (!IsKernel)
       return Cached = Entry.CreateExtractValue(Tile, {IsGrid, Axis}, Name);
@@ -226,9 +232,11 @@ void TiledCloner::rewrite(Function &New, bool IsKernel) {
   auto WholeTile = [&]() -> Value * {
     if (!IsKernel)
       return Tile;
-    if (!Whole)
-      Whole = Entry.CreateAlignedLoad(TileTy, Tile, Align(4), "tile.value");
-    return Whole;
+    if (Whole)
+      return Whole;
+    SetToEntry();
+    return Whole =
+               Entry.CreateAlignedLoad(TileTy, Tile, Align(4), "tile.value");
   };
 
   for (Instruction &I : make_early_inc_range(instructions(New))) {
