@@ -80,6 +80,7 @@ private:
   int32_t pointerFor(const PointerTarget &Target);
   bool isUnbounded(ExprId Id) const;
   DenseSet<ExprId> nodesBelow(ExprId Id) const;
+  bool dependsOn(ExprId Id, ArrayRef<ExprId> Parts) const;
   Symbols symbolsOf(ExprId Id) const;
   ExprId guardWhole(ExprId Offset, const BasicBlock *BB, bool &Exact);
   SmallVector<ContextId, 16> decidingFacts(const BasicBlock *BB);
@@ -109,6 +110,29 @@ DenseSet<ExprId> AccessCollector::nodesBelow(ExprId Id) const {
   return Seen;
 }
 
+/// Whether every value of Id comes from one of Parts: not where only one side
+/// of a choice needs them.
+bool AccessCollector::dependsOn(ExprId Id, ArrayRef<ExprId> Parts) const {
+  DenseSet<ExprId> Below = nodesBelow(Id);
+  SmallVector<ExprId, 32> Order(Below.begin(), Below.end());
+  sort(Order); // operands before users
+  DenseMap<ExprId, bool> Depends;
+  auto Of = [&](ExprId Op) { return Op != NoExpr && Depends.lookup(Op); };
+  for (ExprId Node : Order) {
+    const ExprNode &N = Out.Exprs[Node];
+    bool &Result = Depends[Node];
+    if (is_contained(Parts, Node))
+      Result = true;
+    else if (N.Kind == ExprKind::Merge)
+      Result = Of(N.Ops[0]) && Of(N.Ops[1]);
+    else if (N.Kind == ExprKind::Select && !Out.Exprs.isNothing(N.Ops[2]))
+      Result = Of(N.Ops[0]) || (Of(N.Ops[1]) && Of(N.Ops[2]));
+    else
+      Result = any_of(N.Ops, Of);
+  }
+  return Of(Id);
+}
+
 Symbols AccessCollector::symbolsOf(ExprId Id) const {
   Symbols S;
   for (ExprId Node : nodesBelow(Id)) {
@@ -136,11 +160,10 @@ Symbols AccessCollector::symbolsOf(ExprId Id) const {
 ExprId AccessCollector::guardWhole(ExprId Offset, const BasicBlock *BB,
                                    bool &Exact) {
   ExprPool &Pool = Out.Exprs;
-  DenseSet<ExprId> Nodes = nodesBelow(Offset);
   Symbols Used = symbolsOf(Offset);
   unsigned NumAdded = 0;
   for (ContextId Fact : decidingFacts(BB)) {
-    if (Builder.isCapturedIn(Fact, Nodes))
+    if (dependsOn(Offset, Builder.assumesOf(Fact)))
       continue;
     const Guard G = Builder.guards()[Fact];
     bool HasExprs = G.X->getType()->isPointerTy() ||

@@ -88,11 +88,9 @@ ExprId ExprBuilder::valueAt(const Value *V, ContextId Context) {
 // Facts
 //===----------------------------------------------------------------------===//
 
-bool ExprBuilder::isCapturedIn(ContextId Fact,
-                               const DenseSet<ExprId> &Nodes) const {
+ArrayRef<ExprId> ExprBuilder::assumesOf(ContextId Fact) const {
   auto Found = AssumesOf.find(Fact);
-  return Found != AssumesOf.end() &&
-         any_of(Found->second, [&](ExprId E) { return Nodes.contains(E); });
+  return Found == AssumesOf.end() ? ArrayRef<ExprId>() : Found->second;
 }
 
 ExprId ExprBuilder::applyFacts(const Value *V, ExprId E, ContextId Context) {

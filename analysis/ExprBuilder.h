@@ -90,9 +90,8 @@ public:
   /// The number that stands for L in Iter nodes.
   unsigned numberOf(const llvm::Loop *L);
 
-  /// Whether some Assume of the fact Guards[Fact] is part of the expression
-  /// whose nodes are Nodes.
-  bool isCapturedIn(ContextId Fact, const llvm::DenseSet<ExprId> &Nodes) const;
+  /// The nodes by which the fact Guards[Fact] restricts values.
+  llvm::ArrayRef<ExprId> assumesOf(ContextId Fact) const;
 
   /// The parameter pointer that a load from a by-value struct gives, as
   /// argument index and byte offset.
