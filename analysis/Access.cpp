@@ -343,7 +343,8 @@ void AccessCollector::add(const Instruction &I, const MemoryOp &Op,
     Out.Accesses.push_back(std::move(Access));
     return;
   }
-  bool Exact = !Target.MayBeOther && isReachedUnderFacts(I.getParent()) &&
+  bool Exact = !Target.MayBeOther && Pool.isFunctional(Access.Offset) &&
+               isReachedUnderFacts(I.getParent()) &&
                hasExactLoops(Access.Offset, I.getParent());
   Access.Offset = guardWhole(Access.Offset, I.getParent(), Exact);
   Access.ExactIfEvaluated = Exact;
