@@ -1,0 +1,42 @@
+; Inline assembly is translated statement by statement.
+; RUN: %opt -passes=gridspan-cpu-lower -gridspan-cpu-trace=false -S %s | FileCheck %s
+
+target triple = "nvptx64-nvidia-cuda"
+
+; CHECK-LABEL: define internal void @__gridspan_cpu.k(
+define void @k(ptr %out, i32 %a, i32 %b, i16 %h, i64 %w) {
+; CHECK: and i32 {{.*}}, 31
+  %lane = call i32 asm "mov.u32 $0, %laneid;", "=r"()
+  store volatile i32 %lane, ptr %out
+; CHECK: bitcast i16 %h to half
+; CHECK: fadd half
+  %sum = call i16 asm "{add.f16 $0,$1,$2;\0A}", "=h,h,h"(i16 %h, i16 %h)
+  store volatile i16 %sum, ptr %out
+; CHECK: [[C:%.*]] = icmp slt i32 %a, %b
+; CHECK: select i1 [[C]], i32 %a, i32 7
+  %sel = call i32 asm "{ .reg .pred p; setp.lt.s32 p, $1, $2; selp.b32 $0, $1, 7, p; }", "=r,r,r"(i32 %a, i32 %b)
+  store volatile i32 %sel, ptr %out
+; An operand that is read and written.
+; CHECK: add i34
+  %rw = call i32 asm "add.u32 $0, $0, $2;", "=r,0,r"(i32 %a, i32 %b)
+  store volatile i32 %rw, ptr %out
+; CHECK: load atomic i32, ptr %{{.*}} acquire, align 4
+  %ld = call i32 asm sideeffect "ld.acquire.gpu.global.u32 $0,[$1+8];", "=r,l,~{memory}"(i64 %w)
+  store volatile i32 %ld, ptr %out
+; Two results.
+; CHECK: trunc i64 {{.*}} to i32
+; CHECK: lshr i64 {{.*}}, 32
+  %two = call { i32, i32 } asm "mov.b64 {$0, $1}, $2;", "=r,=r,l"(i64 %w)
+  %hi = extractvalue { i32, i32 } %two, 1
+  store volatile i32 %hi, ptr %out
+; A guard.
+; CHECK: br i1 {{.*}}, label %[[THEN:.*]], label %[[REST:[0-9]+]]
+; CHECK: [[THEN]]:
+; CHECK: atomicrmw add ptr %{{.*}}, i32 1 monotonic
+; CHECK: [[REST]]:
+  call void asm sideeffect "{ .reg .pred p; setp.ne.u32 p, $1, 0; @p red.global.add.u32 [$0], 1; }", "l,r,~{memory}"(i64 %w, i32 %a)
+  ret void
+}
+
+!nvvm.annotations = !{!0}
+!0 = !{ptr @k, !"kernel", i32 1}

@@ -1,0 +1,44 @@
+; The traced version tells the runtime of each numbered access of memory that may
+; be global, before it happens.
+; RUN: %opt -passes=gridspan-cpu-lower -S %s | FileCheck %s
+
+target triple = "nvptx64-nvidia-cuda"
+
+; CHECK: @k.cpu = constant {{.*}} { ptr @__gridspan_cpu.run.k, ptr @__gridspan_cpu.trace.k, ptr null,
+; CHECK: define internal void @__gridspan_cpu.k.traced({{.*}}) [[ATTRS:#[0-9]+]]
+; CHECK: call void @__gridspan_cpu_access(ptr %block, i32 {{.*}}, i32 11, i32 1, ptr %p, i64 4)
+; CHECK: load float, ptr %p
+; CHECK: call void @__gridspan_cpu_access(ptr %block, i32 {{.*}}, i32 12, i32 2, ptr %q, i64 8)
+; CHECK: store double
+; CHECK: call void @__gridspan_cpu_access(ptr %block, i32 {{.*}}, i32 13, i32 4, ptr %q, i64 4)
+; CHECK: atomicrmw
+; CHECK: call void @__gridspan_cpu_access(ptr %block, i32 {{.*}}, i32 14, i32 1, ptr %p, i64 %n)
+; CHECK: call void @__gridspan_cpu_access(ptr %block, i32 {{.*}}, i32 14, i32 2, ptr %q, i64 %n)
+; CHECK: call void @llvm.memcpy
+; Neither shared nor stack memory, nor what has no number.
+; CHECK-NOT: __gridspan_cpu_access
+; CHECK: ret void
+; CHECK: attributes [[ATTRS]] = { noinline {{.*}}optnone
+define void @k(ptr %p, ptr %q, i64 %n, ptr addrspace(3) %s) {
+  %v = load float, ptr %p, !gridspan.site !1
+  store double 0.0, ptr %q, !gridspan.site !2
+  %a = atomicrmw add ptr %q, i32 1 monotonic, !gridspan.site !3
+  call void @llvm.memcpy.p0.p0.i64(ptr %q, ptr %p, i64 %n, i1 false), !gridspan.site !4
+  store float %v, ptr addrspace(3) %s, !gridspan.site !5
+  %local = alloca [4 x i32]
+  %e = getelementptr i32, ptr %local, i64 %n
+  store i32 1, ptr %e, !gridspan.site !6
+  store float %v, ptr %p
+  ret void
+}
+
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+
+!nvvm.annotations = !{!0}
+!0 = !{ptr @k, !"kernel", i32 1}
+!1 = !{i32 11}
+!2 = !{i32 12}
+!3 = !{i32 13}
+!4 = !{i32 14}
+!5 = !{i32 15}
+!6 = !{i32 16}
