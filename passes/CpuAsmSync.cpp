@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CpuAsm.h"
+#include "CpuRules.h"
 #include "gridspan/Runtime/CpuCodes.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -158,8 +159,7 @@ bool gridspan::translateSync(const PtxStatement &S, AsmState &State) {
     return translateReduction(S, State);
   if (Op == "activemask")
     return S.Operands.size() == 1 &&
-           State.write(S.Operands[0],
-                       C.callWithBlock("active_mask", C.i32(), {}));
+           State.write(S.Operands[0], emitActiveMask(C));
   if (Op == "nanosleep")
     return Call("yield");
   if (Op == "trap" || Op == "brkpt")

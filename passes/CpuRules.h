@@ -21,6 +21,10 @@ namespace gridspan {
 /// when the CPU device has no such register. CpuRegisters.cpp.
 llvm::Value *readRegister(llvm::StringRef Register, CpuContext &C);
 
+/// The lanes that are at the same place now. Places are told apart by a number
+/// and by the address of the call, which must not be merged with another.
+llvm::Value *emitActiveMask(CpuContext &C);
+
 /// Barriers, warp operations, waiting, ending a thread. CpuSync.cpp.
 Lowered lowerSync(llvm::CallInst &Call, llvm::StringRef Name, CpuContext &C);
 

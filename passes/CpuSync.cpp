@@ -19,9 +19,12 @@
 using namespace llvm;
 using namespace gridspan;
 
-/// All lanes that take part in an operation without a mask.
-static Value *activeMask(CallInst &Call, CpuContext &C) {
-  return C.callWithBlock("active_mask", C.i32(), {});
+Value *gridspan::emitActiveMask(CpuContext &C) {
+  Function *Asked = C.module().getFunction("__gridspan_cpu_active_mask");
+  Value *Site = C.B.getInt32(Asked ? Asked->getNumUses() : 0);
+  CallInst *Mask = C.callWithBlock("active_mask", C.i32(), {Site});
+  Mask->addFnAttr(Attribute::NoMerge);
+  return Mask;
 }
 
 static Lowered lowerBarrier(CallInst &Call, StringRef Name, CpuContext &C) {
@@ -63,7 +66,7 @@ static Lowered lowerVote(CallInst &Call, StringRef Name, CpuContext &C) {
                   .Default(std::nullopt);
   if (!Vote)
     return std::nullopt;
-  Value *Mask = HasMask ? Call.getArgOperand(0) : activeMask(Call, C);
+  Value *Mask = HasMask ? Call.getArgOperand(0) : emitActiveMask(C);
   Value *Predicate =
       C.B.CreateZExt(Call.getArgOperand(HasMask ? 1 : 0), C.i32());
   Value *Result = C.callWithBlock(
@@ -102,7 +105,7 @@ static Lowered lowerShuffle(CallInst &Call, StringRef Name, CpuContext &C) {
   if (!Mode)
     return std::nullopt;
   unsigned First = HasMask ? 1 : 0;
-  Value *Mask = HasMask ? Call.getArgOperand(0) : activeMask(Call, C);
+  Value *Mask = HasMask ? Call.getArgOperand(0) : emitActiveMask(C);
   Value *Payload = C.B.CreateBitCast(Call.getArgOperand(First), C.i32());
   Value *Packed = C.callWithBlock("warp_shuffle", C.i64(),
                                   {Mask, C.B.getInt32(unsigned(*Mode)), Payload,
@@ -150,7 +153,7 @@ Lowered gridspan::lowerSync(CallInst &Call, StringRef Name, CpuContext &C) {
   if (Name == "is_explicit_cluster")
     return C.B.getFalse();
   if (Name == "activemask")
-    return activeMask(Call, C);
+    return emitActiveMask(C);
   if (Name == "bar.warp.sync") {
     C.callWithBlock("warp_sync", C.B.getVoidTy(), {Call.getArgOperand(0)});
     return nullptr;

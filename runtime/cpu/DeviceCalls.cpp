@@ -107,9 +107,10 @@ __gridspan_cpu_warp_reduce(const GridspanCpuBlock *B, uint32_t Mask,
 }
 
 GRIDSPAN_DEVICE_CALL uint32_t
-__gridspan_cpu_active_mask(const GridspanCpuBlock *B) {
+__gridspan_cpu_active_mask(const GridspanCpuBlock *B, uint32_t Site) {
   LaneRequest R;
   R.Op = WarpOp::ActiveMask;
+  R.Code = Site;
   R.Site = __builtin_return_address(0);
   return scheduled(B).warpOp(R);
 }

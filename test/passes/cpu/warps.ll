@@ -26,7 +26,7 @@ define void @k(ptr %out, i32 %v, float %f, i1 %p, i64 %w) {
 ; The intrinsic has the mask last.
 ; CHECK: call i32 @__gridspan_cpu_warp_reduce(ptr %block, i32 7, i32 3, i32 %v)
   %min = call i32 @llvm.nvvm.redux.sync.umin(i32 %v, i32 7)
-; CHECK: call i32 @__gridspan_cpu_active_mask(ptr %block)
+; CHECK: call i32 @__gridspan_cpu_active_mask(ptr %block, i32 0) [[NOMERGE:#[0-9]+]]
   %active = call i32 @llvm.nvvm.activemask()
   store i32 %active, ptr %out
   ret void
@@ -40,6 +40,8 @@ declare i32 @llvm.nvvm.match.any.sync.i64(i32, i64)
 declare {i32, i1} @llvm.nvvm.match.all.sync.i32p(i32, i32)
 declare i32 @llvm.nvvm.redux.sync.umin(i32, i32)
 declare i32 @llvm.nvvm.activemask()
+
+; CHECK: attributes [[NOMERGE]] = { nomerge }
 
 !nvvm.annotations = !{!0}
 !0 = !{ptr @k, !"kernel", i32 1}
