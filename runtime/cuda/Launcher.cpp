@@ -104,10 +104,15 @@ cudaError_t Launcher::launch(Stream &S, const LaunchTarget &Target,
 }
 
 /// The function may be a handle (cudaKernel_t) rather than a stub; the CUDA
-/// runtime takes those as well.
+/// runtime takes those as well. Errors are those of the call that the program
+/// made, which differ between the two.
 cudaError_t Launcher::launchForeign(Stream &S, const void *Function,
                                     const LaunchShape &Shape,
                                     void *const *Args) {
+  if (!Shape.Cooperative && Shape.NumAttributes == 0)
+    return answered(cudaLaunchKernel(Function, Shape.Grid, Shape.Block,
+                                     const_cast<void **>(Args),
+                                     Shape.DynamicSharedBytes, S.native()));
   boost::container::small_vector<cudaLaunchAttribute, 8> Attributes(
       Shape.Attributes, Shape.Attributes + Shape.NumAttributes);
   if (Shape.Cooperative) {

@@ -123,7 +123,7 @@ protected:
   }
 
 private:
-  // Never destroyed: a fault test may have left the contexts unusable.
+  // Never destroyed: it keeps the contexts, which other suites use too.
   inline static Backend *Shared = nullptr;
   inline static std::string Message;
   std::vector<std::unique_ptr<Stream>> Streams;

@@ -186,10 +186,17 @@ TEST_F(GpuWorkTest, BadLaunchesAreRefusedAndHarmless) {
   int NoKernel = 0;
   LaunchShape Shape;
   Shape.Grid = Shape.Block = dim3(1);
+  // What it is depends on the version: CUDA may take it for a bad handle.
+  cudaError_t Cudas = cudaLaunchKernel(&NoKernel, dim3(1), dim3(1), nullptr, 0,
+                                       stream(0).native());
+  EXPECT_NE(Cudas, cudaSuccess);
+  EXPECT_EQ(backend().vendorError(true), Cudas);
   EXPECT_EQ(backend().launch(stream(0), {nullptr, &NoKernel}, Shape, nullptr,
                              nullptr),
-            cudaErrorInvalidDeviceFunction);
+            Cudas);
   EXPECT_EQ(backend().vendorError(true), cudaSuccess);
+  EXPECT_OK(launch(stream(0), EmptyKernel, dim3(1), dim3(32), {}));
+  EXPECT_OK(backend().synchronize(stream(0)));
 }
 
 TEST_F(GpuWorkTest, AFunctionWithoutDescriptorRuns) {
@@ -320,18 +327,6 @@ TEST_F(GpuWorkTest, PropertiesAreCudas) {
   ASSERT_OK(backend().attribute(0, cudaDevAttrMultiProcessorCount, Value));
   EXPECT_EQ(Value, Cudas.multiProcessorCount);
   EXPECT_GE(backend().driverVersion(), 12000);
-}
-
-// Last of all: the contexts are unusable afterwards.
-TEST_F(GpuWorkTest, ZFaultsStick) {
-  unsigned *P = reinterpret_cast<unsigned *>(uintptr_t(1) << 40);
-  size_t N = 1;
-  unsigned V = 1;
-  Stream &S = stream(numDevices() - 1);
-  ASSERT_OK(launch(S, AddKernel, dim3(1), dim3(1), {&P, &N, &V}));
-  EXPECT_EQ(backend().synchronize(S), cudaErrorIllegalAddress);
-  EXPECT_EQ(launch(S, EmptyKernel, dim3(1), dim3(1), {}),
-            cudaErrorIllegalAddress);
 }
 
 } // namespace
