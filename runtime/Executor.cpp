@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Executor.h"
+#include "ForeignCode.h"
 #include "LaunchArguments.h"
 #include <chrono>
 #include <thread>
@@ -81,6 +82,8 @@ Replica *Executor::refresh(Allocation &A, int Device, ProgramStream &S) {
   std::unique_ptr<Replica> &R = A.Replicas[Device];
   if (!R && Memory.createReplica(A, Device, R))
     return nullptr;
+  if (Trusted && foreignDeviceCode())
+    Trusted = false;
   if (good(*R, A))
     return B.wait(S.on(Device), *R->Ready) ? nullptr : R.get();
   R->Version = 0;

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ForeignCode.h"
+#include <atomic>
 #include <cstring>
 #include <link.h>
 
@@ -34,7 +35,12 @@ static const char *const Libraries[] = {
     "libnvrtc",  "libnvinfer",  "libcudss",
 };
 
+/// What was found when this many objects had been loaded.
+static std::atomic<unsigned long long> LoadsSeen{0};
+
 static int isForeign(dl_phdr_info *Info, size_t, void *) {
+  if (Info->dlpi_adds == LoadsSeen)
+    return 0; // nothing new since the last look
   const char *Slash = std::strrchr(Info->dlpi_name, '/');
   const char *Name = Slash ? Slash + 1 : Info->dlpi_name;
   for (const char *Library : Libraries)
@@ -43,11 +49,24 @@ static int isForeign(dl_phdr_info *Info, size_t, void *) {
   return 0;
 }
 
+static int rememberLoads(dl_phdr_info *Info, size_t, void *) {
+  LoadsSeen = Info->dlpi_adds;
+  return 1;
+}
+
 bool foreignDeviceCode() {
-  return cublasCreate_v2 || cublasLtCreate || cufftPlanMany || cufftCreate ||
-         cusparseCreate || cusolverDnCreate || curandCreateGenerator ||
-         cudnnCreate || ncclCommInitAll ||
-         dl_iterate_phdr(isForeign, nullptr) != 0;
+  static std::atomic<bool> Found{false};
+  if (Found)
+    return true;
+  const bool Foreign = cublasCreate_v2 || cublasLtCreate || cufftPlanMany ||
+                       cufftCreate || cusparseCreate || cusolverDnCreate ||
+                       curandCreateGenerator || cudnnCreate ||
+                       ncclCommInitAll ||
+                       dl_iterate_phdr(isForeign, nullptr) != 0;
+  dl_iterate_phdr(rememberLoads, nullptr);
+  if (Foreign)
+    Found = true;
+  return Foreign;
 }
 
 } // namespace gridspan

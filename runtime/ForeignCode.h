@@ -17,6 +17,8 @@
 namespace gridspan {
 
 /// Whether a library that launches kernels of its own is loaded or linked.
+/// Libraries may be loaded at any time, so this is asked again; it costs little
+/// while nothing is.
 bool foreignDeviceCode();
 
 } // namespace gridspan

@@ -8,9 +8,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Runtime.h"
-#include "ForeignCode.h"
 #include "Registry.h"
 #include "ReportPrinter.h"
+#include <cstdio>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <fstream>
@@ -26,10 +26,7 @@ Runtime::Runtime(const Config &Settings, std::unique_ptr<Backend> TheBackend)
                       Registry::get().anySplittable();
              }),
       Streams(*B), Symbols(*B), Copies(*B, Memory, Symbols, Counters),
-      Launches(*B, Memory, Streams, Symbols, Counters, Settings.Sched) {
-  if (foreignDeviceCode())
-    Launches.executor().distrustReplicas();
-}
+      Launches(*B, Memory, Streams, Symbols, Counters, Settings.Sched) {}
 
 std::unique_ptr<Backend> createBackend(const Config &Settings,
                                        std::string &Message) {
@@ -134,6 +131,7 @@ ReportRecord Runtime::record() const {
 }
 
 void Runtime::writeReport() const {
+  std::fflush(stdout); // what the program printed comes first
   if (Settings.ReportTable)
     fmt::print(stderr, "{}", reportTable(record()));
   if (Settings.ReportFile.empty())

@@ -23,7 +23,7 @@ namespace gridspan {
 static constexpr double CoreBandwidth = 1e10;
 static constexpr double CoreRate = 2e9;
 static constexpr double PeerBandwidth = 4e9;
-static constexpr double FanOutPerDevice = 1e-5;
+static constexpr double FanOutPerDevice = 2e-6;
 
 static uint64_t physicalMemory() {
   return static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) *

@@ -1,0 +1,258 @@
+//===- Candidate.cpp - A way to run a launch, with its cost ---------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The time is
+//
+//   max over tiles of max(work / rate, local bytes / bandwidth,
+//                         remote bytes / link)
+//   + fan-out + copies into replicas
+//
+// which is a lower bound of a kernel's time that treats all candidates alike.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Candidate.h"
+#include <algorithm>
+#include <cmath>
+
+namespace gridspan {
+
+/// What starting a copy into a replica costs.
+static constexpr double CopyOverheadSeconds = 5e-6;
+/// A replica is of the whole allocation, so that its use is right whatever the
+/// ranges say. It is worth it when this share of its bytes would be remote.
+static constexpr double ReplicaRemoteShare = 0.25;
+/// Devices share a buffer when their parts add up to this much of its bytes.
+static constexpr double SharedFactor = 1.5;
+
+namespace {
+
+class CandidateCost {
+public:
+  CandidateCost(const PlanInput &In, const SystemInfo &System)
+      : In(In), Kernel(*In.Kernel), System(System), Ranges(Kernel.NumAccesses) {
+  }
+
+  void evaluate(Candidate &Out);
+
+private:
+  void addFootprints(const GridspanBox &Box, std::vector<Touch> &Out,
+                     bool &Unknown);
+  bool onlyReadThroughReplicable(unsigned Allocation) const;
+  bool hasReplica(unsigned Allocation, int Device) const;
+  void chooseReplicas(Candidate &Out) const;
+  void countBytes(Candidate &Out) const;
+  void predict(Candidate &Out) const;
+
+  const PlanInput &In;
+  const GridspanKernel &Kernel;
+  const SystemInfo &System;
+  std::vector<GridspanRange> Ranges; ///< scratch
+};
+
+} // namespace
+
+bool isReplaced(const TilePlan &Tile, unsigned Allocation) {
+  return std::find(Tile.Replicas.begin(), Tile.Replicas.end(), Allocation) !=
+         Tile.Replicas.end();
+}
+
+double linkBandwidth(const SystemInfo &System, int Device, Location Home) {
+  if (Home == Device)
+    return std::max(1.0, System.Devices[Device].MemoryBandwidth);
+  if (Home == Host)
+    return std::max(1.0, System.Devices[Device].HostToDevice);
+  return System.PeerBandwidth[Device][Home];
+}
+
+void CandidateCost::addFootprints(const GridspanBox &Box,
+                                  std::vector<Touch> &Out, bool &Unknown) {
+  for (const PlacedAllocation &A : In.Allocations)
+    Out.push_back({Footprint(A.Bytes), Footprint(A.Bytes)});
+  if (Kernel.NumAccesses == 0)
+    return;
+  Kernel.Ranges(&Box, Ranges.data());
+  for (uint32_t I = 0; I < Kernel.NumAccesses; ++I) {
+    const GridspanAccess &A = Kernel.Accesses[I];
+    if (A.Pointer < 0) {
+      Unknown = true; // its bytes are nobody's; nothing can be counted
+      continue;
+    }
+    const PlacedPointer &P = In.Pointers[A.Pointer];
+    if (P.Allocation < 0)
+      continue;
+    const bool Foreign = !In.Allocations[P.Allocation].Homes;
+    if (Foreign && Ranges[I].State == GridspanRangeUnknown) {
+      Unknown = true; // there is no allocation to count instead
+      continue;
+    }
+    Touch &T = Out[P.Allocation];
+    (A.Mode == GridspanRead ? T.Reads : T.Writes).add(Ranges[I], P.Offset);
+    Unknown |= Ranges[I].State == GridspanRangeUnknown;
+  }
+}
+
+/// Whether devices may read the allocation through other addresses: nothing in
+/// the launch writes it, and no pointer into it is used for anything but loads.
+bool CandidateCost::onlyReadThroughReplicable(unsigned Allocation) const {
+  if (Kernel.Flags & GridspanUnknownWrite)
+    return false;
+  for (uint32_t I = 0; I < Kernel.NumPointers; ++I) {
+    if (In.Pointers[I].Allocation != static_cast<int>(Allocation))
+      continue;
+    const GridspanPointer &P = Kernel.Pointers[I];
+    if (P.Modes == 0)
+      continue;
+    if (P.Modes != GridspanRead || !(P.Flags & GridspanReplicable))
+      return false;
+  }
+  return true;
+}
+
+bool CandidateCost::hasReplica(unsigned Allocation, int Device) const {
+  const PlacedAllocation &A = In.Allocations[Allocation];
+  return A.Tracked && static_cast<size_t>(Device) < A.HasReplica.size() &&
+         A.HasReplica[Device];
+}
+
+void CandidateCost::chooseReplicas(Candidate &Out) const {
+  if (Out.Tiles.size() < 2)
+    return;
+  for (unsigned A = 0; A < In.Allocations.size(); ++A) {
+    const PlacedAllocation &Placed = In.Allocations[A];
+    if (!Placed.Homes || !onlyReadThroughReplicable(A))
+      continue;
+    uint64_t Lo = UINT64_MAX, Hi = 0;
+    double Sum = 0;
+    for (const std::vector<Touch> &Tile : Out.Touched) {
+      const Footprint &Reads = Tile[A].Reads;
+      if (Reads.empty())
+        continue;
+      Lo = std::min(Lo, Reads.lo());
+      Hi = std::max(Hi, Reads.hi());
+      Sum += static_cast<double>(Reads.hi() - Reads.lo());
+    }
+    if (Sum == 0)
+      continue;
+    const bool Shared = Sum >= SharedFactor * static_cast<double>(Hi - Lo);
+    if (!Shared && Placed.Movable)
+      continue;
+    for (TilePlan &Tile : Out.Tiles) {
+      const Footprint &Reads = Out.Touched[Tile.Device][A].Reads;
+      const double Remote =
+          Reads.touched() - Reads.touchedAt(*Placed.Homes, Tile.Device);
+      if (!Reads.empty() &&
+          Remote >= ReplicaRemoteShare * static_cast<double>(Placed.Bytes))
+        Tile.Replicas.push_back(A);
+    }
+  }
+}
+
+void CandidateCost::countBytes(Candidate &Out) const {
+  Out.RemoteByAllocation.assign(In.Allocations.size(), 0);
+  for (TilePlan &Tile : Out.Tiles) {
+    double Local = 0, Remote = 0;
+    for (unsigned A = 0; A < In.Allocations.size(); ++A) {
+      const Touch &T = Out.Touched[Tile.Device][A];
+      const double All = T.Reads.touched() + T.Writes.touched();
+      const HomeMap *Homes = In.Allocations[A].Homes;
+      double Here = 0;
+      if (isReplaced(Tile, A))
+        Here = All;
+      else if (Homes)
+        Here = T.Reads.touchedAt(*Homes, Tile.Device) +
+               T.Writes.touchedAt(*Homes, Tile.Device);
+      Local += Here;
+      Remote += All - Here;
+      Out.RemoteByAllocation[A] += All - Here;
+    }
+    Tile.LocalBytes = static_cast<uint64_t>(std::llround(Local));
+    Tile.RemoteBytes =
+        static_cast<uint64_t>(std::llround(std::max(0.0, Remote)));
+    Out.RemoteBytes += Remote;
+  }
+}
+
+void CandidateCost::predict(Candidate &Out) const {
+  const unsigned Tiles = Out.Tiles.size();
+  double Slowest = 0;
+  for (const TilePlan &Tile : Out.Tiles) {
+    const DeviceInfo &D = System.Devices[Tile.Device];
+    double Seconds = Kernel.Work ? Kernel.Work(&Out.Boxes[Tile.Device]) /
+                                       std::max(1.0, D.InstructionRate)
+                                 : 0;
+    if (!std::isfinite(Seconds))
+      Seconds = 0;
+    Seconds =
+        std::max(Seconds, static_cast<double>(Tile.LocalBytes) /
+                              linkBandwidth(System, Tile.Device, Tile.Device));
+    // Remote bytes by where they are.
+    double Links = 0, Copies = 0;
+    for (unsigned A = 0; A < In.Allocations.size(); ++A) {
+      const HomeMap *Homes = In.Allocations[A].Homes;
+      const Touch &T = Out.Touched[Tile.Device][A];
+      const bool Replaced = isReplaced(Tile, A);
+      if (Replaced && hasReplica(A, Tile.Device))
+        continue;
+      double &Time = Replaced ? Copies : Links;
+      if (Replaced)
+        Time += CopyOverheadSeconds;
+      for (Location Home = Host; Home < static_cast<int>(System.numDevices());
+           ++Home) {
+        if (Home == Tile.Device)
+          continue;
+        double Bytes = 0;
+        if (Homes)
+          Bytes = T.Reads.touchedAt(*Homes, Home) +
+                  T.Writes.touchedAt(*Homes, Home);
+        else if (Home == Host)
+          Bytes = T.Reads.touched() + T.Writes.touched();
+        if (Bytes == 0)
+          continue;
+        const double Bandwidth = linkBandwidth(System, Tile.Device, Home);
+        if (Bandwidth > 0)
+          Time += Bytes / Bandwidth;
+        else if (Replaced) // copies then go through the host
+          Time += 2 * Bytes / std::max(1.0, D.HostToDevice);
+        else
+          Out.Reachable = false;
+      }
+    }
+    Slowest = std::max(Slowest, std::max(Seconds, Links) + Copies);
+  }
+  const double FanOut = Tiles < System.FanOutSeconds.size() && Tiles > 1
+                            ? System.FanOutSeconds[Tiles]
+                            : 0;
+  Out.Seconds = Slowest + FanOut;
+}
+
+void CandidateCost::evaluate(Candidate &Out) {
+  for (unsigned I = 0; I < Out.Boxes.size(); ++I) {
+    const GridspanBox &Box = Out.Boxes[I];
+    TilePlan Tile;
+    Tile.Device = static_cast<int>(I);
+    std::copy_n(Box.BlockLo, 3, Tile.Lo.begin());
+    std::copy_n(Box.BlockCount, 3, Tile.Count.begin());
+    Out.Tiles.push_back(std::move(Tile));
+    Out.Touched.emplace_back();
+    addFootprints(Box, Out.Touched.back(), Out.UnknownRanges);
+  }
+  chooseReplicas(Out);
+  countBytes(Out);
+  predict(Out);
+}
+
+Candidate evaluateCandidate(const PlanInput &In, const SystemInfo &System,
+                            unsigned Axis, std::vector<GridspanBox> Boxes) {
+  Candidate Out;
+  Out.Axis = Axis;
+  Out.Boxes = std::move(Boxes);
+  CandidateCost(In, System).evaluate(Out);
+  return Out;
+}
+
+} // namespace gridspan

@@ -1,0 +1,54 @@
+//===- Candidate.h - A way to run a launch, with its cost ----- -*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A launch cut into tiles one way: what each tile touches, what it reads from a
+// replica, how many bytes are local and remote, and how long it should take.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_CANDIDATE_H
+#define GRIDSPAN_RUNTIME_CANDIDATE_H
+
+#include "Footprint.h"
+#include "Planner.h"
+#include <vector>
+
+namespace gridspan {
+
+/// What one tile touches in one allocation.
+struct Touch {
+  Footprint Reads;
+  Footprint Writes; ///< and atomics
+};
+
+/// A cut with its footprints and its cost.
+struct Candidate {
+  unsigned Axis = 0;
+  std::vector<GridspanBox> Boxes; ///< the K-th runs on device K
+  std::vector<TilePlan> Tiles;
+  /// [tile][allocation]
+  std::vector<std::vector<Touch>> Touched;
+  double Seconds = 0;
+  double RemoteBytes = 0;
+  std::vector<double> RemoteByAllocation;
+  bool Reachable = true; ///< every device can access what its tile touches
+  bool UnknownRanges = false;
+};
+
+/// Costs the cut of a launch along Axis into Boxes, the K-th on device K.
+Candidate evaluateCandidate(const PlanInput &In, const SystemInfo &System,
+                            unsigned Axis, std::vector<GridspanBox> Boxes);
+
+/// Whether the tile reads the allocation from a replica.
+bool isReplaced(const TilePlan &Tile, unsigned Allocation);
+
+/// Bytes per second when Device accesses memory at Home; 0: it cannot.
+double linkBandwidth(const SystemInfo &System, int Device, Location Home);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_CANDIDATE_H
