@@ -27,6 +27,7 @@
 #include "gridspan/Analysis/WarpRequest.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
@@ -154,7 +155,7 @@ SiteCollector::sharedAddress(const Value *Pointer) {
     if (const auto *Variable = dyn_cast<GlobalVariable>(Pointer)) {
       if (Variable->getAddressSpace() != SharedSpace)
         return std::nullopt;
-      return {{Variable->getName().str(), Sum}};
+      return {{demangle(Variable->getName()), Sum}};
     }
     const auto *Op = dyn_cast<Operator>(Pointer);
     if (!Op)

@@ -366,6 +366,10 @@ SiteTraffic Evaluation::run() {
   Out.IsBroadcast = IsBroadcast && Sums.Requests > 0;
   Out.IsExact = !Out.IsSampled && Out.AreGuardsKnown &&
                 Out.AreTripCountsKnown && !Out.DoLoopsDiverge;
+  // Weights are quotients: what they add up to is rounded to what it means.
+  for (double *Sum : {&Sums.Requests, &Sums.Lanes, &Sums.Units, &Sums.Ideal,
+                      &Sums.WorstUnits})
+    *Sum = std::round(*Sum * 1000) / 1000;
   Out.Sums = Sums;
   return Out;
 }

@@ -15,6 +15,7 @@
 #include "gridspan/Analysis/Legality.h"
 #include "gridspan/Passes/AccessSites.h"
 #include "gridspan/Passes/AdviceOptions.h"
+#include "gridspan/Passes/AdvicePass.h"
 #include "gridspan/Passes/CpuLowerPass.h"
 #include "gridspan/Passes/DevicePass.h"
 #include "gridspan/Passes/HostPass.h"
@@ -84,6 +85,8 @@ static void registerCallbacks(PassBuilder &PB) {
   // Device side: after inlining and SROA, before vectorization and unrolling.
   PB.registerOptimizerEarlyEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel Level) {
+        if (Level != OptimizationLevel::O0)
+          MPM.addPass(AdvicePass());
         MPM.addPass(DevicePass(Level == OptimizationLevel::O0));
       });
 }

@@ -1,0 +1,128 @@
+//===- AdviceFile.cpp - Advice as data for other tools -------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gridspan/Analysis/AdviceFile.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace gridspan {
+
+StringRef adviceRule(const KernelCoalescing &K, size_t Site) {
+  if (coalescingAdvice(K, Site).empty())
+    return "";
+  switch (K.Sites[Site].Class) {
+  case AccessClass::Uncoalesced:
+    return "uncoalesced-access";
+  case AccessClass::Partial:
+    return "partly-coalesced-access";
+  case AccessClass::Conflicts:
+    return "bank-conflicts";
+  default:
+    return "";
+  }
+}
+
+std::string adviceMessage(const KernelCoalescing &K, size_t Index) {
+  const MemorySite &Site = K.Kernel.Sites[Index];
+  const TrafficSums &Sums = *K.Sites[Index].Traffic.Sums;
+  bool IsGlobal = Site.Space == MemorySpace::Global;
+  return formatv("{0} of {1} bytes {2} {3} takes {4:f1} {5} a warp, {6:f1} "
+                 "would do",
+                 siteKindName(Site.Kind), Site.Size,
+                 Site.Kind == SiteKind::Load ? "from" : "to", Site.Base,
+                 Sums.Units / Sums.Requests,
+                 IsGlobal ? "sectors of 32 bytes" : "passes over the banks",
+                 Sums.Ideal / Sums.Requests);
+}
+
+static std::string textOf(const ExprPool &Pool, ExprId Id) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  Pool.print(OS, Id);
+  return Text;
+}
+
+/// "file:line:col" as three members.
+static void addPlace(json::Object &Out, StringRef Where) {
+  if (Where.empty())
+    return;
+  auto [Rest, Column] = Where.rsplit(':');
+  auto [File, Line] = Rest.rsplit(':');
+  unsigned L = 0, C = 0;
+  Line.getAsInteger(10, L);
+  Column.getAsInteger(10, C);
+  Out["file"] = File;
+  if (L)
+    Out["line"] = L;
+  if (C)
+    Out["column"] = C;
+}
+
+static json::Object siteToJSON(const KernelCoalescing &K, size_t Index) {
+  const MemorySite &Site = K.Kernel.Sites[Index];
+  const SiteCoalescing &S = K.Sites[Index];
+  const ExprPool &Pool = K.Kernel.Exprs;
+  json::Object Out{
+      {"space", Site.Space == MemorySpace::Global ? "global" : "shared"},
+      {"kind", siteKindName(Site.Kind)},
+      {"bytes", Site.Size},
+      {"instruction_bytes", Site.Piece},
+      {"base", Site.Base},
+      {"class", accessClassName(S.Class)},
+  };
+  if (Site.Site != NoSite)
+    Out["site"] = Site.Site;
+  addPlace(Out, Site.Where);
+  if (S.Stride[0] != NoExpr)
+    Out["lane_stride"] = textOf(Pool, S.Stride[0]);
+  if (S.SectorsOfWarp != NoExpr)
+    Out["sectors_of_warp"] = textOf(Pool, S.SectorsOfWarp);
+  if (S.Traffic.Sums) {
+    const TrafficSums &Sums = *S.Traffic.Sums;
+    Out["requests"] = Sums.Requests;
+    Out["lanes"] = Sums.Lanes;
+    Out["units"] = Sums.Units;
+    Out["ideal_units"] = Sums.Ideal;
+    Out["misaligned_units"] = Sums.WorstUnits;
+    Out["exact"] = S.Traffic.IsExact;
+  } else {
+    Out["unknown"] = S.Traffic.Why;
+  }
+  if (StringRef Rule = adviceRule(K, Index); !Rule.empty()) {
+    Out["rule"] = Rule;
+    Out["message"] = adviceMessage(K, Index);
+    Out["advice"] = coalescingAdvice(K, Index);
+  }
+  return Out;
+}
+
+json::Value adviceToJSON(StringRef Source, ArrayRef<KernelCoalescing> Kernels) {
+  json::Array List;
+  for (const KernelCoalescing &K : Kernels) {
+    json::Array Sites;
+    for (size_t I = 0; I != K.Sites.size(); ++I)
+      Sites.push_back(siteToJSON(K, I));
+    auto shape = [](const std::array<uint32_t, 3> &A) {
+      return json::Array{A[0], A[1], A[2]};
+    };
+    List.push_back(json::Object{{"name", demangle(K.Kernel.Name)},
+                                {"mangled", K.Kernel.Name},
+                                {"block", shape(K.Launch.Block)},
+                                {"grid", shape(K.Launch.Grid)},
+                                {"sites", std::move(Sites)}});
+  }
+  return json::Object{{"version", AdviceVersion},
+                      {"tool", "gridspan"},
+                      {"source", Source},
+                      {"kernels", std::move(List)}};
+}
+
+} // namespace gridspan

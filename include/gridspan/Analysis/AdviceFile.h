@@ -1,0 +1,35 @@
+//===- AdviceFile.h - Advice as data for other tools ------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// docs/advice-schema.md describes the form.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ANALYSIS_ADVICEFILE_H
+#define GRIDSPAN_ANALYSIS_ADVICEFILE_H
+
+#include "gridspan/Analysis/Coalescing.h"
+#include "llvm/Support/JSON.h"
+
+namespace gridspan {
+
+/// Raised when a reader of the old form would go wrong.
+constexpr int AdviceVersion = 1;
+
+/// The stable name of the problem that the site has, or "" if there is nothing
+/// to say: "uncoalesced-access", "partly-coalesced-access", "bank-conflicts".
+llvm::StringRef adviceRule(const KernelCoalescing &Kernel, size_t Site);
+
+/// The problem in a sentence, with its numbers; for a site that has a rule.
+std::string adviceMessage(const KernelCoalescing &Kernel, size_t Site);
+
+llvm::json::Value adviceToJSON(llvm::StringRef Source,
+                               llvm::ArrayRef<KernelCoalescing> Kernels);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_ANALYSIS_ADVICEFILE_H

@@ -1,0 +1,115 @@
+//===- AdvicePass.cpp - Advice while compiling ---------------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gridspan/Passes/AdvicePass.h"
+#include "gridspan/Analysis/Access.h"
+#include "gridspan/Analysis/AdviceFile.h"
+#include "gridspan/Analysis/Coalescing.h"
+#include "gridspan/Analysis/ExecutedCopy.h"
+#include "gridspan/Analysis/Kernels.h"
+#include "gridspan/Passes/AccessSites.h"
+#include "gridspan/Passes/AdviceOptions.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace llvm;
+
+#define DEBUG_TYPE "gridspan"
+
+namespace gridspan {
+
+static cl::opt<std::string>
+    AdviceOption("gridspan-advice", cl::value_desc("file.json"),
+                 cl::desc("Write what is known of memory accesses to a file"));
+
+/// An instruction of Kernel at the place, for the remark to point to.
+static const Instruction *instructionAt(const Function &Kernel,
+                                        StringRef Where) {
+  for (const Instruction &I : instructions(Kernel))
+    if (I.mayReadOrWriteMemory() && sourceLocation(I) == Where)
+      return &I;
+  return &Kernel.getEntryBlock().front();
+}
+
+static void remark(const Function &Kernel, const KernelCoalescing &K,
+                   OptimizationRemarkEmitter &ORE) {
+  // Unrolled copies of one access are one to the reader.
+  StringSet<> Said;
+  for (size_t I = 0; I != K.Sites.size(); ++I) {
+    StringRef Rule = adviceRule(K, I);
+    if (Rule.empty() ||
+        !Said.insert(K.Kernel.Sites[I].Where + adviceMessage(K, I)).second)
+      continue;
+    const Instruction *At = instructionAt(Kernel, K.Kernel.Sites[I].Where);
+    const DILocation *Loc = userLocation(*At);
+    ORE.emit(OptimizationRemarkAnalysis(DEBUG_TYPE, Rule,
+                                        Loc ? DiagnosticLocation(DebugLoc(Loc))
+                                            : DiagnosticLocation(),
+                                        At->getParent())
+             << "kernel " << ore::NV("Kernel", demangle(Kernel.getName()))
+             << ": " << ore::NV("Problem", adviceMessage(K, I)) << ": "
+             << ore::NV("Advice", coalescingAdvice(K, I)));
+  }
+}
+
+static void write(const Module &M, ArrayRef<KernelCoalescing> Kernels) {
+  std::error_code Error;
+  raw_fd_ostream OS(AdviceOption, Error, sys::fs::OF_Text);
+  if (!Error) {
+    OS << formatv("{0:2}", adviceToJSON(M.getSourceFileName(), Kernels))
+       << '\n';
+    OS.close();
+    Error = OS.error();
+    OS.clear_error();
+  }
+  if (Error)
+    M.getContext().emitError("cannot write " + AdviceOption + ": " +
+                             Error.message());
+}
+
+PreservedAnalyses AdvicePass::run(Module &M, ModuleAnalysisManager &MAM) {
+  if (!Triple(M.getTargetTriple()).isNVPTX())
+    return PreservedAnalyses::all();
+  auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+  SmallVector<Function *, 8> Originals = kernelsOf(M);
+  if (Originals.empty())
+    return PreservedAnalyses::all();
+  bool Remarks =
+      FAM.getResult<OptimizationRemarkEmitterAnalysis>(*Originals.front())
+          .allowExtraAnalysis(DEBUG_TYPE);
+  if (!Remarks && AdviceOption.empty())
+    return PreservedAnalyses::all();
+
+  // The same numbers as in the summaries.
+  numberAccessSites(M);
+  std::vector<KernelCoalescing> Kernels;
+  {
+    ExecutedCopy Copy(M, FAM);
+    for (Function *Kernel : kernelsOf(Copy.module()))
+      Kernels.push_back(analyzeCoalescing(
+          collectMemorySites(*Kernel, KernelAnalyses::get(*Kernel, FAM)),
+          launchAssumptions(), trafficOptions()));
+  }
+  if (Remarks)
+    for (auto [Kernel, K] : zip_equal(Originals, Kernels))
+      remark(*Kernel, K,
+             FAM.getResult<OptimizationRemarkEmitterAnalysis>(*Kernel));
+  if (!AdviceOption.empty())
+    write(M, Kernels);
+  return PreservedAnalyses::all();
+}
+
+} // namespace gridspan
