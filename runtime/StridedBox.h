@@ -54,6 +54,8 @@ struct StridedBox {
   // Most boxes use one or two of the dimensions.
   StridedBox(const StridedBox &Other) { *this = Other; }
   StridedBox &operator=(const StridedBox &Other) {
+    if (this == &Other)
+      return *this;
     Lo = Other.Lo;
     Symbols = Other.Symbols;
     Guarded = Other.Guarded;
