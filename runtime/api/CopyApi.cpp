@@ -138,3 +138,27 @@ static cudaError_t copy2DSync(void *Dst, size_t DstPitch, const void *Src,
 
 GRIDSPAN_COPIES(, , DefaultStream::Legacy)
 GRIDSPAN_COPIES(_ptds, _ptsz, DefaultStream::PerThread)
+
+/// There is one device, so that a copy between peers is one within it.
+static cudaError_t peersError(int Dst, int Src) {
+  return Dst == 0 && Src == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+}
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemcpyPeer(void *Dst, int DstDevice,
+                                                     const void *Src,
+                                                     int SrcDevice,
+                                                     size_t Bytes) {
+  if (cudaError_t Error = peersError(DstDevice, SrcDevice))
+    return lastError() = Error;
+  return copySync(Dst, Src, Bytes, cudaMemcpyDeviceToDevice,
+                  DefaultStream::Legacy);
+}
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemcpyPeerAsync(
+    void *Dst, int DstDevice, const void *Src, int SrcDevice, size_t Bytes,
+    cudaStream_t Stream) {
+  if (cudaError_t Error = peersError(DstDevice, SrcDevice))
+    return lastError() = Error;
+  return __gridspan_cudaMemcpyAsync(Dst, Src, Bytes, cudaMemcpyDeviceToDevice,
+                                    Stream);
+}

@@ -63,6 +63,69 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaDeviceGetAttribute(
   });
 }
 
+/// Settings that only mean something to a GPU: taken to it where there is one.
+template <typename Function>
+static cudaError_t setting(bool Valid, Function &&Forward) {
+  return apiCall([&](Runtime &R) {
+    if (!Valid)
+      return cudaErrorInvalidValue;
+    return hasVendorMemory(R) ? Forward() : cudaSuccess;
+  });
+}
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaSetDeviceFlags(unsigned Flags) {
+  return setting(!(Flags & ~unsigned(cudaDeviceMask)),
+                 [=] { return cudaSetDeviceFlags(Flags); });
+}
+
+GRIDSPAN_ENTRY cudaError_t
+__gridspan_cudaDeviceSetCacheConfig(cudaFuncCache Config) {
+  return setting(Config <= cudaFuncCachePreferEqual,
+                 [=] { return cudaDeviceSetCacheConfig(Config); });
+}
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaDeviceSetLimit(cudaLimit Limit,
+                                                         size_t Value) {
+  if (Limit > cudaLimitPersistingL2CacheSize)
+    return lastError() = cudaErrorUnsupportedLimit;
+  return setting(true, [=] { return cudaDeviceSetLimit(Limit, Value); });
+}
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaDeviceGetLimit(size_t *Out,
+                                                         cudaLimit Limit) {
+  return apiCall([=](Runtime &R) {
+    if (!Out)
+      return cudaErrorInvalidValue;
+    if (hasVendorMemory(R))
+      return cudaDeviceGetLimit(Out, Limit);
+    // Host code has no such limits; CUDA's defaults.
+    switch (Limit) {
+    case cudaLimitStackSize:
+      *Out = 1 << 10;
+      return cudaSuccess;
+    case cudaLimitPrintfFifoSize:
+    case cudaLimitMallocHeapSize:
+      *Out = 8 << 20;
+      return cudaSuccess;
+    default:
+      return cudaErrorUnsupportedLimit;
+    }
+  });
+}
+
+GRIDSPAN_ENTRY cudaError_t
+__gridspan_cudaDeviceGetStreamPriorityRange(int *Least, int *Greatest) {
+  return apiCall([=](Runtime &R) {
+    if (hasVendorMemory(R))
+      return cudaDeviceGetStreamPriorityRange(Least, Greatest);
+    if (Least)
+      *Least = 0;
+    if (Greatest)
+      *Greatest = 0; // all the same
+    return cudaSuccess;
+  });
+}
+
 static cudaError_t synchronizeAll(Runtime &R) {
   for (unsigned D = 0; D < R.backend().system().numDevices(); ++D)
     if (cudaError_t Error = R.backend().synchronizeDevice(static_cast<int>(D)))

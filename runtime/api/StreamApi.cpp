@@ -83,6 +83,18 @@ static cudaError_t launchHostFunc(cudaStream_t Stream, cudaHostFn_t Function,
   });
 }
 
+static cudaError_t addCallback(cudaStream_t Stream,
+                               cudaStreamCallback_t Callback, void *Data,
+                               unsigned Flags, DefaultStream Zero) {
+  return streamCall(Stream, Zero, [=](Runtime &R, ProgramStream &S) {
+    if (!Callback || Flags != 0)
+      return cudaErrorInvalidValue;
+    std::unique_lock Order(S.lock());
+    return R.backend().hostFunction(
+        S.main(), [=] { Callback(Stream, cudaSuccess, Data); });
+  });
+}
+
 #define GRIDSPAN_STREAMS(Suffix, Zero)                                         \
   GRIDSPAN_ENTRY cudaError_t __gridspan_cudaStreamSynchronize##Suffix(         \
       cudaStream_t Stream) {                                                   \
@@ -99,6 +111,11 @@ static cudaError_t launchHostFunc(cudaStream_t Stream, cudaHostFn_t Function,
   GRIDSPAN_ENTRY cudaError_t __gridspan_cudaLaunchHostFunc##Suffix(            \
       cudaStream_t Stream, cudaHostFn_t Function, void *Data) {                \
     return launchHostFunc(Stream, Function, Data, Zero);                       \
+  }                                                                            \
+  GRIDSPAN_ENTRY cudaError_t __gridspan_cudaStreamAddCallback##Suffix(         \
+      cudaStream_t Stream, cudaStreamCallback_t Callback, void *Data,          \
+      unsigned Flags) {                                                        \
+    return addCallback(Stream, Callback, Data, Flags, Zero);                   \
   }
 
 GRIDSPAN_STREAMS(, DefaultStream::Legacy)

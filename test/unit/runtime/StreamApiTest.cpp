@@ -230,3 +230,33 @@ TEST_F(StreamApi, ThreadsSharingOneStreamAndOneBuffer) {
   EXPECT_EQ(fromDevice(Y, N), std::vector<float>(N, 80));
   EXPECT_EQ(__gridspan_cudaStreamDestroy(S), cudaSuccess);
 }
+
+TEST_F(StreamApi, Callbacks) {
+  cudaStream_t S = stream();
+  int Called = 0;
+  ASSERT_EQ(__gridspan_cudaStreamAddCallback(
+                S,
+                [](cudaStream_t, cudaError_t Status, void *Data) {
+                  *static_cast<int *>(Data) += Status == cudaSuccess;
+                },
+                &Called, 0),
+            cudaSuccess);
+  EXPECT_EQ(__gridspan_cudaStreamSynchronize(S), cudaSuccess);
+  EXPECT_EQ(Called, 1);
+  EXPECT_EQ(__gridspan_cudaStreamAddCallback(S, nullptr, nullptr, 0),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(__gridspan_cudaStreamDestroy(S), cudaSuccess);
+}
+
+TEST_F(StreamApi, CaptureIsRefusedByName) {
+  cudaStream_t S = stream();
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(__gridspan_cudaStreamBeginCapture(S, cudaStreamCaptureModeGlobal),
+            cudaErrorNotSupported);
+  EXPECT_NE(
+      testing::internal::GetCapturedStderr().find("cudaStreamBeginCapture"),
+      std::string::npos);
+  EXPECT_EQ(__gridspan_cudaGetLastError(), cudaErrorNotSupported);
+  EXPECT_EQ(__gridspan_cudaStreamSynchronize(S), cudaSuccess);
+  EXPECT_EQ(__gridspan_cudaStreamDestroy(S), cudaSuccess);
+}
