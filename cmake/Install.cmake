@@ -8,7 +8,8 @@ set_target_properties(gridspan++ PROPERTIES EXPORT_NAME driver)
 set_target_properties(gridspan++ Gridspan PROPERTIES
   INSTALL_RPATH_USE_LINK_PATH ON)
 
-install(TARGETS gridspan_runtime Gridspan gridspan++ gridspan-fatbinary
+install(TARGETS gridspan_runtime Gridspan gridspan++ gridspan-advice
+  gridspan-fatbinary
   EXPORT GridspanTargets
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}

@@ -1,0 +1,87 @@
+//===- SarifWriter.cpp - The ranked list as SARIF ------------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Static Analysis Results Interchange Format (SARIF) 2.1.0, OASIS standard:
+// https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
+//
+//===----------------------------------------------------------------------===//
+
+#include "Writers.h"
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <string_view>
+
+using nlohmann::ordered_json;
+
+namespace gridspan {
+
+namespace {
+struct Rule {
+  std::string_view Id, Text;
+};
+} // namespace
+
+static constexpr std::array<Rule, 3> Rules = {{
+    {"uncoalesced-access",
+     "Nearly every lane of a warp touches a 32-byte sector of its own"},
+    {"partly-coalesced-access",
+     "A warp touches more 32-byte sectors than its lanes need"},
+    {"bank-conflicts",
+     "Lanes of a warp meet in the same banks of shared memory"},
+}};
+
+static ordered_json resultOf(const Finding &F) {
+  ordered_json Result = {{"ruleId", F.Rule}};
+  auto It = std::find_if(Rules.begin(), Rules.end(),
+                         [&](const Rule &R) { return R.Id == F.Rule; });
+  if (It != Rules.end())
+    Result["ruleIndex"] = It - Rules.begin();
+  Result["level"] = "warning";
+  Result["message"]["text"] = F.Kernel + ": " + F.Message + ". " + F.Advice;
+  if (!F.File.empty()) {
+    ordered_json Physical;
+    Physical["artifactLocation"]["uri"] = F.File;
+    if (F.Line)
+      Physical["region"]["startLine"] = F.Line;
+    if (F.Line && F.Column)
+      Physical["region"]["startColumn"] = F.Column;
+    ordered_json Location;
+    Location["physicalLocation"] = Physical;
+    ordered_json Function = {{"name", F.Kernel}, {"kind", "function"}};
+    Location["logicalLocations"] = ordered_json::array({Function});
+    Result["locations"] = ordered_json::array({Location});
+  }
+  Result["properties"] = {{"units", F.Units},
+                          {"idealUnits", F.IdealUnits},
+                          {"launches", F.Launches},
+                          {"exact", F.IsExact}};
+  return Result;
+}
+
+void writeSarif(std::ostream &OS, const Findings &F) {
+  ordered_json Driver = {{"name", "gridspan-advice"},
+                         {"version", GRIDSPAN_VERSION_STRING}};
+  for (const Rule &R : Rules)
+    Driver["rules"].push_back(
+        {{"id", R.Id}, {"shortDescription", {{"text", R.Text}}}});
+  ordered_json Run;
+  Run["tool"]["driver"] = Driver;
+  Run["columnKind"] = "utf16CodeUnits";
+  Run["results"] = ordered_json::array();
+  for (const Finding &One : F.List)
+    Run["results"].push_back(resultOf(One));
+  ordered_json Log;
+  Log["$schema"] = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/"
+                   "schemas/sarif-schema-2.1.0.json";
+  Log["version"] = "2.1.0";
+  Log["runs"] = ordered_json::array({Run});
+  OS << Log.dump(2) << '\n';
+}
+
+} // namespace gridspan

@@ -1,0 +1,29 @@
+//===- Writers.h - Forms of the ranked list ---------------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ADVICE_WRITERS_H
+#define GRIDSPAN_ADVICE_WRITERS_H
+
+#include "Findings.h"
+#include <iosfwd>
+
+namespace gridspan {
+
+/// For a terminal; one line that says so when there is nothing to say.
+void writeText(std::ostream &OS, const Findings &F);
+
+/// SARIF 2.1.0 (OASIS), as editors and code hosts read it.
+void writeSarif(std::ostream &OS, const Findings &F);
+
+/// A page on its own: the list, and the sources that can be found under
+/// SourceDir or where the compiler had them, with the findings at their lines.
+void writeHtml(std::ostream &OS, const Findings &F,
+               const std::string &SourceDir);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_ADVICE_WRITERS_H
