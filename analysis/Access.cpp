@@ -81,8 +81,6 @@ private:
   bool isUnbounded(ExprId Id) const;
   DenseSet<ExprId> nodesBelow(ExprId Id) const;
   bool dependsOn(ExprId Id, ArrayRef<ExprId> Parts) const;
-  bool alwaysUses(ExprId Id, ArrayRef<ExprId> Parts,
-                  DenseMap<ExprId, bool> &Known) const;
   Symbols symbolsOf(ExprId Id) const;
   ExprId guardWhole(ExprId Offset, const BasicBlock *BB, bool &Exact);
   SmallVector<ContextId, 16> decidingFacts(const BasicBlock *BB);
@@ -135,34 +133,6 @@ bool AccessCollector::dependsOn(ExprId Id, ArrayRef<ExprId> Parts) const {
   return Of(Id);
 }
 
-/// Whether the value of Id is computed from one of Parts whatever is selected.
-bool AccessCollector::alwaysUses(ExprId Id, ArrayRef<ExprId> Parts,
-                                 DenseMap<ExprId, bool> &Known) const {
-  if (is_contained(Parts, Id))
-    return true;
-  if (auto It = Known.find(Id); It != Known.end())
-    return It->second;
-  const ExprNode &N = Out.Exprs[Id];
-  auto Uses = [&](ExprId Op) {
-    return Op != NoExpr && alwaysUses(Op, Parts, Known);
-  };
-  bool Result;
-  if (N.Kind == ExprKind::Select) {
-    // An arm that has no value is never selected.
-    auto IsNothing = [&](ExprId Op) {
-      const ExprNode &Arm = Out.Exprs[Op];
-      return Arm.Kind == ExprKind::Assume && Arm.Ops[0] == Arm.Ops[1] &&
-             Arm.A == CmpInst::ICMP_NE;
-    };
-    Result = Uses(N.Ops[0]) || ((IsNothing(N.Ops[1]) || Uses(N.Ops[1])) &&
-                                (IsNothing(N.Ops[2]) || Uses(N.Ops[2])));
-  } else {
-    Result = any_of(N.Ops, Uses);
-  }
-  Known[Id] = Result;
-  return Result;
-}
-
 Symbols AccessCollector::symbolsOf(ExprId Id) const {
   Symbols S;
   for (ExprId Node : nodesBelow(Id)) {
@@ -193,12 +163,8 @@ ExprId AccessCollector::guardWhole(ExprId Offset, const BasicBlock *BB,
   Symbols Used = symbolsOf(Offset);
   unsigned NumAdded = 0;
   for (ContextId Fact : decidingFacts(BB)) {
-    if (dependsOn(Offset, Builder.assumesOf(Fact))) {
-      DenseMap<ExprId, bool> Known;
-      if (!alwaysUses(Offset, Builder.assumesOf(Fact), Known))
-        Exact = false;
+    if (dependsOn(Offset, Builder.assumesOf(Fact)))
       continue;
-    }
     const Guard G = Builder.guards()[Fact];
     bool HasExprs = G.X->getType()->isPointerTy() ||
                     (G.X->getType()->isIntegerTy() &&
