@@ -13,6 +13,11 @@
 //
 // which is a lower bound of a kernel's time that treats all candidates alike.
 //
+// Pages that are in the wrong place for a candidate move there if it is chosen
+// often (PageMoves.h), so candidates are compared as they will be then: what no
+// two tiles touch counts as local where it may move. Otherwise a small launch
+// would be split only because its buffer is.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Candidate.h"
@@ -26,6 +31,8 @@ static constexpr double CopyOverheadSeconds = 5e-6;
 /// A replica is of the whole allocation, so that its use is right whatever the
 /// ranges say. It is worth it when this share of its bytes would be remote.
 static constexpr double ReplicaRemoteShare = 0.25;
+/// A buffer whose pages have moved this often is wanted in several places.
+static constexpr unsigned RestlessMoves = 3;
 /// Devices share a buffer when their parts add up to this much of its bytes.
 static constexpr double SharedFactor = 1.5;
 
@@ -46,6 +53,7 @@ private:
   bool hasReplica(unsigned Allocation, int Device) const;
   void chooseReplicas(Candidate &Out) const;
   void countBytes(Candidate &Out) const;
+  std::vector<double> remoteShares(const Candidate &Out) const;
   void predict(Candidate &Out) const;
 
   const PlanInput &In;
@@ -177,8 +185,34 @@ void CandidateCost::countBytes(Candidate &Out) const {
   }
 }
 
+/// Per allocation, the share of the remote bytes that stays remote when its
+/// pages have moved to the tiles that touch them.
+std::vector<double> CandidateCost::remoteShares(const Candidate &Out) const {
+  std::vector<double> Shares(In.Allocations.size(), 1.0);
+  for (unsigned A = 0; A < In.Allocations.size(); ++A) {
+    const PlacedAllocation &Placed = In.Allocations[A];
+    const double Remote = Out.RemoteByAllocation[A];
+    if (!Placed.Movable || Placed.Moves >= RestlessMoves || Remote <= 0)
+      continue;
+    Footprint Reads(Placed.Bytes), Writes(Placed.Bytes);
+    double Sum = 0;
+    for (const TilePlan &Tile : Out.Tiles) {
+      if (isReplaced(Tile, A))
+        continue;
+      const Touch &T = Out.Touched[Tile.Device][A];
+      Sum += T.Reads.touched() + T.Writes.touched();
+      Reads.add(T.Reads);
+      Writes.add(T.Writes);
+    }
+    const double Shared = Sum - Reads.touched() - Writes.touched();
+    Shares[A] = std::clamp(Shared / Remote, 0.0, 1.0);
+  }
+  return Shares;
+}
+
 void CandidateCost::predict(Candidate &Out) const {
   const unsigned Tiles = Out.Tiles.size();
+  const std::vector<double> Shares = remoteShares(Out);
   double Slowest = 0;
   for (const TilePlan &Tile : Out.Tiles) {
     const DeviceInfo &D = System.Devices[Tile.Device];
@@ -187,10 +221,8 @@ void CandidateCost::predict(Candidate &Out) const {
                                  : 0;
     if (!std::isfinite(Seconds))
       Seconds = 0;
-    Seconds =
-        std::max(Seconds, static_cast<double>(Tile.LocalBytes) /
-                              linkBandwidth(System, Tile.Device, Tile.Device));
     // Remote bytes by where they are.
+    auto LocalBytes = static_cast<double>(Tile.LocalBytes);
     double Links = 0, Copies = 0;
     for (unsigned A = 0; A < In.Allocations.size(); ++A) {
       const HomeMap *Homes = In.Allocations[A].Homes;
@@ -214,14 +246,18 @@ void CandidateCost::predict(Candidate &Out) const {
         if (Bytes == 0)
           continue;
         const double Bandwidth = linkBandwidth(System, Tile.Device, Home);
+        if (!Replaced)
+          LocalBytes += Bytes * (1 - Shares[A]);
         if (Bandwidth > 0)
-          Time += Bytes / Bandwidth;
+          Time += Bytes * (Replaced ? 1 : Shares[A]) / Bandwidth;
         else if (Replaced) // copies then go through the host
           Time += 2 * Bytes / std::max(1.0, D.HostToDevice);
         else
           Out.Reachable = false;
       }
     }
+    Seconds = std::max(
+        Seconds, LocalBytes / linkBandwidth(System, Tile.Device, Tile.Device));
     Slowest = std::max(Slowest, std::max(Seconds, Links) + Copies);
   }
   const double FanOut = Tiles < System.FanOutSeconds.size() && Tiles > 1

@@ -18,7 +18,8 @@ namespace gridspan {
 static constexpr uint64_t PagesPerPiece = 32;
 static constexpr uint64_t PiecesPerShare = 64;
 
-MemoryManager::MemoryManager(Backend &Devices, std::function<bool()> Stripe)
+MemoryManager::MemoryManager(Backend &Devices,
+                             std::function<bool(uint64_t)> Stripe)
     : B(Devices), Stripe(std::move(Stripe)), PageSize(B.system().PageSize),
       Pool(B, [this](std::unique_ptr<Pages> &Out) {
         cudaError_t Error = cudaErrorMemoryAllocation;
@@ -131,7 +132,7 @@ cudaError_t MemoryManager::tryAllocate(uint64_t Bytes, AllocationKind Kind,
   if (Kind == AllocationKind::Managed) {
     Error = place(0, Mapped, Host, *A);
   } else if (Devices > 1 && Mapped / PageSize >= Devices &&
-             System.PeerBandwidth[0][1] > 0 && Stripe()) {
+             System.PeerBandwidth[0][1] > 0 && Stripe(Bytes)) {
     const std::vector<uint64_t> Cuts = equalShares(Mapped, PageSize, Devices);
     for (unsigned D = 0; D < Devices && !Error; ++D)
       Error = place(Cuts[D], Cuts[D + 1], static_cast<Location>(D), *A);

@@ -28,8 +28,9 @@ namespace gridspan {
 
 class MemoryManager {
 public:
-  /// Stripe is asked at each allocation whether large ones are to be spread.
-  MemoryManager(Backend &B, std::function<bool()> Stripe);
+  /// Stripe is asked for each allocation of at least a page whether one of so
+  /// many bytes is to be spread over the devices.
+  MemoryManager(Backend &B, std::function<bool(uint64_t)> Stripe);
   ~MemoryManager();
 
   /// Bytes is not 0.
@@ -95,7 +96,7 @@ private:
   void dropReplicas();
 
   Backend &B;
-  const std::function<bool()> Stripe;
+  const std::function<bool(uint64_t)> Stripe;
   const uint64_t PageSize;
   AddressSpace Space;
   std::shared_mutex Placement;

@@ -10,6 +10,7 @@
 #include "Runtime.h"
 #include "Registry.h"
 #include "ReportPrinter.h"
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -18,12 +19,22 @@
 
 namespace gridspan {
 
+/// Whether reading a buffer once takes longer than splitting a launch does.
+/// Kernels on smaller ones mostly run whole, and want them on one device.
+static bool worthSpreading(const SystemInfo &System, uint64_t Bytes) {
+  const double Seconds = static_cast<double>(Bytes) /
+                         std::max(1.0, System.Devices[0].MemoryBandwidth);
+  return System.FanOutSeconds.size() <= 2 || Seconds > System.FanOutSeconds[2];
+}
+
 Runtime::Runtime(const Config &Settings, std::unique_ptr<Backend> TheBackend)
     : Settings(Settings), B(std::move(TheBackend)),
       Memory(*B,
-             [this] {
+             [this](uint64_t Bytes) {
                return this->Settings.Sched != Schedule::Single &&
-                      Registry::get().anySplittable();
+                      Registry::get().anySplittable() &&
+                      (this->Settings.Sched == Schedule::Static ||
+                       worthSpreading(B->system(), Bytes));
              }),
       Streams(*B), Symbols(*B), Copies(*B, Memory, Symbols, Counters),
       Launches(*B, Memory, Streams, Symbols, Counters, Settings.Sched) {}
