@@ -23,7 +23,8 @@ protected:
             bool Peer = true) {
     M.reset();
     B = std::make_unique<CpuBackend>(CpuBackendOptions{Devices, Memory, Peer});
-    M = std::make_unique<MemoryManager>(*B, [Stripe](uint64_t) { return Stripe; });
+    M = std::make_unique<MemoryManager>(*B,
+                                        [Stripe](uint64_t) { return Stripe; });
   }
 
   std::byte *allocate(uint64_t Bytes,

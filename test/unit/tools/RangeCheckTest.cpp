@@ -1,5 +1,5 @@
 //===- RangeCheckTest.cpp - The comparison of ranges with traces sees what is
-//wrong -===//
+// wrong -===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -84,8 +84,9 @@ TEST(RangeCheck, RightRangesPass) {
 TEST(RangeCheck, AddressOutsideIsAViolation) {
   RangeStatistics S = Case(/*Shift=*/4).check();
   ASSERT_FALSE(S.Violations.empty());
-  EXPECT_EQ(S.Violations[0].Text, "block (0, 0, 0) touches 0x10000, which is in "
-                                  "no range of the site");
+  EXPECT_EQ(S.Violations[0].Text,
+            "block (0, 0, 0) touches 0x10000, which is in "
+            "no range of the site");
 }
 
 TEST(RangeCheck, UntouchedByteOfAnExactRangeIsAViolation) {
