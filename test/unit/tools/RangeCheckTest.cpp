@@ -1,5 +1,4 @@
-//===- RangeCheckTest.cpp - The comparison of ranges with traces sees what is
-// wrong -===//
+//===- RangeCheckTest.cpp - What contradicts a range is seen ---------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
