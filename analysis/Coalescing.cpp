@@ -20,6 +20,7 @@
 #include "gridspan/Analysis/Coalescing.h"
 #include "gridspan/Analysis/LaneStride.h"
 #include "gridspan/Analysis/WarpRequest.h"
+#include "llvm/ADT/SmallBitVector.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -163,6 +164,9 @@ KernelCoalescing analyzeCoalescing(KernelSites Kernel,
 // Advice
 //===----------------------------------------------------------------------===//
 
+/// Share of the bytes of structs from which on their layout costs little.
+static constexpr double WellUsed = 0.75;
+
 /// Whether some other axis than x has the smallest stride, one element's.
 static std::optional<unsigned> fastAxis(const ExprPool &Pool,
                                         const MemorySite &Site,
@@ -174,16 +178,44 @@ static std::optional<unsigned> fastAxis(const ExprPool &Pool,
   return std::nullopt;
 }
 
-/// Sites of one array of structs: same base, same constant lane stride, offsets
-/// at a constant distance within one stride.
-static unsigned fieldsBeside(const KernelCoalescing &K, size_t Index) {
+namespace {
+/// The accesses of one kind that step through an array of structs together.
+struct StructAccess {
+  unsigned NumFields = 0;
+  double UsedShare = 0; ///< of the bytes of a struct
+};
+} // namespace
+
+/// An offset as something and a constant number of bytes after it.
+static std::pair<ExprId, int64_t> splitOffset(const ExprPool &Pool,
+                                              ExprId Offset) {
+  const ExprNode &Node = Pool[Offset];
+  if (Node.Kind == ExprKind::Add)
+    if (std::optional<int64_t> Bytes = Pool.constantValue(Node.Ops[1]))
+      return {Node.Ops[0], *Bytes};
+  return {Offset, 0};
+}
+
+/// What is used of structs of Bytes that the site and others beside it reach
+/// from one place: the sectors that one of them fetches hold the others' data.
+static StructAccess structAccess(const KernelCoalescing &K, size_t Index,
+                                 unsigned Bytes) {
+  const ExprPool &Pool = K.Kernel.Exprs;
   const MemorySite &Site = K.Kernel.Sites[Index];
-  unsigned Fields = 0;
-  for (size_t I = 0; I != K.Sites.size(); ++I)
-    Fields += K.Kernel.Sites[I].Base == Site.Base && !Site.Base.empty() &&
-              K.Kernel.Sites[I].Space == Site.Space &&
-              K.Sites[I].Stride[0] == K.Sites[Index].Stride[0];
-  return Fields;
+  ExprId Root = splitOffset(Pool, Site.Offset).first;
+  SmallBitVector Used(Bytes);
+  StructAccess Out;
+  for (const MemorySite &Other : K.Kernel.Sites) {
+    auto [OtherRoot, At] = splitOffset(Pool, Other.Offset);
+    if (Other.Space != Site.Space || Other.Base != Site.Base ||
+        Other.Kind != Site.Kind || OtherRoot != Root)
+      continue;
+    ++Out.NumFields;
+    for (unsigned I = 0; I != Other.Size; ++I)
+      Used.set(((At + I) % Bytes + Bytes) % Bytes);
+  }
+  Out.UsedShare = double(Used.count()) / Bytes;
+  return Out;
 }
 
 static std::string sharedAdvice(const MemorySite &Site,
@@ -232,12 +264,15 @@ std::string coalescingAdvice(const KernelCoalescing &K, size_t Index) {
                    "arrays",
                    Site.Size, Site.Size / Site.Piece);
   if (X && *X > int64_t(Site.Size) && *X <= int64_t(LineBytes) * 2) {
-    unsigned Fields = fieldsBeside(K, Index);
-    if (Fields > 1)
-      return formatv("{0} accesses step through {1} in structs of {2} bytes: "
-                     "make it a struct of arrays, or load whole structs with "
-                     "aligned 16-byte accesses",
-                     Fields, Site.Base, *X);
+    StructAccess Struct = structAccess(K, Index, *X);
+    // The cache has the rest of the sectors when it is asked for.
+    if (Struct.UsedShare >= WellUsed)
+      return "";
+    if (Struct.NumFields > 1)
+      return formatv("{0} accesses use {3:P0} of structs of {2} bytes in {1}: "
+                     "make it a struct of arrays, or keep what is used "
+                     "together in structs of its own",
+                     Struct.NumFields, Site.Base, *X, Struct.UsedShare);
     return formatv("only {0} of every {1} bytes of {2} are used: make it a "
                    "struct of arrays or step by one element a lane",
                    Site.Size, *X, Site.Base);

@@ -12,7 +12,7 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; CHECK-LABEL: kernel structs,
 ; CHECK-NEXT: load 4 of arg0: partial, sectors 12 (ideal 4) a request, up to 13 if misaligned, requests 8, lane stride 12 [site 0]
-; CHECK-NEXT:   2 accesses step through arg0 in structs of 12 bytes
+; CHECK-NEXT:   2 accesses use 67% of structs of 12 bytes in arg0
 ; CHECK-NEXT: load 4 of arg0: partial, sectors 12 (ideal 4)
 ; CHECK-NEXT:   2 accesses
 define ptx_kernel void @structs(ptr %x, i32 %n) {
@@ -22,6 +22,24 @@ define ptx_kernel void @structs(ptr %x, i32 %n) {
   %q = getelementptr i8, ptr %p, i64 8
   %v = load float, ptr %p, align 4
   %w = load float, ptr %q, align 4
+  ret void
+}
+
+; All of a struct is used: nothing to gain, nothing said.
+; CHECK-LABEL: kernel whole,
+; CHECK-NEXT: load 4 of arg0: partial,
+; CHECK-NEXT: load 4 of arg0: partial,
+; CHECK-NEXT: load 4 of arg0: partial,
+; CHECK-NOT: structs
+define ptx_kernel void @whole(ptr %x, i32 %n) {
+  %tx = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %wide = zext i32 %tx to i64
+  %p = getelementptr [3 x float], ptr %x, i64 %wide
+  %q = getelementptr i8, ptr %p, i64 4
+  %r = getelementptr i8, ptr %p, i64 8
+  %v = load float, ptr %p, align 4
+  %w = load float, ptr %q, align 4
+  %u = load float, ptr %r, align 4
   ret void
 }
 
