@@ -162,9 +162,9 @@ void Evaluation::thin() {
   uint64_t Threads =
       uint64_t(Launch.Block[0]) * Launch.Block[1] * Launch.Block[2];
   double Warps = std::ceil(double(Threads) / WarpSize);
-  for (uint64_t L :
-       {uint64_t(1) << 32, uint64_t(64), uint64_t(32), uint64_t(16),
-        uint64_t(10), uint64_t(6), uint64_t(4), MinLimit}) {
+  for (uint64_t L : {std::max<uint64_t>(Options.MaxRequests, MinLimit),
+                     uint64_t(64), uint64_t(32), uint64_t(16), uint64_t(10),
+                     uint64_t(6), uint64_t(4), MinLimit}) {
     Limit = L;
     double Product = Warps;
     for (uint32_t G : Launch.Grid)

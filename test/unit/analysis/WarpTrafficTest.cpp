@@ -193,6 +193,28 @@ TEST(WarpTraffic, SampledSumsAreCloseToExactOnes) {
   EXPECT_NEAR(Sampled.Sums->Requests / Exact.Sums->Requests, 1, 0.05);
 }
 
+TEST(WarpTraffic, LongLoopsInSomeBlocksStayWithinTheBudget) {
+  // blockIdx.x << 40 iterations: none in the block that the budget is made for.
+  OneSite K;
+  K.Launch.Block = {32, 1, 1};
+  K.Launch.Grid = {1, 3, 1};
+  ExprId Trips = K.P.binary(
+      ExprKind::Shl,
+      K.P.cast(ExprKind::ZExt,
+               K.P.binary(ExprKind::And, K.P.special(ExprKind::BlockIdx, 1),
+                          K.constant(2)),
+               64),
+      K.constant(40, 64));
+  K.setIndex(K.P.special(ExprKind::ThreadIdx, 0));
+  K.Site.Loops = {{0, Trips}};
+  for (unsigned MaxRequests : {0u, 100u, 4096u}) {
+    SiteTraffic T = K.run(MaxRequests);
+    ASSERT_TRUE(T.Sums);
+    EXPECT_TRUE(T.IsSampled);
+    EXPECT_NEAR(T.Sums->Requests, 2e0 * (uint64_t(1) << 40), 1e9);
+  }
+}
+
 TEST(WarpTraffic, SharedMemoryCountsPasses) {
   OneSite K;
   K.Site.Space = MemorySpace::Shared;
