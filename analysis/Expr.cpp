@@ -164,6 +164,74 @@ ExprId ExprPool::unknown(unsigned Width, StringRef Reason) {
   return intern({ExprKind::Unknown, static_cast<uint8_t>(Width), Number});
 }
 
+/// Product is Q * N (Q * -c if Negated) for a quotient Q = X / N; gives Q.
+ExprId ExprPool::quotientIn(ExprId Product, bool Negated) const {
+  const ExprNode &Mul = Nodes[Product];
+  if (Mul.Kind != ExprKind::Mul)
+    return NoExpr;
+  for (unsigned I : {0, 1}) {
+    ExprId Quotient = Mul.Ops[I], Factor = Mul.Ops[1 - I];
+    const ExprNode &Q = Nodes[Quotient];
+    if (Q.Kind != ExprKind::UDiv && Q.Kind != ExprKind::SDiv)
+      continue;
+    if (!Negated && Q.Ops[1] == Factor)
+      return Quotient;
+    std::optional<int64_t> C = constantValue(Factor);
+    std::optional<int64_t> D = constantValue(Q.Ops[1]);
+    if (Negated && C && D && canonical(Q.Width, 0 - uint64_t(*C)) == *D)
+      return Quotient;
+  }
+  return NoExpr;
+}
+
+/// The identities X = X / N * N + X % N, in the forms that the optimizer
+/// leaves. They keep what a set would lose: that both parts come from one X.
+ExprId ExprPool::foldDivision(ExprKind Kind, ExprId LHS, ExprId RHS) {
+  auto IsRemainder = [](ExprKind K) {
+    return K == ExprKind::URem || K == ExprKind::SRem;
+  };
+  auto IsSigned = [](ExprKind K) {
+    return K == ExprKind::SDiv || K == ExprKind::SRem;
+  };
+  auto RemainderOf = [&](ExprId Quotient) {
+    const ExprNode Q = Nodes[Quotient];
+    return binary(IsSigned(Q.Kind) ? ExprKind::SRem : ExprKind::URem, Q.Ops[0],
+                  Q.Ops[1]);
+  };
+  auto IsPart = [&](ExprId Id) {
+    return IsRemainder(Nodes[Id].Kind) || quotientIn(Id, false) != NoExpr ||
+           quotientIn(Id, true) != NoExpr;
+  };
+  if ((!IsPart(LHS) && !IsPart(RHS)) || !isFunctional(LHS) ||
+      !isFunctional(RHS))
+    return NoExpr;
+  if (Kind == ExprKind::Sub) {
+    const ExprNode R = Nodes[RHS];
+    if (IsRemainder(R.Kind) && R.Ops[0] == LHS)
+      return binary(ExprKind::Mul,
+                    binary(IsSigned(R.Kind) ? ExprKind::SDiv : ExprKind::UDiv,
+                           LHS, R.Ops[1]),
+                    R.Ops[1]);
+    ExprId Quotient = quotientIn(RHS, /*Negated=*/false);
+    if (Quotient != NoExpr && Nodes[Quotient].Ops[0] == LHS)
+      return RemainderOf(Quotient);
+    return NoExpr;
+  }
+  for (auto [Product, Other] : {std::pair(LHS, RHS), std::pair(RHS, LHS)}) {
+    ExprId Quotient = quotientIn(Product, /*Negated=*/false);
+    if (Quotient != NoExpr) {
+      const ExprNode &Q = Nodes[Quotient], &R = Nodes[Other];
+      if (IsRemainder(R.Kind) && IsSigned(R.Kind) == IsSigned(Q.Kind) &&
+          R.Ops[0] == Q.Ops[0] && R.Ops[1] == Q.Ops[1])
+        return Q.Ops[0];
+    }
+    Quotient = quotientIn(Product, /*Negated=*/true);
+    if (Quotient != NoExpr && Nodes[Quotient].Ops[0] == Other)
+      return RemainderOf(Quotient);
+  }
+  return NoExpr;
+}
+
 ExprId ExprPool::binary(ExprKind Kind, ExprId LHS, ExprId RHS) {
   unsigned Width = Nodes[LHS].Width;
   assert(exprNumOperands(Kind) == 2 && Width == Nodes[RHS].Width);
@@ -231,6 +299,9 @@ ExprId ExprPool::binary(ExprKind Kind, ExprId LHS, ExprId RHS) {
     default:
       break;
     }
+  if (Kind == ExprKind::Add || Kind == ExprKind::Sub)
+    if (ExprId Folded = foldDivision(Kind, LHS, RHS); Folded != NoExpr)
+      return Folded;
   return intern({Kind, static_cast<uint8_t>(Width), 0, 0, {LHS, RHS, NoExpr}});
 }
 

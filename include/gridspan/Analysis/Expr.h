@@ -142,6 +142,8 @@ public:
 
 private:
   ExprId intern(const ExprNode &Node);
+  ExprId foldDivision(ExprKind Kind, ExprId LHS, ExprId RHS);
+  ExprId quotientIn(ExprId Product, bool Negated) const;
   /// Whether a node below Id is of one of the Kinds.
   bool contains(ExprId Id, llvm::ArrayRef<ExprKind> Kinds) const;
 

@@ -68,6 +68,43 @@ TEST(Expr, NeutralElementsVanish) {
   EXPECT_EQ(Pool.binary(ExprKind::Sub, Sum, Five), X);
 }
 
+TEST(Expr, QuotientAndRemainderJoin) {
+  for (auto [Div, Rem] : {std::pair(ExprKind::SDiv, ExprKind::SRem),
+                          std::pair(ExprKind::UDiv, ExprKind::URem)}) {
+    ExprPool Pool;
+    ExprId X = Pool.special(ExprKind::BlockIdx, 0);
+    for (ExprId N : {Pool.param(32, 0, 0), Pool.constant(32, 12)}) {
+      ExprId Q = Pool.binary(Div, X, N), R = Pool.binary(Rem, X, N);
+      ExprId Down = Pool.binary(ExprKind::Mul, N, Q);
+      EXPECT_EQ(Pool.binary(ExprKind::Add, R, Down), X);
+      EXPECT_EQ(Pool.binary(ExprKind::Sub, X, R), Down);
+      EXPECT_EQ(Pool.binary(ExprKind::Sub, X, Down), R);
+    }
+    ExprId Q = Pool.binary(Div, X, Pool.constant(32, 12));
+    ExprId Negated = Pool.binary(ExprKind::Mul, Q, Pool.constant(32, -12));
+    EXPECT_EQ(Pool.binary(ExprKind::Add, X, Negated),
+              Pool.binary(Rem, X, Pool.constant(32, 12)));
+  }
+}
+
+TEST(Expr, OtherQuotientsStay) {
+  ExprPool Pool;
+  ExprId X = Pool.special(ExprKind::BlockIdx, 0), N = Pool.param(32, 0, 0);
+  ExprId Y = Pool.special(ExprKind::ThreadIdx, 0), M = Pool.param(32, 1, 0);
+  auto Sum = [&](ExprKind Rem, ExprId A, ExprId B) {
+    ExprId Q = Pool.binary(ExprKind::SDiv, X, N);
+    return Pool.binary(ExprKind::Add, Pool.binary(ExprKind::Mul, N, Q),
+                       Pool.binary(Rem, A, B));
+  };
+  EXPECT_NE(Sum(ExprKind::SRem, Y, N), X);
+  EXPECT_NE(Sum(ExprKind::SRem, X, M), X);
+  EXPECT_NE(Sum(ExprKind::URem, X, N), X);
+  // Loaded twice, the "same" unknown is two values.
+  ExprId U = Pool.unknown(32, "loaded");
+  ExprId Rest = Pool.binary(ExprKind::SRem, U, N);
+  EXPECT_EQ(Pool[Pool.binary(ExprKind::Sub, U, Rest)].Kind, ExprKind::Sub);
+}
+
 TEST(Expr, CastsOfCastsJoin) {
   ExprPool Pool;
   ExprId X = Pool.special(ExprKind::ThreadIdx, 2);
