@@ -60,6 +60,13 @@ void UnsupportedInstructions::add(Instruction &I, const std::string &What) {
 
 void UnsupportedInstructions::add(CallInst &Call) { add(Call, nameOf(Call)); }
 
+/// clang declares these without ever reading them: their fields are properties.
+/// At -O0 their addresses are still passed around.
+static bool isBuiltinVariable(StringRef Name) {
+  return Name == "threadIdx" || Name == "blockIdx" || Name == "blockDim" ||
+         Name == "gridDim";
+}
+
 void UnsupportedInstructions::addExternalVariables(Module &M) {
   SmallVector<Constant *> External;
   for (GlobalVariable &G : M.globals())
@@ -67,10 +74,11 @@ void UnsupportedInstructions::addExternalVariables(Module &M) {
       External.push_back(&G);
   convertUsersOfConstantsToInstructions(External);
   for (Constant *G : External) {
-    for (User *U : make_early_inc_range(G->users()))
-      if (auto *I = dyn_cast<Instruction>(U))
+    for (User *U : G->users())
+      if (auto *I = dyn_cast<Instruction>(U);
+          I && !isBuiltinVariable(G->getName()))
         add(*I, ("variable '" + G->getName() + "' of another file").str());
-    G->replaceAllUsesWith(PoisonValue::get(G->getType()));
+    G->replaceAllUsesWith(Constant::getNullValue(G->getType()));
     cast<GlobalVariable>(G)->eraseFromParent();
   }
 }

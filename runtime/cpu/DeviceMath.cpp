@@ -13,6 +13,7 @@
 
 #include "gridspan/Runtime/CpuCodes.h"
 #include <algorithm>
+#include <bit>
 #include <cfenv>
 #include <cmath>
 #include <cstdint>
@@ -133,6 +134,31 @@ GRIDSPAN_DEVICE_CALL uint32_t __gridspan_cpu_fns(uint32_t Mask, uint32_t Base,
     if ((Mask >> I & 1) && --Left == 0)
       return uint32_t(I);
   return ~0u;
+}
+
+/// What compilers call to round to bfloat16; libgcc has it from version 13 on.
+/// Computed on the bits: half of the dropped ones is added, less one bit where
+/// that makes the result even.
+extern "C" __attribute__((weak)) __bf16 __truncsfbf2(float A) {
+  uint32_t Bits = std::bit_cast<uint32_t>(A);
+  if ((Bits & 0x7fffffff) > 0x7f800000)
+    Bits |= 0x00400000; // NaN stays one
+  else
+    Bits += 0x7fff + (Bits >> 16 & 1);
+  return std::bit_cast<__bf16>(static_cast<uint16_t>(Bits >> 16));
+}
+
+/// Rounds to a float that keeps in its last bit whether anything was lost, so
+/// that it is rounded once.
+extern "C" __attribute__((weak)) __bf16 __truncdfbf2(double A) {
+  float Narrow = static_cast<float>(A);
+  if (static_cast<double>(Narrow) != A && !std::isnan(A)) {
+    uint32_t Bits = std::bit_cast<uint32_t>(Narrow);
+    const bool Exceeds = std::fabs(static_cast<double>(Narrow)) > std::fabs(A);
+    Bits = (Exceeds ? Bits - 1 : Bits) | 1;
+    Narrow = std::bit_cast<float>(Bits);
+  }
+  return __truncsfbf2(Narrow);
 }
 
 /// The lower Count bits set.

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gridspan/Runtime/CpuCodes.h"
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <gtest/gtest.h>
@@ -31,6 +32,8 @@ float __gridspan_cpu_u64_to_f32(uint64_t, uint32_t);
 double __gridspan_cpu_u64_to_f64(uint64_t, uint32_t);
 float __gridspan_cpu_f64_to_f32(double, uint32_t);
 uint32_t __gridspan_cpu_prmt(uint32_t, uint32_t, uint32_t);
+__bf16 __truncsfbf2(float);
+__bf16 __truncdfbf2(double);
 uint32_t __gridspan_cpu_fns(uint32_t, uint32_t, int32_t);
 uint64_t __gridspan_cpu_bfe(uint64_t, uint32_t, uint32_t, uint32_t, uint32_t);
 uint64_t __gridspan_cpu_bfi(uint64_t, uint64_t, uint32_t, uint32_t, uint32_t);
@@ -101,6 +104,19 @@ TEST(DeviceMathTest, ConversionsOfIntegers) {
             std::nextafterf(0x1p63f, INFINITY));
   EXPECT_EQ(__gridspan_cpu_f64_to_f32(1.0 + 1e-12, Up),
             std::nextafterf(1.0f, 2.0f));
+}
+
+TEST(DeviceMathTest, RoundsToBfloat16Once) {
+  auto Bits = [](float A) { return std::bit_cast<uint16_t>(__truncsfbf2(A)); };
+  EXPECT_EQ(Bits(1.0f), 0x3f80);
+  EXPECT_EQ(Bits(std::bit_cast<float>(0x3f808000u)), 0x3f80); // tie, to even
+  EXPECT_EQ(Bits(std::bit_cast<float>(0x3f818000u)), 0x3f82);
+  EXPECT_EQ(Bits(std::bit_cast<float>(0x3f808001u)), 0x3f81);
+  EXPECT_EQ(Bits(INFINITY), 0x7f80);
+  EXPECT_EQ(Bits(std::bit_cast<float>(0x7f800001u)), 0x7fc0);
+  // Just above the tie; rounding to float first would lose that.
+  EXPECT_EQ(std::bit_cast<uint16_t>(__truncdfbf2(1 + 0x1p-8 + 0x1p-40)),
+            0x3f81);
 }
 
 TEST(DeviceMathTest, Permute) {
