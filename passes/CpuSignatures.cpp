@@ -14,6 +14,7 @@
 
 #include "CpuSignatures.h"
 #include "CpuContext.h"
+#include "gridspan/Runtime/ABI.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/InstIterator.h"
 
@@ -61,7 +62,11 @@ static void describeThreadParameters(Function &F) {
   LLVMContext &Context = F.getContext();
   constexpr unsigned MaxThreads[] = {1024, 1024, 64};
   F.getArg(0)->setName("block");
-  F.addParamAttr(0, Attribute::NoUndef);
+  AttrBuilder Block(Context);
+  Block.addAttribute(Attribute::NoUndef);
+  Block.addDereferenceableAttr(sizeof(GridspanCpuBlock));
+  Block.addAlignmentAttr(alignof(GridspanCpuBlock));
+  F.addParamAttrs(0, Block);
   for (unsigned Axis = 0; Axis < 3; ++Axis) {
     AttrBuilder B(Context);
     B.addAttribute(Attribute::NoUndef);

@@ -21,6 +21,7 @@
 
 #include "CpuThreadLoop.h"
 #include "CpuContext.h"
+#include "CpuRowGuard.h"
 #include "gridspan/Runtime/ABI.h"
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -75,8 +76,9 @@ namespace {
 
 class LoopBuilder {
 public:
-  LoopBuilder(Function &Thread, Function &Run)
-      : Thread(Thread), Run(Run), B(Run.getContext()) {}
+  LoopBuilder(Function &Thread, Function &Run, std::optional<RowGuard> Guard)
+      : Thread(&Thread), Run(Run), B(Run.getContext()),
+        Guard(std::move(Guard)) {}
 
   void build(MDNode *Group) {
     BasicBlock *Entry = BasicBlock::Create(Run.getContext(), "entry", &Run);
@@ -89,10 +91,12 @@ public:
     }
     openLoop(2, Lo[2], Hi[2], nullptr);
     openLoop(1, Lo[1], Hi[1], nullptr);
-    openLoop(0, Lo[0], Hi[0], Group);
+    if (Guard)
+      openGuardedRow(Lo[0], Hi[0], Group);
+    else
+      openLoop(0, Lo[0], Hi[0], Group);
     callThread();
-    for (unsigned Axis = 0; Axis < 3; ++Axis)
-      B.SetInsertPoint(Exits[Axis]);
+    B.SetInsertPoint(Outermost);
     B.CreateRetVoid();
   }
 
@@ -107,8 +111,8 @@ private:
   /// here, and by the call for a thread that changes its own.
   void loadParameters() {
     const DataLayout &DL = Run.getParent()->getDataLayout();
-    for (unsigned I = NumCpuParams; I < Thread.arg_size(); ++I) {
-      Argument *Param = Thread.getArg(I);
+    for (unsigned I = NumCpuParams; I < Thread->arg_size(); ++I) {
+      Argument *Param = Thread->getArg(I);
       Value *Slot = B.CreateConstInBoundsGEP1_64(B.getPtrTy(), Run.getArg(1),
                                                  I - NumCpuParams);
       Value *Address = B.CreateLoad(B.getPtrTy(), Slot);
@@ -156,8 +160,39 @@ private:
       Outermost = Exit;
     OuterLatch = Latch;
     Indices[Axis] = Index;
-    Exits[Axis] = Axis == 2 ? Exit : Outermost;
     B.SetInsertPoint(Body);
+  }
+
+  /// The loop over x in chunks of threads that run (CpuRowGuard.h).
+  void openGuardedRow(Value *Lo, Value *Hi, MDNode *Group) {
+    LLVMContext &Context = Run.getContext();
+    BasicBlock *Before = B.GetInsertBlock();
+    BasicBlock *Chunk = BasicBlock::Create(Context, "chunk", &Run);
+    BasicBlock *Latch = BasicBlock::Create(Context, "chunk.next", &Run);
+    B.CreateCondBr(B.CreateICmpULT(Lo, Hi), Chunk, OuterLatch);
+    B.SetInsertPoint(Chunk);
+    PHINode *Start = B.CreatePHI(B.getInt32Ty(), 2);
+    Start->addIncoming(Lo, Before);
+    Indices[0] = Start;
+    RowGuard::Bounds Bounds = Guard->emitBounds(arguments(), Start, Hi, B);
+    Start->addIncoming(Bounds.Next, Latch);
+    IRBuilder<> AtLatch(Latch);
+    AtLatch.CreateCondBr(AtLatch.CreateICmpULT(Bounds.Next, Hi), Chunk,
+                         OuterLatch);
+    OuterLatch = Latch;
+    openLoop(0, B.getInt32(0), Bounds.Count, Group);
+    Params.push_back(Indices[0]);
+    Params.append(Bounds.Indices.begin(), Bounds.Indices.end());
+    Indices[0] = B.CreateAdd(Bounds.First, Indices[0], "", true, true);
+    Thread = Guard->removeFrom(*Thread);
+  }
+
+  /// Of a call of Thread in the loops as they are so far.
+  SmallVector<Value *> arguments() {
+    SmallVector<Value *> Args = {Run.getArg(0), Indices[0], Indices[1],
+                                 Indices[2]};
+    Args.append(Params.begin(), Params.end());
+    return Args;
   }
 
   MDNode *parallelLoop(MDNode *Group) {
@@ -171,24 +206,22 @@ private:
   }
 
   void callThread() {
-    SmallVector<Value *> Args = {Run.getArg(0), Indices[0], Indices[1],
-                                 Indices[2]};
-    Args.append(Params.begin(), Params.end());
-    CallInst *Call = B.CreateCall(&Thread, Args);
-    for (unsigned I = NumCpuParams; I < Thread.arg_size(); ++I)
-      if (Thread.getArg(I)->hasByValAttr())
+    CallInst *Call = B.CreateCall(Thread, arguments());
+    for (unsigned I = NumCpuParams; I < Thread->arg_size(); ++I)
+      if (Thread->getArg(I)->hasByValAttr())
         for (Attribute::AttrKind Kind :
              {Attribute::ByVal, Attribute::Alignment})
-          if (Thread.getArg(I)->hasAttribute(Kind))
-            Call->addParamAttr(I, Thread.getArg(I)->getAttribute(Kind));
+          if (Thread->getArg(I)->hasAttribute(Kind))
+            Call->addParamAttr(I, Thread->getArg(I)->getAttribute(Kind));
     B.CreateBr(OuterLatch);
   }
 
-  Function &Thread, &Run;
+  Function *Thread;
+  Function &Run;
   IRBuilder<> B;
+  std::optional<RowGuard> Guard;
   SmallVector<Value *> Params;
-  PHINode *Indices[3] = {};
-  BasicBlock *Exits[3] = {};
+  Value *Indices[3] = {};
   BasicBlock *OuterLatch = nullptr;
   BasicBlock *Outermost = nullptr;
 };
@@ -212,10 +245,14 @@ Function *gridspan::makeThreadLoop(Function &Thread, StringRef Name,
     Run->addFnAttr(Attribute::NoInline);
   }
   MDNode *Group = nullptr;
+  std::optional<RowGuard> Guard;
   if (Independent && !Thread.hasFnAttribute(Attribute::NoInline)) {
     Group = annotateAccesses(Thread);
     Thread.addFnAttr(Attribute::AlwaysInline);
+    // A kernel whose address is known elsewhere keeps its shape.
+    if (Thread.use_empty())
+      Guard = RowGuard::find(Thread);
   }
-  LoopBuilder(Thread, *Run).build(Group);
+  LoopBuilder(Thread, *Run, std::move(Guard)).build(Group);
   return Run;
 }

@@ -10,7 +10,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK: @__gridspan_cpu.image = internal constant <{ [2 x ptr] }> <{ [2 x ptr] [ptr @__gridspan_cpu.f, ptr @__gridspan_cpu.g] }>
 ; CHECK: @__gridspan_cpu_module = {{.*}} { ptr @__gridspan_cpu.image, ptr null,
 
-; CHECK: define internal i32 @__gridspan_cpu.f(ptr noundef %block, i32 noundef {{.*}}%tid.x, i32 noundef {{.*}}%tid.y, i32 noundef {{.*}}%tid.z, i32 %n)
+; CHECK: define internal i32 @__gridspan_cpu.f(ptr noundef {{.*}}%block, i32 noundef {{.*}}%tid.x, i32 noundef {{.*}}%tid.y, i32 noundef {{.*}}%tid.z, i32 %n)
 define i32 @f(i32 %n) {
   %z = icmp eq i32 %n, 0
   br i1 %z, label %done, label %more

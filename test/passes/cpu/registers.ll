@@ -3,7 +3,7 @@
 
 target triple = "nvptx64-nvidia-cuda"
 
-; CHECK-LABEL: define internal void @__gridspan_cpu.k(ptr noundef %block, i32 noundef range(i32 0, 1024) %tid.x, i32 noundef range(i32 0, 1024) %tid.y, i32 noundef range(i32 0, 64) %tid.z, ptr %out)
+; CHECK-LABEL: define internal void @__gridspan_cpu.k(ptr noundef {{.*}}%block, i32 noundef range(i32 0, 1024) %tid.x, i32 noundef range(i32 0, 1024) %tid.y, i32 noundef range(i32 0, 64) %tid.z, ptr %out)
 define void @k(ptr %out) {
 ; CHECK: store volatile i32 %tid.y, ptr %out
   %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
