@@ -17,7 +17,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK: x:
 ; CHECK: [[K:%.*]] = phi i32 [ 0, %chunk ]
 ; CHECK: call void @__gridspan_cpu.k({{.*}}, i32 [[K]], i32 %{{.*}})
-; CHECK-LABEL: define internal void @__gridspan_cpu.k({{.*}}, i32 [[D:%.*]], i32 [[AT:%.*]])
+; CHECK: define internal void @__gridspan_cpu.k({{.*}}, i32 [[D:%.*]], i32 [[AT:%.*]])
 ; CHECK-NOT: br i1
 ; CHECK: [[I:%.*]] = add nsw i32 [[AT]], [[D]]
 ; CHECK: store i32 [[I]], ptr %out
