@@ -25,6 +25,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gridspan/Analysis/Access.h"
+#include "Alternatives.h"
 #include "ExprBuilder.h"
 #include "WorkTerms.h"
 #include "gridspan/Analysis/Kernels.h"
@@ -346,9 +347,12 @@ void AccessCollector::add(const Instruction &I, const MemoryOp &Op,
   bool Exact = !Target.MayBeOther && Pool.isFunctional(Access.Offset) &&
                isReachedUnderFacts(I.getParent()) &&
                hasExactLoops(Access.Offset, I.getParent());
-  Access.Offset = guardWhole(Access.Offset, I.getParent(), Exact);
+  ExprId Offset = guardWhole(Access.Offset, I.getParent(), Exact);
   Access.ExactIfEvaluated = Exact;
-  Out.Accesses.push_back(std::move(Access));
+  for (ExprId Alternative : alternativesOf(Pool, Offset)) {
+    Access.Offset = Alternative;
+    Out.Accesses.push_back(Access);
+  }
 }
 
 void AccessCollector::visit(const Instruction &I, const MemoryOp &Op,

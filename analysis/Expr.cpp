@@ -388,6 +388,14 @@ ExprId ExprPool::addRaw(const ExprNode &Node, StringRef Reason) {
   return intern(Copy);
 }
 
+ExprId ExprPool::negated(ExprId Cond) {
+  const ExprNode Node = Nodes[Cond];
+  if (Node.Kind != ExprKind::ICmp)
+    return binary(ExprKind::Xor, Cond, constant(1, 1));
+  auto Pred = static_cast<CmpInst::Predicate>(Node.A);
+  return icmp(CmpInst::getInversePredicate(Pred), Node.Ops[0], Node.Ops[1]);
+}
+
 ExprId ExprPool::nothing(unsigned Width) {
   ExprId Zero = constant(Width, 0);
   return assume(Zero, CmpInst::ICMP_NE, Zero);

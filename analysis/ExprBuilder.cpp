@@ -38,12 +38,12 @@ ExprBuilder::ExprBuilder(const Function &F, const DominatorTree &DT,
     : F(F), DT(DT), LI(LI), SE(SE), DL(F.getParent()->getDataLayout()),
       Pool(Pool), Facts(DT) {}
 
-static unsigned widthOf(const Value *V, const DataLayout &DL) {
+unsigned ExprBuilder::widthOf(const Value *V) const {
   return V->getType()->isPointerTy() ? 64 : V->getType()->getScalarSizeInBits();
 }
 
 ExprId ExprBuilder::unknown(const Value *V, StringRef Reason) {
-  return Pool.unknown(widthOf(V, DL), Reason);
+  return Pool.unknown(widthOf(V), Reason);
 }
 
 bool ExprBuilder::step() {
@@ -53,7 +53,7 @@ bool ExprBuilder::step() {
 }
 
 ExprId ExprBuilder::valueAt(const Value *V, ContextId Context) {
-  unsigned Width = widthOf(V, DL);
+  unsigned Width = widthOf(V);
   assert((V->getType()->isIntegerTy() || V->getType()->isPointerTy()) &&
          "only integers and pointers have expressions");
   if (Width > 64)
@@ -81,75 +81,6 @@ ExprId ExprBuilder::valueAt(const Value *V, ContextId Context) {
   if (IsPhi)
     InProgress.erase(V);
   Memo[{Context, V}] = E;
-  return E;
-}
-
-//===----------------------------------------------------------------------===//
-// Facts
-//===----------------------------------------------------------------------===//
-
-ArrayRef<ExprId> ExprBuilder::assumesOf(ContextId Fact) const {
-  auto Found = AssumesOf.find(Fact);
-  return Found == AssumesOf.end() ? ArrayRef<ExprId>() : Found->second;
-}
-
-ExprId ExprBuilder::applyFacts(const Value *V, ExprId E, ContextId Context) {
-  if (!V->getType()->isIntegerTy() || Context == NoContext)
-    return E;
-  for (ContextId Fact : Facts.chain(Context)) {
-    // A copy: building Other may add facts.
-    for (const Restriction &R :
-         SmallVector<Restriction, 2>(Facts[Fact].Restrictions)) {
-      if (R.Target != V)
-        continue;
-      // A guard on what is the same in all threads is the access's, not the
-      // value's: see Access.cpp.
-      if (Pool.isUniform(E))
-        return E;
-      ExprId Other = valueAt(R.Other, Facts[Fact].Parent);
-      // What a counter says of a value is said of the counter better.
-      if (Pool.dependsOnLoop(Other) && !Pool.dependsOnLoop(E))
-        continue;
-      E = applyRestriction(E, R, Other, Fact);
-    }
-  }
-  return E;
-}
-
-ExprId ExprBuilder::applyRestriction(ExprId E, const Restriction &R,
-                                     ExprId Other, ContextId Fact) {
-  if (!Pool.unknownReason(Other).empty() &&
-      Pool[Other].Kind != ExprKind::Assume)
-    return E;
-  // Forward to what the fact is about, and back.
-  for (const Instruction *Step : R.Steps) {
-    unsigned Width = widthOf(Step, DL);
-    if (isa<ZExtInst>(Step))
-      E = Pool.cast(ExprKind::ZExt, E, Width);
-    else if (isa<SExtInst>(Step))
-      E = Pool.cast(ExprKind::SExt, E, Width);
-    else if (Step->getOpcode() == Instruction::Sub)
-      E = Pool.binary(ExprKind::Sub, valueAt(Step->getOperand(0), NoContext),
-                      E);
-    else if (!isa<FreezeInst>(Step))
-      E = Pool.binary(ExprKind::Add, E,
-                      valueAt(Step->getOperand(1), NoContext));
-  }
-  const ExprNode Node = Pool[E];
-  if (!(Node.Kind == ExprKind::Assume && Node.A == R.Pred &&
-        Node.Ops[1] == Other))
-    E = Pool.assume(E, R.Pred, Other);
-  AssumesOf[Fact].push_back(E);
-  for (const Instruction *Step : reverse(R.Steps)) {
-    if (isa<CastInst>(Step))
-      E = Pool.cast(ExprKind::Trunc, E, widthOf(Step->getOperand(0), DL));
-    else if (Step->getOpcode() == Instruction::Sub)
-      E = Pool.binary(ExprKind::Sub, valueAt(Step->getOperand(0), NoContext),
-                      E);
-    else if (!isa<FreezeInst>(Step))
-      E = Pool.binary(ExprKind::Sub, E,
-                      valueAt(Step->getOperand(1), NoContext));
-  }
   return E;
 }
 
@@ -208,7 +139,7 @@ ExprId ExprBuilder::build(const Value *V, ContextId Context) {
                        T[0].Offset);
   }
   if (const auto *A = dyn_cast<Argument>(V))
-    return Pool.param(widthOf(V, DL), A->getArgNo(), 0);
+    return Pool.param(widthOf(V), A->getArgNo(), 0);
   const auto *I = dyn_cast<Instruction>(V);
   if (!I)
     return unknown(V, "a constant of the linker");
@@ -226,7 +157,7 @@ ExprId ExprBuilder::build(const Value *V, ContextId Context) {
     return buildLoad(*I, Context);
   if (isa<ExtractElementInst, ExtractValueInst>(I))
     return buildElement(*I, Context);
-  unsigned Width = widthOf(V, DL);
+  unsigned Width = widthOf(V);
   switch (I->getOpcode()) {
   case Instruction::SExt:
     if (hasExpr(I->getOperand(0)))
@@ -275,78 +206,6 @@ ExprId ExprBuilder::buildBinary(const BinaryOperator &I, ContextId Context) {
   ExprId L = valueAt(I.getOperand(0), Context);
   ExprId R = valueAt(I.getOperand(1), Context);
   return Pool.binary(*Kind, L, R);
-}
-
-/// The terms of a sum, as it is written, and the sums within it.
-static void collectTerms(const Value *V, SmallVectorImpl<const Value *> &Terms,
-                         SmallPtrSetImpl<const Value *> &Sums,
-                         unsigned Depth = 0) {
-  const auto *I = dyn_cast<BinaryOperator>(V);
-  if (I && I->getOpcode() == Instruction::Add && Depth < 4) {
-    Sums.insert(I);
-    collectTerms(I->getOperand(0), Terms, Sums, Depth + 1);
-    collectTerms(I->getOperand(1), Terms, Sums, Depth + 1);
-    return;
-  }
-  Terms.push_back(V);
-}
-
-/// Takes the terms of Part out of Terms, if it has them all.
-static bool takeOut(SmallVectorImpl<const Value *> &Terms,
-                    ArrayRef<const Value *> Part) {
-  SmallVector<const Value *, 8> Rest(Terms.begin(), Terms.end());
-  for (const Value *Term : Part) {
-    auto It = find(Rest, Term);
-    if (It == Rest.end())
-      return false;
-    Rest.erase(It);
-  }
-  Terms.assign(Rest.begin(), Rest.end());
-  return true;
-}
-
-/// LLVM hoists row * K + x out of a loop over t that adds t, so that x + t, of
-/// which a guard says that it is less than K, is no part of the sum any more.
-/// Puts the terms of I together in guarded sums, largest first; NoExpr if I is
-/// written like that already.
-ExprId ExprBuilder::regroupSum(const BinaryOperator &I, ContextId Context) {
-  if (Context == NoContext || I.getOpcode() != Instruction::Add)
-    return NoExpr;
-  SmallVector<const Value *, 8> Terms;
-  SmallPtrSet<const Value *, 8> Sums;
-  collectTerms(&I, Terms, Sums);
-  if (Terms.size() < 3)
-    return NoExpr;
-  struct Group {
-    const Value *Sum;
-    SmallVector<const Value *, 8> Terms;
-  };
-  SmallVector<Group, 4> Groups;
-  bool IsNew = false;
-  SmallVector<ContextId, 16> Chain = Facts.chain(Context);
-  for (ContextId Fact : reverse(Chain))
-    for (const Restriction &R : Facts[Fact].Restrictions) {
-      Group G{R.Target, {}};
-      SmallPtrSet<const Value *, 8> Inner;
-      collectTerms(R.Target, G.Terms, Inner);
-      SmallVector<const Value *, 8> Rest(Terms);
-      if (G.Terms.size() < 2 || G.Terms.size() >= Terms.size() ||
-          R.Target->getType() != I.getType() || !takeOut(Rest, G.Terms) ||
-          any_of(Groups, [&](const Group &O) { return O.Sum == G.Sum; }))
-        continue;
-      IsNew |= !Sums.contains(R.Target);
-      Groups.push_back(std::move(G));
-    }
-  if (!IsNew)
-    return NoExpr;
-  ExprId Total = Pool.constant(widthOf(&I, DL), 0);
-  for (size_t Size = Terms.size(); Size-- > 2;)
-    for (const Group &G : Groups)
-      if (G.Terms.size() == Size && takeOut(Terms, G.Terms))
-        Total = Pool.binary(ExprKind::Add, Total, valueAt(G.Sum, Context));
-  for (const Value *Term : Terms)
-    Total = Pool.binary(ExprKind::Add, Total, valueAt(Term, Context));
-  return Total;
 }
 
 ExprId ExprBuilder::buildCompare(const CmpInst &I, ContextId Context) {
@@ -432,7 +291,7 @@ static std::optional<ExprKind> highProductExtension(Intrinsic::ID Id) {
 }
 
 ExprId ExprBuilder::buildIntrinsic(const IntrinsicInst &I, ContextId Context) {
-  unsigned Width = widthOf(&I, DL);
+  unsigned Width = widthOf(&I);
   Intrinsic::ID Id = I.getIntrinsicID();
   auto Operand = [&](unsigned N) {
     return valueAt(I.getArgOperand(N), Context);
@@ -532,7 +391,7 @@ ExprBuilder::byValueField(const Value *Address) {
 
 ExprId ExprBuilder::buildLoad(const Value &Load, ContextId Context) {
   const Value *Address = cast<LoadInst>(Load).getPointerOperand();
-  unsigned Width = widthOf(&Load, DL);
+  unsigned Width = widthOf(&Load);
   if (auto Field = byValueField(Address))
     return Pool.param(Width, Field->first, Field->second);
   switch (Address->getType()->getPointerAddressSpace()) {
@@ -576,7 +435,7 @@ ExprId ExprBuilder::buildElement(const Value &V, ContextId Context) {
     Vector = Insert->getOperand(0);
   }
   const auto *Load = dyn_cast<LoadInst>(Vector);
-  unsigned Width = widthOf(&V, DL);
+  unsigned Width = widthOf(&V);
   if (Index && Load && Width % 8 == 0)
     if (auto Field = byValueField(Load->getPointerOperand()))
       return Pool.param(Width, Field->first,

@@ -110,11 +110,14 @@ private:
   ExprId buildIntrinsic(const llvm::IntrinsicInst &I, ContextId Context);
   ExprId buildLoad(const llvm::Value &Load, ContextId Context);
   ExprId buildElement(const llvm::Value &V, ContextId Context);
+  bool isNeverWritten(const llvm::Argument &ByValue);
+  unsigned widthOf(const llvm::Value *V) const;
+
+  // GuardedExprs.cpp
   ExprId regroupSum(const llvm::BinaryOperator &I, ContextId Context);
   ExprId applyFacts(const llvm::Value *V, ExprId E, ContextId Context);
   ExprId applyRestriction(ExprId E, const Restriction &R, ExprId Other,
                           ContextId Fact);
-  bool isNeverWritten(const llvm::Argument &ByValue);
 
   // LoopExprs.cpp
   ExprId phiAt(const llvm::PHINode &P, ContextId Context);

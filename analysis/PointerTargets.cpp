@@ -75,7 +75,7 @@ ExprBuilder::Targets ExprBuilder::chooseTargets(const Value *Condition,
   ExprId C = valueAt(Condition, Context);
   if (!Pool.isUniform(C))
     return joinTargets(std::move(True), False);
-  ExprId NotC = Pool.binary(ExprKind::Xor, C, Pool.constant(1, 1));
+  ExprId NotC = Pool.negated(C);
   Targets All;
   for (auto [Side, When] : {std::pair(&True, C), std::pair(&False, NotC)})
     for (PointerTarget &T : *Side) {

@@ -114,6 +114,8 @@ public:
   ExprId merge(ExprId LHS, ExprId RHS);
   ExprId iter(ExprId Start, ExprId Step, ExprId BackedgeTaken, unsigned Flags,
               unsigned Loop);
+  /// The opposite of a condition, which has width 1.
+  ExprId negated(ExprId Cond);
   /// No value at all.
   ExprId nothing(unsigned Width);
   /// X where Cond may hold, else nothing.

@@ -7,7 +7,8 @@
 ; CHECK-NEXT: write 4 bytes at (sext64(((ctaid.x * ntid.x) + tid.x)) * 4) [site 0]
 ; CHECK-LABEL: kernel arm
 ; CHECK-NEXT: pointer arg0: write
-; CHECK-NEXT: write 4 bytes at when((((ctaid.x * ntid.x) + tid.x) slt arg1), (sext64(select((tid.x sgt 3), {((ctaid.x * ntid.x) + {tid.x sgt 3}) slt arg1}, 14)) * 4)) [site 0]
+; CHECK-NEXT: write 4 bytes at when((((ctaid.x * ntid.x) + tid.x) slt arg1), (sext64(when((tid.x sgt 3), {((ctaid.x * ntid.x) + {tid.x sgt 3}) slt arg1})) * 4)) [site 0]
+; CHECK-NEXT: write 4 bytes at when((((ctaid.x * ntid.x) + tid.x) slt arg1), (sext64(when((tid.x sle 3), 14)) * 4)) [site 0]
 ; CHECK-LABEL: kernel early_exit
 ; CHECK-NEXT: pointer arg0: write
 ; CHECK-NEXT: write 4 bytes at (sext64(iter0(0, +1, (smax(arg2, 1) + -1))) * 4) [site 0]

@@ -4,13 +4,16 @@
 
 ; CHECK-LABEL: kernel choice
 ; CHECK-NEXT: pointer arg0: write
-; CHECK-NEXT: write 4 bytes at (sext64(select((((ctaid.x * ntid.x) + tid.x) slt arg1), ({((ctaid.x * ntid.x) + tid.x) slt arg1} + 100), arg1)) * 4) (exact) [site 0]
+; CHECK-NEXT: write 4 bytes at (sext64(when((((ctaid.x * ntid.x) + tid.x) slt arg1), ({((ctaid.x * ntid.x) + tid.x) slt arg1} + 100))) * 4) (exact) [site 0]
+; CHECK-NEXT: write 4 bytes at (sext64(when((((ctaid.x * ntid.x) + tid.x) sge arg1), arg1)) * 4) (exact) [site 0]
 ; CHECK-LABEL: kernel equal
 ; CHECK-NEXT: pointer arg0: write
 ; CHECK-NEXT: write 4 bytes at (sext64(((ctaid.x * ntid.x) + tid.x)) * 4) (exact) [site 0]
 ; CHECK-LABEL: kernel union
 ; CHECK-NEXT: pointer arg0: write
-; CHECK-NEXT: write 4 bytes at (sext64(merge(tid.x, merge(((ctaid.x * ntid.x) + tid.x), 5))) * 4) [site 0]
+; CHECK-NEXT: write 4 bytes at (sext64(tid.x) * 4) [site 0]
+; CHECK-NEXT: write 4 bytes at (sext64(((ctaid.x * ntid.x) + tid.x)) * 4) [site 0]
+; CHECK-NEXT: write 4 bytes at (sext64(5) * 4) [site 0]
 
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"

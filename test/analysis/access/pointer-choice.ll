@@ -6,7 +6,7 @@
 ; CHECK-NEXT: pointer arg0: write
 ; CHECK-NEXT: write 4 bytes at (when((arg2 eq 0), 0) + (sext64(((ctaid.x * ntid.x) + tid.x)) * 4)) (exact) [site 0]
 ; CHECK-NEXT: pointer arg1: write
-; CHECK-NEXT: write 4 bytes at (when(xor((arg2 eq 0), -1), 0) + (sext64(((ctaid.x * ntid.x) + tid.x)) * 4)) (exact) [site 0]
+; CHECK-NEXT: write 4 bytes at (when((arg2 ne 0), 0) + (sext64(((ctaid.x * ntid.x) + tid.x)) * 4)) (exact) [site 0]
 ; CHECK-LABEL: kernel thread
 ; CHECK-NEXT: pointer arg0: read, replicable
 ; CHECK-NEXT: read 4 bytes at (sext64(((ctaid.x * ntid.x) + tid.x)) * 4) [site 0]

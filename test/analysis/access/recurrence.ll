@@ -11,7 +11,8 @@
 ; CHECK-NEXT: write 4 bytes at when((arg1 ugt 1), (zext64({{[{][{]}}unknown(a recurrence that is no induction variable) uge 1} ult arg1}) * 4)) [site 0]
 ; CHECK-LABEL: kernel previous
 ; CHECK-NEXT: pointer arg0: write
-; CHECK-NEXT: write 4 bytes at (zext64(merge(7, ({(iter0(0, +1, (smax(arg1, 1) + -1)) + 1) slt arg1} + -1))) * 4) [site 0]
+; CHECK-NEXT: write 4 bytes at (zext64(7) * 4) [site 0]
+; CHECK-NEXT: write 4 bytes at (zext64(({(iter0(0, +1, (smax(arg1, 1) + -1)) + 1) slt arg1} + -1)) * 4) [site 0]
 ; CHECK-LABEL: kernel chaos
 ; CHECK-NEXT: pointer arg0: write
 ; CHECK-NEXT: write: unknown, a recurrence that is no induction variable [site 0]

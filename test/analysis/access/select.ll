@@ -3,7 +3,8 @@
 
 ; CHECK-LABEL: kernel k
 ; CHECK-NEXT: pointer arg0: read, replicable
-; CHECK-NEXT: read 4 bytes at (sext64(select((((ctaid.x * ntid.x) + tid.x) eq 0), (arg1 + -1), ({((ctaid.x * ntid.x) + tid.x) ne 0} + -1))) * 4) (exact) [site 0]
+; CHECK-NEXT: read 4 bytes at (sext64(when((((ctaid.x * ntid.x) + tid.x) eq 0), (arg1 + -1))) * 4) (exact) [site 0]
+; CHECK-NEXT: read 4 bytes at (sext64(when((((ctaid.x * ntid.x) + tid.x) ne 0), ({((ctaid.x * ntid.x) + tid.x) ne 0} + -1))) * 4) (exact) [site 0]
 
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
