@@ -321,6 +321,28 @@ static bool divideWithoutCarry(const StridedBox &X, uint64_t Divisor,
   return R.hi() < Wide(Divisor);
 }
 
+/// Remainders of numbers that pass one multiple of the divisor, and are fewer
+/// than half of it: an end and a beginning, as in `(i + 1) % n`. One box for
+/// both takes them as equally long, which is far less than all remainders.
+static bool wrapOnce(const StridedBox &Low, uint64_t Divisor,
+                     StridedBox &Remainder) {
+  uint64_t Stride = Low.stride();
+  if (Low.hi() >= Wide(Divisor) * 2 || Divisor % Stride != 0)
+    return false;
+  // In steps of the stride.
+  Wide Offset = Low.Lo % Stride, End = Divisor / Stride;
+  Wide Before = End - (Low.Lo - Offset) / Stride;
+  Wide Behind = (Low.hi() - Offset) / Stride + 1 - End;
+  Wide Longer = std::max(Before, Behind);
+  if (Longer * 2 >= End)
+    return false;
+  Remainder.Lo = Offset;
+  Remainder.Exact = false;
+  Remainder.add(Stride, uint64_t(Longer - 1));
+  Remainder.add(uint64_t((End - Longer) * Stride), 1);
+  return true;
+}
+
 Division gridspan::floorDivide(const StridedBox &X, uint64_t Divisor) {
   Division Start;
   Start.Quotient.dependOn(X);
@@ -350,6 +372,8 @@ Division gridspan::floorDivide(const StridedBox &X, uint64_t Divisor) {
   Result.Quotient.Exact = X.Exact && largestGap(Low) <= Wide(Divisor);
   Result.Quotient.add(1, floorDiv(Low.hi(), Divisor));
 
+  if (wrapOnce(Low, Divisor, Result.Remainder))
+    return Result;
   uint64_t Class = std::gcd(Low.stride(), Divisor);
   bool Complete = false;
   for (unsigned I = 0; I != Low.NumDims; ++I) {

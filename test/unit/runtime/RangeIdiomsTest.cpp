@@ -275,6 +275,19 @@ TEST(RangeIdioms, DownwardLoop) {
               GridspanRangeMay);
 }
 
+TEST(RangeIdioms, PeriodicNeighbour) {
+  // (i + 5 + n) % n: at the end of the array, an end and a beginning.
+  Value N = number(10000), Five = number(5);
+  expectRange(finish((blocks(10, 4).id(0) + Five + N) % N), 2565 * 4, 1024 * 4,
+              0, 1, GridspanRangeExact);
+  Value Last = assume(blocks(36, 4).id(0), GridspanSLT, N);
+  expectRange(finish((Last + Five + N) % N), 0, 779 * 4, 9221 * 4, 2,
+              GridspanRangeMay);
+  Value First = blocks(0, 4).id(0);
+  expectRange(finish((First - Five + N) % N), 0, 1019 * 4, 8981 * 4, 2,
+              GridspanRangeMay);
+}
+
 TEST(RangeIdioms, ReversedIndex) {
   Value I = blocks(0, 1).id(0);
   expectRange(finish(number(999) - I), (999 - 255) * 4, 1024, 0, 1,
