@@ -52,6 +52,7 @@ private:
   bool onlyReadThroughReplicable(unsigned Allocation) const;
   bool hasReplica(unsigned Allocation, int Device) const;
   void chooseReplicas(Candidate &Out) const;
+  void sumByHome(const HomeMap *Homes, Touch &T) const;
   void countBytes(Candidate &Out) const;
   std::vector<double> remoteShares(const Candidate &Out) const;
   void predict(Candidate &Out) const;
@@ -80,7 +81,7 @@ double linkBandwidth(const SystemInfo &System, int Device, Location Home) {
 void CandidateCost::addFootprints(const GridspanBox &Box,
                                   std::vector<Touch> &Out, bool &Unknown) {
   for (const PlacedAllocation &A : In.Allocations)
-    Out.push_back({Footprint(A.Bytes), Footprint(A.Bytes)});
+    Out.push_back({Footprint(A.Bytes), Footprint(A.Bytes), {}});
   if (Kernel.NumAccesses == 0)
     return;
   Kernel.Ranges(&Box, Ranges.data());
@@ -160,20 +161,28 @@ void CandidateCost::chooseReplicas(Candidate &Out) const {
   }
 }
 
+void CandidateCost::sumByHome(const HomeMap *Homes, Touch &T) const {
+  T.ByHome.assign(System.numDevices() + 1, 0);
+  for (const Footprint *F : {&T.Reads, &T.Writes})
+    for (const Span &S : F->spans()) {
+      if (!Homes) { // not ours: the host's
+        T.ByHome[0] += static_cast<double>(S.Hi - S.Lo) * S.Density;
+        continue;
+      }
+      Homes->forRuns(S.Lo, S.Hi, [&](const HomeMap::Run &R) {
+        T.ByHome[R.Where + 1] += static_cast<double>(R.Hi - R.Lo) * S.Density;
+      });
+    }
+}
+
 void CandidateCost::countBytes(Candidate &Out) const {
   Out.RemoteByAllocation.assign(In.Allocations.size(), 0);
   for (TilePlan &Tile : Out.Tiles) {
     double Local = 0, Remote = 0;
     for (unsigned A = 0; A < In.Allocations.size(); ++A) {
       const Touch &T = Out.Touched[Tile.Device][A];
-      const double All = T.Reads.touched() + T.Writes.touched();
-      const HomeMap *Homes = In.Allocations[A].Homes;
-      double Here = 0;
-      if (isReplaced(Tile, A))
-        Here = All;
-      else if (Homes)
-        Here = T.Reads.touchedAt(*Homes, Tile.Device) +
-               T.Writes.touchedAt(*Homes, Tile.Device);
+      const double All = T.all();
+      const double Here = isReplaced(Tile, A) ? All : T.at(Tile.Device);
       Local += Here;
       Remote += All - Here;
       Out.RemoteByAllocation[A] += All - Here;
@@ -225,7 +234,6 @@ void CandidateCost::predict(Candidate &Out) const {
     auto LocalBytes = static_cast<double>(Tile.LocalBytes);
     double Links = 0, Copies = 0;
     for (unsigned A = 0; A < In.Allocations.size(); ++A) {
-      const HomeMap *Homes = In.Allocations[A].Homes;
       const Touch &T = Out.Touched[Tile.Device][A];
       const bool Replaced = isReplaced(Tile, A);
       if (Replaced && hasReplica(A, Tile.Device))
@@ -237,12 +245,7 @@ void CandidateCost::predict(Candidate &Out) const {
            ++Home) {
         if (Home == Tile.Device)
           continue;
-        double Bytes = 0;
-        if (Homes)
-          Bytes = T.Reads.touchedAt(*Homes, Home) +
-                  T.Writes.touchedAt(*Homes, Home);
-        else if (Home == Host)
-          Bytes = T.Reads.touched() + T.Writes.touched();
+        const double Bytes = T.at(Home);
         if (Bytes == 0)
           continue;
         const double Bandwidth = linkBandwidth(System, Tile.Device, Home);
@@ -275,7 +278,10 @@ void CandidateCost::evaluate(Candidate &Out) {
     std::copy_n(Box.BlockCount, 3, Tile.Count.begin());
     Out.Tiles.push_back(std::move(Tile));
     Out.Touched.emplace_back();
+    Out.Touched.back().reserve(In.Allocations.size());
     addFootprints(Box, Out.Touched.back(), Out.UnknownRanges);
+    for (unsigned A = 0; A < In.Allocations.size(); ++A)
+      sumByHome(In.Allocations[A].Homes, Out.Touched.back()[A]);
   }
   chooseReplicas(Out);
   countBytes(Out);

@@ -15,6 +15,7 @@
 
 #include "Footprint.h"
 #include "Planner.h"
+#include <numeric>
 #include <vector>
 
 namespace gridspan {
@@ -23,6 +24,13 @@ namespace gridspan {
 struct Touch {
   Footprint Reads;
   Footprint Writes; ///< and atomics
+  /// Bytes read plus bytes written, by where they live.
+  boost::container::small_vector<double, 9> ByHome;
+
+  double at(Location Home) const { return ByHome[Home + 1]; }
+  double all() const {
+    return std::accumulate(ByHome.begin(), ByHome.end(), 0.0);
+  }
 };
 
 /// A cut with its footprints and its cost.

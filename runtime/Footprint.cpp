@@ -93,9 +93,15 @@ double Footprint::densityOf(const std::vector<const Piece *> &Open) {
   return Densest;
 }
 
-const std::vector<Span> &Footprint::spans() const {
+const Footprint::SpanList &Footprint::spans() const {
   if (Sorted)
     return Spans;
+  if (Pieces.size() == 1) {
+    const Piece &P = Pieces[0];
+    Spans.assign(1, {P.Lo, P.Hi, static_cast<double>(P.RowBytes) / P.Pitch});
+    Sorted = true;
+    return Spans;
+  }
   std::vector<std::tuple<uint64_t, bool, const Piece *>> Ends;
   Ends.reserve(2 * Pieces.size());
   for (const Piece &P : Pieces) {

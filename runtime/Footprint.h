@@ -18,6 +18,7 @@
 
 #include "HomeMap.h"
 #include "gridspan/Runtime/ABI.h"
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <vector>
 
@@ -32,6 +33,9 @@ struct Span {
 
 class Footprint {
 public:
+  /// Few pieces are the rule, and launches are planned often: no allocation.
+  using SpanList = boost::container::small_vector<Span, 4>;
+
   explicit Footprint(uint64_t AllocationBytes) : Bytes(AllocationBytes) {}
 
   /// Adds what R touches, for a pointer to byte Offset of the allocation; cut
@@ -43,7 +47,7 @@ public:
   /// Whether something that was added was unknown.
   bool unknown() const { return Unknown; }
   /// Disjoint and ascending.
-  const std::vector<Span> &spans() const;
+  const SpanList &spans() const;
 
   double touched() const;
   double touchedAt(const HomeMap &Homes, Location Where) const;
@@ -67,10 +71,10 @@ private:
 
   uint64_t Bytes;
   bool Unknown = false;
-  std::vector<Piece> Pieces;
+  boost::container::small_vector<Piece, 4> Pieces;
   /// Made from Pieces when they are asked for.
   mutable bool Sorted = true;
-  mutable std::vector<Span> Spans;
+  mutable SpanList Spans;
 };
 
 } // namespace gridspan

@@ -10,7 +10,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "HomeMap.h"
-#include <algorithm>
 
 namespace gridspan {
 
@@ -28,20 +27,16 @@ Location HomeMap::at(uint64_t Offset) const {
 
 std::vector<HomeMap::Run> HomeMap::runs(uint64_t Lo, uint64_t Hi) const {
   std::vector<Run> Out;
-  if (Lo >= Hi)
-    return Out;
-  auto [Begin, End] = Map.equal_range(Interval::right_open(Lo, Hi));
-  for (auto It = Begin; It != End; ++It)
-    Out.push_back({std::max(Lo, It->first.lower()),
-                   std::min(Hi, It->first.upper()), It->second});
+  forRuns(Lo, Hi, [&](const Run &R) { Out.push_back(R); });
   return Out;
 }
 
 uint64_t HomeMap::bytesAt(uint64_t Lo, uint64_t Hi, Location Where) const {
   uint64_t Bytes = 0;
-  for (const Run &R : runs(Lo, Hi))
+  forRuns(Lo, Hi, [&](const Run &R) {
     if (R.Where == Where)
       Bytes += R.Hi - R.Lo;
+  });
   return Bytes;
 }
 

@@ -14,6 +14,7 @@
 #define GRIDSPAN_RUNTIME_HOMEMAP_H
 
 #include "Backend.h"
+#include <algorithm>
 #include <boost/icl/interval_map.hpp>
 #include <cstdint>
 #include <vector>
@@ -38,7 +39,17 @@ public:
   /// The home of the page with this offset, which must be within the map.
   Location at(uint64_t Offset) const;
 
-  /// The runs within [Lo, Hi), ascending, cut to it.
+  /// Calls Visit(Run) for the runs within [Lo, Hi), ascending, cut to it.
+  template <typename Function>
+  void forRuns(uint64_t Lo, uint64_t Hi, Function &&Visit) const {
+    if (Lo >= Hi)
+      return;
+    for (auto It = Map.lower_bound(
+             boost::icl::interval<uint64_t>::right_open(Lo, Hi));
+         It != Map.end() && It->first.lower() < Hi; ++It)
+      Visit(Run{std::max(Lo, It->first.lower()),
+                std::min(Hi, It->first.upper()), It->second});
+  }
   std::vector<Run> runs(uint64_t Lo, uint64_t Hi) const;
 
   /// Bytes of [Lo, Hi) that live at Where.

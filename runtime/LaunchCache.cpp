@@ -55,7 +55,7 @@ LaunchKey::LaunchKey(const GridspanKernel &Kernel, const LaunchShape &Shape,
   append(&Shape.Grid, sizeof(Shape.Grid));
   append(&Shape.Block, sizeof(Shape.Block));
   append(&Shared, sizeof(Shared));
-  for (uint32_t I = 0; I < Kernel.NumParams; ++I)
+  for (uint32_t I = 0; Args && I < Kernel.NumParams; ++I)
     append(Args[I], Kernel.Params[I].Size);
   Hash = hashOf(Bytes.data(), Bytes.size());
 }

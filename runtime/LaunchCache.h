@@ -46,6 +46,7 @@ struct Decision {
 /// The key of a launch as bytes, with their hash.
 class LaunchKey {
 public:
+  /// Args is null when the decision does not depend on them.
   LaunchKey(const GridspanKernel &Kernel, const LaunchShape &Shape,
             void *const *Args);
   uint64_t hash() const { return Hash; }

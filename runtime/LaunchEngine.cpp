@@ -120,9 +120,14 @@ LaunchEngine::decide(const LaunchTarget &Target, const LaunchShape &Shape,
                      void *const *Args, std::string_view RunWhole) {
   auto D = std::make_shared<Decision>();
   D->Epoch = Memory.epoch();
-  PlanInput In = describe(*Target.Kernel, Shape, Args, *D);
-  In.RunWhole = RunWhole;
-  D->What = planLaunch(In, B.system(), Sched);
+  if (PlansAll) {
+    PlanInput In = describe(*Target.Kernel, Shape, Args, *D);
+    In.RunWhole = RunWhole;
+    D->What = planLaunch(In, B.system(), Sched);
+  } else {
+    D->What.Tiles.emplace_back();
+    D->What.WhyWhole = "one-device";
+  }
   for (const TilePlan &Tile : D->What.Tiles) {
     D->LocalBytes += Tile.LocalBytes;
     D->RemoteBytes += Tile.RemoteBytes;
@@ -179,7 +184,7 @@ cudaError_t LaunchEngine::launch(const void *Function, const LaunchShape &Shape,
     return Exec.launch(*D, Target, Shape, Args, S);
   }
 
-  const LaunchKey Key(*Target.Kernel, Shape, Args);
+  const LaunchKey Key(*Target.Kernel, Shape, PlansAll ? Args : nullptr);
   std::shared_ptr<const Decision> D = Cache.find(Key);
   if (!D)
     if (cudaError_t Error = check(Target, Shape))

@@ -22,8 +22,10 @@ namespace gridspan {
 class LaunchEngine {
 public:
   LaunchEngine(Backend &B, MemoryManager &Memory, StreamTable &Streams,
-               SymbolTable &Symbols, Report &Out, Schedule Sched)
+               SymbolTable &Symbols, Report &Out, Schedule Sched,
+               bool CountBytes)
       : B(B), Memory(Memory), Symbols(Symbols), Out(Out), Sched(Sched),
+        PlansAll(CountBytes || B.system().numDevices() > 1),
         Exec(B, Memory, Streams, Out) {}
 
   cudaError_t launch(const void *Function, const LaunchShape &Shape,
@@ -51,6 +53,9 @@ private:
   SymbolTable &Symbols;
   Report &Out;
   const Schedule Sched;
+  /// On one device there is nothing to plan, only bytes to count for the
+  /// report.
+  const bool PlansAll;
   Executor Exec;
   LaunchCache Cache;
 };

@@ -37,7 +37,8 @@ Runtime::Runtime(const Config &Settings, std::unique_ptr<Backend> TheBackend)
                        worthSpreading(B->system(), Bytes));
              }),
       Streams(*B), Symbols(*B), Copies(*B, Memory, Symbols, Counters),
-      Launches(*B, Memory, Streams, Symbols, Counters, Settings.Sched) {}
+      Launches(*B, Memory, Streams, Symbols, Counters, Settings.Sched,
+               Settings.ReportTable || !Settings.ReportFile.empty()) {}
 
 std::unique_ptr<Backend> createBackend(const Config &Settings,
                                        std::string &Message) {

@@ -31,6 +31,7 @@ public:
     C.Sched = Sched;
     C.DeviceMemory = Memory;
     C.Peer = Peer;
+    C.ReportTable = true; // so that bytes are counted
     std::string Message;
     Runtime::replace(std::make_unique<Runtime>(C, createBackend(C, Message)));
     (void)__gridspan_cudaGetLastError();
