@@ -1,0 +1,209 @@
+//===- AccessRangeTest.cpp - From IR to the bytes of a launch -------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The access analysis and the evaluation together: what a box of blocks of a
+// kernel touches. The expressions in between: test/analysis/access.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gridspan/Analysis/Access.h"
+#include "gridspan/Analysis/Evaluate.h"
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/SourceMgr.h"
+#include <gtest/gtest.h>
+
+using namespace llvm;
+using namespace gridspan;
+
+namespace {
+
+/// Body of a kernel with parameters ptr %p, i32 %n, in which %i is the global
+/// index, %t the thread's, and %b the block's.
+KernelSummary summarize(const std::string &Body) {
+  std::string Text = R"(
+    target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
+    target triple = "nvptx64-nvidia-cuda"
+    declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+    declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+    declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+    define void @k(ptr %p, i32 %n) {
+    entry:
+      %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+      %d = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+      %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+      %m = mul i32 %b, %d
+      %i = add i32 %m, %t
+)" + Body + "\n}\n";
+  LLVMContext Context;
+  SMDiagnostic Error;
+  std::unique_ptr<Module> M = parseAssemblyString(Text, Error, Context);
+  EXPECT_TRUE(M) << Error.getMessage().str();
+  LoopAnalysisManager LAM;
+  FunctionAnalysisManager FAM;
+  CGSCCAnalysisManager CGAM;
+  ModuleAnalysisManager MAM;
+  PassBuilder PB;
+  PB.registerModuleAnalyses(MAM);
+  PB.registerCGSCCAnalyses(CGAM);
+  PB.registerFunctionAnalyses(FAM);
+  PB.registerLoopAnalyses(LAM);
+  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  Function &F = *M->getFunction("k");
+  return summarizeKernel(F, KernelAnalyses::get(F, FAM));
+}
+
+/// The range of one access for blocks [First, First + Count) of 10 blocks of 32
+/// threads, when n is N.
+GridspanRange rangeOf(const KernelSummary &Kernel, size_t Access, int N,
+                      uint32_t First, uint32_t Count) {
+  void *P = nullptr;
+  void *Args[] = {&P, &N};
+  GridspanBox Box = {
+      Args, {10, 1, 1}, {32, 1, 1}, {First, 0, 0}, {Count, 1, 1}};
+  return evaluateRange(Kernel, Kernel.Accesses.at(Access), Box);
+}
+
+void expectBytes(const GridspanRange &R, uint32_t State, int64_t Lo,
+                 int64_t Bytes) {
+  EXPECT_EQ(R.State, State);
+  EXPECT_EQ(R.Rows, 1);
+  EXPECT_EQ(R.Lo, Lo);
+  EXPECT_EQ(R.RowBytes, Bytes);
+}
+
+} // namespace
+
+TEST(AccessRange, GuardCutsTheLastBlock) {
+  KernelSummary K = summarize(R"(
+      %c = icmp slt i32 %i, %n
+      br i1 %c, label %in, label %out
+    in:
+      %x = sext i32 %i to i64
+      %a = getelementptr float, ptr %p, i64 %x
+      store float 0.0, ptr %a
+      br label %out
+    out:
+      ret void)");
+  ASSERT_EQ(K.Accesses.size(), 1u);
+  expectBytes(rangeOf(K, 0, 100, 0, 2), GridspanRangeExact, 0, 256);
+  expectBytes(rangeOf(K, 0, 100, 3, 1), GridspanRangeExact, 384, 16);
+  EXPECT_EQ(rangeOf(K, 0, 100, 4, 6).State, GridspanRangeEmpty);
+}
+
+TEST(AccessRange, OneThreadOfABlockWrites) {
+  KernelSummary K = summarize(R"(
+      %c = icmp eq i32 %t, 0
+      br i1 %c, label %in, label %out
+    in:
+      %x = sext i32 %b to i64
+      %a = getelementptr float, ptr %p, i64 %x
+      store float 0.0, ptr %a
+      br label %out
+    out:
+      ret void)");
+  ASSERT_EQ(K.Accesses.size(), 1u);
+  expectBytes(rangeOf(K, 0, 0, 2, 5), GridspanRangeExact, 8, 20);
+}
+
+TEST(AccessRange, UniformConditionEmptiesTheRange) {
+  KernelSummary K = summarize(R"(
+      %c = icmp sgt i32 %n, 3
+      br i1 %c, label %in, label %out
+    in:
+      %x = sext i32 %i to i64
+      %a = getelementptr i8, ptr %p, i64 %x
+      store i8 0, ptr %a
+      br label %out
+    out:
+      ret void)");
+  ASSERT_EQ(K.Accesses.size(), 1u);
+  expectBytes(rangeOf(K, 0, 4, 1, 1), GridspanRangeExact, 32, 32);
+  EXPECT_EQ(rangeOf(K, 0, 3, 1, 1).State, GridspanRangeEmpty);
+}
+
+TEST(AccessRange, LoopFromTheThreadStaysBelowItsLimit) {
+  KernelSummary K = summarize(R"(
+      %g = icmp slt i32 %i, %n
+      br i1 %g, label %head, label %out
+    head:
+      br label %loop
+    loop:
+      %j = phi i32 [ %i, %head ], [ %next, %loop ]
+      %x = sext i32 %j to i64
+      %a = getelementptr float, ptr %p, i64 %x
+      %v = load float, ptr %a
+      %next = add nsw i32 %j, 1
+      %more = icmp slt i32 %next, %n
+      br i1 %more, label %loop, label %out
+    out:
+      ret void)");
+  ASSERT_EQ(K.Accesses.size(), 1u);
+  expectBytes(rangeOf(K, 0, 300, 2, 1), GridspanRangeMay, 256, 944);
+}
+
+/// Periodic boundaries: far ends are ranges of their own.
+TEST(AccessRange, SidesOfAChoiceAreApart) {
+  KernelSummary K = summarize(R"(
+      %c = icmp eq i32 %i, 0
+      %last = add i32 %n, -1
+      %before = add i32 %i, -1
+      %j = select i1 %c, i32 %last, i32 %before
+      %x = sext i32 %j to i64
+      %a = getelementptr float, ptr %p, i64 %x
+      %v = load float, ptr %a
+      ret void)");
+  ASSERT_EQ(K.Accesses.size(), 2u);
+  expectBytes(rangeOf(K, 0, 320, 0, 1), GridspanRangeMay, 1276, 4);
+  expectBytes(rangeOf(K, 1, 320, 0, 1), GridspanRangeMay, 0, 124);
+  EXPECT_EQ(rangeOf(K, 0, 320, 5, 1).State, GridspanRangeEmpty);
+  expectBytes(rangeOf(K, 1, 320, 5, 1), GridspanRangeExact, 636, 128);
+}
+
+/// A guard in one side of a choice only must not make the other side exact.
+TEST(AccessRange, GuardOfOneSideIsNotExact) {
+  KernelSummary K = summarize(R"(
+      %g = icmp slt i32 %i, %n
+      br i1 %g, label %in, label %out
+    in:
+      %c = icmp sgt i32 %t, 100
+      %j = select i1 %c, i32 %i, i32 14
+      %x = sext i32 %j to i64
+      %a = getelementptr i8, ptr %p, i64 %x
+      store i8 0, ptr %a
+      br label %out
+    out:
+      ret void)");
+  for (size_t A = 0; A != K.Accesses.size(); ++A)
+    EXPECT_NE(rangeOf(K, A, 0, 0, 1).State, GridspanRangeExact);
+}
+
+TEST(AccessRange, CountThatWouldWrapHasNoBound) {
+  KernelSummary K = summarize(R"(
+      %g = icmp slt i32 %t, %n
+      br i1 %g, label %head, label %out
+    head:
+      br label %loop
+    loop:
+      %j = phi i32 [ %t, %head ], [ %next, %loop ]
+      %x = sext i32 %j to i64
+      %a = getelementptr i8, ptr %p, i64 %x
+      %v = load i8, ptr %a
+      %next = add i32 %j, %d
+      %more = icmp slt i32 %next, %n
+      br i1 %more, label %loop, label %out
+    out:
+      ret void)");
+  ASSERT_EQ(K.Accesses.size(), 1u);
+  GridspanRange R = rangeOf(K, 0, 500, 0, 1);
+  EXPECT_EQ(R.Lo, 0);
+  EXPECT_EQ(R.Lo + R.RowBytes, 500);
+  // 2^31 - 1 - 5 + 32 does not fit: the counter may start again from below.
+  GridspanRange Wrapping = rangeOf(K, 0, INT32_MAX - 5, 0, 1);
+  EXPECT_TRUE(Wrapping.State == GridspanRangeUnknown || Wrapping.Lo < 0);
+}
