@@ -45,7 +45,7 @@ int main() {
   calls<<<1, 32>>>(device);
   toHost(out, device, 32);
   for (int t = 0; t < 32; ++t)
-    EXPECT(out[t] == (t % 2 ? 3 : 2) * t + expected[t % 10] +
-                         (t % 3 ? t * t : 2 * t));
+    EXPECT(out[t] ==
+           (t % 2 ? 3 : 2) * t + expected[t % 10] + (t % 3 ? t * t : 2 * t));
   return finish();
 }

@@ -1,5 +1,6 @@
 // Guards at the edges of their types: indices that wrap around, lower bounds,
-// limits that threads of a row share, several of them, 64-bit and unsigned ones.
+// limits that threads of a row share, several of them, 64-bit and unsigned
+// ones.
 //
 // RUN: %gridspan++ -O2 %s -o %t
 // RUN: env GRIDSPAN_DEVICES=cpu:1 %t | FileCheck %s
@@ -80,14 +81,11 @@ int main() {
          return (Word)(long long)b + t < (Word)(long long)n;
        }},
       {"shared", shared,
-       [](int b, int n, int t) {
-         return n != 7 && b <= 100 && at(b, t) < n;
-       }},
+       [](int b, int n, int t) { return n != 7 && b <= 100 && at(b, t) < n; }},
   };
-  const int edges[] = {0,       1,           7,       10,          63,
-                       64,      65,          -1,      -10,         -64,
-                       INT_MAX, INT_MAX - 1, INT_MIN, INT_MIN + 9, INT_MAX - 40,
-                       101};
+  const int edges[] = {
+      0,   1,   7,       10,          63,      64,          65,           -1,
+      -10, -64, INT_MAX, INT_MAX - 1, INT_MIN, INT_MIN + 9, INT_MAX - 40, 101};
   const int threads = 64;
   unsigned *device;
   cudaMalloc(&device, threads * sizeof(unsigned));

@@ -40,12 +40,9 @@ int main() {
   toHost(out, device, 32 * Results);
   for (int i = 0; i < 32; ++i) {
     float a = in[i], b = a * 0.5f + 1;
-    float expected[Results] = {a + b,
-                               a * a + b * b + 0.5f,
-                               expf(a),
-                               a < b ? sqrtf(b) : -1,
-                               a,
-                               fmaxf(a, b) + a / b};
+    float expected[Results] = {a + b,   a * a + b * b + 0.5f,
+                               expf(a), a < b ? sqrtf(b) : -1,
+                               a,       fmaxf(a, b) + a / b};
     for (int k = 0; k < Results; ++k)
       EXPECT(fabsf(out[i * Results + k] - expected[k]) <=
              0.005f * fmaxf(1, fabsf(expected[k])));

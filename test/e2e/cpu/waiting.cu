@@ -1,6 +1,6 @@
 // Threads that spin: a lock that all threads want, blocks that wait for the one
-// before, and a barrier of the grid without a cooperative launch, which needs all
-// blocks at once.
+// before, and a barrier of the grid without a cooperative launch, which needs
+// all blocks at once.
 //
 // RUN: %gridspan++ -O2 %s -o %t
 // RUN: env GRIDSPAN_DEVICES=cpu:1 %t | FileCheck %s
