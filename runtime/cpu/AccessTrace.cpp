@@ -82,10 +82,11 @@ BlockTrace::BlockTrace(AccessTraceFile &File, uint32_t Launch,
 
 void BlockTrace::record(uint32_t Thread, uint32_t Site, uint32_t Mode,
                         uint64_t Address, uint64_t Bytes) {
+  const std::pair<uint32_t, uint32_t> Key = {Site, Mode};
   auto It = std::find_if(Counts.begin(), Counts.end(),
-                         [&](const auto &C) { return C.first == Site; });
+                         [&](const auto &C) { return C.first == Key; });
   if (It == Counts.end())
-    It = Counts.insert(It, {Site, std::vector<uint32_t>(Threads)});
+    It = Counts.insert(It, {Key, std::vector<uint32_t>(Threads)});
   const uint32_t Occurrence = It->second[Thread]++;
   Events.push_back({Site, Thread / WarpSize, Occurrence, Mode,
                     static_cast<uint32_t>(Bytes), Thread % WarpSize, Address});

@@ -63,8 +63,10 @@ private:
   uint32_t Launch;
   std::array<uint32_t, 3> Block;
   std::vector<Event> Events;
-  /// Executions of each site so far, by [Site][Thread].
-  std::vector<std::pair<uint32_t, std::vector<uint32_t>>> Counts;
+  /// Executions of each site so far, by site and mode (a block copy reads and
+  /// writes) and thread.
+  std::vector<std::pair<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>>>
+      Counts;
   uint32_t Threads;
 };
 

@@ -104,6 +104,25 @@ TEST_F(AccessTrace, LanesFormRequestsByOccurrence) {
   EXPECT_EQ(Requests[3].Bytes, 8u);
 }
 
+TEST_F(AccessTrace, BlockCopyReadsAndWritesAtOnce) {
+  auto File = AccessTraceFile::create(Path);
+  uint32_t Launch = File->beginLaunch(someLaunch());
+  BlockTrace Block(*File, Launch, {0, 0, 0}, 64);
+  Block.record(0, 7, GridspanRead, 0x1000, 16);
+  Block.record(0, 7, GridspanWrite, 0x2000, 16);
+  Block.finish();
+  File.reset();
+
+  AccessTraceReader Reader(Path);
+  Reader.next();
+  for (int I = 0; I < 2; ++I) {
+    auto Record = Reader.next();
+    const auto *R = std::get_if<TracedRequest>(&Record);
+    ASSERT_TRUE(R);
+    EXPECT_EQ(R->Occurrence, 0u);
+  }
+}
+
 TEST_F(AccessTrace, DamageIsAnError) {
   EXPECT_EQ(AccessTraceReader("/nonexistent/x").error(),
             "cannot open /nonexistent/x");
