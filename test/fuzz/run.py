@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""Compiles random kernels and compares all that is said of them with the truth.
+
+For each seed, a program of generate.py is compiled with gridspan++ and run
+  * on one CPU device, tracing: gridspan-check-ranges compares every address with
+    the compiler's access ranges;
+  * split over several CPU devices: the output must be the plain run's.
+
+Prints totals over all seeds. Programs that fail are kept in --keep, with their
+traces. Exit status 1 when anything was wrong.
+
+Usage: run.py --build BUILD [--seeds FIRST:LAST] [--kernels K] [--devices 2,3,7]
+"""
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+TOTALS = re.compile(r"launches (\d+), checks (\d+), unknown (\d+), exact (\d+), within 1.1x (\d+), violations (\d+)")
+MEDIAN = re.compile(r"median ([0-9.]+), 90% ([0-9.]+), worst ([0-9.]+)")
+
+
+def run(command, environment=None, **options):
+    clean = {k: v for k, v in os.environ.items() if not k.startswith("GRIDSPAN_")}
+    return subprocess.run(command, env={**clean, **(environment or {})}, capture_output=True, text=True, **options)
+
+
+class Seed:
+    """One program; problems collects what is wrong with it."""
+
+    def __init__(self, options, number, folder):
+        self.options, self.number, self.folder = options, number, folder
+        self.bin = pathlib.Path(options.build) / "bin"
+        self.problems = []
+        self.totals = None
+        self.median = 0.0
+
+    def problem(self, what, result=None):
+        text = f"seed {self.number}: {what}"
+        if result is not None:
+            text += "\n" + (result.stdout[-1500:] + result.stderr[-1500:]).strip()
+        self.problems.append(text)
+
+    def execute(self, program, **environment):
+        try:
+            return run([program], environment, timeout=self.options.timeout)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def check(self):
+        source, program, trace = (self.folder / name for name in ("k.cu", "k", "k.trace"))
+        generated = run([sys.executable, HERE / "generate.py", "--seed", str(self.number), "--kernels",
+                         str(self.options.kernels)])
+        source.write_text(generated.stdout)
+        compiled = run([self.bin / "gridspan++", "-O2", "-w", source, "-o", program])
+        if compiled.returncode:
+            return self.problem("does not compile", compiled)
+        plain = self.execute(program, GRIDSPAN_DEVICES="cpu:1", GRIDSPAN_SCHEDULE="single",
+                             GRIDSPAN_TRACE_ACCESS=str(trace))
+        if plain is None or plain.returncode:
+            return self.problem("plain run failed", plain)
+        checked = run([self.bin / "gridspan-check-ranges", program, trace])
+        if match := TOTALS.search(checked.stdout):
+            self.totals = [int(n) for n in match.groups()]
+            self.median = float(MEDIAN.search(checked.stdout).group(1))
+        if checked.returncode:
+            self.problem("ranges contradict the trace", checked)
+        for count in self.options.devices.split(","):
+            split = self.execute(program, GRIDSPAN_DEVICES=f"cpu:{count}", GRIDSPAN_SCHEDULE="static")
+            if split is None:
+                self.problem(f"hangs on {count} devices")
+            elif split.returncode:
+                self.problem(f"fails on {count} devices", split)
+            elif split.stdout != plain.stdout:
+                pairs = zip(plain.stdout.splitlines(), split.stdout.splitlines())
+                wrong = [a.split()[0] for a, b in pairs if a != b]
+                self.problem(f"differs on {count} devices: {' '.join(wrong)}")
+
+
+def checkSeed(options, number):
+    with tempfile.TemporaryDirectory() as name:
+        seed = Seed(options, number, pathlib.Path(name))
+        seed.check()
+        if seed.problems and options.keep:
+            kept = pathlib.Path(options.keep) / f"seed{number}"
+            shutil.rmtree(kept, ignore_errors=True)
+            shutil.copytree(name, kept)
+    return seed
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", required=True, help="build folder of Gridspan")
+    parser.add_argument("--seeds", default="1:6", help="first:last, both included")
+    parser.add_argument("--kernels", type=int, default=50, help="kernels in a program")
+    parser.add_argument("--devices", default="2,3,7", help="device counts of the split runs")
+    parser.add_argument("--timeout", type=float, default=120, help="seconds for one run")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--keep", help="folder for programs that fail")
+    options = parser.parse_args()
+    first, last = map(int, options.seeds.split(":"))
+
+    totals, medians, problems = [0] * 6, [], []
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for seed in pool.map(lambda n: checkSeed(options, n), range(first, last + 1)):
+            problems += seed.problems
+            if seed.totals:
+                totals = [a + b for a, b in zip(totals, seed.totals)]
+                medians.append(seed.median)
+    print("\n".join(problems))
+    print(f"programs {last - first + 1}, kernels {(last - first + 1) * options.kernels}, launches {totals[0]}, "
+          f"sites checked {totals[1]}, unknown {totals[2]}, exact {totals[3]}, within 1.1x {totals[4]}, "
+          f"violations {totals[5]}")
+    if medians:
+        print(f"median of predicted / touched bytes: {sorted(medians)[len(medians) // 2]:.3f}")
+    print(f"problems {len(problems)}")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
