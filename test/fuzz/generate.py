@@ -341,9 +341,10 @@ class Kernel:
         else:
             stop = self.constant(0, 6, type_)
         step = rng.choice([1, 1, 1, 2, 3])
-        kind = rng.randrange(4)
+        # Downward loops step below zero.
+        kind = rng.randrange(4) if type_ != "unsigned" else rng.randrange(1, 4)
         top = max(0, stop.hi)
-        if kind == 0 and type_ != "unsigned":
+        if kind == 0:
             self.emit(f"for ({type_} {name} = {stop.text}; {name} > 0; {name} -= {step}) {{")
             term = Term(name, type_, 0, top)
         elif kind == 1:
