@@ -1,4 +1,4 @@
-//===- RangeCheckTest.cpp - What contradicts a range is seen ---------------===//
+//===- RangeCheckTest.cpp - What contradicts a range is seen --------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
