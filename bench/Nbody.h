@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Forces as in L. Nyland, M. Harris, J. Prins, "Fast N-Body Simulation with
+// CUDA", GPU Gems 3, chapter 31: a block brings one body per thread into shared
+// memory at a time, and each thread adds up the forces of those on its own
+// body, unrolled so that the arithmetic is the limit and not its latency.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_BENCH_NBODY_H
 #define GRIDSPAN_BENCH_NBODY_H
@@ -11,24 +18,35 @@
 #include "DeviceData.h"
 
 constexpr float Softening = 0.01f, TimeStep = 0.001f;
+/// Threads of a block, and bodies in shared memory at a time.
+constexpr int BodyTile = 256;
 
 /// Changes the velocities of Count bodies from First on; Velocity begins there.
 static __global__ void forces(int First, int Count, int N,
                               const float4 *Position, float4 *Velocity) {
-  int I = blockIdx.x * blockDim.x + threadIdx.x;
+  __shared__ float4 Tile[BodyTile];
+  int I = blockIdx.x * BodyTile + threadIdx.x;
+  float4 P = I < Count ? Position[First + I] : make_float4(0, 0, 0, 0);
+  float X = 0, Y = 0, Z = 0;
+  for (int Begin = 0; Begin < N; Begin += BodyTile) {
+    int J = Begin + threadIdx.x;
+    // What is no body has no mass.
+    Tile[threadIdx.x] = J < N ? Position[J] : make_float4(0, 0, 0, 0);
+    __syncthreads();
+#pragma unroll 32
+    for (int K = 0; K < BodyTile; ++K) {
+      float4 Q = Tile[K];
+      float Dx = Q.x - P.x, Dy = Q.y - P.y, Dz = Q.z - P.z;
+      float R = rsqrtf(Dx * Dx + Dy * Dy + Dz * Dz + Softening);
+      float S = Q.w * R * R * R;
+      X += S * Dx;
+      Y += S * Dy;
+      Z += S * Dz;
+    }
+    __syncthreads();
+  }
   if (I >= Count)
     return;
-  float4 P = Position[First + I];
-  float X = 0, Y = 0, Z = 0;
-  for (int J = 0; J < N; ++J) {
-    float4 Q = Position[J];
-    float Dx = Q.x - P.x, Dy = Q.y - P.y, Dz = Q.z - P.z;
-    float R = rsqrtf(Dx * Dx + Dy * Dy + Dz * Dz + Softening);
-    float S = Q.w * R * R * R;
-    X += S * Dx;
-    Y += S * Dy;
-    Z += S * Dz;
-  }
   float4 V = Velocity[I];
   Velocity[I] = make_float4(V.x + TimeStep * X, V.y + TimeStep * Y,
                             V.z + TimeStep * Z, 0);

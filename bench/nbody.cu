@@ -20,11 +20,11 @@ int main(int Argc, char **Argv) {
   CHECK(cudaMalloc(&Velocity, N * sizeof(float4)));
   fill(&Position->x, size_t(4) * N, 1);
   CHECK(cudaMemset(Velocity, 0, N * sizeof(float4)));
-  int Blocks = (N + 255) / 256;
+  int Blocks = (N + BodyTile - 1) / BodyTile;
   double Seconds = medianSeconds(Repetitions, [&] {
     for (int I = 0; I < Steps; ++I) {
-      forces<<<Blocks, 256>>>(0, N, N, Position, Velocity);
-      moveBodies<<<Blocks, 256>>>(0, N, Position, Velocity);
+      forces<<<Blocks, BodyTile>>>(0, N, N, Position, Velocity);
+      moveBodies<<<Blocks, BodyTile>>>(0, N, Position, Velocity);
     }
     CHECK(cudaDeviceSynchronize());
   });

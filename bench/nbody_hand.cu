@@ -21,8 +21,8 @@ int main(int Argc, char **Argv) {
   float4 *Position[MaxGpus], *Velocity[MaxGpus];
   // Of the present step: its forces are there, its new positions were sent.
   cudaEvent_t Computed[MaxGpus], Sent[MaxGpus];
-  auto First = [&](int I) { return G.begin(I, N, 256); };
-  auto Part = [&](int I) { return G.size(I, N, 256); };
+  auto First = [&](int I) { return G.begin(I, N, BodyTile); };
+  auto Part = [&](int I) { return G.size(I, N, BodyTile); };
   G.each([&](int I) {
     CHECK(cudaMalloc(&Position[I], N * sizeof(float4)));
     CHECK(cudaMalloc(&Velocity[I], Part(I) * sizeof(float4)));
@@ -41,13 +41,14 @@ int main(int Argc, char **Argv) {
     for (int Step = 0; Step < Steps; ++Step) {
       G.each([&](int I) {
         WaitForAll(I, Sent);
-        forces<<<(Part(I) + 255) / 256, 256, 0, G.stream(I)>>>(
-            First(I), Part(I), N, Position[I], Velocity[I]);
+        forces<<<(Part(I) + BodyTile - 1) / BodyTile, BodyTile, 0,
+                 G.stream(I)>>>(First(I), Part(I), N, Position[I], Velocity[I]);
         CHECK(cudaEventRecord(Computed[I], G.stream(I)));
       });
       G.each([&](int I) {
-        moveBodies<<<(Part(I) + 255) / 256, 256, 0, G.stream(I)>>>(
-            First(I), Part(I), Position[I], Velocity[I]);
+        moveBodies<<<(Part(I) + BodyTile - 1) / BodyTile, BodyTile, 0,
+                     G.stream(I)>>>(First(I), Part(I), Position[I],
+                                    Velocity[I]);
         WaitForAll(I, Computed);
         for (int J = 0; J < G.count(); ++J)
           if (J != I)
