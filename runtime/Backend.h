@@ -118,6 +118,9 @@ public:
   virtual cudaError_t hostUnregister(void *Address) = 0;
   /// Pinned or registered: copies to and from it need no staging.
   virtual bool isPinned(const void *Address, size_t Bytes) = 0;
+  /// Ordinary memory of the program: neither pinned, registered nor managed,
+  /// nor a device's.
+  virtual bool isPageable(const void *Address, size_t Bytes) = 0;
 
   //===--- Streams and events -------------------------------------------===//
 

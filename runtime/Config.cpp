@@ -50,6 +50,8 @@ std::optional<uint64_t> parseBytes(std::string_view Text) {
 /// More CPU devices than this are a mistake, not a machine.
 static constexpr unsigned MaxCpuDevices = 64;
 
+static constexpr unsigned MaxCopyThreads = 1024;
+
 static bool parseDevices(std::string_view Text, Config &Out) {
   const size_t Colon = Text.find(':');
   const std::string_view Kind = Text.substr(0, Colon);
@@ -133,6 +135,11 @@ std::optional<Config> parseConfig(const Environment &Env,
        [&](std::string_view Text) { return parseSwitch(Text, Out.Peer); });
   Read("GRIDSPAN_REPORT", "1, 0 or the name of a .json file",
        [&](std::string_view Text) { return parseReport(Text, Out); });
+  Read("GRIDSPAN_COPY_THREADS", "a number from 0 to 1024",
+       [&](std::string_view Text) {
+         Out.CopyThreads = parseNumber<unsigned>(Text);
+         return Out.CopyThreads && *Out.CopyThreads <= MaxCopyThreads;
+       });
   Read("GRIDSPAN_TRACE_ACCESS", "a file name", [&](std::string_view Text) {
     Out.TraceAccessFile = Text;
     return true;

@@ -39,6 +39,12 @@ struct Config {
   bool ReportTable = false;    ///< on stderr
   std::string ReportFile;      ///< JSON; empty: none
   std::string TraceAccessFile; ///< empty: none
+  /// Threads of one copy of pageable memory; 0: the driver does it. Nothing: as
+  /// many as the machine has a use for.
+  std::optional<unsigned> CopyThreads;
+  /// Pinned memory that a thread fills or empties at a time; 0: what is best.
+  /// Not a variable: for tests.
+  size_t CopySlotBytes = 0;
 };
 
 /// How a variable is looked up; returns null when it is not set.

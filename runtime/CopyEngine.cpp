@@ -37,7 +37,7 @@ std::vector<CopySegment> cutCopy(const HomeMap *Dst, uint64_t DstAt,
   for (size_t T = 0, F = 0; T < To.size() && F < From.size();) {
     const uint64_t Hi = std::min(To[T].Hi, From[F].Hi);
     const Location Where = To[T].Where != Host ? To[T].Where : From[F].Where;
-    Out.push_back({Lo, Hi, Where == Host ? 0 : Where});
+    Out.push_back({Lo, Hi, Where == Host ? 0 : Where, Where == Host});
     Lo = Hi;
     T += To[T].Hi == Hi;
     F += From[F].Hi == Hi;
@@ -88,6 +88,29 @@ cudaError_t CopyEngine::run(
   return First;
 }
 
+/// Whether staging is for this copy of Bytes bytes, whose ends both reach over
+/// Span bytes.
+bool CopyEngine::shouldStage(ProgramStream &S, const End &To, const void *Dst,
+                             const End &From, const void *Src, uint64_t Bytes,
+                             uint64_t Span) {
+  if (!Stages.pays(Bytes) || !To.Where == !From.Where)
+    return false;
+  return B.isPageable(To.Where ? Src : Dst, Span) && !B.isCapturing(S.main());
+}
+
+static StagedEnd pageableEnd(bool ToDevice) {
+  return ToDevice ? StagedEnd::Source : StagedEnd::Destination;
+}
+
+/// The stream is waited for first, as CUDA does before it copies pageable
+/// memory: so that no lane waits for work of the program.
+bool CopyEngine::stage(ProgramStream &S, const std::vector<StagedPart> &Parts,
+                       StagedEnd Pageable, cudaError_t &Error) {
+  std::unique_lock Order(S.lock());
+  Error = B.synchronize(S.main());
+  return Error || Stages.copy(Parts, Pageable, S.main(), Error);
+}
+
 cudaError_t CopyEngine::copy(ProgramStream &S, void *Dst, const void *Src,
                              size_t Bytes) {
   std::shared_lock Placed(Memory.placement());
@@ -96,13 +119,24 @@ cudaError_t CopyEngine::copy(ProgramStream &S, void *Dst, const void *Src,
     return Error;
   if (cudaError_t Error = find(Src, Bytes, From))
     return Error;
-  cudaError_t Error =
-      run(S, cutCopy(To.homes(), To.At, From.homes(), From.At, Bytes),
-          [&](Stream &On, const CopySegment &Segment) {
-            return B.copy(On, static_cast<std::byte *>(Dst) + Segment.Lo,
-                          static_cast<const std::byte *>(Src) + Segment.Lo,
-                          Segment.Hi - Segment.Lo);
-          });
+  auto *Out = static_cast<std::byte *>(Dst);
+  auto *In = static_cast<const std::byte *>(Src);
+  const std::vector<CopySegment> Segments =
+      cutCopy(To.homes(), To.At, From.homes(), From.At, Bytes);
+  cudaError_t Error = cudaSuccess;
+  bool Staged = false;
+  if (shouldStage(S, To, Dst, From, Src, Bytes, Bytes)) {
+    std::vector<StagedPart> Parts;
+    for (const CopySegment &P : Segments)
+      Parts.push_back({Out + P.Lo, 0, In + P.Lo, 0, P.Hi - P.Lo, 1,
+                       P.OnHost ? Host : P.Device});
+    Staged = stage(S, Parts, pageableEnd(To.Where != nullptr), Error);
+  }
+  if (!Staged)
+    Error = run(S, Segments, [&](Stream &On, const CopySegment &Segment) {
+      return B.copy(On, Out + Segment.Lo, In + Segment.Lo,
+                    Segment.Hi - Segment.Lo);
+    });
   if (!To.Where) {
     std::unique_lock Order(S.lock());
     for (void *Mirror : Symbols.mirrors(Dst))
@@ -115,46 +149,54 @@ cudaError_t CopyEngine::copy(ProgramStream &S, void *Dst, const void *Src,
   return Error;
 }
 
+std::vector<CopyBlock> cutCopy2D(const HomeMap *Dst, uint64_t DstAt,
+                                 size_t DstPitch, const HomeMap *Src,
+                                 uint64_t SrcAt, size_t SrcPitch, size_t Width,
+                                 size_t Height) {
+  std::vector<CopyBlock> Out;
+  for (size_t Row = 0; Row < Height; ++Row) {
+    const std::vector<CopySegment> Segments = cutCopy(
+        Dst, DstAt + Row * DstPitch, Src, SrcAt + Row * SrcPitch, Width);
+    for (const CopySegment &P : Segments) {
+      CopyBlock New = {Row, 1, P.Lo, P.Hi - P.Lo, P.Device, P.OnHost};
+      if (!Out.empty() && New.Width == Width && Out.back().Width == Width &&
+          Out.back().Device == P.Device && Out.back().OnHost == P.OnHost)
+        ++Out.back().Rows;
+      else
+        Out.push_back(New);
+    }
+  }
+  return Out;
+}
+
 cudaError_t CopyEngine::copy2D(ProgramStream &S, void *Dst, size_t DstPitch,
                                const void *Src, size_t SrcPitch, size_t Width,
                                size_t Height) {
   std::shared_lock Placed(Memory.placement());
+  const uint64_t DstSpan = (Height - 1) * DstPitch + Width;
+  const uint64_t SrcSpan = (Height - 1) * SrcPitch + Width;
   End To, From;
-  if (cudaError_t Error = find(Dst, (Height - 1) * DstPitch + Width, To))
+  if (cudaError_t Error = find(Dst, DstSpan, To))
     return Error;
-  if (cudaError_t Error = find(Src, (Height - 1) * SrcPitch + Width, From))
+  if (cudaError_t Error = find(Src, SrcSpan, From))
     return Error;
-  auto *Out = static_cast<std::byte *>(Dst);
-  auto *In = static_cast<const std::byte *>(Src);
-  // Rows of one segment on the same device are one copy; a row across a border
-  // is copied in parts.
-  std::unique_lock Order(S.lock());
+  std::vector<StagedPart> Parts;
+  for (const CopyBlock &P : cutCopy2D(To.homes(), To.At, DstPitch, From.homes(),
+                                      From.At, SrcPitch, Width, Height))
+    Parts.push_back(
+        {static_cast<std::byte *>(Dst) + P.Row * DstPitch + P.Lo, DstPitch,
+         static_cast<const std::byte *>(Src) + P.Row * SrcPitch + P.Lo,
+         SrcPitch, P.Width, P.Rows, P.OnHost ? Host : P.Device});
   cudaError_t Error = cudaSuccess;
-  size_t First = 0;
-  int Device = -1;
-  auto Flush = [&](size_t End) {
-    if (!Error && First < End)
-      Error = B.copy2D(S.main(), Out + First * DstPitch, DstPitch,
-                       In + First * SrcPitch, SrcPitch, Width, End - First);
-    First = End;
-  };
-  for (size_t Row = 0; Row < Height && !Error; ++Row) {
-    const std::vector<CopySegment> Segments =
-        cutCopy(To.homes(), To.At + Row * DstPitch, From.homes(),
-                From.At + Row * SrcPitch, Width);
-    if (Segments.size() == 1 && Segments[0].Device == Device)
-      continue;
-    Flush(Row);
-    Device = Segments.size() == 1 ? Segments[0].Device : -1;
-    if (Device >= 0)
-      continue;
-    for (const CopySegment &Part : Segments)
-      if (!Error)
-        Error = B.copy(S.main(), Out + Row * DstPitch + Part.Lo,
-                       In + Row * SrcPitch + Part.Lo, Part.Hi - Part.Lo);
-    First = Row + 1;
-  }
-  Flush(Height);
+  const bool Staged = shouldStage(S, To, Dst, From, Src, Width * Height,
+                                  To.Where ? SrcSpan : DstSpan) &&
+                      stage(S, Parts, pageableEnd(To.Where != nullptr), Error);
+  std::unique_lock Order(S.lock());
+  for (const StagedPart &P : Parts)
+    if (!Staged && !Error)
+      Error = P.Height == 1 ? B.copy(S.main(), P.Dst, P.Src, P.Width)
+                            : B.copy2D(S.main(), P.Dst, P.DstPitch, P.Src,
+                                       P.SrcPitch, P.Width, P.Height);
   for (void *Mirror : To.Where ? std::vector<void *>() : Symbols.mirrors(Dst))
     if (!Error)
       Error =

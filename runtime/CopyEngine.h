@@ -7,7 +7,8 @@
 //
 // Cuts a copy at the borders of pages' homes, and lets every device do the part
 // that is in its memory when it is large enough, so that all links work at
-// once. To the program it is one operation in its stream.
+// once. Large copies of pageable memory are left to Staging. To the program a
+// copy is one operation in its stream.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +18,7 @@
 #include "MemoryManager.h"
 #include "ProgramStream.h"
 #include "Report.h"
+#include "Staging.h"
 #include "SymbolTable.h"
 
 namespace gridspan {
@@ -25,7 +27,8 @@ namespace gridspan {
 struct CopySegment {
   uint64_t Lo; ///< offsets from the copy's first byte
   uint64_t Hi;
-  int Device; ///< whose stream does it
+  int Device;          ///< whose stream does it
+  bool OnHost = false; ///< no end is in a device's memory
   bool operator==(const CopySegment &) const = default;
 };
 
@@ -36,11 +39,30 @@ std::vector<CopySegment> cutCopy(const HomeMap *Dst, uint64_t DstAt,
                                  const HomeMap *Src, uint64_t SrcAt,
                                  uint64_t Bytes);
 
+/// Rows [Row, Row + Rows) of a 2-D copy, bytes [Lo, Lo + Width) of each, with
+/// one home on either side.
+struct CopyBlock {
+  size_t Row;
+  size_t Rows;
+  uint64_t Lo;
+  uint64_t Width;
+  int Device;
+  bool OnHost = false;
+  bool operator==(const CopyBlock &) const = default;
+};
+
+/// The same as cutCopy for Height rows of Width bytes: consecutive rows that
+/// are whole and of the same device are one block.
+std::vector<CopyBlock> cutCopy2D(const HomeMap *Dst, uint64_t DstAt,
+                                 size_t DstPitch, const HomeMap *Src,
+                                 uint64_t SrcAt, size_t SrcPitch, size_t Width,
+                                 size_t Height);
+
 class CopyEngine {
 public:
   CopyEngine(Backend &B, MemoryManager &Memory, SymbolTable &Symbols,
-             Report &Out)
-      : B(B), Memory(Memory), Symbols(Symbols), Out(Out) {}
+             Report &Out, const Staging::Options &Pageable)
+      : B(B), Memory(Memory), Symbols(Symbols), Out(Out), Stages(B, Pageable) {}
 
   /// In stream order. cudaErrorInvalidValue when an allocation is left.
   cudaError_t copy(ProgramStream &S, void *Dst, const void *Src, size_t Bytes);
@@ -60,12 +82,18 @@ private:
   cudaError_t
   run(ProgramStream &S, const std::vector<CopySegment> &Segments,
       const std::function<cudaError_t(Stream &, const CopySegment &)> &Do);
+  bool shouldStage(ProgramStream &S, const End &To, const void *Dst,
+                   const End &From, const void *Src, uint64_t Bytes,
+                   uint64_t Span);
+  bool stage(ProgramStream &S, const std::vector<StagedPart> &Parts,
+             StagedEnd Pageable, cudaError_t &Error);
   void count(const End &Dst, const End &Src, uint64_t Bytes);
 
   Backend &B;
   MemoryManager &Memory;
   SymbolTable &Symbols;
   Report &Out;
+  Staging Stages;
 };
 
 } // namespace gridspan

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Runtime.h"
+#include "ProcessLimits.h"
 #include "Registry.h"
 #include "ReportPrinter.h"
 #include <algorithm>
@@ -27,6 +28,24 @@ static bool worthSpreading(const SystemInfo &System, uint64_t Bytes) {
   return System.FanOutSeconds.size() <= 2 || Seconds > System.FanOutSeconds[2];
 }
 
+/// How pageable memory is copied. More threads than processors would only wait
+/// for each other.
+static Staging::Options stagingOptions(const Config &Settings,
+                                       const SystemInfo &System) {
+  Staging::Options Out;
+  const unsigned Useful = Out.ThreadsPerDevice * System.numDevices();
+  if (Settings.CopyThreads)
+    Out.Threads = *Settings.CopyThreads;
+  else if (const unsigned Processors = allowedProcessors();
+           System.SlowPageableCopies && Processors > 1)
+    Out.Threads = std::min(Useful, Processors);
+  if (Settings.CopySlotBytes) {
+    Out.SlotBytes = Settings.CopySlotBytes;
+    Out.LeastBytes = 2 * Settings.CopySlotBytes;
+  }
+  return Out;
+}
+
 Runtime::Runtime(const Config &Settings, std::unique_ptr<Backend> TheBackend)
     : Settings(Settings), B(std::move(TheBackend)),
       Memory(*B,
@@ -36,7 +55,8 @@ Runtime::Runtime(const Config &Settings, std::unique_ptr<Backend> TheBackend)
                       (this->Settings.Sched == Schedule::Static ||
                        worthSpreading(B->system(), Bytes));
              }),
-      Streams(*B), Symbols(*B), Copies(*B, Memory, Symbols, Counters),
+      Streams(*B), Symbols(*B), Copies(*B, Memory, Symbols, Counters,
+                                       stagingOptions(Settings, B->system())),
       Launches(*B, Memory, Streams, Symbols, Counters, Settings.Sched,
                Settings.ReportTable || !Settings.ReportFile.empty()) {}
 

@@ -37,6 +37,9 @@ struct SystemInfo {
   std::vector<double> FanOutSeconds;
   /// Atomics of one device on pages of another are atomic.
   bool PeerAtomics = true;
+  /// Copies from and to pageable memory go through one thread of the driver, so
+  /// that several threads do them faster.
+  bool SlowPageableCopies = false;
   /// A page of the address space; power of two.
   uint64_t PageSize = 0;
 

@@ -121,6 +121,11 @@ bool CpuBackend::isPinned(const void *Address, size_t Bytes) {
   return Pinned.contains(Address, Bytes);
 }
 
+bool CpuBackend::isPageable(const void *Address, size_t Bytes) {
+  return !isReserved(Address) && !isPinned(Address, Bytes) &&
+         !Images.contains(Address, Bytes);
+}
+
 //===--- Streams and events ---------------------------------------------===//
 
 static CpuStream &cpu(Stream &S) { return static_cast<CpuStream &>(S); }

@@ -61,6 +61,7 @@ CudaBackend::CudaBackend(DeviceList Opened, const CudaBackendOptions &Options)
   CurrentDevice Scope(Devices, 0);
   Info = describe(Devices, Mem);
   Info.PeerAtomics = peerAtomics(Devices);
+  Info.SlowPageableCopies = true;
   for (const auto &Row : MayAccess) {
     auto &Rates = Info.PeerBandwidth.emplace_back();
     // Until it is measured: PCI Express.
@@ -168,6 +169,24 @@ bool CudaBackend::isPinned(const void *Address, size_t Bytes) {
     return false;
   return Type == CU_MEMORYTYPE_HOST &&
          toDevicePtr(Address) + Bytes <= Start + Size;
+}
+
+bool CudaBackend::isPageable(const void *Address, size_t Bytes) {
+  CurrentDevice Scope(Devices, 0);
+  // Only one end may be known to the driver when the program has registered a
+  // part; such a copy is the driver's to refuse.
+  for (const std::byte *At :
+       {static_cast<const std::byte *>(Address),
+        static_cast<const std::byte *>(Address) + Bytes - 1}) {
+    CUmemorytype Type = {};
+    CUpointer_attribute Asked = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
+    void *Answer = &Type;
+    if (D.cuPointerGetAttributes(1, &Asked, &Answer, toDevicePtr(At)) ==
+            CUDA_SUCCESS &&
+        Type != CUmemorytype{})
+      return false;
+  }
+  return true;
 }
 
 //===----------------------------------------------------------------------===//

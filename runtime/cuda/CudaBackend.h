@@ -42,6 +42,7 @@ public:
                            unsigned Flags) override;
   cudaError_t hostUnregister(void *Address) override;
   bool isPinned(const void *Address, size_t Bytes) override;
+  bool isPageable(const void *Address, size_t Bytes) override;
 
   cudaError_t createStream(int Device, StreamKind Kind, int Priority,
                            std::unique_ptr<Stream> &Out) override;

@@ -219,6 +219,31 @@ TEST_P(BackendConformance, PinnedMemory) {
   EXPECT_EQ(B->hostFree(&OnTheStack), cudaErrorInvalidValue);
 }
 
+TEST_P(BackendConformance, PageableMemoryIsWhatNobodyHasTold) {
+  std::vector<char> Ordinary(1 << 16);
+  EXPECT_TRUE(B->isPageable(Ordinary.data(), Ordinary.size()));
+  ASSERT_EQ(B->hostRegister(Ordinary.data(), Ordinary.size(),
+                            cudaHostRegisterDefault),
+            cudaSuccess);
+  EXPECT_FALSE(B->isPageable(Ordinary.data(), Ordinary.size()));
+  EXPECT_EQ(B->hostUnregister(Ordinary.data()), cudaSuccess);
+  EXPECT_TRUE(B->isPageable(Ordinary.data(), 1));
+  void *Pinned = nullptr;
+  ASSERT_EQ(B->hostAlloc(5000, cudaHostAllocDefault, Pinned), cudaSuccess);
+  EXPECT_FALSE(B->isPageable(static_cast<char *>(Pinned) + 1, 4999));
+  EXPECT_EQ(B->hostFree(Pinned), cudaSuccess);
+  for (Location Where : {0, Host}) {
+    std::unique_ptr<Pages> P;
+    void *A = nullptr;
+    ASSERT_EQ(B->reserve(page(), A), cudaSuccess);
+    ASSERT_EQ(B->createPages(Where, page(), P), cudaSuccess);
+    ASSERT_EQ(B->map(A, *P, 0, page()), cudaSuccess);
+    EXPECT_FALSE(B->isPageable(static_cast<char *>(A) + 1, page() - 1));
+    ASSERT_EQ(B->unmap(A, page()), cudaSuccess);
+    B->release(A, page());
+  }
+}
+
 TEST_P(BackendConformance, TooMuchPinnedMemoryIsAnError) {
   void *P = nullptr;
   EXPECT_EQ(B->hostAlloc(size_t(1) << 60, cudaHostAllocDefault, P),

@@ -63,6 +63,9 @@ TEST(Config, OtherValues) {
   EXPECT_EQ(C.Sched, Schedule::Static);
   EXPECT_FALSE(C.Peer);
   EXPECT_EQ(C.ReportFile, "out/report.json");
+  EXPECT_EQ(C.CopyThreads, std::nullopt);
+  EXPECT_EQ(good({{"GRIDSPAN_COPY_THREADS", "0"}}).CopyThreads, 0U);
+  EXPECT_EQ(good({{"GRIDSPAN_COPY_THREADS", "12"}}).CopyThreads, 12U);
   EXPECT_FALSE(C.ReportTable);
   EXPECT_TRUE(good({{"GRIDSPAN_REPORT", "1"}}).ReportTable);
   EXPECT_EQ(good({{"GRIDSPAN_SCHEDULE", "single"}}).Sched, Schedule::Single);
@@ -90,7 +93,8 @@ TEST(Config, BadValuesAreRefusedByName) {
       {"GRIDSPAN_DEVICE_MEMORY", "MiB"},  {"GRIDSPAN_DEVICE_MEMORY", "-1MiB"},
       {"GRIDSPAN_DEVICE_MEMORY", "6mib"}, {"GRIDSPAN_SCHEDULE", "fast"},
       {"GRIDSPAN_PEER", "yes"},           {"GRIDSPAN_REPORT", "2"},
-      {"GRIDSPAN_REPORT", "report.txt"},
+      {"GRIDSPAN_REPORT", "report.txt"},  {"GRIDSPAN_COPY_THREADS", "-1"},
+      {"GRIDSPAN_COPY_THREADS", "all"},   {"GRIDSPAN_COPY_THREADS", "1025"},
   };
   for (const auto &[Name, Value] : Bad) {
     std::string Message;

@@ -45,5 +45,31 @@ TEST(CutCopy, PagesOnTheHostAreTheOtherEndsWork) {
   HomeMap M = striped(), N;
   N.set(0, 300, Host);
   EXPECT_EQ(cutCopy(&N, 0, &M, 0, 150), (Segments{{0, 100, 0}, {100, 150, 1}}));
-  EXPECT_EQ(cutCopy(&N, 0, nullptr, 0, 150), (Segments{{0, 150, 0}}));
+  EXPECT_EQ(cutCopy(&N, 0, nullptr, 0, 150), (Segments{{0, 150, 0, true}}));
+}
+
+using Blocks = std::vector<CopyBlock>;
+
+TEST(CutCopy2D, RowsOfOneDeviceAreOneBlock) {
+  HomeMap M = striped();
+  EXPECT_EQ(cutCopy2D(&M, 0, 50, nullptr, 0, 40, 40, 6),
+            (Blocks{{0, 2, 0, 40, 0}, {2, 2, 0, 40, 1}, {4, 2, 0, 40, 2}}));
+}
+
+TEST(CutCopy2D, RowsAcrossABorderAreCut) {
+  HomeMap M = striped();
+  EXPECT_EQ(cutCopy2D(nullptr, 0, 60, &M, 0, 60, 60, 4),
+            (Blocks{{0, 1, 0, 60, 0},
+                    {1, 1, 0, 40, 0},
+                    {1, 1, 40, 20, 1},
+                    {2, 1, 0, 60, 1},
+                    {3, 1, 0, 20, 1},
+                    {3, 1, 20, 40, 2}}));
+}
+
+TEST(CutCopy2D, PagesOnTheHostAreApart) {
+  HomeMap M = striped();
+  M.set(0, 100, Host);
+  EXPECT_EQ(cutCopy2D(&M, 0, 50, nullptr, 0, 40, 40, 4),
+            (Blocks{{0, 2, 0, 40, 0, true}, {2, 2, 0, 40, 1}}));
 }

@@ -1,0 +1,337 @@
+//===- Staging.cpp - Copies of pageable memory by several threads ---------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Why it cannot deadlock: lanes are borrowed in the order of their devices, and
+// who holds some waits for nothing but copies between pinned slots and devices,
+// which wait for nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Staging.h"
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <thread>
+
+namespace gridspan {
+
+void cutPart(const StagedPart &Part, size_t Bytes,
+             std::vector<StagedPart> &Out) {
+  if (Part.Width == 0)
+    return;
+  const size_t Columns = std::min(Part.Width, Bytes);
+  const size_t Rows = Columns < Part.Width ? 1 : Bytes / Part.Width;
+  for (size_t Row = 0; Row < Part.Height; Row += Rows)
+    for (size_t Column = 0; Column < Part.Width; Column += Columns) {
+      StagedPart P = Part;
+      P.Dst += Row * Part.DstPitch + Column;
+      P.Src += Row * Part.SrcPitch + Column;
+      P.Width = std::min(Columns, Part.Width - Column);
+      P.Height = std::min(Rows, Part.Height - Row);
+      Out.push_back(P);
+    }
+}
+
+static void copyRows(std::byte *Dst, size_t DstPitch, const std::byte *Src,
+                     size_t SrcPitch, size_t Width, size_t Height) {
+  for (size_t Row = 0; Row < Height; ++Row)
+    std::memcpy(Dst + Row * DstPitch, Src + Row * SrcPitch, Width);
+}
+
+//===--- Lanes ----------------------------------------------------------===//
+
+class Staging::Lane {
+public:
+  explicit Lane(Backend &B) : B(B) {}
+  ~Lane() {
+    Queue.reset(); // waits for copies that use the slots
+    if (Memory)
+      (void)B.hostFree(Memory);
+  }
+  Lane(const Lane &) = delete;
+  Lane &operator=(const Lane &) = delete;
+
+  cudaError_t create(int Device, size_t SlotBytes) {
+    if (cudaError_t Error =
+            B.hostAlloc(NumSlots * SlotBytes, cudaHostAllocPortable, Memory))
+      return Error;
+    if (cudaError_t Error =
+            B.createStream(Device, StreamKind::NonBlocking, 0, Queue))
+      return Error;
+    for (unsigned I = 0; I < NumSlots; ++I) {
+      Slots[I].Memory = static_cast<std::byte *>(Memory) + I * SlotBytes;
+      if (cudaError_t Error =
+              B.createEvent(Device, cudaEventDisableTiming, Slots[I].Done))
+        return Error;
+    }
+    return cudaSuccess;
+  }
+
+  /// Leaves the copy of a chunk to the bus; Pageable is where else its bytes
+  /// are.
+  cudaError_t start(const StagedPart &Chunk, StagedEnd Pageable) {
+    Slot &S = Slots[Next++ % NumSlots];
+    if (cudaError_t Error = finish(S))
+      return Error;
+    if (Pageable == StagedEnd::Source)
+      copyRows(S.Memory, Chunk.Width, Chunk.Src, Chunk.SrcPitch, Chunk.Width,
+               Chunk.Height);
+    cudaError_t Error =
+        Pageable == StagedEnd::Source
+            ? move(Chunk, Chunk.Dst, Chunk.DstPitch, S.Memory, Chunk.Width)
+            : move(Chunk, S.Memory, Chunk.Width, Chunk.Src, Chunk.SrcPitch);
+    if (!Error)
+      Error = B.record(*S.Done, *Queue);
+    if (!Error && Pageable == StagedEnd::Destination)
+      S.Arriving = Chunk;
+    return Error;
+  }
+
+  /// Waits for all chunks that are to arrive in pageable memory.
+  cudaError_t finishArriving() {
+    for (unsigned I = 0; I < NumSlots; ++I)
+      if (Slot &S = Slots[(Next + I) % NumSlots]; S.Arriving.Height != 0)
+        if (cudaError_t Error = finish(S))
+          return Error;
+    return cudaSuccess;
+  }
+
+  /// After a failure: nothing uses the slots or the chunks any more.
+  void abandon() {
+    (void)B.synchronize(*Queue);
+    for (Slot &S : Slots)
+      S.Arriving.Height = 0;
+  }
+
+  /// Later work in S waits for all that the lane holds.
+  cudaError_t precede(Stream &S) {
+    // The slot that was started last is behind the others.
+    return Next ? B.wait(S, *Slots[(Next - 1) % NumSlots].Done) : cudaSuccess;
+  }
+
+private:
+  static constexpr unsigned NumSlots = 2;
+  struct Slot {
+    std::byte *Memory = nullptr;
+    std::unique_ptr<Event> Done;
+    /// What the slot's bytes are to become; of no rows: nothing.
+    StagedPart Arriving = {};
+  };
+
+  cudaError_t finish(Slot &S) {
+    if (cudaError_t Error = B.synchronize(*S.Done))
+      return Error;
+    const StagedPart &To = S.Arriving;
+    copyRows(To.Dst, To.DstPitch, S.Memory, To.Width, To.Width, To.Height);
+    S.Arriving.Height = 0;
+    return cudaSuccess;
+  }
+
+  cudaError_t move(const StagedPart &Chunk, void *Dst, size_t DstPitch,
+                   const void *Src, size_t SrcPitch) {
+    return Chunk.Height == 1 ? B.copy(*Queue, Dst, Src, Chunk.Width)
+                             : B.copy2D(*Queue, Dst, DstPitch, Src, SrcPitch,
+                                        Chunk.Width, Chunk.Height);
+  }
+
+  Backend &B;
+  void *Memory = nullptr;
+  std::unique_ptr<Stream> Queue;
+  Slot Slots[NumSlots];
+  unsigned Next = 0;
+};
+
+Staging::Staging(Backend &Devices, const Options &O)
+    : B(Devices), Settings(O), Pools(B.system().numDevices()) {}
+
+Staging::~Staging() = default;
+
+std::unique_ptr<Staging::Lane> Staging::createLane(int Device) {
+  auto L = std::make_unique<Lane>(B);
+  return L->create(Device, Settings.SlotBytes) ? nullptr : std::move(L);
+}
+
+/// At most Wanted lanes and at least one; none when none can be made. Waits
+/// while other copies have all.
+std::vector<std::unique_ptr<Staging::Lane>> Staging::borrow(int Device,
+                                                            size_t Wanted) {
+  std::vector<std::unique_ptr<Lane>> Out;
+  std::unique_lock Guard(Lock);
+  Pool &P = Pools[Device];
+  while (true) {
+    while (Out.size() < Wanted && !P.Idle.empty()) {
+      Out.push_back(std::move(P.Idle.back()));
+      P.Idle.pop_back();
+    }
+    while (Out.size() < Wanted && P.Made < Settings.ThreadsPerDevice) {
+      std::unique_ptr<Lane> New = createLane(Device);
+      if (!New)
+        break;
+      ++P.Made;
+      Out.push_back(std::move(New));
+    }
+    if (!Out.empty() || P.Made == 0)
+      return Out;
+    Returned.wait(Guard);
+  }
+}
+
+void Staging::giveBack(int Device, std::vector<std::unique_ptr<Lane>> Lanes) {
+  {
+    std::unique_lock Guard(Lock);
+    for (std::unique_ptr<Lane> &L : Lanes)
+      Pools[Device].Idle.push_back(std::move(L));
+  }
+  Returned.notify_all();
+}
+
+//===--- Copying --------------------------------------------------------===//
+
+/// What is to be copied from or to one place, and by whom.
+struct Staging::Group {
+  Location Where = Host;
+  size_t Workers = 0;
+  std::vector<StagedPart> Chunks;
+  /// One for each worker; none on the host.
+  std::vector<std::unique_ptr<Lane>> Lanes;
+  std::unique_ptr<std::atomic<size_t>> Next =
+      std::make_unique<std::atomic<size_t>>(0);
+};
+
+std::vector<Staging::Group>
+Staging::plan(const std::vector<StagedPart> &Parts) const {
+  std::vector<Group> Out;
+  // In the order of the devices; the host, which is -1, is first.
+  for (int Where = Host; Where < static_cast<int>(Pools.size()); ++Where) {
+    Group G;
+    G.Where = Where;
+    for (const StagedPart &Part : Parts)
+      if (Part.Where == Where)
+        cutPart(Part, Settings.SlotBytes, G.Chunks);
+    if (!G.Chunks.empty())
+      Out.push_back(std::move(G));
+  }
+  for (Group &G : Out) {
+    const size_t Share = std::max<size_t>(1, Settings.Threads / Out.size());
+    G.Workers =
+        std::min({Share, G.Chunks.size(), size_t(Settings.ThreadsPerDevice)});
+  }
+  return Out;
+}
+
+bool Staging::borrowAll(std::vector<Group> &Groups) {
+  for (Group &G : Groups) {
+    if (G.Where == Host)
+      continue;
+    G.Lanes = borrow(G.Where, G.Workers);
+    G.Workers = G.Lanes.size();
+    if (G.Lanes.empty())
+      return false;
+  }
+  return true;
+}
+
+/// Takes chunks of the group until there are no more, or some worker failed.
+void Staging::work(Backend &B, Group &G, size_t Worker, StagedEnd Pageable,
+                   std::atomic<cudaError_t> &Failure) {
+  cudaError_t Error = cudaSuccess;
+  Lane *L = G.Lanes.empty() ? nullptr : G.Lanes[Worker].get();
+  try {
+    while (!Error && !Failure) {
+      const size_t I = G.Next->fetch_add(1, std::memory_order_relaxed);
+      if (I >= G.Chunks.size())
+        break;
+      const StagedPart &C = G.Chunks[I];
+      if (L)
+        Error = L->start(C, Pageable);
+      else
+        copyRows(C.Dst, C.DstPitch, C.Src, C.SrcPitch, C.Width, C.Height);
+    }
+    if (L && !Error && !Failure)
+      Error = L->finishArriving();
+  } catch (...) {
+    Error = cudaErrorMemoryAllocation;
+  }
+  cudaError_t None = cudaSuccess;
+  if (Error)
+    Failure.compare_exchange_strong(None, Error);
+  if (L && Failure)
+    L->abandon();
+}
+
+namespace {
+/// While it lives, threads that are created leave the program's signals to the
+/// program's threads; but for those that an instruction of theirs causes.
+class SignalsBlocked {
+public:
+  SignalsBlocked() {
+    sigset_t All;
+    sigfillset(&All);
+    for (int Own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP})
+      sigdelset(&All, Own);
+    pthread_sigmask(SIG_SETMASK, &All, &Before);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &Before, nullptr); }
+  SignalsBlocked(const SignalsBlocked &) = delete;
+  SignalsBlocked &operator=(const SignalsBlocked &) = delete;
+
+private:
+  sigset_t Before;
+};
+} // namespace
+
+/// The calling thread is one of the workers, and does the work of those for
+/// which there is no thread.
+void Staging::workTogether(std::vector<Group> &Groups, StagedEnd Pageable,
+                           std::atomic<cudaError_t> &Failure) {
+  std::vector<std::pair<Group *, size_t>> Mine, Others;
+  for (Group &G : Groups)
+    for (size_t W = 0; W < G.Workers; ++W)
+      (Mine.empty() ? Mine : Others).push_back({&G, W});
+  std::vector<std::thread> Threads;
+  Threads.reserve(Others.size());
+  Mine.reserve(Mine.size() + Others.size());
+  {
+    SignalsBlocked Scope;
+    for (auto [G, W] : Others)
+      try {
+        Threads.emplace_back(work, std::ref(B), std::ref(*G), W, Pageable,
+                             std::ref(Failure));
+      } catch (...) {
+        Mine.push_back({G, W});
+      }
+  }
+  for (auto [G, W] : Mine)
+    work(B, *G, W, Pageable, Failure);
+  for (std::thread &T : Threads)
+    T.join();
+}
+
+bool Staging::copy(const std::vector<StagedPart> &Parts, StagedEnd Pageable,
+                   Stream &S, cudaError_t &Error) {
+  std::vector<Group> Groups = plan(Parts);
+  std::atomic<cudaError_t> Failure{cudaSuccess};
+  const bool Enough = borrowAll(Groups);
+  if (Enough)
+    workTogether(Groups, Pageable, Failure);
+  for (Group &G : Groups) {
+    for (const std::unique_ptr<Lane> &L : G.Lanes)
+      if (Enough && Pageable == StagedEnd::Source)
+        if (cudaError_t Waiting = L->precede(S)) {
+          // Without the wait S would not be behind it.
+          L->abandon();
+          cudaError_t None = cudaSuccess;
+          Failure.compare_exchange_strong(None, Waiting);
+        }
+    if (G.Where != Host)
+      giveBack(G.Where, std::move(G.Lanes));
+  }
+  Error = Failure;
+  return Enough;
+}
+
+} // namespace gridspan
