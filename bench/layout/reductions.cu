@@ -1,0 +1,336 @@
+//===- reductions.cu - Sums of many objects -------------------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Objects of Length doubles, summed each: as one writes it first (a thread for
+// each object, a tree of a block, atomics), and as the advice says. Objects are
+// rows (the elements of one side by side) or columns. Prints
+// "version objects length milliseconds"; "read" is the fastest way found to
+// read as many bytes, "cpu" the cores of the machine.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Bench.h"
+#include <atomic>
+#include <cmath>
+#include <functional>
+#include <thread>
+
+extern "C" __global__ void serialRows(const double *A, double *Out,
+                                      unsigned Objects, unsigned Length) {
+  unsigned O = blockIdx.x * blockDim.x + threadIdx.x;
+  if (O >= Objects)
+    return;
+  double Sum = 0;
+  for (unsigned K = 0; K < Length; ++K)
+    Sum += A[O * Length + K];
+  Out[O] = Sum;
+}
+
+extern "C" __global__ void serialColumns(const double *A, double *Out,
+                                         unsigned Objects, unsigned Length) {
+  unsigned O = blockIdx.x * blockDim.x + threadIdx.x;
+  if (O >= Objects)
+    return;
+  double Sum = 0;
+  for (unsigned K = 0; K < Length; ++K)
+    Sum += A[K * Objects + O];
+  Out[O] = Sum;
+}
+
+extern "C" __global__ void treeRows(const double *A, double *Out,
+                                    unsigned Objects, unsigned Length) {
+  __shared__ double Part[256];
+  double Sum = 0;
+  for (unsigned K = threadIdx.x; K < Length; K += 256)
+    Sum += A[blockIdx.x * Length + K];
+  Part[threadIdx.x] = Sum;
+  __syncthreads();
+  for (unsigned Step = 128; Step; Step /= 2) {
+    if (threadIdx.x < Step)
+      Part[threadIdx.x] += Part[threadIdx.x + Step];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0)
+    Out[blockIdx.x] = Part[0];
+}
+
+extern "C" __global__ void atomicRows(const double *A, double *Out,
+                                      unsigned Objects, unsigned Length) {
+  unsigned I = blockIdx.x * blockDim.x + threadIdx.x;
+  if (I < Objects * Length)
+    atomicAdd(&Out[I / Length], A[I]);
+}
+
+/// Sum over the block, in thread 0.
+__device__ static double blockSum(double Sum) {
+  __shared__ double Warp[32];
+  for (int Step = 16; Step; Step /= 2)
+    Sum += __shfl_down_sync(~0u, Sum, Step);
+  if (threadIdx.x % 32 == 0)
+    Warp[threadIdx.x / 32] = Sum;
+  __syncthreads();
+  Sum = threadIdx.x < blockDim.x / 32 ? Warp[threadIdx.x] : 0;
+  if (threadIdx.x < 32)
+    for (int Step = 16; Step; Step /= 2)
+      Sum += __shfl_down_sync(~0u, Sum, Step);
+  return Sum;
+}
+
+/// Rows cut into gridDim.y parts; 16 bytes a lane, four of them under way.
+extern "C" __global__ void followedRows(const double *A, double *Out,
+                                        unsigned Objects, unsigned Length) {
+  const double2 *Row = (const double2 *)(A + size_t(blockIdx.x) * Length);
+  unsigned Pairs = Length / 2, Step = blockDim.x * gridDim.y;
+  double Sum = 0;
+  unsigned K = blockIdx.y * blockDim.x + threadIdx.x;
+  for (; K + 3 * Step < Pairs; K += 4 * Step) {
+    double2 V0 = Row[K], V1 = Row[K + Step], V2 = Row[K + 2 * Step],
+            V3 = Row[K + 3 * Step];
+    Sum += (V0.x + V0.y) + (V1.x + V1.y) + (V2.x + V2.y) + (V3.x + V3.y);
+  }
+  for (; K < Pairs; K += Step)
+    Sum += Row[K].x + Row[K].y;
+  Sum = blockSum(Sum);
+  if (threadIdx.x != 0)
+    return;
+  if (gridDim.y == 1)
+    Out[blockIdx.x] = Sum;
+  else
+    atomicAdd(&Out[blockIdx.x], Sum);
+}
+
+/// Columns: a block takes 64 of them and a part of the rows, two columns a
+/// thread, eight loads under way.
+extern "C" __global__ void followedColumns(const double *A, double *Out,
+                                           unsigned Objects, unsigned Length) {
+  unsigned O = blockIdx.x * 64 + threadIdx.x * 2;
+  unsigned Part = (Length + gridDim.y - 1) / gridDim.y;
+  unsigned End = min(Length, (blockIdx.y + 1) * Part);
+  double X = 0, Y = 0;
+  if (O < Objects) {
+    unsigned K = blockIdx.y * Part + threadIdx.y;
+    for (; K + 7 * blockDim.y < End; K += 8 * blockDim.y) {
+      double2 V[8];
+      for (int I = 0; I < 8; ++I)
+        V[I] = *(const double2 *)&A[size_t(K + I * blockDim.y) * Objects + O];
+      for (double2 W : V) {
+        X += W.x;
+        Y += W.y;
+      }
+    }
+    for (; K < End; K += blockDim.y) {
+      double2 V = *(const double2 *)&A[size_t(K) * Objects + O];
+      X += V.x;
+      Y += V.y;
+    }
+  }
+  __shared__ double2 Parts[8][32];
+  Parts[threadIdx.y][threadIdx.x] = {X, Y};
+  __syncthreads();
+  if (threadIdx.y != 0 || O >= Objects)
+    return;
+  for (unsigned I = 1; I < blockDim.y; ++I) {
+    X += Parts[I][threadIdx.x].x;
+    Y += Parts[I][threadIdx.x].y;
+  }
+  atomicAdd(&Out[O], X);
+  atomicAdd(&Out[O + 1], Y);
+}
+
+/// Reads everything, with as little else as there can be.
+__global__ void readAll(const double2 *A, double *Out, unsigned Pairs) {
+  unsigned Step = gridDim.x * blockDim.x;
+  double Sum = 0;
+  unsigned K = blockIdx.x * blockDim.x + threadIdx.x;
+  for (; K + 3 * Step < Pairs; K += 4 * Step) {
+    double2 V0 = A[K], V1 = A[K + Step], V2 = A[K + 2 * Step],
+            V3 = A[K + 3 * Step];
+    Sum += (V0.x + V0.y) + (V1.x + V1.y) + (V2.x + V2.y) + (V3.x + V3.y);
+  }
+  for (; K < Pairs; K += Step)
+    Sum += A[K].x + A[K].y;
+  if (Sum == -1)
+    *Out = Sum;
+}
+
+/// Threads that wait for work, spinning: a call costs what cores need to see
+/// each other's writes.
+class Team {
+public:
+  Team() {
+    Count = std::max(1u, std::thread::hardware_concurrency());
+    for (unsigned I = 1; I < Count; ++I)
+      Threads.emplace_back([this, I] {
+        for (unsigned Seen = 0; true;) {
+          unsigned At = Round.load(std::memory_order_acquire);
+          if (At == Seen)
+            continue;
+          Seen = At;
+          if (IsDone)
+            return;
+          Work(I);
+          Finished.fetch_add(1, std::memory_order_release);
+        }
+      });
+  }
+  ~Team() {
+    IsDone = true;
+    Round.fetch_add(1, std::memory_order_release);
+    for (std::thread &T : Threads)
+      T.join();
+  }
+  void run(std::function<void(unsigned)> Function) {
+    Work = std::move(Function);
+    Finished = 0;
+    Round.fetch_add(1, std::memory_order_release);
+    Work(0);
+    while (Finished.load(std::memory_order_acquire) != Count - 1)
+      ;
+  }
+  unsigned size() const { return Count; }
+
+private:
+  unsigned Count;
+  std::vector<std::thread> Threads;
+  std::function<void(unsigned)> Work;
+  std::atomic<unsigned> Round = 0, Finished = 0;
+  bool IsDone = false;
+};
+
+static double sumOf(const double *A, size_t N) {
+  double Sum[16] = {};
+  size_t K = 0;
+  for (; K + 16 <= N; K += 16)
+    for (int I = 0; I < 16; ++I)
+      Sum[I] += A[K + I];
+  for (; K < N; ++K)
+    Sum[0] += A[K];
+  double All = 0;
+  for (double S : Sum)
+    All += S;
+  return All;
+}
+
+template <class Fn> static double milliseconds(Fn Launch) {
+  cudaEvent_t Begin, End;
+  CHECK(cudaEventCreate(&Begin));
+  CHECK(cudaEventCreate(&End));
+  std::vector<float> Times;
+  for (int I = 0; I < 15; ++I) {
+    CHECK(cudaEventRecord(Begin));
+    Launch();
+    CHECK(cudaEventRecord(End));
+    CHECK(cudaEventSynchronize(End));
+    float Milliseconds = 0;
+    CHECK(cudaEventElapsedTime(&Milliseconds, Begin, End));
+    Times.push_back(Milliseconds);
+  }
+  CHECK(cudaEventDestroy(Begin));
+  CHECK(cudaEventDestroy(End));
+  std::sort(Times.begin(), Times.end());
+  return Times[Times.size() / 2];
+}
+
+static constexpr size_t MaxElements = 200000000;
+
+static double *Input, *Output;
+static std::vector<double> Host;
+
+static void check(const char *Name, unsigned Objects, unsigned Length) {
+  std::vector<double> Sums(Objects);
+  CHECK(cudaMemcpy(Sums.data(), Output, Objects * sizeof(double),
+                   cudaMemcpyDeviceToHost));
+  for (double Sum : Sums)
+    if (std::abs(Sum - Length) > 1e-9 * Length)
+      printf("%s %u %u WRONG %g\n", Name, Objects, Length, Sum);
+}
+
+template <class Fn>
+static void show(const char *Name, unsigned Objects, unsigned Length,
+                 Fn Launch) {
+  double Time = milliseconds(Launch);
+  CHECK(cudaMemset(Output, 0, Objects * sizeof(double)));
+  Launch();
+  check(Name, Objects, Length);
+  printf("%s %u %u %.5f\n", Name, Objects, Length, Time);
+}
+
+/// Blocks of 256 threads that fill the GPU, as the advice counts them.
+static unsigned partsFor(unsigned Blocks, unsigned Most) {
+  int Multiprocessors = 0;
+  CHECK(cudaDeviceGetAttribute(&Multiprocessors, cudaDevAttrMultiProcessorCount,
+                               0));
+  unsigned Wanted = 8 * Multiprocessors;
+  return std::max(1u, std::min(Most, (Wanted + Blocks - 1) / Blocks));
+}
+
+static void measureSize(unsigned Objects, unsigned Length, Team &Cores) {
+  unsigned N = Objects * Length;
+  const double *A = Input;
+  double *Out = Output;
+  unsigned Blocks = (Objects + 255) / 256;
+  show("serialRows", Objects, Length,
+       [&] { serialRows<<<Blocks, 256>>>(A, Out, Objects, Length); });
+  show("serialColumns", Objects, Length,
+       [&] { serialColumns<<<Blocks, 256>>>(A, Out, Objects, Length); });
+  show("treeRows", Objects, Length,
+       [&] { treeRows<<<Objects, 256>>>(A, Out, Objects, Length); });
+  printf("atomicRows %u %u %.5f\n", Objects, Length, milliseconds([&] {
+           atomicRows<<<(N + 255) / 256, 256>>>(A, Out, Objects, Length);
+         }));
+  unsigned Parts = partsFor(Objects, (Length / 2 + 255) / 256);
+  show("followedRows", Objects, Length, [&] {
+    if (Parts > 1)
+      CHECK(cudaMemsetAsync(Out, 0, Objects * sizeof(double)));
+    followedRows<<<dim3(Objects, Parts), 256>>>(A, Out, Objects, Length);
+  });
+  unsigned Strips = (Objects + 63) / 64;
+  unsigned Pieces = partsFor(Strips, (Length + 7) / 8);
+  show("followedColumns", Objects, Length, [&] {
+    CHECK(cudaMemsetAsync(Out, 0, Objects * sizeof(double)));
+    followedColumns<<<dim3(Strips, Pieces), dim3(32, 8)>>>(A, Out, Objects,
+                                                           Length);
+  });
+  double Best = 1e30;
+  for (unsigned PerGrid : {132u * 4, 132u * 8, 132u * 16, 132u * 32})
+    Best = std::min(Best, milliseconds([&] {
+                      readAll<<<PerGrid, 256>>>((const double2 *)A, Out, N / 2);
+                    }));
+  printf("read %u %u %.5f\n", Objects, Length, Best);
+  if (N > Host.size())
+    return;
+  std::vector<double> Sums(Objects);
+  double Cpu = 1e3 * medianSeconds(9, [&] {
+                 Cores.run([&](unsigned Core) {
+                   for (unsigned O = Core; O < Objects; O += Cores.size())
+                     Sums[O] = sumOf(&Host[size_t(O) * Length], Length);
+                 });
+               });
+  double Gpu = 1e3 * medianSeconds(9, [&] {
+                 treeRows<<<Objects, 256>>>(A, Out, Objects, Length);
+                 CHECK(cudaDeviceSynchronize());
+               });
+  printf("cpu(%u) %u %u %.5f\ngpu-waited %u %u %.5f\n", Cores.size(), Objects,
+         Length, Cpu, Objects, Length, Gpu);
+}
+
+int main() {
+  CHECK(cudaMalloc(&Input, MaxElements * sizeof(double)));
+  CHECK(cudaMalloc(&Output, 65536 * sizeof(double)));
+  Host.assign(20000000, 1.0);
+  for (size_t At = 0; At < MaxElements; At += Host.size())
+    CHECK(cudaMemcpy(Input + At, Host.data(), Host.size() * sizeof(double),
+                     cudaMemcpyHostToDevice));
+  Team Cores;
+  for (unsigned Objects : {10u, 50u, 100u, 500u, 1000u, 2000u, 20000u})
+    measureSize(Objects, 10000, Cores);
+  measureSize(10000, 2000, Cores);
+  for (unsigned Objects : {1u, 4u, 16u, 64u})
+    measureSize(Objects, 1000, Cores);
+  CHECK(cudaFree(Input));
+  CHECK(cudaFree(Output));
+}
