@@ -7,7 +7,12 @@ Every benchmark runs plainly on one GPU, by hand and with Gridspan on each numbe
 of GPUs, and plainly once more: the plain time is the mean of both. Checksums
 must agree. The last lines are a table: milliseconds, and for Gridspan the
 speed-up over plain and the ratio to the program written by hand on as many GPUs
-(above 1: Gridspan is faster). Needs nothing but Python.
+(above 1: Gridspan is faster).
+
+Names that begin with big_ are of data larger than memory: Gridspan runs with the
+given cap of a GPU's memory, the plain program with all of it, and loops on the
+CPU with one and with all threads. They run only when --only names them, or with
+--big. Needs nothing but Python.
 """
 
 import argparse
@@ -35,6 +40,13 @@ BENCHMARKS = [
     ("latency", "", [100000], [20000]),
     ("unsplittable", "", [1 << 28], [1 << 26]),
     ("copies", "", [8 * GIB], [1 * GIB]),
+    ("big_transform", "", [1 << 30, 3, 6], [1 << 28, 3, 6]),
+]
+
+
+# The same, with the cap of each GPU's memory for Gridspan, and that of a quick run.
+BIG_BENCHMARKS = [
+    ("big_transform", "", [1 << 31], [1 << 29], "4GiB", "1GiB"),
 ]
 
 
@@ -56,9 +68,10 @@ def gpu_count():
     return sum(line.startswith("GPU ") for line in out.stdout.splitlines())
 
 
-def run(directory, variant, name, arguments, gpus, timeout):
+def run(directory, variant, name, arguments, gpus, timeout, cap=None):
     """Sections by name, and Gridspan's report; or what went wrong."""
-    program = os.path.join(directory, variant, name)
+    folder = "cpu" if variant.startswith("cpu") else variant
+    program = os.path.join(directory, folder, name)
     if not os.path.exists(program):
         return None, None, None
     environment = dict(os.environ, CUDA_VISIBLE_DEVICES=visible(gpus))
@@ -66,6 +79,10 @@ def run(directory, variant, name, arguments, gpus, timeout):
     if variant == "gridspan":
         report = tempfile.mktemp(suffix=".json")
         environment["GRIDSPAN_REPORT"] = report
+        if cap:
+            environment["GRIDSPAN_DEVICE_MEMORY"] = cap
+    if variant == "cpu1":
+        environment["BENCH_THREADS"] = "1"
     command = [program] + [str(a) for a in arguments]
     try:
         done = subprocess.run(
@@ -102,11 +119,15 @@ def measure(directory, counts, options):
     rows, problems = {}, []
     only = set(options.only.split(",")) if options.only else None
     end = time.time() + options.budget
-    for name, label, full, small in BENCHMARKS:
+    for name, label, full, small, *caps in BENCHMARKS + BIG_BENCHMARKS:
         arguments = small if options.quick else full
         if arguments is None or (only and name not in only):
             continue
-        jobs = [("plain", 1)]
+        cap = caps[options.quick] if caps else None
+        if cap and not (only or options.big):
+            continue
+        jobs = [("cpu1", 1), ("cpu", 1)] if cap else []
+        jobs += [("plain", 1)]
         jobs += [("hand", n) for n in counts] + [("gridspan", n) for n in counts]
         jobs += [("plain", 1)]
         for variant, gpus in jobs:
@@ -116,7 +137,7 @@ def measure(directory, counts, options):
                 problems.append(f"{variant} {shown} on {gpus}: no time left")
                 continue
             sections, told, problem = run(
-                directory, variant, name, arguments, gpus, options.timeout
+                directory, variant, name, arguments, gpus, options.timeout, cap
             )
             if sections is None:
                 if problem:
@@ -127,6 +148,8 @@ def measure(directory, counts, options):
                 print(f"{variant:9}{gpus} GPUs  {shown:32}{took:6.1f} s", flush=True)
             for section, result in sections.items():
                 key = section + (" " + label if label else "")
+                if cap:
+                    key = name.removeprefix("big_") + " " + key
                 row = rows.setdefault(key, {"bytes": result["bytes"], "runs": {}})
                 entry = row["runs"].setdefault(
                     f"{variant}{gpus}", {"seconds": [], "checksums": []}
@@ -144,14 +167,18 @@ def judge(rows, problems):
         sums = set()
         for run_name, entry in row["runs"].items():
             entry["mean"] = sum(entry["seconds"]) / len(entry["seconds"])
-            sums.update(entry["checksums"])
+            if run_name != "cpu11":  # works on a part
+                sums.update(entry["checksums"])
             if len(sums) > 1 and not row.get("differs"):
                 row["differs"] = True
                 problems.append(f"{name}: {run_name} has another result")
 
 
 def table(rows, counts):
-    head = f"{'milliseconds':22}{'plain':>9}"
+    cpu = any("cpu1" in row["runs"] for row in rows.values())
+    head = f"{'milliseconds':28}{'plain':>9}"
+    if cpu:
+        head += f"{'cpu 1':>9}{'cpu all':>9}"
     for n in counts:
         head += f"{f'hand {n}':>9}"
     for n in counts:
@@ -172,7 +199,9 @@ def table(rows, counts):
                 return f"{'-':>{width}}"
             return f"{other / own:>{width}.3f}"
 
-        line = f"{name:22}{milliseconds('plain1')}"
+        line = f"{name:28}{milliseconds('plain1')}"
+        if cpu:
+            line += milliseconds("cpu11") + milliseconds("cpu1")
         for n in counts:
             line += milliseconds(f"hand{n}")
         for n in counts:
@@ -189,6 +218,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--gpus", help="numbers of GPUs, default 1,2,4 as there are")
     parser.add_argument("--only", help="names of benchmarks")
+    parser.add_argument("--big", action="store_true", help="larger than memory too")
     parser.add_argument("--quick", action="store_true", help="small sizes")
     parser.add_argument("--json", help="also write all numbers there")
     parser.add_argument("--dir", default=os.path.dirname(os.path.abspath(__file__)))
