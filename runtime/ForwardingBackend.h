@@ -1,5 +1,4 @@
-//===- ForwardingBackend.h - A backend around another ---------- -*- C++
-//-*-===//
+//===- ForwardingBackend.h - A backend around another -----------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- AccessTrace.h - Writes what kernels on the CPU device touch --*- C++
-//-*-===//
+//===- AccessTrace.h - Writes what kernels touch ----------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

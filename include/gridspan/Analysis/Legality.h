@@ -1,5 +1,4 @@
-//===- Legality.h - May the blocks of a grid run on different devices? --*- C++
-//-*-===//
+//===- Legality.h - May a grid run on several devices? ----------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

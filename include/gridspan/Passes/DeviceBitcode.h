@@ -1,5 +1,4 @@
-//===- DeviceBitcode.h - A device module as bitcode for the CPU device --*- C++
-//-*-===//
+//===- DeviceBitcode.h - A device module as bitcode -------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

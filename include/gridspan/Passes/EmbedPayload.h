@@ -1,5 +1,4 @@
-//===- EmbedPayload.h - Puts a framed byte string into a device module --*- C++
-//-*-===//
+//===- EmbedPayload.h - Data inside a device module -------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- RangeEmitterTest.cpp - Emitted range functions compute the same
-//------===//
+//===- RangeEmitterTest.cpp - Emitted range functions ---------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- RandomExprs.cpp - Random expression DAGs for tests
-//-------------------===//
+//===- RandomExprs.cpp - Random expressions for tests ---------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- gridspan_nvcc_compat.h - What nvcc gives every CUDA source *- C++
-//-*-===//
+//===- gridspan_nvcc_compat.h - What nvcc gives every source ----*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
