@@ -135,6 +135,11 @@ std::optional<Config> parseConfig(const Environment &Env,
        [&](std::string_view Text) { return parseSwitch(Text, Out.Peer); });
   Read("GRIDSPAN_REPORT", "1, 0 or the name of a .json file",
        [&](std::string_view Text) { return parseReport(Text, Out); });
+  Read("GRIDSPAN_TRACE", "the name of a .json file",
+       [&](std::string_view Text) {
+         Out.TraceFile = Text;
+         return Text.ends_with(".json");
+       });
   Read("GRIDSPAN_COPY_THREADS", "a number from 0 to 1024",
        [&](std::string_view Text) {
          Out.CopyThreads = parseNumber<unsigned>(Text);

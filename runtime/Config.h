@@ -38,6 +38,7 @@ struct Config {
   bool Peer = true;
   bool ReportTable = false;    ///< on stderr
   std::string ReportFile;      ///< JSON; empty: none
+  std::string TraceFile;       ///< of the timeline; empty: none
   std::string TraceAccessFile; ///< empty: none
   /// Threads of one copy of pageable memory; 0: the driver does it. Nothing: as
   /// many as the machine has a use for.

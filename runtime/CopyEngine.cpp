@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CopyEngine.h"
+#include "Tracing.h"
 #include <algorithm>
 
 namespace gridspan {
@@ -53,14 +54,28 @@ cudaError_t CopyEngine::find(const void *Address, uint64_t Bytes, End &E) {
   return Bytes <= E.Where->bytes() - E.At ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-void CopyEngine::count(const End &Dst, const End &Src, uint64_t Bytes) {
-  CopyDirection Direction;
+CopyDirection CopyEngine::directionOf(const End &Dst, const End &Src) {
   if (Dst.Where)
-    Direction =
-        Src.Where ? CopyDirection::DeviceToDevice : CopyDirection::HostToDevice;
-  else
-    Direction =
-        Src.Where ? CopyDirection::DeviceToHost : CopyDirection::HostToHost;
+    return Src.Where ? CopyDirection::DeviceToDevice
+                     : CopyDirection::HostToDevice;
+  return Src.Where ? CopyDirection::DeviceToHost : CopyDirection::HostToHost;
+}
+
+static const char *nameOf(CopyDirection Direction) {
+  switch (Direction) {
+  case CopyDirection::HostToDevice:
+    return "host to device";
+  case CopyDirection::DeviceToHost:
+    return "device to host";
+  case CopyDirection::DeviceToDevice:
+    return "device to device";
+  case CopyDirection::HostToHost:
+    return "host to host";
+  }
+  return "?";
+}
+
+void CopyEngine::count(CopyDirection Direction, uint64_t Bytes) {
   Out.Copies[static_cast<unsigned>(Direction)].count(Bytes);
 }
 
@@ -119,6 +134,8 @@ cudaError_t CopyEngine::copy(ProgramStream &S, void *Dst, const void *Src,
     return Error;
   if (cudaError_t Error = find(Src, Bytes, From))
     return Error;
+  const CopyDirection Direction = directionOf(To, From);
+  TraceScope Scope(Activity::Copy, nameOf(Direction));
   auto *Out = static_cast<std::byte *>(Dst);
   auto *In = static_cast<const std::byte *>(Src);
   const std::vector<CopySegment> Segments =
@@ -145,7 +162,7 @@ cudaError_t CopyEngine::copy(ProgramStream &S, void *Dst, const void *Src,
   } else {
     To.Where->written();
   }
-  count(To, From, Bytes);
+  count(Direction, Bytes);
   return Error;
 }
 
@@ -180,6 +197,8 @@ cudaError_t CopyEngine::copy2D(ProgramStream &S, void *Dst, size_t DstPitch,
     return Error;
   if (cudaError_t Error = find(Src, SrcSpan, From))
     return Error;
+  const CopyDirection Direction = directionOf(To, From);
+  TraceScope Scope(Activity::Copy, nameOf(Direction));
   std::vector<StagedPart> Parts;
   for (const CopyBlock &P : cutCopy2D(To.homes(), To.At, DstPitch, From.homes(),
                                       From.At, SrcPitch, Width, Height))
@@ -203,7 +222,7 @@ cudaError_t CopyEngine::copy2D(ProgramStream &S, void *Dst, size_t DstPitch,
           B.copy2D(S.main(), Mirror, DstPitch, Src, SrcPitch, Width, Height);
   if (To.Where)
     To.Where->written();
-  count(To, From, Width * Height);
+  count(Direction, Width * Height);
   return Error;
 }
 

@@ -87,7 +87,8 @@ private:
                    uint64_t Span);
   bool stage(ProgramStream &S, const std::vector<StagedPart> &Parts,
              StagedEnd Pageable, cudaError_t &Error);
-  void count(const End &Dst, const End &Src, uint64_t Bytes);
+  static CopyDirection directionOf(const End &Dst, const End &Src);
+  void count(CopyDirection Direction, uint64_t Bytes);
 
   Backend &B;
   MemoryManager &Memory;

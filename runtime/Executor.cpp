@@ -15,6 +15,7 @@
 #include "Executor.h"
 #include "ForeignCode.h"
 #include "LaunchArguments.h"
+#include "Tracing.h"
 #include <chrono>
 #include <thread>
 
@@ -57,6 +58,7 @@ cudaError_t Executor::waitForOthers(ProgramStream &S, int Device) {
 }
 
 cudaError_t Executor::fill(Replica &R, Allocation &A, ProgramStream &S) {
+  TraceScope Scope(Activity::Replica);
   const uint64_t Version = A.version(), Writes = AnyWrites;
   if (cudaError_t Error = waitForOthers(S, R.Device))
     return Error;

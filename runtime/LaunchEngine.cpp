@@ -10,6 +10,7 @@
 #include "LaunchEngine.h"
 #include "LaunchArguments.h"
 #include "Registry.h"
+#include "Tracing.h"
 #include <algorithm>
 #include <bit>
 #include <climits>
@@ -155,6 +156,7 @@ static bool isDue(const Decision &D) {
 
 cudaError_t LaunchEngine::launch(const void *Function, const LaunchShape &Shape,
                                  void *const *Args, ProgramStream &S) {
+  TraceScope Scope(TraceScope::nextLaunch());
   const LaunchTarget Target = {Registry::get().kernel(Function), Function};
   const bool Capturing = B.isCapturing(S.main());
   if (!Target.Kernel) {

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemoryManager.h"
+#include "Tracing.h"
 #include <algorithm>
 
 namespace gridspan {
@@ -288,6 +289,7 @@ cudaError_t MemoryManager::move(Allocation &A, uint64_t Lo, uint64_t Hi,
   Lo = Lo / PageSize * PageSize;
   Hi = (Hi + PageSize - 1) / PageSize * PageSize;
   const bool HadHost = A.Homes.anyAt(Host);
+  TraceScope Scope(Activity::Migration);
   // The new pages are filled at an address of their own first.
   void *Address = nullptr;
   if (cudaError_t Error = B.reserve(Hi - Lo, Address))

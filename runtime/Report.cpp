@@ -8,10 +8,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Report.h"
+#include "Demangle.h"
 #include "Planner.h"
 #include <algorithm>
-#include <cstdlib>
-#include <cxxabi.h>
 
 namespace gridspan {
 
@@ -25,14 +24,6 @@ void KernelCounters::count(unsigned Devices, uint64_t Local, uint64_t Remote) {
     ;
   LocalBytes.fetch_add(Local, std::memory_order_relaxed);
   RemoteBytes.fetch_add(Remote, std::memory_order_relaxed);
-}
-
-static std::string demangled(const char *Name) {
-  int Status = 0;
-  char *Text = abi::__cxa_demangle(Name, nullptr, nullptr, &Status);
-  std::string Out = Status == 0 && Text ? Text : Name;
-  std::free(Text);
-  return Out;
 }
 
 KernelCounters &Report::kernel(const GridspanKernel *Kernel) {

@@ -11,6 +11,7 @@
 #include "ProcessLimits.h"
 #include "Registry.h"
 #include "ReportPrinter.h"
+#include "TimelineWriter.h"
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -46,8 +47,19 @@ static Staging::Options stagingOptions(const Config &Settings,
   return Out;
 }
 
+/// Devices, as a TracingBackend when a timeline is asked for.
+static std::unique_ptr<Backend> traced(std::unique_ptr<Backend> Devices,
+                                       const Config &Settings,
+                                       TracingBackend *&Tracer) {
+  if (Settings.TraceFile.empty())
+    return Devices;
+  auto Out = std::make_unique<TracingBackend>(std::move(Devices));
+  Tracer = Out.get();
+  return Out;
+}
+
 Runtime::Runtime(const Config &Settings, std::unique_ptr<Backend> TheBackend)
-    : Settings(Settings), B(std::move(TheBackend)),
+    : Settings(Settings), B(traced(std::move(TheBackend), Settings, Tracer)),
       Memory(*B,
              [this](uint64_t Bytes) {
                return this->Settings.Sched != Schedule::Single &&
@@ -175,10 +187,23 @@ void Runtime::writeReport() const {
                Settings.ReportFile);
 }
 
+void Runtime::writeTrace() {
+  if (!Tracer)
+    return;
+  std::ofstream File(Settings.TraceFile);
+  writeTimeline(File, Tracer->timeline());
+  if (!File.flush())
+    fmt::print(stderr, "gridspan: cannot write the timeline to {}\n",
+               Settings.TraceFile);
+}
+
 } // namespace gridspan
 
 /// Behind the program's own static destructors, which may still launch.
 __attribute__((destructor(101))) static void writeReportAtEnd() {
-  if (gridspan::Runtime *R = gridspan::Runtime::existing())
-    R->writeReport();
+  gridspan::Runtime *R = gridspan::Runtime::existing();
+  if (!R)
+    return;
+  R->writeReport();
+  R->writeTrace();
 }

@@ -22,6 +22,7 @@
 #include "Report.h"
 #include "StreamTable.h"
 #include "SymbolTable.h"
+#include "TracingBackend.h"
 #include <atomic>
 
 namespace gridspan {
@@ -60,9 +61,11 @@ public:
   ReportRecord record() const;
   /// Writes what the configuration asks for.
   void writeReport() const;
+  void writeTrace();
 
 private:
   const Config Settings;
+  TracingBackend *Tracer = nullptr; ///< B, when it traces
   std::unique_ptr<Backend> B;
   Report Counters;
   MemoryManager Memory;

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Staging.h"
+#include "Tracing.h"
 #include <algorithm>
 #include <csignal>
 #include <cstring>
@@ -292,6 +293,11 @@ void Staging::workTogether(std::vector<Group> &Groups, StagedEnd Pageable,
   for (Group &G : Groups)
     for (size_t W = 0; W < G.Workers; ++W)
       (Mine.empty() ? Mine : Others).push_back({&G, W});
+  const TraceContext Context = TraceContext::current();
+  auto Run = [&, this](Group *G, size_t W) {
+    TraceScope Scope(Context);
+    work(B, *G, W, Pageable, Failure);
+  };
   std::vector<std::thread> Threads;
   Threads.reserve(Others.size());
   Mine.reserve(Mine.size() + Others.size());
@@ -299,14 +305,13 @@ void Staging::workTogether(std::vector<Group> &Groups, StagedEnd Pageable,
     SignalsBlocked Scope;
     for (auto [G, W] : Others)
       try {
-        Threads.emplace_back(work, std::ref(B), std::ref(*G), W, Pageable,
-                             std::ref(Failure));
+        Threads.emplace_back(Run, G, W);
       } catch (...) {
         Mine.push_back({G, W});
       }
   }
   for (auto [G, W] : Mine)
-    work(B, *G, W, Pageable, Failure);
+    Run(G, W);
   for (std::thread &T : Threads)
     T.join();
 }

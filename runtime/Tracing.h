@@ -1,0 +1,81 @@
+//===- Tracing.h - What the calling thread's work belongs to -- -*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Backends do not know why they copy. Who does says so for a scope, and the
+// backend that traces looks here. Without tracing a scope costs a branch.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_TRACING_H
+#define GRIDSPAN_RUNTIME_TRACING_H
+
+#include "Timeline.h"
+#include <atomic>
+#include <optional>
+
+namespace gridspan {
+
+struct TraceContext {
+  /// What copies are for; none: the program's.
+  std::optional<Activity> Why;
+  const char *Name = nullptr; ///< of the spans; constant text
+  uint64_t Launch = 0;
+
+  static TraceContext &current() {
+    static thread_local constinit TraceContext Mine;
+    return Mine;
+  }
+};
+
+/// Whether anybody looks.
+inline std::atomic<bool> TracingOn{false};
+inline bool isTracing() { return TracingOn.load(std::memory_order_relaxed); }
+
+/// Changes the calling thread's context; the one before comes back at the end.
+class TraceScope {
+public:
+  /// Work of one purpose, within the same launch.
+  explicit TraceScope(Activity Why, const char *Name = nullptr) {
+    if (!isTracing())
+      return;
+    TraceContext New = TraceContext::current();
+    New.Why = Why;
+    New.Name = Name;
+    enter(New);
+  }
+  /// A context of another thread.
+  explicit TraceScope(const TraceContext &Of) {
+    if (isTracing())
+      enter(Of);
+  }
+  ~TraceScope() {
+    if (Before)
+      TraceContext::current() = *Before;
+  }
+  TraceScope(const TraceScope &) = delete;
+  TraceScope &operator=(const TraceScope &) = delete;
+
+  /// The next launch's context.
+  static TraceContext nextLaunch() {
+    TraceContext Out;
+    if (isTracing())
+      Out.Launch = Launches.fetch_add(1, std::memory_order_relaxed) + 1;
+    return Out;
+  }
+
+private:
+  void enter(const TraceContext &New) {
+    Before = TraceContext::current();
+    TraceContext::current() = New;
+  }
+  std::optional<TraceContext> Before;
+  static inline std::atomic<uint64_t> Launches{0};
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_TRACING_H
