@@ -1,473 +1,170 @@
-// Kernels of many access patterns, each launched in two or three shapes, to
-// compare what print<gridspan-coalescing> says with what Nsight Compute counts:
-// see compare.py. Most take (a, b, n, m): two arrays, a count, a pitch or
-// stride.
+//===- kernels.cu - Launches that the advice is compared with
+//---------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   kernels once LIST    launches each line of LIST once, for a profiler
+//   kernels large LIST   the same with as much memory as for times
+//   kernels time LIST    prints each line with its time in microseconds
+//
+// A line is `kernel gridX gridY gridZ blockX blockY blockZ n m`. Times are of
+// launches one after the other on one stream with all data where the launch
+// before left it: the median over batches between two events.
+//
+//===----------------------------------------------------------------------===//
 
+#include "Workloads.h"
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <vector>
 
-struct S3 {
-  float x, y, z;
-};
-struct S5 {
-  float a, b, c, d, e;
-};
-struct __align__(16) S4 {
-  float x, y, z, w;
-};
-struct __align__(8) S2 {
-  float x, y;
-};
-struct RGB {
-  unsigned char r, g, b;
-};
-struct Args {
-  const float *in;
-  float *out;
-  int n, pitch;
-};
-#define GX (blockIdx.x * blockDim.x + threadIdx.x)
-#define GY (blockIdx.y * blockDim.y + threadIdx.y)
-#define KERNEL extern "C" __global__ void
-KERNEL saxpy(const float *a, float *b, int n, int m) {
-  int i = GX;
-  if (i < n)
-    b[i] = 2.f * a[i] + b[i];
-}
-KERNEL gridstride(const float *a, float *b, int n, int m) {
-  for (int i = GX; i < n; i += gridDim.x * blockDim.x)
-    b[i] = a[i];
-}
-KERNEL shifted(const float *a, float *b, int n, int m) {
-  int i = GX;
-  if (i < n)
-    b[i] = a[i + 1] + a[i + 7];
-}
-KERNEL strided2(const float *a, float *b, int n, int m) {
-  int i = GX;
-  if (i < n)
-    b[i] = a[2 * i];
-}
-KERNEL stridedm(const float *a, float *b, int n, int m) {
-  int i = GX;
-  if (i < n)
-    b[i] = a[i * m];
-}
-KERNEL reverse_(const float *a, float *b, int n, int m) {
-  int i = GX;
-  if (i < n)
-    b[n - 1 - i] = a[i];
-}
-KERNEL doubles(const float *a, float *b, int n, int m) {
-  int i = GX;
-  if (i < n)
-    ((double *)b)[i] = ((const double *)a)[i];
-}
-KERNEL bytes(const float *a, float *b, int n, int m) {
-  int i = GX;
-  if (i < n)
-    ((char *)b)[i] = ((const char *)a)[i];
-}
-KERNEL shorts(const float *a, float *b, int n, int m) {
-  int i = GX;
-  if (i < n)
-    ((short *)b)[i] = ((const short *)a)[i + 3];
-}
-KERNEL vec4(const float *a, float *b, int n, int m) {
-  int i = GX;
-  if (i < n)
-    ((float4 *)b)[i] = ((const float4 *)a)[i];
-}
-KERNEL vec2(const float *a, float *b, int n, int m) {
-  int i = GX;
-  if (i < n)
-    ((float2 *)b)[i] = ((const float2 *)a)[i];
-}
-KERNEL aos3(const float *a, float *b, int n, int m) {
-  int i = GX;
-  if (i < n) {
-    S3 s = ((const S3 *)a)[i];
-    b[i] = s.x + s.y + s.z;
-  }
-}
-KERNEL aos5(const float *a, float *b, int n, int m) {
-  int i = GX;
-  if (i < n) {
-    const S5 *s = (const S5 *)a;
-    b[i] = s[i].a * s[i].c;
-  }
-}
-KERNEL aos4(const float *a, float *b, int n, int m) {
-  int i = GX;
-  if (i < n) {
-    S4 s = ((const S4 *)a)[i];
-    b[i] = s.x + s.y + s.z + s.w;
-  }
-}
-KERNEL aos4part(const float *a, float *b, int n, int m) {
-  int i = GX;
-  if (i < n) {
-    const S4 *s = (const S4 *)a;
-    b[i] = s[i].x + s[i].y;
-  }
-}
-KERNEL aos2(const float *a, float *b, int n, int m) {
-  int i = GX;
-  if (i < n) {
-    const S2 *s = (const S2 *)a;
-    b[i] = s[i].x + s[i].y;
-  }
-}
-KERNEL rgb(const float *a, float *b, int n, int m) {
-  int i = GX;
-  if (i < n) {
-    const RGB *s = (const RGB *)a;
-    b[i] = s[i].r + s[i].g + s[i].b;
-  }
-}
-KERNEL copy2d(const float *a, float *b, int n, int m) {
-  int x = GX, y = GY;
-  if (x < n && y < n)
-    b[y * m + x] = a[y * m + x];
-}
-KERNEL column2d(const float *a, float *b, int n, int m) {
-  int x = GX, y = GY;
-  if (x < n && y < n)
-    b[x * m + y] = a[y * m + x];
-}
-KERNEL smooth(const float *a, float *b, int n, int m) {
-  int x = GX, y = GY;
-  if (x >= n || y >= n)
-    return;
-  int i = y * m + x;
-  if (x > 0 && x < n - 1 && y > 0 && y < n - 1)
-    b[i] = .5f * a[i] + .125f * (a[i - 1] + a[i + 1] + a[i - m] + a[i + m]);
-  else
-    b[i] = a[i];
-}
-KERNEL border(const float *a, float *b, int n, int m) {
-  int x = GX, y = GY;
-  if (x >= n || y >= n)
-    return;
-  if (x == 0 || y == 0 || x == n - 1 || y == n - 1)
-    b[y * m + x] = 0;
-}
-KERNEL matmul(const float *a, float *b, int n, int m) {
-  int id = GX;
-  int y = id / n, x = id % n;
-  if (y >= n)
-    return;
-  float s = 0;
-  for (int k = 0; k < n; ++k)
-    s += a[y * n + k] * a[k * n + x];
-  b[y * n + x] = s;
-}
-KERNEL matvec(const float *a, float *b, int n, int m) {
-  int r = GX;
-  if (r >= n)
-    return;
-  float s = 0;
-  for (int k = 0; k < m; ++k)
-    s += a[r * m + k];
-  b[r] = s;
-}
-KERNEL matvect(const float *a, float *b, int n, int m) {
-  int r = GX;
-  if (r >= n)
-    return;
-  float s = 0;
-  for (int k = 0; k < m; ++k)
-    s += a[k * n + r];
-  b[r] = s;
-}
-KERNEL triangle(const float *a, float *b, int n, int m) {
-  int r = GX;
-  if (r >= n)
-    return;
-  float s = 0;
-  for (int k = 0; k <= r; ++k)
-    s += a[k * n + r];
-  b[r] = s;
-}
-KERNEL lower(const float *a, float *b, int n, int m) {
-  int x = GX, y = GY;
-  if (y < n && x <= y)
-    b[y * m + x] = 1;
-}
-KERNEL movavg(const float *a, float *b, int n, int m) {
-  int i = GX;
-  if (i + 8 > n)
-    return;
-  float s = 0;
-  for (int k = 0; k < 8; ++k)
-    s += a[i + k];
-  b[i] = s;
-}
-KERNEL movavgm(const float *a, float *b, int n, int m) {
-  int i = GX;
-  if (i + m > n)
-    return;
-  float s = 0;
-  for (int k = 0; k < m; ++k)
-    s += a[i + k];
-  b[i] = s;
-}
-KERNEL leader(const float *a, float *b, int n, int m) {
-  float v = a[blockIdx.x];
-  if (threadIdx.x == 0)
-    b[blockIdx.x] = v;
-}
-KERNEL evens(const float *a, float *b, int n, int m) {
-  int i = GX;
-  if (i < n && i % 2 == 0)
-    b[i] = a[i];
-}
-KERNEL everythird(const float *a, float *b, int n, int m) {
-  int i = GX;
-  if (i < n && i % 3 != 1)
-    b[i / 3] = a[i];
-}
-KERNEL quotient(const float *a, float *b, int n, int m) {
-  int i = GX;
-  if (i < n)
-    b[i] = a[i / m * 3 + i % m];
-}
-KERNEL swizzle(const float *a, float *b, int n, int m) {
-  int i = GX;
-  if (i < n)
-    b[i ^ 5] = a[(i * 7) & 1023];
-}
-KERNEL atomics1(const float *a, float *b, int n, int m) {
-  int i = GX;
-  if (i < n)
-    atomicAdd(&b[i / 4], 1.f);
-}
-KERNEL atomicsall(const float *a, float *b, int n, int m) {
-  int i = GX;
-  if (i < n)
-    atomicAdd((unsigned *)b + i, 1u);
-}
-KERNEL atomicsone(const float *a, float *b, int n, int m) {
-  int i = GX;
-  if (i < n) {
-    int o = atomicMax((int *)b, i);
-    if (o < -5)
-      b[i] = 1;
-  }
-}
-KERNEL structargs(Args p) {
-  int x = GX, y = GY;
-  if (x < p.n && y < p.n)
-    p.out[y * p.pitch + x] = p.in[x];
-}
-KERNEL stencil3(const float *a, float *b, int n, int m) {
-  int x = GX, y = GY, z = blockIdx.z * blockDim.z + threadIdx.z;
-  if (x < 1 || y < 1 || z < 1 || x >= n - 1 || y >= n - 1 || z >= n - 1)
-    return;
-  int i = (z * n + y) * n + x;
-  b[i] =
-      a[i - 1] + a[i + 1] + a[i - n] + a[i + n] + a[i - n * n] + a[i + n * n];
-}
-KERNEL longidx(const float *a, float *b, int n, int m) {
-  size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < (size_t)n)
-    b[i * 3 + 1] = a[i];
-}
-KERNEL coarse4(const float *a, float *b, int n, int m) {
-  int i0 = GX * 4;
-  for (int k = 0; k < 4; ++k)
-    if (i0 + k < n)
-      b[i0 + k] = a[i0 + k];
-}
-KERNEL blockcyc(const float *a, float *b, int n, int m) {
-  int base = blockIdx.x * blockDim.x * 4 + threadIdx.x;
-  for (int k = 0; k < 4; ++k) {
-    int i = base + k * blockDim.x;
-    if (i < n)
-      b[i] = a[i];
-  }
-}
-KERNEL switchy(const float *a, float *b, int n, int m) {
-  int i = GX;
-  if (i >= n)
-    return;
-  switch (i & 3) {
-  case 0:
-    b[i] = a[i];
-    break;
-  case 1:
-    b[i] = a[i + m];
-    break;
-  case 2:
-    b[2 * i] = 1;
-    break;
-  default:
-    break;
-  }
-}
-KERNEL transposeS(const float *a, float *b, int n, int m) {
-  __shared__ float t[32][32];
-  int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
-  for (int j = 0; j < 32; j += blockDim.y)
-    t[threadIdx.y + j][threadIdx.x] = a[(y + j) * m + x];
-  __syncthreads();
-  x = blockIdx.y * 32 + threadIdx.x;
-  y = blockIdx.x * 32 + threadIdx.y;
-  for (int j = 0; j < 32; j += blockDim.y)
-    b[(y + j) * m + x] = t[threadIdx.x][threadIdx.y + j];
-}
-KERNEL transposeP(const float *a, float *b, int n, int m) {
-  __shared__ float t[32][33];
-  int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
-  for (int j = 0; j < 32; j += blockDim.y)
-    t[threadIdx.y + j][threadIdx.x] = a[(y + j) * m + x];
-  __syncthreads();
-  x = blockIdx.y * 32 + threadIdx.x;
-  y = blockIdx.x * 32 + threadIdx.y;
-  for (int j = 0; j < 32; j += blockDim.y)
-    b[(y + j) * m + x] = t[threadIdx.x][threadIdx.y + j];
-}
-KERNEL tiledmm(const float *a, float *b, int n, int m) {
-  __shared__ float A[16][16], B[16][16];
-  int r = blockIdx.y * 16 + threadIdx.y, c = blockIdx.x * 16 + threadIdx.x;
-  float s = 0;
-  for (int t = 0; t < n; t += 16) {
-    A[threadIdx.y][threadIdx.x] = a[r * m + t + threadIdx.x];
-    B[threadIdx.y][threadIdx.x] = a[(t + threadIdx.y) * m + c];
-    __syncthreads();
-    for (int k = 0; k < 16; ++k)
-      s += A[threadIdx.y][k] * B[k][threadIdx.x];
-    __syncthreads();
-  }
-  b[r * m + c] = s;
-}
-KERNEL reducetree(const float *a, float *b, int n, int m) {
-  __shared__ float s[256];
-  int t = threadIdx.x, i = GX;
-  s[t] = i < n ? a[i] : 0.f;
-  __syncthreads();
-  for (int o = 128; o > 0; o >>= 1) {
-    if (t < o)
-      s[t] += s[t + o];
-    __syncthreads();
-  }
-  if (t == 0)
-    b[blockIdx.x] = s[0];
-}
-KERNEL reducebad(const float *a, float *b, int n, int m) {
-  __shared__ float s[256];
-  int t = threadIdx.x, i = GX;
-  s[t] = i < n ? a[i] : 0.f;
-  __syncthreads();
-  for (int o = 1; o < 256; o *= 2) {
-    if (t % (2 * o) == 0)
-      s[t] += s[t + o];
-    __syncthreads();
-  }
-  if (t == 0)
-    b[blockIdx.x] = s[0];
-}
-KERNEL sharedstride(const float *a, float *b, int n, int m) {
-  __shared__ float s[1024];
-  int t = threadIdx.x;
-  for (int k = 0; k < 4; ++k)
-    s[t * 4 + k] = a[t + k * 256];
-  __syncthreads();
-  b[GX] = s[(t * 4 + 3) & 1023];
-}
-KERNEL sharedvec(const float *a, float *b, int n, int m) {
-  __shared__ float4 s[256];
-  int t = threadIdx.x;
-  s[t] = ((const float4 *)a)[t];
-  __syncthreads();
-  float4 v = s[255 - t];
-  b[GX] = v.x + v.y + v.z + v.w;
+using Launcher = void (*)(dim3, dim3, const float *, float *, int, int);
+
+template <auto Kernel>
+static void launch(dim3 Grid, dim3 Block, const float *A, float *B, int N,
+                   int M) {
+  Kernel<<<Grid, Block>>>(A, B, N, M);
 }
 
-int main(int argc, char **argv) {
-  float *a, *b;
-  size_t total = 256u << 20;
-  cudaMalloc(&a, total);
-  cudaMalloc(&b, total);
-  cudaMemset(a, 0, total);
-  cudaMemset(b, 0, total);
-  FILE *f = fopen(argv[1], "w");
-#define RUN(k, GXX, GYY, GZZ, BX, BY, BZ, n, m)                                \
-  do {                                                                         \
-    fprintf(f, "%s %d %d %d %d %d %d %d %d\n", #k, GXX, GYY, GZZ, BX, BY, BZ,  \
-            n, m);                                                             \
-    k<<<dim3(GXX, GYY, GZZ), dim3(BX, BY, BZ)>>>(a, b, n, m);                  \
-    if (cudaDeviceSynchronize()) {                                             \
-      printf("%s failed %s\n", #k, cudaGetErrorString(cudaGetLastError()));    \
-      return 1;                                                                \
-    }                                                                          \
-  } while (0)
-#define LIN(k, m)                                                              \
-  RUN(k, 20, 1, 1, 256, 1, 1, 5000, m);                                        \
-  RUN(k, 30, 1, 1, 48, 1, 1, 1333, m)
-  LIN(saxpy, 1);
-  LIN(gridstride, 1);
-  LIN(shifted, 1);
-  LIN(strided2, 1);
-  LIN(stridedm, 37);
-  LIN(stridedm, 16);
-  LIN(reverse_, 1);
-  LIN(doubles, 1);
-  LIN(bytes, 1);
-  LIN(shorts, 1);
-  LIN(vec4, 1);
-  LIN(vec2, 1);
-  LIN(aos3, 1);
-  LIN(aos5, 1);
-  LIN(aos4, 1);
-  LIN(aos4part, 1);
-  LIN(aos2, 1);
-  LIN(rgb, 1);
-  LIN(matvec, 33);
-  LIN(matvect, 20);
-  LIN(triangle, 1);
-  LIN(movavg, 1);
-  LIN(movavgm, 13);
-  LIN(leader, 1);
-  LIN(evens, 1);
-  LIN(everythird, 1);
-  LIN(quotient, 10);
-  LIN(swizzle, 1);
-  LIN(atomics1, 1);
-  LIN(atomicsall, 1);
-  LIN(atomicsone, 1);
-  LIN(longidx, 1);
-  LIN(coarse4, 1);
-  LIN(blockcyc, 1);
-  LIN(switchy, 77);
-#define TWO(k, n, m)                                                           \
-  RUN(k, 4, 13, 1, 32, 8, 1, n, m);                                            \
-  RUN(k, 7, 7, 1, 16, 16, 1, n, m);                                            \
-  RUN(k, 17, 17, 1, 6, 6, 1, n, m)
-  TWO(copy2d, 100, 100);
-  TWO(copy2d, 97, 101);
-  TWO(column2d, 100, 128);
-  TWO(smooth, 99, 100);
-  TWO(border, 90, 96);
-  TWO(lower, 100, 103);
-  RUN(matmul, 40, 1, 1, 256, 1, 1, 100, 1);
-  RUN(matmul, 79, 1, 1, 96, 1, 1, 87, 1);
-  RUN(stencil3, 2, 8, 15, 32, 4, 2, 30, 1);
-  RUN(stencil3, 4, 4, 8, 8, 8, 4, 29, 1);
-  RUN(transposeS, 4, 4, 1, 32, 8, 1, 128, 128);
-  RUN(transposeP, 4, 4, 1, 32, 8, 1, 128, 128);
-  RUN(transposeP, 4, 4, 1, 32, 4, 1, 128, 131);
-  RUN(tiledmm, 4, 4, 1, 16, 16, 1, 64, 64);
-  RUN(reducetree, 20, 1, 1, 256, 1, 1, 5000, 1);
-  RUN(reducebad, 20, 1, 1, 256, 1, 1, 5000, 1);
-  RUN(sharedstride, 10, 1, 1, 256, 1, 1, 5000, 1);
-  RUN(sharedvec, 10, 1, 1, 256, 1, 1, 5000, 1);
-  {
-    Args p{a, b, 100, 104};
-    fprintf(f, "structargs 4 13 1 32 8 1 100 104\n");
-    structargs<<<dim3(4, 13), dim3(32, 8)>>>(p);
-    cudaDeviceSynchronize();
+static void launchStruct(dim3 Grid, dim3 Block, const float *A, float *B, int N,
+                         int M) {
+  structargs<<<Grid, Block>>>(Args{A, B, N, M});
+}
+
+static const struct {
+  const char *Name;
+  Launcher Launch;
+} Kernels[] = {
+#define K(Name) {#Name, launch<Name>},
+    K(saxpy) K(gridstride) K(shifted) K(strided2) K(stridedm) K(reverse_) K(
+        doubles) K(bytes) K(shorts) K(vec4) K(vec2) K(aos3) K(aos5) K(aos4)
+        K(aos4part) K(aos2) K(rgb) K(copy2d) K(column2d) K(smooth) K(border) K(
+            matmul) K(matvec) K(matvect) K(triangle) K(lower) K(movavg)
+            K(movavgm) K(leader) K(evens) K(everythird) K(quotient) K(
+                swizzle) K(atomics1) K(atomicsall) K(atomicsone) K(stencil3)
+                K(longidx) K(coarse4) K(blockcyc) K(switchy) K(transposeS) K(
+                    transposeP) K(tiledmm) K(reducetree) K(reducebad)
+                    K(sharedstride) K(sharedvec) K(daxpy) K(triad) K(fill) K(
+                        gray) K(advance) K(particles) K(lattice) K(laplace3d)
+                        K(blur5) K(columnmeans) K(rowsums) K(butterfly) K(
+                            bitonic) K(transposeN) K(gather) K(scatter)
+                            K(ellrows) K(histogramS) K(escape) K(chain) K(
+                                chains4) K(dchain) K(dhorner) K(hashes)
+                                K(congruence) K(modulos) K(options) K(waves) K(
+                                    roots) K(quotients) K(nbody) K(nbodyT)
+                                    K(weighting) K(matmul2d) K(dmatmul) K(syrk)
+                                        K(tiled32) K(tiled4) K(dotshuffle)
+                                            K(softmax) K(scanblock) K(average16)
+                                                K(lowoccupancy) K(countall)
+#undef K
+                                                    {"structargs",
+                                                     launchStruct},
+};
+
+static Launcher launcherOf(const char *Name) {
+  for (const auto &Kernel : Kernels)
+    if (!strcmp(Kernel.Name, Name))
+      return Kernel.Launch;
+  fprintf(stderr, "no kernel %s\n", Name);
+  exit(2);
+}
+
+static void check(cudaError_t Error, const char *What) {
+  if (Error == cudaSuccess)
+    return;
+  fprintf(stderr, "%s: %s\n", What, cudaGetErrorString(Error));
+  exit(1);
+}
+
+/// Floats in (0, 1], and from word Half on indices below NumIndices.
+static __global__ void prepare(float *A, size_t Words, size_t Half,
+                               unsigned NumIndices) {
+  for (size_t I = size_t(blockIdx.x) * blockDim.x + threadIdx.x; I < Words;
+       I += size_t(gridDim.x) * blockDim.x) {
+    unsigned H = unsigned(I) * 2654435761u;
+    H ^= H >> 15;
+    H *= 2246822519u;
+    H ^= H >> 13;
+    if (I < Half)
+      A[I] = ((H & 0xffff) + 1) / 65536.f;
+    else
+      reinterpret_cast<unsigned *>(A)[I] = H % NumIndices;
   }
-  fclose(f);
+}
+
+static double microsecondsOf(Launcher Launch, dim3 Grid, dim3 Block,
+                             const float *A, float *B, int N, int M) {
+  cudaEvent_t Begin, End;
+  check(cudaEventCreate(&Begin), "event");
+  check(cudaEventCreate(&End), "event");
+  auto measure = [&](int Count) {
+    cudaEventRecord(Begin);
+    for (int I = 0; I != Count; ++I)
+      Launch(Grid, Block, A, B, N, M);
+    cudaEventRecord(End);
+    check(cudaEventSynchronize(End), "launch");
+    float Milliseconds = 0;
+    cudaEventElapsedTime(&Milliseconds, Begin, End);
+    return Milliseconds * 1e3 / Count;
+  };
+  measure(2);
+  // Batches of at least a millisecond: the first launch of one is not hidden
+  // behind another.
+  int Count = std::clamp(int(1000 / measure(2)), 1, 300);
+  std::vector<double> Times;
+  for (int I = 0; I != 11; ++I)
+    Times.push_back(measure(Count));
+  std::sort(Times.begin(), Times.end());
+  cudaEventDestroy(Begin);
+  cudaEventDestroy(End);
+  return Times[Times.size() / 2];
+}
+
+int main(int Argc, char **Argv) {
+  bool IsTimed = Argc == 3 && !strcmp(Argv[1], "time");
+  bool IsSmall = Argc == 3 && !strcmp(Argv[1], "once");
+  if (Argc != 3 || (!IsTimed && !IsSmall && strcmp(Argv[1], "large"))) {
+    fprintf(stderr, "usage: kernels once|large|time LIST\n");
+    return 2;
+  }
+  FILE *List = fopen(Argv[2], "r");
+  if (!List) {
+    perror(Argv[2]);
+    return 2;
+  }
+  // A profiler saves and restores what a kernel may write.
+  size_t Words = size_t(1) << (IsSmall ? 25 : 28);
+  float *A, *B;
+  check(cudaMalloc(&A, Words * sizeof(float)), "cudaMalloc");
+  check(cudaMalloc(&B, Words * sizeof(float)), "cudaMalloc");
+  prepare<<<1056, 256>>>(A, Words, Words / 2, Words / 16);
+  check(cudaMemset(B, 0, Words * sizeof(float)), "cudaMemset");
+  check(cudaDeviceSynchronize(), "prepare");
+
+  char Name[64];
+  unsigned G[3], T[3];
+  int N, M;
+  while (fscanf(List, "%63s %u %u %u %u %u %u %d %d", Name, &G[0], &G[1], &G[2],
+                &T[0], &T[1], &T[2], &N, &M) == 9) {
+    Launcher Launch = launcherOf(Name);
+    dim3 Grid(G[0], G[1], G[2]), Block(T[0], T[1], T[2]);
+    if (!IsTimed) {
+      Launch(Grid, Block, A, B, N, M);
+      check(cudaDeviceSynchronize(), Name);
+      continue;
+    }
+    double Time = microsecondsOf(Launch, Grid, Block, A, B, N, M);
+    printf("%s %u %u %u %u %u %u %d %d %.3f\n", Name, G[0], G[1], G[2], T[0],
+           T[1], T[2], N, M, Time);
+  }
+  fclose(List);
+  cudaFree(A);
+  cudaFree(B);
   return 0;
 }
