@@ -4,102 +4,69 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// Limits of a multiprocessor: CUDA C++ Programming Guide, "Compute
-// Capabilities"; operations in a cycle: the same, "Arithmetic Instructions".
-// Latencies of sm_90: Luo et al., "Benchmarking and Dissecting the Nvidia
-// Hopper GPU Architecture via Microbenchmarking" (2024), and our measurements
-// on an H200; cost of requests that hit L1, bandwidths: our measurements. What
-// atomics and the host do are estimates.
-// sm_80: Jia et al., "Dissecting the Ampere GPU Architecture" (GTC 2021), and
-// NVIDIA's A100 white paper.
-//
-//===----------------------------------------------------------------------===//
 
 #include "gridspan/Analysis/MachineModel.h"
-#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/JSON.h"
+#include <vector>
 
 using namespace llvm;
 
 namespace gridspan {
 
-static constexpr MachineModel Machines[] = {
-    {.Arch = "sm_80",
-     .Name = "NVIDIA A100 80GB",
-     .Multiprocessors = 108,
-     .ClockGHz = 1.41,
-     .Schedulers = 4,
-     .MaxWarps = 64,
-     .MaxBlocks = 32,
-     .Registers = 65536,
-     .SharedBytes = 164 << 10,
-     .L1Bytes = 192 << 10,
-     .Fp32 = 64,
-     .Fp64 = 32,
-     .Int32 = 64,
-     .Sfu = 16,
-     .L1RequestCycles = 0.65,
-     .L1LineCycles = 0.242,
-     .SharedLatency = 29,
-     .L1Latency = 38,
-     .L2Bytes = 40 << 20,
-     .L2Latency = 261,
-     .DramLatency = 571,
-     .L2GBs = 4000,
-     .DramReadGBs = 1750,
-     .DramCopyGBs = 1650,
-     .AtomicsPerCycle = 1300,
-     .LaunchMicroseconds = 2.5,
-     .HostCores = 16,
-     .HostCoreGBs = 12,
-     .HostGBs = 100,
-     .HostCallMicroseconds = 2,
-     .HostLinkGBs = 25},
-    {.Arch = "sm_90",
-     .Name = "NVIDIA H200",
-     .Multiprocessors = 132,
-     .ClockGHz = 1.98,
-     .Schedulers = 4,
-     .MaxWarps = 64,
-     .MaxBlocks = 32,
-     .Registers = 65536,
-     .SharedBytes = 228 << 10,
-     .L1Bytes = 256 << 10,
-     .Fp32 = 128,
-     .Fp64 = 64,
-     .Int32 = 64,
-     .Sfu = 16,
-     .L1RequestCycles = 0.65,
-     .L1LineCycles = 0.242,
-     .SharedLatency = 29,
-     .L1Latency = 38,
-     .L2Bytes = 50 << 20,
-     .L2Latency = 265,
-     .DramLatency = 650,
-     .L2GBs = 5600,
-     .DramReadGBs = 4200,
-     .DramCopyGBs = 3500,
-     .AtomicsPerCycle = 1500,
-     .LaunchMicroseconds = 2.5,
-     .HostCores = 16,
-     .HostCoreGBs = 12,
-     .HostGBs = 150,
-     .HostCallMicroseconds = 2,
-     .HostLinkGBs = 55},
+/// The files of analysis/machines/, oldest architecture first.
+static constexpr StringLiteral Files[] = {
+#include "MachineFiles.inc"
 };
 
+static Error missing(const Twine &What) {
+  return createStringError(inconvertibleErrorCode(),
+                           "machine model: no " + What);
+}
+
+Expected<MachineModel> machineModelFromJSON(StringRef Text) {
+  Expected<json::Value> Root = json::parse(Text);
+  if (!Root)
+    return Root.takeError();
+  const json::Object *Object = Root->getAsObject();
+  const json::Object *Fields = Object ? Object->getObject("fields") : nullptr;
+  if (!Fields)
+    return missing("fields");
+  MachineModel Model;
+  Model.Arch = Object->getString("arch").value_or("").str();
+  Model.Name = Object->getString("name").value_or("").str();
+#define GRIDSPAN_MACHINE(Type, Field, Text)                                    \
+  if (const json::Object *F = Fields->getObject(Text))                         \
+    Model.Field = static_cast<Type>(F->getNumber("value").value_or(0));        \
+  if (!(Model.Field > 0))                                                      \
+    return missing(Text);
+#include "gridspan/Analysis/MachineModel.def"
+  return Model;
+}
+
+static unsigned numberOf(StringRef Arch) {
+  unsigned Number = 0;
+  Arch.consume_front("sm_");
+  // Letters after it: a variant of the architecture ("sm_90a").
+  Arch.consumeInteger(10, Number);
+  return Number;
+}
+
 const MachineModel &machineModelFor(StringRef Arch) {
-  auto numberOf = [](StringRef Name) {
-    unsigned Number = 0;
-    Name.consume_front("sm_");
-    // Letters after it: a variant of the architecture ("sm_90a").
-    Name.consumeInteger(10, Number);
-    return Number;
-  };
-  const MachineModel *Best = &Machines[0];
-  for (const MachineModel &M : ArrayRef<MachineModel>(Machines))
-    if (numberOf(M.Arch) <= numberOf(Arch))
-      Best = &M;
+  static const std::vector<MachineModel> Models = [] {
+    std::vector<MachineModel> Out;
+    for (StringRef File : Files) {
+      Expected<MachineModel> Model = machineModelFromJSON(File);
+      if (!Model)
+        report_fatal_error(Model.takeError());
+      Out.push_back(std::move(*Model));
+    }
+    return Out;
+  }();
+  const MachineModel *Best = &Models.front();
+  for (const MachineModel &Model : Models)
+    if (numberOf(Model.Arch) <= numberOf(Arch))
+      Best = &Model;
   return *Best;
 }
 

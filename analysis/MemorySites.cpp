@@ -61,8 +61,9 @@ constexpr unsigned SharedSpace = 3;
 
 class SiteCollector {
 public:
-  SiteCollector(const Function &Kernel, const KernelAnalyses &A)
-      : Kernel(Kernel), A(A), Builder(Kernel, A.DT, A.LI, A.SE, Out.Exprs),
+  SiteCollector(const Function &Kernel, const KernelAnalyses &A,
+                bool WithBlocks)
+      : Kernel(Kernel), A(A), WithBlocks(WithBlocks), Builder(Kernel, A.DT, A.LI, A.SE, Out.Exprs),
         Conditions(A, Builder, Out.Exprs) {}
 
   KernelSites run();
@@ -73,6 +74,7 @@ private:
     ExprId Offset;
   };
 
+  SmallVector<SiteLoop, 2> loopsAround(const BasicBlock &BB);
   void visitGlobal(const Instruction &I, const MemoryOp &Op, uint32_t Site);
   bool visitShared(const Instruction &I, uint32_t Site);
   void finish(MemorySite Site, const Instruction &I, Align Alignment);
@@ -80,6 +82,8 @@ private:
 
   const Function &Kernel;
   const KernelAnalyses &A;
+  const bool WithBlocks;
+  unsigned BlockNumber = 0;
   KernelSites Out;
   ExprBuilder Builder;
   ReachConditions Conditions;
@@ -196,6 +200,15 @@ SiteCollector::sharedAddress(const Value *Pointer) {
            Pool.unknown(64, "a pointer of unknown origin into shared memory")}};
 }
 
+SmallVector<SiteLoop, 2>
+SiteCollector::loopsAround(const BasicBlock &BB) {
+  SmallVector<SiteLoop, 2> Loops;
+  for (const Loop *L = A.LI.getLoopFor(&BB); L; L = L->getParentLoop())
+    Loops.insert(Loops.begin(), {Builder.numberOf(L),
+                                 Builder.backedgeTakenAt(L, NoContext)});
+  return Loops;
+}
+
 void SiteCollector::finish(MemorySite Site, const Instruction &I,
                            Align Alignment) {
   ExprPool &Pool = Out.Exprs;
@@ -205,12 +218,9 @@ void SiteCollector::finish(MemorySite Site, const Instruction &I,
   if (Site.Size)
     Site.Piece = MinAlign(MinAlign(Site.Size, Alignment.value()), MaxLaneBytes);
 
+  Site.Block = BlockNumber;
   Site.Guards = Conditions.of(I.getParent());
-  for (const Loop *L = A.LI.getLoopFor(I.getParent()); L;
-       L = L->getParentLoop())
-    Site.Loops.insert(
-        Site.Loops.begin(),
-        {Builder.numberOf(L), Builder.backedgeTakenAt(L, NoContext)});
+  Site.Loops = loopsAround(*I.getParent());
   Out.Sites.push_back(std::move(Site));
 }
 
@@ -292,22 +302,36 @@ KernelSites SiteCollector::run() {
     return siteOf(I).has_value();
   });
   uint32_t Next = 0;
-  for (const Instruction &I : instructions(Kernel)) {
-    if (!A.DT.isReachableFromEntry(I.getParent()))
-      continue;
-    uint32_t Site = AreNumbered ? siteOf(I).value_or(NoSite) : Next;
-    SmallVector<MemoryOp, 2> Ops = memoryOpsOf(I);
-    for (const MemoryOp &Op : Ops)
-      visitGlobal(I, Op, Site);
-    bool IsShared = visitShared(I, Site);
-    Next += !Ops.empty() || IsShared;
+  for (const BasicBlock &BB : Kernel) {
+    bool IsReachable = A.DT.isReachableFromEntry(&BB);
+    if (WithBlocks) {
+      CodeBlock &Block = Out.Blocks.emplace_back();
+      if (IsReachable) {
+        Block.Guards = Conditions.of(&BB);
+        Block.Loops = loopsAround(BB);
+      } else {
+        Block.Guards.push_back(Out.Exprs.constant(1, 0));
+      }
+    }
+    for (const Instruction &I : BB) {
+      if (!IsReachable)
+        break;
+      uint32_t Site = AreNumbered ? siteOf(I).value_or(NoSite) : Next;
+      SmallVector<MemoryOp, 2> Ops = memoryOpsOf(I);
+      for (const MemoryOp &Op : Ops)
+        visitGlobal(I, Op, Site);
+      bool IsShared = visitShared(I, Site);
+      Next += !Ops.empty() || IsShared;
+    }
+    ++BlockNumber;
   }
   return std::move(Out);
 }
 
 KernelSites collectMemorySites(const Function &Kernel,
-                               const KernelAnalyses &Analyses) {
-  return SiteCollector(Kernel, Analyses).run();
+                               const KernelAnalyses &Analyses,
+                               bool WithBlocks) {
+  return SiteCollector(Kernel, Analyses, WithBlocks).run();
 }
 
 } // namespace gridspan

@@ -57,19 +57,29 @@ struct MemorySite {
   /// before.
   llvm::SmallVector<ExprId, 4> Guards;
   llvm::SmallVector<SiteLoop, 2> Loops; ///< outermost first
-  std::string Where; ///< "file:line:col" in the user's source, or empty
+  unsigned Block = 0; ///< of the kernel, in layout order
+  std::string Where;  ///< "file:line:col" in the user's source, or empty
   std::string Why;   ///< why Offset is unknown, or empty
+};
+
+/// A basic block: when and how often a thread gets to it. Guards and Loops are
+/// as in MemorySite.
+struct CodeBlock {
+  llvm::SmallVector<ExprId, 4> Guards;
+  llvm::SmallVector<SiteLoop, 2> Loops;
 };
 
 struct KernelSites {
   std::string Name;        ///< mangled
   uint32_t MaxThreads = 0; ///< of a block, by launch bounds; 0: no bound
   std::vector<MemorySite> Sites;
+  std::vector<CodeBlock> Blocks; ///< in layout order, if asked for
   ExprPool Exprs;
 };
 
 KernelSites collectMemorySites(const llvm::Function &Kernel,
-                               const KernelAnalyses &Analyses);
+                               const KernelAnalyses &Analyses,
+                               bool WithBlocks = false);
 
 } // namespace gridspan
 

@@ -1,4 +1,4 @@
-//===- MachineModelTest.cpp - Which record an architecture gets -----------===//
+//===- MachineModelTest.cpp - Numbers of GPUs ------------------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 using namespace gridspan;
+using namespace llvm;
 
 TEST(MachineModelTest, NearestOlderArchitecture) {
   EXPECT_EQ(machineModelFor("sm_90").Arch, "sm_90");
@@ -17,4 +18,17 @@ TEST(MachineModelTest, NearestOlderArchitecture) {
   EXPECT_EQ(machineModelFor("sm_86").Arch, "sm_80");
   EXPECT_EQ(machineModelFor("sm_70").Arch, "sm_80");
   EXPECT_EQ(machineModelFor("").Arch, "sm_80");
+}
+
+TEST(MachineModelTest, EveryFieldMustBeThere) {
+  Expected<MachineModel> None = machineModelFromJSON("{\"fields\": {}}");
+  ASSERT_FALSE(bool(None));
+  EXPECT_EQ(toString(None.takeError()), "machine model: no multiprocessors");
+  Expected<MachineModel> Zero = machineModelFromJSON(
+      "{\"fields\": {\"multiprocessors\": {\"value\": 0}}}");
+  ASSERT_FALSE(bool(Zero));
+  EXPECT_EQ(toString(Zero.takeError()), "machine model: no multiprocessors");
+  Expected<MachineModel> Text = machineModelFromJSON("sm_90");
+  ASSERT_FALSE(bool(Text));
+  consumeError(Text.takeError());
 }
