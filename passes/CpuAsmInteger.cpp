@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CpuAsm.h"
+#include "CpuDivision.h"
 #include "CpuMath.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -76,22 +77,12 @@ static Value *multiply(IntegerOp &I) {
   return addOrSubtract(I, Product, I.Args[2], false, I.S.Opcode == "madc");
 }
 
-/// Division that never traps (see CpuInstructions.cpp).
 static Value *divide(IntegerOp &I) {
-  IRBuilder<> &B = I.B();
-  Value *L = I.Args[0], *R = I.Args[1];
-  Value *Bad = B.CreateICmpEQ(R, ConstantInt::get(I.type(), 0));
-  if (I.Type.isSigned()) // the least number divided by -1 is itself
-    Bad =
-        B.CreateOr(Bad, B.CreateICmpEQ(R, Constant::getAllOnesValue(I.type())));
-  Value *Safe = B.CreateSelect(Bad, ConstantInt::get(I.type(), 1), R);
-  bool Remainder = I.S.Opcode == "rem";
-  if (!I.Type.isSigned())
-    return Remainder ? B.CreateURem(L, Safe) : B.CreateUDiv(L, Safe);
-  Value *Result = Remainder ? B.CreateSRem(L, Safe) : B.CreateSDiv(L, Safe);
-  Value *Negated = Remainder ? ConstantInt::get(I.type(), 0) : B.CreateNeg(L);
-  return B.CreateSelect(B.CreateICmpEQ(R, Constant::getAllOnesValue(I.type())),
-                        Negated, Result);
+  bool Signed = I.Type.isSigned();
+  Instruction::BinaryOps Operation =
+      I.S.Opcode == "rem" ? (Signed ? Instruction::SRem : Instruction::URem)
+                          : (Signed ? Instruction::SDiv : Instruction::UDiv);
+  return emitDivision(Operation, I.Args[0], I.Args[1], I.State.C);
 }
 
 static Value *arithmetic(IntegerOp &I) {

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CpuDivision.h"
 #include "CpuMath.h"
 #include "CpuRules.h"
 #include "llvm/IR/Module.h"
@@ -22,29 +23,6 @@ static void replace(Instruction &I, Value *V) {
   V->takeName(&I);
   I.replaceAllUsesWith(V);
   I.eraseFromParent();
-}
-
-/// The divisor with the values that make the host trap replaced by 1. Results
-/// in these cases are undefined in CUDA; they only must not end the program.
-static void guardDivision(BinaryOperator &Division, CpuContext &C) {
-  Value *Divisor = Division.getOperand(1);
-  auto *Constant = dyn_cast<ConstantInt>(Divisor);
-  if (Constant && !Constant->isZero() && !Constant->isMinusOne())
-    return;
-  Type *Ty = Divisor->getType();
-  if (!Ty->isIntegerTy())
-    return;
-  Value *Traps = C.B.CreateICmpEQ(Divisor, ConstantInt::get(Ty, 0));
-  if (Division.getOpcode() == Instruction::SDiv ||
-      Division.getOpcode() == Instruction::SRem) {
-    APInt Least = APInt::getSignedMinValue(Ty->getIntegerBitWidth());
-    Value *Overflows = C.B.CreateAnd(
-        C.B.CreateICmpEQ(Divisor, Constant::getAllOnesValue(Ty)),
-        C.B.CreateICmpEQ(Division.getOperand(0), ConstantInt::get(Ty, Least)));
-    Traps = C.B.CreateOr(Traps, Overflows);
-  }
-  Division.setOperand(
-      1, C.B.CreateSelect(Traps, ConstantInt::get(Ty, 1), Divisor));
 }
 
 static void widenScope(Instruction &I) {
@@ -72,8 +50,11 @@ bool gridspan::lowerInstruction(Instruction &I, CpuContext &C) {
   case Instruction::UDiv:
   case Instruction::SRem:
   case Instruction::URem:
-    guardDivision(cast<BinaryOperator>(I), C);
-    return false;
+    if (!I.getType()->isIntegerTy())
+      return false;
+    replace(I, emitDivision(cast<BinaryOperator>(I).getOpcode(),
+                            I.getOperand(0), I.getOperand(1), C));
+    return true;
   default:
     widenScope(I);
     return false;

@@ -258,12 +258,15 @@ private:
   }
 
   void lowerBodies() {
-    for (Function &F : M) {
-      if (F.isDeclaration())
-        continue;
-      lowerFunction(F, Unsupported);
-      if (yieldInSpinLoops(F))
-        Spinning.insert(&F);
+    // Lowering adds functions, which are host code already.
+    SmallVector<Function *> Bodies;
+    for (Function &F : M)
+      if (!F.isDeclaration())
+        Bodies.push_back(&F);
+    for (Function *F : Bodies) {
+      lowerFunction(*F, Unsupported);
+      if (yieldInSpinLoops(*F))
+        Spinning.insert(F);
     }
     Unsupported.addExternalVariables(M);
   }
