@@ -135,6 +135,9 @@ std::optional<Config> parseConfig(const Environment &Env,
        [&](std::string_view Text) { return parseSwitch(Text, Out.Peer); });
   Read("GRIDSPAN_REPORT", "1, 0 or the name of a .json file",
        [&](std::string_view Text) { return parseReport(Text, Out); });
+  Read("GRIDSPAN_PROGRESS", "0 or 1", [&](std::string_view Text) {
+    return parseSwitch(Text, Out.Progress.emplace());
+  });
   Read("GRIDSPAN_TRACE", "the name of a .json file",
        [&](std::string_view Text) {
          Out.TraceFile = Text;

@@ -36,10 +36,11 @@ struct Config {
   uint64_t DeviceMemory = 0; ///< cap per device; 0: none
   Schedule Sched = Schedule::Auto;
   bool Peer = true;
-  bool ReportTable = false;    ///< on stderr
-  std::string ReportFile;      ///< JSON; empty: none
-  std::string TraceFile;       ///< of the timeline; empty: none
-  std::string TraceAccessFile; ///< empty: none
+  bool ReportTable = false;     ///< on stderr
+  std::string ReportFile;       ///< JSON; empty: none
+  std::optional<bool> Progress; ///< nothing: on a terminal
+  std::string TraceFile;        ///< of the timeline; empty: none
+  std::string TraceAccessFile;  ///< empty: none
   /// Threads of one copy of pageable memory; 0: the driver does it. Nothing: as
   /// many as the machine has a use for.
   std::optional<unsigned> CopyThreads;

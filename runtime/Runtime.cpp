@@ -60,6 +60,7 @@ static std::unique_ptr<Backend> traced(std::unique_ptr<Backend> Devices,
 
 Runtime::Runtime(const Config &Settings, std::unique_ptr<Backend> TheBackend)
     : Settings(Settings), B(traced(std::move(TheBackend), Settings, Tracer)),
+      Line(Progress::onStderr(Settings.Progress)),
       Memory(*B,
              [this](uint64_t Bytes) {
                return this->Settings.Sched != Schedule::Single &&

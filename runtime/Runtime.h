@@ -19,6 +19,7 @@
 #include "HandleTable.h"
 #include "LaunchEngine.h"
 #include "MemoryManager.h"
+#include "Progress.h"
 #include "Report.h"
 #include "StreamTable.h"
 #include "SymbolTable.h"
@@ -46,6 +47,7 @@ public:
   CopyEngine &copies() { return Copies; }
   LaunchEngine &launches() { return Launches; }
   Report &report() { return Counters; }
+  Progress &progress() { return Line; }
 
   using EventTable = HandleTable<cudaEvent_t, Event>;
   EventTable &events() { return Events; }
@@ -68,6 +70,7 @@ private:
   TracingBackend *Tracer = nullptr; ///< B, when it traces
   std::unique_ptr<Backend> B;
   Report Counters;
+  Progress Line;
   MemoryManager Memory;
   StreamTable Streams;
   EventTable Events;

@@ -64,6 +64,9 @@ TEST(Config, OtherValues) {
   EXPECT_FALSE(C.Peer);
   EXPECT_EQ(C.ReportFile, "out/report.json");
   EXPECT_EQ(C.CopyThreads, std::nullopt);
+  EXPECT_EQ(C.Progress, std::nullopt);
+  EXPECT_EQ(good({{"GRIDSPAN_PROGRESS", "0"}}).Progress, false);
+  EXPECT_EQ(good({{"GRIDSPAN_PROGRESS", "1"}}).Progress, true);
   EXPECT_EQ(good({{"GRIDSPAN_COPY_THREADS", "0"}}).CopyThreads, 0U);
   EXPECT_EQ(good({{"GRIDSPAN_COPY_THREADS", "12"}}).CopyThreads, 12U);
   EXPECT_FALSE(C.ReportTable);
