@@ -93,12 +93,18 @@ LaunchValues assumedLaunch(const KernelSites &Kernel,
   }
   Launch.Block =
       Known.Block ? *Known.Block : typicalBlock(Used, Kernel.MaxThreads);
+  for (const std::string &N : {Name, Kernel.Name})
+    if (auto It = Known.BlockOf.find(N); It != Known.BlockOf.end())
+      Launch.Block = It->second;
   for (unsigned Axis = 0; Axis != 3; ++Axis)
     if (Used[Axis])
       Launch.Grid[Axis] =
           (TypicalParameter + Launch.Block[Axis] - 1) / Launch.Block[Axis];
   if (Known.Grid)
     Launch.Grid = *Known.Grid;
+  for (const std::string &N : {Name, Kernel.Name})
+    if (auto It = Known.GridOf.find(N); It != Known.GridOf.end())
+      Launch.Grid = It->second;
   return Launch;
 }
 

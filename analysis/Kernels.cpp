@@ -61,6 +61,10 @@ SetVector<const Function *> reachableFunctions(const Function &Kernel) {
   return Reached;
 }
 
+StringRef architectureOf(const Function &F) {
+  return F.getFnAttribute("target-cpu").getValueAsString();
+}
+
 const DILocation *userLocation(const Instruction &I) {
   const DILocation *Loc = I.getDebugLoc().get();
   while (Loc && Loc->getInlinedAt())

@@ -20,6 +20,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gridspan/Analysis/MemorySites.h"
+#include "InstructionMix.h"
 #include "ReachCondition.h"
 #include "gridspan/Analysis/Access.h"
 #include "gridspan/Analysis/Kernels.h"
@@ -90,6 +91,16 @@ private:
 };
 
 } // namespace
+
+/// The struct type that the innermost step of a pointer is over.
+static std::string recordTypeOf(const Value *Pointer) {
+  while (const auto *GEP = dyn_cast<GEPOperator>(Pointer)) {
+    if (const auto *Struct = dyn_cast<StructType>(GEP->getSourceElementType()))
+      return Struct->hasName() ? Struct->getName().str() : "";
+    Pointer = GEP->getPointerOperand();
+  }
+  return "";
+}
 
 static Align alignmentOf(const Instruction &I, unsigned Size) {
   if (const auto *Load = dyn_cast<LoadInst>(&I))
@@ -213,6 +224,7 @@ void SiteCollector::finish(MemorySite Site, const Instruction &I,
                            Align Alignment) {
   ExprPool &Pool = Out.Exprs;
   Site.Where = sourceLocation(I);
+  Site.Alignment = Alignment.value();
   if (Site.Why.empty())
     Site.Why = Pool.unknownReason(Site.Offset).str();
   if (Site.Size)
@@ -262,6 +274,7 @@ void SiteCollector::visitGlobal(const Instruction &I, const MemoryOp &Op,
       Site.Base += "+" + utostr(Target.ByteOffset);
   }
   Site.Offset = Site.Why.empty() ? Target.Offset : Pool.unknown(64, Site.Why);
+  Site.Record = recordTypeOf(Op.Pointer);
   finish(std::move(Site), I, alignmentOf(I, Site.Size));
 }
 
@@ -325,6 +338,7 @@ KernelSites SiteCollector::run() {
     }
     ++BlockNumber;
   }
+  Out.Work = workLevelsOf(Kernel, A.LI, Builder);
   return std::move(Out);
 }
 

@@ -14,11 +14,11 @@ using namespace llvm;
 
 namespace gridspan {
 
-static cl::opt<std::string>
-    BlockOption("gridspan-block", cl::value_desc("32x8"),
+static cl::list<std::string>
+    BlockOption("gridspan-block", cl::value_desc("[kernel:]32x8"),
                 cl::desc("Threads of a block, for the advice"));
-static cl::opt<std::string>
-    GridOption("gridspan-grid", cl::value_desc("128x512"),
+static cl::list<std::string>
+    GridOption("gridspan-grid", cl::value_desc("[kernel:]128x512"),
                cl::desc("Blocks of the grid, for the advice"));
 static cl::list<std::string>
     ParamOption("gridspan-param", cl::value_desc("[kernel:]index[+byte]=value"),
@@ -30,35 +30,48 @@ static cl::opt<unsigned>
     RequestsOption("gridspan-requests", cl::init(TrafficOptions().MaxRequests),
                    cl::desc("Warp requests evaluated for an access, about"));
 
+static cl::opt<unsigned> LayoutLaunchesOption(
+    "gridspan-layout-launches", cl::init(0),
+    cl::desc("Launches for which data is converted to another layout at run "
+             "time; 0: the source is changed"));
+
 [[noreturn]] static void malformed(StringRef Option, StringRef Text,
                                    StringRef Expected) {
   report_fatal_error("-" + Option + "=" + Text + ": expected " + Expected,
                      /*gen_crash_diag=*/false);
 }
 
-static std::optional<std::array<uint32_t, 3>>
-parseShape(const cl::opt<std::string> &Option) {
-  if (Option.empty())
-    return std::nullopt;
-  std::array<uint32_t, 3> Shape = {1, 1, 1};
-  SmallVector<StringRef, 3> Parts;
-  StringRef(Option).split(Parts, 'x');
-  if (Parts.size() > 3)
-    malformed(Option.ArgStr, Option, "at most three numbers, like 32x8");
-  for (size_t I = 0; I != Parts.size(); ++I)
-    if (Parts[I].getAsInteger(10, Shape[I]) || Shape[I] == 0)
-      malformed(Option.ArgStr, Option, "positive numbers, like 32x8");
-  return Shape;
+using Shape = std::array<uint32_t, 3>;
+
+/// Shapes of kernels, and the one of all others.
+static void parseShapes(const cl::list<std::string> &Option,
+                        uint64_t MaxProduct, std::optional<Shape> &All,
+                        std::map<std::string, Shape> &OfKernel) {
+  for (StringRef Text : Option) {
+    StringRef Kernel, Numbers = Text;
+    if (Text.contains(':'))
+      std::tie(Kernel, Numbers) = Text.rsplit(':');
+    Shape S = {1, 1, 1};
+    SmallVector<StringRef, 3> Parts;
+    Numbers.split(Parts, 'x');
+    if (Parts.size() > 3)
+      malformed(Option.ArgStr, Text, "at most three numbers, like 32x8");
+    for (size_t I = 0; I != Parts.size(); ++I)
+      if (Parts[I].getAsInteger(10, S[I]) || S[I] == 0)
+        malformed(Option.ArgStr, Text, "positive numbers, like 32x8");
+    if (MaxProduct && uint64_t(S[0]) * S[1] * S[2] > MaxProduct)
+      malformed(Option.ArgStr, Text, "at most 1024 threads");
+    if (Kernel.empty())
+      All = S;
+    else
+      OfKernel[Kernel.str()] = S;
+  }
 }
 
 LaunchAssumptions launchAssumptions() {
   LaunchAssumptions Known;
-  Known.Block = parseShape(BlockOption);
-  if (Known.Block &&
-      uint64_t((*Known.Block)[0]) * (*Known.Block)[1] * (*Known.Block)[2] >
-          1024)
-    malformed(BlockOption.ArgStr, BlockOption, "at most 1024 threads");
-  Known.Grid = parseShape(GridOption);
+  parseShapes(BlockOption, 1024, Known.Block, Known.BlockOf);
+  parseShapes(GridOption, 0, Known.Grid, Known.GridOf);
   for (StringRef Text : ParamOption) {
     auto [Left, Value] = Text.rsplit('=');
     StringRef Kernel, Index = Left;
@@ -74,6 +87,8 @@ LaunchAssumptions launchAssumptions() {
   }
   return Known;
 }
+
+LayoutOptions layoutOptions() { return {double(LayoutLaunchesOption)}; }
 
 TrafficOptions trafficOptions() { return {RequestsOption, BaseOption % 256}; }
 

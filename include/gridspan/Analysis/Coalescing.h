@@ -59,6 +59,8 @@ struct KernelCoalescing {
 /// What is known of the launches to look at; the rest is assumed.
 struct LaunchAssumptions {
   std::optional<std::array<uint32_t, 3>> Block, Grid;
+  /// The same for one kernel, by name as in the source or mangled.
+  std::map<std::string, std::array<uint32_t, 3>> BlockOf, GridOf;
   /// By kernel name as in the source or mangled ("": every kernel), parameter
   /// and byte offset in it.
   std::map<std::tuple<std::string, unsigned, unsigned>, int64_t> Params;

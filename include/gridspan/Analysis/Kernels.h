@@ -32,6 +32,9 @@ llvm::SmallVector<llvm::Function *, 8> kernelsOf(llvm::Module &M);
 llvm::SetVector<const llvm::Function *>
 reachableFunctions(const llvm::Function &Kernel);
 
+/// "sm_90": what F is compiled for, or "" if it does not say.
+llvm::StringRef architectureOf(const llvm::Function &F);
+
 /// Where I is in the function that it was inlined into last, which is what the
 /// user wrote, rather than in a header; null without debug information.
 const llvm::DILocation *userLocation(const llvm::Instruction &I);

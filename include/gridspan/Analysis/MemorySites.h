@@ -50,6 +50,9 @@ struct MemorySite {
   /// Bytes of one lane in one execution, and in one machine instruction: what
   /// the alignment allows, 16 at most.
   unsigned Size = 0, Piece = 0;
+  unsigned Alignment = 1; ///< of the address, as the compiler knows it
+  /// The struct type that the address steps over, as the IR names it, or empty.
+  std::string Record;
   std::string Base;       ///< "arg2", "arg2+8", or the shared variable's name
   ExprId Offset = NoExpr; ///< bytes from the base in a thread, 64 bits wide
   /// Conditions, one bit wide: all hold if and only if a thread gets here in
@@ -57,8 +60,8 @@ struct MemorySite {
   /// before.
   llvm::SmallVector<ExprId, 4> Guards;
   llvm::SmallVector<SiteLoop, 2> Loops; ///< outermost first
-  unsigned Block = 0; ///< of the kernel, in layout order
-  std::string Where;  ///< "file:line:col" in the user's source, or empty
+  unsigned Block = 0;                   ///< of the kernel, in layout order
+  std::string Where; ///< "file:line:col" in the user's source, or empty
   std::string Why;   ///< why Offset is unknown, or empty
 };
 
@@ -69,11 +72,23 @@ struct CodeBlock {
   llvm::SmallVector<SiteLoop, 2> Loops;
 };
 
+/// Instructions of one loop's own blocks, or of those outside of loops. A block
+/// under a condition counts as executed.
+struct WorkLevel {
+  /// Warp instructions of a thread: all of them, and those of the pipes that
+  /// are narrower than issue; Fp32 and Fp64 with a product and its sum as one.
+  double Issue = 0, Fp32 = 0, Fp64 = 0, Sfu = 0;
+  llvm::SmallVector<SiteLoop, 2> Loops; ///< outermost first
+  /// Loads in it whose address depends on another of its loads.
+  bool HasDependentLoads = false;
+};
+
 struct KernelSites {
   std::string Name;        ///< mangled
   uint32_t MaxThreads = 0; ///< of a block, by launch bounds; 0: no bound
   std::vector<MemorySite> Sites;
   std::vector<CodeBlock> Blocks; ///< in layout order, if asked for
+  std::vector<WorkLevel> Work;
   ExprPool Exprs;
 };
 

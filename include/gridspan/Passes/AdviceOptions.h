@@ -12,13 +12,16 @@
 //   -gridspan-param=0+16=4096     ... of the field at byte 16 of parameter 0
 //   -gridspan-base=0              base addresses modulo 256
 //   -gridspan-requests=4096       requests evaluated for a site, about
+//   -gridspan-layout-launches=10  data is converted at run time for 10 launches
+//
+// Block and grid may be a kernel's: -gridspan-block=smooth:32x8.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_PASSES_ADVICEOPTIONS_H
 #define GRIDSPAN_PASSES_ADVICEOPTIONS_H
 
-#include "gridspan/Analysis/Coalescing.h"
+#include "gridspan/Analysis/Layout.h"
 
 namespace gridspan {
 
@@ -27,6 +30,8 @@ namespace gridspan {
 LaunchAssumptions launchAssumptions();
 
 TrafficOptions trafficOptions();
+
+LayoutOptions layoutOptions();
 
 } // namespace gridspan
 

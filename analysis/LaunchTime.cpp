@@ -1,0 +1,159 @@
+//===- LaunchTime.cpp - What bounds the time of a launch -----------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Throughputs: what is to be done over what the machine does in a second.
+// Latency: a warp passes each level of the kernel as often as its loops say,
+// and waits once for the loads there; those of unrolled iterations wait
+// together, unless one load gives the next one's address. Warps that a
+// multiprocessor has at once wait together too, further ones after them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gridspan/Analysis/LaunchTime.h"
+#include "llvm/Support/ErrorHandling.h"
+#include <algorithm>
+#include <cmath>
+
+using namespace llvm;
+
+namespace gridspan {
+
+/// Iterations whose loads are under way together.
+static constexpr double UnrolledLoads = 4;
+
+/// From the use of one result to the next instruction that needs it.
+static constexpr double InstructionLatency = 4.5;
+
+/// How sharply the busiest resource decides: infinite would be a maximum.
+static constexpr double Sharpness = 6;
+
+/// Warps to start with: registers allow fewer than a multiprocessor's limit.
+static constexpr double LatencyShare = 1;
+
+StringRef resourceName(Resource R) {
+  switch (R) {
+  case Resource::Issue:
+    return "instruction issue";
+  case Resource::Pipes:
+    return "arithmetic";
+  case Resource::L1:
+    return "load and store units";
+  case Resource::L2:
+    return "L2 cache";
+  case Resource::Dram:
+    return "DRAM";
+  case Resource::Atomics:
+    return "atomics";
+  case Resource::Latency:
+    return "latency";
+  }
+  llvm_unreachable("resource without a name");
+}
+
+double LaunchTime::seconds() const {
+  double Most = *std::max_element(Busy.begin(), Busy.end());
+  if (Most <= 0)
+    return Launch;
+  double Sum = 0;
+  for (double B : Busy)
+    Sum += std::pow(B / Most, Sharpness);
+  return Most * std::pow(Sum, 1 / Sharpness) + Launch;
+}
+
+Resource LaunchTime::limit() const {
+  return Resource(std::max_element(Busy.begin(), Busy.end()) - Busy.begin());
+}
+
+bool LaunchTime::isBoundByMemory() const {
+  Resource R = limit();
+  return R == Resource::L1 || R == Resource::L2 || R == Resource::Dram;
+}
+
+/// How often a thread executes the level.
+static double tripsOf(const WorkLevel &Level, const LaunchTrace &Trace) {
+  double Trips = 1;
+  for (const SiteLoop &L : Level.Loops) {
+    auto It = Trace.Trips.find(L.Number);
+    // A loop without memory sites was not looked at.
+    Trips *= It == Trace.Trips.end() ? 1 : It->second;
+  }
+  return Trips;
+}
+
+static bool isInLevel(const MemorySite &Site, const WorkLevel &Level) {
+  return Site.Loops.size() == Level.Loops.size() &&
+         (Site.Loops.empty() ||
+          Site.Loops.back().Number == Level.Loops.back().Number);
+}
+
+double warpCycles(const KernelSites &Kernel, const LaunchTrace &Trace,
+                  const MemoryCounts &Counts, const MachineModel &Machine) {
+  double Cycles = 0;
+  double Footprint = Counts.loadBytes();
+  for (const WorkLevel &Level : Kernel.Work) {
+    double Trips = tripsOf(Level, Trace), Wait = 0;
+    for (size_t I = 0; I != Kernel.Sites.size(); ++I) {
+      const MemorySite &Site = Kernel.Sites[I];
+      if (Site.Space != MemorySpace::Global || Site.Kind != SiteKind::Load ||
+          !isInLevel(Site, Level))
+        continue;
+      double Missed = Footprint > double(Machine.L2Bytes) ? Machine.DramLatency
+                                                          : Machine.L2Latency;
+      double Hit = Counts.HitShare[I];
+      if (Hit < 0)
+        continue;
+      Wait = std::max(Wait, Hit * Machine.L1Latency + (1 - Hit) * Missed);
+    }
+    bool IsLoop = !Level.Loops.empty();
+    double Together = IsLoop && !Level.HasDependentLoads ? UnrolledLoads : 1;
+    Cycles += Trips * (Wait / std::min(Together, std::max(1.0, Trips)) +
+                       Level.Issue / Machine.Schedulers);
+    if (Wait > 0)
+      Cycles += Trips * InstructionLatency;
+  }
+  return Cycles;
+}
+
+LaunchTime launchTime(const KernelSites &Kernel, const LaunchTrace &Trace,
+                      const MemoryCounts &Counts, const DramTraffic &Dram,
+                      const MachineModel &Machine) {
+  LaunchTime Out;
+  double Hertz = Machine.ClockGHz * 1e9, Sms = Machine.Multiprocessors;
+  auto busy = [&](Resource R) -> double & { return Out.Busy[unsigned(R)]; };
+  // Cycles of one multiprocessor's share.
+  double Warps = Trace.TotalWarps / Sms, Issue = 0, Pipes = 0;
+  for (const WorkLevel &Level : Kernel.Work) {
+    double Trips = tripsOf(Level, Trace);
+    Issue += Warps * Trips * Level.Issue / Machine.Schedulers;
+    Pipes = std::max({Pipes, Warps * Trips * 32 * Level.Fp32 / Machine.Fp32,
+                      Warps * Trips * 32 * Level.Fp64 / Machine.Fp64,
+                      Warps * Trips * 32 * Level.Sfu / Machine.Sfu});
+  }
+  busy(Resource::Issue) = Issue / Hertz;
+  busy(Resource::Pipes) = Pipes / Hertz;
+  busy(Resource::L1) = Counts.L1Cycles / Sms / Hertz;
+  busy(Resource::L2) =
+      (Counts.loadBytes() + Counts.storeBytes()) / (Machine.L2GBs * 1e9);
+  double Bytes = Dram.ReadBytes + Dram.WriteBytes;
+  // Turning the bus around costs most where as much is written as read.
+  double Mixed = Bytes > 0 ? std::min(1.0, 3 * Dram.WriteBytes / Bytes) : 0;
+  busy(Resource::Dram) = Bytes / 1e9 /
+                         (Machine.DramReadGBs +
+                          Mixed * (Machine.DramCopyGBs - Machine.DramReadGBs));
+  // Those on one address go one by one, wherever the warps are.
+  busy(Resource::Atomics) =
+      (Counts.AtomicLanes / Machine.AtomicsPerCycle + Counts.SameAddress) /
+      Hertz;
+  double Resident = std::max(1u, Trace.ResidentWarps);
+  double Waves = std::max(1.0, Warps / Resident);
+  busy(Resource::Latency) =
+      LatencyShare * Waves * warpCycles(Kernel, Trace, Counts, Machine) / Hertz;
+  Out.Launch = Machine.LaunchMicroseconds * 1e-6;
+  return Out;
+}
+
+} // namespace gridspan

@@ -1,0 +1,217 @@
+//===- MemoryReplay.cpp - Traffic of a trace, for a data layout ----------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// L1: lines of 128 bytes with a bit for each sector, least recently used goes
+// first, no set conflicts; its size is the share of the sampled warps. Loads
+// bring sectors in; stores go through and refresh a line that is there; atomics
+// pass it by (Programming Guide, "Compute Capability 9.x"; Khairy et al.,
+// "Accel-Sim", ISCA 2020).
+//
+// Cycles of a request: the passes over the banks that its words take, but no
+// less than what its lines cost (measured: MachineModel.h).
+//
+//===----------------------------------------------------------------------===//
+
+#include "gridspan/Analysis/MemoryReplay.h"
+#include "gridspan/Analysis/WarpRequest.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
+#include <list>
+
+using namespace llvm;
+
+namespace gridspan {
+
+/// Between bases of arrays: far more than any offset.
+static constexpr uint64_t ArrayDistance = uint64_t(1) << 44;
+
+double MemoryCounts::loadBytes() const {
+  double Sum = 0;
+  for (const ArrayTraffic &A : Arrays)
+    Sum += A.LoadBytes;
+  return Sum;
+}
+
+double MemoryCounts::storeBytes() const {
+  double Sum = 0;
+  for (const ArrayTraffic &A : Arrays)
+    Sum += A.StoreBytes;
+  return Sum;
+}
+
+namespace {
+
+class L1Cache {
+public:
+  explicit L1Cache(uint64_t Bytes)
+      : MaxLines(std::max<uint64_t>(8, Bytes / LineBytes)) {}
+
+  /// Whether the sector is there; it is afterwards.
+  bool load(uint64_t Sector) {
+    Line &L = touch(Sector * SectorBytes / LineBytes);
+    unsigned Bit = 1u << Sector % (LineBytes / SectorBytes);
+    bool IsHit = L.Sectors & Bit;
+    L.Sectors |= Bit;
+    return IsHit;
+  }
+
+private:
+  struct Line {
+    uint64_t At;
+    unsigned Sectors;
+  };
+
+  Line &touch(uint64_t At) {
+    auto [It, IsNew] = Where.try_emplace(At, Lines.end());
+    if (!IsNew) {
+      Lines.splice(Lines.begin(), Lines, It->second);
+      return Lines.front();
+    }
+    Lines.push_front({At, 0});
+    It->second = Lines.begin();
+    if (Lines.size() > MaxLines) {
+      Where.erase(Lines.back().At);
+      Lines.pop_back();
+    }
+    return Lines.front();
+  }
+
+  uint64_t MaxLines;
+  std::list<Line> Lines; ///< most recent first
+  DenseMap<uint64_t, std::list<Line>::iterator> Where;
+};
+
+class Replay {
+public:
+  Replay(const KernelSites &Kernel, const LaunchTrace &Trace,
+         const MachineModel &Machine, ArrayRef<SitePlacement> Placements)
+      : Kernel(Kernel), Trace(Trace), Machine(Machine), Placements(Placements),
+        Cache(Machine.L1Bytes * Trace.SampledWarps /
+              std::max(1u, Trace.ResidentWarps)) {}
+
+  MemoryCounts run();
+
+private:
+  void visit(const TraceEvent &Event);
+  void visitRequest(const TraceEvent &Event, const WarpRequest &Request);
+
+  const KernelSites &Kernel;
+  const LaunchTrace &Trace;
+  const MachineModel &Machine;
+  ArrayRef<SitePlacement> Placements;
+  L1Cache Cache;
+  MemoryCounts Out;
+  std::vector<std::pair<double, double>> Found; ///< by site: hits and loads
+};
+
+} // namespace
+
+static uint64_t addressOf(const SitePlacement &P, int64_t Offset) {
+  uint64_t Origin = P.Base + ArrayDistance / 2;
+  if (P.RecordBytes == 0)
+    return Origin + uint64_t(Offset);
+  int64_t R = divideFloorSigned(Offset, P.RecordBytes);
+  int64_t Group = divideFloorSigned(R, P.Tile);
+  return Origin + uint64_t(Group * P.TileBytes +
+                           (R - Group * P.Tile) * P.Stride + P.FieldOffset);
+}
+
+void Replay::visitRequest(const TraceEvent &Event, const WarpRequest &Request) {
+  const MemorySite &Site = Kernel.Sites[Event.Site];
+  double Weight = Event.Weight * Trace.scale();
+  // A loaded structure of two halves is in one pass, which shared memory has
+  // measured rules for; the data array of L1 is the same.
+  double Passes = sharedWavefrontsOf(Request, SharedAccess::Load);
+  double Cycles = std::max(Passes, Machine.L1RequestCycles +
+                                       Machine.L1LineCycles * linesOf(Request));
+  Out.Requests += Weight;
+  Out.L1Cycles += Weight * Cycles;
+  SmallVector<uint64_t, 64> Sectors;
+  for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
+    if (Request.isActive(Lane))
+      for (uint64_t At = Request.Address[Lane] / SectorBytes;
+           At <= (Request.Address[Lane] + Request.Size - 1) / SectorBytes; ++At)
+        Sectors.push_back(At);
+  llvm::sort(Sectors);
+  Sectors.erase(std::unique(Sectors.begin(), Sectors.end()), Sectors.end());
+  ArrayTraffic &Traffic = Out.Arrays[Placements[Event.Site].Array];
+  if (Site.Kind == SiteKind::Load) {
+    double Hits = 0;
+    for (uint64_t Sector : Sectors)
+      Hits += Cache.load(Sector);
+    Out.Loads += Weight * double(Sectors.size());
+    Out.L1Hits += Weight * Hits;
+    Traffic.LoadBytes += Weight * (double(Sectors.size()) - Hits) * SectorBytes;
+    Found[Event.Site].first += Weight * Hits;
+    Found[Event.Site].second += Weight * double(Sectors.size());
+    return;
+  }
+  Traffic.StoreBytes += Weight * double(Sectors.size()) * SectorBytes;
+  if (Site.Kind == SiteKind::Atomic) {
+    SmallVector<uint64_t, 32> Addresses;
+    for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
+      if (Request.isActive(Lane))
+        Addresses.push_back(Request.Address[Lane]);
+    llvm::sort(Addresses);
+    size_t Different = size_t(std::unique(Addresses.begin(), Addresses.end()) -
+                              Addresses.begin());
+    Out.AtomicLanes += Weight * Request.activeLanes();
+    Out.SameAddress += Weight * double(Request.activeLanes() - Different);
+  }
+}
+
+void Replay::visit(const TraceEvent &Event) {
+  const SitePlacement &P = Placements[Event.Site];
+  if (P.IsMerged || Kernel.Sites[Event.Site].Space != MemorySpace::Global)
+    return;
+  for (unsigned Piece = 0; Piece != P.Pieces; ++Piece) {
+    WarpRequest Request;
+    Request.Size = P.Bytes;
+    for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
+      if (Event.Active >> Lane & 1)
+        Request.add(Lane, addressOf(P, Event.Offset[Lane]) + Piece * P.Bytes);
+    visitRequest(Event, Request);
+  }
+}
+
+MemoryCounts Replay::run() {
+  unsigned NumArrays = 1;
+  for (const SitePlacement &P : Placements)
+    NumArrays = std::max(NumArrays, P.Array + 1);
+  Out.Arrays.resize(NumArrays);
+  Found.resize(Kernel.Sites.size());
+  for (const TraceEvent &Event : Trace.Events)
+    visit(Event);
+  for (auto [Hits, Loads] : Found)
+    Out.HitShare.push_back(Loads > 0 ? Hits / Loads : -1);
+  return std::move(Out);
+}
+
+MemoryCounts replay(const KernelSites &Kernel, const LaunchTrace &Trace,
+                    const MachineModel &Machine,
+                    ArrayRef<SitePlacement> Placements) {
+  return Replay(Kernel, Trace, Machine, Placements).run();
+}
+
+std::vector<SitePlacement> presentPlacements(const KernelSites &Kernel) {
+  MapVector<StringRef, unsigned> Arrays;
+  std::vector<SitePlacement> Out;
+  for (const MemorySite &Site : Kernel.Sites) {
+    SitePlacement P;
+    P.Array = Arrays.insert({Site.Base, unsigned(Arrays.size())}).first->second;
+    P.Base = P.Array * ArrayDistance;
+    P.Bytes = std::max(1u, Site.Piece);
+    P.Pieces = std::max(1u, Site.Size) / P.Bytes;
+    Out.push_back(P);
+  }
+  return Out;
+}
+
+} // namespace gridspan

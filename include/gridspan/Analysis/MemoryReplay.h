@@ -1,0 +1,63 @@
+//===- MemoryReplay.h - Traffic of a trace, for a data layout ---*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Runs a LaunchTrace through the load and store units and the L1 cache of a
+// multiprocessor, with the data where the placements say.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ANALYSIS_MEMORYREPLAY_H
+#define GRIDSPAN_ANALYSIS_MEMORYREPLAY_H
+
+#include "gridspan/Analysis/LaunchTrace.h"
+
+namespace gridspan {
+
+/// Where the data of one site is. Record R of the array, at which the site's
+/// offset points (R = offset / RecordBytes), has its field at
+/// Base + R / Tile * TileBytes + R % Tile * Stride + FieldOffset.
+struct SitePlacement {
+  bool IsMerged = false; ///< part of another site's wider access
+  uint64_t Base = 0;
+  int64_t RecordBytes = 0; ///< 0: the data stays as it is
+  int64_t Tile = 1, TileBytes = 0, Stride = 0, FieldOffset = 0;
+  unsigned Bytes = 4;  ///< of a lane in one instruction: 1 to 16
+  unsigned Pieces = 1; ///< instructions, each Bytes further on
+  unsigned Array = 0;  ///< for the counts: any small number
+};
+
+/// Sums over the launch.
+struct ArrayTraffic {
+  double LoadBytes = 0;  ///< sectors that L1 does not have
+  double StoreBytes = 0; ///< sectors that stores touch
+};
+
+struct MemoryCounts {
+  double Requests = 0;    ///< warp instructions
+  double L1Cycles = 0;    ///< of all load and store units together
+  double AtomicLanes = 0; ///< atomic operations
+  double SameAddress = 0; ///< of them, those that wait for one of the warp
+  double Loads = 0, L1Hits = 0; ///< sectors asked for, and found
+  std::vector<ArrayTraffic> Arrays;
+  std::vector<double> HitShare; ///< by site: of its load sectors in L1;
+                                ///< negative: it has no requests of its own
+
+  double loadBytes() const;
+  double storeBytes() const;
+};
+
+/// Placements by site; sites of shared memory and unknown size are skipped.
+MemoryCounts replay(const KernelSites &Kernel, const LaunchTrace &Trace,
+                    const MachineModel &Machine,
+                    llvm::ArrayRef<SitePlacement> Placements);
+
+/// Everything as the source has it: arrays by the order of their bases.
+std::vector<SitePlacement> presentPlacements(const KernelSites &Kernel);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_ANALYSIS_MEMORYREPLAY_H

@@ -1,0 +1,76 @@
+//===- RecordArrays.h - Arrays of structs behind a kernel -------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Found from how a kernel addresses them: offsets that are a multiple of one
+// number of bytes, the record, and a constant, the field.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ANALYSIS_RECORDARRAYS_H
+#define GRIDSPAN_ANALYSIS_RECORDARRAYS_H
+
+#include "gridspan/Analysis/MemorySites.h"
+#include <utility>
+#include <vector>
+
+namespace gridspan {
+
+/// An offset as a sum of expressions times constants, and a constant.
+/// RecordBytes is the greatest common divisor of the factors; 0: the offset has
+/// no such shape.
+struct RecordOffset {
+  llvm::SmallVector<std::pair<ExprId, int64_t>, 2> Terms;
+  int64_t RecordBytes = 0, Constant = 0;
+};
+RecordOffset recordOffset(const ExprPool &Pool, ExprId Offset);
+
+struct RecordField {
+  int64_t Offset = 0; ///< in the record
+  unsigned Bytes = 0;
+  bool IsLoaded = false, IsStored = false;
+  unsigned Depth = 0; ///< of the innermost loop that touches it
+};
+
+struct RecordArray {
+  std::string Base; ///< as in MemorySite
+  std::string Name; ///< of the struct type, or empty
+  int64_t RecordBytes = 0;
+  unsigned Alignment = 1;          ///< of a record, as the compiler knows it
+  std::vector<RecordField> Fields; ///< those that are touched, by offset
+  std::vector<uint32_t> Sites;     ///< indices into KernelSites::Sites
+
+  /// Bytes of a record that no site touches.
+  int64_t untouchedBytes() const;
+};
+
+/// A base that is no array of records that can be rearranged, and why.
+struct RecordRefusal {
+  std::string Base, Why;
+};
+
+struct RecordArrays {
+  std::vector<RecordArray> Arrays;
+  std::vector<RecordRefusal> Refusals; ///< of those that look like one
+};
+
+RecordArrays findRecordArrays(const KernelSites &Kernel);
+
+/// Sites of an array that become one access where records have an alignment:
+/// for each site of Array.Sites the site that does the access, itself or
+/// another one, and there the offset and bytes of it.
+struct JoinedAccess {
+  uint32_t Leader;
+  int64_t Offset;
+  unsigned Bytes;
+};
+std::vector<JoinedAccess> joinAccesses(const KernelSites &Kernel,
+                                       const RecordArray &Array,
+                                       unsigned Alignment);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_ANALYSIS_RECORDARRAYS_H
