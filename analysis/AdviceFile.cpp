@@ -59,7 +59,7 @@ static void addPlace(json::Object &Out, StringRef Where) {
   unsigned L = 0, C = 0;
   Line.getAsInteger(10, L);
   Column.getAsInteger(10, C);
-  Out["file"] = File;
+  Out["file"] = File.str();
   if (L)
     Out["line"] = L;
   if (C)
@@ -104,12 +104,62 @@ static json::Object siteToJSON(const KernelCoalescing &K, size_t Index) {
   return Out;
 }
 
-json::Value adviceToJSON(StringRef Source, ArrayRef<KernelCoalescing> Kernels) {
+static json::Object layoutToJSON(const ArrayLayout &A) {
+  json::Array Fields, Forms;
+  for (const RecordField &F : A.Array.Fields)
+    Fields.push_back(json::Object{{"offset", F.Offset},
+                                  {"bytes", F.Bytes},
+                                  {"loaded", F.IsLoaded},
+                                  {"stored", F.IsStored},
+                                  {"loop_depth", F.Depth}});
+  for (const FormTime &F : A.Forms)
+    Forms.push_back(json::Object{{"layout", layoutKey(F.Form)},
+                                 {"seconds", F.Time.seconds()},
+                                 {"bound_by", resourceName(F.Time.limit())}});
+  json::Object Out{{"base", A.Array.Base},
+                   {"record_bytes", A.Array.RecordBytes},
+                   {"fields", std::move(Fields)},
+                   {"layouts", std::move(Forms)}};
+  if (!A.Array.Name.empty())
+    Out["type"] = A.Array.Name;
+  if (A.Best)
+    Out["recommended"] = layoutKey(A.Forms[A.Best].Form);
+  else
+    Out["stays"] = layoutReasonName(A.Reason);
+  return Out;
+}
+
+static json::Object adviceToJSON(const KernelAdvice &A) {
+  json::Object Out{{"rule", A.Rule},
+                   {"message", A.Message},
+                   {"advice", A.Advice},
+                   {"seconds", A.Seconds},
+                   {"gain", A.Gain}};
+  addPlace(Out, A.Where);
+  return Out;
+}
+
+std::vector<KernelAdvice> kernelAdvice(const KernelFacts &Kernel) {
+  std::vector<KernelAdvice> Out;
+  for (const ArrayLayout &A : Kernel.Layout.Arrays)
+    if (A.Best)
+      Out.push_back({"data-layout", layoutMessage(Kernel.Layout, A),
+                     layoutAdvice(A), A.Where, A.Forms.front().Time.seconds(),
+                     A.gain()});
+  return Out;
+}
+
+json::Value adviceToJSON(StringRef Source, ArrayRef<KernelFacts> Kernels) {
   json::Array List;
-  for (const KernelCoalescing &K : Kernels) {
-    json::Array Sites;
+  for (const KernelFacts &Facts : Kernels) {
+    const KernelCoalescing &K = Facts.Coalescing;
+    json::Array Sites, Arrays, Advice;
     for (size_t I = 0; I != K.Sites.size(); ++I)
       Sites.push_back(siteToJSON(K, I));
+    for (const ArrayLayout &A : Facts.Layout.Arrays)
+      Arrays.push_back(layoutToJSON(A));
+    for (const KernelAdvice &A : kernelAdvice(Facts))
+      Advice.push_back(adviceToJSON(A));
     auto shape = [](const std::array<uint32_t, 3> &A) {
       return json::Array{A[0], A[1], A[2]};
     };
@@ -117,7 +167,9 @@ json::Value adviceToJSON(StringRef Source, ArrayRef<KernelCoalescing> Kernels) {
                                 {"mangled", K.Kernel.Name},
                                 {"block", shape(K.Launch.Block)},
                                 {"grid", shape(K.Launch.Grid)},
-                                {"sites", std::move(Sites)}});
+                                {"sites", std::move(Sites)},
+                                {"arrays", std::move(Arrays)},
+                                {"advice", std::move(Advice)}});
   }
   return json::Object{{"version", AdviceVersion},
                       {"tool", "gridspan"},

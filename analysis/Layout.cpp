@@ -488,9 +488,13 @@ std::string layoutAdvice(const ArrayLayout &A) {
       formatv("{0}: predicted {1:f2} times as fast", What, A.gain());
   double Saved = A.Forms.front().Time.seconds() - Best.Time.seconds();
   if (A.ConversionSeconds > 0 && Saved > 0)
-    Out += formatv("; converting the data once takes {0:f1} us, what {1:f1} "
-                   "launches save",
-                   A.ConversionSeconds * 1e6, A.ConversionSeconds / Saved);
+    Out += formatv(
+        "; converting the data once takes {0:f1} us, {1}",
+        A.ConversionSeconds * 1e6,
+        Saved > A.ConversionSeconds
+            ? std::string("less than a launch saves")
+            : formatv("what {0:f1} launches save", A.ConversionSeconds / Saved)
+                  .str());
   if (std::string Use = fieldUse(A.Array); !Use.empty())
     Out += "; " + Use;
   return Out;

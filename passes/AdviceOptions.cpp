@@ -7,6 +7,8 @@
 
 #include "gridspan/Passes/AdviceOptions.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/Function.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ErrorHandling.h"
 
@@ -30,6 +32,9 @@ static cl::opt<unsigned>
     RequestsOption("gridspan-requests", cl::init(TrafficOptions().MaxRequests),
                    cl::desc("Warp requests evaluated for an access, about"));
 
+static cl::opt<std::string> KernelOption(
+    "gridspan-kernel", cl::value_desc("text"),
+    cl::desc("Advice only on kernels whose demangled name has this in it"));
 static cl::opt<unsigned> LayoutLaunchesOption(
     "gridspan-layout-launches", cl::init(0),
     cl::desc("Launches for which data is converted to another layout at run "
@@ -86,6 +91,11 @@ LaunchAssumptions launchAssumptions() {
     Known.Params[{Kernel.str(), Number, Offset}] = Number64;
   }
   return Known;
+}
+
+bool isKernelSelected(const Function &Kernel) {
+  return KernelOption.empty() ||
+         demangle(Kernel.getName()).find(KernelOption) != std::string::npos;
 }
 
 LayoutOptions layoutOptions() { return {double(LayoutLaunchesOption)}; }

@@ -44,8 +44,22 @@ static const Instruction *instructionAt(const Function &Kernel,
   return &Kernel.getEntryBlock().front();
 }
 
-static void remark(const Function &Kernel, const KernelCoalescing &K,
+static void remarkAt(const Function &Kernel, StringRef Rule, StringRef Where,
+                     StringRef Problem, StringRef Advice,
+                     OptimizationRemarkEmitter &ORE) {
+  const Instruction *At = instructionAt(Kernel, Where);
+  const DILocation *Loc = userLocation(*At);
+  ORE.emit(OptimizationRemarkAnalysis(DEBUG_TYPE, Rule,
+                                      Loc ? DiagnosticLocation(DebugLoc(Loc))
+                                          : DiagnosticLocation(),
+                                      At->getParent())
+           << "kernel " << ore::NV("Kernel", demangle(Kernel.getName())) << ": "
+           << ore::NV("Problem", Problem) << ": " << ore::NV("Advice", Advice));
+}
+
+static void remark(const Function &Kernel, const KernelFacts &Facts,
                    OptimizationRemarkEmitter &ORE) {
+  const KernelCoalescing &K = Facts.Coalescing;
   // Unrolled copies of one access are one to the reader.
   StringSet<> Said;
   for (size_t I = 0; I != K.Sites.size(); ++I) {
@@ -53,19 +67,14 @@ static void remark(const Function &Kernel, const KernelCoalescing &K,
     if (Rule.empty() ||
         !Said.insert(K.Kernel.Sites[I].Where + adviceMessage(K, I)).second)
       continue;
-    const Instruction *At = instructionAt(Kernel, K.Kernel.Sites[I].Where);
-    const DILocation *Loc = userLocation(*At);
-    ORE.emit(OptimizationRemarkAnalysis(DEBUG_TYPE, Rule,
-                                        Loc ? DiagnosticLocation(DebugLoc(Loc))
-                                            : DiagnosticLocation(),
-                                        At->getParent())
-             << "kernel " << ore::NV("Kernel", demangle(Kernel.getName()))
-             << ": " << ore::NV("Problem", adviceMessage(K, I)) << ": "
-             << ore::NV("Advice", coalescingAdvice(K, I)));
+    remarkAt(Kernel, Rule, K.Kernel.Sites[I].Where, adviceMessage(K, I),
+             coalescingAdvice(K, I), ORE);
   }
+  for (const KernelAdvice &A : kernelAdvice(Facts))
+    remarkAt(Kernel, A.Rule, A.Where, A.Message, A.Advice, ORE);
 }
 
-static void write(const Module &M, ArrayRef<KernelCoalescing> Kernels) {
+static void write(const Module &M, ArrayRef<KernelFacts> Kernels) {
   std::error_code Error;
   raw_fd_ostream OS(AdviceOption, Error, sys::fs::OF_Text);
   if (!Error) {
@@ -95,16 +104,27 @@ PreservedAnalyses AdvicePass::run(Module &M, ModuleAnalysisManager &MAM) {
 
   // The same numbers as in the summaries.
   numberAccessSites(M);
-  std::vector<KernelCoalescing> Kernels;
+  std::vector<KernelFacts> Kernels;
+  std::vector<Function *> Selected;
   {
     ExecutedCopy Copy(M, FAM);
-    for (Function *Kernel : kernelsOf(Copy.module()))
-      Kernels.push_back(analyzeCoalescing(
-          collectMemorySites(*Kernel, KernelAnalyses::get(*Kernel, FAM)),
-          launchAssumptions(), trafficOptions()));
+    for (auto [Original, Kernel] :
+         zip_equal(Originals, kernelsOf(Copy.module()))) {
+      if (!isKernelSelected(*Original))
+        continue;
+      Selected.push_back(Original);
+      const MachineModel &Machine = machineModelFor(architectureOf(*Kernel));
+      Kernels.push_back(
+          {analyzeCoalescing(
+               collectMemorySites(*Kernel, KernelAnalyses::get(*Kernel, FAM)),
+               launchAssumptions(), trafficOptions()),
+           analyzeLayout(collectMemorySites(
+                             *Original, KernelAnalyses::get(*Original, FAM)),
+                         launchAssumptions(), Machine, layoutOptions())});
+    }
   }
   if (Remarks)
-    for (auto [Kernel, K] : zip_equal(Originals, Kernels))
+    for (auto [Kernel, K] : zip_equal(Selected, Kernels))
       remark(*Kernel, K,
              FAM.getResult<OptimizationRemarkEmitterAnalysis>(*Kernel));
   if (!AdviceOption.empty())

@@ -13,6 +13,7 @@
 #define GRIDSPAN_ANALYSIS_ADVICEFILE_H
 
 #include "gridspan/Analysis/Coalescing.h"
+#include "gridspan/Analysis/Layout.h"
 #include "llvm/Support/JSON.h"
 
 namespace gridspan {
@@ -27,8 +28,27 @@ llvm::StringRef adviceRule(const KernelCoalescing &Kernel, size_t Site);
 /// The problem in a sentence, with its numbers; for a site that has a rule.
 std::string adviceMessage(const KernelCoalescing &Kernel, size_t Site);
 
+/// Advice about a kernel as a whole, or about one of its arrays, as remarks and
+/// files have it.
+struct KernelAdvice {
+  llvm::StringRef Rule; ///< stable: "data-layout"
+  std::string Message, Advice;
+  std::string Where;  ///< "file:line:col", or empty
+  double Seconds = 0; ///< predicted, of a launch
+  double Gain = 1;    ///< times as fast as it is, predicted
+};
+
+/// Everything that is known of a kernel.
+struct KernelFacts {
+  KernelCoalescing Coalescing;
+  KernelLayout Layout;
+};
+
+/// What is to be said beyond single accesses.
+std::vector<KernelAdvice> kernelAdvice(const KernelFacts &Kernel);
+
 llvm::json::Value adviceToJSON(llvm::StringRef Source,
-                               llvm::ArrayRef<KernelCoalescing> Kernels);
+                               llvm::ArrayRef<KernelFacts> Kernels);
 
 } // namespace gridspan
 

@@ -13,6 +13,7 @@
 //   -gridspan-base=0              base addresses modulo 256
 //   -gridspan-requests=4096       requests evaluated for a site, about
 //   -gridspan-layout-launches=10  data is converted at run time for 10 launches
+//   -gridspan-kernel=smooth       only kernels whose name has this in it
 //
 // Block and grid may be a kernel's: -gridspan-block=smooth:32x8.
 //
@@ -32,6 +33,9 @@ LaunchAssumptions launchAssumptions();
 TrafficOptions trafficOptions();
 
 LayoutOptions layoutOptions();
+
+/// Whether advice is wanted on the kernel.
+bool isKernelSelected(const llvm::Function &Kernel);
 
 } // namespace gridspan
 

@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""Compares the recommended data layouts with what was measured.
+
+  gridspan++ -fno-gridspan -std=c++20 -O2 -arch=sm_90 --cuda-device-only -S \\
+    -emit-llvm -gline-tables-only -Xclang -disable-llvm-passes layout.cu -o raw.ll
+  opt -S -O2 -unroll-runtime=0 -unroll-allow-partial=0 -vectorize-loops=0 \\
+    -vectorize-slp=0 raw.ll -o layout.ll
+  ./layout > times.txt                                 # on the GPU
+  evaluate.py --opt opt --plugin libGridspan.so layout.ll times.txt
+
+For each program, from the kernels of its first form (array of structs) alone: the
+recommended layout, or why there is none; the predicted and the measured gain of it;
+and the regret, the measured time of what was chosen over that of the fastest form.
+Without times only what is predicted.
+"""
+
+import argparse
+import json
+import subprocess
+import tempfile
+
+FORMS = ["aos", "aligned", "soa", "tiled8", "tiled32", "tiled128"]
+STREAM = 1 << 24
+
+# Program: kernels, each (name, block, grid, {parameter: value}, launches).
+PROGRAMS = {
+    "idw": [("inverseDistance", "256", "4096", {"1": 4096, "2": 1024}, 1)],
+    "2mm": [
+        (f"product<{K}", "32x8", "32x128", {"1": 1024}, 1)
+        for K in ("0, 1, 3, Aos<float, 5>", "3, 2, 4, Aos<float, 5>")
+    ],
+    "3mm": [
+        (f"product<{K}", "32x8", "32x128", {"1": 1024}, 1)
+        for K in (
+            "0, 1, 4, Aos<float, 7>",
+            "2, 3, 5, Aos<float, 7>",
+            "4, 5, 6, Aos<float, 7>",
+        )
+    ],
+    "syr2k": [("rank2Update", "32x8", "32x128", {"1": 1024}, 1)],
+    "corr": [("correlation", "32x8", "32x128", {"1": 1024, "2": 1024}, 1)],
+    "particles": [("moveParticles", "256", f"{STREAM // 256}", {"1": STREAM}, 1)],
+    "nbody": [("attract", "256", "512", {"1": 1 << 17}, 1)],
+    "lattice": [("latticeUpdate", "64x4", "64x512", {"1": 4096, "2": 2048}, 1)],
+    "rgba": [("luma", "256", f"{STREAM // 32}", {"1": STREAM * 8}, 1)],
+    "tree": [("searchTree", "256", "4096", {"1": 1 << 20}, 1)],
+    "fft": [("butterflies", "256", f"{STREAM // 128}", {"1": 1024}, 1)],
+    "keyvalue": [("scanKeys", "256", f"{STREAM // 256}", {"1": STREAM}, 1)],
+    "sparse": [("sparseRows", "256", "131072", {"1": 1 << 20}, 1)],
+    "atomics": [("deposit", "256", f"{STREAM // 256}", {"1": STREAM, "2": 64}, 1)],
+    "lowoccupancy": [("fewWarps", "32", "132", {"1": 2048, "2": (1 << 23) - 1}, 1)],
+    "boxes": [("hitBoxes", "256", f"{STREAM // 256}", {"1": STREAM}, 1)],
+    "stars": [("energies", "256", f"{STREAM // 256}", {"1": STREAM}, 1)],
+    "cloth": [("relaxCloth", "32x8", "128x512", {"1": 4096, "2": 4096}, 1)],
+}
+
+
+def readTimes(Path):
+    """Milliseconds by program and form."""
+    Times = {}
+    for Line in open(Path):
+        Words = Line.split()
+        if len(Words) >= 3 and Words[0] in PROGRAMS and Words[1] in FORMS:
+            assert len(Words) == 3, f"results differ: {Line}"
+            Times.setdefault(Words[0], {})[Words[1]] = float(Words[2])
+    return Times
+
+
+def predict(Options):
+    """What the advice says of each kernel that a program launches, by name."""
+    Kernels = {}
+    for Program, Launches in PROGRAMS.items():
+        for Name, Block, Grid, Params, _ in Launches:
+            with tempfile.NamedTemporaryFile(suffix=".json") as File:
+                subprocess.run(
+                    [
+                        Options.opt,
+                        f"-load-pass-plugin={Options.plugin}",
+                        "-passes=gridspan-advice",
+                        "-disable-output",
+                        Options.ir,
+                        f"-gridspan-advice={File.name}",
+                        f"-gridspan-kernel={Name}",
+                        f"-gridspan-block={Block}",
+                        f"-gridspan-grid={Grid}",
+                        "-gridspan-param=0+8=0",
+                    ]
+                    + [f"-gridspan-param={P}={V}" for P, V in Params.items()],
+                    check=True,
+                )
+                Found = [
+                    K
+                    for K in json.load(open(File.name))["kernels"]
+                    if "Aos<" in K["name"]
+                ]
+                assert len(Found) == 1, (Name, [K["name"] for K in Found])
+                Kernels[Program, Name] = Found[0]
+    return Kernels
+
+
+def choose(Program, Kernels):
+    """The form for all kernels of a program, why it stays, predicted seconds."""
+    Seconds, Reasons, Recommended = {}, [], False
+    for Name, _, _, _, Launches in PROGRAMS[Program]:
+        Array = Kernels[Program, Name]["arrays"][0]
+        Times = {F["layout"]: F["seconds"] for F in Array["layouts"]}
+        for Form in FORMS:
+            # An array that is aligned already has no aligned form.
+            Time = Times.get(Form, Times["aos"])
+            Seconds[Form] = Seconds.get(Form, 0) + Launches * Time
+        Recommended |= "recommended" in Array
+        Reasons.append(Array.get("stays", ""))
+    if not Recommended:
+        return "aos", Reasons[0], Seconds
+    if len(PROGRAMS[Program]) == 1:
+        return Array["recommended"], "", Seconds
+    return min(FORMS, key=lambda F: (Seconds[F] > 1.01 * min(Seconds.values()))), "", Seconds
+
+
+def main():
+    Parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    Parser.add_argument("--opt", required=True)
+    Parser.add_argument("--plugin", required=True)
+    Parser.add_argument("--verbose", action="store_true", help="all times")
+    Parser.add_argument("ir")
+    Parser.add_argument("times", nargs="?")
+    Options = Parser.parse_args()
+    Kernels = predict(Options)
+    Times = readTimes(Options.times) if Options.times else {}
+    Worst = 0
+    print("| program | chosen | why it stays | predicted gain | measured gain | regret |")
+    print("|---|---|---|---|---|---|")
+    for Program in PROGRAMS:
+        Form, Reason, Seconds = choose(Program, Kernels)
+        # Split is not among the measured forms; the nearest that is is aligned.
+        Form = {"split": "aligned"}.get(Form, Form)
+        Predicted = f"{Seconds['aos'] / Seconds[Form]:.2f}"
+        Gain = Regret = ""
+        if Program in Times:
+            T = Times[Program]
+            Gain = f"{T['aos'] / T[Form]:.2f}"
+            Ratio = T[Form] / min(T.values())
+            Worst = max(Worst, Ratio)
+            Regret = f"{Ratio:.3f}"
+        print(f"| {Program} | {Form} | {Reason} | {Predicted} | {Gain} | {Regret} |")
+        if Options.verbose:
+            for F in FORMS:
+                T = Times.get(Program, {}).get(F, 0)
+                print(f"    {F:9} predicted {1e3 * Seconds[F]:9.4f} ms measured {T:9.4f}")
+            for Name, *_ in PROGRAMS[Program]:
+                Array = Kernels[Program, Name]["arrays"][0]
+                print("   ", Name, {F["layout"]: F["bound_by"] for F in Array["layouts"]})
+    if Times:
+        print(f"worst regret {Worst:.3f}")
+
+
+main()
