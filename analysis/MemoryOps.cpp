@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gridspan/Analysis/MemoryOps.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/InlineAsm.h"
@@ -22,10 +23,14 @@ using namespace llvm;
 
 namespace gridspan {
 
-/// NVPTX address spaces.
+/// NVPTX address spaces; a generic pointer into a variable of another space, as
+/// to one in constant memory, is seen through.
 static bool mayBeGlobal(const Value *Pointer) {
-  unsigned Space = Pointer->getType()->getPointerAddressSpace();
-  return Space == 0 || Space == 1;
+  auto IsSpace = [](const Value *V) {
+    unsigned Space = V->getType()->getPointerAddressSpace();
+    return Space == 0 || Space == 1;
+  };
+  return IsSpace(Pointer) && IsSpace(getUnderlyingObject(Pointer));
 }
 
 static void add(SmallVectorImpl<MemoryOp> &Ops, const Value *Pointer,

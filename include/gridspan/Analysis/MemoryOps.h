@@ -32,8 +32,8 @@ struct MemoryOp {
 };
 
 /// Everything that I may touch in global memory, as far as the instruction
-/// itself tells: nothing for address spaces that are not global or generic, but
-/// the object behind a generic pointer is not looked for.
+/// itself and the variable that it may name tell: nothing for address spaces
+/// that are not global or generic.
 llvm::SmallVector<MemoryOp, 2> memoryOpsOf(const llvm::Instruction &I);
 
 /// The number that I has as an access site, kept in metadata gridspan.site.

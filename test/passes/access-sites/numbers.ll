@@ -8,6 +8,7 @@
 ; CHECK: store i32 1, ptr %p, align 4, !gridspan.site ![[#ZERO:]]
 ; CHECK-LABEL: define void @k
 ; CHECK: store i32 2, ptr addrspace(3) @shared, align 4{{$}}
+; CHECK: %w = load i32, ptr addrspacecast (ptr addrspace(4) @constant to ptr), align 4{{$}}
 ; CHECK: %v = load i32, ptr %p, align 4, {{.*}}!gridspan.site ![[#ONE:]]
 ; CHECK: call void @helper(ptr %p), !gridspan.site ![[#TWO:]]
 ; CHECK-DAG: ![[#ZERO]] = !{i32 0}
@@ -24,6 +25,7 @@ target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
 @shared = internal addrspace(3) global i32 undef
+@constant = addrspace(4) externally_initialized global i32 0
 
 define void @helper(ptr %p) {
   store i32 1, ptr %p
@@ -32,6 +34,7 @@ define void @helper(ptr %p) {
 
 define void @k(ptr %p) !dbg !4 {
   store i32 2, ptr addrspace(3) @shared
+  %w = load i32, ptr addrspacecast (ptr addrspace(4) @constant to ptr)
   %v = load i32, ptr %p, !dbg !7
   call void @helper(ptr %p)
   ret void
