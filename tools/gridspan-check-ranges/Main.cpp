@@ -5,18 +5,23 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Usage: gridspan-check-ranges PROGRAM TRACE. Takes the kernel summaries out of
-// the program (an executable or object file) and compares the ranges that they
-// give with what a run of it touched (GRIDSPAN_TRACE_ACCESS). Prints totals;
-// exits with 1 when the trace contradicts a summary.
+// Usage: gridspan-check-ranges [--arguments] PROGRAM TRACE. Takes the kernel
+// summaries out of the program (an executable or object file) and compares the
+// ranges that they give with what a run of it touched (GRIDSPAN_TRACE_ACCESS).
+// Prints totals, or with --arguments JSON with the predicted and touched bytes
+// of every pointer argument, by tile (ArgumentTightness.h). Exits with 1 when
+// the trace contradicts a summary.
 //
 //===----------------------------------------------------------------------===//
 
+#include "ArgumentTightness.h"
 #include "RangeCheck.h"
 #include "cpu/AccessTraceReader.h"
 #include "gridspan/Analysis/Payload.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -71,12 +76,37 @@ static void printTotals(RangeStatistics &S) {
                     Quantile(0.5), Quantile(0.9), Quantile(1));
 }
 
+static void printArguments(json::OStream &Out, const KernelSummary &Kernel,
+                           const KernelTightness &Tightness) {
+  Out.object([&] {
+    Out.attribute("kernel", Kernel.Name);
+    Out.attribute("any_memory", Tightness.AnyMemory);
+    Out.attributeArray("arguments", [&] {
+      for (auto [Pointer, T] : zip(Kernel.Pointers, Tightness.Arguments))
+        if (Pointer.Modes)
+          Out.object([&, &Pointer = Pointer, &T = T] {
+            Out.attribute("parameter", Pointer.Param);
+            Out.attribute("offset", Pointer.ByteOffset);
+            Out.attribute("modes", Pointer.Modes);
+            Out.attribute("tiles", T.Tiles);
+            Out.attribute("predicted", T.PredictedBytes);
+            Out.attribute("touched", T.TouchedBytes);
+            Out.attribute("is_exact", T.IsExact);
+            Out.attribute("says_exact", T.SaysExact);
+            Out.attribute("unknown", T.Unknown);
+          });
+    });
+  });
+}
+
 int main(int Argc, char **Argv) {
-  if (Argc != 3) {
-    errs() << "usage: gridspan-check-ranges PROGRAM TRACE\n";
+  bool ByArgument = Argc == 4 && StringRef(Argv[1]) == "--arguments";
+  if (Argc != 3 && !ByArgument) {
+    errs() << "usage: gridspan-check-ranges [--arguments] PROGRAM TRACE\n";
     return 2;
   }
-  Expected<std::vector<ModuleSummary>> Modules = readSummaries(Argv[1]);
+  const char *Program = Argv[Argc - 2], *Trace = Argv[Argc - 1];
+  Expected<std::vector<ModuleSummary>> Modules = readSummaries(Program);
   if (!Modules)
     return fail(toString(Modules.takeError()));
   StringMap<const KernelSummary *> Kernels;
@@ -86,7 +116,7 @@ int main(int Argc, char **Argv) {
 
   // Launches of different streams may be mixed in the file.
   std::map<uint32_t, std::pair<TracedLaunch, std::vector<TracedRequest>>> Runs;
-  AccessTraceReader Reader(Argv[2]);
+  AccessTraceReader Reader(Trace);
   while (true) {
     auto Record = Reader.next();
     if (auto *Launch = std::get_if<TracedLaunch>(&Record))
@@ -100,16 +130,30 @@ int main(int Argc, char **Argv) {
     return fail(Reader.error());
 
   RangeStatistics Statistics;
+  MapVector<const KernelSummary *, KernelTightness> Tightness;
   for (const auto &[Id, Run] : Runs) {
     const KernelSummary *Kernel = Kernels.lookup(Run.first.Kernel);
     if (!Kernel)
       return fail("the program has no summary of kernel " + Run.first.Kernel);
-    if (!(Kernel->Flags & GridspanNotAnalysed))
-      checkLaunch(*Kernel, Run.first, Run.second, Statistics);
+    if (Kernel->Flags & GridspanNotAnalysed)
+      continue;
+    checkLaunch(*Kernel, Run.first, Run.second, Statistics);
+    if (ByArgument)
+      addTightness(*Kernel, Run.first, Run.second, Tightness[Kernel]);
   }
+  raw_ostream &Messages = ByArgument ? errs() : outs();
   for (const Violation &V : Statistics.Violations)
-    outs() << formatv("violation: {0}, launch {1}, site {2}: {3}\n", V.Kernel,
-                      V.Launch, V.Site, V.Text);
-  printTotals(Statistics);
+    Messages << formatv("violation: {0}, launch {1}, site {2}: {3}\n", V.Kernel,
+                        V.Launch, V.Site, V.Text);
+  if (!ByArgument) {
+    printTotals(Statistics);
+    return Statistics.Violations.empty() ? 0 : 1;
+  }
+  json::OStream Out(outs(), /*IndentSize=*/1);
+  Out.array([&] {
+    for (const auto &[Kernel, T] : Tightness)
+      printArguments(Out, *Kernel, T);
+  });
+  outs() << '\n';
   return Statistics.Violations.empty() ? 0 : 1;
 }

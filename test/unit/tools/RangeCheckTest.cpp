@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RangeCheck.h"
+#include "ArgumentTightness.h"
 #include <cstring>
 #include <gtest/gtest.h>
 
@@ -108,4 +109,53 @@ TEST(RangeCheck, ModeAndSiteMustBeKnown) {
   C.Requests[0].Site = 2;
   ASSERT_FALSE(C.check().Violations.empty());
   EXPECT_EQ(C.check().Violations[0].Text, "the site is not in the summary");
+}
+
+TEST(ArgumentTightness, CutsAWholeLaunchIntoFour) {
+  Case C;
+  KernelTightness T;
+  addTightness(C.Kernel, C.Launch, C.Requests, T);
+  ASSERT_EQ(T.Arguments.size(), 1u);
+  EXPECT_EQ(T.Arguments[0].Tiles, 4u);
+  EXPECT_EQ(T.Arguments[0].PredictedBytes, 1024);
+  EXPECT_EQ(T.Arguments[0].TouchedBytes, 1024);
+  EXPECT_TRUE(T.Arguments[0].IsExact);
+  EXPECT_TRUE(T.Arguments[0].SaysExact);
+}
+
+TEST(ArgumentTightness, TakesTheTileOfADevice) {
+  Case C;
+  C.Launch.GridDim = {Case::Blocks + 3, 1, 1};
+  C.Requests.pop_back();
+  C.Kernel.Accesses[0].ExactIfEvaluated = false;
+  KernelTightness T;
+  addTightness(C.Kernel, C.Launch, C.Requests, T);
+  EXPECT_EQ(T.Arguments[0].Tiles, 1u);
+  EXPECT_EQ(T.Arguments[0].PredictedBytes, 1024);
+  EXPECT_EQ(T.Arguments[0].TouchedBytes, 896);
+  EXPECT_FALSE(T.Arguments[0].IsExact);
+  EXPECT_FALSE(T.Arguments[0].SaysExact);
+}
+
+TEST(ArgumentTightness, CountsSharedBytesOnce) {
+  Case C;
+  C.Kernel.Accesses.push_back(C.Kernel.Accesses[0]);
+  KernelTightness T;
+  addTightness(C.Kernel, C.Launch, C.Requests, T);
+  EXPECT_EQ(T.Arguments[0].PredictedBytes, 1024);
+  EXPECT_EQ(T.Arguments[0].TouchedBytes, 1024);
+}
+
+TEST(ArgumentTightness, NamesWhyThereIsNoRange) {
+  Case C;
+  C.Kernel.Accesses[0].Offset = C.Kernel.Exprs.unknown(64, "a loaded value");
+  C.Kernel.Accesses[0].Why = "a loaded value";
+  KernelTightness T;
+  addTightness(C.Kernel, C.Launch, C.Requests, T);
+  EXPECT_EQ(T.Arguments[0].Unknown, "a loaded value");
+  EXPECT_EQ(T.Arguments[0].TouchedBytes, 1024);
+  EXPECT_EQ(T.AnyMemory, "");
+  C.Kernel.Accesses[0].Pointer = -1;
+  addTightness(C.Kernel, C.Launch, C.Requests, T);
+  EXPECT_EQ(T.AnyMemory, "a loaded value");
 }

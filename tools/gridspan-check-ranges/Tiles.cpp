@@ -1,0 +1,116 @@
+//===- Tiles.cpp - Predicted and touched bytes of a tile ------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tiles.h"
+#include "gridspan/Analysis/Evaluate.h"
+#include "llvm/ADT/STLExtras.h"
+#include <cstring>
+
+using namespace llvm;
+
+namespace gridspan {
+
+std::vector<Span> merged(std::vector<Span> Spans) {
+  llvm::sort(Spans);
+  std::vector<Span> Out;
+  for (const Span &S : Spans) {
+    if (!Out.empty() && S.Lo <= Out.back().Hi)
+      Out.back().Hi = std::max(Out.back().Hi, S.Hi);
+    else
+      Out.push_back(S);
+  }
+  return Out;
+}
+
+double bytesOf(const std::vector<Span> &Spans) {
+  double Sum = 0;
+  for (const Span &S : Spans)
+    Sum += static_cast<double>(S.Hi - S.Lo);
+  return Sum;
+}
+
+bool Box::contains(const std::array<uint32_t, 3> &Block) const {
+  for (unsigned Axis = 0; Axis != 3; ++Axis)
+    if (Block[Axis] - Lo[Axis] >= Count[Axis])
+      return false;
+  return true;
+}
+
+Box tileOf(const TracedLaunch &Launch) {
+  return {Launch.BlockLo, Launch.BlockCount};
+}
+
+std::vector<Box> quartersOf(const Box &Whole, unsigned Axis) {
+  std::vector<Box> Out;
+  uint32_t Count = Whole.Count[Axis], Parts = std::min(Count, 4U);
+  for (uint32_t Part = 0; Part != Parts; ++Part) {
+    Box Quarter = Whole;
+    uint32_t First = uint64_t(Count) * Part / Parts;
+    uint32_t Last = uint64_t(Count) * (Part + 1) / Parts;
+    Quarter.Lo[Axis] += First;
+    Quarter.Count[Axis] = Last - First;
+    Out.push_back(Quarter);
+  }
+  return Out;
+}
+
+bool Prediction::contains(const Span &S) const {
+  if (Range.State == GridspanRangeUnknown)
+    return true;
+  if (Range.State == GridspanRangeEmpty)
+    return false;
+  auto Lo = static_cast<int64_t>(S.Lo - Base) - Range.Lo;
+  auto Hi = static_cast<int64_t>(S.Hi - Base) - Range.Lo;
+  if (Lo < 0)
+    return false;
+  if (Range.Rows == 1)
+    return Hi <= Range.RowBytes;
+  // Rows may touch each other, so an element may end in the next one.
+  int64_t Row = Lo / Range.Pitch;
+  return Row < Range.Rows && Hi - Row * Range.Pitch <= Range.RowBytes;
+}
+
+double Prediction::bytes() const {
+  return static_cast<double>(Range.Rows) * static_cast<double>(Range.RowBytes);
+}
+
+Span Prediction::row(int64_t Row) const {
+  uint64_t Lo = Base + Range.Lo + (Range.Rows == 1 ? 0 : Row * Range.Pitch);
+  return {Lo, Lo + Range.RowBytes};
+}
+
+std::vector<Prediction> predict(const KernelSummary &Kernel,
+                                const TracedLaunch &Launch, const Box &Blocks) {
+  std::vector<void *> Args;
+  for (const ParamSummary &P : Kernel.Params)
+    Args.push_back(const_cast<std::byte *>(Launch.Parameters.data()) +
+                   P.Offset);
+  GridspanBox Abi = {};
+  Abi.Args = Args.data();
+  llvm::copy(Launch.GridDim, Abi.GridDim);
+  llvm::copy(Launch.BlockDim, Abi.BlockDim);
+  llvm::copy(Blocks.Lo, Abi.BlockLo);
+  llvm::copy(Blocks.Count, Abi.BlockCount);
+
+  std::vector<Prediction> Out;
+  for (const AccessSummary &A : Kernel.Accesses) {
+    Prediction P = {&A, {}, 0};
+    P.Range.State = GridspanRangeUnknown;
+    if (A.Pointer >= 0) {
+      const PointerSummary &Pointer = Kernel.Pointers[A.Pointer];
+      std::memcpy(&P.Base,
+                  static_cast<std::byte *>(Args[Pointer.Param]) +
+                      Pointer.ByteOffset,
+                  sizeof(P.Base));
+      P.Range = evaluateRange(Kernel, A, Abi);
+    }
+    Out.push_back(P);
+  }
+  return Out;
+}
+
+} // namespace gridspan
