@@ -245,6 +245,11 @@ cudaError_t MemoryManager::freeAsync(void *Address, Stream &S) {
   cudaError_t Error = B.createEvent(0, cudaEventDisableTiming, P.After);
   if (!Error)
     Error = B.record(*P.After, S);
+  if (Error) {
+    // Without the event nobody would know when: it is free after a wait.
+    P.After.reset();
+    Error = B.synchronize(S);
+  }
   std::unique_lock Guard(PendingLock);
   Frees.push_back(std::move(P));
   return Error;
@@ -284,6 +289,17 @@ void MemoryManager::reap(bool Wait) {
 
 //===--- Moving and copying ---------------------------------------------===//
 
+/// Maps pages [Lo, Hi) of A, where nothing is mapped, as A has it written down.
+void MemoryManager::restore(Allocation &A, uint64_t Lo, uint64_t Hi) {
+  for (const MappedPages &M : A.Mapped) {
+    const uint64_t From = std::max(M.Lo, Lo), To = std::min(M.Hi, Hi);
+    // They were mapped a moment ago; a driver that refuses them now is broken.
+    if (From < To)
+      (void)B.map(A.base() + From, *M.Memory, M.From + (From - M.Lo),
+                  To - From);
+  }
+}
+
 cudaError_t MemoryManager::move(Allocation &A, uint64_t Lo, uint64_t Hi,
                                 Location To, Stream &S) {
   Lo = Lo / PageSize * PageSize;
@@ -319,9 +335,13 @@ cudaError_t MemoryManager::move(Allocation &A, uint64_t Lo, uint64_t Hi,
   }
   (void)B.unmap(A.base() + Lo, Hi - Lo);
   for (MappedPages &M : Staging.Mapped) {
-    cudaError_t Mapping =
-        B.map(A.base() + Lo + M.Lo, *M.Memory, 0, M.Hi - M.Lo);
-    Error = Error ? Error : Mapping;
+    Error = B.map(A.base() + Lo + M.Lo, *M.Memory, 0, M.Hi - M.Lo);
+    if (Error) {
+      if (M.Lo != 0)
+        (void)B.unmap(A.base() + Lo, M.Lo);
+      restore(A, Lo, Hi);
+      return Error;
+    }
     Kept.push_back({Lo + M.Lo, Lo + M.Hi, 0, std::move(M.Memory)});
   }
   std::sort(
@@ -345,11 +365,10 @@ cudaError_t MemoryManager::createReplica(const Allocation &A, int Device,
   void *Address = nullptr;
   if (cudaError_t Error = B.reserve(R->MappedBytes, Address))
     return Error;
-  cudaError_t Error = B.map(Address, *Memory, 0, R->MappedBytes);
+  cudaError_t Error = B.createEvent(Device, cudaEventDisableTiming, R->Ready);
   if (!Error)
-    Error = B.createEvent(Device, cudaEventDisableTiming, R->Ready);
+    Error = B.map(Address, *Memory, 0, R->MappedBytes);
   if (Error) {
-    (void)B.unmap(Address, R->MappedBytes);
     B.release(Address, R->MappedBytes);
     return Error;
   }

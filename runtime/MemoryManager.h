@@ -91,6 +91,7 @@ private:
   cudaError_t placeAt(uint64_t Lo, uint64_t Hi, Location Where, Allocation &A);
   std::vector<Location> placesFrom(Location First) const;
   void destroy(Allocation &A);
+  void restore(Allocation &A, uint64_t Lo, uint64_t Hi);
   void reap(bool Wait);
   cudaError_t synchronizeAll();
   void dropReplicas();

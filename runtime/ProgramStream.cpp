@@ -39,9 +39,13 @@ cudaError_t ProgramStream::fork(unsigned Devices) {
 
 cudaError_t ProgramStream::join(int Device) {
   Companion &C = Companions[Device - 1];
-  if (cudaError_t Error = B.record(*C.Done, *C.Queue))
-    return Error;
-  return B.wait(*Main, *C.Done);
+  cudaError_t Error = B.record(*C.Done, *C.Queue);
+  if (!Error)
+    Error = B.wait(*Main, *C.Done);
+  // What comes next in the stream relies on the order, also after an error.
+  if (Error)
+    (void)B.synchronize(*C.Queue);
+  return Error;
 }
 
 } // namespace gridspan

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Staging.h"
+#include "StreamingCopy.h"
 #include "Tracing.h"
 #include <algorithm>
 #include <csignal>
@@ -19,6 +20,8 @@
 #include <thread>
 
 namespace gridspan {
+
+static constexpr size_t LeastChunk = size_t(1) << 20;
 
 void cutPart(const StagedPart &Part, size_t Bytes,
              std::vector<StagedPart> &Out) {
@@ -37,10 +40,21 @@ void cutPart(const StagedPart &Part, size_t Bytes,
     }
 }
 
-static void copyRows(std::byte *Dst, size_t DstPitch, const std::byte *Src,
-                     size_t SrcPitch, size_t Width, size_t Height) {
+/// How rows are written: a slot is read by the bus at once, from the cache
+/// where it is there; the program's memory is not.
+enum class Stores { Cached, Streaming };
+
+/// Shorter rows are not worth the fence.
+static constexpr size_t StreamedRow = 4096;
+
+static void copyRows(Stores How, std::byte *Dst, size_t DstPitch,
+                     const std::byte *Src, size_t SrcPitch, size_t Width,
+                     size_t Height) {
   for (size_t Row = 0; Row < Height; ++Row)
-    std::memcpy(Dst + Row * DstPitch, Src + Row * SrcPitch, Width);
+    if (How == Stores::Streaming && Width >= StreamedRow)
+      streamingCopy(Dst + Row * DstPitch, Src + Row * SrcPitch, Width);
+    else
+      std::memcpy(Dst + Row * DstPitch, Src + Row * SrcPitch, Width);
 }
 
 //===--- Lanes ----------------------------------------------------------===//
@@ -79,8 +93,8 @@ public:
     if (cudaError_t Error = finish(S))
       return Error;
     if (Pageable == StagedEnd::Source)
-      copyRows(S.Memory, Chunk.Width, Chunk.Src, Chunk.SrcPitch, Chunk.Width,
-               Chunk.Height);
+      copyRows(Stores::Cached, S.Memory, Chunk.Width, Chunk.Src, Chunk.SrcPitch,
+               Chunk.Width, Chunk.Height);
     cudaError_t Error =
         Pageable == StagedEnd::Source
             ? move(Chunk, Chunk.Dst, Chunk.DstPitch, S.Memory, Chunk.Width)
@@ -127,7 +141,8 @@ private:
     if (cudaError_t Error = B.synchronize(*S.Done))
       return Error;
     const StagedPart &To = S.Arriving;
-    copyRows(To.Dst, To.DstPitch, S.Memory, To.Width, To.Width, To.Height);
+    copyRows(Stores::Streaming, To.Dst, To.DstPitch, S.Memory, To.Width,
+             To.Width, To.Height);
     S.Arriving.Height = 0;
     return cudaSuccess;
   }
@@ -203,16 +218,29 @@ struct Staging::Group {
       std::make_unique<std::atomic<size_t>>(0);
 };
 
+/// A slot for large copies. Small ones are cut so that every thread has
+/// something to overlap, but not below what a call is worth.
+size_t Staging::chunkBytes(const std::vector<StagedPart> &Parts) const {
+  size_t Total = 0;
+  for (const StagedPart &Part : Parts)
+    Total += Part.Width * Part.Height;
+  const size_t Least = std::min(Settings.SlotBytes, LeastChunk);
+  const size_t Share = Total / (2 * std::max(1U, Settings.Threads));
+  return std::clamp((Share + LeastChunk - 1) / LeastChunk * LeastChunk, Least,
+                    Settings.SlotBytes);
+}
+
 std::vector<Staging::Group>
 Staging::plan(const std::vector<StagedPart> &Parts) const {
   std::vector<Group> Out;
+  const size_t Chunk = chunkBytes(Parts);
   // In the order of the devices; the host, which is -1, is first.
   for (int Where = Host; Where < static_cast<int>(Pools.size()); ++Where) {
     Group G;
     G.Where = Where;
     for (const StagedPart &Part : Parts)
       if (Part.Where == Where)
-        cutPart(Part, Settings.SlotBytes, G.Chunks);
+        cutPart(Part, Chunk, G.Chunks);
     if (!G.Chunks.empty())
       Out.push_back(std::move(G));
   }
@@ -250,7 +278,8 @@ void Staging::work(Backend &B, Group &G, size_t Worker, StagedEnd Pageable,
       if (L)
         Error = L->start(C, Pageable);
       else
-        copyRows(C.Dst, C.DstPitch, C.Src, C.SrcPitch, C.Width, C.Height);
+        copyRows(Stores::Streaming, C.Dst, C.DstPitch, C.Src, C.SrcPitch,
+                 C.Width, C.Height);
     }
     if (L && !Error && !Failure)
       Error = L->finishArriving();

@@ -52,7 +52,7 @@ public:
   struct Options {
     unsigned Threads = 0; ///< of one copy, for all devices; 0: never stage
     unsigned ThreadsPerDevice = 8;
-    size_t SlotBytes = size_t(2) << 20;
+    size_t SlotBytes = size_t(4) << 20;
     size_t LeastBytes = size_t(8) << 20; ///< below, the driver is as fast
   };
 
@@ -79,6 +79,7 @@ private:
   std::unique_ptr<Lane> createLane(int Device);
   std::vector<std::unique_ptr<Lane>> borrow(int Device, size_t Wanted);
   void giveBack(int Device, std::vector<std::unique_ptr<Lane>> Lanes);
+  size_t chunkBytes(const std::vector<StagedPart> &Parts) const;
   std::vector<Group> plan(const std::vector<StagedPart> &Parts) const;
   bool borrowAll(std::vector<Group> &Groups);
   void workTogether(std::vector<Group> &Groups, StagedEnd Pageable,

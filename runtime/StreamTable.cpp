@@ -89,7 +89,8 @@ std::vector<std::shared_ptr<ProgramStream>> StreamTable::all() const {
   if (Legacy)
     Out.push_back(Legacy);
   for (const auto &[Owner, S] : PerThread)
-    Out.push_back(S);
+    if (S) // null when it could not be made
+      Out.push_back(S);
   return Out;
 }
 

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Backend.h"
+#include "Staging.h"
 #include "TestKernels.h"
 #include <chrono>
 #include <cuda_runtime_api.h>
@@ -43,6 +44,7 @@ public:
   void splits();
   void pages();
   void allocations();
+  void pageable();
 
 private:
   static void check(cudaError_t E) {
@@ -210,6 +212,57 @@ void CostTable::allocations() {
 
 } // namespace
 
+/// Pageable copies by the driver and staged.
+void CostTable::pageable() {
+  constexpr size_t MiB = size_t(1) << 20, Most = 1024 * MiB;
+  void *Address = nullptr;
+  std::unique_ptr<Pages> P;
+  check(B.reserve(Most, Address));
+  check(B.createPages(0, Most, P));
+  check(B.map(Address, *P, 0, Most));
+  auto *OnDevice = static_cast<std::byte *>(Address);
+  std::vector<std::byte> OnHost(Most, std::byte(1));
+  using Copy = std::function<void(std::byte *, const std::byte *, StagedEnd)>;
+  auto Line = [&](const std::string &What, size_t Bytes, const Copy &Do) {
+    const int Times = static_cast<int>(std::max<size_t>(1, 64 * MiB / Bytes));
+    const double In = seconds(Times, [&] {
+      Do(OnDevice, OnHost.data(), StagedEnd::Source);
+      check(B.synchronize(*Streams[0]));
+    });
+    const double Out = seconds(Times, [&] {
+      Do(OnHost.data(), OnDevice, StagedEnd::Destination);
+      check(B.synchronize(*Streams[0]));
+    });
+    const auto Size = static_cast<double>(Bytes);
+    fmt::print("{:<40}{:>6} MiB{:>7.1f} in{:>7.1f} out GB/s\n", What,
+               Bytes / MiB, Size / In * 1e-9, Size / Out * 1e-9);
+  };
+  const size_t Sizes[] = {MiB,      4 * MiB,   8 * MiB, 16 * MiB,
+                          32 * MiB, 128 * MiB, Most};
+  for (size_t Bytes : Sizes)
+    Line("pageable, driver", Bytes,
+         [&](std::byte *Dst, const std::byte *Src, StagedEnd) {
+           check(B.copy(*Streams[0], Dst, Src, Bytes));
+         });
+  auto Staged = [&](unsigned Threads, size_t Slot, size_t Bytes) {
+    Staging S(B, {Threads, Threads, Slot, 1});
+    Line(fmt::format("pageable, {} threads, slots of {} MiB", Threads,
+                     Slot / MiB),
+         Bytes, [&](std::byte *Dst, const std::byte *Src, StagedEnd End) {
+           cudaError_t E = cudaSuccess;
+           S.copy({{Dst, 0, Src, 0, Bytes, 1, 0}}, End, *Streams[0], E);
+           check(E);
+         });
+  };
+  for (unsigned Threads : {2U, 4U, 8U, 16U})
+    for (size_t Slot : {2 * MiB, 4 * MiB, 8 * MiB})
+      Staged(Threads, Slot, Most);
+  for (size_t Bytes : Sizes)
+    Staged(8, 4 * MiB, Bytes);
+  check(B.unmap(Address, Most));
+  B.release(Address, Most);
+}
+
 int main() {
   double Begin = now();
   std::string Message;
@@ -230,5 +283,6 @@ int main() {
   Costs.splits();
   Costs.pages();
   Costs.allocations();
+  Costs.pageable();
   return 0;
 }

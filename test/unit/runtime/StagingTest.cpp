@@ -9,6 +9,7 @@
 
 #include "Staging.h"
 #include "ForwardingBackend.h"
+#include "StreamingCopy.h"
 #include "TestRuntime.h"
 #include <algorithm>
 #include <dirent.h>
@@ -59,6 +60,23 @@ TEST(CutPart, LongRowsAreCutOneByOne) {
 TEST(CutPart, NothingIsNoPart) {
   EXPECT_EQ(cut(0, 3, 100), Shapes());
   EXPECT_EQ(cut(3, 0, 100), Shapes());
+}
+
+//===--- Streaming stores -----------------------------------------------===//
+
+TEST(StreamingCopy, CopiesAnyPartAndNothingElse) {
+  std::vector<std::byte> Src(1000), Expected;
+  for (size_t I = 0; I < Src.size(); ++I)
+    Src[I] = std::byte(I * 7 + 1);
+  for (size_t To : {0, 1, 63, 64, 65})
+    for (size_t From : {0, 1, 17, 64})
+      for (size_t Bytes : {0, 1, 15, 63, 64, 127, 128, 129, 700}) {
+        std::vector<std::byte> Dst(1000);
+        Expected = Dst;
+        std::copy_n(Src.begin() + From, Bytes, Expected.begin() + To);
+        streamingCopy(Dst.data() + To, Src.data() + From, Bytes);
+        ASSERT_EQ(Dst, Expected) << To << " " << From << " " << Bytes;
+      }
 }
 
 //===--- Copying --------------------------------------------------------===//

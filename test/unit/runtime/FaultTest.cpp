@@ -1,0 +1,234 @@
+//===- FaultTest.cpp - Programs on devices of which a call fails ----------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A program that checks its errors runs again and again, and each time the next
+// of all calls into the backend fails once. Either the program does not notice
+// and its results are right, or it sees an error; it never sees wrong results.
+// What follows works as before, and nothing is left behind.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FaultyBackend.h"
+#include "TestRuntime.h"
+#include <algorithm>
+
+using namespace gridspan;
+
+namespace {
+
+enum class Outcome { Right, Error, Wrong };
+
+/// Frees what it holds, whatever happens before.
+class DeviceBuffer {
+public:
+  ~DeviceBuffer() {
+    if (Address)
+      EXPECT_EQ(__gridspan_cudaFree(Address), cudaSuccess);
+  }
+  cudaError_t allocate(size_t Count) {
+    void *Out = nullptr;
+    const cudaError_t E = __gridspan_cudaMalloc(&Out, Count * sizeof(float));
+    Address = static_cast<float *>(Out);
+    return E;
+  }
+  float *get() const { return Address; }
+  float *release() { return std::exchange(Address, nullptr); }
+
+private:
+  float *Address = nullptr;
+};
+
+#define TRY(Call)                                                              \
+  do {                                                                         \
+    if ((Call) != cudaSuccess)                                                 \
+      return Outcome::Error;                                                   \
+  } while (0)
+
+/// Y = X + Y over an array spread over the devices, pageable copies, some
+/// rounds on the second half only, so that pages move.
+Outcome addRepeatedly() {
+  constexpr int N = 1 << 18, Half = N / 2, Rounds = 12;
+  const std::vector<float> X(N, 1);
+  std::vector<float> Y(N, 2);
+  DeviceBuffer DX, DY, Small;
+  TRY(DX.allocate(N));
+  TRY(DY.allocate(N));
+  TRY(Small.allocate(10));
+  TRY(__gridspan_cudaMemcpy(DX.get(), X.data(), N * 4, cudaMemcpyDefault));
+  TRY(__gridspan_cudaMemcpy(DY.get(), Y.data(), N * 4, cudaMemcpyDefault));
+  TRY(launch(fake::saxpy(), N / 256, 256, 0, nullptr, 1.0f,
+             static_cast<const float *>(DX.get()), DY.get(), N));
+  for (int I = 0; I < Rounds; ++I)
+    TRY(launch(fake::saxpy(), Half / 128, 128, 0, nullptr, 1.0f,
+               static_cast<const float *>(DX.get() + Half), DY.get() + Half,
+               Half));
+  TRY(__gridspan_cudaMemset(Small.get(), 0, 40));
+  TRY(__gridspan_cudaMemcpy(DY.get(), Small.get(), 40, cudaMemcpyDefault));
+  TRY(__gridspan_cudaMemcpy(Y.data(), DY.get(), N * 4, cudaMemcpyDefault));
+  for (int I = 0; I < N; ++I)
+    if (Y[I] != (I < 10 ? 0 : I < Half ? 3 : 3 + Rounds))
+      return Outcome::Wrong;
+  return Outcome::Right;
+}
+
+/// C = A B with replicas of B, which is written in between.
+Outcome multiply() {
+  constexpr int N = 96;
+  std::vector<float> A(N * N, 1), B(N * N, 2), C(N * N);
+  DeviceBuffer DA, DB, DC;
+  TRY(DA.allocate(N * N));
+  TRY(DB.allocate(N * N));
+  TRY(DC.allocate(N * N));
+  TRY(__gridspan_cudaMemcpy(DA.get(), A.data(), N * N * 4, cudaMemcpyDefault));
+  for (float Value : {2.0f, 5.0f}) {
+    std::fill(B.begin(), B.end(), Value);
+    TRY(__gridspan_cudaMemcpy(DB.get(), B.data(), N * N * 4,
+                              cudaMemcpyDefault));
+    for (int I = 0; I < 2; ++I)
+      TRY(launch(fake::matmul(), (N + 3) / 4, 4, 0, nullptr, DC.get(),
+                 static_cast<const float *>(DA.get()),
+                 static_cast<const float *>(DB.get()), N));
+    TRY(__gridspan_cudaMemcpy(C.data(), DC.get(), N * N * 4,
+                              cudaMemcpyDefault));
+    if (C != std::vector<float>(N * N, N * Value))
+      return Outcome::Wrong;
+  }
+  return Outcome::Right;
+}
+
+/// Streams of the program, memory in stream order, 2-D copies.
+Outcome useStreams() {
+  constexpr int N = 1 << 16;
+  struct OwnStream {
+    ~OwnStream() {
+      if (Handle)
+        EXPECT_EQ(__gridspan_cudaStreamDestroy(Handle), cudaSuccess);
+    }
+    cudaStream_t Handle = nullptr;
+  } S;
+  std::vector<float> X(N, 1), Y(N, 0);
+  TRY(__gridspan_cudaStreamCreate(&S.Handle));
+  for (int Round = 0; Round < 3; ++Round) {
+    void *Memory = nullptr;
+    TRY(__gridspan_cudaMallocAsync(&Memory, N * 4, S.Handle));
+    auto *D = static_cast<float *>(Memory);
+    const Outcome Result = [&] {
+      TRY(__gridspan_cudaMemcpy2DAsync(D, 1024, X.data(), 1024, 1024, N / 256,
+                                       cudaMemcpyDefault, S.Handle));
+      TRY(launch(fake::saxpy(), N / 256, 256, 0, S.Handle, 1.0f,
+                 static_cast<const float *>(D), D, N));
+      TRY(__gridspan_cudaMemcpyAsync(Y.data(), D, N * 4, cudaMemcpyDefault,
+                                     S.Handle));
+      return Outcome::Right;
+    }();
+    // The program gives its memory back also after an error.
+    const cudaError_t Freed = __gridspan_cudaFreeAsync(D, S.Handle);
+    EXPECT_EQ(Freed, cudaSuccess);
+    if (Result != Outcome::Right)
+      return Result;
+    TRY(__gridspan_cudaStreamSynchronize(S.Handle));
+    if (Y != std::vector<float>(N, 2))
+      return Outcome::Wrong;
+  }
+  return Outcome::Right;
+}
+
+struct Scenario {
+  const char *Name;
+  Outcome (*Run)();
+};
+constexpr Scenario Scenarios[] = {{"addRepeatedly", addRepeatedly},
+                                  {"multiply", multiply},
+                                  {"useStreams", useStreams}};
+
+class Faults
+    : public testing::TestWithParam<std::tuple<unsigned, uint64_t, size_t>> {
+protected:
+  unsigned devices() const { return std::get<0>(GetParam()); }
+  /// Of each device; 0: plenty.
+  uint64_t memory() const { return std::get<1>(GetParam()); }
+  const Scenario &scenario() const {
+    return Scenarios[std::get<2>(GetParam())];
+  }
+
+  void start() {
+    fake::module();
+    Config C;
+    C.Kind = DeviceKind::Cpu;
+    C.NumCpuDevices = devices();
+    C.DeviceMemory = memory();
+    C.Sched = Schedule::Static;
+    C.CopyThreads = 2;
+    C.CopySlotBytes = 1 << 17;
+    std::string Message;
+    Runtime::replace(std::make_unique<Runtime>(
+        C, std::make_unique<FaultyBackend>(createBackend(C, Message), Plan)));
+    (void)__gridspan_cudaGetLastError();
+  }
+
+  /// What stays when all memory was freed is at most a page for small ones.
+  void expectAllGiven() {
+    ASSERT_EQ(__gridspan_cudaDeviceSynchronize(), cudaSuccess);
+    size_t Free = 0, Total = 0;
+    Runtime::existing()->memory().info(Free, Total);
+    EXPECT_LE(Total - Free, Runtime::existing()->backend().system().PageSize);
+  }
+
+  void TearDown() override {
+    Runtime::replace(nullptr);
+    EXPECT_EQ(Plan.Reserved, 0);
+    EXPECT_EQ(Plan.Mapped, 0);
+    EXPECT_EQ(Plan.Pinned, 0);
+  }
+
+  FaultPlan Plan;
+};
+
+} // namespace
+
+TEST_P(Faults, AnyCallMayFailOnce) {
+  start();
+  ASSERT_EQ(scenario().Run(), Outcome::Right);
+  expectAllGiven();
+  // The scenarios are to reach what they are about.
+  const ReportRecord Done = Runtime::existing()->record();
+  if (devices() > 1 && memory() == 0 && scenario().Run == addRepeatedly)
+    EXPECT_GT(Done.Moves.Bytes, 0U);
+  if (devices() > 1 && scenario().Run == multiply)
+    EXPECT_GT(Done.Replicas.Bytes, 0U);
+  const int64_t Calls = Plan.Calls;
+  ASSERT_GT(Calls, 10);
+  unsigned Unnoticed = 0;
+  for (int64_t At = 0; At < Calls && !HasFailure(); ++At) {
+    SCOPED_TRACE(testing::Message() << "call " << At << " of " << Calls);
+    Runtime::replace(nullptr);
+    Plan.Calls = 0;
+    Plan.FailAt = At;
+    Plan.Failed = nullptr;
+    start();
+    const Outcome First = scenario().Run();
+    SCOPED_TRACE(Plan.Failed ? Plan.Failed.load() : "nothing failed");
+    EXPECT_NE(First, Outcome::Wrong);
+    Unnoticed += First == Outcome::Right;
+    Plan.FailAt = -1;
+    EXPECT_EQ(scenario().Run(), Outcome::Right);
+    expectAllGiven();
+  }
+  // Some failures only cost time; but not all.
+  EXPECT_LT(Unnoticed, Calls);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Devices, Faults,
+    testing::Combine(testing::Values(1U, 2U, 3U, 4U),
+                     testing::Values(uint64_t(0), uint64_t(1) << 20),
+                     testing::Range(size_t(0), std::size(Scenarios))),
+    [](const auto &Info) {
+      return std::string(Scenarios[std::get<2>(Info.param)].Name) + "On" +
+             std::to_string(std::get<0>(Info.param)) +
+             (std::get<1>(Info.param) ? "Small" : "");
+    });
