@@ -7,8 +7,7 @@
 //
 // A count from IR of what the back end makes of it: products join the sums that
 // use them, extensions and most address arithmetic disappear into wide
-// multiplications, and short innermost loops are unrolled by four, which leaves
-// a quarter of their control.
+// multiplications.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +22,6 @@
 using namespace llvm;
 
 namespace gridspan {
-
-static constexpr double UnrollFactor = 4;
 
 /// A division of integers is a short subroutine.
 static constexpr double IntDivision32 = 16, IntDivision64 = 60;
@@ -152,9 +149,6 @@ std::vector<WorkLevel> workLevelsOf(const Function &Kernel, const LoopInfo &LI,
   }
   std::vector<WorkLevel> Out;
   for (auto &[Innermost, Level] : Levels) {
-    // Compare, branch and increment.
-    if (Innermost && Innermost->isInnermost())
-      Level.Issue = std::max(1.0, Level.Issue - 3 * (1 - 1 / UnrollFactor));
     for (const Loop *L = Innermost; L; L = L->getParentLoop())
       Level.Loops.insert(
           Level.Loops.begin(),

@@ -29,10 +29,16 @@ static constexpr double UnrolledLoads = 4;
 static constexpr double InstructionLatency = 4.5;
 
 /// How sharply the busiest resource decides: infinite would be a maximum.
-static constexpr double Sharpness = 6;
+static constexpr double Sharpness = 10;
 
-/// Warps to start with: registers allow fewer than a multiprocessor's limit.
-static constexpr double LatencyShare = 1;
+/// Of the issue slots that a full multiprocessor uses (measured: all-pairs and
+/// inverse-distance kernels of bench/layout, 0.75 to 0.88).
+static constexpr double IssueEfficiency = 0.8;
+
+/// Streams beyond which rows of DRAM are opened over and over, and what is left
+/// of the bandwidth then (measured: the lattice of bench/layout).
+static constexpr unsigned ManyStreams = 12;
+static constexpr double ManyStreamsShare = 0.92;
 
 StringRef resourceName(Resource R) {
   switch (R) {
@@ -50,6 +56,8 @@ StringRef resourceName(Resource R) {
     return "atomics";
   case Resource::Latency:
     return "latency";
+  case Resource::Blocks:
+    return "start of blocks";
   }
   llvm_unreachable("resource without a name");
 }
@@ -120,15 +128,20 @@ double warpCycles(const KernelSites &Kernel, const LaunchTrace &Trace,
 
 LaunchTime launchTime(const KernelSites &Kernel, const LaunchTrace &Trace,
                       const MemoryCounts &Counts, const DramTraffic &Dram,
-                      const MachineModel &Machine) {
+                      const MachineModel &Machine,
+                      ArrayRef<double> ExtraIssue) {
   LaunchTime Out;
   double Hertz = Machine.ClockGHz * 1e9, Sms = Machine.Multiprocessors;
   auto busy = [&](Resource R) -> double & { return Out.Busy[unsigned(R)]; };
   // Cycles of one multiprocessor's share.
   double Warps = Trace.TotalWarps / Sms, Issue = 0, Pipes = 0;
-  for (const WorkLevel &Level : Kernel.Work) {
+  for (size_t I = 0; I != Kernel.Work.size(); ++I) {
+    const WorkLevel &Level = Kernel.Work[I];
     double Trips = tripsOf(Level, Trace);
-    Issue += Warps * Trips * Level.Issue / Machine.Schedulers;
+    double Instructions =
+        Level.Issue + (ExtraIssue.empty() ? 0 : ExtraIssue[I]);
+    Issue +=
+        Warps * Trips * Instructions / (Machine.Schedulers * IssueEfficiency);
     Pipes = std::max({Pipes, Warps * Trips * 32 * Level.Fp32 / Machine.Fp32,
                       Warps * Trips * 32 * Level.Fp64 / Machine.Fp64,
                       Warps * Trips * 32 * Level.Sfu / Machine.Sfu});
@@ -143,15 +156,19 @@ LaunchTime launchTime(const KernelSites &Kernel, const LaunchTrace &Trace,
   double Mixed = Bytes > 0 ? std::min(1.0, 3 * Dram.WriteBytes / Bytes) : 0;
   busy(Resource::Dram) = Bytes / 1e9 /
                          (Machine.DramReadGBs +
-                          Mixed * (Machine.DramCopyGBs - Machine.DramReadGBs));
-  // Those on one address go one by one, wherever the warps are.
+                          Mixed * (Machine.DramCopyGBs - Machine.DramReadGBs)) /
+                         (Dram.Streams > ManyStreams ? ManyStreamsShare : 1);
   busy(Resource::Atomics) =
-      (Counts.AtomicLanes / Machine.AtomicsPerCycle + Counts.SameAddress) /
+      (Counts.AtomicLanes / Machine.AtomicsPerCycle +
+       Counts.AtomicSectors / Machine.AtomicSectorsPerCycle +
+       Counts.SameAddress / Machine.AtomicsOnePerCycle) /
       Hertz;
+  busy(Resource::Blocks) =
+      Trace.BlocksOfLaunch * Machine.BlockNanoseconds * 1e-9;
   double Resident = std::max(1u, Trace.ResidentWarps);
   double Waves = std::max(1.0, Warps / Resident);
   busy(Resource::Latency) =
-      LatencyShare * Waves * warpCycles(Kernel, Trace, Counts, Machine) / Hertz;
+      Waves * warpCycles(Kernel, Trace, Counts, Machine) / Hertz;
   Out.Launch = Machine.LaunchMicroseconds * 1e-6;
   return Out;
 }

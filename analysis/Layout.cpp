@@ -41,7 +41,13 @@ static constexpr double Tie = 1.01;
 /// Between the arrays of a struct of arrays.
 static constexpr uint64_t FieldDistance = uint64_t(1) << 38;
 
-static constexpr unsigned Tiles[] = {8, 32, 128};
+static constexpr unsigned Tiles[] = {32, 128, 8};
+
+/// Instructions for the address of a further field of a record in a struct of
+/// arrays, where an array of structs has a constant in the load; and for
+/// quotient and remainder of an index by the tile (counted in the loops of
+/// bench/layout).
+static constexpr double SoaAddress = 3, TiledAddress = 5;
 
 std::string layoutName(const LayoutForm &Form) {
   switch (Form.Kind) {
@@ -122,6 +128,8 @@ private:
                     std::optional<bool> IsStore) const;
   DramTraffic dramTraffic(const MemoryCounts &Counts,
                           ArrayRef<SitePlacement> Placements) const;
+  /// Instructions that the forms add, by level of Kernel.Work.
+  std::vector<double> extraIssue(ArrayRef<SitePlacement> Placements) const;
 
   const KernelSites &Kernel;
   const LaunchTrace &Trace;
@@ -286,6 +294,12 @@ LayoutEvaluation::dramTraffic(const MemoryCounts &Counts,
                : OffsetRange{std::min(Span.Lo, R.Lo), std::max(Span.Hi, End)};
   }
   DramTraffic Out;
+  Out.Streams = 0;
+  for (size_t A = 0; A != Arrays.size(); ++A)
+    for (const RecordField &Field : Arrays[A].Fields)
+      Out.Streams += Forms[A].Kind == LayoutKind::Soa
+                         ? Field.IsLoaded + Field.IsStored
+                         : 0;
   for (size_t A = 0; A != Counts.Arrays.size(); ++A) {
     Touched T = ByArray[A];
     if (!IsRecord[A]) {
@@ -309,7 +323,39 @@ LaunchTime LayoutEvaluation::timeWith(size_t Index, const LayoutForm &Form) {
     place(Arrays[A], Forms[A], Placements);
   MemoryCounts Counts = replay(Kernel, Trace, Machine, Placements);
   return launchTime(Kernel, Trace, Counts, dramTraffic(Counts, Placements),
-                    Machine);
+                    Machine, extraIssue(Placements));
+}
+
+std::vector<double>
+LayoutEvaluation::extraIssue(ArrayRef<SitePlacement> Placements) const {
+  std::vector<double> Out(Kernel.Work.size());
+  for (size_t A = 0; A != Arrays.size(); ++A)
+    for (size_t L = 0; L != Kernel.Work.size(); ++L) {
+      const auto &Loops = Kernel.Work[L].Loops;
+      using Terms = SmallVector<std::pair<ExprId, int64_t>, 2>;
+      SmallVector<std::pair<Terms, int64_t>, 8> Records;
+      unsigned NumSites = 0, NumJoined = 0;
+      for (uint32_t Index : Arrays[A].Sites) {
+        const MemorySite &Site = Kernel.Sites[Index];
+        if (Site.Loops.size() != Loops.size() ||
+            (!Loops.empty() && Site.Loops.back().Number != Loops.back().Number))
+          continue;
+        ++NumSites;
+        NumJoined += Placements[Index].IsMerged;
+        RecordOffset Offset = recordOffset(Kernel.Exprs, Site.Offset);
+        std::pair<Terms, int64_t> Record = {
+            Offset.Terms,
+            divideFloorSigned(Offset.Constant, Arrays[A].RecordBytes)};
+        if (!is_contained(Records, Record))
+          Records.push_back(Record);
+      }
+      Out[L] -= NumJoined;
+      if (Forms[A].Kind == LayoutKind::Soa)
+        Out[L] += SoaAddress * double(NumSites - Records.size());
+      else if (Forms[A].Kind == LayoutKind::Tiled)
+        Out[L] += TiledAddress * double(Records.size());
+    }
+  return Out;
 }
 
 /// Every record is read and written once; what a form pads is written too.

@@ -48,7 +48,8 @@ constexpr size_t alignmentFor(size_t Bytes) {
 }
 
 template <class T, int NumFields> struct Aligned {
-  struct alignas(alignmentFor(NumFields * sizeof(T))) Record {
+  static constexpr size_t Alignment = alignmentFor(NumFields * sizeof(T));
+  struct alignas(Alignment) Record {
     T V[NumFields];
   };
   using Type = T;
@@ -58,9 +59,14 @@ template <class T, int NumFields> struct Aligned {
   size_t Count;
 
   static size_t bytes(size_t Count) { return Count * sizeof(Record); }
-  DEVICE T get(size_t I, int Field) const { return Data[I].V[Field]; }
+  /// Clang knows the alignment of named members; for an element of an array it
+  /// has to be told.
+  DEVICE Record &at(size_t I) const {
+    return *(Record *)__builtin_assume_aligned(Data + I, Alignment);
+  }
+  DEVICE T get(size_t I, int Field) const { return at(I).V[Field]; }
   DEVICE void set(size_t I, int Field, T Value) const {
-    Data[I].V[Field] = Value;
+    at(I).V[Field] = Value;
   }
 };
 

@@ -80,79 +80,118 @@ __device__ static double blockSum(double Sum) {
   return Sum;
 }
 
-/// Rows cut into gridDim.y parts; 16 bytes a lane, four of them under way.
+/// Parts of sums that several blocks make, and how many of them are there.
+__device__ static double Partial[1 << 20];
+__device__ static unsigned Arrived[1 << 16];
+
+/// True in all threads of the last of Count blocks to get here; what they wrote
+/// before can be read then. Slot is zero before and afterwards.
+__device__ static bool isLastOf(unsigned Count, unsigned Slot) {
+  __shared__ bool IsLast;
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0 && threadIdx.y == 0) {
+    IsLast = atomicAdd(&Arrived[Slot], 1) == Count - 1;
+    if (IsLast)
+      Arrived[Slot] = 0;
+    __threadfence();
+  }
+  __syncthreads();
+  return IsLast;
+}
+
+inline constexpr int UnderWay = 8;
+
+/// The sum of Pairs[First], Pairs[First + Step], ... before End, eight loads
+/// under way.
+__device__ static double sumPairs(const double2 *Pairs, unsigned First,
+                                  unsigned End, unsigned Step) {
+  double Sum = 0;
+  for (unsigned K = First; K < End; K += UnderWay * Step) {
+    double2 V[UnderWay];
+#pragma unroll
+    for (int I = 0; I < UnderWay; ++I)
+      V[I] = K + I * Step < End ? Pairs[K + I * Step] : double2{0, 0};
+#pragma unroll
+    for (double2 W : V)
+      Sum += W.x + W.y;
+  }
+  return Sum;
+}
+
+/// Rows cut into gridDim.y parts.
 extern "C" __global__ void followedRows(const double *A, double *Out,
                                         unsigned Objects, unsigned Length) {
   const double2 *Row = (const double2 *)(A + size_t(blockIdx.x) * Length);
-  unsigned Pairs = Length / 2, Step = blockDim.x * gridDim.y;
-  double Sum = 0;
-  unsigned K = blockIdx.y * blockDim.x + threadIdx.x;
-  for (; K + 3 * Step < Pairs; K += 4 * Step) {
-    double2 V0 = Row[K], V1 = Row[K + Step], V2 = Row[K + 2 * Step],
-            V3 = Row[K + 3 * Step];
-    Sum += (V0.x + V0.y) + (V1.x + V1.y) + (V2.x + V2.y) + (V3.x + V3.y);
-  }
-  for (; K < Pairs; K += Step)
-    Sum += Row[K].x + Row[K].y;
-  Sum = blockSum(Sum);
-  if (threadIdx.x != 0)
+  unsigned Pairs = Length / 2, Part = (Pairs + gridDim.y - 1) / gridDim.y;
+  unsigned First = blockIdx.y * Part;
+  double Sum = blockSum(
+      sumPairs(Row, First + threadIdx.x, min(Pairs, First + Part), blockDim.x));
+  if (gridDim.y == 1) {
+    if (threadIdx.x == 0)
+      Out[blockIdx.x] = Sum;
     return;
-  if (gridDim.y == 1)
-    Out[blockIdx.x] = Sum;
-  else
-    atomicAdd(&Out[blockIdx.x], Sum);
+  }
+  if (threadIdx.x == 0)
+    Partial[blockIdx.x * gridDim.y + blockIdx.y] = Sum;
+  if (!isLastOf(gridDim.y, blockIdx.x) || threadIdx.x != 0)
+    return;
+  Sum = 0;
+  for (unsigned I = 0; I < gridDim.y; ++I)
+    Sum += *(volatile double *)&Partial[blockIdx.x * gridDim.y + I];
+  Out[blockIdx.x] = Sum;
 }
 
 /// Columns: a block takes 64 of them and a part of the rows, two columns a
-/// thread, eight loads under way.
+/// thread.
 extern "C" __global__ void followedColumns(const double *A, double *Out,
                                            unsigned Objects, unsigned Length) {
+  __shared__ double2 Parts[8][32];
   unsigned O = blockIdx.x * 64 + threadIdx.x * 2;
   unsigned Part = (Length + gridDim.y - 1) / gridDim.y;
   unsigned End = min(Length, (blockIdx.y + 1) * Part);
   double X = 0, Y = 0;
-  if (O < Objects) {
-    unsigned K = blockIdx.y * Part + threadIdx.y;
-    for (; K + 7 * blockDim.y < End; K += 8 * blockDim.y) {
-      double2 V[8];
-      for (int I = 0; I < 8; ++I)
-        V[I] = *(const double2 *)&A[size_t(K + I * blockDim.y) * Objects + O];
+  if (O < Objects)
+    for (unsigned K = blockIdx.y * Part + threadIdx.y; K < End;
+         K += UnderWay * blockDim.y) {
+      double2 V[UnderWay];
+#pragma unroll
+      for (unsigned I = 0; I < UnderWay; ++I)
+        V[I] =
+            K + I * blockDim.y < End
+                ? *(const double2 *)&A[size_t(K + I * blockDim.y) * Objects + O]
+                : double2{0, 0};
+#pragma unroll
       for (double2 W : V) {
         X += W.x;
         Y += W.y;
       }
     }
-    for (; K < End; K += blockDim.y) {
-      double2 V = *(const double2 *)&A[size_t(K) * Objects + O];
-      X += V.x;
-      Y += V.y;
-    }
-  }
-  __shared__ double2 Parts[8][32];
   Parts[threadIdx.y][threadIdx.x] = {X, Y};
   __syncthreads();
-  if (threadIdx.y != 0 || O >= Objects)
-    return;
-  for (unsigned I = 1; I < blockDim.y; ++I) {
-    X += Parts[I][threadIdx.x].x;
-    Y += Parts[I][threadIdx.x].y;
+  if (threadIdx.y == 0 && O < Objects) {
+    for (unsigned I = 1; I < blockDim.y; ++I) {
+      X += Parts[I][threadIdx.x].x;
+      Y += Parts[I][threadIdx.x].y;
+    }
+    Partial[blockIdx.y * Objects + O] = X;
+    Partial[blockIdx.y * Objects + O + 1] = Y;
   }
-  atomicAdd(&Out[O], X);
-  atomicAdd(&Out[O + 1], Y);
+  if (!isLastOf(gridDim.y, blockIdx.x))
+    return;
+  unsigned Column = threadIdx.y * 32 + threadIdx.x;
+  if (Column >= 64 || blockIdx.x * 64 + Column >= Objects)
+    return;
+  double Sum = 0;
+  for (unsigned I = 0; I < gridDim.y; ++I)
+    Sum += *(volatile double *)&Partial[I * Objects + blockIdx.x * 64 + Column];
+  Out[blockIdx.x * 64 + Column] = Sum;
 }
 
 /// Reads everything, with as little else as there can be.
 __global__ void readAll(const double2 *A, double *Out, unsigned Pairs) {
-  unsigned Step = gridDim.x * blockDim.x;
-  double Sum = 0;
-  unsigned K = blockIdx.x * blockDim.x + threadIdx.x;
-  for (; K + 3 * Step < Pairs; K += 4 * Step) {
-    double2 V0 = A[K], V1 = A[K + Step], V2 = A[K + 2 * Step],
-            V3 = A[K + 3 * Step];
-    Sum += (V0.x + V0.y) + (V1.x + V1.y) + (V2.x + V2.y) + (V3.x + V3.y);
-  }
-  for (; K < Pairs; K += Step)
-    Sum += A[K].x + A[K].y;
+  double Sum = sumPairs(A, blockIdx.x * blockDim.x + threadIdx.x, Pairs,
+                        gridDim.x * blockDim.x);
   if (Sum == -1)
     *Out = Sum;
 }
@@ -282,19 +321,23 @@ static void measureSize(unsigned Objects, unsigned Length, Team &Cores) {
   printf("atomicRows %u %u %.5f\n", Objects, Length, milliseconds([&] {
            atomicRows<<<(N + 255) / 256, 256>>>(A, Out, Objects, Length);
          }));
-  unsigned Parts = partsFor(Objects, (Length / 2 + 255) / 256);
+  // A thread has eight pairs under way; short rows get small blocks.
+  unsigned Threads = 256;
+  while (Threads > 32 && Threads * UnderWay > Length)
+    Threads /= 2;
+  unsigned Parts =
+      partsFor(Objects, (Length / 2 + Threads * 4 - 1) / (Threads * 4));
   show("followedRows", Objects, Length, [&] {
-    if (Parts > 1)
-      CHECK(cudaMemsetAsync(Out, 0, Objects * sizeof(double)));
-    followedRows<<<dim3(Objects, Parts), 256>>>(A, Out, Objects, Length);
+    followedRows<<<dim3(Objects, Parts), Threads>>>(A, Out, Objects, Length);
   });
   unsigned Strips = (Objects + 63) / 64;
-  unsigned Pieces = partsFor(Strips, (Length + 7) / 8);
-  show("followedColumns", Objects, Length, [&] {
-    CHECK(cudaMemsetAsync(Out, 0, Objects * sizeof(double)));
-    followedColumns<<<dim3(Strips, Pieces), dim3(32, 8)>>>(A, Out, Objects,
-                                                           Length);
-  });
+  unsigned Pieces = partsFor(Strips, (Length + 63) / 64);
+  // Pairs of columns have to start at 16 bytes.
+  if (Objects % 2 == 0)
+    show("followedColumns", Objects, Length, [&] {
+      followedColumns<<<dim3(Strips, Pieces), dim3(32, 8)>>>(A, Out, Objects,
+                                                             Length);
+    });
   double Best = 1e30;
   for (unsigned PerGrid : {132u * 4, 132u * 8, 132u * 16, 132u * 32})
     Best = std::min(Best, milliseconds([&] {

@@ -16,8 +16,8 @@
 
 namespace gridspan {
 
-enum class Resource { Issue, Pipes, L1, L2, Dram, Atomics, Latency };
-constexpr unsigned NumResources = 7;
+enum class Resource { Issue, Pipes, L1, L2, Dram, Atomics, Latency, Blocks };
+constexpr unsigned NumResources = 8;
 
 /// "instruction issue", "DRAM", ...
 llvm::StringRef resourceName(Resource R);
@@ -37,11 +37,16 @@ struct LaunchTime {
 /// Bytes that come from DRAM and go there, in the whole launch.
 struct DramTraffic {
   double ReadBytes = 0, WriteBytes = 0;
+  /// Arrays that are read or written side by side.
+  unsigned Streams = 1;
 };
 
+/// ExtraIssue: instructions that a form adds to each level of Kernel.Work, or
+/// spares; may be empty.
 LaunchTime launchTime(const KernelSites &Kernel, const LaunchTrace &Trace,
                       const MemoryCounts &Counts, const DramTraffic &Dram,
-                      const MachineModel &Machine);
+                      const MachineModel &Machine,
+                      llvm::ArrayRef<double> ExtraIssue = {});
 
 /// Loads of a warp that are under way together where each level of the kernel
 /// is executed, and how long they take: the warp's own time, all waiting.

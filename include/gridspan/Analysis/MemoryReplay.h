@@ -37,10 +37,13 @@ struct ArrayTraffic {
 };
 
 struct MemoryCounts {
-  double Requests = 0;    ///< warp instructions
-  double L1Cycles = 0;    ///< of all load and store units together
-  double AtomicLanes = 0; ///< atomic operations
-  double SameAddress = 0; ///< of them, those that wait for one of the warp
+  double Requests = 0;      ///< warp instructions
+  double L1Cycles = 0;      ///< of all load and store units together
+  double AtomicLanes = 0;   ///< atomic operations
+  double AtomicSectors = 0; ///< sectors of their requests
+  /// Of the operations, those that wait for another on their address: of one
+  /// warp, or of any where the address depends on loaded data.
+  double SameAddress = 0;
   double Loads = 0, L1Hits = 0; ///< sectors asked for, and found
   std::vector<ArrayTraffic> Arrays;
   std::vector<double> HitShare; ///< by site: of its load sectors in L1;
