@@ -8,6 +8,9 @@ GRIDSPAN_SCHEDULE=static on N CPU devices. Output and exit status must be the
 same, and the reports must say what the options claim:
 
   --devices 1,2,4       the Ns (default 1,2,3,4,7)
+  --memory 64KiB,4MiB   instead: once more on each N for each such cap of a
+                        device's memory; output and exit status only, since a
+                        launch may be streamed or run in place
   --split KERNEL        split in every run on several devices; not on one
   --refused KERNEL=WHY  never split, with that reason
   --local KERNEL=P      on the most devices up to 4, at least P percent of the
@@ -18,6 +21,7 @@ KERNEL is the demangled name without arguments and template arguments.
 """
 
 import argparse
+import itertools
 import json
 import os
 import re
@@ -27,6 +31,7 @@ import tempfile
 
 Parser = argparse.ArgumentParser()
 Parser.add_argument("--devices", default="1,2,3,4,7")
+Parser.add_argument("--memory", default="")
 Parser.add_argument("--split", action="append", default=[])
 Parser.add_argument("--refused", action="append", default=[])
 Parser.add_argument("--local", action="append", default=[])
@@ -34,7 +39,7 @@ Parser.add_argument("--status", type=int, default=0)
 Parser.add_argument("command", nargs=argparse.REMAINDER)
 
 
-def runProgram(Command, Devices, Schedule):
+def runProgram(Command, Devices, Schedule, Memory=""):
     """Exit status, stdout, stderr, and the report."""
     with tempfile.TemporaryDirectory() as Folder:
         Report = os.path.join(Folder, "report.json")
@@ -48,6 +53,7 @@ def runProgram(Command, Devices, Schedule):
                 GRIDSPAN_DEVICES=f"cpu:{Devices}",
                 GRIDSPAN_SCHEDULE=Schedule,
                 GRIDSPAN_REPORT=Report,
+                GRIDSPAN_DEVICE_MEMORY=Memory,
             ),
         )
         Data = None
@@ -115,16 +121,19 @@ def main():
     require(Status == Options.status, f"plain: exit status {Status}\n{Errors}")
     print(Output, end="")
     Counts = [int(N) for N in Options.devices.split(",")]
-    for Devices in Counts:
+    Memories = Options.memory.split(",")
+    for Devices, Memory in itertools.product(Counts, Memories):
         Status, SplitOutput, Errors, Report = runProgram(
-            Options.command, Devices, "static"
+            Options.command, Devices, "static", Memory
         )
-        Where = f"on {Devices} devices: "
+        Where = f"on {Devices} devices{Memory and ' of '}{Memory}: "
         require(Status == Expected[0], Where + f"exit status {Status}\n{Errors}")
         require(
             SplitOutput == Output,
             Where + f"output differs\n--- plain\n{Output}--- split\n{SplitOutput}",
         )
+        if Memory:
+            continue
         if Report is None:
             require(False, Where + "no report\n" + Errors)
             continue

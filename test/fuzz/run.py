@@ -4,15 +4,17 @@
 For each seed, a program of generate.py is compiled with gridspan++ and run
   * on one CPU device, tracing: gridspan-check-ranges compares every address with
     the compiler's access ranges;
-  * split over several CPU devices: the output must be the plain run's.
+  * split over several CPU devices: the output must be the plain run's;
+  * with --memory, the same with so little memory on each device.
 
 Prints totals over all seeds. Programs that fail are kept in --keep, with their
 traces. Exit status 1 when anything was wrong.
 
-Usage: run.py --build BUILD [--seeds FIRST:LAST] [--kernels K] [--devices 2,3,7]
+Usage: run.py --build BUILD [--seeds FIRST:LAST] [--kernels K] [--devices 2,3,7] [--memory 64KiB,1MiB]
 """
 import argparse
 import concurrent.futures
+import itertools
 import os
 import pathlib
 import re
@@ -71,16 +73,19 @@ class Seed:
             self.median = float(MEDIAN.search(checked.stdout).group(1))
         if checked.returncode:
             self.problem("ranges contradict the trace", checked)
-        for count in self.options.devices.split(","):
-            split = self.execute(program, GRIDSPAN_DEVICES=f"cpu:{count}", GRIDSPAN_SCHEDULE="static")
+        memories = [""] + [m for m in self.options.memory.split(",") if m]
+        for count, memory in itertools.product(self.options.devices.split(","), memories):
+            where = f"on {count} devices" + (memory and f" of {memory}")
+            split = self.execute(program, GRIDSPAN_DEVICES=f"cpu:{count}", GRIDSPAN_SCHEDULE="static",
+                                 GRIDSPAN_DEVICE_MEMORY=memory)
             if split is None:
-                self.problem(f"hangs on {count} devices")
+                self.problem(f"hangs {where}")
             elif split.returncode:
-                self.problem(f"fails on {count} devices", split)
+                self.problem(f"fails {where}", split)
             elif split.stdout != plain.stdout:
                 pairs = zip(plain.stdout.splitlines(), split.stdout.splitlines())
                 wrong = [a.split()[0] for a, b in pairs if a != b]
-                self.problem(f"differs on {count} devices: {' '.join(wrong)}")
+                self.problem(f"differs {where}: {' '.join(wrong)}")
 
 
 def checkSeed(options, number):
@@ -100,6 +105,7 @@ def main():
     parser.add_argument("--seeds", default="1:6", help="first:last, both included")
     parser.add_argument("--kernels", type=int, default=50, help="kernels in a program")
     parser.add_argument("--devices", default="2,3,7", help="device counts of the split runs")
+    parser.add_argument("--memory", default="", help="caps of a device's memory for more runs on each device count")
     parser.add_argument("--timeout", type=float, default=120, help="seconds for one run")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--keep", help="folder for programs that fail")
