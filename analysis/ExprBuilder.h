@@ -134,6 +134,7 @@ private:
   // LoopBounds.cpp
   ExprId boundByExits(ExprId E, const llvm::PHINode &P, const llvm::Loop *L,
                       ContextId Context);
+  ExprId distance(ExprId Low, ExprId High, bool Signed);
   ExprId countByLatch(const llvm::Loop *L, ContextId Context);
 
   // PointerTargets.cpp

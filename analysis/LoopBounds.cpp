@@ -99,6 +99,21 @@ static bool cannotWrap(const LatchTest &T) {
          (Signed ? Op->hasNoSignedWrap() : Op->hasNoUnsignedWrap());
 }
 
+/// High - Low, where it is known that the one is not below the other. Evaluated
+/// apart from each other they may seem to be, and the difference to wrap; in
+/// more bits that shows and can be cut off.
+ExprId ExprBuilder::distance(ExprId Low, ExprId High, bool Signed) {
+  unsigned Width = Pool[Low].Width;
+  ExprId Narrow = Pool.binary(ExprKind::Sub, High, Low);
+  if (Width > 32 || Pool.isUniform(Narrow))
+    return Narrow;
+  ExprKind Extend = Signed ? ExprKind::SExt : ExprKind::ZExt;
+  ExprId Wide = Pool.binary(ExprKind::Sub, Pool.cast(Extend, High, 64),
+                            Pool.cast(Extend, Low, 64));
+  Wide = Pool.binary(ExprKind::SMax, Wide, Pool.constant(64, 0));
+  return Pool.cast(ExprKind::Trunc, Wide, Width);
+}
+
 ExprId ExprBuilder::countByLatch(const Loop *L, ContextId Context) {
   std::optional<LatchTest> T = latchTestOf(L, SE);
   if (!T)
@@ -123,9 +138,12 @@ ExprId ExprBuilder::countByLatch(const Loop *L, ContextId Context) {
   unsigned Width = Pool[Start].Width;
   ExprId One = Pool.constant(Width, 1), Zero = Pool.constant(Width, 0);
   ExprId Size = Up ? Step : Pool.binary(ExprKind::Sub, Zero, Step);
+  // One of them is the same for all threads, or their difference may wrap.
+  bool Apart = !Pool.isUniform(Start) && !Pool.isUniform(Limit);
   auto Distance = [&](ExprId Far) {
-    return Up ? Pool.binary(ExprKind::Sub, Far, Start)
-              : Pool.binary(ExprKind::Sub, Start, Far);
+    ExprId Low = Up ? Start : Far, High = Up ? Far : Start;
+    return Apart ? distance(Low, High, Signed)
+                 : Pool.binary(ExprKind::Sub, High, Low);
   };
   auto Farther = [&](ExprId A, ExprId B) {
     ExprKind Kind = !Up      ? ExprKind::SMin
@@ -268,8 +286,15 @@ ExprId ExprBuilder::boundByExits(ExprId E, const PHINode &P, const Loop *L,
 
   auto HoldsOnEntry = [&](CmpInst::Predicate Pred, const SCEV *First,
                           const Value *Other) {
-    return SE.isLoopEntryGuardedByCond(L, Pred, First,
-                                       SE.getSCEV(const_cast<Value *>(Other)));
+    const SCEV *Second = SE.getSCEV(const_cast<Value *>(Other));
+    if (SE.isLoopEntryGuardedByCond(L, Pred, First, Second))
+      return true;
+    // An order of numbers without a sign is that of unsigned ones.
+    bool IsLess = Pred == CmpInst::ICMP_ULT || Pred == CmpInst::ICMP_ULE;
+    return CmpInst::isUnsigned(Pred) &&
+           SE.isKnownNonNegative(IsLess ? First : Second) &&
+           SE.isLoopEntryGuardedByCond(L, CmpInst::getSignedPredicate(Pred),
+                                       First, Second);
   };
   for (const StayCondition &C : stayConditions(P, Next, L, DT, SE, Facts)) {
     ExprId Other = valueAt(C.Other, Context);

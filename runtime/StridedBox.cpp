@@ -386,6 +386,12 @@ Division gridspan::floorDivide(const StridedBox &X, uint64_t Divisor) {
   return Result;
 }
 
+/// Whether X goes across zero but the interval does not. What lies below zero
+/// is large to the unsigned, so that the sign is worth more than the shape.
+static bool losesSign(const StridedBox &X, Wide Min, Wide Max) {
+  return (X.Lo < 0 && Min >= 0) || (X.hi() > 0 && Max <= 0);
+}
+
 bool gridspan::clip(StridedBox &X, Wide Min, Wide Max) {
   // From the outermost dimension: keep the copies of the inner part that meet
   // the interval; go on inside when only one is left.
@@ -406,6 +412,12 @@ bool gridspan::clip(StridedBox &X, Wide Min, Wide Max) {
     if (First != Final) {
       X.Dims[I].Last = Final - First;
       X.Exact &= X.Lo >= Min && X.hi() <= Max;
+      if (losesSign(X, Min, Max)) {
+        StridedBox Hull =
+            StridedBox::interval(std::max(X.Lo, Min), std::min(X.hi(), Max));
+        Hull.dependOn(X);
+        X = Hull;
+      }
       return true;
     }
     X.NumDims = I;

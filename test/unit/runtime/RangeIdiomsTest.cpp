@@ -302,6 +302,18 @@ TEST(RangeIdioms, ClampedNeighbour) {
   expectRange(finish(Left), 0, 511 * 4, 0, 1, GridspanRangeExact);
 }
 
+TEST(RangeIdioms, MaximumWithZeroIsNotNegative) {
+  // max(i - 5, 0) where the i of blocks are apart
+  Launch L = blocks(0, 4);
+  Value Block, Zero = number(0), Out;
+  __gridspan_range_BlockIdx(&Block, &L.Box, 0);
+  Value Before = Block * number(1250) + L.tid(0) - number(5);
+  __gridspan_range_SMax(&Out, &Before, &Zero);
+  EXPECT_GE(Out.Lo, 0);
+  __gridspan_range_Assume(&Out, &Before, &Zero, GridspanSGE);
+  EXPECT_GE(Out.Lo, 0);
+}
+
 TEST(RangeIdioms, BitonicPartner) {
   // i ^ j for j below the block size stays in the block.
   Value I = blocks(3, 2).id(0), J = number(64), Partner;
