@@ -66,16 +66,21 @@ static GridspanRange bytes(int64_t Lo, int64_t Hi) {
 
 static GridspanRange unknown() { return {0, 0, 0, 0, GridspanRangeUnknown, 0}; }
 
-template <size_t P, size_t Q, size_t A>
+/// Run is a lambda, so that each kernel has its own instance of Cpu, which is
+/// set up once: devices read it while tests make more descriptors.
+template <size_t P, size_t Q, size_t A, typename RunFn>
 static GridspanKernel
 make(unsigned Stub, const char *Name, const GridspanParam (&Params)[P],
      const GridspanPointer (&Pointers)[Q], const GridspanAccess (&Accesses)[A],
-     GridspanRangeFn Ranges, GridspanWorkFn Work, GridspanCpuRunFn Run) {
-  static GridspanCpuKernel Cpu[16];
-  Cpu[Stub].Run = reinterpret_cast<void *>(Run);
+     GridspanRangeFn Ranges, GridspanWorkFn Work, RunFn Run) {
+  static const GridspanCpuKernel Cpu = [&] {
+    GridspanCpuKernel Out = {};
+    Out.Run = reinterpret_cast<void *>(static_cast<GridspanCpuRunFn>(Run));
+    return Out;
+  }();
 
   GridspanKernel K = {};
-  K.Cpu = &Cpu[Stub];
+  K.Cpu = &Cpu;
   K.HostStub = &Stubs[2 * Stub];
   K.TiledStub = &Stubs[2 * Stub + 1];
   K.Name = Name;
