@@ -378,7 +378,12 @@ KernelSummary AccessCollector::run() {
     for (const MemoryOp &Op : Ops)
       visit(I, Op, Site);
   }
-  Out.Work = workTermsOf(Kernel, A.LI, Builder, Out.Exprs);
+  bool Guessed = any_of(Out.Accesses, [](const AccessSummary &Access) {
+    return Access.Length != NoExpr || Access.ElementSize == 0;
+  });
+  Out.Work = workTermsOf(Kernel, A.LI, Builder, Out.Exprs, Guessed);
+  if (Guessed)
+    Out.Flags |= GridspanWorkIsGuess;
   // Only reads can go to a copy.
   for (PointerSummary &P : Out.Pointers)
     P.Replicable &= P.Modes == GridspanRead;

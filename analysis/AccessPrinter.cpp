@@ -72,7 +72,7 @@ static void printWork(raw_ostream &OS, const KernelSummary &Kernel) {
       Kernel.Exprs.print(OS, Trips);
     }
   }
-  OS << '\n';
+  OS << (Kernel.Flags & GridspanWorkIsGuess ? " (a guess)\n" : "\n");
 }
 
 void printAccesses(raw_ostream &OS, const KernelSummary &Kernel) {

@@ -26,7 +26,8 @@ namespace gridspan {
 static constexpr int64_t GuessedTrips = 16;
 
 std::vector<WorkTerm> workTermsOf(const Function &Kernel, const LoopInfo &LI,
-                                  ExprBuilder &Builder, ExprPool &Pool) {
+                                  ExprBuilder &Builder, ExprPool &Pool,
+                                  bool &Guessed) {
   MapVector<const Loop *, double> Instructions;
   for (const BasicBlock &BB : Kernel)
     for (const Instruction &I : BB)
@@ -40,6 +41,7 @@ std::vector<WorkTerm> workTermsOf(const Function &Kernel, const LoopInfo &LI,
     for (const Loop *L = Innermost; L; L = L->getParentLoop()) {
       ContextId Context = Builder.guards().ofBlock(L->getHeader());
       ExprId Taken = Builder.backedgeTakenAt(L, Context);
+      Guessed |= Taken == NoExpr;
       ExprId Trips =
           Taken == NoExpr
               ? Pool.constant(64, GuessedTrips)

@@ -21,10 +21,11 @@ namespace gridspan {
 class ExprBuilder;
 
 /// One term for the instructions outside all loops, and one for each loop's
-/// own.
+/// own. Sets Guessed when nobody knows how often some loop runs.
 std::vector<WorkTerm> workTermsOf(const llvm::Function &Kernel,
                                   const llvm::LoopInfo &LI,
-                                  ExprBuilder &Builder, ExprPool &Pool);
+                                  ExprBuilder &Builder, ExprPool &Pool,
+                                  bool &Guessed);
 
 } // namespace gridspan
 

@@ -110,11 +110,17 @@ void __gridspan_range_finish(GridspanRange *Out, const GridspanValue *Offset,
   Out->State = Exact && Best.Exact ? GridspanRangeExact : GridspanRangeMay;
 }
 
+static constinit thread_local uint64_t Guesses = 0;
+
+uint64_t __gridspan_range_guesses() noexcept { return Guesses; }
+
 double __gridspan_range_mean(const GridspanValue *A) noexcept {
   if (A->State == GridspanValueEmpty)
     return 0;
-  if (A->State == GridspanValueTop)
+  if (A->State == GridspanValueTop) {
+    ++Guesses;
     return UnknownTripCount;
+  }
   StridedBox X = load(*A);
   return std::max(0.0, double(X.Lo) + double(X.span()) / 2);
 }

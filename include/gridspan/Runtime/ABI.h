@@ -41,6 +41,10 @@ enum GridspanKernelFlags : uint32_t {
   GridspanUnknownWrite = 4, ///< a write or atomic whose base is none
   GridspanGridBarrier = 8,  ///< must be launched cooperatively
   GridspanNotAnalysed = 16, ///< no summary was found (for example at -O0)
+  /// Work is no bound of the bytes that are touched, at the element size of the
+  /// largest access for each instruction: a trip count is a guess, or an
+  /// instruction touches as much as the launch says (memcpy).
+  GridspanWorkIsGuess = 32,
 };
 
 enum GridspanCpuKernelFlags : uint32_t {

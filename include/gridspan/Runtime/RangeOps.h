@@ -140,6 +140,9 @@ void __gridspan_range_finish(GridspanRange *Out, const GridspanValue *Offset,
 /// where it is Top.
 double __gridspan_range_mean(const GridspanValue *A) noexcept;
 
+/// How often the calling thread has been given that guess.
+uint64_t __gridspan_range_guesses() noexcept;
+
 /// Threads in the box.
 double __gridspan_range_threads(const GridspanBox *Box) noexcept;
 

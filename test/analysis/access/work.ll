@@ -4,7 +4,7 @@
 ; CHECK-LABEL: kernel k
 ; CHECK-NEXT: pointer arg0: read, replicable
 ; CHECK-NEXT: read 4 bytes at 0 (exact) [site 0]
-; CHECK-NEXT: work: 2 + 4 * (zext64((smax(arg1, 1) + -1)) + 1) + 3 * (zext64((smax(arg1, 1) + -1)) + 1) * 16
+; CHECK-NEXT: work: 2 + 4 * (zext64((smax(arg1, 1) + -1)) + 1) + 3 * (zext64((smax(arg1, 1) + -1)) + 1) * 16 (a guess)
 
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"

@@ -1,0 +1,109 @@
+//===- host_costs.cpp - What a launch costs the host ----------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Nanoseconds of the runtime's own, per launch, on devices that do nothing: no
+// GPU is needed, and what a profiler shows of it is Gridspan's.
+//
+// Usage: gridspan-host-costs [launches]
+//
+//===----------------------------------------------------------------------===//
+
+#include "FakeKernels.h"
+#include "RecordingBackend.h"
+#include "Registry.h"
+#include "Runtime.h"
+#include "api/EntryPoints.h"
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+using namespace gridspan;
+
+static int Launches = 1000000;
+
+template <typename Function>
+static void time(unsigned Devices, const char *What, Function Do) {
+  using namespace std::chrono;
+  double Best = 1e30;
+  for (int R = 0; R < 5; ++R) {
+    auto Begin = steady_clock::now();
+    for (int I = 0; I < Launches; ++I)
+      Do();
+    Best = std::min(
+        Best, duration<double, std::nano>(steady_clock::now() - Begin).count() /
+                  Launches);
+  }
+  std::printf("%u devices  %-40s %8.1f ns\n", Devices, What, Best);
+}
+
+template <typename... T>
+static void launch(const GridspanKernel &Kernel, dim3 Grid, dim3 Block,
+                   cudaStream_t S, T... Args) {
+  void *Pointers[] = {&Args...};
+  dim3 G, B;
+  size_t Shared;
+  cudaStream_t Popped;
+  __gridspan___cudaPushCallConfiguration(Grid, Block, 0, S);
+  __gridspan___cudaPopCallConfiguration(&G, &B, &Shared, &Popped);
+  if (__gridspan_cudaLaunchKernel(Kernel.HostStub, G, B, Pointers, Shared,
+                                  Popped))
+    std::abort();
+}
+
+template <typename T> static T *allocate(size_t Bytes) {
+  void *Out = nullptr;
+  if (__gridspan_cudaMalloc(&Out, Bytes))
+    std::abort();
+  return static_cast<T *>(Out);
+}
+
+static void measure(unsigned Devices) {
+  Runtime::replace(std::make_unique<Runtime>(
+      Config(), std::make_unique<RecordingBackend>(Devices)));
+  const GridspanKernel Saxpy = fake::saxpy(), Stencil = fake::stencil();
+  cudaStream_t S = nullptr;
+  (void)__gridspan_cudaStreamCreate(&S);
+  auto *X = allocate<const float>(4 << 20);
+  auto *Y = allocate<float>(4 << 20);
+  float A = 0;
+  int N = 0;
+  time(Devices, "small, same arguments",
+       [&] { launch(Saxpy, 16, 256, nullptr, 2.0f, X, Y, 4096); });
+  time(Devices, "small, same arguments, a stream",
+       [&] { launch(Saxpy, 16, 256, S, 2.0f, X, Y, 4096); });
+  time(Devices, "small, another number each time",
+       [&] { launch(Saxpy, 16, 256, nullptr, A += 1, X, Y, 4096); });
+  time(Devices, "small, another size each time", [&] {
+    N = (N + 1) % 4096;
+    launch(Saxpy, 16, 256, nullptr, 2.0f, X, Y, N);
+  });
+  time(Devices, "small, another address each time", [&] {
+    N = (N + 1) % (1 << 18);
+    launch(Saxpy, 16, 256, nullptr, 2.0f, X + N, Y + N, 4096);
+  });
+  auto *Far = allocate<float>(size_t(1) << 32);
+  time(Devices, "small part of a large buffer, moving", [&] {
+    N = (N + 1) % (1 << 18);
+    launch(Saxpy, 16, 256, nullptr, 2.0f, X, Far + N, 4096);
+  });
+  time(Devices, "synchronize",
+       [&] { (void)__gridspan_cudaDeviceSynchronize(); });
+  auto *P = allocate<float>(size_t(1) << 30);
+  auto *Q = allocate<float>(size_t(1) << 30);
+  time(Devices, "stencil 16384, swapped", [&] {
+    launch(Stencil, {256, 4096, 1}, {64, 4, 1}, nullptr, P, Q, 16384, 16384);
+    std::swap(P, Q);
+  });
+}
+
+int main(int Argc, char **Argv) {
+  if (Argc > 1)
+    Launches = std::atoi(Argv[1]);
+  fake::module();
+  for (unsigned Devices : {1u, 2u, 4u})
+    measure(Devices);
+}
