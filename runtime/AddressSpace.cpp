@@ -18,6 +18,7 @@ void AddressSpace::insert(std::shared_ptr<Allocation> A) {
   auto Key = reinterpret_cast<uintptr_t>(A->base());
   std::unique_lock Guard(Lock);
   ByBase.emplace(Key, std::move(A));
+  Generation = NextGeneration++;
 }
 
 std::shared_ptr<Allocation> AddressSpace::find(const void *Address) const {
@@ -30,6 +31,40 @@ std::shared_ptr<Allocation> AddressSpace::find(const void *Address) const {
   return Key - It->first < It->second->bytes() ? It->second : nullptr;
 }
 
+namespace {
+
+/// The allocations that a thread was told about last.
+struct RememberedAllocations {
+  static constexpr unsigned Count = 8;
+  uint64_t Generation; ///< 0: nothing
+  struct {
+    uintptr_t Lo;
+    uint64_t Bytes; ///< 0: none
+    Allocation *What;
+  } At[Count];
+  unsigned Next;
+};
+
+} // namespace
+
+Allocation *AddressSpace::peek(const void *Address) const {
+  static constinit thread_local RememberedAllocations Last = {};
+  const auto Key = reinterpret_cast<uintptr_t>(Address);
+  const uint64_t Present = Generation.load(std::memory_order_acquire);
+  if (Last.Generation != Present) {
+    Last = {};
+    Last.Generation = Present;
+  }
+  for (const auto &R : Last.At)
+    if (Key - R.Lo < R.Bytes)
+      return R.What;
+  const std::shared_ptr<Allocation> A = find(Address);
+  if (A)
+    Last.At[Last.Next++ % Last.Count] = {reinterpret_cast<uintptr_t>(A->base()),
+                                         A->bytes(), A.get()};
+  return A.get();
+}
+
 std::shared_ptr<Allocation> AddressSpace::remove(const void *Address) {
   std::unique_lock Guard(Lock);
   auto It = ByBase.find(reinterpret_cast<uintptr_t>(Address));
@@ -37,6 +72,7 @@ std::shared_ptr<Allocation> AddressSpace::remove(const void *Address) {
     return nullptr;
   std::shared_ptr<Allocation> A = std::move(It->second);
   ByBase.erase(It);
+  Generation = NextGeneration++;
   return A;
 }
 

@@ -15,6 +15,7 @@
 #define GRIDSPAN_RUNTIME_ADDRESSSPACE_H
 
 #include "Allocation.h"
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -29,6 +30,10 @@ public:
 
   /// The allocation that holds Address, or null.
   std::shared_ptr<Allocation> find(const void *Address) const;
+  /// The same without a lock when the thread has asked for the allocation
+  /// before. Precondition: the placement is held, without which no allocation
+  /// that is removed is destroyed; the pointer is good as long as it is.
+  Allocation *peek(const void *Address) const;
 
   /// Takes out the allocation that begins at Address; null when none does.
   std::shared_ptr<Allocation> remove(const void *Address);
@@ -39,6 +44,10 @@ public:
 private:
   mutable std::shared_mutex Lock;
   std::map<uintptr_t, std::shared_ptr<Allocation>> ByBase;
+  /// Another one whenever ByBase changes, and in every address space: what
+  /// threads remember of other generations is void.
+  std::atomic<uint64_t> Generation{NextGeneration++};
+  static inline std::atomic<uint64_t> NextGeneration{1};
 };
 
 } // namespace gridspan

@@ -18,4 +18,13 @@ Stream::~Stream() = default;
 Event::~Event() = default;
 Backend::~Backend() = default;
 
+cudaError_t Backend::synchronizeAll() {
+  cudaError_t First = cudaSuccess;
+  for (unsigned D = 0; D < system().numDevices(); ++D) {
+    const cudaError_t Error = synchronizeDevice(static_cast<int>(D));
+    First = First ? First : Error;
+  }
+  return First;
+}
+
 } // namespace gridspan

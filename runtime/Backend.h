@@ -138,6 +138,10 @@ public:
   virtual cudaError_t query(Stream &S) = 0;
   /// Waits for all work of the device.
   virtual cudaError_t synchronizeDevice(int Device) = 0;
+  /// Waits for all work that was given to any device through this interface,
+  /// and for all of device 0; returns the first error. Devices without any
+  /// since the last time cost nothing.
+  virtual cudaError_t synchronizeAll();
   virtual bool isCapturing(Stream &S) = 0;
 
   virtual cudaError_t createEvent(int Device, unsigned Flags,

@@ -139,13 +139,18 @@ cudaError_t Executor::launch(const Decision &D, const LaunchTarget &Target,
                              ProgramStream &S) {
   const Plan &P = D.What;
   cudaError_t Error;
-  {
+  if (!P.split()) {
+    // Not between the parts of a split launch that another thread enqueues.
+    std::unique_lock Order(S.lock(), std::defer_lock);
+    if (Several)
+      Order.lock();
+    Error = B.launch(S.main(), Target, Shape, Args, nullptr);
+  } else {
     std::unique_lock Replicas(ReplicaLock, std::defer_lock);
     if (usesReplicas(P))
       Replicas.lock();
     std::unique_lock Order(S.lock());
-    Error = P.split() ? launchTiles(D, Target, Shape, Args, S)
-                      : B.launch(S.main(), Target, Shape, Args, nullptr);
+    Error = launchTiles(D, Target, Shape, Args, S);
   }
   for (size_t A = 0; A < P.Effects.size(); ++A) {
     if (!D.Allocations[A])

@@ -25,7 +25,8 @@ namespace gridspan {
 class Executor {
 public:
   Executor(Backend &B, MemoryManager &Memory, StreamTable &Streams, Report &Out)
-      : B(B), Memory(Memory), Streams(Streams), Out(Out) {}
+      : B(B), Memory(Memory), Streams(Streams), Out(Out),
+        Several(B.system().numDevices() > 1) {}
 
   /// Enqueues the launch. The placement is held shared.
   cudaError_t launch(const Decision &D, const LaunchTarget &Target,
@@ -62,6 +63,7 @@ private:
   MemoryManager &Memory;
   StreamTable &Streams;
   Report &Out;
+  const bool Several; ///< else no launch is split
   /// Guards all replicas, and is held while a launch that uses some is
   /// enqueued: what fills a replica again waits for launches by their place in
   /// streams.

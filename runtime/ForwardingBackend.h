@@ -76,6 +76,7 @@ public:
   cudaError_t synchronizeDevice(int Device) override {
     return Inner->synchronizeDevice(Device);
   }
+  cudaError_t synchronizeAll() override { return Inner->synchronizeAll(); }
   bool isCapturing(Stream &S) override { return Inner->isCapturing(S); }
   cudaError_t createEvent(int Device, unsigned Flags,
                           std::unique_ptr<Event> &Out) override {

@@ -7,22 +7,28 @@
 //
 // Programs launch the same kernel with the same arguments again and again. The
 // key is all that a decision depends on: the kernel, the shape, the bytes of
-// the arguments; the epoch of the placement is checked by whoever uses the
-// decision.
+// the arguments, or only the allocations that its pointers lead to when the
+// decision holds for all others too; the epoch of the placement is checked by
+// whoever uses the decision.
+//
+// Finding takes no lock of its own: decisions that were replaced are kept until
+// the placement is held alone, and whoever uses one holds it shared.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_RUNTIME_LAUNCHCACHE_H
 #define GRIDSPAN_RUNTIME_LAUNCHCACHE_H
 
-#include "Allocation.h"
 #include "Backend.h"
+#include "MemoryManager.h"
 #include "Planner.h"
 #include "Report.h"
+#include "WholeLaunch.h"
+#include <array>
 #include <atomic>
+#include <boost/container/small_vector.hpp>
 #include <memory>
 #include <mutex>
-#include <unordered_map>
 #include <vector>
 
 namespace gridspan {
@@ -39,39 +45,75 @@ struct Decision {
   KernelCounters *Counters = nullptr;
   /// Some access was misplaced, so that pages may be worth moving later.
   bool MayMove = false;
-  /// Launches so far.
+  /// It holds for all arguments whose pointers lead to the same allocations,
+  /// when the launch is no more work than this.
+  std::optional<WorkLimit> ForAllWithin;
+  /// Launches so far, where that matters.
   mutable std::atomic<uint64_t> Uses{0};
 };
 
-/// The key of a launch as bytes, with their hash.
+/// What a launch is found by, as bytes with their hash.
 class LaunchKey {
 public:
-  /// Args is null when the decision does not depend on them.
+  /// Of a launch whose decision does not depend on its arguments.
+  LaunchKey(const GridspanKernel &Kernel, const LaunchShape &Shape);
+  /// Of one whose decision depends on all of them.
   LaunchKey(const GridspanKernel &Kernel, const LaunchShape &Shape,
             void *const *Args);
+  /// On the allocations that its pointers lead to. Precondition: the placement
+  /// is held.
+  LaunchKey(const GridspanKernel &Kernel, const LaunchShape &Shape,
+            void *const *Args, const MemoryManager &Memory);
   uint64_t hash() const { return Hash; }
-  const std::vector<std::byte> &bytes() const { return Bytes; }
+  const std::byte *data() const { return Bytes.data(); }
+  size_t size() const { return Bytes.size(); }
 
 private:
+  enum Kind : unsigned { ShapeOnly, AllArguments, Allocations };
+  void begin(const GridspanKernel &Kernel, const LaunchShape &Shape, Kind K);
   void append(const void *Data, size_t Size);
-  std::vector<std::byte> &Bytes; ///< the calling thread's, reused
+  void finish();
+  /// On the stack for all but huge parameters.
+  boost::container::small_vector<std::byte, 256> Bytes;
   uint64_t Hash = 0;
 };
 
 /// Thread-safe.
 class LaunchCache {
 public:
-  std::shared_ptr<const Decision> find(const LaunchKey &Key);
+  LaunchCache();
+  ~LaunchCache();
+
+  /// Precondition: the placement is held; the decision is good as long as it
+  /// is.
+  const Decision *find(const LaunchKey &Key) const;
   void insert(const LaunchKey &Key, std::shared_ptr<const Decision> D);
+  /// Nothing is found any more.
   void clear();
+
+  /// Whether so much is kept for who may still use it that reclaim pays.
+  bool wantsReclaim() const;
+  /// Precondition: the placement is held alone.
+  void reclaim();
 
 private:
   struct Entry {
+    uint64_t Hash;
     std::vector<std::byte> Key;
     std::shared_ptr<const Decision> What;
   };
-  std::mutex Lock;
-  std::unordered_map<uint64_t, Entry> Table; ///< by hash; the last one wins
+  /// An entry is in any place of its hash's set.
+  static constexpr size_t Sets = 1024, Ways = 4;
+  using Set = std::array<std::atomic<const Entry *>, Ways>;
+
+  static bool matches(const Entry &E, const LaunchKey &Key);
+  Set &setOf(uint64_t Hash) const { return Table[Hash % Sets]; }
+
+  std::unique_ptr<Set[]> Table;
+  std::mutex Lock; ///< for changes
+  std::vector<std::unique_ptr<const Entry>> Replaced;
+  std::atomic<size_t> NumReplaced{0};
+  unsigned NextVictim = 0;
 };
 
 } // namespace gridspan

@@ -68,17 +68,17 @@ cudaError_t LaunchEngine::setFunctionAttribute(const LaunchTarget &Target,
 
 //===--- Deciding -------------------------------------------------------===//
 
+static GridspanBox boxOf(const LaunchShape &Shape, void *const *Args) {
+  const dim3 &G = Shape.Grid, &Bl = Shape.Block;
+  return {Args, {G.x, G.y, G.z}, {Bl.x, Bl.y, Bl.z}, {}, {G.x, G.y, G.z}};
+}
+
 PlanInput LaunchEngine::describe(const GridspanKernel &Kernel,
                                  const LaunchShape &Shape, void *const *Args,
                                  Decision &D) {
   PlanInput In;
   In.Kernel = &Kernel;
-  const uint32_t Grid[] = {Shape.Grid.x, Shape.Grid.y, Shape.Grid.z};
-  const uint32_t Block[] = {Shape.Block.x, Shape.Block.y, Shape.Block.z};
-  In.Box.Args = Args;
-  std::copy_n(Grid, 3, In.Box.GridDim);
-  std::copy_n(Grid, 3, In.Box.BlockCount);
-  std::copy_n(Block, 3, In.Box.BlockDim);
+  In.Box = boxOf(Shape, Args);
   In.HostPagesExist = Memory.hostPagesExist();
 
   for (uint32_t I = 0; I < Kernel.NumPointers; ++I) {
@@ -116,15 +116,24 @@ PlanInput LaunchEngine::describe(const GridspanKernel &Kernel,
   return In;
 }
 
-std::shared_ptr<const Decision>
-LaunchEngine::decide(const LaunchTarget &Target, const LaunchShape &Shape,
-                     void *const *Args, std::string_view RunWhole) {
+std::shared_ptr<Decision> LaunchEngine::decide(const LaunchTarget &Target,
+                                               const LaunchShape &Shape,
+                                               void *const *Args,
+                                               std::string_view RunWhole) {
   auto D = std::make_shared<Decision>();
   D->Epoch = Memory.epoch();
-  if (PlansAll) {
+  if (Several || CountsBytes) {
     PlanInput In = describe(*Target.Kernel, Shape, Args, *D);
     In.RunWhole = RunWhole;
-    D->What = planLaunch(In, B.system(), Sched);
+    if (!CountsBytes) {
+      D->ForAllWithin = runsWholeUpTo(In, B.system(), Sched);
+      if (D->ForAllWithin && !isWithin(*D->ForAllWithin, *In.Kernel, In.Box))
+        D->ForAllWithin = {};
+    }
+    std::optional<Plan> Whole;
+    if (D->ForAllWithin)
+      Whole = planWhole(In, B.system(), Sched);
+    D->What = Whole ? std::move(*Whole) : planLaunch(In, B.system(), Sched);
   } else {
     D->What.Tiles.emplace_back();
     D->What.WhyWhole = "one-device";
@@ -150,8 +159,84 @@ LaunchEngine::decide(const LaunchTarget &Target, const LaunchShape &Shape,
 /// after 1, 2, 4, 8... uses, which finds the time to move within a factor of
 /// two.
 static bool isDue(const Decision &D) {
+  if (!D.MayMove)
+    return false;
   const uint64_t Uses = D.Uses.fetch_add(1, std::memory_order_relaxed) + 1;
-  return D.MayMove && std::has_single_bit(Uses);
+  return std::has_single_bit(Uses);
+}
+
+/// The decision for the launch, however old; null when there is none.
+/// Precondition: the placement is held.
+const Decision *LaunchEngine::find(const GridspanKernel &Kernel,
+                                   const LaunchShape &Shape,
+                                   void *const *Args) const {
+  if (!Several && !CountsBytes)
+    return Cache.find(LaunchKey(Kernel, Shape));
+  if (!CountsBytes) {
+    const Decision *D = Cache.find(LaunchKey(Kernel, Shape, Args, Memory));
+    if (D && isWithin(*D->ForAllWithin, Kernel, boxOf(Shape, Args)))
+      return D;
+  }
+  return Cache.find(LaunchKey(Kernel, Shape, Args));
+}
+
+/// For find, as far as the decision reaches.
+void LaunchEngine::remember(std::shared_ptr<const Decision> D,
+                            const GridspanKernel &Kernel,
+                            const LaunchShape &Shape, void *const *Args) {
+  if (!Several && !CountsBytes)
+    Cache.insert(LaunchKey(Kernel, Shape), std::move(D));
+  else if (D->ForAllWithin)
+    Cache.insert(LaunchKey(Kernel, Shape, Args, Memory), std::move(D));
+  else
+    Cache.insert(LaunchKey(Kernel, Shape, Args), std::move(D));
+}
+
+/// Rare cases that are not worth a place in the cache.
+cudaError_t LaunchEngine::launchRarely(const LaunchTarget &Target,
+                                       const LaunchShape &Shape,
+                                       void *const *Args, ProgramStream &S,
+                                       bool Capturing) {
+  if (cudaError_t Error = check(Target, Shape))
+    return Error;
+  // A captured launch runs when its graph does, and then nobody counts what it
+  // writes.
+  if (Capturing)
+    Exec.distrustReplicas();
+  std::shared_lock Placed(Memory.placement());
+  std::shared_ptr<const Decision> D =
+      decide(Target, Shape, Args,
+             Capturing             ? "capturing"
+             : Shape.Cooperative   ? "cooperative"
+             : Shape.NumAttributes ? "launch-attributes"
+                                   : "symbol-address-taken");
+  return Exec.launch(*D, Target, Shape, Args, S);
+}
+
+cudaError_t LaunchEngine::launchAnew(const LaunchTarget &Target,
+                                     const LaunchShape &Shape,
+                                     void *const *Args, ProgramStream &S) {
+  if (cudaError_t Error = check(Target, Shape))
+    return Error;
+  cudaError_t Error = cudaSuccess;
+  for (bool Moved = false;; Moved = true) {
+    std::shared_lock Placed(Memory.placement());
+    const Decision *Old = find(*Target.Kernel, Shape, Args);
+    std::shared_ptr<Decision> D = decide(Target, Shape, Args, {});
+    D->Uses = Old ? Old->Uses.load() : 0;
+    if (D->What.Moves.empty())
+      remember(D, *Target.Kernel, Shape, Args);
+    if (D->What.Moves.empty() || Moved) {
+      Error = Exec.launch(*D, Target, Shape, Args, S);
+      break;
+    }
+    Placed.unlock();
+    Exec.move(*D, S.main());
+  }
+  if (Cache.wantsReclaim())
+    if (std::unique_lock Alone(Memory.placement(), std::try_to_lock); Alone)
+      Cache.reclaim();
+  return Error;
 }
 
 cudaError_t LaunchEngine::launch(const void *Function, const LaunchShape &Shape,
@@ -169,43 +254,15 @@ cudaError_t LaunchEngine::launch(const void *Function, const LaunchShape &Shape,
     return Error;
   }
   if (Capturing || Shape.NumAttributes || Shape.Cooperative ||
-      Symbols.mayHaveDiverged(Target.Kernel)) {
-    // Rare cases that are not worth a place in the cache. A captured launch
-    // runs when its graph does, and then nobody counts what it writes.
-    if (cudaError_t Error = check(Target, Shape))
-      return Error;
-    if (Capturing)
-      Exec.distrustReplicas();
+      Symbols.mayHaveDiverged(Target.Kernel))
+    return launchRarely(Target, Shape, Args, S, Capturing);
+  {
     std::shared_lock Placed(Memory.placement());
-    std::shared_ptr<const Decision> D =
-        decide(Target, Shape, Args,
-               Capturing             ? "capturing"
-               : Shape.Cooperative   ? "cooperative"
-               : Shape.NumAttributes ? "launch-attributes"
-                                     : "symbol-address-taken");
-    return Exec.launch(*D, Target, Shape, Args, S);
-  }
-
-  const LaunchKey Key(*Target.Kernel, Shape, PlansAll ? Args : nullptr);
-  std::shared_ptr<const Decision> D = Cache.find(Key);
-  if (!D)
-    if (cudaError_t Error = check(Target, Shape))
-      return Error;
-  for (bool Moved = false;; Moved = true) {
-    std::shared_lock Placed(Memory.placement());
-    const bool Stale = !D || D->Epoch != Memory.epoch() || isDue(*D);
-    if (Stale || Moved) {
-      const uint64_t Uses = D ? D->Uses.load() : 0;
-      D = decide(Target, Shape, Args, {});
-      D->Uses = Uses;
-      if (D->What.Moves.empty())
-        Cache.insert(Key, D);
-    }
-    if (D->What.Moves.empty() || Moved)
+    const Decision *D = find(*Target.Kernel, Shape, Args);
+    if (D && D->Epoch == Memory.epoch() && !isDue(*D))
       return Exec.launch(*D, Target, Shape, Args, S);
-    Placed.unlock();
-    Exec.move(*D, S.main());
   }
+  return launchAnew(Target, Shape, Args, S);
 }
 
 } // namespace gridspan

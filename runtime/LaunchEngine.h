@@ -25,7 +25,7 @@ public:
                SymbolTable &Symbols, Report &Out, Schedule Sched,
                bool CountBytes)
       : B(B), Memory(Memory), Symbols(Symbols), Out(Out), Sched(Sched),
-        PlansAll(CountBytes || B.system().numDevices() > 1),
+        CountsBytes(CountBytes), Several(B.system().numDevices() > 1),
         Exec(B, Memory, Streams, Out) {}
 
   cudaError_t launch(const void *Function, const LaunchShape &Shape,
@@ -38,10 +38,17 @@ public:
   Executor &executor() { return Exec; }
 
 private:
-  std::shared_ptr<const Decision> decide(const LaunchTarget &Target,
-                                         const LaunchShape &Shape,
-                                         void *const *Args,
-                                         std::string_view RunWhole);
+  std::shared_ptr<Decision> decide(const LaunchTarget &Target,
+                                   const LaunchShape &Shape, void *const *Args,
+                                   std::string_view RunWhole);
+  const Decision *find(const GridspanKernel &Kernel, const LaunchShape &Shape,
+                       void *const *Args) const;
+  void remember(std::shared_ptr<const Decision> D, const GridspanKernel &Kernel,
+                const LaunchShape &Shape, void *const *Args);
+  cudaError_t launchAnew(const LaunchTarget &Target, const LaunchShape &Shape,
+                         void *const *Args, ProgramStream &S);
+  cudaError_t launchRarely(const LaunchTarget &Target, const LaunchShape &Shape,
+                           void *const *Args, ProgramStream &S, bool Capturing);
   PlanInput describe(const GridspanKernel &Kernel, const LaunchShape &Shape,
                      void *const *Args, Decision &D);
   cudaError_t check(const LaunchTarget &Target, const LaunchShape &Shape);
@@ -53,9 +60,10 @@ private:
   SymbolTable &Symbols;
   Report &Out;
   const Schedule Sched;
-  /// On one device there is nothing to plan, only bytes to count for the
-  /// report.
-  const bool PlansAll;
+  /// For the report: then ranges are evaluated for launches that run whole too.
+  const bool CountsBytes;
+  /// On one device there is nothing to plan.
+  const bool Several;
   Executor Exec;
   LaunchCache Cache;
 };

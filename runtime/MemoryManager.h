@@ -52,6 +52,8 @@ public:
   std::shared_ptr<Allocation> find(const void *Address) const {
     return Space.find(Address);
   }
+  /// AddressSpace's; the placement is held.
+  Allocation *peek(const void *Address) const { return Space.peek(Address); }
 
   /// Of all devices together.
   void info(size_t &Free, size_t &Total);

@@ -18,9 +18,6 @@
 
 namespace gridspan {
 
-/// Splitting must be predicted to save this share of the time.
-static constexpr double LeastGain = 0.05;
-
 bool maySplit(const GridspanKernel &Kernel) {
   return Kernel.TiledStub && !Kernel.Refusal &&
          !(Kernel.Flags & (GridspanNotAnalysed | GridspanGridBarrier));
@@ -36,14 +33,11 @@ public:
   Plan run(Schedule Schedule);
 
 private:
-  std::string_view whyNotSplit(Schedule Schedule) const;
-  bool atomicsReachHost() const;
-
   Candidate whole() const { return evaluateCandidate(In, System, 0, {In.Box}); }
   Candidate cutAlong(unsigned Axis, unsigned Devices) const;
   Candidate bestOver(unsigned Devices) const;
   bool couldPay(double WholeSeconds) const;
-  void addEffects(const Candidate &Chosen, Plan &Out) const;
+  void addMoves(const Candidate &Chosen, Plan &Out) const;
 
   const PlanInput &In;
   const GridspanKernel &Kernel;
@@ -54,7 +48,8 @@ private:
 
 //===--- Legality of splitting this launch ------------------------------===//
 
-bool LaunchPlanner::atomicsReachHost() const {
+static bool atomicsReachHost(const PlanInput &In) {
+  const GridspanKernel &Kernel = *In.Kernel;
   for (uint32_t I = 0; I < Kernel.NumAccesses; ++I) {
     const GridspanAccess &A = Kernel.Accesses[I];
     if (A.Mode != GridspanAtomic)
@@ -73,7 +68,9 @@ bool LaunchPlanner::atomicsReachHost() const {
   return false;
 }
 
-std::string_view LaunchPlanner::whyNotSplit(Schedule Schedule) const {
+std::string_view whyNotSplit(const PlanInput &In, const SystemInfo &System,
+                             Schedule Schedule) {
+  const GridspanKernel &Kernel = *In.Kernel;
   if (Kernel.Refusal)
     return Kernel.Refusal;
   if (Kernel.Flags & GridspanNotAnalysed)
@@ -91,7 +88,7 @@ std::string_view LaunchPlanner::whyNotSplit(Schedule Schedule) const {
     return "one-block";
   if ((Kernel.Flags & GridspanHasAtomics) && !System.PeerAtomics)
     return "no-peer-atomics";
-  if (atomicsReachHost())
+  if (atomicsReachHost(In))
     return "atomics-on-host-pages";
   return {};
 }
@@ -135,7 +132,8 @@ Candidate LaunchPlanner::bestOver(unsigned Devices) const {
 
 //===--- Consequences ---------------------------------------------------===//
 
-void LaunchPlanner::addEffects(const Candidate &Chosen, Plan &Out) const {
+void addWrites(const PlanInput &In, Plan &Out) {
+  const GridspanKernel &Kernel = *In.Kernel;
   Out.WritesAnywhere =
       Kernel.Flags & (GridspanUnknownWrite | GridspanNotAnalysed);
   Out.Effects.resize(In.Allocations.size());
@@ -143,6 +141,9 @@ void LaunchPlanner::addEffects(const Candidate &Chosen, Plan &Out) const {
     if (In.Pointers[I].Allocation >= 0 &&
         (Kernel.Pointers[I].Modes & (GridspanWrite | GridspanAtomic)))
       Out.Effects[In.Pointers[I].Allocation].Written = true;
+}
+
+void LaunchPlanner::addMoves(const Candidate &Chosen, Plan &Out) const {
   for (unsigned A = 0; A < In.Allocations.size(); ++A)
     if (In.Allocations[A].Movable && In.Allocations[A].Homes &&
         Chosen.RemoteByAllocation[A] > 0)
@@ -158,7 +159,7 @@ bool LaunchPlanner::couldPay(double WholeSeconds) const {
 
 Plan LaunchPlanner::run(Schedule Schedule) {
   Plan Out;
-  Out.WhyWhole = whyNotSplit(Schedule);
+  Out.WhyWhole = whyNotSplit(In, System, Schedule);
   Candidate Chosen = whole();
   if (Out.WhyWhole.empty()) {
     const double Whole = Chosen.Seconds;
@@ -187,7 +188,8 @@ Plan LaunchPlanner::run(Schedule Schedule) {
   Out.Axis = Chosen.Axis;
   Out.UnknownRanges = Chosen.UnknownRanges;
   Out.PredictedSeconds = Chosen.Seconds;
-  addEffects(Chosen, Out);
+  addWrites(In, Out);
+  addMoves(Chosen, Out);
   return Out;
 }
 

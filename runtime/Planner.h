@@ -66,6 +66,17 @@ struct PlanInput {
 Plan planLaunch(const PlanInput &Input, const SystemInfo &System,
                 Schedule Schedule);
 
+/// Fills in what the launch writes, however it runs.
+void addWrites(const PlanInput &Input, Plan &Out);
+
+/// Why the launch cannot be split, whatever it would gain; empty: it can. Does
+/// not depend on the launch's arguments but for where its pointers lead.
+std::string_view whyNotSplit(const PlanInput &Input, const SystemInfo &System,
+                             Schedule Schedule);
+
+/// The share of a launch's time that splitting it must save.
+constexpr double LeastGain = 0.05;
+
 /// Whether the kernel may be split at all, whatever the launch.
 bool maySplit(const GridspanKernel &Kernel);
 

@@ -33,8 +33,10 @@ void Registry::add(const GridspanModule *Module) {
   for (uint32_t I = 0; I < Module->NumKernels; ++I) {
     const GridspanKernel &K = Module->Kernels[I];
     Kernels.emplace(K.HostStub, &K); // the first wins: they are the same kernel
-    Splittable |= maySplit(K);
+    if (maySplit(K))
+      Splittable = true;
   }
+  Generation = NextGeneration++;
 }
 
 void Registry::remove(const GridspanModule *Module) {
@@ -45,6 +47,7 @@ void Registry::remove(const GridspanModule *Module) {
     if (It != Kernels.end() && It->second == &Module->Kernels[I])
       Kernels.erase(It);
   }
+  Generation = NextGeneration++;
 }
 
 void Registry::addVariable(const void *HostAddress, const char *Name,
@@ -55,10 +58,34 @@ void Registry::addVariable(const void *HostAddress, const char *Name,
                              HostVariable{Name, Bytes, Constant, Ordinal});
 }
 
-const GridspanKernel *Registry::kernel(const void *HostStub) const {
+const GridspanKernel *Registry::find(const void *HostStub) const {
   std::shared_lock Guard(Lock);
   auto It = Kernels.find(HostStub);
   return It == Kernels.end() ? nullptr : It->second;
+}
+
+namespace {
+
+/// What a thread was told about a stub.
+struct RememberedKernel {
+  const void *Stub;
+  const GridspanKernel *Kernel;
+  uint64_t Generation; ///< 0: nothing
+};
+
+} // namespace
+
+const GridspanKernel *Registry::kernel(const void *HostStub) const {
+  constexpr unsigned Bits = 5;
+  static constinit thread_local RememberedKernel Remembered[1 << Bits] = {};
+  // Fibonacci hashing (Knuth, TAOCP 3, 6.4): stubs are aligned code.
+  const uint64_t Hash =
+      reinterpret_cast<uintptr_t>(HostStub) * 0x9e3779b97f4a7c15ULL;
+  RememberedKernel &R = Remembered[Hash >> (64 - Bits)];
+  const uint64_t Present = Generation.load(std::memory_order_acquire);
+  if (R.Stub != HostStub || R.Generation != Present)
+    R = {HostStub, find(HostStub), Present};
+  return R.Kernel;
 }
 
 static const GridspanCpuVariable *findVariable(const GridspanCpuModule *Module,
@@ -101,10 +128,7 @@ const GridspanModule *Registry::moduleOf(const GridspanKernel *Kernel) const {
   return nullptr;
 }
 
-bool Registry::anySplittable() const {
-  std::shared_lock Guard(Lock);
-  return Splittable;
-}
+bool Registry::anySplittable() const { return Splittable; }
 
 } // namespace gridspan
 

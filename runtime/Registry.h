@@ -20,6 +20,7 @@
 #define GRIDSPAN_RUNTIME_REGISTRY_H
 
 #include "gridspan/Runtime/ABI.h"
+#include <atomic>
 #include <map>
 #include <optional>
 #include <shared_mutex>
@@ -49,7 +50,8 @@ public:
   void addVariable(const void *HostAddress, const char *Name, size_t Bytes,
                    bool Constant);
 
-  /// The descriptor of the kernel with this host stub, or null.
+  /// The descriptor of the kernel with this host stub, or null. Takes no lock
+  /// when the thread has asked for it before.
   const GridspanKernel *kernel(const void *HostStub) const;
   std::optional<DeviceVariable> variable(const void *HostAddress) const;
   /// The module whose descriptor this is; null when it was taken out.
@@ -59,6 +61,8 @@ public:
   bool anySplittable() const;
 
 private:
+  const GridspanKernel *find(const void *HostStub) const;
+
   struct HostVariable {
     std::string Name;
     size_t Bytes;
@@ -71,7 +75,11 @@ private:
   std::unordered_map<const void *, const GridspanKernel *> Kernels;
   std::unordered_map<const void *, HostVariable> Variables;
   std::map<std::string, unsigned> NameCounts;
-  bool Splittable = false;
+  std::atomic<bool> Splittable{false};
+  /// Another one whenever Kernels changes, and in every registry: what threads
+  /// remember of other generations is void.
+  std::atomic<uint64_t> Generation{NextGeneration++};
+  static inline std::atomic<uint64_t> NextGeneration{1};
 };
 
 } // namespace gridspan

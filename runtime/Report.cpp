@@ -22,8 +22,10 @@ void KernelCounters::count(unsigned Devices, uint64_t Local, uint64_t Remote) {
   while (Devices > Most && !DevicesMax.compare_exchange_weak(
                                Most, Devices, std::memory_order_relaxed))
     ;
-  LocalBytes.fetch_add(Local, std::memory_order_relaxed);
-  RemoteBytes.fetch_add(Remote, std::memory_order_relaxed);
+  if (Local)
+    LocalBytes.fetch_add(Local, std::memory_order_relaxed);
+  if (Remote)
+    RemoteBytes.fetch_add(Remote, std::memory_order_relaxed);
 }
 
 KernelCounters &Report::kernel(const GridspanKernel *Kernel) {

@@ -162,7 +162,7 @@ static bool isSticky(cudaError_t Error) {
   }
 }
 
-cudaError_t Runtime::note(cudaError_t Error) {
+cudaError_t Runtime::noteFailure(cudaError_t Error) {
   if (isSticky(Error))
     Broken = Error;
   return Error;

@@ -58,7 +58,9 @@ public:
   /// on a GPU; cudaSuccess while there is none.
   cudaError_t broken() const { return Broken; }
   /// Takes note of Error if it is one of those. Returns it.
-  cudaError_t note(cudaError_t Error);
+  cudaError_t note(cudaError_t Error) {
+    return Error ? noteFailure(Error) : Error;
+  }
 
   ReportRecord record() const;
   /// Writes what the configuration asks for.
@@ -66,6 +68,8 @@ public:
   void writeTrace();
 
 private:
+  cudaError_t noteFailure(cudaError_t Error);
+
   const Config Settings;
   TracingBackend *Tracer = nullptr; ///< B, when it traces
   std::unique_ptr<Backend> B;

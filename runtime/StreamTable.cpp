@@ -12,6 +12,10 @@
 
 namespace gridspan {
 
+static std::atomic<uint64_t> NextTable{1};
+
+StreamTable::StreamTable(Backend &B) : B(B), Number(NextTable++) {}
+
 cudaError_t StreamTable::create(StreamKind Kind, int Priority,
                                 cudaStream_t &Out) {
   buryIdle();
@@ -48,29 +52,49 @@ void StreamTable::buryIdle() {
   // Idle streams are destroyed here, without the lock.
 }
 
-std::shared_ptr<ProgramStream> StreamTable::defaultStream(StreamKind Kind,
-                                                          std::thread::id Owner,
-                                                          cudaError_t &Error) {
+ProgramStream *StreamTable::makeDefault(StreamKind Kind, cudaError_t &Error) {
   std::unique_lock Guard(DefaultLock);
   std::shared_ptr<ProgramStream> &Slot =
-      Kind == StreamKind::LegacyDefault ? Legacy : PerThread[Owner];
+      Kind == StreamKind::LegacyDefault ? Legacy
+                                        : PerThread[std::this_thread::get_id()];
   if (Slot)
-    return Slot;
+    return Slot.get();
   std::unique_ptr<Stream> Main;
   Error = B.createStream(0, Kind, 0, Main);
   if (!Error)
     Slot = std::make_shared<ProgramStream>(B, std::move(Main));
-  return Slot;
+  return Slot.get();
+}
+
+ProgramStream *StreamTable::legacy(cudaError_t &Error) {
+  ProgramStream *S = LegacyStream.load(std::memory_order_acquire);
+  if (!S) {
+    S = makeDefault(StreamKind::LegacyDefault, Error);
+    LegacyStream.store(S, std::memory_order_release);
+  }
+  return S;
+}
+
+ProgramStream *StreamTable::perThread(cudaError_t &Error) {
+  struct Mine {
+    uint64_t Table;
+    ProgramStream *S;
+  };
+  static constinit thread_local Mine Last = {};
+  if (Last.Table != Number || !Last.S)
+    Last = {Number, makeDefault(StreamKind::PerThreadDefault, Error)};
+  return Last.S;
 }
 
 std::shared_ptr<ProgramStream>
 StreamTable::find(cudaStream_t Handle, DefaultStream Zero, cudaError_t &Error) {
   Error = cudaSuccess;
+  // A pointer that shares nothing is not counted.
+  const std::shared_ptr<void> Nothing;
   if (Handle == cudaStreamLegacy || (!Handle && Zero == DefaultStream::Legacy))
-    return defaultStream(StreamKind::LegacyDefault, {}, Error);
+    return {Nothing, legacy(Error)};
   if (Handle == cudaStreamPerThread || !Handle)
-    return defaultStream(StreamKind::PerThreadDefault,
-                         std::this_thread::get_id(), Error);
+    return {Nothing, perThread(Error)};
   if (std::shared_ptr<ProgramStream> S = Streams.find(Handle))
     return S;
   // A stream that came from somewhere else, a library for example.

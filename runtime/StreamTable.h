@@ -16,6 +16,7 @@
 
 #include "HandleTable.h"
 #include "ProgramStream.h"
+#include <atomic>
 #include <thread>
 
 namespace gridspan {
@@ -26,14 +27,15 @@ enum class DefaultStream { Legacy, PerThread };
 /// Thread-safe.
 class StreamTable {
 public:
-  explicit StreamTable(Backend &B) : B(B) {}
+  explicit StreamTable(Backend &B);
 
   cudaError_t create(StreamKind Kind, int Priority, cudaStream_t &Out);
   /// Takes the stream from the program. Its work still ends: it is destroyed
   /// when it is idle, by a later call. Null for a handle that is none.
   std::shared_ptr<ProgramStream> remove(cudaStream_t Handle);
 
-  /// Null with an error for a handle that is none.
+  /// Null with an error for a handle that is none. Default streams take no
+  /// lock, and are not counted: they live as long as the table.
   std::shared_ptr<ProgramStream> find(cudaStream_t Handle, DefaultStream Zero,
                                       cudaError_t &Error);
 
@@ -41,13 +43,18 @@ public:
   std::vector<std::shared_ptr<ProgramStream>> all() const;
 
 private:
-  std::shared_ptr<ProgramStream>
-  defaultStream(StreamKind Kind, std::thread::id Owner, cudaError_t &Error);
+  ProgramStream *makeDefault(StreamKind Kind, cudaError_t &Error);
+  ProgramStream *legacy(cudaError_t &Error);
+  ProgramStream *perThread(cudaError_t &Error);
   void buryIdle();
 
   Backend &B;
+  /// Tells tables apart in what threads remember.
+  const uint64_t Number;
   HandleTable<cudaStream_t, ProgramStream> Streams;
 
+  /// Legacy's, once it is there.
+  std::atomic<ProgramStream *> LegacyStream{nullptr};
   mutable std::mutex DefaultLock;
   std::shared_ptr<ProgramStream> Legacy;
   /// Kept when their thread ends: their work may not have.

@@ -18,7 +18,10 @@ cudaError_t SymbolTable::addresses(const void *Symbol,
                                    std::vector<std::byte *> &Out,
                                    size_t &Bytes) {
   Out.clear();
-  for (unsigned D = 0; D < B.system().numDevices(); ++D) {
+  // Kernels that come later, with a library, have variables of their own.
+  const unsigned Devices =
+      Registry::get().anySplittable() ? B.system().numDevices() : 1;
+  for (unsigned D = 0; D < Devices; ++D) {
     void *Address = nullptr;
     if (cudaError_t Error =
             B.symbol(static_cast<int>(D), Symbol, Address, Bytes))

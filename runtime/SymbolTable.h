@@ -30,7 +30,8 @@ class SymbolTable {
 public:
   explicit SymbolTable(Backend &B) : B(B) {}
 
-  /// The variable on each device, device 0 first.
+  /// The variable on each device that may run a kernel that sees it, device 0
+  /// first: on device 0 alone while no kernel of the program may be split.
   cudaError_t addresses(const void *Symbol, std::vector<std::byte *> &Out,
                         size_t &Bytes);
 

@@ -240,6 +240,13 @@ cudaError_t TracingBackend::synchronizeDevice(int Device) {
   return Error;
 }
 
+cudaError_t TracingBackend::synchronizeAll() {
+  cudaError_t Error = inner().synchronizeAll();
+  std::unique_lock Guard(Lock);
+  collect();
+  return Error;
+}
+
 //===--- Work -----------------------------------------------------------===//
 
 cudaError_t TracingBackend::copy(Stream &S, void *Dst, const void *Src,

@@ -57,6 +57,7 @@ public:
                      const GridspanTile *Tile) override;
   cudaError_t synchronize(Stream &S) override;
   cudaError_t synchronizeDevice(int Device) override;
+  cudaError_t synchronizeAll() override;
   cudaError_t synchronize(Event &E) override { return inner().synchronize(E); }
 
 private:

@@ -126,20 +126,13 @@ __gridspan_cudaDeviceGetStreamPriorityRange(int *Least, int *Greatest) {
   });
 }
 
-static cudaError_t synchronizeAll(Runtime &R) {
-  for (unsigned D = 0; D < R.backend().system().numDevices(); ++D)
-    if (cudaError_t Error = R.backend().synchronizeDevice(static_cast<int>(D)))
-      return Error;
-  return cudaSuccess;
-}
-
 GRIDSPAN_ENTRY cudaError_t __gridspan_cudaDeviceSynchronize() {
-  return apiCall(synchronizeAll);
+  return apiCall([](Runtime &R) { return R.backend().synchronizeAll(); });
 }
 
 GRIDSPAN_ENTRY cudaError_t __gridspan_cudaDeviceReset() {
   return apiCall([](Runtime &R) {
-    if (cudaError_t Error = synchronizeAll(R))
+    if (cudaError_t Error = R.backend().synchronizeAll())
       return Error;
     return R.memory().freeAll();
   });

@@ -22,30 +22,49 @@ struct CallConfiguration {
   cudaStream_t Stream;
 };
 
+/// They nest only where the arguments of a launch launch something themselves.
+/// As many as are common are in constant-initialized memory, which a thread
+/// finds without asking whether a constructor has run.
+constexpr unsigned CommonDepth = 8;
+struct CallStack {
+  CallConfiguration Common[CommonDepth];
+  unsigned Depth;
+};
+
 } // namespace
 
-static std::vector<CallConfiguration> &configurations() {
+static constinit thread_local CallStack Calls = {};
+
+/// Those deeper than CommonDepth.
+static std::vector<CallConfiguration> &deeper() {
   thread_local std::vector<CallConfiguration> Stack;
   return Stack;
 }
 
 GRIDSPAN_ENTRY unsigned __gridspan___cudaPushCallConfiguration(
     dim3 Grid, dim3 Block, size_t SharedBytes, CUstream_st *Stream) {
-  configurations().push_back({Grid, Block, SharedBytes, Stream});
+  const CallConfiguration New = {Grid, Block, SharedBytes, Stream};
+  if (Calls.Depth < CommonDepth)
+    Calls.Common[Calls.Depth] = New;
+  else
+    deeper().push_back(New);
+  ++Calls.Depth;
   return 0;
 }
 
 GRIDSPAN_ENTRY cudaError_t __gridspan___cudaPopCallConfiguration(
     dim3 *Grid, dim3 *Block, size_t *SharedBytes, void *Stream) {
-  std::vector<CallConfiguration> &Stack = configurations();
-  if (Stack.empty())
+  if (Calls.Depth == 0)
     return lastError() = cudaErrorMissingConfiguration;
-  const CallConfiguration &C = Stack.back();
+  const bool Deep = --Calls.Depth >= CommonDepth;
+  const CallConfiguration C =
+      Deep ? deeper().back() : Calls.Common[Calls.Depth];
+  if (Deep)
+    deeper().pop_back();
   *Grid = C.Grid;
   *Block = C.Block;
   *SharedBytes = C.SharedBytes;
   *static_cast<cudaStream_t *>(Stream) = C.Stream;
-  Stack.pop_back();
   return cudaSuccess;
 }
 

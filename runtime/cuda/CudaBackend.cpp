@@ -57,7 +57,9 @@ static bool peerAtomics(const DeviceList &Devices) {
 CudaBackend::CudaBackend(DeviceList Opened, const CudaBackendOptions &Options)
     : Devices(std::move(Opened)), D(Devices[0]->driver()),
       MayAccess(accessMatrix(Devices, Options.PeerAccess)),
-      Mem(Devices, MayAccess, Options.MemoryPerDevice), Launches(Devices) {
+      Mem(Devices, MayAccess, Options.MemoryPerDevice), Launches(Devices),
+      Given(new std::atomic<uint64_t>[Devices.size()]()),
+      Waited(new std::atomic<uint64_t>[Devices.size()]()) {
   CurrentDevice Scope(Devices, 0);
   Info = describe(Devices, Mem);
   Info.PeerAtomics = peerAtomics(Devices);
@@ -219,6 +221,21 @@ cudaError_t CudaBackend::synchronizeDevice(int Device) {
   return toError(D.cuCtxSynchronize());
 }
 
+cudaError_t CudaBackend::synchronizeAll() {
+  cudaError_t First = cudaSuccess;
+  for (size_t I = 0; I < Devices.size(); ++I) {
+    const uint64_t Now = Given[I].load(std::memory_order_relaxed);
+    if (I != 0 && Waited[I].load(std::memory_order_relaxed) == Now)
+      continue;
+    const cudaError_t Error = synchronizeDevice(static_cast<int>(I));
+    First = First ? First : Error;
+    // What was given meanwhile is for the next time, and errors too.
+    if (!Error)
+      Waited[I].store(Now, std::memory_order_relaxed);
+  }
+  return First;
+}
+
 bool CudaBackend::isCapturing(Stream &S) {
   CurrentDevice Scope(Devices, S.device());
   CUstreamCaptureStatus Status = CU_STREAM_CAPTURE_STATUS_NONE;
@@ -266,6 +283,7 @@ cudaError_t CudaBackend::elapsed(Event &From, Event &To, float &Ms) {
 
 cudaError_t CudaBackend::copy(Stream &S, void *Dst, const void *Src,
                               size_t Bytes) {
+  busy(S);
   CurrentDevice Scope(Devices, S.device());
   auto *To = static_cast<std::byte *>(Dst);
   auto *From = static_cast<const std::byte *>(Src);
@@ -290,6 +308,7 @@ cudaError_t CudaBackend::copy2D(Stream &S, void *Dst, size_t DstPitch,
                                 size_t Height) {
   if (Width == 0 || Height == 0)
     return cudaSuccess;
+  busy(S);
   size_t DstSpan = (Height - 1) * DstPitch + Width;
   size_t SrcSpan = (Height - 1) * SrcPitch + Width;
   if (Mem.uniformPrefix(Dst, DstSpan) == DstSpan &&
@@ -317,6 +336,7 @@ cudaError_t CudaBackend::copy2D(Stream &S, void *Dst, size_t DstPitch,
 }
 
 cudaError_t CudaBackend::fill(Stream &S, void *Dst, int Byte, size_t Bytes) {
+  busy(S);
   CurrentDevice Scope(Devices, S.device());
   auto *To = static_cast<std::byte *>(Dst);
   while (Bytes) {
@@ -334,10 +354,12 @@ cudaError_t CudaBackend::fill(Stream &S, void *Dst, int Byte, size_t Bytes) {
 cudaError_t CudaBackend::launch(Stream &S, const LaunchTarget &Target,
                                 const LaunchShape &Shape, void *const *Args,
                                 const GridspanTile *Tile) {
+  busy(S);
   return Launches.launch(S, Target, Shape, Args, Tile);
 }
 
 cudaError_t CudaBackend::hostFunction(Stream &S, std::function<void()> Fn) {
+  busy(S);
   struct Call {
     std::function<void()> Fn;
     /// In a graph it may run again: then it is kept for good.

@@ -51,6 +51,7 @@ public:
   cudaError_t synchronize(Stream &S) override;
   cudaError_t query(Stream &S) override;
   cudaError_t synchronizeDevice(int Device) override;
+  cudaError_t synchronizeAll() override;
   bool isCapturing(Stream &S) override;
   cudaError_t createEvent(int Device, unsigned Flags,
                           std::unique_ptr<Event> &Out) override;
@@ -91,6 +92,11 @@ public:
 
 private:
   std::string measurementKey() const;
+  /// S is about to be given work.
+  void busy(const Stream &S) {
+    if (const int Device = S.device())
+      Given[Device].fetch_add(1, std::memory_order_relaxed);
+  }
 
   DeviceList Devices;
   const Driver &D;
@@ -98,6 +104,9 @@ private:
   Memory Mem;
   Launcher Launches;
   SystemInfo Info;
+  /// By device but 0: pieces of work it was given, and how many of them
+  /// synchronizeAll has waited for.
+  std::unique_ptr<std::atomic<uint64_t>[]> Given, Waited;
 };
 
 } // namespace gridspan::cuda

@@ -40,6 +40,28 @@ TEST(AddressSpace, MissesOutside) {
   EXPECT_EQ(S.find(nullptr), nullptr);
 }
 
+TEST(AddressSpace, WhatAThreadRemembersIsForgottenOnChanges) {
+  AddressSpace S, Other;
+  auto A = make(0x10000, 100), B = make(0x10000, 50);
+  S.insert(A);
+  EXPECT_EQ(S.peek(at(0x10010)), A.get());
+  EXPECT_EQ(S.peek(at(0x10000 + 99)), A.get());
+  EXPECT_EQ(Other.peek(at(0x10010)), nullptr);
+  EXPECT_EQ(S.peek(at(0x10000 + 100)), nullptr);
+  S.remove(at(0x10000));
+  EXPECT_EQ(S.peek(at(0x10010)), nullptr);
+  S.insert(B);
+  EXPECT_EQ(S.peek(at(0x10010)), B.get());
+  EXPECT_EQ(S.peek(at(0x10000 + 60)), nullptr);
+  // More than a thread remembers.
+  std::vector<std::shared_ptr<Allocation>> Many;
+  for (uintptr_t I = 1; I < 40; ++I)
+    S.insert(Many.emplace_back(make(0x10000 * (I + 1), 10)));
+  for (unsigned Round = 0; Round < 2; ++Round)
+    for (const auto &M : Many)
+      EXPECT_EQ(S.peek(M->base() + 5), M.get());
+}
+
 TEST(AddressSpace, RemovesOnlyByTheBase) {
   AddressSpace S;
   auto A = make(0x10000, 100);

@@ -1,0 +1,120 @@
+//===- WholeLaunch.cpp - Launches that no ranges could split --------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The planner looks for a split only when the whole launch is predicted to take
+// longer than the fan-out over two devices saves (Planner.cpp). Its prediction,
+// the formula of Candidate.cpp for one tile, is at most
+//
+//   max(work / rate, bytes / slowest memory that is touched),
+//
+// and the bytes are bounded twice: by the allocations, read and written once
+// each, and by the work, of which every instruction touches at most the largest
+// element. So below a limit of the work no ranges can make a split pay. The
+// second bound is that of the bytes really touched, which ranges only
+// overestimate, and needs work that is no guess.
+//
+//===----------------------------------------------------------------------===//
+
+#include "WholeLaunch.h"
+#include "Candidate.h"
+#include "gridspan/Runtime/RangeOps.h"
+#include <algorithm>
+#include <limits>
+
+namespace gridspan {
+
+static constexpr double AnyWork = std::numeric_limits<double>::infinity();
+
+/// Bytes per second of the slowest memory that the launch may touch.
+static double slowestMemory(const PlanInput &In, const SystemInfo &System) {
+  double Slowest = linkBandwidth(System, 0, 0);
+  auto Add = [&](Location Home) {
+    // Unreachable is no time to compare with.
+    Slowest = std::min(Slowest, linkBandwidth(System, 0, Home));
+  };
+  for (const PlacedAllocation &A : In.Allocations) {
+    if (!A.Homes)
+      Add(Host);
+    else
+      A.Homes->forRuns(0, A.Bytes,
+                       [&](const HomeMap::Run &R) { Add(R.Where); });
+  }
+  return Slowest;
+}
+
+/// At most so many bytes are read, and so many written.
+static double bytesOfAllocations(const PlanInput &In) {
+  constexpr uint32_t Writes = GridspanWrite | GridspanAtomic;
+  std::vector<uint32_t> Modes(In.Allocations.size());
+  for (uint32_t I = 0; I < In.Kernel->NumPointers; ++I)
+    if (In.Pointers[I].Allocation >= 0)
+      Modes[In.Pointers[I].Allocation] |= In.Kernel->Pointers[I].Modes;
+  double Sum = 0;
+  for (size_t A = 0; A < Modes.size(); ++A) {
+    const auto Bytes = static_cast<double>(In.Allocations[A].Bytes);
+    Sum +=
+        (Modes[A] & GridspanRead ? Bytes : 0) + (Modes[A] & Writes ? Bytes : 0);
+  }
+  return Sum;
+}
+
+std::optional<WorkLimit> runsWholeUpTo(const PlanInput &In,
+                                       const SystemInfo &System,
+                                       Schedule Schedule) {
+  if (!whyNotSplit(In, System, Schedule).empty())
+    return WorkLimit{AnyWork, false};
+  if (Schedule != Schedule::Auto || System.FanOutSeconds.size() <= 2)
+    return std::nullopt;
+  const GridspanKernel &Kernel = *In.Kernel;
+  const double Seconds = System.FanOutSeconds[2] / (1 - LeastGain);
+  const double Rate = std::max(1.0, System.Devices[0].InstructionRate);
+  const double Memory = slowestMemory(In, System);
+  if (Memory <= 0)
+    return std::nullopt;
+  if (bytesOfAllocations(In) <= Seconds * Memory)
+    return WorkLimit{Kernel.Work ? Seconds * Rate : AnyWork, false};
+  if (!Kernel.Work || (Kernel.Flags & GridspanWorkIsGuess))
+    return std::nullopt;
+  uint32_t Element = 1;
+  for (uint32_t I = 0; I < Kernel.NumAccesses; ++I)
+    Element = std::max(Element, Kernel.Accesses[I].ElementSize);
+  return WorkLimit{Seconds * std::min(Rate, Memory / Element), true};
+}
+
+bool isWithin(const WorkLimit &Limit, const GridspanKernel &Kernel,
+              const GridspanBox &Box) {
+  if (Limit.Work == AnyWork)
+    return true;
+  const uint64_t Guesses = __gridspan_range_guesses();
+  const double Work = Kernel.Work(&Box);
+  return Work <= Limit.Work &&
+         !(Limit.OnlySure && __gridspan_range_guesses() != Guesses);
+}
+
+std::optional<Plan> planWhole(const PlanInput &In, const SystemInfo &System,
+                              Schedule Schedule) {
+  for (const PlacedAllocation &A : In.Allocations) {
+    if (!A.Homes || !A.Movable)
+      continue;
+    bool Misplaced = false;
+    A.Homes->forRuns(0, A.Bytes,
+                     [&](const HomeMap::Run &R) { Misplaced |= R.Where != 0; });
+    if (Misplaced)
+      return std::nullopt;
+  }
+  Plan Out;
+  Out.WhyWhole = whyNotSplit(In, System, Schedule);
+  if (Out.WhyWhole.empty())
+    Out.WhyWhole = "does-not-pay";
+  TilePlan Tile;
+  std::copy_n(In.Box.BlockCount, 3, Tile.Count.begin());
+  Out.Tiles.push_back(Tile);
+  addWrites(In, Out);
+  return Out;
+}
+
+} // namespace gridspan
