@@ -47,6 +47,11 @@ BENCHMARKS = [
 # The same, with the cap of each GPU's memory for Gridspan, and that of a quick run.
 BIG_BENCHMARKS = [
     ("big_transform", "", [1 << 31], [1 << 29], "4GiB", "1GiB"),
+    ("big_average", "", [1 << 32], [1 << 30], "4GiB", "1GiB"),
+    ("big_stencil", "", [65536], [32768], "4GiB", "1GiB"),
+    ("big_reduction", "", [1 << 31], [1 << 29], "4GiB", "1GiB"),
+    ("big_matmul", "", [32768], [16384], "1GiB", "256MiB"),
+    ("big_gather", "", [1 << 28, 1 << 31], [1 << 26, 1 << 29], "4GiB", "1GiB"),
 ]
 
 # Run without a report: it counts the bytes of every launch, and so evaluates
