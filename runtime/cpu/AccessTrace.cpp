@@ -82,6 +82,9 @@ BlockTrace::BlockTrace(AccessTraceFile &File, uint32_t Launch,
 
 void BlockTrace::record(uint32_t Thread, uint32_t Site, uint32_t Mode,
                         uint64_t Address, uint64_t Bytes) {
+  // A block copy of no length touches nothing.
+  if (Bytes == 0)
+    return;
   const std::pair<uint32_t, uint32_t> Key = {Site, Mode};
   auto It = std::find_if(Counts.begin(), Counts.end(),
                          [&](const auto &C) { return C.first == Key; });

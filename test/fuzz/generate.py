@@ -3,9 +3,11 @@
 
 Every kernel reads and writes through random index expressions: grids of one to
 three dimensions, nested loops (upward, downward, strided, triangular), guards,
-early exits, div/mod tilings, shifts and masks, conversions between 32 and 64
-bits and between signed and unsigned, wrap-around of unsigned values, structs
-with pointers passed by value, vector and struct elements, aliased arguments.
+early exits, switches, div/mod tilings, shifts and masks, conversions between 8 and 64
+bits and between signed and unsigned, wrap-around of unsigned values and values
+at the end of their type, structs with pointers passed by value, vector and
+struct elements, block copies and fills, pointers that walk or are chosen,
+aliased arguments, atomics, shared memory and barriers.
 
 The programs are valid and deterministic under any order of blocks, so that a
 split run must print what the plain run prints:
@@ -39,6 +41,8 @@ ELEMENTS = {  # C type: expression that folds an element e into an unsigned
     "Cell": "(unsigned)(({e}).b) + (unsigned)__double_as_longlong(({e}).c)",
 }
 LIMIT = 1 << 15  # indices lie in [-LIMIT, LIMIT)
+NARROW = {"signed char": (-128, 127), "unsigned char": (0, 255), "short": (-32768, 32767),
+          "unsigned short": (0, 65535)}
 
 
 class Term:
@@ -94,6 +98,7 @@ class Kernel:
         self.fresh = 0
         self.inputs = []
         self.outputs = []
+        self.returns = False  # some threads leave early: no barriers
 
     # --- values -----------------------------------------------------------
 
@@ -163,7 +168,7 @@ class Kernel:
             return self.pick()
         a = self.expression(depth - 1)
         op = rng.choice(["+", "+", "+", "-", "*", "*", "*", "/", "%", "<<", ">>", "&", "|", "min", "max", "?:",
-                         "cast", "neg", "wrap"])
+                         "cast", "neg", "wrap", "narrow", "near"])
         if op in ("+", "-", "*"):
             b = self.expression(depth - 1) if rng.random() < 0.6 else self.positive(17, a.type)
             return self.arithmetic(op, a, b)
@@ -203,6 +208,21 @@ class Kernel:
         if op == "neg":
             zero = Term("0", a.type if TYPES[a.type][1] else "long long", 0, 0)
             return self.arithmetic("-", zero, a)
+        if op == "narrow":
+            type_ = rng.choice(list(NARROW))
+            lo, hi = NARROW[type_]
+            if lo <= a.lo and a.hi <= hi:
+                lo, hi = a.lo, a.hi
+            return Term(f"(int)({type_})({a.text})", "int", lo, hi)
+        if op == "near":  # to the end of a signed type, and back
+            type_ = rng.choice(["int", "long long"])
+            a = convert(a, type_)
+            if a.hi - a.lo > 1 << 20 or abs(a.lo) > 1 << 20:
+                return a
+            top = full(type_)[1]
+            up = self.constant(top - a.hi, top - a.hi, type_)
+            back = self.scalarParam(top - a.hi - 50, top - a.hi, type_)
+            return self.arithmetic("-", self.arithmetic("+", a, up), back)
         # Wrap-around close to the limits of an unsigned type, then back.
         big = self.constant((1 << 32) - 40, (1 << 32) - 1, "unsigned")
         u = self.arithmetic("+", convert(a, "unsigned"), big)
@@ -238,7 +258,10 @@ class Kernel:
     def condition(self):
         rng = self.rng
         a = self.pick()
-        kind = rng.randrange(5)
+        kind = rng.randrange(6)
+        if kind == 5:  # two bounds in one comparison
+            low = self.constant(0, 3, "unsigned")
+            return f"((unsigned)({a.text}) - {low.text} < {self.positive(60, 'unsigned').text})"
         if kind == 0:
             return f"({a.text} % {self.positive(5, a.type).text} == 0)"
         if kind == 1:
@@ -297,35 +320,135 @@ class Kernel:
             access = f"__ldg(&{access})" if "const" in name else access
         self.emit(f"acc = acc * 31u + {ELEMENTS[element].format(e=access)};")
 
-    def output(self, element, initial="0"):
+    def walk(self):
+        """Reads through a pointer that moves."""
+        name, element = self.input()
+        others = [i[0] for i in self.inputs if i[1] == element]
+        q, j = self.var("q"), self.var("j")
+        start = f"({self.index()}) % 1000"
+        if self.rng.random() < 0.4:
+            self.emit(f"const {element} *{q};")
+            self.emit(f"if {self.condition()} {q} = {name} + {start}; else {q} = {self.rng.choice(others)} + 5;")
+        else:
+            self.emit(f"const {element} *{q} = {name} + {start};")
+        step = self.rng.choice(["1", "-1", "3", self.scalarParam(-40, 40, "int").text])
+        trips = self.scalarParam(0, 6, "int") if self.rng.random() < 0.5 else self.constant(1, 6)
+        access = f"{q}[{self.constant(-9, 9).text}]"
+        self.emit(f"for (int {j} = 0; {j} < {trips.text}; ++{j}, {q} += {step})")
+        self.emit(f"  acc = acc * 31u + {ELEMENTS[element].format(e=access)};")
+
+    def stage(self):
+        """Exchanges values within the block through shared memory."""
+        shared = self.var("t")
+        threads = self.block[0] * self.block[1] * self.block[2]
+        self.emit(f"__shared__ unsigned {shared}[{threads}];")
+        rounds = self.rng.randint(1, 3)
+        j = self.var("j")
+        self.emit(f"for (int {j} = 0; {j} < {rounds}; ++{j}) {{")
+        self.depth += 1
+        self.terms.append(Term(j, "int", 0, rounds - 1))
+        self.read()
+        self.terms.pop()
+        self.emit(f"{shared}[local] = acc;")
+        self.emit("__syncthreads();")
+        self.emit(f"acc += {shared}[(local * {self.rng.randint(1, 5)} + {j}) % {threads}];")
+        self.emit("__syncthreads();")
+        self.depth -= 1
+        self.emit("}")
+
+    def output(self, element):
         name = self.var("o")
         self.params.append((f"{element} *{name}", f"output<{element}>({len(self.outputs)})"))
         self.outputs.append(element)
         return name
 
     def write(self):
-        kind = self.rng.randrange(4)
-        if kind == 0:  # own cells
-            stride = self.rng.choice([1, 1, 1, 2, 3])
-            if self.threads * stride >= LIMIT:
-                stride = 1
-            element = self.rng.choice(["int", "unsigned", "long long", "short"])
-            name = self.output(element)
-            cell = f"gid * {stride} + {self.rng.randrange(stride)}"
-            if self.rng.random() < 0.4:
-                self.emit(f"{name}[{cell}] = ({element})({name}[{cell}] * 5 + ({element})acc);")
-            else:
-                self.emit(f"{name}[{cell}] = ({element})acc;")
-        elif kind == 1:  # a value that the cell decides
-            name = self.output("int")
-            index = self.var("w")
-            self.emit(f"{{ long long {index} = {self.index()}; {name}[{index}] = (int)({index} * 7 + 3); }}")
-        elif kind == 2:
-            name = self.output("unsigned")
-            self.emit(f"atomicAdd(&{name}[{self.index()}], acc | 1u);")
+        self.rng.choice([self.writeOwnCell, self.writeOwnCell, self.writeOwnPlace, self.writeOwnStrip,
+                         self.writeByIndex, self.updateAtomically, self.updateAtomically, self.copyBlock])()
+
+    def writeOwnCell(self):
+        stride = self.rng.choice([1, 1, 1, 2, 3])
+        if self.threads * stride >= LIMIT:
+            stride = 1
+        cell = f"gid * {stride} + {self.rng.randrange(stride)}"
+        if self.rng.random() < 0.25:
+            element, value = self.rng.choice([
+                ("int2", "make_int2((int)acc, 7)"),
+                ("float4", "make_float4((float)(acc & 255u), 1.0f, 2.0f, (float)(acc >> 28))"),
+                ("int4", "make_int4(1, (int)acc, 3, 4)"),
+            ])
+            if self.threads * stride * 16 >= LIMIT * 16:
+                element, value = "int2", "make_int2((int)acc, 7)"
+            self.emit(f"{self.output(element)}[{cell}] = {value};")
+            return
+        element = self.rng.choice(["int", "unsigned", "long long", "short"])
+        name = self.output(element)
+        same = name
+        if self.rng.random() < 0.3:  # the same memory by two arguments
+            same = self.var("o")
+            self.params.append((f"{element} *{same}", f"output<{element}>({len(self.outputs) - 1})"))
+        if self.rng.random() < 0.4:
+            self.emit(f"{name}[{cell}] = ({element})({same}[{cell}] * 5 + ({element})acc);")
         else:
-            name = self.output("int")
-            self.emit(f"atomicMax(&{name}[{self.index()}], (int)(acc >> 1));")
+            self.emit(f"{name}[{cell}] = ({element})acc;")
+
+    def writeOwnPlace(self):
+        """A field with the shape of the grid, and a pitch."""
+        name = self.output(self.rng.choice(["int", "float", "char"]))
+        place = "0"
+        for axis in reversed(range(self.dims)):
+            xyz, size = "xyz"[axis], self.grid[axis] * self.block[axis]
+            size += self.rng.choice([0, 0, 1, 5]) if axis + 1 < self.dims or self.dims == 1 else 0
+            if self.rng.random() < 0.3:
+                extent = self.scalarParam(size, size, "int").text
+            else:
+                extent = str(size)
+            place = f"({place}) * {extent} + (int)(blockIdx.{xyz} * blockDim.{xyz} + threadIdx.{xyz})"
+        self.emit(f"{name}[{place}] = (acc >> 3) & 63;")
+
+    def writeOwnStrip(self):
+        """Several cells each, by a pointer that moves."""
+        length = self.rng.choice([2, 3, 4])
+        name, w, j = self.output("int"), self.var("w"), self.var("j")
+        if self.rng.random() < 0.5:
+            self.emit(f"int *{w} = {name} + gid * {length};")
+            self.emit(f"for (int {j} = 0; {j} < {length}; ++{j}) *{w}++ = (int)acc + {j};")
+        else:
+            self.emit(f"int *{w} = {name} + gid * {length} + {length};")
+            self.emit(f"for (int {j} = {length}; {j} > 0; --{j}) *--{w} = (int)acc + {j};")
+
+    def writeByIndex(self):
+        """A value that the cell decides, so that all who write it agree."""
+        name, index = self.output("int"), self.var("w")
+        self.emit(f"{{ long long {index} = {self.index()}; {name}[{index}] = (int)({index} * 7 + 3); }}")
+
+    def updateAtomically(self):
+        """Operations whose order does not matter."""
+        element, call = self.rng.choice([
+            ("unsigned", "atomicAdd({p}, acc | 1u)"), ("int", "atomicMax({p}, (int)(acc >> 1))"),
+            ("unsigned", "atomicOr({p}, 1u << (acc & 31u))"), ("unsigned", "atomicXor({p}, acc)"),
+            ("int", "atomicMin({p}, -(int)(acc >> 1))"), ("unsigned", "atomicCAS({p}, 0u, 9u)"),
+            ("unsigned long long", "atomicAdd({p}, (unsigned long long)acc)"),
+        ])
+        name = self.output(element)
+        self.emit(call.format(p=f"&{name}[{self.index()}]") + ";")
+
+    def copyBlock(self):
+        """memcpy and memset, of known and of computed length."""
+        kind, index = self.rng.randrange(4), self.index()
+        if kind == 0:  # records are larger than the elements that inputs have room for
+            source = self.var("a")
+            self.params.append((f"const Record *{source}", "input<Record>()"))
+            self.emit(f"{self.output('Record')}[gid] = {source}[({index}) / 2];")
+            return
+        length = f"(size_t)(({self.pick().text}) & 31)" if kind != 1 else str(self.rng.choice([4, 7, 16, 32]))
+        target = f"(char *){self.output('int')} + (size_t)gid * 32"
+        if kind == 3:
+            self.emit(f"memset({target}, 5, {length});")
+        else:
+            source = self.var("a")
+            self.params.append((f"const char *{source}", "input<char>()"))
+            self.emit(f"memcpy({target}, {source} + ({index}), {length});")
 
     # --- control ----------------------------------------------------------
 
@@ -342,8 +465,10 @@ class Kernel:
             stop = self.constant(0, 6, type_)
         step = rng.choice([1, 1, 1, 2, 3])
         # Downward loops step below zero.
-        kind = rng.randrange(4) if type_ != "unsigned" else rng.randrange(1, 4)
+        kinds = [1, 2, 3, 4, 5, 6, 7] + ([0, 0] if type_ != "unsigned" else [])
+        kind = rng.choice(kinds)
         top = max(0, stop.hi)
+        after = ""
         if kind == 0:
             self.emit(f"for ({type_} {name} = {stop.text}; {name} > 0; {name} -= {step}) {{")
             term = Term(name, type_, 0, top)
@@ -354,20 +479,51 @@ class Kernel:
             start = self.constant(0, 3, type_)
             self.emit(f"for ({type_} {name} = {start.text}; {name} < {stop.text}; {name} += {step}) {{")
             term = Term(name, type_, 0, max(top, 3))
-        else:
+        elif kind == 3:
             self.emit(f"{type_} {name} = 0;")
             self.emit(f"while ({name} < {stop.text}) {{")
             term = Term(name, type_, 0, top)
+            after = f"{name} += {step};"
+        elif kind == 4:
+            self.emit(f"{type_} {name} = 0;")
+            self.emit("do {")
+            term = Term(name, type_, 0, top)
+            after = f"{name} += {step};"
+        elif kind == 5:
+            self.emit(f"for ({type_} {name} = 1; {name} <= {stop.text}; {name} *= 2) {{")
+            term = Term(name, type_, 0, max(top, 1))
+        elif kind == 6:
+            self.emit(f"for ({type_} {name} = {stop.text}; {name} > 0; {name} >>= 1) {{")
+            term = Term(name, type_, 0, top)
+        else:  # the block's threads share out the iterations
+            last = self.positive(2 * self.block[0] + 9, type_)
+            self.emit(f"for ({type_} {name} = threadIdx.x; {name} < {last.text}; {name} += blockDim.x) {{")
+            term = Term(name, type_, 0, max(last.hi, self.block[0]) - 1)
         kept = len(self.terms)
         self.terms.append(term)
         self.depth += 1
         self.body(budget - 1, rng.randint(0, 2))
+        if rng.random() < 0.2:
+            # After `continue` a loop with its step in the body would not end.
+            self.emit(f"if {self.condition()} {'break' if after else rng.choice(['break', 'continue'])};")
         self.read()
-        if kind == 3:
-            self.emit(f"{name} += {step};")
+        if after:
+            self.emit(after)
         self.depth -= 1
-        self.emit("}")
+        self.emit(f"}} while ({name} < {stop.text});" if kind == 4 else "}")
         del self.terms[kept:]
+
+    def switch(self):
+        subject = self.pick()
+        self.emit(f"switch ((int)(({subject.text}) & 3)) {{")
+        for label in self.rng.sample(["case 0:", "case 1:", "case 2:", "default:"], self.rng.randint(2, 4)):
+            self.emit(label)
+            self.depth += 1
+            self.read()
+            if self.rng.random() < 0.7:
+                self.emit("break;")
+            self.depth -= 1
+        self.emit("}")
 
     def guard(self, budget):
         self.emit(f"if ({self.condition()}) {{")
@@ -388,6 +544,10 @@ class Kernel:
                 self.guard(budget)
             elif choice < 0.55:
                 self.define(self.expression(2))
+            elif choice < 0.62:
+                self.walk()
+            elif choice < 0.66:
+                self.switch()
             else:
                 self.read()
 
@@ -401,6 +561,7 @@ class Kernel:
         for axis in range(self.dims):
             self.define(self.indexTerm(axis))
         if rng.random() < 0.5:
+            self.returns = True
             first = self.terms[0]
             kind = rng.randrange(3)
             bound = self.scalarParam(max(0, first.hi - 9), first.hi + 3, first.type)
@@ -419,6 +580,9 @@ class Kernel:
                 self.define(Term(f"({i.text} / {n.text})", i.type, 0, i.hi // n.lo))
                 self.define(Term(f"({i.text} % {n.text})", i.type, 0, n.lo - 1))
         self.body(2, rng.randint(2, 4))
+        if not self.returns and rng.random() < 0.3:
+            self.emit("unsigned local = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;")
+            self.stage()
         for _ in range(rng.randint(1, 2)):
             if rng.random() < 0.25:
                 self.emit(f"if ({self.condition()}) {{")
@@ -448,6 +612,9 @@ struct Cell {{
   float a;
   int b;
   double c;
+}};
+struct Record {{
+  long long words[5];
 }};
 template <typename T> struct View {{
   int before;

@@ -123,6 +123,21 @@ TEST_F(AccessTrace, BlockCopyReadsAndWritesAtOnce) {
   }
 }
 
+TEST_F(AccessTrace, BlockCopyOfNothingIsNoAccess) {
+  auto File = AccessTraceFile::create(Path);
+  uint32_t Launch = File->beginLaunch(someLaunch());
+  BlockTrace Block(*File, Launch, {0, 0, 0}, 64);
+  Block.record(0, 7, GridspanWrite, 0x2000, 0);
+  Block.finish();
+  File.reset();
+
+  AccessTraceReader Reader(Path);
+  Reader.next();
+  auto Record = Reader.next();
+  EXPECT_FALSE(std::holds_alternative<TracedRequest>(Record));
+  EXPECT_EQ(Reader.error(), "");
+}
+
 TEST_F(AccessTrace, DamageIsAnError) {
   EXPECT_EQ(AccessTraceReader("/nonexistent/x").error(),
             "cannot open /nonexistent/x");
