@@ -146,6 +146,25 @@ std::vector<KernelAdvice> kernelAdvice(const KernelFacts &Kernel) {
       Out.push_back({"data-layout", layoutMessage(Kernel.Layout, A),
                      layoutAdvice(A), A.Where, A.Forms.front().Time.seconds(),
                      A.gain()});
+  const KernelReuse &Reuse = Kernel.Reuse;
+  double Now = Reuse.Now.seconds();
+  for (const ArrayReuse &A : Reuse.Arrays)
+    if (A.IsRecommended)
+      Out.push_back({"shared-memory-stage", reuseMessage(A),
+                     reuseAdvice(Reuse, A), A.Where, Now,
+                     Now / A.Staged.seconds()});
+  const KernelSites &Sites = Kernel.Layout.Kernel;
+  for (const OrderedLoad &L : Reuse.Ordered)
+    if (L.IsRecommended)
+      Out.push_back({"ordered-load", orderedMessage(Sites, L),
+                     orderedAdvice(Sites, Reuse, L), Sites.Sites[L.Site].Where,
+                     Now, Now / L.Free.seconds()});
+  const KernelParallelism &P = Kernel.Parallelism;
+  if (P.IsRecommended)
+    Out.push_back({P.Kind == ReductionKind::Atomic ? "atomic-reduction"
+                                                   : "serial-reduction",
+                   parallelismMessage(P), parallelismAdvice(P), P.Where,
+                   P.Now.seconds(), P.Now.seconds() / P.BestSeconds});
   return Out;
 }
 

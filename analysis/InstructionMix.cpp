@@ -23,6 +23,9 @@ using namespace llvm;
 
 namespace gridspan {
 
+/// ptxas unrolls loops of up to about so many instructions.
+static constexpr double UnrolledIssue = 12, UnrollFactor = 4;
+
 /// A division of integers is a short subroutine.
 static constexpr double IntDivision32 = 16, IntDivision64 = 60;
 
@@ -134,6 +137,53 @@ static bool dependsOnLoadIn(const Value *Pointer, const Loop *L) {
   return false;
 }
 
+/// Whether Phi gathers loaded values over the iterations.
+static bool isReduction(const PHINode &Phi, const Loop *L) {
+  const BasicBlock *Latch = L->getLoopLatch();
+  if (!Latch)
+    return false;
+  const auto *Update =
+      dyn_cast<Instruction>(Phi.getIncomingValueForBlock(Latch));
+  if (!Update || !L->contains(Update))
+    return false;
+  bool IsGathering = false;
+  switch (Update->getOpcode()) {
+  case Instruction::FAdd:
+  case Instruction::Add:
+  case Instruction::FMul:
+  case Instruction::Mul:
+  case Instruction::Or:
+  case Instruction::And:
+  case Instruction::Xor:
+    IsGathering = true;
+    break;
+  case Instruction::Call:
+    if (const auto *Call = dyn_cast<IntrinsicInst>(Update))
+      switch (Call->getIntrinsicID()) {
+      case Intrinsic::maxnum:
+      case Intrinsic::minnum:
+      case Intrinsic::smax:
+      case Intrinsic::smin:
+      case Intrinsic::umax:
+      case Intrinsic::umin:
+      case Intrinsic::fmuladd:
+      case Intrinsic::fma:
+        IsGathering = true;
+        break;
+      default:
+        break;
+      }
+    break;
+  default:
+    break;
+  }
+  if (!IsGathering || !is_contained(Update->operands(), &Phi))
+    return false;
+  return any_of(Update->operands(), [&](const Value *Operand) {
+    return Operand != &Phi && dependsOnLoadIn(Operand, L);
+  });
+}
+
 std::vector<WorkLevel> workLevelsOf(const Function &Kernel, const LoopInfo &LI,
                                     ExprBuilder &Builder) {
   MapVector<const Loop *, WorkLevel> Levels;
@@ -145,10 +195,18 @@ std::vector<WorkLevel> workLevelsOf(const Function &Kernel, const LoopInfo &LI,
       if (const auto *Load = dyn_cast<LoadInst>(&I))
         Level.HasDependentLoads |=
             dependsOnLoadIn(Load->getPointerOperand(), L);
+      if (const auto *Phi = dyn_cast<PHINode>(&I))
+        Level.HasReduction |=
+            L && L->getHeader() == &BB && isReduction(*Phi, L);
+      if (const auto *Call = dyn_cast<IntrinsicInst>(&I))
+        Level.HasBarrier |= Call->getIntrinsicID() == Intrinsic::nvvm_barrier0;
     }
   }
   std::vector<WorkLevel> Out;
   for (auto &[Innermost, Level] : Levels) {
+    // Compare, branch and increment are shared by unrolled iterations.
+    if (Innermost && Innermost->isInnermost() && Level.Issue <= UnrolledIssue)
+      Level.Issue = std::max(1.0, Level.Issue - 3 * (1 - 1 / UnrollFactor));
     for (const Loop *L = Innermost; L; L = L->getParentLoop())
       Level.Loops.insert(
           Level.Loops.begin(),

@@ -16,7 +16,7 @@
 #include "gridspan/Analysis/LaunchTime.h"
 #include "llvm/Support/ErrorHandling.h"
 #include <algorithm>
-#include <cmath>
+#include <functional>
 
 using namespace llvm;
 
@@ -28,8 +28,13 @@ static constexpr double UnrolledLoads = 4;
 /// From the use of one result to the next instruction that needs it.
 static constexpr double InstructionLatency = 4.5;
 
-/// How sharply the busiest resource decides: infinite would be a maximum.
-static constexpr double Sharpness = 10;
+/// Cycles by which each sector of a request delays it (measured: the kernel
+/// with few warps of bench/layout, in two layouts).
+static constexpr double SectorCycles = 5.6;
+
+/// Of the time of the second busiest resource, what does not overlap with that
+/// of the busiest.
+static constexpr double SecondShare = 0.15;
 
 /// Of the issue slots that a full multiprocessor uses (measured: all-pairs and
 /// inverse-distance kernels of bench/layout, 0.75 to 0.88).
@@ -63,13 +68,9 @@ StringRef resourceName(Resource R) {
 }
 
 double LaunchTime::seconds() const {
-  double Most = *std::max_element(Busy.begin(), Busy.end());
-  if (Most <= 0)
-    return Launch;
-  double Sum = 0;
-  for (double B : Busy)
-    Sum += std::pow(B / Most, Sharpness);
-  return Most * std::pow(Sum, 1 / Sharpness) + Launch;
+  std::array<double, NumResources> Sorted = Busy;
+  std::sort(Sorted.begin(), Sorted.end(), std::greater<double>());
+  return Sorted[0] + SecondShare * Sorted[1] + Launch;
 }
 
 Resource LaunchTime::limit() const {
@@ -104,22 +105,24 @@ double warpCycles(const KernelSites &Kernel, const LaunchTrace &Trace,
   double Footprint = Counts.loadBytes();
   for (const WorkLevel &Level : Kernel.Work) {
     double Trips = tripsOf(Level, Trace), Wait = 0;
+    bool IsLoop = !Level.Loops.empty();
+    bool IsOrdered = Level.HasDependentLoads || Level.AreLoadsOrdered;
+    double Together = IsLoop && !IsOrdered ? UnrolledLoads : 1;
+    Together = std::min(Together, std::max(1.0, Trips));
     for (size_t I = 0; I != Kernel.Sites.size(); ++I) {
       const MemorySite &Site = Kernel.Sites[I];
       if (Site.Space != MemorySpace::Global || Site.Kind != SiteKind::Load ||
-          !isInLevel(Site, Level))
+          !isInLevel(Site, Level) || Counts.HitShare[I] < 0)
         continue;
       double Missed = Footprint > double(Machine.L2Bytes) ? Machine.DramLatency
                                                           : Machine.L2Latency;
-      double Hit = Counts.HitShare[I];
-      if (Hit < 0)
-        continue;
-      Wait = std::max(Wait, Hit * Machine.L1Latency + (1 - Hit) * Missed);
+      Missed += SectorCycles * Counts.Sectors[I];
+      // One miss is waited for by all that are under way with it.
+      double Share = std::min(1.0, (1 - Counts.HitShare[I]) * Together);
+      Wait = std::max(Wait,
+                      Machine.L1Latency + Share * (Missed - Machine.L1Latency));
     }
-    bool IsLoop = !Level.Loops.empty();
-    double Together = IsLoop && !Level.HasDependentLoads ? UnrolledLoads : 1;
-    Cycles += Trips * (Wait / std::min(Together, std::max(1.0, Trips)) +
-                       Level.Issue / Machine.Schedulers);
+    Cycles += Trips * (Wait / Together + Level.Issue / Machine.Schedulers);
     if (Wait > 0)
       Cycles += Trips * InstructionLatency;
   }
@@ -161,7 +164,7 @@ LaunchTime launchTime(const KernelSites &Kernel, const LaunchTrace &Trace,
   busy(Resource::Atomics) =
       (Counts.AtomicLanes / Machine.AtomicsPerCycle +
        Counts.AtomicSectors / Machine.AtomicSectorsPerCycle +
-       Counts.SameAddress / Machine.AtomicsOnePerCycle) /
+       Counts.SameAddress / Machine.AtomicsOnePerCycle + Counts.OrderedLanes) /
       Hertz;
   busy(Resource::Blocks) =
       Trace.BlocksOfLaunch * Machine.BlockNanoseconds * 1e-9;

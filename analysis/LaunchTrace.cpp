@@ -18,7 +18,6 @@
 #include "gridspan/Analysis/LaunchTrace.h"
 #include "gridspan/Analysis/RecordArrays.h"
 #include "gridspan/Analysis/WarpRequest.h"
-#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/SmallVector.h"
 #include <algorithm>
 #include <cmath>
@@ -218,6 +217,14 @@ uint64_t Tracer::tripsOf(const Nest &N) {
   return Most;
 }
 
+/// Steele et al., "Fast splittable pseudorandom number generators", 2014.
+static uint64_t mixed(uint64_t X) {
+  X += 0x9e3779b97f4a7c15;
+  X = (X ^ X >> 30) * 0xbf58476d1ce4e5b9;
+  X = (X ^ X >> 27) * 0x94d049bb133111eb;
+  return X ^ X >> 31;
+}
+
 std::optional<int64_t> Tracer::offsetOf(uint32_t Site, const WarpPlace &Place,
                                         unsigned Lane) {
   const MemorySite &S = Kernel.Sites[Site];
@@ -230,14 +237,13 @@ std::optional<int64_t> Tracer::offsetOf(uint32_t Site, const WarpPlace &Place,
   RecordOffset Record = recordOffset(Kernel.Exprs, S.Offset);
   if (Record.RecordBytes == 0)
     Record = {{{S.Offset, 1}}, std::max<int64_t>(1, S.Size), 0};
-  uint64_t Hash = uint64_t(Record.Terms.front().first) * 0x9e3779b97f4a7c15 ^
-                  (Place.Block[0] * 31 + Place.Block[1]) * 31 + Place.Block[2];
-  Hash = Hash * 0xbf58476d1ce4e5b9 + Place.Warp * WarpSize + Lane;
+  uint64_t Hash = mixed(Record.Terms.front().first);
+  for (uint64_t Part :
+       {uint64_t(Place.Block[0]), uint64_t(Place.Block[1]),
+        uint64_t(Place.Block[2]), uint64_t(Place.Warp) * WarpSize + Lane})
+    Hash = mixed(Hash + Part);
   for (uint64_t K : Iteration)
-    Hash = (Hash ^ K) * 0x94d049bb133111eb + 1;
-  Hash ^= Hash >> 31;
-  Hash *= 0xd6e8feb86659fd93;
-  Hash ^= Hash >> 32;
+    Hash = mixed(Hash + K);
   return int64_t(Hash % ScatterRecords) * Record.RecordBytes + Record.Constant;
 }
 

@@ -310,8 +310,10 @@ LayoutEvaluation::dramTraffic(const MemoryCounts &Counts,
     }
     double Load = Counts.Arrays[A].LoadBytes,
            Store = Counts.Arrays[A].StoreBytes;
-    Out.ReadBytes += T.IsKnown ? std::min(Load, T.Load) : Load;
-    Out.WriteBytes += T.IsKnown ? std::min(Store, T.Store) : Store;
+    // What loaded indices reach is taken to be in L2, as the upper levels of a
+    // tree are; where it is not, it costs all forms alike.
+    Out.ReadBytes += T.IsKnown ? std::min(Load, T.Load) : 0;
+    Out.WriteBytes += T.IsKnown ? std::min(Store, T.Store) : 0;
   }
   return Out;
 }
@@ -433,10 +435,6 @@ KernelLayout analyzeLayout(KernelSites Kernel, const LaunchAssumptions &Known,
   Out.Launch = assumedLaunch(Kernel, Known);
   RecordArrays Found = findRecordArrays(Kernel);
   Out.Refusals = std::move(Found.Refusals);
-  if (Found.Arrays.empty()) {
-    Out.Kernel = std::move(Kernel);
-    return Out;
-  }
   Out.Trace = traceLaunch(Kernel, Out.Launch, Machine);
   LayoutEvaluation Evaluation(Kernel, Out.Trace, Machine, Found.Arrays);
   for (size_t I = 0; I != Found.Arrays.size(); ++I) {

@@ -111,7 +111,10 @@ private:
   ArrayRef<SitePlacement> Placements;
   L1Cache Cache;
   MemoryCounts Out;
-  std::vector<std::pair<double, double>> Found; ///< by site: hits and loads
+  struct SiteSums {
+    double Hits = 0, Loads = 0, Requests = 0;
+  };
+  std::vector<SiteSums> Found; ///< by site
 };
 
 } // namespace
@@ -132,6 +135,11 @@ void Replay::visitRequest(const TraceEvent &Event, const WarpRequest &Request) {
   double Passes = sharedWavefrontsOf(Request, SharedAccess::Load);
   double Cycles =
       std::max(Passes, RequestCycles + LineCycles * linesOf(Request));
+  // Side by side over the end of a line: a pass for each of the two.
+  unsigned Lines = linesOf(Request);
+  if (Lines == 2 && Passes == 1 && Request.activeLanes() == WarpSize &&
+      idealSectorsOf(Request) == LineBytes / SectorBytes)
+    Cycles = 2;
   Out.Requests += Weight;
   Out.L1Cycles += Weight * Cycles;
   SmallVector<uint64_t, 64> Sectors;
@@ -150,8 +158,10 @@ void Replay::visitRequest(const TraceEvent &Event, const WarpRequest &Request) {
     Out.Loads += Weight * double(Sectors.size());
     Out.L1Hits += Weight * Hits;
     Traffic.LoadBytes += Weight * (double(Sectors.size()) - Hits) * SectorBytes;
-    Found[Event.Site].first += Weight * Hits;
-    Found[Event.Site].second += Weight * double(Sectors.size());
+    SiteSums &F = Found[Event.Site];
+    F.Hits += Weight * Hits;
+    F.Loads += Weight * double(Sectors.size());
+    F.Requests += Weight;
     return;
   }
   Traffic.StoreBytes += Weight * double(Sectors.size()) * SectorBytes;
@@ -164,6 +174,9 @@ void Replay::visitRequest(const TraceEvent &Event, const WarpRequest &Request) {
     size_t Different = size_t(std::unique(Addresses.begin(), Addresses.end()) -
                               Addresses.begin());
     Out.AtomicLanes += Weight * Request.activeLanes();
+    Out.OrderedLanes += Site.IsFloatAtomic
+                            ? Weight * double(Request.activeLanes() - Different)
+                            : 0;
     Out.AtomicSectors += Weight * double(Sectors.size());
     Out.SameAddress +=
         Weight * (Trace.IsScattered[Event.Site]
@@ -194,8 +207,10 @@ MemoryCounts Replay::run() {
   Found.resize(Kernel.Sites.size());
   for (const TraceEvent &Event : Trace.Events)
     visit(Event);
-  for (auto [Hits, Loads] : Found)
-    Out.HitShare.push_back(Loads > 0 ? Hits / Loads : -1);
+  for (const SiteSums &F : Found) {
+    Out.HitShare.push_back(F.Loads > 0 ? F.Hits / F.Loads : -1);
+    Out.Sectors.push_back(F.Requests > 0 ? F.Loads / F.Requests : 0);
+  }
   return std::move(Out);
 }
 

@@ -64,7 +64,8 @@ class SiteCollector {
 public:
   SiteCollector(const Function &Kernel, const KernelAnalyses &A,
                 bool WithBlocks)
-      : Kernel(Kernel), A(A), WithBlocks(WithBlocks), Builder(Kernel, A.DT, A.LI, A.SE, Out.Exprs),
+      : Kernel(Kernel), A(A), WithBlocks(WithBlocks),
+        Builder(Kernel, A.DT, A.LI, A.SE, Out.Exprs),
         Conditions(A, Builder, Out.Exprs) {}
 
   KernelSites run();
@@ -211,12 +212,11 @@ SiteCollector::sharedAddress(const Value *Pointer) {
            Pool.unknown(64, "a pointer of unknown origin into shared memory")}};
 }
 
-SmallVector<SiteLoop, 2>
-SiteCollector::loopsAround(const BasicBlock &BB) {
+SmallVector<SiteLoop, 2> SiteCollector::loopsAround(const BasicBlock &BB) {
   SmallVector<SiteLoop, 2> Loops;
   for (const Loop *L = A.LI.getLoopFor(&BB); L; L = L->getParentLoop())
-    Loops.insert(Loops.begin(), {Builder.numberOf(L),
-                                 Builder.backedgeTakenAt(L, NoContext)});
+    Loops.insert(Loops.begin(),
+                 {Builder.numberOf(L), Builder.backedgeTakenAt(L, NoContext)});
   return Loops;
 }
 
@@ -224,6 +224,8 @@ void SiteCollector::finish(MemorySite Site, const Instruction &I,
                            Align Alignment) {
   ExprPool &Pool = Out.Exprs;
   Site.Where = sourceLocation(I);
+  Site.IsFloatAtomic =
+      isa<AtomicRMWInst>(I) && I.getType()->isFloatingPointTy();
   Site.Alignment = Alignment.value();
   if (Site.Why.empty())
     Site.Why = Pool.unknownReason(Site.Offset).str();
@@ -272,6 +274,7 @@ void SiteCollector::visitGlobal(const Instruction &I, const MemoryOp &Op,
     Site.Base = "arg" + utostr(Target.Param);
     if (Target.ByteOffset)
       Site.Base += "+" + utostr(Target.ByteOffset);
+    Site.IsNoAlias = Kernel.getArg(Target.Param)->hasNoAliasAttr();
   }
   Site.Offset = Site.Why.empty() ? Target.Offset : Pool.unknown(64, Site.Why);
   Site.Record = recordTypeOf(Op.Pointer);
@@ -307,6 +310,24 @@ bool SiteCollector::visitShared(const Instruction &I, uint32_t Number) {
   return Any;
 }
 
+static bool areLoadsOrdered(ArrayRef<MemorySite> Sites,
+                            const WorkLevel &Level) {
+  if (Level.Loops.empty())
+    return false;
+  auto isInLoop = [&](const MemorySite &Site) {
+    return Site.Space == MemorySpace::Global && !Site.Base.empty() &&
+           !Site.IsNoAlias && !Site.Loops.empty() &&
+           Site.Loops.back().Number == Level.Loops.back().Number;
+  };
+  for (const MemorySite &Load : Sites)
+    if (Load.Kind == SiteKind::Load && isInLoop(Load))
+      for (const MemorySite &Store : Sites)
+        if (Store.Kind != SiteKind::Load && isInLoop(Store) &&
+            Store.Base != Load.Base)
+          return true;
+  return false;
+}
+
 KernelSites SiteCollector::run() {
   Out.Name = Kernel.getName().str();
   Out.MaxThreads = describeKernel(Kernel).MaxThreads;
@@ -339,6 +360,8 @@ KernelSites SiteCollector::run() {
     ++BlockNumber;
   }
   Out.Work = workLevelsOf(Kernel, A.LI, Builder);
+  for (WorkLevel &Level : Out.Work)
+    Level.AreLoadsOrdered = areLoadsOrdered(Out.Sites, Level);
   return std::move(Out);
 }
 

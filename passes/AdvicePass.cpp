@@ -114,13 +114,18 @@ PreservedAnalyses AdvicePass::run(Module &M, ModuleAnalysisManager &MAM) {
         continue;
       Selected.push_back(Original);
       const MachineModel &Machine = machineModelFor(architectureOf(*Kernel));
-      Kernels.push_back(
-          {analyzeCoalescing(
-               collectMemorySites(*Kernel, KernelAnalyses::get(*Kernel, FAM)),
-               launchAssumptions(), trafficOptions()),
-           analyzeLayout(collectMemorySites(
-                             *Original, KernelAnalyses::get(*Original, FAM)),
-                         launchAssumptions(), Machine, layoutOptions())});
+      KernelFacts Facts;
+      Facts.Coalescing = analyzeCoalescing(
+          collectMemorySites(*Kernel, KernelAnalyses::get(*Kernel, FAM)),
+          launchAssumptions(), trafficOptions());
+      Facts.Layout = analyzeLayout(
+          collectMemorySites(*Original, KernelAnalyses::get(*Original, FAM)),
+          launchAssumptions(), Machine, layoutOptions());
+      const KernelLayout &L = Facts.Layout;
+      Facts.Reuse = analyzeReuse(L.Kernel, L.Trace, Machine);
+      Facts.Parallelism =
+          analyzeParallelism(L.Kernel, L.Trace, L.Launch, Machine);
+      Kernels.push_back(std::move(Facts));
     }
   }
   if (Remarks)

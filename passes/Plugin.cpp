@@ -14,6 +14,7 @@
 #include "gridspan/Analysis/Coalescing.h"
 #include "gridspan/Analysis/Layout.h"
 #include "gridspan/Analysis/Legality.h"
+#include "gridspan/Analysis/Reuse.h"
 #include "gridspan/Passes/AccessSites.h"
 #include "gridspan/Passes/AdviceOptions.h"
 #include "gridspan/Passes/AdvicePass.h"

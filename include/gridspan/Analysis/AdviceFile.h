@@ -14,6 +14,8 @@
 
 #include "gridspan/Analysis/Coalescing.h"
 #include "gridspan/Analysis/Layout.h"
+#include "gridspan/Analysis/Parallelism.h"
+#include "gridspan/Analysis/Reuse.h"
 #include "llvm/Support/JSON.h"
 
 namespace gridspan {
@@ -31,7 +33,7 @@ std::string adviceMessage(const KernelCoalescing &Kernel, size_t Site);
 /// Advice about a kernel as a whole, or about one of its arrays, as remarks and
 /// files have it.
 struct KernelAdvice {
-  llvm::StringRef Rule; ///< stable: "data-layout"
+  llvm::StringRef Rule; ///< stable: see docs/advice-schema.md
   std::string Message, Advice;
   std::string Where;  ///< "file:line:col", or empty
   double Seconds = 0; ///< predicted, of a launch
@@ -42,6 +44,8 @@ struct KernelAdvice {
 struct KernelFacts {
   KernelCoalescing Coalescing;
   KernelLayout Layout;
+  KernelReuse Reuse;
+  KernelParallelism Parallelism;
 };
 
 /// What is to be said beyond single accesses.

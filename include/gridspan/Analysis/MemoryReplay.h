@@ -44,8 +44,12 @@ struct MemoryCounts {
   /// Of the operations, those that wait for another on their address: of one
   /// warp, or of any where the address depends on loaded data.
   double SameAddress = 0;
+  /// Those of floating-point numbers on an address of another lane: they are
+  /// not added up on the way.
+  double OrderedLanes = 0;
   double Loads = 0, L1Hits = 0; ///< sectors asked for, and found
   std::vector<ArrayTraffic> Arrays;
+  std::vector<double> Sectors;  ///< by site: of a request, on average
   std::vector<double> HitShare; ///< by site: of its load sectors in L1;
                                 ///< negative: it has no requests of its own
 

@@ -47,6 +47,8 @@ struct MemorySite {
   uint32_t Site = NoSite;
   MemorySpace Space = MemorySpace::Global;
   SiteKind Kind = SiteKind::Load;
+  bool IsFloatAtomic = false;
+  bool IsNoAlias = false; ///< its base is a parameter that is __restrict__
   /// Bytes of one lane in one execution, and in one machine instruction: what
   /// the alignment allows, 16 at most.
   unsigned Size = 0, Piece = 0;
@@ -81,6 +83,12 @@ struct WorkLevel {
   llvm::SmallVector<SiteLoop, 2> Loops; ///< outermost first
   /// Loads in it whose address depends on another of its loads.
   bool HasDependentLoads = false;
+  /// A sum, product, minimum or maximum over its iterations of what is loaded.
+  bool HasReduction = false;
+  bool HasBarrier = false;
+  /// Loads in it have to wait for stores in it to another array, which may be
+  /// the same memory.
+  bool AreLoadsOrdered = false;
 };
 
 struct KernelSites {

@@ -1,0 +1,86 @@
+//===- Reuse.h - Bytes that the threads of a block read again ---*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a stage in shared memory would save where a block reads the same bytes
+// several times, and loads of a loop that wait, or are repeated, only because a
+// store might change what they read. What L1 serves as well as
+// shared memory would is not worth a word.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ANALYSIS_REUSE_H
+#define GRIDSPAN_ANALYSIS_REUSE_H
+
+#include "gridspan/Analysis/Layout.h"
+
+namespace gridspan {
+
+/// How an array is read by a block.
+struct ArrayReuse {
+  std::string Base;
+  std::vector<uint32_t> Sites; ///< loads
+  double LoadedBytes = 0;      ///< by the lanes of a block
+  double DistinctBytes = 0;    ///< of them
+  /// Distinct bytes of one iteration of the loop around, and what each further
+  /// iteration adds; without a loop FirstBytes is DistinctBytes.
+  double FirstBytes = 0, StepBytes = 0, Trips = 1;
+  double HitShare = 0; ///< of the loads' sectors, in L1
+  LaunchTime Staged;   ///< of a launch that stages the array
+  /// Bytes of the stage: DistinctBytes if they fit, else those of as many
+  /// iterations as do.
+  double StageBytes = 0, StageIterations = 0;
+  bool IsRecommended = false;
+  std::string Where;
+
+  double factor() const {
+    return DistinctBytes > 0 ? LoadedBytes / DistinctBytes : 1;
+  }
+};
+
+/// A load in a loop that has to wait for a store in it, as they may touch the
+/// same memory.
+struct OrderedLoad {
+  uint32_t Site = 0, Store = 0; ///< the load, and the store
+  bool IsRepeated = false;      ///< its address is the same in all iterations
+  LaunchTime Free;              ///< of a launch without such order
+  bool IsRecommended = false;
+};
+
+struct KernelReuse {
+  LaunchTime Now;
+  std::vector<ArrayReuse> Arrays;
+  std::vector<OrderedLoad> Ordered; ///< the first of each loop
+};
+
+/// Kernel and trace as analyzeLayout() gives them.
+KernelReuse analyzeReuse(const KernelSites &Kernel, const LaunchTrace &Trace,
+                         const MachineModel &Machine);
+
+std::string reuseMessage(const ArrayReuse &A);
+std::string reuseAdvice(const KernelReuse &Kernel, const ArrayReuse &A);
+std::string orderedMessage(const KernelSites &Kernel, const OrderedLoad &L);
+std::string orderedAdvice(const KernelSites &Kernel, const KernelReuse &Reuse,
+                          const OrderedLoad &L);
+
+/// print<gridspan-reuse>: reads of the same bytes, and how well a launch keeps
+/// the memory busy (Parallelism.h).
+class ReusePrinterPass : public llvm::PassInfoMixin<ReusePrinterPass> {
+public:
+  ReusePrinterPass(llvm::raw_ostream &OS, LaunchAssumptions Known)
+      : OS(OS), Known(std::move(Known)) {}
+  llvm::PreservedAnalyses run(llvm::Module &M,
+                              llvm::ModuleAnalysisManager &MAM);
+  static bool isRequired() { return true; }
+
+private:
+  llvm::raw_ostream &OS;
+  LaunchAssumptions Known;
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_ANALYSIS_REUSE_H
