@@ -233,6 +233,7 @@ void SiteCollector::finish(MemorySite Site, const Instruction &I,
     Site.Piece = MinAlign(MinAlign(Site.Size, Alignment.value()), MaxLaneBytes);
 
   Site.Block = BlockNumber;
+  Site.IsResultUsed = !I.use_empty();
   Site.Guards = Conditions.of(I.getParent());
   Site.Loops = loopsAround(*I.getParent());
   Out.Sites.push_back(std::move(Site));

@@ -11,6 +11,7 @@
 #include "llvm/IR/Function.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 using namespace llvm;
 
@@ -39,6 +40,12 @@ static cl::opt<unsigned> LayoutLaunchesOption(
     "gridspan-layout-launches", cl::init(0),
     cl::desc("Launches for which data is converted to another layout at run "
              "time; 0: the source is changed"));
+static cl::opt<std::string>
+    MachineOption("gridspan-machine", cl::value_desc("file.json"),
+                  cl::desc("Machine model to predict times with"));
+static cl::list<std::string>
+    RegistersOption("gridspan-registers", cl::value_desc("kernel=number"),
+                    cl::desc("Registers of a thread, to predict times with"));
 
 [[noreturn]] static void malformed(StringRef Option, StringRef Text,
                                    StringRef Expected) {
@@ -101,5 +108,33 @@ bool isKernelSelected(const Function &Kernel) {
 LayoutOptions layoutOptions() { return {double(LayoutLaunchesOption)}; }
 
 TrafficOptions trafficOptions() { return {RequestsOption, BaseOption % 256}; }
+
+CostOptions costOptions() {
+  CostOptions Out;
+  if (!MachineOption.empty()) {
+    // Passes are made once for each pipeline, and refer to it.
+    static MachineModel Model;
+    auto Buffer = MemoryBuffer::getFile(MachineOption);
+    if (!Buffer)
+      report_fatal_error(Twine("cannot read ") + MachineOption + ": " +
+                             Buffer.getError().message(),
+                         /*gen_crash_diag=*/false);
+    Expected<MachineModel> Read = machineModelFromJSON((*Buffer)->getBuffer());
+    if (!Read)
+      report_fatal_error(Twine(MachineOption) + ": " +
+                             toString(Read.takeError()),
+                         /*gen_crash_diag=*/false);
+    Model = std::move(*Read);
+    Out.Machine = &Model;
+  }
+  for (StringRef Text : RegistersOption) {
+    auto [Kernel, Number] = Text.rsplit('=');
+    unsigned Registers;
+    if (Number.getAsInteger(10, Registers) || Registers == 0)
+      malformed(RegistersOption.ArgStr, Text, "kernel=number");
+    Out.Registers[Kernel.str()] = Registers;
+  }
+  return Out;
+}
 
 } // namespace gridspan

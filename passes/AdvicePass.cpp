@@ -9,6 +9,7 @@
 #include "gridspan/Analysis/Access.h"
 #include "gridspan/Analysis/AdviceFile.h"
 #include "gridspan/Analysis/Coalescing.h"
+#include "gridspan/Analysis/Cost.h"
 #include "gridspan/Analysis/ExecutedCopy.h"
 #include "gridspan/Analysis/Kernels.h"
 #include "gridspan/Passes/AccessSites.h"
@@ -74,11 +75,27 @@ static void remark(const Function &Kernel, const KernelFacts &Facts,
     remarkAt(Kernel, A.Rule, A.Where, A.Message, A.Advice, ORE);
 }
 
-static void write(const Module &M, ArrayRef<KernelFacts> Kernels) {
+/// Adds the predicted times to the kernels.
+static json::Value withCosts(json::Value Advice, ArrayRef<KernelCost> Costs) {
+  for (json::Value &Kernel : *Advice.getAsObject()->getArray("kernels")) {
+    json::Object &Object = *Kernel.getAsObject();
+    StringRef Name = Object.getString("mangled").value_or("");
+    const KernelCost *Cost =
+        find_if(Costs, [&](const KernelCost &C) { return C.Name == Name; });
+    if (Cost != Costs.end())
+      Object["cost"] = costToJSON(*Cost);
+  }
+  return Advice;
+}
+
+static void write(const Module &M, ArrayRef<KernelFacts> Kernels,
+                  ArrayRef<KernelCost> Costs) {
   std::error_code Error;
   raw_fd_ostream OS(AdviceOption, Error, sys::fs::OF_Text);
   if (!Error) {
-    OS << formatv("{0:2}", adviceToJSON(M.getSourceFileName(), Kernels))
+    OS << formatv(
+              "{0:2}",
+              withCosts(adviceToJSON(M.getSourceFileName(), Kernels), Costs))
        << '\n';
     OS.close();
     Error = OS.error();
@@ -133,7 +150,7 @@ PreservedAnalyses AdvicePass::run(Module &M, ModuleAnalysisManager &MAM) {
       remark(*Kernel, K,
              FAM.getResult<OptimizationRemarkEmitterAnalysis>(*Kernel));
   if (!AdviceOption.empty())
-    write(M, Kernels);
+    write(M, Kernels, predictCosts(M, FAM, launchAssumptions(), costOptions()));
   return PreservedAnalyses::all();
 }
 

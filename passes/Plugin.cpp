@@ -12,6 +12,7 @@
 
 #include "gridspan/Analysis/Access.h"
 #include "gridspan/Analysis/Coalescing.h"
+#include "gridspan/Analysis/Cost.h"
 #include "gridspan/Analysis/Layout.h"
 #include "gridspan/Analysis/Legality.h"
 #include "gridspan/Analysis/Reuse.h"

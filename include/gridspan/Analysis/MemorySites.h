@@ -63,6 +63,7 @@ struct MemorySite {
   llvm::SmallVector<ExprId, 4> Guards;
   llvm::SmallVector<SiteLoop, 2> Loops; ///< outermost first
   unsigned Block = 0;                   ///< of the kernel, in layout order
+  bool IsResultUsed = true;             ///< of an atomic: the old value
   std::string Where; ///< "file:line:col" in the user's source, or empty
   std::string Why;   ///< why Offset is unknown, or empty
 };

@@ -22,6 +22,7 @@
 #ifndef GRIDSPAN_PASSES_ADVICEOPTIONS_H
 #define GRIDSPAN_PASSES_ADVICEOPTIONS_H
 
+#include "gridspan/Analysis/Cost.h"
 #include "gridspan/Analysis/Layout.h"
 
 namespace gridspan {
@@ -36,6 +37,8 @@ LayoutOptions layoutOptions();
 
 /// Whether advice is wanted on the kernel.
 bool isKernelSelected(const llvm::Function &Kernel);
+
+CostOptions costOptions();
 
 } // namespace gridspan
 
