@@ -445,7 +445,8 @@ std::vector<KernelCost> predictCosts(Module &M, FunctionAnalysisManager &FAM,
   const MachineModel &Machine =
       Options.Machine ? *Options.Machine : machineModelFor(Arch);
   std::string Why;
-  std::vector<ExecutedKernel> Codes = executedKernels(M, Arch, Why);
+  std::vector<ExecutedKernel> Codes =
+      executedKernels(M, Arch.empty() ? StringRef(Machine.Arch) : Arch, Why);
   std::vector<KernelCost> Out;
   unsigned Index = 0;
   for (Function *Kernel : Kernels) {

@@ -50,10 +50,13 @@ template <Op O> __device__ inline void step(uint64_t &X) {
 
 constexpr int Rounds = 64, Unroll = 16;
 
-/// Cycles of Rounds * Unroll steps of Chains chains in each thread, per block.
+/// Cycles of Rounds * Unroll steps of Chains chains in each thread, per block:
+/// until the last warp is done.
 template <Op O, int Chains>
 __global__ void __launch_bounds__(1024)
     pipe(long long *Cycles, uint64_t *Sink) {
+  __shared__ unsigned long long Last;
+  Last = 0;
   uint64_t X[Chains];
   for (int C = 0; C != Chains; ++C)
     X[C] = (threadIdx.x * 7 + C + 1) * 0x9e3779b97f4a7c15ull;
@@ -66,14 +69,16 @@ __global__ void __launch_bounds__(1024)
 #pragma unroll
       for (int C = 0; C != Chains; ++C)
         step<O>(X[C]);
-  __syncthreads();
   long long End = clock64();
   uint64_t Sum = 0;
   for (int C = 0; C != Chains; ++C)
     Sum += X[C];
   Sink[blockIdx.x * blockDim.x + threadIdx.x] = Sum;
+  if (threadIdx.x % 32 == 0)
+    atomicMax(&Last, (unsigned long long)(End));
+  __syncthreads();
   if (threadIdx.x == 0)
-    Cycles[blockIdx.x] = End - Begin;
+    Cycles[blockIdx.x] = (long long)(Last)-Begin;
 }
 
 enum class Level { L1, L2 };
@@ -218,20 +223,25 @@ __global__ void readAll(const uint4 *Data, size_t Count, int Passes,
   if (Sum == 12345678)
     *Sink = Sum;
 }
-__global__ void readEach(const float *In, float *Sink, size_t Count) {
-  size_t I = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (I < Count && In[I] == 12345.f)
-    Sink[0] = 1;
+__global__ void fillAll(float4 *Out, size_t Count) {
+  for (size_t I = size_t(blockIdx.x) * blockDim.x + threadIdx.x; I < Count;
+       I += size_t(gridDim.x) * blockDim.x)
+    Out[I] = make_float4(1, 2, 3, 4);
 }
-__global__ void fillEach(float *Out, size_t Count) {
-  size_t I = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (I < Count)
-    Out[I] = 1;
-}
-__global__ void copyEach(const float *In, float *Out, size_t Count) {
-  size_t I = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (I < Count)
-    Out[I] = In[I];
+__global__ void copyAll(const float4 *In, float4 *Out, size_t Count) {
+  size_t Step = size_t(gridDim.x) * blockDim.x;
+  for (size_t I = size_t(blockIdx.x) * blockDim.x + threadIdx.x; I < Count;
+       I += 4 * Step) {
+    float4 V[4];
+#pragma unroll
+    for (int U = 0; U != 4; ++U)
+      if (I + U * Step < Count)
+        V[U] = In[I + U * Step];
+#pragma unroll
+    for (int U = 0; U != 4; ++U)
+      if (I + U * Step < Count)
+        Out[I + U * Step] = V[U];
+  }
 }
 /// Every sector of Count of them on its own, in no order.
 __global__ void readSectors(const char *Data, size_t Count, uint64_t *Sink) {
@@ -239,6 +249,16 @@ __global__ void readSectors(const char *Data, size_t Count, uint64_t *Sink) {
   size_t At = I * 2654435761u % Count;
   if (*reinterpret_cast<const unsigned *>(Data + At * 32) == 12345)
     *Sink = 1;
+}
+__global__ void writeSectors(char *Data, size_t Count) {
+  size_t I = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  size_t At = I * 2654435761u % Count;
+  *reinterpret_cast<unsigned *>(Data + At * 32) = 1;
+}
+__global__ void maxOne(unsigned *Most, unsigned *Sink) {
+  unsigned Old = atomicMax(Most, threadIdx.x);
+  if (Old > 5000)
+    *Sink = Old;
 }
 __global__ void addOne(unsigned *Count) { atomicAdd(Count, 1u); }
 __global__ void addEach(unsigned *Count, unsigned Step, unsigned Mask) {

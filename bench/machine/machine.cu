@@ -187,9 +187,10 @@ static void rates(const Machine &M) {
     hitL1<<<M.Sms, 1024>>>(M.Data, LaneBytes, M.Cycles, M.Sink);
     return M.cycles(M.Sms) / Requests;
   };
-  double One = requestCycles(4), All = requestCycles(128);
-  field("l1_request_cycles", One - (All - One) / 31, Measured);
-  field("l1_line_cycles", (All - One) / 31, Measured);
+  // 132 bytes apart: 33 lines, and no two lanes in one bank.
+  double One = requestCycles(4), All = requestCycles(132);
+  field("l1_request_cycles", One - (All - One) / 32, Measured);
+  field("l1_line_cycles", (All - One) / 32, Measured);
   hitShared<<<M.Sms, 1024>>>(1, M.Cycles, M.Sink);
   field("shared_lanes", 32 * Requests / M.cycles(M.Sms), Measured);
   addShared<<<M.Sms, 1024>>>(0, M.Cycles, M.Sink);
@@ -200,17 +201,20 @@ static void streams(const Machine &M, double ClockHz) {
   size_t Floats = size_t(1) << 28, Bytes = Floats * 4;
   auto *In = reinterpret_cast<float *>(M.Data);
   float *Out = In + 2 * Floats;
-  unsigned Blocks = Floats / 256, Wide = M.Sms * 2;
+  unsigned Wide = M.Sms * 2;
   auto *Vectors = reinterpret_cast<uint4 *>(M.Data);
   size_t Small = size_t(16) << 20;
   double T = M.seconds(
       [&] { readAll<<<Wide, 1024>>>(Vectors, Small / 16, 20, M.Sink); }, 5);
   field("l2_gbs", 20e-9 * Small / T, Measured);
-  T = M.seconds([&] { readEach<<<Blocks, 256>>>(In, Out, Floats); }, 5);
-  field("dram_read_gbs", 1e-9 * Bytes / T, Measured);
-  T = M.seconds([&] { fillEach<<<Blocks, 256>>>(Out, Floats); }, 5);
+  T = M.seconds(
+      [&] { readAll<<<Wide, 1024>>>(Vectors, M.Bytes / 16, 1, M.Sink); }, 3);
+  field("dram_read_gbs", 1e-9 * M.Bytes / T, Measured);
+  auto *From = reinterpret_cast<float4 *>(In);
+  auto *To = reinterpret_cast<float4 *>(Out);
+  T = M.seconds([&] { fillAll<<<Wide, 1024>>>(To, Floats / 4); }, 5);
   field("dram_write_gbs", 1e-9 * Bytes / T, Measured);
-  T = M.seconds([&] { copyEach<<<Blocks, 256>>>(In, Out, Floats); }, 5);
+  T = M.seconds([&] { copyAll<<<Wide, 1024>>>(From, To, Floats / 4); }, 5);
   field("dram_copy_gbs", 2e-9 * Bytes / T, Measured);
   unsigned Threads = 1u << 24;
   auto sectors = [&](size_t Range) {
@@ -222,6 +226,9 @@ static void streams(const Machine &M, double ClockHz) {
   };
   field("l2_gsectors", 1e-9 * Threads / sectors(Small), Measured);
   field("dram_gsectors", 1e-9 * Threads / sectors(M.Bytes), Measured);
+  T = M.seconds(
+      [&] { writeSectors<<<Threads / 256, 256>>>(M.Data, Small / 32); }, 5);
+  field("l2_write_gsectors", 1e-9 * Threads / T, Measured);
   auto *Counts = reinterpret_cast<unsigned *>(M.Data);
   auto add = [&](unsigned Step) {
     double Time = M.seconds(
@@ -233,9 +240,15 @@ static void streams(const Machine &M, double ClockHz) {
   field("atomic_sectors_per_cycle", add(8), Measured);
   T = M.seconds([&] { addOne<<<Threads / 256, 256>>>(Counts); }, 3);
   field("atomics_one_per_cycle", Threads / T / ClockHz, Measured);
+  unsigned *Other = Counts + 1024;
+  T = M.seconds([&] { maxOne<<<Threads / 1024, 256>>>(Counts, Other); }, 3);
+  field("atomics_return_per_cycle", Threads / 4 / T / ClockHz, Measured);
   T = M.seconds([&] { nothing<<<1, 32>>>(); }, 500);
   field("launch_us", 1e6 * T, Measured);
   unsigned Many = 1u << 20;
+  for (unsigned Size : {32u, 64u, 128u, 512u, 1024u})
+    fprintf(stderr, "block of %u threads: %.3g ns\n", Size,
+            1e9 * M.seconds([&] { nothing<<<Many, Size>>>(); }, 3) / Many);
   double U = M.seconds([&] { nothing<<<Many, 256>>>(); }, 3);
   field("block_ns", 1e9 * (U - T) / Many, Measured);
 }
