@@ -19,8 +19,8 @@
 // gets to the instruction. That is so when, going up the dominator tree from
 // its block, each block either post-dominates the one above or is entered from
 // it by an edge that dominates it, whose target it post-dominates, and whose
-// facts are in the expression; and when each loop counter in the offset belongs
-// to a loop around the instruction whose trip count is exact.
+// facts are in the expression; and when each loop counter in the expression
+// belongs to a loop around the instruction whose trip count is exact.
 //
 //===----------------------------------------------------------------------===//
 
@@ -345,9 +345,11 @@ void AccessCollector::add(const Instruction &I, const MemoryOp &Op,
     return;
   }
   bool Exact = !Target.MayBeOther && Pool.isFunctional(Access.Offset) &&
-               isReachedUnderFacts(I.getParent()) &&
-               hasExactLoops(Access.Offset, I.getParent());
+               isReachedUnderFacts(I.getParent());
   ExprId Offset = guardWhole(Access.Offset, I.getParent(), Exact);
+  // The counters of conditions as well: an iteration that would satisfy one may
+  // be cut off by another exit.
+  Exact = Exact && hasExactLoops(Offset, I.getParent());
   Access.ExactIfEvaluated = Exact;
   for (ExprId Alternative : alternativesOf(Pool, Offset)) {
     Access.Offset = Alternative;
