@@ -21,8 +21,9 @@ __global__ void advect(int width, int height, float u, float v, const float *in,
                        v * (here - in[south * width + x]);
 }
 
-int main() {
-  int width = 160, height = 480;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int width = 160, height = 480 * scale;
   Buffer<float> a(pattern<float>(width * height)), b(width * height);
   dim3 block(32, 4), grid(divideUp(width, 32), divideUp(height, 4));
   advect<<<grid, block>>>(width, height, 0.3f, 0.2f, a, b);

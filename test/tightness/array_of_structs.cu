@@ -25,8 +25,9 @@ __global__ void move(Particle *particles, int n, float dt) {
     p.position[d] += dt * p.velocity[d] / p.mass;
 }
 
-int main() {
-  int n = 10000;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int n = 10000 * scale;
   Buffer<float> raw(pattern<float>(8 * n));
   move<<<divideUp(n, 64), 64>>>((Particle *)raw.Data, n, 0.5f);
   return finish(raw);

@@ -21,8 +21,9 @@ __global__ void multiply(int n, int below, int above, const float *band,
   y[i] = sum;
 }
 
-int main() {
-  int n = 6000, below = 4, above = 3;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int n = 6000 * scale, below = 4, above = 3;
   Buffer<float> band(pattern<float>(n * (below + above + 1)));
   Buffer<float> x(pattern<float>(n, 2)), y(n);
   multiply<<<divideUp(n, 64), 64>>>(n, below, above, band, x, y);

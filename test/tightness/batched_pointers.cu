@@ -2,7 +2,7 @@
 // over the elements.
 //
 // RUN: %gridspan++ -O2 %s -o %t
-// RUN: %compare --split scale \
+// RUN: %compare --split scaleRows \
 // RUN:   %t | FileCheck %s
 // RUN: env GRIDSPAN_DEVICES=cpu:1 GRIDSPAN_TRACE_ACCESS=%t.trace %t
 // RUN: gridspan-check-ranges %t %t.trace
@@ -10,17 +10,19 @@
 
 #include "Inputs/program.h"
 
-__global__ void scale(int n, int stride, const float *factors, float *data) {
+__global__ void scaleRows(int n, int stride, const float *factors,
+                          float *data) {
   float factor = factors[blockIdx.x];
   float *mine = data + (size_t)blockIdx.x * stride;
   for (int i = threadIdx.x; i < n; i += blockDim.x)
     mine[i] *= factor;
 }
 
-int main() {
-  int n = 200, stride = 208, count = 128;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int n = 200, stride = 208, count = 128 * scale;
   Buffer<float> factors(pattern<float>(count));
   Buffer<float> data(pattern<float>(count * stride, 2));
-  scale<<<count, 64>>>(n, stride, factors, data);
+  scaleRows<<<count, 64>>>(n, stride, factors, data);
   return finish(data);
 }

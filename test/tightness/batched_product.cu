@@ -24,8 +24,9 @@ __global__ void product(int m, int n, int k, const float *A, const float *B,
   C[i * n + j] = sum;
 }
 
-int main() {
-  int m = 20, n = 24, k = 10, count = 64;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int m = 20, n = 24, k = 10, count = 64 * scale;
   Buffer<float> A(pattern<float>(count * m * k)),
       B(pattern<float>(count * k * n, 2));
   Buffer<float> C(count * m * n);

@@ -26,8 +26,9 @@ __global__ void solve(int n, int systems, const double *lower,
     x[i * systems + s] -= upper[i * systems + s] * x[(i + 1) * systems + s];
 }
 
-int main() {
-  int n = 12, systems = 4096;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int n = 12, systems = 4096 * scale;
   std::vector<double> middle(n * systems, 1000);
   Buffer<double> lower(pattern<double>(n * systems)), diagonal(middle);
   Buffer<double> upper(pattern<double>(n * systems, 2));

@@ -29,8 +29,9 @@ __global__ void filter(const float *in, float *out, int width, int height,
   out[y * width + x] = sum / weights;
 }
 
-int main() {
-  int width = 96, height = 384;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int width = 96, height = 384 * scale;
   Buffer<float> in(pattern<float>(width * height)), out(width * height);
   dim3 block(32, 4), grid(divideUp(width, 32), divideUp(height, 4));
   filter<<<grid, block>>>(in, out, width, height, 2, 40.0f);

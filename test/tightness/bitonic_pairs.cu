@@ -19,8 +19,11 @@ __global__ void exchange(int *data, int distance, int run) {
   data[i + distance] = up ? max(a, b) : min(a, b);
 }
 
-int main() {
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
   int n = 4096;
+  while (2 * n <= 4096 * scale)
+    n *= 2;
   Buffer<int> data(pattern<int>(n, 1, 100000));
   for (int run = 2; run <= n; run *= 2)
     for (int distance = run / 2; distance > 0; distance /= 2)

@@ -20,8 +20,11 @@ __global__ void butterfly(int logDistance, int *data) {
   data[j] = a - b;
 }
 
-int main() {
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
   int logSize = 13;
+  while ((1 << logSize) < (1 << 13) * scale)
+    ++logSize;
   Buffer<int> data(pattern<int>(1 << logSize));
   for (int step = 0; step < logSize; ++step)
     butterfly<<<(1 << logSize) / 128, 64>>>(step, data);

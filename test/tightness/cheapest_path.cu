@@ -23,8 +23,9 @@ __global__ void row(int columns, const int *cost, const int *before,
   after[j] = cost[j] + best;
 }
 
-int main() {
-  int rows = 6, columns = 16000;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int rows = 6, columns = 16000 * scale;
   Buffer<int> cost(pattern<int>(rows * columns)), a(columns), b(columns);
   int *before = a, *after = b;
   for (int i = 0; i < rows; ++i) {

@@ -22,8 +22,9 @@ __global__ void relax(float *field, int width, int height, int colour) {
                       field[i]);
 }
 
-int main() {
-  int width = 200, height = 400;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int width = 200, height = 400 * scale;
   Buffer<float> field(pattern<float>(width * height));
   dim3 block(32, 4), grid(divideUp(width, 32), divideUp(height, 4));
   relax<<<grid, block>>>(field, width, height, 0);

@@ -23,8 +23,9 @@ __global__ void updateLower(int n, int k, double *A) {
     A[i * n + j] -= A[i * n + k] * A[j * n + k];
 }
 
-int main() {
-  int n = 256;
+int main(int argc, char **argv) {
+  int root = rootOf(scaleOf(argc, argv));
+  int n = 256 * root;
   std::vector<double> matrix = pattern<double>(n * n, 1, 16);
   for (int i = 0; i < n; ++i)
     matrix[i * n + i] += 64.0 * n;

@@ -26,8 +26,9 @@ __global__ void convolve(int inputs, int outputs, int height, int width,
   out[((image * outputs + o) * (height - 2) + y) * (width - 2) + x] = sum;
 }
 
-int main() {
-  int images = 8, inputs = 3, outputs = 4, height = 30, width = 34;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int images = 8 * scale, inputs = 3, outputs = 4, height = 30, width = 34;
   Buffer<float> in(pattern<float>(images * inputs * height * width));
   Buffer<float> weights(pattern<float>(outputs * inputs * 9, 2));
   Buffer<float> out(images * outputs * (height - 2) * (width - 2));

@@ -39,8 +39,9 @@ __global__ void covariance(int rows, int columns, const float *data,
   }
 }
 
-int main() {
-  int rows = 24, columns = 128;
+int main(int argc, char **argv) {
+  int root = rootOf(scaleOf(argc, argv));
+  int rows = 24, columns = 128 * root;
   Buffer<float> data(pattern<float>(rows * columns)), mean(columns);
   Buffer<float> result(columns * columns);
   average<<<columns / 16, 16>>>(rows, columns, data, mean);

@@ -23,8 +23,9 @@ __global__ void dot(int n, const int *x, const int *y,
     atomicAdd(result, sum);
 }
 
-int main() {
-  int n = 30003;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int n = 30003 * scale;
   Buffer<int> x(pattern<int>(n)), y(pattern<int>(n, 2));
   Buffer<unsigned long long> result(1);
   dot<<<divideUp(n, 256), 64>>>(n, x, y, result);

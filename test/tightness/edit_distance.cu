@@ -21,8 +21,9 @@ __global__ void diagonal(int m, int n, int d, const char *a, const char *b,
   table[i * columns + j] = min(change, less);
 }
 
-int main() {
-  int m = 90, n = 70;
+int main(int argc, char **argv) {
+  int root = rootOf(scaleOf(argc, argv));
+  int m = 90 * root, n = 70 * root;
   Buffer<char> a(pattern<char>(m, 1, 4)), b(pattern<char>(n, 2, 4));
   std::vector<int> start((m + 1) * (n + 1));
   for (int i = 0; i <= m; ++i)

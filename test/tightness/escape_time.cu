@@ -26,8 +26,9 @@ __global__ void escape(int width, int height, int limit,
   result[y * width + x] = n;
 }
 
-int main() {
-  int width = 200, height = 300;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int width = 200, height = 300 * scale;
   Buffer<unsigned short> result(width * height);
   escape<<<dim3(divideUp(width, 32), divideUp(height, 4)), dim3(32, 4)>>>(
       width, height, 50, result);

@@ -19,8 +19,9 @@ __global__ void through(int n, int k, int *distance) {
     distance[i * n + j] = way;
 }
 
-int main() {
-  int n = 192;
+int main(int argc, char **argv) {
+  int root = rootOf(scaleOf(argc, argv));
+  int n = 192 * root;
   Buffer<int> distance(pattern<int>(n * n, 1, 1000));
   for (int k = 0; k < 4; ++k)
     through<<<dim3(n / 32, n / 4), dim3(32, 4)>>>(n, k, distance);

@@ -20,8 +20,9 @@ __global__ void scatter(int n, const int *index, const float *in, float *out) {
     out[index[i]] = in[i];
 }
 
-int main() {
-  int n = 12289;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int n = 12289 * scale;
   std::vector<int> permutation(n);
   for (int i = 0; i < n; ++i)
     permutation[i] = (int)((long long)i * 10 % n);

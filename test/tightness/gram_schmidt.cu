@@ -28,8 +28,9 @@ __global__ void subtract(int rows, int columns, int k, float *A, const float *Q,
     A[i * columns + j] -= Q[i * columns + k] * R[k * columns + j];
 }
 
-int main() {
-  int rows = 24, columns = 1024;
+int main(int argc, char **argv) {
+  int root = rootOf(scaleOf(argc, argv));
+  int rows = 24, columns = 1024 * root;
   Buffer<float> A(pattern<float>(rows * columns)),
       Q(pattern<float>(rows * columns, 2));
   Buffer<float> R(columns * columns);

@@ -24,8 +24,9 @@ __global__ void fromRgba(const uchar4 *rgba, unsigned char *grey, int pixels) {
   grey[i] = (77 * p.x + 150 * p.y + 29 * p.z) >> 8;
 }
 
-int main() {
-  int pixels = 60000;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int pixels = 60000 * scale;
   Buffer<unsigned char> rgb(pattern<unsigned char>(3 * pixels));
   Buffer<unsigned char> rgba(pattern<unsigned char>(4 * pixels, 2));
   Buffer<unsigned char> a(pixels), b(pixels);

@@ -15,8 +15,9 @@ __global__ void update(int n, float a, const float *x, float *y) {
     y[i] = a * x[i] + y[i];
 }
 
-int main() {
-  int n = 40001;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int n = 40000 * scale + 1;
   Buffer<float> x(pattern<float>(n)), y(pattern<float>(n, 2));
   update<<<16, 128>>>(n, 3.0f, x, y);
   return finish(y);

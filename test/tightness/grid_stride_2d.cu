@@ -18,8 +18,9 @@ __global__ void gamma(size_t width, size_t height, const float *in,
       out[y * width + x] = in[y * width + x] * in[y * width + x];
 }
 
-int main() {
-  size_t width = 200, height = 200;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  size_t width = 200, height = 200 * scale;
   Buffer<float> in(pattern<float>(width * height)), out(width * height);
   gamma<<<dim3(2, 8), dim3(32, 4)>>>(width, height, in, out);
   return finish(out);

@@ -31,8 +31,9 @@ __global__ void add(int blocks, const unsigned *partial, unsigned *result) {
   result[bin] = sum;
 }
 
-int main() {
-  int n = 50000, blocks = 40;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int n = 50000 * scale, blocks = 40;
   Buffer<unsigned char> data(pattern<unsigned char>(n));
   Buffer<unsigned> partial(blocks * Bins), result(Bins);
   count<<<blocks, Bins>>>(n, data, partial);

@@ -21,8 +21,9 @@ __global__ void take(int capacity, int weight, int value, const int *before,
   after[c] = best;
 }
 
-int main() {
-  int capacity = 20000;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int capacity = 20000 * scale;
   Buffer<int> a(capacity + 1), b(capacity + 1);
   int *before = a, *after = b;
   for (int item = 0; item < 6; ++item) {

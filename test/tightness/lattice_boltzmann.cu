@@ -28,8 +28,9 @@ __global__ void collide(const float *in, float *out, int width, int height,
   out[4 * cells + i] = south + omega * (density * (1 - 3 * uy) / 6 - south);
 }
 
-int main() {
-  int width = 130, height = 322;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int width = 130, height = 320 * scale + 2;
   Buffer<float> a(pattern<float>(5 * width * height)), b(5 * width * height);
   dim3 block(32, 4), grid(divideUp(width - 2, 32), divideUp(height - 2, 4));
   collide<<<grid, block>>>(a, b, width, height, 0.6f);

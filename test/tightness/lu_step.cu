@@ -22,8 +22,9 @@ __global__ void updateTrailing(float *A, int n, int k) {
     A[i * n + j] -= A[i * n + k] * A[k * n + j];
 }
 
-int main() {
-  int n = 256;
+int main(int argc, char **argv) {
+  int root = rootOf(scaleOf(argc, argv));
+  int n = 256 * root;
   std::vector<float> matrix = pattern<float>(n * n);
   for (int i = 0; i < n; ++i)
     matrix[i * n + i] += 300.0f * n;

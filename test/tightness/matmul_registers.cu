@@ -25,8 +25,9 @@ __global__ void product(int n, const float *__restrict__ A,
       C[(row + i) * n + column + j] = sum[i][j];
 }
 
-int main() {
-  int n = 128;
+int main(int argc, char **argv) {
+  int root = rootOf(scaleOf(argc, argv));
+  int n = 128 * root;
   Buffer<float> A(pattern<float>(n * n)), B(pattern<float>(n * n, 2)), C(n * n);
   product<<<dim3(n / 32, n / 16), dim3(8, 4)>>>(n, A, B, C);
   return finish(C);

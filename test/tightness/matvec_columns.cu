@@ -21,8 +21,9 @@ __global__ void multiplyTransposed(int rows, int columns, const float *A,
   }
 }
 
-int main() {
-  int rows = 40, columns = 4096;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int rows = 40, columns = 4096 * scale;
   Buffer<float> A(pattern<float>(rows * columns)), x(pattern<float>(rows));
   Buffer<float> y(pattern<float>(columns, 2));
   multiplyTransposed<<<columns / 64, 64>>>(rows, columns, A, x, y);

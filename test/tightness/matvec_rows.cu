@@ -20,8 +20,9 @@ __global__ void multiply(int rows, int columns, const float *A, const float *x,
   y[i] = sum;
 }
 
-int main() {
-  int rows = 1000, columns = 120;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int rows = 1000 * scale, columns = 120;
   Buffer<float> A(pattern<float>(rows * columns)), x(pattern<float>(columns));
   Buffer<float> y(rows);
   multiply<<<divideUp(rows, 64), 64>>>(rows, columns, A, x, y);

@@ -36,8 +36,9 @@ __global__ void filter(const unsigned char *in, unsigned char *out, int width,
   out[y * width + x] = v[4];
 }
 
-int main() {
-  int width = 203, height = 480;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int width = 203, height = 480 * scale;
   Buffer<unsigned char> in(pattern<unsigned char>(width * height));
   Buffer<unsigned char> out(width * height);
   dim3 block(32, 4), grid(divideUp(width, 32), divideUp(height, 4));

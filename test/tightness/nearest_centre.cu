@@ -30,8 +30,9 @@ __global__ void assign(int points, int centres, int features,
   nearest[i] = best;
 }
 
-int main() {
-  int points = 4000, centres = 6, features = 5;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int points = 4000 * scale, centres = 6, features = 5;
   Buffer<float> point(pattern<float>(points * features));
   Buffer<float> centre(pattern<float>(centres * features, 2));
   Buffer<int> nearest(points);

@@ -18,8 +18,9 @@ __global__ void exchange(int n, int odd, float *data) {
   data[i + 1] = fmaxf(a, b);
 }
 
-int main() {
-  int n = 30001;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int n = 30000 * scale + 1;
   Buffer<float> data(pattern<float>(n));
   for (int step = 0; step < 4; ++step)
     exchange<<<divideUp(n / 2, 64), 64>>>(n, step & 1, data);

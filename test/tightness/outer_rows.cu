@@ -28,8 +28,9 @@ __global__ void divide(int columns, const float *most, float *data) {
     data[i * columns + j] /= most[i];
 }
 
-int main() {
-  int rows = 200, columns = 150;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int rows = 200 * scale, columns = 150;
   Buffer<float> data(pattern<float>(rows * columns)), most(rows);
   largest<<<divideUp(rows, 4), dim3(32, 4)>>>(rows, columns, data, most);
   divide<<<dim3(divideUp(columns, 64), rows), 64>>>(columns, most, data);

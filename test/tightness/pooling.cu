@@ -24,8 +24,9 @@ __global__ void pool(const float *in, float *out, int channels, int height,
   out[((size_t)c * (height / 2) + y) * (width / 2) + x] = best;
 }
 
-int main() {
-  int channels = 16, height = 64, width = 128;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int channels = 16 * scale, height = 64, width = 128;
   Buffer<float> in(pattern<float>(channels * height * width));
   Buffer<float> out(channels * height * width / 4);
   pool<<<dim3(2, 8, channels), dim3(32, 4)>>>(in, out, channels, height, width);

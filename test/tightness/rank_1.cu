@@ -17,8 +17,9 @@ __global__ void update(int rows, int columns, double alpha, const double *x,
     A[i + (size_t)j * leading] += alpha * x[i] * y[j];
 }
 
-int main() {
-  int rows = 200, columns = 240, leading = 208;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int rows = 200, columns = 240 * scale, leading = 208;
   Buffer<double> x(pattern<double>(rows)), y(pattern<double>(columns, 2));
   Buffer<double> A(pattern<double>(leading * columns, 3));
   dim3 block(32, 4), grid(divideUp(rows, 32), divideUp(columns, 4));

@@ -21,8 +21,9 @@ __global__ void update(int n, int k, float alpha, float beta, const float *A,
   }
 }
 
-int main() {
-  int n = 250, k = 12;
+int main(int argc, char **argv) {
+  int root = rootOf(scaleOf(argc, argv));
+  int n = 250 * root, k = 12;
   Buffer<float> A(pattern<float>(n * k)), C(pattern<float>(n * n, 2));
   dim3 block(16, 8), grid(divideUp(n, 16), divideUp(n, 8));
   update<<<grid, block>>>(n, k, 0.5f, 2.0f, A, C);

@@ -20,8 +20,9 @@ __global__ void relax(float *field, int width, int height, int colour) {
   *cell = 0.25f * (cell[-1] + cell[1] + cell[-width] + cell[width]);
 }
 
-int main() {
-  int width = 258, height = 402;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int width = 258, height = 400 * scale + 2;
   Buffer<float> field(pattern<float>(width * height));
   dim3 block(32, 4), grid(divideUp(width / 2, 32), divideUp(height - 2, 4));
   for (int step = 0; step < 4; ++step)

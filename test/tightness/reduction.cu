@@ -27,8 +27,9 @@ __global__ void partialSums(int n, const long long *in, long long *partial) {
     partial[blockIdx.x] = sums[0];
 }
 
-int main() {
-  int n = 20011, blocks = 32;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int n = 20011 * scale, blocks = 32;
   Buffer<long long> in(pattern<long long>(n)), partial(blocks), sum(1);
   partialSums<<<blocks, 64>>>(n, in, partial);
   partialSums<<<1, 64>>>(blocks, partial, sum);

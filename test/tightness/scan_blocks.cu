@@ -33,8 +33,9 @@ __global__ void addOffsets(int n, const unsigned *sums, unsigned *out) {
     out[i] += sums[blockIdx.x - 1];
 }
 
-int main() {
-  int n = 12345, blocks = divideUp(n, 128);
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int n = 12345 * scale, blocks = divideUp(n, 128);
   Buffer<unsigned> in(pattern<unsigned>(n)), out(n), sums(blocks);
   Buffer<unsigned> scanned(blocks), total(1);
   scanBlocks<<<blocks, 128>>>(n, in, out, sums);

@@ -17,8 +17,9 @@ __global__ void step(int n, int distance, const unsigned *in, unsigned *out) {
   out[i] = i >= distance ? in[i] + in[i - distance] : in[i];
 }
 
-int main() {
-  int n = 10007;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int n = 10007 * scale;
   Buffer<unsigned> a(pattern<unsigned>(n)), b(n);
   unsigned *in = a, *out = b;
   for (int distance = 1; distance < n; distance *= 2) {

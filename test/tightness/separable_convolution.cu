@@ -36,8 +36,9 @@ __global__ void convolveColumns(const float *in, float *out, int width,
   out[y * width + x] = sum / 64;
 }
 
-int main() {
-  int width = 120, height = 480;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int width = 120, height = 480 * scale;
   Buffer<float> image(pattern<float>(width * height));
   Buffer<float> middle(width * height), result(width * height);
   dim3 block(32, 4), grid(divideUp(width, 32), divideUp(height, 4));

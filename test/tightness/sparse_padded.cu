@@ -23,8 +23,9 @@ __global__ void multiply(int rows, int width, int pitch, const int *column,
   y[i] = sum;
 }
 
-int main() {
-  int rows = 4000, width = 7, pitch = 4032;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int rows = 4000 * scale, width = 7, pitch = 4032 * scale;
   std::vector<int> columns = pattern<int>(pitch * width, 1, rows - 1);
   for (size_t k = 0; k < columns.size(); k += 5)
     columns[k] = -1;

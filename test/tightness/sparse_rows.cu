@@ -20,8 +20,9 @@ __global__ void multiply(int rows, const int *start, const int *column,
   y[i] = sum;
 }
 
-int main() {
-  int rows = 4000;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int rows = 4000 * scale;
   std::vector<int> starts(rows + 1);
   for (int i = 0; i < rows; ++i)
     starts[i + 1] = starts[i] + 3 + i % 5;

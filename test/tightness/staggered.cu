@@ -31,8 +31,9 @@ __global__ void updateHz(int nx, int ny, const float *ex, const float *ey,
                               ex[(j + 1) * nx + i] - ex[j * nx + i]);
 }
 
-int main() {
-  int nx = 120, ny = 400;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int nx = 120, ny = 400 * scale;
   Buffer<float> ex(pattern<float>(nx * (ny + 1)));
   Buffer<float> ey(pattern<float>((nx + 1) * ny, 2));
   Buffer<float> hz(pattern<float>(nx * ny, 3));

@@ -24,8 +24,9 @@ __global__ void advance(int n, float speed, const float *before,
   after[i] = 2 * here[i] - before[i] + speed * sum;
 }
 
-int main() {
-  int n = 20000;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int n = 20000 * scale;
   Buffer<float> a(pattern<float>(n)), b(pattern<float>(n, 2)), c(n);
   advance<<<divideUp(n, 128), 128>>>(n, 0.01f, a, b, c);
   advance<<<divideUp(n, 128), 128>>>(n, 0.01f, b, c, a);

@@ -22,8 +22,9 @@ __global__ void smooth(const float *in, float *out, int width, int height,
   out[y * pitch + x] = sum / 9;
 }
 
-int main() {
-  int width = 250, height = 450, pitch = 256;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int width = 250, height = 450 * scale, pitch = 256;
   Buffer<float> a(pattern<float>(pitch * height)),
       b(pattern<float>(pitch * height));
   dim3 block(32, 4), grid(divideUp(width - 2, 32), divideUp(height - 2, 4));

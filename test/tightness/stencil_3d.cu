@@ -20,8 +20,9 @@ __global__ void diffuse(const float *in, float *out, int nx, int ny, int nz) {
                            in[i - plane] + in[i + plane] - 6 * in[i]);
 }
 
-int main() {
-  int nx = 32, ny = 12, nz = 240;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int nx = 32, ny = 12, nz = 240 * scale;
   Buffer<float> a(pattern<float>(nx * ny * nz)), b(nx * ny * nz);
   diffuse<<<dim3(1, 3, nz / 2), dim3(32, 4, 2)>>>(a, b, nx, ny, nz);
   return finish(b);

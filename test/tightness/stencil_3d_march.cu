@@ -26,8 +26,9 @@ __global__ void march(const double *__restrict__ in, double *__restrict__ out,
   }
 }
 
-int main() {
-  int nx = 64, ny = 240, nz = 8;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int nx = 64, ny = 240 * scale, nz = 8;
   Buffer<double> a(pattern<double>(nx * ny * nz)), b(nx * ny * nz);
   march<<<dim3(nx / 32, ny / 4), dim3(32, 4)>>>(a, b, nx, ny, nz);
   return finish(b);

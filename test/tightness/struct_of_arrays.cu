@@ -25,8 +25,9 @@ __global__ void move(Particles p, double dt) {
   p.position[2][i] += dt * p.velocity[2][i] / p.mass[i];
 }
 
-int main() {
-  int n = 9000;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int n = 9000 * scale;
   Buffer<double> x(pattern<double>(n)), y(pattern<double>(n, 2));
   Buffer<double> z(pattern<double>(n, 3)), v(pattern<double>(3 * n, 4));
   Buffer<float> mass(pattern<float>(n, 5));

@@ -5,7 +5,8 @@ Each program is compiled with gridspan++ and run split over four CPU devices
 with tracing on, so that the tiles are those that the runtime cut. For every
 pointer argument of every kernel, gridspan-check-ranges --arguments adds up the
 predicted and the touched bytes of the tiles; a launch that ran whole is cut into
-four tiles first. Another run, untraced, gives the share of bytes that are local.
+four tiles first. Another run, untraced and with more data (a page is as large as
+the halos of a small problem), gives the share of bytes that are local.
 
 Usage: table.py --build BUILD [PROGRAM.cu...] [--output FILE]
 
@@ -25,7 +26,9 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 EXAMPLES = HERE.parent.parent / "examples"
-ARGUMENTS = {  # of the examples, smaller than their defaults
+# Arguments of the examples for the traced run: smaller than their defaults, with
+# which they run untraced. The programs of this folder take a factor.
+ARGUMENTS = {
     "histogram": ["60007"],
     "matmul": ["96"],
     "matmul_tiled": ["97", "65", "49"],
@@ -37,6 +40,11 @@ ARGUMENTS = {  # of the examples, smaller than their defaults
     "transpose": ["195", "259"],
     "triangular": ["301"],
 }
+LARGE = {  # where the default takes long on the CPU device
+    "matmul": ["512"], "matmul_tiled": ["512"], "nbody": ["8192", "4"], "smooth2d": ["1024", "2048", "10"],
+    "stencil3d": ["128", "128", "512", "4"], "triangular": ["4096"],
+}
+SCALE = ["36"]
 MODES = [(1, "read"), (2, "write"), (4, "atomic")]
 TIGHT, LOCAL = 1.1, 0.95
 # The tool does not know where allocations end, at which the runtime cuts ranges.
@@ -99,11 +107,11 @@ class Program:
         with tempfile.TemporaryDirectory() as folder:
             program, trace, report = (pathlib.Path(folder) / n for n in ("program", "trace", "report.json"))
             execute([gridspan / "gridspan++", "-O2", "-w", source, "-o", program])
-            command = [program, *ARGUMENTS.get(self.name, [])]
             four = {"GRIDSPAN_DEVICES": "cpu:4", "GRIDSPAN_SCHEDULE": "static"}
-            execute(command, GRIDSPAN_REPORT=str(report), **four)
+            large = LARGE.get(self.name, []) if self.name in ARGUMENTS else SCALE
+            execute([program, *large], GRIDSPAN_REPORT=str(report), **four)
             self.readReport(json.loads(report.read_text()))
-            execute(command, GRIDSPAN_TRACE_ACCESS=str(trace), **four)
+            execute([program, *ARGUMENTS.get(self.name, [])], GRIDSPAN_TRACE_ACCESS=str(trace), **four)
             checked = json.loads(execute([gridspan / "gridspan-check-ranges", "--arguments", program, trace]))
         names = parameterNames(source.read_text())
         for kernel in checked:

@@ -19,8 +19,10 @@ __global__ void addBias(int total, int channels, int area, const float *bias,
   data[id] = fmaxf(0.0f, data[id] + bias[c] - 128);
 }
 
-int main() {
-  int images = 16, channels = 8, area = 500, total = images * channels * area;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int images = 16 * scale, channels = 8, area = 500,
+      total = images * channels * area;
   Buffer<float> bias(pattern<float>(channels)), data(pattern<float>(total, 2));
   addBias<<<divideUp(total, 128), 128>>>(total, channels, area, bias, data);
   return finish(data);

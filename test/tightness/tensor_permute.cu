@@ -22,8 +22,9 @@ __global__ void permute(int total, int C, int H, int W, const float *in,
   out[id] = in[((n * C + c) * H + h) * W + w];
 }
 
-int main() {
-  int N = 16, C = 6, H = 20, W = 24, total = N * C * H * W;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int N = 16 * scale, C = 6, H = 20, W = 24, total = N * C * H * W;
   Buffer<float> in(pattern<float>(total)), out(total);
   permute<<<divideUp(total, 128), 128>>>(total, C, H, W, in, out);
   return finish(out);

@@ -19,8 +19,9 @@ __global__ void slice(long long total, int n1, int n2, int n3, int from,
   out[id] = in[((i0 * n1 + i1) * n2 + i2) * full3 + from + i3 * step];
 }
 
-int main() {
-  int n0 = 24, n1 = 5, n2 = 12, n3 = 20, from = 3, step = 1, full3 = 32;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int n0 = 24 * scale, n1 = 5, n2 = 12, n3 = 20, from = 3, step = 1, full3 = 32;
   long long total = (long long)n0 * n1 * n2 * n3;
   Buffer<double> in(pattern<double>(n0 * n1 * n2 * full3)), out(total);
   slice<<<divideUp(total, 64), 64>>>(total, n1, n2, n3, from, step, full3, in,

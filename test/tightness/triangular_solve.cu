@@ -17,8 +17,9 @@ __global__ void eliminate(int n, int k, const float *L, float *b) {
   b[i] -= L[i * n + k] * b[k];
 }
 
-int main() {
-  int n = 700;
+int main(int argc, char **argv) {
+  int root = rootOf(scaleOf(argc, argv));
+  int n = 700 * root;
   std::vector<float> lower = pattern<float>(n * n, 1, 4);
   for (float &x : lower)
     x /= 64;

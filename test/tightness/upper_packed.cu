@@ -20,8 +20,9 @@ __global__ void multiply(int n, const double *U, const double *x, double *y) {
   y[i] = sum;
 }
 
-int main() {
-  int n = 300;
+int main(int argc, char **argv) {
+  int root = rootOf(scaleOf(argc, argv));
+  int n = 300 * root;
   Buffer<double> U(pattern<double>(n * (n + 1) / 2)), x(pattern<double>(n, 2));
   Buffer<double> y(n);
   multiply<<<divideUp(n, 16), 16>>>(n, U, x, y);

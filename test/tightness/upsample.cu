@@ -16,8 +16,9 @@ __global__ void enlarge(const int *in, int *out, int width, int height) {
     out[y * 2 * width + x] = in[(y >> 1) * width + (x >> 1)];
 }
 
-int main() {
-  int width = 80, height = 192;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int width = 80, height = 192 * scale;
   Buffer<int> in(pattern<int>(width * height)), out(4 * width * height);
   enlarge<<<dim3(5, divideUp(2 * height, 4)), dim3(32, 4)>>>(in, out, width,
                                                              height);

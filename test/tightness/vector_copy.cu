@@ -26,8 +26,9 @@ __global__ void copyRecords(int n, const Record *in, Record *out) {
     out[n - 1 - i] = in[i];
 }
 
-int main() {
-  int n = 6000;
+int main(int argc, char **argv) {
+  int scale = scaleOf(argc, argv);
+  int n = 6000 * scale;
   Buffer<float> in(pattern<float>(4 * n)), out(4 * n);
   Buffer<long long> records(pattern<long long>(6 * n)), copies(6 * n);
   scale4<<<divideUp(n, 64), 64>>>(n, 2.0f, (const float4 *)in.Data,

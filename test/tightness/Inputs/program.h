@@ -61,6 +61,18 @@ std::vector<T> pattern(size_t Count, unsigned Seed = 1, unsigned Limit = 256) {
   return Out;
 }
 
+/// How many times the data of the usual run, from the first argument.
+inline int scaleOf(int argc, char **argv) {
+  return argc > 1 ? atoi(argv[1]) : 1;
+}
+/// The factor of one side where a problem grows with its square.
+inline int rootOf(int Scale) {
+  int Root = 1;
+  while ((Root + 1) * (Root + 1) <= Scale)
+    ++Root;
+  return Root;
+}
+
 inline unsigned divideUp(unsigned A, unsigned B) { return (A + B - 1) / B; }
 
 /// Waits for the kernels and prints a checksum of the bytes of the buffers.
