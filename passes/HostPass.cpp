@@ -19,6 +19,7 @@
 #include "gridspan/Passes/Descriptors.h"
 #include "gridspan/Passes/FatbinReader.h"
 #include "gridspan/Passes/Options.h"
+#include "gridspan/Passes/UnseenWork.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -143,6 +144,7 @@ PreservedAnalyses HostPass::run(Module &M, ModuleAnalysisManager &) {
     return PreservedAnalyses::all();
   bool Changed = processDeviceCode(M);
   Changed |= redirectCudaApi(M);
+  Changed |= declareUnseenWork(M);
   if (!Changed)
     return PreservedAnalyses::all();
   M.getOrInsertNamedMetadata(DoneMarker);

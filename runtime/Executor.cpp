@@ -98,7 +98,8 @@ cudaError_t Executor::launchTiles(const Decision &D, const LaunchTarget &Target,
                                   const LaunchShape &Shape, void *const *Args,
                                   ProgramStream &S) {
   const std::vector<TilePlan> &Tiles = D.What.Tiles;
-  if (cudaError_t Error = S.fork(Tiles.back().Device + 1U))
+  if (cudaError_t Error =
+          S.forkParts(Tiles.back().Device + 1U, Trusted && seesAllWork()))
     return Error;
   cudaError_t First = cudaSuccess;
   // Device 0 last: what it holds of the stream then waits for the others.
@@ -117,14 +118,11 @@ cudaError_t Executor::launchTiles(const Decision &D, const LaunchTarget &Target,
     cudaError_t Error =
         B.launch(S.on(Tile.Device), Target, Part, TileArgs.get(), &Where);
     First = First ? First : Error;
-  }
-  for (const TilePlan &Tile : Tiles) {
-    if (Tile.Device == 0)
-      continue;
-    cudaError_t Error = S.join(Tile.Device);
+    Error = S.endPart(Tile.Device);
     First = First ? First : Error;
   }
-  return First;
+  const cudaError_t Error = S.joinParts();
+  return First ? First : Error;
 }
 
 static bool usesReplicas(const Plan &P) {
@@ -145,6 +143,7 @@ cudaError_t Executor::launch(const Decision &D, const LaunchTarget &Target,
     if (Several)
       Order.lock();
     Error = B.launch(S.main(), Target, Shape, Args, nullptr);
+    S.operated();
   } else {
     std::unique_lock Replicas(ReplicaLock, std::defer_lock);
     if (usesReplicas(P))

@@ -21,6 +21,23 @@ namespace gridspan {
 /// while nothing is.
 bool foreignDeviceCode();
 
+/// Whether the runtime sees all work that is given to streams: gridspan++ has
+/// found nothing else in the program when it linked it, no module calls what is
+/// not redirected, and no library is loaded that might. Costs little.
+bool seesAllWork();
+
 } // namespace gridspan
+
+extern "C" {
+
+/// Called by the constructors of modules that call functions which give work to
+/// streams and are not redirected (passes/UnseenWork.cpp).
+__attribute__((visibility("default"))) void
+__gridspan_unseen_work(const char *Function);
+
+/// Defined by gridspan++ in programs all of whose parts it knows; only its
+/// address means something.
+extern __attribute__((weak)) char __gridspan_knows_all_parts;
+}
 
 #endif // GRIDSPAN_RUNTIME_FOREIGNCODE_H

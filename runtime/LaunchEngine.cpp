@@ -248,6 +248,7 @@ cudaError_t LaunchEngine::launch(const void *Function, const LaunchShape &Shape,
     // Nothing is known of it, so it may write anything.
     std::unique_lock Order(S.lock());
     cudaError_t Error = B.launch(S.main(), Target, Shape, Args, nullptr);
+    S.operated();
     Exec.anythingWritten();
     if (!Error)
       Out.kernel(nullptr).count(1, 0, 0);

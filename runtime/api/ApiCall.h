@@ -41,14 +41,29 @@ template <typename Function> cudaError_t apiCall(Function &&Work) {
   return Error;
 }
 
-/// The same for work in a stream: Work(Runtime &, ProgramStream &).
+/// The same for a stream: Work(Runtime &, ProgramStream &), which only looks at
+/// what the stream holds (queries, recorded events), or counts for itself what
+/// it enqueues (launches).
 template <typename Function>
-cudaError_t streamCall(cudaStream_t Handle, DefaultStream Zero,
-                       Function &&Work) {
+cudaError_t observingCall(cudaStream_t Handle, DefaultStream Zero,
+                          Function &&Work) {
   return apiCall([&](Runtime &R) {
     cudaError_t Error = cudaSuccess;
     std::shared_ptr<ProgramStream> S = R.streams().find(Handle, Zero, Error);
     return S ? Work(R, *S) : Error;
+  });
+}
+
+/// The same for work that later work may have to wait for.
+template <typename Function>
+cudaError_t streamCall(cudaStream_t Handle, DefaultStream Zero,
+                       Function &&Work) {
+  struct CountAtEnd {
+    ~CountAtEnd() { ProgramStream::operated(); }
+  };
+  return observingCall(Handle, Zero, [&](Runtime &R, ProgramStream &S) {
+    CountAtEnd Count;
+    return Work(R, S);
   });
 }
 

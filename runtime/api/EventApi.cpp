@@ -60,7 +60,7 @@ static cudaError_t eventCall(cudaEvent_t Handle, Function &&Work) {
 
 static cudaError_t record(cudaEvent_t Handle, cudaStream_t Stream,
                           DefaultStream Zero) {
-  return streamCall(Stream, Zero, [=](Runtime &R, ProgramStream &S) {
+  return observingCall(Stream, Zero, [=](Runtime &R, ProgramStream &S) {
     cudaError_t Error = cudaSuccess;
     std::shared_ptr<Event> E = R.findEvent(Handle, Error);
     if (!E)

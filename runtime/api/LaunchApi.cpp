@@ -71,7 +71,7 @@ GRIDSPAN_ENTRY cudaError_t __gridspan___cudaPopCallConfiguration(
 static cudaError_t launch(const void *Function, const LaunchShape &Shape,
                           void **Args, cudaStream_t Stream,
                           DefaultStream Zero) {
-  return streamCall(Stream, Zero, [&](Runtime &R, ProgramStream &S) {
+  return observingCall(Stream, Zero, [&](Runtime &R, ProgramStream &S) {
     if (!Function)
       return cudaErrorInvalidDeviceFunction;
     return R.launches().launch(Function, Shape, Args, S);

@@ -48,13 +48,13 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaStreamDestroy(cudaStream_t Stream) {
 }
 
 static cudaError_t synchronize(cudaStream_t Stream, DefaultStream Zero) {
-  return streamCall(Stream, Zero, [](Runtime &R, ProgramStream &S) {
+  return observingCall(Stream, Zero, [](Runtime &R, ProgramStream &S) {
     return R.backend().synchronize(S.main());
   });
 }
 
 static cudaError_t query(cudaStream_t Stream, DefaultStream Zero) {
-  return streamCall(Stream, Zero, [](Runtime &R, ProgramStream &S) {
+  return observingCall(Stream, Zero, [](Runtime &R, ProgramStream &S) {
     return R.backend().query(S.main());
   });
 }

@@ -7,6 +7,7 @@
 
 #include "Commands.h"
 #include "Config.h"
+#include "ProgramParts.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -144,6 +145,9 @@ Expected<Job> gridspan::planJob(const Request &R, const Setting &S) {
   if (Links && R.hasInputs()) {
     append(Main, {"-x", "none"});
     append(Main, linkFlags(R, S));
+    // See runtime/ForeignCode.h.
+    if (knowsAllParts(R))
+      Main.push_back("-Wl,--defsym=__gridspan_knows_all_parts=1");
   }
   Result.Commands.push_back(Main);
   return Result;
