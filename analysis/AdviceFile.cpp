@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gridspan/Analysis/AdviceFile.h"
+#include "gridspan/Analysis/WarpRequest.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -66,7 +67,17 @@ static void addPlace(json::Object &Out, StringRef Where) {
     Out["column"] = C;
 }
 
-static json::Object siteToJSON(const KernelCoalescing &K, size_t Index) {
+/// About how long a launch spends on what the site moves beyond the ideal.
+static double excessSeconds(const MemorySite &Site, const TrafficSums &Sums,
+                            const MachineModel &Machine) {
+  double Excess = Sums.Units - Sums.Ideal;
+  return Site.Space == MemorySpace::Global
+             ? Excess * SectorBytes / (Machine.L2GBs * 1e9)
+             : Excess / (Machine.Multiprocessors * Machine.ClockGHz * 1e9);
+}
+
+static json::Object siteToJSON(const KernelCoalescing &K, size_t Index,
+                               const MachineModel &Machine) {
   const MemorySite &Site = K.Kernel.Sites[Index];
   const SiteCoalescing &S = K.Sites[Index];
   const ExprPool &Pool = K.Kernel.Exprs;
@@ -100,6 +111,7 @@ static json::Object siteToJSON(const KernelCoalescing &K, size_t Index) {
     Out["rule"] = Rule;
     Out["message"] = adviceMessage(K, Index);
     Out["advice"] = coalescingAdvice(K, Index);
+    Out["saved_seconds"] = excessSeconds(Site, *S.Traffic.Sums, Machine);
   }
   return Out;
 }
@@ -130,11 +142,10 @@ static json::Object layoutToJSON(const ArrayLayout &A) {
 }
 
 static json::Object adviceToJSON(const KernelAdvice &A) {
-  json::Object Out{{"rule", A.Rule},
-                   {"message", A.Message},
-                   {"advice", A.Advice},
-                   {"seconds", A.Seconds},
-                   {"gain", A.Gain}};
+  json::Object Out{
+      {"rule", A.Rule},     {"message", A.Message},
+      {"advice", A.Advice}, {"seconds", A.Seconds},
+      {"gain", A.Gain},     {"saved_seconds", A.Seconds * (1 - 1 / A.Gain)}};
   addPlace(Out, A.Where);
   return Out;
 }
@@ -174,7 +185,7 @@ json::Value adviceToJSON(StringRef Source, ArrayRef<KernelFacts> Kernels) {
     const KernelCoalescing &K = Facts.Coalescing;
     json::Array Sites, Arrays, Advice;
     for (size_t I = 0; I != K.Sites.size(); ++I)
-      Sites.push_back(siteToJSON(K, I));
+      Sites.push_back(siteToJSON(K, I, machineModelFor(Facts.Arch)));
     for (const ArrayLayout &A : Facts.Layout.Arrays)
       Arrays.push_back(layoutToJSON(A));
     for (const KernelAdvice &A : kernelAdvice(Facts))
@@ -184,6 +195,7 @@ json::Value adviceToJSON(StringRef Source, ArrayRef<KernelFacts> Kernels) {
     };
     List.push_back(json::Object{{"name", demangle(K.Kernel.Name)},
                                 {"mangled", K.Kernel.Name},
+                                {"arch", Facts.Arch},
                                 {"block", shape(K.Launch.Block)},
                                 {"grid", shape(K.Launch.Grid)},
                                 {"sites", std::move(Sites)},

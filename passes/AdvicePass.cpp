@@ -132,6 +132,7 @@ PreservedAnalyses AdvicePass::run(Module &M, ModuleAnalysisManager &MAM) {
       Selected.push_back(Original);
       const MachineModel &Machine = machineModelFor(architectureOf(*Kernel));
       KernelFacts Facts;
+      Facts.Arch = Machine.Arch;
       Facts.Coalescing = analyzeCoalescing(
           collectMemorySites(*Kernel, KernelAnalyses::get(*Kernel, FAM)),
           launchAssumptions(), trafficOptions());

@@ -53,9 +53,24 @@ static void addKernel(const json &Kernel, Findings &Out) {
     It->second.IsExact &= Site.at("exact").get<bool>();
     It->second.Units += Site.at("units").get<double>();
     It->second.IdealUnits += Site.at("ideal_units").get<double>();
+    It->second.SavedSeconds += Site.value("saved_seconds", 0.0);
   }
   for (auto &[Place, F] : ByPlace)
     Out.List.push_back(std::move(F));
+  for (const json &Advice : Kernel.value("advice", json::array())) {
+    Finding F;
+    F.Kernel = Kernel.at("name");
+    F.Rule = Advice.at("rule");
+    F.Message = Advice.at("message");
+    F.Advice = Advice.at("advice");
+    F.File = Advice.value("file", "");
+    F.Line = Advice.value("line", 0u);
+    F.Column = Advice.value("column", 0u);
+    F.SavedSeconds = Advice.at("saved_seconds");
+    F.Gain = Advice.at("gain");
+    F.IsExact = false;
+    Out.List.push_back(std::move(F));
+  }
 }
 
 static void addFile(const std::string &Path, std::set<std::string> &Seen,
@@ -102,9 +117,9 @@ Findings readFindings(const std::vector<std::string> &Files,
     applyReport(Report, Out);
   // By place where the cost is equal, so that the order is always the same.
   auto order = [](const Finding &F) {
-    return std::tuple<double, const std::string &, unsigned, unsigned,
+    return std::tuple<double, double, const std::string &, unsigned, unsigned,
                       const std::string &, const std::string &>(
-        -F.excess(), F.File, F.Line, F.Column, F.Kernel, F.Message);
+        -F.saved(), -F.excess(), F.File, F.Line, F.Column, F.Kernel, F.Message);
   };
   std::sort(
       Out.List.begin(), Out.List.end(),

@@ -20,7 +20,7 @@
 
 namespace gridspan {
 
-/// One place in the source and what to do there.
+/// One place in the source, or a kernel as a whole, and what to do there.
 struct Finding {
   std::string Kernel, Rule, Message, Advice;
   std::string File; ///< empty: not known
@@ -28,10 +28,15 @@ struct Finding {
   bool IsExact = true;
   /// Of one launch, over all machine instructions of the place.
   double Units = 0, IdealUnits = 0;
+  /// Predicted: what a launch would take less, and how many times as fast it
+  /// would be; Gain is 0 where only the access is known.
+  double SavedSeconds = 0, Gain = 0;
   /// Launches in the report; 1 without a report.
   uint64_t Launches = 1;
 
-  /// What it costs too much: the order of the list.
+  /// The expected gain in all launches: the order of the list.
+  double saved() const { return SavedSeconds * static_cast<double>(Launches); }
+  /// Units too many in all launches, for those of equal gain.
   double excess() const {
     return (Units - IdealUnits) * static_cast<double>(Launches);
   }

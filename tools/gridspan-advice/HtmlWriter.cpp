@@ -42,7 +42,6 @@ body { font-family: sans-serif; margin: 2em auto; max-width: 80em; }
 table { border-collapse: collapse; width: 100%; }
 td, th { border-bottom: 1px solid #ccc; padding: .4em; text-align: left;
   vertical-align: top; }
-td.number { text-align: right; }
 pre { background: #f7f7f7; padding: 1em; overflow-x: auto; }
 .line { color: #999; }
 .finding { background: #ffe8c0; display: block; white-space: normal;
@@ -53,7 +52,7 @@ pre { background: #f7f7f7; padding: 1em; overflow-x: auto; }
 
 static void writeTable(std::ostream &OS, const Findings &F) {
   OS << "<table><tr><th>#</th><th>place</th><th>kernel</th><th>problem</th>"
-        "<th>what to do</th><th>too many</th></tr>\n";
+        "<th>what to do</th><th>expected gain</th></tr>\n";
   size_t Number = 0;
   for (const Finding &One : F.List) {
     ++Number;
@@ -63,9 +62,10 @@ static void writeTable(std::ostream &OS, const Findings &F) {
           fmt::format("<a href=\"#f{}\">{}:{}</a>", Number, Place, One.Line);
     fmt::print(OS,
                "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td>"
-               "<td class=\"number\">{}{:.0f}</td></tr>\n",
+               "<td>{}{}</td></tr>\n",
                Number, Place, escaped(One.Kernel), escaped(One.Message),
-               escaped(One.Advice), One.IsExact ? "" : "~", One.excess());
+               escaped(One.Advice), One.IsExact ? "" : "~",
+               expectedGain(One, F));
   }
   fmt::print(OS,
              "</table>\n<p>{} accesses, {} not known, {} to improve. {}</p>\n",

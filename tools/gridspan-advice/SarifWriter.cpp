@@ -27,13 +27,21 @@ struct Rule {
 };
 } // namespace
 
-static constexpr std::array<Rule, 3> Rules = {{
+static constexpr std::array<Rule, 8> Rules = {{
     {"uncoalesced-access",
      "Nearly every lane of a warp touches a 32-byte sector of its own"},
     {"partly-coalesced-access",
      "A warp touches more 32-byte sectors than its lanes need"},
     {"bank-conflicts",
      "Lanes of a warp meet in the same banks of shared memory"},
+    {"data-layout", "Another layout of an array of structs would be faster"},
+    {"shared-memory-stage",
+     "Threads of a block read the same bytes more often than L1 serves them "
+     "well"},
+    {"ordered-load",
+     "A load in a loop waits for a store that may be to the same memory"},
+    {"serial-reduction", "Threads add up long arrays one by one"},
+    {"atomic-reduction", "Many threads add to few addresses by atomics"},
 }};
 
 static ordered_json resultOf(const Finding &F) {
@@ -59,8 +67,11 @@ static ordered_json resultOf(const Finding &F) {
   }
   Result["properties"] = {{"units", F.Units},
                           {"idealUnits", F.IdealUnits},
+                          {"savedSeconds", F.saved()},
                           {"launches", F.Launches},
                           {"exact", F.IsExact}};
+  if (F.Gain > 0)
+    Result["properties"]["gain"] = F.Gain;
   return Result;
 }
 

@@ -10,8 +10,12 @@
 
 #include "Findings.h"
 #include <iosfwd>
+#include <string>
 
 namespace gridspan {
+
+/// What to expect of One, in words.
+std::string expectedGain(const Finding &One, const Findings &All);
 
 /// For a terminal; one line that says so when there is nothing to say.
 void writeText(std::ostream &OS, const Findings &F);

@@ -42,6 +42,7 @@ struct KernelAdvice {
 
 /// Everything that is known of a kernel.
 struct KernelFacts {
+  std::string Arch; ///< whose machine model the predictions are of
   KernelCoalescing Coalescing;
   KernelLayout Layout;
   KernelReuse Reuse;
