@@ -148,7 +148,10 @@ extern "C" __global__ void followedColumns(const double *A, double *Out,
                                            unsigned Objects, unsigned Length) {
   __shared__ double2 Parts[8][32];
   unsigned O = blockIdx.x * 64 + threadIdx.x * 2;
-  unsigned Part = (Length + gridDim.y - 1) / gridDim.y;
+  // Whole rounds of loads, so that only the last block has masked ones.
+  unsigned Round = UnderWay * blockDim.y;
+  unsigned Part =
+      ((Length + gridDim.y - 1) / gridDim.y + Round - 1) / Round * Round;
   unsigned End = min(Length, (blockIdx.y + 1) * Part);
   double X = 0, Y = 0;
   if (O < Objects)
@@ -200,8 +203,7 @@ __global__ void readAll(const double2 *A, double *Out, unsigned Pairs) {
 /// each other's writes.
 class Team {
 public:
-  Team() {
-    Count = std::max(1u, std::thread::hardware_concurrency());
+  explicit Team(unsigned Cores) : Count(Cores) {
     for (unsigned I = 1; I < Count; ++I)
       Threads.emplace_back([this, I] {
         for (unsigned Seen = 0; true;) {
@@ -331,7 +333,10 @@ static void measureSize(unsigned Objects, unsigned Length, Team &Cores) {
     followedRows<<<dim3(Objects, Parts), Threads>>>(A, Out, Objects, Length);
   });
   unsigned Strips = (Objects + 63) / 64;
-  unsigned Pieces = partsFor(Strips, (Length + 63) / 64);
+  // Two rounds of eight rows of eight loads a block, one if blocks are few.
+  unsigned Pieces = (Length + 127) / 128;
+  if (Strips * Pieces < 1056)
+    Pieces = (Length + 63) / 64;
   // Pairs of columns have to start at 16 bytes.
   if (Objects % 2 == 0)
     show("followedColumns", Objects, Length, [&] {
@@ -361,14 +366,15 @@ static void measureSize(unsigned Objects, unsigned Length, Team &Cores) {
          Length, Cpu, Objects, Length, Gpu);
 }
 
-int main() {
+/// Usage: reductions [cores]
+int main(int Argc, char **Argv) {
   CHECK(cudaMalloc(&Input, MaxElements * sizeof(double)));
   CHECK(cudaMalloc(&Output, 65536 * sizeof(double)));
   Host.assign(20000000, 1.0);
   for (size_t At = 0; At < MaxElements; At += Host.size())
     CHECK(cudaMemcpy(Input + At, Host.data(), Host.size() * sizeof(double),
                      cudaMemcpyHostToDevice));
-  Team Cores;
+  Team Cores(unsigned(argument(Argc, Argv, 1, 16)));
   for (unsigned Objects : {10u, 50u, 100u, 500u, 1000u, 2000u, 20000u})
     measureSize(Objects, 10000, Cores);
   measureSize(10000, 2000, Cores);
