@@ -21,7 +21,10 @@
 
 namespace gridspan {
 
+// Measured on H200s with 1, 2 and 4 links (docs/BENCHMARKS.md).
 static constexpr size_t LeastChunk = size_t(1) << 20;
+static constexpr size_t SourceRing = size_t(64) << 20;
+static constexpr size_t DestinationRing = size_t(128) << 20;
 
 void cutPart(const StagedPart &Part, size_t Bytes,
              std::vector<StagedPart> &Out) {
@@ -218,22 +221,30 @@ struct Staging::Group {
       std::make_unique<std::atomic<size_t>>(0);
 };
 
-/// A slot for large copies. Small ones are cut so that every thread has
-/// something to overlap, but not below what a call is worth.
-size_t Staging::chunkBytes(const std::vector<StagedPart> &Parts) const {
+/// How much of a slot is used. Small copies are cut so that every thread has
+/// something to overlap, but not below what a call is worth. The slots of many
+/// threads together should stay in the last cache: the bus then reads from it
+/// what the threads have just written, and the other way round.
+size_t Staging::chunkBytes(const std::vector<StagedPart> &Parts,
+                           StagedEnd Pageable) const {
   size_t Total = 0;
   for (const StagedPart &Part : Parts)
     Total += Part.Width * Part.Height;
-  const size_t Least = std::min(Settings.SlotBytes, LeastChunk);
-  const size_t Share = Total / (2 * std::max(1U, Settings.Threads));
+  const size_t Slots = 2 * size_t(std::max(1U, Settings.Threads));
+  const size_t Ring =
+      Pageable == StagedEnd::Source ? SourceRing : DestinationRing;
+  const size_t Most =
+      std::min(Settings.SlotBytes, std::max(Ring / Slots, 2 * LeastChunk));
+  const size_t Least = std::min(Most, LeastChunk);
+  const size_t Share = Total / Slots;
   return std::clamp((Share + LeastChunk - 1) / LeastChunk * LeastChunk, Least,
-                    Settings.SlotBytes);
+                    Most);
 }
 
-std::vector<Staging::Group>
-Staging::plan(const std::vector<StagedPart> &Parts) const {
+std::vector<Staging::Group> Staging::plan(const std::vector<StagedPart> &Parts,
+                                          StagedEnd Pageable) const {
   std::vector<Group> Out;
-  const size_t Chunk = chunkBytes(Parts);
+  const size_t Chunk = chunkBytes(Parts, Pageable);
   // In the order of the devices; the host, which is -1, is first.
   for (int Where = Host; Where < static_cast<int>(Pools.size()); ++Where) {
     Group G;
@@ -347,7 +358,7 @@ void Staging::workTogether(std::vector<Group> &Groups, StagedEnd Pageable,
 
 bool Staging::copy(const std::vector<StagedPart> &Parts, StagedEnd Pageable,
                    Stream &S, cudaError_t &Error) {
-  std::vector<Group> Groups = plan(Parts);
+  std::vector<Group> Groups = plan(Parts, Pageable);
   std::atomic<cudaError_t> Failure{cudaSuccess};
   const bool Enough = borrowAll(Groups);
   if (Enough)

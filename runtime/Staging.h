@@ -79,8 +79,10 @@ private:
   std::unique_ptr<Lane> createLane(int Device);
   std::vector<std::unique_ptr<Lane>> borrow(int Device, size_t Wanted);
   void giveBack(int Device, std::vector<std::unique_ptr<Lane>> Lanes);
-  size_t chunkBytes(const std::vector<StagedPart> &Parts) const;
-  std::vector<Group> plan(const std::vector<StagedPart> &Parts) const;
+  size_t chunkBytes(const std::vector<StagedPart> &Parts,
+                    StagedEnd Pageable) const;
+  std::vector<Group> plan(const std::vector<StagedPart> &Parts,
+                          StagedEnd Pageable) const;
   bool borrowAll(std::vector<Group> &Groups);
   void workTogether(std::vector<Group> &Groups, StagedEnd Pageable,
                     std::atomic<cudaError_t> &Failure);

@@ -23,7 +23,8 @@ using namespace gridspan;
 
 static std::vector<std::vector<size_t>> cut(size_t Width, size_t Height,
                                             size_t Bytes) {
-  std::byte *Dst = nullptr;
+  std::vector<std::byte> Memory(20000);
+  std::byte *Dst = Memory.data();
   std::vector<StagedPart> Out;
   cutPart({Dst, 1000, Dst, 2000, Width, Height, 1}, Bytes, Out);
   std::vector<std::vector<size_t>> Shapes;
