@@ -87,7 +87,9 @@ void printAccesses(raw_ostream &OS, const KernelSummary &Kernel) {
       OS << '+' << Pointer.ByteOffset;
     OS << ": ";
     printModes(OS, Pointer.Modes);
-    OS << (Pointer.Replicable ? ", replicable\n" : "\n");
+    OS << (Pointer.Replicable     ? ", replicable\n"
+           : Pointer.Redirectable ? ", redirectable\n"
+                                  : "\n");
     for (const AccessSummary &Access : Kernel.Accesses)
       if (Access.Pointer == static_cast<int32_t>(P))
         printAccess(OS, Kernel, Access);

@@ -91,8 +91,27 @@ static bool isLoadAddress(const Use &U) {
          (Name.starts_with("llvm.nvvm.cp.async.") && U.getOperandNo() == 1);
 }
 
-/// Whether Root and all that is computed from it are load addresses only.
-static bool isOnlyLoadedFrom(const Value &Root) {
+/// Whether U is the address of a load, store or atomic, and nothing else.
+static bool isAccessAddress(const Use &U) {
+  if (isLoadAddress(U))
+    return true;
+  const auto *I = cast<Instruction>(U.getUser());
+  if (isa<StoreInst>(I))
+    return U.getOperandNo() == StoreInst::getPointerOperandIndex();
+  if (isa<AtomicRMWInst>(I))
+    return U.getOperandNo() == AtomicRMWInst::getPointerOperandIndex();
+  if (isa<AtomicCmpXchgInst>(I))
+    return U.getOperandNo() == AtomicCmpXchgInst::getPointerOperandIndex();
+  // Both ends of a copy may come from one pointer: each is an address.
+  if (const auto *Fill = dyn_cast<AnyMemIntrinsic>(I))
+    return &U == &Fill->getRawDestUse();
+  return false;
+}
+
+/// Whether Root and all that is computed from it are only addresses that
+/// IsAddress accepts.
+static bool isOnlyAddress(const Value &Root,
+                          function_ref<bool(const Use &)> IsAddress) {
   SmallSetVector<const Value *, 16> Work;
   Work.insert(&Root);
   for (unsigned Next = 0; Next != Work.size(); ++Next)
@@ -106,7 +125,7 @@ static bool isOnlyLoadedFrom(const Value &Root) {
           (isa<SelectInst>(I) && U.getOperandNo() != 0);
       if (IsDerived)
         Work.insert(I);
-      else if (!isLoadAddress(U))
+      else if (!IsAddress(U))
         return false;
     }
   return true;
@@ -158,9 +177,10 @@ static StructUses usesOfStruct(const Argument &A, const DataLayout &DL) {
 }
 
 /// Whether the pointer at Offset of a struct is read only as a pointer, and all
-/// that is read is only loaded from.
-static bool isFieldReplicable(const StructUses &Uses, uint64_t Offset,
-                              const DataLayout &DL) {
+/// that is read is only such an address.
+static bool isFieldOnlyAddress(const StructUses &Uses, uint64_t Offset,
+                               const DataLayout &DL,
+                               function_ref<bool(const Use &)> IsAddress) {
   if (Uses.Opaque)
     return false;
   for (const auto &[Load, At] : Uses.Loads) {
@@ -168,7 +188,7 @@ static bool isFieldReplicable(const StructUses &Uses, uint64_t Offset,
     if (At + Size <= Offset || Offset + 8 <= At)
       continue;
     if (At != Offset || !Load->getType()->isPointerTy() ||
-        !isOnlyLoadedFrom(*Load))
+        !isOnlyAddress(*Load, IsAddress))
       return false;
   }
   return true;
@@ -207,11 +227,13 @@ std::vector<PointerSummary> pointersOf(const Function &Kernel) {
       StructUses Uses = usesOfStruct(A, DL);
       for (uint64_t Offset : Fields) {
         P.ByteOffset = Offset;
-        P.Replicable = isFieldReplicable(Uses, Offset, DL);
+        P.Replicable = isFieldOnlyAddress(Uses, Offset, DL, isLoadAddress);
+        P.Redirectable = isFieldOnlyAddress(Uses, Offset, DL, isAccessAddress);
         Pointers.push_back(P);
       }
     } else if (A.getType()->isPointerTy()) {
-      P.Replicable = isOnlyLoadedFrom(A);
+      P.Replicable = isOnlyAddress(A, isLoadAddress);
+      P.Redirectable = isOnlyAddress(A, isAccessAddress);
       Pointers.push_back(P);
     }
   }

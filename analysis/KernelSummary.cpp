@@ -62,7 +62,8 @@ static json::Object toJSON(const KernelSummary &Kernel) {
     Pointers.push_back(json::Object{{"param", P.Param},
                                     {"offset", P.ByteOffset},
                                     {"modes", P.Modes},
-                                    {"replicable", P.Replicable}});
+                                    {"replicable", P.Replicable},
+                                    {"redirectable", P.Redirectable}});
   for (const AccessSummary &A : Kernel.Accesses)
     Accesses.push_back(toJSON(A));
   for (const WorkTerm &W : Kernel.Work) {
@@ -251,6 +252,8 @@ static bool readPointer(const json::Object &Object, const KernelSummary &Kernel,
   if (!Replicable)
     return false;
   Out.Replicable = *Replicable;
+  // Summaries of an earlier compiler do not say.
+  Out.Redirectable = Object.getBoolean("redirectable").value_or(false);
   return readU32(Object, "param", Out.Param) &&
          readU32(Object, "offset", Out.ByteOffset) &&
          readU32(Object, "modes", Out.Modes) &&

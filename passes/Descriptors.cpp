@@ -32,7 +32,8 @@ static Constant *emitPointers(AbiConstants &Abi, const KernelSummary &Kernel) {
   SmallVector<descriptor::GridspanPointer> Pointers;
   for (const PointerSummary &P : Kernel.Pointers)
     Pointers.push_back({P.Param, P.ByteOffset, P.Modes,
-                        P.Replicable ? uint32_t(GridspanReplicable) : 0});
+                        (P.Replicable ? GridspanReplicable : 0U) |
+                            (P.Redirectable ? GridspanRedirectable : 0U)});
   return Abi.array<descriptor::GridspanPointer>("pointers_" + Kernel.Name,
                                                 Pointers);
 }

@@ -83,7 +83,7 @@ static void forgetAccesses(KernelSummary &Kernel) {
   Kernel.Work.clear();
   Kernel.Flags |= GridspanUnknownRead | GridspanUnknownWrite;
   for (PointerSummary &P : Kernel.Pointers)
-    P.Replicable = false;
+    P.Replicable = P.Redirectable = false;
 }
 
 static void addRefusal(KernelSummary &Kernel, const RefusalSummary &Refusal) {

@@ -18,6 +18,7 @@
 
 #include "HomeMap.h"
 #include <atomic>
+#include <boost/icl/interval_set.hpp>
 #include <cstddef>
 #include <memory>
 #include <vector>
@@ -39,17 +40,20 @@ struct MappedPages {
   std::shared_ptr<Pages> Memory;
 };
 
-/// A device's copy of an allocation at an address of its own.
+/// A device's copy of an allocation, or of parts of it, at an address of its
+/// own.
 struct Replica {
   int Device;
   std::byte *Base = nullptr;
   uint64_t MappedBytes = 0;
   std::unique_ptr<Pages> Memory;
-  /// What it was copied from: Allocation::version() and the count of launches
-  /// that may have written anything. 0: nothing yet.
+  /// The contents that Valid speaks of: Allocation::version() and the count of
+  /// launches that may have written anything. 0: none yet.
   uint64_t Version = 0;
   uint64_t AnyWrites = 0;
-  /// After the copy that filled it, for launches from other streams.
+  /// Bytes that are the allocation's.
+  boost::icl::interval_set<uint64_t> Valid;
+  /// After the copies that filled it, for launches from other streams.
   std::unique_ptr<Event> Ready;
 };
 
@@ -66,7 +70,8 @@ public:
   /// Counts the writes that were enqueued: a replica of an older version is
   /// stale.
   uint64_t version() const { return Version.load(std::memory_order_relaxed); }
-  void written() { Version.fetch_add(1, std::memory_order_relaxed); }
+  /// Returns the version before.
+  uint64_t written() { return Version.fetch_add(1, std::memory_order_relaxed); }
 
   /// Bytes accessed from afar since the last move, of those that a move would
   /// have made local. Updated without a lock: an estimate.

@@ -121,6 +121,10 @@ public:
   /// Ordinary memory of the program: neither pinned, registered nor managed,
   /// nor a device's.
   virtual bool isPageable(const void *Address, size_t Bytes) = 0;
+  /// Of memory that no allocation of Gridspan's holds: whether it is a device's
+  /// own, allocated by code that was not compiled with Gridspan. The other
+  /// devices cannot reach it.
+  virtual bool isForeignDeviceMemory(const void *Address) { return false; }
 
   //===--- Streams and events -------------------------------------------===//
 

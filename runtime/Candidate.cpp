@@ -21,6 +21,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Candidate.h"
+#include "StagedTiles.h"
 #include <algorithm>
 #include <cmath>
 
@@ -28,6 +29,9 @@ namespace gridspan {
 
 /// What starting a copy into a replica costs.
 static constexpr double CopyOverheadSeconds = 5e-6;
+/// What a copy through the host takes besides its bytes: two copies and the
+/// waits between the devices.
+static constexpr double StagedOverheadSeconds = 3e-5;
 /// A replica is of the whole allocation, so that its use is right whatever the
 /// ranges say. It is worth it when this share of its bytes would be remote.
 static constexpr double ReplicaRemoteShare = 0.25;
@@ -68,6 +72,13 @@ private:
 bool isReplaced(const TilePlan &Tile, unsigned Allocation) {
   return std::find(Tile.Replicas.begin(), Tile.Replicas.end(), Allocation) !=
          Tile.Replicas.end();
+}
+
+const TileCopy *tileCopy(const TilePlan &Tile, unsigned Allocation) {
+  auto It = std::find_if(
+      Tile.Staged.begin(), Tile.Staged.end(),
+      [&](const TileCopy &S) { return S.Allocation == Allocation; });
+  return It == Tile.Staged.end() ? nullptr : &*It;
 }
 
 double linkBandwidth(const SystemInfo &System, int Device, Location Home) {
@@ -135,6 +146,9 @@ void CandidateCost::chooseReplicas(Candidate &Out) const {
     const PlacedAllocation &Placed = In.Allocations[A];
     if (!Placed.Homes || !onlyReadThroughReplicable(A))
       continue;
+    if (std::any_of(Out.Tiles.begin(), Out.Tiles.end(),
+                    [&](const TilePlan &T) { return tileCopy(T, A); }))
+      continue;
     uint64_t Lo = UINT64_MAX, Hi = 0;
     double Sum = 0;
     for (const std::vector<Touch> &Tile : Out.Touched) {
@@ -182,6 +196,11 @@ void CandidateCost::countBytes(Candidate &Out) const {
     for (unsigned A = 0; A < In.Allocations.size(); ++A) {
       const Touch &T = Out.Touched[Tile.Device][A];
       const double All = T.all();
+      if (const TileCopy *Staged = tileCopy(Tile, A)) {
+        Local += All;
+        Remote += static_cast<double>(bytesIn(*Staged) + bytesOut(*Staged));
+        continue;
+      }
       const double Here = isReplaced(Tile, A) ? All : T.at(Tile.Device);
       Local += Here;
       Remote += All - Here;
@@ -206,7 +225,7 @@ std::vector<double> CandidateCost::remoteShares(const Candidate &Out) const {
     Footprint Reads(Placed.Bytes), Writes(Placed.Bytes);
     double Sum = 0;
     for (const TilePlan &Tile : Out.Tiles) {
-      if (isReplaced(Tile, A))
+      if (isReplaced(Tile, A) || tileCopy(Tile, A))
         continue;
       const Touch &T = Out.Touched[Tile.Device][A];
       Sum += T.Reads.touched() + T.Writes.touched();
@@ -222,7 +241,7 @@ std::vector<double> CandidateCost::remoteShares(const Candidate &Out) const {
 void CandidateCost::predict(Candidate &Out) const {
   const unsigned Tiles = Out.Tiles.size();
   const std::vector<double> Shares = remoteShares(Out);
-  double Slowest = 0;
+  double Slowest = 0, Fetched = 0, Returned = 0;
   for (const TilePlan &Tile : Out.Tiles) {
     const DeviceInfo &D = System.Devices[Tile.Device];
     double Seconds = Kernel.Work ? Kernel.Work(&Out.Boxes[Tile.Device]) /
@@ -238,6 +257,18 @@ void CandidateCost::predict(Candidate &Out) const {
       const bool Replaced = isReplaced(Tile, A);
       if (Replaced && hasReplica(A, Tile.Device))
         continue;
+      if (const TileCopy *Staged = tileCopy(Tile, A)) {
+        const double Bytes =
+            static_cast<double>(bytesIn(*Staged)) * !hasReplica(A, Tile.Device);
+        const auto Back = static_cast<double>(bytesOut(*Staged));
+        Copies +=
+            (Staged->In.size() + Staged->Out.size()) * StagedOverheadSeconds +
+            Bytes / std::max(1.0, D.HostToDevice) +
+            Back / std::max(1.0, D.DeviceToHost);
+        Fetched += Bytes;
+        Returned += Back;
+        continue;
+      }
       double &Time = Replaced ? Copies : Links;
       if (Replaced)
         Time += CopyOverheadSeconds;
@@ -255,14 +286,16 @@ void CandidateCost::predict(Candidate &Out) const {
           Time += Bytes * (Replaced ? 1 : Shares[A]) / Bandwidth;
         else if (Replaced) // copies then go through the host
           Time += 2 * Bytes / std::max(1.0, D.HostToDevice);
-        else
-          Out.Reachable = false;
       }
     }
     Seconds = std::max(
         Seconds, LocalBytes / linkBandwidth(System, Tile.Device, Tile.Device));
     Slowest = std::max(Slowest, std::max(Seconds, Links) + Copies);
   }
+  // Staged copies of all devices share the home's link, as a rule device 0's.
+  const DeviceInfo &Home = System.Devices[0];
+  Slowest = std::max({Slowest, Fetched / std::max(1.0, Home.DeviceToHost),
+                      Returned / std::max(1.0, Home.HostToDevice)});
   const double FanOut = Tiles < System.FanOutSeconds.size() && Tiles > 1
                             ? System.FanOutSeconds[Tiles]
                             : 0;
@@ -283,6 +316,7 @@ void CandidateCost::evaluate(Candidate &Out) {
     for (unsigned A = 0; A < In.Allocations.size(); ++A)
       sumByHome(In.Allocations[A].Homes, Out.Touched.back()[A]);
   }
+  planStaging(In, System, Out);
   chooseReplicas(Out);
   countBytes(Out);
   predict(Out);

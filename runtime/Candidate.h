@@ -43,7 +43,9 @@ struct Candidate {
   double Seconds = 0;
   double RemoteBytes = 0;
   std::vector<double> RemoteByAllocation;
-  bool Reachable = true; ///< every device can access what its tile touches
+  /// Why some device cannot access what its tile touches, kebab-case; empty
+  /// when all can, in place or by staged copies.
+  std::string_view WhyUnreachable;
   bool UnknownRanges = false;
 };
 
@@ -53,6 +55,9 @@ Candidate evaluateCandidate(const PlanInput &In, const SystemInfo &System,
 
 /// Whether the tile reads the allocation from a replica.
 bool isReplaced(const TilePlan &Tile, unsigned Allocation);
+
+/// The tile's staged copy of the allocation; null when it has none.
+const TileCopy *tileCopy(const TilePlan &Tile, unsigned Allocation);
 
 /// Bytes per second when Device accesses memory at Home; 0: it cannot.
 double linkBandwidth(const SystemInfo &System, int Device, Location Home);

@@ -10,12 +10,17 @@
 // waits for everything that any stream holds at that time. So a replica that is
 // marked with the present version was copied behind all writes that it counts.
 //
+// A staged copy is a replica of which only a part need be good. What its tile
+// writes is brought home in the tile's own stream, before the program's stream
+// is joined, so that whatever follows finds it there.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Executor.h"
 #include "ForeignCode.h"
-#include "LaunchArguments.h"
+#include "StagedTiles.h"
 #include "Tracing.h"
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -27,6 +32,12 @@ static constexpr auto IdlePatience = std::chrono::milliseconds(500);
 
 //===--- Replicas -------------------------------------------------------===//
 
+using ByteInterval = boost::icl::interval<uint64_t>;
+
+static ByteInterval::interval_type intervalOf(const ByteSpan &S) {
+  return ByteInterval::right_open(S.Lo, S.Hi);
+}
+
 bool Executor::good(const Replica &R, const Allocation &A) const {
   return Trusted && A.kind() != AllocationKind::Managed &&
          R.Version == A.version() && R.AnyWrites == AnyWrites;
@@ -36,7 +47,8 @@ std::vector<bool> Executor::goodReplicas(const Allocation &A) {
   std::unique_lock Guard(ReplicaLock);
   std::vector<bool> Out;
   for (const std::unique_ptr<Replica> &R : A.Replicas)
-    Out.push_back(R && good(*R, A));
+    Out.push_back(R && good(*R, A) &&
+                  boost::icl::contains(R->Valid, intervalOf({0, A.bytes()})));
   return Out;
 }
 
@@ -57,39 +69,132 @@ cudaError_t Executor::waitForOthers(ProgramStream &S, int Device) {
   return cudaSuccess;
 }
 
-cudaError_t Executor::fill(Replica &R, Allocation &A, ProgramStream &S) {
-  TraceScope Scope(Activity::Replica);
-  const uint64_t Version = A.version(), Writes = AnyWrites;
-  if (cudaError_t Error = waitForOthers(S, R.Device))
-    return Error;
+/// The replica of A on Device, made when there is none; null without room.
+Replica *Executor::find(Allocation &A, int Device) {
+  A.Replicas.resize(B.system().numDevices());
+  std::unique_ptr<Replica> &R = A.Replicas[Device];
+  if (!R && Memory.createReplica(A, Device, R))
+    return nullptr;
+  return R.get();
+}
+
+/// Makes Spans of R good for work enqueued next on S's part on its device.
+cudaError_t Executor::bring(Replica &R, Allocation &A,
+                            const std::vector<ByteSpan> &Spans,
+                            ProgramStream &S) {
   Stream &On = S.on(R.Device);
-  for (const HomeMap::Run &Run : A.Homes.runs(0, A.bytes())) {
-    if (cudaError_t Error =
-            B.copy(On, R.Base + Run.Lo, A.base() + Run.Lo, Run.Hi - Run.Lo))
-      return Error;
-    if (Run.Where != R.Device)
-      Out.Replicas.count(Run.Hi - Run.Lo);
-  }
-  if (cudaError_t Error = B.record(*R.Ready, On))
+  // Behind what others have brought: Ready will stand for that as well.
+  if (cudaError_t Error = B.wait(On, *R.Ready))
     return Error;
+  if (Trusted && foreignDeviceCode())
+    Trusted = false;
+  const uint64_t Version = A.version(), Writes = AnyWrites;
+  if (!good(R, A))
+    R.Valid.clear();
   R.Version = Version;
   R.AnyWrites = Writes;
+  boost::icl::interval_set<uint64_t> Missing;
+  for (const ByteSpan &Span : Spans)
+    Missing += intervalOf(Span);
+  Missing -= R.Valid;
+  if (Missing.empty())
+    return cudaSuccess;
+  TraceScope Scope(Activity::Replica);
+  // Until all is there, nothing is.
+  R.Version = 0;
+  if (cudaError_t Error = waitForOthers(S, R.Device))
+    return Error;
+  for (const auto &Part : Missing)
+    for (const HomeMap::Run &Run : A.Homes.runs(Part.lower(), Part.upper())) {
+      if (cudaError_t Error =
+              B.copy(On, R.Base + Run.Lo, A.base() + Run.Lo, Run.Hi - Run.Lo))
+        return Error;
+      if (Run.Where != R.Device)
+        Out.Replicas.count(Run.Hi - Run.Lo);
+    }
+  if (cudaError_t Error = B.record(*R.Ready, On))
+    return Error;
+  R.Valid += Missing;
+  R.Version = Version;
   return cudaSuccess;
 }
 
 /// A replica of A that is good for work enqueued next on S's part on Device;
 /// null when there is no room or it cannot be filled: A itself will do.
 Replica *Executor::refresh(Allocation &A, int Device, ProgramStream &S) {
-  A.Replicas.resize(B.system().numDevices());
-  std::unique_ptr<Replica> &R = A.Replicas[Device];
-  if (!R && Memory.createReplica(A, Device, R))
-    return nullptr;
-  if (Trusted && foreignDeviceCode())
-    Trusted = false;
-  if (good(*R, A))
-    return B.wait(S.on(Device), *R->Ready) ? nullptr : R.get();
-  R->Version = 0;
-  return fill(*R, A, S) ? nullptr : R.get();
+  Replica *R = find(A, Device);
+  return R && !bring(*R, A, {{0, A.bytes()}}, S) ? R : nullptr;
+}
+
+//===--- Staged copies --------------------------------------------------===//
+
+/// Whether every tile can have the copies that it must have.
+bool Executor::hasRoomToStage(const Decision &D) {
+  for (const TilePlan &Tile : D.What.Tiles)
+    for (const TileCopy &Part : Tile.Staged)
+      if (!find(*D.Allocations[Part.Allocation], Tile.Device))
+        return false;
+  return true;
+}
+
+cudaError_t Executor::stageIn(const Decision &D, const TilePlan &Tile,
+                              LaunchArguments &Args, ProgramStream &S) {
+  for (const TileCopy &Part : Tile.Staged) {
+    Allocation &A = *D.Allocations[Part.Allocation];
+    Replica &R = *A.Replicas[Tile.Device];
+    if (cudaError_t Error = bring(R, A, Part.In, S))
+      return Error;
+    Args.redirect(D.Pointers, Part.Allocation, R.Base - A.base());
+  }
+  return cudaSuccess;
+}
+
+cudaError_t Executor::stageOut(const Decision &D, const TilePlan &Tile,
+                               ProgramStream &S) {
+  Stream &On = S.on(Tile.Device);
+  for (const TileCopy &Part : Tile.Staged) {
+    const Allocation &A = *D.Allocations[Part.Allocation];
+    const Replica &R = *A.Replicas[Tile.Device];
+    for (const ByteRows &Rows : Part.Out) {
+      std::byte *To = A.base() + Rows.Lo;
+      const std::byte *From = R.Base + Rows.Lo;
+      const cudaError_t Error =
+          Rows.Rows == 1 ? B.copy(On, To, From, Rows.RowBytes)
+                         : B.copy2D(On, To, Rows.Pitch, From, Rows.Pitch,
+                                    Rows.RowBytes, Rows.Rows);
+      if (Error)
+        return Error;
+      Out.WriteBacks.count(Rows.bytes());
+    }
+  }
+  return cudaSuccess;
+}
+
+/// Rows that are remembered one by one as good; others are brought again.
+static constexpr uint64_t MaxValidRows = 64;
+
+/// Counts the launch's writes to an allocation. Replicas that were good stay so
+/// but for what other tiles wrote, and where their own tile wrote.
+void Executor::noteWrites(const Decision &D, unsigned Allocation) {
+  gridspan::Allocation &A = *D.Allocations[Allocation];
+  const std::vector<std::vector<ByteSpan>> &By =
+      D.What.Effects[Allocation].WrittenBy;
+  const uint64_t Before = A.written();
+  for (size_t T = 0; T < By.size(); ++T) {
+    const TilePlan &Tile = D.What.Tiles[T];
+    const TileCopy *Part = tileCopy(Tile, Allocation);
+    Replica *R = Part ? A.Replicas[Tile.Device].get() : nullptr;
+    if (!R || R->Version != Before)
+      continue;
+    R->Version = Before + 1;
+    for (size_t Other = 0; Other < By.size(); ++Other)
+      for (const ByteSpan &Span : By[Other])
+        R->Valid -= intervalOf(Span);
+    for (const ByteRows &Rows : Part->Out)
+      for (uint64_t I = 0; I < Rows.Rows && Rows.Rows <= MaxValidRows; ++I)
+        R->Valid += intervalOf({Rows.Lo + I * Rows.Pitch,
+                                Rows.Lo + I * Rows.Pitch + Rows.RowBytes});
+  }
 }
 
 //===--- Launching ------------------------------------------------------===//
@@ -111,12 +216,15 @@ cudaError_t Executor::launchTiles(const Decision &D, const LaunchTarget &Target,
       if (const Replica *R = refresh(Original, Tile.Device, S))
         TileArgs.redirect(D.Pointers, A, R->Base - Original.base());
     }
+    cudaError_t Error = stageIn(D, Tile, TileArgs, S);
     LaunchShape Part = Shape;
     Part.Grid = {Tile.Count[0], Tile.Count[1], Tile.Count[2]};
     const GridspanTile Where = {{Tile.Lo[0], Tile.Lo[1], Tile.Lo[2]},
                                 {Shape.Grid.x, Shape.Grid.y, Shape.Grid.z}};
-    cudaError_t Error =
-        B.launch(S.on(Tile.Device), Target, Part, TileArgs.get(), &Where);
+    if (!Error)
+      Error = B.launch(S.on(Tile.Device), Target, Part, TileArgs.get(), &Where);
+    if (!Error)
+      Error = stageOut(D, Tile, S);
     First = First ? First : Error;
     Error = S.endPart(Tile.Device);
     First = First ? First : Error;
@@ -125,44 +233,55 @@ cudaError_t Executor::launchTiles(const Decision &D, const LaunchTarget &Target,
   return First ? First : Error;
 }
 
+static bool stages(const Plan &P) {
+  return std::any_of(P.Tiles.begin(), P.Tiles.end(),
+                     [](const TilePlan &Tile) { return !Tile.Staged.empty(); });
+}
+
 static bool usesReplicas(const Plan &P) {
-  for (const TilePlan &Tile : P.Tiles)
-    if (!Tile.Replicas.empty())
-      return true;
-  return false;
+  return std::any_of(P.Tiles.begin(), P.Tiles.end(), [](const TilePlan &Tile) {
+    return !Tile.Replicas.empty() || !Tile.Staged.empty();
+  });
 }
 
 cudaError_t Executor::launch(const Decision &D, const LaunchTarget &Target,
                              const LaunchShape &Shape, void *const *Args,
                              ProgramStream &S) {
   const Plan &P = D.What;
+  std::unique_lock Replicas(ReplicaLock, std::defer_lock);
+  if (usesReplicas(P))
+    Replicas.lock();
+  const bool Whole = !P.split() || (stages(P) && !hasRoomToStage(D));
   cudaError_t Error;
-  if (!P.split()) {
+  {
     // Not between the parts of a split launch that another thread enqueues.
     std::unique_lock Order(S.lock(), std::defer_lock);
     if (Several)
       Order.lock();
-    Error = B.launch(S.main(), Target, Shape, Args, nullptr);
-    S.operated();
-  } else {
-    std::unique_lock Replicas(ReplicaLock, std::defer_lock);
-    if (usesReplicas(P))
-      Replicas.lock();
-    std::unique_lock Order(S.lock());
-    Error = launchTiles(D, Target, Shape, Args, S);
+    Error = Whole ? B.launch(S.main(), Target, Shape, Args, nullptr)
+                  : launchTiles(D, Target, Shape, Args, S);
+    if (Whole)
+      S.operated();
   }
-  for (size_t A = 0; A < P.Effects.size(); ++A) {
+  for (unsigned A = 0; A < P.Effects.size(); ++A) {
     if (!D.Allocations[A])
       continue;
-    if (P.Effects[A].Written)
-      D.Allocations[A]->written();
+    if (P.Effects[A].Written) {
+      if (Whole)
+        D.Allocations[A]->written();
+      else
+        noteWrites(D, A);
+    }
     if (P.Effects[A].Misplaced > 0)
       D.Allocations[A]->addMisplaced(P.Effects[A].Misplaced);
   }
   if (P.WritesAnywhere)
     anythingWritten();
-  if (!Error && D.Counters)
-    D.Counters->count(P.Tiles.size(), D.LocalBytes, D.RemoteBytes);
+  if (Error || !D.Counters)
+    return Error;
+  if (Whole && P.split())
+    D.Counters->WhyWhole = "no-room-for-copies";
+  D.Counters->count(Whole ? 1 : P.Tiles.size(), D.LocalBytes, D.RemoteBytes);
   return Error;
 }
 

@@ -14,6 +14,7 @@
 #ifndef GRIDSPAN_RUNTIME_EXECUTOR_H
 #define GRIDSPAN_RUNTIME_EXECUTOR_H
 
+#include "LaunchArguments.h"
 #include "LaunchCache.h"
 #include "MemoryManager.h"
 #include "StreamTable.h"
@@ -54,7 +55,15 @@ private:
                           const LaunchShape &Shape, void *const *Args,
                           ProgramStream &S);
   Replica *refresh(Allocation &A, int Device, ProgramStream &S);
-  cudaError_t fill(Replica &R, Allocation &A, ProgramStream &S);
+  Replica *find(Allocation &A, int Device);
+  cudaError_t bring(Replica &R, Allocation &A,
+                    const std::vector<ByteSpan> &Spans, ProgramStream &S);
+  cudaError_t stageIn(const Decision &D, const TilePlan &Tile,
+                      LaunchArguments &Args, ProgramStream &S);
+  cudaError_t stageOut(const Decision &D, const TilePlan &Tile,
+                       ProgramStream &S);
+  bool hasRoomToStage(const Decision &D);
+  void noteWrites(const Decision &D, unsigned Allocation);
   cudaError_t waitForOthers(ProgramStream &S, int Device);
   bool good(const Replica &R, const Allocation &A) const;
   bool becomeIdle();

@@ -63,6 +63,9 @@ public:
   bool isPageable(const void *Address, size_t Bytes) override {
     return Inner->isPageable(Address, Bytes);
   }
+  bool isForeignDeviceMemory(const void *Address) override {
+    return Inner->isForeignDeviceMemory(Address);
+  }
   cudaError_t createStream(int Device, StreamKind Kind, int Priority,
                            std::unique_ptr<Stream> &Out) override {
     return Inner->createStream(Device, Kind, Priority, Out);

@@ -108,6 +108,8 @@ PlanInput LaunchEngine::describe(const GridspanKernel &Kernel,
       Placed.HasReplica = Exec.goodReplicas(*A);
     } else {
       Placed.Bytes = 2 * ForeignReach;
+      if (B.system().numDevices() > 1 && B.isForeignDeviceMemory(Pointer))
+        In.RunWhole = "foreign-memory";
     }
     In.Allocations.push_back(std::move(Placed));
     D.Allocations.push_back(std::move(A));
@@ -124,7 +126,8 @@ std::shared_ptr<Decision> LaunchEngine::decide(const LaunchTarget &Target,
   D->Epoch = Memory.epoch();
   if (Several || CountsBytes) {
     PlanInput In = describe(*Target.Kernel, Shape, Args, *D);
-    In.RunWhole = RunWhole;
+    if (!RunWhole.empty())
+      In.RunWhole = RunWhole;
     if (!CountsBytes) {
       D->ForAllWithin = runsWholeUpTo(In, B.system(), Sched);
       if (D->ForAllWithin && !isWithin(*D->ForAllWithin, *In.Kernel, In.Box))

@@ -48,7 +48,7 @@ std::vector<Location> MemoryManager::placesFrom(Location First) const {
     return Out;
   const SystemInfo &System = B.system();
   for (int D = 0; D < static_cast<int>(System.numDevices()); ++D)
-    if (D != First && System.PeerBandwidth[First][D] > 0)
+    if (D != First && System.mayHoldPages(D))
       Out.push_back(D);
   Out.push_back(Host);
   return Out;
@@ -132,11 +132,11 @@ cudaError_t MemoryManager::tryAllocate(uint64_t Bytes, AllocationKind Kind,
   const unsigned Devices = System.numDevices();
   if (Kind == AllocationKind::Managed) {
     Error = place(0, Mapped, Host, *A);
-  } else if (Devices > 1 && Mapped / PageSize >= Devices &&
-             System.PeerBandwidth[0][1] > 0 && Stripe(Bytes)) {
+  } else if (Devices > 1 && Mapped / PageSize >= Devices && Stripe(Bytes)) {
     const std::vector<uint64_t> Cuts = equalShares(Mapped, PageSize, Devices);
     for (unsigned D = 0; D < Devices && !Error; ++D)
-      Error = place(Cuts[D], Cuts[D + 1], static_cast<Location>(D), *A);
+      Error = place(Cuts[D], Cuts[D + 1],
+                    System.mayHoldPages(D) ? static_cast<Location>(D) : 0, *A);
   } else {
     Error = place(0, Mapped, 0, *A);
   }

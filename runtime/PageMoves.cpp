@@ -34,7 +34,7 @@ void planMoves(const PlanInput &In, const SystemInfo &System,
   for (int Pass = 0; Pass < 4; ++Pass)
     for (auto Tile = Chosen.Tiles.rbegin(); Tile != Chosen.Tiles.rend();
          ++Tile) {
-      if (isReplaced(*Tile, Allocation))
+      if (isReplaced(*Tile, Allocation) || tileCopy(*Tile, Allocation))
         continue;
       const Touch &T = Chosen.Touched[Tile->Device][Allocation];
       for (const Span &S : (Pass < 2 ? T.Reads : T.Writes).spans()) {
@@ -56,7 +56,7 @@ void planMoves(const PlanInput &In, const SystemInfo &System,
   for (const HomeMap::Run &W : Wanted.runs(0, Placed.Bytes))
     for (const HomeMap::Run &R :
          Placed.Homes->runs(Round(W.Lo), std::min(Round(W.Hi), Placed.Bytes))) {
-      if (R.Where == W.Where)
+      if (R.Where == W.Where || !System.mayHoldPages(W.Where))
         continue;
       const double Bandwidth =
           std::max(1.0, linkBandwidth(System, W.Where, R.Where));

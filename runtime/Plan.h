@@ -22,6 +22,35 @@
 
 namespace gridspan {
 
+/// Bytes [Lo, Hi) of an allocation.
+struct ByteSpan {
+  uint64_t Lo;
+  uint64_t Hi;
+  bool operator==(const ByteSpan &) const = default;
+};
+
+/// Rows of RowBytes bytes of an allocation, Pitch apart, the first at Lo.
+struct ByteRows {
+  uint64_t Lo;
+  uint64_t RowBytes;
+  uint64_t Pitch; ///< RowBytes when there is one row
+  uint64_t Rows;
+
+  uint64_t hi() const { return Lo + (Rows - 1) * Pitch + RowBytes; }
+  uint64_t bytes() const { return Rows * RowBytes; }
+  bool operator==(const ByteRows &) const = default;
+};
+
+/// An allocation that a tile's device cannot reach: the tile uses a copy.
+struct TileCopy {
+  unsigned Allocation; ///< index into PlanInput::Allocations
+  /// What the copy must hold before; ascending.
+  std::vector<ByteSpan> In;
+  /// What is brought home behind the tile: bytes that it surely writes.
+  std::vector<ByteRows> Out;
+  bool operator==(const TileCopy &) const = default;
+};
+
 /// Blocks that one device runs.
 struct TilePlan {
   int Device = 0;
@@ -30,6 +59,8 @@ struct TilePlan {
   /// Indices into PlanInput::Allocations: all pointers into these are replaced
   /// by pointers into a copy on the device.
   std::vector<unsigned> Replicas;
+  /// The same, for what the device cannot reach.
+  std::vector<TileCopy> Staged;
   /// Bytes accessed in the device's memory (or a replica there) and elsewhere,
   /// each byte once for reading and once for writing. Upper bounds.
   uint64_t LocalBytes = 0;
@@ -49,6 +80,8 @@ struct MovePlan {
 /// What a launch does to an allocation as a whole.
 struct AllocationEffect {
   bool Written = false;
+  /// By tile, what it may write; only when some tile uses a staged copy.
+  std::vector<std::vector<ByteSpan>> WrittenBy;
   /// Bytes accessed from afar that a move would have made local.
   double Misplaced = 0;
   bool operator==(const AllocationEffect &) const = default;

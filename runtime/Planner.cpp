@@ -13,6 +13,7 @@
 
 #include "Planner.h"
 #include "PageMoves.h"
+#include "StagedTiles.h"
 #include "TileCut.h"
 #include <algorithm>
 
@@ -86,7 +87,8 @@ std::string_view whyNotSplit(const PlanInput &In, const SystemInfo &System,
   const uint32_t *Count = In.Box.BlockCount;
   if (Count[0] == 1 && Count[1] == 1 && Count[2] == 1)
     return "one-block";
-  if ((Kernel.Flags & GridspanHasAtomics) && !System.PeerAtomics)
+  if ((Kernel.Flags & GridspanHasAtomics) &&
+      !(System.PeerAtomics && System.allReachAll()))
     return "no-peer-atomics";
   if (atomicsReachHost(In))
     return "atomics-on-host-pages";
@@ -122,12 +124,12 @@ Candidate LaunchPlanner::bestOver(unsigned Devices) const {
   for (int Axis = 2; Axis >= 0; --Axis)
     if (In.Box.BlockCount[Axis] >= Tiles)
       Found.push_back(cutAlong(Axis, Tiles));
-  return *std::min_element(Found.begin(), Found.end(),
-                           [](const Candidate &L, const Candidate &R) {
-                             if (L.Reachable != R.Reachable)
-                               return L.Reachable;
-                             return L.RemoteBytes < R.RemoteBytes;
-                           });
+  return *std::min_element(
+      Found.begin(), Found.end(), [](const Candidate &L, const Candidate &R) {
+        if (L.WhyUnreachable.empty() != R.WhyUnreachable.empty())
+          return L.WhyUnreachable.empty();
+        return L.RemoteBytes < R.RemoteBytes;
+      });
 }
 
 //===--- Consequences ---------------------------------------------------===//
@@ -148,6 +150,12 @@ void LaunchPlanner::addMoves(const Candidate &Chosen, Plan &Out) const {
     if (In.Allocations[A].Movable && In.Allocations[A].Homes &&
         Chosen.RemoteByAllocation[A] > 0)
       planMoves(In, System, Chosen, A, Out);
+  for (unsigned A = 0; A < In.Allocations.size(); ++A)
+    if (std::any_of(Chosen.Tiles.begin(), Chosen.Tiles.end(),
+                    [&](const TilePlan &T) { return tileCopy(T, A); }))
+      for (const TilePlan &Tile : Chosen.Tiles)
+        Out.Effects[A].WrittenBy.push_back(
+            spansOf(Chosen.Touched[Tile.Device][A].Writes));
 }
 
 /// A split launch takes the fan-out at least. Small launches need not look for
@@ -165,15 +173,17 @@ Plan LaunchPlanner::run(Schedule Schedule) {
     const double Whole = Chosen.Seconds;
     const unsigned Most = System.numDevices();
     const unsigned Least = Schedule == Schedule::Static ? Most : 2;
-    Out.WhyWhole =
-        Schedule == Schedule::Static ? "no-peer-access" : "does-not-pay";
+    Out.WhyWhole = "does-not-pay";
     const bool Search = Schedule == Schedule::Static || couldPay(Whole);
     bool Reached = !Search;
+    std::string_view WhyUnreachable;
     for (unsigned Devices = Least; Search && Devices <= Most; ++Devices) {
       Candidate C = bestOver(Devices);
-      Reached |= C.Reachable;
-      if (!C.Reachable || C.Tiles.size() < 2)
+      if (!C.WhyUnreachable.empty()) {
+        WhyUnreachable = C.WhyUnreachable;
         continue;
+      }
+      Reached = true;
       const bool Pays = C.Seconds < Whole * (1 - LeastGain) &&
                         (Out.WhyWhole.size() || C.Seconds < Chosen.Seconds);
       if (Schedule == Schedule::Static || Pays) {
@@ -182,7 +192,7 @@ Plan LaunchPlanner::run(Schedule Schedule) {
       }
     }
     if (!Reached)
-      Out.WhyWhole = "no-peer-access";
+      Out.WhyWhole = WhyUnreachable;
   }
   Out.Tiles = Chosen.Tiles;
   Out.Axis = Chosen.Axis;

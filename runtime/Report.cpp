@@ -86,6 +86,7 @@ ReportRecord Report::record() const {
     Out.Copies[I] = recordOf(Copies[I]);
   Out.Fills = recordOf(Fills);
   Out.Replicas = recordOf(Replicas);
+  Out.WriteBacks = recordOf(WriteBacks);
   Out.Moves = recordOf(Moves);
   return Out;
 }

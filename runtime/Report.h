@@ -91,8 +91,9 @@ struct ReportRecord {
   std::vector<KernelRecord> Kernels; ///< in the order of their first launch
   CopyRecord Copies[NumCopyDirections];
   CopyRecord Fills;
-  CopyRecord Replicas; ///< copies made for launches
-  CopyRecord Moves;    ///< pages that got another home
+  CopyRecord Replicas;   ///< copies made for launches
+  CopyRecord WriteBacks; ///< from copies to where the bytes belong
+  CopyRecord Moves;      ///< pages that got another home
 };
 
 class Report {
@@ -104,6 +105,7 @@ public:
   CopyCounters Copies[NumCopyDirections];
   CopyCounters Fills;
   CopyCounters Replicas;
+  CopyCounters WriteBacks;
   CopyCounters Moves;
 
   /// What was counted so far, without the devices. Kernels of one name, from

@@ -51,6 +51,7 @@ Json reportJson(const ReportRecord &Record) {
     Copies[DirectionNames[I]] = copyJson(Record.Copies[I]);
   Copies["fill"] = copyJson(Record.Fills);
   Copies["replica"] = copyJson(Record.Replicas);
+  Copies["write_back"] = copyJson(Record.WriteBacks);
   Copies["move"] = copyJson(Record.Moves);
   Out["copies"] = std::move(Copies);
   return Out;
@@ -117,6 +118,7 @@ std::string reportTable(const ReportRecord &Record) {
   Add("host to host", Record.Copies[3]);
   Add("fills", Record.Fills);
   Add("replicas", Record.Replicas);
+  Add("brought home", Record.WriteBacks);
   Add("moved pages", Record.Moves);
   Out.back() = Out.back() == ',' ? '\n' : ' ';
   if (Out.back() != '\n')

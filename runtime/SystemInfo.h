@@ -44,6 +44,21 @@ struct SystemInfo {
   uint64_t PageSize = 0;
 
   unsigned numDevices() const { return Devices.size(); }
+
+  /// Whether pages may live on Device: whatever runs whole, or is none of
+  /// Gridspan's, runs on device 0.
+  bool mayHoldPages(unsigned Device) const {
+    return Device == 0 || PeerBandwidth[0][Device] > 0;
+  }
+
+  /// Whether every device reaches the memory of every other.
+  bool allReachAll() const {
+    for (unsigned I = 0; I < numDevices(); ++I)
+      for (unsigned J = 0; J < numDevices(); ++J)
+        if (I != J && !(PeerBandwidth[I][J] > 0))
+          return false;
+    return true;
+  }
 };
 
 } // namespace gridspan

@@ -49,6 +49,9 @@ CpuBackend::CpuBackend(const CpuBackendOptions &Options) {
   HostPages = std::make_shared<CpuMemory>(Host, Total);
   const double Peer = Options.PeerAccess ? PeerBandwidth : 0;
   System.PeerBandwidth.assign(N, std::vector<double>(N, Peer));
+  if (!Options.PeerAccess && N > 1)
+    Reach = std::make_shared<ReachMap>();
+  System.PeerAtomics = Options.PeerAccess;
   System.FanOutSeconds.assign(N + 1, 0);
   for (unsigned I = 2; I <= N; ++I)
     System.FanOutSeconds[I] = FanOutPerDevice * I;
@@ -89,10 +92,14 @@ cudaError_t CpuBackend::createPages(Location Where, size_t Bytes,
 
 cudaError_t CpuBackend::map(void *Address, Pages &P, size_t Offset,
                             size_t Bytes) {
+  if (Reach)
+    Reach->map(Address, Bytes, P.location());
   return static_cast<CpuPages &>(P).mapAt(Address, Offset, Bytes);
 }
 
 cudaError_t CpuBackend::unmap(void *Address, size_t Bytes) {
+  if (Reach)
+    Reach->unmap(Address, Bytes);
   return unmapPages(Address, Bytes);
 }
 

@@ -19,6 +19,7 @@
 #include "CpuMemory.h"
 #include "CpuStream.h"
 #include "HostMemory.h"
+#include "ReachMap.h"
 #include <atomic>
 #include <cuda_runtime_api.h>
 #include <map>
@@ -104,6 +105,8 @@ private:
   SystemInfo System;
   std::vector<std::shared_ptr<CpuMemory>> Memories; ///< by device
   std::shared_ptr<CpuMemory> HostPages;
+  /// Not null when devices are not to reach each other's memory.
+  std::shared_ptr<ReachMap> Reach;
   HostMemory Pinned;
   CpuImages Images;
   /// The first error of work in a stream. It stays, as on a GPU.

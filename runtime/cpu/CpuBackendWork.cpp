@@ -145,6 +145,7 @@ cudaError_t CpuBackend::launch(Stream &S, const LaunchTarget &Target,
   L.DynamicSharedBytes = Shape.DynamicSharedBytes;
   L.Cooperative = Shape.Cooperative;
   L.Device = Device;
+  L.Reach = Reach;
   L.Image = Images.image(Device, Module ? Module->Cpu : nullptr);
   L.Parameters = packParameters(*Target.Kernel, Args);
   cpu(S).pushWork([L = std::move(L)] { return runKernel(L); });

@@ -14,6 +14,7 @@
 #include "BlockScheduler.h"
 #include "BlockState.h"
 #include "DevicePrintf.h"
+#include "ReachMap.h"
 #include <chrono>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -189,14 +190,36 @@ __gridspan_cpu_memory_space(const GridspanCpuBlock *B, const void *Address) {
   return uint32_t(spaceOf(BlockState::of(B), Address));
 }
 
+/// Ends the thread, as a GPU does that cannot reach a peer's memory.
+static void failAccess(const GridspanCpuBlock *B, const void *Address,
+                       int Owner) {
+  LaunchState &Launch = *BlockState::of(B).Launch;
+  const GridspanTile &Tile = Launch.Launch.Tile;
+  Launch.fail(
+      cudaErrorIllegalAddress,
+      fmt::format("gridspan: {}: block ({}, {}, {}) on device {} accessed {} "
+                  "in the memory of device {}, which it cannot reach",
+                  Launch.Launch.Kernel->Name, B->BlockIdxX + Tile.Origin[0],
+                  B->BlockIdxY + Tile.Origin[1], B->BlockIdxZ + Tile.Origin[2],
+                  Launch.Launch.Device, Address, Owner));
+  leaveThread(B);
+}
+
 GRIDSPAN_DEVICE_CALL void
 __gridspan_cpu_access(const GridspanCpuBlock *B, uint32_t Thread, uint32_t Site,
                       uint32_t Mode, const void *Address, uint64_t Size) {
   BlockState &State = BlockState::of(B);
-  if (AccessRecorder *Recorder = State.Launch->Recorder)
-    if (spaceOf(State, Address) == MemorySpace::Global)
-      Recorder->record(*B, Thread, Site, Mode,
-                       reinterpret_cast<uintptr_t>(Address), Size);
+  const ReachMap *Reach = State.Launch->Launch.Reach.get();
+  AccessRecorder *Recorder = State.Launch->Recorder;
+  if ((!Reach && !Recorder) || spaceOf(State, Address) != MemorySpace::Global)
+    return;
+  if (Reach)
+    if (auto Owner =
+            Reach->otherOwner(State.Launch->Launch.Device, Address, Size))
+      failAccess(B, Address, *Owner);
+  if (Recorder)
+    Recorder->record(*B, Thread, Site, Mode,
+                     reinterpret_cast<uintptr_t>(Address), Size);
 }
 
 /// cooperative_groups keeps the state of a grid's barrier there.

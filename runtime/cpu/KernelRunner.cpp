@@ -52,10 +52,9 @@ cudaError_t gridspan::runKernel(const CpuLaunch &L) {
   State.NumThreads = L.Block.x * L.Block.y * L.Block.z;
   State.Run = reinterpret_cast<GridspanCpuRunFn>(Code.Run);
   std::unique_ptr<AccessRecorder> Recorder = AccessRecorder::create(L);
-  if (Recorder) {
-    State.Recorder = Recorder.get();
+  State.Recorder = Recorder.get();
+  if (Code.RunTraced && (Recorder || L.Reach))
     State.Run = reinterpret_cast<GridspanCpuRunFn>(Code.RunTraced);
-  }
   if (Code.Flags & GridspanCpuNeedsFibers)
     BlockScheduler(State).run();
   else

@@ -16,10 +16,13 @@
 #include "gridspan/Runtime/ABI.h"
 #include <cstddef>
 #include <driver_types.h>
+#include <memory>
 #include <vector>
 #include <vector_types.h>
 
 namespace gridspan {
+
+class ReachMap;
 
 struct CpuLaunch {
   const GridspanKernel *Kernel = nullptr; ///< Cpu->Run is not null
@@ -31,6 +34,8 @@ struct CpuLaunch {
   /// All blocks are in flight at once.
   bool Cooperative = false;
   int Device = 0;
+  /// Not null: an access to memory that the device does not reach is an error.
+  std::shared_ptr<const ReachMap> Reach;
   /// The device's copy of the module's variables; null when there are none.
   void *Image = nullptr;
   /// Arguments at GridspanParam::Offset.

@@ -57,8 +57,8 @@ static bool peerAtomics(const DeviceList &Devices) {
 CudaBackend::CudaBackend(DeviceList Opened, const CudaBackendOptions &Options)
     : Devices(std::move(Opened)), D(Devices[0]->driver()),
       MayAccess(accessMatrix(Devices, Options.PeerAccess)),
-      Mem(Devices, MayAccess, Options.MemoryPerDevice), Launches(Devices),
-      Given(new std::atomic<uint64_t>[Devices.size()]()),
+      Mem(Devices, MayAccess, Options.MemoryPerDevice), Bridge(Devices),
+      Launches(Devices), Given(new std::atomic<uint64_t>[Devices.size()]()),
       Waited(new std::atomic<uint64_t>[Devices.size()]()) {
   CurrentDevice Scope(Devices, 0);
   Info = describe(Devices, Mem);
@@ -173,6 +173,18 @@ bool CudaBackend::isPinned(const void *Address, size_t Bytes) {
          toDevicePtr(Address) + Bytes <= Start + Size;
 }
 
+bool CudaBackend::isForeignDeviceMemory(const void *Address) {
+  CurrentDevice Scope(Devices, 0);
+  CUmemorytype Type = {};
+  unsigned Managed = 0;
+  CUpointer_attribute Asked[] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
+                                 CU_POINTER_ATTRIBUTE_IS_MANAGED};
+  void *Answers[] = {&Type, &Managed};
+  return D.cuPointerGetAttributes(2, Asked, Answers, toDevicePtr(Address)) ==
+             CUDA_SUCCESS &&
+         Type == CU_MEMORYTYPE_DEVICE && !Managed;
+}
+
 bool CudaBackend::isPageable(const void *Address, size_t Bytes) {
   CurrentDevice Scope(Devices, 0);
   // Only one end may be known to the driver when the program has registered a
@@ -281,6 +293,13 @@ cudaError_t CudaBackend::elapsed(Event &From, Event &To, float &Ms) {
 // Work
 //===----------------------------------------------------------------------===//
 
+/// Whether the stream's device cannot do a copy between two devices' memory.
+bool CudaBackend::needsBridge(const Stream &S, Location To,
+                              Location From) const {
+  return To != Host && From != Host &&
+         !(MayAccess[S.device()][To] && MayAccess[S.device()][From]);
+}
+
 cudaError_t CudaBackend::copy(Stream &S, void *Dst, const void *Src,
                               size_t Bytes) {
   busy(S);
@@ -292,10 +311,15 @@ cudaError_t CudaBackend::copy(Stream &S, void *Dst, const void *Src,
   while (Bytes) {
     size_t Part =
         std::min(Mem.uniformPrefix(To, Bytes), Mem.uniformPrefix(From, Bytes));
-    CUresult R =
-        D.cuMemcpyAsync(toDevicePtr(To), toDevicePtr(From), Part, S.native());
-    if (R != CUDA_SUCCESS)
-      return toError(R);
+    const Location Target = Mem.locationOf(To), Source = Mem.locationOf(From);
+    cudaError_t E =
+        needsBridge(S, Target, Source)
+            ? Bridge.copy(S, {Target, toDevicePtr(To), Part},
+                          {Source, toDevicePtr(From), Part}, Part, 1)
+            : toError(D.cuMemcpyAsync(toDevicePtr(To), toDevicePtr(From), Part,
+                                      S.native()));
+    if (E)
+      return E;
     To += Part;
     From += Part;
     Bytes -= Part;
@@ -313,6 +337,10 @@ cudaError_t CudaBackend::copy2D(Stream &S, void *Dst, size_t DstPitch,
   size_t SrcSpan = (Height - 1) * SrcPitch + Width;
   if (Mem.uniformPrefix(Dst, DstSpan) == DstSpan &&
       Mem.uniformPrefix(Src, SrcSpan) == SrcSpan) {
+    const Location Target = Mem.locationOf(Dst), Source = Mem.locationOf(Src);
+    if (needsBridge(S, Target, Source))
+      return Bridge.copy(S, {Target, toDevicePtr(Dst), DstPitch},
+                         {Source, toDevicePtr(Src), SrcPitch}, Width, Height);
     CurrentDevice Scope(Devices, S.device());
     CUDA_MEMCPY2D Copy = {};
     Copy.srcMemoryType = Copy.dstMemoryType = CU_MEMORYTYPE_UNIFIED;

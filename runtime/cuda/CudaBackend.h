@@ -14,6 +14,7 @@
 #define GRIDSPAN_RUNTIME_CUDA_CUDABACKEND_H
 
 #include "Backend.h"
+#include "HostBridge.h"
 #include "Launcher.h"
 #include "Memory.h"
 
@@ -43,6 +44,7 @@ public:
   cudaError_t hostUnregister(void *Address) override;
   bool isPinned(const void *Address, size_t Bytes) override;
   bool isPageable(const void *Address, size_t Bytes) override;
+  bool isForeignDeviceMemory(const void *Address) override;
 
   cudaError_t createStream(int Device, StreamKind Kind, int Priority,
                            std::unique_ptr<Stream> &Out) override;
@@ -92,6 +94,7 @@ public:
 
 private:
   std::string measurementKey() const;
+  bool needsBridge(const Stream &S, Location To, Location From) const;
   /// S is about to be given work.
   void busy(const Stream &S) {
     if (const int Device = S.device())
@@ -102,6 +105,7 @@ private:
   const Driver &D;
   std::vector<std::vector<bool>> MayAccess;
   Memory Mem;
+  HostBridge Bridge;
   Launcher Launches;
   SystemInfo Info;
   /// By device but 0: pieces of work it was given, and how many of them

@@ -315,6 +315,12 @@ void Memory::info(Location Where, size_t &Free, size_t &Total) const {
   Free = std::min<size_t>(Free, Cap - std::min<uint64_t>(Cap, Used[Where]));
 }
 
+Location Memory::locationOf(const void *Address) const {
+  std::shared_lock Guard(Lock);
+  auto It = holding(reinterpret_cast<uintptr_t>(Address));
+  return It == Mappings.end() ? Host : It->second.Owner->Where;
+}
+
 size_t Memory::uniformPrefix(const void *Address, size_t Bytes) const {
   std::shared_lock Guard(Lock);
   auto At = reinterpret_cast<uintptr_t>(Address);

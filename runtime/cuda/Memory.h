@@ -92,6 +92,9 @@ public:
   cudaError_t unmap(void *Address, size_t Bytes);
   void info(Location Where, size_t &Free, size_t &Total) const;
 
+  /// Where the page of Address lives; Host also for what is not mapped here.
+  Location locationOf(const void *Address) const;
+
   /// How many of the Bytes from Address on live in one place. What is not
   /// mapped here counts as one place.
   size_t uniformPrefix(const void *Address, size_t Bytes) const;

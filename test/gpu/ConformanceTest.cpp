@@ -16,7 +16,9 @@ static std::unique_ptr<Backend> make(bool Peers) {
   return First ? createCudaBackend({{}, 0, Peers}, Message) : nullptr;
 }
 
-INSTANTIATE_TEST_SUITE_P(Cuda, BackendConformance,
-                         testing::Values(BackendUnderTest{
-                             "cuda", [] { return make(true); }}),
-                         [](const auto &Info) { return Info.param.Name; });
+INSTANTIATE_TEST_SUITE_P(
+    Cuda, BackendConformance,
+    testing::Values(BackendUnderTest{"cuda", [] { return make(true); }},
+                    BackendUnderTest{"cuda_no_peers",
+                                     [] { return make(false); }}),
+    [](const auto &Info) { return Info.param.Name; });

@@ -32,10 +32,11 @@ struct ParamSummary {
 /// A pointer that the kernel receives. Pointers that are never dereferenced
 /// have Modes 0.
 struct PointerSummary {
-  uint32_t Param;          ///< index of the parameter
-  uint32_t ByteOffset;     ///< of the pointer within it
-  uint32_t Modes = 0;      ///< GridspanMode bits
-  bool Replicable = false; ///< see GridspanReplicable
+  uint32_t Param;            ///< index of the parameter
+  uint32_t ByteOffset;       ///< of the pointer within it
+  uint32_t Modes = 0;        ///< GridspanMode bits
+  bool Replicable = false;   ///< see GridspanReplicable
+  bool Redirectable = false; ///< see GridspanRedirectable
 };
 
 /// One access site through one possible base pointer. A site whose base may be

@@ -33,6 +33,9 @@ enum GridspanPointerFlags : uint32_t {
   /// loads: it is not compared, stored, converted or passed on. Only then may a
   /// launch receive another address with the same contents in its place.
   GridspanReplicable = 1,
+  /// The same, with stores and atomics besides loads: another address will do
+  /// when what is written there is brought to where it belongs.
+  GridspanRedirectable = 2,
 };
 
 enum GridspanKernelFlags : uint32_t {

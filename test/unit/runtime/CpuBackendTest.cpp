@@ -13,17 +13,19 @@
 
 using namespace gridspan;
 
-static std::unique_ptr<Backend> make(unsigned Devices, uint64_t Memory = 0) {
+static std::unique_ptr<Backend> make(unsigned Devices, uint64_t Memory = 0,
+                                     bool Peers = true) {
   std::string Message;
-  return createCpuBackend({Devices, Memory, true}, Message);
+  return createCpuBackend({Devices, Memory, Peers}, Message);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Cpu, BackendConformance,
-    testing::Values(BackendUnderTest{"cpu1", [] { return make(1); }},
-                    BackendUnderTest{"cpu3", [] { return make(3); }},
-                    BackendUnderTest{"cpu2Small",
-                                     [] { return make(2, 4 << 20); }}),
+    testing::Values(
+        BackendUnderTest{"cpu1", [] { return make(1); }},
+        BackendUnderTest{"cpu3", [] { return make(3); }},
+        BackendUnderTest{"cpu2NoPeers", [] { return make(2, 0, false); }},
+        BackendUnderTest{"cpu2Small", [] { return make(2, 4 << 20); }}),
     [](const auto &Info) { return Info.param.Name; });
 
 TEST(CpuBackend, MemoryIsCappedPerDevice) {

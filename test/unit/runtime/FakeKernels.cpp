@@ -99,7 +99,7 @@ GridspanKernel saxpy() {
   static const GridspanParam Params[] = {{0, 4}, {8, 8}, {16, 8}, {24, 4}};
   static const GridspanPointer Pointers[] = {
       {1, 0, GridspanRead, GridspanReplicable},
-      {2, 0, GridspanRead | GridspanWrite, 0}};
+      {2, 0, GridspanRead | GridspanWrite, GridspanRedirectable}};
   static const GridspanAccess Accesses[] = {
       {"saxpy.cu:3", nullptr, 0, GridspanRead, 4, 0},
       {"saxpy.cu:3", nullptr, 1, GridspanRead, 4, 1},
@@ -126,7 +126,8 @@ GridspanKernel saxpy() {
 GridspanKernel stencil() {
   static const GridspanParam Params[] = {{0, 8}, {8, 8}, {16, 4}, {20, 4}};
   static const GridspanPointer Pointers[] = {
-      {0, 0, GridspanWrite, 0}, {1, 0, GridspanRead, GridspanReplicable}};
+      {0, 0, GridspanWrite, GridspanRedirectable},
+      {1, 0, GridspanRead, GridspanReplicable}};
   static const GridspanAccess Accesses[] = {
       {"stencil.cu:9", nullptr, 1, GridspanRead, 4, 0},
       {"stencil.cu:9", nullptr, 0, GridspanWrite, 4, 1}};
@@ -188,7 +189,7 @@ GridspanKernel stencil() {
 GridspanKernel matmul() {
   static const GridspanParam Params[] = {{0, 8}, {8, 8}, {16, 8}, {24, 4}};
   static const GridspanPointer Pointers[] = {
-      {0, 0, GridspanWrite, 0},
+      {0, 0, GridspanWrite, GridspanRedirectable},
       {1, 0, GridspanRead, GridspanReplicable},
       {2, 0, GridspanRead, GridspanReplicable}};
   static const GridspanAccess Accesses[] = {
@@ -225,7 +226,8 @@ GridspanKernel matmul() {
 
 GridspanKernel triangular() {
   static const GridspanParam Params[] = {{0, 8}, {8, 4}};
-  static const GridspanPointer Pointers[] = {{0, 0, GridspanWrite, 0}};
+  static const GridspanPointer Pointers[] = {
+      {0, 0, GridspanWrite, GridspanRedirectable}};
   static const GridspanAccess Accesses[] = {
       {"triangular.cu:5", nullptr, 0, GridspanWrite, 4, 0}};
   return make(
@@ -281,7 +283,8 @@ GridspanKernel histogram() {
 
 GridspanKernel readConstant() {
   static const GridspanParam Params[] = {{0, 8}};
-  static const GridspanPointer Pointers[] = {{0, 0, GridspanWrite, 0}};
+  static const GridspanPointer Pointers[] = {
+      {0, 0, GridspanWrite, GridspanRedirectable}};
   static const GridspanAccess Accesses[] = {
       {"constant.cu:3", nullptr, 0, GridspanWrite, 4, 0}};
   return make(

@@ -257,18 +257,87 @@ TEST(Launch, ScheduleSingleNeverSplitsNorSpreads) {
   EXPECT_EQ(K.WhyWhole, "schedule-single");
 }
 
-TEST(Launch, WithoutPeersResultsStayRight) {
+TEST(Launch, WithoutPeersTilesWorkOnCopies) {
   TestRuntime R(3, Schedule::Static, 0, false);
   const int N = 100000;
   std::vector<float> X = ramp(N);
   float *DX = toDevice(X), *DY = toDevice(X);
-  ASSERT_EQ(launch(fake::saxpy(), N / 100, 100, 0, nullptr, 1.0f,
-                   static_cast<const float *>(DX), DY, N),
-            cudaSuccess);
+  for (int Round = 0; Round < 3; ++Round)
+    ASSERT_EQ(launch(fake::saxpy(), N / 100, 100, 0, nullptr, 1.0f,
+                     static_cast<const float *>(DX), DY, N),
+              cudaSuccess);
   std::vector<float> Got = fromDevice(DY, N);
   for (int I = 0; I < N; ++I)
-    ASSERT_EQ(Got[I], 2 * X[I]);
-  EXPECT_EQ(R.kernel("saxpy").WhyWhole, "no-peer-access");
+    ASSERT_EQ(Got[I], 4 * X[I]);
+  EXPECT_EQ(R.kernel("saxpy").SplitLaunches, 3u);
+  // What is still good is not brought again; what is written goes home.
+  const ReportRecord Record = R->record();
+  const uint64_t Away = 4 * (N - N / 3 / 100 * 100 - 100);
+  EXPECT_GE(Record.Replicas.Bytes, 2 * Away);
+  EXPECT_LE(Record.Replicas.Bytes, 2 * Away + 1600);
+  EXPECT_GE(Record.WriteBacks.Bytes, 3 * Away);
+  EXPECT_LE(Record.WriteBacks.Bytes, 3 * Away + 2400);
+}
+
+TEST(Launch, WithoutPeersHalosAreBroughtAgain) {
+  TestRuntime R(4, Schedule::Static, 0, false);
+  const int W = 96, H = 64;
+  std::vector<float> Values = ramp(W * H);
+  float *In = toDevice(Values), *Out = toDevice(Values);
+  for (int Step = 0; Step < 12; ++Step, std::swap(In, Out))
+    ASSERT_EQ(launch(fake::stencil(), dim3(W / 32, H / 8), dim3(32, 8), 0,
+                     nullptr, Out, static_cast<const float *>(In), W, H),
+              cudaSuccess);
+  std::vector<float> Got = fromDevice(In, W * H);
+  EXPECT_EQ(R.kernel("stencil").SplitLaunches, 12u);
+  TestRuntime Plain(1, Schedule::Single);
+  In = toDevice(Values), Out = toDevice(Values);
+  for (int Step = 0; Step < 12; ++Step, std::swap(In, Out))
+    ASSERT_EQ(launch(fake::stencil(), dim3(W / 32, H / 8), dim3(32, 8), 0,
+                     nullptr, Out, static_cast<const float *>(In), W, H),
+              cudaSuccess);
+  EXPECT_EQ(Got, fromDevice(In, W * H));
+}
+
+TEST(Launch, WithoutPeersWritesOfOthersAreSeen) {
+  TestRuntime R(2, Schedule::Static, 0, false);
+  const int N = 20000;
+  float *X = toDevice(std::vector<float>(N, 1)),
+        *Y = toDevice(std::vector<float>(N, 0));
+  for (int Round = 1; Round <= 3; ++Round) {
+    const std::vector<float> New(N, static_cast<float>(Round));
+    ASSERT_EQ(
+        __gridspan_cudaMemcpy(X, New.data(), 4 * N, cudaMemcpyHostToDevice),
+        cudaSuccess);
+    ASSERT_EQ(__gridspan_cudaMemset(Y, 0, 4 * N), cudaSuccess);
+    ASSERT_EQ(launch(fake::saxpy(), N / 100, 100, 0, nullptr, 2.0f,
+                     static_cast<const float *>(X), Y, N),
+              cudaSuccess);
+    EXPECT_EQ(fromDevice(Y, N),
+              std::vector<float>(N, 2.0f * static_cast<float>(Round)));
+  }
+}
+
+TEST(Launch, WithoutPeersAndRoomForCopiesALaunchRunsWhole) {
+  const uint64_t Memory = 16 << 20;
+  TestRuntime R(2, Schedule::Static, Memory, false);
+  const int N = (6 << 20) / 4, M = (8 << 20) / 4;
+  // Device 0 holds 16 MiB, the host the rest; a copy of Z has no room beside
+  // those of X and Y.
+  float *X = toDevice(std::vector<float>(N, 1)),
+        *Y = toDevice(std::vector<float>(N, 1)),
+        *Z = toDevice(std::vector<float>(M, 3));
+  ASSERT_EQ(launch(fake::saxpy(), N / 128, 128, 0, nullptr, 1.0f,
+                   static_cast<const float *>(X), Y, N),
+            cudaSuccess);
+  ASSERT_EQ(launch(fake::saxpy(), M / 128, 128, 0, nullptr, 1.0f,
+                   static_cast<const float *>(Z), Z, M / 2),
+            cudaSuccess);
+  EXPECT_EQ(fromDevice(Y, N), std::vector<float>(N, 2));
+  EXPECT_EQ(fromDevice(Z, M / 2), std::vector<float>(M / 2, 6));
+  const KernelRecord K = R.kernel("saxpy");
+  EXPECT_EQ(K.SplitLaunches, 1u);
+  EXPECT_EQ(K.WhyWhole, "no-room-for-copies");
 }
 
 TEST(Launch, CooperativeLaunchesRunWhole) {

@@ -218,16 +218,129 @@ TEST(Planner, AtomicsNeedThePeersToKeepThemAtomic) {
   EXPECT_EQ(L.plan(S, Schedule::Static).WhyWhole, "no-peer-atomics");
 }
 
-TEST(Planner, WithoutPeerAccessOnlyLocalDataIsSplit) {
-  SystemInfo S = machine(2);
-  S.PeerBandwidth = {{0, 0}, {0, 0}};
-  Launch Remote = saxpy(1 << 20, 1);
-  EXPECT_EQ(Remote.plan(S, Schedule::Static).WhyWhole, "no-peer-access");
-  EXPECT_EQ(saxpy(1 << 26, 1).plan(S, Schedule::Auto).WhyWhole,
-            "no-peer-access");
-  // Cut exactly where the tiles are cut: nothing is remote.
+//===--- Without peer access ---------------------------------------------===//
+
+static SystemInfo strangers(unsigned Devices) {
+  SystemInfo S = machine(Devices);
+  S.PeerBandwidth.assign(Devices, std::vector<double>(Devices, 0));
+  S.PeerAtomics = false;
+  return S;
+}
+
+TEST(Planner, WithoutPeerAccessTilesUseCopies) {
+  const uint64_t N = 1 << 20;
+  Launch L = saxpy(N, 1);
+  Plan P = L.plan(strangers(2), Schedule::Static);
+  ASSERT_TRUE(P.split()) << P.WhyWhole;
+  EXPECT_TRUE(P.Tiles[0].Staged.empty());
+  EXPECT_EQ(P.Tiles[0].RemoteBytes, 0u);
+  // y is read and written, x only read.
+  EXPECT_EQ(P.Tiles[1].Staged,
+            (std::vector<TileCopy>{
+                {0, {{2 * N, 4 * N}}, {}},
+                {1, {{2 * N, 4 * N}}, {{2 * N, 2 * N, 2 * N, 1}}}}));
+  EXPECT_EQ(P.Tiles[1].RemoteBytes, 6 * N);
+  EXPECT_TRUE(P.Moves.empty());
+  EXPECT_EQ(P.Effects[1].WrittenBy, (std::vector<std::vector<ByteSpan>>{
+                                        {{0, 2 * N}}, {{2 * N, 4 * N}}}));
+  // Two copies over the bus for three accesses of memory are no gain.
+  EXPECT_EQ(L.plan(strangers(2), Schedule::Auto).WhyWhole, "does-not-pay");
+}
+
+TEST(Planner, WithoutPeerAccessPagesDoNotLeaveDeviceZero) {
+  Launch L = saxpy(1 << 20, 1);
+  for (PlacedAllocation &A : L.Input.Allocations)
+    A.Misplaced = 1e15;
+  EXPECT_TRUE(L.plan(strangers(3), Schedule::Static).Moves.empty());
+  // Device 0 must reach all pages: no more so when only others are peers.
+  SystemInfo S = strangers(4);
+  S.PeerBandwidth[2][3] = S.PeerBandwidth[3][2] = 3.7e11;
+  EXPECT_FALSE(S.mayHoldPages(3));
+  EXPECT_TRUE(L.plan(S, Schedule::Static).Moves.empty());
+}
+
+TEST(Planner, WithoutPeerAccessWorkThatIsWorthTheCopiesIsSplit) {
+  const int N = 4096;
+  Launch L(fake::matmul());
+  L.scalar(3, N).grid({N / 16, 1, 1}, {16, 1, 1});
+  for (unsigned I = 0; I < 3; ++I)
+    L.pointer(I, L.buffer(4ull * N * N, 1));
+  Plan P = L.plan(strangers(2), Schedule::Auto);
+  ASSERT_TRUE(P.split()) << P.WhyWhole;
+  // Rows of C go home; all of B comes.
+  const uint64_t Half = 2ull * N * N;
+  EXPECT_EQ(P.Tiles[1].Staged[0].Out,
+            (std::vector<ByteRows>{{Half, Half, Half, 1}}));
+  EXPECT_EQ(P.Tiles[1].Staged[2].In, (std::vector<ByteSpan>{{0, 2 * Half}}));
+}
+
+TEST(Planner, WithoutPeerAccessColumnsAreToldApart) {
+  Launch L(fake::stencil());
+  L.scalar(2, 4096).scalar(3, 64);
+  L.grid({128, 1, 1}, {32, 64, 1}); // can only be cut into columns
+  L.pointer(0, L.buffer(4ull * 4096 * 64, 1));
+  L.pointer(1, L.buffer(4ull * 4096 * 64, 1));
+  Plan P = L.plan(strangers(2), Schedule::Static);
+  ASSERT_TRUE(P.split()) << P.WhyWhole;
+  EXPECT_EQ(P.Tiles[1].Staged[0].Out,
+            (std::vector<ByteRows>{{8192, 8192, 16384, 64}}));
+}
+
+TEST(Planner, WithoutPeerAccessHostPagesAreUsedInPlace) {
+  Launch L = saxpy(1 << 20, 1);
+  L.Homes[0].set(0, 4 << 20, Host);
+  L.Homes[1].set(0, 4 << 20, Host);
+  Plan P = L.plan(strangers(2), Schedule::Static);
+  ASSERT_TRUE(P.split());
+  EXPECT_TRUE(P.Tiles[1].Staged.empty());
+}
+
+TEST(Planner, WithoutPeerAccessLocalDataIsUsedInPlace) {
   Launch Local = saxpy(1 << 20, 2);
-  EXPECT_TRUE(Local.plan(S, Schedule::Static).split());
+  Plan P = Local.plan(strangers(2), Schedule::Static);
+  ASSERT_TRUE(P.split());
+  EXPECT_TRUE(P.Tiles[1].Staged.empty());
+}
+
+TEST(Planner, WithoutPeerAccessDoubtsKeepALaunchWhole) {
+  auto WhyWhole = [](auto Change) {
+    Launch L = saxpy(1 << 20, 1);
+    std::vector<GridspanPointer> Pointers(
+        L.Kernel.Pointers, L.Kernel.Pointers + L.Kernel.NumPointers);
+    std::vector<GridspanAccess> Accesses(
+        L.Kernel.Accesses, L.Kernel.Accesses + L.Kernel.NumAccesses);
+    L.Kernel.Pointers = Pointers.data();
+    L.Kernel.Accesses = Accesses.data();
+    Change(L.Kernel, Pointers, Accesses);
+    return L.plan(strangers(2), Schedule::Static).WhyWhole;
+  };
+  EXPECT_EQ(WhyWhole([](auto &K, auto &, auto &) {}), "");
+  EXPECT_EQ(WhyWhole([](auto &K, auto &P, auto &) { P[1].Flags = 0; }),
+            "no-peer-pointer-use");
+  EXPECT_EQ(WhyWhole([](auto &K, auto &, auto &A) { A[0].Pointer = -1; }),
+            "no-peer-unknown-pointer");
+  EXPECT_EQ(
+      WhyWhole([](auto &K, auto &, auto &) { K.Flags |= GridspanUnknownRead; }),
+      "no-peer-unknown-pointer");
+  EXPECT_EQ(WhyWhole([](auto &K, auto &P, auto &A) {
+              A[2].Mode = GridspanAtomic;
+              P[1].Modes = GridspanAtomic;
+            }),
+            "no-peer-atomics");
+  auto With = [&](uint32_t State, int64_t Lo) {
+    static GridspanRange Write;
+    Write = {Lo, 4096, 0, 1, State, 0};
+    return WhyWhole([](auto &K, auto &, auto &) {
+      K.Ranges = [](const GridspanBox *B, GridspanRange *Out) {
+        fake::saxpy().Ranges(B, Out);
+        Out[2] = Write;
+      };
+    });
+  };
+  EXPECT_EQ(With(GridspanRangeMay, 0), "no-peer-unknown-writes");
+  EXPECT_EQ(With(GridspanRangeUnknown, 0), "no-peer-unknown-writes");
+  // All tiles write the same place.
+  EXPECT_EQ(With(GridspanRangeExact, 0), "no-peer-shared-writes");
 }
 
 //===--- Along which axis ------------------------------------------------===//
