@@ -11,6 +11,8 @@ same, and the reports must say what the options claim:
   --memory 64KiB,4MiB   instead: once more on each N for each such cap of a
                         device's memory; output and exit status only, since a
                         launch may be streamed or run in place
+  --no-peers KERNEL=HOW also on 2, 3 and 4 devices that do not reach each other's
+                        memory; HOW is split, or why the kernel runs whole
   --split KERNEL        split in every run on several devices; not on one
   --refused KERNEL=WHY  never split, with that reason
   --local KERNEL=P      on the most devices up to 4, at least P percent of the
@@ -35,11 +37,12 @@ Parser.add_argument("--memory", default="")
 Parser.add_argument("--split", action="append", default=[])
 Parser.add_argument("--refused", action="append", default=[])
 Parser.add_argument("--local", action="append", default=[])
+Parser.add_argument("--no-peers", action="append", default=[])
 Parser.add_argument("--status", type=int, default=0)
 Parser.add_argument("command", nargs=argparse.REMAINDER)
 
 
-def runProgram(Command, Devices, Schedule, Memory=""):
+def runProgram(Command, Devices, Schedule, Memory="", Peer="1"):
     """Exit status, stdout, stderr, and the report."""
     with tempfile.TemporaryDirectory() as Folder:
         Report = os.path.join(Folder, "report.json")
@@ -54,6 +57,7 @@ def runProgram(Command, Devices, Schedule, Memory=""):
                 GRIDSPAN_SCHEDULE=Schedule,
                 GRIDSPAN_REPORT=Report,
                 GRIDSPAN_DEVICE_MEMORY=Memory,
+                GRIDSPAN_PEER=Peer,
             ),
         )
         Data = None
@@ -114,6 +118,25 @@ def checkLocal(Options, Devices, Report):
         )
 
 
+def checkNoPeers(Options, Expected):
+    for Devices in (2, 3, 4) if Options.no_peers else ():
+        Status, Output, Errors, Report = runProgram(
+            Options.command, Devices, "static", Peer="0"
+        )
+        Where = f"on {Devices} devices without peer access: "
+        require(Status == Expected[0], Where + f"exit status {Status}\n{Errors}")
+        require(Output == Expected[1], Where + f"output differs\n{Output}")
+        for Name, How in (Item.split("=") for Item in Options.no_peers):
+            Kernels = kernelsNamed(Report, Name) if Report else []
+            require(Kernels, Where + f"no kernel {Name} in the report")
+            for K in Kernels:
+                Split = K["split_launches"] > 0
+                require(
+                    Split if How == "split" else K["why_whole"] == How,
+                    Where + f"{Name}: {K}",
+                )
+
+
 def main():
     Options = Parser.parse_args()
     Expected = runProgram(Options.command, 1, "single")
@@ -140,6 +163,7 @@ def main():
         checkReport(Options, Devices, Report)
         if Devices == max([N for N in Counts if N <= 4], default=0):
             checkLocal(Options, Devices, Report)
+    checkNoPeers(Options, Expected)
     for Problem in Problems:
         print("error:", Problem, file=sys.stderr)
     return 1 if Problems else 0

@@ -5,12 +5,14 @@ For each seed, a program of generate.py is compiled with gridspan++ and run
   * on one CPU device, tracing: gridspan-check-ranges compares every address with
     the compiler's access ranges;
   * split over several CPU devices: the output must be the plain run's;
-  * with --memory, the same with so little memory on each device.
+  * with --memory, the same with so little memory on each device;
+  * with --no-peers, the same with devices that do not reach each other's memory.
 
 Prints totals over all seeds. Programs that fail are kept in --keep, with their
 traces. Exit status 1 when anything was wrong.
 
 Usage: run.py --build BUILD [--seeds FIRST:LAST] [--kernels K] [--devices 2,3,7] [--memory 64KiB,1MiB]
+              [--no-peers]
 """
 import argparse
 import concurrent.futures
@@ -74,10 +76,12 @@ class Seed:
         if checked.returncode:
             self.problem("ranges contradict the trace", checked)
         memories = [""] + [m for m in self.options.memory.split(",") if m]
-        for count, memory in itertools.product(self.options.devices.split(","), memories):
+        peers = ["1", "0"] if self.options.no_peers else ["1"]
+        for count, memory, peer in itertools.product(self.options.devices.split(","), memories, peers):
             where = f"on {count} devices" + (memory and f" of {memory}")
+            where += " without peer access" if peer == "0" else ""
             split = self.execute(program, GRIDSPAN_DEVICES=f"cpu:{count}", GRIDSPAN_SCHEDULE="static",
-                                 GRIDSPAN_DEVICE_MEMORY=memory)
+                                 GRIDSPAN_DEVICE_MEMORY=memory, GRIDSPAN_PEER=peer)
             if split is None:
                 self.problem(f"hangs {where}")
             elif split.returncode:
@@ -106,6 +110,7 @@ def main():
     parser.add_argument("--kernels", type=int, default=50, help="kernels in a program")
     parser.add_argument("--devices", default="2,3,7", help="device counts of the split runs")
     parser.add_argument("--memory", default="", help="caps of a device's memory for more runs on each device count")
+    parser.add_argument("--no-peers", action="store_true", help="also without access between devices")
     parser.add_argument("--timeout", type=float, default=120, help="seconds for one run")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--keep", help="folder for programs that fail")

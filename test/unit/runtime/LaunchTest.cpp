@@ -319,22 +319,18 @@ TEST(Launch, WithoutPeersWritesOfOthersAreSeen) {
 }
 
 TEST(Launch, WithoutPeersAndRoomForCopiesALaunchRunsWhole) {
-  const uint64_t Memory = 16 << 20;
-  TestRuntime R(2, Schedule::Static, Memory, false);
-  const int N = (6 << 20) / 4, M = (8 << 20) / 4;
+  TestRuntime R(3, Schedule::Static, 16 << 20, false);
+  const int N = (12 << 20) / 4, M = (8 << 20) / 4;
   // Device 0 holds 16 MiB, the host the rest; a copy of Z has no room beside
-  // those of X and Y.
+  // that of X.
   float *X = toDevice(std::vector<float>(N, 1)),
-        *Y = toDevice(std::vector<float>(N, 1)),
         *Z = toDevice(std::vector<float>(M, 3));
-  ASSERT_EQ(launch(fake::saxpy(), N / 128, 128, 0, nullptr, 1.0f,
-                   static_cast<const float *>(X), Y, N),
-            cudaSuccess);
-  ASSERT_EQ(launch(fake::saxpy(), M / 128, 128, 0, nullptr, 1.0f,
-                   static_cast<const float *>(Z), Z, M / 2),
-            cudaSuccess);
-  EXPECT_EQ(fromDevice(Y, N), std::vector<float>(N, 2));
-  EXPECT_EQ(fromDevice(Z, M / 2), std::vector<float>(M / 2, 6));
+  for (auto [Data, Count] : {std::pair(X, N), {Z, M}})
+    ASSERT_EQ(launch(fake::saxpy(), Count / 128, 128, 0, nullptr, 1.0f,
+                     static_cast<const float *>(Data), Data, Count),
+              cudaSuccess);
+  EXPECT_EQ(fromDevice(X, N), std::vector<float>(N, 2));
+  EXPECT_EQ(fromDevice(Z, M), std::vector<float>(M, 6));
   const KernelRecord K = R.kernel("saxpy");
   EXPECT_EQ(K.SplitLaunches, 1u);
   EXPECT_EQ(K.WhyWhole, "no-room-for-copies");
