@@ -105,6 +105,56 @@ TEST_F(GpuMemoryTest, TwoDimensionalCopiesStraddle) {
   EXPECT_EQ(Edge[0], 0u) << "wrote between rows";
 }
 
+TEST_F(GpuMemoryTest, WithoutPeersCopiesGoThroughTheHost) {
+  if (numDevices() < 2)
+    GTEST_SKIP() << "one device";
+  std::string Message;
+  std::unique_ptr<Backend> B = createCudaBackend({{}, 0, false}, Message);
+  ASSERT_TRUE(B) << Message;
+  // More than all slots hold, so that they are used again.
+  MappedRange From(*B), To(*B);
+  const size_t PagesEach = (size_t(40) << 20) / B->system().PageSize;
+  ASSERT_NO_FATAL_FAILURE(From.create({0}, PagesEach));
+  ASSERT_NO_FATAL_FAILURE(To.create({1}, PagesEach));
+  std::unique_ptr<Stream> S[2];
+  for (int I = 0; I < 2; ++I)
+    ASSERT_OK(B->createStream(I, StreamKind::NonBlocking, 0, S[I]));
+  const size_t Words = From.size() / 4;
+  std::vector<unsigned> Out(Words);
+  // In the order of a stream of either end.
+  for (unsigned I = 0; I < 2; ++I) {
+    std::vector<unsigned> In = pattern(Words);
+    In[0] = I;
+    ASSERT_OK(B->copy(*S[0], From.words(), In.data(), From.size()));
+    ASSERT_OK(B->synchronize(*S[0]));
+    ASSERT_OK(B->fill(*S[1], To.bytes(), 0, To.size()));
+    ASSERT_OK(B->synchronize(*S[1]));
+    ASSERT_OK(
+        B->copy(*S[I], To.words() + 3, From.words() + 1, 4 * (Words - 7)));
+    ASSERT_OK(B->synchronize(*S[I]));
+    ASSERT_OK(B->copy(*S[1], Out.data(), To.bytes(), To.size()));
+    ASSERT_OK(B->synchronize(*S[1]));
+    std::vector<unsigned> Expected(Words);
+    std::copy(In.begin() + 1, In.end() - 6, Expected.begin() + 3);
+    EXPECT_EQ(Out, Expected) << "stream of device " << I;
+    // Rows, both narrow and wider than a slot.
+    for (size_t Width : {size_t(1204), size_t(9) << 20}) {
+      const size_t Pitch = Width + 4096, Height = (From.size() - Width) / Pitch;
+      ASSERT_OK(B->fill(*S[1], To.bytes(), 0, To.size()));
+      ASSERT_OK(B->synchronize(*S[1]));
+      ASSERT_OK(B->copy2D(*S[I], To.bytes(), Pitch, From.bytes(), Pitch, Width,
+                          Height));
+      ASSERT_OK(B->synchronize(*S[I]));
+      ASSERT_OK(B->copy(*S[1], Out.data(), To.bytes(), To.size()));
+      ASSERT_OK(B->synchronize(*S[1]));
+      for (size_t W = 0; W < Words; ++W) {
+        const bool InRow = 4 * W % Pitch < Width && 4 * W / Pitch < Height;
+        ASSERT_EQ(Out[W], InRow ? In[W] : 0) << "word " << W;
+      }
+    }
+  }
+}
+
 TEST_F(GpuMemoryTest, TheHostReadsAndWritesHostPages) {
   MappedRange R(backend());
   ASSERT_NO_FATAL_FAILURE(R.create({Host}, 1));

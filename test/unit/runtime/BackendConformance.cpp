@@ -171,13 +171,14 @@ TEST_P(BackendConformance, OneRangeMayHavePagesEverywhere) {
               cudaSuccess);
     ASSERT_EQ(B->map(At + D * page(), *Memory[D], 0, page()), cudaSuccess);
   }
-  auto S = stream(0);
-  for (unsigned D = 0; D < N; ++D)
+  // Each by its own device: there may be no access between them.
+  for (unsigned D = 0; D < N; ++D) {
+    auto S = stream(static_cast<int>(D));
     ASSERT_EQ(B->fill(*S, At + D * page(), static_cast<int>(D + 1), page()),
               cudaSuccess);
-  for (unsigned D = 0; D < N; ++D)
     EXPECT_EQ(read(*S, At + D * page(), page()),
               Bytes(page(), static_cast<unsigned char>(D + 1)));
+  }
   ASSERT_EQ(B->unmap(At, N * page()), cudaSuccess);
   B->release(Address, N * page());
 }
@@ -436,7 +437,9 @@ TEST_P(BackendConformance, CopiesBetweenAllPlaces) {
       auto S = stream(std::max(0, To));
       auto *Src = allocate(From), *Dst = allocate(To);
       const int Value = 10 * (From + 2) + To + 2;
-      ASSERT_EQ(B->fill(*S, Src, Value, page()), cudaSuccess);
+      auto Filler = stream(std::max(0, From));
+      ASSERT_EQ(B->fill(*Filler, Src, Value, page()), cudaSuccess);
+      ASSERT_EQ(B->synchronize(*Filler), cudaSuccess);
       ASSERT_EQ(B->fill(*S, Dst, 0, page()), cudaSuccess);
       ASSERT_EQ(B->copy(*S, Dst + 1, Src + 3, page() - 5), cudaSuccess);
       Bytes Expected(page(), 0);
@@ -474,7 +477,7 @@ TEST_P(BackendConformance, CopiesOfPinnedMemoryAreInStreamOrder) {
 }
 
 TEST_P(BackendConformance, Copies2D) {
-  auto S = stream(0);
+  auto S = stream(static_cast<int>(numDevices()) - 1);
   auto *M = allocate(static_cast<int>(numDevices()) - 1);
   ASSERT_EQ(B->fill(*S, M, 0, page()), cudaSuccess);
   Bytes Source(5 * 10);
@@ -511,14 +514,16 @@ TEST_P(BackendConformance, UnknownFunctionsAreErrors) {
   const LaunchTarget Target = {nullptr, &NotAFunction};
   cudaFuncAttributes Attributes;
   int Blocks = 0;
-  EXPECT_EQ(B->functionAttributes(Target, Attributes),
-            cudaErrorInvalidDeviceFunction);
-  EXPECT_EQ(B->occupancy(Target, 128, 0, 0, Blocks),
-            cudaErrorInvalidDeviceFunction);
+  // CUDA 13 takes what it knows no function by for a handle of one.
+  auto IsUnknown = [](cudaError_t Error) {
+    return Error == cudaErrorInvalidDeviceFunction ||
+           Error == cudaErrorInvalidResourceHandle;
+  };
+  EXPECT_PRED1(IsUnknown, B->functionAttributes(Target, Attributes));
+  EXPECT_PRED1(IsUnknown, B->occupancy(Target, 128, 0, 0, Blocks));
   auto S = stream(0);
   LaunchShape Shape;
-  EXPECT_EQ(B->launch(*S, Target, Shape, nullptr, nullptr),
-            cudaErrorInvalidDeviceFunction);
+  EXPECT_PRED1(IsUnknown, B->launch(*S, Target, Shape, nullptr, nullptr));
 }
 
 TEST_P(BackendConformance, UnknownSymbolsAreErrors) {
