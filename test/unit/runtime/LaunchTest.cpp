@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ForwardingBackend.h"
 #include "TestRuntime.h"
 #include <cmath>
 #include <numeric>
@@ -334,6 +335,44 @@ TEST(Launch, WithoutPeersAndRoomForCopiesALaunchRunsWhole) {
   const KernelRecord K = R.kernel("saxpy");
   EXPECT_EQ(K.SplitLaunches, 1u);
   EXPECT_EQ(K.WhyWhole, "no-room-for-copies");
+}
+
+namespace {
+
+/// Takes all that is not Gridspan's for memory of device 0.
+class BackendWithForeignMemory : public ForwardingBackend {
+public:
+  using ForwardingBackend::ForwardingBackend;
+  bool isForeignDeviceMemory(const void *) override { return true; }
+};
+
+} // namespace
+
+TEST(Launch, MemoryOfOtherCodeKeepsALaunchWhole) {
+  TestRuntime R(2);
+  Config C;
+  C.Kind = DeviceKind::Cpu;
+  C.NumCpuDevices = 2;
+  C.Sched = Schedule::Static;
+  std::string Message;
+  Runtime::replace(std::make_unique<Runtime>(
+      C,
+      std::make_unique<BackendWithForeignMemory>(createBackend(C, Message))));
+  const int N = 10000;
+  float *Mine = toDevice(std::vector<float>(N, 1));
+  void *Foreign = nullptr;
+  ASSERT_EQ(__gridspan_cudaMallocHost(&Foreign, 4 * N), cudaSuccess);
+  std::fill_n(static_cast<float *>(Foreign), N, 2.0f);
+  for (const void *X :
+       {static_cast<const void *>(Mine), static_cast<const void *>(Foreign)})
+    ASSERT_EQ(launch(fake::saxpy(), N / 100, 100, 0, nullptr, 1.0f,
+                     static_cast<const float *>(X), Mine, N),
+              cudaSuccess);
+  EXPECT_EQ(fromDevice(Mine, N), std::vector<float>(N, 4));
+  const KernelRecord K = R.kernel("saxpy");
+  EXPECT_EQ(K.SplitLaunches, 1u);
+  EXPECT_EQ(K.WhyWhole, "foreign-memory");
+  EXPECT_EQ(__gridspan_cudaFreeHost(Foreign), cudaSuccess);
 }
 
 TEST(Launch, CooperativeLaunchesRunWhole) {
