@@ -219,7 +219,7 @@ class Kernel:
             a = convert(a, type_)
             if a.hi - a.lo > 1 << 20 or abs(a.lo) > 1 << 20:
                 return a
-            top = full(type_)[1]
+            top = full(type_)[1] + min(a.hi, 0)  # so that the constants fit
             up = self.constant(top - a.hi, top - a.hi, type_)
             back = self.scalarParam(top - a.hi - 50, top - a.hi, type_)
             return self.arithmetic("-", self.arithmetic("+", a, up), back)
