@@ -97,6 +97,9 @@ void __gridspan_range_finish(GridspanRange *Out, const GridspanValue *Offset,
   StridedBox Bytes = readHull(*Offset, Sign::Signed);
   Bytes.add(1, uint64_t(Element) - 1);
   Bytes.simplify(StridedBox::Capacity);
+  // Both ends may fit and the length may not.
+  if (Bytes.span() >= Wide(INT64_MAX))
+    return;
   if (Bytes.Overflow || Bytes.hi() > Wide(INT64_MAX))
     return;
   Rows Best = fewestBytes(Bytes);

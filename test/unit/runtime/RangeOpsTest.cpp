@@ -498,6 +498,17 @@ TEST(RangeOps, FinishGivesTheBytes) {
       }
 }
 
+TEST(RangeOps, FinishRefusesLengthsThatDoNotFit) {
+  // Any value divided by ten, and scaled again by an element of eight bytes.
+  GridspanValue Any, Ten = constant(64, 10), Eight = constant(64, 8), Offset;
+  __gridspan_range_Unknown(&Any, 64);
+  __gridspan_range_SDiv(&Offset, &Any, &Ten, 1, 2);
+  __gridspan_range_Mul(&Offset, &Offset, &Eight);
+  GridspanRange R;
+  __gridspan_range_finish(&R, &Offset, nullptr, 8, 0);
+  EXPECT_EQ(R.State, GridspanRangeUnknown);
+}
+
 TEST(RangeOps, FinishWithLength) {
   GridspanValue Offset = constant(64, 8), Length = constant(64, 40);
   GridspanRange R;
