@@ -13,6 +13,7 @@
 
 #include "LaunchCache.h"
 #include "LaunchArguments.h"
+#include <algorithm>
 #include <cstring>
 
 namespace gridspan {
@@ -22,50 +23,28 @@ static constexpr size_t ReclaimAt = 4096;
 
 //===--- Keys -----------------------------------------------------------===//
 
-/// Word-wise multiply and fold; keys are compared in full, so that collisions
-/// only cost time.
-static uint64_t hashOf(const std::byte *Data, size_t Size) {
-  uint64_t Hash = 0x9e3779b97f4a7c15ULL ^ Size;
-  auto Mix = [&](uint64_t Word) {
-    Hash = (Hash ^ Word) * 0xff51afd7ed558ccdULL;
-    Hash ^= Hash >> 32;
-  };
-  for (; Size >= 8; Data += 8, Size -= 8) {
-    uint64_t Word;
-    std::memcpy(&Word, Data, 8);
-    Mix(Word);
-  }
-  uint64_t Rest = 0;
-  std::memcpy(&Rest, Data, Size);
-  Mix(Rest);
-  return Hash;
-}
-
-void LaunchKey::append(const void *Data, size_t Size) {
+void LaunchKey::append(const void *Data, size_t Bytes) {
   const auto *From = static_cast<const std::byte *>(Data);
-  Bytes.insert(Bytes.end(), From, From + Size);
+  for (size_t At = 0; At < Bytes; At += 8) {
+    uint64_t Word = 0;
+    std::memcpy(&Word, From + At, std::min<size_t>(8, Bytes - At));
+    append(Word);
+  }
 }
 
 void LaunchKey::begin(const GridspanKernel &Kernel, const LaunchShape &Shape,
                       Kind K) {
-  struct {
-    const GridspanKernel *Kernel;
-    size_t Shared;
-    dim3 Grid;
-    dim3 Block;
-  } const Fixed = {&Kernel,
-                   Shape.DynamicSharedBytes << 3 | unsigned(K) << 1 |
-                       unsigned(Shape.Cooperative),
-                   Shape.Grid, Shape.Block};
-  static_assert(sizeof(Fixed) == 16 + 2 * sizeof(dim3), "no padding");
-  append(&Fixed, sizeof(Fixed));
+  const dim3 &G = Shape.Grid, &Bl = Shape.Block;
+  append(reinterpret_cast<uintptr_t>(&Kernel));
+  append(Shape.DynamicSharedBytes << 3 | unsigned(K) << 1 |
+         unsigned(Shape.Cooperative));
+  append(uint64_t(G.x) << 32 | G.y);
+  append(uint64_t(G.z) << 32 | Bl.x);
+  append(uint64_t(Bl.y) << 32 | Bl.z);
 }
-
-void LaunchKey::finish() { Hash = hashOf(Bytes.data(), Bytes.size()); }
 
 LaunchKey::LaunchKey(const GridspanKernel &Kernel, const LaunchShape &Shape) {
   begin(Kernel, Shape, ShapeOnly);
-  finish();
 }
 
 LaunchKey::LaunchKey(const GridspanKernel &Kernel, const LaunchShape &Shape,
@@ -73,7 +52,6 @@ LaunchKey::LaunchKey(const GridspanKernel &Kernel, const LaunchShape &Shape,
   begin(Kernel, Shape, AllArguments);
   for (uint32_t I = 0; I < Kernel.NumParams; ++I)
     append(Args[I], Kernel.Params[I].Size);
-  finish();
 }
 
 LaunchKey::LaunchKey(const GridspanKernel &Kernel, const LaunchShape &Shape,
@@ -83,11 +61,8 @@ LaunchKey::LaunchKey(const GridspanKernel &Kernel, const LaunchShape &Shape,
     const void *Pointer = pointerArgument(Kernel, Kernel.Pointers[I], Args);
     // Memory that is not ours is all the same to a plan; null is not.
     const auto *A = Pointer ? Memory.peek(Pointer) : nullptr;
-    const uintptr_t Word =
-        A ? reinterpret_cast<uintptr_t>(A) : uintptr_t(Pointer != nullptr);
-    append(&Word, sizeof(Word));
+    append(A ? reinterpret_cast<uintptr_t>(A) : uintptr_t(Pointer != nullptr));
   }
-  finish();
 }
 
 //===--- The table ------------------------------------------------------===//
@@ -97,8 +72,7 @@ LaunchCache::LaunchCache() : Table(std::make_unique<Set[]>(Sets)) {}
 LaunchCache::~LaunchCache() { clear(); }
 
 bool LaunchCache::matches(const Entry &E, const LaunchKey &Key) {
-  return E.Hash == Key.hash() && E.Key.size() == Key.size() &&
-         std::memcmp(E.Key.data(), Key.data(), Key.size()) == 0;
+  return E.Hash == Key.hash() && std::ranges::equal(E.Key, Key.words());
 }
 
 const Decision *LaunchCache::find(const LaunchKey &Key) const {
@@ -112,8 +86,8 @@ const Decision *LaunchCache::find(const LaunchKey &Key) const {
 
 void LaunchCache::insert(const LaunchKey &Key,
                          std::shared_ptr<const Decision> D) {
-  auto New = std::make_unique<const Entry>(
-      Entry{Key.hash(), {Key.data(), Key.data() + Key.size()}, std::move(D)});
+  auto New = std::make_unique<const Entry>(Entry{
+      Key.hash(), {Key.words().begin(), Key.words().end()}, std::move(D)});
   std::unique_lock Guard(Lock);
   std::atomic<const Entry *> *Place = nullptr;
   for (std::atomic<const Entry *> &Slot : setOf(Key.hash())) {

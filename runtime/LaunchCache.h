@@ -29,6 +29,7 @@
 #include <boost/container/small_vector.hpp>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 namespace gridspan {
@@ -52,7 +53,7 @@ struct Decision {
   mutable std::atomic<uint64_t> Uses{0};
 };
 
-/// What a launch is found by, as bytes with their hash.
+/// What a launch is found by, as words with their hash.
 class LaunchKey {
 public:
   /// Of a launch whose decision does not depend on its arguments.
@@ -65,17 +66,24 @@ public:
   LaunchKey(const GridspanKernel &Kernel, const LaunchShape &Shape,
             void *const *Args, const MemoryManager &Memory);
   uint64_t hash() const { return Hash; }
-  const std::byte *data() const { return Bytes.data(); }
-  size_t size() const { return Bytes.size(); }
+  std::span<const uint64_t> words() const {
+    return {Words.data(), Words.size()};
+  }
 
 private:
   enum Kind : unsigned { ShapeOnly, AllArguments, Allocations };
   void begin(const GridspanKernel &Kernel, const LaunchShape &Shape, Kind K);
-  void append(const void *Data, size_t Size);
-  void finish();
+  /// Multiply and fold; keys are compared in full, so that collisions only cost
+  /// time.
+  void append(uint64_t Word) {
+    Words.push_back(Word);
+    Hash = (Hash ^ Word) * 0xff51afd7ed558ccdULL;
+    Hash ^= Hash >> 32;
+  }
+  void append(const void *Data, size_t Bytes);
   /// On the stack for all but huge parameters.
-  boost::container::small_vector<std::byte, 256> Bytes;
-  uint64_t Hash = 0;
+  boost::container::small_vector<uint64_t, 32> Words;
+  uint64_t Hash = 0x9e3779b97f4a7c15ULL;
 };
 
 /// Thread-safe.
@@ -99,7 +107,7 @@ public:
 private:
   struct Entry {
     uint64_t Hash;
-    std::vector<std::byte> Key;
+    std::vector<uint64_t> Key;
     std::shared_ptr<const Decision> What;
   };
   /// An entry is in any place of its hash's set.

@@ -43,11 +43,14 @@ static std::vector<CallConfiguration> &deeper() {
 
 GRIDSPAN_ENTRY unsigned __gridspan___cudaPushCallConfiguration(
     dim3 Grid, dim3 Block, size_t SharedBytes, CUstream_st *Stream) {
-  const CallConfiguration New = {Grid, Block, SharedBytes, Stream};
-  if (Calls.Depth < CommonDepth)
-    Calls.Common[Calls.Depth] = New;
-  else
-    deeper().push_back(New);
+  // Field by field here and below: a wider load that finds several stores still
+  // on their way waits for them.
+  CallConfiguration &New = Calls.Depth < CommonDepth ? Calls.Common[Calls.Depth]
+                                                     : deeper().emplace_back();
+  New.Grid = Grid;
+  New.Block = Block;
+  New.SharedBytes = SharedBytes;
+  New.Stream = Stream;
   ++Calls.Depth;
   return 0;
 }
@@ -57,14 +60,14 @@ GRIDSPAN_ENTRY cudaError_t __gridspan___cudaPopCallConfiguration(
   if (Calls.Depth == 0)
     return lastError() = cudaErrorMissingConfiguration;
   const bool Deep = --Calls.Depth >= CommonDepth;
-  const CallConfiguration C =
+  const CallConfiguration &C =
       Deep ? deeper().back() : Calls.Common[Calls.Depth];
-  if (Deep)
-    deeper().pop_back();
   *Grid = C.Grid;
   *Block = C.Block;
   *SharedBytes = C.SharedBytes;
   *static_cast<cudaStream_t *>(Stream) = C.Stream;
+  if (Deep)
+    deeper().pop_back();
   return cudaSuccess;
 }
 
