@@ -30,7 +30,7 @@ using namespace llvm;
 namespace gridspan {
 
 /// What a stage must gain to be worth its code.
-static constexpr double MinGain = 1.1;
+static constexpr double MinGain = 1.15;
 
 /// Bytes of shared memory for a stage: with more, fewer blocks are resident.
 static constexpr double MaxStage = 24 << 10;
