@@ -208,9 +208,10 @@ std::vector<WorkLevel> workLevelsOf(const Function &Kernel, const LoopInfo &LI,
     if (Innermost && Innermost->isInnermost() && Level.Issue <= UnrolledIssue)
       Level.Issue = std::max(1.0, Level.Issue - 3 * (1 - 1 / UnrollFactor));
     for (const Loop *L = Innermost; L; L = L->getParentLoop())
-      Level.Loops.insert(
-          Level.Loops.begin(),
-          {Builder.numberOf(L), Builder.backedgeTakenAt(L, NoContext)});
+      Level.Loops.insert(Level.Loops.begin(),
+                         {Builder.numberOf(L),
+                          Builder.backedgeTakenAt(L, NoContext),
+                          Builder.hasExactCount(L)});
     Out.push_back(std::move(Level));
   }
   return Out;

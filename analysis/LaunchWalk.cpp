@@ -105,9 +105,10 @@ void LaunchWalk::visitLoop(size_t Begin, size_t End, size_t Depth,
     if (V.isKnown()) {
       unsigned Width = Kernel.Exprs[Loop.BackedgeTaken].Width;
       T = (uint64_t(V.Value) & maskTrailingOnes<uint64_t>(Width)) + 1;
-    } else {
-      Counts.AreTripCountsKnown = false;
+      if (!Loop.IsExact && T)
+        T = std::min(T, AssumedTrips);
     }
+    Counts.AreTripCountsKnown &= V.isKnown() && Loop.IsExact;
     Trips[Lane] = T ? T : AssumedTrips;
     Most = std::max(Most, Trips[Lane]);
   }

@@ -216,7 +216,8 @@ SmallVector<SiteLoop, 2> SiteCollector::loopsAround(const BasicBlock &BB) {
   SmallVector<SiteLoop, 2> Loops;
   for (const Loop *L = A.LI.getLoopFor(&BB); L; L = L->getParentLoop())
     Loops.insert(Loops.begin(),
-                 {Builder.numberOf(L), Builder.backedgeTakenAt(L, NoContext)});
+                 {Builder.numberOf(L), Builder.backedgeTakenAt(L, NoContext),
+                  Builder.hasExactCount(L)});
   return Loops;
 }
 

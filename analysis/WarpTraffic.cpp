@@ -330,6 +330,7 @@ void Evaluation::visitLoops(unsigned Warp, size_t Depth, double Weight) {
     Out.AreTripCountsKnown = false;
     Count = AssumedIterations;
   }
+  Out.AreTripCountsKnown &= Site.Loops[Depth].IsExact;
   // The estimate behind Limit may have been far off.
   bool IsOver = NumVisited > 4 * uint64_t(Options.MaxRequests);
   for (Position P : positions(*Count, IsOver ? MinLimit : Limit)) {

@@ -1,107 +1,131 @@
 #!/usr/bin/env python3
-"""Compares the advice with Nsight Compute, launch by launch of kernels.cu.
+"""Compares the advice with Nsight Compute, source line by source line.
 
-  clang++ --cuda-path=OVERLAY --cuda-gpu-arch=sm_90 -O2 kernels.cu -o kernels \\
-    -lcudart_static -ldl -lrt -lpthread
-  clang++ (the same) --cuda-device-only -S -emit-llvm -Xclang \\
-    -disable-llvm-passes kernels.cu -o - | opt -S -O2 -unroll-runtime=0 \\
-    -unroll-allow-partial=0 -vectorize-loops=0 -vectorize-slp=0 -o kernels.ll
-  ncu --clock-control none --csv --page raw --print-units base --metrics \\
+  ncu --clock-control none --cache-control none --launch-skip 1 --metrics \\
     memory_l2_theoretical_sectors_global,\\
     memory_l2_theoretical_sectors_global_ideal,memory_l1_wavefronts_shared,\\
-    memory_l1_wavefronts_shared_ideal ./kernels launches.txt > counters.csv
+    memory_l1_wavefronts_shared_ideal -o report ./kernels once sectors.txt
+  counters.py sites report.ncu-rep > counted.txt
   compare.py --opt opt --extract llvm-extract --plugin libGridspan.so \\
-    kernels.ll launches.txt counters.csv
+    kernels.ll sectors.txt counted.txt
 
-Prints the launches whose sums differ, and of all launches, and of those for which
-every access claims to be exact, how many agree.
+kernels and kernels.ll are compiled with -gline-tables-only (predict.py). For each
+launch and line, the sums over its accesses are compared; lines that only one side
+has (the two name inlined functions differently) count as one together. Prints the
+lines that differ, and totals: a line is exact if every access of it claims to be,
+and known if no access of it is unknown.
+
+--passes: default<O2>, the default, is what a compilation says; with
+"default<O2>,gridspan-advice" and -unroll-runtime=0 -unroll-allow-partial=0 among
+--options the advice is about the optimized code.
 """
 
 import argparse
-import csv
+import collections
+import concurrent.futures
 import json
+import os
 import subprocess
 import tempfile
 
-METRICS = [
-    "memory_l2_theoretical_sectors_global",
-    "memory_l2_theoretical_sectors_global_ideal",
-    "memory_l1_wavefronts_shared",
-    "memory_l1_wavefronts_shared_ideal",
-]
+from predict import extract, paramsOf
 
 
-def readCounters(Path):
-    Lines = [L for L in open(Path) if not L.startswith("==")]
-    Rows = list(csv.reader(Lines))
-    Columns = [Rows[0].index(M) for M in METRICS]
-    # The second row has the units.
-    return [[round(float(R[C].replace(",", ""))) for C in Columns] for R in Rows[2:]]
-
-
-def predict(Options, Folder, Launch):
-    """The four sums of a launch, and whether all of it claims to be exact."""
-    Name, Shape, N, M = Launch[0], Launch[1:7], Launch[7], Launch[8]
-    One = f"{Folder}/{Name}.ll"
+def predict(Options, Folder, Index, Launch):
+    """By line: the four sums, whether they are exact, and why some are unknown."""
+    Name, *Rest = Launch.split()[:9]
+    Out = f"{Folder}/{Index}.json"
     subprocess.run(
-        [Options.extract, "-S", f"--func={Name}", Options.ir, "-o", One], check=True
-    )
-    Params = (
-        [f"0+16={N}", f"0+20={M}"] if Name == "structargs" else [f"2={N}", f"3={M}"]
-    )
-    subprocess.run(
-        [
-            Options.opt,
-            f"-load-pass-plugin={Options.plugin}",
-            "-passes=gridspan-advice",
-            "-disable-output",
-            One,
-            f"-gridspan-advice={Folder}/advice.json",
-            "-gridspan-requests=1000000",
-            "-gridspan-grid=" + "x".join(Shape[:3]),
-            "-gridspan-block=" + "x".join(Shape[3:]),
-        ]
-        + [f"-gridspan-param={P}" for P in Params],
-        check=True,
-    )
-    Sums, IsExact = [0, 0, 0, 0], True
-    for Site in json.load(open(f"{Folder}/advice.json"))["kernels"][0]["sites"]:
+        [Options.opt, f"-load-pass-plugin={Options.plugin}", f"-passes={Options.passes}", *Options.options.split(),
+         "-disable-output", f"{Folder}/{Name}.ll", f"-gridspan-advice={Out}",
+         "-gridspan-requests=1000000", "-gridspan-grid=" + "x".join(Rest[:3]),
+         "-gridspan-block=" + "x".join(Rest[3:6])] +
+        [f"-gridspan-param={P}" for P in paramsOf(Name, *Rest[6:8])], check=True)
+    Kernels = {K["mangled"]: K for K in json.load(open(Out))["kernels"]}
+    Lines = collections.defaultdict(lambda: [[0, 0, 0, 0], True, ""])
+    for Site in Kernels[Name]["sites"]:
+        Line = Lines[f"{os.path.basename(Site.get('file', '?'))}:{Site.get('line', 0)}"]
         if "unknown" in Site:
-            IsExact = False
+            Line[1], Line[2] = False, Site["unknown"]
             continue
         First = 0 if Site["space"] == "global" else 2
-        Sums[First] += Site["units"]
-        Sums[First + 1] += Site["ideal_units"]
-        IsExact &= Site["exact"]
-    return [round(S) for S in Sums], IsExact
+        Line[0][First] += Site["units"]
+        Line[0][First + 1] += Site["ideal_units"]
+        Line[1] &= Site["exact"]
+    return {K: ([round(S) for S in V[0]], V[1], V[2]) for K, V in Lines.items()}
+
+
+def together(Predicted, Lines, First):
+    """What only one side has in a memory space, as one line."""
+    Rest = "elsewhere"
+    for Place in sorted(set(Lines) | set(Predicted)):
+        Sums, IsExact, Why = Predicted.get(Place, ([0, 0, 0, 0], True, ""))
+        Have = Lines.get(Place, [0, 0, 0, 0])
+        if Why or any(Sums[First:First + 2]) == any(Have[First:First + 2]):
+            continue
+        Old = Predicted.get(Rest, ([0, 0, 0, 0], True, ""))
+        New = Lines.get(Rest, [0, 0, 0, 0])
+        Moved = [[V if First <= I < First + 2 else 0 for I, V in enumerate(L)] for L in (Sums, Have)]
+        Predicted[Rest] = ([A + B for A, B in zip(Old[0], Moved[0])], Old[1] and IsExact, "")
+        Lines[Rest] = [A + B for A, B in zip(New, Moved[1])]
+        Predicted[Place] = ([A - B for A, B in zip(Sums, Moved[0])], IsExact, Why)
+        Lines[Place] = [A - B for A, B in zip(Have, Moved[1])]
+
+
+def readCounted(Path):
+    for Text in open(Path):
+        Name, *Lines = Text.split()
+        yield Name, {L.rsplit("=", 1)[0]: [int(N) for N in L.rsplit("=", 1)[1].split(",")]
+                     for L in Lines}
 
 
 def main():
     Parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for Name in ("--opt", "--extract", "--plugin"):
         Parser.add_argument(Name, required=True)
-    for Name in ("ir", "launches", "counters"):
+    Parser.add_argument("--passes", default="default<O2>")
+    Parser.add_argument("--options", default="")
+    Parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    for Name in ("ir", "launches", "counted"):
         Parser.add_argument(Name)
     Options = Parser.parse_args()
-    Launches = [L.split() for L in open(Options.launches)]
-    Counters = readCounters(Options.counters)
-    assert len(Launches) == len(Counters), "not of the same run"
-    Agree = {True: [0, 0, 0], False: [0, 0, 0]}
-    with tempfile.TemporaryDirectory() as Folder:
-        for Launch, Counted in zip(Launches, Counters):
-            Sums, IsExact = predict(Options, Folder, Launch)
-            Agree[IsExact][0] += 1
-            Agree[IsExact][1] += Sums[:2] == Counted[:2]
-            Agree[IsExact][2] += Sums[2:] == Counted[2:]
-            if Sums != Counted:
-                print(*Launch, "predicted", Sums, "counted", Counted,
-                      "claims exact" if IsExact else "no claim")
-    for IsExact, Text in ((True, "claim to be exact"), (False, "make no claim")):
-        Total, Global, Shared = Agree[IsExact]
-        print(
-            f"{Total} launches {Text}: {Global} agree in global memory, "
-            f"{Shared} in shared memory"
-        )
+    Launches = open(Options.launches).read().splitlines()
+    Counted = list(readCounted(Options.counted))
+    assert [L.split()[0] for L in Launches] == [N for N, _ in Counted], "not of the same run"
+    Totals = {K: collections.Counter() for K in ("global", "shared")}
+    Reasons = collections.Counter()
+    with tempfile.TemporaryDirectory() as Folder, \
+            concurrent.futures.ThreadPoolExecutor(Options.jobs) as Pool:
+        list(Pool.map(lambda N: extract(Options, Folder, N), sorted({N for N, _ in Counted})))
+        All = list(Pool.map(lambda P: predict(Options, Folder, *P), enumerate(Launches)))
+    for Launch, Predicted, (_, Lines) in zip(Launches, All, Counted):
+        together(Predicted, Lines, 0)
+        together(Predicted, Lines, 2)
+        for Place in sorted(set(Lines) | set(Predicted)):
+            Sums, IsExact, Why = Predicted.get(Place, ([0, 0, 0, 0], True, ""))
+            Have = Lines.get(Place, [0, 0, 0, 0])
+            for First, Space in ((0, "global"), (2, "shared")):
+                P, C = Sums[First:First + 2], Have[First:First + 2]
+                if not any(P) and not any(C):
+                    continue
+                Total = Totals[Space]
+                Total["lines"] += 1
+                if Why:
+                    Total["unknown"] += 1
+                    Reasons[Why] += 1
+                    continue
+                Total["exact" if IsExact else "about"] += 1
+                Total["exact agree" if IsExact else "about agree"] += P == C
+                if P != C:
+                    print(Launch, Place, Space, "predicted", P, "counted", C,
+                          "claims exact" if IsExact else "no claim")
+    for Space, T in Totals.items():
+        print(f"{Space}: {T['lines']} lines of {len(Launches)} launches, known "
+              f"{T['lines'] - T['unknown']}; {T['exact']} claim to be exact, of which "
+              f"{T['exact agree']} agree; of {T['about']} others {T['about agree']} agree")
+    for Why, Count in Reasons.most_common():
+        print(f"unknown {Count}: {Why}")
 
 
-main()
+if __name__ == "__main__":
+    main()

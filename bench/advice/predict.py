@@ -69,4 +69,5 @@ def main():
         json.dump(list(All), sys.stdout, indent=1)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -27,6 +27,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 TOTALS = re.compile(r"launches (\d+), checks (\d+), unknown (\d+), exact (\d+), within 1.1x (\d+), violations (\d+)")
+SECTORS = re.compile(r"sites (\d+), unknown (\d+), exact (\d+), by lanes only (\d+), sectors (\d+), violations (\d+)")
 MEDIAN = re.compile(r"median ([0-9.]+), 90% ([0-9.]+), worst ([0-9.]+)")
 
 
@@ -43,6 +44,7 @@ class Seed:
         self.bin = pathlib.Path(options.build) / "bin"
         self.problems = []
         self.totals = None
+        self.sectors = None
         self.median = 0.0
 
     def problem(self, what, result=None):
@@ -75,6 +77,11 @@ class Seed:
             self.median = float(MEDIAN.search(checked.stdout).group(1))
         if checked.returncode:
             self.problem("ranges contradict the trace", checked)
+        sectors = run([self.bin / "gridspan-check-ranges", "--sectors", program, trace])
+        if match := SECTORS.search(sectors.stdout):
+            self.sectors = [int(n) for n in match.groups()]
+        if sectors.returncode:
+            self.problem("sectors contradict the trace", sectors)
         memories = [""] + [m for m in self.options.memory.split(",") if m]
         peers = ["1", "0"] if self.options.no_peers else ["1"]
         for count, memory, peer in itertools.product(self.options.devices.split(","), memories, peers):
@@ -117,10 +124,12 @@ def main():
     options = parser.parse_args()
     first, last = map(int, options.seeds.split(":"))
 
-    totals, medians, problems = [0] * 6, [], []
+    totals, sectors, medians, problems = [0] * 6, [0] * 6, [], []
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for seed in pool.map(lambda n: checkSeed(options, n), range(first, last + 1)):
             problems += seed.problems
+            if seed.sectors:
+                sectors = [a + b for a, b in zip(sectors, seed.sectors)]
             if seed.totals:
                 totals = [a + b for a, b in zip(totals, seed.totals)]
                 medians.append(seed.median)
@@ -128,6 +137,8 @@ def main():
     print(f"programs {last - first + 1}, kernels {(last - first + 1) * options.kernels}, launches {totals[0]}, "
           f"sites checked {totals[1]}, unknown {totals[2]}, exact {totals[3]}, within 1.1x {totals[4]}, "
           f"violations {totals[5]}")
+    print(f"coalescing: sites {sectors[0]}, unknown {sectors[1]}, exact {sectors[2]}, by lanes only {sectors[3]}, "
+          f"sectors {sectors[4]}, violations {sectors[5]}")
     if medians:
         print(f"median of predicted / touched bytes: {sorted(medians)[len(medians) // 2]:.3f}")
     print(f"problems {len(problems)}")

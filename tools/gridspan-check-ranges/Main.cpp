@@ -5,17 +5,20 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Usage: gridspan-check-ranges [--arguments] PROGRAM TRACE. Takes the kernel
-// summaries out of the program (an executable or object file) and compares the
-// ranges that they give with what a run of it touched (GRIDSPAN_TRACE_ACCESS).
-// Prints totals, or with --arguments JSON with the predicted and touched bytes
-// of every pointer argument, by tile (ArgumentTightness.h). Exits with 1 when
-// the trace contradicts a summary.
+// Usage: gridspan-check-ranges [--arguments | --sectors] PROGRAM TRACE. Takes
+// the kernel summaries out of the program (an executable or object file) and
+// compares the ranges that they give with what a run of it touched
+// (GRIDSPAN_TRACE_ACCESS). Prints totals, or with --arguments JSON with the
+// predicted and touched bytes of every pointer argument, by tile
+// (ArgumentTightness.h), or with --sectors how predicted sectors of warp
+// requests compare (SectorCheck.h). Exits with 1 when the trace contradicts the
+// analysis.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ArgumentTightness.h"
 #include "RangeCheck.h"
+#include "SectorCheck.h"
 #include "cpu/AccessTraceReader.h"
 #include "gridspan/Analysis/Payload.h"
 #include "llvm/ADT/MapVector.h"
@@ -33,8 +36,10 @@ static int fail(const Twine &Text) {
   return 2;
 }
 
-/// The summaries of all modules in the program.
-static Expected<std::vector<ModuleSummary>> readSummaries(StringRef Path) {
+/// The summaries of all modules in the program; device code goes to Sectors
+/// where it is wanted.
+static Expected<std::vector<ModuleSummary>>
+readSummaries(StringRef Path, SectorCheck *Sectors) {
   auto Buffer = MemoryBuffer::getFile(Path, /*IsText=*/false);
   if (!Buffer)
     return createStringError(Buffer.getError(), "cannot read %s",
@@ -44,6 +49,9 @@ static Expected<std::vector<ModuleSummary>> readSummaries(StringRef Path) {
     return Payloads.takeError();
   std::vector<ModuleSummary> Out;
   for (const Payload &P : *Payloads) {
+    if (P.Kind == PayloadKind::Bitcode && Sectors)
+      if (Error E = Sectors->add(P.Contents))
+        return E;
     if (P.Kind != PayloadKind::Summary)
       continue;
     Expected<json::Value> V = json::parse(P.Contents);
@@ -99,14 +107,29 @@ static void printArguments(json::OStream &Out, const KernelSummary &Kernel,
   });
 }
 
+static int printSectors(const SectorStatistics &S) {
+  for (const Violation &V : S.Violations)
+    outs() << formatv("violation: {0}, launch {1}, site {2}: {3}\n", V.Kernel,
+                      V.Launch, V.Site, V.Text);
+  outs() << formatv("sites {0}, unknown {1}, exact {2}, by lanes only {3}, "
+                    "sectors {4}, violations {5}\n",
+                    S.Sites, S.Unknown, S.Exact, S.LanesOnly,
+                    static_cast<uint64_t>(S.Sectors), S.Violations.size());
+  return S.Violations.empty() ? 0 : 1;
+}
+
 int main(int Argc, char **Argv) {
   bool ByArgument = Argc == 4 && StringRef(Argv[1]) == "--arguments";
-  if (Argc != 3 && !ByArgument) {
-    errs() << "usage: gridspan-check-ranges [--arguments] PROGRAM TRACE\n";
+  bool BySector = Argc == 4 && StringRef(Argv[1]) == "--sectors";
+  if (Argc != 3 && !ByArgument && !BySector) {
+    errs() << "usage: gridspan-check-ranges [--arguments | --sectors] PROGRAM "
+              "TRACE\n";
     return 2;
   }
   const char *Program = Argv[Argc - 2], *Trace = Argv[Argc - 1];
-  Expected<std::vector<ModuleSummary>> Modules = readSummaries(Program);
+  SectorCheck Sectors;
+  Expected<std::vector<ModuleSummary>> Modules =
+      readSummaries(Program, BySector ? &Sectors : nullptr);
   if (!Modules)
     return fail(toString(Modules.takeError()));
   StringMap<const KernelSummary *> Kernels;
@@ -130,6 +153,7 @@ int main(int Argc, char **Argv) {
     return fail(Reader.error());
 
   RangeStatistics Statistics;
+  SectorStatistics SectorTotals;
   MapVector<const KernelSummary *, KernelTightness> Tightness;
   for (const auto &[Id, Run] : Runs) {
     const KernelSummary *Kernel = Kernels.lookup(Run.first.Kernel);
@@ -137,10 +161,16 @@ int main(int Argc, char **Argv) {
       return fail("the program has no summary of kernel " + Run.first.Kernel);
     if (Kernel->Flags & GridspanNotAnalysed)
       continue;
+    if (BySector) {
+      Sectors.check(*Kernel, Run.first, Run.second, SectorTotals);
+      continue;
+    }
     checkLaunch(*Kernel, Run.first, Run.second, Statistics);
     if (ByArgument)
       addTightness(*Kernel, Run.first, Run.second, Tightness[Kernel]);
   }
+  if (BySector)
+    return printSectors(SectorTotals);
   raw_ostream &Messages = ByArgument ? errs() : outs();
   for (const Violation &V : Statistics.Violations)
     Messages << formatv("violation: {0}, launch {1}, site {2}: {3}\n", V.Kernel,

@@ -38,6 +38,8 @@ llvm::StringRef siteKindName(SiteKind Kind);
 struct SiteLoop {
   int64_t Number = 0;            ///< of its Iter nodes
   ExprId BackedgeTaken = NoExpr; ///< of a thread; NoExpr: not known
+  /// Whether that is how often, not only at most.
+  bool IsExact = true;
 };
 
 constexpr uint32_t NoSite = ~uint32_t(0);

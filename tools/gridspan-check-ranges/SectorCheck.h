@@ -1,0 +1,53 @@
+//===- SectorCheck.h - Compare predicted sectors with a trace ---*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The coalescing analysis on the device code that a program carries, with the
+// arguments of the launches in a trace: where it claims to be exact, requests,
+// lanes and sectors must be those of the traced addresses.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_TOOLS_SECTORCHECK_H
+#define GRIDSPAN_TOOLS_SECTORCHECK_H
+
+#include "RangeCheck.h"
+#include "gridspan/Analysis/MemorySites.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+namespace gridspan {
+
+/// Added up over launches and sites that are executed.
+struct SectorStatistics {
+  unsigned Sites = 0;
+  unsigned Unknown = 0; ///< of these: no number
+  unsigned Exact = 0;   ///< of these: claimed to be exact
+  /// Of the exact ones: compared in lanes only. A trace counts how often each
+  /// lane has come by; where lanes miss iterations, the n-th time is another
+  /// iteration in each, and no request of a GPU.
+  unsigned LanesOnly = 0;
+  double Sectors = 0; ///< traced, at the exact ones
+  std::vector<Violation> Violations;
+};
+
+class SectorCheck {
+public:
+  /// Takes the kernels of a bitcode payload in.
+  llvm::Error add(llvm::StringRef Bitcode);
+
+  /// Compares a launch that ran on one device.
+  void check(const KernelSummary &Kernel, const TracedLaunch &Launch,
+             const std::vector<TracedRequest> &Requests,
+             SectorStatistics &Out) const;
+
+private:
+  std::map<std::string, KernelSites> Kernels; ///< by the function's name
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_TOOLS_SECTORCHECK_H
