@@ -69,7 +69,7 @@ GridspanValue gridspan::evaluate(const ExprPool &Pool, ExprId Id,
 GridspanRange gridspan::evaluateRange(const KernelSummary &Kernel,
                                       const AccessSummary &Access,
                                       const GridspanBox &Box) {
-  GridspanRange Result = {0, 1, 0, 1, GridspanRangeUnknown, 0};
+  GridspanRange Result = {0, 1, 0, 1, 0, 1, GridspanRangeUnknown, 0};
   if (Access.Pointer < 0 || Access.Offset == NoExpr)
     return Result;
   GridspanValue Offset = evaluate(Kernel.Exprs, Access.Offset, Box), Length;

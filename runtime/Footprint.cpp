@@ -47,15 +47,35 @@ void Footprint::add(const GridspanRange &R, int64_t Offset) {
     return;
   }
   const __int128 Lo = static_cast<__int128>(R.Lo) + Offset;
-  if (R.Rows <= MaxRows) {
-    for (int64_t Row = 0; Row < R.Rows; ++Row) {
-      __int128 RowLo = Lo + static_cast<__int128>(R.Pitch) * Row;
+  const __int128 PlaneBytes =
+      static_cast<__int128>(R.Pitch) * (R.RowsPerPlane - 1) + R.RowBytes;
+  // A plane as pieces.
+  const bool RowByRow =
+      R.Planes <= MaxRows && R.RowsPerPlane <= MaxRows / R.Planes;
+  auto AddPlane = [&](__int128 At) {
+    if (!RowByRow && R.RowsPerPlane > 1)
+      return addPiece(At, At + PlaneBytes, R.Pitch,
+                      std::min(R.RowBytes, R.Pitch));
+    for (int64_t Row = 0; Row < R.RowsPerPlane; ++Row) {
+      const __int128 RowLo = At + static_cast<__int128>(R.Pitch) * Row;
       addPiece(RowLo, RowLo + R.RowBytes, 1, 1);
     }
+  };
+  if (R.Planes <= MaxRows) {
+    for (int64_t Plane = 0; Plane < R.Planes; ++Plane)
+      AddPlane(Lo + static_cast<__int128>(R.PlanePitch) * Plane);
     return;
   }
-  addPiece(Lo, Lo + static_cast<__int128>(R.Pitch) * (R.Rows - 1) + R.RowBytes,
-           R.Pitch, std::min(R.RowBytes, R.Pitch));
+  // By the pitch at which the share that is touched is the smaller one.
+  const bool ByPlane =
+      R.RowsPerPlane == 1 || static_cast<double>(PlaneBytes) * R.Pitch <
+                                 static_cast<double>(R.RowBytes) * R.PlanePitch;
+  const __int128 Hi =
+      Lo + static_cast<__int128>(R.PlanePitch) * (R.Planes - 1) + PlaneBytes;
+  if (ByPlane)
+    addPiece(Lo, Hi, R.PlanePitch, static_cast<uint64_t>(PlaneBytes));
+  else
+    addPiece(Lo, Hi, R.Pitch, std::min(R.RowBytes, R.Pitch));
 }
 
 void Footprint::add(const Footprint &Other) {

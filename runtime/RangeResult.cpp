@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// From a set of offsets to bytes in rows. A box of bytes with the dimensions
-// (element, column, row, plane, ...) is described by one pitch; every dimension
-// is tried as the one that makes rows, the inner ones filled up and the outer
-// ones repeated at the same pitch, and the description with the fewest bytes is
+// From a set of offsets to bytes in rows and planes. A box of bytes with the
+// dimensions (element, column, row, plane, ...) is described by two pitches;
+// all ways to take some inner dimensions as the row, the next ones as rows, and
+// the rest as planes are tried, a row filled up and the others repeated at the
+// pitch of their innermost one, and the description with the fewest bytes is
 // taken.
 //
 //===----------------------------------------------------------------------===//
@@ -24,44 +25,74 @@ namespace {
 /// What a loop of unknown length is taken to do, in estimates only.
 constexpr double UnknownTripCount = 16;
 
-/// Rows of bytes, not yet checked against 64 bits.
-struct Rows {
-  Wide RowBytes, Pitch, Count;
+/// Rows and planes of bytes, not yet checked against 64 bits.
+struct Shape {
+  Wide RowBytes, Pitch = 0, Rows = 1, PlanePitch = 0, Planes = 1;
   bool Exact;
+
+  Wide planeBytes() const { return (Rows - 1) * Pitch + RowBytes; }
+  Wide span() const { return (Planes - 1) * PlanePitch + planeBytes(); }
+  double bytes() const {
+    return double(RowBytes) * double(Rows) * double(Planes);
+  }
 };
 
-Rows oneRow(const StridedBox &Bytes) {
-  return {Bytes.span() + 1, 0, 1, Bytes.Exact && isDense(Bytes)};
+Shape oneRow(const StridedBox &Bytes) {
+  Shape Result;
+  Result.RowBytes = Bytes.span() + 1;
+  Result.Exact = Bytes.Exact && isDense(Bytes);
+  return Result;
 }
 
-/// Dimension Outer as rows; false if the dimensions outside it are in no step
-/// with it, or if the rows overlap.
-bool rowsAlong(const StridedBox &Bytes, unsigned Outer, Rows &Result) {
-  Wide RowBytes = 1;
-  for (unsigned I = 0; I != Outer; ++I)
-    RowBytes += Wide(Bytes.Dims[I].Stride) * Bytes.Dims[I].Last;
-  uint64_t Pitch = Bytes.Dims[Outer].Stride;
-  Wide Count = Wide(Bytes.Dims[Outer].Last) + 1;
-  for (unsigned I = Outer + 1; I != Bytes.NumDims; ++I) {
-    if (Bytes.Dims[I].Stride % Pitch != 0)
+/// Dimensions [From, To) as steps of the first one's stride; false if the
+/// others are in no step with it.
+bool stepsAlong(const StridedBox &Bytes, unsigned From, unsigned To,
+                Wide &Pitch, Wide &Count) {
+  uint64_t Stride = Bytes.Dims[From].Stride;
+  Pitch = Wide(Stride);
+  Count = Wide(Bytes.Dims[From].Last) + 1;
+  for (unsigned I = From + 1; I != To; ++I) {
+    if (Bytes.Dims[I].Stride % Stride != 0)
       return false;
-    Count += Wide(Bytes.Dims[I].Stride / Pitch) * Bytes.Dims[I].Last;
+    Count += Wide(Bytes.Dims[I].Stride / Stride) * Bytes.Dims[I].Last;
   }
-  bool IsAll = Bytes.NumDims == Outer + 1 &&
-               (Outer == 0 || (Outer == 1 && Bytes.Dims[0].Stride == 1));
-  Result = {RowBytes, Wide(Pitch), Count, Bytes.Exact && IsAll};
-  return RowBytes < Wide(Pitch);
+  return true;
 }
 
-Rows fewestBytes(const StridedBox &Bytes) {
-  Rows Best = oneRow(Bytes);
-  for (unsigned I = 0; I != Bytes.NumDims; ++I) {
-    Rows Candidate;
-    if (rowsAlong(Bytes, I, Candidate) &&
-        double(Candidate.RowBytes) * double(Candidate.Count) <
-            double(Best.RowBytes) * double(Best.Count))
-      Best = Candidate;
-  }
+/// Rows along the dimensions [Inner, Outer), planes along those from Outer;
+/// false if that cannot be said, or if rows or planes overlap.
+bool shapeAlong(const StridedBox &Bytes, unsigned Inner, unsigned Outer,
+                Shape &Result) {
+  Result = Shape();
+  Result.RowBytes = 1;
+  for (unsigned I = 0; I != Inner; ++I)
+    Result.RowBytes += Wide(Bytes.Dims[I].Stride) * Bytes.Dims[I].Last;
+  if (!stepsAlong(Bytes, Inner, Outer, Result.Pitch, Result.Rows) ||
+      Result.RowBytes >= Result.Pitch)
+    return false;
+  if (Outer != Bytes.NumDims &&
+      (!stepsAlong(Bytes, Outer, Bytes.NumDims, Result.PlanePitch,
+                   Result.Planes) ||
+       Result.planeBytes() >= Result.PlanePitch))
+    return false;
+  bool DenseRow = Inner == 0 || (Inner == 1 && Bytes.Dims[0].Stride == 1);
+  Result.Exact = Bytes.Exact && DenseRow && Outer == Inner + 1 &&
+                 Bytes.NumDims <= Outer + 1;
+  return true;
+}
+
+Shape fewestBytes(const StridedBox &Bytes) {
+  Shape Best = oneRow(Bytes);
+  if (isDense(Bytes))
+    return Best;
+  // The simpler shapes first.
+  for (unsigned Outer = Bytes.NumDims; Outer != 0; --Outer)
+    for (unsigned Inner = 0; Inner != Outer; ++Inner) {
+      Shape Candidate;
+      if (shapeAlong(Bytes, Inner, Outer, Candidate) &&
+          Candidate.bytes() < Best.bytes())
+        Best = Candidate;
+    }
   return Best;
 }
 
@@ -81,7 +112,7 @@ Wide elementBytes(const GridspanValue *Length, uint32_t ElementSize,
 void __gridspan_range_finish(GridspanRange *Out, const GridspanValue *Offset,
                              const GridspanValue *Length, uint32_t ElementSize,
                              uint32_t MayBeExact) noexcept {
-  *Out = {0, 1, 0, 1, GridspanRangeUnknown, 0};
+  *Out = {0, 1, 0, 1, 0, 1, GridspanRangeUnknown, 0};
   if (isEmpty(Offset) || (Length && isEmpty(Length))) {
     Out->State = GridspanRangeEmpty;
     return;
@@ -102,14 +133,15 @@ void __gridspan_range_finish(GridspanRange *Out, const GridspanValue *Offset,
     return;
   if (Bytes.Overflow || Bytes.hi() > Wide(INT64_MAX))
     return;
-  Rows Best = fewestBytes(Bytes);
-  Wide Span = (Best.Count - 1) * Best.Pitch + Best.RowBytes;
-  if (Bytes.Lo + Span > Wide(INT64_MAX))
+  Shape Best = fewestBytes(Bytes);
+  if (Bytes.Lo + Best.span() > Wide(INT64_MAX))
     return;
   Out->Lo = int64_t(Bytes.Lo);
   Out->RowBytes = int64_t(Best.RowBytes);
   Out->Pitch = int64_t(Best.Pitch);
-  Out->Rows = int64_t(Best.Count);
+  Out->RowsPerPlane = int64_t(Best.Rows);
+  Out->PlanePitch = int64_t(Best.PlanePitch);
+  Out->Planes = int64_t(Best.Planes);
   Out->State = Exact && Best.Exact ? GridspanRangeExact : GridspanRangeMay;
 }
 

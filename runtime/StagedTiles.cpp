@@ -111,12 +111,14 @@ std::string_view StagingPlanner::whyNotCopied(unsigned Allocation) const {
 static bool toRows(const GridspanRange &R, int64_t Offset, uint64_t Bytes,
                    ByteRows &Out) {
   const __int128 Lo = static_cast<__int128>(R.Lo) + Offset;
-  const __int128 Pitch = R.Rows > 1 ? R.Pitch : R.RowBytes;
-  const __int128 Hi = Lo + Pitch * (R.Rows - 1) + R.RowBytes;
+  if (R.Planes != 1)
+    return false;
+  const __int128 Pitch = R.RowsPerPlane > 1 ? R.Pitch : R.RowBytes;
+  const __int128 Hi = Lo + Pitch * (R.RowsPerPlane - 1) + R.RowBytes;
   if (Lo < 0 || Hi > Bytes)
     return false;
   Out = {static_cast<uint64_t>(Lo), static_cast<uint64_t>(R.RowBytes),
-         static_cast<uint64_t>(Pitch), static_cast<uint64_t>(R.Rows)};
+         static_cast<uint64_t>(Pitch), static_cast<uint64_t>(R.RowsPerPlane)};
   return true;
 }
 

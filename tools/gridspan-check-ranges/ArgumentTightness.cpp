@@ -45,7 +45,7 @@ static void addTile(const KernelSummary &Kernel, const TracedLaunch &Launch,
                              ? "the values do not fit their type"
                              : P.Access->Why;
     else if (P.Range.State != GridspanRangeEmpty)
-      for (int64_t Row = 0; Row != P.Range.Rows; ++Row)
+      for (int64_t Row = 0; Row != P.rows(); ++Row)
         Predicted[P.Access->Pointer].push_back(P.row(Row));
   }
   for (const TracedRequest &R : Requests) {

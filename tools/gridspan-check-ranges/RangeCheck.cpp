@@ -31,7 +31,7 @@ static std::vector<Box> boxesOf(const TracedLaunch &Launch) {
 /// The first byte of the range that no span holds, or nothing.
 static std::optional<uint64_t> firstUntouched(const Prediction &P,
                                               ArrayRef<Span> Touched) {
-  for (int64_t Row = 0; Row != P.Range.Rows; ++Row) {
+  for (int64_t Row = 0; Row != P.rows(); ++Row) {
     const auto [Lo, Hi] = P.row(Row);
     auto It = llvm::upper_bound(
         Touched, Lo, [](uint64_t At, const Span &S) { return At < S.Lo; });

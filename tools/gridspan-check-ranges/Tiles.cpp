@@ -67,19 +67,25 @@ bool Prediction::contains(const Span &S) const {
   auto Hi = static_cast<int64_t>(S.Hi - Base) - Range.Lo;
   if (Lo < 0)
     return false;
-  if (Range.Rows == 1)
-    return Hi <= Range.RowBytes;
   // Rows may touch each other, so an element may end in the next one.
-  int64_t Row = Lo / Range.Pitch;
-  return Row < Range.Rows && Hi - Row * Range.Pitch <= Range.RowBytes;
+  const int64_t Plane = Range.Planes == 1 ? 0 : Lo / Range.PlanePitch;
+  Lo -= Plane * Range.PlanePitch;
+  Hi -= Plane * Range.PlanePitch;
+  const int64_t Row = Range.RowsPerPlane == 1 ? 0 : Lo / Range.Pitch;
+  return Plane < Range.Planes && Row < Range.RowsPerPlane &&
+         Hi - Row * Range.Pitch <= Range.RowBytes;
 }
 
 double Prediction::bytes() const {
-  return static_cast<double>(Range.Rows) * static_cast<double>(Range.RowBytes);
+  return static_cast<double>(rows()) * static_cast<double>(Range.RowBytes);
 }
 
 Span Prediction::row(int64_t Row) const {
-  uint64_t Lo = Base + Range.Lo + (Range.Rows == 1 ? 0 : Row * Range.Pitch);
+  const int64_t Plane = Row / Range.RowsPerPlane;
+  const int64_t InPlane = Row % Range.RowsPerPlane;
+  // The pitches mean nothing where there is one.
+  uint64_t Lo = Base + Range.Lo + (Plane ? Plane * Range.PlanePitch : 0) +
+                (InPlane ? InPlane * Range.Pitch : 0);
   return {Lo, Lo + Range.RowBytes};
 }
 

@@ -50,6 +50,8 @@ struct Prediction {
   uint64_t Base;
 
   bool contains(const Span &S) const;
+  /// Rows of all planes.
+  int64_t rows() const { return Range.RowsPerPlane * Range.Planes; }
   double bytes() const;
   Span row(int64_t Row) const;
 };

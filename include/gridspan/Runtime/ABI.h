@@ -17,7 +17,7 @@
 
 #include <cstdint>
 
-#define GRIDSPAN_ABI_VERSION 1
+#define GRIDSPAN_ABI_VERSION 2
 
 extern "C" {
 
@@ -79,15 +79,18 @@ enum GridspanRangeState : uint32_t {
   GridspanRangeUnknown = 3, ///< the whole allocation
 };
 
-/// Bytes touched by one site for a box: Rows rows of RowBytes bytes, Pitch
-/// apart, the first at base pointer + Lo. Lo may be negative. Not yet cut to
-/// the allocation. Fields but State are meaningless when Empty or Unknown.
+/// Bytes touched by one site for a box: Planes planes, PlanePitch apart, of
+/// RowsPerPlane rows of RowBytes bytes, Pitch apart, the first at base pointer
+/// + Lo. Lo may be negative. Not yet cut to the allocation. No byte is in two
+/// rows. Fields but State are meaningless when Empty or Unknown.
 struct GridspanRange {
   int64_t Lo;
-  int64_t RowBytes; ///< at least 1
-  int64_t Pitch;    ///< more than RowBytes; meaningless when Rows is 1
-  int64_t Rows;     ///< at least 1
-  uint32_t State;   ///< GridspanRangeState
+  int64_t RowBytes;     ///< at least 1
+  int64_t Pitch;        ///< more than RowBytes; meaningless with one row
+  int64_t RowsPerPlane; ///< at least 1
+  int64_t PlanePitch;   ///< more than a plane; meaningless with one plane
+  int64_t Planes;       ///< at least 1
+  uint32_t State;       ///< GridspanRangeState
   uint32_t Reserved;
 };
 

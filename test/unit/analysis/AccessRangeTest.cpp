@@ -72,7 +72,8 @@ GridspanRange rangeOf(const KernelSummary &Kernel, size_t Access, int N,
 void expectBytes(const GridspanRange &R, uint32_t State, int64_t Lo,
                  int64_t Bytes) {
   EXPECT_EQ(R.State, State);
-  EXPECT_EQ(R.Rows, 1);
+  EXPECT_EQ(R.RowsPerPlane, 1);
+  EXPECT_EQ(R.Planes, 1);
   EXPECT_EQ(R.Lo, Lo);
   EXPECT_EQ(R.RowBytes, Bytes);
 }

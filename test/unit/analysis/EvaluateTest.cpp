@@ -45,7 +45,7 @@ TEST(Evaluate, RangeOfAnAccess) {
   EXPECT_EQ(R.State, GridspanRangeExact);
   EXPECT_EQ(R.Lo, 768 * 4);
   EXPECT_EQ(R.RowBytes, (1000 - 768) * 4);
-  EXPECT_EQ(R.Rows, 1);
+  EXPECT_EQ(R.RowsPerPlane, 1);
 }
 
 TEST(Evaluate, GuardThatExcludesTheBox) {

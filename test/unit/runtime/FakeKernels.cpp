@@ -60,11 +60,13 @@ static std::pair<int64_t, int64_t> threads(const GridspanBox *B, unsigned Axis,
 
 static GridspanRange bytes(int64_t Lo, int64_t Hi) {
   if (Lo >= Hi)
-    return {0, 0, 0, 0, GridspanRangeEmpty, 0};
-  return {Lo, Hi - Lo, 0, 1, GridspanRangeExact, 0};
+    return {0, 0, 0, 0, 0, 0, GridspanRangeEmpty, 0};
+  return {Lo, Hi - Lo, 0, 1, 0, 1, GridspanRangeExact, 0};
 }
 
-static GridspanRange unknown() { return {0, 0, 0, 0, GridspanRangeUnknown, 0}; }
+static GridspanRange unknown() {
+  return {0, 0, 0, 0, 0, 0, GridspanRangeUnknown, 0};
+}
 
 /// Run is a lambda, so that each kernel has its own instance of Cpu, which is
 /// set up once: devices read it while tests make more descriptors.
@@ -154,11 +156,14 @@ GridspanKernel stencil() {
                   4 * (XHi - XLo),
                   4 * Width,
                   YHi - YLo,
+                  0,
+                  1,
                   GridspanRangeExact,
                   0};
         for (int I = 0; I < 2; ++I)
           if (Out[I].RowBytes == Out[I].Pitch)
-            Out[I] = bytes(Out[I].Lo, Out[I].Lo + Out[I].Rows * Out[I].Pitch);
+            Out[I] = bytes(Out[I].Lo,
+                           Out[I].Lo + Out[I].RowsPerPlane * Out[I].Pitch);
       },
       [](const GridspanBox *B) {
         return 20.0 * B->BlockCount[0] * B->BlockDim[0] * B->BlockCount[1] *

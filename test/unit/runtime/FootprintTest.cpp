@@ -14,12 +14,12 @@ using namespace gridspan;
 
 static GridspanRange rows(int64_t Lo, int64_t RowBytes, int64_t Pitch,
                           int64_t Rows) {
-  return {Lo, RowBytes, Pitch, Rows, GridspanRangeExact, 0};
+  return {Lo, RowBytes, Pitch, Rows, 0, 1, GridspanRangeExact, 0};
 }
 
 TEST(Footprint, EmptyTouchesNothing) {
   Footprint F(100);
-  F.add({0, 0, 0, 0, GridspanRangeEmpty, 0}, 0);
+  F.add({0, 0, 0, 0, 0, 0, GridspanRangeEmpty, 0}, 0);
   EXPECT_TRUE(F.empty());
   EXPECT_EQ(F.touched(), 0);
   EXPECT_FALSE(F.unknown());
@@ -27,7 +27,7 @@ TEST(Footprint, EmptyTouchesNothing) {
 
 TEST(Footprint, UnknownIsEverything) {
   Footprint F(100);
-  F.add({0, 0, 0, 0, GridspanRangeUnknown, 0}, 50);
+  F.add({0, 0, 0, 0, 0, 0, GridspanRangeUnknown, 0}, 50);
   EXPECT_TRUE(F.unknown());
   EXPECT_EQ(F.touched(), 100);
 }
@@ -86,6 +86,24 @@ TEST(Footprint, TheSameRowsCountOnce) {
   for (int64_t Neighbour : {0, 4, 1024, 2048})
     F.add(rows(Neighbour, 64, 1024, 900), 0);
   EXPECT_NEAR(F.touched(), 68 * 902, 68 * 4);
+}
+
+TEST(Footprint, PlanesKeepTheirGaps) {
+  // 3 planes of 4 rows: one by one.
+  Footprint F(10000);
+  F.add({0, 10, 100, 4, 1000, 3, GridspanRangeExact, 0}, 0);
+  EXPECT_EQ(F.spans().size(), 12u);
+  EXPECT_DOUBLE_EQ(F.touched(), 120);
+  // 3 planes of many rows: each a span with a density.
+  Footprint G(100000);
+  G.add({0, 10, 100, 90, 20000, 3, GridspanRangeExact, 0}, 0);
+  EXPECT_EQ(G.spans().size(), 3u);
+  EXPECT_NEAR(G.touched(), 3 * 900, 30);
+  // Many planes: one span; the gaps between planes are the larger ones.
+  Footprint H(100 * 1000);
+  H.add({0, 90, 100, 2, 1000, 100, GridspanRangeExact, 0}, 0);
+  EXPECT_EQ(H.spans().size(), 1u);
+  EXPECT_NEAR(H.touched(), 100 * 190, 200);
 }
 
 TEST(Footprint, RangesFarOutsideDoNotOverflow) {

@@ -107,7 +107,7 @@ void expectRange(const GridspanRange &R, int64_t Lo, int64_t RowBytes,
                  int64_t Pitch, int64_t Rows, GridspanRangeState State) {
   EXPECT_EQ(R.Lo, Lo);
   EXPECT_EQ(R.RowBytes, RowBytes);
-  EXPECT_EQ(R.Rows, Rows);
+  EXPECT_EQ(R.RowsPerPlane, Rows);
   if (Rows > 1) {
     EXPECT_EQ(R.Pitch, Pitch);
   }
@@ -256,7 +256,7 @@ TEST(RangeIdioms, GridStride) {
   GridspanRange R = finish(I);
   EXPECT_EQ(R.Lo, 0);
   EXPECT_EQ(R.State, GridspanRangeMay);
-  EXPECT_LE(R.Lo + (R.Rows - 1) * R.Pitch + R.RowBytes, 1024000 * 4);
+  EXPECT_LE(R.Lo + (R.RowsPerPlane - 1) * R.Pitch + R.RowBytes, 1024000 * 4);
 }
 
 TEST(RangeIdioms, GridStrideWithTripCount) {

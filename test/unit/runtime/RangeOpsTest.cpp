@@ -482,16 +482,22 @@ TEST(RangeOps, FinishGivesTheBytes) {
         __gridspan_range_finish(&R, &Offset, nullptr, Element, 1);
         ASSERT_TRUE(R.State == GridspanRangeMay ||
                     R.State == GridspanRangeExact);
-        for (int64_t Row = 0; Row != R.Rows; ++Row)
-          for (int64_t I = 0; I != R.RowBytes; ++I)
-            Found[R.Lo + Row * R.Pitch + I + Bias] = true;
+        for (int64_t Plane = 0; Plane != R.Planes; ++Plane)
+          for (int64_t Row = 0; Row != R.RowsPerPlane; ++Row)
+            for (int64_t I = 0; I != R.RowBytes; ++I)
+              Found[R.Lo + Plane * R.PlanePitch + Row * R.Pitch + I + Bias] =
+                  true;
         for (unsigned I = 0; I != Truth.size(); ++I)
           ASSERT_TRUE(!Truth[I] || Found[I]) << text(Offset);
         if (R.State == GridspanRangeExact) {
           ASSERT_EQ(Truth, Found) << text(Offset);
         }
-        if (R.Rows > 1) {
+        if (R.RowsPerPlane > 1) {
           ASSERT_GT(R.Pitch, R.RowBytes) << text(Offset);
+        }
+        if (R.Planes > 1) {
+          ASSERT_GT(R.PlanePitch, (R.RowsPerPlane - 1) * R.Pitch + R.RowBytes)
+              << text(Offset);
         }
         __gridspan_range_finish(&R, &Offset, nullptr, Element, 0);
         ASSERT_EQ(R.State, GridspanRangeMay);
@@ -507,6 +513,24 @@ TEST(RangeOps, FinishRefusesLengthsThatDoNotFit) {
   GridspanRange R;
   __gridspan_range_finish(&R, &Offset, nullptr, 8, 0);
   EXPECT_EQ(R.State, GridspanRangeUnknown);
+}
+
+TEST(RangeOps, InteriorOfABoxIsExact) {
+  // x = 1 .. 30 of 32, y = 1 .. 14 of 16, z = 1 .. 6 of 8, floats
+  GridspanValue Offset = constant(64, ((1 * 16 + 1) * 32 + 1) * 4);
+  Offset.NumDims = 3;
+  Offset.Dims[0] = {4, 29};
+  Offset.Dims[1] = {32 * 4, 13};
+  Offset.Dims[2] = {32 * 16 * 4, 5};
+  GridspanRange R;
+  __gridspan_range_finish(&R, &Offset, nullptr, 4, 1);
+  EXPECT_EQ(R.State, GridspanRangeExact);
+  EXPECT_EQ(R.Lo, Offset.Lo);
+  EXPECT_EQ(R.RowBytes, 30 * 4);
+  EXPECT_EQ(R.Pitch, 32 * 4);
+  EXPECT_EQ(R.RowsPerPlane, 14);
+  EXPECT_EQ(R.PlanePitch, 32 * 16 * 4);
+  EXPECT_EQ(R.Planes, 6);
 }
 
 TEST(RangeOps, FinishWithLength) {
