@@ -7,10 +7,11 @@
 
 #include "Guards.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
-#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
@@ -130,6 +131,18 @@ ContextId Guards::withEdge(ContextId Context, const BasicBlock *From,
   return Context;
 }
 
+/// What llvm.assume says in BB. It holds in all of the block where everything
+/// before it passes control on.
+ContextId Guards::withAssumptions(ContextId Context, const BasicBlock &BB) {
+  for (const Instruction &I : BB) {
+    if (const auto *Assume = dyn_cast<AssumeInst>(&I))
+      Context = with(Context, Assume->getArgOperand(0), true);
+    if (!isGuaranteedToTransferExecutionToSuccessor(&I))
+      break;
+  }
+  return Context;
+}
+
 /// The predecessor whose edge dominates BB, if there is one: all others come
 /// from behind BB.
 static const BasicBlock *dominatingPredecessor(const BasicBlock *BB,
@@ -162,6 +175,7 @@ ContextId Guards::ofBlock(const BasicBlock *BB) {
   for (const BasicBlock *B : reverse(Path)) {
     if (const BasicBlock *Pred = dominatingPredecessor(B, DT))
       Context = withEdge(Context, Pred, B);
+    Context = withAssumptions(Context, *B);
     OfBlock[B] = Context;
   }
   return Context;

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The facts `X pred Y` that branches establish for the blocks behind them. A
+// The facts `X pred Y` that branches establish for the blocks behind them, and
+// llvm.assume for its block and those that it dominates. A
 // context is a list of facts; contexts form a tree by their prefixes, as the
 // dominator tree does, and are named by a number.
 //
@@ -75,6 +76,7 @@ public:
 private:
   ContextId extend(ContextId Context, const llvm::Value *X,
                    llvm::CmpInst::Predicate Pred, const llvm::Value *Y);
+  ContextId withAssumptions(ContextId Context, const llvm::BasicBlock &BB);
   ContextId withEdge(ContextId Context, const llvm::BasicBlock *From,
                      const llvm::BasicBlock *To);
 
