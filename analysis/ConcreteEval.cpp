@@ -172,7 +172,10 @@ ConcreteValue ConcreteEval::compute(const ExprNode &Node) const {
   case ExprKind::BlockDim:
     return known(32, Launch.Block[Node.A]);
   case ExprKind::GridDim:
+  case ExprKind::TileCount:
     return known(32, Launch.Grid[Node.A]);
+  case ExprKind::TileOrigin:
+    return known(32, 0);
   case ExprKind::Bounded:
   case ExprKind::Unknown:
     return UnknownValue;

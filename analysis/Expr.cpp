@@ -145,7 +145,7 @@ ExprId ExprPool::param(unsigned Width, unsigned Index, unsigned ByteOffset) {
 }
 
 ExprId ExprPool::special(ExprKind Kind, unsigned Axis) {
-  assert(Kind >= ExprKind::ThreadIdx && Kind <= ExprKind::GridDim && Axis < 3);
+  assert(Kind >= ExprKind::ThreadIdx && Kind <= ExprKind::TileCount && Axis < 3);
   return intern({Kind, 32, Axis});
 }
 
@@ -501,6 +501,8 @@ void ExprPool::print(raw_ostream &OS, ExprId Id) const {
   case ExprKind::BlockIdx:
   case ExprKind::BlockDim:
   case ExprKind::GridDim:
+  case ExprKind::TileOrigin:
+  case ExprKind::TileCount:
     OS << Name << '.' << "xyz"[Node.A];
     return;
   case ExprKind::Bounded:

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExprBuilder.h"
+#include "gridspan/Analysis/TilePosition.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
@@ -189,6 +190,10 @@ ExprId ExprBuilder::build(const Value *V, ContextId Context) {
   case Instruction::BitCast:
     return unknown(V, "computed in floating point");
   case Instruction::Call:
+    if (auto Position = tilePositionOf(*V))
+      return Pool.special(Position->IsCount ? ExprKind::TileCount
+                                            : ExprKind::TileOrigin,
+                          Position->Axis);
     return unknown(V, "the result of a call");
   default:
     break;
@@ -230,8 +235,7 @@ ExprId ExprBuilder::buildSelect(const SelectInst &I, ContextId Context) {
 // Intrinsics
 //===----------------------------------------------------------------------===//
 
-/// The node kind and axis of a special register.
-static std::optional<std::pair<ExprKind, unsigned>>
+std::optional<std::pair<ExprKind, unsigned>>
 specialRegister(Intrinsic::ID Id) {
   switch (Id) {
   case Intrinsic::nvvm_read_ptx_sreg_tid_x:

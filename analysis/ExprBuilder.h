@@ -27,6 +27,7 @@
 #include "gridspan/Analysis/Expr.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/IR/Intrinsics.h"
 
 namespace llvm {
 class Argument;
@@ -63,6 +64,10 @@ struct PointerTarget {
   /// Other targets may be taken in its place, and Offset does not say when.
   bool MayBeOther = false;
 };
+
+/// The node kind and axis of a special register that an intrinsic reads.
+std::optional<std::pair<ExprKind, unsigned>>
+specialRegister(llvm::Intrinsic::ID Id);
 
 /// The condition that decides between the two edges into P's block, if it is as
 /// simple as that; First receives whether it being true means the first edge.

@@ -63,7 +63,8 @@ static json::Object toJSON(const KernelSummary &Kernel) {
                                     {"offset", P.ByteOffset},
                                     {"modes", P.Modes},
                                     {"replicable", P.Replicable},
-                                    {"redirectable", P.Redirectable}});
+                                    {"redirectable", P.Redirectable},
+                                    {"ownElement", P.OwnElement}});
   for (const AccessSummary &A : Kernel.Accesses)
     Accesses.push_back(toJSON(A));
   for (const WorkTerm &W : Kernel.Work) {
@@ -144,6 +145,8 @@ static bool isWellFormed(const ExprPool &Pool, const ExprNode &Node) {
   case ExprKind::BlockIdx:
   case ExprKind::BlockDim:
   case ExprKind::GridDim:
+  case ExprKind::TileOrigin:
+  case ExprKind::TileCount:
     return Node.A >= 0 && Node.A < 3 && Node.Width == 32;
   case ExprKind::Bounded:
     return Node.A <= Node.B;
@@ -254,6 +257,7 @@ static bool readPointer(const json::Object &Object, const KernelSummary &Kernel,
   Out.Replicable = *Replicable;
   // Summaries of an earlier compiler do not say.
   Out.Redirectable = Object.getBoolean("redirectable").value_or(false);
+  Out.OwnElement = Object.getBoolean("ownElement").value_or(false);
   return readU32(Object, "param", Out.Param) &&
          readU32(Object, "offset", Out.ByteOffset) &&
          readU32(Object, "modes", Out.Modes) &&

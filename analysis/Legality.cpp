@@ -28,9 +28,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "gridspan/Analysis/Legality.h"
+#include "gridspan/Analysis/Access.h"
 #include "gridspan/Analysis/InlineAssembly.h"
 #include "gridspan/Analysis/Kernels.h"
 #include "gridspan/Analysis/SystemScope.h"
+#include "gridspan/Analysis/TilePosition.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -310,8 +312,8 @@ void Checker::visitCall(const CallBase &Call) {
     visitIntrinsic(Call, Name);
     return;
   }
-  if (!Callee->isDeclaration())
-    return; // walked on its own
+  if (!Callee->isDeclaration() || tilePositionOf(Call))
+    return; // walked on its own, or the clone's
   if (Name == "vprintf" || Name == "__assertfail" || Name == "abort")
     return;
   if (Name == "malloc" || Name == "free" || Name == "_Znwm" ||
@@ -375,27 +377,23 @@ void Checker::visitLoops(const LoopInfo &Loops) {
 
 /// Size of the parameter buffer of a kernel.
 static uint64_t parameterBytes(const Function &Kernel) {
-  const DataLayout &DL = Kernel.getDataLayout();
-  uint64_t Bytes = 0;
-  for (const Argument &Arg : Kernel.args()) {
-    Type *Ty = Arg.hasByValAttr() ? Arg.getParamByValType() : Arg.getType();
-    Align Alignment = Arg.hasByValAttr()
-                          ? Arg.getParamAlign().value_or(DL.getABITypeAlign(Ty))
-                          : DL.getABITypeAlign(Ty);
-    Bytes = alignTo(Bytes, Alignment) + DL.getTypeAllocSize(Ty);
-  }
-  return Bytes;
+  const KernelSummary Description = describeKernel(Kernel);
+  if (Description.Params.empty())
+    return 0;
+  const ParamSummary &Last = Description.Params.back();
+  return uint64_t(Last.Offset) + Last.Size;
 }
 
 SmallVector<Refusal, 2> checkLegality(const Function &Kernel,
-                                      LoopInfoGetter LoopsOf) {
+                                      FunctionAnalysisManager &FAM) {
   Checker C;
   if (parameterBytes(Kernel) + TileBytes > MaxParameterBytes)
     C.add(RefusalKind::ParametersTooLarge, nullptr);
   for (const Function *F : reachableFunctions(Kernel)) {
     for (const Instruction &I : instructions(F))
       C.visit(I);
-    C.visitLoops(LoopsOf(*F));
+    C.visitLoops(
+        FAM.getResult<LoopAnalysis>(const_cast<Function &>(*F)));
   }
   return C.take();
 }
@@ -403,11 +401,8 @@ SmallVector<Refusal, 2> checkLegality(const Function &Kernel,
 PreservedAnalyses LegalityPrinterPass::run(Module &M,
                                            ModuleAnalysisManager &MAM) {
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
-  auto LoopsOf = [&](const Function &F) -> const LoopInfo & {
-    return FAM.getResult<LoopAnalysis>(const_cast<Function &>(F));
-  };
   for (Function *Kernel : kernelsOf(M)) {
-    SmallVector<Refusal, 2> Refusals = checkLegality(*Kernel, LoopsOf);
+    SmallVector<Refusal, 2> Refusals = checkLegality(*Kernel, FAM);
     OS << "kernel " << Kernel->getName()
        << (Refusals.empty() ? ": may be split\n" : ":\n");
     for (const Refusal &R : Refusals)

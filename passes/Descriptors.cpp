@@ -33,7 +33,8 @@ static Constant *emitPointers(AbiConstants &Abi, const KernelSummary &Kernel) {
   for (const PointerSummary &P : Kernel.Pointers)
     Pointers.push_back({P.Param, P.ByteOffset, P.Modes,
                         (P.Replicable ? GridspanReplicable : 0U) |
-                            (P.Redirectable ? GridspanRedirectable : 0U)});
+                            (P.Redirectable ? GridspanRedirectable : 0U) |
+                            (P.OwnElement ? GridspanOwnElement : 0U)});
   return Abi.array<descriptor::GridspanPointer>("pointers_" + Kernel.Name,
                                                 Pointers);
 }

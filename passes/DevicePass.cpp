@@ -7,7 +7,9 @@
 //
 // In this order, because each step needs the IR as it is then:
 //
-//   1. numbers for all memory accesses, legality and summary of each kernel;
+//   1. numbers for all memory accesses, legality and summary of each kernel; a
+//      kernel whose grid-stride loops may be repartitioned is summarized as its
+//      clone will be;
 //   2. tiled clones of those that may be split;
 //   3. a snapshot as bitcode, with the clones in place of their originals, so
 //      that the CPU device runs the IR that was analysed;
@@ -18,11 +20,13 @@
 
 #include "gridspan/Passes/DevicePass.h"
 #include "gridspan/Analysis/Access.h"
+#include "gridspan/Analysis/GridStride.h"
 #include "gridspan/Analysis/Kernels.h"
 #include "gridspan/Analysis/Legality.h"
 #include "gridspan/Passes/AccessSites.h"
 #include "gridspan/Passes/DeviceBitcode.h"
 #include "gridspan/Passes/EmbedPayload.h"
+#include "gridspan/Passes/GridStrideRewrite.h"
 #include "gridspan/Passes/Options.h"
 #include "gridspan/Passes/TiledClone.h"
 #include "gridspan/Passes/WidenScope.h"
@@ -34,6 +38,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MD5.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/TargetParser/Triple.h"
 
 using namespace llvm;
@@ -91,12 +96,16 @@ public:
 
 private:
   void remark(const Function &Kernel, ArrayRef<Refusal> Refusals);
+  Function *repartitioned(Function &Kernel);
+  void removeBodies();
 
   Module &M;
   FunctionAnalysisManager &FAM;
   ModuleSummary Summary;
   /// Kernels that are to be cloned, and then those that have a clone.
   SmallPtrSet<const Function *, 8> Splittable;
+  /// What the clones of some kernels are made from, until they are.
+  DenseMap<const Function *, Function *> Bodies;
 };
 
 } // namespace
@@ -142,21 +151,60 @@ void DeviceModule::remark(const Function &Kernel, ArrayRef<Refusal> Refusals) {
              << ore::NV("Reason", R.message()));
 }
 
+/// A copy of Kernel with its grid-stride loops rewritten, and its summary as
+/// the last of Summary.Kernels; null if there is nothing to rewrite.
+Function *DeviceModule::repartitioned(Function &Kernel) {
+  GridStrideResult Found =
+      findGridStrideLoops(Kernel, KernelAnalyses::get(Kernel, FAM));
+  auto &ORE = FAM.getResult<OptimizationRemarkEmitterAnalysis>(Kernel);
+  for (const StrideRefusal &R : Found.Refusals)
+    ORE.emit(OptimizationRemarkMissed(
+                 DEBUG_TYPE, strideRefusalName(R.Kind),
+                 R.Where && userLocation(*R.Where)
+                     ? DiagnosticLocation(DebugLoc(userLocation(*R.Where)))
+                     : locationOf(Kernel),
+                 R.L->getHeader())
+             << "kernel " << ore::NV("Kernel", demangle(Kernel.getName()))
+             << ": " << ore::NV("Reason", R.message()));
+  if (Found.Loops.empty())
+    return nullptr;
+  ValueToValueMapTy Map;
+  Function *Body = CloneFunction(&Kernel, Map);
+  Body->setLinkage(GlobalValue::InternalLinkage);
+  Body->setComdat(nullptr);
+  // The loops again, in the copy.
+  GridStrideResult InBody =
+      findGridStrideLoops(*Body, KernelAnalyses::get(*Body, FAM));
+  repartition(*Body, InBody, FAM);
+
+  KernelSummary K = summarizeKernel(*Body, KernelAnalyses::get(*Body, FAM));
+  KernelSummary &Old = Summary.Kernels.back();
+  K.Name = Old.Name;
+  K.MaxThreads = Old.MaxThreads;
+  K.Flags |= GridspanRepartitioned;
+  for (PointerSummary &P : K.Pointers)
+    P.OwnElement = is_contained(InBody.OwnElement,
+                                std::pair<unsigned, unsigned>(P.Param,
+                                                              P.ByteOffset));
+  Old = std::move(K);
+  return Body;
+}
+
 void DeviceModule::summarize() {
-  auto LoopsOf = [&](const Function &F) -> const LoopInfo & {
-    return FAM.getResult<LoopAnalysis>(const_cast<Function &>(F));
-  };
   for (Function *Kernel : kernelsOf(M)) {
     KernelSummary &K = Summary.Kernels.emplace_back(
         summarizeKernel(*Kernel, KernelAnalyses::get(*Kernel, FAM)));
-    SmallVector<Refusal, 2> Refusals = checkLegality(*Kernel, LoopsOf);
+    SmallVector<Refusal, 2> Refusals = checkLegality(*Kernel, FAM);
+    if (Refusals.empty() && SplitOption) {
+      Splittable.insert(Kernel);
+      if (Function *Body = repartitioned(*Kernel))
+        Bodies[Kernel] = Body;
+    }
     for (const Refusal &R : Refusals) {
       K.Refusals.push_back({refusalName(R.Kind).str(), R.message()});
       if (R.Kind == RefusalKind::GridBarrier)
         K.Flags |= GridspanGridBarrier;
     }
-    if (Refusals.empty() && SplitOption)
-      Splittable.insert(Kernel);
     remark(*Kernel, Refusals);
   }
 }
@@ -166,8 +214,10 @@ void DeviceModule::cloneKernels() {
   for (KernelSummary &K : Summary.Kernels) {
     Function *Kernel = M.getFunction(K.Name);
     if (Splittable.contains(Kernel))
-      K.CloneName = Cloner.clone(*Kernel).getName().str();
+      K.CloneName =
+          Cloner.clone(*Kernel, Bodies.lookup(Kernel)).getName().str();
   }
+  removeBodies();
   if (CpuOption) {
     // Each kernel once: the clone where there is one.
     SmallVector<char, 0> Bitcode = deviceBitcode(
@@ -177,6 +227,20 @@ void DeviceModule::cloneKernels() {
   }
   for (Function *Clone : Cloner.created())
     widenToSystemScope(*Clone);
+}
+
+void DeviceModule::removeBodies() {
+  for (Function &F : make_early_inc_range(M)) {
+    bool IsBody = any_of(Bodies, [&](const auto &B) { return B.second == &F; });
+    if (!IsBody)
+      continue;
+    FAM.clear(F, F.getName());
+    F.eraseFromParent();
+  }
+  for (Function &F : make_early_inc_range(M))
+    if (F.isDeclaration() && F.use_empty() &&
+        F.getName().starts_with("gridspan.tile."))
+      F.eraseFromParent();
 }
 
 void DeviceModule::embed() {

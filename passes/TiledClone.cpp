@@ -11,6 +11,10 @@
 //   ctaid.a   becomes  ctaid.a + tile.origin[a]
 //   nctaid.a  becomes  tile.grid[a]
 //
+// A body whose grid-stride loops have been rewritten (GridStrideRewrite.cpp) also
+// asks for its tile: gridspan.tile.origin becomes tile.origin[a], and
+// gridspan.tile.count the nctaid.a of the launch, which is one tile.
+//
 // Nothing else in a kernel that passed checkLegality depends on the position of
 // its block, so the union of the tiles is the launch. The original stays as it
 // is, for launches that are not split and for other callers.
@@ -25,6 +29,7 @@
 #include "gridspan/Analysis/Kernels.h"
 #include "gridspan/Analysis/Legality.h"
 #include "gridspan/Analysis/SystemScope.h"
+#include "gridspan/Analysis/TilePosition.h"
 #include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -205,6 +210,15 @@ void TiledCloner::fillBody(Function &Old, Function &New, bool IsKernel) {
   rewrite(New, IsKernel);
 }
 
+/// The blocks of this launch, which is one tile.
+static Value *blocksOfLaunch(Instruction &Before, unsigned Axis) {
+  constexpr Intrinsic::ID Ids[] = {Intrinsic::nvvm_read_ptx_sreg_nctaid_x,
+                                   Intrinsic::nvvm_read_ptx_sreg_nctaid_y,
+                                   Intrinsic::nvvm_read_ptx_sreg_nctaid_z};
+  return IRBuilder<>(&Before).CreateIntrinsic(
+      Type::getInt32Ty(Before.getContext()), Ids[Axis], {});
+}
+
 void TiledCloner::rewrite(Function &New, bool IsKernel) {
   Argument *Tile = New.getArg(New.arg_size() - 1);
   // At the very beginning each time: the instruction that is first now may be
@@ -254,6 +268,12 @@ void TiledCloner::rewrite(Function &New, bool IsKernel) {
       I.eraseFromParent();
       continue;
     }
+    if (std::optional<TilePosition> Position = tilePositionOf(I)) {
+      I.replaceAllUsesWith(Position->IsCount ? blocksOfLaunch(I, Position->Axis)
+                                             : Field(false, Position->Axis));
+      I.eraseFromParent();
+      continue;
+    }
     auto *Call = dyn_cast<CallInst>(&I);
     Function *Callee = Call ? Call->getCalledFunction() : nullptr;
     if (!Callee || Callee->isDeclaration() || !needsTile(*Callee))
@@ -276,23 +296,20 @@ void TiledCloner::rewrite(Function &New, bool IsKernel) {
   }
 }
 
-Function &TiledCloner::clone(Function &Kernel) {
+Function &TiledCloner::clone(Function &Kernel, Function *Body) {
   ++NumKernels;
   Function &New = declare(Kernel, /*IsKernel=*/true);
-  fillBody(Kernel, New, /*IsKernel=*/true);
+  fillBody(Body ? *Body : Kernel, New, /*IsKernel=*/true);
   return New;
 }
 
 PreservedAnalyses TiledClonePass::run(Module &M, ModuleAnalysisManager &MAM) {
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
-  auto LoopsOf = [&](const Function &F) -> const LoopInfo & {
-    return FAM.getResult<LoopAnalysis>(const_cast<Function &>(F));
-  };
   TiledCloner Cloner(M, FAM);
   for (Function *Kernel : kernelsOf(M))
     if (!isTiledClone(*Kernel) &&
         !M.getFunction(tiledCloneName(Kernel->getName())) &&
-        checkLegality(*Kernel, LoopsOf).empty())
+        checkLegality(*Kernel, FAM).empty())
       Cloner.clone(*Kernel);
   if (Cloner.created().empty())
     return PreservedAnalyses::all();

@@ -15,6 +15,7 @@
 #include "PageMoves.h"
 #include "StagedTiles.h"
 #include "TileCut.h"
+#include "WriteAliases.h"
 #include <algorithm>
 
 namespace gridspan {
@@ -92,6 +93,8 @@ std::string_view whyNotSplit(const PlanInput &In, const SystemInfo &System,
     return "no-peer-atomics";
   if (atomicsReachHost(In))
     return "atomics-on-host-pages";
+  if ((Kernel.Flags & GridspanRepartitioned) && writesMayAlias(In))
+    return "aliased-arguments";
   return {};
 }
 

@@ -69,6 +69,16 @@ void __gridspan_range_GridDim(GridspanValue *Out, const GridspanBox *Box,
   store(Out, 32, StridedBox::constant(Box->GridDim[Axis]));
 }
 
+void __gridspan_range_TileOrigin(GridspanValue *Out, const GridspanBox *Box,
+                                 uint32_t Axis) noexcept {
+  store(Out, 32, StridedBox::constant(Box->BlockLo[Axis]));
+}
+
+void __gridspan_range_TileCount(GridspanValue *Out, const GridspanBox *Box,
+                                uint32_t Axis) noexcept {
+  store(Out, 32, StridedBox::constant(Box->BlockCount[Axis]));
+}
+
 void __gridspan_range_Bounded(GridspanValue *Out, uint32_t Width, int64_t Lo,
                               int64_t Hi) noexcept {
   store(Out, Width, StridedBox::interval(Lo, Hi));

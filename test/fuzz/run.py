@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Compiles random kernels and compares all that is said of them with the truth.
 
-For each seed, a program of generate.py is compiled with gridspan++ and run
+For each seed, a program of generate.py (or of --generator) is compiled with
+gridspan++ and run
   * on one CPU device, tracing: gridspan-check-ranges compares every address with
     the compiler's access ranges;
-  * split over several CPU devices: the output must be the plain run's;
+  * split over several CPU devices: the output must be the plain run's. With
+    --trace-split these runs are traced and compared as well;
   * with --memory, the same with so little memory on each device;
   * with --no-peers, the same with devices that do not reach each other's memory.
 
@@ -59,9 +61,18 @@ class Seed:
         except subprocess.TimeoutExpired:
             return None
 
+    def compareRanges(self, program, trace, where):
+        checked = run([self.bin / "gridspan-check-ranges", program, trace])
+        if match := TOTALS.search(checked.stdout):
+            new = [int(n) for n in match.groups()]
+            self.totals = [a + b for a, b in zip(self.totals, new)] if self.totals else new
+            self.median = float(MEDIAN.search(checked.stdout).group(1))
+        if checked.returncode:
+            self.problem(f"ranges contradict the trace{where}", checked)
+
     def check(self):
         source, program, trace = (self.folder / name for name in ("k.cu", "k", "k.trace"))
-        generated = run([sys.executable, HERE / "generate.py", "--seed", str(self.number), "--kernels",
+        generated = run([sys.executable, HERE / self.options.generator, "--seed", str(self.number), "--kernels",
                          str(self.options.kernels)])
         source.write_text(generated.stdout)
         compiled = run([self.bin / "gridspan++", "-O2", "-w", source, "-o", program])
@@ -71,12 +82,7 @@ class Seed:
                              GRIDSPAN_TRACE_ACCESS=str(trace))
         if plain is None or plain.returncode:
             return self.problem("plain run failed", plain)
-        checked = run([self.bin / "gridspan-check-ranges", program, trace])
-        if match := TOTALS.search(checked.stdout):
-            self.totals = [int(n) for n in match.groups()]
-            self.median = float(MEDIAN.search(checked.stdout).group(1))
-        if checked.returncode:
-            self.problem("ranges contradict the trace", checked)
+        self.compareRanges(program, trace, "")
         sectors = run([self.bin / "gridspan-check-ranges", "--sectors", program, trace])
         if match := SECTORS.search(sectors.stdout):
             self.sectors = [int(n) for n in match.groups()]
@@ -87,8 +93,11 @@ class Seed:
         for count, memory, peer in itertools.product(self.options.devices.split(","), memories, peers):
             where = f"on {count} devices" + (memory and f" of {memory}")
             where += " without peer access" if peer == "0" else ""
+            tracing = {"GRIDSPAN_TRACE_ACCESS": str(trace)} if self.options.trace_split else {}
             split = self.execute(program, GRIDSPAN_DEVICES=f"cpu:{count}", GRIDSPAN_SCHEDULE="static",
-                                 GRIDSPAN_DEVICE_MEMORY=memory, GRIDSPAN_PEER=peer)
+                                 GRIDSPAN_DEVICE_MEMORY=memory, GRIDSPAN_PEER=peer, **tracing)
+            if tracing and split and not split.returncode:
+                self.compareRanges(program, trace, f" {where}")
             if split is None:
                 self.problem(f"hangs {where}")
             elif split.returncode:
@@ -118,6 +127,8 @@ def main():
     parser.add_argument("--devices", default="2,3,7", help="device counts of the split runs")
     parser.add_argument("--memory", default="", help="caps of a device's memory for more runs on each device count")
     parser.add_argument("--no-peers", action="store_true", help="also without access between devices")
+    parser.add_argument("--generator", default="generate.py", help="generate.py or stride.py")
+    parser.add_argument("--trace-split", action="store_true", help="compare the split runs with the ranges as well")
     parser.add_argument("--timeout", type=float, default=120, help="seconds for one run")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--keep", help="folder for programs that fail")

@@ -76,7 +76,11 @@ void addTightness(const KernelSummary &Kernel, const TracedLaunch &Launch,
                   const std::vector<TracedRequest> &Requests,
                   KernelTightness &Out) {
   Out.Arguments.resize(Kernel.Pointers.size());
-  for (const Box &Tile : tilesOf(Launch))
+  // A kernel that gives its iterations to tiles has ranges of tiles only.
+  const std::vector<Box> Tiles = Kernel.Flags & GridspanRepartitioned
+                                     ? std::vector<Box>{tileOf(Launch)}
+                                     : tilesOf(Launch);
+  for (const Box &Tile : Tiles)
     addTile(Kernel, Launch, Tile, Requests, Out);
 }
 

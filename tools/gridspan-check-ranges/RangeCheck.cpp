@@ -14,9 +14,13 @@ using namespace llvm;
 
 namespace gridspan {
 
-/// The whole launch, its quarters along each axis, its first and last block.
-static std::vector<Box> boxesOf(const TracedLaunch &Launch) {
+/// The whole launch, its quarters along each axis, its first and last block. A
+/// kernel that gives its iterations to tiles has ranges of tiles only.
+static std::vector<Box> boxesOf(const KernelSummary &Kernel,
+                                const TracedLaunch &Launch) {
   std::vector<Box> Out = {tileOf(Launch)};
+  if (Kernel.Flags & GridspanRepartitioned)
+    return Out;
   for (unsigned Axis = 0; Axis != 3; ++Axis)
     if (Launch.BlockCount[Axis] > 1)
       append_range(Out, quartersOf(Out.front(), Axis));
@@ -133,7 +137,7 @@ void checkLaunch(const KernelSummary &Kernel, const TracedLaunch &Launch,
                  RangeStatistics &Out) {
   ++Out.Launches;
   LaunchChecker Checker(Kernel, Launch, Out);
-  for (const Box &Blocks : boxesOf(Launch))
+  for (const Box &Blocks : boxesOf(Kernel, Launch))
     Checker.check(Blocks, Requests);
 }
 

@@ -65,6 +65,8 @@ enum IterFlags : uint32_t { IterNSW = 1, IterNUW = 2 };
 ///   Const      A = value, sign-extended from Width
 ///   Param      A = parameter index, B = byte offset in it; Width bits loaded
 ///   ThreadIdx, BlockIdx, BlockDim, GridDim    A = axis 0..2; Width is 32
+///   TileOrigin, TileCount   of the box of blocks: the first, and how many;
+///              A = axis 0..2; Width is 32
 ///   Bounded    any value in [A, B], signed
 ///   Unknown    A = index into ExprPool::reasons()
 ///   ICmp       A = llvm::CmpInst::Predicate; Width is 1
@@ -101,7 +103,7 @@ public:
 
   ExprId constant(unsigned Width, int64_t Value);
   ExprId param(unsigned Width, unsigned Index, unsigned ByteOffset);
-  /// ThreadIdx, BlockIdx, BlockDim or GridDim.
+  /// ThreadIdx, BlockIdx, BlockDim, GridDim, TileOrigin or TileCount.
   ExprId special(ExprKind Kind, unsigned Axis);
   ExprId bounded(unsigned Width, int64_t Lo, int64_t Hi);
   ExprId unknown(unsigned Width, llvm::StringRef Reason);

@@ -37,6 +37,7 @@ struct PointerSummary {
   uint32_t Modes = 0;        ///< GridspanMode bits
   bool Replicable = false;   ///< see GridspanReplicable
   bool Redirectable = false; ///< see GridspanRedirectable
+  bool OwnElement = false;   ///< see GridspanOwnElement
 };
 
 /// One access site through one possible base pointer. A site whose base may be
@@ -87,7 +88,7 @@ struct ModuleSummary {
 };
 
 /// Version of the JSON form; a reader refuses any other.
-constexpr int SummaryVersion = 1;
+constexpr int SummaryVersion = 2;
 
 llvm::json::Value toJSON(const ModuleSummary &Summary);
 llvm::Expected<ModuleSummary> moduleSummaryFromJSON(const llvm::json::Value &V);

@@ -8,7 +8,6 @@
 #ifndef GRIDSPAN_ANALYSIS_LEGALITY_H
 #define GRIDSPAN_ANALYSIS_LEGALITY_H
 
-#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/PassManager.h"
@@ -16,7 +15,6 @@
 
 namespace llvm {
 class Instruction;
-class LoopInfo;
 class raw_ostream;
 } // namespace llvm
 
@@ -48,13 +46,10 @@ struct Refusal {
 constexpr unsigned TileBytes = 24;
 constexpr unsigned MaxParameterBytes = 4096;
 
-using LoopInfoGetter =
-    llvm::function_ref<const llvm::LoopInfo &(const llvm::Function &)>;
-
 /// All reasons, one of each kind at most, in the order of Legality.def; none
 /// when the blocks of Kernel may run on different devices.
-llvm::SmallVector<Refusal, 2> checkLegality(const llvm::Function &Kernel,
-                                            LoopInfoGetter LoopsOf);
+llvm::SmallVector<Refusal, 2>
+checkLegality(const llvm::Function &Kernel, llvm::FunctionAnalysisManager &FAM);
 
 /// print<gridspan-legality>
 class LegalityPrinterPass : public llvm::PassInfoMixin<LegalityPrinterPass> {

@@ -36,6 +36,9 @@ enum GridspanPointerFlags : uint32_t {
   /// The same, with stores and atomics besides loads: another address will do
   /// when what is written there is brought to where it belongs.
   GridspanRedirectable = 2,
+  /// Each iteration of the repartitioned loops accesses its own element only,
+  /// and the same one through all pointers with this flag.
+  GridspanOwnElement = 8,
 };
 
 enum GridspanKernelFlags : uint32_t {
@@ -48,6 +51,12 @@ enum GridspanKernelFlags : uint32_t {
   /// largest access for each instruction: a trip count is a guess, or an
   /// instruction touches as much as the launch says (memcpy).
   GridspanWorkIsGuess = 32,
+  /// The clone gives each tile a contiguous part of the iterations of loops
+  /// that stride over the grid, so that the ranges of a box are those of a tile
+  /// that is just this box. It may be launched in several tiles only if no
+  /// memory that is written through one pointer is accessed through another,
+  /// unless the two are equal and have GridspanOwnElement both.
+  GridspanRepartitioned = 64,
 };
 
 enum GridspanCpuKernelFlags : uint32_t {

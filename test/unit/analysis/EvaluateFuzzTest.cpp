@@ -105,6 +105,12 @@ Fate Execution::eval(const ExprNode &N, APInt &Out) const {
   case ExprKind::GridDim:
     Out = APInt(32, Box.GridDim[N.A]);
     return Fate::Value;
+  case ExprKind::TileOrigin:
+    Out = APInt(32, Box.BlockLo[N.A]);
+    return Fate::Value;
+  case ExprKind::TileCount:
+    Out = APInt(32, Box.BlockCount[N.A]);
+    return Fate::Value;
   case ExprKind::Add:
     Out = Op(0) + Op(1);
     return Fate::Value;

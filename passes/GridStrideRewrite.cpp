@@ -1,0 +1,272 @@
+//===- GridStrideRewrite.cpp - Contiguous parts of grid-stride loops ------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A loop for which findGridStrideLoops has proven that its iterations may be
+// run by other threads. With, along its axis, blocks origin .. origin + count -
+// 1 of a grid of `grid` blocks, and units of `size` iterations (the threads of
+// a block, or 1 for a loop by blocks):
+//
+//   iterations = how many there are:  ceil(|bound - base| / |s|)
+//   units      = ceil(iterations / size)
+//   cut(b)     = size * floor(units * b / grid)
+//
+// the tile runs iterations cut(origin) .. cut(origin + count) - 1, and inside
+// the tile they go round its count * size threads as those of the whole loop go
+// round the grid: the same neighbours at the same time, as the hardware wants.
+//
+//   start + s * (cut(origin) - origin * size)   in place of start
+//   s * count * size                            in place of the step
+//   base + s * cut(origin + count)              in place of the bound, and no
+//                                               farther than that
+//
+// A loop that goes down (s < 0) takes the tiles from the other end, cut(grid -
+// origin - count) and cut(grid - origin), so that tiles and memory are in the
+// same order.
+//
+// Cuts are at whole units, so that the alignment of warps stays, and depend on
+// the blocks alone: whatever tiles a grid is cut into, each iteration is in one
+// of them, and a tile that is the whole grid runs the loop as it was.
+//
+// That holds where numbers are what they look like. So all is computed in 64
+// bits, and the loop stays as it is in a launch where not
+//
+//   * |s| * grid * size fits 31 bits: no product of special registers wraps,
+//   * base and bound keep |s| * grid * size away from the ends of their type:
+//     the index does not wrap, in this loop or the original,
+//   * there are more iterations than threads in the grid. Then every thread of
+//     the grid enters the original loop (its first test need not change), and
+//     every thread of every tile has at least one iteration here, because a
+//     tile of count blocks has at least count units, and more than that if the
+//     last unit, which may be partial, is among them. With fewer iterations a
+//     thread has one at most, and tiles are contiguous already.
+//
+// An llvm.assume says for the analyses what that implies: the first index is
+// within the bound. A loop without a first test keeps its first iteration where
+// it stays as it is, and gets none.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gridspan/Passes/GridStrideRewrite.h"
+#include "gridspan/Analysis/Kernels.h"
+#include "gridspan/Analysis/TilePosition.h"
+#include "llvm/ADT/Statistic.h"
+#include "llvm/Analysis/InstSimplifyFolder.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+#define DEBUG_TYPE "gridspan-repartition"
+
+using namespace llvm;
+
+STATISTIC(NumLoops, "Grid-stride loops made contiguous in tiles");
+
+namespace gridspan {
+
+namespace {
+
+/// Base, bound and their distance are kept below this in 64-bit loops.
+constexpr int64_t LargestWide = int64_t(1) << 61;
+/// And the values that the base is a sum of.
+constexpr int64_t LargestTerm = int64_t(1) << 40;
+
+class LoopRewriter {
+public:
+  LoopRewriter(const GridStrideLoop &G, ScalarEvolution &SE, DominatorTree &DT,
+               LoopInfo &LI);
+
+  void run();
+
+private:
+  Value *readRegister(Intrinsic::ID X, Intrinsic::ID Y, Intrinsic::ID Z);
+  Value *readTile(bool IsCount);
+  Value *i64(int64_t X) { return B.getInt64(X); }
+  Value *extend(Value *V) {
+    return CmpInst::isSigned(G.Pred) ? B.CreateSExt(V, B.getInt64Ty())
+                                     : B.CreateZExt(V, B.getInt64Ty());
+  }
+  void require(Value *Condition) {
+    Valid = Valid ? B.CreateAnd(Valid, Condition) : Condition;
+  }
+  Value *emitBase();
+  Value *emitCut(Value *Block);
+  void requireNoWrap(Value *Base, Value *Bound);
+
+  const GridStrideLoop &G;
+  ScalarEvolution &SE;
+  BasicBlock *Preheader;
+  IRBuilder<InstSimplifyFolder> B;
+  unsigned Width;
+  Value *Grid, *Size;                         ///< i64
+  Value *PerBlock = nullptr, *Rest = nullptr; ///< units / grid, units % grid
+  Value *Reach = nullptr;                     ///< |s| * threads
+  Value *Valid = nullptr;
+};
+
+} // namespace
+
+LoopRewriter::LoopRewriter(const GridStrideLoop &G, ScalarEvolution &SE,
+                           DominatorTree &DT, LoopInfo &LI)
+    : G(G), SE(SE),
+      Preheader(SplitEdge(G.L->getLoopPredecessor(), G.L->getHeader(), &DT, &LI,
+                          nullptr, "stride")),
+      B(Preheader->getContext(),
+        InstSimplifyFolder(Preheader->getDataLayout())),
+      Width(G.Index->getType()->getIntegerBitWidth()) {
+  B.SetInsertPoint(Preheader->getTerminator());
+  Grid = readRegister(Intrinsic::nvvm_read_ptx_sreg_nctaid_x,
+                      Intrinsic::nvvm_read_ptx_sreg_nctaid_y,
+                      Intrinsic::nvvm_read_ptx_sreg_nctaid_z);
+  Size = G.PerBlock ? i64(1)
+                    : readRegister(Intrinsic::nvvm_read_ptx_sreg_ntid_x,
+                                   Intrinsic::nvvm_read_ptx_sreg_ntid_y,
+                                   Intrinsic::nvvm_read_ptx_sreg_ntid_z);
+}
+
+Value *LoopRewriter::readRegister(Intrinsic::ID X, Intrinsic::ID Y,
+                                  Intrinsic::ID Z) {
+  Intrinsic::ID Id = G.Axis == 0 ? X : G.Axis == 1 ? Y : Z;
+  return B.CreateZExt(B.CreateIntrinsic(B.getInt32Ty(), Id, {}),
+                      B.getInt64Ty());
+}
+
+Value *LoopRewriter::readTile(bool IsCount) {
+  Module &M = *Preheader->getModule();
+  return B.CreateZExt(B.CreateCall(tilePositionFunction(M, {IsCount, G.Axis})),
+                      B.getInt64Ty());
+}
+
+Value *LoopRewriter::emitBase() {
+  Value *Base = i64(G.Constant);
+  for (const auto &[Factor, Term] : G.Terms) {
+    Value *V = extend(Term);
+    if (Width > 32)
+      require(B.CreateICmpULT(B.CreateAdd(V, i64(LargestTerm)),
+                              i64(2 * LargestTerm)));
+    Base = B.CreateAdd(Base, B.CreateMul(V, i64(Factor)));
+  }
+  return Base;
+}
+
+/// Base and Bound stay Reach away from the ends of the index's type.
+void LoopRewriter::requireNoWrap(Value *Base, Value *Bound) {
+  bool Signed = CmpInst::isSigned(G.Pred), Up = G.Scale > 0;
+  int64_t Most = Width > 32 ? LargestWide
+                 : Signed   ? maxIntN(Width)
+                            : int64_t(maxUIntN(Width));
+  int64_t Least = !Signed ? 0 : Width > 32 ? -LargestWide : minIntN(Width);
+  for (Value *V : {Base, Bound}) {
+    // Some ends are kept by the type.
+    bool IsNarrow = V == Bound && Width <= 32;
+    if (Up || !IsNarrow)
+      require(B.CreateICmpSLE(V, B.CreateSub(i64(Most), Up ? Reach : i64(0))));
+    if (!Up || !IsNarrow)
+      require(
+          B.CreateICmpSGE(V, Up ? i64(Least) : B.CreateAdd(i64(Least), Reach)));
+  }
+}
+
+/// The first iteration of Block, if the grid is cut there.
+Value *LoopRewriter::emitCut(Value *Block) {
+  // units * block / grid without the large product.
+  Value *Cut = B.CreateAdd(B.CreateMul(PerBlock, Block),
+                           B.CreateUDiv(B.CreateMul(Rest, Block), Grid));
+  return B.CreateMul(Cut, Size);
+}
+
+void LoopRewriter::run() {
+  ++NumLoops;
+  Type *Ty = G.Index->getType();
+  Value *Limit = G.Test->getOperand(G.LimitOperand);
+  Value *Step = G.Next->getOperand(G.StepOperand);
+  Value *Start = G.Index->getIncomingValueForBlock(Preheader);
+  bool Up = G.Scale > 0, Strict = CmpInst::isStrictPredicate(G.Pred);
+  int64_t Scale = std::abs(G.Scale);
+
+  bool IsEnteredByTest = SE.isLoopEntryGuardedByCond(
+      G.L, G.Pred, SE.getSCEV(Start), SE.getSCEV(Limit));
+
+  Value *Threads = B.CreateMul(Grid, Size);
+  Reach = B.CreateMul(Threads, i64(Scale));
+  require(B.CreateICmpULE(Reach, i64(INT32_MAX)));
+  Value *Base = emitBase(), *Bound = extend(Limit);
+  requireNoWrap(Base, Bound);
+  Value *Distance = Up ? B.CreateSub(Bound, Base) : B.CreateSub(Base, Bound);
+  if (!Strict)
+    Distance = B.CreateAdd(Distance, i64(1));
+  // At least 1, so that what follows is about numbers that make sense.
+  Distance = B.CreateBinaryIntrinsic(Intrinsic::smax, Distance, i64(1));
+  Value *Iterations =
+      B.CreateUDiv(B.CreateAdd(Distance, i64(Scale - 1)), i64(Scale));
+  require(B.CreateICmpUGT(Iterations, Threads));
+  Value *Units =
+      B.CreateUDiv(B.CreateAdd(Iterations, B.CreateSub(Size, i64(1))), Size);
+  PerBlock = B.CreateUDiv(Units, Grid);
+  Rest = B.CreateURem(Units, Grid);
+
+  Value *Origin = readTile(/*IsCount=*/false);
+  Value *Count = readTile(/*IsCount=*/true);
+  Value *Behind = B.CreateAdd(Origin, Count);
+  // A loop that goes down: the first tile gets the last iterations.
+  Value *Lo = emitCut(Up ? Origin : B.CreateSub(Grid, Behind));
+  Value *Hi = emitCut(Up ? Behind : B.CreateSub(Grid, Origin));
+  Value *Shift =
+      B.CreateMul(B.CreateSub(Lo, B.CreateMul(Origin, Size)), i64(G.Scale));
+  Value *End = B.CreateAdd(Base, B.CreateMul(Hi, i64(G.Scale)));
+  if (!Strict)
+    End = B.CreateSub(End, i64(Up ? 1 : -1));
+  End = B.CreateBinaryIntrinsic(Up ? Intrinsic::smin : Intrinsic::smax, End,
+                                Bound);
+  // The increment may subtract what the index moves by.
+  int64_t Sign = G.Next->getOpcode() == Instruction::Sub ? -1 : 1;
+  Value *Stride = B.CreateMul(B.CreateMul(Count, Size), i64(G.Scale * Sign));
+
+  auto Choose = [&](Value *New, Value *Old, const char *Name) {
+    return B.CreateSelect(Valid, B.CreateTrunc(New, Ty), Old, Name);
+  };
+  Value *NewStart =
+      B.CreateAdd(Start, Choose(Shift, ConstantInt::get(Ty, 0), "stride.shift"),
+                  "stride.start");
+  Value *NewStep = Choose(Stride, Step, "stride.step");
+  Value *NewLimit = Choose(End, Limit, "stride.limit");
+  if (IsEnteredByTest)
+    B.CreateAssumption(B.CreateICmp(G.Pred, NewStart, NewLimit));
+  G.Index->setIncomingValueForBlock(Preheader, NewStart);
+  G.Next->setOperand(G.StepOperand, NewStep);
+  G.Test->setOperand(G.LimitOperand, NewLimit);
+}
+
+void repartition(Function &Kernel, const GridStrideResult &Found,
+                 FunctionAnalysisManager &FAM) {
+  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(Kernel);
+  auto &DT = FAM.getResult<DominatorTreeAnalysis>(Kernel);
+  auto &LI = FAM.getResult<LoopAnalysis>(Kernel);
+  for (const GridStrideLoop &G : Found.Loops)
+    LoopRewriter(G, SE, DT, LI).run();
+  FAM.invalidate(Kernel, PreservedAnalyses::none());
+}
+
+PreservedAnalyses GridStrideRewritePass::run(Module &M,
+                                             ModuleAnalysisManager &MAM) {
+  auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+  bool Changed = false;
+  for (Function *Kernel : kernelsOf(M)) {
+    GridStrideResult Found =
+        findGridStrideLoops(*Kernel, KernelAnalyses::get(*Kernel, FAM));
+    if (Found.Loops.empty())
+      continue;
+    repartition(*Kernel, Found, FAM);
+    Changed = true;
+  }
+  return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+} // namespace gridspan

@@ -1,0 +1,22 @@
+//===- WriteAliases.h - Arguments that share written memory --- -*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_WRITEALIASES_H
+#define GRIDSPAN_RUNTIME_WRITEALIASES_H
+
+#include "Planner.h"
+
+namespace gridspan {
+
+/// Whether what the launch writes through one pointer may be what it accesses
+/// through another, other than the same element in the same iteration: the
+/// condition of GridspanRepartitioned.
+bool writesMayAlias(const PlanInput &In);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_WRITEALIASES_H
