@@ -9,7 +9,8 @@
 // host pipeline runs, and ptxas keeps the initializers of device globals as
 // they are, so the frames of Payload.h lie in that constant. A fat binary for
 // several architectures holds one frame for each. The frames are equal unless
-// the source looks at __CUDA_ARCH__.
+// the source looks at __CUDA_ARCH__; a kernel that is not the same on all of
+// them has the accesses of all, none of them exact.
 //
 //===----------------------------------------------------------------------===//
 
@@ -86,6 +87,59 @@ static void forgetAccesses(KernelSummary &Kernel) {
     P.Replicable = P.Redirectable = false;
 }
 
+static bool haveSameParameters(const KernelSummary &A, const KernelSummary &B) {
+  return A.Params.size() == B.Params.size() &&
+         all_of(zip(A.Params, B.Params), [](const auto &Pair) {
+           const auto &[L, R] = Pair;
+           return L.Offset == R.Offset && L.Size == R.Size;
+         });
+}
+
+/// Makes From's pointers, expressions and accesses part of Into.
+static void addAccesses(KernelSummary &Into, const KernelSummary &From) {
+  std::vector<int32_t> Pointers;
+  for (const PointerSummary &P : From.Pointers) {
+    auto Same = find_if(Into.Pointers, [&](const PointerSummary &Other) {
+      return Other.Param == P.Param && Other.ByteOffset == P.ByteOffset;
+    });
+    Pointers.push_back(Same - Into.Pointers.begin());
+    if (Same == Into.Pointers.end()) {
+      Into.Pointers.push_back(P);
+      continue;
+    }
+    Same->Modes |= P.Modes;
+    Same->Replicable &= P.Replicable;
+    Same->OwnElement &= P.OwnElement;
+  }
+  std::vector<ExprId> Exprs;
+  auto Mapped = [&](ExprId Id) { return Id == NoExpr ? NoExpr : Exprs[Id]; };
+  for (const ExprNode &Node : From.Exprs.nodes()) {
+    ExprNode Copy = Node;
+    for (ExprId &Operand : Copy.Ops)
+      Operand = Mapped(Operand);
+    StringRef Reason = Node.Kind == ExprKind::Unknown
+                           ? StringRef(From.Exprs.reasons()[Node.A])
+                           : StringRef();
+    Exprs.push_back(Into.Exprs.addRaw(Copy, Reason));
+  }
+  for (AccessSummary Access : From.Accesses) {
+    if (Access.Pointer >= 0)
+      Access.Pointer = Pointers[Access.Pointer];
+    Access.Offset = Mapped(Access.Offset);
+    Access.Length = Mapped(Access.Length);
+    auto IsSame = [&](const AccessSummary &Other) {
+      return Other.Pointer == Access.Pointer && Other.Mode == Access.Mode &&
+             Other.ElementSize == Access.ElementSize &&
+             Other.Offset == Access.Offset && Other.Length == Access.Length &&
+             Other.Site == Access.Site;
+    };
+    if (none_of(Into.Accesses, IsSame))
+      Into.Accesses.push_back(std::move(Access));
+  }
+  for (AccessSummary &Access : Into.Accesses)
+    Access.ExactIfEvaluated = false;
+}
+
 static void addRefusal(KernelSummary &Kernel, const RefusalSummary &Refusal) {
   if (none_of(Kernel.Refusals,
               [&](const RefusalSummary &R) { return R.Name == Refusal.Name; }))
@@ -93,8 +147,10 @@ static void addRefusal(KernelSummary &Kernel, const RefusalSummary &Refusal) {
 }
 
 static void mergeKernel(KernelSummary &Into, const KernelSummary &From) {
-  if (!haveSameFacts(Into, From))
+  if (!haveSameParameters(Into, From))
     forgetAccesses(Into);
+  else if (!haveSameFacts(Into, From))
+    addAccesses(Into, From);
   Into.Flags |= From.Flags;
   for (const RefusalSummary &R : From.Refusals)
     addRefusal(Into, R);

@@ -1,4 +1,5 @@
-; Two architectures that disagree: the kernel may be split only if all say so, and nothing is known of its accesses.
+; Two architectures that disagree: the kernel may be split only if all say so, and
+; it has the accesses of both, none exact.
 ; RUN: %frame %s | %opt -passes=gridspan-host -S 2>%t.err | FileCheck %s
 ; RUN: FileCheck %s --check-prefix=WARN --allow-empty < %t.err
 
@@ -9,7 +10,9 @@ source_filename = "a.cu"
 @Name = private unnamed_addr constant [6 x i8] c"saxpy\00", align 1
 
 ; CHECK-DAG: c"grid-barrier\00"
-; CHECK: @__gridspan_kernels = {{.*}} { ptr @__device_stub__saxpy, ptr null, ptr @{{[^,]+}}, ptr @{{[^,]+}}, ptr @{{[^,]+}}, ptr @__gridspan_params_saxpy, ptr @__gridspan_pointers_saxpy, ptr null, ptr null, ptr null, ptr null, i32 4, i32 2, i32 0, i32 14, i32 256, i32 0 }
+; CHECK: @__gridspan_kernels = {{.*}} { ptr @__device_stub__saxpy, ptr null, ptr @{{[^,]+}}, ptr @{{[^,]+}}, ptr @{{[^,]+}}, ptr @__gridspan_params_saxpy, ptr @__gridspan_pointers_saxpy, ptr @__gridspan_accesses_saxpy, ptr @__gridspan_ranges_saxpy, ptr @__gridspan_work_saxpy, ptr null, i32 4, i32 2, i32 3, i32 10, i32 256, i32 0 }
+; CHECK: call void @__gridspan_range_finish(ptr {{.*}}, i32 4, i32 0)
+; CHECK-NOT: call void @__gridspan_range_finish(ptr {{.*}}, i32 1)
 ; WARN-NOT: warning
 
 define void @__device_stub__saxpy() {
