@@ -221,7 +221,10 @@ ConcreteValue WarpEval::compute(const ExprNode &N, unsigned Lane) const {
   case ExprKind::BlockDim:
     return known(32, Launch.Block[N.A]);
   case ExprKind::GridDim:
+  case ExprKind::TileCount:
     return known(32, Launch.Grid[N.A]);
+  case ExprKind::TileOrigin:
+    return known(32, 0);
   case ExprKind::Bounded:
   case ExprKind::Unknown:
     return UnknownValue;

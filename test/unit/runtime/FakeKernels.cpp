@@ -150,6 +150,8 @@ GridspanKernel stencil() {
                   4 * (X1 - X0),
                   4 * Width,
                   Y1 - Y0,
+                  0,
+                  1,
                   GridspanRangeMay,
                   0};
         Out[1] = {4 * (YLo * Width + XLo),
