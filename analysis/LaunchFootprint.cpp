@@ -117,20 +117,29 @@ Spans Ranges::of(uint64_t First, uint64_t Count) {
     }
     if (R.State == GridspanRangeEmpty)
       continue;
-    double Hi = double(R.Lo) + double(R.Pitch) * double(R.Rows - 1) +
-                double(R.RowBytes);
-    Span S = {double(R.Lo), Hi, 1, 0, 0, false};
-    if (R.Rows <= 1)
-      S.Hi = double(R.Lo) + double(R.RowBytes);
-    else
-      S.HasHoles = R.RowBytes % SectorBytes != 0;
-    if (R.Rows > 1 && R.Pitch > FetchBytes) {
-      S.Share =
-          std::min(1.0, double(alignTo(R.RowBytes, FetchBytes)) / R.Pitch);
-      S.Pitch = R.Pitch;
-      S.Phase = (R.Lo % R.Pitch + R.Pitch) % R.Pitch / FetchBytes;
+    // Few planes one by one; many as rows that fill them.
+    constexpr int64_t MaxPlanes = 64;
+    bool ByPlane = R.Planes <= MaxPlanes;
+    int64_t Pitch = R.RowsPerPlane > 1 ? R.Pitch : R.PlanePitch;
+    int64_t Rows = ByPlane ? R.RowsPerPlane : R.RowsPerPlane * R.Planes;
+    double Length = double(R.RowBytes);
+    if (R.RowsPerPlane > 1)
+      Length += double(R.Pitch) * double(R.RowsPerPlane - 1);
+    if (!ByPlane)
+      Length += double(R.PlanePitch) * double(R.Planes - 1);
+    for (int64_t Plane = 0; Plane != (ByPlane ? R.Planes : 1); ++Plane) {
+      int64_t Lo = R.Lo + (Plane ? Plane * R.PlanePitch : 0);
+      Span S = {double(Lo), double(Lo) + Length, 1, 0, 0, false};
+      if (Rows > 1)
+        S.HasHoles = R.RowBytes % SectorBytes != 0;
+      if (Rows > 1 && Pitch > FetchBytes) {
+        S.Share =
+            std::min(1.0, double(alignTo(R.RowBytes, FetchBytes)) / Pitch);
+        S.Pitch = Pitch;
+        S.Phase = (Lo % Pitch + Pitch) % Pitch / FetchBytes;
+      }
+      Out[{Access.Pointer, Access.Mode != GridspanRead}].push_back(S);
     }
-    Out[{Access.Pointer, Access.Mode != GridspanRead}].push_back(S);
   }
   return Out;
 }
