@@ -109,6 +109,7 @@ static void addAccesses(KernelSummary &Into, const KernelSummary &From) {
     }
     Same->Modes |= P.Modes;
     Same->Replicable &= P.Replicable;
+    Same->Redirectable &= P.Redirectable;
     Same->OwnElement &= P.OwnElement;
   }
   std::vector<ExprId> Exprs;

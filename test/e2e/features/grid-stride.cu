@@ -7,8 +7,7 @@
 // RUN:   --split count --split reversed --split columns --local saxpy=95 \
 // RUN:   --local smooth=95 --local reversed=95 \
 // RUN:   %t | FileCheck %s
-// RUN: %compare --devices 3 --refused addShifted=aliased-arguments \
-// RUN:   %t shifted | FileCheck %s
+// RUN: %compare --devices 3 %t shifted | FileCheck %s
 // CHECK: PASS
 
 #include "../Inputs/check.h"
