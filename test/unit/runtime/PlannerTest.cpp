@@ -329,7 +329,7 @@ TEST(Planner, WithoutPeerAccessDoubtsKeepALaunchWhole) {
             "no-peer-atomics");
   auto With = [&](uint32_t State, int64_t Lo) {
     static GridspanRange Write;
-    Write = {Lo, 4096, 0, 1, State, 0};
+    Write = {Lo, 4096, 0, 1, 0, 1, State, 0};
     return WhyWhole([](auto &K, auto &, auto &) {
       K.Ranges = [](const GridspanBox *B, GridspanRange *Out) {
         fake::saxpy().Ranges(B, Out);
