@@ -57,10 +57,12 @@ struct Replica {
   std::unique_ptr<Event> Ready;
 };
 
+struct PagedMemory;
+
 class Allocation {
 public:
-  Allocation(std::byte *Base, uint64_t Bytes, AllocationKind Kind)
-      : Base(Base), Bytes(Bytes), Kind(Kind) {}
+  Allocation(std::byte *Base, uint64_t Bytes, AllocationKind Kind);
+  ~Allocation();
 
   std::byte *base() const { return Base; }
   /// As the program asked; at least 1.
@@ -83,8 +85,11 @@ public:
 
   /// Homes of [0, Bytes rounded up to pages); of [0, Bytes) when pooled.
   HomeMap Homes;
-  /// What is mapped, ascending; empty when pooled.
+  /// What is mapped, ascending; empty when pooled or paged.
   std::vector<MappedPages> Mapped;
+  /// Of an allocation that devices cannot hold, or that the host touches too;
+  /// else null. See Pager.h.
+  std::unique_ptr<PagedMemory> Paged;
   /// How often pages were moved, or could not be.
   unsigned Moves = 0;
 

@@ -144,7 +144,7 @@ void CandidateCost::chooseReplicas(Candidate &Out) const {
     return;
   for (unsigned A = 0; A < In.Allocations.size(); ++A) {
     const PlacedAllocation &Placed = In.Allocations[A];
-    if (!Placed.Homes || !onlyReadThroughReplicable(A))
+    if (!Placed.Homes || Placed.Paged || !onlyReadThroughReplicable(A))
       continue;
     if (std::any_of(Out.Tiles.begin(), Out.Tiles.end(),
                     [&](const TilePlan &T) { return tileCopy(T, A); }))

@@ -142,7 +142,10 @@ cudaError_t CopyEngine::copy(ProgramStream &S, void *Dst, const void *Src,
       cutCopy(To.homes(), To.At, From.homes(), From.At, Bytes);
   cudaError_t Error = cudaSuccess;
   bool Staged = false;
-  if (shouldStage(S, To, Dst, From, Src, Bytes, Bytes)) {
+  if (isPaged(To) || isPaged(From)) {
+    Error = copyPaged(S, To, Dst, Bytes, From, Src, Bytes, Bytes, 1);
+    Staged = true;
+  } else if (shouldStage(S, To, Dst, From, Src, Bytes, Bytes)) {
     std::vector<StagedPart> Parts;
     for (const CopySegment &P : Segments)
       Parts.push_back({Out + P.Lo, 0, In + P.Lo, 0, P.Hi - P.Lo, 1,
@@ -199,6 +202,10 @@ cudaError_t CopyEngine::copy2D(ProgramStream &S, void *Dst, size_t DstPitch,
     return Error;
   const CopyDirection Direction = directionOf(To, From);
   TraceScope Scope(Activity::Copy, nameOf(Direction));
+  cudaError_t Error = cudaSuccess;
+  const bool Paged = isPaged(To) || isPaged(From);
+  if (Paged)
+    Error = copyPaged(S, To, Dst, DstPitch, From, Src, SrcPitch, Width, Height);
   std::vector<StagedPart> Parts;
   for (const CopyBlock &P : cutCopy2D(To.homes(), To.At, DstPitch, From.homes(),
                                       From.At, SrcPitch, Width, Height))
@@ -206,10 +213,10 @@ cudaError_t CopyEngine::copy2D(ProgramStream &S, void *Dst, size_t DstPitch,
         {static_cast<std::byte *>(Dst) + P.Row * DstPitch + P.Lo, DstPitch,
          static_cast<const std::byte *>(Src) + P.Row * SrcPitch + P.Lo,
          SrcPitch, P.Width, P.Rows, P.OnHost ? Host : P.Device});
-  cudaError_t Error = cudaSuccess;
-  const bool Staged = shouldStage(S, To, Dst, From, Src, Width * Height,
-                                  To.Where ? SrcSpan : DstSpan) &&
-                      stage(S, Parts, pageableEnd(To.Where != nullptr), Error);
+  const bool Staged =
+      Paged || (shouldStage(S, To, Dst, From, Src, Width * Height,
+                            To.Where ? SrcSpan : DstSpan) &&
+                stage(S, Parts, pageableEnd(To.Where != nullptr), Error));
   std::unique_lock Order(S.lock());
   for (const StagedPart &P : Parts)
     if (!Staged && !Error)
@@ -233,11 +240,13 @@ cudaError_t CopyEngine::fill(ProgramStream &S, void *Dst, int Byte,
   if (cudaError_t Error = find(Dst, Bytes, To))
     return Error;
   cudaError_t Error =
-      run(S, cutCopy(To.homes(), To.At, nullptr, 0, Bytes),
-          [&](Stream &On, const CopySegment &Segment) {
-            return B.fill(On, static_cast<std::byte *>(Dst) + Segment.Lo, Byte,
-                          Segment.Hi - Segment.Lo);
-          });
+      isPaged(To)
+          ? fillPaged(S, To, Dst, Byte, Bytes)
+          : run(S, cutCopy(To.homes(), To.At, nullptr, 0, Bytes),
+                [&](Stream &On, const CopySegment &Segment) {
+                  return B.fill(On, static_cast<std::byte *>(Dst) + Segment.Lo,
+                                Byte, Segment.Hi - Segment.Lo);
+                });
   if (!To.Where) {
     std::unique_lock Order(S.lock());
     for (void *Mirror : Symbols.mirrors(Dst))

@@ -79,6 +79,13 @@ private:
     const HomeMap *homes() const { return Where ? &Where->Homes : nullptr; }
   };
   cudaError_t find(const void *Address, uint64_t Bytes, End &Out);
+  static bool isPaged(const End &E);
+  bool isOnHost(const End &E, const void *Address, uint64_t Span);
+  cudaError_t copyPaged(ProgramStream &S, const End &To, void *Dst,
+                        size_t DstPitch, const End &From, const void *Src,
+                        size_t SrcPitch, size_t Width, size_t Height);
+  cudaError_t fillPaged(ProgramStream &S, const End &To, void *Dst, int Byte,
+                        size_t Bytes);
   cudaError_t
   run(ProgramStream &S, const std::vector<CopySegment> &Segments,
       const std::function<cudaError_t(Stream &, const CopySegment &)> &Do);

@@ -21,7 +21,6 @@
 #include "StagedTiles.h"
 #include "Tracing.h"
 #include <algorithm>
-#include <chrono>
 #include <thread>
 
 namespace gridspan {
@@ -287,8 +286,8 @@ cudaError_t Executor::launch(const Decision &D, const LaunchTarget &Target,
 
 //===--- Moving ---------------------------------------------------------===//
 
-bool Executor::becomeIdle() {
-  const auto Deadline = std::chrono::steady_clock::now() + IdlePatience;
+bool Executor::becomeIdle(std::chrono::milliseconds Patience) {
+  const auto Deadline = std::chrono::steady_clock::now() + Patience;
   for (const std::shared_ptr<ProgramStream> &S : Streams.all()) {
     auto Pause = std::chrono::microseconds(10);
     if (B.isCapturing(S->main()))
@@ -312,7 +311,7 @@ void Executor::move(const Decision &D, Stream &Via) {
   std::unique_lock Guard(Memory.placement(), std::try_to_lock);
   if (!Guard || Memory.epoch() != D.Epoch)
     return;
-  const bool Idle = becomeIdle();
+  const bool Idle = becomeIdle(IdlePatience);
   for (const MovePlan &M : D.What.Moves) {
     Allocation &A = *D.Allocations[M.Allocation];
     if (Idle && Memory.move(A, M.Lo, M.Hi, M.To, Via) == cudaSuccess)

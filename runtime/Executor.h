@@ -19,6 +19,7 @@
 #include "MemoryManager.h"
 #include "StreamTable.h"
 #include <atomic>
+#include <chrono>
 #include <mutex>
 
 namespace gridspan {
@@ -41,6 +42,11 @@ public:
 
   /// Something may have written anything: no replica is good any more.
   void anythingWritten() { AnyWrites.fetch_add(1); }
+  uint64_t anyWrites() const { return AnyWrites; }
+
+  /// Waits until all that was enqueued is done, but not longer than Patience:
+  /// false. The placement is held alone.
+  bool becomeIdle(std::chrono::milliseconds Patience);
 
   /// Code that Gridspan does not see may write the program's buffers: replicas
   /// are only good for one launch.
@@ -66,7 +72,6 @@ private:
   void noteWrites(const Decision &D, unsigned Allocation);
   cudaError_t waitForOthers(ProgramStream &S, int Device);
   bool good(const Replica &R, const Allocation &A) const;
-  bool becomeIdle();
 
   Backend &B;
   MemoryManager &Memory;

@@ -100,7 +100,8 @@ PlanInput LaunchEngine::describe(const GridspanKernel &Kernel,
     if (A) {
       Placed.Bytes = A->bytes();
       Placed.Homes = &A->Homes;
-      Placed.Movable = A->kind() == AllocationKind::Device;
+      Placed.Paged = A->Paged != nullptr;
+      Placed.Movable = A->kind() == AllocationKind::Device && !Placed.Paged;
       Placed.Tracked =
           Exec.trustsReplicas() && A->kind() != AllocationKind::Managed;
       Placed.Misplaced = A->misplaced();
@@ -206,14 +207,45 @@ cudaError_t LaunchEngine::launchRarely(const LaunchTarget &Target,
   // writes.
   if (Capturing)
     Exec.distrustReplicas();
+  const std::string_view Why = Capturing             ? "capturing"
+                               : Shape.Cooperative   ? "cooperative"
+                               : Shape.NumAttributes ? "launch-attributes"
+                                                     : "symbol-address-taken";
+  cudaError_t Error = cudaSuccess;
+  if (Memory.pager().any() &&
+      launchPaged(Target, Shape, Args, S, Why, Capturing, Error))
+    return Error;
   std::shared_lock Placed(Memory.placement());
-  std::shared_ptr<const Decision> D =
-      decide(Target, Shape, Args,
-             Capturing             ? "capturing"
-             : Shape.Cooperative   ? "cooperative"
-             : Shape.NumAttributes ? "launch-attributes"
-                                   : "symbol-address-taken");
+  std::shared_ptr<const Decision> D = decide(Target, Shape, Args, Why);
   return Exec.launch(*D, Target, Shape, Args, S);
+}
+
+/// False when the launch touches nothing that is paged.
+bool LaunchEngine::launchPaged(const LaunchTarget &Target,
+                               const LaunchShape &Shape, void *const *Args,
+                               ProgramStream &S, std::string_view RunWhole,
+                               bool InPlace, cudaError_t &Error) {
+  auto Describe = [&](Decision &D) {
+    PlanInput In = describe(*Target.Kernel, Shape, Args, D);
+    In.RunWhole = RunWhole;
+    return In;
+  };
+  // Held until the launch is enqueued: so that no other launch keeps from the
+  // host what this one reads there.
+  std::shared_lock<std::shared_mutex> Placed;
+  switch (
+      Larger.launch(Target, Shape, Args, S, InPlace, Describe, Placed, Error)) {
+  case StreamLauncher::Outcome::NothingPaged:
+    return false;
+  case StreamLauncher::Outcome::Done:
+    return true;
+  case StreamLauncher::Outcome::InPlace:
+    break;
+  }
+  if (!Error)
+    Error = Exec.launch(*decide(Target, Shape, Args, RunWhole), Target, Shape,
+                        Args, S);
+  return true;
 }
 
 cudaError_t LaunchEngine::launchAnew(const LaunchTarget &Target,
@@ -248,7 +280,10 @@ cudaError_t LaunchEngine::launch(const void *Function, const LaunchShape &Shape,
   const LaunchTarget Target = {Registry::get().kernel(Function), Function};
   const bool Capturing = B.isCapturing(S.main());
   if (!Target.Kernel) {
-    // Nothing is known of it, so it may write anything.
+    // Nothing is known of it, so it may touch and write anything.
+    std::shared_lock Placed(Memory.placement());
+    if (cudaError_t Error = Memory.accessEverything(true))
+      return Error;
     std::unique_lock Order(S.lock());
     cudaError_t Error = B.launch(S.main(), Target, Shape, Args, nullptr);
     S.operated();
@@ -260,6 +295,13 @@ cudaError_t LaunchEngine::launch(const void *Function, const LaunchShape &Shape,
   if (Capturing || Shape.NumAttributes || Shape.Cooperative ||
       Symbols.mayHaveDiverged(Target.Kernel))
     return launchRarely(Target, Shape, Args, S, Capturing);
+  if (Memory.pager().any()) {
+    if (cudaError_t Error = check(Target, Shape))
+      return Error;
+    cudaError_t Error = cudaSuccess;
+    if (launchPaged(Target, Shape, Args, S, {}, false, Error))
+      return Error;
+  }
   {
     std::shared_lock Placed(Memory.placement());
     const Decision *D = find(*Target.Kernel, Shape, Args);

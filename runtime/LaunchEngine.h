@@ -14,6 +14,7 @@
 #define GRIDSPAN_RUNTIME_LAUNCHENGINE_H
 
 #include "Executor.h"
+#include "StreamLauncher.h"
 #include "SymbolTable.h"
 #include <unordered_map>
 
@@ -22,11 +23,12 @@ namespace gridspan {
 class LaunchEngine {
 public:
   LaunchEngine(Backend &B, MemoryManager &Memory, StreamTable &Streams,
-               SymbolTable &Symbols, Report &Out, Schedule Sched,
-               bool CountBytes)
+               SymbolTable &Symbols, Report &Out, Progress &Line,
+               Schedule Sched, bool CountBytes)
       : B(B), Memory(Memory), Symbols(Symbols), Out(Out), Sched(Sched),
         CountsBytes(CountBytes), Several(B.system().numDevices() > 1),
-        Exec(B, Memory, Streams, Out) {}
+        Exec(B, Memory, Streams, Out),
+        Larger(B, Memory, Exec, Out, Line, Sched) {}
 
   cudaError_t launch(const void *Function, const LaunchShape &Shape,
                      void *const *Args, ProgramStream &S);
@@ -49,6 +51,9 @@ private:
                          void *const *Args, ProgramStream &S);
   cudaError_t launchRarely(const LaunchTarget &Target, const LaunchShape &Shape,
                            void *const *Args, ProgramStream &S, bool Capturing);
+  bool launchPaged(const LaunchTarget &Target, const LaunchShape &Shape,
+                   void *const *Args, ProgramStream &S,
+                   std::string_view RunWhole, bool InPlace, cudaError_t &Error);
   PlanInput describe(const GridspanKernel &Kernel, const LaunchShape &Shape,
                      void *const *Args, Decision &D);
   cudaError_t check(const LaunchTarget &Target, const LaunchShape &Shape);
@@ -65,6 +70,7 @@ private:
   /// On one device there is nothing to plan.
   const bool Several;
   Executor Exec;
+  StreamLauncher Larger;
   LaunchCache Cache;
 };
 

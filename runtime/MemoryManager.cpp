@@ -8,6 +8,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemoryManager.h"
+#include "ForeignCode.h"
+#include "HostBytes.h"
 #include "Tracing.h"
 #include <algorithm>
 
@@ -22,7 +24,7 @@ static constexpr uint64_t PiecesPerShare = 64;
 MemoryManager::MemoryManager(Backend &Devices,
                              std::function<bool(uint64_t)> Stripe)
     : B(Devices), Stripe(std::move(Stripe)), PageSize(B.system().PageSize),
-      Pool(B, [this](std::unique_ptr<Pages> &Out) {
+      Frames(B), Pool(B, [this](std::unique_ptr<Pages> &Out) {
         cudaError_t Error = cudaErrorMemoryAllocation;
         for (Location Where : placesFrom(0)) {
           Error = B.createPages(Where, PageSize, Out);
@@ -83,8 +85,10 @@ cudaError_t MemoryManager::placeAt(uint64_t Lo, uint64_t Hi, Location Where,
 
 cudaError_t MemoryManager::place(uint64_t Lo, uint64_t Hi, Location First,
                                  Allocation &A) {
-  cudaError_t Error = cudaSuccess;
+  cudaError_t Error = cudaErrorMemoryAllocation;
   for (Location Where : placesFrom(First)) {
+    if (Where == Host)
+      continue;
     Error = placeAt(Lo, Hi, Where, A);
     if (Error != cudaErrorMemoryAllocation)
       return Error;
@@ -111,56 +115,95 @@ cudaError_t MemoryManager::tryAllocate(uint64_t Bytes, AllocationKind Kind,
   }
 
   // A size that cannot be had is refused before anything is made.
-  const SystemInfo &System = B.system();
-  uint64_t Room = 0;
-  for (Location Where :
-       placesFrom(Kind == AllocationKind::Managed ? Host : 0)) {
-    size_t Free = 0, Total = 0;
-    B.memoryInfo(Where, Free, Total);
-    Room += Free;
-  }
-  if (Bytes > Room)
+  const uint64_t OnDevices = roomOnDevices();
+  size_t OnHost = 0, Total = 0;
+  B.memoryInfo(Host, OnHost, Total);
+  const bool Paged = Kind == AllocationKind::Managed || Bytes > OnDevices;
+  if (Paged && Bytes + Frames.promised() > OnHost + OnDevices)
     return cudaErrorMemoryAllocation;
 
   const uint64_t Mapped = (Bytes + PageSize - 1) / PageSize * PageSize;
-  void *Base = nullptr;
-  if (cudaError_t Error = B.reserve(Mapped, Base))
-    return Error;
-  auto A =
-      std::make_shared<Allocation>(static_cast<std::byte *>(Base), Bytes, Kind);
-  cudaError_t Error = cudaSuccess;
-  const unsigned Devices = System.numDevices();
-  if (Kind == AllocationKind::Managed) {
-    Error = place(0, Mapped, Host, *A);
-  } else if (Devices > 1 && Mapped / PageSize >= Devices && Stripe(Bytes)) {
-    const std::vector<uint64_t> Cuts = equalShares(Mapped, PageSize, Devices);
-    for (unsigned D = 0; D < Devices && !Error; ++D)
-      Error = place(Cuts[D], Cuts[D + 1],
-                    System.mayHoldPages(D) ? static_cast<Location>(D) : 0, *A);
-  } else {
-    Error = place(0, Mapped, 0, *A);
+  std::shared_ptr<Allocation> A;
+  cudaError_t Error = cudaErrorMemoryAllocation;
+  if (!Paged) {
+    void *Base = nullptr;
+    if ((Error = B.reserve(Mapped, Base)))
+      return Error;
+    A = std::make_shared<Allocation>(static_cast<std::byte *>(Base), Bytes,
+                                     Kind);
+    Error = placeOnDevices(Mapped, Bytes, *A);
+    if (Error)
+      destroy(*A);
   }
-  if (A->Homes.anyAt(Host))
-    ++HostPages;
-  if (Error) {
-    destroy(*A);
+  // Also when the room was in too small pieces, or gone meanwhile.
+  if (Error == cudaErrorMemoryAllocation)
+    Error = allocatePaged(Mapped, Bytes, Kind, A);
+  if (Error)
     return Error;
-  }
-  Out = Base;
+  Out = A->base();
   Space.insert(std::move(A));
+  return cudaSuccess;
+}
+
+cudaError_t MemoryManager::allocatePaged(uint64_t Mapped, uint64_t Bytes,
+                                         AllocationKind Kind,
+                                         std::shared_ptr<Allocation> &Out) {
+  void *Base = reserveHostMemory(Mapped);
+  if (!Base)
+    return cudaErrorMemoryAllocation;
+  Out =
+      std::make_shared<Allocation>(static_cast<std::byte *>(Base), Bytes, Kind);
+  cudaError_t Error = Frames.attach(*Out, true);
+  if (Error) {
+    releaseHostMemory(Base, Mapped);
+    return Error;
+  }
+  ++HostPages;
+  // Code that is not ours has devices touch it without asking.
+  if (foreignDeviceCode())
+    Error = Frames.deviceAccess(*Out, 0, Bytes, true);
+  if (Error)
+    destroy(*Out);
+  return Error;
+}
+
+uint64_t MemoryManager::roomOnDevices() {
+  uint64_t Room = 0;
+  for (Location Where : placesFrom(0)) {
+    size_t Free = 0, Total = 0;
+    if (Where != Host)
+      B.memoryInfo(Where, Free, Total);
+    Room += Free;
+  }
+  return Room;
+}
+
+/// Places a new allocation whose size is Mapped bytes in pages.
+cudaError_t MemoryManager::placeOnDevices(uint64_t Mapped, uint64_t Bytes,
+                                          Allocation &A) {
+  const SystemInfo &System = B.system();
+  const unsigned Devices = System.numDevices();
+  if (Devices <= 1 || Mapped / PageSize < Devices || !Stripe(Bytes))
+    return place(0, Mapped, 0, A);
+  const std::vector<uint64_t> Cuts = equalShares(Mapped, PageSize, Devices);
+  for (unsigned D = 0; D < Devices; ++D)
+    if (cudaError_t Error =
+            place(Cuts[D], Cuts[D + 1],
+                  System.mayHoldPages(D) ? static_cast<Location>(D) : 0, A))
+      return Error;
   return cudaSuccess;
 }
 
 cudaError_t MemoryManager::allocate(uint64_t Bytes, AllocationKind Kind,
                                     void *&Out) {
   reap(false);
-  cudaError_t Error = tryAllocate(Bytes, Kind, Out);
-  if (Error == cudaErrorMemoryAllocation) {
+  if (Kind == AllocationKind::Device && Bytes > roomOnDevices()) {
     // What is only waiting to be freed, or only makes things faster, goes.
     reap(true);
     dropReplicas();
-    Error = tryAllocate(Bytes, Kind, Out);
+    Frames.trim();
   }
+  cudaError_t Error = tryAllocate(Bytes, Kind, Out);
   if (!Error)
     Epoch.fetch_add(1, std::memory_order_release);
   return Error;
@@ -178,11 +221,22 @@ void MemoryManager::destroy(Allocation &A) {
     Pool.free(A.base(), A.bytes());
     return;
   }
-  if (A.Homes.anyAt(Host))
+  const uint64_t Mapped = (A.bytes() + PageSize - 1) / PageSize * PageSize;
+  const bool Anonymous = A.Paged && A.Paged->Anonymous;
+  if (A.Paged) {
+    Frames.detach(A);
     --HostPages;
+  }
+  unmapAll(A);
+  if (Anonymous)
+    releaseHostMemory(A.base(), Mapped);
+  else
+    B.release(A.base(), Mapped);
+}
+
+void MemoryManager::unmapAll(Allocation &A) {
   for (const MappedPages &M : A.Mapped)
     (void)B.unmap(A.base() + M.Lo, M.Hi - M.Lo);
-  B.release(A.base(), (A.bytes() + PageSize - 1) / PageSize * PageSize);
   A.Mapped.clear();
 }
 
@@ -304,7 +358,6 @@ cudaError_t MemoryManager::move(Allocation &A, uint64_t Lo, uint64_t Hi,
                                 Location To, Stream &S) {
   Lo = Lo / PageSize * PageSize;
   Hi = (Hi + PageSize - 1) / PageSize * PageSize;
-  const bool HadHost = A.Homes.anyAt(Host);
   TraceScope Scope(Activity::Migration);
   // The new pages are filled at an address of their own first.
   void *Address = nullptr;
@@ -349,10 +402,67 @@ cudaError_t MemoryManager::move(Allocation &A, uint64_t Lo, uint64_t Hi,
       [](const MappedPages &L, const MappedPages &R) { return L.Lo < R.Lo; });
   A.Mapped = std::move(Kept);
   A.Homes.set(Lo, Hi, To);
-  HostPages += static_cast<int>(A.Homes.anyAt(Host)) - HadHost;
   Epoch.fetch_add(1, std::memory_order_release);
   return Error;
 }
+
+//===--- Paged memory ---------------------------------------------------===//
+
+cudaError_t MemoryManager::accessEverything(bool Writes) {
+  if (!Frames.any())
+    return cudaSuccess;
+  cudaError_t First = cudaSuccess;
+  for (const std::shared_ptr<Allocation> &A : Space.all()) {
+    cudaError_t Error =
+        A->Paged ? Frames.deviceAccess(*A, 0, A->bytes(), Writes) : cudaSuccess;
+    First = First ? First : Error;
+  }
+  return First;
+}
+
+/// Copies all of A to the host and gives back what it has on devices.
+cudaError_t MemoryManager::makePaged(Allocation &A, Stream &S) {
+  const uint64_t Bytes = (A.bytes() + PageSize - 1) / PageSize * PageSize;
+  void *Copy = reserveHostMemory(Bytes);
+  if (!Copy)
+    return cudaErrorMemoryAllocation;
+  cudaError_t Error = B.copy(S, Copy, A.base(), Bytes);
+  cudaError_t Copying = B.synchronize(S);
+  Error = Error ? Error : Copying;
+  if (!Error)
+    Error = Frames.attach(A, false);
+  if (!Error) {
+    ++HostPages;
+    unmapAll(A);
+    // There is no way back, so this is no lack of room that may be ignored.
+    if (Frames.hostAccess(A, 0, Bytes, true))
+      Error = cudaErrorUnknown;
+    else
+      copyHostBytes(A.base(), Copy, Bytes);
+  }
+  releaseHostMemory(Copy, Bytes);
+  return Error;
+}
+
+cudaError_t MemoryManager::makeRoomForFrames(Stream &S) {
+  bool Short = false;
+  for (unsigned D = 0; D < B.system().numDevices(); ++D)
+    Short |= Frames.budget(static_cast<int>(D)) <
+             B.system().Devices[D].MemoryBytes / 2;
+  if (!Short)
+    return cudaSuccess;
+  for (const std::shared_ptr<Allocation> &A : Space.all()) {
+    if (A->kind() != AllocationKind::Device || A->Paged)
+      continue;
+    cudaError_t Error = makePaged(*A, S);
+    if (Error && Error != cudaErrorMemoryAllocation)
+      return Error;
+  }
+  Epoch.fetch_add(1, std::memory_order_release);
+  return cudaSuccess;
+}
+
+//===--- Replicas -------------------------------------------------------===//
 
 cudaError_t MemoryManager::createReplica(const Allocation &A, int Device,
                                          std::unique_ptr<Replica> &Out) {

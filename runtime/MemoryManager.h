@@ -8,7 +8,8 @@
 // Turns cudaMalloc and its kin into reserved addresses with pages at chosen
 // places, and moves pages. Where pages go first: contiguous equal shares over
 // all devices when some kernel of the program may be split, else device 0;
-// where a device is full, the others, then the host.
+// where a device is full, the others. What devices have no room for, and what
+// the host touches too, is paged (Pager.h).
 //
 // Thread-safe, except where a function asks for the placement lock.
 //
@@ -18,6 +19,7 @@
 #define GRIDSPAN_RUNTIME_MEMORYMANAGER_H
 
 #include "AddressSpace.h"
+#include "Pager.h"
 #include "SmallPool.h"
 #include <atomic>
 #include <mutex>
@@ -61,12 +63,24 @@ public:
   bool hostPagesExist() const { return HostPages.load() != 0; }
   void addHostPages(int Count) { HostPages += Count; }
 
+  Pager &pager() { return Frames; }
+  /// Devices are about to touch all that is paged at its own address: something
+  /// runs of which nobody knows what it touches. The placement is held.
+  cudaError_t accessEverything(bool Writes);
+  std::vector<std::shared_ptr<Allocation>> all() const { return Space.all(); }
+
+  /// Makes room for frames: allocations that are on devices for good become
+  /// paged, with their contents, where less than half of a device is left for
+  /// frames. Preconditions as move()'s.
+  cudaError_t makeRoomForFrames(Stream &S);
+
   /// Held shared while work is enqueued that relies on where pages are, alone
   /// while they are remapped.
   std::shared_mutex &placement() { return Placement; }
   /// Changes whenever addresses get other pages; a cached decision of another
   /// epoch is void.
   uint64_t epoch() const { return Epoch.load(std::memory_order_acquire); }
+  void placementChanged() { Epoch.fetch_add(1, std::memory_order_release); }
 
   /// Gives pages [Lo, Hi) of A a new home, using S for the copy; on failure all
   /// is as before. Preconditions: the placement is held alone, and no work that
@@ -90,6 +104,13 @@ private:
 
   cudaError_t tryAllocate(uint64_t Bytes, AllocationKind Kind, void *&Out);
   cudaError_t place(uint64_t Lo, uint64_t Hi, Location First, Allocation &A);
+  cudaError_t placeOnDevices(uint64_t Mapped, uint64_t Bytes, Allocation &A);
+  uint64_t roomOnDevices();
+  cudaError_t allocatePaged(uint64_t Mapped, uint64_t Bytes,
+                            AllocationKind Kind,
+                            std::shared_ptr<Allocation> &Out);
+  cudaError_t makePaged(Allocation &A, Stream &S);
+  void unmapAll(Allocation &A);
   cudaError_t placeAt(uint64_t Lo, uint64_t Hi, Location Where, Allocation &A);
   std::vector<Location> placesFrom(Location First) const;
   void destroy(Allocation &A);
@@ -102,6 +123,7 @@ private:
   const std::function<bool(uint64_t)> Stripe;
   const uint64_t PageSize;
   AddressSpace Space;
+  Pager Frames;
   std::shared_mutex Placement;
   std::atomic<uint64_t> Epoch{1};
   std::atomic<int> HostPages{0};

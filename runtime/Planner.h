@@ -31,6 +31,8 @@ struct PlacedAllocation {
   const HomeMap *Homes = nullptr;
   /// Its pages may get another home.
   bool Movable = false;
+  /// Some of it may not be mapped, so that it cannot be copied as a whole.
+  bool Paged = false;
   /// All writes to it are seen, so that a replica stays good until one.
   bool Tracked = false;
   /// Allocation::misplaced() and Moves.

@@ -28,6 +28,15 @@ void KernelCounters::count(unsigned Devices, uint64_t Local, uint64_t Remote) {
     RemoteBytes.fetch_add(Remote, std::memory_order_relaxed);
 }
 
+void KernelCounters::countStreamed(unsigned Devices, uint64_t NumChunks,
+                                   uint64_t In, uint64_t Out) {
+  count(Devices, 0, 0);
+  StreamedLaunches.fetch_add(1, std::memory_order_relaxed);
+  Chunks.fetch_add(NumChunks, std::memory_order_relaxed);
+  StreamedIn.fetch_add(In, std::memory_order_relaxed);
+  StreamedOut.fetch_add(Out, std::memory_order_relaxed);
+}
+
 KernelCounters &Report::kernel(const GridspanKernel *Kernel) {
   std::unique_lock Guard(Lock);
   Entry *&Slot = ByKernel[Kernel];
@@ -81,6 +90,14 @@ ReportRecord Report::record() const {
     }
     if (const char *Why = C.WhyWhole.load())
       It->WhyWhole = Why;
+    It->StreamedLaunches += C.StreamedLaunches.load();
+    It->Chunks += C.Chunks.load();
+    It->StreamedIn += C.StreamedIn.load();
+    It->StreamedOut += C.StreamedOut.load();
+    if (const char *Why = C.WhyInPlace.load()) {
+      It->InPlaceParam = C.InPlaceParam.load();
+      It->WhyInPlace = Why;
+    }
   }
   for (unsigned I = 0; I < NumCopyDirections; ++I)
     Out.Copies[I] = recordOf(Copies[I]);

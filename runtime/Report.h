@@ -36,7 +36,19 @@ struct KernelCounters {
   std::atomic<bool> UnknownRanges{false};
   /// Why the last launch that ran whole did; points to constant text.
   std::atomic<const char *> WhyWhole{nullptr};
+  /// Launches whose frames came and went, in so many chunks, with the bytes
+  /// that crossed the bus for it.
+  std::atomic<uint64_t> StreamedLaunches{0};
+  std::atomic<uint64_t> Chunks{0};
+  std::atomic<uint64_t> StreamedIn{0};
+  std::atomic<uint64_t> StreamedOut{0};
+  /// The last parameter that stayed on the host, and why; constant text.
+  std::atomic<int> InPlaceParam{-1};
+  std::atomic<const char *> WhyInPlace{nullptr};
 
+  /// Of a launch that was streamed, besides what count() counts.
+  void countStreamed(unsigned Devices, uint64_t NumChunks, uint64_t In,
+                     uint64_t Out);
   void count(unsigned Devices, uint64_t Local, uint64_t Remote);
 };
 
@@ -73,6 +85,12 @@ struct KernelRecord {
   uint64_t LocalBytes = 0;
   uint64_t RemoteBytes = 0;
   bool UnknownRanges = false;
+  uint64_t StreamedLaunches = 0;
+  uint64_t Chunks = 0;
+  uint64_t StreamedIn = 0;
+  uint64_t StreamedOut = 0;
+  int InPlaceParam = -1; ///< from 0; -1: none
+  std::string WhyInPlace;
 };
 
 struct CopyRecord {

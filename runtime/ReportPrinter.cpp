@@ -45,7 +45,13 @@ Json reportJson(const ReportRecord &Record) {
                               {"why_whole", textOrNull(K.WhyWhole)},
                               {"remote_bytes", K.RemoteBytes},
                               {"local_bytes", K.LocalBytes},
-                              {"unknown_ranges", K.UnknownRanges}});
+                              {"unknown_ranges", K.UnknownRanges},
+                              {"streamed_launches", K.StreamedLaunches},
+                              {"chunks", K.Chunks},
+                              {"streamed_in_bytes", K.StreamedIn},
+                              {"streamed_out_bytes", K.StreamedOut},
+                              {"in_place_parameter", K.InPlaceParam},
+                              {"why_in_place", textOrNull(K.WhyInPlace)}});
   Json Copies;
   for (unsigned I = 0; I < NumCopyDirections; ++I)
     Copies[DirectionNames[I]] = copyJson(Record.Copies[I]);
@@ -107,6 +113,18 @@ std::string reportTable(const ReportRecord &Record) {
   for (const KernelRecord &K : Record.Kernels)
     if (!K.RefusalText.empty())
       Out += fmt::format("  {}: {}\n", K.Name, K.RefusalText);
+  for (const KernelRecord &K : Record.Kernels) {
+    if (K.StreamedLaunches)
+      Out +=
+          fmt::format("  {}: streamed {} of {} launches in {} chunks, {} in, "
+                      "{} out\n",
+                      K.Name, K.StreamedLaunches, K.Launches, K.Chunks,
+                      humanBytes(K.StreamedIn), humanBytes(K.StreamedOut));
+    if (!K.WhyInPlace.empty())
+      Out += fmt::format("  {}: parameter {} is read and written on the host: "
+                         "{}\n",
+                         K.Name, K.InPlaceParam + 1, K.WhyInPlace);
+  }
   Out += "  copies:";
   auto Add = [&](const char *Name, const CopyRecord &C) {
     if (C.Count)

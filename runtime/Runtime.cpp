@@ -70,7 +70,7 @@ Runtime::Runtime(const Config &Settings, std::unique_ptr<Backend> TheBackend)
              }),
       Streams(*B), Symbols(*B), Copies(*B, Memory, Symbols, Counters,
                                        stagingOptions(Settings, B->system())),
-      Launches(*B, Memory, Streams, Symbols, Counters, Settings.Sched,
+      Launches(*B, Memory, Streams, Symbols, Counters, Line, Settings.Sched,
                Settings.ReportTable || !Settings.ReportFile.empty()) {}
 
 std::unique_ptr<Backend> createBackend(const Config &Settings,

@@ -34,6 +34,10 @@ static cudaError_t launchGraph(cudaGraphExec_t Graph, cudaStream_t Stream,
   return streamCall(Stream, Zero, [=](Runtime &R, ProgramStream &S) {
     if (!hasVendorMemory(R))
       return cudaErrorNotSupported;
+    // What a graph touches is not known.
+    std::shared_lock Placed(R.memory().placement());
+    if (cudaError_t Error = R.memory().accessEverything(true))
+      return Error;
     std::unique_lock Order(S.lock());
     cudaError_t Error = cudaGraphLaunch(Graph, S.main().native());
     R.launches().executor().anythingWritten();

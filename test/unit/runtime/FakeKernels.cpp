@@ -262,7 +262,8 @@ GridspanKernel triangular() {
 GridspanKernel histogram() {
   static const GridspanParam Params[] = {{0, 8}, {8, 8}, {16, 4}};
   static const GridspanPointer Pointers[] = {
-      {0, 0, GridspanRead, GridspanReplicable}, {1, 0, GridspanAtomic, 0}};
+      {0, 0, GridspanRead, GridspanReplicable},
+      {1, 0, GridspanAtomic, GridspanRedirectable}};
   static const GridspanAccess Accesses[] = {
       {"histogram.cu:4", nullptr, 0, GridspanRead, 4, 0},
       {"histogram.cu:4", "the index is loaded", 1, GridspanAtomic, 4, 1}};

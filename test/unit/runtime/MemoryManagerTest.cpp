@@ -72,8 +72,7 @@ TEST_F(MemoryManagerTest, WithoutPeersAllIsOnDeviceZero) {
   EXPECT_EQ(A->Homes.runs(0, 8 * Page), (Runs{{0, 8 * Page, 0}}));
   // What does not fit there is on the host, where every device reaches it.
   auto C = M->find(allocate(16 * Page));
-  EXPECT_EQ(C->Homes.runs(0, 16 * Page),
-            (Runs{{0, 8 * Page, 0}, {8 * Page, 16 * Page, Host}}));
+  EXPECT_EQ(C->Homes.runs(0, 16 * Page), (Runs{{0, 16 * Page, Host}}));
 }
 
 TEST_F(MemoryManagerTest, SmallAllocationsShareAPage) {
@@ -120,18 +119,82 @@ TEST_F(MemoryManagerTest, FreeWantsTheFirstByte) {
   EXPECT_EQ(M->free(P), cudaSuccess);
 }
 
-TEST_F(MemoryManagerTest, FullDevicesSpillToOthersAndThenToTheHost) {
+TEST_F(MemoryManagerTest, FullDevicesSpillToOthers) {
+  make(2, 64 * Page, false);
+  auto A = M->find(allocate(96 * Page));
+  EXPECT_EQ(A->Homes.bytesAt(0, 96 * Page, 0), 64 * Page);
+  EXPECT_EQ(A->Homes.bytesAt(0, 96 * Page, 1), 32 * Page);
+  EXPECT_FALSE(A->Paged);
+  EXPECT_FALSE(M->hostPagesExist());
+}
+
+TEST_F(MemoryManagerTest, WhatDevicesCannotHoldIsPaged) {
   make(2, 64 * Page);
   std::byte *First = allocate(32 * Page); // 16 on each
+  const size_t Before = freeBytes(0);
   std::byte *Second = allocate(112 * Page);
   auto A = M->find(Second);
-  EXPECT_EQ(A->Homes.bytesAt(0, 112 * Page, 0), 48 * Page);
-  EXPECT_EQ(A->Homes.bytesAt(0, 112 * Page, 1), 48 * Page);
-  EXPECT_EQ(A->Homes.bytesAt(0, 112 * Page, Host), 16 * Page);
+  ASSERT_TRUE(A->Paged);
+  EXPECT_EQ(A->Homes.bytesAt(0, 112 * Page, Host), 112 * Page);
   EXPECT_TRUE(M->hostPagesExist());
+  EXPECT_EQ(freeBytes(0), Before);
+  // Nothing is pinned before it is needed, and then only that.
+  Pager &Frames = M->pager();
+  EXPECT_EQ(Frames.promised(), 112 * Page);
+  const uint64_t Frame = A->Paged->FrameBytes;
+  EXPECT_EQ(Frames.deviceAccess(*A, 3 * Frame, 4 * Frame, true), cudaSuccess);
+  EXPECT_EQ(Frames.promised(), 112 * Page - Frame);
+  EXPECT_TRUE(B->isPinned(Second + 3 * Frame, Frame));
+  EXPECT_FALSE(B->isPinned(Second, Frame));
+  EXPECT_EQ(M->accessEverything(true), cudaSuccess);
+  EXPECT_EQ(Frames.promised(), 0u);
+  A.reset();
   EXPECT_EQ(M->free(First), cudaSuccess);
   EXPECT_EQ(M->free(Second), cudaSuccess);
   EXPECT_FALSE(M->hostPagesExist());
+}
+
+TEST_F(MemoryManagerTest, FramesAreSavedBeforeTheHostIsTouched) {
+  make(2, 64 * Page);
+  std::byte *P = allocate(200 * Page); // filled with 1
+  auto A = M->find(P);
+  ASSERT_TRUE(A->Paged);
+  const uint64_t Frame = A->Paged->FrameBytes;
+  Pager &Frames = M->pager();
+  const uint64_t Budget = Frames.budget(1);
+  ASSERT_EQ(Frames.toDevice(*A, 3, 1), cudaSuccess);
+  EXPECT_EQ(Frames.budget(1), Budget);
+  EXPECT_EQ(Frames.view(*A).Frames[3].Where, 1);
+  ptrdiff_t Distance = 0;
+  ASSERT_EQ(Frames.distance(*A, Distance), cudaSuccess);
+  std::memset(P + Distance + 3 * Frame, 9, Frame);
+  A->Paged->Frames[3].Dirty = true;
+  // Other frames are nobody's business.
+  ASSERT_EQ(Frames.hostAccess(*A, 0, 3 * Frame, true), cudaSuccess);
+  EXPECT_EQ(P[3 * Frame], std::byte(1));
+  ASSERT_EQ(Frames.hostAccess(*A, 3 * Frame, 3 * Frame + 1, false),
+            cudaSuccess);
+  EXPECT_EQ(P[3 * Frame], std::byte(9));
+  EXPECT_EQ(P[4 * Frame - 1], std::byte(9));
+  EXPECT_EQ(Frames.view(*A).Frames[3].Where, 1); // a copy that is good
+  ASSERT_EQ(Frames.hostAccess(*A, 3 * Frame, 3 * Frame + 1, true), cudaSuccess);
+  EXPECT_EQ(Frames.view(*A).Frames[3].Where, Host);
+}
+
+TEST_F(MemoryManagerTest, AllocationsBecomePagedToMakeRoomForFrames) {
+  make(1, 64 * Page);
+  std::byte *P = allocate(48 * Page), *Q = allocate(32 * Page);
+  std::memset(P, 5, 48 * Page);
+  EXPECT_FALSE(M->find(P)->Paged);
+  EXPECT_TRUE(M->find(Q)->Paged);
+  std::unique_ptr<Stream> S;
+  ASSERT_EQ(B->createStream(0, StreamKind::NonBlocking, 0, S), cudaSuccess);
+  ASSERT_EQ(M->makeRoomForFrames(*S), cudaSuccess);
+  ASSERT_TRUE(M->find(P)->Paged);
+  EXPECT_GT(M->pager().budget(0), 60 * Page);
+  EXPECT_EQ(P[0], std::byte(5));
+  EXPECT_EQ(P[48 * Page - 1], std::byte(5));
+  EXPECT_EQ(M->free(P), cudaSuccess);
 }
 
 TEST_F(MemoryManagerTest, TooMuchIsAnErrorAndCostsNothing) {

@@ -1,0 +1,85 @@
+//===- HostBytes.cpp - Work of the processors on large memory -------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "HostBytes.h"
+#include "ProcessLimits.h"
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <sys/mman.h>
+#include <thread>
+#include <vector>
+
+namespace gridspan {
+
+static constexpr size_t HugePage = size_t(2) << 20;
+static constexpr size_t PieceBytes = size_t(4) << 20;
+/// Less than this is done before a thread has started.
+static constexpr uint64_t ParallelBytes = uint64_t(8) << 20;
+static constexpr unsigned MostThreads = 16;
+
+void *reserveHostMemory(size_t Bytes) {
+  // More than is wanted, so that it can begin with a huge page.
+  const size_t Slack = Bytes >= HugePage ? HugePage : 0;
+  void *At = mmap(nullptr, Bytes + Slack, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (At == MAP_FAILED)
+    return nullptr;
+  if (!Slack)
+    return At;
+  const auto Begin = reinterpret_cast<uintptr_t>(At);
+  const uintptr_t Aligned = (Begin + HugePage - 1) / HugePage * HugePage;
+  if (Aligned > Begin)
+    munmap(At, Aligned - Begin);
+  if (const size_t Behind = Begin + Slack - Aligned)
+    munmap(reinterpret_cast<void *>(Aligned + Bytes), Behind);
+  // Only a hint: small pages do as well.
+  (void)madvise(reinterpret_cast<void *>(Aligned), Bytes, MADV_HUGEPAGE);
+  return reinterpret_cast<void *>(Aligned);
+}
+
+void releaseHostMemory(void *Address, size_t Bytes) { munmap(Address, Bytes); }
+
+void inParallel(size_t Count, uint64_t Bytes,
+                const std::function<void(size_t)> &Work) {
+  std::atomic<size_t> Next{0};
+  auto Loop = [&] {
+    for (size_t I; (I = Next.fetch_add(1)) < Count;)
+      Work(I);
+  };
+  std::vector<std::thread> Helpers;
+  if (Bytes >= ParallelBytes) {
+    const size_t Threads =
+        std::min<size_t>({Count, MostThreads, allowedProcessors()});
+    for (size_t I = 1; I < Threads; ++I)
+      Helpers.emplace_back(Loop);
+  }
+  Loop();
+  for (std::thread &T : Helpers)
+    T.join();
+}
+
+void copyHostBytes(void *Dst, const void *Src, size_t Bytes) {
+  auto *To = static_cast<std::byte *>(Dst);
+  const auto *From = static_cast<const std::byte *>(Src);
+  inParallel((Bytes + PieceBytes - 1) / PieceBytes, Bytes, [=](size_t I) {
+    const size_t Lo = I * PieceBytes;
+    std::memcpy(To + Lo, From + Lo, std::min(PieceBytes, Bytes - Lo));
+  });
+}
+
+void fillHostBytes(void *Dst, int Byte, size_t Bytes) {
+  auto *To = static_cast<std::byte *>(Dst);
+  inParallel((Bytes + PieceBytes - 1) / PieceBytes, Bytes, [=](size_t I) {
+    const size_t Lo = I * PieceBytes;
+    std::memset(To + Lo, Byte, std::min(PieceBytes, Bytes - Lo));
+  });
+}
+
+} // namespace gridspan

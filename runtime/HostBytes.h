@@ -1,0 +1,38 @@
+//===- HostBytes.h - Work of the processors on large memory --- -*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Anonymous memory of the host, and copies and fills of it by several threads.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_HOSTBYTES_H
+#define GRIDSPAN_RUNTIME_HOSTBYTES_H
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+namespace gridspan {
+
+/// Addresses of memory that exists from the first touch on, in huge pages where
+/// there are some; null when there are none. Bytes is a multiple of the page
+/// size.
+void *reserveHostMemory(size_t Bytes);
+void releaseHostMemory(void *Address, size_t Bytes);
+
+/// Calls Work(0) ... Work(Count - 1), by several threads when the Bytes that
+/// they work on together are worth it.
+void inParallel(size_t Count, uint64_t Bytes,
+                const std::function<void(size_t)> &Work);
+
+/// As std::memcpy and std::memset.
+void copyHostBytes(void *Dst, const void *Src, size_t Bytes);
+void fillHostBytes(void *Dst, int Byte, size_t Bytes);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_HOSTBYTES_H

@@ -1,0 +1,97 @@
+//===- PagedCopies.cpp - Copies and fills of paged memory -----------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The part of CopyEngine for memory whose address is the host's (Pager.h). When
+// the other end is the host's too, threads copy, after the stream has come
+// here: no bus is involved. Otherwise the copy is cut at the frames, which are
+// pinned one by one: the driver wants each copy to stay within one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CopyEngine.h"
+#include "HostBytes.h"
+#include <algorithm>
+#include <cstring>
+
+namespace gridspan {
+
+bool CopyEngine::isPaged(const End &E) { return E.Where && E.Where->Paged; }
+
+/// Whether the processors reach it.
+bool CopyEngine::isOnHost(const End &E, const void *Address, uint64_t Span) {
+  if (E.Where)
+    return isPaged(E);
+  return B.isPageable(Address, Span) || B.isPinned(Address, Span);
+}
+
+/// Bytes from At on that are of one frame; all, when not paged.
+static uint64_t withinFrame(const Allocation *A, uint64_t At, uint64_t Bytes) {
+  if (!A || !A->Paged)
+    return Bytes;
+  const uint64_t Frame = A->Paged->FrameBytes;
+  return std::min(Bytes, Frame - At % Frame);
+}
+
+cudaError_t CopyEngine::copyPaged(ProgramStream &S, const End &To, void *Dst,
+                                  size_t DstPitch, const End &From,
+                                  const void *Src, size_t SrcPitch,
+                                  size_t Width, size_t Height) {
+  const uint64_t DstSpan = (Height - 1) * DstPitch + Width;
+  const uint64_t SrcSpan = (Height - 1) * SrcPitch + Width;
+  const bool ByHost =
+      isOnHost(To, Dst, DstSpan) && isOnHost(From, Src, SrcSpan);
+  Pager &Frames = Memory.pager();
+  auto Announce = [&](const End &E, uint64_t Span, bool Writes) {
+    if (!isPaged(E))
+      return cudaSuccess;
+    return ByHost ? Frames.hostAccess(*E.Where, E.At, E.At + Span, Writes)
+                  : Frames.deviceAccess(*E.Where, E.At, E.At + Span, Writes);
+  };
+  std::unique_lock Order(S.lock());
+  // What the stream holds may use it still.
+  if (cudaError_t Error = ByHost ? B.synchronize(S.main()) : cudaSuccess)
+    return Error;
+  if (cudaError_t Error = Announce(From, SrcSpan, false))
+    return Error;
+  if (cudaError_t Error = Announce(To, DstSpan, true))
+    return Error;
+  auto *Out = static_cast<std::byte *>(Dst);
+  const auto *In = static_cast<const std::byte *>(Src);
+  if (ByHost && Height == 1) {
+    copyHostBytes(Out, In, Width);
+    return cudaSuccess;
+  }
+  if (ByHost) {
+    inParallel(Height, Width * Height, [=](size_t Row) {
+      std::memcpy(Out + Row * DstPitch, In + Row * SrcPitch, Width);
+    });
+    return cudaSuccess;
+  }
+  for (size_t Row = 0; Row < Height; ++Row)
+    for (uint64_t Lo = 0, Bytes; Lo < Width; Lo += Bytes) {
+      const uint64_t DstAt = Row * DstPitch + Lo, SrcAt = Row * SrcPitch + Lo;
+      Bytes = withinFrame(To.Where.get(), To.At + DstAt, Width - Lo);
+      Bytes = withinFrame(From.Where.get(), From.At + SrcAt, Bytes);
+      if (cudaError_t Error = B.copy(S.main(), Out + DstAt, In + SrcAt, Bytes))
+        return Error;
+    }
+  return cudaSuccess;
+}
+
+cudaError_t CopyEngine::fillPaged(ProgramStream &S, const End &To, void *Dst,
+                                  int Byte, size_t Bytes) {
+  std::unique_lock Order(S.lock());
+  if (cudaError_t Error = B.synchronize(S.main()))
+    return Error;
+  if (cudaError_t Error =
+          Memory.pager().hostAccess(*To.Where, To.At, To.At + Bytes, true))
+    return Error;
+  fillHostBytes(Dst, Byte, Bytes);
+  return cudaSuccess;
+}
+
+} // namespace gridspan

@@ -1,0 +1,132 @@
+//===- Pager.h - Memory that lives on the host and visits devices  -*- C++
+//-*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An allocation that the devices cannot hold, or that the host touches too, is
+// paged. Its address is memory of the host, and stays that: always valid, for
+// the host at any time, for devices and foreign code from ensureReady() on,
+// which pins it. So an address that nobody predicted works, over the bus.
+//
+// Devices hold frames of it, equal cuts, as a cache: the frame's pages are
+// mapped at the same offset of a second range of addresses, the shadow, and a
+// launch whose pointers may be moved (GridspanRedirectable) gets shadow
+// addresses. What a chunk of it touches is loaded before. A frame that a launch
+// wrote is dirty: the host's copy is old until it is saved. Only streamed
+// launches touch frames, and they are complete when they return, so between
+// launches frames rest.
+//
+// Whoever lets something touch the allocation's own address says so first with
+// hostAccess(), which saves what is dirty there and, when it is about to be
+// written, forgets the frames.
+//
+// Why not pages of the host at the addresses of frames that are away, so that
+// one range is enough: mapping host memory through the driver costs 75 ms a GiB
+// and unmapping 35, against 20 for a copy and 1 for mapping memory of a device
+// (docs/BENCHMARKS.md). Memory of the program's kind is also made ten times as
+// fast as the driver's.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_PAGER_H
+#define GRIDSPAN_RUNTIME_PAGER_H
+
+#include "Allocation.h"
+#include "FrameSchedule.h"
+#include <map>
+#include <mutex>
+
+namespace gridspan {
+
+/// The physical side of a paged allocation.
+struct PagedMemory {
+  struct Frame {
+    uint64_t Lo;
+    uint64_t Bytes;
+    /// Mapped in the shadow; null: not on a device. On the host when devices
+    /// were unexpectedly full.
+    std::unique_ptr<Pages> Device;
+    /// What is behind the address when it is no anonymous memory.
+    std::unique_ptr<Pages> Converted;
+    bool Ready = false;  ///< pinned, so that devices reach the host's copy
+    bool Filled = false; ///< holds something
+    bool Dirty = false;  ///< Device holds what the host's copy does not
+  };
+  uint64_t FrameBytes;
+  uint64_t Bytes; ///< of all frames
+  bool Anonymous; ///< the address is reserveHostMemory()'s
+  std::byte *Shadow = nullptr;
+  std::vector<Frame> Frames;
+};
+
+/// Thread-safe, except where a function asks for the placement lock.
+class Pager {
+public:
+  explicit Pager(Backend &B);
+
+  /// Makes A paged. Its address is anonymous memory of the host, for which
+  /// nothing is made yet, or one that the backend reserved; then pages are made
+  /// that take the place of what is mapped there when they are made ready.
+  cudaError_t attach(Allocation &A, bool Anonymous);
+  /// Frees everything but the address. Nobody uses A any more.
+  void detach(Allocation &A);
+  /// Whether any allocation is paged.
+  bool any() const { return Count.load(std::memory_order_acquire) != 0; }
+  /// Bytes that paged memory has not taken from the host yet but may.
+  uint64_t promised() const { return Promised; }
+
+  /// Something is about to touch bytes [Lo, Hi) at A's own address. The
+  /// placement is held.
+  cudaError_t hostAccess(Allocation &A, uint64_t Lo, uint64_t Hi, bool Writes);
+  /// The same by devices, which the memory is pinned for.
+  cudaError_t deviceAccess(Allocation &A, uint64_t Lo, uint64_t Hi,
+                           bool Writes);
+
+  //===--- With the placement held alone --------------------------------===//
+
+  /// Bytes that frames may take on Device, with those that do already.
+  uint64_t budget(int Device) const;
+  PagedView view(const Allocation &A) const;
+  /// What a pointer into A is moved by to lead to its frames.
+  cudaError_t distance(Allocation &A, ptrdiff_t &Out);
+  cudaError_t ensureReady(Allocation &A, uint64_t Lo, uint64_t Hi);
+  /// Gives a frame pages on Device, with undefined contents.
+  cudaError_t toDevice(Allocation &A, uint32_t Frame, int Device);
+  /// Takes them away again.
+  cudaError_t toHost(Allocation &A, uint32_t Frame);
+  /// Gives back pages that no frame uses.
+  void trim();
+
+private:
+  struct Range {
+    uint32_t First, Last;
+  };
+  static Range framesOf(const PagedMemory &P, uint64_t Lo, uint64_t Hi);
+  cudaError_t makeReady(Allocation &A, PagedMemory::Frame &F);
+  cudaError_t readyLocked(Allocation &A, uint64_t Lo, uint64_t Hi);
+  cudaError_t accessLocked(Allocation &A, uint64_t Lo, uint64_t Hi,
+                           bool Writes);
+  cudaError_t createShadow(PagedMemory &P);
+  cudaError_t toHostLocked(Allocation &A, uint32_t Frame);
+  void trimLocked();
+  cudaError_t takePages(int Device, uint64_t Bytes,
+                        std::unique_ptr<Pages> &Out);
+
+  Backend &B;
+  const uint64_t PageSize;
+  const uint64_t FrameBytes;
+  std::atomic<int> Count{0};
+  std::atomic<uint64_t> Promised{0};
+  std::mutex Lock;               ///< guards the frames of all allocations
+  std::unique_ptr<Stream> Saves; ///< of device 0
+  /// Pages that no frame uses: by device, by size.
+  std::vector<std::multimap<uint64_t, std::unique_ptr<Pages>>> Unused;
+  std::vector<uint64_t> Held; ///< bytes of frames and of Unused, by device
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_PAGER_H

@@ -1,0 +1,321 @@
+//===- StreamExecutor.cpp - Carry out a stream plan -----------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Mapping is done by the host and at once, so the host runs ahead of the
+// devices, in the order of the plan, and waits only where a frame must leave:
+// until the chunks that use it have run and its contents are saved. The frame
+// was used a ring ago, so meanwhile the devices have the chunks in between to
+// do. Mapping does not wait for kernels that run (measured, DESIGN section 1 of
+// docs/ARCHITECTURE.md).
+//
+// A range of addresses cannot be given other pages at one stroke (CUDA Driver
+// API, cuMemMap), so no chunk that runs may touch a frame that comes or goes.
+// It does not: the frame would be among its uses, whose end is waited for, or
+// outside its ranges, which are proven by traces (gridspan-check-ranges).
+//
+//===----------------------------------------------------------------------===//
+
+#include "StreamExecutor.h"
+#include "Tracing.h"
+#include <algorithm>
+
+namespace gridspan {
+
+/// The driver updates page tables behind the copy that is under way, so that
+/// mapping a frame would wait for half of another one.
+static constexpr uint64_t CopyPiece = uint64_t(16) << 20;
+
+/// One execution of a plan.
+class StreamRun {
+public:
+  StreamRun(StreamExecutor &E, const StreamPlan &Plan,
+            const std::vector<std::shared_ptr<Allocation>> &Paged)
+      : E(E), B(E.B), Plan(Plan), Paged(Paged) {
+    for (const std::shared_ptr<Allocation> &A : Paged)
+      States.emplace_back(A ? A->Paged->Frames.size() : 0);
+  }
+
+  cudaError_t run(const LaunchTarget &Target, const LaunchShape &Shape,
+                  void *const *Args);
+
+private:
+  /// What is under way with a frame; indices of Events.
+  struct FrameState {
+    int Loaded = -1;
+    int Saved = -1;
+    std::vector<int> Used; ///< the last on each device
+  };
+
+  PagedMemory::Frame &frame(const FrameRef &R) {
+    return Paged[R.Allocation]->Paged->Frames[R.Frame];
+  }
+  FrameState &state(const FrameRef &R) { return States[R.Allocation][R.Frame]; }
+  /// Where the frame is on a device, and where it is on the host.
+  std::byte *shadow(const FrameRef &R) {
+    return Paged[R.Allocation]->Paged->Shadow + frame(R).Lo;
+  }
+  std::byte *home(const FrameRef &R) {
+    return Paged[R.Allocation]->base() + frame(R).Lo;
+  }
+  int deviceOf(const FrameRef &R) {
+    return std::max(0, frame(R).Device->location());
+  }
+  cudaError_t recordOn(Stream &S, int &Out);
+  cudaError_t save(const std::vector<FrameRef> &What);
+  cudaError_t evict(const FrameRef &What);
+  cudaError_t copy(Stream &S, std::byte *Dst, const std::byte *Src,
+                   uint64_t Bytes);
+  cudaError_t ensureReady();
+  cudaError_t load(const FrameLoad &What, int Device);
+  cudaError_t step(const StreamStep &Step, const LaunchTarget &Target,
+                   const LaunchShape &Shape, void *const *Args);
+  cudaError_t steps(const LaunchTarget &Target, const LaunchShape &Shape,
+                    void *const *Args);
+  cudaError_t finish(cudaError_t Error);
+
+  StreamExecutor &E;
+  Backend &B;
+  const StreamPlan &Plan;
+  const std::vector<std::shared_ptr<Allocation>> &Paged;
+  std::vector<std::vector<FrameState>> States;
+  std::vector<std::unique_ptr<Event>> Events;
+};
+
+cudaError_t StreamRun::recordOn(Stream &S, int &Out) {
+  std::unique_ptr<Event> New;
+  cudaError_t Error = B.createEvent(S.device(), cudaEventDisableTiming, New);
+  if (!Error)
+    Error = B.record(*New, S);
+  Out = static_cast<int>(Events.size());
+  Events.push_back(std::move(New));
+  return Error;
+}
+
+/// Copies frames home behind the chunks that used them so far.
+cudaError_t StreamRun::save(const std::vector<FrameRef> &What) {
+  TraceScope Scope(Activity::WriteBack);
+  // By device: the copies of one step go in one piece of its stream.
+  for (unsigned Device = 0; Device < E.Streams.size(); ++Device) {
+    Stream &Out = *E.Streams[Device].Out;
+    std::vector<const FrameRef *> Here;
+    for (const FrameRef &R : What)
+      if (deviceOf(R) == static_cast<int>(Device))
+        Here.push_back(&R);
+    if (Here.empty())
+      continue;
+    int WaitedFor = -1;
+    for (const FrameRef *R : Here) {
+      for (int Use : state(*R).Used)
+        if (Use >= 0 && Use != WaitedFor) {
+          if (cudaError_t Error = B.wait(Out, *Events[Use]))
+            return Error;
+          WaitedFor = Use;
+        }
+      if (cudaError_t Error = copy(Out, home(*R), shadow(*R), frame(*R).Bytes))
+        return Error;
+      frame(*R).Filled = true;
+      frame(*R).Dirty = false;
+      // Each has its event: what waits for one must not wait for all.
+      if (cudaError_t Error = recordOn(Out, state(*R).Saved))
+        return Error;
+    }
+  }
+  return cudaSuccess;
+}
+
+cudaError_t StreamRun::evict(const FrameRef &What) {
+  if (!frame(What).Device)
+    return cudaSuccess; // went home before its time
+  FrameState &S = state(What);
+  for (int Use : S.Used)
+    if (Use >= 0)
+      if (cudaError_t Error = B.synchronize(*Events[Use]))
+        return Error;
+  for (int Before : {S.Loaded, S.Saved})
+    if (Before >= 0)
+      if (cudaError_t Error = B.synchronize(*Events[Before]))
+        return Error;
+  S = {};
+  return E.Frames.toHost(*Paged[What.Allocation], What.Frame);
+}
+
+cudaError_t StreamRun::copy(Stream &S, std::byte *Dst, const std::byte *Src,
+                            uint64_t Bytes) {
+  for (uint64_t Lo = 0; Lo < Bytes; Lo += CopyPiece)
+    if (cudaError_t Error =
+            B.copy(S, Dst + Lo, Src + Lo, std::min(CopyPiece, Bytes - Lo)))
+      return Error;
+  return cudaSuccess;
+}
+
+/// Pins what the plan copies, all at once: by several threads.
+cudaError_t StreamRun::ensureReady() {
+  for (unsigned A = 0; A < Paged.size(); ++A) {
+    uint64_t Lo = UINT64_MAX, Hi = 0;
+    for (const StreamStep &Step : Plan.Steps)
+      for (const FrameUse &U : Step.Uses)
+        if (U.Allocation == A) {
+          Lo = std::min(Lo, frame({A, U.Lo}).Lo);
+          Hi = std::max(Hi,
+                        frame({A, U.Hi - 1}).Lo + frame({A, U.Hi - 1}).Bytes);
+        }
+    if (Lo < Hi)
+      if (cudaError_t Error = E.Frames.ensureReady(*Paged[A], Lo, Hi))
+        return Error;
+  }
+  // What is saved first may be of others.
+  for (const FrameRef &R : Plan.SaveFirst)
+    if (cudaError_t Error = E.Frames.ensureReady(
+            *Paged[R.Allocation], frame(R).Lo, frame(R).Lo + frame(R).Bytes))
+      return Error;
+  return cudaSuccess;
+}
+
+cudaError_t StreamRun::load(const FrameLoad &What, int Device) {
+  TraceScope Scope(Activity::StreamIn);
+  const FrameRef &R = What.What;
+  if (cudaError_t Error =
+          E.Frames.toDevice(*Paged[R.Allocation], R.Frame, Device))
+    return Error;
+  if (!What.Copy)
+    return cudaSuccess;
+  return copy(*E.Streams[Device].In, shadow(R), home(R), frame(R).Bytes);
+}
+
+cudaError_t StreamRun::step(const StreamStep &Step, const LaunchTarget &Target,
+                            const LaunchShape &Shape, void *const *Args) {
+  Stream &In = *E.Streams[Step.Device].In;
+  Stream &Compute = *E.Streams[Step.Device].Compute;
+  for (const FrameRef &R : Step.Evict)
+    if (cudaError_t Error = evict(R))
+      return Error;
+  if (!Step.Load.empty()) {
+    for (const FrameLoad &L : Step.Load)
+      if (cudaError_t Error = load(L, Step.Device))
+        return Error;
+    int Loaded;
+    if (cudaError_t Error = recordOn(In, Loaded))
+      return Error;
+    for (const FrameLoad &L : Step.Load)
+      state(L.What).Loaded = Loaded;
+  }
+  // Frames that other steps loaded, perhaps for other devices, are waited for
+  // too; most are of few steps.
+  std::vector<int> Waits;
+  for (const FrameUse &U : Step.Uses)
+    for (uint32_t F = U.Lo; F < U.Hi; ++F) {
+      const int Loaded = States[U.Allocation][F].Loaded;
+      if (Loaded >= 0 &&
+          std::find(Waits.begin(), Waits.end(), Loaded) == Waits.end())
+        Waits.push_back(Loaded);
+    }
+  for (int Loaded : Waits)
+    if (cudaError_t Error = B.wait(Compute, *Events[Loaded]))
+      return Error;
+
+  LaunchShape Part = Shape;
+  Part.Grid = {Step.Count[0], Step.Count[1], Step.Count[2]};
+  const GridspanTile Tile = {{Step.Lo[0], Step.Lo[1], Step.Lo[2]},
+                             {Shape.Grid.x, Shape.Grid.y, Shape.Grid.z}};
+  if (cudaError_t Error = B.launch(Compute, Target, Plan.Chunked ? Part : Shape,
+                                   Args, Plan.Chunked ? &Tile : nullptr))
+    return Error;
+  int Done;
+  if (cudaError_t Error = recordOn(Compute, Done))
+    return Error;
+  for (const FrameUse &U : Step.Uses)
+    for (uint32_t F = U.Lo; F < U.Hi; ++F) {
+      FrameState &S = States[U.Allocation][F];
+      S.Used.resize(E.Streams.size(), -1);
+      S.Used[Step.Device] = Done;
+      if (U.Modes & (GridspanWrite | GridspanAtomic))
+        frame({U.Allocation, F}).Dirty = true;
+    }
+  return save(Step.Save);
+}
+
+cudaError_t StreamRun::steps(const LaunchTarget &Target,
+                             const LaunchShape &Shape, void *const *Args) {
+  if (cudaError_t Error = ensureReady())
+    return Error;
+  if (cudaError_t Error = save(Plan.SaveFirst))
+    return Error;
+  ProgressScope Shown(E.Line, Plan.BytesIn + Plan.BytesOut);
+  for (const StreamStep &Step : Plan.Steps) {
+    if (cudaError_t Error = step(Step, Target, Shape, Args))
+      return Error;
+    // The host is a ring ahead of the devices at most.
+    uint64_t Bytes = 0;
+    for (const FrameLoad &L : Step.Load)
+      Bytes += L.Copy ? frame(L.What).Bytes : 0;
+    for (const FrameRef &R : Step.Save)
+      Bytes += frame(R).Bytes;
+    E.Line.advance(Bytes);
+  }
+  return cudaSuccess;
+}
+
+cudaError_t StreamRun::finish(cudaError_t Error) {
+  for (StreamExecutor::DeviceStreams &D : E.Streams)
+    for (Stream *S : {D.In.get(), D.Compute.get(), D.Out.get()}) {
+      cudaError_t This = B.synchronize(*S);
+      Error = Error ? Error : This;
+    }
+  // Pages of the host in place of a device's were good for this launch only.
+  for (unsigned A = 0; A < Paged.size(); ++A)
+    for (uint32_t F = 0; F < States[A].size(); ++F) {
+      const PagedMemory::Frame &Frame = frame({A, F});
+      if (!Frame.Device || Frame.Device->location() != Host)
+        continue;
+      cudaError_t This = E.Frames.hostAccess(*Paged[A], Frame.Lo,
+                                             Frame.Lo + Frame.Bytes, true);
+      Error = Error ? Error : This;
+    }
+  if (!Error) {
+    for (const FrameRef &R : Plan.EvictLast)
+      if (cudaError_t This = evict(R))
+        Error = This;
+  } else {
+    // A frame that was to be overwritten has nothing that anyone wants yet;
+    // what is in the store is good.
+    for (unsigned A = 0; A < Paged.size(); ++A)
+      for (uint32_t F = 0; F < States[A].size(); ++F)
+        if (frame({A, F}).Device && !frame({A, F}).Dirty)
+          (void)E.Frames.toHost(*Paged[A], F);
+  }
+  return Error;
+}
+
+cudaError_t StreamRun::run(const LaunchTarget &Target, const LaunchShape &Shape,
+                           void *const *Args) {
+  return finish(steps(Target, Shape, Args));
+}
+
+cudaError_t StreamExecutor::createStreams(unsigned Devices) {
+  while (Streams.size() < Devices) {
+    const auto Device = static_cast<int>(Streams.size());
+    DeviceStreams New;
+    for (std::unique_ptr<Stream> *S : {&New.In, &New.Compute, &New.Out})
+      if (cudaError_t Error =
+              B.createStream(Device, StreamKind::NonBlocking, 0, *S))
+        return Error;
+    Streams.push_back(std::move(New));
+  }
+  return cudaSuccess;
+}
+
+cudaError_t
+StreamExecutor::run(const StreamPlan &Plan,
+                    const std::vector<std::shared_ptr<Allocation>> &Paged,
+                    const LaunchTarget &Target, const LaunchShape &Shape,
+                    void *const *Args) {
+  if (cudaError_t Error = createStreams(B.system().numDevices()))
+    return Error;
+  return StreamRun(*this, Plan, Paged).run(Target, Shape, Args);
+}
+
+} // namespace gridspan

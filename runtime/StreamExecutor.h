@@ -1,0 +1,53 @@
+//===- StreamExecutor.h - Carry out a stream plan ------------- -*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Runs the chunks of a plan with the copies of later and earlier ones beside
+// them: on each device one stream that fills frames, one that computes and one
+// that saves.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_STREAMEXECUTOR_H
+#define GRIDSPAN_RUNTIME_STREAMEXECUTOR_H
+
+#include "Pager.h"
+#include "Progress.h"
+#include "StreamPlan.h"
+
+namespace gridspan {
+
+class StreamExecutor {
+public:
+  StreamExecutor(Backend &B, Pager &Frames, Progress &Line)
+      : B(B), Frames(Frames), Line(Line) {}
+
+  /// Runs the launch and waits for it. Paged are the allocations that the plan
+  /// numbers; null where one is not paged. Args lead to the shadows of those
+  /// that do not stay in place. Preconditions: the placement is held alone, and
+  /// nothing that was enqueued uses paged memory any more. On an error, frames
+  /// that hold what the host has not stay where they are.
+  cudaError_t run(const StreamPlan &Plan,
+                  const std::vector<std::shared_ptr<Allocation>> &Paged,
+                  const LaunchTarget &Target, const LaunchShape &Shape,
+                  void *const *Args);
+
+private:
+  friend class StreamRun;
+  struct DeviceStreams {
+    std::unique_ptr<Stream> In, Compute, Out;
+  };
+  cudaError_t createStreams(unsigned Devices);
+
+  Backend &B;
+  Pager &Frames;
+  Progress &Line;
+  std::vector<DeviceStreams> Streams; ///< by device
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_STREAMEXECUTOR_H

@@ -1,0 +1,223 @@
+//===- StreamLauncher.cpp - Launches that touch paged memory --------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A streamed launch runs with the placement held alone and every device idle
+// before it, and it is complete when it returns. That is slower than CUDA
+// promises only in that nothing runs beside it; its own copies keep the buses
+// busy. A program whose streams wait for something that the host does after
+// the launch would wait forever, so patience ends and the launch runs in place.
+//
+//===----------------------------------------------------------------------===//
+
+#include "StreamLauncher.h"
+#include "ChunkCut.h"
+#include "ForeignCode.h"
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <thread>
+
+namespace gridspan {
+
+/// How long what was enqueued before is given to end.
+static constexpr auto Patience = std::chrono::seconds(30);
+/// Reading managed memory in place is not worth avoiding below this.
+static constexpr double LeastSeconds = 2e-4;
+
+/// Whether the kernel may write the allocation.
+static bool mayWrite(const GridspanKernel &Kernel, const Decision &D,
+                     unsigned Allocation) {
+  for (uint32_t I = 0; I < Kernel.NumPointers; ++I)
+    if (D.Pointers[I].Allocation == static_cast<int>(Allocation) &&
+        (Kernel.Pointers[I].Modes & (GridspanWrite | GridspanAtomic)))
+      return true;
+  return Kernel.Flags & (GridspanUnknownWrite | GridspanNotAnalysed);
+}
+
+/// The launch is about to touch its arguments, or all that there is, in place.
+cudaError_t StreamLauncher::useInPlace(const GridspanKernel &Kernel,
+                                       const Decision &D) {
+  if (mayTouchAnything(Kernel))
+    return Memory.accessEverything(
+        Kernel.Flags & (GridspanUnknownWrite | GridspanNotAnalysed) ||
+        std::any_of(Kernel.Pointers, Kernel.Pointers + Kernel.NumPointers,
+                    [](const GridspanPointer &P) {
+                      return P.Modes & (GridspanWrite | GridspanAtomic);
+                    }));
+  for (unsigned I = 0; I < D.Allocations.size(); ++I)
+    if (Allocation *A = D.Allocations[I].get(); A && A->Paged)
+      if (cudaError_t Error = Memory.pager().deviceAccess(
+              *A, 0, A->bytes(), mayWrite(Kernel, D, I)))
+        return Error;
+  return cudaSuccess;
+}
+
+/// Whether the launch touches enough paged memory.
+bool StreamLauncher::worthStreaming(const PlanInput &In, const Decision &D) {
+  std::vector<PagedView> Views;
+  for (const std::shared_ptr<Allocation> &A : D.Allocations)
+    Views.push_back(A ? Memory.pager().view(*A) : PagedView());
+  uint64_t Bytes = 0;
+  for (const FrameUse &U : ChunkCutter(In, Views).footprint(In.Box).Uses) {
+    if (!Views[U.Allocation].GoesHome || Sched == Schedule::Static)
+      return true; // it may stay on devices for launches to come
+    for (uint32_t F = U.Lo; F < U.Hi; ++F)
+      Bytes += Views[U.Allocation].Frames[F].Bytes;
+  }
+  return static_cast<double>(Bytes) /
+             std::max(1.0, B.system().Devices[0].HostToDevice) >=
+         LeastSeconds;
+}
+
+/// The launch's allocations first, then all other paged ones.
+StreamInput
+StreamLauncher::inputOf(PlanInput In, const Decision &D,
+                        std::vector<std::shared_ptr<Allocation>> &Paged) {
+  StreamInput Out;
+  Out.Launch = std::move(In);
+  std::vector<std::shared_ptr<Allocation>> All = D.Allocations;
+  for (const std::shared_ptr<Allocation> &A : Memory.all())
+    if (A->Paged && std::find(All.begin(), All.end(), A) == All.end())
+      All.push_back(A);
+  for (std::shared_ptr<Allocation> &A : All) {
+    const bool IsPaged = A && A->Paged;
+    Out.Paged.push_back(IsPaged ? Memory.pager().view(*A) : PagedView());
+    Paged.push_back(IsPaged ? A : nullptr);
+  }
+  for (unsigned Device = 0; Device < B.system().numDevices(); ++Device)
+    Out.Budget.push_back(Memory.pager().budget(static_cast<int>(Device)));
+  return Out;
+}
+
+bool StreamLauncher::lockPlacement(std::unique_lock<std::shared_mutex> &Guard) {
+  const auto Deadline = std::chrono::steady_clock::now() + Patience;
+  // Not in the queue: a thread that holds the placement may wait for us.
+  while (!Guard.try_lock()) {
+    if (std::chrono::steady_clock::now() >= Deadline)
+      return false;
+    std::this_thread::sleep_for(std::chrono::microseconds(20));
+  }
+  return Exec.becomeIdle(Patience);
+}
+
+void StreamLauncher::countEffects(const StreamPlan &Plan,
+                                  const LaunchTarget &Target, const Decision &D,
+                                  cudaError_t Error) {
+  const GridspanKernel &Kernel = *Target.Kernel;
+  std::set<Allocation *> Written;
+  for (uint32_t I = 0; I < Kernel.NumPointers; ++I) {
+    const int A = D.Pointers[I].Allocation;
+    if (A >= 0 && D.Allocations[A] &&
+        (Kernel.Pointers[I].Modes & (GridspanWrite | GridspanAtomic)))
+      Written.insert(D.Allocations[A].get());
+  }
+  for (Allocation *A : Written)
+    A->written();
+  Memory.placementChanged();
+
+  KernelCounters &Counters = Out.kernel(Target.Kernel);
+  std::set<int> Devices;
+  for (const StreamStep &Step : Plan.Steps)
+    Devices.insert(Step.Device);
+  if (!Plan.WhyWhole.empty())
+    Counters.WhyWhole = Plan.WhyWhole.data();
+  if (!Error)
+    Counters.countStreamed(Devices.size(), Plan.Steps.size(), Plan.BytesIn,
+                           Plan.BytesOut);
+  for (const InPlaceArgument &I : Plan.InPlace)
+    for (uint32_t P = 0; P < Kernel.NumPointers; ++P)
+      if (D.Pointers[P].Allocation == static_cast<int>(I.Allocation)) {
+        Counters.InPlaceParam = static_cast<int>(Kernel.Pointers[P].Param);
+        Counters.WhyInPlace = I.Why.data();
+      }
+}
+
+/// The arguments with pointers to shadows, for all that does not stay in place.
+cudaError_t StreamLauncher::relocate(const StreamPlan &Plan, const Decision &D,
+                                     LaunchArguments &Args) {
+  for (unsigned I = 0; I < D.Allocations.size(); ++I) {
+    Allocation *A = D.Allocations[I].get();
+    if (!A || !A->Paged)
+      continue;
+    const bool InPlace = std::any_of(
+        Plan.InPlace.begin(), Plan.InPlace.end(),
+        [&](const InPlaceArgument &P) { return P.Allocation == I; });
+    ptrdiff_t Distance = 0;
+    if (InPlace)
+      continue;
+    if (cudaError_t Error = Memory.pager().distance(*A, Distance))
+      return Error;
+    Args.redirect(D.Pointers, I, Distance);
+  }
+  return cudaSuccess;
+}
+
+cudaError_t StreamLauncher::stream(const LaunchTarget &Target,
+                                   const LaunchShape &Shape, void *const *Args,
+                                   ProgramStream &S,
+                                   const Describe &DescribeLaunch) {
+  if (cudaError_t Error = Memory.makeRoomForFrames(S.main()))
+    return Error;
+  Decision D;
+  PlanInput In = DescribeLaunch(D);
+  std::vector<std::shared_ptr<Allocation>> Paged;
+  const StreamPlan Plan =
+      planStream(inputOf(std::move(In), D, Paged), B.system(), Sched);
+  for (const InPlaceArgument &I : Plan.InPlace)
+    if (cudaError_t Error = Memory.pager().deviceAccess(
+            *Paged[I.Allocation], 0, Paged[I.Allocation]->bytes(),
+            mayWrite(*Target.Kernel, D, I.Allocation)))
+      return Error;
+  LaunchArguments Moved(*Target.Kernel, Args);
+  cudaError_t Error = relocate(Plan, D, Moved);
+  if (!Error)
+    Error = Streams.run(Plan, Paged, Target, Shape, Moved.get());
+  countEffects(Plan, Target, D, Error);
+  // Other code touches memory without asking.
+  if (!Error && (foreignDeviceCode() || !Exec.trustsReplicas()))
+    Error = Memory.accessEverything(true);
+  return Error;
+}
+
+/// Whether the kernel may run until the host, which then must not wait for it,
+/// or another kernel has written something.
+static bool waits(const GridspanKernel &Kernel) {
+  return Kernel.Refusal &&
+         std::string_view(Kernel.Refusal) == "waits-on-other-block";
+}
+
+StreamLauncher::Outcome StreamLauncher::launch(
+    const LaunchTarget &Target, const LaunchShape &Shape, void *const *Args,
+    ProgramStream &S, bool InPlace, const Describe &DescribeLaunch,
+    std::shared_lock<std::shared_mutex> &Placed, cudaError_t &Error) {
+  for (bool GaveUp = false;; GaveUp = true) {
+    Placed = std::shared_lock(Memory.placement());
+    Decision D;
+    const PlanInput In = DescribeLaunch(D);
+    const bool AnyPaged =
+        std::any_of(D.Allocations.begin(), D.Allocations.end(),
+                    [](const auto &A) { return A && A->Paged; });
+    const bool Anything = mayTouchAnything(*Target.Kernel);
+    if (!AnyPaged && !Anything) {
+      Placed.unlock();
+      return Outcome::NothingPaged;
+    }
+    if (GaveUp || InPlace || Anything || waits(*Target.Kernel) ||
+        !worthStreaming(In, D)) {
+      Error = useInPlace(*Target.Kernel, D);
+      return Outcome::InPlace;
+    }
+    Placed.unlock();
+    std::unique_lock Guard(Memory.placement(), std::defer_lock);
+    if (!lockPlacement(Guard))
+      continue;
+    Error = stream(Target, Shape, Args, S, DescribeLaunch);
+    return Outcome::Done;
+  }
+}
+
+} // namespace gridspan

@@ -1,0 +1,73 @@
+//===- StreamLauncher.h - Launches that touch paged memory ---- -*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Looks at every launch of a program some of whose memory is paged, and either
+// streams it (StreamPlanner.h, StreamExecutor.h) or has what it may touch
+// brought up to date on the host, so that it can run as any other.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_STREAMLAUNCHER_H
+#define GRIDSPAN_RUNTIME_STREAMLAUNCHER_H
+
+#include "Executor.h"
+#include "LaunchArguments.h"
+#include "StreamExecutor.h"
+#include "StreamPlanner.h"
+#include <functional>
+
+namespace gridspan {
+
+class StreamLauncher {
+public:
+  /// Fills in the launch's buffers and where they are. Called with the
+  /// placement held.
+  using Describe = std::function<PlanInput(Decision &)>;
+
+  StreamLauncher(Backend &B, MemoryManager &Memory, Executor &Exec, Report &Out,
+                 Progress &Line, Schedule Sched)
+      : B(B), Memory(Memory), Exec(Exec), Out(Out), Sched(Sched),
+        Streams(B, Memory.pager(), Line) {}
+
+  enum class Outcome {
+    NothingPaged, ///< the launch touches none
+    Done,         ///< streamed; Error is its
+    InPlace,      ///< to be launched as usual, unless there is an Error
+  };
+  /// InPlace: the launch may not be streamed. The placement is not held; for
+  /// Outcome::InPlace it is afterwards, by Placed.
+  Outcome launch(const LaunchTarget &Target, const LaunchShape &Shape,
+                 void *const *Args, ProgramStream &S, bool InPlace,
+                 const Describe &DescribeLaunch,
+                 std::shared_lock<std::shared_mutex> &Placed,
+                 cudaError_t &Error);
+
+private:
+  bool worthStreaming(const PlanInput &In, const Decision &D);
+  StreamInput inputOf(PlanInput In, const Decision &D,
+                      std::vector<std::shared_ptr<Allocation>> &Paged);
+  cudaError_t useInPlace(const GridspanKernel &Kernel, const Decision &D);
+  cudaError_t relocate(const StreamPlan &Plan, const Decision &D,
+                       LaunchArguments &Args);
+  cudaError_t stream(const LaunchTarget &Target, const LaunchShape &Shape,
+                     void *const *Args, ProgramStream &S,
+                     const Describe &DescribeLaunch);
+  bool lockPlacement(std::unique_lock<std::shared_mutex> &Guard);
+  void countEffects(const StreamPlan &Plan, const LaunchTarget &Target,
+                    const Decision &D, cudaError_t Error);
+
+  Backend &B;
+  MemoryManager &Memory;
+  Executor &Exec;
+  Report &Out;
+  const Schedule Sched;
+  StreamExecutor Streams; ///< guarded by the placement
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_STREAMLAUNCHER_H

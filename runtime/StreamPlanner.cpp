@@ -1,0 +1,374 @@
+//===- StreamPlanner.cpp - Plan a launch larger than device memory --------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The bytes that cross the bus are what counts. Candidates are cuts along one
+// axis, forward and backward, and, when the best of these loads bytes more than
+// once, cuts along two: the grid in parts along an outer axis, each in chunks
+// along an inner one, whose direction alternates. What the chunks of a part
+// share then stays for the whole part, and only the rest is loaded once a part:
+// for a matrix product, one pass over the one operand and as many over the
+// other as parts are needed for the first to fit (J.-W. Hong and H. T. Kung,
+// "I/O complexity: the red-blue pebble game", STOC 1981, for what is possible).
+// Each candidate is scheduled (FrameSchedule.h) and the cheapest is taken; that
+// also makes sweeps of repeated launches alternate, since the direction that
+// begins with what is still there loads less.
+//
+// Over several devices, each gets a contiguous part of the outermost cut, and
+// their chunks take turns.
+//
+// A buffer of which a single block needs more than there is stays in place,
+// the largest first, until the rest fits.
+//
+//===----------------------------------------------------------------------===//
+
+#include "StreamPlanner.h"
+#include "ChunkCut.h"
+#include "TileCut.h"
+#include <algorithm>
+#include <optional>
+
+namespace gridspan {
+
+/// Bytes loaded more than once that are not worth a search.
+static constexpr double GoodEnough = 1.1;
+/// What a chunk costs beside its bytes: maps, events, a launch.
+static constexpr double StepSeconds = 5e-5;
+static constexpr uint32_t MostParts = 64;
+
+namespace {
+
+/// A way to cut: Parts parts along Outer, each into chunks along Inner.
+struct Cut {
+  unsigned Outer;
+  unsigned Inner;
+  uint32_t Parts;
+  bool Backward;
+};
+
+class StreamPlanner {
+public:
+  StreamPlanner(StreamInput &In, const SystemInfo &System, Schedule Schedule)
+      : In(In), System(System), Schedule(Schedule),
+        Cutter(In.Launch, In.Paged) {}
+
+  StreamPlan run();
+
+private:
+  std::string_view whyWhole() const;
+  std::string_view whyInPlace(unsigned Allocation) const;
+  bool atomicsInPlace(const StreamPlan &Plan) const;
+  unsigned devices() const;
+  void leaveEscaping(StreamPlan &Plan);
+  bool leaveOneInPlace(StreamPlan &Plan);
+  uint64_t budgetFor(int Device) const;
+  uint64_t leastBytesIn();
+  std::vector<GridspanBox> shares(unsigned Axis, unsigned Devices) const;
+  bool chunksOf(const GridspanBox &Share, const Cut &C, uint64_t Budget,
+                std::vector<GridspanBox> &Out);
+  std::optional<StreamPlan> tryCut(const Cut &C);
+  std::optional<StreamPlan> bestCut();
+  std::optional<StreamPlan> whole();
+  double seconds(const StreamPlan &Plan) const;
+
+  StreamInput &In;
+  const SystemInfo &System;
+  const Schedule Schedule;
+  ChunkCutter Cutter;
+};
+
+} // namespace
+
+//===--- Legality -------------------------------------------------------===//
+
+bool mayTouchAnything(const GridspanKernel &Kernel) {
+  if (Kernel.Flags &
+      (GridspanUnknownRead | GridspanUnknownWrite | GridspanNotAnalysed))
+    return true;
+  for (uint32_t I = 0; I < Kernel.NumAccesses; ++I)
+    if (Kernel.Accesses[I].Pointer < 0)
+      return true;
+  return false;
+}
+
+std::string_view StreamPlanner::whyWhole() const {
+  const GridspanKernel &Kernel = *In.Launch.Kernel;
+  if (Kernel.Refusal)
+    return Kernel.Refusal;
+  if (Kernel.Flags & GridspanNotAnalysed)
+    return "not-analysed";
+  if (!maySplit(Kernel))
+    return "no-tiled-clone";
+  if (!In.Launch.RunWhole.empty())
+    return In.Launch.RunWhole;
+  return {};
+}
+
+std::string_view StreamPlanner::whyInPlace(unsigned Allocation) const {
+  const GridspanKernel &Kernel = *In.Launch.Kernel;
+  std::vector<GridspanRange> Ranges(Kernel.NumAccesses);
+  if (Kernel.NumAccesses)
+    Kernel.Ranges(&In.Launch.Box, Ranges.data());
+  for (uint32_t I = 0; I < Kernel.NumAccesses; ++I) {
+    const int Pointer = Kernel.Accesses[I].Pointer;
+    if (Pointer >= 0 && Ranges[I].State == GridspanRangeUnknown &&
+        In.Launch.Pointers[Pointer].Allocation == static_cast<int>(Allocation))
+      return "unknown-range";
+  }
+  return "block-needs-too-much";
+}
+
+/// Atomics on host memory are only good from one device, and there not in the
+/// clone, which has widened them.
+bool StreamPlanner::atomicsInPlace(const StreamPlan &Plan) const {
+  const GridspanKernel &Kernel = *In.Launch.Kernel;
+  for (uint32_t I = 0; I < Kernel.NumAccesses; ++I) {
+    const GridspanAccess &A = Kernel.Accesses[I];
+    if (A.Mode != GridspanAtomic || A.Pointer < 0)
+      continue;
+    const int At = In.Launch.Pointers[A.Pointer].Allocation;
+    if (At < 0)
+      continue;
+    const PlacedAllocation &Placed = In.Launch.Allocations[At];
+    if (In.Paged[At].Frames.empty() ? !Placed.Homes || Placed.Homes->anyAt(Host)
+                                    : In.Paged[At].Pinned)
+      return true;
+  }
+  return false;
+}
+
+unsigned StreamPlanner::devices() const {
+  const GridspanKernel &Kernel = *In.Launch.Kernel;
+  if (Schedule == Schedule::Single ||
+      ((Kernel.Flags & GridspanHasAtomics) && !System.PeerAtomics))
+    return 1;
+  for (unsigned I = 0; I < System.numDevices(); ++I)
+    for (unsigned J = 0; J < System.numDevices(); ++J)
+      if (I != J && System.PeerBandwidth[I][J] <= 0)
+        return 1;
+  return System.numDevices();
+}
+
+/// What is pinned to a device takes its part of the budget.
+uint64_t StreamPlanner::budgetFor(int Device) const {
+  uint64_t Taken = 0;
+  for (const PagedView &V : In.Paged)
+    if (V.Pinned)
+      for (const PagedView::Frame &F : V.Frames)
+        Taken += F.Where == Device ? F.Bytes : 0;
+  return In.Budget[Device] - std::min(In.Budget[Device], Taken);
+}
+
+//===--- Candidates -----------------------------------------------------===//
+
+std::vector<GridspanBox> StreamPlanner::shares(unsigned Axis,
+                                               unsigned Devices) const {
+  const GridspanBox &Box = In.Launch.Box;
+  Devices = std::min<uint32_t>(Devices, Box.BlockCount[Axis]);
+  const std::vector<uint32_t> Bounds = cutTiles(
+      Box, Axis, std::vector<double>(Devices, 1.0), In.Launch.Kernel->Work);
+  std::vector<GridspanBox> Out;
+  for (unsigned D = 0; D < Devices; ++D) {
+    Out.push_back(Box);
+    Out.back().BlockLo[Axis] = Bounds[D];
+    Out.back().BlockCount[Axis] = Bounds[D + 1] - Bounds[D];
+  }
+  return Out;
+}
+
+/// The chunks of a device's share in the order in which they run.
+bool StreamPlanner::chunksOf(const GridspanBox &Share, const Cut &C,
+                             uint64_t Budget, std::vector<GridspanBox> &Out) {
+  const uint32_t Blocks = Share.BlockCount[C.Outer];
+  const uint32_t Parts = std::min(C.Parts, Blocks);
+  for (uint32_t P = 0; P < Parts; ++P) {
+    GridspanBox Part = Share;
+    const auto Lo = static_cast<uint32_t>(uint64_t(Blocks) * P / Parts);
+    const auto Hi = static_cast<uint32_t>(uint64_t(Blocks) * (P + 1) / Parts);
+    Part.BlockLo[C.Outer] += Lo;
+    Part.BlockCount[C.Outer] = Hi - Lo;
+    std::vector<GridspanBox> Chunks;
+    for (unsigned Ring = 4; Ring && Chunks.empty(); Ring /= 2)
+      Chunks = Cutter.cut(Part, C.Inner, Budget, Ring);
+    if (Chunks.empty())
+      return false;
+    if (P % 2 == 1)
+      std::reverse(Chunks.begin(), Chunks.end());
+    Out.insert(Out.end(), Chunks.begin(), Chunks.end());
+  }
+  if (C.Backward)
+    std::reverse(Out.begin(), Out.end());
+  return true;
+}
+
+double StreamPlanner::seconds(const StreamPlan &Plan) const {
+  double HostToDevice = 0, DeviceToHost = 0;
+  const unsigned Devices = devices();
+  for (unsigned D = 0; D < Devices; ++D) {
+    HostToDevice += System.Devices[D].HostToDevice;
+    DeviceToHost += System.Devices[D].DeviceToHost;
+  }
+  return std::max(
+             static_cast<double>(Plan.BytesIn) / std::max(1.0, HostToDevice),
+             static_cast<double>(Plan.BytesOut) / std::max(1.0, DeviceToHost)) +
+         StepSeconds * static_cast<double>(Plan.Steps.size());
+}
+
+std::optional<StreamPlan> StreamPlanner::tryCut(const Cut &C) {
+  const unsigned Devices = devices();
+  const std::vector<GridspanBox> Shares = shares(C.Outer, Devices);
+  std::vector<std::vector<GridspanBox>> Chunks(Shares.size());
+  size_t Most = 0;
+  for (size_t D = 0; D < Shares.size(); ++D) {
+    if (!chunksOf(Shares[D], C, budgetFor(static_cast<int>(D)), Chunks[D]))
+      return std::nullopt;
+    Most = std::max(Most, Chunks[D].size());
+  }
+  StreamPlan Plan;
+  Plan.Chunked = true;
+  for (size_t I = 0; I < Most; ++I)
+    for (size_t D = 0; D < Shares.size(); ++D) {
+      if (I >= Chunks[D].size())
+        continue;
+      const GridspanBox &Box = Chunks[D][I];
+      StreamStep Step;
+      Step.Device = static_cast<int>(D);
+      std::copy_n(Box.BlockLo, 3, Step.Lo.begin());
+      std::copy_n(Box.BlockCount, 3, Step.Count.begin());
+      Step.Uses = Cutter.footprint(Box).Uses;
+      Plan.Steps.push_back(std::move(Step));
+    }
+  if (!scheduleFrames(In.Paged, In.Budget, Plan))
+    return std::nullopt;
+  Plan.PredictedSeconds = seconds(Plan);
+  return Plan;
+}
+
+/// What is loaded when each frame that the launch touches is loaded once.
+uint64_t StreamPlanner::leastBytesIn() {
+  uint64_t Bytes = 0;
+  for (const FrameUse &U : Cutter.footprint(In.Launch.Box).Uses)
+    for (uint32_t F = U.Lo; F < U.Hi; ++F) {
+      const PagedView::Frame &Frame = In.Paged[U.Allocation].Frames[F];
+      if (Frame.Where == Host && Frame.Filled && !Frame.Overwritten)
+        Bytes += Frame.Bytes;
+    }
+  return Bytes;
+}
+
+std::optional<StreamPlan> StreamPlanner::bestCut() {
+  std::optional<StreamPlan> Best;
+  auto Try = [&](const Cut &C) {
+    std::optional<StreamPlan> Plan = tryCut(C);
+    if (Plan && (!Best || Plan->PredictedSeconds < Best->PredictedSeconds))
+      Best = std::move(Plan);
+  };
+  const double Enough = GoodEnough * static_cast<double>(leastBytesIn());
+  auto Done = [&] {
+    return Best && static_cast<double>(Best->BytesIn) <= Enough;
+  };
+  const uint32_t *Count = In.Launch.Box.BlockCount;
+  // The outermost axis first, which memory usually follows.
+  for (int Axis = 2; Axis >= 0; --Axis) {
+    if (Count[Axis] == 1 && (Axis > 0 || Best))
+      continue;
+    const auto A = static_cast<unsigned>(Axis);
+    Try({A, A, 1, false});
+    Try({A, A, 1, true});
+    if (Done())
+      return Best;
+  }
+  for (unsigned Outer = 0; Outer < 3; ++Outer)
+    for (unsigned Inner = 0; Inner < 3; ++Inner) {
+      if (Outer == Inner || Count[Outer] == 1 || Count[Inner] == 1)
+        continue;
+      for (uint32_t Parts = 1; Parts <= std::min(MostParts, Count[Outer]);
+           Parts *= 2)
+        Try({Outer, Inner, Parts, false});
+    }
+  return Best;
+}
+
+/// The launch as one step on device 0.
+std::optional<StreamPlan> StreamPlanner::whole() {
+  StreamPlan Plan;
+  StreamStep Step;
+  std::copy_n(In.Launch.Box.BlockCount, 3, Step.Count.begin());
+  Step.Uses = Cutter.footprint(In.Launch.Box).Uses;
+  Plan.Steps.push_back(std::move(Step));
+  if (!scheduleFrames(In.Paged, In.Budget, Plan))
+    return std::nullopt;
+  Plan.PredictedSeconds = seconds(Plan);
+  return Plan;
+}
+
+/// Pins what pointers lead to that cannot be moved.
+void StreamPlanner::leaveEscaping(StreamPlan &Plan) {
+  const GridspanKernel &Kernel = *In.Launch.Kernel;
+  for (uint32_t I = 0; I < Kernel.NumPointers; ++I) {
+    const int A = In.Launch.Pointers[I].Allocation;
+    if (A < 0 || In.Paged[A].Frames.empty() || In.Paged[A].Pinned ||
+        (Kernel.Pointers[I].Flags &
+         (GridspanReplicable | GridspanRedirectable)))
+      continue;
+    In.Paged[A].Pinned = true;
+    Plan.InPlace.push_back({static_cast<unsigned>(A), "pointer-escapes"});
+  }
+}
+
+/// Pins the argument of which the least cuttable block touches most.
+bool StreamPlanner::leaveOneInPlace(StreamPlan &Plan) {
+  GridspanBox Block = In.Launch.Box;
+  if (Plan.WhyWhole.empty())
+    for (unsigned Axis = 0; Axis < 3; ++Axis) {
+      Block.BlockLo[Axis] = Block.BlockCount[Axis] / 2;
+      Block.BlockCount[Axis] = 1;
+    }
+  ChunkFootprint F = Cutter.footprint(Block);
+  auto Largest = std::max_element(F.FrameBytes.begin(), F.FrameBytes.end());
+  if (Largest == F.FrameBytes.end() || *Largest == 0) {
+    F = Cutter.footprint(In.Launch.Box);
+    Largest = std::max_element(F.FrameBytes.begin(), F.FrameBytes.end());
+    if (Largest == F.FrameBytes.end() || *Largest == 0)
+      return false;
+  }
+  const auto A = static_cast<unsigned>(Largest - F.FrameBytes.begin());
+  In.Paged[A].Pinned = true;
+  Plan.InPlace.push_back({A, whyInPlace(A)});
+  return true;
+}
+
+StreamPlan StreamPlanner::run() {
+  for (unsigned A = 0; A < In.Launch.Allocations.size(); ++A)
+    if (!In.Paged[A].Frames.empty())
+      Cutter.markOverwritten(A, In.Paged[A]);
+  StreamPlan Plan;
+  leaveEscaping(Plan);
+  Plan.WhyWhole = whyWhole();
+  for (;;) {
+    if (Plan.WhyWhole.empty() && atomicsInPlace(Plan))
+      Plan.WhyWhole = "atomics-on-host-pages";
+    std::optional<StreamPlan> Found =
+        Plan.WhyWhole.empty() ? bestCut() : whole();
+    if (Found) {
+      Found->InPlace = std::move(Plan.InPlace);
+      Found->WhyWhole = Plan.WhyWhole;
+      return std::move(*Found);
+    }
+    if (!leaveOneInPlace(Plan)) {
+      // Nothing is left to take out: what remains fits or there is none.
+      Plan.Steps.clear();
+      return Plan;
+    }
+  }
+}
+
+StreamPlan planStream(StreamInput Input, const SystemInfo &System,
+                      Schedule Schedule) {
+  return StreamPlanner(Input, System, Schedule).run();
+}
+
+} // namespace gridspan

@@ -1,0 +1,133 @@
+//===- test/unit/runtime/FrameScheduleTest.cpp - Frames that come and go --===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "FrameSchedule.h"
+#include "gridspan/Runtime/ABI.h"
+#include <gtest/gtest.h>
+
+using namespace gridspan;
+
+namespace {
+
+PagedView frames(uint32_t Count, bool Filled = true) {
+  PagedView V;
+  V.FrameBytes = 10;
+  V.Frames.assign(Count, {10, Host, false, Filled, false});
+  return V;
+}
+
+StreamStep step(std::vector<FrameUse> Uses, int Device = 0) {
+  StreamStep S;
+  S.Device = Device;
+  S.Uses = std::move(Uses);
+  return S;
+}
+
+/// Step I touches frames [I, I + Width).
+StreamPlan sweep(uint32_t Steps, uint32_t Width, uint32_t Modes) {
+  StreamPlan P;
+  for (uint32_t I = 0; I < Steps; ++I)
+    P.Steps.push_back(step({{0, I, I + Width, Modes}}));
+  return P;
+}
+
+} // namespace
+
+TEST(FrameSchedule, SharedFramesStay) {
+  StreamPlan P = sweep(10, 3, GridspanRead);
+  ASSERT_TRUE(scheduleFrames({frames(12)}, {40}, P));
+  EXPECT_EQ(P.BytesIn, 120u); // each frame once
+  EXPECT_EQ(P.BytesOut, 0u);
+  EXPECT_EQ(P.Steps[0].Load.size(), 3u);
+  EXPECT_EQ(P.Steps[5].Load.size(), 1u);
+  EXPECT_EQ(P.Steps[5].Evict, (std::vector<FrameRef>{{0, 3}}));
+}
+
+TEST(FrameSchedule, WhatIsWrittenIsSavedBehindItsLastWrite) {
+  StreamPlan P = sweep(10, 2, GridspanWrite);
+  ASSERT_TRUE(scheduleFrames({frames(11)}, {40}, P));
+  // Frame 3 is written by steps 2 and 3 and leaves later.
+  EXPECT_EQ(P.Steps[2].Save, (std::vector<FrameRef>{{0, 2}}));
+  EXPECT_EQ(P.Steps[3].Save, (std::vector<FrameRef>{{0, 3}}));
+  // The last ones stay, for whoever comes next.
+  EXPECT_EQ(P.BytesOut, 70u);
+  EXPECT_TRUE(P.EvictLast.empty());
+}
+
+TEST(FrameSchedule, ManagedMemoryGoesHome) {
+  PagedView V = frames(11);
+  V.GoesHome = true;
+  StreamPlan P = sweep(10, 2, GridspanWrite);
+  ASSERT_TRUE(scheduleFrames({V}, {40}, P));
+  EXPECT_EQ(P.BytesOut, 110u);
+  EXPECT_EQ(P.EvictLast.size(), 4u);
+}
+
+TEST(FrameSchedule, OverwrittenAndUndefinedFramesAreNotCopied) {
+  PagedView V = frames(4);
+  for (PagedView::Frame &F : V.Frames)
+    F.Overwritten = true;
+  StreamPlan P = sweep(4, 1, GridspanWrite);
+  ASSERT_TRUE(scheduleFrames({V}, {20}, P));
+  EXPECT_EQ(P.BytesIn, 0u);
+  StreamPlan Q = sweep(4, 1, GridspanRead);
+  ASSERT_TRUE(scheduleFrames({frames(4, false)}, {20}, Q));
+  EXPECT_EQ(Q.BytesIn, 0u);
+}
+
+TEST(FrameSchedule, AFrameThatComesBackIsCopied) {
+  PagedView V = frames(3);
+  V.Frames[0].Overwritten = true;
+  StreamPlan P;
+  for (uint32_t F : {0, 1, 2, 0})
+    P.Steps.push_back(step({{0, F, F + 1, GridspanWrite}}));
+  ASSERT_TRUE(scheduleFrames({V}, {10}, P));
+  EXPECT_FALSE(P.Steps[0].Load[0].Copy);
+  EXPECT_TRUE(P.Steps[3].Load[0].Copy);
+}
+
+TEST(FrameSchedule, ACyclicSweepKeepsAPart) {
+  // Two rounds over 10 frames with room for 5: plain LRU loads 20.
+  StreamPlan P;
+  for (uint32_t I = 0; I < 20; ++I)
+    P.Steps.push_back(step({{0, I % 10, I % 10 + 1, GridspanRead}}));
+  ASSERT_TRUE(scheduleFrames({frames(10)}, {50}, P));
+  EXPECT_EQ(P.BytesIn, 150u); // five of them stay
+}
+
+TEST(FrameSchedule, WhatEarlierLaunchesWroteIsSavedFirst) {
+  PagedView Old = frames(2);
+  for (PagedView::Frame &F : Old.Frames) {
+    F.Where = 0;
+    F.Dirty = true;
+  }
+  StreamPlan P;
+  P.Steps.push_back(step({{0, 0, 1, GridspanRead}}));
+  ASSERT_TRUE(scheduleFrames({frames(1), Old}, {20}, P));
+  EXPECT_EQ(P.SaveFirst, (std::vector<FrameRef>{{1, 0}}));
+  EXPECT_EQ(P.Steps[0].Evict, (std::vector<FrameRef>{{1, 0}}));
+}
+
+TEST(FrameSchedule, PinnedFramesStayAndTooMuchIsRefused) {
+  PagedView Old = frames(1);
+  Old.Frames[0].Where = 0;
+  Old.Pinned = true;
+  StreamPlan P = sweep(1, 2, GridspanRead);
+  EXPECT_FALSE(scheduleFrames({frames(2), Old}, {20}, P));
+  StreamPlan Q = sweep(1, 2, GridspanRead);
+  EXPECT_TRUE(scheduleFrames({frames(2), Old}, {30}, Q));
+}
+
+TEST(FrameSchedule, AFrameLivesOnOneDevice) {
+  StreamPlan P;
+  P.Steps.push_back(step({{0, 0, 2, GridspanRead}}, 0));
+  P.Steps.push_back(step({{0, 1, 3, GridspanRead}}, 1));
+  ASSERT_TRUE(scheduleFrames({frames(3)}, {20, 20}, P));
+  EXPECT_EQ(P.Steps[1].Load, (std::vector<FrameLoad>{{{0, 2}, true}}));
+}
