@@ -145,7 +145,8 @@ ExprId ExprPool::param(unsigned Width, unsigned Index, unsigned ByteOffset) {
 }
 
 ExprId ExprPool::special(ExprKind Kind, unsigned Axis) {
-  assert(Kind >= ExprKind::ThreadIdx && Kind <= ExprKind::TileCount && Axis < 3);
+  assert(Kind >= ExprKind::ThreadIdx && Kind <= ExprKind::TileCount &&
+         Axis < 3);
   return intern({Kind, 32, Axis});
 }
 

@@ -235,8 +235,7 @@ ExprId ExprBuilder::buildSelect(const SelectInst &I, ContextId Context) {
 // Intrinsics
 //===----------------------------------------------------------------------===//
 
-std::optional<std::pair<ExprKind, unsigned>>
-specialRegister(Intrinsic::ID Id) {
+std::optional<std::pair<ExprKind, unsigned>> specialRegister(Intrinsic::ID Id) {
   switch (Id) {
   case Intrinsic::nvvm_read_ptx_sreg_tid_x:
     return {{ExprKind::ThreadIdx, 0}};

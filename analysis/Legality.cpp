@@ -392,8 +392,7 @@ SmallVector<Refusal, 2> checkLegality(const Function &Kernel,
   for (const Function *F : reachableFunctions(Kernel)) {
     for (const Instruction &I : instructions(F))
       C.visit(I);
-    C.visitLoops(
-        FAM.getResult<LoopAnalysis>(const_cast<Function &>(*F)));
+    C.visitLoops(FAM.getResult<LoopAnalysis>(const_cast<Function &>(*F)));
   }
   return C.take();
 }

@@ -79,9 +79,8 @@ WarpEval::WarpEval(const ExprPool &Pool, const LaunchValues &Launch)
 /// Loops beyond what a word holds share the last bit, with the iteration that
 /// was set last: no kernel nests them so deeply.
 unsigned WarpEval::bitOf(int64_t Loop) {
-  auto [It, IsNew] =
-      LoopBits.try_emplace(Loop, std::min<unsigned>(LoopBits.size() + FirstLoop,
-                                                    63));
+  auto [It, IsNew] = LoopBits.try_emplace(
+      Loop, std::min<unsigned>(LoopBits.size() + FirstLoop, 63));
   return It->second;
 }
 
@@ -190,8 +189,7 @@ ConcreteValue WarpEval::computeIter(const ExprNode &N, unsigned Lane) const {
   if (N.Ops[2] != NoExpr) {
     const ConcreteValue &Last = operand(N, 2, Lane);
     if (Last.State == ConcreteValue::Inactive ||
-        (Last.isKnown() &&
-         K > unsignedValue(Pool[N.Ops[2]].Width, Last.Value)))
+        (Last.isKnown() && K > unsignedValue(Pool[N.Ops[2]].Width, Last.Value)))
       return InactiveValue;
   }
   const ConcreteValue &Start = operand(N, 0, Lane);

@@ -38,8 +38,8 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MD5.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
 
@@ -183,9 +183,9 @@ Function *DeviceModule::repartitioned(Function &Kernel) {
   K.MaxThreads = Old.MaxThreads;
   K.Flags |= GridspanRepartitioned;
   for (PointerSummary &P : K.Pointers)
-    P.OwnElement = is_contained(InBody.OwnElement,
-                                std::pair<unsigned, unsigned>(P.Param,
-                                                              P.ByteOffset));
+    P.OwnElement =
+        is_contained(InBody.OwnElement,
+                     std::pair<unsigned, unsigned>(P.Param, P.ByteOffset));
   Old = std::move(K);
   return Body;
 }

@@ -11,8 +11,8 @@
 //   ctaid.a   becomes  ctaid.a + tile.origin[a]
 //   nctaid.a  becomes  tile.grid[a]
 //
-// A body whose grid-stride loops have been rewritten (GridStrideRewrite.cpp) also
-// asks for its tile: gridspan.tile.origin becomes tile.origin[a], and
+// A body whose grid-stride loops have been rewritten (GridStrideRewrite.cpp)
+// also asks for its tile: gridspan.tile.origin becomes tile.origin[a], and
 // gridspan.tile.count the nctaid.a of the launch, which is one tile.
 //
 // Nothing else in a kernel that passed checkLegality depends on the position of

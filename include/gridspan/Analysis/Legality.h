@@ -48,8 +48,8 @@ constexpr unsigned MaxParameterBytes = 4096;
 
 /// All reasons, one of each kind at most, in the order of Legality.def; none
 /// when the blocks of Kernel may run on different devices.
-llvm::SmallVector<Refusal, 2>
-checkLegality(const llvm::Function &Kernel, llvm::FunctionAnalysisManager &FAM);
+llvm::SmallVector<Refusal, 2> checkLegality(const llvm::Function &Kernel,
+                                            llvm::FunctionAnalysisManager &FAM);
 
 /// print<gridspan-legality>
 class LegalityPrinterPass : public llvm::PassInfoMixin<LegalityPrinterPass> {

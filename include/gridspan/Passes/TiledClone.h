@@ -40,8 +40,8 @@ public:
 
   /// The clone of a kernel that has passed checkLegality: one more parameter,
   /// `ptr byval({[3 x i32], [3 x i32]}) align 4` (a GridspanTile). Its launch
-  /// properties (nvvm.annotations) are the original's. Its code is that of Body,
-  /// a function with the parameters of Kernel, if there is one.
+  /// properties (nvvm.annotations) are the original's. Its code is that of
+  /// Body, a function with the parameters of Kernel, if there is one.
   llvm::Function &clone(llvm::Function &Kernel, llvm::Function *Body = nullptr);
 
   /// Everything created so far: kernels and device functions, in order.

@@ -1,4 +1,5 @@
-//===- MachineModelTest.cpp - Numbers of GPUs ------------------------------===//
+//===- MachineModelTest.cpp - Numbers of GPUs
+//------------------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
