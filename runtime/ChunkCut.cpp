@@ -46,14 +46,31 @@ static void forBytes(const GridspanRange &R, int64_t Offset, uint64_t Bytes,
     return;
   if (R.State == GridspanRangeUnknown)
     return Clip(0, Bytes);
-  const Wide Lo = static_cast<Wide>(R.Lo) + Offset;
-  if (R.Rows == 1 || static_cast<uint64_t>(R.Pitch) <= Apart)
-    return Clip(Lo, Lo + static_cast<Wide>(R.Rows - 1) * R.Pitch + R.RowBytes);
-  // Rows before the allocation touch nothing of it; nor do those behind it.
-  const Wide Skip =
-      Lo + R.RowBytes > 0 ? 0 : (-(Lo + R.RowBytes)) / R.Pitch + 1;
-  for (Wide Row = Skip; Row < R.Rows && Lo + Row * R.Pitch < Wide(Bytes); ++Row)
-    Clip(Lo + Row * R.Pitch, Lo + Row * R.Pitch + R.RowBytes);
+  const Wide First = static_cast<Wide>(R.Lo) + Offset;
+  // Calls Each with the starts of Count pieces, Pitch apart, of Length bytes
+  // each, but for those before and behind the allocation.
+  auto Pieces = [&](Wide Lo, int64_t Count, Wide Pitch, Wide Length,
+                    auto &&Each) {
+    const Wide Skip = Lo + Length > 0 ? 0 : -(Lo + Length) / Pitch + 1;
+    for (Wide I = Skip; I < Count && Lo + I * Pitch < Wide(Bytes); ++I)
+      Each(Lo + I * Pitch);
+  };
+  const bool Joined =
+      R.RowsPerPlane == 1 || static_cast<uint64_t>(R.Pitch) <= Apart;
+  const Wide PlaneBytes =
+      R.RowBytes +
+      (R.RowsPerPlane == 1 ? 0 : Wide(R.RowsPerPlane - 1) * R.Pitch);
+  auto Plane = [&](Wide Lo) {
+    if (Joined)
+      return Clip(Lo, Lo + PlaneBytes);
+    Pieces(Lo, R.RowsPerPlane, R.Pitch, R.RowBytes,
+           [&](Wide Row) { Clip(Row, Row + R.RowBytes); });
+  };
+  if (R.Planes == 1)
+    return Plane(First);
+  if (Joined && static_cast<uint64_t>(R.PlanePitch) <= Apart)
+    return Clip(First, First + Wide(R.Planes - 1) * R.PlanePitch + PlaneBytes);
+  Pieces(First, R.Planes, R.PlanePitch, PlaneBytes, Plane);
 }
 
 ChunkFootprint ChunkCutter::footprint(const GridspanBox &Box) {
@@ -83,7 +100,8 @@ ChunkFootprint ChunkCutter::footprint(const GridspanBox &Box) {
     if (Ranges[I].State == GridspanRangeMay ||
         Ranges[I].State == GridspanRangeExact)
       Sum = std::min(Sum, static_cast<double>(Ranges[I].RowBytes) *
-                              static_cast<double>(Ranges[I].Rows));
+                              static_cast<double>(Ranges[I].RowsPerPlane) *
+                              static_cast<double>(Ranges[I].Planes));
     Out.Touched[A] = std::max(Out.Touched[A], Sum);
   }
   // Disjoint pieces between all ends, with the modes of what covers them.
