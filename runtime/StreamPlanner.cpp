@@ -28,6 +28,7 @@
 #include "StreamPlanner.h"
 #include "ChunkCut.h"
 #include "TileCut.h"
+#include "WriteAliases.h"
 #include <algorithm>
 #include <optional>
 
@@ -104,6 +105,8 @@ std::string_view StreamPlanner::whyWhole() const {
     return "no-tiled-clone";
   if (!In.Launch.RunWhole.empty())
     return In.Launch.RunWhole;
+  if ((Kernel.Flags & GridspanRepartitioned) && writesMayAlias(In.Launch))
+    return "aliased-arguments";
   return {};
 }
 

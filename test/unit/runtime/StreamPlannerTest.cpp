@@ -178,6 +178,15 @@ TEST(StreamPlanner, UnknownPlacesAreWholeBuffers) {
   EXPECT_EQ(Q.InPlace.front(), (InPlaceArgument{1, "unknown-range"}));
 }
 
+TEST(StreamPlanner, RepartitionedLoopsAreCutOnlyWithoutAliases) {
+  Launch L = saxpy(1 << 14);
+  L.Kernel.Flags |= GridspanRepartitioned;
+  EXPECT_EQ(L.plan(2, 40).WhyWhole, "");
+  // One buffer for both arguments, an element apart.
+  L.In.Launch.Pointers[1] = {L.In.Launch.Pointers[0].Allocation, 4};
+  EXPECT_EQ(L.plan(2, 40).WhyWhole, "aliased-arguments");
+}
+
 TEST(StreamPlanner, WhatMayNotBeSplitIsMadeResident) {
   Launch L = saxpy(1 << 14);
   L.Kernel.Refusal = "grid-barrier";
