@@ -191,7 +191,9 @@ static std::string errorOf(json::Value V) {
 TEST(KernelSummary, RefusesOtherVersionsAndDamage) {
   json::Value V = toJSON(sample());
   (*V.getAsObject())["version"] = SummaryVersion + 1;
-  EXPECT_EQ(errorOf(V), "kernel summary has version 2, expected 1");
+  EXPECT_EQ(errorOf(V), "kernel summary has version " +
+                            std::to_string(SummaryVersion + 1) + ", expected " +
+                            std::to_string(SummaryVersion));
 
   V = toJSON(sample());
   json::Object &Kernel =

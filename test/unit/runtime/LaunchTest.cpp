@@ -319,11 +319,10 @@ TEST(Launch, WithoutPeersWritesOfOthersAreSeen) {
   }
 }
 
-TEST(Launch, WithoutPeersAndRoomForCopiesALaunchRunsWhole) {
+TEST(Launch, WithoutPeersAndRoomALaunchIsStreamed) {
   TestRuntime R(3, Schedule::Static, 16 << 20, false);
   const int N = (12 << 20) / 4, M = (8 << 20) / 4;
-  // Device 0 holds 16 MiB, the host the rest; a copy of Z has no room beside
-  // that of X.
+  // Device 0 holds X; there is no room for Z beside it.
   float *X = toDevice(std::vector<float>(N, 1)),
         *Z = toDevice(std::vector<float>(M, 3));
   for (auto [Data, Count] : {std::pair(X, N), {Z, M}})
@@ -333,8 +332,8 @@ TEST(Launch, WithoutPeersAndRoomForCopiesALaunchRunsWhole) {
   EXPECT_EQ(fromDevice(X, N), std::vector<float>(N, 2));
   EXPECT_EQ(fromDevice(Z, M), std::vector<float>(M, 6));
   const KernelRecord K = R.kernel("saxpy");
-  EXPECT_EQ(K.SplitLaunches, 1u);
-  EXPECT_EQ(K.WhyWhole, "no-room-for-copies");
+  EXPECT_EQ(K.StreamedLaunches, 1u);
+  EXPECT_EQ(K.WhyWhole, "");
 }
 
 namespace {

@@ -227,7 +227,11 @@ TEST(RangeIdioms, PackedTensor) {
   // Planes of 16 rows, 64 elements, each with a border of one.
   expectRange(finish(C), 8 * 4, 8 * 4, 0, 1, GridspanRangeExact);
   Value Padded = (C * number(18) + Y + number(1)) * number(66) + X + number(1);
-  EXPECT_EQ(finish(Padded).State, GridspanRangeMay);
+  const GridspanRange Planes = finish(Padded);
+  expectRange(Planes, (8 * 18 * 66 + 66 + 1) * 4, 64 * 4, 66 * 4, 16,
+              GridspanRangeExact);
+  EXPECT_EQ(Planes.Planes, 8);
+  EXPECT_EQ(Planes.PlanePitch, 18 * 66 * 4);
   Value Dense = (C * number(16) + Y) * number(64) + X;
   expectRange(finish(Dense), 8192 * 4, 8192 * 4, 0, 1, GridspanRangeExact);
 }
