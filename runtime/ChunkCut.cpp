@@ -222,7 +222,6 @@ void ChunkCutter::markOverwritten(unsigned Allocation, PagedView &View) {
   Kernel.Ranges(&In.Box, Ranges.data());
   using Interval = boost::icl::interval<uint64_t>;
   boost::icl::interval_set<uint64_t> Written, Read;
-  Footprint Surely(In.Allocations[Allocation].Bytes);
   for (uint32_t I = 0; I < Kernel.NumAccesses; ++I) {
     const GridspanAccess &Access = Kernel.Accesses[I];
     if (Access.Pointer < 0 ||
@@ -234,15 +233,14 @@ void ChunkCutter::markOverwritten(unsigned Allocation, PagedView &View) {
                View.FrameBytes, [&](uint64_t Lo, uint64_t Hi) {
                  Read.add(Interval::right_open(Lo, Hi));
                });
-    else if (Ranges[I].State == GridspanRangeExact &&
-             Ranges[I].Lo + Offset >= 0)
-      Surely.add(Ranges[I], Offset);
+    // One run of bytes only: of several, the gaps keep what they hold.
+    else if (const GridspanRange &R = Ranges[I];
+             R.State == GridspanRangeExact && R.Planes == 1 &&
+             R.RowsPerPlane == 1 && R.Lo + Offset >= 0)
+      Written.add(Interval::right_open(static_cast<uint64_t>(R.Lo + Offset),
+                                       static_cast<uint64_t>(R.Lo + Offset) +
+                                           R.RowBytes));
   }
-  // Dense where rows of one pitch leave no gaps between each other: the fields
-  // of a structure.
-  for (const Span &S : Surely.spans())
-    if (S.Density >= 1)
-      Written.add(Interval::right_open(S.Lo, S.Hi));
   uint64_t Lo = 0;
   for (PagedView::Frame &F : View.Frames) {
     // Bytes behind the allocation's end are nobody's.

@@ -1,8 +1,9 @@
 // Thrust and CUB on buffers that split kernels write and read.
 //
 // RUN: %gridspan++ -O2 -w %s -o %t
-// RUN: %compare --devices 1,3 --split fill --split scale --no-peers scale=split
-// %t | FileCheck %s CHECK: PASS
+// RUN: %compare --devices 1,3 --split fill --split scale --no-peers scale=split \
+// RUN:   %t | FileCheck %s
+// CHECK: PASS
 
 #include "../Inputs/check.h"
 #include <cub/device/device_reduce.cuh>
