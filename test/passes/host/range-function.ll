@@ -32,9 +32,9 @@ declare i32 @__cudaRegisterFunction(ptr, ptr, ptr, ptr, i32, ptr, ptr, ptr, ptr,
 ; CHECK-NEXT: call void @__gridspan_range_Const(ptr %[[C:.+]], i32 64, i64 4)
 ; CHECK-NEXT: call void @__gridspan_range_Mul(ptr %[[O:.+]], ptr %[[S]], ptr %[[C]])
 ; CHECK: call void @__gridspan_range_finish(ptr %{{.*}}, ptr %[[O]], ptr null, i32 4, i32 1)
-; CHECK: %[[SECOND:.+]] = getelementptr inbounds i8, ptr %1, i64 40
+; CHECK: %[[SECOND:.+]] = getelementptr inbounds i8, ptr %1, i64 56
 ; CHECK-NEXT: call void @__gridspan_range_finish(ptr %[[SECOND]], ptr %[[O]], ptr null, i32 4, i32 1)
-; CHECK: %[[THIRD:.+]] = getelementptr inbounds i8, ptr %1, i64 112
+; CHECK: %[[THIRD:.+]] = getelementptr inbounds i8, ptr %1, i64 160
 ; CHECK-NEXT: store i32 3, ptr %[[THIRD]]
 ; CHECK-NEXT: ret void
 
