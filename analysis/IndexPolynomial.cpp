@@ -235,6 +235,10 @@ Polynomial AtomTable::build(const Value *V) {
   return Result.overflowed() ? Itself : Result;
 }
 
+const Value *withoutExtension(const Value *V) {
+  return isa<ZExtInst, SExtInst>(V) ? cast<CastInst>(V)->getOperand(0) : V;
+}
+
 Polynomial AtomTable::withoutExtensions(const Polynomial &P) {
   Polynomial Result;
   for (const auto &[Product, Factor] : P.terms()) {

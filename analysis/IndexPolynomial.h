@@ -77,6 +77,9 @@ struct Atom {
   const llvm::Value *V = nullptr;
 };
 
+/// What V is extended from, or V.
+const llvm::Value *withoutExtension(const llvm::Value *V);
+
 /// Names atoms, and writes values as polynomials. They are right modulo
 /// 2^width.
 class AtomTable {
