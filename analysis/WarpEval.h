@@ -49,8 +49,6 @@ private:
   unsigned bitOf(int64_t Loop);
   void require(ExprId Id);
   ConcreteValue compute(const ExprNode &N, unsigned Lane) const;
-  ConcreteValue computeBinary(const ExprNode &N, unsigned Lane) const;
-  ConcreteValue computeIter(const ExprNode &N, unsigned Lane) const;
   const ConcreteValue &operand(const ExprNode &N, unsigned I,
                                unsigned Lane) const {
     const Node &Op = Nodes[N.Ops[I]];

@@ -16,7 +16,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "ChunkCut.h"
-#include "Footprint.h"
 #include <algorithm>
 #include <boost/icl/interval_set.hpp>
 #include <tuple>

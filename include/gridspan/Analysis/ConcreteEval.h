@@ -67,8 +67,6 @@ private:
 
   void computeFrom(Level First);
   ConcreteValue compute(const ExprNode &Node) const;
-  ConcreteValue computeBinary(const ExprNode &Node) const;
-  ConcreteValue computeIter(const ExprNode &Node) const;
 
   const ExprPool &Pool;
   const LaunchValues &Launch;
