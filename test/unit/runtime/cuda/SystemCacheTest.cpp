@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 using namespace gridspan;
 using namespace gridspan::cuda;
@@ -19,7 +20,9 @@ namespace {
 class SystemCacheTest : public testing::Test {
 protected:
   void SetUp() override {
-    Directory = fs::path(testing::TempDir()) / "gridspan-system-cache-test";
+    // Of its own, as tests may run at the same time in several processes.
+    Directory = fs::path(testing::TempDir()) /
+                ("gridspan-system-cache-test-" + std::to_string(getpid()));
     fs::remove_all(Directory);
     Measured.Devices.resize(2);
     Measured.Devices[0].MemoryBandwidth = 4.4e12;
