@@ -16,8 +16,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ChunkCut.h"
+#include "Coverage.h"
 #include <algorithm>
-#include <boost/icl/interval_set.hpp>
 #include <tuple>
 
 namespace gridspan {
@@ -220,7 +220,8 @@ void ChunkCutter::markOverwritten(unsigned Allocation, PagedView &View) {
     return;
   Kernel.Ranges(&In.Box, Ranges.data());
   using Interval = boost::icl::interval<uint64_t>;
-  boost::icl::interval_set<uint64_t> Written, Read;
+  boost::icl::interval_set<uint64_t> Read;
+  Coverage Surely;
   for (uint32_t I = 0; I < Kernel.NumAccesses; ++I) {
     const GridspanAccess &Access = Kernel.Accesses[I];
     if (Access.Pointer < 0 ||
@@ -232,14 +233,10 @@ void ChunkCutter::markOverwritten(unsigned Allocation, PagedView &View) {
                View.FrameBytes, [&](uint64_t Lo, uint64_t Hi) {
                  Read.add(Interval::right_open(Lo, Hi));
                });
-    // One run of bytes only: of several, the gaps keep what they hold.
-    else if (const GridspanRange &R = Ranges[I];
-             R.State == GridspanRangeExact && R.Planes == 1 &&
-             R.RowsPerPlane == 1 && R.Lo + Offset >= 0)
-      Written.add(Interval::right_open(static_cast<uint64_t>(R.Lo + Offset),
-                                       static_cast<uint64_t>(R.Lo + Offset) +
-                                           R.RowBytes));
+    else
+      Surely.add(Ranges[I], Offset);
   }
+  const boost::icl::interval_set<uint64_t> Written = Surely.runs();
   uint64_t Lo = 0;
   for (PagedView::Frame &F : View.Frames) {
     // Bytes behind the allocation's end are nobody's.
