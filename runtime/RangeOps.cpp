@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <functional>
 
 using namespace gridspan;
 
@@ -297,6 +298,19 @@ bool haveDisjointBits(const StridedBox &A, const StridedBox &B) {
   return B.hi() < Wide(alignmentOf(A)) || A.hi() < Wide(alignmentOf(B));
 }
 
+/// Op of two numbers, which is a number whatever their bits; false if one is a
+/// set.
+template <typename BitOp>
+bool storeIfNumbers(GridspanValue *Out, const GridspanValue *A,
+                    const GridspanValue *B, BitOp Op) {
+  if (A->State != GridspanValueBox || B->State != GridspanValueBox ||
+      A->NumDims != 0 || B->NumDims != 0)
+    return false;
+  store(Out, A->Width,
+        resultOf(StridedBox::constant(Op(A->Lo, B->Lo)), load(*A), load(*B)));
+  return true;
+}
+
 /// X & Mask for a constant mask whose set bits are one run, on any
 /// representation of X; false for another mask.
 bool andWithRun(const StridedBox &X, const StridedBox &Mask, unsigned Width,
@@ -341,7 +355,8 @@ StridedBox withAnyLowBits(const StridedBox &X, Wide Power) {
 void __gridspan_range_And(GridspanValue *Out, const GridspanValue *A,
                           const GridspanValue *B, uint32_t NodeA,
                           uint32_t NodeB) noexcept {
-  if (storeIfEmpty(Out, A, B))
+  if (storeIfEmpty(Out, A, B) ||
+      storeIfNumbers(Out, A, B, std::bit_and<int64_t>()))
     return;
   StridedBox X = readHull(*A, Sign::Unsigned);
   StridedBox Y = readHull(*B, Sign::Unsigned);
@@ -356,7 +371,8 @@ void __gridspan_range_And(GridspanValue *Out, const GridspanValue *A,
 
 void __gridspan_range_Or(GridspanValue *Out, const GridspanValue *A,
                          const GridspanValue *B) noexcept {
-  if (storeIfEmpty(Out, A, B))
+  if (storeIfEmpty(Out, A, B) ||
+      storeIfNumbers(Out, A, B, std::bit_or<int64_t>()))
     return;
   StridedBox X = readHull(*A, Sign::Unsigned);
   StridedBox Y = readHull(*B, Sign::Unsigned);
@@ -370,7 +386,8 @@ void __gridspan_range_Or(GridspanValue *Out, const GridspanValue *A,
 
 void __gridspan_range_Xor(GridspanValue *Out, const GridspanValue *A,
                           const GridspanValue *B) noexcept {
-  if (storeIfEmpty(Out, A, B))
+  if (storeIfEmpty(Out, A, B) ||
+      storeIfNumbers(Out, A, B, std::bit_xor<int64_t>()))
     return;
   StridedBox X = readHull(*A, Sign::Unsigned);
   StridedBox Y = readHull(*B, Sign::Unsigned);

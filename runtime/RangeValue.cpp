@@ -119,6 +119,10 @@ void gridspan::store(GridspanValue *Out, unsigned Width, StridedBox X) {
   X.simplify();
   if (X.Overflow || !moveIntoRange(X, Width))
     return storeTop(Out, Width);
+  if (X.NumDims == 0 && !fits(X, limitsOf(Width, Sign::Signed))) {
+    X.Lo -= Wide(1) << Width;
+    X.Digits.Pure = false;
+  }
   Out->Lo = int64_t(X.Lo);
   copyDims(Out->Dims, X.Dims, X.NumDims);
   // One value in all threads depends on nothing but on who gets there.

@@ -17,8 +17,9 @@
 //
 // of integers standing for bit patterns of Width bits: they all lie in the
 // signed range of the width, or all in the unsigned one (for 64 bits: in the
-// signed one). A set that does not fit is Top: any pattern. An operation
-// without a rule for boxes gives an enclosing one.
+// signed one). One number is in the signed range. A set that does not fit is
+// Top: any pattern. An operation without a rule for boxes gives an enclosing
+// one; of numbers it gives a number.
 //
 //===----------------------------------------------------------------------===//
 

@@ -89,7 +89,7 @@ TEST(RangeEmitter, ComputesWhatTheInterpreterDoes) {
   uint64_t Arg = 11;
   void *Args[] = {&Arg};
   GridspanBox Box = {Args, {9, 4, 1}, {8, 4, 2}, {2, 1, 0}, {3, 2, 1}};
-  for (unsigned Seed = 0; Seed != 20; ++Seed) {
+  for (unsigned Seed = 0; Seed != 60; ++Seed) {
     KernelSummary Kernel = makeKernel(Seed);
     CompiledKernel Code(Kernel);
     std::vector<GridspanRange> Found(Kernel.Accesses.size());

@@ -280,6 +280,24 @@ TEST_P(BinaryOps, IsNotExactOnCorrelatedOperands) {
   }
 }
 
+TEST_P(BinaryOps, GivesANumberForNumbers) {
+  constexpr unsigned Width = 5;
+  for (int64_t A = 0; A != 1 << Width; ++A)
+    for (int64_t B = 0; B != 1 << Width; ++B) {
+      auto Truth = GetParam().Eval(uint64_t(A), uint64_t(B), Width);
+      if (!Truth)
+        continue;
+      GridspanValue X = constant(Width, asSigned(uint64_t(A), Width)),
+                    Y = constant(Width, asSigned(uint64_t(B), Width)), Result;
+      GetParam().Run(&Result, &X, &Y);
+      ASSERT_EQ(Result.State, GridspanValueBox) << A << ' ' << B;
+      ASSERT_EQ(Result.NumDims, 0) << A << ' ' << B;
+      ASSERT_TRUE(Result.Exact) << A << ' ' << B;
+      ASSERT_EQ(Result.Lo, asSigned(*Truth & maskOf(Width), Width))
+          << A << ' ' << B;
+    }
+}
+
 TEST_P(BinaryOps, GivesNothingForNothing) {
   GridspanValue Some = constant(8, 3), Nothing = Some, Result;
   Nothing.State = GridspanValueEmpty;
