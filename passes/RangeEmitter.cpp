@@ -7,9 +7,11 @@
 //
 // Straight-line code: for each node of the expression DAG that some root needs,
 // operands before users, one call of its function in RangeOps.h, which fills a
-// stack slot. A slot is free again after the last use of its value, so that a
-// large kernel needs no large stack. Roots are consumed as soon as they are
-// there, in order. The same pool gives the same code.
+// stack slot. What is one number for the whole box, because it depends on the
+// launch only, is computed as that number, and becomes a set where it meets
+// one. A slot is free again after the last use of its value, so that a large
+// kernel needs no large stack. Roots are consumed as soon as they are there, in
+// order. The same pool gives the same code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,7 +45,7 @@ public:
   void emitUpTo(ExprId Last);
 
   /// Where the value of a node is, from its emission until it is consumed.
-  Value *slot(ExprId Id) const { return Slots[Id]; }
+  Value *slot(ExprId Id);
   /// The same, or null for NoExpr.
   Value *slotOrNull(ExprId Id);
 
@@ -53,6 +55,9 @@ public:
   IRBuilder<> B;
 
 private:
+  void findScalars();
+  bool isDivisor(ExprId Id) const;
+  Value *emitScalar(const ExprNode &Node);
   void emit(ExprId Id);
   Value *takeSlot();
   Value *i32(uint32_t X) { return B.getInt32(X); }
@@ -65,6 +70,9 @@ private:
   /// For each node the values that are not used after it.
   std::vector<SmallVector<ExprId, 2>> Ending;
   std::vector<Value *> Slots;
+  /// Nodes that are numbers, and the numbers.
+  std::vector<bool> IsScalar;
+  std::vector<Value *> Scalars;
   SmallVector<Value *> FreeSlots;
   ExprId Next = 0;
 };
@@ -74,7 +82,7 @@ private:
 Emitter::Emitter(Function &F, const ExprPool &Pool, ArrayRef<Root> Roots)
     : B(BasicBlock::Create(F.getContext(), "entry", &F)), F(F), Pool(Pool),
       Box(F.getArg(0)), Needed(Pool.size()), Ending(Pool.size()),
-      Slots(Pool.size()) {
+      Slots(Pool.size()), IsScalar(Pool.size()), Scalars(Pool.size()) {
   std::vector<ExprId> LastUse(Pool.size());
   for (Root R : Roots) {
     Needed[R.Id] = true;
@@ -92,6 +100,169 @@ Emitter::Emitter(Function &F, const ExprPool &Pool, ArrayRef<Root> Roots)
       LastUse[Operand] = std::max(LastUse[Operand], Id);
     }
   }
+  findScalars();
+}
+
+/// Whether the value is not zero, nor -1, in any launch.
+bool Emitter::isDivisor(ExprId Id) const {
+  const ExprNode &Node = Pool[Id];
+  switch (Node.Kind) {
+  case ExprKind::Const:
+    return Node.A != 0 && Node.A != -1;
+  case ExprKind::BlockDim:
+  case ExprKind::GridDim:
+  case ExprKind::TileCount:
+    return true;
+  case ExprKind::ZExt:
+    return isDivisor(Node.Ops[0]);
+  default:
+    return false;
+  }
+}
+
+void Emitter::findScalars() {
+  for (ExprId Id = 0; Id != Pool.size(); ++Id) {
+    const ExprNode &Node = Pool[Id];
+    bool Operands = all_of(Node.Ops, [&](ExprId Operand) {
+      return Operand == NoExpr || IsScalar[Operand];
+    });
+    switch (Node.Kind) {
+    case ExprKind::Const:
+    case ExprKind::Param:
+    case ExprKind::BlockDim:
+    case ExprKind::GridDim:
+    case ExprKind::TileOrigin:
+    case ExprKind::TileCount:
+      IsScalar[Id] = true;
+      break;
+    case ExprKind::Add:
+    case ExprKind::Sub:
+    case ExprKind::Mul:
+    case ExprKind::And:
+    case ExprKind::Or:
+    case ExprKind::Xor:
+    case ExprKind::UMin:
+    case ExprKind::UMax:
+    case ExprKind::SMin:
+    case ExprKind::SMax:
+    case ExprKind::ZExt:
+    case ExprKind::SExt:
+    case ExprKind::Trunc:
+    case ExprKind::ICmp:
+    case ExprKind::Select:
+      IsScalar[Id] = Operands;
+      break;
+    case ExprKind::UDiv:
+    case ExprKind::SDiv:
+    case ExprKind::URem:
+    case ExprKind::SRem:
+      // Division by zero gives anything.
+      IsScalar[Id] = Operands && isDivisor(Node.Ops[1]);
+      break;
+    case ExprKind::Shl:
+    case ExprKind::LShr:
+    case ExprKind::AShr: {
+      const ExprNode &Amount = Pool[Node.Ops[1]];
+      IsScalar[Id] = Operands && Amount.Kind == ExprKind::Const &&
+                     Amount.A >= 0 && Amount.A < Node.Width;
+      break;
+    }
+    default:
+      break;
+    }
+  }
+}
+
+Value *Emitter::emitScalar(const ExprNode &Node) {
+  Type *Ty = B.getIntNTy(Node.Width);
+  auto Op = [&](unsigned I) { return Scalars[Node.Ops[I]]; };
+  auto Field = [&](size_t Offset) {
+    return B.CreateAlignedLoad(
+        Ty,
+        B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Box,
+                                     Offset + Node.A * sizeof(uint32_t)),
+        Align(sizeof(uint32_t)));
+  };
+  switch (Node.Kind) {
+  case ExprKind::Const:
+    return ConstantInt::getSigned(Ty, Node.A);
+  case ExprKind::Param: {
+    Value *Args = B.CreateLoad(
+        B.getPtrTy(), B.CreateConstInBoundsGEP1_64(
+                          B.getInt8Ty(), Box, offsetof(GridspanBox, Args)));
+    Value *Arg = B.CreateLoad(
+        B.getPtrTy(), B.CreateConstInBoundsGEP1_64(B.getPtrTy(), Args, Node.A));
+    Type *Stored = B.getIntNTy(alignTo(Node.Width, 8));
+    Value *Bits = B.CreateAlignedLoad(
+        Stored, B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Arg, Node.B),
+        Align(1));
+    return B.CreateTrunc(Bits, Ty);
+  }
+  case ExprKind::BlockDim:
+    return Field(offsetof(GridspanBox, BlockDim));
+  case ExprKind::GridDim:
+    return Field(offsetof(GridspanBox, GridDim));
+  case ExprKind::TileOrigin:
+    return Field(offsetof(GridspanBox, BlockLo));
+  case ExprKind::TileCount:
+    return Field(offsetof(GridspanBox, BlockCount));
+  case ExprKind::Add:
+    return B.CreateAdd(Op(0), Op(1));
+  case ExprKind::Sub:
+    return B.CreateSub(Op(0), Op(1));
+  case ExprKind::Mul:
+    return B.CreateMul(Op(0), Op(1));
+  case ExprKind::And:
+    return B.CreateAnd(Op(0), Op(1));
+  case ExprKind::Or:
+    return B.CreateOr(Op(0), Op(1));
+  case ExprKind::Xor:
+    return B.CreateXor(Op(0), Op(1));
+  case ExprKind::UDiv:
+    return B.CreateUDiv(Op(0), Op(1));
+  case ExprKind::SDiv:
+    return B.CreateSDiv(Op(0), Op(1));
+  case ExprKind::URem:
+    return B.CreateURem(Op(0), Op(1));
+  case ExprKind::SRem:
+    return B.CreateSRem(Op(0), Op(1));
+  case ExprKind::Shl:
+    return B.CreateShl(Op(0), Op(1));
+  case ExprKind::LShr:
+    return B.CreateLShr(Op(0), Op(1));
+  case ExprKind::AShr:
+    return B.CreateAShr(Op(0), Op(1));
+  case ExprKind::UMin:
+    return B.CreateBinaryIntrinsic(Intrinsic::umin, Op(0), Op(1));
+  case ExprKind::UMax:
+    return B.CreateBinaryIntrinsic(Intrinsic::umax, Op(0), Op(1));
+  case ExprKind::SMin:
+    return B.CreateBinaryIntrinsic(Intrinsic::smin, Op(0), Op(1));
+  case ExprKind::SMax:
+    return B.CreateBinaryIntrinsic(Intrinsic::smax, Op(0), Op(1));
+  case ExprKind::ZExt:
+    return B.CreateZExt(Op(0), Ty);
+  case ExprKind::SExt:
+    return B.CreateSExt(Op(0), Ty);
+  case ExprKind::Trunc:
+    return B.CreateTrunc(Op(0), Ty);
+  case ExprKind::ICmp:
+    return B.CreateICmp(static_cast<CmpInst::Predicate>(Node.A), Op(0), Op(1));
+  case ExprKind::Select:
+    return B.CreateSelect(Op(0), Op(1), Op(2));
+  default:
+    llvm_unreachable("not one number");
+  }
+}
+
+Value *Emitter::slot(ExprId Id) {
+  if (Slots[Id] || !IsScalar[Id])
+    return Slots[Id];
+  Slots[Id] = takeSlot();
+  call("__gridspan_range_Const", B.getVoidTy(),
+       {Slots[Id], i32(Pool[Id].Width),
+        B.CreateSExt(Scalars[Id], B.getInt64Ty())});
+  return Slots[Id];
 }
 
 Value *Emitter::takeSlot() {
@@ -105,7 +276,7 @@ Value *Emitter::takeSlot() {
 }
 
 Value *Emitter::slotOrNull(ExprId Id) {
-  return Id == NoExpr ? ConstantPointerNull::get(B.getPtrTy()) : Slots[Id];
+  return Id == NoExpr ? ConstantPointerNull::get(B.getPtrTy()) : slot(Id);
 }
 
 CallInst *Emitter::call(const Twine &Name, Type *Result,
@@ -141,6 +312,13 @@ CallInst *Emitter::call(const Twine &Name, Type *Result,
 
 void Emitter::emit(ExprId Id) {
   const ExprNode &Node = Pool[Id];
+  if (IsScalar[Id]) {
+    Scalars[Id] = emitScalar(Node);
+    return;
+  }
+  // Operands first: they may take slots as well.
+  for (ExprId Operand : Node.Ops)
+    slotOrNull(Operand);
   Value *Out = Slots[Id] = takeSlot();
   switch (Node.Kind) {
 #define GRIDSPAN_RANGE_OP(Kind, Shape)                                         \
@@ -155,7 +333,8 @@ void Emitter::emitUpTo(ExprId Last) {
   for (; Next <= Last; ++Next) {
     if (Next != 0)
       for (ExprId Ended : Ending[Next - 1])
-        FreeSlots.push_back(Slots[Ended]);
+        if (Slots[Ended])
+          FreeSlots.push_back(Slots[Ended]);
     if (Needed[Next])
       emit(Next);
   }

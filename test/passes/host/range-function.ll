@@ -1,5 +1,6 @@
 ; Range functions are straight-line code over the live nodes, shared nodes once,
-; slots used again; what has no expression is stored as unknown.
+; slots used again; what depends on the launch alone is a number until it meets a
+; set; what has no expression is stored as unknown.
 ; RUN: %frame %s | %opt -passes=gridspan-host -S | FileCheck %s
 
 target triple = "x86_64-pc-linux-gnu"
@@ -22,12 +23,17 @@ declare i32 @__cudaRegisterFunction(ptr, ptr, ptr, ptr, i32, ptr, ptr, ptr, ptr,
 ; CHECK-COUNT-4: alloca [128 x i8], align 8
 ; CHECK-NOT: alloca
 ; CHECK: call void @__gridspan_range_BlockIdx(ptr %[[B:.+]], ptr %0, i32 0)
-; CHECK-NEXT: call void @__gridspan_range_BlockDim(ptr %[[D:.+]], ptr %0, i32 0)
+; CHECK-NEXT: %[[DIM:.+]] = getelementptr inbounds i8, ptr %0, i64 20
+; CHECK-NEXT: %[[D:.+]] = load i32, ptr %[[DIM]], align 4
 ; CHECK-NEXT: call void @__gridspan_range_ThreadIdx(ptr %[[T:.+]], ptr %0, i32 0)
-; CHECK-NEXT: call void @__gridspan_range_Mul(ptr %[[M:.+]], ptr %[[B]], ptr %[[D]])
+; CHECK-NEXT: %[[WIDE:.+]] = sext i32 %[[D]] to i64
+; CHECK-NEXT: call void @__gridspan_range_Const(ptr %[[DS:.+]], i32 32, i64 %[[WIDE]])
+; CHECK-NEXT: call void @__gridspan_range_Mul(ptr %[[M:.+]], ptr %[[B]], ptr %[[DS]])
 ; CHECK-NEXT: call void @__gridspan_range_Add(ptr %[[I:.+]], ptr %[[M]], ptr %[[T]])
-; CHECK-NEXT: call void @__gridspan_range_Param(ptr %[[N:.+]], i32 32, ptr %0, i32 0, i32 0)
-; CHECK-NEXT: call void @__gridspan_range_Assume(ptr %[[G:.+]], ptr %[[I]], ptr %[[N]], i32 40)
+; CHECK: %[[N:.+]] = load i32, ptr %{{.*}}, align 1
+; CHECK-NEXT: %[[NW:.+]] = sext i32 %[[N]] to i64
+; CHECK-NEXT: call void @__gridspan_range_Const(ptr %[[NS:.+]], i32 32, i64 %[[NW]])
+; CHECK-NEXT: call void @__gridspan_range_Assume(ptr %[[G:.+]], ptr %[[I]], ptr %[[NS]], i32 40)
 ; CHECK-NEXT: call void @__gridspan_range_SExt(ptr %[[S:.+]], ptr %[[G]], i32 64)
 ; CHECK-NEXT: call void @__gridspan_range_Const(ptr %[[C:.+]], i32 64, i64 4)
 ; CHECK-NEXT: call void @__gridspan_range_Mul(ptr %[[O:.+]], ptr %[[S]], ptr %[[C]])
@@ -39,7 +45,7 @@ declare i32 @__cudaRegisterFunction(ptr, ptr, ptr, ptr, i32, ptr, ptr, ptr, ptr,
 ; CHECK-NEXT: ret void
 
 ; CHECK-LABEL: define internal double @__gridspan_work_saxpy(ptr %0)
-; CHECK: call void @__gridspan_range_Param(ptr %[[N:.+]], i32 32, ptr %0, i32 0, i32 0)
+; CHECK: call void @__gridspan_range_Const(ptr %[[N:.+]], i32 32, i64 %{{.*}})
 ; CHECK-NEXT: %[[MEAN:.+]] = call double @__gridspan_range_mean(ptr %[[N]])
 ; CHECK-NEXT: %[[LOOP:.+]] = fmul double 3.000000e+00, %[[MEAN]]
 ; CHECK-NEXT: %[[SUM:.+]] = fadd double 1.200000e+01, %[[LOOP]]
