@@ -9,6 +9,9 @@ must agree. The last lines are a table: milliseconds, and for Gridspan the
 speed-up over plain and the ratio to the program written by hand on as many GPUs
 (above 1: Gridspan is faster).
 
+With --prewarm all memory that the programs will use is touched first: a virtual
+machine's is given to it at the first touch, which would be measured instead.
+
 Names that begin with big_ are of data larger than memory: Gridspan runs with the
 given cap of a GPU's memory, the plain program with all of it, and loops on the
 CPU with one and with all threads. They run only when --only names them, or with
@@ -16,11 +19,14 @@ CPU with one and with all threads. They run only when --only names them, or with
 """
 
 import argparse
+import ctypes
 import json
+import mmap
 import os
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 GIB = 1 << 30
@@ -75,6 +81,38 @@ def gpu_count():
     except OSError:
         return 0
     return sum(line.startswith("GPU ") for line in out.stdout.splitlines())
+
+
+def memory_limit():
+    """Bytes that this process may use, by the machine and the control group."""
+    with open("/proc/meminfo") as file:
+        limits = [int(file.readline().split()[1]) * 1024]
+    try:
+        with open("/sys/fs/cgroup/memory.max") as file:
+            limits.append(int(file.read()))
+    except (OSError, ValueError):
+        pass
+    return min(limits)
+
+
+def prewarm(gib):
+    """Touches so much memory, but not most of what there is, by all processors."""
+    piece = 1 << 26
+    count = min(gib * GIB, memory_limit() * 7 // 10) // piece
+    memory = mmap.mmap(-1, max(1, count) * piece, flags=mmap.MAP_PRIVATE)
+    first = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    workers = os.cpu_count()
+
+    def touch(worker):
+        for i in range(worker, count, workers):
+            ctypes.memset(first + i * piece, 1, piece)
+
+    threads = [threading.Thread(target=touch, args=(w,)) for w in range(workers)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return count * piece
 
 
 def run(directory, variant, name, arguments, gpus, timeout, cap=None):
@@ -233,6 +271,7 @@ def main():
     parser.add_argument("--dir", default=os.path.dirname(os.path.abspath(__file__)))
     parser.add_argument("--timeout", type=float, default=120, help="of a program")
     parser.add_argument("--budget", type=float, default=1800, help="of all together")
+    parser.add_argument("--prewarm", type=int, metavar="GIB", help="touch memory first")
     parser.add_argument("--verbose", action="store_true", help="show each run")
     options = parser.parse_args()
 
@@ -244,6 +283,10 @@ def main():
     if not present:
         print("no GPU")
         return 1
+    if options.prewarm:
+        begin = time.time()
+        touched = prewarm(options.prewarm)
+        print(f"touched {touched / GIB:.0f} GiB in {time.time() - begin:.1f} s", flush=True)
     rows, problems = measure(options.dir, counts, options)
     judge(rows, problems)
     if options.json:

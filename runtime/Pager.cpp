@@ -8,7 +8,8 @@
 // Frames are large on real devices, because mapping costs 0.2 ms whatever is
 // mapped (128 MiB cross the bus in 2.5 ms), and a small part of the memory, so
 // that a launch with several arguments still has a ring of them. Pages of
-// frames that leave are kept for those that come.
+// frames that leave are kept for those that come, in their ring's slot where
+// they had one. Slots without a frame give way when pages are short.
 //
 // Memory is pinned frame by frame, when it is first needed and by several
 // threads (0.02 s a GiB).
@@ -54,6 +55,7 @@ cudaError_t Pager::attach(Allocation &A, bool Anonymous) {
   P->Bytes = (A.bytes() + PageSize - 1) / PageSize * PageSize;
   P->FrameBytes = FrameBytes;
   P->Anonymous = Anonymous;
+  P->Rings.resize(B.system().numDevices());
   for (uint64_t Lo = 0; Lo < P->Bytes; Lo += FrameBytes) {
     PagedMemory::Frame F = {};
     F.Lo = Lo;
@@ -68,6 +70,10 @@ cudaError_t Pager::attach(Allocation &A, bool Anonymous) {
         return Error;
   A.Homes.set(0, P->Bytes, Host);
   Promised += P->Bytes;
+  {
+    std::unique_lock Guard(Lock);
+    All.insert(P.get());
+  }
   A.Paged = std::move(P);
   ++Count;
   return cudaSuccess;
@@ -85,12 +91,15 @@ void Pager::detach(Allocation &A) {
     if (!F.Ready)
       Promised -= F.Bytes;
   }
+  for (size_t D = 0; D < P.Rings.size(); ++D)
+    (void)dropRing(P, static_cast<int>(D));
+  All.erase(&P);
   inParallel(P.Frames.size(), P.Bytes, [&](size_t I) {
     if (P.Frames[I].Ready && P.Anonymous)
       (void)B.hostUnregister(A.base() + P.Frames[I].Lo);
   });
   if (P.Shadow)
-    B.release(P.Shadow, P.Bytes);
+    B.release(P.Shadow, P.shadowBytes());
   A.Paged.reset();
   if (--Count == 0)
     trimLocked();
@@ -159,7 +168,7 @@ cudaError_t Pager::accessLocked(Allocation &A, uint64_t Lo, uint64_t Hi,
     if (!Error && !F.Ready)
       Error = makeReady(A, F);
     if (!Error)
-      Error = B.copy(*Saves, A.base() + F.Lo, P.Shadow + F.Lo, F.Bytes);
+      Error = B.copy(*Saves, A.base() + F.Lo, address(A, I), F.Bytes);
     Saving = true;
   }
   if (Saving && Saves) {
@@ -215,40 +224,90 @@ PagedView Pager::view(const Allocation &A) const {
   return Out;
 }
 
-cudaError_t Pager::createShadow(PagedMemory &P) {
-  if (P.Shadow)
+std::vector<RingView> Pager::rings(const Allocation &A) const {
+  std::vector<RingView> Out(B.system().numDevices());
+  if (!A.Paged)
+    return Out;
+  for (size_t D = 0; D < Out.size(); ++D)
+    Out[D].Slots = static_cast<uint32_t>(A.Paged->Rings[D].Slots.size());
+  for (uint32_t I = 0; I < A.Paged->Frames.size(); ++I)
+    if (const PagedMemory::Frame &F = A.Paged->Frames[I]; F.Window)
+      Out[F.Device->location()].Frames.push_back(I);
+  return Out;
+}
+
+std::byte *Pager::address(const Allocation &A, uint32_t Frame) {
+  const PagedMemory::Frame &F = A.Paged->Frames[Frame];
+  return F.Window ? F.Window : A.Paged->Shadow + F.Lo;
+}
+
+/// Maps the frame in the shadow.
+cudaError_t Pager::shadow(PagedMemory &P, PagedMemory::Frame &F) {
+  if (F.Shadowed)
     return cudaSuccess;
-  void *Address = nullptr;
-  cudaError_t Error = B.reserve(P.Bytes, Address);
-  if (!Error)
+  if (!P.Shadow) {
+    void *Address = nullptr;
+    if (cudaError_t Error = B.reserve(P.shadowBytes(), Address))
+      return Error;
     P.Shadow = static_cast<std::byte *>(Address);
+  }
+  const cudaError_t Error =
+      B.map(P.Shadow + F.Lo, *F.Device, 0, F.Device->bytes());
+  F.Shadowed = !Error;
   return Error;
 }
 
-cudaError_t Pager::distance(Allocation &A, ptrdiff_t &Out) {
+cudaError_t Pager::distance(Allocation &A, uint32_t Lo, uint32_t Hi, int Device,
+                            ptrdiff_t &Out) {
   std::unique_lock Guard(Lock);
-  cudaError_t Error = createShadow(*A.Paged);
-  Out = A.Paged->Shadow - A.base();
-  return Error;
+  PagedMemory &P = *A.Paged;
+  const PagedMemory::Ring &R = P.Rings[Device];
+  bool Contiguous = Hi - Lo <= R.Slots.size();
+  for (uint32_t I = Lo; I < Hi && Contiguous; ++I)
+    Contiguous = P.Frames[I].Window && P.Frames[I].Device->location() == Device;
+  if (Contiguous) {
+    Out = R.Base + Lo % R.Slots.size() * P.FrameBytes -
+          (A.base() + P.Frames[Lo].Lo);
+    return cudaSuccess;
+  }
+  for (uint32_t I = Lo; I < Hi; ++I)
+    if (P.Frames[I].Device)
+      if (cudaError_t Error = shadow(P, P.Frames[I]))
+        return Error;
+  Out = P.Shadow - A.base();
+  return cudaSuccess;
+}
+
+//===--- Pages of frames ------------------------------------------------===//
+
+void Pager::giveBack(std::shared_ptr<Pages> Memory) {
+  const Location Where = Memory->location();
+  if (Where != Host)
+    Unused[Where].emplace(Memory->bytes(), std::move(Memory));
 }
 
 cudaError_t Pager::takePages(int Device, uint64_t Bytes,
-                             std::unique_ptr<Pages> &Out) {
-  auto It = Unused[Device].find(Bytes);
-  if (It != Unused[Device].end()) {
+                             std::shared_ptr<Pages> &Out) {
+  auto &Idle = Unused[Device];
+  if (!Idle.count(Bytes) && Held[Device] + Bytes > budget(Device))
+    freeSlot(Device);
+  if (auto It = Idle.find(Bytes); It != Idle.end()) {
     Out = std::move(It->second);
-    Unused[Device].erase(It);
+    Idle.erase(It);
     return cudaSuccess;
   }
-  cudaError_t Error = B.createPages(Device, Bytes, Out);
-  while (Error == cudaErrorMemoryAllocation && !Unused[Device].empty()) {
-    // Pages of other sizes are in the way.
-    Held[Device] -= Unused[Device].begin()->first;
-    Unused[Device].erase(Unused[Device].begin());
-    Error = B.createPages(Device, Bytes, Out);
+  std::unique_ptr<Pages> New;
+  cudaError_t Error = B.createPages(Device, Bytes, New);
+  // Pages of other sizes are in the way.
+  while (Error == cudaErrorMemoryAllocation &&
+         (!Idle.empty() || freeSlot(Device))) {
+    Held[Device] -= Idle.begin()->first;
+    Idle.erase(Idle.begin());
+    Error = B.createPages(Device, Bytes, New);
   }
   if (!Error)
     Held[Device] += Bytes;
+  Out = std::move(New);
   return Error;
 }
 
@@ -259,30 +318,148 @@ void Pager::trim() {
 
 void Pager::trimLocked() {
   for (size_t D = 0; D < Unused.size(); ++D) {
+    while (freeSlot(static_cast<int>(D)))
+      ;
     for (const auto &[Bytes, Memory] : Unused[D])
       Held[D] -= Bytes;
     Unused[D].clear();
   }
 }
 
+//===--- Rings ----------------------------------------------------------===//
+
+/// Takes the pages of a slot away that no frame is in.
+cudaError_t Pager::emptySlot(PagedMemory &P, PagedMemory::Ring &R,
+                             uint32_t Slot) {
+  PagedMemory::Ring::Slot &S = R.Slots[Slot];
+  if (!S.Memory)
+    return cudaSuccess;
+  cudaError_t First = cudaSuccess;
+  for (size_t At : {size_t(Slot), Slot + R.Slots.size()}) {
+    const cudaError_t Error = B.unmap(R.Base + At * P.FrameBytes, P.FrameBytes);
+    First = First ? First : Error;
+  }
+  giveBack(std::move(S.Memory));
+  S = {};
+  return First;
+}
+
+/// Gives back the pages of some slot that no frame is in; false without one.
+bool Pager::freeSlot(int Device) {
+  for (PagedMemory *P : All) {
+    PagedMemory::Ring &R = P->Rings[Device];
+    for (uint32_t I = 0; I < R.Slots.size(); ++I)
+      if (R.Slots[I].Memory && !R.Slots[I].Taken) {
+        (void)emptySlot(*P, R, I);
+        return true;
+      }
+  }
+  return false;
+}
+
+/// Frames that are in the ring get their pages for their own.
+cudaError_t Pager::dropRing(PagedMemory &P, int Device) {
+  PagedMemory::Ring &R = P.Rings[Device];
+  for (PagedMemory::Frame &F : P.Frames) {
+    if (!F.Window || F.Device->location() != Device)
+      continue;
+    if (cudaError_t Error = shadow(P, F))
+      return Error;
+    PagedMemory::Ring::Slot &S = R.Slots[(F.Window - R.Base) / P.FrameBytes];
+    F.Window = nullptr;
+    S.Taken = false;
+    for (size_t At :
+         {size_t(&S - R.Slots.data()), &S - R.Slots.data() + R.Slots.size()})
+      (void)B.unmap(R.Base + At * P.FrameBytes, P.FrameBytes);
+    S.Memory.reset();
+  }
+  for (uint32_t I = 0; I < R.Slots.size(); ++I)
+    (void)emptySlot(P, R, I);
+  if (R.Base)
+    B.release(R.Base, 2 * R.Slots.size() * P.FrameBytes);
+  R = {};
+  return cudaSuccess;
+}
+
+cudaError_t Pager::setRing(Allocation &A, int Device, uint32_t Slots) {
+  std::unique_lock Guard(Lock);
+  PagedMemory &P = *A.Paged;
+  PagedMemory::Ring &R = P.Rings[Device];
+  if (R.Slots.size() == Slots)
+    return cudaSuccess;
+  if (cudaError_t Error = dropRing(P, Device))
+    return Error;
+  void *Address = nullptr;
+  if (Slots == 0)
+    return cudaSuccess;
+  if (cudaError_t Error = B.reserve(2 * Slots * P.FrameBytes, Address))
+    return Error;
+  R.Base = static_cast<std::byte *>(Address);
+  R.Slots.resize(Slots);
+  return cudaSuccess;
+}
+
+bool Pager::hasSlot(const Allocation &A, uint32_t Frame, int Device) const {
+  const PagedMemory::Ring &R = A.Paged->Rings[Device];
+  if (R.Slots.empty())
+    return false;
+  const PagedMemory::Ring::Slot &S = R.Slots[Frame % R.Slots.size()];
+  return S.Memory && !S.Taken;
+}
+
+/// Puts a frame into its slot; its Device stays null when that is taken.
+cudaError_t Pager::toSlot(PagedMemory &P, uint32_t Frame, int Device) {
+  PagedMemory::Ring &R = P.Rings[Device];
+  if (R.Slots.empty())
+    return cudaSuccess;
+  const uint32_t At = Frame % R.Slots.size();
+  PagedMemory::Ring::Slot &S = R.Slots[At];
+  if (S.Taken)
+    return cudaSuccess;
+  if (!S.Memory) {
+    S.Taken = true; // not for freeSlot()
+    std::shared_ptr<Pages> Memory;
+    cudaError_t Error = takePages(Device, P.FrameBytes, Memory);
+    std::byte *const First = R.Base + At * P.FrameBytes;
+    std::byte *const Second = First + R.Slots.size() * P.FrameBytes;
+    if (!Error)
+      Error = B.map(First, *Memory, 0, P.FrameBytes);
+    if (!Error && (Error = B.map(Second, *Memory, 0, P.FrameBytes)))
+      (void)B.unmap(First, P.FrameBytes);
+    if (Error) {
+      S.Taken = false;
+      if (Memory)
+        giveBack(std::move(Memory));
+      return Error;
+    }
+    S.Memory = std::move(Memory);
+  }
+  S.Taken = true;
+  P.Frames[Frame].Window = R.Base + At * P.FrameBytes;
+  P.Frames[Frame].Device = S.Memory;
+  return cudaSuccess;
+}
+
 cudaError_t Pager::toDevice(Allocation &A, uint32_t Frame, int Device) {
   std::unique_lock Guard(Lock);
   PagedMemory &P = *A.Paged;
   PagedMemory::Frame &F = P.Frames[Frame];
-  if (cudaError_t Error = createShadow(P))
-    return Error;
-  std::unique_ptr<Pages> Memory;
-  cudaError_t Error = takePages(Device, F.Bytes, Memory);
-  // Less room than was thought: pages of the host do as well, only slower.
-  if (Error == cudaErrorMemoryAllocation)
-    Error = B.createPages(Host, F.Bytes, Memory);
-  if (!Error)
-    Error = B.map(P.Shadow + F.Lo, *Memory, 0, F.Bytes);
-  if (!Error)
-    F.Device = std::move(Memory);
-  else if (Memory && Memory->location() != Host)
-    Unused[Device].emplace(F.Bytes, std::move(Memory));
   F.Dirty = false;
+  cudaError_t Error = toSlot(P, Frame, Device);
+  if (F.Device || (Error && Error != cudaErrorMemoryAllocation))
+    return Error;
+  if (!Error)
+    Error = takePages(Device, F.Bytes, F.Device);
+  // Less room than was thought: pages of the host do as well, only slower.
+  if (Error == cudaErrorMemoryAllocation) {
+    std::unique_ptr<Pages> Memory;
+    Error = B.createPages(Host, F.Bytes, Memory);
+    F.Device = std::move(Memory);
+  }
+  if (!Error && (Error = shadow(P, F)))
+    giveBack(std::move(F.Device));
+  if (Error)
+    F.Device.reset();
   return Error;
 }
 
@@ -292,12 +469,20 @@ cudaError_t Pager::toHost(Allocation &A, uint32_t Frame) {
 }
 
 cudaError_t Pager::toHostLocked(Allocation &A, uint32_t Frame) {
-  PagedMemory::Frame &F = A.Paged->Frames[Frame];
-  const cudaError_t Error = B.unmap(A.Paged->Shadow + F.Lo, F.Bytes);
-  if (F.Device->location() != Host)
-    Unused[F.Device->location()].emplace(F.Bytes, std::move(F.Device));
+  PagedMemory &P = *A.Paged;
+  PagedMemory::Frame &F = P.Frames[Frame];
+  cudaError_t Error = cudaSuccess;
+  if (F.Shadowed)
+    Error = B.unmap(P.Shadow + F.Lo, F.Device->bytes());
+  if (F.Window) {
+    PagedMemory::Ring &R = P.Rings[F.Device->location()];
+    R.Slots[(F.Window - R.Base) / P.FrameBytes].Taken = false;
+  } else {
+    giveBack(std::move(F.Device));
+  }
   F.Device.reset();
-  F.Dirty = false;
+  F.Window = nullptr;
+  F.Shadowed = F.Dirty = false;
   return Error;
 }
 

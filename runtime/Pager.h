@@ -11,13 +11,16 @@
 // the host at any time, for devices and foreign code from ensureReady() on,
 // which pins it. So an address that nobody predicted works, over the bus.
 //
-// Devices hold frames of it, equal cuts, as a cache: the frame's pages are
-// mapped at the same offset of a second range of addresses, the shadow, and a
-// launch whose pointers may be moved (GridspanRedirectable) gets shadow
-// addresses. What a chunk of it touches is loaded before. A frame that a launch
-// wrote is dirty: the host's copy is old until it is saved. Only streamed
-// launches touch frames, and they are complete when they return, so between
-// launches frames rest.
+// Devices hold frames of it, equal cuts, as a cache, and a launch whose
+// pointers may be moved (GridspanRedirectable) gets addresses that lead there.
+// What a chunk of it touches is loaded before. A frame is in a slot of its
+// device's ring, which is mapped for good (FrameRings.h), or has pages of its
+// own; where frames that a chunk touches are not contiguous in a ring, they are
+// mapped at their own offsets of a second range of addresses, the shadow.
+//
+// A frame that a launch wrote is dirty: the host's copy is old until it is
+// saved. Only streamed launches touch frames, and they are complete when they
+// return, so between launches frames rest.
 //
 // Whoever lets something touch the allocation's own address says so first with
 // hostAccess(), which saves what is dirty there and, when it is about to be
@@ -35,9 +38,10 @@
 #define GRIDSPAN_RUNTIME_PAGER_H
 
 #include "Allocation.h"
-#include "FrameSchedule.h"
+#include "FrameRings.h"
 #include <map>
 #include <mutex>
+#include <set>
 
 namespace gridspan {
 
@@ -46,20 +50,35 @@ struct PagedMemory {
   struct Frame {
     uint64_t Lo;
     uint64_t Bytes;
-    /// Mapped in the shadow; null: not on a device. On the host when devices
-    /// were unexpectedly full.
-    std::unique_ptr<Pages> Device;
+    /// Its pages on a device; null: it is on none. On the host when devices
+    /// were unexpectedly full. Shared with the ring, if it is in one.
+    std::shared_ptr<Pages> Device;
+    std::byte *Window = nullptr; ///< where it is in its device's ring
+    bool Shadowed = false;       ///< mapped in the shadow
     /// What is behind the address when it is no anonymous memory.
     std::unique_ptr<Pages> Converted;
     bool Ready = false;  ///< pinned, so that devices reach the host's copy
     bool Filled = false; ///< holds something
     bool Dirty = false;  ///< Device holds what the host's copy does not
   };
+  /// Slots I and I + size() at Base are the same pages.
+  struct Ring {
+    struct Slot {
+      std::shared_ptr<Pages> Memory; ///< null: not made yet, or taken away
+      bool Taken = false;            ///< by a frame
+    };
+    std::byte *Base = nullptr;
+    std::vector<Slot> Slots;
+  };
   uint64_t FrameBytes;
   uint64_t Bytes; ///< of all frames
   bool Anonymous; ///< the address is reserveHostMemory()'s
   std::byte *Shadow = nullptr;
   std::vector<Frame> Frames;
+  std::vector<Ring> Rings; ///< by device
+
+  /// The last frame has room for a whole one, as its slot has.
+  uint64_t shadowBytes() const { return Frames.size() * FrameBytes; }
 };
 
 /// Thread-safe, except where a function asks for the placement lock.
@@ -90,13 +109,29 @@ public:
   /// Bytes that frames may take on Device, with those that do already.
   uint64_t budget(int Device) const;
   PagedView view(const Allocation &A) const;
-  /// What a pointer into A is moved by to lead to its frames.
-  cudaError_t distance(Allocation &A, ptrdiff_t &Out);
+  std::vector<RingView> rings(const Allocation &A) const;
   cudaError_t ensureReady(Allocation &A, uint64_t Lo, uint64_t Hi);
+  /// Gives A a ring of so many slots on Device, for frames that come; 0: none.
+  /// Frames in one of another size stay, with pages of their own.
+  cudaError_t setRing(Allocation &A, int Device, uint32_t Slots);
+  /// Whether the frame's slot on Device is free and has pages, so that
+  /// toDevice() maps nothing.
+  bool hasSlot(const Allocation &A, uint32_t Frame, int Device) const;
   /// Gives a frame pages on Device, with undefined contents.
   cudaError_t toDevice(Allocation &A, uint32_t Frame, int Device);
-  /// Takes them away again.
+  /// Where the frame on a device is, for copies.
+  static std::byte *address(const Allocation &A, uint32_t Frame);
+  /// What a pointer into A is moved by to lead to frames [Lo, Hi), which are on
+  /// devices, for work on Device.
+  cudaError_t distance(Allocation &A, uint32_t Lo, uint32_t Hi, int Device,
+                       ptrdiff_t &Out);
+  /// Takes a frame's pages away again. Nobody uses them, or they stay mapped:
+  /// keepsPages().
   cudaError_t toHost(Allocation &A, uint32_t Frame);
+  /// Whether toHost() unmaps nothing.
+  static bool keepsPages(const PagedMemory::Frame &F) {
+    return F.Window && !F.Shadowed;
+  }
   /// Gives back pages that no frame uses.
   void trim();
 
@@ -109,11 +144,16 @@ private:
   cudaError_t readyLocked(Allocation &A, uint64_t Lo, uint64_t Hi);
   cudaError_t accessLocked(Allocation &A, uint64_t Lo, uint64_t Hi,
                            bool Writes);
-  cudaError_t createShadow(PagedMemory &P);
+  cudaError_t shadow(PagedMemory &P, PagedMemory::Frame &F);
+  cudaError_t toSlot(PagedMemory &P, uint32_t Frame, int Device);
   cudaError_t toHostLocked(Allocation &A, uint32_t Frame);
+  cudaError_t emptySlot(PagedMemory &P, PagedMemory::Ring &R, uint32_t Slot);
+  cudaError_t dropRing(PagedMemory &P, int Device);
+  bool freeSlot(int Device);
+  void giveBack(std::shared_ptr<Pages> Memory);
   void trimLocked();
   cudaError_t takePages(int Device, uint64_t Bytes,
-                        std::unique_ptr<Pages> &Out);
+                        std::shared_ptr<Pages> &Out);
 
   Backend &B;
   const uint64_t PageSize;
@@ -123,8 +163,10 @@ private:
   std::mutex Lock;               ///< guards the frames of all allocations
   std::unique_ptr<Stream> Saves; ///< of device 0
   /// Pages that no frame uses: by device, by size.
-  std::vector<std::multimap<uint64_t, std::unique_ptr<Pages>>> Unused;
-  std::vector<uint64_t> Held; ///< bytes of frames and of Unused, by device
+  std::vector<std::multimap<uint64_t, std::shared_ptr<Pages>>> Unused;
+  /// Bytes of frames, of rings and of Unused, by device.
+  std::vector<uint64_t> Held;
+  std::set<PagedMemory *> All;
 };
 
 } // namespace gridspan

@@ -5,12 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Mapping is done by the host and at once, so the host runs ahead of the
-// devices, in the order of the plan, and waits only where a frame must leave:
-// until the chunks that use it have run and its contents are saved. The frame
-// was used a ring ago, so meanwhile the devices have the chunks in between to
-// do. Mapping does not wait for kernels that run (measured, DESIGN section 1 of
-// docs/ARCHITECTURE.md).
+// Frames that come to a slot of a ring (FrameRings.h) are all the streams'
+// business: the copy waits, on the device, for the chunks that used the slot's
+// last frame and for that frame's copy home. The host then only stays a few
+// chunks ahead, so that one thread serves all devices.
+//
+// Frames that have to be mapped are mapped by the host and at once, so it waits
+// where a frame must leave: until the chunks that use it have run and its
+// contents are saved. The frame was used a ring ago, so meanwhile the devices
+// have the chunks in between to do.
 //
 // A range of addresses cannot be given other pages at one stroke (CUDA Driver
 // API, cuMemMap), so no chunk that runs may touch a frame that comes or goes.
@@ -22,19 +25,25 @@
 #include "StreamExecutor.h"
 #include "Tracing.h"
 #include <algorithm>
+#include <deque>
+#include <map>
 
 namespace gridspan {
 
 /// The driver updates page tables behind the copy that is under way, so that
 /// mapping a frame would wait for half of another one.
 static constexpr uint64_t CopyPiece = uint64_t(16) << 20;
+/// Chunks that a device is given ahead.
+static constexpr size_t Ahead = 8;
 
 /// One execution of a plan.
 class StreamRun {
 public:
-  StreamRun(StreamExecutor &E, const StreamPlan &Plan,
-            const std::vector<std::shared_ptr<Allocation>> &Paged)
-      : E(E), B(E.B), Plan(Plan), Paged(Paged) {
+  StreamRun(StreamExecutor &E, const StreamPlan &Plan, const RingSizes &Rings,
+            const std::vector<std::shared_ptr<Allocation>> &Paged,
+            const std::vector<PlacedPointer> &Pointers)
+      : E(E), B(E.B), Plan(Plan), Rings(Rings), Paged(Paged),
+        Pointers(Pointers), Leaving(Paged.size()), Running(E.Streams.size()) {
     for (const std::shared_ptr<Allocation> &A : Paged)
       States.emplace_back(A ? A->Paged->Frames.size() : 0);
   }
@@ -55,8 +64,8 @@ private:
   }
   FrameState &state(const FrameRef &R) { return States[R.Allocation][R.Frame]; }
   /// Where the frame is on a device, and where it is on the host.
-  std::byte *shadow(const FrameRef &R) {
-    return Paged[R.Allocation]->Paged->Shadow + frame(R).Lo;
+  std::byte *onDevice(const FrameRef &R) {
+    return Pager::address(*Paged[R.Allocation], R.Frame);
   }
   std::byte *home(const FrameRef &R) {
     return Paged[R.Allocation]->base() + frame(R).Lo;
@@ -70,6 +79,10 @@ private:
   cudaError_t copy(Stream &S, std::byte *Dst, const std::byte *Src,
                    uint64_t Bytes);
   cudaError_t ensureReady();
+  cudaError_t makeRings();
+  cudaError_t waitFor(Stream &S, const std::vector<int> &Those);
+  cudaError_t waitForLeaving();
+  cudaError_t relocate(const StreamStep &Step, LaunchArguments &Args);
   cudaError_t load(const FrameLoad &What, int Device);
   cudaError_t step(const StreamStep &Step, const LaunchTarget &Target,
                    const LaunchShape &Shape, void *const *Args);
@@ -80,8 +93,16 @@ private:
   StreamExecutor &E;
   Backend &B;
   const StreamPlan &Plan;
+  const RingSizes &Rings;
   const std::vector<std::shared_ptr<Allocation>> &Paged;
+  const std::vector<PlacedPointer> &Pointers;
   std::vector<std::vector<FrameState>> States;
+  /// By allocation and address of the slot: what must be over before another
+  /// frame comes there.
+  std::vector<std::map<std::byte *, std::vector<int>>> Leaving;
+  /// By device, the ends of the chunks that it was given last.
+  std::vector<std::deque<int>> Running;
+  bool Maps = false; ///< some frame is to be mapped by itself
   std::vector<std::unique_ptr<Event>> Events;
 };
 
@@ -115,7 +136,8 @@ cudaError_t StreamRun::save(const std::vector<FrameRef> &What) {
             return Error;
           WaitedFor = Use;
         }
-      if (cudaError_t Error = copy(Out, home(*R), shadow(*R), frame(*R).Bytes))
+      if (cudaError_t Error =
+              copy(Out, home(*R), onDevice(*R), frame(*R).Bytes))
         return Error;
       frame(*R).Filled = true;
       frame(*R).Dirty = false;
@@ -128,27 +150,65 @@ cudaError_t StreamRun::save(const std::vector<FrameRef> &What) {
 }
 
 cudaError_t StreamRun::evict(const FrameRef &What) {
-  if (!frame(What).Device)
+  PagedMemory::Frame &F = frame(What);
+  if (!F.Device)
     return cudaSuccess; // went home before its time
   FrameState &S = state(What);
-  for (int Use : S.Used)
-    if (Use >= 0)
-      if (cudaError_t Error = B.synchronize(*Events[Use]))
-        return Error;
-  for (int Before : {S.Loaded, S.Saved})
-    if (Before >= 0)
+  std::vector<int> Last = S.Used;
+  Last.insert(Last.end(), {S.Loaded, S.Saved});
+  std::erase(Last, -1);
+  S = {};
+  if (Pager::keepsPages(F)) {
+    Leaving[What.Allocation][F.Window] = std::move(Last);
+  } else {
+    for (int Before : Last)
       if (cudaError_t Error = B.synchronize(*Events[Before]))
         return Error;
-  S = {};
+  }
   return E.Frames.toHost(*Paged[What.Allocation], What.Frame);
+}
+
+cudaError_t StreamRun::waitFor(Stream &S, const std::vector<int> &Those) {
+  for (int Before : Those)
+    if (cudaError_t Error = B.wait(S, *Events[Before]))
+      return Error;
+  return cudaSuccess;
+}
+
+/// Pages of any slot may be taken for something else afterwards.
+cudaError_t StreamRun::waitForLeaving() {
+  for (auto &Slots : Leaving) {
+    for (const auto &[At, Last] : Slots)
+      for (int Before : Last)
+        if (cudaError_t Error = B.synchronize(*Events[Before]))
+          return Error;
+    Slots.clear();
+  }
+  return cudaSuccess;
 }
 
 cudaError_t StreamRun::copy(Stream &S, std::byte *Dst, const std::byte *Src,
                             uint64_t Bytes) {
-  for (uint64_t Lo = 0; Lo < Bytes; Lo += CopyPiece)
+  const uint64_t Piece = Maps ? CopyPiece : Bytes;
+  for (uint64_t Lo = 0; Lo < Bytes; Lo += Piece)
     if (cudaError_t Error =
-            B.copy(S, Dst + Lo, Src + Lo, std::min(CopyPiece, Bytes - Lo)))
+            B.copy(S, Dst + Lo, Src + Lo, std::min(Piece, Bytes - Lo)))
       return Error;
+  return cudaSuccess;
+}
+
+/// A ring that cannot be had is no reason to fail: frames are mapped instead.
+cudaError_t StreamRun::makeRings() {
+  for (unsigned A = 0; A < Paged.size(); ++A)
+    for (unsigned D = 0; Paged[A] && D < Rings.Slots[A].size(); ++D) {
+      const cudaError_t Error =
+          E.Frames.setRing(*Paged[A], static_cast<int>(D), Rings.Slots[A][D]);
+      if (Error && Error != cudaErrorMemoryAllocation)
+        return Error;
+    }
+  for (const StreamStep &Step : Plan.Steps)
+    for (const FrameLoad &L : Step.Load)
+      Maps |= Rings.Slots[L.What.Allocation][Step.Device] == 0;
   return cudaSuccess;
 }
 
@@ -178,18 +238,50 @@ cudaError_t StreamRun::ensureReady() {
 cudaError_t StreamRun::load(const FrameLoad &What, int Device) {
   TraceScope Scope(Activity::StreamIn);
   const FrameRef &R = What.What;
-  if (cudaError_t Error =
-          E.Frames.toDevice(*Paged[R.Allocation], R.Frame, Device))
+  Allocation &A = *Paged[R.Allocation];
+  if (!E.Frames.hasSlot(A, R.Frame, Device))
+    if (cudaError_t Error = waitForLeaving())
+      return Error;
+  if (cudaError_t Error = E.Frames.toDevice(A, R.Frame, Device))
     return Error;
+  Stream &In = *E.Streams[Device].In;
+  if (auto It = Leaving[R.Allocation].find(frame(R).Window);
+      It != Leaving[R.Allocation].end()) {
+    if (cudaError_t Error = waitFor(In, It->second))
+      return Error;
+    Leaving[R.Allocation].erase(It);
+  }
   if (!What.Copy)
     return cudaSuccess;
-  return copy(*E.Streams[Device].In, shadow(R), home(R), frame(R).Bytes);
+  return copy(In, onDevice(R), home(R), frame(R).Bytes);
+}
+
+/// Has the pointers lead to where the step's frames are.
+cudaError_t StreamRun::relocate(const StreamStep &Step, LaunchArguments &Args) {
+  for (size_t I = 0; I < Step.Uses.size();) {
+    const unsigned A = Step.Uses[I].Allocation;
+    const uint32_t Lo = Step.Uses[I].Lo;
+    uint32_t Hi = Lo;
+    for (; I < Step.Uses.size() && Step.Uses[I].Allocation == A; ++I)
+      Hi = Step.Uses[I].Hi;
+    ptrdiff_t Distance = 0;
+    if (cudaError_t Error =
+            E.Frames.distance(*Paged[A], Lo, Hi, Step.Device, Distance))
+      return Error;
+    Args.redirect(Pointers, A, Distance);
+  }
+  return cudaSuccess;
 }
 
 cudaError_t StreamRun::step(const StreamStep &Step, const LaunchTarget &Target,
                             const LaunchShape &Shape, void *const *Args) {
   Stream &In = *E.Streams[Step.Device].In;
   Stream &Compute = *E.Streams[Step.Device].Compute;
+  if (std::deque<int> &Given = Running[Step.Device]; Given.size() >= Ahead) {
+    if (cudaError_t Error = B.synchronize(*Events[Given.front()]))
+      return Error;
+    Given.pop_front();
+  }
   for (const FrameRef &R : Step.Evict)
     if (cudaError_t Error = evict(R))
       return Error;
@@ -217,16 +309,20 @@ cudaError_t StreamRun::step(const StreamStep &Step, const LaunchTarget &Target,
     if (cudaError_t Error = B.wait(Compute, *Events[Loaded]))
       return Error;
 
+  LaunchArguments Moved(*Target.Kernel, Args);
+  if (cudaError_t Error = relocate(Step, Moved))
+    return Error;
   LaunchShape Part = Shape;
   Part.Grid = {Step.Count[0], Step.Count[1], Step.Count[2]};
   const GridspanTile Tile = {{Step.Lo[0], Step.Lo[1], Step.Lo[2]},
                              {Shape.Grid.x, Shape.Grid.y, Shape.Grid.z}};
   if (cudaError_t Error = B.launch(Compute, Target, Plan.Chunked ? Part : Shape,
-                                   Args, Plan.Chunked ? &Tile : nullptr))
+                                   Moved.get(), Plan.Chunked ? &Tile : nullptr))
     return Error;
   int Done;
   if (cudaError_t Error = recordOn(Compute, Done))
     return Error;
+  Running[Step.Device].push_back(Done);
   for (const FrameUse &U : Step.Uses)
     for (uint32_t F = U.Lo; F < U.Hi; ++F) {
       FrameState &S = States[U.Allocation][F];
@@ -242,13 +338,15 @@ cudaError_t StreamRun::steps(const LaunchTarget &Target,
                              const LaunchShape &Shape, void *const *Args) {
   if (cudaError_t Error = ensureReady())
     return Error;
+  if (cudaError_t Error = makeRings())
+    return Error;
   if (cudaError_t Error = save(Plan.SaveFirst))
     return Error;
   ProgressScope Shown(E.Line, Plan.BytesIn + Plan.BytesOut);
   for (const StreamStep &Step : Plan.Steps) {
     if (cudaError_t Error = step(Step, Target, Shape, Args))
       return Error;
-    // The host is a ring ahead of the devices at most.
+    // The host is a few chunks ahead of the devices at most.
     uint64_t Bytes = 0;
     for (const FrameLoad &L : Step.Load)
       Bytes += L.Copy ? frame(L.What).Bytes : 0;
@@ -309,13 +407,15 @@ cudaError_t StreamExecutor::createStreams(unsigned Devices) {
 }
 
 cudaError_t
-StreamExecutor::run(const StreamPlan &Plan,
+StreamExecutor::run(const StreamPlan &Plan, const RingSizes &Rings,
                     const std::vector<std::shared_ptr<Allocation>> &Paged,
                     const LaunchTarget &Target, const LaunchShape &Shape,
-                    void *const *Args) {
+                    void *const *Args,
+                    const std::vector<PlacedPointer> &Pointers) {
   if (cudaError_t Error = createStreams(B.system().numDevices()))
     return Error;
-  return StreamRun(*this, Plan, Paged).run(Target, Shape, Args);
+  return StreamRun(*this, Plan, Rings, Paged, Pointers)
+      .run(Target, Shape, Args);
 }
 
 } // namespace gridspan

@@ -14,6 +14,7 @@
 #ifndef GRIDSPAN_RUNTIME_STREAMEXECUTOR_H
 #define GRIDSPAN_RUNTIME_STREAMEXECUTOR_H
 
+#include "LaunchArguments.h"
 #include "Pager.h"
 #include "Progress.h"
 #include "StreamPlan.h"
@@ -26,14 +27,16 @@ public:
       : B(B), Frames(Frames), Line(Line) {}
 
   /// Runs the launch and waits for it. Paged are the allocations that the plan
-  /// numbers; null where one is not paged. Args lead to the shadows of those
-  /// that do not stay in place. Preconditions: the placement is held alone, and
-  /// nothing that was enqueued uses paged memory any more. On an error, frames
-  /// that hold what the host has not stay where they are.
-  cudaError_t run(const StreamPlan &Plan,
+  /// numbers; null where one is not paged. Pointers are the launch's, of which
+  /// those lead to frames whose allocation does not stay in place.
+  /// Preconditions: the placement is held alone, and nothing that was enqueued
+  /// uses paged memory any more. On an error, frames that hold what the host
+  /// has not stay where they are.
+  cudaError_t run(const StreamPlan &Plan, const RingSizes &Rings,
                   const std::vector<std::shared_ptr<Allocation>> &Paged,
                   const LaunchTarget &Target, const LaunchShape &Shape,
-                  void *const *Args);
+                  void *const *Args,
+                  const std::vector<PlacedPointer> &Pointers);
 
 private:
   friend class StreamRun;

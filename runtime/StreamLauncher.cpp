@@ -23,10 +23,19 @@
 
 namespace gridspan {
 
+/// Bytes that may be moved more for rings.
+static constexpr double WorthARing = 1.05;
 /// How long what was enqueued before is given to end.
 static constexpr auto Patience = std::chrono::seconds(30);
 /// Reading managed memory in place is not worth avoiding below this.
 static constexpr double LeastSeconds = 2e-4;
+
+static bool fits(const RingSizes &Rings, const std::vector<uint64_t> &Budget) {
+  for (size_t D = 0; D < Budget.size(); ++D)
+    if (Rings.Bytes[D] > Budget[D])
+      return false;
+  return true;
+}
 
 /// Whether the kernel may write the allocation.
 static bool mayWrite(const GridspanKernel &Kernel, const Decision &D,
@@ -136,24 +145,37 @@ void StreamLauncher::countEffects(const StreamPlan &Plan,
       }
 }
 
-/// The arguments with pointers to shadows, for all that does not stay in place.
-cudaError_t StreamLauncher::relocate(const StreamPlan &Plan, const Decision &D,
-                                     LaunchArguments &Args) {
-  for (unsigned I = 0; I < D.Allocations.size(); ++I) {
-    Allocation *A = D.Allocations[I].get();
-    if (!A || !A->Paged)
-      continue;
-    const bool InPlace = std::any_of(
-        Plan.InPlace.begin(), Plan.InPlace.end(),
-        [&](const InPlaceArgument &P) { return P.Allocation == I; });
-    ptrdiff_t Distance = 0;
-    if (InPlace)
-      continue;
-    if (cudaError_t Error = Memory.pager().distance(*A, Distance))
-      return Error;
-    Args.redirect(D.Pointers, I, Distance);
+/// A plan whose frames fit rings, where that moves hardly more.
+StreamPlan StreamLauncher::planWithRings(
+    StreamInput In, const std::vector<std::shared_ptr<Allocation>> &Paged,
+    RingSizes &Rings) {
+  const unsigned Devices = B.system().numDevices();
+  RingViews Present;
+  for (const std::shared_ptr<Allocation> &A : Paged)
+    Present.push_back(A ? Memory.pager().rings(*A)
+                        : std::vector<RingView>(Devices));
+  const std::vector<uint64_t> Budget = In.Budget;
+  StreamPlan First = planStream(In, B.system(), Sched);
+  Rings = chooseRings(First, In.Paged, Present, Devices);
+  if (fits(Rings, Budget))
+    return First;
+  // Frames of several allocations may each have their most at another time.
+  for (unsigned D = 0; D < Devices; ++D)
+    In.Budget[D] -= std::min(
+        In.Budget[D], Rings.Bytes[D] - std::min(Rings.Bytes[D], Budget[D]));
+  StreamPlan Second = planStream(In, B.system(), Sched);
+  RingSizes SecondRings = chooseRings(Second, In.Paged, Present, Devices);
+  const auto Moved = [](const StreamPlan &P) {
+    return static_cast<double>(P.BytesIn + P.BytesOut);
+  };
+  if (Second.InPlace == First.InPlace && fits(SecondRings, Budget) &&
+      Moved(Second) <= WorthARing * Moved(First)) {
+    Rings = std::move(SecondRings);
+    return Second;
   }
-  return cudaSuccess;
+  for (std::vector<uint32_t> &Slots : Rings.Slots)
+    std::fill(Slots.begin(), Slots.end(), 0);
+  return First;
 }
 
 cudaError_t StreamLauncher::stream(const LaunchTarget &Target,
@@ -165,17 +187,16 @@ cudaError_t StreamLauncher::stream(const LaunchTarget &Target,
   Decision D;
   PlanInput In = DescribeLaunch(D);
   std::vector<std::shared_ptr<Allocation>> Paged;
-  const StreamPlan Plan =
-      planStream(inputOf(std::move(In), D, Paged), B.system(), Sched);
+  RingSizes Rings;
+  StreamInput Input = inputOf(std::move(In), D, Paged);
+  const StreamPlan Plan = planWithRings(std::move(Input), Paged, Rings);
   for (const InPlaceArgument &I : Plan.InPlace)
     if (cudaError_t Error = Memory.pager().deviceAccess(
             *Paged[I.Allocation], 0, Paged[I.Allocation]->bytes(),
             mayWrite(*Target.Kernel, D, I.Allocation)))
       return Error;
-  LaunchArguments Moved(*Target.Kernel, Args);
-  cudaError_t Error = relocate(Plan, D, Moved);
-  if (!Error)
-    Error = Streams.run(Plan, Paged, Target, Shape, Moved.get());
+  cudaError_t Error =
+      Streams.run(Plan, Rings, Paged, Target, Shape, Args, D.Pointers);
   countEffects(Plan, Target, D, Error);
   // Other code touches memory without asking.
   if (!Error && (foreignDeviceCode() || !Exec.trustsReplicas()))

@@ -51,8 +51,10 @@ private:
   StreamInput inputOf(PlanInput In, const Decision &D,
                       std::vector<std::shared_ptr<Allocation>> &Paged);
   cudaError_t useInPlace(const GridspanKernel &Kernel, const Decision &D);
-  cudaError_t relocate(const StreamPlan &Plan, const Decision &D,
-                       LaunchArguments &Args);
+  StreamPlan
+  planWithRings(StreamInput In,
+                const std::vector<std::shared_ptr<Allocation>> &Paged,
+                RingSizes &Rings);
   cudaError_t stream(const LaunchTarget &Target, const LaunchShape &Shape,
                      void *const *Args, ProgramStream &S,
                      const Describe &DescribeLaunch);

@@ -166,7 +166,7 @@ TEST_F(MemoryManagerTest, FramesAreSavedBeforeTheHostIsTouched) {
   EXPECT_EQ(Frames.budget(1), Budget);
   EXPECT_EQ(Frames.view(*A).Frames[3].Where, 1);
   ptrdiff_t Distance = 0;
-  ASSERT_EQ(Frames.distance(*A, Distance), cudaSuccess);
+  ASSERT_EQ(Frames.distance(*A, 3, 4, 1, Distance), cudaSuccess);
   std::memset(P + Distance + 3 * Frame, 9, Frame);
   A->Paged->Frames[3].Dirty = true;
   // Other frames are nobody's business.

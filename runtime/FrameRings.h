@@ -1,0 +1,53 @@
+//===- FrameRings.h - Rings of frames at fixed addresses ------ -*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Mapping a frame waits behind the copies that are under way, and for the
+// driver's lock. A sweep does without: the device holds the frames of an
+// allocation in a ring of slots that are mapped once, frame F in slot
+// F % Slots. The slots are mapped twice, back to back, so that frames
+// [Lo, Hi) of at most as many as there are slots are contiguous from slot
+// Lo % Slots on; a chunk that touches just them gets pointers that are moved by
+// the distance between the frames' own place and that one.
+//
+// How many slots a ring needs follows from the plan of a launch: no two frames
+// that are on the device at once may share a slot. Pure.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_FRAMERINGS_H
+#define GRIDSPAN_RUNTIME_FRAMERINGS_H
+
+#include "FrameSchedule.h"
+
+namespace gridspan {
+
+/// A ring as a launch finds it.
+struct RingView {
+  uint32_t Slots = 0;           ///< 0: there is none
+  std::vector<uint32_t> Frames; ///< that are in it
+};
+
+/// By allocation and device.
+using RingViews = std::vector<std::vector<RingView>>;
+
+struct RingSizes {
+  /// Slots by allocation and device; 0: frames are mapped one by one, because
+  /// chunks touch frames with others between them, or nothing comes.
+  std::vector<std::vector<uint32_t>> Slots;
+  /// What all slots take, by device.
+  std::vector<uint64_t> Bytes;
+};
+
+/// Rings for the frames that the plan loads. One that is there is kept where it
+/// will do.
+RingSizes chooseRings(const StreamPlan &Plan,
+                      const std::vector<PagedView> &Paged,
+                      const RingViews &Present, unsigned Devices);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_FRAMERINGS_H

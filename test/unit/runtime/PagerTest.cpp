@@ -1,0 +1,166 @@
+//===- test/unit/runtime/PagerTest.cpp - Frames of paged memory -----------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// On the CPU device, whose memory the test can read and write.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemoryManager.h"
+#include "cpu/CpuBackend.h"
+#include <cstring>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+using namespace gridspan;
+
+namespace {
+
+class PagerTest : public testing::Test {
+protected:
+  /// Devices with room for 31 frames, as the frames are a 32nd of it.
+  void make(unsigned Devices, uint64_t FramesOfA) {
+    B = std::make_unique<CpuBackend>(
+        CpuBackendOptions{Devices, 64 * Page, true});
+    M = std::make_unique<MemoryManager>(*B, [](uint64_t) { return true; });
+    Bytes = FramesOfA * Frame;
+    A = allocate(Bytes);
+  }
+  std::shared_ptr<Allocation> allocate(uint64_t Size) {
+    void *Out = nullptr;
+    EXPECT_EQ(M->allocate(Size, AllocationKind::Managed, Out), cudaSuccess);
+    std::memset(Out, 1, Size);
+    return M->find(Out);
+  }
+  /// Puts the frame on Device, where it is filled with its number.
+  void load(uint32_t F, int Device = 0) {
+    ASSERT_EQ(M->pager().toDevice(*A, F, Device), cudaSuccess);
+    std::memset(Pager::address(*A, F), int(F), A->Paged->Frames[F].Bytes);
+  }
+  /// Expects frames [Lo, Hi) to be readable through pointers for Device.
+  void expectReadable(uint32_t Lo, uint32_t Hi, int Device = 0) {
+    ptrdiff_t Distance = 0;
+    ASSERT_EQ(M->pager().distance(*A, Lo, Hi, Device, Distance), cudaSuccess);
+    const std::byte *P = A->base() + Distance;
+    for (uint32_t F = Lo; F < Hi; ++F) {
+      EXPECT_EQ(P[F * Frame], std::byte(F));
+      EXPECT_EQ(P[F * Frame + A->Paged->Frames[F].Bytes - 1], std::byte(F));
+    }
+  }
+  bool shadowed(uint32_t F) const { return A->Paged->Frames[F].Shadowed; }
+
+  std::unique_ptr<CpuBackend> B;
+  std::unique_ptr<MemoryManager> M;
+  std::shared_ptr<Allocation> A;
+  uint64_t Bytes = 0;
+  const uint64_t Page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  const uint64_t Frame = 2 * Page;
+};
+
+} // namespace
+
+TEST_F(PagerTest, ARingIsContiguousAcrossItsEnd) {
+  make(1, 20);
+  ASSERT_EQ(A->Paged->FrameBytes, Frame);
+  Pager &P = M->pager();
+  ASSERT_EQ(P.setRing(*A, 0, 4), cudaSuccess);
+  for (uint32_t F = 0; F < 20; ++F) {
+    if (F >= 4) {
+      EXPECT_TRUE(Pager::keepsPages(A->Paged->Frames[F - 4]));
+      ASSERT_EQ(P.toHost(*A, F - 4), cudaSuccess);
+      EXPECT_TRUE(P.hasSlot(*A, F, 0));
+    }
+    load(F);
+    expectReadable(F < 3 ? 0 : F - 3, F + 1);
+    EXPECT_FALSE(shadowed(F));
+  }
+}
+
+TEST_F(PagerTest, FramesOutsideTheRingAreMappedInTheShadow) {
+  make(2, 20);
+  Pager &P = M->pager();
+  load(3); // before there is a ring
+  ASSERT_EQ(P.setRing(*A, 0, 4), cudaSuccess);
+  ASSERT_EQ(P.setRing(*A, 1, 4), cudaSuccess);
+  load(4);
+  load(5, 1);
+  load(6, 1);
+  load(8); // its slot is taken: pages of its own
+  EXPECT_EQ(A->Paged->Frames[8].Window, nullptr);
+  expectReadable(3, 7);
+  EXPECT_TRUE(shadowed(4));
+  expectReadable(5, 7, 1);
+  expectReadable(8, 9);
+  // A frame in the shadow must not be used any more when it leaves.
+  EXPECT_FALSE(Pager::keepsPages(A->Paged->Frames[4]));
+  for (uint32_t F : {3, 4, 5, 6, 8})
+    EXPECT_EQ(P.toHost(*A, F), cudaSuccess);
+}
+
+TEST_F(PagerTest, ARingOfAnotherSizeKeepsItsFrames) {
+  make(1, 20);
+  Pager &P = M->pager();
+  ASSERT_EQ(P.setRing(*A, 0, 4), cudaSuccess);
+  for (uint32_t F = 0; F < 4; ++F)
+    load(F);
+  ASSERT_EQ(P.setRing(*A, 0, 6), cudaSuccess);
+  expectReadable(0, 4);
+  for (uint32_t F = 4; F < 8; ++F)
+    load(F);
+  expectReadable(4, 8);
+  EXPECT_EQ(P.rings(*A)[0].Frames, (std::vector<uint32_t>{4, 5, 6, 7}));
+  // Dirty frames in rings are saved as any others.
+  A->Paged->Frames[2].Dirty = A->Paged->Frames[6].Dirty = true;
+  ASSERT_EQ(P.hostAccess(*A, 0, Bytes, false), cudaSuccess);
+  EXPECT_EQ(A->base()[2 * Frame], std::byte(2));
+  EXPECT_EQ(A->base()[6 * Frame], std::byte(6));
+  EXPECT_EQ(A->base()[7 * Frame], std::byte(1));
+}
+
+TEST_F(PagerTest, SlotsWithoutFramesGiveWay) {
+  make(1, 40);
+  auto Other = allocate(40 * Frame);
+  Pager &P = M->pager();
+  const uint64_t Budget = P.budget(0);
+  ASSERT_EQ(P.setRing(*A, 0, 20), cudaSuccess);
+  for (uint32_t F = 0; F < 20; ++F)
+    load(F);
+  for (uint32_t F = 0; F < 20; ++F)
+    ASSERT_EQ(P.toHost(*A, F), cudaSuccess);
+  EXPECT_EQ(P.budget(0), Budget);
+  ASSERT_EQ(P.setRing(*Other, 0, 30), cudaSuccess);
+  for (uint32_t F = 0; F < 30; ++F) {
+    ASSERT_EQ(P.toDevice(*Other, F, 0), cudaSuccess);
+    EXPECT_EQ(Other->Paged->Frames[F].Device->location(), 0);
+  }
+  EXPECT_EQ(P.budget(0), Budget);
+  // Nothing of A's is left but its addresses.
+  EXPECT_FALSE(P.hasSlot(*A, 0, 0));
+  for (uint32_t F = 0; F < 30; ++F)
+    ASSERT_EQ(P.toHost(*Other, F), cudaSuccess);
+  load(3);
+  expectReadable(3, 4);
+}
+
+TEST_F(PagerTest, TheLastFrameMayBeShort) {
+  make(1, 8);
+  auto Odd = allocate(7 * Frame + Page);
+  std::swap(A, Odd);
+  Pager &P = M->pager();
+  ASSERT_EQ(A->Paged->Frames.size(), 8u);
+  ASSERT_EQ(P.setRing(*A, 0, 3), cudaSuccess);
+  load(6);
+  load(7);
+  expectReadable(6, 8);
+  // The ring goes: the frame keeps its slot's pages.
+  ASSERT_EQ(P.setRing(*A, 0, 0), cudaSuccess);
+  expectReadable(6, 8);
+  ASSERT_EQ(M->free(A->base()), cudaSuccess);
+  size_t Free = 0, Total = 0;
+  ASSERT_EQ(M->free(Odd->base()), cudaSuccess);
+  B->memoryInfo(0, Free, Total);
+  EXPECT_EQ(Free, Total);
+}
