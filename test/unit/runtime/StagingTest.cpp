@@ -307,11 +307,14 @@ TEST(Staging, ErrorsOfCopiesAreReported) {
 TEST(Staging, LeavesNoThreadsBehind) {
   StagedRuntime R(1, 4);
   const std::vector<unsigned> In = numbers(100000);
-  unsigned *D = toDevice(In);
   const size_t Before = threadsOfProcess();
-  for (int I = 0; I < 5; ++I)
+  unsigned *D = toDevice(In);
+  for (int I = 0; I < 20; ++I)
     EXPECT_EQ(fromDevice(D, In.size()), In);
-  EXPECT_LE(threadsOnceAtMost(Before), Before);
+  // On the CPU device each stream that has had work has a thread: those of the
+  // lanes, of which not all need have had a part of a copy, and the program's.
+  constexpr size_t Queues = 4 + 1;
+  EXPECT_LE(threadsOnceAtMost(Before + Queues), Before + Queues);
   // So that a forked process, which has one thread, just ends.
   const pid_t Child = fork();
   if (Child == 0)
