@@ -293,17 +293,27 @@ cudaError_t CudaBackend::elapsed(Event &From, Event &To, float &Ms) {
 // Work
 //===----------------------------------------------------------------------===//
 
-/// Whether the stream's device cannot do a copy between two devices' memory.
-bool CudaBackend::needsBridge(const Stream &S, Location To,
-                              Location From) const {
-  return To != Host && From != Host &&
-         !(MayAccess[S.device()][To] && MayAccess[S.device()][From]);
+/// Whether the stream's device reaches both places.
+bool CudaBackend::reaches(const Stream &S, Location To, Location From) const {
+  const auto &May = MayAccess[S.device()];
+  return (To == Host || May[To]) && (From == Host || May[From]);
+}
+
+/// Has Give enqueue work on the two places, of which one is the host, or that
+/// the stream's device reaches: in S, or else on the device that owns the
+/// memory.
+template <typename Function>
+cudaError_t CudaBackend::give(Stream &S, Location To, Location From,
+                              Function Give) {
+  if (!reaches(S, To, From))
+    return Bridge.runOn(To == Host ? From : To, S, Give);
+  CurrentDevice Scope(Devices, S.device());
+  return Give(S);
 }
 
 cudaError_t CudaBackend::copy(Stream &S, void *Dst, const void *Src,
                               size_t Bytes) {
   busy(S);
-  CurrentDevice Scope(Devices, S.device());
   auto *To = static_cast<std::byte *>(Dst);
   auto *From = static_cast<const std::byte *>(Src);
   // The driver decides by the first byte how to copy, so a copy must not cross
@@ -316,8 +326,10 @@ cudaError_t CudaBackend::copy(Stream &S, void *Dst, const void *Src,
         needsBridge(S, Target, Source)
             ? Bridge.copy(S, {Target, toDevicePtr(To), Part},
                           {Source, toDevicePtr(From), Part}, Part, 1)
-            : toError(D.cuMemcpyAsync(toDevicePtr(To), toDevicePtr(From), Part,
-                                      S.native()));
+            : give(S, Target, Source, [&](const Stream &On) {
+                return toError(D.cuMemcpyAsync(
+                    toDevicePtr(To), toDevicePtr(From), Part, On.native()));
+              });
     if (E)
       return E;
     To += Part;
@@ -341,7 +353,6 @@ cudaError_t CudaBackend::copy2D(Stream &S, void *Dst, size_t DstPitch,
     if (needsBridge(S, Target, Source))
       return Bridge.copy(S, {Target, toDevicePtr(Dst), DstPitch},
                          {Source, toDevicePtr(Src), SrcPitch}, Width, Height);
-    CurrentDevice Scope(Devices, S.device());
     CUDA_MEMCPY2D Copy = {};
     Copy.srcMemoryType = Copy.dstMemoryType = CU_MEMORYTYPE_UNIFIED;
     Copy.srcDevice = toDevicePtr(Src);
@@ -350,7 +361,9 @@ cudaError_t CudaBackend::copy2D(Stream &S, void *Dst, size_t DstPitch,
     Copy.dstPitch = DstPitch;
     Copy.WidthInBytes = Width;
     Copy.Height = Height;
-    return toError(D.cuMemcpy2DAsync(&Copy, S.native()));
+    return give(S, Target, Source, [&](const Stream &On) {
+      return toError(D.cuMemcpy2DAsync(&Copy, On.native()));
+    });
   }
   if (Height == 1)
     return copy(S, Dst, Src, Width);
@@ -365,14 +378,16 @@ cudaError_t CudaBackend::copy2D(Stream &S, void *Dst, size_t DstPitch,
 
 cudaError_t CudaBackend::fill(Stream &S, void *Dst, int Byte, size_t Bytes) {
   busy(S);
-  CurrentDevice Scope(Devices, S.device());
   auto *To = static_cast<std::byte *>(Dst);
   while (Bytes) {
     size_t Part = Mem.uniformPrefix(To, Bytes);
-    CUresult R = D.cuMemsetD8Async(
-        toDevicePtr(To), static_cast<unsigned char>(Byte), Part, S.native());
-    if (R != CUDA_SUCCESS)
-      return toError(R);
+    cudaError_t E = give(S, Mem.locationOf(To), Host, [&](const Stream &On) {
+      return toError(D.cuMemsetD8Async(toDevicePtr(To),
+                                       static_cast<unsigned char>(Byte), Part,
+                                       On.native()));
+    });
+    if (E)
+      return E;
     To += Part;
     Bytes -= Part;
   }

@@ -94,7 +94,13 @@ public:
 
 private:
   std::string measurementKey() const;
-  bool needsBridge(const Stream &S, Location To, Location From) const;
+  bool reaches(const Stream &S, Location To, Location From) const;
+  /// Neither is the host, and the stream's device does not reach both.
+  bool needsBridge(const Stream &S, Location To, Location From) const {
+    return To != Host && From != Host && !reaches(S, To, From);
+  }
+  template <typename Function>
+  cudaError_t give(Stream &S, Location To, Location From, Function Give);
   /// S is about to be given work.
   void busy(const Stream &S) {
     if (const int Device = S.device())

@@ -145,4 +145,39 @@ cudaError_t HostBridge::copy(Stream &S, DeviceRows Dst, DeviceRows Src,
   return wait(S, *L.End);
 }
 
+cudaError_t
+HostBridge::runOn(int Device, Stream &S,
+                  const std::function<cudaError_t(const Stream &)> &Give) {
+  Stream *Helper = nullptr;
+  {
+    // Not while it is given work: a copy of pageable memory may wait for S.
+    std::unique_lock Guard(Lock);
+    std::unique_ptr<Stream> &Held = Helpers[Device];
+    if (!Held)
+      if (cudaError_t E = CudaStream::create(Devices, Device,
+                                             StreamKind::NonBlocking, 0, Held))
+        return E;
+    Helper = Held.get();
+  }
+  std::unique_ptr<Event> Begin, End;
+  if (cudaError_t E =
+          CudaEvent::create(Devices, S.device(), cudaEventDisableTiming, Begin))
+    return E;
+  if (cudaError_t E =
+          CudaEvent::create(Devices, Device, cudaEventDisableTiming, End))
+    return E;
+  if (cudaError_t E = record(*Begin, S))
+    return E;
+  if (cudaError_t E = wait(*Helper, *Begin))
+    return E;
+  {
+    CurrentDevice Scope(Devices, Device);
+    if (cudaError_t E = Give(*Helper))
+      return E;
+  }
+  if (cudaError_t E = record(*End, *Helper))
+    return E;
+  return wait(S, *End);
+}
+
 } // namespace gridspan::cuda

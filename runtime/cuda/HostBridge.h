@@ -1,5 +1,4 @@
-//===- HostBridge.h - Copies between GPUs that are no peers ----- -*- C++
-//-*-===//
+//===- HostBridge.h - Copies between GPUs that are no peers -----*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Copies between devices of which one cannot reach the other's memory go
-// through pinned host memory, in slots, so that both links work at once.
+// through pinned host memory, in slots, so that both links work at once. Copies
+// between the host and a device that the stream's device cannot reach are done
+// by the device that owns the memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +17,7 @@
 
 #include "Backend.h"
 #include "Device.h"
+#include <functional>
 #include <map>
 #include <mutex>
 
@@ -39,6 +41,10 @@ public:
   /// Asynchronous and in the order of S, which may be of any device.
   cudaError_t copy(Stream &S, DeviceRows Dst, DeviceRows Src, size_t Width,
                    size_t Height);
+
+  /// Has Give enqueue work in a stream of Device, in the order of S.
+  cudaError_t runOn(int Device, Stream &S,
+                    const std::function<cudaError_t(const Stream &)> &Give);
 
 private:
   static constexpr unsigned NumSlots = 4;
@@ -64,7 +70,8 @@ private:
 
   const DeviceList &Devices;
   std::mutex Lock;
-  std::map<std::pair<int, int>, Lane> Lanes; ///< by source and target
+  std::map<std::pair<int, int>, Lane> Lanes;      ///< by source and target
+  std::map<int, std::unique_ptr<Stream>> Helpers; ///< by device
 };
 
 } // namespace gridspan::cuda

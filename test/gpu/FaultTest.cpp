@@ -23,9 +23,14 @@ protected:
     GpuTest::SetUp();
   }
 
-  /// Writes where nothing is mapped; true when CUDA's error came of it.
+  /// Writes where nothing is mapped; true when CUDA's error came of it. The
+  /// address is reserved, as the driver may map any other one.
   bool fault(Stream &S) {
-    unsigned *P = reinterpret_cast<unsigned *>(uintptr_t(1) << 40);
+    void *Hole = nullptr;
+    if (!is("reserve", cudaSuccess,
+            backend().reserve(backend().system().PageSize, Hole)))
+      return false;
+    auto *P = static_cast<unsigned *>(Hole);
     size_t N = 1;
     unsigned V = 1;
     return is("launch", cudaSuccess,
@@ -56,10 +61,13 @@ TEST_F(GpuFaultDeathTest, EverythingCanBeDestroyedAfterAFault) {
     std::unique_ptr<Pages> P;
     void *Address = nullptr;
     const size_t Page = backend().system().PageSize;
-    if (backend().createStream(0, StreamKind::Blocking, 0, S) ||
-        backend().createEvent(0, 0, E) || backend().createPages(0, Page, P) ||
-        backend().reserve(Page, Address) ||
-        backend().map(Address, *P, 0, Page) || !fault(*S))
+    if (!is("stream", cudaSuccess,
+            backend().createStream(0, StreamKind::Blocking, 0, S)) ||
+        !is("event", cudaSuccess, backend().createEvent(0, 0, E)) ||
+        !is("pages", cudaSuccess, backend().createPages(0, Page, P)) ||
+        !is("reserve", cudaSuccess, backend().reserve(Page, Address)) ||
+        !is("map", cudaSuccess, backend().map(Address, *P, 0, Page)) ||
+        !fault(*S))
       return false;
     (void)backend().record(*E, *S);
     // An error is right, and so is none.

@@ -449,6 +449,27 @@ TEST_P(BackendConformance, CopiesBetweenAllPlaces) {
     }
 }
 
+TEST_P(BackendConformance, StreamsOfAnyDeviceWorkOnAllPlaces) {
+  const int N = static_cast<int>(numDevices());
+  const size_t Width = 1000, Rows = page() / 2048;
+  for (int D = 0; D < N; ++D)
+    for (int Where = Host; Where < N; ++Where) {
+      auto S = stream(D);
+      auto *M = allocate(Where);
+      ASSERT_EQ(B->fill(*S, M, 5, page()), cudaSuccess);
+      const Bytes In(page(), static_cast<unsigned char>(D + 7));
+      ASSERT_EQ(B->copy(*S, M + 1, In.data(), 1), cudaSuccess);
+      ASSERT_EQ(B->copy2D(*S, M + 1024, 2048, In.data(), Width, Width, Rows),
+                cudaSuccess);
+      Bytes Expected(page(), 5);
+      Expected[1] = In[0];
+      for (size_t Row = 0; Row < Rows; ++Row)
+        std::fill_n(Expected.begin() + 1024 + 2048 * Row, Width, In[0]);
+      EXPECT_EQ(read(*S, M, page()), Expected)
+          << "device " << D << ", place " << Where;
+    }
+}
+
 TEST_P(BackendConformance, PageableSourcesMayChangeAfterTheCall) {
   auto S = stream(0);
   for (size_t Size : {size_t(100), size_t(1) << 20}) {
