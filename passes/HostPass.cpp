@@ -18,6 +18,7 @@
 #include "gridspan/Passes/CpuDescriptors.h"
 #include "gridspan/Passes/Descriptors.h"
 #include "gridspan/Passes/FatbinReader.h"
+#include "gridspan/Passes/LibraryCalls.h"
 #include "gridspan/Passes/Options.h"
 #include "gridspan/Passes/UnseenWork.h"
 #include "llvm/ADT/StringMap.h"
@@ -145,6 +146,7 @@ PreservedAnalyses HostPass::run(Module &M, ModuleAnalysisManager &) {
   bool Changed = processDeviceCode(M);
   Changed |= redirectCudaApi(M);
   Changed |= declareUnseenWork(M);
+  Changed |= announceLibraryCalls(M);
   if (!Changed)
     return PreservedAnalyses::all();
   M.getOrInsertNamedMetadata(DoneMarker);

@@ -24,6 +24,8 @@
 #include <driver_types.h>
 #include <functional>
 #include <memory>
+#include <string>
+#include <vector>
 #include <vector_types.h>
 
 namespace gridspan {
@@ -223,8 +225,11 @@ struct CudaBackendOptions {
   uint64_t MemoryPerDevice = 0; ///< 0: what is there
   bool PeerAccess = true;
 };
-std::unique_ptr<Backend> createCudaBackend(const CudaBackendOptions &Options,
-                                           std::string &Message);
+/// Notes gets a line for each GPU that is there but is not used, and for what
+/// does not work as it should; also when the result is null.
+std::unique_ptr<Backend>
+createCudaBackend(const CudaBackendOptions &Options, std::string &Message,
+                  std::vector<std::string> *Notes = nullptr);
 
 } // namespace gridspan
 

@@ -306,10 +306,23 @@ bool Executor::becomeIdle(std::chrono::milliseconds Patience) {
   return true;
 }
 
+/// Threads inside libraries: what those enqueue is not known of, so that there
+/// is no waiting for it.
+static std::atomic<int> InLibraries{0};
+
+void Executor::enterLibrary(MemoryManager *Memory) {
+  InLibraries.fetch_add(1);
+  // A move that began before is seen out; those that begin later see us.
+  if (Memory)
+    std::shared_lock Guard(Memory->placement());
+}
+
+void Executor::leaveLibrary() { InLibraries.fetch_sub(1); }
+
 void Executor::move(const Decision &D, Stream &Via) {
   // Without a queue: a thread that holds the placement may be waiting for us.
   std::unique_lock Guard(Memory.placement(), std::try_to_lock);
-  if (!Guard || Memory.epoch() != D.Epoch)
+  if (!Guard || Memory.epoch() != D.Epoch || InLibraries.load() != 0)
     return;
   const bool Idle = becomeIdle(IdlePatience);
   for (const MovePlan &M : D.What.Moves) {

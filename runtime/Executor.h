@@ -40,6 +40,11 @@ public:
   /// so soon. The placement is not held.
   void move(const Decision &D, Stream &Via);
 
+  /// A thread is about to call a library that may launch kernels of its own,
+  /// and has come back. Meanwhile no pages move. Memory may be null.
+  static void enterLibrary(MemoryManager *Memory);
+  static void leaveLibrary();
+
   /// Something may have written anything: no replica is good any more.
   void anythingWritten() { AnyWrites.fetch_add(1); }
   uint64_t anyWrites() const { return AnyWrites; }

@@ -25,13 +25,16 @@ public:
   LaunchEngine(Backend &B, MemoryManager &Memory, StreamTable &Streams,
                SymbolTable &Symbols, Report &Out, Progress &Line,
                Schedule Sched, bool CountBytes)
-      : B(B), Memory(Memory), Symbols(Symbols), Out(Out), Sched(Sched),
-        CountsBytes(CountBytes), Several(B.system().numDevices() > 1),
-        Exec(B, Memory, Streams, Out),
+      : B(B), Memory(Memory), Streams(Streams), Symbols(Symbols), Out(Out),
+        Sched(Sched), CountsBytes(CountBytes),
+        Several(B.system().numDevices() > 1), Exec(B, Memory, Streams, Out),
         Larger(B, Memory, Exec, Out, Line, Sched) {}
 
   cudaError_t launch(const void *Function, const LaunchShape &Shape,
                      void *const *Args, ProgramStream &S);
+
+  /// See LibraryCalls.h.
+  void beforeLibraryCall(void *const *Pointers, unsigned Count);
 
   /// As Backend's; limits that a launch is checked against follow it.
   cudaError_t setFunctionAttribute(const LaunchTarget &Target,
@@ -54,6 +57,7 @@ private:
   bool launchPaged(const LaunchTarget &Target, const LaunchShape &Shape,
                    void *const *Args, ProgramStream &S,
                    std::string_view RunWhole, bool InPlace, cudaError_t &Error);
+  bool isMisplaced(const void *Pointer) const;
   PlanInput describe(const GridspanKernel &Kernel, const LaunchShape &Shape,
                      void *const *Args, Decision &D);
   cudaError_t check(const LaunchTarget &Target, const LaunchShape &Shape);
@@ -62,6 +66,7 @@ private:
 
   Backend &B;
   MemoryManager &Memory;
+  StreamTable &Streams;
   SymbolTable &Symbols;
   Report &Out;
   const Schedule Sched;

@@ -74,14 +74,19 @@ Runtime::Runtime(const Config &Settings, std::unique_ptr<Backend> TheBackend)
                Settings.ReportTable || !Settings.ReportFile.empty()) {}
 
 std::unique_ptr<Backend> createBackend(const Config &Settings,
-                                       std::string &Message) {
+                                       std::string &Message,
+                                       std::vector<std::string> *Notes) {
   if (Settings.Kind != DeviceKind::Cpu) {
     const CudaBackendOptions Options = {Settings.Gpus, Settings.DeviceMemory,
                                         Settings.Peer};
-    if (std::unique_ptr<Backend> Gpus = createCudaBackend(Options, Message))
+    if (std::unique_ptr<Backend> Gpus =
+            createCudaBackend(Options, Message, Notes))
       return Gpus;
     if (Settings.Kind == DeviceKind::Gpu)
       return nullptr;
+    if (Notes && !Notes->empty())
+      Notes->push_back("no GPU can be used: the program runs on the CPU "
+                       "device");
   }
   const CpuBackendOptions Options = {Settings.NumCpuDevices,
                                      Settings.DeviceMemory, Settings.Peer};
@@ -100,7 +105,10 @@ static std::unique_ptr<Runtime> createFromEnvironment() {
       Message);
   if (!Settings)
     refuse(Message);
-  std::unique_ptr<Backend> B = createBackend(*Settings, Message);
+  std::vector<std::string> Notes;
+  std::unique_ptr<Backend> B = createBackend(*Settings, Message, &Notes);
+  for (const std::string &Note : Notes)
+    fmt::print(stderr, "gridspan: {}\n", Note);
   if (!B)
     refuse(Message);
   return std::make_unique<Runtime>(*Settings, std::move(B));

@@ -85,8 +85,10 @@ private:
 };
 
 /// The devices that Settings asks for; null with a Message when there are none.
-std::unique_ptr<Backend> createBackend(const Config &Settings,
-                                       std::string &Message);
+/// Notes: see createCudaBackend.
+std::unique_ptr<Backend>
+createBackend(const Config &Settings, std::string &Message,
+              std::vector<std::string> *Notes = nullptr);
 
 } // namespace gridspan
 

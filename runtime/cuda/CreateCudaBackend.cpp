@@ -5,49 +5,34 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Opens the devices asked for. One that is missing or busy is left out and
-// named in the message; without any there is no backend.
+// See OpenDevices.h for which GPUs are taken.
 //
 //===----------------------------------------------------------------------===//
 
 #include "CudaBackend.h"
+#include "OpenDevices.h"
 
 namespace gridspan {
 
-static void addLine(std::string &Message, const std::string &Line) {
-  if (!Message.empty())
-    Message += "; ";
-  Message += Line;
-}
-
 std::unique_ptr<Backend> createCudaBackend(const CudaBackendOptions &Options,
-                                           std::string &Message) {
+                                           std::string &Message,
+                                           std::vector<std::string> *Notes) {
   using namespace cuda;
-  Message.clear();
-  const Driver *D = Driver::get(Message);
-  if (!D)
-    return nullptr;
-
-  std::vector<int> Ordinals = Options.Devices;
-  if (Ordinals.empty()) {
-    int Count = 0;
-    D->cuDeviceGetCount(&Count);
-    for (int I = 0; I < Count; ++I)
-      Ordinals.push_back(I);
-  }
-  DeviceList Devices;
-  for (int Ordinal : Ordinals) {
-    std::string Why;
-    if (auto Dev = Device::open(*D, Ordinal, Why))
-      Devices.push_back(std::move(Dev));
-    else
-      addLine(Message, Why);
-  }
-  if (Devices.empty()) {
-    if (Message.empty())
-      Message = "no GPU";
+  std::vector<std::string> Ignored;
+  std::vector<std::string> &Said = Notes ? *Notes : Ignored;
+  bool Defective = false;
+  const Driver *D = Driver::get(Message, Defective);
+  if (!D) {
+    if (Defective)
+      Said.push_back(Message);
     return nullptr;
   }
+  DeviceList Devices = openDevices(*D, Options.Devices, Message, Said);
+  if (Devices.empty())
+    return nullptr;
+  if (!hostPagesWork(Devices))
+    Said.push_back("the driver cannot map memory of the host at chosen "
+                   "addresses; what GPUs have no room for is paged instead");
   return std::make_unique<CudaBackend>(std::move(Devices), Options);
 }
 

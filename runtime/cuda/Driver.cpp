@@ -45,6 +45,7 @@ static_assert(same(CUDA_ERROR_UNKNOWN, cudaErrorUnknown));
 struct Loaded {
   Driver Table;
   std::string Message; ///< why there is none; empty when there is
+  bool Defective = false;
 };
 
 Loaded loadDriver() {
@@ -55,6 +56,7 @@ Loaded loadDriver() {
     L.Message = "no CUDA driver (libcuda.so.1) on this machine";
     return L;
   }
+  L.Defective = true;
   auto GetProcAddress = reinterpret_cast<PFN_cuGetProcAddress_v12000>(
       dlsym(Library, "cuGetProcAddress_v2"));
   if (!GetProcAddress) {
@@ -83,15 +85,17 @@ Loaded loadDriver() {
     L.Table.cuGetErrorString(R, &Text);
     L.Message = fmt::format("the CUDA driver does not start: {}",
                             Text ? Text : "unknown error");
+    L.Defective = R != CUDA_ERROR_NO_DEVICE;
   }
   return L;
 }
 
 } // namespace
 
-const Driver *Driver::get(std::string &Message) {
+const Driver *Driver::get(std::string &Message, bool &Defective) {
   static const Loaded L = loadDriver();
   Message = L.Message;
+  Defective = !L.Message.empty() && L.Defective;
   return L.Message.empty() ? &L.Table : nullptr;
 }
 

@@ -24,7 +24,8 @@ struct Driver {
 #include "Driver.def"
 
   /// The initialized driver, or null with a Message. Loaded once and kept.
-  static const Driver *get(std::string &Message);
+  /// Defective: there is one, but it cannot be used.
+  static const Driver *get(std::string &Message, bool &Defective);
 };
 
 /// The driver's codes and the runtime's have the same numbers where the runtime

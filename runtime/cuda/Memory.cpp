@@ -46,10 +46,44 @@ CudaPages::~CudaPages() {
     Owner.Used[Where] -= Bytes;
 }
 
+static CUmemAllocationProp propertiesOf(const DeviceList &Devices,
+                                        Location Where) {
+  CUmemAllocationProp Prop = {};
+  Prop.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+  if (Where == Host) {
+    Prop.location.type = CU_MEM_LOCATION_TYPE_HOST_NUMA;
+    Prop.location.id = Devices[0]->hostNode();
+  } else {
+    Prop.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    Prop.location.id = Devices[Where]->handle();
+  }
+  return Prop;
+}
+
+bool hostPagesWork(const DeviceList &Devices) {
+  if (std::all_of(Devices.begin(), Devices.end(), [](const auto &Dev) {
+        return Dev->attribute(
+            CU_DEVICE_ATTRIBUTE_HOST_NUMA_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED);
+      }))
+    return true;
+  // Where the driver knows of no nodes the attribute says nothing.
+  const Driver &D = Devices[0]->driver();
+  const CUmemAllocationProp Prop = propertiesOf(Devices, Host);
+  size_t Bytes = 0;
+  CUmemGenericAllocationHandle Handle;
+  if (D.cuMemGetAllocationGranularity(&Bytes, &Prop,
+                                      CU_MEM_ALLOC_GRANULARITY_RECOMMENDED) ||
+      D.cuMemCreate(&Handle, Bytes, &Prop, 0))
+    return false;
+  D.cuMemRelease(Handle);
+  return true;
+}
+
 Memory::Memory(const DeviceList &Devices,
                std::vector<std::vector<bool>> MayAccess, uint64_t Cap)
     : Devices(Devices), D(Devices[0]->driver()),
-      MayAccess(std::move(MayAccess)), Cap(Cap), Used(Devices.size()) {
+      MayAccess(std::move(MayAccess)), Cap(Cap),
+      HostPages(hostPagesWork(Devices)), Used(Devices.size()) {
   for (Location Where = Host; Where < static_cast<int>(Devices.size());
        ++Where) {
     CUmemAllocationProp Prop = properties(Where);
@@ -73,16 +107,7 @@ void Memory::release(void *Address, size_t Bytes) {
 }
 
 CUmemAllocationProp Memory::properties(Location Where) const {
-  CUmemAllocationProp Prop = {};
-  Prop.type = CU_MEM_ALLOCATION_TYPE_PINNED;
-  if (Where == Host) {
-    Prop.location.type = CU_MEM_LOCATION_TYPE_HOST_NUMA;
-    Prop.location.id = Devices[0]->hostNode();
-  } else {
-    Prop.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
-    Prop.location.id = Devices[Where]->handle();
-  }
-  return Prop;
+  return propertiesOf(Devices, Where);
 }
 
 cudaError_t Memory::createHandle(Location Where, size_t Bytes,
@@ -103,6 +128,8 @@ cudaError_t Memory::createPages(Location Where, size_t Bytes,
       Used[Where] -= Bytes;
       return cudaErrorMemoryAllocation;
     }
+  } else if (!HostPages) {
+    return cudaErrorMemoryAllocation;
   }
   // From here on the destructor gives the bytes back.
   auto P = std::make_unique<CudaPages>(*this, Where, Bytes);

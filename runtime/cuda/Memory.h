@@ -74,6 +74,10 @@ private:
   std::map<size_t, Chunk> Chunks; ///< by offset, without gaps
 };
 
+/// Whether all devices can map pages of the host. Where they cannot, there are
+/// none to be had.
+bool hostPagesWork(const DeviceList &Devices);
+
 /// See Backend.h for what the functions promise.
 class Memory {
 public:
@@ -123,6 +127,7 @@ private:
   const Driver &D;
   std::vector<std::vector<bool>> MayAccess;
   uint64_t Cap;
+  bool HostPages; ///< hostPagesWork
   size_t PageSize = 0;
   std::vector<std::atomic<uint64_t>> Used; ///< bytes on each device
 

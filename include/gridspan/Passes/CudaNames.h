@@ -20,6 +20,15 @@
 
 namespace gridspan {
 
+/// Functions of libraries that launch kernels on what their arguments lead to.
+inline bool mayLaunchKernels(llvm::StringRef Name) {
+  for (llvm::StringRef Library : {"cublas", "cudnn", "cudss", "cufft", "curand",
+                                  "cusolver", "cusparse", "cutensor", "npp"})
+    if (Name.starts_with(Library))
+      return true;
+  return false;
+}
+
 inline bool mayGiveUnseenWork(llvm::StringRef Name) {
   auto BeginsWithAny = [&](std::initializer_list<llvm::StringRef> Prefixes) {
     return llvm::any_of(Prefixes, [&](llvm::StringRef Prefix) {
@@ -29,8 +38,7 @@ inline bool mayGiveUnseenWork(llvm::StringRef Name) {
   auto UpperAt = [&](size_t I) {
     return Name.size() > I && Name[I] >= 'A' && Name[I] <= 'Z';
   };
-  if (BeginsWithAny({"cublas", "cudnn", "cudss", "cufft", "curand", "cusolver",
-                     "cusparse", "cutensor", "nccl", "npp", "nvjpeg", "nvrtc"}))
+  if (mayLaunchKernels(Name) || BeginsWithAny({"nccl", "nvjpeg", "nvrtc"}))
     return true;
   // The driver: whoever calls it directly may do anything.
   if (Name.starts_with("cu") && UpperAt(2))

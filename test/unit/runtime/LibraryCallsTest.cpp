@@ -1,0 +1,100 @@
+//===- LibraryCallsTest.cpp - Pages for libraries' kernels ----------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LibraryCalls.h"
+#include "TestRuntime.h"
+
+using namespace gridspan;
+
+namespace {
+
+constexpr int N = 1 << 20, Calls = 100;
+
+std::vector<float> values() {
+  std::vector<float> Out(N);
+  for (int I = 0; I < N; ++I)
+    Out[I] = static_cast<float>(I % 1009);
+  return Out;
+}
+
+void call(std::vector<void *> Pointers, int Times = 1) {
+  for (int I = 0; I < Times; ++I) {
+    __gridspan_before_library_call(Pointers.data(), Pointers.size());
+    __gridspan_after_library_call();
+  }
+}
+
+uint64_t bytesElsewhere(TestRuntime &R, const float *Data) {
+  const std::shared_ptr<Allocation> A = R->memory().find(Data);
+  return A->bytes() - A->Homes.bytesAt(0, A->bytes(), 0);
+}
+
+TEST(LibraryCalls, PagesComeToDevice0OnceThatPays) {
+  TestRuntime R(3);
+  float *X = toDevice(values()), *Y = toDevice(values());
+  const uint64_t Elsewhere = bytesElsewhere(R, X);
+  ASSERT_GT(Elsewhere, 0u);
+  int OnStack = 0;
+  std::vector<void *> Pointers = {&OnStack, X + 5, nullptr, X};
+  call(Pointers);
+  EXPECT_GT(bytesElsewhere(R, X), 0u) << "moved for one call";
+  call(Pointers, Calls);
+  EXPECT_EQ(bytesElsewhere(R, X), 0u);
+  EXPECT_EQ(R->record().Moves.Bytes, Elsewhere);
+  EXPECT_GT(bytesElsewhere(R, Y), 0u) << "moved what was not asked for";
+  EXPECT_EQ(fromDevice(X, N), values());
+}
+
+TEST(LibraryCalls, KernelsAreSplitOnMovedPages) {
+  TestRuntime R(2);
+  float *X = toDevice(values()), *Y = toDevice(values());
+  call({X, Y}, Calls);
+  ASSERT_EQ(launch(fake::saxpy(), N / 256, 256, 0, nullptr, 1.0f,
+                   static_cast<const float *>(X), Y, N),
+            cudaSuccess);
+  EXPECT_EQ(R.kernel("saxpy").SplitLaunches, 1u);
+  std::vector<float> Expected = values();
+  for (float &V : Expected)
+    V *= 2;
+  EXPECT_EQ(fromDevice(Y, N), Expected);
+}
+
+TEST(LibraryCalls, NothingMovesWhileAThreadIsInALibrary) {
+  TestRuntime R(2);
+  float *X = toDevice(values());
+  __gridspan_before_library_call(nullptr, 0);
+  call({X}, Calls);
+  EXPECT_GT(bytesElsewhere(R, X), 0u);
+  __gridspan_after_library_call();
+  call({X}, Calls);
+  EXPECT_EQ(bytesElsewhere(R, X), 0u);
+}
+
+TEST(LibraryCalls, NothingMovesThatIsNotSpread) {
+  for (Schedule Sched : {Schedule::Single, Schedule::Static}) {
+    TestRuntime R(Sched == Schedule::Single ? 2 : 1, Sched);
+    float *X = toDevice(values());
+    call({X}, Calls);
+    EXPECT_EQ(R->record().Moves.Count, 0u);
+  }
+}
+
+TEST(LibraryCalls, MorePointersThanAreLookedAt) {
+  TestRuntime R(2);
+  float *X = toDevice(values());
+  call(std::vector<void *>(3 * NumLibraryPointers, X), Calls);
+  EXPECT_EQ(bytesElsewhere(R, X), 0u);
+}
+
+TEST(LibraryCalls, CallsBeforeThereIsARuntime) {
+  EXPECT_EQ(Runtime::existing(), nullptr);
+  int OnStack = 0;
+  call({&OnStack});
+  EXPECT_EQ(Runtime::existing(), nullptr);
+}
+
+} // namespace
