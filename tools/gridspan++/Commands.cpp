@@ -8,6 +8,7 @@
 #include "Commands.h"
 #include "Config.h"
 #include "ProgramParts.h"
+#include "RedirectObjects.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -19,6 +20,14 @@ using namespace gridspan;
 
 static void append(CommandLine &To, const CommandLine &From) {
   To.insert(To.end(), From.begin(), From.end());
+}
+
+static void appendPlugin(const Request &R, const Setting &S,
+                         CommandLine &Flags) {
+  // The first makes the plugin's -mllvm options known.
+  if (R.Plugin && !R.DeviceOnly)
+    append(Flags, {"-fplugin=" + S.Gridspan.Plugin,
+                   "-fpass-plugin=" + S.Gridspan.Plugin});
 }
 
 CommandLine gridspan::compileFlags(const Request &R, const Setting &S) {
@@ -45,10 +54,7 @@ CommandLine gridspan::compileFlags(const Request &R, const Setting &S) {
     else
       Flags.push_back("-O2");
   }
-  if (R.Plugin && !R.DeviceOnly)
-    // The first makes the plugin's -mllvm options known.
-    append(Flags, {"-fplugin=" + S.Gridspan.Plugin,
-                   "-fpass-plugin=" + S.Gridspan.Plugin});
+  appendPlugin(R, S, Flags);
   return Flags;
 }
 
@@ -81,7 +87,7 @@ static bool isCppOnly(StringRef Option) {
          Option == "-fno-rtti" || Option == "-fno-exceptions";
 }
 
-/// clang for one C source, without CUDA and without the plugin.
+/// clang for one C source, without CUDA. The plugin sees its calls of CUDA.
 static CommandLine compileC(const Request &R, const Setting &S,
                             StringRef Source, StringRef Output) {
   CommandLine Command = {S.Gridspan.Clang, "--driver-mode=gcc",
@@ -90,6 +96,7 @@ static CommandLine compileC(const Request &R, const Setting &S,
     if (A.Kind == Argument::Option && !isCppOnly(A.Text))
       Command.push_back(A.Text);
   append(Command, {"-idirafter", S.Cuda.Root + "/include"});
+  appendPlugin(R, S, Command);
   if (!R.StopsBeforeLink)
     Command.push_back("-c");
   Command.push_back(Source.str());
@@ -110,9 +117,12 @@ static std::string deviceOutput(const Request &R) {
   return "";
 }
 
-Expected<Job> gridspan::planJob(const Request &R, const Setting &S) {
+Expected<Job> gridspan::planJob(const Request &Asked, const Setting &S) {
   Job Result;
+  Request R = Asked;
   bool Links = !R.StopsBeforeLink;
+  if (Links && R.Plugin)
+    redirectObjects(R.Args, Result.Temporaries);
   CommandLine Main = {S.Gridspan.Clang};
   append(Main, compileFlags(R, S));
   bool NeedsMain = false;

@@ -76,9 +76,8 @@ bool gridspan::knowsAllParts(const Request &R) {
     StringRef Text = A.Text;
     switch (A.Kind) {
     case Argument::Source:
-      continue;
     case Argument::CSource:
-      return false;
+      continue;
     case Argument::Option:
       if (Text == "-fplugin" || Text.starts_with("-Wl,"))
         return false;

@@ -68,7 +68,7 @@ TEST(CommandsTest, CSourcesHaveTheirOwnCommand) {
   ASSERT_EQ(J.Temporaries.size(), 1u);
   EXPECT_THAT(J.Commands[0], IsSupersetOf({"--driver-mode=gcc", "-c", "b.c"}));
   EXPECT_THAT(J.Commands[0], Not(Contains("-std=c++20")));
-  EXPECT_THAT(J.Commands[0], Not(Contains("-fpass-plugin=/g/plugin.so")));
+  EXPECT_THAT(J.Commands[0], Contains("-fpass-plugin=/g/plugin.so"));
   EXPECT_THAT(J.Commands[1], Contains(J.Temporaries[0]));
   EXPECT_THAT(J.Commands[1], Not(Contains("b.c")));
   llvm::sys::fs::remove(J.Temporaries[0]);
@@ -79,6 +79,12 @@ TEST(CommandsTest, PtxIsPlain) {
   ASSERT_EQ(J.Commands.size(), 1u);
   EXPECT_THAT(J.Commands[0],
               IsSupersetOf({"--cuda-device-only", "-S", "a.ptx"}));
+  EXPECT_THAT(J.Commands[0], Not(Contains("-fpass-plugin=/g/plugin.so")));
+}
+
+TEST(CommandsTest, CSourcesWithoutGridspan) {
+  Job J = plan({"-fno-gridspan", "-c", "b.c"});
+  ASSERT_EQ(J.Commands.size(), 1u);
   EXPECT_THAT(J.Commands[0], Not(Contains("-fpass-plugin=/g/plugin.so")));
 }
 

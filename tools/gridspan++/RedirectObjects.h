@@ -1,0 +1,25 @@
+//===- RedirectObjects.h - Objects compiled without the plugin --*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_TOOLS_REDIRECTOBJECTS_H
+#define GRIDSPAN_TOOLS_REDIRECTOBJECTS_H
+
+#include "Options.h"
+
+namespace gridspan {
+
+/// Replaces objects and archives among the inputs that call the CUDA runtime
+/// API by copies whose calls go to Gridspan, as those of modules compiled with
+/// the plugin do. The copies are added to Temporaries. NVIDIA's own archives,
+/// files that cannot be read, and functions that an input defines itself are
+/// left as they are.
+void redirectObjects(std::vector<Argument> &Args,
+                     std::vector<std::string> &Temporaries);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_TOOLS_REDIRECTOBJECTS_H
