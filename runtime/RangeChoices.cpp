@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RangeNumbers.h"
 #include "RangeValue.h"
 #include "gridspan/Runtime/RangeOps.h"
 #include <algorithm>
@@ -266,9 +267,10 @@ void __gridspan_range_Select(GridspanValue *Out, const GridspanValue *Cond,
     return;
   }
   const GridspanValue *Chosen = C.Lo != 0 ? A : B;
-  *Out = *Chosen;
   if (Chosen->State == GridspanValueBox)
     store(Out, A->Width, decidedBy(load(*Chosen), C));
+  else
+    *Out = *Chosen;
 }
 
 void __gridspan_range_Merge(GridspanValue *Out, const GridspanValue *A,
@@ -278,6 +280,8 @@ void __gridspan_range_Merge(GridspanValue *Out, const GridspanValue *A,
 
 void __gridspan_range_Assume(GridspanValue *Out, const GridspanValue *A,
                              const GridspanValue *B, uint32_t Pred) noexcept {
+  if (isNumber(*B) && storeIfBeyond(Out, *A, Pred, B->Lo))
+    return;
   if (storeIfEmpty(Out, A, B))
     return;
   Sign S = signFor(*A, *B, Pred);

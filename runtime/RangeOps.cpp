@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gridspan/Runtime/RangeOps.h"
+#include "RangeNumbers.h"
 #include "RangeValue.h"
 #include <algorithm>
 #include <bit>
@@ -25,7 +26,7 @@ using namespace gridspan;
 
 void __gridspan_range_Const(GridspanValue *Out, uint32_t Width,
                             int64_t Value) noexcept {
-  store(Out, Width, StridedBox::constant(Value));
+  storeNumber(Out, Width, Value);
 }
 
 void __gridspan_range_Param(GridspanValue *Out, uint32_t Width,
@@ -35,7 +36,7 @@ void __gridspan_range_Param(GridspanValue *Out, uint32_t Width,
   std::memcpy(&Bits, static_cast<const char *>(Box->Args[Index]) + Offset,
               (Width + 7) / 8);
   unsigned Unused = 64 - Width;
-  store(Out, Width, StridedBox::constant(int64_t(Bits << Unused) >> Unused));
+  storeNumber(Out, Width, int64_t(Bits << Unused) >> Unused);
 }
 
 /// Count consecutive values of an index; Symbol is its bit.
@@ -62,22 +63,22 @@ void __gridspan_range_BlockIdx(GridspanValue *Out, const GridspanBox *Box,
 
 void __gridspan_range_BlockDim(GridspanValue *Out, const GridspanBox *Box,
                                uint32_t Axis) noexcept {
-  store(Out, 32, StridedBox::constant(Box->BlockDim[Axis]));
+  storeNumber(Out, 32, int32_t(Box->BlockDim[Axis]));
 }
 
 void __gridspan_range_GridDim(GridspanValue *Out, const GridspanBox *Box,
                               uint32_t Axis) noexcept {
-  store(Out, 32, StridedBox::constant(Box->GridDim[Axis]));
+  storeNumber(Out, 32, int32_t(Box->GridDim[Axis]));
 }
 
 void __gridspan_range_TileOrigin(GridspanValue *Out, const GridspanBox *Box,
                                  uint32_t Axis) noexcept {
-  store(Out, 32, StridedBox::constant(Box->BlockLo[Axis]));
+  storeNumber(Out, 32, int32_t(Box->BlockLo[Axis]));
 }
 
 void __gridspan_range_TileCount(GridspanValue *Out, const GridspanBox *Box,
                                 uint32_t Axis) noexcept {
-  store(Out, 32, StridedBox::constant(Box->BlockCount[Axis]));
+  storeNumber(Out, 32, int32_t(Box->BlockCount[Axis]));
 }
 
 void __gridspan_range_Bounded(GridspanValue *Out, uint32_t Width, int64_t Lo,
@@ -95,18 +96,26 @@ void __gridspan_range_Unknown(GridspanValue *Out, uint32_t Width) noexcept {
 
 void __gridspan_range_Add(GridspanValue *Out, const GridspanValue *A,
                           const GridspanValue *B) noexcept {
+  if ((isNumber(*B) && storeShifted(Out, *A, B->Lo)) ||
+      (isNumber(*A) && storeShifted(Out, *B, A->Lo)))
+    return;
   if (!storeIfEmpty(Out, A, B))
     store(Out, A->Width, addBoxes(load(*A), load(*B)));
 }
 
 void __gridspan_range_Sub(GridspanValue *Out, const GridspanValue *A,
                           const GridspanValue *B) noexcept {
+  if (isNumber(*B) && B->Lo != INT64_MIN && storeShifted(Out, *A, -B->Lo))
+    return;
   if (!storeIfEmpty(Out, A, B))
     store(Out, A->Width, addBoxes(load(*A), negate(load(*B))));
 }
 
 void __gridspan_range_Mul(GridspanValue *Out, const GridspanValue *A,
                           const GridspanValue *B) noexcept {
+  if ((isNumber(*B) && storeScaled(Out, *A, B->Lo)) ||
+      (isNumber(*A) && storeScaled(Out, *B, A->Lo)))
+    return;
   if (!storeIfEmpty(Out, A, B))
     store(Out, A->Width, mulBoxes(load(*A), load(*B)));
 }
@@ -245,6 +254,9 @@ void __gridspan_range_SRem(GridspanValue *Out, const GridspanValue *A,
 
 void __gridspan_range_Shl(GridspanValue *Out, const GridspanValue *A,
                           const GridspanValue *B) noexcept {
+  if (isNumber(*B) && B->Lo >= 0 && B->Lo < A->Width && B->Lo < 63 &&
+      storeScaled(Out, *A, int64_t(1) << B->Lo))
+    return;
   if (storeIfEmpty(Out, A, B))
     return;
   StridedBox Amount;
@@ -421,16 +433,20 @@ static void extend(GridspanValue *Out, const GridspanValue *A, uint32_t Width,
 
 void __gridspan_range_ZExt(GridspanValue *Out, const GridspanValue *A,
                            uint32_t Width) noexcept {
-  extend(Out, A, Width, Sign::Unsigned);
+  if (A->Lo < 0 || !storeResized(Out, *A, Width))
+    extend(Out, A, Width, Sign::Unsigned);
 }
 
 void __gridspan_range_SExt(GridspanValue *Out, const GridspanValue *A,
                            uint32_t Width) noexcept {
-  extend(Out, A, Width, Sign::Signed);
+  if (!storeResized(Out, *A, Width))
+    extend(Out, A, Width, Sign::Signed);
 }
 
 void __gridspan_range_Trunc(GridspanValue *Out, const GridspanValue *A,
                             uint32_t Width) noexcept {
+  if (storeResized(Out, *A, Width))
+    return;
   if (isEmpty(A))
     return storeEmpty(Out, Width);
   StridedBox X = load(*A);

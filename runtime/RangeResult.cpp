@@ -25,13 +25,15 @@ namespace {
 /// What a loop of unknown length is taken to do, in estimates only.
 constexpr double UnknownTripCount = 16;
 
-/// Rows and planes of bytes, not yet checked against 64 bits.
+/// Rows and planes of bytes. They span what the box of bytes does, so that 64
+/// bits hold all of it.
 struct Shape {
-  Wide RowBytes, Pitch = 0, Rows = 1, PlanePitch = 0, Planes = 1;
-  bool Exact;
+  int64_t RowBytes, Pitch = 0, Rows = 1, PlanePitch = 0, Planes = 1;
+  /// No byte was added to those of the box.
+  bool Lossless;
 
-  Wide planeBytes() const { return (Rows - 1) * Pitch + RowBytes; }
-  Wide span() const { return (Planes - 1) * PlanePitch + planeBytes(); }
+  int64_t planeBytes() const { return (Rows - 1) * Pitch + RowBytes; }
+  int64_t span() const { return (Planes - 1) * PlanePitch + planeBytes(); }
   double bytes() const {
     return double(RowBytes) * double(Rows) * double(Planes);
   }
@@ -39,22 +41,22 @@ struct Shape {
 
 Shape oneRow(const StridedBox &Bytes) {
   Shape Result;
-  Result.RowBytes = Bytes.span() + 1;
-  Result.Exact = Bytes.Exact && isDense(Bytes);
+  Result.RowBytes = int64_t(Bytes.span()) + 1;
+  Result.Lossless = isDense(Bytes);
   return Result;
 }
 
 /// Dimensions [From, To) as steps of the first one's stride; false if the
 /// others are in no step with it.
 bool stepsAlong(const StridedBox &Bytes, unsigned From, unsigned To,
-                Wide &Pitch, Wide &Count) {
+                int64_t &Pitch, int64_t &Count) {
   uint64_t Stride = Bytes.Dims[From].Stride;
-  Pitch = Wide(Stride);
-  Count = Wide(Bytes.Dims[From].Last) + 1;
+  Pitch = int64_t(Stride);
+  Count = int64_t(Bytes.Dims[From].Last) + 1;
   for (unsigned I = From + 1; I != To; ++I) {
     if (Bytes.Dims[I].Stride % Stride != 0)
       return false;
-    Count += Wide(Bytes.Dims[I].Stride / Stride) * Bytes.Dims[I].Last;
+    Count += int64_t(Bytes.Dims[I].Stride / Stride * Bytes.Dims[I].Last);
   }
   return true;
 }
@@ -66,7 +68,7 @@ bool shapeAlong(const StridedBox &Bytes, unsigned Inner, unsigned Outer,
   Result = Shape();
   Result.RowBytes = 1;
   for (unsigned I = 0; I != Inner; ++I)
-    Result.RowBytes += Wide(Bytes.Dims[I].Stride) * Bytes.Dims[I].Last;
+    Result.RowBytes += int64_t(Bytes.Dims[I].Stride * Bytes.Dims[I].Last);
   if (!stepsAlong(Bytes, Inner, Outer, Result.Pitch, Result.Rows) ||
       Result.RowBytes >= Result.Pitch)
     return false;
@@ -76,22 +78,26 @@ bool shapeAlong(const StridedBox &Bytes, unsigned Inner, unsigned Outer,
        Result.planeBytes() >= Result.PlanePitch))
     return false;
   bool DenseRow = Inner == 0 || (Inner == 1 && Bytes.Dims[0].Stride == 1);
-  Result.Exact = Bytes.Exact && DenseRow && Outer == Inner + 1 &&
-                 Bytes.NumDims <= Outer + 1;
+  Result.Lossless =
+      DenseRow && Outer == Inner + 1 && Bytes.NumDims <= Outer + 1;
   return true;
 }
 
+/// Requires a span of less than 2^63.
 Shape fewestBytes(const StridedBox &Bytes) {
   Shape Best = oneRow(Bytes);
-  if (isDense(Bytes))
+  if (Best.Lossless)
     return Best;
   // The simpler shapes first.
   for (unsigned Outer = Bytes.NumDims; Outer != 0; --Outer)
     for (unsigned Inner = 0; Inner != Outer; ++Inner) {
       Shape Candidate;
-      if (shapeAlong(Bytes, Inner, Outer, Candidate) &&
-          Candidate.bytes() < Best.bytes())
+      if (!shapeAlong(Bytes, Inner, Outer, Candidate))
+        continue;
+      if (Candidate.bytes() < Best.bytes())
         Best = Candidate;
+      if (Best.Lossless)
+        return Best;
     }
   return Best;
 }
@@ -137,12 +143,13 @@ void __gridspan_range_finish(GridspanRange *Out, const GridspanValue *Offset,
   if (Bytes.Lo + Best.span() > Wide(INT64_MAX))
     return;
   Out->Lo = int64_t(Bytes.Lo);
-  Out->RowBytes = int64_t(Best.RowBytes);
-  Out->Pitch = int64_t(Best.Pitch);
-  Out->RowsPerPlane = int64_t(Best.Rows);
-  Out->PlanePitch = int64_t(Best.PlanePitch);
-  Out->Planes = int64_t(Best.Planes);
-  Out->State = Exact && Best.Exact ? GridspanRangeExact : GridspanRangeMay;
+  Out->RowBytes = Best.RowBytes;
+  Out->Pitch = Best.Pitch;
+  Out->RowsPerPlane = Best.Rows;
+  Out->PlanePitch = Best.PlanePitch;
+  Out->Planes = Best.Planes;
+  Out->State = Exact && Bytes.Exact && Best.Lossless ? GridspanRangeExact
+                                                     : GridspanRangeMay;
 }
 
 static constinit thread_local uint64_t Guesses = 0;

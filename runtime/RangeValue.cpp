@@ -64,6 +64,10 @@ Reading gridspan::read(const GridspanValue &V, Sign S) {
 }
 
 StridedBox gridspan::readHull(const GridspanValue &V, Sign S) {
+  StridedBox X = load(V);
+  // What is Top is loaded as signed numbers.
+  if (fits(X, limitsOf(V.Width, S)))
+    return X;
   Reading R = read(V, S);
   if (R.NumParts == 1)
     return R.Parts[0];
@@ -74,11 +78,13 @@ StridedBox gridspan::readHull(const GridspanValue &V, Sign S) {
 }
 
 Sign gridspan::commonSign(const GridspanValue &A, const GridspanValue &B) {
-  auto IsOnePart = [&](Sign S) {
-    return read(A, S).NumParts == 1 && read(B, S).NumParts == 1;
+  auto IsOnePart = [](const GridspanValue &V, Sign S) {
+    return fits(load(V), limitsOf(V.Width, S)) || read(V, S).NumParts == 1;
   };
-  return !IsOnePart(Sign::Signed) && IsOnePart(Sign::Unsigned) ? Sign::Unsigned
-                                                               : Sign::Signed;
+  auto AreOnePart = [&](Sign S) { return IsOnePart(A, S) && IsOnePart(B, S); };
+  return !AreOnePart(Sign::Signed) && AreOnePart(Sign::Unsigned)
+             ? Sign::Unsigned
+             : Sign::Signed;
 }
 
 void gridspan::storeTop(GridspanValue *Out, unsigned Width) {

@@ -29,10 +29,19 @@ namespace gridspan {
 /// not exceed 2^126; operations that could say so with Overflow.
 using Wide = __int128;
 
-/// For the few elements there are, cheaper than a call of memmove.
+/// Written out for the few there mostly are: a loop becomes a call of memmove.
+/// To may be below From in one array.
 inline void copyDims(GridspanDim *To, const GridspanDim *From,
                      unsigned NumDims) {
-  for (unsigned I = 0; I != NumDims; ++I)
+  if (NumDims > 0)
+    To[0] = From[0];
+  if (NumDims > 1)
+    To[1] = From[1];
+  if (NumDims > 2)
+    To[2] = From[2];
+  if (NumDims > 3)
+    To[3] = From[3];
+  for (unsigned I = 4; I < NumDims; ++I)
     To[I] = From[I];
 }
 

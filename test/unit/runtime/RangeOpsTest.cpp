@@ -83,7 +83,9 @@ int64_t hiOf(const GridspanValue &V) {
 
 bool isStorable(const GridspanValue &V) {
   int64_t Half = int64_t(1) << (V.Width - 1);
-  return (V.Lo >= -Half && hiOf(V) < Half) || (V.Lo >= 0 && hiOf(V) < 2 * Half);
+  // One number is in the signed range.
+  return (V.Lo >= -Half && hiOf(V) < Half) ||
+         (V.NumDims != 0 && V.Lo >= 0 && hiOf(V) < 2 * Half);
 }
 
 /// Boxes with up to two dimensions, Top and an inexact one.
