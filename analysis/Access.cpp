@@ -53,6 +53,9 @@ namespace {
 
 /// Guards of an access as a whole that are worth a node each.
 constexpr unsigned MaxWholeGuards = 8;
+/// Accesses with an expression, about. With the limits of ExprBuilder it bounds
+/// the time that ranges take at a launch; real kernels have far fewer.
+constexpr unsigned MaxKnown = 512;
 
 /// The indices that an expression depends on.
 struct Symbols {
@@ -92,6 +95,7 @@ private:
   const KernelAnalyses &A;
   KernelSummary Out;
   ExprBuilder Builder;
+  unsigned NumKnown = 0;
 };
 
 } // namespace
@@ -332,6 +336,12 @@ void AccessCollector::add(const Instruction &I, const MemoryOp &Op,
   }
   Access.Pointer = pointerFor(Target);
   Out.Pointers[Access.Pointer].Modes |= Op.Mode;
+  if (NumKnown >= MaxKnown) {
+    Access.Why = "there are too many accesses";
+    Access.Offset = Pool.unknown(64, Access.Why);
+    Out.Accesses.push_back(std::move(Access));
+    return;
+  }
   ContextId Context = Builder.guards().ofBlock(I.getParent());
   bool HasExtent = Op.Size != 0 || Op.Length;
   Access.Offset = HasExtent ? Target.Offset : Pool.unknown(64, Op.Why);
@@ -354,6 +364,7 @@ void AccessCollector::add(const Instruction &I, const MemoryOp &Op,
   for (ExprId Alternative : alternativesOf(Pool, Offset)) {
     Access.Offset = Alternative;
     Out.Accesses.push_back(Access);
+    ++NumKnown;
   }
 }
 
