@@ -78,6 +78,8 @@ static json::Object toJSON(const KernelSummary &Kernel) {
     Refusals.push_back(json::Object{{"name", R.Name}, {"text", R.Text}});
   return json::Object{{"name", Kernel.Name},
                       {"clone", Kernel.CloneName},
+                      {"noalias", Kernel.NoAliasName},
+                      {"tiledNoalias", Kernel.TiledNoAliasName},
                       {"params", std::move(Params)},
                       {"pointers", std::move(Pointers)},
                       {"accesses", std::move(Accesses)},
@@ -310,6 +312,8 @@ static bool readKernel(const json::Object &Object, KernelSummary &Out) {
   }
   return readString(Object, "name", Out.Name) &&
          readString(Object, "clone", Out.CloneName) &&
+         readString(Object, "noalias", Out.NoAliasName) &&
+         readString(Object, "tiledNoalias", Out.TiledNoAliasName) &&
          readU32(Object, "flags", Out.Flags) &&
          readU32(Object, "maxThreads", Out.MaxThreads) &&
          readObjects(Object, "pointers", Out.Pointers,

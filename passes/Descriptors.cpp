@@ -78,11 +78,14 @@ static descriptor::GridspanKernel emitKernel(Module &M, AbiConstants &Abi,
   descriptor::GridspanKernel Result;
   Result.HostStub = Kernel.HostStub;
   Result.TiledStub = Kernel.TiledStub;
+  Result.NoAliasStub = Kernel.NoAliasStub;
+  Result.TiledNoAliasStub = Kernel.TiledNoAliasStub;
   Result.Name = Abi.string(Kernel.Name);
   RefusalSummary Refusal = refusalOf(Kernel);
   Result.Refusal = Abi.stringOrNull(Refusal.Name);
   Result.RefusalText = Abi.stringOrNull(Refusal.Text);
   Result.Cpu = Kernel.Cpu;
+  Result.CpuNoAlias = Kernel.CpuNoAlias;
   if (!Kernel.Summary) {
     Result.Flags =
         GridspanNotAnalysed | GridspanUnknownRead | GridspanUnknownWrite;

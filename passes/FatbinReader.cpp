@@ -67,13 +67,19 @@ Expected<DeviceCode> gridspan::readDeviceCode(const Module &M) {
   return Code;
 }
 
+static void clearClones(KernelSummary &Kernel) {
+  Kernel.CloneName.clear();
+  Kernel.NoAliasName.clear();
+  Kernel.TiledNoAliasName.clear();
+}
+
 /// Equal but for their refusals.
 static bool haveSameFacts(const KernelSummary &A, const KernelSummary &B) {
   auto Facts = [](const KernelSummary &K) {
     ModuleSummary Holder;
     Holder.Kernels.push_back(K);
     Holder.Kernels[0].Refusals.clear();
-    Holder.Kernels[0].CloneName.clear();
+    clearClones(Holder.Kernels[0]);
     return toJSON(Holder);
   };
   return Facts(A) == Facts(B);
@@ -83,6 +89,9 @@ static void forgetAccesses(KernelSummary &Kernel) {
   Kernel.Accesses.clear();
   Kernel.Work.clear();
   Kernel.Flags |= GridspanUnknownRead | GridspanUnknownWrite;
+  // What may overlap is not known either.
+  Kernel.NoAliasName.clear();
+  Kernel.TiledNoAliasName.clear();
   for (PointerSummary &P : Kernel.Pointers)
     P.Replicable = P.Redirectable = false;
 }
@@ -155,9 +164,13 @@ static void mergeKernel(KernelSummary &Into, const KernelSummary &From) {
   Into.Flags |= From.Flags;
   for (const RefusalSummary &R : From.Refusals)
     addRefusal(Into, R);
-  // Registered only where every architecture has it.
+  // Registered only where every architecture has them.
   if (Into.CloneName != From.CloneName)
     Into.CloneName.clear();
+  if (Into.NoAliasName != From.NoAliasName)
+    Into.NoAliasName.clear();
+  if (Into.TiledNoAliasName != From.TiledNoAliasName)
+    Into.TiledNoAliasName.clear();
 }
 
 ModuleSummary
@@ -174,7 +187,7 @@ gridspan::mergeArchitectures(MutableArrayRef<ModuleSummary> Summaries) {
       }
       addRefusal(Kernel, {"architectures-differ",
                           "the kernel is not in all of the architectures"});
-      Kernel.CloneName.clear();
+      clearClones(Kernel);
     }
   return Result;
 }

@@ -109,6 +109,11 @@ describeKernels(ArrayRef<RegisteredKernel> Registered, const DeviceCode &Code) {
     if (Kernel.Summary && Kernel.Summary->Refusals.empty() &&
         !Kernel.Summary->CloneName.empty())
       Kernel.TiledStub = registerClone(R, Kernel.Summary->CloneName);
+    if (Kernel.Summary && !Kernel.Summary->NoAliasName.empty())
+      Kernel.NoAliasStub = registerClone(R, Kernel.Summary->NoAliasName);
+    if (Kernel.TiledStub && !Kernel.Summary->TiledNoAliasName.empty())
+      Kernel.TiledNoAliasStub =
+          registerClone(R, Kernel.Summary->TiledNoAliasName);
   }
   return Kernels;
 }
@@ -120,6 +125,14 @@ static void describeForCpu(AbiConstants &Abi, const CpuModuleCode &Code,
     StringRef Name = Kernel.TiledStub ? Kernel.Summary->CloneName : Kernel.Name;
     Kernel.Cpu = Abi.global("cpu_kernel_" + Kernel.Name,
                             describeCpuKernel(Abi, Code.kernel(Name)));
+    Constant *Stub =
+        Kernel.TiledStub ? Kernel.TiledNoAliasStub : Kernel.NoAliasStub;
+    if (!Stub)
+      continue;
+    Name = Kernel.TiledStub ? Kernel.Summary->TiledNoAliasName
+                            : Kernel.Summary->NoAliasName;
+    Kernel.CpuNoAlias = Abi.global("cpu_noalias_" + Kernel.Name,
+                                   describeCpuKernel(Abi, Code.kernel(Name)));
   }
 }
 

@@ -70,6 +70,9 @@ enum class StreamKind {
 struct LaunchTarget {
   const GridspanKernel *Kernel = nullptr;
   const void *Function = nullptr; ///< what the program passed to the launch
+  /// Nothing that the launch writes through one pointer is accessed through
+  /// another: Kernel's clone for such launches runs, if it has one.
+  bool NoAlias = false;
 };
 
 struct LaunchShape {

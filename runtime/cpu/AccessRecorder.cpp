@@ -53,7 +53,7 @@ AccessRecorder::create(const CpuLaunch &Launch) {
   AccessTraceFile *File = traceFile();
   if (!File)
     return nullptr;
-  if (!Launch.Kernel->Cpu->RunTraced) {
+  if (!Launch.Code->RunTraced) {
     explainNoTrace(Launch.Kernel->Name);
     return nullptr;
   }

@@ -311,7 +311,7 @@ void BlockScheduler::reportDeadlock() {
 
 void BlockScheduler::run() {
   constexpr unsigned Patience = 16;
-  const bool Spins = Launch.Launch.Kernel->Cpu->Flags & GridspanCpuSpins;
+  const bool Spins = Launch.Launch.Code->Flags & GridspanCpuSpins;
   const bool Cooperative = Launch.Launch.Cooperative;
   unsigned Starved = 0;
   while (Launch.Error == cudaSuccess) {

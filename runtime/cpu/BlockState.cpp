@@ -30,7 +30,7 @@ BlockState &BlockState::of(const GridspanCpuBlock *Abi) {
 void BlockState::allocate(LaunchState &L) {
   Launch = &L;
   const CpuLaunch &C = L.Launch;
-  const size_t Static = C.Kernel->Cpu->StaticSharedBytes;
+  const size_t Static = C.Code->StaticSharedBytes;
   Shared.resize(Static + C.DynamicSharedBytes + ReservedBytes + SharedAlign);
   const auto Address = reinterpret_cast<uintptr_t>(Shared.data());
   Reserved =

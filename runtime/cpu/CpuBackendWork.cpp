@@ -91,6 +91,14 @@ cudaError_t CpuBackend::hostFunction(Stream &S, std::function<void()> Fn) {
 
 //===--- Launches -------------------------------------------------------===//
 
+/// What runs for Target, whose kernel has code.
+static const GridspanCpuKernel *codeOf(const LaunchTarget &Target) {
+  const GridspanCpuKernel *NoAlias = Target.Kernel->CpuNoAlias;
+  return Target.NoAlias && NoAlias && !NoAlias->Unsupported
+             ? NoAlias
+             : Target.Kernel->Cpu;
+}
+
 /// Why a kernel cannot run here; said once per kernel. Success when it can.
 cudaError_t CpuBackend::explainUnrunnable(const LaunchTarget &Target) {
   const GridspanKernel *K = Target.Kernel;
@@ -137,6 +145,7 @@ cudaError_t CpuBackend::launch(Stream &S, const LaunchTarget &Target,
   const int Device = S.device();
   CpuLaunch L;
   L.Kernel = Target.Kernel;
+  L.Code = codeOf(Target);
   L.Grid = Shape.Grid;
   L.Block = Shape.Block;
   L.Tile = Tile ? *Tile

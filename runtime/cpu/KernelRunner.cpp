@@ -45,7 +45,7 @@ static void runLoops(LaunchState &State) {
 }
 
 cudaError_t gridspan::runKernel(const CpuLaunch &L) {
-  const GridspanCpuKernel &Code = *L.Kernel->Cpu;
+  const GridspanCpuKernel &Code = *L.Code;
   LaunchState State(L);
   State.Args = unpackArguments(L);
   State.NumBlocks = uint64_t(L.Grid.x) * L.Grid.y * L.Grid.z;

@@ -25,8 +25,10 @@ namespace gridspan {
 class ReachMap;
 
 struct CpuLaunch {
-  const GridspanKernel *Kernel = nullptr; ///< Cpu->Run is not null
-  dim3 Grid;                              ///< blocks to run here
+  const GridspanKernel *Kernel = nullptr;
+  /// Its code, or that of its clone; Run is not null.
+  const GridspanCpuKernel *Code = nullptr;
+  dim3 Grid; ///< blocks to run here
   dim3 Block;
   /// Where these blocks are in the whole grid.
   GridspanTile Tile = {};

@@ -36,7 +36,17 @@ static_assert(
 
 /// What the CUDA runtime knows the kernel by.
 static const void *stubOf(const LaunchTarget &Target) {
-  return Target.Kernel ? Target.Kernel->HostStub : Target.Function;
+  if (!Target.Kernel)
+    return Target.Function;
+  return Target.NoAlias && Target.Kernel->NoAliasStub
+             ? Target.Kernel->NoAliasStub
+             : Target.Kernel->HostStub;
+}
+
+static const void *tiledStubOf(const LaunchTarget &Target) {
+  return Target.NoAlias && Target.Kernel->TiledNoAliasStub
+             ? Target.Kernel->TiledNoAliasStub
+             : Target.Kernel->TiledStub;
 }
 
 /// For answers that are given to the program as they are.
@@ -94,8 +104,7 @@ cudaError_t Launcher::launch(Stream &S, const LaunchTarget &Target,
     return start(F, S.native(), Shape, const_cast<void **>(Args));
   }
 
-  if (cudaError_t E =
-          Functions.function(Target.Kernel->TiledStub, S.device(), F))
+  if (cudaError_t E = Functions.function(tiledStubOf(Target), S.device(), F))
     return E;
   unsigned NumParams = Target.Kernel->NumParams;
   boost::container::small_vector<void *, 32> TiledArgs(Args, Args + NumParams);
@@ -152,10 +161,13 @@ cudaError_t Launcher::attributes(const LaunchTarget &Target,
 
 cudaError_t Launcher::setAttribute(const LaunchTarget &Target,
                                    cudaFuncAttribute Attribute, int Value) {
-  const void *Stubs[] = {stubOf(Target),
-                         Target.Kernel ? Target.Kernel->TiledStub : nullptr};
+  const GridspanKernel *K = Target.Kernel;
+  const void *Stubs[] = {stubOf(Target), K ? K->TiledStub : nullptr,
+                         K ? K->NoAliasStub : nullptr,
+                         K ? K->TiledNoAliasStub : nullptr};
   std::unique_lock Guard(AttributesLock);
-  Attributes.erase(Stubs[0]);
+  for (const void *Stub : Stubs)
+    Attributes.erase(Stub);
   for (int I = 0, E = Devices.size(); I != E; ++I) {
     CurrentDevice Scope(Devices, I);
     for (const void *Stub : Stubs)

@@ -72,6 +72,10 @@ struct RefusalSummary {
 struct KernelSummary {
   std::string Name;      ///< mangled
   std::string CloneName; ///< of the tiled clone, or empty
+  /// Of the kernel and of its tiled clone for arguments that do not overlap;
+  /// see GridspanKernel::NoAliasStub. Empty where there is none.
+  std::string NoAliasName;
+  std::string TiledNoAliasName;
   std::vector<ParamSummary> Params;
   std::vector<PointerSummary> Pointers;
   std::vector<AccessSummary> Accesses;
@@ -88,7 +92,7 @@ struct ModuleSummary {
 };
 
 /// Version of the JSON form; a reader refuses any other.
-constexpr int SummaryVersion = 2;
+constexpr int SummaryVersion = 3;
 
 llvm::json::Value toJSON(const ModuleSummary &Summary);
 llvm::Expected<ModuleSummary> moduleSummaryFromJSON(const llvm::json::Value &V);

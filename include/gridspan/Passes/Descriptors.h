@@ -18,9 +18,12 @@ namespace gridspan {
 struct DescribedKernel {
   std::string Name; ///< mangled device name
   llvm::Constant *HostStub = nullptr;
-  llvm::Constant *TiledStub = nullptr;    ///< null: no clone is registered
+  llvm::Constant *TiledStub = nullptr;   ///< null: no clone is registered
+  llvm::Constant *NoAliasStub = nullptr; ///< the same
+  llvm::Constant *TiledNoAliasStub = nullptr;
   const KernelSummary *Summary = nullptr; ///< null: not analysed
   llvm::Constant *Cpu = nullptr;          ///< its GridspanCpuKernel, or null
+  llvm::Constant *CpuNoAlias = nullptr;   ///< the same
 };
 
 /// Adds the GridspanModule of M with its kernels, and their range and work

@@ -17,7 +17,7 @@
 
 #include <cstdint>
 
-#define GRIDSPAN_ABI_VERSION 2
+#define GRIDSPAN_ABI_VERSION 3
 
 extern "C" {
 

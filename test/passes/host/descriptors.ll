@@ -1,5 +1,5 @@
 ; A summary in the fat binary becomes a descriptor that the module registers
-; before main; the tiled clone is registered next to its kernel.
+; before main; the clones are registered next to their kernel.
 ; RUN: %frame %s | %opt -passes=gridspan-host -S | FileCheck %s
 ; What is emitted is valid, and a second run changes nothing.
 ; RUN: %frame %s | %opt -passes=gridspan-host,verify -S > %t.once
@@ -12,6 +12,8 @@ target triple = "x86_64-pc-linux-gnu"
 
 ; CHECK-DAG: @__gridspan_stub_saxpy__gridspan = internal global i8 0
 ; CHECK-DAG: @[[CLONE:.+]] = private unnamed_addr constant [16 x i8] c"saxpy__gridspan\00"
+; CHECK-DAG: @[[NOALIAS:.+]] = private unnamed_addr constant [15 x i8] c"saxpy__noalias\00"
+; CHECK-DAG: @[[TILED_NOALIAS:.+]] = private unnamed_addr constant [25 x i8] c"saxpy__gridspan__noalias\00"
 ; CHECK-DAG: @[[NAME:.+]] = private unnamed_addr constant [6 x i8] c"saxpy\00"
 ; CHECK-DAG: @[[WHERE:.+]] = private unnamed_addr constant [9 x i8] c"a.cu:3:5\00"
 ; CHECK-DAG: @[[WHY:.+]] = private unnamed_addr constant [23 x i8] c"the pointer was loaded\00"
@@ -19,8 +21,8 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK-DAG: @__gridspan_params_saxpy = internal constant [4 x { i32, i32 }] [{ i32, i32 } { i32 0, i32 4 }, { i32, i32 } { i32 4, i32 4 }, { i32, i32 } { i32 8, i32 8 }, { i32, i32 } { i32 16, i32 8 }]
 ; CHECK-DAG: @__gridspan_pointers_saxpy = internal constant [2 x { i32, i32, i32, i32 }] [{ i32, i32, i32, i32 } { i32 2, i32 0, i32 1, i32 1 }, { i32, i32, i32, i32 } { i32 3, i32 0, i32 3, i32 0 }]
 ; CHECK-DAG: @__gridspan_accesses_saxpy = internal constant {{.*}} { ptr @[[WHERE]], ptr null, i32 0, i32 1, i32 4, i32 1 }, {{.*}} { ptr @[[EMPTY]], ptr @[[WHY]], i32 -1, i32 1, i32 8, i32 3 }]
-; CHECK-DAG: @__gridspan_kernels = internal constant [1 x {{.*}} { ptr @__device_stub__saxpy, ptr @__gridspan_stub_saxpy__gridspan, ptr @{{.*}}, ptr null, ptr null, ptr @__gridspan_params_saxpy, ptr @__gridspan_pointers_saxpy, ptr @__gridspan_accesses_saxpy, ptr @__gridspan_ranges_saxpy, ptr @__gridspan_work_saxpy, ptr null, i32 4, i32 2, i32 3, i32 2, i32 256, i32 0 }]
-; CHECK-DAG: @__gridspan_module = internal constant { ptr, ptr, ptr, i32, i32 } { ptr @{{.*}}, ptr @__gridspan_kernels, ptr null, i32 2, i32 1 }
+; CHECK-DAG: @__gridspan_kernels = internal constant [1 x {{.*}} { ptr @__device_stub__saxpy, ptr @__gridspan_stub_saxpy__gridspan, ptr @__gridspan_stub_saxpy__noalias, ptr @__gridspan_stub_saxpy__gridspan__noalias, ptr @{{.*}}, ptr null, ptr null, ptr @__gridspan_params_saxpy, ptr @__gridspan_pointers_saxpy, ptr @__gridspan_accesses_saxpy, ptr @__gridspan_ranges_saxpy, ptr @__gridspan_work_saxpy, ptr null, ptr null, i32 4, i32 2, i32 3, i32 2, i32 256, i32 0 }]
+; CHECK-DAG: @__gridspan_module = internal constant { ptr, ptr, ptr, i32, i32 } { ptr @{{.*}}, ptr @__gridspan_kernels, ptr null, i32 3, i32 1 }
 ; CHECK-DAG: @llvm.global_ctors = {{.*}}{ i32 101, ptr @__gridspan_module_ctor, ptr null }
 
 define void @__device_stub__saxpy() {
@@ -29,6 +31,8 @@ define void @__device_stub__saxpy() {
 
 ; CHECK-LABEL: define internal void @__cuda_register_globals(
 ; CHECK: call i32 @__cudaRegisterFunction(ptr %0, ptr @__device_stub__saxpy, ptr @Name, ptr @Name, i32 -1,
+; CHECK-NEXT: call i32 @__cudaRegisterFunction(ptr %0, ptr @__gridspan_stub_saxpy__gridspan__noalias, ptr @[[TILED_NOALIAS]], ptr @[[TILED_NOALIAS]], i32 -1,
+; CHECK-NEXT: call i32 @__cudaRegisterFunction(ptr %0, ptr @__gridspan_stub_saxpy__noalias, ptr @[[NOALIAS]], ptr @[[NOALIAS]], i32 -1,
 ; CHECK-NEXT: call i32 @__cudaRegisterFunction(ptr %0, ptr @__gridspan_stub_saxpy__gridspan, ptr @[[CLONE]], ptr @[[CLONE]], i32 -1, ptr null, ptr null, ptr null, ptr null, ptr null)
 ; CHECK: call void @__gridspan___cudaRegisterVar(
 define internal void @__cuda_register_globals(ptr %0) {

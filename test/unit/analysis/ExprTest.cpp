@@ -151,6 +151,8 @@ static ModuleSummary sample() {
   KernelSummary &K = Module.Kernels.emplace_back();
   K.Name = "_Z1kPf";
   K.CloneName = "_Z1kPf__gridspan";
+  K.NoAliasName = "_Z1kPf__noalias";
+  K.TiledNoAliasName = "_Z1kPf__gridspan__noalias";
   K.Params = {{0, 8}, {8, 4}};
   K.Pointers.push_back({0, 0, GridspanRead | GridspanWrite, true});
   ExprId N = K.Exprs.param(32, 1, 0);

@@ -60,6 +60,7 @@ public:
     Kernel.Params = &Param;
     Kernel.NumParams = 1;
     L.Kernel = &Kernel;
+    L.Code = &Code;
     L.Parameters.resize(sizeof(Pointer));
     std::memcpy(L.Parameters.data(), &Pointer, sizeof(Pointer));
   }
