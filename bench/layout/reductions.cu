@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Bench.h"
+#include "ColumnSums.h"
 #include <atomic>
 #include <cmath>
 #include <functional>
@@ -80,44 +81,7 @@ __device__ static double blockSum(double Sum) {
   return Sum;
 }
 
-/// Parts of sums that several blocks make, and how many of them are there.
-__device__ static double Partial[1 << 20];
-__device__ static unsigned Arrived[1 << 16];
-
-/// True in all threads of the last of Count blocks to get here; what they wrote
-/// before can be read then. Slot is zero before and afterwards.
-__device__ static bool isLastOf(unsigned Count, unsigned Slot) {
-  __shared__ bool IsLast;
-  __threadfence();
-  __syncthreads();
-  if (threadIdx.x == 0 && threadIdx.y == 0) {
-    IsLast = atomicAdd(&Arrived[Slot], 1) == Count - 1;
-    if (IsLast)
-      Arrived[Slot] = 0;
-    __threadfence();
-  }
-  __syncthreads();
-  return IsLast;
-}
-
 inline constexpr int UnderWay = 8;
-
-/// The sum of Pairs[First], Pairs[First + Step], ... before End, eight loads
-/// under way.
-__device__ static double sumPairs(const double2 *Pairs, unsigned First,
-                                  unsigned End, unsigned Step) {
-  double Sum = 0;
-  for (unsigned K = First; K < End; K += UnderWay * Step) {
-    double2 V[UnderWay];
-#pragma unroll
-    for (int I = 0; I < UnderWay; ++I)
-      V[I] = K + I * Step < End ? Pairs[K + I * Step] : double2{0, 0};
-#pragma unroll
-    for (double2 W : V)
-      Sum += W.x + W.y;
-  }
-  return Sum;
-}
 
 /// Rows cut into gridDim.y parts.
 extern "C" __global__ void followedRows(const double *A, double *Out,
@@ -140,63 +104,6 @@ extern "C" __global__ void followedRows(const double *A, double *Out,
   for (unsigned I = 0; I < gridDim.y; ++I)
     Sum += *(volatile double *)&Partial[blockIdx.x * gridDim.y + I];
   Out[blockIdx.x] = Sum;
-}
-
-/// Columns: a block takes 64 of them and a part of the rows, two columns a
-/// thread.
-extern "C" __global__ void followedColumns(const double *A, double *Out,
-                                           unsigned Objects, unsigned Length) {
-  __shared__ double2 Parts[8][32];
-  unsigned O = blockIdx.x * 64 + threadIdx.x * 2;
-  // Whole rounds of loads, so that only the last block has masked ones.
-  unsigned Round = UnderWay * blockDim.y;
-  unsigned Part =
-      ((Length + gridDim.y - 1) / gridDim.y + Round - 1) / Round * Round;
-  unsigned End = min(Length, (blockIdx.y + 1) * Part);
-  double X = 0, Y = 0;
-  if (O < Objects)
-    for (unsigned K = blockIdx.y * Part + threadIdx.y; K < End;
-         K += UnderWay * blockDim.y) {
-      double2 V[UnderWay];
-#pragma unroll
-      for (unsigned I = 0; I < UnderWay; ++I)
-        V[I] =
-            K + I * blockDim.y < End
-                ? *(const double2 *)&A[size_t(K + I * blockDim.y) * Objects + O]
-                : double2{0, 0};
-#pragma unroll
-      for (double2 W : V) {
-        X += W.x;
-        Y += W.y;
-      }
-    }
-  Parts[threadIdx.y][threadIdx.x] = {X, Y};
-  __syncthreads();
-  if (threadIdx.y == 0 && O < Objects) {
-    for (unsigned I = 1; I < blockDim.y; ++I) {
-      X += Parts[I][threadIdx.x].x;
-      Y += Parts[I][threadIdx.x].y;
-    }
-    Partial[blockIdx.y * Objects + O] = X;
-    Partial[blockIdx.y * Objects + O + 1] = Y;
-  }
-  if (!isLastOf(gridDim.y, blockIdx.x))
-    return;
-  unsigned Column = threadIdx.y * 32 + threadIdx.x;
-  if (Column >= 64 || blockIdx.x * 64 + Column >= Objects)
-    return;
-  double Sum = 0;
-  for (unsigned I = 0; I < gridDim.y; ++I)
-    Sum += *(volatile double *)&Partial[I * Objects + blockIdx.x * 64 + Column];
-  Out[blockIdx.x * 64 + Column] = Sum;
-}
-
-/// Reads everything, with as little else as there can be.
-__global__ void readAll(const double2 *A, double *Out, unsigned Pairs) {
-  double Sum = sumPairs(A, blockIdx.x * blockDim.x + threadIdx.x, Pairs,
-                        gridDim.x * blockDim.x);
-  if (Sum == -1)
-    *Out = Sum;
 }
 
 /// Threads that wait for work, spinning: a call costs what cores need to see
@@ -302,10 +209,7 @@ static void show(const char *Name, unsigned Objects, unsigned Length,
 
 /// Blocks of 256 threads that fill the GPU, as the advice counts them.
 static unsigned partsFor(unsigned Blocks, unsigned Most) {
-  int Multiprocessors = 0;
-  CHECK(cudaDeviceGetAttribute(&Multiprocessors, cudaDevAttrMultiProcessorCount,
-                               0));
-  unsigned Wanted = 8 * Multiprocessors;
+  unsigned Wanted = 8 * multiprocessors();
   return std::max(1u, std::min(Most, (Wanted + Blocks - 1) / Blocks));
 }
 
@@ -332,17 +236,10 @@ static void measureSize(unsigned Objects, unsigned Length, Team &Cores) {
   show("followedRows", Objects, Length, [&] {
     followedRows<<<dim3(Objects, Parts), Threads>>>(A, Out, Objects, Length);
   });
-  unsigned Strips = (Objects + 63) / 64;
-  // Two rounds of eight rows of eight loads a block, one if blocks are few.
-  unsigned Pieces = (Length + 127) / 128;
-  if (Strips * Pieces < 1056)
-    Pieces = (Length + 63) / 64;
   // Pairs of columns have to start at 16 bytes.
   if (Objects % 2 == 0)
-    show("followedColumns", Objects, Length, [&] {
-      followedColumns<<<dim3(Strips, Pieces), dim3(32, 8)>>>(A, Out, Objects,
-                                                             Length);
-    });
+    show("followedColumns", Objects, Length,
+         [&] { launchColumnSums<2, 8>(A, Out, Objects, Length, 8); });
   double Best = 1e30;
   for (unsigned PerGrid : {132u * 4, 132u * 8, 132u * 16, 132u * 32})
     Best = std::min(Best, milliseconds([&] {
