@@ -10,7 +10,8 @@
 //   1. numbers for all memory accesses, legality and summary of each kernel; a
 //      kernel whose grid-stride loops may be repartitioned is summarized as its
 //      clone will be;
-//   2. tiled clones of those that may be split;
+//   2. tiled clones of those that may be split, and, if asked for, clones of
+//      both for launches whose arguments do not overlap;
 //   3. a snapshot as bitcode, with the clones in place of their originals, so
 //      that the CPU device runs the IR that was analysed;
 //   4. atomics and fences of the clones widened to system scope;
@@ -23,10 +24,12 @@
 #include "gridspan/Analysis/GridStride.h"
 #include "gridspan/Analysis/Kernels.h"
 #include "gridspan/Analysis/Legality.h"
+#include "gridspan/Analysis/NoAlias.h"
 #include "gridspan/Passes/AccessSites.h"
 #include "gridspan/Passes/DeviceBitcode.h"
 #include "gridspan/Passes/EmbedPayload.h"
 #include "gridspan/Passes/GridStrideRewrite.h"
+#include "gridspan/Passes/NoAliasClone.h"
 #include "gridspan/Passes/Options.h"
 #include "gridspan/Passes/TiledClone.h"
 #include "gridspan/Passes/WidenScope.h"
@@ -85,7 +88,8 @@ class DeviceModule {
 public:
   DeviceModule(Module &M, ModuleAnalysisManager &MAM)
       : M(M),
-        FAM(MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager()) {
+        FAM(MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager()),
+        NoAliasDeclarer(FAM) {
     Summary.Id = moduleId(M);
   }
 
@@ -97,6 +101,8 @@ public:
 private:
   void remark(const Function &Kernel, ArrayRef<Refusal> Refusals);
   Function *repartitioned(Function &Kernel);
+  void findDistinct(Function &Kernel);
+  void cloneForNoAlias(KernelSummary &K);
   void removeBodies();
 
   Module &M;
@@ -106,6 +112,12 @@ private:
   SmallPtrSet<const Function *, 8> Splittable;
   /// What the clones of some kernels are made from, until they are.
   DenseMap<const Function *, Function *> Bodies;
+  /// Of the kernels that profit from distinct arguments.
+  DenseMap<const Function *, NoAliasFacts> Distinct;
+  KernelDeclarer NoAliasDeclarer;
+  /// Clones for distinct arguments of which the tiled one is enough for the CPU
+  /// device.
+  SmallPtrSet<const Function *, 8> NotForCpu;
 };
 
 } // namespace
@@ -206,7 +218,47 @@ void DeviceModule::summarize() {
         K.Flags |= GridspanGridBarrier;
     }
     remark(*Kernel, Refusals);
+    if (NoAliasOption)
+      findDistinct(*Kernel);
   }
+}
+
+/// For the last of Summary.Kernels.
+void DeviceModule::findDistinct(Function &Kernel) {
+  NoAliasFacts Facts = findNoAlias(Kernel, Summary.Kernels.back(), FAM);
+  auto &ORE = FAM.getResult<OptimizationRemarkEmitterAnalysis>(Kernel);
+  const BasicBlock *Entry = &Kernel.getEntryBlock();
+  std::string Name = demangle(Kernel.getName());
+  if (Facts.Refusal) {
+    ORE.emit(OptimizationRemarkMissed(DEBUG_TYPE,
+                                      noAliasRefusalName(*Facts.Refusal),
+                                      locationOf(Kernel), Entry)
+             << "kernel " << ore::NV("Kernel", Name)
+             << " has no clone for distinct arguments: "
+             << ore::NV("Reason", noAliasRefusalText(*Facts.Refusal)));
+    return;
+  }
+  ORE.emit(
+      OptimizationRemark(DEBUG_TYPE, "noalias-clone", locationOf(Kernel), Entry)
+      << "kernel " << ore::NV("Kernel", Name)
+      << " has a clone for arguments that do not overlap");
+  Distinct[&Kernel] = std::move(Facts);
+}
+
+void DeviceModule::cloneForNoAlias(KernelSummary &K) {
+  Function *Kernel = M.getFunction(K.Name);
+  auto It = Distinct.find(Kernel);
+  if (It == Distinct.end())
+    return;
+  Function &Whole =
+      gridspan::cloneForNoAlias(*Kernel, It->second, NoAliasDeclarer);
+  K.NoAliasName = Whole.getName().str();
+  if (K.CloneName.empty())
+    return;
+  NotForCpu.insert(&Whole);
+  Function &Tiled = gridspan::cloneForNoAlias(*M.getFunction(K.CloneName),
+                                              It->second, NoAliasDeclarer);
+  K.TiledNoAliasName = Tiled.getName().str();
 }
 
 void DeviceModule::cloneKernels() {
@@ -216,17 +268,22 @@ void DeviceModule::cloneKernels() {
     if (Splittable.contains(Kernel))
       K.CloneName =
           Cloner.clone(*Kernel, Bodies.lookup(Kernel)).getName().str();
+    cloneForNoAlias(K);
   }
   removeBodies();
   if (CpuOption) {
     // Each kernel once: the clone where there is one.
-    SmallVector<char, 0> Bitcode = deviceBitcode(
-        M, [&](const Function &F) { return !Splittable.contains(&F); });
+    SmallVector<char, 0> Bitcode = deviceBitcode(M, [&](const Function &F) {
+      return !Splittable.contains(&F) && !NotForCpu.contains(&F);
+    });
     embedPayload(M, PayloadKind::Bitcode, Summary.Id,
                  StringRef(Bitcode.data(), Bitcode.size()), /*Compress=*/true);
   }
   for (Function *Clone : Cloner.created())
     widenToSystemScope(*Clone);
+  for (const KernelSummary &K : Summary.Kernels)
+    if (!K.TiledNoAliasName.empty())
+      widenToSystemScope(*M.getFunction(K.TiledNoAliasName));
 }
 
 void DeviceModule::removeBodies() {

@@ -32,7 +32,6 @@
 #include "gridspan/Analysis/TilePosition.h"
 #include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -85,15 +84,10 @@ static std::optional<PositionRead> positionRead(const Instruction &I) {
 }
 
 TiledCloner::TiledCloner(Module &M, FunctionAnalysisManager &FAM)
-    : M(M), FAM(FAM) {
+    : M(M), Declarer(FAM) {
   LLVMContext &C = M.getContext();
   Type *Triple = ArrayType::get(Type::getInt32Ty(C), 3);
   TileTy = StructType::get(C, {Triple, Triple});
-}
-
-TiledCloner::~TiledCloner() {
-  for (Function *F : Rejected)
-    F->eraseFromParent();
 }
 
 bool TiledCloner::needsTile(const Function &F) {
@@ -109,76 +103,16 @@ bool TiledCloner::needsTile(const Function &F) {
   return Needs[&F] = Result;
 }
 
-/// Gives To the same nvvm.annotations (kernel, maxntidx, ...) as From.
-static void copyAnnotations(const Function &From, Function &To) {
-  NamedMDNode *Annotations =
-      From.getParent()->getNamedMetadata("nvvm.annotations");
-  if (!Annotations)
-    return;
-  SmallVector<MDNode *, 4> Copies;
-  for (MDNode *Node : Annotations->operands()) {
-    if (Node->getNumOperands() == 0 ||
-        mdconst::dyn_extract_or_null<Function>(Node->getOperand(0)) != &From)
-      continue;
-    SmallVector<Metadata *, 4> Ops(Node->op_begin(), Node->op_end());
-    Ops[0] = ConstantAsMetadata::get(&To);
-    Copies.push_back(MDNode::get(To.getContext(), Ops));
-  }
-  for (MDNode *Copy : Copies)
-    Annotations->addOperand(Copy);
-}
-
-/// Takes back what copyAnnotations gave F.
-static void removeAnnotations(const Function &F) {
-  NamedMDNode *Annotations =
-      F.getParent()->getNamedMetadata("nvvm.annotations");
-  if (!Annotations)
-    return;
-  SmallVector<MDNode *, 8> Kept;
-  for (MDNode *Node : Annotations->operands())
-    if (Node->getNumOperands() == 0 ||
-        mdconst::dyn_extract_or_null<Function>(Node->getOperand(0)) != &F)
-      Kept.push_back(Node);
-  Annotations->clearOperands();
-  for (MDNode *Node : Kept)
-    Annotations->addOperand(Node);
-}
-
-/// Declares the clone of a kernel, at an address where the NVPTX back end sees
-/// that it is one.
-///
-/// LLVM 19 caches nvvm.annotations by the address of the function, without
-/// forgetting functions that are deleted (NVPTXUtilities.cpp). A clone that is
-/// allocated where an inlined device function used to be would be taken for a
-/// device function, and its launch bounds would be lost. What the back end
-/// thinks shows in whether it calls a kernel's arguments divergent. Rejected
-/// declarations stay until the end, so that their addresses are not tried
-/// again.
-Function *TiledCloner::createKernel(Function &F, FunctionType *Ty) {
-  const TargetTransformInfo &TTI = FAM.getResult<TargetIRAnalysis>(F);
-  while (true) {
-    // Kernels keep their linkage: templates may be in several files.
-    Function *New = Function::Create(Ty, F.getLinkage(), F.getAddressSpace(),
-                                     tiledCloneName(F.getName()), &M);
-    copyAnnotations(F, *New);
-    if (!TTI.isSourceOfDivergence(New->getArg(New->arg_size() - 1)))
-      return New;
-    removeAnnotations(*New);
-    New->setName("");
-    Rejected.push_back(New);
-  }
-}
-
 Function &TiledCloner::declare(Function &F, bool IsKernel) {
   SmallVector<Type *, 8> Params(F.getFunctionType()->params());
   Params.push_back(
       IsKernel ? static_cast<Type *>(PointerType::getUnqual(M.getContext()))
                : TileTy);
   auto *Ty = FunctionType::get(F.getReturnType(), Params, F.isVarArg());
-  Function *New = IsKernel ? createKernel(F, Ty)
+  std::string Name = tiledCloneName(F.getName());
+  Function *New = IsKernel ? &Declarer.declare(F, Ty, Name)
                            : Function::Create(Ty, GlobalValue::InternalLinkage,
-                                              F.getAddressSpace(),
-                                              tiledCloneName(F.getName()), &M);
+                                              F.getAddressSpace(), Name, &M);
   Created.push_back(New);
   return *(Clones[&F] = New);
 }

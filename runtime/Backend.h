@@ -73,6 +73,8 @@ struct LaunchTarget {
   /// Nothing that the launch writes through one pointer is accessed through
   /// another: Kernel's clone for such launches runs, if it has one.
   bool NoAlias = false;
+  /// For functionAttributes: those of the tiled clone.
+  bool Tiled = false;
 };
 
 struct LaunchShape {

@@ -243,9 +243,10 @@ static bool usesReplicas(const Plan &P) {
   });
 }
 
-cudaError_t Executor::launch(const Decision &D, const LaunchTarget &Target,
+cudaError_t Executor::launch(const Decision &D, LaunchTarget Target,
                              const LaunchShape &Shape, void *const *Args,
                              ProgramStream &S) {
+  Target.NoAlias = D.NoAlias;
   const Plan &P = D.What;
   std::unique_lock Replicas(ReplicaLock, std::defer_lock);
   if (usesReplicas(P))
@@ -280,6 +281,8 @@ cudaError_t Executor::launch(const Decision &D, const LaunchTarget &Target,
     return Error;
   if (Whole && P.split())
     D.Counters->WhyWhole = "no-room-for-copies";
+  if (D.NoAlias)
+    D.Counters->NoAliasLaunches.fetch_add(1, std::memory_order_relaxed);
   D.Counters->count(Whole ? 1 : P.Tiles.size(), D.LocalBytes, D.RemoteBytes);
   return Error;
 }

@@ -31,7 +31,7 @@ public:
         Several(B.system().numDevices() > 1) {}
 
   /// Enqueues the launch. The placement is held shared.
-  cudaError_t launch(const Decision &D, const LaunchTarget &Target,
+  cudaError_t launch(const Decision &D, LaunchTarget Target,
                      const LaunchShape &Shape, void *const *Args,
                      ProgramStream &S);
 

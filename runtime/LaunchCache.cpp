@@ -61,7 +61,10 @@ LaunchKey::LaunchKey(const GridspanKernel &Kernel, const LaunchShape &Shape,
     const void *Pointer = pointerArgument(Kernel, Kernel.Pointers[I], Args);
     // Memory that is not ours is all the same to a plan; null is not.
     const auto *A = Pointer ? Memory.peek(Pointer) : nullptr;
-    append(A ? reinterpret_cast<uintptr_t>(A) : uintptr_t(Pointer != nullptr));
+    // Whether arguments are distinct depends on that too; see WriteAliases.h.
+    const bool IsFirst = A && Pointer == A->base();
+    append(A ? reinterpret_cast<uintptr_t>(A) + (Kernel.NoAliasStub && !IsFirst)
+             : uintptr_t(Pointer != nullptr));
   }
 }
 

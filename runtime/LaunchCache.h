@@ -44,6 +44,8 @@ struct Decision {
   uint64_t LocalBytes = 0;
   uint64_t RemoteBytes = 0;
   KernelCounters *Counters = nullptr;
+  /// The kernel's clone for distinct arguments is to run.
+  bool NoAlias = false;
   /// Some access was misplaced, so that pages may be worth moving later.
   bool MayMove = false;
   /// It holds for all arguments whose pointers lead to the same allocations,

@@ -12,6 +12,7 @@
 #include "LibraryCalls.h"
 #include "Registry.h"
 #include "Tracing.h"
+#include "WriteAliases.h"
 #include <algorithm>
 #include <bit>
 #include <climits>
@@ -120,13 +121,44 @@ PlanInput LaunchEngine::describe(const GridspanKernel &Kernel,
   return In;
 }
 
+/// Whether decisions depend on more than the shape.
+bool LaunchEngine::looksAtArguments(const GridspanKernel &Kernel) const {
+  return Several || CountsBytes || Kernel.NoAliasStub;
+}
+
+/// Whether the kernel's clone for distinct arguments runs. Its registers need
+/// not be the original's, by which the launch was checked.
+void LaunchEngine::decideNoAlias(LaunchTarget Target, const LaunchShape &Shape,
+                                 const PlanInput &In, Decision &D) {
+  if (!Target.Kernel->NoAliasStub)
+    return;
+  DistinctArguments Distinct = areArgumentsDistinct(In);
+  Target.NoAlias = true;
+  const unsigned Threads = Shape.Block.x * Shape.Block.y * Shape.Block.z;
+  for (bool Tiled : {false, true}) {
+    Target.Tiled = Tiled;
+    cudaFuncAttributes Limits;
+    if (Tiled && !Target.Kernel->TiledNoAliasStub)
+      continue;
+    if (B.functionAttributes(Target, Limits) ||
+        Threads > static_cast<unsigned>(Limits.maxThreadsPerBlock))
+      Distinct.WhyNot = "clone-needs-more-registers";
+  }
+  if (Distinct.DependsOnArguments)
+    D.ForAllWithin = {};
+  D.NoAlias = Distinct.WhyNot.empty();
+  if (!D.NoAlias)
+    D.Counters->WhyMayAlias = Distinct.WhyNot.data();
+}
+
 std::shared_ptr<Decision> LaunchEngine::decide(const LaunchTarget &Target,
                                                const LaunchShape &Shape,
                                                void *const *Args,
                                                std::string_view RunWhole) {
   auto D = std::make_shared<Decision>();
   D->Epoch = Memory.epoch();
-  if (Several || CountsBytes) {
+  D->Counters = &Out.kernel(Target.Kernel);
+  if (looksAtArguments(*Target.Kernel)) {
     PlanInput In = describe(*Target.Kernel, Shape, Args, *D);
     if (!RunWhole.empty())
       In.RunWhole = RunWhole;
@@ -135,6 +167,8 @@ std::shared_ptr<Decision> LaunchEngine::decide(const LaunchTarget &Target,
       if (D->ForAllWithin && !isWithin(*D->ForAllWithin, *In.Kernel, In.Box))
         D->ForAllWithin = {};
     }
+    if (RunWhole.empty())
+      decideNoAlias(Target, Shape, In, *D);
     std::optional<Plan> Whole;
     if (D->ForAllWithin)
       Whole = planWhole(In, B.system(), Sched);
@@ -150,7 +184,6 @@ std::shared_ptr<Decision> LaunchEngine::decide(const LaunchTarget &Target,
   D->MayMove =
       std::any_of(D->What.Effects.begin(), D->What.Effects.end(),
                   [](const AllocationEffect &E) { return E.Misplaced > 0; });
-  D->Counters = &Out.kernel(Target.Kernel);
   if (D->What.UnknownRanges)
     D->Counters->UnknownRanges = true;
   if (!D->What.WhyWhole.empty())
@@ -175,7 +208,7 @@ static bool isDue(const Decision &D) {
 const Decision *LaunchEngine::find(const GridspanKernel &Kernel,
                                    const LaunchShape &Shape,
                                    void *const *Args) const {
-  if (!Several && !CountsBytes)
+  if (!looksAtArguments(Kernel))
     return Cache.find(LaunchKey(Kernel, Shape));
   if (!CountsBytes) {
     const Decision *D = Cache.find(LaunchKey(Kernel, Shape, Args, Memory));
@@ -189,7 +222,7 @@ const Decision *LaunchEngine::find(const GridspanKernel &Kernel,
 void LaunchEngine::remember(std::shared_ptr<const Decision> D,
                             const GridspanKernel &Kernel,
                             const LaunchShape &Shape, void *const *Args) {
-  if (!Several && !CountsBytes)
+  if (!looksAtArguments(Kernel))
     Cache.insert(LaunchKey(Kernel, Shape), std::move(D));
   else if (D->ForAllWithin)
     Cache.insert(LaunchKey(Kernel, Shape, Args, Memory), std::move(D));

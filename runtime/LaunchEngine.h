@@ -46,6 +46,9 @@ private:
   std::shared_ptr<Decision> decide(const LaunchTarget &Target,
                                    const LaunchShape &Shape, void *const *Args,
                                    std::string_view RunWhole);
+  bool looksAtArguments(const GridspanKernel &Kernel) const;
+  void decideNoAlias(LaunchTarget Target, const LaunchShape &Shape,
+                     const PlanInput &In, Decision &D);
   const Decision *find(const GridspanKernel &Kernel, const LaunchShape &Shape,
                        void *const *Args) const;
   void remember(std::shared_ptr<const Decision> D, const GridspanKernel &Kernel,

@@ -90,6 +90,9 @@ ReportRecord Report::record() const {
     }
     if (const char *Why = C.WhyWhole.load())
       It->WhyWhole = Why;
+    It->NoAliasLaunches += C.NoAliasLaunches.load();
+    if (const char *Why = C.WhyMayAlias.load())
+      It->WhyMayAlias = Why;
     It->StreamedLaunches += C.StreamedLaunches.load();
     It->Chunks += C.Chunks.load();
     It->StreamedIn += C.StreamedIn.load();

@@ -36,6 +36,10 @@ struct KernelCounters {
   std::atomic<bool> UnknownRanges{false};
   /// Why the last launch that ran whole did; points to constant text.
   std::atomic<const char *> WhyWhole{nullptr};
+  /// Launches of the clone for distinct arguments, and why the last launch that
+  /// could not be one was none; constant text.
+  std::atomic<uint64_t> NoAliasLaunches{0};
+  std::atomic<const char *> WhyMayAlias{nullptr};
   /// Launches whose frames came and went, in so many chunks, with the bytes
   /// that crossed the bus for it.
   std::atomic<uint64_t> StreamedLaunches{0};
@@ -85,6 +89,8 @@ struct KernelRecord {
   uint64_t LocalBytes = 0;
   uint64_t RemoteBytes = 0;
   bool UnknownRanges = false;
+  uint64_t NoAliasLaunches = 0;
+  std::string WhyMayAlias;
   uint64_t StreamedLaunches = 0;
   uint64_t Chunks = 0;
   uint64_t StreamedIn = 0;

@@ -46,6 +46,8 @@ Json reportJson(const ReportRecord &Record) {
                               {"remote_bytes", K.RemoteBytes},
                               {"local_bytes", K.LocalBytes},
                               {"unknown_ranges", K.UnknownRanges},
+                              {"noalias_launches", K.NoAliasLaunches},
+                              {"why_may_alias", textOrNull(K.WhyMayAlias)},
                               {"streamed_launches", K.StreamedLaunches},
                               {"chunks", K.Chunks},
                               {"streamed_in_bytes", K.StreamedIn},
@@ -114,6 +116,10 @@ std::string reportTable(const ReportRecord &Record) {
     if (!K.RefusalText.empty())
       Out += fmt::format("  {}: {}\n", K.Name, K.RefusalText);
   for (const KernelRecord &K : Record.Kernels) {
+    if (!K.WhyMayAlias.empty())
+      Out += fmt::format("  {}: {} of {} launches knew that their arguments do "
+                         "not overlap, others: {}\n",
+                         K.Name, K.NoAliasLaunches, K.Launches, K.WhyMayAlias);
     if (K.StreamedLaunches)
       Out +=
           fmt::format("  {}: streamed {} of {} launches in {} chunks, {} in, "

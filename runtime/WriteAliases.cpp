@@ -12,10 +12,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "WriteAliases.h"
+#include <algorithm>
 
 namespace gridspan {
 
 using Wide = __int128;
+
+/// Of memory that is not ours it is not known where it is.
+static bool isOurs(const PlanInput &In, int32_t Pointer) {
+  return In.Allocations[In.Pointers[Pointer].Allocation].Homes;
+}
 
 /// Whether two pointers lead to one buffer, to other elements of it.
 static bool shareBuffer(const PlanInput &In, int32_t A, int32_t B) {
@@ -26,8 +32,7 @@ static bool shareBuffer(const PlanInput &In, int32_t A, int32_t B) {
   const PlacedPointer &P = In.Pointers[A], &Q = In.Pointers[B];
   if (P.Allocation < 0 || P.Allocation != Q.Allocation)
     return false;
-  // Of memory that is not ours it is not known where it is.
-  if (!In.Allocations[P.Allocation].Homes)
+  if (!isOurs(In, A))
     return true;
   const GridspanPointer *Pointers = In.Kernel->Pointers;
   return P.Offset != Q.Offset || !(Pointers[A].Flags & GridspanOwnElement) ||
@@ -52,20 +57,20 @@ static Hull hullOf(const GridspanRange &R, int64_t Offset) {
                   R.RowBytes};
 }
 
-bool writesMayAlias(const PlanInput &In) {
+/// Whether what is written at some site and what is accessed at another may
+/// have a byte in common, of those for which Shares(pointer, pointer) says that
+/// it depends on the ranges. Shares is not asked about unknown pointers.
+template <typename Fn> static bool rangesMeet(const PlanInput &In, Fn Shares) {
   const GridspanKernel &Kernel = *In.Kernel;
   std::vector<GridspanRange> Ranges;
   for (uint32_t W = 0; W < Kernel.NumAccesses; ++W) {
     const GridspanAccess &Write = Kernel.Accesses[W];
-    if (Write.Mode == GridspanRead)
+    if (Write.Mode == GridspanRead || Write.Pointer < 0)
       continue;
     for (uint32_t X = 0; X < Kernel.NumAccesses; ++X) {
       const GridspanAccess &Other = Kernel.Accesses[X];
-      if (!shareBuffer(In, Write.Pointer, Other.Pointer))
+      if (Other.Pointer < 0 || !Shares(Write.Pointer, Other.Pointer))
         continue;
-      if (Write.Pointer < 0 || Other.Pointer < 0 ||
-          !In.Allocations[In.Pointers[Write.Pointer].Allocation].Homes)
-        return true;
       if (Ranges.empty()) {
         Ranges.resize(Kernel.NumAccesses);
         Kernel.Ranges(&In.Box, Ranges.data());
@@ -77,6 +82,75 @@ bool writesMayAlias(const PlanInput &In) {
     }
   }
   return false;
+}
+
+bool writesMayAlias(const PlanInput &In) {
+  bool Unsure = false;
+  const GridspanKernel &Kernel = *In.Kernel;
+  for (uint32_t W = 0; W < Kernel.NumAccesses; ++W)
+    for (uint32_t X = 0; X < Kernel.NumAccesses; ++X) {
+      const int32_t P = Kernel.Accesses[W].Pointer;
+      const int32_t Q = Kernel.Accesses[X].Pointer;
+      Unsure |= Kernel.Accesses[W].Mode != GridspanRead &&
+                shareBuffer(In, P, Q) && (P < 0 || Q < 0 || !isOurs(In, P));
+    }
+  return Unsure || rangesMeet(In, [&](int32_t A, int32_t B) {
+           return shareBuffer(In, A, B);
+         });
+}
+
+//===--- Distinct arguments ---------------------------------------------===//
+
+/// Pointers before their allocation's first byte lead, as far as anybody can
+/// see, into another one. So only those to the first byte are trusted to stay
+/// within; of others the ranges have to say so.
+static bool staysWithin(const PlanInput &In, uint32_t Pointer) {
+  const GridspanKernel &Kernel = *In.Kernel;
+  const PlacedPointer &P = In.Pointers[Pointer];
+  std::vector<GridspanRange> Ranges(Kernel.NumAccesses);
+  if (Kernel.Ranges)
+    Kernel.Ranges(&In.Box, Ranges.data());
+  for (uint32_t I = 0; I < Kernel.NumAccesses; ++I) {
+    if (Kernel.Accesses[I].Pointer != static_cast<int32_t>(Pointer) ||
+        Ranges[I].State == GridspanRangeEmpty)
+      continue;
+    const Hull H = hullOf(Ranges[I], P.Offset);
+    if (H.Lo < 0 ||
+        H.Hi > static_cast<Wide>(In.Allocations[P.Allocation].Bytes))
+      return false;
+  }
+  return true;
+}
+
+DistinctArguments areArgumentsDistinct(const PlanInput &In) {
+  constexpr uint32_t Writes = GridspanWrite | GridspanAtomic;
+  const GridspanKernel &Kernel = *In.Kernel;
+  const bool AnyWritten =
+      std::any_of(Kernel.Pointers, Kernel.Pointers + Kernel.NumPointers,
+                  [](const GridspanPointer &P) { return P.Modes & Writes; });
+  if (!AnyWritten)
+    return {};
+  DistinctArguments Out;
+  for (uint32_t I = 0; I < Kernel.NumPointers; ++I) {
+    if (!Kernel.Pointers[I].Modes || In.Pointers[I].Allocation < 0)
+      continue;
+    if (!isOurs(In, static_cast<int32_t>(I)))
+      return {"foreign-memory", false};
+    if (In.Pointers[I].Offset == 0)
+      continue;
+    Out.DependsOnArguments = true;
+    if (!staysWithin(In, I))
+      return {"argument-into-the-middle", true};
+  }
+  const bool Meet = rangesMeet(In, [&](int32_t A, int32_t B) {
+    const bool Same = A != B && In.Pointers[A].Allocation >= 0 &&
+                      In.Pointers[A].Allocation == In.Pointers[B].Allocation;
+    Out.DependsOnArguments |= Same;
+    return Same;
+  });
+  if (Meet)
+    Out.WhyNot = "overlapping-arguments";
+  return Out;
 }
 
 } // namespace gridspan

@@ -17,6 +17,20 @@ namespace gridspan {
 /// condition of GridspanRepartitioned.
 bool writesMayAlias(const PlanInput &In);
 
+struct DistinctArguments {
+  /// Why some may overlap, kebab-case; empty: they do not.
+  std::string_view WhyNot;
+  /// Whether more was looked at than the allocations that the pointers lead to
+  /// and whether it is their first byte.
+  bool DependsOnArguments = false;
+
+  bool operator==(const DistinctArguments &) const = default;
+};
+
+/// Whether no memory that the launch writes through one pointer is accessed
+/// through another: the condition of GridspanKernel::NoAliasStub.
+DistinctArguments areArgumentsDistinct(const PlanInput &In);
+
 } // namespace gridspan
 
 #endif // GRIDSPAN_RUNTIME_WRITEALIASES_H

@@ -34,19 +34,15 @@ static_assert(
     cudaFuncAttributeNonPortableClusterSizeAllowed ==
     static_cast<int>(CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED));
 
-/// What the CUDA runtime knows the kernel by.
+/// What the CUDA runtime knows the kernel, or its clone, by.
 static const void *stubOf(const LaunchTarget &Target) {
-  if (!Target.Kernel)
+  const GridspanKernel *K = Target.Kernel;
+  if (!K)
     return Target.Function;
-  return Target.NoAlias && Target.Kernel->NoAliasStub
-             ? Target.Kernel->NoAliasStub
-             : Target.Kernel->HostStub;
-}
-
-static const void *tiledStubOf(const LaunchTarget &Target) {
-  return Target.NoAlias && Target.Kernel->TiledNoAliasStub
-             ? Target.Kernel->TiledNoAliasStub
-             : Target.Kernel->TiledStub;
+  if (Target.Tiled)
+    return Target.NoAlias && K->TiledNoAliasStub ? K->TiledNoAliasStub
+                                                 : K->TiledStub;
+  return Target.NoAlias && K->NoAliasStub ? K->NoAliasStub : K->HostStub;
 }
 
 /// For answers that are given to the program as they are.
@@ -94,9 +90,11 @@ cudaError_t Launcher::launch(Stream &S, const LaunchTarget &Target,
                              const LaunchShape &Shape, void *const *Args,
                              const GridspanTile *Tile) {
   CurrentDevice Scope(Devices, S.device());
+  LaunchTarget What = Target;
+  What.Tiled = Tile != nullptr;
   CUfunction F;
   if (!Tile) {
-    cudaError_t E = Functions.function(stubOf(Target), S.device(), F);
+    cudaError_t E = Functions.function(stubOf(What), S.device(), F);
     if (E == cudaErrorInvalidDeviceFunction && !Target.Kernel)
       return launchForeign(S, Target.Function, Shape, Args);
     if (E)
@@ -104,7 +102,7 @@ cudaError_t Launcher::launch(Stream &S, const LaunchTarget &Target,
     return start(F, S.native(), Shape, const_cast<void **>(Args));
   }
 
-  if (cudaError_t E = Functions.function(tiledStubOf(Target), S.device(), F))
+  if (cudaError_t E = Functions.function(stubOf(What), S.device(), F))
     return E;
   unsigned NumParams = Target.Kernel->NumParams;
   boost::container::small_vector<void *, 32> TiledArgs(Args, Args + NumParams);

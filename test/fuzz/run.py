@@ -75,7 +75,7 @@ class Seed:
         generated = run([sys.executable, HERE / self.options.generator, "--seed", str(self.number), "--kernels",
                          str(self.options.kernels)])
         source.write_text(generated.stdout)
-        compiled = run([self.bin / "gridspan++", "-O2", "-w", source, "-o", program])
+        compiled = run([self.bin / "gridspan++", "-O2", "-w", *self.options.flags.split(), source, "-o", program])
         if compiled.returncode:
             return self.problem("does not compile", compiled)
         plain = self.execute(program, GRIDSPAN_DEVICES="cpu:1", GRIDSPAN_SCHEDULE="single",
@@ -128,6 +128,7 @@ def main():
     parser.add_argument("--memory", default="", help="caps of a device's memory for more runs on each device count")
     parser.add_argument("--no-peers", action="store_true", help="also without access between devices")
     parser.add_argument("--generator", default="generate.py", help="generate.py or stride.py")
+    parser.add_argument("--flags", default="", help="more options for gridspan++")
     parser.add_argument("--trace-split", action="store_true", help="compare the split runs with the ranges as well")
     parser.add_argument("--timeout", type=float, default=120, help="seconds for one run")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())

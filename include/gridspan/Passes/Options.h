@@ -14,6 +14,9 @@ namespace gridspan {
 
 /// -gridspan-split: clone kernels so that their grids can be split.
 extern llvm::cl::opt<bool> SplitOption;
+/// -gridspan-noalias: clone kernels for launches whose arguments do not
+/// overlap.
+extern llvm::cl::opt<bool> NoAliasOption;
 /// -gridspan-cpu: carry the kernels for the CPU device as well.
 extern llvm::cl::opt<bool> CpuOption;
 /// -gridspan-cpu-trace: with a variant that records every access.

@@ -8,6 +8,7 @@
 #ifndef GRIDSPAN_PASSES_TILEDCLONE_H
 #define GRIDSPAN_PASSES_TILEDCLONE_H
 
+#include "gridspan/Passes/KernelDeclarer.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/PassManager.h"
@@ -16,7 +17,6 @@
 
 namespace llvm {
 class Function;
-class FunctionType;
 class Module;
 class StructType;
 } // namespace llvm
@@ -34,9 +34,6 @@ bool isTiledClone(const llvm::Function &F);
 class TiledCloner {
 public:
   TiledCloner(llvm::Module &M, llvm::FunctionAnalysisManager &FAM);
-  TiledCloner(const TiledCloner &) = delete;
-  TiledCloner &operator=(const TiledCloner &) = delete;
-  ~TiledCloner();
 
   /// The clone of a kernel that has passed checkLegality: one more parameter,
   /// `ptr byval({[3 x i32], [3 x i32]}) align 4` (a GridspanTile). Its launch
@@ -50,18 +47,15 @@ public:
 private:
   bool needsTile(const llvm::Function &F);
   llvm::Function &declare(llvm::Function &F, bool IsKernel);
-  llvm::Function *createKernel(llvm::Function &F, llvm::FunctionType *Ty);
   void fillBody(llvm::Function &Old, llvm::Function &New, bool IsKernel);
   void rewrite(llvm::Function &New, bool IsKernel);
 
   llvm::Module &M;
-  llvm::FunctionAnalysisManager &FAM;
+  KernelDeclarer Declarer;
   llvm::StructType *TileTy;
   llvm::DenseMap<const llvm::Function *, bool> Needs;
   llvm::DenseMap<const llvm::Function *, llvm::Function *> Clones;
   std::vector<llvm::Function *> Created;
-  /// Declarations that are in the way of good addresses; see createKernel.
-  std::vector<llvm::Function *> Rejected;
 };
 
 /// gridspan-tile: clones every kernel that may be split, and nothing else.

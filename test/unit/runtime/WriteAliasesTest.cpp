@@ -46,6 +46,11 @@ protected:
     return writesMayAlias(In);
   }
 
+  DistinctArguments distinct(PlacedPointer Written, PlacedPointer Read) {
+    In.Pointers = {Written, Read};
+    return areArgumentsDistinct(In);
+  }
+
   GridspanPointer Pointers[2] = {};
   GridspanAccess Accesses[2] = {};
   GridspanKernel Kernel = {};
@@ -88,4 +93,43 @@ TEST_F(WriteAliases, UnknownBasesMayBeAnywhere) {
 TEST_F(WriteAliases, ReadsMayShare) {
   Accesses[0].Mode = Pointers[0].Modes = GridspanRead;
   EXPECT_FALSE(mayAlias({0, 0}, {0, 0}));
+}
+
+TEST_F(WriteAliases, ArgumentsOfDifferentAllocationsAreDistinct) {
+  const DistinctArguments ByAllocations = {};
+  EXPECT_EQ(distinct({0, 0}, {1, 0}), ByAllocations);
+  EXPECT_EQ(distinct({0, 0}, {-1, 0}), ByAllocations);
+}
+
+TEST_F(WriteAliases, ArgumentsIntoOneAllocationAreDistinctByTheirRanges) {
+  EXPECT_EQ(distinct({0, 0}, {0, 100}), (DistinctArguments{{}, true}));
+  EXPECT_EQ(distinct({0, 0}, {0, 99}),
+            (DistinctArguments{"overlapping-arguments", true}));
+  // Each its own element or not: they are the same memory.
+  Pointers[0].Flags = Pointers[1].Flags = GridspanOwnElement;
+  EXPECT_EQ(distinct({0, 0}, {0, 0}),
+            (DistinctArguments{"overlapping-arguments", true}));
+}
+
+TEST_F(WriteAliases, ArgumentsThatLeaveTheirAllocationAreNotDistinct) {
+  EXPECT_EQ(distinct({0, (1 << 20) - 100}, {1, 0}),
+            (DistinctArguments{{}, true}));
+  EXPECT_EQ(distinct({0, (1 << 20) - 99}, {1, 0}),
+            (DistinctArguments{"argument-into-the-middle", true}));
+}
+
+TEST_F(WriteAliases, ArgumentsThatAreOnlyReadAreDistinct) {
+  Accesses[0].Mode = Pointers[0].Modes = GridspanRead;
+  EXPECT_EQ(distinct({0, 0}, {0, 0}), DistinctArguments());
+}
+
+TEST_F(WriteAliases, ForeignMemoryIsNotKnownToBeDistinct) {
+  In.Allocations[1].Homes = nullptr;
+  EXPECT_EQ(distinct({0, 0}, {1, 0}),
+            (DistinctArguments{"foreign-memory", false}));
+}
+
+TEST_F(WriteAliases, AccessesOfUnknownOriginMakeNoClaim) {
+  Accesses[1].Pointer = -1;
+  EXPECT_EQ(distinct({0, 0}, {1, 0}), DistinctArguments());
 }
