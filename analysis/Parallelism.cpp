@@ -33,8 +33,14 @@ static constexpr double MinGain = 1.3;
 /// Iterations whose loads are under way together, in a plain loop.
 static constexpr double UnrolledLoads = 4;
 
-/// Blocks of 256 threads of a multiprocessor for the best bandwidth.
+/// Blocks of 256 threads of a multiprocessor for the best bandwidth: where the
+/// threads of a block share a sum, and where each has sums of its own, of which
+/// more blocks would have more parts to join.
 static constexpr unsigned BlocksOfMultiprocessor = 8;
+static constexpr unsigned BlocksAcross = 4;
+
+/// Of a load.
+static constexpr unsigned LoadBytes = 16;
 
 /// Of joining the parts of a sum, in a block and between blocks.
 static constexpr double JoinSeconds = 1.5e-6;
@@ -73,6 +79,24 @@ static ReductionKind kindOf(const KernelSites &Kernel,
   return IsSerial ? ReductionKind::Serial : ReductionKind::None;
 }
 
+/// Whether neighbouring lanes load neighbouring elements at the site.
+static bool isSideBySide(const MemorySite &Site, uint32_t Index,
+                         const LaunchTrace &Trace) {
+  bool Any = false;
+  for (const TraceEvent &Event : Trace.Events) {
+    if (Event.Site != Index)
+      continue;
+    for (unsigned Lane = 1; Lane != 32; ++Lane) {
+      if ((Event.Active >> (Lane - 1) & 3) != 3)
+        continue;
+      if (Event.Offset[Lane] - Event.Offset[Lane - 1] != int64_t(Site.Size))
+        return false;
+      Any = true;
+    }
+  }
+  return Any && !Trace.IsScattered[Index];
+}
+
 KernelParallelism analyzeParallelism(const KernelSites &Kernel,
                                      const LaunchTrace &Trace,
                                      const LaunchValues &Launch,
@@ -107,7 +131,8 @@ KernelParallelism analyzeParallelism(const KernelSites &Kernel,
   Out.Bytes = Dram.ReadBytes;
   Out.Now = launchTime(Kernel, Trace, Counts, Dram, Machine);
 
-  for (const MemorySite &Site : Kernel.Sites) {
+  for (uint32_t Index = 0; Index != Kernel.Sites.size(); ++Index) {
+    const MemorySite &Site = Kernel.Sites[Index];
     if (Site.Space != MemorySpace::Global || Site.Kind != SiteKind::Load)
       continue;
     double Together = 1;
@@ -120,6 +145,10 @@ KernelParallelism analyzeParallelism(const KernelSites &Kernel,
       if (Trips > Out.Trips) {
         Out.Trips = Trips;
         Out.Where = Site.Where;
+        Out.SumsAcross =
+            Site.Size < LoadBytes && isSideBySide(Site, Index, Trace)
+                ? 32 * LoadBytes / Site.Size
+                : 0;
       }
     } else if (Out.Where.empty()) {
       Out.Where = Site.Where;
@@ -136,7 +165,10 @@ KernelParallelism analyzeParallelism(const KernelSites &Kernel,
   Out.ReachedGBs = Out.Bytes / Out.Now.seconds() * 1e-9;
   Out.BestSeconds = Out.Bytes / (Out.BestGBs * 1e9) + JoinSeconds +
                     Machine.LaunchMicroseconds * 1e-6;
-  Out.WantedBlocks = Machine.Multiprocessors * BlocksOfMultiprocessor;
+  if (Out.Kind != ReductionKind::Serial)
+    Out.SumsAcross = 0;
+  Out.WantedBlocks = Machine.Multiprocessors *
+                     (Out.SumsAcross ? BlocksAcross : BlocksOfMultiprocessor);
 
   double Host =
       std::min(Machine.HostGBs, Machine.HostCores * Machine.HostCoreGBs) * 1e9;
@@ -181,6 +213,13 @@ std::string parallelismAdvice(const KernelParallelism &P) {
       P.Kind == ReductionKind::Atomic
           ? "add up in registers and shared memory, one atomic or one part a "
             "block"
+      : P.SumsAcross
+          ? formatv("let a block take {0} neighbouring sums, {1} a thread by "
+                    "loads of {2} bytes with eight of them under way, its "
+                    "warps at different elements, and join them through shared "
+                    "memory",
+                    P.SumsAcross, P.SumsAcross / 32, LoadBytes)
+                .str()
           : "let the threads of a block share each sum, neighbours at "
             "neighbouring elements with several loads under way, and join them "
             "through shared memory";

@@ -239,7 +239,7 @@ static void measureSize(unsigned Objects, unsigned Length, Team &Cores) {
   // Pairs of columns have to start at 16 bytes.
   if (Objects % 2 == 0)
     show("followedColumns", Objects, Length,
-         [&] { launchColumnSums<2, 8>(A, Out, Objects, Length, 8); });
+         [&] { launchColumnSums<1, 8>(A, Out, Objects, Length, 4); });
   double Best = 1e30;
   for (unsigned PerGrid : {132u * 4, 132u * 8, 132u * 16, 132u * 32})
     Best = std::min(Best, milliseconds([&] {

@@ -40,6 +40,9 @@ struct KernelParallelism {
   double BestSeconds = 0;             ///< with enough under way
   double Trips = 1;                   ///< of the loop that loads
   unsigned WantedBlocks = 0;          ///< of 256 threads
+  /// Of a warp that loads as wide as it can, where threads that are neighbours
+  /// have sums of neighbouring elements; else 0.
+  unsigned SumsAcross = 0;
   double HostSeconds = 0; ///< on the cores of the machine, from memory
   double HostBytes = 0;   ///< below which they are done first; 0: never
   bool IsRecommended = false;
