@@ -445,8 +445,8 @@ std::vector<KernelCost> predictCosts(Module &M, FunctionAnalysisManager &FAM,
   const MachineModel &Machine =
       Options.Machine ? *Options.Machine : machineModelFor(Arch);
   std::string Why;
-  std::vector<ExecutedKernel> Codes =
-      executedKernels(M, Arch.empty() ? StringRef(Machine.Arch) : Arch, Why);
+  std::vector<ExecutedKernel> Codes = executedKernels(
+      M, Arch.empty() ? StringRef(Machine.Arch) : Arch, Options.Ptxas, Why);
   std::vector<KernelCost> Out;
   unsigned Index = 0;
   for (Function *Kernel : Kernels) {
@@ -464,8 +464,13 @@ std::vector<KernelCost> predictCosts(Module &M, FunctionAnalysisManager &FAM,
     Cost.Launch.Params.insert(Executed.Params.begin(), Executed.Params.end());
     Cost.SharedBytes = Code.SharedBytes;
     auto It = Options.Registers.find(Cost.Name);
-    Cost.AreRegistersKnown = It != Options.Registers.end();
-    Cost.Registers = Cost.AreRegistersKnown ? It->second : Code.Ptx.Registers;
+    Cost.Registers =
+        It != Options.Registers.end() ? It->second : Code.Registers;
+    Cost.AreRegistersKnown = Cost.Registers != 0;
+    if (!Cost.AreRegistersKnown)
+      Cost.Registers = Code.Ptx.Registers;
+    if (!Cost.AreRegistersKnown && !Why.empty())
+      Cost.Assumptions.push_back("an estimate of the registers (" + Why + ")");
     KernelSummary Summary = summarizeKernel(*Kernel, Analyses);
     Prediction(Code, Summary, Machine, Cost).run();
   }

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExecutedCode.h"
+#include "RegisterCounts.h"
 #include "gridspan/Analysis/Access.h"
 #include "gridspan/Analysis/Kernels.h"
 #include "gridspan/Analysis/WarpRequest.h"
@@ -99,8 +100,22 @@ static std::vector<unsigned> blocksOf(const PtxKernel &Ptx, size_t NumBlocks) {
   return Out;
 }
 
+/// Compiles the PTX for the registers of Kernels.
+static void countRegisters(StringRef Ptxas, StringRef Arch, StringRef Ptx,
+                           MutableArrayRef<ExecutedKernel> Kernels,
+                           std::string &Why) {
+  Expected<StringMap<KernelResources>> Resources =
+      compileForResources(Ptxas, Arch, Ptx);
+  if (!Resources) {
+    Why = toString(Resources.takeError());
+    return;
+  }
+  for (ExecutedKernel &E : Kernels)
+    E.Registers = Resources->lookup(E.Sites.Name).Registers;
+}
+
 std::vector<ExecutedKernel> executedKernels(const Module &M, StringRef Arch,
-                                            std::string &Why) {
+                                            StringRef Ptxas, std::string &Why) {
   std::unique_ptr<TargetMachine> TM = targetMachine(M, Arch);
   if (!TM) {
     Why = "no NVPTX back end";
@@ -161,6 +176,8 @@ std::vector<ExecutedKernel> executedKernels(const Module &M, StringRef Arch,
     E.Ptx = parsePtx(Text, E.Sites.Name);
     E.BlockOf = blocksOf(E.Ptx, E.Sites.Blocks.size());
   }
+  if (!Ptxas.empty())
+    countRegisters(Ptxas, Arch, Text, Out, Why);
   return Out;
 }
 

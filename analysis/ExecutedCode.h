@@ -31,11 +31,17 @@ struct ExecutedKernel {
   /// back end adds belongs to the block before.
   std::vector<unsigned> BlockOf;
   uint64_t SharedBytes = 0; ///< static
+  /// What ptxas gives a thread; 0: not known.
+  unsigned Registers = 0;
 };
 
-/// The kernels of M in module order; or why there are none in Why.
-std::vector<ExecutedKernel>
-executedKernels(const llvm::Module &M, llvm::StringRef Arch, std::string &Why);
+/// The kernels of M in module order; or why there are none in Why. Their
+/// registers are those of the program Ptxas, if it is named; else, or when that
+/// fails, they are not known, and Why says why.
+std::vector<ExecutedKernel> executedKernels(const llvm::Module &M,
+                                            llvm::StringRef Arch,
+                                            llvm::StringRef Ptxas,
+                                            std::string &Why);
 
 } // namespace gridspan
 

@@ -47,6 +47,11 @@ static cl::list<std::string>
     RegistersOption("gridspan-registers", cl::value_desc("kernel=number"),
                     cl::desc("Registers of a thread, to predict times with"));
 
+static cl::opt<std::string>
+    PtxasOption("gridspan-ptxas", cl::ZeroOrMore, cl::value_desc("path"),
+                cl::desc("Program that is asked for the registers of kernels "
+                         "where times are predicted"));
+
 [[noreturn]] static void malformed(StringRef Option, StringRef Text,
                                    StringRef Expected) {
   report_fatal_error("-" + Option + "=" + Text + ": expected " + Expected,
@@ -127,6 +132,7 @@ CostOptions costOptions() {
     Model = std::move(*Read);
     Out.Machine = &Model;
   }
+  Out.Ptxas = PtxasOption;
   for (StringRef Text : RegistersOption) {
     auto [Kernel, Number] = Text.rsplit('=');
     unsigned Registers;

@@ -27,7 +27,8 @@ static void appendPlugin(const Request &R, const Setting &S,
   // The first makes the plugin's -mllvm options known.
   if (R.Plugin && !R.DeviceOnly)
     append(Flags, {"-fplugin=" + S.Gridspan.Plugin,
-                   "-fpass-plugin=" + S.Gridspan.Plugin});
+                   "-fpass-plugin=" + S.Gridspan.Plugin,
+                   "-mllvm=-gridspan-ptxas=" + S.Cuda.Root + "/bin/ptxas"});
 }
 
 CommandLine gridspan::compileFlags(const Request &R, const Setting &S) {

@@ -92,6 +92,8 @@ struct CostOptions {
   const MachineModel *Machine = nullptr;
   /// Registers of a thread by mangled name, where they are known.
   std::map<std::string, unsigned> Registers;
+  /// The program that is asked for the others; empty: they are estimated.
+  std::string Ptxas;
 };
 
 /// The kernels of M in module order.
