@@ -164,4 +164,5 @@ def main():
             Out.write('  "fields": {\n' + ",\n".join(Lines) + "\n  }\n}\n")
 
 
-main()
+if __name__ == "__main__":
+    main()

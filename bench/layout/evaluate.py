@@ -154,4 +154,5 @@ def main():
         print(f"worst regret {Worst:.3f}")
 
 
-main()
+if __name__ == "__main__":
+    main()

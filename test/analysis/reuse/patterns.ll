@@ -59,7 +59,7 @@ define ptx_kernel void @windowSum(ptr %0, ptr %1, i32 %2, i32 %3) #0 {
 ; A sum for each of 512 threads: too little is under way.
 ; CHECK-LABEL: kernel columnSums
 ; CHECK-NEXT: serial reduction reaches about {{[0-9]+}} of {{[0-9]+}} GB/s, bound by the latency; 16 warps have 16 KB under way and {{[0-9]+}} are needed
-; CHECK-NEXT: let a block take 128 neighbouring sums, 4 a thread by loads of 16 bytes {{.*}}; about 528 blocks of 256 threads in all (split sums over blocks where there are fewer): predicted {{[0-9.]+}} times as fast
+; CHECK-NEXT: let a block take 64 neighbouring sums, 2 a thread by loads of 16 bytes {{.*}}; about 528 blocks of 256 threads in all (split sums over blocks where there are fewer): predicted {{[0-9.]+}} times as fast
 define ptx_kernel void @columnSums(ptr %0, ptr %1, i32 %2, i32 %3) #0 {
   %5 = tail call range(i32 0, 2147483647) i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %6 = tail call range(i32 1, 1025) i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
