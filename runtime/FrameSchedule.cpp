@@ -64,6 +64,7 @@ private:
   State *victim(int Device, uint32_t Step);
   void save(State &S);
   void leave(State &S);
+  bool makeRoom(uint64_t Bytes, uint32_t Step);
   bool load(State &S, uint32_t Step);
 
   const std::vector<PagedView> &Paged;
@@ -157,21 +158,27 @@ void Scheduler::leave(State &S) {
   S.Where = Host;
 }
 
-bool Scheduler::load(State &S, uint32_t Step) {
+/// Has frames leave the step's device until Bytes more fit.
+bool Scheduler::makeRoom(uint64_t Bytes, uint32_t Step) {
   StreamStep &At = Plan.Steps[Step];
-  while (Used[At.Device] + S.Bytes > Budget[At.Device]) {
+  while (Used[At.Device] + Bytes > Budget[At.Device]) {
     State *Out = victim(At.Device, Step);
     if (!Out)
       return false;
     leave(*Out);
     At.Evict.push_back(Out->Ref);
   }
+  return true;
+}
+
+bool Scheduler::load(State &S, uint32_t Step) {
+  if (!makeRoom(S.Bytes, Step))
+    return false;
+  StreamStep &At = Plan.Steps[Step];
   const bool Copy = S.Filled && !S.Overwritten;
   At.Load.push_back({S.Ref, Copy});
   if (Copy)
     Plan.BytesIn += S.Bytes;
-  // When it comes back it holds what the launch has written so far.
-  S.Overwritten = false;
   S.Where = At.Device;
   Resident[At.Device].push_back(static_cast<uint32_t>(&S - States.data()));
   Used[At.Device] += S.Bytes;
@@ -182,15 +189,18 @@ bool Scheduler::run() {
   collectStates();
   collectUses();
   for (uint32_t Step = 0; Step < Plan.Steps.size(); ++Step) {
-    const StreamStep &At = Plan.Steps[Step];
+    StreamStep &At = Plan.Steps[Step];
     for (const FrameUse &Use : At.Uses)
       forFrames(Use, [&](State &S) { S.NeededBy = Step; });
-    bool Fits = true;
+    // More than there is room for may be there from before.
+    bool Fits = makeRoom(0, Step);
     for (const FrameUse &Use : At.Uses)
       forFrames(Use, [&](State &S) {
         if (S.Where == Host && Fits)
           Fits = load(S, Step);
         S.LastUse = Step + 1;
+        // When it comes back it holds what the launch has written so far.
+        S.Overwritten = false;
         if (Use.Modes & (GridspanWrite | GridspanAtomic)) {
           S.Dirty = S.Filled = true;
           S.LastWrite = Step;

@@ -92,6 +92,30 @@ TEST(FrameSchedule, AFrameThatComesBackIsCopied) {
   EXPECT_TRUE(P.Steps[3].Load[0].Copy);
 }
 
+TEST(FrameSchedule, AFrameThatWasThereIsCopiedWhenItComesBack) {
+  // What an earlier launch left; the first step overwrites a part of it.
+  PagedView V = frames(2);
+  V.Frames[0].Overwritten = true;
+  V.Frames[0].Where = 0;
+  StreamPlan P;
+  for (uint32_t F : {0, 1, 0})
+    P.Steps.push_back(step({{0, F, F + 1, GridspanWrite}}));
+  ASSERT_TRUE(scheduleFrames({V}, {10}, P));
+  ASSERT_EQ(P.Steps[2].Load.size(), 1u);
+  EXPECT_TRUE(P.Steps[2].Load[0].Copy);
+  EXPECT_EQ(P.Steps[0].Save, (std::vector<FrameRef>{{0, 0}}));
+}
+
+TEST(FrameSchedule, MoreThanThereIsRoomForLeavesFirst) {
+  PagedView Old = frames(3);
+  for (PagedView::Frame &F : Old.Frames)
+    F.Where = 0;
+  StreamPlan P;
+  P.Steps.push_back(step({{1, 2, 3, GridspanRead}}));
+  ASSERT_TRUE(scheduleFrames({frames(1), Old}, {10}, P));
+  EXPECT_EQ(P.Steps[0].Evict, (std::vector<FrameRef>{{1, 0}, {1, 1}}));
+}
+
 TEST(FrameSchedule, ACyclicSweepKeepsAPart) {
   // Two rounds over 10 frames with room for 5: plain LRU loads 20.
   StreamPlan P;
