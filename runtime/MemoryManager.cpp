@@ -25,15 +25,7 @@ MemoryManager::MemoryManager(Backend &Devices,
                              std::function<bool(uint64_t)> Stripe)
     : B(Devices), Stripe(std::move(Stripe)), PageSize(B.system().PageSize),
       Frames(B), Pool(B, [this](std::unique_ptr<Pages> &Out) {
-        cudaError_t Error = cudaErrorMemoryAllocation;
-        for (Location Where : placesFrom(0)) {
-          Error = B.createPages(Where, PageSize, Out);
-          if (Error == cudaSuccess && Where == Host)
-            ++HostPages;
-          if (Error != cudaErrorMemoryAllocation)
-            break;
-        }
-        return Error;
+        return createPoolPage(Out);
       }) {}
 
 MemoryManager::~MemoryManager() {
@@ -57,6 +49,36 @@ std::vector<Location> MemoryManager::placesFrom(Location First) const {
 }
 
 //===--- Allocating -----------------------------------------------------===//
+
+cudaError_t MemoryManager::createPoolPage(std::unique_ptr<Pages> &Out) {
+  cudaError_t Error = cudaErrorMemoryAllocation;
+  for (Location Where : placesFrom(0)) {
+    Error = B.createPages(Where, PageSize, Out);
+    if (!Error && Where == Host) {
+      ++HostPages;
+      KeptOnHost += PageSize;
+    } else if (!Error && Where != 0) {
+      Displaced += PageSize;
+    }
+    if (Error != cudaErrorMemoryAllocation)
+      break;
+  }
+  return Error;
+}
+
+cudaError_t MemoryManager::allocatePooled(uint64_t Bytes, void *&Out) {
+  Location Where = 0;
+  {
+    std::unique_lock Guard(PoolLock);
+    if (cudaError_t Error = Pool.allocate(Bytes, Out, Where))
+      return Error;
+  }
+  auto A = std::make_shared<Allocation>(static_cast<std::byte *>(Out), Bytes,
+                                        AllocationKind::Pooled);
+  A->Homes.set(0, Bytes, Where);
+  Space.insert(std::move(A));
+  return cudaSuccess;
+}
 
 /// Makes and maps pages [Lo, Hi) at Where, as many pieces as there is room for.
 /// What was mapped is in A, also on failure.
@@ -83,17 +105,21 @@ cudaError_t MemoryManager::placeAt(uint64_t Lo, uint64_t Hi, Location Where,
   return cudaSuccess;
 }
 
+/// Adds to NotFirst the bytes that First had no room for.
 cudaError_t MemoryManager::place(uint64_t Lo, uint64_t Hi, Location First,
-                                 Allocation &A) {
+                                 Allocation &A, uint64_t &NotFirst) {
   cudaError_t Error = cudaErrorMemoryAllocation;
   for (Location Where : placesFrom(First)) {
     if (Where == Host)
       continue;
     Error = placeAt(Lo, Hi, Where, A);
+    const uint64_t Placed =
+        A.Mapped.empty() ? Lo : std::max(Lo, A.Mapped.back().Hi);
+    if (Where != First)
+      NotFirst += Placed - Lo;
     if (Error != cudaErrorMemoryAllocation)
       return Error;
-    if (!A.Mapped.empty())
-      Lo = std::max(Lo, A.Mapped.back().Hi);
+    Lo = Placed;
   }
   return Error;
 }
@@ -101,17 +127,10 @@ cudaError_t MemoryManager::place(uint64_t Lo, uint64_t Hi, Location First,
 cudaError_t MemoryManager::tryAllocate(uint64_t Bytes, AllocationKind Kind,
                                        void *&Out) {
   if (Kind == AllocationKind::Device && Bytes < PageSize) {
-    Location Where = 0;
-    {
-      std::unique_lock Guard(PoolLock);
-      if (cudaError_t Error = Pool.allocate(Bytes, Out, Where))
-        return Error;
-    }
-    auto A = std::make_shared<Allocation>(static_cast<std::byte *>(Out), Bytes,
-                                          AllocationKind::Pooled);
-    A->Homes.set(0, Bytes, Where);
-    Space.insert(std::move(A));
-    return cudaSuccess;
+    const cudaError_t Error = allocatePooled(Bytes, Out);
+    // Where the host has no pages either, it has memory that can be paged.
+    if (Error != cudaErrorMemoryAllocation)
+      return Error;
   }
 
   // A size that cannot be had is refused before anything is made.
@@ -131,9 +150,12 @@ cudaError_t MemoryManager::tryAllocate(uint64_t Bytes, AllocationKind Kind,
       return Error;
     A = std::make_shared<Allocation>(static_cast<std::byte *>(Base), Bytes,
                                      Kind);
-    Error = placeOnDevices(Mapped, Bytes, *A);
+    uint64_t Elsewhere = 0;
+    Error = placeOnDevices(Mapped, Bytes, *A, Elsewhere);
     if (Error)
       destroy(*A);
+    else
+      Displaced += Elsewhere;
   }
   // Also when the room was in too small pieces, or gone meanwhile.
   if (Error == cudaErrorMemoryAllocation)
@@ -164,6 +186,8 @@ cudaError_t MemoryManager::allocatePaged(uint64_t Mapped, uint64_t Bytes,
     Error = Frames.deviceAccess(*Out, 0, Bytes, true);
   if (Error)
     destroy(*Out);
+  else if (Kind == AllocationKind::Device)
+    KeptOnHost += Bytes;
   return Error;
 }
 
@@ -178,18 +202,20 @@ uint64_t MemoryManager::roomOnDevices() {
   return Room;
 }
 
-/// Places a new allocation whose size is Mapped bytes in pages.
+/// Places a new allocation whose size is Mapped bytes in pages. Adds to
+/// Elsewhere the bytes that are not where they should be.
 cudaError_t MemoryManager::placeOnDevices(uint64_t Mapped, uint64_t Bytes,
-                                          Allocation &A) {
+                                          Allocation &A, uint64_t &Elsewhere) {
   const SystemInfo &System = B.system();
   const unsigned Devices = System.numDevices();
   if (Devices <= 1 || Mapped / PageSize < Devices || !Stripe(Bytes))
-    return place(0, Mapped, 0, A);
+    return place(0, Mapped, 0, A, Elsewhere);
   const std::vector<uint64_t> Cuts = equalShares(Mapped, PageSize, Devices);
   for (unsigned D = 0; D < Devices; ++D)
     if (cudaError_t Error =
             place(Cuts[D], Cuts[D + 1],
-                  System.mayHoldPages(D) ? static_cast<Location>(D) : 0, A))
+                  System.mayHoldPages(D) ? static_cast<Location>(D) : 0, A,
+                  Elsewhere))
       return Error;
   return cudaSuccess;
 }

@@ -57,6 +57,17 @@ public:
   /// AddressSpace's; the placement is held.
   Allocation *peek(const void *Address) const { return Space.peek(Address); }
 
+  /// Bytes that went elsewhere than they should have, for lack of room, so far.
+  struct Shortage {
+    uint64_t
+        OtherDevices; ///< to a device other than the one they were meant for
+    uint64_t OnHost;  ///< to the host
+  };
+  Shortage shortage() const {
+    return {Displaced.load(std::memory_order_relaxed),
+            KeptOnHost.load(std::memory_order_relaxed)};
+  }
+
   /// Of all devices together.
   void info(size_t &Free, size_t &Total);
   /// Whether kernels may meet pages or registered memory on the host.
@@ -102,9 +113,13 @@ private:
     const Stream *Where; ///< null: destroyed
   };
 
+  cudaError_t createPoolPage(std::unique_ptr<Pages> &Out);
+  cudaError_t allocatePooled(uint64_t Bytes, void *&Out);
   cudaError_t tryAllocate(uint64_t Bytes, AllocationKind Kind, void *&Out);
-  cudaError_t place(uint64_t Lo, uint64_t Hi, Location First, Allocation &A);
-  cudaError_t placeOnDevices(uint64_t Mapped, uint64_t Bytes, Allocation &A);
+  cudaError_t place(uint64_t Lo, uint64_t Hi, Location First, Allocation &A,
+                    uint64_t &NotFirst);
+  cudaError_t placeOnDevices(uint64_t Mapped, uint64_t Bytes, Allocation &A,
+                             uint64_t &Elsewhere);
   uint64_t roomOnDevices();
   cudaError_t allocatePaged(uint64_t Mapped, uint64_t Bytes,
                             AllocationKind Kind,
@@ -127,6 +142,8 @@ private:
   std::shared_mutex Placement;
   std::atomic<uint64_t> Epoch{1};
   std::atomic<int> HostPages{0};
+  std::atomic<uint64_t> Displaced{0};
+  std::atomic<uint64_t> KeptOnHost{0};
 
   std::mutex PoolLock;
   SmallPool Pool;

@@ -118,6 +118,10 @@ struct ReportRecord {
   CopyRecord Replicas;   ///< copies made for launches
   CopyRecord WriteBacks; ///< from copies to where the bytes belong
   CopyRecord Moves;      ///< pages that got another home
+  /// Allocated elsewhere than meant, as there was no room: on another device,
+  /// and on the host.
+  uint64_t DisplacedBytes = 0;
+  uint64_t HostBytes = 0;
 };
 
 class Report {

@@ -62,6 +62,8 @@ Json reportJson(const ReportRecord &Record) {
   Copies["write_back"] = copyJson(Record.WriteBacks);
   Copies["move"] = copyJson(Record.Moves);
   Out["copies"] = std::move(Copies);
+  Out["shortage"] = {{"other_device_bytes", Record.DisplacedBytes},
+                     {"host_bytes", Record.HostBytes}};
   return Out;
 }
 
@@ -131,6 +133,14 @@ std::string reportTable(const ReportRecord &Record) {
                          "{}\n",
                          K.Name, K.InPlaceParam + 1, K.WhyInPlace);
   }
+  if (Record.DisplacedBytes)
+    Out += fmt::format("  {} went to other devices than meant, for lack of "
+                       "room\n",
+                       humanBytes(Record.DisplacedBytes));
+  if (Record.HostBytes)
+    Out += fmt::format("  {} of device memory are kept on the host, for lack "
+                       "of room on devices\n",
+                       humanBytes(Record.HostBytes));
   Out += "  copies:";
   auto Add = [&](const char *Name, const CopyRecord &C) {
     if (C.Count)

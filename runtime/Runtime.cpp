@@ -180,6 +180,8 @@ ReportRecord Runtime::record() const {
   ReportRecord Out = Counters.record();
   for (const DeviceInfo &D : B->system().Devices)
     Out.Devices.push_back({D.Name, D.MemoryBytes});
+  Out.DisplacedBytes = Memory.shortage().OtherDevices;
+  Out.HostBytes = Memory.shortage().OnHost;
   return Out;
 }
 

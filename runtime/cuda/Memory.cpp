@@ -33,6 +33,14 @@ namespace {
 constexpr size_t MaxChunks = 64;
 constexpr size_t MinChunk = size_t(64) << 20;
 
+/// What is left to the driver on each device: it loads kernels and makes room
+/// for their stacks when they are first launched, and fails when pages have
+/// taken everything.
+constexpr size_t Headroom = size_t(256) << 20;
+constexpr size_t headroom(size_t Total) {
+  return std::min(Headroom, Total / 16);
+}
+
 constexpr size_t roundUp(size_t N, size_t To) { return (N + To - 1) / To * To; }
 
 } // namespace
@@ -134,10 +142,9 @@ cudaError_t Memory::createPages(Location Where, size_t Bytes,
   // From here on the destructor gives the bytes back.
   auto P = std::make_unique<CudaPages>(*this, Where, Bytes);
   CurrentDevice Scope(Devices, Where == Host ? 0 : Where);
-  // Seen at once, before many handles are made for nothing.
   size_t Free, Total;
-  if (Where != Host && Bytes > MinChunk &&
-      D.cuMemGetInfo(&Free, &Total) == CUDA_SUCCESS && Bytes > Free)
+  if (Where != Host && D.cuMemGetInfo(&Free, &Total) == CUDA_SUCCESS &&
+      Bytes + headroom(Total) > Free)
     return cudaErrorMemoryAllocation;
   size_t ChunkBytes = std::max(MinChunk, roundUp(Bytes / MaxChunks, PageSize));
   for (size_t Offset = 0; Offset < Bytes; Offset += ChunkBytes) {
@@ -336,6 +343,7 @@ void Memory::info(Location Where, size_t &Free, size_t &Total) const {
   CurrentDevice Scope(Devices, Where);
   Free = Total = 0;
   D.cuMemGetInfo(&Free, &Total);
+  Free -= std::min(Free, headroom(Total));
   if (!Cap)
     return;
   Total = std::min<size_t>(Total, Cap);

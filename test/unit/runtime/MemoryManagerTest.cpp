@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemoryManager.h"
+#include "ForwardingBackend.h"
 #include "cpu/CpuBackend.h"
 #include <cstring>
 #include <gtest/gtest.h>
@@ -45,6 +46,22 @@ protected:
   std::unique_ptr<CpuBackend> B;
   std::unique_ptr<MemoryManager> M;
   const uint64_t Page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+};
+
+/// A driver that may be unable to map memory of the host.
+class HostPagesOrNot : public ForwardingBackend {
+public:
+  HostPagesOrNot(std::unique_ptr<Backend> Inner, bool HasThem)
+      : ForwardingBackend(std::move(Inner)), HasThem(HasThem) {}
+  cudaError_t createPages(Location Where, size_t Bytes,
+                          std::unique_ptr<Pages> &Out) override {
+    return Where == Host && !HasThem
+               ? cudaErrorMemoryAllocation
+               : ForwardingBackend::createPages(Where, Bytes, Out);
+  }
+
+private:
+  const bool HasThem;
 };
 
 using Runs = std::vector<HomeMap::Run>;
@@ -126,6 +143,8 @@ TEST_F(MemoryManagerTest, FullDevicesSpillToOthers) {
   EXPECT_EQ(A->Homes.bytesAt(0, 96 * Page, 1), 32 * Page);
   EXPECT_FALSE(A->Paged);
   EXPECT_FALSE(M->hostPagesExist());
+  EXPECT_EQ(M->shortage().OtherDevices, 32 * Page);
+  EXPECT_EQ(M->shortage().OnHost, 0u);
 }
 
 TEST_F(MemoryManagerTest, WhatDevicesCannotHoldIsPaged) {
@@ -138,6 +157,8 @@ TEST_F(MemoryManagerTest, WhatDevicesCannotHoldIsPaged) {
   EXPECT_EQ(A->Homes.bytesAt(0, 112 * Page, Host), 112 * Page);
   EXPECT_TRUE(M->hostPagesExist());
   EXPECT_EQ(freeBytes(0), Before);
+  EXPECT_EQ(M->shortage().OtherDevices, 0u);
+  EXPECT_EQ(M->shortage().OnHost, 112 * Page);
   // Nothing is pinned before it is needed, and then only that.
   Pager &Frames = M->pager();
   EXPECT_EQ(Frames.promised(), 112 * Page);
@@ -152,6 +173,32 @@ TEST_F(MemoryManagerTest, WhatDevicesCannotHoldIsPaged) {
   EXPECT_EQ(M->free(First), cudaSuccess);
   EXPECT_EQ(M->free(Second), cudaSuccess);
   EXPECT_FALSE(M->hostPagesExist());
+}
+
+TEST_F(MemoryManagerTest, SmallAllocationsGoToTheHostWhenDevicesAreFull) {
+  for (bool HostPages : {true, false}) {
+    M.reset();
+    CpuBackendOptions Options = {2, 4 * Page, true};
+    HostPagesOrNot Devices(std::make_unique<CpuBackend>(Options), HostPages);
+    MemoryManager Memory(Devices, [](uint64_t) { return true; });
+    std::vector<char *> All;
+    // Two to a page.
+    for (int I = 0; I < 24; ++I) {
+      void *Out = nullptr;
+      ASSERT_EQ(Memory.allocate(Page / 2, AllocationKind::Device, Out),
+                cudaSuccess);
+      std::memset(Out, I, Page / 2);
+      All.push_back(static_cast<char *>(Out));
+    }
+    EXPECT_EQ(Memory.shortage().OtherDevices, 4 * Page);
+    EXPECT_EQ(Memory.shortage().OnHost, 4 * Page);
+    for (int I = 0; I < 24; ++I) {
+      EXPECT_EQ(All[I][0], I);
+      EXPECT_EQ(All[I][Page / 2 - 1], I);
+      EXPECT_EQ(Memory.find(All[I])->Paged != nullptr, !HostPages && I >= 16);
+      EXPECT_EQ(Memory.free(All[I]), cudaSuccess);
+    }
+  }
 }
 
 TEST_F(MemoryManagerTest, FramesAreSavedBeforeTheHostIsTouched) {
