@@ -186,6 +186,12 @@ public:
   virtual cudaError_t launch(Stream &S, const LaunchTarget &Target,
                              const LaunchShape &Shape, void *const *Args,
                              const GridspanTile *Tile) = 0;
+  /// The words of a launch's arguments that may be pointers, at most Most of
+  /// them, for a function that Gridspan has no descriptor of; their number.
+  virtual unsigned argumentWords(const LaunchTarget &Target, void *const *Args,
+                                 void **Out, unsigned Most) {
+    return 0;
+  }
   /// Runs Fn on a host thread in stream order; it must not call the backend.
   virtual cudaError_t hostFunction(Stream &S, std::function<void()> Fn) = 0;
 

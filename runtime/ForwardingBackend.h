@@ -114,6 +114,10 @@ public:
                      const GridspanTile *Tile) override {
     return Inner->launch(S, Target, Shape, Args, Tile);
   }
+  unsigned argumentWords(const LaunchTarget &Target, void *const *Args,
+                         void **Out, unsigned Most) override {
+    return Inner->argumentWords(Target, Args, Out, Most);
+  }
   cudaError_t hostFunction(Stream &S, std::function<void()> Fn) override {
     return Inner->hostFunction(S, std::move(Fn));
   }

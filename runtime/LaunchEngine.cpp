@@ -249,9 +249,14 @@ cudaError_t LaunchEngine::launchRarely(const LaunchTarget &Target,
   if (Memory.pager().any() &&
       launchPaged(Target, Shape, Args, S, Why, Capturing, Error))
     return Error;
-  std::shared_lock Placed(Memory.placement());
-  std::shared_ptr<const Decision> D = decide(Target, Shape, Args, Why);
-  return Exec.launch(*D, Target, Shape, Args, S);
+  for (bool Moved = Capturing;; Moved = true) {
+    std::shared_lock Placed(Memory.placement());
+    std::shared_ptr<const Decision> D = decide(Target, Shape, Args, Why);
+    if (Moved || D->What.Moves.empty())
+      return Exec.launch(*D, Target, Shape, Args, S);
+    Placed.unlock();
+    Exec.move(*D, S.main());
+  }
 }
 
 /// False when the launch touches nothing that is paged.
@@ -314,7 +319,12 @@ cudaError_t LaunchEngine::launch(const void *Function, const LaunchShape &Shape,
   const LaunchTarget Target = {Registry::get().kernel(Function), Function};
   const bool Capturing = B.isCapturing(S.main());
   if (!Target.Kernel) {
-    // Nothing is known of it, so it may touch and write anything.
+    // Nothing is known of it, so it may touch and write anything, most likely
+    // what its arguments lead to.
+    void *Words[NumLibraryPointers];
+    if (Several && !Capturing)
+      beforeLibraryCall(
+          Words, B.argumentWords(Target, Args, Words, NumLibraryPointers));
     std::shared_lock Placed(Memory.placement());
     if (cudaError_t Error = Memory.accessEverything(true))
       return Error;

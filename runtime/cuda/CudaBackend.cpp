@@ -401,6 +401,12 @@ cudaError_t CudaBackend::launch(Stream &S, const LaunchTarget &Target,
   return Launches.launch(S, Target, Shape, Args, Tile);
 }
 
+unsigned CudaBackend::argumentWords(const LaunchTarget &Target,
+                                    void *const *Args, void **Out,
+                                    unsigned Most) {
+  return Launches.argumentWords(Target, Args, Out, Most);
+}
+
 cudaError_t CudaBackend::hostFunction(Stream &S, std::function<void()> Fn) {
   busy(S);
   struct Call {

@@ -73,6 +73,8 @@ public:
   cudaError_t launch(Stream &S, const LaunchTarget &Target,
                      const LaunchShape &Shape, void *const *Args,
                      const GridspanTile *Tile) override;
+  unsigned argumentWords(const LaunchTarget &Target, void *const *Args,
+                         void **Out, unsigned Most) override;
   cudaError_t hostFunction(Stream &S, std::function<void()> Fn) override;
 
   cudaError_t symbol(int Device, const void *Symbol, void *&Address,

@@ -51,6 +51,21 @@ cudaError_t FunctionTable::addLocked(const void *Stub, Entry *&Out) {
   return cudaSuccess;
 }
 
+std::vector<size_t> FunctionTable::parameterSizes(const void *Stub) {
+  std::lock_guard Guard(Lock);
+  Entry *E = nullptr;
+  if (addLocked(Stub, E))
+    return {};
+  const Driver &D = Devices[0]->driver();
+  size_t Offset, Size;
+  if (E->ParameterSizes.empty())
+    for (size_t I = 0;
+         D.cuKernelGetParamInfo(E->Kernel, I, &Offset, &Size) == CUDA_SUCCESS;
+         ++I)
+      E->ParameterSizes.push_back(Size);
+  return E->ParameterSizes;
+}
+
 cudaError_t FunctionTable::resolve(const void *Stub, int Device,
                                    CUfunction &Out) {
   std::lock_guard Guard(Lock);

@@ -38,11 +38,15 @@ public:
     return resolve(Stub, Device, Out);
   }
 
+  /// The sizes of a stub's parameters; none when it is not known.
+  std::vector<size_t> parameterSizes(const void *Stub);
+
 private:
   struct Entry {
     const void *Stub;
     CUkernel Kernel;
     std::unique_ptr<std::atomic<CUfunction>[]> Functions; ///< one per device
+    std::vector<size_t> ParameterSizes;                   ///< once asked for
   };
   /// Open addressing with linear probing; at most half full.
   struct Slots {

@@ -139,6 +139,19 @@ cudaError_t Launcher::launchForeign(Stream &S, const void *Function,
       cudaLaunchKernelExC(&Config, Function, const_cast<void **>(Args)));
 }
 
+unsigned Launcher::argumentWords(const LaunchTarget &Target, void *const *Args,
+                                 void **Out, unsigned Most) {
+  unsigned Count = 0;
+  CurrentDevice Scope(Devices, 0);
+  const std::vector<size_t> Sizes = Functions.parameterSizes(stubOf(Target));
+  for (size_t I = 0; Args && I < Sizes.size(); ++I)
+    for (size_t At = 0; At + sizeof(void *) <= Sizes[I] && Count < Most;
+         At += sizeof(void *))
+      std::memcpy(&Out[Count++], static_cast<const std::byte *>(Args[I]) + At,
+                  sizeof(void *));
+  return Count;
+}
+
 cudaError_t Launcher::attributes(const LaunchTarget &Target,
                                  cudaFuncAttributes &Out) {
   const void *Stub = stubOf(Target);

@@ -34,6 +34,9 @@ public:
   cudaError_t occupancy(const LaunchTarget &Target, int BlockThreads,
                         size_t DynamicSharedBytes, unsigned Flags,
                         int &BlocksPerMultiprocessor);
+  /// See Backend.
+  unsigned argumentWords(const LaunchTarget &Target, void *const *Args,
+                         void **Out, unsigned Most);
 
 private:
   cudaError_t start(CUfunction F, CUstream S, const LaunchShape &Shape,

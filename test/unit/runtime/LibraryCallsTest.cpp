@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LibraryCalls.h"
+#include "ForwardingBackend.h"
 #include "TestRuntime.h"
 
 using namespace gridspan;
@@ -88,6 +89,65 @@ TEST(LibraryCalls, MorePointersThanAreLookedAt) {
   float *X = toDevice(values());
   call(std::vector<void *>(3 * NumLibraryPointers, X), Calls);
   EXPECT_EQ(bytesElsewhere(R, X), 0u);
+}
+
+/// Launches functions without a descriptor; their argument is a pointer.
+class BackendWithForeignKernels : public ForwardingBackend {
+public:
+  using ForwardingBackend::ForwardingBackend;
+  unsigned argumentWords(const LaunchTarget &, void *const *Args, void **Out,
+                         unsigned) override {
+    Out[0] = *static_cast<void **>(Args[0]);
+    return 1;
+  }
+  cudaError_t launch(Stream &S, const LaunchTarget &Target,
+                     const LaunchShape &Shape, void *const *Args,
+                     const GridspanTile *Tile) override {
+    return Target.Kernel
+               ? ForwardingBackend::launch(S, Target, Shape, Args, Tile)
+               : cudaSuccess;
+  }
+};
+
+TEST(LibraryCalls, PagesComeToKernelsWithoutADescriptor) {
+  TestRuntime R(2);
+  Config C;
+  C.Kind = DeviceKind::Cpu;
+  C.NumCpuDevices = 2;
+  C.Sched = Schedule::Static;
+  std::string Message;
+  Runtime::replace(std::make_unique<Runtime>(
+      C,
+      std::make_unique<BackendWithForeignKernels>(createBackend(C, Message))));
+  float *X = toDevice(values());
+  void *Args[] = {&X};
+  static const char Foreign = 0;
+  for (int I = 0; I < Calls; ++I)
+    ASSERT_EQ(__gridspan_cudaLaunchKernel(&Foreign, 1, 1, Args, 0, nullptr),
+              cudaSuccess);
+  EXPECT_EQ(bytesElsewhere(R, X), 0u);
+}
+
+TEST(LibraryCalls, PagesComeToLaunchesThatCannotBeSplit) {
+  TestRuntime R(2);
+  float *X = toDevice(values()), *Y = toDevice(values());
+  const float *From = X;
+  float Factor = 1;
+  int Count = N;
+  void *Args[] = {&Factor, &From, &Y, &Count};
+  cudaLaunchAttribute Priority = {};
+  Priority.id = cudaLaunchAttributePriority;
+  cudaLaunchConfig_t Config = {};
+  Config.gridDim = N / 256;
+  Config.blockDim = 256;
+  Config.attrs = &Priority;
+  Config.numAttrs = 1;
+  for (int I = 0; I < Calls; ++I)
+    ASSERT_EQ(
+        __gridspan_cudaLaunchKernelExC(&Config, fake::saxpy().HostStub, Args),
+        cudaSuccess);
+  EXPECT_EQ(bytesElsewhere(R, X), 0u);
+  EXPECT_EQ(bytesElsewhere(R, Y), 0u);
 }
 
 TEST(LibraryCalls, CallsBeforeThereIsARuntime) {
