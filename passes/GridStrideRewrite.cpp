@@ -7,12 +7,15 @@
 //
 // A loop for which findGridStrideLoops has proven that its iterations may be
 // run by other threads. With, along its axis, blocks origin .. origin + count -
-// 1 of a grid of `grid` blocks, and units of `size` iterations (the threads of
-// a block, or 1 for a loop by blocks):
+// 1 of a grid of `grid` blocks of `size` threads (1 for a loop by blocks), and
+// units of iterations (those of a warp, or 1 for a loop by blocks):
 //
 //   iterations = how many there are:  ceil(|bound - base| / |s|)
-//   units      = ceil(iterations / size)
-//   cut(b)     = size * floor(units * b / grid)
+//   units      = ceil(iterations / unit)
+//   cut(b)     = unit * share(b), from 0 to units as b goes from 0 to grid:
+//   share(b)   = floor(units * b / grid), in a grid of less than 2^16 blocks;
+//                in a larger one the first units % grid blocks have one more
+//                than others
 //
 // the tile runs iterations cut(origin) .. cut(origin + count) - 1, and inside
 // the tile they go round its count * size threads as those of the whole loop go
@@ -29,20 +32,25 @@
 //
 // Cuts are at whole units, so that the alignment of warps stays, and depend on
 // the blocks alone: whatever tiles a grid is cut into, each iteration is in one
-// of them, and a tile that is the whole grid runs the loop as it was.
+// of them, and a tile that is the whole grid runs the loop as it was. Divisions
+// are of 32 bits: one of 64 would call a function, and its registers would cost
+// the whole kernel its occupancy.
 //
-// That holds where numbers are what they look like. So all is computed in 64
-// bits, and the loop stays as it is in a launch where not
+// That holds where numbers are what they look like. So the rest is computed in
+// 64 bits, and the loop stays as it is in a launch where not
 //
 //   * |s| * grid * size fits 31 bits: no product of special registers wraps,
 //   * base and bound keep |s| * grid * size away from the ends of their type:
 //     the index does not wrap, in this loop or the original,
-//   * there are more iterations than threads in the grid. Then every thread of
-//     the grid enters the original loop (its first test need not change), and
-//     every thread of every tile has at least one iteration here, because a
-//     tile of count blocks has at least count units, and more than that if the
-//     last unit, which may be partial, is among them. With fewer iterations a
-//     thread has one at most, and tiles are contiguous already.
+//   * units fit 32 bits,
+//   * there are grid * (size + 2 * unit) iterations at least; more than grid,
+//   if
+//     the loop is by blocks. Then every thread of the grid enters the original
+//     loop (its first test need not change), and every thread of every tile has
+//     at least one iteration here: a tile of count blocks has count *
+//     (units / grid - 1) units at least, rounded up to one where count is 1, of
+//     which the last may lack all iterations but one. With fewer iterations a
+//     thread has hardly more than one.
 //
 // An llvm.assume says for the analyses what that implies: the first index is
 // within the bound. A loop without a first test keeps its first iteration where
@@ -89,6 +97,8 @@ private:
   Value *readRegister(Intrinsic::ID X, Intrinsic::ID Y, Intrinsic::ID Z);
   Value *readTile(bool IsCount);
   Value *i64(int64_t X) { return B.getInt64(X); }
+  /// Cuts are at multiples of 2^this.
+  unsigned unitShift() const { return G.PerBlock ? 0 : 5; }
   Value *extend(Value *V) {
     return CmpInst::isSigned(G.Pred) ? B.CreateSExt(V, B.getInt64Ty())
                                      : B.CreateZExt(V, B.getInt64Ty());
@@ -107,6 +117,7 @@ private:
   unsigned Width;
   Value *Grid, *Size;                         ///< i64
   Value *PerBlock = nullptr, *Rest = nullptr; ///< units / grid, units % grid
+                                              ///< in 32 bits
   Value *Reach = nullptr;                     ///< |s| * threads
   Value *Valid = nullptr;
 };
@@ -176,10 +187,14 @@ void LoopRewriter::requireNoWrap(Value *Base, Value *Bound) {
 
 /// The first iteration of Block, if the grid is cut there.
 Value *LoopRewriter::emitCut(Value *Block) {
-  // units * block / grid without the large product.
-  Value *Cut = B.CreateAdd(B.CreateMul(PerBlock, Block),
-                           B.CreateUDiv(B.CreateMul(Rest, Block), Grid));
-  return B.CreateMul(Cut, Size);
+  Block = B.CreateTrunc(Block, B.getInt32Ty());
+  Value *Grid32 = B.CreateTrunc(Grid, B.getInt32Ty());
+  Value *Even = B.CreateUDiv(B.CreateMul(Rest, Block), Grid32);
+  Value *First = B.CreateBinaryIntrinsic(Intrinsic::umin, Block, Rest);
+  Value *IsSmall = B.CreateICmpULT(Grid32, B.getInt32(1 << 16));
+  Value *Share = B.CreateAdd(B.CreateMul(PerBlock, Block),
+                             B.CreateSelect(IsSmall, Even, First));
+  return B.CreateShl(B.CreateZExt(Share, B.getInt64Ty()), unitShift());
 }
 
 void LoopRewriter::run() {
@@ -206,11 +221,19 @@ void LoopRewriter::run() {
   Distance = B.CreateBinaryIntrinsic(Intrinsic::smax, Distance, i64(1));
   Value *Iterations =
       B.CreateUDiv(B.CreateAdd(Distance, i64(Scale - 1)), i64(Scale));
-  require(B.CreateICmpUGT(Iterations, Threads));
-  Value *Units =
-      B.CreateUDiv(B.CreateAdd(Iterations, B.CreateSub(Size, i64(1))), Size);
-  PerBlock = B.CreateUDiv(Units, Grid);
-  Rest = B.CreateURem(Units, Grid);
+  int64_t Unit = int64_t(1) << unitShift();
+  require(G.PerBlock
+              ? B.CreateICmpUGT(Iterations, Threads)
+              : B.CreateICmpUGE(
+                    Iterations,
+                    B.CreateMul(Grid, B.CreateAdd(Size, i64(2 * Unit)))));
+  Value *Units64 =
+      B.CreateLShr(B.CreateAdd(Iterations, i64(Unit - 1)), unitShift());
+  require(B.CreateICmpULE(Units64, i64(UINT32_MAX)));
+  Value *Units = B.CreateTrunc(Units64, B.getInt32Ty());
+  Value *Grid32 = B.CreateTrunc(Grid, B.getInt32Ty());
+  PerBlock = B.CreateUDiv(Units, Grid32);
+  Rest = B.CreateSub(Units, B.CreateMul(PerBlock, Grid32));
 
   Value *Origin = readTile(/*IsCount=*/false);
   Value *Count = readTile(/*IsCount=*/true);
