@@ -84,6 +84,8 @@ private:
   cudaError_t copyPaged(ProgramStream &S, const End &To, void *Dst,
                         size_t DstPitch, const End &From, const void *Src,
                         size_t SrcPitch, size_t Width, size_t Height);
+  cudaError_t readPaged(ProgramStream &S, std::byte *Dst, const End &From,
+                        uint64_t Bytes);
   cudaError_t fillPaged(ProgramStream &S, const End &To, void *Dst, int Byte,
                         size_t Bytes);
   cudaError_t

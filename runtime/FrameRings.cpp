@@ -6,16 +6,17 @@
 //===----------------------------------------------------------------------===//
 //
 // The plan is replayed for each allocation and device: which frames come and
-// leave, in which order. A number of slots is good when no frame comes to a
-// slot that is taken. Frames that are on the device outside the ring are in
-// nobody's way, but chunks that use them, or frames of another device, are not
-// served by the ring.
+// leave, in which order. A number of slots is good when hardly any frame comes
+// to a slot that is taken; those that took it are left outside. Frames that are
+// on the device outside the ring are in nobody's way, but chunks that use them,
+// or frames of another device, are not served by the ring.
 //
 //===----------------------------------------------------------------------===//
 
 #include "FrameRings.h"
 #include <algorithm>
 #include <map>
+#include <optional>
 
 namespace gridspan {
 namespace {
@@ -24,6 +25,8 @@ namespace {
 constexpr uint32_t MostSpare = 8;
 /// One chunk in so many may be served by mapping.
 constexpr uint32_t RareSteps = 4;
+/// One frame in so many, and one, may be outside.
+constexpr uint32_t RareFrames = 8;
 
 /// What happens to the frames of one allocation on one device.
 struct History {
@@ -38,27 +41,34 @@ struct History {
   uint32_t Apart = 0;  ///< of these, with frames of others between theirs
 };
 
-/// Slots that the frames never share; false when they do.
-bool disjoint(const History &H, const std::vector<uint32_t> &Start,
-              uint32_t Slots) {
-  std::vector<uint32_t> Holds(Slots, UINT32_MAX);
-  auto Come = [&](uint32_t Frame) {
-    uint32_t &At = Holds[Frame % Slots];
-    const bool Free = At == UINT32_MAX;
-    At = Frame;
-    return Free;
+/// Frames to be left outside a ring of so many Slots, in which Start are; none
+/// when these are in the way of others.
+std::optional<std::vector<uint32_t>>
+outside(const History &H, const std::vector<uint32_t> &Start, uint32_t Slots) {
+  struct Slot {
+    uint32_t Frame = UINT32_MAX;
+    bool ForGood = false;
   };
+  std::vector<Slot> Holds(Slots);
+  std::vector<uint32_t> Out;
   for (uint32_t F : Start)
-    if (!Come(F))
-      return false;
-  for (const History::Event &E : H.Events)
-    if (E.Comes) {
-      if (!Come(E.Frame))
-        return false;
-    } else if (Holds[E.Frame % Slots] == E.Frame) {
-      Holds[E.Frame % Slots] = UINT32_MAX;
+    Holds[F % Slots] = {F, true};
+  for (const History::Event &E : H.Events) {
+    Slot &At = Holds[E.Frame % Slots];
+    if (!E.Comes) {
+      if (At.Frame == E.Frame)
+        At = {};
+      continue;
     }
-  return true;
+    if (At.ForGood)
+      return std::nullopt;
+    if (At.Frame != UINT32_MAX)
+      Out.push_back(At.Frame);
+    At.Frame = E.Frame;
+  }
+  std::sort(Out.begin(), Out.end());
+  Out.erase(std::unique(Out.begin(), Out.end()), Out.end());
+  return Out;
 }
 
 /// The most frames that came and have not left.
@@ -76,20 +86,33 @@ uint32_t peak(const History &H) {
   return static_cast<uint32_t>(Most);
 }
 
-uint32_t chooseSlots(const History &H, const RingView &Present,
-                     uint32_t Frames) {
+struct Choice {
+  uint32_t Slots = 0;
+  std::vector<uint32_t> Outside;
+};
+
+Choice choose(const History &H, const RingView &Present, uint32_t Frames) {
   if (H.Apart * RareSteps > H.Steps)
-    return 0;
-  if (Present.Slots >= std::max(H.Widest, 1U) &&
-      disjoint(H, Present.Frames, Present.Slots))
-    return Present.Slots;
+    return {};
   if (H.Loads == 0)
-    return Present.Slots;
-  const uint32_t Least = std::max(peak(H), H.Widest);
-  for (uint32_t Slots = Least; Slots <= Least + MostSpare; ++Slots)
-    if (disjoint(H, {}, Slots))
-      return std::min(Slots, Frames);
-  return 0;
+    return {Present.Slots, {}};
+  const auto Rare = [&](const auto &Out) {
+    return Out && (Out->size() - 1) * RareFrames <= H.Loads;
+  };
+  if (Present.Slots >= std::max(H.Widest, 1U))
+    if (auto Out = outside(H, Present.Frames, Present.Slots);
+        Out && (Out->empty() || Rare(Out)))
+      return {Present.Slots, std::move(*Out)};
+  const uint32_t Least = std::min(Frames, std::max(peak(H), H.Widest));
+  Choice Best;
+  for (uint32_t Slots = Least; Slots <= Least + MostSpare; ++Slots) {
+    auto Out = outside(H, {}, Slots);
+    if (Out && Out->empty())
+      return {Slots, {}};
+    if (Rare(Out) && (!Best.Slots || Out->size() < Best.Outside.size()))
+      Best = {Slots, std::move(*Out)};
+  }
+  return Best;
 }
 
 } // namespace
@@ -130,13 +153,14 @@ RingSizes chooseRings(const StreamPlan &Plan,
   RingSizes Out;
   Out.Bytes.resize(Devices);
   for (size_t A = 0; A < Paged.size(); ++A) {
-    Out.Slots.emplace_back(Devices);
+    Out.Slots.emplace_back();
+    Out.Outside.emplace_back();
     for (unsigned D = 0; D < Devices; ++D) {
-      const History &H = Histories[A][D];
-      const uint32_t Slots = chooseSlots(
-          H, Present[A][D], static_cast<uint32_t>(Paged[A].Frames.size()));
-      Out.Slots[A][D] = Slots;
-      Out.Bytes[D] += Slots * Paged[A].FrameBytes;
+      Choice C = choose(Histories[A][D], Present[A][D],
+                        static_cast<uint32_t>(Paged[A].Frames.size()));
+      Out.Bytes[D] += (C.Slots + C.Outside.size()) * Paged[A].FrameBytes;
+      Out.Slots[A].push_back(C.Slots);
+      Out.Outside[A].push_back(std::move(C.Outside));
     }
   }
   return Out;

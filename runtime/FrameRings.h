@@ -14,7 +14,9 @@
 // the distance between the frames' own place and that one.
 //
 // How many slots a ring needs follows from the plan of a launch: no two frames
-// that are on the device at once may share a slot. Pure.
+// that are on the device at once may share a slot. A few frames that stay for
+// long while others pass, such as one that the chunks of two devices touch, are
+// better off outside. Pure.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,6 +40,8 @@ struct RingSizes {
   /// Slots by allocation and device; 0: frames are mapped one by one, because
   /// chunks touch frames with others between them, or nothing comes.
   std::vector<std::vector<uint32_t>> Slots;
+  /// Frames that are mapped one by one all the same, ascending.
+  std::vector<std::vector<std::vector<uint32_t>>> Outside;
   /// What all slots take, by device.
   std::vector<uint64_t> Bytes;
 };

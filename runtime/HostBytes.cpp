@@ -9,6 +9,7 @@
 
 #include "HostBytes.h"
 #include "ProcessLimits.h"
+#include "StreamingCopy.h"
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -70,7 +71,11 @@ void copyHostBytes(void *Dst, const void *Src, size_t Bytes) {
   const auto *From = static_cast<const std::byte *>(Src);
   inParallel((Bytes + PieceBytes - 1) / PieceBytes, Bytes, [=](size_t I) {
     const size_t Lo = I * PieceBytes;
-    std::memcpy(To + Lo, From + Lo, std::min(PieceBytes, Bytes - Lo));
+    const size_t Piece = std::min(PieceBytes, Bytes - Lo);
+    if (Bytes >= ParallelBytes)
+      streamingCopy(To + Lo, From + Lo, Piece);
+    else
+      std::memcpy(To + Lo, From + Lo, Piece);
   });
 }
 

@@ -29,7 +29,7 @@ void releaseHostMemory(void *Address, size_t Bytes);
 void inParallel(size_t Count, uint64_t Bytes,
                 const std::function<void(size_t)> &Work);
 
-/// As std::memcpy and std::memset.
+/// As std::memcpy and std::memset. What is large does not go through the cache.
 void copyHostBytes(void *Dst, const void *Src, size_t Bytes);
 void fillHostBytes(void *Dst, int Byte, size_t Bytes);
 

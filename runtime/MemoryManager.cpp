@@ -20,6 +20,13 @@ namespace gridspan {
 /// for one share, since each costs a few calls.
 static constexpr uint64_t PagesPerPiece = 32;
 static constexpr uint64_t PiecesPerShare = 64;
+/// What an allocation must leave of the devices' memory, or whatever comes next
+/// would have to push it out: a part of what there is, and once allocations had
+/// to be pushed out, more.
+static constexpr uint64_t LeftShare = 32;
+static constexpr uint64_t ScarceLeftShare = 4;
+/// Memory is pinned for a copy in pieces of so many bytes.
+static constexpr uint64_t PinnedPiece = uint64_t(128) << 20;
 
 MemoryManager::MemoryManager(Backend &Devices,
                              std::function<bool(uint64_t)> Stripe)
@@ -137,8 +144,10 @@ cudaError_t MemoryManager::tryAllocate(uint64_t Bytes, AllocationKind Kind,
   const uint64_t OnDevices = roomOnDevices();
   size_t OnHost = 0, Total = 0;
   B.memoryInfo(Host, OnHost, Total);
-  const bool Paged = Kind == AllocationKind::Managed || Bytes > OnDevices;
-  if (Paged && Bytes + Frames.promised() > OnHost + OnDevices)
+  const bool Paged = Kind == AllocationKind::Managed || Bytes > OnDevices ||
+                     !leavesRoom(Bytes, OnDevices);
+  if (Paged &&
+      Bytes + Frames.promised() > OnHost + Frames.stores().bytes() + OnDevices)
     return cudaErrorMemoryAllocation;
 
   const uint64_t Mapped = (Bytes + PageSize - 1) / PageSize * PageSize;
@@ -159,7 +168,7 @@ cudaError_t MemoryManager::tryAllocate(uint64_t Bytes, AllocationKind Kind,
   }
   // Also when the room was in too small pieces, or gone meanwhile.
   if (Error == cudaErrorMemoryAllocation)
-    Error = allocatePaged(Mapped, Bytes, Kind, A);
+    Error = allocatePaged(Bytes, Kind, A);
   if (Error)
     return Error;
   Out = A->base();
@@ -167,20 +176,17 @@ cudaError_t MemoryManager::tryAllocate(uint64_t Bytes, AllocationKind Kind,
   return cudaSuccess;
 }
 
-cudaError_t MemoryManager::allocatePaged(uint64_t Mapped, uint64_t Bytes,
-                                         AllocationKind Kind,
+cudaError_t MemoryManager::allocatePaged(uint64_t Bytes, AllocationKind Kind,
                                          std::shared_ptr<Allocation> &Out) {
-  void *Base = reserveHostMemory(Mapped);
-  if (!Base)
-    return cudaErrorMemoryAllocation;
-  Out =
-      std::make_shared<Allocation>(static_cast<std::byte *>(Base), Bytes, Kind);
-  cudaError_t Error = Frames.attach(*Out, true);
-  if (Error) {
-    releaseHostMemory(Base, Mapped);
+  if (cudaError_t Error = Frames.create(Bytes, Kind, Out))
     return Error;
-  }
   ++HostPages;
+  size_t OnHost = 0, Total = 0;
+  B.memoryInfo(Host, OnHost, Total);
+  // What is only kept for later allocations would be missed.
+  if (Frames.promised() > OnHost)
+    Frames.stores().trim();
+  cudaError_t Error = cudaSuccess;
   // Code that is not ours has devices touch it without asking.
   if (foreignDeviceCode())
     Error = Frames.deviceAccess(*Out, 0, Bytes, true);
@@ -189,6 +195,17 @@ cudaError_t MemoryManager::allocatePaged(uint64_t Mapped, uint64_t Bytes,
   else if (Kind == AllocationKind::Device)
     KeptOnHost += Bytes;
   return Error;
+}
+
+/// Whether an allocation of so many bytes may live on devices that have Room.
+bool MemoryManager::leavesRoom(uint64_t Bytes, uint64_t Room) const {
+  if (Scarce)
+    return Bytes <= Room / ScarceLeftShare;
+  uint64_t All = 0;
+  for (const DeviceInfo &D : B.system().Devices)
+    All += D.MemoryBytes;
+  // Many small ones that fill a device are not held up.
+  return Bytes <= All / 2 || Bytes <= Room - Room / LeftShare;
 }
 
 uint64_t MemoryManager::roomOnDevices() {
@@ -254,9 +271,7 @@ void MemoryManager::destroy(Allocation &A) {
     --HostPages;
   }
   unmapAll(A);
-  if (Anonymous)
-    releaseHostMemory(A.base(), Mapped);
-  else
+  if (!Anonymous)
     B.release(A.base(), Mapped);
 }
 
@@ -446,17 +461,33 @@ cudaError_t MemoryManager::accessEverything(bool Writes) {
   return First;
 }
 
+/// Pins or unpins memory of the host, by several threads. Only for speed.
+static void setPinned(Backend &B, std::byte *At, uint64_t Bytes, bool Pinned) {
+  inParallel((Bytes + PinnedPiece - 1) / PinnedPiece, Bytes, [&](size_t I) {
+    const uint64_t Lo = I * PinnedPiece;
+    (void)(Pinned ? B.hostRegister(At + Lo, std::min(PinnedPiece, Bytes - Lo),
+                                   cudaHostRegisterPortable)
+                  : B.hostUnregister(At + Lo));
+  });
+}
+
 /// Copies all of A to the host and gives back what it has on devices.
 cudaError_t MemoryManager::makePaged(Allocation &A, Stream &S) {
   const uint64_t Bytes = (A.bytes() + PageSize - 1) / PageSize * PageSize;
-  void *Copy = reserveHostMemory(Bytes);
+  auto *Copy = static_cast<std::byte *>(reserveHostMemory(Bytes));
   if (!Copy)
     return cudaErrorMemoryAllocation;
-  cudaError_t Error = B.copy(S, Copy, A.base(), Bytes);
+  Scarce = true;
+  setPinned(B, Copy, Bytes, true);
+  cudaError_t Error = cudaSuccess;
+  for (uint64_t Lo = 0; Lo < Bytes && !Error; Lo += PinnedPiece)
+    Error =
+        B.copy(S, Copy + Lo, A.base() + Lo, std::min(PinnedPiece, Bytes - Lo));
   cudaError_t Copying = B.synchronize(S);
+  setPinned(B, Copy, Bytes, false);
   Error = Error ? Error : Copying;
   if (!Error)
-    Error = Frames.attach(A, false);
+    Error = Frames.convert(A);
   if (!Error) {
     ++HostPages;
     unmapAll(A);

@@ -121,8 +121,8 @@ private:
   cudaError_t placeOnDevices(uint64_t Mapped, uint64_t Bytes, Allocation &A,
                              uint64_t &Elsewhere);
   uint64_t roomOnDevices();
-  cudaError_t allocatePaged(uint64_t Mapped, uint64_t Bytes,
-                            AllocationKind Kind,
+  bool leavesRoom(uint64_t Bytes, uint64_t Room) const;
+  cudaError_t allocatePaged(uint64_t Bytes, AllocationKind Kind,
                             std::shared_ptr<Allocation> &Out);
   cudaError_t makePaged(Allocation &A, Stream &S);
   void unmapAll(Allocation &A);
@@ -144,6 +144,8 @@ private:
   std::atomic<int> HostPages{0};
   std::atomic<uint64_t> Displaced{0};
   std::atomic<uint64_t> KeptOnHost{0};
+  /// Some allocation had to leave the devices for others.
+  std::atomic<bool> Scarce{false};
 
   std::mutex PoolLock;
   SmallPool Pool;

@@ -7,8 +7,10 @@
 //
 // The part of CopyEngine for memory whose address is the host's (Pager.h). When
 // the other end is the host's too, threads copy, after the stream has come
-// here: no bus is involved. Otherwise the copy is cut at the frames, which are
-// pinned one by one: the driver wants each copy to stay within one.
+// here: no bus is involved, but for frames that a device holds newer than the
+// host, which are read from there without saving them first. Otherwise the copy
+// is cut at the frames, which are pinned one by one: the driver wants each copy
+// to stay within one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,6 +38,42 @@ static uint64_t withinFrame(const Allocation *A, uint64_t At, uint64_t Bytes) {
   return std::min(Bytes, Frame - At % Frame);
 }
 
+/// Copies bytes of paged memory to the program's. Devices send what they hold
+/// newer while threads copy the rest.
+cudaError_t CopyEngine::readPaged(ProgramStream &S, std::byte *Dst,
+                                  const End &From, uint64_t Bytes) {
+  // Nobody takes frames away meanwhile.
+  std::shared_lock Visit(From.Where->Paged->Visitors);
+  const std::vector<Pager::Source> Sources =
+      Memory.pager().sources(*From.Where, From.At, From.At + Bytes);
+  uint64_t OnDevices = 0;
+  int Last = 0;
+  std::vector<StagedPart> Parts;
+  for (const Pager::Source &P : Sources) {
+    Parts.push_back(
+        {Dst + (P.Lo - From.At), 0, P.From, 0, P.Hi - P.Lo, 1, P.Where});
+    OnDevices += P.Where == Host ? 0 : P.Hi - P.Lo;
+    Last = std::max(Last, P.Where);
+  }
+  cudaError_t Error = cudaSuccess;
+  if (Stages.pays(OnDevices) && B.isPageable(Dst, Bytes) &&
+      Stages.copy(Parts, StagedEnd::Destination, S.main(), Error))
+    return Error;
+  Error = OnDevices && Last > 0 ? S.fork(Last + 1U) : cudaSuccess;
+  for (const StagedPart &P : Parts)
+    if (P.Where != Host && !Error)
+      Error = B.copy(S.on(P.Where), P.Dst, P.Src, P.Width);
+  for (const StagedPart &P : Parts)
+    if (P.Where == Host && !Error)
+      copyHostBytes(P.Dst, P.Src, P.Width);
+  for (int Device = 1; OnDevices && Device <= Last; ++Device) {
+    const cudaError_t Joining = S.join(Device);
+    Error = Error ? Error : Joining;
+  }
+  const cudaError_t Copying = OnDevices ? B.synchronize(S.main()) : cudaSuccess;
+  return Error ? Error : Copying;
+}
+
 cudaError_t CopyEngine::copyPaged(ProgramStream &S, const End &To, void *Dst,
                                   size_t DstPitch, const End &From,
                                   const void *Src, size_t SrcPitch,
@@ -55,6 +93,8 @@ cudaError_t CopyEngine::copyPaged(ProgramStream &S, const End &To, void *Dst,
   // What the stream holds may use it still.
   if (cudaError_t Error = ByHost ? B.synchronize(S.main()) : cudaSuccess)
     return Error;
+  if (ByHost && Height == 1 && !isPaged(To))
+    return readPaged(S, static_cast<std::byte *>(Dst), From, Width);
   if (cudaError_t Error = Announce(From, SrcSpan, false))
     return Error;
   if (cudaError_t Error = Announce(To, DstSpan, true))

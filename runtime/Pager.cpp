@@ -46,13 +46,14 @@ static uint64_t chooseFrameBytes(const SystemInfo &System) {
 Pager::Pager(Backend &B)
     : B(B), PageSize(B.system().PageSize),
       FrameBytes(chooseFrameBytes(B.system())), Unused(B.system().numDevices()),
-      Held(B.system().numDevices()) {}
+      Held(B.system().numDevices()), Stores(B) {}
 
 //===--- Allocations ----------------------------------------------------===//
 
-cudaError_t Pager::attach(Allocation &A, bool Anonymous) {
+std::unique_ptr<PagedMemory> Pager::cut(uint64_t Bytes, AllocationKind Kind,
+                                        bool Anonymous) const {
   auto P = std::make_unique<PagedMemory>();
-  P->Bytes = (A.bytes() + PageSize - 1) / PageSize * PageSize;
+  P->Bytes = (Bytes + PageSize - 1) / PageSize * PageSize;
   P->FrameBytes = FrameBytes;
   P->Anonymous = Anonymous;
   P->Rings.resize(B.system().numDevices());
@@ -61,27 +62,55 @@ cudaError_t Pager::attach(Allocation &A, bool Anonymous) {
     F.Lo = Lo;
     F.Bytes = std::min(FrameBytes, P->Bytes - Lo);
     // The host fills it when it wants, without telling.
-    F.Filled = A.kind() == AllocationKind::Managed;
+    F.Filled = Kind == AllocationKind::Managed;
     P->Frames.push_back(std::move(F));
   }
-  if (!Anonymous)
-    for (PagedMemory::Frame &F : P->Frames)
-      if (cudaError_t Error = B.createPages(Host, F.Bytes, F.Converted))
-        return Error;
+  return P;
+}
+
+void Pager::attach(Allocation &A, std::unique_ptr<PagedMemory> P) {
   A.Homes.set(0, P->Bytes, Host);
-  Promised += P->Bytes;
+  for (const PagedMemory::Frame &F : P->Frames)
+    if (!F.Ready)
+      Promised += F.Bytes;
   {
     std::unique_lock Guard(Lock);
     All.insert(P.get());
   }
   A.Paged = std::move(P);
   ++Count;
+}
+
+cudaError_t Pager::create(uint64_t Bytes, AllocationKind Kind,
+                          std::shared_ptr<Allocation> &Out) {
+  auto P = cut(Bytes, Kind, true);
+  Store Memory;
+  // Programs see managed memory as the system makes it, zero.
+  if (Kind != AllocationKind::Managed && Stores.take(P->Bytes, Memory))
+    for (size_t I = 0; I < P->Frames.size(); ++I)
+      P->Frames[I].Ready = Memory.Pinned[I];
+  else
+    Memory.Base = static_cast<std::byte *>(reserveHostMemory(P->Bytes));
+  if (!Memory.Base)
+    return cudaErrorMemoryAllocation;
+  Out = std::make_shared<Allocation>(Memory.Base, Bytes, Kind);
+  attach(*Out, std::move(P));
+  return cudaSuccess;
+}
+
+cudaError_t Pager::convert(Allocation &A) {
+  auto P = cut(A.bytes(), A.kind(), false);
+  for (PagedMemory::Frame &F : P->Frames)
+    if (cudaError_t Error = B.createPages(Host, F.Bytes, F.Converted))
+      return Error;
+  attach(A, std::move(P));
   return cudaSuccess;
 }
 
 void Pager::detach(Allocation &A) {
   std::unique_lock Guard(Lock);
   PagedMemory &P = *A.Paged;
+  Store Memory = {A.base(), P.Bytes, P.FrameBytes, {}};
   for (uint32_t I = 0; I < P.Frames.size(); ++I) {
     PagedMemory::Frame &F = P.Frames[I];
     if (F.Device)
@@ -90,19 +119,20 @@ void Pager::detach(Allocation &A) {
       (void)B.unmap(A.base() + F.Lo, F.Bytes);
     if (!F.Ready)
       Promised -= F.Bytes;
+    Memory.Pinned.push_back(F.Ready);
   }
   for (size_t D = 0; D < P.Rings.size(); ++D)
     (void)dropRing(P, static_cast<int>(D));
   All.erase(&P);
-  inParallel(P.Frames.size(), P.Bytes, [&](size_t I) {
-    if (P.Frames[I].Ready && P.Anonymous)
-      (void)B.hostUnregister(A.base() + P.Frames[I].Lo);
-  });
   if (P.Shadow)
     B.release(P.Shadow, P.shadowBytes());
+  const bool Anonymous = P.Anonymous;
   A.Paged.reset();
   if (--Count == 0)
     trimLocked();
+  Guard.unlock();
+  if (Anonymous)
+    Stores.put(std::move(Memory));
 }
 
 //===--- The host's copy ------------------------------------------------===//
@@ -187,6 +217,7 @@ cudaError_t Pager::accessLocked(Allocation &A, uint64_t Lo, uint64_t Hi,
 
 cudaError_t Pager::hostAccess(Allocation &A, uint64_t Lo, uint64_t Hi,
                               bool Writes) {
+  std::unique_lock Others(A.Paged->Visitors);
   std::unique_lock Guard(Lock);
   if (cudaError_t Error = accessLocked(A, Lo, Hi, Writes))
     return Error;
@@ -195,10 +226,31 @@ cudaError_t Pager::hostAccess(Allocation &A, uint64_t Lo, uint64_t Hi,
 
 cudaError_t Pager::deviceAccess(Allocation &A, uint64_t Lo, uint64_t Hi,
                                 bool Writes) {
+  std::unique_lock Others(A.Paged->Visitors);
   std::unique_lock Guard(Lock);
   if (cudaError_t Error = accessLocked(A, Lo, Hi, Writes))
     return Error;
   return readyLocked(A, Lo, Hi);
+}
+
+std::vector<Pager::Source> Pager::sources(const Allocation &A, uint64_t Lo,
+                                          uint64_t Hi) {
+  std::unique_lock Guard(Lock);
+  std::vector<Source> Out;
+  const Range R = framesOf(*A.Paged, Lo, Hi);
+  for (uint32_t I = R.First; I < R.Last; ++I) {
+    const PagedMemory::Frame &F = A.Paged->Frames[I];
+    const uint64_t From = std::max(Lo, F.Lo), To = std::min(Hi, F.Lo + F.Bytes);
+    const bool OnDevice = F.Device && F.Dirty;
+    if (!OnDevice && !Out.empty() && Out.back().Where == Host)
+      Out.back().Hi = To;
+    else
+      Out.push_back(
+          {From, To,
+           (OnDevice ? address(A, I) : A.base() + F.Lo) + (From - F.Lo),
+           OnDevice ? F.Device->location() : Host});
+  }
+  return Out;
 }
 
 //===--- Frames ---------------------------------------------------------===//
@@ -440,12 +492,13 @@ cudaError_t Pager::toSlot(PagedMemory &P, uint32_t Frame, int Device) {
   return cudaSuccess;
 }
 
-cudaError_t Pager::toDevice(Allocation &A, uint32_t Frame, int Device) {
+cudaError_t Pager::toDevice(Allocation &A, uint32_t Frame, int Device,
+                            bool InRing) {
   std::unique_lock Guard(Lock);
   PagedMemory &P = *A.Paged;
   PagedMemory::Frame &F = P.Frames[Frame];
   F.Dirty = false;
-  cudaError_t Error = toSlot(P, Frame, Device);
+  cudaError_t Error = InRing ? toSlot(P, Frame, Device) : cudaSuccess;
   if (F.Device || (Error && Error != cudaErrorMemoryAllocation))
     return Error;
   if (!Error)

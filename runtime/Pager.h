@@ -39,9 +39,11 @@
 
 #include "Allocation.h"
 #include "FrameRings.h"
+#include "StorePool.h"
 #include <map>
 #include <mutex>
 #include <set>
+#include <shared_mutex>
 
 namespace gridspan {
 
@@ -70,9 +72,12 @@ struct PagedMemory {
     std::byte *Base = nullptr;
     std::vector<Slot> Slots;
   };
-  uint64_t FrameBytes;
-  uint64_t Bytes; ///< of all frames
-  bool Anonymous; ///< the address is reserveHostMemory()'s
+  uint64_t FrameBytes = 0;
+  uint64_t Bytes = 0;     ///< of all frames
+  bool Anonymous = false; ///< the address is reserveHostMemory()'s
+  /// Held shared by who reads frames where they are, alone by who takes them
+  /// away while copies may be under way. Before the pager's lock.
+  std::shared_mutex Visitors;
   std::byte *Shadow = nullptr;
   std::vector<Frame> Frames;
   std::vector<Ring> Rings; ///< by device
@@ -86,11 +91,14 @@ class Pager {
 public:
   explicit Pager(Backend &B);
 
-  /// Makes A paged. Its address is anonymous memory of the host, for which
-  /// nothing is made yet, or one that the backend reserved; then pages are made
-  /// that take the place of what is mapped there when they are made ready.
-  cudaError_t attach(Allocation &A, bool Anonymous);
-  /// Frees everything but the address. Nobody uses A any more.
+  /// A new allocation at an address of the host for which nothing is made yet.
+  cudaError_t create(uint64_t Bytes, AllocationKind Kind,
+                     std::shared_ptr<Allocation> &Out);
+  /// Makes A paged, whose address the backend reserved: pages are made that
+  /// take the place of what is mapped there when they are made ready.
+  cudaError_t convert(Allocation &A);
+  /// Frees everything but an address that the backend reserved. Nobody uses A
+  /// any more.
   void detach(Allocation &A);
   /// Whether any allocation is paged.
   bool any() const { return Count.load(std::memory_order_acquire) != 0; }
@@ -103,6 +111,16 @@ public:
   /// The same by devices, which the memory is pinned for.
   cudaError_t deviceAccess(Allocation &A, uint64_t Lo, uint64_t Hi,
                            bool Writes);
+  /// A part of an allocation as somebody reads it.
+  struct Source {
+    uint64_t Lo;
+    uint64_t Hi;
+    const std::byte *From; ///< of Lo
+    Location Where;
+  };
+  /// Where bytes [Lo, Hi) of A are: on a device those of dirty frames, else on
+  /// the host. Ascending. A's Visitors are held until they are read.
+  std::vector<Source> sources(const Allocation &A, uint64_t Lo, uint64_t Hi);
 
   //===--- With the placement held alone --------------------------------===//
 
@@ -117,8 +135,10 @@ public:
   /// Whether the frame's slot on Device is free and has pages, so that
   /// toDevice() maps nothing.
   bool hasSlot(const Allocation &A, uint32_t Frame, int Device) const;
-  /// Gives a frame pages on Device, with undefined contents.
-  cudaError_t toDevice(Allocation &A, uint32_t Frame, int Device);
+  /// Gives a frame pages on Device, with undefined contents: of the ring, if
+  /// there is one with a free slot and it may, or of its own.
+  cudaError_t toDevice(Allocation &A, uint32_t Frame, int Device,
+                       bool InRing = true);
   /// Where the frame on a device is, for copies.
   static std::byte *address(const Allocation &A, uint32_t Frame);
   /// What a pointer into A is moved by to lead to frames [Lo, Hi), which are on
@@ -134,11 +154,16 @@ public:
   }
   /// Gives back pages that no frame uses.
   void trim();
+  /// Memory of the host that is only kept for later allocations.
+  StorePool &stores() { return Stores; }
 
 private:
   struct Range {
     uint32_t First, Last;
   };
+  void attach(Allocation &A, std::unique_ptr<PagedMemory> P);
+  std::unique_ptr<PagedMemory> cut(uint64_t Bytes, AllocationKind Kind,
+                                   bool Anonymous) const;
   static Range framesOf(const PagedMemory &P, uint64_t Lo, uint64_t Hi);
   cudaError_t makeReady(Allocation &A, PagedMemory::Frame &F);
   cudaError_t readyLocked(Allocation &A, uint64_t Lo, uint64_t Hi);
@@ -167,6 +192,7 @@ private:
   /// Bytes of frames, of rings and of Unused, by device.
   std::vector<uint64_t> Held;
   std::set<PagedMemory *> All;
+  StorePool Stores;
 };
 
 } // namespace gridspan

@@ -208,7 +208,8 @@ cudaError_t StreamRun::makeRings() {
     }
   for (const StreamStep &Step : Plan.Steps)
     for (const FrameLoad &L : Step.Load)
-      Maps |= Rings.Slots[L.What.Allocation][Step.Device] == 0;
+      Maps |= Rings.Slots[L.What.Allocation][Step.Device] == 0 ||
+              !Rings.Outside[L.What.Allocation][Step.Device].empty();
   return cudaSuccess;
 }
 
@@ -239,10 +240,13 @@ cudaError_t StreamRun::load(const FrameLoad &What, int Device) {
   TraceScope Scope(Activity::StreamIn);
   const FrameRef &R = What.What;
   Allocation &A = *Paged[R.Allocation];
-  if (!E.Frames.hasSlot(A, R.Frame, Device))
+  const std::vector<uint32_t> &Outside = Rings.Outside[R.Allocation][Device];
+  const bool InRing =
+      !std::binary_search(Outside.begin(), Outside.end(), R.Frame);
+  if (!InRing || !E.Frames.hasSlot(A, R.Frame, Device))
     if (cudaError_t Error = waitForLeaving())
       return Error;
-  if (cudaError_t Error = E.Frames.toDevice(A, R.Frame, Device))
+  if (cudaError_t Error = E.Frames.toDevice(A, R.Frame, Device, InRing))
     return Error;
   Stream &In = *E.Streams[Device].In;
   if (auto It = Leaving[R.Allocation].find(frame(R).Window);

@@ -25,6 +25,7 @@ namespace gridspan {
 
 /// Bytes that may be moved more for rings.
 static constexpr double WorthARing = 1.05;
+static constexpr unsigned MostTries = 4;
 /// How long what was enqueued before is given to end.
 static constexpr auto Patience = std::chrono::seconds(30);
 /// Reading managed memory in place is not worth avoiding below this.
@@ -159,19 +160,20 @@ StreamPlan StreamLauncher::planWithRings(
   Rings = chooseRings(First, In.Paged, Present, Devices);
   if (fits(Rings, Budget))
     return First;
-  // Frames of several allocations may each have their most at another time.
-  for (unsigned D = 0; D < Devices; ++D)
-    In.Budget[D] -= std::min(
-        In.Budget[D], Rings.Bytes[D] - std::min(Rings.Bytes[D], Budget[D]));
-  StreamPlan Second = planStream(In, B.system(), Sched);
-  RingSizes SecondRings = chooseRings(Second, In.Paged, Present, Devices);
-  const auto Moved = [](const StreamPlan &P) {
-    return static_cast<double>(P.BytesIn + P.BytesOut);
-  };
-  if (Second.InPlace == First.InPlace && fits(SecondRings, Budget) &&
-      Moved(Second) <= WorthARing * Moved(First)) {
-    Rings = std::move(SecondRings);
-    return Second;
+  // Frames of several allocations may each have their most at another time:
+  // with a little less room they need that much less.
+  for (unsigned Try = 0; Try < MostTries; ++Try) {
+    for (unsigned D = 0; D < Devices; ++D)
+      if (Rings.Bytes[D] > Budget[D])
+        In.Budget[D] -= std::min(In.Budget[D], Rings.Bytes[D] - Budget[D]);
+    StreamPlan Next = planStream(In, B.system(), Sched);
+    if (Next.InPlace != First.InPlace ||
+        static_cast<double>(Next.BytesIn + Next.BytesOut) >
+            WorthARing * static_cast<double>(First.BytesIn + First.BytesOut))
+      break;
+    Rings = chooseRings(Next, In.Paged, Present, Devices);
+    if (fits(Rings, Budget))
+      return Next;
   }
   for (std::vector<uint32_t> &Slots : Rings.Slots)
     std::fill(Slots.begin(), Slots.end(), 0);

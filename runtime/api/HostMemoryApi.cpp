@@ -25,6 +25,11 @@ static cudaError_t hostAlloc(void **Out, size_t Bytes, unsigned Flags) {
     if (Bytes == 0)
       return cudaSuccess;
     cudaError_t Error = R.backend().hostAlloc(Bytes, Flags, *Out);
+    if (StorePool &Kept = R.memory().pager().stores();
+        Error == cudaErrorMemoryAllocation && Kept.bytes()) {
+      Kept.trim();
+      Error = R.backend().hostAlloc(Bytes, Flags, *Out);
+    }
     if (!Error)
       R.memory().addHostPages(1);
     return Error;

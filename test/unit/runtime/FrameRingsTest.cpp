@@ -138,6 +138,19 @@ TEST(FrameRings, EachDeviceHasItsOwn) {
   expectDisjoint(P, R);
 }
 
+TEST(FrameRings, AFrameThatStaysIsLeftOutside) {
+  StreamPlan P;
+  for (uint32_t I = 0; I < 30; ++I)
+    P.Steps.push_back(step({{0, I, I + 2, GridspanRead}}));
+  P.Steps.push_back(step({{0, 0, 1, GridspanRead}})); // another device's end
+  const std::vector<PagedView> Paged = {frames(31)};
+  ASSERT_TRUE(scheduleFrames(Paged, {60}, P));
+  const RingSizes R = chooseRings(P, Paged, none(1, 1), 1);
+  EXPECT_NE(R.Slots[0][0], 0u);
+  EXPECT_EQ(R.Outside[0][0], (std::vector<uint32_t>{0}));
+  EXPECT_EQ(R.Bytes[0], (R.Slots[0][0] + 1) * 10);
+}
+
 TEST(FrameRings, NothingThatComesNeedsNone) {
   StreamPlan P;
   P.Steps.push_back(step({{0, 0, 1, GridspanRead}}));
