@@ -36,6 +36,7 @@
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Vectorize/LoadStoreVectorizer.h"
+#include <algorithm>
 
 using namespace llvm;
 
@@ -163,6 +164,13 @@ std::vector<ExecutedKernel> executedKernels(const Module &M, StringRef Arch,
     E.SharedBytes = sharedBytesOf(*Kernel);
   }
   StripDebugInfo(*Copy);
+  // PTX has no dots in names; the back end replaces those of local ones only.
+  for (GlobalVariable &Variable : Copy->globals())
+    if (Variable.getName().contains('.')) {
+      std::string Name = Variable.getName().str();
+      std::replace(Name.begin(), Name.end(), '.', '_');
+      Variable.setName(Name);
+    }
   SmallString<0> Text;
   raw_svector_ostream OS(Text);
   legacy::PassManager CodeGen;

@@ -9,8 +9,8 @@
 // an attribute byte and a 16-bit size; attribute EIATTR_REGCOUNT (0x2f), of
 // format 4, holds a symbol's index and the registers of a thread of that
 // kernel. Static shared memory is the section .nv.shared.<kernel>. NVIDIA does
-// not document this; `cuobjdump --dump-resource-usage` prints the same numbers,
-// and a test compares them.
+// not document this; a test compares the numbers with those that `ptxas -v`
+// prints.
 //
 //===----------------------------------------------------------------------===//
 

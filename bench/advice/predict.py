@@ -40,6 +40,8 @@ def predict(Options, Folder, Registers, Index, Line):
     Command += [f"-gridspan-param={P}" for P in paramsOf(Name, *Rest[6:8])]
     if Name in Registers:
         Command.append(f"-gridspan-registers={Name}={Registers[Name]}")
+    if Options.ptxas:
+        Command.append(f"-gridspan-ptxas={Options.ptxas}")
     if Options.machine:
         Command.append(f"-gridspan-machine={Options.machine}")
     subprocess.run(Command, check=True)
@@ -52,6 +54,7 @@ def main():
     for Name in ("--opt", "--extract", "--plugin"):
         Parser.add_argument(Name, required=True)
     Parser.add_argument("--registers")
+    Parser.add_argument("--ptxas", help="asked for the registers of kernels")
     Parser.add_argument("--machine")
     Parser.add_argument("--jobs", type=int, default=os.cpu_count())
     for Name in ("ir", "launches"):

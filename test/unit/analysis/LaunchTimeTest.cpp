@@ -1,0 +1,69 @@
+//===- LaunchTimeTest.cpp
+//------------------------------------------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gridspan/Analysis/LaunchTime.h"
+#include <gtest/gtest.h>
+
+using namespace gridspan;
+
+namespace {
+
+class LaunchTimeTest : public testing::Test {
+protected:
+  LaunchTime time() { return launchTime(Kernel, Trace, Counts, Dram, Machine); }
+
+  const MachineModel &Machine = machineModelFor("sm_90");
+  KernelSites Kernel;
+  LaunchTrace Trace;
+  MemoryCounts Counts;
+  DramTraffic Dram;
+};
+
+} // namespace
+
+TEST_F(LaunchTimeTest, NothingIsALaunch) {
+  LaunchTime T = time();
+  EXPECT_DOUBLE_EQ(T.seconds(), Machine.LaunchMicroseconds * 1e-6);
+}
+
+TEST_F(LaunchTimeTest, MemoryTakesItsBandwidth) {
+  Dram.ReadBytes = Machine.DramReadGBs * 1e9;
+  LaunchTime T = time();
+  EXPECT_NEAR(T.of(Resource::Dram), 1, 1e-9);
+  EXPECT_EQ(T.limit(), Resource::Dram);
+  EXPECT_TRUE(T.isBoundByMemory());
+  EXPECT_NEAR(T.seconds(), 1, 1e-4);
+}
+
+TEST_F(LaunchTimeTest, PipesTakeTheirLanes) {
+  WorkLevel Level;
+  Level.Fp64 = 100;
+  Kernel.Work = {Level};
+  Trace.TotalWarps = Machine.Multiprocessors * 1e6;
+  LaunchTime T = time();
+  const double Cycles = 1e6 * 100 * 32 / Machine.Fp64;
+  EXPECT_NEAR(T.of(Resource::Pipes), Cycles / (Machine.ClockGHz * 1e9), 1e-9);
+  EXPECT_EQ(T.limit(), Resource::Pipes);
+  EXPECT_FALSE(T.isBoundByMemory());
+}
+
+TEST_F(LaunchTimeTest, AddingToOneAddressIsSlow) {
+  Counts.AtomicLanes = Counts.SameAddress = 1e9;
+  LaunchTime T = time();
+  EXPECT_EQ(T.limit(), Resource::Atomics);
+  EXPECT_GT(T.seconds(),
+            1e9 / Machine.AtomicsOnePerCycle / (Machine.ClockGHz * 1e9));
+}
+
+TEST_F(LaunchTimeTest, NearlyAsBusyResourcesAreInTheWay) {
+  Dram.ReadBytes = Machine.DramReadGBs * 1e9;
+  const double Alone = time().seconds();
+  Trace.BlocksOfLaunch = 0.9e9 / Machine.BlockNanoseconds;
+  EXPECT_EQ(time().limit(), Resource::Dram);
+  EXPECT_GT(time().seconds(), Alone);
+}
