@@ -43,7 +43,7 @@ static void everything(const GridspanBox *, GridspanRange *Out) {
 
 static const char Stub = 0;
 
-const GridspanKernel LibraryKernel = [] {
+constinit const GridspanKernel LibraryKernel = [] {
   GridspanKernel K = {};
   K.HostStub = &Stub;
   K.Name = "library";
