@@ -44,6 +44,7 @@
 #include "gridspan/Analysis/GridStride.h"
 #include "IndexPolynomial.h"
 #include "StrideDependence.h"
+#include "StrideElastic.h"
 #include "StrideForm.h"
 #include "StrideMemory.h"
 #include "gridspan/Analysis/Kernels.h"
@@ -168,8 +169,10 @@ GridStrideResult Finder::run() {
       return It == Bad.end() ? StrideVerdict() : It->second;
     });
   }
-  if (!Out.Loops.empty())
+  if (!Out.Loops.empty()) {
     Out.OwnElement = Memory.ownElements(Out.Loops);
+    Out.Elastic = elasticAxes(F, A, Out.Loops, Atoms);
+  }
   return std::move(Out);
 }
 

@@ -9,11 +9,13 @@
 //     repartitioned: axis x, by threads, scale 1, from 0 + 1 * %value
 //     REFUSAL-NAME: why a loop keeps its distribution at file:line:col
 //     own element: argN[+OFFSET] ...
+//     in a grid of any size along: x ...
 //
 //===----------------------------------------------------------------------===//
 
 #include "gridspan/Analysis/GridStride.h"
 #include "gridspan/Analysis/Kernels.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -46,6 +48,13 @@ PreservedAnalyses GridStridePrinterPass::run(Module &M,
         OS << '+' << Offset;
     }
     if (!Found.OwnElement.empty())
+      OS << '\n';
+    if (is_contained(Found.Elastic, true))
+      OS << "  in a grid of any size along:";
+    for (unsigned Axis = 0; Axis != 3; ++Axis)
+      if (Found.Elastic[Axis])
+        OS << ' ' << "xyz"[Axis];
+    if (is_contained(Found.Elastic, true))
       OS << '\n';
   }
   return PreservedAnalyses::all();

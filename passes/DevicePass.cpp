@@ -194,6 +194,9 @@ Function *DeviceModule::repartitioned(Function &Kernel) {
   K.Name = Old.Name;
   K.MaxThreads = Old.MaxThreads;
   K.Flags |= GridspanRepartitioned;
+  for (unsigned Axis = 0; Axis != 3; ++Axis)
+    if (InBody.Elastic[Axis])
+      K.Flags |= GridspanElasticX << Axis;
   for (PointerSummary &P : K.Pointers)
     P.OwnElement =
         is_contained(InBody.OwnElement,

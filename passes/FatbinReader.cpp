@@ -161,7 +161,11 @@ static void mergeKernel(KernelSummary &Into, const KernelSummary &From) {
     forgetAccesses(Into);
   else if (!haveSameFacts(Into, From))
     addAccesses(Into, From);
-  Into.Flags |= From.Flags;
+  // What holds in a longer grid has to hold for all of them.
+  constexpr uint32_t ElasticFlags =
+      GridspanElasticX | GridspanElasticY | GridspanElasticZ;
+  const uint32_t Elastic = Into.Flags & From.Flags & ElasticFlags;
+  Into.Flags = ((Into.Flags | From.Flags) & ~ElasticFlags) | Elastic;
   for (const RefusalSummary &R : From.Refusals)
     addRefusal(Into, R);
   // Registered only where every architecture has them.

@@ -218,8 +218,9 @@ cudaError_t Executor::launchTiles(const Decision &D, const LaunchTarget &Target,
     cudaError_t Error = stageIn(D, Tile, TileArgs, S);
     LaunchShape Part = Shape;
     Part.Grid = {Tile.Count[0], Tile.Count[1], Tile.Count[2]};
-    const GridspanTile Where = {{Tile.Lo[0], Tile.Lo[1], Tile.Lo[2]},
-                                {Shape.Grid.x, Shape.Grid.y, Shape.Grid.z}};
+    const GridspanTile Where = {
+        {Tile.Lo[0], Tile.Lo[1], Tile.Lo[2]},
+        {D.What.Grid[0], D.What.Grid[1], D.What.Grid[2]}};
     if (!Error)
       Error = B.launch(S.on(Tile.Device), Target, Part, TileArgs.get(), &Where);
     if (!Error)

@@ -94,6 +94,9 @@ struct Plan {
   std::string_view WhyWhole;
   /// The axis it was cut along.
   unsigned Axis = 0;
+  /// Of a split launch: the grid that the tiles are parts of, which may be
+  /// longer than the program's (ElasticGrid.h).
+  std::array<uint32_t, 3> Grid = {1, 1, 1};
   /// To be done before; the launch is then planned again.
   std::vector<MovePlan> Moves;
   /// One for each of PlanInput::Allocations.

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Planner.h"
+#include "ElasticGrid.h"
 #include "PageMoves.h"
 #include "StagedTiles.h"
 #include "TileCut.h"
@@ -104,11 +105,12 @@ Candidate LaunchPlanner::cutAlong(unsigned Axis, unsigned Devices) const {
   std::vector<double> Rates;
   for (unsigned I = 0; I < Devices; ++I)
     Rates.push_back(std::max(1.0, System.Devices[I].InstructionRate));
+  const GridspanBox Whole = boxFor(Kernel, In.Box, Axis, Devices, System);
   const std::vector<uint32_t> Bounds =
-      cutTiles(In.Box, Axis, Rates, Kernel.Work);
+      cutTiles(Whole, Axis, Rates, Kernel.Work);
   std::vector<GridspanBox> Boxes;
   for (unsigned I = 0; I < Devices; ++I) {
-    GridspanBox Box = In.Box;
+    GridspanBox Box = Whole;
     Box.BlockLo[Axis] = Bounds[I];
     Box.BlockCount[Axis] = Bounds[I + 1] - Bounds[I];
     Boxes.push_back(Box);
@@ -199,6 +201,7 @@ Plan LaunchPlanner::run(Schedule Schedule) {
   }
   Out.Tiles = Chosen.Tiles;
   Out.Axis = Chosen.Axis;
+  std::copy_n(Chosen.Boxes.front().GridDim, 3, Out.Grid.begin());
   Out.UnknownRanges = Chosen.UnknownRanges;
   Out.PredictedSeconds = Chosen.Seconds;
   addWrites(In, Out);

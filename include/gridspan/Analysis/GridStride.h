@@ -26,6 +26,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/InstrTypes.h"
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -87,6 +88,9 @@ struct GridStrideResult {
   /// Pointers, as parameter and byte offset in it, through which each iteration
   /// accesses its own element only, of the same size for all of them.
   std::vector<std::pair<unsigned, unsigned>> OwnElement;
+  /// Axes along which the kernel does the same in a grid of any size, under the
+  /// launch's condition of GridspanElasticX (ABI.h).
+  std::array<bool, 3> Elastic = {};
 };
 
 GridStrideResult findGridStrideLoops(const llvm::Function &Kernel,

@@ -57,6 +57,14 @@ enum GridspanKernelFlags : uint32_t {
   /// memory that is written through one pointer is accessed through another,
   /// unless the two are equal and have GridspanOwnElement both.
   GridspanRepartitioned = 64,
+  /// And does the same in a grid of any length along the axis, so that it may
+  /// be launched in a longer one (isElastic in runtime/ElasticGrid.h), if no
+  /// scalar parameter of 4 or 8 bytes is near the ends of the signed or the
+  /// unsigned range: the upper five bits are none of 01111, 10000 and 11111;
+  /// and the grid has no more than 2^26 threads.
+  GridspanElasticX = 128,
+  GridspanElasticY = 256,
+  GridspanElasticZ = 512,
 };
 
 enum GridspanCpuKernelFlags : uint32_t {

@@ -2,13 +2,17 @@
 // iterations where that cannot be seen in the results, and all keep their
 // results. With few blocks, so that each thread runs many iterations.
 //
-// RUN: %gridspan++ -O2 %s -o %t
+// RUN: %gridspan++ -O2 -Rpass-missed=gridspan %s -o %t 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=KEPT
 // RUN: %compare --split saxpy --split smooth --split scale --split rowSums \
 // RUN:   --split count --split reversed --split columns --local saxpy=95 \
 // RUN:   --local smooth=95 --local reversed=95 \
 // RUN:   %t | FileCheck %s
 // RUN: %compare --devices 3 %t shifted | FileCheck %s
 // CHECK: PASS
+// KEPT-NOT: keeps its distribution
+// KEPT: columns{{.*}} keeps its distribution: what its index starts from
+// KEPT-NOT: keeps its distribution
 
 #include "../Inputs/check.h"
 #include <cstring>
