@@ -214,6 +214,12 @@ void Prediction::memory() {
       continue;
     }
     Cost.AtomicLanes += Requests * R.Lanes;
+    // Floating-point sums of lanes on one address are not joined on the way:
+    // the L2 adds one a cycle.
+    if (Site.IsFloatAtomic && R.Addresses < R.Lanes) {
+      AtomicCycles += Requests * R.Lanes;
+      continue;
+    }
     AtomicCycles +=
         R.Addresses <= 1.5 && R.Lanes > 1.5
             ? Requests * R.Lanes /
