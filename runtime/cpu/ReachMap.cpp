@@ -30,6 +30,8 @@ void ReachMap::unmap(const void *Address, size_t Bytes) {
 
 std::optional<int> ReachMap::otherOwner(int Device, const void *Address,
                                         size_t Bytes) const {
+  if (Bytes == 0) // a fill of nothing touches nothing
+    return std::nullopt;
   std::shared_lock Guard(Lock);
   const auto Touched = intervalOf(Address, Bytes);
   for (auto It = Owners.lower_bound(Touched);

@@ -33,3 +33,10 @@ TEST(ReachMap, KnowsTheOwnersOfPages) {
   M.map(at(0x1000), 0x1000, 1); // moved
   EXPECT_EQ(M.otherOwner(0, at(0x1000), 4), 1);
 }
+
+TEST(ReachMap, NoBytesAreNobodys) {
+  ReachMap M;
+  M.map(at(0x1000), 0x1000, 0);
+  EXPECT_EQ(M.otherOwner(1, at(0x1800), 0), std::nullopt);
+  EXPECT_EQ(M.otherOwner(1, at(0x1800), 1), 0);
+}
