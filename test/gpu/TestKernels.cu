@@ -89,24 +89,13 @@ __global__ void cooperative(unsigned *Out) {
   }
 }
 
-#define DESCRIBE(Name, Stub, Clone, Params, Count)                             \
-  const GridspanKernel Name = {reinterpret_cast<const void *>(Stub),           \
-                               reinterpret_cast<const void *>(Clone),          \
-                               #Stub,                                          \
-                               nullptr,                                        \
-                               nullptr,                                        \
-                               Params,                                         \
-                               nullptr,                                        \
-                               nullptr,                                        \
-                               nullptr,                                        \
-                               nullptr,                                        \
-                               nullptr,                                        \
-                               Count,                                          \
-                               0,                                              \
-                               0,                                              \
-                               0,                                              \
-                               0,                                              \
-                               0}
+#define DESCRIBE(Kernel, Stub, Clone, Parameters, Count)                       \
+  const GridspanKernel Kernel = {                                              \
+      .HostStub = reinterpret_cast<const void *>(Stub),                        \
+      .TiledStub = reinterpret_cast<const void *>(Clone),                      \
+      .Name = #Stub,                                                           \
+      .Params = Parameters,                                                    \
+      .NumParams = Count}
 
 static const GridspanParam AddParams[] = {{0, 8}, {8, 8}, {16, 4}};
 static const GridspanParam PointerParam[] = {{0, 8}};
