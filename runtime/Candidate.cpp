@@ -14,15 +14,16 @@
 // which is a lower bound of a kernel's time that treats all candidates alike.
 //
 // Pages that are in the wrong place for a candidate move there if it is chosen
-// often (PageMoves.h), so candidates are compared as they will be then: what no
-// two tiles touch counts as local where it may move. Otherwise a small launch
-// would be split only because its buffer is.
+// often (PageMoves.h), so candidates are compared as they will be then: what
+// only one tile touches counts as local where it may move. Otherwise a small
+// launch would be split only because its buffer is.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Candidate.h"
 #include "StagedTiles.h"
 #include <algorithm>
+#include <boost/icl/interval_map.hpp>
 #include <cmath>
 
 namespace gridspan {
@@ -214,26 +215,37 @@ void CandidateCost::countBytes(Candidate &Out) const {
 }
 
 /// Per allocation, the share of the remote bytes that stays remote when its
-/// pages have moved to the tiles that touch them.
+/// pages have moved to the tiles that touch them most. Bytes of several tiles
+/// in turn, as the columns of a matrix are, share their pages.
 std::vector<double> CandidateCost::remoteShares(const Candidate &Out) const {
+  using Interval = boost::icl::interval<uint64_t>;
   std::vector<double> Shares(In.Allocations.size(), 1.0);
   for (unsigned A = 0; A < In.Allocations.size(); ++A) {
     const PlacedAllocation &Placed = In.Allocations[A];
     const double Remote = Out.RemoteByAllocation[A];
     if (!Placed.Movable || Placed.Moves >= RestlessMoves || Remote <= 0)
       continue;
-    Footprint Reads(Placed.Bytes), Writes(Placed.Bytes);
+    boost::icl::interval_map<uint64_t, double, boost::icl::partial_enricher,
+                             std::less, boost::icl::inplace_max>
+        Most;
     double Sum = 0;
     for (const TilePlan &Tile : Out.Tiles) {
       if (isReplaced(Tile, A) || tileCopy(Tile, A))
         continue;
       const Touch &T = Out.Touched[Tile.Device][A];
+      boost::icl::interval_map<uint64_t, double, boost::icl::partial_enricher>
+          Touched;
+      for (const Footprint *F : {&T.Reads, &T.Writes})
+        for (const Span &S : F->spans())
+          Touched.add({Interval::right_open(S.Lo, S.Hi), S.Density});
       Sum += T.Reads.touched() + T.Writes.touched();
-      Reads.add(T.Reads);
-      Writes.add(T.Writes);
+      for (const auto &Run : Touched)
+        Most.add(Run);
     }
-    const double Shared = Sum - Reads.touched() - Writes.touched();
-    Shares[A] = std::clamp(Shared / Remote, 0.0, 1.0);
+    double Kept = 0;
+    for (const auto &[Run, Density] : Most)
+      Kept += static_cast<double>(Run.upper() - Run.lower()) * Density;
+    Shares[A] = std::clamp((Sum - Kept) / Remote, 0.0, 1.0);
   }
   return Shares;
 }

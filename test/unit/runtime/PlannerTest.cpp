@@ -530,6 +530,39 @@ TEST(Planner, NullAndForeignPointersPlan) {
 
 //===--- Effects and moves -----------------------------------------------===//
 
+/// Out[x][y] = In[y][x]: whichever way the grid is cut, one of the two is
+/// touched in columns.
+static GridspanKernel transpose() {
+  GridspanKernel K = fake::stencil();
+  K.Ranges = [](const GridspanBox *B, GridspanRange *Out) {
+    const int64_t N = *static_cast<const int *>(B->Args[2]);
+    const int64_t Lo[] = {32l * B->BlockLo[0], 32l * B->BlockLo[1]};
+    const int64_t Count[] = {32l * B->BlockCount[0], 32l * B->BlockCount[1]};
+    for (unsigned I = 0; I < 2; ++I) { // read In, write Out
+      const int64_t At = 4 * (Lo[1 - I] * N + Lo[I]);
+      Out[I] =
+          Count[I] == N
+              ? GridspanRange{At, 4 * Count[1 - I] * N, 0, 1, 0,
+                              1,  GridspanRangeExact,   0}
+              : GridspanRange{At, 4 * Count[I],       4 * N, Count[1 - I], 0,
+                              1,  GridspanRangeExact, 0};
+    }
+  };
+  return K;
+}
+
+TEST(Planner, PagesThatTilesShareInColumnsStayRemote) {
+  const int N = 8192;
+  Launch L(transpose());
+  L.scalar(2, N).scalar(3, N).grid({N / 32, N / 32, 1}, {32, 8, 1});
+  L.pointer(0, L.buffer(4ull * N * N, 2)).pointer(1, L.buffer(4ull * N * N, 2));
+  // Each device reads or writes half of a half from afar, wherever pages are.
+  Plan Split = L.plan(machine(2), Schedule::Static);
+  EXPECT_NEAR(static_cast<double>(remote(Split)), 2.0 * N * N, 1e-3 * N * N);
+  EXPECT_GE(Split.PredictedSeconds, 1.0 * N * N / 3.7e11);
+  EXPECT_EQ(L.plan(machine(2), Schedule::Auto).WhyWhole, "does-not-pay");
+}
+
 TEST(Planner, SaysWhatIsWritten) {
   Launch L = saxpy(1 << 20, 2);
   Plan P = L.plan(machine(2), Schedule::Static);
