@@ -28,7 +28,7 @@ std::unique_ptr<Device> Device::open(const Driver &D, int Ordinal,
     Message = fmt::format("GPU {}: no virtual memory management", Ordinal);
     return nullptr;
   }
-  CUcontext Context;
+  CUcontext Context = nullptr;
   if (CUresult R = D.cuDevicePrimaryCtxRetain(&Context, Handle);
       R != CUDA_SUCCESS)
     return Refuse(R);

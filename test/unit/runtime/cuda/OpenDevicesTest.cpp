@@ -66,8 +66,11 @@ Driver fakeDriver() {
     return CUDA_SUCCESS;
   };
   D.cuDeviceGetAttribute = attributeOf;
-  D.cuDevicePrimaryCtxRetain = [](CUcontext *, CUdevice Device) {
-    Gpus[Device].Retained += Gpus[Device].Context == CUDA_SUCCESS;
+  D.cuDevicePrimaryCtxRetain = [](CUcontext *Out, CUdevice Device) {
+    if (Gpus[Device].Context == CUDA_SUCCESS) {
+      ++Gpus[Device].Retained;
+      *Out = reinterpret_cast<CUcontext>(&Gpus[Device]);
+    }
     return Gpus[Device].Context;
   };
   D.cuDevicePrimaryCtxRelease = [](CUdevice Device) {
