@@ -9,7 +9,7 @@
 //
 //   max over tiles of max(work / rate, local bytes / bandwidth,
 //                         remote bytes / link)
-//   + fan-out + copies into replicas
+//   + fan-out + the launch's share of copies into replicas
 //
 // which is a lower bound of a kernel's time that treats all candidates alike.
 //
@@ -23,6 +23,7 @@
 #include "Candidate.h"
 #include "StagedTiles.h"
 #include <algorithm>
+#include <array>
 #include <boost/icl/interval_map.hpp>
 #include <cmath>
 
@@ -56,6 +57,7 @@ private:
                      bool &Unknown);
   bool onlyReadThroughReplicable(unsigned Allocation) const;
   bool hasReplica(unsigned Allocation, int Device) const;
+  uint64_t unchanged(unsigned Allocation) const;
   void chooseReplicas(Candidate &Out) const;
   void sumByHome(const HomeMap *Homes, Touch &T) const;
   void countBytes(Candidate &Out) const;
@@ -138,6 +140,15 @@ bool CandidateCost::hasReplica(unsigned Allocation, int Device) const {
   const PlacedAllocation &A = In.Allocations[Allocation];
   return A.Tracked && static_cast<size_t>(Device) < A.HasReplica.size() &&
          A.HasReplica[Device];
+}
+
+/// How many launches have found the allocation's contents as they are. As many
+/// more are expected, so that each is charged with its share of a copy: when
+/// what copies would have saved comes to their cost, they are made, which is
+/// never more than twice what the best choice in hindsight would have cost.
+uint64_t CandidateCost::unchanged(unsigned Allocation) const {
+  const PlacedAllocation &A = In.Allocations[Allocation];
+  return A.Tracked ? A.Unchanged : 0;
 }
 
 void CandidateCost::chooseReplicas(Candidate &Out) const {
@@ -253,7 +264,9 @@ std::vector<double> CandidateCost::remoteShares(const Candidate &Out) const {
 void CandidateCost::predict(Candidate &Out) const {
   const unsigned Tiles = Out.Tiles.size();
   const std::vector<double> Shares = remoteShares(Out);
-  double Slowest = 0, Fetched = 0, Returned = 0;
+  double Fetched = 0, Returned = 0;
+  // By what the replicas cost: their share, nothing, all of it.
+  std::array<double, 3> Slowest = {};
   for (const TilePlan &Tile : Out.Tiles) {
     const DeviceInfo &D = System.Devices[Tile.Device];
     double Seconds = Kernel.Work ? Kernel.Work(&Out.Boxes[Tile.Device]) /
@@ -263,12 +276,10 @@ void CandidateCost::predict(Candidate &Out) const {
       Seconds = 0;
     // Remote bytes by where they are.
     auto LocalBytes = static_cast<double>(Tile.LocalBytes);
-    double Links = 0, Copies = 0;
+    double Links = 0, Copies = 0, Replicas = 0, ReplicaShare = 0;
     for (unsigned A = 0; A < In.Allocations.size(); ++A) {
       const Touch &T = Out.Touched[Tile.Device][A];
       const bool Replaced = isReplaced(Tile, A);
-      if (Replaced && hasReplica(A, Tile.Device))
-        continue;
       if (const TileCopy *Staged = tileCopy(Tile, A)) {
         const double Bytes =
             static_cast<double>(bytesIn(*Staged)) * !hasReplica(A, Tile.Device);
@@ -281,9 +292,7 @@ void CandidateCost::predict(Candidate &Out) const {
         Returned += Back;
         continue;
       }
-      double &Time = Replaced ? Copies : Links;
-      if (Replaced)
-        Time += CopyOverheadSeconds;
+      double Time = Replaced ? CopyOverheadSeconds : 0;
       for (Location Home = Host; Home < static_cast<int>(System.numDevices());
            ++Home) {
         if (Home == Tile.Device)
@@ -299,19 +308,31 @@ void CandidateCost::predict(Candidate &Out) const {
         else if (Replaced) // copies then go through the host
           Time += 2 * Bytes / std::max(1.0, D.HostToDevice);
       }
+      if (!Replaced) {
+        Links += Time;
+        continue;
+      }
+      Replicas += Time;
+      if (!hasReplica(A, Tile.Device))
+        ReplicaShare += Time / double(1 + unchanged(A));
     }
     Seconds = std::max(
         Seconds, LocalBytes / linkBandwidth(System, Tile.Device, Tile.Device));
-    Slowest = std::max(Slowest, std::max(Seconds, Links) + Copies);
+    const double Replica[] = {ReplicaShare, 0, Replicas};
+    for (unsigned I = 0; I < Slowest.size(); ++I)
+      Slowest[I] =
+          std::max(Slowest[I], std::max(Seconds, Links) + Copies + Replica[I]);
   }
   // Staged copies of all devices share the home's link, as a rule device 0's.
   const DeviceInfo &Home = System.Devices[0];
-  Slowest = std::max({Slowest, Fetched / std::max(1.0, Home.DeviceToHost),
-                      Returned / std::max(1.0, Home.HostToDevice)});
+  const double Staged = std::max(Fetched / std::max(1.0, Home.DeviceToHost),
+                                 Returned / std::max(1.0, Home.HostToDevice));
   const double FanOut = Tiles < System.FanOutSeconds.size() && Tiles > 1
                             ? System.FanOutSeconds[Tiles]
                             : 0;
-  Out.Seconds = Slowest + FanOut;
+  Out.Seconds = std::max(Slowest[0], Staged) + FanOut;
+  Out.SecondsWithReplicas = std::max(Slowest[1], Staged) + FanOut;
+  Out.SecondsWithoutReplicas = std::max(Slowest[2], Staged) + FanOut;
 }
 
 void CandidateCost::evaluate(Candidate &Out) {

@@ -41,6 +41,9 @@ struct Candidate {
   /// [tile][allocation]
   std::vector<std::vector<Touch>> Touched;
   double Seconds = 0;
+  /// The same when all replicas are there, and when none is.
+  double SecondsWithReplicas = 0;
+  double SecondsWithoutReplicas = 0;
   double RemoteBytes = 0;
   std::vector<double> RemoteByAllocation;
   /// Why some device cannot access what its tile touches, kebab-case; empty

@@ -46,7 +46,15 @@ struct Decision {
   KernelCounters *Counters = nullptr;
   /// The kernel's clone for distinct arguments is to run.
   bool NoAlias = false;
-  /// Some access was misplaced, so that pages may be worth moving later.
+  /// For each of Allocations, what has changed when its contents have, and the
+  /// uses before it was so.
+  struct Contents {
+    uint64_t Version = 0;
+    uint64_t Since = 0;
+  };
+  std::vector<Contents> Found;
+  /// Some access was misplaced, so that pages may be worth moving later, or
+  /// data worth copying to several devices.
   bool MayMove = false;
   /// It holds for all arguments whose pointers lead to the same allocations,
   /// when the launch is no more work than this.

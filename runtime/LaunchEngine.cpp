@@ -121,6 +121,41 @@ PlanInput LaunchEngine::describe(const GridspanKernel &Kernel,
   return In;
 }
 
+/// What has changed when the contents of A may have.
+uint64_t LaunchEngine::versionOf(const Allocation &A) const {
+  return A.version() + Exec.anyWrites(); // both only grow
+}
+
+/// Counts for how many launches the allocations have been as they are.
+void LaunchEngine::findContents(const Decision *Old, Decision &D,
+                                PlanInput &In) const {
+  for (unsigned I = 0; I < D.Allocations.size(); ++I) {
+    if (!D.Allocations[I]) {
+      D.Found.emplace_back();
+      continue;
+    }
+    Decision::Contents Now = {versionOf(*D.Allocations[I]), D.Uses};
+    for (unsigned J = 0; Old && J < Old->Found.size(); ++J)
+      if (Old->Allocations[J] == D.Allocations[I] &&
+          Old->Found[J].Version == Now.Version)
+        Now.Since = Old->Found[J].Since;
+    In.Allocations[I].Unchanged = D.Uses - Now.Since;
+    D.Found.push_back(Now);
+  }
+}
+
+/// Whether an allocation that the decision has replicas of may have other
+/// contents than when it was made.
+bool LaunchEngine::haveContentsChanged(const Decision &D) const {
+  if (!Exec.trustsReplicas())
+    return true;
+  for (const TilePlan &Tile : D.What.Tiles)
+    for (unsigned A : Tile.Replicas)
+      if (versionOf(*D.Allocations[A]) != D.Found[A].Version)
+        return true;
+  return false;
+}
+
 /// Whether decisions depend on more than the shape.
 bool LaunchEngine::looksAtArguments(const GridspanKernel &Kernel) const {
   return Several || CountsBytes || Kernel.NoAliasStub;
@@ -154,12 +189,15 @@ void LaunchEngine::decideNoAlias(LaunchTarget Target, const LaunchShape &Shape,
 std::shared_ptr<Decision> LaunchEngine::decide(const LaunchTarget &Target,
                                                const LaunchShape &Shape,
                                                void *const *Args,
-                                               std::string_view RunWhole) {
+                                               std::string_view RunWhole,
+                                               const Decision *Old) {
   auto D = std::make_shared<Decision>();
   D->Epoch = Memory.epoch();
+  D->Uses = Old ? Old->Uses.load() : 0;
   D->Counters = &Out.kernel(Target.Kernel);
   if (looksAtArguments(*Target.Kernel)) {
     PlanInput In = describe(*Target.Kernel, Shape, Args, *D);
+    findContents(Old, *D, In);
     if (!RunWhole.empty())
       In.RunWhole = RunWhole;
     if (!CountsBytes) {
@@ -182,6 +220,7 @@ std::shared_ptr<Decision> LaunchEngine::decide(const LaunchTarget &Target,
     D->RemoteBytes += Tile.RemoteBytes;
   }
   D->MayMove =
+      D->What.WantsReplicas ||
       std::any_of(D->What.Effects.begin(), D->What.Effects.end(),
                   [](const AllocationEffect &E) { return E.Misplaced > 0; });
   if (D->What.UnknownRanges)
@@ -193,10 +232,12 @@ std::shared_ptr<Decision> LaunchEngine::decide(const LaunchTarget &Target,
 
 //===--- Launching ------------------------------------------------------===//
 
-/// Whether a decision that leaves pages misplaced is to be looked at again:
-/// after 1, 2, 4, 8... uses, which finds the time to move within a factor of
-/// two.
-static bool isDue(const Decision &D) {
+/// Whether a decision is to be looked at again. One that leaves pages misplaced
+/// is after 1, 2, 4, 8... uses, which finds the time to move within a factor of
+/// two; one that relies on replicas, when these are no longer good.
+bool LaunchEngine::isDue(const Decision &D) const {
+  if (D.What.NeedsReplicas && haveContentsChanged(D))
+    return true;
   if (!D.MayMove)
     return false;
   const uint64_t Uses = D.Uses.fetch_add(1, std::memory_order_relaxed) + 1;
@@ -296,8 +337,7 @@ cudaError_t LaunchEngine::launchAnew(const LaunchTarget &Target,
   for (bool Moved = false;; Moved = true) {
     std::shared_lock Placed(Memory.placement());
     const Decision *Old = find(*Target.Kernel, Shape, Args);
-    std::shared_ptr<Decision> D = decide(Target, Shape, Args, {});
-    D->Uses = Old ? Old->Uses.load() : 0;
+    std::shared_ptr<Decision> D = decide(Target, Shape, Args, {}, Old);
     if (D->What.Moves.empty())
       remember(D, *Target.Kernel, Shape, Args);
     if (D->What.Moves.empty() || Moved) {

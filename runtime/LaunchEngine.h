@@ -45,7 +45,12 @@ public:
 private:
   std::shared_ptr<Decision> decide(const LaunchTarget &Target,
                                    const LaunchShape &Shape, void *const *Args,
-                                   std::string_view RunWhole);
+                                   std::string_view RunWhole,
+                                   const Decision *Old = nullptr);
+  uint64_t versionOf(const Allocation &A) const;
+  void findContents(const Decision *Old, Decision &D, PlanInput &In) const;
+  bool haveContentsChanged(const Decision &D) const;
+  bool isDue(const Decision &D) const;
   bool looksAtArguments(const GridspanKernel &Kernel) const;
   void decideNoAlias(LaunchTarget Target, const LaunchShape &Shape,
                      const PlanInput &In, Decision &D);

@@ -106,6 +106,10 @@ struct Plan {
   /// Some range was unknown: the bytes are those of the whole allocation.
   bool UnknownRanges = false;
   double PredictedSeconds = 0;
+  /// A split would be faster if its replicas were there already.
+  bool WantsReplicas = false;
+  /// The split pays only while what its replicas are of stays the same.
+  bool NeedsReplicas = false;
 
   bool split() const { return Tiles.size() > 1; }
 };

@@ -170,6 +170,10 @@ bool LaunchPlanner::couldPay(double WholeSeconds) const {
          System.FanOutSeconds[2] < WholeSeconds * (1 - LeastGain);
 }
 
+static bool pays(double SplitSeconds, double WholeSeconds) {
+  return SplitSeconds < WholeSeconds * (1 - LeastGain);
+}
+
 Plan LaunchPlanner::run(Schedule Schedule) {
   Plan Out;
   Out.WhyWhole = whyNotSplit(In, System, Schedule);
@@ -189,10 +193,14 @@ Plan LaunchPlanner::run(Schedule Schedule) {
         continue;
       }
       Reached = true;
-      const bool Pays = C.Seconds < Whole * (1 - LeastGain) &&
+      Out.WantsReplicas |= Schedule == Schedule::Auto &&
+                           !pays(C.Seconds, Whole) &&
+                           pays(C.SecondsWithReplicas, Whole);
+      const bool Pays = pays(C.Seconds, Whole) &&
                         (Out.WhyWhole.size() || C.Seconds < Chosen.Seconds);
       if (Schedule == Schedule::Static || Pays) {
         Out.WhyWhole = {};
+        Out.NeedsReplicas = Pays && !pays(C.SecondsWithoutReplicas, Whole);
         Chosen = std::move(C);
       }
     }

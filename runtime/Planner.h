@@ -40,6 +40,8 @@ struct PlacedAllocation {
   unsigned Moves = 0;
   /// Per device, whether it holds a replica of the present contents.
   std::vector<bool> HasReplica;
+  /// How many launches like this one have found the present contents.
+  uint64_t Unchanged = 0;
 };
 
 /// Where a pointer of the kernel leads; Allocation is -1 for null.

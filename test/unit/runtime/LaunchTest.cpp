@@ -10,7 +10,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "ForwardingBackend.h"
+#include "RecordingBackend.h"
 #include "TestRuntime.h"
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -418,5 +420,61 @@ TEST(Launch, MemoryFreedAndAllocatedAgainIsPlannedAgain) {
     EXPECT_EQ(fromDevice(Y, N), std::vector<float>(N, 2));
     ASSERT_EQ(__gridspan_cudaFree(X), cudaSuccess);
     ASSERT_EQ(__gridspan_cudaFree(Y), cudaSuccess);
+  }
+}
+
+namespace {
+
+/// Launches of a matrix product on machines where only bytes take time, so that
+/// a copy of B for a single launch does not pay.
+class RepeatedLaunches : public testing::Test {
+protected:
+  RepeatedLaunches() {
+    fake::module();
+    auto Own = std::make_unique<RecordingBackend>(2);
+    B = Own.get();
+    for (DeviceInfo &D : B->Info.Devices)
+      D.InstructionRate = 1e20;
+    Runtime::replace(std::make_unique<Runtime>(Config(), std::move(Own)));
+    for (void *&M : Matrices)
+      EXPECT_EQ(__gridspan_cudaMalloc(&M, 4ull * N * N), cudaSuccess);
+    B->Records = true;
+  }
+  ~RepeatedLaunches() override { Runtime::replace(nullptr); }
+
+  /// Whether the launch is split.
+  bool launch() {
+    void *Args[] = {&Matrices[0], &Matrices[1], &Matrices[2], &N};
+    EXPECT_EQ(__gridspan_cudaLaunchKernel(fake::matmul().HostStub, N / 16, 16,
+                                          Args, 0, nullptr),
+              cudaSuccess);
+    const std::vector<std::string> Calls = B->take();
+    return std::find(Calls.begin(), Calls.end(), "launch 1.0") != Calls.end();
+  }
+
+  int N = 8192;
+  void *Matrices[3] = {};
+  RecordingBackend *B;
+};
+
+} // namespace
+
+TEST_F(RepeatedLaunches, AreSplitWhenCopiesPayForAllOfThem) {
+  EXPECT_FALSE(launch());
+  unsigned Before = 1;
+  while (Before < 100 && !launch())
+    ++Before;
+  EXPECT_LT(Before, 40u);
+  for (int I = 0; I < 20; ++I)
+    EXPECT_TRUE(launch());
+}
+
+TEST_F(RepeatedLaunches, StopBeingSplitWhenTheDataIsWrittenEachTime) {
+  for (int I = 0; I < 40; ++I)
+    launch();
+  EXPECT_TRUE(launch());
+  for (int I = 0; I < 40; ++I) {
+    ASSERT_EQ(__gridspan_cudaMemset(Matrices[2], I, 64), cudaSuccess);
+    EXPECT_FALSE(launch());
   }
 }

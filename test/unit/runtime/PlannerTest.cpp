@@ -451,6 +451,31 @@ TEST(Planner, AReplicaThatExistsCostsNothing) {
   EXPECT_LT(Warm.PredictedSeconds, Cold.PredictedSeconds);
 }
 
+TEST(Planner, LaunchesShareTheCostOfAReplica) {
+  // Little work for the bytes of B: a copy of it for one launch does not pay.
+  Launch L = matmul(4096, 2);
+  L.Kernel.Work = [](const GridspanBox *B) { return 5e6 * B->BlockCount[0]; };
+  PlacedAllocation &B = L.Input.Allocations[2];
+  Plan Once = L.plan(machine(2), Schedule::Auto);
+  EXPECT_EQ(Once.WhyWhole, "does-not-pay");
+  EXPECT_TRUE(Once.WantsReplicas);
+  EXPECT_FALSE(Once.NeedsReplicas);
+  B.Unchanged = 1000;
+  Plan Often = L.plan(machine(2), Schedule::Auto);
+  EXPECT_TRUE(Often.split());
+  EXPECT_FALSE(Often.WantsReplicas);
+  EXPECT_TRUE(Often.NeedsReplicas);
+  // Once they are there the split still depends on them.
+  B.Unchanged = 0;
+  B.HasReplica = {true, true};
+  EXPECT_TRUE(L.plan(machine(2), Schedule::Auto).NeedsReplicas);
+  // What is not seen to be written may change at any time.
+  B.HasReplica = {};
+  B.Unchanged = 1000;
+  B.Tracked = false;
+  EXPECT_FALSE(L.plan(machine(2), Schedule::Auto).split());
+}
+
 TEST(Planner, AnUntrackedReplicaIsNotTrusted) {
   Launch L = matmul(512, 2);
   L.Input.Allocations[2].HasReplica = {true, true};
