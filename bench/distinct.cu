@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Bench.h"
+#include "EventTime.h"
 #include <functional>
 
 /// Systems side by side, a thread each (Thomas algorithm).
@@ -113,27 +113,14 @@ static void measure(const char *Name, const void *Out,
                     const std::function<void()> &Launch) {
   Launch();
   CHECK(cudaDeviceSynchronize());
-  cudaEvent_t Begin, End;
-  CHECK(cudaEventCreate(&Begin));
-  CHECK(cudaEventCreate(&End));
-  std::vector<float> Times;
-  for (int I = 0; I < 21; ++I) {
-    CHECK(cudaEventRecord(Begin));
-    Launch();
-    CHECK(cudaEventRecord(End));
-    CHECK(cudaEventSynchronize(End));
-    float Milliseconds;
-    CHECK(cudaEventElapsedTime(&Milliseconds, Begin, End));
-    Times.push_back(Milliseconds);
-  }
-  std::sort(Times.begin(), Times.end());
+  const double Milliseconds = medianMilliseconds(21, Launch);
   std::vector<uint32_t> Words(1 << 16);
   CHECK(cudaMemcpy(Words.data(), Out, Words.size() * sizeof(uint32_t),
                    cudaMemcpyDeviceToHost));
   uint32_t Sum = 0;
   for (uint32_t Word : Words)
     Sum = Sum * 31 + Word;
-  printf("%s %.5f %08x\n", Name, Times[Times.size() / 2], Sum);
+  printf("%s %.5f %08x\n", Name, Milliseconds, Sum);
 }
 
 int main() {

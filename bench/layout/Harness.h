@@ -22,7 +22,7 @@
 #ifndef GRIDSPAN_BENCH_LAYOUT_HARNESS_H
 #define GRIDSPAN_BENCH_LAYOUT_HARNESS_H
 
-#include "../Bench.h"
+#include "../EventTime.h"
 #include "Layouts.h"
 #include <cstring>
 
@@ -98,20 +98,8 @@ template <class Program> void measure(unsigned long long &Expected) {
   fillWords<<<1056, 256>>>(Out, Program::OutWords);
   Program::run(Records, Out);
   CHECK(cudaDeviceSynchronize());
-  std::vector<float> Times;
-  cudaEvent_t Begin, End;
-  CHECK(cudaEventCreate(&Begin));
-  CHECK(cudaEventCreate(&End));
-  for (int I = 0; I < LayoutRepetitions; ++I) {
-    CHECK(cudaEventRecord(Begin));
-    Program::run(Records, Out);
-    CHECK(cudaEventRecord(End));
-    CHECK(cudaEventSynchronize(End));
-    float Milliseconds = 0;
-    CHECK(cudaEventElapsedTime(&Milliseconds, Begin, End));
-    Times.push_back(Milliseconds);
-  }
-  std::sort(Times.begin(), Times.end());
+  const double Milliseconds = medianMilliseconds(
+      LayoutRepetitions, [&] { Program::run(Records, Out); });
   sumRecords<<<1056, 256>>>(Records, Sum);
   Soa<unsigned, 1> Words{Out, Program::OutWords};
   sumRecords<<<1056, 256>>>(Words, Sum);
@@ -119,11 +107,9 @@ template <class Program> void measure(unsigned long long &Expected) {
   CHECK(cudaMemcpy(&Result, Sum, sizeof(Result), cudaMemcpyDeviceToHost));
   if (!Expected)
     Expected = Result;
-  printf("%s %s %.5f%s\n", Program::Name, View::Name, Times[Times.size() / 2],
+  printf("%s %s %.5f%s\n", Program::Name, View::Name, Milliseconds,
          Result == Expected ? "" : " DIFFERS");
   fflush(stdout);
-  CHECK(cudaEventDestroy(Begin));
-  CHECK(cudaEventDestroy(End));
   CHECK(cudaFree(Records.Data));
   CHECK(cudaFree(Out));
   CHECK(cudaFree(Sum));

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Bench.h"
+#include "../EventTime.h"
 #include "ColumnSums.h"
 #include <algorithm>
 #include <cmath>
@@ -46,23 +46,7 @@ template <int Across> static void addUnrolled(std::vector<Shape> &Shapes) {
 }
 
 static double milliseconds(const std::function<void()> &Launch) {
-  cudaEvent_t Begin, End;
-  CHECK(cudaEventCreate(&Begin));
-  CHECK(cudaEventCreate(&End));
-  std::vector<float> Times;
-  for (int I = 0; I < 25; ++I) {
-    CHECK(cudaEventRecord(Begin));
-    Launch();
-    CHECK(cudaEventRecord(End));
-    CHECK(cudaEventSynchronize(End));
-    float Milliseconds = 0;
-    CHECK(cudaEventElapsedTime(&Milliseconds, Begin, End));
-    Times.push_back(Milliseconds);
-  }
-  CHECK(cudaEventDestroy(Begin));
-  CHECK(cudaEventDestroy(End));
-  std::sort(Times.begin(), Times.end());
-  return Times[Times.size() / 2];
+  return medianMilliseconds(25, Launch);
 }
 
 static double readTime(const double *A, double *Out, size_t N) {

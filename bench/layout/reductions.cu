@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Bench.h"
+#include "../EventTime.h"
 #include "ColumnSums.h"
 #include <atomic>
 #include <cmath>
@@ -164,23 +164,7 @@ static double sumOf(const double *A, size_t N) {
 }
 
 template <class Fn> static double milliseconds(Fn Launch) {
-  cudaEvent_t Begin, End;
-  CHECK(cudaEventCreate(&Begin));
-  CHECK(cudaEventCreate(&End));
-  std::vector<float> Times;
-  for (int I = 0; I < 15; ++I) {
-    CHECK(cudaEventRecord(Begin));
-    Launch();
-    CHECK(cudaEventRecord(End));
-    CHECK(cudaEventSynchronize(End));
-    float Milliseconds = 0;
-    CHECK(cudaEventElapsedTime(&Milliseconds, Begin, End));
-    Times.push_back(Milliseconds);
-  }
-  CHECK(cudaEventDestroy(Begin));
-  CHECK(cudaEventDestroy(End));
-  std::sort(Times.begin(), Times.end());
-  return Times[Times.size() / 2];
+  return medianMilliseconds(15, Launch);
 }
 
 static constexpr size_t MaxElements = 200000000;
