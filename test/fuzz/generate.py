@@ -602,7 +602,7 @@ class Kernel:
         return source, "\n".join(run)
 
 
-PRELUDE = """// Made by test/fuzz/generate.py --seed {seed} --kernels {kernels}.
+PRELUDE = """// Made by test/fuzz/{generator} --seed {seed} --kernels {kernels}.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -672,18 +672,19 @@ static void setUp() {{
 """
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def print_program(kernel, generator, description):
+    """Prints a program of random kernels, each made by kernel(rng, name); takes its options from the command line."""
+    parser = argparse.ArgumentParser(description=description.splitlines()[0])
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--kernels", type=int, default=50)
     options = parser.parse_args()
     sources, runs = [], []
     for number in range(options.kernels):
         rng = random.Random(options.seed * 1000003 + number)
-        source, run = Kernel(rng, f"k{options.seed}_{number}").generate()
+        source, run = kernel(rng, f"k{options.seed}_{number}").generate()
         sources.append(source)
         runs.append(run)
-    print(PRELUDE.format(seed=options.seed, kernels=options.kernels, limit=LIMIT), end="")
+    print(PRELUDE.format(generator=generator, seed=options.seed, kernels=options.kernels, limit=LIMIT), end="")
     print("\n".join(sources))
     print("int main() {\n  setUp();")
     print("\n".join(runs))
@@ -691,4 +692,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    print_program(Kernel, "generate.py", __doc__)

@@ -14,10 +14,9 @@ indices; arguments that are the same buffer, or parts of it that overlap.
 
 Usage: stride.py --seed N --kernels K > program.cu
 """
-import argparse
 import random
 
-from generate import LIMIT, PRELUDE
+from generate import LIMIT, print_program
 
 TYPES = {"int": (-(1 << 31), (1 << 31) - 1), "unsigned": (0, (1 << 32) - 1),
          "long long": (-(1 << 63), (1 << 63) - 1), "unsigned long long": (0, (1 << 64) - 1)}
@@ -262,23 +261,5 @@ class Kernel:
         return source, "\n".join(run)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seed", type=int, required=True)
-    parser.add_argument("--kernels", type=int, default=50)
-    options = parser.parse_args()
-    sources, runs = [], []
-    for number in range(options.kernels):
-        source, run = Kernel(random.Random(options.seed * 1000003 + number), f"k{options.seed}_{number}").generate()
-        sources.append(source)
-        runs.append(run)
-    print(PRELUDE.format(seed=options.seed, kernels=options.kernels, limit=LIMIT).replace("generate.py", "stride.py"),
-          end="")
-    print("\n".join(sources))
-    print("int main() {\n  setUp();")
-    print("\n".join(runs))
-    print("  return 0;\n}")
-
-
 if __name__ == "__main__":
-    main()
+    print_program(Kernel, "stride.py", __doc__)
