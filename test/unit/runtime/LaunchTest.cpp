@@ -351,14 +351,7 @@ public:
 
 TEST(Launch, MemoryOfOtherCodeKeepsALaunchWhole) {
   TestRuntime R(2);
-  Config C;
-  C.Kind = DeviceKind::Cpu;
-  C.NumCpuDevices = 2;
-  C.Sched = Schedule::Static;
-  std::string Message;
-  Runtime::replace(std::make_unique<Runtime>(
-      C,
-      std::make_unique<BackendWithForeignMemory>(createBackend(C, Message))));
+  R.wrapBackend<BackendWithForeignMemory>();
   const int N = 10000;
   float *Mine = toDevice(std::vector<float>(N, 1));
   void *Foreign = nullptr;

@@ -111,14 +111,7 @@ public:
 
 TEST(LibraryCalls, PagesComeToKernelsWithoutADescriptor) {
   TestRuntime R(2);
-  Config C;
-  C.Kind = DeviceKind::Cpu;
-  C.NumCpuDevices = 2;
-  C.Sched = Schedule::Static;
-  std::string Message;
-  Runtime::replace(std::make_unique<Runtime>(
-      C,
-      std::make_unique<BackendWithForeignKernels>(createBackend(C, Message))));
+  R.wrapBackend<BackendWithForeignKernels>();
   float *X = toDevice(values());
   void *Args[] = {&X};
   static const char Foreign = 0;

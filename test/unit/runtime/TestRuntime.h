@@ -25,20 +25,22 @@ public:
   explicit TestRuntime(unsigned Devices, Schedule Sched = Schedule::Static,
                        uint64_t Memory = 0, bool Peer = true) {
     fake::module();
-    Config C;
     C.Kind = DeviceKind::Cpu;
     C.NumCpuDevices = Devices;
     C.Sched = Sched;
     C.DeviceMemory = Memory;
     C.Peer = Peer;
     C.ReportTable = true; // so that bytes are counted
-    std::string Message;
-    Runtime::replace(std::make_unique<Runtime>(C, createBackend(C, Message)));
-    (void)__gridspan_cudaGetLastError();
+    use(backend());
   }
   ~TestRuntime() { Runtime::replace(nullptr); }
   TestRuntime(const TestRuntime &) = delete;
   TestRuntime &operator=(const TestRuntime &) = delete;
+
+  /// Goes on with devices of the same kind behind a Wrapper.
+  template <typename Wrapper> void wrapBackend() {
+    use(std::make_unique<Wrapper>(backend()));
+  }
 
   Runtime *operator->() { return Runtime::existing(); }
 
@@ -50,6 +52,18 @@ public:
     ADD_FAILURE() << "no kernel " << Name;
     return {};
   }
+
+private:
+  std::unique_ptr<Backend> backend() const {
+    std::string Message;
+    return createBackend(C, Message);
+  }
+  void use(std::unique_ptr<Backend> B) {
+    Runtime::replace(std::make_unique<Runtime>(C, std::move(B)));
+    (void)__gridspan_cudaGetLastError();
+  }
+
+  Config C;
 };
 
 /// Device memory with the contents of a vector.
