@@ -14,6 +14,7 @@
 #include "ExecutedCode.h"
 #include "RegisterCounts.h"
 #include "gridspan/Analysis/Access.h"
+#include "gridspan/Analysis/AnalysisManagers.h"
 #include "gridspan/Analysis/Kernels.h"
 #include "gridspan/Analysis/WarpRequest.h"
 #include "llvm/ADT/StringExtras.h"
@@ -22,7 +23,6 @@
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
@@ -128,16 +128,8 @@ std::vector<ExecutedKernel> executedKernels(const Module &M, StringRef Arch,
         Variable.getAlign().valueOrOne() < Align(MaxLaneBytes))
       Variable.setAlignment(Align(MaxLaneBytes));
 
-  LoopAnalysisManager LAM;
-  FunctionAnalysisManager FAM;
-  CGSCCAnalysisManager CGAM;
-  ModuleAnalysisManager MAM;
   PassBuilder PB(TM.get());
-  PB.registerModuleAnalyses(MAM);
-  PB.registerCGSCCAnalyses(CGAM);
-  PB.registerFunctionAnalyses(FAM);
-  PB.registerLoopAnalyses(LAM);
-  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  AnalysisManagers Managers(PB);
   ModulePassManager MPM = PB.buildModuleOptimizationPipeline(
       OptimizationLevel::O2, ThinOrFullLTOPhase::None);
   FunctionPassManager FPM;
@@ -153,14 +145,15 @@ std::vector<ExecutedKernel> executedKernels(const Module &M, StringRef Arch,
   // The back end would insert preheaders.
   FPM.addPass(LoopSimplifyPass());
   MPM.addPass(createModuleToFunctionPassAdaptor(std::move(FPM)));
-  MPM.run(*Copy, MAM);
+  MPM.run(*Copy, Managers.Module);
 
   std::vector<ExecutedKernel> Out;
   for (Function *Kernel : kernelsOf(*Copy)) {
     nameBlocks(*Kernel);
     ExecutedKernel &E = Out.emplace_back();
-    E.Sites = collectMemorySites(*Kernel, KernelAnalyses::get(*Kernel, FAM),
-                                 /*WithBlocks=*/true);
+    E.Sites = collectMemorySites(
+        *Kernel, KernelAnalyses::get(*Kernel, Managers.Function),
+        /*WithBlocks=*/true);
     E.SharedBytes = sharedBytesOf(*Kernel);
   }
   StripDebugInfo(*Copy);

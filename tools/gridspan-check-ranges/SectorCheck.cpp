@@ -7,13 +7,13 @@
 
 #include "SectorCheck.h"
 #include "gridspan/Analysis/Access.h"
+#include "gridspan/Analysis/AnalysisManagers.h"
 #include "gridspan/Analysis/WarpRequest.h"
 #include "gridspan/Analysis/WarpTraffic.h"
 #include "gridspan/Runtime/ABI.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <cstring>
@@ -31,20 +31,12 @@ Error SectorCheck::add(StringRef Bitcode) {
       parseBitcodeFile(MemoryBufferRef(Bitcode, "device"), Context);
   if (!M)
     return M.takeError();
-  LoopAnalysisManager LAM;
-  FunctionAnalysisManager FAM;
-  CGSCCAnalysisManager CGAM;
-  ModuleAnalysisManager MAM;
   PassBuilder PB;
-  PB.registerModuleAnalyses(MAM);
-  PB.registerCGSCCAnalyses(CGAM);
-  PB.registerFunctionAnalyses(FAM);
-  PB.registerLoopAnalyses(LAM);
-  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  AnalysisManagers Managers(PB);
   for (Function &F : **M)
     if (!F.isDeclaration())
       Kernels[F.getName().str()] =
-          collectMemorySites(F, KernelAnalyses::get(F, FAM));
+          collectMemorySites(F, KernelAnalyses::get(F, Managers.Function));
   return Error::success();
 }
 

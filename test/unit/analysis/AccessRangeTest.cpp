@@ -11,10 +11,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "gridspan/Analysis/Access.h"
+#include "gridspan/Analysis/AnalysisManagers.h"
 #include "gridspan/Analysis/Evaluate.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/SourceMgr.h"
 #include <gtest/gtest.h>
 
@@ -44,18 +44,10 @@ KernelSummary summarize(const std::string &Body) {
   SMDiagnostic Error;
   std::unique_ptr<Module> M = parseAssemblyString(Text, Error, Context);
   EXPECT_TRUE(M) << Error.getMessage().str();
-  LoopAnalysisManager LAM;
-  FunctionAnalysisManager FAM;
-  CGSCCAnalysisManager CGAM;
-  ModuleAnalysisManager MAM;
   PassBuilder PB;
-  PB.registerModuleAnalyses(MAM);
-  PB.registerCGSCCAnalyses(CGAM);
-  PB.registerFunctionAnalyses(FAM);
-  PB.registerLoopAnalyses(LAM);
-  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  AnalysisManagers Managers(PB);
   Function &F = *M->getFunction("k");
-  return summarizeKernel(F, KernelAnalyses::get(F, FAM));
+  return summarizeKernel(F, KernelAnalyses::get(F, Managers.Function));
 }
 
 /// The range of one access for blocks [First, First + Count) of 10 blocks of 32
