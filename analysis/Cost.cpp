@@ -157,9 +157,9 @@ void Prediction::memory() {
                                        std::min(Machine.L1Bytes, Shared * 9 / 8)
                                  : Machine.L1Bytes - (Machine.L1Bytes >> 4);
   Rates = siteTrafficRates(Kernel, Walk, Machine, L1, Cost.ResidentBlocks);
-  MemoryTraffic Traffic = memoryTraffic(
-      Summary, Cost.Launch,
-      uint64_t(Machine.Multiprocessors) * Cost.ResidentBlocks, Machine.L2Bytes);
+  uint64_t Wave = uint64_t(Machine.Multiprocessors) * Cost.ResidentBlocks;
+  MemoryTraffic Traffic =
+      memoryTraffic(Summary, Cost.Launch, Wave, Machine.L2Bytes);
   Cost.Footprint = Traffic.Footprint;
   Cost.MemoryReadBytes = Traffic.ReadBytes;
   Cost.MemoryWriteBytes = Traffic.WriteBytes;
@@ -170,6 +170,7 @@ void Prediction::memory() {
   double OfSector = std::max(0.0, Whole - Single) / 3;
   double OfLine = std::max(0.0, Single - OfSector);
   bool IsRandom = false;
+  double Throughput = 0, InTurn = 0; // cycles and operations of atomics
   for (unsigned I = 0; I != Kernel.Sites.size(); ++I) {
     const MemorySite &Site = Kernel.Sites[I];
     const SiteTrafficRates &R = Rates[I];
@@ -214,20 +215,21 @@ void Prediction::memory() {
       continue;
     }
     Cost.AtomicLanes += Requests * R.Lanes;
-    // Floating-point sums of lanes on one address are not joined on the way:
-    // the L2 adds one a cycle.
-    if (Site.IsFloatAtomic && R.Addresses < R.Lanes) {
-      AtomicCycles += Requests * R.Lanes;
-      continue;
-    }
-    AtomicCycles +=
-        R.Addresses <= 1.5 && R.Lanes > 1.5
-            ? Requests * R.Lanes /
-                  (Site.IsResultUsed ? Machine.AtomicsReturnPerCycle
-                                     : Machine.AtomicsOnePerCycle)
-            : Requests * std::max(R.Lanes / Machine.AtomicsPerCycle,
-                                  R.Units / Machine.AtomicSectorsPerCycle);
+    Throughput += Requests * std::max(R.Lanes / Machine.AtomicsPerCycle,
+                                      R.Units / Machine.AtomicSectorsPerCycle);
+    // Integers of lanes on one address are joined on the way if nobody needs
+    // what was there before.
+    bool IsJoined = !Site.IsFloatAtomic && !Site.IsResultUsed;
+    InTurn += Requests * (IsJoined ? R.Addresses : R.Lanes) *
+              (Site.IsFloatAtomic ? std::max(1.0, Site.Piece / 4.0) : 1);
   }
+  // A line's operations are done in turn, by the part of L2 that has it; lines
+  // of resident blocks beside each other.
+  double Lines = InTurn > 0 ? atomicLines(Summary, Cost.Launch, Wave) : 0;
+  AtomicCycles = Throughput;
+  if (Lines > 0)
+    AtomicCycles =
+        std::max(Throughput, InTurn / (Lines * Machine.AtomicsReturnPerCycle));
   if (IsRandom)
     Cost.Assumptions.push_back(
         "random addresses, in memory, where they are not known");

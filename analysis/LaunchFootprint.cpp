@@ -30,6 +30,12 @@ namespace gridspan {
 
 static constexpr int64_t FetchBytes = 64;
 
+/// Waves of blocks that stand for all.
+static constexpr unsigned LookedWaves = 4;
+/// The same for atomics: how many lines a few bytes are in depends on where
+/// they start.
+static constexpr unsigned AtomicWaves = 32;
+
 namespace {
 
 /// Bytes from Lo to Hi, of which a share is touched: rows Pitch apart, at Phase
@@ -48,8 +54,8 @@ public:
   Ranges(const KernelSummary &Kernel, const LaunchValues &Launch);
 
   /// Of Count blocks from First on, x fastest; whole rows where it is more than
-  /// one.
-  Spans of(uint64_t First, uint64_t Count);
+  /// one. Of accesses with one of these modes only.
+  Spans of(uint64_t First, uint64_t Count, uint32_t Modes = ~0u);
   bool AreKnown = true;
 
 private:
@@ -81,7 +87,7 @@ Ranges::Ranges(const KernelSummary &Kernel, const LaunchValues &Launch)
                   sizeof Value);
 }
 
-Spans Ranges::of(uint64_t First, uint64_t Count) {
+Spans Ranges::of(uint64_t First, uint64_t Count, uint32_t Modes) {
   const auto &G = Launch.Grid;
   GridspanBox Box = {};
   Box.Args = Args.data();
@@ -110,6 +116,8 @@ Spans Ranges::of(uint64_t First, uint64_t Count) {
   }
   Spans Out;
   for (const AccessSummary &Access : Kernel.Accesses) {
+    if (!(Access.Mode & Modes))
+      continue;
     GridspanRange R = evaluateRange(Kernel, Access, Box);
     if (R.State == GridspanRangeUnknown) {
       AreKnown = false;
@@ -216,14 +224,13 @@ MemoryTraffic memoryTraffic(const KernelSummary &Kernel,
     return Out;
   Out.WriteBytes = bytesOf(All, true);
   double Waves = std::max(1.0, double(Blocks) / double(Wave));
-  // A few waves stand for all.
-  constexpr unsigned Looked = 4;
   double Read = 0;
   if (Waves < 2) {
     Read = readBytes(All);
   } else {
-    for (unsigned I = 0; I != Looked; ++I) {
-      uint64_t First = uint64_t(double(Blocks - 2 * Wave) * I / (Looked - 1));
+    for (unsigned I = 0; I != LookedWaves; ++I) {
+      uint64_t First =
+          uint64_t(double(Blocks - 2 * Wave) * I / (LookedWaves - 1));
       if (Blocks < 2 * Wave)
         First = 0;
       uint64_t Both = std::min(2 * Wave, Blocks - First);
@@ -235,10 +242,31 @@ MemoryTraffic memoryTraffic(const KernelSummary &Kernel,
         Read += std::max(0.0, readBytes(Evaluate.of(First, Both)) -
                                   readBytes(Before));
     }
-    Read *= Waves / Looked;
+    Read *= Waves / LookedWaves;
   }
   Out.ReadBytes = std::max(Read, readBytes(All)) + filledBytes(All);
   return Out;
+}
+
+double atomicLines(const KernelSummary &Kernel, const LaunchValues &Launch,
+                   uint64_t Wave) {
+  Ranges Evaluate(Kernel, Launch);
+  uint64_t Blocks = uint64_t(Launch.Grid[0]) * Launch.Grid[1] * Launch.Grid[2];
+  Wave = std::min(Wave, Blocks);
+  double Sum = 0;
+  for (unsigned I = 0; I != AtomicWaves; ++I) {
+    uint64_t First = uint64_t(double(Blocks - Wave) * I / (AtomicWaves - 1));
+    std::map<int, std::vector<Span>> ByPointer;
+    for (const auto &[Key, List] : Evaluate.of(First, Wave, GridspanAtomic))
+      for (Span S : List) {
+        S.Lo = std::floor(S.Lo / LineBytes) * LineBytes;
+        S.Hi = std::ceil(S.Hi / LineBytes) * LineBytes;
+        ByPointer[Key.first].push_back(S);
+      }
+    for (const auto &[Pointer, List] : ByPointer)
+      Sum += bytesOf(List) / LineBytes;
+  }
+  return Evaluate.AreKnown ? Sum / AtomicWaves : 0;
 }
 
 } // namespace gridspan

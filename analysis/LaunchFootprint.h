@@ -30,6 +30,11 @@ MemoryTraffic memoryTraffic(const KernelSummary &Kernel,
                             const LaunchValues &Launch, uint64_t Wave,
                             uint64_t L2Bytes);
 
+/// Lines that the atomics of a wave of blocks touch, in the mean of several
+/// waves; 0: they have no range, or there are none.
+double atomicLines(const KernelSummary &Kernel, const LaunchValues &Launch,
+                   uint64_t Wave);
+
 } // namespace gridspan
 
 #endif // GRIDSPAN_ANALYSIS_LAUNCHFOOTPRINT_H

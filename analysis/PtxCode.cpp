@@ -5,17 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One line of the back end's output is one instruction. An address computed by
-// mul.wide and add.s64 is one IMAD.WIDE: the multiplication counts nothing if
-// additions are all that it is used for.
+// One line of the back end's output is one instruction; what ptxas joins with
+// others (PtxJoin) counts less.
 //
 //===----------------------------------------------------------------------===//
 
 #include "PtxCode.h"
+#include "PtxJoin.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include <numeric>
 
 using namespace llvm;
@@ -53,7 +54,6 @@ private:
   unsigned registerOf(StringRef Name);
   void parseLine(StringRef Line);
   void parseOperands(StringRef Operands, PtxInstruction &I, bool HasResult);
-  void fuseAddresses();
   void connect();
   void findPredicated();
   unsigned pressure() const;
@@ -64,8 +64,7 @@ private:
   std::vector<unsigned> Widths; ///< of each register, in 32-bit units
   std::vector<std::vector<std::string>> Targets; ///< labels, by block
   std::vector<bool> FallsThrough;
-  /// mul.wide and the additions of 64 bits, as (block, instruction).
-  std::vector<std::pair<unsigned, unsigned>> Wide, Sums;
+  StringSet<> Doubles; ///< constants of the present block
 };
 
 } // namespace
@@ -156,68 +155,43 @@ void Parser::parseLine(StringRef Line) {
   I.Latency = R.Latency;
   I.Steps = R.Steps;
   setKind(I, Opcode);
+  I.IsOfThread = I.Kind == PtxInstruction::Load ||
+                 I.Kind == PtxInstruction::Atomic ||
+                 Opcode.starts_with("shfl") || Opcode.starts_with("activemask");
   if (Opcode.starts_with("shfl"))
     I.Count[unsigned(Pipe::Shuffle)] = 1;
-  // Reading %tid or %ctaid takes an instruction; sizes are constants.
-  if (Opcode.starts_with("mov") &&
-      (Operands.contains("%tid") || Operands.contains("%ctaid") ||
-       Operands.contains("%laneid"))) {
-    I.Count[unsigned(Pipe::Control)] = 1;
-    I.Latency = LatencyClass::Sfu;
-    I.Steps = 1;
+  // S2R reads a number of the thread, LDC a size from the constant bank.
+  if (Opcode.starts_with("mov")) {
+    bool IsOfThread = Operands.contains("%tid") || Operands.contains("%laneid");
+    bool IsSize = Operands.contains("%ntid") || Operands.contains("%nctaid");
+    if (IsSize || IsOfThread || Operands.contains("%ctaid")) {
+      I.IsOfThread = IsOfThread;
+      I.Count[unsigned(Pipe::Control)] = 1;
+      I.Latency = IsSize ? LatencyClass::Constant : LatencyClass::Sfu;
+      I.Steps = 1;
+    }
   }
-  // A double whose lower half is not zero is loaded into a register.
+  // A double whose lower half is not zero is moved into two registers, once in
+  // a block.
   for (size_t At = Operands.find("0d"); At != StringRef::npos;
-       At = Operands.find("0d", At + 2))
-    if (!Operands.substr(At + 10, 8).starts_with("00000000") &&
-        !Opcode.starts_with("mov"))
-      I.Count[unsigned(Pipe::Imad)] += 1;
+       At = Operands.find("0d", At + 2)) {
+    StringRef Bits = Operands.substr(At + 2, 16);
+    if (!Bits.ends_with("00000000") && !Opcode.starts_with("mov") &&
+        Doubles.insert(Bits).second)
+      I.Count[unsigned(Pipe::Control)] += 2;
+  }
   double Flops = Opcode.starts_with("fma") ? 2 : R.Fp32 + R.Fp64 > 0 ? 1 : 0;
   (Opcode.contains(".f64") ? I.Flops64 : I.Flops32) = Flops;
   bool HasResult = I.Kind == PtxInstruction::Plain ||
                    I.Kind == PtxInstruction::Load ||
                    Opcode.starts_with("atom.");
   parseOperands(Operands, I, HasResult);
-  unsigned B = Out.Blocks.size() - 1, At = Block.Instructions.size();
-  if (Opcode.starts_with("mul.wide"))
-    Wide.push_back({B, At});
-  if (Opcode == "add.s64")
-    Sums.push_back({B, At});
+  I.Opcode = Opcode.str();
+  int64_t Immediate;
+  StringRef Last = Operands.rtrim(" ;\t");
+  if (!Last.substr(Last.rfind(',') + 1).trim().getAsInteger(10, Immediate))
+    I.Immediate = Immediate;
   Block.Instructions.push_back(std::move(I));
-}
-
-void Parser::fuseAddresses() {
-  // How often each register is read, and how often by an addition.
-  std::vector<unsigned> Reads(Widths.size()), BySums(Widths.size());
-  std::vector<bool> IsProduct(Widths.size());
-  for (const PtxBlock &Block : Out.Blocks)
-    for (const PtxInstruction &I : Block.Instructions)
-      for (unsigned Use : I.Uses)
-        ++Reads[Use];
-  auto at = [&](std::pair<unsigned, unsigned> P) -> PtxInstruction & {
-    return Out.Blocks[P.first].Instructions[P.second];
-  };
-  for (auto P : Wide)
-    for (unsigned Def : at(P).Defs)
-      IsProduct[Def] = true;
-  for (auto P : Sums) {
-    PtxInstruction &I = at(P);
-    for (unsigned Use : I.Uses)
-      if (IsProduct[Use]) {
-        ++BySums[Use];
-        I.Count = {};
-        I.Count[unsigned(Pipe::Imad)] = 1;
-        I.Steps = 1;
-        break;
-      }
-  }
-  for (auto P : Wide) {
-    PtxInstruction &I = at(P);
-    if (all_of(I.Defs, [&](unsigned D) { return Reads[D] == BySums[D]; })) {
-      I.Count = {};
-      I.Steps = 0;
-    }
-  }
 }
 
 void Parser::connect() {
@@ -311,6 +285,7 @@ PtxKernel Parser::run() {
     Out.Blocks.emplace_back();
     Targets.emplace_back();
     FallsThrough.push_back(true);
+    Doubles.clear();
   };
   startBlock();
   // ptxas gives these to every kernel.
@@ -335,7 +310,7 @@ PtxKernel Parser::run() {
     parseLine(Line);
   }
   connect();
-  fuseAddresses();
+  joinInstructions(Out, Widths.size());
   findPredicated();
   // Some are always needed, and loads are moved up.
   Out.Registers = pressure() + 8;

@@ -18,6 +18,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,10 @@ struct PtxInstruction {
   double Steps = 0;
   double Flops32 = 0, Flops64 = 0; ///< of a thread
   bool IsReadOnly = false;         ///< a load that no store can change
+  bool IsJoined = false;           ///< with another one (PtxJoin)
+  bool IsOfThread = false; ///< differs between threads whatever the operands
+  std::string Opcode;
+  std::optional<int64_t> Immediate; ///< the last operand, if an integer
   llvm::SmallVector<unsigned, 4> Defs, Uses; ///< registers
 };
 

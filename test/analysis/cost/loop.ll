@@ -13,7 +13,7 @@ target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
 ; THOUSAND: limited by latency
-; THOUSAND: warps: 400 with 4768 instructions (fp32 1000, {{.*}} memory 1001); alone 1.543e+05 cycles, 3.974 loads under way
+; THOUSAND: warps: 400 with 4769 instructions (fp32 1000, {{.*}} memory 1001); alone 1.543e+05 cycles, 3.974 loads under way
 ; FOUR: limited by latency
 ; FOUR: warps: 400 with 1.902e+04 instructions (fp32 4000, {{.*}} memory 4001); alone 6.17e+05 cycles, 3.974 loads under way
 

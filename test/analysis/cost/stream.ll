@@ -16,9 +16,9 @@
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-; LARGE: kernel scale, block 256x1x1, grid 262144x1x1: 280.5 us, limited by blocks
+; LARGE: kernel scale, block 256x1x1, grid 262144x1x1: 280.7 us, limited by blocks
 ; LARGE-NEXT: blocks: 8 with 64 warps on a multiprocessor, by warps; 16 registers, 0 bytes of shared memory; waves 327.7
-; LARGE-NEXT: warps: 2.097e+06 with 16 instructions (fp32 1, int 1, imad 3, control 9, memory 2)
+; LARGE-NEXT: warps: 2.097e+06 with 17 instructions (fp32 1, int 1, imad 3, control 10, memory 2)
 ; LARGE-NEXT: moved: L1 2.684e+08, L2 read 2.684e+08 written 2.684e+08, memory read 2.684e+08 written 2.684e+08 bytes; different ones 5.369e+08
 ; LARGE-NEXT: microseconds: launch 2, blocks 262.1, {{.*}} L2 67.11, memory 134.2
 ; LARGE-NEXT: roofline: {{.*}}, 0.125 operations a byte of memory
