@@ -6,16 +6,24 @@
 //===----------------------------------------------------------------------===//
 //
 // Each access gets a call in front of it: the thread, the site, the mode, the
-// address and the size. Accesses to memory that is certainly the thread's or
-// the block's own are left out here, others by the runtime, which knows where
-// that memory is.
+// address, the size and the iterations of the loops around. Accesses to memory
+// that is certainly the thread's or the block's own are left out here, others
+// by the runtime, which knows where that memory is.
+//
+// The iterations are one number, so that lanes that come to a site in different
+// iterations are told apart: with D loops around the site, each one's count
+// since it was entered takes 64 / D bits, outermost first. Counts beyond that
+// run into those of the loop outside: the runtime, which also counts how often
+// a thread comes by with the same number, then joins lanes that it should not.
 //
 //===----------------------------------------------------------------------===//
 
 #include "CpuAccessTrace.h"
 #include "CpuContext.h"
 #include "gridspan/Runtime/ABI.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -29,18 +37,76 @@ static bool isOwnMemory(const Value *Address) {
          isa<AllocaInst>(getUnderlyingObject(Address));
 }
 
+namespace {
+
+/// Counts the iterations of a function's loops.
+class IterationNumbers {
+public:
+  explicit IterationNumbers(Function &F) : C(F), DT(F), LI(DT) {}
+
+  /// What says in which iterations of the loops around it BB runs.
+  Value *at(const BasicBlock *BB) { return of(LI.getLoopFor(BB)); }
+
+private:
+  Value *of(Loop *L);
+  PHINode *countOf(Loop *L);
+
+  CpuContext C;
+  DominatorTree DT;
+  LoopInfo LI;
+  DenseMap<Loop *, PHINode *> Counts;
+  DenseMap<Loop *, Value *> Numbers;
+};
+
+} // namespace
+
+/// Times that the header was come back to since the loop was entered.
+PHINode *IterationNumbers::countOf(Loop *L) {
+  PHINode *&Count = Counts[L];
+  if (Count)
+    return Count;
+  BasicBlock *Header = L->getHeader();
+  C.B.SetInsertPoint(Header, Header->begin());
+  Count = C.B.CreatePHI(C.i64(), pred_size(Header), "iteration");
+  C.B.SetInsertPoint(Header, Header->getFirstInsertionPt());
+  Value *Next = C.B.CreateAdd(Count, C.B.getInt64(1), "iteration.next");
+  for (BasicBlock *Pred : predecessors(Header))
+    Count->addIncoming(L->contains(Pred) ? Next : C.B.getInt64(0), Pred);
+  return Count;
+}
+
+Value *IterationNumbers::of(Loop *L) {
+  if (!L)
+    return C.B.getInt64(0);
+  if (auto It = Numbers.find(L); It != Numbers.end())
+    return It->second;
+  unsigned Depth = L->getLoopDepth();
+  uint64_t Factor = Depth == 1 ? 0 : uint64_t(1) << (64 / Depth);
+  SmallVector<Value *> Around;
+  for (Loop *Outer = L; Outer; Outer = Outer->getParentLoop())
+    Around.push_back(countOf(Outer));
+  // Behind the counts: the innermost header may be an outer one's.
+  C.B.SetInsertPoint(L->getHeader(), L->getHeader()->getFirstInsertionPt());
+  Value *Number = Around.pop_back_val();
+  while (!Around.empty())
+    Number = C.B.CreateAdd(C.B.CreateMul(Number, C.B.getInt64(Factor)),
+                           Around.pop_back_val());
+  return Numbers[L] = Number;
+}
+
 static void record(CpuContext &C, Value *Site, GridspanMode Mode,
-                   Value *Address, Value *Size) {
+                   Value *Address, Value *Size, Value *Iterations) {
   if (isOwnMemory(Address))
     return;
   Value *Generic =
       C.B.CreatePointerBitCastOrAddrSpaceCast(Address, C.B.getPtrTy());
   C.callWithBlock("access", C.B.getVoidTy(),
                   {C.linearThread(), Site, C.B.getInt32(Mode), Generic,
-                   C.B.CreateZExtOrTrunc(Size, C.i64())});
+                   C.B.CreateZExtOrTrunc(Size, C.i64()), Iterations});
 }
 
-static void recordAccess(Instruction &I, ConstantInt *Number, CpuContext &C) {
+static void recordAccess(Instruction &I, ConstantInt *Number, Value *Iterations,
+                         CpuContext &C) {
   const DataLayout &DL = I.getModule()->getDataLayout();
   Value *Site = C.B.getInt32(Number->getZExtValue());
   auto SizeOf = [&](Type *Ty) -> Value * {
@@ -48,21 +114,24 @@ static void recordAccess(Instruction &I, ConstantInt *Number, CpuContext &C) {
   };
   if (auto *Load = dyn_cast<LoadInst>(&I))
     record(C, Site, GridspanRead, Load->getPointerOperand(),
-           SizeOf(Load->getType()));
+           SizeOf(Load->getType()), Iterations);
   else if (auto *Store = dyn_cast<StoreInst>(&I))
     record(C, Site, GridspanWrite, Store->getPointerOperand(),
-           SizeOf(Store->getValueOperand()->getType()));
+           SizeOf(Store->getValueOperand()->getType()), Iterations);
   else if (auto *Update = dyn_cast<AtomicRMWInst>(&I))
     record(C, Site, GridspanAtomic, Update->getPointerOperand(),
-           SizeOf(Update->getType()));
+           SizeOf(Update->getType()), Iterations);
   else if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I))
     record(C, Site, GridspanAtomic, Exchange->getPointerOperand(),
-           SizeOf(Exchange->getNewValOperand()->getType()));
+           SizeOf(Exchange->getNewValOperand()->getType()), Iterations);
   else if (auto *Move = dyn_cast<MemTransferInst>(&I)) {
-    record(C, Site, GridspanRead, Move->getRawSource(), Move->getLength());
-    record(C, Site, GridspanWrite, Move->getRawDest(), Move->getLength());
+    record(C, Site, GridspanRead, Move->getRawSource(), Move->getLength(),
+           Iterations);
+    record(C, Site, GridspanWrite, Move->getRawDest(), Move->getLength(),
+           Iterations);
   } else if (auto *Fill = dyn_cast<MemSetInst>(&I))
-    record(C, Site, GridspanWrite, Fill->getRawDest(), Fill->getLength());
+    record(C, Site, GridspanWrite, Fill->getRawDest(), Fill->getLength(),
+           Iterations);
 }
 
 static void recordAccesses(Function &F) {
@@ -71,14 +140,16 @@ static void recordAccesses(Function &F) {
   for (Instruction &I : instructions(F))
     if (I.getMetadata(Kind))
       Sites.push_back(&I);
+  IterationNumbers Iterations(F);
   for (Instruction *I : Sites) {
     auto *Number =
         mdconst::dyn_extract<ConstantInt>(I->getMetadata(Kind)->getOperand(0));
     if (!Number)
       continue;
+    Value *Iteration = Iterations.at(I->getParent());
     CpuContext C(F);
     C.B.SetInsertPoint(I);
-    recordAccess(*I, Number, C);
+    recordAccess(*I, Number, Iteration, C);
   }
 }
 

@@ -75,17 +75,16 @@ AccessRecorder::AccessRecorder(AccessTraceFile &File, const CpuLaunch &Launch)
 
 void AccessRecorder::record(const GridspanCpuBlock &Block, uint32_t Thread,
                             uint32_t Site, uint32_t Mode, uint64_t Address,
-                            uint64_t Bytes) {
+                            uint64_t Bytes, uint64_t Iterations) {
   auto It = Blocks.find(&Block);
   if (It == Blocks.end()) {
     const std::array<uint32_t, 3> Index = {
         Block.BlockIdxX + Launch.Tile.Origin[0],
         Block.BlockIdxY + Launch.Tile.Origin[1],
         Block.BlockIdxZ + Launch.Tile.Origin[2]};
-    const uint32_t Threads = Launch.Block.x * Launch.Block.y * Launch.Block.z;
-    It = Blocks.try_emplace(&Block, File, Id, Index, Threads).first;
+    It = Blocks.try_emplace(&Block, File, Id, Index).first;
   }
-  It->second.record(Thread, Site, Mode, Address, Bytes);
+  It->second.record(Thread, Site, Mode, Address, Bytes, Iterations);
 }
 
 void AccessRecorder::endBlock(const GridspanCpuBlock &Block) {

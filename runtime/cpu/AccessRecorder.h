@@ -27,7 +27,8 @@ public:
   static std::unique_ptr<AccessRecorder> create(const CpuLaunch &Launch);
 
   void record(const GridspanCpuBlock &Block, uint32_t Thread, uint32_t Site,
-              uint32_t Mode, uint64_t Address, uint64_t Bytes);
+              uint32_t Mode, uint64_t Address, uint64_t Bytes,
+              uint64_t Iterations);
   /// Writes what was recorded of the block.
   void endBlock(const GridspanCpuBlock &Block);
 

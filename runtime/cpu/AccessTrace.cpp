@@ -6,9 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // A GPU executes an instruction for the lanes of a warp together; the CPU
-// device runs threads one after the other. Lanes that execute a site for the
-// n-th time are taken to do so together, which is what a GPU does whenever they
-// take the same path, and the best case when they do not.
+// device runs threads one after the other. Lanes that execute a site in the
+// same iterations of the loops around it are taken to do so together, as the
+// lanes of a warp meet again at the end of each iteration. Where those are not
+// all that tells the executions of a thread apart (a function that is called
+// twice, a cycle that is no loop), the n-th ones are together, which is what a
+// GPU does whenever lanes take the same path, and the best case when they do
+// not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -77,34 +81,54 @@ uint32_t AccessTraceFile::beginLaunch(TracedLaunch Launch) {
 }
 
 BlockTrace::BlockTrace(AccessTraceFile &File, uint32_t Launch,
-                       std::array<uint32_t, 3> Block, uint32_t Threads)
-    : File(File), Launch(Launch), Block(Block), Threads(Threads) {}
+                       std::array<uint32_t, 3> Block)
+    : File(File), Launch(Launch), Block(Block) {}
 
 void BlockTrace::record(uint32_t Thread, uint32_t Site, uint32_t Mode,
-                        uint64_t Address, uint64_t Bytes) {
+                        uint64_t Address, uint64_t Bytes, uint64_t Iterations) {
   // A block copy of no length touches nothing.
   if (Bytes == 0)
     return;
-  const std::pair<uint32_t, uint32_t> Key = {Site, Mode};
-  auto It = std::find_if(Counts.begin(), Counts.end(),
-                         [&](const auto &C) { return C.first == Key; });
-  if (It == Counts.end())
-    It = Counts.insert(It, {Key, std::vector<uint32_t>(Threads)});
-  const uint32_t Occurrence = It->second[Thread]++;
-  Events.push_back({Site, Thread / WarpSize, Occurrence, Mode,
-                    static_cast<uint32_t>(Bytes), Thread % WarpSize, Address});
+  Events.push_back({Site, Thread / WarpSize, Mode, static_cast<uint32_t>(Bytes),
+                    Thread % WarpSize, Iterations, Events.size(), 0, Address});
+}
+
+void BlockTrace::countRepetitions() {
+  auto Key = [](const Event &E) {
+    return std::tie(E.Site, E.Warp, E.Mode, E.Iterations, E.Lane);
+  };
+  std::sort(Events.begin(), Events.end(), [&](const Event &L, const Event &R) {
+    return std::tuple_cat(Key(L), std::tie(L.Order)) <
+           std::tuple_cat(Key(R), std::tie(R.Order));
+  });
+  for (size_t I = 1; I < Events.size(); ++I)
+    if (Key(Events[I]) == Key(Events[I - 1]))
+      Events[I].Repetition = Events[I - 1].Repetition + 1;
 }
 
 void BlockTrace::finish() {
-  auto Request = [](const Event &E) {
-    return std::tie(E.Site, E.Warp, E.Occurrence, E.Mode, E.Bytes);
+  countRepetitions();
+  auto Stream = [](const Event &E) { return std::tie(E.Site, E.Warp, E.Mode); };
+  auto Moment = [](const Event &E) {
+    return std::tie(E.Iterations, E.Repetition);
+  };
+  auto Request = [&](const Event &E) {
+    return std::tuple_cat(Stream(E), Moment(E), std::tie(E.Bytes));
   };
   std::sort(Events.begin(), Events.end(), [&](const Event &L, const Event &R) {
     return std::tuple_cat(Request(L), std::tie(L.Lane)) <
            std::tuple_cat(Request(R), std::tie(R.Lane));
   });
   std::string Records, Contents;
+  uint32_t Occurrence = 0;
   for (auto First = Events.begin(); First != Events.end();) {
+    if (First != Events.begin()) {
+      const Event &Before = *std::prev(First);
+      if (Stream(Before) != Stream(*First))
+        Occurrence = 0;
+      else if (Moment(Before) != Moment(*First))
+        ++Occurrence;
+    }
     auto Last = std::find_if(First, Events.end(), [&](const Event &E) {
       return Request(E) != Request(*First);
     });
@@ -115,14 +139,13 @@ void BlockTrace::finish() {
     put(Contents, Launch);
     put(Contents, Block);
     for (uint32_t Field : {First->Site, First->Mode, First->Bytes, First->Warp,
-                           First->Occurrence, LaneMask})
+                           Occurrence, LaneMask})
       put(Contents, Field);
     for (; First != Last; ++First)
       put(Contents, First->Address);
     putRecord(Records, TraceRecordKind::Request, Contents);
   }
   Events.clear();
-  Counts.clear();
   File.append(Records);
 }
 

@@ -45,28 +45,31 @@ private:
 class BlockTrace {
 public:
   BlockTrace(AccessTraceFile &File, uint32_t Launch,
-             std::array<uint32_t, 3> Block, uint32_t Threads);
+             std::array<uint32_t, 3> Block);
 
-  /// Thread is the linear index in the block, x fastest.
+  /// Thread is the linear index in the block, x fastest. Iterations says in
+  /// which iterations of the loops around the site it is, later ones by larger
+  /// numbers.
   void record(uint32_t Thread, uint32_t Site, uint32_t Mode, uint64_t Address,
-              uint64_t Bytes);
+              uint64_t Bytes, uint64_t Iterations);
   void finish();
 
 private:
   struct Event {
-    uint32_t Site, Warp, Occurrence, Mode, Bytes, Lane;
+    uint32_t Site, Warp, Mode, Bytes, Lane;
+    uint64_t Iterations;
+    uint64_t Order; ///< as they were recorded
+    /// Earlier events of this site, mode, lane and Iterations.
+    uint32_t Repetition;
     uint64_t Address;
   };
+
+  void countRepetitions();
 
   AccessTraceFile &File;
   uint32_t Launch;
   std::array<uint32_t, 3> Block;
   std::vector<Event> Events;
-  /// Executions of each site so far, by site and mode (a block copy reads and
-  /// writes) and thread.
-  std::vector<std::pair<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>>>
-      Counts;
-  uint32_t Threads;
 };
 
 } // namespace gridspan

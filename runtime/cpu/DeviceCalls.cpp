@@ -207,7 +207,8 @@ static void failAccess(const GridspanCpuBlock *B, const void *Address,
 
 GRIDSPAN_DEVICE_CALL void
 __gridspan_cpu_access(const GridspanCpuBlock *B, uint32_t Thread, uint32_t Site,
-                      uint32_t Mode, const void *Address, uint64_t Size) {
+                      uint32_t Mode, const void *Address, uint64_t Size,
+                      uint64_t Iterations) {
   BlockState &State = BlockState::of(B);
   const ReachMap *Reach = State.Launch->Launch.Reach.get();
   AccessRecorder *Recorder = State.Launch->Recorder;
@@ -219,7 +220,7 @@ __gridspan_cpu_access(const GridspanCpuBlock *B, uint32_t Thread, uint32_t Site,
       failAccess(B, Address, *Owner);
   if (Recorder)
     Recorder->record(*B, Thread, Site, Mode,
-                     reinterpret_cast<uintptr_t>(Address), Size);
+                     reinterpret_cast<uintptr_t>(Address), Size, Iterations);
 }
 
 /// cooperative_groups keeps the state of a grid's barrier there.

@@ -39,9 +39,9 @@ struct TracedLaunch {
   std::vector<std::byte> Parameters;       ///< values at GridspanParam::Offset
 };
 
-/// What the lanes of one warp access at one site at the same time: the n-th
-/// execution of the site by each lane. Lanes that execute it less often are not
-/// in LaneMask.
+/// What the lanes of one warp access at one site at the same time, in the same
+/// iterations of the loops around it: the n-th request of the warp at the site.
+/// Lanes that do not get there in these iterations are not in LaneMask.
 struct TracedRequest {
   uint32_t Launch = 0;
   std::array<uint32_t, 3> Block = {}; ///< index in the whole grid

@@ -29,7 +29,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 TOTALS = re.compile(r"launches (\d+), checks (\d+), unknown (\d+), exact (\d+), within 1.1x (\d+), violations (\d+)")
-SECTORS = re.compile(r"sites (\d+), unknown (\d+), exact (\d+), by lanes only (\d+), sectors (\d+), violations (\d+)")
+SECTORS = re.compile(r"sites (\d+), unknown (\d+), exact (\d+), sectors (\d+), violations (\d+)")
 MEDIAN = re.compile(r"median ([0-9.]+), 90% ([0-9.]+), worst ([0-9.]+)")
 
 
@@ -136,7 +136,7 @@ def main():
     options = parser.parse_args()
     first, last = map(int, options.seeds.split(":"))
 
-    totals, sectors, medians, problems = [0] * 6, [0] * 6, [], []
+    totals, sectors, medians, problems = [0] * 6, [0] * 5, [], []
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for seed in pool.map(lambda n: checkSeed(options, n), range(first, last + 1)):
             problems += seed.problems
@@ -149,8 +149,8 @@ def main():
     print(f"programs {last - first + 1}, kernels {(last - first + 1) * options.kernels}, launches {totals[0]}, "
           f"sites checked {totals[1]}, unknown {totals[2]}, exact {totals[3]}, within 1.1x {totals[4]}, "
           f"violations {totals[5]}")
-    print(f"coalescing: sites {sectors[0]}, unknown {sectors[1]}, exact {sectors[2]}, by lanes only {sectors[3]}, "
-          f"sectors {sectors[4]}, violations {sectors[5]}")
+    print(f"coalescing: sites {sectors[0]}, unknown {sectors[1]}, exact {sectors[2]}, "
+          f"sectors {sectors[3]}, violations {sectors[4]}")
     if medians:
         print(f"median of predicted / touched bytes: {sorted(medians)[len(medians) // 2]:.3f}")
     print(f"problems {len(problems)}")

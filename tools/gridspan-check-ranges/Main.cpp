@@ -111,9 +111,9 @@ static int printSectors(const SectorStatistics &S) {
   for (const Violation &V : S.Violations)
     outs() << formatv("violation: {0}, launch {1}, site {2}: {3}\n", V.Kernel,
                       V.Launch, V.Site, V.Text);
-  outs() << formatv("sites {0}, unknown {1}, exact {2}, by lanes only {3}, "
-                    "sectors {4}, violations {5}\n",
-                    S.Sites, S.Unknown, S.Exact, S.LanesOnly,
+  outs() << formatv("sites {0}, unknown {1}, exact {2}, sectors {3}, "
+                    "violations {4}\n",
+                    S.Sites, S.Unknown, S.Exact,
                     static_cast<uint64_t>(S.Sectors), S.Violations.size());
   return S.Violations.empty() ? 0 : 1;
 }

@@ -111,15 +111,6 @@ static TrafficSums sumsOf(const MemorySite &Site,
   return Out;
 }
 
-/// Whether each warp comes by with the same lanes every time.
-static bool areLanesTheSame(ArrayRef<const TracedRequest *> Requests) {
-  std::map<std::pair<std::array<uint32_t, 3>, uint32_t>, uint32_t> Masks;
-  return all_of(Requests, [&](const TracedRequest *R) {
-    auto [It, IsNew] = Masks.try_emplace({R->Block, R->Warp}, R->LaneMask);
-    return It->second == R->LaneMask;
-  });
-}
-
 static uint32_t modeOf(SiteKind Kind) {
   return Kind == SiteKind::Load    ? GridspanRead
          : Kind == SiteKind::Store ? GridspanWrite
@@ -157,12 +148,9 @@ void SectorCheck::check(const KernelSummary &Kernel, const TracedLaunch &Launch,
       continue;
     ++Out.Exact;
     TrafficSums Truth = sumsOf(Site, Traced);
-    bool IsComparable = areLanesTheSame(Traced);
-    Out.LanesOnly += !IsComparable;
     Out.Sectors += Truth.Units;
-    if (T.Sums->Lanes == Truth.Lanes &&
-        (!IsComparable ||
-         (T.Sums->Requests == Truth.Requests && T.Sums->Units == Truth.Units)))
+    if (T.Sums->Lanes == Truth.Lanes && T.Sums->Requests == Truth.Requests &&
+        T.Sums->Units == Truth.Units)
       continue;
     Out.Violations.push_back(
         {Kernel.Name, Launch.Id, Site.Site,

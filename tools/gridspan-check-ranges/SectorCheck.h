@@ -26,11 +26,7 @@ struct SectorStatistics {
   unsigned Sites = 0;
   unsigned Unknown = 0; ///< of these: no number
   unsigned Exact = 0;   ///< of these: claimed to be exact
-  /// Of the exact ones: compared in lanes only. A trace counts how often each
-  /// lane has come by; where lanes miss iterations, the n-th time is another
-  /// iteration in each, and no request of a GPU.
-  unsigned LanesOnly = 0;
-  double Sectors = 0; ///< traced, at the exact ones
+  double Sectors = 0;   ///< traced, at the exact ones
   std::vector<Violation> Violations;
 };
 

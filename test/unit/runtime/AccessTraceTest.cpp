@@ -68,14 +68,14 @@ TEST_F(AccessTrace, LaunchesComeBack) {
 TEST_F(AccessTrace, LanesFormRequestsByOccurrence) {
   auto File = AccessTraceFile::create(Path);
   uint32_t Launch = File->beginLaunch(someLaunch());
-  BlockTrace Block(*File, Launch, {3, 2, 0}, 64);
+  BlockTrace Block(*File, Launch, {3, 2, 0});
   // Lane 0 goes round twice, lane 1 of the second warp once, one after the
   // other as the CPU device runs them.
-  Block.record(0, 7, GridspanRead, 0x1000, 4);
-  Block.record(0, 7, GridspanRead, 0x1100, 4);
-  Block.record(5, 7, GridspanRead, 0x1014, 4);
-  Block.record(33, 7, GridspanRead, 0x2000, 4);
-  Block.record(33, 9, GridspanWrite, 0x3000, 8);
+  Block.record(0, 7, GridspanRead, 0x1000, 4, 0);
+  Block.record(0, 7, GridspanRead, 0x1100, 4, 0);
+  Block.record(5, 7, GridspanRead, 0x1014, 4, 0);
+  Block.record(33, 7, GridspanRead, 0x2000, 4, 0);
+  Block.record(33, 9, GridspanWrite, 0x3000, 8, 0);
   Block.finish();
   File.reset();
 
@@ -104,12 +104,42 @@ TEST_F(AccessTrace, LanesFormRequestsByOccurrence) {
   EXPECT_EQ(Requests[3].Bytes, 8u);
 }
 
+TEST_F(AccessTrace, LanesOfDifferentIterationsAreApart) {
+  auto File = AccessTraceFile::create(Path);
+  uint32_t Launch = File->beginLaunch(someLaunch());
+  BlockTrace Block(*File, Launch, {0, 0, 0});
+  // Lane 0 gets there in the first and the third iteration, twice in the third;
+  // lane 1 in the second and the third.
+  Block.record(0, 7, GridspanRead, 0x1000, 4, 0);
+  Block.record(0, 7, GridspanRead, 0x1200, 4, 2);
+  Block.record(0, 7, GridspanRead, 0x1300, 4, 2);
+  Block.record(1, 7, GridspanRead, 0x2100, 4, 1);
+  Block.record(1, 7, GridspanRead, 0x2200, 4, 2);
+  Block.finish();
+  File.reset();
+
+  AccessTraceReader Reader(Path);
+  Reader.next();
+  std::vector<std::vector<uint64_t>> Requests;
+  while (true) {
+    auto Record = Reader.next();
+    const auto *R = std::get_if<TracedRequest>(&Record);
+    if (!R)
+      break;
+    EXPECT_EQ(R->Occurrence, Requests.size());
+    Requests.push_back(R->Addresses);
+  }
+  EXPECT_THAT(Requests,
+              ElementsAre(ElementsAre(0x1000), ElementsAre(0x2100),
+                          ElementsAre(0x1200, 0x2200), ElementsAre(0x1300)));
+}
+
 TEST_F(AccessTrace, BlockCopyReadsAndWritesAtOnce) {
   auto File = AccessTraceFile::create(Path);
   uint32_t Launch = File->beginLaunch(someLaunch());
-  BlockTrace Block(*File, Launch, {0, 0, 0}, 64);
-  Block.record(0, 7, GridspanRead, 0x1000, 16);
-  Block.record(0, 7, GridspanWrite, 0x2000, 16);
+  BlockTrace Block(*File, Launch, {0, 0, 0});
+  Block.record(0, 7, GridspanRead, 0x1000, 16, 0);
+  Block.record(0, 7, GridspanWrite, 0x2000, 16, 0);
   Block.finish();
   File.reset();
 
@@ -126,8 +156,8 @@ TEST_F(AccessTrace, BlockCopyReadsAndWritesAtOnce) {
 TEST_F(AccessTrace, BlockCopyOfNothingIsNoAccess) {
   auto File = AccessTraceFile::create(Path);
   uint32_t Launch = File->beginLaunch(someLaunch());
-  BlockTrace Block(*File, Launch, {0, 0, 0}, 64);
-  Block.record(0, 7, GridspanWrite, 0x2000, 0);
+  BlockTrace Block(*File, Launch, {0, 0, 0});
+  Block.record(0, 7, GridspanWrite, 0x2000, 0, 0);
   Block.finish();
   File.reset();
 
