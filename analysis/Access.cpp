@@ -27,6 +27,7 @@
 #include "gridspan/Analysis/Access.h"
 #include "Alternatives.h"
 #include "ExprBuilder.h"
+#include "LinearTerms.h"
 #include "WorkTerms.h"
 #include "gridspan/Analysis/Kernels.h"
 #include "gridspan/Analysis/MemoryOps.h"
@@ -344,7 +345,8 @@ void AccessCollector::add(const Instruction &I, const MemoryOp &Op,
   }
   ContextId Context = Builder.guards().ofBlock(I.getParent());
   bool HasExtent = Op.Size != 0 || Op.Length;
-  Access.Offset = HasExtent ? Target.Offset : Pool.unknown(64, Op.Why);
+  Access.Offset =
+      HasExtent ? collectTerms(Pool, Target.Offset) : Pool.unknown(64, Op.Why);
   if (Op.Length)
     Access.Length =
         Pool.cast(ExprKind::ZExt, Builder.valueAt(Op.Length, Context), 64);

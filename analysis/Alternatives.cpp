@@ -11,6 +11,11 @@
 // its side of the condition, have two ranges; for all other blocks one of them
 // is empty.
 //
+// The same boundary without a condition, `(i + n - 1) % n`, is taken for a
+// choice: what is below n before the division, and the rest. Only sums that
+// something the same for all threads is added to wrap around like that; a
+// remainder of a linear index, `i % n`, does so in every row.
+//
 // A choice c ? a : b below an expression e(.) is the two expressions e(a where
 // c) and e(b where not c); a merge of a and b likewise, without a condition.
 //
@@ -59,9 +64,20 @@ static SmallVector<ExprId, 32> nodesInOrder(const ExprPool &Pool, ExprId Id) {
   return Order;
 }
 
+/// Whether the node is (x + u) % n, with u and n the same for all threads.
+static bool wrapsAround(const ExprPool &Pool, ExprId Id) {
+  const ExprNode &Node = Pool[Id];
+  if ((Node.Kind != ExprKind::URem && Node.Kind != ExprKind::SRem) ||
+      !Pool.isUniform(Node.Ops[1]) || Pool.isUniform(Node.Ops[0]))
+    return false;
+  const ExprNode &Sum = Pool[Node.Ops[0]];
+  return Sum.Kind == ExprKind::Add &&
+         (Pool.isUniform(Sum.Ops[0]) || Pool.isUniform(Sum.Ops[1]));
+}
+
 static bool isChoiceOfThreads(const ExprPool &Pool, ExprId Id) {
   const ExprNode &Node = Pool[Id];
-  if (Node.Kind == ExprKind::Merge)
+  if (Node.Kind == ExprKind::Merge || wrapsAround(Pool, Id))
     return true;
   return Node.Kind == ExprKind::Select && !Pool.isNothing(Node.Ops[2]) &&
          !Pool.isUniform(Node.Ops[0]);
@@ -105,7 +121,16 @@ SmallVector<ExprId, 4> alternativesOf(ExprPool &Pool, ExprId Id) {
     ExprId Old = *Choice;
     const ExprNode Node = Pool[Old];
     ExprId First = Node.Ops[0], Second = Node.Ops[1];
-    if (Node.Kind == ExprKind::Select) {
+    if (wrapsAround(Pool, Old)) {
+      bool Signed = Node.Kind == ExprKind::SRem;
+      auto Where = [&](CmpInst::Predicate Pred) {
+        return Pool.binary(Node.Kind,
+                           Pool.assume(Node.Ops[0], Pred, Node.Ops[1]),
+                           Node.Ops[1]);
+      };
+      First = Where(Signed ? CmpInst::ICMP_SLT : CmpInst::ICMP_ULT);
+      Second = Where(Signed ? CmpInst::ICMP_SGE : CmpInst::ICMP_UGE);
+    } else if (Node.Kind == ExprKind::Select) {
       First = Pool.guarded(Node.Ops[0], Node.Ops[1]);
       Second = Pool.guarded(Pool.negated(Node.Ops[0]), Node.Ops[2]);
     }

@@ -18,7 +18,8 @@ using namespace gridspan;
 static_assert(unsigned(GridspanEQ) == unsigned(llvm::CmpInst::ICMP_EQ) &&
               unsigned(GridspanSLE) == unsigned(llvm::CmpInst::ICMP_SLE));
 static_assert(unsigned(GridspanIterNSW) == unsigned(IterNSW) &&
-              unsigned(GridspanIterNUW) == unsigned(IterNUW));
+              unsigned(GridspanIterNUW) == unsigned(IterNUW) &&
+              unsigned(GridspanIterToLimit) == unsigned(IterToLimit));
 
 namespace {
 

@@ -137,6 +137,12 @@ private:
   ExprId addRecAt(const llvm::SCEVAddRecExpr &S, ContextId Context);
 
   // LoopBounds.cpp
+  struct StayCondition;
+  llvm::SmallVector<StayCondition, 4> stayConditions(const llvm::PHINode &P,
+                                                     const llvm::Value *Next,
+                                                     const llvm::Loop *L);
+  bool isEndedBy(const StayCondition &C, const llvm::PHINode &P,
+                 const llvm::Loop *L, ContextId Context);
   ExprId boundByExits(ExprId E, const llvm::PHINode &P, const llvm::Loop *L,
                       ContextId Context);
   ExprId distance(ExprId Low, ExprId High, bool Signed);

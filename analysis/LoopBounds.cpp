@@ -225,21 +225,19 @@ ExprId ExprBuilder::backedgeTakenAt(const Loop *L, ContextId Context) {
 // Bounds
 //===----------------------------------------------------------------------===//
 
-namespace {
 /// A condition that holds whenever the loop goes round, about a phi or the
 /// value it takes next.
-struct StayCondition {
+struct ExprBuilder::StayCondition {
   bool IsNext;
   CmpInst::Predicate Pred;
   const Value *Other;
 };
-} // namespace
 
 /// The comparisons of P, or of what it takes next, with something invariant, on
 /// which the back edge of L depends.
-static SmallVector<StayCondition, 4>
-stayConditions(const PHINode &P, const Value *Next, const Loop *L,
-               const DominatorTree &DT, ScalarEvolution &SE, Guards &Facts) {
+SmallVector<ExprBuilder::StayCondition, 4>
+ExprBuilder::stayConditions(const PHINode &P, const Value *Next,
+                            const Loop *L) {
   SmallVector<StayCondition, 4> Out;
   SmallVector<BasicBlock *, 4> Exiting;
   L->getExitingBlocks(Exiting);
@@ -264,6 +262,14 @@ stayConditions(const PHINode &P, const Value *Next, const Loop *L,
     }
   }
   return Out;
+}
+
+/// Whether C is all that ends the loop, and its count is computed from it.
+bool ExprBuilder::isEndedBy(const StayCondition &C, const PHINode &P,
+                            const Loop *L, ContextId Context) {
+  std::optional<LatchTest> T = latchTestOf(L, SE);
+  return T && T->Phi == &P && T->IsNext == C.IsNext && T->Pred == C.Pred &&
+         T->Limit == C.Other && countByLatch(L, Context) != NoExpr;
 }
 
 ExprId ExprBuilder::boundByExits(ExprId E, const PHINode &P, const Loop *L,
@@ -296,7 +302,7 @@ ExprId ExprBuilder::boundByExits(ExprId E, const PHINode &P, const Loop *L,
            SE.isLoopEntryGuardedByCond(L, CmpInst::getSignedPredicate(Pred),
                                        First, Second);
   };
-  for (const StayCondition &C : stayConditions(P, Next, L, DT, SE, Facts)) {
+  for (const StayCondition &C : stayConditions(P, Next, L)) {
     ExprId Other = valueAt(C.Other, Context);
     if (Pool[Other].Kind == ExprKind::Unknown)
       continue;
@@ -317,8 +323,13 @@ ExprId ExprBuilder::boundByExits(ExprId E, const PHINode &P, const Loop *L,
       continue;
     }
     if (C.IsNext) {
-      if (HoldsOnEntry(C.Pred, Start, C.Other))
-        E = Pool.assume(E, C.Pred, Other);
+      if (!HoldsOnEntry(C.Pred, Start, C.Other))
+        continue;
+      if (const ExprNode Node = Pool[E];
+          Node.Kind == ExprKind::Iter && isEndedBy(C, P, L, Context))
+        E = Pool.iter(Node.Ops[0], Node.Ops[1], Node.Ops[2],
+                      unsigned(Node.A) | IterToLimit, unsigned(Node.B));
+      E = Pool.assume(E, C.Pred, Other);
       continue;
     }
     // The value before the step satisfied it.

@@ -8,7 +8,8 @@
 // A loop for which findGridStrideLoops has proven that its iterations may be
 // run by other threads. With, along its axis, blocks origin .. origin + count -
 // 1 of a grid of `grid` blocks of `size` threads (1 for a loop by blocks), and
-// units of iterations (those of a warp, or 1 for a loop by blocks):
+// units of iterations (those of a warp along x, 1 along other axes and for a
+// loop by blocks):
 //
 //   iterations = how many there are:  ceil(|bound - base| / |s|)
 //   units      = ceil(iterations / unit)
@@ -62,6 +63,7 @@
 #include "gridspan/Analysis/Kernels.h"
 #include "gridspan/Analysis/TilePosition.h"
 #include "llvm/ADT/Statistic.h"
+#include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/InstSimplifyFolder.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -89,7 +91,7 @@ constexpr int64_t LargestTerm = int64_t(1) << 40;
 class LoopRewriter {
 public:
   LoopRewriter(const GridStrideLoop &G, ScalarEvolution &SE, DominatorTree &DT,
-               LoopInfo &LI);
+               LoopInfo &LI, AssumptionCache &AC);
 
   void run();
 
@@ -98,7 +100,7 @@ private:
   Value *readTile(bool IsCount);
   Value *i64(int64_t X) { return B.getInt64(X); }
   /// Cuts are at multiples of 2^this.
-  unsigned unitShift() const { return G.PerBlock ? 0 : 5; }
+  unsigned unitShift() const { return G.PerBlock || G.Axis != 0 ? 0 : 5; }
   Value *extend(Value *V) {
     return CmpInst::isSigned(G.Pred) ? B.CreateSExt(V, B.getInt64Ty())
                                      : B.CreateZExt(V, B.getInt64Ty());
@@ -112,6 +114,7 @@ private:
 
   const GridStrideLoop &G;
   ScalarEvolution &SE;
+  AssumptionCache &AC;
   BasicBlock *Preheader;
   IRBuilder<InstSimplifyFolder> B;
   unsigned Width;
@@ -125,8 +128,8 @@ private:
 } // namespace
 
 LoopRewriter::LoopRewriter(const GridStrideLoop &G, ScalarEvolution &SE,
-                           DominatorTree &DT, LoopInfo &LI)
-    : G(G), SE(SE),
+                           DominatorTree &DT, LoopInfo &LI, AssumptionCache &AC)
+    : G(G), SE(SE), AC(AC),
       Preheader(SplitEdge(G.L->getLoopPredecessor(), G.L->getHeader(), &DT, &LI,
                           nullptr, "stride")),
       B(Preheader->getContext(),
@@ -260,8 +263,10 @@ void LoopRewriter::run() {
                   "stride.start");
   Value *NewStep = Choose(Stride, Step, "stride.step");
   Value *NewLimit = Choose(End, Limit, "stride.limit");
+  // The cache outlives the invalidation of other analyses.
   if (IsEnteredByTest)
-    B.CreateAssumption(B.CreateICmp(G.Pred, NewStart, NewLimit));
+    AC.registerAssumption(cast<AssumeInst>(
+        B.CreateAssumption(B.CreateICmp(G.Pred, NewStart, NewLimit))));
   G.Index->setIncomingValueForBlock(Preheader, NewStart);
   G.Next->setOperand(G.StepOperand, NewStep);
   G.Test->setOperand(G.LimitOperand, NewLimit);
@@ -272,8 +277,9 @@ void repartition(Function &Kernel, const GridStrideResult &Found,
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(Kernel);
   auto &DT = FAM.getResult<DominatorTreeAnalysis>(Kernel);
   auto &LI = FAM.getResult<LoopAnalysis>(Kernel);
+  auto &AC = FAM.getResult<AssumptionAnalysis>(Kernel);
   for (const GridStrideLoop &G : Found.Loops)
-    LoopRewriter(G, SE, DT, LI).run();
+    LoopRewriter(G, SE, DT, LI, AC).run();
   FAM.invalidate(Kernel, PreservedAnalyses::none());
 }
 

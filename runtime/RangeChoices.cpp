@@ -330,9 +330,14 @@ void __gridspan_range_Iter(GridspanValue *Out, const GridspanValue *Start,
   } else {
     return storeTop(Out, Width);
   }
-  Result.Exact &= First.Exact && By.Exact && Count.Exact && By.isConstant() &&
-                  areIndependent(First, Count) && areIndependent(First, By) &&
-                  areIndependent(Count, By);
+  // Where a limit ends the loop, the Assume around drops what is beyond it. All
+  // ones is no count (ExprBuilder::countByLatch).
+  bool ToLimit = (Flags & GridspanIterToLimit) && BackedgeTaken &&
+                 Last < limitsOf(BackedgeTaken->Width, Sign::Unsigned).Max;
+  Result.Exact &= First.Exact && By.Exact && By.isConstant() &&
+                  areIndependent(First, By) &&
+                  (ToLimit || (Count.Exact && areIndependent(First, Count) &&
+                               areIndependent(Count, By)));
   Result.dependOn(First);
   Result.dependOn(By);
   Result.dependOn(Count);

@@ -58,7 +58,10 @@ using ExprId = uint32_t;
 constexpr ExprId NoExpr = ~ExprId(0);
 
 /// Iter flags: the recurrence does not wrap as a signed / unsigned value.
-enum IterFlags : uint32_t { IterNSW = 1, IterNUW = 2 };
+/// IterToLimit is for the operand of an Assume that is the loop's only
+/// condition: from each start it goes on to the last value that satisfies it,
+/// so that Ops[2], where starts differ, is a bound and no restriction.
+enum IterFlags : uint32_t { IterNSW = 1, IterNUW = 2, IterToLimit = 4 };
 
 /// One node. Which of A, B and the operands mean something depends on Kind:
 ///

@@ -89,7 +89,11 @@ enum GridspanPredicate : uint32_t {
 };
 
 /// Flags of Iter; the values of gridspan::IterFlags.
-enum GridspanIterFlags : uint32_t { GridspanIterNSW = 1, GridspanIterNUW = 2 };
+enum GridspanIterFlags : uint32_t {
+  GridspanIterNSW = 1,
+  GridspanIterNUW = 2,
+  GridspanIterToLimit = 4,
+};
 
 // Out must be none of the operands.
 

@@ -137,7 +137,43 @@ TEST(AccessRange, LoopFromTheThreadStaysBelowItsLimit) {
     out:
       ret void)");
   ASSERT_EQ(K.Accesses.size(), 1u);
-  expectBytes(rangeOf(K, 0, 300, 2, 1), GridspanRangeMay, 256, 944);
+  expectBytes(rangeOf(K, 0, 300, 2, 1), GridspanRangeExact, 256, 944);
+}
+
+/// The threads of a block share out the iterations: all are done, but with
+/// fewer iterations than threads some threads do none.
+TEST(AccessRange, SharedOutIterationsAreExact) {
+  const char *Body = R"(
+      %g = icmp slt i32 %t, %n
+      br i1 %g, label %head, label %out
+    head:
+      br label %loop
+    loop:
+      %j = phi i32 [ %t, %head ], [ %next, %latch ]
+      %x = sext i32 %j to i64
+      %a = getelementptr float, ptr %p, i64 %x
+      store float 0.0, ptr %a
+      LEAVE
+    latch:
+      %next = add nsw i32 %j, 32
+      %more = icmp slt i32 %next, %n
+      br i1 %more, label %loop, label %out
+    out:
+      ret void)";
+  auto WithLeave = [&](std::string Leave) {
+    std::string Text = Body;
+    return summarize(Text.replace(Text.find("LEAVE"), 5, Leave));
+  };
+  KernelSummary K = WithLeave("br label %latch");
+  ASSERT_EQ(K.Accesses.size(), 1u);
+  expectBytes(rangeOf(K, 0, 100, 0, 1), GridspanRangeExact, 0, 400);
+  expectBytes(rangeOf(K, 0, 20, 0, 1), GridspanRangeExact, 0, 80);
+  EXPECT_EQ(rangeOf(K, 0, 0, 0, 1).State, GridspanRangeEmpty);
+  // A loop that is left in the middle does not go on to its limit.
+  K = WithLeave("%c = icmp sgt i32 %j, 40\n"
+                "      br i1 %c, label %out, label %latch");
+  ASSERT_EQ(K.Accesses.size(), 1u);
+  EXPECT_EQ(rangeOf(K, 0, 100, 0, 1).State, GridspanRangeMay);
 }
 
 /// Periodic boundaries: far ends are ranges of their own.
@@ -154,6 +190,23 @@ TEST(AccessRange, SidesOfAChoiceAreApart) {
   ASSERT_EQ(K.Accesses.size(), 2u);
   expectBytes(rangeOf(K, 0, 320, 0, 1), GridspanRangeMay, 1276, 4);
   expectBytes(rangeOf(K, 1, 320, 0, 1), GridspanRangeMay, 0, 124);
+  EXPECT_EQ(rangeOf(K, 0, 320, 5, 1).State, GridspanRangeEmpty);
+  expectBytes(rangeOf(K, 1, 320, 5, 1), GridspanRangeExact, 636, 128);
+}
+
+/// The same boundary by a remainder.
+TEST(AccessRange, SidesOfAWrapAreApart) {
+  KernelSummary K = summarize(R"(
+      %last = add i32 %n, -1
+      %s = add i32 %i, %last
+      %j = urem i32 %s, %n
+      %x = zext i32 %j to i64
+      %a = getelementptr float, ptr %p, i64 %x
+      %v = load float, ptr %a
+      ret void)");
+  ASSERT_EQ(K.Accesses.size(), 2u);
+  expectBytes(rangeOf(K, 0, 320, 0, 1), GridspanRangeExact, 1276, 4);
+  expectBytes(rangeOf(K, 1, 320, 0, 1), GridspanRangeExact, 0, 124);
   EXPECT_EQ(rangeOf(K, 0, 320, 5, 1).State, GridspanRangeEmpty);
   expectBytes(rangeOf(K, 1, 320, 5, 1), GridspanRangeExact, 636, 128);
 }
