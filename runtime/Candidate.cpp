@@ -14,13 +14,18 @@
 // which is a lower bound of a kernel's time that treats all candidates alike.
 //
 // Pages that are in the wrong place for a candidate move there if it is chosen
-// often (PageMoves.h), so candidates are compared as they will be then: what
-// only one tile touches counts as local where it may move. Otherwise a small
-// launch would be split only because its buffer is.
+// often (PageMoves.h). What only one tile touches and may move counts as local
+// then, at the launch's share of the moves; or as it is, if that is less. As
+// many launches are expected as there have been, so that a choice that would
+// be best when all is in place is taken when what it would have saved comes to
+// the cost of putting it there: never more than twice what the best choice in
+// hindsight would have cost (the ski rental problem). So a small launch is not
+// split again and again only because its buffer is.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Candidate.h"
+#include "PageMoves.h"
 #include "StagedTiles.h"
 #include <algorithm>
 #include <array>
@@ -35,8 +40,8 @@ static constexpr double CopyOverheadSeconds = 5e-6;
 /// waits between the devices.
 static constexpr double StagedOverheadSeconds = 3e-5;
 /// A replica is of the whole allocation, so that its use is right whatever the
-/// ranges say. It is worth it when this share of its bytes would be remote.
-static constexpr double ReplicaRemoteShare = 0.25;
+/// ranges say. It is considered when this share of its bytes would be remote.
+static constexpr double ReplicaRemoteShare = 1.0 / 16;
 /// A buffer whose pages have moved this often is wanted in several places.
 static constexpr unsigned RestlessMoves = 3;
 /// Devices share a buffer when their parts add up to this much of its bytes.
@@ -62,6 +67,7 @@ private:
   void sumByHome(const HomeMap *Homes, Touch &T) const;
   void countBytes(Candidate &Out) const;
   std::vector<double> remoteShares(const Candidate &Out) const;
+  double replicaSeconds(unsigned Allocation, int Device) const;
   void predict(Candidate &Out) const;
 
   const PlanInput &In;
@@ -142,10 +148,7 @@ bool CandidateCost::hasReplica(unsigned Allocation, int Device) const {
          A.HasReplica[Device];
 }
 
-/// How many launches have found the allocation's contents as they are. As many
-/// more are expected, so that each is charged with its share of a copy: when
-/// what copies would have saved comes to their cost, they are made, which is
-/// never more than twice what the best choice in hindsight would have cost.
+/// How many launches have found the allocation's contents as they are.
 uint64_t CandidateCost::unchanged(unsigned Allocation) const {
   const PlacedAllocation &A = In.Allocations[Allocation];
   return A.Tracked ? A.Unchanged : 0;
@@ -261,12 +264,28 @@ std::vector<double> CandidateCost::remoteShares(const Candidate &Out) const {
   return Shares;
 }
 
+/// What copying the whole allocation to Device takes.
+double CandidateCost::replicaSeconds(unsigned Allocation, int Device) const {
+  const PlacedAllocation &A = In.Allocations[Allocation];
+  double Seconds = CopyOverheadSeconds;
+  A.Homes->forRuns(0, A.Bytes, [&](const HomeMap::Run &R) {
+    const auto Bytes = static_cast<double>(R.Hi - R.Lo);
+    const double Bandwidth = linkBandwidth(System, Device, R.Where);
+    if (Bandwidth > 0)
+      Seconds += Bytes / Bandwidth;
+    else // through the host
+      Seconds += 2 * Bytes / std::max(1.0, System.Devices[Device].HostToDevice);
+  });
+  return Seconds;
+}
+
 void CandidateCost::predict(Candidate &Out) const {
   const unsigned Tiles = Out.Tiles.size();
   const std::vector<double> Shares = remoteShares(Out);
-  double Fetched = 0, Returned = 0;
-  // By what the replicas cost: their share, nothing, all of it.
-  std::array<double, 3> Slowest = {};
+  double Fetched = 0, Returned = 0, Moves = 0;
+  // By what the replicas cost: their share, nothing, all of it; with pages
+  // where they are and where they would move.
+  std::array<double, 3> AsIs = {}, Moved = {};
   for (const TilePlan &Tile : Out.Tiles) {
     const DeviceInfo &D = System.Devices[Tile.Device];
     double Seconds = Kernel.Work ? Kernel.Work(&Out.Boxes[Tile.Device]) /
@@ -274,12 +293,10 @@ void CandidateCost::predict(Candidate &Out) const {
                                  : 0;
     if (!std::isfinite(Seconds))
       Seconds = 0;
-    // Remote bytes by where they are.
-    auto LocalBytes = static_cast<double>(Tile.LocalBytes);
-    double Links = 0, Copies = 0, Replicas = 0, ReplicaShare = 0;
+    double MovedBytes = 0, Links = 0, MovedLinks = 0, Incoming = 0;
+    double Copies = 0, Replicas = 0, ReplicaShare = 0;
     for (unsigned A = 0; A < In.Allocations.size(); ++A) {
       const Touch &T = Out.Touched[Tile.Device][A];
-      const bool Replaced = isReplaced(Tile, A);
       if (const TileCopy *Staged = tileCopy(Tile, A)) {
         const double Bytes =
             static_cast<double>(bytesIn(*Staged)) * !hasReplica(A, Tile.Device);
@@ -292,37 +309,43 @@ void CandidateCost::predict(Candidate &Out) const {
         Returned += Back;
         continue;
       }
-      double Time = Replaced ? CopyOverheadSeconds : 0;
-      for (Location Home = Host; Home < static_cast<int>(System.numDevices());
-           ++Home) {
-        if (Home == Tile.Device)
-          continue;
-        const double Bytes = T.at(Home);
-        if (Bytes == 0)
-          continue;
-        const double Bandwidth = linkBandwidth(System, Tile.Device, Home);
-        if (!Replaced)
-          LocalBytes += Bytes * (1 - Shares[A]);
-        if (Bandwidth > 0)
-          Time += Bytes * (Replaced ? 1 : Shares[A]) / Bandwidth;
-        else if (Replaced) // copies then go through the host
-          Time += 2 * Bytes / std::max(1.0, D.HostToDevice);
-      }
-      if (!Replaced) {
-        Links += Time;
+      if (isReplaced(Tile, A)) {
+        const double Time = replicaSeconds(A, Tile.Device);
+        Replicas += Time;
+        if (!hasReplica(A, Tile.Device))
+          ReplicaShare += Time / double(1 + unchanged(A));
         continue;
       }
-      Replicas += Time;
-      if (!hasReplica(A, Tile.Device))
-        ReplicaShare += Time / double(1 + unchanged(A));
+      for (Location Home = Host; Home < static_cast<int>(System.numDevices());
+           ++Home) {
+        const double Bytes = T.at(Home);
+        const double Bandwidth = linkBandwidth(System, Tile.Device, Home);
+        if (Home == Tile.Device || Bytes == 0 || Bandwidth <= 0)
+          continue;
+        const double Time = Bytes / Bandwidth;
+        MovedBytes += Bytes * (1 - Shares[A]);
+        Links += Time;
+        MovedLinks += Time * Shares[A];
+        Incoming += Time * (1 - Shares[A]);
+      }
     }
-    Seconds = std::max(
-        Seconds, LocalBytes / linkBandwidth(System, Tile.Device, Tile.Device));
+    const double Memory = linkBandwidth(System, Tile.Device, Tile.Device);
+    const auto LocalBytes = static_cast<double>(Tile.LocalBytes);
     const double Replica[] = {ReplicaShare, 0, Replicas};
-    for (unsigned I = 0; I < Slowest.size(); ++I)
-      Slowest[I] =
-          std::max(Slowest[I], std::max(Seconds, Links) + Copies + Replica[I]);
+    for (unsigned I = 0; I < AsIs.size(); ++I) {
+      const double Copied = Copies + Replica[I];
+      AsIs[I] = std::max(
+          AsIs[I], std::max({Seconds, LocalBytes / Memory, Links}) + Copied);
+      Moved[I] = std::max(
+          Moved[I],
+          std::max({Seconds, (LocalBytes + MovedBytes) / Memory, MovedLinks}) +
+              Copied);
+    }
+    Moves = std::max(Moves, Incoming);
   }
+  if (Moves > 0)
+    Moves += MoveOverheadSeconds;
+  const double MoveShare = Moves / double(1 + In.Uses);
   // Staged copies of all devices share the home's link, as a rule device 0's.
   const DeviceInfo &Home = System.Devices[0];
   const double Staged = std::max(Fetched / std::max(1.0, Home.DeviceToHost),
@@ -330,9 +353,12 @@ void CandidateCost::predict(Candidate &Out) const {
   const double FanOut = Tiles < System.FanOutSeconds.size() && Tiles > 1
                             ? System.FanOutSeconds[Tiles]
                             : 0;
-  Out.Seconds = std::max(Slowest[0], Staged) + FanOut;
-  Out.SecondsWithReplicas = std::max(Slowest[1], Staged) + FanOut;
-  Out.SecondsWithoutReplicas = std::max(Slowest[2], Staged) + FanOut;
+  auto Total = [&](unsigned I) {
+    return std::max(std::min(AsIs[I], Moved[I] + MoveShare), Staged) + FanOut;
+  };
+  Out.Seconds = Total(0);
+  Out.SecondsWithoutReplicas = Total(2);
+  Out.SecondsInPlace = std::max(Moved[1], Staged) + FanOut;
 }
 
 void CandidateCost::evaluate(Candidate &Out) {

@@ -41,9 +41,10 @@ struct Candidate {
   /// [tile][allocation]
   std::vector<std::vector<Touch>> Touched;
   double Seconds = 0;
-  /// The same when all replicas are there, and when none is.
-  double SecondsWithReplicas = 0;
+  /// The same when no replica is there and all are made for this launch.
   double SecondsWithoutReplicas = 0;
+  /// The same when pages are where this candidate wants them, and replicas.
+  double SecondsInPlace = 0;
   double RemoteBytes = 0;
   std::vector<double> RemoteByAllocation;
   /// Why some device cannot access what its tile touches, kebab-case; empty

@@ -54,7 +54,7 @@ struct Decision {
   };
   std::vector<Contents> Found;
   /// Some access was misplaced, so that pages may be worth moving later, or
-  /// data worth copying to several devices.
+  /// another way worth taking.
   bool MayMove = false;
   /// It holds for all arguments whose pointers lead to the same allocations,
   /// when the launch is no more work than this.

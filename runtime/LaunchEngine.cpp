@@ -198,6 +198,7 @@ std::shared_ptr<Decision> LaunchEngine::decide(const LaunchTarget &Target,
   if (looksAtArguments(*Target.Kernel)) {
     PlanInput In = describe(*Target.Kernel, Shape, Args, *D);
     findContents(Old, *D, In);
+    In.Uses = D->Uses;
     if (!RunWhole.empty())
       In.RunWhole = RunWhole;
     if (!CountsBytes) {
@@ -220,7 +221,7 @@ std::shared_ptr<Decision> LaunchEngine::decide(const LaunchTarget &Target,
     D->RemoteBytes += Tile.RemoteBytes;
   }
   D->MayMove =
-      D->What.WantsReplicas ||
+      D->What.MayImprove ||
       std::any_of(D->What.Effects.begin(), D->What.Effects.end(),
                   [](const AllocationEffect &E) { return E.Misplaced > 0; });
   if (D->What.UnknownRanges)
@@ -233,15 +234,14 @@ std::shared_ptr<Decision> LaunchEngine::decide(const LaunchTarget &Target,
 //===--- Launching ------------------------------------------------------===//
 
 /// Whether a decision is to be looked at again. One that leaves pages misplaced
-/// is after 1, 2, 4, 8... uses, which finds the time to move within a factor of
-/// two; one that relies on replicas, when these are no longer good.
+/// or may improve is after 1, 2, 4, 8... uses, which finds the time within a
+/// factor of two; one that relies on replicas, when these are no longer good.
 bool LaunchEngine::isDue(const Decision &D) const {
-  if (D.What.NeedsReplicas && haveContentsChanged(D))
-    return true;
-  if (!D.MayMove)
+  if (!D.MayMove && !D.What.NeedsReplicas)
     return false;
   const uint64_t Uses = D.Uses.fetch_add(1, std::memory_order_relaxed) + 1;
-  return std::has_single_bit(Uses);
+  return (D.MayMove && std::has_single_bit(Uses)) ||
+         (D.What.NeedsReplicas && haveContentsChanged(D));
 }
 
 /// The decision for the launch, however old; null when there is none.

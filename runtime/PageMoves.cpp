@@ -20,9 +20,6 @@
 
 namespace gridspan {
 
-/// What stopping all devices to remap pages costs.
-static constexpr double MoveOverheadSeconds = 2e-4;
-
 void planMoves(const PlanInput &In, const SystemInfo &System,
                const Candidate &Chosen, unsigned Allocation, Plan &Out) {
   const PlacedAllocation &Placed = In.Allocations[Allocation];

@@ -17,6 +17,9 @@
 
 namespace gridspan {
 
+/// What stopping all devices to remap pages costs.
+constexpr double MoveOverheadSeconds = 2e-4;
+
 /// Adds to Out what the Chosen candidate wants moved of the buffer, and how
 /// much of it is misplaced.
 void planMoves(const PlanInput &In, const SystemInfo &System,

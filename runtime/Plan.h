@@ -106,8 +106,9 @@ struct Plan {
   /// Some range was unknown: the bytes are those of the whole allocation.
   bool UnknownRanges = false;
   double PredictedSeconds = 0;
-  /// A split would be faster if its replicas were there already.
-  bool WantsReplicas = false;
+  /// Another way would be faster if its pages were in place, and its replicas,
+  /// so that the launch is to be planned again if it is repeated.
+  bool MayImprove = false;
   /// The split pays only while what its replicas are of stays the same.
   bool NeedsReplicas = false;
 

@@ -18,6 +18,7 @@
 #include "TileCut.h"
 #include "WriteAliases.h"
 #include <algorithm>
+#include <limits>
 
 namespace gridspan {
 
@@ -179,12 +180,13 @@ Plan LaunchPlanner::run(Schedule Schedule) {
   Out.WhyWhole = whyNotSplit(In, System, Schedule);
   Candidate Chosen = whole();
   if (Out.WhyWhole.empty()) {
-    const double Whole = Chosen.Seconds;
+    const double Whole = Chosen.Seconds, WholeInPlace = Chosen.SecondsInPlace;
     const unsigned Most = System.numDevices();
     const unsigned Least = Schedule == Schedule::Static ? Most : 2;
     Out.WhyWhole = "does-not-pay";
     const bool Search = Schedule == Schedule::Static || couldPay(Whole);
     bool Reached = !Search;
+    double SplitInPlace = std::numeric_limits<double>::infinity();
     std::string_view WhyUnreachable;
     for (unsigned Devices = Least; Search && Devices <= Most; ++Devices) {
       Candidate C = bestOver(Devices);
@@ -193,19 +195,20 @@ Plan LaunchPlanner::run(Schedule Schedule) {
         continue;
       }
       Reached = true;
-      Out.WantsReplicas |= Schedule == Schedule::Auto &&
-                           !pays(C.Seconds, Whole) &&
-                           pays(C.SecondsWithReplicas, Whole);
+      SplitInPlace = std::min(SplitInPlace, C.SecondsInPlace);
       const bool Pays = pays(C.Seconds, Whole) &&
                         (Out.WhyWhole.size() || C.Seconds < Chosen.Seconds);
       if (Schedule == Schedule::Static || Pays) {
         Out.WhyWhole = {};
         Out.NeedsReplicas = Pays && !pays(C.SecondsWithoutReplicas, Whole);
+        Out.MayImprove = !pays(C.SecondsWithoutReplicas, WholeInPlace);
         Chosen = std::move(C);
       }
     }
     if (!Reached)
       Out.WhyWhole = WhyUnreachable;
+    Out.MayImprove = Schedule == Schedule::Auto &&
+                     (Out.MayImprove || pays(SplitInPlace, Chosen.Seconds));
   }
   Out.Tiles = Chosen.Tiles;
   Out.Axis = Chosen.Axis;

@@ -453,17 +453,16 @@ TEST(Planner, AReplicaThatExistsCostsNothing) {
 
 TEST(Planner, LaunchesShareTheCostOfAReplica) {
   // Little work for the bytes of B: a copy of it for one launch does not pay.
-  Launch L = matmul(4096, 2);
+  Launch L = matmul(4096, 1);
   L.Kernel.Work = [](const GridspanBox *B) { return 5e6 * B->BlockCount[0]; };
   PlacedAllocation &B = L.Input.Allocations[2];
   Plan Once = L.plan(machine(2), Schedule::Auto);
   EXPECT_EQ(Once.WhyWhole, "does-not-pay");
-  EXPECT_TRUE(Once.WantsReplicas);
+  EXPECT_TRUE(Once.MayImprove);
   EXPECT_FALSE(Once.NeedsReplicas);
-  B.Unchanged = 1000;
+  B.Unchanged = L.Input.Uses = 1000;
   Plan Often = L.plan(machine(2), Schedule::Auto);
   EXPECT_TRUE(Often.split());
-  EXPECT_FALSE(Often.WantsReplicas);
   EXPECT_TRUE(Often.NeedsReplicas);
   // Once they are there the split still depends on them.
   B.Unchanged = 0;
@@ -505,10 +504,14 @@ TEST(Planner, StripedBuffersAreAlmostAllLocal) {
     }
 }
 
-TEST(Planner, ASmallLaunchIsNotSplitBecauseItsBufferIs) {
+TEST(Planner, ASmallLaunchIsNotSplitAgainAndAgainBecauseItsBufferIs) {
   // Its data take 3 us from one memory and 17 us half from afar; a
-  // split costs 10 us.
+  // split costs 10 us, moving pages some 200 us.
   Launch L = saxpy(1 << 20, 2);
+  Plan First = L.plan(machine(2), Schedule::Auto);
+  EXPECT_TRUE(First.split());
+  EXPECT_TRUE(First.MayImprove);
+  L.Input.Uses = 64;
   Plan P = L.plan(machine(2), Schedule::Auto);
   EXPECT_FALSE(P.split());
   EXPECT_EQ(P.WhyWhole, "does-not-pay");
@@ -576,16 +579,45 @@ static GridspanKernel transpose() {
   return K;
 }
 
+static Launch transpose(int N, unsigned Devices) {
+  Launch L(transpose());
+  L.scalar(2, N).scalar(3, N).grid({N / 32u, N / 32u, 1}, {32, 8, 1});
+  for (unsigned I = 0; I < 2; ++I)
+    L.pointer(I, L.buffer(4ull * N * N, Devices));
+  return L;
+}
+
 TEST(Planner, PagesThatTilesShareInColumnsStayRemote) {
   const int N = 8192;
-  Launch L(transpose());
-  L.scalar(2, N).scalar(3, N).grid({N / 32, N / 32, 1}, {32, 8, 1});
-  L.pointer(0, L.buffer(4ull * N * N, 2)).pointer(1, L.buffer(4ull * N * N, 2));
+  Launch L = transpose(N, 2);
+  L.Kernel.Flags |= GridspanUnknownWrite; // so that nothing is replicated
+  L.Input.Uses = 1000;
   // Each device reads or writes half of a half from afar, wherever pages are.
   Plan Split = L.plan(machine(2), Schedule::Static);
   EXPECT_NEAR(static_cast<double>(remote(Split)), 2.0 * N * N, 1e-3 * N * N);
   EXPECT_GE(Split.PredictedSeconds, 1.0 * N * N / 3.7e11);
   EXPECT_EQ(L.plan(machine(2), Schedule::Auto).WhyWhole, "does-not-pay");
+}
+
+TEST(Planner, ColumnsOfSpreadDataAreReadFromReplicas) {
+  // To gather the data on one device takes longer than to copy what is read.
+  for (unsigned Devices : {2u, 4u, 8u}) {
+    Launch L = transpose(8192, Devices);
+    Plan P = L.plan(machine(Devices), Schedule::Auto);
+    ASSERT_TRUE(P.split()) << Devices;
+    for (const TilePlan &T : P.Tiles)
+      EXPECT_EQ(T.Replicas, std::vector<unsigned>{1});
+    EXPECT_EQ(remote(P), 0u);
+  }
+}
+
+TEST(Planner, DataOnOneDeviceAreNotSpreadForOneLaunch) {
+  Launch L = transpose(8192, 1);
+  Plan P = L.plan(machine(2), Schedule::Auto);
+  EXPECT_FALSE(P.split());
+  EXPECT_TRUE(P.MayImprove);
+  L.Input.Uses = L.Input.Allocations[1].Unchanged = 32;
+  EXPECT_TRUE(L.plan(machine(2), Schedule::Auto).split());
 }
 
 TEST(Planner, SaysWhatIsWritten) {
