@@ -75,11 +75,11 @@ public:
   /// Returns the version before.
   uint64_t written() { return Version.fetch_add(1, std::memory_order_relaxed); }
 
-  /// Bytes accessed from afar since the last move, of those that a move would
-  /// have made local. Updated without a lock: an estimate.
+  /// Seconds that another place of its pages would have saved launches since
+  /// the last move. Updated without a lock: an estimate.
   double misplaced() const { return Misplaced.load(std::memory_order_relaxed); }
-  void addMisplaced(double Bytes) {
-    Misplaced.store(misplaced() + Bytes, std::memory_order_relaxed);
+  void addMisplaced(double Seconds) {
+    Misplaced.store(misplaced() + Seconds, std::memory_order_relaxed);
   }
   void resetMisplaced() { Misplaced.store(0, std::memory_order_relaxed); }
 

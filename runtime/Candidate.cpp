@@ -13,19 +13,13 @@
 //
 // which is a lower bound of a kernel's time that treats all candidates alike.
 //
-// Pages that are in the wrong place for a candidate move there if it is chosen
-// often (PageMoves.h). What only one tile touches and may move counts as local
-// then, at the launch's share of the moves; or as it is, if that is less. As
-// many launches are expected as there have been, so that a choice that would
-// be best when all is in place is taken when what it would have saved comes to
-// the cost of putting it there: never more than twice what the best choice in
-// hindsight would have cost (the ski rental problem). So a small launch is not
-// split again and again only because its buffer is.
+// Candidates are compared as pages are. How fast one would be if pages were
+// where it wants them (what only one tile touches counts as local then, where
+// it may move) is what moves are decided by.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Candidate.h"
-#include "PageMoves.h"
 #include "StagedTiles.h"
 #include <algorithm>
 #include <array>
@@ -42,8 +36,6 @@ static constexpr double StagedOverheadSeconds = 3e-5;
 /// A replica is of the whole allocation, so that its use is right whatever the
 /// ranges say. It is considered when this share of its bytes would be remote.
 static constexpr double ReplicaRemoteShare = 1.0 / 16;
-/// A buffer whose pages have moved this often is wanted in several places.
-static constexpr unsigned RestlessMoves = 3;
 /// Devices share a buffer when their parts add up to this much of its bytes.
 static constexpr double SharedFactor = 1.5;
 
@@ -148,7 +140,10 @@ bool CandidateCost::hasReplica(unsigned Allocation, int Device) const {
          A.HasReplica[Device];
 }
 
-/// How many launches have found the allocation's contents as they are.
+/// How many launches have found the allocation's contents as they are. As many
+/// more are expected, so that each is charged with its share of a copy: when
+/// what copies would have saved comes to their cost, they are made, which is
+/// never more than twice what the best choice in hindsight would have cost.
 uint64_t CandidateCost::unchanged(unsigned Allocation) const {
   const PlacedAllocation &A = In.Allocations[Allocation];
   return A.Tracked ? A.Unchanged : 0;
@@ -237,7 +232,7 @@ std::vector<double> CandidateCost::remoteShares(const Candidate &Out) const {
   for (unsigned A = 0; A < In.Allocations.size(); ++A) {
     const PlacedAllocation &Placed = In.Allocations[A];
     const double Remote = Out.RemoteByAllocation[A];
-    if (!Placed.Movable || Placed.Moves >= RestlessMoves || Remote <= 0)
+    if (!Placed.Movable || Remote <= 0)
       continue;
     boost::icl::interval_map<uint64_t, double, boost::icl::partial_enricher,
                              std::less, boost::icl::inplace_max>
@@ -282,7 +277,7 @@ double CandidateCost::replicaSeconds(unsigned Allocation, int Device) const {
 void CandidateCost::predict(Candidate &Out) const {
   const unsigned Tiles = Out.Tiles.size();
   const std::vector<double> Shares = remoteShares(Out);
-  double Fetched = 0, Returned = 0, Moves = 0;
+  double Fetched = 0, Returned = 0;
   // By what the replicas cost: their share, nothing, all of it; with pages
   // where they are and where they would move.
   std::array<double, 3> AsIs = {}, Moved = {};
@@ -293,7 +288,7 @@ void CandidateCost::predict(Candidate &Out) const {
                                  : 0;
     if (!std::isfinite(Seconds))
       Seconds = 0;
-    double MovedBytes = 0, Links = 0, MovedLinks = 0, Incoming = 0;
+    double MovedBytes = 0, Links = 0, MovedLinks = 0;
     double Copies = 0, Replicas = 0, ReplicaShare = 0;
     for (unsigned A = 0; A < In.Allocations.size(); ++A) {
       const Touch &T = Out.Touched[Tile.Device][A];
@@ -326,7 +321,6 @@ void CandidateCost::predict(Candidate &Out) const {
         MovedBytes += Bytes * (1 - Shares[A]);
         Links += Time;
         MovedLinks += Time * Shares[A];
-        Incoming += Time * (1 - Shares[A]);
       }
     }
     const double Memory = linkBandwidth(System, Tile.Device, Tile.Device);
@@ -341,11 +335,7 @@ void CandidateCost::predict(Candidate &Out) const {
           std::max({Seconds, (LocalBytes + MovedBytes) / Memory, MovedLinks}) +
               Copied);
     }
-    Moves = std::max(Moves, Incoming);
   }
-  if (Moves > 0)
-    Moves += MoveOverheadSeconds;
-  const double MoveShare = Moves / double(1 + In.Uses);
   // Staged copies of all devices share the home's link, as a rule device 0's.
   const DeviceInfo &Home = System.Devices[0];
   const double Staged = std::max(Fetched / std::max(1.0, Home.DeviceToHost),
@@ -353,12 +343,13 @@ void CandidateCost::predict(Candidate &Out) const {
   const double FanOut = Tiles < System.FanOutSeconds.size() && Tiles > 1
                             ? System.FanOutSeconds[Tiles]
                             : 0;
-  auto Total = [&](unsigned I) {
-    return std::max(std::min(AsIs[I], Moved[I] + MoveShare), Staged) + FanOut;
+  auto Total = [&](double Slowest) {
+    return std::max(Slowest, Staged) + FanOut;
   };
-  Out.Seconds = Total(0);
-  Out.SecondsWithoutReplicas = Total(2);
-  Out.SecondsInPlace = std::max(Moved[1], Staged) + FanOut;
+  Out.Seconds = Total(AsIs[0]);
+  Out.SecondsWithoutReplicas = Total(AsIs[2]);
+  Out.SecondsMoved = Total(Moved[0]);
+  Out.SecondsInPlace = Total(Moved[1]);
 }
 
 void CandidateCost::evaluate(Candidate &Out) {

@@ -43,7 +43,9 @@ struct Candidate {
   double Seconds = 0;
   /// The same when no replica is there and all are made for this launch.
   double SecondsWithoutReplicas = 0;
-  /// The same when pages are where this candidate wants them, and replicas.
+  /// The same when pages have moved to where this candidate wants them, and
+  /// when all replicas are there too.
+  double SecondsMoved = 0;
   double SecondsInPlace = 0;
   double RemoteBytes = 0;
   std::vector<double> RemoteByAllocation;

@@ -198,7 +198,6 @@ std::shared_ptr<Decision> LaunchEngine::decide(const LaunchTarget &Target,
   if (looksAtArguments(*Target.Kernel)) {
     PlanInput In = describe(*Target.Kernel, Shape, Args, *D);
     findContents(Old, *D, In);
-    In.Uses = D->Uses;
     if (!RunWhole.empty())
       In.RunWhole = RunWhole;
     if (!CountsBytes) {

@@ -20,26 +20,41 @@
 
 namespace gridspan {
 
-void planMoves(const PlanInput &In, const SystemInfo &System,
-               const Candidate &Chosen, unsigned Allocation, Plan &Out) {
+/// What stopping all devices to remap pages costs.
+static constexpr double MoveOverheadSeconds = 2e-4;
+
+namespace {
+
+/// The moves of one buffer.
+struct BufferMoves {
+  std::vector<MovePlan> Moves;
+  double Seconds = MoveOverheadSeconds;
+  /// What accessing the same pages from afar costs a launch.
+  double AfarSeconds = 0;
+};
+
+} // namespace
+
+static BufferMoves findMoves(const PlanInput &In, const SystemInfo &System,
+                             const Candidate &Wanted, unsigned Allocation) {
   const PlacedAllocation &Placed = In.Allocations[Allocation];
   // The device that wants each byte: who writes it before who reads it, who has
   // it before who has not. Later entries of this order overwrite earlier ones.
-  HomeMap Wanted;
+  HomeMap Homes;
   boost::icl::interval_map<uint64_t, double, boost::icl::partial_enricher>
       Density;
   for (int Pass = 0; Pass < 4; ++Pass)
-    for (auto Tile = Chosen.Tiles.rbegin(); Tile != Chosen.Tiles.rend();
+    for (auto Tile = Wanted.Tiles.rbegin(); Tile != Wanted.Tiles.rend();
          ++Tile) {
       if (isReplaced(*Tile, Allocation) || tileCopy(*Tile, Allocation))
         continue;
-      const Touch &T = Chosen.Touched[Tile->Device][Allocation];
+      const Touch &T = Wanted.Touched[Tile->Device][Allocation];
       for (const Span &S : (Pass < 2 ? T.Reads : T.Writes).spans()) {
         Density.set({boost::icl::interval<uint64_t>::right_open(S.Lo, S.Hi),
                      S.Density});
         for (const HomeMap::Run &R : Placed.Homes->runs(S.Lo, S.Hi))
           if (Pass % 2 == 0 || R.Where == Tile->Device)
-            Wanted.set(R.Lo, R.Hi, Tile->Device);
+            Homes.set(R.Lo, R.Hi, Tile->Device);
       }
     }
   // Runs that would move, cut to whole pages; the edges round to the nearest.
@@ -47,31 +62,47 @@ void planMoves(const PlanInput &In, const SystemInfo &System,
   auto Round = [&](uint64_t X) {
     return X == Placed.Bytes ? X : (X + Page / 2) / Page * Page;
   };
-  double MoveSeconds = MoveOverheadSeconds, RemoteSeconds = 0;
-  double Bytes = 0;
-  std::vector<MovePlan> Moves;
-  for (const HomeMap::Run &W : Wanted.runs(0, Placed.Bytes))
+  BufferMoves Out;
+  for (const HomeMap::Run &W : Homes.runs(0, Placed.Bytes))
     for (const HomeMap::Run &R :
          Placed.Homes->runs(Round(W.Lo), std::min(Round(W.Hi), Placed.Bytes))) {
       if (R.Where == W.Where || !System.mayHoldPages(W.Where))
         continue;
-      const double Bandwidth =
+      const double Seconds =
+          static_cast<double>(R.Hi - R.Lo) /
           std::max(1.0, linkBandwidth(System, W.Where, R.Where));
       auto It = Density.find((R.Lo + R.Hi) / 2);
-      const double Touched = static_cast<double>(R.Hi - R.Lo) *
-                             (It == Density.end() ? 1.0 : It->second);
-      Bytes += Touched;
-      RemoteSeconds += Touched / Bandwidth;
-      MoveSeconds += static_cast<double>(R.Hi - R.Lo) / Bandwidth;
-      Moves.push_back({Allocation, R.Lo, R.Hi, W.Where});
+      Out.AfarSeconds +=
+          Seconds * (It == Density.end() ? 1.0 : double(It->second));
+      Out.Seconds += Seconds;
+      Out.Moves.push_back({Allocation, R.Lo, R.Hi, W.Where});
     }
-  if (Moves.empty())
-    return;
-  Out.Effects[Allocation].Misplaced = Bytes;
-  const double PerByte = RemoteSeconds / Bytes;
-  const double Threshold = MoveSeconds * std::exp2(std::min(Placed.Moves, 8U));
-  if ((Placed.Misplaced + Bytes) * PerByte >= Threshold)
-    Out.Moves.insert(Out.Moves.end(), Moves.begin(), Moves.end());
+  return Out;
+}
+
+void planMoves(const PlanInput &In, const SystemInfo &System,
+               const Candidate &Wanted, std::optional<double> Loss, Plan &Out) {
+  std::vector<BufferMoves> Buffers(In.Allocations.size());
+  double Seconds = 0;
+  for (unsigned A = 0; A < In.Allocations.size(); ++A) {
+    if (!In.Allocations[A].Movable || !In.Allocations[A].Homes ||
+        Wanted.RemoteByAllocation[A] <= 0)
+      continue;
+    Buffers[A] = findMoves(In, System, Wanted, A);
+    if (!Buffers[A].Moves.empty())
+      Seconds += Buffers[A].Seconds;
+  }
+  for (unsigned A = 0; A < In.Allocations.size(); ++A) {
+    const BufferMoves &B = Buffers[A];
+    if (B.Moves.empty())
+      continue;
+    const double Saved = Loss ? *Loss * B.Seconds / Seconds : B.AfarSeconds;
+    const PlacedAllocation &Placed = In.Allocations[A];
+    Out.Effects[A].Misplaced = Saved;
+    if (Placed.Misplaced + Saved >=
+        B.Seconds * std::exp2(std::min(Placed.Moves, 8U)))
+      Out.Moves.insert(Out.Moves.end(), B.Moves.begin(), B.Moves.end());
+  }
 }
 
 } // namespace gridspan

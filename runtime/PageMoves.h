@@ -5,8 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Decides, for one buffer of a launch, which pages should have another home and
-// whether it is time to move them.
+// Decides which pages should have another home and whether it is time to move
+// them: when the launches so far would have saved by it what it costs, so that
+// it is never much worse than the best choice in hindsight (the ski rental
+// problem). Each move of a buffer doubles what the next one takes, so that
+// kernels that want it in different places come to rest.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,16 +17,16 @@
 #define GRIDSPAN_RUNTIME_PAGEMOVES_H
 
 #include "Candidate.h"
+#include <optional>
 
 namespace gridspan {
 
-/// What stopping all devices to remap pages costs.
-constexpr double MoveOverheadSeconds = 2e-4;
-
-/// Adds to Out what the Chosen candidate wants moved of the buffer, and how
-/// much of it is misplaced.
+/// Adds to Out the moves that the Wanted candidate needs, if it is time, and
+/// what each buffer's being misplaced costs the launch: the accesses from afar
+/// of the candidate itself, if it is the one that runs, else Loss seconds in
+/// all.
 void planMoves(const PlanInput &In, const SystemInfo &System,
-               const Candidate &Chosen, unsigned Allocation, Plan &Out);
+               const Candidate &Wanted, std::optional<double> Loss, Plan &Out);
 
 } // namespace gridspan
 

@@ -82,7 +82,7 @@ struct AllocationEffect {
   bool Written = false;
   /// By tile, what it may write; only when some tile uses a staged copy.
   std::vector<std::vector<ByteSpan>> WrittenBy;
-  /// Bytes accessed from afar that a move would have made local.
+  /// Seconds that a move of its pages would have saved the launch.
   double Misplaced = 0;
   bool operator==(const AllocationEffect &) const = default;
 };

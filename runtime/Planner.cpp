@@ -7,7 +7,8 @@
 //
 // The candidates are the whole launch on device 0 and, for each number of
 // devices, one cut along each axis. The axis is the one with the least remote
-// bytes, the number of devices the one with the least predicted time.
+// bytes, the number of devices the one with the least predicted time as pages
+// are. What would be faster if they had moved is what they move for.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +19,6 @@
 #include "TileCut.h"
 #include "WriteAliases.h"
 #include <algorithm>
-#include <limits>
 
 namespace gridspan {
 
@@ -41,7 +41,7 @@ private:
   Candidate cutAlong(unsigned Axis, unsigned Devices) const;
   Candidate bestOver(unsigned Devices) const;
   bool couldPay(double WholeSeconds) const;
-  void addMoves(const Candidate &Chosen, Plan &Out) const;
+  void addStaging(const Candidate &Chosen, Plan &Out) const;
 
   const PlanInput &In;
   const GridspanKernel &Kernel;
@@ -151,11 +151,7 @@ void addWrites(const PlanInput &In, Plan &Out) {
       Out.Effects[In.Pointers[I].Allocation].Written = true;
 }
 
-void LaunchPlanner::addMoves(const Candidate &Chosen, Plan &Out) const {
-  for (unsigned A = 0; A < In.Allocations.size(); ++A)
-    if (In.Allocations[A].Movable && In.Allocations[A].Homes &&
-        Chosen.RemoteByAllocation[A] > 0)
-      planMoves(In, System, Chosen, A, Out);
+void LaunchPlanner::addStaging(const Candidate &Chosen, Plan &Out) const {
   for (unsigned A = 0; A < In.Allocations.size(); ++A)
     if (std::any_of(Chosen.Tiles.begin(), Chosen.Tiles.end(),
                     [&](const TilePlan &T) { return tileCopy(T, A); }))
@@ -178,15 +174,15 @@ static bool pays(double SplitSeconds, double WholeSeconds) {
 Plan LaunchPlanner::run(Schedule Schedule) {
   Plan Out;
   Out.WhyWhole = whyNotSplit(In, System, Schedule);
-  Candidate Chosen = whole();
+  std::vector<Candidate> All;
+  All.push_back(whole());
+  size_t Chosen = 0, Wanted = 0;
   if (Out.WhyWhole.empty()) {
-    const double Whole = Chosen.Seconds, WholeInPlace = Chosen.SecondsInPlace;
+    const double Whole = All[0].Seconds, WholeInPlace = All[0].SecondsInPlace;
     const unsigned Most = System.numDevices();
     const unsigned Least = Schedule == Schedule::Static ? Most : 2;
     Out.WhyWhole = "does-not-pay";
     const bool Search = Schedule == Schedule::Static || couldPay(Whole);
-    bool Reached = !Search;
-    double SplitInPlace = std::numeric_limits<double>::infinity();
     std::string_view WhyUnreachable;
     for (unsigned Devices = Least; Search && Devices <= Most; ++Devices) {
       Candidate C = bestOver(Devices);
@@ -194,29 +190,41 @@ Plan LaunchPlanner::run(Schedule Schedule) {
         WhyUnreachable = C.WhyUnreachable;
         continue;
       }
-      Reached = true;
-      SplitInPlace = std::min(SplitInPlace, C.SecondsInPlace);
       const bool Pays = pays(C.Seconds, Whole) &&
-                        (Out.WhyWhole.size() || C.Seconds < Chosen.Seconds);
+                        (Chosen == 0 || C.Seconds < All[Chosen].Seconds);
       if (Schedule == Schedule::Static || Pays) {
         Out.WhyWhole = {};
         Out.NeedsReplicas = Pays && !pays(C.SecondsWithoutReplicas, Whole);
         Out.MayImprove = !pays(C.SecondsWithoutReplicas, WholeInPlace);
-        Chosen = std::move(C);
+        Chosen = All.size();
       }
+      All.push_back(std::move(C));
     }
-    if (!Reached)
+    if (All.size() == 1 && Search)
       Out.WhyWhole = WhyUnreachable;
-    Out.MayImprove = Schedule == Schedule::Auto &&
-                     (Out.MayImprove || pays(SplitInPlace, Chosen.Seconds));
+    Wanted = Chosen;
+    if (Schedule == Schedule::Auto)
+      for (size_t I = 0; I < All.size(); ++I) {
+        Out.MayImprove |= pays(All[I].SecondsInPlace, All[Chosen].Seconds);
+        if (pays(All[I].SecondsMoved, All[Wanted].SecondsMoved))
+          Wanted = I;
+      }
+    else
+      Out.MayImprove = false;
   }
-  Out.Tiles = Chosen.Tiles;
-  Out.Axis = Chosen.Axis;
-  std::copy_n(Chosen.Boxes.front().GridDim, 3, Out.Grid.begin());
-  Out.UnknownRanges = Chosen.UnknownRanges;
-  Out.PredictedSeconds = Chosen.Seconds;
+  const Candidate &C = All[Chosen];
+  Out.Tiles = C.Tiles;
+  Out.Axis = C.Axis;
+  std::copy_n(C.Boxes.front().GridDim, 3, Out.Grid.begin());
+  Out.UnknownRanges = C.UnknownRanges;
+  Out.PredictedSeconds = C.Seconds;
   addWrites(In, Out);
-  addMoves(Chosen, Out);
+  addStaging(C, Out);
+  if (Wanted == Chosen)
+    planMoves(In, System, C, std::nullopt, Out);
+  else
+    planMoves(In, System, All[Wanted],
+              std::max(0.0, C.Seconds - All[Wanted].SecondsMoved), Out);
   return Out;
 }
 

@@ -65,8 +65,6 @@ struct PlanInput {
   bool HostPagesExist = false;
   /// A reason outside the planner's sight to run the launch whole, or empty.
   std::string_view RunWhole;
-  /// How many launches like this one there have been.
-  uint64_t Uses = 0;
 };
 
 Plan planLaunch(const PlanInput &Input, const SystemInfo &System,

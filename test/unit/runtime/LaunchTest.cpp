@@ -468,9 +468,9 @@ TEST_F(RepeatedLaunches, AreSplitWhenCopiesPayForAllOfThem) {
   gather();
   EXPECT_FALSE(launch());
   unsigned Before = 1;
-  while (Before < 100 && !launch())
+  while (Before < 1000 && !launch())
     ++Before;
-  EXPECT_LE(Before, 64u);
+  EXPECT_LE(Before, 256u);
   for (int I = 0; I < 20; ++I)
     EXPECT_TRUE(launch());
 }
@@ -482,7 +482,7 @@ TEST_F(RepeatedLaunches, AreSplitAtOnceWhenTheDataAreSpread) {
 
 TEST_F(RepeatedLaunches, StopBeingSplitWhenTheDataIsWrittenEachTime) {
   gather();
-  for (int I = 0; I < 70; ++I)
+  for (int I = 0; I < 300; ++I)
     launch();
   EXPECT_TRUE(launch());
   for (int I = 0; I < 40; ++I) {
