@@ -16,6 +16,7 @@
 #define GRIDSPAN_RUNTIME_COPYENGINE_H
 
 #include "MemoryManager.h"
+#include "PagedWriter.h"
 #include "ProgramStream.h"
 #include "Report.h"
 #include "Staging.h"
@@ -61,8 +62,10 @@ std::vector<CopyBlock> cutCopy2D(const HomeMap *Dst, uint64_t DstAt,
 class CopyEngine {
 public:
   CopyEngine(Backend &B, MemoryManager &Memory, SymbolTable &Symbols,
-             Report &Out, const Staging::Options &Pageable)
-      : B(B), Memory(Memory), Symbols(Symbols), Out(Out), Stages(B, Pageable) {}
+             Report &Out, const Staging::Options &Pageable,
+             unsigned StreamingDevices)
+      : B(B), Memory(Memory), Symbols(Symbols), Out(Out), Stages(B, Pageable),
+        Writer(B, Memory.pager(), StreamingDevices) {}
 
   /// In stream order. cudaErrorInvalidValue when an allocation is left.
   cudaError_t copy(ProgramStream &S, void *Dst, const void *Src, size_t Bytes);
@@ -104,6 +107,7 @@ private:
   SymbolTable &Symbols;
   Report &Out;
   Staging Stages;
+  PagedWriter Writer;
 };
 
 } // namespace gridspan

@@ -11,7 +11,10 @@
 // rule beats in loads. Frames that the launch does not need any more are
 // equal to it; of those the least recently used goes, so that what stays is
 // what a following sweep in the other direction begins with, and so that what
-// leaves was used long ago and nobody has to wait for it.
+// leaves was used long ago and nobody has to wait for it. But first those of
+// the allocation that a frame is loaded of, if they were not used just before:
+// so the parts that allocations have of the memory stay as they are, and rings
+// of that many slots will do (FrameRings.h).
 //
 // A frame that leaves was saved right behind the last chunk that wrote it, as
 // that chunk is known too: copies home go on beside later chunks instead of
@@ -27,6 +30,9 @@ namespace gridspan {
 namespace {
 
 constexpr uint32_t Never = UINT32_MAX;
+constexpr unsigned NoAllocation = UINT32_MAX;
+/// What was used so many steps ago may leave out of turn.
+constexpr uint32_t LongAgo = 4;
 
 class Scheduler {
 public:
@@ -61,10 +67,10 @@ private:
       Visit(States[First[Use.Allocation] + F]);
   }
   uint32_t nextUse(State &S, uint32_t Step);
-  State *victim(int Device, uint32_t Step);
+  State *victim(int Device, uint32_t Step, unsigned For);
   void save(State &S);
   void leave(State &S);
-  bool makeRoom(uint64_t Bytes, uint32_t Step);
+  bool makeRoom(uint64_t Bytes, uint32_t Step, unsigned For);
   bool load(State &S, uint32_t Step);
 
   const std::vector<PagedView> &Paged;
@@ -121,18 +127,23 @@ uint32_t Scheduler::nextUse(State &S, uint32_t Step) {
   return S.Next < S.EndOfUses ? Uses[S.Next] : Never;
 }
 
-Scheduler::State *Scheduler::victim(int Device, uint32_t Step) {
+Scheduler::State *Scheduler::victim(int Device, uint32_t Step, unsigned For) {
   State *Best = nullptr;
   uint32_t BestNext = 0;
+  bool BestOwn = false;
   for (uint32_t I : Resident[Device]) {
     State &S = States[I];
     if (S.Pinned || S.NeededBy == Step)
       continue;
     const uint32_t Next = nextUse(S, Step);
+    const bool Own = Next == Never && S.Ref.Allocation == For &&
+                     S.LastUse + LongAgo <= Step + 1;
     if (!Best || Next > BestNext ||
-        (Next == BestNext && S.LastUse < Best->LastUse)) {
+        (Next == BestNext &&
+         (Own != BestOwn ? Own : S.LastUse < Best->LastUse))) {
       Best = &S;
       BestNext = Next;
+      BestOwn = Own;
     }
   }
   return Best;
@@ -158,11 +169,11 @@ void Scheduler::leave(State &S) {
   S.Where = Host;
 }
 
-/// Has frames leave the step's device until Bytes more fit.
-bool Scheduler::makeRoom(uint64_t Bytes, uint32_t Step) {
+/// Has frames leave the step's device until Bytes more fit, For the allocation.
+bool Scheduler::makeRoom(uint64_t Bytes, uint32_t Step, unsigned For) {
   StreamStep &At = Plan.Steps[Step];
   while (Used[At.Device] + Bytes > Budget[At.Device]) {
-    State *Out = victim(At.Device, Step);
+    State *Out = victim(At.Device, Step, For);
     if (!Out)
       return false;
     leave(*Out);
@@ -172,7 +183,7 @@ bool Scheduler::makeRoom(uint64_t Bytes, uint32_t Step) {
 }
 
 bool Scheduler::load(State &S, uint32_t Step) {
-  if (!makeRoom(S.Bytes, Step))
+  if (!makeRoom(S.Bytes, Step, S.Ref.Allocation))
     return false;
   StreamStep &At = Plan.Steps[Step];
   const bool Copy = S.Filled && !S.Overwritten;
@@ -193,7 +204,7 @@ bool Scheduler::run() {
     for (const FrameUse &Use : At.Uses)
       forFrames(Use, [&](State &S) { S.NeededBy = Step; });
     // More than there is room for may be there from before.
-    bool Fits = makeRoom(0, Step);
+    bool Fits = makeRoom(0, Step, NoAllocation);
     for (const FrameUse &Use : At.Uses)
       forFrames(Use, [&](State &S) {
         if (S.Where == Host && Fits)

@@ -23,7 +23,7 @@ static constexpr size_t HugePage = size_t(2) << 20;
 static constexpr size_t PieceBytes = size_t(4) << 20;
 /// Less than this is done before a thread has started.
 static constexpr uint64_t ParallelBytes = uint64_t(8) << 20;
-static constexpr unsigned MostThreads = 16;
+static constexpr unsigned MostThreads = 32;
 
 void *reserveHostMemory(size_t Bytes) {
   // More than is wanted, so that it can begin with a huge page.

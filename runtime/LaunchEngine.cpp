@@ -279,8 +279,10 @@ cudaError_t LaunchEngine::launchRarely(const LaunchTarget &Target,
     return Error;
   // A captured launch runs when its graph does, and then nobody counts what it
   // writes.
-  if (Capturing)
+  if (Capturing) {
     Exec.distrustReplicas();
+    Memory.pager().expectUnseenWrites();
+  }
   const std::string_view Why = Capturing             ? "capturing"
                                : Shape.Cooperative   ? "cooperative"
                                : Shape.NumAttributes ? "launch-attributes"

@@ -57,10 +57,21 @@ std::vector<Location> MemoryManager::placesFrom(Location First) const {
 
 //===--- Allocating -----------------------------------------------------===//
 
+/// What only the pager keeps gives way.
+cudaError_t MemoryManager::createPages(Location Where, uint64_t Bytes,
+                                       std::unique_ptr<Pages> &Out) {
+  const cudaError_t Error = B.createPages(Where, Bytes, Out);
+  if (Error != cudaErrorMemoryAllocation || Where == Host ||
+      Frames.idle(Where) == 0)
+    return Error;
+  Frames.trim();
+  return B.createPages(Where, Bytes, Out);
+}
+
 cudaError_t MemoryManager::createPoolPage(std::unique_ptr<Pages> &Out) {
   cudaError_t Error = cudaErrorMemoryAllocation;
   for (Location Where : placesFrom(0)) {
-    Error = B.createPages(Where, PageSize, Out);
+    Error = createPages(Where, PageSize, Out);
     if (!Error && Where == Host) {
       ++HostPages;
       KeptOnHost += PageSize;
@@ -96,10 +107,10 @@ cudaError_t MemoryManager::placeAt(uint64_t Lo, uint64_t Hi, Location Where,
   while (Lo < Hi) {
     uint64_t Bytes = std::min(Hi - Lo, Piece);
     std::unique_ptr<Pages> Memory;
-    cudaError_t Error = B.createPages(Where, Bytes, Memory);
+    cudaError_t Error = createPages(Where, Bytes, Memory);
     if (Error == cudaErrorMemoryAllocation && Bytes > PageSize) {
       Bytes = PageSize;
-      Error = B.createPages(Where, Bytes, Memory);
+      Error = createPages(Where, Bytes, Memory);
     }
     if (Error)
       return Error;
@@ -212,9 +223,10 @@ uint64_t MemoryManager::roomOnDevices() {
   uint64_t Room = 0;
   for (Location Where : placesFrom(0)) {
     size_t Free = 0, Total = 0;
-    if (Where != Host)
-      B.memoryInfo(Where, Free, Total);
-    Room += Free;
+    if (Where == Host)
+      continue;
+    B.memoryInfo(Where, Free, Total);
+    Room += Free + Frames.idle(Where);
   }
   return Room;
 }
@@ -244,7 +256,6 @@ cudaError_t MemoryManager::allocate(uint64_t Bytes, AllocationKind Kind,
     // What is only waiting to be freed, or only makes things faster, goes.
     reap(true);
     dropReplicas();
-    Frames.trim();
   }
   cudaError_t Error = tryAllocate(Bytes, Kind, Out);
   if (!Error)
@@ -527,7 +538,7 @@ cudaError_t MemoryManager::createReplica(const Allocation &A, int Device,
   R->Device = Device;
   R->MappedBytes = (A.bytes() + PageSize - 1) / PageSize * PageSize;
   std::unique_ptr<Pages> Memory;
-  if (cudaError_t Error = B.createPages(Device, R->MappedBytes, Memory))
+  if (cudaError_t Error = createPages(Device, R->MappedBytes, Memory))
     return Error;
   void *Address = nullptr;
   if (cudaError_t Error = B.reserve(R->MappedBytes, Address))
@@ -572,7 +583,7 @@ void MemoryManager::info(size_t &Free, size_t &Total) {
   for (unsigned D = 0; D < B.system().numDevices(); ++D) {
     size_t F = 0, T = 0;
     B.memoryInfo(static_cast<Location>(D), F, T);
-    Free += F;
+    Free += F + Frames.idle(static_cast<int>(D));
     Total += T;
   }
 }

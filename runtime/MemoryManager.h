@@ -113,6 +113,8 @@ private:
     const Stream *Where; ///< null: destroyed
   };
 
+  cudaError_t createPages(Location Where, uint64_t Bytes,
+                          std::unique_ptr<Pages> &Out);
   cudaError_t createPoolPage(std::unique_ptr<Pages> &Out);
   cudaError_t allocatePooled(uint64_t Bytes, void *&Out);
   cudaError_t tryAllocate(uint64_t Bytes, AllocationKind Kind, void *&Out);

@@ -101,6 +101,8 @@ cudaError_t CopyEngine::copyPaged(ProgramStream &S, const End &To, void *Dst,
     return Error;
   auto *Out = static_cast<std::byte *>(Dst);
   const auto *In = static_cast<const std::byte *>(Src);
+  if (ByHost && Height == 1 && isPaged(To) && !isPaged(From))
+    return Writer.write(*To.Where, To.At, In, Width);
   if (ByHost && Height == 1) {
     copyHostBytes(Out, In, Width);
     return cudaSuccess;

@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Pager.h"
+#include "ForeignCode.h"
 #include "HostBytes.h"
 #include <algorithm>
 #include <bit>
@@ -46,7 +47,10 @@ static uint64_t chooseFrameBytes(const SystemInfo &System) {
 Pager::Pager(Backend &B)
     : B(B), PageSize(B.system().PageSize),
       FrameBytes(chooseFrameBytes(B.system())), Unused(B.system().numDevices()),
-      Held(B.system().numDevices()), Stores(B) {}
+      Held(B.system().numDevices()), IdleRings(B.system().numDevices()),
+      Stores(B) {}
+
+Pager::~Pager() { trim(); }
 
 //===--- Allocations ----------------------------------------------------===//
 
@@ -128,8 +132,11 @@ void Pager::detach(Allocation &A) {
     B.release(P.Shadow, P.shadowBytes());
   const bool Anonymous = P.Anonymous;
   A.Paged.reset();
-  if (--Count == 0)
+  // Libraries allocate memory of devices without asking.
+  if (--Count == 0 && foreignDeviceCode())
     trimLocked();
+  else if (Count == 0)
+    dropUnused();
   Guard.unlock();
   if (Anonymous)
     Stores.put(std::move(Memory));
@@ -369,128 +376,38 @@ void Pager::trim() {
 }
 
 void Pager::trimLocked() {
-  for (size_t D = 0; D < Unused.size(); ++D) {
+  for (size_t D = 0; D < Unused.size(); ++D)
     while (freeSlot(static_cast<int>(D)))
       ;
+  dropUnused();
+}
+
+void Pager::dropUnused() {
+  for (size_t D = 0; D < Unused.size(); ++D) {
     for (const auto &[Bytes, Memory] : Unused[D])
       Held[D] -= Bytes;
     Unused[D].clear();
   }
 }
 
-//===--- Rings ----------------------------------------------------------===//
-
-/// Takes the pages of a slot away that no frame is in.
-cudaError_t Pager::emptySlot(PagedMemory &P, PagedMemory::Ring &R,
-                             uint32_t Slot) {
-  PagedMemory::Ring::Slot &S = R.Slots[Slot];
-  if (!S.Memory)
-    return cudaSuccess;
-  cudaError_t First = cudaSuccess;
-  for (size_t At : {size_t(Slot), Slot + R.Slots.size()}) {
-    const cudaError_t Error = B.unmap(R.Base + At * P.FrameBytes, P.FrameBytes);
-    First = First ? First : Error;
-  }
-  giveBack(std::move(S.Memory));
-  S = {};
-  return First;
-}
-
-/// Gives back the pages of some slot that no frame is in; false without one.
-bool Pager::freeSlot(int Device) {
-  for (PagedMemory *P : All) {
-    PagedMemory::Ring &R = P->Rings[Device];
-    for (uint32_t I = 0; I < R.Slots.size(); ++I)
-      if (R.Slots[I].Memory && !R.Slots[I].Taken) {
-        (void)emptySlot(*P, R, I);
-        return true;
-      }
-  }
-  return false;
-}
-
-/// Frames that are in the ring get their pages for their own.
-cudaError_t Pager::dropRing(PagedMemory &P, int Device) {
-  PagedMemory::Ring &R = P.Rings[Device];
-  for (PagedMemory::Frame &F : P.Frames) {
-    if (!F.Window || F.Device->location() != Device)
-      continue;
-    if (cudaError_t Error = shadow(P, F))
-      return Error;
-    PagedMemory::Ring::Slot &S = R.Slots[(F.Window - R.Base) / P.FrameBytes];
-    F.Window = nullptr;
-    S.Taken = false;
-    for (size_t At :
-         {size_t(&S - R.Slots.data()), &S - R.Slots.data() + R.Slots.size()})
-      (void)B.unmap(R.Base + At * P.FrameBytes, P.FrameBytes);
-    S.Memory.reset();
-  }
-  for (uint32_t I = 0; I < R.Slots.size(); ++I)
-    (void)emptySlot(P, R, I);
-  if (R.Base)
-    B.release(R.Base, 2 * R.Slots.size() * P.FrameBytes);
-  R = {};
-  return cudaSuccess;
-}
-
-cudaError_t Pager::setRing(Allocation &A, int Device, uint32_t Slots) {
+uint64_t Pager::idle(int Device) const {
   std::unique_lock Guard(Lock);
-  PagedMemory &P = *A.Paged;
-  PagedMemory::Ring &R = P.Rings[Device];
-  if (R.Slots.size() == Slots)
-    return cudaSuccess;
-  if (cudaError_t Error = dropRing(P, Device))
-    return Error;
-  void *Address = nullptr;
-  if (Slots == 0)
-    return cudaSuccess;
-  if (cudaError_t Error = B.reserve(2 * Slots * P.FrameBytes, Address))
-    return Error;
-  R.Base = static_cast<std::byte *>(Address);
-  R.Slots.resize(Slots);
-  return cudaSuccess;
+  uint64_t Sum = 0;
+  for (const auto &[Bytes, Memory] : Unused[Device])
+    Sum += Bytes;
+  auto Count = [&](const PagedMemory::Ring &R) {
+    for (const PagedMemory::Ring::Slot &S : R.Slots)
+      if (S.Memory && !S.Taken)
+        Sum += S.Memory->bytes();
+  };
+  for (const PagedMemory::Ring &R : IdleRings[Device])
+    Count(R);
+  for (const PagedMemory *P : All)
+    Count(P->Rings[Device]);
+  return Sum;
 }
 
-bool Pager::hasSlot(const Allocation &A, uint32_t Frame, int Device) const {
-  const PagedMemory::Ring &R = A.Paged->Rings[Device];
-  if (R.Slots.empty())
-    return false;
-  const PagedMemory::Ring::Slot &S = R.Slots[Frame % R.Slots.size()];
-  return S.Memory && !S.Taken;
-}
-
-/// Puts a frame into its slot; its Device stays null when that is taken.
-cudaError_t Pager::toSlot(PagedMemory &P, uint32_t Frame, int Device) {
-  PagedMemory::Ring &R = P.Rings[Device];
-  if (R.Slots.empty())
-    return cudaSuccess;
-  const uint32_t At = Frame % R.Slots.size();
-  PagedMemory::Ring::Slot &S = R.Slots[At];
-  if (S.Taken)
-    return cudaSuccess;
-  if (!S.Memory) {
-    S.Taken = true; // not for freeSlot()
-    std::shared_ptr<Pages> Memory;
-    cudaError_t Error = takePages(Device, P.FrameBytes, Memory);
-    std::byte *const First = R.Base + At * P.FrameBytes;
-    std::byte *const Second = First + R.Slots.size() * P.FrameBytes;
-    if (!Error)
-      Error = B.map(First, *Memory, 0, P.FrameBytes);
-    if (!Error && (Error = B.map(Second, *Memory, 0, P.FrameBytes)))
-      (void)B.unmap(First, P.FrameBytes);
-    if (Error) {
-      S.Taken = false;
-      if (Memory)
-        giveBack(std::move(Memory));
-      return Error;
-    }
-    S.Memory = std::move(Memory);
-  }
-  S.Taken = true;
-  P.Frames[Frame].Window = R.Base + At * P.FrameBytes;
-  P.Frames[Frame].Device = S.Memory;
-  return cudaSuccess;
-}
+//===--- Coming and going ----------------------------------------------===//
 
 cudaError_t Pager::toDevice(Allocation &A, uint32_t Frame, int Device,
                             bool InRing) {
@@ -519,6 +436,17 @@ cudaError_t Pager::toDevice(Allocation &A, uint32_t Frame, int Device,
 cudaError_t Pager::toHost(Allocation &A, uint32_t Frame) {
   std::unique_lock Guard(Lock);
   return toHostLocked(A, Frame);
+}
+
+bool Pager::forgetClean(Allocation &A) {
+  std::unique_lock Guard(Lock);
+  bool Any = false;
+  for (uint32_t I = 0; I < A.Paged->Frames.size(); ++I)
+    if (A.Paged->Frames[I].Device && !A.Paged->Frames[I].Dirty) {
+      (void)toHostLocked(A, I);
+      Any = true;
+    }
+  return Any;
 }
 
 cudaError_t Pager::toHostLocked(Allocation &A, uint32_t Frame) {

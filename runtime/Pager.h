@@ -40,6 +40,7 @@
 #include "Allocation.h"
 #include "FrameRings.h"
 #include "StorePool.h"
+#include <deque>
 #include <map>
 #include <mutex>
 #include <set>
@@ -86,10 +87,17 @@ struct PagedMemory {
   uint64_t shadowBytes() const { return Frames.size() * FrameBytes; }
 };
 
+/// A frame that was given pages on a device for what a copy brings.
+struct EarlyFrame {
+  uint32_t Frame;
+  int Device;
+};
+
 /// Thread-safe, except where a function asks for the placement lock.
 class Pager {
 public:
   explicit Pager(Backend &B);
+  ~Pager();
 
   /// A new allocation at an address of the host for which nothing is made yet.
   cudaError_t create(uint64_t Bytes, AllocationKind Kind,
@@ -104,6 +112,10 @@ public:
   bool any() const { return Count.load(std::memory_order_acquire) != 0; }
   /// Bytes that paged memory has not taken from the host yet but may.
   uint64_t promised() const { return Promised; }
+  /// Bytes on Device that no frame uses: trim() gives them back.
+  uint64_t idle(int Device) const;
+  /// Gives back pages that no frame uses.
+  void trim();
 
   /// Something is about to touch bytes [Lo, Hi) at A's own address. The
   /// placement is held.
@@ -121,6 +133,18 @@ public:
   /// Where bytes [Lo, Hi) of A are: on a device those of dirty frames, else on
   /// the host. Ascending. A's Visitors are held until they are read.
   std::vector<Source> sources(const Allocation &A, uint64_t Lo, uint64_t Hi);
+
+  /// Bytes [Lo, Hi) of A are about to be written on the host. Gives frames
+  /// within, with which launches on so many devices may begin, pages in rings
+  /// there; the caller fills them, or takes them away with toHost(). In the
+  /// order of their places in each device's part. A's Visitors are held until
+  /// they are filled, and no frame in the range is on a device.
+  std::vector<EarlyFrame> admit(Allocation &A, uint64_t Lo, uint64_t Hi,
+                                unsigned Devices);
+
+  /// From here on memory may be written at its address without notice: no frame
+  /// is brought before it is asked for.
+  void expectUnseenWrites() { UnseenWrites = true; }
 
   //===--- With the placement held alone --------------------------------===//
 
@@ -148,12 +172,13 @@ public:
   /// Takes a frame's pages away again. Nobody uses them, or they stay mapped:
   /// keepsPages().
   cudaError_t toHost(Allocation &A, uint32_t Frame);
+  /// Takes away all frames of A that hold nothing but what the host's copy
+  /// does; false without any. Nobody uses them.
+  bool forgetClean(Allocation &A);
   /// Whether toHost() unmaps nothing.
   static bool keepsPages(const PagedMemory::Frame &F) {
     return F.Window && !F.Shadowed;
   }
-  /// Gives back pages that no frame uses.
-  void trim();
   /// Memory of the host that is only kept for later allocations.
   StorePool &stores() { return Stores; }
 
@@ -172,11 +197,15 @@ private:
   cudaError_t shadow(PagedMemory &P, PagedMemory::Frame &F);
   cudaError_t toSlot(PagedMemory &P, uint32_t Frame, int Device);
   cudaError_t toHostLocked(Allocation &A, uint32_t Frame);
-  cudaError_t emptySlot(PagedMemory &P, PagedMemory::Ring &R, uint32_t Slot);
+  cudaError_t emptySlot(PagedMemory::Ring &R, uint32_t Slot);
+  void releaseRing(PagedMemory::Ring &R);
+  cudaError_t makeRing(PagedMemory::Ring &R, int Device, uint32_t Slots);
+  uint32_t slotsForEarly(int Device) const;
   cudaError_t dropRing(PagedMemory &P, int Device);
   bool freeSlot(int Device);
   void giveBack(std::shared_ptr<Pages> Memory);
   void trimLocked();
+  void dropUnused();
   cudaError_t takePages(int Device, uint64_t Bytes,
                         std::shared_ptr<Pages> &Out);
 
@@ -185,12 +214,15 @@ private:
   const uint64_t FrameBytes;
   std::atomic<int> Count{0};
   std::atomic<uint64_t> Promised{0};
-  std::mutex Lock;               ///< guards the frames of all allocations
+  std::atomic<bool> UnseenWrites{false};
+  mutable std::mutex Lock;       ///< guards the frames of all allocations
   std::unique_ptr<Stream> Saves; ///< of device 0
   /// Pages that no frame uses: by device, by size.
   std::vector<std::multimap<uint64_t, std::shared_ptr<Pages>>> Unused;
   /// Bytes of frames, of rings and of Unused, by device.
   std::vector<uint64_t> Held;
+  /// Rings without frames, by device; the one put last is behind.
+  std::vector<std::deque<PagedMemory::Ring>> IdleRings;
   std::set<PagedMemory *> All;
   StorePool Stores;
 };

@@ -47,6 +47,14 @@ static Staging::Options stagingOptions(const Config &Settings,
   return Out;
 }
 
+/// On how many devices launches that stream may run.
+static unsigned streamingDevices(const Config &Settings,
+                                 const SystemInfo &System) {
+  if (Settings.Sched == Schedule::Single || !System.allReachAll())
+    return 1;
+  return System.numDevices();
+}
+
 /// Devices, as a TracingBackend when a timeline is asked for.
 static std::unique_ptr<Backend> traced(std::unique_ptr<Backend> Devices,
                                        const Config &Settings,
@@ -69,7 +77,8 @@ Runtime::Runtime(const Config &Settings, std::unique_ptr<Backend> TheBackend)
                        worthSpreading(B->system(), Bytes));
              }),
       Streams(*B), Symbols(*B), Copies(*B, Memory, Symbols, Counters,
-                                       stagingOptions(Settings, B->system())),
+                                       stagingOptions(Settings, B->system()),
+                                       streamingDevices(Settings, B->system())),
       Launches(*B, Memory, Streams, Symbols, Counters, Line, Settings.Sched,
                Settings.ReportTable || !Settings.ReportFile.empty()) {}
 

@@ -146,10 +146,12 @@ void StreamLauncher::countEffects(const StreamPlan &Plan,
       }
 }
 
-/// A plan whose frames fit rings, where that moves hardly more.
+/// A plan whose frames fit rings, where that moves hardly more; else one whose
+/// frames are mapped one by one, and Fit is false.
 StreamPlan StreamLauncher::planWithRings(
     StreamInput In, const std::vector<std::shared_ptr<Allocation>> &Paged,
-    RingSizes &Rings) {
+    RingSizes &Rings, bool &Fit) {
+  Fit = true;
   const unsigned Devices = B.system().numDevices();
   RingViews Present;
   for (const std::shared_ptr<Allocation> &A : Paged)
@@ -175,9 +177,27 @@ StreamPlan StreamLauncher::planWithRings(
     if (fits(Rings, Budget))
       return Next;
   }
+  Fit = false;
   for (std::vector<uint32_t> &Slots : Rings.Slots)
     std::fill(Slots.begin(), Slots.end(), 0);
   return First;
+}
+
+/// As planWithRings(). Frames that came before anyone asked for them, and the
+/// rings that they are in, give way where they are in the way of better ones.
+StreamPlan
+StreamLauncher::plan(StreamInput In,
+                     const std::vector<std::shared_ptr<Allocation>> &Paged,
+                     RingSizes &Rings) {
+  bool Fit = false;
+  StreamPlan Plan = planWithRings(In, Paged, Rings, Fit);
+  bool Forgot = false;
+  for (size_t A = 0; A < Paged.size() && !Fit; ++A)
+    if (Paged[A] && Memory.pager().forgetClean(*Paged[A])) {
+      In.Paged[A] = Memory.pager().view(*Paged[A]);
+      Forgot = true;
+    }
+  return Forgot ? planWithRings(std::move(In), Paged, Rings, Fit) : Plan;
 }
 
 cudaError_t StreamLauncher::stream(const LaunchTarget &Target,
@@ -191,7 +211,7 @@ cudaError_t StreamLauncher::stream(const LaunchTarget &Target,
   std::vector<std::shared_ptr<Allocation>> Paged;
   RingSizes Rings;
   StreamInput Input = inputOf(std::move(In), D, Paged);
-  const StreamPlan Plan = planWithRings(std::move(Input), Paged, Rings);
+  const StreamPlan Plan = plan(std::move(Input), Paged, Rings);
   for (const InPlaceArgument &I : Plan.InPlace)
     if (cudaError_t Error = Memory.pager().deviceAccess(
             *Paged[I.Allocation], 0, Paged[I.Allocation]->bytes(),

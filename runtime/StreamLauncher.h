@@ -54,7 +54,10 @@ private:
   StreamPlan
   planWithRings(StreamInput In,
                 const std::vector<std::shared_ptr<Allocation>> &Paged,
-                RingSizes &Rings);
+                RingSizes &Rings, bool &Fit);
+  StreamPlan plan(StreamInput In,
+                  const std::vector<std::shared_ptr<Allocation>> &Paged,
+                  RingSizes &Rings);
   cudaError_t stream(const LaunchTarget &Target, const LaunchShape &Shape,
                      void *const *Args, ProgramStream &S,
                      const Describe &DescribeLaunch);

@@ -159,3 +159,48 @@ TEST(FrameRings, NothingThatComesNeedsNone) {
   ASSERT_TRUE(scheduleFrames({V}, {40}, P));
   EXPECT_EQ(chooseRings(P, {V}, none(1, 1), 1).Slots[0][0], 0u);
 }
+
+/// A sweep over buffers of which the first Early[A] frames are there already,
+/// in a ring of as many slots; the one behind is only written.
+static void expectRingsKept(std::vector<uint32_t> Early, uint32_t Budget) {
+  constexpr uint32_t Frames = 64;
+  std::vector<PagedView> Paged;
+  RingViews Present;
+  for (uint32_t Count : Early) {
+    Paged.push_back(frames(Frames));
+    RingView Ring = {Count, {}};
+    for (uint32_t F = 0; F < Count; ++F) {
+      Paged.back().Frames[F].Where = 0;
+      Ring.Frames.push_back(F);
+    }
+    Present.push_back({Ring});
+  }
+  Paged.push_back(frames(Frames));
+  for (PagedView::Frame &F : Paged.back().Frames)
+    F.Overwritten = true;
+  Present.emplace_back(1);
+  StreamPlan P;
+  for (uint32_t I = 0; I < Frames; ++I) {
+    StreamStep S = step({});
+    for (unsigned A = 0; A < Paged.size(); ++A)
+      S.Uses.push_back(
+          {A, I, I + 1, A < Early.size() ? GridspanRead : GridspanWrite});
+    P.Steps.push_back(std::move(S));
+  }
+  ASSERT_TRUE(scheduleFrames(Paged, {Budget * 10}, P));
+  const RingSizes R = chooseRings(P, Paged, Present, 1);
+  for (unsigned A = 0; A < Early.size(); ++A)
+    EXPECT_EQ(R.Slots[A][0], Early[A]) << A;
+  EXPECT_GE(R.Slots.back()[0], 4u);
+  EXPECT_LE(R.Bytes[0], Budget * 10u);
+  for (const auto &Outside : R.Outside)
+    EXPECT_TRUE(Outside[0].empty());
+}
+
+TEST(FrameRings, WhatCameEarlyStaysInItsRing) {
+  expectRingsKept({15}, 30);
+  expectRingsKept({16}, 31);
+  expectRingsKept({10, 10}, 30);
+  expectRingsKept({16, 8}, 31);
+  expectRingsKept({15, 8, 4}, 31);
+}
