@@ -302,6 +302,15 @@ ExprId ExprBuilder::boundByExits(ExprId E, const PHINode &P, const Loop *L,
            SE.isLoopEntryGuardedByCond(L, CmpInst::getSignedPredicate(Pred),
                                        First, Second);
   };
+  // What ends the loop bounds it, and nothing else does.
+  auto AssumeBound = [&](const StayCondition &C, CmpInst::Predicate Pred,
+                         ExprId Other) {
+    if (const ExprNode Node = Pool[E];
+        Node.Kind == ExprKind::Iter && isEndedBy(C, P, L, Context))
+      E = Pool.iter(Node.Ops[0], Node.Ops[1], Node.Ops[2],
+                    unsigned(Node.A) | IterToLimit, unsigned(Node.B));
+    E = Pool.assume(E, Pred, Other);
+  };
   for (const StayCondition &C : stayConditions(P, Next, L)) {
     ExprId Other = valueAt(C.Other, Context);
     if (Pool[Other].Kind == ExprKind::Unknown)
@@ -323,18 +332,22 @@ ExprId ExprBuilder::boundByExits(ExprId E, const PHINode &P, const Loop *L,
       continue;
     }
     if (C.IsNext) {
-      if (!HoldsOnEntry(C.Pred, Start, C.Other))
-        continue;
-      if (const ExprNode Node = Pool[E];
-          Node.Kind == ExprKind::Iter && isEndedBy(C, P, L, Context))
-        E = Pool.iter(Node.Ops[0], Node.Ops[1], Node.Ops[2],
-                      unsigned(Node.A) | IterToLimit, unsigned(Node.B));
-      E = Pool.assume(E, C.Pred, Other);
+      if (HoldsOnEntry(C.Pred, Start, C.Other))
+        AssumeBound(C, C.Pred, Other);
       continue;
     }
     // The value before the step satisfied it.
     if (!Step)
       continue;
+    // With a step of one towards the limit, the next one is not beyond it.
+    bool IsUp = C.Pred == CmpInst::ICMP_SLT || C.Pred == CmpInst::ICMP_ULT;
+    if (CmpInst::isStrictPredicate(C.Pred) && *Step == (IsUp ? 1 : -1)) {
+      CmpInst::Predicate Pred = CmpInst::getNonStrictPredicate(C.Pred);
+      if (HoldsOnEntry(Pred, Start, C.Other)) {
+        AssumeBound(C, Pred, Other);
+        continue;
+      }
+    }
     const SCEV *Before = SE.getMinusSCEV(Start, AddRec->getStepRecurrence(SE));
     if (!HoldsOnEntry(C.Pred, Before, C.Other))
       continue;

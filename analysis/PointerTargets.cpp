@@ -73,7 +73,15 @@ ExprBuilder::Targets ExprBuilder::chooseTargets(const Value *Condition,
                                                 ContextId Context, Targets True,
                                                 Targets False) {
   ExprId C = valueAt(Condition, Context);
-  if (!Pool.isUniform(C))
+  bool Uniform = Pool.isUniform(C);
+  // Offsets from one parameter are alternatives of one target.
+  bool InCommon = any_of(True, [&](const PointerTarget &T) {
+    return any_of(False, [&](const PointerTarget &Other) {
+      return Other.Where == T.Where && Other.Param == T.Param &&
+             Other.ByteOffset == T.ByteOffset;
+    });
+  });
+  if (!Uniform && (InCommon || !Pool.unknownReason(C).empty()))
     return joinTargets(std::move(True), False);
   ExprId NotC = Pool.negated(C);
   Targets All;
@@ -81,6 +89,7 @@ ExprBuilder::Targets ExprBuilder::chooseTargets(const Value *Condition,
     for (PointerTarget &T : *Side) {
       if (T.Where == PointerTarget::Parameter)
         T.Offset = Pool.guarded(When, T.Offset);
+      T.MayBeOther |= !Uniform;
       All.push_back(std::move(T));
     }
   return All;

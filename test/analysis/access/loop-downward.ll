@@ -6,7 +6,7 @@
 ; CHECK-NEXT: write 4 bytes at (sext64({iter0(arg1, +-1, (arg1 - (smin({((ctaid.x * ntid.x) + tid.x) slt arg1}, (arg1 + -1)) + 1))) sgt {((ctaid.x * ntid.x) + tid.x) slt arg1}}) * 4) (exact) [site 0]
 ; CHECK-LABEL: kernel to_zero
 ; CHECK-NEXT: pointer arg0: write
-; CHECK-NEXT: write 4 bytes at when((arg1 sge 0), (sext64(iter0(arg1, +-1, (arg1 - smin(arg1, 0)))) * 4)) (exact) [site 0]
+; CHECK-NEXT: write 4 bytes at when((arg1 sge 0), (sext64({iter0(arg1, +-1, (arg1 - smin(arg1, 0))) sge 0}) * 4)) (exact) [site 0]
 
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"

@@ -1,6 +1,7 @@
 ; RUN: %opt -passes='print<gridspan-access>' -disable-output %s 2>&1 | FileCheck %s
 ; A pointer that may be one of two is an access through each; under a condition that is
-; the same for all threads, through one of them.
+; the same for all threads, through one of them. A tile in which no thread meets
+; its condition makes no access.
 
 ; CHECK-LABEL: kernel k
 ; CHECK-NEXT: pointer arg0: write
@@ -9,9 +10,9 @@
 ; CHECK-NEXT: write 4 bytes at (when((arg2 ne 0), 0) + (sext64(((ctaid.x * ntid.x) + tid.x)) * 4)) (exact) [site 0]
 ; CHECK-LABEL: kernel thread
 ; CHECK-NEXT: pointer arg0: read, replicable
-; CHECK-NEXT: read 4 bytes at (sext64(((ctaid.x * ntid.x) + tid.x)) * 4) [site 0]
+; CHECK-NEXT: read 4 bytes at (when((((ctaid.x * ntid.x) + tid.x) sge arg2), 0) + (sext64(((ctaid.x * ntid.x) + tid.x)) * 4)) [site 0]
 ; CHECK-NEXT: pointer arg1: read, replicable
-; CHECK-NEXT: read 4 bytes at ((sext64(((ctaid.x * ntid.x) + tid.x)) * 4) + 16) [site 0]
+; CHECK-NEXT: read 4 bytes at (when((((ctaid.x * ntid.x) + tid.x) slt arg2), 16) + (sext64(((ctaid.x * ntid.x) + tid.x)) * 4)) [site 0]
 
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"

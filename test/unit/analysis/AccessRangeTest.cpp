@@ -176,6 +176,34 @@ TEST(AccessRange, SharedOutIterationsAreExact) {
   EXPECT_EQ(rangeOf(K, 0, 100, 0, 1).State, GridspanRangeMay);
 }
 
+/// A window around the thread, cut at the ends of the data.
+TEST(AccessRange, LoopOverAWindow) {
+  KernelSummary K = summarize(R"(
+      %before = add nsw i32 %i, -2
+      %first = call i32 @llvm.smax.i32(i32 %before, i32 0)
+      %behind = add nsw i32 %i, 2
+      %end = add nsw i32 %n, -1
+      %last = call i32 @llvm.smin.i32(i32 %behind, i32 %end)
+      %g = icmp sgt i32 %first, %last
+      br i1 %g, label %out, label %head
+    head:
+      br label %loop
+    loop:
+      %j = phi i32 [ %first, %head ], [ %next, %loop ]
+      %x = sext i32 %j to i64
+      %a = getelementptr float, ptr %p, i64 %x
+      %v = load float, ptr %a
+      %next = add nsw i32 %j, 1
+      %more = icmp slt i32 %j, %last
+      br i1 %more, label %loop, label %out
+    out:
+      ret void)");
+  ASSERT_EQ(K.Accesses.size(), 1u);
+  expectBytes(rangeOf(K, 0, 300, 0, 1), GridspanRangeMay, 0, 34 * 4);
+  expectBytes(rangeOf(K, 0, 300, 2, 1), GridspanRangeMay, 62 * 4, 36 * 4);
+  expectBytes(rangeOf(K, 0, 300, 9, 1), GridspanRangeMay, 286 * 4, 14 * 4);
+}
+
 /// Periodic boundaries: far ends are ranges of their own.
 TEST(AccessRange, SidesOfAChoiceAreApart) {
   KernelSummary K = summarize(R"(
