@@ -168,8 +168,21 @@ ExprId AccessCollector::guardWhole(ExprId Offset, const BasicBlock *BB,
   ExprPool &Pool = Out.Exprs;
   Symbols Used = symbolsOf(Offset);
   unsigned NumAdded = 0;
+  // Constants stay outside, and what says that threads are present is a sum of
+  // its own: neighbouring elements share all the rest.
+  ExprId Constant = NoExpr, Presence = NoExpr;
+  if (const ExprNode Sum = Pool[Offset];
+      Sum.Kind == ExprKind::Add && Pool.constantValue(Sum.Ops[1])) {
+    Offset = Sum.Ops[0];
+    Constant = Sum.Ops[1];
+  }
+  auto Plus = [&](ExprId A, ExprId B) {
+    return A == NoExpr ? B : B == NoExpr ? A : Pool.binary(ExprKind::Add, A, B);
+  };
   for (ContextId Fact : decidingFacts(BB)) {
-    if (dependsOn(Offset, Builder.assumesOf(Fact)))
+    ArrayRef<ExprId> Assumes = Builder.assumesOf(Fact);
+    if (dependsOn(Offset, Assumes) ||
+        (Presence != NoExpr && dependsOn(Presence, Assumes)))
       continue;
     const Guard G = Builder.guards()[Fact];
     bool HasExprs = G.X->getType()->isPointerTy() ||
@@ -192,7 +205,7 @@ ExprId AccessCollector::guardWhole(ExprId Offset, const BasicBlock *BB,
       ExprId Present = Pool.binary(ExprKind::URem, Pool.assume(X, G.Pred, Y),
                                    Pool.constant(Pool[X].Width, 1));
       Present = Pool.cast(ExprKind::ZExt, Present, 64);
-      Offset = Pool.binary(ExprKind::Add, Offset, Present);
+      Presence = Plus(Presence, Present);
       Used.Indices.insert(Needed.Indices.begin(), Needed.Indices.end());
       continue;
     }
@@ -204,7 +217,7 @@ ExprId AccessCollector::guardWhole(ExprId Offset, const BasicBlock *BB,
     if (DependsOnBlock && !Needed.Other)
       Offset = Pool.guarded(Condition, Offset);
   }
-  return Offset;
+  return Plus(Plus(Offset, Presence), Constant);
 }
 
 /// The facts of BB that not all threads get to satisfy. Those of an edge out of

@@ -258,6 +258,10 @@ static void storeUnion(GridspanValue *Out, const GridspanValue *A,
 void __gridspan_range_Select(GridspanValue *Out, const GridspanValue *Cond,
                              const GridspanValue *A,
                              const GridspanValue *B) noexcept {
+  if (isNumber(*Cond)) {
+    *Out = Cond->Lo != 0 ? *A : *B;
+    return;
+  }
   if (isEmpty(Cond))
     return storeEmpty(Out, A->Width);
   StridedBox C = readHull(*Cond, Sign::Unsigned);

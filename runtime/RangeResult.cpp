@@ -88,6 +88,12 @@ Shape fewestBytes(const StridedBox &Bytes) {
   Shape Best = oneRow(Bytes);
   if (Best.Lossless)
     return Best;
+  // The only one that may add nothing: dense rows, one dimension for each
+  // pitch.
+  if (Shape Direct; shapeAlong(Bytes, Bytes.Dims[0].Stride == 1,
+                               1 + (Bytes.Dims[0].Stride == 1), Direct) &&
+                    Direct.Lossless)
+    return Direct;
   // The simpler shapes first.
   for (unsigned Outer = Bytes.NumDims; Outer != 0; --Outer)
     for (unsigned Inner = 0; Inner != Outer; ++Inner) {
@@ -96,8 +102,6 @@ Shape fewestBytes(const StridedBox &Bytes) {
         continue;
       if (Candidate.bytes() < Best.bytes())
         Best = Candidate;
-      if (Best.Lossless)
-        return Best;
     }
   return Best;
 }
@@ -111,6 +115,21 @@ Wide elementBytes(const GridspanValue *Length, uint32_t ElementSize,
   StridedBox Bytes = readHull(*Length, Sign::Unsigned);
   Exact &= Bytes.isConstant() && Bytes.Exact;
   return Bytes.hi();
+}
+
+/// The bytes of Element bytes at each of Offsets, simplified as they are.
+void addElement(StridedBox &Offsets, Wide Element) {
+  uint64_t First = Offsets.NumDims ? Offsets.Dims[0].Stride : UINT64_MAX;
+  uint64_t Last = Offsets.NumDims ? Offsets.Dims[0].Last : 0;
+  if (Wide(First) == Element && Wide(Last) < INT64_MAX / Element &&
+      (Offsets.NumDims == 1 ||
+       Wide(Offsets.Dims[1].Stride) > Element * (Wide(Last) + 1))) {
+    // Neighbours, with nothing else to merge with.
+    Offsets.Dims[0] = {1, uint64_t(Element) * (Last + 1) - 1};
+    return;
+  }
+  Offsets.add(1, uint64_t(Element) - 1);
+  Offsets.simplify(StridedBox::Capacity);
 }
 
 } // namespace
@@ -131,9 +150,10 @@ void __gridspan_range_finish(GridspanRange *Out, const GridspanValue *Offset,
   }
   if (Offset->State == GridspanValueTop || Element > Wide(INT64_MAX))
     return;
-  StridedBox Bytes = readHull(*Offset, Sign::Signed);
-  Bytes.add(1, uint64_t(Element) - 1);
-  Bytes.simplify(StridedBox::Capacity);
+  // 64 bits are in the signed range.
+  StridedBox Bytes =
+      Offset->Width == 64 ? load(*Offset) : readHull(*Offset, Sign::Signed);
+  addElement(Bytes, Element);
   // Both ends may fit and the length may not.
   if (Bytes.span() >= Wide(INT64_MAX))
     return;
