@@ -86,6 +86,8 @@ cudaError_t CopyEngine::copyPaged(ProgramStream &S, const End &To, void *Dst,
   auto Announce = [&](const End &E, uint64_t Span, bool Writes) {
     if (!isPaged(E))
       return cudaSuccess;
+    if (ByHost && Writes && Height == 1)
+      return Frames.overwrite(*E.Where, E.At, E.At + Span);
     return ByHost ? Frames.hostAccess(*E.Where, E.At, E.At + Span, Writes)
                   : Frames.deviceAccess(*E.Where, E.At, E.At + Span, Writes);
   };
@@ -130,7 +132,7 @@ cudaError_t CopyEngine::fillPaged(ProgramStream &S, const End &To, void *Dst,
   if (cudaError_t Error = B.synchronize(S.main()))
     return Error;
   if (cudaError_t Error =
-          Memory.pager().hostAccess(*To.Where, To.At, To.At + Bytes, true))
+          Memory.pager().overwrite(*To.Where, To.At, To.At + Bytes))
     return Error;
   fillHostBytes(Dst, Byte, Bytes);
   return cudaSuccess;

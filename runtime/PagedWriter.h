@@ -31,7 +31,7 @@ public:
       : B(B), Frames(Frames), Devices(Devices) {}
 
   /// Copies Bytes bytes from memory of the host to offset At of A; complete
-  /// when it returns. Preconditions: the placement is held, hostAccess() was
+  /// when it returns. Preconditions: the placement is held, overwrite() was
   /// told, and nothing that was enqueued uses A or the source. Thread-safe.
   cudaError_t write(Allocation &A, uint64_t At, const std::byte *Src,
                     uint64_t Bytes);

@@ -190,7 +190,8 @@ cudaError_t Pager::ensureReady(Allocation &A, uint64_t Lo, uint64_t Hi) {
 
 /// Saves what is dirty in the range and forgets what will be old.
 cudaError_t Pager::accessLocked(Allocation &A, uint64_t Lo, uint64_t Hi,
-                                bool Writes) {
+                                Access How) {
+  const bool Writes = How != Access::Reads;
   PagedMemory &P = *A.Paged;
   const Range R = framesOf(P, Lo, Hi);
   bool Saving = false;
@@ -199,6 +200,10 @@ cudaError_t Pager::accessLocked(Allocation &A, uint64_t Lo, uint64_t Hi,
     PagedMemory::Frame &F = P.Frames[I];
     F.Filled |= Writes;
     if (!F.Device || !F.Dirty)
+      continue;
+    // Bytes behind the allocation's end are nobody's.
+    if (How == Access::Overwrites && Lo <= F.Lo &&
+        std::min(F.Lo + F.Bytes, A.bytes()) <= Hi)
       continue;
     if (!Saves)
       Error = B.createStream(0, StreamKind::NonBlocking, 0, Saves);
@@ -224,9 +229,18 @@ cudaError_t Pager::accessLocked(Allocation &A, uint64_t Lo, uint64_t Hi,
 
 cudaError_t Pager::hostAccess(Allocation &A, uint64_t Lo, uint64_t Hi,
                               bool Writes) {
+  return hostAccess(A, Lo, Hi, Writes ? Access::Writes : Access::Reads);
+}
+
+cudaError_t Pager::overwrite(Allocation &A, uint64_t Lo, uint64_t Hi) {
+  return hostAccess(A, Lo, Hi, Access::Overwrites);
+}
+
+cudaError_t Pager::hostAccess(Allocation &A, uint64_t Lo, uint64_t Hi,
+                              Access How) {
   std::unique_lock Others(A.Paged->Visitors);
   std::unique_lock Guard(Lock);
-  if (cudaError_t Error = accessLocked(A, Lo, Hi, Writes))
+  if (cudaError_t Error = accessLocked(A, Lo, Hi, How))
     return Error;
   return A.Paged->Anonymous ? cudaSuccess : readyLocked(A, Lo, Hi);
 }
@@ -235,7 +249,8 @@ cudaError_t Pager::deviceAccess(Allocation &A, uint64_t Lo, uint64_t Hi,
                                 bool Writes) {
   std::unique_lock Others(A.Paged->Visitors);
   std::unique_lock Guard(Lock);
-  if (cudaError_t Error = accessLocked(A, Lo, Hi, Writes))
+  if (cudaError_t Error =
+          accessLocked(A, Lo, Hi, Writes ? Access::Writes : Access::Reads))
     return Error;
   return readyLocked(A, Lo, Hi);
 }

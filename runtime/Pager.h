@@ -120,6 +120,8 @@ public:
   /// Something is about to touch bytes [Lo, Hi) at A's own address. The
   /// placement is held.
   cudaError_t hostAccess(Allocation &A, uint64_t Lo, uint64_t Hi, bool Writes);
+  /// The host is about to write all of them.
+  cudaError_t overwrite(Allocation &A, uint64_t Lo, uint64_t Hi);
   /// The same by devices, which the memory is pinned for.
   cudaError_t deviceAccess(Allocation &A, uint64_t Lo, uint64_t Hi,
                            bool Writes);
@@ -192,8 +194,9 @@ private:
   static Range framesOf(const PagedMemory &P, uint64_t Lo, uint64_t Hi);
   cudaError_t makeReady(Allocation &A, PagedMemory::Frame &F);
   cudaError_t readyLocked(Allocation &A, uint64_t Lo, uint64_t Hi);
-  cudaError_t accessLocked(Allocation &A, uint64_t Lo, uint64_t Hi,
-                           bool Writes);
+  enum class Access { Reads, Writes, Overwrites };
+  cudaError_t accessLocked(Allocation &A, uint64_t Lo, uint64_t Hi, Access How);
+  cudaError_t hostAccess(Allocation &A, uint64_t Lo, uint64_t Hi, Access How);
   cudaError_t shadow(PagedMemory &P, PagedMemory::Frame &F);
   cudaError_t toSlot(PagedMemory &P, uint32_t Frame, int Device);
   cudaError_t toHostLocked(Allocation &A, uint32_t Frame);

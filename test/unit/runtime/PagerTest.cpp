@@ -120,6 +120,22 @@ TEST_F(PagerTest, ARingOfAnotherSizeKeepsItsFrames) {
   EXPECT_EQ(A->base()[7 * Frame], std::byte(1));
 }
 
+TEST_F(PagerTest, WhatIsOverwrittenNeedNotBeSaved) {
+  make(1, 20);
+  Pager &P = M->pager();
+  for (uint32_t F = 0; F < 4; ++F) {
+    load(F);
+    A->Paged->Frames[F].Dirty = true;
+  }
+  // Frames 1 and 2 are overwritten, 0 and 3 only in part.
+  ASSERT_EQ(P.overwrite(*A, Frame / 2, 3 * Frame + 1), cudaSuccess);
+  for (uint32_t F = 0; F < 4; ++F) {
+    EXPECT_EQ(A->Paged->Frames[F].Device, nullptr);
+    EXPECT_EQ(A->base()[F * Frame + Frame - 1],
+              std::byte(F == 1 || F == 2 ? 1 : F));
+  }
+}
+
 TEST_F(PagerTest, SlotsWithoutFramesGiveWay) {
   make(1, 40);
   auto Other = allocate(40 * Frame);
