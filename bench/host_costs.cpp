@@ -65,6 +65,7 @@ static void measure(unsigned Devices) {
   Runtime::replace(std::make_unique<Runtime>(
       Config(), std::make_unique<RecordingBackend>(Devices)));
   const GridspanKernel Saxpy = fake::saxpy(), Stencil = fake::stencil();
+  const GridspanKernel Distinct = fake::distinctSaxpy();
   cudaStream_t S = nullptr;
   (void)__gridspan_cudaStreamCreate(&S);
   auto *X = allocate<const float>(4 << 20);
@@ -84,6 +85,12 @@ static void measure(unsigned Devices) {
   time(Devices, "small, another address each time", [&] {
     N = (N + 1) % (1 << 18);
     launch(Saxpy, 16, 256, nullptr, 2.0f, X + N, Y + N, 4096);
+  });
+  time(Devices, "with a clone, same arguments",
+       [&] { launch(Distinct, 16, 256, nullptr, 2.0f, X, Y, 4096); });
+  time(Devices, "with a clone, another address each time", [&] {
+    N = (N + 1) % (1 << 18);
+    launch(Distinct, 16, 256, nullptr, 2.0f, X + N, Y + N, 4096);
   });
   auto *Far = allocate<float>(size_t(1) << 32);
   time(Devices, "small part of a large buffer, moving", [&] {

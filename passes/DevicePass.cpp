@@ -233,6 +233,11 @@ void DeviceModule::findDistinct(Function &Kernel) {
   const BasicBlock *Entry = &Kernel.getEntryBlock();
   std::string Name = demangle(Kernel.getName());
   if (Facts.Refusal) {
+    // Nothing is missed, for most kernels: only who asks for clones wants to
+    // know.
+    if (*Facts.Refusal == NoAliasRefusal::NoClobberedLoad &&
+        !NoAliasOption.getNumOccurrences())
+      return;
     ORE.emit(OptimizationRemarkMissed(DEBUG_TYPE,
                                       noAliasRefusalName(*Facts.Refusal),
                                       locationOf(Kernel), Entry)

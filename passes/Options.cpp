@@ -14,7 +14,7 @@ namespace gridspan {
 cl::opt<bool> SplitOption("gridspan-split", cl::init(true),
                           cl::desc("Make grids splittable over devices"));
 cl::opt<bool> NoAliasOption(
-    "gridspan-noalias", cl::init(false),
+    "gridspan-noalias", cl::init(true),
     cl::desc("Compile kernels for arguments that do not overlap as well"));
 cl::opt<bool> CpuOption("gridspan-cpu", cl::init(true),
                         cl::desc("Compile kernels for the CPU device too"));

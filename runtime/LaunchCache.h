@@ -46,6 +46,8 @@ struct Decision {
   KernelCounters *Counters = nullptr;
   /// The kernel's clone for distinct arguments is to run.
   bool NoAlias = false;
+  /// Nothing but the shape was looked at.
+  bool IsForShape = false;
   /// For each of Allocations, what has changed when its contents have, and the
   /// uses before it was so.
   struct Contents {

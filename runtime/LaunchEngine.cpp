@@ -156,17 +156,46 @@ bool LaunchEngine::haveContentsChanged(const Decision &D) const {
   return false;
 }
 
+/// Whether it is looked for launches of the clone for distinct arguments.
+bool LaunchEngine::wantsClone(const GridspanKernel &Kernel) const {
+  if (!Kernel.NoAliasStub)
+    return false;
+  for (const std::atomic<const GridspanKernel *> &Place : GivenUp) {
+    const GridspanKernel *K = Place.load(std::memory_order_relaxed);
+    if (K == &Kernel)
+      return false;
+    if (!K)
+      break;
+  }
+  return true;
+}
+
+void LaunchEngine::giveUpClone(const GridspanKernel &Kernel) {
+  for (std::atomic<const GridspanKernel *> &Place : GivenUp) {
+    const GridspanKernel *None = nullptr;
+    if (Place.compare_exchange_strong(None, &Kernel) || None == &Kernel)
+      return;
+  }
+}
+
 /// Whether decisions depend on more than the shape.
 bool LaunchEngine::looksAtArguments(const GridspanKernel &Kernel) const {
-  return Several || CountsBytes || Kernel.NoAliasStub;
+  return Several || CountsBytes || wantsClone(Kernel);
 }
+
+/// Of so many decisions by arguments for a kernel there have to be twice as
+/// many launches, or its clone is given up.
+static constexpr uint64_t TriedDecisions = 64;
 
 /// Whether the kernel's clone for distinct arguments runs. Its registers need
 /// not be the original's, by which the launch was checked.
 void LaunchEngine::decideNoAlias(LaunchTarget Target, const LaunchShape &Shape,
                                  const PlanInput &In, Decision &D) {
-  if (!Target.Kernel->NoAliasStub)
+  if (!wantsClone(*Target.Kernel)) {
+    if (Target.Kernel->NoAliasStub)
+      D.Counters->WhyMayAlias = "arguments-change-each-time";
     return;
+  }
   DistinctArguments Distinct = areArgumentsDistinct(In);
   Target.NoAlias = true;
   const unsigned Threads = Shape.Block.x * Shape.Block.y * Shape.Block.z;
@@ -179,8 +208,14 @@ void LaunchEngine::decideNoAlias(LaunchTarget Target, const LaunchShape &Shape,
         Threads > static_cast<unsigned>(Limits.maxThreadsPerBlock))
       Distinct.WhyNot = "clone-needs-more-registers";
   }
-  if (Distinct.DependsOnArguments)
+  if (Distinct.DependsOnArguments) {
     D.ForAllWithin = {};
+    if (++D.Counters->DecidedByArguments % TriedDecisions == 0) {
+      const uint64_t Now = D.Counters->Launches.load();
+      if (Now - D.Counters->LaunchesTried.exchange(Now) < 2 * TriedDecisions)
+        giveUpClone(*Target.Kernel);
+    }
+  }
   D.NoAlias = Distinct.WhyNot.empty();
   if (!D.NoAlias)
     D.Counters->WhyMayAlias = Distinct.WhyNot.data();
@@ -212,6 +247,7 @@ std::shared_ptr<Decision> LaunchEngine::decide(const LaunchTarget &Target,
       Whole = planWhole(In, B.system(), Sched);
     D->What = Whole ? std::move(*Whole) : planLaunch(In, B.system(), Sched);
   } else {
+    D->IsForShape = true;
     D->What.Tiles.emplace_back();
     D->What.WhyWhole = "one-device";
   }
@@ -258,11 +294,12 @@ const Decision *LaunchEngine::find(const GridspanKernel &Kernel,
   return Cache.find(LaunchKey(Kernel, Shape, Args));
 }
 
-/// For find, as far as the decision reaches.
+/// For find, as far as the decision reaches: by what it was made from, as the
+/// kernel's clone may have been given up since.
 void LaunchEngine::remember(std::shared_ptr<const Decision> D,
                             const GridspanKernel &Kernel,
                             const LaunchShape &Shape, void *const *Args) {
-  if (!looksAtArguments(Kernel))
+  if (D->IsForShape)
     Cache.insert(LaunchKey(Kernel, Shape), std::move(D));
   else if (D->ForAllWithin)
     Cache.insert(LaunchKey(Kernel, Shape, Args, Memory), std::move(D));

@@ -16,6 +16,8 @@
 #include "Executor.h"
 #include "StreamLauncher.h"
 #include "SymbolTable.h"
+#include <array>
+#include <atomic>
 #include <unordered_map>
 
 namespace gridspan {
@@ -51,6 +53,8 @@ private:
   void findContents(const Decision *Old, Decision &D, PlanInput &In) const;
   bool haveContentsChanged(const Decision &D) const;
   bool isDue(const Decision &D) const;
+  bool wantsClone(const GridspanKernel &Kernel) const;
+  void giveUpClone(const GridspanKernel &Kernel);
   bool looksAtArguments(const GridspanKernel &Kernel) const;
   void decideNoAlias(LaunchTarget Target, const LaunchShape &Shape,
                      const PlanInput &In, Decision &D);
@@ -85,6 +89,10 @@ private:
   Executor Exec;
   StreamLauncher Larger;
   LaunchCache Cache;
+  /// Kernels whose arguments are others at each launch, so that to find out
+  /// whether they are distinct costs more than it can gain. Filled from the
+  /// front.
+  std::array<std::atomic<const GridspanKernel *>, 32> GivenUp = {};
 };
 
 } // namespace gridspan

@@ -40,6 +40,10 @@ struct KernelCounters {
   /// could not be one was none; constant text.
   std::atomic<uint64_t> NoAliasLaunches{0};
   std::atomic<const char *> WhyMayAlias{nullptr};
+  /// Decisions about it that hold for the same arguments only, and the launches
+  /// when these were last compared.
+  std::atomic<uint64_t> DecidedByArguments{0};
+  std::atomic<uint64_t> LaunchesTried{0};
   /// Launches whose frames came and went, in so many chunks, with the bytes
   /// that crossed the bus for it.
   std::atomic<uint64_t> StreamedLaunches{0};

@@ -30,7 +30,7 @@ struct Shape {
 
 template <int Across, int Unroll>
 static void addShapes(std::vector<Shape> &Shapes) {
-  for (int PerMultiprocessor : {2, 4, 8, 16, 32})
+  for (int PerMultiprocessor : {1, 2, 3, 4, 8, 16, 32})
     Shapes.push_back(
         {Across, Unroll, PerMultiprocessor,
          [=](const double *A, double *Out, unsigned Objects, unsigned Length) {
@@ -45,8 +45,11 @@ template <int Across> static void addUnrolled(std::vector<Shape> &Shapes) {
   addShapes<Across, 16>(Shapes);
 }
 
+/// Launches in a batch: more of what is short.
+static int Batch = 1;
+
 static double milliseconds(const std::function<void()> &Launch) {
-  return medianMilliseconds(25, Launch);
+  return medianMilliseconds(25, Launch, Batch);
 }
 
 static double readTime(const double *A, double *Out, size_t N) {
@@ -104,6 +107,7 @@ int main(int Argc, char **) {
   addUnrolled<4>(Shapes);
   addUnrolled<8>(Shapes);
   for (const auto &[Objects, Length] : Sizes) {
+    Batch = int(std::max<size_t>(1, 10000000 / (size_t(Objects) * Length)));
     fillColumns<<<1024, 256>>>(A, Objects, Length);
     double Read = readTime(A, Out, size_t(Objects) * Length);
     printf("%u columns of %u: read %.5f ms\n", Objects, Length, Read);

@@ -2,7 +2,7 @@
 // it was written, whatever the arguments, and the clone runs where they are
 // known to be distinct.
 //
-// RUN: %gridspan++ -O2 -mllvm -gridspan-noalias %s -o %t
+// RUN: %gridspan++ -O2 %s -o %t
 // RUN: %compare --split addFirst --split addView --split addLoaded %t \
 // RUN:   | FileCheck %s
 // CHECK: PASS

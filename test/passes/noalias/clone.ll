@@ -1,12 +1,12 @@
-; Without the option there is no clone; with it, an access is apart from those
+; Without clones, if they are not wanted; else an access is apart from those
 ; through other pointers if one of the two is written, and what is only read is
 ; invariant.
-; RUN: %opt -passes=gridspan-device -S %s | FileCheck %s --check-prefix=BEFORE
-; RUN: %opt -passes=gridspan-device,verify -gridspan-noalias \
-; RUN:   -pass-remarks=gridspan -S %s 2>%t.err | FileCheck %s
+; RUN: %opt -passes=gridspan-device -gridspan-noalias=false -S %s \
+; RUN:   | FileCheck %s --check-prefix=BEFORE
+; RUN: %opt -passes=gridspan-device,verify -pass-remarks=gridspan -S %s 2>%t.err | FileCheck %s
 ; RUN: FileCheck %s --check-prefix=REMARK < %t.err
 ; What it is for: the load of *p leaves the loop.
-; RUN: %opt -passes='gridspan-device,function(loop-mssa(licm))' -gridspan-noalias -S %s \
+; RUN: %opt -passes='gridspan-device,function(loop-mssa(licm))' -S %s \
 ; RUN:   | FileCheck %s --check-prefix=AFTER
 
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"

@@ -1,8 +1,8 @@
 // What is only read is loaded through the read-only path, also behind pointers
 // in a struct.
-// RUN: %gridspan++ -O2 --cuda-device-only -S %s -o - \
+// RUN: %gridspan++ -O2 --cuda-device-only -S -mllvm -gridspan-noalias=false %s -o - \
 // RUN:   | FileCheck %s --check-prefix=PLAIN
-// RUN: %gridspan++ -O2 --cuda-device-only -S -mllvm -gridspan-noalias %s -o - \
+// RUN: %gridspan++ -O2 --cuda-device-only -S %s -o - \
 // RUN:   | FileCheck %s
 
 struct View {

@@ -1,6 +1,12 @@
 ; Why kernels have no clone for distinct arguments.
 ; RUN: %opt -passes=gridspan-device -gridspan-noalias -pass-remarks=gridspan \
 ; RUN:   -pass-remarks-missed=gridspan -S %s 2>&1 | FileCheck %s
+; Who did not ask is told only of those that miss something.
+; RUN: %opt -passes=gridspan-device -pass-remarks-missed=gridspan \
+; RUN:   -disable-output %s 2>&1 | FileCheck %s --check-prefix=QUIET
+; QUIET-NOT: no load has to wait
+; QUIET: kernel loaded has no clone for distinct arguments: {{.*}} of unknown origin
+; QUIET-NOT: no load has to wait
 
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"

@@ -333,13 +333,23 @@ GridspanKernel waitForFlag() {
   return K;
 }
 
+GridspanKernel distinctSaxpy() {
+  GridspanKernel K = saxpy();
+  K.Name = "_Z8distinctfPKfPfi";
+  K.HostStub = &Stubs[24];
+  K.TiledStub = &Stubs[25];
+  K.NoAliasStub = &Stubs[26];
+  K.TiledNoAliasStub = &Stubs[27];
+  return K;
+}
+
 const GridspanModule &module() {
   static const float Image = 1;
   static const GridspanCpuVariable Variables[] = {{"Coefficient", 0, 4}};
   static const GridspanCpuModule Cpu = {&Image, nullptr, Variables, 4, 4, 1, 0};
   static const GridspanKernel Kernels[] = {
-      saxpy(),     stencil(),      matmul(),     triangular(),
-      histogram(), readConstant(), waitForFlag()};
+      saxpy(),     stencil(),      matmul(),      triangular(),
+      histogram(), readConstant(), waitForFlag(), distinctSaxpy()};
   static const GridspanModule Module = {
       "fake.cu", Kernels, &Cpu, GRIDSPAN_ABI_VERSION, std::size(Kernels)};
   static const bool Registered = [] {

@@ -25,6 +25,9 @@ namespace gridspan::fake {
 /// Accesses: read x, read y, write y.
 GridspanKernel saxpy();
 
+/// The same, with a clone for distinct arguments.
+GridspanKernel distinctSaxpy();
+
 /// 2-D: out[y][x] from the five neighbours: (float *out, const float *in,
 /// int width, int height). Blocks cover x and y. Accesses: read in, write out.
 GridspanKernel stencil();

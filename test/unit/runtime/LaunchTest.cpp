@@ -490,3 +490,61 @@ TEST_F(RepeatedLaunches, StopBeingSplitWhenTheDataIsWrittenEachTime) {
     EXPECT_FALSE(launch()) << I;
   }
 }
+
+namespace {
+
+/// Launches of a kernel with a clone for distinct arguments, where nothing is
+/// counted for a report.
+class DistinctArgumentsOn : public testing::TestWithParam<unsigned> {
+protected:
+  DistinctArgumentsOn() {
+    fake::module();
+    auto Own = std::make_unique<RecordingBackend>(GetParam());
+    B = Own.get();
+    Runtime::replace(std::make_unique<Runtime>(Config(), std::move(Own)));
+    for (void *Pointer : {static_cast<void *>(&X), static_cast<void *>(&Y)})
+      EXPECT_EQ(__gridspan_cudaMalloc(static_cast<void **>(Pointer), 16 << 20),
+                cudaSuccess);
+    B->Records = true;
+  }
+  ~DistinctArgumentsOn() override { Runtime::replace(nullptr); }
+
+  /// Whether the clone runs.
+  bool launch(const float *In, float *Out) {
+    float Factor = 2;
+    int N = 4096;
+    void *Args[] = {&Factor, &In, &Out, &N};
+    EXPECT_EQ(__gridspan_cudaLaunchKernel(fake::distinctSaxpy().HostStub, 16,
+                                          256, Args, 0, nullptr),
+              cudaSuccess);
+    const std::vector<std::string> Calls = B->take();
+    return std::any_of(Calls.begin(), Calls.end(), [](const std::string &Call) {
+      return Call.starts_with("launch clone");
+    });
+  }
+
+  float *X = nullptr, *Y = nullptr;
+  RecordingBackend *B;
+};
+
+} // namespace
+
+INSTANTIATE_TEST_SUITE_P(Devices, DistinctArgumentsOn, testing::Values(1u, 2u));
+
+TEST_P(DistinctArgumentsOn, RunTheClone) {
+  for (int I = 0; I < 200; ++I) {
+    EXPECT_TRUE(launch(X, Y));
+    EXPECT_FALSE(launch(X + 64, X));
+    EXPECT_TRUE(launch(X, X + 4096));
+  }
+}
+
+TEST_P(DistinctArgumentsOn, AreGivenUpWhereTheyChangeEachTime) {
+  for (int I = 0; I < 200; ++I)
+    EXPECT_TRUE(launch(X, Y));
+  for (int I = 1; I < 200; ++I)
+    launch(X, X + 4096 + I);
+  EXPECT_FALSE(launch(X, X + 5000));
+  // What the ordinary code gets may overlap.
+  EXPECT_FALSE(launch(X, X + 1));
+}

@@ -141,10 +141,10 @@ cudaError_t RecordingBackend::fill(Stream &S, void *, int, size_t) {
   return cudaSuccess;
 }
 
-cudaError_t RecordingBackend::launch(Stream &S, const LaunchTarget &,
+cudaError_t RecordingBackend::launch(Stream &S, const LaunchTarget &Target,
                                      const LaunchShape &, void *const *,
                                      const GridspanTile *) {
-  note("launch", nameOf(S));
+  note(Target.NoAlias ? "launch clone" : "launch", nameOf(S));
   return cudaSuccess;
 }
 
