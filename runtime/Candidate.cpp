@@ -28,6 +28,10 @@
 
 namespace gridspan {
 
+/// What goes over a link at least. Ranges that are known are dense as a rule;
+/// for unknown ones each element is taken to be alone in its sector, as those
+/// of a gather with scattered indices are.
+static constexpr double SectorBytes = 32;
 /// What starting a copy into a replica costs.
 static constexpr double CopyOverheadSeconds = 5e-6;
 /// What a copy through the host takes besides its bytes: two copies and the
@@ -93,7 +97,7 @@ double linkBandwidth(const SystemInfo &System, int Device, Location Home) {
 void CandidateCost::addFootprints(const GridspanBox &Box,
                                   std::vector<Touch> &Out, bool &Unknown) {
   for (const PlacedAllocation &A : In.Allocations)
-    Out.push_back({Footprint(A.Bytes), Footprint(A.Bytes), {}});
+    Out.push_back({Footprint(A.Bytes), Footprint(A.Bytes), {}, 1});
   if (Kernel.NumAccesses == 0)
     return;
   Kernel.Ranges(&Box, Ranges.data());
@@ -113,7 +117,11 @@ void CandidateCost::addFootprints(const GridspanBox &Box,
     }
     Touch &T = Out[P.Allocation];
     (A.Mode == GridspanRead ? T.Reads : T.Writes).add(Ranges[I], P.Offset);
-    Unknown |= Ranges[I].State == GridspanRangeUnknown;
+    if (Ranges[I].State != GridspanRangeUnknown)
+      continue;
+    Unknown = true;
+    T.PerByteAfar =
+        std::max(T.PerByteAfar, SectorBytes / std::max(1U, A.ElementSize));
   }
 }
 
@@ -317,7 +325,7 @@ void CandidateCost::predict(Candidate &Out) const {
         const double Bandwidth = linkBandwidth(System, Tile.Device, Home);
         if (Home == Tile.Device || Bytes == 0 || Bandwidth <= 0)
           continue;
-        const double Time = Bytes / Bandwidth;
+        const double Time = Bytes * T.PerByteAfar / Bandwidth;
         MovedBytes += Bytes * (1 - Shares[A]);
         Links += Time;
         MovedLinks += Time * Shares[A];

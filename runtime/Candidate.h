@@ -26,6 +26,8 @@ struct Touch {
   Footprint Writes; ///< and atomics
   /// Bytes read plus bytes written, by where they live.
   boost::container::small_vector<double, 9> ByHome;
+  /// What goes over a link for each byte.
+  double PerByteAfar = 1;
 
   double at(Location Home) const { return ByHome[Home + 1]; }
   double all() const {

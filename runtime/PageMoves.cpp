@@ -51,7 +51,7 @@ static BufferMoves findMoves(const PlanInput &In, const SystemInfo &System,
       const Touch &T = Wanted.Touched[Tile->Device][Allocation];
       for (const Span &S : (Pass < 2 ? T.Reads : T.Writes).spans()) {
         Density.set({boost::icl::interval<uint64_t>::right_open(S.Lo, S.Hi),
-                     S.Density});
+                     S.Density * T.PerByteAfar});
         for (const HomeMap::Run &R : Placed.Homes->runs(S.Lo, S.Hi))
           if (Pass % 2 == 0 || R.Where == Tile->Device)
             Homes.set(R.Lo, R.Hi, Tile->Device);

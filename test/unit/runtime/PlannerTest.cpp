@@ -544,6 +544,18 @@ TEST(Planner, UnknownRangesAreTheWholeAllocationAndSaySo) {
   EXPECT_TRUE(P.UnknownRanges);
 }
 
+TEST(Planner, ScatteredAccessesFromAfarTakeASectorEach) {
+  const uint64_t Bins = 64 << 20;
+  Launch L(fake::histogram());
+  L.scalar(2, 1000).grid(4, 256);
+  L.pointer(0, L.buffer(4000, 1)).pointer(1, L.buffer(Bins, 1));
+  L.Homes[1] = HomeMap(Bins, 1);
+  const double Seconds = 8.0 * Bins / 3.7e11; // elements of 4 bytes
+  Plan P = L.plan(machine(2), Schedule::Single);
+  EXPECT_NEAR(P.PredictedSeconds, Seconds, 1e-2 * Seconds);
+  EXPECT_NEAR(P.Effects[1].Misplaced, Seconds, 1e-2 * Seconds);
+}
+
 TEST(Planner, PointersIntoTheMiddleAreCut) {
   Launch L = saxpy(1 << 20, 1);
   L.Input.Pointers[0].Offset = 2 << 20;
