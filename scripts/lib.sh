@@ -17,6 +17,7 @@ Packages=(
   clang-format-19 clang-tidy-19 cmake ninja-build g++ ccache python3
   libboost-dev libboost-context-dev libfmt-dev nlohmann-json3-dev
   libgtest-dev libgmock-dev libbenchmark-dev zlib1g-dev libxml2-dev
+  python3-attr python3-sarif-python-om
 )
 
 # Installs the packages that are missing, and looks for the CUDA Toolkit.

@@ -3,11 +3,22 @@
 The standard's JSON schema is not part of this repository: below is what it says of
 the objects that gridspan-advice writes, each with the properties that it allows
 (additionalProperties is false there), their types, and those that are required
-(OASIS SARIF 2.1.0, sections 3.13 to 3.50).
+(OASIS SARIF 2.1.0, sections 3.13 to 3.50). No package that this project can depend
+on holds the schema; sarif_om (Debian: python3-sarif-python-om) has classes that were
+generated from it, with the names of all properties and which are required. Where it is
+installed both this table and the file are checked against those.
 """
 
 import json
 import sys
+
+# Debian's packages, also for another Python than Debian's.
+sys.path.append("/usr/lib/python3/dist-packages")
+try:
+    import attr
+    import sarif_om
+except ImportError:
+    sarif_om = None
 
 STRING, INTEGER, OBJECT = "string", "integer", "object"
 LEVELS = ("none", "note", "warning", "error")
@@ -116,6 +127,23 @@ def check(Value, Type, Path):
             check(One, Properties[Name], f"{Path}.{Name}")
 
 
+def classOf(Type):
+    """Properties of the standard's objects of this type, and the required ones."""
+    Fields = attr.fields(getattr(sarif_om, Type[0].upper() + Type[1:]))
+    Names = {F.metadata["schema_property_name"] for F in Fields}
+    return Names, {F.metadata["schema_property_name"] for F in Fields if F.default is attr.NOTHING}
+
+
+def checkTable():
+    """SCHEMA against the classes: what it allows exists, what they require it does."""
+    for Type, (Required, Properties) in SCHEMA.items():
+        Names, Needed = classOf(Type)
+        assert set(Properties) <= Names, (Type, set(Properties) - Names)
+        assert Needed <= set(Required), (Type, Needed)
+
+
+if sarif_om:
+    checkTable()
 Log = json.load(open(sys.argv[1]))
 check(Log, "sarifLog", "")
 Run = Log["runs"][0]
