@@ -23,10 +23,11 @@ static constexpr auto makePointers(std::index_sequence<I...>) {
       GridspanPointer{I, 0, GridspanRead, 0}...};
 }
 
+/// As of whole sectors: libraries read memory in its order.
 template <size_t... I>
 static constexpr auto makeAccesses(std::index_sequence<I...>) {
   return std::array<GridspanAccess, sizeof...(I)>{
-      GridspanAccess{"", nullptr, I, GridspanRead, 1, I}...};
+      GridspanAccess{"", nullptr, I, GridspanRead, 32, I}...};
 }
 
 using Indices = std::make_index_sequence<NumLibraryPointers>;
