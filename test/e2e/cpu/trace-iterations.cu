@@ -4,7 +4,8 @@
 // RUN: %gridspan++ -O2 %s -o %t
 // RUN: env GRIDSPAN_DEVICES=cpu:1 GRIDSPAN_TRACE_ACCESS=%t.trace %t
 // RUN: gridspan-trace %t.trace | FileCheck %s
-// RUN: gridspan-check-ranges --sectors %t %t.trace | FileCheck %s --check-prefix=SECTORS
+// RUN: gridspan-check-ranges --sectors %t %t.trace \
+// RUN:   | FileCheck %s --check-prefix=SECTORS
 #include <cstdio>
 
 // CHECK: warp 0 site {{[0-9]+}} #0: read 4 bytes, lanes 55555555:
