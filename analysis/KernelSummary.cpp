@@ -64,7 +64,8 @@ static json::Object toJSON(const KernelSummary &Kernel) {
                                     {"modes", P.Modes},
                                     {"replicable", P.Replicable},
                                     {"redirectable", P.Redirectable},
-                                    {"ownElement", P.OwnElement}});
+                                    {"ownElement", P.OwnElement},
+                                    {"packable", P.Packable}});
   for (const AccessSummary &A : Kernel.Accesses)
     Accesses.push_back(toJSON(A));
   for (const WorkTerm &W : Kernel.Work) {
@@ -80,6 +81,7 @@ static json::Object toJSON(const KernelSummary &Kernel) {
                       {"clone", Kernel.CloneName},
                       {"noalias", Kernel.NoAliasName},
                       {"tiledNoalias", Kernel.TiledNoAliasName},
+                      {"packed", Kernel.PackedName},
                       {"params", std::move(Params)},
                       {"pointers", std::move(Pointers)},
                       {"accesses", std::move(Accesses)},
@@ -260,6 +262,7 @@ static bool readPointer(const json::Object &Object, const KernelSummary &Kernel,
   // Summaries of an earlier compiler do not say.
   Out.Redirectable = Object.getBoolean("redirectable").value_or(false);
   Out.OwnElement = Object.getBoolean("ownElement").value_or(false);
+  Out.Packable = Object.getBoolean("packable").value_or(false);
   return readU32(Object, "param", Out.Param) &&
          readU32(Object, "offset", Out.ByteOffset) &&
          readU32(Object, "modes", Out.Modes) &&
@@ -310,6 +313,7 @@ static bool readKernel(const json::Object &Object, KernelSummary &Out) {
     Out.Params.push_back(
         {static_cast<uint32_t>(*Offset), static_cast<uint32_t>(*Size)});
   }
+  Out.PackedName = Object.getString("packed").value_or("").str();
   return readString(Object, "name", Out.Name) &&
          readString(Object, "clone", Out.CloneName) &&
          readString(Object, "noalias", Out.NoAliasName) &&

@@ -34,7 +34,8 @@ static Constant *emitPointers(AbiConstants &Abi, const KernelSummary &Kernel) {
     Pointers.push_back({P.Param, P.ByteOffset, P.Modes,
                         (P.Replicable ? GridspanReplicable : 0U) |
                             (P.Redirectable ? GridspanRedirectable : 0U) |
-                            (P.OwnElement ? GridspanOwnElement : 0U)});
+                            (P.OwnElement ? GridspanOwnElement : 0U) |
+                            (P.Packable ? GridspanPackable : 0U)});
   return Abi.array<descriptor::GridspanPointer>("pointers_" + Kernel.Name,
                                                 Pointers);
 }
@@ -73,6 +74,34 @@ static RefusalSummary refusalOf(const DescribedKernel &Kernel) {
   return {};
 }
 
+/// The clone with packed rows, which has one more parameter.
+static Constant *emitPacked(AbiConstants &Abi, const DescribedKernel &Kernel) {
+  if (!Kernel.PackedStub || !Kernel.TiledStub)
+    return nullptr;
+  const KernelSummary &Summary = *Kernel.Summary;
+  const std::string &Name = Summary.PackedName;
+  SmallVector<descriptor::GridspanParam> Params;
+  uint32_t End = 0;
+  for (const ParamSummary &P : Summary.Params) {
+    Params.push_back({P.Offset, P.Size});
+    End = P.Offset + P.Size;
+  }
+  const auto Packable = static_cast<uint32_t>(count_if(
+      Summary.Pointers, [](const PointerSummary &P) { return P.Packable; }));
+  Params.push_back({static_cast<uint32_t>(alignTo(End, 8)),
+                    Packable * uint32_t(sizeof(GridspanPacking))});
+  descriptor::GridspanKernel Result;
+  Result.HostStub = Result.TiledStub = Kernel.PackedStub;
+  Result.Name = Abi.string(Name);
+  Result.Params =
+      Abi.array<descriptor::GridspanParam>("params_" + Name, Params);
+  Result.Cpu = Kernel.PackedCpu;
+  Result.NumParams = Params.size();
+  Result.Flags = Summary.Flags;
+  Result.MaxThreads = Summary.MaxThreads;
+  return Abi.global("kernel_" + Name, Abi.make(Result));
+}
+
 static descriptor::GridspanKernel emitKernel(Module &M, AbiConstants &Abi,
                                              const DescribedKernel &Kernel) {
   descriptor::GridspanKernel Result;
@@ -92,6 +121,7 @@ static descriptor::GridspanKernel emitKernel(Module &M, AbiConstants &Abi,
     return Result;
   }
   const KernelSummary &Summary = *Kernel.Summary;
+  Result.Packed = emitPacked(Abi, Kernel);
   Result.Params = emitParams(Abi, Summary);
   Result.Pointers = emitPointers(Abi, Summary);
   Result.Accesses = emitAccesses(Abi, Summary);

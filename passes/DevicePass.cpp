@@ -25,12 +25,14 @@
 #include "gridspan/Analysis/Kernels.h"
 #include "gridspan/Analysis/Legality.h"
 #include "gridspan/Analysis/NoAlias.h"
+#include "gridspan/Analysis/RowWalks.h"
 #include "gridspan/Passes/AccessSites.h"
 #include "gridspan/Passes/DeviceBitcode.h"
 #include "gridspan/Passes/EmbedPayload.h"
 #include "gridspan/Passes/GridStrideRewrite.h"
 #include "gridspan/Passes/NoAliasClone.h"
 #include "gridspan/Passes/Options.h"
+#include "gridspan/Passes/PackRows.h"
 #include "gridspan/Passes/TiledClone.h"
 #include "gridspan/Passes/WidenScope.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -103,6 +105,9 @@ private:
   Function *repartitioned(Function &Kernel);
   void findDistinct(Function &Kernel);
   void cloneForNoAlias(KernelSummary &K);
+  void findPackable(Function &Kernel);
+  void cloneWithPackedRows(Function &Kernel, KernelSummary &K,
+                           TiledCloner &Cloner);
   void removeBodies();
 
   Module &M;
@@ -118,6 +123,8 @@ private:
   /// Clones for distinct arguments of which the tiled one is enough for the CPU
   /// device.
   SmallPtrSet<const Function *, 8> NotForCpu;
+  /// What clones with packed rows are made from, until they are.
+  SmallVector<Function *, 4> PackedBodies;
 };
 
 } // namespace
@@ -205,6 +212,15 @@ Function *DeviceModule::repartitioned(Function &Kernel) {
   return Body;
 }
 
+/// Marks the pointers of the last of Summary.Kernels whose rows may be packed.
+void DeviceModule::findPackable(Function &Kernel) {
+  Function *Body = Bodies.lookup(&Kernel);
+  Function &F = Body ? *Body : Kernel;
+  for (unsigned Param : findRowWalks(F, KernelAnalyses::get(F, FAM)))
+    for (PointerSummary &P : Summary.Kernels.back().Pointers)
+      P.Packable |= P.Param == Param && P.Replicable;
+}
+
 void DeviceModule::summarize() {
   for (Function *Kernel : kernelsOf(M)) {
     KernelSummary &K = Summary.Kernels.emplace_back(
@@ -214,6 +230,7 @@ void DeviceModule::summarize() {
       Splittable.insert(Kernel);
       if (Function *Body = repartitioned(*Kernel))
         Bodies[Kernel] = Body;
+      findPackable(*Kernel);
     }
     for (const Refusal &R : Refusals) {
       K.Refusals.push_back({refusalName(R.Kind).str(), R.message()});
@@ -269,13 +286,30 @@ void DeviceModule::cloneForNoAlias(KernelSummary &K) {
   K.TiledNoAliasName = Tiled.getName().str();
 }
 
+/// Gives the kernel its clone with packed rows, if it has pointers for it.
+void DeviceModule::cloneWithPackedRows(Function &Kernel, KernelSummary &K,
+                                       TiledCloner &Cloner) {
+  SmallVector<unsigned, 4> Packable;
+  for (const PointerSummary &P : K.Pointers)
+    if (P.Packable)
+      Packable.push_back(P.Param);
+  if (Packable.empty())
+    return;
+  Function *Body = Bodies.lookup(&Kernel);
+  PackedBodies.push_back(packRows(Body ? *Body : Kernel, Packable));
+  K.PackedName =
+      Cloner.clone(Kernel, PackedBodies.back(), PackedKind).getName().str();
+}
+
 void DeviceModule::cloneKernels() {
   TiledCloner Cloner(M, FAM);
   for (KernelSummary &K : Summary.Kernels) {
     Function *Kernel = M.getFunction(K.Name);
-    if (Splittable.contains(Kernel))
-      K.CloneName =
-          Cloner.clone(*Kernel, Bodies.lookup(Kernel)).getName().str();
+    if (Splittable.contains(Kernel)) {
+      Function *Body = Bodies.lookup(Kernel);
+      K.CloneName = Cloner.clone(*Kernel, Body).getName().str();
+      cloneWithPackedRows(*Kernel, K, Cloner);
+    }
     cloneForNoAlias(K);
   }
   removeBodies();
@@ -295,6 +329,8 @@ void DeviceModule::cloneKernels() {
 }
 
 void DeviceModule::removeBodies() {
+  for (Function *Body : PackedBodies)
+    Body->eraseFromParent();
   for (Function &F : make_early_inc_range(M)) {
     bool IsBody = any_of(Bodies, [&](const auto &B) { return B.second == &F; });
     if (!IsBody)

@@ -71,6 +71,7 @@ static void clearClones(KernelSummary &Kernel) {
   Kernel.CloneName.clear();
   Kernel.NoAliasName.clear();
   Kernel.TiledNoAliasName.clear();
+  Kernel.PackedName.clear();
 }
 
 /// Equal but for their refusals.
@@ -88,12 +89,13 @@ static bool haveSameFacts(const KernelSummary &A, const KernelSummary &B) {
 static void forgetAccesses(KernelSummary &Kernel) {
   Kernel.Accesses.clear();
   Kernel.Work.clear();
+  Kernel.PackedName.clear();
   Kernel.Flags |= GridspanUnknownRead | GridspanUnknownWrite;
   // What may overlap is not known either.
   Kernel.NoAliasName.clear();
   Kernel.TiledNoAliasName.clear();
   for (PointerSummary &P : Kernel.Pointers)
-    P.Replicable = P.Redirectable = false;
+    P.Replicable = P.Redirectable = P.Packable = false;
 }
 
 static bool haveSameParameters(const KernelSummary &A, const KernelSummary &B) {
@@ -156,7 +158,24 @@ static void addRefusal(KernelSummary &Kernel, const RefusalSummary &Refusal) {
     Kernel.Refusals.push_back(Refusal);
 }
 
+/// The clones with packed rows take the same parameters, or there is none.
+static void mergePacked(KernelSummary &Into, const KernelSummary &From) {
+  auto Packable = [](const KernelSummary &K) {
+    SmallVector<std::pair<uint32_t, uint32_t>> Found;
+    for (const PointerSummary &P : K.Pointers)
+      if (P.Packable)
+        Found.emplace_back(P.Param, P.ByteOffset);
+    return Found;
+  };
+  if (Into.PackedName == From.PackedName && Packable(Into) == Packable(From))
+    return;
+  Into.PackedName.clear();
+  for (PointerSummary &P : Into.Pointers)
+    P.Packable = false;
+}
+
 static void mergeKernel(KernelSummary &Into, const KernelSummary &From) {
+  mergePacked(Into, From);
   if (!haveSameParameters(Into, From))
     forgetAccesses(Into);
   else if (!haveSameFacts(Into, From))

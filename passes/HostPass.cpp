@@ -114,6 +114,8 @@ describeKernels(ArrayRef<RegisteredKernel> Registered, const DeviceCode &Code) {
     if (Kernel.TiledStub && !Kernel.Summary->TiledNoAliasName.empty())
       Kernel.TiledNoAliasStub =
           registerClone(R, Kernel.Summary->TiledNoAliasName);
+    if (Kernel.TiledStub && !Kernel.Summary->PackedName.empty())
+      Kernel.PackedStub = registerClone(R, Kernel.Summary->PackedName);
   }
   return Kernels;
 }
@@ -125,6 +127,11 @@ static void describeForCpu(AbiConstants &Abi, const CpuModuleCode &Code,
     StringRef Name = Kernel.TiledStub ? Kernel.Summary->CloneName : Kernel.Name;
     Kernel.Cpu = Abi.global("cpu_kernel_" + Kernel.Name,
                             describeCpuKernel(Abi, Code.kernel(Name)));
+    if (Kernel.PackedStub) {
+      const std::string &Packed = Kernel.Summary->PackedName;
+      Kernel.PackedCpu = Abi.global(
+          "cpu_kernel_" + Packed, describeCpuKernel(Abi, Code.kernel(Packed)));
+    }
     Constant *Stub =
         Kernel.TiledStub ? Kernel.TiledNoAliasStub : Kernel.NoAliasStub;
     if (!Stub)

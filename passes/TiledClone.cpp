@@ -103,13 +103,14 @@ bool TiledCloner::needsTile(const Function &F) {
   return Needs[&F] = Result;
 }
 
-Function &TiledCloner::declare(Function &F, bool IsKernel) {
-  SmallVector<Type *, 8> Params(F.getFunctionType()->params());
+Function &TiledCloner::declare(Function &F, bool IsKernel, const Function &Body,
+                               StringRef Kind) {
+  SmallVector<Type *, 8> Params(Body.getFunctionType()->params());
   Params.push_back(
       IsKernel ? static_cast<Type *>(PointerType::getUnqual(M.getContext()))
                : TileTy);
   auto *Ty = FunctionType::get(F.getReturnType(), Params, F.isVarArg());
-  std::string Name = tiledCloneName(F.getName());
+  std::string Name = tiledCloneName((F.getName() + Kind).str());
   Function *New = IsKernel ? &Declarer.declare(F, Ty, Name)
                            : Function::Create(Ty, GlobalValue::InternalLinkage,
                                               F.getAddressSpace(), Name, &M);
@@ -214,7 +215,7 @@ void TiledCloner::rewrite(Function &New, bool IsKernel) {
       continue;
     Function *Target = Clones.lookup(Callee);
     if (!Target) {
-      Target = &declare(*Callee, /*IsKernel=*/false);
+      Target = &declare(*Callee, /*IsKernel=*/false, *Callee, "");
       fillBody(*Callee, *Target, /*IsKernel=*/false);
     }
     SmallVector<Value *, 8> Args(Call->args());
@@ -230,10 +231,11 @@ void TiledCloner::rewrite(Function &New, bool IsKernel) {
   }
 }
 
-Function &TiledCloner::clone(Function &Kernel, Function *Body) {
+Function &TiledCloner::clone(Function &Kernel, Function *Body, StringRef Kind) {
   ++NumKernels;
-  Function &New = declare(Kernel, /*IsKernel=*/true);
-  fillBody(Body ? *Body : Kernel, New, /*IsKernel=*/true);
+  Function &From = Body ? *Body : Kernel;
+  Function &New = declare(Kernel, /*IsKernel=*/true, From, Kind);
+  fillBody(From, New, /*IsKernel=*/true);
   return New;
 }
 

@@ -24,6 +24,8 @@ namespace gridspan {
 
 /// More chunks than this would take longer to start than to run.
 static constexpr size_t MostChunks = 1 << 15;
+/// With packed rows, where searching is slower and chunks are large.
+static constexpr size_t MostPackedChunks = 1 << 12;
 /// A buffer shrinks with the chunk when this part of the grid touches less than
 /// ShrunkShare of what the whole touches.
 static constexpr uint32_t SampleParts = 64;
@@ -72,6 +74,36 @@ static void forBytes(const GridspanRange &R, int64_t Offset, uint64_t Bytes,
   Pieces(First, R.Planes, R.PlanePitch, PlaneBytes, Plane);
 }
 
+void ChunkCutter::pack(unsigned Allocation, uint64_t Bytes) {
+  Packed.insert(std::lower_bound(Packed.begin(), Packed.end(), Allocation),
+                Allocation);
+  SlotBytes = Bytes;
+}
+
+void ChunkCutter::unpackAll() { Packed.clear(); }
+
+bool ChunkCutter::isPacked(int Allocation) const {
+  return std::binary_search(Packed.begin(), Packed.end(),
+                            static_cast<unsigned>(Allocation));
+}
+
+/// The windows of packed allocations, by the ranges at hand.
+void ChunkCutter::addWindows(ChunkFootprint &Out) const {
+  for (unsigned A : Packed) {
+    RowWindowUnion Union;
+    for (uint32_t I = 0; I < In.Kernel->NumAccesses; ++I) {
+      const int P = In.Kernel->Accesses[I].Pointer;
+      if (P >= 0 && In.Pointers[P].Allocation == static_cast<int>(A) &&
+          !Union.add(Ranges[I], In.Pointers[P].Offset))
+        Out.Unpackable = true;
+    }
+    if (std::optional<RowWindow> Window = Union.get()) {
+      Out.Packed.push_back({A, *Window, Out.PackedBytes});
+      Out.PackedBytes += (Window->packedBytes() + 255) / 256 * 256;
+    }
+  }
+}
+
 ChunkFootprint ChunkCutter::footprint(const GridspanBox &Box) {
   ChunkFootprint Out;
   Out.Touched.resize(Paged.size());
@@ -85,7 +117,7 @@ ChunkFootprint ChunkCutter::footprint(const GridspanBox &Box) {
     const GridspanAccess &Access = Kernel.Accesses[I];
     const int A =
         Access.Pointer < 0 ? -1 : In.Pointers[Access.Pointer].Allocation;
-    if (A < 0 || Paged[A].Frames.empty() || Paged[A].Pinned)
+    if (A < 0 || Paged[A].Frames.empty() || Paged[A].Pinned || isPacked(A))
       continue;
     const uint64_t Frame = Paged[A].FrameBytes;
     double Sum = 0;
@@ -139,6 +171,7 @@ ChunkFootprint ChunkCutter::footprint(const GridspanBox &Box) {
     }
     From = To;
   }
+  addWindows(Out);
   return Out;
 }
 
@@ -188,14 +221,16 @@ bool ChunkCutter::good(const ChunkFootprint &F, const Limits &L) const {
 bool ChunkCutter::cutInto(const GridspanBox &Box, unsigned Axis,
                           const Limits &L, std::vector<GridspanBox> &Out) {
   const ChunkFootprint F = footprint(Box);
-  const bool Fits = sum(F.FrameBytes) <= L.Budget;
+  const bool Fits = sum(F.FrameBytes) <= L.Budget && !F.Unpackable &&
+                    F.PackedBytes <= SlotBytes;
   unsigned Along = Axis;
   if (Box.BlockCount[Axis] == 1 && !Fits)
     Along = static_cast<unsigned>(
         std::max_element(Box.BlockCount, Box.BlockCount + 3) - Box.BlockCount);
   if ((Fits && good(F, L)) || Box.BlockCount[Along] == 1) {
     Out.push_back(Box);
-    return Fits && Out.size() <= MostChunks;
+    return Fits &&
+           Out.size() <= (Packed.empty() ? MostChunks : MostPackedChunks);
   }
   GridspanBox Half = Box;
   Half.BlockCount[Along] = Box.BlockCount[Along] / 2;

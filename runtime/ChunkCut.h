@@ -25,6 +25,11 @@ struct ChunkFootprint {
   /// By allocation: bytes touched, and bytes of the frames touched.
   std::vector<double> Touched;
   std::vector<uint64_t> FrameBytes;
+  /// Of the packed allocations, by allocation, and what they take together.
+  std::vector<PackedRows> Packed;
+  uint64_t PackedBytes = 0;
+  /// What is touched of a packed allocation are no pieces of rows.
+  bool Unpackable = false;
 };
 
 class ChunkCutter {
@@ -35,6 +40,11 @@ public:
       : In(In), Paged(Paged), Ranges(In.Kernel->NumAccesses) {}
 
   ChunkFootprint footprint(const GridspanBox &Box);
+
+  /// What chunks touch of this allocation is packed from here on: no frames,
+  /// and together with that of others no more than SlotBytes for each chunk.
+  void pack(unsigned Allocation, uint64_t SlotBytes);
+  void unpackAll();
 
   /// Cuts Box along Axis into chunks that touch at most a frame's worth of each
   /// buffer that shrinks with the chunk, and at most a Ring-th of what Budget
@@ -49,6 +59,8 @@ public:
   void markOverwritten(unsigned Allocation, PagedView &View);
 
 private:
+  bool isPacked(int Allocation) const;
+  void addWindows(ChunkFootprint &Out) const;
   struct Limits {
     std::vector<bool> Shrinks; ///< by allocation
     uint64_t Fixed = 0;        ///< bytes of the frames of those that do not
@@ -64,6 +76,8 @@ private:
   const PlanInput &In;
   const std::vector<PagedView> &Paged;
   std::vector<GridspanRange> Ranges; ///< scratch
+  std::vector<unsigned> Packed;      ///< ascending
+  uint64_t SlotBytes = 0;
 };
 
 } // namespace gridspan

@@ -125,6 +125,13 @@ const GridspanModule *Registry::moduleOf(const GridspanKernel *Kernel) const {
   for (const GridspanModule *M : Modules)
     if (M->Kernels <= Kernel && Kernel < M->Kernels + M->NumKernels)
       return M;
+  // Clones with packed rows lie apart.
+  for (const GridspanModule *M : Modules)
+    if (std::any_of(M->Kernels, M->Kernels + M->NumKernels,
+                    [&](const GridspanKernel &K) {
+                      return K.Packed && K.Packed == Kernel;
+                    }))
+      return M;
   return nullptr;
 }
 

@@ -101,6 +101,7 @@ ReportRecord Report::record() const {
       It->InPlaceParam = C.InPlaceParam.load();
       It->WhyInPlace = Why;
     }
+    It->PackedParam = std::max(It->PackedParam, C.PackedParam.load());
   }
   for (unsigned I = 0; I < NumCopyDirections; ++I)
     Out.Copies[I] = recordOf(Copies[I]);

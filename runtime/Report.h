@@ -53,6 +53,8 @@ struct KernelCounters {
   /// The last parameter that stayed on the host, and why; constant text.
   std::atomic<int> InPlaceParam{-1};
   std::atomic<const char *> WhyInPlace{nullptr};
+  /// The last parameter of which rows were packed for chunks.
+  std::atomic<int> PackedParam{-1};
 
   /// Of a launch that was streamed, besides what count() counts.
   void countStreamed(unsigned Devices, uint64_t NumChunks, uint64_t In,
@@ -101,6 +103,7 @@ struct KernelRecord {
   uint64_t StreamedOut = 0;
   int InPlaceParam = -1; ///< from 0; -1: none
   std::string WhyInPlace;
+  int PackedParam = -1; ///< from 0; -1: none
 };
 
 struct CopyRecord {

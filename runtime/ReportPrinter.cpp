@@ -53,7 +53,8 @@ Json reportJson(const ReportRecord &Record) {
                               {"streamed_in_bytes", K.StreamedIn},
                               {"streamed_out_bytes", K.StreamedOut},
                               {"in_place_parameter", K.InPlaceParam},
-                              {"why_in_place", textOrNull(K.WhyInPlace)}});
+                              {"why_in_place", textOrNull(K.WhyInPlace)},
+                              {"packed_parameter", K.PackedParam}});
   Json Copies;
   for (unsigned I = 0; I < NumCopyDirections; ++I)
     Copies[DirectionNames[I]] = copyJson(Record.Copies[I]);
@@ -132,6 +133,10 @@ std::string reportTable(const ReportRecord &Record) {
       Out += fmt::format("  {}: parameter {} is read and written on the host: "
                          "{}\n",
                          K.Name, K.InPlaceParam + 1, K.WhyInPlace);
+    if (K.PackedParam >= 0)
+      Out +=
+          fmt::format("  {}: rows of parameter {} are packed for each chunk\n",
+                      K.Name, K.PackedParam + 1);
   }
   if (Record.DisplacedBytes)
     Out += fmt::format("  {} went to other devices than meant, for lack of "

@@ -43,7 +43,8 @@ public:
             const std::vector<std::shared_ptr<Allocation>> &Paged,
             const std::vector<PlacedPointer> &Pointers)
       : E(E), B(E.B), Plan(Plan), Rings(Rings), Paged(Paged),
-        Pointers(Pointers), Leaving(Paged.size()), Running(E.Streams.size()) {
+        Pointers(Pointers), Leaving(Paged.size()), Running(E.Streams.size()),
+        Slots(E.Streams.size()) {
     for (const std::shared_ptr<Allocation> &A : Paged)
       States.emplace_back(A ? A->Paged->Frames.size() : 0);
   }
@@ -57,6 +58,12 @@ private:
     int Loaded = -1;
     int Saved = -1;
     std::vector<int> Used; ///< the last on each device
+  };
+
+  /// A device's slots for packed rows; indices of Events.
+  struct DeviceSlots {
+    std::unique_ptr<PackedSlots> Memory;
+    std::array<int, StreamPlan::NumSlots> Loaded, Used;
   };
 
   PagedMemory::Frame &frame(const FrameRef &R) {
@@ -84,6 +91,10 @@ private:
   cudaError_t waitForLeaving();
   cudaError_t relocate(const StreamStep &Step, LaunchArguments &Args);
   cudaError_t load(const FrameLoad &What, int Device);
+  cudaError_t createSlots(int Device);
+  cudaError_t loadPacked(const StreamStep &Step);
+  cudaError_t launch(const StreamStep &Step, const LaunchTarget &Target,
+                     const LaunchShape &Shape, void *const *Args);
   cudaError_t step(const StreamStep &Step, const LaunchTarget &Target,
                    const LaunchShape &Shape, void *const *Args);
   cudaError_t steps(const LaunchTarget &Target, const LaunchShape &Shape,
@@ -102,7 +113,8 @@ private:
   std::vector<std::map<std::byte *, std::vector<int>>> Leaving;
   /// By device, the ends of the chunks that it was given last.
   std::vector<std::deque<int>> Running;
-  bool Maps = false; ///< some frame is to be mapped by itself
+  std::vector<DeviceSlots> Slots; ///< by device
+  bool Maps = false;              ///< some frame is to be mapped by itself
   std::vector<std::unique_ptr<Event>> Events;
 };
 
@@ -277,6 +289,68 @@ cudaError_t StreamRun::relocate(const StreamStep &Step, LaunchArguments &Args) {
   return cudaSuccess;
 }
 
+/// Makes the device's slots for packed rows.
+cudaError_t StreamRun::createSlots(int Device) {
+  DeviceSlots &D = Slots[Device];
+  if (D.Memory)
+    return cudaSuccess;
+  D.Memory = std::make_unique<PackedSlots>(B, Device);
+  D.Loaded.fill(-1);
+  D.Used.fill(-1);
+  if (cudaError_t Error = waitForLeaving())
+    return Error;
+  E.Frames.trim();
+  return D.Memory->create(Plan.SlotBytes);
+}
+
+/// Has the step's slot filled as soon as the last chunk that reads it is done.
+cudaError_t StreamRun::loadPacked(const StreamStep &Step) {
+  TraceScope Scope(Activity::StreamIn);
+  DeviceSlots &D = Slots[Step.Device];
+  Stream &In = *E.Streams[Step.Device].In;
+  if (D.Used[Step.Slot] >= 0)
+    if (cudaError_t Error = B.wait(In, *Events[D.Used[Step.Slot]]))
+      return Error;
+  for (const PackedRows &R : Step.Packed)
+    if (cudaError_t Error =
+            D.Memory->load(In, Step.Slot, R, Paged[R.Allocation]->base(),
+                           Paged[R.Allocation]->bytes()))
+      return Error;
+  return recordOn(In, D.Loaded[Step.Slot]);
+}
+
+cudaError_t StreamRun::launch(const StreamStep &Step,
+                              const LaunchTarget &Target,
+                              const LaunchShape &Shape, void *const *Args) {
+  Stream &Compute = *E.Streams[Step.Device].Compute;
+  LaunchArguments Moved(*Target.Kernel, Args);
+  if (cudaError_t Error = relocate(Step, Moved))
+    return Error;
+  if (!Plan.Chunked)
+    return B.launch(Compute, Target, Shape, Moved.get(), nullptr);
+  LaunchShape Part = Shape;
+  Part.Grid = {Step.Count[0], Step.Count[1], Step.Count[2]};
+  const GridspanTile Tile = {{Step.Lo[0], Step.Lo[1], Step.Lo[2]},
+                             {Shape.Grid.x, Shape.Grid.y, Shape.Grid.z}};
+  if (Plan.Packed.empty())
+    return B.launch(Compute, Target, Part, Moved.get(), &Tile);
+  const GridspanKernel &Kernel = *Target.Kernel;
+  std::vector<GridspanPacking> Packings;
+  for (uint32_t I = 0; I < Kernel.NumPointers; ++I) {
+    if (!(Kernel.Pointers[I].Flags & GridspanPackable))
+      continue;
+    Packings.push_back(noPacking());
+    for (const PackedRows &R : Step.Packed)
+      if (Pointers[I].Allocation == static_cast<int>(R.Allocation))
+        Packings.back() = Slots[Step.Device].Memory->packing(
+            Step.Slot, R, Paged[R.Allocation]->base());
+  }
+  std::vector<void *> More(Moved.get(), Moved.get() + Kernel.NumParams);
+  More.push_back(Packings.data());
+  return B.launch(Compute, {Kernel.Packed, Kernel.Packed->HostStub}, Part,
+                  More.data(), &Tile);
+}
+
 cudaError_t StreamRun::step(const StreamStep &Step, const LaunchTarget &Target,
                             const LaunchShape &Shape, void *const *Args) {
   Stream &In = *E.Streams[Step.Device].In;
@@ -289,6 +363,9 @@ cudaError_t StreamRun::step(const StreamStep &Step, const LaunchTarget &Target,
   for (const FrameRef &R : Step.Evict)
     if (cudaError_t Error = evict(R))
       return Error;
+  if (!Step.Packed.empty())
+    if (cudaError_t Error = createSlots(Step.Device))
+      return Error;
   if (!Step.Load.empty()) {
     for (const FrameLoad &L : Step.Load)
       if (cudaError_t Error = load(L, Step.Device))
@@ -299,9 +376,14 @@ cudaError_t StreamRun::step(const StreamStep &Step, const LaunchTarget &Target,
     for (const FrameLoad &L : Step.Load)
       state(L.What).Loaded = Loaded;
   }
+  if (Step.LoadPacked)
+    if (cudaError_t Error = loadPacked(Step))
+      return Error;
   // Frames that other steps loaded, perhaps for other devices, are waited for
   // too; most are of few steps.
   std::vector<int> Waits;
+  if (!Step.Packed.empty())
+    Waits.push_back(Slots[Step.Device].Loaded[Step.Slot]);
   for (const FrameUse &U : Step.Uses)
     for (uint32_t F = U.Lo; F < U.Hi; ++F) {
       const int Loaded = States[U.Allocation][F].Loaded;
@@ -313,20 +395,14 @@ cudaError_t StreamRun::step(const StreamStep &Step, const LaunchTarget &Target,
     if (cudaError_t Error = B.wait(Compute, *Events[Loaded]))
       return Error;
 
-  LaunchArguments Moved(*Target.Kernel, Args);
-  if (cudaError_t Error = relocate(Step, Moved))
-    return Error;
-  LaunchShape Part = Shape;
-  Part.Grid = {Step.Count[0], Step.Count[1], Step.Count[2]};
-  const GridspanTile Tile = {{Step.Lo[0], Step.Lo[1], Step.Lo[2]},
-                             {Shape.Grid.x, Shape.Grid.y, Shape.Grid.z}};
-  if (cudaError_t Error = B.launch(Compute, Target, Plan.Chunked ? Part : Shape,
-                                   Moved.get(), Plan.Chunked ? &Tile : nullptr))
+  if (cudaError_t Error = launch(Step, Target, Shape, Args))
     return Error;
   int Done;
   if (cudaError_t Error = recordOn(Compute, Done))
     return Error;
   Running[Step.Device].push_back(Done);
+  if (!Step.Packed.empty())
+    Slots[Step.Device].Used[Step.Slot] = Done;
   for (const FrameUse &U : Step.Uses)
     for (uint32_t F = U.Lo; F < U.Hi; ++F) {
       FrameState &S = States[U.Allocation][F];
@@ -354,6 +430,8 @@ cudaError_t StreamRun::steps(const LaunchTarget &Target,
     uint64_t Bytes = 0;
     for (const FrameLoad &L : Step.Load)
       Bytes += L.Copy ? frame(L.What).Bytes : 0;
+    for (const PackedRows &R : Step.Packed)
+      Bytes += Step.LoadPacked ? R.Window.Width * R.Window.Rows : 0;
     for (const FrameRef &R : Step.Save)
       Bytes += frame(R).Bytes;
     E.Line.advance(Bytes);

@@ -15,6 +15,7 @@
 #define GRIDSPAN_RUNTIME_STREAMEXECUTOR_H
 
 #include "LaunchArguments.h"
+#include "PackedSlots.h"
 #include "Pager.h"
 #include "Progress.h"
 #include "StreamPlan.h"
@@ -28,10 +29,10 @@ public:
 
   /// Runs the launch and waits for it. Paged are the allocations that the plan
   /// numbers; null where one is not paged. Pointers are the launch's, of which
-  /// those lead to frames whose allocation does not stay in place.
-  /// Preconditions: the placement is held alone, and nothing that was enqueued
-  /// uses paged memory any more. On an error, frames that hold what the host
-  /// has not stay where they are.
+  /// those lead to frames whose allocation neither stays in place nor is
+  /// packed. Preconditions: the placement is held alone, and nothing that was
+  /// enqueued uses paged memory any more. On an error, frames that hold what
+  /// the host has not stay where they are.
   cudaError_t run(const StreamPlan &Plan, const RingSizes &Rings,
                   const std::vector<std::shared_ptr<Allocation>> &Paged,
                   const LaunchTarget &Target, const LaunchShape &Shape,

@@ -18,6 +18,7 @@
 #include "ForeignCode.h"
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <set>
 #include <thread>
 
@@ -31,9 +32,11 @@ static constexpr auto Patience = std::chrono::seconds(30);
 /// Reading managed memory in place is not worth avoiding below this.
 static constexpr double LeastSeconds = 2e-4;
 
-static bool fits(const RingSizes &Rings, const std::vector<uint64_t> &Budget) {
+/// Whether rings have room beside the plan's slots for packed rows.
+static bool fits(const RingSizes &Rings, const StreamPlan &Plan,
+                 const std::vector<uint64_t> &Budget) {
   for (size_t D = 0; D < Budget.size(); ++D)
-    if (Rings.Bytes[D] > Budget[D])
+    if (Rings.Bytes[D] + StreamPlan::NumSlots * Plan.SlotBytes > Budget[D])
       return false;
   return true;
 }
@@ -83,6 +86,14 @@ bool StreamLauncher::worthStreaming(const PlanInput &In, const Decision &D) {
          LeastSeconds;
 }
 
+/// Whether the kernel's clone with packed rows can run. A trace would hold the
+/// addresses of the packed rows.
+static bool mayPack(const GridspanKernel &Kernel) {
+  static const bool Traced = std::getenv("GRIDSPAN_TRACE_ACCESS") != nullptr;
+  return Kernel.Packed && !Traced &&
+         !(Kernel.Packed->Cpu && Kernel.Packed->Cpu->Unsupported);
+}
+
 /// The launch's allocations first, then all other paged ones.
 StreamInput
 StreamLauncher::inputOf(PlanInput In, const Decision &D,
@@ -100,6 +111,7 @@ StreamLauncher::inputOf(PlanInput In, const Decision &D,
   }
   for (unsigned Device = 0; Device < B.system().numDevices(); ++Device)
     Out.Budget.push_back(Memory.pager().budget(static_cast<int>(Device)));
+  Out.MayPack = mayPack(*Out.Launch.Kernel);
   return Out;
 }
 
@@ -138,6 +150,12 @@ void StreamLauncher::countEffects(const StreamPlan &Plan,
   if (!Error)
     Counters.countStreamed(Devices.size(), Plan.Steps.size(), Plan.BytesIn,
                            Plan.BytesOut);
+  for (uint32_t P = 0; P < Kernel.NumPointers; ++P)
+    if (D.Pointers[P].Allocation >= 0 &&
+        std::find(Plan.Packed.begin(), Plan.Packed.end(),
+                  static_cast<unsigned>(D.Pointers[P].Allocation)) !=
+            Plan.Packed.end())
+      Counters.PackedParam = static_cast<int>(Kernel.Pointers[P].Param);
   for (const InPlaceArgument &I : Plan.InPlace)
     for (uint32_t P = 0; P < Kernel.NumPointers; ++P)
       if (D.Pointers[P].Allocation == static_cast<int>(I.Allocation)) {
@@ -160,21 +178,25 @@ StreamPlan StreamLauncher::planWithRings(
   const std::vector<uint64_t> Budget = In.Budget;
   StreamPlan First = planStream(In, B.system(), Sched);
   Rings = chooseRings(First, In.Paged, Present, Devices);
-  if (fits(Rings, Budget))
+  if (fits(Rings, First, Budget))
     return First;
   // Frames of several allocations may each have their most at another time:
   // with a little less room they need that much less.
+  uint64_t SlotBytes = First.SlotBytes;
   for (unsigned Try = 0; Try < MostTries; ++Try) {
-    for (unsigned D = 0; D < Devices; ++D)
-      if (Rings.Bytes[D] > Budget[D])
-        In.Budget[D] -= std::min(In.Budget[D], Rings.Bytes[D] - Budget[D]);
+    for (unsigned D = 0; D < Devices; ++D) {
+      const uint64_t Wanted = Rings.Bytes[D] + StreamPlan::NumSlots * SlotBytes;
+      if (Wanted > Budget[D])
+        In.Budget[D] -= std::min(In.Budget[D], Wanted - Budget[D]);
+    }
     StreamPlan Next = planStream(In, B.system(), Sched);
     if (Next.InPlace != First.InPlace ||
         static_cast<double>(Next.BytesIn + Next.BytesOut) >
             WorthARing * static_cast<double>(First.BytesIn + First.BytesOut))
       break;
     Rings = chooseRings(Next, In.Paged, Present, Devices);
-    if (fits(Rings, Budget))
+    SlotBytes = Next.SlotBytes;
+    if (fits(Rings, Next, Budget))
       return Next;
   }
   Fit = false;
@@ -212,10 +234,15 @@ cudaError_t StreamLauncher::stream(const LaunchTarget &Target,
   RingSizes Rings;
   StreamInput Input = inputOf(std::move(In), D, Paged);
   const StreamPlan Plan = plan(std::move(Input), Paged, Rings);
+  // Written or not: frames of it would only be in the way of others'.
   for (const InPlaceArgument &I : Plan.InPlace)
     if (cudaError_t Error = Memory.pager().deviceAccess(
-            *Paged[I.Allocation], 0, Paged[I.Allocation]->bytes(),
-            mayWrite(*Target.Kernel, D, I.Allocation)))
+            *Paged[I.Allocation], 0, Paged[I.Allocation]->bytes(), true))
+      return Error;
+  // Rows are packed from the host's copy.
+  for (unsigned A : Plan.Packed)
+    if (cudaError_t Error =
+            Memory.pager().deviceAccess(*Paged[A], 0, Paged[A]->bytes(), false))
       return Error;
   cudaError_t Error =
       Streams.run(Plan, Rings, Paged, Target, Shape, Args, D.Pointers);

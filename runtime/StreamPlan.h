@@ -17,6 +17,7 @@
 #define GRIDSPAN_RUNTIME_STREAMPLAN_H
 
 #include "Backend.h"
+#include "RowWindow.h"
 #include <array>
 #include <compare>
 #include <cstdint>
@@ -49,6 +50,14 @@ struct FrameLoad {
   bool operator==(const FrameLoad &) const = default;
 };
 
+/// Rows of an allocation that a chunk reads packed, At bytes into its slot.
+struct PackedRows {
+  unsigned Allocation;
+  RowWindow Window;
+  uint64_t At;
+  bool operator==(const PackedRows &) const = default;
+};
+
 /// Blocks that run on one device, and what moves around them.
 struct StreamStep {
   int Device = 0;
@@ -61,6 +70,11 @@ struct StreamStep {
   std::vector<FrameLoad> Load;
   /// Copied to the host behind the blocks: nothing writes them until they go.
   std::vector<FrameRef> Save;
+  /// One for each of the plan's packed allocations that the chunk touches, in
+  /// this slot of the device; there already when LoadPacked is false.
+  std::vector<PackedRows> Packed;
+  unsigned Slot = 0;
+  bool LoadPacked = false;
 };
 
 /// An argument that stays where it is, and why.
@@ -71,6 +85,10 @@ struct InPlaceArgument {
 };
 
 struct StreamPlan {
+  /// Buffers for packed rows on each device: while chunks read one, the next
+  /// one is filled.
+  static constexpr unsigned NumSlots = 2;
+
   /// Copied to the host first, so that they can be evicted: what earlier
   /// launches wrote.
   std::vector<FrameRef> SaveFirst;
@@ -79,6 +97,9 @@ struct StreamPlan {
   std::vector<FrameRef> EvictLast;
   /// They are touched at their own address while the steps run.
   std::vector<InPlaceArgument> InPlace;
+  /// Allocations that the chunks read packed; their frames stay away.
+  std::vector<unsigned> Packed;
+  uint64_t SlotBytes = 0; ///< of each of the slots; 0: none
   /// The blocks run as tiles of the clone. Otherwise there is one step, the
   /// launch as the program wrote it.
   bool Chunked = false;

@@ -20,6 +20,13 @@
 // Over several devices, each gets a contiguous part of the outermost cut, and
 // their chunks take turns.
 //
+// A buffer that a kernel reads down its columns, of which every block needs a
+// short piece of each row, has all its frames touched by every chunk. Where
+// they do not fit, or would come too often, the pieces are packed
+// (RowWindow.h), so that the grid can be cut along both axes: with half of the
+// memory for them, the bytes over the bus grow as the product's operations by
+// the square root of the memory.
+//
 // A buffer of which a single block needs more than there is stays in place,
 // the largest first, until the rest fits.
 //
@@ -39,6 +46,11 @@ static constexpr double GoodEnough = 1.1;
 /// What a chunk costs beside its bytes: maps, events, a launch.
 static constexpr double StepSeconds = 5e-5;
 static constexpr uint32_t MostParts = 64;
+/// Packed rows are tried when all bytes are loaded so often, and used when that
+/// saves as much: the clone that reads them computes more addresses.
+static constexpr double WorthPacking = 2;
+/// One slot's share of the memory; two are needed.
+static constexpr uint64_t SlotShares[] = {4, 8, 16};
 
 namespace {
 
@@ -63,6 +75,8 @@ private:
   std::string_view whyInPlace(unsigned Allocation) const;
   bool atomicsInPlace(const StreamPlan &Plan) const;
   unsigned devices() const;
+  void leaveInPlace(unsigned Allocation, std::string_view Why,
+                    StreamPlan &Plan);
   void leaveEscaping(StreamPlan &Plan);
   bool leaveOneInPlace(StreamPlan &Plan);
   uint64_t budgetFor(int Device) const;
@@ -72,6 +86,8 @@ private:
                 std::vector<GridspanBox> &Out);
   std::optional<StreamPlan> tryCut(const Cut &C);
   std::optional<StreamPlan> bestCut();
+  bool mayPack(unsigned Allocation) const;
+  std::optional<StreamPlan> bestPacked();
   std::optional<StreamPlan> whole();
   double seconds(const StreamPlan &Plan) const;
 
@@ -79,6 +95,7 @@ private:
   const SystemInfo &System;
   const Schedule Schedule;
   ChunkCutter Cutter;
+  uint64_t SlotBytes = 0; ///< of the candidate at hand
 };
 
 } // namespace
@@ -155,14 +172,10 @@ unsigned StreamPlanner::devices() const {
   return System.numDevices();
 }
 
-/// What is pinned to a device takes its part of the budget.
+/// What frames may take beside the slots.
 uint64_t StreamPlanner::budgetFor(int Device) const {
-  uint64_t Taken = 0;
-  for (const PagedView &V : In.Paged)
-    if (V.Pinned)
-      for (const PagedView::Frame &F : V.Frames)
-        Taken += F.Where == Device ? F.Bytes : 0;
-  return In.Budget[Device] - std::min(In.Budget[Device], Taken);
+  return In.Budget[Device] -
+         std::min(In.Budget[Device], StreamPlan::NumSlots * SlotBytes);
 }
 
 //===--- Candidates -----------------------------------------------------===//
@@ -220,6 +233,20 @@ double StreamPlanner::seconds(const StreamPlan &Plan) const {
          StepSeconds * static_cast<double>(Plan.Steps.size());
 }
 
+/// Gives a step its slot: that of the step before on the same device when it
+/// reads the same rows, else the other one.
+static void useSlot(StreamStep &Step, const StreamStep *Before,
+                    StreamPlan &Plan) {
+  if (Before)
+    Step.Slot = Before->Slot;
+  if (Step.Packed.empty() || (Before && Before->Packed == Step.Packed))
+    return;
+  Step.Slot = (Step.Slot + 1) % StreamPlan::NumSlots;
+  Step.LoadPacked = true;
+  for (const PackedRows &P : Step.Packed)
+    Plan.BytesIn += P.Window.Width * P.Window.Rows;
+}
+
 std::optional<StreamPlan> StreamPlanner::tryCut(const Cut &C) {
   const unsigned Devices = devices();
   const std::vector<GridspanBox> Shares = shares(C.Outer, Devices);
@@ -232,6 +259,8 @@ std::optional<StreamPlan> StreamPlanner::tryCut(const Cut &C) {
   }
   StreamPlan Plan;
   Plan.Chunked = true;
+  Plan.SlotBytes = SlotBytes;
+  std::vector<int> Last(Shares.size(), -1); ///< step of each device
   for (size_t I = 0; I < Most; ++I)
     for (size_t D = 0; D < Shares.size(); ++D) {
       if (I >= Chunks[D].size())
@@ -241,10 +270,17 @@ std::optional<StreamPlan> StreamPlanner::tryCut(const Cut &C) {
       Step.Device = static_cast<int>(D);
       std::copy_n(Box.BlockLo, 3, Step.Lo.begin());
       std::copy_n(Box.BlockCount, 3, Step.Count.begin());
-      Step.Uses = Cutter.footprint(Box).Uses;
+      ChunkFootprint F = Cutter.footprint(Box);
+      Step.Uses = std::move(F.Uses);
+      Step.Packed = std::move(F.Packed);
+      useSlot(Step, Last[D] < 0 ? nullptr : &Plan.Steps[Last[D]], Plan);
+      Last[D] = static_cast<int>(Plan.Steps.size());
       Plan.Steps.push_back(std::move(Step));
     }
-  if (!scheduleFrames(In.Paged, In.Budget, Plan))
+  std::vector<uint64_t> Budget;
+  for (unsigned D = 0; D < In.Budget.size(); ++D)
+    Budget.push_back(budgetFor(static_cast<int>(D)));
+  if (!scheduleFrames(In.Paged, Budget, Plan))
     return std::nullopt;
   Plan.PredictedSeconds = seconds(Plan);
   return Plan;
@@ -295,6 +331,60 @@ std::optional<StreamPlan> StreamPlanner::bestCut() {
   return Best;
 }
 
+/// Whether the kernel does nothing with the allocation but read it through
+/// pointers that the clone with packed rows looks up.
+bool StreamPlanner::mayPack(unsigned Allocation) const {
+  const GridspanKernel &Kernel = *In.Launch.Kernel;
+  if (!In.MayPack || In.Paged[Allocation].Frames.empty() ||
+      In.Paged[Allocation].Pinned)
+    return false;
+  bool Any = false;
+  for (uint32_t I = 0; I < Kernel.NumPointers; ++I) {
+    const GridspanPointer &P = Kernel.Pointers[I];
+    if (In.Launch.Pointers[I].Allocation != static_cast<int>(Allocation) ||
+        P.Modes == 0)
+      continue;
+    if (P.Modes != GridspanRead || !(P.Flags & GridspanPackable))
+      return false;
+    Any = true;
+  }
+  return Any;
+}
+
+/// The best plan with packed rows: as few allocations as are enough, those of
+/// which the launch touches most first.
+std::optional<StreamPlan> StreamPlanner::bestPacked() {
+  const ChunkFootprint Whole = Cutter.footprint(In.Launch.Box);
+  std::vector<unsigned> Order;
+  for (unsigned A = 0; A < In.Launch.Allocations.size(); ++A)
+    if (Whole.FrameBytes[A] && mayPack(A))
+      Order.push_back(A);
+  std::sort(Order.begin(), Order.end(), [&](unsigned L, unsigned R) {
+    return std::pair(Whole.FrameBytes[R], L) <
+           std::pair(Whole.FrameBytes[L], R);
+  });
+  const uint64_t Least = *std::min_element(In.Budget.begin(), In.Budget.end());
+  std::optional<StreamPlan> Best;
+  for (uint64_t Share : SlotShares) {
+    SlotBytes = Least / Share / System.PageSize * System.PageSize;
+    if (SlotBytes == 0)
+      break;
+    for (size_t Count = 1; Count <= Order.size(); ++Count) {
+      Cutter.pack(Order[Count - 1], SlotBytes);
+      std::optional<StreamPlan> Plan = bestCut();
+      if (!Plan)
+        continue;
+      Plan->Packed.assign(Order.begin(), Order.begin() + Count);
+      if (!Best || Plan->PredictedSeconds < Best->PredictedSeconds)
+        Best = std::move(Plan);
+      break;
+    }
+    Cutter.unpackAll();
+  }
+  SlotBytes = 0;
+  return Best;
+}
+
 /// The launch as one step on device 0.
 std::optional<StreamPlan> StreamPlanner::whole() {
   StreamPlan Plan;
@@ -308,6 +398,18 @@ std::optional<StreamPlan> StreamPlanner::whole() {
   return Plan;
 }
 
+/// The allocation is touched at its own address, and has no frames any more.
+void StreamPlanner::leaveInPlace(unsigned Allocation, std::string_view Why,
+                                 StreamPlan &Plan) {
+  PagedView &View = In.Paged[Allocation];
+  View.Pinned = true;
+  for (PagedView::Frame &F : View.Frames) {
+    F.Where = Host;
+    F.Dirty = false;
+  }
+  Plan.InPlace.push_back({Allocation, Why});
+}
+
 /// Pins what pointers lead to that cannot be moved.
 void StreamPlanner::leaveEscaping(StreamPlan &Plan) {
   const GridspanKernel &Kernel = *In.Launch.Kernel;
@@ -317,8 +419,7 @@ void StreamPlanner::leaveEscaping(StreamPlan &Plan) {
         (Kernel.Pointers[I].Flags &
          (GridspanReplicable | GridspanRedirectable)))
       continue;
-    In.Paged[A].Pinned = true;
-    Plan.InPlace.push_back({static_cast<unsigned>(A), "pointer-escapes"});
+    leaveInPlace(static_cast<unsigned>(A), "pointer-escapes", Plan);
   }
 }
 
@@ -339,8 +440,7 @@ bool StreamPlanner::leaveOneInPlace(StreamPlan &Plan) {
       return false;
   }
   const auto A = static_cast<unsigned>(Largest - F.FrameBytes.begin());
-  In.Paged[A].Pinned = true;
-  Plan.InPlace.push_back({A, whyInPlace(A)});
+  leaveInPlace(A, whyInPlace(A), Plan);
   return true;
 }
 
@@ -356,6 +456,14 @@ StreamPlan StreamPlanner::run() {
       Plan.WhyWhole = "atomics-on-host-pages";
     std::optional<StreamPlan> Found =
         Plan.WhyWhole.empty() ? bestCut() : whole();
+    if (Plan.WhyWhole.empty() && In.MayPack &&
+        (!Found || static_cast<double>(Found->BytesIn) >
+                       WorthPacking * static_cast<double>(leastBytesIn()))) {
+      std::optional<StreamPlan> Packed = bestPacked();
+      if (Packed && (!Found || Packed->PredictedSeconds * WorthPacking <
+                                   Found->PredictedSeconds))
+        Found = std::move(Packed);
+    }
     if (Found) {
       Found->InPlace = std::move(Plan.InPlace);
       Found->WhyWhole = Plan.WhyWhole;

@@ -31,6 +31,8 @@ struct StreamInput {
   std::vector<PagedView> Paged;
   /// By device: bytes that frames may take there, with those that do already.
   std::vector<uint64_t> Budget;
+  /// The launch may run the clone with packed rows.
+  bool MayPack = false;
 };
 
 /// The steps of a launch of which some allocation is paged and that touches

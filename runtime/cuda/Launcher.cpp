@@ -175,7 +175,8 @@ cudaError_t Launcher::setAttribute(const LaunchTarget &Target,
   const GridspanKernel *K = Target.Kernel;
   const void *Stubs[] = {stubOf(Target), K ? K->TiledStub : nullptr,
                          K ? K->NoAliasStub : nullptr,
-                         K ? K->TiledNoAliasStub : nullptr};
+                         K ? K->TiledNoAliasStub : nullptr,
+                         K && K->Packed ? K->Packed->TiledStub : nullptr};
   std::unique_lock Guard(AttributesLock);
   for (const void *Stub : Stubs)
     Attributes.erase(Stub);

@@ -38,6 +38,7 @@ struct PointerSummary {
   bool Replicable = false;   ///< see GridspanReplicable
   bool Redirectable = false; ///< see GridspanRedirectable
   bool OwnElement = false;   ///< see GridspanOwnElement
+  bool Packable = false;     ///< see GridspanPackable
 };
 
 /// One access site through one possible base pointer. A site whose base may be
@@ -76,6 +77,7 @@ struct KernelSummary {
   /// see GridspanKernel::NoAliasStub. Empty where there is none.
   std::string NoAliasName;
   std::string TiledNoAliasName;
+  std::string PackedName; ///< of the tiled clone with packed rows, or empty
   std::vector<ParamSummary> Params;
   std::vector<PointerSummary> Pointers;
   std::vector<AccessSummary> Accesses;

@@ -21,9 +21,11 @@ struct DescribedKernel {
   llvm::Constant *TiledStub = nullptr;   ///< null: no clone is registered
   llvm::Constant *NoAliasStub = nullptr; ///< the same
   llvm::Constant *TiledNoAliasStub = nullptr;
+  llvm::Constant *PackedStub = nullptr;   ///< of the one with packed rows
   const KernelSummary *Summary = nullptr; ///< null: not analysed
   llvm::Constant *Cpu = nullptr;          ///< its GridspanCpuKernel, or null
   llvm::Constant *CpuNoAlias = nullptr;   ///< the same
+  llvm::Constant *PackedCpu = nullptr;    ///< of PackedStub
 };
 
 /// Adds the GridspanModule of M with its kernels, and their range and work

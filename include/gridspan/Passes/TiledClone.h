@@ -38,15 +38,18 @@ public:
   /// The clone of a kernel that has passed checkLegality: one more parameter,
   /// `ptr byval({[3 x i32], [3 x i32]}) align 4` (a GridspanTile). Its launch
   /// properties (nvvm.annotations) are the original's. Its code is that of
-  /// Body, a function with the parameters of Kernel, if there is one.
-  llvm::Function &clone(llvm::Function &Kernel, llvm::Function *Body = nullptr);
+  /// Body, if there is one: a function with the parameters of Kernel, and
+  /// perhaps more behind them. Kind becomes part of its name.
+  llvm::Function &clone(llvm::Function &Kernel, llvm::Function *Body = nullptr,
+                        llvm::StringRef Kind = "");
 
   /// Everything created so far: kernels and device functions, in order.
   const std::vector<llvm::Function *> &created() const { return Created; }
 
 private:
   bool needsTile(const llvm::Function &F);
-  llvm::Function &declare(llvm::Function &F, bool IsKernel);
+  llvm::Function &declare(llvm::Function &F, bool IsKernel,
+                          const llvm::Function &Body, llvm::StringRef Kind);
   void fillBody(llvm::Function &Old, llvm::Function &New, bool IsKernel);
   void rewrite(llvm::Function &New, bool IsKernel);
 

@@ -17,7 +17,7 @@
 
 #include <cstdint>
 
-#define GRIDSPAN_ABI_VERSION 3
+#define GRIDSPAN_ABI_VERSION 4
 
 extern "C" {
 
@@ -39,6 +39,9 @@ enum GridspanPointerFlags : uint32_t {
   /// Each iteration of the repartitioned loops accesses its own element only,
   /// and the same one through all pointers with this flag.
   GridspanOwnElement = 8,
+  /// The clone with packed rows (GridspanKernel::Packed) takes a
+  /// GridspanPacking for it. Implies GridspanReplicable.
+  GridspanPackable = 16,
 };
 
 enum GridspanKernelFlags : uint32_t {
@@ -78,6 +81,18 @@ enum GridspanCpuKernelFlags : uint32_t {
 struct GridspanTile {
   uint32_t Origin[3]; ///< added to the hardware's blockIdx
   uint32_t Grid[3];   ///< gridDim of the whole launch
+};
+
+/// Where the clone with packed rows finds what a pointer leads to: for the byte
+/// at address X of the pointer's own memory, with
+///   row = floor((X - Base) / pitch) = mulhi(X - Base, Magic) >> Shift,
+/// it reads X + Move - row * Delta. All zero but Base: at X itself.
+struct GridspanPacking {
+  uint64_t Base;
+  uint64_t Magic;
+  uint64_t Shift; ///< less than 64
+  uint64_t Delta;
+  uint64_t Move;
 };
 
 /// A box of blocks of a launch, for which ranges and work are asked.

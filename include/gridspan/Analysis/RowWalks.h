@@ -1,0 +1,40 @@
+//===- RowWalks.h - Pointers that step from row to row ----------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Parameters that a kernel only reads, walking down the columns of a matrix in
+// a loop (the second operand of a matrix product): what a block touches are
+// short pieces of very many rows, which fit into little memory when they are
+// packed.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ANALYSIS_ROWWALKS_H
+#define GRIDSPAN_ANALYSIS_ROWWALKS_H
+
+#include "gridspan/Analysis/Access.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace llvm {
+class Argument;
+class Use;
+} // namespace llvm
+
+namespace gridspan {
+
+/// Addresses of loads through A, if it is used for nothing else and none of
+/// them may come from another pointer; else empty.
+llvm::SmallVector<llvm::Use *, 8> onlyLoadsOf(llvm::Argument &A);
+
+/// Indices of Kernel's parameters whose only uses are such loads, some of which
+/// step from one iteration of a loop to the next by what is not known to be
+/// short. A pointer within a struct is none of them.
+llvm::SmallVector<unsigned, 4> findRowWalks(llvm::Function &Kernel,
+                                            const KernelAnalyses &Analyses);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_ANALYSIS_ROWWALKS_H

@@ -1,0 +1,57 @@
+//===- PackedSlots.h - Device buffers for packed rows --------- -*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The buffers of one device into which chunks of a streamed launch get the
+// pieces of rows that they read (RowWindow.h), in turn. Not thread-safe.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_PACKEDSLOTS_H
+#define GRIDSPAN_RUNTIME_PACKEDSLOTS_H
+
+#include "Backend.h"
+#include "StreamPlan.h"
+
+namespace gridspan {
+
+class PackedSlots {
+public:
+  PackedSlots(Backend &B, int Device) : B(B), Device(Device) {}
+  PackedSlots(const PackedSlots &) = delete;
+  PackedSlots &operator=(const PackedSlots &) = delete;
+  /// Whoever used the slots is done.
+  ~PackedSlots();
+
+  /// Makes StreamPlan::NumSlots slots of at least Bytes; pages of the host when
+  /// the device has no room. Once.
+  cudaError_t create(uint64_t Bytes);
+  /// The slot's address, a multiple of 256.
+  std::byte *at(unsigned Slot) const { return Base + Slot * SlotBytes; }
+
+  /// Enqueues copies of the rows into the slot. Home is the allocation, which
+  /// has Bytes bytes.
+  cudaError_t load(Stream &S, unsigned Slot, const PackedRows &Rows,
+                   const std::byte *Home, uint64_t Bytes);
+  /// Where the clone finds them.
+  GridspanPacking packing(unsigned Slot, const PackedRows &Rows,
+                          const std::byte *Home) const;
+
+private:
+  std::byte *packedAt(unsigned Slot, const PackedRows &Rows,
+                      const std::byte *Home) const;
+
+  Backend &B;
+  const int Device;
+  uint64_t SlotBytes = 0;
+  std::byte *Base = nullptr;
+  std::unique_ptr<Pages> Memory;
+  bool Mapped = false;
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_PACKEDSLOTS_H
