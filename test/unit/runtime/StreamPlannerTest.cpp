@@ -89,6 +89,47 @@ Launch matmul(int N) {
   return L;
 }
 
+/// The same in blocks of 16 x 16 elements, which walk down columns of B.
+Launch product(int N, bool Packable = true) {
+  static const GridspanKernel Packed = {};
+  static const GridspanAccess Accesses[] = {
+      {"", nullptr, 0, GridspanWrite, 4, 0},
+      {"", nullptr, 1, GridspanRead, 4, 1},
+      {"", nullptr, 2, GridspanRead, 4, 2}};
+  static const GridspanPointer Pointers[] = {
+      {0, 0, GridspanWrite, GridspanRedirectable},
+      {1, 0, GridspanRead, GridspanReplicable | GridspanRedirectable},
+      {2, 0, GridspanRead,
+       GridspanReplicable | GridspanRedirectable | GridspanPackable}};
+  GridspanKernel K = fake::matmul();
+  K.Packed = &Packed;
+  K.Accesses = Accesses;
+  K.Pointers = Pointers;
+  K.Ranges = [](const GridspanBox *B, GridspanRange *Out) {
+    const int64_t N = *static_cast<const int *>(B->Args[3]);
+    const int64_t X = 16 * B->BlockLo[0], Y = 16 * B->BlockLo[1];
+    const int64_t W = std::min<int64_t>(16 * B->BlockCount[0], N - X);
+    const int64_t H = std::min<int64_t>(16 * B->BlockCount[1], N - Y);
+    const auto Rows = [&](int64_t Lo, int64_t Width, int64_t Rows) {
+      if (Width == N)
+        return GridspanRange{4 * Lo, 4 * N * Rows,       0, 1, 0,
+                             1,      GridspanRangeExact, 0};
+      return GridspanRange{4 * Lo, 4 * Width,          4 * N, Rows, 0,
+                           1,      GridspanRangeExact, 0};
+    };
+    Out[0] = Rows(Y * N + X, W, H);
+    Out[1] = Rows(Y * N, N, H);
+    Out[2] = Rows(X, W, N);
+  };
+  const auto Blocks = static_cast<unsigned>((N + 15) / 16);
+  Launch L(K, dim3(Blocks, Blocks), dim3(16, 16));
+  L.scalar(3, N);
+  for (unsigned P = 0; P < 3; ++P)
+    L.buffer(P, 4ull * N * N);
+  L.In.MayPack = Packable;
+  return L;
+}
+
 /// Every block runs once.
 void expectCovers(const StreamPlan &P, uint64_t Blocks) {
   uint64_t Sum = 0;
@@ -142,6 +183,71 @@ TEST(StreamPlanner, WhatEveryChunkReadsStays) {
   EXPECT_TRUE(P.Chunked);
   EXPECT_TRUE(P.InPlace.empty());
   EXPECT_EQ(P.BytesIn, 128 * Frame); // C is overwritten
+}
+
+TEST(StreamPlanner, RowsOfWhatAllBlocksWalkThroughArePacked) {
+  // A, B and C of 4 MiB each, with room for 1 MiB.
+  const int N = 1024;
+  const StreamPlan P = product(N).plan(1, 256);
+  ASSERT_TRUE(P.Chunked);
+  EXPECT_TRUE(P.InPlace.empty());
+  EXPECT_EQ(P.Packed, std::vector<unsigned>{2});
+  expectCovers(P, 64 * 64);
+  EXPECT_GT(P.SlotBytes, 0u);
+  uint64_t PackedIn = 0;
+  const StreamStep *Before = nullptr;
+  for (const StreamStep &S : P.Steps) {
+    ASSERT_EQ(S.Packed.size(), 1u);
+    const PackedRows &R = S.Packed[0];
+    EXPECT_EQ(R.Window,
+              (RowWindow{64 * S.Lo[0], 64ull * S.Count[0], 4096, 1024}));
+    EXPECT_LE(R.At + R.Window.packedBytes(), P.SlotBytes);
+    for (const FrameUse &U : S.Uses)
+      EXPECT_NE(U.Allocation, 2u);
+    // What the chunk before reads is not written while it may run.
+    if (Before && S.LoadPacked)
+      EXPECT_NE(S.Slot, Before->Slot);
+    if (!S.LoadPacked) {
+      ASSERT_TRUE(Before);
+      EXPECT_EQ(S.Slot, Before->Slot);
+      EXPECT_EQ(S.Packed, Before->Packed);
+    }
+    PackedIn += S.LoadPacked ? R.Window.Width * R.Window.Rows : 0;
+    Before = &S;
+  }
+  // About one pass over B for each 64 KiB of rows of A and C, and A once.
+  EXPECT_EQ(P.BytesIn, PackedIn + 4 * N * N);
+  EXPECT_LE(PackedIn, 20ull * 4 * N * N);
+  EXPECT_GE(PackedIn, 4ull * 4 * N * N);
+}
+
+TEST(StreamPlanner, BytesOfAProductGrowWithTheRootOfTheMemory) {
+  const double Small = static_cast<double>(product(512).plan(1, 64).BytesIn);
+  const double Large = static_cast<double>(product(1024).plan(1, 256).BytesIn);
+  // Eight times the work with four times the memory: four times the bytes.
+  EXPECT_NEAR(Large / Small, 4, 1);
+}
+
+TEST(StreamPlanner, WhatIsNotPackedStaysInPlace) {
+  const StreamPlan P = product(1024, false).plan(1, 256);
+  EXPECT_TRUE(P.Packed.empty());
+  EXPECT_EQ(P.InPlace,
+            (std::vector<InPlaceArgument>{{2, "block-needs-too-much"}}));
+}
+
+TEST(StreamPlanner, PackedRowsOnSeveralDevices) {
+  const StreamPlan P = product(1024).plan(3, 256);
+  expectCovers(P, 64 * 64);
+  EXPECT_EQ(P.Packed, std::vector<unsigned>{2});
+  std::array<const StreamStep *, 3> Before = {};
+  for (const StreamStep &S : P.Steps) {
+    const StreamStep *&Last = Before[S.Device];
+    if (!Last)
+      EXPECT_TRUE(S.LoadPacked);
+    else if (!S.LoadPacked)
+      EXPECT_EQ(S.Packed, Last->Packed);
+    Last = &S;
+  }
 }
 
 TEST(StreamPlanner, WhatABlockNeedsTooMuchOfStaysInPlace) {
