@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Rows come by two-dimensional copies, in pieces, as other copies of a streamed
-// launch do (StreamExecutor.cpp). A first or last row of which a part is
-// outside of the allocation is copied by itself.
+// launch do (StreamExecutor.cpp). No copy reads from two frames: each is pinned
+// by itself, and drivers do not promise copies from memory that was not pinned
+// as one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,42 +59,42 @@ GridspanPacking PackedSlots::packing(unsigned Slot, const PackedRows &Rows,
 }
 
 cudaError_t PackedSlots::load(Stream &S, unsigned Slot, const PackedRows &Rows,
-                              const std::byte *Home, uint64_t Bytes) {
+                              const PackedSource &From) {
   const RowWindow &W = Rows.Window;
-  std::byte *Dst = packedAt(Slot, Rows, Home);
+  std::byte *Dst = packedAt(Slot, Rows, From.Home);
   const uint64_t Pitch = W.packedPitch();
-  // Row R by itself, cut to the allocation.
-  auto CopyRow = [&](uint64_t R) {
-    const int64_t Lo = W.Lo + static_cast<int64_t>(R * W.Pitch);
-    const int64_t From = std::max<int64_t>(Lo, 0);
-    const int64_t To = std::min<int64_t>(Lo + static_cast<int64_t>(W.Width),
-                                         static_cast<int64_t>(Bytes));
-    return From < To ? B.copy(S, Dst + R * Pitch + (From - Lo), Home + From,
-                              static_cast<size_t>(To - From))
-                     : cudaSuccess;
-  };
-  auto IsWhole = [&](uint64_t R) {
-    const int64_t Lo = W.Lo + static_cast<int64_t>(R * W.Pitch);
-    return Lo >= 0 && Lo + W.Width <= Bytes && W.Pitch <= MostPitch;
-  };
   const uint64_t Piece = std::max<uint64_t>(1, CopyPiece / W.Width);
   for (uint64_t R = 0; R < W.Rows;) {
-    uint64_t End = std::min(W.Rows, R + Piece);
-    if (!IsWhole(R) || R + 1 == End) {
-      if (cudaError_t Error = CopyRow(R))
+    const int64_t Lo = W.Lo + static_cast<int64_t>(R * W.Pitch);
+    const int64_t Hi = Lo + static_cast<int64_t>(W.Width);
+    const uint64_t Begin = static_cast<uint64_t>(std::max<int64_t>(Lo, 0));
+    const uint64_t Frame = Begin / From.FrameBytes * From.FrameBytes;
+    const uint64_t End = std::min(Frame + From.FrameBytes, From.Bytes);
+    // Rows that lie in this frame from end to end.
+    uint64_t Whole = 0;
+    if (Lo >= 0 && static_cast<uint64_t>(Hi) <= End && W.Pitch <= MostPitch)
+      Whole = std::min(
+          {(End - static_cast<uint64_t>(Hi)) / W.Pitch + 1, W.Rows - R, Piece});
+    if (Whole > 1) {
+      if (cudaError_t Error = B.copy2D(S, Dst + R * Pitch, Pitch,
+                                       From.Home + Lo, W.Pitch, W.Width, Whole))
         return Error;
-      ++R;
+      R += Whole;
       continue;
     }
-    // Only the last rows may end behind the allocation.
-    while (!IsWhole(End - 1))
-      --End;
-    if (cudaError_t Error =
-            B.copy2D(S, Dst + R * Pitch, Pitch,
-                     Home + W.Lo + static_cast<int64_t>(R * W.Pitch), W.Pitch,
-                     W.Width, End - R))
-      return Error;
-    R = End;
+    // A row by itself, cut to the allocation and by its frames.
+    for (uint64_t At = Begin;
+         static_cast<int64_t>(At) < Hi && At < From.Bytes;) {
+      const uint64_t Next =
+          std::min({At / From.FrameBytes * From.FrameBytes + From.FrameBytes,
+                    static_cast<uint64_t>(Hi), From.Bytes});
+      if (cudaError_t Error =
+              B.copy(S, Dst + R * Pitch + (static_cast<int64_t>(At) - Lo),
+                     From.Home + At, Next - At))
+        return Error;
+      At = Next;
+    }
+    ++R;
   }
   return cudaSuccess;
 }

@@ -18,6 +18,13 @@
 
 namespace gridspan {
 
+/// The host's copy of an allocation, pinned in frames of FrameBytes.
+struct PackedSource {
+  const std::byte *Home;
+  uint64_t Bytes;
+  uint64_t FrameBytes;
+};
+
 class PackedSlots {
 public:
   PackedSlots(Backend &B, int Device) : B(B), Device(Device) {}
@@ -32,10 +39,9 @@ public:
   /// The slot's address, a multiple of 256.
   std::byte *at(unsigned Slot) const { return Base + Slot * SlotBytes; }
 
-  /// Enqueues copies of the rows into the slot. Home is the allocation, which
-  /// has Bytes bytes.
+  /// Enqueues copies of the rows into the slot.
   cudaError_t load(Stream &S, unsigned Slot, const PackedRows &Rows,
-                   const std::byte *Home, uint64_t Bytes);
+                   const PackedSource &From);
   /// Where the clone finds them.
   GridspanPacking packing(unsigned Slot, const PackedRows &Rows,
                           const std::byte *Home) const;

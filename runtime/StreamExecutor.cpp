@@ -312,9 +312,10 @@ cudaError_t StreamRun::loadPacked(const StreamStep &Step) {
     if (cudaError_t Error = B.wait(In, *Events[D.Used[Step.Slot]]))
       return Error;
   for (const PackedRows &R : Step.Packed)
-    if (cudaError_t Error =
-            D.Memory->load(In, Step.Slot, R, Paged[R.Allocation]->base(),
-                           Paged[R.Allocation]->bytes()))
+    if (cudaError_t Error = D.Memory->load(
+            In, Step.Slot, R,
+            {Paged[R.Allocation]->base(), Paged[R.Allocation]->bytes(),
+             Paged[R.Allocation]->Paged->FrameBytes}))
       return Error;
   return recordOn(In, D.Loaded[Step.Slot]);
 }
