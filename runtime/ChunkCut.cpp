@@ -24,8 +24,6 @@ namespace gridspan {
 
 /// More chunks than this would take longer to start than to run.
 static constexpr size_t MostChunks = 1 << 15;
-/// With packed rows, where searching is slower and chunks are large.
-static constexpr size_t MostPackedChunks = 1 << 12;
 /// A buffer shrinks with the chunk when this part of the grid touches less than
 /// ShrunkShare of what the whole touches.
 static constexpr uint32_t SampleParts = 64;
@@ -74,10 +72,9 @@ static void forBytes(const GridspanRange &R, int64_t Offset, uint64_t Bytes,
   Pieces(First, R.Planes, R.PlanePitch, PlaneBytes, Plane);
 }
 
-void ChunkCutter::pack(unsigned Allocation, uint64_t Bytes) {
+void ChunkCutter::pack(unsigned Allocation) {
   Packed.insert(std::lower_bound(Packed.begin(), Packed.end(), Allocation),
                 Allocation);
-  SlotBytes = Bytes;
 }
 
 void ChunkCutter::unpackAll() { Packed.clear(); }
@@ -98,6 +95,7 @@ void ChunkCutter::addWindows(ChunkFootprint &Out) const {
         Out.Unpackable = true;
     }
     if (std::optional<RowWindow> Window = Union.get()) {
+      Out.Unpackable |= !isPackable(*Window);
       Out.Packed.push_back({A, *Window, Out.PackedBytes});
       Out.PackedBytes += (Window->packedBytes() + 255) / 256 * 256;
     }
@@ -221,16 +219,14 @@ bool ChunkCutter::good(const ChunkFootprint &F, const Limits &L) const {
 bool ChunkCutter::cutInto(const GridspanBox &Box, unsigned Axis,
                           const Limits &L, std::vector<GridspanBox> &Out) {
   const ChunkFootprint F = footprint(Box);
-  const bool Fits = sum(F.FrameBytes) <= L.Budget && !F.Unpackable &&
-                    F.PackedBytes <= SlotBytes;
+  const bool Fits = sum(F.FrameBytes) <= L.Budget;
   unsigned Along = Axis;
   if (Box.BlockCount[Axis] == 1 && !Fits)
     Along = static_cast<unsigned>(
         std::max_element(Box.BlockCount, Box.BlockCount + 3) - Box.BlockCount);
   if ((Fits && good(F, L)) || Box.BlockCount[Along] == 1) {
     Out.push_back(Box);
-    return Fits &&
-           Out.size() <= (Packed.empty() ? MostChunks : MostPackedChunks);
+    return Fits && Out.size() <= MostChunks;
   }
   GridspanBox Half = Box;
   Half.BlockCount[Along] = Box.BlockCount[Along] / 2;

@@ -28,7 +28,8 @@ struct ChunkFootprint {
   /// Of the packed allocations, by allocation, and what they take together.
   std::vector<PackedRows> Packed;
   uint64_t PackedBytes = 0;
-  /// What is touched of a packed allocation are no pieces of rows.
+  /// What is touched of a packed allocation are no pieces of rows, or such that
+  /// the clone cannot find.
   bool Unpackable = false;
 };
 
@@ -41,9 +42,8 @@ public:
 
   ChunkFootprint footprint(const GridspanBox &Box);
 
-  /// What chunks touch of this allocation is packed from here on: no frames,
-  /// and together with that of others no more than SlotBytes for each chunk.
-  void pack(unsigned Allocation, uint64_t SlotBytes);
+  /// What boxes touch of this allocation is packed from here on: no frames.
+  void pack(unsigned Allocation);
   void unpackAll();
 
   /// Cuts Box along Axis into chunks that touch at most a frame's worth of each
@@ -77,7 +77,6 @@ private:
   const std::vector<PagedView> &Paged;
   std::vector<GridspanRange> Ranges; ///< scratch
   std::vector<unsigned> Packed;      ///< ascending
-  uint64_t SlotBytes = 0;
 };
 
 } // namespace gridspan

@@ -6,18 +6,22 @@
 //===----------------------------------------------------------------------===//
 //
 // The division by the pitch P (Granlund and Montgomery, PLDI 1994,
-// theorem 4.2): with L = floor(log2 P) and Magic = floor(2^(62+L) / P) + 1,
-// which is below 2^63, Magic * P = 2^(62+L) + E with 0 < E <= P, and
+// theorem 4.2), where P = D * 2^B with the largest B that leaves D >= 2: the
+// row of byte X is floor(Q / D) with Q = floor(X / 2^B). With L = ceil(log2 D)
+// and Magic = floor(2^(31+L) / D) + 1, which is at most 2^32 - 1 as D >
+// 2^(L-1), Magic * D = 2^(31+L) + E with 0 < E <= D <= 2^L, and
 //
-//   floor(X * Magic / 2^(62+L)) = floor(X / P)    for all X * E < 2^(62+L),
+//   floor(Q * Magic / 2^(31+L)) = floor(Q / D)    for all Q * E < 2^(31+L),
 //
-// so for all X < 2^61. Addresses within an allocation are far below that.
+// so for all Q < 2^31: windows of less than 2^(31+B) bytes.
 //
 //===----------------------------------------------------------------------===//
 
 #include "RowWindow.h"
 #include <algorithm>
 #include <bit>
+#include <cassert>
+#include <utility>
 
 namespace gridspan {
 
@@ -104,25 +108,40 @@ std::optional<RowWindow> RowWindowUnion::get() const {
                    static_cast<uint64_t>(All->Count)};
 }
 
+/// B and D of the pitch.
+static std::pair<unsigned, uint64_t> factorsOf(uint64_t Pitch) {
+  unsigned B = static_cast<unsigned>(std::countr_zero(Pitch));
+  if (Pitch >> B == 1 && B > 0)
+    --B;
+  return {B, Pitch >> B};
+}
+
+bool isPackable(const RowWindow &W) {
+  constexpr uint64_t Most = INT32_MAX;
+  if (W.Rows <= 1 || W.Pitch == W.packedPitch())
+    return true;
+  if (W.Pitch < 2 || W.Pitch > Most)
+    return false;
+  // No row begins behind this.
+  return W.Rows <= Most &&
+         (W.Rows * W.Pitch) >> factorsOf(W.Pitch).first <= Most;
+}
+
 GridspanPacking packingFor(const RowWindow &W, uint64_t AllocationBase,
                            uint64_t Packed) {
+  assert(isPackable(W));
   GridspanPacking P = {};
   P.Base = AllocationBase + static_cast<uint64_t>(W.Lo);
   P.Move = Packed - P.Base;
-  P.Delta = W.Pitch - W.packedPitch();
-  if (P.Delta == 0 || W.Rows <= 1)
+  const uint64_t Closer = W.Pitch - W.packedPitch();
+  if (Closer == 0 || W.Rows <= 1)
     return P;
-  const unsigned Log = std::bit_width(W.Pitch) - 1;
-  P.Magic = static_cast<uint64_t>(
-                (static_cast<unsigned __int128>(1) << (62 + Log)) / W.Pitch) +
-            1;
-  // The product's upper 64 bits are shifted by what is left of 62 + Log.
-  if (Log >= 2) {
-    P.Shift = Log - 2;
-  } else {
-    P.Magic = 0; // rows of up to three bytes are not packed
-    P.Delta = 0;
-  }
+  const auto [Before, D] = factorsOf(W.Pitch);
+  const auto Log = static_cast<unsigned>(std::bit_width(D - 1));
+  P.Before = Before;
+  P.Magic = static_cast<uint32_t>((uint64_t(1) << (31 + Log)) / D + 1);
+  P.After = Log - 1; // mulhi has shifted by 32 of 31 + Log
+  P.Step = -static_cast<int32_t>(Closer);
   return P;
 }
 

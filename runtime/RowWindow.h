@@ -60,8 +60,13 @@ private:
   std::optional<Rows> All;
 };
 
-/// What the clone gets to find the allocation at AllocationBase, of which W is
-/// packed at Packed: a multiple of 256 plus W.packedOffset().
+/// Whether the clone can find the rows: there are limits to what 32 bits hold
+/// (RowWindow.cpp), far above most matrices.
+bool isPackable(const RowWindow &W);
+
+/// Precondition: isPackable(W). What the clone gets to find the allocation at
+/// AllocationBase, of which W is packed at Packed: a multiple of 256 plus
+/// W.packedOffset().
 GridspanPacking packingFor(const RowWindow &W, uint64_t AllocationBase,
                            uint64_t Packed);
 

@@ -44,7 +44,7 @@ public:
             const std::vector<PlacedPointer> &Pointers)
       : E(E), B(E.B), Plan(Plan), Rings(Rings), Paged(Paged),
         Pointers(Pointers), Leaving(Paged.size()), Running(E.Streams.size()),
-        Slots(E.Streams.size()) {
+        Slots(E.Streams.size()), NextLane(E.Streams.size()) {
     for (const std::shared_ptr<Allocation> &A : Paged)
       States.emplace_back(A ? A->Paged->Frames.size() : 0);
   }
@@ -57,13 +57,14 @@ private:
   struct FrameState {
     int Loaded = -1;
     int Saved = -1;
-    std::vector<int> Used; ///< the last on each device
+    std::vector<int> Used; ///< the last on each lane of each device
   };
 
   /// A device's slots for packed rows; indices of Events.
   struct DeviceSlots {
     std::unique_ptr<PackedSlots> Memory;
-    std::array<int, StreamPlan::NumSlots> Loaded, Used;
+    std::array<int, StreamPlan::NumSlots> Loaded;
+    std::array<std::vector<int>, StreamPlan::NumSlots> Used;
   };
 
   PagedMemory::Frame &frame(const FrameRef &R) {
@@ -93,8 +94,10 @@ private:
   cudaError_t load(const FrameLoad &What, int Device);
   cudaError_t createSlots(int Device);
   cudaError_t loadPacked(const StreamStep &Step);
-  cudaError_t launch(const StreamStep &Step, const LaunchTarget &Target,
-                     const LaunchShape &Shape, void *const *Args);
+  unsigned laneOf(const StreamStep &Step);
+  cudaError_t launch(Stream &Compute, const StreamStep &Step,
+                     const LaunchTarget &Target, const LaunchShape &Shape,
+                     void *const *Args);
   cudaError_t step(const StreamStep &Step, const LaunchTarget &Target,
                    const LaunchShape &Shape, void *const *Args);
   cudaError_t steps(const LaunchTarget &Target, const LaunchShape &Shape,
@@ -114,6 +117,7 @@ private:
   /// By device, the ends of the chunks that it was given last.
   std::vector<std::deque<int>> Running;
   std::vector<DeviceSlots> Slots; ///< by device
+  std::vector<unsigned> NextLane; ///< the same
   bool Maps = false;              ///< some frame is to be mapped by itself
   std::vector<std::unique_ptr<Event>> Events;
 };
@@ -296,21 +300,20 @@ cudaError_t StreamRun::createSlots(int Device) {
     return cudaSuccess;
   D.Memory = std::make_unique<PackedSlots>(B, Device);
   D.Loaded.fill(-1);
-  D.Used.fill(-1);
   if (cudaError_t Error = waitForLeaving())
     return Error;
   E.Frames.trim();
   return D.Memory->create(Plan.SlotBytes);
 }
 
-/// Has the step's slot filled as soon as the last chunk that reads it is done.
+/// Has the step's slot filled as soon as the last chunks that read it are done.
 cudaError_t StreamRun::loadPacked(const StreamStep &Step) {
   TraceScope Scope(Activity::StreamIn);
   DeviceSlots &D = Slots[Step.Device];
   Stream &In = *E.Streams[Step.Device].In;
-  if (D.Used[Step.Slot] >= 0)
-    if (cudaError_t Error = B.wait(In, *Events[D.Used[Step.Slot]]))
-      return Error;
+  if (cudaError_t Error = waitFor(In, D.Used[Step.Slot]))
+    return Error;
+  D.Used[Step.Slot].clear();
   for (const PackedRows &R : Step.Packed)
     if (cudaError_t Error = D.Memory->load(
             In, Step.Slot, R,
@@ -320,10 +323,18 @@ cudaError_t StreamRun::loadPacked(const StreamStep &Step) {
   return recordOn(In, D.Loaded[Step.Slot]);
 }
 
-cudaError_t StreamRun::launch(const StreamStep &Step,
+/// Chunks that take turns with their slots also do with the lanes: their blocks
+/// are few for so large a footprint, so that a chunk's last ones would leave
+/// much of a device idle. Elsewhere nothing is gained.
+unsigned StreamRun::laneOf(const StreamStep &Step) {
+  if (Step.Packed.empty() || Maps)
+    return 0;
+  return NextLane[Step.Device]++ % StreamExecutor::Lanes;
+}
+
+cudaError_t StreamRun::launch(Stream &Compute, const StreamStep &Step,
                               const LaunchTarget &Target,
                               const LaunchShape &Shape, void *const *Args) {
-  Stream &Compute = *E.Streams[Step.Device].Compute;
   LaunchArguments Moved(*Target.Kernel, Args);
   if (cudaError_t Error = relocate(Step, Moved))
     return Error;
@@ -355,7 +366,8 @@ cudaError_t StreamRun::launch(const StreamStep &Step,
 cudaError_t StreamRun::step(const StreamStep &Step, const LaunchTarget &Target,
                             const LaunchShape &Shape, void *const *Args) {
   Stream &In = *E.Streams[Step.Device].In;
-  Stream &Compute = *E.Streams[Step.Device].Compute;
+  const unsigned Lane = laneOf(Step);
+  Stream &Compute = *E.Streams[Step.Device].Compute[Lane];
   if (std::deque<int> &Given = Running[Step.Device]; Given.size() >= Ahead) {
     if (cudaError_t Error = B.synchronize(*Events[Given.front()]))
       return Error;
@@ -396,19 +408,19 @@ cudaError_t StreamRun::step(const StreamStep &Step, const LaunchTarget &Target,
     if (cudaError_t Error = B.wait(Compute, *Events[Loaded]))
       return Error;
 
-  if (cudaError_t Error = launch(Step, Target, Shape, Args))
+  if (cudaError_t Error = launch(Compute, Step, Target, Shape, Args))
     return Error;
   int Done;
   if (cudaError_t Error = recordOn(Compute, Done))
     return Error;
   Running[Step.Device].push_back(Done);
   if (!Step.Packed.empty())
-    Slots[Step.Device].Used[Step.Slot] = Done;
+    Slots[Step.Device].Used[Step.Slot].push_back(Done);
   for (const FrameUse &U : Step.Uses)
     for (uint32_t F = U.Lo; F < U.Hi; ++F) {
       FrameState &S = States[U.Allocation][F];
-      S.Used.resize(E.Streams.size(), -1);
-      S.Used[Step.Device] = Done;
+      S.Used.resize(E.Streams.size() * StreamExecutor::Lanes, -1);
+      S.Used[Step.Device * StreamExecutor::Lanes + Lane] = Done;
       if (U.Modes & (GridspanWrite | GridspanAtomic))
         frame({U.Allocation, F}).Dirty = true;
     }
@@ -442,7 +454,8 @@ cudaError_t StreamRun::steps(const LaunchTarget &Target,
 
 cudaError_t StreamRun::finish(cudaError_t Error) {
   for (StreamExecutor::DeviceStreams &D : E.Streams)
-    for (Stream *S : {D.In.get(), D.Compute.get(), D.Out.get()}) {
+    for (Stream *S :
+         {D.In.get(), D.Compute[0].get(), D.Compute[1].get(), D.Out.get()}) {
       cudaError_t This = B.synchronize(*S);
       Error = Error ? Error : This;
     }
@@ -480,7 +493,8 @@ cudaError_t StreamExecutor::createStreams(unsigned Devices) {
   while (Streams.size() < Devices) {
     const auto Device = static_cast<int>(Streams.size());
     DeviceStreams New;
-    for (std::unique_ptr<Stream> *S : {&New.In, &New.Compute, &New.Out})
+    for (std::unique_ptr<Stream> *S :
+         {&New.In, &New.Compute[0], &New.Compute[1], &New.Out})
       if (cudaError_t Error =
               B.createStream(Device, StreamKind::NonBlocking, 0, *S))
         return Error;

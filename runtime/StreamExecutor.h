@@ -41,8 +41,11 @@ public:
 
 private:
   friend class StreamRun;
+  /// Chunks in turn on this many streams, where they may overlap.
+  static constexpr unsigned Lanes = 2;
   struct DeviceStreams {
-    std::unique_ptr<Stream> In, Compute, Out;
+    std::unique_ptr<Stream> In, Out;
+    std::array<std::unique_ptr<Stream>, Lanes> Compute;
   };
   cudaError_t createStreams(unsigned Devices);
 

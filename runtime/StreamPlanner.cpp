@@ -23,9 +23,10 @@
 // A buffer that a kernel reads down its columns, of which every block needs a
 // short piece of each row, has all its frames touched by every chunk. Where
 // they do not fit, or would come too often, the pieces are packed
-// (RowWindow.h), so that the grid can be cut along both axes: with half of the
-// memory for them, the bytes over the bus grow as the product's operations by
-// the square root of the memory.
+// (RowWindow.h), so that the grid can be cut along both axes (PackedGrid.h):
+// the bytes over the bus then grow as the product's operations by the square
+// root of the memory. Such cuts are many and their plans long, so they are
+// compared by estimates, and only the best of them are planned.
 //
 // A buffer of which a single block needs more than there is stays in place,
 // the largest first, until the rest fits.
@@ -34,10 +35,12 @@
 
 #include "StreamPlanner.h"
 #include "ChunkCut.h"
+#include "PackedGrid.h"
 #include "TileCut.h"
 #include "WriteAliases.h"
 #include <algorithm>
 #include <optional>
+#include <tuple>
 
 namespace gridspan {
 
@@ -49,8 +52,8 @@ static constexpr uint32_t MostParts = 64;
 /// Packed rows are tried when all bytes are loaded so often, and used when that
 /// saves as much: the clone that reads them computes more addresses.
 static constexpr double WorthPacking = 2;
-/// One slot's share of the memory; two are needed.
-static constexpr uint64_t SlotShares[] = {4, 8, 16};
+/// Of the cuts for packed rows that seem to be best, so many are planned.
+static constexpr size_t MostGrids = 8;
 
 namespace {
 
@@ -79,14 +82,17 @@ private:
                     StreamPlan &Plan);
   void leaveEscaping(StreamPlan &Plan);
   bool leaveOneInPlace(StreamPlan &Plan);
-  uint64_t budgetFor(int Device) const;
   uint64_t leastBytesIn();
   std::vector<GridspanBox> shares(unsigned Axis, unsigned Devices) const;
   bool chunksOf(const GridspanBox &Share, const Cut &C, uint64_t Budget,
                 std::vector<GridspanBox> &Out);
+  std::optional<StreamPlan>
+  planOf(const std::vector<std::vector<GridspanBox>> &Chunks);
   std::optional<StreamPlan> tryCut(const Cut &C);
   std::optional<StreamPlan> bestCut();
   bool mayPack(unsigned Allocation) const;
+  std::vector<GridCut> gridCuts();
+  std::optional<StreamPlan> bestGrid();
   std::optional<StreamPlan> bestPacked();
   std::optional<StreamPlan> whole();
   double seconds(const StreamPlan &Plan) const;
@@ -95,7 +101,6 @@ private:
   const SystemInfo &System;
   const Schedule Schedule;
   ChunkCutter Cutter;
-  uint64_t SlotBytes = 0; ///< of the candidate at hand
 };
 
 } // namespace
@@ -172,12 +177,6 @@ unsigned StreamPlanner::devices() const {
   return System.numDevices();
 }
 
-/// What frames may take beside the slots.
-uint64_t StreamPlanner::budgetFor(int Device) const {
-  return In.Budget[Device] -
-         std::min(In.Budget[Device], StreamPlan::NumSlots * SlotBytes);
-}
-
 //===--- Candidates -----------------------------------------------------===//
 
 std::vector<GridspanBox> StreamPlanner::shares(unsigned Axis,
@@ -227,9 +226,13 @@ double StreamPlanner::seconds(const StreamPlan &Plan) const {
     HostToDevice += System.Devices[D].HostToDevice;
     DeviceToHost += System.Devices[D].DeviceToHost;
   }
-  return std::max(
-             static_cast<double>(Plan.BytesIn) / std::max(1.0, HostToDevice),
-             static_cast<double>(Plan.BytesOut) / std::max(1.0, DeviceToHost)) +
+  uint64_t In = Plan.BytesIn;
+  for (const StreamStep &Step : Plan.Steps)
+    for (const PackedRows &P : Step.Packed)
+      In += Step.LoadPacked ? P.Window.Rows * RowOverhead : 0;
+  return std::max(static_cast<double>(In) / std::max(1.0, HostToDevice),
+                  static_cast<double>(Plan.BytesOut) /
+                      std::max(1.0, DeviceToHost)) +
          StepSeconds * static_cast<double>(Plan.Steps.size());
 }
 
@@ -247,22 +250,17 @@ static void useSlot(StreamStep &Step, const StreamStep *Before,
     Plan.BytesIn += P.Window.Width * P.Window.Rows;
 }
 
-std::optional<StreamPlan> StreamPlanner::tryCut(const Cut &C) {
-  const unsigned Devices = devices();
-  const std::vector<GridspanBox> Shares = shares(C.Outer, Devices);
-  std::vector<std::vector<GridspanBox>> Chunks(Shares.size());
-  size_t Most = 0;
-  for (size_t D = 0; D < Shares.size(); ++D) {
-    if (!chunksOf(Shares[D], C, budgetFor(static_cast<int>(D)), Chunks[D]))
-      return std::nullopt;
-    Most = std::max(Most, Chunks[D].size());
-  }
+/// The plan of such chunks by device; those of several devices take turns.
+std::optional<StreamPlan>
+StreamPlanner::planOf(const std::vector<std::vector<GridspanBox>> &Chunks) {
   StreamPlan Plan;
   Plan.Chunked = true;
-  Plan.SlotBytes = SlotBytes;
-  std::vector<int> Last(Shares.size(), -1); ///< step of each device
+  size_t Most = 0;
+  for (const std::vector<GridspanBox> &Of : Chunks)
+    Most = std::max(Most, Of.size());
+  std::vector<int> Last(Chunks.size(), -1); ///< step of each device
   for (size_t I = 0; I < Most; ++I)
-    for (size_t D = 0; D < Shares.size(); ++D) {
+    for (size_t D = 0; D < Chunks.size(); ++D) {
       if (I >= Chunks[D].size())
         continue;
       const GridspanBox &Box = Chunks[D][I];
@@ -271,19 +269,34 @@ std::optional<StreamPlan> StreamPlanner::tryCut(const Cut &C) {
       std::copy_n(Box.BlockLo, 3, Step.Lo.begin());
       std::copy_n(Box.BlockCount, 3, Step.Count.begin());
       ChunkFootprint F = Cutter.footprint(Box);
+      if (F.Unpackable)
+        return std::nullopt;
+      Plan.SlotBytes = std::max(Plan.SlotBytes, F.PackedBytes);
       Step.Uses = std::move(F.Uses);
       Step.Packed = std::move(F.Packed);
       useSlot(Step, Last[D] < 0 ? nullptr : &Plan.Steps[Last[D]], Plan);
       Last[D] = static_cast<int>(Plan.Steps.size());
       Plan.Steps.push_back(std::move(Step));
     }
-  std::vector<uint64_t> Budget;
-  for (unsigned D = 0; D < In.Budget.size(); ++D)
-    Budget.push_back(budgetFor(static_cast<int>(D)));
+  const uint64_t Page = System.PageSize;
+  Plan.SlotBytes = (Plan.SlotBytes + Page - 1) / Page * Page;
+  const uint64_t Slots = StreamPlan::NumSlots * Plan.SlotBytes;
+  std::vector<uint64_t> Budget = In.Budget;
+  for (uint64_t &Bytes : Budget)
+    Bytes -= std::min(Bytes, Slots);
   if (!scheduleFrames(In.Paged, Budget, Plan))
     return std::nullopt;
   Plan.PredictedSeconds = seconds(Plan);
   return Plan;
+}
+
+std::optional<StreamPlan> StreamPlanner::tryCut(const Cut &C) {
+  const std::vector<GridspanBox> Shares = shares(C.Outer, devices());
+  std::vector<std::vector<GridspanBox>> Chunks(Shares.size());
+  for (size_t D = 0; D < Shares.size(); ++D)
+    if (!chunksOf(Shares[D], C, In.Budget[D], Chunks[D]))
+      return std::nullopt;
+  return planOf(Chunks);
 }
 
 /// What is loaded when each frame that the launch touches is loaded once.
@@ -351,6 +364,50 @@ bool StreamPlanner::mayPack(unsigned Allocation) const {
   return Any;
 }
 
+/// The axis that devices share is the outer one, if it has blocks for them.
+static unsigned sharedAxis(const GridCut &C, const GridspanBox &Box) {
+  return Box.BlockCount[C.Outer] > 1 ? C.Outer : C.Inner;
+}
+
+/// Cuts into grids of chunks for what is packed at the moment, the best first.
+std::vector<GridCut> StreamPlanner::gridCuts() {
+  const GridspanBox &Box = In.Launch.Box;
+  const uint64_t Least = *std::min_element(In.Budget.begin(), In.Budget.end());
+  std::vector<GridCut> Out;
+  for (unsigned Outer = 0; Outer < 3; ++Outer)
+    for (unsigned Inner = 0; Inner < 3; ++Inner) {
+      if (Outer == Inner || Box.BlockCount[Inner] == 1)
+        continue;
+      const std::vector<GridspanBox> Shares =
+          shares(sharedAxis({Outer, Inner}, Box), devices());
+      const DeviceInfo &D = System.Devices[0];
+      for (const GridCut &C :
+           packedCuts(Cutter, In.Paged, Shares[Shares.size() / 2], Outer, Inner,
+                      {Least, System.PageSize, D.HostToDevice, D.DeviceToHost}))
+        Out.push_back(C);
+    }
+  std::sort(Out.begin(), Out.end(), [](const GridCut &L, const GridCut &R) {
+    return std::tie(L.Seconds, L.Outer, L.Inner, L.Layers, L.Parts) <
+           std::tie(R.Seconds, R.Outer, R.Inner, R.Layers, R.Parts);
+  });
+  return Out;
+}
+
+/// The first of the best grids of chunks that fits.
+std::optional<StreamPlan> StreamPlanner::bestGrid() {
+  std::vector<GridCut> Cuts = gridCuts();
+  Cuts.resize(std::min(Cuts.size(), MostGrids));
+  for (const GridCut &C : Cuts) {
+    std::vector<std::vector<GridspanBox>> Chunks;
+    for (const GridspanBox &Share :
+         shares(sharedAxis(C, In.Launch.Box), devices()))
+      Chunks.push_back(cutGrid(C, Share));
+    if (std::optional<StreamPlan> Plan = planOf(Chunks))
+      return Plan;
+  }
+  return std::nullopt;
+}
+
 /// The best plan with packed rows: as few allocations as are enough, those of
 /// which the launch touches most first.
 std::optional<StreamPlan> StreamPlanner::bestPacked() {
@@ -363,25 +420,14 @@ std::optional<StreamPlan> StreamPlanner::bestPacked() {
     return std::pair(Whole.FrameBytes[R], L) <
            std::pair(Whole.FrameBytes[L], R);
   });
-  const uint64_t Least = *std::min_element(In.Budget.begin(), In.Budget.end());
   std::optional<StreamPlan> Best;
-  for (uint64_t Share : SlotShares) {
-    SlotBytes = Least / Share / System.PageSize * System.PageSize;
-    if (SlotBytes == 0)
-      break;
-    for (size_t Count = 1; Count <= Order.size(); ++Count) {
-      Cutter.pack(Order[Count - 1], SlotBytes);
-      std::optional<StreamPlan> Plan = bestCut();
-      if (!Plan)
-        continue;
-      Plan->Packed.assign(Order.begin(), Order.begin() + Count);
-      if (!Best || Plan->PredictedSeconds < Best->PredictedSeconds)
-        Best = std::move(Plan);
-      break;
-    }
-    Cutter.unpackAll();
+  for (size_t Count = 1; Count <= Order.size() && !Best; ++Count) {
+    Cutter.pack(Order[Count - 1]);
+    Best = bestGrid();
+    if (Best)
+      Best->Packed.assign(Order.begin(), Order.begin() + Count);
   }
-  SlotBytes = 0;
+  Cutter.unpackAll();
   return Best;
 }
 

@@ -21,7 +21,7 @@ inline constexpr char PackedKind[] = "__packed";
 
 /// An internal copy of Body that reads through the pointer parameters Params
 /// where their GridspanPacking says. One more parameter:
-/// `ptr byval([N x [5 x i64]]) align 8`, with one for each, in order.
+/// `ptr byval([N x [4 x i64]]) align 8`, with one for each, in order.
 /// Precondition: onlyLoadsOf() of each is not empty.
 llvm::Function *packRows(llvm::Function &Body, llvm::ArrayRef<unsigned> Params);
 

@@ -84,15 +84,16 @@ struct GridspanTile {
 };
 
 /// Where the clone with packed rows finds what a pointer leads to: for the byte
-/// at address X of the pointer's own memory, with
-///   row = floor((X - Base) / pitch) = mulhi(X - Base, Magic) >> Shift,
-/// it reads X + Move - row * Delta. All zero but Base: at X itself.
+/// at address X of the pointer's own memory, in 32 bits but for the last sum,
+///   row = mulhi((X - Base) >> Before, Magic) >> After = (X - Base) / pitch,
+/// it reads X + Move + row * Step. All zero: at X itself.
 struct GridspanPacking {
   uint64_t Base;
-  uint64_t Magic;
-  uint64_t Shift; ///< less than 64
-  uint64_t Delta;
   uint64_t Move;
+  uint32_t Before; ///< less than 64
+  uint32_t Magic;
+  uint32_t After; ///< less than 32
+  int32_t Step;
 };
 
 /// A box of blocks of a launch, for which ranges and work are asked.

@@ -10,25 +10,31 @@ declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 ; CHECK-LABEL: define {{.*}}void @product__gridspan(ptr %a, ptr %b, ptr %c, i64 %n, ptr noundef byval({ [3 x i32], [3 x i32] }) align 4 %tile)
 ; CHECK-NOT: packed
 
-; CHECK-LABEL: define {{.*}}void @product__packed__gridspan(ptr %a, ptr %b, ptr %c, i64 %n, ptr noundef byval([1 x [5 x i64]]) align 8 %packings, ptr noundef byval({ [3 x i32], [3 x i32] }) align 4 %tile)
+; CHECK-LABEL: define {{.*}}void @product__packed__gridspan(ptr %a, ptr %b, ptr %c, i64 %n, ptr noundef byval([1 x [4 x i64]]) align 8 %packings, ptr noundef byval({ [3 x i32], [3 x i32] }) align 4 %tile)
 ; CHECK: %[[BASE:base]] = load i64
-; CHECK: %[[MAGIC:magic]] = load i64
-; CHECK: %[[SHIFT:shift]] = load i64
-; CHECK: %[[DELTA:delta]] = load i64
 ; CHECK: %[[MOVE:move]] = load i64
+; CHECK: %[[BEFORE:before]] = load i32
+; CHECK: %[[MAGIC:magic]] = load i32
+; CHECK: %[[AFTER:after]] = load i32
+; CHECK: %[[STEP:step]] = load i32
 ; CHECK: loop:
 ; CHECK: %x = load float, ptr %pa
 ; CHECK: %[[AT:.*]] = ptrtoint ptr %pb to i64
 ; CHECK: %[[FROM:.*]] = sub i64 %[[AT]], %[[BASE]]
-; CHECK-DAG: %[[WIDE:.*]] = zext i64 %[[FROM]] to i128
-; CHECK-DAG: %[[FACTOR:.*]] = zext i64 %[[MAGIC]] to i128
-; CHECK: %[[PRODUCT:.*]] = mul i128 %[[WIDE]], %[[FACTOR]]
-; CHECK: %[[UPPER:.*]] = lshr i128 %[[PRODUCT]], 64
-; CHECK: %[[HIGH:.*]] = trunc i128 %[[UPPER]] to i64
-; CHECK: %[[ROW:.*]] = lshr i64 %[[HIGH]], %[[SHIFT]]
-; CHECK: %[[BACK:.*]] = mul i64 %[[ROW]], %[[DELTA]]
-; CHECK: %[[STEP:.*]] = sub i64 %[[MOVE]], %[[BACK]]
-; CHECK: %[[PACKED:.*]] = getelementptr i8, ptr %pb, i64 %[[STEP]]
+; CHECK: %[[SHIFT:.*]] = zext i32 %[[BEFORE]] to i64
+; CHECK: %[[SHIFTED:.*]] = lshr i64 %[[FROM]], %[[SHIFT]]
+; CHECK: %[[UNITS:.*]] = trunc i64 %[[SHIFTED]] to i32
+; CHECK-DAG: %[[WIDE:.*]] = zext i32 %[[UNITS]] to i64
+; CHECK-DAG: %[[FACTOR:.*]] = zext i32 %[[MAGIC]] to i64
+; CHECK: %[[PRODUCT:.*]] = mul i64 %[[WIDE]], %[[FACTOR]]
+; CHECK: %[[UPPER:.*]] = lshr i64 %[[PRODUCT]], 32
+; CHECK: %[[HIGH:.*]] = trunc i64 %[[UPPER]] to i32
+; CHECK: %[[ROW:.*]] = lshr i32 %[[HIGH]], %[[AFTER]]
+; CHECK-DAG: %[[ROW64:.*]] = sext i32 %[[ROW]] to i64
+; CHECK-DAG: %[[STEP64:.*]] = sext i32 %[[STEP]] to i64
+; CHECK: %[[BACK:.*]] = mul i64 %[[ROW64]], %[[STEP64]]
+; CHECK: %[[MOVED:.*]] = getelementptr i8, ptr %pb, i64 %[[MOVE]]
+; CHECK: %[[PACKED:.*]] = getelementptr i8, ptr %[[MOVED]], i64 %[[BACK]]
 ; CHECK: %y = load float, ptr %[[PACKED]]
 ; CHECK: store float %sum.next, ptr %pc
 define void @product(ptr %a, ptr %b, ptr %c, i64 %n) {

@@ -59,7 +59,7 @@ TEST(PackedSlots, HoldTheRowsWhereThePackingSays) {
   ASSERT_EQ(B.createStream(0, StreamKind::NonBlocking, 0, S), cudaSuccess);
   for (int Round = 0; Round < 60; ++Round) {
     RowWindow W;
-    W.Pitch = static_cast<uint64_t>(Pick(1, Round % 2 ? 200 : 6000));
+    W.Pitch = static_cast<uint64_t>(Pick(2, Round % 2 ? 200 : 6000));
     W.Width = static_cast<uint64_t>(Pick(1, static_cast<int64_t>(W.Pitch)));
     W.Rows = static_cast<uint64_t>(Pick(1, 60));
     W.Lo = Pick(-static_cast<int64_t>(W.Width) + 1, 500);
@@ -87,12 +87,12 @@ TEST(PackedSlots, HoldTheRowsWhereThePackingSays) {
           if (At < 0 || static_cast<uint64_t>(At) >= Bytes)
             continue;
           const auto X = reinterpret_cast<uintptr_t>(Home.data()) + At;
-          const uint64_t Row =
-              static_cast<uint64_t>(
-                  static_cast<unsigned __int128>(X - P.Base) * P.Magic >> 64) >>
-              P.Shift;
+          const uint64_t Units =
+              static_cast<uint32_t>((X - P.Base) >> P.Before);
+          const auto Row =
+              static_cast<int64_t>((Units * P.Magic >> 32) >> P.After);
           const auto *Found =
-              reinterpret_cast<const std::byte *>(X + P.Move - Row * P.Delta);
+              reinterpret_cast<const std::byte *>(X + P.Move + Row * P.Step);
           ASSERT_EQ(*Found, Home[At]) << R << " " << C;
         }
     }

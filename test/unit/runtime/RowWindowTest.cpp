@@ -20,11 +20,9 @@ static GridspanRange rows(int64_t Lo, int64_t RowBytes, int64_t Pitch,
 
 /// What the clone computes (passes/PackRows.cpp).
 static uint64_t lookUp(const GridspanPacking &P, uint64_t X) {
-  const uint64_t Row =
-      static_cast<uint64_t>(
-          static_cast<unsigned __int128>(X - P.Base) * P.Magic >> 64) >>
-      P.Shift;
-  return X + P.Move - Row * P.Delta;
+  const uint64_t Units = static_cast<uint32_t>((X - P.Base) >> P.Before);
+  const uint64_t Row = (Units * P.Magic >> 32) >> P.After;
+  return X + P.Move + Row * static_cast<uint64_t>(int64_t(P.Step));
 }
 
 TEST(RowWindow, IsThePiecesOfARange) {
@@ -73,6 +71,15 @@ TEST(RowWindow, UnpackedPointersAreThemselves) {
   EXPECT_EQ(lookUp(noPacking(), 0x7f0012345678), 0x7f0012345678u);
 }
 
+TEST(RowWindow, RowsThatCannotBeFoundAreRefused) {
+  EXPECT_TRUE(isPackable({0, 4096, 131072, 1u << 20})); // 128 GiB
+  EXPECT_TRUE(isPackable({0, 64, 1324, 6'000'000}));
+  EXPECT_FALSE(isPackable({0, 64, 1324, 7'000'000})); // over 8 GiB
+  EXPECT_FALSE(isPackable({0, 64, 1325, 2'000'000}));
+  EXPECT_FALSE(isPackable({0, 64, uint64_t(1) << 31, 2}));
+  EXPECT_TRUE(isPackable({0, 64, uint64_t(1) << 40, 1})); // nothing to find
+}
+
 TEST(RowWindow, EachByteIsFoundOnceAndKeepsItsAlignment) {
   std::mt19937_64 Random(1);
   auto Pick = [&](uint64_t Lo, uint64_t Hi) {
@@ -80,10 +87,19 @@ TEST(RowWindow, EachByteIsFoundOnceAndKeepsItsAlignment) {
   };
   for (int Round = 0; Round < 20'000; ++Round) {
     RowWindow W;
-    W.Pitch = Round % 4 == 0 ? uint64_t(1) << Pick(0, 40)
-                             : Pick(1, uint64_t(1) << Pick(1, 40));
+    W.Pitch = Round % 4 == 0 ? uint64_t(1) << Pick(1, 30)
+                             : Pick(2, uint64_t(1) << Pick(2, 30));
+    if (Round % 4 == 1)
+      W.Pitch = std::max<uint64_t>(8, W.Pitch / 8 * 8);
     W.Width = Pick(1, W.Pitch);
-    W.Rows = Pick(1, std::max<uint64_t>(1, (uint64_t(1) << 46) / W.Pitch));
+    // As many as can be found, or any number of them.
+    const uint64_t Most = std::min<uint64_t>(
+        INT32_MAX, (uint64_t(INT32_MAX) << (W.Pitch % 2 ? 0 : 1)) / W.Pitch);
+    W.Rows = std::max<uint64_t>(1, Round % 3 ? Most : Pick(1, Most));
+    if (!isPackable(W)) {
+      ASSERT_GT(W.Pitch * W.Rows, uint64_t(INT32_MAX));
+      continue;
+    }
     W.Lo = static_cast<int64_t>(Pick(0, 2000)) - 500;
     const uint64_t Base = 0x7f0000000000 + 256 * Pick(0, 1000);
     const uint64_t Slot = 0x7e0000000000;
