@@ -296,7 +296,7 @@ void DeviceModule::cloneWithPackedRows(Function &Kernel, KernelSummary &K,
   if (Packable.empty())
     return;
   Function *Body = Bodies.lookup(&Kernel);
-  PackedBodies.push_back(packRows(Body ? *Body : Kernel, Packable));
+  PackedBodies.push_back(packRows(Body ? *Body : Kernel, Packable, FAM));
   K.PackedName =
       Cloner.clone(Kernel, PackedBodies.back(), PackedKind).getName().str();
 }

@@ -133,11 +133,13 @@ GridspanPacking packingFor(const RowWindow &W, uint64_t AllocationBase,
   GridspanPacking P = {};
   P.Base = AllocationBase + static_cast<uint64_t>(W.Lo);
   P.Move = Packed - P.Base;
+  P.Pitch = 1;
   const uint64_t Closer = W.Pitch - W.packedPitch();
   if (Closer == 0 || W.Rows <= 1)
     return P;
   const auto [Before, D] = factorsOf(W.Pitch);
   const auto Log = static_cast<unsigned>(std::bit_width(D - 1));
+  P.Pitch = W.Pitch;
   P.Before = Before;
   P.Magic = static_cast<uint32_t>((uint64_t(1) << (31 + Log)) / D + 1);
   P.After = Log - 1; // mulhi has shifted by 32 of 31 + Log
@@ -145,6 +147,10 @@ GridspanPacking packingFor(const RowWindow &W, uint64_t AllocationBase,
   return P;
 }
 
-GridspanPacking noPacking() { return {}; }
+GridspanPacking noPacking() {
+  GridspanPacking P = {};
+  P.Pitch = 1;
+  return P;
+}
 
 } // namespace gridspan

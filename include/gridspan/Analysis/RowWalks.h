@@ -17,9 +17,12 @@
 
 #include "gridspan/Analysis/Access.h"
 #include "llvm/ADT/SmallVector.h"
+#include <optional>
 
 namespace llvm {
 class Argument;
+class Loop;
+class SCEV;
 class Use;
 } // namespace llvm
 
@@ -34,6 +37,20 @@ llvm::SmallVector<llvm::Use *, 8> onlyLoadsOf(llvm::Argument &A);
 /// short. A pointer within a struct is none of them.
 llvm::SmallVector<unsigned, 4> findRowWalks(llvm::Function &Kernel,
                                             const KernelAnalyses &Analyses);
+
+/// An address that a load in a loop without a parent has in the loop's I-th
+/// iteration, from 0: Start + I * Step, if the load is executed in it.
+struct RowStep {
+  const llvm::Loop *Around;
+  const llvm::SCEV *Start; ///< a pointer, known before the loop
+  const llvm::SCEV *Step;  ///< signed, 64 bits, known before the loop
+  const llvm::SCEV *Most;  ///< the largest I; unsigned, 64 bits
+};
+
+/// Nothing if the address has no such form. The loop has a preheader and one
+/// latch.
+std::optional<RowStep> rowStepOf(const llvm::Use &Address,
+                                 const KernelAnalyses &Analyses);
 
 } // namespace gridspan
 

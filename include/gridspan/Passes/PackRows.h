@@ -9,6 +9,7 @@
 #define GRIDSPAN_PASSES_PACKROWS_H
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/IR/PassManager.h"
 
 namespace llvm {
 class Function;
@@ -21,9 +22,11 @@ inline constexpr char PackedKind[] = "__packed";
 
 /// An internal copy of Body that reads through the pointer parameters Params
 /// where their GridspanPacking says. One more parameter:
-/// `ptr byval([N x [4 x i64]]) align 8`, with one for each, in order.
-/// Precondition: onlyLoadsOf() of each is not empty.
-llvm::Function *packRows(llvm::Function &Body, llvm::ArrayRef<unsigned> Params);
+/// `ptr byval([N x [5 x i64]]) align 8`, with one for each, in order.
+/// Precondition: onlyLoadsOf() of each is not empty. FAM holds nothing of the
+/// copy afterwards.
+llvm::Function *packRows(llvm::Function &Body, llvm::ArrayRef<unsigned> Params,
+                         llvm::FunctionAnalysisManager &FAM);
 
 } // namespace gridspan
 

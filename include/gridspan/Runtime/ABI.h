@@ -85,11 +85,12 @@ struct GridspanTile {
 
 /// Where the clone with packed rows finds what a pointer leads to: for the byte
 /// at address X of the pointer's own memory, in 32 bits but for the last sum,
-///   row = mulhi((X - Base) >> Before, Magic) >> After = (X - Base) / pitch,
-/// it reads X + Move + row * Step. All zero: at X itself.
+///   row = mulhi((X - Base) >> Before, Magic) >> After = (X - Base) / Pitch,
+/// it reads X + Move + row * Step. All zero but Pitch: at X itself.
 struct GridspanPacking {
   uint64_t Base;
   uint64_t Move;
+  uint64_t Pitch;  ///< not 0
   uint32_t Before; ///< less than 64
   uint32_t Magic;
   uint32_t After; ///< less than 32

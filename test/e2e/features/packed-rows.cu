@@ -15,6 +15,8 @@
 // Two windows of one matrix: not packed.
 // CHECK-DAG: symmetric{{.*}}: parameter 1 is read and written on the host: block-needs-too-much
 // CHECK-DAG: columnSums{{.*}}: rows of parameter 1 are packed for each chunk
+// CHECK-DAG: mixed{{.*}}: rows of parameter 1 are packed for each chunk
+// CHECK-DAG: moved{{.*}}: rows of parameter 1 are packed for each chunk
 
 #include "../Inputs/check.h"
 #include <cstring>
@@ -76,6 +78,37 @@ __global__ void columnSums(const float *b, float *sums, int n) {
   sums[x] = sum;
 }
 
+// Besides whole columns, neighbours in one row: not all loads step by rows. Both
+// loops go backwards, the first one also from rows that are not there.
+__global__ void mixed(const float *b, float *sums, int n) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x;
+  if (x >= n)
+    return;
+  float sum = 0;
+  for (int k = n + 7; k >= 0; --k)
+    if (k < n)
+      sum += b[k * n + x];
+  for (int j = 8; j >= 0; --j)
+    if (x + j < n)
+      sum += b[5 * n + x + j] * j;
+  sums[x] = sum;
+}
+
+// Two columns in turn, from pointers that are moved by hand.
+__global__ void moved(const float *b, float *sums, unsigned n) {
+  unsigned x = blockIdx.x * blockDim.x + threadIdx.x;
+  if (x >= n)
+    return;
+  float sum = 0;
+  const float *even = b + x, *odd = b + n + x;
+  for (unsigned k = 0; k + 1 < n; k += 2) {
+    sum += *even - 2 * *odd;
+    even += 2 * size_t(n);
+    odd += 2 * n;
+  }
+  sums[x] = sum;
+}
+
 static void show(const char *name, const float *device, int count) {
   CHECK(cudaDeviceSynchronize());
   std::vector<float> host(count);
@@ -115,6 +148,10 @@ int main() {
     show("symmetric", c, N * N);
     columnSums<<<(N + 31) / 32, 32>>>(c, a, N);
     show("sums", a, N);
+    mixed<<<(N + 31) / 32, 32>>>(c, a, N);
+    show("mixed", a, N);
+    moved<<<(N + 31) / 32, 32>>>(c, a, N);
+    show("moved", a, N);
     std::swap(b, c);
   }
   CHECK(cudaFree(a));
