@@ -31,6 +31,7 @@
 #include "WorkTerms.h"
 #include "gridspan/Analysis/Kernels.h"
 #include "gridspan/Analysis/MemoryOps.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -87,15 +88,28 @@ private:
   DenseSet<ExprId> nodesBelow(ExprId Id) const;
   bool dependsOn(ExprId Id, ArrayRef<ExprId> Parts) const;
   Symbols symbolsOf(ExprId Id) const;
-  ExprId guardWhole(ExprId Offset, const BasicBlock *BB, bool &Exact);
-  SmallVector<ContextId, 16> decidingFacts(const BasicBlock *BB);
+  ExprId guardWhole(ExprBuilder &Builder, ExprId Offset, const BasicBlock *BB,
+                    bool &Exact);
+  SmallVector<ContextId, 16> decidingFacts(ExprBuilder &Builder,
+                                           const BasicBlock *BB);
+  void inspectLoads();
   bool isReachedUnderFacts(const BasicBlock *BB);
   bool hasExactLoops(ExprId Offset, const BasicBlock *BB);
+
+  /// Accesses [First, First + Count) of Out, whose offset something unknown is
+  /// part of.
+  struct Unclear {
+    const Instruction *I;
+    const Value *Pointer;
+    size_t First;
+    size_t Count;
+  };
 
   const Function &Kernel;
   const KernelAnalyses &A;
   KernelSummary Out;
   ExprBuilder Builder;
+  std::vector<Unclear> Unclears;
   unsigned NumKnown = 0;
 };
 
@@ -153,6 +167,7 @@ Symbols AccessCollector::symbolsOf(ExprId Id) const {
       break;
     case ExprKind::Bounded:
     case ExprKind::Unknown:
+    case ExprKind::Load:
     case ExprKind::Merge:
       S.Other = true;
       break;
@@ -163,8 +178,8 @@ Symbols AccessCollector::symbolsOf(ExprId Id) const {
   return S;
 }
 
-ExprId AccessCollector::guardWhole(ExprId Offset, const BasicBlock *BB,
-                                   bool &Exact) {
+ExprId AccessCollector::guardWhole(ExprBuilder &Builder, ExprId Offset,
+                                   const BasicBlock *BB, bool &Exact) {
   ExprPool &Pool = Out.Exprs;
   Symbols Used = symbolsOf(Offset);
   unsigned NumAdded = 0;
@@ -179,7 +194,7 @@ ExprId AccessCollector::guardWhole(ExprId Offset, const BasicBlock *BB,
   auto Plus = [&](ExprId A, ExprId B) {
     return A == NoExpr ? B : B == NoExpr ? A : Pool.binary(ExprKind::Add, A, B);
   };
-  for (ContextId Fact : decidingFacts(BB)) {
+  for (ContextId Fact : decidingFacts(Builder, BB)) {
     ArrayRef<ExprId> Assumes = Builder.assumesOf(Fact);
     if (dependsOn(Offset, Assumes) ||
         (Presence != NoExpr && dependsOn(Presence, Assumes)))
@@ -223,7 +238,7 @@ ExprId AccessCollector::guardWhole(ExprId Offset, const BasicBlock *BB,
 /// The facts of BB that not all threads get to satisfy. Those of an edge out of
 /// a block that BB post-dominates are of the other kind: the end of a loop.
 SmallVector<ContextId, 16>
-AccessCollector::decidingFacts(const BasicBlock *BB) {
+AccessCollector::decidingFacts(ExprBuilder &Builder, const BasicBlock *BB) {
   Guards &Facts = Builder.guards();
   SmallVector<ContextId, 16> Out;
   const DomTreeNode *Node = A.DT.getNode(BB);
@@ -319,6 +334,7 @@ bool AccessCollector::isUnbounded(ExprId Id) const {
       break;
     case ExprKind::Iter:
     case ExprKind::Shl:
+    case ExprKind::Load:
       Work.push_back(N.Ops[0]);
       break;
     default:
@@ -366,12 +382,15 @@ void AccessCollector::add(const Instruction &I, const MemoryOp &Op,
   if (isUnbounded(Access.Offset)) {
     Access.Why = Pool.unknownReason(Access.Offset).str();
     Access.Offset = Pool.unknown(64, Access.Why);
+    if (HasExtent)
+      Unclears.push_back({&I, Op.Pointer, Out.Accesses.size(), 1});
     Out.Accesses.push_back(std::move(Access));
     return;
   }
+  const size_t First = Out.Accesses.size();
   bool Exact = !Target.MayBeOther && Pool.isFunctional(Access.Offset) &&
                isReachedUnderFacts(I.getParent());
-  ExprId Offset = guardWhole(Access.Offset, I.getParent(), Exact);
+  ExprId Offset = guardWhole(Builder, Access.Offset, I.getParent(), Exact);
   // The counters of conditions as well: an iteration that would satisfy one may
   // be cut off by another exit.
   Exact = Exact && hasExactLoops(Offset, I.getParent());
@@ -380,6 +399,75 @@ void AccessCollector::add(const Instruction &I, const MemoryOp &Op,
     Access.Offset = Alternative;
     Out.Accesses.push_back(Access);
     ++NumKnown;
+  }
+  if (!Pool.unknownReason(Offset).empty())
+    Unclears.push_back({&I, Op.Pointer, First, Out.Accesses.size() - First});
+}
+
+//===----------------------------------------------------------------------===//
+// Loaded indices
+//===----------------------------------------------------------------------===//
+
+static bool isInspectionRefusal(StringRef Reason) {
+  return is_contained(
+      {
+#define GRIDSPAN_INSPECTION_REFUSAL(Id, Name, Text) StringRef(Name),
+#include "gridspan/Analysis/Inspection.def"
+      },
+      Reason);
+}
+
+/// Second offsets, with Load nodes, for accesses that are unknown without. When
+/// all accesses are known, so that it is known what is written.
+void AccessCollector::inspectLoads() {
+  if (Unclears.empty())
+    return;
+  ExprPool &Pool = Out.Exprs;
+  auto IsWritten = [&](unsigned Param, unsigned ByteOffset) {
+    return (Out.Flags & GridspanUnknownWrite) ||
+           any_of(Out.Pointers, [&](const PointerSummary &P) {
+             return P.Param == Param && P.ByteOffset == ByteOffset &&
+                    (P.Modes & (GridspanWrite | GridspanAtomic));
+           });
+  };
+  ExprBuilder Inspecting(Kernel, A.DT, A.LI, A.SE, Pool, IsWritten);
+  for (const Unclear &U : Unclears) {
+    AccessSummary &First = Out.Accesses[U.First];
+    const PointerSummary &Base = Out.Pointers[First.Pointer];
+    const BasicBlock *BB = U.I->getParent();
+    auto Refuse = [&](StringRef Why) {
+      for (size_t K = 0; K != U.Count; ++K)
+        Out.Accesses[U.First + K].WhyNotInspected = Why.str();
+    };
+    ContextId Context = Inspecting.guards().ofBlock(BB);
+    for (const PointerTarget &T : Inspecting.pointerAt(U.Pointer, Context)) {
+      if (T.Where != PointerTarget::Parameter || T.Param != Base.Param ||
+          T.ByteOffset != Base.ByteOffset)
+        continue;
+      bool Loads = any_of(nodesBelow(T.Offset), [&](ExprId Id) {
+        return Pool[Id].Kind == ExprKind::Load;
+      });
+      StringRef Reason = Pool.unknownReason(T.Offset);
+      if (isInspectionRefusal(Reason)) {
+        Refuse(Reason);
+      } else if (!Loads) {
+        continue;
+      } else if (isUnbounded(T.Offset)) {
+        bool IsAddress = any_of(nodesBelow(T.Offset), [&](ExprId Id) {
+          return Pool[Id].Kind == ExprKind::Load &&
+                 isUnbounded(Pool[Id].Ops[0]);
+        });
+        Refuse(inspectionRefusalName(IsAddress
+                                         ? InspectionRefusal::UnknownAddress
+                                         : InspectionRefusal::NotAlone));
+      } else if (U.Count != 1) {
+        Refuse(inspectionRefusalName(InspectionRefusal::SeveralForms));
+      } else {
+        bool Exact = false;
+        First.Inspected = guardWhole(Inspecting, T.Offset, BB, Exact);
+        Out.Flags |= GridspanInspectable;
+      }
+    }
   }
 }
 
@@ -409,6 +497,7 @@ KernelSummary AccessCollector::run() {
   bool Guessed = any_of(Out.Accesses, [](const AccessSummary &Access) {
     return Access.Length != NoExpr || Access.ElementSize == 0;
   });
+  inspectLoads();
   Out.Work = workTermsOf(Kernel, A.LI, Builder, Out.Exprs, Guessed);
   if (Guessed)
     Out.Flags |= GridspanWorkIsGuess;

@@ -10,6 +10,8 @@
 //       read 4 bytes at EXPRESSION (exact) [site N, file:line:col]
 //     any memory:
 //       write: unknown, REASON [site N]
+//       read: unknown, REASON; inspected: 4 bytes at EXPRESSION [site N]
+//       read: unknown, REASON; not inspected: NAME [site N]
 //     work: 12 + 9 * (trips)
 //
 //===----------------------------------------------------------------------===//
@@ -40,21 +42,29 @@ static void printModes(raw_ostream &OS, uint32_t Modes) {
 static void printAccess(raw_ostream &OS, const KernelSummary &Kernel,
                         const AccessSummary &Access) {
   const ExprPool &Pool = Kernel.Exprs;
+  auto PrintExtent = [&](ExprId Offset) {
+    OS << ' ';
+    if (Access.Length == NoExpr)
+      OS << Access.ElementSize;
+    else
+      Pool.print(OS, Access.Length);
+    OS << " bytes at ";
+    Pool.print(OS, Offset);
+  };
   OS << "    ";
   printModes(OS, Access.Mode);
   if (Pool[Access.Offset].Kind == ExprKind::Unknown) {
     OS << ": unknown, " << Access.Why;
   } else {
-    if (Access.Length == NoExpr) {
-      OS << ' ' << Access.ElementSize << " bytes at ";
-    } else {
-      OS << ' ';
-      Pool.print(OS, Access.Length);
-      OS << " bytes at ";
-    }
-    Pool.print(OS, Access.Offset);
+    PrintExtent(Access.Offset);
     if (Access.ExactIfEvaluated)
       OS << " (exact)";
+  }
+  if (Access.Inspected != NoExpr) {
+    OS << "; inspected:";
+    PrintExtent(Access.Inspected);
+  } else if (!Access.WhyNotInspected.empty()) {
+    OS << "; not inspected: " << Access.WhyNotInspected;
   }
   OS << " [site " << Access.Site;
   if (!Access.Where.empty())

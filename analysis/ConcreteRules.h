@@ -172,6 +172,7 @@ ConcreteValue ConcreteRules<Position>::compute() const {
     return known(32, 0);
   case ExprKind::Bounded:
   case ExprKind::Unknown:
+  case ExprKind::Load:
     return unknown();
   case ExprKind::ZExt:
   case ExprKind::SExt:

@@ -38,6 +38,8 @@ struct Evaluation {
 #define ARGUMENTS_Special &Box, uint32_t(Node.A)
 #define ARGUMENTS_Bounded Node.Width, Node.A, Node.B
 #define ARGUMENTS_Unknown Node.Width
+#define ARGUMENTS_Load                                                         \
+  Node.Width, &Box, uint32_t(Node.A), uint32_t(Node.B), operand(0)
 #define ARGUMENTS_Binary operand(0), operand(1)
 #define ARGUMENTS_Divide operand(0), operand(1), Node.Ops[0], Node.Ops[1]
 #define ARGUMENTS_Cast operand(0), Node.Width
@@ -73,11 +75,16 @@ GridspanRange gridspan::evaluateRange(const KernelSummary &Kernel,
   GridspanRange Result = {0, 1, 0, 1, 0, 1, GridspanRangeUnknown, 0};
   if (Access.Pointer < 0 || Access.Offset == NoExpr)
     return Result;
-  GridspanValue Offset = evaluate(Kernel.Exprs, Access.Offset, Box), Length;
+  GridspanValue Offset = evaluate(Kernel.Exprs, Access.rangeOffset(), Box),
+                Length;
   if (Access.Length != NoExpr)
     Length = evaluate(Kernel.Exprs, Access.Length, Box);
   __gridspan_range_finish(&Result, &Offset,
                           Access.Length == NoExpr ? nullptr : &Length,
                           Access.ElementSize, Access.ExactIfEvaluated);
+  for (ExprId Load : Access.neededLoads(Kernel.Exprs)) {
+    GridspanValue Loaded = evaluate(Kernel.Exprs, Load, Box);
+    __gridspan_range_need(&Result, &Loaded);
+  }
   return Result;
 }

@@ -165,6 +165,16 @@ ExprId ExprPool::unknown(unsigned Width, StringRef Reason) {
   return intern({ExprKind::Unknown, static_cast<uint8_t>(Width), Number});
 }
 
+ExprId ExprPool::load(unsigned Width, unsigned Param, unsigned ByteOffset,
+                      ExprId Offset) {
+  assert(Nodes[Offset].Width == 64);
+  return intern({ExprKind::Load,
+                 static_cast<uint8_t>(Width),
+                 Param,
+                 ByteOffset,
+                 {Offset, NoExpr, NoExpr}});
+}
+
 /// Product is Q * N (Q * -c if Negated) for a quotient Q = X / N; gives Q.
 ExprId ExprPool::quotientIn(ExprId Product, bool Negated) const {
   const ExprNode &Mul = Nodes[Product];
@@ -292,6 +302,10 @@ ExprId ExprPool::binary(ExprKind Kind, ExprId LHS, ExprId RHS) {
       break;
     case ExprKind::And:
     case ExprKind::Or:
+      // Bits of two values within bounds may make one that is not.
+      if (contains(LHS, {ExprKind::Load}))
+        break;
+      return LHS;
     case ExprKind::UMin:
     case ExprKind::UMax:
     case ExprKind::SMin:
@@ -429,9 +443,9 @@ bool ExprPool::contains(ExprId Id, ArrayRef<ExprKind> Kinds) const {
 }
 
 bool ExprPool::isUniform(ExprId Id) const {
-  return !contains(Id,
-                   {ExprKind::ThreadIdx, ExprKind::BlockIdx, ExprKind::Bounded,
-                    ExprKind::Unknown, ExprKind::Merge, ExprKind::Iter});
+  return !contains(Id, {ExprKind::ThreadIdx, ExprKind::BlockIdx,
+                        ExprKind::Bounded, ExprKind::Unknown, ExprKind::Load,
+                        ExprKind::Merge, ExprKind::Iter});
 }
 
 bool ExprPool::dependsOnLoop(ExprId Id) const {
@@ -439,7 +453,8 @@ bool ExprPool::dependsOnLoop(ExprId Id) const {
 }
 
 bool ExprPool::isFunctional(ExprId Id) const {
-  return !contains(Id, {ExprKind::Bounded, ExprKind::Unknown, ExprKind::Merge});
+  return !contains(Id, {ExprKind::Bounded, ExprKind::Unknown, ExprKind::Load,
+                        ExprKind::Merge});
 }
 
 std::optional<int64_t> ExprPool::constantValue(ExprId Id) const {
@@ -447,6 +462,22 @@ std::optional<int64_t> ExprPool::constantValue(ExprId Id) const {
   if (Node.Kind != ExprKind::Const)
     return std::nullopt;
   return Node.A;
+}
+
+SmallVector<ExprId, 4> ExprPool::loadsBelow(ExprId Id) const {
+  SmallVector<ExprId, 4> Loads;
+  SmallVector<ExprId, 16> Work = {Id};
+  DenseSet<ExprId> Seen;
+  while (!Work.empty()) {
+    ExprId Next = Work.pop_back_val();
+    if (Next == NoExpr || !Seen.insert(Next).second)
+      continue;
+    if (Nodes[Next].Kind == ExprKind::Load)
+      Loads.push_back(Next);
+    append_range(Work, Nodes[Next].Ops);
+  }
+  sort(Loads);
+  return Loads;
 }
 
 StringRef ExprPool::unknownReason(ExprId Id) const {
@@ -511,6 +542,14 @@ void ExprPool::print(raw_ostream &OS, ExprId Id) const {
     return;
   case ExprKind::Unknown:
     OS << "unknown(" << Reasons[Node.A] << ')';
+    return;
+  case ExprKind::Load:
+    OS << Name << unsigned(Node.Width) << "(arg" << Node.A;
+    if (Node.B)
+      OS << '+' << Node.B;
+    OS << ", ";
+    print(OS, Node.Ops[0]);
+    OS << ')';
     return;
   case ExprKind::ZExt:
   case ExprKind::SExt:

@@ -35,9 +35,9 @@ static constexpr unsigned MaxSteps = 3000;
 
 ExprBuilder::ExprBuilder(const Function &F, const DominatorTree &DT,
                          const LoopInfo &LI, ScalarEvolution &SE,
-                         ExprPool &Pool)
+                         ExprPool &Pool, IsWrittenFn IsWritten)
     : F(F), DT(DT), LI(LI), SE(SE), DL(F.getParent()->getDataLayout()),
-      Pool(Pool), Facts(DT) {}
+      Pool(Pool), Facts(DT), IsWritten(std::move(IsWritten)) {}
 
 unsigned ExprBuilder::widthOf(const Value *V) const {
   return V->getType()->isPointerTy() ? 64 : V->getType()->getScalarSizeInBits();
@@ -339,6 +339,11 @@ ExprId ExprBuilder::buildIntrinsic(const IntrinsicInst &I, ContextId Context) {
     ExprId L = Operand(0), R = Operand(1);
     return Pool.binary(ExprKind::Sub, Pool.binary(ExprKind::UMax, L, R), R);
   }
+  case Intrinsic::nvvm_ldg_global_i:
+  case Intrinsic::nvvm_ldu_global_i:
+    if (IsWritten)
+      return inspected(I, I.getArgOperand(0), 0, Width, Context);
+    break;
   default:
     break;
   }
@@ -397,6 +402,8 @@ ExprId ExprBuilder::buildLoad(const Value &Load, ContextId Context) {
   unsigned Width = widthOf(&Load);
   if (auto Field = byValueField(Address))
     return Pool.param(Width, Field->first, Field->second);
+  if (IsWritten)
+    return inspected(Load, Address, 0, Width, Context);
   switch (Address->getType()->getPointerAddressSpace()) {
   case 3:
     return unknown(&Load, "loaded from shared memory");
@@ -443,6 +450,14 @@ ExprId ExprBuilder::buildElement(const Value &V, ContextId Context) {
     if (auto Field = byValueField(Load->getPointerOperand()))
       return Pool.param(Width, Field->first,
                         Field->second + Index->getZExtValue() * (Width / 8));
+  const Value *Address = Load ? Load->getPointerOperand() : nullptr;
+  if (const auto *Call = dyn_cast<IntrinsicInst>(Vector))
+    if (Call->getIntrinsicID() == Intrinsic::nvvm_ldg_global_i ||
+        Call->getIntrinsicID() == Intrinsic::nvvm_ldu_global_i)
+      Address = Call->getArgOperand(0);
+  if (IsWritten && Index && Address)
+    return inspected(*Vector, Address, Index->getZExtValue() * (Width / 8),
+                     Width, Context);
   return unknown(&V, "an element of a vector");
 }
 

@@ -28,6 +28,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/IR/Intrinsics.h"
+#include <functional>
 
 namespace llvm {
 class Argument;
@@ -75,11 +76,27 @@ const llvm::Value *decidingCondition(const llvm::PHINode &P,
                                      const llvm::DominatorTree &DT,
                                      bool &First);
 
+/// Why a loaded index is not inspected.
+enum class InspectionRefusal {
+#define GRIDSPAN_INSPECTION_REFUSAL(Id, Name, Text) Id,
+#include "gridspan/Analysis/Inspection.def"
+};
+
+/// "index-written", ...
+llvm::StringRef inspectionRefusalName(InspectionRefusal Refusal);
+
 class ExprBuilder {
 public:
+  /// Whether the kernel may write through the pointer that is field ByteOffset
+  /// of the parameter Param.
+  using IsWrittenFn = std::function<bool(unsigned Param, unsigned ByteOffset)>;
+
+  /// With IsWritten, integers loaded through parameters that are not written
+  /// are Load nodes, and others unknown by the name of an InspectionRefusal;
+  /// else all of them are unknown.
   ExprBuilder(const llvm::Function &F, const llvm::DominatorTree &DT,
               const llvm::LoopInfo &LI, llvm::ScalarEvolution &SE,
-              ExprPool &Pool);
+              ExprPool &Pool, IsWrittenFn IsWritten = nullptr);
 
   Guards &guards() { return Facts; }
 
@@ -116,6 +133,10 @@ private:
   ExprId buildLoad(const llvm::Value &Load, ContextId Context);
   ExprId buildElement(const llvm::Value &V, ContextId Context);
   bool isNeverWritten(const llvm::Argument &ByValue);
+
+  // LoadExprs.cpp
+  ExprId inspected(const llvm::Value &Load, const llvm::Value *Address,
+                   uint64_t ByteOffset, unsigned Width, ContextId Context);
   unsigned widthOf(const llvm::Value *V) const;
 
   // GuardedExprs.cpp
@@ -164,6 +185,7 @@ private:
   const llvm::DataLayout &DL;
   ExprPool &Pool;
   Guards Facts;
+  const IsWrittenFn IsWritten;
 
   llvm::DenseMap<std::pair<ContextId, const llvm::Value *>, ExprId> Memo;
   llvm::DenseMap<std::pair<ContextId, const llvm::SCEV *>, ExprId> ScevMemo;

@@ -48,6 +48,8 @@ static json::Object toJSON(const AccessSummary &Access) {
                       {"element", Access.ElementSize},
                       {"offset", toJSON(Access.Offset)},
                       {"length", toJSON(Access.Length)},
+                      {"inspected", toJSON(Access.Inspected)},
+                      {"whyNotInspected", Access.WhyNotInspected},
                       {"exact", Access.ExactIfEvaluated},
                       {"site", Access.Site},
                       {"where", Access.Where},
@@ -154,6 +156,9 @@ static bool isWellFormed(const ExprPool &Pool, const ExprNode &Node) {
     return Node.A >= 0 && Node.A < 3 && Node.Width == 32;
   case ExprKind::Bounded:
     return Node.A <= Node.B;
+  case ExprKind::Load:
+    return Node.A >= 0 && Node.B >= 0 && Node.Width >= 8 &&
+           llvm::isPowerOf2_32(Node.Width) && WidthOf(0) == 64;
   case ExprKind::ZExt:
   case ExprKind::SExt:
     return WidthOf(0) && WidthOf(0) < Node.Width;
@@ -238,12 +243,17 @@ static bool readAccess(const json::Object &Object, const KernelSummary &Kernel,
   std::optional<bool> Exact = Object.getBoolean("exact");
   const json::Value *Offset = Object.get("offset");
   const json::Value *Length = Object.get("length");
+  const json::Value *Inspected = Object.get("inspected");
   size_t Limit = Kernel.Exprs.size();
   if (!Pointer || *Pointer < -1 ||
       *Pointer >= static_cast<int64_t>(Kernel.Pointers.size()) || !Exact ||
       !Offset || !Length || !readExpr(*Offset, Limit, Out.Offset) ||
       !readExpr(*Length, Limit, Out.Length))
     return false;
+  // Summaries of an earlier compiler do not say.
+  if (Inspected && !readExpr(*Inspected, Limit, Out.Inspected))
+    return false;
+  Out.WhyNotInspected = Object.getString("whyNotInspected").value_or("").str();
   Out.Pointer = *Pointer;
   Out.ExactIfEvaluated = *Exact;
   return readU32(Object, "mode", Out.Mode) &&

@@ -70,7 +70,8 @@ ExprId Strides::compute(ExprId Id) {
       Depends |= !isZero(S[I]);
     }
   // Something loaded may depend on anything.
-  if (Node.Kind == ExprKind::Unknown || Node.Kind == ExprKind::Bounded)
+  if (Node.Kind == ExprKind::Unknown || Node.Kind == ExprKind::Bounded ||
+      Node.Kind == ExprKind::Load)
     return NoExpr;
   if (!Depends)
     return zero();

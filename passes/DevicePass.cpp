@@ -36,6 +36,8 @@
 #include "gridspan/Passes/TiledClone.h"
 #include "gridspan/Passes/WidenScope.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Demangle/Demangle.h"
@@ -145,6 +147,13 @@ void DeviceModule::summarizeUnoptimized() {
            << "kernels are not analysed at -O0, nothing is split");
 }
 
+static StringRef inspectionRefusalText(StringRef Name) {
+  return StringSwitch<StringRef>(Name)
+#define GRIDSPAN_INSPECTION_REFUSAL(Id, Name, Text) .Case(Name, Text)
+#include "gridspan/Analysis/Inspection.def"
+      .Default("");
+}
+
 void DeviceModule::remark(const Function &Kernel, ArrayRef<Refusal> Refusals) {
   auto &ORE = FAM.getResult<OptimizationRemarkEmitterAnalysis>(
       const_cast<Function &>(Kernel));
@@ -152,6 +161,15 @@ void DeviceModule::remark(const Function &Kernel, ArrayRef<Refusal> Refusals) {
   std::string Name = demangle(Kernel.getName());
   if (Refusals.empty()) {
     const KernelSummary &K = Summary.Kernels.back();
+    StringSet<> Said;
+    for (const AccessSummary &A : K.Accesses)
+      if (!A.WhyNotInspected.empty() && Said.insert(A.WhyNotInspected).second)
+        ORE.emit(
+            OptimizationRemarkMissed(DEBUG_TYPE, A.WhyNotInspected,
+                                     locationOf(Kernel), Region)
+            << "kernel " << ore::NV("Kernel", Name)
+            << " loads indices that are not inspected: "
+            << ore::NV("Reason", inspectionRefusalText(A.WhyNotInspected)));
     unsigned Unknown = count_if(
         K.Accesses, [](const AccessSummary &A) { return !A.Why.empty(); });
     ORE.emit(

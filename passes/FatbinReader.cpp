@@ -139,11 +139,12 @@ static void addAccesses(KernelSummary &Into, const KernelSummary &From) {
       Access.Pointer = Pointers[Access.Pointer];
     Access.Offset = Mapped(Access.Offset);
     Access.Length = Mapped(Access.Length);
+    Access.Inspected = Mapped(Access.Inspected);
     auto IsSame = [&](const AccessSummary &Other) {
       return Other.Pointer == Access.Pointer && Other.Mode == Access.Mode &&
              Other.ElementSize == Access.ElementSize &&
              Other.Offset == Access.Offset && Other.Length == Access.Length &&
-             Other.Site == Access.Site;
+             Other.Inspected == Access.Inspected && Other.Site == Access.Site;
     };
     if (none_of(Into.Accesses, IsSame))
       Into.Accesses.push_back(std::move(Access));

@@ -298,6 +298,8 @@ CallInst *Emitter::call(const Twine &Name, Type *Result,
 #define ARGUMENTS_Bounded                                                      \
   i32(Node.Width), B.getInt64(Node.A), B.getInt64(Node.B)
 #define ARGUMENTS_Unknown i32(Node.Width)
+#define ARGUMENTS_Load                                                         \
+  i32(Node.Width), Box, i32(Node.A), i32(Node.B), slotOrNull(Node.Ops[0])
 #define ARGUMENTS_Binary slotOrNull(Node.Ops[0]), slotOrNull(Node.Ops[1])
 #define ARGUMENTS_Divide                                                       \
   slotOrNull(Node.Ops[0]), slotOrNull(Node.Ops[1]), i32(Node.Ops[0]),          \
@@ -348,13 +350,14 @@ void Emitter::emitUpTo(ExprId Last) {
 /// Whether there is something to compute.
 static bool isKnown(const KernelSummary &Kernel, const AccessSummary &Access) {
   return Access.Pointer >= 0 && Access.Offset != NoExpr &&
-         Kernel.Exprs[Access.Offset].Kind != ExprKind::Unknown;
+         Kernel.Exprs[Access.rangeOffset()].Kind != ExprKind::Unknown;
 }
 
 /// The node after which an access is complete.
 static ExprId completedAt(const AccessSummary &Access) {
-  return Access.Length == NoExpr ? Access.Offset
-                                 : std::max(Access.Offset, Access.Length);
+  return Access.Length == NoExpr
+             ? Access.rangeOffset()
+             : std::max(Access.rangeOffset(), Access.Length);
 }
 
 static Function *createFunction(Module &M, const Twine &Name, Type *Result,
@@ -376,7 +379,9 @@ Function *gridspan::emitRangeFunction(Module &M, const KernelSummary &Kernel) {
     if (!isKnown(Kernel, Access))
       continue;
     Known.push_back(Index);
-    Roots.push_back({Access.Offset, completedAt(Access)});
+    Roots.push_back({Access.rangeOffset(), completedAt(Access)});
+    for (ExprId Load : Access.neededLoads(Kernel.Exprs))
+      Roots.push_back({Load, completedAt(Access)});
     if (Access.Length != NoExpr)
       Roots.push_back({Access.Length, completedAt(Access)});
   }
@@ -397,9 +402,12 @@ Function *gridspan::emitRangeFunction(Module &M, const KernelSummary &Kernel) {
     const AccessSummary &Access = Kernel.Accesses[Index];
     E.emitUpTo(completedAt(Access));
     E.call("__gridspan_range_finish", B.getVoidTy(),
-           {FieldOf(Index, 0), E.slot(Access.Offset),
+           {FieldOf(Index, 0), E.slot(Access.rangeOffset()),
             E.slotOrNull(Access.Length), B.getInt32(Access.ElementSize),
             B.getInt32(Access.ExactIfEvaluated)});
+    for (ExprId Load : Access.neededLoads(Kernel.Exprs))
+      E.call("__gridspan_range_need", B.getVoidTy(),
+             {FieldOf(Index, 0), E.slot(Load)});
   }
   for (auto [Index, Access] : enumerate(Kernel.Accesses))
     if (!isKnown(Kernel, Access))

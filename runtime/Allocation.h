@@ -58,6 +58,7 @@ struct Replica {
 };
 
 struct PagedMemory;
+struct InspectedContents;
 
 class Allocation {
 public:
@@ -95,6 +96,10 @@ public:
 
   /// By device, null where there is none. Guarded by the executor's lock.
   std::vector<std::unique_ptr<Replica>> Replicas;
+
+  /// What it is known to hold, as indices; null: nothing. Guarded by the
+  /// inspector's lock. See Inspector.h.
+  std::shared_ptr<InspectedContents> Inspected;
 
 private:
   std::byte *Base;

@@ -30,6 +30,8 @@
 
 namespace gridspan {
 
+struct IndexBounds;
+
 /// Where a physical page lives: a device number, or Host.
 using Location = int;
 constexpr Location Host = -1;
@@ -180,6 +182,15 @@ public:
                              const void *Src, size_t SrcPitch, size_t Width,
                              size_t Height) = 0;
   virtual cudaError_t fill(Stream &S, void *Dst, int Byte, size_t Bytes) = 0;
+  /// Of each PerChunk of the Count integers at From of ElementBytes bytes each
+  /// (1, 2, 4 or 8; signed; aligned), writes the bounds as scanIndices() in
+  /// IndexTable.h does. At most 2^31 - 1 chunks. S's device reaches From; Out
+  /// is hostAlloc's.
+  virtual cudaError_t indexBounds(Stream &S, const void *From, uint64_t Count,
+                                  unsigned ElementBytes, uint64_t PerChunk,
+                                  IndexBounds *Out) {
+    return cudaErrorNotSupported;
+  }
   /// Launches on S's device. With a Tile, the kernel's tiled clone runs: the
   /// kernel sees blockIdx + Tile->Origin and Tile->Grid as gridDim. Args are
   /// read before this returns.

@@ -109,6 +109,11 @@ public:
   cudaError_t fill(Stream &S, void *Dst, int Byte, size_t Bytes) override {
     return Inner->fill(S, Dst, Byte, Bytes);
   }
+  cudaError_t indexBounds(Stream &S, const void *From, uint64_t Count,
+                          unsigned ElementBytes, uint64_t PerChunk,
+                          IndexBounds *Out) override {
+    return Inner->indexBounds(S, From, Count, ElementBytes, PerChunk, Out);
+  }
   cudaError_t launch(Stream &S, const LaunchTarget &Target,
                      const LaunchShape &Shape, void *const *Args,
                      const GridspanTile *Tile) override {

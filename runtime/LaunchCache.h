@@ -55,6 +55,8 @@ struct Decision {
     uint64_t Since = 0;
   };
   std::vector<Contents> Found;
+  /// Those whose contents, as indices, the plan follows from.
+  std::vector<unsigned> ByIndices;
   /// Some access was misplaced, so that pages may be worth moving later, or
   /// another way worth taking.
   bool MayMove = false;

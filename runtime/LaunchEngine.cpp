@@ -121,11 +121,6 @@ PlanInput LaunchEngine::describe(const GridspanKernel &Kernel,
   return In;
 }
 
-/// What has changed when the contents of A may have.
-uint64_t LaunchEngine::versionOf(const Allocation &A) const {
-  return A.version() + Exec.anyWrites(); // both only grow
-}
-
 /// Counts for how many launches the allocations have been as they are.
 void LaunchEngine::findContents(const Decision *Old, Decision &D,
                                 PlanInput &In) const {
@@ -134,7 +129,7 @@ void LaunchEngine::findContents(const Decision *Old, Decision &D,
       D.Found.emplace_back();
       continue;
     }
-    Decision::Contents Now = {versionOf(*D.Allocations[I]), D.Uses};
+    Decision::Contents Now = {Indices.versionOf(*D.Allocations[I]), D.Uses};
     for (unsigned J = 0; Old && J < Old->Found.size(); ++J)
       if (Old->Allocations[J] == D.Allocations[I] &&
           Old->Found[J].Version == Now.Version)
@@ -144,6 +139,11 @@ void LaunchEngine::findContents(const Decision *Old, Decision &D,
   }
 }
 
+bool LaunchEngine::isChanged(const Decision &D, unsigned Allocation) const {
+  return Indices.versionOf(*D.Allocations[Allocation]) !=
+         D.Found[Allocation].Version;
+}
+
 /// Whether an allocation that the decision has replicas of may have other
 /// contents than when it was made.
 bool LaunchEngine::haveContentsChanged(const Decision &D) const {
@@ -151,7 +151,7 @@ bool LaunchEngine::haveContentsChanged(const Decision &D) const {
     return true;
   for (const TilePlan &Tile : D.What.Tiles)
     for (unsigned A : Tile.Replicas)
-      if (versionOf(*D.Allocations[A]) != D.Found[A].Version)
+      if (isChanged(D, A))
         return true;
   return false;
 }
@@ -176,6 +176,12 @@ void LaunchEngine::giveUpClone(const GridspanKernel &Kernel) {
     if (Place.compare_exchange_strong(None, &Kernel) || None == &Kernel)
       return;
   }
+}
+
+/// Whether the plan follows from indices that may have changed since.
+bool LaunchEngine::haveIndicesChanged(const Decision &D) const {
+  return std::any_of(D.ByIndices.begin(), D.ByIndices.end(),
+                     [&](unsigned A) { return isChanged(D, A); });
 }
 
 /// Whether decisions depend on more than the shape.
@@ -221,11 +227,25 @@ void LaunchEngine::decideNoAlias(LaunchTarget Target, const LaunchShape &Shape,
     D.Counters->WhyMayAlias = Distinct.WhyNot.data();
 }
 
-std::shared_ptr<Decision> LaunchEngine::decide(const LaunchTarget &Target,
-                                               const LaunchShape &Shape,
-                                               void *const *Args,
-                                               std::string_view RunWhole,
-                                               const Decision *Old) {
+/// What the plan follows from, and what it would have liked to know.
+void LaunchEngine::noteIndices(const PlanInput &In, Decision &D) {
+  const IndexView &View = *In.Indices;
+  D.ByIndices = View.used();
+  D.MayMove |= std::any_of(View.missing().begin(), View.missing().end(),
+                           [&](const IndexView::Part &P) {
+                             return In.Allocations[P.Allocation].Tracked &&
+                                    !In.Allocations[P.Allocation].Paged;
+                           });
+  if (!View.used().empty())
+    D.Counters->Inspected = true;
+  if (!View.whyNot().empty())
+    D.Counters->WhyNotInspected = View.whyNot().data();
+}
+
+std::shared_ptr<Decision>
+LaunchEngine::decide(const LaunchTarget &Target, const LaunchShape &Shape,
+                     void *const *Args, std::string_view RunWhole,
+                     const Decision *Old, PlanInput *Described) {
   auto D = std::make_shared<Decision>();
   D->Epoch = Memory.epoch();
   D->Uses = Old ? Old->Uses.load() : 0;
@@ -233,6 +253,8 @@ std::shared_ptr<Decision> LaunchEngine::decide(const LaunchTarget &Target,
   if (looksAtArguments(*Target.Kernel)) {
     PlanInput In = describe(*Target.Kernel, Shape, Args, *D);
     findContents(Old, *D, In);
+    if (RunWhole.empty() && Several)
+      Indices.look(In, D->Allocations);
     if (!RunWhole.empty())
       In.RunWhole = RunWhole;
     if (!CountsBytes) {
@@ -246,6 +268,10 @@ std::shared_ptr<Decision> LaunchEngine::decide(const LaunchTarget &Target,
     if (D->ForAllWithin)
       Whole = planWhole(In, B.system(), Sched);
     D->What = Whole ? std::move(*Whole) : planLaunch(In, B.system(), Sched);
+    if (In.Indices)
+      noteIndices(In, *D);
+    if (Described)
+      *Described = std::move(In);
   } else {
     D->IsForShape = true;
     D->What.Tiles.emplace_back();
@@ -255,7 +281,7 @@ std::shared_ptr<Decision> LaunchEngine::decide(const LaunchTarget &Target,
     D->LocalBytes += Tile.LocalBytes;
     D->RemoteBytes += Tile.RemoteBytes;
   }
-  D->MayMove =
+  D->MayMove |=
       D->What.MayImprove ||
       std::any_of(D->What.Effects.begin(), D->What.Effects.end(),
                   [](const AllocationEffect &E) { return E.Misplaced > 0; });
@@ -269,9 +295,12 @@ std::shared_ptr<Decision> LaunchEngine::decide(const LaunchTarget &Target,
 //===--- Launching ------------------------------------------------------===//
 
 /// Whether a decision is to be looked at again. One that leaves pages misplaced
-/// or may improve is after 1, 2, 4, 8... uses, which finds the time within a
-/// factor of two; one that relies on replicas, when these are no longer good.
+/// or may improve, and one that waits for indices to be inspected, is after 1,
+/// 2, 4, 8... uses, which finds the time within a factor of two; one that
+/// relies on replicas or indices, when these are no longer good.
 bool LaunchEngine::isDue(const Decision &D) const {
+  if (haveIndicesChanged(D))
+    return true;
   if (!D.MayMove && !D.What.NeedsReplicas)
     return false;
   const uint64_t Uses = D.Uses.fetch_add(1, std::memory_order_relaxed) + 1;
@@ -346,6 +375,8 @@ bool LaunchEngine::launchPaged(const LaunchTarget &Target,
   auto Describe = [&](Decision &D) {
     PlanInput In = describe(*Target.Kernel, Shape, Args, D);
     In.RunWhole = RunWhole;
+    if (RunWhole.empty())
+      Indices.look(In, D.Allocations);
     return In;
   };
   // Held until the launch is enqueued: so that no other launch keeps from the
@@ -375,11 +406,14 @@ cudaError_t LaunchEngine::launchAnew(const LaunchTarget &Target,
   for (bool Moved = false;; Moved = true) {
     std::shared_lock Placed(Memory.placement());
     const Decision *Old = find(*Target.Kernel, Shape, Args);
-    std::shared_ptr<Decision> D = decide(Target, Shape, Args, {}, Old);
+    PlanInput In;
+    std::shared_ptr<Decision> D = decide(Target, Shape, Args, {}, Old, &In);
     if (D->What.Moves.empty())
       remember(D, *Target.Kernel, Shape, Args);
     if (D->What.Moves.empty() || Moved) {
       Error = Exec.launch(*D, Target, Shape, Args, S);
+      if (!Error)
+        Indices.inspectBehind(In, D->Allocations, S);
       break;
     }
     Placed.unlock();

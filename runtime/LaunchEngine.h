@@ -14,6 +14,7 @@
 #define GRIDSPAN_RUNTIME_LAUNCHENGINE_H
 
 #include "Executor.h"
+#include "Inspector.h"
 #include "StreamLauncher.h"
 #include "SymbolTable.h"
 #include <array>
@@ -30,7 +31,8 @@ public:
       : B(B), Memory(Memory), Streams(Streams), Symbols(Symbols), Out(Out),
         Sched(Sched), CountsBytes(CountBytes),
         Several(B.system().numDevices() > 1), Exec(B, Memory, Streams, Out),
-        Larger(B, Memory, Exec, Out, Line, Sched) {}
+        Indices(B, Memory, Streams, Exec),
+        Larger(B, Memory, Exec, Indices, Out, Line, Sched) {}
 
   cudaError_t launch(const void *Function, const LaunchShape &Shape,
                      void *const *Args, ProgramStream &S);
@@ -48,10 +50,13 @@ private:
   std::shared_ptr<Decision> decide(const LaunchTarget &Target,
                                    const LaunchShape &Shape, void *const *Args,
                                    std::string_view RunWhole,
-                                   const Decision *Old = nullptr);
-  uint64_t versionOf(const Allocation &A) const;
+                                   const Decision *Old = nullptr,
+                                   PlanInput *Described = nullptr);
   void findContents(const Decision *Old, Decision &D, PlanInput &In) const;
+  bool isChanged(const Decision &D, unsigned Allocation) const;
   bool haveContentsChanged(const Decision &D) const;
+  bool haveIndicesChanged(const Decision &D) const;
+  void noteIndices(const PlanInput &In, Decision &D);
   bool isDue(const Decision &D) const;
   bool wantsClone(const GridspanKernel &Kernel) const;
   void giveUpClone(const GridspanKernel &Kernel);
@@ -87,6 +92,7 @@ private:
   /// On one device there is nothing to plan.
   const bool Several;
   Executor Exec;
+  Inspector Indices;
   StreamLauncher Larger;
   LaunchCache Cache;
   /// Kernels whose arguments are others at each launch, so that to find out

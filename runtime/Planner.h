@@ -20,6 +20,8 @@
 #include "HomeMap.h"
 #include "Plan.h"
 #include "SystemInfo.h"
+#include <memory>
+#include <string_view>
 #include <vector>
 
 namespace gridspan {
@@ -56,6 +58,8 @@ enum class Schedule {
   Auto,   ///< split what is predicted to be faster
 };
 
+class IndexView;
+
 struct PlanInput {
   const GridspanKernel *Kernel = nullptr;
   GridspanBox Box = {};                ///< the whole launch
@@ -65,6 +69,8 @@ struct PlanInput {
   bool HostPagesExist = false;
   /// A reason outside the planner's sight to run the launch whole, or empty.
   std::string_view RunWhole;
+  /// What Box.Indices is, where the kernel loads indices; else null.
+  std::shared_ptr<IndexView> Indices;
 };
 
 Plan planLaunch(const PlanInput &Input, const SystemInfo &System,

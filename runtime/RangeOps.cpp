@@ -86,6 +86,41 @@ void __gridspan_range_Bounded(GridspanValue *Out, uint32_t Width, int64_t Lo,
   store(Out, Width, StridedBox::interval(Lo, Hi));
 }
 
+void __gridspan_range_Load(GridspanValue *Out, uint32_t Width,
+                           const GridspanBox *Box, uint32_t Index,
+                           uint32_t Offset, const GridspanValue *At) noexcept {
+  if (isEmpty(At))
+    return storeEmpty(Out, Width);
+  const GridspanIndices *Indices = Box->Indices;
+  if (!Indices || At->State == GridspanValueTop)
+    return storeTop(Out, Width);
+  const StridedBox Where = readHull(*At, Sign::Signed);
+  const void *Pointer;
+  std::memcpy(&Pointer, static_cast<const char *>(Box->Args[Index]) + Offset,
+              sizeof(Pointer));
+  // All of them where integers of that size lie one after the other.
+  const uint64_t Bytes = Width / 8;
+  bool Aligned =
+      (reinterpret_cast<uintptr_t>(Pointer) + uint64_t(Where.Lo)) % Bytes == 0;
+  for (unsigned I = 0; I != Where.NumDims; ++I)
+    Aligned &= Where.Dims[I].Stride % Bytes == 0;
+  int64_t Min[2], Max[2];
+  if (Where.Overflow || !Aligned ||
+      !Indices->Bound(Indices, Pointer, int64_t(Where.Lo), int64_t(Where.hi()),
+                      uint32_t(Bytes), Min, Max))
+    return storeTop(Out, Width);
+  const Wide Length = std::max(Wide(Max[0]) - Min[0], Wide(Max[1]) - Min[1]);
+  // Both as long as the longer one, at their lower ends or at their upper ones.
+  const bool Lower = Min[1] + Length <= limitsOf(Width, Sign::Signed).Max;
+  const Wide Lo = Lower ? Wide(Min[0]) : Max[0] - Length;
+  const Wide Pitch = Lower ? Wide(Min[1]) - Min[0] : Wide(Max[1]) - Max[0];
+  if (Pitch <= Length) // or one interval, twice
+    return store(Out, Width, StridedBox::interval(Min[0], Max[1]));
+  StridedBox Both = StridedBox::interval(Lo, Lo + Length);
+  Both.add(uint64_t(Pitch), 1);
+  store(Out, Width, Both);
+}
+
 void __gridspan_range_Unknown(GridspanValue *Out, uint32_t Width) noexcept {
   storeTop(Out, Width);
 }

@@ -172,6 +172,12 @@ void __gridspan_range_finish(GridspanRange *Out, const GridspanValue *Offset,
                                                      : GridspanRangeMay;
 }
 
+void __gridspan_range_need(GridspanRange *Out,
+                           const GridspanValue *Loaded) noexcept {
+  if (Loaded->State == GridspanValueTop && Out->State != GridspanRangeEmpty)
+    Out->State = GridspanRangeUnknown;
+}
+
 static constinit thread_local uint64_t Guesses = 0;
 
 uint64_t __gridspan_range_guesses() noexcept { return Guesses; }

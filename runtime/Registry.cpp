@@ -35,6 +35,8 @@ void Registry::add(const GridspanModule *Module) {
     Kernels.emplace(K.HostStub, &K); // the first wins: they are the same kernel
     if (maySplit(K))
       Splittable = true;
+    if (K.Flags & GridspanInspectable)
+      Inspectable = true;
   }
   Generation = NextGeneration++;
 }
@@ -136,6 +138,8 @@ const GridspanModule *Registry::moduleOf(const GridspanKernel *Kernel) const {
 }
 
 bool Registry::anySplittable() const { return Splittable; }
+
+bool Registry::anyInspectable() const { return Inspectable; }
 
 } // namespace gridspan
 

@@ -59,6 +59,8 @@ public:
 
   /// Whether some kernel of the program may be split.
   bool anySplittable() const;
+  /// Whether some kernel loads indices that may be inspected.
+  bool anyInspectable() const;
 
 private:
   const GridspanKernel *find(const void *HostStub) const;
@@ -76,6 +78,7 @@ private:
   std::unordered_map<const void *, HostVariable> Variables;
   std::map<std::string, unsigned> NameCounts;
   std::atomic<bool> Splittable{false};
+  std::atomic<bool> Inspectable{false};
   /// Another one whenever Kernels changes, and in every registry: what threads
   /// remember of other generations is void.
   std::atomic<uint64_t> Generation{NextGeneration++};

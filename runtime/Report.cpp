@@ -102,6 +102,9 @@ ReportRecord Report::record() const {
       It->WhyInPlace = Why;
     }
     It->PackedParam = std::max(It->PackedParam, C.PackedParam.load());
+    It->Inspected |= C.Inspected.load();
+    if (const char *Why = C.WhyNotInspected.load())
+      It->WhyNotInspected = Why;
   }
   for (unsigned I = 0; I < NumCopyDirections; ++I)
     Out.Copies[I] = recordOf(Copies[I]);

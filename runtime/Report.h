@@ -56,6 +56,11 @@ struct KernelCounters {
   /// The last parameter of which rows were packed for chunks.
   std::atomic<int> PackedParam{-1};
 
+  /// Some plan followed from what indices in memory are; and why, lately,
+  /// others are not known, constant text.
+  std::atomic<bool> Inspected{false};
+  std::atomic<const char *> WhyNotInspected{nullptr};
+
   /// Of a launch that was streamed, besides what count() counts.
   void countStreamed(unsigned Devices, uint64_t NumChunks, uint64_t In,
                      uint64_t Out);
@@ -104,6 +109,8 @@ struct KernelRecord {
   int InPlaceParam = -1; ///< from 0; -1: none
   std::string WhyInPlace;
   int PackedParam = -1; ///< from 0; -1: none
+  bool Inspected = false;
+  std::string WhyNotInspected;
 };
 
 struct CopyRecord {

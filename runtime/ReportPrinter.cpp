@@ -36,25 +36,28 @@ Json reportJson(const ReportRecord &Record) {
         {{"name", D.Name}, {"memory_bytes", D.MemoryBytes}});
   Out["kernels"] = Json::array();
   for (const KernelRecord &K : Record.Kernels)
-    Out["kernels"].push_back({{"name", K.Name},
-                              {"launches", K.Launches},
-                              {"split_launches", K.SplitLaunches},
-                              {"devices_max", K.DevicesMax},
-                              {"refusal", textOrNull(K.Refusal)},
-                              {"refusal_text", textOrNull(K.RefusalText)},
-                              {"why_whole", textOrNull(K.WhyWhole)},
-                              {"remote_bytes", K.RemoteBytes},
-                              {"local_bytes", K.LocalBytes},
-                              {"unknown_ranges", K.UnknownRanges},
-                              {"noalias_launches", K.NoAliasLaunches},
-                              {"why_may_alias", textOrNull(K.WhyMayAlias)},
-                              {"streamed_launches", K.StreamedLaunches},
-                              {"chunks", K.Chunks},
-                              {"streamed_in_bytes", K.StreamedIn},
-                              {"streamed_out_bytes", K.StreamedOut},
-                              {"in_place_parameter", K.InPlaceParam},
-                              {"why_in_place", textOrNull(K.WhyInPlace)},
-                              {"packed_parameter", K.PackedParam}});
+    Out["kernels"].push_back(
+        {{"name", K.Name},
+         {"launches", K.Launches},
+         {"split_launches", K.SplitLaunches},
+         {"devices_max", K.DevicesMax},
+         {"refusal", textOrNull(K.Refusal)},
+         {"refusal_text", textOrNull(K.RefusalText)},
+         {"why_whole", textOrNull(K.WhyWhole)},
+         {"remote_bytes", K.RemoteBytes},
+         {"local_bytes", K.LocalBytes},
+         {"unknown_ranges", K.UnknownRanges},
+         {"noalias_launches", K.NoAliasLaunches},
+         {"why_may_alias", textOrNull(K.WhyMayAlias)},
+         {"streamed_launches", K.StreamedLaunches},
+         {"chunks", K.Chunks},
+         {"streamed_in_bytes", K.StreamedIn},
+         {"streamed_out_bytes", K.StreamedOut},
+         {"in_place_parameter", K.InPlaceParam},
+         {"why_in_place", textOrNull(K.WhyInPlace)},
+         {"packed_parameter", K.PackedParam},
+         {"inspected", K.Inspected},
+         {"why_not_inspected", textOrNull(K.WhyNotInspected)}});
   Json Copies;
   for (unsigned I = 0; I < NumCopyDirections; ++I)
     Copies[DirectionNames[I]] = copyJson(Record.Copies[I]);
@@ -137,6 +140,12 @@ std::string reportTable(const ReportRecord &Record) {
       Out +=
           fmt::format("  {}: rows of parameter {} are packed for each chunk\n",
                       K.Name, K.PackedParam + 1);
+    if (K.Inspected)
+      Out +=
+          fmt::format("  {}: planned by the indices that it loads\n", K.Name);
+    if (!K.WhyNotInspected.empty())
+      Out += fmt::format("  {}: loads indices that are not inspected: {}\n",
+                         K.Name, K.WhyNotInspected);
   }
   if (Record.DisplacedBytes)
     Out += fmt::format("  {} went to other devices than meant, for lack of "

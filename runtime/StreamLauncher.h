@@ -15,6 +15,7 @@
 #define GRIDSPAN_RUNTIME_STREAMLAUNCHER_H
 
 #include "Executor.h"
+#include "Inspector.h"
 #include "LaunchArguments.h"
 #include "StreamExecutor.h"
 #include "StreamPlanner.h"
@@ -28,10 +29,11 @@ public:
   /// placement held.
   using Describe = std::function<PlanInput(Decision &)>;
 
-  StreamLauncher(Backend &B, MemoryManager &Memory, Executor &Exec, Report &Out,
-                 Progress &Line, Schedule Sched)
-      : B(B), Memory(Memory), Exec(Exec), Out(Out), Sched(Sched),
-        Streams(B, Memory.pager(), Line) {}
+  StreamLauncher(Backend &B, MemoryManager &Memory, Executor &Exec,
+                 Inspector &Indices, Report &Out, Progress &Line,
+                 Schedule Sched)
+      : B(B), Memory(Memory), Exec(Exec), Indices(Indices), Out(Out),
+        Sched(Sched), Streams(B, Memory.pager(), Line) {}
 
   enum class Outcome {
     NothingPaged, ///< the launch touches none
@@ -68,6 +70,7 @@ private:
   Backend &B;
   MemoryManager &Memory;
   Executor &Exec;
+  Inspector &Indices;
   Report &Out;
   const Schedule Sched;
   StreamExecutor Streams; ///< guarded by the placement

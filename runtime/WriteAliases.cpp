@@ -57,6 +57,14 @@ static Hull hullOf(const GridspanRange &R, int64_t Offset) {
                   R.RowBytes};
 }
 
+/// The launch, without what memory holds: that changes under a decision, and
+/// here results depend on it.
+static GridspanBox launchOf(const PlanInput &In) {
+  GridspanBox Box = In.Box;
+  Box.Indices = nullptr;
+  return Box;
+}
+
 /// Whether what is written at some site and what is accessed at another may
 /// have a byte in common, of those for which Shares(pointer, pointer) says that
 /// it depends on the ranges. Shares is not asked about unknown pointers.
@@ -73,7 +81,8 @@ template <typename Fn> static bool rangesMeet(const PlanInput &In, Fn Shares) {
         continue;
       if (Ranges.empty()) {
         Ranges.resize(Kernel.NumAccesses);
-        Kernel.Ranges(&In.Box, Ranges.data());
+        const GridspanBox Box = launchOf(In);
+        Kernel.Ranges(&Box, Ranges.data());
       }
       const Hull A = hullOf(Ranges[W], In.Pointers[Write.Pointer].Offset);
       const Hull B = hullOf(Ranges[X], In.Pointers[Other.Pointer].Offset);
@@ -108,8 +117,9 @@ static bool staysWithin(const PlanInput &In, uint32_t Pointer) {
   const GridspanKernel &Kernel = *In.Kernel;
   const PlacedPointer &P = In.Pointers[Pointer];
   std::vector<GridspanRange> Ranges(Kernel.NumAccesses);
+  const GridspanBox Box = launchOf(In);
   if (Kernel.Ranges)
-    Kernel.Ranges(&In.Box, Ranges.data());
+    Kernel.Ranges(&Box, Ranges.data());
   for (uint32_t I = 0; I < Kernel.NumAccesses; ++I) {
     if (Kernel.Accesses[I].Pointer != static_cast<int32_t>(Pointer) ||
         Ranges[I].State == GridspanRangeEmpty)

@@ -9,6 +9,7 @@
 
 #include "CpuBackend.h"
 #include "CpuProperties.h"
+#include "IndexTable.h"
 #include "KernelRunner.h"
 #include "Registry.h"
 #include <algorithm>
@@ -75,6 +76,16 @@ cudaError_t CpuBackend::fill(Stream &S, void *Dst, int Byte, size_t Bytes) {
     return cudaErrorInvalidValue; // not memory of a device
   cpu(S).pushWork([=] {
     std::memset(Dst, Byte, Bytes);
+    return cudaSuccess;
+  });
+  return cudaSuccess;
+}
+
+cudaError_t CpuBackend::indexBounds(Stream &S, const void *From, uint64_t Count,
+                                    unsigned ElementBytes, uint64_t PerChunk,
+                                    IndexBounds *Out) {
+  cpu(S).pushWork([=] {
+    scanIndices(From, Count, ElementBytes, PerChunk, Out);
     return cudaSuccess;
   });
   return cudaSuccess;

@@ -58,7 +58,8 @@ CudaBackend::CudaBackend(DeviceList Opened, const CudaBackendOptions &Options)
     : Devices(std::move(Opened)), D(Devices[0]->driver()),
       MayAccess(accessMatrix(Devices, Options.PeerAccess)),
       Mem(Devices, MayAccess, Options.MemoryPerDevice), Bridge(Devices),
-      Launches(Devices), Given(new std::atomic<uint64_t>[Devices.size()]()),
+      Launches(Devices), Scans(Devices),
+      Given(new std::atomic<uint64_t>[Devices.size()]()),
       Waited(new std::atomic<uint64_t>[Devices.size()]()) {
   CurrentDevice Scope(Devices, 0);
   Info = describe(Devices, Mem);
@@ -392,6 +393,13 @@ cudaError_t CudaBackend::fill(Stream &S, void *Dst, int Byte, size_t Bytes) {
     Bytes -= Part;
   }
   return cudaSuccess;
+}
+
+cudaError_t CudaBackend::indexBounds(Stream &S, const void *From,
+                                     uint64_t Count, unsigned ElementBytes,
+                                     uint64_t PerChunk, IndexBounds *Out) {
+  busy(S);
+  return Scans.enqueue(S, From, Count, ElementBytes, PerChunk, Out);
 }
 
 cudaError_t CudaBackend::launch(Stream &S, const LaunchTarget &Target,

@@ -15,6 +15,7 @@
 
 #include "Backend.h"
 #include "HostBridge.h"
+#include "IndexScan.h"
 #include "Launcher.h"
 #include "Memory.h"
 
@@ -70,6 +71,9 @@ public:
   cudaError_t copy2D(Stream &S, void *Dst, size_t DstPitch, const void *Src,
                      size_t SrcPitch, size_t Width, size_t Height) override;
   cudaError_t fill(Stream &S, void *Dst, int Byte, size_t Bytes) override;
+  cudaError_t indexBounds(Stream &S, const void *From, uint64_t Count,
+                          unsigned ElementBytes, uint64_t PerChunk,
+                          IndexBounds *Out) override;
   cudaError_t launch(Stream &S, const LaunchTarget &Target,
                      const LaunchShape &Shape, void *const *Args,
                      const GridspanTile *Tile) override;
@@ -115,6 +119,7 @@ private:
   Memory Mem;
   HostBridge Bridge;
   Launcher Launches;
+  IndexScan Scans;
   SystemInfo Info;
   /// By device but 0: pieces of work it was given, and how many of them
   /// synchronizeAll has waited for.

@@ -679,8 +679,9 @@ static void setUp() {{
 """
 
 
-def print_program(kernel, generator, description):
-    """Prints a program of random kernels, each made by kernel(rng, name); takes its options from the command line."""
+def print_program(kernel, generator, description, more="", start=""):
+    """Prints a program of random kernels, each made by kernel(rng, name); takes its options from the command line.
+    More is code that the kernels' calls need, start what main does before them."""
     parser = argparse.ArgumentParser(description=description.splitlines()[0])
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--kernels", type=int, default=50)
@@ -694,8 +695,9 @@ def print_program(kernel, generator, description):
             runs.append(f"  setInputs({number // 5 + 1});")
         runs.append(run)
     print(PRELUDE.format(generator=generator, seed=options.seed, kernels=options.kernels, limit=LIMIT), end="")
+    print(more, end="")
     print("\n".join(sources))
-    print("int main() {\n  setUp();")
+    print(f"int main() {{\n  setUp();{start}")
     print("\n".join(runs))
     print("  return 0;\n}")
 

@@ -127,7 +127,7 @@ def main():
     parser.add_argument("--devices", default="2,3,7", help="device counts of the split runs")
     parser.add_argument("--memory", default="", help="caps of a device's memory for more runs on each device count")
     parser.add_argument("--no-peers", action="store_true", help="also without access between devices")
-    parser.add_argument("--generator", default="generate.py", help="generate.py or stride.py")
+    parser.add_argument("--generator", default="generate.py", help="generate.py, stride.py or indices.py")
     parser.add_argument("--flags", default="", help="more options for gridspan++")
     parser.add_argument("--trace-split", action="store_true", help="compare the split runs with the ranges as well")
     parser.add_argument("--timeout", type=float, default=120, help="seconds for one run")

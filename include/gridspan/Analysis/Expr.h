@@ -23,6 +23,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/InstrTypes.h"
 #include <array>
@@ -72,6 +73,9 @@ enum IterFlags : uint32_t { IterNSW = 1, IterNUW = 2, IterToLimit = 4 };
 ///              A = axis 0..2; Width is 32
 ///   Bounded    any value in [A, B], signed
 ///   Unknown    A = index into ExprPool::reasons()
+///   Load       an integer in memory, Ops[0] bytes (64 bits wide) behind the
+///              pointer that is field B (a byte offset) of parameter A; any
+///              value where the launch does not know what is there
 ///   ICmp       A = llvm::CmpInst::Predicate; Width is 1
 ///   Select     Ops = condition, value if true, value if false
 ///   Assume     the values X of Ops[0] for which X pred Y holds for some value
@@ -110,6 +114,9 @@ public:
   ExprId special(ExprKind Kind, unsigned Axis);
   ExprId bounded(unsigned Width, int64_t Lo, int64_t Hi);
   ExprId unknown(unsigned Width, llvm::StringRef Reason);
+  /// Param and ByteOffset: the pointer, as of param().
+  ExprId load(unsigned Width, unsigned Param, unsigned ByteOffset,
+              ExprId Offset);
   ExprId binary(ExprKind Kind, ExprId LHS, ExprId RHS);
   /// ZExt, SExt, Trunc; also a no-op when the width already fits.
   ExprId cast(ExprKind Kind, ExprId Operand, unsigned Width);
@@ -140,6 +147,8 @@ public:
   bool isNothing(ExprId Id) const;
   /// The constant's value, or nothing.
   std::optional<int64_t> constantValue(ExprId Id) const;
+  /// The Load nodes below Id, ascending.
+  llvm::SmallVector<ExprId, 4> loadsBelow(ExprId Id) const;
   /// The first reason found below Id for which its value is unknown, or "".
   llvm::StringRef unknownReason(ExprId Id) const;
 

@@ -49,12 +49,30 @@ struct AccessSummary {
   uint32_t ElementSize = 0; ///< bytes touched by one execution, if Length none
   ExprId Offset = NoExpr;   ///< byte offset from the base pointer, 64 bits wide
   ExprId Length = NoExpr;   ///< bytes, for memcpy and memset; else NoExpr
+  /// Where Offset is unknown: an expression of it with Load nodes, which bounds
+  /// it in launches that know what the loaded indices are; else NoExpr.
+  ExprId Inspected = NoExpr;
+  /// Why a loaded index has no such expression; see Inspection.def. Or empty.
+  std::string WhyNotInspected;
   /// Every guard of the site is part of Offset and its symbols are independent,
   /// so that when the evaluation is exact the range is.
   bool ExactIfEvaluated = false;
   uint32_t Site = 0; ///< unique in the module
   std::string Where; ///< "file:line:col", or empty
   std::string Why;   ///< reason, when Pointer is -1 or Offset is unknown
+
+  /// What must be known for the range to be: without these it is unknown, not
+  /// only loose.
+  llvm::SmallVector<ExprId, 4> neededLoads(const ExprPool &Exprs) const {
+    if (Inspected == NoExpr || Exprs[Offset].Kind != ExprKind::Unknown)
+      return {};
+    return Exprs.loadsBelow(Inspected);
+  }
+
+  /// What a range function evaluates.
+  ExprId rangeOffset() const {
+    return Inspected == NoExpr ? Offset : Inspected;
+  }
 };
 
 /// Instructions executed Count times the product of the trip counts, by each

@@ -17,7 +17,7 @@
 
 #include <cstdint>
 
-#define GRIDSPAN_ABI_VERSION 4
+#define GRIDSPAN_ABI_VERSION 5
 
 extern "C" {
 
@@ -68,6 +68,8 @@ enum GridspanKernelFlags : uint32_t {
   GridspanElasticX = 128,
   GridspanElasticY = 256,
   GridspanElasticZ = 512,
+  /// Some range is unknown unless GridspanBox::Indices is given.
+  GridspanInspectable = 1024,
 };
 
 enum GridspanCpuKernelFlags : uint32_t {
@@ -97,6 +99,18 @@ struct GridspanPacking {
   int32_t Step;
 };
 
+/// What arrays of integers hold when a launch begins, which reads indices
+/// there.
+struct GridspanIndices {
+  /// The signed integers of Bytes bytes (1, 2, 4 or 8) each at Pointer + Lo to
+  /// Pointer + Last inclusive, Bytes apart, are each in [Min[0], Max[0]] or in
+  /// [Min[1], Max[1]], which is behind it or equal. Those outside of Pointer's
+  /// allocation do not count. 0: not known. For range functions.
+  uint32_t (*Bound)(const GridspanIndices *Self, const void *Pointer,
+                    int64_t Lo, int64_t Last, uint32_t Bytes, int64_t *Min,
+                    int64_t *Max);
+};
+
 /// A box of blocks of a launch, for which ranges and work are asked.
 struct GridspanBox {
   void *const *Args;   ///< as cudaLaunchKernel receives them
@@ -104,6 +118,8 @@ struct GridspanBox {
   uint32_t BlockDim[3];
   uint32_t BlockLo[3];    ///< first block of the box
   uint32_t BlockCount[3]; ///< blocks along each axis, at least 1
+  /// Bounds of loaded indices; null: none is known.
+  const GridspanIndices *Indices = nullptr;
 };
 
 enum GridspanRangeState : uint32_t {

@@ -109,6 +109,11 @@ enum GridspanIterFlags : uint32_t {
 #define GRIDSPAN_RANGE_PARAMS_Bounded                                          \
   (GridspanValue * Out, uint32_t Width, int64_t Lo, int64_t Hi)
 #define GRIDSPAN_RANGE_PARAMS_Unknown (GridspanValue * Out, uint32_t Width)
+/// The integers in memory at the offsets At from the pointer in parameter
+/// Index, Offset bytes into it: Top unless Box->Indices bounds them.
+#define GRIDSPAN_RANGE_PARAMS_Load                                             \
+  (GridspanValue * Out, uint32_t Width, const GridspanBox *Box,                \
+   uint32_t Index, uint32_t Offset, const GridspanValue *At)
 #define GRIDSPAN_RANGE_PARAMS_Binary                                           \
   (GridspanValue * Out, const GridspanValue *A, const GridspanValue *B)
 /// NodeA and NodeB identify A and B among the values of the kernel.
@@ -140,6 +145,12 @@ enum GridspanIterFlags : uint32_t {
 void __gridspan_range_finish(GridspanRange *Out, const GridspanValue *Offset,
                              const GridspanValue *Length, uint32_t ElementSize,
                              uint32_t MayBeExact) noexcept;
+
+/// The range is unknown if it is not known what Loaded, on which it depends,
+/// is: the offsets may then be bounded by nothing but the loaded integer's
+/// width.
+void __gridspan_range_need(GridspanRange *Out,
+                           const GridspanValue *Loaded) noexcept;
 
 /// The mean of the set as an unsigned value, for estimates of work; a guess
 /// where it is Top.

@@ -3,17 +3,17 @@
 
 ; CHECK-LABEL: kernel gather
 ; CHECK-NEXT: pointer arg0: read, replicable
-; CHECK-NEXT: read: unknown, loaded from memory [site 1]
+; CHECK-NEXT: read: unknown, loaded from memory; inspected: 4 bytes at (sext64(load32(arg1, (sext64(((ctaid.x * ntid.x) + tid.x)) * 4))) * 4) [site 1]
 ; CHECK-NEXT: pointer arg1: read, replicable
 ; CHECK-NEXT: read 4 bytes at (sext64(((ctaid.x * ntid.x) + tid.x)) * 4) (exact) [site 0]
 ; CHECK-LABEL: kernel byte
 ; CHECK-NEXT: pointer arg0: read, replicable
-; CHECK-NEXT: read 4 bytes at (zext64(unknown(loaded from memory)) * 4) [site 1]
+; CHECK-NEXT: read 4 bytes at (zext64(unknown(loaded from memory)) * 4); inspected: 4 bytes at (zext64(load8(arg1, 0)) * 4) [site 1]
 ; CHECK-NEXT: pointer arg1: read, replicable
 ; CHECK-NEXT: read 1 bytes at 0 (exact) [site 0]
 ; CHECK-LABEL: kernel guarded
 ; CHECK-NEXT: pointer arg0: read, replicable
-; CHECK-NEXT: read 4 bytes at (zext64({unknown(loaded from memory) ult arg2}) * 4) [site 1]
+; CHECK-NEXT: read 4 bytes at (zext64({unknown(loaded from memory) ult arg2}) * 4); inspected: 4 bytes at (zext64({load32(arg1, 0) ult arg2}) * 4) [site 1]
 ; CHECK-NEXT: pointer arg1: read, replicable
 ; CHECK-NEXT: read 4 bytes at 0 (exact) [site 0]
 ; CHECK-LABEL: kernel float

@@ -3,7 +3,7 @@
 
 ; CHECK-LABEL: kernel k
 ; CHECK-NEXT: pointer arg0: write
-; CHECK-NEXT: write: unknown, loaded from memory [site 2]
+; CHECK-NEXT: write: unknown, loaded from memory; inspected: 4 bytes at (sext64((load32(arg1, 0) - load32(arg1, 0))) * 4) [site 2]
 ; CHECK-NEXT: pointer arg1: read, replicable
 ; CHECK-NEXT: read 4 bytes at 0 (exact) [site 0]
 ; CHECK-NEXT: read 4 bytes at 0 (exact) [site 1]

@@ -53,11 +53,13 @@ KernelSummary summarize(const std::string &Body) {
 /// The range of one access for blocks [First, First + Count) of 10 blocks of 32
 /// threads, when n is N.
 GridspanRange rangeOf(const KernelSummary &Kernel, size_t Access, int N,
-                      uint32_t First, uint32_t Count) {
+                      uint32_t First, uint32_t Count,
+                      const GridspanIndices *Indices = nullptr) {
   void *P = nullptr;
   void *Args[] = {&P, &N};
   GridspanBox Box = {
       Args, {10, 1, 1}, {32, 1, 1}, {First, 0, 0}, {Count, 1, 1}};
+  Box.Indices = Indices;
   return evaluateRange(Kernel, Kernel.Accesses.at(Access), Box);
 }
 
@@ -280,4 +282,74 @@ TEST(AccessRange, CountThatWouldWrapHasNoBound) {
   // 2^31 - 1 - 5 + 32 does not fit: the counter may start again from below.
   GridspanRange Wrapping = rangeOf(K, 0, INT32_MAX - 5, 0, 1);
   EXPECT_TRUE(Wrapping.State == GridspanRangeUnknown || Wrapping.Lo < 0);
+}
+
+namespace {
+/// An array whose element i is 8 * i.
+struct Eights : GridspanIndices {
+  Eights() : GridspanIndices{answer} {}
+  static uint32_t answer(const GridspanIndices *, const void *, int64_t Lo,
+                         int64_t Last, uint32_t Bytes, int64_t *Min,
+                         int64_t *Max) {
+    EXPECT_EQ(Bytes, 4u);
+    Min[0] = Min[1] = 8 * (Lo / 4);
+    Max[0] = Max[1] = 8 * (Last / 4);
+    return 1;
+  }
+};
+} // namespace
+
+TEST(AccessRange, LoadedIndicesOfALaunchThatKnowsThem) {
+  KernelSummary K = summarize(R"(
+      %c = icmp slt i32 %i, %n
+      br i1 %c, label %in, label %out
+    in:
+      %x = sext i32 %i to i64
+      %a = getelementptr i32, ptr %p, i64 %x
+      %j = load i32, ptr %a
+      %y = sext i32 %j to i64
+      %q = getelementptr float, ptr %p, i64 %y
+      %v = load float, ptr %q
+      br label %out
+    out:
+      ret void)");
+  ASSERT_EQ(K.Accesses.size(), 2u);
+  EXPECT_TRUE(K.Flags & GridspanInspectable);
+  EXPECT_EQ(rangeOf(K, 1, 100, 1, 2).State, GridspanRangeUnknown);
+  Eights Known;
+  // Threads 32 to 95, and up to 99.
+  expectBytes(rangeOf(K, 1, 100, 1, 2, &Known), GridspanRangeMay, 4 * 8 * 32,
+              4 * 8 * 63 + 4);
+  expectBytes(rangeOf(K, 1, 100, 3, 1, &Known), GridspanRangeMay, 4 * 8 * 96,
+              4 * 8 * 3 + 4);
+  EXPECT_EQ(rangeOf(K, 1, 100, 4, 1, &Known).State, GridspanRangeEmpty);
+}
+
+TEST(AccessRange, LoopsBetweenLoadedBounds) {
+  KernelSummary K = summarize(R"(
+      %x = sext i32 %i to i64
+      %a = getelementptr i32, ptr %p, i64 %x
+      %first = load i32, ptr %a
+      %a1 = getelementptr i32, ptr %a, i64 1
+      %last = load i32, ptr %a1
+      %c = icmp slt i32 %first, %last
+      br i1 %c, label %head, label %out
+    head:
+      br label %loop
+    loop:
+      %j = phi i32 [ %first, %head ], [ %next, %loop ]
+      %y = sext i32 %j to i64
+      %q = getelementptr float, ptr %p, i64 %y
+      %v = load float, ptr %q
+      %next = add nsw i32 %j, 1
+      %more = icmp slt i32 %next, %last
+      br i1 %more, label %loop, label %out
+    out:
+      ret void)");
+  ASSERT_EQ(K.Accesses.size(), 3u);
+  EXPECT_EQ(rangeOf(K, 2, 0, 1, 2).State, GridspanRangeUnknown);
+  Eights Known;
+  // From element 8 * 32 up to that before 8 * 96.
+  expectBytes(rangeOf(K, 2, 0, 1, 2, &Known), GridspanRangeMay, 4 * 8 * 32,
+              4 * 8 * 64);
 }

@@ -8,9 +8,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "BackendConformance.h"
+#include "IndexTable.h"
 #include <algorithm>
 #include <condition_variable>
+#include <cstring>
 #include <cuda_runtime_api.h>
+#include <limits>
 #include <mutex>
 
 namespace gridspan {
@@ -202,6 +205,87 @@ TEST_P(BackendConformance, PagesKeepTheirContentsWhenRemapped) {
   EXPECT_EQ(read(*S, static_cast<std::byte *>(C) + page(), 1), Bytes{2});
   ASSERT_EQ(B->unmap(C, 2 * page()), cudaSuccess);
   B->release(C, 2 * page());
+}
+
+//===--- Indices --------------------------------------------------------===//
+
+namespace {
+/// Count integers, of which some are near the ends of their type, and the
+/// bounds of each PerChunk of them.
+template <typename Int> struct Integers {
+  std::vector<Int> Values;
+  std::vector<IndexBounds> Bounds;
+
+  Integers(size_t Count, size_t PerChunk) : Bounds((Count - 1) / PerChunk + 1) {
+    using Limits = std::numeric_limits<Int>;
+    for (size_t I = 0; I < Count; ++I)
+      Values.push_back(I % 577 == 3   ? Limits::min()
+                       : I % 991 == 5 ? Limits::max()
+                                      : static_cast<Int>(I * 37 - 4000));
+    scanIndices(Values.data(), Count, sizeof(Int), PerChunk, Bounds.data());
+  }
+};
+} // namespace
+
+TEST_P(BackendConformance, BoundsOfIndices) {
+  auto S = stream(0);
+  void *Pinned = nullptr;
+  ASSERT_EQ(B->hostAlloc(1 << 20, 0, Pinned), cudaSuccess);
+  auto Check = [&]<typename Int>(Int, size_t Count, size_t PerChunk,
+                                 Location Where) {
+    const Integers<Int> Want(Count, PerChunk);
+    std::byte *M = allocate(Where);
+    // Not from the beginning of a page.
+    std::byte *At = M + 16 * sizeof(Int);
+    ASSERT_LE(16 * sizeof(Int) + Count * sizeof(Int), page());
+    ASSERT_EQ(B->copy(*S, At, Want.Values.data(), Count * sizeof(Int)),
+              cudaSuccess);
+    ASSERT_EQ(B->indexBounds(*S, At, Count, sizeof(Int), PerChunk,
+                             static_cast<IndexBounds *>(Pinned)),
+              cudaSuccess);
+    ASSERT_EQ(B->synchronize(*S), cudaSuccess);
+    EXPECT_EQ(std::memcmp(Pinned, Want.Bounds.data(),
+                          Want.Bounds.size() * sizeof(IndexBounds)),
+              0)
+        << sizeof(Int) << " bytes, " << Count << " by " << PerChunk << " at "
+        << Where;
+  };
+  const auto Last = static_cast<Location>(numDevices() - 1);
+  for (Location Where : {Location(0), Last}) {
+    if (Where != 0 && !(B->system().PeerBandwidth[0][Where] > 0))
+      continue;
+    for (size_t PerChunk : {1u, 64u, 4096u}) {
+      Check(int8_t(), 401, PerChunk, Where);
+      Check(int16_t(), 400, PerChunk, Where);
+      Check(int32_t(), 401, PerChunk, Where);
+      Check(int64_t(), 400, PerChunk, Where);
+    }
+    Check(int32_t(), 1, 64, Where);
+  }
+  EXPECT_EQ(B->hostFree(Pinned), cudaSuccess);
+}
+
+TEST_P(BackendConformance, BoundsOfIndicesAreInStreamOrder) {
+  auto S = stream(0);
+  auto *M = allocate(0);
+  void *Pinned = nullptr;
+  ASSERT_EQ(B->hostAlloc(sizeof(IndexBounds), 0, Pinned), cudaSuccess);
+  auto *Bounds = static_cast<IndexBounds *>(Pinned);
+  *Bounds = {};
+  // The first use may wait for the device.
+  ASSERT_EQ(B->indexBounds(*S, M, 64, 4, 64, Bounds), cudaSuccess);
+  ASSERT_EQ(B->synchronize(*S), cudaSuccess);
+  ASSERT_EQ(B->fill(*S, M, 0, 256), cudaSuccess);
+  block(*S);
+  ASSERT_EQ(B->fill(*S, M, 1, 256), cudaSuccess);
+  ASSERT_EQ(B->indexBounds(*S, M, 64, 4, 64, Bounds), cudaSuccess);
+  ASSERT_EQ(B->fill(*S, M, 2, 256), cudaSuccess);
+  EXPECT_EQ(B->query(*S), cudaErrorNotReady);
+  release();
+  ASSERT_EQ(B->synchronize(*S), cudaSuccess);
+  EXPECT_EQ(Bounds->Min, 0x01010101);
+  EXPECT_EQ(Bounds->Max, 0x01010101);
+  EXPECT_EQ(B->hostFree(Pinned), cudaSuccess);
 }
 
 //===--- Host memory ----------------------------------------------------===//

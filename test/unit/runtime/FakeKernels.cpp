@@ -343,13 +343,57 @@ GridspanKernel distinctSaxpy() {
   return K;
 }
 
+GridspanKernel gather() {
+  static const GridspanParam Params[] = {{0, 8}, {8, 8}, {16, 8}, {24, 4}};
+  static const GridspanPointer Pointers[] = {
+      {0, 0, GridspanRead, GridspanReplicable},
+      {1, 0, GridspanRead, GridspanReplicable},
+      {2, 0, GridspanWrite, GridspanRedirectable}};
+  static const GridspanAccess Accesses[] = {
+      {"gather.cu:4", nullptr, 0, GridspanRead, 4, 0},
+      {"gather.cu:4", "loaded from memory", 1, GridspanRead, 4, 1},
+      {"gather.cu:4", nullptr, 2, GridspanWrite, 4, 2}};
+  GridspanKernel K = make(
+      7, "_Z6gatherPKiPKfPfi", Params, Pointers, Accesses,
+      [](const GridspanBox *B, GridspanRange *Out) {
+        auto [Lo, Hi] = threads(B, 0, arg<int>(B, 3));
+        Out[0] = Out[2] = bytes(4 * Lo, 4 * Hi);
+        Out[1] = unknown();
+        int64_t Min[2], Max[2];
+        if (Lo < Hi && B->Indices &&
+            B->Indices->Bound(B->Indices, arg<const int *>(B, 0), 4 * Lo,
+                              4 * (Hi - 1), 4, Min, Max)) {
+          const int64_t Row =
+              4 * (std::max(Max[0] - Min[0], Max[1] - Min[1]) + 1);
+          const int64_t Pitch = 4 * (Min[1] - Min[0]);
+          Out[1] = bytes(4 * Min[0], 4 * (Max[1] + 1));
+          if (Pitch > Row)
+            Out[1] = {4 * Min[0], Row, Pitch, 2, 0, 1, 0, 0};
+          Out[1].State = GridspanRangeMay;
+        }
+      },
+      [](const GridspanBox *B) {
+        return 10.0 * B->BlockCount[0] * B->BlockDim[0];
+      },
+      [](const GridspanCpuBlock *B, void *const *A,
+         const GridspanCpuThreads *T) {
+        forThreads(B, A, 4, T, [&](Thread I) {
+          if (I.X < static_cast<unsigned>(arg<int>(A, 3)))
+            arg<float *>(A, 2)[I.X] =
+                arg<const float *>(A, 1)[arg<const int *>(A, 0)[I.X]];
+        });
+      });
+  K.Flags = GridspanInspectable;
+  return K;
+}
+
 const GridspanModule &module() {
   static const float Image = 1;
   static const GridspanCpuVariable Variables[] = {{"Coefficient", 0, 4}};
   static const GridspanCpuModule Cpu = {&Image, nullptr, Variables, 4, 4, 1, 0};
   static const GridspanKernel Kernels[] = {
-      saxpy(),     stencil(),      matmul(),      triangular(),
-      histogram(), readConstant(), waitForFlag(), distinctSaxpy()};
+      saxpy(),        stencil(),     matmul(),        triangular(), histogram(),
+      readConstant(), waitForFlag(), distinctSaxpy(), gather()};
   static const GridspanModule Module = {
       "fake.cu", Kernels, &Cpu, GRIDSPAN_ABI_VERSION, std::size(Kernels)};
   static const bool Registered = [] {

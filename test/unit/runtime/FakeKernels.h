@@ -45,6 +45,10 @@ GridspanKernel triangular();
 /// Accesses: read in, atomic on bins (unknown).
 GridspanKernel histogram();
 
+/// out[i] = a[index[i]], i < n: (const int *index, const float *a, float *out,
+/// int n). Accesses: read index, read a (by inspection), write out.
+GridspanKernel gather();
+
 /// out[0] = *Coefficient: reads a __constant__ variable: (float *out).
 GridspanKernel readConstant();
 

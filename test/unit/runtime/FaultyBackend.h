@@ -98,6 +98,14 @@ public:
   cudaError_t fill(Stream &S, void *Dst, int Byte, size_t Bytes) override {
     return fails("fill") ? cudaErrorUnknown : inner().fill(S, Dst, Byte, Bytes);
   }
+  cudaError_t indexBounds(Stream &S, const void *From, uint64_t Count,
+                          unsigned ElementBytes, uint64_t PerChunk,
+                          IndexBounds *Out) override {
+    return fails("indexBounds")
+               ? cudaErrorUnknown
+               : inner().indexBounds(S, From, Count, ElementBytes, PerChunk,
+                                     Out);
+  }
   cudaError_t launch(Stream &S, const LaunchTarget &Target,
                      const LaunchShape &Shape, void *const *Args,
                      const GridspanTile *Tile) override {

@@ -392,6 +392,71 @@ INSTANTIATE_TEST_SUITE_P(All, Predicates,
                          testing::Range(uint32_t(GridspanEQ),
                                         uint32_t(GridspanSLE) + 1));
 
+namespace {
+/// Knows that integers at bytes [16, 400) of an array are in [-3, 40], and
+/// those at bytes [400, 800) in [-1, 0] or [1000, 1009].
+struct KnownIndices : GridspanIndices {
+  KnownIndices() : GridspanIndices{answer} {}
+  static uint32_t answer(const GridspanIndices *Self, const void *Pointer,
+                         int64_t Lo, int64_t Last, uint32_t Bytes, int64_t *Min,
+                         int64_t *Max) {
+    auto *Known = static_cast<const KnownIndices *>(Self);
+    EXPECT_EQ(Bytes, 4u);
+    if (Pointer != Known->Array || Lo < 16 || Last + 4 > 800)
+      return 0;
+    const bool One = Last < 400;
+    Min[0] = One ? -3 : -1;
+    Max[0] = One ? 40 : 0;
+    Min[1] = One ? -3 : 1000;
+    Max[1] = One ? 40 : 1009;
+    return 1;
+  }
+  const void *Array = reinterpret_cast<const void *>(0x10000);
+};
+} // namespace
+
+TEST(RangeOps, LoadsAreAskedOfTheLaunch) {
+  KnownIndices Known;
+  struct {
+    int64_t Other;
+    const void *Pointer;
+  } Parameter = {0, Known.Array};
+  void *Args[] = {nullptr, &Parameter};
+  GridspanBox Box = {Args, {1, 1, 1}, {32, 1, 1}, {0, 0, 0}, {1, 1, 1}};
+  auto Load = [&](GridspanValue At) {
+    GridspanValue V;
+    __gridspan_range_Load(&V, 32, &Box, 1, 8, &At);
+    return V;
+  };
+  const GridspanValue Inside = box(64, 16, {{4, 31}}, 1);
+  EXPECT_EQ(Load(Inside).State, GridspanValueTop);
+  Box.Indices = &Known;
+  GridspanValue V = Load(Inside);
+  EXPECT_EQ(V.State, GridspanValueBox);
+  EXPECT_EQ(V.Width, 32);
+  EXPECT_FALSE(V.Exact);
+  EXPECT_EQ(V.Lo, -3);
+  EXPECT_EQ(hiOf(V), 40);
+  EXPECT_EQ(Load(constant(64, 396)).State, GridspanValueBox);
+  V = Load(constant(64, 400));
+  EXPECT_EQ(V.Lo, -1);
+  ASSERT_EQ(V.NumDims, 2);
+  EXPECT_EQ(V.Dims[0].Stride, 1u);
+  EXPECT_EQ(V.Dims[0].Last, 9u);
+  EXPECT_EQ(V.Dims[1].Stride, 1001u);
+  EXPECT_EQ(V.Dims[1].Last, 1u);
+  // Beyond what is known, between two integers, anywhere, and nowhere.
+  EXPECT_EQ(Load(constant(64, 800)).State, GridspanValueTop);
+  EXPECT_EQ(Load(constant(64, 18)).State, GridspanValueTop);
+  EXPECT_EQ(Load(box(64, 16, {{6, 3}}, 1)).State, GridspanValueTop);
+  GridspanValue Top;
+  __gridspan_range_Unknown(&Top, 64);
+  EXPECT_EQ(Load(Top).State, GridspanValueTop);
+  GridspanValue Nothing = constant(64, 16);
+  Nothing.State = GridspanValueEmpty;
+  EXPECT_EQ(Load(Nothing).State, GridspanValueEmpty);
+}
+
 TEST(RangeOps, MergeAndSelect) {
   std::vector<GridspanValue> Sets = family(5, 2);
   GridspanValue Undecided;
