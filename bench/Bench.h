@@ -46,11 +46,11 @@ inline double now() {
 template <class Fn> double medianSeconds(int Repetitions, Fn Region) {
   Region();
   std::vector<double> Times;
-  for (int I = 0; I < Repetitions; ++I) {
+  do {
     double Begin = now();
     Region();
     Times.push_back(now() - Begin);
-  }
+  } while (Times.size() < size_t(std::max(Repetitions, 1)));
   std::sort(Times.begin(), Times.end());
   return Times[Times.size() / 2];
 }
