@@ -8,21 +8,8 @@
 #ifndef GRIDSPAN_BENCH_BIGGATHER_H
 #define GRIDSPAN_BENCH_BIGGATHER_H
 
+#include "Gather.h"
 #include "HostData.h"
-
-static __global__ void gather(size_t N, const unsigned *Index,
-                              const float *Table, float *Out) {
-  size_t I = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (I < N)
-    Out[I] = Table[Index[I]];
-}
-
-static __global__ void scatter(size_t N, const unsigned *Index, const float *In,
-                               float *Table) {
-  size_t I = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (I < N)
-    Table[Index[I]] = In[I];
-}
 
 /// Different numbers below Size, which is a power of two, for I below Size.
 inline void fillIndex(unsigned *Out, size_t N, size_t Size) {

@@ -9,6 +9,7 @@
 #define GRIDSPAN_BENCH_INDICES_H
 
 #include "DeviceData.h"
+#include "Gather.h"
 
 /// Sorted: each its own place. Banded: any of the 4096 around. Scattered: any.
 enum IndexKind { Sorted, Banded, Scattered };
@@ -32,20 +33,6 @@ static __global__ void fillFloats(size_t n, size_t First, float *Out) {
   size_t I = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
   if (I < n)
     Out[I] = float((First + I) % 8191);
-}
-
-static __global__ void gather(size_t n, const unsigned *Index, const float *A,
-                              float *Out) {
-  size_t I = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (I < n)
-    Out[I] = A[Index[I]];
-}
-
-static __global__ void scatter(size_t n, const unsigned *Index, const float *In,
-                               float *A) {
-  size_t I = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (I < n)
-    A[Index[I]] = In[I];
 }
 
 static __global__ void update(size_t n, float *A) {
