@@ -24,7 +24,7 @@ static constexpr unsigned BlockThreads = 256;
 
 IndexScan::IndexScan(const DeviceList &Devices)
     : Devices(Devices), Functions(Devices.size()) {
-  if (!Registry::get().anyInspectable())
+  if (Devices.size() < 2 || !Registry::get().anyInspectable())
     return;
   CUfunction Unused;
   for (int D = 0, E = static_cast<int>(Devices.size()); D != E; ++D) {

@@ -8,7 +8,9 @@
 // Backend::indexBounds by a kernel of the runtime's own, which it carries as
 // PTX (IndexScanKernel.cu). The driver may wait for all work of a device while
 // it loads code there, so that is done at once if some kernel of the program
-// loads indices, else at the first use. Thread-safe.
+// loads indices, else at the first use. On one device only launches that have
+// it idle ask for bounds (Inspector.h), so there the first use is soon enough.
+// Thread-safe.
 //
 //===----------------------------------------------------------------------===//
 
