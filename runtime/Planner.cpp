@@ -160,15 +160,15 @@ void LaunchPlanner::addStaging(const Candidate &Chosen, Plan &Out) const {
             spansOf(Chosen.Touched[Tile.Device][A].Writes));
 }
 
+static bool pays(double SplitSeconds, double WholeSeconds) {
+  return SplitSeconds < WholeSeconds * (1 - LeastGain);
+}
+
 /// A split launch takes the fan-out at least. Small launches need not look for
 /// the best split.
 bool LaunchPlanner::couldPay(double WholeSeconds) const {
   return System.FanOutSeconds.size() <= 2 ||
-         System.FanOutSeconds[2] < WholeSeconds * (1 - LeastGain);
-}
-
-static bool pays(double SplitSeconds, double WholeSeconds) {
-  return SplitSeconds < WholeSeconds * (1 - LeastGain);
+         pays(System.FanOutSeconds[2], WholeSeconds);
 }
 
 Plan LaunchPlanner::run(Schedule Schedule) {
