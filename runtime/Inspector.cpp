@@ -104,6 +104,13 @@ bool IndexView::bound(const std::byte *Pointer, int64_t Lo, int64_t Last,
   return false;
 }
 
+void IndexView::note(KernelCounters &Counters) const {
+  if (!Used.empty())
+    Counters.Inspected = true;
+  if (!WhyNot.empty())
+    Counters.WhyNotInspected = WhyNot.data();
+}
+
 void Inspector::look(
     PlanInput &In,
     const std::vector<std::shared_ptr<Allocation>> &Allocations) {

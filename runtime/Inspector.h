@@ -63,11 +63,10 @@ public:
   /// integers.
   const std::vector<Part> &missing() const { return Missing; }
   void forgetMissing() { Missing.clear(); }
-  /// Why something was not known that no inspection will tell, kebab-case; or
-  /// empty.
-  std::string_view whyNot() const { return WhyNot; }
   /// Allocations of which a bound was given.
   const std::vector<unsigned> &used() const { return Used; }
+  /// Says in a kernel's counters whether bounds were given, and why not.
+  void note(KernelCounters &Counters) const;
 
 private:
   friend class Inspector;
@@ -89,6 +88,8 @@ private:
   std::vector<Source> Sources; ///< by allocation of the launch
   std::vector<Part> Missing;
   std::vector<unsigned> Used;
+  /// Why something was not known that no inspection will tell, kebab-case; or
+  /// empty.
   std::string_view WhyNot;
 };
 

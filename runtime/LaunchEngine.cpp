@@ -236,10 +236,7 @@ void LaunchEngine::noteIndices(const PlanInput &In, Decision &D) {
                              return In.Allocations[P.Allocation].Tracked &&
                                     !In.Allocations[P.Allocation].Paged;
                            });
-  if (!View.used().empty())
-    D.Counters->Inspected = true;
-  if (!View.whyNot().empty())
-    D.Counters->WhyNotInspected = View.whyNot().data();
+  View.note(*D.Counters);
 }
 
 std::shared_ptr<Decision>

@@ -231,13 +231,8 @@ cudaError_t StreamLauncher::stream(const LaunchTarget &Target,
   Decision D;
   PlanInput In = DescribeLaunch(D);
   Indices.inspectNow(In, D.Allocations, S.main());
-  if (In.Indices) {
-    KernelCounters &Counters = Out.kernel(Target.Kernel);
-    if (!In.Indices->used().empty())
-      Counters.Inspected = true;
-    if (!In.Indices->whyNot().empty())
-      Counters.WhyNotInspected = In.Indices->whyNot().data();
-  }
+  if (In.Indices)
+    In.Indices->note(Out.kernel(Target.Kernel));
   std::vector<std::shared_ptr<Allocation>> Paged;
   RingSizes Rings;
   StreamInput Input = inputOf(std::move(In), D, Paged);
