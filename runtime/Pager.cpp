@@ -220,6 +220,8 @@ cudaError_t Pager::accessLocked(Allocation &A, uint64_t Lo, uint64_t Hi,
   if (Error)
     return Error;
   for (uint32_t I = R.First; I < R.Last; ++I) {
+    // What was saved is wanted back when the frame has left, clean.
+    P.Frames[I].Filled |= P.Frames[I].Dirty;
     P.Frames[I].Dirty = false;
     if (Writes && P.Frames[I].Device && !Error)
       Error = toHostLocked(A, I);

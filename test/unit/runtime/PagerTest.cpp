@@ -136,6 +136,25 @@ TEST_F(PagerTest, WhatIsOverwrittenNeedNotBeSaved) {
   }
 }
 
+TEST_F(PagerTest, WhatWasSavedForAReaderIsWantedBack) {
+  make(1, 20);
+  // Nothing has filled it but a launch.
+  void *Out = nullptr;
+  ASSERT_EQ(M->allocate(40 * Frame, AllocationKind::Device, Out), cudaSuccess);
+  A = M->find(Out);
+  ASSERT_TRUE(A->Paged);
+  Pager &P = M->pager();
+  load(3);
+  A->Paged->Frames[3].Dirty = true;
+  load(4);
+  ASSERT_EQ(P.hostAccess(*A, 0, 40 * Frame, false), cudaSuccess);
+  for (uint32_t F : {3, 4})
+    ASSERT_EQ(P.toHost(*A, F), cudaSuccess);
+  EXPECT_EQ(A->base()[3 * Frame], std::byte(3));
+  EXPECT_TRUE(P.view(*A).Frames[3].Filled);
+  EXPECT_FALSE(P.view(*A).Frames[4].Filled);
+}
+
 TEST_F(PagerTest, SlotsWithoutFramesGiveWay) {
   make(1, 40);
   auto Other = allocate(40 * Frame);
