@@ -596,10 +596,21 @@ class Kernel:
         arguments = ", ".join(p[1] for p in self.params)
         dim = lambda d: f"dim3({d[0]}, {d[1]}, {d[2]})"
         source = f"__global__ void {self.name}({declarations}) {{\n" + "\n".join(self.lines) + "\n}\n"
-        run = [f"  clearOutputs();",
-               f"  {self.name}<<<{dim(self.grid)}, {dim(self.block)}>>>({arguments});",
-               f"  report(\"{self.name}\");"]
-        return source, "\n".join(run)
+        launch = f"  {self.name}<<<{dim(self.grid)}, {dim(self.block)}>>>({arguments});"
+        return source, around(rng, self.name, launch)
+
+
+def around(rng, name, launch):
+    """The launch of a kernel with what prepares it and what looks at it. Some memory is first written by a kernel,
+    and some is read by copies between launches: with little memory on the devices, of which these then hold parts."""
+    run = ["  clearOutputs();"]
+    if rng.random() < 0.15:
+        run += ["  renewOutput(0);", f"  readOutput(0, {rng.randrange(3)});", "  useSpare();"]
+    run.append(launch)
+    if rng.random() < 0.15:
+        run += [f"  readOutput({rng.randrange(2)}, {rng.randrange(3)});", "  useSpare();", launch]
+    run.append(f"  report(\"{name}\");")
+    return "\n".join(run)
 
 
 PRELUDE = """// Made by test/fuzz/{generator} --seed {seed} --kernels {kernels}.
@@ -625,7 +636,7 @@ template <typename T> struct View {{
 constexpr long long Limit = {limit};      // indices lie in [-Limit, Limit)
 constexpr long long Cells = 4 * Limit + 1024;
 constexpr int MaxOutputs = 4;
-static void *Inputs, *Outputs[MaxOutputs];
+static void *Inputs, *Outputs[MaxOutputs], *Spare;
 
 static void check(cudaError_t Error) {{
   if (Error == cudaSuccess)
@@ -643,6 +654,34 @@ template <typename T> static T *output(int I) {{
 static void clearOutputs() {{
   for (void *O : Outputs)
     check(cudaMemset(O, 0, Cells * 8));
+}}
+__global__ void fill(uint4 *Out, unsigned Value, long long Count) {{
+  long long I = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+  if (I < Count)
+    Out[I] = make_uint4(Value, Value, Value, Value);
+}}
+static void fillByKernel(void *Out, unsigned Value) {{
+  fill<<<(Cells / 2 + 127) / 128, 128>>>((uint4 *)Out, Value, Cells / 2);
+}}
+// New zeros that a kernel writes, where clearOutputs() has CUDA do it.
+static void renewOutput(int I) {{
+  check(cudaFree(Outputs[I]));
+  check(cudaMalloc(&Outputs[I], Cells * 8));
+  fillByKernel(Outputs[I], 0);
+}}
+// Copies an output to somewhere else.
+static void readOutput(int I, int How) {{
+  static std::vector<char> Host(Cells * 8);
+  if (How == 0)
+    check(cudaMemcpy(Spare, Outputs[I], Cells * 8, cudaMemcpyDeviceToDevice));
+  else if (How == 1)
+    check(cudaMemcpy2D(Host.data(), 64, Outputs[I], 64, 64, Cells / 8, cudaMemcpyDeviceToHost));
+  else
+    check(cudaMemcpy(Host.data(), Outputs[I], Cells * 8, cudaMemcpyDeviceToHost));
+}}
+// Has other values pass through the devices' memory.
+static void useSpare() {{
+  fillByKernel(Spare, 0x5a5a5a5a);
 }}
 static void report(const char *Name) {{
   check(cudaGetLastError());
@@ -674,6 +713,7 @@ static void setUp() {{
   setInputs(0);
   for (void *&O : Outputs)
     check(cudaMalloc(&O, Cells * 8));
+  check(cudaMalloc(&Spare, Cells * 8));
 }}
 
 """

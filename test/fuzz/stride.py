@@ -16,7 +16,7 @@ Usage: stride.py --seed N --kernels K > program.cu
 """
 import random
 
-from generate import LIMIT, print_program
+from generate import LIMIT, around, print_program
 
 TYPES = {"int": (-(1 << 31), (1 << 31) - 1), "unsigned": (0, (1 << 32) - 1),
          "long long": (-(1 << 63), (1 << 63) - 1), "unsigned long long": (0, (1 << 64) - 1)}
@@ -256,9 +256,8 @@ class Kernel:
         arguments = ", ".join(p[1] for p in self.params)
         dim = lambda d: f"dim3({d[0]}, {d[1]}, {d[2]})"
         source = f"// {form.__name__}\n__global__ void {self.name}({declarations}) {{\n" + "\n".join(self.lines) + "\n}\n"
-        run = ["  clearOutputs();", f"  {self.name}<<<{dim(self.grid)}, {dim(self.block)}>>>({arguments});",
-               f"  report(\"{self.name}\");"]
-        return source, "\n".join(run)
+        launch = f"  {self.name}<<<{dim(self.grid)}, {dim(self.block)}>>>({arguments});"
+        return source, around(rng, self.name, launch)
 
 
 if __name__ == "__main__":
