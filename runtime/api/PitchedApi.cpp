@@ -6,17 +6,35 @@
 //===----------------------------------------------------------------------===//
 //
 // Fills of rows and copies of boxes of pitched memory. On GPUs they are CUDA's,
-// and only what they write is noted; a CPU device does them row by row.
+// and only what they write is noted; a CPU device does them row by row, and so
+// they are done where an end is paged: CUDA would see the host's copy alone,
+// which frames on devices may be newer than (Pager.h).
 //
 //===----------------------------------------------------------------------===//
 
 #include "ApiCall.h"
+#include <fmt/format.h>
+#include <initializer_list>
 
 using namespace gridspan;
 
-static void noteWritten(Runtime &R, const void *Address) {
-  if (std::shared_ptr<Allocation> A = R.memory().find(Address))
+/// Has CUDA write Dst in the stream's order by Do(cudaStream_t); false, with
+/// nothing done, where there is none, or where one of the Ends is paged.
+template <typename Function>
+static bool doneByVendor(Runtime &R, ProgramStream &S,
+                         std::initializer_list<const void *> Ends,
+                         const void *Dst, Function &&Do, cudaError_t &Error) {
+  if (!hasVendorMemory(R))
+    return false;
+  std::shared_lock Placed(R.memory().placement());
+  for (const void *End : Ends)
+    if (std::shared_ptr<Allocation> A = R.memory().find(End); A && A->Paged)
+      return false;
+  std::unique_lock Order(S.lock());
+  Error = Do(S.main().native());
+  if (std::shared_ptr<Allocation> A = R.memory().find(Dst))
     A->written();
+  return true;
 }
 
 static cudaError_t fill2D(Runtime &R, ProgramStream &S, void *Dst, size_t Pitch,
@@ -25,18 +43,17 @@ static cudaError_t fill2D(Runtime &R, ProgramStream &S, void *Dst, size_t Pitch,
     return cudaSuccess;
   if (!Dst || Width > Pitch)
     return cudaErrorInvalidValue;
-  if (hasVendorMemory(R)) {
-    std::unique_lock Order(S.lock());
-    cudaError_t Error =
-        cudaMemset2DAsync(Dst, Pitch, Byte, Width, Height, S.main().native());
-    noteWritten(R, Dst);
+  cudaError_t Error = cudaSuccess;
+  const auto Vendor = [&](cudaStream_t Stream) {
+    return cudaMemset2DAsync(Dst, Pitch, Byte, Width, Height, Stream);
+  };
+  if (doneByVendor(R, S, {Dst}, Dst, Vendor, Error))
     return Error;
-  }
   for (size_t Row = 0; Row < Height; ++Row)
-    if (cudaError_t Error = R.copies().fill(
-            S, static_cast<std::byte *>(Dst) + Row * Pitch, Byte, Width))
+    if ((Error = R.copies().fill(S, static_cast<std::byte *>(Dst) + Row * Pitch,
+                                 Byte, Width)))
       return Error;
-  return cudaSuccess;
+  return Error;
 }
 
 /// The first byte of a box within pitched memory.
@@ -45,20 +62,33 @@ static std::byte *cornerOf(const cudaPitchedPtr &P, const cudaPos &At) {
          At.x;
 }
 
+/// CUDA arrays exist on GPUs only, and nothing is known of where they are.
+static cudaError_t refuseArray(Runtime &R) {
+  static std::once_flag Said;
+  if (hasVendorMemory(R))
+    std::call_once(Said, [] {
+      fmt::print(stderr, "gridspan: cudaMemcpy3D does not copy between CUDA "
+                         "arrays and memory that devices cannot hold\n");
+    });
+  return cudaErrorNotSupported;
+}
+
 static cudaError_t copy3D(Runtime &R, ProgramStream &S,
                           const cudaMemcpy3DParms *P) {
   if (!P)
     return cudaErrorInvalidValue;
   if (P->kind < cudaMemcpyHostToHost || P->kind > cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
-  if (hasVendorMemory(R)) {
-    std::unique_lock Order(S.lock());
-    cudaError_t Error = cudaMemcpy3DAsync(P, S.main().native());
-    noteWritten(R, P->dstPtr.ptr);
+  cudaError_t Error = cudaSuccess;
+  const auto Vendor = [&](cudaStream_t Stream) {
+    return cudaMemcpy3DAsync(P, Stream);
+  };
+  const void *Src = P->srcArray ? nullptr : P->srcPtr.ptr;
+  const void *Dst = P->dstArray ? nullptr : P->dstPtr.ptr;
+  if (doneByVendor(R, S, {Src, Dst}, Dst, Vendor, Error))
     return Error;
-  }
   if (P->srcArray || P->dstArray)
-    return cudaErrorNotSupported; // CUDA arrays exist on GPUs only
+    return refuseArray(R);
   const cudaExtent &E = P->extent;
   if (E.width == 0 || E.height == 0 || E.depth == 0)
     return cudaSuccess;
@@ -66,13 +96,13 @@ static cudaError_t copy3D(Runtime &R, ProgramStream &S,
     return cudaErrorInvalidValue;
   if (E.width > P->srcPtr.pitch || E.width > P->dstPtr.pitch)
     return cudaErrorInvalidPitchValue;
-  std::byte *Dst = cornerOf(P->dstPtr, P->dstPos);
-  const std::byte *Src = cornerOf(P->srcPtr, P->srcPos);
+  std::byte *To = cornerOf(P->dstPtr, P->dstPos);
+  const std::byte *From = cornerOf(P->srcPtr, P->srcPos);
   for (size_t Z = 0; Z < E.depth; ++Z)
-    if (cudaError_t Error = R.copies().copy2D(
-            S, Dst + Z * P->dstPtr.ysize * P->dstPtr.pitch, P->dstPtr.pitch,
-            Src + Z * P->srcPtr.ysize * P->srcPtr.pitch, P->srcPtr.pitch,
-            E.width, E.height))
+    if ((Error = R.copies().copy2D(
+             S, To + Z * P->dstPtr.ysize * P->dstPtr.pitch, P->dstPtr.pitch,
+             From + Z * P->srcPtr.ysize * P->srcPtr.pitch, P->srcPtr.pitch,
+             E.width, E.height)))
       return Error;
   return cudaSuccess;
 }
