@@ -179,7 +179,8 @@ std::vector<KernelAdvice> kernelAdvice(const KernelFacts &Kernel) {
   return Out;
 }
 
-json::Value adviceToJSON(StringRef Source, ArrayRef<KernelFacts> Kernels) {
+json::Object adviceToJSON(const AdviceOrigin &Origin,
+                          ArrayRef<KernelFacts> Kernels) {
   json::Array List;
   for (const KernelFacts &Facts : Kernels) {
     const KernelCoalescing &K = Facts.Coalescing;
@@ -195,6 +196,10 @@ json::Value adviceToJSON(StringRef Source, ArrayRef<KernelFacts> Kernels) {
     };
     List.push_back(json::Object{{"name", demangle(K.Kernel.Name)},
                                 {"mangled", K.Kernel.Name},
+                                {"source", Origin.Source},
+                                {"directory", Origin.Directory},
+                                {"target", Origin.Target},
+                                {"shared", Facts.IsShared},
                                 {"arch", Facts.Arch},
                                 {"block", shape(K.Launch.Block)},
                                 {"grid", shape(K.Launch.Grid)},
@@ -202,10 +207,10 @@ json::Value adviceToJSON(StringRef Source, ArrayRef<KernelFacts> Kernels) {
                                 {"arrays", std::move(Arrays)},
                                 {"advice", std::move(Advice)}});
   }
-  return json::Object{{"version", AdviceVersion},
-                      {"tool", "gridspan"},
-                      {"source", Source},
-                      {"kernels", std::move(List)}};
+  return json::Object{
+      {"version", AdviceVersion}, {"tool", "gridspan"},
+      {"source", Origin.Source},  {"directory", Origin.Directory},
+      {"target", Origin.Target},  {"kernels", std::move(List)}};
 }
 
 } // namespace gridspan

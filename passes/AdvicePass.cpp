@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gridspan/Passes/AdvicePass.h"
+#include "AdviceStore.h"
 #include "gridspan/Analysis/Access.h"
 #include "gridspan/Analysis/AdviceFile.h"
 #include "gridspan/Analysis/Coalescing.h"
@@ -22,8 +23,6 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/raw_ostream.h"
 #include "llvm/TargetParser/Triple.h"
 
 using namespace llvm;
@@ -33,8 +32,9 @@ using namespace llvm;
 namespace gridspan {
 
 static cl::opt<std::string>
-    AdviceOption("gridspan-advice", cl::value_desc("file.json"),
-                 cl::desc("Write what is known of memory accesses to a file"));
+    AdviceOption("gridspan-advice", cl::value_desc("file.json or folder/"),
+                 cl::desc("Write what is known of memory accesses to a file, "
+                          "in which other compilations keep their part"));
 
 /// An instruction of Kernel at the place, for the remark to point to.
 static const Instruction *instructionAt(const Function &Kernel,
@@ -76,8 +76,8 @@ static void remark(const Function &Kernel, const KernelFacts &Facts,
 }
 
 /// Adds the predicted times to the kernels.
-static json::Value withCosts(json::Value Advice, ArrayRef<KernelCost> Costs) {
-  for (json::Value &Kernel : *Advice.getAsObject()->getArray("kernels")) {
+static json::Object withCosts(json::Object Advice, ArrayRef<KernelCost> Costs) {
+  for (json::Value &Kernel : *Advice.getArray("kernels")) {
     json::Object &Object = *Kernel.getAsObject();
     StringRef Name = Object.getString("mangled").value_or("");
     const KernelCost *Cost =
@@ -88,22 +88,21 @@ static json::Value withCosts(json::Value Advice, ArrayRef<KernelCost> Costs) {
   return Advice;
 }
 
+/// Also for a source that has no kernels any more.
 static void write(const Module &M, ArrayRef<KernelFacts> Kernels,
                   ArrayRef<KernelCost> Costs) {
-  std::error_code Error;
-  raw_fd_ostream OS(AdviceOption, Error, sys::fs::OF_Text);
-  if (!Error) {
-    OS << formatv(
-              "{0:2}",
-              withCosts(adviceToJSON(M.getSourceFileName(), Kernels), Costs))
-       << '\n';
-    OS.close();
-    Error = OS.error();
-    OS.clear_error();
-  }
-  if (Error)
+  AdviceOrigin Origin;
+  Origin.Source = M.getSourceFileName();
+  SmallString<128> Directory;
+  if (!sys::fs::current_path(Directory))
+    Origin.Directory = Directory.str();
+  for (const Function &F : M)
+    if (Origin.Target.empty())
+      Origin.Target = architectureOf(F);
+  if (Error Failed = storeAdvice(
+          AdviceOption, withCosts(adviceToJSON(Origin, Kernels), Costs)))
     M.getContext().emitError("cannot write " + AdviceOption + ": " +
-                             Error.message());
+                             toString(std::move(Failed)));
 }
 
 PreservedAnalyses AdvicePass::run(Module &M, ModuleAnalysisManager &MAM) {
@@ -111,8 +110,11 @@ PreservedAnalyses AdvicePass::run(Module &M, ModuleAnalysisManager &MAM) {
     return PreservedAnalyses::all();
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   SmallVector<Function *, 8> Originals = kernelsOf(M);
-  if (Originals.empty())
+  if (Originals.empty()) {
+    if (!AdviceOption.empty())
+      write(M, {}, {});
     return PreservedAnalyses::all();
+  }
   bool Remarks =
       FAM.getResult<OptimizationRemarkEmitterAnalysis>(*Originals.front())
           .allowExtraAnalysis(DEBUG_TYPE);
@@ -133,6 +135,7 @@ PreservedAnalyses AdvicePass::run(Module &M, ModuleAnalysisManager &MAM) {
       const MachineModel &Machine = machineModelFor(architectureOf(*Kernel));
       KernelFacts Facts;
       Facts.Arch = Machine.Arch;
+      Facts.IsShared = Original->isWeakForLinker();
       Facts.Coalescing = analyzeCoalescing(
           collectMemorySites(*Kernel, KernelAnalyses::get(*Kernel, FAM)),
           launchAssumptions(), trafficOptions());

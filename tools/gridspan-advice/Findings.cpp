@@ -7,6 +7,7 @@
 
 #include "Findings.h"
 #include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -30,7 +31,18 @@ static json readJson(const std::string &Path) {
 }
 
 /// Adds what one file says of one kernel; accesses of one place become one.
-static void addKernel(const json &Kernel, Findings &Out) {
+static void addKernel(const json &Kernel, Finding Start, Findings &Out) {
+  Start.Kernel = Kernel.at("name");
+  auto findingOf = [&](const json &From) {
+    Finding F = Start;
+    F.Rule = From.at("rule");
+    F.Message = From.at("message");
+    F.Advice = From.at("advice");
+    F.File = From.value("file", "");
+    F.Line = From.value("line", 0u);
+    F.Column = From.value("column", 0u);
+    return F;
+  };
   std::map<
       std::tuple<std::string, unsigned, unsigned, std::string, std::string>,
       Finding>
@@ -40,14 +52,7 @@ static void addKernel(const json &Kernel, Findings &Out) {
     Out.NumUnknown += Site.contains("unknown");
     if (!Site.contains("rule"))
       continue;
-    Finding F;
-    F.Kernel = Kernel.at("name");
-    F.Rule = Site.at("rule");
-    F.Message = Site.at("message");
-    F.Advice = Site.at("advice");
-    F.File = Site.value("file", "");
-    F.Line = Site.value("line", 0u);
-    F.Column = Site.value("column", 0u);
+    Finding F = findingOf(Site);
     auto [It, Inserted] =
         ByPlace.try_emplace({F.File, F.Line, F.Column, F.Rule, F.Message}, F);
     It->second.IsExact &= Site.at("exact").get<bool>();
@@ -58,14 +63,7 @@ static void addKernel(const json &Kernel, Findings &Out) {
   for (auto &[Place, F] : ByPlace)
     Out.List.push_back(std::move(F));
   for (const json &Advice : Kernel.value("advice", json::array())) {
-    Finding F;
-    F.Kernel = Kernel.at("name");
-    F.Rule = Advice.at("rule");
-    F.Message = Advice.at("message");
-    F.Advice = Advice.at("advice");
-    F.File = Advice.value("file", "");
-    F.Line = Advice.value("line", 0u);
-    F.Column = Advice.value("column", 0u);
+    Finding F = findingOf(Advice);
     F.SavedSeconds = Advice.at("saved_seconds");
     F.Gain = Advice.at("gain");
     F.IsExact = false;
@@ -73,23 +71,58 @@ static void addKernel(const json &Kernel, Findings &Out) {
   }
 }
 
-static void addFile(const std::string &Path, std::set<std::string> &Seen,
-                    Findings &Out) {
-  json File = readJson(Path);
-  if (!File.is_object() || File.value("tool", "") != "gridspan" ||
-      !File.contains("kernels"))
+/// Directory, source, architecture, symbol.
+using KernelKey =
+    std::tuple<std::string, std::string, std::string, std::string>;
+
+static bool isAdvice(const json &File) {
+  return File.is_object() && File.value("tool", json()) == "gridspan" &&
+         File.contains("kernels");
+}
+
+static void addFile(const std::string &Path, const json &File,
+                    std::set<KernelKey> &Seen, Findings &Out) {
+  if (!isAdvice(File))
     throw std::runtime_error(fmt::format("{}: not an advice file", Path));
-  if (File.value("version", 0) != 1)
+  if (File.value("version", json()) != 1)
     throw std::runtime_error(
         fmt::format("{}: version {} is not known, expected 1", Path,
                     File.value("version", json()).dump()));
   try {
-    for (const json &Kernel : File["kernels"])
-      if (Seen.insert(Kernel.at("mangled")).second)
-        addKernel(Kernel, Out);
+    for (const json &Kernel : File["kernels"]) {
+      Finding Start;
+      Start.Source = Kernel.value("source", File.value("source", ""));
+      Start.Target = Kernel.value("target", Kernel.value("arch", ""));
+      KernelKey Key = {Kernel.value("directory", ""), Start.Source,
+                       Start.Target, Kernel.at("mangled")};
+      // A template's, which every source that uses it has.
+      if (Kernel.value("shared", false))
+        std::get<0>(Key) = std::get<1>(Key) = "";
+      if (Seen.insert(Key).second)
+        addKernel(Kernel, Start, Out);
+    }
   } catch (const json::exception &Error) {
     throw std::runtime_error(fmt::format("{}: {}", Path, Error.what()));
   }
+}
+
+/// What a build wrote into a folder. Other files may be there too.
+static void addFolder(const std::string &Path, std::set<KernelKey> &Seen,
+                      Findings &Out) {
+  std::set<std::string> Names;
+  for (const auto &Entry : std::filesystem::directory_iterator(Path))
+    if (Entry.path().extension() == ".json" && Entry.is_regular_file())
+      Names.insert(Entry.path().string());
+  bool IsAny = false;
+  for (const std::string &Name : Names) {
+    json File = readJson(Name);
+    if (!isAdvice(File))
+      continue;
+    IsAny = true;
+    addFile(Name, File, Seen, Out);
+  }
+  if (!IsAny)
+    throw std::runtime_error(fmt::format("{}: no advice file in it", Path));
 }
 
 static void applyReport(const std::string &Path, Findings &Out) {
@@ -110,16 +143,25 @@ static void applyReport(const std::string &Path, Findings &Out) {
 Findings readFindings(const std::vector<std::string> &Files,
                       const std::string &Report) {
   Findings Out;
-  std::set<std::string> Seen;
+  std::set<KernelKey> Seen;
   for (const std::string &File : Files)
-    addFile(File, Seen, Out);
+    if (std::filesystem::is_directory(File))
+      addFolder(File, Seen, Out);
+    else
+      addFile(File, readJson(File), Seen, Out);
+  std::set<std::string> Targets;
+  for (const Finding &F : Out.List)
+    Targets.insert(F.Target);
+  Out.HasSeveralTargets = Targets.size() > 1;
   if (!Report.empty())
     applyReport(Report, Out);
   // By place where the cost is equal, so that the order is always the same.
   auto order = [](const Finding &F) {
     return std::tuple<double, double, const std::string &, unsigned, unsigned,
+                      const std::string &, const std::string &,
                       const std::string &, const std::string &>(
-        -F.saved(), -F.excess(), F.File, F.Line, F.Column, F.Kernel, F.Message);
+        -F.saved(), -F.excess(), F.File, F.Line, F.Column, F.Kernel, F.Message,
+        F.Source, F.Target);
   };
   std::sort(
       Out.List.begin(), Out.List.end(),

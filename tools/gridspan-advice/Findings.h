@@ -23,6 +23,8 @@ namespace gridspan {
 /// One place in the source, or a kernel as a whole, and what to do there.
 struct Finding {
   std::string Kernel, Rule, Message, Advice;
+  /// What was compiled, and the architecture that it was compiled for.
+  std::string Source, Target;
   std::string File; ///< empty: not known
   unsigned Line = 0, Column = 0;
   bool IsExact = true;
@@ -46,11 +48,13 @@ struct Findings {
   std::vector<Finding> List;
   unsigned NumSites = 0, NumUnknown = 0; ///< accesses looked at, and not known
   bool HasReport = false;
+  bool HasSeveralTargets = false; ///< so that findings have to say theirs
 };
 
-/// Throws std::runtime_error with a message for the user. Report may be empty.
-/// The same kernel in several files counts once. With a report, kernels that
-/// did not run have no findings.
+/// Throws std::runtime_error with a message for the user. Of a folder, every
+/// advice file in it counts. Report may be empty. The same kernel of one source
+/// for one architecture counts once. With a report, kernels that did not run
+/// have no findings.
 Findings readFindings(const std::vector<std::string> &Files,
                       const std::string &Report);
 

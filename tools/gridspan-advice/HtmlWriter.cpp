@@ -56,16 +56,19 @@ static void writeTable(std::ostream &OS, const Findings &F) {
   size_t Number = 0;
   for (const Finding &One : F.List) {
     ++Number;
-    std::string Place = One.File.empty() ? "" : escaped(One.File);
+    std::string Place = escaped(One.File.empty() ? One.Source : One.File);
     if (One.Line)
       Place =
           fmt::format("<a href=\"#f{}\">{}:{}</a>", Number, Place, One.Line);
     fmt::print(OS,
                "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td>"
                "<td>{}{}</td></tr>\n",
-               Number, Place, escaped(One.Kernel), escaped(One.Message),
-               escaped(One.Advice), One.IsExact ? "" : "~",
-               expectedGain(One, F));
+               Number, Place,
+               escaped(F.HasSeveralTargets
+                           ? fmt::format("{} ({})", One.Kernel, One.Target)
+                           : One.Kernel),
+               escaped(One.Message), escaped(One.Advice),
+               One.IsExact ? "" : "~", expectedGain(One, F));
   }
   fmt::print(OS,
              "</table>\n<p>{} accesses, {} not known, {} to improve. {}</p>\n",

@@ -17,10 +17,10 @@
 using namespace gridspan;
 
 static constexpr const char *Usage =
-    R"(usage: gridspan-advice [options] advice.json...
+    R"(usage: gridspan-advice [options] FILE-OR-FOLDER...
 
-Merges the advice files of a build (clang -mllvm -gridspan-advice=file.json) into
-one list, what costs most first.
+Makes one list of the advice of a build (-mllvm -gridspan-advice=FILE, or
+=FOLDER/), what costs most first.
 
   --report FILE      weigh by the launches of a run (GRIDSPAN_REPORT=FILE)
   --html FILE        write a page with the annotated sources

@@ -12,7 +12,7 @@ namespace gridspan {
 
 static std::string place(const Finding &F) {
   if (F.File.empty())
-    return "(no line information)";
+    return F.Source + " (no line information)";
   std::string Out = F.File;
   for (unsigned Number : {F.Line, F.Column})
     if (Number)
@@ -35,8 +35,8 @@ std::string expectedGain(const Finding &One, const Findings &All) {
 void writeText(std::ostream &OS, const Findings &F) {
   unsigned Number = 0;
   for (const Finding &One : F.List) {
-    fmt::print(OS, "{}. {}: {} [{}]\n", ++Number, place(One), One.Kernel,
-               One.Rule);
+    fmt::print(OS, "{}. {}: {} [{}{}]\n", ++Number, place(One), One.Kernel,
+               One.Rule, F.HasSeveralTargets ? ", " + One.Target : "");
     fmt::print(OS, "   {}; {}{}\n", One.Message, expectedGain(One, F),
                One.IsExact || One.Gain > 0 ? "" : " (estimated)");
     fmt::print(OS, "   {}\n", One.Advice);

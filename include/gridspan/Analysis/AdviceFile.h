@@ -43,6 +43,8 @@ struct KernelAdvice {
 /// Everything that is known of a kernel.
 struct KernelFacts {
   std::string Arch; ///< whose machine model the predictions are of
+  /// Other sources may have the same one, as of a template.
+  bool IsShared = false;
   KernelCoalescing Coalescing;
   KernelLayout Layout;
   KernelReuse Reuse;
@@ -52,8 +54,15 @@ struct KernelFacts {
 /// What is to be said beyond single accesses.
 std::vector<KernelAdvice> kernelAdvice(const KernelFacts &Kernel);
 
-llvm::json::Value adviceToJSON(llvm::StringRef Source,
-                               llvm::ArrayRef<KernelFacts> Kernels);
+/// Which compilation of a build something is about.
+struct AdviceOrigin {
+  std::string Source;    ///< as the compiler was told
+  std::string Directory; ///< where relative paths start
+  std::string Target;    ///< architecture of the code, "sm_90"
+};
+
+llvm::json::Object adviceToJSON(const AdviceOrigin &Origin,
+                                llvm::ArrayRef<KernelFacts> Kernels);
 
 } // namespace gridspan
 

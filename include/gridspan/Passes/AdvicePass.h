@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Remarks (-Rpass-analysis=gridspan) for accesses that could cost less, and all
-// of them as data (-mllvm -gridspan-advice=file.json). Without either it does
-// nothing. Runs in device compilations, before kernels are cloned.
+// of them as data (-mllvm -gridspan-advice=file.json or folder/). Without
+// either it does nothing. Runs in device compilations, before kernels are
+// cloned.
 //
 //===----------------------------------------------------------------------===//
 
