@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Rows come by two-dimensional copies, in pieces, as other copies of a streamed
-// launch do (StreamExecutor.cpp). No copy reads from two frames: each is pinned
+// launch do (StreamFrames.cpp). No copy reads from two frames: each is pinned
 // by itself, and drivers do not promise copies from memory that was not pinned
 // as one.
 //

@@ -14,11 +14,9 @@
 #ifndef GRIDSPAN_RUNTIME_STREAMEXECUTOR_H
 #define GRIDSPAN_RUNTIME_STREAMEXECUTOR_H
 
-#include "LaunchArguments.h"
 #include "PackedSlots.h"
-#include "Pager.h"
 #include "Progress.h"
-#include "StreamPlan.h"
+#include "StreamFrames.h"
 
 namespace gridspan {
 
@@ -41,18 +39,12 @@ public:
 
 private:
   friend class StreamRun;
-  /// Chunks in turn on this many streams, where they may overlap.
-  static constexpr unsigned Lanes = 2;
-  struct DeviceStreams {
-    std::unique_ptr<Stream> In, Out;
-    std::array<std::unique_ptr<Stream>, Lanes> Compute;
-  };
   cudaError_t createStreams(unsigned Devices);
 
   Backend &B;
   Pager &Frames;
   Progress &Line;
-  std::vector<DeviceStreams> Streams; ///< by device
+  std::vector<StreamLanes> Streams; ///< by device
 };
 
 } // namespace gridspan

@@ -37,7 +37,6 @@
 #include "ChunkCut.h"
 #include "PackedGrid.h"
 #include "TileCut.h"
-#include "WriteAliases.h"
 #include <algorithm>
 #include <optional>
 #include <tuple>
@@ -68,29 +67,24 @@ struct Cut {
 class StreamPlanner {
 public:
   StreamPlanner(StreamInput &In, const SystemInfo &System, Schedule Schedule)
-      : In(In), System(System), Schedule(Schedule),
+      : In(In), System(System), Devices(streamDevices(In, System, Schedule)),
         Cutter(In.Launch, In.Paged) {}
 
   StreamPlan run();
 
 private:
-  std::string_view whyWhole() const;
-  std::string_view whyInPlace(unsigned Allocation) const;
-  bool atomicsInPlace(const StreamPlan &Plan) const;
-  unsigned devices() const;
   void leaveInPlace(unsigned Allocation, std::string_view Why,
                     StreamPlan &Plan);
   void leaveEscaping(StreamPlan &Plan);
   bool leaveOneInPlace(StreamPlan &Plan);
   uint64_t leastBytesIn();
-  std::vector<GridspanBox> shares(unsigned Axis, unsigned Devices) const;
+  std::vector<GridspanBox> shares(unsigned Axis) const;
   bool chunksOf(const GridspanBox &Share, const Cut &C, uint64_t Budget,
                 std::vector<GridspanBox> &Out);
   std::optional<StreamPlan>
   planOf(const std::vector<std::vector<GridspanBox>> &Chunks);
   std::optional<StreamPlan> tryCut(const Cut &C);
   std::optional<StreamPlan> bestCut();
-  bool mayPack(unsigned Allocation) const;
   std::vector<GridCut> gridCuts();
   std::optional<StreamPlan> bestGrid();
   std::optional<StreamPlan> bestPacked();
@@ -99,94 +93,22 @@ private:
 
   StreamInput &In;
   const SystemInfo &System;
-  const Schedule Schedule;
+  const unsigned Devices; ///< that run chunks
   ChunkCutter Cutter;
 };
 
 } // namespace
 
-//===--- Legality -------------------------------------------------------===//
-
-bool mayTouchAnything(const GridspanKernel &Kernel) {
-  if (Kernel.Flags &
-      (GridspanUnknownRead | GridspanUnknownWrite | GridspanNotAnalysed))
-    return true;
-  for (uint32_t I = 0; I < Kernel.NumAccesses; ++I)
-    if (Kernel.Accesses[I].Pointer < 0)
-      return true;
-  return false;
-}
-
-std::string_view StreamPlanner::whyWhole() const {
-  const GridspanKernel &Kernel = *In.Launch.Kernel;
-  if (Kernel.Refusal)
-    return Kernel.Refusal;
-  if (Kernel.Flags & GridspanNotAnalysed)
-    return "not-analysed";
-  if (!maySplit(Kernel))
-    return "no-tiled-clone";
-  if (!In.Launch.RunWhole.empty())
-    return In.Launch.RunWhole;
-  if ((Kernel.Flags & GridspanRepartitioned) && writesMayAlias(In.Launch))
-    return "aliased-arguments";
-  return {};
-}
-
-std::string_view StreamPlanner::whyInPlace(unsigned Allocation) const {
-  const GridspanKernel &Kernel = *In.Launch.Kernel;
-  std::vector<GridspanRange> Ranges(Kernel.NumAccesses);
-  if (Kernel.NumAccesses)
-    Kernel.Ranges(&In.Launch.Box, Ranges.data());
-  for (uint32_t I = 0; I < Kernel.NumAccesses; ++I) {
-    const int Pointer = Kernel.Accesses[I].Pointer;
-    if (Pointer >= 0 && Ranges[I].State == GridspanRangeUnknown &&
-        In.Launch.Pointers[Pointer].Allocation == static_cast<int>(Allocation))
-      return "unknown-range";
-  }
-  return "block-needs-too-much";
-}
-
-/// Atomics on host memory are only good from one device, and there not in the
-/// clone, which has widened them.
-bool StreamPlanner::atomicsInPlace(const StreamPlan &Plan) const {
-  const GridspanKernel &Kernel = *In.Launch.Kernel;
-  for (uint32_t I = 0; I < Kernel.NumAccesses; ++I) {
-    const GridspanAccess &A = Kernel.Accesses[I];
-    if (A.Mode != GridspanAtomic || A.Pointer < 0)
-      continue;
-    const int At = In.Launch.Pointers[A.Pointer].Allocation;
-    if (At < 0)
-      continue;
-    const PlacedAllocation &Placed = In.Launch.Allocations[At];
-    if (In.Paged[At].Frames.empty() ? !Placed.Homes || Placed.Homes->anyAt(Host)
-                                    : In.Paged[At].Pinned)
-      return true;
-  }
-  return false;
-}
-
-unsigned StreamPlanner::devices() const {
-  const GridspanKernel &Kernel = *In.Launch.Kernel;
-  if (Schedule == Schedule::Single ||
-      ((Kernel.Flags & GridspanHasAtomics) && !System.PeerAtomics))
-    return 1;
-  for (unsigned I = 0; I < System.numDevices(); ++I)
-    for (unsigned J = 0; J < System.numDevices(); ++J)
-      if (I != J && System.PeerBandwidth[I][J] <= 0)
-        return 1;
-  return System.numDevices();
-}
-
 //===--- Candidates -----------------------------------------------------===//
 
-std::vector<GridspanBox> StreamPlanner::shares(unsigned Axis,
-                                               unsigned Devices) const {
+/// The devices' parts of the grid.
+std::vector<GridspanBox> StreamPlanner::shares(unsigned Axis) const {
   const GridspanBox &Box = In.Launch.Box;
-  Devices = std::min<uint32_t>(Devices, Box.BlockCount[Axis]);
+  const unsigned Count = std::min<uint32_t>(Devices, Box.BlockCount[Axis]);
   const std::vector<uint32_t> Bounds = cutTiles(
-      Box, Axis, std::vector<double>(Devices, 1.0), In.Launch.Kernel->Work);
+      Box, Axis, std::vector<double>(Count, 1.0), In.Launch.Kernel->Work);
   std::vector<GridspanBox> Out;
-  for (unsigned D = 0; D < Devices; ++D) {
+  for (unsigned D = 0; D < Count; ++D) {
     Out.push_back(Box);
     Out.back().BlockLo[Axis] = Bounds[D];
     Out.back().BlockCount[Axis] = Bounds[D + 1] - Bounds[D];
@@ -221,7 +143,6 @@ bool StreamPlanner::chunksOf(const GridspanBox &Share, const Cut &C,
 
 double StreamPlanner::seconds(const StreamPlan &Plan) const {
   double HostToDevice = 0, DeviceToHost = 0;
-  const unsigned Devices = devices();
   for (unsigned D = 0; D < Devices; ++D) {
     HostToDevice += System.Devices[D].HostToDevice;
     DeviceToHost += System.Devices[D].DeviceToHost;
@@ -291,7 +212,7 @@ StreamPlanner::planOf(const std::vector<std::vector<GridspanBox>> &Chunks) {
 }
 
 std::optional<StreamPlan> StreamPlanner::tryCut(const Cut &C) {
-  const std::vector<GridspanBox> Shares = shares(C.Outer, devices());
+  const std::vector<GridspanBox> Shares = shares(C.Outer);
   std::vector<std::vector<GridspanBox>> Chunks(Shares.size());
   for (size_t D = 0; D < Shares.size(); ++D)
     if (!chunksOf(Shares[D], C, In.Budget[D], Chunks[D]))
@@ -344,26 +265,6 @@ std::optional<StreamPlan> StreamPlanner::bestCut() {
   return Best;
 }
 
-/// Whether the kernel does nothing with the allocation but read it through
-/// pointers that the clone with packed rows looks up.
-bool StreamPlanner::mayPack(unsigned Allocation) const {
-  const GridspanKernel &Kernel = *In.Launch.Kernel;
-  if (!In.MayPack || In.Paged[Allocation].Frames.empty() ||
-      In.Paged[Allocation].Pinned)
-    return false;
-  bool Any = false;
-  for (uint32_t I = 0; I < Kernel.NumPointers; ++I) {
-    const GridspanPointer &P = Kernel.Pointers[I];
-    if (In.Launch.Pointers[I].Allocation != static_cast<int>(Allocation) ||
-        P.Modes == 0)
-      continue;
-    if (P.Modes != GridspanRead || !(P.Flags & GridspanPackable))
-      return false;
-    Any = true;
-  }
-  return Any;
-}
-
 /// The axis that devices share is the outer one, if it has blocks for them.
 static unsigned sharedAxis(const GridCut &C, const GridspanBox &Box) {
   return Box.BlockCount[C.Outer] > 1 ? C.Outer : C.Inner;
@@ -379,7 +280,7 @@ std::vector<GridCut> StreamPlanner::gridCuts() {
       if (Outer == Inner || Box.BlockCount[Inner] == 1)
         continue;
       const std::vector<GridspanBox> Shares =
-          shares(sharedAxis({Outer, Inner}, Box), devices());
+          shares(sharedAxis({Outer, Inner}, Box));
       const DeviceInfo &D = System.Devices[0];
       for (const GridCut &C :
            packedCuts(Cutter, In.Paged, Shares[Shares.size() / 2], Outer, Inner,
@@ -399,8 +300,7 @@ std::optional<StreamPlan> StreamPlanner::bestGrid() {
   Cuts.resize(std::min(Cuts.size(), MostGrids));
   for (const GridCut &C : Cuts) {
     std::vector<std::vector<GridspanBox>> Chunks;
-    for (const GridspanBox &Share :
-         shares(sharedAxis(C, In.Launch.Box), devices()))
+    for (const GridspanBox &Share : shares(sharedAxis(C, In.Launch.Box)))
       Chunks.push_back(cutGrid(C, Share));
     if (std::optional<StreamPlan> Plan = planOf(Chunks))
       return Plan;
@@ -414,7 +314,7 @@ std::optional<StreamPlan> StreamPlanner::bestPacked() {
   const ChunkFootprint Whole = Cutter.footprint(In.Launch.Box);
   std::vector<unsigned> Order;
   for (unsigned A = 0; A < In.Launch.Allocations.size(); ++A)
-    if (Whole.FrameBytes[A] && mayPack(A))
+    if (Whole.FrameBytes[A] && mayPack(In, A))
       Order.push_back(A);
   std::sort(Order.begin(), Order.end(), [&](unsigned L, unsigned R) {
     return std::pair(Whole.FrameBytes[R], L) <
@@ -458,15 +358,10 @@ void StreamPlanner::leaveInPlace(unsigned Allocation, std::string_view Why,
 
 /// Pins what pointers lead to that cannot be moved.
 void StreamPlanner::leaveEscaping(StreamPlan &Plan) {
-  const GridspanKernel &Kernel = *In.Launch.Kernel;
-  for (uint32_t I = 0; I < Kernel.NumPointers; ++I) {
-    const int A = In.Launch.Pointers[I].Allocation;
-    if (A < 0 || In.Paged[A].Frames.empty() || In.Paged[A].Pinned ||
-        (Kernel.Pointers[I].Flags &
-         (GridspanReplicable | GridspanRedirectable)))
-      continue;
-    leaveInPlace(static_cast<unsigned>(A), "pointer-escapes", Plan);
-  }
+  for (unsigned A = 0; A < In.Launch.Allocations.size(); ++A)
+    if (!In.Paged[A].Frames.empty() && !In.Paged[A].Pinned &&
+        pointerEscapes(In, A))
+      leaveInPlace(A, "pointer-escapes", Plan);
 }
 
 /// Pins the argument of which the least cuttable block touches most.
@@ -486,7 +381,7 @@ bool StreamPlanner::leaveOneInPlace(StreamPlan &Plan) {
       return false;
   }
   const auto A = static_cast<unsigned>(Largest - F.FrameBytes.begin());
-  leaveInPlace(A, whyInPlace(A), Plan);
+  leaveInPlace(A, whyInPlace(In, A), Plan);
   return true;
 }
 
@@ -496,9 +391,9 @@ StreamPlan StreamPlanner::run() {
       Cutter.markOverwritten(A, In.Paged[A]);
   StreamPlan Plan;
   leaveEscaping(Plan);
-  Plan.WhyWhole = whyWhole();
+  Plan.WhyWhole = whyWhole(In);
   for (;;) {
-    if (Plan.WhyWhole.empty() && atomicsInPlace(Plan))
+    if (Plan.WhyWhole.empty() && atomicsInPlace(In))
       Plan.WhyWhole = "atomics-on-host-pages";
     std::optional<StreamPlan> Found =
         Plan.WhyWhole.empty() ? bestCut() : whole();

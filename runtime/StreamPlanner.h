@@ -1,5 +1,4 @@
-//===- StreamPlanner.h - Plan a launch larger than device memory  -*- C++
-//-*-===//
+//===- StreamPlanner.h - Plan a launch beyond device memory --- -*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,30 +18,15 @@
 #ifndef GRIDSPAN_RUNTIME_STREAMPLANNER_H
 #define GRIDSPAN_RUNTIME_STREAMPLANNER_H
 
-#include "FrameSchedule.h"
-#include "Planner.h"
+#include "StreamLegality.h"
 
 namespace gridspan {
-
-struct StreamInput {
-  PlanInput Launch;
-  /// One for each of Launch.Allocations; then other paged allocations that have
-  /// frames on devices.
-  std::vector<PagedView> Paged;
-  /// By device: bytes that frames may take there, with those that do already.
-  std::vector<uint64_t> Budget;
-  /// The launch may run the clone with packed rows.
-  bool MayPack = false;
-};
 
 /// The steps of a launch of which some allocation is paged and that touches
 /// nothing but what its arguments lead to. Schedule::Single
 /// uses one device.
 StreamPlan planStream(StreamInput Input, const SystemInfo &System,
                       Schedule Schedule);
-
-/// Whether it may touch memory that no argument of it points into.
-bool mayTouchAnything(const GridspanKernel &Kernel);
 
 } // namespace gridspan
 

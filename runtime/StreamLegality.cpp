@@ -1,0 +1,116 @@
+//===- StreamLegality.cpp - What streaming a launch may do ----------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Chunks are tiles of a kernel that may be split (Legality.def), on one device
+// or several. That pointers lead to where the frames are needs no more than
+// that the kernel uses them for nothing but the addresses of its accesses.
+//
+//===----------------------------------------------------------------------===//
+
+#include "StreamLegality.h"
+#include "WriteAliases.h"
+
+namespace gridspan {
+
+bool mayTouchAnything(const GridspanKernel &Kernel) {
+  if (Kernel.Flags &
+      (GridspanUnknownRead | GridspanUnknownWrite | GridspanNotAnalysed))
+    return true;
+  for (uint32_t I = 0; I < Kernel.NumAccesses; ++I)
+    if (Kernel.Accesses[I].Pointer < 0)
+      return true;
+  return false;
+}
+
+std::string_view whyWhole(const StreamInput &In) {
+  const GridspanKernel &Kernel = *In.Launch.Kernel;
+  if (Kernel.Refusal)
+    return Kernel.Refusal;
+  if (Kernel.Flags & GridspanNotAnalysed)
+    return "not-analysed";
+  if (!maySplit(Kernel))
+    return "no-tiled-clone";
+  if (!In.Launch.RunWhole.empty())
+    return In.Launch.RunWhole;
+  if ((Kernel.Flags & GridspanRepartitioned) && writesMayAlias(In.Launch))
+    return "aliased-arguments";
+  return {};
+}
+
+std::string_view whyInPlace(const StreamInput &In, unsigned Allocation) {
+  const GridspanKernel &Kernel = *In.Launch.Kernel;
+  std::vector<GridspanRange> Ranges(Kernel.NumAccesses);
+  if (Kernel.NumAccesses)
+    Kernel.Ranges(&In.Launch.Box, Ranges.data());
+  for (uint32_t I = 0; I < Kernel.NumAccesses; ++I) {
+    const int Pointer = Kernel.Accesses[I].Pointer;
+    if (Pointer >= 0 && Ranges[I].State == GridspanRangeUnknown &&
+        In.Launch.Pointers[Pointer].Allocation == static_cast<int>(Allocation))
+      return "unknown-range";
+  }
+  return "block-needs-too-much";
+}
+
+unsigned streamDevices(const StreamInput &In, const SystemInfo &System,
+                       Schedule Schedule) {
+  const GridspanKernel &Kernel = *In.Launch.Kernel;
+  if (Schedule == Schedule::Single ||
+      ((Kernel.Flags & GridspanHasAtomics) && !System.PeerAtomics))
+    return 1;
+  for (unsigned I = 0; I < System.numDevices(); ++I)
+    for (unsigned J = 0; J < System.numDevices(); ++J)
+      if (I != J && System.PeerBandwidth[I][J] <= 0)
+        return 1;
+  return System.numDevices();
+}
+
+bool atomicsInPlace(const StreamInput &In) {
+  const GridspanKernel &Kernel = *In.Launch.Kernel;
+  for (uint32_t I = 0; I < Kernel.NumAccesses; ++I) {
+    const GridspanAccess &A = Kernel.Accesses[I];
+    if (A.Mode != GridspanAtomic || A.Pointer < 0)
+      continue;
+    const int At = In.Launch.Pointers[A.Pointer].Allocation;
+    if (At < 0)
+      continue;
+    const PlacedAllocation &Placed = In.Launch.Allocations[At];
+    if (In.Paged[At].Frames.empty() ? !Placed.Homes || Placed.Homes->anyAt(Host)
+                                    : In.Paged[At].Pinned)
+      return true;
+  }
+  return false;
+}
+
+bool mayPack(const StreamInput &In, unsigned Allocation) {
+  const GridspanKernel &Kernel = *In.Launch.Kernel;
+  if (!In.MayPack || In.Paged[Allocation].Frames.empty() ||
+      In.Paged[Allocation].Pinned)
+    return false;
+  bool Any = false;
+  for (uint32_t I = 0; I < Kernel.NumPointers; ++I) {
+    const GridspanPointer &P = Kernel.Pointers[I];
+    if (In.Launch.Pointers[I].Allocation != static_cast<int>(Allocation) ||
+        P.Modes == 0)
+      continue;
+    if (P.Modes != GridspanRead || !(P.Flags & GridspanPackable))
+      return false;
+    Any = true;
+  }
+  return Any;
+}
+
+bool pointerEscapes(const StreamInput &In, unsigned Allocation) {
+  const GridspanKernel &Kernel = *In.Launch.Kernel;
+  for (uint32_t I = 0; I < Kernel.NumPointers; ++I)
+    if (In.Launch.Pointers[I].Allocation == static_cast<int>(Allocation) &&
+        !(Kernel.Pointers[I].Flags &
+          (GridspanReplicable | GridspanRedirectable)))
+      return true;
+  return false;
+}
+
+} // namespace gridspan

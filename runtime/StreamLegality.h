@@ -1,0 +1,60 @@
+//===- StreamLegality.h - What streaming a launch may do ------ -*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which launches with paged memory may be cut into chunks, on how many devices,
+// and what may be done with the pointers of each of their allocations. Pure;
+// each answer that is no is a reason in kebab-case, constant text.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_STREAMLEGALITY_H
+#define GRIDSPAN_RUNTIME_STREAMLEGALITY_H
+
+#include "FrameSchedule.h"
+#include "Planner.h"
+
+namespace gridspan {
+
+struct StreamInput {
+  PlanInput Launch;
+  /// One for each of Launch.Allocations; then other paged allocations that have
+  /// frames on devices.
+  std::vector<PagedView> Paged;
+  /// By device: bytes that frames may take there, with those that do already.
+  std::vector<uint64_t> Budget;
+  /// The launch may run the clone with packed rows.
+  bool MayPack = false;
+};
+
+/// Whether it may touch memory that no argument of it points into.
+bool mayTouchAnything(const GridspanKernel &Kernel);
+
+/// Why the launch may not be cut into chunks; empty: it may.
+std::string_view whyWhole(const StreamInput &In);
+
+/// How many devices its chunks may run on.
+unsigned streamDevices(const StreamInput &In, const SystemInfo &System,
+                       Schedule Schedule);
+
+/// Whether it has atomics on memory of the host, which are only good from one
+/// device, and there not in the clone, which has widened them.
+bool atomicsInPlace(const StreamInput &In);
+
+/// Whether some pointer into the allocation is used for more than the addresses
+/// of accesses, so that it cannot be moved.
+bool pointerEscapes(const StreamInput &In, unsigned Allocation);
+
+/// Why an allocation that is too large for a device is needed there at once.
+std::string_view whyInPlace(const StreamInput &In, unsigned Allocation);
+
+/// Whether the kernel does nothing with the allocation but read it through
+/// pointers that the clone with packed rows looks up.
+bool mayPack(const StreamInput &In, unsigned Allocation);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_STREAMLEGALITY_H
