@@ -27,6 +27,8 @@ constexpr uint32_t MostSpare = 8;
 constexpr uint32_t RareSteps = 4;
 /// One frame in so many, and one, may be outside.
 constexpr uint32_t RareFrames = 8;
+/// Slots that are worth a frame outside, which is mapped by itself.
+constexpr size_t SlotsPerOutside = 2;
 
 /// What happens to the frames of one allocation on one device.
 struct History {
@@ -97,20 +99,26 @@ Choice choose(const History &H, const RingView &Present, uint32_t Frames) {
   if (H.Loads == 0)
     return {Present.Slots, {}};
   const auto Rare = [&](const auto &Out) {
-    return Out && (Out->size() - 1) * RareFrames <= H.Loads;
+    return Out && (Out->empty() || (Out->size() - 1) * RareFrames <= H.Loads);
   };
   if (Present.Slots >= std::max(H.Widest, 1U))
-    if (auto Out = outside(H, Present.Frames, Present.Slots);
-        Out && (Out->empty() || Rare(Out)))
+    if (auto Out = outside(H, Present.Frames, Present.Slots); Rare(Out))
       return {Present.Slots, std::move(*Out)};
-  const uint32_t Least = std::min(Frames, std::max(peak(H), H.Widest));
+  const uint32_t Wanted = std::min(Frames, std::max(peak(H), H.Widest));
+  // Frames outside need no slots.
+  const uint32_t Least =
+      std::max({1U, H.Widest, Wanted - std::min(Wanted, 2U)});
   Choice Best;
-  for (uint32_t Slots = Least; Slots <= Least + MostSpare; ++Slots) {
+  size_t Lowest = SIZE_MAX;
+  for (uint32_t Slots = Least; Slots <= Wanted + MostSpare; ++Slots) {
     auto Out = outside(H, {}, Slots);
-    if (Out && Out->empty())
-      return {Slots, {}};
-    if (Rare(Out) && (!Best.Slots || Out->size() < Best.Outside.size()))
+    if (!Rare(Out))
+      continue;
+    const size_t Price = Slots + SlotsPerOutside * Out->size();
+    if (Price < Lowest || (Price == Lowest && Out->empty())) {
       Best = {Slots, std::move(*Out)};
+      Lowest = Price;
+    }
   }
   return Best;
 }

@@ -151,6 +151,21 @@ TEST(FrameRings, AFrameThatStaysIsLeftOutside) {
   EXPECT_EQ(R.Bytes[0], (R.Slots[0][0] + 1) * 10);
 }
 
+TEST(FrameRings, AFewFramesOutsideAreBetterThanManySlots) {
+  // The part of a device in the middle: its first frame is needed once more at
+  // the end, by the device before, so all its frames would want slots of their
+  // own.
+  StreamPlan P;
+  for (uint32_t I = 0; I < 17; ++I)
+    P.Steps.push_back(step({{0, I, I + 1, GridspanRead}}));
+  P.Steps.push_back(step({{0, 0, 1, GridspanRead}}));
+  const std::vector<PagedView> Paged = {frames(17)};
+  ASSERT_TRUE(scheduleFrames(Paged, {90}, P));
+  const RingSizes R = chooseRings(P, Paged, none(1, 1), 1);
+  EXPECT_LE(R.Bytes[0], 90u);
+  EXPECT_EQ(R.Outside[0][0], (std::vector<uint32_t>{0}));
+}
+
 TEST(FrameRings, NothingThatComesNeedsNone) {
   StreamPlan P;
   P.Steps.push_back(step({{0, 0, 1, GridspanRead}}));
