@@ -75,9 +75,13 @@ static void forBytes(const GridspanRange &R, int64_t Offset, uint64_t Bytes,
 void ChunkCutter::pack(unsigned Allocation) {
   Packed.insert(std::lower_bound(Packed.begin(), Packed.end(), Allocation),
                 Allocation);
+  forget();
 }
 
-void ChunkCutter::unpackAll() { Packed.clear(); }
+void ChunkCutter::unpackAll() {
+  Packed.clear();
+  forget();
+}
 
 bool ChunkCutter::isPacked(int Allocation) const {
   return std::binary_search(Packed.begin(), Packed.end(),
@@ -102,7 +106,16 @@ void ChunkCutter::addWindows(ChunkFootprint &Out) const {
   }
 }
 
-ChunkFootprint ChunkCutter::footprint(const GridspanBox &Box) {
+const ChunkFootprint &ChunkCutter::footprint(const GridspanBox &Box) {
+  const uint32_t *Lo = Box.BlockLo, *Count = Box.BlockCount;
+  const auto [At, New] =
+      Known.try_emplace({Lo[0], Lo[1], Lo[2], Count[0], Count[1], Count[2]});
+  if (New)
+    At->second = evaluate(Box);
+  return At->second;
+}
+
+ChunkFootprint ChunkCutter::evaluate(const GridspanBox &Box) {
   ChunkFootprint Out;
   Out.Touched.resize(Paged.size());
   Out.FrameBytes.resize(Paged.size());
@@ -179,12 +192,12 @@ ChunkCutter::Limits ChunkCutter::limitsFor(const GridspanBox &Box,
   Limits L;
   L.Budget = Budget;
   L.Ring = Ring;
-  const ChunkFootprint Whole = footprint(Box);
+  const ChunkFootprint &Whole = footprint(Box);
   GridspanBox Sample = Box;
   Sample.BlockLo[Axis] += Box.BlockCount[Axis] / 2;
   Sample.BlockCount[Axis] =
       std::max<uint32_t>(1, Box.BlockCount[Axis] / SampleParts);
-  const ChunkFootprint Part = footprint(Sample);
+  const ChunkFootprint &Part = footprint(Sample);
   for (size_t A = 0; A < Paged.size(); ++A) {
     const bool Shrinks = static_cast<double>(Part.FrameBytes[A]) <=
                          ShrunkShare * static_cast<double>(Whole.FrameBytes[A]);
@@ -218,7 +231,7 @@ bool ChunkCutter::good(const ChunkFootprint &F, const Limits &L) const {
 
 bool ChunkCutter::cutInto(const GridspanBox &Box, unsigned Axis,
                           const Limits &L, std::vector<GridspanBox> &Out) {
-  const ChunkFootprint F = footprint(Box);
+  const ChunkFootprint &F = footprint(Box);
   const bool Fits = sum(F.FrameBytes) <= L.Budget;
   unsigned Along = Axis;
   if (Box.BlockCount[Axis] == 1 && !Fits)

@@ -15,6 +15,8 @@
 
 #include "FrameSchedule.h"
 #include "Planner.h"
+#include <array>
+#include <map>
 
 namespace gridspan {
 
@@ -40,7 +42,10 @@ public:
   ChunkCutter(const PlanInput &In, const std::vector<PagedView> &Paged)
       : In(In), Paged(Paged), Ranges(In.Kernel->NumAccesses) {}
 
-  ChunkFootprint footprint(const GridspanBox &Box);
+  /// Valid until pack(), unpackAll() or forget().
+  const ChunkFootprint &footprint(const GridspanBox &Box);
+  /// Some allocation has become Pinned.
+  void forget() { Known.clear(); }
 
   /// What boxes touch of this allocation is packed from here on: no frames.
   void pack(unsigned Allocation);
@@ -59,6 +64,7 @@ public:
   void markOverwritten(unsigned Allocation, PagedView &View);
 
 private:
+  ChunkFootprint evaluate(const GridspanBox &Box);
   bool isPacked(int Allocation) const;
   void addWindows(ChunkFootprint &Out) const;
   struct Limits {
@@ -76,7 +82,10 @@ private:
   const PlanInput &In;
   const std::vector<PagedView> &Paged;
   std::vector<GridspanRange> Ranges; ///< scratch
-  std::vector<unsigned> Packed;      ///< ascending
+  /// What was asked for before, by BlockLo and BlockCount: candidates for a cut
+  /// have most of their boxes in common.
+  std::map<std::array<uint32_t, 6>, ChunkFootprint> Known;
+  std::vector<unsigned> Packed; ///< ascending
 };
 
 } // namespace gridspan

@@ -189,12 +189,12 @@ StreamPlanner::planOf(const std::vector<std::vector<GridspanBox>> &Chunks) {
       Step.Device = static_cast<int>(D);
       std::copy_n(Box.BlockLo, 3, Step.Lo.begin());
       std::copy_n(Box.BlockCount, 3, Step.Count.begin());
-      ChunkFootprint F = Cutter.footprint(Box);
+      const ChunkFootprint &F = Cutter.footprint(Box);
       if (F.Unpackable)
         return std::nullopt;
       Plan.SlotBytes = std::max(Plan.SlotBytes, F.PackedBytes);
-      Step.Uses = std::move(F.Uses);
-      Step.Packed = std::move(F.Packed);
+      Step.Uses = F.Uses;
+      Step.Packed = F.Packed;
       useSlot(Step, Last[D] < 0 ? nullptr : &Plan.Steps[Last[D]], Plan);
       Last[D] = static_cast<int>(Plan.Steps.size());
       Plan.Steps.push_back(std::move(Step));
@@ -311,7 +311,7 @@ std::optional<StreamPlan> StreamPlanner::bestGrid() {
 /// The best plan with packed rows: as few allocations as are enough, those of
 /// which the launch touches most first.
 std::optional<StreamPlan> StreamPlanner::bestPacked() {
-  const ChunkFootprint Whole = Cutter.footprint(In.Launch.Box);
+  const ChunkFootprint &Whole = Cutter.footprint(In.Launch.Box);
   std::vector<unsigned> Order;
   for (unsigned A = 0; A < In.Launch.Allocations.size(); ++A)
     if (Whole.FrameBytes[A] && mayPack(In, A))
@@ -349,6 +349,7 @@ void StreamPlanner::leaveInPlace(unsigned Allocation, std::string_view Why,
                                  StreamPlan &Plan) {
   PagedView &View = In.Paged[Allocation];
   View.Pinned = true;
+  Cutter.forget();
   for (PagedView::Frame &F : View.Frames) {
     F.Where = Host;
     F.Dirty = false;
