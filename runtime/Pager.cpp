@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Frames are large on real devices, because mapping costs 0.2 ms whatever is
-// mapped (128 MiB cross the bus in 2.5 ms), and a small part of the memory, so
+// mapped (64 MiB cross the bus in 1.2 ms), and a small part of the memory, so
 // that a launch with several arguments still has a ring of them. Pages of
 // frames that leave are kept for those that come, in their ring's slot where
 // they had one. Slots without a frame give way when pages are short.
@@ -25,7 +25,7 @@
 
 namespace gridspan {
 
-static constexpr uint64_t LargestFrame = uint64_t(128) << 20;
+static constexpr uint64_t LargestFrame = uint64_t(64) << 20;
 static constexpr uint64_t FramesPerDevice = 32;
 /// Device memory left to everything else: small allocations, the driver.
 static constexpr uint64_t HeadroomShare = 32;
