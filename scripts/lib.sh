@@ -57,13 +57,14 @@ jobs() {
   echo $((Cores < Memory ? Cores : Memory))
 }
 
-# configure FOLDER [cmake options]
+# configure FOLDER [cmake options]: for builds from nothing.
 configure() {
   local Folder=$1
   shift
   mkdir -p "$Folder"
   cmake -S "$Root" -B "$Folder" -G Ninja \
     -DCMAKE_CXX_COMPILER_LAUNCHER=ccache \
+    -DCMAKE_BUILD_TYPE=Release -DGRIDSPAN_PRECOMPILE=ON \
     -DCUDAToolkit_ROOT="$CUDA_PATH" "$@" >"$Folder/configure.log" 2>&1 || {
     cat "$Folder/configure.log"
     die "cmake failed"
