@@ -210,15 +210,10 @@ cudaError_t StreamRun::finish(cudaError_t Error) {
     }
   const cudaError_t Dropping = Frames.dropHostPages();
   Error = Error ? Error : Dropping;
-  if (!Error) {
-    for (const FrameRef &R : Plan.EvictLast)
-      if (cudaError_t This = Frames.evict(R))
-        Error = This;
-  } else {
-    // A frame that was to be overwritten has nothing that anyone wants yet;
-    // what is in the store is good.
-    Frames.dropClean();
-  }
+  for (const FrameRef &R : Plan.EvictLast)
+    Error = Error ? Error : Frames.evict(R);
+  if (Error)
+    Frames.giveUp();
   return Error;
 }
 

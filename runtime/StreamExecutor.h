@@ -30,7 +30,7 @@ public:
   /// those lead to frames whose allocation neither stays in place nor is
   /// packed. Preconditions: the placement is held alone, and nothing that was
   /// enqueued uses paged memory any more. On an error, frames that hold what
-  /// the host has not stay where they are.
+  /// the host has not stay where they are, but for managed memory's.
   cudaError_t run(const StreamPlan &Plan, const RingSizes &Rings,
                   const std::vector<std::shared_ptr<Allocation>> &Paged,
                   const LaunchTarget &Target, const LaunchShape &Shape,

@@ -258,11 +258,21 @@ cudaError_t StreamFrames::dropHostPages() {
   return First;
 }
 
-void StreamFrames::dropClean() {
+/// A frame that was to be overwritten has nothing that anyone wants yet; what
+/// is in the store is good.
+void StreamFrames::giveUp() {
   for (unsigned A = 0; A < Paged.size(); ++A)
-    for (uint32_t F = 0; F < States[A].size(); ++F)
-      if (frame({A, F}).Device && !frame({A, F}).Dirty)
+    for (uint32_t F = 0; F < States[A].size(); ++F) {
+      const PagedMemory::Frame &Frame = frame({A, F});
+      if (!Frame.Device)
+        continue;
+      const bool GoesHome = Paged[A]->kind() == AllocationKind::Managed;
+      if (GoesHome && Frame.Dirty)
+        (void)Frames.hostAccess(*Paged[A], Frame.Lo, Frame.Lo + Frame.Bytes,
+                                true);
+      if (Frame.Device && (GoesHome || !Frame.Dirty))
         (void)Frames.toHost(*Paged[A], F);
+    }
 }
 
 } // namespace gridspan

@@ -62,8 +62,10 @@ public:
   /// With all streams idle: takes away pages of the host in place of a
   /// device's, which were good for this launch only.
   cudaError_t dropHostPages();
-  /// The same: takes away all frames that are not dirty.
-  void dropClean();
+  /// The same, after an error: takes away all frames but those that hold what
+  /// the host has not, and of managed memory, which the host touches without
+  /// asking, these too.
+  void giveUp();
 
   uint64_t bytes(const FrameRef &R) { return frame(R).Bytes; }
 

@@ -137,13 +137,52 @@ Outcome useStreams() {
   return Outcome::Right;
 }
 
+/// Managed memory that the host reads and writes between launches, also after
+/// one that failed.
+Outcome shareWithHost() {
+  constexpr int N = 1 << 17;
+  struct Managed {
+    Managed() {
+      void *Out = nullptr;
+      if (!__gridspan_cudaMallocManaged(&Out, N * 4, cudaMemAttachGlobal))
+        Data = static_cast<float *>(Out);
+    }
+    ~Managed() {
+      if (Data)
+        EXPECT_EQ(__gridspan_cudaFree(Data), cudaSuccess);
+    }
+    float *Data = nullptr;
+  } X, Y;
+  if (!X.Data || !Y.Data)
+    return Outcome::Error;
+  auto Add = [&](float To) {
+    std::fill_n(Y.Data, N, To);
+    TRY(launch(fake::saxpy(), N / 256, 256, 0, nullptr, 1.0f,
+               static_cast<const float *>(X.Data), Y.Data, N));
+    TRY(__gridspan_cudaDeviceSynchronize());
+    return std::count(Y.Data, Y.Data + N, To + 1) == N ? Outcome::Right
+                                                       : Outcome::Wrong;
+  };
+  std::fill_n(X.Data, N, 1.0f);
+  Outcome Last = Outcome::Right;
+  for (float To : {3.0f, 5.0f}) {
+    const Outcome This = Add(To);
+    // What fails once works afterwards, with what the host has written then.
+    if (This == Outcome::Wrong || (This == Outcome::Error && Last == This))
+      return Outcome::Wrong;
+    Last = This;
+  }
+  return Last;
+}
+
 struct Scenario {
   const char *Name;
   Outcome (*Run)();
 };
 constexpr Scenario Scenarios[] = {{"addRepeatedly", addRepeatedly},
                                   {"multiply", multiply},
-                                  {"useStreams", useStreams}};
+                                  {"useStreams", useStreams},
+                                  {"shareWithHost", shareWithHost}};
 
 class Faults
     : public testing::TestWithParam<std::tuple<unsigned, uint64_t, size_t>> {
