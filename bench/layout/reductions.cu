@@ -14,11 +14,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "../EventTime.h"
+#include "../Team.h"
 #include "ColumnSums.h"
-#include <atomic>
 #include <cmath>
-#include <functional>
-#include <thread>
 
 extern "C" __global__ void serialRows(const double *A, double *Out,
                                       unsigned Objects, unsigned Length) {
@@ -104,63 +102,6 @@ extern "C" __global__ void followedRows(const double *A, double *Out,
   for (unsigned I = 0; I < gridDim.y; ++I)
     Sum += *(volatile double *)&Partial[blockIdx.x * gridDim.y + I];
   Out[blockIdx.x] = Sum;
-}
-
-/// Threads that wait for work, spinning: a call costs what cores need to see
-/// each other's writes.
-class Team {
-public:
-  explicit Team(unsigned Cores) : Count(Cores) {
-    for (unsigned I = 1; I < Count; ++I)
-      Threads.emplace_back([this, I] {
-        for (unsigned Seen = 0; true;) {
-          unsigned At = Round.load(std::memory_order_acquire);
-          if (At == Seen)
-            continue;
-          Seen = At;
-          if (IsDone)
-            return;
-          Work(I);
-          Finished.fetch_add(1, std::memory_order_release);
-        }
-      });
-  }
-  ~Team() {
-    IsDone = true;
-    Round.fetch_add(1, std::memory_order_release);
-    for (std::thread &T : Threads)
-      T.join();
-  }
-  void run(std::function<void(unsigned)> Function) {
-    Work = std::move(Function);
-    Finished = 0;
-    Round.fetch_add(1, std::memory_order_release);
-    Work(0);
-    while (Finished.load(std::memory_order_acquire) != Count - 1)
-      ;
-  }
-  unsigned size() const { return Count; }
-
-private:
-  unsigned Count;
-  std::vector<std::thread> Threads;
-  std::function<void(unsigned)> Work;
-  std::atomic<unsigned> Round = 0, Finished = 0;
-  bool IsDone = false;
-};
-
-static double sumOf(const double *A, size_t N) {
-  double Sum[16] = {};
-  size_t K = 0;
-  for (; K + 16 <= N; K += 16)
-    for (int I = 0; I < 16; ++I)
-      Sum[I] += A[K + I];
-  for (; K < N; ++K)
-    Sum[0] += A[K];
-  double All = 0;
-  for (double S : Sum)
-    All += S;
-  return All;
 }
 
 /// Launches in a batch: more of what is short.

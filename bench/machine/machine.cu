@@ -15,6 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Host.h"
 #include "Probes.h"
 #include <algorithm>
 #include <cmath>
@@ -260,6 +261,15 @@ static void streams(const Machine &M, double ClockHz) {
   field("block_ns", 1e9 * (U - T) / Many, Measured);
 }
 
+static void host(const Machine &M) {
+  HostNumbers H = measureHost(M.Data);
+  field("host_cores", H.Cores, Measured);
+  field("host_core_gbs", H.CoreGBs, Measured);
+  field("host_gbs", H.AllGBs, Measured);
+  field("host_call_us", H.CallMicroseconds, Measured);
+  field("host_link_gbs", H.LinkGBs, Measured);
+}
+
 int main() {
   Machine M;
   printf("{\n  \"arch\": \"sm_%d%d\",\n  \"name\": \"%s\",\n  \"fields\": {",
@@ -268,6 +278,7 @@ int main() {
   latencies(M);
   rates(M);
   streams(M, Clock * 1e9);
+  host(M);
   printf("\n  }\n}\n");
   return 0;
 }
