@@ -164,6 +164,11 @@ std::vector<KernelAdvice> kernelAdvice(const KernelFacts &Kernel) {
       Out.push_back({"shared-memory-stage", reuseMessage(A),
                      reuseAdvice(Reuse, A), A.Where, Now,
                      Now / A.Staged.seconds()});
+  for (const TiledProduct &P : Reuse.Products)
+    if (P.IsRecommended)
+      Out.push_back({"shared-memory-stage", productMessage(P),
+                     productAdvice(Reuse, P), P.Where, Now,
+                     Now / P.Staged.seconds()});
   const KernelSites &Sites = Kernel.Layout.Kernel;
   for (const OrderedLoad &L : Reuse.Ordered)
     if (L.IsRecommended)
@@ -172,10 +177,8 @@ std::vector<KernelAdvice> kernelAdvice(const KernelFacts &Kernel) {
                      Now, Now / L.Free.seconds()});
   const KernelParallelism &P = Kernel.Parallelism;
   if (P.IsRecommended)
-    Out.push_back({P.Kind == ReductionKind::Atomic ? "atomic-reduction"
-                                                   : "serial-reduction",
-                   parallelismMessage(P), parallelismAdvice(P), P.Where,
-                   P.Now.seconds(), P.Now.seconds() / P.BestSeconds});
+    Out.push_back({parallelismRule(P), parallelismMessage(P),
+                   parallelismAdvice(P), P.Where, P.Now.seconds(), P.gain()});
   return Out;
 }
 
@@ -194,18 +197,21 @@ json::Object adviceToJSON(const AdviceOrigin &Origin,
     auto shape = [](const std::array<uint32_t, 3> &A) {
       return json::Array{A[0], A[1], A[2]};
     };
-    List.push_back(json::Object{{"name", demangle(K.Kernel.Name)},
-                                {"mangled", K.Kernel.Name},
-                                {"source", Origin.Source},
-                                {"directory", Origin.Directory},
-                                {"target", Origin.Target},
-                                {"shared", Facts.IsShared},
-                                {"arch", Facts.Arch},
-                                {"block", shape(K.Launch.Block)},
-                                {"grid", shape(K.Launch.Grid)},
-                                {"sites", std::move(Sites)},
-                                {"arrays", std::move(Arrays)},
-                                {"advice", std::move(Advice)}});
+    List.push_back(
+        json::Object{{"name", demangle(K.Kernel.Name)},
+                     {"mangled", K.Kernel.Name},
+                     {"source", Origin.Source},
+                     {"directory", Origin.Directory},
+                     {"target", Origin.Target},
+                     {"shared", Facts.IsShared},
+                     {"arch", Facts.Arch},
+                     {"block", shape(K.Launch.Block)},
+                     {"grid", shape(K.Launch.Grid)},
+                     {"sites", std::move(Sites)},
+                     {"arrays", std::move(Arrays)},
+                     {"reuse", reuseToJSON(Facts.Reuse)},
+                     {"reduction", parallelismToJSON(Facts.Parallelism)},
+                     {"advice", std::move(Advice)}});
   }
   return json::Object{
       {"version", AdviceVersion}, {"tool", "gridspan"},

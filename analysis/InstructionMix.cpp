@@ -13,6 +13,7 @@
 
 #include "InstructionMix.h"
 #include "ExprBuilder.h"
+#include "ReductionTrees.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -137,53 +138,6 @@ static bool dependsOnLoadIn(const Value *Pointer, const Loop *L) {
   return false;
 }
 
-/// Whether Phi gathers loaded values over the iterations.
-static bool isReduction(const PHINode &Phi, const Loop *L) {
-  const BasicBlock *Latch = L->getLoopLatch();
-  if (!Latch)
-    return false;
-  const auto *Update =
-      dyn_cast<Instruction>(Phi.getIncomingValueForBlock(Latch));
-  if (!Update || !L->contains(Update))
-    return false;
-  bool IsGathering = false;
-  switch (Update->getOpcode()) {
-  case Instruction::FAdd:
-  case Instruction::Add:
-  case Instruction::FMul:
-  case Instruction::Mul:
-  case Instruction::Or:
-  case Instruction::And:
-  case Instruction::Xor:
-    IsGathering = true;
-    break;
-  case Instruction::Call:
-    if (const auto *Call = dyn_cast<IntrinsicInst>(Update))
-      switch (Call->getIntrinsicID()) {
-      case Intrinsic::maxnum:
-      case Intrinsic::minnum:
-      case Intrinsic::smax:
-      case Intrinsic::smin:
-      case Intrinsic::umax:
-      case Intrinsic::umin:
-      case Intrinsic::fmuladd:
-      case Intrinsic::fma:
-        IsGathering = true;
-        break;
-      default:
-        break;
-      }
-    break;
-  default:
-    break;
-  }
-  if (!IsGathering || !is_contained(Update->operands(), &Phi))
-    return false;
-  return any_of(Update->operands(), [&](const Value *Operand) {
-    return Operand != &Phi && dependsOnLoadIn(Operand, L);
-  });
-}
-
 std::vector<WorkLevel> workLevelsOf(const Function &Kernel, const LoopInfo &LI,
                                     ExprBuilder &Builder) {
   MapVector<const Loop *, WorkLevel> Levels;
@@ -196,8 +150,7 @@ std::vector<WorkLevel> workLevelsOf(const Function &Kernel, const LoopInfo &LI,
         Level.HasDependentLoads |=
             dependsOnLoadIn(Load->getPointerOperand(), L);
       if (const auto *Phi = dyn_cast<PHINode>(&I))
-        Level.HasReduction |=
-            L && L->getHeader() == &BB && isReduction(*Phi, L);
+        Level.HasReduction |= L && isReduction(*Phi, *L);
       if (const auto *Call = dyn_cast<IntrinsicInst>(&I))
         Level.HasBarrier |= Call->getIntrinsicID() == Intrinsic::nvvm_barrier0;
     }

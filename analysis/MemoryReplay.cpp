@@ -178,10 +178,12 @@ void Replay::visitRequest(const TraceEvent &Event, const WarpRequest &Request) {
                             ? Weight * double(Request.activeLanes() - Different)
                             : 0;
     Out.AtomicSectors += Weight * double(Sectors.size());
-    Out.SameAddress +=
-        Weight * (Trace.IsScattered[Event.Site]
-                      ? Request.activeLanes()
-                      : double(Request.activeLanes() - Different));
+    double Scattered =
+        Trace.IsScattered[Event.Site] ? Weight * Request.activeLanes() : 0;
+    Out.ScatteredLanes += Scattered;
+    Out.SameAddress += Scattered > 0
+                           ? Scattered
+                           : Weight * double(Request.activeLanes() - Different);
   }
 }
 

@@ -22,6 +22,7 @@
 #include "gridspan/Analysis/MemorySites.h"
 #include "InstructionMix.h"
 #include "ReachCondition.h"
+#include "ReductionTrees.h"
 #include "gridspan/Analysis/Access.h"
 #include "gridspan/Analysis/Kernels.h"
 #include "gridspan/Analysis/MemoryOps.h"
@@ -362,6 +363,7 @@ KernelSites SiteCollector::run() {
     ++BlockNumber;
   }
   Out.Work = workLevelsOf(Kernel, A.LI, Builder);
+  Out.Join = joinOf(Kernel, A.LI);
   for (WorkLevel &Level : Out.Work)
     Level.AreLoadsOrdered = areLoadsOrdered(Out.Sites, Level);
   return std::move(Out);

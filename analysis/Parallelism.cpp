@@ -15,11 +15,18 @@
 // bandwidth of bench/layout/reductions.cu, and ends with one more exchange
 // through shared memory.
 //
+// A kernel whose threads join already needs enough blocks. Where its loop steps
+// with the grid, the launch is looked at again with other grids; else more
+// blocks divide the time that is spent waiting, as far as they are resident
+// together.
+//
+// Addresses of atomics that are loaded may be any: they are counters only if
+// bounds of the index say that there are few.
+//
 //===----------------------------------------------------------------------===//
 
 #include "gridspan/Analysis/Parallelism.h"
-#include "llvm/Support/ErrorHandling.h"
-#include "llvm/Support/FormatVariadic.h"
+#include "ValueBounds.h"
 #include <algorithm>
 #include <cmath>
 
@@ -27,8 +34,8 @@ using namespace llvm;
 
 namespace gridspan {
 
-/// What restructuring must gain to be worth it.
-static constexpr double MinGain = 1.3;
+/// What restructuring must gain to be worth it, and what a number in a launch.
+static constexpr double MinGain = 1.3, MinBlocksGain = 1.15;
 
 /// Iterations whose loads are under way together, in a plain loop.
 static constexpr double UnrolledLoads = 4;
@@ -42,41 +49,106 @@ static constexpr unsigned BlocksAcross = 4;
 /// Of a load.
 static constexpr unsigned LoadBytes = 16;
 
+/// Loads under way in a thread of the advised form.
+static constexpr double AdvisedLoads = 8;
+
 /// Of joining the parts of a sum, in a block and between blocks.
 static constexpr double JoinSeconds = 1.5e-6;
 
 /// From the call of a launch to the end of waiting for it, of an empty kernel.
 static constexpr double WaitSeconds = 7.5e-6;
 
-StringRef reductionName(ReductionKind Kind) {
-  switch (Kind) {
-  case ReductionKind::None:
-    return "loop";
-  case ReductionKind::Serial:
-    return "serial reduction";
-  case ReductionKind::Block:
-    return "reduction by blocks";
-  case ReductionKind::Atomic:
-    return "reduction by atomics";
+/// Share of the best that is enough of a reason to stop adding blocks.
+static constexpr double NearlyBest = 0.95;
+
+/// Counters that fit into shared memory beside other blocks'.
+static constexpr uint64_t MaxCounterBytes = 32 << 10;
+
+/// Reads of a byte by the launch up to which an array is streamed.
+static constexpr double StreamedReads = 1.5;
+
+/// Of the bytes, those of streamed arrays.
+static constexpr double StreamedShare = 0.8;
+
+/// What a reduction stores of what it loads, at most.
+static constexpr double StoredShare = 0.25;
+
+namespace {
+
+class ParallelismAnalysis {
+public:
+  ParallelismAnalysis(const KernelSites &Kernel, const LaunchTrace &Trace,
+                      const LaunchValues &Launch, const MachineModel &Machine)
+      : Kernel(Kernel), Trace(Trace), Launch(Launch), Machine(Machine),
+        Placements(presentPlacements(Kernel)) {}
+  KernelParallelism run();
+
+private:
+  struct ArrayBytes {
+    double Distinct = 0, Lanes = 0;
+  };
+
+  void countBytes();
+  void classify();
+  void findLoop();
+  std::optional<uint64_t> counterBytes() const;
+  LaunchTime timeOf(const LaunchTrace &Of) const;
+  void findUnderWay();
+  void adviseForm();
+  void adviseBlocks();
+  void compareWithHost();
+  ParallelismReason reasonToStay() const;
+  bool isStream() const;
+
+  const KernelSites &Kernel;
+  const LaunchTrace &Trace;
+  const LaunchValues &Launch;
+  const MachineModel &Machine;
+  std::vector<SitePlacement> Placements;
+  MemoryCounts Counts;
+  std::vector<ArrayBytes> Arrays;
+  double LoadedLanes = 0, StoredLanes = 0; ///< bytes
+  bool IsLaunchOnly = false; ///< the advice is another number of blocks
+  bool IsInL2 = false;
+  KernelParallelism Out;
+};
+
+} // namespace
+
+static bool contains(const ExprPool &Pool, ExprId Id,
+                     function_ref<bool(const ExprNode &)> Is) {
+  SmallVector<ExprId, 16> Work = {Id};
+  DenseSet<ExprId> Seen;
+  while (!Work.empty()) {
+    ExprId At = Work.pop_back_val();
+    if (At == NoExpr || !Seen.insert(At).second)
+      continue;
+    if (Is(Pool[At]))
+      return true;
+    Work.append(Pool[At].Ops.begin(), Pool[At].Ops.end());
   }
-  llvm_unreachable("kind without a name");
+  return false;
 }
 
-static ReductionKind kindOf(const KernelSites &Kernel,
-                            const MemoryCounts &Counts) {
-  if (Counts.AtomicLanes > 0 && Counts.SameAddress > 0.25 * Counts.AtomicLanes)
-    return ReductionKind::Atomic;
-  bool IsSerial = false, IsJoined = false;
-  for (const WorkLevel &Level : Kernel.Work) {
-    IsSerial |= Level.HasReduction && !Level.Loops.empty();
-    IsJoined |= Level.HasBarrier;
-  }
-  bool HasShared = any_of(Kernel.Sites, [](const MemorySite &Site) {
-    return Site.Space == MemorySpace::Shared;
+/// Whether the address moves from one iteration of the loop to the next by an
+/// amount that has a dimension of that kind in it.
+static bool stepsWith(const ExprPool &Pool, ExprId Offset, int64_t Loop,
+                      ExprKind Kind) {
+  auto isOfLoop = [&](const ExprNode &Node) {
+    return Node.Kind == ExprKind::Iter && Node.B == Loop;
+  };
+  auto isKind = [&](const ExprNode &Node) { return Node.Kind == Kind; };
+  return contains(Pool, Offset, [&](const ExprNode &Node) {
+    if (isOfLoop(Node))
+      return contains(Pool, Node.Ops[1], isKind);
+    if (Node.Kind != ExprKind::Mul)
+      return false;
+    for (unsigned I : {0u, 1u})
+      if (contains(Pool, Node.Ops[I], isOfLoop) &&
+          contains(Pool, Node.Ops[1 - I], isKind))
+        return true;
+    return false;
   });
-  if (IsJoined && HasShared && IsSerial)
-    return ReductionKind::Block;
-  return IsSerial ? ReductionKind::Serial : ReductionKind::None;
 }
 
 /// Whether neighbouring lanes load neighbouring elements at the site.
@@ -97,21 +169,21 @@ static bool isSideBySide(const MemorySite &Site, uint32_t Index,
   return Any && !Trace.IsScattered[Index];
 }
 
-KernelParallelism analyzeParallelism(const KernelSites &Kernel,
-                                     const LaunchTrace &Trace,
-                                     const LaunchValues &Launch,
-                                     const MachineModel &Machine) {
-  KernelParallelism Out;
-  if (Trace.Events.empty())
-    return Out;
-  std::vector<SitePlacement> Placements = presentPlacements(Kernel);
-  MemoryCounts Counts = replay(Kernel, Trace, Machine, Placements);
-  Out.Kind = kindOf(Kernel, Counts);
-
-  // Distinct bytes: between the lowest and the highest offset of each array.
-  DramTraffic Dram;
-  double LoadsOfWarp = 0;
-  for (size_t A = 0; A != Counts.Arrays.size(); ++A) {
+/// Distinct bytes are those between the lowest and the highest offset of each
+/// array; of scattered ones, all.
+void ParallelismAnalysis::countBytes() {
+  Arrays.resize(Counts.Arrays.size());
+  for (const TraceEvent &Event : Trace.Events) {
+    const MemorySite &Site = Kernel.Sites[Event.Site];
+    if (Site.Space != MemorySpace::Global)
+      continue;
+    double Bytes =
+        Event.Weight * Trace.scale() * llvm::popcount(Event.Active) * Site.Size;
+    (Site.Kind == SiteKind::Load ? LoadedLanes : StoredLanes) += Bytes;
+    if (Site.Kind == SiteKind::Load)
+      Arrays[Placements[Event.Site].Array].Lanes += Bytes;
+  }
+  for (size_t A = 0; A != Arrays.size(); ++A) {
     OffsetRange Load;
     for (size_t I = 0; I != Kernel.Sites.size(); ++I) {
       const MemorySite &Site = Kernel.Sites[I];
@@ -125,112 +197,260 @@ KernelParallelism analyzeParallelism(const KernelSites &Kernel,
                                           std::max(Load.Hi, Bytes.Hi)};
     }
     double Asked = Counts.Arrays[A].LoadBytes;
-    Dram.ReadBytes +=
+    Arrays[A].Distinct =
         Load.isEmpty() ? Asked : std::min(Asked, double(Load.Hi - Load.Lo));
+    Out.Bytes += Arrays[A].Distinct;
   }
-  Out.Bytes = Dram.ReadBytes;
-  Out.Now = launchTime(Kernel, Trace, Counts, Dram, Machine);
+}
 
+/// What reads its data again and again is no reduction of an array; a short
+/// vector beside a long array may be read again.
+bool ParallelismAnalysis::isStream() const {
+  double Streamed = 0;
+  for (const ArrayBytes &A : Arrays)
+    if (A.Lanes < StreamedReads * A.Distinct)
+      Streamed += A.Distinct;
+  return Out.Bytes > 0 && Streamed >= StreamedShare * Out.Bytes;
+}
+
+/// Of all places that atomics with loaded addresses may go to, if known.
+std::optional<uint64_t> ParallelismAnalysis::counterBytes() const {
+  uint64_t Sum = 0;
+  for (size_t I = 0; I != Kernel.Sites.size(); ++I) {
+    const MemorySite &Site = Kernel.Sites[I];
+    if (Site.Kind != SiteKind::Atomic || Site.Space != MemorySpace::Global ||
+        !Trace.IsScattered[I])
+      continue;
+    std::optional<ValueBounds> B = offsetBounds(Kernel.Exprs, Site);
+    if (!B || B->size() > MaxCounterBytes || Site.IsResultUsed)
+      return std::nullopt;
+    Sum += B->size() - 1 + Site.Size;
+  }
+  return Sum && Sum <= MaxCounterBytes ? std::optional(Sum) : std::nullopt;
+}
+
+void ParallelismAnalysis::classify() {
+  double Known = Counts.SameAddress - Counts.ScatteredLanes;
+  bool HasGather = any_of(Kernel.Work, [](const WorkLevel &Level) {
+    return Level.HasReduction && !Level.Loops.empty();
+  });
+  if (Counts.ScatteredLanes > 0.5 * Counts.AtomicLanes) {
+    std::optional<uint64_t> Bytes = counterBytes();
+    Out.Kind = Bytes ? ReductionKind::Counters : ReductionKind::None;
+    Out.CounterBytes = double(Bytes.value_or(0));
+    if (!Bytes)
+      Out.Reason = ParallelismReason::ScatteredAtomics;
+  } else if (Counts.AtomicLanes > 0 && Known > 0.25 * Counts.AtomicLanes) {
+    Out.Kind = ReductionKind::Atomic;
+  } else if (Kernel.Join != JoinKind::None &&
+             (HasGather || StoredLanes <= StoredShare * LoadedLanes)) {
+    Out.Kind = ReductionKind::Block;
+    Out.IsBareTree = !HasGather;
+  } else if (HasGather) {
+    Out.Kind = ReductionKind::Serial;
+  }
+}
+
+/// The loop that loads longest, and how its address moves.
+void ParallelismAnalysis::findLoop() {
   for (uint32_t Index = 0; Index != Kernel.Sites.size(); ++Index) {
     const MemorySite &Site = Kernel.Sites[Index];
     if (Site.Space != MemorySpace::Global || Site.Kind != SiteKind::Load)
       continue;
+    if (Site.Loops.empty()) {
+      if (Out.Where.empty())
+        Out.Where = Site.Where;
+      continue;
+    }
+    int64_t Loop = Site.Loops.back().Number;
+    auto It = Trace.Trips.find(Loop);
+    double Trips = It == Trace.Trips.end() ? 1 : It->second;
+    if (Trips <= Out.Trips)
+      continue;
+    Out.Trips = Trips;
+    Out.Where = Site.Where;
+    const ExprPool &Pool = Kernel.Exprs;
+    Out.IsOfGrid = stepsWith(Pool, Site.Offset, Loop, ExprKind::GridDim);
+    // Threads that stride over an array have no sums of their own elements.
+    bool IsOwnSum = Out.Kind == ReductionKind::Serial && !Out.IsOfGrid &&
+                    !stepsWith(Pool, Site.Offset, Loop, ExprKind::BlockDim);
+    Out.SumsAcross =
+        IsOwnSum && Site.Size < LoadBytes && isSideBySide(Site, Index, Trace)
+            ? 32 * LoadBytes / Site.Size
+            : 0;
+  }
+}
+
+void ParallelismAnalysis::findUnderWay() {
+  double LoadsOfWarp = 0;
+  for (const MemorySite &Site : Kernel.Sites) {
+    if (Site.Space != MemorySpace::Global || Site.Kind != SiteKind::Load)
+      continue;
     double Together = 1;
     if (!Site.Loops.empty()) {
-      double Trips = 1;
-      if (auto It = Trace.Trips.find(Site.Loops.back().Number);
-          It != Trace.Trips.end())
-        Trips = It->second;
+      auto It = Trace.Trips.find(Site.Loops.back().Number);
+      double Trips = It == Trace.Trips.end() ? 1 : It->second;
       Together = std::min(UnrolledLoads, std::max(1.0, Trips));
-      if (Trips > Out.Trips) {
-        Out.Trips = Trips;
-        Out.Where = Site.Where;
-        Out.SumsAcross =
-            Site.Size < LoadBytes && isSideBySide(Site, Index, Trace)
-                ? 32 * LoadBytes / Site.Size
-                : 0;
-      }
-    } else if (Out.Where.empty()) {
-      Out.Where = Site.Where;
     }
     LoadsOfWarp += Together * 32 * Site.Size;
   }
   Out.Warps = std::min(Trace.TotalWarps,
                        double(Trace.ResidentWarps) * Machine.Multiprocessors);
   Out.UnderWay = Out.Warps * LoadsOfWarp;
-  bool IsInL2 = Out.Bytes < 0.8 * double(Machine.L2Bytes);
   double Latency = IsInL2 ? Machine.L2Latency : Machine.DramLatency;
-  Out.BestGBs = IsInL2 ? Machine.L2GBs : Machine.DramReadGBs;
   Out.NeededUnderWay = Out.BestGBs * Latency / Machine.ClockGHz;
-  Out.ReachedGBs = Out.Bytes / Out.Now.seconds() * 1e-9;
-  Out.BestSeconds = Out.Bytes / (Out.BestGBs * 1e9) + JoinSeconds +
-                    Machine.LaunchMicroseconds * 1e-6;
-  if (Out.Kind != ReductionKind::Serial)
-    Out.SumsAcross = 0;
+}
+
+LaunchTime ParallelismAnalysis::timeOf(const LaunchTrace &Of) const {
+  MemoryCounts OfCounts = replay(Kernel, Of, Machine, Placements);
+  // Few places of many lanes wait less than one place of all.
+  OfCounts.SameAddress -= OfCounts.ScatteredLanes;
+  DramTraffic Dram;
+  Dram.ReadBytes = Out.Bytes;
+  return launchTime(Kernel, Of, OfCounts, Dram, Machine);
+}
+
+/// The form that parallelismAdvice() describes, in any number of blocks.
+void ParallelismAnalysis::adviseForm() {
+  double Again = 0;
+  for (const ArrayBytes &A : Arrays)
+    if (A.Lanes >= StreamedReads * A.Distinct &&
+        A.Distinct > double(Machine.L1Bytes) / 2)
+      Again += A.Lanes;
+  double Work = std::max(Out.Bytes / (Out.BestGBs * 1e9),
+                         (Out.Bytes + Again) / (Machine.L2GBs * 1e9));
+  if (Out.Kind == ReductionKind::Counters) {
+    // Lanes of a warp meet in banks and places.
+    constexpr double Meeting = 3.5;
+    Work = std::max(
+        Work, Counts.AtomicLanes / 32 * Meeting * Machine.SharedAtomicCycles /
+                  (Machine.Multiprocessors * Machine.ClockGHz * 1e9));
+  }
+  double Fixed = JoinSeconds + Machine.LaunchMicroseconds * 1e-6;
   Out.WantedBlocks = Machine.Multiprocessors *
                      (Out.SumsAcross ? BlocksAcross : BlocksOfMultiprocessor);
+  Out.BestSeconds = Work + Fixed;
+  // Little's law, one thread's loads at a time.
+  double Latency = (IsInL2 ? Machine.L2Latency : Machine.DramLatency) /
+                   (Machine.ClockGHz * 1e9);
+  double OfBlock = Out.WantedThreads * AdvisedLoads * LoadBytes / Latency;
+  for (double Blocks = Out.WantedBlocks / 16; Blocks <= Out.WantedBlocks;
+       Blocks *= 2) {
+    double Seconds = std::max(Work, Out.Bytes / (Blocks * OfBlock)) + Fixed;
+    Out.ByBlocks.push_back({Blocks, Seconds, Out.Bytes / Seconds * 1e-9});
+  }
+}
 
-  double Host =
-      std::min(Machine.HostGBs, Machine.HostCores * Machine.HostCoreGBs) * 1e9;
-  Out.HostSeconds = Out.Bytes / Host + Machine.HostCallMicroseconds * 1e-6;
-  double PerByte = 1 / Host - 1 / (Out.BestGBs * 1e9);
-  double Ahead = WaitSeconds - Machine.HostCallMicroseconds * 1e-6;
-  Out.HostBytes = PerByte > 0 && Ahead > 0 ? Ahead / PerByte : 0;
+/// The kernel as it is, in other numbers of blocks.
+void ParallelismAnalysis::adviseBlocks() {
+  unsigned Threads = Launch.Block[0] * Launch.Block[1] * Launch.Block[2];
+  unsigned PerBlock = (Threads + 31) / 32;
+  Out.WantedThreads = Threads;
+  double Room =
+      std::max(1u, std::min(Machine.MaxBlocks, Machine.MaxWarps / PerBlock));
+  // More threads than elements are of no use.
+  double Most = std::max(1.0, Out.Blocks * Out.Trips);
+  std::vector<double> Candidates = {Out.Blocks};
+  for (double Share = 0.5; Share <= Room; Share *= 2)
+    if (double N = Machine.Multiprocessors * Share; N <= Most)
+      Candidates.push_back(N);
+  llvm::sort(Candidates);
+  for (double N : Candidates) {
+    LaunchTime Time = Out.Now;
+    if (N != Out.Blocks && Out.IsOfGrid) {
+      LaunchValues Other = Launch;
+      Other.Grid = {uint32_t(N), 1, 1};
+      Time = timeOf(traceLaunch(Kernel, Other, Machine));
+    } else if (N != Out.Blocks) {
+      double Full = Room * Machine.Multiprocessors;
+      Time.Busy[unsigned(Resource::Latency)] *=
+          std::min(Out.Blocks, Full) / std::min(N, Full);
+    }
+    double Seconds = Time.seconds();
+    // What several blocks have of a sum has to be joined.
+    if (N > Out.Blocks && !Out.IsOfGrid)
+      Seconds += JoinSeconds;
+    Out.ByBlocks.push_back({N, Seconds, Out.Bytes / Seconds * 1e-9});
+  }
+  auto Best = llvm::min_element(Out.ByBlocks, [](const auto &A, const auto &B) {
+    return A.Seconds < B.Seconds;
+  });
+  const BlocksReach &Wanted = *llvm::find_if(Out.ByBlocks, [&](const auto &R) {
+    return NearlyBest * R.Seconds <= Best->Seconds;
+  });
+  Out.WantedBlocks = Wanted.Blocks;
+  Out.BestSeconds = Wanted.Seconds;
+  // As many as there are do no harm.
+  if (Out.Blocks >= Wanted.Blocks) {
+    Out.WantedBlocks = Out.Blocks;
+    Out.BestSeconds = Out.Now.seconds();
+  }
+}
 
+void ParallelismAnalysis::compareWithHost() {
+  HostComparison &H = Out.Host;
+  H.Cores = Machine.HostCores;
+  H.GBs = std::min(Machine.HostGBs, Machine.HostCores * Machine.HostCoreGBs);
+  double Call = Machine.HostCallMicroseconds * 1e-6;
+  H.Seconds = Out.Bytes / (H.GBs * 1e9) + Call;
+  double Ahead = WaitSeconds - Call;
+  double PerByte = 1e-9 / H.GBs - 1e-9 / Machine.DramReadGBs;
+  double Copied = PerByte - 1e-9 / Machine.HostLinkGBs;
+  H.PaysFromBytes = PerByte > 0 ? std::max(1.0, Ahead / PerByte) : 0;
+  H.CopiedPaysFromBytes = Copied > 0 ? std::max(1.0, Ahead / Copied) : 0;
+  H.PassesForCopy =
+      PerByte > 0 ? std::ceil(1e-9 / Machine.HostLinkGBs / PerByte) : 0;
+}
+
+ParallelismReason ParallelismAnalysis::reasonToStay() const {
+  if (!Trace.AreTripCountsKnown)
+    return ParallelismReason::UnknownTripCounts;
   Resource Limit = Out.Now.limit();
-  bool IsSlow = Limit == Resource::Latency || Limit == Resource::Atomics ||
-                Limit == Resource::L1 || Limit == Resource::L2;
-  bool Gathers =
-      Out.Kind == ReductionKind::Serial || Out.Kind == ReductionKind::Atomic;
-  // What reads its data again and again is no reduction of an array.
-  double LaneBytes = 0;
-  for (const TraceEvent &Event : Trace.Events)
-    if (Kernel.Sites[Event.Site].Space == MemorySpace::Global &&
-        Kernel.Sites[Event.Site].Kind == SiteKind::Load)
-      LaneBytes += Event.Weight * llvm::popcount(Event.Active) *
-                   Kernel.Sites[Event.Site].Size;
-  bool IsStream = Out.Bytes > 0 && LaneBytes * Trace.scale() < 1.5 * Out.Bytes;
-  Out.IsRecommended = Gathers && IsSlow && IsStream &&
-                      Trace.AreTripCountsKnown &&
-                      Out.Now.seconds() >= MinGain * Out.BestSeconds;
-  return Out;
+  if (Limit == Resource::Dram)
+    return ParallelismReason::MemoryBusy;
+  // Of a tree with an element a thread, the steps are most of the work.
+  if ((Limit == Resource::Issue || Limit == Resource::Pipes) && !Out.IsBareTree)
+    return ParallelismReason::ComputeBound;
+  if (Out.gain() < (IsLaunchOnly ? MinBlocksGain : MinGain))
+    return ParallelismReason::NoGain;
+  return ParallelismReason::None;
 }
 
-std::string parallelismMessage(const KernelParallelism &P) {
-  std::string Out =
-      formatv("{0} reaches about {1:f0} of {2:f0} GB/s, bound by the {3}",
-              reductionName(P.Kind), P.ReachedGBs, P.BestGBs,
-              resourceName(P.Now.limit()));
-  if (P.Kind != ReductionKind::Atomic && P.UnderWay < P.NeededUnderWay)
-    Out += formatv("; {0:f0} warps have {1:f0} KB under way and {2:f0} are "
-                   "needed",
-                   P.Warps, P.UnderWay / 1024, P.NeededUnderWay / 1024);
-  return Out;
+KernelParallelism ParallelismAnalysis::run() {
+  Counts = replay(Kernel, Trace, Machine, Placements);
+  countBytes();
+  classify();
+  findLoop();
+  Out.Now = timeOf(Trace);
+  IsInL2 = Out.Bytes < 0.8 * double(Machine.L2Bytes);
+  Out.BestGBs = IsInL2 ? Machine.L2GBs : Machine.DramReadGBs;
+  Out.Blocks = Trace.BlocksOfLaunch;
+  Out.ReachedGBs = Out.Bytes / Out.Now.seconds() * 1e-9;
+  findUnderWay();
+  if (Out.Kind != ReductionKind::None && !isStream())
+    Out.Reason = ParallelismReason::ReadsAgain;
+  if (Out.Kind == ReductionKind::None ||
+      Out.Reason == ParallelismReason::ReadsAgain)
+    return std::move(Out);
+  IsLaunchOnly = (Out.Kind == ReductionKind::Block && !Out.IsBareTree) ||
+                 (Out.IsOfGrid && Out.Kind == ReductionKind::Serial);
+  if (IsLaunchOnly)
+    adviseBlocks();
+  else
+    adviseForm();
+  compareWithHost();
+  Out.Reason = reasonToStay();
+  Out.IsRecommended = Out.Reason == ParallelismReason::None;
+  return std::move(Out);
 }
 
-std::string parallelismAdvice(const KernelParallelism &P) {
-  std::string How =
-      P.Kind == ReductionKind::Atomic
-          ? "add up in registers and shared memory, one atomic or one part a "
-            "block"
-      : P.SumsAcross
-          ? formatv("let a block take {0} neighbouring sums, {1} a thread by "
-                    "loads of {2} bytes with eight of them under way, its "
-                    "warps at different elements, and join them through shared "
-                    "memory",
-                    P.SumsAcross, P.SumsAcross / 32, LoadBytes)
-                .str()
-          : "let the threads of a block share each sum, neighbours at "
-            "neighbouring elements with several loads under way, and join them "
-            "through shared memory";
-  std::string Out =
-      formatv("{0}; about {1} blocks of 256 threads in all (split sums over "
-              "blocks where there are fewer): predicted {2:f1} times as fast",
-              How, P.WantedBlocks, P.Now.seconds() / P.BestSeconds);
-  if (P.Bytes < P.HostBytes)
-    Out += formatv("; for less than {0:f1} MB the host's cores are faster",
-                   P.HostBytes * 1e-6);
-  return Out;
+KernelParallelism analyzeParallelism(const KernelSites &Kernel,
+                                     const LaunchTrace &Trace,
+                                     const LaunchValues &Launch,
+                                     const MachineModel &Machine) {
+  if (Trace.Events.empty())
+    return {};
+  return ParallelismAnalysis(Kernel, Trace, Launch, Machine).run();
 }
 
 } // namespace gridspan

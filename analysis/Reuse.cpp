@@ -15,13 +15,17 @@
 // than L1 takes where requests cross lines (an L1 request takes a pass for each
 // of two lines), and saves L2 traffic where the data did not stay in L1.
 //
+// A product of matrices is staged as a whole, in blocks of another shape where
+// those of the launch share nothing (TiledProducts.cpp).
+//
 //===----------------------------------------------------------------------===//
 
 #include "gridspan/Analysis/Reuse.h"
+#include "StageShape.h"
+#include "TiledProducts.h"
 #include "gridspan/Analysis/WarpRequest.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
 #include <cmath>
 
@@ -38,6 +42,9 @@ static constexpr double MaxStage = 24 << 10;
 /// Reads of each byte below which there is nothing to stage.
 static constexpr double MinFactor = 2;
 
+/// Share of the sectors from which on L1 is what serves an array.
+static constexpr double ServedShare = 0.5;
+
 /// Instructions that copy 4 bytes of a lane into the stage.
 static constexpr double CopyInstructions = 6;
 
@@ -46,18 +53,23 @@ namespace {
 class ReuseAnalysis {
 public:
   ReuseAnalysis(const KernelSites &Kernel, const LaunchTrace &Trace,
-                const MachineModel &Machine);
+                const LaunchValues &Launch, const MachineModel &Machine);
   KernelReuse run();
 
 private:
   void measure(ArrayReuse &A) const;
   void stage(ArrayReuse &A) const;
+  void judge(ArrayReuse &A) const;
+  double readsOfLaunch(uint32_t Site) const;
+  void findArrays();
+  void stageProducts();
   void findOrdered();
   LaunchTime timeOf(const KernelSites &Timed, const MemoryCounts &Counts,
                     ArrayRef<double> Extra) const;
 
   const KernelSites &Kernel;
   const LaunchTrace &Trace;
+  const LaunchValues &Launch;
   const MachineModel &Machine;
   std::vector<SitePlacement> Placements;
   MemoryCounts Now;
@@ -69,8 +81,9 @@ private:
 
 ReuseAnalysis::ReuseAnalysis(const KernelSites &Kernel,
                              const LaunchTrace &Trace,
+                             const LaunchValues &Launch,
                              const MachineModel &Machine)
-    : Kernel(Kernel), Trace(Trace), Machine(Machine),
+    : Kernel(Kernel), Trace(Trace), Launch(Launch), Machine(Machine),
       Placements(presentPlacements(Kernel)),
       Now(replay(Kernel, Trace, Machine, Placements)),
       WarpsOfBlock(Trace.SampledWarps / std::max(1u, Trace.SampledBlocks)) {}
@@ -203,8 +216,60 @@ void ReuseAnalysis::stage(ArrayReuse &A) const {
                         (4 * 32 * std::max(1u, WarpsOfBlock)) +
                     2 * Steps;
   A.Staged = timeOf(Kernel, Counts, Extra);
-  A.IsRecommended = A.factor() >= MinFactor &&
-                    Out.Now.seconds() >= MinGain * A.Staged.seconds();
+}
+
+/// Decides on what measure() and stage() found.
+void ReuseAnalysis::judge(ArrayReuse &A) const {
+  if (A.StageIterations < 1 || A.StageBytes > MaxStage) {
+    A.Reason = ReuseReason::TooLarge;
+    return;
+  }
+  if (Out.Now.seconds() < MinGain * A.Staged.seconds()) {
+    A.Reason = A.HitShare >= ServedShare ? ReuseReason::ServedByL1
+                                         : ReuseReason::NoGain;
+    return;
+  }
+  A.Reason = ReuseReason::None;
+  A.IsRecommended = true;
+}
+
+/// How often the launch reads each byte that the site touches.
+double ReuseAnalysis::readsOfLaunch(uint32_t Site) const {
+  const OffsetRange &R = Trace.Ranges[Site];
+  double Bytes = 0;
+  for (const TraceEvent &Event : Trace.Events)
+    if (Event.Site == Site)
+      Bytes +=
+          Event.Weight * llvm::popcount(Event.Active) * Kernel.Sites[Site].Size;
+  return R.isEmpty() ? 1
+                     : Bytes * Trace.scale() /
+                           double(R.Hi - R.Lo + Kernel.Sites[Site].Size);
+}
+
+void ReuseAnalysis::stageProducts() {
+  for (TiledProduct &P : findProducts(Kernel, Trace)) {
+    MemoryCounts Counts = countsOfTiles(Kernel, Trace, Machine, Placements, P);
+    std::vector<double> Extra(Kernel.Work.size());
+    for (size_t L = 0; L != Kernel.Work.size(); ++L)
+      if (!Kernel.Work[L].Loops.empty() &&
+          Kernel.Work[L].Loops.back().Number ==
+              Kernel.Sites[P.First].Loops.back().Number)
+        // Two loads of an unrolled loop whose addresses are constants.
+        Extra[L] = 2 + Kernel.Work[L].Fp32 + Kernel.Work[L].Fp64 +
+                   2 * CopyInstructions / P.Side - Kernel.Work[L].Issue;
+    P.Staged = timeOf(Kernel, Counts, Extra);
+    P.Reads = {readsOfLaunch(P.First), readsOfLaunch(P.Second)};
+    P.Bases = {Kernel.Sites[P.First].Base, Kernel.Sites[P.Second].Base};
+    P.Where = Kernel.Sites[P.Second].Where;
+    if (Out.Now.seconds() >= MinGain * P.Staged.seconds())
+      P.IsRecommended = true;
+    else
+      P.Reason =
+          std::min(Now.HitShare[P.First], Now.HitShare[P.Second]) >= ServedShare
+              ? ReuseReason::ServedByL1
+              : ReuseReason::NoGain;
+    Out.Products.push_back(P);
+  }
 }
 
 /// Whether the value changes with the iteration of the loop.
@@ -269,79 +334,62 @@ void ReuseAnalysis::findOrdered() {
   }
 }
 
-KernelReuse ReuseAnalysis::run() {
-  Out.Now = timeOf(Kernel, Now, {});
+void ReuseAnalysis::findArrays() {
   MapVector<std::pair<StringRef, int64_t>, ArrayReuse> Arrays;
   for (uint32_t I = 0; I != Kernel.Sites.size(); ++I) {
     const MemorySite &Site = Kernel.Sites[I];
-    // Deeper nests grow in more than one direction.
     if (Site.Space != MemorySpace::Global || Site.Kind != SiteKind::Load ||
-        Site.Base.empty() || Site.Size == 0 || Trace.IsScattered[I] ||
-        Site.Loops.size() > 1)
+        Site.Base.empty() || Site.Size == 0)
       continue;
     int64_t Loop = Site.Loops.empty() ? -1 : Site.Loops.back().Number;
+    // Deeper nests grow in more than one direction.
+    ReuseReason Reason = Trace.IsScattered[I]    ? ReuseReason::LoadedAddresses
+                         : Site.Loops.size() > 1 ? ReuseReason::NestedLoops
+                                                 : ReuseReason::ReadOnce;
+    if (Reason == ReuseReason::NestedLoops && readsOfLaunch(I) < MinFactor)
+      continue;
+    // Those that are not looked at are one for each reason.
+    if (Reason != ReuseReason::ReadOnce)
+      Loop = -1 - int64_t(Reason);
     ArrayReuse &A = Arrays[{Site.Base, Loop}];
     A.Base = Site.Base;
+    A.Reason = Reason;
     A.Sites.push_back(I);
     if (A.Where.empty())
       A.Where = Site.Where;
   }
   for (auto &[Key, A] : Arrays) {
-    measure(A);
-    if (A.DistinctBytes > 0 && A.factor() >= MinFactor)
-      stage(A);
+    if (A.Reason == ReuseReason::ReadOnce) {
+      measure(A);
+      if (A.DistinctBytes > 0 && A.factor() >= MinFactor) {
+        stage(A);
+        judge(A);
+        A.Shape = stageShape(Kernel, A.Sites, Trace, Launch);
+      }
+      // The product's tiles are better.
+      for (const TiledProduct &P : Out.Products)
+        if (P.IsRecommended &&
+            (is_contained(A.Sites, P.First) || is_contained(A.Sites, P.Second)))
+          A.IsRecommended = false;
+    }
     Out.Arrays.push_back(std::move(A));
   }
+}
+
+KernelReuse ReuseAnalysis::run() {
+  Out.Now = timeOf(Kernel, Now, {});
+  stageProducts();
+  findArrays();
   findOrdered();
   return std::move(Out);
 }
 
 KernelReuse analyzeReuse(const KernelSites &Kernel, const LaunchTrace &Trace,
+                         const LaunchValues &Launch,
                          const MachineModel &Machine) {
   if (Trace.Events.empty())
     return {};
-  return ReuseAnalysis(Kernel, Trace, Machine).run();
-}
-
-std::string reuseMessage(const ArrayReuse &A) {
-  return formatv("the threads of a block read {0:f0} bytes of {1} {2:f1} times "
-                 "each, {3:P0} of their sectors from L1",
-                 A.DistinctBytes, A.Base, A.factor(), A.HitShare);
-}
-
-std::string reuseAdvice(const KernelReuse &Kernel, const ArrayReuse &A) {
-  std::string How;
-  double Halo = (A.Trips - 1) * A.StepBytes;
-  if (A.StageIterations < A.Trips)
-    How = formatv("{0:f0} iterations at a time, {1:f0} bytes",
-                  A.StageIterations, A.StageBytes);
-  else if (A.StepBytes > 0 && Halo < A.FirstBytes * 4)
-    How = formatv("a tile of {0:f0} bytes and a halo of {1:f0}", A.FirstBytes,
-                  Halo);
-  else
-    How = formatv("{0:f0} bytes", A.StageBytes);
-  return formatv("stage them in shared memory ({0}): predicted {1:f2} times as "
-                 "fast",
-                 How, Kernel.Now.seconds() / A.Staged.seconds());
-}
-
-std::string orderedMessage(const KernelSites &Kernel, const OrderedLoad &L) {
-  return formatv(
-      "the load from {0} {1}, as the store to {2} may change what it "
-      "reads",
-      Kernel.Sites[L.Site].Base,
-      L.IsRepeated ? "is repeated in each iteration"
-                   : "waits for the iteration before",
-      Kernel.Sites[L.Store].Base);
-}
-
-std::string orderedAdvice(const KernelSites &Kernel, const KernelReuse &Reuse,
-                          const OrderedLoad &L) {
-  return formatv(
-      "declare {0} const __restrict__ and {1} __restrict__ if they do "
-      "not overlap: predicted {2:f2} times as fast",
-      Kernel.Sites[L.Site].Base, Kernel.Sites[L.Store].Base,
-      Reuse.Now.seconds() / L.Free.seconds());
+  return ReuseAnalysis(Kernel, Trace, Launch, Machine).run();
 }
 
 } // namespace gridspan

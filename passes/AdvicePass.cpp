@@ -143,7 +143,7 @@ PreservedAnalyses AdvicePass::run(Module &M, ModuleAnalysisManager &MAM) {
           collectMemorySites(*Original, KernelAnalyses::get(*Original, FAM)),
           launchAssumptions(), Machine, layoutOptions());
       const KernelLayout &L = Facts.Layout;
-      Facts.Reuse = analyzeReuse(L.Kernel, L.Trace, Machine);
+      Facts.Reuse = analyzeReuse(L.Kernel, L.Trace, L.Launch, Machine);
       Facts.Parallelism =
           analyzeParallelism(L.Kernel, L.Trace, L.Launch, Machine);
       Kernels.push_back(std::move(Facts));

@@ -27,7 +27,7 @@ struct Rule {
 };
 } // namespace
 
-static constexpr std::array<Rule, 8> Rules = {{
+static constexpr std::array<Rule, 11> Rules = {{
     {"uncoalesced-access",
      "Nearly every lane of a warp touches a 32-byte sector of its own"},
     {"partly-coalesced-access",
@@ -42,6 +42,10 @@ static constexpr std::array<Rule, 8> Rules = {{
      "A load in a loop waits for a store that may be to the same memory"},
     {"serial-reduction", "Threads add up long arrays one by one"},
     {"atomic-reduction", "Many threads add to few addresses by atomics"},
+    {"global-counters",
+     "Many threads count in few places of global memory by atomics"},
+    {"few-blocks", "A reduction has too few blocks to keep the memory busy"},
+    {"bare-tree", "Threads join one element each"},
 }};
 
 static ordered_json resultOf(const Finding &F) {

@@ -44,6 +44,9 @@ struct MemoryCounts {
   /// Of the operations, those that wait for another on their address: of one
   /// warp, or of any where the address depends on loaded data.
   double SameAddress = 0;
+  /// Those of addresses that depend on loaded data, all in SameAddress: how
+  /// many addresses there are is not known.
+  double ScatteredLanes = 0;
   /// Those of floating-point numbers on an address of another lane: they are
   /// not added up on the way.
   double OrderedLanes = 0;

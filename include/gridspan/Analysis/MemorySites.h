@@ -94,12 +94,16 @@ struct WorkLevel {
   bool AreLoadsOrdered = false;
 };
 
+/// How the threads of a block join what they have gathered.
+enum class JoinKind { None, Shuffles, SharedMemory };
+
 struct KernelSites {
   std::string Name;        ///< mangled
   uint32_t MaxThreads = 0; ///< of a block, by launch bounds; 0: no bound
   std::vector<MemorySite> Sites;
   std::vector<CodeBlock> Blocks; ///< in layout order, if asked for
   std::vector<WorkLevel> Work;
+  JoinKind Join = JoinKind::None;
   ExprPool Exprs;
 };
 

@@ -15,11 +15,12 @@ target triple = "nvptx64-nvidia-cuda"
 ; request crosses a line, and a stage is not; with 16 there is nothing to gain.
 ; CHECK-LABEL: kernel windowSum
 ; CHECK-NEXT: serial reduction reaches about {{.*}} bound by the load and store units
+; CHECK-NEXT: stays: reads-again, most bytes are read several times: no reduction of an array
 ; CHECK-NEXT: the threads of a block read 2044 bytes of arg0 128.3 times each, 100% of their sectors from L1
 ; CHECK-NEXT: stage them in shared memory (a tile of 1024 bytes and a halo of 1020): predicted 1.{{[1-9][0-9]*}} times as fast
 ; SHORT-LABEL: kernel windowSum
 ; SHORT: the threads of a block read 1084 bytes of arg0
-; SHORT-NEXT: stays: served by L1
+; SHORT-NEXT: stays: served-by-l1, served by L1 as fast as shared memory would
 define ptx_kernel void @windowSum(ptr %0, ptr %1, i32 %2, i32 %3) #0 {
   %5 = tail call range(i32 0, 2147483647) i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %6 = tail call range(i32 1, 1025) i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
@@ -58,7 +59,7 @@ define ptx_kernel void @windowSum(ptr %0, ptr %1, i32 %2, i32 %3) #0 {
 
 ; A sum for each of 512 threads: too little is under way.
 ; CHECK-LABEL: kernel columnSums
-; CHECK-NEXT: serial reduction reaches about {{[0-9]+}} of {{[0-9]+}} GB/s, bound by the latency; 16 warps have 16 KB under way and {{[0-9]+}} are needed
+; CHECK-NEXT: serial reduction reaches about {{[0-9]+}} of {{[0-9]+}} GB/s in 2 blocks, bound by the latency; 16 warps have 16 KB under way and {{[0-9]+}} are needed
 ; CHECK-NEXT: let a block take 64 neighbouring sums, 2 a thread by loads of 16 bytes {{.*}}; about 528 blocks of 256 threads in all (split sums over blocks where there are fewer): predicted {{[0-9.]+}} times as fast
 define ptx_kernel void @columnSums(ptr %0, ptr %1, i32 %2, i32 %3) #0 {
   %5 = tail call range(i32 0, 2147483647) i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
@@ -98,7 +99,7 @@ define ptx_kernel void @columnSums(ptr %0, ptr %1, i32 %2, i32 %3) #0 {
 }
 
 ; CHECK-LABEL: kernel atomicSums
-; CHECK-NEXT: reduction by atomics reaches about {{[0-9]+}} of {{[0-9]+}} GB/s, bound by the atomics
+; CHECK-NEXT: reduction by atomics reaches about {{[0-9]+}} of {{[0-9]+}} GB/s in 8192 blocks, bound by the atomics
 ; CHECK-NEXT: add up in registers and shared memory, one atomic or one part a block
 define ptx_kernel void @atomicSums(ptr %0, ptr %1, i32 %2, i32 %3) #0 {
   %5 = tail call range(i32 0, 2147483647) i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
