@@ -106,7 +106,7 @@ void ChunkCutter::addWindows(ChunkFootprint &Out) const {
   }
 }
 
-const ChunkFootprint &ChunkCutter::footprint(const GridspanBox &Box) {
+const ChunkFootprint &ChunkCutter::footprint(const GridspanBox &Box) & {
   const uint32_t *Lo = Box.BlockLo, *Count = Box.BlockCount;
   const auto [At, New] =
       Known.try_emplace({Lo[0], Lo[1], Lo[2], Count[0], Count[1], Count[2]});

@@ -43,7 +43,7 @@ public:
       : In(In), Paged(Paged), Ranges(In.Kernel->NumAccesses) {}
 
   /// Valid until pack(), unpackAll() or forget().
-  const ChunkFootprint &footprint(const GridspanBox &Box);
+  const ChunkFootprint &footprint(const GridspanBox &Box) &;
   /// Some allocation has become Pinned.
   void forget() { Known.clear(); }
 

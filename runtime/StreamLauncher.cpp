@@ -75,7 +75,8 @@ bool StreamLauncher::worthStreaming(const PlanInput &In, const Decision &D) {
   for (const std::shared_ptr<Allocation> &A : D.Allocations)
     Views.push_back(A ? Memory.pager().view(*A) : PagedView());
   uint64_t Bytes = 0;
-  for (const FrameUse &U : ChunkCutter(In, Views).footprint(In.Box).Uses) {
+  ChunkCutter Cutter(In, Views);
+  for (const FrameUse &U : Cutter.footprint(In.Box).Uses) {
     if (!Views[U.Allocation].GoesHome || Sched == Schedule::Static)
       return true; // it may stay on devices for launches to come
     for (uint32_t F = U.Lo; F < U.Hi; ++F)
