@@ -8,14 +8,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostBytes.h"
+#include "HostThreads.h"
 #include "ProcessLimits.h"
 #include "StreamingCopy.h"
 #include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <sys/mman.h>
-#include <thread>
-#include <vector>
 
 namespace gridspan {
 
@@ -23,7 +22,10 @@ static constexpr size_t HugePage = size_t(2) << 20;
 static constexpr size_t PieceBytes = size_t(4) << 20;
 /// Less than this is done before a thread has started.
 static constexpr uint64_t ParallelBytes = uint64_t(8) << 20;
+/// With more, memory is the limit.
 static constexpr unsigned MostThreads = 32;
+/// Asked for; 0: nothing is.
+static std::atomic<unsigned> ThreadLimit{0};
 
 void *reserveHostMemory(size_t Bytes) {
   // More than is wanted, so that it can begin with a huge page.
@@ -47,23 +49,30 @@ void *reserveHostMemory(size_t Bytes) {
 
 void releaseHostMemory(void *Address, size_t Bytes) { munmap(Address, Bytes); }
 
+void limitHostThreads(std::optional<unsigned> Most) {
+  ThreadLimit = Most ? std::max(1U, *Most) : 0;
+}
+
+static size_t threadsFor(size_t Count, uint64_t Bytes) {
+  if (Bytes < ParallelBytes)
+    return 1;
+  if (const unsigned Asked = ThreadLimit)
+    return std::min<size_t>(Count, Asked);
+  return std::min<size_t>({Count, MostThreads, allowedProcessors()});
+}
+
 void inParallel(size_t Count, uint64_t Bytes,
                 const std::function<void(size_t)> &Work) {
   std::atomic<size_t> Next{0};
-  auto Loop = [&] {
-    for (size_t I; (I = Next.fetch_add(1)) < Count;)
-      Work(I);
-  };
-  std::vector<std::thread> Helpers;
-  if (Bytes >= ParallelBytes) {
-    const size_t Threads =
-        std::min<size_t>({Count, MostThreads, allowedProcessors()});
-    for (size_t I = 1; I < Threads; ++I)
-      Helpers.emplace_back(Loop);
-  }
-  Loop();
-  for (std::thread &T : Helpers)
-    T.join();
+  onThreads(threadsFor(Count, Bytes), [&](size_t) {
+    try {
+      for (size_t I; (I = Next.fetch_add(1)) < Count;)
+        Work(I);
+    } catch (...) {
+      Next = Count;
+      throw;
+    }
+  });
 }
 
 void copyHostBytes(void *Dst, const void *Src, size_t Bytes) {

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 namespace gridspan {
 
@@ -24,8 +25,13 @@ namespace gridspan {
 void *reserveHostMemory(size_t Bytes);
 void releaseHostMemory(void *Address, size_t Bytes);
 
+/// How many threads inParallel() uses from now on, in this process; nothing: as
+/// many as are of use. 0 and 1: the calling thread only.
+void limitHostThreads(std::optional<unsigned> Most);
+
 /// Calls Work(0) ... Work(Count - 1), by several threads when the Bytes that
-/// they work on together are worth it.
+/// they work on together are worth it (HostThreads.h). After an exception of
+/// one, which is thrown again, others may not be called.
 void inParallel(size_t Count, uint64_t Bytes,
                 const std::function<void(size_t)> &Work);
 

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Runtime.h"
+#include "HostBytes.h"
 #include "ProcessLimits.h"
 #include "Registry.h"
 #include "ReportPrinter.h"
@@ -80,7 +81,9 @@ Runtime::Runtime(const Config &Settings, std::unique_ptr<Backend> TheBackend)
                                        stagingOptions(Settings, B->system()),
                                        streamingDevices(Settings, B->system())),
       Launches(*B, Memory, Streams, Symbols, Counters, Line, Settings.Sched,
-               Settings.ReportTable || !Settings.ReportFile.empty()) {}
+               Settings.ReportTable || !Settings.ReportFile.empty()) {
+  limitHostThreads(Settings.CopyThreads);
+}
 
 std::unique_ptr<Backend> createBackend(const Config &Settings,
                                        std::string &Message,

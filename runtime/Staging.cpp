@@ -12,12 +12,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Staging.h"
+#include "HostThreads.h"
 #include "StreamingCopy.h"
 #include "Tracing.h"
 #include <algorithm>
-#include <csignal>
 #include <cstring>
-#include <thread>
 
 namespace gridspan {
 
@@ -304,56 +303,17 @@ void Staging::work(Backend &B, Group &G, size_t Worker, StagedEnd Pageable,
     L->abandon();
 }
 
-namespace {
-/// While it lives, threads that are created leave the program's signals to the
-/// program's threads; but for those that an instruction of theirs causes.
-class SignalsBlocked {
-public:
-  SignalsBlocked() {
-    sigset_t All;
-    sigfillset(&All);
-    for (int Own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP})
-      sigdelset(&All, Own);
-    pthread_sigmask(SIG_SETMASK, &All, &Before);
-  }
-  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &Before, nullptr); }
-  SignalsBlocked(const SignalsBlocked &) = delete;
-  SignalsBlocked &operator=(const SignalsBlocked &) = delete;
-
-private:
-  sigset_t Before;
-};
-} // namespace
-
-/// The calling thread is one of the workers, and does the work of those for
-/// which there is no thread.
 void Staging::workTogether(std::vector<Group> &Groups, StagedEnd Pageable,
                            std::atomic<cudaError_t> &Failure) {
-  std::vector<std::pair<Group *, size_t>> Mine, Others;
+  std::vector<std::pair<Group *, size_t>> Workers;
   for (Group &G : Groups)
     for (size_t W = 0; W < G.Workers; ++W)
-      (Mine.empty() ? Mine : Others).push_back({&G, W});
+      Workers.push_back({&G, W});
   const TraceContext Context = TraceContext::current();
-  auto Run = [&, this](Group *G, size_t W) {
+  onThreads(Workers.size(), [&, this](size_t I) {
     TraceScope Scope(Context);
-    work(B, *G, W, Pageable, Failure);
-  };
-  std::vector<std::thread> Threads;
-  Threads.reserve(Others.size());
-  Mine.reserve(Mine.size() + Others.size());
-  {
-    SignalsBlocked Scope;
-    for (auto [G, W] : Others)
-      try {
-        Threads.emplace_back(Run, G, W);
-      } catch (...) {
-        Mine.push_back({G, W});
-      }
-  }
-  for (auto [G, W] : Mine)
-    Run(G, W);
-  for (std::thread &T : Threads)
-    T.join();
+    work(B, *Workers[I].first, Workers[I].second, Pageable, Failure);
+  });
 }
 
 bool Staging::copy(const std::vector<StagedPart> &Parts, StagedEnd Pageable,
