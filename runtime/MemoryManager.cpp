@@ -474,6 +474,7 @@ cudaError_t MemoryManager::accessEverything(bool Writes) {
 
 /// Pins or unpins memory of the host, by several threads. Only for speed.
 static void setPinned(Backend &B, std::byte *At, uint64_t Bytes, bool Pinned) {
+  HostSpan Span(Pinned ? Activity::Pin : Activity::Unpin, Bytes);
   inParallel((Bytes + PinnedPiece - 1) / PinnedPiece, Bytes, [&](size_t I) {
     const uint64_t Lo = I * PinnedPiece;
     (void)(Pinned ? B.hostRegister(At + Lo, std::min(PinnedPiece, Bytes - Lo),
@@ -505,8 +506,10 @@ cudaError_t MemoryManager::makePaged(Allocation &A, Stream &S) {
     // There is no way back, so this is no lack of room that may be ignored.
     if (Frames.hostAccess(A, 0, Bytes, true))
       Error = cudaErrorUnknown;
-    else
+    if (!Error) {
+      HostSpan Span(Activity::Migration, Bytes);
       copyHostBytes(A.base(), Copy, Bytes);
+    }
   }
   releaseHostMemory(Copy, Bytes);
   return Error;

@@ -16,6 +16,7 @@
 
 #include "CopyEngine.h"
 #include "HostBytes.h"
+#include "Tracing.h"
 #include <algorithm>
 #include <cstring>
 
@@ -56,6 +57,8 @@ cudaError_t CopyEngine::readPaged(ProgramStream &S, std::byte *Dst,
     Last = std::max(Last, P.Where);
   }
   cudaError_t Error = cudaSuccess;
+  // Streams show what devices send.
+  HostSpan Span(Activity::Copy, Bytes - OnDevices);
   if (Stages.pays(OnDevices) && B.isPageable(Dst, Bytes) &&
       Stages.copy(Parts, StagedEnd::Destination, S.main(), Error))
     return Error;
@@ -103,6 +106,7 @@ cudaError_t CopyEngine::copyPaged(ProgramStream &S, const End &To, void *Dst,
     return Error;
   auto *Out = static_cast<std::byte *>(Dst);
   const auto *In = static_cast<const std::byte *>(Src);
+  HostSpan Span(Activity::Copy, ByHost ? Width * Height : 0);
   if (ByHost && Height == 1 && isPaged(To) && !isPaged(From))
     return Writer.write(*To.Where, To.At, In, Width);
   if (ByHost && Height == 1) {
@@ -134,6 +138,7 @@ cudaError_t CopyEngine::fillPaged(ProgramStream &S, const End &To, void *Dst,
   if (cudaError_t Error =
           Memory.pager().overwrite(*To.Where, To.At, To.At + Bytes))
     return Error;
+  HostSpan Span(Activity::Fill, Bytes);
   fillHostBytes(Dst, Byte, Bytes);
   return cudaSuccess;
 }

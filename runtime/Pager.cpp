@@ -19,6 +19,7 @@
 #include "Pager.h"
 #include "ForeignCode.h"
 #include "HostBytes.h"
+#include "Tracing.h"
 #include <algorithm>
 #include <bit>
 #include <driver_types.h>
@@ -176,6 +177,7 @@ cudaError_t Pager::readyLocked(Allocation &A, uint64_t Lo, uint64_t Hi) {
       Bytes += Missing.back()->Bytes;
     }
   std::atomic<cudaError_t> First{cudaSuccess};
+  HostSpan Span(Activity::Pin, A.Paged->Anonymous ? Bytes : 0);
   inParallel(Missing.size(), Bytes, [&](size_t I) {
     if (cudaError_t Error = makeReady(A, *Missing[I]))
       First = Error;

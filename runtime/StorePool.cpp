@@ -9,6 +9,7 @@
 
 #include "StorePool.h"
 #include "HostBytes.h"
+#include "Tracing.h"
 #include <algorithm>
 
 namespace gridspan {
@@ -79,6 +80,7 @@ uint64_t StorePool::bytes() const {
 }
 
 void StorePool::release(const Store &S) {
+  HostSpan Span(Activity::Unpin, S.pinnedBytes());
   inParallel(S.Pinned.size(), S.Bytes, [&](size_t I) {
     if (S.Pinned[I])
       (void)B.hostUnregister(S.Base + I * S.FrameBytes);

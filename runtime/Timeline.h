@@ -32,6 +32,8 @@ enum class Activity {
   Create,    ///< physical memory
   Map,
   Unmap,
+  Pin, ///< memory of the host
+  Unpin,
 };
 
 /// "kernel", "copy", ... "unmap".

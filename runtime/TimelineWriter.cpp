@@ -41,6 +41,10 @@ const char *nameOf(Activity What) {
     return "map";
   case Activity::Unmap:
     return "unmap";
+  case Activity::Pin:
+    return "pin";
+  case Activity::Unpin:
+    return "unpin";
   }
   return "?";
 }

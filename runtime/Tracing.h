@@ -15,6 +15,7 @@
 
 #include "Timeline.h"
 #include <atomic>
+#include <chrono>
 #include <optional>
 
 namespace gridspan {
@@ -74,6 +75,40 @@ private:
   }
   std::optional<TraceContext> Before;
   static inline std::atomic<uint64_t> Launches{0};
+};
+
+/// Keeps what threads of the host did; thread-safe.
+class HostSpanKeeper {
+public:
+  virtual void addHostSpan(Activity What, uint64_t Bytes,
+                           std::chrono::steady_clock::time_point Begin) = 0;
+
+protected:
+  ~HostSpanKeeper() = default;
+};
+/// Set while isTracing().
+inline std::atomic<HostSpanKeeper *> HostSpans{nullptr};
+
+/// Work that the calling thread does, or waits for other threads to do, as long
+/// as the scope lives.
+class HostSpan {
+public:
+  HostSpan(Activity What, uint64_t Bytes) : What(What), Bytes(Bytes) {
+    if (isTracing())
+      Begin = std::chrono::steady_clock::now();
+  }
+  ~HostSpan() {
+    HostSpanKeeper *Keeper = Begin ? HostSpans.load() : nullptr;
+    if (Keeper && Bytes != 0)
+      Keeper->addHostSpan(What, Bytes, *Begin);
+  }
+  HostSpan(const HostSpan &) = delete;
+  HostSpan &operator=(const HostSpan &) = delete;
+
+private:
+  const Activity What;
+  const uint64_t Bytes;
+  std::optional<std::chrono::steady_clock::time_point> Begin;
 };
 
 } // namespace gridspan

@@ -8,7 +8,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "TracingBackend.h"
-#include "Tracing.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -36,15 +35,21 @@ TracingBackend::TracingBackend(std::unique_ptr<Backend> Devices)
       R.At.reset();
     R.Microseconds = now();
   }
+  HostSpans = this;
   TracingOn = true;
 }
 
-TracingBackend::~TracingBackend() { TracingOn = false; }
+TracingBackend::~TracingBackend() {
+  TracingOn = false;
+  HostSpans = nullptr;
+}
+
+static double microseconds(std::chrono::steady_clock::duration D) {
+  return std::chrono::duration<double, std::micro>(D).count();
+}
 
 double TracingBackend::now() const {
-  return std::chrono::duration<double, std::micro>(
-             std::chrono::steady_clock::now() - Start)
-      .count();
+  return microseconds(std::chrono::steady_clock::now() - Start);
 }
 
 //===--- Spans ----------------------------------------------------------===//
@@ -156,9 +161,10 @@ Timeline TracingBackend::timeline() {
   return Out;
 }
 
-void TracingBackend::addHostSpan(Activity What, uint64_t Bytes, double Begin) {
+void TracingBackend::addHostSpan(Activity What, uint64_t Bytes,
+                                 std::chrono::steady_clock::time_point Begin) {
   TimelineSpan S = describe(What, Bytes);
-  S.Begin = Begin;
+  S.Begin = microseconds(Begin - Start);
   S.End = now();
   std::unique_lock Guard(Lock);
   auto [It, New] = HostTracks.try_emplace(
@@ -174,25 +180,19 @@ void TracingBackend::addHostSpan(Activity What, uint64_t Bytes, double Begin) {
 
 cudaError_t TracingBackend::createPages(Location Where, size_t Bytes,
                                         std::unique_ptr<Pages> &Out) {
-  const double Begin = now();
-  cudaError_t Error = inner().createPages(Where, Bytes, Out);
-  addHostSpan(Activity::Create, Bytes, Begin);
-  return Error;
+  HostSpan Span(Activity::Create, Bytes);
+  return inner().createPages(Where, Bytes, Out);
 }
 
 cudaError_t TracingBackend::map(void *Address, Pages &P, size_t Offset,
                                 size_t Bytes) {
-  const double Begin = now();
-  cudaError_t Error = inner().map(Address, P, Offset, Bytes);
-  addHostSpan(Activity::Map, Bytes, Begin);
-  return Error;
+  HostSpan Span(Activity::Map, Bytes);
+  return inner().map(Address, P, Offset, Bytes);
 }
 
 cudaError_t TracingBackend::unmap(void *Address, size_t Bytes) {
-  const double Begin = now();
-  cudaError_t Error = inner().unmap(Address, Bytes);
-  addHostSpan(Activity::Unmap, Bytes, Begin);
-  return Error;
+  HostSpan Span(Activity::Unmap, Bytes);
+  return inner().unmap(Address, Bytes);
 }
 
 //===--- Streams --------------------------------------------------------===//

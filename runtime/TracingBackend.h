@@ -21,7 +21,7 @@
 #define GRIDSPAN_RUNTIME_TRACINGBACKEND_H
 
 #include "ForwardingBackend.h"
-#include "Timeline.h"
+#include "Tracing.h"
 #include <chrono>
 #include <map>
 #include <mutex>
@@ -30,13 +30,15 @@
 
 namespace gridspan {
 
-class TracingBackend final : public ForwardingBackend {
+class TracingBackend final : public ForwardingBackend, public HostSpanKeeper {
 public:
   explicit TracingBackend(std::unique_ptr<Backend> Inner);
   ~TracingBackend() override;
 
   /// All that has ended so far. Waits for nothing.
   Timeline timeline();
+  void addHostSpan(Activity What, uint64_t Bytes,
+                   std::chrono::steady_clock::time_point Begin) override;
 
   cudaError_t createPages(Location Where, size_t Bytes,
                           std::unique_ptr<Pages> &Out) override;
@@ -77,7 +79,6 @@ private:
 
   double now() const;
   TimelineSpan describe(Activity What, uint64_t Bytes) const;
-  void addHostSpan(Activity What, uint64_t Bytes, double Begin);
   void addTrack(const Stream &S, const std::string &Name);
   std::unique_ptr<Event> takeEvent(int Device);
   bool timeOf(Event &E, Reference &Base, double &Microseconds);

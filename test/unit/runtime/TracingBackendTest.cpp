@@ -21,11 +21,12 @@ namespace {
 /// A runtime that traces and shows its timeline.
 class TracedRuntime {
 public:
-  explicit TracedRuntime(unsigned Devices) {
+  explicit TracedRuntime(unsigned Devices, uint64_t Memory = 0) {
     fake::module();
     Config C;
     C.Kind = DeviceKind::Cpu;
     C.NumCpuDevices = Devices;
+    C.DeviceMemory = Memory;
     C.Sched = Schedule::Static;
     std::string Message;
     auto Tracing = std::make_unique<TracingBackend>(createBackend(C, Message));
@@ -164,4 +165,37 @@ TEST(TracingBackend, WhatHasNotEndedIsLost) {
   EXPECT_EQ(B.timeline().Spans.size(), 1U);
   S.reset();
   EXPECT_EQ(B.hostFree(Pinned), cudaSuccess);
+}
+
+TEST(TracingBackend, LaunchesLargerThanTheDevices) {
+  TracedRuntime R(2, 1 << 20);
+  const int N = 1 << 20;
+  const uint64_t Bytes = uint64_t(4) * N;
+  std::vector<float> X(N, 1);
+  float *DX = toDevice(X);
+  ASSERT_EQ(launch(fake::saxpy(), N / 256, 256, 0, nullptr, 1.0f,
+                   static_cast<const float *>(DX), DX, N),
+            cudaSuccess);
+  EXPECT_EQ(fromDevice(DX, N), std::vector<float>(N, 2));
+  ASSERT_EQ(__gridspan_cudaMemset(DX, 0, Bytes), cudaSuccess);
+  EXPECT_EQ(__gridspan_cudaFree(DX), cudaSuccess);
+  const Timeline T = R.B->timeline();
+  auto BytesOf = [&](Activity What) {
+    uint64_t Sum = 0;
+    for (const TimelineSpan &S : spansOf(T, What))
+      Sum += S.Bytes;
+    return Sum;
+  };
+  // All goes in and out, by threads, and through the devices in between.
+  EXPECT_EQ(BytesOf(Activity::Copy), 2 * Bytes);
+  EXPECT_EQ(BytesOf(Activity::Fill), Bytes);
+  EXPECT_EQ(BytesOf(Activity::Pin), Bytes);
+  EXPECT_EQ(BytesOf(Activity::StreamIn), Bytes);
+  EXPECT_GT(BytesOf(Activity::WriteBack), 0U);
+  for (const TimelineSpan &S : spansOf(T, Activity::Pin)) {
+    EXPECT_EQ(T.Tracks[S.Track].Process, -1);
+    EXPECT_NE(S.Launch, 0U);
+  }
+  for (const TimelineSpan &S : spansOf(T, Activity::StreamIn))
+    EXPECT_EQ(S.Launch, spansOf(T, Activity::Kernel).front().Launch);
 }
