@@ -40,6 +40,7 @@ public:
         return Error;
     return cudaSuccess;
   }
+  Event &at(int Number) { return *All[Number]; }
   /// The host waits.
   cudaError_t synchronize(int Number) { return B.synchronize(*All[Number]); }
 

@@ -9,6 +9,7 @@
 
 #include "LaunchEngine.h"
 #include "LaunchArguments.h"
+#include "LaunchLimits.h"
 #include "LibraryCalls.h"
 #include "Registry.h"
 #include "Tracing.h"
@@ -82,6 +83,9 @@ PlanInput LaunchEngine::describe(const GridspanKernel &Kernel,
   In.Kernel = &Kernel;
   In.Box = boxOf(Shape, Args);
   In.HostPagesExist = Memory.hostPagesExist();
+  if (maySplit(Kernel) &&
+      !takesBlocks(B, {&Kernel, Kernel.HostStub, false, true}, Shape))
+    In.RunWhole = "clone-needs-more-registers";
 
   for (uint32_t I = 0; I < Kernel.NumPointers; ++I) {
     auto *Pointer = static_cast<std::byte *>(
@@ -204,14 +208,11 @@ void LaunchEngine::decideNoAlias(LaunchTarget Target, const LaunchShape &Shape,
   }
   DistinctArguments Distinct = areArgumentsDistinct(In);
   Target.NoAlias = true;
-  const unsigned Threads = Shape.Block.x * Shape.Block.y * Shape.Block.z;
   for (bool Tiled : {false, true}) {
     Target.Tiled = Tiled;
-    cudaFuncAttributes Limits;
     if (Tiled && !Target.Kernel->TiledNoAliasStub)
       continue;
-    if (B.functionAttributes(Target, Limits) ||
-        Threads > static_cast<unsigned>(Limits.maxThreadsPerBlock))
+    if (!takesBlocks(B, Target, Shape))
       Distinct.WhyNot = "clone-needs-more-registers";
   }
   if (Distinct.DependsOnArguments) {
@@ -352,7 +353,8 @@ cudaError_t LaunchEngine::launchRarely(const LaunchTarget &Target,
                                                      : "symbol-address-taken";
   cudaError_t Error = cudaSuccess;
   if (Memory.pager().any() &&
-      launchPaged(Target, Shape, Args, S, Why, Capturing, Error))
+      launchPaged(Target, Shape, Args, S, Why,
+                  Capturing ? "capturing" : nullptr, Error))
     return Error;
   for (bool Moved = Capturing;; Moved = true) {
     std::shared_lock Placed(Memory.placement());
@@ -368,10 +370,11 @@ cudaError_t LaunchEngine::launchRarely(const LaunchTarget &Target,
 bool LaunchEngine::launchPaged(const LaunchTarget &Target,
                                const LaunchShape &Shape, void *const *Args,
                                ProgramStream &S, std::string_view RunWhole,
-                               bool InPlace, cudaError_t &Error) {
+                               const char *WhyInPlace, cudaError_t &Error) {
   auto Describe = [&](Decision &D) {
     PlanInput In = describe(*Target.Kernel, Shape, Args, D);
-    In.RunWhole = RunWhole;
+    if (!RunWhole.empty())
+      In.RunWhole = RunWhole;
     if (RunWhole.empty())
       Indices.look(In, D.Allocations);
     return In;
@@ -379,8 +382,8 @@ bool LaunchEngine::launchPaged(const LaunchTarget &Target,
   // Held until the launch is enqueued: so that no other launch keeps from the
   // host what this one reads there.
   std::shared_lock<std::shared_mutex> Placed;
-  switch (
-      Larger.launch(Target, Shape, Args, S, InPlace, Describe, Placed, Error)) {
+  switch (Larger.launch(Target, Shape, Args, S, WhyInPlace, Describe, Placed,
+                        Error)) {
   case StreamLauncher::Outcome::NothingPaged:
     return false;
   case StreamLauncher::Outcome::Done:
@@ -437,6 +440,8 @@ cudaError_t LaunchEngine::launch(const void *Function, const LaunchShape &Shape,
     std::shared_lock Placed(Memory.placement());
     if (cudaError_t Error = Memory.accessEverything(true))
       return Error;
+    if (Memory.pager().any())
+      Out.kernel(nullptr).noteInPlace(-1, "no-descriptor");
     std::unique_lock Order(S.lock());
     cudaError_t Error = B.launch(S.main(), Target, Shape, Args, nullptr);
     S.operated();
@@ -452,7 +457,7 @@ cudaError_t LaunchEngine::launch(const void *Function, const LaunchShape &Shape,
     if (cudaError_t Error = check(Target, Shape))
       return Error;
     cudaError_t Error = cudaSuccess;
-    if (launchPaged(Target, Shape, Args, S, {}, false, Error))
+    if (launchPaged(Target, Shape, Args, S, {}, nullptr, Error))
       return Error;
   }
   {

@@ -73,7 +73,8 @@ private:
                            void *const *Args, ProgramStream &S, bool Capturing);
   bool launchPaged(const LaunchTarget &Target, const LaunchShape &Shape,
                    void *const *Args, ProgramStream &S,
-                   std::string_view RunWhole, bool InPlace, cudaError_t &Error);
+                   std::string_view RunWhole, const char *WhyInPlace,
+                   cudaError_t &Error);
   bool isMisplaced(const void *Pointer) const;
   PlanInput describe(const GridspanKernel &Kernel, const LaunchShape &Shape,
                      void *const *Args, Decision &D);

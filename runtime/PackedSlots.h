@@ -36,6 +36,7 @@ public:
   /// Makes StreamPlan::NumSlots slots of at least Bytes; pages of the host when
   /// the device has no room. Once.
   cudaError_t create(uint64_t Bytes);
+  bool onHost() const { return Memory && Memory->location() == Host; }
   /// The slot's address, a multiple of 256.
   std::byte *at(unsigned Slot) const { return Base + Slot * SlotBytes; }
 

@@ -64,14 +64,15 @@ static std::string duration(double Seconds) {
 
 std::string Progress::text(double Seconds) const {
   constexpr double GiB = 1 << 30;
+  const std::string Moved = fmt::format("gridspan: {:.1f} of {:.1f} GiB",
+                                        static_cast<double>(Done) / GiB,
+                                        static_cast<double>(Total) / GiB);
+  // How long a kernel takes nobody knows.
+  if (Done == 0 || Done == Total)
+    return fmt::format("{}, running for {}", Moved, duration(Seconds));
   const double Rate = static_cast<double>(Done) / Seconds;
-  std::string Out = fmt::format("gridspan: {:.1f} of {:.1f} GiB, {:.1f} GB/s",
-                                static_cast<double>(Done) / GiB,
-                                static_cast<double>(Total) / GiB, Rate * 1e-9);
-  if (Done != 0)
-    Out += fmt::format(", {} left",
-                       duration(static_cast<double>(Total - Done) / Rate));
-  return Out;
+  return fmt::format("{}, {:.1f} GB/s, {} left", Moved, Rate * 1e-9,
+                     duration(static_cast<double>(Total - Done) / Rate));
 }
 
 void Progress::advance(uint64_t MoreBytes) {

@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A line for what takes longer than two seconds: bytes, bytes per second, time
-// left. It appears while work advances, so no thread and no signal handler is
-// needed, and on a terminal the cursor is left at its beginning: whatever ends
-// the program, Ctrl-C too, writes over it. It is erased at the end.
+// left. It appears while work advances or is waited for, so no thread and no
+// signal handler is needed, and on a terminal the cursor is left at its
+// beginning: whatever ends the program, Ctrl-C too, writes over it. It is
+// erased at the end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,6 +50,8 @@ public:
   void begin(uint64_t TotalBytes);
   /// Of all works that have begun.
   void advance(uint64_t MoreBytes);
+  /// Time has passed: for who waits.
+  void redraw() { advance(0); }
   /// One of the works is over; with the last one the line goes.
   void end();
 

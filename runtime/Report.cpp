@@ -37,6 +37,46 @@ void KernelCounters::countStreamed(unsigned Devices, uint64_t NumChunks,
   StreamedOut.fetch_add(Out, std::memory_order_relaxed);
 }
 
+template <typename T, typename Key>
+static void insertOnce(std::vector<T> &List, const T &New, Key KeyOf) {
+  auto At = std::lower_bound(
+      List.begin(), List.end(), New,
+      [&](const T &L, const T &R) { return KeyOf(L) < KeyOf(R); });
+  if (At == List.end() || KeyOf(*At) != KeyOf(New))
+    List.insert(At, New);
+}
+
+static void insertOnce(std::vector<InPlaceParam> &List,
+                       const InPlaceParam &New) {
+  insertOnce(List, New, [](const InPlaceParam &P) {
+    return std::pair(P.Param, std::string_view(P.Why));
+  });
+}
+
+static void insertOnce(std::vector<int> &List, int New) {
+  insertOnce(List, New, [](int Param) { return Param; });
+}
+
+void KernelCounters::noteInPlace(int Param, const char *Why) {
+  std::unique_lock Guard(Lock);
+  insertOnce(InPlace, {Param, Why});
+}
+
+void KernelCounters::notePacked(int Param) {
+  std::unique_lock Guard(Lock);
+  insertOnce(Packed, Param);
+}
+
+std::vector<InPlaceParam> KernelCounters::inPlace() const {
+  std::unique_lock Guard(Lock);
+  return InPlace;
+}
+
+std::vector<int> KernelCounters::packed() const {
+  std::unique_lock Guard(Lock);
+  return Packed;
+}
+
 KernelCounters &Report::kernel(const GridspanKernel *Kernel) {
   std::unique_lock Guard(Lock);
   Entry *&Slot = ByKernel[Kernel];
@@ -97,11 +137,11 @@ ReportRecord Report::record() const {
     It->Chunks += C.Chunks.load();
     It->StreamedIn += C.StreamedIn.load();
     It->StreamedOut += C.StreamedOut.load();
-    if (const char *Why = C.WhyInPlace.load()) {
-      It->InPlaceParam = C.InPlaceParam.load();
-      It->WhyInPlace = Why;
-    }
-    It->PackedParam = std::max(It->PackedParam, C.PackedParam.load());
+    It->StreamedOnHost += C.StreamedOnHost.load();
+    for (const InPlaceParam &P : C.inPlace())
+      insertOnce(It->InPlace, P);
+    for (int Param : C.packed())
+      insertOnce(It->Packed, Param);
     It->Inspected |= C.Inspected.load();
     if (const char *Why = C.WhyNotInspected.load())
       It->WhyNotInspected = Why;

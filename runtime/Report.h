@@ -25,7 +25,14 @@
 
 namespace gridspan {
 
-/// Counters of one kernel; updated without a lock.
+/// A parameter whose memory stayed on the host for a launch, and why: constant
+/// text.
+struct InPlaceParam {
+  int Param; ///< from 0; -1: whatever the kernel reaches
+  const char *Why;
+};
+
+/// Counters of one kernel; updated without a lock, but for the lists.
 struct KernelCounters {
   std::atomic<uint64_t> Launches{0};
   std::atomic<uint64_t> SplitLaunches{0};
@@ -50,11 +57,12 @@ struct KernelCounters {
   std::atomic<uint64_t> Chunks{0};
   std::atomic<uint64_t> StreamedIn{0};
   std::atomic<uint64_t> StreamedOut{0};
-  /// The last parameter that stayed on the host, and why; constant text.
-  std::atomic<int> InPlaceParam{-1};
-  std::atomic<const char *> WhyInPlace{nullptr};
-  /// The last parameter of which rows were packed for chunks.
-  std::atomic<int> PackedParam{-1};
+  /// Bytes of frames and of packed rows that were to come to a device, which
+  /// had less room than planned: chunks reached them over the bus.
+  std::atomic<uint64_t> StreamedOnHost{0};
+  void noteInPlace(int Param, const char *Why);
+  /// Rows of the parameter were packed for chunks.
+  void notePacked(int Param);
 
   /// Some plan followed from what indices in memory are; and why, lately,
   /// others are not known, constant text.
@@ -65,6 +73,15 @@ struct KernelCounters {
   void countStreamed(unsigned Devices, uint64_t NumChunks, uint64_t In,
                      uint64_t Out);
   void count(unsigned Devices, uint64_t Local, uint64_t Remote);
+
+  /// What was noted, each once, in order.
+  std::vector<InPlaceParam> inPlace() const;
+  std::vector<int> packed() const;
+
+private:
+  mutable std::mutex Lock; ///< guards the lists
+  std::vector<InPlaceParam> InPlace;
+  std::vector<int> Packed;
 };
 
 /// A copy's direction by where its ends are.
@@ -106,9 +123,9 @@ struct KernelRecord {
   uint64_t Chunks = 0;
   uint64_t StreamedIn = 0;
   uint64_t StreamedOut = 0;
-  int InPlaceParam = -1; ///< from 0; -1: none
-  std::string WhyInPlace;
-  int PackedParam = -1; ///< from 0; -1: none
+  uint64_t StreamedOnHost = 0;
+  std::vector<InPlaceParam> InPlace;
+  std::vector<int> Packed; ///< parameters, from 0
   bool Inspected = false;
   std::string WhyNotInspected;
 };

@@ -27,6 +27,14 @@ static Json copyJson(const CopyRecord &C) {
   return {{"count", C.Count}, {"bytes", C.Bytes}};
 }
 
+static Json inPlaceJson(const std::vector<InPlaceParam> &List) {
+  Json Out = Json::array();
+  for (const InPlaceParam &P : List)
+    Out.push_back({{"parameter", P.Param < 0 ? Json(nullptr) : Json(P.Param)},
+                   {"why", P.Why}});
+  return Out;
+}
+
 Json reportJson(const ReportRecord &Record) {
   Json Out;
   Out["version"] = ReportVersion;
@@ -53,9 +61,9 @@ Json reportJson(const ReportRecord &Record) {
          {"chunks", K.Chunks},
          {"streamed_in_bytes", K.StreamedIn},
          {"streamed_out_bytes", K.StreamedOut},
-         {"in_place_parameter", K.InPlaceParam},
-         {"why_in_place", textOrNull(K.WhyInPlace)},
-         {"packed_parameter", K.PackedParam},
+         {"streamed_on_host_bytes", K.StreamedOnHost},
+         {"in_place", inPlaceJson(K.InPlace)},
+         {"packed_parameters", K.Packed},
          {"inspected", K.Inspected},
          {"why_not_inspected", textOrNull(K.WhyNotInspected)}});
   Json Copies;
@@ -132,14 +140,20 @@ std::string reportTable(const ReportRecord &Record) {
                       "{} out\n",
                       K.Name, K.StreamedLaunches, K.Launches, K.Chunks,
                       humanBytes(K.StreamedIn), humanBytes(K.StreamedOut));
-    if (!K.WhyInPlace.empty())
-      Out += fmt::format("  {}: parameter {} is read and written on the host: "
-                         "{}\n",
-                         K.Name, K.InPlaceParam + 1, K.WhyInPlace);
-    if (K.PackedParam >= 0)
+    if (K.StreamedOnHost)
+      Out += fmt::format("  {}: {} that were to come to devices stayed on the "
+                         "host, for lack of room\n",
+                         K.Name, humanBytes(K.StreamedOnHost));
+    for (const InPlaceParam &P : K.InPlace)
+      Out +=
+          fmt::format("  {}: {} is read and written on the host: {}\n", K.Name,
+                      P.Param < 0 ? std::string("whatever it reaches there")
+                                  : fmt::format("parameter {}", P.Param + 1),
+                      P.Why);
+    for (int Param : K.Packed)
       Out +=
           fmt::format("  {}: rows of parameter {} are packed for each chunk\n",
-                      K.Name, K.PackedParam + 1);
+                      K.Name, Param + 1);
     if (K.Inspected)
       Out +=
           fmt::format("  {}: planned by the indices that it loads\n", K.Name);

@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "StreamExecutor.h"
+#include "RunningChunks.h"
 #include "Tracing.h"
-#include <deque>
 
 namespace gridspan {
 
@@ -28,11 +28,13 @@ public:
             const std::vector<PlacedPointer> &Pointers)
       : E(E), B(E.B), Plan(Plan), Paged(Paged), Pointers(Pointers), Events(B),
         Frames(B, E.Frames, E.Streams, Events, Rings, Paged),
-        Running(E.Streams.size()), Slots(E.Streams.size()),
+        Running(B, E.Line, E.Streams.size()), Slots(E.Streams.size()),
         NextLane(E.Streams.size()) {}
 
   cudaError_t run(const LaunchTarget &Target, const LaunchShape &Shape,
                   void *const *Args);
+  /// That were to come to a device but are on the host, for lack of room.
+  uint64_t bytesOnHost() const;
 
 private:
   /// A device's slots for packed rows; numbers of Events.
@@ -52,6 +54,7 @@ private:
                    const LaunchShape &Shape, void *const *Args);
   cudaError_t steps(const LaunchTarget &Target, const LaunchShape &Shape,
                     void *const *Args);
+  uint64_t bytesOf(const StreamStep &Step);
   cudaError_t finish(cudaError_t Error);
 
   StreamExecutor &E;
@@ -61,8 +64,7 @@ private:
   const std::vector<PlacedPointer> &Pointers;
   EventList Events;
   StreamFrames Frames;
-  /// By device, the ends of the chunks that it was given last.
-  std::vector<std::deque<int>> Running;
+  RunningChunks Running;
   std::vector<DeviceSlots> Slots; ///< by device
   std::vector<unsigned> NextLane; ///< the same
 };
@@ -141,11 +143,9 @@ cudaError_t StreamRun::step(const StreamStep &Step, const LaunchTarget &Target,
                             const LaunchShape &Shape, void *const *Args) {
   const unsigned Lane = laneOf(Step);
   Stream &Compute = *E.Streams[Step.Device].Compute[Lane];
-  if (std::deque<int> &Given = Running[Step.Device]; Given.size() >= Ahead) {
-    if (cudaError_t Error = Events.synchronize(Given.front()))
+  if (Running.countOn(Step.Device) >= Ahead)
+    if (cudaError_t Error = Running.waitForNext(Step.Device))
       return Error;
-    Given.pop_front();
-  }
   for (const FrameRef &R : Step.Evict)
     if (cudaError_t Error = Frames.evict(R))
       return Error;
@@ -171,7 +171,7 @@ cudaError_t StreamRun::step(const StreamStep &Step, const LaunchTarget &Target,
   int Done;
   if (cudaError_t Error = Events.record(Compute, Done))
     return Error;
-  Running[Step.Device].push_back(Done);
+  Running.add(Step.Device, Events.at(Done), bytesOf(Step));
   if (!Step.Packed.empty())
     Slots[Step.Device].Used[Step.Slot].push_back(Done);
   Frames.usedBy(Step, Lane, Done);
@@ -184,21 +184,29 @@ cudaError_t StreamRun::steps(const LaunchTarget &Target,
     return Error;
   if (cudaError_t Error = Frames.save(Plan.SaveFirst))
     return Error;
-  ProgressScope Shown(E.Line, Plan.BytesIn + Plan.BytesOut);
-  for (const StreamStep &Step : Plan.Steps) {
+  for (const StreamStep &Step : Plan.Steps)
     if (cudaError_t Error = step(Step, Target, Shape, Args))
       return Error;
-    // The host is a few chunks ahead of the devices at most.
-    uint64_t Bytes = 0;
-    for (const FrameLoad &L : Step.Load)
-      Bytes += L.Copy ? Frames.bytes(L.What) : 0;
-    for (const PackedRows &R : Step.Packed)
-      Bytes += Step.LoadPacked ? R.Window.Width * R.Window.Rows : 0;
-    for (const FrameRef &R : Step.Save)
-      Bytes += Frames.bytes(R);
-    E.Line.advance(Bytes);
-  }
-  return cudaSuccess;
+  return Running.waitForAll();
+}
+
+uint64_t StreamRun::bytesOf(const StreamStep &Step) {
+  uint64_t Bytes = 0;
+  for (const FrameLoad &L : Step.Load)
+    Bytes += L.Copy ? Frames.bytes(L.What) : 0;
+  for (const PackedRows &R : Step.Packed)
+    Bytes += Step.LoadPacked ? R.Window.Width * R.Window.Rows : 0;
+  for (const FrameRef &R : Step.Save)
+    Bytes += Frames.bytes(R);
+  return Bytes;
+}
+
+uint64_t StreamRun::bytesOnHost() const {
+  uint64_t Sum = Frames.bytesOnHost();
+  for (const DeviceSlots &D : Slots)
+    if (D.Memory && D.Memory->onHost())
+      Sum += StreamPlan::NumSlots * Plan.SlotBytes;
+  return Sum;
 }
 
 cudaError_t StreamRun::finish(cudaError_t Error) {
@@ -219,6 +227,7 @@ cudaError_t StreamRun::finish(cudaError_t Error) {
 
 cudaError_t StreamRun::run(const LaunchTarget &Target, const LaunchShape &Shape,
                            void *const *Args) {
+  ProgressScope Shown(E.Line, Plan.BytesIn + Plan.BytesOut);
   return finish(steps(Target, Shape, Args));
 }
 
@@ -236,16 +245,17 @@ cudaError_t StreamExecutor::createStreams(unsigned Devices) {
   return cudaSuccess;
 }
 
-cudaError_t
-StreamExecutor::run(const StreamPlan &Plan, const RingSizes &Rings,
-                    const std::vector<std::shared_ptr<Allocation>> &Paged,
-                    const LaunchTarget &Target, const LaunchShape &Shape,
-                    void *const *Args,
-                    const std::vector<PlacedPointer> &Pointers) {
+cudaError_t StreamExecutor::run(
+    const StreamPlan &Plan, const RingSizes &Rings,
+    const std::vector<std::shared_ptr<Allocation>> &Paged,
+    const LaunchTarget &Target, const LaunchShape &Shape, void *const *Args,
+    const std::vector<PlacedPointer> &Pointers, uint64_t &OnHost) {
   if (cudaError_t Error = createStreams(B.system().numDevices()))
     return Error;
-  return StreamRun(*this, Plan, Rings, Paged, Pointers)
-      .run(Target, Shape, Args);
+  StreamRun Run(*this, Plan, Rings, Paged, Pointers);
+  const cudaError_t Error = Run.run(Target, Shape, Args);
+  OnHost += Run.bytesOnHost();
+  return Error;
 }
 
 } // namespace gridspan

@@ -175,6 +175,8 @@ cudaError_t StreamFrames::load(const FrameLoad &What, int Device) {
       return Error;
   if (cudaError_t Error = Frames.toDevice(A, R.Frame, Device, InRing))
     return Error;
+  if (frame(R).Device->location() == Host)
+    OnHost += frame(R).Bytes;
   Stream &In = *Lanes[Device].In;
   if (auto It = Leaving[R.Allocation].find(frame(R).Window);
       It != Leaving[R.Allocation].end()) {

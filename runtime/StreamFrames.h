@@ -68,6 +68,9 @@ public:
   void giveUp();
 
   uint64_t bytes(const FrameRef &R) { return frame(R).Bytes; }
+  /// Of frames that were to come to a device but are on the host, for lack of
+  /// room.
+  uint64_t bytesOnHost() const { return OnHost; }
 
 private:
   /// What is under way with a frame; numbers of Events.
@@ -108,6 +111,7 @@ private:
   /// frame comes there.
   std::vector<std::map<std::byte *, std::vector<int>>> Leaving;
   bool Maps = false;
+  uint64_t OnHost = 0;
 };
 
 } // namespace gridspan

@@ -16,6 +16,7 @@
 #include "StreamLauncher.h"
 #include "ChunkCut.h"
 #include "ForeignCode.h"
+#include "LaunchLimits.h"
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -53,14 +54,21 @@ static bool mayWrite(const GridspanKernel &Kernel, const Decision &D,
 
 /// The launch is about to touch its arguments, or all that there is, in place.
 cudaError_t StreamLauncher::useInPlace(const GridspanKernel &Kernel,
-                                       const Decision &D) {
-  if (mayTouchAnything(Kernel))
+                                       const Decision &D, const char *Why) {
+  KernelCounters &Counters = *D.Counters;
+  if (mayTouchAnything(Kernel)) {
+    Counters.noteInPlace(-1, Why);
     return Memory.accessEverything(
         Kernel.Flags & (GridspanUnknownWrite | GridspanNotAnalysed) ||
         std::any_of(Kernel.Pointers, Kernel.Pointers + Kernel.NumPointers,
                     [](const GridspanPointer &P) {
                       return P.Modes & (GridspanWrite | GridspanAtomic);
                     }));
+  }
+  for (uint32_t P = 0; P < Kernel.NumPointers; ++P)
+    if (const int A = D.Pointers[P].Allocation;
+        A >= 0 && D.Allocations[A] && D.Allocations[A]->Paged)
+      Counters.noteInPlace(static_cast<int>(Kernel.Pointers[P].Param), Why);
   for (unsigned I = 0; I < D.Allocations.size(); ++I)
     if (Allocation *A = D.Allocations[I].get(); A && A->Paged)
       if (cudaError_t Error = Memory.pager().deviceAccess(
@@ -89,15 +97,18 @@ bool StreamLauncher::worthStreaming(const PlanInput &In, const Decision &D) {
 
 /// Whether the kernel's clone with packed rows can run. A trace would hold the
 /// addresses of the packed rows.
-static bool mayPack(const GridspanKernel &Kernel) {
+static bool mayPack(Backend &B, const GridspanKernel &Kernel,
+                    const LaunchShape &Shape) {
   static const bool Traced = std::getenv("GRIDSPAN_TRACE_ACCESS") != nullptr;
-  return Kernel.Packed && !Traced &&
-         !(Kernel.Packed->Cpu && Kernel.Packed->Cpu->Unsupported);
+  const GridspanKernel *Packed = Kernel.Packed;
+  return Packed && !Traced && !(Packed->Cpu && Packed->Cpu->Unsupported) &&
+         takesBlocks(B, {Packed, Packed->HostStub, false, true}, Shape);
 }
 
 /// The launch's allocations first, then all other paged ones.
 StreamInput
 StreamLauncher::inputOf(PlanInput In, const Decision &D,
+                        const LaunchShape &Shape,
                         std::vector<std::shared_ptr<Allocation>> &Paged) {
   StreamInput Out;
   Out.Launch = std::move(In);
@@ -112,7 +123,7 @@ StreamLauncher::inputOf(PlanInput In, const Decision &D,
   }
   for (unsigned Device = 0; Device < B.system().numDevices(); ++Device)
     Out.Budget.push_back(Memory.pager().budget(static_cast<int>(Device)));
-  Out.MayPack = mayPack(*Out.Launch.Kernel);
+  Out.MayPack = mayPack(B, *Out.Launch.Kernel, Shape);
   return Out;
 }
 
@@ -129,7 +140,7 @@ bool StreamLauncher::lockPlacement(std::unique_lock<std::shared_mutex> &Guard) {
 
 void StreamLauncher::countEffects(const StreamPlan &Plan,
                                   const LaunchTarget &Target, const Decision &D,
-                                  cudaError_t Error) {
+                                  uint64_t OnHost, cudaError_t Error) {
   const GridspanKernel &Kernel = *Target.Kernel;
   std::set<Allocation *> Written;
   for (uint32_t I = 0; I < Kernel.NumPointers; ++I) {
@@ -146,8 +157,11 @@ void StreamLauncher::countEffects(const StreamPlan &Plan,
   std::set<int> Devices;
   for (const StreamStep &Step : Plan.Steps)
     Devices.insert(Step.Device);
+  Counters.StreamedOnHost += OnHost;
   if (!Plan.WhyWhole.empty())
     Counters.WhyWhole = Plan.WhyWhole.data();
+  else if (!Plan.WhyOneDevice.empty())
+    Counters.WhyWhole = Plan.WhyOneDevice.data();
   if (!Error)
     Counters.countStreamed(Devices.size(), Plan.Steps.size(), Plan.BytesIn,
                            Plan.BytesOut);
@@ -156,13 +170,12 @@ void StreamLauncher::countEffects(const StreamPlan &Plan,
         std::find(Plan.Packed.begin(), Plan.Packed.end(),
                   static_cast<unsigned>(D.Pointers[P].Allocation)) !=
             Plan.Packed.end())
-      Counters.PackedParam = static_cast<int>(Kernel.Pointers[P].Param);
+      Counters.notePacked(static_cast<int>(Kernel.Pointers[P].Param));
   for (const InPlaceArgument &I : Plan.InPlace)
     for (uint32_t P = 0; P < Kernel.NumPointers; ++P)
-      if (D.Pointers[P].Allocation == static_cast<int>(I.Allocation)) {
-        Counters.InPlaceParam = static_cast<int>(Kernel.Pointers[P].Param);
-        Counters.WhyInPlace = I.Why.data();
-      }
+      if (D.Pointers[P].Allocation == static_cast<int>(I.Allocation))
+        Counters.noteInPlace(static_cast<int>(Kernel.Pointers[P].Param),
+                             I.Why.data());
 }
 
 /// A plan whose frames fit rings, where that moves hardly more; else one whose
@@ -236,7 +249,7 @@ cudaError_t StreamLauncher::stream(const LaunchTarget &Target,
     In.Indices->note(Out.kernel(Target.Kernel));
   std::vector<std::shared_ptr<Allocation>> Paged;
   RingSizes Rings;
-  StreamInput Input = inputOf(std::move(In), D, Paged);
+  StreamInput Input = inputOf(std::move(In), D, Shape, Paged);
   const StreamPlan Plan = plan(std::move(Input), Paged, Rings);
   // Written or not: frames of it would only be in the way of others'.
   for (const InPlaceArgument &I : Plan.InPlace)
@@ -248,9 +261,10 @@ cudaError_t StreamLauncher::stream(const LaunchTarget &Target,
     if (cudaError_t Error =
             Memory.pager().deviceAccess(*Paged[A], 0, Paged[A]->bytes(), false))
       return Error;
+  uint64_t OnHost = 0;
   cudaError_t Error =
-      Streams.run(Plan, Rings, Paged, Target, Shape, Args, D.Pointers);
-  countEffects(Plan, Target, D, Error);
+      Streams.run(Plan, Rings, Paged, Target, Shape, Args, D.Pointers, OnHost);
+  countEffects(Plan, Target, D, OnHost, Error);
   // Other code touches memory without asking.
   if (!Error && (foreignDeviceCode() || !Exec.trustsReplicas()))
     Error = Memory.accessEverything(true);
@@ -264,9 +278,25 @@ static bool waits(const GridspanKernel &Kernel) {
          std::string_view(Kernel.Refusal) == "waits-on-other-block";
 }
 
+/// Why the launch accesses what it touches of paged memory where it is, as any
+/// other; null when it is streamed.
+const char *StreamLauncher::whyInPlace(const GridspanKernel &Kernel,
+                                       const PlanInput &In, const Decision &D,
+                                       bool GaveUp) {
+  if (Kernel.Flags & GridspanNotAnalysed)
+    return "not-analysed";
+  if (mayTouchAnything(Kernel))
+    return "unknown-pointer";
+  if (waits(Kernel))
+    return "waits-on-other-block";
+  if (GaveUp)
+    return "devices-busy";
+  return worthStreaming(In, D) ? nullptr : "does-not-pay";
+}
+
 StreamLauncher::Outcome StreamLauncher::launch(
     const LaunchTarget &Target, const LaunchShape &Shape, void *const *Args,
-    ProgramStream &S, bool InPlace, const Describe &DescribeLaunch,
+    ProgramStream &S, const char *WhyInPlace, const Describe &DescribeLaunch,
     std::shared_lock<std::shared_mutex> &Placed, cudaError_t &Error) {
   for (bool GaveUp = false;; GaveUp = true) {
     Placed = std::shared_lock(Memory.placement());
@@ -275,14 +305,15 @@ StreamLauncher::Outcome StreamLauncher::launch(
     const bool AnyPaged =
         std::any_of(D.Allocations.begin(), D.Allocations.end(),
                     [](const auto &A) { return A && A->Paged; });
-    const bool Anything = mayTouchAnything(*Target.Kernel);
-    if (!AnyPaged && !Anything) {
+    if (!AnyPaged && !mayTouchAnything(*Target.Kernel)) {
       Placed.unlock();
       return Outcome::NothingPaged;
     }
-    if (GaveUp || InPlace || Anything || waits(*Target.Kernel) ||
-        !worthStreaming(In, D)) {
-      Error = useInPlace(*Target.Kernel, D);
+    if (const char *Why = WhyInPlace
+                              ? WhyInPlace
+                              : whyInPlace(*Target.Kernel, In, D, GaveUp)) {
+      D.Counters = &Out.kernel(Target.Kernel);
+      Error = useInPlace(*Target.Kernel, D, Why);
       return Outcome::InPlace;
     }
     Placed.unlock();

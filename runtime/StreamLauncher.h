@@ -40,19 +40,22 @@ public:
     Done,         ///< streamed; Error is its
     InPlace,      ///< to be launched as usual, unless there is an Error
   };
-  /// InPlace: the launch may not be streamed. The placement is not held; for
-  /// Outcome::InPlace it is afterwards, by Placed.
+  /// WhyInPlace: why the launch may not be streamed, or null. The placement is
+  /// not held; for Outcome::InPlace it is afterwards, by Placed.
   Outcome launch(const LaunchTarget &Target, const LaunchShape &Shape,
-                 void *const *Args, ProgramStream &S, bool InPlace,
+                 void *const *Args, ProgramStream &S, const char *WhyInPlace,
                  const Describe &DescribeLaunch,
                  std::shared_lock<std::shared_mutex> &Placed,
                  cudaError_t &Error);
 
 private:
   bool worthStreaming(const PlanInput &In, const Decision &D);
-  StreamInput inputOf(PlanInput In, const Decision &D,
+  StreamInput inputOf(PlanInput In, const Decision &D, const LaunchShape &Shape,
                       std::vector<std::shared_ptr<Allocation>> &Paged);
-  cudaError_t useInPlace(const GridspanKernel &Kernel, const Decision &D);
+  const char *whyInPlace(const GridspanKernel &Kernel, const PlanInput &In,
+                         const Decision &D, bool GaveUp);
+  cudaError_t useInPlace(const GridspanKernel &Kernel, const Decision &D,
+                         const char *Why);
   StreamPlan
   planWithRings(StreamInput In,
                 const std::vector<std::shared_ptr<Allocation>> &Paged,
@@ -65,7 +68,7 @@ private:
                      const Describe &DescribeLaunch);
   bool lockPlacement(std::unique_lock<std::shared_mutex> &Guard);
   void countEffects(const StreamPlan &Plan, const LaunchTarget &Target,
-                    const Decision &D, cudaError_t Error);
+                    const Decision &D, uint64_t OnHost, cudaError_t Error);
 
   Backend &B;
   MemoryManager &Memory;

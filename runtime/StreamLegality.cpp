@@ -41,7 +41,8 @@ std::string_view whyWhole(const StreamInput &In) {
   return {};
 }
 
-std::string_view whyInPlace(const StreamInput &In, unsigned Allocation) {
+std::string_view whyInPlace(const StreamInput &In, unsigned Allocation,
+                            bool Whole) {
   const GridspanKernel &Kernel = *In.Launch.Kernel;
   std::vector<GridspanRange> Ranges(Kernel.NumAccesses);
   if (Kernel.NumAccesses)
@@ -52,20 +53,21 @@ std::string_view whyInPlace(const StreamInput &In, unsigned Allocation) {
         In.Launch.Pointers[Pointer].Allocation == static_cast<int>(Allocation))
       return "unknown-range";
   }
-  return "block-needs-too-much";
+  return Whole ? "launch-needs-too-much" : "block-needs-too-much";
 }
 
-unsigned streamDevices(const StreamInput &In, const SystemInfo &System,
-                       Schedule Schedule) {
-  const GridspanKernel &Kernel = *In.Launch.Kernel;
-  if (Schedule == Schedule::Single ||
-      ((Kernel.Flags & GridspanHasAtomics) && !System.PeerAtomics))
-    return 1;
-  for (unsigned I = 0; I < System.numDevices(); ++I)
-    for (unsigned J = 0; J < System.numDevices(); ++J)
-      if (I != J && System.PeerBandwidth[I][J] <= 0)
-        return 1;
-  return System.numDevices();
+std::string_view whyOneDevice(const StreamInput &In, const SystemInfo &System,
+                              Schedule Schedule) {
+  if (System.numDevices() == 1)
+    return {};
+  if (Schedule == Schedule::Single)
+    return "schedule-single";
+  // A frame is on one device at a time, and chunks on others may touch it.
+  if (!System.allReachAll())
+    return "no-peer-access";
+  if ((In.Launch.Kernel->Flags & GridspanHasAtomics) && !System.PeerAtomics)
+    return "no-peer-atomics";
+  return {};
 }
 
 bool atomicsInPlace(const StreamInput &In) {

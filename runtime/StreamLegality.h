@@ -36,9 +36,9 @@ bool mayTouchAnything(const GridspanKernel &Kernel);
 /// Why the launch may not be cut into chunks; empty: it may.
 std::string_view whyWhole(const StreamInput &In);
 
-/// How many devices its chunks may run on.
-unsigned streamDevices(const StreamInput &In, const SystemInfo &System,
-                       Schedule Schedule);
+/// Why its chunks run on one of several devices; empty: they may on all.
+std::string_view whyOneDevice(const StreamInput &In, const SystemInfo &System,
+                              Schedule Schedule);
 
 /// Whether it has atomics on memory of the host, which are only good from one
 /// device, and there not in the clone, which has widened them.
@@ -48,8 +48,10 @@ bool atomicsInPlace(const StreamInput &In);
 /// of accesses, so that it cannot be moved.
 bool pointerEscapes(const StreamInput &In, unsigned Allocation);
 
-/// Why an allocation that is too large for a device is needed there at once.
-std::string_view whyInPlace(const StreamInput &In, unsigned Allocation);
+/// Why an allocation that is too large for a device is needed there at once;
+/// Whole: the launch cannot be cut into chunks.
+std::string_view whyInPlace(const StreamInput &In, unsigned Allocation,
+                            bool Whole);
 
 /// Whether the kernel does nothing with the allocation but read it through
 /// pointers that the clone with packed rows looks up.

@@ -105,6 +105,8 @@ struct StreamPlan {
   bool Chunked = false;
   /// Why it is not chunked, kebab-case; empty when it is.
   std::string_view WhyWhole;
+  /// Why its chunks run on one of several devices, kebab-case; or empty.
+  std::string_view WhyOneDevice;
   uint64_t BytesIn = 0;
   uint64_t BytesOut = 0;
   double PredictedSeconds = 0;

@@ -67,7 +67,9 @@ struct Cut {
 class StreamPlanner {
 public:
   StreamPlanner(StreamInput &In, const SystemInfo &System, Schedule Schedule)
-      : In(In), System(System), Devices(streamDevices(In, System, Schedule)),
+      : In(In), System(System),
+        WhyOneDevice(whyOneDevice(In, System, Schedule)),
+        Devices(WhyOneDevice.empty() ? System.numDevices() : 1),
         Cutter(In.Launch, In.Paged) {}
 
   StreamPlan run();
@@ -93,6 +95,7 @@ private:
 
   StreamInput &In;
   const SystemInfo &System;
+  const std::string_view WhyOneDevice;
   const unsigned Devices; ///< that run chunks
   ChunkCutter Cutter;
 };
@@ -382,7 +385,7 @@ bool StreamPlanner::leaveOneInPlace(StreamPlan &Plan) {
       return false;
   }
   const auto A = static_cast<unsigned>(Largest - F.FrameBytes.begin());
-  leaveInPlace(A, whyInPlace(In, A), Plan);
+  leaveInPlace(A, whyInPlace(In, A, !Plan.WhyWhole.empty()), Plan);
   return true;
 }
 
@@ -409,6 +412,8 @@ StreamPlan StreamPlanner::run() {
     if (Found) {
       Found->InPlace = std::move(Plan.InPlace);
       Found->WhyWhole = Plan.WhyWhole;
+      if (Found->Chunked)
+        Found->WhyOneDevice = WhyOneDevice;
       return std::move(*Found);
     }
     if (!leaveOneInPlace(Plan)) {

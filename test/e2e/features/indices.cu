@@ -18,10 +18,10 @@
 // RUN: %python -m json.tool %t.json | FileCheck %s --check-prefix=STREAMED
 // STREAMED: "name": "gather(
 // STREAMED: "streamed_launches": 3
-// STREAMED: "why_in_place": null
+// STREAMED: "in_place": []
 // STREAMED: "inspected": true
 // STREAMED: "name": "scatter(
-// STREAMED: "why_in_place": null
+// STREAMED: "in_place": []
 // STREAMED: "inspected": true
 //
 // RUN: env GRIDSPAN_DEVICES=cpu:2 GRIDSPAN_REPORT=%t.json %t written

@@ -56,6 +56,19 @@ GridspanKernel readConstant();
 /// order.
 GridspanKernel waitForFlag();
 
+/// Element [y][x] of C = A B, in blocks along both axes: (float *C, const float
+/// *A, const float *B, int n). It has a clone that reads packed rows of B.
+/// Accesses: write C, read A, read B.
+GridspanKernel product();
+
+/// out[i] = (*table)[i], i < n: (float *const *table, float *out, int n).
+/// Accesses: read table, read at an unknown place of unknown memory, write out.
+GridspanKernel follow();
+
+/// out[i] = in[0] + ... + in[i], i < n; may not be split: (const float *in,
+/// float *out, int n). Accesses: read in, write out.
+GridspanKernel scan();
+
 /// A module with all of the above and the image with Coefficient. Registered by
 /// the first call, in the order of the list above.
 const GridspanModule &module();

@@ -205,5 +205,5 @@ TEST(InspectedLarger, AtOnceWhenStreamed) {
   const KernelRecord K = R.kernel("gather");
   EXPECT_EQ(K.StreamedLaunches, 4u);
   EXPECT_TRUE(K.Inspected);
-  EXPECT_TRUE(K.WhyInPlace.empty()) << K.WhyInPlace;
+  EXPECT_TRUE(K.InPlace.empty()) << K.InPlace.front().Why;
 }

@@ -335,7 +335,7 @@ TEST(Launch, WithoutPeersAndRoomALaunchIsStreamed) {
   EXPECT_EQ(fromDevice(Z, M), std::vector<float>(M, 6));
   const KernelRecord K = R.kernel("saxpy");
   EXPECT_EQ(K.StreamedLaunches, 1u);
-  EXPECT_EQ(K.WhyWhole, "");
+  EXPECT_EQ(K.WhyWhole, "no-peer-access");
 }
 
 namespace {
@@ -367,6 +367,61 @@ TEST(Launch, MemoryOfOtherCodeKeepsALaunchWhole) {
   EXPECT_EQ(K.SplitLaunches, 1u);
   EXPECT_EQ(K.WhyWhole, "foreign-memory");
   EXPECT_EQ(__gridspan_cudaFreeHost(Foreign), cudaSuccess);
+}
+
+TEST(Launch, MemoryOfOtherCodeKeepsAStreamedLaunchWhole) {
+  TestRuntime R(2, Schedule::Static, 1 << 20);
+  R.wrapBackend<BackendWithForeignMemory>();
+  const int N = 1 << 18;
+  void *Mine = nullptr, *Foreign = nullptr;
+  ASSERT_EQ(__gridspan_cudaMallocManaged(&Mine, 4 * N, cudaMemAttachGlobal),
+            cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaMallocHost(&Foreign, 4 * N), cudaSuccess);
+  std::fill_n(static_cast<float *>(Mine), N, 1.0f);
+  std::fill_n(static_cast<float *>(Foreign), N, 2.0f);
+  ASSERT_EQ(launch(fake::saxpy(), N / 128, 128, 0, nullptr, 1.0f,
+                   static_cast<const void *>(Foreign), Mine, N),
+            cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(static_cast<float *>(Mine)[N - 1], 3);
+  const KernelRecord K = R.kernel("saxpy");
+  EXPECT_EQ(K.DevicesMax, 1U);
+  EXPECT_EQ(K.WhyWhole, "foreign-memory");
+  EXPECT_EQ(__gridspan_cudaFreeHost(Foreign), cudaSuccess);
+  EXPECT_EQ(__gridspan_cudaFree(Mine), cudaSuccess);
+}
+
+namespace {
+
+/// Tiled clones need too many registers for blocks of more than 64 threads.
+class BackendWithLargeTiles : public ForwardingBackend {
+public:
+  using ForwardingBackend::ForwardingBackend;
+  cudaError_t functionAttributes(const LaunchTarget &Target,
+                                 cudaFuncAttributes &Out) override {
+    const cudaError_t Error =
+        ForwardingBackend::functionAttributes(Target, Out);
+    if (Target.Tiled)
+      Out.maxThreadsPerBlock = 64;
+    return Error;
+  }
+};
+
+} // namespace
+
+TEST(Launch, LargeBlocksRunWholeWhereTheCloneDoesNotTakeThem) {
+  TestRuntime R(2);
+  R.wrapBackend<BackendWithLargeTiles>();
+  const int N = 12800;
+  float *X = toDevice(std::vector<float>(N, 1));
+  for (int Threads : {64, 128})
+    ASSERT_EQ(launch(fake::saxpy(), N / Threads, Threads, 0, nullptr, 1.0f,
+                     static_cast<const float *>(X), X, N),
+              cudaSuccess);
+  EXPECT_EQ(fromDevice(X, N), std::vector<float>(N, 4));
+  const KernelRecord K = R.kernel("saxpy");
+  EXPECT_EQ(K.SplitLaunches, 1U);
+  EXPECT_EQ(K.WhyWhole, "clone-needs-more-registers");
 }
 
 TEST(Launch, CooperativeLaunchesRunWhole) {

@@ -62,7 +62,7 @@ TEST(Progress, HoursAndNothingYet) {
   W.advanceAt(104, 2 * GiB);
   W.P.end();
   EXPECT_EQ(W.Lines,
-            (Lines{"gridspan: 0.0 of 4000.0 GiB, 0.0 GB/s\n",
+            (Lines{"gridspan: 0.0 of 4000.0 GiB, running for 0:02\n",
                    "gridspan: 2.0 of 4000.0 GiB, 0.5 GB/s, 2:13:16 left\n"}));
 }
 
@@ -96,7 +96,25 @@ TEST(Progress, NeverMoreThanAll) {
   Watched W(Progress::Style::Lines);
   W.P.begin(GiB);
   W.advanceAt(102, 5 * GiB);
-  EXPECT_EQ(W.Lines, Lines{"gridspan: 1.0 of 1.0 GiB, 0.5 GB/s, 0:00 left\n"});
+  EXPECT_EQ(W.Lines, Lines{"gridspan: 1.0 of 1.0 GiB, running for 0:02\n"});
+}
+
+TEST(Progress, WhoWaitsRedraws) {
+  Watched W(Progress::Style::Redrawn);
+  W.P.begin(4 * GiB);
+  for (double Time : {101.0, 103.0, 103.05}) {
+    W.Time = Time;
+    W.P.redraw();
+  }
+  W.advanceAt(104, GiB);
+  W.Time = 108;
+  W.P.redraw();
+  W.P.end();
+  EXPECT_EQ(W.Lines,
+            (Lines{"gridspan: 0.0 of 4.0 GiB, running for 0:03\x1b[K\r",
+                   "gridspan: 1.0 of 4.0 GiB, 0.3 GB/s, 0:12 left\x1b[K\r",
+                   "gridspan: 1.0 of 4.0 GiB, 0.1 GB/s, 0:24 left\x1b[K\r",
+                   "\x1b[K"}));
 }
 
 TEST(Progress, SilentMeansSilent) {
