@@ -26,6 +26,7 @@
 #include "gridspan/Analysis/Legality.h"
 #include "gridspan/Analysis/NoAlias.h"
 #include "gridspan/Analysis/RowWalks.h"
+#include "gridspan/Analysis/Streaming.h"
 #include "gridspan/Passes/AccessSites.h"
 #include "gridspan/Passes/DeviceBitcode.h"
 #include "gridspan/Passes/EmbedPayload.h"
@@ -104,6 +105,7 @@ public:
 
 private:
   void remark(const Function &Kernel, ArrayRef<Refusal> Refusals);
+  void remarkNotStreamed(const Function &Kernel);
   Function *repartitioned(Function &Kernel);
   void findDistinct(Function &Kernel);
   void cloneForNoAlias(KernelSummary &K);
@@ -188,6 +190,45 @@ void DeviceModule::remark(const Function &Kernel, ArrayRef<Refusal> Refusals) {
              << ore::NV("Reason", R.message()));
 }
 
+/// "argument 2 (name)", "the pointer at byte 8 of argument 1".
+static std::string nameOf(const Function &Kernel, const PointerSummary &P) {
+  const Argument &A = *Kernel.getArg(P.Param);
+  std::string Out = A.hasByValAttr()
+                        ? formatv("the pointer at byte {0} of ", P.ByteOffset)
+                        : std::string();
+  Out += formatv("argument {0}", P.Param + 1);
+  return A.hasName() ? formatv("{0} ({1})", Out, A.getName()) : Out;
+}
+
+/// Of the last of Summary.Kernels, which may be split: what keeps launches from
+/// being streamed.
+void DeviceModule::remarkNotStreamed(const Function &Kernel) {
+  const KernelSummary &K = Summary.Kernels.back();
+  auto &ORE = FAM.getResult<OptimizationRemarkEmitterAnalysis>(
+      const_cast<Function &>(Kernel));
+  for (const NotStreamed &N : findNotStreamed(K)) {
+    OptimizationRemarkMissed Remark(DEBUG_TYPE, streamingRefusalName(N.Why),
+                                    locationOf(Kernel),
+                                    &Kernel.getEntryBlock());
+    Remark << "kernel " << ore::NV("Kernel", demangle(Kernel.getName()));
+    if (N.Pointer < 0)
+      Remark << " cannot be streamed: ";
+    else
+      Remark << " cannot stream "
+             << ore::NV("Argument", nameOf(Kernel, K.Pointers[N.Pointer]))
+             << ": ";
+    Remark << ore::NV("Reason", streamingRefusalText(N.Why));
+    if (N.Access < K.Accesses.size()) {
+      const AccessSummary &A = K.Accesses[N.Access];
+      if (!A.Where.empty())
+        Remark << " at " << ore::NV("Where", A.Where);
+      if (!A.Why.empty())
+        Remark << " (" << ore::NV("Why", A.Why) << ")";
+    }
+    ORE.emit(Remark);
+  }
+}
+
 /// A copy of Kernel with its grid-stride loops rewritten, and its summary as
 /// the last of Summary.Kernels; null if there is nothing to rewrite.
 Function *DeviceModule::repartitioned(Function &Kernel) {
@@ -256,6 +297,8 @@ void DeviceModule::summarize() {
         K.Flags |= GridspanGridBarrier;
     }
     remark(*Kernel, Refusals);
+    if (Refusals.empty())
+      remarkNotStreamed(*Kernel);
     if (NoAliasOption)
       findDistinct(*Kernel);
   }
