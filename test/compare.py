@@ -9,8 +9,10 @@ same, and the reports must say what the options claim:
 
   --devices 1,2,4       the Ns (default 1,2,3,4,7)
   --memory 64KiB,4MiB   instead: once more on each N for each such cap of a
-                        device's memory; output and exit status only, since a
-                        launch may be streamed or run in place
+                        device's memory. With the first, the smallest, every
+                        kernel that may be split is streamed
+  --not-streamed KERNEL=WHY  but for this one: WHY is what the report says of
+                        memory in place, or fits: its memory fits the devices
   --no-peers KERNEL=HOW also on 2, 3 and 4 devices that do not reach each other's
                         memory; HOW is split, or why the kernel runs whole
   --split KERNEL        split in every run on several devices; not on one
@@ -34,6 +36,7 @@ import tempfile
 Parser = argparse.ArgumentParser()
 Parser.add_argument("--devices", default="1,2,3,4,7")
 Parser.add_argument("--memory", default="")
+Parser.add_argument("--not-streamed", action="append", default=[])
 Parser.add_argument("--split", action="append", default=[])
 Parser.add_argument("--refused", action="append", default=[])
 Parser.add_argument("--local", action="append", default=[])
@@ -118,6 +121,22 @@ def checkLocal(Options, Devices, Report):
         )
 
 
+def checkStreamed(Options, Where, Report):
+    Excused = dict(Item.split("=") for Item in Options.not_streamed)
+    Names = {N for N in Excused for K in kernelsNamed(Report, N)}
+    require(Names == set(Excused), Where + f"no kernels {set(Excused) - Names}")
+    for K in Report["kernels"]:
+        Why = next((W for N, W in Excused.items() if K in kernelsNamed(Report, N)), None)
+        if Why is None:
+            require(
+                K["refusal"] is not None or K["streamed_launches"] > 0,
+                Where + f"{K['name']} was not streamed: {K}",
+            )
+        elif Why != "fits":
+            Said = [P["why"] for P in K["in_place"]]
+            require(Why in Said, Where + f"{K['name']}: in place for {Said}")
+
+
 def checkNoPeers(Options, Expected):
     for Devices in (2, 3, 4) if Options.no_peers else ():
         Status, Output, Errors, Report = runProgram(
@@ -155,10 +174,12 @@ def main():
             SplitOutput == Output,
             Where + f"output differs\n--- plain\n{Output}--- split\n{SplitOutput}",
         )
-        if Memory:
-            continue
         if Report is None:
             require(False, Where + "no report\n" + Errors)
+            continue
+        if Memory:
+            if Memory == Memories[0]:
+                checkStreamed(Options, Where, Report)
             continue
         checkReport(Options, Devices, Report)
         if Devices == max([N for N in Counts if N <= 4], default=0):

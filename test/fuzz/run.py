@@ -7,7 +7,8 @@ gridspan++ and run
     the compiler's access ranges;
   * split over several CPU devices: the output must be the plain run's. With
     --trace-split these runs are traced and compared as well;
-  * with --memory, the same with so little memory on each device;
+  * with --memory, the same with so little memory on each device; with the
+    smallest, launches must be streamed;
   * with --no-peers, the same with devices that do not reach each other's memory.
 
 Prints totals over all seeds. Programs that fail are kept in --keep, with their
@@ -19,6 +20,7 @@ Usage: run.py --build BUILD [--seeds FIRST:LAST] [--kernels K] [--devices 2,3,7]
 import argparse
 import concurrent.futures
 import itertools
+import json
 import os
 import pathlib
 import re
@@ -48,6 +50,7 @@ class Seed:
         self.totals = None
         self.sectors = None
         self.median = 0.0
+        self.streamed = [0, 0]  # launches, with the smallest memory; and all of them
 
     def problem(self, what, result=None):
         text = f"seed {self.number}: {what}"
@@ -70,6 +73,15 @@ class Seed:
         if checked.returncode:
             self.problem(f"ranges contradict the trace{where}", checked)
 
+    def countStreamed(self, report, where):
+        """Of a run with the smallest memory."""
+        kernels = json.loads(report.read_text())["kernels"]
+        streamed = sum(k["streamed_launches"] for k in kernels)
+        self.streamed[0] += streamed
+        self.streamed[1] += sum(k["launches"] for k in kernels)
+        if streamed == 0:
+            self.problem(f"nothing is streamed {where}")
+
     def check(self):
         source, program, trace = (self.folder / name for name in ("k.cu", "k", "k.trace"))
         generated = run([sys.executable, HERE / self.options.generator, "--seed", str(self.number), "--kernels",
@@ -89,13 +101,17 @@ class Seed:
         if sectors.returncode:
             self.problem("sectors contradict the trace", sectors)
         memories = [""] + [m for m in self.options.memory.split(",") if m]
+        report = self.folder / "report.json"
         peers = ["1", "0"] if self.options.no_peers else ["1"]
         for count, memory, peer in itertools.product(self.options.devices.split(","), memories, peers):
             where = f"on {count} devices" + (memory and f" of {memory}")
             where += " without peer access" if peer == "0" else ""
             tracing = {"GRIDSPAN_TRACE_ACCESS": str(trace)} if self.options.trace_split else {}
+            # A report has every launch planned anew: only where it is looked at.
+            smallest = memory != "" and memory == memories[1]
+            reporting = {"GRIDSPAN_REPORT": str(report)} if smallest else {}
             split = self.execute(program, GRIDSPAN_DEVICES=f"cpu:{count}", GRIDSPAN_SCHEDULE="static",
-                                 GRIDSPAN_DEVICE_MEMORY=memory, GRIDSPAN_PEER=peer, **tracing)
+                                 GRIDSPAN_DEVICE_MEMORY=memory, GRIDSPAN_PEER=peer, **tracing, **reporting)
             if tracing and split and not split.returncode:
                 self.compareRanges(program, trace, f" {where}")
             if split is None:
@@ -106,6 +122,8 @@ class Seed:
                 pairs = zip(plain.stdout.splitlines(), split.stdout.splitlines())
                 wrong = [a.split()[0] for a, b in pairs if a != b]
                 self.problem(f"differs {where}: {' '.join(wrong)}")
+            elif smallest:
+                self.countStreamed(report, where)
 
 
 def checkSeed(options, number):
@@ -137,9 +155,11 @@ def main():
     first, last = map(int, options.seeds.split(":"))
 
     totals, sectors, medians, problems = [0] * 6, [0] * 5, [], []
+    streamed = [0, 0]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for seed in pool.map(lambda n: checkSeed(options, n), range(first, last + 1)):
             problems += seed.problems
+            streamed = [a + b for a, b in zip(streamed, seed.streamed)]
             if seed.sectors:
                 sectors = [a + b for a, b in zip(sectors, seed.sectors)]
             if seed.totals:
@@ -151,6 +171,8 @@ def main():
           f"violations {totals[5]}")
     print(f"coalescing: sites {sectors[0]}, unknown {sectors[1]}, exact {sectors[2]}, "
           f"sectors {sectors[3]}, violations {sectors[4]}")
+    if options.memory:
+        print(f"streamed {streamed[0]} of {streamed[1]} launches with the smallest memory")
     if medians:
         print(f"median of predicted / touched bytes: {sorted(medians)[len(medians) // 2]:.3f}")
     print(f"problems {len(problems)}")
