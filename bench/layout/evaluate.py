@@ -6,7 +6,7 @@
   opt -S -O2 -unroll-runtime=0 -unroll-allow-partial=0 -vectorize-loops=0 \\
     -vectorize-slp=0 raw.ll -o layout.ll
   ./layout > times.txt                                 # on the GPU
-  evaluate.py --opt opt --plugin libGridspan.so layout.ll times.txt
+  evaluate.py --opt opt --extract llvm-extract --plugin libGridspan.so layout.ll times.txt
 
 For each program, from the kernels of its first form (array of structs) alone: the
 recommended layout, or why there is none; the predicted and the measured gain of it;
@@ -16,11 +16,16 @@ Without times only what is predicted.
 
 import argparse
 import json
+import re
 import subprocess
 import tempfile
 
 FORMS = ["aos", "aligned", "soa", "tiled8", "tiled32", "tiled128"]
 STREAM = 1 << 24
+
+# What is in the name of the present form's kernels where it is not an array of
+# structs, but a struct of arrays.
+FIRST = {"neighbours": ""}
 
 # Program: kernels, each (name, block, grid, {parameter: value}, launches).
 PROGRAMS = {
@@ -52,6 +57,18 @@ PROGRAMS = {
     "boxes": [("hitBoxes", "256", f"{STREAM // 256}", {"1": STREAM}, 1)],
     "stars": [("energies", "256", f"{STREAM // 256}", {"1": STREAM}, 1)],
     "cloth": [("relaxCloth", "32x8", "128x512", {"1": 4096, "2": 4096}, 1)],
+    "lattice3d": [("lattice3d", "32x4", "5x40x160", {"1": 160}, 1)],
+    "bins": [("countEnergies", "256", f"{STREAM // 256}", {"1": STREAM}, 1)],
+    "springs": [
+        ("springForces", "256", f"{(1 << 22) // 256}", {"1": 1 << 22, "0+8": 1 << 20}, 1)
+    ],
+    "planes": [("splitPlanes", "256", f"{(1 << 26) // 256}", {"1": 1 << 26}, 1)],
+    "vectors": [("vectorStencil", "32x8", "8x32x256", {"1": 256}, 1)],
+    "quaternions": [("turnVectors", "256", f"{STREAM // 256}", {"1": STREAM}, 1)],
+    "fewgathers": [("fewGathers", "32", "132", {"1": 1024, "0+8": STREAM}, 1)],
+    "neighbours": [("neighboursApart", "256", f"{(1 << 21) // 256}", {"3": 1 << 21}, 1)],
+    "matrices": [("smallProducts", "256", f"{(1 << 23) // 256}", {"1": 1 << 23}, 1)],
+    "options": [("priceOptions", "256", f"{(1 << 22) // 256}", {"1": 1 << 22}, 1)],
 }
 
 
@@ -66,60 +83,81 @@ def readTimes(Path):
     return Times
 
 
+def kernelNames(Path):
+    """Mangled names of the functions of an IR file, by what they demangle to."""
+    Mangled = re.findall(r"^define [^@]*@(_Z\w+)\(", open(Path).read(), re.M)
+    Text = subprocess.run(
+        ["c++filt"], input="\n".join(Mangled), capture_output=True, text=True, check=True
+    ).stdout
+    return dict(zip(Text.split("\n"), Mangled))
+
+
 def predict(Options):
-    """What the advice says of each kernel that a program launches, by name."""
+    """What the advice says of the kernels that each program launches."""
     Kernels = {}
+    Names = kernelNames(Options.ir)
     for Program, Launches in PROGRAMS.items():
-        for Name, Block, Grid, Params, _ in Launches:
-            with tempfile.NamedTemporaryFile(suffix=".json") as File:
-                subprocess.run(
-                    [
-                        Options.opt,
-                        f"-load-pass-plugin={Options.plugin}",
-                        "-passes=gridspan-advice",
-                        "-disable-output",
-                        Options.ir,
-                        f"-gridspan-advice={File.name}",
-                        f"-gridspan-kernel={Name}",
-                        f"-gridspan-block={Block}",
-                        f"-gridspan-grid={Grid}",
-                        "-gridspan-param=0+8=0",
-                    ]
-                    + [f"-gridspan-param={P}={V}" for P, V in Params.items()],
-                    check=True,
-                )
-                Found = [
-                    K
-                    for K in json.load(open(File.name))["kernels"]
-                    if "Aos<" in K["name"]
+        Wanted = [
+            Mangled
+            for Name, *_ in Launches
+            for Text, Mangled in Names.items()
+            if Text.startswith(("void " + Name, Name)) and FIRST.get(Program, "Aos<") in Text
+        ]
+        if not Wanted:
+            continue
+        assert len(Wanted) == len(Launches), (Program, Wanted)
+        _, Block, Grid, Params, _ = Launches[0]
+        with tempfile.TemporaryDirectory() as Folder:
+            subprocess.run(
+                [Options.extract, Options.ir, "-S", "-o", f"{Folder}/program.ll"]
+                + [f"-func={Name}" for Name in Wanted],
+                check=True,
+            )
+            subprocess.run(
+                [
+                    Options.opt,
+                    f"-load-pass-plugin={Options.plugin}",
+                    "-passes=gridspan-advice",
+                    "-disable-output",
+                    f"{Folder}/program.ll",
+                    f"-gridspan-advice={Folder}/advice.json",
+                    f"-gridspan-block={Block}",
+                    f"-gridspan-grid={Grid}",
                 ]
-                assert len(Found) == 1, (Name, [K["name"] for K in Found])
-                Kernels[Program, Name] = Found[0]
+                + ["-gridspan-param=0+8=0"] * ("0+8" not in Params)
+                + [f"-gridspan-param={P}={V}" for P, V in Params.items()],
+                check=True,
+            )
+            Kernels[Program] = json.load(open(f"{Folder}/advice.json"))["kernels"]
     return Kernels
 
 
-def choose(Program, Kernels):
+def choose(Kernels, Present):
     """The form for all kernels of a program, why it stays, predicted seconds."""
-    Seconds, Reasons, Recommended = {}, [], False
-    for Name, _, _, _, Launches in PROGRAMS[Program]:
-        Array = Kernels[Program, Name]["arrays"][0]
+    Seconds = {}
+    for Kernel in Kernels:
+        if not Kernel["arrays"]:
+            return Present, "not found", dict.fromkeys(FORMS, 1)
+        Array = Kernel["arrays"][0]
         Times = {F["layout"]: F["seconds"] for F in Array["layouts"]}
         for Form in FORMS:
             # An array that is aligned already has no aligned form.
-            Time = Times.get(Form, Times["aos"])
-            Seconds[Form] = Seconds.get(Form, 0) + Launches * Time
-        Recommended |= "recommended" in Array
-        Reasons.append(Array.get("stays", ""))
-    if not Recommended:
-        return "aos", Reasons[0], Seconds
-    if len(PROGRAMS[Program]) == 1:
+            Seconds[Form] = Seconds.get(Form, 0) + Times.get(Form, Times[Present])
+    if "recommended" not in Array:
+        return Present, Array["stays"], Seconds
+    if Array["recommended"] in FORMS:
         return Array["recommended"], "", Seconds
-    return min(FORMS, key=lambda F: (Seconds[F] > 1.01 * min(Seconds.values()))), "", Seconds
+    # Split is not among the measured forms: the best of those.
+    Best = min(FORMS, key=lambda F: Seconds[F] > 1.01 * min(Seconds.values()))
+    if Seconds[Present] < 1.05 * Seconds[Best]:
+        return Present, "no-gain", Seconds
+    return Best, "", Seconds
 
 
 def main():
     Parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     Parser.add_argument("--opt", required=True)
+    Parser.add_argument("--extract", required=True, help="llvm-extract")
     Parser.add_argument("--plugin", required=True)
     Parser.add_argument("--verbose", action="store_true", help="all times")
     Parser.add_argument("ir")
@@ -130,15 +168,14 @@ def main():
     Worst = 0
     print("| program | chosen | why it stays | predicted gain | measured gain | regret |")
     print("|---|---|---|---|---|---|")
-    for Program in PROGRAMS:
-        Form, Reason, Seconds = choose(Program, Kernels)
-        # Split is not among the measured forms; the nearest that is is aligned.
-        Form = {"split": "aligned"}.get(Form, Form)
-        Predicted = f"{Seconds['aos'] / Seconds[Form]:.2f}"
+    for Program in Kernels:
+        First = "soa" if Program in FIRST else "aos"
+        Form, Reason, Seconds = choose(Kernels[Program], First)
+        Predicted = f"{Seconds[First] / Seconds[Form]:.2f}"
         Gain = Regret = ""
         if Program in Times:
             T = Times[Program]
-            Gain = f"{T['aos'] / T[Form]:.2f}"
+            Gain = f"{T[First] / T[Form]:.2f}"
             Ratio = T[Form] / min(T.values())
             Worst = max(Worst, Ratio)
             Regret = f"{Ratio:.3f}"
@@ -147,9 +184,10 @@ def main():
             for F in FORMS:
                 T = Times.get(Program, {}).get(F, 0)
                 print(f"    {F:9} predicted {1e3 * Seconds[F]:9.4f} ms measured {T:9.4f}")
-            for Name, *_ in PROGRAMS[Program]:
-                Array = Kernels[Program, Name]["arrays"][0]
-                print("   ", Name, {F["layout"]: F["bound_by"] for F in Array["layouts"]})
+            for Kernel in Kernels[Program]:
+                for Array in Kernel["arrays"][:1]:
+                    print("   ", Kernel["name"].split("(")[0], Kernel.get("cost", {}).get("assumptions"))
+                    print("   ", {F["layout"]: F["bound_by"] for F in Array["layouts"]})
     if Times:
         print(f"worst regret {Worst:.3f}")
 
