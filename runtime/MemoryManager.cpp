@@ -8,8 +8,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemoryManager.h"
-#include "ForeignCode.h"
-#include "HostBytes.h"
 #include "Tracing.h"
 #include <algorithm>
 
@@ -25,8 +23,6 @@ static constexpr uint64_t PiecesPerShare = 64;
 /// to be pushed out, more.
 static constexpr uint64_t LeftShare = 32;
 static constexpr uint64_t ScarceLeftShare = 4;
-/// Memory is pinned for a copy in pieces of so many bytes.
-static constexpr uint64_t PinnedPiece = uint64_t(128) << 20;
 
 MemoryManager::MemoryManager(Backend &Devices,
                              std::function<bool(uint64_t)> Stripe)
@@ -185,27 +181,6 @@ cudaError_t MemoryManager::tryAllocate(uint64_t Bytes, AllocationKind Kind,
   Out = A->base();
   Space.insert(std::move(A));
   return cudaSuccess;
-}
-
-cudaError_t MemoryManager::allocatePaged(uint64_t Bytes, AllocationKind Kind,
-                                         std::shared_ptr<Allocation> &Out) {
-  if (cudaError_t Error = Frames.create(Bytes, Kind, Out))
-    return Error;
-  ++HostPages;
-  size_t OnHost = 0, Total = 0;
-  B.memoryInfo(Host, OnHost, Total);
-  // What is only kept for later allocations would be missed.
-  if (Frames.promised() > OnHost)
-    Frames.stores().trim();
-  cudaError_t Error = cudaSuccess;
-  // Code that is not ours has devices touch it without asking.
-  if (foreignDeviceCode())
-    Error = Frames.deviceAccess(*Out, 0, Bytes, true);
-  if (Error)
-    destroy(*Out);
-  else if (Kind == AllocationKind::Device)
-    KeptOnHost += Bytes;
-  return Error;
 }
 
 /// Whether an allocation of so many bytes may live on devices that have Room.
@@ -456,81 +431,6 @@ cudaError_t MemoryManager::move(Allocation &A, uint64_t Lo, uint64_t Hi,
   A.Homes.set(Lo, Hi, To);
   Epoch.fetch_add(1, std::memory_order_release);
   return Error;
-}
-
-//===--- Paged memory ---------------------------------------------------===//
-
-cudaError_t MemoryManager::accessEverything(bool Writes) {
-  if (!Frames.any())
-    return cudaSuccess;
-  cudaError_t First = cudaSuccess;
-  for (const std::shared_ptr<Allocation> &A : Space.all()) {
-    cudaError_t Error =
-        A->Paged ? Frames.deviceAccess(*A, 0, A->bytes(), Writes) : cudaSuccess;
-    First = First ? First : Error;
-  }
-  return First;
-}
-
-/// Pins or unpins memory of the host, by several threads. Only for speed.
-static void setPinned(Backend &B, std::byte *At, uint64_t Bytes, bool Pinned) {
-  HostSpan Span(Pinned ? Activity::Pin : Activity::Unpin, Bytes);
-  inParallel((Bytes + PinnedPiece - 1) / PinnedPiece, Bytes, [&](size_t I) {
-    const uint64_t Lo = I * PinnedPiece;
-    (void)(Pinned ? B.hostRegister(At + Lo, std::min(PinnedPiece, Bytes - Lo),
-                                   cudaHostRegisterPortable)
-                  : B.hostUnregister(At + Lo));
-  });
-}
-
-/// Copies all of A to the host and gives back what it has on devices.
-cudaError_t MemoryManager::makePaged(Allocation &A, Stream &S) {
-  const uint64_t Bytes = (A.bytes() + PageSize - 1) / PageSize * PageSize;
-  auto *Copy = static_cast<std::byte *>(reserveHostMemory(Bytes));
-  if (!Copy)
-    return cudaErrorMemoryAllocation;
-  Scarce = true;
-  setPinned(B, Copy, Bytes, true);
-  cudaError_t Error = cudaSuccess;
-  for (uint64_t Lo = 0; Lo < Bytes && !Error; Lo += PinnedPiece)
-    Error =
-        B.copy(S, Copy + Lo, A.base() + Lo, std::min(PinnedPiece, Bytes - Lo));
-  cudaError_t Copying = B.synchronize(S);
-  setPinned(B, Copy, Bytes, false);
-  Error = Error ? Error : Copying;
-  if (!Error)
-    Error = Frames.convert(A);
-  if (!Error) {
-    ++HostPages;
-    unmapAll(A);
-    // There is no way back, so this is no lack of room that may be ignored.
-    if (Frames.hostAccess(A, 0, Bytes, true))
-      Error = cudaErrorUnknown;
-    if (!Error) {
-      HostSpan Span(Activity::Migration, Bytes);
-      copyHostBytes(A.base(), Copy, Bytes);
-    }
-  }
-  releaseHostMemory(Copy, Bytes);
-  return Error;
-}
-
-cudaError_t MemoryManager::makeRoomForFrames(Stream &S) {
-  bool Short = false;
-  for (unsigned D = 0; D < B.system().numDevices(); ++D)
-    Short |= Frames.budget(static_cast<int>(D)) <
-             B.system().Devices[D].MemoryBytes / 2;
-  if (!Short)
-    return cudaSuccess;
-  for (const std::shared_ptr<Allocation> &A : Space.all()) {
-    if (A->kind() != AllocationKind::Device || A->Paged)
-      continue;
-    cudaError_t Error = makePaged(*A, S);
-    if (Error && Error != cudaErrorMemoryAllocation)
-      return Error;
-  }
-  Epoch.fetch_add(1, std::memory_order_release);
-  return cudaSuccess;
 }
 
 //===--- Replicas -------------------------------------------------------===//
