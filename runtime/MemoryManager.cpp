@@ -18,11 +18,6 @@ namespace gridspan {
 /// for one share, since each costs a few calls.
 static constexpr uint64_t PagesPerPiece = 32;
 static constexpr uint64_t PiecesPerShare = 64;
-/// What an allocation must leave of the devices' memory, or whatever comes next
-/// would have to push it out: a part of what there is, and once allocations had
-/// to be pushed out, more.
-static constexpr uint64_t LeftShare = 32;
-static constexpr uint64_t ScarceLeftShare = 4;
 
 MemoryManager::MemoryManager(Backend &Devices,
                              std::function<bool(uint64_t)> Stripe)
@@ -147,20 +142,19 @@ cudaError_t MemoryManager::tryAllocate(uint64_t Bytes, AllocationKind Kind,
       return Error;
   }
 
-  // A size that cannot be had is refused before anything is made.
-  const uint64_t OnDevices = roomOnDevices();
-  size_t OnHost = 0, Total = 0;
-  B.memoryInfo(Host, OnHost, Total);
-  const bool Paged = Kind == AllocationKind::Managed || Bytes > OnDevices ||
-                     !leavesRoom(Bytes, OnDevices);
-  if (Paged &&
-      Bytes + Frames.promised() > OnHost + Frames.stores().bytes() + OnDevices)
+  const bool Managed = Kind == AllocationKind::Managed;
+  MemoryRoom Room = room();
+  // What is promised in detail takes long, and seldom decides.
+  if ((Managed || !leavesRoom(Bytes, Room)) && !hostHolds(Bytes, Room))
+    Room.Promised = untouched();
+  const Placing Where = choosePlace(Bytes, Managed, Room);
+  if (Where == Placing::Nowhere)
     return cudaErrorMemoryAllocation;
 
   const uint64_t Mapped = (Bytes + PageSize - 1) / PageSize * PageSize;
   std::shared_ptr<Allocation> A;
   cudaError_t Error = cudaErrorMemoryAllocation;
-  if (!Paged) {
+  if (Where == Placing::OnDevices) {
     void *Base = nullptr;
     if ((Error = B.reserve(Mapped, Base)))
       return Error;
@@ -174,7 +168,7 @@ cudaError_t MemoryManager::tryAllocate(uint64_t Bytes, AllocationKind Kind,
       Displaced += Elsewhere;
   }
   // Also when the room was in too small pieces, or gone meanwhile.
-  if (Error == cudaErrorMemoryAllocation)
+  if (Error == cudaErrorMemoryAllocation && hostHolds(Bytes, Room))
     Error = allocatePaged(Bytes, Kind, A);
   if (Error)
     return Error;
@@ -183,15 +177,18 @@ cudaError_t MemoryManager::tryAllocate(uint64_t Bytes, AllocationKind Kind,
   return cudaSuccess;
 }
 
-/// Whether an allocation of so many bytes may live on devices that have Room.
-bool MemoryManager::leavesRoom(uint64_t Bytes, uint64_t Room) const {
-  if (Scarce)
-    return Bytes <= Room / ScarceLeftShare;
-  uint64_t All = 0;
+MemoryRoom MemoryManager::room() {
+  MemoryRoom Out;
   for (const DeviceInfo &D : B.system().Devices)
-    All += D.MemoryBytes;
-  // Many small ones that fill a device are not held up.
-  return Bytes <= All / 2 || Bytes <= Room - Room / LeftShare;
+    Out.AllDevices += D.MemoryBytes;
+  Out.OnDevices = roomOnDevices();
+  size_t OnHost = 0, Total = 0;
+  B.memoryInfo(Host, OnHost, Total);
+  Out.OnHost = OnHost;
+  Out.Kept = Frames.stores().bytes();
+  Out.Promised = Frames.promised();
+  Out.Scarce = Scarce;
+  return Out;
 }
 
 uint64_t MemoryManager::roomOnDevices() {

@@ -19,6 +19,7 @@
 #define GRIDSPAN_RUNTIME_MEMORYMANAGER_H
 
 #include "AddressSpace.h"
+#include "Admission.h"
 #include "Pager.h"
 #include "SmallPool.h"
 #include <atomic>
@@ -81,8 +82,8 @@ public:
   std::vector<std::shared_ptr<Allocation>> all() const { return Space.all(); }
 
   /// Makes room for frames: allocations that are on devices for good become
-  /// paged, with their contents, where less than half of a device is left for
-  /// frames. Preconditions as move()'s.
+  /// paged, with their contents, until half of each device is left for frames.
+  /// Preconditions as move()'s.
   cudaError_t makeRoomForFrames(Stream &S);
 
   /// Held shared while work is enqueued that relies on where pages are, alone
@@ -123,10 +124,13 @@ private:
   cudaError_t placeOnDevices(uint64_t Mapped, uint64_t Bytes, Allocation &A,
                              uint64_t &Elsewhere);
   uint64_t roomOnDevices();
-  bool leavesRoom(uint64_t Bytes, uint64_t Room) const;
+  MemoryRoom room();
+  uint64_t untouched();
   cudaError_t allocatePaged(uint64_t Bytes, AllocationKind Kind,
                             std::shared_ptr<Allocation> &Out);
+  bool lacksRoomForFrames(int Device) const;
   cudaError_t makePaged(Allocation &A, Stream &S);
+  cudaError_t replacePages(Allocation &A, uint64_t Bytes);
   void unmapAll(Allocation &A);
   cudaError_t placeAt(uint64_t Lo, uint64_t Hi, Location Where, Allocation &A);
   std::vector<Location> placesFrom(Location First) const;

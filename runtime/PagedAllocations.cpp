@@ -65,6 +65,25 @@ static void setPinned(Backend &B, std::byte *At, uint64_t Bytes, bool Pinned) {
   });
 }
 
+/// Gives A, whose contents are elsewhere, pages of the host; on failure it has
+/// its own again.
+cudaError_t MemoryManager::replacePages(Allocation &A, uint64_t Bytes) {
+  if (cudaError_t Error = Frames.convert(A))
+    return Error;
+  for (const MappedPages &M : A.Mapped)
+    (void)B.unmap(A.base() + M.Lo, M.Hi - M.Lo);
+  if (cudaError_t Error = Frames.hostAccess(A, 0, Bytes, true)) {
+    Frames.detach(A);
+    restore(A, 0, Bytes);
+    for (const MappedPages &M : A.Mapped)
+      A.Homes.set(M.Lo, M.Hi, M.Memory->location());
+    return Error;
+  }
+  A.Mapped.clear();
+  ++HostPages;
+  return cudaSuccess;
+}
+
 /// Copies all of A to the host and gives back what it has on devices.
 cudaError_t MemoryManager::makePaged(Allocation &A, Stream &S) {
   const uint64_t Bytes = (A.bytes() + PageSize - 1) / PageSize * PageSize;
@@ -81,38 +100,51 @@ cudaError_t MemoryManager::makePaged(Allocation &A, Stream &S) {
   setPinned(B, Copy, Bytes, false);
   Error = Error ? Error : Copying;
   if (!Error)
-    Error = Frames.convert(A);
+    Error = replacePages(A, Bytes);
   if (!Error) {
-    ++HostPages;
-    unmapAll(A);
-    // There is no way back, so this is no lack of room that may be ignored.
-    if (Frames.hostAccess(A, 0, Bytes, true))
-      Error = cudaErrorUnknown;
-    if (!Error) {
-      HostSpan Span(Activity::Migration, Bytes);
-      copyHostBytes(A.base(), Copy, Bytes);
-    }
+    HostSpan Span(Activity::Migration, Bytes);
+    copyHostBytes(A.base(), Copy, Bytes);
   }
   releaseHostMemory(Copy, Bytes);
   return Error;
 }
 
+bool MemoryManager::lacksRoomForFrames(int Device) const {
+  return Frames.budget(Device) < B.system().Devices[Device].MemoryBytes / 2;
+}
+
 cudaError_t MemoryManager::makeRoomForFrames(Stream &S) {
-  bool Short = false;
-  for (unsigned D = 0; D < B.system().numDevices(); ++D)
-    Short |= Frames.budget(static_cast<int>(D)) <
-             B.system().Devices[D].MemoryBytes / 2;
-  if (!Short)
-    return cudaSuccess;
-  for (const std::shared_ptr<Allocation> &A : Space.all()) {
-    if (A->kind() != AllocationKind::Device || A->Paged)
+  bool Changed = false;
+  for (unsigned D = 0; D < B.system().numDevices(); ++D) {
+    const auto Device = static_cast<int>(D);
+    if (!lacksRoomForFrames(Device))
       continue;
-    cudaError_t Error = makePaged(*A, S);
-    if (Error && Error != cudaErrorMemoryAllocation)
-      return Error;
+    for (const std::shared_ptr<Allocation> &A : Space.all()) {
+      if (A->kind() != AllocationKind::Device || A->Paged ||
+          A->Homes.bytesAt(0, A->bytes(), Device) == 0)
+        continue;
+      cudaError_t Error = makePaged(*A, S);
+      if (Error && Error != cudaErrorMemoryAllocation)
+        return Error;
+      Changed = true;
+      if (!lacksRoomForFrames(Device))
+        break;
+    }
   }
-  Epoch.fetch_add(1, std::memory_order_release);
+  if (Changed)
+    Epoch.fetch_add(1, std::memory_order_release);
   return cudaSuccess;
+}
+
+/// Bytes that paged memory really has not taken from the host yet: those that
+/// the program filled are taken already.
+uint64_t MemoryManager::untouched() {
+  std::shared_lock Placed(Placement);
+  uint64_t Sum = 0;
+  for (const std::shared_ptr<Allocation> &A : Space.all())
+    if (A->Paged)
+      Sum += Frames.untouched(*A);
+  return Sum;
 }
 
 } // namespace gridspan

@@ -75,8 +75,9 @@ std::unique_ptr<PagedMemory> Pager::cut(uint64_t Bytes, AllocationKind Kind,
 
 void Pager::attach(Allocation &A, std::unique_ptr<PagedMemory> P) {
   A.Homes.set(0, P->Bytes, Host);
+  // Pages that take the place of others exist from the beginning.
   for (const PagedMemory::Frame &F : P->Frames)
-    if (!F.Ready)
+    if (!F.Ready && P->Anonymous)
       Promised += F.Bytes;
   {
     std::unique_lock Guard(Lock);
@@ -122,7 +123,7 @@ void Pager::detach(Allocation &A) {
       (void)toHostLocked(A, I);
     if (F.Converted && F.Ready)
       (void)B.unmap(A.base() + F.Lo, F.Bytes);
-    if (!F.Ready)
+    if (!F.Ready && P.Anonymous)
       Promised -= F.Bytes;
     Memory.Pinned.push_back(F.Ready);
   }
@@ -163,7 +164,8 @@ cudaError_t Pager::makeReady(Allocation &A, PagedMemory::Frame &F) {
   if (Error)
     return Error;
   F.Ready = true;
-  Promised -= F.Bytes;
+  if (A.Paged->Anonymous)
+    Promised -= F.Bytes;
   return cudaSuccess;
 }
 

@@ -110,8 +110,10 @@ public:
   void detach(Allocation &A);
   /// Whether any allocation is paged.
   bool any() const { return Count.load(std::memory_order_acquire) != 0; }
-  /// Bytes that paged memory has not taken from the host yet but may.
+  /// Bytes that paged memory may take from the host yet, at most.
   uint64_t promised() const { return Promised; }
+  /// What A really may: looks at every page.
+  uint64_t untouched(const Allocation &A) const;
   /// Bytes on Device that no frame uses: trim() gives them back.
   uint64_t idle(int Device) const;
   /// Gives back pages that no frame uses.
@@ -200,6 +202,7 @@ private:
   cudaError_t shadow(PagedMemory &P, PagedMemory::Frame &F);
   cudaError_t toSlot(PagedMemory &P, uint32_t Frame, int Device);
   cudaError_t toHostLocked(Allocation &A, uint32_t Frame);
+  cudaError_t unmapSlot(PagedMemory::Ring &R, size_t Slot);
   cudaError_t emptySlot(PagedMemory::Ring &R, uint32_t Slot);
   void releaseRing(PagedMemory::Ring &R);
   cudaError_t makeRing(PagedMemory::Ring &R, int Device, uint32_t Slots);

@@ -11,8 +11,18 @@
 //===----------------------------------------------------------------------===//
 
 #include "Pager.h"
+#include "ResidentPages.h"
 
 namespace gridspan {
+
+uint64_t Pager::untouched(const Allocation &A) const {
+  std::unique_lock Guard(Lock);
+  uint64_t Sum = 0;
+  for (const PagedMemory::Frame &F : A.Paged->Frames)
+    if (!F.Ready && A.Paged->Anonymous)
+      Sum += F.Bytes - residentBytes(A.base() + F.Lo, F.Bytes);
+  return Sum;
+}
 
 void Pager::giveBack(std::shared_ptr<Pages> Memory) {
   const Location Where = Memory->location();

@@ -18,16 +18,22 @@
 
 namespace gridspan {
 
+/// Takes a slot's pages from both of its addresses.
+cudaError_t Pager::unmapSlot(PagedMemory::Ring &R, size_t Slot) {
+  cudaError_t First = cudaSuccess;
+  for (size_t At : {Slot, Slot + R.Slots.size()}) {
+    const cudaError_t Error = B.unmap(R.Base + At * FrameBytes, FrameBytes);
+    First = First ? First : Error;
+  }
+  return First;
+}
+
 /// Takes the pages of a slot away that no frame is in.
 cudaError_t Pager::emptySlot(PagedMemory::Ring &R, uint32_t Slot) {
   PagedMemory::Ring::Slot &S = R.Slots[Slot];
   if (!S.Memory)
     return cudaSuccess;
-  cudaError_t First = cudaSuccess;
-  for (size_t At : {size_t(Slot), Slot + R.Slots.size()}) {
-    const cudaError_t Error = B.unmap(R.Base + At * FrameBytes, FrameBytes);
-    First = First ? First : Error;
-  }
+  const cudaError_t First = unmapSlot(R, Slot);
   giveBack(std::move(S.Memory));
   S = {};
   return First;
@@ -78,9 +84,7 @@ cudaError_t Pager::dropRing(PagedMemory &P, int Device) {
     PagedMemory::Ring::Slot &S = R.Slots[(F.Window - R.Base) / P.FrameBytes];
     F.Window = nullptr;
     S.Taken = false;
-    for (size_t At :
-         {size_t(&S - R.Slots.data()), &S - R.Slots.data() + R.Slots.size()})
-      (void)B.unmap(R.Base + At * P.FrameBytes, P.FrameBytes);
+    (void)unmapSlot(R, &S - R.Slots.data());
     S.Memory.reset();
   }
   if (R.Base && Empty)

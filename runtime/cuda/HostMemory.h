@@ -9,12 +9,14 @@
 #define GRIDSPAN_RUNTIME_CUDA_HOSTMEMORY_H
 
 #include <cstddef>
+#include <string>
 
 namespace gridspan::cuda {
 
 /// What this process may still take, and what there is. A limit of the control
-/// group counts; so does memory that a virtual machine grows on demand.
-void hostMemoryInfo(size_t &Free, size_t &Total);
+/// group counts; so does memory that a virtual machine grows on demand. Root is
+/// in front of the system's files.
+void hostMemoryInfo(size_t &Free, size_t &Total, const std::string &Root = "");
 
 } // namespace gridspan::cuda
 

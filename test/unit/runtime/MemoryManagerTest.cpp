@@ -10,6 +10,7 @@
 #include "MemoryManager.h"
 #include "ForwardingBackend.h"
 #include "cpu/CpuBackend.h"
+#include <climits>
 #include <cstring>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -62,6 +63,32 @@ public:
 
 private:
   const bool HasThem;
+};
+
+/// A host with so much memory free.
+class BackendOfHost : public ForwardingBackend {
+public:
+  BackendOfHost(std::unique_ptr<Backend> Inner, uint64_t Free)
+      : ForwardingBackend(std::move(Inner)), HostFree(Free) {}
+  void memoryInfo(Location Where, size_t &Free, size_t &Total) override {
+    ForwardingBackend::memoryInfo(Where, Free, Total);
+    if (Where == Host)
+      Free = HostFree;
+  }
+  uint64_t HostFree;
+};
+
+/// A driver that refuses to map pages of the host, from the given one on.
+class BackendWithoutHostMaps : public ForwardingBackend {
+public:
+  using ForwardingBackend::ForwardingBackend;
+  cudaError_t map(void *Address, Pages &P, size_t Offset,
+                  size_t Bytes) override {
+    if (P.location() == Host && Left-- <= 0)
+      return cudaErrorMemoryAllocation;
+    return ForwardingBackend::map(Address, P, Offset, Bytes);
+  }
+  std::atomic<int> Left{INT_MAX};
 };
 
 using Runs = std::vector<HomeMap::Run>;
@@ -244,6 +271,87 @@ TEST_F(MemoryManagerTest, AllocationsBecomePagedToMakeRoomForFrames) {
   EXPECT_EQ(M->free(P), cudaSuccess);
 }
 
+TEST_F(MemoryManagerTest, NoMoreAllocationsBecomePagedThanAreInTheWay) {
+  make(2, 64 * Page);
+  std::vector<std::byte *> All;
+  for (int I = 0; I < 4; ++I)
+    All.push_back(allocate(28 * Page)); // 14 on each
+  std::unique_ptr<Stream> S;
+  ASSERT_EQ(B->createStream(0, StreamKind::NonBlocking, 0, S), cudaSuccess);
+  ASSERT_EQ(M->makeRoomForFrames(*S), cudaSuccess);
+  int Paged = 0;
+  for (std::byte *P : All) {
+    Paged += M->find(P)->Paged != nullptr;
+    EXPECT_EQ(P[28 * Page - 1], std::byte(1));
+  }
+  // Half of 64 is free for frames when 28 are in use, but for what is spared.
+  EXPECT_EQ(Paged, 2);
+  const uint64_t Epoch = M->epoch();
+  ASSERT_EQ(M->makeRoomForFrames(*S), cudaSuccess);
+  EXPECT_EQ(M->epoch(), Epoch);
+}
+
+TEST_F(MemoryManagerTest, WhatCannotBePagedStaysWhereItIs) {
+  for (int Maps : {0, 1, 5}) {
+    auto Owned = std::make_unique<BackendWithoutHostMaps>(
+        std::make_unique<CpuBackend>(CpuBackendOptions{2, 64 * Page, true}));
+    BackendWithoutHostMaps &Devices = *Owned;
+    MemoryManager Memory(Devices, [](uint64_t) { return true; });
+    void *Out = nullptr;
+    ASSERT_EQ(Memory.allocate(96 * Page, AllocationKind::Device, Out),
+              cudaSuccess);
+    std::memset(Out, 7, 96 * Page);
+    std::shared_ptr<Allocation> A = Memory.find(Out);
+    const Runs Before = A->Homes.runs(0, 96 * Page);
+    std::unique_ptr<Stream> S;
+    ASSERT_EQ(Devices.createStream(0, StreamKind::NonBlocking, 0, S),
+              cudaSuccess);
+    Devices.Left = Maps;
+    EXPECT_EQ(Memory.makeRoomForFrames(*S), cudaSuccess);
+    EXPECT_FALSE(A->Paged);
+    EXPECT_EQ(A->Homes.runs(0, 96 * Page), Before);
+    EXPECT_FALSE(Memory.hostPagesExist());
+    for (uint64_t I = 0; I < 96 * Page; I += Page)
+      ASSERT_EQ(A->base()[I], std::byte(7));
+    // It can be paged when there is a way.
+    Devices.Left = INT_MAX;
+    EXPECT_EQ(Memory.makeRoomForFrames(*S), cudaSuccess);
+    EXPECT_TRUE(A->Paged);
+    for (uint64_t I = 0; I < 96 * Page; I += Page)
+      ASSERT_EQ(A->base()[I], std::byte(7));
+    EXPECT_EQ(Memory.pager().promised(), 0U);
+    EXPECT_EQ(Memory.free(Out), cudaSuccess);
+  }
+}
+
+TEST_F(MemoryManagerTest, WhatTheProgramFilledIsNotPromisedAnyMore) {
+  BackendOfHost Machine(
+      std::make_unique<CpuBackend>(CpuBackendOptions{1, 64 * Page, true}),
+      100 * Page);
+  MemoryManager Memory(Machine, [](uint64_t) { return true; });
+  void *First = nullptr, *Second = nullptr, *Third = nullptr;
+  ASSERT_EQ(Memory.allocate(80 * Page, AllocationKind::Managed, First),
+            cudaSuccess);
+  // Nothing is there, but it may be wanted.
+  EXPECT_EQ(Memory.allocate(21 * Page, AllocationKind::Managed, Second),
+            cudaErrorMemoryAllocation);
+  std::memset(First, 1, 80 * Page);
+  Machine.HostFree = 20 * Page;
+  EXPECT_EQ(Memory.pager().promised(), 80 * Page);
+  EXPECT_EQ(Memory.pager().untouched(*Memory.find(First)), 0U);
+  EXPECT_EQ(Memory.allocate(20 * Page, AllocationKind::Managed, Second),
+            cudaSuccess);
+  // Free devices are no room for it.
+  EXPECT_EQ(Memory.allocate(Page, AllocationKind::Managed, Third),
+            cudaErrorMemoryAllocation);
+  EXPECT_EQ(Memory.allocate(65 * Page, AllocationKind::Device, Third),
+            cudaErrorMemoryAllocation);
+  // But what has room on devices only goes there.
+  EXPECT_EQ(Memory.allocate(64 * Page, AllocationKind::Device, Third),
+            cudaSuccess);
+  EXPECT_FALSE(Memory.find(Third)->Paged);
+}
+
 TEST_F(MemoryManagerTest, TooMuchIsAnErrorAndCostsNothing) {
   make(2);
   const size_t Before = freeBytes(0);
@@ -345,9 +453,7 @@ TEST_F(MemoryManagerTest, ReplicasGoBeforeAnAllocationFails) {
   ASSERT_EQ(M->createReplica(*A, 1, A->Replicas[1]), cudaSuccess);
   ASSERT_EQ(M->createReplica(*A, 0, A->Replicas[0]), cudaSuccess);
   // Fits only if the replicas' 64 pages are given back.
-  const uint64_t HostFree = freeBytes(Host);
-  void *Out = nullptr;
-  EXPECT_EQ(M->allocate(HostFree + 90 * Page, AllocationKind::Device, Out),
-            cudaSuccess);
+  std::byte *Q = allocate(90 * Page);
+  EXPECT_FALSE(M->find(Q)->Paged);
   EXPECT_TRUE(A->Replicas.empty());
 }
