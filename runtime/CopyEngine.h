@@ -21,6 +21,7 @@
 #include "Report.h"
 #include "Staging.h"
 #include "SymbolTable.h"
+#include <chrono>
 
 namespace gridspan {
 
@@ -75,6 +76,9 @@ public:
                      size_t Height);
   cudaError_t fill(ProgramStream &S, void *Dst, int Byte, size_t Bytes);
 
+  /// How long a stream is given to come to a copy or fill of paged memory.
+  std::chrono::milliseconds Patience{30000};
+
 private:
   struct End {
     std::shared_ptr<Allocation> Where; ///< null: not ours
@@ -84,6 +88,7 @@ private:
   cudaError_t find(const void *Address, uint64_t Bytes, End &Out);
   static bool isPaged(const End &E);
   bool isOnHost(const End &E, const void *Address, uint64_t Span);
+  bool comesHere(Stream &S, cudaError_t &Error);
   cudaError_t copyPaged(ProgramStream &S, const End &To, void *Dst,
                         size_t DstPitch, const End &From, const void *Src,
                         size_t SrcPitch, size_t Width, size_t Height);

@@ -12,6 +12,12 @@
 // is cut at the frames, which are pinned one by one: the driver wants each copy
 // to stay within one.
 //
+// So it is also where the stream does not come here: it is captured, or it
+// waits for what the program does when this call has returned. The frames go
+// home at once, as what the stream holds uses the host's copy only: launches
+// that use frames are complete when they return. A graph has them go home when
+// it runs.
+//
 //===----------------------------------------------------------------------===//
 
 #include "CopyEngine.h"
@@ -19,6 +25,7 @@
 #include "Tracing.h"
 #include <algorithm>
 #include <cstring>
+#include <thread>
 
 namespace gridspan {
 
@@ -29,6 +36,27 @@ bool CopyEngine::isOnHost(const End &E, const void *Address, uint64_t Span) {
   if (E.Where)
     return isPaged(E);
   return B.isPageable(Address, Span) || B.isPinned(Address, Span);
+}
+
+/// Whether all that S holds has ended, or failed. Not in the queue for a lock
+/// of the driver's: another thread may have to give S what it waits for.
+bool CopyEngine::comesHere(Stream &S, cudaError_t &Error) {
+  if (B.isCapturing(S))
+    return false;
+  const auto Deadline = std::chrono::steady_clock::now() + Patience;
+  auto Pause = std::chrono::microseconds(5);
+  while ((Error = B.query(S)) == cudaErrorNotReady) {
+    if (std::chrono::steady_clock::now() >= Deadline) {
+      Error = cudaSuccess;
+      return false;
+    }
+    std::this_thread::sleep_for(Pause);
+    Pause = std::min(2 * Pause, std::chrono::microseconds(500));
+  }
+  // The default stream also waits for streams that it has not to ask about.
+  if (!Error)
+    Error = B.synchronize(S);
+  return true;
 }
 
 /// Bytes from At on that are of one frame; all, when not paged.
@@ -83,8 +111,14 @@ cudaError_t CopyEngine::copyPaged(ProgramStream &S, const End &To, void *Dst,
                                   size_t Width, size_t Height) {
   const uint64_t DstSpan = (Height - 1) * DstPitch + Width;
   const uint64_t SrcSpan = (Height - 1) * SrcPitch + Width;
-  const bool ByHost =
-      isOnHost(To, Dst, DstSpan) && isOnHost(From, Src, SrcSpan);
+  std::unique_lock Order(S.lock());
+  cudaError_t Waiting = cudaSuccess;
+  // What the stream holds may use it still.
+  const bool ByHost = isOnHost(To, Dst, DstSpan) &&
+                      isOnHost(From, Src, SrcSpan) &&
+                      comesHere(S.main(), Waiting);
+  if (Waiting)
+    return Waiting;
   Pager &Frames = Memory.pager();
   auto Announce = [&](const End &E, uint64_t Span, bool Writes) {
     if (!isPaged(E))
@@ -94,10 +128,6 @@ cudaError_t CopyEngine::copyPaged(ProgramStream &S, const End &To, void *Dst,
     return ByHost ? Frames.hostAccess(*E.Where, E.At, E.At + Span, Writes)
                   : Frames.deviceAccess(*E.Where, E.At, E.At + Span, Writes);
   };
-  std::unique_lock Order(S.lock());
-  // What the stream holds may use it still.
-  if (cudaError_t Error = ByHost ? B.synchronize(S.main()) : cudaSuccess)
-    return Error;
   if (ByHost && Height == 1 && !isPaged(To))
     return readPaged(S, static_cast<std::byte *>(Dst), From, Width);
   if (cudaError_t Error = Announce(From, SrcSpan, false))
@@ -133,14 +163,23 @@ cudaError_t CopyEngine::copyPaged(ProgramStream &S, const End &To, void *Dst,
 cudaError_t CopyEngine::fillPaged(ProgramStream &S, const End &To, void *Dst,
                                   int Byte, size_t Bytes) {
   std::unique_lock Order(S.lock());
-  if (cudaError_t Error = B.synchronize(S.main()))
+  cudaError_t Error = cudaSuccess;
+  Pager &Frames = Memory.pager();
+  if (comesHere(S.main(), Error)) {
+    if (!Error)
+      Error = Frames.overwrite(*To.Where, To.At, To.At + Bytes);
+    if (Error)
+      return Error;
+    HostSpan Span(Activity::Fill, Bytes);
+    fillHostBytes(Dst, Byte, Bytes);
     return Error;
-  if (cudaError_t Error =
-          Memory.pager().overwrite(*To.Where, To.At, To.At + Bytes))
-    return Error;
-  HostSpan Span(Activity::Fill, Bytes);
-  fillHostBytes(Dst, Byte, Bytes);
-  return cudaSuccess;
+  }
+  Error = Frames.deviceAccess(*To.Where, To.At, To.At + Bytes, true);
+  for (uint64_t Lo = 0, Part; Lo < Bytes && !Error; Lo += Part) {
+    Part = withinFrame(To.Where.get(), To.At + Lo, Bytes - Lo);
+    Error = B.fill(S.main(), static_cast<std::byte *>(Dst) + Lo, Byte, Part);
+  }
+  return Error;
 }
 
 } // namespace gridspan
