@@ -19,6 +19,9 @@
 namespace gridspan {
 
 static constexpr size_t HugePage = size_t(2) << 20;
+/// In front of each range, so that no pointer just before it leads to another
+/// one (OutsidePointers.h).
+static constexpr size_t Gap = size_t(64) << 10;
 static constexpr size_t PieceBytes = size_t(4) << 20;
 /// Less than this is done before a thread has started.
 static constexpr uint64_t ParallelBytes = uint64_t(8) << 20;
@@ -30,13 +33,13 @@ static std::atomic<unsigned> ThreadLimit{0};
 void *reserveHostMemory(size_t Bytes) {
   // More than is wanted, so that it can begin with a huge page.
   const size_t Slack = Bytes >= HugePage ? HugePage : 0;
-  void *At = mmap(nullptr, Bytes + Slack, PROT_READ | PROT_WRITE,
+  void *At = mmap(nullptr, Gap + Bytes + Slack, PROT_READ | PROT_WRITE,
                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (At == MAP_FAILED)
     return nullptr;
+  const auto Begin = reinterpret_cast<uintptr_t>(At) + Gap;
   if (!Slack)
-    return At;
-  const auto Begin = reinterpret_cast<uintptr_t>(At);
+    return reinterpret_cast<void *>(Begin);
   const uintptr_t Aligned = (Begin + HugePage - 1) / HugePage * HugePage;
   if (Aligned > Begin)
     munmap(At, Aligned - Begin);
@@ -47,7 +50,9 @@ void *reserveHostMemory(size_t Bytes) {
   return reinterpret_cast<void *>(Aligned);
 }
 
-void releaseHostMemory(void *Address, size_t Bytes) { munmap(Address, Bytes); }
+void releaseHostMemory(void *Address, size_t Bytes) {
+  munmap(static_cast<std::byte *>(Address) - Gap, Gap + Bytes);
+}
 
 void limitHostThreads(std::optional<unsigned> Most) {
   ThreadLimit = Most ? std::max(1U, *Most) : 0;

@@ -250,6 +250,9 @@ cudaError_t StreamExecutor::run(
     const std::vector<std::shared_ptr<Allocation>> &Paged,
     const LaunchTarget &Target, const LaunchShape &Shape, void *const *Args,
     const std::vector<PlacedPointer> &Pointers, uint64_t &OnHost) {
+  // The planner found no way: what did not run is no success.
+  if (Plan.Steps.empty())
+    return cudaErrorLaunchOutOfResources;
   if (cudaError_t Error = createStreams(B.system().numDevices()))
     return Error;
   StreamRun Run(*this, Plan, Rings, Paged, Pointers);

@@ -17,6 +17,7 @@
 #include "ChunkCut.h"
 #include "ForeignCode.h"
 #include "LaunchLimits.h"
+#include "OutsidePointers.h"
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -302,6 +303,11 @@ StreamLauncher::Outcome StreamLauncher::launch(
     Placed = std::shared_lock(Memory.placement());
     Decision D;
     const PlanInput In = DescribeLaunch(D);
+    if (mayReachOtherPaged(In, D.Allocations, Memory, B)) {
+      Out.kernel(Target.Kernel).noteInPlace(-1, "pointer-outside");
+      Error = Memory.accessEverything(true);
+      return Outcome::InPlace;
+    }
     const bool AnyPaged =
         std::any_of(D.Allocations.begin(), D.Allocations.end(),
                     [](const auto &A) { return A && A->Paged; });

@@ -10,7 +10,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ForwardingBackend.h"
+#include "OutsidePointers.h"
+#include "Progress.h"
+#include "StreamExecutor.h"
 #include "TestRuntime.h"
+#include <numeric>
+#include <set>
+#include <thread>
 
 using namespace gridspan;
 
@@ -72,6 +79,36 @@ protected:
   float *Others[2];
 };
 
+/// A driver whose streams are captured: nobody may wait for them.
+class CapturingBackend : public ForwardingBackend {
+public:
+  using ForwardingBackend::ForwardingBackend;
+  static inline bool Captures;
+
+  cudaError_t createStream(int Device, StreamKind Kind, int Priority,
+                           std::unique_ptr<Stream> &Out) override {
+    const cudaError_t Error =
+        ForwardingBackend::createStream(Device, Kind, Priority, Out);
+    if (!Error && Kind == StreamKind::Blocking)
+      Programs.insert(Out.get());
+    return Error;
+  }
+  bool isCapturing(Stream &S) override {
+    return Captures && Programs.count(&S);
+  }
+  cudaError_t synchronize(Stream &S) override {
+    return isCapturing(S) ? cudaErrorStreamCaptureUnsupported
+                          : ForwardingBackend::synchronize(S);
+  }
+  cudaError_t query(Stream &S) override {
+    return isCapturing(S) ? cudaErrorStreamCaptureUnsupported
+                          : ForwardingBackend::query(S);
+  }
+
+private:
+  std::set<Stream *> Programs;
+};
+
 INSTANTIATE_TEST_SUITE_P(Devices, PagedContents, testing::Values(1u, 2u, 3u));
 
 } // namespace
@@ -109,4 +146,133 @@ TEST_P(PagedContents, AreKeptWhenAReaderHadThemSaved) {
     stencil(Out, Mid);
     EXPECT_TRUE(fromDevice(Out, Count) == after(Second));
   }
+}
+
+TEST_P(PagedContents, CopiesAndFillsDoNotWaitForTheHostForever) {
+  const std::vector<float> First = values();
+  float *In = toDevice(First), *Mid = allocate(), *Out = allocate();
+  stencil(Mid, In);
+  cudaStream_t S = nullptr;
+  ASSERT_EQ(__gridspan_cudaStreamCreate(&S), cudaSuccess);
+  std::atomic<bool> Go{false};
+  ASSERT_EQ(__gridspan_cudaLaunchHostFunc(
+                S,
+                [](void *Flag) {
+                  while (!*static_cast<std::atomic<bool> *>(Flag))
+                    std::this_thread::yield();
+                },
+                &Go),
+            cudaSuccess);
+  Runtime::existing()->copies().Patience = std::chrono::milliseconds(20);
+  const size_t Half = 2 * Count;
+  ASSERT_EQ(
+      __gridspan_cudaMemcpyAsync(Out, Mid, 4 * Count, cudaMemcpyDefault, S),
+      cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaMemsetAsync(Out, 0, Half, S), cudaSuccess);
+  // It is in the stream's order: nothing has happened yet.
+  Go = true;
+  ASSERT_EQ(__gridspan_cudaStreamSynchronize(S), cudaSuccess);
+  std::vector<float> Expected = after(First);
+  std::fill_n(Expected.begin(), Count / 2, 0.0f);
+  EXPECT_TRUE(fromDevice(Out, Count) == Expected);
+  stencil(Mid, Out);
+  EXPECT_TRUE(fromDevice(Mid, Count) == after(Expected));
+  EXPECT_EQ(__gridspan_cudaStreamDestroy(S), cudaSuccess);
+}
+
+TEST_P(PagedContents, CapturedCopiesAndFillsWaitForNothing) {
+  R->wrapBackend<CapturingBackend>();
+  const std::vector<float> First = values();
+  float *In = toDevice(First), *Mid = allocate(), *Out = allocate();
+  stencil(Mid, In);
+  cudaStream_t S = nullptr;
+  ASSERT_EQ(__gridspan_cudaStreamCreate(&S), cudaSuccess);
+  CapturingBackend::Captures = true;
+  EXPECT_EQ(
+      __gridspan_cudaMemcpyAsync(Out, Mid, 4 * Count, cudaMemcpyDefault, S),
+      cudaSuccess);
+  EXPECT_EQ(__gridspan_cudaMemsetAsync(Out, 0, 2 * Count, S), cudaSuccess);
+  EXPECT_EQ(__gridspan_cudaMemcpy2DAsync(In, 8, Out, 8, 4, Count / 2,
+                                         cudaMemcpyDefault, S),
+            cudaSuccess);
+  CapturingBackend::Captures = false;
+  // These streams run what they capture.
+  ASSERT_EQ(__gridspan_cudaStreamSynchronize(S), cudaSuccess);
+  std::vector<float> Expected = after(First);
+  std::fill_n(Expected.begin(), Count / 2, 0.0f);
+  EXPECT_TRUE(fromDevice(Out, Count) == Expected);
+  for (size_t I = 1; I < Count; I += 2)
+    Expected[I] = First[I];
+  EXPECT_TRUE(fromDevice(In, Count) == Expected);
+  EXPECT_EQ(__gridspan_cudaStreamDestroy(S), cudaSuccess);
+}
+
+TEST_P(PagedContents, AreFoundByPointersBesideThem) {
+  const std::vector<float> First = values();
+  float *In = toDevice(First), *Mid = allocate(), *Out = allocate();
+  std::vector<int> Numbers(Count);
+  std::iota(Numbers.begin(), Numbers.end(), 1);
+  int *FromOne = toDevice(Numbers);
+  for (int Round = 0; Round < 2; ++Round) {
+    stencil(Mid, In);
+    ASSERT_EQ(launch(fake::gather(), Count / 256, 256, 0, nullptr,
+                     static_cast<const int *>(FromOne),
+                     static_cast<const float *>(Mid - 1), Out, int(Count)),
+              cudaSuccess);
+    EXPECT_TRUE(fromDevice(Out, Count) == after(First));
+  }
+  const KernelRecord K = R->kernel("gather");
+  ASSERT_EQ(K.InPlace.size(), 1U);
+  EXPECT_EQ(K.InPlace[0].Param, -1);
+  EXPECT_STREQ(K.InPlace[0].Why, "pointer-outside");
+}
+
+TEST_P(PagedContents, ALaunchWithoutAPlanIsAnError) {
+  Backend &B = Runtime::existing()->backend();
+  Progress Line = Progress::onStderr(false);
+  StreamExecutor Executor(B, Runtime::existing()->memory().pager(), Line);
+  uint64_t OnHost = 0;
+  EXPECT_EQ(Executor.run({}, {}, {}, {}, {}, nullptr, {}, OnHost),
+            cudaErrorLaunchOutOfResources);
+}
+
+TEST_P(PagedContents, RangesSayWherePointersLead) {
+  float *A = allocate(), *B = allocate();
+  MemoryManager &Memory = Runtime::existing()->memory();
+  Backend &Devices = Runtime::existing()->backend();
+  static GridspanRange Range;
+  GridspanKernel K = fake::triangular(); // (float *out, int n)
+  K.Ranges = [](const GridspanBox *, GridspanRange *Out) { *Out = Range; };
+  auto Reaches = [&](void *Pointer, int64_t Lo, int64_t Bytes, uint32_t State) {
+    Range = {Lo, Bytes, 0, 1, 0, 1, State, 0};
+    int N = 1;
+    void *Args[] = {&Pointer, &N};
+    PlanInput In;
+    In.Kernel = &K;
+    In.Box = {Args, {1, 1, 1}, {1, 1, 1}, {}, {1, 1, 1}};
+    In.Pointers = {{0, 0}};
+    return mayReachOtherPaged(In, {Memory.find(Pointer)}, Memory, Devices);
+  };
+  const int64_t Size = 4 * Count;
+  float *const Outside = A < B ? A - 1 : B - 1;
+  float *const Lower = Outside + 1;
+  const auto Exact = GridspanRangeExact, May = GridspanRangeMay;
+  EXPECT_FALSE(Reaches(A, 0, Size, Exact));
+  EXPECT_FALSE(Reaches(A, 0, Size, GridspanRangeUnknown));
+  ASSERT_EQ(Memory.find(Outside), nullptr);
+  EXPECT_TRUE(Reaches(Outside, 4, Size, Exact));
+  EXPECT_TRUE(Reaches(Outside, 4, 4, May));
+  EXPECT_TRUE(Reaches(Outside, 0, 0, GridspanRangeUnknown));
+  EXPECT_FALSE(Reaches(Outside, 0, 4, Exact));
+  // From one allocation into the other.
+  const int64_t Between = std::abs(A - B) * 4;
+  EXPECT_TRUE(Reaches(Lower, Between, 4, May));
+  EXPECT_TRUE(Reaches(Lower, 0, Between + 4, Exact));
+  EXPECT_FALSE(Reaches(Lower, 0, Between + 4, May)); // perhaps too wide
+  EXPECT_FALSE(Reaches(Lower, -4, 8, Exact));        // into nothing
+  // Memory that the devices know is not beside ours.
+  void *Pinned = nullptr;
+  ASSERT_EQ(__gridspan_cudaMallocHost(&Pinned, 64), cudaSuccess);
+  EXPECT_FALSE(Reaches(Pinned, 0, 0, GridspanRangeUnknown));
+  EXPECT_EQ(__gridspan_cudaFreeHost(Pinned), cudaSuccess);
 }
