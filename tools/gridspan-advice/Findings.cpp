@@ -6,166 +6,110 @@
 //===----------------------------------------------------------------------===//
 
 #include "Findings.h"
+#include "RunReport.h"
 #include <algorithm>
-#include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
-#include <nlohmann/json.hpp>
+#include <map>
 #include <set>
-#include <stdexcept>
 #include <tuple>
-
-using nlohmann::json;
 
 namespace gridspan {
 
-static json readJson(const std::string &Path) {
-  std::ifstream In(Path);
-  if (!In)
-    throw std::runtime_error(fmt::format("{}: cannot be read", Path));
-  try {
-    return json::parse(In);
-  } catch (const json::exception &) {
-    throw std::runtime_error(fmt::format("{}: not a JSON file", Path));
-  }
+std::string Findings::kernelName(const Kernel &K) const {
+  return HasSeveralTargets ? fmt::format("{} ({})", K.Name, K.Target) : K.Name;
 }
 
-/// Adds what one file says of one kernel; accesses of one place become one.
-static void addKernel(const json &Kernel, Finding Start, Findings &Out) {
-  Start.Kernel = Kernel.at("name");
-  auto findingOf = [&](const json &From) {
-    Finding F = Start;
-    F.Rule = From.at("rule");
-    F.Message = From.at("message");
-    F.Advice = From.at("advice");
-    F.File = From.value("file", "");
-    F.Line = From.value("line", 0u);
-    F.Column = From.value("column", 0u);
-    return F;
+/// Kernels that ran, longest first, and the findings that are theirs.
+static void sortKernels(AdviceData &Data) {
+  std::vector<size_t> Order;
+  for (size_t I = 0; I < Data.Kernels.size(); ++I)
+    if (Data.Kernels[I].Launches)
+      Order.push_back(I);
+  auto key = [&](size_t I) {
+    const Kernel &K = Data.Kernels[I];
+    double Time = K.Cost ? K.Cost->Microseconds : 0;
+    return std::make_tuple(-Time * static_cast<double>(K.Launches), K.Name,
+                           K.Source, K.Target, I);
   };
-  std::map<
-      std::tuple<std::string, unsigned, unsigned, std::string, std::string>,
-      Finding>
-      ByPlace;
-  for (const json &Site : Kernel.at("sites")) {
-    ++Out.NumSites;
-    Out.NumUnknown += Site.contains("unknown");
-    if (!Site.contains("rule"))
+  std::sort(Order.begin(), Order.end(),
+            [&](size_t A, size_t B) { return key(A) < key(B); });
+  std::map<size_t, size_t> New;
+  std::vector<Kernel> Kernels;
+  for (size_t I : Order) {
+    New[I] = Kernels.size();
+    Kernels.push_back(std::move(Data.Kernels[I]));
+  }
+  Data.Kernels = std::move(Kernels);
+  std::erase_if(Data.Findings,
+                [&](const Finding &F) { return !New.count(F.Kernel); });
+  for (Finding &F : Data.Findings)
+    F.Kernel = New[F.Kernel];
+}
+
+/// What is predicted for a kernel's array says how much there is to gain of it;
+/// accesses to it, and other ways, are below that.
+static std::vector<Finding> folded(const Findings &All,
+                                   std::vector<Finding> List) {
+  std::map<std::pair<size_t, std::string>, size_t> Best;
+  for (size_t I = 0; I < List.size(); ++I) {
+    const Finding &F = List[I];
+    if (F.Base.empty() || F.Gain == 0)
       continue;
-    Finding F = findingOf(Site);
-    auto [It, Inserted] =
-        ByPlace.try_emplace({F.File, F.Line, F.Column, F.Rule, F.Message}, F);
-    It->second.IsExact &= Site.at("exact").get<bool>();
-    It->second.Units += Site.at("units").get<double>();
-    It->second.IdealUnits += Site.at("ideal_units").get<double>();
-    It->second.SavedSeconds += Site.value("saved_seconds", 0.0);
+    auto [It, Inserted] = Best.try_emplace({F.Kernel, F.Base}, I);
+    if (!Inserted && All.saved(F) > All.saved(List[It->second]))
+      It->second = I;
   }
-  for (auto &[Place, F] : ByPlace)
-    Out.List.push_back(std::move(F));
-  for (const json &Advice : Kernel.value("advice", json::array())) {
-    Finding F = findingOf(Advice);
-    F.SavedSeconds = Advice.at("saved_seconds");
-    F.Gain = Advice.at("gain");
-    F.IsExact = false;
-    Out.List.push_back(std::move(F));
-  }
-}
-
-/// Directory, source, architecture, symbol.
-using KernelKey =
-    std::tuple<std::string, std::string, std::string, std::string>;
-
-static bool isAdvice(const json &File) {
-  return File.is_object() && File.value("tool", json()) == "gridspan" &&
-         File.contains("kernels");
-}
-
-static void addFile(const std::string &Path, const json &File,
-                    std::set<KernelKey> &Seen, Findings &Out) {
-  if (!isAdvice(File))
-    throw std::runtime_error(fmt::format("{}: not an advice file", Path));
-  if (File.value("version", json()) != 1)
-    throw std::runtime_error(
-        fmt::format("{}: version {} is not known, expected 1", Path,
-                    File.value("version", json()).dump()));
-  try {
-    for (const json &Kernel : File["kernels"]) {
-      Finding Start;
-      Start.Source = Kernel.value("source", File.value("source", ""));
-      Start.Target = Kernel.value("target", Kernel.value("arch", ""));
-      KernelKey Key = {Kernel.value("directory", ""), Start.Source,
-                       Start.Target, Kernel.at("mangled")};
-      // A template's, which every source that uses it has.
-      if (Kernel.value("shared", false))
-        std::get<0>(Key) = std::get<1>(Key) = "";
-      if (Seen.insert(Key).second)
-        addKernel(Kernel, Start, Out);
-    }
-  } catch (const json::exception &Error) {
-    throw std::runtime_error(fmt::format("{}: {}", Path, Error.what()));
-  }
-}
-
-/// What a build wrote into a folder. Other files may be there too.
-static void addFolder(const std::string &Path, std::set<KernelKey> &Seen,
-                      Findings &Out) {
-  std::set<std::string> Names;
-  for (const auto &Entry : std::filesystem::directory_iterator(Path))
-    if (Entry.path().extension() == ".json" && Entry.is_regular_file())
-      Names.insert(Entry.path().string());
-  bool IsAny = false;
-  for (const std::string &Name : Names) {
-    json File = readJson(Name);
-    if (!isAdvice(File))
+  std::vector<Finding> Out;
+  std::map<size_t, std::vector<Finding>> Below;
+  for (size_t I = 0; I < List.size(); ++I)
+    if (auto It = Best.find({List[I].Kernel, List[I].Base});
+        It != Best.end() && It->second != I)
+      Below[It->second].push_back(List[I]);
+  for (size_t I = 0; I < List.size(); ++I) {
+    if (auto It = Best.find({List[I].Kernel, List[I].Base});
+        It != Best.end() && It->second != I)
       continue;
-    IsAny = true;
-    addFile(Name, File, Seen, Out);
+    List[I].Also = std::move(Below[I]);
+    Out.push_back(std::move(List[I]));
   }
-  if (!IsAny)
-    throw std::runtime_error(fmt::format("{}: no advice file in it", Path));
+  return Out;
 }
 
-static void applyReport(const std::string &Path, Findings &Out) {
-  std::map<std::string, uint64_t> Launches;
-  json Report = readJson(Path);
-  try {
-    for (const json &Kernel : Report.at("kernels"))
-      Launches[Kernel.at("name")] += Kernel.at("launches").get<uint64_t>();
-  } catch (const json::exception &) {
-    throw std::runtime_error(fmt::format("{}: not the report of a run", Path));
-  }
-  Out.HasReport = true;
-  for (Finding &F : Out.List)
-    F.Launches = Launches[F.Kernel];
-  std::erase_if(Out.List, [](const Finding &F) { return F.Launches == 0; });
-}
-
-Findings readFindings(const std::vector<std::string> &Files,
-                      const std::string &Report) {
-  Findings Out;
-  std::set<KernelKey> Seen;
-  for (const std::string &File : Files)
-    if (std::filesystem::is_directory(File))
-      addFolder(File, Seen, Out);
-    else
-      addFile(File, readJson(File), Seen, Out);
-  std::set<std::string> Targets;
-  for (const Finding &F : Out.List)
-    Targets.insert(F.Target);
-  Out.HasSeveralTargets = Targets.size() > 1;
-  if (!Report.empty())
-    applyReport(Report, Out);
+static void rank(const Findings &All, std::vector<Finding> &List) {
   // By place where the cost is equal, so that the order is always the same.
-  auto order = [](const Finding &F) {
+  auto order = [&](const Finding &F) {
+    const Kernel &K = All.kernelOf(F);
     return std::tuple<double, double, const std::string &, unsigned, unsigned,
                       const std::string &, const std::string &,
                       const std::string &, const std::string &>(
-        -F.saved(), -F.excess(), F.File, F.Line, F.Column, F.Kernel, F.Message,
-        F.Source, F.Target);
+        -All.saved(F), -All.excess(F), F.File, F.Line, F.Column, K.Name,
+        F.Message, K.Source, K.Target);
   };
-  std::sort(
-      Out.List.begin(), Out.List.end(),
-      [&](const Finding &A, const Finding &B) { return order(A) < order(B); });
+  std::sort(List.begin(), List.end(), [&](const Finding &A, const Finding &B) {
+    return order(A) < order(B);
+  });
+}
+
+Findings readFindings(const std::vector<std::string> &Paths,
+                      const std::string &Report, const std::string &Target) {
+  AdviceData Data = readAdvice(Paths, Target);
+  Findings Out;
+  std::set<std::string> Targets;
+  for (const Kernel &K : Data.Kernels) {
+    Out.NumSites += K.NumSites;
+    Out.NumUnknown += static_cast<unsigned>(K.Unknown.size());
+    Targets.insert(K.Target);
+  }
+  Out.HasSeveralTargets = Targets.size() > 1;
+  Out.HasReport = !Report.empty();
+  if (Out.HasReport)
+    applyReport(Report, Data.Kernels);
+  sortKernels(Data);
+  Out.Kernels = std::move(Data.Kernels);
+  Out.List = folded(Out, std::move(Data.Findings));
+  rank(Out, Out.List);
+  for (Finding &F : Out.List)
+    rank(Out, F.Also);
   return Out;
 }
 

@@ -5,58 +5,44 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads advice files (docs/advice-schema.md) and, if there is one, the report
-// of a run, and makes one list of them: what costs most first.
+// One list of what advice files and the report of a run say: what costs most
+// first.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_ADVICE_FINDINGS_H
 #define GRIDSPAN_ADVICE_FINDINGS_H
 
-#include <cstdint>
-#include <map>
-#include <string>
-#include <vector>
+#include "AdviceReader.h"
 
 namespace gridspan {
 
-/// One place in the source, or a kernel as a whole, and what to do there.
-struct Finding {
-  std::string Kernel, Rule, Message, Advice;
-  /// What was compiled, and the architecture that it was compiled for.
-  std::string Source, Target;
-  std::string File; ///< empty: not known
-  unsigned Line = 0, Column = 0;
-  bool IsExact = true;
-  /// Of one launch, over all machine instructions of the place.
-  double Units = 0, IdealUnits = 0;
-  /// Predicted: what a launch would take less, and how many times as fast it
-  /// would be; Gain is 0 where only the access is known.
-  double SavedSeconds = 0, Gain = 0;
-  /// Launches in the report; 1 without a report.
-  uint64_t Launches = 1;
-
-  /// The expected gain in all launches: the order of the list.
-  double saved() const { return SavedSeconds * static_cast<double>(Launches); }
-  /// Units too many in all launches, for those of equal gain.
-  double excess() const {
-    return (Units - IdealUnits) * static_cast<double>(Launches);
-  }
-};
-
 struct Findings {
-  std::vector<Finding> List;
+  std::vector<Kernel> Kernels;           ///< those that take longest first
+  std::vector<Finding> List;             ///< by the expected gain
   unsigned NumSites = 0, NumUnknown = 0; ///< accesses looked at, and not known
   bool HasReport = false;
   bool HasSeveralTargets = false; ///< so that findings have to say theirs
+
+  const Kernel &kernelOf(const Finding &F) const { return Kernels[F.Kernel]; }
+  /// With its architecture where that is not the same for all.
+  std::string kernelName(const Kernel &K) const;
+  /// Of all launches that are looked at.
+  double saved(const Finding &F) const {
+    return F.SavedSeconds * static_cast<double>(kernelOf(F).Launches);
+  }
+  /// Units too many in them.
+  double excess(const Finding &F) const {
+    return (F.Units - F.IdealUnits) * static_cast<double>(kernelOf(F).Launches);
+  }
 };
 
-/// Throws std::runtime_error with a message for the user. Of a folder, every
-/// advice file in it counts. Report may be empty. The same kernel of one source
-/// for one architecture counts once. With a report, kernels that did not run
-/// have no findings.
-Findings readFindings(const std::vector<std::string> &Files,
-                      const std::string &Report);
+/// Throws std::runtime_error with a message for the user. See readAdvice();
+/// Report may be empty. With a report, kernels that did not run are left out.
+/// What is said several times of one array of a kernel is one finding, with the
+/// others below the one that gains most.
+Findings readFindings(const std::vector<std::string> &Paths,
+                      const std::string &Report, const std::string &Target);
 
 } // namespace gridspan
 

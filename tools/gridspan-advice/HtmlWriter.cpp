@@ -5,7 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Html.h"
 #include "Writers.h"
+#include <algorithm>
 #include <filesystem>
 #include <fmt/ostream.h>
 #include <fstream>
@@ -13,7 +15,7 @@
 
 namespace gridspan {
 
-static std::string escaped(const std::string &Text) {
+std::string escaped(const std::string &Text) {
   std::string Out;
   for (char C : Text)
     switch (C) {
@@ -37,64 +39,149 @@ static std::string escaped(const std::string &Text) {
 
 static constexpr const char *Head = R"(<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>Gridspan advice</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
 <style>
-body { font-family: sans-serif; margin: 2em auto; max-width: 80em; }
-table { border-collapse: collapse; width: 100%; }
-td, th { border-bottom: 1px solid #ccc; padding: .4em; text-align: left;
-  vertical-align: top; }
-pre { background: #f7f7f7; padding: 1em; overflow-x: auto; }
-.line { color: #999; }
-.finding { background: #ffe8c0; display: block; white-space: normal;
-  padding: .2em 1em; }
+body { font: 15px/1.45 system-ui, sans-serif; color: #222; margin: 2em auto;
+  max-width: 78em; padding: 0 1em; }
+h1 { margin-bottom: 0; }
+h2 { margin-top: 2em; border-bottom: 2px solid #ddd; }
+h3 { margin: 0; overflow-wrap: anywhere; }
+h4 { margin: 1em 0 .3em; }
+code, pre { font: 13px/1.45 ui-monospace, monospace; }
+table { border-collapse: collapse; }
+td, th { border-bottom: 1px solid #e4e4e4; padding: .35em .6em;
+  text-align: left; vertical-align: top; }
+table.ranked { width: 100%; }
+table.ranked td:nth-child(2), table.ranked td:nth-child(3) {
+  overflow-wrap: anywhere; max-width: 16em; }
+td.number, td.gain { text-align: right; white-space: nowrap; }
+td.gain { white-space: normal; min-width: 9em; }
+.rule { display: inline-block; background: #e8eef7; border-radius: 4px;
+  padding: 0 .4em; font-size: 12px; white-space: nowrap; }
+.also { color: #666; font-size: 13px; margin: .3em 0 0; padding-left: 1.2em; }
+.share { background: #e4e4e4; height: 6px; margin-top: 4px; }
+.share div, .bar div { background: #d9822b; height: 100%; }
+table.bars { font-size: 13px; }
+table.bars td { border: 0; padding: .1em .6em .1em 0; vertical-align: middle; }
+td.bar { width: 14em; }
+.bar div { height: 10px; background: #9fb3cc; min-width: 1px; }
+tr.limit { font-weight: bold; }
+tr.limit .bar div { background: #d9822b; }
+table.plain { font-size: 14px; }
+.columns { display: flex; flex-wrap: wrap; gap: 2em; }
+.card { border: 1px solid #ddd; border-radius: 6px; padding: 1em 1.2em;
+  margin: 1em 0; }
+.card p { margin: .3em 0; }
+.warning { background: #fff4d6; border-left: 4px solid #d9a400;
+  padding: .5em 1em; }
+svg { background: #f7f7f7; }
+svg text { font: 11px sans-serif; fill: #666; }
+.roof { fill: none; stroke: #555; stroke-width: 2; }
+circle { fill: #d9822b; }
+pre { background: #f7f7f7; padding: 1em 0; overflow-x: auto; }
+.line { color: #999; user-select: none; }
+.gap { color: #999; display: block; padding-left: 1em; }
+.hit { background: #fff4d6; }
+.finding { display: block; white-space: normal; background: #ffe8c0;
+  border-left: 4px solid #d9822b; padding: .3em 1em; margin: .1em 0;
+  font: 14px/1.4 system-ui, sans-serif; }
+.finding:target { background: #ffd591; }
 </style></head><body>
 <h1>Gridspan advice</h1>
 )";
 
 static void writeTable(std::ostream &OS, const Findings &F) {
-  OS << "<table><tr><th>#</th><th>place</th><th>kernel</th><th>problem</th>"
-        "<th>what to do</th><th>expected gain</th></tr>\n";
+  fmt::print(OS,
+             "<p>{} accesses, {} not known, {} to improve. Expected gains are "
+             "for {}, predicted for the launch that each kernel was looked at "
+             "with.</p>\n",
+             F.NumSites, F.NumUnknown, F.List.size(),
+             F.HasReport ? "as many launches as the reported run had"
+                         : "one launch");
+  size_t NumOther =
+      std::count_if(F.Kernels.begin(), F.Kernels.end(),
+                    [](const Kernel &K) { return !K.RanInstead.empty(); });
+  if (NumOther)
+    fmt::print(
+        OS,
+        "<p class=\"warning\">{} of {} kernels ran in another way than "
+        "they were looked at: see <a href=\"#k{}\">below</a> for the "
+        "options that say so to the compiler.</p>\n",
+        NumOther, F.Kernels.size(),
+        std::find_if(F.Kernels.begin(), F.Kernels.end(), [](const Kernel &K) {
+          return !K.RanInstead.empty();
+        }) - F.Kernels.begin());
+  if (F.List.empty())
+    return;
+  OS << "<table class=\"ranked\"><tr><th>#</th><th>place</th><th>kernel</th>"
+        "<th>problem, and what to do</th><th>expected gain</th></tr>\n";
+  double Most = F.saved(F.List.front());
   size_t Number = 0;
   for (const Finding &One : F.List) {
     ++Number;
-    std::string Place = escaped(One.File.empty() ? One.Source : One.File);
+    std::string Place =
+        escaped(One.File.empty() ? F.kernelOf(One).Source : One.File);
     if (One.Line)
       Place =
           fmt::format("<a href=\"#f{}\">{}:{}</a>", Number, Place, One.Line);
     fmt::print(OS,
-               "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td>"
-               "<td>{}{}</td></tr>\n",
-               Number, Place,
-               escaped(F.HasSeveralTargets
-                           ? fmt::format("{} ({})", One.Kernel, One.Target)
-                           : One.Kernel),
-               escaped(One.Message), escaped(One.Advice),
-               One.IsExact ? "" : "~", expectedGain(One, F));
+               "<tr><td>{}</td><td>{}</td><td><a href=\"#k{}\">{}</a></td>"
+               "<td><span class=\"rule\">{}</span> {}.<br><b>{}</b>",
+               Number, Place, One.Kernel,
+               escaped(F.kernelName(F.kernelOf(One))), escaped(One.Rule),
+               escaped(One.Message), escaped(One.Advice));
+    if (!One.Also.empty()) {
+      OS << "<ul class=\"also\">";
+      for (const Finding &Also : One.Also)
+        fmt::print(OS, "<li>{}: {}; {}</li>\n", escaped(placeText(Also, F)),
+                   escaped(Also.Message), escaped(expectedGain(Also, F)));
+      OS << "</ul>";
+    }
+    fmt::print(OS,
+               "</td><td class=\"gain\">{}{}<div class=\"share\"><div "
+               "style=\"width:{:.1f}%\"></div></div></td></tr>\n",
+               One.IsExact || One.Gain > 0 ? "" : "~",
+               escaped(expectedGain(One, F)),
+               Most > 0 ? 100 * F.saved(One) / Most : 0);
   }
-  fmt::print(OS,
-             "</table>\n<p>{} accesses, {} not known, {} to improve. {}</p>\n",
-             F.NumSites, F.NumUnknown, F.List.size(),
-             F.HasReport ? "Numbers are for all launches of the reported run."
-                         : "Numbers are for one launch.");
+  OS << "</table>\n";
 }
 
+/// Lines around those with findings; the rest of a long file is left out.
+static constexpr unsigned Around = 8;
+
 static void writeSource(std::ostream &OS, const std::string &File,
-                        const std::string &SourceDir,
+                        const std::filesystem::path &Path,
                         const std::multimap<unsigned, size_t> &Lines,
                         const Findings &F) {
   fmt::print(OS, "<h2>{}</h2>\n<pre>", escaped(File));
-  std::ifstream In(std::filesystem::path(SourceDir) / File);
+  std::ifstream In(Path);
   unsigned Number = 0;
+  bool IsGap = false;
   auto annotate = [&](unsigned Line) {
     auto [First, Last] = Lines.equal_range(Line);
-    for (auto It = First; It != Last; ++It)
-      fmt::print(OS, "<span class=\"finding\" id=\"f{}\">{}: {}. {}</span>",
-                 It->second + 1, escaped(F.List[It->second].Kernel),
-                 escaped(F.List[It->second].Message),
-                 escaped(F.List[It->second].Advice));
+    for (auto It = First; It != Last; ++It) {
+      const Finding &One = F.List[It->second];
+      fmt::print(OS,
+                 "<span class=\"finding\" id=\"f{0}\"><b>{0}.</b> {1}: {2}. "
+                 "<b>{3}</b></span>",
+                 It->second + 1, escaped(F.kernelName(F.kernelOf(One))),
+                 escaped(One.Message), escaped(One.Advice));
+    }
   };
   for (std::string Text; std::getline(In, Text);) {
-    fmt::print(OS, "<span class=\"line\">{:5} </span>{}\n", ++Number,
-               escaped(Text));
+    ++Number;
+    auto Near = Lines.lower_bound(Number > Around ? Number - Around : 0);
+    if (Near == Lines.end() || Near->first > Number + Around) {
+      if (!IsGap)
+        OS << "<span class=\"gap\">...</span>";
+      IsGap = true;
+      continue;
+    }
+    IsGap = false;
+    fmt::print(OS, "<span class=\"line\">{:5} </span>{}{}{}\n", Number,
+               Lines.count(Number) ? "<span class=\"hit\">" : "", escaped(Text),
+               Lines.count(Number) ? "</span>" : "");
     annotate(Number);
   }
   // Without the source, or with another version of it, nothing is lost.
@@ -106,16 +193,35 @@ static void writeSource(std::ostream &OS, const std::string &File,
   OS << "</pre>\n";
 }
 
+/// Below SourceDir, or where the compiler was.
+static std::filesystem::path sourcePath(const std::string &File,
+                                        const std::string &Directory,
+                                        const std::string &SourceDir) {
+  std::filesystem::path Path = std::filesystem::path(SourceDir) / File;
+  if (!std::filesystem::exists(Path) && !Directory.empty())
+    return std::filesystem::path(Directory) / File;
+  return Path;
+}
+
 void writeHtml(std::ostream &OS, const Findings &F,
                const std::string &SourceDir) {
   OS << Head;
   writeTable(OS, F);
-  std::map<std::string, std::multimap<unsigned, size_t>> ByFile;
-  for (size_t I = 0; I != F.List.size(); ++I)
-    if (F.List[I].Line)
-      ByFile[F.List[I].File].emplace(F.List[I].Line, I);
-  for (const auto &[File, Lines] : ByFile)
-    writeSource(OS, File, SourceDir, Lines, F);
+  std::map<std::filesystem::path,
+           std::pair<std::string, std::multimap<unsigned, size_t>>>
+      ByFile;
+  for (size_t I = 0; I != F.List.size(); ++I) {
+    const Finding &One = F.List[I];
+    if (!One.Line)
+      continue;
+    auto &[File, Lines] =
+        ByFile[sourcePath(One.File, F.kernelOf(One).Directory, SourceDir)];
+    File = One.File;
+    Lines.emplace(One.Line, I);
+  }
+  for (const auto &[Path, Parts] : ByFile)
+    writeSource(OS, Parts.first, Path, Parts.second, F);
+  writeKernelCards(OS, F);
   OS << "</body></html>\n";
 }
 

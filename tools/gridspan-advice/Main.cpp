@@ -22,7 +22,9 @@ static constexpr const char *Usage =
 Makes one list of the advice of a build (-mllvm -gridspan-advice=FILE, or
 =FOLDER/), what costs most first.
 
-  --report FILE      weigh by the launches of a run (GRIDSPAN_REPORT=FILE)
+  --report FILE      weigh by the launches of a run (GRIDSPAN_REPORT=FILE), and
+                     say what was looked at in another way than it ran
+  --arch sm_90       only code for this architecture
   --html FILE        write a page with the annotated sources
   --sarif FILE       write SARIF 2.1.0
   --source-dir DIR   where relative source paths start (default: .)
@@ -32,7 +34,7 @@ Makes one list of the advice of a build (-mllvm -gridspan-advice=FILE, or
 namespace {
 struct Options {
   std::vector<std::string> Files;
-  std::string Report, Html, Sarif, SourceDir = ".";
+  std::string Report, Arch, Html, Sarif, SourceDir = ".";
 };
 } // namespace
 
@@ -40,6 +42,7 @@ static Options parse(int Count, char **Arguments) {
   Options Out;
   const std::pair<const char *, std::string *> Named[] = {
       {"--report", &Out.Report},
+      {"--arch", &Out.Arch},
       {"--html", &Out.Html},
       {"--sarif", &Out.Sarif},
       {"--source-dir", &Out.SourceDir}};
@@ -80,7 +83,7 @@ int main(int Count, char **Arguments) {
   }
   try {
     Options O = parse(Count, Arguments);
-    Findings F = readFindings(O.Files, O.Report);
+    Findings F = readFindings(O.Files, O.Report, O.Arch);
     if (!O.Html.empty())
       writeFile(O.Html,
                 [&](std::ostream &OS) { writeHtml(OS, F, O.SourceDir); });

@@ -13,6 +13,9 @@
 #include "Writers.h"
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <cstring>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <string_view>
@@ -48,31 +51,48 @@ static constexpr std::array<Rule, 11> Rules = {{
     {"bare-tree", "Threads join one element each"},
 }};
 
-static ordered_json resultOf(const Finding &F) {
+/// A path as a relative reference or, if it is absolute, a file: URI (RFC
+/// 3986): what is not allowed there byte by byte as %XX.
+static std::string uriOf(const std::string &Path) {
+  std::string Out = Path.starts_with("/") ? "file://" : "";
+  // A colon in the first part would make it a scheme.
+  if (size_t Colon = Path.find(':'); Colon < Path.find('/'))
+    Out = "./";
+  for (unsigned char C : Path)
+    if ((C < 128 && std::isalnum(C)) || std::strchr("-._~/!$&'()*+,;=:@", C))
+      Out += static_cast<char>(C);
+    else
+      Out += fmt::format("%{:02X}", C);
+  return Out;
+}
+
+static ordered_json resultOf(const Finding &F, const Findings &All) {
+  const Kernel &K = All.kernelOf(F);
   ordered_json Result = {{"ruleId", F.Rule}};
   auto It = std::find_if(Rules.begin(), Rules.end(),
                          [&](const Rule &R) { return R.Id == F.Rule; });
   if (It != Rules.end())
     Result["ruleIndex"] = It - Rules.begin();
   Result["level"] = "warning";
-  Result["message"]["text"] = F.Kernel + ": " + F.Message + ". " + F.Advice;
+  Result["message"]["text"] = K.Name + ": " + F.Message + ". " + F.Advice;
   if (!F.File.empty()) {
     ordered_json Physical;
-    Physical["artifactLocation"]["uri"] = F.File;
+    Physical["artifactLocation"]["uri"] = uriOf(F.File);
     if (F.Line)
       Physical["region"]["startLine"] = F.Line;
     if (F.Line && F.Column)
       Physical["region"]["startColumn"] = F.Column;
     ordered_json Location;
     Location["physicalLocation"] = Physical;
-    ordered_json Function = {{"name", F.Kernel}, {"kind", "function"}};
+    ordered_json Function = {{"name", K.Name}, {"kind", "function"}};
     Location["logicalLocations"] = ordered_json::array({Function});
     Result["locations"] = ordered_json::array({Location});
   }
   Result["properties"] = {{"units", F.Units},
                           {"idealUnits", F.IdealUnits},
-                          {"savedSeconds", F.saved()},
-                          {"launches", F.Launches},
+                          {"savedSeconds", All.saved(F)},
+                          {"launches", K.Launches},
+                          {"target", K.Target},
                           {"exact", F.IsExact}};
   if (F.Gain > 0)
     Result["properties"]["gain"] = F.Gain;
@@ -90,13 +110,14 @@ void writeSarif(std::ostream &OS, const Findings &F) {
   Run["columnKind"] = "utf16CodeUnits";
   Run["results"] = ordered_json::array();
   for (const Finding &One : F.List)
-    Run["results"].push_back(resultOf(One));
+    Run["results"].push_back(resultOf(One, F));
   ordered_json Log;
   Log["$schema"] = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/"
                    "schemas/sarif-schema-2.1.0.json";
   Log["version"] = "2.1.0";
   Log["runs"] = ordered_json::array({Run});
-  OS << Log.dump(2) << '\n';
+  // Names of files may be in any encoding.
+  OS << Log.dump(2, ' ', false, ordered_json::error_handler_t::replace) << '\n';
 }
 
 } // namespace gridspan

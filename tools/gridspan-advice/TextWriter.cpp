@@ -10,39 +10,80 @@
 
 namespace gridspan {
 
-static std::string place(const Finding &F) {
-  if (F.File.empty())
-    return F.Source + " (no line information)";
-  std::string Out = F.File;
-  for (unsigned Number : {F.Line, F.Column})
-    if (Number)
-      Out += fmt::format(":{}", Number);
-  return Out;
+static void writeCost(std::ostream &OS, const Prediction &P) {
+  fmt::print(OS, "  predicted {:.4g} us, limited by {} (", P.Microseconds,
+             P.Limit);
+  const char *Separator = "";
+  for (const auto &[Name, Bound] : P.Bounds) {
+    fmt::print(OS, "{}{} {:.3g}", Separator, Name, Bound);
+    Separator = ", ";
+  }
+  OS << ")\n";
+  fmt::print(OS,
+             "  {} warps a multiprocessor, by {}; {} registers; {:.3g} waves\n",
+             P.ResidentWarps, P.OccupancyLimit, P.Registers, P.Waves);
+  if (std::string Text = rooflineText(P); !Text.empty())
+    fmt::print(OS, "  roofline: {}\n", Text);
+  for (const std::string &Text : P.Assumptions)
+    fmt::print(OS, "  assumed: {}\n", Text);
 }
 
-std::string expectedGain(const Finding &One, const Findings &All) {
-  std::string Where = All.HasReport
-                          ? fmt::format("in {} launches", One.Launches)
-                          : std::string("a launch");
-  if (One.Gain > 0)
-    return fmt::format("saves about {:.4g} us {}", One.saved() * 1e6, Where);
-  std::string Out = fmt::format("{:.0f} too many {}", One.excess(), Where);
-  if (One.SavedSeconds > 0)
-    Out += fmt::format(", up to {:.4g} us", One.saved() * 1e6);
-  return Out;
+static void writeLayouts(std::ostream &OS, const LayoutTable &A) {
+  fmt::print(OS, "  array {}{}, structs of {} bytes:", A.Base,
+             A.Type.empty() ? "" : " (" + A.Type + ")", A.RecordBytes);
+  const char *Separator = " ";
+  for (const LayoutTime &L : A.Layouts) {
+    fmt::print(OS, "{}{} {:.4g} us ({})", Separator, L.Layout, L.Seconds * 1e6,
+               L.BoundBy);
+    Separator = ", ";
+  }
+  if (A.Recommended.empty())
+    fmt::print(OS, "; stays: {}, {}\n", A.Stays, A.WhyStays);
+  else
+    fmt::print(OS, "; recommended: {}\n", A.Recommended);
+}
+
+static void writeKernel(std::ostream &OS, const Kernel &K, const Findings &F) {
+  fmt::print(OS, "kernel {} of {}: {}\n", F.kernelName(K), K.Source,
+             launchText(K));
+  if (!K.RanInstead.empty())
+    fmt::print(OS, "  the run had {}; compile for that: {}\n", K.RanInstead,
+               K.Options);
+  if (K.Cost)
+    writeCost(OS, *K.Cost);
+  else if (!K.WhyNoCost.empty())
+    fmt::print(OS, "  no predicted time: {}\n", K.WhyNoCost);
+  for (const LayoutTable &A : K.Arrays)
+    writeLayouts(OS, A);
+  for (const NotKnown &R : K.RefusedArrays)
+    fmt::print(OS, "  array {}, no layouts: {}\n", R.What, R.Why);
+  for (const auto &[U, Count] : unknownPlaces(K))
+    fmt::print(OS, "  not known{}: {}{}: {}\n",
+               U.File.empty() ? "" : fmt::format(", {}:{}", U.File, U.Line),
+               U.What, Count > 1 ? fmt::format(" ({} of them)", Count) : "",
+               U.Why);
 }
 
 void writeText(std::ostream &OS, const Findings &F) {
   unsigned Number = 0;
   for (const Finding &One : F.List) {
-    fmt::print(OS, "{}. {}: {} [{}{}]\n", ++Number, place(One), One.Kernel,
-               One.Rule, F.HasSeveralTargets ? ", " + One.Target : "");
+    const Kernel &K = F.kernelOf(One);
+    fmt::print(OS, "{}. {}: {} [{}]\n", ++Number, placeText(One, F),
+               F.kernelName(K), One.Rule);
     fmt::print(OS, "   {}; {}{}\n", One.Message, expectedGain(One, F),
                One.IsExact || One.Gain > 0 ? "" : " (estimated)");
     fmt::print(OS, "   {}\n", One.Advice);
+    for (const Finding &Also : One.Also)
+      fmt::print(OS, "   - {} [{}] {}; {}\n", placeText(Also, F), Also.Rule,
+                 Also.Message, expectedGain(Also, F));
+    if (!K.RanInstead.empty())
+      fmt::print(OS, "   computed for {}, not for what ran: see below\n",
+                 launchText(K));
   }
   fmt::print(OS, "{} accesses, {} not known, {} to improve\n", F.NumSites,
              F.NumUnknown, F.List.size());
+  for (const Kernel &K : F.Kernels)
+    writeKernel(OS, K, F);
 }
 
 } // namespace gridspan

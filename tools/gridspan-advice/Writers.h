@@ -17,14 +17,27 @@ namespace gridspan {
 /// What to expect of One, in words.
 std::string expectedGain(const Finding &One, const Findings &All);
 
+/// Where One is: "k.cu:3:5".
+std::string placeText(const Finding &One, const Findings &All);
+
+/// The launch that a kernel's numbers are for, and what of it was assumed.
+std::string launchText(const Kernel &K);
+
+/// Where a launch is on the roofline, or empty.
+std::string rooflineText(const Prediction &P);
+
+/// Accesses that are not known, each place once, with how many there are.
+std::vector<std::pair<NotKnown, unsigned>> unknownPlaces(const Kernel &K);
+
 /// For a terminal; one line that says so when there is nothing to say.
 void writeText(std::ostream &OS, const Findings &F);
 
 /// SARIF 2.1.0 (OASIS), as editors and code hosts read it.
 void writeSarif(std::ostream &OS, const Findings &F);
 
-/// A page on its own: the list, and the sources that can be found under
-/// SourceDir or where the compiler had them, with the findings at their lines.
+/// A page on its own: the list, the kernels, and the sources that can be found
+/// under SourceDir or where the compiler had them, with the findings at their
+/// lines.
 void writeHtml(std::ostream &OS, const Findings &F,
                const std::string &SourceDir);
 

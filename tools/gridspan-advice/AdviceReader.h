@@ -1,0 +1,122 @@
+//===- AdviceReader.h - Advice files as data --------------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What docs/advice-schema.md describes, as far as it is shown.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ADVICE_ADVICEREADER_H
+#define GRIDSPAN_ADVICE_ADVICEREADER_H
+
+#include <array>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gridspan {
+
+/// One place in the source, or a kernel as a whole, and what to do there.
+struct Finding {
+  size_t Kernel = 0; ///< index into the list of kernels
+  std::string Rule, Message, Advice;
+  std::string Base; ///< the array that it is about, or empty
+  std::string File; ///< empty: not known
+  unsigned Line = 0, Column = 0;
+  bool IsExact = true;
+  /// Of one launch, over all machine instructions of the place.
+  double Units = 0, IdealUnits = 0;
+  /// Predicted: what a launch would take less, and how many times as fast it
+  /// would be; Gain is 0 where only the access is known.
+  double SavedSeconds = 0, Gain = 0;
+  /// Others of the kernel about the same array: what is done about this one
+  /// mends them too, or is another way, so that gains do not add up.
+  std::vector<Finding> Also;
+};
+
+using Shape = std::array<uint32_t, 3>;
+
+struct LaunchParameter {
+  unsigned Index = 0, Byte = 0, Bits = 0;
+  int64_t Value = 0;
+  bool IsAssumed = false;
+};
+
+/// The launch that everything about a kernel was computed for.
+struct LookedAt {
+  Shape Block = {1, 1, 1}, Grid = {1, 1, 1};
+  bool IsBlockAssumed = false, IsGridAssumed = false;
+  std::vector<LaunchParameter> Parameters;
+};
+
+struct Prediction {
+  double Microseconds = 0;
+  std::string Limit;
+  std::vector<std::pair<std::string, double>> Bounds; ///< largest first, in us
+  std::vector<std::string> Assumptions;
+  unsigned Registers = 0, ResidentWarps = 0;
+  std::string OccupancyLimit;
+  double Waves = 0;
+  /// Operations a second, operations a byte of memory traffic, and the most of
+  /// both that the machine does: the place on the roofline.
+  double Gflops = 0, Intensity = 0, PeakGflops = 0, MemoryGbs = 0, PeakGbs = 0;
+};
+
+struct LayoutTime {
+  std::string Layout, BoundBy;
+  double Seconds = 0;
+};
+
+/// An array of structs.
+struct LayoutTable {
+  std::string Base, Type;
+  uint64_t RecordBytes = 0;
+  std::vector<LayoutTime> Layouts; ///< the present one first
+  std::string Recommended;         ///< or empty, and then why:
+  std::string Stays, WhyStays;
+};
+
+/// An access, or an array, of which nothing could be said.
+struct NotKnown {
+  std::string What, Why, File;
+  unsigned Line = 0;
+};
+
+struct Kernel {
+  std::string Name, Mangled, Source, Directory, Target, Machine;
+  LookedAt Launch;
+  std::optional<Prediction> Cost;
+  std::string WhyNoCost;
+  std::vector<LayoutTable> Arrays;
+  std::vector<NotKnown> Unknown;       ///< accesses
+  std::vector<NotKnown> RefusedArrays; ///< that are no arrays of structs
+  unsigned NumSites = 0;
+  /// Launches of the reported run; 1 without a report.
+  uint64_t Launches = 1;
+  /// Not empty: what ran instead of Launch, and the options to say so.
+  std::string RanInstead, Options;
+};
+
+struct AdviceData {
+  std::vector<Kernel> Kernels;
+  std::vector<Finding> Findings; ///< as the files have them
+};
+
+/// Throws std::runtime_error with a message for the user.
+nlohmann::json readJson(const std::string &Path);
+
+/// All that files say, and folders the advice files in them. The same kernel of
+/// one source for one architecture counts once. Target: only of this
+/// architecture; empty: of all. Throws as readJson().
+AdviceData readAdvice(const std::vector<std::string> &Paths,
+                      const std::string &Target);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_ADVICE_ADVICEREADER_H

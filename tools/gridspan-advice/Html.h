@@ -1,0 +1,26 @@
+//===- Html.h - Parts of the page -------------------------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ADVICE_HTML_H
+#define GRIDSPAN_ADVICE_HTML_H
+
+#include "Findings.h"
+#include <iosfwd>
+#include <string>
+
+namespace gridspan {
+
+/// Text as it may stand between tags and in attributes.
+std::string escaped(const std::string &Text);
+
+/// What is known of each kernel: its launch and predicted time, what limits it,
+/// its place on the roofline, layouts of its arrays, and what is not known.
+void writeKernelCards(std::ostream &OS, const Findings &F);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_ADVICE_HTML_H

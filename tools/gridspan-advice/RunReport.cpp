@@ -1,0 +1,137 @@
+//===- RunReport.cpp - What a run says of the kernels --------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RunReport.h"
+#include <algorithm>
+#include <cctype>
+#include <fmt/format.h>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+using nlohmann::json;
+
+namespace gridspan {
+
+static std::string shapeText(const Shape &S) {
+  std::string Out = std::to_string(S[0]);
+  if (S[1] > 1 || S[2] > 1)
+    Out += fmt::format("x{}", S[1]);
+  if (S[2] > 1)
+    Out += fmt::format("x{}", S[2]);
+  return Out;
+}
+
+std::string shapeText(const Shape &Grid, const Shape &Block) {
+  std::string Blocks = shapeText(Grid);
+  return fmt::format("{} block{} of {} threads", Blocks,
+                     Blocks == "1" ? "" : "s", shapeText(Block));
+}
+
+/// The bytes of an argument, the first one first.
+static std::vector<uint8_t> bytesOf(const json &Argument) {
+  std::vector<uint8_t> Out;
+  if (Argument.contains("value")) {
+    auto Value = static_cast<uint64_t>(Argument.at("value").get<int64_t>());
+    for (unsigned I = 0; I < 8; ++I)
+      Out.push_back(static_cast<uint8_t>(Value >> 8 * I));
+    return Out;
+  }
+  std::string Digits = Argument.value("bytes", "");
+  for (size_t I = 0; I + 1 < Digits.size(); I += 2)
+    Out.push_back(
+        static_cast<uint8_t>(std::stoul(Digits.substr(I, 2), nullptr, 16)));
+  return Out;
+}
+
+/// What the launch passed for the parameter, if the report has it.
+static std::optional<int64_t> valueOf(const json &Arguments,
+                                      const LaunchParameter &P) {
+  for (const json &Argument : Arguments) {
+    if (Argument.at("index") != P.Index)
+      continue;
+    std::vector<uint8_t> Bytes = bytesOf(Argument);
+    unsigned Count = P.Bits / 8;
+    if (Count == 0 || Count > 8 || P.Byte + Count > Bytes.size())
+      return std::nullopt;
+    uint64_t Word = 0;
+    for (unsigned I = 0; I < Count; ++I)
+      Word |= static_cast<uint64_t>(Bytes[P.Byte + I]) << 8 * I;
+    unsigned Unused = 64 - 8 * Count;
+    return static_cast<int64_t>(Word << Unused) >> Unused;
+  }
+  return std::nullopt;
+}
+
+/// The kernel's name as options take it and shells leave it alone.
+static std::string optionName(const Kernel &K) {
+  std::string Plain = K.Name.substr(0, K.Name.find('('));
+  bool IsPlain = !Plain.empty() &&
+                 std::all_of(Plain.begin(), Plain.end(), [](unsigned char C) {
+                   return std::isalnum(C) || C == '_' || C == ':';
+                 });
+  return IsPlain ? Plain : K.Mangled;
+}
+
+static void compare(const json &Ran, uint64_t Launches, Kernel &K) {
+  Shape Grid, Block;
+  for (size_t Axis = 0; Axis < 3; ++Axis) {
+    Grid[Axis] = Ran.at("grid").at(Axis);
+    Block[Axis] = Ran.at("block").at(Axis);
+  }
+  std::string Name = optionName(K), Text = shapeText(Grid, Block), Options;
+  auto add = [&](const char *Option, const std::string &Value) {
+    Options += fmt::format("{}-mllvm -gridspan-{}={}:{}",
+                           Options.empty() ? "" : " ", Option, Name, Value);
+  };
+  if (Grid != K.Launch.Grid)
+    add("grid", shapeText(Grid));
+  if (Block != K.Launch.Block)
+    add("block", shapeText(Block));
+  for (const LaunchParameter &P : K.Launch.Parameters) {
+    std::optional<int64_t> Value = valueOf(Ran.at("arguments"), P);
+    if (!Value || *Value == P.Value)
+      continue;
+    std::string Where = std::to_string(P.Index);
+    if (P.Byte)
+      Where += fmt::format("+{}", P.Byte);
+    add("param", fmt::format("{}={}", Where, *Value));
+    Text += fmt::format(", parameter {} = {}", Where, *Value);
+  }
+  if (Options.empty())
+    return;
+  if (uint64_t These = Ran.at("launches"); These < Launches)
+    Text += fmt::format(" in {} of {} launches", These, Launches);
+  K.RanInstead = Text;
+  K.Options = Options;
+}
+
+void applyReport(const std::string &Path, std::vector<Kernel> &Kernels) {
+  struct Line {
+    uint64_t Launches = 0;
+    json Commonest;
+  };
+  std::map<std::string, Line> ByName;
+  json Report = readJson(Path);
+  try {
+    for (const json &K : Report.at("kernels")) {
+      Line &L = ByName[K.at("name")];
+      L.Launches += K.at("launches").get<uint64_t>();
+      L.Commonest = K.value("commonest_launch", json());
+    }
+    for (Kernel &K : Kernels) {
+      const Line &L = ByName[K.Name];
+      K.Launches = L.Launches;
+      if (L.Commonest.is_object())
+        compare(L.Commonest, L.Launches, K);
+    }
+  } catch (const json::exception &) {
+    throw std::runtime_error(fmt::format("{}: not the report of a run", Path));
+  }
+}
+
+} // namespace gridspan

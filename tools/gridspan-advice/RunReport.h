@@ -1,0 +1,29 @@
+//===- RunReport.h - What a run says of the kernels -------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// How often kernels ran, and whether advice on them was computed for the launch
+// that most of these were.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ADVICE_RUNREPORT_H
+#define GRIDSPAN_ADVICE_RUNREPORT_H
+
+#include "AdviceReader.h"
+
+namespace gridspan {
+
+/// "4096 blocks of 256 threads", "64x64 blocks of 32x8 threads".
+std::string shapeText(const Shape &Grid, const Shape &Block);
+
+/// Sets Launches, RanInstead and Options of the kernels by the report
+/// (GRIDSPAN_REPORT=FILE). Throws as readJson().
+void applyReport(const std::string &Path, std::vector<Kernel> &Kernels);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_ADVICE_RUNREPORT_H

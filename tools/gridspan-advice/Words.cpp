@@ -1,0 +1,100 @@
+//===- Words.cpp - What text and page say alike --------------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RunReport.h"
+#include "Writers.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <tuple>
+
+namespace gridspan {
+
+std::string placeText(const Finding &One, const Findings &All) {
+  if (One.File.empty())
+    return All.kernelOf(One).Source + " (no line information)";
+  std::string Out = One.File;
+  for (unsigned Number : {One.Line, One.Column})
+    if (Number)
+      Out += fmt::format(":{}", Number);
+  return Out;
+}
+
+std::string expectedGain(const Finding &One, const Findings &All) {
+  std::string Where =
+      All.HasReport ? fmt::format("in {} launches", All.kernelOf(One).Launches)
+                    : std::string("a launch");
+  double Microseconds = All.saved(One) * 1e6;
+  if (One.Gain > 0)
+    return fmt::format("saves about {:.4g} us {}", Microseconds, Where);
+  std::string Out = fmt::format("{:.0f} too many {}", All.excess(One), Where);
+  if (One.SavedSeconds > 0)
+    Out += fmt::format(", up to {:.4g} us", Microseconds);
+  return Out;
+}
+
+std::string launchText(const Kernel &K) {
+  std::string Out = shapeText(K.Launch.Grid, K.Launch.Block), Assumed;
+  auto add = [&](const std::string &What) {
+    Assumed += (Assumed.empty() ? "" : ", ") + What;
+  };
+  if (K.Launch.IsGridAssumed)
+    add("grid");
+  if (K.Launch.IsBlockAssumed)
+    add("block");
+  for (const LaunchParameter &P : K.Launch.Parameters) {
+    std::string Name = std::to_string(P.Index);
+    if (P.Byte)
+      Name += fmt::format("+{}", P.Byte);
+    Out += fmt::format(", parameter {} = {}", Name, P.Value);
+    if (P.IsAssumed)
+      add("parameter " + Name);
+  }
+  if (!Assumed.empty())
+    Out += " (assumed: " + Assumed + ")";
+  return Out;
+}
+
+std::string rooflineText(const Prediction &P) {
+  std::string Out;
+  if (P.Gflops > 0) {
+    Out = fmt::format("{:.4g}", P.Gflops);
+    if (P.PeakGflops > 0)
+      Out += fmt::format(" of {:.4g}", P.PeakGflops);
+    Out += " GFLOP/s";
+  }
+  if (P.MemoryGbs > 0) {
+    Out += fmt::format("{}{:.4g}", Out.empty() ? "" : ", ", P.MemoryGbs);
+    if (P.PeakGbs > 0)
+      Out += fmt::format(" of {:.4g}", P.PeakGbs);
+    Out += " GB/s of memory";
+  }
+  if (P.Gflops > 0 && P.Intensity > 0) {
+    Out += fmt::format(", {:.3g} operations a byte", P.Intensity);
+    if (P.PeakGflops > 0 && P.PeakGbs > 0)
+      Out +=
+          fmt::format(" (the roof bends at {:.3g})", P.PeakGflops / P.PeakGbs);
+  }
+  return Out;
+}
+
+std::vector<std::pair<NotKnown, unsigned>> unknownPlaces(const Kernel &K) {
+  std::vector<std::pair<NotKnown, unsigned>> Out;
+  for (const NotKnown &U : K.Unknown) {
+    auto It = std::find_if(Out.begin(), Out.end(), [&](const auto &Old) {
+      const NotKnown &O = Old.first;
+      return std::tie(O.File, O.Line, O.What, O.Why) ==
+             std::tie(U.File, U.Line, U.What, U.Why);
+    });
+    if (It == Out.end())
+      Out.emplace_back(U, 1);
+    else
+      ++It->second;
+  }
+  return Out;
+}
+
+} // namespace gridspan
