@@ -21,8 +21,10 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
+#include <fcntl.h>
 #include <map>
 #include <tuple>
+#include <unistd.h>
 
 using namespace llvm;
 
@@ -138,17 +140,14 @@ Error storeAdvice(StringRef Path, json::Object Advice) {
       return errorCodeToError(Failed);
     File = fileInFolder(Path, Advice);
   }
-  int FD;
-  if (std::error_code Failed = sys::fs::openFileForReadWrite(
-          File, FD, sys::fs::CD_OpenAlways, sys::fs::OF_None))
-    return errorCodeToError(Failed);
-  // Where a file system has no locks, one job at a time has to do.
-  bool IsLocked = !sys::fs::lockFile(FD);
+  int FD = open(File.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (FD < 0)
+    return errorCodeToError(errnoAsErrorCode());
+  // Where a file system has no locks, one job at a time has to do. Closing the
+  // file unlocks it.
+  (void)sys::fs::lockFile(FD);
   Error Failed = rewrite(FD, File, std::move(Advice));
-  if (IsLocked)
-    sys::fs::unlockFile(FD);
-  sys::fs::file_t Handle = sys::fs::convertFDToNativeFile(FD);
-  sys::fs::closeFile(Handle);
+  close(FD);
   return Failed;
 }
 
