@@ -11,6 +11,7 @@
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cmath>
 
 using namespace llvm;
 
@@ -67,17 +68,62 @@ static void addPlace(json::Object &Out, StringRef Where) {
     Out["column"] = C;
 }
 
+/// The bounds of a launch, joined as they are for its time.
+static double joined(ArrayRef<double> Bounds, const MachineModel &Machine) {
+  double Sum = 0;
+  for (double Bound : Bounds.drop_front(unsigned(CostLimit::Blocks)))
+    Sum += std::pow(Bound, Machine.FitSharpness);
+  return std::pow(Sum, 1 / Machine.FitSharpness);
+}
+
+/// What a launch is predicted to gain, at most, if the site moved no more than
+/// the ideal: with so much less of what it waits for and moves. Loads that L1
+/// serves spare L2 nothing.
+static double savedOfPrediction(const MemorySite &Site, double Excess,
+                                const KernelCost &Cost,
+                                const MachineModel &Machine) {
+  auto without = [](double Part, double Of) {
+    return Of > 0 ? 1 - std::min(1.0, Part / Of) : 1;
+  };
+  std::array<double, NumCostLimits> Bounds = Cost.Bounds;
+  auto scale = [&](CostLimit Limit, double By) {
+    Bounds[unsigned(Limit)] *= By;
+  };
+  double ByUnit = without(Excess, Cost.SharedPasses);
+  if (Site.Space == MemorySpace::Global) {
+    double Missed = Site.Kind == SiteKind::Load && Cost.L1Sectors > 0
+                        ? std::min(1.0, Cost.L2ReadSectors / Cost.L1Sectors)
+                        : 1;
+    double ByL2 =
+        without(Excess * Missed, Cost.L2ReadSectors + Cost.L2WriteSectors);
+    scale(CostLimit::L2, ByL2);
+    scale(CostLimit::Memory, ByL2);
+    ByUnit = without(Excess, Cost.L1Sectors + Cost.L2WriteSectors);
+    if (Site.Kind == SiteKind::Atomic)
+      scale(CostLimit::Atomics, without(Excess, Cost.AtomicLanes));
+  }
+  scale(CostLimit::LoadUnit, ByUnit);
+  scale(CostLimit::Latency, ByUnit);
+  double Now = joined(Cost.Bounds, Machine);
+  return Now > 0
+             ? Cost.Microseconds * 1e-6 * (1 - joined(Bounds, Machine) / Now)
+             : 0;
+}
+
 /// About how long a launch spends on what the site moves beyond the ideal.
 static double excessSeconds(const MemorySite &Site, const TrafficSums &Sums,
-                            const MachineModel &Machine) {
+                            const KernelFacts &Facts) {
+  const MachineModel &Machine = machineModelFor(Facts.Arch);
   double Excess = Sums.Units - Sums.Ideal;
+  if (Facts.Cost && Facts.Cost->Why.empty())
+    return savedOfPrediction(Site, Excess, *Facts.Cost, Machine);
   return Site.Space == MemorySpace::Global
              ? Excess * SectorBytes / (Machine.L2GBs * 1e9)
              : Excess / (Machine.Multiprocessors * Machine.ClockGHz * 1e9);
 }
 
-static json::Object siteToJSON(const KernelCoalescing &K, size_t Index,
-                               const MachineModel &Machine) {
+static json::Object siteToJSON(const KernelFacts &Facts, size_t Index) {
+  const KernelCoalescing &K = Facts.Coalescing;
   const MemorySite &Site = K.Kernel.Sites[Index];
   const SiteCoalescing &S = K.Sites[Index];
   const ExprPool &Pool = K.Kernel.Exprs;
@@ -111,7 +157,7 @@ static json::Object siteToJSON(const KernelCoalescing &K, size_t Index,
     Out["rule"] = Rule;
     Out["message"] = adviceMessage(K, Index);
     Out["advice"] = coalescingAdvice(K, Index);
-    Out["saved_seconds"] = excessSeconds(Site, *S.Traffic.Sums, Machine);
+    Out["saved_seconds"] = excessSeconds(Site, *S.Traffic.Sums, Facts);
   }
   return Out;
 }
@@ -134,18 +180,28 @@ static json::Object layoutToJSON(const ArrayLayout &A) {
                    {"layouts", std::move(Forms)}};
   if (!A.Array.Name.empty())
     Out["type"] = A.Array.Name;
-  if (A.Best)
+  if (A.Best) {
     Out["recommended"] = layoutKey(A.Forms[A.Best].Form);
-  else
+  } else {
     Out["stays"] = layoutReasonName(A.Reason);
+    Out["why_stays"] = layoutReasonText(A.Reason);
+  }
   return Out;
 }
 
-static json::Object adviceToJSON(const KernelAdvice &A) {
-  json::Object Out{
-      {"rule", A.Rule},     {"message", A.Message},
-      {"advice", A.Advice}, {"seconds", A.Seconds},
-      {"gain", A.Gain},     {"saved_seconds", A.Seconds * (1 - 1 / A.Gain)}};
+static json::Object adviceToJSON(const KernelAdvice &A,
+                                 const KernelFacts &Facts) {
+  // No more than its share of what the launch is predicted to take.
+  double Seconds = A.Seconds;
+  if (Facts.Cost && Facts.Cost->Why.empty())
+    Seconds = std::min(Seconds, Facts.Cost->Microseconds * 1e-6);
+  json::Object Out{{"rule", A.Rule},
+                   {"message", A.Message},
+                   {"advice", A.Advice},
+                   {"base", A.Base},
+                   {"seconds", A.Seconds},
+                   {"gain", A.Gain},
+                   {"saved_seconds", Seconds * (1 - 1 / A.Gain)}};
   addPlace(Out, A.Where);
   return Out;
 }
@@ -155,30 +211,72 @@ std::vector<KernelAdvice> kernelAdvice(const KernelFacts &Kernel) {
   for (const ArrayLayout &A : Kernel.Layout.Arrays)
     if (A.Best)
       Out.push_back({"data-layout", layoutMessage(Kernel.Layout, A),
-                     layoutAdvice(A), A.Where, A.Forms.front().Time.seconds(),
-                     A.gain()});
+                     layoutAdvice(A), A.Where, A.Array.Base,
+                     A.Forms.front().Time.seconds(), A.gain()});
   const KernelReuse &Reuse = Kernel.Reuse;
   double Now = Reuse.Now.seconds();
   for (const ArrayReuse &A : Reuse.Arrays)
     if (A.IsRecommended)
       Out.push_back({"shared-memory-stage", reuseMessage(A),
-                     reuseAdvice(Reuse, A), A.Where, Now,
+                     reuseAdvice(Reuse, A), A.Where, A.Base, Now,
                      Now / A.Staged.seconds()});
   for (const TiledProduct &P : Reuse.Products)
     if (P.IsRecommended)
       Out.push_back({"shared-memory-stage", productMessage(P),
-                     productAdvice(Reuse, P), P.Where, Now,
+                     productAdvice(Reuse, P), P.Where, P.Bases[0], Now,
                      Now / P.Staged.seconds()});
   const KernelSites &Sites = Kernel.Layout.Kernel;
   for (const OrderedLoad &L : Reuse.Ordered)
     if (L.IsRecommended)
       Out.push_back({"ordered-load", orderedMessage(Sites, L),
                      orderedAdvice(Sites, Reuse, L), Sites.Sites[L.Site].Where,
-                     Now, Now / L.Free.seconds()});
+                     Sites.Sites[L.Site].Base, Now, Now / L.Free.seconds()});
   const KernelParallelism &P = Kernel.Parallelism;
+  std::string Summed;
+  for (const MemorySite &Site : Sites.Sites)
+    if (!P.Where.empty() && Site.Where == P.Where)
+      Summed = Site.Base;
   if (P.IsRecommended)
     Out.push_back({parallelismRule(P), parallelismMessage(P),
-                   parallelismAdvice(P), P.Where, P.Now.seconds(), P.gain()});
+                   parallelismAdvice(P), P.Where, Summed, P.Now.seconds(),
+                   P.gain()});
+  return Out;
+}
+
+/// What the times and the roofline of the kernel were made from.
+static json::Object machineToJSON(const MachineModel &M) {
+  double OpsOfLane = 2 * M.Multiprocessors * M.ClockGHz;
+  return json::Object{{"name", M.Name},
+                      {"gflops32", M.Fp32 * OpsOfLane},
+                      {"gflops64", M.Fp64 * OpsOfLane},
+                      {"memory_gbs", M.DramReadGBs},
+                      {"l2_gbs", M.L2GBs}};
+}
+
+static json::Array assumedToJSON(const FullLaunch &L) {
+  json::Array Out;
+  if (L.IsBlockAssumed)
+    Out.push_back("block");
+  if (L.IsGridAssumed)
+    Out.push_back("grid");
+  return Out;
+}
+
+static json::Array parametersToJSON(const KernelFacts &Facts) {
+  json::Array Out;
+  for (const auto &[Param, Value] : Facts.Launch.Launch.Params) {
+    unsigned Bits = 0;
+    for (const ExprNode &Node : Facts.Layout.Kernel.Exprs.nodes())
+      if (Node.Kind == ExprKind::Param && Node.A == Param.first &&
+          Node.B == Param.second)
+        Bits = std::max<unsigned>(Bits, Node.Width);
+    Out.push_back(json::Object{
+        {"index", Param.first},
+        {"byte", Param.second},
+        {"bits", Bits},
+        {"value", Value},
+        {"assumed", Facts.Launch.AssumedParams.count(Param) != 0}});
+  }
   return Out;
 }
 
@@ -187,13 +285,15 @@ json::Object adviceToJSON(const AdviceOrigin &Origin,
   json::Array List;
   for (const KernelFacts &Facts : Kernels) {
     const KernelCoalescing &K = Facts.Coalescing;
-    json::Array Sites, Arrays, Advice;
+    json::Array Sites, Arrays, Refused, Advice;
     for (size_t I = 0; I != K.Sites.size(); ++I)
-      Sites.push_back(siteToJSON(K, I, machineModelFor(Facts.Arch)));
+      Sites.push_back(siteToJSON(Facts, I));
     for (const ArrayLayout &A : Facts.Layout.Arrays)
       Arrays.push_back(layoutToJSON(A));
     for (const KernelAdvice &A : kernelAdvice(Facts))
-      Advice.push_back(adviceToJSON(A));
+      Advice.push_back(adviceToJSON(A, Facts));
+    for (const RecordRefusal &R : Facts.Layout.Refusals)
+      Refused.push_back(json::Object{{"base", R.Base}, {"why", R.Why}});
     auto shape = [](const std::array<uint32_t, 3> &A) {
       return json::Array{A[0], A[1], A[2]};
     };
@@ -205,13 +305,19 @@ json::Object adviceToJSON(const AdviceOrigin &Origin,
                      {"target", Origin.Target},
                      {"shared", Facts.IsShared},
                      {"arch", Facts.Arch},
+                     {"machine", machineToJSON(machineModelFor(Facts.Arch))},
                      {"block", shape(K.Launch.Block)},
                      {"grid", shape(K.Launch.Grid)},
+                     {"assumed", assumedToJSON(Facts.Launch)},
+                     {"parameters", parametersToJSON(Facts)},
                      {"sites", std::move(Sites)},
                      {"arrays", std::move(Arrays)},
+                     {"refused_arrays", std::move(Refused)},
                      {"reuse", reuseToJSON(Facts.Reuse)},
                      {"reduction", parallelismToJSON(Facts.Parallelism)},
                      {"advice", std::move(Advice)}});
+    if (Facts.Cost)
+      (*List.back().getAsObject())["cost"] = costToJSON(*Facts.Cost);
   }
   return json::Object{
       {"version", AdviceVersion}, {"tool", "gridspan"},

@@ -57,9 +57,8 @@ StringRef accessClassName(AccessClass Class) {
 
 static constexpr int64_t TypicalParameter = 1024;
 
-/// Blocks of 256 threads over one, two and three axes.
-static std::array<uint32_t, 3> typicalBlock(const std::array<bool, 3> &Used,
-                                            uint32_t MaxThreads) {
+std::array<uint32_t, 3> typicalBlock(const std::array<bool, 3> &Used,
+                                     uint32_t MaxThreads) {
   std::array<uint32_t, 3> Block = {256, 1, 1};
   if (Used[1])
     Block = {32, 8, 1};

@@ -71,26 +71,15 @@ static void remark(const Function &Kernel, const KernelFacts &Facts,
     remarkAt(Kernel, Rule, K.Kernel.Sites[I].Where, adviceMessage(K, I),
              coalescingAdvice(K, I), ORE);
   }
+  std::string Assumed = Facts.Launch.text();
   for (const KernelAdvice &A : kernelAdvice(Facts))
-    remarkAt(Kernel, A.Rule, A.Where, A.Message, A.Advice, ORE);
-}
-
-/// Adds the predicted times to the kernels.
-static json::Object withCosts(json::Object Advice, ArrayRef<KernelCost> Costs) {
-  for (json::Value &Kernel : *Advice.getArray("kernels")) {
-    json::Object &Object = *Kernel.getAsObject();
-    StringRef Name = Object.getString("mangled").value_or("");
-    const KernelCost *Cost =
-        find_if(Costs, [&](const KernelCost &C) { return C.Name == Name; });
-    if (Cost != Costs.end())
-      Object["cost"] = costToJSON(*Cost);
-  }
-  return Advice;
+    remarkAt(Kernel, A.Rule, A.Where,
+             Assumed.empty() ? A.Message : A.Message + ", in " + Assumed,
+             A.Advice, ORE);
 }
 
 /// Also for a source that has no kernels any more.
-static void write(const Module &M, ArrayRef<KernelFacts> Kernels,
-                  ArrayRef<KernelCost> Costs) {
+static void write(const Module &M, ArrayRef<KernelFacts> Kernels) {
   AdviceOrigin Origin;
   Origin.Source = M.getSourceFileName();
   SmallString<128> Directory;
@@ -99,8 +88,7 @@ static void write(const Module &M, ArrayRef<KernelFacts> Kernels,
   for (const Function &F : M)
     if (Origin.Target.empty())
       Origin.Target = architectureOf(F);
-  if (Error Failed = storeAdvice(
-          AdviceOption, withCosts(adviceToJSON(Origin, Kernels), Costs)))
+  if (Error Failed = storeAdvice(AdviceOption, adviceToJSON(Origin, Kernels)))
     M.getContext().emitError("cannot write " + AdviceOption + ": " +
                              toString(std::move(Failed)));
 }
@@ -112,7 +100,7 @@ PreservedAnalyses AdvicePass::run(Module &M, ModuleAnalysisManager &MAM) {
   SmallVector<Function *, 8> Originals = kernelsOf(M);
   if (Originals.empty()) {
     if (!AdviceOption.empty())
-      write(M, {}, {});
+      write(M, {});
     return PreservedAnalyses::all();
   }
   bool Remarks =
@@ -125,6 +113,8 @@ PreservedAnalyses AdvicePass::run(Module &M, ModuleAnalysisManager &MAM) {
   numberAccessSites(M);
   std::vector<KernelFacts> Kernels;
   std::vector<Function *> Selected;
+  const LaunchAssumptions Given = launchAssumptions();
+  LaunchAssumptions All = Given;
   {
     ExecutedCopy Copy(M, FAM);
     for (auto [Original, Kernel] :
@@ -136,12 +126,15 @@ PreservedAnalyses AdvicePass::run(Module &M, ModuleAnalysisManager &MAM) {
       KernelFacts Facts;
       Facts.Arch = Machine.Arch;
       Facts.IsShared = Original->isWeakForLinker();
+      KernelSites Sites =
+          collectMemorySites(*Original, KernelAnalyses::get(*Original, FAM));
+      Facts.Launch = fullLaunch(Sites, Given, Machine);
+      All = withLaunch(std::move(All), Sites.Name, Facts.Launch.Launch);
       Facts.Coalescing = analyzeCoalescing(
-          collectMemorySites(*Kernel, KernelAnalyses::get(*Kernel, FAM)),
-          launchAssumptions(), trafficOptions());
-      Facts.Layout = analyzeLayout(
-          collectMemorySites(*Original, KernelAnalyses::get(*Original, FAM)),
-          launchAssumptions(), Machine, layoutOptions());
+          collectMemorySites(*Kernel, KernelAnalyses::get(*Kernel, FAM)), All,
+          trafficOptions());
+      Facts.Layout =
+          analyzeLayout(std::move(Sites), All, Machine, layoutOptions());
       const KernelLayout &L = Facts.Layout;
       Facts.Reuse = analyzeReuse(L.Kernel, L.Trace, L.Launch, Machine);
       Facts.Parallelism =
@@ -153,8 +146,13 @@ PreservedAnalyses AdvicePass::run(Module &M, ModuleAnalysisManager &MAM) {
     for (auto [Kernel, K] : zip_equal(Selected, Kernels))
       remark(*Kernel, K,
              FAM.getResult<OptimizationRemarkEmitterAnalysis>(*Kernel));
-  if (!AdviceOption.empty())
-    write(M, Kernels, predictCosts(M, FAM, launchAssumptions(), costOptions()));
+  if (!AdviceOption.empty()) {
+    for (KernelCost &Cost : predictCosts(M, FAM, All, costOptions()))
+      for (KernelFacts &Facts : Kernels)
+        if (Facts.Coalescing.Kernel.Name == Cost.Name)
+          Facts.Cost = std::move(Cost);
+    write(M, Kernels);
+  }
   return PreservedAnalyses::all();
 }
 

@@ -13,6 +13,8 @@
 #define GRIDSPAN_ANALYSIS_ADVICEFILE_H
 
 #include "gridspan/Analysis/Coalescing.h"
+#include "gridspan/Analysis/Cost.h"
+#include "gridspan/Analysis/FullLaunch.h"
 #include "gridspan/Analysis/Layout.h"
 #include "gridspan/Analysis/Parallelism.h"
 #include "gridspan/Analysis/Reuse.h"
@@ -36,6 +38,7 @@ struct KernelAdvice {
   llvm::StringRef Rule; ///< stable: see docs/advice-schema.md
   std::string Message, Advice;
   std::string Where;  ///< "file:line:col", or empty
+  std::string Base;   ///< the array that it is about, as in MemorySite
   double Seconds = 0; ///< predicted, of a launch
   double Gain = 1;    ///< times as fast as it is, predicted
 };
@@ -49,6 +52,8 @@ struct KernelFacts {
   KernelLayout Layout;
   KernelReuse Reuse;
   KernelParallelism Parallelism;
+  FullLaunch Launch; ///< that all of these are about
+  std::optional<KernelCost> Cost;
 };
 
 /// What is to be said beyond single accesses.

@@ -66,6 +66,11 @@ struct LaunchAssumptions {
   std::map<std::tuple<std::string, unsigned, unsigned>, int64_t> Params;
 };
 
+/// Blocks of 256 threads, or as many as launch bounds allow, over the axes that
+/// are used.
+std::array<uint32_t, 3> typicalBlock(const std::array<bool, 3> &Used,
+                                     uint32_t MaxThreads);
+
 /// The launch with what is known of it, and typical numbers otherwise: 256
 /// threads along the axes that the kernel uses, integer parameters of 1024, a
 /// grid that covers as many along each axis.

@@ -1,0 +1,43 @@
+//===- FullLaunch.h - A launch that is worth advice -------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Of a launch that nobody described: one that gives every multiprocessor work
+// for some rounds, with problem sizes to match. Of a smaller one there is
+// little else to say than that it is small.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ANALYSIS_FULLLAUNCH_H
+#define GRIDSPAN_ANALYSIS_FULLLAUNCH_H
+
+#include "gridspan/Analysis/Coalescing.h"
+#include "gridspan/Analysis/MachineModel.h"
+#include <set>
+
+namespace gridspan {
+
+struct FullLaunch {
+  LaunchValues Launch;
+  /// What of it nobody said.
+  bool IsBlockAssumed = false, IsGridAssumed = false;
+  std::set<std::pair<unsigned, unsigned>> AssumedParams;
+
+  /// "an assumed launch of 4096 blocks of 256 threads", or empty.
+  std::string text() const;
+};
+
+/// Kernel: as written, before loops are unrolled.
+FullLaunch fullLaunch(const KernelSites &Kernel, const LaunchAssumptions &Known,
+                      const MachineModel &Machine);
+
+/// Known with all of Launch as what is known of the kernel.
+LaunchAssumptions withLaunch(LaunchAssumptions Known, const std::string &Kernel,
+                             const LaunchValues &Launch);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_ANALYSIS_FULLLAUNCH_H
