@@ -1,5 +1,4 @@
-//===- FaultyBackend.h - A backend of which one call fails ----- -*- C++
-//-*-===//
+//===- FaultyBackend.h - A backend of which one call fails ---- -*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Counts the calls that a driver may refuse, and refuses the one with a given
-// number, once: nothing is done and an error is returned. Also counts what is
-// taken and given back, so that tests find leaks.
+// number, once: nothing is done and an error is returned. Calls that wait or
+// end something do what they are asked and return an error of earlier work, as
+// drivers do. Also counts what is taken and given back, so that tests find
+// leaks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,6 +30,7 @@ struct FaultPlan {
   std::atomic<int64_t> Reserved{0};          ///< bytes
   std::atomic<int64_t> Mapped{0};            ///< bytes
   std::atomic<int64_t> Pinned{0};            ///< blocks
+  std::atomic<int64_t> Registered{0};        ///< pieces of the host's memory
 };
 
 class FaultyBackend final : public ForwardingBackend {
@@ -67,6 +69,26 @@ public:
   }
   cudaError_t hostFree(void *Address) override {
     return counted(inner().hostFree(Address), Plan.Pinned, -1);
+  }
+  cudaError_t hostRegister(void *Address, size_t Bytes,
+                           unsigned Flags) override {
+    if (fails("hostRegister"))
+      return cudaErrorMemoryAllocation;
+    return counted(inner().hostRegister(Address, Bytes, Flags), Plan.Registered,
+                   1);
+  }
+  cudaError_t hostUnregister(void *Address) override {
+    const cudaError_t Error =
+        counted(inner().hostUnregister(Address), Plan.Registered, -1);
+    return fails("hostUnregister") ? cudaErrorUnknown : Error;
+  }
+  cudaError_t synchronize(Stream &S) override {
+    const cudaError_t Error = inner().synchronize(S);
+    return fails("synchronize stream") ? cudaErrorUnknown : Error;
+  }
+  cudaError_t synchronize(Event &E) override {
+    const cudaError_t Error = inner().synchronize(E);
+    return fails("synchronize event") ? cudaErrorUnknown : Error;
   }
   cudaError_t createStream(int Device, StreamKind Kind, int Priority,
                            std::unique_ptr<Stream> &Out) override {
