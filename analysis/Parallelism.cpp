@@ -55,8 +55,14 @@ static constexpr double AdvisedLoads = 8;
 /// Of joining the parts of a sum, in a block and between blocks.
 static constexpr double JoinSeconds = 1.5e-6;
 
-/// From the call of a launch to the end of waiting for it, of an empty kernel.
-static constexpr double WaitSeconds = 7.5e-6;
+/// From the call of a launch to the end of waiting for it, of a small sum
+/// (measured: bench/layout/crossover.cu).
+static constexpr double WaitSeconds = 9.4e-6;
+
+/// Lanes of atomics to a line of L2 in a cycle, and cycles of a request of
+/// shared memory whose lanes meet in banks and places as those of a histogram
+/// do (measured: bench/layout/block_counts.cu).
+static constexpr double AtomicsOfLine = 0.25, SharedCounterCycles = 12;
 
 /// Share of the best that is enough of a reason to stop adding blocks.
 static constexpr double NearlyBest = 0.95;
@@ -80,7 +86,12 @@ public:
   ParallelismAnalysis(const KernelSites &Kernel, const LaunchTrace &Trace,
                       const LaunchValues &Launch, const MachineModel &Machine)
       : Kernel(Kernel), Trace(Trace), Launch(Launch), Machine(Machine),
-        Placements(presentPlacements(Kernel)) {}
+        Placements(presentPlacements(Kernel)) {
+    // Loops whose steps are not constant are not unrolled, so that a load waits
+    // for the one before.
+    for (WorkLevel &Level : this->Kernel.Work)
+      Level.AreLoadsOrdered |= hasVariableStep(Level);
+  }
   KernelParallelism run();
 
 private:
@@ -88,6 +99,7 @@ private:
     double Distinct = 0, Lanes = 0;
   };
 
+  bool hasVariableStep(const WorkLevel &Level) const;
   void countBytes();
   void classify();
   void findLoop();
@@ -100,7 +112,7 @@ private:
   ParallelismReason reasonToStay() const;
   bool isStream() const;
 
-  const KernelSites &Kernel;
+  KernelSites Kernel;
   const LaunchTrace &Trace;
   const LaunchValues &Launch;
   const MachineModel &Machine;
@@ -148,6 +160,17 @@ static bool stepsWith(const ExprPool &Pool, ExprId Offset, int64_t Loop,
           contains(Pool, Node.Ops[1 - I], isKind))
         return true;
     return false;
+  });
+}
+
+bool ParallelismAnalysis::hasVariableStep(const WorkLevel &Level) const {
+  if (Level.Loops.empty())
+    return false;
+  int64_t Loop = Level.Loops.back().Number;
+  return any_of(Kernel.Sites, [&](const MemorySite &Site) {
+    return !Site.Loops.empty() && Site.Loops.back().Number == Loop &&
+           (stepsWith(Kernel.Exprs, Site.Offset, Loop, ExprKind::GridDim) ||
+            stepsWith(Kernel.Exprs, Site.Offset, Loop, ExprKind::BlockDim));
   });
 }
 
@@ -290,7 +313,12 @@ void ParallelismAnalysis::findUnderWay() {
     if (!Site.Loops.empty()) {
       auto It = Trace.Trips.find(Site.Loops.back().Number);
       double Trips = It == Trace.Trips.end() ? 1 : It->second;
-      Together = std::min(UnrolledLoads, std::max(1.0, Trips));
+      bool IsUnrolled = none_of(Kernel.Work, [&](const WorkLevel &Level) {
+        return Level.AreLoadsOrdered && !Level.Loops.empty() &&
+               Level.Loops.back().Number == Site.Loops.back().Number;
+      });
+      if (IsUnrolled)
+        Together = std::min(UnrolledLoads, std::max(1.0, Trips));
     }
     LoadsOfWarp += Together * 32 * Site.Size;
   }
@@ -307,7 +335,15 @@ LaunchTime ParallelismAnalysis::timeOf(const LaunchTrace &Of) const {
   OfCounts.SameAddress -= OfCounts.ScatteredLanes;
   DramTraffic Dram;
   Dram.ReadBytes = Out.Bytes;
-  return launchTime(Kernel, Of, OfCounts, Dram, Machine);
+  LaunchTime Time = launchTime(Kernel, Of, OfCounts, Dram, Machine);
+  if (Out.CounterBytes > 0) {
+    double Lines = std::ceil(Out.CounterBytes / 128);
+    double &Atomics = Time.Busy[unsigned(Resource::Atomics)];
+    Atomics =
+        std::max(Atomics, OfCounts.ScatteredLanes / (AtomicsOfLine * Lines) /
+                              (Machine.ClockGHz * 1e9));
+  }
+  return Time;
 }
 
 /// The form that parallelismAdvice() describes, in any number of blocks.
@@ -319,13 +355,10 @@ void ParallelismAnalysis::adviseForm() {
       Again += A.Lanes;
   double Work = std::max(Out.Bytes / (Out.BestGBs * 1e9),
                          (Out.Bytes + Again) / (Machine.L2GBs * 1e9));
-  if (Out.Kind == ReductionKind::Counters) {
-    // Lanes of a warp meet in banks and places.
-    constexpr double Meeting = 3.5;
-    Work = std::max(
-        Work, Counts.AtomicLanes / 32 * Meeting * Machine.SharedAtomicCycles /
-                  (Machine.Multiprocessors * Machine.ClockGHz * 1e9));
-  }
+  if (Out.Kind == ReductionKind::Counters)
+    Work =
+        std::max(Work, Counts.AtomicLanes / 32 * SharedCounterCycles /
+                           (Machine.Multiprocessors * Machine.ClockGHz * 1e9));
   double Fixed = JoinSeconds + Machine.LaunchMicroseconds * 1e-6;
   Out.WantedBlocks = Machine.Multiprocessors *
                      (Out.SumsAcross ? BlocksAcross : BlocksOfMultiprocessor);

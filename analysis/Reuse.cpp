@@ -45,6 +45,11 @@ static constexpr double MinFactor = 2;
 /// Share of the sectors from which on L1 is what serves an array.
 static constexpr double ServedShare = 0.5;
 
+/// Cycles of a multiprocessor for each warp and stage: index arithmetic of tile
+/// and halo, bounds, the barrier, and what does not overlap with the copy
+/// (measured: bench/layout/stages.cu).
+static constexpr double StageCycles = 25;
+
 /// Instructions that copy 4 bytes of a lane into the stage.
 static constexpr double CopyInstructions = 6;
 
@@ -215,7 +220,18 @@ void ReuseAnalysis::stage(ArrayReuse &A) const {
     Extra.front() = CopyInstructions * A.DistinctBytes /
                         (4 * 32 * std::max(1u, WarpsOfBlock)) +
                     2 * Steps;
+  // Addresses in a stage are constants of an unrolled loop.
+  for (size_t L = 0; L != Kernel.Work.size(); ++L) {
+    const WorkLevel &Level = Kernel.Work[L];
+    const auto &Loops = Kernel.Sites[A.Sites.front()].Loops;
+    if (!Level.Loops.empty() && Loops.size() == Level.Loops.size() &&
+        Loops.back().Number == Level.Loops.back().Number)
+      Extra[L] += std::min(0.0, double(A.Sites.size()) + Level.Fp32 +
+                                    Level.Fp64 + Level.Sfu - Level.Issue);
+  }
   A.Staged = timeOf(Kernel, Counts, Extra);
+  A.Staged.Launch += StageCycles * Steps * Trace.TotalWarps /
+                     (Machine.Multiprocessors * Machine.ClockGHz * 1e9);
 }
 
 /// Decides on what measure() and stage() found.

@@ -20,9 +20,9 @@ target triple = "nvptx64-nvidia-cuda"
 ; A loop that strides over the grid, and shuffles: its blocks are few, and
 ; neighbouring threads have no sums of their own.
 ; CHECK-LABEL: kernel dot
-; CHECK-NEXT: reduction by blocks reaches about {{[0-9]+}} of 4200 GB/s in 10 blocks, bound by the latency; 80 warps have 80 KB under way
-; CHECK-NEXT: launch {{(132|264|528)}} blocks of 256 threads: predicted {{[0-9]+}}.{{[0-9]}} times as fast
-; CHECK-NEXT: GB/s by blocks: 10: {{[0-9]+}} 66: {{[0-9]+}} 132: {{[0-9]+}} 264: {{[0-9]+}}
+; CHECK-NEXT: reduction by blocks reaches about {{[0-9]+}} of 4200 GB/s in 10 blocks, bound by the latency; 80 warps have 20 KB under way
+; CHECK-NEXT: launch 1056 blocks of 256 threads: predicted {{[0-9]+}}.{{[0-9]}} times as fast
+; CHECK-NEXT: GB/s by blocks: 10: {{[0-9]+}} 66: {{[0-9]+}} 132: {{[0-9]+}} 264: {{[0-9]+}} 528: {{[0-9]+}} 1056: {{[0-9]+}}
 ; CHECK-NEXT: for less than {{[0-9.]+}} MB {{[0-9]+}} cores of the host are faster
 ; MANY-LABEL: kernel dot
 ; MANY-NEXT: reduction by blocks reaches about 3{{[0-9]+}} of 4200 GB/s in 2112 blocks, bound by the DRAM

@@ -227,7 +227,7 @@ TEST(Parallelism, SaysFromWhatSizeTheGpuPays) {
       analyzeParallelism(K.Kernel, Trace, K.Launch, Machine).Host;
   EXPECT_EQ(H.Cores, 10u);
   EXPECT_EQ(H.GBs, 100);
-  EXPECT_NEAR(H.PaysFromBytes, 5.5e-6 * 100e9, 0.1 * 5.5e-6 * 100e9);
+  EXPECT_NEAR(H.PaysFromBytes, 7.4e-6 * 100e9, 0.1 * 7.4e-6 * 100e9);
   // The link is slower than the cores, so one pass never pays.
   EXPECT_EQ(H.CopiedPaysFromBytes, 0);
   EXPECT_EQ(H.PassesForCopy, 3);
