@@ -142,6 +142,8 @@ static json::Object siteToJSON(const KernelFacts &Facts, size_t Index) {
     Out["lane_stride"] = textOf(Pool, S.Stride[0]);
   if (S.SectorsOfWarp != NoExpr)
     Out["sectors_of_warp"] = textOf(Pool, S.SectorsOfWarp);
+  else if (Site.Space == MemorySpace::Global)
+    Out["no_sectors_of_warp"] = warpSectorsReasonName(S.NoSectors);
   if (S.Traffic.Sums) {
     const TrafficSums &Sums = *S.Traffic.Sums;
     Out["requests"] = Sums.Requests;

@@ -9,15 +9,12 @@
 // evaluated (WarpTraffic.h), and the sectors are compared with the ideal. One
 // sector a request too many is what a misaligned row costs and is not held
 // against a site.
-//
-// A closed form is given beside, where the address grows by one amount S from
-// lane to lane: accesses of E bytes touch every sector from the first byte to
-// the last, (31 * S + E + 31) / 32 of them, while S <= 32, and one each, 32,
-// when S > 32, as E divides 32 and S is a multiple of E.
+// A closed form is given beside, where there is one (WarpSectors.cpp).
 //
 //===----------------------------------------------------------------------===//
 
 #include "gridspan/Analysis/Coalescing.h"
+#include "WarpSectors.h"
 #include "gridspan/Analysis/LaneStride.h"
 #include "gridspan/Analysis/WarpRequest.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -131,20 +128,22 @@ static AccessClass classify(const MemorySite &Site, const SiteTraffic &T) {
                                 : AccessClass::Partial;
 }
 
-static ExprId sectorsOfWarp(ExprPool &Pool, const MemorySite &Site,
-                            ExprId Stride) {
-  if (Stride == NoExpr || Site.Space != MemorySpace::Global || !Site.Piece ||
-      Site.Piece != Site.Size)
-    return NoExpr;
-  if (std::optional<int64_t> S = Pool.constantValue(Stride); S && *S < 0)
-    return NoExpr;
-  auto Constant = [&](int64_t V) { return Pool.constant(64, V); };
-  ExprId Span = Pool.binary(
-      ExprKind::Add, Pool.binary(ExprKind::Mul, Stride, Constant(WarpSize - 1)),
-      Constant(Site.Piece + SectorBytes - 1));
-  return Pool.binary(ExprKind::UMin,
-                     Pool.binary(ExprKind::UDiv, Span, Constant(SectorBytes)),
-                     Constant(WarpSize));
+/// The base address of the site modulo 256.
+static unsigned baseOf(const KernelSites &Kernel, const MemorySite &Site,
+                       const LaunchAssumptions &Known, unsigned Default) {
+  StringRef Base = Site.Base;
+  auto [Number, Byte] = Base.split('+');
+  unsigned Param, Offset = 0;
+  if (!Number.consume_front("arg") || Number.getAsInteger(10, Param) ||
+      (Base.contains('+') && Byte.getAsInteger(10, Offset)))
+    return Default;
+  std::string Name = demangle(Kernel.Name);
+  Name = Name.substr(0, Name.find('('));
+  for (StringRef N : {StringRef(Kernel.Name), StringRef(Name), StringRef()})
+    if (auto It = Known.Bases.find({N.str(), Param, Offset});
+        It != Known.Bases.end())
+      return It->second;
+  return Default;
 }
 
 KernelCoalescing analyzeCoalescing(KernelSites Kernel,
@@ -154,11 +153,13 @@ KernelCoalescing analyzeCoalescing(KernelSites Kernel,
   Out.Launch = assumedLaunch(Kernel, Known);
   for (const MemorySite &Site : Kernel.Sites) {
     SiteCoalescing S;
-    S.Traffic = evaluateTraffic(Kernel.Exprs, Site, Out.Launch, Options);
+    TrafficOptions OfSite = Options;
+    OfSite.BaseAlignment = baseOf(Kernel, Site, Known, Options.BaseAlignment);
+    S.Traffic = evaluateTraffic(Kernel.Exprs, Site, Out.Launch, OfSite);
     S.Class = classify(Site, S.Traffic);
     for (unsigned Axis = 0; Axis != 3; ++Axis)
       S.Stride[Axis] = threadStride(Kernel.Exprs, Site.Offset, Axis);
-    S.SectorsOfWarp = sectorsOfWarp(Kernel.Exprs, Site, S.Stride[0]);
+    findWarpSectors(Kernel.Exprs, Site, Out.Launch, S);
     Out.Sites.push_back(std::move(S));
   }
   Out.Kernel = std::move(Kernel);

@@ -20,6 +20,7 @@
 #include "gridspan/Analysis/Coalescing.h"
 #include "gridspan/Analysis/ExecutedCopy.h"
 #include "gridspan/Analysis/Kernels.h"
+#include "gridspan/Analysis/WarpRequest.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Format.h"
@@ -34,7 +35,8 @@ static void printShape(raw_ostream &OS, const std::array<uint32_t, 3> &Shape) {
 }
 
 static void printTraffic(raw_ostream &OS, const MemorySite &Site,
-                         const SiteCoalescing &S, const ExprPool &Pool) {
+                         const SiteCoalescing &S, const ExprPool &Pool,
+                         bool IsNarrow) {
   const SiteTraffic &T = S.Traffic;
   if (!T.Sums) {
     OS << ", " << T.Why;
@@ -61,9 +63,18 @@ static void printTraffic(raw_ostream &OS, const MemorySite &Site,
   } else if (T.LaneStride) {
     OS << ", lane stride " << About << *T.LaneStride;
   }
-  if (S.SectorsOfWarp != NoExpr && !Pool.constantValue(S.SectorsOfWarp)) {
-    OS << ", sectors of a warp ";
-    Pool.print(OS, S.SectorsOfWarp);
+  // Of whole warps at fixed distances the numbers above say it all.
+  std::optional<int64_t> Fixed;
+  if (S.Stride[0] != NoExpr)
+    Fixed = Pool.constantValue(S.Stride[0]);
+  if (IsGlobal && S.Stride[0] != NoExpr &&
+      (!Fixed || (IsNarrow && *Fixed != 0))) {
+    if (S.SectorsOfWarp != NoExpr) {
+      OS << ", sectors of a warp ";
+      Pool.print(OS, S.SectorsOfWarp);
+    } else if (S.NoSectors != WarpSectorsReason::None) {
+      OS << ", no closed form: " << warpSectorsReasonName(S.NoSectors);
+    }
   }
   if (!T.AreGuardsKnown)
     OS << ", condition unknown";
@@ -89,7 +100,8 @@ void printCoalescing(raw_ostream &OS, const KernelCoalescing &K,
       OS << " by " << Site.Piece;
     OS << " of " << (Site.Base.empty() ? "unknown memory" : Site.Base) << ": "
        << accessClassName(K.Sites[I].Class);
-    printTraffic(OS, Site, K.Sites[I], K.Kernel.Exprs);
+    printTraffic(OS, Site, K.Sites[I], K.Kernel.Exprs,
+                 K.Launch.Block[0] < WarpSize);
     ListSeparator Comma;
     OS << " [";
     if (Site.Site != NoSite)

@@ -26,9 +26,10 @@ static cl::list<std::string>
 static cl::list<std::string>
     ParamOption("gridspan-param", cl::value_desc("[kernel:]index[+byte]=value"),
                 cl::desc("Value of a parameter, for the advice"));
-static cl::opt<unsigned>
-    BaseOption("gridspan-base", cl::init(0), cl::value_desc("bytes"),
-               cl::desc("Base addresses modulo 256, for the advice"));
+static cl::list<std::string>
+    BaseOption("gridspan-base", cl::value_desc("[[kernel:]index[+byte]=]bytes"),
+               cl::desc("Base addresses modulo 256, of all pointers or of a "
+                        "parameter, for the advice"));
 static cl::opt<unsigned>
     RequestsOption("gridspan-requests", cl::init(TrafficOptions().MaxRequests),
                    cl::desc("Warp requests evaluated for an access, about"));
@@ -85,22 +86,45 @@ static void parseShapes(const cl::list<std::string> &Option,
   }
 }
 
+namespace {
+/// "[kernel:]index[+byte]=value"
+struct ParamText {
+  std::tuple<std::string, unsigned, unsigned> Place;
+  int64_t Value;
+};
+} // namespace
+
+static std::optional<ParamText> parseParam(StringRef Text) {
+  auto [Left, Value] = Text.rsplit('=');
+  StringRef Kernel, Index = Left;
+  if (Left.contains(':'))
+    std::tie(Kernel, Index) = Left.rsplit(':');
+  auto [Param, Byte] = Index.split('+');
+  unsigned Number, Offset = 0;
+  int64_t Number64;
+  if (Param.getAsInteger(10, Number) || Value.getAsInteger(10, Number64) ||
+      (Index.contains('+') && Byte.getAsInteger(10, Offset)))
+    return std::nullopt;
+  return ParamText{{Kernel.str(), Number, Offset}, Number64};
+}
+
 LaunchAssumptions launchAssumptions() {
   LaunchAssumptions Known;
   parseShapes(BlockOption, 1024, Known.Block, Known.BlockOf);
   parseShapes(GridOption, 0, Known.Grid, Known.GridOf);
   for (StringRef Text : ParamOption) {
-    auto [Left, Value] = Text.rsplit('=');
-    StringRef Kernel, Index = Left;
-    if (Left.contains(':'))
-      std::tie(Kernel, Index) = Left.rsplit(':');
-    auto [Param, Byte] = Index.split('+');
-    unsigned Number, Offset = 0;
-    int64_t Number64;
-    if (Param.getAsInteger(10, Number) || Value.getAsInteger(10, Number64) ||
-        (Index.contains('+') && Byte.getAsInteger(10, Offset)))
+    std::optional<ParamText> P = parseParam(Text);
+    if (!P)
       malformed(ParamOption.ArgStr, Text, "[kernel:]index[+byte]=value");
-    Known.Params[{Kernel.str(), Number, Offset}] = Number64;
+    Known.Params[P->Place] = P->Value;
+  }
+  for (StringRef Text : BaseOption) {
+    if (!Text.contains('='))
+      continue;
+    std::optional<ParamText> P = parseParam(Text);
+    if (!P || P->Value < 0)
+      malformed(BaseOption.ArgStr, Text, "[kernel:]index[+byte]=bytes");
+    Known.Bases[P->Place] = unsigned(P->Value % 256);
   }
   return Known;
 }
@@ -112,7 +136,13 @@ bool isKernelSelected(const Function &Kernel) {
 
 LayoutOptions layoutOptions() { return {double(LayoutLaunchesOption)}; }
 
-TrafficOptions trafficOptions() { return {RequestsOption, BaseOption % 256}; }
+TrafficOptions trafficOptions() {
+  unsigned Base = 0;
+  for (StringRef Text : BaseOption)
+    if (!Text.contains('=') && Text.getAsInteger(10, Base))
+      malformed(BaseOption.ArgStr, Text, "a number of bytes");
+  return {RequestsOption, Base % 256};
+}
 
 CostOptions costOptions() {
   CostOptions Out;

@@ -39,15 +39,23 @@ enum class AccessClass {
 /// "coalesced", "conflict-free", ...
 llvm::StringRef accessClassName(AccessClass Class);
 
+enum class WarpSectorsReason {
+#define GRIDSPAN_WARP_SECTORS_REASON(Name, Text) Name,
+#include "gridspan/Analysis/WarpSectorsReasons.def"
+};
+llvm::StringRef warpSectorsReasonName(WarpSectorsReason Reason);
+
 struct SiteCoalescing {
   AccessClass Class = AccessClass::Unknown;
   SiteTraffic Traffic;
   /// Bytes by which the address grows with threadIdx along x, y, z, the same in
   /// all threads of any launch; NoExpr where there is no such number.
   std::array<ExprId, 3> Stride = {NoExpr, NoExpr, NoExpr};
-  /// Sectors of a full warp along x whose first byte is at the start of a
-  /// sector, for any launch with Stride[0] >= 0; or NoExpr.
+  /// Sectors of a full warp whose rows of threads start at a sector, over block
+  /// shape and parameters, for blocks whose width is a power of two or a
+  /// multiple of 32; or NoExpr and why.
   ExprId SectorsOfWarp = NoExpr;
+  WarpSectorsReason NoSectors = WarpSectorsReason::None;
 };
 
 struct KernelCoalescing {
@@ -64,6 +72,9 @@ struct LaunchAssumptions {
   /// By kernel name as in the source or mangled ("": every kernel), parameter
   /// and byte offset in it.
   std::map<std::tuple<std::string, unsigned, unsigned>, int64_t> Params;
+  /// The same of pointers: base addresses modulo 256. Others are as
+  /// TrafficOptions say.
+  std::map<std::tuple<std::string, unsigned, unsigned>, unsigned> Bases;
 };
 
 /// Blocks of 256 threads, or as many as launch bounds allow, over the axes that

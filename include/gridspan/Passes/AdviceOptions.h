@@ -11,6 +11,7 @@
 //   -gridspan-param=2=4096        ... of every kernel
 //   -gridspan-param=0+16=4096     ... of the field at byte 16 of parameter 0
 //   -gridspan-base=0              base addresses modulo 256
+//   -gridspan-base=smooth:0=4     ... of parameter 0 of kernel smooth
 //   -gridspan-requests=4096       requests evaluated for a site, about
 //   -gridspan-layout-launches=10  data is converted at run time for 10 launches
 //   -gridspan-kernel=smooth       only kernels whose name has this in it
