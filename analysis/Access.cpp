@@ -30,6 +30,7 @@
 #include "LinearTerms.h"
 #include "WorkTerms.h"
 #include "gridspan/Analysis/Kernels.h"
+#include "gridspan/Analysis/MachineModel.h"
 #include "gridspan/Analysis/MemoryOps.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -498,7 +499,8 @@ KernelSummary AccessCollector::run() {
     return Access.Length != NoExpr || Access.ElementSize == 0;
   });
   inspectLoads();
-  Out.Work = workTermsOf(Kernel, A.LI, Builder, Out.Exprs, Guessed);
+  Out.Work = workTermsOf(Kernel, A, Builder, Out.Exprs,
+                         machineModelFor(architectureOf(Kernel)), Guessed);
   if (Guessed)
     Out.Flags |= GridspanWorkIsGuess;
   // Only reads can go to a copy.

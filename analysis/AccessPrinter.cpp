@@ -76,7 +76,7 @@ static void printWork(raw_ostream &OS, const KernelSummary &Kernel) {
   OS << "  work: ";
   ListSeparator Plus(" + ");
   for (const WorkTerm &Term : Kernel.Work) {
-    OS << Plus << format("%g", Term.Instructions);
+    OS << Plus << format("%g", Term.Slots);
     for (ExprId Trips : Term.TripCounts) {
       OS << " * ";
       Kernel.Exprs.print(OS, Trips);

@@ -74,7 +74,7 @@ static json::Object toJSON(const KernelSummary &Kernel) {
     json::Array Trips;
     for (ExprId Id : W.TripCounts)
       Trips.push_back(toJSON(Id));
-    Work.push_back(json::Object{{"instructions", W.Instructions},
+    Work.push_back(json::Object{{"slots", W.Slots},
                                 {"trips", std::move(Trips)}});
   }
   for (const RefusalSummary &R : Kernel.Refusals)
@@ -281,11 +281,11 @@ static bool readPointer(const json::Object &Object, const KernelSummary &Kernel,
 
 static bool readWork(const json::Object &Object, const KernelSummary &Kernel,
                      WorkTerm &Out) {
-  std::optional<double> Instructions = Object.getNumber("instructions");
+  std::optional<double> Slots = Object.getNumber("slots");
   const json::Array *Trips = Object.getArray("trips");
-  if (!Instructions || !Trips)
+  if (!Slots || !Trips)
     return false;
-  Out.Instructions = *Instructions;
+  Out.Slots = *Slots;
   for (const json::Value &V : *Trips)
     if (!readExpr(V, Kernel.Exprs.size(), Out.TripCounts.emplace_back()))
       return false;

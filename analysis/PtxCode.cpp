@@ -79,6 +79,18 @@ static const Rule &ruleOf(StringRef Opcode) {
   return *Best;
 }
 
+PipeCounts machineInstructionsOf(StringRef Opcode) {
+  const Rule &R = ruleOf(Opcode);
+  PipeCounts Out = {R.Fp32, R.Fp64, R.Int, R.Imad, R.Sfu, R.Control, 0, 0};
+  bool IsAccess = Opcode.starts_with("ld.") || Opcode.starts_with("st.") ||
+                  Opcode.starts_with("atom.") || Opcode.starts_with("red.");
+  if (IsAccess && !Opcode.contains(".param") && !Opcode.contains(".const"))
+    Out[unsigned(Pipe::Memory)] = 1;
+  if (Opcode.starts_with("shfl"))
+    Out[unsigned(Pipe::Shuffle)] = 1;
+  return Out;
+}
+
 unsigned Parser::registerOf(StringRef Name) {
   auto [It, IsNew] = Numbers.try_emplace(Name, Widths.size());
   if (IsNew)
@@ -125,7 +137,6 @@ static void setKind(PtxInstruction &I, StringRef Opcode) {
             : Opcode.contains(".local") ? T::Local
                                         : T::Global;
   I.IsReadOnly = Opcode.contains(".nc");
-  I.Count[unsigned(Pipe::Memory)] = 1;
 }
 
 void Parser::parseLine(StringRef Line) {
@@ -151,15 +162,13 @@ void Parser::parseLine(StringRef Line) {
     FallsThrough.back() = IsPredicated;
   }
   const Rule &R = ruleOf(Opcode);
-  I.Count = {R.Fp32, R.Fp64, R.Int, R.Imad, R.Sfu, R.Control, 0, 0};
+  I.Count = machineInstructionsOf(Opcode);
   I.Latency = R.Latency;
   I.Steps = R.Steps;
   setKind(I, Opcode);
   I.IsOfThread = I.Kind == PtxInstruction::Load ||
                  I.Kind == PtxInstruction::Atomic ||
                  Opcode.starts_with("shfl") || Opcode.starts_with("activemask");
-  if (Opcode.starts_with("shfl"))
-    I.Count[unsigned(Pipe::Shuffle)] = 1;
   // S2R reads a number of the thread, LDC a size from the constant bank.
   if (Opcode.starts_with("mov")) {
     bool IsOfThread = Operands.contains("%tid") || Operands.contains("%laneid");

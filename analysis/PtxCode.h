@@ -68,6 +68,9 @@ struct PtxKernel {
   unsigned Registers = 0;
 };
 
+/// Machine instructions of one with this opcode.
+PipeCounts machineInstructionsOf(llvm::StringRef Opcode);
+
 /// Parses the kernel out of what the NVPTX back end writes with comments on
 /// (they name the IR blocks). Empty if it is not there.
 PtxKernel parsePtx(llvm::StringRef Text, llvm::StringRef Kernel);

@@ -9,23 +9,25 @@
 #define GRIDSPAN_ANALYSIS_WORKTERMS_H
 
 #include "gridspan/Analysis/KernelSummary.h"
+#include "gridspan/Analysis/MachineModel.h"
 #include <vector>
 
 namespace llvm {
 class Function;
-class LoopInfo;
 } // namespace llvm
 
 namespace gridspan {
 
 class ExprBuilder;
+struct KernelAnalyses;
 
-/// One term for the instructions outside all loops, and one for each loop's
-/// own. Sets Guessed when nobody knows how often some loop runs.
+/// One term for the code outside all loops, and one for each loop's own, for
+/// the GPU of the model. Sets Guessed when nobody knows how often some loop
+/// runs.
 std::vector<WorkTerm> workTermsOf(const llvm::Function &Kernel,
-                                  const llvm::LoopInfo &LI,
+                                  const KernelAnalyses &Analyses,
                                   ExprBuilder &Builder, ExprPool &Pool,
-                                  bool &Guessed);
+                                  const MachineModel &Machine, bool &Guessed);
 
 } // namespace gridspan
 

@@ -74,12 +74,14 @@ static void clearClones(KernelSummary &Kernel) {
   Kernel.PackedName.clear();
 }
 
-/// Equal but for their refusals.
+/// Equal but for their refusals, and what the code takes of an architecture.
 static bool haveSameFacts(const KernelSummary &A, const KernelSummary &B) {
   auto Facts = [](const KernelSummary &K) {
     ModuleSummary Holder;
     Holder.Kernels.push_back(K);
     Holder.Kernels[0].Refusals.clear();
+    for (WorkTerm &Term : Holder.Kernels[0].Work)
+      Term.Slots = 0;
     clearClones(Holder.Kernels[0]);
     return toJSON(Holder);
   };
@@ -181,6 +183,9 @@ static void mergeKernel(KernelSummary &Into, const KernelSummary &From) {
     forgetAccesses(Into);
   else if (!haveSameFacts(Into, From))
     addAccesses(Into, From);
+  else // the slower one
+    for (auto [Term, Other] : zip(Into.Work, From.Work))
+      Term.Slots = std::max(Term.Slots, Other.Slots);
   // What holds in a longer grid has to hold for all of them.
   constexpr uint32_t ElasticFlags =
       GridspanElasticX | GridspanElasticY | GridspanElasticZ;

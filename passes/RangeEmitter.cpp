@@ -445,7 +445,7 @@ Function *gridspan::emitWorkFunction(Module &M, const KernelSummary &Kernel) {
   }
   Value *Sum = ConstantFP::get(Double, 0);
   for (const WorkTerm &Term : Kernel.Work) {
-    Value *Product = ConstantFP::get(Double, Term.Instructions);
+    Value *Product = ConstantFP::get(Double, Term.Slots);
     for (ExprId Id : Term.TripCounts)
       if (Id != NoExpr)
         Product = B.CreateFMul(Product, Means[Id]);

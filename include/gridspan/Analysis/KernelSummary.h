@@ -75,10 +75,11 @@ struct AccessSummary {
   }
 };
 
-/// Instructions executed Count times the product of the trip counts, by each
-/// thread: a loop nest level of the kernel.
+/// A loop nest level of the kernel, executed by each thread as often as the
+/// product of the trip counts says: what it takes of the multiprocessor that it
+/// is compiled for, in issue slots of a thread.
 struct WorkTerm {
-  double Instructions = 0;
+  double Slots = 0;
   llvm::SmallVector<ExprId, 3> TripCounts;
 };
 
@@ -112,7 +113,7 @@ struct ModuleSummary {
 };
 
 /// Version of the JSON form; a reader refuses any other.
-constexpr int SummaryVersion = 3;
+constexpr int SummaryVersion = 4;
 
 llvm::json::Value toJSON(const ModuleSummary &Summary);
 llvm::Expected<ModuleSummary> moduleSummaryFromJSON(const llvm::json::Value &V);

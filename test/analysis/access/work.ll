@@ -1,10 +1,10 @@
 ; RUN: %opt -passes='print<gridspan-access>' -disable-output %s 2>&1 | FileCheck %s
-; Instructions outside and inside of loops, by trip counts; 16 where nobody knows.
+; Issue slots outside and inside of loops, by trip counts; 16 where nobody knows.
 
 ; CHECK-LABEL: kernel k
 ; CHECK-NEXT: pointer arg0: read, replicable
 ; CHECK-NEXT: read 4 bytes at 0 (exact) [site 0]
-; CHECK-NEXT: work: 2 + 4 * (zext64((smax(arg1, 1) + -1)) + 1) + 3 * (zext64((smax(arg1, 1) + -1)) + 1) * 16 (a guess)
+; CHECK-NEXT: work: 3.21 + 4.28 * (zext64((smax(arg1, 1) + -1)) + 1) + 3.9884 * (zext64((smax(arg1, 1) + -1)) + 1) * 16 (a guess)
 
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
