@@ -7,11 +7,13 @@
 //
 // The time is
 //
-//   max over tiles of max(work / rate, local bytes / bandwidth,
+//   max over tiles of max(work / rate, start of blocks, local bytes /
+//   bandwidth,
 //                         remote bytes / link)
 //   + fan-out + the launch's share of copies into replicas
 //
-// which is a lower bound of a kernel's time that treats all candidates alike.
+// which is a lower bound of a kernel's time that treats all candidates alike
+// (docs/cost-model.md). Bytes are those that memory moves, in whole pieces.
 //
 // Candidates are compared as pages are. How fast one would be if pages were
 // where it wants them (what only one tile touches counts as local then, where
@@ -43,6 +45,9 @@ static constexpr double ReplicaRemoteShare = 1.0 / 16;
 /// Devices share a buffer when their parts add up to this much of its bytes.
 static constexpr double SharedFactor = 1.5;
 
+/// Of a multiprocessor: threads and blocks that it has at once, at most.
+static constexpr double MaxThreads = 2048, MaxBlocks = 32;
+
 namespace {
 
 class CandidateCost {
@@ -64,6 +69,7 @@ private:
   void countBytes(Candidate &Out) const;
   std::vector<double> remoteShares(const Candidate &Out) const;
   double replicaSeconds(unsigned Allocation, int Device) const;
+  double busySeconds(const GridspanBox &Box, const DeviceInfo &D) const;
   void predict(Candidate &Out) const;
 
   const PlanInput &In;
@@ -97,7 +103,7 @@ double linkBandwidth(const SystemInfo &System, int Device, Location Home) {
 void CandidateCost::addFootprints(const GridspanBox &Box,
                                   std::vector<Touch> &Out, bool &Unknown) {
   for (const PlacedAllocation &A : In.Allocations)
-    Out.push_back({Footprint(A.Bytes), Footprint(A.Bytes), {}, 1});
+    Out.push_back({Footprint(A.Bytes), Footprint(A.Bytes), {}, {}});
   if (Kernel.NumAccesses == 0)
     return;
   Kernel.Ranges(&Box, Ranges.data());
@@ -195,14 +201,22 @@ void CandidateCost::chooseReplicas(Candidate &Out) const {
 
 void CandidateCost::sumByHome(const HomeMap *Homes, Touch &T) const {
   T.ByHome.assign(System.numDevices() + 1, 0);
+  T.Moved.assign(System.numDevices() + 1, 0);
   for (const Footprint *F : {&T.Reads, &T.Writes})
     for (const Span &S : F->spans()) {
-      if (!Homes) { // not ours: the host's
-        T.ByHome[0] += static_cast<double>(S.Hi - S.Lo) * S.Density;
+      // What is written in part is read first.
+      const bool IsFilled = F == &T.Writes && S.Moved > S.Density;
+      const double Moved = IsFilled ? 2 * S.Moved : S.Moved;
+      auto Add = [&](double Bytes, Location Home) {
+        T.ByHome[Home + 1] += Bytes * S.Density;
+        T.Moved[Home + 1] += Bytes * Moved;
+      };
+      if (!Homes) { // not ours
+        Add(static_cast<double>(S.Hi - S.Lo), Host);
         continue;
       }
       Homes->forRuns(S.Lo, S.Hi, [&](const HomeMap::Run &R) {
-        T.ByHome[R.Where + 1] += static_cast<double>(R.Hi - R.Lo) * S.Density;
+        Add(static_cast<double>(R.Hi - R.Lo), R.Where);
       });
     }
 }
@@ -282,6 +296,29 @@ double CandidateCost::replicaSeconds(unsigned Allocation, int Device) const {
   return Seconds;
 }
 
+/// What the multiprocessors take for the blocks of a tile: as long as the one
+/// with the most blocks, where all of them are there at once.
+double CandidateCost::busySeconds(const GridspanBox &Box,
+                                  const DeviceInfo &D) const {
+  double Blocks = 1, Threads = 1;
+  for (unsigned Axis = 0; Axis < 3; ++Axis) {
+    Blocks *= Box.BlockCount[Axis];
+    Threads *= Box.BlockDim[Axis];
+  }
+  double Seconds = 0;
+  if (Kernel.Work)
+    Seconds = Kernel.Work(&Box) / std::max(1.0, D.InstructionRate);
+  if (!std::isfinite(Seconds))
+    return 0;
+  const double Places =
+      D.Multiprocessors *
+      std::clamp(std::floor(MaxThreads / Threads), 1.0, MaxBlocks);
+  if (Blocks < Places)
+    Seconds *=
+        std::ceil(Blocks / D.Multiprocessors) * D.Multiprocessors / Blocks;
+  return std::max(Seconds, Blocks * D.BlockSeconds);
+}
+
 void CandidateCost::predict(Candidate &Out) const {
   const unsigned Tiles = Out.Tiles.size();
   const std::vector<double> Shares = remoteShares(Out);
@@ -291,12 +328,8 @@ void CandidateCost::predict(Candidate &Out) const {
   std::array<double, 3> AsIs = {}, Moved = {};
   for (const TilePlan &Tile : Out.Tiles) {
     const DeviceInfo &D = System.Devices[Tile.Device];
-    double Seconds = Kernel.Work ? Kernel.Work(&Out.Boxes[Tile.Device]) /
-                                       std::max(1.0, D.InstructionRate)
-                                 : 0;
-    if (!std::isfinite(Seconds))
-      Seconds = 0;
-    double MovedBytes = 0, Links = 0, MovedLinks = 0;
+    const double Seconds = busySeconds(Out.Boxes[Tile.Device], D);
+    double LocalBytes = 0, MovedBytes = 0, Links = 0, MovedLinks = 0;
     double Copies = 0, Replicas = 0, ReplicaShare = 0;
     for (unsigned A = 0; A < In.Allocations.size(); ++A) {
       const Touch &T = Out.Touched[Tile.Device][A];
@@ -310,18 +343,21 @@ void CandidateCost::predict(Candidate &Out) const {
             Back / std::max(1.0, D.DeviceToHost);
         Fetched += Bytes;
         Returned += Back;
+        LocalBytes += T.all();
         continue;
       }
       if (isReplaced(Tile, A)) {
         const double Time = replicaSeconds(A, Tile.Device);
+        LocalBytes += std::accumulate(T.Moved.begin(), T.Moved.end(), 0.0);
         Replicas += Time;
         if (!hasReplica(A, Tile.Device))
           ReplicaShare += Time / double(1 + unchanged(A));
         continue;
       }
+      LocalBytes += T.movedAt(Tile.Device);
       for (Location Home = Host; Home < static_cast<int>(System.numDevices());
            ++Home) {
-        const double Bytes = T.at(Home);
+        const double Bytes = T.movedAt(Home);
         const double Bandwidth = linkBandwidth(System, Tile.Device, Home);
         if (Home == Tile.Device || Bytes == 0 || Bandwidth <= 0)
           continue;
@@ -332,7 +368,6 @@ void CandidateCost::predict(Candidate &Out) const {
       }
     }
     const double Memory = linkBandwidth(System, Tile.Device, Tile.Device);
-    const auto LocalBytes = static_cast<double>(Tile.LocalBytes);
     const double Replica[] = {ReplicaShare, 0, Replicas};
     for (unsigned I = 0; I < AsIs.size(); ++I) {
       const double Copied = Copies + Replica[I];

@@ -24,12 +24,14 @@ namespace gridspan {
 struct Touch {
   Footprint Reads;
   Footprint Writes; ///< and atomics
-  /// Bytes read plus bytes written, by where they live.
-  boost::container::small_vector<double, 9> ByHome;
+  /// Bytes read plus bytes written, by where they live: those touched, and
+  /// those that memory moves for them.
+  boost::container::small_vector<double, 9> ByHome, Moved;
   /// What goes over a link for each byte.
   double PerByteAfar = 1;
 
   double at(Location Home) const { return ByHome[Home + 1]; }
+  double movedAt(Location Home) const { return Moved[Home + 1]; }
   double all() const {
     return std::accumulate(ByHome.begin(), ByHome.end(), 0.0);
   }

@@ -20,6 +20,9 @@ namespace gridspan {
 /// More rows than this become one span with a density.
 static constexpr int64_t MaxRows = 64;
 
+/// What memory fetches at least (docs/cost-model.md).
+static constexpr uint64_t FetchBytes = 64;
+
 void Footprint::addPiece(__int128 Lo, __int128 Hi, uint64_t Pitch,
                          uint64_t RowBytes) {
   // A row that is cut off in front keeps its place in the pitch.
@@ -84,22 +87,24 @@ void Footprint::add(const Footprint &Other) {
     addPiece(P.Lo, P.Hi, P.Pitch, P.RowBytes);
 }
 
-/// The share of the bytes that pieces touch where all of them are open.
-double Footprint::densityOf(const std::vector<const Piece *> &Open) {
+/// The share of the bytes that pieces touch where all of them are open, in
+/// units of FetchBytes, a power of two.
+double Footprint::densityOf(const std::vector<const Piece *> &Open,
+                            uint64_t FetchBytes) {
   double Densest = 0;
   std::vector<std::pair<uint64_t, uint64_t>> Places;
   for (const Piece *First : Open) {
-    if (First->dense())
-      return 1;
     const uint64_t Pitch = First->Pitch;
+    if (First->dense() || Pitch <= FetchBytes)
+      return 1;
     Places.clear();
     for (const Piece *P : Open) {
       if (P->Pitch != Pitch)
         continue;
-      const uint64_t Lo = P->Lo % Pitch, Hi = Lo + P->RowBytes;
+      const auto [Lo, Hi] = P->placeInPitch(FetchBytes);
       Places.emplace_back(Lo, std::min(Hi, Pitch));
       if (Hi > Pitch)
-        Places.emplace_back(0, Hi - Pitch);
+        Places.emplace_back(0, std::min(Hi - Pitch, Pitch));
     }
     std::sort(Places.begin(), Places.end());
     uint64_t Covered = 0, End = 0;
@@ -118,7 +123,11 @@ const Footprint::SpanList &Footprint::spans() const {
     return Spans;
   if (Pieces.size() == 1) {
     const Piece &P = Pieces[0];
-    Spans.assign(1, {P.Lo, P.Hi, static_cast<double>(P.RowBytes) / P.Pitch});
+    const auto [Lo, Hi] = P.placeInPitch(FetchBytes);
+    const bool AreAllFetched = P.dense() || P.Pitch <= FetchBytes;
+    const auto Fetched = static_cast<double>(Hi - Lo);
+    Spans.assign(1, {P.Lo, P.Hi, static_cast<double>(P.RowBytes) / P.Pitch,
+                     AreAllFetched ? 1 : std::min(1.0, Fetched / P.Pitch)});
     Sorted = true;
     return Spans;
   }
@@ -134,12 +143,13 @@ const Footprint::SpanList &Footprint::spans() const {
   uint64_t From = 0;
   for (const auto &[At, Opens, P] : Ends) {
     if (!Open.empty() && From < At) {
-      const double Density = densityOf(Open);
+      const double Density = densityOf(Open, 1);
+      const double Moved = densityOf(Open, FetchBytes);
       if (!Spans.empty() && Spans.back().Hi == From &&
-          Spans.back().Density == Density)
+          Spans.back().Density == Density && Spans.back().Moved == Moved)
         Spans.back().Hi = At;
       else
-        Spans.push_back({From, At, Density});
+        Spans.push_back({From, At, Density, Moved});
     }
     From = At;
     if (Opens)

@@ -20,15 +20,18 @@
 #include "gridspan/Runtime/ABI.h"
 #include <boost/container/small_vector.hpp>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace gridspan {
 
-/// Bytes [Lo, Hi) of an allocation, the share Density of them touched.
+/// Bytes [Lo, Hi) of an allocation, the share Density of them touched. Memory
+/// is fetched in larger pieces than rows may be: the share Moved.
 struct Span {
   uint64_t Lo;
   uint64_t Hi;
   double Density;
+  double Moved;
 };
 
 class Footprint {
@@ -64,10 +67,17 @@ private:
     uint64_t RowBytes;
 
     bool dense() const { return Pitch == RowBytes; }
+    /// Where a row begins and ends, from the start of its pitch, in whole units
+    /// of FetchBytes.
+    std::pair<uint64_t, uint64_t> placeInPitch(uint64_t FetchBytes) const {
+      const uint64_t From = Lo % Pitch, To = From + RowBytes + FetchBytes - 1;
+      return {From / FetchBytes * FetchBytes, To / FetchBytes * FetchBytes};
+    }
   };
 
   void addPiece(__int128 Lo, __int128 Hi, uint64_t Pitch, uint64_t RowBytes);
-  static double densityOf(const std::vector<const Piece *> &Open);
+  static double densityOf(const std::vector<const Piece *> &Open,
+                          uint64_t FetchBytes);
 
   uint64_t Bytes;
   bool Unknown = false;

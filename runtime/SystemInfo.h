@@ -23,10 +23,11 @@ struct DeviceInfo {
   std::string Name;
   uint64_t MemoryBytes = 0;   ///< that Gridspan may use
   double MemoryBandwidth = 0; ///< bytes per second, own memory
-  double InstructionRate = 0; ///< thread instructions per second
+  double InstructionRate = 0; ///< issue slots of threads per second
   double HostToDevice = 0;    ///< bytes per second, pinned
   double DeviceToHost = 0;
   unsigned Multiprocessors = 1;
+  double BlockSeconds = 0; ///< for each block that starts
 };
 
 struct SystemInfo {

@@ -9,12 +9,15 @@
 // longer than the fan-out over two devices saves (Planner.cpp). Its prediction,
 // the formula of Candidate.cpp for one tile, is at most
 //
-//   max(work / rate, bytes / slowest memory that is touched),
+//   max(2 * work / rate, bytes / slowest memory that is touched),
 //
-// and the bytes are bounded twice: by the allocations, read and written once
-// each, and by the work, of which every instruction touches at most the largest
-// element. So below a limit of the work no ranges can make a split pay. The
-// second bound is that of the bytes really touched, which ranges only
+// (twice: blocks may be spread unevenly; with fewer than multiprocessors, of
+// which one then takes longer still, each tile would take as long as the whole)
+// and the bytes are bounded twice: by the allocations, read once each and, as
+// parts of a fetched piece are read before they are written, twice for writes;
+// and by the work, of which every slot moves at most the largest element or a
+// share of a piece. So below a limit of the work no ranges can make a split
+// pay. The second bound is that of the bytes really touched, which ranges only
 // overestimate, and needs work that is no guess.
 //
 //===----------------------------------------------------------------------===//
@@ -28,6 +31,10 @@
 namespace gridspan {
 
 static constexpr double AnyWork = std::numeric_limits<double>::infinity();
+
+/// What an issue slot moves at most besides its element: an access takes four
+/// at least, and a piece of 64 bytes to read and to write at most.
+static constexpr double MovedBySlot = 2 * 64 / 4;
 
 /// Bytes per second of the slowest memory that the launch may touch.
 static double slowestMemory(const PlanInput &In, const SystemInfo &System) {
@@ -46,7 +53,7 @@ static double slowestMemory(const PlanInput &In, const SystemInfo &System) {
   return Slowest;
 }
 
-/// At most so many bytes are read, and so many written.
+/// At most so many bytes are moved.
 static double bytesOfAllocations(const PlanInput &In) {
   constexpr uint32_t Writes = GridspanWrite | GridspanAtomic;
   std::vector<uint32_t> Modes(In.Allocations.size());
@@ -56,8 +63,8 @@ static double bytesOfAllocations(const PlanInput &In) {
   double Sum = 0;
   for (size_t A = 0; A < Modes.size(); ++A) {
     const auto Bytes = static_cast<double>(In.Allocations[A].Bytes);
-    Sum +=
-        (Modes[A] & GridspanRead ? Bytes : 0) + (Modes[A] & Writes ? Bytes : 0);
+    Sum += (Modes[A] & GridspanRead ? Bytes : 0) +
+           (Modes[A] & Writes ? 2 * Bytes : 0);
   }
   return Sum;
 }
@@ -66,27 +73,32 @@ std::optional<WorkLimit> runsWholeUpTo(const PlanInput &In,
                                        const SystemInfo &System,
                                        Schedule Schedule) {
   if (!whyNotSplit(In, System, Schedule).empty())
-    return WorkLimit{AnyWork, false};
+    return WorkLimit{AnyWork, false, AnyWork};
   if (Schedule != Schedule::Auto || System.FanOutSeconds.size() <= 2)
     return std::nullopt;
   const GridspanKernel &Kernel = *In.Kernel;
   const double Seconds = System.FanOutSeconds[2] / (1 - LeastGain);
-  const double Rate = std::max(1.0, System.Devices[0].InstructionRate);
+  const double Rate = std::max(1.0, System.Devices[0].InstructionRate) / 2;
+  const double BlockSeconds = System.Devices[0].BlockSeconds;
+  const double Blocks = BlockSeconds > 0 ? Seconds / BlockSeconds : AnyWork;
   const double Memory = slowestMemory(In, System);
   if (Memory <= 0)
     return std::nullopt;
   if (bytesOfAllocations(In) <= Seconds * Memory)
-    return WorkLimit{Kernel.Work ? Seconds * Rate : AnyWork, false};
+    return WorkLimit{Kernel.Work ? Seconds * Rate : AnyWork, false, Blocks};
   if (!Kernel.Work || (Kernel.Flags & GridspanWorkIsGuess))
     return std::nullopt;
-  uint32_t Element = 1;
+  double Element = MovedBySlot;
   for (uint32_t I = 0; I < Kernel.NumAccesses; ++I)
-    Element = std::max(Element, Kernel.Accesses[I].ElementSize);
-  return WorkLimit{Seconds * std::min(Rate, Memory / Element), true};
+    Element = std::max(Element, double(Kernel.Accesses[I].ElementSize));
+  return WorkLimit{Seconds * std::min(Rate, Memory / Element), true, Blocks};
 }
 
 bool isWithin(const WorkLimit &Limit, const GridspanKernel &Kernel,
               const GridspanBox &Box) {
+  if (double(Box.BlockCount[0]) * Box.BlockCount[1] * Box.BlockCount[2] >
+      Limit.Blocks)
+    return false;
   if (Limit.Work == AnyWork)
     return true;
   const uint64_t Guesses = __gridspan_range_guesses();

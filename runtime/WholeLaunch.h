@@ -25,6 +25,7 @@ struct WorkLimit {
   double Work = 0; ///< as Kernel->Work; infinite: any
   /// Only when nothing in the work was guessed.
   bool OnlySure = false;
+  double Blocks = 0; ///< at most so many start in the time
 };
 
 /// Up to how much work planLaunch runs the launch whole, whatever its arguments

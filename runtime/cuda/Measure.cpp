@@ -262,6 +262,8 @@ SystemInfo describe(const DeviceList &Devices, const Memory &M) {
     // Four schedulers, each starting an instruction of 32 threads per cycle.
     DI.InstructionRate = DI.Multiprocessors * 4.0 * 32 *
                          (Dev.attribute(CU_DEVICE_ATTRIBUTE_CLOCK_RATE) * 1e3);
+    // bench/machine on an H200.
+    DI.BlockSeconds = 0.6e-9 * 132 / DI.Multiprocessors;
     // Two transfers per cycle of the memory's clock.
     DI.MemoryBandwidth =
         2.0 * Dev.attribute(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE) * 1e3 *

@@ -147,7 +147,9 @@ struct GridspanRange {
 /// Fills Out[0 .. NumAccesses). Pure, thread-safe, does not allocate.
 typedef void (*GridspanRangeFn)(const GridspanBox *Box, GridspanRange *Out);
 
-/// Estimated instructions that the threads of the box execute together.
+/// Estimated issue slots that the threads of the box take together: a
+/// multiprocessor has one for each lane of its schedulers in a cycle. An access
+/// of up to 16 bytes takes one at least.
 typedef double (*GridspanWorkFn)(const GridspanBox *Box);
 
 #define GRIDSPAN_STRUCT(Name) struct Name {

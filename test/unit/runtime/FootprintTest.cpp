@@ -123,3 +123,29 @@ TEST(Footprint, CountsByHome) {
   EXPECT_EQ(F.touchedAt(Homes, 1), 100);
   EXPECT_EQ(F.touchedAt(Homes, Host), 0);
 }
+
+static double movedBy(const Footprint &F) {
+  double Sum = 0;
+  for (const Span &S : F.spans())
+    Sum += double(S.Hi - S.Lo) * S.Moved;
+  return Sum;
+}
+
+TEST(Footprint, MemoryMovesWholePieces) {
+  // A thousand single floats: 64 bytes each where they are apart, everything
+  // where they are not.
+  Footprint Apart(1 << 20);
+  Apart.add(rows(0, 4, 256, 1000), 0);
+  EXPECT_NEAR(Apart.touched(), 4000, 10);
+  EXPECT_NEAR(movedBy(Apart), 64000, 100);
+  Footprint Beside(1 << 20);
+  Beside.add(rows(0, 4, 32, 1000), 0);
+  EXPECT_NEAR(movedBy(Beside), 32000, 100);
+  // Two fields of one piece are fetched together.
+  Apart.add(rows(8, 4, 256, 1000), 0);
+  EXPECT_NEAR(Apart.touched(), 8000, 20);
+  EXPECT_NEAR(movedBy(Apart), 64000, 200);
+  Footprint Dense(1 << 20);
+  Dense.add(rows(0, 10000, 0, 1), 0);
+  EXPECT_EQ(movedBy(Dense), 10000);
+}

@@ -556,6 +556,49 @@ TEST(Planner, ScatteredAccessesFromAfarTakeASectorEach) {
   EXPECT_NEAR(P.Effects[1].Misplaced, Seconds, 1e-2 * Seconds);
 }
 
+TEST(Planner, StridedAccessesTakeWhatMemoryMoves) {
+  // A float of every 256 bytes: 64 of them are read.
+  static constexpr int64_t Rows = 1 << 20;
+  Launch L(fake::histogram());
+  L.Kernel.Work = nullptr;
+  L.Kernel.Ranges = [](const GridspanBox *, GridspanRange *Out) {
+    Out[0] = {0, 4, 256, Rows, 0, 1, GridspanRangeExact, 0};
+    Out[1] = {0, 0, 0, 0, 0, 0, GridspanRangeEmpty, 0};
+  };
+  L.scalar(2, 1000).grid(4, 256);
+  L.pointer(0, L.buffer(256 * Rows, 1)).pointer(1, L.buffer(1024, 1));
+  Plan P = L.plan(machine(1), Schedule::Single);
+  EXPECT_NEAR(local(P), 4.0 * Rows, 256);
+  const double Seconds = 64.0 * Rows / 4.4e12;
+  EXPECT_NEAR(P.PredictedSeconds, Seconds, 1e-3 * Seconds);
+}
+
+TEST(Planner, TheFullestMultiprocessorDecides) {
+  Launch L = saxpy(1 << 20, 2);
+  L.Kernel.Work = [](const GridspanBox *B) { return 3e8 * B->BlockCount[0]; };
+  auto secondsOf = [&](unsigned Blocks) {
+    L.grid(Blocks, 256);
+    return L.plan(machine(1), Schedule::Single).PredictedSeconds;
+  };
+  const double One = secondsOf(1);
+  EXPECT_NEAR(One, 3e8 * 132 / 3e13, 1e-9);
+  EXPECT_DOUBLE_EQ(secondsOf(132), One);
+  EXPECT_DOUBLE_EQ(secondsOf(133), 2 * One);
+  // Two devices cannot be faster where each block has a multiprocessor.
+  L.grid(100, 256);
+  EXPECT_EQ(L.plan(machine(2), Schedule::Auto).WhyWhole, "does-not-pay");
+  L.grid(264, 256);
+  EXPECT_TRUE(L.plan(machine(2), Schedule::Auto).split());
+}
+
+TEST(Planner, BlocksTakeTimeToStart) {
+  Launch L = saxpy(1 << 20, 1);
+  L.Kernel.Work = nullptr;
+  SystemInfo S = machine(1);
+  S.Devices[0].BlockSeconds = 1e-6;
+  EXPECT_DOUBLE_EQ(L.plan(S, Schedule::Single).PredictedSeconds, 4096e-6);
+}
+
 TEST(Planner, PointersIntoTheMiddleAreCut) {
   Launch L = saxpy(1 << 20, 1);
   L.Input.Pointers[0].Offset = 2 << 20;

@@ -52,6 +52,22 @@ TEST(TileCut, TriangularWorkIsBalanced) {
   }
 }
 
+TEST(TileCut, LoopsOfUnlikeSlotsAreBalanced) {
+  // Block Y divides doubles Y times and adds integers for the rest of 1000:
+  // slots as test/analysis/access/work-slots.ll has them.
+  auto Work = [](const GridspanBox *B) {
+    double Lo = B->BlockLo[1], N = B->BlockCount[1];
+    double Divisions = N * (N - 1) / 2 + Lo * N;
+    return 22.14 * Divisions + 2.2 * (1000 * N - Divisions);
+  };
+  GridspanBox B = box(1, 1000, 1);
+  auto Cuts = cutTiles(B, 1, {1, 1}, Work);
+  EXPECT_GT(Cuts[1], 650u);
+  const double Half = Work(&B) / 2;
+  B.BlockCount[1] = Cuts[1];
+  EXPECT_NEAR(Work(&B), Half, 0.01 * Half);
+}
+
 TEST(TileCut, FasterDevicesGetMore) {
   EXPECT_EQ(cutTiles(box(100, 1, 1), 0, {3, 1}, nullptr),
             (std::vector<uint32_t>{0, 75, 100}));

@@ -98,6 +98,18 @@ TEST(WholeLaunch, GuessedWorkBoundsNoBytes) {
   EXPECT_TRUE(runsWholeUpTo(Small.In, machine(2), Schedule::Auto));
 }
 
+TEST(WholeLaunch, ManyBlocksTakeTimeToStart) {
+  SaxpyLaunch L(1 << 20, 8 << 20, 1);
+  SystemInfo S = machine(2);
+  const auto Limit = runsWholeUpTo(L.In, S, Schedule::Auto);
+  ASSERT_TRUE(Limit);
+  EXPECT_TRUE(isWithin(*Limit, L.Kernel, L.In.Box));
+  S.Devices[0].BlockSeconds = 1e-6;
+  const auto Fewer = runsWholeUpTo(L.In, S, Schedule::Auto);
+  ASSERT_TRUE(Fewer);
+  EXPECT_FALSE(isWithin(*Fewer, L.Kernel, L.In.Box));
+}
+
 TEST(WholeLaunch, WorkThatIsGuessedAtTheLaunchIsNotSure) {
   SaxpyLaunch L(512, 1 << 30, 1);
   L.Kernel.Work = [](const GridspanBox *) {
