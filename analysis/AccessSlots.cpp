@@ -51,7 +51,6 @@ struct AccessCosts::Access {
   unsigned Align; ///< of the address
   uint32_t Mode;  ///< one GridspanMode bit
   bool IsShared;
-  bool IsFloatAtomic = false, IsResultUsed = true;
   SplitAddress Address = {};
 };
 
@@ -156,11 +155,6 @@ AccessCosts::accessesOf(const BasicBlock &BB) {
   auto add = [&](const Instruction &I, const Value *Pointer, unsigned Size,
                  uint32_t Mode, bool IsShared) {
     Access A = {Pointer, &BB, Size, alignmentOf(I, Size), Mode, IsShared};
-    if (Mode == GridspanAtomic) {
-      const auto *RMW = dyn_cast<AtomicRMWInst>(&I);
-      A.IsFloatAtomic = RMW && RMW->isFloatingPointOperation();
-      A.IsResultUsed = !I.use_empty();
-    }
     A.Address = split(Pointer);
     Out.push_back(A);
   };
@@ -231,20 +225,15 @@ AccessCosts::Lanes AccessCosts::lanesOf(const Access &A) {
   return Out;
 }
 
-/// Lanes of one address are served in turn, wherever the address is; else they
-/// are counted as Cost.cpp does it.
+/// What Cost.cpp counts for lanes at different addresses. Those of one address
+/// are served in turn where it is, whatever devices ask: no part of a grid
+/// takes a share of that time with it.
 void AccessCosts::addAtomic(const Access &A, const Lanes &L,
                             AccessSlots &Out) const {
+  if (L.IsOneAddress)
+    return;
   double Cycles = std::max(L.Active / Machine.AtomicsPerCycle,
                            L.sectors(A.Size) / Machine.AtomicSectorsPerCycle);
-  if (L.IsOneAddress) {
-    bool IsJoined = !A.IsFloatAtomic && !A.IsResultUsed;
-    double InTurn =
-        IsJoined
-            ? 1
-            : L.Active * (A.IsFloatAtomic ? std::max(1.0, A.Size / 4.0) : 1);
-    Cycles = std::max(Cycles, InTurn / Machine.AtomicsReturnPerCycle);
-  }
   Out.L2 += slotsOfGPU(Cycles / (Machine.ClockGHz * 1e9));
 }
 
