@@ -34,6 +34,9 @@ static constexpr uint64_t MaxEvents = 12000;
 /// the first ones only warm the caches.
 static constexpr uint64_t InnerWindow = 40, OuterWindow = 3;
 
+/// Iterations over elements of 4 bytes that share a sector.
+static constexpr uint64_t SectorIterations = 8;
+
 /// Warps of the sample, if blocks are not larger.
 static constexpr unsigned TypicalWarps = 16;
 
@@ -282,7 +285,11 @@ void Tracer::visitLoop(const Nest &N, double Weight) {
   if (Trips > Most) {
     Begin = Trips / 2 - Most / 2;
     End = Begin + Most;
-    Warm = std::max<uint64_t>(1, Most / 4);
+    Warm = std::max<uint64_t>(1, Most / 5);
+    // Whole sectors: of neighbouring elements, as many requests that fetch one
+    // as in the whole loop.
+    if (End - Begin - Warm >= SectorIterations)
+      Warm += (End - Begin - Warm) % SectorIterations;
   }
   double Share =
       End - Begin == Warm ? 0 : double(Trips) / double(End - Begin - Warm);

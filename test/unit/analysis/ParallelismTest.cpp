@@ -79,7 +79,7 @@ TEST(Parallelism, SumsOfRowsAreSharedByBlocks) {
   EXPECT_EQ(parallelismRule(P), "serial-reduction");
   // Of a sample: what the lanes of a warp share of a sector is counted once.
   const double Bytes = 8.0 * Sums::Objects * Sums::Length;
-  EXPECT_NEAR(P.Bytes, Bytes, 0.1 * Bytes);
+  EXPECT_NEAR(P.Bytes, Bytes, 0.001 * Bytes);
   EXPECT_EQ(P.Warps, Sums::Objects / 32);
   EXPECT_LT(P.UnderWay, P.NeededUnderWay);
   EXPECT_EQ(P.SumsAcross, 0u);
