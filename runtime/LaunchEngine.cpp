@@ -450,6 +450,8 @@ cudaError_t LaunchEngine::launch(const void *Function, const LaunchShape &Shape,
       Out.kernel(nullptr).count(1, 0, 0);
     return Error;
   }
+  if (CountsBytes)
+    Out.kernel(Target.Kernel).Shapes.count(*Target.Kernel, Shape, Args);
   if (Capturing || Shape.NumAttributes || Shape.Cooperative ||
       Symbols.mayHaveDiverged(Target.Kernel))
     return launchRarely(Target, Shape, Args, S, Capturing);

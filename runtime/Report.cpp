@@ -119,6 +119,9 @@ ReportRecord Report::record() const {
       It = Out.Kernels.insert(Out.Kernels.end(), KernelRecord());
     It->Name = E->Name;
     It->Launches += C.Launches.load();
+    if (CommonLaunch Common = C.Shapes.commonest();
+        Common.Launches > It->Common.Launches)
+      It->Common = std::move(Common);
     It->SplitLaunches += C.SplitLaunches.load();
     It->DevicesMax = std::max(It->DevicesMax, C.DevicesMax.load());
     It->LocalBytes += C.LocalBytes.load();

@@ -13,6 +13,7 @@
 #ifndef GRIDSPAN_RUNTIME_REPORT_H
 #define GRIDSPAN_RUNTIME_REPORT_H
 
+#include "CommonLaunch.h"
 #include "gridspan/Runtime/ABI.h"
 #include <atomic>
 #include <cstdint>
@@ -32,8 +33,10 @@ struct InPlaceParam {
   const char *Why;
 };
 
-/// Counters of one kernel; updated without a lock, but for the lists.
+/// Counters of one kernel; updated without a lock, but for Shapes and
+/// the lists.
 struct KernelCounters {
+  LaunchCounts Shapes; ///< only if a report is asked for
   std::atomic<uint64_t> Launches{0};
   std::atomic<uint64_t> SplitLaunches{0};
   std::atomic<unsigned> DevicesMax{0};
@@ -128,6 +131,7 @@ struct KernelRecord {
   std::vector<int> Packed; ///< parameters, from 0
   bool Inspected = false;
   std::string WhyNotInspected;
+  CommonLaunch Common;
 };
 
 struct CopyRecord {

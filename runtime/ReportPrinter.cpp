@@ -9,6 +9,7 @@
 
 #include "ReportPrinter.h"
 #include <algorithm>
+#include <cstring>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -33,6 +34,37 @@ static Json inPlaceJson(const std::vector<InPlaceParam> &List) {
     Out.push_back({{"parameter", P.Param < 0 ? Json(nullptr) : Json(P.Param)},
                    {"why", P.Why}});
   return Out;
+}
+
+/// Parameters as numbers, structs as their bytes.
+static Json argumentJson(const ScalarArgument &A) {
+  Json Out = {{"index", A.Index}};
+  const size_t Size = A.Bytes.size();
+  if (Size == 1 || Size == 2 || Size == 4 || Size == 8) {
+    uint64_t Word = 0;
+    std::memcpy(&Word, A.Bytes.data(), Size);
+    const unsigned Unused = 64 - 8 * static_cast<unsigned>(Size);
+    Out["value"] = static_cast<int64_t>(Word << Unused) >> Unused;
+    return Out;
+  }
+  std::string Digits;
+  for (std::byte Byte : A.Bytes)
+    Digits += fmt::format("{:02x}", static_cast<unsigned>(Byte));
+  Out["bytes"] = Digits;
+  return Out;
+}
+
+static Json launchJson(const CommonLaunch &Common) {
+  if (Common.Launches == 0)
+    return nullptr;
+  Json Arguments = Json::array();
+  for (const ScalarArgument &A : Common.Arguments)
+    Arguments.push_back(argumentJson(A));
+  return {{"launches", Common.Launches},
+          {"grid", Common.Grid},
+          {"block", Common.Block},
+          {"shared_bytes", Common.SharedBytes},
+          {"arguments", std::move(Arguments)}};
 }
 
 Json reportJson(const ReportRecord &Record) {
@@ -65,7 +97,8 @@ Json reportJson(const ReportRecord &Record) {
          {"in_place", inPlaceJson(K.InPlace)},
          {"packed_parameters", K.Packed},
          {"inspected", K.Inspected},
-         {"why_not_inspected", textOrNull(K.WhyNotInspected)}});
+         {"why_not_inspected", textOrNull(K.WhyNotInspected)},
+         {"commonest_launch", launchJson(K.Common)}});
   Json Copies;
   for (unsigned I = 0; I < NumCopyDirections; ++I)
     Copies[DirectionNames[I]] = copyJson(Record.Copies[I]);

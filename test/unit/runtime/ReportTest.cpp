@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Backend.h"
 #include "FakeKernels.h"
 #include "ReportPrinter.h"
 #include <gtest/gtest.h>
@@ -56,6 +57,74 @@ TEST(Report, NamesWhatRefused) {
   EXPECT_NE(Out.Kernels[0].RefusalText.find("flag.cu:3"), std::string::npos);
   EXPECT_EQ(Out.Kernels[1].Refusal, "not-analysed");
   EXPECT_EQ(Out.Kernels[2].Refusal, "no-descriptor");
+}
+
+static void launch(Report &R, const GridspanKernel &K, unsigned Grid,
+                   unsigned Block, float A, int N) {
+  const void *X = &R;
+  void *Args[] = {&A, &X, &X, &N};
+  LaunchShape Shape;
+  Shape.Grid = {Grid, 1, 1};
+  Shape.Block = {Block, 1, 1};
+  R.kernel(&K).Shapes.count(K, Shape, Args);
+}
+
+TEST(Report, KnowsTheCommonestLaunch) {
+  Report R;
+  GridspanKernel K = fake::saxpy();
+  R.kernel(&K).count(5, 0, 0);
+  EXPECT_TRUE(
+      reportJson(R.record())["kernels"][0]["commonest_launch"].is_null());
+  launch(R, K, 4, 256, 1.0f, 1000);
+  launch(R, K, 8, 128, 1.0f, 1024);
+  launch(R, K, 8, 128, 1.0f, -5);
+  launch(R, K, 8, 128, 1.0f, -5);
+  nlohmann::ordered_json J =
+      reportJson(R.record())["kernels"][0]["commonest_launch"];
+  EXPECT_EQ(J["launches"], 3);
+  EXPECT_EQ(J["grid"], nlohmann::json({8, 1, 1}));
+  EXPECT_EQ(J["block"], nlohmann::json({128, 1, 1}));
+  EXPECT_EQ(J["shared_bytes"], 0);
+  // Pointers are none of them.
+  ASSERT_EQ(J["arguments"].size(), 2u);
+  EXPECT_EQ(J["arguments"][0]["index"], 0);
+  EXPECT_EQ(J["arguments"][0]["value"], 0x3f800000);
+  EXPECT_EQ(J["arguments"][1]["index"], 3);
+  EXPECT_EQ(J["arguments"][1]["value"], -5);
+}
+
+TEST(Report, RemembersOnlySomeLaunches) {
+  Report R;
+  GridspanKernel K = fake::saxpy();
+  for (unsigned I = 1; I <= 1000; ++I)
+    launch(R, K, I, 32, 1.0f, static_cast<int>(I));
+  // None is commoner than another.
+  CommonLaunch Common = R.kernel(&K).Shapes.commonest();
+  EXPECT_EQ(Common.Launches, 1u);
+  EXPECT_EQ(Common.Grid[0], 64u);
+}
+
+TEST(Report, GivesStructsAsBytes) {
+  static const GridspanParam Params[] = {{0, 16}, {16, 8}};
+  static const GridspanPointer Pointers[] = {{0, 8, GridspanRead, 0},
+                                             {1, 0, GridspanRead, 0}};
+  GridspanKernel K = fake::saxpy();
+  K.Params = Params;
+  K.Pointers = Pointers;
+  K.NumParams = K.NumPointers = 2;
+  struct {
+    int N = 258;
+    int Pad = 0;
+    const void *X = &Params;
+  } First;
+  const void *Second = &Params;
+  void *Args[] = {&First, &Second};
+  Report R;
+  R.kernel(&K).Shapes.count(K, LaunchShape(), Args);
+  nlohmann::ordered_json J =
+      reportJson(R.record())["kernels"][0]["commonest_launch"]["arguments"];
+  ASSERT_EQ(J.size(), 1u);
+  EXPECT_EQ(J[0]["bytes"], "02010000000000000000000000000000");
 }
 
 static ReportRecord sample() {
