@@ -154,6 +154,29 @@ static LayoutTable layoutOf(const json &Array) {
   return Out;
 }
 
+/// What was looked at without a word, but for arrays that are read once.
+static std::vector<NotKnown> silentIn(const json &From) {
+  std::vector<NotKnown> Out;
+  auto add = [&](const std::string &What, const json &Of) {
+    std::string Why = Of.value("stays", "");
+    if (!Why.empty() && Why != "read-once")
+      Out.push_back({What, Why, "", 0});
+  };
+  const json Reuse = From.value("reuse", json::object());
+  for (const json &Array : Reuse.value("arrays", json::array()))
+    add("stage of " + Array.value("base", ""), Array);
+  for (const json &Product : Reuse.value("products", json::array())) {
+    std::string Bases;
+    for (const json &Base : Product.value("bases", json::array()))
+      Bases += (Bases.empty() ? "" : " and ") + Base.get<std::string>();
+    add("tiles of the product of " + Bases, Product);
+  }
+  const json Reduction = From.value("reduction", json::object());
+  if (std::string Kind = Reduction.value("kind", "none"); Kind != "none")
+    add("other form of the reduction (" + Kind + ")", Reduction);
+  return Out;
+}
+
 static void addKernel(const json &From, Kernel K, AdviceData &Out) {
   const size_t Index = Out.Kernels.size();
   K.Launch = launchOf(From);
@@ -170,6 +193,7 @@ static void addKernel(const json &From, Kernel K, AdviceData &Out) {
     K.Arrays.push_back(layoutOf(Array));
   for (const json &R : From.value("refused_arrays", json::array()))
     K.RefusedArrays.push_back({R.at("base"), R.at("why"), "", 0});
+  K.Silent = silentIn(From);
   addSites(From, K, Index, Out.Findings);
   for (const json &Advice : From.value("advice", json::array())) {
     Finding F = findingOf(Advice);

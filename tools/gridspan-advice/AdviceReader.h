@@ -96,6 +96,8 @@ struct Kernel {
   std::vector<LayoutTable> Arrays;
   std::vector<NotKnown> Unknown;       ///< accesses
   std::vector<NotKnown> RefusedArrays; ///< that are no arrays of structs
+  /// Stages and reductions on which nothing is advised, with the reason's name.
+  std::vector<NotKnown> Silent;
   unsigned NumSites = 0;
   /// Launches of the reported run; 1 without a report.
   uint64_t Launches = 1;

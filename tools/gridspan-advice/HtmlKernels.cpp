@@ -148,6 +148,12 @@ void writeKernelCards(std::ostream &OS, const Findings &F) {
     writeCost(OS, K);
     for (const LayoutTable &A : K.Arrays)
       writeLayouts(OS, A);
+    if (!K.Silent.empty()) {
+      OS << "<h4>Nothing advised</h4><ul>";
+      for (const NotKnown &S : K.Silent)
+        fmt::print(OS, "<li>No {}: {}</li>\n", escaped(S.What), escaped(S.Why));
+      OS << "</ul>\n";
+    }
     writeUnknown(OS, K);
     OS << "</div>\n";
   }

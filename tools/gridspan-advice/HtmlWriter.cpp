@@ -53,7 +53,7 @@ td, th { border-bottom: 1px solid #e4e4e4; padding: .35em .6em;
   text-align: left; vertical-align: top; }
 table.ranked { width: 100%; }
 table.ranked td:nth-child(2), table.ranked td:nth-child(3) {
-  overflow-wrap: anywhere; max-width: 16em; }
+  overflow-wrap: break-word; min-width: 9em; max-width: 14em; }
 td.number, td.gain { text-align: right; white-space: nowrap; }
 td.gain { white-space: normal; min-width: 9em; }
 .rule { display: inline-block; background: #e8eef7; border-radius: 4px;

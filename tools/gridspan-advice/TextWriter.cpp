@@ -57,6 +57,8 @@ static void writeKernel(std::ostream &OS, const Kernel &K, const Findings &F) {
     writeLayouts(OS, A);
   for (const NotKnown &R : K.RefusedArrays)
     fmt::print(OS, "  array {}, no layouts: {}\n", R.What, R.Why);
+  for (const NotKnown &S : K.Silent)
+    fmt::print(OS, "  no {}: {}\n", S.What, S.Why);
   for (const auto &[U, Count] : unknownPlaces(K))
     fmt::print(OS, "  not known{}: {}{}: {}\n",
                U.File.empty() ? "" : fmt::format(", {}:{}", U.File, U.Line),
