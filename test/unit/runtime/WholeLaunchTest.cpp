@@ -147,7 +147,8 @@ namespace {
 
 unsigned RangeCalls = 0;
 
-/// A kernel whose work grows with its number, in a module of its own.
+/// A kernel whose work grows with its number, in a module of its own. It has
+/// blocks for all multiprocessors of several devices.
 class CountingModule {
 public:
   CountingModule() {
@@ -158,7 +159,7 @@ public:
       fake::saxpy().Ranges(B, Out);
     };
     Kernel.Work = [](const GridspanBox *B) {
-      return 1e4 * B->BlockCount[0] * *static_cast<int *>(B->Args[3]);
+      return 600.0 * B->BlockCount[0] * *static_cast<int *>(B->Args[3]);
     };
     __gridspan_register_module(&Module);
   }
@@ -168,7 +169,7 @@ public:
   cudaError_t launch(const float *X, float *Y, int N) {
     float A = static_cast<float>(N);
     void *Args[] = {&A, &X, &Y, &N};
-    return __gridspan_cudaLaunchKernel(this, 64, 256, Args, 0, nullptr);
+    return __gridspan_cudaLaunchKernel(this, 1024, 256, Args, 0, nullptr);
   }
 
 private:
