@@ -74,8 +74,8 @@ static json::Object toJSON(const KernelSummary &Kernel) {
     json::Array Trips;
     for (ExprId Id : W.TripCounts)
       Trips.push_back(toJSON(Id));
-    Work.push_back(json::Object{{"slots", W.Slots},
-                                {"trips", std::move(Trips)}});
+    Work.push_back(
+        json::Object{{"slots", W.Slots}, {"trips", std::move(Trips)}});
   }
   for (const RefusalSummary &R : Kernel.Refusals)
     Refusals.push_back(json::Object{{"name", R.Name}, {"text", R.Text}});
