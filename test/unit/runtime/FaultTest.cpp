@@ -270,7 +270,7 @@ protected:
 /// All calls of a while, in which everything is made for the first time; of
 /// those behind, in which chunk follows chunk, a sample.
 int64_t callAfter(int64_t At, int64_t Calls) {
-  constexpr int64_t All = 300, Sample = 100;
+  constexpr int64_t All = 150, Sample = 50;
   return At + 1 + (At < All ? 0 : (Calls - All) / Sample);
 }
 
