@@ -258,6 +258,17 @@ std::vector<GridspanBox> ChunkCutter::cut(const GridspanBox &Box, unsigned Axis,
   return Out;
 }
 
+uint64_t ChunkCutter::leastBytesIn() {
+  uint64_t Bytes = 0;
+  for (const FrameUse &U : footprint(In.Box).Uses)
+    for (uint32_t F = U.Lo; F < U.Hi; ++F) {
+      const PagedView::Frame &Frame = Paged[U.Allocation].Frames[F];
+      if (Frame.Where == Host && Frame.Filled && !Frame.Overwritten)
+        Bytes += Frame.Bytes;
+    }
+  return Bytes;
+}
+
 void ChunkCutter::markOverwritten(unsigned Allocation, PagedView &View) {
   const GridspanKernel &Kernel = *In.Kernel;
   if (Kernel.NumAccesses == 0)

@@ -59,6 +59,9 @@ public:
   std::vector<GridspanBox> cut(const GridspanBox &Box, unsigned Axis,
                                uint64_t Budget, unsigned Ring);
 
+  /// What is loaded when each frame that the launch touches is loaded once.
+  uint64_t leastBytesIn();
+
   /// Bytes [0, N) of the allocation's frames that the whole launch is sure to
   /// overwrite and does not read are marked in View.
   void markOverwritten(unsigned Allocation, PagedView &View);

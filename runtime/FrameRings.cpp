@@ -160,12 +160,18 @@ RingSizes chooseRings(const StreamPlan &Plan,
   }
   RingSizes Out;
   Out.Bytes.resize(Devices);
+  auto IsReplicated = [&](size_t A) {
+    return std::any_of(Plan.Replicas.begin(), Plan.Replicas.end(),
+                       [=](const auto &R) { return R.Allocation == A; });
+  };
   for (size_t A = 0; A < Paged.size(); ++A) {
     Out.Slots.emplace_back();
     Out.Outside.emplace_back();
     for (unsigned D = 0; D < Devices; ++D) {
-      Choice C = choose(Histories[A][D], Present[A][D],
-                        static_cast<uint32_t>(Paged[A].Frames.size()));
+      Choice C;
+      if (!IsReplicated(A))
+        C = choose(Histories[A][D], Present[A][D],
+                   static_cast<uint32_t>(Paged[A].Frames.size()));
       Out.Bytes[D] += (C.Slots + C.Outside.size()) * Paged[A].FrameBytes;
       Out.Slots[A].push_back(C.Slots);
       Out.Outside[A].push_back(std::move(C.Outside));

@@ -47,7 +47,7 @@ struct RingSizes {
 };
 
 /// Rings for the frames that the plan loads. One that is there is kept where it
-/// will do.
+/// will do, but not of what has replicas instead.
 RingSizes chooseRings(const StreamPlan &Plan,
                       const std::vector<PagedView> &Paged,
                       const RingViews &Present, unsigned Devices);

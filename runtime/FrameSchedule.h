@@ -35,6 +35,15 @@ struct PagedView {
   /// Its frames may not move during the launch.
   bool Pinned = false;
 
+  /// All of it is on the host, and stays there.
+  void keepAway() {
+    Pinned = true;
+    for (Frame &F : Frames) {
+      F.Where = Host;
+      F.Dirty = false;
+    }
+  }
+
   uint64_t bytes() const {
     uint64_t Sum = 0;
     for (const Frame &F : Frames)

@@ -430,53 +430,6 @@ cudaError_t MemoryManager::move(Allocation &A, uint64_t Lo, uint64_t Hi,
   return Error;
 }
 
-//===--- Replicas -------------------------------------------------------===//
-
-cudaError_t MemoryManager::createReplica(const Allocation &A, int Device,
-                                         std::unique_ptr<Replica> &Out) {
-  auto R = std::make_unique<Replica>();
-  R->Device = Device;
-  R->MappedBytes = (A.bytes() + PageSize - 1) / PageSize * PageSize;
-  std::unique_ptr<Pages> Memory;
-  if (cudaError_t Error = createPages(Device, R->MappedBytes, Memory))
-    return Error;
-  void *Address = nullptr;
-  if (cudaError_t Error = B.reserve(R->MappedBytes, Address))
-    return Error;
-  cudaError_t Error = B.createEvent(Device, cudaEventDisableTiming, R->Ready);
-  if (!Error)
-    Error = B.map(Address, *Memory, 0, R->MappedBytes);
-  if (Error) {
-    B.release(Address, R->MappedBytes);
-    return Error;
-  }
-  R->Base = static_cast<std::byte *>(Address);
-  R->Memory = std::move(Memory);
-  Out = std::move(R);
-  return cudaSuccess;
-}
-
-void MemoryManager::destroyReplica(Replica &R) {
-  (void)B.unmap(R.Base, R.MappedBytes);
-  B.release(R.Base, R.MappedBytes);
-  R.Memory.reset();
-}
-
-void MemoryManager::dropReplicas() {
-  std::vector<std::shared_ptr<Allocation>> All = Space.all();
-  std::unique_lock Guard(Placement);
-  if (std::none_of(All.begin(), All.end(),
-                   [](const auto &A) { return !A->Replicas.empty(); }))
-    return;
-  (void)synchronizeAll();
-  for (const std::shared_ptr<Allocation> &A : All) {
-    for (std::unique_ptr<Replica> &R : A->Replicas)
-      if (R)
-        destroyReplica(*R);
-    A->Replicas.clear();
-  }
-}
-
 void MemoryManager::info(size_t &Free, size_t &Total) {
   reap(false);
   Free = Total = 0;

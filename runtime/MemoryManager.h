@@ -79,6 +79,8 @@ public:
   /// Devices are about to touch all that is paged at its own address: something
   /// runs of which nobody knows what it touches. The placement is held.
   cudaError_t accessEverything(bool Writes);
+  /// Saves all frames and takes them off the devices. The placement is held.
+  cudaError_t bringAllHome();
   std::vector<std::shared_ptr<Allocation>> all() const { return Space.all(); }
 
   /// Makes room for frames: allocations that are on devices for good become
@@ -106,6 +108,11 @@ public:
                             std::unique_ptr<Replica> &Out);
   /// Nobody may use it any more.
   void destroyReplica(Replica &R);
+  /// Bytes of all replicas on Device.
+  uint64_t replicaBytes(int Device) const;
+  /// Takes away the replicas of all allocations but these. Preconditions as
+  /// move()'s, for all of them.
+  void dropReplicasBut(const std::vector<std::shared_ptr<Allocation>> &Kept);
 
 private:
   struct Pending {

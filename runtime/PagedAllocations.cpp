@@ -54,6 +54,17 @@ cudaError_t MemoryManager::accessEverything(bool Writes) {
   return First;
 }
 
+cudaError_t MemoryManager::bringAllHome() {
+  cudaError_t First = cudaSuccess;
+  for (const std::shared_ptr<Allocation> &A : Space.all()) {
+    const cudaError_t Error =
+        A->Paged ? Frames.hostAccess(*A, 0, A->bytes(), true) : cudaSuccess;
+    First = First ? First : Error;
+  }
+  Frames.trim();
+  return First;
+}
+
 /// Pins or unpins memory of the host, by several threads. Only for speed.
 static void setPinned(Backend &B, std::byte *At, uint64_t Bytes, bool Pinned) {
   HostSpan Span(Pinned ? Activity::Pin : Activity::Unpin, Bytes);
@@ -110,7 +121,8 @@ cudaError_t MemoryManager::makePaged(Allocation &A, Stream &S) {
 }
 
 bool MemoryManager::lacksRoomForFrames(int Device) const {
-  return Frames.budget(Device) < B.system().Devices[Device].MemoryBytes / 2;
+  return Frames.budget(Device) + replicaBytes(Device) <
+         B.system().Devices[Device].MemoryBytes / 2;
 }
 
 cudaError_t MemoryManager::makeRoomForFrames(Stream &S) {

@@ -145,6 +145,11 @@ ReportRecord Report::record() const {
       insertOnce(It->InPlace, P);
     for (int Param : C.packed())
       insertOnce(It->Packed, Param);
+    It->ReplicaParam = std::max(It->ReplicaParam, C.ReplicaParam.load());
+    if (const char *Why = C.WhyLinked.load()) {
+      It->LinkedParam = C.LinkedParam;
+      It->WhyLinked = Why;
+    }
     It->Inspected |= C.Inspected.load();
     if (const char *Why = C.WhyNotInspected.load())
       It->WhyNotInspected = Why;

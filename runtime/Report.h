@@ -66,6 +66,11 @@ struct KernelCounters {
   void noteInPlace(int Param, const char *Why);
   /// Rows of the parameter were packed for chunks.
   void notePacked(int Param);
+  /// The last parameter of which each device had a copy for its chunks, the
+  /// last that devices read from each other instead, and why; constant text.
+  std::atomic<int> ReplicaParam{-1};
+  std::atomic<int> LinkedParam{-1};
+  std::atomic<const char *> WhyLinked{nullptr};
 
   /// Some plan followed from what indices in memory are; and why, lately,
   /// others are not known, constant text.
@@ -129,6 +134,9 @@ struct KernelRecord {
   uint64_t StreamedOnHost = 0;
   std::vector<InPlaceParam> InPlace;
   std::vector<int> Packed; ///< parameters, from 0
+  int ReplicaParam = -1;
+  int LinkedParam = -1;
+  std::string WhyLinked;
   bool Inspected = false;
   std::string WhyNotInspected;
   CommonLaunch Common;

@@ -96,6 +96,9 @@ Json reportJson(const ReportRecord &Record) {
          {"streamed_on_host_bytes", K.StreamedOnHost},
          {"in_place", inPlaceJson(K.InPlace)},
          {"packed_parameters", K.Packed},
+         {"replica_parameter", K.ReplicaParam},
+         {"linked_parameter", K.LinkedParam},
+         {"why_linked", textOrNull(K.WhyLinked)},
          {"inspected", K.Inspected},
          {"why_not_inspected", textOrNull(K.WhyNotInspected)},
          {"commonest_launch", launchJson(K.Common)}});
@@ -187,6 +190,14 @@ std::string reportTable(const ReportRecord &Record) {
       Out +=
           fmt::format("  {}: rows of parameter {} are packed for each chunk\n",
                       K.Name, Param + 1);
+    if (K.ReplicaParam >= 0)
+      Out += fmt::format("  {}: chunks read copies of parameter {} that their "
+                         "devices have\n",
+                         K.Name, K.ReplicaParam + 1);
+    if (!K.WhyLinked.empty())
+      Out += fmt::format("  {}: devices read parameter {} from each other: "
+                         "{}\n",
+                         K.Name, K.LinkedParam + 1, K.WhyLinked);
     if (K.Inspected)
       Out +=
           fmt::format("  {}: planned by the indices that it loads\n", K.Name);

@@ -24,10 +24,11 @@ static constexpr size_t Ahead = 8;
 class StreamRun {
 public:
   StreamRun(StreamExecutor &E, const StreamPlan &Plan, const RingSizes &Rings,
+            const std::vector<std::shared_ptr<Allocation>> &All,
             const std::vector<std::shared_ptr<Allocation>> &Paged,
             const std::vector<PlacedPointer> &Pointers)
-      : E(E), B(E.B), Plan(Plan), Paged(Paged), Pointers(Pointers), Events(B),
-        Frames(B, E.Frames, E.Streams, Events, Rings, Paged),
+      : E(E), B(E.B), Plan(Plan), All(All), Paged(Paged), Pointers(Pointers),
+        Events(B), Frames(B, E.Frames, E.Streams, Events, Rings, Paged),
         Running(B, E.Line, E.Streams.size()), Slots(E.Streams.size()),
         NextLane(E.Streams.size()) {}
 
@@ -60,6 +61,7 @@ private:
   StreamExecutor &E;
   Backend &B;
   const StreamPlan &Plan;
+  const std::vector<std::shared_ptr<Allocation>> &All;
   const std::vector<std::shared_ptr<Allocation>> &Paged;
   const std::vector<PlacedPointer> &Pointers;
   EventList Events;
@@ -114,6 +116,11 @@ cudaError_t StreamRun::launch(Stream &Compute, const StreamStep &Step,
   LaunchArguments Moved(*Target.Kernel, Args);
   if (cudaError_t Error = Frames.relocate(Step, Pointers, Moved))
     return Error;
+  for (const StreamReplica &R : Plan.Replicas)
+    if (R.Device == Step.Device)
+      Moved.redirect(Pointers, R.Allocation,
+                     All[R.Allocation]->Replicas[R.Device]->Base -
+                         All[R.Allocation]->base());
   if (!Plan.Chunked)
     return B.launch(Compute, Target, Shape, Moved.get(), nullptr);
   LaunchShape Part = Shape;
@@ -247,6 +254,7 @@ cudaError_t StreamExecutor::createStreams(unsigned Devices) {
 
 cudaError_t StreamExecutor::run(
     const StreamPlan &Plan, const RingSizes &Rings,
+    const std::vector<std::shared_ptr<Allocation>> &All,
     const std::vector<std::shared_ptr<Allocation>> &Paged,
     const LaunchTarget &Target, const LaunchShape &Shape, void *const *Args,
     const std::vector<PlacedPointer> &Pointers, uint64_t &OnHost) {
@@ -255,7 +263,7 @@ cudaError_t StreamExecutor::run(
     return cudaErrorLaunchOutOfResources;
   if (cudaError_t Error = createStreams(B.system().numDevices()))
     return Error;
-  StreamRun Run(*this, Plan, Rings, Paged, Pointers);
+  StreamRun Run(*this, Plan, Rings, All, Paged, Pointers);
   const cudaError_t Error = Run.run(Target, Shape, Args);
   OnHost += Run.bytesOnHost();
   return Error;

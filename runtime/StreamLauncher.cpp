@@ -34,11 +34,18 @@ static constexpr auto Patience = std::chrono::seconds(30);
 /// Reading managed memory in place is not worth avoiding below this.
 static constexpr double LeastSeconds = 2e-4;
 
-/// Whether rings have room beside the plan's slots for packed rows.
+/// What the plan takes of a device besides frames.
+static uint64_t besideRings(const StreamPlan &Plan, size_t Device) {
+  return StreamPlan::NumSlots * Plan.SlotBytes +
+         (Plan.ReplicaBytes.empty() ? 0 : Plan.ReplicaBytes[Device]);
+}
+
+/// Whether rings have room beside the plan's slots for packed rows and its
+/// replicas.
 static bool fits(const RingSizes &Rings, const StreamPlan &Plan,
                  const std::vector<uint64_t> &Budget) {
   for (size_t D = 0; D < Budget.size(); ++D)
-    if (Rings.Bytes[D] + StreamPlan::NumSlots * Plan.SlotBytes > Budget[D])
+    if (Rings.Bytes[D] + besideRings(Plan, D) > Budget[D])
       return false;
   return true;
 }
@@ -123,7 +130,9 @@ StreamLauncher::inputOf(PlanInput In, const Decision &D,
     Paged.push_back(IsPaged ? A : nullptr);
   }
   for (unsigned Device = 0; Device < B.system().numDevices(); ++Device)
-    Out.Budget.push_back(Memory.pager().budget(static_cast<int>(Device)));
+    Out.Budget.push_back(
+        Memory.pager().budget(static_cast<int>(Device)) +
+        StreamReplicas::bytes(D.Allocations, static_cast<int>(Device)));
   Out.MayPack = mayPack(B, *Out.Launch.Kernel, Shape);
   return Out;
 }
@@ -172,6 +181,19 @@ void StreamLauncher::countEffects(const StreamPlan &Plan,
                   static_cast<unsigned>(D.Pointers[P].Allocation)) !=
             Plan.Packed.end())
       Counters.notePacked(static_cast<int>(Kernel.Pointers[P].Param));
+  Counters.LocalBytes += Plan.LocalBytes;
+  Counters.RemoteBytes += Plan.RemoteBytes;
+  for (uint32_t P = 0; P < Kernel.NumPointers; ++P) {
+    const auto Param = static_cast<int>(Kernel.Pointers[P].Param);
+    for (const StreamReplica &R : Plan.Replicas)
+      if (D.Pointers[P].Allocation == static_cast<int>(R.Allocation))
+        Counters.ReplicaParam = Param;
+    for (const InPlaceArgument &L : Plan.Linked)
+      if (D.Pointers[P].Allocation == static_cast<int>(L.Allocation)) {
+        Counters.LinkedParam = Param;
+        Counters.WhyLinked = L.Why.data();
+      }
+  }
   for (const InPlaceArgument &I : Plan.InPlace)
     for (uint32_t P = 0; P < Kernel.NumPointers; ++P)
       if (D.Pointers[P].Allocation == static_cast<int>(I.Allocation))
@@ -197,20 +219,23 @@ StreamPlan StreamLauncher::planWithRings(
     return First;
   // Frames of several allocations may each have their most at another time:
   // with a little less room they need that much less.
-  uint64_t SlotBytes = First.SlotBytes;
+  std::vector<uint64_t> Beside;
+  for (unsigned D = 0; D < Devices; ++D)
+    Beside.push_back(besideRings(First, D));
   for (unsigned Try = 0; Try < MostTries; ++Try) {
     for (unsigned D = 0; D < Devices; ++D) {
-      const uint64_t Wanted = Rings.Bytes[D] + StreamPlan::NumSlots * SlotBytes;
+      const uint64_t Wanted = Rings.Bytes[D] + Beside[D];
       if (Wanted > Budget[D])
         In.Budget[D] -= std::min(In.Budget[D], Wanted - Budget[D]);
     }
     StreamPlan Next = planStream(In, B.system(), Sched);
-    if (Next.InPlace != First.InPlace ||
+    if (Next.InPlace != First.InPlace || Next.Replicas != First.Replicas ||
         static_cast<double>(Next.BytesIn + Next.BytesOut) >
             WorthARing * static_cast<double>(First.BytesIn + First.BytesOut))
       break;
     Rings = chooseRings(Next, In.Paged, Present, Devices);
-    SlotBytes = Next.SlotBytes;
+    for (unsigned D = 0; D < Devices; ++D)
+      Beside[D] = besideRings(Next, D);
     if (fits(Rings, Next, Budget))
       return Next;
   }
@@ -237,6 +262,35 @@ StreamLauncher::plan(StreamInput In,
   return Forgot ? planWithRings(std::move(In), Paged, Rings, Fit) : Plan;
 }
 
+/// A plan whose replicas are there, and filled. Where a device refuses one
+/// beside what it holds, that goes home, and if it still does, devices read the
+/// allocation from each other.
+cudaError_t StreamLauncher::planWithReplicas(
+    const PlanInput &In, const Decision &D, const LaunchShape &Shape,
+    std::vector<std::shared_ptr<Allocation>> &Paged, RingSizes &Rings,
+    StreamPlan &Plan) {
+  for (unsigned Device = 0; Device < B.system().numDevices(); ++Device)
+    if (Memory.pager().budget(static_cast<int>(Device)) +
+            StreamReplicas::bytes(D.Allocations, static_cast<int>(Device)) <
+        B.system().Devices[Device].MemoryBytes / 2)
+      Memory.dropReplicasBut(D.Allocations);
+  StreamReplicas Replicas(B, Memory, Exec, Out);
+  std::vector<unsigned> Refused;
+  for (bool Cleared = false;; Cleared = true) {
+    Paged.clear();
+    StreamInput Input = inputOf(In, D, Shape, Paged);
+    Input.NotReplicated = Refused;
+    Plan = plan(std::move(Input), Paged, Rings);
+    const std::optional<unsigned> NoRoom = Replicas.make(Plan, D.Allocations);
+    if (!NoRoom)
+      return Replicas.fill(Plan, D.Allocations);
+    if (Cleared)
+      Refused.push_back(*NoRoom);
+    else if (cudaError_t Error = Memory.bringAllHome())
+      return Error;
+  }
+}
+
 cudaError_t StreamLauncher::stream(const LaunchTarget &Target,
                                    const LaunchShape &Shape, void *const *Args,
                                    ProgramStream &S,
@@ -250,8 +304,9 @@ cudaError_t StreamLauncher::stream(const LaunchTarget &Target,
     In.Indices->note(Out.kernel(Target.Kernel));
   std::vector<std::shared_ptr<Allocation>> Paged;
   RingSizes Rings;
-  StreamInput Input = inputOf(std::move(In), D, Shape, Paged);
-  const StreamPlan Plan = plan(std::move(Input), Paged, Rings);
+  StreamPlan Plan;
+  if (cudaError_t Error = planWithReplicas(In, D, Shape, Paged, Rings, Plan))
+    return Error;
   // Written or not: frames of it would only be in the way of others'.
   for (const InPlaceArgument &I : Plan.InPlace)
     if (cudaError_t Error = Memory.pager().deviceAccess(
@@ -263,8 +318,8 @@ cudaError_t StreamLauncher::stream(const LaunchTarget &Target,
             Memory.pager().deviceAccess(*Paged[A], 0, Paged[A]->bytes(), false))
       return Error;
   uint64_t OnHost = 0;
-  cudaError_t Error =
-      Streams.run(Plan, Rings, Paged, Target, Shape, Args, D.Pointers, OnHost);
+  cudaError_t Error = Streams.run(Plan, Rings, D.Allocations, Paged, Target,
+                                  Shape, Args, D.Pointers, OnHost);
   countEffects(Plan, Target, D, OnHost, Error);
   // Other code touches memory without asking.
   if (!Error && (foreignDeviceCode() || !Exec.trustsReplicas()))

@@ -19,6 +19,7 @@
 #include "LaunchArguments.h"
 #include "StreamExecutor.h"
 #include "StreamPlanner.h"
+#include "StreamReplicas.h"
 #include <functional>
 
 namespace gridspan {
@@ -63,6 +64,9 @@ private:
   StreamPlan plan(StreamInput In,
                   const std::vector<std::shared_ptr<Allocation>> &Paged,
                   RingSizes &Rings);
+  cudaError_t planWithReplicas(const PlanInput &In, const Decision &D,
+                               std::vector<std::shared_ptr<Allocation>> &Paged,
+                               RingSizes &Rings, StreamPlan &Plan);
   cudaError_t stream(const LaunchTarget &Target, const LaunchShape &Shape,
                      void *const *Args, ProgramStream &S,
                      const Describe &DescribeLaunch);

@@ -28,6 +28,8 @@ struct StreamInput {
   std::vector<uint64_t> Budget;
   /// The launch may run the clone with packed rows.
   bool MayPack = false;
+  /// Of Launch.Allocations: no device is to have a replica of these.
+  std::vector<unsigned> NotReplicated;
 };
 
 /// Whether it may touch memory that no argument of it points into.

@@ -77,6 +77,13 @@ struct StreamStep {
   bool LoadPacked = false;
 };
 
+/// A copy of an allocation that a device has of its own, for all of its steps.
+struct StreamReplica {
+  unsigned Allocation;
+  int Device;
+  auto operator<=>(const StreamReplica &) const = default;
+};
+
 /// An argument that stays where it is, and why.
 struct InPlaceArgument {
   unsigned Allocation;
@@ -97,6 +104,11 @@ struct StreamPlan {
   std::vector<FrameRef> EvictLast;
   /// They are touched at their own address while the steps run.
   std::vector<InPlaceArgument> InPlace;
+  /// Ascending. Frames of these allocations are on no device.
+  std::vector<StreamReplica> Replicas;
+  std::vector<uint64_t> ReplicaBytes; ///< that they take, by device
+  /// Arguments that devices read from each other instead.
+  std::vector<InPlaceArgument> Linked;
   /// Allocations that the chunks read packed; their frames stay away.
   std::vector<unsigned> Packed;
   uint64_t SlotBytes = 0; ///< of each of the slots; 0: none
@@ -109,6 +121,10 @@ struct StreamPlan {
   std::string_view WhyOneDevice;
   uint64_t BytesIn = 0;
   uint64_t BytesOut = 0;
+  /// Where several devices are used: what chunks touch there and elsewhere,
+  /// each byte once a chunk. Upper bounds.
+  uint64_t LocalBytes = 0;
+  uint64_t RemoteBytes = 0;
   double PredictedSeconds = 0;
 };
 

@@ -28,6 +28,10 @@
 // root of the memory. Such cuts are many and their plans long, so they are
 // compared by estimates, and only the best of them are planned.
 //
+// What chunks of several devices would read again and again from one of them,
+// each device has a replica of (ReplicaChoice.h), unless what the room for it
+// costs on the bus is more than the links took; the largest is given up first.
+//
 // A buffer of which a single block needs more than there is stays in place,
 // the largest first, until the rest fits.
 //
@@ -36,6 +40,7 @@
 #include "StreamPlanner.h"
 #include "ChunkCut.h"
 #include "PackedGrid.h"
+#include "ReplicaChoice.h"
 #include "TileCut.h"
 #include <algorithm>
 #include <optional>
@@ -79,7 +84,6 @@ private:
                     StreamPlan &Plan);
   void leaveEscaping(StreamPlan &Plan);
   bool leaveOneInPlace(StreamPlan &Plan);
-  uint64_t leastBytesIn();
   std::vector<GridspanBox> shares(unsigned Axis) const;
   bool chunksOf(const GridspanBox &Share, const Cut &C, uint64_t Budget,
                 std::vector<GridspanBox> &Out);
@@ -91,6 +95,10 @@ private:
   std::optional<StreamPlan> bestGrid();
   std::optional<StreamPlan> bestPacked();
   std::optional<StreamPlan> whole();
+  std::optional<StreamPlan> bestChunked();
+  std::optional<StreamPlan>
+  bestWith(const std::vector<StreamReplica> &Replicas);
+  void addReplicas(StreamPlan &Found);
   double seconds(const StreamPlan &Plan) const;
 
   StreamInput &In;
@@ -223,18 +231,6 @@ std::optional<StreamPlan> StreamPlanner::tryCut(const Cut &C) {
   return planOf(Chunks);
 }
 
-/// What is loaded when each frame that the launch touches is loaded once.
-uint64_t StreamPlanner::leastBytesIn() {
-  uint64_t Bytes = 0;
-  for (const FrameUse &U : Cutter.footprint(In.Launch.Box).Uses)
-    for (uint32_t F = U.Lo; F < U.Hi; ++F) {
-      const PagedView::Frame &Frame = In.Paged[U.Allocation].Frames[F];
-      if (Frame.Where == Host && Frame.Filled && !Frame.Overwritten)
-        Bytes += Frame.Bytes;
-    }
-  return Bytes;
-}
-
 std::optional<StreamPlan> StreamPlanner::bestCut() {
   std::optional<StreamPlan> Best;
   auto Try = [&](const Cut &C) {
@@ -242,7 +238,7 @@ std::optional<StreamPlan> StreamPlanner::bestCut() {
     if (Plan && (!Best || Plan->PredictedSeconds < Best->PredictedSeconds))
       Best = std::move(Plan);
   };
-  const double Enough = GoodEnough * static_cast<double>(leastBytesIn());
+  const double Enough = GoodEnough * static_cast<double>(Cutter.leastBytesIn());
   auto Done = [&] {
     return Best && static_cast<double>(Best->BytesIn) <= Enough;
   };
@@ -347,16 +343,92 @@ std::optional<StreamPlan> StreamPlanner::whole() {
   return Plan;
 }
 
+std::optional<StreamPlan> StreamPlanner::bestChunked() {
+  std::optional<StreamPlan> Found = bestCut();
+  if (!In.MayPack ||
+      (Found && static_cast<double>(Found->BytesIn) <=
+                    WorthPacking * static_cast<double>(Cutter.leastBytesIn())))
+    return Found;
+  std::optional<StreamPlan> Packed = bestPacked();
+  if (Packed && (!Found || Packed->PredictedSeconds * WorthPacking <
+                               Found->PredictedSeconds))
+    return Packed;
+  return Found;
+}
+
+//===--- Replicas -------------------------------------------------------===//
+
+/// The best plan with these replicas, but for what fills them.
+std::optional<StreamPlan>
+StreamPlanner::bestWith(const std::vector<StreamReplica> &Replicas) {
+  const std::vector<uint64_t> Bytes = replicaBytes(In, Replicas, System);
+  for (size_t D = 0; D < Bytes.size(); ++D)
+    if (Bytes[D] > In.Budget[D])
+      return std::nullopt;
+  const std::vector<PagedView> Views = In.Paged;
+  const std::vector<uint64_t> Budget = In.Budget;
+  for (size_t D = 0; D < Bytes.size(); ++D)
+    In.Budget[D] -= Bytes[D];
+  for (const StreamReplica &R : Replicas)
+    In.Paged[R.Allocation].keepAway();
+  Cutter.forget();
+  std::optional<StreamPlan> Found = bestChunked();
+  if (Found) {
+    Found->Replicas = Replicas;
+    Found->ReplicaBytes = Bytes;
+    const StreamTraffic Traffic = trafficOf(In, *Found);
+    Found->LocalBytes = static_cast<uint64_t>(Traffic.Local);
+    Found->RemoteBytes = static_cast<uint64_t>(Traffic.remote());
+  }
+  In.Paged = Views;
+  In.Budget = Budget;
+  Cutter.forget();
+  return Found;
+}
+
+/// What filling them takes does not count: it is done once for many launches.
+void StreamPlanner::addReplicas(StreamPlan &Found) {
+  const StreamTraffic Traffic = trafficOf(In, Found);
+  Found.LocalBytes = static_cast<uint64_t>(Traffic.Local);
+  Found.RemoteBytes = static_cast<uint64_t>(Traffic.remote());
+  std::vector<StreamReplica> Wanted = wantedReplicas(In, Found, Traffic);
+  std::vector<InPlaceArgument> Linked;
+  auto GiveUp = [&](unsigned A) {
+    Linked.push_back({A, "no-room-for-copies"});
+    std::erase_if(Wanted,
+                  [=](const StreamReplica &R) { return R.Allocation == A; });
+  };
+  for (unsigned A : In.NotReplicated)
+    if (std::any_of(Wanted.begin(), Wanted.end(),
+                    [=](const auto &R) { return R.Allocation == A; }))
+      GiveUp(A);
+  while (!Wanted.empty()) {
+    std::optional<StreamPlan> With = bestWith(Wanted);
+    if (With && With->RemoteBytes < Found.RemoteBytes &&
+        With->PredictedSeconds + linkSeconds(*With, System, Devices) <
+            Found.PredictedSeconds + linkSeconds(Found, System, Devices)) {
+      With->BytesIn += bytesToFill(In, Wanted);
+      Found = std::move(*With);
+      break;
+    }
+    GiveUp(
+        std::max_element(Wanted.begin(), Wanted.end(),
+                         [&](const StreamReplica &L, const StreamReplica &R) {
+                           return In.Launch.Allocations[L.Allocation].Bytes <
+                                  In.Launch.Allocations[R.Allocation].Bytes;
+                         })
+            ->Allocation);
+  }
+  Found.Linked = std::move(Linked);
+}
+
+//===--- In place -------------------------------------------------------===//
+
 /// The allocation is touched at its own address, and has no frames any more.
 void StreamPlanner::leaveInPlace(unsigned Allocation, std::string_view Why,
                                  StreamPlan &Plan) {
-  PagedView &View = In.Paged[Allocation];
-  View.Pinned = true;
+  In.Paged[Allocation].keepAway();
   Cutter.forget();
-  for (PagedView::Frame &F : View.Frames) {
-    F.Where = Host;
-    F.Dirty = false;
-  }
   Plan.InPlace.push_back({Allocation, Why});
 }
 
@@ -400,15 +472,9 @@ StreamPlan StreamPlanner::run() {
     if (Plan.WhyWhole.empty() && atomicsInPlace(In))
       Plan.WhyWhole = "atomics-on-host-pages";
     std::optional<StreamPlan> Found =
-        Plan.WhyWhole.empty() ? bestCut() : whole();
-    if (Plan.WhyWhole.empty() && In.MayPack &&
-        (!Found || static_cast<double>(Found->BytesIn) >
-                       WorthPacking * static_cast<double>(leastBytesIn()))) {
-      std::optional<StreamPlan> Packed = bestPacked();
-      if (Packed && (!Found || Packed->PredictedSeconds * WorthPacking <
-                                   Found->PredictedSeconds))
-        Found = std::move(Packed);
-    }
+        Plan.WhyWhole.empty() ? bestChunked() : whole();
+    if (Found && Found->Chunked && Devices > 1)
+      addReplicas(*Found);
     if (Found) {
       Found->InPlace = std::move(Plan.InPlace);
       Found->WhyWhole = Plan.WhyWhole;

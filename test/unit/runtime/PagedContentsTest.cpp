@@ -232,7 +232,7 @@ TEST_P(PagedContents, ALaunchWithoutAPlanIsAnError) {
   Progress Line = Progress::onStderr(false);
   StreamExecutor Executor(B, Runtime::existing()->memory().pager(), Line);
   uint64_t OnHost = 0;
-  EXPECT_EQ(Executor.run({}, {}, {}, {}, {}, nullptr, {}, OnHost),
+  EXPECT_EQ(Executor.run({}, {}, {}, {}, {}, {}, nullptr, {}, OnHost),
             cudaErrorLaunchOutOfResources);
 }
 

@@ -185,6 +185,68 @@ TEST(StreamPlanner, WhatEveryChunkReadsStays) {
   EXPECT_EQ(P.BytesIn, 128 * Frame); // C is overwritten
 }
 
+TEST(StreamPlanner, DevicesHaveCopiesOfWhatAllChunksRead) {
+  Launch L = matmul(256);
+  const std::vector<StreamReplica> OfB = {{2, 0}, {2, 1}};
+  StreamPlan P = L.plan(2, 96);
+  EXPECT_EQ(P.Replicas, OfB);
+  EXPECT_EQ(P.ReplicaBytes, (std::vector<uint64_t>(2, 64 * Frame)));
+  EXPECT_TRUE(P.Linked.empty());
+  EXPECT_EQ(P.RemoteBytes, 0u);
+  EXPECT_EQ(P.BytesIn, 128 * Frame);
+  expectCovers(P, 16);
+  for (const StreamStep &S : P.Steps)
+    for (const FrameUse &U : S.Uses)
+      EXPECT_NE(U.Allocation, 2u);
+  // Frames that are there do not matter.
+  L.In.Paged[2].Frames[5].Where = 1;
+  L.In.Paged[2].Frames[5].Dirty = true;
+  P = L.plan(2, 96);
+  EXPECT_EQ(P.Replicas, OfB);
+  EXPECT_TRUE(P.SaveFirst.empty());
+  L.In.Paged[2].Frames[5].Where = Host;
+  // Those that hold the present contents are not filled.
+  L.In.Launch.Allocations[2].HasReplica = {true, true};
+  EXPECT_EQ(L.plan(2, 96).BytesIn, 64 * Frame);
+  // One device needs none.
+  EXPECT_TRUE(L.plan(1, 96).Replicas.empty());
+}
+
+TEST(StreamPlanner, CopiesThatDoNotFitAreNamed) {
+  Launch L = matmul(256);
+  L.In.NotReplicated = {2};
+  const StreamPlan P = L.plan(2, 96);
+  EXPECT_TRUE(P.Replicas.empty());
+  EXPECT_EQ(P.Linked,
+            (std::vector<InPlaceArgument>{{2, "no-room-for-copies"}}));
+  EXPECT_GT(P.RemoteBytes, 64 * Frame);
+  // What is written, or of which a pointer is used otherwise, has none.
+  L.In.NotReplicated.clear();
+  std::vector<GridspanPointer> Pointers(L.Kernel.Pointers,
+                                        L.Kernel.Pointers + 3);
+  Pointers[2].Modes = GridspanRead | GridspanWrite;
+  L.Kernel.Pointers = Pointers.data();
+  EXPECT_TRUE(L.plan(2, 96).Replicas.empty());
+}
+
+TEST(StreamPlanner, CopiesOfWhatIsNotPaged) {
+  // B is on device 0, so that only the other one wants a copy.
+  Launch L = matmul(256);
+  HomeMap Homes(64 * Frame, 0);
+  L.In.Launch.Allocations[2].Paged = false;
+  L.In.Launch.Allocations[2].Homes = &Homes;
+  L.In.Paged[2] = {};
+  StreamPlan P = L.plan(2, 96);
+  EXPECT_EQ(P.Replicas, (std::vector<StreamReplica>{{2, 1}}));
+  EXPECT_EQ(P.RemoteBytes, 0u);
+  EXPECT_EQ(P.BytesIn, 64 * Frame);
+  // Without room for it and the rest.
+  P = L.plan(2, 40);
+  EXPECT_TRUE(P.Replicas.empty());
+  EXPECT_EQ(P.Linked,
+            (std::vector<InPlaceArgument>{{2, "no-room-for-copies"}}));
+}
+
 TEST(StreamPlanner, RowsOfWhatAllBlocksWalkThroughArePacked) {
   // A, B and C of 4 MiB each, with room for 1 MiB.
   const int N = 1024;

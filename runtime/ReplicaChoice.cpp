@@ -1,0 +1,209 @@
+//===- ReplicaChoice.cpp - What devices copy instead of sharing -----------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Frames are followed through the plan, memory that is not paged has its homes.
+// A device copies an allocation when its chunks would read about as much over
+// links as the copy takes: then the copy pays even if no thread reads a byte
+// twice, and what every chunk reads comes to that with the first one. What only
+// neighbours share, as the edges of a stencil, does not.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ReplicaChoice.h"
+#include "Footprint.h"
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+namespace gridspan {
+
+/// A copy is wanted when this share of its bytes would be read over links: with
+/// two devices that share an allocation's pages, each has half of them.
+static constexpr double RemoteShare = 0.5;
+
+double StreamTraffic::remote() const {
+  double Sum = 0;
+  for (const std::vector<double> &Of : Remote)
+    Sum = std::accumulate(Of.begin(), Of.end(), Sum);
+  return Sum;
+}
+
+namespace {
+
+class TrafficCount {
+public:
+  TrafficCount(const StreamInput &In, const StreamPlan &Plan)
+      : In(In), Plan(Plan), Ranges(In.Launch.Kernel->NumAccesses) {
+    for (const PagedView &V : In.Paged) {
+      Where.emplace_back();
+      for (const PagedView::Frame &F : V.Frames)
+        Where.back().push_back(F.Where);
+    }
+  }
+
+  StreamTraffic run();
+
+private:
+  void addFrames(const StreamStep &Step, StreamTraffic &Out) const;
+  void addOthers(const StreamStep &Step, StreamTraffic &Out);
+  bool isReplaced(unsigned Allocation, int Device) const {
+    return std::find(Plan.Replicas.begin(), Plan.Replicas.end(),
+                     StreamReplica{Allocation, Device}) != Plan.Replicas.end();
+  }
+  bool hasFrames(unsigned Allocation) const {
+    return !In.Paged[Allocation].Frames.empty() && !In.Paged[Allocation].Pinned;
+  }
+
+  const StreamInput &In;
+  const StreamPlan &Plan;
+  std::vector<std::vector<Location>> Where; ///< by allocation and frame
+  std::vector<GridspanRange> Ranges;        ///< scratch
+};
+
+} // namespace
+
+void TrafficCount::addFrames(const StreamStep &Step, StreamTraffic &Out) const {
+  for (const FrameUse &U : Step.Uses)
+    for (uint32_t F = U.Lo; F < U.Hi; ++F) {
+      const auto Bytes =
+          static_cast<double>(In.Paged[U.Allocation].Frames[F].Bytes);
+      if (Where[U.Allocation][F] == Step.Device)
+        Out.Local += Bytes;
+      else
+        Out.Remote[U.Allocation][Step.Device] += Bytes;
+    }
+}
+
+/// What is not paged, and what is read in place.
+void TrafficCount::addOthers(const StreamStep &Step, StreamTraffic &Out) {
+  const PlanInput &Launch = In.Launch;
+  const GridspanKernel &Kernel = *Launch.Kernel;
+  GridspanBox Box = Launch.Box;
+  std::copy(Step.Lo.begin(), Step.Lo.end(), Box.BlockLo);
+  std::copy(Step.Count.begin(), Step.Count.end(), Box.BlockCount);
+  Kernel.Ranges(&Box, Ranges.data());
+  for (unsigned A = 0; A < Launch.Allocations.size(); ++A) {
+    const PlacedAllocation &Placed = Launch.Allocations[A];
+    const bool Replaced = isReplaced(A, Step.Device);
+    if (hasFrames(A) || (!Replaced && !Placed.Homes))
+      continue;
+    Footprint Touched(Placed.Bytes);
+    for (uint32_t I = 0; I < Kernel.NumAccesses; ++I)
+      if (const int P = Kernel.Accesses[I].Pointer;
+          P >= 0 && Launch.Pointers[P].Allocation == static_cast<int>(A))
+        Touched.add(Ranges[I], Launch.Pointers[P].Offset);
+    const double All = Touched.touched();
+    const double Here =
+        Replaced ? All : Touched.touchedAt(*Placed.Homes, Step.Device);
+    Out.Local += Here;
+    Out.Remote[A][Step.Device] += std::max(0.0, All - Here);
+  }
+}
+
+StreamTraffic TrafficCount::run() {
+  StreamTraffic Out;
+  Out.Remote.assign(In.Paged.size(), std::vector<double>(In.Budget.size(), 0));
+  for (const StreamStep &Step : Plan.Steps) {
+    for (const FrameRef &R : Step.Evict)
+      Where[R.Allocation][R.Frame] = Host;
+    for (const FrameLoad &L : Step.Load)
+      Where[L.What.Allocation][L.What.Frame] = Step.Device;
+    addFrames(Step, Out);
+    if (!Ranges.empty())
+      addOthers(Step, Out);
+  }
+  return Out;
+}
+
+StreamTraffic trafficOf(const StreamInput &In, const StreamPlan &Plan) {
+  return TrafficCount(In, Plan).run();
+}
+
+//===--- Choosing -------------------------------------------------------===//
+
+bool mayReplicate(const StreamInput &In, unsigned Allocation) {
+  const GridspanKernel &Kernel = *In.Launch.Kernel;
+  bool Any = false;
+  for (uint32_t I = 0; I < Kernel.NumPointers; ++I) {
+    const GridspanPointer &P = Kernel.Pointers[I];
+    if (In.Launch.Pointers[I].Allocation != static_cast<int>(Allocation) ||
+        P.Modes == 0)
+      continue;
+    if (P.Modes != GridspanRead ||
+        !(P.Flags & (GridspanReplicable | GridspanRedirectable)))
+      return false;
+    Any = true;
+  }
+  return Any;
+}
+
+std::vector<StreamReplica> wantedReplicas(const StreamInput &In,
+                                          const StreamPlan &Plan,
+                                          const StreamTraffic &Traffic) {
+  std::set<int> Devices;
+  for (const StreamStep &Step : Plan.Steps)
+    Devices.insert(Step.Device);
+  std::vector<StreamReplica> Out;
+  if (Devices.size() < 2)
+    return Out;
+  for (unsigned A = 0; A < In.Launch.Allocations.size(); ++A) {
+    const PlacedAllocation &Placed = In.Launch.Allocations[A];
+    const bool Paged = !In.Paged[A].Frames.empty();
+    if (In.Paged[A].Pinned || (!Paged && !Placed.Homes) || !mayReplicate(In, A))
+      continue;
+    auto Wants = [&](int Device) {
+      return Traffic.Remote[A][Device] >=
+             RemoteShare * static_cast<double>(Placed.Bytes);
+    };
+    // Frames of it stay away, so that the device that had them wants one too.
+    const bool Any = std::any_of(Devices.begin(), Devices.end(), Wants);
+    for (int Device : Devices)
+      if (Paged ? Any : Wants(Device))
+        Out.push_back({A, Device});
+  }
+  return Out;
+}
+
+double linkSeconds(const StreamPlan &Plan, const SystemInfo &System,
+                   unsigned Devices) {
+  double Link = System.PeerBandwidth[0][1];
+  for (unsigned I = 0; I < Devices; ++I)
+    for (unsigned J = 0; J < Devices; ++J)
+      Link = I == J ? Link : std::min(Link, System.PeerBandwidth[I][J]);
+  return static_cast<double>(Plan.RemoteBytes) / (Devices * Link);
+}
+
+std::vector<uint64_t> replicaBytes(const StreamInput &In,
+                                   const std::vector<StreamReplica> &Replicas,
+                                   const SystemInfo &System) {
+  std::vector<uint64_t> Out(In.Budget.size(), 0);
+  const uint64_t Page = System.PageSize;
+  for (const StreamReplica &R : Replicas)
+    Out[R.Device] +=
+        (In.Launch.Allocations[R.Allocation].Bytes + Page - 1) / Page * Page;
+  return Out;
+}
+
+uint64_t bytesToFill(const StreamInput &In,
+                     const std::vector<StreamReplica> &Replicas) {
+  uint64_t Sum = 0;
+  std::set<unsigned> Seen;
+  for (const StreamReplica &R : Replicas) {
+    const PlacedAllocation &Placed = In.Launch.Allocations[R.Allocation];
+    if (In.Paged[R.Allocation].Frames.empty() ||
+        !Seen.insert(R.Allocation).second)
+      continue;
+    const bool Present =
+        std::any_of(Placed.HasReplica.begin(), Placed.HasReplica.end(),
+                    [](bool Has) { return Has; });
+    if (!Present)
+      Sum += Placed.Bytes;
+  }
+  return Sum;
+}
+
+} // namespace gridspan

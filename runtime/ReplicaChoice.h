@@ -1,0 +1,59 @@
+//===- ReplicaChoice.h - What devices copy instead of sharing - -*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A frame has one home, and so has memory that is not paged: where chunks on
+// several devices read the same, all but one read it over the link. Here it is
+// counted how much that is in a stream plan, and found of what each device
+// should have a copy of its own (a replica) instead. Pure.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_REPLICACHOICE_H
+#define GRIDSPAN_RUNTIME_REPLICACHOICE_H
+
+#include "StreamLegality.h"
+
+namespace gridspan {
+
+/// Bytes that the chunks of a plan touch, each once a chunk: upper bounds.
+struct StreamTraffic {
+  /// By allocation and device: at home elsewhere.
+  std::vector<std::vector<double>> Remote;
+  double Local = 0; ///< on the chunk's own device
+
+  double remote() const;
+};
+
+StreamTraffic trafficOf(const StreamInput &In, const StreamPlan &Plan);
+
+/// Whether all that the kernel does with the allocation is to read it through
+/// pointers that may lead to a copy.
+bool mayReplicate(const StreamInput &In, unsigned Allocation);
+
+/// The copies that spare the plan reading the same again and again over links.
+/// Empty for one device.
+std::vector<StreamReplica> wantedReplicas(const StreamInput &In,
+                                          const StreamPlan &Plan,
+                                          const StreamTraffic &Traffic);
+
+/// What devices' accesses over links take at least.
+double linkSeconds(const StreamPlan &Plan, const SystemInfo &System,
+                   unsigned Devices);
+
+/// What all replicas take on each device, in pages.
+std::vector<uint64_t> replicaBytes(const StreamInput &In,
+                                   const std::vector<StreamReplica> &Replicas,
+                                   const SystemInfo &System);
+
+/// Bytes that cross the bus to fill those of paged memory that do not hold the
+/// present contents: once for each allocation, as devices copy from each other.
+uint64_t bytesToFill(const StreamInput &In,
+                     const std::vector<StreamReplica> &Replicas);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_REPLICACHOICE_H
