@@ -140,7 +140,8 @@ bool CandidateCost::onlyReadThroughReplicable(unsigned Allocation) const {
     if (In.Pointers[I].Allocation != static_cast<int>(Allocation))
       continue;
     const GridspanPointer &P = Kernel.Pointers[I];
-    if (P.Modes == 0)
+    // All pointers into it are moved, also one that is only passed on.
+    if (P.Modes == 0 && (P.Flags & (GridspanReplicable | GridspanRedirectable)))
       continue;
     if (P.Modes != GridspanRead || !(P.Flags & GridspanReplicable))
       return false;

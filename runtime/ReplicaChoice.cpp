@@ -130,13 +130,13 @@ bool mayReplicate(const StreamInput &In, unsigned Allocation) {
   bool Any = false;
   for (uint32_t I = 0; I < Kernel.NumPointers; ++I) {
     const GridspanPointer &P = Kernel.Pointers[I];
-    if (In.Launch.Pointers[I].Allocation != static_cast<int>(Allocation) ||
-        P.Modes == 0)
+    if (In.Launch.Pointers[I].Allocation != static_cast<int>(Allocation))
       continue;
-    if (P.Modes != GridspanRead ||
+    // All pointers into it are moved, also one that is only passed on.
+    if ((P.Modes & ~uint32_t(GridspanRead)) ||
         !(P.Flags & (GridspanReplicable | GridspanRedirectable)))
       return false;
-    Any = true;
+    Any |= P.Modes != 0;
   }
   return Any;
 }

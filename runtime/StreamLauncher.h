@@ -65,6 +65,7 @@ private:
                   const std::vector<std::shared_ptr<Allocation>> &Paged,
                   RingSizes &Rings);
   cudaError_t planWithReplicas(const PlanInput &In, const Decision &D,
+                               const LaunchShape &Shape,
                                std::vector<std::shared_ptr<Allocation>> &Paged,
                                RingSizes &Rings, StreamPlan &Plan);
   cudaError_t stream(const LaunchTarget &Target, const LaunchShape &Shape,

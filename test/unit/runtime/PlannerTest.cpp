@@ -443,6 +443,25 @@ TEST(Planner, NoReplicaOfAPointerWithOtherUses) {
     EXPECT_TRUE(T.Replicas.empty());
 }
 
+TEST(Planner, NoReplicaWhenAPointerIsPassedOn) {
+  // A is not accessed but stored somewhere, and leads to B.
+  Launch L = matmul(1024, 4);
+  L.pointer(1, 2);
+  static GridspanPointer Pointers[3];
+  std::copy_n(L.Kernel.Pointers, 3, Pointers);
+  static GridspanAccess Accesses[3];
+  std::copy_n(L.Kernel.Accesses, 3, Accesses);
+  Accesses[1].Pointer = 2;
+  L.Kernel.Accesses = Accesses;
+  Pointers[1] = {1, 0, 0, GridspanRedirectable};
+  L.Kernel.Pointers = Pointers;
+  EXPECT_EQ(L.plan(machine(4), Schedule::Static).Tiles[1].Replicas,
+            std::vector<unsigned>{2});
+  Pointers[1].Flags = 0;
+  for (const TilePlan &T : L.plan(machine(4), Schedule::Static).Tiles)
+    EXPECT_TRUE(T.Replicas.empty());
+}
+
 TEST(Planner, AReplicaThatExistsCostsNothing) {
   Launch L = matmul(512, 2);
   Plan Cold = L.plan(machine(2), Schedule::Static);

@@ -227,6 +227,8 @@ TEST(StreamPlanner, CopiesThatDoNotFitAreNamed) {
   Pointers[2].Modes = GridspanRead | GridspanWrite;
   L.Kernel.Pointers = Pointers.data();
   EXPECT_TRUE(L.plan(2, 96).Replicas.empty());
+  Pointers[2] = {2, 0, GridspanRead, 0};
+  EXPECT_TRUE(L.plan(2, 96).Replicas.empty());
 }
 
 TEST(StreamPlanner, CopiesOfWhatIsNotPaged) {
