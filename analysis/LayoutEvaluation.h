@@ -1,0 +1,60 @@
+//===- LayoutEvaluation.h - A kernel with its data elsewhere ------*- C++ -*-===//
+//-*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a launch takes with an array of records in another form.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ANALYSIS_LAYOUTEVALUATION_H
+#define GRIDSPAN_ANALYSIS_LAYOUTEVALUATION_H
+
+#include "gridspan/Analysis/Layout.h"
+
+namespace gridspan {
+
+/// Of records of so many bytes, so that neighbours are vector accesses.
+unsigned alignmentFor(int64_t Bytes);
+
+class LayoutEvaluation {
+public:
+  LayoutEvaluation(const KernelSites &Kernel, const LaunchTrace &Trace,
+                   const MachineModel &Machine,
+                   llvm::ArrayRef<RecordArray> Arrays)
+      : Kernel(Kernel), Trace(Trace), Machine(Machine), Arrays(Arrays),
+        Forms(Arrays.size()), Present(presentPlacements(Kernel)) {}
+
+  /// With array Index in Form and the others as they were set last.
+  LaunchTime timeWith(size_t Index, const LayoutForm &Form);
+  double conversionSeconds(size_t Index, const LayoutForm &Form) const;
+
+private:
+  void place(const RecordArray &Array, const LayoutForm &Form,
+             std::vector<SitePlacement> &Out) const;
+  /// Bytes that the launch touches of the records, by loads or stores.
+  std::optional<double> touchedBytes(const RecordArray &Array,
+                                     const LayoutForm &Form,
+                                     bool IsStore) const;
+  double numRecords(const RecordArray &Array,
+                    std::optional<bool> IsStore) const;
+  DramTraffic dramTraffic(const MemoryCounts &Counts,
+                          llvm::ArrayRef<SitePlacement> Placements) const;
+  /// Instructions that the forms add, by level of Kernel.Work.
+  std::vector<double>
+  extraIssue(llvm::ArrayRef<SitePlacement> Placements) const;
+
+  const KernelSites &Kernel;
+  const LaunchTrace &Trace;
+  const MachineModel &Machine;
+  llvm::ArrayRef<RecordArray> Arrays;
+  std::vector<LayoutForm> Forms;
+  std::vector<SitePlacement> Present;
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_ANALYSIS_LAYOUTEVALUATION_H
