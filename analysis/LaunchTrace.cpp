@@ -16,12 +16,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "gridspan/Analysis/LaunchTrace.h"
-#include "gridspan/Analysis/RecordArrays.h"
+#include "gridspan/Analysis/RecordOffset.h"
 #include "gridspan/Analysis/WarpRequest.h"
 #include "llvm/ADT/SmallVector.h"
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
 
 using namespace llvm;
 
@@ -240,14 +241,36 @@ std::optional<int64_t> Tracer::offsetOf(uint32_t Site, const WarpPlace &Place,
   RecordOffset Record = recordOffset(Kernel.Exprs, S.Offset);
   if (Record.RecordBytes == 0)
     Record = {{{S.Offset, 1}}, std::max<int64_t>(1, S.Size), 0};
-  uint64_t Hash = mixed(Record.Terms.front().first);
+  // What is known of it stays; the rest is anywhere, in whole records. Where a
+  // loop's counter is a term of its own, the rest does not change with it.
+  int64_t Known = Record.Constant, Bytes = 0;
+  uint64_t Hash = 0;
+  SmallVector<int64_t, 2> Counted;
+  for (const OffsetTerm &Term : Record.Terms) {
+    ConcreteEval &Eval = Evals[Site];
+    const ExprNode &Node = Kernel.Exprs[Term.first];
+    bool IsAround =
+        any_of(S.Loops, [&](const SiteLoop &L) { return L.Number == Node.B; });
+    if (isCounter(Kernel.Exprs, Term) && IsAround) {
+      Known += Term.second * int64_t(Eval.iteration(Node.B));
+      Counted.push_back(Node.B);
+    } else if (ConcreteValue V = Eval.value(Term.first); V.isKnown()) {
+      Known += Term.second * V.Value;
+    } else {
+      Bytes = std::gcd(Bytes, Term.second);
+      Hash = mixed(Hash ^ Term.first);
+    }
+  }
+  if (Bytes == 0)
+    Bytes = Record.RecordBytes;
   for (uint64_t Part :
        {uint64_t(Place.Block[0]), uint64_t(Place.Block[1]),
         uint64_t(Place.Block[2]), uint64_t(Place.Warp) * WarpSize + Lane})
     Hash = mixed(Hash + Part);
-  for (uint64_t K : Iteration)
-    Hash = mixed(Hash + K);
-  return int64_t(Hash % ScatterRecords) * Record.RecordBytes + Record.Constant;
+  for (size_t L = 0; L != Iteration.size(); ++L)
+    if (!is_contained(Counted, S.Loops[L].Number))
+      Hash = mixed(Hash + Iteration[L]);
+  return int64_t(Hash % ScatterRecords) * Bytes + Known;
 }
 
 void Tracer::visitSite(uint32_t Index, double Weight) {

@@ -1,4 +1,4 @@
-//===- LayoutEvaluation.cpp - A kernel with its data elsewhere ----------===//
+//===- LayoutEvaluation.cpp - A kernel with its data elsewhere -----------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -72,16 +72,32 @@ static FormShape shapeOf(const RecordArray &Array, const LayoutForm &Form) {
   return Out;
 }
 
+/// Where the form has the field that is At bytes into the present record.
+static FieldPlacement placeOf(const RecordArray &Array, const LayoutForm &Form,
+                              const FormShape &Shape, uint64_t Base,
+                              int64_t At) {
+  auto Field = find_if(Array.Fields,
+                       [&](const RecordField &F) { return F.Offset == At; });
+  size_t Number = size_t(Field - Array.Fields.begin());
+  switch (Form.Kind) {
+  case LayoutKind::Soa:
+    return {At, Base + (Number + 1) * FieldDistance, Field->Bytes, 0, 0};
+  case LayoutKind::Tiled:
+    return {At, Base, Form.Tile * Array.RecordBytes, Field->Bytes,
+            Shape.FieldAt[Number] * Form.Tile};
+  default:
+    return {At, Base, Shape.RecordBytes, 0, Shape.FieldAt[Number]};
+  }
+}
+
 void LayoutEvaluation::place(const RecordArray &Array, const LayoutForm &Form,
                              std::vector<SitePlacement> &Out) const {
   FormShape Shape = shapeOf(Array, Form);
-  // Joining goes by where fields are in the form.
-  RecordArray Moved = Array;
   bool IsRecord = Form.Kind == LayoutKind::Present ||
                   Form.Kind == LayoutKind::Aligned ||
                   Form.Kind == LayoutKind::Split;
   std::vector<JoinedAccess> Joined =
-      joinAccesses(Kernel, Moved, IsRecord ? Shape.Alignment : 1);
+      joinAccesses(Kernel, Array, IsRecord ? Shape.Alignment : 1);
   for (size_t I = 0; I != Array.Sites.size(); ++I) {
     uint32_t Site = Array.Sites[I];
     SitePlacement &P = Out[Site];
@@ -89,23 +105,18 @@ void LayoutEvaluation::place(const RecordArray &Array, const LayoutForm &Form,
     P.IsMerged = Joined[I].Leader != Site;
     if (P.IsMerged)
       continue;
-    auto Field = find_if(Array.Fields, [&](const RecordField &F) {
-      return F.Offset == Joined[I].Offset;
-    });
-    size_t Number = size_t(Field - Array.Fields.begin());
-    P.FieldOffset = Shape.FieldAt[Number];
     P.Bytes = Joined[I].Bytes;
-    P.TileBytes = Shape.RecordBytes;
-    if (Form.Kind == LayoutKind::Soa) {
-      P.Base += (Number + 1) * FieldDistance;
-      P.FieldOffset = 0;
-      P.TileBytes = Field->Bytes;
-    } else if (Form.Kind == LayoutKind::Tiled) {
+    if (Form.Kind == LayoutKind::Tiled)
       P.Tile = Form.Tile;
-      P.TileBytes = Form.Tile * Array.RecordBytes;
-      P.Stride = Field->Bytes;
-      P.FieldOffset *= Form.Tile;
-    }
+    FieldPlacement First =
+        placeOf(Array, Form, Shape, P.Base, Joined[I].Offset);
+    if (Array.Reached[I].size() > 1)
+      for (int64_t At : Array.Reached[I])
+        P.Selected.push_back(placeOf(Array, Form, Shape, P.Base, At));
+    P.Base = First.Base;
+    P.TileBytes = First.TileBytes;
+    P.Stride = First.Stride;
+    P.FieldOffset = First.FieldOffset;
     // One instruction moves 16 bytes, and no more than the alignment.
     unsigned Piece = IsRecord
                          ? unsigned(MinAlign(MinAlign(P.Bytes, Shape.Alignment),
@@ -240,10 +251,14 @@ LayoutEvaluation::extraIssue(ArrayRef<SitePlacement> Placements) const {
       using Terms = SmallVector<std::pair<ExprId, int64_t>, 2>;
       SmallVector<std::pair<Terms, int64_t>, 8> Records;
       unsigned NumSites = 0, NumJoined = 0;
-      for (uint32_t Index : Arrays[A].Sites) {
+      for (size_t S = 0; S != Arrays[A].Sites.size(); ++S) {
+        uint32_t Index = Arrays[A].Sites[S];
         const MemorySite &Site = Kernel.Sites[Index];
         if (Site.Loops.size() != Loops.size() ||
             (!Loops.empty() && Site.Loops.back().Number != Loops.back().Number))
+          continue;
+        // From field to field of one record a pointer steps.
+        if (Arrays[A].Reached[S].size() > 1)
           continue;
         ++NumSites;
         NumJoined += Placements[Index].IsMerged;

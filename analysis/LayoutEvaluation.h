@@ -1,4 +1,4 @@
-//===- LayoutEvaluation.h - A kernel with its data elsewhere ------*- C++ -*-===//
+//===- LayoutEvaluation.h - A kernel with its data elsewhere ----*- C++ -*-===//
 //-*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.

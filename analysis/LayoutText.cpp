@@ -1,4 +1,4 @@
-//===- LayoutText.cpp - Layouts and what they gain, in words ------------===//
+//===- LayoutText.cpp - Layouts and what they gain, in words -------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

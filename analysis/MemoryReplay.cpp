@@ -120,13 +120,22 @@ private:
 } // namespace
 
 static uint64_t addressOf(const SitePlacement &P, int64_t Offset) {
-  uint64_t Origin = P.Base + ArrayDistance / 2;
   if (P.RecordBytes == 0)
-    return Origin + uint64_t(Offset);
+    return P.Base + ArrayDistance / 2 + uint64_t(Offset);
   int64_t R = divideFloorSigned(Offset, P.RecordBytes);
   int64_t Group = divideFloorSigned(R, P.Tile);
-  return Origin + uint64_t(Group * P.TileBytes +
-                           (R - Group * P.Tile) * P.Stride + P.FieldOffset);
+  FieldPlacement F = {0, P.Base, P.TileBytes, P.Stride, P.FieldOffset};
+  if (!P.Selected.empty()) {
+    // The last one that is not behind the offset.
+    auto It = llvm::upper_bound(P.Selected, Offset - R * P.RecordBytes,
+                                [](int64_t At, const FieldPlacement &Field) {
+                                  return At < Field.From;
+                                });
+    F = It == P.Selected.begin() ? *It : *std::prev(It);
+  }
+  return F.Base + ArrayDistance / 2 +
+         uint64_t(Group * F.TileBytes + (R - Group * P.Tile) * F.Stride +
+                  F.FieldOffset);
 }
 
 void Replay::visitRequest(const TraceEvent &Event, const WarpRequest &Request) {

@@ -6,10 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // The record of a base is what divides the factors of all its offsets. If that
-// is no more than the largest access, the array has no structure that matters.
+// is no more than the largest access, counters of loops with a constant count
+// may select fields of a larger one (x[i * 19 + k], k from 0 to 18): the record
+// is then what divides the other factors, if every access stays within one.
+// Else the array has no structure that matters.
 //
 // Accesses are joined as the load/store vectorizer does it
-// (llvm/lib/Transforms/ Vectorize/LoadStoreVectorizer.cpp): neighbours of one
+// (llvm/lib/Transforms/Vectorize/LoadStoreVectorizer.cpp): neighbours of one
 // kind in one place of the program, into vectors of 2, 4, ... elements that
 // their alignment allows, 16 bytes at most; gaps are not filled.
 //
@@ -18,10 +21,13 @@
 #include "gridspan/Analysis/RecordArrays.h"
 #include "gridspan/Analysis/WarpRequest.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <numeric>
+#include <set>
 #include <tuple>
 
 using namespace llvm;
@@ -31,57 +37,11 @@ namespace gridspan {
 /// Larger ones are rows of a matrix rather than structs.
 static constexpr int64_t MaxRecordBytes = 1024;
 
-static void addTerms(const ExprPool &Pool, ExprId Id, int64_t Factor,
-                     RecordOffset &Out) {
-  const ExprNode &Node = Pool[Id];
-  if (std::optional<int64_t> C = Pool.constantValue(Id)) {
-    Out.Constant += Factor * *C;
-    return;
-  }
-  if (Node.Kind == ExprKind::Add || Node.Kind == ExprKind::Sub) {
-    addTerms(Pool, Node.Ops[0], Factor, Out);
-    addTerms(Pool, Node.Ops[1], Node.Kind == ExprKind::Add ? Factor : -Factor,
-             Out);
-    return;
-  }
-  if (Node.Kind == ExprKind::Mul)
-    if (std::optional<int64_t> C = Pool.constantValue(Node.Ops[1]))
-      return addTerms(Pool, Node.Ops[0], Factor * *C, Out);
-  if (Node.Kind == ExprKind::Shl)
-    if (std::optional<int64_t> By = Pool.constantValue(Node.Ops[1]);
-        By && *By >= 0 && *By < 32)
-      return addTerms(Pool, Node.Ops[0], Factor * (int64_t(1) << *By), Out);
-  // A pointer that steps through the array: where it starts and by how much.
-  if (Node.Kind == ExprKind::Iter) {
-    std::optional<int64_t> Step = Pool.constantValue(Node.Ops[1]);
-    if (Step && Factor == 1 && *Step != 0) {
-      addTerms(Pool, Node.Ops[0], Factor, Out);
-      Out.Terms.push_back({Id, *Step});
-      return;
-    }
-  }
-  Out.Terms.push_back({Id, Factor});
-}
-
-RecordOffset recordOffset(const ExprPool &Pool, ExprId Offset) {
-  RecordOffset Out;
-  addTerms(Pool, Offset, 1, Out);
-  llvm::sort(Out.Terms);
-  for (auto [Id, Factor] : Out.Terms)
-    Out.RecordBytes = std::gcd(Out.RecordBytes, Factor);
-  return Out;
-}
-
 int64_t RecordArray::untouchedBytes() const {
   int64_t Touched = 0;
   for (const RecordField &Field : Fields)
     Touched += Field.Bytes;
   return RecordBytes - Touched;
-}
-
-static int64_t fieldOf(const RecordOffset &Offset, int64_t RecordBytes) {
-  return Offset.Constant -
-         divideFloorSigned(Offset.Constant, RecordBytes) * RecordBytes;
 }
 
 namespace {
@@ -91,22 +51,93 @@ struct BaseSites {
 };
 } // namespace
 
+/// What divides the factors of all terms that are no selectors. Selectors are
+/// counters with a constant count and a factor below Below.
+static int64_t commonFactor(const ExprPool &Pool, const BaseSites &Group,
+                            int64_t Below) {
+  int64_t Out = 0;
+  for (const RecordOffset &Offset : Group.Offsets)
+    for (const OffsetTerm &Term : Offset.Terms)
+      if (std::abs(Term.second) >= Below || !lastIteration(Pool, Term))
+        Out = std::gcd(Out, Term.second);
+  return Out;
+}
+
+/// Where in the record the fields are that a site gets to; nothing if it leaves
+/// the record or there are too many.
+static std::optional<std::vector<int64_t>>
+fieldsReached(const ExprPool &Pool, const RecordOffset &Offset, int64_t Record,
+              unsigned Size) {
+  int64_t Lowest = Offset.Constant, Span = Size;
+  std::vector<int64_t> Out = {0};
+  for (const OffsetTerm &Term : Offset.Terms) {
+    if (Term.second % Record == 0)
+      continue;
+    std::optional<int64_t> Last = lastIteration(Pool, Term);
+    int64_t Step = std::abs(Term.second);
+    if (!Last || *Last > MaxRecordBytes / Step ||
+        Out.size() * uint64_t(*Last + 1) > uint64_t(MaxRecordBytes))
+      return std::nullopt;
+    Lowest += Term.second < 0 ? Term.second * *Last : 0;
+    Span += Step * *Last;
+    std::vector<int64_t> Before = std::move(Out);
+    Out.clear();
+    for (int64_t At : Before)
+      for (int64_t K = 0; K <= *Last; ++K)
+        Out.push_back(At + K * Step);
+  }
+  Lowest -= divideFloorSigned(Lowest, Record) * Record;
+  if (Lowest + Span > Record)
+    return std::nullopt;
+  for (int64_t &At : Out)
+    At += Lowest;
+  llvm::sort(Out);
+  Out.erase(std::unique(Out.begin(), Out.end()), Out.end());
+  return Out;
+}
+
+/// The record if counters of inner loops select fields; of several the smallest
+/// one. 0: there is none.
+static int64_t selectedRecord(const KernelSites &Kernel, const BaseSites &Group,
+                              int64_t Largest) {
+  std::set<int64_t> Factors;
+  for (const RecordOffset &Offset : Group.Offsets)
+    for (const OffsetTerm &Term : Offset.Terms)
+      if (lastIteration(Kernel.Exprs, Term))
+        Factors.insert(std::abs(Term.second));
+  for (int64_t Factor : Factors) {
+    int64_t Record = commonFactor(Kernel.Exprs, Group, Factor + 1);
+    if (Record <= Largest || Record > MaxRecordBytes)
+      continue;
+    if (all_of(zip_equal(Group.Sites, Group.Offsets), [&](const auto &Pair) {
+          auto [Site, Offset] = Pair;
+          return fieldsReached(Kernel.Exprs, Offset, Record,
+                               Kernel.Sites[Site].Size)
+              .has_value();
+        }))
+      return Record;
+  }
+  return 0;
+}
+
 /// The array behind one base, or why there is none; an empty reason: there is
 /// nothing to rearrange.
 static std::optional<RecordArray> recordArray(const KernelSites &Kernel,
                                               const BaseSites &Group,
                                               std::string &Why) {
   RecordArray Out;
-  int64_t Largest = 0, Record = 0, LargestRecord = 0;
+  int64_t Largest = 0, LargestRecord = 0;
   for (size_t I = 0; I != Group.Sites.size(); ++I) {
     const MemorySite &Site = Kernel.Sites[Group.Sites[I]];
     if (Site.Size == 0)
       return Why = "a copy of many bytes", std::nullopt;
     Largest = std::max<int64_t>(Largest, Site.Size);
-    Record = std::gcd(Record, Group.Offsets[I].RecordBytes);
     LargestRecord = std::max(LargestRecord, Group.Offsets[I].RecordBytes);
   }
-  if (Record <= Largest) {
+  int64_t Record = commonFactor(Kernel.Exprs, Group, 0);
+  if (Record <= Largest)
+    Record = selectedRecord(Kernel, Group, Largest);
+  if (Record == 0) {
     if (LargestRecord > Largest && LargestRecord <= MaxRecordBytes)
       Why = "it is accessed with several strides";
     return std::nullopt;
@@ -117,14 +148,18 @@ static std::optional<RecordArray> recordArray(const KernelSites &Kernel,
   std::map<std::pair<int64_t, unsigned>, RecordField> Fields;
   for (size_t I = 0; I != Group.Sites.size(); ++I) {
     const MemorySite &Site = Kernel.Sites[Group.Sites[I]];
-    int64_t At = fieldOf(Group.Offsets[I], Record);
-    if (At + Site.Size > Record)
+    std::optional<std::vector<int64_t>> Reached =
+        fieldsReached(Kernel.Exprs, Group.Offsets[I], Record, Site.Size);
+    if (!Reached)
       return Why = "an access reaches over the end of a record", std::nullopt;
-    RecordField &Field = Fields[{At, Site.Size}];
-    Field.Offset = At;
-    Field.Bytes = Site.Size;
-    (Site.Kind == SiteKind::Load ? Field.IsLoaded : Field.IsStored) = true;
-    Field.Depth = std::max(Field.Depth, unsigned(Site.Loops.size()));
+    for (int64_t At : *Reached) {
+      RecordField &Field = Fields[{At, Site.Size}];
+      Field.Offset = At;
+      Field.Bytes = Site.Size;
+      (Site.Kind == SiteKind::Load ? Field.IsLoaded : Field.IsStored) = true;
+      Field.Depth = std::max(Field.Depth, unsigned(Site.Loops.size()));
+    }
+    Out.Reached.push_back(std::move(*Reached));
     Out.Alignment = std::max(Out.Alignment, Site.Alignment);
     if (Out.Name.empty())
       Out.Name = Site.Record;
@@ -175,9 +210,10 @@ std::vector<JoinedAccess> joinAccesses(const KernelSites &Kernel,
   for (size_t I = 0; I != Array.Sites.size(); ++I) {
     const MemorySite &Site = Kernel.Sites[Array.Sites[I]];
     RecordOffset Offset = recordOffset(Kernel.Exprs, Site.Offset);
-    Field.push_back(fieldOf(Offset, Array.RecordBytes));
+    Field.push_back(Array.Reached[I].front());
     Out.push_back({Array.Sites[I], Field[I], Site.Size});
-    if (Site.Kind == SiteKind::Atomic)
+    // A loop that selects the field stays a loop.
+    if (Site.Kind == SiteKind::Atomic || Array.Reached[I].size() > 1)
       continue;
     std::vector<int64_t> Loops;
     for (const SiteLoop &L : Site.Loops)

@@ -17,6 +17,13 @@
 
 namespace gridspan {
 
+/// Where a field of records is, and from where in the present record.
+struct FieldPlacement {
+  int64_t From = 0;
+  uint64_t Base = 0;
+  int64_t TileBytes = 0, Stride = 0, FieldOffset = 0;
+};
+
 /// Where the data of one site is. Record R of the array, at which the site's
 /// offset points (R = offset / RecordBytes), has its field at
 /// Base + R / Tile * TileBytes + R % Tile * Stride + FieldOffset.
@@ -25,6 +32,9 @@ struct SitePlacement {
   uint64_t Base = 0;
   int64_t RecordBytes = 0; ///< 0: the data stays as it is
   int64_t Tile = 1, TileBytes = 0, Stride = 0, FieldOffset = 0;
+  /// By From: the fields of a site that a loop selects them for, which count
+  /// instead of the numbers here; else empty.
+  std::vector<FieldPlacement> Selected;
   unsigned Bytes = 4;  ///< of a lane in one instruction: 1 to 16
   unsigned Pieces = 1; ///< instructions, each Bytes further on
   unsigned Array = 0;  ///< for the counts: any small number

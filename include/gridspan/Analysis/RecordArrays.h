@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Found from how a kernel addresses them: offsets that are a multiple of one
-// number of bytes, the record, and a constant, the field.
+// number of bytes, the record, and a constant, the field; the counter of an
+// inner loop may select the field.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,19 +15,10 @@
 #define GRIDSPAN_ANALYSIS_RECORDARRAYS_H
 
 #include "gridspan/Analysis/MemorySites.h"
-#include <utility>
+#include "gridspan/Analysis/RecordOffset.h"
 #include <vector>
 
 namespace gridspan {
-
-/// An offset as a sum of expressions times constants, and a constant.
-/// RecordBytes is the greatest common divisor of the factors; 0: the offset has
-/// no such shape.
-struct RecordOffset {
-  llvm::SmallVector<std::pair<ExprId, int64_t>, 2> Terms;
-  int64_t RecordBytes = 0, Constant = 0;
-};
-RecordOffset recordOffset(const ExprPool &Pool, ExprId Offset);
 
 struct RecordField {
   int64_t Offset = 0; ///< in the record
@@ -42,6 +34,9 @@ struct RecordArray {
   unsigned Alignment = 1;          ///< of a record, as the compiler knows it
   std::vector<RecordField> Fields; ///< those that are touched, by offset
   std::vector<uint32_t> Sites;     ///< indices into KernelSites::Sites
+  /// Beside Sites: where in the record the fields are that the site gets to,
+  /// ascending; several where a loop selects one.
+  std::vector<std::vector<int64_t>> Reached;
 
   /// Bytes of a record that no site touches.
   int64_t untouchedBytes() const;

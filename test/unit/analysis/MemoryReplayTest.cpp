@@ -68,6 +68,19 @@ TEST_F(MemoryReplayTest, StructOfArraysAndTiles) {
   EXPECT_EQ(counts(P).loadBytes(), 10 * 8 * 32);
 }
 
+TEST_F(MemoryReplayTest, FieldsThatALoopSelects) {
+  read(32, 2);
+  for (int64_t &Offset : Trace.Events[1].Offset)
+    Offset += 8;
+  SitePlacement P;
+  P.RecordBytes = 32;
+  // A struct of arrays with fields at 0 and 8, then both in one array.
+  P.Selected = {{0, 1 << 20, 4, 0, 0}, {8, 2 << 20, 4, 0, 0}};
+  EXPECT_EQ(counts(P).loadBytes(), 10 * 2 * 4 * 32);
+  P.Selected[1].Base = 1 << 20;
+  EXPECT_EQ(counts(P).loadBytes(), 10 * 4 * 32);
+}
+
 TEST_F(MemoryReplayTest, CachesLoadsButNotStores) {
   read(4, 3);
   SitePlacement P;

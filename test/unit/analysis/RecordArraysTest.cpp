@@ -100,6 +100,47 @@ TEST_F(RecordArraysTest, Refusals) {
   EXPECT_TRUE(Found.Refusals.empty());
 }
 
+TEST_F(RecordArraysTest, CountersSelectFields) {
+  // x[thread][j][k]: three rows of five floats, and one field by its number.
+  auto counter = [&](int64_t Trips, unsigned Loop, int64_t Bytes) {
+    ExprId K = pool().iter(number(0), number(1), number(Trips - 1), 0, Loop);
+    return pool().binary(ExprKind::Mul, K, number(Bytes));
+  };
+  auto site = [&](int64_t Rows, int64_t Columns) {
+    return pool().binary(
+        ExprKind::Add,
+        pool().binary(ExprKind::Add, field(60, 0), counter(Rows, 0, 20)),
+        counter(Columns, 1, 4));
+  };
+  add(site(3, 5), 4);
+  add(field(60, 56), 4, SiteKind::Store);
+  RecordArray A = findRecordArrays(Kernel).Arrays.at(0);
+  // The smallest record into which all goes: a row, of which three are a step.
+  EXPECT_EQ(A.RecordBytes, 20);
+  EXPECT_EQ(A.Reached[0], (std::vector<int64_t>{0, 4, 8, 12, 16}));
+  EXPECT_EQ(A.Reached[1], std::vector<int64_t>{16});
+  EXPECT_TRUE(A.Fields[4].IsStored);
+  EXPECT_FALSE(A.Fields[3].IsStored);
+
+  // Six columns do not fit into a row.
+  Kernel.Sites.clear();
+  add(site(3, 6), 4);
+  EXPECT_TRUE(findRecordArrays(Kernel).Arrays.empty());
+}
+
+TEST_F(RecordArraysTest, OffsetOfNarrowIndices) {
+  // zext(3 * t + 1) * 4, t of 32 bits.
+  ExprId T = pool().special(ExprKind::ThreadIdx, 0);
+  ExprId Index = pool().binary(
+      ExprKind::Add, pool().binary(ExprKind::Mul, T, pool().constant(32, 3)),
+      pool().constant(32, 1));
+  RecordOffset Offset = recordOffset(
+      pool(), pool().binary(ExprKind::Mul,
+                            pool().cast(ExprKind::ZExt, Index, 64), number(4)));
+  EXPECT_EQ(Offset.RecordBytes, 12);
+  EXPECT_EQ(Offset.Constant, 4);
+}
+
 TEST_F(RecordArraysTest, JoinsNeighboursAsTheyAreAligned) {
   for (int64_t At : {0, 4, 8, 16, 20, 28})
     add(field(32, At), 4);
