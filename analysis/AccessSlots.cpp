@@ -23,6 +23,7 @@
 #include "gridspan/Analysis/Access.h"
 #include "gridspan/Analysis/LaneStride.h"
 #include "gridspan/Analysis/MemoryOps.h"
+#include "gridspan/Analysis/SharedMemory.h"
 #include "gridspan/Analysis/WarpRequest.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -38,8 +39,6 @@
 using namespace llvm;
 
 namespace gridspan {
-
-static constexpr unsigned SharedSpace = 3;
 
 /// A step of a 64-bit pointer, and a wide product with a sum.
 static constexpr double PointerStep = 2, PointerProduct = 1;
@@ -129,12 +128,6 @@ void AccessCosts::addAddress(const SplitAddress &Address, const Loop *L,
     Out.Steps += PointerStep;
   else if (!L || !Analyses.SE.isLoopInvariant(Address.Root, L))
     Out.Addresses += PointerProduct;
-}
-
-static bool isShared(const Value *Pointer) {
-  return Pointer->getType()->getPointerAddressSpace() == SharedSpace ||
-         getUnderlyingObject(Pointer)->getType()->getPointerAddressSpace() ==
-             SharedSpace;
 }
 
 /// What the access may count on: that of its instruction, where it says one.

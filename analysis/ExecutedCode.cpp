@@ -16,7 +16,7 @@
 #include "gridspan/Analysis/Access.h"
 #include "gridspan/Analysis/AnalysisManagers.h"
 #include "gridspan/Analysis/Kernels.h"
-#include "gridspan/Analysis/WarpRequest.h"
+#include "gridspan/Analysis/SharedMemory.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
@@ -42,7 +42,6 @@ using namespace llvm;
 
 namespace gridspan {
 
-static constexpr unsigned SharedSpace = 3;
 static constexpr StringLiteral BlockPrefix = "gridspan.block.";
 
 static std::unique_ptr<TargetMachine> targetMachine(const Module &M,
@@ -57,23 +56,12 @@ static std::unique_ptr<TargetMachine> targetMachine(const Module &M,
       M.getTargetTriple(), Arch, "", Options, std::nullopt, std::nullopt));
 }
 
-/// Whether a constant expression or instruction of F uses V.
-static bool isUsedIn(const Value &V, const Function &F) {
-  return any_of(V.users(), [&](const User *U) {
-    if (const auto *I = dyn_cast<Instruction>(U))
-      return I->getFunction() == &F;
-    return isa<Constant>(U) && isUsedIn(*U, F);
-  });
-}
-
 static uint64_t sharedBytesOf(const Function &Kernel) {
   uint64_t Sum = 0;
-  for (const GlobalVariable &Variable : Kernel.getParent()->globals())
-    if (Variable.getAddressSpace() == SharedSpace &&
-        isUsedIn(Variable, Kernel)) {
-      Sum = alignTo(Sum, Variable.getAlign().valueOrOne());
-      Sum += Kernel.getDataLayout().getTypeAllocSize(Variable.getValueType());
-    }
+  for (const GlobalVariable *Variable : sharedVariablesOf(Kernel)) {
+    Sum = alignTo(Sum, Variable->getAlign().valueOrOne());
+    Sum += Kernel.getDataLayout().getTypeAllocSize(Variable->getValueType());
+  }
   return Sum;
 }
 
@@ -123,10 +111,7 @@ std::vector<ExecutedKernel> executedKernels(const Module &M, StringRef Arch,
     return {};
   }
   std::unique_ptr<Module> Copy = CloneModule(M);
-  for (GlobalVariable &Variable : Copy->globals())
-    if (Variable.getAddressSpace() == SharedSpace &&
-        Variable.getAlign().valueOrOne() < Align(MaxLaneBytes))
-      Variable.setAlignment(Align(MaxLaneBytes));
+  alignSharedVariables(*Copy);
 
   PassBuilder PB(TM.get());
   AnalysisManagers Managers(PB);

@@ -7,7 +7,7 @@
 
 #include "gridspan/Analysis/ExecutedCopy.h"
 #include "gridspan/Analysis/Kernels.h"
-#include "gridspan/Analysis/WarpRequest.h"
+#include "gridspan/Analysis/SharedMemory.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Scalar/InferAddressSpaces.h"
 #include "llvm/Transforms/Scalar/InferAlignment.h"
@@ -17,15 +17,6 @@
 using namespace llvm;
 
 namespace gridspan {
-
-/// ptxas places shared variables, and joins accesses knowing where they are.
-static void alignSharedVariables(Module &M) {
-  constexpr unsigned SharedSpace = 3;
-  for (GlobalVariable &Variable : M.globals())
-    if (Variable.getAddressSpace() == SharedSpace &&
-        Variable.getAlign().valueOrOne() < Align(MaxLaneBytes))
-      Variable.setAlignment(Align(MaxLaneBytes));
-}
 
 ExecutedCopy::ExecutedCopy(const Module &M, FunctionAnalysisManager &FAM)
     : Copy(CloneModule(M)), FAM(FAM) {

@@ -26,6 +26,7 @@
 #include "gridspan/Analysis/Access.h"
 #include "gridspan/Analysis/Kernels.h"
 #include "gridspan/Analysis/MemoryOps.h"
+#include "gridspan/Analysis/SharedMemory.h"
 #include "gridspan/Analysis/WarpRequest.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -57,9 +58,6 @@ namespace {
 
 /// Copies of more bytes in a thread become loops of the back end.
 constexpr unsigned MaxCopiedBytes = 128;
-
-/// NVPTX address space of shared memory.
-constexpr unsigned SharedSpace = 3;
 
 class SiteCollector {
 public:

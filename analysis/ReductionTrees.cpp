@@ -17,10 +17,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReductionTrees.h"
+#include "gridspan/Analysis/SharedMemory.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -29,16 +29,7 @@ using namespace llvm;
 
 namespace gridspan {
 
-/// NVPTX address space of shared memory.
-static constexpr unsigned SharedSpace = 3;
-
 static constexpr unsigned MaxSteps = 256;
-
-static bool isShared(const Value *Pointer) {
-  return Pointer->getType()->getPointerAddressSpace() == SharedSpace ||
-         getUnderlyingObject(Pointer)->getType()->getPointerAddressSpace() ==
-             SharedSpace;
-}
 
 /// Whether Leaf holds for a value that V is computed from in registers; loads
 /// are not looked through, and nothing outside of L if it is given.
