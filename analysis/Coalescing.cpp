@@ -18,7 +18,6 @@
 #include "gridspan/Analysis/LaneStride.h"
 #include "gridspan/Analysis/WarpRequest.h"
 #include "llvm/ADT/SmallBitVector.h"
-#include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -46,62 +45,6 @@ StringRef accessClassName(AccessClass Class) {
     return "unknown";
   }
   llvm_unreachable("class without a name");
-}
-
-//===----------------------------------------------------------------------===//
-// The launch
-//===----------------------------------------------------------------------===//
-
-static constexpr int64_t TypicalParameter = 1024;
-
-std::array<uint32_t, 3> typicalBlock(const std::array<bool, 3> &Used,
-                                     uint32_t MaxThreads) {
-  std::array<uint32_t, 3> Block = {256, 1, 1};
-  if (Used[1])
-    Block = {32, 8, 1};
-  if (Used[2])
-    Block = {32, 4, 2};
-  uint32_t Threads = MaxThreads ? MaxThreads : 256;
-  for (unsigned Axis : {2u, 1u, 0u})
-    while (Block[Axis] > 1 && Block[0] * Block[1] * Block[2] > Threads)
-      Block[Axis] /= 2;
-  return Block;
-}
-
-LaunchValues assumedLaunch(const KernelSites &Kernel,
-                           const LaunchAssumptions &Known) {
-  LaunchValues Launch;
-  std::array<bool, 3> Used = {};
-  std::string Name = demangle(Kernel.Name);
-  Name = Name.substr(0, Name.find('('));
-  for (const ExprNode &Node : Kernel.Exprs.nodes()) {
-    if (Node.Kind == ExprKind::ThreadIdx || Node.Kind == ExprKind::BlockIdx)
-      Used[Node.A] = true;
-    if (Node.Kind != ExprKind::Param)
-      continue;
-    int64_t Value = TypicalParameter;
-    for (StringRef N : {StringRef(), StringRef(Name), StringRef(Kernel.Name)})
-      if (auto It =
-              Known.Params.find({N.str(), unsigned(Node.A), unsigned(Node.B)});
-          It != Known.Params.end())
-        Value = It->second;
-    Launch.Params[{unsigned(Node.A), unsigned(Node.B)}] = Value;
-  }
-  Launch.Block =
-      Known.Block ? *Known.Block : typicalBlock(Used, Kernel.MaxThreads);
-  for (const std::string &N : {Name, Kernel.Name})
-    if (auto It = Known.BlockOf.find(N); It != Known.BlockOf.end())
-      Launch.Block = It->second;
-  for (unsigned Axis = 0; Axis != 3; ++Axis)
-    if (Used[Axis])
-      Launch.Grid[Axis] =
-          (TypicalParameter + Launch.Block[Axis] - 1) / Launch.Block[Axis];
-  if (Known.Grid)
-    Launch.Grid = *Known.Grid;
-  for (const std::string &N : {Name, Kernel.Name})
-    if (auto It = Known.GridOf.find(N); It != Known.GridOf.end())
-      Launch.Grid = It->second;
-  return Launch;
 }
 
 //===----------------------------------------------------------------------===//
@@ -137,13 +80,10 @@ static unsigned baseOf(const KernelSites &Kernel, const MemorySite &Site,
   if (!Number.consume_front("arg") || Number.getAsInteger(10, Param) ||
       (Base.contains('+') && Byte.getAsInteger(10, Offset)))
     return Default;
-  std::string Name = demangle(Kernel.Name);
-  Name = Name.substr(0, Name.find('('));
-  for (StringRef N : {StringRef(Kernel.Name), StringRef(Name), StringRef()})
-    if (auto It = Known.Bases.find({N.str(), Param, Offset});
-        It != Known.Bases.end())
-      return It->second;
-  return Default;
+  auto It = Known.Bases.find({Param, Offset});
+  const unsigned *Given =
+      It == Known.Bases.end() ? nullptr : It->second.find(Kernel.Name);
+  return Given ? *Given : Default;
 }
 
 KernelCoalescing analyzeCoalescing(KernelSites Kernel,

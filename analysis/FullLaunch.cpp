@@ -19,7 +19,6 @@
 
 #include "gridspan/Analysis/FullLaunch.h"
 #include "gridspan/Analysis/WarpRequest.h"
-#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
@@ -345,15 +344,9 @@ bool LaunchFinder::isSensible() const {
 }
 
 FullLaunch LaunchFinder::run(const MachineModel &Machine) {
-  std::string Name = demangle(Kernel.Name);
-  const std::string Names[] = {Name.substr(0, Name.find('(')), Kernel.Name};
-  auto isGiven = [&](const auto &All, const auto &OfKernel) {
-    return All.has_value() || OfKernel.count(Names[0]) ||
-           OfKernel.count(Names[1]);
-  };
   Out.Launch = assumedLaunch(Kernel, Known);
-  Out.IsBlockAssumed = !isGiven(Known.Block, Known.BlockOf);
-  Out.IsGridAssumed = !isGiven(Known.Grid, Known.GridOf);
+  Out.IsBlockAssumed = !Known.Block.find(Kernel.Name);
+  Out.IsGridAssumed = !Known.Grid.find(Kernel.Name);
   std::array<bool, 3> HasThreads = {};
   for (const ExprNode &Node : Pool.nodes()) {
     if (Node.Kind == ExprKind::ThreadIdx)
@@ -362,10 +355,7 @@ FullLaunch LaunchFinder::run(const MachineModel &Machine) {
       HasBlocks[Node.A] = true;
   }
   for (const auto &[Param, Value] : Out.Launch.Params)
-    if (none_of(ArrayRef<std::string>{"", Names[0], Names[1]},
-                [&](const std::string &N) {
-                  return Known.Params.count({N, Param.first, Param.second});
-                }))
+    if (!Known.param(Kernel.Name, Param))
       Out.AssumedParams.insert(Param);
   LaunchValues &L = Out.Launch;
   if (Out.IsBlockAssumed)
@@ -392,15 +382,6 @@ FullLaunch LaunchFinder::run(const MachineModel &Machine) {
 FullLaunch fullLaunch(const KernelSites &Kernel, const LaunchAssumptions &Known,
                       const MachineModel &Machine) {
   return LaunchFinder(Kernel, Known).run(Machine);
-}
-
-LaunchAssumptions withLaunch(LaunchAssumptions Known, const std::string &Kernel,
-                             const LaunchValues &Launch) {
-  Known.BlockOf[Kernel] = Launch.Block;
-  Known.GridOf[Kernel] = Launch.Grid;
-  for (const auto &[Param, Value] : Launch.Params)
-    Known.Params[{Kernel, Param.first, Param.second}] = Value;
-  return Known;
 }
 
 static std::string shapeText(const std::array<uint32_t, 3> &Shape) {

@@ -61,10 +61,8 @@ static cl::opt<std::string>
 
 using Shape = std::array<uint32_t, 3>;
 
-/// Shapes of kernels, and the one of all others.
 static void parseShapes(const cl::list<std::string> &Option,
-                        uint64_t MaxProduct, std::optional<Shape> &All,
-                        std::map<std::string, Shape> &OfKernel) {
+                        uint64_t MaxProduct, OfKernels<Shape> &Out) {
   for (StringRef Text : Option) {
     StringRef Kernel, Numbers = Text;
     if (Text.contains(':'))
@@ -79,17 +77,15 @@ static void parseShapes(const cl::list<std::string> &Option,
         malformed(Option.ArgStr, Text, "positive numbers, like 32x8");
     if (MaxProduct && uint64_t(S[0]) * S[1] * S[2] > MaxProduct)
       malformed(Option.ArgStr, Text, "at most 1024 threads");
-    if (Kernel.empty())
-      All = S;
-    else
-      OfKernel[Kernel.str()] = S;
+    Out.ByName[Kernel.str()] = S;
   }
 }
 
 namespace {
 /// "[kernel:]index[+byte]=value"
 struct ParamText {
-  std::tuple<std::string, unsigned, unsigned> Place;
+  std::string Kernel;
+  std::pair<unsigned, unsigned> Place;
   int64_t Value;
 };
 } // namespace
@@ -105,18 +101,18 @@ static std::optional<ParamText> parseParam(StringRef Text) {
   if (Param.getAsInteger(10, Number) || Value.getAsInteger(10, Number64) ||
       (Index.contains('+') && Byte.getAsInteger(10, Offset)))
     return std::nullopt;
-  return ParamText{{Kernel.str(), Number, Offset}, Number64};
+  return ParamText{Kernel.str(), {Number, Offset}, Number64};
 }
 
 LaunchAssumptions launchAssumptions() {
   LaunchAssumptions Known;
-  parseShapes(BlockOption, 1024, Known.Block, Known.BlockOf);
-  parseShapes(GridOption, 0, Known.Grid, Known.GridOf);
+  parseShapes(BlockOption, 1024, Known.Block);
+  parseShapes(GridOption, 0, Known.Grid);
   for (StringRef Text : ParamOption) {
     std::optional<ParamText> P = parseParam(Text);
     if (!P)
       malformed(ParamOption.ArgStr, Text, "[kernel:]index[+byte]=value");
-    Known.Params[P->Place] = P->Value;
+    Known.Params[P->Place].ByName[P->Kernel] = P->Value;
   }
   for (StringRef Text : BaseOption) {
     if (!Text.contains('='))
@@ -124,7 +120,7 @@ LaunchAssumptions launchAssumptions() {
     std::optional<ParamText> P = parseParam(Text);
     if (!P || P->Value < 0)
       malformed(BaseOption.ArgStr, Text, "[kernel:]index[+byte]=bytes");
-    Known.Bases[P->Place] = unsigned(P->Value % 256);
+    Known.Bases[P->Place].ByName[P->Kernel] = unsigned(P->Value % 256);
   }
   return Known;
 }

@@ -15,6 +15,7 @@
 #ifndef GRIDSPAN_ANALYSIS_COALESCING_H
 #define GRIDSPAN_ANALYSIS_COALESCING_H
 
+#include "gridspan/Analysis/AssumedLaunch.h"
 #include "gridspan/Analysis/MemorySites.h"
 #include "gridspan/Analysis/WarpTraffic.h"
 #include "llvm/IR/PassManager.h"
@@ -63,30 +64,6 @@ struct KernelCoalescing {
   LaunchValues Launch;
   std::vector<SiteCoalescing> Sites; ///< beside Kernel.Sites
 };
-
-/// What is known of the launches to look at; the rest is assumed.
-struct LaunchAssumptions {
-  std::optional<std::array<uint32_t, 3>> Block, Grid;
-  /// The same for one kernel, by name as in the source or mangled.
-  std::map<std::string, std::array<uint32_t, 3>> BlockOf, GridOf;
-  /// By kernel name as in the source or mangled ("": every kernel), parameter
-  /// and byte offset in it.
-  std::map<std::tuple<std::string, unsigned, unsigned>, int64_t> Params;
-  /// The same of pointers: base addresses modulo 256. Others are as
-  /// TrafficOptions say.
-  std::map<std::tuple<std::string, unsigned, unsigned>, unsigned> Bases;
-};
-
-/// Blocks of 256 threads, or as many as launch bounds allow, over the axes that
-/// are used.
-std::array<uint32_t, 3> typicalBlock(const std::array<bool, 3> &Used,
-                                     uint32_t MaxThreads);
-
-/// The launch with what is known of it, and typical numbers otherwise: 256
-/// threads along the axes that the kernel uses, integer parameters of 1024, a
-/// grid that covers as many along each axis.
-LaunchValues assumedLaunch(const KernelSites &Kernel,
-                           const LaunchAssumptions &Known);
 
 KernelCoalescing analyzeCoalescing(KernelSites Kernel,
                                    const LaunchAssumptions &Known,

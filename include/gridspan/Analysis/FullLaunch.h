@@ -14,7 +14,7 @@
 #ifndef GRIDSPAN_ANALYSIS_FULLLAUNCH_H
 #define GRIDSPAN_ANALYSIS_FULLLAUNCH_H
 
-#include "gridspan/Analysis/Coalescing.h"
+#include "gridspan/Analysis/AssumedLaunch.h"
 #include "gridspan/Analysis/MachineModel.h"
 #include <set>
 
@@ -33,10 +33,6 @@ struct FullLaunch {
 /// Kernel: as written, before loops are unrolled.
 FullLaunch fullLaunch(const KernelSites &Kernel, const LaunchAssumptions &Known,
                       const MachineModel &Machine);
-
-/// Known with all of Launch as what is known of the kernel.
-LaunchAssumptions withLaunch(LaunchAssumptions Known, const std::string &Kernel,
-                             const LaunchValues &Launch);
 
 } // namespace gridspan
 
