@@ -261,6 +261,8 @@ static json::Array assumedToJSON(const FullLaunch &L) {
     Out.push_back("block");
   if (L.IsGridAssumed)
     Out.push_back("grid");
+  if (L.IsDynamicSharedAssumed)
+    Out.push_back("dynamic_shared");
   return Out;
 }
 
@@ -310,6 +312,7 @@ json::Object adviceToJSON(const AdviceOrigin &Origin,
                      {"machine", machineToJSON(machineModelFor(Facts.Arch))},
                      {"block", shape(K.Launch.Block)},
                      {"grid", shape(K.Launch.Grid)},
+                     {"dynamic_shared_bytes", int64_t(K.Launch.DynamicShared)},
                      {"assumed", assumedToJSON(Facts.Launch)},
                      {"parameters", parametersToJSON(Facts)},
                      {"sites", std::move(Sites)},

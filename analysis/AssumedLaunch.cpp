@@ -61,6 +61,8 @@ LaunchValues assumedLaunch(const KernelSites &Kernel,
           (TypicalParameter + Launch.Block[Axis] - 1) / Launch.Block[Axis];
   if (const auto *Grid = Known.Grid.find(Kernel.Name))
     Launch.Grid = *Grid;
+  if (const uint64_t *Bytes = Known.DynamicShared.find(Kernel.Name))
+    Launch.DynamicShared = *Bytes;
   return Launch;
 }
 

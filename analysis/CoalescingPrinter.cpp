@@ -90,6 +90,8 @@ void printCoalescing(raw_ostream &OS, const KernelCoalescing &K,
   printShape(OS, K.Launch.Block);
   OS << ", grid ";
   printShape(OS, K.Launch.Grid);
+  if (K.Launch.DynamicShared)
+    OS << ", " << K.Launch.DynamicShared << " bytes of dynamic shared memory";
   OS << '\n';
   for (size_t I = 0; I != K.Sites.size(); ++I) {
     const MemorySite &Site = K.Kernel.Sites[I];

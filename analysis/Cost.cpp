@@ -95,11 +95,9 @@ void Prediction::occupancy() {
   unsigned Threads =
       Cost.Launch.Block[0] * Cost.Launch.Block[1] * Cost.Launch.Block[2];
   unsigned Warps = divideCeil(Threads, WarpSize);
-  // Registers are given out to warps by 256, shared memory to blocks by 128
-  // bytes (CUDA occupancy calculator, compute capability 8 and 9).
+  // Registers are given out to warps by 256 (CUDA occupancy calculator, compute
+  // capability 8 and 9).
   unsigned OfWarp = alignTo(std::max(Cost.Registers, 16u) * WarpSize, 256);
-  uint64_t Shared =
-      alignTo(Cost.SharedBytes + Machine.SharedBytesReserved, 128);
   // A scheduler has its own quarter of the registers.
   unsigned WarpsByRegisters =
       Machine.Registers / Machine.Schedulers / OfWarp * Machine.Schedulers;
@@ -107,7 +105,8 @@ void Prediction::occupancy() {
       {Machine.MaxWarps / Warps, OccupancyLimit::Warps},
       {Machine.MaxBlocks, OccupancyLimit::Blocks},
       {WarpsByRegisters / Warps, OccupancyLimit::Registers},
-      {unsigned(Machine.SharedBytes / Shared), OccupancyLimit::SharedMemory}};
+      {Machine.blocksByShared(Cost.allSharedBytes()),
+       OccupancyLimit::SharedMemory}};
   Cost.ResidentBlocks = ~0u;
   for (auto [Blocks, Limit] : Limits)
     if (Blocks < Cost.ResidentBlocks) {
@@ -150,12 +149,13 @@ double Prediction::requestsOf(unsigned Site) const {
 }
 
 void Prediction::memory() {
+  uint64_t OfBlock = Cost.allSharedBytes();
   uint64_t Shared =
-      Cost.ResidentBlocks * (Cost.SharedBytes + Machine.SharedBytesReserved);
+      Cost.ResidentBlocks * (OfBlock + Machine.SharedBytesReserved);
   // The driver takes a little more for shared memory than is used.
-  uint64_t L1 = Cost.SharedBytes ? Machine.L1Bytes -
-                                       std::min(Machine.L1Bytes, Shared * 9 / 8)
-                                 : Machine.L1Bytes - (Machine.L1Bytes >> 4);
+  uint64_t L1 =
+      OfBlock ? Machine.L1Bytes - std::min(Machine.L1Bytes, Shared * 9 / 8)
+              : Machine.L1Bytes - (Machine.L1Bytes >> 4);
   Rates = siteTrafficRates(Kernel, Walk, Machine, L1, Cost.ResidentBlocks);
   uint64_t Wave = uint64_t(Machine.Multiprocessors) * Cost.ResidentBlocks;
   MemoryTraffic Traffic =
@@ -471,14 +471,16 @@ std::vector<KernelCost> predictCosts(Module &M, FunctionAnalysisManager &FAM,
     LaunchValues Executed = assumedLaunch(Code.Sites, Known);
     Cost.Launch.Params.insert(Executed.Params.begin(), Executed.Params.end());
     Cost.SharedBytes = Code.SharedBytes;
-    auto It = Options.Registers.find(Cost.Name);
-    Cost.Registers =
-        It != Options.Registers.end() ? It->second : Code.Registers;
+    const unsigned *Given = Options.Registers.find(Cost.Name);
+    Cost.Registers = Given ? *Given : Code.Registers;
     Cost.AreRegistersKnown = Cost.Registers != 0;
     if (!Cost.AreRegistersKnown)
       Cost.Registers = Code.Ptx.Registers;
     if (!Cost.AreRegistersKnown && !Why.empty())
       Cost.Assumptions.push_back("an estimate of the registers (" + Why + ")");
+    if (Code.Sites.UsesDynamicShared && !Known.DynamicShared.find(Cost.Name))
+      Cost.Assumptions.push_back("no bytes of dynamic shared memory, although "
+                                 "the kernel has an array there");
     KernelSummary Summary = summarizeKernel(*Kernel, Analyses);
     Prediction(Code, Summary, Machine, Cost).run();
   }

@@ -45,8 +45,11 @@ void printCost(raw_ostream &OS, const KernelCost &C) {
      << costLimitName(C.Limit) << "\n  blocks: " << C.ResidentBlocks << " with "
      << C.ResidentWarps << " warps on a multiprocessor, by "
      << occupancyLimitName(C.LimitedBy) << "; " << C.Registers << " registers"
-     << (C.AreRegistersKnown ? "" : " (estimated)") << ", " << C.SharedBytes
-     << " bytes of shared memory; waves " << number(C.Waves) << '\n';
+     << (C.AreRegistersKnown ? "" : " (estimated)") << ", "
+     << C.allSharedBytes() << " bytes of shared memory";
+  if (C.Launch.DynamicShared)
+    OS << " (" << C.Launch.DynamicShared << " dynamic)";
+  OS << "; waves " << number(C.Waves) << '\n';
   OS << "  warps: " << number(C.Warps) << " with "
      << number(C.WarpInstructions / C.Warps) << " instructions (";
   ListSeparator Comma;

@@ -347,6 +347,8 @@ FullLaunch LaunchFinder::run(const MachineModel &Machine) {
   Out.Launch = assumedLaunch(Kernel, Known);
   Out.IsBlockAssumed = !Known.Block.find(Kernel.Name);
   Out.IsGridAssumed = !Known.Grid.find(Kernel.Name);
+  Out.IsDynamicSharedAssumed =
+      Kernel.UsesDynamicShared && !Known.DynamicShared.find(Kernel.Name);
   std::array<bool, 3> HasThreads = {};
   for (const ExprNode &Node : Pool.nodes()) {
     if (Node.Kind == ExprKind::ThreadIdx)

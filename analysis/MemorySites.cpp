@@ -332,6 +332,10 @@ static bool areLoadsOrdered(ArrayRef<MemorySite> Sites,
 KernelSites SiteCollector::run() {
   Out.Name = Kernel.getName().str();
   Out.MaxThreads = describeKernel(Kernel).MaxThreads;
+  Out.UsesDynamicShared =
+      any_of(sharedVariablesOf(Kernel), [](const GlobalVariable *Variable) {
+        return isDynamicShared(*Variable);
+      });
   // Counted where none has a number; else what has none was made since.
   bool AreNumbered = any_of(instructions(Kernel), [](const Instruction &I) {
     return siteOf(I).has_value();

@@ -380,7 +380,8 @@ void ParallelismAnalysis::adviseBlocks() {
   unsigned PerBlock = (Threads + 31) / 32;
   Out.WantedThreads = Threads;
   double Room =
-      std::max(1u, std::min(Machine.MaxBlocks, Machine.MaxWarps / PerBlock));
+      std::max(1u, std::min({Machine.MaxBlocks, Machine.MaxWarps / PerBlock,
+                             Machine.blocksByShared(Launch.DynamicShared)}));
   // More threads than elements are of no use.
   double Most = std::max(1.0, Out.Blocks * Out.Trips);
   std::vector<double> Candidates = {Out.Blocks};

@@ -24,6 +24,9 @@ static cl::list<std::string>
     GridOption("gridspan-grid", cl::value_desc("[kernel:]128x512"),
                cl::desc("Blocks of the grid, for the advice"));
 static cl::list<std::string>
+    SharedOption("gridspan-shared", cl::value_desc("[kernel=]bytes"),
+                 cl::desc("Dynamic shared memory of a block, for the advice"));
+static cl::list<std::string>
     ParamOption("gridspan-param", cl::value_desc("[kernel:]index[+byte]=value"),
                 cl::desc("Value of a parameter, for the advice"));
 static cl::list<std::string>
@@ -108,6 +111,14 @@ LaunchAssumptions launchAssumptions() {
   LaunchAssumptions Known;
   parseShapes(BlockOption, 1024, Known.Block);
   parseShapes(GridOption, 0, Known.Grid);
+  for (StringRef Text : SharedOption) {
+    auto [Kernel, Bytes] =
+        Text.contains('=') ? Text.rsplit('=') : std::pair(StringRef(), Text);
+    uint64_t Number;
+    if (Bytes.getAsInteger(10, Number))
+      malformed(SharedOption.ArgStr, Text, "[kernel=]bytes");
+    Known.DynamicShared.ByName[Kernel.str()] = Number;
+  }
   for (StringRef Text : ParamOption) {
     std::optional<ParamText> P = parseParam(Text);
     if (!P)
@@ -164,7 +175,7 @@ CostOptions costOptions() {
     unsigned Registers;
     if (Number.getAsInteger(10, Registers) || Registers == 0)
       malformed(RegistersOption.ArgStr, Text, "kernel=number");
-    Out.Registers[Kernel.str()] = Registers;
+    Out.Registers.ByName[Kernel.str()] = Registers;
   }
   return Out;
 }

@@ -94,9 +94,11 @@ static LookedAt launchOf(const json &From) {
   LookedAt Out;
   Out.Block = shapeOf(From, "block");
   Out.Grid = shapeOf(From, "grid");
+  Out.DynamicShared = From.value("dynamic_shared_bytes", uint64_t(0));
   for (const json &What : From.value("assumed", json::array())) {
     Out.IsBlockAssumed |= What == "block";
     Out.IsGridAssumed |= What == "grid";
+    Out.IsDynamicSharedAssumed |= What == "dynamic_shared";
   }
   for (const json &P : From.value("parameters", json::array()))
     Out.Parameters.push_back({P.at("index"), P.at("byte"), P.at("bits"),

@@ -51,7 +51,9 @@ struct LaunchParameter {
 /// The launch that everything about a kernel was computed for.
 struct LookedAt {
   Shape Block = {1, 1, 1}, Grid = {1, 1, 1};
+  uint64_t DynamicShared = 0; ///< bytes of a block
   bool IsBlockAssumed = false, IsGridAssumed = false;
+  bool IsDynamicSharedAssumed = false;
   std::vector<LaunchParameter> Parameters;
 };
 

@@ -32,6 +32,11 @@ std::string shapeText(const Shape &Grid, const Shape &Block) {
                      Blocks == "1" ? "" : "s", shapeText(Block));
 }
 
+std::string dynamicSharedText(uint64_t Bytes) {
+  return fmt::format("{} dynamic shared memory",
+                     Bytes ? fmt::format("{} bytes of", Bytes) : "no");
+}
+
 /// The bytes of an argument, the first one first.
 static std::vector<uint8_t> bytesOf(const json &Argument) {
   std::vector<uint8_t> Out;
@@ -84,14 +89,21 @@ static void compare(const json &Ran, uint64_t Launches, Kernel &K) {
     Block[Axis] = Ran.at("block").at(Axis);
   }
   std::string Name = optionName(K), Text = shapeText(Grid, Block), Options;
-  auto add = [&](const char *Option, const std::string &Value) {
-    Options += fmt::format("{}-mllvm -gridspan-{}={}:{}",
-                           Options.empty() ? "" : " ", Option, Name, Value);
+  auto add = [&](const char *Option, const std::string &Value,
+                 char Separator = ':') {
+    Options +=
+        fmt::format("{}-mllvm -gridspan-{}={}{}{}", Options.empty() ? "" : " ",
+                    Option, Name, Separator, Value);
   };
   if (Grid != K.Launch.Grid)
     add("grid", shapeText(Grid));
   if (Block != K.Launch.Block)
     add("block", shapeText(Block));
+  if (uint64_t Shared = Ran.value("shared_bytes", uint64_t(0));
+      Shared != K.Launch.DynamicShared) {
+    add("shared", std::to_string(Shared), '=');
+    Text += ", " + dynamicSharedText(Shared);
+  }
   for (const LaunchParameter &P : K.Launch.Parameters) {
     std::optional<int64_t> Value = valueOf(Ran.at("arguments"), P);
     if (!Value || *Value == P.Value)

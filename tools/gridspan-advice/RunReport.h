@@ -20,6 +20,9 @@ namespace gridspan {
 /// "4096 blocks of 256 threads", "64x64 blocks of 32x8 threads".
 std::string shapeText(const Shape &Grid, const Shape &Block);
 
+/// "4096 bytes of dynamic shared memory", "no dynamic shared memory".
+std::string dynamicSharedText(uint64_t Bytes);
+
 /// Sets Launches, RanInstead and Options of the kernels by the report
 /// (GRIDSPAN_REPORT=FILE). Throws as readJson().
 void applyReport(const std::string &Path, std::vector<Kernel> &Kernels);

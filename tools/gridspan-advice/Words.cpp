@@ -37,7 +37,10 @@ std::string expectedGain(const Finding &One, const Findings &All) {
 }
 
 std::string launchText(const Kernel &K) {
-  std::string Out = shapeText(K.Launch.Grid, K.Launch.Block), Assumed;
+  std::string Out = shapeText(K.Launch.Grid, K.Launch.Block);
+  if (K.Launch.DynamicShared)
+    Out += ", " + dynamicSharedText(K.Launch.DynamicShared);
+  std::string Assumed;
   auto add = [&](const std::string &What) {
     Assumed += (Assumed.empty() ? "" : ", ") + What;
   };
@@ -45,6 +48,8 @@ std::string launchText(const Kernel &K) {
     add("grid");
   if (K.Launch.IsBlockAssumed)
     add("block");
+  if (K.Launch.IsDynamicSharedAssumed)
+    add(dynamicSharedText(0));
   for (const LaunchParameter &P : K.Launch.Parameters) {
     std::string Name = std::to_string(P.Index);
     if (P.Byte)

@@ -40,6 +40,8 @@ template <class T> struct OfKernels {
 /// What is known of the launches to look at; the rest is assumed.
 struct LaunchAssumptions {
   OfKernels<std::array<uint32_t, 3>> Block, Grid;
+  /// Bytes of dynamic shared memory of a block.
+  OfKernels<uint64_t> DynamicShared;
   /// Values by parameter and byte offset in it.
   std::map<std::pair<unsigned, unsigned>, OfKernels<int64_t>> Params;
   /// The same of pointers: base addresses modulo 256. Others are as
@@ -58,7 +60,7 @@ std::array<uint32_t, 3> typicalBlock(const std::array<bool, 3> &Used,
 
 /// The launch with what is known of it, and typical numbers otherwise: 256
 /// threads along the axes that the kernel uses, integer parameters of 1024, a
-/// grid that covers as many along each axis.
+/// grid that covers as many along each axis, no dynamic shared memory.
 LaunchValues assumedLaunch(const KernelSites &Kernel,
                            const LaunchAssumptions &Known);
 

@@ -24,6 +24,7 @@ namespace gridspan {
 struct LaunchValues {
   std::array<uint32_t, 3> Block = {1, 1, 1};
   std::array<uint32_t, 3> Grid = {1, 1, 1};
+  uint64_t DynamicShared = 0; ///< bytes of shared memory that a block gets
   /// Scalar parameters by index and byte offset; others are unknown.
   std::map<std::pair<unsigned, unsigned>, int64_t> Params;
 };

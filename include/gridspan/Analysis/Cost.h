@@ -52,7 +52,7 @@ struct KernelCost {
 
   unsigned Registers = 0; ///< of a thread
   bool AreRegistersKnown = false;
-  uint64_t SharedBytes = 0;
+  uint64_t SharedBytes = 0;                       ///< static, of a block
   unsigned ResidentBlocks = 0, ResidentWarps = 0; ///< of a multiprocessor
   OccupancyLimit LimitedBy = OccupancyLimit::Warps;
   double Waves = 0; ///< blocks by those that fit the GPU
@@ -86,12 +86,15 @@ struct KernelCost {
   /// Floating-point operations for each byte moved to or from memory; 0: none
   /// moved.
   double intensity() const;
+
+  /// Static and dynamic, of a block.
+  uint64_t allSharedBytes() const { return SharedBytes + Launch.DynamicShared; }
 };
 
 struct CostOptions {
   const MachineModel *Machine = nullptr;
-  /// Registers of a thread by mangled name, where they are known.
-  std::map<std::string, unsigned> Registers;
+  /// Registers of a thread, where they are known.
+  OfKernels<unsigned> Registers;
   /// The program that is asked for the others; empty: they are estimated.
   std::string Ptxas;
 };

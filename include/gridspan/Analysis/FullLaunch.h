@@ -24,6 +24,7 @@ struct FullLaunch {
   LaunchValues Launch;
   /// What of it nobody said.
   bool IsBlockAssumed = false, IsGridAssumed = false;
+  bool IsDynamicSharedAssumed = false; ///< which the kernel has an array in
   std::set<std::pair<unsigned, unsigned>> AssumedParams;
 
   /// "an assumed launch of 4096 blocks of 256 threads", or empty.

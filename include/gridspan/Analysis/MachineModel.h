@@ -15,6 +15,7 @@
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/MathExtras.h"
 #include <cstdint>
 #include <string>
 
@@ -25,6 +26,13 @@ struct MachineModel {
   std::string Name; ///< the GPU that was measured
 #define GRIDSPAN_MACHINE(Type, Field, Text) Type Field = 0;
 #include "gridspan/Analysis/MachineModel.def"
+
+  /// How many blocks a multiprocessor has shared memory for, of which each uses
+  /// so much. It is given out by 128 bytes.
+  unsigned blocksByShared(uint64_t Bytes) const {
+    return unsigned(SharedBytes /
+                    llvm::alignTo(Bytes + SharedBytesReserved, 128));
+  }
 };
 
 /// The built-in model of an architecture ("sm_90"), or that of the nearest

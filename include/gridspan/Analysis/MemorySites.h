@@ -100,6 +100,8 @@ enum class JoinKind { None, Shuffles, SharedMemory };
 struct KernelSites {
   std::string Name;        ///< mangled
   uint32_t MaxThreads = 0; ///< of a block, by launch bounds; 0: no bound
+  /// Has an array of shared memory as long as the launch says.
+  bool UsesDynamicShared = false;
   std::vector<MemorySite> Sites;
   std::vector<CodeBlock> Blocks; ///< in layout order, if asked for
   std::vector<WorkLevel> Work;

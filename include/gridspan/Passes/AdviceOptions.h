@@ -7,6 +7,8 @@
 //
 //   -gridspan-block=32x8          threads of a block
 //   -gridspan-grid=128x512        blocks of the grid
+//   -gridspan-shared=49152        bytes of dynamic shared memory of a block
+//   -gridspan-shared=smooth=49152 ... of kernel smooth
 //   -gridspan-param=smooth:2=4096 value of parameter 2 of kernel smooth
 //   -gridspan-param=2=4096        ... of every kernel
 //   -gridspan-param=0+16=4096     ... of the field at byte 16 of parameter 0
