@@ -9,13 +9,17 @@
 // Latency: a warp passes each level of the kernel as often as its loops say,
 // and waits once for the loads there; those of unrolled iterations wait
 // together, unless one load gives the next one's address. Warps that a
-// multiprocessor has at once wait together too, further ones after them.
+// multiprocessor has at once wait together too, further ones after them. A wait
+// is for the slowest of what is under way: the longer, the more sectors the
+// request has and the more places in memory are asked.
 //
 //===----------------------------------------------------------------------===//
 
 #include "gridspan/Analysis/LaunchTime.h"
+#include "gridspan/Analysis/WarpRequest.h"
 #include "llvm/Support/ErrorHandling.h"
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 using namespace llvm;
@@ -31,6 +35,15 @@ static constexpr double InstructionLatency = 4.5;
 /// Cycles by which each sector of a request delays it (measured: the kernel
 /// with few warps of bench/layout, in two layouts).
 static constexpr double SectorCycles = 5.6;
+
+/// Cycles by which a warp waits longer where its loads are in twice as many
+/// neighbourhoods: for the slowest of them (measured with 1 to 32:
+/// bench/probes/request_latency.cu).
+static constexpr double DramPlaceCycles = 88, L2PlaceCycles = 14;
+
+/// Lanes of atomics to a line of L2 in a cycle (measured:
+/// bench/layout/block_counts.cu).
+static constexpr double AtomicsOfLine = 0.25;
 
 /// Of the time of the second busiest resource, what does not overlap with that
 /// of the busiest.
@@ -67,14 +80,27 @@ StringRef resourceName(Resource R) {
   llvm_unreachable("resource without a name");
 }
 
+/// L2 does the atomics, and serves loads and stores in between.
+static std::array<double, NumResources>
+withAtomicsInL2(const std::array<double, NumResources> &Busy) {
+  std::array<double, NumResources> Out = Busy;
+  double &Atomics = Out[unsigned(Resource::Atomics)];
+  double &L2 = Out[unsigned(Resource::L2)];
+  double Both = Atomics + L2;
+  (Atomics > L2 ? Atomics : L2) = Both;
+  (Atomics > L2 ? L2 : Atomics) = 0;
+  return Out;
+}
+
 double LaunchTime::seconds() const {
-  std::array<double, NumResources> Sorted = Busy;
+  std::array<double, NumResources> Sorted = withAtomicsInL2(Busy);
   std::sort(Sorted.begin(), Sorted.end(), std::greater<double>());
   return Sorted[0] + SecondShare * Sorted[1] + Launch;
 }
 
 Resource LaunchTime::limit() const {
-  return Resource(std::max_element(Busy.begin(), Busy.end()) - Busy.begin());
+  std::array<double, NumResources> All = withAtomicsInL2(Busy);
+  return Resource(std::max_element(All.begin(), All.end()) - All.begin());
 }
 
 bool LaunchTime::isBoundByMemory() const {
@@ -109,14 +135,20 @@ double warpCycles(const KernelSites &Kernel, const LaunchTrace &Trace,
     bool IsOrdered = Level.HasDependentLoads || Level.AreLoadsOrdered;
     double Together = IsLoop && !IsOrdered ? UnrolledLoads : 1;
     Together = std::min(Together, std::max(1.0, Trips));
+    bool IsInDram = Footprint > double(Machine.L2Bytes);
+    double Places = 0;
+    for (size_t I = 0; I != Kernel.Sites.size(); ++I)
+      if (isInLevel(Kernel.Sites[I], Level))
+        Places += Counts.Places[I];
+    double Farther = std::log2(std::max(1.0, Places * Together)) *
+                     (IsInDram ? DramPlaceCycles : L2PlaceCycles);
     for (size_t I = 0; I != Kernel.Sites.size(); ++I) {
       const MemorySite &Site = Kernel.Sites[I];
       if (Site.Space != MemorySpace::Global || Site.Kind != SiteKind::Load ||
           !isInLevel(Site, Level) || Counts.HitShare[I] < 0)
         continue;
-      double Missed = Footprint > double(Machine.L2Bytes) ? Machine.DramLatency
-                                                          : Machine.L2Latency;
-      Missed += SectorCycles * Counts.Sectors[I];
+      double Missed = IsInDram ? Machine.DramLatency : Machine.L2Latency;
+      Missed += SectorCycles * Counts.Sectors[I] + Farther;
       // One miss is waited for by all that are under way with it.
       double Share = std::min(1.0, (1 - Counts.HitShare[I]) * Together);
       Wait = std::max(Wait,
@@ -152,8 +184,10 @@ LaunchTime launchTime(const KernelSites &Kernel, const LaunchTrace &Trace,
   busy(Resource::Issue) = Issue / Hertz;
   busy(Resource::Pipes) = Pipes / Hertz;
   busy(Resource::L1) = Counts.L1Cycles / Sms / Hertz;
-  busy(Resource::L2) =
-      (Counts.loadBytes() + Counts.storeBytes()) / (Machine.L2GBs * 1e9);
+  // Without the sectors of atomics, which count there.
+  busy(Resource::L2) = (Counts.loadBytes() + Counts.storeBytes() -
+                        Counts.AtomicSectors * SectorBytes) /
+                       (Machine.L2GBs * 1e9);
   double Bytes = Dram.ReadBytes + Dram.WriteBytes;
   // Turning the bus around costs most where as much is written as read.
   double Mixed = Bytes > 0 ? std::min(1.0, 3 * Dram.WriteBytes / Bytes) : 0;
@@ -161,10 +195,13 @@ LaunchTime launchTime(const KernelSites &Kernel, const LaunchTrace &Trace,
                          (Machine.DramReadGBs +
                           Mixed * (Machine.DramCopyGBs - Machine.DramReadGBs)) /
                          (Dram.Streams > ManyStreams ? ManyStreamsShare : 1);
+  // Few places of many lanes wait for each other.
   busy(Resource::Atomics) =
-      (Counts.AtomicLanes / Machine.AtomicsPerCycle +
-       Counts.AtomicSectors / Machine.AtomicSectorsPerCycle +
-       Counts.SameAddress / Machine.AtomicsOnePerCycle + Counts.OrderedLanes) /
+      std::max(Counts.LanesOfLine / AtomicsOfLine,
+               Counts.AtomicLanes / Machine.AtomicsPerCycle +
+                   Counts.AtomicSectors / Machine.AtomicSectorsPerCycle +
+                   Counts.SameAddress / Machine.AtomicsOnePerCycle +
+                   Counts.OrderedLanes) /
       Hertz;
   busy(Resource::Blocks) =
       Trace.BlocksOfLaunch * Machine.BlockNanoseconds * 1e-9;

@@ -48,6 +48,19 @@ static bool hasUnknownAccesses(const KernelSites &Kernel) {
   });
 }
 
+/// Why nothing gains, by what the launch waits for.
+static LayoutReason reasonFor(const LaunchTime &Now) {
+  switch (Now.limit()) {
+  case Resource::Atomics:
+    return LayoutReason::AtomicsBound;
+  case Resource::Latency:
+    return LayoutReason::OccupancyBound;
+  default:
+    return Now.isBoundByMemory() ? LayoutReason::NoGain
+                                 : LayoutReason::ComputeBound;
+  }
+}
+
 static void choose(ArrayLayout &A, const KernelSites &Kernel,
                    const LayoutOptions &Options) {
   const LaunchTime &Now = A.Forms.front().Time;
@@ -60,23 +73,12 @@ static void choose(ArrayLayout &A, const KernelSites &Kernel,
   while (cost(A.Forms[Best]) > Least * Tie)
     ++Best;
   A.Best = 0;
-  switch (Now.limit()) {
-  case Resource::Atomics:
-    A.Reason = LayoutReason::AtomicsBound;
-    return;
-  case Resource::Latency:
-    A.Reason = LayoutReason::OccupancyBound;
-    return;
-  default:
-    break;
-  }
   if (hasUnknownAccesses(Kernel)) {
     A.Reason = LayoutReason::UnknownAccesses;
     return;
   }
   if (cost(A.Forms.front()) < MinGain * cost(A.Forms[Best])) {
-    A.Reason = Now.isBoundByMemory() ? LayoutReason::NoGain
-                                     : LayoutReason::ComputeBound;
+    A.Reason = reasonFor(Now);
     return;
   }
   A.Best = Best;

@@ -17,8 +17,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "gridspan/Analysis/MemoryReplay.h"
+#include "ValueBounds.h"
 #include "gridspan/Analysis/WarpRequest.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -32,6 +34,10 @@ namespace gridspan {
 /// Measured on an H200 with requests that hit L1: lanes at distances without
 /// bank conflicts, 1 to 32 lines.
 static constexpr double RequestCycles = 0.65, LineCycles = 0.242;
+
+/// Of a neighbourhood of 2 KiB: what is fetched from one at a time takes no
+/// longer than a part of it (measured: bench/probes/request_latency.cu).
+static constexpr uint64_t PlaceSectors = 64;
 
 /// Between bases of arrays: far more than any offset.
 static constexpr uint64_t ArrayDistance = uint64_t(1) << 44;
@@ -112,9 +118,15 @@ private:
   L1Cache Cache;
   MemoryCounts Out;
   struct SiteSums {
-    double Hits = 0, Loads = 0, Requests = 0;
+    double Hits = 0, Loads = 0, Requests = 0, Places = 0;
   };
   std::vector<SiteSums> Found; ///< by site
+  /// What a warp has asked for in this iteration, and where.
+  struct WarpRequests {
+    DenseSet<uint32_t> Sites;
+    DenseSet<uint64_t> Places;
+  };
+  std::vector<WarpRequests> UnderWay; ///< by warp
 };
 
 } // namespace
@@ -162,8 +174,14 @@ void Replay::visitRequest(const TraceEvent &Event, const WarpRequest &Request) {
   ArrayTraffic &Traffic = Out.Arrays[Placements[Event.Site].Array];
   if (Site.Kind == SiteKind::Load) {
     double Hits = 0;
-    for (uint64_t Sector : Sectors)
-      Hits += Cache.load(Sector);
+    double NewPlaces = 0;
+    for (uint64_t Sector : Sectors) {
+      bool IsHit = Cache.load(Sector);
+      Hits += IsHit;
+      NewPlaces +=
+          !IsHit &&
+          UnderWay[Event.Warp].Places.insert(Sector / PlaceSectors).second;
+    }
     Out.Loads += Weight * double(Sectors.size());
     Out.L1Hits += Weight * Hits;
     Traffic.LoadBytes += Weight * (double(Sectors.size()) - Hits) * SectorBytes;
@@ -171,6 +189,7 @@ void Replay::visitRequest(const TraceEvent &Event, const WarpRequest &Request) {
     F.Hits += Weight * Hits;
     F.Loads += Weight * double(Sectors.size());
     F.Requests += Weight;
+    F.Places += Weight * NewPlaces;
     return;
   }
   Traffic.StoreBytes += Weight * double(Sectors.size()) * SectorBytes;
@@ -190,9 +209,12 @@ void Replay::visitRequest(const TraceEvent &Event, const WarpRequest &Request) {
     double Scattered =
         Trace.IsScattered[Event.Site] ? Weight * Request.activeLanes() : 0;
     Out.ScatteredLanes += Scattered;
-    Out.SameAddress += Scattered > 0
-                           ? Scattered
-                           : Weight * double(Request.activeLanes() - Different);
+    if (Scattered > 0)
+      if (std::optional<ValueBounds> B = offsetBounds(Kernel.Exprs, Site))
+        Out.LanesOfLine +=
+            Scattered / double(divideCeil(B->size(), uint64_t(LineBytes)));
+    if (Scattered == 0)
+      Out.SameAddress += Weight * double(Request.activeLanes() - Different);
   }
 }
 
@@ -200,6 +222,12 @@ void Replay::visit(const TraceEvent &Event) {
   const SitePlacement &P = Placements[Event.Site];
   if (P.IsMerged || Kernel.Sites[Event.Site].Space != MemorySpace::Global)
     return;
+  // A site again: the next iteration.
+  WarpRequests &Warp = UnderWay[Event.Warp];
+  if (!Warp.Sites.insert(Event.Site).second) {
+    Warp.Sites = {Event.Site};
+    Warp.Places.clear();
+  }
   for (unsigned Piece = 0; Piece != P.Pieces; ++Piece) {
     WarpRequest Request;
     Request.Size = P.Bytes;
@@ -216,11 +244,16 @@ MemoryCounts Replay::run() {
     NumArrays = std::max(NumArrays, P.Array + 1);
   Out.Arrays.resize(NumArrays);
   Found.resize(Kernel.Sites.size());
+  uint32_t NumWarps = Trace.SampledWarps;
+  for (const TraceEvent &Event : Trace.Events)
+    NumWarps = std::max(NumWarps, Event.Warp + 1);
+  UnderWay.resize(NumWarps);
   for (const TraceEvent &Event : Trace.Events)
     visit(Event);
   for (const SiteSums &F : Found) {
     Out.HitShare.push_back(F.Loads > 0 ? F.Hits / F.Loads : -1);
     Out.Sectors.push_back(F.Requests > 0 ? F.Loads / F.Requests : 0);
+    Out.Places.push_back(F.Requests > 0 ? F.Places / F.Requests : 0);
   }
   return std::move(Out);
 }

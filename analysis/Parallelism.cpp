@@ -59,10 +59,9 @@ static constexpr double JoinSeconds = 1.5e-6;
 /// (measured: bench/layout/crossover.cu).
 static constexpr double WaitSeconds = 9.4e-6;
 
-/// Lanes of atomics to a line of L2 in a cycle, and cycles of a request of
-/// shared memory whose lanes meet in banks and places as those of a histogram
-/// do (measured: bench/layout/block_counts.cu).
-static constexpr double AtomicsOfLine = 0.25, SharedCounterCycles = 12;
+/// Cycles of a request of shared memory whose lanes meet in banks and places as
+/// those of a histogram do (measured: bench/layout/block_counts.cu).
+static constexpr double SharedCounterCycles = 12;
 
 /// Share of the best that is enough of a reason to stop adding blocks.
 static constexpr double NearlyBest = 0.95;
@@ -253,7 +252,7 @@ std::optional<uint64_t> ParallelismAnalysis::counterBytes() const {
 }
 
 void ParallelismAnalysis::classify() {
-  double Known = Counts.SameAddress - Counts.ScatteredLanes;
+  double Known = Counts.SameAddress;
   bool HasGather = any_of(Kernel.Work, [](const WorkLevel &Level) {
     return Level.HasReduction && !Level.Loops.empty();
   });
@@ -331,19 +330,9 @@ void ParallelismAnalysis::findUnderWay() {
 
 LaunchTime ParallelismAnalysis::timeOf(const LaunchTrace &Of) const {
   MemoryCounts OfCounts = replay(Kernel, Of, Machine, Placements);
-  // Few places of many lanes wait less than one place of all.
-  OfCounts.SameAddress -= OfCounts.ScatteredLanes;
   DramTraffic Dram;
   Dram.ReadBytes = Out.Bytes;
-  LaunchTime Time = launchTime(Kernel, Of, OfCounts, Dram, Machine);
-  if (Out.CounterBytes > 0) {
-    double Lines = std::ceil(Out.CounterBytes / 128);
-    double &Atomics = Time.Busy[unsigned(Resource::Atomics)];
-    Atomics =
-        std::max(Atomics, OfCounts.ScatteredLanes / (AtomicsOfLine * Lines) /
-                              (Machine.ClockGHz * 1e9));
-  }
-  return Time;
+  return launchTime(Kernel, Of, OfCounts, Dram, Machine);
 }
 
 /// The form that parallelismAdvice() describes, in any number of blocks.

@@ -51,18 +51,23 @@ struct MemoryCounts {
   double L1Cycles = 0;      ///< of all load and store units together
   double AtomicLanes = 0;   ///< atomic operations
   double AtomicSectors = 0; ///< sectors of their requests
-  /// Of the operations, those that wait for another on their address: of one
-  /// warp, or of any where the address depends on loaded data.
+  /// Of the operations, those that wait for another one of their warp on the
+  /// same address, where addresses are known.
   double SameAddress = 0;
-  /// Those of addresses that depend on loaded data, all in SameAddress: how
-  /// many addresses there are is not known.
+  /// Those of addresses that depend on loaded data: they may be spread over
+  /// many lines or meet in few, which bounds of the address may say.
   double ScatteredLanes = 0;
+  /// Of those, by line of 128 bytes, where bounds say how many lines there are.
+  double LanesOfLine = 0;
   /// Those of floating-point numbers on an address of another lane: they are
   /// not added up on the way.
   double OrderedLanes = 0;
   double Loads = 0, L1Hits = 0; ///< sectors asked for, and found
   std::vector<ArrayTraffic> Arrays;
-  std::vector<double> Sectors;  ///< by site: of a request, on average
+  std::vector<double> Sectors; ///< by site: of a request, on average
+  /// By site: neighbourhoods of 2 KiB that a request brings in, on average,
+  /// without those of earlier requests of the warp in this iteration.
+  std::vector<double> Places;
   std::vector<double> HitShare; ///< by site: of its load sectors in L1;
                                 ///< negative: it has no requests of its own
 

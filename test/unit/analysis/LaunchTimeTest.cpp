@@ -60,6 +60,24 @@ TEST_F(LaunchTimeTest, AddingToOneAddressIsSlow) {
             1e9 / Machine.AtomicsOnePerCycle / (Machine.ClockGHz * 1e9));
 }
 
+TEST_F(LaunchTimeTest, AtomicsAndLoadsTakeTurnsInL2) {
+  Counts.AtomicLanes = 1e9;
+  const double Alone = time().seconds();
+  Counts.Arrays.push_back({1e9, 0});
+  const double Loads = 1e9 / (Machine.L2GBs * 1e9);
+  EXPECT_NEAR(time().of(Resource::L2), Loads, 1e-12);
+  EXPECT_NEAR(time().seconds(), Alone + Loads, 1e-9);
+}
+
+TEST_F(LaunchTimeTest, FewLinesOfCountersWaitForEachOther) {
+  Counts.AtomicLanes = Counts.ScatteredLanes = 1e9;
+  const double Spread = time().of(Resource::Atomics);
+  Counts.LanesOfLine = 1e9 / 4096;
+  EXPECT_DOUBLE_EQ(time().of(Resource::Atomics), Spread);
+  Counts.LanesOfLine = 1e9 / 2;
+  EXPECT_GT(time().of(Resource::Atomics), 5 * Spread);
+}
+
 TEST_F(LaunchTimeTest, NearlyAsBusyResourcesAreInTheWay) {
   Dram.ReadBytes = Machine.DramReadGBs * 1e9;
   const double Alone = time().seconds();

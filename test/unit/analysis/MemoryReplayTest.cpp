@@ -109,6 +109,27 @@ TEST_F(MemoryReplayTest, SideBySideOverTheEndOfALine) {
   EXPECT_EQ(counts({}).L1Cycles, 10 * 2);
 }
 
+TEST_F(MemoryReplayTest, PlacesAskedForTogether) {
+  read(4, 2);
+  for (int64_t &Offset : Trace.Events[1].Offset)
+    Offset += 1 << 20;
+  // Two sites of one iteration, then both again where they were.
+  Kernel.Sites.push_back(Kernel.Sites[0]);
+  Trace.IsScattered.push_back(false);
+  Trace.Events[1].Site = 1;
+  Trace.Events.push_back(Trace.Events[0]);
+  auto places = [&] {
+    return replay(Kernel, Trace, machineModelFor("sm_90"),
+                  presentPlacements(Kernel))
+        .Places;
+  };
+  EXPECT_EQ(places(), (std::vector<double>{0.5, 1}));
+  // The second one beside the first: no place of its own.
+  for (int Lane = 0; Lane != 32; ++Lane)
+    Trace.Events[1].Offset[Lane] = 1024 + Lane * 4;
+  EXPECT_EQ(places(), (std::vector<double>{0.5, 0}));
+}
+
 TEST_F(MemoryReplayTest, MergedAccessesMoveNothing) {
   read(4);
   SitePlacement P;
