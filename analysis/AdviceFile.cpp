@@ -113,7 +113,7 @@ static double savedOfPrediction(const MemorySite &Site, double Excess,
 /// About how long a launch spends on what the site moves beyond the ideal.
 static double excessSeconds(const MemorySite &Site, const TrafficSums &Sums,
                             const KernelFacts &Facts) {
-  const MachineModel &Machine = machineModelFor(Facts.Arch);
+  const MachineModel &Machine = *Facts.Machine;
   double Excess = Sums.Units - Sums.Ideal;
   if (Facts.Cost && Facts.Cost->Why.empty())
     return savedOfPrediction(Site, Excess, *Facts.Cost, Machine);
@@ -309,7 +309,7 @@ json::Object adviceToJSON(const AdviceOrigin &Origin,
                      {"target", Origin.Target},
                      {"shared", Facts.IsShared},
                      {"arch", Facts.Arch},
-                     {"machine", machineToJSON(machineModelFor(Facts.Arch))},
+                     {"machine", machineToJSON(*Facts.Machine)},
                      {"block", shape(K.Launch.Block)},
                      {"grid", shape(K.Launch.Grid)},
                      {"dynamic_shared_bytes", int64_t(K.Launch.DynamicShared)},

@@ -450,8 +450,7 @@ std::vector<KernelCost> predictCosts(Module &M, FunctionAnalysisManager &FAM,
   if (Kernels.empty())
     return {};
   StringRef Arch = architectureOf(*Kernels.front());
-  const MachineModel &Machine =
-      Options.Machine ? *Options.Machine : machineModelFor(Arch);
+  const MachineModel &Machine = machineModelFor(Arch, Options.Machine);
   std::string Why;
   std::vector<ExecutedKernel> Codes = executedKernels(
       M, Arch.empty() ? StringRef(Machine.Arch) : Arch, Options.Ptxas, Why);

@@ -58,9 +58,11 @@ PreservedAnalyses LayoutPrinterPass::run(Module &M,
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   for (Function *Kernel : kernelsOf(M))
     printLayout(
-        OS, analyzeLayout(
-                collectMemorySites(*Kernel, KernelAnalyses::get(*Kernel, FAM)),
-                Known, machineModelFor(architectureOf(*Kernel)), Options));
+        OS,
+        analyzeLayout(
+            collectMemorySites(*Kernel, KernelAnalyses::get(*Kernel, FAM)),
+            Known, machineModelFor(architectureOf(*Kernel), Options.Machine),
+            Options));
   return PreservedAnalyses::all();
 }
 

@@ -81,7 +81,8 @@ static void print(raw_ostream &OS, const KernelLayout &K,
 PreservedAnalyses ReusePrinterPass::run(Module &M, ModuleAnalysisManager &MAM) {
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   for (Function *Kernel : kernelsOf(M)) {
-    const MachineModel &Machine = machineModelFor(architectureOf(*Kernel));
+    const MachineModel &Machine =
+        machineModelFor(architectureOf(*Kernel), Given);
     KernelLayout K = analyzeLayout(
         collectMemorySites(*Kernel, KernelAnalyses::get(*Kernel, FAM)), Known,
         Machine);

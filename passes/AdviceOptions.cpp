@@ -141,7 +141,9 @@ bool isKernelSelected(const Function &Kernel) {
          demangle(Kernel.getName()).find(KernelOption) != std::string::npos;
 }
 
-LayoutOptions layoutOptions() { return {double(LayoutLaunchesOption)}; }
+LayoutOptions layoutOptions() {
+  return {double(LayoutLaunchesOption), givenMachine()};
+}
 
 TrafficOptions trafficOptions() {
   unsigned Base = 0;
@@ -151,11 +153,11 @@ TrafficOptions trafficOptions() {
   return {RequestsOption, Base % 256};
 }
 
-CostOptions costOptions() {
-  CostOptions Out;
-  if (!MachineOption.empty()) {
-    // Passes are made once for each pipeline, and refer to it.
-    static MachineModel Model;
+const MachineModel *givenMachine() {
+  if (MachineOption.empty())
+    return nullptr;
+  // Passes are made once for each pipeline, and refer to it.
+  static const MachineModel Model = [] {
     auto Buffer = MemoryBuffer::getFile(MachineOption);
     if (!Buffer)
       report_fatal_error(Twine("cannot read ") + MachineOption + ": " +
@@ -166,9 +168,14 @@ CostOptions costOptions() {
       report_fatal_error(Twine(MachineOption) + ": " +
                              toString(Read.takeError()),
                          /*gen_crash_diag=*/false);
-    Model = std::move(*Read);
-    Out.Machine = &Model;
-  }
+    return std::move(*Read);
+  }();
+  return &Model;
+}
+
+CostOptions costOptions() {
+  CostOptions Out;
+  Out.Machine = givenMachine();
   Out.Ptxas = PtxasOption;
   for (StringRef Text : RegistersOption) {
     auto [Kernel, Number] = Text.rsplit('=');

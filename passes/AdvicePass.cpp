@@ -122,9 +122,11 @@ PreservedAnalyses AdvicePass::run(Module &M, ModuleAnalysisManager &MAM) {
       if (!isKernelSelected(*Original))
         continue;
       Selected.push_back(Original);
-      const MachineModel &Machine = machineModelFor(architectureOf(*Kernel));
+      const MachineModel &Machine =
+          machineModelFor(architectureOf(*Kernel), givenMachine());
       KernelFacts Facts;
       Facts.Arch = Machine.Arch;
+      Facts.Machine = &Machine;
       Facts.IsShared = Original->isWeakForLinker();
       KernelSites Sites =
           collectMemorySites(*Original, KernelAnalyses::get(*Original, FAM));

@@ -45,7 +45,8 @@ struct KernelAdvice {
 
 /// Everything that is known of a kernel.
 struct KernelFacts {
-  std::string Arch; ///< whose machine model the predictions are of
+  std::string Arch;
+  const MachineModel *Machine = nullptr; ///< that the predictions are of
   /// Other sources may have the same one, as of a template.
   bool IsShared = false;
   KernelCoalescing Coalescing;

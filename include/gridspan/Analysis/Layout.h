@@ -76,6 +76,8 @@ struct LayoutOptions {
   /// Launches over which data that is converted at run time must pay; 0: the
   /// source is changed, nothing is converted.
   double ConvertedFor = 0;
+  /// What times are predicted for where the architecture does not decide.
+  const MachineModel *Machine = nullptr;
 };
 
 /// Kernel: of the module before accesses are joined (not ExecutedCopy), as what

@@ -38,6 +38,11 @@ struct MachineModel {
 /// The built-in model of an architecture ("sm_90"), or that of the nearest
 /// older one that there is, else the oldest.
 const MachineModel &machineModelFor(llvm::StringRef Arch);
+/// Given, if there is one.
+inline const MachineModel &machineModelFor(llvm::StringRef Arch,
+                                           const MachineModel *Given) {
+  return Given ? *Given : machineModelFor(Arch);
+}
 
 /// Reads the text of a file. Every field must be there, and positive.
 llvm::Expected<MachineModel> machineModelFromJSON(llvm::StringRef Text);

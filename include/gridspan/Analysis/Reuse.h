@@ -119,8 +119,10 @@ llvm::json::Object reuseToJSON(const KernelReuse &Kernel);
 /// the memory busy (Parallelism.h).
 class ReusePrinterPass : public llvm::PassInfoMixin<ReusePrinterPass> {
 public:
-  ReusePrinterPass(llvm::raw_ostream &OS, LaunchAssumptions Known)
-      : OS(OS), Known(std::move(Known)) {}
+  /// Given: the machine, where the architecture does not decide.
+  ReusePrinterPass(llvm::raw_ostream &OS, LaunchAssumptions Known,
+                   const MachineModel *Given)
+      : OS(OS), Known(std::move(Known)), Given(Given) {}
   llvm::PreservedAnalyses run(llvm::Module &M,
                               llvm::ModuleAnalysisManager &MAM);
   static bool isRequired() { return true; }
@@ -128,6 +130,7 @@ public:
 private:
   llvm::raw_ostream &OS;
   LaunchAssumptions Known;
+  const MachineModel *Given;
 };
 
 } // namespace gridspan

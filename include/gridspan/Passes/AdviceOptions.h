@@ -43,6 +43,9 @@ bool isKernelSelected(const llvm::Function &Kernel);
 
 CostOptions costOptions();
 
+/// The machine that all times are predicted for, if one is given.
+const MachineModel *givenMachine();
+
 } // namespace gridspan
 
 #endif // GRIDSPAN_PASSES_ADVICEOPTIONS_H
