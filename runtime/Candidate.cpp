@@ -7,9 +7,9 @@
 //
 // The time is
 //
-//   max over tiles of max(work / rate, start of blocks, local bytes /
-//   bandwidth,
-//                         remote bytes / link)
+//   max over tiles of
+//     max(work / rate, start of blocks, local bytes / bandwidth,
+//         remote bytes / link)
 //   + fan-out + the launch's share of copies into replicas
 //
 // which is a lower bound of a kernel's time that treats all candidates alike
