@@ -83,6 +83,11 @@ public:
   cudaError_t bringAllHome();
   std::vector<std::shared_ptr<Allocation>> all() const { return Space.all(); }
 
+  /// Whether less than half of Device is left for frames and for the replicas
+  /// of these allocations. The placement is held alone.
+  bool
+  lacksRoomForFrames(int Device,
+                     const std::vector<std::shared_ptr<Allocation>> &Of) const;
   /// Makes room for frames: allocations that are on devices for good become
   /// paged, with their contents, until half of each device is left for frames.
   /// Preconditions as move()'s.
@@ -108,8 +113,9 @@ public:
                             std::unique_ptr<Replica> &Out);
   /// Nobody may use it any more.
   void destroyReplica(Replica &R);
-  /// Bytes of all replicas on Device.
-  uint64_t replicaBytes(int Device) const;
+  /// Bytes of the replicas that these allocations, or nulls, have on Device.
+  static uint64_t
+  replicaBytes(const std::vector<std::shared_ptr<Allocation>> &Of, int Device);
   /// Takes away the replicas of all allocations but these. Preconditions as
   /// move()'s, for all of them.
   void dropReplicasBut(const std::vector<std::shared_ptr<Allocation>> &Kept);
@@ -135,7 +141,7 @@ private:
   uint64_t untouched();
   cudaError_t allocatePaged(uint64_t Bytes, AllocationKind Kind,
                             std::shared_ptr<Allocation> &Out);
-  bool lacksRoomForFrames(int Device) const;
+  template <typename Function> cudaError_t forPaged(Function &&Do);
   cudaError_t makePaged(Allocation &A, Stream &S);
   cudaError_t replacePages(Allocation &A, uint64_t Bytes);
   void unmapAll(Allocation &A);

@@ -45,10 +45,13 @@ void MemoryManager::destroyReplica(Replica &R) {
   R.Memory.reset();
 }
 
-uint64_t MemoryManager::replicaBytes(int Device) const {
+uint64_t
+MemoryManager::replicaBytes(const std::vector<std::shared_ptr<Allocation>> &Of,
+                            int Device) {
   uint64_t Sum = 0;
-  for (const std::shared_ptr<Allocation> &A : Space.all())
-    if (static_cast<size_t>(Device) < A->Replicas.size() && A->Replicas[Device])
+  for (const std::shared_ptr<Allocation> &A : Of)
+    if (A && static_cast<size_t>(Device) < A->Replicas.size() &&
+        A->Replicas[Device])
       Sum += A->Replicas[Device]->MappedBytes;
   return Sum;
 }
@@ -66,18 +69,13 @@ void MemoryManager::dropReplicasBut(
 }
 
 void MemoryManager::dropReplicas() {
-  std::vector<std::shared_ptr<Allocation>> All = Space.all();
   std::unique_lock Guard(Placement);
+  const std::vector<std::shared_ptr<Allocation>> All = Space.all();
   if (std::none_of(All.begin(), All.end(),
                    [](const auto &A) { return !A->Replicas.empty(); }))
     return;
   (void)synchronizeAll();
-  for (const std::shared_ptr<Allocation> &A : All) {
-    for (std::unique_ptr<Replica> &R : A->Replicas)
-      if (R)
-        destroyReplica(*R);
-    A->Replicas.clear();
-  }
+  dropReplicasBut({});
 }
 
 } // namespace gridspan

@@ -42,27 +42,30 @@ cudaError_t MemoryManager::allocatePaged(uint64_t Bytes, AllocationKind Kind,
   return Error;
 }
 
-cudaError_t MemoryManager::accessEverything(bool Writes) {
+/// Calls Do with each allocation that is paged, and goes on after an error.
+template <typename Function>
+cudaError_t MemoryManager::forPaged(Function &&Do) {
   if (!Frames.any())
     return cudaSuccess;
   cudaError_t First = cudaSuccess;
   for (const std::shared_ptr<Allocation> &A : Space.all()) {
-    cudaError_t Error =
-        A->Paged ? Frames.deviceAccess(*A, 0, A->bytes(), Writes) : cudaSuccess;
+    const cudaError_t Error = A->Paged ? Do(*A) : cudaSuccess;
     First = First ? First : Error;
   }
   return First;
 }
 
+cudaError_t MemoryManager::accessEverything(bool Writes) {
+  return forPaged([&](Allocation &A) {
+    return Frames.deviceAccess(A, 0, A.bytes(), Writes);
+  });
+}
+
 cudaError_t MemoryManager::bringAllHome() {
-  cudaError_t First = cudaSuccess;
-  for (const std::shared_ptr<Allocation> &A : Space.all()) {
-    const cudaError_t Error =
-        A->Paged ? Frames.hostAccess(*A, 0, A->bytes(), true) : cudaSuccess;
-    First = First ? First : Error;
-  }
+  const cudaError_t Error = forPaged(
+      [&](Allocation &A) { return Frames.hostAccess(A, 0, A.bytes(), true); });
   Frames.trim();
-  return First;
+  return Error;
 }
 
 /// Pins or unpins memory of the host, by several threads. Only for speed.
@@ -120,18 +123,20 @@ cudaError_t MemoryManager::makePaged(Allocation &A, Stream &S) {
   return Error;
 }
 
-bool MemoryManager::lacksRoomForFrames(int Device) const {
-  return Frames.budget(Device) + replicaBytes(Device) <
+bool MemoryManager::lacksRoomForFrames(
+    int Device, const std::vector<std::shared_ptr<Allocation>> &Of) const {
+  return Frames.budget(Device) + replicaBytes(Of, Device) <
          B.system().Devices[Device].MemoryBytes / 2;
 }
 
 cudaError_t MemoryManager::makeRoomForFrames(Stream &S) {
   bool Changed = false;
+  const std::vector<std::shared_ptr<Allocation>> All = Space.all();
   for (unsigned D = 0; D < B.system().numDevices(); ++D) {
     const auto Device = static_cast<int>(D);
-    if (!lacksRoomForFrames(Device))
+    if (!lacksRoomForFrames(Device, All))
       continue;
-    for (const std::shared_ptr<Allocation> &A : Space.all()) {
+    for (const std::shared_ptr<Allocation> &A : All) {
       if (A->kind() != AllocationKind::Device || A->Paged ||
           A->Homes.bytesAt(0, A->bytes(), Device) == 0)
         continue;
@@ -139,7 +144,7 @@ cudaError_t MemoryManager::makeRoomForFrames(Stream &S) {
       if (Error && Error != cudaErrorMemoryAllocation)
         return Error;
       Changed = true;
-      if (!lacksRoomForFrames(Device))
+      if (!lacksRoomForFrames(Device, All))
         break;
     }
   }
@@ -153,9 +158,10 @@ cudaError_t MemoryManager::makeRoomForFrames(Stream &S) {
 uint64_t MemoryManager::untouched() {
   std::shared_lock Placed(Placement);
   uint64_t Sum = 0;
-  for (const std::shared_ptr<Allocation> &A : Space.all())
-    if (A->Paged)
-      Sum += Frames.untouched(*A);
+  (void)forPaged([&](const Allocation &A) {
+    Sum += Frames.untouched(A);
+    return cudaSuccess;
+  });
   return Sum;
 }
 

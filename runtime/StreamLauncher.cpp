@@ -132,7 +132,7 @@ StreamLauncher::inputOf(PlanInput In, const Decision &D,
   for (unsigned Device = 0; Device < B.system().numDevices(); ++Device)
     Out.Budget.push_back(
         Memory.pager().budget(static_cast<int>(Device)) +
-        StreamReplicas::bytes(D.Allocations, static_cast<int>(Device)));
+        MemoryManager::replicaBytes(D.Allocations, static_cast<int>(Device)));
   Out.MayPack = mayPack(B, *Out.Launch.Kernel, Shape);
   return Out;
 }
@@ -270,9 +270,7 @@ cudaError_t StreamLauncher::planWithReplicas(
     std::vector<std::shared_ptr<Allocation>> &Paged, RingSizes &Rings,
     StreamPlan &Plan) {
   for (unsigned Device = 0; Device < B.system().numDevices(); ++Device)
-    if (Memory.pager().budget(static_cast<int>(Device)) +
-            StreamReplicas::bytes(D.Allocations, static_cast<int>(Device)) <
-        B.system().Devices[Device].MemoryBytes / 2)
+    if (Memory.lacksRoomForFrames(static_cast<int>(Device), D.Allocations))
       Memory.dropReplicasBut(D.Allocations);
   StreamReplicas Replicas(B, Memory, Exec, Out);
   std::vector<unsigned> Refused;

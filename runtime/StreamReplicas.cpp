@@ -24,15 +24,6 @@
 
 namespace gridspan {
 
-uint64_t StreamReplicas::bytes(const Allocations &Of, int Device) {
-  uint64_t Sum = 0;
-  for (const std::shared_ptr<Allocation> &A : Of)
-    if (A && static_cast<size_t>(Device) < A->Replicas.size() &&
-        A->Replicas[Device])
-      Sum += A->Replicas[Device]->MappedBytes;
-  return Sum;
-}
-
 std::optional<unsigned> StreamReplicas::make(const StreamPlan &Plan,
                                              const Allocations &Of) {
   for (unsigned I = 0; I < Of.size(); ++I)

@@ -29,9 +29,6 @@ public:
   StreamReplicas(Backend &B, MemoryManager &Memory, Executor &Exec, Report &Out)
       : B(B), Memory(Memory), Exec(Exec), Out(Out) {}
 
-  /// Bytes of the allocations' replicas on Device.
-  static uint64_t bytes(const Allocations &Of, int Device);
-
   /// Makes the buffers that the plan wants and takes away those of its
   /// allocations that it does not. The allocation for which there is no room,
   /// if any.
