@@ -14,6 +14,7 @@
 #define GRIDSPAN_RUNTIME_CONFIG_H
 
 #include "Planner.h"
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -47,6 +48,10 @@ struct Config {
   /// Pinned memory that a thread fills or empties at a time; 0: what is best.
   /// Not a variable: for tests.
   size_t CopySlotBytes = 0;
+  /// How long a stream is given to end what it holds where the host has to wait
+  /// for it in a call that CUDA lets return at once. A program whose streams
+  /// wait for what it does next would wait forever. Not a variable: for tests.
+  std::chrono::milliseconds Patience{30000};
 };
 
 /// How a variable is looked up; returns null when it is not set.

@@ -64,9 +64,9 @@ class CopyEngine {
 public:
   CopyEngine(Backend &B, MemoryManager &Memory, SymbolTable &Symbols,
              Report &Out, const Staging::Options &Pageable,
-             unsigned StreamingDevices)
-      : B(B), Memory(Memory), Symbols(Symbols), Out(Out), Stages(B, Pageable),
-        Writer(B, Memory.pager(), StreamingDevices) {}
+             unsigned StreamingDevices, std::chrono::milliseconds Patience)
+      : B(B), Memory(Memory), Symbols(Symbols), Out(Out), Patience(Patience),
+        Stages(B, Pageable), Writer(B, Memory.pager(), StreamingDevices) {}
 
   /// In stream order. cudaErrorInvalidValue when an allocation is left.
   cudaError_t copy(ProgramStream &S, void *Dst, const void *Src, size_t Bytes);
@@ -75,9 +75,6 @@ public:
                      const void *Src, size_t SrcPitch, size_t Width,
                      size_t Height);
   cudaError_t fill(ProgramStream &S, void *Dst, int Byte, size_t Bytes);
-
-  /// How long a stream is given to come to a copy or fill of paged memory.
-  std::chrono::milliseconds Patience{30000};
 
 private:
   struct End {
@@ -111,6 +108,8 @@ private:
   MemoryManager &Memory;
   SymbolTable &Symbols;
   Report &Out;
+  /// How long a stream is given to come to a copy or fill of paged memory.
+  const std::chrono::milliseconds Patience;
   Staging Stages;
   PagedWriter Writer;
 };

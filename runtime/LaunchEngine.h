@@ -27,12 +27,13 @@ class LaunchEngine {
 public:
   LaunchEngine(Backend &B, MemoryManager &Memory, StreamTable &Streams,
                SymbolTable &Symbols, Report &Out, Progress &Line,
-               Schedule Sched, bool CountBytes)
+               Schedule Sched, std::chrono::milliseconds Patience,
+               bool CountBytes)
       : B(B), Memory(Memory), Streams(Streams), Symbols(Symbols), Out(Out),
         Sched(Sched), CountsBytes(CountBytes),
         Several(B.system().numDevices() > 1), Exec(B, Memory, Streams, Out),
         Indices(B, Memory, Streams, Exec),
-        Larger(B, Memory, Exec, Indices, Out, Line, Sched) {}
+        Larger(B, Memory, Exec, Indices, Out, Line, Sched, Patience) {}
 
   cudaError_t launch(const void *Function, const LaunchShape &Shape,
                      void *const *Args, ProgramStream &S);

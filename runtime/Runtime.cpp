@@ -77,10 +77,12 @@ Runtime::Runtime(const Config &Settings, std::unique_ptr<Backend> TheBackend)
                       (this->Settings.Sched == Schedule::Static ||
                        worthSpreading(B->system(), Bytes));
              }),
-      Streams(*B), Symbols(*B), Copies(*B, Memory, Symbols, Counters,
-                                       stagingOptions(Settings, B->system()),
-                                       streamingDevices(Settings, B->system())),
+      Streams(*B), Symbols(*B),
+      Copies(*B, Memory, Symbols, Counters,
+             stagingOptions(Settings, B->system()),
+             streamingDevices(Settings, B->system()), Settings.Patience),
       Launches(*B, Memory, Streams, Symbols, Counters, Line, Settings.Sched,
+               Settings.Patience,
                Settings.ReportTable || !Settings.ReportFile.empty()) {
   limitHostThreads(Settings.CopyThreads);
 }

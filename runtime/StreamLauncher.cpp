@@ -19,7 +19,6 @@
 #include "LaunchLimits.h"
 #include "OutsidePointers.h"
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <set>
 #include <thread>
@@ -29,8 +28,6 @@ namespace gridspan {
 /// Bytes that may be moved more for rings.
 static constexpr double WorthARing = 1.05;
 static constexpr unsigned MostTries = 4;
-/// How long what was enqueued before is given to end.
-static constexpr auto Patience = std::chrono::seconds(30);
 /// Reading managed memory in place is not worth avoiding below this.
 static constexpr double LeastSeconds = 2e-4;
 

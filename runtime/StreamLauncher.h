@@ -32,9 +32,9 @@ public:
 
   StreamLauncher(Backend &B, MemoryManager &Memory, Executor &Exec,
                  Inspector &Indices, Report &Out, Progress &Line,
-                 Schedule Sched)
+                 Schedule Sched, std::chrono::milliseconds Patience)
       : B(B), Memory(Memory), Exec(Exec), Indices(Indices), Out(Out),
-        Sched(Sched), Streams(B, Memory.pager(), Line) {}
+        Sched(Sched), Patience(Patience), Streams(B, Memory.pager(), Line) {}
 
   enum class Outcome {
     NothingPaged, ///< the launch touches none
@@ -81,6 +81,8 @@ private:
   Inspector &Indices;
   Report &Out;
   const Schedule Sched;
+  /// How long what was enqueued before is given to end.
+  const std::chrono::milliseconds Patience;
   StreamExecutor Streams; ///< guarded by the placement
 };
 

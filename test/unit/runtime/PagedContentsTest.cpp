@@ -149,6 +149,7 @@ TEST_P(PagedContents, AreKeptWhenAReaderHadThemSaved) {
 }
 
 TEST_P(PagedContents, CopiesAndFillsDoNotWaitForTheHostForever) {
+  R->losePatience();
   const std::vector<float> First = values();
   float *In = toDevice(First), *Mid = allocate(), *Out = allocate();
   stencil(Mid, In);
@@ -163,7 +164,6 @@ TEST_P(PagedContents, CopiesAndFillsDoNotWaitForTheHostForever) {
                 },
                 &Go),
             cudaSuccess);
-  Runtime::existing()->copies().Patience = std::chrono::milliseconds(20);
   const size_t Half = 2 * Count;
   ASSERT_EQ(
       __gridspan_cudaMemcpyAsync(Out, Mid, 4 * Count, cudaMemcpyDefault, S),

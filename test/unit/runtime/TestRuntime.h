@@ -37,7 +37,12 @@ public:
   TestRuntime(const TestRuntime &) = delete;
   TestRuntime &operator=(const TestRuntime &) = delete;
 
-  /// Goes on with devices of the same kind behind a Wrapper.
+  /// Goes on with devices of the same kind, for streams that do not end.
+  void losePatience() {
+    C.Patience = std::chrono::milliseconds(20);
+    use(backend());
+  }
+  /// The same, behind a Wrapper.
   template <typename Wrapper> void wrapBackend() {
     use(std::make_unique<Wrapper>(backend()));
   }
