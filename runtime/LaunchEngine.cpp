@@ -13,7 +13,6 @@
 #include "LibraryCalls.h"
 #include "Registry.h"
 #include "Tracing.h"
-#include "WriteAliases.h"
 #include <algorithm>
 #include <bit>
 #include <climits>
@@ -160,28 +159,6 @@ bool LaunchEngine::haveContentsChanged(const Decision &D) const {
   return false;
 }
 
-/// Whether it is looked for launches of the clone for distinct arguments.
-bool LaunchEngine::wantsClone(const GridspanKernel &Kernel) const {
-  if (!Kernel.NoAliasStub)
-    return false;
-  for (const std::atomic<const GridspanKernel *> &Place : GivenUp) {
-    const GridspanKernel *K = Place.load(std::memory_order_relaxed);
-    if (K == &Kernel)
-      return false;
-    if (!K)
-      break;
-  }
-  return true;
-}
-
-void LaunchEngine::giveUpClone(const GridspanKernel &Kernel) {
-  for (std::atomic<const GridspanKernel *> &Place : GivenUp) {
-    const GridspanKernel *None = nullptr;
-    if (Place.compare_exchange_strong(None, &Kernel) || None == &Kernel)
-      return;
-  }
-}
-
 /// Whether the plan follows from indices that may have changed since.
 bool LaunchEngine::haveIndicesChanged(const Decision &D) const {
   return std::any_of(D.ByIndices.begin(), D.ByIndices.end(),
@@ -190,42 +167,7 @@ bool LaunchEngine::haveIndicesChanged(const Decision &D) const {
 
 /// Whether decisions depend on more than the shape.
 bool LaunchEngine::looksAtArguments(const GridspanKernel &Kernel) const {
-  return Several || CountsBytes || wantsClone(Kernel);
-}
-
-/// Of so many decisions by arguments for a kernel there have to be twice as
-/// many launches, or its clone is given up.
-static constexpr uint64_t TriedDecisions = 64;
-
-/// Whether the kernel's clone for distinct arguments runs. Its registers need
-/// not be the original's, by which the launch was checked.
-void LaunchEngine::decideNoAlias(LaunchTarget Target, const LaunchShape &Shape,
-                                 const PlanInput &In, Decision &D) {
-  if (!wantsClone(*Target.Kernel)) {
-    if (Target.Kernel->NoAliasStub)
-      D.Counters->WhyMayAlias = "arguments-change-each-time";
-    return;
-  }
-  DistinctArguments Distinct = areArgumentsDistinct(In);
-  Target.NoAlias = true;
-  for (bool Tiled : {false, true}) {
-    Target.Tiled = Tiled;
-    if (Tiled && !Target.Kernel->TiledNoAliasStub)
-      continue;
-    if (!takesBlocks(B, Target, Shape))
-      Distinct.WhyNot = "clone-needs-more-registers";
-  }
-  if (Distinct.DependsOnArguments) {
-    D.ForAllWithin = {};
-    if (++D.Counters->DecidedByArguments % TriedDecisions == 0) {
-      const uint64_t Now = D.Counters->Launches.load();
-      if (Now - D.Counters->LaunchesTried.exchange(Now) < 2 * TriedDecisions)
-        giveUpClone(*Target.Kernel);
-    }
-  }
-  D.NoAlias = Distinct.WhyNot.empty();
-  if (!D.NoAlias)
-    D.Counters->WhyMayAlias = Distinct.WhyNot.data();
+  return Several || CountsBytes || Clones.wants(Kernel);
 }
 
 /// What the plan follows from, and what it would have liked to know.
@@ -261,7 +203,7 @@ LaunchEngine::decide(const LaunchTarget &Target, const LaunchShape &Shape,
         D->ForAllWithin = {};
     }
     if (RunWhole.empty())
-      decideNoAlias(Target, Shape, In, *D);
+      Clones.decide(Target, Shape, In, *D);
     std::optional<Plan> Whole;
     if (D->ForAllWithin)
       Whole = planWhole(In, B.system(), Sched);

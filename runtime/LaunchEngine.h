@@ -13,13 +13,11 @@
 #ifndef GRIDSPAN_RUNTIME_LAUNCHENGINE_H
 #define GRIDSPAN_RUNTIME_LAUNCHENGINE_H
 
+#include "CloneChoice.h"
 #include "Executor.h"
 #include "Inspector.h"
 #include "StreamLauncher.h"
 #include "SymbolTable.h"
-#include <array>
-#include <atomic>
-#include <unordered_map>
 
 namespace gridspan {
 
@@ -33,7 +31,8 @@ public:
         Sched(Sched), CountsBytes(CountBytes),
         Several(B.system().numDevices() > 1), Exec(B, Memory, Streams, Out),
         Indices(B, Memory, Streams, Exec),
-        Larger(B, Memory, Exec, Indices, Out, Line, Sched, Patience) {}
+        Larger(B, Memory, Exec, Indices, Out, Line, Sched, Patience),
+        Clones(B) {}
 
   cudaError_t launch(const void *Function, const LaunchShape &Shape,
                      void *const *Args, ProgramStream &S);
@@ -59,11 +58,7 @@ private:
   bool haveIndicesChanged(const Decision &D) const;
   void noteIndices(const PlanInput &In, Decision &D);
   bool isDue(const Decision &D) const;
-  bool wantsClone(const GridspanKernel &Kernel) const;
-  void giveUpClone(const GridspanKernel &Kernel);
   bool looksAtArguments(const GridspanKernel &Kernel) const;
-  void decideNoAlias(LaunchTarget Target, const LaunchShape &Shape,
-                     const PlanInput &In, Decision &D);
   const Decision *find(const GridspanKernel &Kernel, const LaunchShape &Shape,
                        void *const *Args) const;
   void remember(std::shared_ptr<const Decision> D, const GridspanKernel &Kernel,
@@ -97,10 +92,7 @@ private:
   Inspector Indices;
   StreamLauncher Larger;
   LaunchCache Cache;
-  /// Kernels whose arguments are others at each launch, so that to find out
-  /// whether they are distinct costs more than it can gain. Filled from the
-  /// front.
-  std::array<std::atomic<const GridspanKernel *>, 32> GivenUp = {};
+  CloneChoice Clones;
 };
 
 } // namespace gridspan
