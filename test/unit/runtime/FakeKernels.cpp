@@ -14,7 +14,7 @@
 
 namespace gridspan::fake {
 
-float Coefficient;
+float Coefficient, Total;
 
 GridspanKernel saxpy() {
   static const GridspanParam Params[] = {{0, 4}, {8, 8}, {16, 8}, {24, 4}};
@@ -246,7 +246,7 @@ GridspanKernel waitForFlag() {
         __atomic_fetch_add(Flag, 1, __ATOMIC_RELEASE);
       });
   K.TiledStub = nullptr;
-  K.Refusal = "waits-for-memory";
+  K.Refusal = "waits-on-other-block";
   K.RefusalText = "flag.cu:3: a loop waits for global memory";
   K.Flags = GridspanHasAtomics;
   return K;
@@ -307,18 +307,20 @@ GridspanKernel gather() {
 }
 
 const GridspanModule &module() {
-  static const float Image = 1;
-  static const GridspanCpuVariable Variables[] = {{"Coefficient", 0, 4}};
-  static const GridspanCpuModule Cpu = {&Image, nullptr, Variables, 4, 4, 1, 0};
+  static const float Image[] = {1, 0};
+  static const GridspanCpuVariable Variables[] = {{"Coefficient", 0, 4},
+                                                  {"Total", 4, 4}};
+  static const GridspanCpuModule Cpu = {Image, nullptr, Variables, 8, 4, 2, 0};
   static const GridspanKernel Kernels[] = {
-      saxpy(),     stencil(),      matmul(),      triangular(),
-      histogram(), readConstant(), waitForFlag(), distinctSaxpy(),
-      gather(),    product(),      follow(),      scan()};
+      saxpy(),        stencil(),     matmul(),        triangular(), histogram(),
+      readConstant(), waitForFlag(), distinctSaxpy(), gather(),     product(),
+      follow(),       scan(),        shift(),         beyond()};
   static const GridspanModule Module = {
       "fake.cu", Kernels, &Cpu, GRIDSPAN_ABI_VERSION, std::size(Kernels)};
   static const bool Registered = [] {
     __gridspan_register_module(&Module);
     Registry::get().addVariable(&Coefficient, "Coefficient", 4, true);
+    Registry::get().addVariable(&Total, "Total", 4, false);
     return true;
   }();
   (void)Registered;

@@ -69,11 +69,39 @@ GridspanKernel follow();
 /// float *out, int n). Accesses: read in, write out.
 GridspanKernel scan();
 
-/// A module with all of the above and the image with Coefficient. Registered by
-/// the first call, in the order of the list above.
+/// out[i + 1] = a[i] + b[i], i < n: (const float *a, const float *b, float
+/// *out, int n). Accesses: read a, read b, write out.
+GridspanKernel shift();
+
+/// out[i + far] = 1 + in[i], i < n: (const float *in, float *out, int n, int
+/// far). Accesses: read in, write out.
+GridspanKernel beyond();
+
+/// A module with all of the above and the image with Coefficient and Total.
+/// Registered by the first call, in the order of the list above.
 const GridspanModule &module();
-/// The host address of Coefficient, registered with the module.
-extern float Coefficient;
+/// The host addresses of a __constant__ variable and of one that kernels may
+/// change, registered with the module.
+extern float Coefficient, Total;
+
+/// A kernel in a module of its own, registered as long as this lives.
+class OwnKernel {
+public:
+  explicit OwnKernel(const GridspanKernel &Like) : Kernel(Like) {
+    Kernel.HostStub = this;
+    if (Kernel.TiledStub)
+      Kernel.TiledStub = &Kernel;
+    __gridspan_register_module(&Module);
+  }
+  ~OwnKernel() { __gridspan_unregister_module(&Module); }
+  OwnKernel(const OwnKernel &) = delete;
+
+  const GridspanKernel &get() const { return Kernel; }
+
+private:
+  GridspanKernel Kernel;
+  GridspanModule Module = {"own.cu", &Kernel, nullptr, GRIDSPAN_ABI_VERSION, 1};
+};
 
 } // namespace gridspan::fake
 

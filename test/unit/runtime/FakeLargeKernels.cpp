@@ -128,6 +128,61 @@ GridspanKernel follow() {
   return K;
 }
 
+GridspanKernel shift() {
+  static const GridspanParam Params[] = {{0, 8}, {8, 8}, {16, 8}, {24, 4}};
+  static const GridspanPointer Pointers[] = {
+      {0, 0, GridspanRead, GridspanReplicable | GridspanRedirectable},
+      {1, 0, GridspanRead, GridspanReplicable | GridspanRedirectable},
+      {2, 0, GridspanWrite, GridspanRedirectable}};
+  static const GridspanAccess Accesses[] = {
+      {"shift.cu:3", nullptr, 0, GridspanRead, 4, 0},
+      {"shift.cu:3", nullptr, 1, GridspanRead, 4, 1},
+      {"shift.cu:3", nullptr, 2, GridspanWrite, 4, 2}};
+  return make(
+      18, "_Z5shiftPKfS0_Pfi", Params, Pointers, Accesses,
+      [](const GridspanBox *B, GridspanRange *Out) {
+        auto [Lo, Hi] = threads(B, 0, arg<int>(B, 3));
+        Out[0] = Out[1] = bytes(4 * Lo, 4 * Hi);
+        Out[2] = Lo < Hi ? bytes(4 * Lo + 4, 4 * Hi + 4) : bytes(0, 0);
+      },
+      nullptr,
+      [](const GridspanCpuBlock *B, void *const *A,
+         const GridspanCpuThreads *T) {
+        forThreads(B, A, 4, T, [&](Thread I) {
+          if (I.X < static_cast<unsigned>(arg<int>(A, 3)))
+            arg<float *>(A, 2)[I.X + 1] =
+                arg<const float *>(A, 0)[I.X] + arg<const float *>(A, 1)[I.X];
+        });
+      });
+}
+
+GridspanKernel beyond() {
+  static const GridspanParam Params[] = {{0, 8}, {8, 8}, {16, 4}, {20, 4}};
+  static const GridspanPointer Pointers[] = {
+      {0, 0, GridspanRead, GridspanReplicable | GridspanRedirectable},
+      {1, 0, GridspanWrite, GridspanRedirectable}};
+  static const GridspanAccess Accesses[] = {
+      {"beyond.cu:3", nullptr, 0, GridspanRead, 4, 0},
+      {"beyond.cu:3", nullptr, 1, GridspanWrite, 4, 1}};
+  return make(
+      19, "_Z6beyondPKfPfii", Params, Pointers, Accesses,
+      [](const GridspanBox *B, GridspanRange *Out) {
+        auto [Lo, Hi] = threads(B, 0, arg<int>(B, 2));
+        const int64_t Far = 4 * int64_t(arg<int>(B, 3));
+        Out[0] = bytes(4 * Lo, 4 * Hi);
+        Out[1] = Lo < Hi ? bytes(Far + 4 * Lo, Far + 4 * Hi) : bytes(0, 0);
+      },
+      nullptr,
+      [](const GridspanCpuBlock *B, void *const *A,
+         const GridspanCpuThreads *T) {
+        forThreads(B, A, 4, T, [&](Thread I) {
+          if (I.X < static_cast<unsigned>(arg<int>(A, 2)))
+            arg<float *>(A, 1)[ptrdiff_t(I.X) + arg<int>(A, 3)] =
+                1 + arg<const float *>(A, 0)[I.X];
+        });
+      });
+}
+
 GridspanKernel scan() {
   static const GridspanParam Params[] = {{0, 8}, {8, 8}, {16, 4}};
   static const GridspanPointer Pointers[] = {

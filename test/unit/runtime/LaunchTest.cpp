@@ -244,7 +244,7 @@ TEST(Launch, RefusedKernelsRunWholeAndSayWhy) {
   const KernelRecord K = R.kernel("waitForFlag");
   EXPECT_EQ(K.SplitLaunches, 0u);
   EXPECT_EQ(K.DevicesMax, 1u);
-  EXPECT_EQ(K.Refusal, "waits-for-memory");
+  EXPECT_EQ(K.Refusal, "waits-on-other-block");
 }
 
 TEST(Launch, ScheduleSingleNeverSplitsNorSpreads) {

@@ -53,7 +53,7 @@ TEST(Report, NamesWhatRefused) {
   R.kernel(nullptr).count(1, 0, 0);
   ReportRecord Out = R.record();
   ASSERT_EQ(Out.Kernels.size(), 3u);
-  EXPECT_EQ(Out.Kernels[0].Refusal, "waits-for-memory");
+  EXPECT_EQ(Out.Kernels[0].Refusal, "waits-on-other-block");
   EXPECT_NE(Out.Kernels[0].RefusalText.find("flag.cu:3"), std::string::npos);
   EXPECT_EQ(Out.Kernels[1].Refusal, "not-analysed");
   EXPECT_EQ(Out.Kernels[2].Refusal, "no-descriptor");
@@ -159,7 +159,7 @@ TEST(Report, Json) {
   EXPECT_EQ(K["local_bytes"], 3 << 20);
   EXPECT_EQ(K["remote_bytes"], 1 << 20);
   EXPECT_EQ(K["unknown_ranges"], true);
-  EXPECT_EQ(J["kernels"][1]["refusal"], "waits-for-memory");
+  EXPECT_EQ(J["kernels"][1]["refusal"], "waits-on-other-block");
   EXPECT_EQ(J["copies"]["host_to_device"]["bytes"], 4096);
   EXPECT_EQ(J["copies"]["host_to_device"]["count"], 1);
   EXPECT_EQ(J["copies"]["replica"]["bytes"], 77);
@@ -178,7 +178,7 @@ TEST(Report, Table) {
   EXPECT_NE(Text.find("saxpy"), std::string::npos);
   EXPECT_NE(Text.find("75.0%?"), std::string::npos) << Text;
   EXPECT_NE(Text.find("does-not-pay"), std::string::npos);
-  EXPECT_NE(Text.find("waits-for-memory"), std::string::npos);
+  EXPECT_NE(Text.find("waits-on-other-block"), std::string::npos);
   EXPECT_NE(Text.find("flag.cu:3"), std::string::npos);
   EXPECT_NE(Text.find("host to device 4.0 KiB in 1"), std::string::npos)
       << Text;
