@@ -22,6 +22,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Candidate.h"
+#include "RangeHull.h"
 #include "StagedTiles.h"
 #include <algorithm>
 #include <array>
@@ -92,6 +93,13 @@ const TileCopy *tileCopy(const TilePlan &Tile, unsigned Allocation) {
   return It == Tile.Staged.end() ? nullptr : &*It;
 }
 
+uint32_t outsideModes(const Candidate &C, unsigned Allocation) {
+  uint32_t Modes = 0;
+  for (const std::vector<Touch> &Tile : C.Touched)
+    Modes |= Tile[Allocation].Outside;
+  return Modes;
+}
+
 double linkBandwidth(const SystemInfo &System, int Device, Location Home) {
   if (Home == Device)
     return std::max(1.0, System.Devices[Device].MemoryBandwidth);
@@ -103,7 +111,7 @@ double linkBandwidth(const SystemInfo &System, int Device, Location Home) {
 void CandidateCost::addFootprints(const GridspanBox &Box,
                                   std::vector<Touch> &Out, bool &Unknown) {
   for (const PlacedAllocation &A : In.Allocations)
-    Out.push_back({Footprint(A.Bytes), Footprint(A.Bytes), {}, {}});
+    Out.push_back({Footprint(A.Bytes), Footprint(A.Bytes), 0, {}, {}});
   if (Kernel.NumAccesses == 0)
     return;
   Kernel.Ranges(&Box, Ranges.data());
@@ -123,6 +131,10 @@ void CandidateCost::addFootprints(const GridspanBox &Box,
     }
     Touch &T = Out[P.Allocation];
     (A.Mode == GridspanRead ? T.Reads : T.Writes).add(Ranges[I], P.Offset);
+    if (!Foreign && leadsOutside(Ranges[I], P.Offset,
+                                 {0, static_cast<__int128>(
+                                         In.Allocations[P.Allocation].Bytes)}))
+      T.Outside |= A.Mode;
     if (Ranges[I].State != GridspanRangeUnknown)
       continue;
     Unknown = true;
@@ -169,7 +181,8 @@ void CandidateCost::chooseReplicas(Candidate &Out) const {
     return;
   for (unsigned A = 0; A < In.Allocations.size(); ++A) {
     const PlacedAllocation &Placed = In.Allocations[A];
-    if (!Placed.Homes || Placed.Paged || !onlyReadThroughReplicable(A))
+    if (!Placed.Homes || Placed.Paged || !onlyReadThroughReplicable(A) ||
+        outsideModes(Out, A))
       continue;
     if (std::any_of(Out.Tiles.begin(), Out.Tiles.end(),
                     [&](const TilePlan &T) { return tileCopy(T, A); }))

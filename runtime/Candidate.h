@@ -24,6 +24,9 @@ namespace gridspan {
 struct Touch {
   Footprint Reads;
   Footprint Writes; ///< and atomics
+  /// Modes of accesses that lead outside of it (RangeHull.h): they are to
+  /// something else.
+  uint32_t Outside = 0;
   /// Bytes read plus bytes written, by where they live: those touched, and
   /// those that memory moves for them.
   boost::container::small_vector<double, 9> ByHome, Moved;
@@ -68,6 +71,9 @@ bool isReplaced(const TilePlan &Tile, unsigned Allocation);
 
 /// The tile's staged copy of the allocation; null when it has none.
 const TileCopy *tileCopy(const TilePlan &Tile, unsigned Allocation);
+
+/// Touch::Outside of all tiles.
+uint32_t outsideModes(const Candidate &C, unsigned Allocation);
 
 /// Bytes per second when Device accesses memory at Home; 0: it cannot.
 double linkBandwidth(const SystemInfo &System, int Device, Location Home);

@@ -13,6 +13,7 @@
 
 #include "LaunchCache.h"
 #include "LaunchArguments.h"
+#include "RangeHull.h"
 #include <algorithm>
 #include <cstring>
 
@@ -63,7 +64,12 @@ LaunchKey::LaunchKey(const GridspanKernel &Kernel, const LaunchShape &Shape,
     const auto *A = Pointer ? Memory.peek(Pointer) : nullptr;
     // Whether arguments are distinct depends on that too; see WriteAliases.h.
     const bool IsFirst = A && Pointer == A->base();
-    append(A ? reinterpret_cast<uintptr_t>(A) + (Kernel.NoAliasStub && !IsFirst)
+    // A pointer there may be for what is behind it.
+    const bool IsLast =
+        A && isAtEnd(static_cast<const std::byte *>(Pointer) - A->base(),
+                     A->bytes());
+    append(A ? reinterpret_cast<uintptr_t>(A) +
+                   (Kernel.NoAliasStub && !IsFirst) + 2 * IsLast
              : uintptr_t(Pointer != nullptr));
   }
 }

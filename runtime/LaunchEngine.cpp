@@ -114,6 +114,7 @@ PlanInput LaunchEngine::describe(const GridspanKernel &Kernel,
       Placed.HasReplica = Exec.goodReplicas(*A);
     } else {
       Placed.Bytes = 2 * ForeignReach;
+      Placed.Unknown = Several && !B.isPinned(Pointer, 1);
       if (B.system().numDevices() > 1 && B.isForeignDeviceMemory(Pointer))
         In.RunWhole = "foreign-memory";
     }

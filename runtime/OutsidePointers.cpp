@@ -9,40 +9,25 @@
 
 #include "OutsidePointers.h"
 #include "LaunchArguments.h"
+#include "RangeHull.h"
 #include <algorithm>
 
 namespace gridspan {
 namespace {
 
-using Wide = __int128;
-
-/// Addresses.
-struct Span {
-  Wide Lo, Hi;
-};
-
-Span spanOf(const Allocation &A) {
-  const auto Base = static_cast<Wide>(reinterpret_cast<uintptr_t>(A.base()));
-  return {Base, Base + static_cast<Wide>(A.bytes())};
+__int128 addressOf(const void *Pointer) {
+  return static_cast<__int128>(reinterpret_cast<uintptr_t>(Pointer));
 }
 
-/// All from the first byte to the last.
-Span spanOf(const GridspanRange &R, const void *Pointer) {
-  const Wide Lo =
-      static_cast<Wide>(reinterpret_cast<uintptr_t>(Pointer)) + R.Lo;
-  return {Lo, Lo + static_cast<Wide>(R.PlanePitch) * (R.Planes - 1) +
-                  static_cast<Wide>(R.Pitch) * (R.RowsPerPlane - 1) +
-                  R.RowBytes};
+Hull hullOf(const Allocation &A) {
+  const __int128 Base = addressOf(A.base());
+  return {Base, Base + static_cast<__int128>(A.bytes())};
 }
 
-bool overlap(const Span &L, const Span &R) {
-  return L.Lo < R.Hi && R.Lo < L.Hi;
-}
-
-bool touchesPaged(const Span &S, const MemoryManager &Memory) {
+bool touchesPaged(const Hull &H, const MemoryManager &Memory) {
   const std::vector<std::shared_ptr<Allocation>> All = Memory.all();
   return std::any_of(All.begin(), All.end(), [&](const auto &A) {
-    return A->Paged && overlap(S, spanOf(*A));
+    return A->Paged && H.overlaps(hullOf(*A));
   });
 }
 
@@ -66,15 +51,15 @@ bool mayReachOtherPaged(
     const void *Pointer =
         pointerArgument(Kernel, Kernel.Pointers[At], In.Box.Args);
     if (R.State == GridspanRangeUnknown) {
-      if (!A && B.isPageable(Pointer, 1))
+      if (A ? leadsOutside(R, addressOf(Pointer), hullOf(*A))
+            : B.isPageable(Pointer, 1))
         return true;
       continue;
     }
-    const Span Touched = spanOf(R, Pointer);
+    const Hull Touched = hullOf(R, addressOf(Pointer));
     if (A) {
-      const Span Own = spanOf(*A);
-      const bool Within = Own.Lo <= Touched.Lo && Touched.Hi <= Own.Hi;
-      if (Within || (R.State != GridspanRangeExact && overlap(Touched, Own)))
+      const Hull Own = hullOf(*A);
+      if (!leadsOutside(R, addressOf(Pointer), Own))
         continue;
       if (Touched.Lo < Own.Lo &&
           touchesPaged({Touched.Lo, std::min(Own.Lo, Touched.Hi)}, Memory))

@@ -21,9 +21,9 @@ namespace gridspan {
 
 /// Whether the launch may touch paged memory by a pointer that does not lead
 /// into it: by its ranges, as far as they are known; by unknown ones, if the
-/// pointer is neither in one of Allocations, which are In's, nor in memory that
-/// the backend knows. A range that is not exact may reach beyond an allocation
-/// just because it is none. The placement is held.
+/// pointer is neither in one of Allocations, which are In's, but at its end,
+/// nor in memory that the backend knows. A range that is not exact may reach
+/// beyond an allocation just because it is none. The placement is held.
 bool mayReachOtherPaged(
     const PlanInput &In,
     const std::vector<std::shared_ptr<Allocation>> &Allocations,

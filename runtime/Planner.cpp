@@ -15,6 +15,7 @@
 #include "Planner.h"
 #include "ElasticGrid.h"
 #include "PageMoves.h"
+#include "RangeHull.h"
 #include "StagedTiles.h"
 #include "TileCut.h"
 #include "WriteAliases.h"
@@ -146,9 +147,14 @@ void addWrites(const PlanInput &In, Plan &Out) {
       Kernel.Flags & (GridspanUnknownWrite | GridspanNotAnalysed);
   Out.Effects.resize(In.Allocations.size());
   for (uint32_t I = 0; I < Kernel.NumPointers; ++I)
-    if (In.Pointers[I].Allocation >= 0 &&
-        (Kernel.Pointers[I].Modes & (GridspanWrite | GridspanAtomic)))
-      Out.Effects[In.Pointers[I].Allocation].Written = true;
+    if (const int A = In.Pointers[I].Allocation;
+        A >= 0 &&
+        (Kernel.Pointers[I].Modes & (GridspanWrite | GridspanAtomic))) {
+      Out.Effects[A].Written = true;
+      Out.WritesAnywhere |=
+          In.Allocations[A].Unknown ||
+          isAtEnd(In.Pointers[I].Offset, In.Allocations[A].Bytes);
+    }
 }
 
 void LaunchPlanner::addStaging(const Candidate &Chosen, Plan &Out) const {
@@ -219,6 +225,9 @@ Plan LaunchPlanner::run(Schedule Schedule) {
   Out.UnknownRanges = C.UnknownRanges;
   Out.PredictedSeconds = C.Seconds;
   addWrites(In, Out);
+  for (unsigned A = 0; A < In.Allocations.size(); ++A)
+    Out.WritesAnywhere |=
+        (outsideModes(C, A) & (GridspanWrite | GridspanAtomic)) != 0;
   addStaging(C, Out);
   if (Wanted == Chosen)
     planMoves(In, System, C, std::nullopt, Out);

@@ -31,6 +31,9 @@ struct PlacedAllocation {
   uint64_t Bytes = 0;
   /// Null: not ours (pinned or registered host memory, for example).
   const HomeMap *Homes = nullptr;
+  /// Not ours, and no memory of the host that devices know: perhaps a pointer
+  /// beside what it is for (x - 1, for elements that are numbered from 1).
+  bool Unknown = false;
   /// Its pages may get another home.
   bool Movable = false;
   /// Some of it may not be mapped, so that it cannot be copied as a whole.

@@ -138,7 +138,7 @@ bool mayReplicate(const StreamInput &In, unsigned Allocation) {
       return false;
     Any |= P.Modes != 0;
   }
-  return Any;
+  return Any && outsideModes(In.Launch, Allocation) == 0;
 }
 
 std::vector<StreamReplica> wantedReplicas(const StreamInput &In,

@@ -8,8 +8,8 @@
 //
 // A tile may work on a copy of an allocation when
 //
-//   1. every access of the kernel has a pointer parameter as its base: what a
-//      device cannot reach is then known;
+//   1. every access of the kernel has a pointer parameter as its base, which
+//      leads to what it is for: what a device cannot reach is then known;
 //   2. every pointer into the allocation is used for nothing but addresses of
 //      loads and stores, so that another address will do;
 //   3. no access to it is atomic: what other devices do would not be seen;
@@ -209,10 +209,17 @@ void planStaging(const PlanInput &In, const SystemInfo &System,
   const GridspanKernel &Kernel = *In.Kernel;
   if ((Kernel.Flags & (GridspanUnknownRead | GridspanUnknownWrite)) ||
       std::any_of(Kernel.Accesses, Kernel.Accesses + Kernel.NumAccesses,
-                  [](const GridspanAccess &A) { return A.Pointer < 0; })) {
+                  [](const GridspanAccess &A) { return A.Pointer < 0; }) ||
+      std::any_of(In.Allocations.begin(), In.Allocations.end(),
+                  [](const PlacedAllocation &A) { return A.Unknown; })) {
     Out.WhyUnreachable = "no-peer-unknown-pointer";
     return;
   }
+  for (unsigned A = 0; A < In.Allocations.size(); ++A)
+    if (outsideModes(Out, A)) {
+      Out.WhyUnreachable = "no-peer-unknown-pointer";
+      return;
+    }
   StagingPlanner(In, System, Out).run();
 }
 

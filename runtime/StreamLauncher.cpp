@@ -145,22 +145,26 @@ bool StreamLauncher::lockPlacement(std::unique_lock<std::shared_mutex> &Guard) {
   return Exec.becomeIdle(Patience);
 }
 
-void StreamLauncher::countEffects(const StreamPlan &Plan,
-                                  const LaunchTarget &Target, const Decision &D,
-                                  uint64_t OnHost, cudaError_t Error) {
-  const GridspanKernel &Kernel = *Target.Kernel;
-  std::set<Allocation *> Written;
-  for (uint32_t I = 0; I < Kernel.NumPointers; ++I) {
-    const int A = D.Pointers[I].Allocation;
-    if (A >= 0 && D.Allocations[A] &&
-        (Kernel.Pointers[I].Modes & (GridspanWrite | GridspanAtomic)))
-      Written.insert(D.Allocations[A].get());
-  }
-  for (Allocation *A : Written)
-    A->written();
+/// Counts what a launch that In describes has written.
+void StreamLauncher::noteWrites(const PlanInput &In, const Decision &D) {
+  Plan Done;
+  addWrites(In, Done);
+  for (unsigned A = 0; A < Done.Effects.size(); ++A)
+    if (D.Allocations[A] && Done.Effects[A].Written) {
+      D.Allocations[A]->written();
+      Done.WritesAnywhere |=
+          (outsideModes(In, A) & (GridspanWrite | GridspanAtomic)) != 0;
+    }
+  if (Done.WritesAnywhere)
+    Exec.anythingWritten();
   Memory.placementChanged();
+}
 
-  KernelCounters &Counters = Out.kernel(Target.Kernel);
+void StreamLauncher::countEffects(const StreamPlan &Plan,
+                                  const GridspanKernel &Kernel,
+                                  const Decision &D, uint64_t OnHost,
+                                  cudaError_t Error) {
+  KernelCounters &Counters = Out.kernel(&Kernel);
   std::set<int> Devices;
   for (const StreamStep &Step : Plan.Steps)
     Devices.insert(Step.Device);
@@ -315,7 +319,8 @@ cudaError_t StreamLauncher::stream(const LaunchTarget &Target,
   uint64_t OnHost = 0;
   cudaError_t Error = Streams.run(Plan, Rings, D.Allocations, Paged, Target,
                                   Shape, Args, D.Pointers, OnHost);
-  countEffects(Plan, Target, D, OnHost, Error);
+  noteWrites(In, D);
+  countEffects(Plan, *Target.Kernel, D, OnHost, Error);
   // Other code touches memory without asking.
   if (!Error && (foreignDeviceCode() || !Exec.trustsReplicas()))
     Error = Memory.accessEverything(true);

@@ -72,7 +72,8 @@ private:
                      void *const *Args, ProgramStream &S,
                      const Describe &DescribeLaunch);
   bool lockPlacement(std::unique_lock<std::shared_mutex> &Guard);
-  void countEffects(const StreamPlan &Plan, const LaunchTarget &Target,
+  void noteWrites(const PlanInput &In, const Decision &D);
+  void countEffects(const StreamPlan &Plan, const GridspanKernel &Kernel,
                     const Decision &D, uint64_t OnHost, cudaError_t Error);
 
   Backend &B;

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StreamLegality.h"
+#include "RangeHull.h"
 #include "WriteAliases.h"
 
 namespace gridspan {
@@ -24,6 +25,21 @@ bool mayTouchAnything(const GridspanKernel &Kernel) {
     if (Kernel.Accesses[I].Pointer < 0)
       return true;
   return false;
+}
+
+uint32_t outsideModes(const PlanInput &In, unsigned Allocation) {
+  const GridspanKernel &Kernel = *In.Kernel;
+  std::vector<GridspanRange> Ranges(Kernel.NumAccesses);
+  if (Kernel.NumAccesses)
+    Kernel.Ranges(&In.Box, Ranges.data());
+  const Hull Own = {0, static_cast<__int128>(In.Allocations[Allocation].Bytes)};
+  uint32_t Modes = 0;
+  for (uint32_t I = 0; I < Kernel.NumAccesses; ++I)
+    if (const int P = Kernel.Accesses[I].Pointer;
+        P >= 0 && In.Pointers[P].Allocation == static_cast<int>(Allocation) &&
+        leadsOutside(Ranges[I], In.Pointers[P].Offset, Own))
+      Modes |= Kernel.Accesses[I].Mode;
+  return Modes;
 }
 
 std::string_view whyWhole(const StreamInput &In) {

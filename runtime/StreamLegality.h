@@ -35,6 +35,10 @@ struct StreamInput {
 /// Whether it may touch memory that no argument of it points into.
 bool mayTouchAnything(const GridspanKernel &Kernel);
 
+/// Modes of the launch's accesses through pointers into the allocation that
+/// lead outside of it (RangeHull.h): they are to something else.
+uint32_t outsideModes(const PlanInput &In, unsigned Allocation);
+
 /// Why the launch may not be cut into chunks; empty: it may.
 std::string_view whyWhole(const StreamInput &In);
 

@@ -24,6 +24,7 @@
 
 #include "WholeLaunch.h"
 #include "Candidate.h"
+#include "RangeHull.h"
 #include "gridspan/Runtime/RangeOps.h"
 #include <algorithm>
 #include <limits>
@@ -69,9 +70,25 @@ static double bytesOfAllocations(const PlanInput &In) {
   return Sum;
 }
 
+/// Whether the launch writes memory that is not ours, or that is perhaps not
+/// what a pointer leads to. One such pointer is like another to who looks for a
+/// plan (LaunchKey), but not to what the plan says that is written.
+static bool writesOthersMemory(const PlanInput &In) {
+  for (uint32_t I = 0; I < In.Kernel->NumPointers; ++I)
+    if (const int A = In.Pointers[I].Allocation;
+        A >= 0 &&
+        (!In.Allocations[A].Homes ||
+         isAtEnd(In.Pointers[I].Offset, In.Allocations[A].Bytes)) &&
+        (In.Kernel->Pointers[I].Modes & (GridspanWrite | GridspanAtomic)))
+      return true;
+  return false;
+}
+
 std::optional<WorkLimit> runsWholeUpTo(const PlanInput &In,
                                        const SystemInfo &System,
                                        Schedule Schedule) {
+  if (System.numDevices() > 1 && writesOthersMemory(In))
+    return std::nullopt;
   if (!whyNotSplit(In, System, Schedule).empty())
     return WorkLimit{AnyWork, false, AnyWork};
   if (Schedule != Schedule::Auto || System.FanOutSeconds.size() <= 2)

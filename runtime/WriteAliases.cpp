@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "WriteAliases.h"
+#include "RangeHull.h"
 #include <algorithm>
 
 namespace gridspan {
@@ -37,24 +38,6 @@ static bool shareBuffer(const PlanInput &In, int32_t A, int32_t B) {
   const GridspanPointer *Pointers = In.Kernel->Pointers;
   return P.Offset != Q.Offset || !(Pointers[A].Flags & GridspanOwnElement) ||
          !(Pointers[B].Flags & GridspanOwnElement);
-}
-
-namespace {
-/// Bytes [Lo, Hi) of an allocation that hold a range.
-struct Hull {
-  Wide Lo, Hi;
-};
-} // namespace
-
-static Hull hullOf(const GridspanRange &R, int64_t Offset) {
-  if (R.State == GridspanRangeEmpty)
-    return {0, 0};
-  if (R.State == GridspanRangeUnknown)
-    return {INT64_MIN, INT64_MAX};
-  const Wide Lo = static_cast<Wide>(R.Lo) + Offset;
-  return {Lo, Lo + static_cast<Wide>(R.PlanePitch) * (R.Planes - 1) +
-                  static_cast<Wide>(R.Pitch) * (R.RowsPerPlane - 1) +
-                  R.RowBytes};
 }
 
 /// The launch, without what memory holds: that changes under a decision, and

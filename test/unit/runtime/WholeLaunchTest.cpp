@@ -123,6 +123,21 @@ TEST(WholeLaunch, WorkThatIsGuessedAtTheLaunchIsNotSure) {
   EXPECT_FALSE(isWithin(*Limit, L.Kernel, L.In.Box));
 }
 
+TEST(WholeLaunch, NothingHoldsForAllThatWriteOthersMemory) {
+  SaxpyLaunch L(512, 4096, 1);
+  EXPECT_TRUE(runsWholeUpTo(L.In, machine(2), Schedule::Auto));
+  L.In.Allocations[0].Homes = nullptr; // read
+  EXPECT_TRUE(runsWholeUpTo(L.In, machine(2), Schedule::Auto));
+  L.In.Allocations[1].Homes = nullptr; // written
+  EXPECT_FALSE(runsWholeUpTo(L.In, machine(2), Schedule::Auto));
+  EXPECT_TRUE(runsWholeUpTo(L.In, machine(1), Schedule::Auto));
+  // Perhaps a pointer just before what it is for.
+  SaxpyLaunch AtEnd(512, 4096, 1);
+  AtEnd.In.Pointers[1].Offset = 4092;
+  EXPECT_FALSE(runsWholeUpTo(AtEnd.In, machine(2), Schedule::Auto));
+  EXPECT_TRUE(planLaunch(AtEnd.In, machine(2), Schedule::Auto).WritesAnywhere);
+}
+
 TEST(WholeLaunch, ThePlanIsThePlannersButForTheBytes) {
   SaxpyLaunch L(512, 4096, 1);
   const SystemInfo S = machine(2);
