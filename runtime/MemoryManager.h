@@ -90,7 +90,7 @@ public:
                      const std::vector<std::shared_ptr<Allocation>> &Of) const;
   /// Makes room for frames: allocations that are on devices for good become
   /// paged, with their contents, until half of each device is left for frames.
-  /// Preconditions as move()'s.
+  /// The epoch has changed if some did. Preconditions as move()'s.
   cudaError_t makeRoomForFrames(Stream &S);
 
   /// Held shared while work is enqueued that relies on where pages are, alone

@@ -130,7 +130,6 @@ bool MemoryManager::lacksRoomForFrames(
 }
 
 cudaError_t MemoryManager::makeRoomForFrames(Stream &S) {
-  bool Changed = false;
   const std::vector<std::shared_ptr<Allocation>> All = Space.all();
   for (unsigned D = 0; D < B.system().numDevices(); ++D) {
     const auto Device = static_cast<int>(D);
@@ -141,15 +140,14 @@ cudaError_t MemoryManager::makeRoomForFrames(Stream &S) {
           A->Homes.bytesAt(0, A->bytes(), Device) == 0)
         continue;
       cudaError_t Error = makePaged(*A, S);
-      if (Error && Error != cudaErrorMemoryAllocation)
+      if (!Error)
+        placementChanged();
+      else if (Error != cudaErrorMemoryAllocation)
         return Error;
-      Changed = true;
       if (!lacksRoomForFrames(Device, All))
         break;
     }
   }
-  if (Changed)
-    Epoch.fetch_add(1, std::memory_order_release);
   return cudaSuccess;
 }
 

@@ -294,8 +294,6 @@ cudaError_t StreamLauncher::stream(const LaunchTarget &Target,
                                    const LaunchShape &Shape, void *const *Args,
                                    ProgramStream &S,
                                    const Describe &DescribeLaunch) {
-  if (cudaError_t Error = Memory.makeRoomForFrames(S.main()))
-    return Error;
   Decision D;
   PlanInput In = DescribeLaunch(D);
   Indices.inspectNow(In, D.Allocations, S.main());
@@ -354,7 +352,7 @@ StreamLauncher::Outcome StreamLauncher::launch(
     const LaunchTarget &Target, const LaunchShape &Shape, void *const *Args,
     ProgramStream &S, const char *WhyInPlace, const Describe &DescribeLaunch,
     std::shared_lock<std::shared_mutex> &Placed, cudaError_t &Error) {
-  for (bool GaveUp = false;; GaveUp = true) {
+  for (bool GaveUp = false;;) {
     Placed = std::shared_lock(Memory.placement());
     Decision D;
     const PlanInput In = DescribeLaunch(D);
@@ -379,9 +377,17 @@ StreamLauncher::Outcome StreamLauncher::launch(
     }
     Placed.unlock();
     std::unique_lock Guard(Memory.placement(), std::defer_lock);
-    if (!lockPlacement(Guard))
+    if (!lockPlacement(Guard)) {
+      GaveUp = true;
       continue;
-    Error = stream(Target, Shape, Args, S, DescribeLaunch);
+    }
+    const uint64_t Before = Memory.epoch();
+    Error = Memory.makeRoomForFrames(S.main());
+    // What was on devices for good is paged now: pointers may lead beside it.
+    if (!Error && Memory.epoch() != Before)
+      continue;
+    if (!Error)
+      Error = stream(Target, Shape, Args, S, DescribeLaunch);
     return Outcome::Done;
   }
 }

@@ -107,3 +107,27 @@ TEST_P(OutsidePointers, UnknownRangesAreNotOfTheNeighbour) {
       }
   }
 }
+
+TEST(OutsidePointersOfStreams, LeadBesideWhatBecomesPagedMeanwhile) {
+  TestRuntime R(1, Schedule::Static, 1 << 20);
+  const int Count = 150000;
+  float *X = toDevice(ramp(Count));
+  const float *Big = toDevice(std::vector<float>(1 << 20, 1));
+  ASSERT_EQ(R->memory().find(X)->Paged, nullptr);
+  // X[i] += Big[i], which reads X from frames and would write it beside them.
+  ASSERT_EQ(launch(fake::shift(), (Count + 255) / 256, 256, 0, nullptr,
+                   static_cast<const float *>(X), Big, X - 1, Count),
+            cudaSuccess);
+  EXPECT_NE(R->memory().find(X)->Paged, nullptr);
+  const KernelRecord K = R.kernel("shift");
+  ASSERT_EQ(K.InPlace.size(), 1U);
+  EXPECT_STREQ(K.InPlace[0].Why, "pointer-outside");
+  float *Y = toDevice(std::vector<float>(Count));
+  ASSERT_EQ(launch(fake::saxpy(), (Count + 255) / 256, 256, 0, nullptr, 1.0f,
+                   static_cast<const float *>(X), Y, Count),
+            cudaSuccess);
+  std::vector<float> Expected = ramp(Count);
+  for (float &F : Expected)
+    F += 1;
+  EXPECT_TRUE(fromDevice(Y, Count) == Expected);
+}
