@@ -261,7 +261,8 @@ cudaError_t StreamFrames::dropHostPages() {
 }
 
 /// A frame that was to be overwritten has nothing that anyone wants yet; what
-/// is in the store is good.
+/// is in the store is good. So it is of frames that came to pages of the host:
+/// nothing but the launch that failed has written those.
 void StreamFrames::giveUp() {
   for (unsigned A = 0; A < Paged.size(); ++A)
     for (uint32_t F = 0; F < States[A].size(); ++F) {
@@ -272,7 +273,8 @@ void StreamFrames::giveUp() {
       if (GoesHome && Frame.Dirty)
         (void)Frames.hostAccess(*Paged[A], Frame.Lo, Frame.Lo + Frame.Bytes,
                                 true);
-      if (Frame.Device && (GoesHome || !Frame.Dirty))
+      if (Frame.Device &&
+          (GoesHome || !Frame.Dirty || Frame.Device->location() == Host))
         (void)Frames.toHost(*Paged[A], F);
     }
 }

@@ -109,6 +109,34 @@ private:
   std::set<Stream *> Programs;
 };
 
+/// Devices that are full, and whose copies fail once a kernel has run.
+class FullBackend : public ForwardingBackend {
+public:
+  using ForwardingBackend::ForwardingBackend;
+  static inline bool Full;
+
+  cudaError_t createPages(Location Where, size_t Bytes,
+                          std::unique_ptr<Pages> &Out) override {
+    return Full && Where != Host
+               ? cudaErrorMemoryAllocation
+               : ForwardingBackend::createPages(Where, Bytes, Out);
+  }
+  cudaError_t launch(Stream &S, const LaunchTarget &Target,
+                     const LaunchShape &Shape, void *const *Args,
+                     const GridspanTile *Tile) override {
+    Ran = true;
+    return ForwardingBackend::launch(S, Target, Shape, Args, Tile);
+  }
+  cudaError_t copy(Stream &S, void *Dst, const void *Src,
+                   size_t Bytes) override {
+    return Full && Ran ? cudaErrorUnknown
+                       : ForwardingBackend::copy(S, Dst, Src, Bytes);
+  }
+
+private:
+  bool Ran = false;
+};
+
 INSTANTIATE_TEST_SUITE_P(Devices, PagedContents, testing::Values(1u, 2u, 3u));
 
 } // namespace
@@ -205,6 +233,32 @@ TEST_P(PagedContents, CapturedCopiesAndFillsWaitForNothing) {
     Expected[I] = First[I];
   EXPECT_TRUE(fromDevice(In, Count) == Expected);
   EXPECT_EQ(__gridspan_cudaStreamDestroy(S), cudaSuccess);
+}
+
+TEST_P(PagedContents, AreGoodAfterALaunchThatFailedOnPagesOfTheHost) {
+  R->wrapBackend<FullBackend>();
+  for (float *&O : Others)
+    O = toDevice(std::vector<float>(Count, 1));
+  const float *In = Others[0];
+  float *Out = Others[1];
+  auto Add = [&] {
+    return launch(fake::saxpy(), Count / 256, 256, 0, nullptr, 1.0f, In, Out,
+                  int(Count));
+  };
+  FullBackend::Full = true;
+  EXPECT_NE(Add(), cudaSuccess);
+  FullBackend::Full = false;
+  (void)__gridspan_cudaGetLastError();
+  // Blocks have run, or not.
+  const std::vector<float> Now = fromDevice(Out, Count);
+  EXPECT_EQ(std::count(Now.begin(), Now.end(), 1.0f) +
+                std::count(Now.begin(), Now.end(), 2.0f),
+            ptrdiff_t(Count));
+  ASSERT_EQ(Add(), cudaSuccess);
+  std::vector<float> Expected = Now;
+  for (float &F : Expected)
+    F += 1;
+  EXPECT_TRUE(fromDevice(Out, Count) == Expected);
 }
 
 TEST_P(PagedContents, AreFoundByPointersBesideThem) {
