@@ -337,6 +337,7 @@ bool LaunchEngine::launchPaged(const LaunchTarget &Target,
   if (!Error)
     Error = Exec.launch(*decide(Target, Shape, Args, RunWhole), Target, Shape,
                         Args, S);
+  S.LaunchedInPlace = true;
   return true;
 }
 
@@ -383,8 +384,10 @@ cudaError_t LaunchEngine::launch(const void *Function, const LaunchShape &Shape,
     std::shared_lock Placed(Memory.placement());
     if (cudaError_t Error = Memory.accessEverything(true))
       return Error;
-    if (Memory.pager().any())
+    if (Memory.pager().any()) {
       Out.kernel(nullptr).noteInPlace(-1, "no-descriptor");
+      S.LaunchedInPlace = true;
+    }
     std::unique_lock Order(S.lock());
     cudaError_t Error = B.launch(S.main(), Target, Shape, Args, nullptr);
     S.operated();

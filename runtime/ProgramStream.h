@@ -60,6 +60,10 @@ public:
     return Device == 0 ? *Main : *Companions[Device - 1].Queue;
   }
 
+  /// It was given a launch that works on paged memory in place, and nobody has
+  /// waited for it. See ShownWait.h.
+  std::atomic<bool> LaunchedInPlace{false};
+
   /// To be called when something has been enqueued in any stream, but parts.
   static void operated() { Operations.fetch_add(1, std::memory_order_relaxed); }
 

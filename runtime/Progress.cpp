@@ -63,6 +63,10 @@ static std::string duration(double Seconds) {
 }
 
 std::string Progress::text(double Seconds) const {
+  if (Total == 0)
+    return fmt::format("gridspan: a launch on data larger than the devices, "
+                       "running for {}",
+                       duration(Seconds));
   constexpr double GiB = 1 << 30;
   const std::string Moved = fmt::format("gridspan: {:.1f} of {:.1f} GiB",
                                         static_cast<double>(Done) / GiB,

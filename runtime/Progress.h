@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A line for what takes longer than two seconds: bytes, bytes per second, time
-// left. It appears while work advances or is waited for, so no thread and no
-// signal handler is needed, and on a terminal the cursor is left at its
-// beginning: whatever ends the program, Ctrl-C too, writes over it. It is
-// erased at the end.
+// left, or how long it has taken where nothing is known. It appears while work
+// advances or is waited for, so no thread and no signal handler is needed, and
+// on a terminal the cursor is left at its beginning: whatever ends the program,
+// Ctrl-C too, writes over it. It is erased at the end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,7 +46,7 @@ public:
   /// Whether anything will ever be shown: else nobody need call.
   bool silent() const { return How == Style::Silent; }
 
-  /// A work that is to move so many bytes begins.
+  /// A work that is to move so many bytes begins; 0: nobody knows.
   void begin(uint64_t TotalBytes);
   /// Of all works that have begun.
   void advance(uint64_t MoreBytes);

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ApiCall.h"
+#include "ShownWait.h"
 
 using namespace gridspan;
 
@@ -72,18 +73,23 @@ static cudaError_t fillAsync(Runtime &R, ProgramStream &S, void *Dst, int Byte,
   return R.copies().fill(S, Dst, Byte, Bytes);
 }
 
-/// The synchronous forms: between devices CUDA does not wait for them either.
-static cudaError_t finish(Runtime &R, ProgramStream &S, const void *Dst,
-                          const void *Src, cudaError_t Error) {
-  if (Error || (isDeviceOnly(R, Dst) && isDeviceOnly(R, Src)))
-    return Error;
-  return R.backend().synchronize(S.main());
+/// The synchronous forms of what Enqueue does: between devices CUDA does not
+/// wait for them either.
+template <typename Function>
+static cudaError_t doSync(Runtime &R, ProgramStream &S, const void *Dst,
+                          const void *Src, Function &&Enqueue) {
+  if (isDeviceOnly(R, Dst) && isDeviceOnly(R, Src))
+    return Enqueue();
+  showWait(R.backend(), R.progress(), S);
+  const cudaError_t Error = Enqueue();
+  return Error ? Error : R.backend().synchronize(S.main());
 }
 
 static cudaError_t copySync(void *Dst, const void *Src, size_t Bytes,
                             cudaMemcpyKind Kind, DefaultStream Zero) {
   return streamCall(nullptr, Zero, [=](Runtime &R, ProgramStream &S) {
-    return finish(R, S, Dst, Src, copyAsync(R, S, Dst, Src, Bytes, Kind));
+    return doSync(R, S, Dst, Src,
+                  [&] { return copyAsync(R, S, Dst, Src, Bytes, Kind); });
   });
 }
 
@@ -91,9 +97,10 @@ static cudaError_t copy2DSync(void *Dst, size_t DstPitch, const void *Src,
                               size_t SrcPitch, size_t Width, size_t Height,
                               cudaMemcpyKind Kind, DefaultStream Zero) {
   return streamCall(nullptr, Zero, [=](Runtime &R, ProgramStream &S) {
-    return finish(
-        R, S, Dst, Src,
-        copy2DAsync(R, S, Dst, DstPitch, Src, SrcPitch, Width, Height, Kind));
+    return doSync(R, S, Dst, Src, [&] {
+      return copy2DAsync(R, S, Dst, DstPitch, Src, SrcPitch, Width, Height,
+                         Kind);
+    });
   });
 }
 

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ApiCall.h"
+#include "ShownWait.h"
 
 using namespace gridspan;
 
@@ -127,7 +128,12 @@ __gridspan_cudaDeviceGetStreamPriorityRange(int *Least, int *Greatest) {
 }
 
 GRIDSPAN_ENTRY cudaError_t __gridspan_cudaDeviceSynchronize() {
-  return apiCall([](Runtime &R) { return R.backend().synchronizeAll(); });
+  return apiCall([](Runtime &R) {
+    if (!R.progress().silent())
+      for (const std::shared_ptr<ProgramStream> &S : R.streams().all())
+        showWait(R.backend(), R.progress(), *S);
+    return R.backend().synchronizeAll();
+  });
 }
 
 GRIDSPAN_ENTRY cudaError_t __gridspan_cudaDeviceReset() {

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ApiCall.h"
+#include "ShownWait.h"
 
 using namespace gridspan;
 
@@ -49,6 +50,7 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaStreamDestroy(cudaStream_t Stream) {
 
 static cudaError_t synchronize(cudaStream_t Stream, DefaultStream Zero) {
   return observingCall(Stream, Zero, [](Runtime &R, ProgramStream &S) {
+    showWait(R.backend(), R.progress(), S);
     return R.backend().synchronize(S.main());
   });
 }
