@@ -7,9 +7,13 @@
 //
 // The grid covers one number of elements along each axis that the kernel has
 // blocks along. Parameters that thread indices are compared with as a bound, as
-// in `i < n`, follow from it: they are what the indices reach. So do grids from
-// such parameters where those are given. All other integers keep a typical
-// value, as they may be anything.
+// in `i < n`, follow from it: they are what the indices reach, less what a
+// border of some elements adds, since a pitch that is no round number would
+// have its rows begin anywhere. So do grids from such parameters where those
+// are given. All other integers keep a typical value, as they may be anything.
+//
+// A loop that strides over the grid goes round some times: that is what such
+// loops are for. Its grid fills the GPU once.
 //
 // A size that is also a pitch or a trip count makes arrays or loops that nobody
 // has. Bounds of how large offsets and trip counts get are sums and products of
@@ -18,8 +22,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "gridspan/Analysis/FullLaunch.h"
+#include "IndexExtents.h"
 #include "gridspan/Analysis/WarpRequest.h"
-#include "llvm/IR/Instructions.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
 
@@ -28,7 +32,10 @@ using namespace llvm;
 namespace gridspan {
 
 /// Times that the GPU is filled.
-static constexpr double Rounds = 4;
+static constexpr unsigned Rounds = 4;
+
+/// A constant in an index that is no more than this may be for a border.
+static constexpr int64_t MostBorder = 8;
 
 /// Sizes are not halved beyond this.
 static constexpr double LeastSize = 1024;
@@ -39,20 +46,11 @@ static constexpr uint32_t MostBlocksYZ = 65535;
 
 namespace {
 
-using ParamKey = std::pair<unsigned, unsigned>;
-
-/// Index is kept below something that grows with a parameter, or with the
-/// product of as many as Factors.
-struct Extent {
-  ExprId Index;
-  ParamKey Param;
-  unsigned Factors;
-};
-
 class LaunchFinder {
 public:
   LaunchFinder(const KernelSites &Kernel, const LaunchAssumptions &Known)
-      : Kernel(Kernel), Pool(Kernel.Exprs), Known(Known) {}
+      : Kernel(Kernel), Pool(Kernel.Exprs), Known(Known),
+        Bounds(findIndexExtents(Kernel)) {}
 
   FullLaunch run(const MachineModel &Machine);
 
@@ -62,52 +60,27 @@ private:
   std::vector<double> magnitudes(bool WithLoops) const;
   double magnitude(const ExprNode &Node, ArrayRef<double> Of,
                    bool WithLoops) const;
-  void findDependences();
-  void addBounds(ExprId Condition, bool IsNegated);
-  void addLoopBounds(ExprId Taken);
-  void addBound(ExprId Index, ExprId Limit);
-  void addParams(ExprId Index, ExprId Limit, unsigned Factors);
-  void findExtents();
+  void findRounds();
   void setSizes(double Size);
+  double roundsOf(const Extent &E) const;
+  int64_t addedIn(ExprId Index) const;
+  double limitOf(const Extent &E, ArrayRef<double> Reached) const;
   bool isSensible() const;
   bool isKnown(const ParamKey &Param) const {
     return !Out.AssumedParams.count(Param);
   }
 
-  enum : uint8_t { OnThread = 1, OnBlock = 8, OnLoop = 64, OnParam = 128 };
-
   const KernelSites &Kernel;
   const ExprPool &Pool;
   const LaunchAssumptions &Known;
   FullLaunch Out;
-  /// By node: OnThread and OnBlock shifted by the axis, OnLoop, OnParam.
-  std::vector<uint8_t> Depends;
-  std::vector<Extent> Extents;
-  std::set<std::pair<ExprId, bool>> Visited; ///< conditions, and if negated
-  std::set<ExprId> VisitedCounts;
+  IndexExtents Bounds;
   std::array<bool, 3> HasBlocks = {};
+  /// By axis, how often a loop that strides over the grid goes round.
+  std::array<unsigned, 3> StrideRounds = {1, 1, 1};
 };
 
 } // namespace
-
-void LaunchFinder::findDependences() {
-  for (const ExprNode &Node : Pool.nodes()) {
-    uint8_t D = 0;
-    if (Node.Kind == ExprKind::ThreadIdx)
-      D = uint8_t(OnThread << Node.A);
-    else if (Node.Kind == ExprKind::BlockIdx)
-      D = uint8_t(OnBlock << Node.A);
-    else if (Node.Kind == ExprKind::Param)
-      D = OnParam;
-    else if (Node.Kind == ExprKind::Iter)
-      D = OnLoop | Depends[Node.Ops[0]];
-    else
-      for (unsigned I = 0; I != exprNumOperands(Node.Kind); ++I)
-        if (Node.Ops[I] != NoExpr)
-          D |= Depends[Node.Ops[I]];
-    Depends.push_back(D);
-  }
-}
 
 double LaunchFinder::magnitude(const ExprNode &Node, ArrayRef<double> Of,
                                bool WithLoops) const {
@@ -190,126 +163,70 @@ std::vector<double> LaunchFinder::magnitudes(bool WithLoops) const {
   return Of;
 }
 
-//===----------------------------------------------------------------------===//
-// What indices are compared with
-//===----------------------------------------------------------------------===//
-
-/// Parameters with which Limit grows.
-void LaunchFinder::addParams(ExprId Index, ExprId Limit, unsigned Factors) {
-  const ExprNode &Node = Pool[Limit];
-  switch (Node.Kind) {
-  case ExprKind::Param:
-    Extents.push_back({Index, {unsigned(Node.A), unsigned(Node.B)}, Factors});
-    return;
-  case ExprKind::Mul:
-    if (!Pool.constantValue(Node.Ops[0]) && !Pool.constantValue(Node.Ops[1]))
-      Factors *= 2;
-    [[fallthrough]];
-  case ExprKind::Add:
-  case ExprKind::UMin:
-  case ExprKind::SMin:
-  case ExprKind::UMax:
-  case ExprKind::SMax:
-    addParams(Index, Node.Ops[0], Factors);
-    addParams(Index, Node.Ops[1], Factors);
-    return;
-  case ExprKind::Sub:
-  case ExprKind::UDiv:
-  case ExprKind::SDiv:
-  case ExprKind::Shl:
-  case ExprKind::LShr:
-  case ExprKind::AShr:
-  case ExprKind::ZExt:
-  case ExprKind::SExt:
-  case ExprKind::Trunc:
-    addParams(Index, Node.Ops[0], Factors);
-    return;
-  default:
-    return;
-  }
+/// Of axes whose blocks start loops that stride over the grid, one has all
+/// rounds, or two of them as many together.
+void LaunchFinder::findRounds() {
+  SmallVector<unsigned, 3> Axes;
+  for (unsigned Axis = 0; Axis != 3; ++Axis)
+    if (any_of(Bounds.Extents, [&](const Extent &E) {
+          return E.IsStride && (Bounds.Depends[E.Index] & OnBlock << Axis);
+        }))
+      Axes.push_back(Axis);
+  for (unsigned I = 0; I != std::min<size_t>(Axes.size(), 2); ++I)
+    StrideRounds[Axes[I]] = Axes.size() == 1 ? Rounds : 2;
 }
 
-void LaunchFinder::addBound(ExprId Index, ExprId Limit) {
-  constexpr uint8_t AnyIndex = (OnThread | OnBlock) * 7;
-  if ((Depends[Index] & AnyIndex) && !(Depends[Limit] & AnyIndex) &&
-      (Depends[Limit] & OnParam))
-    addParams(Index, Limit, 1);
-}
-
-void LaunchFinder::addBounds(ExprId Condition, bool IsNegated) {
-  if (!Visited.insert({Condition, IsNegated}).second)
-    return;
-  const ExprNode &Node = Pool[Condition];
-  if (Node.Kind == ExprKind::And || Node.Kind == ExprKind::Or ||
-      Node.Kind == ExprKind::Xor) {
-    bool Flips = Node.Kind == ExprKind::Xor &&
-                 Pool.constantValue(Node.Ops[1]).value_or(0) != 0;
-    addBounds(Node.Ops[0], IsNegated != Flips);
-    addBounds(Node.Ops[1], IsNegated != Flips);
-    return;
-  }
-  if (Node.Kind == ExprKind::Select) {
-    for (ExprId Op : Node.Ops)
-      addBounds(Op, IsNegated);
-    return;
-  }
-  if (Node.Kind != ExprKind::ICmp)
-    return;
-  auto Predicate = static_cast<CmpInst::Predicate>(Node.A);
-  if (IsNegated)
-    Predicate = CmpInst::getInversePredicate(Predicate);
-  if (ICmpInst::isLT(Predicate) || ICmpInst::isLE(Predicate))
-    addBound(Node.Ops[0], Node.Ops[1]);
-  else if (ICmpInst::isGT(Predicate) || ICmpInst::isGE(Predicate))
-    addBound(Node.Ops[1], Node.Ops[0]);
-}
-
-/// Counts of loops that start at a thread's index have the larger of it and the
-/// end in them.
-void LaunchFinder::addLoopBounds(ExprId Taken) {
-  if (!VisitedCounts.insert(Taken).second)
-    return;
-  const ExprNode &Node = Pool[Taken];
-  if (Node.Kind == ExprKind::SMax || Node.Kind == ExprKind::UMax) {
-    addBound(Node.Ops[0], Node.Ops[1]);
-    addBound(Node.Ops[1], Node.Ops[0]);
-  }
-  for (unsigned I = 0; I != exprNumOperands(Node.Kind); ++I)
-    if (Node.Ops[I] != NoExpr)
-      addLoopBounds(Node.Ops[I]);
-}
-
-void LaunchFinder::findExtents() {
-  for (const MemorySite &Site : Kernel.Sites) {
-    for (ExprId Guard : Site.Guards)
-      addBounds(Guard, false);
-    for (const SiteLoop &L : Site.Loops)
-      if (L.BackedgeTaken != NoExpr)
-        addLoopBounds(L.BackedgeTaken);
-  }
+/// How often the loop goes round whose index it is.
+double LaunchFinder::roundsOf(const Extent &E) const {
+  double Product = 1;
+  for (unsigned Axis = 0; Axis != 3; ++Axis)
+    if (E.IsStride && (Bounds.Depends[E.Index] & OnBlock << Axis))
+      Product *= StrideRounds[Axis];
+  return Product;
 }
 
 //===----------------------------------------------------------------------===//
 // Sizes
 //===----------------------------------------------------------------------===//
 
+/// The constants that are added in an index.
+int64_t LaunchFinder::addedIn(ExprId Index) const {
+  const ExprNode &Node = Pool[Index];
+  if (Node.Kind == ExprKind::SExt || Node.Kind == ExprKind::ZExt)
+    return addedIn(Node.Ops[0]);
+  if (Node.Kind == ExprKind::Add)
+    return addedIn(Node.Ops[0]) + addedIn(Node.Ops[1]);
+  return Pool.constantValue(Index).value_or(0);
+}
+
+/// What an index reaches, and one more, without a border.
+double LaunchFinder::limitOf(const Extent &E, ArrayRef<double> Reached) const {
+  double Limit = Reached[E.Index] + 1;
+  int64_t Added = addedIn(E.Index);
+  if (Added > 0 && Added <= MostBorder)
+    Limit -= std::min(double(Added), std::fmod(Limit, WarpSize));
+  return Limit * roundsOf(E);
+}
+
 void LaunchFinder::setSizes(double Size) {
   LaunchValues &L = Out.Launch;
   if (Out.IsGridAssumed) {
     for (unsigned Axis = 0; Axis != 3; ++Axis)
       if (HasBlocks[Axis])
-        L.Grid[Axis] = uint32_t(std::ceil(Size / L.Block[Axis]));
+        L.Grid[Axis] =
+            uint32_t(std::ceil(Size / L.Block[Axis] / StrideRounds[Axis]));
     // As many blocks as a given size needs.
     std::vector<double> Reached = magnitudes(/*WithLoops=*/false);
     for (unsigned Axis = 0; Axis != 3; ++Axis)
-      for (const Extent &E : Extents)
+      for (const Extent &E : Bounds.Extents)
         if (isKnown(E.Param) && HasBlocks[Axis] && E.Factors == 1 &&
-            Depends[E.Index] / OnBlock % 8 == 1u << Axis &&
-            !(Depends[E.Index] & OnLoop)) {
-          double Blocks =
-              std::ceil(L.Grid[Axis] * std::abs(double(L.Params[E.Param])) /
-                        (Reached[E.Index] + 1));
-          L.Grid[Axis] = uint32_t(std::clamp(Blocks, 1.0, double(INT32_MAX)));
+            Bounds.Depends[E.Index] / OnBlock % 8 == 1u << Axis &&
+            !(Bounds.Depends[E.Index] & OnLoop)) {
+          double Blocks = std::ceil(L.Grid[Axis] * E.Scale *
+                                    std::abs(double(L.Params[E.Param])) /
+                                    (Reached[E.Index] + 1));
+          double Most = E.IsStride ? L.Grid[Axis] : double(INT32_MAX);
+          L.Grid[Axis] = uint32_t(std::clamp(Blocks, 1.0, Most));
           break;
         }
     for (unsigned Axis : {1u, 2u})
@@ -317,10 +234,13 @@ void LaunchFinder::setSizes(double Size) {
   }
   std::vector<double> Reached = magnitudes(/*WithLoops=*/false);
   std::map<ParamKey, double> Sizes;
-  for (const Extent &E : Extents) {
+  for (const Extent &E : Bounds.Extents) {
+    bool IsOfBlock = !(Bounds.Depends[E.Index] & AnyBlock);
+    if (IsOfBlock && Bounds.InBlocks.count(E.Param))
+      continue;
     double &Most = Sizes[E.Param];
-    Most = std::max(Most,
-                    std::ceil(std::pow(Reached[E.Index] + 1, 1.0 / E.Factors)));
+    Most = std::max(Most, std::ceil(std::pow(limitOf(E, Reached) / E.Scale,
+                                             1.0 / E.Factors)));
   }
   for (auto [Param, Value] : Sizes)
     if (!isKnown(Param))
@@ -364,8 +284,7 @@ FullLaunch LaunchFinder::run(const MachineModel &Machine) {
     L.Block = typicalBlock(HasThreads, Kernel.MaxThreads);
   if (Out.IsGridAssumed)
     L.Grid = {1, 1, 1};
-  findDependences();
-  findExtents();
+  findRounds();
 
   double Elements = Rounds * Machine.Multiprocessors * Machine.MaxWarps *
                     WarpSize / (double(L.Block[0]) * L.Block[1] * L.Block[2]);
