@@ -27,6 +27,7 @@
 #include "gridspan/Analysis/Access.h"
 #include "Alternatives.h"
 #include "ExprBuilder.h"
+#include "ExprSymbols.h"
 #include "LinearTerms.h"
 #include "WorkTerms.h"
 #include "gridspan/Analysis/Kernels.h"
@@ -60,18 +61,6 @@ constexpr unsigned MaxWholeGuards = 8;
 /// the time that ranges take at a launch; real kernels have far fewer.
 constexpr unsigned MaxKnown = 512;
 
-/// The indices that an expression depends on.
-struct Symbols {
-  SmallDenseSet<std::pair<unsigned, int64_t>, 8> Indices;
-  bool Other = false; ///< or on something that has no name
-
-  bool isDisjointFrom(const Symbols &S) const {
-    return !Other && !S.Other && none_of(Indices, [&](const auto &Index) {
-      return S.Indices.contains(Index);
-    });
-  }
-};
-
 class AccessCollector {
 public:
   AccessCollector(const Function &Kernel, const KernelAnalyses &A)
@@ -85,10 +74,6 @@ private:
   void add(const Instruction &I, const MemoryOp &Op, uint32_t Site,
            const PointerTarget &Target);
   int32_t pointerFor(const PointerTarget &Target);
-  bool isUnbounded(ExprId Id) const;
-  DenseSet<ExprId> nodesBelow(ExprId Id) const;
-  bool dependsOn(ExprId Id, ArrayRef<ExprId> Parts) const;
-  Symbols symbolsOf(ExprId Id) const;
   ExprId guardWhole(ExprBuilder &Builder, ExprId Offset, const BasicBlock *BB,
                     bool &Exact);
   SmallVector<ContextId, 16> decidingFacts(ExprBuilder &Builder,
@@ -120,69 +105,10 @@ private:
 // Guards of the whole access
 //===----------------------------------------------------------------------===//
 
-DenseSet<ExprId> AccessCollector::nodesBelow(ExprId Id) const {
-  DenseSet<ExprId> Seen;
-  SmallVector<ExprId, 16> Work = {Id};
-  while (!Work.empty()) {
-    ExprId Next = Work.pop_back_val();
-    if (Next != NoExpr && Seen.insert(Next).second)
-      append_range(Work, Out.Exprs[Next].Ops);
-  }
-  return Seen;
-}
-
-/// Whether every value of Id comes from one of Parts: not where only one side
-/// of a choice needs them.
-bool AccessCollector::dependsOn(ExprId Id, ArrayRef<ExprId> Parts) const {
-  DenseSet<ExprId> Below = nodesBelow(Id);
-  SmallVector<ExprId, 32> Order(Below.begin(), Below.end());
-  sort(Order); // operands before users
-  DenseMap<ExprId, bool> Depends;
-  auto Of = [&](ExprId Op) { return Op != NoExpr && Depends.lookup(Op); };
-  for (ExprId Node : Order) {
-    const ExprNode &N = Out.Exprs[Node];
-    bool &Result = Depends[Node];
-    if (is_contained(Parts, Node))
-      Result = true;
-    else if (N.Kind == ExprKind::Merge)
-      Result = Of(N.Ops[0]) && Of(N.Ops[1]);
-    else if (N.Kind == ExprKind::Select && !Out.Exprs.isNothing(N.Ops[2]))
-      Result = Of(N.Ops[0]) || (Of(N.Ops[1]) && Of(N.Ops[2]));
-    else
-      Result = any_of(N.Ops, Of);
-  }
-  return Of(Id);
-}
-
-Symbols AccessCollector::symbolsOf(ExprId Id) const {
-  Symbols S;
-  for (ExprId Node : nodesBelow(Id)) {
-    const ExprNode &N = Out.Exprs[Node];
-    switch (N.Kind) {
-    case ExprKind::ThreadIdx:
-    case ExprKind::BlockIdx:
-      S.Indices.insert({unsigned(N.Kind), N.A});
-      break;
-    case ExprKind::Iter:
-      S.Indices.insert({unsigned(N.Kind), N.B});
-      break;
-    case ExprKind::Bounded:
-    case ExprKind::Unknown:
-    case ExprKind::Load:
-    case ExprKind::Merge:
-      S.Other = true;
-      break;
-    default:
-      break;
-    }
-  }
-  return S;
-}
-
 ExprId AccessCollector::guardWhole(ExprBuilder &Builder, ExprId Offset,
                                    const BasicBlock *BB, bool &Exact) {
   ExprPool &Pool = Out.Exprs;
-  Symbols Used = symbolsOf(Offset);
+  Symbols Used = symbolsOf(Pool, Offset);
   unsigned NumAdded = 0;
   // Constants stay outside, and what says that threads are present is a sum of
   // its own: neighbouring elements share all the rest.
@@ -197,8 +123,8 @@ ExprId AccessCollector::guardWhole(ExprBuilder &Builder, ExprId Offset,
   };
   for (ContextId Fact : decidingFacts(Builder, BB)) {
     ArrayRef<ExprId> Assumes = Builder.assumesOf(Fact);
-    if (dependsOn(Offset, Assumes) ||
-        (Presence != NoExpr && dependsOn(Presence, Assumes)))
+    if (dependsOn(Pool, Offset, Assumes) ||
+        (Presence != NoExpr && dependsOn(Pool, Presence, Assumes)))
       continue;
     const Guard G = Builder.guards()[Fact];
     bool HasExprs = G.X->getType()->isPointerTy() ||
@@ -215,7 +141,7 @@ ExprId AccessCollector::guardWhole(ExprBuilder &Builder, ExprId Offset,
       Offset = Pool.guarded(Condition, Offset);
       continue;
     }
-    Symbols Needed = symbolsOf(Condition);
+    Symbols Needed = symbolsOf(Pool, Condition);
     if (!Needed.Other && Needed.isDisjointFrom(Used)) {
       // Zero if there is such a thread, else no value.
       ExprId Present = Pool.binary(ExprKind::URem, Pool.assume(X, G.Pred, Y),
@@ -280,7 +206,7 @@ bool AccessCollector::hasExactLoops(ExprId Offset, const BasicBlock *BB) {
   for (const Loop *L = A.LI.getLoopFor(BB); L; L = L->getParentLoop())
     if (Builder.hasExactCount(L))
       Around.insert(Builder.numberOf(L));
-  return all_of(nodesBelow(Offset), [&](ExprId Id) {
+  return all_of(nodesBelow(Out.Exprs, Offset), [&](ExprId Id) {
     const ExprNode &N = Out.Exprs[Id];
     return N.Kind != ExprKind::Iter || Around.contains(N.B);
   });
@@ -303,46 +229,6 @@ int32_t AccessCollector::pointerFor(const PointerTarget &Target) {
     Out.Pointers.push_back(P);
   }
   return Number;
-}
-
-/// Whether an offset can be anything, because something unknown is added in;
-/// an unknown byte, or an unknown value under a guard, is a bounded one.
-bool AccessCollector::isUnbounded(ExprId Id) const {
-  constexpr unsigned MaxSmallWidth = 16;
-  DenseSet<ExprId> Seen;
-  SmallVector<ExprId, 16> Work = {Id};
-  while (!Work.empty()) {
-    ExprId Next = Work.pop_back_val();
-    if (Next == NoExpr || !Seen.insert(Next).second)
-      continue;
-    const ExprNode &N = Out.Exprs[Next];
-    switch (N.Kind) {
-    case ExprKind::Unknown:
-      return true;
-    case ExprKind::ZExt:
-    case ExprKind::SExt:
-      if (Out.Exprs[N.Ops[0]].Width > MaxSmallWidth)
-        Work.push_back(N.Ops[0]);
-      break;
-    case ExprKind::Add:
-    case ExprKind::Sub:
-    case ExprKind::Mul:
-    case ExprKind::Merge:
-      append_range(Work, N.Ops);
-      break;
-    case ExprKind::Select:
-      Work.append({N.Ops[1], N.Ops[2]});
-      break;
-    case ExprKind::Iter:
-    case ExprKind::Shl:
-    case ExprKind::Load:
-      Work.push_back(N.Ops[0]);
-      break;
-    default:
-      break;
-    }
-  }
-  return false;
 }
 
 void AccessCollector::add(const Instruction &I, const MemoryOp &Op,
@@ -380,7 +266,7 @@ void AccessCollector::add(const Instruction &I, const MemoryOp &Op,
   if (Op.Length)
     Access.Length =
         Pool.cast(ExprKind::ZExt, Builder.valueAt(Op.Length, Context), 64);
-  if (isUnbounded(Access.Offset)) {
+  if (isUnbounded(Out.Exprs, Access.Offset)) {
     Access.Why = Pool.unknownReason(Access.Offset).str();
     Access.Offset = Pool.unknown(64, Access.Why);
     if (HasExtent)
@@ -445,7 +331,7 @@ void AccessCollector::inspectLoads() {
       if (T.Where != PointerTarget::Parameter || T.Param != Base.Param ||
           T.ByteOffset != Base.ByteOffset)
         continue;
-      bool Loads = any_of(nodesBelow(T.Offset), [&](ExprId Id) {
+      bool Loads = any_of(nodesBelow(Out.Exprs, T.Offset), [&](ExprId Id) {
         return Pool[Id].Kind == ExprKind::Load;
       });
       StringRef Reason = Pool.unknownReason(T.Offset);
@@ -453,11 +339,12 @@ void AccessCollector::inspectLoads() {
         Refuse(Reason);
       } else if (!Loads) {
         continue;
-      } else if (isUnbounded(T.Offset)) {
-        bool IsAddress = any_of(nodesBelow(T.Offset), [&](ExprId Id) {
-          return Pool[Id].Kind == ExprKind::Load &&
-                 isUnbounded(Pool[Id].Ops[0]);
-        });
+      } else if (isUnbounded(Out.Exprs, T.Offset)) {
+        bool IsAddress =
+            any_of(nodesBelow(Out.Exprs, T.Offset), [&](ExprId Id) {
+              return Pool[Id].Kind == ExprKind::Load &&
+                     isUnbounded(Out.Exprs, Pool[Id].Ops[0]);
+            });
         Refuse(inspectionRefusalName(IsAddress
                                          ? InspectionRefusal::UnknownAddress
                                          : InspectionRefusal::NotAlone));

@@ -12,12 +12,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "gridspan/Analysis/Expr.h"
-#include "llvm/ADT/APInt.h"
+#include "ExprFolding.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Support/MathExtras.h"
-#include "llvm/Support/raw_ostream.h"
 #include <utility>
 
 using namespace llvm;
@@ -42,89 +41,6 @@ unsigned exprNumOperands(ExprKind Kind) {
 #include "gridspan/Analysis/ExprKinds.def"
   }
   llvm_unreachable("kind without operands");
-}
-
-/// The bits of Value in Width, sign-extended: the canonical form of constants.
-static int64_t canonical(unsigned Width, int64_t Value) {
-  return Width == 64 ? Value : SignExtend64(Value, Width);
-}
-
-std::optional<int64_t> foldBinary(ExprKind Kind, unsigned Width, int64_t LHS,
-                                  int64_t RHS) {
-  APInt L(Width, LHS, /*isSigned=*/true);
-  APInt R(Width, RHS, /*isSigned=*/true);
-  bool DivisionTraps = R.isZero();
-  bool SignedDivisionTraps =
-      DivisionTraps || (L.isMinSignedValue() && R.isAllOnes());
-  switch (Kind) {
-  case ExprKind::Add:
-    return (L + R).getSExtValue();
-  case ExprKind::Sub:
-    return (L - R).getSExtValue();
-  case ExprKind::Mul:
-    return (L * R).getSExtValue();
-  case ExprKind::UDiv:
-    if (DivisionTraps)
-      return std::nullopt;
-    return L.udiv(R).getSExtValue();
-  case ExprKind::SDiv:
-    if (SignedDivisionTraps)
-      return std::nullopt;
-    return L.sdiv(R).getSExtValue();
-  case ExprKind::URem:
-    if (DivisionTraps)
-      return std::nullopt;
-    return L.urem(R).getSExtValue();
-  case ExprKind::SRem:
-    if (SignedDivisionTraps)
-      return std::nullopt;
-    return L.srem(R).getSExtValue();
-  case ExprKind::Shl:
-    if (R.uge(Width))
-      return std::nullopt;
-    return L.shl(R).getSExtValue();
-  case ExprKind::LShr:
-    if (R.uge(Width))
-      return std::nullopt;
-    return L.lshr(R).getSExtValue();
-  case ExprKind::AShr:
-    if (R.uge(Width))
-      return std::nullopt;
-    return L.ashr(R).getSExtValue();
-  case ExprKind::And:
-    return (L & R).getSExtValue();
-  case ExprKind::Or:
-    return (L | R).getSExtValue();
-  case ExprKind::Xor:
-    return (L ^ R).getSExtValue();
-  case ExprKind::UMin:
-    return (L.ult(R) ? L : R).getSExtValue();
-  case ExprKind::UMax:
-    return (L.ugt(R) ? L : R).getSExtValue();
-  case ExprKind::SMin:
-    return (L.slt(R) ? L : R).getSExtValue();
-  case ExprKind::SMax:
-    return (L.sgt(R) ? L : R).getSExtValue();
-  default:
-    return std::nullopt;
-  }
-}
-
-static bool isCommutative(ExprKind Kind) {
-  switch (Kind) {
-  case ExprKind::Add:
-  case ExprKind::Mul:
-  case ExprKind::And:
-  case ExprKind::Or:
-  case ExprKind::Xor:
-  case ExprKind::UMin:
-  case ExprKind::UMax:
-  case ExprKind::SMin:
-  case ExprKind::SMax:
-    return true;
-  default:
-    return false;
-  }
 }
 
 ExprId ExprPool::intern(const ExprNode &Node) {
@@ -496,115 +412,6 @@ StringRef ExprPool::unknownReason(ExprId Id) const {
         Work.push_back(Op);
   }
   return "";
-}
-
-/// The operator of kinds that read better between their operands.
-static StringRef infixOperator(ExprKind Kind) {
-  switch (Kind) {
-  case ExprKind::Add:
-    return "+";
-  case ExprKind::Sub:
-    return "-";
-  case ExprKind::Mul:
-    return "*";
-  default:
-    return "";
-  }
-}
-
-void ExprPool::print(raw_ostream &OS, ExprId Id) const {
-  const ExprNode &Node = Nodes[Id];
-  StringRef Name = exprKindName(Node.Kind);
-  auto PrintPredicate = [&] {
-    OS << ' '
-       << CmpInst::getPredicateName(static_cast<CmpInst::Predicate>(Node.A))
-       << ' ';
-  };
-  switch (Node.Kind) {
-  case ExprKind::Const:
-    OS << Node.A;
-    return;
-  case ExprKind::Param:
-    OS << "arg" << Node.A;
-    if (Node.B)
-      OS << '+' << Node.B;
-    return;
-  case ExprKind::ThreadIdx:
-  case ExprKind::BlockIdx:
-  case ExprKind::BlockDim:
-  case ExprKind::GridDim:
-  case ExprKind::TileOrigin:
-  case ExprKind::TileCount:
-    OS << Name << '.' << "xyz"[Node.A];
-    return;
-  case ExprKind::Bounded:
-    OS << '[' << Node.A << ".." << Node.B << ']';
-    return;
-  case ExprKind::Unknown:
-    OS << "unknown(" << Reasons[Node.A] << ')';
-    return;
-  case ExprKind::Load:
-    OS << Name << unsigned(Node.Width) << "(arg" << Node.A;
-    if (Node.B)
-      OS << '+' << Node.B;
-    OS << ", ";
-    print(OS, Node.Ops[0]);
-    OS << ')';
-    return;
-  case ExprKind::ZExt:
-  case ExprKind::SExt:
-  case ExprKind::Trunc:
-    OS << Name << unsigned(Node.Width) << '(';
-    print(OS, Node.Ops[0]);
-    OS << ')';
-    return;
-  case ExprKind::Select:
-    if (!isNothing(Node.Ops[2]))
-      break;
-    OS << "when(";
-    print(OS, Node.Ops[0]);
-    OS << ", ";
-    print(OS, Node.Ops[1]);
-    OS << ')';
-    return;
-  case ExprKind::ICmp:
-  case ExprKind::Assume:
-    OS << (Node.Kind == ExprKind::Assume ? "{" : "(");
-    print(OS, Node.Ops[0]);
-    PrintPredicate();
-    print(OS, Node.Ops[1]);
-    OS << (Node.Kind == ExprKind::Assume ? "}" : ")");
-    return;
-  case ExprKind::Iter:
-    OS << "iter" << Node.B << '(';
-    print(OS, Node.Ops[0]);
-    OS << ", +";
-    print(OS, Node.Ops[1]);
-    OS << ", ";
-    if (Node.Ops[2] == NoExpr)
-      OS << "unbounded";
-    else
-      print(OS, Node.Ops[2]);
-    OS << ')';
-    return;
-  default:
-    break;
-  }
-  if (StringRef Operator = infixOperator(Node.Kind); !Operator.empty()) {
-    OS << '(';
-    print(OS, Node.Ops[0]);
-    OS << ' ' << Operator << ' ';
-    print(OS, Node.Ops[1]);
-    OS << ')';
-    return;
-  }
-  OS << Name << '(';
-  for (unsigned I = 0; I != exprNumOperands(Node.Kind); ++I) {
-    if (I)
-      OS << ", ";
-    print(OS, Node.Ops[I]);
-  }
-  OS << ')';
 }
 
 } // namespace gridspan
