@@ -327,17 +327,26 @@ void AccessCollector::inspectLoads() {
         Out.Accesses[U.First + K].WhyNotInspected = Why.str();
     };
     ContextId Context = Inspecting.guards().ofBlock(BB);
-    for (const PointerTarget &T : Inspecting.pointerAt(U.Pointer, Context)) {
-      if (T.Where != PointerTarget::Parameter || T.Param != Base.Param ||
-          T.ByteOffset != Base.ByteOffset)
-        continue;
-      bool Loads = any_of(nodesBelow(Out.Exprs, T.Offset), [&](ExprId Id) {
-        return Pool[Id].Kind == ExprKind::Load;
-      });
+    auto Loads = [&](const PointerTarget &T) {
+      return any_of(nodesBelow(Out.Exprs, T.Offset),
+                    [&](ExprId Id) { return Pool[Id].Kind == ExprKind::Load; });
+    };
+    SmallVector<PointerTarget, 4> Targets;
+    for (const PointerTarget &T : Inspecting.pointerAt(U.Pointer, Context))
+      if (T.Where == PointerTarget::Parameter && T.Param == Base.Param &&
+          T.ByteOffset == Base.ByteOffset &&
+          (Loads(T) || !Pool.unknownReason(T.Offset).empty()))
+        Targets.push_back(T);
+    // What bounds one of them does not hold what another one touches.
+    if (Targets.size() > 1) {
+      Refuse(inspectionRefusalName(InspectionRefusal::SeveralForms));
+      continue;
+    }
+    for (const PointerTarget &T : Targets) {
       StringRef Reason = Pool.unknownReason(T.Offset);
       if (isInspectionRefusal(Reason)) {
         Refuse(Reason);
-      } else if (!Loads) {
+      } else if (!Loads(T)) {
         continue;
       } else if (isUnbounded(Out.Exprs, T.Offset)) {
         bool IsAddress =

@@ -9,6 +9,9 @@
 ; CHECK: read: unknown, loaded from memory; not inspected: index-volatile [site 1]
 ; CHECK-LABEL: kernel shared
 ; CHECK: read: unknown, loaded from shared memory; not inspected: index-not-global [site 0]
+; What bounds one form says nothing of the other.
+; CHECK-LABEL: kernel several_forms
+; CHECK-COUNT-2: not inspected: index-several-forms [site 1]
 ; CHECK-LABEL: kernel two_bases
 ; CHECK: read: unknown, loaded from memory; not inspected: index-pointer-unclear [site 1]
 ; CHECK-LABEL: kernel address
@@ -47,6 +50,24 @@ define void @shared(ptr %p) {
   %j = load i32, ptr addrspace(3) @S
   %y = sext i32 %j to i64
   %b = getelementptr float, ptr %p, i64 %y
+  %v = load float, ptr %b
+  ret void
+}
+
+define void @several_forms(ptr %p, ptr %q, i32 %n) {
+  %c = icmp sgt i32 %n, 0
+  br i1 %c, label %then, label %else
+then:
+  %first = getelementptr float, ptr %p, i64 88
+  br label %end
+else:
+  %second = getelementptr float, ptr %p, i64 -44
+  br label %end
+end:
+  %form = phi ptr [ %first, %then ], [ %second, %else ]
+  %j = load i32, ptr %q
+  %y = sext i32 %j to i64
+  %b = getelementptr float, ptr %form, i64 %y
   %v = load float, ptr %b
   ret void
 }
@@ -92,7 +113,7 @@ define void @not_alone(ptr %p, ptr %q, float %f) {
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 
-!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6}
+!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7}
 !0 = !{ptr @written, !"kernel", i32 1}
 !1 = !{ptr @ordered, !"kernel", i32 1}
 !2 = !{ptr @shared, !"kernel", i32 1}
@@ -100,3 +121,4 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 !4 = !{ptr @address, !"kernel", i32 1}
 !5 = !{ptr @bits, !"kernel", i32 1}
 !6 = !{ptr @not_alone, !"kernel", i32 1}
+!7 = !{ptr @several_forms, !"kernel", i32 1}
