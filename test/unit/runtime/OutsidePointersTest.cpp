@@ -44,7 +44,8 @@ TEST_P(OutsidePointers, WritesMakeReplicasStale) {
     std::vector<float> Unit(M * M);
     for (int I = 0; I < M; ++I)
       Unit[I * M + I] = 1;
-    const float *A = toDevice(Unit), *Ramp = toDevice(ramp(M * M));
+    const std::vector<float> Values = ramp(M * M);
+    const float *A = toDevice(Unit), *Ramp = toDevice(Values);
     float *B = toDevice(std::vector<float>(M * M, 1)),
           *C = toDevice(std::vector<float>(M * M));
     for (float Times : {1.0f, 2.0f}) {
@@ -54,7 +55,7 @@ TEST_P(OutsidePointers, WritesMakeReplicasStale) {
       std::vector<float> Expected(M * M, 1);
       if (Times == 2)
         for (int I = 0; I < M * M; ++I)
-          Expected[I] = 2 * ramp(M * M)[I];
+          Expected[I] = 2 * Values[I];
       EXPECT_TRUE(fromDevice(C, M * M) == Expected);
       ASSERT_EQ(launch(fake::shift(), M * M / 64, 64, 0, nullptr, Ramp, Ramp,
                        B - 1, M * M),
