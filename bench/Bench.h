@@ -42,6 +42,12 @@ inline double now() {
       .count();
 }
 
+/// Times is not empty.
+inline double median(std::vector<double> Times) {
+  std::sort(Times.begin(), Times.end());
+  return Times[Times.size() / 2];
+}
+
 /// Median seconds of Region, which must end synchronised; one run warms up.
 template <class Fn> double medianSeconds(int Repetitions, Fn Region) {
   Region();
@@ -51,8 +57,7 @@ template <class Fn> double medianSeconds(int Repetitions, Fn Region) {
     Region();
     Times.push_back(now() - Begin);
   } while (Times.size() < size_t(std::max(Repetitions, 1)));
-  std::sort(Times.begin(), Times.end());
-  return Times[Times.size() / 2];
+  return median(Times);
 }
 
 /// The line that run.py reads. Bytes or operations per call may be 0.

@@ -27,6 +27,15 @@ bool leavesRoom(uint64_t Bytes, const MemoryRoom &Room) {
          Bytes <= Room.OnDevices - Room.OnDevices / LeftShare;
 }
 
+/// What unified memory leaves: enough for rings that larger memory comes
+/// through.
+static constexpr uint64_t UnifiedLeftShare = 8;
+
+bool leavesRoomUnified(uint64_t Bytes, const MemoryRoom &Room) {
+  return !Room.Scarce && Bytes <= Room.OnDevices &&
+         Room.OnDevices - Bytes >= Room.AllDevices / UnifiedLeftShare;
+}
+
 bool hostHolds(uint64_t Bytes, const MemoryRoom &Room) {
   const uint64_t Free = Room.OnHost + Room.Kept;
   return Room.Promised <= Free && Bytes <= Free - Room.Promised;
@@ -34,7 +43,9 @@ bool hostHolds(uint64_t Bytes, const MemoryRoom &Room) {
 
 Placing choosePlace(uint64_t Bytes, bool Managed, const MemoryRoom &Room) {
   const bool Fits = hostHolds(Bytes, Room);
-  if (!Managed && Bytes <= Room.OnDevices && (leavesRoom(Bytes, Room) || !Fits))
+  const bool LeavesRoom =
+      Managed ? leavesRoomUnified(Bytes, Room) : leavesRoom(Bytes, Room);
+  if (Bytes <= Room.OnDevices && (LeavesRoom || !Fits))
     return Placing::OnDevices;
   return Fits ? Placing::Paged : Placing::Nowhere;
 }

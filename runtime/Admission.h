@@ -37,6 +37,8 @@ enum class Placing { OnDevices, Paged, Nowhere };
 bool leavesRoom(uint64_t Bytes, const MemoryRoom &Room);
 /// Whether it may be paged.
 bool hostHolds(uint64_t Bytes, const MemoryRoom &Room);
+/// The same for unified memory, which cannot be paged later.
+bool leavesRoomUnified(uint64_t Bytes, const MemoryRoom &Room);
 /// Where it goes: on devices where that leaves room, or where the host has
 /// none.
 Placing choosePlace(uint64_t Bytes, bool Managed, const MemoryRoom &Room);

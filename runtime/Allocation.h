@@ -28,7 +28,7 @@ namespace gridspan {
 enum class AllocationKind {
   Device,  ///< cudaMalloc: pages of its own
   Pooled,  ///< cudaMalloc, smaller than a page: a piece of a slab
-  Managed, ///< cudaMallocManaged: host pages that the program writes directly
+  Managed, ///< cudaMallocManaged: the host touches it too; paged or unified
 };
 
 /// Bytes [Lo, Hi) of an allocation are bytes of Memory from From on. Memory is
@@ -70,6 +70,9 @@ public:
   uint64_t bytes() const { return Bytes; }
   AllocationKind kind() const { return Kind; }
 
+  /// Whether its pages may get another home.
+  bool isMovable() const { return Kind != AllocationKind::Pooled && !Paged; }
+
   /// Counts the writes that were enqueued: a replica of an older version is
   /// stale.
   uint64_t version() const { return Version.load(std::memory_order_relaxed); }
@@ -86,11 +89,17 @@ public:
 
   /// Homes of [0, Bytes rounded up to pages); of [0, Bytes) when pooled.
   HomeMap Homes;
-  /// What is mapped, ascending; empty when pooled or paged.
+  /// What is mapped, ascending; empty when pooled, paged or unified.
   std::vector<MappedPages> Mapped;
   /// Of an allocation that devices cannot hold, or that the host touches too;
   /// else null. See Pager.h.
   std::unique_ptr<PagedMemory> Paged;
+  /// The backend's unified memory. Homes says where its pages are to be when
+  /// devices touch them; the host may have them meanwhile.
+  bool Unified = false;
+  /// Of unified memory: MemoryManager::hostTurns() when launches last looked
+  /// whether the host has some of it.
+  std::atomic<uint64_t> Looked{0};
   /// How often pages were moved, or could not be.
   unsigned Moves = 0;
 

@@ -118,6 +118,38 @@ public:
   /// Free and total bytes at Where.
   virtual void memoryInfo(Location Where, size_t &Free, size_t &Total) = 0;
 
+  //===--- Unified memory -----------------------------------------------===//
+
+  /// Memory at one address for the devices and the host, zero at first, whose
+  /// pages the vendor moves to whoever touches them, also while kernels run.
+  /// cudaErrorNotSupported where there is no such memory.
+  virtual cudaError_t unifiedAlloc(size_t Bytes, void *&Out) {
+    return cudaErrorNotSupported;
+  }
+  /// Nobody uses it any more, and nothing of it is to be on a device.
+  virtual cudaError_t unifiedFree(void *Address) {
+    return cudaErrorNotSupported;
+  }
+  /// Bytes of unified memory that were to be at From are to be at To from now
+  /// on once devices touch them, and count against To's memory instead of
+  /// From's; Host: at none. Moves nothing. cudaErrorMemoryAllocation when To
+  /// has no room.
+  virtual cudaError_t preferPlace(void *Address, size_t Bytes, Location From,
+                                  Location To) {
+    return cudaErrorNotSupported;
+  }
+  /// Brings unified memory to To in stream order. Only for speed.
+  virtual cudaError_t prefetch(Stream &S, void *Address, size_t Bytes,
+                               Location To) {
+    return cudaErrorNotSupported;
+  }
+  /// What the program says of unified memory; Where as in cudaMemAdvise, with
+  /// devices by Gridspan's numbers. Only for speed.
+  virtual cudaError_t advise(void *Address, size_t Bytes,
+                             cudaMemoryAdvise Advice, Location Where) {
+    return cudaErrorNotSupported;
+  }
+
   //===--- Host memory --------------------------------------------------===//
 
   virtual cudaError_t hostAlloc(size_t Bytes, unsigned Flags, void *&Out) = 0;
@@ -238,6 +270,7 @@ struct CpuBackendOptions {
   unsigned NumDevices = 1;
   uint64_t MemoryPerDevice = 0; ///< 0: a share of the host's
   bool PeerAccess = true;
+  bool UnifiedMemory = true;
 };
 std::unique_ptr<Backend> createCpuBackend(const CpuBackendOptions &Options,
                                           std::string &Message);

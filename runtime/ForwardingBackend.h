@@ -44,6 +44,24 @@ public:
   void memoryInfo(Location Where, size_t &Free, size_t &Total) override {
     return Inner->memoryInfo(Where, Free, Total);
   }
+  cudaError_t unifiedAlloc(size_t Bytes, void *&Out) override {
+    return Inner->unifiedAlloc(Bytes, Out);
+  }
+  cudaError_t unifiedFree(void *Address) override {
+    return Inner->unifiedFree(Address);
+  }
+  cudaError_t preferPlace(void *Address, size_t Bytes, Location From,
+                          Location To) override {
+    return Inner->preferPlace(Address, Bytes, From, To);
+  }
+  cudaError_t prefetch(Stream &S, void *Address, size_t Bytes,
+                       Location To) override {
+    return Inner->prefetch(S, Address, Bytes, To);
+  }
+  cudaError_t advise(void *Address, size_t Bytes, cudaMemoryAdvise Advice,
+                     Location Where) override {
+    return Inner->advise(Address, Bytes, Advice, Where);
+  }
   cudaError_t hostAlloc(size_t Bytes, unsigned Flags, void *&Out) override {
     return Inner->hostAlloc(Bytes, Flags, Out);
   }

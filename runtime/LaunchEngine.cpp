@@ -13,6 +13,7 @@
 #include "LibraryCalls.h"
 #include "Registry.h"
 #include "Tracing.h"
+#include "UnifiedPrefetch.h"
 #include <algorithm>
 #include <bit>
 #include <climits>
@@ -106,7 +107,7 @@ PlanInput LaunchEngine::describe(const GridspanKernel &Kernel,
       Placed.Bytes = A->bytes();
       Placed.Homes = &A->Homes;
       Placed.Paged = A->Paged != nullptr;
-      Placed.Movable = A->kind() == AllocationKind::Device && !Placed.Paged;
+      Placed.Movable = A->isMovable();
       Placed.Tracked =
           Exec.trustsReplicas() && A->kind() != AllocationKind::Managed;
       Placed.Misplaced = A->misplaced();
@@ -369,6 +370,20 @@ cudaError_t LaunchEngine::launchAnew(const LaunchTarget &Target,
   return Error;
 }
 
+/// Brings unified memory that the host has had to where the launch touches it.
+void LaunchEngine::prefetch(const GridspanKernel &Kernel,
+                            const LaunchShape &Shape, void *const *Args,
+                            ProgramStream &S) {
+  std::shared_lock Placed(Memory.placement());
+  if (!mayNeedPrefetch(Kernel, Args, Memory))
+    return;
+  Decision D;
+  const PlanInput In = describe(Kernel, Shape, Args, D);
+  std::unique_lock Order(S.lock());
+  prefetchUnified(In, D.Allocations, Memory, S.main());
+  S.operated();
+}
+
 cudaError_t LaunchEngine::launch(const void *Function, const LaunchShape &Shape,
                                  void *const *Args, ProgramStream &S) {
   TraceScope Scope(TraceScope::nextLaunch());
@@ -401,6 +416,8 @@ cudaError_t LaunchEngine::launch(const void *Function, const LaunchShape &Shape,
   if (Capturing || Shape.NumAttributes || Shape.Cooperative ||
       Symbols.mayHaveDiverged(Target.Kernel))
     return launchRarely(Target, Shape, Args, S, Capturing);
+  if (Memory.anyUnified())
+    prefetch(*Target.Kernel, Shape, Args, S);
   if (Memory.pager().any()) {
     if (cudaError_t Error = check(Target, Shape))
       return Error;
@@ -423,7 +440,7 @@ cudaError_t LaunchEngine::launch(const void *Function, const LaunchShape &Shape,
 /// Precondition: the placement is held.
 bool LaunchEngine::isMisplaced(const void *Pointer) const {
   const Allocation *A = Memory.peek(Pointer);
-  if (!A || A->kind() != AllocationKind::Device || A->Paged)
+  if (!A || !A->isMovable())
     return false;
   bool Elsewhere = false;
   A->Homes.forRuns(0, A->bytes(), [&](const HomeMap::Run &Run) {

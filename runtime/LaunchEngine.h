@@ -63,6 +63,8 @@ private:
                        void *const *Args) const;
   void remember(std::shared_ptr<const Decision> D, const GridspanKernel &Kernel,
                 const LaunchShape &Shape, void *const *Args);
+  void prefetch(const GridspanKernel &Kernel, const LaunchShape &Shape,
+                void *const *Args, ProgramStream &S);
   cudaError_t launchAnew(const LaunchTarget &Target, const LaunchShape &Shape,
                          void *const *Args, ProgramStream &S);
   cudaError_t launchRarely(const LaunchTarget &Target, const LaunchShape &Shape,

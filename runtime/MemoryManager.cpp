@@ -151,22 +151,11 @@ cudaError_t MemoryManager::tryAllocate(uint64_t Bytes, AllocationKind Kind,
   if (Where == Placing::Nowhere)
     return cudaErrorMemoryAllocation;
 
-  const uint64_t Mapped = (Bytes + PageSize - 1) / PageSize * PageSize;
   std::shared_ptr<Allocation> A;
   cudaError_t Error = cudaErrorMemoryAllocation;
-  if (Where == Placing::OnDevices) {
-    void *Base = nullptr;
-    if ((Error = B.reserve(Mapped, Base)))
-      return Error;
-    A = std::make_shared<Allocation>(static_cast<std::byte *>(Base), Bytes,
-                                     Kind);
-    uint64_t Elsewhere = 0;
-    Error = placeOnDevices(Mapped, Bytes, *A, Elsewhere);
-    if (Error)
-      destroy(*A);
-    else
-      Displaced += Elsewhere;
-  }
+  if (Where == Placing::OnDevices)
+    Error =
+        Managed ? allocateUnified(Bytes, A) : allocateOnDevices(Bytes, Kind, A);
   // Also when the room was in too small pieces, or gone meanwhile.
   if (Error == cudaErrorMemoryAllocation && hostHolds(Bytes, Room))
     Error = allocatePaged(Bytes, Kind, A);
@@ -175,6 +164,24 @@ cudaError_t MemoryManager::tryAllocate(uint64_t Bytes, AllocationKind Kind,
   Out = A->base();
   Space.insert(std::move(A));
   return cudaSuccess;
+}
+
+cudaError_t MemoryManager::allocateOnDevices(uint64_t Bytes,
+                                             AllocationKind Kind,
+                                             std::shared_ptr<Allocation> &Out) {
+  const uint64_t Mapped = (Bytes + PageSize - 1) / PageSize * PageSize;
+  void *Base = nullptr;
+  if (cudaError_t Error = B.reserve(Mapped, Base))
+    return Error;
+  Out =
+      std::make_shared<Allocation>(static_cast<std::byte *>(Base), Bytes, Kind);
+  uint64_t Elsewhere = 0;
+  const cudaError_t Error = placeOnDevices(Mapped, Bytes, *Out, Elsewhere);
+  if (Error)
+    destroy(*Out);
+  else
+    Displaced += Elsewhere;
+  return Error;
 }
 
 MemoryRoom MemoryManager::room() {
@@ -203,19 +210,25 @@ uint64_t MemoryManager::roomOnDevices() {
   return Room;
 }
 
+/// Where a new allocation of Mapped bytes in pages is cut: its first share is
+/// meant for device 0, the next one for device 1, and so on.
+std::vector<uint64_t> MemoryManager::sharesOf(uint64_t Mapped,
+                                              uint64_t Bytes) const {
+  const unsigned Devices = B.system().numDevices();
+  if (Devices <= 1 || Mapped / PageSize < Devices || !Stripe(Bytes))
+    return {0, Mapped};
+  return equalShares(Mapped, PageSize, Devices);
+}
+
 /// Places a new allocation whose size is Mapped bytes in pages. Adds to
 /// Elsewhere the bytes that are not where they should be.
 cudaError_t MemoryManager::placeOnDevices(uint64_t Mapped, uint64_t Bytes,
                                           Allocation &A, uint64_t &Elsewhere) {
-  const SystemInfo &System = B.system();
-  const unsigned Devices = System.numDevices();
-  if (Devices <= 1 || Mapped / PageSize < Devices || !Stripe(Bytes))
-    return place(0, Mapped, 0, A, Elsewhere);
-  const std::vector<uint64_t> Cuts = equalShares(Mapped, PageSize, Devices);
-  for (unsigned D = 0; D < Devices; ++D)
+  const std::vector<uint64_t> Cuts = sharesOf(Mapped, Bytes);
+  for (unsigned D = 0; D + 1 < Cuts.size(); ++D)
     if (cudaError_t Error =
             place(Cuts[D], Cuts[D + 1],
-                  System.mayHoldPages(D) ? static_cast<Location>(D) : 0, A,
+                  B.system().mayHoldPages(D) ? static_cast<Location>(D) : 0, A,
                   Elsewhere))
       return Error;
   return cudaSuccess;
@@ -245,6 +258,10 @@ void MemoryManager::destroy(Allocation &A) {
   if (A.kind() == AllocationKind::Pooled) {
     std::unique_lock Guard(PoolLock);
     Pool.free(A.base(), A.bytes());
+    return;
+  }
+  if (A.Unified) {
+    destroyUnified(A);
     return;
   }
   const uint64_t Mapped = (A.bytes() + PageSize - 1) / PageSize * PageSize;
@@ -382,6 +399,8 @@ cudaError_t MemoryManager::move(Allocation &A, uint64_t Lo, uint64_t Hi,
                                 Location To, Stream &S) {
   Lo = Lo / PageSize * PageSize;
   Hi = (Hi + PageSize - 1) / PageSize * PageSize;
+  if (A.Unified)
+    return moveUnified(A, Lo, Hi, To, S);
   TraceScope Scope(Activity::Migration);
   // The new pages are filled at an address of their own first.
   void *Address = nullptr;

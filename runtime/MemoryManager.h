@@ -8,8 +8,9 @@
 // Turns cudaMalloc and its kin into reserved addresses with pages at chosen
 // places, and moves pages. Where pages go first: contiguous equal shares over
 // all devices when some kernel of the program may be split, else device 0;
-// where a device is full, the others. What devices have no room for, and what
-// the host touches too, is paged (Pager.h).
+// where a device is full, the others. What devices have no room for is paged
+// (Pager.h). What the host touches too is unified memory of the backend, as
+// long as devices have room for it, and then paged as well.
 //
 // Thread-safe, except where a function asks for the placement lock.
 //
@@ -75,6 +76,22 @@ public:
   bool hostPagesExist() const { return HostPages.load() != 0; }
   void addHostPages(int Count) { HostPages += Count; }
 
+  /// Whether any allocation is unified memory.
+  bool anyUnified() const {
+    return NumUnified.load(std::memory_order_relaxed) != 0;
+  }
+  /// The program has waited for devices, so that it may touch unified memory
+  /// before the next launch; how often it has.
+  void hostGoesOn() { HostTurns.fetch_add(1, std::memory_order_relaxed); }
+  uint64_t hostTurns() const {
+    return HostTurns.load(std::memory_order_relaxed);
+  }
+
+  /// Enqueues in S that bytes of A, unified memory, come to their homes, or to
+  /// the host. Only for speed. The placement is held.
+  void prefetch(const Allocation &A, uint64_t At, uint64_t Bytes, bool ToHost,
+                Stream &S);
+
   Pager &pager() { return Frames; }
   /// Devices are about to touch all that is paged at its own address: something
   /// runs of which nobody knows what it touches. The placement is held.
@@ -139,9 +156,17 @@ private:
   uint64_t roomOnDevices();
   MemoryRoom room();
   uint64_t untouched();
+  cudaError_t allocateOnDevices(uint64_t Bytes, AllocationKind Kind,
+                                std::shared_ptr<Allocation> &Out);
   cudaError_t allocatePaged(uint64_t Bytes, AllocationKind Kind,
                             std::shared_ptr<Allocation> &Out);
   template <typename Function> cudaError_t forPaged(Function &&Do);
+  cudaError_t allocateUnified(uint64_t Bytes, std::shared_ptr<Allocation> &Out);
+  cudaError_t preferPlaces(Allocation &A);
+  cudaError_t moveUnified(Allocation &A, uint64_t Lo, uint64_t Hi, Location To,
+                          Stream &S);
+  void destroyUnified(Allocation &A);
+  std::vector<uint64_t> sharesOf(uint64_t Mapped, uint64_t Bytes) const;
   cudaError_t makePaged(Allocation &A, Stream &S);
   cudaError_t replacePages(Allocation &A, uint64_t Bytes);
   void unmapAll(Allocation &A);
@@ -161,6 +186,8 @@ private:
   std::shared_mutex Placement;
   std::atomic<uint64_t> Epoch{1};
   std::atomic<int> HostPages{0};
+  std::atomic<int> NumUnified{0};
+  std::atomic<uint64_t> HostTurns{1};
   std::atomic<uint64_t> Displaced{0};
   std::atomic<uint64_t> KeptOnHost{0};
   /// Some allocation had to leave the devices for others.

@@ -17,6 +17,14 @@
 
 namespace gridspan {
 
+bool isResident(const void *Address) {
+  const auto Page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto At = reinterpret_cast<uintptr_t>(Address) / Page * Page;
+  unsigned char Present = 0;
+  return mincore(reinterpret_cast<void *>(At), Page, &Present) == 0 &&
+         (Present & 1);
+}
+
 static constexpr uint64_t Piece = uint64_t(256) << 20;
 
 uint64_t residentBytes(const void *Address, uint64_t Bytes) {

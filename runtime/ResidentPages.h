@@ -1,5 +1,4 @@
-//===- ResidentPages.h - How much of some memory exists -------- -*- C++
-//-*-===//
+//===- ResidentPages.h - How much of some memory exists ------- -*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,6 +21,9 @@ namespace gridspan {
 /// Address and Bytes are multiples of the page size. Takes a millisecond for
 /// some 4 GiB.
 uint64_t residentBytes(const void *Address, uint64_t Bytes);
+
+/// Whether the page of Address is mapped for the host.
+bool isResident(const void *Address);
 
 } // namespace gridspan
 

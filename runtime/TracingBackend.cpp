@@ -267,6 +267,12 @@ cudaError_t TracingBackend::fill(Stream &S, void *Dst, int Byte, size_t Bytes) {
   return inner().fill(S, Dst, Byte, Bytes);
 }
 
+cudaError_t TracingBackend::prefetch(Stream &S, void *Address, size_t Bytes,
+                                     Location To) {
+  StreamSpan Span(*this, S, describe(Activity::Migration, Bytes));
+  return inner().prefetch(S, Address, Bytes, To);
+}
+
 cudaError_t TracingBackend::launch(Stream &S, const LaunchTarget &Target,
                                    const LaunchShape &Shape, void *const *Args,
                                    const GridspanTile *Tile) {

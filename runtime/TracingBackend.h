@@ -54,6 +54,8 @@ public:
   cudaError_t copy2D(Stream &S, void *Dst, size_t DstPitch, const void *Src,
                      size_t SrcPitch, size_t Width, size_t Height) override;
   cudaError_t fill(Stream &S, void *Dst, int Byte, size_t Bytes) override;
+  cudaError_t prefetch(Stream &S, void *Address, size_t Bytes,
+                       Location To) override;
   cudaError_t launch(Stream &S, const LaunchTarget &Target,
                      const LaunchShape &Shape, void *const *Args,
                      const GridspanTile *Tile) override;

@@ -82,6 +82,7 @@ static cudaError_t doSync(Runtime &R, ProgramStream &S, const void *Dst,
     return Enqueue();
   showWait(R.backend(), R.progress(), S);
   const cudaError_t Error = Enqueue();
+  R.memory().hostGoesOn();
   return Error ? Error : R.backend().synchronize(S.main());
 }
 

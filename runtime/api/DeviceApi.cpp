@@ -129,6 +129,7 @@ __gridspan_cudaDeviceGetStreamPriorityRange(int *Least, int *Greatest) {
 
 GRIDSPAN_ENTRY cudaError_t __gridspan_cudaDeviceSynchronize() {
   return apiCall([](Runtime &R) {
+    R.memory().hostGoesOn();
     if (!R.progress().silent())
       for (const std::shared_ptr<ProgramStream> &S : R.streams().all())
         showWait(R.backend(), R.progress(), *S);

@@ -81,13 +81,17 @@ __gridspan_cudaEventRecord_ptsz(cudaEvent_t Event, cudaStream_t Stream) {
 }
 
 GRIDSPAN_ENTRY cudaError_t __gridspan_cudaEventSynchronize(cudaEvent_t Handle) {
-  return eventCall(
-      Handle, [](Runtime &R, Event &E) { return R.backend().synchronize(E); });
+  return eventCall(Handle, [](Runtime &R, Event &E) {
+    R.memory().hostGoesOn();
+    return R.backend().synchronize(E);
+  });
 }
 
 GRIDSPAN_ENTRY cudaError_t __gridspan_cudaEventQuery(cudaEvent_t Handle) {
-  return eventCall(Handle,
-                   [](Runtime &R, Event &E) { return R.backend().query(E); });
+  return eventCall(Handle, [](Runtime &R, Event &E) {
+    R.memory().hostGoesOn();
+    return R.backend().query(E);
+  });
 }
 
 GRIDSPAN_ENTRY cudaError_t __gridspan_cudaEventElapsedTime(float *Ms,

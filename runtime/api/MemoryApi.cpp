@@ -68,10 +68,12 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMallocManaged(void **Out,
   });
 }
 
-/// Hints about managed memory are checked; where it lives is the planner's.
+/// Hints about managed memory are checked. Where paged memory lives is the
+/// pager's; A is what they are about.
 static cudaError_t checkHint(Runtime &R, const void *Address, size_t Bytes,
-                             cudaMemLocation Location) {
-  std::shared_ptr<Allocation> A = R.memory().find(Address);
+                             cudaMemLocation Location,
+                             std::shared_ptr<Allocation> &A) {
+  A = R.memory().find(Address);
   if (!A || A->kind() != AllocationKind::Managed || Bytes == 0)
     return cudaErrorInvalidValue;
   const uint64_t At = static_cast<const std::byte *>(Address) - A->base();
@@ -92,10 +94,17 @@ static cudaError_t checkHint(Runtime &R, const void *Address, size_t Bytes,
 static cudaError_t prefetch(const void *Address, size_t Bytes,
                             cudaMemLocation Location, unsigned Flags,
                             cudaStream_t Stream, DefaultStream Zero) {
-  return streamCall(Stream, Zero, [=](Runtime &R, ProgramStream &) {
+  return streamCall(Stream, Zero, [=](Runtime &R, ProgramStream &S) {
     if (Flags != 0)
       return cudaErrorInvalidValue;
-    return checkHint(R, Address, Bytes, Location);
+    std::shared_ptr<Allocation> A;
+    const cudaError_t Error = checkHint(R, Address, Bytes, Location, A);
+    std::shared_lock Placed(R.memory().placement());
+    if (!Error && A->Unified)
+      R.memory().prefetch(
+          *A, static_cast<const std::byte *>(Address) - A->base(), Bytes,
+          Location.type != cudaMemLocationTypeDevice, S.main());
+    return Error;
   });
 }
 
@@ -128,7 +137,17 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemAdvise(const void *Address,
                               Advice == cudaMemAdviseUnsetAccessedBy;
     if (!UsesLocation)
       Checked.type = cudaMemLocationTypeHost;
-    return checkHint(R, Address, Bytes, Checked);
+    std::shared_ptr<Allocation> A;
+    const cudaError_t Error = checkHint(R, Address, Bytes, Checked, A);
+    // Of several devices Gridspan says itself where memory is to be.
+    const bool Duplicates = Advice == cudaMemAdviseSetReadMostly ||
+                            Advice == cudaMemAdviseUnsetReadMostly;
+    if (!Error && A->Unified &&
+        (Duplicates || R.backend().system().numDevices() == 1))
+      (void)R.backend().advise(
+          const_cast<void *>(Address), Bytes, Advice,
+          Checked.type == cudaMemLocationTypeDevice ? 0 : Host);
+    return Error;
   });
 }
 

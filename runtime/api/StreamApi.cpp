@@ -50,6 +50,7 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaStreamDestroy(cudaStream_t Stream) {
 
 static cudaError_t synchronize(cudaStream_t Stream, DefaultStream Zero) {
   return observingCall(Stream, Zero, [](Runtime &R, ProgramStream &S) {
+    R.memory().hostGoesOn();
     showWait(R.backend(), R.progress(), S);
     return R.backend().synchronize(S.main());
   });
@@ -57,6 +58,7 @@ static cudaError_t synchronize(cudaStream_t Stream, DefaultStream Zero) {
 
 static cudaError_t query(cudaStream_t Stream, DefaultStream Zero) {
   return observingCall(Stream, Zero, [](Runtime &R, ProgramStream &S) {
+    R.memory().hostGoesOn();
     return R.backend().query(S.main());
   });
 }

@@ -11,6 +11,7 @@
 
 #include "CpuBackend.h"
 #include "CpuProperties.h"
+#include "HostBytes.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -25,12 +26,18 @@ static constexpr double CoreRate = 2e9;
 static constexpr double PeerBandwidth = 4e9;
 static constexpr double FanOutPerDevice = 2e-6;
 
+static size_t roundUpToPages(size_t Bytes) {
+  const auto Page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  return (Bytes + Page - 1) / Page * Page;
+}
+
 static uint64_t physicalMemory() {
   return static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) *
          static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-CpuBackend::CpuBackend(const CpuBackendOptions &Options) {
+CpuBackend::CpuBackend(const CpuBackendOptions &Options)
+    : HasUnified(Options.UnifiedMemory) {
   const unsigned N = Options.NumDevices;
   System.PageSize = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
   const uint64_t Total = physicalMemory();
@@ -105,6 +112,43 @@ cudaError_t CpuBackend::unmap(void *Address, size_t Bytes) {
 
 void CpuBackend::memoryInfo(Location Where, size_t &Free, size_t &Total) {
   (Where == Host ? HostPages : Memories[Where])->info(Free, Total);
+}
+
+//===--- Unified memory -------------------------------------------------===//
+
+cudaError_t CpuBackend::unifiedAlloc(size_t Bytes, void *&Out) {
+  if (!HasUnified)
+    return cudaErrorNotSupported;
+  const size_t Size = roundUpToPages(Bytes);
+  if (Size < Bytes || !(Out = reserveHostMemory(Size)))
+    return cudaErrorMemoryAllocation;
+  std::unique_lock Guard(ReservedLock);
+  Reserved[reinterpret_cast<uintptr_t>(Out)] = Size;
+  return cudaSuccess;
+}
+
+cudaError_t CpuBackend::unifiedFree(void *Address) {
+  size_t Bytes;
+  {
+    std::unique_lock Guard(ReservedLock);
+    auto It = Reserved.find(reinterpret_cast<uintptr_t>(Address));
+    if (It == Reserved.end())
+      return cudaErrorInvalidValue;
+    Bytes = It->second;
+    Reserved.erase(It);
+  }
+  releaseHostMemory(Address, Bytes);
+  return cudaSuccess;
+}
+
+cudaError_t CpuBackend::preferPlace(void *Address, size_t Bytes, Location From,
+                                    Location To) {
+  if (To != Host)
+    if (cudaError_t Error = Memories[To]->claim(Bytes))
+      return Error;
+  if (From != Host)
+    Memories[From]->disclaim(Bytes);
+  return cudaSuccess;
 }
 
 //===--- Host memory ----------------------------------------------------===//

@@ -44,6 +44,19 @@ public:
   cudaError_t unmap(void *Address, size_t Bytes) override;
   void memoryInfo(Location Where, size_t &Free, size_t &Total) override;
 
+  cudaError_t unifiedAlloc(size_t Bytes, void *&Out) override;
+  cudaError_t unifiedFree(void *Address) override;
+  cudaError_t preferPlace(void *Address, size_t Bytes, Location From,
+                          Location To) override;
+  cudaError_t prefetch(Stream &S, void *Address, size_t Bytes,
+                       Location To) override {
+    return cudaSuccess;
+  }
+  cudaError_t advise(void *Address, size_t Bytes, cudaMemoryAdvise Advice,
+                     Location Where) override {
+    return cudaSuccess;
+  }
+
   cudaError_t hostAlloc(size_t Bytes, unsigned Flags, void *&Out) override;
   cudaError_t hostFree(void *Address) override;
   cudaError_t hostRegister(void *Address, size_t Bytes,
@@ -105,6 +118,7 @@ private:
   cudaError_t explainUnrunnable(const LaunchTarget &Target);
   size_t dynamicSharedLimit(const GridspanKernel *Kernel);
 
+  const bool HasUnified;
   SystemInfo System;
   std::vector<std::shared_ptr<CpuMemory>> Memories; ///< by device
   std::shared_ptr<CpuMemory> HostPages;

@@ -41,6 +41,19 @@ cudaError_t CpuMemory::create(size_t Bytes, std::unique_ptr<Pages> &Out) {
   return cudaSuccess;
 }
 
+cudaError_t CpuMemory::claim(size_t Bytes) {
+  std::unique_lock Guard(Lock);
+  if (Bytes > Limit || Used > Limit - Bytes)
+    return cudaErrorMemoryAllocation;
+  Used += Bytes;
+  return cudaSuccess;
+}
+
+void CpuMemory::disclaim(size_t Bytes) {
+  std::unique_lock Guard(Lock);
+  Used -= Bytes;
+}
+
 void CpuMemory::destroy(uint64_t Offset, size_t Bytes) {
   std::unique_lock Guard(Lock);
   Used -= Bytes;

@@ -32,6 +32,9 @@ public:
 
   Location location() const { return Where; }
   cudaError_t create(size_t Bytes, std::unique_ptr<Pages> &Out);
+  /// Counts bytes that are elsewhere, if there is room, and no more.
+  cudaError_t claim(size_t Bytes);
+  void disclaim(size_t Bytes);
   void info(size_t &Free, size_t &Total) const;
 
 private:
@@ -43,7 +46,7 @@ private:
   int File = -1;
   mutable std::mutex Lock;
   uint64_t End = 0;  ///< first offset never given out
-  uint64_t Used = 0; ///< bytes of the pages that exist
+  uint64_t Used = 0; ///< bytes of the pages that exist, and what is claimed
 };
 
 class CpuPages : public Pages {

@@ -57,8 +57,8 @@ static bool peerAtomics(const DeviceList &Devices) {
 CudaBackend::CudaBackend(DeviceList Opened, const CudaBackendOptions &Options)
     : Devices(std::move(Opened)), D(Devices[0]->driver()),
       MayAccess(accessMatrix(Devices, Options.PeerAccess)),
-      Mem(Devices, MayAccess, Options.MemoryPerDevice), Bridge(Devices),
-      Launches(Devices), Scans(Devices),
+      Mem(Devices, MayAccess, Options.MemoryPerDevice), Unified(Devices, Mem),
+      Bridge(Devices), Launches(Devices), Scans(Devices),
       Given(new std::atomic<uint64_t>[Devices.size()]()),
       Waited(new std::atomic<uint64_t>[Devices.size()]()) {
   CurrentDevice Scope(Devices, 0);
@@ -124,6 +124,29 @@ cudaError_t CudaBackend::unmap(void *Address, size_t Bytes) {
 
 void CudaBackend::memoryInfo(Location Where, size_t &Free, size_t &Total) {
   Mem.info(Where, Free, Total);
+}
+
+cudaError_t CudaBackend::unifiedAlloc(size_t Bytes, void *&Out) {
+  return Unified.allocate(Bytes, Out);
+}
+
+cudaError_t CudaBackend::unifiedFree(void *Address) {
+  return Unified.free(Address);
+}
+
+cudaError_t CudaBackend::preferPlace(void *Address, size_t Bytes, Location From,
+                                     Location To) {
+  return Unified.preferPlace(Address, Bytes, From, To);
+}
+
+cudaError_t CudaBackend::prefetch(Stream &S, void *Address, size_t Bytes,
+                                  Location To) {
+  return Unified.prefetch(S, Address, Bytes, To);
+}
+
+cudaError_t CudaBackend::advise(void *Address, size_t Bytes,
+                                cudaMemoryAdvise Advice, Location Where) {
+  return Unified.advise(Address, Bytes, Advice, Where);
 }
 
 // The flags of the driver and of the runtime are the same bits. Portable memory

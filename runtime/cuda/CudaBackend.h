@@ -18,6 +18,7 @@
 #include "IndexScan.h"
 #include "Launcher.h"
 #include "Memory.h"
+#include "UnifiedMemory.h"
 
 namespace gridspan::cuda {
 
@@ -37,6 +38,15 @@ public:
                   size_t Bytes) override;
   cudaError_t unmap(void *Address, size_t Bytes) override;
   void memoryInfo(Location Where, size_t &Free, size_t &Total) override;
+
+  cudaError_t unifiedAlloc(size_t Bytes, void *&Out) override;
+  cudaError_t unifiedFree(void *Address) override;
+  cudaError_t preferPlace(void *Address, size_t Bytes, Location From,
+                          Location To) override;
+  cudaError_t prefetch(Stream &S, void *Address, size_t Bytes,
+                       Location To) override;
+  cudaError_t advise(void *Address, size_t Bytes, cudaMemoryAdvise Advice,
+                     Location Where) override;
 
   cudaError_t hostAlloc(size_t Bytes, unsigned Flags, void *&Out) override;
   cudaError_t hostFree(void *Address) override;
@@ -117,6 +127,7 @@ private:
   const Driver &D;
   std::vector<std::vector<bool>> MayAccess;
   Memory Mem;
+  UnifiedMemory Unified;
   HostBridge Bridge;
   Launcher Launches;
   IndexScan Scans;

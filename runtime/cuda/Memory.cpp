@@ -91,7 +91,14 @@ Memory::Memory(const DeviceList &Devices,
                std::vector<std::vector<bool>> MayAccess, uint64_t Cap)
     : Devices(Devices), D(Devices[0]->driver()),
       MayAccess(std::move(MayAccess)), Cap(Cap),
-      HostPages(hostPagesWork(Devices)), Used(Devices.size()) {
+      HostPages(hostPagesWork(Devices)), Used(Devices.size()),
+      Claimed(Devices.size()) {
+  for (size_t I = 0; I < Devices.size(); ++I) {
+    CurrentDevice Scope(Devices, static_cast<int>(I));
+    size_t Free = 0, Total = 0;
+    D.cuMemGetInfo(&Free, &Total);
+    OfOthers.push_back(Total - Free);
+  }
   for (Location Where = Host; Where < static_cast<int>(Devices.size());
        ++Where) {
     CUmemAllocationProp Prop = properties(Where);
@@ -132,7 +139,7 @@ cudaError_t Memory::createPages(Location Where, size_t Bytes,
                                 std::unique_ptr<Pages> &Out) {
   if (Where != Host) {
     uint64_t Now = Used[Where] += Bytes;
-    if (Cap && Now > Cap) {
+    if (Cap && Now + Claimed[Where] > Cap) {
       Used[Where] -= Bytes;
       return cudaErrorMemoryAllocation;
     }
@@ -343,11 +350,26 @@ void Memory::info(Location Where, size_t &Free, size_t &Total) const {
   CurrentDevice Scope(Devices, Where);
   Free = Total = 0;
   D.cuMemGetInfo(&Free, &Total);
-  Free -= std::min(Free, headroom(Total));
+  const uint64_t Pages = Used[Where], Unified = Claimed[Where];
+  // The driver counts unified memory as far as it is there at present.
+  const uint64_t Taken = Total - Free, NotUnified = Pages + OfOthers[Where];
+  const uint64_t Present =
+      std::min(Unified, Taken - std::min(Taken, NotUnified));
+  Free -= std::min<size_t>(Free, headroom(Total) + (Unified - Present));
   if (!Cap)
     return;
   Total = std::min<size_t>(Total, Cap);
-  Free = std::min<size_t>(Free, Cap - std::min<uint64_t>(Cap, Used[Where]));
+  Free = std::min<size_t>(Free, Cap - std::min(Cap, Pages + Unified));
+}
+
+cudaError_t Memory::claim(int Device, size_t Bytes) {
+  std::unique_lock Guard(Lock);
+  size_t Free = 0, Total = 0;
+  info(Device, Free, Total);
+  if (Bytes > Free)
+    return cudaErrorMemoryAllocation;
+  Claimed[Device] += Bytes;
+  return cudaSuccess;
 }
 
 Location Memory::locationOf(const void *Address) const {

@@ -95,6 +95,10 @@ public:
   cudaError_t map(void *Address, CudaPages &P, size_t Offset, size_t Bytes);
   cudaError_t unmap(void *Address, size_t Bytes);
   void info(Location Where, size_t &Free, size_t &Total) const;
+  /// Counts unified memory that is to be on a device, if there is room, and no
+  /// more.
+  cudaError_t claim(int Device, size_t Bytes);
+  void disclaim(int Device, size_t Bytes) { Claimed[Device] -= Bytes; }
 
   /// Where the page of Address lives; Host also for what is not mapped here.
   Location locationOf(const void *Address) const;
@@ -129,7 +133,10 @@ private:
   uint64_t Cap;
   bool HostPages; ///< hostPagesWork
   size_t PageSize = 0;
-  std::vector<std::atomic<uint64_t>> Used; ///< bytes on each device
+  std::vector<std::atomic<uint64_t>> Used;    ///< bytes on each device
+  std::vector<std::atomic<uint64_t>> Claimed; ///< the same of unified memory
+  /// What others had of each device at first.
+  std::vector<uint64_t> OfOthers;
 
   /// Guards Mappings and the chunks of all pages.
   mutable std::shared_mutex Lock;

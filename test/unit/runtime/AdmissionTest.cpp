@@ -28,10 +28,27 @@ TEST(Admission, WhatFitsDevicesAndLeavesRoomIsThere) {
   EXPECT_EQ(choosePlace(78, false, Room), Placing::OnDevices);
   EXPECT_EQ(choosePlace(79, false, Room), Placing::Paged);
   EXPECT_EQ(choosePlace(81, false, Room), Placing::Paged);
-  EXPECT_EQ(choosePlace(1, true, Room), Placing::Paged);
   Room.Scarce = true;
   EXPECT_EQ(choosePlace(20, false, Room), Placing::OnDevices);
   EXPECT_EQ(choosePlace(21, false, Room), Placing::Paged);
+}
+
+TEST(Admission, UnifiedMemoryLeavesRoomForWhatIsPaged) {
+  MemoryRoom Room = empty();
+  EXPECT_EQ(choosePlace(70, true, Room), Placing::OnDevices);
+  EXPECT_EQ(choosePlace(71, true, Room), Placing::Paged);
+  Room.OnDevices = 30;
+  EXPECT_EQ(choosePlace(20, true, Room), Placing::OnDevices);
+  EXPECT_EQ(choosePlace(21, true, Room), Placing::Paged);
+  Room.OnDevices = 9;
+  EXPECT_EQ(choosePlace(1, true, Room), Placing::Paged);
+  Room = empty();
+  Room.Scarce = true;
+  EXPECT_EQ(choosePlace(1, true, Room), Placing::Paged);
+  // Or takes what there is.
+  Room.OnHost = 0;
+  EXPECT_EQ(choosePlace(80, true, Room), Placing::OnDevices);
+  EXPECT_EQ(choosePlace(81, true, Room), Placing::Nowhere);
 }
 
 TEST(Admission, DevicesDoNotMakeTheHostLarger) {
@@ -43,6 +60,7 @@ TEST(Admission, DevicesDoNotMakeTheHostLarger) {
 
 TEST(Admission, WhatIsPromisedIsGoneAndWhatIsKeptIsNot) {
   MemoryRoom Room = empty();
+  Room.OnDevices = 0;
   Room.Promised = 150;
   EXPECT_EQ(choosePlace(50, true, Room), Placing::Paged);
   EXPECT_EQ(choosePlace(51, true, Room), Placing::Nowhere);

@@ -130,6 +130,46 @@ TEST_P(BackendConformance, PagesKnowWhereTheyAre) {
   }
 }
 
+TEST_P(BackendConformance, UnifiedMemoryIsEverybodys) {
+  const uint64_t Size = 4 * page();
+  void *Address = nullptr;
+  const cudaError_t Error = B->unifiedAlloc(Size, Address);
+  if (Error == cudaErrorNotSupported)
+    GTEST_SKIP() << "no unified memory here";
+  ASSERT_EQ(Error, cudaSuccess);
+  auto *P = static_cast<unsigned char *>(Address);
+  EXPECT_EQ(std::count(P, P + Size, 0), static_cast<ptrdiff_t>(Size));
+  EXPECT_FALSE(B->isPageable(P, Size));
+  const int Last = static_cast<int>(numDevices()) - 1;
+  size_t Before = 0, During = 0, After = 0, Total = 0;
+  B->memoryInfo(Last, Before, Total);
+  ASSERT_EQ(B->preferPlace(P, Size, Host, Last), cudaSuccess);
+  B->memoryInfo(Last, During, Total);
+  EXPECT_LE(During, Before);
+  EXPECT_EQ(B->preferPlace(P, Total + page(), Host, Last),
+            cudaErrorMemoryAllocation);
+  for (int D = 0; D <= Last; ++D) {
+    std::unique_ptr<Stream> S = stream(D);
+    EXPECT_EQ(B->advise(P, Size, cudaMemAdviseSetReadMostly, Host),
+              cudaSuccess);
+    EXPECT_EQ(B->advise(P, Size, cudaMemAdviseUnsetReadMostly, Host),
+              cudaSuccess);
+    EXPECT_EQ(B->prefetch(*S, P, Size, D), cudaSuccess);
+    ASSERT_EQ(B->fill(*S, P, D + 1, Size), cudaSuccess);
+    ASSERT_EQ(B->synchronize(*S), cudaSuccess);
+    EXPECT_EQ(std::count(P, P + Size, D + 1), static_cast<ptrdiff_t>(Size));
+    P[Size - 1] = 77;
+    EXPECT_EQ(read(*S, P + Size - 2, 2),
+              (Bytes{static_cast<unsigned char>(D + 1), 77}));
+    EXPECT_EQ(B->prefetch(*S, P, Size, Host), cudaSuccess);
+    EXPECT_EQ(B->synchronize(*S), cudaSuccess);
+  }
+  EXPECT_EQ(B->preferPlace(P, Size, Last, Host), cudaSuccess);
+  EXPECT_EQ(B->unifiedFree(P), cudaSuccess);
+  B->memoryInfo(Last, After, Total);
+  EXPECT_GE(After, During);
+}
+
 TEST_P(BackendConformance, MemoryIsAccounted) {
   size_t Before = 0, During = 0, After = 0, Total = 0;
   const uint64_t Size = 16 * page();

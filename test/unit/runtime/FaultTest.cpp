@@ -251,6 +251,7 @@ protected:
     Runtime::replace(nullptr);
     EXPECT_EQ(Plan.Reserved, 0);
     EXPECT_EQ(Plan.Mapped, 0);
+    EXPECT_EQ(Plan.Unified, 0);
     EXPECT_EQ(Plan.Pinned, 0);
     EXPECT_EQ(Plan.Registered, 0);
   }

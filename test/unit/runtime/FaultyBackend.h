@@ -29,6 +29,7 @@ struct FaultPlan {
   std::atomic<const char *> Failed{nullptr}; ///< the name of what failed
   std::atomic<int64_t> Reserved{0};          ///< bytes
   std::atomic<int64_t> Mapped{0};            ///< bytes
+  std::atomic<int64_t> Unified{0};           ///< allocations
   std::atomic<int64_t> Pinned{0};            ///< blocks
   std::atomic<int64_t> Registered{0};        ///< pieces of the host's memory
 };
@@ -61,6 +62,26 @@ public:
   cudaError_t unmap(void *Address, size_t Bytes) override {
     Plan.Mapped -= static_cast<int64_t>(Bytes);
     return inner().unmap(Address, Bytes);
+  }
+  cudaError_t unifiedAlloc(size_t Bytes, void *&Out) override {
+    if (fails("unifiedAlloc"))
+      return cudaErrorMemoryAllocation;
+    return counted(inner().unifiedAlloc(Bytes, Out), Plan.Unified, 1);
+  }
+  cudaError_t unifiedFree(void *Address) override {
+    return counted(inner().unifiedFree(Address), Plan.Unified, -1);
+  }
+  cudaError_t preferPlace(void *Address, size_t Bytes, Location From,
+                          Location To) override {
+    // What is only given up cannot be refused.
+    return To != Host && fails("preferPlace")
+               ? cudaErrorMemoryAllocation
+               : inner().preferPlace(Address, Bytes, From, To);
+  }
+  cudaError_t prefetch(Stream &S, void *Address, size_t Bytes,
+                       Location To) override {
+    return fails("prefetch") ? cudaErrorUnknown
+                             : inner().prefetch(S, Address, Bytes, To);
   }
   cudaError_t hostAlloc(size_t Bytes, unsigned Flags, void *&Out) override {
     if (fails("hostAlloc"))

@@ -372,7 +372,7 @@ TEST(Launch, MemoryOfOtherCodeKeepsALaunchWhole) {
 TEST(Launch, MemoryOfOtherCodeKeepsAStreamedLaunchWhole) {
   TestRuntime R(2, Schedule::Static, 1 << 20);
   R.wrapBackend<BackendWithForeignMemory>();
-  const int N = 1 << 18;
+  const int N = 1 << 19;
   void *Mine = nullptr, *Foreign = nullptr;
   ASSERT_EQ(__gridspan_cudaMallocManaged(&Mine, 4 * N, cudaMemAttachGlobal),
             cudaSuccess);

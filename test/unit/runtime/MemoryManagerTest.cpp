@@ -22,9 +22,10 @@ namespace {
 class MemoryManagerTest : public testing::Test {
 protected:
   void make(unsigned Devices, uint64_t Memory = 0, bool Stripe = true,
-            bool Peer = true) {
+            bool Peer = true, bool Unified = true) {
     M.reset();
-    B = std::make_unique<CpuBackend>(CpuBackendOptions{Devices, Memory, Peer});
+    B = std::make_unique<CpuBackend>(
+        CpuBackendOptions{Devices, Memory, Peer, Unified});
     M = std::make_unique<MemoryManager>(*B,
                                         [Stripe](uint64_t) { return Stripe; });
   }
@@ -139,7 +140,7 @@ TEST_F(MemoryManagerTest, SmallAllocationsShareAPage) {
 }
 
 TEST_F(MemoryManagerTest, FreeGivesEverythingBack) {
-  make(2);
+  make(2, 0, true, true, false);
   const size_t Before[] = {freeBytes(0), freeBytes(1), freeBytes(Host)};
   std::byte *P = allocate(100 * Page);
   std::byte *Q = allocate(Page, AllocationKind::Managed);
@@ -325,9 +326,9 @@ TEST_F(MemoryManagerTest, WhatCannotBePagedStaysWhereItIs) {
 }
 
 TEST_F(MemoryManagerTest, WhatTheProgramFilledIsNotPromisedAnyMore) {
-  BackendOfHost Machine(
-      std::make_unique<CpuBackend>(CpuBackendOptions{1, 64 * Page, true}),
-      100 * Page);
+  BackendOfHost Machine(std::make_unique<CpuBackend>(
+                            CpuBackendOptions{1, 64 * Page, true, false}),
+                        100 * Page);
   MemoryManager Memory(Machine, [](uint64_t) { return true; });
   void *First = nullptr, *Second = nullptr, *Third = nullptr;
   ASSERT_EQ(Memory.allocate(80 * Page, AllocationKind::Managed, First),

@@ -24,7 +24,7 @@ protected:
   /// Devices with room for 31 frames, as the frames are a 32nd of it.
   void make(unsigned Devices, uint64_t FramesOfA) {
     B = std::make_unique<CpuBackend>(
-        CpuBackendOptions{Devices, 64 * Page, true});
+        CpuBackendOptions{Devices, 64 * Page, true, false});
     M = std::make_unique<MemoryManager>(*B, [](uint64_t) { return true; });
     Bytes = FramesOfA * Frame;
     A = allocate(Bytes);

@@ -95,6 +95,9 @@ public:
       return cudaErrorMemoryAllocation;
     return inner().hostAlloc(Bytes, Flags, Out);
   }
+  cudaError_t unifiedAlloc(size_t, void *&) override {
+    return cudaErrorNotSupported;
+  }
   cudaError_t copy(Stream &S, void *Dst, const void *Src,
                    size_t Bytes) override {
     ++Copies;

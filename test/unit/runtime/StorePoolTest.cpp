@@ -21,7 +21,7 @@ namespace {
 
 class StorePoolTest : public testing::Test {
 protected:
-  StorePoolTest() : B(CpuBackendOptions{1, 64 * Page, true}), Pool(B) {}
+  StorePoolTest() : B(CpuBackendOptions{1, 64 * Page, true, false}), Pool(B) {}
 
   Store make(uint64_t Frames, uint64_t Pinned) {
     Store S = {static_cast<std::byte *>(reserveHostMemory(Frames * Page)),

@@ -43,6 +43,15 @@ float *managed(size_t Count) {
   return static_cast<float *>(Out);
 }
 
+/// Devices whose managed memory is always paged.
+class BackendWithoutUnifiedMemory : public ForwardingBackend {
+public:
+  using ForwardingBackend::ForwardingBackend;
+  cudaError_t unifiedAlloc(size_t, void *&) override {
+    return cudaErrorNotSupported;
+  }
+};
+
 /// Clones whose registers are enough for Most threads only.
 template <unsigned Most, bool Packed>
 class BackendWithLargeClones : public ForwardingBackend {
@@ -203,6 +212,7 @@ TEST_P(StreamLaunches, PointersOutOfMemoryLeadAnywhere) {
 TEST_P(StreamLaunches, LittleIsReadWhereItIs) {
   Runtime::replace(nullptr);
   TestRuntime Auto(devices(), Schedule::Auto, DeviceBytes);
+  Auto.wrapBackend<BackendWithoutUnifiedMemory>();
   float *X = managed(256);
   std::fill_n(X, 256, 4.0f);
   ASSERT_EQ(launch(fake::saxpy(), 1, 256, 0, nullptr, 1.0f,

@@ -1,0 +1,81 @@
+//===- managed_hand.cu - Managed memory spread over GPUs by hand ----------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// managed.cu for several GPUs: each has its part of both arrays as preferred
+// location, prefetches it after the host has filled it, and reads its
+// neighbours' elements where they are.
+//
+// Usage: managed_hand [elements] [repetitions]
+//
+//===----------------------------------------------------------------------===//
+
+#include "Gpus.h"
+#include "Managed.h"
+
+int main(int Argc, char **Argv) {
+  const size_t N = argument(Argc, Argv, 1, size_t(1) << 28);
+  const int Repetitions = argument(Argc, Argv, 2, 3);
+  constexpr int Steps = 20;
+  const Gpus All;
+  float *X, *Y;
+  CHECK(cudaMallocManaged(&X, N * sizeof(float)));
+  CHECK(cudaMallocManaged(&Y, N * sizeof(float)));
+  auto Place = [](int G) {
+    cudaMemLocation Out = {};
+    Out.type = cudaMemLocationTypeDevice;
+    Out.id = G;
+    return Out;
+  };
+  for (float *P : {X, Y})
+    All.each([&](int G) {
+      CHECK(cudaMemAdvise(P + All.begin(G, N), All.size(G, N) * sizeof(float),
+                          cudaMemAdviseSetPreferredLocation, Place(G)));
+    });
+  auto Step = [&] {
+    All.each([&](int G) {
+      smooth<<<unsigned((All.size(G, N) + 255) / 256), 256, 0, All.stream(G)>>>(
+          X, Y, All.begin(G, N), All.begin(G + 1, N), N);
+    });
+    All.synchronize();
+    std::swap(X, Y);
+  };
+  std::vector<double> First, Later, Touched, Read;
+  unsigned long long Checksum = 0;
+  for (int I = 0; I < Repetitions; ++I) {
+    fillManaged(X, N);
+    double Begin = now();
+    for (float *P : {X, Y})
+      All.each([&](int G) {
+        CHECK(cudaMemPrefetchAsync(P + All.begin(G, N),
+                                   All.size(G, N) * sizeof(float), Place(G), 0,
+                                   All.stream(G)));
+      });
+    All.synchronize(); // neighbours read each other's elements
+    Step();
+    First.push_back(now() - Begin);
+    Begin = now();
+    for (int S = 0; S < Steps; ++S)
+      Step();
+    Later.push_back((now() - Begin) / Steps);
+    Begin = now();
+    for (int S = 0; S < Steps; ++S) {
+      X[N / 3] += 1;
+      Step();
+    }
+    Touched.push_back((now() - Begin) / Steps);
+    Begin = now();
+    Checksum = checksumOf(X, N);
+    Read.push_back(now() - Begin);
+  }
+  const double Bytes = 2.0 * N * sizeof(float);
+  report("managed_first", median(First), Bytes, 0);
+  report("managed_steps", median(Later), Bytes, Checksum);
+  report("managed_touched", median(Touched), Bytes, 0);
+  report("managed_read", median(Read), Bytes / 2, 0);
+  CHECK(cudaFree(X));
+  CHECK(cudaFree(Y));
+}
