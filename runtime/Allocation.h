@@ -91,8 +91,7 @@ public:
   HomeMap Homes;
   /// What is mapped, ascending; empty when pooled, paged or unified.
   std::vector<MappedPages> Mapped;
-  /// Of an allocation that devices cannot hold, or that the host touches too;
-  /// else null. See Pager.h.
+  /// Of an allocation that devices cannot hold; else null. See Pager.h.
   std::unique_ptr<PagedMemory> Paged;
   /// The backend's unified memory. Homes says where its pages are to be when
   /// devices touch them; the host may have them meanwhile.

@@ -379,8 +379,22 @@ void LaunchEngine::prefetch(const GridspanKernel &Kernel,
     return;
   Decision D;
   const PlanInput In = describe(Kernel, Shape, Args, D);
+  const std::vector<UnifiedPart> Parts =
+      partsToPrefetch(In, D.Allocations, Memory);
+  if (Parts.empty())
+    return;
+  TraceScope Scope(Activity::Migration);
   std::unique_lock Order(S.lock());
-  prefetchUnified(In, D.Allocations, Memory, S.main());
+  int Last = 0;
+  for (const UnifiedPart &Part : Parts)
+    Last = std::max(Last, Part.Home);
+  // Each device by its own link. What fails comes by itself.
+  const bool Forked = Last > 0 && !S.fork(Last + 1U);
+  for (const UnifiedPart &Part : Parts)
+    (void)B.prefetch(Forked ? S.on(Part.Home) : S.main(), Part.At, Part.Bytes,
+                     Part.Home);
+  for (int Device = 1; Forked && Device <= Last; ++Device)
+    (void)S.join(Device);
   S.operated();
 }
 

@@ -79,12 +79,13 @@ static std::vector<ByteSpan> touchedParts(const PlanInput &In) {
   return Out;
 }
 
-void prefetchUnified(
-    const PlanInput &In,
-    const std::vector<std::shared_ptr<Allocation>> &Allocations,
-    MemoryManager &Memory, Stream &S) {
+std::vector<UnifiedPart>
+partsToPrefetch(const PlanInput &In,
+                const std::vector<std::shared_ptr<Allocation>> &Allocations,
+                const MemoryManager &Memory) {
   const uint64_t Turn = Memory.hostTurns();
   const std::vector<ByteSpan> Touched = touchedParts(In);
+  std::vector<UnifiedPart> Out;
   for (size_t I = 0; I < Allocations.size(); ++I) {
     Allocation *A = Allocations[I].get();
     if (!A || !A->Unified ||
@@ -92,8 +93,10 @@ void prefetchUnified(
       continue;
     for (const ByteSpan &Part :
          partsOnHost(A->base(), Touched[I].Lo, Touched[I].Hi, Step, isResident))
-      Memory.prefetch(*A, Part.Lo, Part.Hi - Part.Lo, false, S);
+      for (const HomeMap::Run &Run : A->Homes.runs(Part.Lo, Part.Hi))
+        Out.push_back({A->base() + Run.Lo, Run.Hi - Run.Lo, Run.Where});
   }
+  return Out;
 }
 
 } // namespace gridspan

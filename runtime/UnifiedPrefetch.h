@@ -27,12 +27,20 @@ namespace gridspan {
 bool mayNeedPrefetch(const GridspanKernel &Kernel, void *const *Args,
                      const MemoryManager &Memory);
 
-/// Enqueues in S, device 0's, what the launch's unified memory needs. In was
-/// made of Allocations; the placement is held.
-void prefetchUnified(
-    const PlanInput &In,
-    const std::vector<std::shared_ptr<Allocation>> &Allocations,
-    MemoryManager &Memory, Stream &S);
+/// Bytes of unified memory that are to come to their home.
+struct UnifiedPart {
+  std::byte *At;
+  uint64_t Bytes;
+  int Home;
+};
+
+/// What the host may have of the memory that a launch touches, and that no
+/// launch has looked at since its turn. In was made of Allocations; the
+/// placement is held.
+std::vector<UnifiedPart>
+partsToPrefetch(const PlanInput &In,
+                const std::vector<std::shared_ptr<Allocation>> &Allocations,
+                const MemoryManager &Memory);
 
 /// The parts of [Lo, Hi) of memory at Base that IsOnHost says are there, as far
 /// as looking at a page in each Step bytes shows; of large ranges only when a
