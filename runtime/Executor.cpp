@@ -230,7 +230,12 @@ cudaError_t Executor::launchTiles(const Decision &D, const LaunchTarget &Target,
     First = First ? First : Error;
   }
   const cudaError_t Error = S.joinParts();
-  return First ? First : Error;
+  First = First ? First : Error;
+  // The program goes on as if nothing of it ran, and may write managed memory.
+  for (const TilePlan &Tile : Tiles)
+    if (First)
+      (void)B.synchronizeDevice(Tile.Device);
+  return First;
 }
 
 static bool stages(const Plan &P) {
