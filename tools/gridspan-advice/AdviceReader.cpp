@@ -147,6 +147,8 @@ static LayoutTable layoutOf(const json &Array) {
   LayoutTable Out;
   Out.Base = Array.at("base");
   Out.Type = Array.value("type", "");
+  for (const json &Base : Array.value("apart", json::array()))
+    Out.Apart.push_back(Base);
   Out.RecordBytes = Array.at("record_bytes");
   for (const json &L : Array.at("layouts"))
     Out.Layouts.push_back({L.at("layout"), L.at("bound_by"), L.at("seconds")});

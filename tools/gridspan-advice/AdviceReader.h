@@ -75,9 +75,10 @@ struct LayoutTime {
   double Seconds = 0;
 };
 
-/// An array of structs.
+/// An array of structs, or arrays that might be one.
 struct LayoutTable {
   std::string Base, Type;
+  std::vector<std::string> Apart; ///< arrays of the fields, if they are apart
   uint64_t RecordBytes = 0;
   std::vector<LayoutTime> Layouts; ///< the present one first
   std::string Recommended;         ///< or empty, and then why:

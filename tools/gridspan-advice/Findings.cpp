@@ -106,6 +106,8 @@ Findings readFindings(const std::vector<std::string> &Paths,
     applyReport(Report, Data.Kernels);
   sortKernels(Data);
   Out.Kernels = std::move(Data.Kernels);
+  Out.Layouts = sharedLayouts(Out.Kernels);
+  addSharedLayouts(Out.Layouts, Out.Kernels, Data.Findings);
   Out.List = folded(Out, std::move(Data.Findings));
   rank(Out, Out.List);
   for (Finding &F : Out.List)

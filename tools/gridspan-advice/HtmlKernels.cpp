@@ -88,7 +88,7 @@ static void writeCost(std::ostream &OS, const Kernel &K) {
 
 static void writeLayouts(std::ostream &OS, const LayoutTable &A) {
   fmt::print(OS, "<h4>Layouts of {}{}, structs of {} bytes</h4>\n",
-             escaped(A.Base),
+             escaped(basesText(A)),
              A.Type.empty() ? "" : " (" + escaped(A.Type) + ")", A.RecordBytes);
   OS << "<table class=\"plain\"><tr><th>layout</th><th>predicted</th><th>bound "
         "by</th><th></th></tr>\n";

@@ -29,7 +29,7 @@ static void writeCost(std::ostream &OS, const Prediction &P) {
 }
 
 static void writeLayouts(std::ostream &OS, const LayoutTable &A) {
-  fmt::print(OS, "  array {}{}, structs of {} bytes:", A.Base,
+  fmt::print(OS, "  {}{}, structs of {} bytes:", basesText(A),
              A.Type.empty() ? "" : " (" + A.Type + ")", A.RecordBytes);
   const char *Separator = " ";
   for (const LayoutTime &L : A.Layouts) {
@@ -84,6 +84,8 @@ void writeText(std::ostream &OS, const Findings &F) {
   }
   fmt::print(OS, "{} accesses, {} not known, {} to improve\n", F.NumSites,
              F.NumUnknown, F.List.size());
+  for (const SharedLayout &L : F.Layouts)
+    fmt::print(OS, "type {}\n", sharedLayoutText(L));
   for (const Kernel &K : F.Kernels)
     writeKernel(OS, K, F);
 }

@@ -9,6 +9,7 @@
 #include "Writers.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <tuple>
 
 namespace gridspan {
@@ -61,6 +62,12 @@ std::string launchText(const Kernel &K) {
   if (!Assumed.empty())
     Out += " (assumed: " + Assumed + ")";
   return Out;
+}
+
+std::string basesText(const LayoutTable &A) {
+  if (A.Apart.empty())
+    return "array " + A.Base;
+  return fmt::format("arrays {}", fmt::join(A.Apart, ", "));
 }
 
 std::string rooflineText(const Prediction &P) {

@@ -23,6 +23,9 @@ std::string placeText(const Finding &One, const Findings &All);
 /// The launch that a kernel's numbers are for, and what of it was assumed.
 std::string launchText(const Kernel &K);
 
+/// "array arg0", "arrays arg0, arg1".
+std::string basesText(const LayoutTable &A);
+
 /// Where a launch is on the roofline, or empty.
 std::string rooflineText(const Prediction &P);
 
