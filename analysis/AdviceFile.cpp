@@ -180,6 +180,8 @@ static json::Object layoutToJSON(const ArrayLayout &A) {
                    {"record_bytes", A.Array.RecordBytes},
                    {"fields", std::move(Fields)},
                    {"layouts", std::move(Forms)}};
+  if (A.Array.isApart())
+    Out["apart"] = json::Array(A.Array.Apart);
   if (!A.Array.Name.empty())
     Out["type"] = A.Array.Name;
   if (A.Best) {

@@ -258,7 +258,7 @@ std::optional<int64_t> Tracer::offsetOf(uint32_t Site, const WarpPlace &Place,
       Known += Term.second * V.Value;
     } else {
       Bytes = std::gcd(Bytes, Term.second);
-      Hash = mixed(Hash ^ Term.first);
+      Hash = mixed(Hash ^ (S.Index == NoSite ? Term.first : S.Index));
     }
   }
   if (Bytes == 0)

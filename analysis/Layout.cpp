@@ -29,13 +29,16 @@ static constexpr double Tie = 1.01;
 static constexpr unsigned Tiles[] = {32, 128, 8};
 
 static std::vector<LayoutForm> formsFor(const RecordArray &Array) {
-  std::vector<LayoutForm> Out = {{LayoutKind::Present, 1}};
+  std::vector<LayoutForm> Out = {presentForm(Array)};
+  if (Array.isApart())
+    Out.push_back({LayoutKind::Structs, 1});
   if (Array.Alignment < alignmentFor(Array.RecordBytes))
     Out.push_back({LayoutKind::Aligned, 1});
-  Out.push_back({LayoutKind::Soa, 1});
+  if (!Array.isApart())
+    Out.push_back({LayoutKind::Soa, 1});
   for (unsigned Tile : Tiles)
     Out.push_back({LayoutKind::Tiled, Tile});
-  if (Array.untouchedBytes() > 0)
+  if (!Array.isApart() && Array.untouchedBytes() > 0)
     Out.push_back({LayoutKind::Split, 1});
   return Out;
 }
@@ -84,14 +87,43 @@ static void choose(ArrayLayout &A, const KernelSites &Kernel,
   A.Best = Best;
 }
 
+/// Arrays that are accessed at the same indices, if those are spread so that a
+/// warp's lanes are in more than twice the sectors that they need: side by side
+/// nothing is better than an array for each field.
+static void addArraysApart(const KernelSites &Kernel, const LaunchTrace &Trace,
+                           const MachineModel &Machine, RecordArrays &Found) {
+  MemoryCounts Counts =
+      replay(Kernel, Trace, Machine, presentPlacements(Kernel));
+  auto isSpread = [&](uint32_t Site) {
+    return Counts.Sectors[Site] > 2 * double(Kernel.Sites[Site].Size);
+  };
+  auto isRecord = [&](StringRef Base) {
+    return any_of(Found.Arrays,
+                  [&](const RecordArray &A) { return A.Base == Base; });
+  };
+  RecordArrays Apart = findArraysApart(Kernel);
+  erase_if(Apart.Arrays, [&](const RecordArray &A) {
+    return none_of(A.Sites, isSpread) || any_of(A.Apart, isRecord);
+  });
+  erase_if(Apart.Refusals, [&](const RecordRefusal &R) {
+    for (uint32_t I = 0; I != Kernel.Sites.size(); ++I)
+      if (Kernel.Sites[I].Base == R.Base && isSpread(I))
+        return isRecord(R.Base);
+    return true;
+  });
+  append_range(Found.Arrays, std::move(Apart.Arrays));
+  append_range(Found.Refusals, std::move(Apart.Refusals));
+}
+
 KernelLayout analyzeLayout(KernelSites Kernel, const LaunchAssumptions &Known,
                            const MachineModel &Machine,
                            const LayoutOptions &Options) {
   KernelLayout Out;
   Out.Launch = assumedLaunch(Kernel, Known);
   RecordArrays Found = findRecordArrays(Kernel);
-  Out.Refusals = std::move(Found.Refusals);
   Out.Trace = traceLaunch(Kernel, Out.Launch, Machine);
+  addArraysApart(Kernel, Out.Trace, Machine, Found);
+  Out.Refusals = std::move(Found.Refusals);
   LayoutEvaluation Evaluation(Kernel, Out.Trace, Machine, Found.Arrays);
   for (size_t I = 0; I != Found.Arrays.size(); ++I) {
     ArrayLayout A;

@@ -93,7 +93,18 @@ static FieldPlacement placeOf(const RecordArray &Array, const LayoutForm &Form,
 void LayoutEvaluation::place(const RecordArray &Array, const LayoutForm &Form,
                              std::vector<SitePlacement> &Out) const {
   FormShape Shape = shapeOf(Array, Form);
-  bool IsRecord = Form.Kind == LayoutKind::Present ||
+  if (Array.isApart()) {
+    // All of them count as the first one.
+    SitePlacement First = Out[Array.Sites.front()];
+    for (uint32_t Site : Array.Sites) {
+      Out[Site].Array = First.Array;
+      if (Form.Kind != LayoutKind::Soa)
+        Out[Site].Base = First.Base;
+    }
+    if (Form.Kind == LayoutKind::Soa)
+      return;
+  }
+  bool IsRecord = Form.Kind == LayoutKind::Structs ||
                   Form.Kind == LayoutKind::Aligned ||
                   Form.Kind == LayoutKind::Split;
   std::vector<JoinedAccess> Joined =
@@ -101,7 +112,7 @@ void LayoutEvaluation::place(const RecordArray &Array, const LayoutForm &Form,
   for (size_t I = 0; I != Array.Sites.size(); ++I) {
     uint32_t Site = Array.Sites[I];
     SitePlacement &P = Out[Site];
-    P.RecordBytes = Array.RecordBytes;
+    P.RecordBytes = Array.step(Kernel.Sites[Site]);
     P.IsMerged = Joined[I].Leader != Site;
     if (P.IsMerged)
       continue;
@@ -130,18 +141,20 @@ void LayoutEvaluation::place(const RecordArray &Array, const LayoutForm &Form,
 
 double LayoutEvaluation::numRecords(const RecordArray &Array,
                                     std::optional<bool> IsStore) const {
-  OffsetRange All;
+  OffsetRange All; // in records
   for (uint32_t Site : Array.Sites) {
-    const OffsetRange &R = Trace.Ranges[Site];
+    OffsetRange R = Trace.Ranges[Site];
     if (R.isEmpty() ||
         (IsStore && *IsStore != (Kernel.Sites[Site].Kind != SiteKind::Load)))
       continue;
+    int64_t Step = Array.step(Kernel.Sites[Site]);
+    R = {divideFloorSigned(R.Lo, Step), divideFloorSigned(R.Hi, Step)};
     if (All.isEmpty())
       All = R;
     All.Lo = std::min(All.Lo, R.Lo);
     All.Hi = std::max(All.Hi, R.Hi);
   }
-  return All.isEmpty() ? 0 : double((All.Hi - All.Lo) / Array.RecordBytes + 1);
+  return All.isEmpty() ? 0 : double(All.Hi - All.Lo + 1);
 }
 
 std::optional<double> LayoutEvaluation::touchedBytes(const RecordArray &Array,
@@ -238,6 +251,15 @@ LaunchTime LayoutEvaluation::timeWith(size_t Index, const LayoutForm &Form) {
   for (size_t A = 0; A != Arrays.size(); ++A)
     place(Arrays[A], Forms[A], Placements);
   MemoryCounts Counts = replay(Kernel, Trace, Machine, Placements);
+  // Where records are found by loaded indices, caches hold the fewer of them
+  // the larger they are.
+  for (size_t A = 0; A != Arrays.size(); ++A) {
+    double Larger = double(shapeOf(Arrays[A], Forms[A]).RecordBytes) /
+                    double(Arrays[A].RecordBytes);
+    uint32_t First = Arrays[A].Sites.front();
+    if (Larger > 1 && Trace.IsScattered[First])
+      Counts.Arrays[Placements[First].Array].LoadBytes *= Larger;
+  }
   return launchTime(Kernel, Trace, Counts, dramTraffic(Counts, Placements),
                     Machine, extraIssue(Placements));
 }
@@ -262,16 +284,17 @@ LayoutEvaluation::extraIssue(ArrayRef<SitePlacement> Placements) const {
           continue;
         ++NumSites;
         NumJoined += Placements[Index].IsMerged;
-        RecordOffset Offset = recordOffset(Kernel.Exprs, Site.Offset);
-        std::pair<Terms, int64_t> Record = {
-            Offset.Terms,
-            divideFloorSigned(Offset.Constant, Arrays[A].RecordBytes)};
+        RecordOffset Offset = Arrays[A].recordOf(Kernel, Index);
+        std::pair<Terms, int64_t> Record = {Offset.Terms, Offset.Constant};
         if (!is_contained(Records, Record))
           Records.push_back(Record);
       }
       Out[L] -= NumJoined;
+      double OfSoa = SoaAddress * double(NumSites - Records.size());
+      if (Arrays[A].isApart())
+        Out[L] -= OfSoa;
       if (Forms[A].Kind == LayoutKind::Soa)
-        Out[L] += SoaAddress * double(NumSites - Records.size());
+        Out[L] += OfSoa;
       else if (Forms[A].Kind == LayoutKind::Tiled)
         Out[L] += TiledAddress * double(Records.size());
     }

@@ -17,6 +17,10 @@
 
 namespace gridspan {
 
+inline LayoutForm presentForm(const RecordArray &Array) {
+  return {Array.isApart() ? LayoutKind::Soa : LayoutKind::Structs, 1};
+}
+
 /// Of records of so many bytes, so that neighbours are vector accesses.
 unsigned alignmentFor(int64_t Bytes);
 
@@ -26,7 +30,10 @@ public:
                    const MachineModel &Machine,
                    llvm::ArrayRef<RecordArray> Arrays)
       : Kernel(Kernel), Trace(Trace), Machine(Machine), Arrays(Arrays),
-        Forms(Arrays.size()), Present(presentPlacements(Kernel)) {}
+        Present(presentPlacements(Kernel)) {
+    for (const RecordArray &Array : Arrays)
+      Forms.push_back(presentForm(Array));
+  }
 
   /// With array Index in Form and the others as they were set last.
   LaunchTime timeWith(size_t Index, const LayoutForm &Form);

@@ -31,7 +31,8 @@ void printLayout(raw_ostream &OS, const KernelLayout &K) {
   for (const RecordRefusal &R : K.Refusals)
     OS << "  " << R.Base << ": " << R.Why << '\n';
   for (const ArrayLayout &A : K.Arrays) {
-    OS << "  array " << A.Array.Base;
+    OS << "  array" << (A.Array.isApart() ? "s " : " ")
+       << (A.Array.isApart() ? join(A.Array.Apart, ", ") : A.Array.Base);
     if (!A.Array.Name.empty())
       OS << " (" << A.Array.Name << ')';
     OS << ", " << A.Array.RecordBytes << " bytes, fields";

@@ -16,8 +16,8 @@ namespace gridspan {
 
 std::string layoutName(const LayoutForm &Form) {
   switch (Form.Kind) {
-  case LayoutKind::Present:
-    return "as it is";
+  case LayoutKind::Structs:
+    return "array of structs";
   case LayoutKind::Aligned:
     return "aligned array of structs";
   case LayoutKind::Soa:
@@ -32,7 +32,7 @@ std::string layoutName(const LayoutForm &Form) {
 
 std::string layoutKey(const LayoutForm &Form) {
   switch (Form.Kind) {
-  case LayoutKind::Present:
+  case LayoutKind::Structs:
     return "aos";
   case LayoutKind::Aligned:
     return "aligned";
@@ -89,11 +89,16 @@ std::string layoutMessage(const KernelLayout &K, const ArrayLayout &A) {
   const LaunchTime &Now = A.Forms.front().Time;
   std::string Name =
       A.Array.Name.empty() ? "" : formatv(" ({0})", A.Array.Name).str();
-  return formatv(
-      "{0}{1} is an array of structs of {2} bytes; a launch of about "
-      "{3:f1} us is bound by the {4}",
-      A.Array.Base, Name, A.Array.RecordBytes, Now.seconds() * 1e6,
-      resourceName(Now.limit()));
+  std::string What =
+      A.Array.isApart()
+          ? formatv("{0} are accessed at the same indices, {1} bytes in all",
+                    llvm::join(A.Array.Apart, ", "), A.Array.RecordBytes)
+                .str()
+          : formatv("{0}{1} is an array of structs of {2} bytes", A.Array.Base,
+                    Name, A.Array.RecordBytes)
+                .str();
+  return formatv("{0}; a launch of about {1:f1} us is bound by the {2}", What,
+                 Now.seconds() * 1e6, resourceName(Now.limit()));
 }
 
 std::string layoutAdvice(const ArrayLayout &A) {
@@ -102,11 +107,18 @@ std::string layoutAdvice(const ArrayLayout &A) {
   const FormTime &Best = A.Forms[A.Best];
   std::string What;
   switch (Best.Form.Kind) {
-  case LayoutKind::Present:
-    return "";
+  case LayoutKind::Structs:
+    What = "put the fields of an index into one struct";
+    break;
   case LayoutKind::Aligned:
-    What = formatv("align the struct to {0} bytes (alignas)",
-                   alignmentFor(A.Array.RecordBytes));
+    What = A.Array.isApart()
+               ? formatv("put the fields of an index into one struct that is "
+                         "aligned to {0} bytes (alignas)",
+                         alignmentFor(A.Array.RecordBytes))
+                     .str()
+               : formatv("align the struct to {0} bytes (alignas)",
+                         alignmentFor(A.Array.RecordBytes))
+                     .str();
     break;
   case LayoutKind::Soa:
     What = "make it a struct of arrays";
@@ -121,6 +133,8 @@ std::string layoutAdvice(const ArrayLayout &A) {
            "own";
     break;
   }
+  if (A.Array.isApart())
+    What += ", if the arrays have as many elements";
   std::string Out =
       formatv("{0}: predicted {1:f2} times as fast", What, A.gain());
   double Saved = A.Forms.front().Time.seconds() - Best.Time.seconds();

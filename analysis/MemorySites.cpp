@@ -37,6 +37,8 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
+#include <map>
+#include <numeric>
 
 using namespace llvm;
 
@@ -80,11 +82,15 @@ private:
   bool visitShared(const Instruction &I, uint32_t Site);
   void finish(MemorySite Site, const Instruction &I, Align Alignment);
   std::optional<SharedAddress> sharedAddress(const Value *Pointer);
+  void findIndex(const Value *Pointer, MemorySite &Site);
 
   const Function &Kernel;
   const KernelAnalyses &A;
   const bool WithBlocks;
   unsigned BlockNumber = 0;
+  /// Values that are added up to an index, each with its factor.
+  using IndexValues = std::vector<std::pair<const Value *, int64_t>>;
+  std::map<IndexValues, uint32_t> Indices;
   KernelSites Out;
   ExprBuilder Builder;
   ReachConditions Conditions;
@@ -211,6 +217,34 @@ SiteCollector::sharedAddress(const Value *Pointer) {
            Pool.unknown(64, "a pointer of unknown origin into shared memory")}};
 }
 
+/// The index as values of the IR: equal ones are equal whatever memory holds.
+void SiteCollector::findIndex(const Value *Pointer, MemorySite &Site) {
+  const DataLayout &DL = Kernel.getDataLayout();
+  IndexValues Values;
+  int64_t Bytes = 0;
+  while (const auto *GEP = dyn_cast<GEPOperator>(Pointer)) {
+    unsigned Width = DL.getIndexTypeSizeInBits(GEP->getType());
+    MapVector<Value *, APInt> Variables;
+    APInt Constant(Width, 0);
+    if (!GEP->collectOffset(DL, Width, Variables, Constant))
+      return;
+    for (const auto &[Value, Scale] : Variables) {
+      Values.push_back({Value, Scale.getSExtValue()});
+      Bytes = std::gcd(Bytes, Scale.getSExtValue());
+    }
+    Pointer = GEP->getPointerOperand();
+  }
+  // A pointer that a loop carries is an index of its own.
+  if (Bytes == 0 || isa<PHINode, SelectInst>(Pointer))
+    return;
+  for (auto &[Value, Scale] : Values)
+    Scale /= Bytes;
+  llvm::sort(Values);
+  Site.Index =
+      Indices.try_emplace(std::move(Values), Indices.size()).first->second;
+  Site.IndexBytes = Bytes;
+}
+
 SmallVector<SiteLoop, 2> SiteCollector::loopsAround(const BasicBlock &BB) {
   SmallVector<SiteLoop, 2> Loops;
   for (const Loop *L = A.LI.getLoopFor(&BB); L; L = L->getParentLoop())
@@ -279,6 +313,7 @@ void SiteCollector::visitGlobal(const Instruction &I, const MemoryOp &Op,
   }
   Site.Offset = Site.Why.empty() ? Target.Offset : Pool.unknown(64, Site.Why);
   Site.Record = recordTypeOf(Op.Pointer);
+  findIndex(Op.Pointer, Site);
   finish(std::move(Site), I, alignmentOf(I, Site.Size));
 }
 

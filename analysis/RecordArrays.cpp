@@ -37,6 +37,18 @@ namespace gridspan {
 /// Larger ones are rows of a matrix rather than structs.
 static constexpr int64_t MaxRecordBytes = 1024;
 
+RecordOffset RecordArray::recordOf(const KernelSites &Kernel,
+                                   uint32_t Index) const {
+  const MemorySite &Site = Kernel.Sites[Index];
+  RecordOffset Out = recordOffset(Kernel.Exprs, Site.Offset);
+  int64_t Step = step(Site);
+  if (isApart())
+    for (OffsetTerm &Term : Out.Terms)
+      Term.second /= Step;
+  Out.Constant = divideFloorSigned(Out.Constant, Step);
+  return Out;
+}
+
 int64_t RecordArray::untouchedBytes() const {
   int64_t Touched = 0;
   for (const RecordField &Field : Fields)
@@ -209,7 +221,7 @@ std::vector<JoinedAccess> joinAccesses(const KernelSites &Kernel,
   std::vector<int64_t> Field;
   for (size_t I = 0; I != Array.Sites.size(); ++I) {
     const MemorySite &Site = Kernel.Sites[Array.Sites[I]];
-    RecordOffset Offset = recordOffset(Kernel.Exprs, Site.Offset);
+    RecordOffset Offset = Array.recordOf(Kernel, Array.Sites[I]);
     Field.push_back(Array.Reached[I].front());
     Out.push_back({Array.Sites[I], Field[I], Site.Size});
     // A loop that selects the field stays a loop.
@@ -222,7 +234,7 @@ std::vector<JoinedAccess> joinAccesses(const KernelSites &Kernel,
               {Offset.Terms.begin(), Offset.Terms.end()},
               Loops,
               {Site.Guards.begin(), Site.Guards.end()},
-              Offset.Constant - Field[I]}]
+              Offset.Constant}]
         .push_back(I);
   }
   for (auto &[K, Members] : Together) {

@@ -25,7 +25,7 @@ STREAM = 1 << 24
 
 # What is in the name of the present form's kernels where it is not an array of
 # structs, but a struct of arrays.
-FIRST = {"neighbours": ""}
+FIRST = {"neighbours": "", "contacts": ""}
 
 # Program: kernels, each (name, block, grid, {parameter: value}, launches).
 PROGRAMS = {
@@ -68,6 +68,14 @@ PROGRAMS = {
     "fewgathers": [("fewGathers", "32", "132", {"1": 1024, "0+8": STREAM}, 1)],
     "neighbours": [("neighboursApart", "256", f"{(1 << 21) // 256}", {"3": 1 << 21}, 1)],
     "matrices": [("smallProducts", "256", f"{(1 << 23) // 256}", {"1": 1 << 23}, 1)],
+    "channels": [("weighChannels", "192", "46875", {"1": 9000000}, 1)],
+    "contacts": [
+        ("contactsApart", "128", "46875", {"4": 3000000, "5": 6000000}, 1)
+    ],
+    "sound": [("mixDown", "512", "78125", {"1": 40000000}, 1)],
+    "votes": [("countVotes", "256", "46875", {"1": 12000000}, 1)],
+    "lookups": [("lookUp", "256", "11719", {"1": 21, "2": 3000000}, 1)],
+    "seismic": [("updateStress", "64x4", "48x500", {"1": 3072, "2": 2000}, 1)],
     "options": [("priceOptions", "256", f"{(1 << 22) // 256}", {"1": 1 << 22}, 1)],
 }
 
@@ -136,9 +144,9 @@ def choose(Kernels, Present):
     """The form for all kernels of a program, why it stays, predicted seconds."""
     Seconds = {}
     for Kernel in Kernels:
-        if not Kernel["arrays"]:
+        Array = next((A for A in Kernel["arrays"] if A["base"] == "arg0"), None)
+        if not Array:
             return Present, "not found", dict.fromkeys(FORMS, 1)
-        Array = Kernel["arrays"][0]
         Times = {F["layout"]: F["seconds"] for F in Array["layouts"]}
         for Form in FORMS:
             # An array that is aligned already has no aligned form.
@@ -185,7 +193,7 @@ def main():
                 T = Times.get(Program, {}).get(F, 0)
                 print(f"    {F:9} predicted {1e3 * Seconds[F]:9.4f} ms measured {T:9.4f}")
             for Kernel in Kernels[Program]:
-                for Array in Kernel["arrays"][:1]:
+                for Array in [A for A in Kernel["arrays"] if A["base"] == "arg0"]:
                     print("   ", Kernel["name"].split("(")[0], Kernel.get("cost", {}).get("assumptions"))
                     print("   ", {F["layout"]: F["bound_by"] for F in Array["layouts"]})
     if Times:

@@ -7,7 +7,8 @@
 //
 // For each array of records behind a kernel: the time of a launch with the
 // array as it is, padded and aligned, as a struct of arrays, and in tiles of
-// records; and a recommendation only where another form gains.
+// records; and a recommendation only where another form gains. So too for
+// arrays that are accessed at the same indices, which might be one of structs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +22,7 @@
 namespace gridspan {
 
 enum class LayoutKind {
-  Present, ///< as the source has it
+  Structs, ///< an array of structs, aligned as their fields are
   Aligned, ///< padded and aligned, so that neighbours are one vector access
   Soa,     ///< an array for each field
   Tiled,   ///< groups of Tile records, in each an array for each field
@@ -29,7 +30,7 @@ enum class LayoutKind {
 };
 
 struct LayoutForm {
-  LayoutKind Kind = LayoutKind::Present;
+  LayoutKind Kind = LayoutKind::Structs;
   unsigned Tile = 1;
   bool operator==(const LayoutForm &) const = default;
 };

@@ -59,6 +59,10 @@ struct MemorySite {
   std::string Record;
   std::string Base;       ///< "arg2", "arg2+8", or the shared variable's name
   ExprId Offset = NoExpr; ///< bytes from the base in a thread, 64 bits wide
+  /// Sites with one number have the same element index but for a constant,
+  /// also where it was loaded, each times its IndexBytes; NoSite: not known.
+  uint32_t Index = NoSite;
+  int64_t IndexBytes = 0;
   /// Conditions, one bit wide: all hold if and only if a thread gets here in
   /// the given iterations, as far as they are known and no loop has ended
   /// before.

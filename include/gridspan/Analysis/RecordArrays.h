@@ -29,6 +29,9 @@ struct RecordField {
 
 struct RecordArray {
   std::string Base; ///< as in MemorySite
+  /// The present form is an array for each field, behind these bases (Base is
+  /// the first one); else empty. Fields lie as in a struct of them in order.
+  std::vector<std::string> Apart;
   std::string Name; ///< of the struct type, or empty
   int64_t RecordBytes = 0;
   unsigned Alignment = 1;          ///< of a record, as the compiler knows it
@@ -38,6 +41,13 @@ struct RecordArray {
   /// ascending; several where a loop selects one.
   std::vector<std::vector<int64_t>> Reached;
 
+  bool isApart() const { return !Apart.empty(); }
+  /// Bytes from record to record at present where that site goes.
+  int64_t step(const MemorySite &Site) const {
+    return isApart() ? Site.Size : RecordBytes;
+  }
+  /// Of a site's offset: the terms of the record's index in records.
+  RecordOffset recordOf(const KernelSites &Kernel, uint32_t Site) const;
   /// Bytes of a record that no site touches.
   int64_t untouchedBytes() const;
 };
@@ -52,7 +62,11 @@ struct RecordArrays {
   std::vector<RecordRefusal> Refusals; ///< of those that look like one
 };
 
+/// Arrays of structs.
 RecordArrays findRecordArrays(const KernelSites &Kernel);
+/// Arrays that are accessed at the same indices, each a field of a struct that
+/// there might be. That they have as many elements is for the reader to say.
+RecordArrays findArraysApart(const KernelSites &Kernel);
 
 /// Sites of an array that become one access where records have an alignment:
 /// for each site of Array.Sites the site that does the access, itself or
