@@ -124,7 +124,7 @@ private:
   /// What a warp has asked for in this iteration, and where.
   struct WarpRequests {
     DenseSet<uint32_t> Sites;
-    DenseSet<uint64_t> Places;
+    DenseSet<uint64_t> Sectors, Places;
   };
   std::vector<WarpRequests> UnderWay; ///< by warp
 };
@@ -176,7 +176,10 @@ void Replay::visitRequest(const TraceEvent &Event, const WarpRequest &Request) {
     double Hits = 0;
     double NewPlaces = 0;
     for (uint64_t Sector : Sectors) {
+      // A warp's loads are issued one after the other: a line does not leave
+      // the cache before its data has come.
       bool IsHit = Cache.load(Sector);
+      IsHit |= !UnderWay[Event.Warp].Sectors.insert(Sector).second;
       Hits += IsHit;
       NewPlaces +=
           !IsHit &&
@@ -226,6 +229,7 @@ void Replay::visit(const TraceEvent &Event) {
   WarpRequests &Warp = UnderWay[Event.Warp];
   if (!Warp.Sites.insert(Event.Site).second) {
     Warp.Sites = {Event.Site};
+    Warp.Sectors.clear();
     Warp.Places.clear();
   }
   for (unsigned Piece = 0; Piece != P.Pieces; ++Piece) {
