@@ -11,7 +11,9 @@
 //
 // An index that was loaded from memory has no known value. Its lanes are spread
 // over a large array by a hash of thread and iteration: two sites of the same
-// index expression meet in the same record.
+// index expression meet in the same record. Where all lanes step alike, by an
+// amount that is not known, the hash is the warp's, and its lanes stay as they
+// began.
 //
 //===----------------------------------------------------------------------===//
 
@@ -94,6 +96,7 @@ private:
   uint64_t tripsOf(const Nest &N);
   std::optional<int64_t> offsetOf(uint32_t Site, const WarpPlace &Place,
                                   unsigned Lane);
+  int64_t steppedBytes(uint32_t Site, const WarpPlace &Place) const;
   void findRanges();
 
   const KernelSites &Kernel;
@@ -112,6 +115,8 @@ private:
 
 std::vector<ExprId> Tracer::rootsOf(const MemorySite &Site) {
   std::vector<ExprId> Roots = {Site.Offset};
+  if (Site.Start != NoExpr)
+    Roots.push_back(Site.Start);
   Roots.insert(Roots.end(), Site.Guards.begin(), Site.Guards.end());
   for (const SiteLoop &L : Site.Loops)
     if (L.BackedgeTaken != NoExpr)
@@ -229,6 +234,18 @@ static uint64_t mixed(uint64_t X) {
   return X ^ X >> 31;
 }
 
+/// How far a warp has gone in this iteration, where its lanes step alike.
+int64_t Tracer::steppedBytes(uint32_t Site, const WarpPlace &Place) const {
+  const MemorySite &S = Kernel.Sites[Site];
+  uint64_t Hash = mixed(S.Index);
+  for (uint64_t Part : {uint64_t(Place.Block[0]), uint64_t(Place.Block[1]),
+                        uint64_t(Place.Block[2]), uint64_t(Place.Warp)})
+    Hash = mixed(Hash + Part);
+  for (uint64_t K : Iteration)
+    Hash = mixed(Hash + K);
+  return int64_t(Hash % (ScatterRecords / WarpSize)) * WarpSize * S.IndexBytes;
+}
+
 std::optional<int64_t> Tracer::offsetOf(uint32_t Site, const WarpPlace &Place,
                                         unsigned Lane) {
   const MemorySite &S = Kernel.Sites[Site];
@@ -238,6 +255,9 @@ std::optional<int64_t> Tracer::offsetOf(uint32_t Site, const WarpPlace &Place,
   if (V.isKnown())
     return V.Value;
   Out.IsScattered[Site] = true;
+  if (S.Start != NoExpr)
+    if (ConcreteValue First = Evals[Site].value(S.Start); First.isKnown())
+      return First.Value + steppedBytes(Site, Place);
   RecordOffset Record = recordOffset(Kernel.Exprs, S.Offset);
   if (Record.RecordBytes == 0)
     Record = {{{S.Offset, 1}}, std::max<int64_t>(1, S.Size), 0};

@@ -23,6 +23,7 @@
 #include "InstructionMix.h"
 #include "ReachCondition.h"
 #include "ReductionTrees.h"
+#include "SteppedIndex.h"
 #include "gridspan/Analysis/Access.h"
 #include "gridspan/Analysis/Kernels.h"
 #include "gridspan/Analysis/MemoryOps.h"
@@ -220,8 +221,16 @@ SiteCollector::sharedAddress(const Value *Pointer) {
 /// The index as values of the IR: equal ones are equal whatever memory holds.
 void SiteCollector::findIndex(const Value *Pointer, MemorySite &Site) {
   const DataLayout &DL = Kernel.getDataLayout();
+  ExprPool &Pool = Out.Exprs;
   IndexValues Values;
   int64_t Bytes = 0;
+  ExprId Start = Pool.constant(64, 0);
+  bool IsStepped = false;
+  auto add = [&](ExprId Term, int64_t Factor) {
+    Start = Pool.binary(
+        ExprKind::Add, Start,
+        Pool.binary(ExprKind::Mul, Term, Pool.constant(64, Factor)));
+  };
   while (const auto *GEP = dyn_cast<GEPOperator>(Pointer)) {
     unsigned Width = DL.getIndexTypeSizeInBits(GEP->getType());
     MapVector<Value *, APInt> Variables;
@@ -231,12 +240,25 @@ void SiteCollector::findIndex(const Value *Pointer, MemorySite &Site) {
     for (const auto &[Value, Scale] : Variables) {
       Values.push_back({Value, Scale.getSExtValue()});
       Bytes = std::gcd(Bytes, Scale.getSExtValue());
+      const auto *Cast = dyn_cast<CastInst>(Value);
+      bool IsWider = Cast && isa<ZExtInst, SExtInst>(Cast);
+      const llvm::Value *Index = IsWider ? Cast->getOperand(0) : Value;
+      const llvm::Value *First = startOfSteppedIndex(Index, A.LI);
+      IsStepped |= First != nullptr;
+      if (Index->getType()->getScalarSizeInBits() <= 64)
+        add(Pool.cast(IsWider && isa<ZExtInst>(Cast) ? ExprKind::ZExt
+                                                     : ExprKind::SExt,
+                      Builder.valueAt(First ? First : Index, NoContext), 64),
+            Scale.getSExtValue());
     }
+    add(Pool.constant(64, 1), Constant.getSExtValue());
     Pointer = GEP->getPointerOperand();
   }
   // A pointer that a loop carries is an index of its own.
   if (Bytes == 0 || isa<PHINode, SelectInst>(Pointer))
     return;
+  if (IsStepped && !Pool.unknownReason(Site.Offset).empty())
+    Site.Start = Start;
   for (auto &[Value, Scale] : Values)
     Scale /= Bytes;
   llvm::sort(Values);

@@ -63,6 +63,8 @@ struct MemorySite {
   /// also where it was loaded, each times its IndexBytes; NoSite: not known.
   uint32_t Index = NoSite;
   int64_t IndexBytes = 0;
+  /// Where Offset is unknown but all lanes step alike: what it begins with.
+  ExprId Start = NoExpr;
   /// Conditions, one bit wide: all hold if and only if a thread gets here in
   /// the given iterations, as far as they are known and no loop has ended
   /// before.
