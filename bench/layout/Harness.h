@@ -40,6 +40,13 @@ __device__ inline float uniform(size_t I, int Field) {
          (1.0f / 16777216.0f);
 }
 
+/// For programs whose fields begin as numbers in [0, 1).
+struct UniformRecords {
+  __device__ static float initial(size_t I, int Field) {
+    return uniform(I, Field);
+  }
+};
+
 template <class Program> __global__ void fillRecords(typename Program::View V) {
   size_t Step = size_t(gridDim.x) * blockDim.x;
   for (size_t I = size_t(blockIdx.x) * blockDim.x + threadIdx.x; I < V.Count;

@@ -7,9 +7,9 @@
 //
 // The layouts of these programs were chosen, and the choices written down
 // (held_out_1.txt, held_out_2.txt), before they ran for the first time. The
-// first group:
-// a lattice in three dimensions, a histogram of one field, springs between
-// indexed vertices, pixels to planes, a stencil over vectors of doubles.
+// first group: a lattice in three dimensions, a histogram of one field, springs
+// between indexed vertices, pixels to planes, a stencil over vectors of
+// doubles.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,14 +55,12 @@ template <class V> __global__ void lattice3d(V F, unsigned Side) {
   for (int I = 0; I < 19; ++I)
     F.set(Next, I, A[I] + 0.6f * (Density * (1.0f / 19.0f) - A[I]));
 }
-template <template <class, int> class Layout> struct Lattice3d {
+template <template <class, int> class Layout>
+struct Lattice3d : UniformRecords {
   static constexpr const char *Name = "lattice3d";
   using View = Layout<float, 19>;
   static constexpr unsigned Side = 160;
   static constexpr size_t Count = size_t(2) * Side * Side * Side, OutWords = 0;
-  __device__ static float initial(size_t I, int Field) {
-    return uniform(I, Field);
-  }
   static void run(View F, unsigned *) {
     lattice3d<<<dim3(Side / 32, Side / 4, Side), dim3(32, 4)>>>(F, Side);
   }
@@ -102,14 +100,11 @@ __global__ void springForces(V Vertices, unsigned N,
   float DZ = Vertices.get(A, 2) - Vertices.get(B, 2);
   Force[I] = sqrtf(DX * DX + DY * DY + DZ * DZ) - 1.0f;
 }
-template <template <class, int> class Layout> struct Springs {
+template <template <class, int> class Layout> struct Springs : UniformRecords {
   static constexpr const char *Name = "springs";
   using View = Layout<float, 6>;
   static constexpr unsigned Edges = 1 << 22;
   static constexpr size_t Count = size_t(1) << 20, OutWords = 3 * Edges;
-  __device__ static float initial(size_t I, int Field) {
-    return uniform(I, Field);
-  }
   static void run(View P, unsigned *Out) {
     springForces<<<blocksOf(Edges, 256), 256>>>(P, Edges, (float *)Out,
                                                 (float *)Out + 2 * Edges);
@@ -159,15 +154,13 @@ __global__ void vectorStencil(V Field, unsigned Side, double *Out) {
   }
   Out[At] = Sum;
 }
-template <template <class, int> class Layout> struct VectorStencil {
+template <template <class, int> class Layout>
+struct VectorStencil : UniformRecords {
   static constexpr const char *Name = "vectors";
   using View = Layout<double, 3>;
   static constexpr unsigned Side = 256;
   static constexpr size_t Count = size_t(Side) * Side * Side,
                           OutWords = 2 * Count;
-  __device__ static double initial(size_t I, int Field) {
-    return uniform(I, Field);
-  }
   static void run(View F, unsigned *Out) {
     vectorStencil<<<dim3(Side / 32, Side / 8, Side), dim3(32, 8)>>>(
         F, Side, (double *)Out);

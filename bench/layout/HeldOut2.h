@@ -55,15 +55,13 @@ __global__ void fewGathers(V Cells, unsigned Steps,
   }
   Out[I] = Sum;
 }
-template <template <class, int> class Layout> struct FewGathers {
+template <template <class, int> class Layout>
+struct FewGathers : UniformRecords {
   static constexpr const char *Name = "fewgathers";
   using View = Layout<float, 4>;
   static constexpr unsigned Blocks = 132, Threads = 32, Steps = 1024;
   static constexpr size_t Count = size_t(1) << 24,
                           OutWords = Blocks * Threads * (Steps + 1);
-  __device__ static float initial(size_t I, int Field) {
-    return uniform(I, Field);
-  }
   static void run(View C, unsigned *Out) {
     fewGathers<<<Blocks, Threads>>>(C, Steps, (float *)Out,
                                     (float *)Out + Blocks * Threads * Steps);
@@ -101,13 +99,11 @@ __global__ void neighbours(V P, unsigned N, const float *__restrict__ Index,
   }
   Out[I] = Sum;
 }
-template <template <class, int> class Layout> struct Neighbours {
+template <template <class, int> class Layout>
+struct Neighbours : UniformRecords {
   static constexpr const char *Name = "neighbours";
   using View = Layout<float, 3>;
   static constexpr size_t Count = size_t(1) << 21, OutWords = 9 * Count;
-  __device__ static float initial(size_t I, int Field) {
-    return uniform(I, Field);
-  }
   static void run(View P, unsigned *Out) {
     const float *Index = (float *)Out;
     float *Sums = (float *)Out + 8 * Count;
@@ -129,13 +125,11 @@ template <class V> __global__ void smallProducts(V M, unsigned N, float *Out) {
   Out[3 * I + 1] = M.get(I, 3) * X + M.get(I, 4) * Y + M.get(I, 5) * Z;
   Out[3 * I + 2] = M.get(I, 6) * X + M.get(I, 7) * Y + M.get(I, 8) * Z;
 }
-template <template <class, int> class Layout> struct SmallMatrices {
+template <template <class, int> class Layout>
+struct SmallMatrices : UniformRecords {
   static constexpr const char *Name = "matrices";
   using View = Layout<float, 12>;
   static constexpr size_t Count = size_t(1) << 23, OutWords = 3 * Count;
-  __device__ static float initial(size_t I, int Field) {
-    return uniform(I, Field);
-  }
   static void run(View M, unsigned *Out) {
     smallProducts<<<blocksOf(Count, 256), 256>>>(M, Count, (float *)Out);
   }
@@ -152,13 +146,10 @@ template <class V> __global__ void priceOptions(V P, unsigned N, double *Out) {
   double D = (log(S / K) + (R + 0.5 * Q * Q) * T) / Root;
   Out[I] = S * normcdf(D) - K * exp(-R * T) * normcdf(D - Root);
 }
-template <template <class, int> class Layout> struct Options {
+template <template <class, int> class Layout> struct Options : UniformRecords {
   static constexpr const char *Name = "options";
   using View = Layout<double, 5>;
   static constexpr size_t Count = size_t(1) << 22, OutWords = 2 * Count;
-  __device__ static double initial(size_t I, int Field) {
-    return uniform(I, Field);
-  }
   static void run(View P, unsigned *Out) {
     priceOptions<<<blocksOf(Count, 256), 256>>>(P, Count, (double *)Out);
   }

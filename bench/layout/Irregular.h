@@ -31,13 +31,10 @@ template <class V> __global__ void attract(V Bodies, unsigned N, float *Out) {
   }
   Out[I] = AX + AY + AZ;
 }
-template <template <class, int> class Layout> struct AllPairs {
+template <template <class, int> class Layout> struct AllPairs : UniformRecords {
   static constexpr const char *Name = "nbody";
   using View = Layout<float, 4>;
   static constexpr size_t Count = 1 << 17, OutWords = Count;
-  __device__ static float initial(size_t I, int Field) {
-    return uniform(I, Field);
-  }
   static void run(View B, unsigned *Out) {
     attract<<<Count / 256, 256>>>(B, Count, (float *)Out);
   }
@@ -138,14 +135,11 @@ __global__ void deposit(V P, unsigned N, unsigned Width, unsigned *Grid) {
   atomicAdd(&Grid[Y * Width + X], Charge);
   P.set(I, 3, P.get(I, 3) + 1.0f);
 }
-template <template <class, int> class Layout> struct Deposit {
+template <template <class, int> class Layout> struct Deposit : UniformRecords {
   static constexpr const char *Name = "atomics";
   using View = Layout<float, 4>;
   static constexpr unsigned Width = 64;
   static constexpr size_t Count = size_t(1) << 24, OutWords = Width * Width;
-  __device__ static float initial(size_t I, int Field) {
-    return uniform(I, Field);
-  }
   static void run(View P, unsigned *Out) {
     deposit<<<blocksOf(Count, 256), 256>>>(P, Count, Width, Out);
   }
@@ -167,14 +161,11 @@ __global__ void fewWarps(V Cells, unsigned Steps, unsigned Mask, float *Out) {
   }
   Out[I] = Sum;
 }
-template <template <class, int> class Layout> struct FewWarps {
+template <template <class, int> class Layout> struct FewWarps : UniformRecords {
   static constexpr const char *Name = "lowoccupancy";
   using View = Layout<float, 4>;
   static constexpr unsigned Blocks = 132, Threads = 32, Steps = 2048;
   static constexpr size_t Count = size_t(1) << 23, OutWords = Blocks * Threads;
-  __device__ static float initial(size_t I, int Field) {
-    return uniform(I, Field);
-  }
   static void run(View C, unsigned *Out) {
     constexpr int Bytes = 160 << 10;
     CHECK(cudaFuncSetAttribute(

@@ -33,14 +33,12 @@ __global__ void inverseDistance(V Points, unsigned NumPoints, unsigned Width,
   Out[I] = Sum / Weights;
 }
 
-template <template <class, int> class Layout> struct InverseDistance {
+template <template <class, int> class Layout>
+struct InverseDistance : UniformRecords {
   static constexpr const char *Name = "idw";
   using View = Layout<float, 3>;
   static constexpr unsigned Width = 1024;
   static constexpr size_t Count = 4096, OutWords = size_t(Width) * Width;
-  __device__ static float initial(size_t I, int Field) {
-    return uniform(I, Field);
-  }
   static void run(View Records, unsigned *Out) {
     inverseDistance<<<OutWords / 256, 256>>>(Records, Count, Width,
                                              (float *)Out);
@@ -63,13 +61,11 @@ inline constexpr unsigned MatrixSize = 1024;
 inline dim3 matrixGrid() { return {MatrixSize / 32, MatrixSize / 8}; }
 
 /// T = A * B, D = T * C.
-template <template <class, int> class Layout> struct TwoProducts {
+template <template <class, int> class Layout>
+struct TwoProducts : UniformRecords {
   static constexpr const char *Name = "2mm";
   using View = Layout<float, 5>;
   static constexpr size_t Count = size_t(MatrixSize) * MatrixSize, OutWords = 0;
-  __device__ static float initial(size_t I, int Field) {
-    return uniform(I, Field);
-  }
   static void run(View M, unsigned *) {
     product<0, 1, 3><<<matrixGrid(), dim3(32, 8)>>>(M, MatrixSize);
     product<3, 2, 4><<<matrixGrid(), dim3(32, 8)>>>(M, MatrixSize);
@@ -77,13 +73,11 @@ template <template <class, int> class Layout> struct TwoProducts {
 };
 
 /// E = A * B, F = C * D, G = E * F.
-template <template <class, int> class Layout> struct ThreeProducts {
+template <template <class, int> class Layout>
+struct ThreeProducts : UniformRecords {
   static constexpr const char *Name = "3mm";
   using View = Layout<float, 7>;
   static constexpr size_t Count = size_t(MatrixSize) * MatrixSize, OutWords = 0;
-  __device__ static float initial(size_t I, int Field) {
-    return uniform(I, Field);
-  }
   static void run(View M, unsigned *) {
     product<0, 1, 4><<<matrixGrid(), dim3(32, 8)>>>(M, MatrixSize);
     product<2, 3, 5><<<matrixGrid(), dim3(32, 8)>>>(M, MatrixSize);
@@ -103,14 +97,12 @@ template <class V> __global__ void rank2Update(V M, unsigned N, float *C) {
   C[Row * N + Column] = Sum;
 }
 
-template <template <class, int> class Layout> struct Rank2Update {
+template <template <class, int> class Layout>
+struct Rank2Update : UniformRecords {
   static constexpr const char *Name = "syr2k";
   using View = Layout<float, 2>;
   static constexpr size_t Count = size_t(MatrixSize) * MatrixSize,
                           OutWords = Count;
-  __device__ static float initial(size_t I, int Field) {
-    return uniform(I, Field);
-  }
   static void run(View M, unsigned *Out) {
     rank2Update<<<matrixGrid(), dim3(32, 8)>>>(M, MatrixSize, (float *)Out);
   }
@@ -128,14 +120,12 @@ __global__ void correlation(V M, unsigned N, unsigned Samples, float *Out) {
   Out[I * N + J] = Sum;
 }
 
-template <template <class, int> class Layout> struct Correlation {
+template <template <class, int> class Layout>
+struct Correlation : UniformRecords {
   static constexpr const char *Name = "corr";
   using View = Layout<float, 3>;
   static constexpr size_t Count = size_t(MatrixSize) * MatrixSize,
                           OutWords = Count;
-  __device__ static float initial(size_t I, int Field) {
-    return uniform(I, Field);
-  }
   static void run(View M, unsigned *Out) {
     correlation<<<matrixGrid(), dim3(32, 8)>>>(M, MatrixSize, MatrixSize,
                                                (float *)Out);

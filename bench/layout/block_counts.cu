@@ -12,8 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../EventTime.h"
+#include "Show.h"
 #include <cmath>
+#include <string>
 
 /// Adds Sum of all threads to *Out: shuffles, shared memory, an atomic a block.
 __device__ static void joinBlock(double Sum, double *Out) {
@@ -138,11 +139,8 @@ __global__ void fillOnes(double *A, size_t N) {
 template <class Fn>
 static void show(const char *Name, unsigned Blocks, size_t Elements,
                  Fn Launch) {
-  int Batch = int(std::clamp<size_t>(20000000 / Elements, 1, 20));
-  Launch();
-  printf("%s %u %zu %.5f\n", Name, Blocks, Elements,
-         medianMilliseconds(9, Launch, Batch));
-  fflush(stdout);
+  show(Name, std::to_string(Blocks).c_str(), Elements, Launch,
+       int(std::clamp<size_t>(20000000 / Elements, 1, 20)));
 }
 
 static void showSums(const double *A, const double *B, double *Out) {

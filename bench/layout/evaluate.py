@@ -15,10 +15,11 @@ Without times only what is predicted.
 """
 
 import argparse
-import json
 import re
 import subprocess
 import tempfile
+
+from advice import advise
 
 FORMS = ["aos", "aligned", "soa", "tiled8", "tiled32", "tiled128"]
 STREAM = 1 << 24
@@ -121,22 +122,9 @@ def predict(Options):
                 + [f"-func={Name}" for Name in Wanted],
                 check=True,
             )
-            subprocess.run(
-                [
-                    Options.opt,
-                    f"-load-pass-plugin={Options.plugin}",
-                    "-passes=gridspan-advice",
-                    "-disable-output",
-                    f"{Folder}/program.ll",
-                    f"-gridspan-advice={Folder}/advice.json",
-                    f"-gridspan-block={Block}",
-                    f"-gridspan-grid={Grid}",
-                ]
-                + ["-gridspan-param=0+8=0"] * ("0+8" not in Params)
-                + [f"-gridspan-param={P}={V}" for P, V in Params.items()],
-                check=True,
+            Kernels[Program] = advise(
+                Options, f"{Folder}/program.ll", Block, Grid, {"0+8": 0, **Params}
             )
-            Kernels[Program] = json.load(open(f"{Folder}/advice.json"))["kernels"]
     return Kernels
 
 

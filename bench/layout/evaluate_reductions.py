@@ -9,33 +9,13 @@ version: the predicted gain of what is advised, the measured gain of the version
 follows it, and what part of the measured read bandwidth that one reaches.
 """
 
-import argparse
-import json
-import subprocess
-import tempfile
+from advice import adviseKernel, parse
 
 
 def advice(Options, Source, Kernel, Block, Grid, Params):
     """The advice on a kernel by rule."""
-    with tempfile.NamedTemporaryFile(suffix=".json") as File:
-        subprocess.run(
-            [
-                Options.opt,
-                f"-load-pass-plugin={Options.plugin}",
-                "-passes=gridspan-advice",
-                "-disable-output",
-                Source,
-                f"-gridspan-advice={File.name}",
-                f"-gridspan-kernel={Kernel}",
-                f"-gridspan-block={Block}",
-                f"-gridspan-grid={Grid}",
-            ]
-            + [f"-gridspan-param={P}={V}" for P, V in Params.items()],
-            check=True,
-        )
-        Found = json.load(open(File.name))["kernels"]
-        assert len(Found) == 1, Kernel
-        return {A["rule"]: A for A in Found[0]["advice"]}
+    Facts = adviseKernel(Options, Source, Kernel, Block, Grid, Params)
+    return {A["rule"]: A for A in Facts["advice"]}
 
 
 def readTimes(Path):
@@ -59,12 +39,7 @@ NAIVE = {
 
 
 def main():
-    Parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    Parser.add_argument("--opt", required=True)
-    Parser.add_argument("--plugin", required=True)
-    for Name in ("reductions", "averages", "times"):
-        Parser.add_argument(Name)
-    Options = Parser.parse_args()
+    Options = parse(__doc__, "reductions", "averages", "times")
     Times = readTimes(Options.times)
     print("| naive version | objects x length | advice | predicted gain | measured gain "
           "| followed / read bandwidth |")

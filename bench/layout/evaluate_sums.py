@@ -8,20 +8,7 @@ predicted and the measured bandwidth of one sum by number of blocks, and for eac
 version the advice, its predicted gain, and the gain of the version that follows it.
 """
 
-import argparse
-import json
-import subprocess
-import tempfile
-
-
-def facts(Options, Source, Kernel, Block, Grid, Params):
-    with tempfile.NamedTemporaryFile(suffix=".json") as File:
-        subprocess.run(
-            [Options.opt, f"-load-pass-plugin={Options.plugin}", "-passes=gridspan-advice",
-             "-disable-output", Source, f"-gridspan-advice={File.name}", f"-gridspan-kernel={Kernel}",
-             f"-gridspan-block={Block}", f"-gridspan-grid={Grid}"] +
-            [f"-gridspan-param={P}={V}" for P, V in Params.items()], check=True)
-        return next(K for K in json.load(open(File.name))["kernels"] if K["mangled"] == Kernel)
+from advice import adviseKernel, parse
 
 
 def readTimes(Path):
@@ -61,12 +48,7 @@ def stayed(Facts):
 
 
 def main():
-    Parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    Parser.add_argument("--opt", required=True)
-    Parser.add_argument("--plugin", required=True)
-    for Name in ("sums", "stages", "times"):
-        Parser.add_argument(Name)
-    Options = Parser.parse_args()
+    Options = parse(__doc__, "sums", "stages", "times")
     Times = readTimes(Options.times)
     print("| sum of | blocks | predicted GB/s | measured GB/s | wanted blocks |\n|---|---|---|---|---|")
     for (Name, Blocks, Size), Time in Times.items():
@@ -75,14 +57,14 @@ def main():
         if int(Blocks) * 256 > Size:
             continue
         Bytes = Size * (8 if Name == "gridSum" else 16)
-        R = facts(Options, Options.sums, Name, 256, Blocks, {2 if Name == "gridSum" else 3: Size})["reduction"]
+        R = adviseKernel(Options, Options.sums, Name, 256, Blocks, {2 if Name == "gridSum" else 3: Size})["reduction"]
         print(f"| {Size} {'products' if Name == 'gridDot' else 'doubles'} | {Blocks} | {R['reached_gbs']:.0f} "
               f"| {Bytes / Time * 1e-6:.0f} | {R['wanted_blocks']:.0f} |")
     print("\n| naive version | launch | advice | why none | predicted gain | measured gain |\n|---|---|---|---|---|---|")
     for Source, Cases in ((Options.sums, SUMS), (Options.stages, STAGES)):
         for Name, Key, Size, Grid, Params, Followed in Cases:
             Block = 256 if Source == Options.sums else Key
-            Facts = facts(Options, Source, Name, Block, Grid, Params)
+            Facts = adviseKernel(Options, Source, Name, Block, Grid, Params)
             Advice = max(Facts["advice"], key=lambda A: A["gain"], default=None)
             After = Times.get((*Followed, Size)) if Followed else None
             Measured = f"{Times[Name, Key, Size] / After:.2f}" if After else ""

@@ -1,5 +1,4 @@
-//===- held_out_2.cu - Held-out programs, second group
-//---------------------===//
+//===- held_out_2.cu - Held-out programs, second group --------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

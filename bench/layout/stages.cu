@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../EventTime.h"
+#include "Show.h"
 
 static constexpr int Radius = 8;
 
@@ -166,13 +166,6 @@ __global__ void productTiled(const float *A, const float *B, float *C, int N) {
     __syncthreads();
   }
   C[Y * N + X] = Sum;
-}
-
-template <class Fn>
-static void show(const char *Name, const char *Block, int Size, Fn Launch) {
-  Launch();
-  printf("%s %s %d %.5f\n", Name, Block, Size, medianMilliseconds(9, Launch));
-  fflush(stdout);
 }
 
 static void showProducts(const float *A, const float *B, float *C) {
