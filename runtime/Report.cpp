@@ -10,6 +10,7 @@
 #include "Report.h"
 #include "Demangle.h"
 #include "Planner.h"
+#include "Registry.h"
 #include <algorithm>
 
 namespace gridspan {
@@ -89,6 +90,8 @@ KernelCounters &Report::kernel(const GridspanKernel *Kernel) {
     New->RefusalText = "not compiled with Gridspan";
   } else {
     New->Name = demangled(Kernel->Name);
+    if (const GridspanModule *Module = Registry::get().moduleOf(Kernel))
+      New->Source = Module->Name;
     if (Kernel->Refusal)
       New->Refusal = Kernel->Refusal;
     else if (Kernel->Flags & GridspanNotAnalysed)
@@ -112,12 +115,14 @@ ReportRecord Report::record() const {
   std::unique_lock Guard(Lock);
   for (const std::unique_ptr<Entry> &E : Entries) {
     const KernelCounters &C = E->Counters;
-    auto It =
-        std::find_if(Out.Kernels.begin(), Out.Kernels.end(),
-                     [&](const KernelRecord &R) { return R.Name == E->Name; });
+    auto It = std::find_if(Out.Kernels.begin(), Out.Kernels.end(),
+                           [&](const KernelRecord &R) {
+                             return R.Name == E->Name && R.Source == E->Source;
+                           });
     if (It == Out.Kernels.end())
       It = Out.Kernels.insert(Out.Kernels.end(), KernelRecord());
     It->Name = E->Name;
+    It->Source = E->Source;
     It->Launches += C.Launches.load();
     if (CommonLaunch Common = C.Shapes.commonest();
         Common.Launches > It->Common.Launches)

@@ -113,7 +113,8 @@ struct CopyCounters {
 
 /// A kernel's line of the report.
 struct KernelRecord {
-  std::string Name; ///< demangled
+  std::string Name;   ///< demangled
+  std::string Source; ///< as the compiler was told; empty: not known
   uint64_t Launches = 0;
   uint64_t SplitLaunches = 0;
   unsigned DevicesMax = 0;
@@ -179,13 +180,14 @@ public:
   CopyCounters WriteBacks;
   CopyCounters Moves;
 
-  /// What was counted so far, without the devices. Kernels of one name, from
-  /// several files, are one line.
+  /// What was counted so far, without the devices. Kernels of one name and
+  /// source are one line; static ones of several files are several.
   ReportRecord record() const;
 
 private:
   struct Entry {
     std::string Name;
+    std::string Source;
     std::string Refusal;
     std::string RefusalText;
     KernelCounters Counters;

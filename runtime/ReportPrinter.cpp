@@ -78,6 +78,7 @@ Json reportJson(const ReportRecord &Record) {
   for (const KernelRecord &K : Record.Kernels)
     Out["kernels"].push_back(
         {{"name", K.Name},
+         {"source", textOrNull(K.Source)},
          {"launches", K.Launches},
          {"split_launches", K.SplitLaunches},
          {"devices_max", K.DevicesMax},
@@ -145,65 +146,90 @@ static const char *whyOf(const KernelRecord &K) {
   return K.SplitLaunches < K.Launches ? K.WhyWhole.c_str() : "";
 }
 
+/// "k.cu: own(int *)" where other lines have that name, with as much of the
+/// path as tells their sources apart.
+static std::string nameOf(const KernelRecord &K,
+                          const std::vector<KernelRecord> &All) {
+  auto File = [](const std::string &Path) {
+    return Path.substr(Path.rfind('/') + 1);
+  };
+  bool IsShared = false, IsFileShared = false;
+  for (const KernelRecord &Other : All) {
+    if (&Other == &K || Other.Name != K.Name)
+      continue;
+    IsShared = true;
+    IsFileShared |= File(Other.Source) == File(K.Source);
+  }
+  if (!IsShared || K.Source.empty())
+    return K.Name;
+  return (IsFileShared ? K.Source : File(K.Source)) + ": " + K.Name;
+}
+
 std::string reportTable(const ReportRecord &Record) {
+  std::vector<std::string> Names;
+  for (const KernelRecord &K : Record.Kernels)
+    Names.push_back(nameOf(K, Record.Kernels));
+  auto Name = [&](const KernelRecord &K) -> const std::string & {
+    return Names[&K - Record.Kernels.data()];
+  };
   std::string Out = fmt::format("gridspan: {} device{}", Record.Devices.size(),
                                 Record.Devices.size() == 1 ? "" : "s");
   for (const DeviceRecord &D : Record.Devices)
     Out += fmt::format(", {} ({})", D.Name, humanBytes(D.MemoryBytes));
   size_t Width = 6;
   for (const KernelRecord &K : Record.Kernels)
-    Width = std::max(Width, std::min<size_t>(K.Name.size(), 48));
+    Width = std::max(Width, std::min<size_t>(Name(K).size(), 48));
   Out += fmt::format("\n  {:<{}} {:>9} {:>9} {:>7} {:>11} {:>11} {:>7}  {}\n",
                      "kernel", Width, "launches", "split", "devices", "local",
                      "remote", "local%", "not split because");
   for (const KernelRecord &K : Record.Kernels)
     Out +=
         fmt::format("  {:<{}.48} {:>9} {:>9} {:>7} {:>11} {:>11} {:>7}  {}\n",
-                    K.Name, Width, K.Launches, K.SplitLaunches, K.DevicesMax,
+                    Name(K), Width, K.Launches, K.SplitLaunches, K.DevicesMax,
                     humanBytes(K.LocalBytes), humanBytes(K.RemoteBytes),
                     localShare(K), whyOf(K));
   for (const KernelRecord &K : Record.Kernels)
     if (!K.RefusalText.empty())
-      Out += fmt::format("  {}: {}\n", K.Name, K.RefusalText);
+      Out += fmt::format("  {}: {}\n", Name(K), K.RefusalText);
   for (const KernelRecord &K : Record.Kernels) {
     if (!K.WhyMayAlias.empty())
       Out += fmt::format("  {}: {} of {} launches knew that their arguments do "
                          "not overlap, others: {}\n",
-                         K.Name, K.NoAliasLaunches, K.Launches, K.WhyMayAlias);
+                         Name(K), K.NoAliasLaunches, K.Launches, K.WhyMayAlias);
     if (K.StreamedLaunches)
       Out +=
           fmt::format("  {}: streamed {} of {} launches in {} chunks, {} in, "
                       "{} out\n",
-                      K.Name, K.StreamedLaunches, K.Launches, K.Chunks,
+                      Name(K), K.StreamedLaunches, K.Launches, K.Chunks,
                       humanBytes(K.StreamedIn), humanBytes(K.StreamedOut));
     if (K.StreamedOnHost)
       Out += fmt::format("  {}: {} that were to come to devices stayed on the "
                          "host, for lack of room\n",
-                         K.Name, humanBytes(K.StreamedOnHost));
+                         Name(K), humanBytes(K.StreamedOnHost));
     for (const InPlaceParam &P : K.InPlace)
       Out +=
-          fmt::format("  {}: {} is read and written on the host: {}\n", K.Name,
+          fmt::format("  {}: {} is read and written on the host: {}\n", Name(K),
                       P.Param < 0 ? std::string("whatever it reaches there")
                                   : fmt::format("parameter {}", P.Param + 1),
                       P.Why);
     for (int Param : K.Packed)
       Out +=
           fmt::format("  {}: rows of parameter {} are packed for each chunk\n",
-                      K.Name, Param + 1);
+                      Name(K), Param + 1);
     if (K.ReplicaParam >= 0)
       Out += fmt::format("  {}: chunks read copies of parameter {} that their "
                          "devices have\n",
-                         K.Name, K.ReplicaParam + 1);
+                         Name(K), K.ReplicaParam + 1);
     if (!K.WhyLinked.empty())
       Out += fmt::format("  {}: devices read parameter {} from each other: "
                          "{}\n",
-                         K.Name, K.LinkedParam + 1, K.WhyLinked);
+                         Name(K), K.LinkedParam + 1, K.WhyLinked);
     if (K.Inspected)
       Out +=
           fmt::format("  {}: planned by the indices that it loads\n", K.Name);
     if (!K.WhyNotInspected.empty())
       Out += fmt::format("  {}: loads indices that are not inspected: {}\n",
-                         K.Name, K.WhyNotInspected);
+                         Name(K), K.WhyNotInspected);
   }
   if (Record.DisplacedBytes)
     Out += fmt::format("  {} went to other devices than meant, for lack of "

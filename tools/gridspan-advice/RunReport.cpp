@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cctype>
 #include <fmt/format.h>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -122,24 +121,55 @@ static void compare(const json &Ran, uint64_t Launches, Kernel &K) {
   K.Options = Options;
 }
 
+namespace {
+/// What ran of a kernel, by the lines of the report that are taken to be it.
+struct Runs {
+  uint64_t Launches = 0, Commonest = 0;
+  json Launch;
+};
+} // namespace
+
+/// Static kernels of several files may have one name: a line is of the kernel
+/// that has its source, or of all with its name if none has it, as for a
+/// template, which is one kernel in whatever sources use it.
+static bool isOf(const json &Line, const Kernel &K,
+                 const std::vector<Kernel> &All) {
+  if (Line.at("name") != K.Name)
+    return false;
+  const json Source = Line.value("source", json());
+  return Source == K.Source ||
+         std::none_of(All.begin(), All.end(), [&](const Kernel &Other) {
+           return Other.Name == K.Name && Source == Other.Source;
+         });
+}
+
+static Runs runsOf(const json &Lines, const Kernel &K,
+                   const std::vector<Kernel> &All) {
+  Runs Out;
+  for (const json &Line : Lines) {
+    if (!isOf(Line, K, All))
+      continue;
+    Out.Launches += Line.at("launches").get<uint64_t>();
+    const json Launch = Line.value("commonest_launch", json());
+    if (!Launch.is_object())
+      continue;
+    if (uint64_t Launches = Launch.at("launches"); Launches > Out.Commonest) {
+      Out.Commonest = Launches;
+      Out.Launch = Launch;
+    }
+  }
+  return Out;
+}
+
 void applyReport(const std::string &Path, std::vector<Kernel> &Kernels) {
-  struct Line {
-    uint64_t Launches = 0;
-    json Commonest;
-  };
-  std::map<std::string, Line> ByName;
   json Report = readJson(Path);
   try {
-    for (const json &K : Report.at("kernels")) {
-      Line &L = ByName[K.at("name")];
-      L.Launches += K.at("launches").get<uint64_t>();
-      L.Commonest = K.value("commonest_launch", json());
-    }
+    const json &Lines = Report.at("kernels");
     for (Kernel &K : Kernels) {
-      const Line &L = ByName[K.Name];
-      K.Launches = L.Launches;
-      if (L.Commonest.is_object())
-        compare(L.Commonest, L.Launches, K);
+      Runs R = runsOf(Lines, K, Kernels);
+      K.Launches = R.Launches;
+      if (R.Commonest)
+        compare(R.Launch, R.Launches, K);
     }
   } catch (const json::exception &) {
     throw std::runtime_error(fmt::format("{}: not the report of a run", Path));

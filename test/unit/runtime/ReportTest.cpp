@@ -9,6 +9,7 @@
 
 #include "Backend.h"
 #include "FakeKernels.h"
+#include "Registry.h"
 #include "ReportPrinter.h"
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -33,7 +34,7 @@ TEST(Report, CountsPerKernel) {
   EXPECT_TRUE(Line.Refusal.empty());
 }
 
-TEST(Report, OneKernelOfTwoFilesIsOneLine) {
+TEST(Report, KernelsOfOneNameAndSourceAreOneLine) {
   Report R;
   GridspanKernel A = fake::saxpy(), B = fake::saxpy();
   R.kernel(&A).count(1, 1, 0);
@@ -41,6 +42,44 @@ TEST(Report, OneKernelOfTwoFilesIsOneLine) {
   ReportRecord Out = R.record();
   ASSERT_EQ(Out.Kernels.size(), 1u);
   EXPECT_EQ(Out.Kernels[0].Launches, 2u);
+}
+
+namespace {
+/// A file with the kernel, registered as long as it lives.
+struct RegisteredFile {
+  RegisteredFile(const char *Name, GridspanKernel K) : K(K) {
+    M.Name = Name;
+    M.Version = GRIDSPAN_ABI_VERSION;
+    M.Kernels = &this->K;
+    M.NumKernels = 1;
+    Registry::get().add(&M);
+  }
+  ~RegisteredFile() { Registry::get().remove(&M); }
+
+  GridspanKernel K;
+  GridspanModule M = {};
+};
+} // namespace
+
+TEST(Report, TellsStaticKernelsOfOneNameApart) {
+  RegisteredFile A("src/one.cu", fake::saxpy()), B("src/two.cu", fake::saxpy()),
+      C("other/two.cu", fake::saxpy()), D("src/two.cu", fake::stencil());
+  Report R;
+  R.kernel(&A.K).count(1, 1, 0);
+  R.kernel(&B.K).count(1, 1, 0);
+  R.kernel(&D.K).count(1, 1, 0);
+  ReportRecord Out = R.record();
+  ASSERT_EQ(Out.Kernels.size(), 3u);
+  EXPECT_EQ(reportJson(Out)["kernels"][0]["source"], "src/one.cu");
+  EXPECT_EQ(reportJson(Out)["kernels"][1]["source"], "src/two.cu");
+  std::string Table = reportTable(Out);
+  EXPECT_NE(Table.find("  one.cu: saxpy("), std::string::npos) << Table;
+  EXPECT_NE(Table.find("  two.cu: saxpy("), std::string::npos) << Table;
+  EXPECT_NE(Table.find("  stencil("), std::string::npos) << Table;
+  R.kernel(&C.K).count(1, 1, 0);
+  Table = reportTable(R.record());
+  EXPECT_NE(Table.find("  src/two.cu: saxpy("), std::string::npos) << Table;
+  EXPECT_NE(Table.find("  other/two.cu: saxpy("), std::string::npos) << Table;
 }
 
 TEST(Report, NamesWhatRefused) {
