@@ -463,7 +463,7 @@ std::vector<KernelCost> predictCosts(Module &M, FunctionAnalysisManager &FAM,
       Cost.Why = Why;
       continue;
     }
-    const ExecutedKernel &Code = Codes[Index++];
+    ExecutedKernel &Code = Codes[Index++];
     KernelAnalyses Analyses = KernelAnalyses::get(*Kernel, FAM);
     // The launch by the kernel as written: unrolled code may use fewer axes.
     Cost.Launch = assumedLaunch(collectMemorySites(*Kernel, Analyses), Known);
@@ -482,6 +482,7 @@ std::vector<KernelCost> predictCosts(Module &M, FunctionAnalysisManager &FAM,
                                  "the kernel has an array there");
     KernelSummary Summary = summarizeKernel(*Kernel, Analyses);
     Prediction(Code, Summary, Machine, Cost).run();
+    Cost.Executed = std::move(Code.Sites);
   }
   return Out;
 }

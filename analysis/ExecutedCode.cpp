@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExecutedCode.h"
+#include "GlobalArguments.h"
 #include "RegisterCounts.h"
 #include "gridspan/Analysis/Access.h"
 #include "gridspan/Analysis/AnalysisManagers.h"
@@ -43,6 +44,17 @@ using namespace llvm;
 namespace gridspan {
 
 static constexpr StringLiteral BlockPrefix = "gridspan.block.";
+
+namespace {
+struct MarkArgumentsGlobalPass : PassInfoMixin<MarkArgumentsGlobalPass> {
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    for (Function *Kernel : kernelsOf(M))
+      markArgumentsGlobal(*Kernel);
+    return PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+} // namespace
 
 static std::unique_ptr<TargetMachine> targetMachine(const Module &M,
                                                     StringRef Arch) {
@@ -117,6 +129,7 @@ std::vector<ExecutedKernel> executedKernels(const Module &M, StringRef Arch,
   AnalysisManagers Managers(PB);
   ModulePassManager MPM = PB.buildModuleOptimizationPipeline(
       OptimizationLevel::O2, ThinOrFullLTOPhase::None);
+  MPM.addPass(MarkArgumentsGlobalPass());
   FunctionPassManager FPM;
   // What the back end does before it joins accesses (NVPTXPassConfig).
   FPM.addPass(InferAddressSpacesPass());

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gridspan/Analysis/ExecutedCopy.h"
+#include "GlobalArguments.h"
 #include "gridspan/Analysis/Kernels.h"
 #include "gridspan/Analysis/SharedMemory.h"
 #include "llvm/IR/Module.h"
@@ -22,6 +23,7 @@ ExecutedCopy::ExecutedCopy(const Module &M, FunctionAnalysisManager &FAM)
     : Copy(CloneModule(M)), FAM(FAM) {
   alignSharedVariables(*Copy);
   for (Function *Kernel : kernelsOf(*Copy)) {
+    markArgumentsGlobal(*Kernel);
     FAM.invalidate(*Kernel, InferAddressSpacesPass().run(*Kernel, FAM));
     FAM.invalidate(*Kernel, InferAlignmentPass().run(*Kernel, FAM));
     FAM.invalidate(*Kernel, LoadStoreVectorizerPass().run(*Kernel, FAM));

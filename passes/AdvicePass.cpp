@@ -12,6 +12,7 @@
 #include "gridspan/Analysis/Coalescing.h"
 #include "gridspan/Analysis/Cost.h"
 #include "gridspan/Analysis/ExecutedCopy.h"
+#include "gridspan/Analysis/ExecutedSites.h"
 #include "gridspan/Analysis/Kernels.h"
 #include "gridspan/Passes/AccessSites.h"
 #include "gridspan/Passes/AdviceOptions.h"
@@ -76,6 +77,20 @@ static void remark(const Function &Kernel, const KernelFacts &Facts,
     remarkAt(Kernel, A.Rule, A.Where,
              Assumed.empty() ? A.Message : A.Message + ", in " + Assumed,
              A.Advice, ORE);
+}
+
+/// Counts of what the optimized code, if there is any, does otherwise are not
+/// exact.
+static void withdrawClaims(KernelCoalescing &Written, KernelSites Executed,
+                           const LaunchAssumptions &Known) {
+  if (Executed.Name.empty() ||
+      none_of(Written.Sites,
+              [](const SiteCoalescing &S) { return S.Traffic.IsExact; }))
+    return;
+  for (size_t I : sitesExecutedOtherwise(
+           Written,
+           analyzeCoalescing(std::move(Executed), Known, trafficOptions())))
+    Written.Sites[I].Traffic.IsExact = false;
 }
 
 /// Also for a source that has no kernels any more.
@@ -151,8 +166,11 @@ PreservedAnalyses AdvicePass::run(Module &M, ModuleAnalysisManager &MAM) {
   if (!AdviceOption.empty()) {
     for (KernelCost &Cost : predictCosts(M, FAM, All, costOptions()))
       for (KernelFacts &Facts : Kernels)
-        if (Facts.Coalescing.Kernel.Name == Cost.Name)
+        if (Facts.Coalescing.Kernel.Name == Cost.Name) {
+          withdrawClaims(Facts.Coalescing, std::move(Cost.Executed), All);
           Facts.Cost = std::move(Cost);
+          break;
+        }
     write(M, Kernels);
   }
   return PreservedAnalyses::all();

@@ -46,7 +46,8 @@ llvm::StringRef occupancyLimitName(OccupancyLimit Limit);
 struct KernelCost {
   std::string Name; ///< mangled
   LaunchValues Launch;
-  std::string Why; ///< why there is no prediction, or empty
+  std::string Why;      ///< why there is no prediction, or empty
+  KernelSites Executed; ///< of the optimized code; none if there is no code
   /// What was assumed because it is not known.
   std::vector<std::string> Assumptions;
 
