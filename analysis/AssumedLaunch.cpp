@@ -12,8 +12,6 @@ using namespace llvm;
 
 namespace gridspan {
 
-static constexpr int64_t TypicalParameter = 1024;
-
 std::array<std::string, 3> kernelNames(const std::string &Mangled) {
   std::string Plain = demangle(Mangled);
   return {"", Plain.substr(0, Plain.find('(')), Mangled};

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TypicalWarps.h"
+#include "gridspan/Analysis/AssumedLaunch.h"
 #include "llvm/ADT/APInt.h"
 #include "llvm/IR/Instructions.h"
 
@@ -13,7 +14,6 @@ using namespace llvm;
 
 namespace gridspan {
 
-static constexpr int64_t TypicalParameter = 1024;
 static constexpr uint32_t BlocksAlongAxis = 4;
 /// Of a pool that is evaluated: kernels have hundreds of nodes.
 static constexpr size_t MaxNodes = 20000;
@@ -31,11 +31,7 @@ bool TypicalWarps::update() {
     if (Node.Kind == ExprKind::Param)
       Launch.Params[{unsigned(Node.A), unsigned(Node.B)}] = TypicalParameter;
   }
-  Launch.Block = {256, 1, 1};
-  if (Used[1])
-    Launch.Block = {32, 8, 1};
-  if (Used[2])
-    Launch.Block = {32, 4, 2};
+  Launch.Block = typicalBlock(Used, /*MaxThreads=*/0);
   for (unsigned Axis = 0; Axis != 3; ++Axis)
     Launch.Grid[Axis] = Used[Axis] ? BlocksAlongAxis : 1;
   Eval.emplace(Pool, Launch);

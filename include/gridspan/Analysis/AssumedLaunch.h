@@ -53,6 +53,9 @@ struct LaunchAssumptions {
                        std::pair<unsigned, unsigned> Param) const;
 };
 
+/// An integer parameter of which nothing is known.
+constexpr int64_t TypicalParameter = 1024;
+
 /// Blocks of 256 threads, or as many as launch bounds allow, over the axes that
 /// are used.
 std::array<uint32_t, 3> typicalBlock(const std::array<bool, 3> &Used,
