@@ -26,6 +26,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gridspan/Analysis/Parallelism.h"
+#include "ArraySpan.h"
 #include "ValueBounds.h"
 #include <algorithm>
 #include <cmath>
@@ -206,21 +207,9 @@ void ParallelismAnalysis::countBytes() {
       Arrays[Placements[Event.Site].Array].Lanes += Bytes;
   }
   for (size_t A = 0; A != Arrays.size(); ++A) {
-    OffsetRange Load;
-    for (size_t I = 0; I != Kernel.Sites.size(); ++I) {
-      const MemorySite &Site = Kernel.Sites[I];
-      const OffsetRange &R = Trace.Ranges[I];
-      if (Placements[I].Array != A || Site.Kind != SiteKind::Load ||
-          Site.Space != MemorySpace::Global || R.isEmpty())
-        continue;
-      OffsetRange Bytes = {R.Lo, R.Hi + int64_t(Site.Size)};
-      Load = Load.isEmpty() ? Bytes
-                            : OffsetRange{std::min(Load.Lo, Bytes.Lo),
-                                          std::max(Load.Hi, Bytes.Hi)};
-    }
+    ArraySpan Span = arraySpan(Kernel, Trace, Placements, A, /*OfLoads=*/true);
     double Asked = Counts.Arrays[A].LoadBytes;
-    Arrays[A].Distinct =
-        Load.isEmpty() ? Asked : std::min(Asked, double(Load.Hi - Load.Lo));
+    Arrays[A].Distinct = Span.isEmpty() ? Asked : std::min(Asked, Span.bytes());
     Out.Bytes += Arrays[A].Distinct;
   }
 }

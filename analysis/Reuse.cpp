@@ -21,6 +21,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gridspan/Analysis/Reuse.h"
+#include "ArraySpan.h"
 #include "StageShape.h"
 #include "TiledProducts.h"
 #include "gridspan/Analysis/WarpRequest.h"
@@ -99,26 +100,13 @@ LaunchTime ReuseAnalysis::timeOf(const KernelSites &Timed,
   // Every byte comes from DRAM once, with or without a stage.
   DramTraffic Dram;
   for (size_t A = 0; A != Counts.Arrays.size(); ++A) {
-    OffsetRange Load, Store;
-    bool IsKnown = true;
-    for (size_t I = 0; I != Kernel.Sites.size(); ++I) {
-      if (Placements[I].Array != A ||
-          Kernel.Sites[I].Space != MemorySpace::Global)
-        continue;
-      const OffsetRange &R = Trace.Ranges[I];
-      IsKnown &= !R.isEmpty();
-      OffsetRange &Span = Kernel.Sites[I].Kind == SiteKind::Load ? Load : Store;
-      Span = Span.isEmpty() ? R
-                            : OffsetRange{std::min(Span.Lo, R.Lo),
-                                          std::max(Span.Hi, R.Hi)};
-    }
-    auto bytesOf = [&](const OffsetRange &R, double Asked) {
-      if (!IsKnown)
-        return 0.0;
-      return R.isEmpty() ? 0 : std::min(Asked, double(R.Hi - R.Lo));
-    };
-    Dram.ReadBytes += bytesOf(Load, Counts.Arrays[A].LoadBytes);
-    Dram.WriteBytes += bytesOf(Store, Counts.Arrays[A].StoreBytes);
+    ArraySpan Load = arraySpan(Kernel, Trace, Placements, A, /*OfLoads=*/true),
+              Store =
+                  arraySpan(Kernel, Trace, Placements, A, /*OfLoads=*/false);
+    if (!Load.IsKnown || !Store.IsKnown)
+      continue;
+    Dram.ReadBytes += std::min(Counts.Arrays[A].LoadBytes, Load.bytes());
+    Dram.WriteBytes += std::min(Counts.Arrays[A].StoreBytes, Store.bytes());
   }
   return launchTime(Timed, Trace, Counts, Dram, Machine, Extra);
 }
