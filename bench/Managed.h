@@ -8,7 +8,7 @@
 #ifndef GRIDSPAN_BENCH_MANAGED_H
 #define GRIDSPAN_BENCH_MANAGED_H
 
-#include <cstddef>
+#include "Bench.h"
 #include <cstring>
 
 /// Elements [From, N) of one step.
@@ -34,6 +34,42 @@ inline unsigned long long checksumOf(const float *X, size_t N) {
   static_assert(sizeof(Bits) == sizeof(Sum));
   memcpy(&Bits, &Sum, sizeof(Bits));
   return Bits;
+}
+
+/// Times Repetitions of all sections and reports them. Bring() moves what the
+/// host has filled, as far as the program does that itself; Step() goes from X
+/// to Y, waits and swaps them.
+template <class BringFn, class StepFn>
+void measureManaged(float *&X, size_t N, int Repetitions, BringFn Bring,
+                    StepFn Step) {
+  constexpr int Steps = 20;
+  std::vector<double> First, Later, Touched, Read;
+  unsigned long long Checksum = 0;
+  for (int I = 0; I < Repetitions; ++I) {
+    fillManaged(X, N);
+    double Begin = now();
+    Bring();
+    Step();
+    First.push_back(now() - Begin);
+    Begin = now();
+    for (int S = 0; S < Steps; ++S)
+      Step();
+    Later.push_back((now() - Begin) / Steps);
+    Begin = now();
+    for (int S = 0; S < Steps; ++S) {
+      X[N / 3] += 1;
+      Step();
+    }
+    Touched.push_back((now() - Begin) / Steps);
+    Begin = now();
+    Checksum = checksumOf(X, N);
+    Read.push_back(now() - Begin);
+  }
+  const double Bytes = 2.0 * N * sizeof(float);
+  report("managed_first", median(First), Bytes, 0);
+  report("managed_steps", median(Later), Bytes, Checksum);
+  report("managed_touched", median(Touched), Bytes, 0);
+  report("managed_read", median(Read), Bytes / 2, 0);
 }
 
 #endif // GRIDSPAN_BENCH_MANAGED_H

@@ -19,7 +19,6 @@
 int main(int Argc, char **Argv) {
   const size_t N = argument(Argc, Argv, 1, size_t(1) << 28);
   const int Repetitions = argument(Argc, Argv, 2, 3);
-  constexpr int Steps = 20;
   const Gpus All;
   float *X, *Y;
   CHECK(cudaMallocManaged(&X, N * sizeof(float)));
@@ -43,11 +42,7 @@ int main(int Argc, char **Argv) {
     All.synchronize();
     std::swap(X, Y);
   };
-  std::vector<double> First, Later, Touched, Read;
-  unsigned long long Checksum = 0;
-  for (int I = 0; I < Repetitions; ++I) {
-    fillManaged(X, N);
-    double Begin = now();
+  auto Bring = [&] {
     for (float *P : {X, Y})
       All.each([&](int G) {
         CHECK(cudaMemPrefetchAsync(P + All.begin(G, N),
@@ -55,27 +50,8 @@ int main(int Argc, char **Argv) {
                                    All.stream(G)));
       });
     All.synchronize(); // neighbours read each other's elements
-    Step();
-    First.push_back(now() - Begin);
-    Begin = now();
-    for (int S = 0; S < Steps; ++S)
-      Step();
-    Later.push_back((now() - Begin) / Steps);
-    Begin = now();
-    for (int S = 0; S < Steps; ++S) {
-      X[N / 3] += 1;
-      Step();
-    }
-    Touched.push_back((now() - Begin) / Steps);
-    Begin = now();
-    Checksum = checksumOf(X, N);
-    Read.push_back(now() - Begin);
-  }
-  const double Bytes = 2.0 * N * sizeof(float);
-  report("managed_first", median(First), Bytes, 0);
-  report("managed_steps", median(Later), Bytes, Checksum);
-  report("managed_touched", median(Touched), Bytes, 0);
-  report("managed_read", median(Read), Bytes / 2, 0);
+  };
+  measureManaged(X, N, Repetitions, Bring, Step);
   CHECK(cudaFree(X));
   CHECK(cudaFree(Y));
 }
