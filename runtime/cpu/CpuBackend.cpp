@@ -26,11 +26,6 @@ static constexpr double CoreRate = 2e9;
 static constexpr double PeerBandwidth = 4e9;
 static constexpr double FanOutPerDevice = 2e-6;
 
-static size_t roundUpToPages(size_t Bytes) {
-  const auto Page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-  return (Bytes + Page - 1) / Page * Page;
-}
-
 static uint64_t physicalMemory() {
   return static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) *
          static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
@@ -119,7 +114,8 @@ void CpuBackend::memoryInfo(Location Where, size_t &Free, size_t &Total) {
 cudaError_t CpuBackend::unifiedAlloc(size_t Bytes, void *&Out) {
   if (!HasUnified)
     return cudaErrorNotSupported;
-  const size_t Size = roundUpToPages(Bytes);
+  const size_t Page = System.PageSize;
+  const size_t Size = (Bytes + Page - 1) / Page * Page;
   if (Size < Bytes || !(Out = reserveHostMemory(Size)))
     return cudaErrorMemoryAllocation;
   std::unique_lock Guard(ReservedLock);
