@@ -55,26 +55,20 @@ partsOnHost(const std::byte *Base, uint64_t Lo, uint64_t Hi, uint64_t Step,
   return Out;
 }
 
-/// Each in one piece: what lies between rows comes along.
-static std::vector<ByteSpan> touchedParts(const PlanInput &In) {
+/// By allocation, what of it is known to be touched.
+static std::vector<Footprint> knownFootprints(const PlanInput &In) {
   const GridspanKernel &Kernel = *In.Kernel;
   std::vector<GridspanRange> Ranges(Kernel.NumAccesses);
   if (Kernel.NumAccesses)
     Kernel.Ranges(&In.Box, Ranges.data());
-  std::vector<ByteSpan> Out(In.Allocations.size(), ByteSpan{0, 0});
+  std::vector<Footprint> Out;
+  for (const PlacedAllocation &A : In.Allocations)
+    Out.emplace_back(A.Bytes);
   for (uint32_t I = 0; I < Kernel.NumAccesses; ++I) {
     const int Pointer = Kernel.Accesses[I].Pointer;
     const int At = Pointer < 0 ? -1 : In.Pointers[Pointer].Allocation;
-    if (At < 0 || Ranges[I].State == GridspanRangeUnknown)
-      continue;
-    Footprint One(In.Allocations[At].Bytes);
-    One.add(Ranges[I], In.Pointers[Pointer].Offset);
-    if (One.empty())
-      continue;
-    ByteSpan &Part = Out[At];
-    Part = Part.Lo == Part.Hi ? ByteSpan{One.lo(), One.hi()}
-                              : ByteSpan{std::min(Part.Lo, One.lo()),
-                                         std::max(Part.Hi, One.hi())};
+    if (At >= 0 && Ranges[I].State != GridspanRangeUnknown)
+      Out[At].add(Ranges[I], In.Pointers[Pointer].Offset);
   }
   return Out;
 }
@@ -84,15 +78,16 @@ partsToPrefetch(const PlanInput &In,
                 const std::vector<std::shared_ptr<Allocation>> &Allocations,
                 const MemoryManager &Memory) {
   const uint64_t Turn = Memory.hostTurns();
-  const std::vector<ByteSpan> Touched = touchedParts(In);
+  const std::vector<Footprint> Touched = knownFootprints(In);
   std::vector<UnifiedPart> Out;
   for (size_t I = 0; I < Allocations.size(); ++I) {
     Allocation *A = Allocations[I].get();
     if (!A || !A->Unified ||
         A->Looked.exchange(Turn, std::memory_order_relaxed) == Turn)
       continue;
-    for (const ByteSpan &Part :
-         partsOnHost(A->base(), Touched[I].Lo, Touched[I].Hi, Step, isResident))
+    // In one piece: what lies between rows comes along.
+    for (const ByteSpan &Part : partsOnHost(A->base(), Touched[I].lo(),
+                                            Touched[I].hi(), Step, isResident))
       for (const HomeMap::Run &Run : A->Homes.runs(Part.Lo, Part.Hi))
         Out.push_back({A->base() + Run.Lo, Run.Hi - Run.Lo, Run.Where});
   }
