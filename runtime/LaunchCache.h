@@ -57,9 +57,11 @@ struct Decision {
   std::vector<Contents> Found;
   /// Those whose contents, as indices, the plan follows from.
   std::vector<unsigned> ByIndices;
-  /// Some access was misplaced, so that pages may be worth moving later, or
-  /// another way worth taking.
-  bool MayMove = false;
+  /// It could be better had some indices been inspected.
+  bool WantsIndices = false;
+  /// Launches that follow may run another way, for that or because pages may be
+  /// moved, or replicas pay in the long run.
+  bool MayChange = false;
   /// It holds for all arguments whose pointers lead to the same allocations,
   /// when the launch is no more work than this.
   std::optional<WorkLimit> ForAllWithin;

@@ -23,6 +23,9 @@ namespace gridspan {
 /// Memory that is not ours has no known bounds: it counts as reaching this far
 /// to both sides of its pointer.
 static constexpr int64_t ForeignReach = int64_t(1) << 45;
+/// Before, launches are not planned again for replicas that pay in the long run
+/// only: planning one that touches much takes longer than its gain.
+static constexpr uint64_t LeastUses = 4;
 
 //===--- Checking -------------------------------------------------------===//
 
@@ -176,11 +179,11 @@ bool LaunchEngine::looksAtArguments(const GridspanKernel &Kernel) const {
 void LaunchEngine::noteIndices(const PlanInput &In, Decision &D) {
   const IndexView &View = *In.Indices;
   D.ByIndices = View.used();
-  D.MayMove |= std::any_of(View.missing().begin(), View.missing().end(),
-                           [&](const IndexView::Part &P) {
-                             return In.Allocations[P.Allocation].Tracked &&
-                                    !In.Allocations[P.Allocation].Paged;
-                           });
+  D.WantsIndices = std::any_of(View.missing().begin(), View.missing().end(),
+                               [&](const IndexView::Part &P) {
+                                 return In.Allocations[P.Allocation].Tracked &&
+                                        !In.Allocations[P.Allocation].Paged;
+                               });
   View.note(*D.Counters);
 }
 
@@ -223,8 +226,8 @@ LaunchEngine::decide(const LaunchTarget &Target, const LaunchShape &Shape,
     D->LocalBytes += Tile.LocalBytes;
     D->RemoteBytes += Tile.RemoteBytes;
   }
-  D->MayMove |=
-      D->What.MayImprove ||
+  D->MayChange =
+      D->WantsIndices || D->What.MayImprove ||
       std::any_of(D->What.Effects.begin(), D->What.Effects.end(),
                   [](const AllocationEffect &E) { return E.Misplaced > 0; });
   if (D->What.UnknownRanges)
@@ -236,18 +239,31 @@ LaunchEngine::decide(const LaunchTarget &Target, const LaunchShape &Shape,
 
 //===--- Launching ------------------------------------------------------===//
 
-/// Whether a decision is to be looked at again. One that leaves pages misplaced
-/// or may improve, and one that waits for indices to be inspected, is after 1,
-/// 2, 4, 8... uses, which finds the time within a factor of two; one that
-/// relies on replicas or indices, when these are no longer good.
+/// Whether it is time to move pages that the decision leaves misplaced.
+static bool moves(const Decision &D) {
+  for (unsigned A = 0; A < D.What.Effects.size(); ++A)
+    if (const AllocationEffect &E = D.What.Effects[A];
+        E.Misplaced > 0 &&
+        D.Allocations[A]->misplaced() + E.Misplaced >= E.MoveAt)
+      return true;
+  return false;
+}
+
+/// Whether a decision is to be looked at again: after 1, 2, 4, 8... uses, which
+/// finds the time within a factor of two, if it waits for indices to be
+/// inspected or for the time to move pages; the same, but for the first two, if
+/// replicas may be worth it when they are used longer; and one that relies on
+/// replicas or indices, when these are no longer good.
 bool LaunchEngine::isDue(const Decision &D) const {
   if (haveIndicesChanged(D))
     return true;
-  if (!D.MayMove && !D.What.NeedsReplicas)
+  if (!D.MayChange && !D.What.NeedsReplicas)
     return false;
   const uint64_t Uses = D.Uses.fetch_add(1, std::memory_order_relaxed) + 1;
-  return (D.MayMove && std::has_single_bit(Uses)) ||
-         (D.What.NeedsReplicas && haveContentsChanged(D));
+  if (D.MayChange && std::has_single_bit(Uses) &&
+      (D.WantsIndices || (D.What.MayImprove && Uses >= LeastUses) || moves(D)))
+    return true;
+  return D.What.NeedsReplicas && haveContentsChanged(D);
 }
 
 /// The decision for the launch, however old; null when there is none.

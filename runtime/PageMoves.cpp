@@ -98,9 +98,10 @@ void planMoves(const PlanInput &In, const SystemInfo &System,
       continue;
     const double Saved = Loss ? *Loss * B.Seconds / Seconds : B.AfarSeconds;
     const PlacedAllocation &Placed = In.Allocations[A];
-    Out.Effects[A].Misplaced = Saved;
-    if (Placed.Misplaced + Saved >=
-        B.Seconds * std::exp2(std::min(Placed.Moves, 8U)))
+    AllocationEffect &Effect = Out.Effects[A];
+    Effect.Misplaced = Saved;
+    Effect.MoveAt = B.Seconds * std::exp2(std::min(Placed.Moves, 8U));
+    if (Placed.Misplaced + Saved >= Effect.MoveAt)
       Out.Moves.insert(Out.Moves.end(), B.Moves.begin(), B.Moves.end());
   }
 }
