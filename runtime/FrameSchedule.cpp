@@ -20,6 +20,10 @@
 // that chunk is known too: copies home go on beside later chunks instead of
 // holding up the one that needs the room.
 //
+// Where devices do not reach each other's memory, a frame that chunks of two
+// devices touch leaves the one before it comes to the other, with all that was
+// written to it so far. With contiguous shares of the grid those are few.
+//
 //===----------------------------------------------------------------------===//
 
 #include "FrameSchedule.h"
@@ -37,9 +41,9 @@ constexpr uint32_t LongAgo = 4;
 class Scheduler {
 public:
   Scheduler(const std::vector<PagedView> &Paged,
-            const std::vector<uint64_t> &Budget, StreamPlan &Plan)
-      : Paged(Paged), Budget(Budget), Plan(Plan), Resident(Budget.size()),
-        Used(Budget.size()) {}
+            const std::vector<uint64_t> &Budget, StreamPlan &Plan, bool Apart)
+      : Paged(Paged), Budget(Budget), Plan(Plan), Apart(Apart),
+        Resident(Budget.size()), Used(Budget.size()) {}
 
   bool run();
 
@@ -70,12 +74,14 @@ private:
   State *victim(int Device, uint32_t Step, unsigned For);
   void save(State &S);
   void leave(State &S);
+  void evict(State &S, StreamStep &Before);
   bool makeRoom(uint64_t Bytes, uint32_t Step, unsigned For);
   bool load(State &S, uint32_t Step);
 
   const std::vector<PagedView> &Paged;
   const std::vector<uint64_t> &Budget;
   StreamPlan &Plan;
+  const bool Apart;
   std::vector<State> States;
   std::vector<uint32_t> First;                 ///< by allocation, into States
   std::vector<uint32_t> Uses;                  ///< steps, grouped by frame
@@ -169,6 +175,11 @@ void Scheduler::leave(State &S) {
   S.Where = Host;
 }
 
+void Scheduler::evict(State &S, StreamStep &Before) {
+  leave(S);
+  Before.Evict.push_back(S.Ref);
+}
+
 /// Has frames leave the step's device until Bytes more fit, For the allocation.
 bool Scheduler::makeRoom(uint64_t Bytes, uint32_t Step, unsigned For) {
   StreamStep &At = Plan.Steps[Step];
@@ -176,8 +187,7 @@ bool Scheduler::makeRoom(uint64_t Bytes, uint32_t Step, unsigned For) {
     State *Out = victim(At.Device, Step, For);
     if (!Out)
       return false;
-    leave(*Out);
-    At.Evict.push_back(Out->Ref);
+    evict(*Out, At);
   }
   return true;
 }
@@ -207,6 +217,8 @@ bool Scheduler::run() {
     bool Fits = makeRoom(0, Step, NoAllocation);
     for (const FrameUse &Use : At.Uses)
       forFrames(Use, [&](State &S) {
+        if (Apart && S.Where != Host && S.Where != At.Device && Fits)
+          evict(S, At);
         if (S.Where == Host && Fits)
           Fits = load(S, Step);
         S.LastUse = Step + 1;
@@ -229,8 +241,9 @@ bool Scheduler::run() {
 }
 
 bool scheduleFrames(const std::vector<PagedView> &Paged,
-                    const std::vector<uint64_t> &Budget, StreamPlan &Plan) {
-  return Scheduler(Paged, Budget, Plan).run();
+                    const std::vector<uint64_t> &Budget, StreamPlan &Plan,
+                    bool Apart) {
+  return Scheduler(Paged, Budget, Plan, Apart).run();
 }
 
 } // namespace gridspan

@@ -54,9 +54,12 @@ struct PagedView {
 
 /// Fills in what moves around the Steps, whose Device and Uses are given, and
 /// counts the bytes. Budget is what the frames on each device may take
-/// together. False when some step needs more at once than there is.
+/// together. Apart: a step finds nothing but what is on its own device, so that
+/// frames of others come over the host. False when some step needs more at once
+/// than there is.
 bool scheduleFrames(const std::vector<PagedView> &Paged,
-                    const std::vector<uint64_t> &Budget, StreamPlan &Plan);
+                    const std::vector<uint64_t> &Budget, StreamPlan &Plan,
+                    bool Apart = false);
 
 } // namespace gridspan
 

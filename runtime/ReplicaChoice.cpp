@@ -168,6 +168,67 @@ std::vector<StreamReplica> wantedReplicas(const StreamInput &In,
   return Out;
 }
 
+/// Whether the device reaches all pages of memory that is not paged.
+static bool reachesAll(const PlacedAllocation &Placed, const SystemInfo &System,
+                       unsigned Device) {
+  for (unsigned Home = 0; Home < System.numDevices(); ++Home)
+    if (Home != Device && !(System.PeerBandwidth[Device][Home] > 0) &&
+        Placed.Homes->anyAt(static_cast<int>(Home)))
+      return false;
+  return true;
+}
+
+std::optional<std::vector<StreamReplica>>
+neededReplicas(const StreamInput &In, const SystemInfo &System) {
+  const GridspanKernel &Kernel = *In.Launch.Kernel;
+  std::vector<StreamReplica> Out;
+  for (unsigned A = 0; A < In.Launch.Allocations.size(); ++A) {
+    const PlacedAllocation &Placed = In.Launch.Allocations[A];
+    bool Touched = false;
+    for (uint32_t I = 0; I < Kernel.NumPointers; ++I)
+      Touched |= In.Launch.Pointers[I].Allocation == static_cast<int>(A) &&
+                 Kernel.Pointers[I].Modes != 0;
+    if (!Touched || !In.Paged[A].Frames.empty())
+      continue;
+    if (Placed.Unknown)
+      return std::nullopt;
+    if (!Placed.Homes)
+      continue; // memory of the host
+    for (unsigned D = 0; D < System.numDevices(); ++D) {
+      if (reachesAll(Placed, System, D))
+        continue;
+      if (!mayReplicate(In, A))
+        return std::nullopt;
+      Out.push_back({A, static_cast<int>(D)});
+    }
+  }
+  return Out;
+}
+
+std::vector<StreamReplica> sharedReplicas(const StreamInput &In,
+                                          const StreamPlan *Plan,
+                                          unsigned Devices) {
+  std::vector<StreamReplica> Out;
+  for (unsigned A = 0; A < In.Launch.Allocations.size(); ++A) {
+    if (In.Paged[A].Frames.empty() || In.Paged[A].Pinned ||
+        std::find(In.NotReplicated.begin(), In.NotReplicated.end(), A) !=
+            In.NotReplicated.end() ||
+        !mayReplicate(In, A))
+      continue;
+    double Loaded = 0;
+    for (size_t I = 0; Plan && I < Plan->Steps.size(); ++I)
+      for (const FrameLoad &L : Plan->Steps[I].Load)
+        if (L.What.Allocation == A)
+          Loaded += static_cast<double>(In.Paged[A].Frames[L.What.Frame].Bytes);
+    if (Plan &&
+        Loaded < (1 + RemoteShare) * static_cast<double>(In.Paged[A].bytes()))
+      continue;
+    for (unsigned D = 0; D < Devices; ++D)
+      Out.push_back({A, static_cast<int>(D)});
+  }
+  return Out;
+}
+
 double linkSeconds(const StreamPlan &Plan, const SystemInfo &System,
                    unsigned Devices) {
   double Link = System.PeerBandwidth[0][1];
@@ -189,17 +250,18 @@ std::vector<uint64_t> replicaBytes(const StreamInput &In,
 }
 
 uint64_t bytesToFill(const StreamInput &In,
-                     const std::vector<StreamReplica> &Replicas) {
+                     const std::vector<StreamReplica> &Replicas, bool Apart) {
   uint64_t Sum = 0;
   std::set<unsigned> Seen;
   for (const StreamReplica &R : Replicas) {
     const PlacedAllocation &Placed = In.Launch.Allocations[R.Allocation];
     if (In.Paged[R.Allocation].Frames.empty() ||
-        !Seen.insert(R.Allocation).second)
+        (!Seen.insert(R.Allocation).second && !Apart))
       continue;
+    const std::vector<bool> &Has = Placed.HasReplica;
     const bool Present =
-        std::any_of(Placed.HasReplica.begin(), Placed.HasReplica.end(),
-                    [](bool Has) { return Has; });
+        Apart ? R.Device < static_cast<int>(Has.size()) && Has[R.Device]
+              : std::find(Has.begin(), Has.end(), true) != Has.end();
     if (!Present)
       Sum += Placed.Bytes;
   }

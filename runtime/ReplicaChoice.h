@@ -16,6 +16,7 @@
 #define GRIDSPAN_RUNTIME_REPLICACHOICE_H
 
 #include "StreamLegality.h"
+#include <optional>
 
 namespace gridspan {
 
@@ -40,6 +41,17 @@ std::vector<StreamReplica> wantedReplicas(const StreamInput &In,
                                           const StreamPlan &Plan,
                                           const StreamTraffic &Traffic);
 
+/// The copies of memory that is not paged without which some device would not
+/// reach what the launch touches; none if such memory cannot be copied.
+std::optional<std::vector<StreamReplica>>
+neededReplicas(const StreamInput &In, const SystemInfo &System);
+
+/// Where devices do not reach each other's memory: copies on the first Devices
+/// of what Plan has several of them load, or of all that may be copied where
+/// there is no plan without.
+std::vector<StreamReplica>
+sharedReplicas(const StreamInput &In, const StreamPlan *Plan, unsigned Devices);
+
 /// What devices' accesses over links take at least.
 double linkSeconds(const StreamPlan &Plan, const SystemInfo &System,
                    unsigned Devices);
@@ -50,9 +62,10 @@ std::vector<uint64_t> replicaBytes(const StreamInput &In,
                                    const SystemInfo &System);
 
 /// Bytes that cross the bus to fill those of paged memory that do not hold the
-/// present contents: once for each allocation, as devices copy from each other.
+/// present contents: once for each allocation, as devices copy from each other,
+/// or, Apart, for each replica.
 uint64_t bytesToFill(const StreamInput &In,
-                     const std::vector<StreamReplica> &Replicas);
+                     const std::vector<StreamReplica> &Replicas, bool Apart);
 
 } // namespace gridspan
 

@@ -51,7 +51,7 @@ static Staging::Options stagingOptions(const Config &Settings,
 /// On how many devices launches that stream may run.
 static unsigned streamingDevices(const Config &Settings,
                                  const SystemInfo &System) {
-  if (Settings.Sched == Schedule::Single || !System.allReachAll())
+  if (Settings.Sched == Schedule::Single)
     return 1;
   return System.numDevices();
 }

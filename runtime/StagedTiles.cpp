@@ -1,5 +1,4 @@
-//===- StagedTiles.cpp - Tiles on devices that cannot reach the data
-//----------===//
+//===- StagedTiles.cpp - Tiles that cannot reach the data -----------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- StagedTiles.h - Tiles on devices that cannot reach the data  -*- C++
-//-*-===//
+//===- StagedTiles.h - Tiles that cannot reach the data ------- -*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -140,7 +140,10 @@ cudaError_t StreamFrames::evict(const FrameRef &What) {
   std::vector<int> Last = S.Used;
   Last.insert(Last.end(), {S.Loaded, S.Saved});
   std::erase(Last, -1);
+  // Whoever brings it back reads what is being saved.
+  const int Saved = S.Saved;
   S = {};
+  S.Saved = Saved;
   if (Pager::keepsPages(F)) {
     Leaving[What.Allocation][F.Window] = std::move(Last);
   } else {
@@ -186,6 +189,9 @@ cudaError_t StreamFrames::load(const FrameLoad &What, int Device) {
   }
   if (!What.Copy)
     return cudaSuccess;
+  if (state(R).Saved >= 0)
+    if (cudaError_t Error = Events.wait(In, state(R).Saved))
+      return Error;
   return copy(In, onDevice(R), home(R), frame(R).Bytes);
 }
 

@@ -13,6 +13,7 @@
 
 #include "StreamLegality.h"
 #include "RangeHull.h"
+#include "ReplicaChoice.h"
 #include "WriteAliases.h"
 
 namespace gridspan {
@@ -78,9 +79,9 @@ std::string_view whyOneDevice(const StreamInput &In, const SystemInfo &System,
     return {};
   if (Schedule == Schedule::Single)
     return "schedule-single";
-  // A frame is on one device at a time, and chunks on others may touch it.
+  // Frames go to the chunks that touch them. What is not paged cannot.
   if (!System.allReachAll())
-    return "no-peer-access";
+    return neededReplicas(In, System) ? "" : "no-peer-access";
   if ((In.Launch.Kernel->Flags & GridspanHasAtomics) && !System.PeerAtomics)
     return "no-peer-atomics";
   return {};

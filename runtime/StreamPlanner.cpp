@@ -72,7 +72,7 @@ struct Cut {
 class StreamPlanner {
 public:
   StreamPlanner(StreamInput &In, const SystemInfo &System, Schedule Schedule)
-      : In(In), System(System),
+      : In(In), System(System), Sched(Schedule), Apart(!System.allReachAll()),
         WhyOneDevice(whyOneDevice(In, System, Schedule)),
         Devices(WhyOneDevice.empty() ? System.numDevices() : 1),
         Cutter(In.Launch, In.Paged) {}
@@ -98,13 +98,17 @@ private:
   std::optional<StreamPlan> bestChunked();
   std::optional<StreamPlan>
   bestWith(const std::vector<StreamReplica> &Replicas);
+  unsigned largest(const std::vector<StreamReplica> &Replicas) const;
   void addReplicas(StreamPlan &Found);
+  std::optional<StreamPlan> bestApart();
   double seconds(const StreamPlan &Plan) const;
 
   StreamInput &In;
   const SystemInfo &System;
-  const std::string_view WhyOneDevice;
-  const unsigned Devices; ///< that run chunks
+  const Schedule Sched;
+  const bool Apart; ///< some device does not reach another one's memory
+  std::string_view WhyOneDevice;
+  unsigned Devices; ///< that run chunks
   ChunkCutter Cutter;
 };
 
@@ -216,7 +220,7 @@ StreamPlanner::planOf(const std::vector<std::vector<GridspanBox>> &Chunks) {
   std::vector<uint64_t> Budget = In.Budget;
   for (uint64_t &Bytes : Budget)
     Bytes -= std::min(Bytes, Slots);
-  if (!scheduleFrames(In.Paged, Budget, Plan))
+  if (!scheduleFrames(In.Paged, Budget, Plan, Apart))
     return std::nullopt;
   Plan.PredictedSeconds = seconds(Plan);
   return Plan;
@@ -337,7 +341,7 @@ std::optional<StreamPlan> StreamPlanner::whole() {
   std::copy_n(In.Launch.Box.BlockCount, 3, Step.Count.begin());
   Step.Uses = Cutter.footprint(In.Launch.Box).Uses;
   Plan.Steps.push_back(std::move(Step));
-  if (!scheduleFrames(In.Paged, In.Budget, Plan))
+  if (!scheduleFrames(In.Paged, In.Budget, Plan, Apart))
     return std::nullopt;
   Plan.PredictedSeconds = seconds(Plan);
   return Plan;
@@ -386,6 +390,17 @@ StreamPlanner::bestWith(const std::vector<StreamReplica> &Replicas) {
   return Found;
 }
 
+/// The largest allocation that replicas are of.
+unsigned
+StreamPlanner::largest(const std::vector<StreamReplica> &Replicas) const {
+  return std::max_element(Replicas.begin(), Replicas.end(),
+                          [&](const StreamReplica &L, const StreamReplica &R) {
+                            return In.Launch.Allocations[L.Allocation].Bytes <
+                                   In.Launch.Allocations[R.Allocation].Bytes;
+                          })
+      ->Allocation;
+}
+
 /// What filling them takes does not count: it is done once for many launches.
 void StreamPlanner::addReplicas(StreamPlan &Found) {
   const StreamTraffic Traffic = trafficOf(In, Found);
@@ -407,19 +422,52 @@ void StreamPlanner::addReplicas(StreamPlan &Found) {
     if (With && With->RemoteBytes < Found.RemoteBytes &&
         With->PredictedSeconds + linkSeconds(*With, System, Devices) <
             Found.PredictedSeconds + linkSeconds(Found, System, Devices)) {
-      With->BytesIn += bytesToFill(In, Wanted);
+      With->BytesIn += bytesToFill(In, Wanted, false);
       Found = std::move(*With);
       break;
     }
-    GiveUp(
-        std::max_element(Wanted.begin(), Wanted.end(),
-                         [&](const StreamReplica &L, const StreamReplica &R) {
-                           return In.Launch.Allocations[L.Allocation].Bytes <
-                                  In.Launch.Allocations[R.Allocation].Bytes;
-                         })
-            ->Allocation);
+    GiveUp(largest(Wanted));
   }
   Found.Linked = std::move(Linked);
+}
+
+/// The best plan where a device reaches nothing but its own memory: frames that
+/// several touch go from one to the next over the host, unless each has a copy.
+std::optional<StreamPlan> StreamPlanner::bestApart() {
+  const std::vector<StreamReplica> Needed = *neededReplicas(In, System);
+  const bool Refused =
+      std::any_of(Needed.begin(), Needed.end(), [&](const StreamReplica &R) {
+        return std::find(In.NotReplicated.begin(), In.NotReplicated.end(),
+                         R.Allocation) != In.NotReplicated.end();
+      });
+  std::optional<StreamPlan> Best;
+  if (!Refused) {
+    Best = bestWith(Needed);
+    std::vector<StreamReplica> Shared =
+        sharedReplicas(In, Best ? &*Best : nullptr, Devices);
+    std::optional<StreamPlan> With;
+    while (!With && !Shared.empty()) {
+      std::vector<StreamReplica> All = Needed;
+      All.insert(All.end(), Shared.begin(), Shared.end());
+      With = bestWith(All);
+      if (With && (!Best || With->PredictedSeconds < Best->PredictedSeconds)) {
+        With->BytesIn += bytesToFill(In, All, true);
+        Best = With;
+      }
+      std::erase_if(Shared, [A = largest(Shared)](const StreamReplica &R) {
+        return R.Allocation == A;
+      });
+    }
+  }
+  if (Best && Sched == Schedule::Static)
+    return Best;
+  Devices = 1;
+  std::optional<StreamPlan> Alone = bestWith({});
+  Devices = System.numDevices();
+  if (!Alone || (Best && Best->PredictedSeconds <= Alone->PredictedSeconds))
+    return Best;
+  WhyOneDevice = Refused ? "no-peer-access" : "no-peer-sharing";
+  return Alone;
 }
 
 //===--- In place -------------------------------------------------------===//
@@ -471,9 +519,10 @@ StreamPlan StreamPlanner::run() {
   for (;;) {
     if (Plan.WhyWhole.empty() && atomicsInPlace(In))
       Plan.WhyWhole = "atomics-on-host-pages";
-    std::optional<StreamPlan> Found =
-        Plan.WhyWhole.empty() ? bestChunked() : whole();
-    if (Found && Found->Chunked && Devices > 1)
+    std::optional<StreamPlan> Found = !Plan.WhyWhole.empty() ? whole()
+                                      : Apart && Devices > 1 ? bestApart()
+                                                             : bestChunked();
+    if (Found && Found->Chunked && Devices > 1 && !Apart)
       addReplicas(*Found);
     if (Found) {
       Found->InPlace = std::move(Plan.InPlace);

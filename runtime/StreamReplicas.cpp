@@ -108,6 +108,21 @@ cudaError_t StreamReplicas::fillFrames(Allocation &A,
   return cudaSuccess;
 }
 
+/// As fillFrames(), where devices do not reach each other: each by its own
+/// link.
+cudaError_t StreamReplicas::fillFromHost(Allocation &A,
+                                         const std::vector<int> &Missing) {
+  if (cudaError_t Error = Memory.pager().hostAccess(A, 0, A.bytes(), false))
+    return Error;
+  if (cudaError_t Error = Memory.pager().ensureReady(A, 0, A.bytes()))
+    return Error;
+  for (int Device : Missing)
+    if (cudaError_t Error = copy(*Streams[Device], A.Replicas[Device]->Base,
+                                 A.base(), A.bytes()))
+      return Error;
+  return cudaSuccess;
+}
+
 cudaError_t StreamReplicas::fillPages(Allocation &A,
                                       const std::vector<int> &Missing) {
   for (int Device : Missing)
@@ -137,8 +152,10 @@ cudaError_t StreamReplicas::fillOne(Allocation &A,
     A.Replicas[Device]->Version = 0;
     A.Replicas[Device]->Valid.clear();
   }
-  cudaError_t Error =
-      A.Paged ? fillFrames(A, Missing, Present) : fillPages(A, Missing);
+  cudaError_t Error = !A.Paged ? fillPages(A, Missing)
+                      : B.system().allReachAll()
+                          ? fillFrames(A, Missing, Present)
+                          : fillFromHost(A, Missing);
   for (int Device : Missing) {
     const cudaError_t Copying = B.synchronize(*Streams[Device]);
     Error = Error ? Error : Copying;

@@ -42,6 +42,7 @@ private:
   cudaError_t createStreams();
   cudaError_t fillFrames(Allocation &A, const std::vector<int> &Missing,
                          int Present);
+  cudaError_t fillFromHost(Allocation &A, const std::vector<int> &Missing);
   cudaError_t fillPages(Allocation &A, const std::vector<int> &Missing);
   cudaError_t fillOne(Allocation &A, const std::vector<int> &Devices);
   cudaError_t copy(Stream &S, std::byte *Dst, const std::byte *Src,

@@ -155,3 +155,40 @@ TEST(FrameSchedule, AFrameLivesOnOneDevice) {
   ASSERT_TRUE(scheduleFrames({frames(3)}, {20, 20}, P));
   EXPECT_EQ(P.Steps[1].Load, (std::vector<FrameLoad>{{{0, 2}, true}}));
 }
+
+TEST(FrameSchedule, DevicesApartHandFramesOver) {
+  // Frame 1 is written by device 0, then read by 1 and written by 0 again.
+  StreamPlan P;
+  P.Steps.push_back(step({{0, 0, 2, GridspanWrite}}, 0));
+  P.Steps.push_back(step({{0, 1, 3, GridspanRead}}, 1));
+  P.Steps.push_back(step({{0, 1, 2, GridspanWrite}}, 0));
+  PagedView V = frames(3);
+  V.Frames[1].Overwritten = true;
+  StreamPlan Q = P;
+  ASSERT_TRUE(scheduleFrames({V}, {20, 20}, P, true));
+  EXPECT_FALSE(P.Steps[0].Load[1].Copy);
+  EXPECT_EQ(P.Steps[0].Save, (std::vector<FrameRef>{{0, 1}}));
+  EXPECT_EQ(P.Steps[1].Evict, (std::vector<FrameRef>{{0, 1}}));
+  EXPECT_EQ(P.Steps[1].Load,
+            (std::vector<FrameLoad>{{{0, 1}, true}, {{0, 2}, true}}));
+  // It is clean then, and need not be saved to go.
+  EXPECT_TRUE(P.Steps[1].Save.empty());
+  EXPECT_EQ(P.Steps[2].Evict, (std::vector<FrameRef>{{0, 1}}));
+  EXPECT_EQ(P.Steps[2].Load, (std::vector<FrameLoad>{{{0, 1}, true}}));
+  // Otherwise it stays.
+  ASSERT_TRUE(scheduleFrames({V}, {20, 20}, Q));
+  EXPECT_TRUE(Q.Steps[1].Evict.empty());
+  EXPECT_TRUE(Q.Steps[2].Load.empty());
+}
+
+TEST(FrameSchedule, DevicesApartHandOverWhatEarlierLaunchesLeft) {
+  PagedView V = frames(2);
+  V.Frames[0].Where = 1;
+  V.Frames[0].Dirty = true;
+  StreamPlan P;
+  P.Steps.push_back(step({{0, 0, 2, GridspanRead}}, 0));
+  ASSERT_TRUE(scheduleFrames({V}, {20, 20}, P, true));
+  EXPECT_EQ(P.SaveFirst, (std::vector<FrameRef>{{0, 0}}));
+  EXPECT_EQ(P.Steps[0].Evict, (std::vector<FrameRef>{{0, 0}}));
+  EXPECT_EQ(P.Steps[0].Load.size(), 2u);
+}

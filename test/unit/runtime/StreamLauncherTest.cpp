@@ -22,11 +22,24 @@ constexpr uint64_t DeviceBytes = 1 << 20;
 /// Floats: a buffer of two devices' memory.
 constexpr int N = 1 << 19;
 
-class StreamLaunches : public testing::TestWithParam<unsigned> {
-protected:
-  unsigned devices() const { return GetParam(); }
-  TestRuntime R{GetParam(), Schedule::Static, DeviceBytes};
+struct Machine {
+  unsigned Devices;
+  bool Peers; ///< they reach each other's memory
 };
+
+constexpr Machine Machines[] = {
+    {1, true}, {2, true}, {4, true}, {2, false}, {4, false}};
+
+class StreamLaunches : public testing::TestWithParam<Machine> {
+protected:
+  unsigned devices() const { return GetParam().Devices; }
+  TestRuntime R{GetParam().Devices, Schedule::Static, DeviceBytes,
+                GetParam().Peers};
+};
+
+std::string machineName(const testing::TestParamInfo<Machine> &Info) {
+  return std::to_string(Info.param.Devices) + (Info.param.Peers ? "" : "Apart");
+}
 
 /// As a text: "parameter:why ...".
 std::string inPlace(const KernelRecord &K) {
@@ -76,7 +89,8 @@ KernelRecord multiply(TestRuntime &R) {
 
 } // namespace
 
-INSTANTIATE_TEST_SUITE_P(Devices, StreamLaunches, testing::Values(1U, 2U, 4U));
+INSTANTIATE_TEST_SUITE_P(Devices, StreamLaunches, testing::ValuesIn(Machines),
+                         machineName);
 
 TEST_P(StreamLaunches, ElementByElement) {
   float *X = toDevice(std::vector<float>(4 * N, 1)),
@@ -157,7 +171,9 @@ TEST_P(StreamLaunches, AtomicsOnUnknownPlaces) {
     const KernelRecord K = R.kernel("histogram");
     EXPECT_EQ(inPlace(K),
               Bins == 1000 ? "" : "0:launch-needs-too-much 1:unknown-range");
-    EXPECT_EQ(K.WhyWhole, Bins == 1000 ? "" : "atomics-on-host-pages");
+    // Bins that are not paged are on device 0.
+    const std::string_view Shared = GetParam().Peers ? "" : "no-peer-access";
+    EXPECT_EQ(K.WhyWhole, Bins == 1000 ? Shared : "atomics-on-host-pages");
     EXPECT_EQ(__gridspan_cudaFree(const_cast<int *>(In)), cudaSuccess);
     EXPECT_EQ(__gridspan_cudaFree(Out), cudaSuccess);
   }
@@ -237,12 +253,14 @@ TEST_P(StreamLaunches, ManagedMemoryIsTheHostsInBetween) {
 
 TEST(StreamLaunch, NamesWhyOneOfSeveralDevicesRunsAll) {
   {
+    // The first allocation is on device 0, and is written by all chunks.
     TestRuntime R(2, Schedule::Static, DeviceBytes, false);
-    float *X = toDevice(std::vector<float>(4 * N, 1));
-    ASSERT_EQ(launch(fake::saxpy(), 4 * N / 256, 256, 0, nullptr, 1.0f,
-                     static_cast<const float *>(X), X, 4 * N),
+    float *Y = toDevice(std::vector<float>(N / 32, 1)),
+          *X = toDevice(std::vector<float>(4 * N, 1));
+    ASSERT_EQ(launch(fake::saxpy(), N / 32 / 256, 256, 0, nullptr, 1.0f,
+                     static_cast<const float *>(X), Y, N / 32),
               cudaSuccess);
-    EXPECT_EQ(fromDevice(X, 4 * N), std::vector<float>(4 * N, 2));
+    EXPECT_EQ(fromDevice(Y, N / 32), std::vector<float>(N / 32, 2));
     const KernelRecord K = R.kernel("saxpy");
     EXPECT_EQ(K.StreamedLaunches, 1U);
     EXPECT_EQ(K.DevicesMax, 1U);

@@ -19,11 +19,12 @@ namespace {
 
 constexpr uint64_t Frame = 4096;
 
-SystemInfo machine(unsigned Devices) {
+SystemInfo machine(unsigned Devices, bool Peers = true) {
   SystemInfo S;
   for (unsigned I = 0; I < Devices; ++I)
     S.Devices.push_back({"test", 1ull << 30, 4e12, 3e13, 5.5e10, 5.5e10, 132});
-  S.PeerBandwidth.assign(Devices, std::vector<double>(Devices, 3.7e11));
+  S.PeerBandwidth.assign(Devices,
+                         std::vector<double>(Devices, Peers ? 3.7e11 : 0));
   S.FanOutSeconds.assign(Devices + 1, 0);
   S.PageSize = Frame;
   return S;
@@ -65,10 +66,11 @@ struct Launch {
     for (unsigned I = 0; I < Args.size(); ++I)
       Args[I] = &Values[I];
     In.Launch.Box.Args = Args.data();
-    return planStream(In, machine(Devices), Sched);
+    return planStream(In, machine(Devices, Peers), Sched);
   }
 
   GridspanKernel Kernel;
+  bool Peers = true;              ///< devices reach each other's memory
   std::array<int, 8> Values = {}; ///< by parameter
   std::array<void *, 8> Args = {};
   StreamInput In;
@@ -247,6 +249,62 @@ TEST(StreamPlanner, CopiesOfWhatIsNotPaged) {
   EXPECT_TRUE(P.Replicas.empty());
   EXPECT_EQ(P.Linked,
             (std::vector<InPlaceArgument>{{2, "no-room-for-copies"}}));
+}
+
+TEST(StreamPlanner, DevicesApartHaveChunksToo) {
+  Launch L = saxpy(1 << 18);
+  L.Peers = false;
+  for (Schedule Sched : {Schedule::Static, Schedule::Auto}) {
+    const StreamPlan P = L.plan(4, 16, Sched);
+    expectCovers(P, 1024);
+    EXPECT_EQ(P.WhyOneDevice, "");
+    EXPECT_EQ(P.RemoteBytes, 0u);
+    for (unsigned I = 0; I < 8; ++I)
+      EXPECT_EQ(P.Steps[I].Device, static_cast<int>(I % 4));
+  }
+}
+
+TEST(StreamPlanner, DevicesApartHaveCopiesOfWhatAllChunksRead) {
+  Launch L = matmul(256);
+  L.Peers = false;
+  StreamPlan P = L.plan(2, 96);
+  EXPECT_EQ(P.Replicas, (std::vector<StreamReplica>{{2, 0}, {2, 1}}));
+  EXPECT_EQ(P.BytesIn, (64 + 2 * 64) * Frame);
+  EXPECT_EQ(P.RemoteBytes, 0u);
+  L.In.Launch.Allocations[2].HasReplica = {true, false};
+  EXPECT_EQ(L.plan(2, 96).BytesIn, 2 * 64 * Frame);
+  // Without room they would pass B to each other with every chunk.
+  L.In.Launch.Allocations[2].HasReplica = {};
+  L.In.NotReplicated = {2};
+  P = L.plan(2, 96, Schedule::Auto);
+  EXPECT_EQ(P.WhyOneDevice, "no-peer-sharing");
+  for (const StreamStep &S : P.Steps)
+    EXPECT_EQ(S.Device, 0);
+}
+
+TEST(StreamPlanner, DevicesApartNeedCopiesOfWhatIsNotPaged) {
+  Launch L = matmul(256);
+  L.Peers = false;
+  HomeMap Homes(64 * Frame, 0);
+  L.In.Launch.Allocations[2].Paged = false;
+  L.In.Launch.Allocations[2].Homes = &Homes;
+  L.In.Paged[2] = {};
+  EXPECT_EQ(L.plan(2, 96).Replicas, (std::vector<StreamReplica>{{2, 1}}));
+  L.In.NotReplicated = {2};
+  EXPECT_EQ(L.plan(2, 96).WhyOneDevice, "no-peer-access");
+  // Nor can others write it.
+  L.In.NotReplicated.clear();
+  std::vector<GridspanPointer> Pointers(L.Kernel.Pointers,
+                                        L.Kernel.Pointers + 3);
+  Pointers[2].Modes = GridspanRead | GridspanWrite;
+  L.Kernel.Pointers = Pointers.data();
+  const StreamPlan P = L.plan(2, 96);
+  EXPECT_EQ(P.WhyOneDevice, "no-peer-access");
+  EXPECT_TRUE(P.Replicas.empty());
+  // All reach what is on the host.
+  HomeMap OnHost(64 * Frame, Host);
+  L.In.Launch.Allocations[2].Homes = &OnHost;
+  EXPECT_EQ(L.plan(2, 96).WhyOneDevice, "");
 }
 
 TEST(StreamPlanner, RowsOfWhatAllBlocksWalkThroughArePacked) {

@@ -38,7 +38,8 @@ public:
 
 class Replicas : public testing::TestWithParam<unsigned> {
 protected:
-  Replicas() : R(GetParam(), Schedule::Static, Memory) {}
+  explicit Replicas(bool Peers = true)
+      : R(GetParam(), Schedule::Static, Memory, Peers) {}
 
   /// Index and result larger than all devices; a table in paged memory or not.
   void allocate(bool Paged) {
@@ -76,6 +77,12 @@ protected:
   std::vector<float> Table;
   float *DTable = nullptr, *Out = nullptr;
   int *Index = nullptr;
+};
+
+/// Devices that do not reach each other's memory.
+class ReplicasApart : public Replicas {
+protected:
+  ReplicasApart() : Replicas(false) {}
 };
 
 } // namespace
@@ -163,6 +170,35 @@ TEST_P(Replicas, GiveWayToAllocations) {
   runOnce();
   EXPECT_EQ(__gridspan_cudaFree(DTable), cudaSuccess);
 }
+
+TEST_P(ReplicasApart, ComeFromTheHost) {
+  Table.resize(TableSize);
+  std::iota(Table.begin(), Table.end(), 1.0f);
+  std::vector<int> Values(N);
+  for (int I = 0; I < N; ++I)
+    Values[I] = static_cast<int>((I * 7919LL + 13) % TableSize);
+  // Device 0 alone holds allocations, so that after this one all are paged.
+  float *Filler = toDevice(std::vector<float>(Memory / 8));
+  DTable = toDevice(Table);
+  ASSERT_NE(R->memory().find(DTable)->Paged, nullptr);
+  Index = toDevice(Values);
+  Out = toDevice(std::vector<float>(N));
+  ASSERT_EQ(__gridspan_cudaFree(Filler), cudaSuccess);
+  for (int Round = 1; Round <= 3; ++Round) {
+    runOnce();
+    const KernelRecord K = R.kernel("gather");
+    EXPECT_EQ(K.DevicesMax, GetParam());
+    EXPECT_EQ(K.ReplicaParam, 1);
+    EXPECT_EQ(K.RemoteBytes, 0u);
+    EXPECT_EQ(copied(), (Round + 1) / 2 * GetParam() * TableBytes);
+    if (Round == 2) // leaves its frames dirty on devices
+      ASSERT_EQ(launch(fake::saxpy(), TableSize / 256, 256, 0, nullptr, 0.0f,
+                       static_cast<const float *>(DTable), DTable, TableSize),
+                cudaSuccess);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, ReplicasApart, testing::Values(2U, 3U));
 
 INSTANTIATE_TEST_SUITE_P(Devices, Replicas, testing::Values(2U, 3U, 4U));
 
