@@ -10,7 +10,9 @@ same, and the reports must say what the options claim:
   --devices 1,2,4       the Ns (default 1,2,3,4,7)
   --memory 64KiB,4MiB   instead: once more on each N for each such cap of a
                         device's memory. With the first, the smallest, every
-                        kernel that may be split is streamed
+                        kernel that may be split is streamed, also by devices
+                        that do not reach each other's memory: by several, or
+                        the report says why not
   --not-streamed KERNEL=WHY  but for this one: WHY is what the report says of
                         memory in place, or fits: its memory fits the devices
   --no-peers KERNEL=HOW also on 2, 3 and 4 devices that do not reach each other's
@@ -137,6 +139,22 @@ def checkStreamed(Options, Where, Report):
             require(Why in Said, Where + f"{K['name']}: in place for {Said}")
 
 
+def checkStreamedApart(Options, Devices, Memory, Expected):
+    if Devices == 1:
+        return
+    Status, Output, Errors, Report = runProgram(
+        Options.command, Devices, "static", Memory, Peer="0"
+    )
+    Where = f"on {Devices} devices of {Memory} without peer access: "
+    require(Status == Expected[0], Where + f"exit status {Status}\n{Errors}")
+    require(Output == Expected[1], Where + f"output differs\n{Output}")
+    for K in Report["kernels"] if Report else []:
+        if K["streamed_launches"] > 0 and K["refusal"] is None:
+            require(
+                K["devices_max"] > 1 or K["why_whole"], Where + f"{K['name']}: {K}"
+            )
+
+
 def checkNoPeers(Options, Expected):
     for Devices in (2, 3, 4) if Options.no_peers else ():
         Status, Output, Errors, Report = runProgram(
@@ -180,6 +198,7 @@ def main():
         if Memory:
             if Memory == Memories[0]:
                 checkStreamed(Options, Where, Report)
+                checkStreamedApart(Options, Devices, Memory, Expected)
             continue
         checkReport(Options, Devices, Report)
         if Devices == max([N for N in Counts if N <= 4], default=0):
