@@ -116,10 +116,13 @@ cudaError_t StreamReplicas::fillFromHost(Allocation &A,
     return Error;
   if (cudaError_t Error = Memory.pager().ensureReady(A, 0, A.bytes()))
     return Error;
+  // Frames are pinned one by one, and no copy may cross from one to the next.
   for (int Device : Missing)
-    if (cudaError_t Error = copy(*Streams[Device], A.Replicas[Device]->Base,
-                                 A.base(), A.bytes()))
-      return Error;
+    for (const PagedMemory::Frame &F : A.Paged->Frames)
+      if (cudaError_t Error =
+              copy(*Streams[Device], A.Replicas[Device]->Base + F.Lo,
+                   A.base() + F.Lo, std::min(F.Bytes, A.bytes() - F.Lo)))
+        return Error;
   return cudaSuccess;
 }
 
