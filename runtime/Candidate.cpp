@@ -404,6 +404,7 @@ void CandidateCost::predict(Candidate &Out) const {
     return std::max(Slowest, Staged) + FanOut;
   };
   Out.Seconds = Total(AsIs[0]);
+  Out.SecondsRepeated = Total(AsIs[1]);
   Out.SecondsWithoutReplicas = Total(AsIs[2]);
   Out.SecondsMoved = Total(Moved[0]);
   Out.SecondsInPlace = Total(Moved[1]);

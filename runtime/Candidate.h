@@ -48,7 +48,9 @@ struct Candidate {
   /// [tile][allocation]
   std::vector<std::vector<Touch>> Touched;
   double Seconds = 0;
-  /// The same when no replica is there and all are made for this launch.
+  /// The same when all replicas are there, and when none is and all are made
+  /// for this launch.
+  double SecondsRepeated = 0;
   double SecondsWithoutReplicas = 0;
   /// The same when pages have moved to where this candidate wants them, and
   /// when all replicas are there too.

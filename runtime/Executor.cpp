@@ -258,6 +258,7 @@ cudaError_t Executor::launch(const Decision &D, LaunchTarget Target,
   if (usesReplicas(P))
     Replicas.lock();
   const bool Whole = !P.split() || (stages(P) && !hasRoomToStage(D));
+  const uint64_t Copied = Out.Replicas.Count;
   cudaError_t Error;
   {
     // Not between the parts of a split launch that another thread enqueues.
@@ -279,7 +280,9 @@ cudaError_t Executor::launch(const Decision &D, LaunchTarget Target,
         noteWrites(D, A);
     }
     if (P.Effects[A].Misplaced > 0)
-      D.Allocations[A]->addMisplaced(P.Effects[A].Misplaced);
+      D.Allocations[A]->addMisplaced(Out.Replicas.Count == Copied
+                                         ? P.Effects[A].MisplacedAgain
+                                         : P.Effects[A].Misplaced);
   }
   if (P.WritesAnywhere)
     anythingWritten();

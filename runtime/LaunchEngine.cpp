@@ -244,7 +244,7 @@ static bool moves(const Decision &D) {
   for (unsigned A = 0; A < D.What.Effects.size(); ++A)
     if (const AllocationEffect &E = D.What.Effects[A];
         E.Misplaced > 0 &&
-        D.Allocations[A]->misplaced() + E.Misplaced >= E.MoveAt)
+        D.Allocations[A]->misplaced() + E.MisplacedAgain >= E.MoveAt)
       return true;
   return false;
 }

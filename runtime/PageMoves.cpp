@@ -81,7 +81,8 @@ static BufferMoves findMoves(const PlanInput &In, const SystemInfo &System,
 }
 
 void planMoves(const PlanInput &In, const SystemInfo &System,
-               const Candidate &Wanted, std::optional<double> Loss, Plan &Out) {
+               const Candidate &Wanted, std::optional<WayLoss> Loss,
+               Plan &Out) {
   std::vector<BufferMoves> Buffers(In.Allocations.size());
   double Seconds = 0;
   for (unsigned A = 0; A < In.Allocations.size(); ++A) {
@@ -96,10 +97,12 @@ void planMoves(const PlanInput &In, const SystemInfo &System,
     const BufferMoves &B = Buffers[A];
     if (B.Moves.empty())
       continue;
-    const double Saved = Loss ? *Loss * B.Seconds / Seconds : B.AfarSeconds;
+    const double Share = B.Seconds / Seconds;
+    const double Saved = Loss ? Loss->Seconds * Share : B.AfarSeconds;
     const PlacedAllocation &Placed = In.Allocations[A];
     AllocationEffect &Effect = Out.Effects[A];
     Effect.Misplaced = Saved;
+    Effect.MisplacedAgain = Loss ? Loss->Again * Share : Saved;
     Effect.MoveAt = B.Seconds * std::exp2(std::min(Placed.Moves, 8U));
     if (Placed.Misplaced + Saved >= Effect.MoveAt)
       Out.Moves.insert(Out.Moves.end(), B.Moves.begin(), B.Moves.end());

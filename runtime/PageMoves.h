@@ -21,12 +21,18 @@
 
 namespace gridspan {
 
+/// What a launch loses by running another way than the wanted one, and one that
+/// finds its replicas filled.
+struct WayLoss {
+  double Seconds;
+  double Again;
+};
+
 /// Adds to Out the moves that the Wanted candidate needs, if it is time, and
 /// what each buffer's being misplaced costs the launch: the accesses from afar
-/// of the candidate itself, if it is the one that runs, else Loss seconds in
-/// all.
+/// of the candidate itself, if it is the one that runs, else Loss in all.
 void planMoves(const PlanInput &In, const SystemInfo &System,
-               const Candidate &Wanted, std::optional<double> Loss, Plan &Out);
+               const Candidate &Wanted, std::optional<WayLoss> Loss, Plan &Out);
 
 } // namespace gridspan
 

@@ -84,6 +84,8 @@ struct AllocationEffect {
   std::vector<std::vector<ByteSpan>> WrittenBy;
   /// Seconds that a move of its pages would have saved the launch.
   double Misplaced = 0;
+  /// The same of one that finds its replicas filled.
+  double MisplacedAgain = 0;
   /// When launches' Misplaced of the allocation have come to so many seconds,
   /// the move is worth it.
   double MoveAt = 0;

@@ -232,8 +232,11 @@ Plan LaunchPlanner::run(Schedule Schedule) {
   if (Wanted == Chosen)
     planMoves(In, System, C, std::nullopt, Out);
   else
-    planMoves(In, System, All[Wanted],
-              std::max(0.0, C.Seconds - All[Wanted].SecondsMoved), Out);
+    planMoves(
+        In, System, All[Wanted],
+        WayLoss{std::max(0.0, C.Seconds - All[Wanted].SecondsMoved),
+                std::max(0.0, C.SecondsRepeated - All[Wanted].SecondsMoved)},
+        Out);
   return Out;
 }
 
