@@ -9,6 +9,9 @@ must agree. The last lines are a table: milliseconds, and for Gridspan the
 speed-up over plain and the ratio to the program written by hand on as many GPUs
 (above 1: Gridspan is faster).
 
+With --unreported no report is asked for, which costs short launches some tenths
+of a microsecond; on how many devices kernels ran is then not known.
+
 With --prewarm all memory that the programs will use is touched first: a virtual
 machine's is given to it at the first touch, which would be measured instead.
 
@@ -116,7 +119,7 @@ def prewarm(gib):
     return count * piece
 
 
-def run(directory, variant, name, arguments, gpus, timeout, cap=None):
+def run(directory, variant, name, arguments, gpus, timeout, cap=None, reported=True):
     """Sections by name, and Gridspan's report; or what went wrong."""
     folder = "cpu" if variant.startswith("cpu") else variant
     program = os.path.join(directory, folder, name)
@@ -124,11 +127,11 @@ def run(directory, variant, name, arguments, gpus, timeout, cap=None):
         return None, None, None
     environment = dict(os.environ, CUDA_VISIBLE_DEVICES=visible(gpus))
     report = None
-    if variant == "gridspan" and name not in UNREPORTED:
+    if variant == "gridspan" and reported and name not in UNREPORTED:
         report = tempfile.mktemp(suffix=".json")
         environment["GRIDSPAN_REPORT"] = report
-        if cap:
-            environment["GRIDSPAN_DEVICE_MEMORY"] = cap
+    if variant == "gridspan" and cap:
+        environment["GRIDSPAN_DEVICE_MEMORY"] = cap
     if variant == "cpu1":
         environment["BENCH_THREADS"] = "1"
     command = [program] + [str(a) for a in arguments]
@@ -185,7 +188,14 @@ def measure(directory, counts, options):
                 problems.append(f"{variant} {shown} on {gpus}: no time left")
                 continue
             sections, told, problem = run(
-                directory, variant, name, arguments, gpus, options.timeout, cap
+                directory,
+                variant,
+                name,
+                arguments,
+                gpus,
+                options.timeout,
+                cap,
+                not options.unreported,
             )
             if sections is None:
                 if problem:
@@ -273,6 +283,7 @@ def main():
     parser.add_argument("--timeout", type=float, default=120, help="of a program")
     parser.add_argument("--budget", type=float, default=1800, help="of all together")
     parser.add_argument("--prewarm", type=int, metavar="GIB", help="touch memory first")
+    parser.add_argument("--unreported", action="store_true", help="without reports")
     parser.add_argument("--verbose", action="store_true", help="show each run")
     options = parser.parse_args()
 
