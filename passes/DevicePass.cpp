@@ -22,6 +22,7 @@
 #include "gridspan/Passes/DevicePass.h"
 #include "gridspan/Analysis/Access.h"
 #include "gridspan/Analysis/GridStride.h"
+#include "gridspan/Analysis/HostSignals.h"
 #include "gridspan/Analysis/Kernels.h"
 #include "gridspan/Analysis/Legality.h"
 #include "gridspan/Analysis/NoAlias.h"
@@ -296,6 +297,8 @@ void DeviceModule::summarize() {
       if (R.Kind == RefusalKind::GridBarrier)
         K.Flags |= GridspanGridBarrier;
     }
+    if (!findHostSignal(*Kernel))
+      K.Flags |= GridspanSilent;
     remark(*Kernel, Refusals);
     if (Refusals.empty())
       remarkNotStreamed(*Kernel);

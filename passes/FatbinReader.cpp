@@ -186,11 +186,11 @@ static void mergeKernel(KernelSummary &Into, const KernelSummary &From) {
   else // the slower one
     for (auto [Term, Other] : zip(Into.Work, From.Work))
       Term.Slots = std::max(Term.Slots, Other.Slots);
-  // What holds in a longer grid has to hold for all of them.
-  constexpr uint32_t ElasticFlags =
-      GridspanElasticX | GridspanElasticY | GridspanElasticZ;
-  const uint32_t Elastic = Into.Flags & From.Flags & ElasticFlags;
-  Into.Flags = ((Into.Flags | From.Flags) & ~ElasticFlags) | Elastic;
+  // What a kernel can do in a longer grid, or does not do, has to hold for all.
+  constexpr uint32_t FlagsOfAll =
+      GridspanElasticX | GridspanElasticY | GridspanElasticZ | GridspanSilent;
+  const uint32_t Both = Into.Flags & From.Flags & FlagsOfAll;
+  Into.Flags = ((Into.Flags | From.Flags) & ~FlagsOfAll) | Both;
   for (const RefusalSummary &R : From.Refusals)
     addRefusal(Into, R);
   // Registered only where every architecture has them.

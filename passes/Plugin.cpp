@@ -14,6 +14,7 @@
 #include "gridspan/Analysis/Coalescing.h"
 #include "gridspan/Analysis/Cost.h"
 #include "gridspan/Analysis/GridStride.h"
+#include "gridspan/Analysis/HostSignals.h"
 #include "gridspan/Analysis/Layout.h"
 #include "gridspan/Analysis/Legality.h"
 #include "gridspan/Analysis/Reuse.h"

@@ -70,6 +70,9 @@ enum GridspanKernelFlags : uint32_t {
   GridspanElasticZ = 512,
   /// Some range is unknown unless GridspanBox::Indices is given.
   GridspanInspectable = 1024,
+  /// It cannot let the host know how far it is before the program waits for it,
+  /// but by atomics that are among its accesses (HostSignals.h in analysis).
+  GridspanSilent = 2048,
 };
 
 enum GridspanCpuKernelFlags : uint32_t {
