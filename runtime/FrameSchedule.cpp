@@ -55,6 +55,7 @@ private:
     bool Dirty;
     bool Filled;
     bool Overwritten;
+    bool GoesHome;
     bool Pinned;
     uint32_t NeededBy = Never; ///< the step at hand, if it uses the frame
     uint32_t LastUse = 0;      ///< step + 1; 0: before the launch
@@ -106,6 +107,7 @@ void Scheduler::collectStates() {
                         Frame.Dirty,
                         Frame.Filled,
                         Frame.Overwritten,
+                        Frame.GoesHome,
                         Paged[A].Pinned});
     }
   }
@@ -232,11 +234,16 @@ bool Scheduler::run() {
     if (!Fits)
       return false;
   }
-  for (State &S : States)
-    if (S.Where != Host && Paged[S.Ref.Allocation].GoesHome && !S.Pinned) {
+  for (State &S : States) {
+    if (S.Where == Host || S.Pinned)
+      continue;
+    if (S.GoesHome) {
       Plan.EvictLast.push_back(S.Ref);
       leave(S);
+    } else if (Paged[S.Ref.Allocation].Saves) {
+      save(S);
     }
+  }
   return true;
 }
 

@@ -27,11 +27,14 @@ struct PagedView {
     bool Filled = false; ///< holds something that may be read
     /// The launch writes all of it and reads none.
     bool Overwritten = false;
+    /// The host wants it back when the launch is done.
+    bool GoesHome = false;
   };
   uint64_t FrameBytes = 0;   ///< of all but the last
   std::vector<Frame> Frames; ///< none: the allocation is not paged
-  /// The host wants it back when the launch is done.
-  bool GoesHome = false;
+  /// What the launch leaves on devices is saved as well: the host is expected
+  /// to want it before the next launch, and the bus has time during this one.
+  bool Saves = false;
   /// Its frames may not move during the launch.
   bool Pinned = false;
 

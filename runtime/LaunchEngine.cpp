@@ -318,6 +318,8 @@ cudaError_t LaunchEngine::launchRarely(const LaunchTarget &Target,
     return Error;
   for (bool Moved = Capturing;; Moved = true) {
     std::shared_lock Placed(Memory.placement());
+    if ((Error = Kept.settlePlaced()))
+      return Error;
     std::shared_ptr<const Decision> D = decide(Target, Shape, Args, Why);
     if (Moved || D->What.Moves.empty())
       return Exec.launch(*D, Target, Shape, Args, S);
@@ -342,8 +344,8 @@ bool LaunchEngine::launchPaged(const LaunchTarget &Target,
   // Held until the launch is enqueued: so that no other launch keeps from the
   // host what this one reads there.
   std::shared_lock<std::shared_mutex> Placed;
-  switch (Larger.launch(Target, Shape, Args, S, WhyInPlace, Describe, Placed,
-                        Error)) {
+  switch (Larger.launch(Target, Shape, Args, S, WhyInPlace, RunWhole.empty(),
+                        Describe, Placed, Error)) {
   case StreamLauncher::Outcome::NothingPaged:
     return false;
   case StreamLauncher::Outcome::Done:
@@ -358,6 +360,15 @@ bool LaunchEngine::launchPaged(const LaunchTarget &Target,
   return true;
 }
 
+/// A launch that touches nothing that is paged follows. Precondition: the
+/// placement is held until it is enqueued.
+cudaError_t LaunchEngine::settleBefore(const GridspanKernel &Kernel,
+                                       void *const *Args) {
+  if (!Kept.any() || !mayTellHost(Kernel, Args, Memory))
+    return cudaSuccess;
+  return Kept.settlePlaced();
+}
+
 cudaError_t LaunchEngine::launchAnew(const LaunchTarget &Target,
                                      const LaunchShape &Shape,
                                      void *const *Args, ProgramStream &S) {
@@ -366,6 +377,8 @@ cudaError_t LaunchEngine::launchAnew(const LaunchTarget &Target,
   cudaError_t Error = cudaSuccess;
   for (bool Moved = false;; Moved = true) {
     std::shared_lock Placed(Memory.placement());
+    if ((Error = settleBefore(*Target.Kernel, Args)))
+      return Error;
     const Decision *Old = find(*Target.Kernel, Shape, Args);
     PlanInput In;
     std::shared_ptr<Decision> D = decide(Target, Shape, Args, {}, Old, &In);
@@ -427,6 +440,8 @@ cudaError_t LaunchEngine::launch(const void *Function, const LaunchShape &Shape,
       beforeLibraryCall(
           Words, B.argumentWords(Target, Args, Words, NumLibraryPointers));
     std::shared_lock Placed(Memory.placement());
+    if (cudaError_t Error = Kept.settlePlaced())
+      return Error;
     if (cudaError_t Error = Memory.accessEverything(true))
       return Error;
     if (Memory.pager().any()) {
@@ -457,55 +472,13 @@ cudaError_t LaunchEngine::launch(const void *Function, const LaunchShape &Shape,
   }
   {
     std::shared_lock Placed(Memory.placement());
+    if (cudaError_t Error = settleBefore(*Target.Kernel, Args))
+      return Error;
     const Decision *D = find(*Target.Kernel, Shape, Args);
     if (D && D->Epoch == Memory.epoch() && !isDue(*D))
       return Exec.launch(*D, Target, Shape, Args, S);
   }
   return launchAnew(Target, Shape, Args, S);
-}
-
-//===--- Libraries ------------------------------------------------------===//
-
-/// Whether Pointer leads to memory that might better be on device 0.
-/// Precondition: the placement is held.
-bool LaunchEngine::isMisplaced(const void *Pointer) const {
-  const Allocation *A = Memory.peek(Pointer);
-  if (!A || !A->isMovable())
-    return false;
-  bool Elsewhere = false;
-  A->Homes.forRuns(0, A->bytes(), [&](const HomeMap::Run &Run) {
-    Elsewhere |= Run.Where != 0;
-  });
-  return Elsewhere;
-}
-
-void LaunchEngine::beforeLibraryCall(void *const *Pointers, unsigned Count) {
-  if (!Several || Sched == Schedule::Single)
-    return;
-  void *Misplaced[NumLibraryPointers] = {};
-  void *Args[NumLibraryPointers];
-  for (unsigned I = 0; I < NumLibraryPointers; ++I)
-    Args[I] = &Misplaced[I];
-  std::shared_lock Placed(Memory.placement());
-  unsigned NumMisplaced = 0;
-  for (unsigned I = 0; I < Count && NumMisplaced < NumLibraryPointers; ++I)
-    if (isMisplaced(Pointers[I]))
-      Misplaced[NumMisplaced++] = Pointers[I];
-  if (NumMisplaced == 0)
-    return;
-  Decision D;
-  D.Epoch = Memory.epoch();
-  const PlanInput In = describe(LibraryKernel, {{1}, {1}}, Args, D);
-  D.What = planLaunch(In, B.system(), Sched);
-  for (size_t A = 0; A < D.Allocations.size(); ++A)
-    D.Allocations[A]->addMisplaced(D.What.Effects[A].Misplaced);
-  Placed.unlock();
-  if (D.What.Moves.empty())
-    return;
-  cudaError_t Error = cudaSuccess;
-  if (const std::shared_ptr<ProgramStream> S =
-          Streams.find(nullptr, DefaultStream::Legacy, Error))
-    Exec.move(D, S->main());
 }
 
 } // namespace gridspan

@@ -30,8 +30,8 @@ public:
       : B(B), Memory(Memory), Streams(Streams), Symbols(Symbols), Out(Out),
         Sched(Sched), CountsBytes(CountBytes),
         Several(B.system().numDevices() > 1), Exec(B, Memory, Streams, Out),
-        Indices(B, Memory, Streams, Exec),
-        Larger(B, Memory, Exec, Indices, Out, Line, Sched, Patience),
+        Indices(B, Memory, Streams, Exec), Kept(B, Memory, Out, Line),
+        Larger(B, Memory, Exec, Indices, Kept, Out, Line, Sched, Patience),
         Clones(B) {}
 
   cudaError_t launch(const void *Function, const LaunchShape &Shape,
@@ -45,6 +45,7 @@ public:
                                    cudaFuncAttribute Attribute, int Value);
 
   Executor &executor() { return Exec; }
+  KeptFrames &kept() { return Kept; }
 
 private:
   std::shared_ptr<Decision> decide(const LaunchTarget &Target,
@@ -73,6 +74,7 @@ private:
                    void *const *Args, ProgramStream &S,
                    std::string_view RunWhole, const char *WhyInPlace,
                    cudaError_t &Error);
+  cudaError_t settleBefore(const GridspanKernel &Kernel, void *const *Args);
   bool isMisplaced(const void *Pointer) const;
   PlanInput describe(const GridspanKernel &Kernel, const LaunchShape &Shape,
                      void *const *Args, Decision &D);
@@ -92,6 +94,7 @@ private:
   const bool Several;
   Executor Exec;
   Inspector Indices;
+  KeptFrames Kept;
   StreamLauncher Larger;
   LaunchCache Cache;
   CloneChoice Clones;

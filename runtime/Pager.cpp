@@ -31,6 +31,8 @@ static constexpr uint64_t FramesPerDevice = 32;
 /// Device memory left to everything else: small allocations, the driver.
 static constexpr uint64_t HeadroomShare = 32;
 static constexpr uint64_t MostHeadroom = uint64_t(512) << 20;
+/// More runs of bytes take longer to look at than they can save.
+static constexpr size_t MostAccessedRuns = 1 << 14;
 
 Allocation::Allocation(std::byte *Base, uint64_t Bytes, AllocationKind Kind)
     : Base(Base), Bytes(Bytes), Kind(Kind) {}
@@ -296,12 +298,39 @@ PagedView Pager::view(const Allocation &A) const {
   PagedView Out;
   if (!A.Paged)
     return Out;
-  Out.FrameBytes = A.Paged->FrameBytes;
-  Out.GoesHome = A.kind() == AllocationKind::Managed;
-  for (const PagedMemory::Frame &F : A.Paged->Frames)
+  std::unique_lock Guard(Lock);
+  const PagedMemory &P = *A.Paged;
+  Out.FrameBytes = P.FrameBytes;
+  auto GoesHome = [&](const PagedMemory::Frame &F) {
+    const auto Bytes = boost::icl::interval<uint64_t>::right_open(
+        F.Lo, std::min(F.Lo + F.Bytes, A.bytes()));
+    return A.kind() == AllocationKind::Managed &&
+           !boost::icl::contains(P.Accessed, Bytes);
+  };
+  for (const PagedMemory::Frame &F : P.Frames)
     Out.Frames.push_back({F.Bytes, F.Device ? F.Device->location() : Host,
-                          F.Dirty, F.Filled || F.Device, false});
+                          F.Dirty, F.Filled || F.Device, false, GoesHome(F)});
   return Out;
+}
+
+void Pager::markAccessed(Allocation &A,
+                         const boost::icl::interval_set<uint64_t> &Bytes) {
+  std::unique_lock Guard(Lock);
+  boost::icl::interval_set<uint64_t> &All = A.Paged->Accessed;
+  All += Bytes;
+  if (boost::icl::interval_count(All) <= MostAccessedRuns)
+    return;
+  // Less is never wrong: what covers no frame is forgotten.
+  boost::icl::interval_set<uint64_t> Large;
+  for (const auto &Run : All)
+    if (Run.upper() - Run.lower() >= A.Paged->FrameBytes)
+      Large.add(Large.end(), Run);
+  All = std::move(Large);
+}
+
+void Pager::forgetAccessed(Allocation &A) {
+  std::unique_lock Guard(Lock);
+  A.Paged->Accessed.clear();
 }
 
 std::vector<RingView> Pager::rings(const Allocation &A) const {

@@ -76,6 +76,9 @@ struct PagedMemory {
   uint64_t FrameBytes = 0;
   uint64_t Bytes = 0;     ///< of all frames
   bool Anonymous = false; ///< the address is reserveHostMemory()'s
+  /// Of managed memory: bytes that the host leaves alone until it knows that
+  /// kernels are over. See KeptFrames.h.
+  boost::icl::interval_set<uint64_t> Accessed;
   /// Held shared by who reads frames where they are, alone by who takes them
   /// away while copies may be under way. Before the pager's lock.
   std::shared_mutex Visitors;
@@ -154,7 +157,13 @@ public:
 
   /// Bytes that frames may take on Device, with those that do already.
   uint64_t budget(int Device) const;
+  /// Frames of managed memory go home, but for those whose bytes are all marked
+  /// as accessed.
   PagedView view(const Allocation &A) const;
+  /// Marks more bytes of A so. Those behind its end do not count.
+  void markAccessed(Allocation &A,
+                    const boost::icl::interval_set<uint64_t> &Bytes);
+  void forgetAccessed(Allocation &A);
   std::vector<RingView> rings(const Allocation &A) const;
   cudaError_t ensureReady(Allocation &A, uint64_t Lo, uint64_t Hi);
   /// Gives A a ring of so many slots on Device, for frames that come; 0: none.

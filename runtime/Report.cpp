@@ -164,6 +164,7 @@ ReportRecord Report::record() const {
   Out.Fills = recordOf(Fills);
   Out.Replicas = recordOf(Replicas);
   Out.WriteBacks = recordOf(WriteBacks);
+  Out.ManagedWriteBacks = recordOf(ManagedWriteBacks);
   Out.Moves = recordOf(Moves);
   return Out;
 }

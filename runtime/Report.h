@@ -162,6 +162,8 @@ struct ReportRecord {
   CopyRecord Replicas;   ///< copies made for launches
   CopyRecord WriteBacks; ///< from copies to where the bytes belong
   CopyRecord Moves;      ///< pages that got another home
+  /// Managed memory that launches had left on devices, for the host.
+  CopyRecord ManagedWriteBacks;
   /// Allocated elsewhere than meant, as there was no room: on another device,
   /// and on the host.
   uint64_t DisplacedBytes = 0;
@@ -179,6 +181,7 @@ public:
   CopyCounters Replicas;
   CopyCounters WriteBacks;
   CopyCounters Moves;
+  CopyCounters ManagedWriteBacks;
 
   /// What was counted so far, without the devices. Kernels of one name and
   /// source are one line; static ones of several files are several.

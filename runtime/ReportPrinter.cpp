@@ -109,6 +109,7 @@ Json reportJson(const ReportRecord &Record) {
   Copies["fill"] = copyJson(Record.Fills);
   Copies["replica"] = copyJson(Record.Replicas);
   Copies["write_back"] = copyJson(Record.WriteBacks);
+  Copies["managed_write_back"] = copyJson(Record.ManagedWriteBacks);
   Copies["move"] = copyJson(Record.Moves);
   Out["copies"] = std::move(Copies);
   Out["shortage"] = {{"other_device_bytes", Record.DisplacedBytes},
@@ -251,6 +252,7 @@ std::string reportTable(const ReportRecord &Record) {
   Add("fills", Record.Fills);
   Add("replicas", Record.Replicas);
   Add("brought home", Record.WriteBacks);
+  Add("managed memory brought home", Record.ManagedWriteBacks);
   Add("moved pages", Record.Moves);
   Out.back() = Out.back() == ',' ? '\n' : ' ';
   if (Out.back() != '\n')

@@ -60,6 +60,8 @@ static bool mayWrite(const GridspanKernel &Kernel, const Decision &D,
 /// The launch is about to touch its arguments, or all that there is, in place.
 cudaError_t StreamLauncher::useInPlace(const GridspanKernel &Kernel,
                                        const Decision &D, const char *Why) {
+  if (cudaError_t Error = Kept.settlePlaced())
+    return Error;
   KernelCounters &Counters = *D.Counters;
   if (mayTouchAnything(Kernel)) {
     Counters.noteInPlace(-1, Why);
@@ -90,8 +92,11 @@ bool StreamLauncher::worthStreaming(const PlanInput &In, const Decision &D) {
   uint64_t Bytes = 0;
   ChunkCutter Cutter(In, Views);
   for (const FrameUse &U : Cutter.footprint(In.Box).Uses) {
-    if (!Views[U.Allocation].GoesHome || Sched == Schedule::Static)
-      return true; // it may stay on devices for launches to come
+    // It may stay on devices for launches to come, or others' frames may.
+    if (D.Allocations[U.Allocation]->kind() != AllocationKind::Managed ||
+        Sched == Schedule::Static ||
+        (Kept.any() && !mayTellHost(*In.Kernel, In.Box.Args, Memory)))
+      return true;
     for (uint32_t F = U.Lo; F < U.Hi; ++F)
       Bytes += Views[U.Allocation].Frames[F].Bytes;
   }
@@ -110,6 +115,12 @@ static bool mayPack(Backend &B, const GridspanKernel &Kernel,
          takesBlocks(B, {Packed, Packed->HostStub, false, true}, Shape);
 }
 
+PagedView StreamLauncher::viewOf(const Allocation &A) const {
+  PagedView Out = Memory.pager().view(A);
+  Out.Saves = A.kind() == AllocationKind::Managed && Kept.expectsHost();
+  return Out;
+}
+
 /// The launch's allocations first, then all other paged ones.
 StreamInput
 StreamLauncher::inputOf(PlanInput In, const Decision &D,
@@ -123,7 +134,7 @@ StreamLauncher::inputOf(PlanInput In, const Decision &D,
       All.push_back(A);
   for (std::shared_ptr<Allocation> &A : All) {
     const bool IsPaged = A && A->Paged;
-    Out.Paged.push_back(IsPaged ? Memory.pager().view(*A) : PagedView());
+    Out.Paged.push_back(IsPaged ? viewOf(*A) : PagedView());
     Paged.push_back(IsPaged ? A : nullptr);
   }
   for (unsigned Device = 0; Device < B.system().numDevices(); ++Device)
@@ -257,7 +268,7 @@ StreamLauncher::plan(StreamInput In,
   bool Forgot = false;
   for (size_t A = 0; A < Paged.size() && !Fit; ++A)
     if (Paged[A] && Memory.pager().forgetClean(*Paged[A])) {
-      In.Paged[A] = Memory.pager().view(*Paged[A]);
+      In.Paged[A] = viewOf(*Paged[A]);
       Forgot = true;
     }
   return Forgot ? planWithRings(std::move(In), Paged, Rings, Fit) : Plan;
@@ -290,15 +301,28 @@ cudaError_t StreamLauncher::planWithReplicas(
   }
 }
 
+/// Has managed memory stay where it is for a launch that may go by it, and
+/// counts what it accesses; else brings it home.
+cudaError_t StreamLauncher::prepareKept(const PlanInput &In, const Decision &D,
+                                        bool MayKeep) {
+  if (!MayKeep || launchesBlock() || !seesAllWork() || foreignDeviceCode() ||
+      !Exec.trustsReplicas() || mayTellHost(*In.Kernel, In.Box.Args, Memory))
+    return Kept.settlePlaced();
+  Kept.add(In, D.Allocations);
+  return cudaSuccess;
+}
+
 cudaError_t StreamLauncher::stream(const LaunchTarget &Target,
                                    const LaunchShape &Shape, void *const *Args,
-                                   ProgramStream &S,
+                                   ProgramStream &S, bool MayKeep,
                                    const Describe &DescribeLaunch) {
   Decision D;
   PlanInput In = DescribeLaunch(D);
   Indices.inspectNow(In, D.Allocations, S.main());
   if (In.Indices)
     In.Indices->note(Out.kernel(Target.Kernel));
+  if (cudaError_t Error = prepareKept(In, D, MayKeep))
+    return Error;
   std::vector<std::shared_ptr<Allocation>> Paged;
   RingSizes Rings;
   StreamPlan Plan;
@@ -350,15 +374,18 @@ const char *StreamLauncher::whyInPlace(const GridspanKernel &Kernel,
 
 StreamLauncher::Outcome StreamLauncher::launch(
     const LaunchTarget &Target, const LaunchShape &Shape, void *const *Args,
-    ProgramStream &S, const char *WhyInPlace, const Describe &DescribeLaunch,
-    std::shared_lock<std::shared_mutex> &Placed, cudaError_t &Error) {
+    ProgramStream &S, const char *WhyInPlace, bool MayKeep,
+    const Describe &DescribeLaunch, std::shared_lock<std::shared_mutex> &Placed,
+    cudaError_t &Error) {
   for (bool GaveUp = false;;) {
     Placed = std::shared_lock(Memory.placement());
     Decision D;
     const PlanInput In = DescribeLaunch(D);
     if (mayReachOtherPaged(In, D.Allocations, Memory, B)) {
       Out.kernel(Target.Kernel).noteInPlace(-1, "pointer-outside");
-      Error = Memory.accessEverything(true);
+      Error = Kept.settlePlaced();
+      if (!Error)
+        Error = Memory.accessEverything(true);
       return Outcome::InPlace;
     }
     const bool AnyPaged =
@@ -387,7 +414,10 @@ StreamLauncher::Outcome StreamLauncher::launch(
     if (!Error && Memory.epoch() != Before)
       continue;
     if (!Error)
-      Error = stream(Target, Shape, Args, S, DescribeLaunch);
+      Error = stream(Target, Shape, Args, S, MayKeep, DescribeLaunch);
+    // The program goes on as if nothing of it ran.
+    if (Error)
+      (void)Kept.settlePlaced();
     return Outcome::Done;
   }
 }

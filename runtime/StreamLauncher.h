@@ -16,6 +16,7 @@
 
 #include "Executor.h"
 #include "Inspector.h"
+#include "KeptFrames.h"
 #include "LaunchArguments.h"
 #include "StreamExecutor.h"
 #include "StreamPlanner.h"
@@ -31,26 +32,31 @@ public:
   using Describe = std::function<PlanInput(Decision &)>;
 
   StreamLauncher(Backend &B, MemoryManager &Memory, Executor &Exec,
-                 Inspector &Indices, Report &Out, Progress &Line,
-                 Schedule Sched, std::chrono::milliseconds Patience)
-      : B(B), Memory(Memory), Exec(Exec), Indices(Indices), Out(Out),
-        Sched(Sched), Patience(Patience), Streams(B, Memory.pager(), Line) {}
+                 Inspector &Indices, KeptFrames &Kept, Report &Out,
+                 Progress &Line, Schedule Sched,
+                 std::chrono::milliseconds Patience)
+      : B(B), Memory(Memory), Exec(Exec), Indices(Indices), Kept(Kept),
+        Out(Out), Sched(Sched), Patience(Patience),
+        Streams(B, Memory.pager(), Line) {}
 
   enum class Outcome {
     NothingPaged, ///< the launch touches none
     Done,         ///< streamed; Error is its
     InPlace,      ///< to be launched as usual, unless there is an Error
   };
-  /// WhyInPlace: why the launch may not be streamed, or null. The placement is
-  /// not held; for Outcome::InPlace it is afterwards, by Placed.
+  /// WhyInPlace: why the launch may not be streamed, or null. MayKeep: managed
+  /// memory may stay on devices behind it. The placement is not held; for
+  /// Outcome::InPlace it is afterwards, by Placed.
   Outcome launch(const LaunchTarget &Target, const LaunchShape &Shape,
                  void *const *Args, ProgramStream &S, const char *WhyInPlace,
-                 const Describe &DescribeLaunch,
+                 bool MayKeep, const Describe &DescribeLaunch,
                  std::shared_lock<std::shared_mutex> &Placed,
                  cudaError_t &Error);
 
 private:
+  PagedView viewOf(const Allocation &A) const;
   bool worthStreaming(const PlanInput &In, const Decision &D);
+  cudaError_t prepareKept(const PlanInput &In, const Decision &D, bool MayKeep);
   StreamInput inputOf(PlanInput In, const Decision &D, const LaunchShape &Shape,
                       std::vector<std::shared_ptr<Allocation>> &Paged);
   const char *whyInPlace(const GridspanKernel &Kernel, const PlanInput &In,
@@ -69,7 +75,7 @@ private:
                                std::vector<std::shared_ptr<Allocation>> &Paged,
                                RingSizes &Rings, StreamPlan &Plan);
   cudaError_t stream(const LaunchTarget &Target, const LaunchShape &Shape,
-                     void *const *Args, ProgramStream &S,
+                     void *const *Args, ProgramStream &S, bool MayKeep,
                      const Describe &DescribeLaunch);
   bool lockPlacement(std::unique_lock<std::shared_mutex> &Guard);
   void noteWrites(const PlanInput &In, const Decision &D);
@@ -80,6 +86,7 @@ private:
   MemoryManager &Memory;
   Executor &Exec;
   Inspector &Indices;
+  KeptFrames &Kept;
   Report &Out;
   const Schedule Sched;
   /// How long what was enqueued before is given to end.

@@ -23,12 +23,20 @@ namespace gridspan {
 /// The calling thread's last error, which cudaGetLastError takes.
 cudaError_t &lastError();
 
+/// What a call may tell the program of the kernels that it has launched, by
+/// waiting or by its answer. After one that may tell something the program may
+/// touch managed memory that kernels have used (KeptFrames.h).
+enum class Tells { Something, Nothing };
+
 /// Runs Work(Runtime &) and keeps its error.
-template <typename Function> cudaError_t apiCall(Function &&Work) {
+template <Tells What = Tells::Something, typename Function>
+cudaError_t apiCall(Function &&Work) {
   cudaError_t Error;
   try {
     Runtime &R = Runtime::get();
     Error = R.broken();
+    if (What == Tells::Something && !Error)
+      Error = R.note(R.launches().kept().settle());
     if (!Error)
       Error = R.note(Work(R));
   } catch (const std::bad_alloc &) {
@@ -44,10 +52,10 @@ template <typename Function> cudaError_t apiCall(Function &&Work) {
 /// The same for a stream: Work(Runtime &, ProgramStream &), which only looks at
 /// what the stream holds (queries, recorded events), or counts for itself what
 /// it enqueues (launches).
-template <typename Function>
+template <Tells What = Tells::Something, typename Function>
 cudaError_t observingCall(cudaStream_t Handle, DefaultStream Zero,
                           Function &&Work) {
-  return apiCall([&](Runtime &R) {
+  return apiCall<What>([&](Runtime &R) {
     cudaError_t Error = cudaSuccess;
     std::shared_ptr<ProgramStream> S = R.streams().find(Handle, Zero, Error);
     return S ? Work(R, *S) : Error;

@@ -15,7 +15,7 @@
 using namespace gridspan;
 
 GRIDSPAN_ENTRY cudaError_t __gridspan_cudaGetDeviceCount(int *Out) {
-  return apiCall([=](Runtime &) {
+  return apiCall<Tells::Nothing>([=](Runtime &) {
     if (!Out)
       return cudaErrorInvalidValue;
     *Out = 1;
@@ -24,7 +24,7 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaGetDeviceCount(int *Out) {
 }
 
 GRIDSPAN_ENTRY cudaError_t __gridspan_cudaGetDevice(int *Out) {
-  return apiCall([=](Runtime &) {
+  return apiCall<Tells::Nothing>([=](Runtime &) {
     if (!Out)
       return cudaErrorInvalidValue;
     *Out = 0;
@@ -33,7 +33,7 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaGetDevice(int *Out) {
 }
 
 GRIDSPAN_ENTRY cudaError_t __gridspan_cudaSetDevice(int Device) {
-  return apiCall([=](Runtime &) {
+  return apiCall<Tells::Nothing>([=](Runtime &) {
     return Device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
   });
 }
@@ -55,7 +55,7 @@ __gridspan_cudaGetDeviceProperties(cudaDeviceProp *Out, int Device) {
 
 GRIDSPAN_ENTRY cudaError_t __gridspan_cudaDeviceGetAttribute(
     int *Out, cudaDeviceAttr Attribute, int Device) {
-  return apiCall([=](Runtime &R) {
+  return apiCall<Tells::Nothing>([=](Runtime &R) {
     if (!Out)
       return cudaErrorInvalidValue;
     if (Device != 0)
@@ -94,7 +94,7 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaDeviceSetLimit(cudaLimit Limit,
 
 GRIDSPAN_ENTRY cudaError_t __gridspan_cudaDeviceGetLimit(size_t *Out,
                                                          cudaLimit Limit) {
-  return apiCall([=](Runtime &R) {
+  return apiCall<Tells::Nothing>([=](Runtime &R) {
     if (!Out)
       return cudaErrorInvalidValue;
     if (hasVendorMemory(R))
@@ -116,7 +116,7 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaDeviceGetLimit(size_t *Out,
 
 GRIDSPAN_ENTRY cudaError_t
 __gridspan_cudaDeviceGetStreamPriorityRange(int *Least, int *Greatest) {
-  return apiCall([=](Runtime &R) {
+  return apiCall<Tells::Nothing>([=](Runtime &R) {
     if (hasVendorMemory(R))
       return cudaDeviceGetStreamPriorityRange(Least, Greatest);
     if (Least)
@@ -146,7 +146,7 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaDeviceReset() {
 }
 
 GRIDSPAN_ENTRY cudaError_t __gridspan_cudaRuntimeGetVersion(int *Out) {
-  return apiCall([=](Runtime &) {
+  return apiCall<Tells::Nothing>([=](Runtime &) {
     if (!Out)
       return cudaErrorInvalidValue;
     *Out = CUDART_VERSION;
@@ -155,7 +155,7 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaRuntimeGetVersion(int *Out) {
 }
 
 GRIDSPAN_ENTRY cudaError_t __gridspan_cudaDriverGetVersion(int *Out) {
-  return apiCall([=](Runtime &R) {
+  return apiCall<Tells::Nothing>([=](Runtime &R) {
     if (!Out)
       return cudaErrorInvalidValue;
     *Out = R.backend().driverVersion();

@@ -18,7 +18,7 @@ static LaunchTarget targetOf(const void *Function) {
 
 GRIDSPAN_ENTRY cudaError_t __gridspan_cudaFuncGetAttributes(
     cudaFuncAttributes *Out, const void *Function) {
-  return apiCall([=](Runtime &R) {
+  return apiCall<Tells::Nothing>([=](Runtime &R) {
     if (!Out)
       return cudaErrorInvalidValue;
     return R.backend().functionAttributes(targetOf(Function), *Out);
@@ -27,7 +27,7 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaFuncGetAttributes(
 
 GRIDSPAN_ENTRY cudaError_t __gridspan_cudaFuncSetAttribute(
     const void *Function, cudaFuncAttribute Attribute, int Value) {
-  return apiCall([=](Runtime &R) {
+  return apiCall<Tells::Nothing>([=](Runtime &R) {
     return R.launches().setFunctionAttribute(targetOf(Function), Attribute,
                                              Value);
   });
@@ -35,7 +35,7 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaFuncSetAttribute(
 
 GRIDSPAN_ENTRY cudaError_t
 __gridspan_cudaFuncSetCacheConfig(const void *Function, cudaFuncCache Config) {
-  return apiCall([=](Runtime &R) {
+  return apiCall<Tells::Nothing>([=](Runtime &R) {
     if (Config < cudaFuncCachePreferNone || Config > cudaFuncCachePreferEqual)
       return cudaErrorInvalidValue;
     // A preference: it is checked that there is such a function.
@@ -46,7 +46,7 @@ __gridspan_cudaFuncSetCacheConfig(const void *Function, cudaFuncCache Config) {
 
 static cudaError_t occupancy(int *Out, const void *Function, int BlockThreads,
                              size_t SharedBytes, unsigned Flags) {
-  return apiCall([=](Runtime &R) {
+  return apiCall<Tells::Nothing>([=](Runtime &R) {
     if (!Out || (Flags & ~unsigned(cudaOccupancyDisableCachingOverride)))
       return cudaErrorInvalidValue;
     return R.backend().occupancy(targetOf(Function), BlockThreads, SharedBytes,

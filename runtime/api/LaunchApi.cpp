@@ -74,11 +74,13 @@ GRIDSPAN_ENTRY cudaError_t __gridspan___cudaPopCallConfiguration(
 static cudaError_t launch(const void *Function, const LaunchShape &Shape,
                           void **Args, cudaStream_t Stream,
                           DefaultStream Zero) {
-  return observingCall(Stream, Zero, [&](Runtime &R, ProgramStream &S) {
-    if (!Function)
-      return cudaErrorInvalidDeviceFunction;
-    return R.launches().launch(Function, Shape, Args, S);
-  });
+  // The engine knows which launches may tell the host something.
+  return observingCall<Tells::Nothing>(
+      Stream, Zero, [&](Runtime &R, ProgramStream &S) {
+        if (!Function)
+          return cudaErrorInvalidDeviceFunction;
+        return R.launches().launch(Function, Shape, Args, S);
+      });
 }
 
 static LaunchShape shapeOf(dim3 Grid, dim3 Block, size_t SharedBytes,

@@ -15,8 +15,10 @@ void __gridspan_before_library_call(void *const *Pointers, unsigned Count) {
   if (!R)
     return Executor::enterLibrary(nullptr);
   try {
-    if (!R->broken())
+    if (!R->broken()) {
+      (void)R->launches().kept().settle();
       R->launches().beforeLibraryCall(Pointers, Count);
+    }
   } catch (...) {
     // The call is as right without.
   }

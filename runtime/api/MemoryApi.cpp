@@ -23,11 +23,17 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMalloc(void **Out, size_t Bytes) {
 }
 
 GRIDSPAN_ENTRY cudaError_t __gridspan_cudaFree(void *Address) {
-  return apiCall([=](Runtime &R) {
+  // It waits, which tells something; but what it frees need not go home.
+  return apiCall<Tells::Nothing>([=](Runtime &R) {
     if (!Address)
-      return cudaSuccess;
+      return R.launches().kept().settle();
+    const std::shared_ptr<Allocation> A = R.memory().find(Address);
+    const bool Frees = A && A->base() == Address;
+    if (cudaError_t Error =
+            R.launches().kept().settle(Frees ? A.get() : nullptr))
+      return Error;
     // What is not ours may come from a CUDA call that is not redirected.
-    if (!R.memory().find(Address) && hasVendorMemory(R))
+    if (!A && hasVendorMemory(R))
       return cudaFree(Address);
     return R.memory().free(Address);
   });

@@ -196,6 +196,46 @@ Outcome multiplyPacked() {
                                                    : Outcome::Wrong;
 }
 
+/// Steps over managed memory that nobody waits for, so that it stays on devices
+/// as far as it fits; then the host reads and changes it.
+Outcome iterateManaged() {
+  constexpr int N = 1 << 17;
+  struct Managed {
+    explicit Managed(float Value) {
+      void *Out = nullptr;
+      if (__gridspan_cudaMallocManaged(&Out, N * 4, cudaMemAttachGlobal))
+        return;
+      Data = static_cast<float *>(Out);
+      std::fill_n(Data, N, Value);
+    }
+    ~Managed() {
+      if (Data)
+        EXPECT_EQ(__gridspan_cudaFree(Data), cudaSuccess);
+    }
+    float *Data = nullptr;
+  } X(1), Y(0);
+  if (!X.Data || !Y.Data)
+    return Outcome::Error;
+  float Wanted[2] = {1, 0};
+  for (int Round = 0; Round < 2; ++Round) {
+    for (int Step = 0; Step < 4; ++Step) {
+      const bool Back = Step % 2;
+      TRY(launch(fake::saxpy(), N / 256, 256, 0, nullptr, 1.0f,
+                 static_cast<const float *>(Back ? Y.Data : X.Data),
+                 Back ? X.Data : Y.Data, N));
+      Wanted[!Back] += Wanted[Back];
+    }
+    // A call that fails tells nothing.
+    TRY(__gridspan_cudaDeviceSynchronize());
+    if (std::count(X.Data, X.Data + N, Wanted[0]) != N ||
+        std::count(Y.Data, Y.Data + N, Wanted[1]) != N)
+      return Outcome::Wrong;
+    std::fill_n(X.Data, N, 3.0f);
+    Wanted[0] = 3;
+  }
+  return Outcome::Right;
+}
+
 struct Scenario {
   const char *Name;
   Outcome (*Run)();
@@ -205,6 +245,7 @@ constexpr Scenario Scenarios[] = {{"addRepeatedly", addRepeatedly, 1 << 20},
                                   {"multiply", multiply, 1 << 20},
                                   {"useStreams", useStreams, 1 << 20},
                                   {"shareWithHost", shareWithHost, 1 << 20},
+                                  {"iterateManaged", iterateManaged, 1 << 19},
                                   {"multiplyPacked", multiplyPacked, 1 << 16}};
 
 /// The calls of a scenario are dealt out to so many tests: shards get tests in
@@ -264,8 +305,10 @@ protected:
       Packed += K.Packed.size();
     }
     if (scenario().Run == addRepeatedly || scenario().Run == shareWithHost ||
-        scenario().Run == multiplyPacked)
+        scenario().Run == iterateManaged || scenario().Run == multiplyPacked)
       EXPECT_GT(Streamed, 0U);
+    if (scenario().Run == iterateManaged)
+      EXPECT_GT(Done.ManagedWriteBacks.Bytes, 0U);
     if (scenario().Run == multiplyPacked)
       EXPECT_GT(Packed, 0U);
   }

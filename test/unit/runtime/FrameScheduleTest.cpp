@@ -62,11 +62,56 @@ TEST(FrameSchedule, WhatIsWrittenIsSavedBehindItsLastWrite) {
 
 TEST(FrameSchedule, ManagedMemoryGoesHome) {
   PagedView V = frames(11);
-  V.GoesHome = true;
+  for (PagedView::Frame &F : V.Frames)
+    F.GoesHome = true;
   StreamPlan P = sweep(10, 2, GridspanWrite);
   ASSERT_TRUE(scheduleFrames({V}, {40}, P));
   EXPECT_EQ(P.BytesOut, 110u);
   EXPECT_EQ(P.EvictLast.size(), 4u);
+}
+
+TEST(FrameSchedule, ManagedMemoryThatTheHostLeavesAloneStays) {
+  PagedView V = frames(11);
+  V.Frames[0].GoesHome = V.Frames[10].GoesHome = true;
+  StreamPlan P = sweep(10, 2, GridspanWrite);
+  ASSERT_TRUE(scheduleFrames({V}, {200}, P));
+  EXPECT_EQ(P.BytesIn, 110u);
+  EXPECT_EQ(P.BytesOut, 20u);
+  EXPECT_EQ(P.EvictLast, (std::vector<FrameRef>{{0, 0}, {0, 10}}));
+  // The next launch finds the others, which are dirty.
+  for (uint32_t F = 1; F < 10; ++F) {
+    V.Frames[F].Where = 0;
+    V.Frames[F].Dirty = true;
+  }
+  StreamPlan Next = sweep(10, 2, GridspanRead);
+  ASSERT_TRUE(scheduleFrames({V}, {200}, Next));
+  EXPECT_EQ(Next.BytesIn, 20u);
+  EXPECT_EQ(Next.BytesOut, 0u);
+}
+
+TEST(FrameSchedule, WhatStaysMayBeSavedBesideTheChunks) {
+  PagedView V = frames(11);
+  V.Saves = true;
+  V.Frames[0].GoesHome = true;
+  StreamPlan P = sweep(10, 2, GridspanWrite);
+  ASSERT_TRUE(scheduleFrames({V}, {200}, P));
+  EXPECT_EQ(P.BytesOut, 110u);
+  EXPECT_EQ(P.EvictLast, (std::vector<FrameRef>{{0, 0}}));
+  EXPECT_EQ(P.Steps[3].Save, (std::vector<FrameRef>{{0, 3}}));
+}
+
+TEST(FrameSchedule, WhatWasLeftGoesHomeWhereItMustNotStay) {
+  // Of an allocation that the launch does not use.
+  PagedView Left = frames(4);
+  for (PagedView::Frame &F : Left.Frames) {
+    F.Where = 0;
+    F.Dirty = F.GoesHome = true;
+  }
+  StreamPlan P = sweep(2, 1, GridspanRead);
+  ASSERT_TRUE(scheduleFrames({frames(2), Left}, {200}, P));
+  EXPECT_EQ(P.SaveFirst.size(), 4u);
+  EXPECT_EQ(P.EvictLast.size(), 4u);
+  EXPECT_EQ(P.BytesOut, 40u);
 }
 
 TEST(FrameSchedule, OverwrittenAndUndefinedFramesAreNotCopied) {
