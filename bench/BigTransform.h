@@ -41,8 +41,9 @@ inline void transform(Transform T, size_t N, const double *X, double *Y,
   CHECK(cudaGetLastError());
 }
 
-/// Which sections to run, added up.
-constexpr size_t LaunchSections = 1, PinnedSection = 2, PageableSection = 4;
+/// Which sections to run, added up. Steps are there with one GPU only.
+constexpr size_t LaunchSections = 1, PinnedSection = 2, PageableSection = 4,
+                 StepSections = 8;
 
 struct BigArguments {
   size_t N;

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The launch alone, on managed memory that the host has filled; and the whole
-// program, which allocates, copies in, launches and copies out.
+// The launch alone, on managed memory that the host has filled; the whole
+// program, which allocates, copies in, launches and copies out; and steps on
+// managed memory, which the host waits for one by one or all together.
 //
 // Usage: big_transform [elements] [repetitions] [sections]
 //
@@ -26,6 +27,28 @@ static void launches(const BigArguments &A) {
     std::string Name = std::string(nameOf(T)) + "_launch";
     report(Name.c_str(), Seconds, 2.0 * Bytes,
            checksumHost(Y.as<double>(), A.N));
+  }
+}
+
+static void steps(const BigArguments &A) {
+  constexpr int Steps = 8;
+  size_t Bytes = A.N * sizeof(double);
+  HostMemory X(Bytes, HostKind::Managed), Y(Bytes, HostKind::Managed);
+  fillHost(X.as<double>(), A.N);
+  fillHost(Y.as<double>(), A.N);
+  for (bool Waits : {true, false}) {
+    double Seconds = medianSeconds(A.Repetitions, [&] {
+      double *In = X.as<double>(), *Out = Y.as<double>();
+      for (int I = 0; I < Steps; ++I) {
+        transform(Transform::SinCos, A.N, In, Out);
+        if (Waits)
+          CHECK(cudaDeviceSynchronize());
+        std::swap(In, Out);
+      }
+      CHECK(cudaDeviceSynchronize());
+    });
+    report(Waits ? "steps_waited" : "steps", Seconds, 2.0 * Bytes * Steps,
+           checksumHost(X.as<double>(), A.N));
   }
 }
 
@@ -51,6 +74,8 @@ int main(int Argc, char **Argv) {
   BigArguments A(Argc, Argv);
   if (A.Sections & LaunchSections)
     launches(A);
+  if (A.Sections & StepSections)
+    steps(A);
   if (A.Sections & PinnedSection)
     program(A, HostKind::Pinned, "program_pinned");
   if (A.Sections & PageableSection)

@@ -35,7 +35,7 @@ static bool isDevicesOnly(const Allocation &A) {
 }
 
 bool mayTellHost(const GridspanKernel &Kernel, void *const *Args,
-                 const MemoryManager &Memory) {
+                 const MemoryManager &Memory, uint64_t PageBytes) {
   if (!(Kernel.Flags & GridspanSilent) || mayTouchAnything(Kernel))
     return true;
   for (uint32_t I = 0; I < Kernel.NumPointers; ++I) {
@@ -43,9 +43,10 @@ bool mayTellHost(const GridspanKernel &Kernel, void *const *Args,
     const void *Pointer = pointerArgument(Kernel, Kernel.Pointers[I], Args);
     if (!Pointer || !(Modes & (GridspanWrite | GridspanAtomic)))
       continue;
-    // Memory that is not ours may be the host's.
+    // Memory that is not ours may be the host's. Flags are in small memory.
     const Allocation *A = Memory.peek(Pointer);
-    if (!A || (!isDevicesOnly(*A) && (!A->Paged || (Modes & GridspanAtomic))))
+    if (!A || (!isDevicesOnly(*A) &&
+               ((Modes & GridspanAtomic) || A->bytes() < PageBytes)))
       return true;
   }
   return false;

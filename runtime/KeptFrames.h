@@ -48,11 +48,13 @@
 namespace gridspan {
 
 /// Whether the launch might let the host know how far it is before the program
-/// waits for it: it may not be known what it does, or it writes memory that the
-/// host can look at, other than by plain stores to paged memory. The placement
-/// is held.
+/// waits for it: it may not be known what it does, or it has atomics on memory
+/// that the host can look at. What ordinary stores write there tells nothing by
+/// CUDA's rules; but programs have been seen to wait for a flag that is written
+/// so, which is taken for possible in pinned memory and in managed memory of
+/// less than a page. The placement is held.
 bool mayTellHost(const GridspanKernel &Kernel, void *const *Args,
-                 const MemoryManager &Memory);
+                 const MemoryManager &Memory, uint64_t PageBytes);
 
 /// Whether launches are to be over when they return, so that the program may
 /// know it: CUDA_LAUNCH_BLOCKING.

@@ -364,7 +364,7 @@ bool LaunchEngine::launchPaged(const LaunchTarget &Target,
 /// placement is held until it is enqueued.
 cudaError_t LaunchEngine::settleBefore(const GridspanKernel &Kernel,
                                        void *const *Args) {
-  if (!Kept.any() || !mayTellHost(Kernel, Args, Memory))
+  if (!Kept.any() || !mayTellHost(Kernel, Args, Memory, B.system().PageSize))
     return cudaSuccess;
   return Kept.settlePlaced();
 }

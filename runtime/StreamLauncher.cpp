@@ -95,7 +95,8 @@ bool StreamLauncher::worthStreaming(const PlanInput &In, const Decision &D) {
     // It may stay on devices for launches to come, or others' frames may.
     if (D.Allocations[U.Allocation]->kind() != AllocationKind::Managed ||
         Sched == Schedule::Static ||
-        (Kept.any() && !mayTellHost(*In.Kernel, In.Box.Args, Memory)))
+        (Kept.any() &&
+         !mayTellHost(*In.Kernel, In.Box.Args, Memory, B.system().PageSize)))
       return true;
     for (uint32_t F = U.Lo; F < U.Hi; ++F)
       Bytes += Views[U.Allocation].Frames[F].Bytes;
@@ -306,7 +307,8 @@ cudaError_t StreamLauncher::planWithReplicas(
 cudaError_t StreamLauncher::prepareKept(const PlanInput &In, const Decision &D,
                                         bool MayKeep) {
   if (!MayKeep || launchesBlock() || !seesAllWork() || foreignDeviceCode() ||
-      !Exec.trustsReplicas() || mayTellHost(*In.Kernel, In.Box.Args, Memory))
+      !Exec.trustsReplicas() ||
+      mayTellHost(*In.Kernel, In.Box.Args, Memory, B.system().PageSize))
     return Kept.settlePlaced();
   Kept.add(In, D.Allocations);
   return cudaSuccess;

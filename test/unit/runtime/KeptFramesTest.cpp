@@ -333,6 +333,31 @@ TEST_P(KeptFramesOn, AreNoneWhereWorkMayBeUnseen) {
   expectY(4);
 }
 
+TEST(KeptFrames, GoHomeBeforeALaunchThatMayWriteAFlag) {
+  TestRuntime R(1, Schedule::Static, DeviceBytes);
+  constexpr int Much = 1 << 18, Some = 1 << 14;
+  // In memory the backend's own, which does not have to come home.
+  float *Flags = managed(256, 0), *Unified = managed(Some, 0),
+        *X = managed(Much, 1);
+  ASSERT_FALSE(R->memory().find(Flags)->Paged);
+  ASSERT_FALSE(R->memory().find(Unified)->Paged);
+  ASSERT_TRUE(R->memory().find(X)->Paged);
+  auto Add = [](float *P, int Count) {
+    return launch(fake::saxpy(), Count / 256, 256, 0, nullptr, 1.0f,
+                  static_cast<const float *>(P), P, Count);
+  };
+  ASSERT_EQ(Add(X, Much), cudaSuccess);
+  const size_t Before = kept(X);
+  EXPECT_GT(Before, 0U);
+  ASSERT_EQ(Add(Unified, Some), cudaSuccess);
+  EXPECT_EQ(kept(X), Before);
+  ASSERT_EQ(Add(Flags, 256), cudaSuccess);
+  EXPECT_EQ(kept(X), 0U);
+  EXPECT_EQ(std::count(X, X + Much, 2.0f), Much);
+  for (float *P : {Flags, Unified, X})
+    EXPECT_EQ(__gridspan_cudaFree(P), cudaSuccess);
+}
+
 TEST(KeptFrames, AreNoneWhereCallsAreNotSeen) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   auto Run = [] {
