@@ -13,6 +13,9 @@
 // the block or the thread is not the host's. Nor is an atomic on memory that
 // the host does not reach, which the launch knows.
 //
+// Where textures lead no launch knows, so they count as if they told something:
+// what they read has to be at home too.
+//
 // A failed assertion ends everything, so that nothing is left to be told.
 //
 //===----------------------------------------------------------------------===//
@@ -54,9 +57,10 @@ StringRef hostSignalText(HostSignalKind Kind) {
 
 static std::optional<HostSignalKind> signalOfAssembly(StringRef Text) {
   const AssemblyEffects Effects = assemblyEffects(Text);
+  if (Effects.TextureOrSurface)
+    return HostSignalKind::Texture;
   if (!Effects.Known || Effects.Stores || Effects.Atomics ||
-      Effects.TextureOrSurface || Text.contains("fence") ||
-      Text.contains("membar"))
+      Text.contains("fence") || Text.contains("membar"))
     return HostSignalKind::Assembly;
   return std::nullopt;
 }
@@ -73,6 +77,9 @@ static std::optional<HostSignalKind> signalOfIntrinsic(const CallBase &Call,
     return std::nullopt;
   if (Name.starts_with("membar") || Name.contains("fence"))
     return HostSignalKind::Fence;
+  for (StringRef Prefix : {"tex.", "tld4.", "suld.", "sust."})
+    if (Name.starts_with(Prefix))
+      return HostSignalKind::Texture;
   return std::nullopt;
 }
 

@@ -12,6 +12,8 @@
 ; CHECK: kernel orders: fence
 ; CHECK: kernel publishes: inline-assembly
 ; CHECK: kernel fences_in_assembly: inline-assembly
+; CHECK: kernel fetches: texture-or-surface
+; CHECK: kernel fetches_in_assembly: texture-or-surface: it uses a texture or a surface, which may lead anywhere
 ; CHECK: kernel prints: call: it calls what is not known, or prints, or a pointer
 ; CHECK: kernel calls_pointer: call
 ; CHECK: kernel in_callee: fence
@@ -26,6 +28,7 @@ declare void @llvm.nvvm.barrier0()
 declare void @llvm.nvvm.membar.cta()
 declare void @llvm.nvvm.membar.gl()
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare { float, float, float, float } @llvm.nvvm.tex.unified.1d.v4f32.s32(i64, i32)
 declare i32 @vprintf(ptr, ptr)
 declare void @__assertfail(ptr, ptr, i32, ptr, i64)
 
@@ -94,6 +97,16 @@ define void @fences_in_assembly(ptr %p) {
   ret void
 }
 
+define void @fetches(ptr %p, i64 %t) {
+  %v = call { float, float, float, float } @llvm.nvvm.tex.unified.1d.v4f32.s32(i64 %t, i32 0)
+  ret void
+}
+
+define void @fetches_in_assembly(ptr %p, i64 %t) {
+  %v = call float asm "tex.1d.v4.f32.s32 {$0,_,_,_}, [$1, {$2}];", "=f,l,r"(i64 %t, i32 0)
+  ret void
+}
+
 define void @prints(ptr %p) {
   %r = call i32 @vprintf(ptr %p, ptr null)
   ret void
@@ -120,7 +133,7 @@ define void @computes(ptr %p) {
   ret void
 }
 
-!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14}
+!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15, !16}
 !0 = !{ptr @plain, !"kernel", i32 1}
 !1 = !{ptr @block, !"kernel", i32 1}
 !2 = !{ptr @counts, !"kernel", i32 1}
@@ -136,3 +149,5 @@ define void @computes(ptr %p) {
 !12 = !{ptr @calls_pointer, !"kernel", i32 1}
 !13 = !{ptr @in_callee, !"kernel", i32 1}
 !14 = !{ptr @computes, !"kernel", i32 1}
+!15 = !{ptr @fetches, !"kernel", i32 1}
+!16 = !{ptr @fetches_in_assembly, !"kernel", i32 1}
