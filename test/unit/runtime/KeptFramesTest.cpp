@@ -14,6 +14,7 @@
 #include "TestRuntime.h"
 #include <algorithm>
 #include <functional>
+#include <thread>
 
 using namespace gridspan;
 
@@ -248,6 +249,24 @@ TEST_P(KeptFramesOn, GoHomeWhenACallMayTellSomething) {
     ASSERT_EQ(Call(), cudaSuccess);
     EXPECT_EQ(kept(X) + kept(Y), 0U);
     EXPECT_EQ(std::count(Y, Y + N, Expected), N);
+  }
+}
+
+TEST_P(KeptFramesOn, GoHomeWhenAnotherThreadMayKnow) {
+  float Expected = 2;
+  for (int Round = 0; Round < 20; ++Round) {
+    ASSERT_EQ(add(0, N), cudaSuccess);
+    ASSERT_EQ(add(0, N), cudaSuccess);
+    Expected += 2;
+    // Two ask at a time, and both may look at once.
+    auto Look = [&] {
+      EXPECT_EQ(__gridspan_cudaStreamSynchronize(nullptr), cudaSuccess);
+      EXPECT_EQ(std::count(Y, Y + N, Expected), N);
+    };
+    std::thread One(Look), Other(Look);
+    One.join();
+    Other.join();
+    EXPECT_EQ(kept(X) + kept(Y), 0U);
   }
 }
 

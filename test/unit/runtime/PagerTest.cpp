@@ -199,3 +199,38 @@ TEST_F(PagerTest, TheLastFrameMayBeShort) {
   B->memoryInfo(0, Free, Total);
   EXPECT_EQ(Free, Total);
 }
+
+TEST_F(PagerTest, FramesStayOfWhichAllIsMarked) {
+  make(1, 8);
+  A = allocate(7 * Frame + Page + 100);
+  Pager &P = M->pager();
+  using Bytes = boost::icl::interval<uint64_t>;
+  auto GoHome = [&] {
+    std::string Out;
+    for (const PagedView::Frame &F : P.view(*A).Frames)
+      Out += F.GoesHome ? '1' : '0';
+    return Out;
+  };
+  auto Mark = [&](uint64_t Lo, uint64_t Hi) {
+    boost::icl::interval_set<uint64_t> Set;
+    Set.add(Bytes::right_open(Lo, Hi));
+    P.markAccessed(*A, Set);
+  };
+  EXPECT_EQ(GoHome(), "11111111");
+  Mark(1, 3 * Frame - 1);
+  EXPECT_EQ(GoHome(), "10111111");
+  Mark(0, 1);
+  Mark(3 * Frame - 1, 3 * Frame);
+  EXPECT_EQ(GoHome(), "00011111");
+  // What is behind the end is nobody's.
+  Mark(7 * Frame, 7 * Frame + Page + 100);
+  EXPECT_EQ(GoHome(), "00011110");
+  // Of very many pieces those that are large enough are remembered.
+  boost::icl::interval_set<uint64_t> Many;
+  for (uint64_t I = 0; I < 20000; ++I)
+    Many.add(Bytes::right_open(100 * Frame + 2 * I, 100 * Frame + 2 * I + 1));
+  P.markAccessed(*A, Many);
+  EXPECT_EQ(GoHome(), "00011111");
+  P.forgetAccessed(*A);
+  EXPECT_EQ(GoHome(), "11111111");
+}
