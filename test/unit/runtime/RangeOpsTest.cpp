@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gridspan/Runtime/RangeOps.h"
+#include <bit>
 #include <functional>
 #include <gtest/gtest.h>
 #include <optional>
@@ -52,10 +53,16 @@ Patterns patternsOf(const GridspanValue &V) {
   return Result;
 }
 
-void forEach(Patterns Set, const std::function<void(uint64_t)> &Visit) {
-  for (uint64_t Bits = 0; Bits != 64; ++Bits)
-    if (Set >> Bits & 1)
-      Visit(Bits);
+std::vector<Patterns> patternsOf(const std::vector<GridspanValue> &Sets) {
+  std::vector<Patterns> Out;
+  for (const GridspanValue &V : Sets)
+    Out.push_back(patternsOf(V));
+  return Out;
+}
+
+template <typename Function> void forEach(Patterns Set, Function Visit) {
+  for (; Set != 0; Set &= Set - 1)
+    Visit(uint64_t(std::countr_zero(Set)));
 }
 
 GridspanValue constant(unsigned Width, int64_t Value) {
@@ -235,16 +242,32 @@ const BinaryCase BinaryCases[] = {
 
 class BinaryOps : public testing::TestWithParam<BinaryCase> {};
 
-void checkPair(const BinaryCase &Case, const GridspanValue &A,
-               const GridspanValue &B) {
+/// What a case gives for all numbers of a width: the set of the one result, or
+/// nothing where it is undefined.
+std::vector<std::vector<Patterns>> resultsOf(const BinaryCase &Case,
+                                             unsigned Width) {
+  const uint64_t Numbers = maskOf(Width) + 1;
+  std::vector<std::vector<Patterns>> Out(Numbers,
+                                         std::vector<Patterns>(Numbers));
+  for (uint64_t X = 0; X != Numbers; ++X)
+    for (uint64_t Y = 0; Y != Numbers; ++Y)
+      if (std::optional<uint64_t> Z = Case.Eval(X, Y, Width))
+        Out[X][Y] = uint64_t(1) << (*Z & maskOf(Width));
+  return Out;
+}
+
+/// Results is what the case gives for numbers of the width.
+void checkPair(const BinaryCase &Case,
+               const std::vector<std::vector<Patterns>> &Results,
+               const GridspanValue &A, Patterns InA, const GridspanValue &B,
+               Patterns InB) {
   Patterns Expected = 0;
   bool IsDefined = true;
-  forEach(patternsOf(A), [&](uint64_t X) {
-    forEach(patternsOf(B), [&](uint64_t Y) {
-      if (std::optional<uint64_t> Z = Case.Eval(X, Y, A.Width))
-        Expected |= uint64_t(1) << (*Z & maskOf(A.Width));
-      else
-        IsDefined = false;
+  forEach(InA, [&](uint64_t X) {
+    const Patterns *Row = Results[X].data();
+    forEach(InB, [&](uint64_t Y) {
+      Expected |= Row[Y];
+      IsDefined &= Row[Y] != 0;
     });
   });
   GridspanValue Result;
@@ -259,10 +282,13 @@ void checkPair(const BinaryCase &Case, const GridspanValue &A,
 TEST_P(BinaryOps, ContainsAllAndExactlyWhenClaimed) {
   for (unsigned Width : {4u, 5u}) {
     std::vector<GridspanValue> Sets = family(Width, Width == 4 ? 1 : 5);
-    for (const GridspanValue &A : Sets)
-      for (GridspanValue B : Sets) {
+    const std::vector<Patterns> Elements = patternsOf(Sets);
+    const auto Results = resultsOf(GetParam(), Width);
+    for (size_t I = 0; I != Sets.size(); ++I)
+      for (size_t J = 0; J != Sets.size(); ++J) {
+        GridspanValue B = Sets[J];
         B.Symbols <<= 1;
-        checkPair(GetParam(), A, B);
+        checkPair(GetParam(), Results, Sets[I], Elements[I], B, Elements[J]);
         if (HasFatalFailure())
           return;
       }
@@ -364,13 +390,16 @@ class Predicates : public testing::TestWithParam<uint32_t> {};
 
 TEST_P(Predicates, CompareAndAssume) {
   uint32_t Pred = GetParam();
-  std::vector<GridspanValue> Sets = family(4, 1);
-  for (const GridspanValue &A : Sets)
-    for (GridspanValue B : Sets) {
+  const std::vector<GridspanValue> Sets = family(4, 1);
+  const std::vector<Patterns> Elements = patternsOf(Sets);
+  for (size_t I = 0; I != Sets.size(); ++I)
+    for (size_t J = 0; J != Sets.size(); ++J) {
+      const GridspanValue &A = Sets[I];
+      GridspanValue B = Sets[J];
       B.Symbols <<= 1;
       Patterns Answers = 0, Kept = 0;
-      forEach(patternsOf(A), [&](uint64_t X) {
-        forEach(patternsOf(B), [&](uint64_t Y) {
+      forEach(Elements[I], [&](uint64_t X) {
+        forEach(Elements[J], [&](uint64_t Y) {
           bool Holds = holds(X, Y, 4, Pred);
           Answers |= uint64_t(1) << Holds;
           if (Holds)
@@ -462,19 +491,22 @@ TEST(RangeOps, MergeAndSelect) {
   GridspanValue Undecided;
   __gridspan_range_Bounded(&Undecided, 1, 0, 1);
   GridspanValue True = constant(1, -1), False = constant(1, 0);
-  for (const GridspanValue &A : Sets)
-    for (const GridspanValue &B : Sets) {
+  const std::vector<Patterns> Elements = patternsOf(Sets);
+  for (size_t I = 0; I != Sets.size(); ++I)
+    for (size_t J = 0; J != Sets.size(); ++J) {
+      const GridspanValue &A = Sets[I], &B = Sets[J];
+      const Patterns Either = Elements[I] | Elements[J];
       bool Exact = A.Exact && B.Exact;
       GridspanValue Result;
       __gridspan_range_Merge(&Result, &A, &B);
-      ASSERT_TRUE(isRight(Result, patternsOf(A) | patternsOf(B), Exact))
+      ASSERT_TRUE(isRight(Result, Either, Exact))
           << "merge " << text(A) << " and " << text(B);
       __gridspan_range_Select(&Result, &Undecided, &A, &B);
-      ASSERT_TRUE(isRight(Result, patternsOf(A) | patternsOf(B), Exact));
+      ASSERT_TRUE(isRight(Result, Either, Exact));
       __gridspan_range_Select(&Result, &True, &A, &B);
-      ASSERT_TRUE(isRight(Result, patternsOf(A), A.Exact));
+      ASSERT_TRUE(isRight(Result, Elements[I], A.Exact));
       __gridspan_range_Select(&Result, &False, &A, &B);
-      ASSERT_TRUE(isRight(Result, patternsOf(B), B.Exact));
+      ASSERT_TRUE(isRight(Result, Elements[J], B.Exact));
     }
 }
 
@@ -523,9 +555,10 @@ TEST(RangeOps, Iterations) {
           Count.Symbols <<= 1;
           Patterns Expected = 0;
           bool IsDefined = true;
+          const Patterns InStep = patternsOf(Step), InCount = patternsOf(Count);
           forEach(patternsOf(Start), [&](uint64_t X) {
-            forEach(patternsOf(Step), [&](uint64_t Y) {
-              forEach(patternsOf(Count), [&](uint64_t Z) {
+            forEach(InStep, [&](uint64_t Y) {
+              forEach(InCount, [&](uint64_t Z) {
                 IsDefined &=
                     addIterations(X, Y, HasBound ? Z : 100, 5, Flags, Expected);
               });
