@@ -32,29 +32,39 @@
 
 namespace gridspan {
 
-/// Different values of Address / Unit over all bytes of the active lanes.
-static unsigned countUnits(const WarpRequest &Request, unsigned Unit) {
+/// Different values of Address / Unit over all bytes of the active lanes. A
+/// neighbour's value again is not noted, and mostly they ascend.
+template <unsigned Unit>
+static unsigned countUnits(const WarpRequest &Request) {
   std::array<uint64_t, 2 * WarpSize> Units;
   unsigned Count = 0;
+  bool Ascends = true;
+  auto Add = [&](uint64_t Value) {
+    if (Count != 0 && Units[Count - 1] == Value)
+      return;
+    Ascends &= Count == 0 || Units[Count - 1] < Value;
+    Units[Count++] = Value;
+  };
   for (unsigned Lane = 0; Lane != WarpSize; ++Lane) {
     if (!Request.isActive(Lane))
       continue;
     uint64_t First = Request.Address[Lane] / Unit;
     uint64_t Last = (Request.Address[Lane] + Request.Size - 1) / Unit;
-    Units[Count++] = First;
-    if (Last != First)
-      Units[Count++] = Last;
+    Add(First);
+    Add(Last);
   }
+  if (Ascends)
+    return Count;
   std::sort(Units.begin(), Units.begin() + Count);
   return std::unique(Units.begin(), Units.begin() + Count) - Units.begin();
 }
 
 unsigned sectorsOf(const WarpRequest &Request) {
-  return countUnits(Request, SectorBytes);
+  return countUnits<SectorBytes>(Request);
 }
 
 unsigned linesOf(const WarpRequest &Request) {
-  return countUnits(Request, LineBytes);
+  return countUnits<LineBytes>(Request);
 }
 
 static unsigned divideCeil(unsigned A, unsigned B) { return (A + B - 1) / B; }
