@@ -9,6 +9,7 @@
 
 #include "FakeKernelTools.h"
 #include "FakeKernels.h"
+#include <cstddef>
 
 namespace gridspan::fake {
 
@@ -177,7 +178,7 @@ GridspanKernel beyond() {
          const GridspanCpuThreads *T) {
         forThreads(B, A, 4, T, [&](Thread I) {
           if (I.X < static_cast<unsigned>(arg<int>(A, 2)))
-            arg<float *>(A, 1)[ptrdiff_t(I.X) + arg<int>(A, 3)] =
+            arg<float *>(A, 1)[std::ptrdiff_t(I.X) + arg<int>(A, 3)] =
                 1 + arg<const float *>(A, 0)[I.X];
         });
       });
