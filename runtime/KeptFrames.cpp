@@ -52,6 +52,20 @@ bool mayTellHost(const GridspanKernel &Kernel, void *const *Args,
   return false;
 }
 
+bool mayPublish(const GridspanKernel &Kernel, void *const *Args,
+                const MemoryManager &Memory) {
+  if (Kernel.Flags & GridspanSilent)
+    return false;
+  for (uint32_t I = 0; I < Kernel.NumPointers; ++I) {
+    const void *Pointer = pointerArgument(Kernel, Kernel.Pointers[I], Args);
+    const Allocation *A = Pointer ? Memory.peek(Pointer) : nullptr;
+    if (Pointer && (!A || !isDevicesOnly(*A)) &&
+        (Kernel.Pointers[I].Modes & (GridspanWrite | GridspanAtomic)))
+      return true;
+  }
+  return false;
+}
+
 bool launchesBlock() {
   static const bool Block = [] {
     const char *Value = std::getenv("CUDA_LAUNCH_BLOCKING");
@@ -172,6 +186,9 @@ cudaError_t KeptFrames::settlePlaced(const Allocation *Freed) {
   if (bringHome(All, Freed)) {
     // A program may go on after an error of a call that is not about memory.
     // Frame by frame takes longer, and less that may be refused.
+    // What is freed comes last: if the others cannot be saved it is not.
+    std::partition(All.begin(), All.end(),
+                   [=](const auto &A) { return A.get() != Freed; });
     for (const std::shared_ptr<Allocation> &A : All) {
       Pager &P = Memory.pager();
       if (cudaError_t Error = A.get() == Freed
@@ -182,7 +199,8 @@ cudaError_t KeptFrames::settlePlaced(const Allocation *Freed) {
   }
   for (const std::shared_ptr<Allocation> &A : All)
     Memory.pager().forgetAccessed(*A);
-  Any.store(false, std::memory_order_relaxed);
+  // Whoever sees this sees what came home.
+  Any.store(false, std::memory_order_release);
   return cudaSuccess;
 }
 

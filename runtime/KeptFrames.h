@@ -56,6 +56,12 @@ namespace gridspan {
 bool mayTellHost(const GridspanKernel &Kernel, void *const *Args,
                  const MemoryManager &Memory, uint64_t PageBytes);
 
+/// Whether the kernel may let the host know while it runs that it has written
+/// something: it has fences, strong accesses or what is not seen, and writes
+/// memory that the host can look at. The placement is held.
+bool mayPublish(const GridspanKernel &Kernel, void *const *Args,
+                const MemoryManager &Memory);
+
 /// Whether launches are to be over when they return, so that the program may
 /// know it: CUDA_LAUNCH_BLOCKING.
 bool launchesBlock();
@@ -69,7 +75,7 @@ public:
       : B(B), Memory(Memory), Out(Out), Line(Line) {}
 
   /// Whether there may be something to settle.
-  bool any() const { return Any.load(std::memory_order_relaxed); }
+  bool any() const { return Any.load(std::memory_order_acquire); }
 
   /// The host may know that kernels are over: all of its memory is brought
   /// home. On an error nothing has changed and the host does not know yet.

@@ -235,7 +235,14 @@ cudaError_t StreamRun::finish(cudaError_t Error) {
 cudaError_t StreamRun::run(const LaunchTarget &Target, const LaunchShape &Shape,
                            void *const *Args) {
   ProgressScope Shown(E.Line, Plan.BytesIn + Plan.BytesOut);
-  return finish(steps(Target, Shape, Args));
+  cudaError_t Error = cudaSuccess;
+  // What was enqueued has to end all the same.
+  try {
+    Error = steps(Target, Shape, Args);
+  } catch (const std::bad_alloc &) {
+    Error = cudaErrorMemoryAllocation;
+  }
+  return finish(Error);
 }
 
 cudaError_t StreamExecutor::createStreams(unsigned Devices) {

@@ -276,9 +276,10 @@ void StreamFrames::giveUp() {
       if (!Frame.Device)
         continue;
       const bool GoesHome = Paged[A]->kind() == AllocationKind::Managed;
-      if (GoesHome && Frame.Dirty)
-        (void)Frames.hostAccess(*Paged[A], Frame.Lo, Frame.Lo + Frame.Bytes,
-                                true);
+      // What earlier launches left there is nowhere else.
+      if (GoesHome && Frame.Dirty &&
+          Frames.hostAccess(*Paged[A], Frame.Lo, Frame.Lo + Frame.Bytes, true))
+        continue;
       if (Frame.Device &&
           (GoesHome || !Frame.Dirty || Frame.Device->location() == Host))
         (void)Frames.toHost(*Paged[A], F);

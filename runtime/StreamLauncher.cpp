@@ -358,6 +358,14 @@ static bool waits(const GridspanKernel &Kernel) {
          std::string_view(Kernel.Refusal) == "waits-on-other-block";
 }
 
+/// Whether the host may look at paged memory of the launch while it runs.
+static bool touchesManaged(const Decision &D) {
+  return std::any_of(
+      D.Allocations.begin(), D.Allocations.end(), [](const auto &A) {
+        return A && A->Paged && A->kind() == AllocationKind::Managed;
+      });
+}
+
 /// Why the launch accesses what it touches of paged memory where it is, as any
 /// other; null when it is streamed.
 const char *StreamLauncher::whyInPlace(const GridspanKernel &Kernel,
@@ -369,6 +377,8 @@ const char *StreamLauncher::whyInPlace(const GridspanKernel &Kernel,
     return "unknown-pointer";
   if (waits(Kernel))
     return "waits-on-other-block";
+  if (touchesManaged(D) && mayPublish(Kernel, In.Box.Args, Memory))
+    return "tells-host";
   if (GaveUp)
     return "devices-busy";
   return worthStreaming(In, D) ? nullptr : "does-not-pay";
@@ -415,8 +425,12 @@ StreamLauncher::Outcome StreamLauncher::launch(
     // What was on devices for good is paged now: pointers may lead beside it.
     if (!Error && Memory.epoch() != Before)
       continue;
-    if (!Error)
-      Error = stream(Target, Shape, Args, S, MayKeep, DescribeLaunch);
+    try {
+      if (!Error)
+        Error = stream(Target, Shape, Args, S, MayKeep, DescribeLaunch);
+    } catch (const std::bad_alloc &) {
+      Error = cudaErrorMemoryAllocation;
+    }
     // The program goes on as if nothing of it ran.
     if (Error)
       (void)Kept.settlePlaced();

@@ -169,7 +169,8 @@ std::optional<StreamPlan> StreamPlanner::bestApart() {
   std::optional<StreamPlan> Alone = bestWith({}, 1);
   if (!Alone || (Best && Best->PredictedSeconds <= Alone->PredictedSeconds))
     return Best;
-  WhyOneDevice = Refused ? "no-peer-access" : "no-peer-sharing";
+  WhyOneDevice = Refused || (!Best && !Needed.empty()) ? "no-peer-access"
+                                                       : "no-peer-sharing";
   return Alone;
 }
 

@@ -138,6 +138,31 @@ TEST_P(InPlace, WaitsOnOtherBlock) {
   EXPECT_EQ(inPlace(R.kernel("waitForFlag")), "0:waits-on-other-block");
 }
 
+TEST_P(InPlace, TellsHost) {
+  R.wrapBackend<BackendWithoutUnifiedMemory>();
+  GridspanKernel K = fake::saxpy();
+  K.Name = "_Z4loudfPKfPfi";
+  K.Flags = 0; // it may have fences
+  const fake::OwnKernel Loud(K);
+  void *Memory = nullptr;
+  ASSERT_EQ(__gridspan_cudaMallocManaged(&Memory, N * sizeof(float),
+                                         cudaMemAttachGlobal),
+            cudaSuccess);
+  auto *Managed = static_cast<float *>(Memory);
+  std::fill_n(Managed, N, 1.0f);
+  Y = toDevice(std::vector<float>(N, 2));
+  // The host cannot look at what it writes.
+  ASSERT_EQ(add(Loud.get(), Managed, Y), cudaSuccess);
+  EXPECT_EQ(inPlace(R.kernel("loud")), "");
+  // Here it can, and goes by it.
+  ASSERT_EQ(add(Loud.get(), Y, Managed), cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_TRUE(std::vector<float>(Managed, Managed + N) ==
+              std::vector<float>(N, 4));
+  EXPECT_EQ(inPlace(R.kernel("loud")), "1:tells-host 2:tells-host");
+  EXPECT_EQ(R.kernel("loud").StreamedLaunches, 1U);
+}
+
 TEST_P(InPlace, DevicesBusy) {
   R.losePatience();
   fill();
