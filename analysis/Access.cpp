@@ -30,6 +30,7 @@
 #include "ExprSymbols.h"
 #include "LinearTerms.h"
 #include "WorkTerms.h"
+#include "gridspan/Analysis/InlineAssembly.h"
 #include "gridspan/Analysis/Kernels.h"
 #include "gridspan/Analysis/MachineModel.h"
 #include "gridspan/Analysis/MemoryOps.h"
@@ -38,6 +39,7 @@
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 
@@ -380,6 +382,18 @@ void AccessCollector::visit(const Instruction &I, const MemoryOp &Op,
     add(I, Op, Site, Target);
 }
 
+/// Whether a thread may end elsewhere than at a return: in assembly that is not
+/// known.
+static bool mayEndThread(const Instruction &I) {
+  const auto *Call = dyn_cast<CallBase>(&I);
+  if (!Call)
+    return false;
+  if (const auto *Asm = dyn_cast<InlineAsm>(Call->getCalledOperand()))
+    return Asm->hasSideEffects() && !assemblyEffects(Asm->getAsmString()).Known;
+  const Function *Callee = Call->getCalledFunction();
+  return Callee && Callee->getName() == "llvm.nvvm.exit";
+}
+
 KernelSummary AccessCollector::run() {
   Out.Pointers = pointersOf(Kernel);
   uint32_t Next = 0;
@@ -391,6 +405,10 @@ KernelSummary AccessCollector::run() {
     for (const MemoryOp &Op : Ops)
       visit(I, Op, Site);
   }
+  // A thread that ends has not done what is behind, in whatever block.
+  if (any_of(instructions(Kernel), mayEndThread))
+    for (AccessSummary &Access : Out.Accesses)
+      Access.ExactIfEvaluated = false;
   bool Guessed = any_of(Out.Accesses, [](const AccessSummary &Access) {
     return Access.Length != NoExpr || Access.ElementSize == 0;
   });

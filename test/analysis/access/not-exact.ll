@@ -1,8 +1,11 @@
 ; RUN: %opt -passes='print<gridspan-access>' -disable-output %s 2>&1 | FileCheck %s
 ; Not exact: a way around the access that no guard of it says, and a guard that only one arm
-; of the offset knows.
+; of the offset knows; and assembly that may end a thread.
 
 ; CHECK-LABEL: kernel two_ways
+; CHECK-NEXT: pointer arg0: write
+; CHECK-NEXT: write 4 bytes at (sext64(((ctaid.x * ntid.x) + tid.x)) * 4) [site 0]
+; CHECK-LABEL: kernel ends
 ; CHECK-NEXT: pointer arg0: write
 ; CHECK-NEXT: write 4 bytes at (sext64(((ctaid.x * ntid.x) + tid.x)) * 4) [site 0]
 ; CHECK-LABEL: kernel arm
@@ -42,6 +45,26 @@ in:
   br label %out
 
 out:
+  ret void
+}
+
+define void @ends(ptr %p) {
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %d = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %m = mul i32 %b, %d
+  %i = add i32 %m, %t
+  %c = icmp sgt i32 %t, 7
+  br i1 %c, label %end, label %on
+
+end:
+  call void asm sideeffect "exit;", ""()
+  br label %on
+
+on:
+  %x = sext i32 %i to i64
+  %q = getelementptr float, ptr %p, i64 %x
+  store float 0.0, ptr %q
   ret void
 }
 
@@ -91,7 +114,8 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 
-!nvvm.annotations = !{!0, !1, !2}
+!nvvm.annotations = !{!0, !1, !2, !3}
 !0 = !{ptr @two_ways, !"kernel", i32 1}
 !1 = !{ptr @arm, !"kernel", i32 1}
 !2 = !{ptr @early_exit, !"kernel", i32 1}
+!3 = !{ptr @ends, !"kernel", i32 1}
