@@ -139,7 +139,8 @@ void StreamPlanner::addReplicas(StreamPlan &Found) {
 /// The best plan where a device reaches nothing but its own memory: frames that
 /// several touch go from one to the next over the host, unless each has a copy.
 std::optional<StreamPlan> StreamPlanner::bestApart() {
-  const std::vector<StreamReplica> Needed = *neededReplicas(In, System);
+  const std::vector<StreamReplica> Needed =
+      neededReplicas(In, System).value_or(std::vector<StreamReplica>());
   const bool Refused =
       std::any_of(Needed.begin(), Needed.end(), [&](const StreamReplica &R) {
         return std::find(In.NotReplicated.begin(), In.NotReplicated.end(),
