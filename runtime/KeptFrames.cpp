@@ -17,6 +17,7 @@
 
 #include "KeptFrames.h"
 #include "Coverage.h"
+#include "DeviceStreams.h"
 #include "EventList.h"
 #include "LaunchArguments.h"
 #include "RunningChunks.h"
@@ -95,17 +96,6 @@ void KeptFrames::add(const PlanInput &In, const Allocations &Of) {
   }
 }
 
-cudaError_t KeptFrames::createStreams() {
-  while (Streams.size() < B.system().numDevices()) {
-    std::unique_ptr<Stream> New;
-    if (cudaError_t Error = B.createStream(static_cast<int>(Streams.size()),
-                                           StreamKind::NonBlocking, 0, New))
-      return Error;
-    Streams.push_back(std::move(New));
-  }
-  return cudaSuccess;
-}
-
 std::vector<KeptFrames::Part> KeptFrames::dirtyFrames(const Allocations &All,
                                                       const Allocation *Freed) {
   std::vector<Part> Out;
@@ -123,7 +113,7 @@ cudaError_t KeptFrames::save(const std::vector<Part> &Dirty, uint64_t Bytes) {
   ProgressScope Shown(Line, Bytes);
   EventList Events(B);
   RunningChunks Running(B, Line, B.system().numDevices());
-  cudaError_t Error = createStreams();
+  cudaError_t Error = createDeviceStreams(B, Streams);
   for (const Part &P : Dirty) {
     if (Error)
       break;

@@ -108,7 +108,6 @@ private:
                                        const Allocation *Freed);
   cudaError_t save(const std::vector<Part> &Dirty, uint64_t Bytes);
   cudaError_t bringHome(const Allocations &All, const Allocation *Freed);
-  cudaError_t createStreams();
 
   Backend &B;
   MemoryManager &Memory;

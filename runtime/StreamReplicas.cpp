@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StreamReplicas.h"
+#include "DeviceStreams.h"
 #include "EventList.h"
 #include "ForeignCode.h"
 #include "Tracing.h"
@@ -44,17 +45,6 @@ std::optional<unsigned> StreamReplicas::make(const StreamPlan &Plan,
       return R.Allocation;
   }
   return std::nullopt;
-}
-
-cudaError_t StreamReplicas::createStreams() {
-  while (Streams.size() < B.system().numDevices()) {
-    std::unique_ptr<Stream> New;
-    if (cudaError_t Error = B.createStream(static_cast<int>(Streams.size()),
-                                           StreamKind::NonBlocking, 0, New))
-      return Error;
-    Streams.push_back(std::move(New));
-  }
-  return cudaSuccess;
 }
 
 cudaError_t StreamReplicas::copy(Stream &S, std::byte *Dst,
@@ -180,7 +170,7 @@ cudaError_t StreamReplicas::fill(const StreamPlan &Plan,
     return cudaSuccess;
   if (foreignDeviceCode())
     Exec.distrustReplicas();
-  if (cudaError_t Error = createStreams())
+  if (cudaError_t Error = createDeviceStreams(B, Streams))
     return Error;
   TraceScope Scope(Activity::Replica);
   std::map<unsigned, std::vector<int>> Devices;

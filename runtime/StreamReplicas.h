@@ -39,7 +39,6 @@ public:
   cudaError_t fill(const StreamPlan &Plan, const Allocations &Of);
 
 private:
-  cudaError_t createStreams();
   cudaError_t fillFrames(Allocation &A, const std::vector<int> &Missing,
                          int Present);
   cudaError_t fillFromHost(Allocation &A, const std::vector<int> &Missing);
