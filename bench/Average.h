@@ -1,4 +1,4 @@
-//===- Average.h - Moving average -----------------------------------------===//
+//===- Average.h - Moving average -------------------------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

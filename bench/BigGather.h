@@ -1,4 +1,4 @@
-//===- BigGather.h - Gather and scatter by an index array -----------------===//
+//===- BigGather.h - Gather and scatter by an index array -------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- BigReduction.h - Partial sums of blocks ----------------------------===//
+//===- BigReduction.h - Partial sums of blocks ------------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

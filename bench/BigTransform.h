@@ -1,4 +1,4 @@
-//===- BigTransform.h - y = f(x), larger than memory ------------*- C++ -* ===//
+//===- BigTransform.h - y = f(x), larger than memory ------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

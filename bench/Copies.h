@@ -1,4 +1,4 @@
-//===- Copies.h - Large copies between host and device --------------------===//
+//===- Copies.h - Large copies between host and device ----------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

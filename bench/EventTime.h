@@ -1,4 +1,4 @@
-//===- EventTime.h - Time of kernels between events ----------- -*- C++ -*-===//
+//===- EventTime.h - Time of kernels between events -------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

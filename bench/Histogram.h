@@ -1,4 +1,4 @@
-//===- Histogram.h - Counts of byte values --------------------------------===//
+//===- Histogram.h - Counts of byte values ----------------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

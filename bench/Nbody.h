@@ -1,4 +1,4 @@
-//===- Nbody.h - All pairs of bodies --------------------------------------===//
+//===- Nbody.h - All pairs of bodies ----------------------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Ring.h - Streaming through a GPU by hand -----------------*- C++ -* ===//
+//===- Ring.h - Streaming through a GPU by hand -----------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

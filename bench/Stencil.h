@@ -1,4 +1,4 @@
-//===- Stencil.h - Five-point smoothing -----------------------------------===//
+//===- Stencil.h - Five-point smoothing -------------------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -12,11 +12,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FakeKernels.h"
-#include "RecordingBackend.h"
-#include "Registry.h"
-#include "Runtime.h"
-#include "api/EntryPoints.h"
+#include "runtime/Runtime.h"
+#include "runtime/api/EntryPoints.h"
+#include "runtime/backend/Registry.h"
+#include "test/unit/runtime/FakeKernels.h"
+#include "test/unit/runtime/backend/RecordingBackend.h"
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

@@ -8,7 +8,7 @@ set_target_properties(gridspan++ PROPERTIES EXPORT_NAME driver)
 set_target_properties(gridspan++ Gridspan PROPERTIES
   INSTALL_RPATH_USE_LINK_PATH ON)
 
-install(TARGETS gridspan_runtime Gridspan gridspan++ gridspan-advice
+install(TARGETS gridspan_runtime gridspan_ranges Gridspan gridspan++ gridspan-advice
   gridspan-fatbinary
   EXPORT GridspanTargets
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}

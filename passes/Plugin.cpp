@@ -10,24 +10,24 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gridspan/Analysis/Access.h"
-#include "gridspan/Analysis/Coalescing.h"
-#include "gridspan/Analysis/Cost.h"
-#include "gridspan/Analysis/GridStride.h"
-#include "gridspan/Analysis/HostSignals.h"
-#include "gridspan/Analysis/Layout.h"
-#include "gridspan/Analysis/Legality.h"
-#include "gridspan/Analysis/Reuse.h"
-#include "gridspan/Passes/AccessSites.h"
-#include "gridspan/Passes/AdviceOptions.h"
-#include "gridspan/Passes/AdvicePass.h"
-#include "gridspan/Passes/CpuLowerPass.h"
-#include "gridspan/Passes/DevicePass.h"
-#include "gridspan/Passes/GridStrideRewrite.h"
-#include "gridspan/Passes/HostPass.h"
-#include "gridspan/Passes/ReduxOrder.h"
-#include "gridspan/Passes/TiledClone.h"
-#include "gridspan/Passes/WidenScope.h"
+#include "analysis/advice/coalescing/Coalescing.h"
+#include "analysis/advice/cost/Cost.h"
+#include "analysis/advice/layout/Layout.h"
+#include "analysis/advice/reuse/SharedMemoryReuse.h"
+#include "analysis/gridstride/GridStride.h"
+#include "analysis/legality/HostVisibility.h"
+#include "analysis/legality/Legality.h"
+#include "analysis/summary/Access.h"
+#include "passes/advice/AdviceOptions.h"
+#include "passes/advice/AdvicePass.h"
+#include "passes/cpu/CpuLowerPass.h"
+#include "passes/device/AccessSites.h"
+#include "passes/device/DevicePass.h"
+#include "passes/device/FixReduxOperands.h"
+#include "passes/device/GridStrideRewrite.h"
+#include "passes/device/TiledClone.h"
+#include "passes/device/WidenScope.h"
+#include "passes/host/HostPass.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
 
@@ -45,7 +45,7 @@ static bool parseModulePass(StringRef PassName, ModulePassManager &MPM,
   if (parseAnalysisUtilityPasses<decltype(Create), Module>(Name, PassName,     \
                                                            MPM))               \
     return true;
-#include "PassRegistry.def"
+#include "passes/PassRegistry.def"
   return false;
 }
 
@@ -60,20 +60,20 @@ static bool parseFunctionPass(StringRef PassName, FunctionPassManager &FPM,
   if (parseAnalysisUtilityPasses<decltype(Create), Function>(Name, PassName,   \
                                                              FPM))             \
     return true;
-#include "PassRegistry.def"
+#include "passes/PassRegistry.def"
   return false;
 }
 
 static void registerModuleAnalyses(ModuleAnalysisManager &MAM) {
 #define GRIDSPAN_MODULE_ANALYSIS(Name, Create)                                 \
   MAM.registerPass([] { return Create; });
-#include "PassRegistry.def"
+#include "passes/PassRegistry.def"
 }
 
 static void registerFunctionAnalyses(FunctionAnalysisManager &FAM) {
 #define GRIDSPAN_FUNCTION_ANALYSIS(Name, Create)                               \
   FAM.registerPass([] { return Create; });
-#include "PassRegistry.def"
+#include "passes/PassRegistry.def"
 }
 
 static void registerCallbacks(PassBuilder &PB) {
@@ -86,7 +86,7 @@ static void registerCallbacks(PassBuilder &PB) {
   PB.registerPipelineStartEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel) {
         MPM.addPass(HostPass());
-        MPM.addPass(ReduxOrderPass());
+        MPM.addPass(FixReduxOperandsPass());
       });
   // Device side: after inlining and SROA, before vectorization and unrolling.
   PB.registerOptimizerEarlyEPCallback(

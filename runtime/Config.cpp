@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Config.h"
+#include "runtime/Config.h"
 #include <charconv>
 #include <fmt/format.h>
 

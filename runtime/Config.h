@@ -1,4 +1,4 @@
-//===- Config.h - What the user asks for in the environment --- -*- C++ -*-===//
+//===- Config.h - What the user asks for in the environment -----*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,7 @@
 #ifndef GRIDSPAN_RUNTIME_CONFIG_H
 #define GRIDSPAN_RUNTIME_CONFIG_H
 
-#include "Planner.h"
+#include "runtime/plan/Planner.h"
 #include <chrono>
 #include <cstdint>
 #include <functional>

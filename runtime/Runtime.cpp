@@ -7,12 +7,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Runtime.h"
-#include "HostBytes.h"
-#include "ProcessLimits.h"
-#include "Registry.h"
-#include "ReportPrinter.h"
-#include "TimelineWriter.h"
+#include "runtime/Runtime.h"
+#include "runtime/backend/Registry.h"
+#include "runtime/report/ReportPrinter.h"
+#include "runtime/report/TimelineWriter.h"
+#include "runtime/support/HostMemoryOps.h"
+#include "runtime/support/ProcessLimits.h"
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -32,9 +32,9 @@ static bool worthSpreading(const SystemInfo &System, uint64_t Bytes) {
 
 /// How pageable memory is copied. More threads than processors would only wait
 /// for each other.
-static Staging::Options stagingOptions(const Config &Settings,
-                                       const SystemInfo &System) {
-  Staging::Options Out;
+static PageableCopy::Options stagingOptions(const Config &Settings,
+                                            const SystemInfo &System) {
+  PageableCopy::Options Out;
   const unsigned Useful = Out.ThreadsPerDevice * System.numDevices();
   if (Settings.CopyThreads)
     Out.Threads = *Settings.CopyThreads;

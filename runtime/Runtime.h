@@ -1,4 +1,4 @@
-//===- Runtime.h - The parts of a running program ------------- -*- C++ -*-===//
+//===- Runtime.h - The parts of a running program ---------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,16 +14,16 @@
 #ifndef GRIDSPAN_RUNTIME_RUNTIME_H
 #define GRIDSPAN_RUNTIME_RUNTIME_H
 
-#include "Config.h"
-#include "CopyEngine.h"
-#include "HandleTable.h"
-#include "LaunchEngine.h"
-#include "MemoryManager.h"
-#include "Progress.h"
-#include "Report.h"
-#include "StreamTable.h"
-#include "SymbolTable.h"
-#include "TracingBackend.h"
+#include "runtime/Config.h"
+#include "runtime/copy/CopyEngine.h"
+#include "runtime/launch/LaunchEngine.h"
+#include "runtime/memory/MemoryManager.h"
+#include "runtime/memory/SymbolTable.h"
+#include "runtime/report/Progress.h"
+#include "runtime/report/Report.h"
+#include "runtime/report/TracingBackend.h"
+#include "runtime/stream/StreamTable.h"
+#include "runtime/support/HandleTable.h"
 #include <atomic>
 
 namespace gridspan {

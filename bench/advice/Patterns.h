@@ -1,5 +1,4 @@
-//===- Patterns.h - Kernels of many access patterns
-//-------------------------===//
+//===- Patterns.h - Kernels of many access patterns -------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

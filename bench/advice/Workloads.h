@@ -1,5 +1,4 @@
-//===- Workloads.h - Kernels with different limits
-//--------------------------===//
+//===- Workloads.h - Kernels with different limits --------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

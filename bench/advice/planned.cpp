@@ -16,7 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Planner.h"
+#include "runtime/plan/Planner.h"
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -95,7 +95,7 @@ int main(int Argc, char **Argv) {
       In.Box.GridDim[I] = In.Box.BlockCount[I] = G[I];
       In.Box.BlockDim[I] = T[I];
     }
-    HomeMap Home(Bytes, 0);
+    PageHomes Home(Bytes, 0);
     PlacedAllocation Placed;
     Placed.Bytes = Bytes;
     Placed.Homes = &Home;

@@ -1,4 +1,4 @@
-//===- HeldOut2.h - More programs that the layout model never saw -*- C++ -===//
+//===- HeldOut2.h - More programs that the layout model never ---*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

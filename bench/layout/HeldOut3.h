@@ -1,4 +1,4 @@
-//===- HeldOut3.h - Programs written after the model's third turn -*- C++ -===//
+//===- HeldOut3.h - Programs written after the model's third ----*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Show.h - A line for each measured version --------------------------===//
+//===- Show.h - A line for each measured version ----------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -11,7 +11,7 @@
 //
 // Writes what it measures on the first GPU in the format of analysis/machines/:
 // names, units and meaning of the fields are in
-// include/gridspan/Analysis/MachineModel.def. Takes seconds and 5 GiB.
+// analysis/machine/MachineModel.def. Takes seconds and 5 GiB.
 //
 //===----------------------------------------------------------------------===//
 

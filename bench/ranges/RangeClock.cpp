@@ -17,7 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gridspan/Runtime/ABI.h"
+#include "gridspan/ABI.h"
 #include <algorithm>
 #include <cstdio>
 #include <ctime>

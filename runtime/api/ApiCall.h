@@ -1,4 +1,4 @@
-//===- ApiCall.h - What every entry point does around its work  -*- C++ -*-===//
+//===- ApiCall.h - What every entry point does around its work --*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,8 +14,8 @@
 #ifndef GRIDSPAN_RUNTIME_API_APICALL_H
 #define GRIDSPAN_RUNTIME_API_APICALL_H
 
-#include "EntryPoints.h"
-#include "Runtime.h"
+#include "runtime/Runtime.h"
+#include "runtime/api/EntryPoints.h"
 #include <new>
 
 namespace gridspan {
@@ -25,7 +25,7 @@ cudaError_t &lastError();
 
 /// What a call may tell the program of the kernels that it has launched, by
 /// waiting or by its answer. After one that may tell something the program may
-/// touch managed memory that kernels have used (KeptFrames.h).
+/// touch managed memory that kernels have used (ResidentFrames.h).
 enum class Tells { Something, Nothing };
 
 /// Runs Work(Runtime &) and keeps its error.

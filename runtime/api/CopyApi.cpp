@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ApiCall.h"
-#include "ShownWait.h"
+#include "runtime/api/ApiCall.h"
+#include "runtime/stream/ProgressWait.h"
 
 using namespace gridspan;
 
@@ -80,9 +80,9 @@ static cudaError_t doSync(Runtime &R, ProgramStream &S, const void *Dst,
                           const void *Src, Function &&Enqueue) {
   if (isDeviceOnly(R, Dst) && isDeviceOnly(R, Src))
     return Enqueue();
-  showWait(R.backend(), R.progress(), S);
+  waitWithProgress(R.backend(), R.progress(), S);
   const cudaError_t Error = Enqueue();
-  R.memory().hostGoesOn();
+  R.memory().noteHostSync();
   return Error ? Error : R.backend().synchronize(S.main());
 }
 

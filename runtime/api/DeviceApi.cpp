@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ApiCall.h"
-#include "ShownWait.h"
+#include "runtime/api/ApiCall.h"
+#include "runtime/stream/ProgressWait.h"
 
 using namespace gridspan;
 
@@ -129,10 +129,10 @@ __gridspan_cudaDeviceGetStreamPriorityRange(int *Least, int *Greatest) {
 
 GRIDSPAN_ENTRY cudaError_t __gridspan_cudaDeviceSynchronize() {
   return apiCall([](Runtime &R) {
-    R.memory().hostGoesOn();
+    R.memory().noteHostSync();
     if (!R.progress().silent())
       for (const std::shared_ptr<ProgramStream> &S : R.streams().all())
-        showWait(R.backend(), R.progress(), *S);
+        waitWithProgress(R.backend(), R.progress(), *S);
     return R.backend().synchronizeAll();
   });
 }

@@ -1,4 +1,4 @@
-//===- EntryPoints.h - Declarations of all entry points ------- -*- C++ -*-===//
+//===- EntryPoints.h - Declarations of all entry points ---------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -32,6 +32,6 @@ void __cudaRegisterVar(void **FatBinary, char *HostVariable,
 #define GRIDSPAN_API(Name) GRIDSPAN_ENTRY decltype(::Name) __gridspan_##Name;
 #define GRIDSPAN_API_PT(Name, Suffix)                                          \
   GRIDSPAN_ENTRY decltype(::Name) __gridspan_##Name##Suffix;
-#include "gridspan/Runtime/CudaApi.def"
+#include "gridspan/CudaApi.def"
 
 #endif // GRIDSPAN_RUNTIME_API_ENTRYPOINTS_H

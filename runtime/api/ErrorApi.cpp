@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ApiCall.h"
+#include "runtime/api/ApiCall.h"
 #include <cstring>
 
 namespace gridspan {

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ApiCall.h"
+#include "runtime/api/ApiCall.h"
 
 using namespace gridspan;
 
@@ -82,14 +82,14 @@ __gridspan_cudaEventRecord_ptsz(cudaEvent_t Event, cudaStream_t Stream) {
 
 GRIDSPAN_ENTRY cudaError_t __gridspan_cudaEventSynchronize(cudaEvent_t Handle) {
   return eventCall(Handle, [](Runtime &R, Event &E) {
-    R.memory().hostGoesOn();
+    R.memory().noteHostSync();
     return R.backend().synchronize(E);
   });
 }
 
 GRIDSPAN_ENTRY cudaError_t __gridspan_cudaEventQuery(cudaEvent_t Handle) {
   return eventCall(Handle, [](Runtime &R, Event &E) {
-    R.memory().hostGoesOn();
+    R.memory().noteHostSync();
     return R.backend().query(E);
   });
 }

@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ApiCall.h"
-#include "Registry.h"
+#include "runtime/api/ApiCall.h"
+#include "runtime/backend/Registry.h"
 
 using namespace gridspan;
 

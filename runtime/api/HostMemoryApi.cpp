@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ApiCall.h"
+#include "runtime/api/ApiCall.h"
 
 using namespace gridspan;
 
@@ -25,7 +25,7 @@ static cudaError_t hostAlloc(void **Out, size_t Bytes, unsigned Flags) {
     if (Bytes == 0)
       return cudaSuccess;
     cudaError_t Error = R.backend().hostAlloc(Bytes, Flags, *Out);
-    if (StorePool &Kept = R.memory().pager().stores();
+    if (HostBackingPool &Kept = R.memory().pager().stores();
         Error == cudaErrorMemoryAllocation && Kept.bytes()) {
       Kept.trim();
       Error = R.backend().hostAlloc(Bytes, Flags, *Out);

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ApiCall.h"
+#include "runtime/api/ApiCall.h"
 #include <vector>
 
 using namespace gridspan;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ApiCall.h"
-#include "LibraryCalls.h"
+#include "runtime/api/ApiCall.h"
+#include "runtime/launch/LibraryCalls.h"
 
 using namespace gridspan;
 

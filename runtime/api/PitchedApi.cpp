@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ApiCall.h"
+#include "runtime/api/ApiCall.h"
 #include <fmt/format.h>
 #include <initializer_list>
 

@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ApiCall.h"
-#include "ShownWait.h"
+#include "runtime/api/ApiCall.h"
+#include "runtime/stream/ProgressWait.h"
 
 using namespace gridspan;
 
@@ -50,15 +50,15 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaStreamDestroy(cudaStream_t Stream) {
 
 static cudaError_t synchronize(cudaStream_t Stream, DefaultStream Zero) {
   return observingCall(Stream, Zero, [](Runtime &R, ProgramStream &S) {
-    R.memory().hostGoesOn();
-    showWait(R.backend(), R.progress(), S);
+    R.memory().noteHostSync();
+    waitWithProgress(R.backend(), R.progress(), S);
     return R.backend().synchronize(S.main());
   });
 }
 
 static cudaError_t query(cudaStream_t Stream, DefaultStream Zero) {
   return observingCall(Stream, Zero, [](Runtime &R, ProgramStream &S) {
-    R.memory().hostGoesOn();
+    R.memory().noteHostSync();
     return R.backend().query(S.main());
   });
 }

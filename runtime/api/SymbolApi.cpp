@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ApiCall.h"
-#include "Registry.h"
+#include "runtime/api/ApiCall.h"
+#include "runtime/backend/Registry.h"
 
 using namespace gridspan;
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../unit/runtime/BackendConformance.h"
+#include "test/unit/runtime/backend/BackendConformance.h"
 
 using namespace gridspan;
 

@@ -11,9 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Backend.h"
-#include "Staging.h"
-#include "TestKernels.h"
+#include "runtime/backend/Backend.h"
+#include "runtime/copy/PageableCopy.h"
+#include "test/gpu/TestKernels.h"
 #include <chrono>
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
@@ -245,7 +245,7 @@ void CostTable::pageable() {
            check(B.copy(*Streams[0], Dst, Src, Bytes));
          });
   auto Staged = [&](unsigned Threads, size_t Slot, size_t Bytes) {
-    Staging S(B, {Threads, Threads, Slot, 1});
+    PageableCopy S(B, {Threads, Threads, Slot, 1});
     Line(fmt::format("pageable, {} threads, slots of {} MiB", Threads,
                      Slot / MiB),
          Bytes, [&](std::byte *Dst, const std::byte *Src, StagedEnd End) {

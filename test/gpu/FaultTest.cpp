@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "GpuTest.h"
+#include "test/gpu/GpuTest.h"
 #include <cstdio>
 
 namespace gridspan {

@@ -13,8 +13,8 @@
 #ifndef GRIDSPAN_TEST_GPU_GPUTEST_H
 #define GRIDSPAN_TEST_GPU_GPUTEST_H
 
-#include "Backend.h"
-#include "TestKernels.h"
+#include "runtime/backend/Backend.h"
+#include "test/gpu/TestKernels.h"
 #include <gtest/gtest.h>
 #include <vector>
 

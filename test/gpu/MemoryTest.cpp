@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "GpuTest.h"
+#include "test/gpu/GpuTest.h"
 #include <cstdlib>
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TestKernels.h"
+#include "test/gpu/TestKernels.h"
 
 __device__ int TestVariable = 7;
 __constant__ int TestConstant = 11;

@@ -13,7 +13,7 @@
 #ifndef GRIDSPAN_TEST_GPU_TESTKERNELS_H
 #define GRIDSPAN_TEST_GPU_TESTKERNELS_H
 
-#include "gridspan/Runtime/ABI.h"
+#include "gridspan/ABI.h"
 
 /// (unsigned *P, size_t N, unsigned V): P[I] += V + I for each I < N. Tiled.
 extern const GridspanKernel AddKernel;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "GpuTest.h"
+#include "test/gpu/GpuTest.h"
 #include <atomic>
 #include <cuda_runtime_api.h>
 #include <numeric>

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRIDSPAN_TOOLS_ARCHITECTURE_H
-#define GRIDSPAN_TOOLS_ARCHITECTURE_H
+#ifndef GRIDSPAN_TOOLS_GRIDSPANXX_ARCHITECTURE_H
+#define GRIDSPAN_TOOLS_GRIDSPANXX_ARCHITECTURE_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -57,4 +57,4 @@ std::vector<unsigned> detectGpus();
 
 } // namespace gridspan
 
-#endif // GRIDSPAN_TOOLS_ARCHITECTURE_H
+#endif // GRIDSPAN_TOOLS_GRIDSPANXX_ARCHITECTURE_H

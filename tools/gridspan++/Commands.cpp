@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Commands.h"
-#include "Config.h"
-#include "ProgramParts.h"
-#include "RedirectObjects.h"
+#include "tools/gridspan++/Commands.h"
+#include "tools/gridspan++/Config.h"
+#include "tools/gridspan++/ProgramParts.h"
+#include "tools/gridspan++/RedirectObjects.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -63,6 +63,7 @@ CommandLine gridspan::linkFlags(const Request &R, const Setting &S) {
   CommandLine Flags;
   if (R.Plugin) {
     Flags.push_back(S.Gridspan.Runtime);
+    Flags.push_back(S.Gridspan.Ranges);
     if (StringRef(GRIDSPAN_BOOST_CONTEXT).size())
       Flags.push_back(GRIDSPAN_BOOST_CONTEXT);
     if (StringRef(GRIDSPAN_SANITIZERS).size())

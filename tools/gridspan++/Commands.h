@@ -10,12 +10,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRIDSPAN_TOOLS_COMMANDS_H
-#define GRIDSPAN_TOOLS_COMMANDS_H
+#ifndef GRIDSPAN_TOOLS_GRIDSPANXX_COMMANDS_H
+#define GRIDSPAN_TOOLS_GRIDSPANXX_COMMANDS_H
 
-#include "Installation.h"
-#include "Options.h"
-#include "Toolkit.h"
+#include "tools/gridspan++/Installation.h"
+#include "tools/gridspan++/Options.h"
+#include "tools/gridspan++/Toolkit.h"
 #include <string>
 #include <vector>
 
@@ -52,4 +52,4 @@ std::string printable(const CommandLine &Command);
 
 } // namespace gridspan
 
-#endif // GRIDSPAN_TOOLS_COMMANDS_H
+#endif // GRIDSPAN_TOOLS_GRIDSPANXX_COMMANDS_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Installation.h"
-#include "Config.h"
+#include "tools/gridspan++/Installation.h"
+#include "tools/gridspan++/Config.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
@@ -51,10 +51,11 @@ Expected<Installation> gridspan::findInstallation(const char *Argv0,
   Installation Found;
   Found.Plugin = (Lib + "/libGridspan.so").str();
   Found.Runtime = (Lib + "/libgridspan.a").str();
+  Found.Ranges = (Lib + "/libgridspan_ranges.a").str();
   Found.Headers = (Lib + "/gridspan/include").str();
   Found.Fatbinary = Bin + "/gridspan-fatbinary";
-  for (const std::string &Path :
-       {Found.Plugin, Found.Runtime, Found.Headers, Found.Fatbinary})
+  for (const std::string &Path : {Found.Plugin, Found.Runtime, Found.Ranges,
+                                  Found.Headers, Found.Fatbinary})
     if (!sys::fs::exists(Path))
       return createStringError(inconvertibleErrorCode(),
                                "incomplete installation: '" + Path +

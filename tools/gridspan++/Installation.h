@@ -8,13 +8,14 @@
 // Everything is found relative to the running executable, so that a build tree
 // and an installed, possibly moved, tree work alike:
 //   bin/gridspan++, bin/gridspan-fatbinary
-//   lib/libGridspan.so, lib/libgridspan.a
+//   lib/libGridspan.so, lib/libgridspan.a,
+//   lib/libgridspan_ranges.a
 //   lib/gridspan/include   headers that gridspan++ adds
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRIDSPAN_TOOLS_INSTALLATION_H
-#define GRIDSPAN_TOOLS_INSTALLATION_H
+#ifndef GRIDSPAN_TOOLS_GRIDSPANXX_INSTALLATION_H
+#define GRIDSPAN_TOOLS_GRIDSPANXX_INSTALLATION_H
 
 #include "llvm/Support/Error.h"
 #include <string>
@@ -24,6 +25,7 @@ namespace gridspan {
 struct Installation {
   std::string Plugin;
   std::string Runtime;
+  std::string Ranges; ///< what the runtime and range functions compute with
   std::string Headers;
   std::string Fatbinary;
   std::string Clang; ///< clang++
@@ -35,4 +37,4 @@ llvm::Expected<Installation> findInstallation(const char *Argv0,
 
 } // namespace gridspan
 
-#endif // GRIDSPAN_TOOLS_INSTALLATION_H
+#endif // GRIDSPAN_TOOLS_GRIDSPANXX_INSTALLATION_H

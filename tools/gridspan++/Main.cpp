@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Commands.h"
-#include "Config.h"
+#include "tools/gridspan++/Commands.h"
+#include "tools/gridspan++/Config.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Program.h"

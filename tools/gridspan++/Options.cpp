@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Options.h"
+#include "tools/gridspan++/Options.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -458,7 +458,7 @@ const OptionParser::NvccOption OptionParser::Table[] = {
   {Spelling, Takes, NvccOption::Refuse, nullptr, Why},
 #define NVCC_RENAMED(Spelling, Takes, To)                                      \
   {Spelling, Takes, NvccOption::Rename, nullptr, To},
-#include "NvccOptions.def"
+#include "tools/gridspan++/NvccOptions.def"
 };
 
 ArrayRef<OptionParser::NvccOption> OptionParser::table() { return Table; }

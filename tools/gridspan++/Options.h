@@ -12,10 +12,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRIDSPAN_TOOLS_OPTIONS_H
-#define GRIDSPAN_TOOLS_OPTIONS_H
+#ifndef GRIDSPAN_TOOLS_GRIDSPANXX_OPTIONS_H
+#define GRIDSPAN_TOOLS_GRIDSPANXX_OPTIONS_H
 
-#include "Architecture.h"
+#include "tools/gridspan++/Architecture.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
@@ -79,4 +79,4 @@ llvm::StringRef helpText();
 
 } // namespace gridspan
 
-#endif // GRIDSPAN_TOOLS_OPTIONS_H
+#endif // GRIDSPAN_TOOLS_GRIDSPANXX_OPTIONS_H

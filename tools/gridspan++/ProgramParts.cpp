@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ProgramParts.h"
-#include "gridspan/Passes/CudaNames.h"
+#include "tools/gridspan++/ProgramParts.h"
+#include "gridspan/UntrackedCudaCalls.h"
 #include "llvm/Object/Archive.h"
 #include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -33,7 +33,7 @@ static bool isHarmless(const object::Binary &File) {
         return false;
       }
       if ((*Flags & object::SymbolRef::SF_Undefined) &&
-          mayGiveUnseenWork(*Name))
+          mayGiveUntrackedWork(*Name))
         return false;
     }
     return true;

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RedirectObjects.h"
+#include "tools/gridspan++/RedirectObjects.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ObjCopy/ConfigManager.h"
 #include "llvm/ObjCopy/ObjCopy.h"
@@ -29,7 +29,7 @@ using namespace gridspan;
 static constexpr StringLiteral ApiNames[] = {
 #define GRIDSPAN_API(Name) #Name,
 #define GRIDSPAN_API_PT(Name, Suffix) #Name #Suffix,
-#include "gridspan/Runtime/CudaApi.def"
+#include "gridspan/CudaApi.def"
 };
 
 namespace {

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRIDSPAN_TOOLS_REDIRECTOBJECTS_H
-#define GRIDSPAN_TOOLS_REDIRECTOBJECTS_H
+#ifndef GRIDSPAN_TOOLS_GRIDSPANXX_REDIRECTOBJECTS_H
+#define GRIDSPAN_TOOLS_GRIDSPANXX_REDIRECTOBJECTS_H
 
-#include "Options.h"
+#include "tools/gridspan++/Options.h"
 
 namespace gridspan {
 
@@ -22,4 +22,4 @@ void redirectObjects(std::vector<Argument> &Args,
 
 } // namespace gridspan
 
-#endif // GRIDSPAN_TOOLS_REDIRECTOBJECTS_H
+#endif // GRIDSPAN_TOOLS_GRIDSPANXX_REDIRECTOBJECTS_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Toolkit.h"
-#include "Config.h"
+#include "tools/gridspan++/Toolkit.h"
+#include "tools/gridspan++/Config.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"

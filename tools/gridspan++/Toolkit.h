@@ -13,8 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRIDSPAN_TOOLS_TOOLKIT_H
-#define GRIDSPAN_TOOLS_TOOLKIT_H
+#ifndef GRIDSPAN_TOOLS_GRIDSPANXX_TOOLKIT_H
+#define GRIDSPAN_TOOLS_GRIDSPANXX_TOOLKIT_H
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -40,4 +40,4 @@ llvm::Expected<std::string> toolkitOverlay(const Toolkit &T,
 
 } // namespace gridspan
 
-#endif // GRIDSPAN_TOOLS_TOOLKIT_H
+#endif // GRIDSPAN_TOOLS_GRIDSPANXX_TOOLKIT_H

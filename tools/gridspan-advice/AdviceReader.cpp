@@ -1,4 +1,4 @@
-//===- AdviceReader.cpp - Advice files as data ---------------------------===//
+//===- AdviceReader.cpp - Advice files as data ----------------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AdviceReader.h"
+#include "tools/gridspan-advice/AdviceReader.h"
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>

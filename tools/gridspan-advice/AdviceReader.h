@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRIDSPAN_ADVICE_ADVICEREADER_H
-#define GRIDSPAN_ADVICE_ADVICEREADER_H
+#ifndef GRIDSPAN_TOOLS_GRIDSPAN_ADVICE_ADVICEREADER_H
+#define GRIDSPAN_TOOLS_GRIDSPAN_ADVICE_ADVICEREADER_H
 
 #include <array>
 #include <cstdint>
@@ -124,4 +124,4 @@ AdviceData readAdvice(const std::vector<std::string> &Paths,
 
 } // namespace gridspan
 
-#endif // GRIDSPAN_ADVICE_ADVICEREADER_H
+#endif // GRIDSPAN_TOOLS_GRIDSPAN_ADVICE_ADVICEREADER_H

@@ -1,12 +1,12 @@
-//===- Findings.cpp - Advice of a whole build, ranked --------------------===//
+//===- Findings.cpp - Advice of a whole build, ranked ---------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Findings.h"
-#include "RunReport.h"
+#include "tools/gridspan-advice/Findings.h"
+#include "tools/gridspan-advice/RunReport.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>

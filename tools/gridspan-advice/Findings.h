@@ -10,11 +10,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRIDSPAN_ADVICE_FINDINGS_H
-#define GRIDSPAN_ADVICE_FINDINGS_H
+#ifndef GRIDSPAN_TOOLS_GRIDSPAN_ADVICE_FINDINGS_H
+#define GRIDSPAN_TOOLS_GRIDSPAN_ADVICE_FINDINGS_H
 
-#include "AdviceReader.h"
-#include "SharedLayouts.h"
+#include "tools/gridspan-advice/AdviceReader.h"
+#include "tools/gridspan-advice/SharedLayouts.h"
 
 namespace gridspan {
 
@@ -48,4 +48,4 @@ Findings readFindings(const std::vector<std::string> &Paths,
 
 } // namespace gridspan
 
-#endif // GRIDSPAN_ADVICE_FINDINGS_H
+#endif // GRIDSPAN_TOOLS_GRIDSPAN_ADVICE_FINDINGS_H

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRIDSPAN_ADVICE_HTML_H
-#define GRIDSPAN_ADVICE_HTML_H
+#ifndef GRIDSPAN_TOOLS_GRIDSPAN_ADVICE_HTML_H
+#define GRIDSPAN_TOOLS_GRIDSPAN_ADVICE_HTML_H
 
-#include "Findings.h"
+#include "tools/gridspan-advice/Findings.h"
 #include <iosfwd>
 #include <string>
 
@@ -23,4 +23,4 @@ void writeKernelCards(std::ostream &OS, const Findings &F);
 
 } // namespace gridspan
 
-#endif // GRIDSPAN_ADVICE_HTML_H
+#endif // GRIDSPAN_TOOLS_GRIDSPAN_ADVICE_HTML_H

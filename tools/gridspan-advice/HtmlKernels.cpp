@@ -1,12 +1,12 @@
-//===- HtmlKernels.cpp - What is known of each kernel, on the page -------===//
+//===- HtmlKernels.cpp - What is known of each kernel, on the page --------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Html.h"
-#include "Writers.h"
+#include "tools/gridspan-advice/Html.h"
+#include "tools/gridspan-advice/Writers.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/ostream.h>

@@ -1,12 +1,12 @@
-//===- Main.cpp - gridspan-advice ----------------------------------------===//
+//===- Main.cpp - gridspan-advice -----------------------------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Findings.h"
-#include "Writers.h"
+#include "tools/gridspan-advice/Findings.h"
+#include "tools/gridspan-advice/Writers.h"
 #include <cstdio>
 #include <cstring>
 #include <fmt/format.h>

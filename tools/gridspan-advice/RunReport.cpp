@@ -1,11 +1,11 @@
-//===- RunReport.cpp - What a run says of the kernels --------------------===//
+//===- RunReport.cpp - What a run says of the kernels ---------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "RunReport.h"
+#include "tools/gridspan-advice/RunReport.h"
 #include <algorithm>
 #include <cctype>
 #include <fmt/format.h>

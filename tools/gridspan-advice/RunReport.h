@@ -10,10 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRIDSPAN_ADVICE_RUNREPORT_H
-#define GRIDSPAN_ADVICE_RUNREPORT_H
+#ifndef GRIDSPAN_TOOLS_GRIDSPAN_ADVICE_RUNREPORT_H
+#define GRIDSPAN_TOOLS_GRIDSPAN_ADVICE_RUNREPORT_H
 
-#include "AdviceReader.h"
+#include "tools/gridspan-advice/AdviceReader.h"
 
 namespace gridspan {
 
@@ -29,4 +29,4 @@ void applyReport(const std::string &Path, std::vector<Kernel> &Kernels);
 
 } // namespace gridspan
 
-#endif // GRIDSPAN_ADVICE_RUNREPORT_H
+#endif // GRIDSPAN_TOOLS_GRIDSPAN_ADVICE_RUNREPORT_H

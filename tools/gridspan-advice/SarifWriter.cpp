@@ -1,4 +1,4 @@
-//===- SarifWriter.cpp - The ranked list as SARIF ------------------------===//
+//===- SarifWriter.cpp - The ranked list as SARIF -------------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Writers.h"
+#include "tools/gridspan-advice/Writers.h"
 #include <algorithm>
 #include <array>
 #include <cctype>

@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "SharedLayouts.h"
+#include "tools/gridspan-advice/SharedLayouts.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>

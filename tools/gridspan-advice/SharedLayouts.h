@@ -12,10 +12,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRIDSPAN_ADVICE_SHAREDLAYOUTS_H
-#define GRIDSPAN_ADVICE_SHAREDLAYOUTS_H
+#ifndef GRIDSPAN_TOOLS_GRIDSPAN_ADVICE_SHAREDLAYOUTS_H
+#define GRIDSPAN_TOOLS_GRIDSPAN_ADVICE_SHAREDLAYOUTS_H
 
-#include "AdviceReader.h"
+#include "tools/gridspan-advice/AdviceReader.h"
 
 namespace gridspan {
 
@@ -42,4 +42,4 @@ void addSharedLayouts(const std::vector<SharedLayout> &Layouts,
 
 } // namespace gridspan
 
-#endif // GRIDSPAN_ADVICE_SHAREDLAYOUTS_H
+#endif // GRIDSPAN_TOOLS_GRIDSPAN_ADVICE_SHAREDLAYOUTS_H

@@ -1,11 +1,11 @@
-//===- TextWriter.cpp - The ranked list for a terminal -------------------===//
+//===- TextWriter.cpp - The ranked list for a terminal --------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Writers.h"
+#include "tools/gridspan-advice/Writers.h"
 #include <fmt/ostream.h>
 
 namespace gridspan {

@@ -1,12 +1,12 @@
-//===- Words.cpp - What text and page say alike --------------------------===//
+//===- Words.cpp - What text and page say alike ---------------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "RunReport.h"
-#include "Writers.h"
+#include "tools/gridspan-advice/RunReport.h"
+#include "tools/gridspan-advice/Writers.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRIDSPAN_ADVICE_WRITERS_H
-#define GRIDSPAN_ADVICE_WRITERS_H
+#ifndef GRIDSPAN_TOOLS_GRIDSPAN_ADVICE_WRITERS_H
+#define GRIDSPAN_TOOLS_GRIDSPAN_ADVICE_WRITERS_H
 
-#include "Findings.h"
+#include "tools/gridspan-advice/Findings.h"
 #include <iosfwd>
 #include <string>
 
@@ -46,4 +46,4 @@ void writeHtml(std::ostream &OS, const Findings &F,
 
 } // namespace gridspan
 
-#endif // GRIDSPAN_ADVICE_WRITERS_H
+#endif // GRIDSPAN_TOOLS_GRIDSPAN_ADVICE_WRITERS_H

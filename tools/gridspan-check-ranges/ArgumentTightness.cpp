@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ArgumentTightness.h"
-#include "Tiles.h"
+#include "tools/gridspan-check-ranges/ArgumentTightness.h"
+#include "tools/gridspan-check-ranges/Tiles.h"
 #include "llvm/ADT/STLExtras.h"
 #include <map>
 

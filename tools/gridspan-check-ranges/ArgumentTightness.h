@@ -1,15 +1,15 @@
-//===- ArgumentTightness.h - Ranges against a trace, by argument *- C++ -*-===//
+//===- ArgumentTightness.h - Ranges against a trace, by ---------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRIDSPAN_TOOLS_ARGUMENTTIGHTNESS_H
-#define GRIDSPAN_TOOLS_ARGUMENTTIGHTNESS_H
+#ifndef GRIDSPAN_TOOLS_GRIDSPAN_CHECK_RANGES_ARGUMENTTIGHTNESS_H
+#define GRIDSPAN_TOOLS_GRIDSPAN_CHECK_RANGES_ARGUMENTTIGHTNESS_H
 
-#include "cpu/TraceFormat.h"
-#include "gridspan/Analysis/KernelSummary.h"
+#include "analysis/summary/KernelSummary.h"
+#include "gridspan/AccessTraceFormat.h"
 #include <vector>
 
 namespace gridspan {
@@ -45,4 +45,4 @@ void addTightness(const KernelSummary &Kernel, const TracedLaunch &Launch,
 
 } // namespace gridspan
 
-#endif // GRIDSPAN_TOOLS_ARGUMENTTIGHTNESS_H
+#endif // GRIDSPAN_TOOLS_GRIDSPAN_CHECK_RANGES_ARGUMENTTIGHTNESS_H

@@ -1,4 +1,4 @@
-//===- Main.cpp - Compare access ranges with a trace ---------------------===//
+//===- Main.cpp - Compare access ranges with a trace ----------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,11 +16,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ArgumentTightness.h"
-#include "RangeCheck.h"
-#include "SectorCheck.h"
-#include "cpu/AccessTraceReader.h"
-#include "gridspan/Analysis/Payload.h"
+#include "analysis/summary/Payload.h"
+#include "tools/access-trace/AccessTraceReader.h"
+#include "tools/gridspan-check-ranges/ArgumentTightness.h"
+#include "tools/gridspan-check-ranges/RangeCheck.h"
+#include "tools/gridspan-check-ranges/SectorCheck.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -1,12 +1,12 @@
-//===- RangeCheck.cpp - Access ranges against a trace --------------------===//
+//===- RangeCheck.cpp - Access ranges against a trace ---------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "RangeCheck.h"
-#include "Tiles.h"
+#include "tools/gridspan-check-ranges/RangeCheck.h"
+#include "tools/gridspan-check-ranges/Tiles.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 

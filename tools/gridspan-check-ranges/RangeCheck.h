@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRIDSPAN_TOOLS_RANGECHECK_H
-#define GRIDSPAN_TOOLS_RANGECHECK_H
+#ifndef GRIDSPAN_TOOLS_GRIDSPAN_CHECK_RANGES_RANGECHECK_H
+#define GRIDSPAN_TOOLS_GRIDSPAN_CHECK_RANGES_RANGECHECK_H
 
-#include "cpu/TraceFormat.h"
-#include "gridspan/Analysis/KernelSummary.h"
+#include "analysis/summary/KernelSummary.h"
+#include "gridspan/AccessTraceFormat.h"
 #include <map>
 #include <set>
 
@@ -45,4 +45,4 @@ void checkLaunch(const KernelSummary &Kernel, const TracedLaunch &Launch,
 
 } // namespace gridspan
 
-#endif // GRIDSPAN_TOOLS_RANGECHECK_H
+#endif // GRIDSPAN_TOOLS_GRIDSPAN_CHECK_RANGES_RANGECHECK_H

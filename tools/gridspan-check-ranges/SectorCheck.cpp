@@ -1,16 +1,16 @@
-//===- SectorCheck.cpp - Compare predicted sectors with a trace ----------===//
+//===- SectorCheck.cpp - Compare predicted sectors with a trace -----------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "SectorCheck.h"
-#include "gridspan/Analysis/Access.h"
-#include "gridspan/Analysis/AnalysisManagers.h"
-#include "gridspan/Analysis/WarpRequest.h"
-#include "gridspan/Analysis/WarpTraffic.h"
-#include "gridspan/Runtime/ABI.h"
+#include "tools/gridspan-check-ranges/SectorCheck.h"
+#include "analysis/advice/warpsim/WarpTraffic.h"
+#include "analysis/machine/WarpRequest.h"
+#include "analysis/nvptx/AnalysisManagers.h"
+#include "analysis/summary/Access.h"
+#include "gridspan/ABI.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"

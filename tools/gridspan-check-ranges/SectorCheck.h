@@ -11,11 +11,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRIDSPAN_TOOLS_SECTORCHECK_H
-#define GRIDSPAN_TOOLS_SECTORCHECK_H
+#ifndef GRIDSPAN_TOOLS_GRIDSPAN_CHECK_RANGES_SECTORCHECK_H
+#define GRIDSPAN_TOOLS_GRIDSPAN_CHECK_RANGES_SECTORCHECK_H
 
-#include "RangeCheck.h"
-#include "gridspan/Analysis/MemorySites.h"
+#include "analysis/advice/sites/MemorySites.h"
+#include "tools/gridspan-check-ranges/RangeCheck.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
@@ -46,4 +46,4 @@ private:
 
 } // namespace gridspan
 
-#endif // GRIDSPAN_TOOLS_SECTORCHECK_H
+#endif // GRIDSPAN_TOOLS_GRIDSPAN_CHECK_RANGES_SECTORCHECK_H

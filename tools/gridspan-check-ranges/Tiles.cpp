@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Tiles.h"
-#include "gridspan/Analysis/Evaluate.h"
+#include "tools/gridspan-check-ranges/Tiles.h"
+#include "analysis/summary/Evaluate.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cstring>
 

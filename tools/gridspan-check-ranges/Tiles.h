@@ -10,12 +10,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRIDSPAN_TOOLS_TILES_H
-#define GRIDSPAN_TOOLS_TILES_H
+#ifndef GRIDSPAN_TOOLS_GRIDSPAN_CHECK_RANGES_TILES_H
+#define GRIDSPAN_TOOLS_GRIDSPAN_CHECK_RANGES_TILES_H
 
-#include "cpu/TraceFormat.h"
-#include "gridspan/Analysis/KernelSummary.h"
-#include "gridspan/Runtime/ABI.h"
+#include "analysis/summary/KernelSummary.h"
+#include "gridspan/ABI.h"
+#include "gridspan/AccessTraceFormat.h"
 #include <vector>
 
 namespace gridspan {
@@ -63,4 +63,4 @@ std::vector<Prediction> predict(const KernelSummary &Kernel,
 
 } // namespace gridspan
 
-#endif // GRIDSPAN_TOOLS_TILES_H
+#endif // GRIDSPAN_TOOLS_GRIDSPAN_CHECK_RANGES_TILES_H

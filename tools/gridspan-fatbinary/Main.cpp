@@ -46,7 +46,7 @@ static std::string translate(std::string_view Arg) {
 }
 
 /// Whether a file holds what passes from device to host compilation
-/// (gridspan/Analysis/Payload.h).
+/// (analysis/summary/Payload.h).
 static bool holdsFrame(const std::string &Path) {
   std::ifstream File(Path, std::ios::binary);
   std::string Bytes((std::istreambuf_iterator<char>(File)),

@@ -1,4 +1,4 @@
-//===- Main.cpp - Print an access trace ----------------------------------===//
+//===- Main.cpp - Print an access trace -----------------------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cpu/AccessTraceReader.h"
+#include "tools/access-trace/AccessTraceReader.h"
 #include <cinttypes>
 #include <cstdio>
 

@@ -1,5 +1,5 @@
 ; Warp operations become calls that name the operation by a number
-; (gridspan/Runtime/CpuCodes.h).
+; (gridspan/CpuCodes.h).
 ; RUN: %opt -passes=gridspan-cpu-lower -gridspan-cpu-trace=false -S %s | FileCheck %s
 
 target triple = "nvptx64-nvidia-cuda"

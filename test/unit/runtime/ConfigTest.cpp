@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Config.h"
+#include "runtime/Config.h"
 #include <gtest/gtest.h>
 #include <map>
 

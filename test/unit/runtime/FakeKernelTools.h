@@ -13,7 +13,7 @@
 #ifndef GRIDSPAN_TEST_UNIT_RUNTIME_FAKEKERNELTOOLS_H
 #define GRIDSPAN_TEST_UNIT_RUNTIME_FAKEKERNELTOOLS_H
 
-#include "gridspan/Runtime/ABI.h"
+#include "gridspan/ABI.h"
 #include <algorithm>
 #include <utility>
 

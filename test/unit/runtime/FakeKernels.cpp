@@ -7,9 +7,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FakeKernels.h"
-#include "FakeKernelTools.h"
-#include "Registry.h"
+#include "test/unit/runtime/FakeKernels.h"
+#include "runtime/backend/Registry.h"
+#include "test/unit/runtime/FakeKernelTools.h"
 #include <thread>
 
 namespace gridspan::fake {

@@ -1,4 +1,4 @@
-//===- FakeKernels.h - Descriptors of kernels written by hand - -*- C++ -*-===//
+//===- FakeKernels.h - Descriptors of kernels written by hand ---*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,7 @@
 #ifndef GRIDSPAN_TEST_UNIT_RUNTIME_FAKEKERNELS_H
 #define GRIDSPAN_TEST_UNIT_RUNTIME_FAKEKERNELS_H
 
-#include "gridspan/Runtime/ABI.h"
+#include "gridspan/ABI.h"
 
 namespace gridspan::fake {
 

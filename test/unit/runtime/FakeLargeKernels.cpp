@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FakeKernelTools.h"
-#include "FakeKernels.h"
+#include "test/unit/runtime/FakeKernelTools.h"
+#include "test/unit/runtime/FakeKernels.h"
 #include <cstddef>
 
 namespace gridspan::fake {

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TestRuntime.h"
+#include "test/unit/runtime/TestRuntime.h"
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>

@@ -1,4 +1,4 @@
-//===- TestRuntime.h - A runtime on CPU devices for one test -- -*- C++ -*-===//
+//===- TestRuntime.h - A runtime on CPU devices for one test ----*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,10 +13,10 @@
 #ifndef GRIDSPAN_TEST_UNIT_RUNTIME_TESTRUNTIME_H
 #define GRIDSPAN_TEST_UNIT_RUNTIME_TESTRUNTIME_H
 
-#include "FakeKernels.h"
-#include "ForwardingBackend.h"
-#include "Runtime.h"
-#include "api/EntryPoints.h"
+#include "runtime/Runtime.h"
+#include "runtime/api/EntryPoints.h"
+#include "runtime/backend/ForwardingBackend.h"
+#include "test/unit/runtime/FakeKernels.h"
 #include <gtest/gtest.h>
 
 namespace gridspan {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RandomExprs.h"
+#include "test/unit/support/RandomExprs.h"
 #include <random>
 
 using namespace llvm;

@@ -1,14 +1,14 @@
-//===- RandomExprs.h - Random expression DAGs for tests -----*- C++ -*-===//
+//===- RandomExprs.h - Random expression DAGs for tests ---------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRIDSPAN_TEST_SUPPORT_RANDOMEXPRS_H
-#define GRIDSPAN_TEST_SUPPORT_RANDOMEXPRS_H
+#ifndef GRIDSPAN_TEST_UNIT_SUPPORT_RANDOMEXPRS_H
+#define GRIDSPAN_TEST_UNIT_SUPPORT_RANDOMEXPRS_H
 
-#include "gridspan/Analysis/Expr.h"
+#include "analysis/expr/Expr.h"
 
 namespace gridspan::test {
 
@@ -25,4 +25,4 @@ RandomExprs makeRandomExprs(unsigned Seed, unsigned NumNodes);
 
 } // namespace gridspan::test
 
-#endif // GRIDSPAN_TEST_SUPPORT_RANDOMEXPRS_H
+#endif // GRIDSPAN_TEST_UNIT_SUPPORT_RANDOMEXPRS_H

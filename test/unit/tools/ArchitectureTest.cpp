@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Architecture.h"
+#include "tools/gridspan++/Architecture.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

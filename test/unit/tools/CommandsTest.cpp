@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Commands.h"
+#include "tools/gridspan++/Commands.h"
 #include "llvm/Support/FileSystem.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,8 +20,8 @@ namespace {
 
 Setting exampleSetting() {
   Setting S;
-  S.Gridspan = {"/g/plugin.so", "/g/runtime.a", "/g/headers", "/g/fatbinary",
-                "/l/clang++"};
+  S.Gridspan = {"/g/plugin.so", "/g/runtime.a", "/g/ranges.a",
+                "/g/headers",   "/g/fatbinary", "/l/clang++"};
   S.Cuda = {"/cuda", 13000};
   S.Overlay = "/overlay";
   S.ArchitectureFlags = {"--offload-arch=sm_90"};

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Options.h"
+#include "tools/gridspan++/Options.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RangeCheck.h"
-#include "ArgumentTightness.h"
+#include "tools/gridspan-check-ranges/RangeCheck.h"
+#include "tools/gridspan-check-ranges/ArgumentTightness.h"
 #include <cstring>
 #include <gtest/gtest.h>
 

@@ -18,8 +18,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRIDSPAN_NVCC_COMPAT_H
-#define GRIDSPAN_NVCC_COMPAT_H
+#ifndef GRIDSPAN_TOOLS_GRIDSPANXX_INCLUDE_GRIDSPAN_NVCC_COMPAT_H
+#define GRIDSPAN_TOOLS_GRIDSPANXX_INCLUDE_GRIDSPAN_NVCC_COMPAT_H
 
 #if defined(__CUDA__) && defined(__cplusplus)
 
@@ -98,4 +98,4 @@ __GRIDSPAN_REDUCE(__reduce_xor, __nvvm_redux_sync_xor, unsigned)
 
 #endif // __CUDA__ && __cplusplus
 
-#endif // GRIDSPAN_NVCC_COMPAT_H
+#endif // GRIDSPAN_TOOLS_GRIDSPANXX_INCLUDE_GRIDSPAN_NVCC_COMPAT_H

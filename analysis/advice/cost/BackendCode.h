@@ -1,0 +1,48 @@
+//===- BackendCode.h - Kernels as the back end writes them ------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The rest of the pipeline (unrolling, vectorization) and the NVPTX back end
+// on a copy of a module, for advice about time: instructions from the PTX,
+// conditions, trip counts and addresses from the IR that it was made from. The
+// module itself stays as it is.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ANALYSIS_ADVICE_COST_BACKENDCODE_H
+#define GRIDSPAN_ANALYSIS_ADVICE_COST_BACKENDCODE_H
+
+#include "analysis/advice/sites/MemorySites.h"
+#include "analysis/machine/PtxCode.h"
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+namespace gridspan {
+
+struct BackendKernel {
+  KernelSites Sites; ///< with blocks
+  PtxKernel Ptx;
+  /// For each PTX block, the index of its IR block in Sites.Blocks; what the
+  /// back end adds belongs to the block before.
+  std::vector<unsigned> BlockOf;
+  uint64_t SharedBytes = 0; ///< static
+  /// What ptxas gives a thread; 0: not known.
+  unsigned Registers = 0;
+};
+
+/// The kernels of M in module order; or why there are none in Why. Their
+/// registers are those of the program Ptxas, if it is named; else, or when that
+/// fails, they are not known, and Why says why.
+std::vector<BackendKernel> executedKernels(const llvm::Module &M,
+                                           llvm::StringRef Arch,
+                                           llvm::StringRef Ptxas,
+                                           std::string &Why);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_ANALYSIS_ADVICE_COST_BACKENDCODE_H

@@ -1,0 +1,490 @@
+//===- Cost.cpp - Predicted time of a kernel's launch ---------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// docs/cost-model.md is the description. In the order of the computation:
+// blocks that fit a multiprocessor; executions of each basic block
+// (LaunchWalk); what L1 and L2 have to do (CacheTraffic, LaunchFootprint); how
+// long a warp takes alone (WarpSchedule); the time that each part of the GPU
+// needs for its share; and all of them joined as a p-norm, which is the longest
+// where one stands out, and more than each where several are alike.
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/advice/cost/Cost.h"
+#include "analysis/advice/cost/BackendCode.h"
+#include "analysis/advice/cost/LaunchFootprint.h"
+#include "analysis/advice/cost/WarpSchedule.h"
+#include "analysis/advice/warpsim/CacheTraffic.h"
+#include "analysis/nvptx/Kernels.h"
+#include "analysis/summary/Access.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+#include <numeric>
+
+using namespace llvm;
+
+namespace gridspan {
+
+StringRef costLimitName(CostLimit Limit) {
+  static constexpr StringLiteral Names[NumCostLimits] = {
+      "launch", "blocks", "latency",   "issue",   "fp32", "fp64",
+      "int",    "sfu",    "load unit", "atomics", "L2",   "memory"};
+  return Names[unsigned(Limit)];
+}
+
+StringRef occupancyLimitName(OccupancyLimit Limit) {
+  static constexpr StringLiteral Names[] = {"warps", "blocks", "registers",
+                                            "shared memory"};
+  return Names[unsigned(Limit)];
+}
+
+double KernelCost::intensity() const {
+  double Bytes = MemoryReadBytes + MemoryWriteBytes;
+  return Bytes > 0 ? (Flops32 + Flops64) / Bytes : 0;
+}
+
+namespace {
+
+/// One kernel and launch.
+class Prediction {
+public:
+  Prediction(const BackendKernel &Code, const KernelSummary &Summary,
+             const MachineModel &Machine, KernelCost &Cost)
+      : Code(Code), Kernel(Code.Sites), Summary(Summary), Machine(Machine),
+        Cost(Cost), Walk(Code.Sites, Cost.Launch) {}
+
+  void run();
+
+private:
+  void occupancy();
+  void instructions();
+  void memory();
+  void latency();
+  void bounds();
+  void join();
+  LoadLatencies loadLatencies(double Factor) const;
+  double waitShareOf(unsigned Block) const;
+  double missLatency() const;
+  double requestsOf(unsigned Site) const;
+  double &bound(CostLimit Limit) { return Cost.Bounds[unsigned(Limit)]; }
+  double microseconds(double Cycles) const {
+    return Cycles / Machine.ClockGHz * 1e-3;
+  }
+  double pipe(Pipe P) const { return Cost.ByPipe[unsigned(P)]; }
+
+  const BackendKernel &Code;
+  const KernelSites &Kernel;
+  const KernelSummary &Summary;
+  const MachineModel &Machine;
+  KernelCost &Cost;
+  LaunchWalk Walk;
+  LaunchCounts Counts;
+  std::vector<SiteTrafficRates> Rates;
+  double LoadUnitCycles = 0, AtomicCycles = 0, L2Seconds = 0;
+};
+
+} // namespace
+
+void Prediction::occupancy() {
+  unsigned Threads =
+      Cost.Launch.Block[0] * Cost.Launch.Block[1] * Cost.Launch.Block[2];
+  unsigned Warps = divideCeil(Threads, WarpSize);
+  // Registers are given out to warps by 256 (CUDA occupancy calculator, compute
+  // capability 8 and 9).
+  unsigned OfWarp = alignTo(std::max(Cost.Registers, 16u) * WarpSize, 256);
+  // A scheduler has its own quarter of the registers.
+  unsigned WarpsByRegisters =
+      Machine.Registers / Machine.Schedulers / OfWarp * Machine.Schedulers;
+  const std::pair<unsigned, OccupancyLimit> Limits[] = {
+      {Machine.MaxWarps / Warps, OccupancyLimit::Warps},
+      {Machine.MaxBlocks, OccupancyLimit::Blocks},
+      {WarpsByRegisters / Warps, OccupancyLimit::Registers},
+      {Machine.blocksByShared(Cost.allSharedBytes()),
+       OccupancyLimit::SharedMemory}};
+  Cost.ResidentBlocks = ~0u;
+  for (auto [Blocks, Limit] : Limits)
+    if (Blocks < Cost.ResidentBlocks) {
+      Cost.ResidentBlocks = Blocks;
+      Cost.LimitedBy = Limit;
+    }
+  Cost.ResidentWarps = Cost.ResidentBlocks * Warps;
+  Cost.Waves = double(Walk.numBlocks()) / (double(Machine.Multiprocessors) *
+                                           std::max(1u, Cost.ResidentBlocks));
+}
+
+void Prediction::instructions() {
+  Counts = Walk.count();
+  Cost.Warps = double(Walk.numBlocks()) * Walk.warpsPerBlock();
+  if (!Counts.AreTripCountsKnown)
+    Cost.Assumptions.push_back(
+        formatv("{0} iterations of a loop whose trip count is not known",
+                AssumedTrips));
+  if (!Counts.AreGuardsKnown)
+    Cost.Assumptions.push_back("both sides of a branch that depends on data");
+  for (unsigned B = 0; B != Code.Ptx.Blocks.size(); ++B) {
+    const PtxBlock &Block = Code.Ptx.Blocks[B];
+    BlockCount Count = Counts.Blocks[Code.BlockOf[B]];
+    if (Block.PredicatedIn >= 0)
+      Count.Warps = Counts.Blocks[Code.BlockOf[Block.PredicatedIn]].Warps;
+    for (const PtxInstruction &I : Block.Instructions) {
+      for (unsigned P = 0; P != NumPipes; ++P) {
+        Cost.ByPipe[P] += Count.Warps * I.Count[P];
+        Cost.WarpInstructions += Count.Warps * I.Count[P];
+      }
+      Cost.Flops32 += Count.Lanes * I.Flops32;
+      Cost.Flops64 += Count.Lanes * I.Flops64;
+    }
+  }
+}
+
+/// Requests of the site in the launch.
+double Prediction::requestsOf(unsigned Site) const {
+  return Counts.Blocks[Kernel.Sites[Site].Block].Warps * Rates[Site].Requests;
+}
+
+void Prediction::memory() {
+  uint64_t OfBlock = Cost.allSharedBytes();
+  uint64_t Shared =
+      Cost.ResidentBlocks * (OfBlock + Machine.SharedBytesReserved);
+  // The driver takes a little more for shared memory than is used.
+  uint64_t L1 =
+      OfBlock ? Machine.L1Bytes - std::min(Machine.L1Bytes, Shared * 9 / 8)
+              : Machine.L1Bytes - (Machine.L1Bytes >> 4);
+  Rates = siteTrafficRates(Kernel, Walk, Machine, L1, Cost.ResidentBlocks);
+  uint64_t Wave = uint64_t(Machine.Multiprocessors) * Cost.ResidentBlocks;
+  MemoryTraffic Traffic =
+      memoryTraffic(Summary, Cost.Launch, Wave, Machine.L2Bytes);
+  Cost.Footprint = Traffic.Footprint;
+  Cost.MemoryReadBytes = Traffic.ReadBytes;
+  Cost.MemoryWriteBytes = Traffic.WriteBytes;
+
+  // A line request to L2 of 1 to 4 sectors.
+  double Whole = LineBytes / (Machine.L2GBs * 1e9);
+  double Single = 1 / (Machine.L2GSectors * 1e9);
+  double OfSector = std::max(0.0, Whole - Single) / 3;
+  double OfLine = std::max(0.0, Single - OfSector);
+  bool IsRandom = false;
+  double Throughput = 0, InTurn = 0; // cycles and operations of atomics
+  for (unsigned I = 0; I != Kernel.Sites.size(); ++I) {
+    const MemorySite &Site = Kernel.Sites[I];
+    const SiteTrafficRates &R = Rates[I];
+    double Requests = requestsOf(I);
+    if (Requests == 0)
+      continue;
+    IsRandom |= !R.IsKnown;
+    double RequestCycles =
+        std::max({1.0, R.Passes,
+                  Machine.L1RequestCycles + Machine.L1LineCycles * R.Lines});
+    if (Site.Space == MemorySpace::Shared) {
+      Cost.SharedPasses += Requests * R.Units;
+      LoadUnitCycles +=
+          Requests * R.Units *
+          (Site.Kind == SiteKind::Atomic ? Machine.SharedAtomicCycles
+                                         : WarpSize / Machine.SharedLanes);
+      continue;
+    }
+    Cost.GlobalRequests += Requests;
+    LoadUnitCycles += Requests * RequestCycles;
+    if (Site.Kind == SiteKind::Load) {
+      Cost.L1Sectors += Requests * R.Units;
+      Cost.L2ReadSectors += Requests * R.MissedSectors;
+      L2Seconds +=
+          Requests * (OfLine * R.MissedLines + OfSector * R.MissedSectors);
+      // A sector takes half a cycle from L2.
+      LoadUnitCycles += Requests * R.MissedSectors * 0.5;
+      if (!R.IsKnown)
+        Cost.MemoryReadBytes += Requests * R.MissedSectors * SectorBytes;
+      continue;
+    }
+    if (Site.Kind == SiteKind::Store) {
+      Cost.L2WriteSectors += Requests * R.Units;
+      double OfStore = OfLine * R.Lines + OfSector * R.Units;
+      // A sector that a request writes in part costs more.
+      if (double(Site.Piece) * R.Addresses < 0.9 * SectorBytes * R.Units)
+        OfStore = Single * R.Lines +
+                  (1 / (Machine.L2WriteGSectors * 1e9) - Single) * R.Units;
+      L2Seconds += Requests * OfStore;
+      if (!R.IsKnown)
+        Cost.MemoryWriteBytes += Requests * R.Units * SectorBytes;
+      continue;
+    }
+    Cost.AtomicLanes += Requests * R.Lanes;
+    Throughput += Requests * std::max(R.Lanes / Machine.AtomicsPerCycle,
+                                      R.Units / Machine.AtomicSectorsPerCycle);
+    // Integers of lanes on one address are joined on the way if nobody needs
+    // what was there before.
+    bool IsJoined = !Site.IsFloatAtomic && !Site.IsResultUsed;
+    InTurn += Requests * (IsJoined ? R.Addresses : R.Lanes) *
+              (Site.IsFloatAtomic ? std::max(1.0, Site.Piece / 4.0) : 1);
+  }
+  // A line's operations are done in turn, by the part of L2 that has it; lines
+  // of resident blocks beside each other.
+  double Lines = InTurn > 0 ? atomicLines(Summary, Cost.Launch, Wave) : 0;
+  AtomicCycles = Throughput;
+  if (Lines > 0)
+    AtomicCycles =
+        std::max(Throughput, InTurn / (Lines * Machine.AtomicsReturnPerCycle));
+  if (IsRandom)
+    Cost.Assumptions.push_back(
+        "random addresses, in memory, where they are not known");
+}
+
+/// Of a request that misses L1.
+double Prediction::missLatency() const {
+  double L2Bytes = (Cost.L2ReadSectors + Cost.L2WriteSectors) * SectorBytes;
+  double FromMemory =
+      L2Bytes > 0
+          ? std::min(1.0,
+                     (Cost.MemoryReadBytes + Cost.MemoryWriteBytes) / L2Bytes)
+          : 0;
+  return Machine.L2Latency +
+         FromMemory * (Machine.DramLatency - Machine.L2Latency);
+}
+
+/// How often the loads of a block have to wait for L2. Neighbours in one array
+/// wait for the same sectors, in turn.
+double Prediction::waitShareOf(unsigned Block) const {
+  std::map<std::string, double> ByBase;
+  double Most = 0;
+  for (unsigned S = 0; S != Kernel.Sites.size(); ++S) {
+    const MemorySite &Site = Kernel.Sites[S];
+    if (Site.Block != Block || Site.Space != MemorySpace::Global ||
+        Site.Kind != SiteKind::Load)
+      continue;
+    double &Sum = ByBase[Site.Base];
+    Sum = std::min(1.0, Sum + Rates[S].WaitShare);
+    Most = std::max(Most, Sum);
+  }
+  return Most;
+}
+
+/// With what is beyond L1 taking Factor times as long. Loads of the PTX belong
+/// to the sites of their block in order; where the numbers differ, to the mean
+/// of them.
+LoadLatencies Prediction::loadLatencies(double Factor) const {
+  double Miss = Factor * missLatency();
+  auto latencyAt = [&](unsigned Site, double WaitShare) {
+    const SiteTrafficRates &R = Rates[Site];
+    // Further lines and passes come one after the other.
+    if (Kernel.Sites[Site].Space == MemorySpace::Shared)
+      return Machine.SharedLatency + 2 * std::max(0.0, R.Units - 1);
+    if (Kernel.Sites[Site].Kind == SiteKind::Atomic)
+      return Miss;
+    return Machine.L1Latency +
+           WaitShare * std::max(0.0, Miss - Machine.L1Latency) +
+           std::max(R.Lines, R.Passes) - 1;
+  };
+  LoadLatencies Out;
+  for (unsigned B = 0; B != Code.Ptx.Blocks.size(); ++B) {
+    const auto &Instructions = Code.Ptx.Blocks[B].Instructions;
+    double WaitShare = waitShareOf(Code.BlockOf[B]);
+    std::vector<double> &List = Out.emplace_back(Instructions.size());
+    for (MemorySpace Space : {MemorySpace::Global, MemorySpace::Shared}) {
+      SmallVector<double, 16> OfSites;
+      for (unsigned S = 0; S != Kernel.Sites.size(); ++S)
+        if (Kernel.Sites[S].Block == Code.BlockOf[B] &&
+            Kernel.Sites[S].Space == Space &&
+            Kernel.Sites[S].Kind != SiteKind::Store)
+          OfSites.push_back(latencyAt(S, WaitShare));
+      SmallVector<unsigned, 16> OfBlock;
+      for (unsigned I = 0; I != Instructions.size(); ++I) {
+        const PtxInstruction &Instruction = Instructions[I];
+        if (Instruction.Kind != PtxInstruction::Load &&
+            Instruction.Kind != PtxInstruction::Atomic)
+          continue;
+        if ((Instruction.Space == PtxInstruction::Shared) ==
+            (Space == MemorySpace::Shared))
+          OfBlock.push_back(I);
+      }
+      double Mean = Space == MemorySpace::Shared ? Machine.SharedLatency : Miss;
+      if (!OfSites.empty())
+        Mean = std::accumulate(OfSites.begin(), OfSites.end(), 0.0) /
+               double(OfSites.size());
+      for (unsigned I = 0; I != OfBlock.size(); ++I)
+        List[OfBlock[I]] =
+            Instructions[OfBlock[I]].Space == PtxInstruction::Local
+                ? Machine.L1Latency
+            : OfSites.size() == OfBlock.size() ? OfSites[I]
+                                               : Mean;
+    }
+  }
+  return Out;
+}
+
+void Prediction::latency() {
+  WarpSchedule Schedule = scheduleWarp(Code.Ptx, loadLatencies(1), Machine);
+  WarpSchedule Slower = scheduleWarp(Code.Ptx, loadLatencies(2), Machine);
+  auto cyclesOf = [&](const std::vector<double> &Warp,
+                      const WarpSchedule &Schedule) {
+    double Cycles = 0;
+    for (unsigned B = 0; B != Code.Ptx.Blocks.size(); ++B)
+      Cycles += Warp[Code.BlockOf[B]] * Schedule.Cycles[B];
+    return Cycles;
+  };
+  for (const std::vector<double> &Warp : Counts.OfWarps) {
+    double Cycles = cyclesOf(Warp, Schedule);
+    if (Cycles <= Cost.LongestCycles)
+      continue;
+    Cost.LongestCycles = Cycles;
+    Cost.LongestMemoryCycles = cyclesOf(Warp, Slower) - Cycles;
+  }
+  std::vector<double> Mean;
+  for (const BlockCount &Count : Counts.Blocks)
+    Mean.push_back(Count.Warps / Cost.Warps);
+  Cost.WarpCycles = cyclesOf(Mean, Schedule);
+  Cost.MemoryCycles = cyclesOf(Mean, Slower) - Cost.WarpCycles;
+  double LoadCycles = 0, WaitCycles = 0;
+  for (unsigned B = 0; B != Code.Ptx.Blocks.size(); ++B) {
+    LoadCycles += Mean[Code.BlockOf[B]] * Schedule.LoadCycles[B];
+    WaitCycles += Mean[Code.BlockOf[B]] * Schedule.WaitCycles[B];
+  }
+  Cost.LoadsInFlight = WaitCycles > 0 ? LoadCycles / WaitCycles : 0;
+}
+
+/// How many rounds of resident blocks a multiprocessor goes through. Blocks
+/// that start together end together; later they drift apart, and a last round
+/// that is not full costs only its share.
+static double roundsOf(double Waves) {
+  if (Waves <= 1)
+    return 1;
+  return Waves + (std::ceil(Waves) - Waves) * std::exp(1 - Waves);
+}
+
+void Prediction::bounds() {
+  double Blocks = double(Walk.numBlocks()), Sms = Machine.Multiprocessors;
+  // The share of the multiprocessor that has most.
+  double Share = 1 / Sms;
+  if (Blocks < Sms * Cost.ResidentBlocks)
+    Share = std::ceil(Blocks / Sms) / Blocks;
+  auto ofPipe = [&](double Instructions, double Lanes) {
+    return Machine.FitIssue *
+           microseconds(Share * Instructions * WarpSize / Lanes);
+  };
+  bound(CostLimit::Launch) = Machine.FitLaunchMicroseconds;
+  bound(CostLimit::Blocks) = Blocks * Machine.BlockNanoseconds * 1e-3;
+  double Slower = Machine.FitLatency - 1;
+  double Mean = Cost.WarpCycles + Slower * Cost.MemoryCycles;
+  double Longest = Cost.LongestCycles + Slower * Cost.LongestMemoryCycles;
+  bound(CostLimit::Latency) =
+      microseconds(roundsOf(Cost.Waves) * (Mean + Machine.FitBlockCycles) +
+                   std::max(0.0, Longest - Mean));
+  bound(CostLimit::Issue) =
+      ofPipe(Cost.WarpInstructions, double(Machine.Schedulers) * WarpSize);
+  bound(CostLimit::Fp32) =
+      ofPipe(pipe(Pipe::Fp32) + pipe(Pipe::Imad), Machine.Fp32);
+  bound(CostLimit::Fp64) = ofPipe(pipe(Pipe::Fp64), Machine.Fp64);
+  bound(CostLimit::Int) = std::max(ofPipe(pipe(Pipe::Int), Machine.Int32),
+                                   ofPipe(pipe(Pipe::Imad), Machine.Imad));
+  bound(CostLimit::Sfu) = ofPipe(pipe(Pipe::Sfu), Machine.Sfu);
+  double Shuffles = pipe(Pipe::Shuffle) * WarpSize / Machine.Shuffle;
+  bound(CostLimit::LoadUnit) =
+      Machine.FitLoadUnit * microseconds(Share * (LoadUnitCycles + Shuffles));
+  bound(CostLimit::Atomics) = microseconds(AtomicCycles);
+  bound(CostLimit::L2) = Machine.FitL2 * L2Seconds * 1e6;
+  double Bytes = Cost.MemoryReadBytes + Cost.MemoryWriteBytes;
+  if (Bytes > 0) {
+    double Written = Cost.MemoryWriteBytes / Bytes;
+    double Rate =
+        Written < 0.5
+            ? Machine.DramReadGBs +
+                  2 * Written * (Machine.DramCopyGBs - Machine.DramReadGBs)
+            : Machine.DramCopyGBs + (2 * Written - 1) * (Machine.DramWriteGBs -
+                                                         Machine.DramCopyGBs);
+    bound(CostLimit::Memory) = Machine.FitMemory * Bytes / Rate * 1e-3;
+  }
+
+  double Peak32 = Machine.Fp32 * 2 * Sms * Machine.ClockGHz * 1e3;
+  double Peak64 = Machine.Fp64 * 2 * Sms * Machine.ClockGHz * 1e3;
+  Cost.RooflineMicroseconds =
+      std::max({Cost.Flops32 / Peak32, Cost.Flops64 / Peak64,
+                Cost.Footprint / (Machine.DramReadGBs * 1e3)}) +
+      Machine.LaunchMicroseconds;
+  Cost.InstructionMicroseconds =
+      Machine.LaunchMicroseconds +
+      microseconds(Cost.WarpInstructions / Machine.Schedulers / Sms);
+}
+
+void Prediction::join() {
+  double P = Machine.FitSharpness, Sum = 0, Most = 0;
+  for (unsigned L = unsigned(CostLimit::Blocks); L != NumCostLimits; ++L) {
+    Sum += std::pow(Cost.Bounds[L], P);
+    if (Cost.Bounds[L] > Most) {
+      Most = Cost.Bounds[L];
+      Cost.Limit = static_cast<CostLimit>(L);
+    }
+  }
+  double Alone = bound(CostLimit::Launch) + std::pow(Sum, 1 / P);
+  Cost.Microseconds = std::max(Machine.LaunchMicroseconds, Alone);
+  if (Most < bound(CostLimit::Launch) || Alone < Machine.LaunchMicroseconds)
+    Cost.Limit = CostLimit::Launch;
+}
+
+void Prediction::run() {
+  if (Code.Ptx.Blocks.empty()) {
+    Cost.Why = "the back end wrote no code for it";
+    return;
+  }
+  occupancy();
+  if (Cost.ResidentBlocks == 0) {
+    Cost.Why = formatv("a block needs more {0} than a multiprocessor has",
+                       occupancyLimitName(Cost.LimitedBy));
+    return;
+  }
+  instructions();
+  memory();
+  latency();
+  bounds();
+  join();
+}
+
+std::vector<KernelCost> predictCosts(Module &M, FunctionAnalysisManager &FAM,
+                                     const LaunchAssumptions &Known,
+                                     const CostOptions &Options) {
+  SmallVector<Function *, 8> Kernels = kernelsOf(M);
+  if (Kernels.empty())
+    return {};
+  StringRef Arch = architectureOf(*Kernels.front());
+  const MachineModel &Machine = machineModelFor(Arch, Options.Machine);
+  std::string Why;
+  std::vector<BackendKernel> Codes = executedKernels(
+      M, Arch.empty() ? StringRef(Machine.Arch) : Arch, Options.Ptxas, Why);
+  std::vector<KernelCost> Out;
+  unsigned Index = 0;
+  for (Function *Kernel : Kernels) {
+    KernelCost &Cost = Out.emplace_back();
+    Cost.Name = Kernel->getName().str();
+    if (Codes.empty()) {
+      Cost.Why = Why;
+      continue;
+    }
+    BackendKernel &Code = Codes[Index++];
+    KernelAnalyses Analyses = KernelAnalyses::get(*Kernel, FAM);
+    // The launch by the kernel as written: unrolled code may use fewer axes.
+    Cost.Launch = assumedLaunch(collectMemorySites(*Kernel, Analyses), Known);
+    LaunchValues Executed = assumedLaunch(Code.Sites, Known);
+    Cost.Launch.Params.insert(Executed.Params.begin(), Executed.Params.end());
+    Cost.SharedBytes = Code.SharedBytes;
+    const unsigned *Given = Options.Registers.find(Cost.Name);
+    Cost.Registers = Given ? *Given : Code.Registers;
+    Cost.AreRegistersKnown = Cost.Registers != 0;
+    if (!Cost.AreRegistersKnown)
+      Cost.Registers = Code.Ptx.Registers;
+    if (!Cost.AreRegistersKnown && !Why.empty())
+      Cost.Assumptions.push_back("an estimate of the registers (" + Why + ")");
+    if (Code.Sites.UsesDynamicShared && !Known.DynamicShared.find(Cost.Name))
+      Cost.Assumptions.push_back("no bytes of dynamic shared memory, although "
+                                 "the kernel has an array there");
+    KernelSummary Summary = summarizeKernel(*Kernel, Analyses);
+    Prediction(Code, Summary, Machine, Cost).run();
+    Cost.Executed = std::move(Code.Sites);
+  }
+  return Out;
+}
+
+} // namespace gridspan

@@ -1,0 +1,40 @@
+//===- LaunchFootprint.h - Bytes that a launch touches ----------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Different bytes that runs of blocks touch, by the access ranges of the
+// summary, and from them what a launch moves between L2 and memory.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ANALYSIS_ADVICE_COST_LAUNCHFOOTPRINT_H
+#define GRIDSPAN_ANALYSIS_ADVICE_COST_LAUNCHFOOTPRINT_H
+
+#include "analysis/expr/ConcreteEval.h"
+#include "analysis/summary/KernelSummary.h"
+
+namespace gridspan {
+
+struct MemoryTraffic {
+  double Footprint = 0; ///< different bytes of the launch
+  /// Between L2 and memory, when launches follow each other.
+  double ReadBytes = 0, WriteBytes = 0;
+  bool IsKnown = true; ///< else accesses without a range are left out
+};
+
+/// Wave: blocks that the GPU holds together.
+MemoryTraffic memoryTraffic(const KernelSummary &Kernel,
+                            const LaunchValues &Launch, uint64_t Wave,
+                            uint64_t L2Bytes);
+
+/// Lines that the atomics of a wave of blocks touch, in the mean of several
+/// waves; 0: they have no range, or there are none.
+double atomicLines(const KernelSummary &Kernel, const LaunchValues &Launch,
+                   uint64_t Wave);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_ANALYSIS_ADVICE_COST_LAUNCHFOOTPRINT_H

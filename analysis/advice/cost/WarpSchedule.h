@@ -1,0 +1,34 @@
+//===- WarpSchedule.h - How long a warp takes when alone --------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ANALYSIS_ADVICE_COST_WARPSCHEDULE_H
+#define GRIDSPAN_ANALYSIS_ADVICE_COST_WARPSCHEDULE_H
+
+#include "analysis/machine/MachineModel.h"
+#include "analysis/machine/PtxCode.h"
+
+namespace gridspan {
+
+/// Cycles until the result of a memory instruction is there, by PTX block and
+/// position in it; what is no load means nothing.
+using LoadLatencies = std::vector<std::vector<double>>;
+
+struct WarpSchedule {
+  /// Cycles of an execution of each PTX block, in a loop those of one iteration
+  /// among others.
+  std::vector<double> Cycles;
+  /// Cycles in which loads of global memory were under way, one by one, and in
+  /// which at least one was.
+  std::vector<double> LoadCycles, WaitCycles;
+};
+
+WarpSchedule scheduleWarp(const PtxKernel &Kernel, const LoadLatencies &Loads,
+                          const MachineModel &Machine);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_ANALYSIS_ADVICE_COST_WARPSCHEDULE_H

@@ -1,0 +1,468 @@
+//===- ReductionAdvice.cpp - Does a launch keep the memory busy? ----------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Under way: the warps that are resident times what each has asked for and not
+// got, which is one request of each load of a loop, times the iterations that
+// the compiler unrolls.
+//
+// A kernel that gathers and is bound by latency, by uncoalesced rows or by
+// atomics could be one that reads its bytes once, side by side, in blocks of
+// 256 threads with eight loads of 16 bytes under way: that reaches the
+// bandwidth of bench/layout/reductions.cu, and ends with one more exchange
+// through shared memory.
+//
+// A kernel whose threads join already needs enough blocks. Where its loop steps
+// with the grid, the launch is looked at again with other grids; else more
+// blocks divide the time that is spent waiting, as far as they are resident
+// together.
+//
+// Addresses of atomics that are loaded may be any: they are counters only if
+// bounds of the index say that there are few.
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/advice/reduction/ReductionAdvice.h"
+#include "analysis/advice/sites/ValueBounds.h"
+#include "analysis/advice/warpsim/ArraySpan.h"
+#include <algorithm>
+#include <cmath>
+
+using namespace llvm;
+
+namespace gridspan {
+
+/// What restructuring must gain to be worth it, and what a number in a launch.
+static constexpr double MinGain = 1.3, MinBlocksGain = 1.15;
+
+/// Iterations whose loads are under way together, in a plain loop.
+static constexpr double UnrolledLoads = 4;
+
+/// Blocks of 256 threads of a multiprocessor for the best bandwidth: where the
+/// threads of a block share a sum, and where each has sums of its own, of which
+/// more blocks would have more parts to join.
+static constexpr unsigned BlocksOfMultiprocessor = 8;
+static constexpr unsigned BlocksAcross = 4;
+
+/// Of a load.
+static constexpr unsigned LoadBytes = 16;
+
+/// Loads under way in a thread of the advised form.
+static constexpr double AdvisedLoads = 8;
+
+/// Of joining the parts of a sum, in a block and between blocks.
+static constexpr double JoinSeconds = 1.5e-6;
+
+/// From the call of a launch to the end of waiting for it, of a small sum
+/// (measured: bench/layout/crossover.cu).
+static constexpr double WaitSeconds = 9.4e-6;
+
+/// Cycles of a request of shared memory whose lanes meet in banks and places as
+/// those of a histogram do (measured: bench/layout/block_counts.cu).
+static constexpr double SharedCounterCycles = 12;
+
+/// Share of the best that is enough of a reason to stop adding blocks.
+static constexpr double NearlyBest = 0.95;
+
+/// Counters that fit into shared memory beside other blocks'.
+static constexpr uint64_t MaxCounterBytes = 32 << 10;
+
+/// Reads of a byte by the launch up to which an array is streamed.
+static constexpr double StreamedReads = 1.5;
+
+/// Of the bytes, those of streamed arrays.
+static constexpr double StreamedShare = 0.8;
+
+/// What a reduction stores of what it loads, at most.
+static constexpr double StoredShare = 0.25;
+
+namespace {
+
+class ParallelismAnalysis {
+public:
+  ParallelismAnalysis(const KernelSites &Kernel, const LaunchTrace &Trace,
+                      const LaunchValues &Launch, const MachineModel &Machine)
+      : Kernel(Kernel), Trace(Trace), Launch(Launch), Machine(Machine),
+        Placements(presentPlacements(Kernel)) {
+    // Loops whose steps are not constant are not unrolled, so that a load waits
+    // for the one before.
+    for (WorkLevel &Level : this->Kernel.Work)
+      Level.AreLoadsOrdered |= hasVariableStep(Level);
+  }
+  ReductionAdvice run();
+
+private:
+  struct ArrayBytes {
+    double Distinct = 0, Lanes = 0;
+  };
+
+  bool hasVariableStep(const WorkLevel &Level) const;
+  void countBytes();
+  void classify();
+  void findLoop();
+  std::optional<uint64_t> counterBytes() const;
+  LaunchTime timeOf(const LaunchTrace &Of) const;
+  void findUnderWay();
+  void adviseForm();
+  void adviseBlocks();
+  void compareWithHost();
+  ReductionAdviceReason reasonToStay() const;
+  bool isStream() const;
+
+  KernelSites Kernel;
+  const LaunchTrace &Trace;
+  const LaunchValues &Launch;
+  const MachineModel &Machine;
+  std::vector<SitePlacement> Placements;
+  MemoryCounts Counts;
+  std::vector<ArrayBytes> Arrays;
+  double LoadedLanes = 0, StoredLanes = 0; ///< bytes
+  bool IsLaunchOnly = false; ///< the advice is another number of blocks
+  bool IsInL2 = false;
+  ReductionAdvice Out;
+};
+
+} // namespace
+
+static bool contains(const ExprPool &Pool, ExprId Id,
+                     function_ref<bool(const ExprNode &)> Is) {
+  SmallVector<ExprId, 16> Work = {Id};
+  DenseSet<ExprId> Seen;
+  while (!Work.empty()) {
+    ExprId At = Work.pop_back_val();
+    if (At == NoExpr || !Seen.insert(At).second)
+      continue;
+    if (Is(Pool[At]))
+      return true;
+    Work.append(Pool[At].Ops.begin(), Pool[At].Ops.end());
+  }
+  return false;
+}
+
+/// Whether the address moves from one iteration of the loop to the next by an
+/// amount that has a dimension of that kind in it.
+static bool stepsWith(const ExprPool &Pool, ExprId Offset, int64_t Loop,
+                      ExprKind Kind) {
+  auto isOfLoop = [&](const ExprNode &Node) {
+    return Node.Kind == ExprKind::Iter && Node.B == Loop;
+  };
+  auto isKind = [&](const ExprNode &Node) { return Node.Kind == Kind; };
+  return contains(Pool, Offset, [&](const ExprNode &Node) {
+    if (isOfLoop(Node))
+      return contains(Pool, Node.Ops[1], isKind);
+    if (Node.Kind != ExprKind::Mul)
+      return false;
+    for (unsigned I : {0u, 1u})
+      if (contains(Pool, Node.Ops[I], isOfLoop) &&
+          contains(Pool, Node.Ops[1 - I], isKind))
+        return true;
+    return false;
+  });
+}
+
+bool ParallelismAnalysis::hasVariableStep(const WorkLevel &Level) const {
+  if (Level.Loops.empty())
+    return false;
+  int64_t Loop = Level.Loops.back().Number;
+  return any_of(Kernel.Sites, [&](const MemorySite &Site) {
+    return !Site.Loops.empty() && Site.Loops.back().Number == Loop &&
+           (stepsWith(Kernel.Exprs, Site.Offset, Loop, ExprKind::GridDim) ||
+            stepsWith(Kernel.Exprs, Site.Offset, Loop, ExprKind::BlockDim));
+  });
+}
+
+/// Whether neighbouring lanes load neighbouring elements at the site.
+static bool isSideBySide(const MemorySite &Site, uint32_t Index,
+                         const LaunchTrace &Trace) {
+  bool Any = false;
+  for (const TraceEvent &Event : Trace.Events) {
+    if (Event.Site != Index)
+      continue;
+    for (unsigned Lane = 1; Lane != 32; ++Lane) {
+      if ((Event.Active >> (Lane - 1) & 3) != 3)
+        continue;
+      if (Event.Offset[Lane] - Event.Offset[Lane - 1] != int64_t(Site.Size))
+        return false;
+      Any = true;
+    }
+  }
+  return Any && !Trace.IsScattered[Index];
+}
+
+/// Distinct bytes are those between the lowest and the highest offset of each
+/// array; of scattered ones, all.
+void ParallelismAnalysis::countBytes() {
+  Arrays.resize(Counts.Arrays.size());
+  for (const TraceEvent &Event : Trace.Events) {
+    const MemorySite &Site = Kernel.Sites[Event.Site];
+    if (Site.Space != MemorySpace::Global)
+      continue;
+    double Bytes =
+        Event.Weight * Trace.scale() * llvm::popcount(Event.Active) * Site.Size;
+    (Site.Kind == SiteKind::Load ? LoadedLanes : StoredLanes) += Bytes;
+    if (Site.Kind == SiteKind::Load)
+      Arrays[Placements[Event.Site].Array].Lanes += Bytes;
+  }
+  for (size_t A = 0; A != Arrays.size(); ++A) {
+    ArraySpan Span = arraySpan(Kernel, Trace, Placements, A, /*OfLoads=*/true);
+    double Asked = Counts.Arrays[A].LoadBytes;
+    Arrays[A].Distinct = Span.isEmpty() ? Asked : std::min(Asked, Span.bytes());
+    Out.Bytes += Arrays[A].Distinct;
+  }
+}
+
+/// What reads its data again and again is no reduction of an array; a short
+/// vector beside a long array may be read again.
+bool ParallelismAnalysis::isStream() const {
+  double Streamed = 0;
+  for (const ArrayBytes &A : Arrays)
+    if (A.Lanes < StreamedReads * A.Distinct)
+      Streamed += A.Distinct;
+  return Out.Bytes > 0 && Streamed >= StreamedShare * Out.Bytes;
+}
+
+/// Of all places that atomics with loaded addresses may go to, if known.
+std::optional<uint64_t> ParallelismAnalysis::counterBytes() const {
+  uint64_t Sum = 0;
+  for (size_t I = 0; I != Kernel.Sites.size(); ++I) {
+    const MemorySite &Site = Kernel.Sites[I];
+    if (Site.Kind != SiteKind::Atomic || Site.Space != MemorySpace::Global ||
+        !Trace.IsScattered[I])
+      continue;
+    std::optional<ValueBounds> B = offsetBounds(Kernel.Exprs, Site);
+    if (!B || B->size() > MaxCounterBytes || Site.IsResultUsed)
+      return std::nullopt;
+    Sum += B->size() - 1 + Site.Size;
+  }
+  return Sum && Sum <= MaxCounterBytes ? std::optional(Sum) : std::nullopt;
+}
+
+void ParallelismAnalysis::classify() {
+  double Known = Counts.SameAddress;
+  bool HasGather = any_of(Kernel.Work, [](const WorkLevel &Level) {
+    return Level.HasReduction && !Level.Loops.empty();
+  });
+  if (Counts.ScatteredLanes > 0.5 * Counts.AtomicLanes) {
+    std::optional<uint64_t> Bytes = counterBytes();
+    Out.Kind = Bytes ? ReductionKind::Counters : ReductionKind::None;
+    Out.CounterBytes = double(Bytes.value_or(0));
+    if (!Bytes)
+      Out.Reason = ReductionAdviceReason::ScatteredAtomics;
+  } else if (Counts.AtomicLanes > 0 && Known > 0.25 * Counts.AtomicLanes) {
+    Out.Kind = ReductionKind::Atomic;
+  } else if (Kernel.Join != JoinKind::None &&
+             (HasGather || StoredLanes <= StoredShare * LoadedLanes)) {
+    Out.Kind = ReductionKind::Block;
+    Out.IsBareTree = !HasGather;
+  } else if (HasGather) {
+    Out.Kind = ReductionKind::Serial;
+  }
+}
+
+/// The loop that loads longest, and how its address moves.
+void ParallelismAnalysis::findLoop() {
+  for (uint32_t Index = 0; Index != Kernel.Sites.size(); ++Index) {
+    const MemorySite &Site = Kernel.Sites[Index];
+    if (Site.Space != MemorySpace::Global || Site.Kind != SiteKind::Load)
+      continue;
+    if (Site.Loops.empty()) {
+      if (Out.Where.empty())
+        Out.Where = Site.Where;
+      continue;
+    }
+    int64_t Loop = Site.Loops.back().Number;
+    auto It = Trace.Trips.find(Loop);
+    double Trips = It == Trace.Trips.end() ? 1 : It->second;
+    if (Trips <= Out.Trips)
+      continue;
+    Out.Trips = Trips;
+    Out.Where = Site.Where;
+    const ExprPool &Pool = Kernel.Exprs;
+    Out.IsOfGrid = stepsWith(Pool, Site.Offset, Loop, ExprKind::GridDim);
+    // Threads that stride over an array have no sums of their own elements.
+    bool IsOwnSum = Out.Kind == ReductionKind::Serial && !Out.IsOfGrid &&
+                    !stepsWith(Pool, Site.Offset, Loop, ExprKind::BlockDim);
+    Out.SumsAcross =
+        IsOwnSum && Site.Size < LoadBytes && isSideBySide(Site, Index, Trace)
+            ? 32 * LoadBytes / Site.Size
+            : 0;
+  }
+}
+
+void ParallelismAnalysis::findUnderWay() {
+  double LoadsOfWarp = 0;
+  for (const MemorySite &Site : Kernel.Sites) {
+    if (Site.Space != MemorySpace::Global || Site.Kind != SiteKind::Load)
+      continue;
+    double Together = 1;
+    if (!Site.Loops.empty()) {
+      auto It = Trace.Trips.find(Site.Loops.back().Number);
+      double Trips = It == Trace.Trips.end() ? 1 : It->second;
+      bool IsUnrolled = none_of(Kernel.Work, [&](const WorkLevel &Level) {
+        return Level.AreLoadsOrdered && !Level.Loops.empty() &&
+               Level.Loops.back().Number == Site.Loops.back().Number;
+      });
+      if (IsUnrolled)
+        Together = std::min(UnrolledLoads, std::max(1.0, Trips));
+    }
+    LoadsOfWarp += Together * 32 * Site.Size;
+  }
+  Out.Warps = std::min(Trace.TotalWarps,
+                       double(Trace.ResidentWarps) * Machine.Multiprocessors);
+  Out.UnderWay = Out.Warps * LoadsOfWarp;
+  double Latency = IsInL2 ? Machine.L2Latency : Machine.DramLatency;
+  Out.NeededUnderWay = Out.BestGBs * Latency / Machine.ClockGHz;
+}
+
+LaunchTime ParallelismAnalysis::timeOf(const LaunchTrace &Of) const {
+  MemoryCounts OfCounts = replay(Kernel, Of, Machine, Placements);
+  DramTraffic Dram;
+  Dram.ReadBytes = Out.Bytes;
+  return launchTime(Kernel, Of, OfCounts, Dram, Machine);
+}
+
+/// The form that parallelismAdvice() describes, in any number of blocks.
+void ParallelismAnalysis::adviseForm() {
+  double Again = 0;
+  for (const ArrayBytes &A : Arrays)
+    if (A.Lanes >= StreamedReads * A.Distinct &&
+        A.Distinct > double(Machine.L1Bytes) / 2)
+      Again += A.Lanes;
+  double Work = std::max(Out.Bytes / (Out.BestGBs * 1e9),
+                         (Out.Bytes + Again) / (Machine.L2GBs * 1e9));
+  if (Out.Kind == ReductionKind::Counters)
+    Work =
+        std::max(Work, Counts.AtomicLanes / 32 * SharedCounterCycles /
+                           (Machine.Multiprocessors * Machine.ClockGHz * 1e9));
+  double Fixed = JoinSeconds + Machine.LaunchMicroseconds * 1e-6;
+  Out.WantedBlocks = Machine.Multiprocessors *
+                     (Out.SumsAcross ? BlocksAcross : BlocksOfMultiprocessor);
+  Out.BestSeconds = Work + Fixed;
+  // Little's law, one thread's loads at a time.
+  double Latency = (IsInL2 ? Machine.L2Latency : Machine.DramLatency) /
+                   (Machine.ClockGHz * 1e9);
+  double OfBlock = Out.WantedThreads * AdvisedLoads * LoadBytes / Latency;
+  for (double Blocks = Out.WantedBlocks / 16; Blocks <= Out.WantedBlocks;
+       Blocks *= 2) {
+    double Seconds = std::max(Work, Out.Bytes / (Blocks * OfBlock)) + Fixed;
+    Out.ByBlocks.push_back({Blocks, Seconds, Out.Bytes / Seconds * 1e-9});
+  }
+}
+
+/// The kernel as it is, in other numbers of blocks.
+void ParallelismAnalysis::adviseBlocks() {
+  unsigned Threads = Launch.Block[0] * Launch.Block[1] * Launch.Block[2];
+  unsigned PerBlock = (Threads + 31) / 32;
+  Out.WantedThreads = Threads;
+  double Room =
+      std::max(1u, std::min({Machine.MaxBlocks, Machine.MaxWarps / PerBlock,
+                             Machine.blocksByShared(Launch.DynamicShared)}));
+  // More threads than elements are of no use.
+  double Most = std::max(1.0, Out.Blocks * Out.Trips);
+  std::vector<double> Candidates = {Out.Blocks};
+  for (double Share = 0.5; Share <= Room; Share *= 2)
+    if (double N = Machine.Multiprocessors * Share; N <= Most)
+      Candidates.push_back(N);
+  llvm::sort(Candidates);
+  for (double N : Candidates) {
+    LaunchTime Time = Out.Now;
+    if (N != Out.Blocks && Out.IsOfGrid) {
+      LaunchValues Other = Launch;
+      Other.Grid = {uint32_t(N), 1, 1};
+      Time = timeOf(traceLaunch(Kernel, Other, Machine));
+    } else if (N != Out.Blocks) {
+      double Full = Room * Machine.Multiprocessors;
+      Time.Busy[unsigned(Resource::Latency)] *=
+          std::min(Out.Blocks, Full) / std::min(N, Full);
+    }
+    double Seconds = Time.seconds();
+    // What several blocks have of a sum has to be joined.
+    if (N > Out.Blocks && !Out.IsOfGrid)
+      Seconds += JoinSeconds;
+    Out.ByBlocks.push_back({N, Seconds, Out.Bytes / Seconds * 1e-9});
+  }
+  auto Best = llvm::min_element(Out.ByBlocks, [](const auto &A, const auto &B) {
+    return A.Seconds < B.Seconds;
+  });
+  const BlocksReach &Wanted = *llvm::find_if(Out.ByBlocks, [&](const auto &R) {
+    return NearlyBest * R.Seconds <= Best->Seconds;
+  });
+  Out.WantedBlocks = Wanted.Blocks;
+  Out.BestSeconds = Wanted.Seconds;
+  // As many as there are do no harm.
+  if (Out.Blocks >= Wanted.Blocks) {
+    Out.WantedBlocks = Out.Blocks;
+    Out.BestSeconds = Out.Now.seconds();
+  }
+}
+
+void ParallelismAnalysis::compareWithHost() {
+  HostComparison &H = Out.Host;
+  H.Cores = Machine.HostCores;
+  H.GBs = std::min(Machine.HostGBs, Machine.HostCores * Machine.HostCoreGBs);
+  double Call = Machine.HostCallMicroseconds * 1e-6;
+  H.Seconds = Out.Bytes / (H.GBs * 1e9) + Call;
+  double Ahead = WaitSeconds - Call;
+  double PerByte = 1e-9 / H.GBs - 1e-9 / Machine.DramReadGBs;
+  double Copied = PerByte - 1e-9 / Machine.HostLinkGBs;
+  H.PaysFromBytes = PerByte > 0 ? std::max(1.0, Ahead / PerByte) : 0;
+  H.CopiedPaysFromBytes = Copied > 0 ? std::max(1.0, Ahead / Copied) : 0;
+  H.PassesForCopy =
+      PerByte > 0 ? std::ceil(1e-9 / Machine.HostLinkGBs / PerByte) : 0;
+}
+
+ReductionAdviceReason ParallelismAnalysis::reasonToStay() const {
+  if (!Trace.AreTripCountsKnown)
+    return ReductionAdviceReason::UnknownTripCounts;
+  Resource Limit = Out.Now.limit();
+  if (Limit == Resource::Dram)
+    return ReductionAdviceReason::MemoryBusy;
+  // Of a tree with an element a thread, the steps are most of the work.
+  if ((Limit == Resource::Issue || Limit == Resource::Pipes) && !Out.IsBareTree)
+    return ReductionAdviceReason::ComputeBound;
+  if (Out.gain() < (IsLaunchOnly ? MinBlocksGain : MinGain))
+    return ReductionAdviceReason::NoGain;
+  return ReductionAdviceReason::None;
+}
+
+ReductionAdvice ParallelismAnalysis::run() {
+  Counts = replay(Kernel, Trace, Machine, Placements);
+  countBytes();
+  classify();
+  findLoop();
+  Out.Now = timeOf(Trace);
+  IsInL2 = Out.Bytes < 0.8 * double(Machine.L2Bytes);
+  Out.BestGBs = IsInL2 ? Machine.L2GBs : Machine.DramReadGBs;
+  Out.Blocks = Trace.BlocksOfLaunch;
+  Out.ReachedGBs = Out.Bytes / Out.Now.seconds() * 1e-9;
+  findUnderWay();
+  if (Out.Kind != ReductionKind::None && !isStream())
+    Out.Reason = ReductionAdviceReason::ReadsAgain;
+  if (Out.Kind == ReductionKind::None ||
+      Out.Reason == ReductionAdviceReason::ReadsAgain)
+    return std::move(Out);
+  IsLaunchOnly = (Out.Kind == ReductionKind::Block && !Out.IsBareTree) ||
+                 (Out.IsOfGrid && Out.Kind == ReductionKind::Serial);
+  if (IsLaunchOnly)
+    adviseBlocks();
+  else
+    adviseForm();
+  compareWithHost();
+  Out.Reason = reasonToStay();
+  Out.IsRecommended = Out.Reason == ReductionAdviceReason::None;
+  return std::move(Out);
+}
+
+ReductionAdvice analyzeReductions(const KernelSites &Kernel,
+                                  const LaunchTrace &Trace,
+                                  const LaunchValues &Launch,
+                                  const MachineModel &Machine) {
+  if (Trace.Events.empty())
+    return {};
+  return ParallelismAnalysis(Kernel, Trace, Launch, Machine).run();
+}
+
+} // namespace gridspan

@@ -1,0 +1,106 @@
+//===- ReductionAdvice.h - Does a launch keep the memory busy? --*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Little's law: bandwidth times latency is what has to be under way. A launch
+// with too few warps, each with a long serial loop over memory, does not reach
+// it: sums of a thread each, mostly, or few blocks. Also sums and counters by
+// atomics, and whether the cores of the host would be done before the GPU has
+// begun.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ANALYSIS_ADVICE_REDUCTION_REDUCTIONADVICE_H
+#define GRIDSPAN_ANALYSIS_ADVICE_REDUCTION_REDUCTIONADVICE_H
+
+#include "analysis/advice/layout/Layout.h"
+#include "llvm/Support/JSON.h"
+
+namespace gridspan {
+
+enum class ReductionKind {
+  None,
+  Serial,   ///< a thread gathers what it loads in a loop
+  Block,    ///< the threads of a block join theirs: shuffles, shared memory
+  Atomic,   ///< threads add to few addresses
+  Counters, ///< threads add to places that are loaded, few of them
+};
+
+/// "serial reduction", ... and "serial", ...
+llvm::StringRef reductionName(ReductionKind Kind);
+llvm::StringRef reductionKey(ReductionKind Kind);
+
+enum class ReductionAdviceReason {
+#define GRIDSPAN_PARALLELISM_REASON(Name, Text, Sentence) Name,
+#include "analysis/advice/reduction/ReductionAdviceReasons.def"
+};
+llvm::StringRef reductionAdviceReasonName(ReductionAdviceReason Reason);
+llvm::StringRef reductionAdviceReasonText(ReductionAdviceReason Reason);
+
+/// What a number of blocks reaches, predicted.
+struct BlocksReach {
+  double Blocks = 0, Seconds = 0, GBs = 0;
+};
+
+/// The same by the cores of the host, from its memory.
+struct HostComparison {
+  unsigned Cores = 0;
+  double GBs = 0;     ///< that they read
+  double Seconds = 0; ///< for the bytes of this launch
+  /// From how many bytes on the GPU is done first, if each has the data in its
+  /// own memory, and if they have to be copied to the GPU; 0: never.
+  double PaysFromBytes = 0, CopiedPaysFromBytes = 0;
+  /// How often data that were copied have to be read for the copy to pay.
+  double PassesForCopy = 0;
+};
+
+struct ReductionAdvice {
+  ReductionKind Kind = ReductionKind::None;
+  ReductionAdviceReason Reason =
+      ReductionAdviceReason::None; ///< why nothing is advised
+  double Bytes = 0;                ///< different ones that the launch loads
+  double Warps = 0;                ///< resident at once
+  double UnderWay = 0;             ///< bytes of all warps' loads at one time
+  double NeededUnderWay = 0;       ///< for the bandwidth of DRAM
+  LaunchTime Now;
+  double ReachedGBs = 0, BestGBs = 0; ///< of the loads, predicted
+  double BestSeconds = 0;             ///< of what is advised
+  double Trips = 1;                   ///< of the loop that loads
+  /// Its loop steps with the grid: any number of blocks does the same.
+  bool IsOfGrid = false;
+  bool IsBareTree = false;           ///< blocks join one element of each thread
+  double Blocks = 0;                 ///< of the launch
+  double WantedBlocks = 0;           ///< of the launch's size if IsOfGrid
+  unsigned WantedThreads = 256;      ///< of such a block
+  std::vector<BlocksReach> ByBlocks; ///< of the advised form, ascending
+  /// Of a warp that loads as wide as it can, where threads that are neighbours
+  /// have sums of neighbouring elements; else 0.
+  unsigned SumsAcross = 0;
+  double CounterBytes = 0; ///< of the places of Counters
+  HostComparison Host;
+  bool IsRecommended = false;
+  std::string Where;
+
+  double gain() const { return Now.seconds() / BestSeconds; }
+};
+
+ReductionAdvice analyzeReductions(const KernelSites &Kernel,
+                                  const LaunchTrace &Trace,
+                                  const LaunchValues &Launch,
+                                  const MachineModel &Machine);
+
+/// The stable name of what is advised.
+llvm::StringRef parallelismRule(const ReductionAdvice &P);
+std::string parallelismMessage(const ReductionAdvice &P);
+std::string parallelismAdvice(const ReductionAdvice &P);
+/// From what size on the GPU pays, in words.
+std::string hostComparison(const ReductionAdvice &P);
+/// Everything, for a kernel with a reduction or a reason.
+llvm::json::Object parallelismToJSON(const ReductionAdvice &P);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_ANALYSIS_ADVICE_REDUCTION_REDUCTIONADVICE_H

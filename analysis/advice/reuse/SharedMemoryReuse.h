@@ -1,0 +1,138 @@
+//===- SharedMemoryReuse.h - Bytes that the threads of a --------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a stage in shared memory would save where a block reads the same bytes
+// several times, and loads of a loop that wait, or are repeated, only because a
+// store might change what they read. What L1 serves as well as
+// shared memory would is not worth a word.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ANALYSIS_ADVICE_REUSE_SHAREDMEMORYREUSE_H
+#define GRIDSPAN_ANALYSIS_ADVICE_REUSE_SHAREDMEMORYREUSE_H
+
+#include "analysis/advice/layout/Layout.h"
+#include "llvm/Support/JSON.h"
+
+namespace gridspan {
+
+enum class ReuseReason {
+#define GRIDSPAN_REUSE_REASON(Name, Text, Sentence) Name,
+#include "analysis/advice/reuse/SharedMemoryReuseReasons.def"
+};
+llvm::StringRef reuseReasonName(ReuseReason Reason);
+llvm::StringRef reuseReasonText(ReuseReason Reason);
+
+/// A box of elements along x, y and z: one for each thread of a block, and
+/// further ones around them, both sides together.
+struct TileShape {
+  unsigned ElementBytes = 0;
+  std::array<int64_t, 3> Tile = {1, 1, 1}, Halo = {0, 0, 0};
+
+  unsigned axes() const {
+    return Tile[2] + Halo[2] > 1 ? 3 : Tile[1] + Halo[1] > 1 ? 2 : 1;
+  }
+  double bytes() const {
+    double Elements = 1;
+    for (unsigned Axis = 0; Axis != 3; ++Axis)
+      Elements *= double(Tile[Axis] + Halo[Axis]);
+    return Elements * ElementBytes;
+  }
+};
+
+/// How an array is read by a block. Of nested loops and loaded addresses there
+/// is a reason, and no numbers.
+struct ArrayReuse {
+  std::string Base;
+  std::vector<uint32_t> Sites; ///< loads
+  double LoadedBytes = 0;      ///< by the lanes of a block
+  double DistinctBytes = 0;    ///< of them
+  /// Distinct bytes of one iteration of the loop around, and what each further
+  /// iteration adds; without a loop FirstBytes is DistinctBytes.
+  double FirstBytes = 0, StepBytes = 0, Trips = 1;
+  double HitShare = 0; ///< of the loads' sectors, in L1
+  LaunchTime Staged;   ///< of a launch that stages the array
+  /// Bytes of the stage: DistinctBytes if they fit, else those of as many
+  /// iterations as do.
+  double StageBytes = 0, StageIterations = 0;
+  std::optional<TileShape> Shape;             ///< of all iterations
+  ReuseReason Reason = ReuseReason::ReadOnce; ///< why no stage is advised
+  bool IsRecommended = false;
+  std::string Where;
+
+  double factor() const {
+    return DistinctBytes > 0 ? LoadedBytes / DistinctBytes : 1;
+  }
+};
+
+/// Two loads of a loop, of which each thread of the launch has another pair of
+/// a row and a column.
+struct TiledProduct {
+  uint32_t First = 0, Second = 0; ///< sites
+  std::array<std::string, 2> Bases;
+  std::array<double, 2> Reads = {1, 1}; ///< of each byte by the launch
+  unsigned Side = 0;                    ///< of tiles and of their blocks
+  double Trips = 1, StageBytes = 0;
+  LaunchTime Staged; ///< of a launch in such blocks that stages the tiles
+  ReuseReason Reason = ReuseReason::None;
+  bool IsRecommended = false;
+  std::string Where;
+};
+
+/// A load in a loop that has to wait for a store in it, as they may touch the
+/// same memory.
+struct OrderedLoad {
+  uint32_t Site = 0, Store = 0; ///< the load, and the store
+  bool IsRepeated = false;      ///< its address is the same in all iterations
+  LaunchTime Free;              ///< of a launch without such order
+  bool IsRecommended = false;
+};
+
+struct KernelReuse {
+  LaunchTime Now;
+  std::vector<ArrayReuse> Arrays;
+  std::vector<TiledProduct> Products;
+  std::vector<OrderedLoad> Ordered; ///< the first of each loop
+};
+
+/// Kernel, trace and launch as analyzeLayout() gives them.
+KernelReuse analyzeReuse(const KernelSites &Kernel, const LaunchTrace &Trace,
+                         const LaunchValues &Launch,
+                         const MachineModel &Machine);
+
+std::string reuseMessage(const ArrayReuse &A);
+std::string reuseAdvice(const KernelReuse &Kernel, const ArrayReuse &A);
+std::string productMessage(const TiledProduct &P);
+std::string productAdvice(const KernelReuse &Kernel, const TiledProduct &P);
+std::string orderedMessage(const KernelSites &Kernel, const OrderedLoad &L);
+std::string orderedAdvice(const KernelSites &Kernel, const KernelReuse &Reuse,
+                          const OrderedLoad &L);
+
+/// Everything but the ordered loads.
+llvm::json::Object reuseToJSON(const KernelReuse &Kernel);
+
+/// print<gridspan-reuse>: reads of the same bytes, and how well a launch keeps
+/// the memory busy (ReductionAdvice.h).
+class ReusePrinterPass : public llvm::PassInfoMixin<ReusePrinterPass> {
+public:
+  /// Given: the machine, where the architecture does not decide.
+  ReusePrinterPass(llvm::raw_ostream &OS, LaunchAssumptions Known,
+                   const MachineModel *Given)
+      : OS(OS), Known(std::move(Known)), Given(Given) {}
+  llvm::PreservedAnalyses run(llvm::Module &M,
+                              llvm::ModuleAnalysisManager &MAM);
+  static bool isRequired() { return true; }
+
+private:
+  llvm::raw_ostream &OS;
+  LaunchAssumptions Known;
+  const MachineModel *Given;
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_ANALYSIS_ADVICE_REUSE_SHAREDMEMORYREUSE_H

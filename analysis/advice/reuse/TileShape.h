@@ -1,0 +1,27 @@
+//===- TileShape.h - Tile and halo of what a block reads --------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ANALYSIS_ADVICE_REUSE_TILESHAPE_H
+#define GRIDSPAN_ANALYSIS_ADVICE_REUSE_TILESHAPE_H
+
+#include "analysis/advice/reuse/SharedMemoryReuse.h"
+#include "analysis/advice/warpsim/LaunchTrace.h"
+#include <optional>
+
+namespace gridspan {
+
+/// What a block needs of an array that the sites load, as a box of elements:
+/// one for each thread and further ones around. Nothing if the threads of a
+/// block are not at neighbouring elements of rows and planes.
+std::optional<TileShape> stageShape(const KernelSites &Kernel,
+                                    llvm::ArrayRef<uint32_t> Sites,
+                                    const LaunchTrace &Trace,
+                                    const LaunchValues &Launch);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_ANALYSIS_ADVICE_REUSE_TILESHAPE_H

@@ -1,0 +1,29 @@
+//===- TiledProducts.h - Products of matrices, read from memory -*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ANALYSIS_ADVICE_REUSE_TILEDPRODUCTS_H
+#define GRIDSPAN_ANALYSIS_ADVICE_REUSE_TILEDPRODUCTS_H
+
+#include "analysis/advice/reuse/SharedMemoryReuse.h"
+
+namespace gridspan {
+
+/// The loops of a kernel in which each thread gathers a row of one matrix times
+/// a column of another, without the times of other forms.
+std::vector<TiledProduct> findProducts(const KernelSites &Kernel,
+                                       const LaunchTrace &Trace);
+
+/// Bytes of the tiles, and what a launch moves that stages them: requests and
+/// sectors of everything else are replayed.
+MemoryCounts countsOfTiles(const KernelSites &Kernel, const LaunchTrace &Trace,
+                           const MachineModel &Machine,
+                           llvm::ArrayRef<SitePlacement> Placements,
+                           TiledProduct &Product);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_ANALYSIS_ADVICE_REUSE_TILEDPRODUCTS_H

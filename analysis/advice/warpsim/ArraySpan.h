@@ -1,0 +1,36 @@
+//===- ArraySpan.h - Bytes of an array that a launch touches ----*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// From the first byte to the last that sites of an array access in a launch.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_ARRAYSPAN_H
+#define GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_ARRAYSPAN_H
+
+#include "analysis/advice/warpsim/LaunchTrace.h"
+#include "analysis/advice/warpsim/MemoryReplay.h"
+
+namespace gridspan {
+
+struct ArraySpan {
+  int64_t Lo = 0, End = 0;
+  /// By all sites; else what is known of it is that of some.
+  bool IsKnown = true;
+
+  bool isEmpty() const { return Lo == End; }
+  double bytes() const { return double(End - Lo); }
+};
+
+/// Of the loads, or of the stores and atomics.
+ArraySpan arraySpan(const KernelSites &Kernel, const LaunchTrace &Trace,
+                    llvm::ArrayRef<SitePlacement> Placements, size_t Array,
+                    bool OfLoads);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_ARRAYSPAN_H

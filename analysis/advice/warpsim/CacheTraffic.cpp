@@ -1,0 +1,189 @@
+//===- CacheTraffic.cpp - What leaves a multiprocessor --------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Blocks come to multiprocessors in turn, so those that are on one together are
+// as many apart as there are multiprocessors. Warps make their requests in
+// turns. Warps of a block stay together and find what another of them has
+// fetched, for which they wait as long if that was just before. Blocks drift
+// apart: they share what is in the cache only where all that they read is so
+// little that it stays there, and then find what blocks before have left. Long
+// loops are cut to their first iterations.
+//
+// The cache keeps sectors of 32 bytes in lines of 128, is associative, and
+// replaces the line used longest ago; stores and atomics go through to L2.
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/advice/warpsim/CacheTraffic.h"
+#include "llvm/ADT/DenseSet.h"
+#include <cmath>
+
+using namespace llvm;
+
+namespace gridspan {
+
+namespace {
+
+class L1Cache {
+public:
+  explicit L1Cache(uint64_t Bytes)
+      : Sets(std::max<uint64_t>(1, Bytes / LineBytes / Ways) * Ways) {}
+
+  enum Result { Hit, Pending, Miss };
+
+  /// Whether the sector was there, or asked for in the same round; it is there
+  /// afterwards.
+  Result touch(uint64_t Sector, uint32_t Round) {
+    constexpr unsigned SectorsOfLine = LineBytes / SectorBytes;
+    uint64_t Line = Sector / SectorsOfLine;
+    uint8_t Bit = 1 << Sector % SectorsOfLine;
+    uint64_t Hash = Line * 0x9e3779b97f4a7c15u >> 20;
+    Entry *Set = &Sets[Hash % (Sets.size() / Ways) * Ways];
+    Entry *Oldest = Set;
+    ++Clock;
+    for (unsigned I = 0; I != Ways; ++I) {
+      if (Set[I].Line == Line) {
+        bool IsThere = Set[I].Valid & Bit;
+        uint32_t &Fetched = Set[I].Fetched[Sector % SectorsOfLine];
+        Set[I].Valid |= Bit;
+        Set[I].Used = Clock;
+        if (IsThere)
+          return Fetched == Round ? Pending : Hit;
+        Fetched = Round;
+        return Miss;
+      }
+      if (Set[I].Used < Oldest->Used)
+        Oldest = &Set[I];
+    }
+    *Oldest = {Line, Clock, Bit, {}};
+    Oldest->Fetched[Sector % SectorsOfLine] = Round;
+    return Miss;
+  }
+
+private:
+  static constexpr unsigned Ways = 16;
+  struct Entry {
+    uint64_t Line = ~uint64_t(0), Used = 0;
+    uint8_t Valid = 0;
+    std::array<uint32_t, 4> Fetched = {}; ///< the round, by sector
+  };
+  std::vector<Entry> Sets;
+  uint64_t Clock = 0;
+};
+
+} // namespace
+
+/// Requests of a generation that are looked at, about, and of a warp at most.
+static constexpr uint64_t MaxRequests = 24000, MaxOfWarp = 1200;
+
+/// The most iterations of each loop for which the longest path has no more than
+/// Limit requests.
+static uint64_t tripLimit(const KernelSites &Kernel, uint64_t Limit) {
+  size_t Depth = 0;
+  for (const CodeBlock &Block : Kernel.Blocks)
+    Depth = std::max(Depth, Block.Loops.size());
+  if (Depth == 0)
+    return 1;
+  for (uint64_t Trips = 512; Trips > 4; Trips /= 2) {
+    double Requests = 0;
+    for (const MemorySite &Site : Kernel.Sites)
+      Requests += std::pow(double(Trips), double(Site.Loops.size()));
+    if (Requests <= double(Limit))
+      return Trips;
+  }
+  return 4;
+}
+
+std::vector<SiteTrafficRates> siteTrafficRates(const KernelSites &Kernel,
+                                               LaunchWalk &Walk,
+                                               const MachineModel &Machine,
+                                               uint64_t L1Bytes,
+                                               unsigned Resident) {
+  std::vector<SiteTrafficRates> Out(Kernel.Sites.size());
+  uint64_t NumBlocks = Walk.numBlocks(), Step = Machine.Multiprocessors;
+  unsigned Warps = Walk.warpsPerBlock();
+  Resident = std::min<uint64_t>(Resident, divideCeil(NumBlocks, Step));
+  uint64_t Limit = std::clamp<uint64_t>(
+      MaxRequests / (uint64_t(Resident) * Warps), 64, MaxOfWarp);
+  uint64_t Trips = tripLimit(Kernel, Limit);
+  // From the middle of the grid on.
+  uint64_t First =
+      std::min(NumBlocks / 2,
+               NumBlocks - std::min(NumBlocks, uint64_t(Resident) * Step));
+  L1Cache Cache(L1Bytes);
+  struct Running {
+    uint64_t Block;
+    WarpTrace Trace;
+  };
+  std::vector<Running> Traces;
+  size_t Longest = 0;
+  DenseSet<uint64_t> Lines;
+  for (unsigned B = 0; B != Resident; ++B)
+    for (unsigned W = 0; W != Warps && First + B * Step < NumBlocks; ++W) {
+      Traces.push_back({B, Walk.trace(First + B * Step, W, Trips)});
+      const WarpTrace &Trace = Traces.back().Trace;
+      Longest = std::max(Longest, Trace.Accesses.size());
+      for (const TracedAccess &A : Trace.Accesses)
+        if (Kernel.Sites[A.Site].Space == MemorySpace::Global &&
+            Kernel.Sites[A.Site].Kind == SiteKind::Load)
+          for (unsigned S = 0; S != A.Units; ++S)
+            Lines.insert(Trace.Sectors[A.First + S] /
+                         (LineBytes / SectorBytes));
+    }
+  bool IsShared = !Walk.isCut() && Lines.size() * LineBytes <= L1Bytes / 2;
+  if (IsShared && First >= Resident * Step)
+    for (unsigned B = 0; B != Resident; ++B)
+      for (unsigned W = 0; W != Warps; ++W)
+        for (uint64_t Sector :
+             Walk.trace(First - (B + 1) * Step, W, Trips).Sectors)
+          Cache.touch(Sector, ~0u);
+  for (size_t I = 0; I != Longest; ++I)
+    for (const auto &[Block, Trace] : Traces) {
+      if (I >= Trace.Accesses.size())
+        continue;
+      const TracedAccess &A = Trace.Accesses[I];
+      const MemorySite &Site = Kernel.Sites[A.Site];
+      SiteTrafficRates &R = Out[A.Site];
+      unsigned Missed = 0;
+      bool IsWaiting = false;
+      SmallDenseSet<uint64_t, 32> Missing;
+      if (Site.Space == MemorySpace::Global && Site.Kind == SiteKind::Load)
+        for (unsigned S = 0; S != A.Units; ++S) {
+          // To each block its own copy, unless they share.
+          uint64_t Sector =
+              Trace.Sectors[A.First + S] + (IsShared ? 0 : Block << 53);
+          L1Cache::Result Found = Cache.touch(Sector, I);
+          IsWaiting |= Found != L1Cache::Hit;
+          if (Found != L1Cache::Miss)
+            continue;
+          ++Missed;
+          Missing.insert(Sector / (LineBytes / SectorBytes));
+        }
+      R.Requests += 1;
+      R.Lanes += A.Lanes;
+      R.Units += A.Units;
+      R.Lines += A.Lines;
+      R.Passes += A.Passes;
+      R.Addresses += A.Addresses;
+      R.MissedSectors += Missed;
+      R.MissedLines += Missing.size();
+      R.WaitShare += IsWaiting;
+      R.IsKnown &= A.IsKnown;
+    }
+  for (size_t I = 0; I != Out.size(); ++I) {
+    SiteTrafficRates &R = Out[I];
+    const MemorySite &Site = Kernel.Sites[I];
+    if (R.Requests > 0)
+      for (double *Sum : {&R.Lanes, &R.Units, &R.Lines, &R.Passes, &R.Addresses,
+                          &R.MissedSectors, &R.MissedLines, &R.WaitShare})
+        *Sum /= R.Requests;
+    R.Requests = Site.Piece ? divideCeil(Site.Size, Site.Piece) : 1;
+  }
+  return Out;
+}
+
+} // namespace gridspan

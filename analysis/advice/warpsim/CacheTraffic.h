@@ -1,0 +1,47 @@
+//===- CacheTraffic.h - What leaves a multiprocessor ------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the load unit of a multiprocessor and its L1 cache have to do for the
+// requests of each site: reuse by other lanes, warps, iterations and blocks
+// that are there together is found by running their requests through a model of
+// the cache.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_CACHETRAFFIC_H
+#define GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_CACHETRAFFIC_H
+
+#include "analysis/advice/warpsim/LaunchWalk.h"
+#include "analysis/machine/MachineModel.h"
+
+namespace gridspan {
+
+/// Means over the requests of a site that were looked at.
+struct SiteTrafficRates {
+  double Requests = 0; ///< for each execution of its block by a warp
+  double Lanes = 0;    ///< active in a request, and so on
+  double Units = 0;    ///< sectors, or passes over the banks
+  double Lines = 0;
+  double Passes = 0;
+  double Addresses = 0;
+  double MissedSectors = 0; ///< of loads: fetched from L2
+  double MissedLines = 0;   ///< lines that lack a sector
+  double WaitShare = 0;     ///< requests that have to wait for L2
+  bool IsKnown = true;      ///< else addresses were assumed to be random
+};
+
+/// L1Bytes: what is left of the cache beside shared memory. Resident: blocks on
+/// a multiprocessor together.
+std::vector<SiteTrafficRates> siteTrafficRates(const KernelSites &Kernel,
+                                               LaunchWalk &Walk,
+                                               const MachineModel &Machine,
+                                               uint64_t L1Bytes,
+                                               unsigned Resident);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_CACHETRAFFIC_H

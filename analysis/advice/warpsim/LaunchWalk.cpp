@@ -1,0 +1,254 @@
+//===- LaunchWalk.cpp - What the warps of a launch go through -------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Blocks are in layout order, where each loop is one run of blocks that share
+// it; a loop is entered by the lanes that get to its first block in iteration
+// zero, and goes round as often as the longest of them. For counts, grid, warps
+// and long loops are thinned to a few positions with weights.
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/advice/warpsim/LaunchWalk.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
+#include <cmath>
+
+using namespace llvm;
+
+namespace gridspan {
+
+/// Positions looked at for counts.
+static constexpr uint64_t CountedBlocks = 16, CountedWarps = 8,
+                          CountedTrips = 5;
+
+namespace {
+struct Position {
+  uint64_t At;
+  double Weight;
+};
+} // namespace
+
+/// The first, the last, and some between that stand for the others.
+static std::vector<Position> positions(uint64_t Count, uint64_t Limit) {
+  std::vector<Position> Out;
+  if (Count <= Limit) {
+    for (uint64_t I = 0; I != Count; ++I)
+      Out.push_back({I, 1});
+    return Out;
+  }
+  uint64_t Inner = Limit - 2, Others = Count - 2;
+  Out.push_back({0, 1});
+  for (uint64_t I = 0; I != Inner; ++I)
+    Out.push_back({1 + uint64_t((I + 0.5) * double(Others) / Inner),
+                   double(Others) / Inner});
+  Out.push_back({Count - 1, 1});
+  return Out;
+}
+
+LaunchWalk::LaunchWalk(const KernelSites &Kernel, const LaunchValues &Launch)
+    : Kernel(Kernel), Launch(Launch), Eval(Kernel.Exprs, Launch),
+      SitesOf(Kernel.Blocks.size()) {
+  for (unsigned I = 0; I != Kernel.Sites.size(); ++I) {
+    SitesOf[Kernel.Sites[I].Block].push_back(I);
+    Bases.try_emplace(Kernel.Sites[I].Base, Bases.size());
+  }
+}
+
+uint64_t LaunchWalk::numBlocks() const {
+  return uint64_t(Launch.Grid[0]) * Launch.Grid[1] * Launch.Grid[2];
+}
+
+unsigned LaunchWalk::warpsPerBlock() const {
+  return divideCeil(
+      uint64_t(Launch.Block[0]) * Launch.Block[1] * Launch.Block[2], WarpSize);
+}
+
+void LaunchWalk::setBlock(uint64_t Number) {
+  Eval.setBlock({uint32_t(Number % Launch.Grid[0]),
+                 uint32_t(Number / Launch.Grid[0] % Launch.Grid[1]),
+                 uint32_t(Number / Launch.Grid[0] / Launch.Grid[1])});
+}
+
+uint32_t LaunchWalk::reaching(size_t Block, uint32_t Mask) {
+  bool IsOpen = false;
+  for (ExprId Guard : Kernel.Blocks[Block].Guards) {
+    if (!Mask)
+      return 0;
+    Mask &= Eval.lanesWhere(Guard, IsOpen);
+  }
+  Counts.AreGuardsKnown &= !(IsOpen && Mask);
+  return Mask;
+}
+
+void LaunchWalk::visitLoop(size_t Begin, size_t End, size_t Depth,
+                           uint32_t Mask, double Weight) {
+  const SiteLoop &Loop = Kernel.Blocks[Begin].Loops[Depth];
+  Eval.setIteration(Loop.Number, 0);
+  // The trip count means something only in lanes that enter.
+  Mask = reaching(Begin, Mask);
+  if (!Mask)
+    return;
+  std::array<uint64_t, WarpSize> Trips = {};
+  uint64_t Most = 0;
+  for (unsigned Lane = 0; Lane != WarpSize; ++Lane) {
+    if (!(Mask >> Lane & 1))
+      continue;
+    uint64_t T = AssumedTrips;
+    ConcreteValue V = Loop.BackedgeTaken == NoExpr
+                          ? ConcreteValue()
+                          : Eval.value(Loop.BackedgeTaken, Lane);
+    if (V.isKnown()) {
+      unsigned Width = Kernel.Exprs[Loop.BackedgeTaken].Width;
+      T = (uint64_t(V.Value) & maskTrailingOnes<uint64_t>(Width)) + 1;
+      if (!Loop.IsExact && T)
+        T = std::min(T, AssumedTrips);
+    }
+    Counts.AreTripCountsKnown &= V.isKnown() && Loop.IsExact;
+    Trips[Lane] = T ? T : AssumedTrips;
+    Most = std::max(Most, Trips[Lane]);
+  }
+  IsCut |= Trace && Most > MaxTrips;
+  std::vector<Position> At = Trace
+                                 ? positions(std::min(Most, MaxTrips), MaxTrips)
+                                 : positions(Most, CountedTrips);
+  for (Position P : At) {
+    uint32_t Running = 0;
+    for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
+      if (Mask >> Lane & 1 && P.At < Trips[Lane])
+        Running |= 1u << Lane;
+    Eval.setIteration(Loop.Number, P.At);
+    walk(Begin, End, Depth + 1, Running, Weight * P.Weight);
+  }
+}
+
+void LaunchWalk::walk(size_t Begin, size_t End, size_t Depth, uint32_t Mask,
+                      double Weight) {
+  for (size_t I = Begin; I != End && Mask;) {
+    const CodeBlock &Block = Kernel.Blocks[I];
+    if (Block.Loops.size() <= Depth) {
+      visit(I, Mask, Weight);
+      ++I;
+      continue;
+    }
+    size_t Last = I + 1;
+    while (Last != End && Kernel.Blocks[Last].Loops.size() > Depth &&
+           Kernel.Blocks[Last].Loops[Depth].Number == Block.Loops[Depth].Number)
+      ++Last;
+    visitLoop(I, Last, Depth, Mask, Weight);
+    I = Last;
+  }
+}
+
+void LaunchWalk::visit(size_t Block, uint32_t Mask, double Weight) {
+  Mask = reaching(Block, Mask);
+  if (!Mask)
+    return;
+  if (Trace) {
+    for (unsigned Site : SitesOf[Block])
+      addAccess(Site, Mask);
+    return;
+  }
+  Counts.OfWarps.back()[Block] += Weight;
+  Counts.Blocks[Block].Warps += Weight * SampleWeight;
+  Counts.Blocks[Block].Lanes += Weight * SampleWeight * popcount(Mask);
+}
+
+void LaunchWalk::addAccess(unsigned Index, uint32_t Mask) {
+  const MemorySite &Site = Kernel.Sites[Index];
+  TracedAccess A;
+  A.Site = Index;
+  WarpRequest Request;
+  Request.Size = std::max(1u, Site.Piece);
+  // Far from zero, so that negative offsets stay in order.
+  uint64_t Base = uint64_t(Bases.at(Site.Base) + 1) << 48;
+  for (unsigned Lane = 0; Lane != WarpSize; ++Lane) {
+    if (!(Mask >> Lane & 1))
+      continue;
+    ConcreteValue V = Eval.value(Site.Offset, Lane);
+    if (V.State == ConcreteValue::Inactive)
+      continue;
+    A.IsKnown &= V.isKnown();
+    Request.add(Lane, Base + uint64_t(V.Value));
+  }
+  if (!Request.Active)
+    return;
+  A.Lanes = Request.activeLanes();
+  unsigned Pieces = Site.Piece ? divideCeil(Site.Size, Site.Piece) : 1;
+  for (unsigned Piece = 0; Piece != std::max(1u, Pieces); ++Piece) {
+    TracedAccess P = A;
+    P.First = Trace->Sectors.size();
+    if (Site.Space == MemorySpace::Shared) {
+      SharedAccess Kind = Site.Kind == SiteKind::Load    ? SharedAccess::Load
+                          : Site.Kind == SiteKind::Store ? SharedAccess::Store
+                                                         : SharedAccess::Atomic;
+      // The fullest of 32 banks, if 32 lanes choose them at random.
+      constexpr unsigned RandomConflicts = 3;
+      P.Units = A.IsKnown ? sharedWavefrontsOf(Request, Kind)
+                          : std::min(RandomConflicts, A.Lanes);
+    } else if (!A.IsKnown) {
+      P.Units = P.Lines = P.Addresses = A.Lanes;
+      P.Passes = std::min(3u, A.Lanes);
+      for (unsigned I = 0; I != A.Lanes; ++I)
+        // Each in a line of its own, in nobody's range.
+        Trace->Sectors.push_back((uint64_t(1) << 58) + 4 * NextUnknown++);
+    } else {
+      SmallVector<uint64_t, WarpSize> Addresses;
+      for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
+        if (Request.isActive(Lane))
+          Addresses.push_back(Request.Address[Lane]);
+      llvm::sort(Addresses);
+      Addresses.erase(std::unique(Addresses.begin(), Addresses.end()),
+                      Addresses.end());
+      P.Addresses = Addresses.size();
+      uint64_t Line = ~uint64_t(0);
+      for (uint64_t Address : Addresses) {
+        uint64_t Sector = Address / SectorBytes;
+        if (Trace->Sectors.size() == P.First || Trace->Sectors.back() != Sector)
+          Trace->Sectors.push_back(Sector);
+        P.Lines += Address / LineBytes != Line;
+        Line = Address / LineBytes;
+      }
+      P.Units = Trace->Sectors.size() - P.First;
+      P.Passes = sharedWavefrontsOf(Request, SharedAccess::Load);
+    }
+    Trace->Accesses.push_back(P);
+    for (uint64_t &Address : Request.Address)
+      Address += Site.Piece;
+  }
+}
+
+LaunchCounts LaunchWalk::count() {
+  Counts = {};
+  Counts.Blocks.resize(Kernel.Blocks.size());
+  Trace = nullptr;
+  for (Position B : positions(numBlocks(), CountedBlocks)) {
+    setBlock(B.At);
+    for (Position W : positions(warpsPerBlock(), CountedWarps)) {
+      Eval.setWarp(W.At);
+      SampleWeight = B.Weight * W.Weight;
+      Counts.OfWarps.emplace_back(Kernel.Blocks.size());
+      walk(0, Kernel.Blocks.size(), 0, Eval.lanes(), 1);
+    }
+  }
+  return Counts;
+}
+
+WarpTrace LaunchWalk::trace(uint64_t Block, unsigned Warp, uint64_t Limit) {
+  WarpTrace Out;
+  LaunchCounts Saved = Counts;
+  Trace = &Out;
+  MaxTrips = Limit;
+  setBlock(Block);
+  Eval.setWarp(Warp);
+  walk(0, Kernel.Blocks.size(), 0, Eval.lanes(), 1);
+  Trace = nullptr;
+  Counts = std::move(Saved);
+  return Out;
+}
+
+} // namespace gridspan

@@ -1,0 +1,97 @@
+//===- LaunchWalk.h - What the warps of a launch go through -----*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Follows warps through the blocks of a kernel, with the numbers of a launch:
+// how often each block is executed, and which memory requests a warp makes one
+// after the other. A block counts for a warp as soon as one lane gets there.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_LAUNCHWALK_H
+#define GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_LAUNCHWALK_H
+
+#include "analysis/advice/sites/MemorySites.h"
+#include "analysis/expr/WarpEval.h"
+
+namespace gridspan {
+
+/// Executions of a block in the whole launch.
+struct BlockCount {
+  double Warps = 0; ///< by a warp with an active lane
+  double Lanes = 0; ///< active lanes in them
+};
+
+struct LaunchCounts {
+  std::vector<BlockCount> Blocks; ///< beside KernelSites::Blocks
+  /// Executions of each block by each of the warps that were looked at.
+  std::vector<std::vector<double>> OfWarps;
+  bool AreTripCountsKnown = true, AreGuardsKnown = true;
+};
+
+/// One request of a warp.
+struct TracedAccess {
+  unsigned Site = 0; ///< index
+  unsigned Lanes = 0;
+  unsigned Units = 0;     ///< sectors; passes over the banks in shared memory
+  unsigned Lines = 0;     ///< of 128 bytes
+  unsigned Passes = 0;    ///< over the banks of L1
+  unsigned Addresses = 0; ///< different ones
+  bool IsKnown = true;    ///< else each lane has a sector of its own
+  size_t First = 0;       ///< its sectors in WarpTrace::Sectors, if global
+};
+
+struct WarpTrace {
+  std::vector<TracedAccess> Accesses;
+  /// Sector numbers; different bases are far apart.
+  std::vector<uint64_t> Sectors;
+};
+
+/// A trip count that is not known.
+constexpr uint64_t AssumedTrips = 16;
+
+/// The kernel and the launch must outlive it.
+class LaunchWalk {
+public:
+  LaunchWalk(const KernelSites &Kernel, const LaunchValues &Launch);
+
+  LaunchCounts count();
+  /// The requests of a warp of the block with the given number (x fastest);
+  /// of each loop at most MaxTrips iterations, the first ones.
+  WarpTrace trace(uint64_t Block, unsigned Warp, uint64_t MaxTrips);
+
+  /// Whether a loop was cut in a trace so far.
+  bool isCut() const { return IsCut; }
+
+  uint64_t numBlocks() const;
+  unsigned warpsPerBlock() const;
+
+private:
+  void setBlock(uint64_t Number);
+  void walk(size_t Begin, size_t End, size_t Depth, uint32_t Mask,
+            double Weight);
+  void visit(size_t Block, uint32_t Mask, double Weight);
+  void visitLoop(size_t Begin, size_t End, size_t Depth, uint32_t Mask,
+                 double Weight);
+  void addAccess(unsigned Site, uint32_t Mask);
+  uint32_t reaching(size_t Block, uint32_t Mask);
+
+  const KernelSites &Kernel;
+  const LaunchValues &Launch;
+  WarpEval Eval;
+  std::vector<std::vector<unsigned>> SitesOf; ///< by block
+  std::map<std::string, unsigned> Bases;
+  LaunchCounts Counts;
+  WarpTrace *Trace = nullptr; ///< not counting
+  uint64_t MaxTrips = 0;
+  bool IsCut = false;
+  double SampleWeight = 1; ///< warps that the present one stands for
+  uint64_t NextUnknown = 0;
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_LAUNCHWALK_H

@@ -1,0 +1,285 @@
+//===- MemoryReplay.cpp - Traffic of a trace, for a data layout -----------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// L1: lines of 128 bytes with a bit for each sector, least recently used goes
+// first, no set conflicts; its size is the share of the sampled warps. Loads
+// bring sectors in; stores go through and refresh a line that is there; atomics
+// pass it by (Programming Guide, "Compute Capability 9.x"; Khairy et al.,
+// "Accel-Sim", ISCA 2020).
+//
+// Cycles of a request: the passes that its words take over the banks, which are
+// those of shared memory, but no less than what its lines cost.
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/advice/warpsim/MemoryReplay.h"
+#include "analysis/advice/sites/ValueBounds.h"
+#include "analysis/machine/WarpRequest.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
+#include <list>
+
+using namespace llvm;
+
+namespace gridspan {
+
+/// Measured on an H200 with requests that hit L1: lanes at distances without
+/// bank conflicts, 1 to 32 lines.
+static constexpr double RequestCycles = 0.65, LineCycles = 0.242;
+
+/// Of a neighbourhood of 2 KiB: what is fetched from one at a time takes no
+/// longer than a part of it (measured: bench/probes/request_latency.cu).
+static constexpr uint64_t PlaceSectors = 64;
+
+/// Between bases of arrays: far more than any offset.
+static constexpr uint64_t ArrayDistance = uint64_t(1) << 44;
+
+double MemoryCounts::loadBytes() const {
+  double Sum = 0;
+  for (const ArrayTraffic &A : Arrays)
+    Sum += A.LoadBytes;
+  return Sum;
+}
+
+double MemoryCounts::storeBytes() const {
+  double Sum = 0;
+  for (const ArrayTraffic &A : Arrays)
+    Sum += A.StoreBytes;
+  return Sum;
+}
+
+namespace {
+
+class L1Cache {
+public:
+  explicit L1Cache(uint64_t Bytes)
+      : MaxLines(std::max<uint64_t>(8, Bytes / LineBytes)) {}
+
+  /// Whether the sector is there; it is afterwards.
+  bool load(uint64_t Sector) {
+    Line &L = touch(Sector * SectorBytes / LineBytes);
+    unsigned Bit = 1u << Sector % (LineBytes / SectorBytes);
+    bool IsHit = L.Sectors & Bit;
+    L.Sectors |= Bit;
+    return IsHit;
+  }
+
+private:
+  struct Line {
+    uint64_t At;
+    unsigned Sectors;
+  };
+
+  Line &touch(uint64_t At) {
+    auto [It, IsNew] = Where.try_emplace(At, Lines.end());
+    if (!IsNew) {
+      Lines.splice(Lines.begin(), Lines, It->second);
+      return Lines.front();
+    }
+    Lines.push_front({At, 0});
+    It->second = Lines.begin();
+    if (Lines.size() > MaxLines) {
+      Where.erase(Lines.back().At);
+      Lines.pop_back();
+    }
+    return Lines.front();
+  }
+
+  uint64_t MaxLines;
+  std::list<Line> Lines; ///< most recent first
+  DenseMap<uint64_t, std::list<Line>::iterator> Where;
+};
+
+class Replay {
+public:
+  Replay(const KernelSites &Kernel, const LaunchTrace &Trace,
+         const MachineModel &Machine, ArrayRef<SitePlacement> Placements)
+      : Kernel(Kernel), Trace(Trace), Placements(Placements),
+        Cache(Machine.L1Bytes * Trace.SampledWarps /
+              std::max(1u, Trace.ResidentWarps)) {}
+
+  MemoryCounts run();
+
+private:
+  void visit(const TraceEvent &Event);
+  void visitRequest(const TraceEvent &Event, const WarpRequest &Request);
+
+  const KernelSites &Kernel;
+  const LaunchTrace &Trace;
+  ArrayRef<SitePlacement> Placements;
+  L1Cache Cache;
+  MemoryCounts Out;
+  struct SiteSums {
+    double Hits = 0, Loads = 0, Requests = 0, Places = 0;
+  };
+  std::vector<SiteSums> Found; ///< by site
+  /// What a warp has asked for in this iteration, and where.
+  struct WarpRequests {
+    DenseSet<uint32_t> Sites;
+    DenseSet<uint64_t> Sectors, Places;
+  };
+  std::vector<WarpRequests> UnderWay; ///< by warp
+};
+
+} // namespace
+
+static uint64_t addressOf(const SitePlacement &P, int64_t Offset) {
+  if (P.RecordBytes == 0)
+    return P.Base + ArrayDistance / 2 + uint64_t(Offset);
+  int64_t R = divideFloorSigned(Offset, P.RecordBytes);
+  int64_t Group = divideFloorSigned(R, P.Tile);
+  FieldPlacement F = {0, P.Base, P.TileBytes, P.Stride, P.FieldOffset};
+  if (!P.Selected.empty()) {
+    // The last one that is not behind the offset.
+    auto It = llvm::upper_bound(P.Selected, Offset - R * P.RecordBytes,
+                                [](int64_t At, const FieldPlacement &Field) {
+                                  return At < Field.From;
+                                });
+    F = It == P.Selected.begin() ? *It : *std::prev(It);
+  }
+  return F.Base + ArrayDistance / 2 +
+         uint64_t(Group * F.TileBytes + (R - Group * P.Tile) * F.Stride +
+                  F.FieldOffset);
+}
+
+void Replay::visitRequest(const TraceEvent &Event, const WarpRequest &Request) {
+  const MemorySite &Site = Kernel.Sites[Event.Site];
+  double Weight = Event.Weight * Trace.scale();
+  double Passes = sharedWavefrontsOf(Request, SharedAccess::Load);
+  double Cycles =
+      std::max(Passes, RequestCycles + LineCycles * linesOf(Request));
+  // Side by side over the end of a line: a pass for each of the two.
+  unsigned Lines = linesOf(Request);
+  if (Lines == 2 && Passes == 1 && Request.activeLanes() == WarpSize &&
+      idealSectorsOf(Request) == LineBytes / SectorBytes)
+    Cycles = 2;
+  Out.Requests += Weight;
+  Out.L1Cycles += Weight * Cycles;
+  SmallVector<uint64_t, 64> Sectors;
+  for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
+    if (Request.isActive(Lane))
+      for (uint64_t At = Request.Address[Lane] / SectorBytes;
+           At <= (Request.Address[Lane] + Request.Size - 1) / SectorBytes; ++At)
+        Sectors.push_back(At);
+  llvm::sort(Sectors);
+  Sectors.erase(std::unique(Sectors.begin(), Sectors.end()), Sectors.end());
+  ArrayTraffic &Traffic = Out.Arrays[Placements[Event.Site].Array];
+  if (Site.Kind == SiteKind::Load) {
+    double Hits = 0;
+    double NewPlaces = 0;
+    for (uint64_t Sector : Sectors) {
+      // A warp's loads are issued one after the other: a line does not leave
+      // the cache before its data has come.
+      bool IsHit = Cache.load(Sector);
+      IsHit |= !UnderWay[Event.Warp].Sectors.insert(Sector).second;
+      Hits += IsHit;
+      NewPlaces +=
+          !IsHit &&
+          UnderWay[Event.Warp].Places.insert(Sector / PlaceSectors).second;
+    }
+    Out.Loads += Weight * double(Sectors.size());
+    Out.L1Hits += Weight * Hits;
+    Traffic.LoadBytes += Weight * (double(Sectors.size()) - Hits) * SectorBytes;
+    SiteSums &F = Found[Event.Site];
+    F.Hits += Weight * Hits;
+    F.Loads += Weight * double(Sectors.size());
+    F.Requests += Weight;
+    F.Places += Weight * NewPlaces;
+    return;
+  }
+  Traffic.StoreBytes += Weight * double(Sectors.size()) * SectorBytes;
+  if (Site.Kind == SiteKind::Atomic) {
+    SmallVector<uint64_t, 32> Addresses;
+    for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
+      if (Request.isActive(Lane))
+        Addresses.push_back(Request.Address[Lane]);
+    llvm::sort(Addresses);
+    size_t Different = size_t(std::unique(Addresses.begin(), Addresses.end()) -
+                              Addresses.begin());
+    Out.AtomicLanes += Weight * Request.activeLanes();
+    Out.OrderedLanes += Site.IsFloatAtomic
+                            ? Weight * double(Request.activeLanes() - Different)
+                            : 0;
+    Out.AtomicSectors += Weight * double(Sectors.size());
+    double Scattered =
+        Trace.IsScattered[Event.Site] ? Weight * Request.activeLanes() : 0;
+    Out.ScatteredLanes += Scattered;
+    if (Scattered > 0)
+      if (std::optional<ValueBounds> B = offsetBounds(Kernel.Exprs, Site))
+        Out.LanesOfLine +=
+            Scattered / double(divideCeil(B->size(), uint64_t(LineBytes)));
+    if (Scattered == 0)
+      Out.SameAddress += Weight * double(Request.activeLanes() - Different);
+  }
+}
+
+void Replay::visit(const TraceEvent &Event) {
+  const SitePlacement &P = Placements[Event.Site];
+  if (P.IsMerged || Kernel.Sites[Event.Site].Space != MemorySpace::Global)
+    return;
+  // A site again: the next iteration.
+  WarpRequests &Warp = UnderWay[Event.Warp];
+  if (!Warp.Sites.insert(Event.Site).second) {
+    Warp.Sites = {Event.Site};
+    Warp.Sectors.clear();
+    Warp.Places.clear();
+  }
+  for (unsigned Piece = 0; Piece != P.Pieces; ++Piece) {
+    WarpRequest Request;
+    Request.Size = P.Bytes;
+    for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
+      if (Event.Active >> Lane & 1)
+        Request.add(Lane, addressOf(P, Event.Offset[Lane]) + Piece * P.Bytes);
+    visitRequest(Event, Request);
+  }
+}
+
+MemoryCounts Replay::run() {
+  unsigned NumArrays = 1;
+  for (const SitePlacement &P : Placements)
+    NumArrays = std::max(NumArrays, P.Array + 1);
+  Out.Arrays.resize(NumArrays);
+  Found.resize(Kernel.Sites.size());
+  uint32_t NumWarps = Trace.SampledWarps;
+  for (const TraceEvent &Event : Trace.Events)
+    NumWarps = std::max(NumWarps, Event.Warp + 1);
+  UnderWay.resize(NumWarps);
+  for (const TraceEvent &Event : Trace.Events)
+    visit(Event);
+  for (const SiteSums &F : Found) {
+    Out.HitShare.push_back(F.Loads > 0 ? F.Hits / F.Loads : -1);
+    Out.Sectors.push_back(F.Requests > 0 ? F.Loads / F.Requests : 0);
+    Out.Places.push_back(F.Requests > 0 ? F.Places / F.Requests : 0);
+  }
+  return std::move(Out);
+}
+
+MemoryCounts replay(const KernelSites &Kernel, const LaunchTrace &Trace,
+                    const MachineModel &Machine,
+                    ArrayRef<SitePlacement> Placements) {
+  return Replay(Kernel, Trace, Machine, Placements).run();
+}
+
+std::vector<SitePlacement> presentPlacements(const KernelSites &Kernel) {
+  MapVector<StringRef, unsigned> Arrays;
+  std::vector<SitePlacement> Out;
+  for (const MemorySite &Site : Kernel.Sites) {
+    SitePlacement P;
+    P.Array = Arrays.insert({Site.Base, unsigned(Arrays.size())}).first->second;
+    P.Base = P.Array * ArrayDistance;
+    P.Bytes = std::max(1u, Site.Piece);
+    P.Pieces = std::max(1u, Site.Size) / P.Bytes;
+    Out.push_back(P);
+  }
+  return Out;
+}
+
+} // namespace gridspan

@@ -1,0 +1,173 @@
+//===- Expr.h - Index expressions of a kernel -------------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A small DAG of integer operations over what is known when a kernel is
+// launched: constants, scalar parameters, thread and block indices, loop
+// counters. Nodes are hash-consed in a pool and named by their index, operands
+// before users, so that equal expressions are one node, a pool can be written
+// to a file and read back, and every walk of it is a loop with a fixed order.
+//
+// An expression stands for the SET of values that an IR value takes over the
+// threads of a box of blocks and over the iterations of the loops around it
+// (runtime evaluation: include/gridspan/RangeOps.h). "Unknown" is an
+// answer: any value of its width.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ANALYSIS_EXPR_EXPR_H
+#define GRIDSPAN_ANALYSIS_EXPR_EXPR_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/IR/InstrTypes.h"
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace llvm {
+class raw_ostream;
+} // namespace llvm
+
+namespace gridspan {
+
+enum class ExprKind : uint8_t {
+#define GRIDSPAN_EXPR(Kind, Text, NumOperands) Kind,
+#include "analysis/expr/ExprKinds.def"
+};
+
+/// "add", "tid", ...
+llvm::StringRef exprKindName(ExprKind Kind);
+unsigned exprNumOperands(ExprKind Kind);
+
+/// LHS op RHS of a two-operand arithmetic Kind, all sign-extended from Width,
+/// or nothing where LLVM has no defined result.
+std::optional<int64_t> foldBinary(ExprKind Kind, unsigned Width, int64_t LHS,
+                                  int64_t RHS);
+
+/// Index of a node in its pool. Operands have smaller indices than users.
+using ExprId = uint32_t;
+constexpr ExprId NoExpr = ~ExprId(0);
+
+/// Iter flags: the recurrence does not wrap as a signed / unsigned value.
+/// IterToLimit is for the operand of an Assume that is the loop's only
+/// condition: from each start it goes on to the last value that satisfies it,
+/// so that Ops[2], where starts differ, is a bound and no restriction.
+enum IterFlags : uint32_t { IterNSW = 1, IterNUW = 2, IterToLimit = 4 };
+
+/// One node. Which of A, B and the operands mean something depends on Kind:
+///
+///   Const      A = value, sign-extended from Width
+///   Param      A = parameter index, B = byte offset in it; Width bits loaded
+///   ThreadIdx, BlockIdx, BlockDim, GridDim    A = axis 0..2; Width is 32
+///   TileOrigin, TileCount   of the box of blocks: the first, and how many;
+///              A = axis 0..2; Width is 32
+///   Bounded    any value in [A, B], signed
+///   Unknown    A = index into ExprPool::reasons()
+///   Load       an integer in memory, Ops[0] bytes (64 bits wide) behind the
+///              pointer that is field B (a byte offset) of parameter A; any
+///              value where the launch does not know what is there
+///   ICmp       A = llvm::CmpInst::Predicate; Width is 1
+///   Select     Ops = condition, value if true, value if false
+///   Assume     the values X of Ops[0] for which X pred Y holds for some value
+///              Y of Ops[1]; A = llvm::CmpInst::Predicate
+///   Merge      the union of Ops[0] and Ops[1] (a phi that is no induction)
+///   Iter       { Ops[0] + k * Ops[1] : 0 <= k <= Ops[2] }: start, step, and
+///   the
+///              backedge-taken count as an unsigned value (it may have another
+///              width), or NoExpr when there is no bound; A = IterFlags,
+///              B = id of the loop, unique in the kernel
+struct ExprNode {
+  ExprKind Kind;
+  uint8_t Width; ///< 1 to 64 bits
+  int64_t A = 0;
+  int64_t B = 0;
+  std::array<ExprId, 3> Ops = {NoExpr, NoExpr, NoExpr};
+
+  auto key() const { return std::tie(Kind, Width, A, B, Ops); }
+  bool operator<(const ExprNode &O) const { return key() < O.key(); }
+  bool operator==(const ExprNode &O) const { return key() == O.key(); }
+};
+
+/// Owner of nodes. The constructors fold constants and the identities that cost
+/// nothing (x+0, x*1, zext of zext, ...); they never lose precision.
+/// Not thread-safe. Ids stay valid for the pool's life.
+class ExprPool {
+public:
+  const ExprNode &operator[](ExprId Id) const { return Nodes[Id]; }
+  size_t size() const { return Nodes.size(); }
+  llvm::ArrayRef<ExprNode> nodes() const { return Nodes; }
+  llvm::ArrayRef<std::string> reasons() const { return Reasons; }
+
+  ExprId constant(unsigned Width, int64_t Value);
+  ExprId param(unsigned Width, unsigned Index, unsigned ByteOffset);
+  /// ThreadIdx, BlockIdx, BlockDim, GridDim, TileOrigin or TileCount.
+  ExprId special(ExprKind Kind, unsigned Axis);
+  ExprId bounded(unsigned Width, int64_t Lo, int64_t Hi);
+  ExprId unknown(unsigned Width, llvm::StringRef Reason);
+  /// Param and ByteOffset: the pointer, as of param().
+  ExprId load(unsigned Width, unsigned Param, unsigned ByteOffset,
+              ExprId Offset);
+  ExprId binary(ExprKind Kind, ExprId LHS, ExprId RHS);
+  /// ZExt, SExt, Trunc; also a no-op when the width already fits.
+  ExprId cast(ExprKind Kind, ExprId Operand, unsigned Width);
+  ExprId icmp(llvm::CmpInst::Predicate Pred, ExprId LHS, ExprId RHS);
+  ExprId select(ExprId Cond, ExprId True, ExprId False);
+  ExprId assume(ExprId X, llvm::CmpInst::Predicate Pred, ExprId Y);
+  ExprId merge(ExprId LHS, ExprId RHS);
+  ExprId iter(ExprId Start, ExprId Step, ExprId BackedgeTaken, unsigned Flags,
+              unsigned Loop);
+  /// The opposite of a condition, which has width 1.
+  ExprId negated(ExprId Cond);
+  /// No value at all.
+  ExprId nothing(unsigned Width);
+  /// X where Cond may hold, else nothing.
+  ExprId guarded(ExprId Cond, ExprId X);
+
+  /// Adds a node as it is, without folding: for reading a stored pool.
+  ExprId addRaw(const ExprNode &Node, llvm::StringRef Reason = {});
+
+  /// Whether the value is one and the same in all threads of the launch.
+  bool isUniform(ExprId Id) const;
+  /// Whether the value is determined by thread and iteration: two IR values
+  /// with this expression are equal, not just of equal range.
+  bool isFunctional(ExprId Id) const;
+  /// Whether an induction variable is part of it.
+  bool dependsOnLoop(ExprId Id) const;
+  /// Whether the value is that of nothing().
+  bool isNothing(ExprId Id) const;
+  /// The constant's value, or nothing.
+  std::optional<int64_t> constantValue(ExprId Id) const;
+  /// The Load nodes below Id, ascending.
+  llvm::SmallVector<ExprId, 4> loadsBelow(ExprId Id) const;
+  /// The first reason found below Id for which its value is unknown, or "".
+  llvm::StringRef unknownReason(ExprId Id) const;
+
+  /// Prints the expression as nested text: `add(mul(ctaid.x, ntid.x), tid.x)`,
+  /// infix where that is shorter; stable across runs.
+  void print(llvm::raw_ostream &OS, ExprId Id) const;
+
+private:
+  ExprId intern(const ExprNode &Node);
+  ExprId foldDivision(ExprKind Kind, ExprId LHS, ExprId RHS);
+  ExprId quotientIn(ExprId Product, bool Negated) const;
+  /// Whether a node below Id is of one of the Kinds.
+  bool contains(ExprId Id, llvm::ArrayRef<ExprKind> Kinds) const;
+
+  std::vector<ExprNode> Nodes;
+  std::map<ExprNode, ExprId> Index;
+  std::vector<std::string> Reasons;
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_ANALYSIS_EXPR_EXPR_H

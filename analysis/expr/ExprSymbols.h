@@ -1,0 +1,44 @@
+//===- ExprSymbols.h - What an expression is made of ------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ANALYSIS_EXPR_EXPRSYMBOLS_H
+#define GRIDSPAN_ANALYSIS_EXPR_EXPRSYMBOLS_H
+
+#include "analysis/expr/Expr.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace gridspan {
+
+/// The indices that an expression depends on.
+struct Symbols {
+  llvm::SmallDenseSet<std::pair<unsigned, int64_t>, 8> Indices;
+  bool Other = false; ///< or on something that has no name
+
+  bool isDisjointFrom(const Symbols &S) const {
+    return !Other && !S.Other && llvm::none_of(Indices, [&](const auto &Index) {
+      return S.Indices.contains(Index);
+    });
+  }
+};
+
+/// The expression and all that it is computed from.
+llvm::DenseSet<ExprId> nodesBelow(const ExprPool &Pool, ExprId Id);
+
+Symbols symbolsOf(const ExprPool &Pool, ExprId Id);
+
+/// Whether every value of Id comes from one of Parts: not where only one side
+/// of a choice needs them.
+bool dependsOn(const ExprPool &Pool, ExprId Id, llvm::ArrayRef<ExprId> Parts);
+
+/// Whether an offset can be anything, because something unknown is added in;
+/// an unknown byte, or an unknown value under a guard, is a bounded one.
+bool isUnbounded(const ExprPool &Pool, ExprId Id);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_ANALYSIS_EXPR_EXPRSYMBOLS_H

@@ -1,0 +1,30 @@
+//===- LaunchDefaults.cpp - Launches of which nothing is known ------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/expr/LaunchDefaults.h"
+
+namespace gridspan {
+
+std::array<uint32_t, 3> typicalBlock(const std::array<bool, 3> &Used,
+                                     uint32_t MaxThreads) {
+  std::array<uint32_t, 3> Block = {256, 1, 1};
+  if (Used[1])
+    Block = {32, 8, 1};
+  if (Used[2])
+    Block = {32, 4, 2};
+  // Threads along x that do all the same are nobody's.
+  if (!Used[0] && Used[1])
+    Block = Used[2] ? std::array<uint32_t, 3>{1, 32, 8}
+                    : std::array<uint32_t, 3>{1, 256, 1};
+  uint32_t Threads = MaxThreads ? MaxThreads : 256;
+  for (unsigned Axis : {2u, 1u, 0u})
+    while (Block[Axis] > 1 && Block[0] * Block[1] * Block[2] > Threads)
+      Block[Axis] /= 2;
+  return Block;
+}
+
+} // namespace gridspan

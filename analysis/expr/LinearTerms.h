@@ -1,0 +1,22 @@
+//===- LinearTerms.h - Values that an offset uses more than -----*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ANALYSIS_EXPR_LINEARTERMS_H
+#define GRIDSPAN_ANALYSIS_EXPR_LINEARTERMS_H
+
+#include "analysis/expr/Expr.h"
+
+namespace gridspan {
+
+/// An expression of the same value as Id in which sums use each varying value
+/// once, where that is possible; Id itself where they do. Facts (Assume) of Id
+/// may be missing in it: then it has more values than Id.
+ExprId collectTerms(ExprPool &Pool, ExprId Id);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_ANALYSIS_EXPR_LINEARTERMS_H

@@ -1,0 +1,54 @@
+//===- TypicalWarps.h - Warps of a block as launched ------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What addresses and conditions are in the lanes of a warp, where no launch is
+// known: in the block behind the first one along each axis, of 256 threads
+// along the axes that the kernel uses, with parameters of 1024 and loops in
+// their first iteration.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ANALYSIS_EXPR_TYPICALWARPS_H
+#define GRIDSPAN_ANALYSIS_EXPR_TYPICALWARPS_H
+
+#include "analysis/expr/WarpEval.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace gridspan {
+
+class TypicalWarps {
+public:
+  static constexpr unsigned Warps = 8; ///< of a block
+
+  /// The pool must outlive it; it may grow, which costs. Nothing is known of
+  /// one that is too large.
+  explicit TypicalWarps(const ExprPool &Pool) : Pool(Pool) {}
+
+  /// The value in the lanes of the first warp that get there; nothing when it
+  /// depends on something that is not known.
+  std::optional<llvm::SmallVector<int64_t, WarpSize>> valuesOf(ExprId Id);
+
+  /// Those of the block's warps that have a lane in which A Pred B holds, or
+  /// may hold.
+  unsigned warpsWhere(ExprId A, llvm::CmpInst::Predicate Pred, ExprId B);
+  /// The most lanes of a warp in which it holds, or may hold.
+  unsigned lanesWhere(ExprId A, llvm::CmpInst::Predicate Pred, ExprId B);
+
+private:
+  bool update();
+  unsigned holdsIn(unsigned Warp, ExprId A, llvm::CmpInst::Predicate Pred,
+                   ExprId B);
+
+  const ExprPool &Pool;
+  LaunchValues Launch;
+  std::optional<WarpEval> Eval;
+  size_t Seen = 0; ///< nodes of the pool
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_ANALYSIS_EXPR_TYPICALWARPS_H

@@ -1,0 +1,134 @@
+//===- WarpEval.cpp - Expressions in all lanes of a warp ------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A node is computed when it is asked for and what it depends on has changed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/expr/WarpEval.h"
+#include "analysis/expr/ScalarSemantics.h"
+
+using namespace llvm;
+
+namespace gridspan {
+
+WarpEval::WarpEval(const ExprPool &Pool, const LaunchValues &Launch)
+    : Pool(Pool), Launch(Launch), Nodes(Pool.size()) {
+  for (ExprId Id = 0; Id != Pool.size(); ++Id) {
+    const ExprNode &N = Pool[Id];
+    Node &Out = Nodes[Id];
+    if (N.Kind == ExprKind::ThreadIdx) {
+      Out.Depends |= uint64_t(1) << OnWarp;
+      Out.IsUniform = false;
+    } else if (N.Kind == ExprKind::BlockIdx) {
+      Out.Depends |= uint64_t(1) << OnBlock;
+    } else if (N.Kind == ExprKind::Iter) {
+      Out.Depends |= uint64_t(1) << bitOf(N.B);
+    }
+    for (ExprId Op : N.Ops)
+      if (Op != NoExpr) {
+        Out.Depends |= Nodes[Op].Depends;
+        Out.IsUniform &= Nodes[Op].IsUniform;
+      }
+  }
+}
+
+/// Loops beyond what a word holds share the last bit, with the iteration that
+/// was set last: no kernel nests them so deeply.
+unsigned WarpEval::bitOf(int64_t Loop) {
+  auto [It, IsNew] = LoopBits.try_emplace(
+      Loop, std::min<unsigned>(LoopBits.size() + FirstLoop, 63));
+  return It->second;
+}
+
+void WarpEval::setBlock(const std::array<uint32_t, 3> &Index) {
+  Block = Index;
+  Changed[OnBlock] = ++Clock;
+}
+
+void WarpEval::setWarp(unsigned Number) {
+  const auto &B = Launch.Block;
+  uint64_t Count = uint64_t(B[0]) * B[1] * B[2];
+  LaneMask = 0;
+  for (unsigned Lane = 0; Lane != WarpSize; ++Lane) {
+    uint64_t T = uint64_t(Number) * WarpSize + Lane;
+    if (T >= Count)
+      break;
+    LaneMask |= 1u << Lane;
+    Threads[Lane] = {uint32_t(T % B[0]), uint32_t(T / B[0] % B[1]),
+                     uint32_t(T / B[0] / B[1])};
+  }
+  Changed[OnWarp] = ++Clock;
+}
+
+void WarpEval::setIteration(int64_t Loop, uint64_t K) {
+  unsigned Bit = bitOf(Loop);
+  HasIteration[Bit] = true;
+  Iteration[Bit] = K;
+  Changed[Bit] = ++Clock;
+}
+
+void WarpEval::require(ExprId Id) {
+  Node &N = Nodes[Id];
+  if (N.Computed) {
+    bool IsValid = true;
+    for (uint64_t Bits = N.Depends; Bits; Bits &= Bits - 1)
+      IsValid &= Changed[countr_zero(Bits)] <= N.Computed;
+    if (IsValid)
+      return;
+  }
+  for (ExprId Op : Pool[Id].Ops)
+    if (Op != NoExpr)
+      require(Op);
+  for (unsigned Lane = 0; Lane != (N.IsUniform ? 1 : WarpSize); ++Lane)
+    N.Lanes[Lane] = compute(Pool[Id], Lane);
+  N.Computed = Clock;
+}
+
+ConcreteValue WarpEval::value(ExprId Id, unsigned Lane) {
+  require(Id);
+  const Node &N = Nodes[Id];
+  return N.Lanes[N.IsUniform ? 0 : Lane];
+}
+
+uint32_t WarpEval::lanesWhere(ExprId Condition, bool &Open) {
+  require(Condition);
+  const Node &N = Nodes[Condition];
+  uint32_t Out = 0;
+  for (unsigned Lane = 0; Lane != WarpSize; ++Lane) {
+    if (!(LaneMask >> Lane & 1))
+      break;
+    const ConcreteValue &V = N.Lanes[N.IsUniform ? 0 : Lane];
+    if (V.State == ConcreteValue::Inactive || (V.isKnown() && V.Value == 0))
+      continue;
+    Open |= !V.isKnown();
+    Out |= 1u << Lane;
+  }
+  return Out;
+}
+
+ConcreteValue WarpEval::compute(const ExprNode &N, unsigned Lane) const {
+  struct Position {
+    const WarpEval &E;
+    unsigned Lane;
+    const ConcreteValue &operand(const ExprNode &N, unsigned I) const {
+      return E.operand(N, I, Lane);
+    }
+    uint32_t thread(int64_t Axis) const { return E.Threads[Lane][Axis]; }
+    uint32_t block(int64_t Axis) const { return E.Block[Axis]; }
+    std::optional<uint64_t> iteration(int64_t Loop) const {
+      unsigned Bit = E.LoopBits.at(Loop);
+      if (!E.HasIteration[Bit])
+        return std::nullopt;
+      return E.Iteration[Bit];
+    }
+  };
+  Position At{*this, Lane};
+  return ConcreteRules<Position>(Pool, Launch, N, At).compute();
+}
+
+} // namespace gridspan

@@ -1,0 +1,73 @@
+//===- WarpEval.h - Expressions in all lanes of a warp ----------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// ConcreteEval.h for the 32 lanes of a warp together, for walks over many
+// warps and iterations: a node is computed again only when something that it
+// depends on has changed, and once for all lanes where they cannot differ.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ANALYSIS_EXPR_WARPEVAL_H
+#define GRIDSPAN_ANALYSIS_EXPR_WARPEVAL_H
+
+#include "analysis/expr/ConcreteEval.h"
+#include "analysis/machine/WarpRequest.h"
+
+namespace gridspan {
+
+class WarpEval {
+public:
+  /// The pool and the launch must outlive it; the pool must not grow.
+  WarpEval(const ExprPool &Pool, const LaunchValues &Launch);
+
+  void setBlock(const std::array<uint32_t, 3> &Index);
+  /// Warp Number of the block; threads are counted with x fastest.
+  void setWarp(unsigned Number);
+  void setIteration(int64_t Loop, uint64_t K);
+
+  /// The lanes that the block has threads for.
+  uint32_t lanes() const { return LaneMask; }
+  ConcreteValue value(ExprId Id, unsigned Lane);
+  /// The lanes in which a condition does not certainly fail; Open receives
+  /// whether it is unknown in one of them.
+  uint32_t lanesWhere(ExprId Condition, bool &Open);
+
+private:
+  static constexpr unsigned OnBlock = 0, OnWarp = 1, FirstLoop = 2;
+
+  struct Node {
+    uint64_t Depends = 0; ///< a bit for block, warp, and each loop
+    bool IsUniform = true;
+    uint64_t Computed = 0; ///< Clock value at that time; 0: never
+    std::array<ConcreteValue, WarpSize> Lanes;
+  };
+
+  unsigned bitOf(int64_t Loop);
+  void require(ExprId Id);
+  ConcreteValue compute(const ExprNode &N, unsigned Lane) const;
+  const ConcreteValue &operand(const ExprNode &N, unsigned I,
+                               unsigned Lane) const {
+    const Node &Op = Nodes[N.Ops[I]];
+    return Op.Lanes[Op.IsUniform ? 0 : Lane];
+  }
+
+  const ExprPool &Pool;
+  const LaunchValues &Launch;
+  std::vector<Node> Nodes;
+  std::map<int64_t, unsigned> LoopBits;
+  std::array<uint64_t, 64> Changed = {}; ///< when, by bit
+  std::array<uint64_t, 64> Iteration = {};
+  std::array<bool, 64> HasIteration = {};
+  std::array<uint32_t, 3> Block = {};
+  std::array<std::array<uint32_t, 3>, WarpSize> Threads = {};
+  uint32_t LaneMask = 0;
+  uint64_t Clock = 1;
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_ANALYSIS_EXPR_WARPEVAL_H

@@ -1,0 +1,67 @@
+//===- Legality.h - May a grid run on several devices? ----------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ANALYSIS_LEGALITY_LEGALITY_H
+#define GRIDSPAN_ANALYSIS_LEGALITY_LEGALITY_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/IR/PassManager.h"
+#include <string>
+
+namespace llvm {
+class Instruction;
+class raw_ostream;
+} // namespace llvm
+
+namespace gridspan {
+
+enum class RefusalKind : uint8_t {
+#define GRIDSPAN_REFUSAL(Kind, Name, Text) Kind,
+#include "analysis/legality/Legality.def"
+};
+
+/// "grid-barrier", ...
+llvm::StringRef refusalName(RefusalKind Kind);
+/// "it synchronizes the whole grid", ...
+llvm::StringRef refusalText(RefusalKind Kind);
+
+/// One necessary condition that does not hold.
+struct Refusal {
+  RefusalKind Kind;
+  /// The first instruction that breaks it, or null where none is to blame.
+  const llvm::Instruction *Where = nullptr;
+  /// What exactly: a function, a variable, an assembly text; or empty.
+  std::string Detail;
+
+  /// "cannot be split: it ... (detail) at file:line:col", as far as known.
+  std::string message() const;
+};
+
+/// Bytes that the parameter of a tiled clone adds, and the room there is.
+constexpr unsigned TileBytes = 24;
+constexpr unsigned MaxParameterBytes = 4096;
+
+/// All reasons, one of each kind at most, in the order of Legality.def; none
+/// when the blocks of Kernel may run on different devices.
+llvm::SmallVector<Refusal, 2> checkLegality(const llvm::Function &Kernel,
+                                            llvm::FunctionAnalysisManager &FAM);
+
+/// print<gridspan-legality>
+class LegalityPrinterPass : public llvm::PassInfoMixin<LegalityPrinterPass> {
+public:
+  explicit LegalityPrinterPass(llvm::raw_ostream &OS) : OS(OS) {}
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+  static bool isRequired() { return true; }
+
+private:
+  llvm::raw_ostream &OS;
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_ANALYSIS_LEGALITY_LEGALITY_H

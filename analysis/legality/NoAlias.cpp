@@ -1,0 +1,172 @@
+//===- NoAlias.cpp - What distinct arguments would allow ------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The bases of a site are those of its accesses in the summary. Two sites are
+// told apart only if both have known bases and these have none in common; so
+// nothing has to be known of other pointers, of variables, or of where a
+// pointer escapes to: they may be the same memory as anything, as before.
+//
+// It changes code only where a store through one argument can come before a
+// load through another in some thread, and alias analysis (types, __restrict__)
+// does not know better.
+//
+// Loads may be taken to be invariant during the launch (ld.global.nc) if every
+// write of the kernel has a known base, and if the kernel does not wait for
+// others to write: by volatile accesses, atomic loads or fences.
+//
+// Alias analysis has ordered atomics, which clang makes of all of CUDA's,
+// change all memory; only invariant loads need not wait for them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/legality/NoAlias.h"
+#include "analysis/nvptx/Kernels.h"
+#include "analysis/nvptx/MemoryOps.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Support/ErrorHandling.h"
+
+using namespace llvm;
+
+namespace gridspan {
+
+/// Beyond so many pairs of a load and a store, one is taken to be in the way.
+static constexpr size_t MaxPairs = 1 << 14;
+
+StringRef noAliasRefusalName(NoAliasRefusal Refusal) {
+  switch (Refusal) {
+#define GRIDSPAN_NOALIAS_REFUSAL(Kind, Name, Text)                             \
+  case NoAliasRefusal::Kind:                                                   \
+    return Name;
+#include "analysis/legality/NoAlias.def"
+  }
+  llvm_unreachable("refusal without a name");
+}
+
+StringRef noAliasRefusalText(NoAliasRefusal Refusal) {
+  switch (Refusal) {
+#define GRIDSPAN_NOALIAS_REFUSAL(Kind, Name, Text)                             \
+  case NoAliasRefusal::Kind:                                                   \
+    return Text;
+#include "analysis/legality/NoAlias.def"
+  }
+  llvm_unreachable("refusal without a text");
+}
+
+static void collectBases(const KernelSummary &Summary, NoAliasFacts &Out) {
+  Out.IsWritten.resize(Summary.Pointers.size());
+  DenseSet<uint32_t> Unknown;
+  for (const AccessSummary &Access : Summary.Accesses) {
+    if (Access.Pointer < 0) {
+      Unknown.insert(Access.Site);
+      continue;
+    }
+    auto &Bases = Out.Bases[Access.Site];
+    if (!is_contained(Bases, uint32_t(Access.Pointer)))
+      Bases.push_back(Access.Pointer);
+    if (Access.Mode != GridspanRead)
+      Out.IsWritten[Access.Pointer] = true;
+  }
+  for (uint32_t Site : Unknown)
+    Out.Bases.erase(Site);
+  for (auto &[Site, Bases] : Out.Bases)
+    sort(Bases);
+}
+
+/// Whether I may make the thread see what others write meanwhile.
+static bool mayObserveOthers(const Instruction &I) {
+  if (isa<FenceInst>(I) || I.isVolatile())
+    return true;
+  // Read-modify-writes of CUDA are relaxed, whatever clang writes.
+  if (I.isAtomic())
+    return isa<LoadInst>(I);
+  const auto *Call = dyn_cast<CallBase>(&I);
+  if (!Call)
+    return false;
+  if (Call->isInlineAsm())
+    return !Call->doesNotAccessMemory();
+  const Function *Callee = Call->getCalledFunction();
+  if (!Callee)
+    return true;
+  StringRef Name = Callee->getName();
+  if (Callee->isIntrinsic())
+    return Name.starts_with("llvm.nvvm.membar") ||
+           Name.starts_with("llvm.nvvm.fence");
+  return !Callee->isDeclaration() && !Call->doesNotAccessMemory();
+}
+
+static bool haveCommon(ArrayRef<uint32_t> A, ArrayRef<uint32_t> B) {
+  return any_of(A, [&](uint32_t Base) { return is_contained(B, Base); });
+}
+
+bool NoAliasFacts::isInvariant(const LoadInst &Load,
+                               ArrayRef<uint32_t> BasesOfLoad) const {
+  return Load.isSimple() && AreReadsInvariant &&
+         none_of(BasesOfLoad, [&](uint32_t B) { return IsWritten[B]; });
+}
+
+namespace {
+/// An instruction with what it may be based on; null: anything.
+struct BasedAccess {
+  Instruction *I;
+  const SmallVector<uint32_t, 2> *Bases;
+};
+} // namespace
+
+static std::optional<NoAliasRefusal> findGain(Function &Kernel,
+                                              const NoAliasFacts &Facts,
+                                              FunctionAnalysisManager &FAM) {
+  auto &AA = FAM.getResult<AAManager>(Kernel);
+  auto &DT = FAM.getResult<DominatorTreeAnalysis>(Kernel);
+  auto &LI = FAM.getResult<LoopAnalysis>(Kernel);
+  SmallVector<BasedAccess, 16> Loads, Writes;
+  for (Instruction &I : instructions(Kernel)) {
+    std::optional<uint32_t> Site = siteOf(I);
+    if (!Site || !DT.isReachableFromEntry(I.getParent()))
+      continue;
+    auto It = Facts.Bases.find(*Site);
+    BasedAccess Access = {&I, It == Facts.Bases.end() ? nullptr : &It->second};
+    if (auto *Load = dyn_cast<LoadInst>(&I); Load && Load->isSimple())
+      Loads.push_back(Access);
+    else if (I.mayWriteToMemory())
+      Writes.push_back(Access);
+  }
+  if (Loads.size() * Writes.size() > MaxPairs)
+    return std::nullopt;
+  bool IsUnknown = false;
+  for (const BasedAccess &Load : Loads)
+    for (const BasedAccess &Write : Writes) {
+      if (Load.Bases && Write.Bases && haveCommon(*Load.Bases, *Write.Bases))
+        continue;
+      if (!isModSet(AA.getModRefInfo(Write.I, MemoryLocation::get(Load.I))) ||
+          !isPotentiallyReachable(Write.I, Load.I, nullptr, &DT, &LI))
+        continue;
+      if (!Load.Bases || !Write.Bases)
+        IsUnknown = true;
+      else if (!Write.I->isAtomic() ||
+               Facts.isInvariant(*cast<LoadInst>(Load.I), *Load.Bases))
+        return std::nullopt;
+    }
+  return IsUnknown ? NoAliasRefusal::UnknownOrigin
+                   : NoAliasRefusal::NoClobberedLoad;
+}
+
+NoAliasFacts findNoAlias(Function &Kernel, const KernelSummary &Summary,
+                         FunctionAnalysisManager &FAM) {
+  NoAliasFacts Out;
+  collectBases(Summary, Out);
+  Out.AreReadsInvariant = !(Summary.Flags & GridspanUnknownWrite) &&
+                          none_of(instructions(Kernel), mayObserveOthers);
+  Out.Refusal = findGain(Kernel, Out, FAM);
+  return Out;
+}
+
+} // namespace gridspan

@@ -1,0 +1,35 @@
+//===- IrOpcodes.h - PTX that instructions of the IR become -----*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The back end and ptxas say exactly what a kernel is made of, and are too slow
+// to be asked in every compilation. This names the PTX opcodes that the back
+// end will choose, for the same table of machine instructions (PtxOps.def).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ANALYSIS_MACHINE_IROPCODES_H
+#define GRIDSPAN_ANALYSIS_MACHINE_IROPCODES_H
+
+#include "analysis/machine/PtxCode.h"
+
+namespace llvm {
+class Instruction;
+} // namespace llvm
+
+namespace gridspan {
+
+/// The opcodes of I, those of vectors once for each element. None for what is
+/// joined with another instruction, for addresses, which depend on what is
+/// around them, and for accesses of global and shared memory.
+llvm::SmallVector<std::string, 2> opcodesOf(const llvm::Instruction &I);
+
+/// Machine instructions of the opcodes of I.
+PipeCounts pipeCountsOf(const llvm::Instruction &I);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_ANALYSIS_MACHINE_IROPCODES_H

@@ -1,0 +1,80 @@
+//===- PtxCode.h - Instructions of a kernel in PTX --------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// PTX is the last form before ptxas that keeps the blocks of the IR. Its
+// instructions are counted as the machine instructions that ptxas makes of them
+// (PtxOps.def), by pipe, with the registers that they read and write.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ANALYSIS_MACHINE_PTXCODE_H
+#define GRIDSPAN_ANALYSIS_MACHINE_PTXCODE_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gridspan {
+
+enum class Pipe { Fp32, Fp64, Int, Imad, Sfu, Control, Memory, Shuffle };
+constexpr unsigned NumPipes = 8;
+/// "fp32", ...
+llvm::StringRef pipeName(Pipe P);
+
+/// Machine instructions by pipe.
+using PipeCounts = std::array<double, NumPipes>;
+
+/// What decides how long a result takes.
+enum class LatencyClass { Int, Fp32, Fp64, Sfu, Shuffle, Constant, Memory };
+
+struct PtxInstruction {
+  enum KindType { Plain, Load, Store, Atomic, Barrier, Branch } Kind = Plain;
+  enum SpaceType { None, Global, Shared, Local } Space = None;
+  PipeCounts Count = {};
+  LatencyClass Latency = LatencyClass::Int;
+  double Steps = 0;
+  double Flops32 = 0, Flops64 = 0; ///< of a thread
+  bool IsReadOnly = false;         ///< a load that no store can change
+  bool IsJoined = false;           ///< with another one (PtxJoin)
+  bool IsOfThread = false; ///< differs between threads whatever the operands
+  std::string Opcode;
+  std::optional<int64_t> Immediate; ///< the last operand, if an integer
+  llvm::SmallVector<unsigned, 4> Defs, Uses; ///< registers
+};
+
+/// A block of PTX: of the IR block that it was made from.
+struct PtxBlock {
+  std::string Name;  ///< of the IR block, or empty
+  std::string Label; ///< in PTX, or empty
+  std::vector<PtxInstruction> Instructions;
+  llvm::SmallVector<unsigned, 2> Successors; ///< block indices
+  bool IsOwnSuccessor = false;
+  /// The block before, if ptxas makes a few predicated instructions of this one
+  /// instead of a branch around it: they are issued whenever that one is.
+  int PredicatedIn = -1;
+};
+
+struct PtxKernel {
+  std::vector<PtxBlock> Blocks; ///< in layout order
+  /// Of 32 bits, by live ranges: what ptxas uses differs by a few.
+  unsigned Registers = 0;
+};
+
+/// Machine instructions of one with this opcode.
+PipeCounts machineInstructionsOf(llvm::StringRef Opcode);
+
+/// Parses the kernel out of what the NVPTX back end writes with comments on
+/// (they name the IR blocks). Empty if it is not there.
+PtxKernel parsePtx(llvm::StringRef Text, llvm::StringRef Kernel);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_ANALYSIS_MACHINE_PTXCODE_H

@@ -1,0 +1,34 @@
+//===- RegisterCounts.h - Registers that ptxas gives kernels ----*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ANALYSIS_MACHINE_REGISTERCOUNTS_H
+#define GRIDSPAN_ANALYSIS_MACHINE_REGISTERCOUNTS_H
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+namespace gridspan {
+
+/// What a kernel needs of a multiprocessor.
+struct KernelResources {
+  unsigned Registers = 0;   ///< of a thread
+  uint64_t SharedBytes = 0; ///< static, of a block, without what CUDA reserves
+};
+
+/// Of the kernels of a cubin, by mangled name.
+llvm::Expected<llvm::StringMap<KernelResources>>
+readKernelResources(llvm::StringRef Cubin);
+
+/// Of the kernels of Ptx, compiled for Arch by the program Ptxas.
+llvm::Expected<llvm::StringMap<KernelResources>>
+compileForResources(llvm::StringRef Ptxas, llvm::StringRef Arch,
+                    llvm::StringRef Ptx);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_ANALYSIS_MACHINE_REGISTERCOUNTS_H

@@ -1,0 +1,47 @@
+//===- Kernels.h - The kernels of a device module ---------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ANALYSIS_NVPTX_KERNELS_H
+#define GRIDSPAN_ANALYSIS_NVPTX_KERNELS_H
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallVector.h"
+#include <string>
+
+namespace llvm {
+class DILocation;
+class Function;
+class Instruction;
+class Module;
+} // namespace llvm
+
+namespace gridspan {
+
+/// Whether F is a kernel: by calling convention or by nvvm.annotations.
+bool isKernel(const llvm::Function &F);
+
+/// The kernels that M defines, in module order.
+llvm::SmallVector<llvm::Function *, 8> kernelsOf(llvm::Module &M);
+
+/// Kernel and all functions with a body that it reaches by direct calls, in a
+/// fixed order, callers first.
+llvm::SetVector<const llvm::Function *>
+reachableFunctions(const llvm::Function &Kernel);
+
+/// "sm_90": what F is compiled for, or "" if it does not say.
+llvm::StringRef architectureOf(const llvm::Function &F);
+
+/// Where I is in the function that it was inlined into last, which is what the
+/// user wrote, rather than in a header; null without debug information.
+const llvm::DILocation *userLocation(const llvm::Instruction &I);
+
+/// userLocation as "file:line:col", or "".
+std::string sourceLocation(const llvm::Instruction &I);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_ANALYSIS_NVPTX_KERNELS_H

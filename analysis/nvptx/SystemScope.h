@@ -1,0 +1,38 @@
+//===- SystemScope.h - Which operations order one device only ---*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ANALYSIS_NVPTX_SYSTEMSCOPE_H
+#define GRIDSPAN_ANALYSIS_NVPTX_SYSTEMSCOPE_H
+
+#include "llvm/ADT/StringRef.h"
+#include <optional>
+#include <string>
+
+namespace llvm {
+class AtomicRMWInst;
+class Instruction;
+} // namespace llvm
+
+namespace gridspan {
+
+/// Whether I is an atomic or a fence whose scope the device compiler makes the
+/// device's (.gpu), so that it has to be widened when the grid is split.
+bool needsSystemScope(const llvm::Instruction &I);
+
+/// Whether there is a PTX form of I at system scope.
+bool canWidenToSystemScope(const llvm::Instruction &I);
+
+/// The PTX atomic that does what RMW does, as "add.u32"; nothing when there is
+/// none. A subtraction has none: it is an addition of the negated operand.
+std::optional<std::string> ptxAtomic(const llvm::AtomicRMWInst &RMW);
+
+/// NVVM's increment and decrement with wrap-around, as "inc.u32".
+std::optional<std::string> ptxAtomic(llvm::StringRef IntrinsicName);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_ANALYSIS_NVPTX_SYSTEMSCOPE_H

@@ -1,0 +1,60 @@
+//===- Access.h - What a kernel reads and writes ----------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For each kernel and each pointer that it receives: which bytes it may touch,
+// as expressions of what is known at a launch. What cannot be said is said to
+// be unknown, with the reason.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ANALYSIS_SUMMARY_ACCESS_H
+#define GRIDSPAN_ANALYSIS_SUMMARY_ACCESS_H
+
+#include "analysis/nvptx/KernelAnalyses.h"
+#include "analysis/summary/KernelSummary.h"
+#include "llvm/IR/PassManager.h"
+
+namespace llvm {
+class DominatorTree;
+class Function;
+class LoopInfo;
+class PostDominatorTree;
+class ScalarEvolution;
+class raw_ostream;
+} // namespace llvm
+
+namespace gridspan {
+
+/// Everything in a summary but CloneName and Refusals. Sites have the numbers
+/// of their metadata (MemoryOps.h), else they are counted from 0.
+KernelSummary summarizeKernel(const llvm::Function &Kernel,
+                              const KernelAnalyses &Analyses);
+
+/// Name, parameters and launch bounds only: what needs no analysis.
+KernelSummary describeKernel(const llvm::Function &Kernel);
+
+/// Every pointer that Kernel receives, as a parameter or in a struct, with
+/// Replicable, but no modes yet.
+std::vector<PointerSummary> pointersOf(const llvm::Function &Kernel);
+
+void printAccesses(llvm::raw_ostream &OS, const KernelSummary &Kernel);
+
+/// print<gridspan-access>
+class AccessPrinterPass : public llvm::PassInfoMixin<AccessPrinterPass> {
+public:
+  explicit AccessPrinterPass(llvm::raw_ostream &OS) : OS(OS) {}
+  llvm::PreservedAnalyses run(llvm::Module &M,
+                              llvm::ModuleAnalysisManager &MAM);
+  static bool isRequired() { return true; }
+
+private:
+  llvm::raw_ostream &OS;
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_ANALYSIS_SUMMARY_ACCESS_H

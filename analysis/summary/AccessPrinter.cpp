@@ -1,0 +1,125 @@
+//===- AccessPrinter.cpp - Prints what a kernel reads and writes ----------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   kernel NAME
+//     pointer argN[+OFFSET]: read write, replicable
+//       read 4 bytes at EXPRESSION (exact) [site N, file:line:col]
+//     any memory:
+//       write: unknown, REASON [site N]
+//       read: unknown, REASON; inspected: 4 bytes at EXPRESSION [site N]
+//       read: unknown, REASON; not inspected: NAME [site N]
+//     work: 12 + 9 * (trips)
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/nvptx/Kernels.h"
+#include "analysis/summary/Access.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace gridspan {
+
+static void printModes(raw_ostream &OS, uint32_t Modes) {
+  ListSeparator Space(" ");
+  if (!Modes)
+    OS << "not accessed";
+  if (Modes & GridspanRead)
+    OS << Space << "read";
+  if (Modes & GridspanWrite)
+    OS << Space << "write";
+  if (Modes & GridspanAtomic)
+    OS << Space << "atomic";
+}
+
+static void printAccess(raw_ostream &OS, const KernelSummary &Kernel,
+                        const AccessSummary &Access) {
+  const ExprPool &Pool = Kernel.Exprs;
+  auto PrintExtent = [&](ExprId Offset) {
+    OS << ' ';
+    if (Access.Length == NoExpr)
+      OS << Access.ElementSize;
+    else
+      Pool.print(OS, Access.Length);
+    OS << " bytes at ";
+    Pool.print(OS, Offset);
+  };
+  OS << "    ";
+  printModes(OS, Access.Mode);
+  if (Pool[Access.Offset].Kind == ExprKind::Unknown) {
+    OS << ": unknown, " << Access.Why;
+  } else {
+    PrintExtent(Access.Offset);
+    if (Access.ExactIfEvaluated)
+      OS << " (exact)";
+  }
+  if (Access.Inspected != NoExpr) {
+    OS << "; inspected:";
+    PrintExtent(Access.Inspected);
+  } else if (!Access.WhyNotInspected.empty()) {
+    OS << "; not inspected: " << Access.WhyNotInspected;
+  }
+  OS << " [site " << Access.Site;
+  if (!Access.Where.empty())
+    OS << ", " << Access.Where;
+  OS << "]\n";
+}
+
+static void printWork(raw_ostream &OS, const KernelSummary &Kernel) {
+  OS << "  work: ";
+  ListSeparator Plus(" + ");
+  for (const WorkTerm &Term : Kernel.Work) {
+    OS << Plus << format("%g", Term.Slots);
+    for (ExprId Trips : Term.TripCounts) {
+      OS << " * ";
+      Kernel.Exprs.print(OS, Trips);
+    }
+  }
+  OS << (Kernel.Flags & GridspanWorkIsGuess ? " (a guess)\n" : "\n");
+}
+
+void printAccesses(raw_ostream &OS, const KernelSummary &Kernel) {
+  OS << "kernel " << Kernel.Name;
+  if (Kernel.MaxThreads)
+    OS << ", at most " << Kernel.MaxThreads << " threads a block";
+  OS << '\n';
+  for (size_t P = 0; P != Kernel.Pointers.size(); ++P) {
+    const PointerSummary &Pointer = Kernel.Pointers[P];
+    OS << "  pointer arg" << Pointer.Param;
+    if (Pointer.ByteOffset)
+      OS << '+' << Pointer.ByteOffset;
+    OS << ": ";
+    printModes(OS, Pointer.Modes);
+    OS << (Pointer.Replicable     ? ", replicable\n"
+           : Pointer.Redirectable ? ", redirectable\n"
+                                  : "\n");
+    for (const AccessSummary &Access : Kernel.Accesses)
+      if (Access.Pointer == static_cast<int32_t>(P))
+        printAccess(OS, Kernel, Access);
+  }
+  if (any_of(Kernel.Accesses,
+             [](const AccessSummary &Access) { return Access.Pointer < 0; }))
+    OS << "  any memory:\n";
+  for (const AccessSummary &Access : Kernel.Accesses)
+    if (Access.Pointer < 0)
+      printAccess(OS, Kernel, Access);
+  printWork(OS, Kernel);
+}
+
+PreservedAnalyses AccessPrinterPass::run(Module &M,
+                                         ModuleAnalysisManager &MAM) {
+  auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+  for (Function *Kernel : kernelsOf(M))
+    printAccesses(OS,
+                  summarizeKernel(*Kernel, KernelAnalyses::get(*Kernel, FAM)));
+  return PreservedAnalyses::all();
+}
+
+} // namespace gridspan

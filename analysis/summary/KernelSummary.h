@@ -1,0 +1,123 @@
+//===- KernelSummary.h - What is known of a kernel --------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The facts that the device compilation finds and the host compilation and the
+// launch use: plain data, and its JSON form. It refers to nothing in the IR.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ANALYSIS_SUMMARY_KERNELSUMMARY_H
+#define GRIDSPAN_ANALYSIS_SUMMARY_KERNELSUMMARY_H
+
+#include "analysis/expr/Expr.h"
+#include "gridspan/ABI.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
+#include <string>
+#include <vector>
+
+namespace gridspan {
+
+/// A parameter of the kernel in its parameter buffer, in bytes.
+struct ParamSummary {
+  uint32_t Offset;
+  uint32_t Size;
+};
+
+/// A pointer that the kernel receives. Pointers that are never dereferenced
+/// have Modes 0.
+struct PointerSummary {
+  uint32_t Param;            ///< index of the parameter
+  uint32_t ByteOffset;       ///< of the pointer within it
+  uint32_t Modes = 0;        ///< GridspanMode bits
+  bool Replicable = false;   ///< see GridspanReplicable
+  bool Redirectable = false; ///< see GridspanRedirectable
+  bool OwnElement = false;   ///< see GridspanOwnElement
+  bool Packable = false;     ///< see GridspanPackable
+};
+
+/// One access site through one possible base pointer. A site whose base may be
+/// one of two pointers is two accesses with one Site.
+struct AccessSummary {
+  int32_t Pointer = -1;     ///< index into Pointers; -1: base unknown
+  uint32_t Mode = 0;        ///< one GridspanMode bit
+  uint32_t ElementSize = 0; ///< bytes touched by one execution, if Length none
+  ExprId Offset = NoExpr;   ///< byte offset from the base pointer, 64 bits wide
+  ExprId Length = NoExpr;   ///< bytes, for memcpy and memset; else NoExpr
+  /// Where Offset is unknown: an expression of it with Load nodes, which bounds
+  /// it in launches that know what the loaded indices are; else NoExpr.
+  ExprId Inspected = NoExpr;
+  /// Why a loaded index has no such expression; see Inspection.def. Or empty.
+  std::string WhyNotInspected;
+  /// Every guard of the site is part of Offset and its symbols are independent,
+  /// so that when the evaluation is exact the range is.
+  bool ExactIfEvaluated = false;
+  uint32_t Site = 0; ///< unique in the module
+  std::string Where; ///< "file:line:col", or empty
+  std::string Why;   ///< reason, when Pointer is -1 or Offset is unknown
+
+  /// What must be known for the range to be: without these it is unknown, not
+  /// only loose.
+  llvm::SmallVector<ExprId, 4> neededLoads(const ExprPool &Exprs) const {
+    if (Inspected == NoExpr || Exprs[Offset].Kind != ExprKind::Unknown)
+      return {};
+    return Exprs.loadsBelow(Inspected);
+  }
+
+  /// What a range function evaluates.
+  ExprId rangeOffset() const {
+    return Inspected == NoExpr ? Offset : Inspected;
+  }
+};
+
+/// A loop nest level of the kernel, executed by each thread as often as the
+/// product of the trip counts says: what it takes of the multiprocessor that it
+/// is compiled for, in issue slots of a thread.
+struct WorkTerm {
+  double Slots = 0;
+  llvm::SmallVector<ExprId, 3> TripCounts;
+};
+
+/// Why the grid may not be split, with the place.
+struct RefusalSummary {
+  std::string Name; ///< kebab-case, stable: see Legality.def
+  std::string Text; ///< one sentence for people, "file:line:col" if known
+};
+
+struct KernelSummary {
+  std::string Name;      ///< mangled
+  std::string CloneName; ///< of the tiled clone, or empty
+  /// Of the kernel and of its tiled clone for arguments that do not overlap;
+  /// see GridspanKernel::NoAliasStub. Empty where there is none.
+  std::string NoAliasName;
+  std::string TiledNoAliasName;
+  std::string PackedName; ///< of the tiled clone with packed rows, or empty
+  std::vector<ParamSummary> Params;
+  std::vector<PointerSummary> Pointers;
+  std::vector<AccessSummary> Accesses;
+  std::vector<WorkTerm> Work;
+  std::vector<RefusalSummary> Refusals; ///< empty: may be split
+  uint32_t Flags = 0;                   ///< GridspanKernelFlags
+  uint32_t MaxThreads = 0;              ///< __launch_bounds__, 0: none
+  ExprPool Exprs;
+};
+
+struct ModuleSummary {
+  std::string Id; ///< unique for the translation unit
+  std::vector<KernelSummary> Kernels;
+};
+
+/// Version of the JSON form; a reader refuses any other.
+constexpr int SummaryVersion = 4;
+
+llvm::json::Value toJSON(const ModuleSummary &Summary);
+llvm::Expected<ModuleSummary> moduleSummaryFromJSON(const llvm::json::Value &V);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_ANALYSIS_SUMMARY_KERNELSUMMARY_H

@@ -1,0 +1,278 @@
+//===- WorkEstimate.cpp - How much a thread of a kernel does --------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Issue slots of each loop's own blocks times the trip counts of the loops
+// around them. Slots are those that the busiest part of a multiprocessor takes:
+// instructions of all pipes for the schedulers, those of one pipe times the
+// schedulers' lanes over its own, the load unit (MemoryIssueCost.h), with the
+// throughputs and the fitted factors of the machine model, as
+// docs/cost-model.md has it. Where control splits, the longest way counts, for
+// each part on its own: of two sides of a branch a warp that stays together
+// takes one. So no way through a loop takes more.
+//
+// Small loops are unrolled later; their steps and their conditions then count
+// once for several iterations.
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/summary/WorkEstimate.h"
+#include "analysis/machine/IrOpcodes.h"
+#include "analysis/machine/WarpRequest.h"
+#include "analysis/summary/Access.h"
+#include "analysis/summary/MemoryIssueCost.h"
+#include "analysis/symbolic/ExprBuilder.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+
+namespace gridspan {
+
+/// A trip count that nobody knows.
+static constexpr int64_t GuessedTrips = 16;
+
+/// Instructions of a loop that is unrolled, and how often.
+static constexpr double UnrolledIssue = 32, UnrollFactor = 4;
+
+/// What ptxas gives every kernel.
+static constexpr double Prologue = 2;
+
+namespace {
+
+/// Issue slots that parts of the machine are busy.
+struct Slots {
+  enum Part { Issue, Fp32, Fp64, Int, Imad, Sfu, LoadUnit, L2 };
+  static constexpr unsigned Parts = 8;
+  std::array<double, Parts> Of = {};
+
+  void add(const Slots &Other, double Factor = 1) {
+    for (unsigned P = 0; P != Parts; ++P)
+      Of[P] += Factor * Other.Of[P];
+  }
+  void atLeast(const Slots &Other) {
+    for (unsigned P = 0; P != Parts; ++P)
+      Of[P] = std::max(Of[P], Other.Of[P]);
+  }
+  double busiest() const { return *std::max_element(Of.begin(), Of.end()); }
+};
+
+class SlotCounter {
+public:
+  SlotCounter(const Function &Kernel, const KernelAnalyses &A,
+              ExprBuilder &Builder, const ExprPool &Pool,
+              const MachineModel &Machine)
+      : Kernel(Kernel), A(A), Machine(Machine),
+        Accesses(Kernel, A, Builder, Pool, Machine) {}
+
+  /// Of each loop's own blocks that run at all, null for those of none; in the
+  /// order of the code.
+  MapVector<const Loop *, double> run();
+
+private:
+  Slots slotsOf(const PipeCounts &Counts) const;
+  void countBlock(const BasicBlock &BB);
+  bool isStep(const Instruction &I, const Loop *L) const;
+  bool movesAddressesOnly(const Instruction &I, const Loop *L,
+                          unsigned Depth = 0) const;
+  double longestWay(const Loop *L, ArrayRef<const BasicBlock *> Order);
+
+  const Function &Kernel;
+  const KernelAnalyses &A;
+  const MachineModel &Machine;
+  AccessCosts Accesses;
+  DenseMap<const BasicBlock *, Slots> OfBlock;
+  /// What unrolled iterations share.
+  DenseMap<const Loop *, Slots> Shared;
+};
+
+} // namespace
+
+Slots SlotCounter::slotsOf(const PipeCounts &Counts) const {
+  auto of = [&](Pipe P) { return Counts[unsigned(P)]; };
+  const double Lanes = double(Machine.Schedulers) * WarpSize;
+  Slots Out;
+  for (double Count : Counts)
+    Out.Of[Slots::Issue] += Count;
+  Out.Of[Slots::Fp32] =
+      (of(Pipe::Fp32) + of(Pipe::Imad)) * Lanes / Machine.Fp32;
+  Out.Of[Slots::Fp64] = of(Pipe::Fp64) * Lanes / Machine.Fp64;
+  Out.Of[Slots::Int] = of(Pipe::Int) * Lanes / Machine.Int32;
+  Out.Of[Slots::Imad] = of(Pipe::Imad) * Lanes / Machine.Imad;
+  Out.Of[Slots::Sfu] = of(Pipe::Sfu) * Lanes / Machine.Sfu;
+  for (unsigned P = 0; P <= Slots::Sfu; ++P)
+    Out.Of[P] *= Machine.FitIssue;
+  // Shuffles go through the load unit.
+  Out.Of[Slots::LoadUnit] =
+      Machine.FitLoadUnit * of(Pipe::Shuffle) * Lanes / Machine.Shuffle;
+  return Out;
+}
+
+/// The way from one iteration to the next: the counter's step, and the
+/// condition on it.
+bool SlotCounter::isStep(const Instruction &I, const Loop *L) const {
+  if (!L || !L->isInnermost())
+    return false;
+  if (const auto *Branch = dyn_cast<BranchInst>(&I))
+    return L->isLoopLatch(Branch->getParent());
+  auto isRecurrence = [&](const Value *V) {
+    if (!A.SE.isSCEVable(V->getType()))
+      return false;
+    const auto *Rec =
+        dyn_cast<SCEVAddRecExpr>(A.SE.getSCEV(const_cast<Value *>(V)));
+    return Rec && Rec->getLoop() == L;
+  };
+  if (const auto *Compare = dyn_cast<ICmpInst>(&I))
+    return any_of(Compare->operands(), isRecurrence);
+  return any_of(I.users(),
+                [&](const User *U) {
+                  const auto *Phi = dyn_cast<PHINode>(U);
+                  return Phi && Phi->getParent() == L->getHeader();
+                }) &&
+         isRecurrence(&I);
+}
+
+/// Whether I is an index that moves evenly with the loop: the back end turns
+/// what is computed from it into steps of the pointers.
+bool SlotCounter::movesAddressesOnly(const Instruction &I, const Loop *L,
+                                     unsigned Depth) const {
+  constexpr unsigned MaxDepth = 6;
+  if (!L || Depth == MaxDepth || !I.getType()->isIntegerTy() ||
+      !(isa<BinaryOperator>(I) || isa<CastInst>(I)))
+    return false;
+  if (Depth == 0) {
+    const auto *Rec =
+        dyn_cast<SCEVAddRecExpr>(A.SE.getSCEV(const_cast<Instruction *>(&I)));
+    if (!Rec || !Rec->isAffine() || Rec->getLoop() != L)
+      return false;
+  }
+  return all_of(I.users(), [&](const User *U) {
+    return isa<GetElementPtrInst>(U) ||
+           movesAddressesOnly(*cast<Instruction>(U), L, Depth + 1);
+  });
+}
+
+void SlotCounter::countBlock(const BasicBlock &BB) {
+  const Loop *L = A.LI.getLoopFor(&BB);
+  PipeCounts Own = {}, Steps = {};
+  for (const Instruction &I : BB) {
+    if (movesAddressesOnly(I, L))
+      continue;
+    PipeCounts Counts = pipeCountsOf(I);
+    PipeCounts &Sum = isStep(I, L) ? Steps : Own;
+    for (unsigned P = 0; P != NumPipes; ++P)
+      Sum[P] += Counts[P];
+  }
+  MemoryIssueCosts Access = Accesses.of(BB);
+  Own[unsigned(Pipe::Memory)] += Access.Requests;
+  Own[unsigned(Pipe::Imad)] += Access.Addresses;
+  Steps[unsigned(Pipe::Int)] += Access.Steps;
+  if (&BB == &Kernel.getEntryBlock())
+    Own[unsigned(Pipe::Control)] += Prologue;
+  Slots &Block = OfBlock[&BB];
+  Block = slotsOf(Own);
+  Block.Of[Slots::LoadUnit] += Machine.FitLoadUnit * Access.LoadUnit;
+  Block.Of[Slots::L2] = Access.L2;
+  for (double &Part : Block.Of)
+    Part *= Access.Warps;
+  if (L && L->isInnermost())
+    Shared[L].add(slotsOf(Steps));
+  else
+    Block.add(slotsOf(Steps), Access.Warps);
+}
+
+/// From the header, or the entry, to wherever the level ends, around the loops
+/// within.
+double SlotCounter::longestWay(const Loop *L,
+                               ArrayRef<const BasicBlock *> Order) {
+  // A loop within stands at its header.
+  auto nodeOf = [&](const BasicBlock *BB) -> const BasicBlock * {
+    const Loop *In = A.LI.getLoopFor(BB);
+    if (In == L)
+      return BB;
+    while (In && In->getParentLoop() != L)
+      In = In->getParentLoop();
+    return In ? In->getHeader() : nullptr;
+  };
+  DenseMap<const BasicBlock *, Slots> Before;
+  Slots Longest;
+  for (const BasicBlock *BB : Order) {
+    const Loop *In = A.LI.getLoopFor(BB);
+    if (nodeOf(BB) != BB)
+      continue;
+    Slots Here = Before.lookup(BB);
+    SmallVector<BasicBlock *, 8> Next;
+    if (In == L) {
+      Here.add(OfBlock.lookup(BB));
+      llvm::append_range(Next, successors(const_cast<BasicBlock *>(BB)));
+    } else {
+      while (In->getParentLoop() != L)
+        In = In->getParentLoop();
+      In->getExitBlocks(Next);
+    }
+    Longest.atLeast(Here);
+    for (const BasicBlock *To : Next)
+      if (const BasicBlock *Node = nodeOf(To);
+          Node && (!L || (L->contains(To) && To != L->getHeader())))
+        Before[Node].atLeast(Here);
+  }
+  if (auto It = Shared.find(L); It != Shared.end()) {
+    Slots All = Longest;
+    All.add(It->second);
+    bool IsUnrolled = All.Of[Slots::Issue] <= UnrolledIssue * Machine.FitIssue;
+    Longest.add(It->second, IsUnrolled ? 1 / UnrollFactor : 1);
+  }
+  return Longest.busiest();
+}
+
+MapVector<const Loop *, double> SlotCounter::run() {
+  MapVector<const Loop *, SmallVector<const BasicBlock *, 8>> Levels;
+  ReversePostOrderTraversal<const Function *> Order(&Kernel);
+  for (const BasicBlock *BB : Order) {
+    countBlock(*BB);
+    // Each level sees the headers of the loops right within it.
+    const Loop *L = A.LI.getLoopFor(BB);
+    Levels[L].push_back(BB);
+    if (L && L->getHeader() == BB)
+      Levels[L->getParentLoop()].push_back(BB);
+  }
+  MapVector<const Loop *, double> Out;
+  for (const auto &[L, Blocks] : Levels)
+    Out[L] = longestWay(L, Blocks);
+  return Out;
+}
+
+std::vector<WorkTerm> workTermsOf(const Function &Kernel,
+                                  const KernelAnalyses &A, ExprBuilder &Builder,
+                                  ExprPool &Pool, const MachineModel &Machine,
+                                  bool &Guessed) {
+  std::vector<WorkTerm> Terms;
+  for (const auto &[Innermost, Count] :
+       SlotCounter(Kernel, A, Builder, Pool, Machine).run()) {
+    WorkTerm Term;
+    Term.Slots = Count;
+    for (const Loop *L = Innermost; L; L = L->getParentLoop()) {
+      ContextId Context = Builder.guards().ofBlock(L->getHeader());
+      ExprId Taken = Builder.backedgeTakenAt(L, Context);
+      Guessed |= Taken == NoExpr;
+      ExprId Trips =
+          Taken == NoExpr
+              ? Pool.constant(64, GuessedTrips)
+              : Pool.binary(ExprKind::Add, Pool.cast(ExprKind::ZExt, Taken, 64),
+                            Pool.constant(64, 1));
+      Term.TripCounts.push_back(Trips);
+    }
+    std::reverse(Term.TripCounts.begin(), Term.TripCounts.end());
+    Terms.push_back(std::move(Term));
+  }
+  return Terms;
+}
+
+} // namespace gridspan

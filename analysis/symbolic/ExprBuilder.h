@@ -1,0 +1,202 @@
+//===- ExprBuilder.h - Index expressions of IR values -----------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Writes the values of a kernel as expressions of Expr.h, under the facts of a
+// context (Guards.h). The walk is over the IR itself, so that signed division,
+// shifts and selects survive; ScalarEvolution is asked about loops only:
+// induction variables, how often they go round, and what bounds them.
+//
+// Every expression over-approximates the set of values that the IR value has
+// over all threads and iterations that reach the context. Facts of a context
+// restrict values wherever they occur below (as Assume); the other side of a
+// fact is built under the facts before it, so the recursion ends. Back edges
+// are never followed except to a phi that is in progress, which is unknown.
+//
+// Bounded: one node per (context, value), limited depth and number of nodes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ANALYSIS_SYMBOLIC_EXPRBUILDER_H
+#define GRIDSPAN_ANALYSIS_SYMBOLIC_EXPRBUILDER_H
+
+#include "analysis/expr/Expr.h"
+#include "analysis/symbolic/Guards.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/IR/Intrinsics.h"
+#include <functional>
+
+namespace llvm {
+class Argument;
+class BinaryOperator;
+class CallBase;
+class CmpInst;
+class DataLayout;
+class Function;
+class GEPOperator;
+class IntrinsicInst;
+class Loop;
+class LoopInfo;
+class PHINode;
+class SCEV;
+class SCEVAddRecExpr;
+class SCEVNAryExpr;
+class ScalarEvolution;
+class SelectInst;
+} // namespace llvm
+
+namespace gridspan {
+
+/// What a pointer may point into, and where.
+struct PointerTarget {
+  enum Kind {
+    Parameter, ///< memory that a pointer of the parameters points to
+    NotGlobal, ///< shared, local, constant, or a variable of the module
+    Unknown,
+  } Where;
+  unsigned Param = 0;      ///< Parameter: its index,
+  unsigned ByteOffset = 0; ///< and of the pointer within it
+  ExprId Offset = NoExpr;  ///< Parameter: bytes from there, 64 bits wide
+  std::string Why = {};    ///< Unknown: why
+  /// Other targets may be taken in its place, and Offset does not say when.
+  bool MayBeOther = false;
+};
+
+/// The node kind and axis of a special register that an intrinsic reads.
+std::optional<std::pair<ExprKind, unsigned>>
+specialRegister(llvm::Intrinsic::ID Id);
+
+/// The condition that decides between the two edges into P's block, if it is as
+/// simple as that; First receives whether it being true means the first edge.
+const llvm::Value *decidingCondition(const llvm::PHINode &P,
+                                     const llvm::DominatorTree &DT,
+                                     bool &First);
+
+/// Why a loaded index is not inspected.
+enum class InspectionRefusal {
+#define GRIDSPAN_INSPECTION_REFUSAL(Id, Name, Text) Id,
+#include "analysis/symbolic/Inspection.def"
+};
+
+/// "index-written", ...
+llvm::StringRef inspectionRefusalName(InspectionRefusal Refusal);
+
+class ExprBuilder {
+public:
+  /// Whether the kernel may write through the pointer that is field ByteOffset
+  /// of the parameter Param.
+  using IsWrittenFn = std::function<bool(unsigned Param, unsigned ByteOffset)>;
+
+  /// With IsWritten, integers loaded through parameters that are not written
+  /// are Load nodes, and others unknown by the name of an InspectionRefusal;
+  /// else all of them are unknown.
+  ExprBuilder(const llvm::Function &F, const llvm::DominatorTree &DT,
+              const llvm::LoopInfo &LI, llvm::ScalarEvolution &SE,
+              ExprPool &Pool, IsWrittenFn IsWritten = nullptr);
+
+  Guards &guards() { return Facts; }
+
+  /// The values of V, an integer of at most 64 bits or a pointer, in Context.
+  ExprId valueAt(const llvm::Value *V, ContextId Context);
+  /// Everything that the pointer V may point to in Context, each base once.
+  llvm::SmallVector<PointerTarget, 2> pointerAt(const llvm::Value *V,
+                                                ContextId Context);
+  /// How often L goes back to its header, or NoExpr.
+  ExprId backedgeTakenAt(const llvm::Loop *L, ContextId Context);
+  /// Whether that is how often, not only at most.
+  bool hasExactCount(const llvm::Loop *L);
+  /// The number that stands for L in Iter nodes.
+  unsigned numberOf(const llvm::Loop *L);
+
+  /// The nodes by which the fact Guards[Fact] restricts values.
+  llvm::ArrayRef<ExprId> assumesOf(ContextId Fact) const;
+
+  /// The parameter pointer that a load from a by-value struct gives, as
+  /// argument index and byte offset.
+  std::optional<std::pair<unsigned, unsigned>>
+  byValueField(const llvm::Value *Address);
+
+private:
+  // ExprBuilder.cpp
+  /// Counts a step of the query; false when it has used up its share.
+  bool step();
+  ExprId unknown(const llvm::Value *V, llvm::StringRef Reason);
+  ExprId build(const llvm::Value *V, ContextId Context);
+  ExprId buildBinary(const llvm::BinaryOperator &I, ContextId Context);
+  ExprId buildCompare(const llvm::CmpInst &I, ContextId Context);
+  ExprId buildSelect(const llvm::SelectInst &I, ContextId Context);
+  ExprId buildIntrinsic(const llvm::IntrinsicInst &I, ContextId Context);
+  ExprId buildLoad(const llvm::Value &Load, ContextId Context);
+  ExprId buildElement(const llvm::Value &V, ContextId Context);
+  bool isNeverWritten(const llvm::Argument &ByValue);
+
+  // ExprBuilderLoads.cpp
+  ExprId inspected(const llvm::Value &Load, const llvm::Value *Address,
+                   uint64_t ByteOffset, unsigned Width, ContextId Context);
+  unsigned widthOf(const llvm::Value *V) const;
+
+  // ExprBuilderGuards.cpp
+  ExprId regroupSum(const llvm::BinaryOperator &I, ContextId Context);
+  ExprId applyFacts(const llvm::Value *V, ExprId E, ContextId Context);
+  ExprId applyRestriction(ExprId E, const Restriction &R, ExprId Other,
+                          ContextId Fact);
+
+  // ExprBuilderLoops.cpp
+  ExprId phiAt(const llvm::PHINode &P, ContextId Context);
+  ExprId mergeAt(const llvm::PHINode &P, ContextId Context);
+  ExprId inductionAt(const llvm::PHINode &P, const llvm::Loop *L,
+                     ContextId Context);
+  ExprId recurrenceAt(const llvm::PHINode &P, const llvm::Loop *L,
+                      ContextId Context);
+  ExprId scevAt(const llvm::SCEV *S, ContextId Context);
+  ExprId regroupScev(const llvm::SCEVNAryExpr &S, ContextId Context);
+  ExprId scevSumAt(const llvm::SCEVNAryExpr &S, ContextId Context);
+  ExprId addRecAt(const llvm::SCEVAddRecExpr &S, ContextId Context);
+
+  // ExprBuilderTripCounts.cpp
+  struct StayCondition;
+  llvm::SmallVector<StayCondition, 4> stayConditions(const llvm::PHINode &P,
+                                                     const llvm::Value *Next,
+                                                     const llvm::Loop *L);
+  bool isEndedBy(const StayCondition &C, const llvm::PHINode &P,
+                 const llvm::Loop *L, ContextId Context);
+  ExprId boundByExits(ExprId E, const llvm::PHINode &P, const llvm::Loop *L,
+                      ContextId Context);
+  ExprId distance(ExprId Low, ExprId High, bool Signed);
+  ExprId countByLatch(const llvm::Loop *L, ContextId Context);
+
+  // ExprBuilderPointers.cpp
+  using Targets = llvm::SmallVector<PointerTarget, 2>;
+  Targets walkPointer(const llvm::Value *V, ContextId Context);
+  Targets pointerPhiAt(const llvm::PHINode &P, ContextId Context);
+  Targets joinTargets(Targets A, const Targets &B);
+  Targets chooseTargets(const llvm::Value *Condition, ContextId Context,
+                        Targets True, Targets False);
+  ExprId gepOffset(const llvm::GEPOperator &GEP, ContextId Context);
+
+  const llvm::Function &F;
+  const llvm::DominatorTree &DT;
+  const llvm::LoopInfo &LI;
+  llvm::ScalarEvolution &SE;
+  const llvm::DataLayout &DL;
+  ExprPool &Pool;
+  Guards Facts;
+  const IsWrittenFn IsWritten;
+
+  llvm::DenseMap<std::pair<ContextId, const llvm::Value *>, ExprId> Memo;
+  llvm::DenseMap<std::pair<ContextId, const llvm::SCEV *>, ExprId> ScevMemo;
+  llvm::DenseMap<ContextId, llvm::SmallVector<ExprId, 2>> AssumesOf;
+  llvm::DenseMap<const llvm::Loop *, unsigned> LoopNumbers;
+  llvm::DenseMap<const llvm::Argument *, bool> NeverWritten;
+  llvm::DenseSet<const llvm::Value *> InProgress;
+  unsigned Depth = 0;
+  unsigned Steps = 0; ///< of the query that is being answered
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_ANALYSIS_SYMBOLIC_EXPRBUILDER_H

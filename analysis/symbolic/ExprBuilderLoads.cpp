@@ -1,0 +1,64 @@
+//===- ExprBuilderLoads.cpp - Integers that a kernel loads ----------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An integer that is loaded through a pointer parameter, from an offset that is
+// an expression itself, is a Load node: a launch that knows the array's bounds
+// (Gridspan's inspector) has bounds of the value, any other takes it as
+// unknown. So `x[col[j]]`, with j between row[i] and row[i + 1], is a Load of
+// Loads.
+//
+// Why that is sound: a Load stands for everything that memory holds when the
+// launch begins, at the places that its offset may be. The value was there when
+// it was loaded if nothing has written it since: the kernel does not do so
+// through this pointer, which is checked here, nor through another one that
+// leads to the same memory, which the launch knows. Two equal Load nodes need
+// not be one value (ExprPool::isFunctional).
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/symbolic/ExprBuilder.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+
+namespace gridspan {
+
+StringRef inspectionRefusalName(InspectionRefusal Refusal) {
+  switch (Refusal) {
+#define GRIDSPAN_INSPECTION_REFUSAL(Id, Name, Text)                            \
+  case InspectionRefusal::Id:                                                  \
+    return Name;
+#include "analysis/symbolic/Inspection.def"
+  }
+  llvm_unreachable("no refusal");
+}
+
+/// ByteOffset is added to Address.
+ExprId ExprBuilder::inspected(const Value &Load, const Value *Address,
+                              uint64_t ByteOffset, unsigned Width,
+                              ContextId Context) {
+  auto Refuse = [&](InspectionRefusal Why) {
+    return Pool.unknown(Width, inspectionRefusalName(Why));
+  };
+  if (Width != 8 && Width != 16 && Width != 32 && Width != 64)
+    return Refuse(InspectionRefusal::ElementSize);
+  if (const auto *I = dyn_cast<LoadInst>(&Load); I && !I->isSimple())
+    return Refuse(InspectionRefusal::Ordered);
+  Targets From = pointerAt(Address, Context);
+  if (From.size() != 1)
+    return Refuse(InspectionRefusal::SeveralBases);
+  const PointerTarget &Base = From.front();
+  if (Base.Where != PointerTarget::Parameter)
+    return Refuse(InspectionRefusal::NotGlobal);
+  if (IsWritten(Base.Param, Base.ByteOffset))
+    return Refuse(InspectionRefusal::Written);
+  ExprId Offset = Pool.binary(ExprKind::Add, Base.Offset,
+                              Pool.constant(64, int64_t(ByteOffset)));
+  return Pool.load(Width, Base.Param, Base.ByteOffset, Offset);
+}
+
+} // namespace gridspan

@@ -1,0 +1,181 @@
+//===- ABI.h - What compiled programs and the runtime agree on --*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// C view of ABI.def, and the values of its flag fields. Included by the host
+// pass (for the constants and flags) and by the runtime (for the structs).
+// Everything a descriptor points to is constant and lives as long as the
+// module that registered it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ABI_H
+#define GRIDSPAN_ABI_H
+
+#include <cstdint>
+
+#define GRIDSPAN_ABI_VERSION 5
+
+extern "C" {
+
+/// How a site touches memory. Bits, so that they can be collected.
+enum GridspanMode : uint32_t {
+  GridspanRead = 1,
+  GridspanWrite = 2,
+  GridspanAtomic = 4, ///< a read-modify-write; implies neither of the others
+};
+
+enum GridspanPointerFlags : uint32_t {
+  /// The kernel uses the pointer for nothing but the addresses of its own
+  /// loads: it is not compared, stored, converted or passed on. Only then may a
+  /// launch receive another address with the same contents in its place.
+  GridspanReplicable = 1,
+  /// The same, with stores and atomics besides loads: another address will do
+  /// when what is written there is brought to where it belongs.
+  GridspanRedirectable = 2,
+  /// Each iteration of the repartitioned loops accesses its own element only,
+  /// and the same one through all pointers with this flag.
+  GridspanOwnElement = 8,
+  /// The clone with packed rows (GridspanKernel::Packed) takes a
+  /// GridspanPacking for it. Implies GridspanReplicable.
+  GridspanPackable = 16,
+};
+
+enum GridspanKernelFlags : uint32_t {
+  GridspanHasAtomics = 1,   ///< some global memory atomic
+  GridspanUnknownRead = 2,  ///< a read whose base is no pointer parameter
+  GridspanUnknownWrite = 4, ///< a write or atomic whose base is none
+  GridspanGridBarrier = 8,  ///< must be launched cooperatively
+  GridspanNotAnalysed = 16, ///< no summary was found (for example at -O0)
+  /// Work is no bound of the bytes that are touched, at the element size of the
+  /// largest access for each instruction: a trip count is a guess, or an
+  /// instruction touches as much as the launch says (memcpy).
+  GridspanWorkIsGuess = 32,
+  /// The clone gives each tile a contiguous part of the iterations of loops
+  /// that stride over the grid, so that the ranges of a box are those of a tile
+  /// that is just this box. It may be launched in several tiles only if no
+  /// memory that is written through one pointer is accessed through another,
+  /// unless the two are equal and have GridspanOwnElement both.
+  GridspanRepartitioned = 64,
+  /// And does the same in a grid of any length along the axis, so that it may
+  /// be launched in a longer one (isExtensible in runtime/GridExtension.h), if
+  /// no scalar parameter of 4 or 8 bytes is near the ends of the signed or the
+  /// unsigned range: the upper five bits are none of 01111, 10000 and 11111;
+  /// and the grid has no more than 2^26 threads.
+  GridspanElasticX = 128,
+  GridspanElasticY = 256,
+  GridspanElasticZ = 512,
+  /// Some range is unknown unless GridspanBox::Indices is given.
+  GridspanInspectable = 1024,
+  /// It cannot let the host know how far it is before the program waits for it,
+  /// but by atomics that are among its accesses (HostVisibility.h in analysis).
+  GridspanSilent = 2048,
+};
+
+enum GridspanCpuKernelFlags : uint32_t {
+  /// Threads of a block wait for each other: run them as fibers.
+  GridspanCpuNeedsFibers = 1,
+  /// A thread may wait in a loop for what another block does.
+  GridspanCpuSpins = 2,
+};
+
+/// The last parameter of a tiled clone: which part of the grid this launch is.
+struct GridspanTile {
+  uint32_t Origin[3]; ///< added to the hardware's blockIdx
+  uint32_t Grid[3];   ///< gridDim of the whole launch
+};
+
+/// Where the clone with packed rows finds what a pointer leads to: for the byte
+/// at address X of the pointer's own memory, in 32 bits but for the last sum,
+///   row = mulhi((X - Base) >> Before, Magic) >> After = (X - Base) / Pitch,
+/// it reads X + Move + row * Step. All zero but Pitch: at X itself.
+struct GridspanPacking {
+  uint64_t Base;
+  uint64_t Move;
+  uint64_t Pitch;  ///< not 0
+  uint32_t Before; ///< less than 64
+  uint32_t Magic;
+  uint32_t After; ///< less than 32
+  int32_t Step;
+};
+
+/// What arrays of integers hold when a launch begins, which reads indices
+/// there.
+struct GridspanIndices {
+  /// The signed integers of Bytes bytes (1, 2, 4 or 8) each at Pointer + Lo to
+  /// Pointer + Last inclusive, Bytes apart, are each in [Min[0], Max[0]] or in
+  /// [Min[1], Max[1]], which is behind it or equal. Those outside of Pointer's
+  /// allocation do not count. 0: not known. For range functions.
+  uint32_t (*Bound)(const GridspanIndices *Self, const void *Pointer,
+                    int64_t Lo, int64_t Last, uint32_t Bytes, int64_t *Min,
+                    int64_t *Max);
+};
+
+/// A box of blocks of a launch, for which ranges and work are asked.
+struct GridspanBox {
+  void *const *Args;   ///< as cudaLaunchKernel receives them
+  uint32_t GridDim[3]; ///< of the whole launch
+  uint32_t BlockDim[3];
+  uint32_t BlockLo[3];    ///< first block of the box
+  uint32_t BlockCount[3]; ///< blocks along each axis, at least 1
+  /// Bounds of loaded indices; null: none is known.
+  const GridspanIndices *Indices = nullptr;
+};
+
+enum GridspanRangeState : uint32_t {
+  GridspanRangeEmpty = 0,   ///< provably nothing is touched
+  GridspanRangeMay = 1,     ///< nothing outside is touched
+  GridspanRangeExact = 2,   ///< every byte is touched, and nothing outside
+  GridspanRangeUnknown = 3, ///< the whole allocation
+};
+
+/// Bytes touched by one site for a box: Planes planes, PlanePitch apart, of
+/// RowsPerPlane rows of RowBytes bytes, Pitch apart, the first at base pointer
+/// + Lo. Lo may be negative. Not yet cut to the allocation. No byte is in two
+/// rows. Fields but State are meaningless when Empty or Unknown.
+struct GridspanRange {
+  int64_t Lo;
+  int64_t RowBytes;     ///< at least 1
+  int64_t Pitch;        ///< more than RowBytes; meaningless with one row
+  int64_t RowsPerPlane; ///< at least 1
+  int64_t PlanePitch;   ///< more than a plane; meaningless with one plane
+  int64_t Planes;       ///< at least 1
+  uint32_t State;       ///< GridspanRangeState
+  uint32_t Reserved;
+};
+
+/// Fills Out[0 .. NumAccesses). Pure, thread-safe, does not allocate.
+typedef void (*GridspanRangeFn)(const GridspanBox *Box, GridspanRange *Out);
+
+/// Estimated issue slots that the threads of the box take together: a
+/// multiprocessor has one for each lane of its schedulers in a cycle. An access
+/// of up to 16 bytes takes one at least.
+typedef double (*GridspanWorkFn)(const GridspanBox *Box);
+
+#define GRIDSPAN_STRUCT(Name) struct Name {
+#define GRIDSPAN_FIELD(Kind, CType, Name) CType Name;
+#define GRIDSPAN_STRUCT_END(Name)                                              \
+  }                                                                            \
+  ;
+#include "gridspan/ABI.def"
+
+/// Runs threads of a block. Args has a pointer to each parameter; a tiled
+/// clone's last one is a GridspanTile.
+typedef void (*GridspanCpuRunFn)(const GridspanCpuBlock *Block,
+                                 void *const *Args,
+                                 const GridspanCpuThreads *Threads);
+
+/// Makes a module's kernels and variables known. Called by the constructor
+/// that the host pass adds, before main; a version that does not match is a
+/// message and the module runs unsplit. Thread-safe.
+void __gridspan_register_module(const GridspanModule *Module);
+
+/// Undoes it, from the module's destructor.
+void __gridspan_unregister_module(const GridspanModule *Module);
+
+} // extern "C"
+
+#endif // GRIDSPAN_ABI_H

@@ -1,0 +1,43 @@
+//===- CpuCodes.h - Numbers in calls of the CPU device ----------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Lowered device code tells the runtime which of several similar operations it
+// wants by these numbers.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_CPUCODES_H
+#define GRIDSPAN_CPUCODES_H
+
+#include <cstdint>
+
+namespace gridspan {
+
+enum class BarrierReduction : uint32_t { Count, And, Or };
+enum class WarpVote : uint32_t { All, Any, Uniform, Ballot };
+enum class WarpShuffle : uint32_t { Up, Down, Butterfly, Index };
+enum class WarpReduction : uint32_t {
+  Add,
+  Min,
+  Max,
+  UnsignedMin,
+  UnsignedMax,
+  And,
+  Or,
+  Xor
+};
+
+/// Rounding of an arithmetic operation: to nearest even, toward zero, minus
+/// infinity, plus infinity.
+enum class Rounding : uint32_t { Nearest, Zero, Down, Up };
+
+/// Which memory a generic address points to.
+enum class MemorySpace : uint32_t { Global, Shared, Local };
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_CPUCODES_H

@@ -1,0 +1,179 @@
+//===- AdvicePass.cpp - Advice while compiling ----------------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/advice/AdvicePass.h"
+#include "analysis/advice/AdviceFile.h"
+#include "analysis/advice/coalescing/Coalescing.h"
+#include "analysis/advice/coalescing/SiteMatching.h"
+#include "analysis/advice/coalescing/VectorizedCopy.h"
+#include "analysis/advice/cost/Cost.h"
+#include "analysis/nvptx/Kernels.h"
+#include "analysis/summary/Access.h"
+#include "passes/advice/AdviceOptions.h"
+#include "passes/advice/AdviceStore.h"
+#include "passes/device/AccessSites.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace llvm;
+
+#define DEBUG_TYPE "gridspan"
+
+namespace gridspan {
+
+static cl::opt<std::string>
+    AdviceOption("gridspan-advice", cl::value_desc("file.json or folder/"),
+                 cl::desc("Write what is known of memory accesses to a file, "
+                          "in which other compilations keep their part"));
+
+/// An instruction of Kernel at the place, for the remark to point to.
+static const Instruction *instructionAt(const Function &Kernel,
+                                        StringRef Where) {
+  for (const Instruction &I : instructions(Kernel))
+    if (I.mayReadOrWriteMemory() && sourceLocation(I) == Where)
+      return &I;
+  return &Kernel.getEntryBlock().front();
+}
+
+static void remarkAt(const Function &Kernel, StringRef Rule, StringRef Where,
+                     StringRef Problem, StringRef Advice,
+                     OptimizationRemarkEmitter &ORE) {
+  const Instruction *At = instructionAt(Kernel, Where);
+  const DILocation *Loc = userLocation(*At);
+  ORE.emit(OptimizationRemarkAnalysis(DEBUG_TYPE, Rule,
+                                      Loc ? DiagnosticLocation(DebugLoc(Loc))
+                                          : DiagnosticLocation(),
+                                      At->getParent())
+           << "kernel " << ore::NV("Kernel", demangle(Kernel.getName())) << ": "
+           << ore::NV("Problem", Problem) << ": " << ore::NV("Advice", Advice));
+}
+
+static void remark(const Function &Kernel, const KernelFacts &Facts,
+                   OptimizationRemarkEmitter &ORE) {
+  const KernelCoalescing &K = Facts.Coalescing;
+  // Unrolled copies of one access are one to the reader.
+  StringSet<> Said;
+  for (size_t I = 0; I != K.Sites.size(); ++I) {
+    StringRef Rule = adviceRule(K, I);
+    if (Rule.empty() ||
+        !Said.insert(K.Kernel.Sites[I].Where + adviceMessage(K, I)).second)
+      continue;
+    remarkAt(Kernel, Rule, K.Kernel.Sites[I].Where, adviceMessage(K, I),
+             coalescingAdvice(K, I), ORE);
+  }
+  std::string Assumed = Facts.Launch.text();
+  for (const KernelAdvice &A : kernelAdvice(Facts))
+    remarkAt(Kernel, A.Rule, A.Where,
+             Assumed.empty() ? A.Message : A.Message + ", in " + Assumed,
+             A.Advice, ORE);
+}
+
+/// Counts of what the optimized code, if there is any, does otherwise are not
+/// exact.
+static void withdrawClaims(KernelCoalescing &Written, KernelSites Executed,
+                           const LaunchAssumptions &Known) {
+  if (Executed.Name.empty() ||
+      none_of(Written.Sites,
+              [](const SiteCoalescing &S) { return S.Traffic.IsExact; }))
+    return;
+  for (size_t I : sitesExecutedOtherwise(
+           Written,
+           analyzeCoalescing(std::move(Executed), Known, trafficOptions())))
+    Written.Sites[I].Traffic.IsExact = false;
+}
+
+/// Also for a source that has no kernels any more.
+static void write(const Module &M, ArrayRef<KernelFacts> Kernels) {
+  AdviceOrigin Origin;
+  Origin.Source = M.getSourceFileName();
+  SmallString<128> Directory;
+  if (!sys::fs::current_path(Directory))
+    Origin.Directory = Directory.str();
+  for (const Function &F : M)
+    if (Origin.Target.empty())
+      Origin.Target = architectureOf(F);
+  if (Error Failed = storeAdvice(AdviceOption, adviceToJSON(Origin, Kernels)))
+    M.getContext().emitError("cannot write " + AdviceOption + ": " +
+                             toString(std::move(Failed)));
+}
+
+PreservedAnalyses AdvicePass::run(Module &M, ModuleAnalysisManager &MAM) {
+  if (!Triple(M.getTargetTriple()).isNVPTX())
+    return PreservedAnalyses::all();
+  auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+  SmallVector<Function *, 8> Originals = kernelsOf(M);
+  if (Originals.empty()) {
+    if (!AdviceOption.empty())
+      write(M, {});
+    return PreservedAnalyses::all();
+  }
+  bool Remarks =
+      FAM.getResult<OptimizationRemarkEmitterAnalysis>(*Originals.front())
+          .allowExtraAnalysis(DEBUG_TYPE);
+  if (!Remarks && AdviceOption.empty())
+    return PreservedAnalyses::all();
+
+  // The same numbers as in the summaries.
+  numberAccessSites(M);
+  std::vector<KernelFacts> Kernels;
+  std::vector<Function *> Selected;
+  const LaunchAssumptions Given = launchAssumptions();
+  LaunchAssumptions All = Given;
+  {
+    VectorizedCopy Copy(M, FAM);
+    for (auto [Original, Kernel] :
+         zip_equal(Originals, kernelsOf(Copy.module()))) {
+      if (!isKernelSelected(*Original))
+        continue;
+      Selected.push_back(Original);
+      const MachineModel &Machine =
+          machineModelFor(architectureOf(*Kernel), givenMachine());
+      KernelFacts Facts;
+      Facts.Arch = Machine.Arch;
+      Facts.Machine = &Machine;
+      Facts.IsShared = Original->isWeakForLinker();
+      KernelSites Sites =
+          collectMemorySites(*Original, KernelAnalyses::get(*Original, FAM));
+      Facts.Launch = representativeLaunch(Sites, Given, Machine);
+      All = withLaunch(std::move(All), Sites.Name, Facts.Launch.Launch);
+      Facts.Coalescing = analyzeCoalescing(
+          collectMemorySites(*Kernel, KernelAnalyses::get(*Kernel, FAM)), All,
+          trafficOptions());
+      Facts.Layout =
+          analyzeLayout(std::move(Sites), All, Machine, layoutOptions());
+      const KernelLayout &L = Facts.Layout;
+      Facts.Reuse = analyzeReuse(L.Kernel, L.Trace, L.Launch, Machine);
+      Facts.Parallelism =
+          analyzeReductions(L.Kernel, L.Trace, L.Launch, Machine);
+      Kernels.push_back(std::move(Facts));
+    }
+  }
+  if (Remarks)
+    for (auto [Kernel, K] : zip_equal(Selected, Kernels))
+      remark(*Kernel, K,
+             FAM.getResult<OptimizationRemarkEmitterAnalysis>(*Kernel));
+  if (!AdviceOption.empty()) {
+    for (KernelCost &Cost : predictCosts(M, FAM, All, costOptions()))
+      for (KernelFacts &Facts : Kernels)
+        if (Facts.Coalescing.Kernel.Name == Cost.Name) {
+          withdrawClaims(Facts.Coalescing, std::move(Cost.Executed), All);
+          Facts.Cost = std::move(Cost);
+          break;
+        }
+    write(M, Kernels);
+  }
+  return PreservedAnalyses::all();
+}
+
+} // namespace gridspan

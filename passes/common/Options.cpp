@@ -1,0 +1,25 @@
+//===- Options.cpp - Options of the plugin --------------------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/common/Options.h"
+
+using namespace llvm;
+
+namespace gridspan {
+
+cl::opt<bool> SplitOption("gridspan-split", cl::init(true),
+                          cl::desc("Make grids splittable over devices"));
+cl::opt<bool> NoAliasOption(
+    "gridspan-noalias", cl::init(true),
+    cl::desc("Compile kernels for arguments that do not overlap as well"));
+cl::opt<bool> CpuOption("gridspan-cpu", cl::init(true),
+                        cl::desc("Compile kernels for the CPU device too"));
+cl::opt<bool> CpuTraceOption(
+    "gridspan-cpu-trace", cl::init(true),
+    cl::desc("Compile kernels that record their accesses for the CPU device"));
+
+} // namespace gridspan

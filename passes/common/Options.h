@@ -1,0 +1,27 @@
+//===- Options.h - Options of the plugin ------------------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_PASSES_COMMON_OPTIONS_H
+#define GRIDSPAN_PASSES_COMMON_OPTIONS_H
+
+#include "llvm/Support/CommandLine.h"
+
+namespace gridspan {
+
+/// -gridspan-split: clone kernels so that their grids can be split.
+extern llvm::cl::opt<bool> SplitOption;
+/// -gridspan-noalias: clone kernels for launches whose arguments do not
+/// overlap.
+extern llvm::cl::opt<bool> NoAliasOption;
+/// -gridspan-cpu: carry the kernels for the CPU device as well.
+extern llvm::cl::opt<bool> CpuOption;
+/// -gridspan-cpu-trace: with a variant that records every access.
+extern llvm::cl::opt<bool> CpuTraceOption;
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_PASSES_COMMON_OPTIONS_H

@@ -1,0 +1,181 @@
+//===- CpuAccessTrace.cpp - Recording the accesses of kernels -------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each access gets a call in front of it: the thread, the site, the mode, the
+// address, the size and the iterations of the loops around. Accesses to memory
+// that is certainly the thread's or the block's own are left out here, others
+// by the runtime, which knows where that memory is.
+//
+// The iterations are one number, so that lanes that come to a site in different
+// iterations are told apart: with D loops around the site, each one's count
+// since it was entered takes 64 / D bits, outermost first. Counts beyond that
+// run into those of the loop outside: the runtime, which also counts how often
+// a thread comes by with the same number, then joins lanes that it should not.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/cpu/CpuAccessTrace.h"
+#include "gridspan/ABI.h"
+#include "passes/cpu/CpuContext.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+using namespace gridspan;
+
+static bool isOwnMemory(const Value *Address) {
+  unsigned Space = Address->getType()->getPointerAddressSpace();
+  return Space == 3 || Space == 5 ||
+         isa<AllocaInst>(getUnderlyingObject(Address));
+}
+
+namespace {
+
+/// Counts the iterations of a function's loops.
+class IterationNumbers {
+public:
+  explicit IterationNumbers(Function &F) : C(F), DT(F), LI(DT) {}
+
+  /// What says in which iterations of the loops around it BB runs.
+  Value *at(const BasicBlock *BB) { return of(LI.getLoopFor(BB)); }
+
+private:
+  Value *of(Loop *L);
+  PHINode *countOf(Loop *L);
+
+  CpuContext C;
+  DominatorTree DT;
+  LoopInfo LI;
+  DenseMap<Loop *, PHINode *> Counts;
+  DenseMap<Loop *, Value *> Numbers;
+};
+
+} // namespace
+
+/// Times that the header was come back to since the loop was entered.
+PHINode *IterationNumbers::countOf(Loop *L) {
+  PHINode *&Count = Counts[L];
+  if (Count)
+    return Count;
+  BasicBlock *Header = L->getHeader();
+  C.B.SetInsertPoint(Header, Header->begin());
+  Count = C.B.CreatePHI(C.i64(), pred_size(Header), "iteration");
+  C.B.SetInsertPoint(Header, Header->getFirstInsertionPt());
+  Value *Next = C.B.CreateAdd(Count, C.B.getInt64(1), "iteration.next");
+  for (BasicBlock *Pred : predecessors(Header))
+    Count->addIncoming(L->contains(Pred) ? Next : C.B.getInt64(0), Pred);
+  return Count;
+}
+
+Value *IterationNumbers::of(Loop *L) {
+  if (!L)
+    return C.B.getInt64(0);
+  if (auto It = Numbers.find(L); It != Numbers.end())
+    return It->second;
+  unsigned Depth = L->getLoopDepth();
+  uint64_t Factor = Depth == 1 ? 0 : uint64_t(1) << (64 / Depth);
+  SmallVector<Value *> Around;
+  for (Loop *Outer = L; Outer; Outer = Outer->getParentLoop())
+    Around.push_back(countOf(Outer));
+  // Behind the counts: the innermost header may be an outer one's.
+  C.B.SetInsertPoint(L->getHeader(), L->getHeader()->getFirstInsertionPt());
+  Value *Number = Around.pop_back_val();
+  while (!Around.empty())
+    Number = C.B.CreateAdd(C.B.CreateMul(Number, C.B.getInt64(Factor)),
+                           Around.pop_back_val());
+  return Numbers[L] = Number;
+}
+
+static void record(CpuContext &C, Value *Site, GridspanMode Mode,
+                   Value *Address, Value *Size, Value *Iterations) {
+  if (isOwnMemory(Address))
+    return;
+  Value *Generic =
+      C.B.CreatePointerBitCastOrAddrSpaceCast(Address, C.B.getPtrTy());
+  C.callWithBlock("access", C.B.getVoidTy(),
+                  {C.linearThread(), Site, C.B.getInt32(Mode), Generic,
+                   C.B.CreateZExtOrTrunc(Size, C.i64()), Iterations});
+}
+
+static void recordAccess(Instruction &I, ConstantInt *Number, Value *Iterations,
+                         CpuContext &C) {
+  const DataLayout &DL = I.getModule()->getDataLayout();
+  Value *Site = C.B.getInt32(Number->getZExtValue());
+  auto SizeOf = [&](Type *Ty) -> Value * {
+    return C.B.getInt64(DL.getTypeStoreSize(Ty).getFixedValue());
+  };
+  if (auto *Load = dyn_cast<LoadInst>(&I))
+    record(C, Site, GridspanRead, Load->getPointerOperand(),
+           SizeOf(Load->getType()), Iterations);
+  else if (auto *Store = dyn_cast<StoreInst>(&I))
+    record(C, Site, GridspanWrite, Store->getPointerOperand(),
+           SizeOf(Store->getValueOperand()->getType()), Iterations);
+  else if (auto *Update = dyn_cast<AtomicRMWInst>(&I))
+    record(C, Site, GridspanAtomic, Update->getPointerOperand(),
+           SizeOf(Update->getType()), Iterations);
+  else if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I))
+    record(C, Site, GridspanAtomic, Exchange->getPointerOperand(),
+           SizeOf(Exchange->getNewValOperand()->getType()), Iterations);
+  else if (auto *Move = dyn_cast<MemTransferInst>(&I)) {
+    record(C, Site, GridspanRead, Move->getRawSource(), Move->getLength(),
+           Iterations);
+    record(C, Site, GridspanWrite, Move->getRawDest(), Move->getLength(),
+           Iterations);
+  } else if (auto *Fill = dyn_cast<MemSetInst>(&I))
+    record(C, Site, GridspanWrite, Fill->getRawDest(), Fill->getLength(),
+           Iterations);
+}
+
+static void recordAccesses(Function &F) {
+  unsigned Kind = F.getContext().getMDKindID("gridspan.site");
+  SmallVector<Instruction *> Sites;
+  for (Instruction &I : instructions(F))
+    if (I.getMetadata(Kind))
+      Sites.push_back(&I);
+  IterationNumbers Iterations(F);
+  for (Instruction *I : Sites) {
+    auto *Number =
+        mdconst::dyn_extract<ConstantInt>(I->getMetadata(Kind)->getOperand(0));
+    if (!Number)
+      continue;
+    Value *Iteration = Iterations.at(I->getParent());
+    CpuContext C(F);
+    C.B.SetInsertPoint(I);
+    recordAccess(*I, Number, Iteration, C);
+  }
+}
+
+static Function *cloneForTracing(Function &F) {
+  ValueToValueMapTy Map;
+  Function *Traced = CloneFunction(&F, Map);
+  Traced->setName(F.getName() + ".traced");
+  Traced->removeFnAttr(Attribute::AlwaysInline);
+  Traced->removeFnAttr(Attribute::InlineHint);
+  Traced->addFnAttr(Attribute::NoInline);
+  Traced->addFnAttr(Attribute::OptimizeNone);
+  return Traced;
+}
+
+MapVector<Function *, Function *>
+gridspan::makeTracedVersions(const SetVector<Function *> &Functions) {
+  MapVector<Function *, Function *> Traced;
+  for (Function *F : Functions)
+    Traced[F] = cloneForTracing(*F);
+  for (auto [F, Clone] : Traced) {
+    for (Instruction &I : instructions(*Clone))
+      if (auto *Call = dyn_cast<CallInst>(&I))
+        if (auto It = Traced.find(Call->getCalledFunction());
+            It != Traced.end())
+          Call->setCalledFunction(It->second);
+    recordAccesses(*Clone);
+  }
+  return Traced;
+}

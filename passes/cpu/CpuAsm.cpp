@@ -1,0 +1,228 @@
+//===- CpuAsm.cpp - Inline assembly on the CPU ----------------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// CUDA's own headers are written with inline assembly, so the CPU device has to
+// understand straight-line PTX: each statement is translated to LLVM
+// instructions by the rules of its family. A statement under a guard gets a
+// block of its own and phis for the registers that it writes. Labels and
+// branches are not supported.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/cpu/CpuAsm.h"
+#include "passes/cpu/CpuRules.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+using namespace gridspan;
+
+//===--- Types ----------------------------------------------------------===//
+
+std::optional<PtxType> gridspan::parsePtxType(StringRef Name) {
+  PtxType T;
+  if (Name == "pred")
+    return PtxType{'p', 1};
+  if (Name.consume_back("x2"))
+    T.Count = 2;
+  if (Name == "bf16")
+    return PtxType{'h', 16, T.Count};
+  if (Name.empty() || !StringRef("usbf").contains(Name[0]) ||
+      Name.drop_front().getAsInteger(10, T.Bits) || T.Bits > 128)
+    return std::nullopt;
+  T.Class = Name[0];
+  if (T.Class == 'f' && T.Bits != 16 && T.Bits != 32 && T.Bits != 64)
+    return std::nullopt;
+  return T;
+}
+
+Type *PtxType::get(LLVMContext &Context) const {
+  Type *Element = nullptr;
+  if (Class == 'h')
+    Element = Type::getBFloatTy(Context);
+  else if (Class == 'f')
+    Element = Bits == 16   ? Type::getHalfTy(Context)
+              : Bits == 32 ? Type::getFloatTy(Context)
+                           : Type::getDoubleTy(Context);
+  else
+    Element = IntegerType::get(Context, Bits);
+  return Count == 1 ? Element : FixedVectorType::get(Element, Count);
+}
+
+//===--- Registers ------------------------------------------------------===//
+
+AsmState::AsmState(CallInst &Call, CpuContext &C) : C(C), Call(Call) {
+  auto *Asm = cast<InlineAsm>(Call.getCalledOperand());
+  unsigned NextArg = 0, Number = 0;
+  for (const InlineAsm::ConstraintInfo &Info : Asm->ParseConstraints()) {
+    if (Info.Type == InlineAsm::isClobber)
+      continue;
+    std::string Name = "$" + std::to_string(Number++);
+    if (Info.Type == InlineAsm::isOutput) {
+      ++NumOutputs;
+      continue;
+    }
+    PtxOperand O;
+    // An input that is tied to an output is its initial value.
+    bool Tied = !Info.Codes.empty() && isDigit(Info.Codes[0][0]);
+    O.Name = Tied ? "$" + Info.Codes[0] : Name;
+    write(O, Call.getArgOperand(NextArg++));
+  }
+}
+
+bool AsmState::write(const PtxOperand &O, Value *V) {
+  if (O.K != PtxOperand::Kind::Register)
+    return false;
+  if (O.Name == "_")
+    return true; // a sink
+  Type *Ty = V->getType();
+  if (Ty->isPointerTy())
+    V = C.B.CreatePtrToInt(V, C.i64());
+  else if (!Ty->isIntegerTy())
+    V = C.B.CreateBitCast(V, C.B.getIntNTy(Ty->getPrimitiveSizeInBits()));
+  StringRef Key = Names.try_emplace(O.Name).first->getKey();
+  Registers[Key] = V;
+  return true;
+}
+
+Value *AsmState::bits(const PtxOperand &O, unsigned Width) {
+  Type *Ty = C.B.getIntNTy(Width);
+  switch (O.K) {
+  case PtxOperand::Kind::Integer:
+    return ConstantInt::get(Ty, O.Value, /*IsSigned=*/true);
+  case PtxOperand::Kind::Float:
+    return ConstantInt::get(Ty, O.Value);
+  case PtxOperand::Kind::Special: {
+    Value *V = readRegister(O.Name, C);
+    return V ? C.B.CreateZExtOrTrunc(V, Ty) : nullptr;
+  }
+  case PtxOperand::Kind::Register: {
+    auto It = Registers.find(O.Name);
+    return It == Registers.end() ? nullptr
+                                 : C.B.CreateZExtOrTrunc(It->second, Ty);
+  }
+  case PtxOperand::Kind::Vector: {
+    // The first element is the lowest.
+    unsigned Part = Width / O.Elements.size();
+    Value *V = ConstantInt::get(Ty, 0);
+    for (unsigned I = 0; I < O.Elements.size(); ++I) {
+      Value *Element = bits(O.Elements[I], Part);
+      if (!Element)
+        return nullptr;
+      V = C.B.CreateOr(V, C.B.CreateShl(C.B.CreateZExt(Element, Ty), I * Part));
+    }
+    return V;
+  }
+  case PtxOperand::Kind::Address:
+    return nullptr;
+  }
+  return nullptr;
+}
+
+Value *AsmState::read(const PtxOperand &O, PtxType Type) {
+  Value *V = bits(O, Type.Bits * Type.Count);
+  if (!V)
+    return nullptr;
+  if (O.Negated)
+    V = C.B.CreateNot(V);
+  return C.B.CreateBitCast(V, Type.get(C.B.getContext()));
+}
+
+Value *AsmState::address(const PtxOperand &O) {
+  if (O.K != PtxOperand::Kind::Address)
+    return nullptr;
+  Value *Base = bits(O.Elements[0], 64);
+  if (!Base)
+    return nullptr;
+  Value *Address = C.B.CreateAdd(Base, C.B.getInt64(O.Value));
+  return C.B.CreateIntToPtr(Address, C.B.getPtrTy());
+}
+
+Value *AsmState::result() {
+  Type *Ty = Call.getType();
+  auto Output = [&](unsigned I, Type *As) -> Value * {
+    auto It = Registers.find("$" + std::to_string(I));
+    if (It == Registers.end())
+      return nullptr;
+    if (As->isPointerTy())
+      return C.B.CreateIntToPtr(C.B.CreateZExtOrTrunc(It->second, C.i64()), As);
+    Value *Bits = C.B.CreateZExtOrTrunc(
+        It->second, C.B.getIntNTy(As->getPrimitiveSizeInBits()));
+    return C.B.CreateBitCast(Bits, As);
+  };
+  if (NumOutputs == 1)
+    return Output(0, Ty);
+  Value *All = PoisonValue::get(Ty);
+  for (unsigned I = 0; I < NumOutputs; ++I) {
+    Value *V = Output(I, Ty->getStructElementType(I));
+    if (!V)
+      return nullptr;
+    All = C.B.CreateInsertValue(All, V, I);
+  }
+  return All;
+}
+
+//===--- Statements -----------------------------------------------------===//
+
+static bool translate(const PtxStatement &S, AsmState &State) {
+  for (auto *Family : {translateData, translateFloat, translateInteger,
+                       translateMemory, translateSync})
+    if (Family(S, State))
+      return true;
+  return false;
+}
+
+/// Emits the statement into a block that only runs if the guard holds.
+static bool translateGuarded(const PtxStatement &S, AsmState &State) {
+  CpuContext &C = State.C;
+  Value *Guard = State.read(*S.Guard, {'p', 1});
+  if (!Guard)
+    return false;
+  MapVector<StringRef, Value *> Before = State.registers();
+  Instruction *After = &*C.B.GetInsertPoint();
+  BasicBlock *Head = After->getParent();
+  Instruction *Then = SplitBlockAndInsertIfThen(Guard, After, false);
+  C.B.SetInsertPoint(Then);
+  bool Done = translate(S, State);
+  C.B.SetInsertPoint(After);
+  if (!Done)
+    return false;
+  for (auto &[Name, V] : State.registers()) {
+    auto Old = Before.find(Name);
+    if (Old != Before.end() && Old->second == V)
+      continue;
+    IRBuilder<> Top(After->getParent(), After->getParent()->begin());
+    PHINode *Phi = Top.CreatePHI(V->getType(), 2);
+    Value *Otherwise = PoisonValue::get(V->getType());
+    if (Old != Before.end()) {
+      IRBuilder<> AtHead(Head->getTerminator());
+      Otherwise = AtHead.CreateZExtOrTrunc(Old->second, V->getType());
+    }
+    Phi->addIncoming(V, Then->getParent());
+    Phi->addIncoming(Otherwise, Head);
+    V = Phi;
+  }
+  return true;
+}
+
+Lowered gridspan::lowerAsm(CallInst &Call, CpuContext &C) {
+  auto *Asm = cast<InlineAsm>(Call.getCalledOperand());
+  std::optional<std::vector<PtxStatement>> Statements =
+      parsePtx(Asm->getAsmString());
+  if (!Statements)
+    return std::nullopt;
+  AsmState State(Call, C);
+  for (const PtxStatement &S : *Statements)
+    if (!(S.Guard ? translateGuarded(S, State) : translate(S, State)))
+      return std::nullopt;
+  if (Call.getType()->isVoidTy())
+    return nullptr;
+  Value *Result = State.result();
+  return Result ? Lowered(Result) : std::nullopt;
+}

@@ -1,0 +1,301 @@
+//===- CpuAsmData.cpp - Moves, conversions, comparisons in PTX ------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// PTX ISA, "Data Movement and Conversion Instructions" without memory accesses,
+// and "Comparison and Selection Instructions".
+//
+//===----------------------------------------------------------------------===//
+
+#include "gridspan/CpuCodes.h"
+#include "passes/cpu/CpuAsm.h"
+#include "passes/cpu/CpuMath.h"
+#include "passes/cpu/CpuRules.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace llvm;
+using namespace gridspan;
+
+/// Distributes a value over {a, b, ...}, the first in the lowest bits.
+static bool unpack(const PtxOperand &Vector, Value *V, AsmState &State) {
+  IRBuilder<> &B = State.C.B;
+  unsigned Width = V->getType()->getPrimitiveSizeInBits();
+  unsigned Part = Width / Vector.Elements.size();
+  V = B.CreateBitCast(V, B.getIntNTy(Width));
+  for (auto [I, Element] : enumerate(Vector.Elements))
+    if (!State.write(Element, B.CreateTrunc(B.CreateLShr(V, I * Part),
+                                            B.getIntNTy(Part))))
+      return false;
+  return true;
+}
+
+static bool translateMove(const PtxStatement &S, AsmState &State) {
+  std::optional<PtxType> Type = parsePtxType(S.type());
+  if (!Type || S.Operands.size() != 2)
+    return false;
+  const PtxOperand &Source = S.Operands[1];
+  Value *V = nullptr;
+  // The memory that CUDA reserves for cooperative groups: an address of the
+  // host, which stays whole because registers have no width here.
+  if (Source.K == PtxOperand::Kind::Special &&
+      StringRef(Source.Name).starts_with("reserved_smem_offset"))
+    V = State.C.callWithBlock("reserved_shared", State.C.i64(), {});
+  else
+    V = State.read(Source, *Type);
+  if (!V)
+    return false;
+  if (S.Operands[0].K == PtxOperand::Kind::Vector)
+    return unpack(S.Operands[0], V, State);
+  return State.write(S.Operands[0], V);
+}
+
+static Value *convert(Value *V, PtxType From, PtxType To, Rounding Mode,
+                      bool ToIntegral, CpuContext &C) {
+  Type *Ty = To.get(C.B.getContext());
+  if (!From.isFloat() && !To.isFloat())
+    return From.isSigned() ? C.B.CreateSExtOrTrunc(V, Ty)
+                           : C.B.CreateZExtOrTrunc(V, Ty);
+  if (From.isFloat() && !To.isFloat())
+    return emitToInteger(V, Mode, To.isSigned(), Ty, C);
+  if (!From.isFloat())
+    return emitFromInteger(V, Mode, From.isSigned(), Ty, C);
+  if (ToIntegral) {
+    auto Id = Mode == Rounding::Nearest ? Intrinsic::rint
+              : Mode == Rounding::Zero  ? Intrinsic::trunc
+              : Mode == Rounding::Down  ? Intrinsic::floor
+                                        : Intrinsic::ceil;
+    V = C.B.CreateUnaryIntrinsic(Id, V);
+  }
+  if (From.Bits < To.Bits)
+    return C.B.CreateFPExt(V, Ty);
+  if (From.Bits > To.Bits)
+    return emitNarrow(V, Mode, Ty, C);
+  if (From.Class == To.Class)
+    return V;
+  return C.B.CreateFPTrunc(C.B.CreateFPExt(V, C.B.getFloatTy()), Ty);
+}
+
+static bool translateConversion(const PtxStatement &S, AsmState &State) {
+  if (S.Modifiers.size() < 2)
+    return false;
+  CpuContext &C = State.C;
+  std::optional<PtxType> From = parsePtxType(S.Modifiers.back());
+  std::optional<PtxType> To = parsePtxType(S.Modifiers.end()[-2]);
+  if (!From || !To || From->Class == 'b')
+    return false;
+  Rounding Mode = Rounding::Nearest;
+  bool ToIntegral = false, HasMode = false;
+  for (StringRef M : S.Modifiers)
+    if (std::optional<Rounding> R = parseRounding(M)) {
+      Mode = *R;
+      HasMode = true;
+      ToIntegral = M.ends_with("i");
+    }
+  // Roundings of half precision that the host lacks.
+  bool Narrows = To->isFloat() && To->Bits == 16;
+  if (Narrows && HasMode && Mode != Rounding::Nearest && !ToIntegral)
+    return false;
+  auto One = [&](const PtxOperand &O, PtxType Target) -> Value * {
+    Value *V = State.read(O, *From);
+    if (!V)
+      return nullptr;
+    if (S.has("ftz"))
+      V = flushSubnormal(V, C);
+    V = convert(V, *From, Target, Mode, ToIntegral, C);
+    if (S.has("relu"))
+      V = C.B.CreateMaxNum(V, ConstantFP::getZero(V->getType()));
+    if (S.has("sat") && Target.isFloat())
+      V = emitSaturated(V, C);
+    return V;
+  };
+  if (To->Count == 1)
+    return S.Operands.size() == 2 && [&] {
+      Value *V = One(S.Operands[1], *To);
+      return V && State.write(S.Operands[0], V);
+    }();
+  if (S.Operands.size() != 3)
+    return false;
+  PtxType Element = *To;
+  Element.Count = 1;
+  Value *High = One(S.Operands[1], Element), *Low = One(S.Operands[2], Element);
+  if (!High || !Low)
+    return false;
+  Value *Pair = PoisonValue::get(To->get(C.B.getContext()));
+  Pair = C.B.CreateInsertElement(Pair, Low, uint64_t(0));
+  return State.write(S.Operands[0], C.B.CreateInsertElement(Pair, High, 1));
+}
+
+/// The comparison that a modifier names.
+static std::optional<CmpInst::Predicate> parseComparison(StringRef Name,
+                                                         PtxType Type) {
+  using P = CmpInst::Predicate;
+  if (Type.isFloat())
+    return StringSwitch<std::optional<P>>(Name)
+        .Case("eq", P::FCMP_OEQ)
+        .Case("ne", P::FCMP_ONE)
+        .Case("lt", P::FCMP_OLT)
+        .Case("le", P::FCMP_OLE)
+        .Case("gt", P::FCMP_OGT)
+        .Case("ge", P::FCMP_OGE)
+        .Case("equ", P::FCMP_UEQ)
+        .Case("neu", P::FCMP_UNE)
+        .Case("ltu", P::FCMP_ULT)
+        .Case("leu", P::FCMP_ULE)
+        .Case("gtu", P::FCMP_UGT)
+        .Case("geu", P::FCMP_UGE)
+        .Case("num", P::FCMP_ORD)
+        .Case("nan", P::FCMP_UNO)
+        .Default(std::nullopt);
+  bool Signed = Type.isSigned();
+  return StringSwitch<std::optional<P>>(Name)
+      .Case("eq", P::ICMP_EQ)
+      .Case("ne", P::ICMP_NE)
+      .Case("lt", Signed ? P::ICMP_SLT : P::ICMP_ULT)
+      .Case("le", Signed ? P::ICMP_SLE : P::ICMP_ULE)
+      .Case("gt", Signed ? P::ICMP_SGT : P::ICMP_UGT)
+      .Case("ge", Signed ? P::ICMP_SGE : P::ICMP_UGE)
+      .Case("lo", P::ICMP_ULT)
+      .Case("ls", P::ICMP_ULE)
+      .Case("hi", P::ICMP_UGT)
+      .Case("hs", P::ICMP_UGE)
+      .Default(std::nullopt);
+}
+
+/// The result of set and setp as predicates, one for each element.
+static Value *compare(const PtxStatement &S, PtxType Type, AsmState &State) {
+  CpuContext &C = State.C;
+  if (S.Modifiers.empty() || S.Operands.size() < 3)
+    return nullptr;
+  auto Comparison = parseComparison(S.Modifiers[0], Type);
+  Value *L = State.read(S.Operands[1], Type);
+  Value *R = State.read(S.Operands[2], Type);
+  if (!Comparison || !L || !R)
+    return nullptr;
+  if (S.has("ftz")) {
+    L = flushSubnormal(L, C);
+    R = flushSubnormal(R, C);
+  }
+  Value *Result = C.B.CreateCmp(*Comparison, L, R);
+  if (S.Operands.size() == 3)
+    return Result;
+  Value *Other = State.read(S.Operands[3], {'p', 1});
+  if (!Other || Type.Count != 1)
+    return nullptr;
+  if (S.has("and"))
+    return C.B.CreateAnd(Result, Other);
+  if (S.has("or"))
+    return C.B.CreateOr(Result, Other);
+  return S.has("xor") ? C.B.CreateXor(Result, Other) : nullptr;
+}
+
+static bool translateSetPredicate(const PtxStatement &S, AsmState &State) {
+  std::optional<PtxType> Type = parsePtxType(S.type());
+  Value *Result = Type ? compare(S, *Type, State) : nullptr;
+  if (!Result)
+    return false;
+  IRBuilder<> &B = State.C.B;
+  PtxOperand First = S.Operands[0];
+  Value *Second = nullptr;
+  if (Type->Count == 2) {
+    Second = B.CreateExtractElement(Result, 1);
+    Result = B.CreateExtractElement(Result, uint64_t(0));
+  } else if (!First.Elements.empty()) {
+    Second = B.CreateNot(Result);
+  }
+  if (Second && !First.Elements.empty() &&
+      !State.write(First.Elements[0], Second))
+    return false;
+  return State.write(First, Result);
+}
+
+static bool translateSet(const PtxStatement &S, AsmState &State) {
+  if (S.Modifiers.size() < 3)
+    return false;
+  IRBuilder<> &B = State.C.B;
+  std::optional<PtxType> Source = parsePtxType(S.Modifiers.back());
+  std::optional<PtxType> To = parsePtxType(S.Modifiers.end()[-2]);
+  Value *Result = Source && To ? compare(S, *Source, State) : nullptr;
+  if (!Result)
+    return false;
+  Type *Ty = To->get(B.getContext());
+  Constant *True =
+      To->isFloat() ? ConstantFP::get(Ty, 1.0) : Constant::getAllOnesValue(Ty);
+  // set.u32.f16x2 has one mask of 16 bits for each element.
+  if (Source->Count == 2 && To->Count == 1)
+    return State.write(S.Operands[0],
+                       B.CreateSExt(Result, FixedVectorType::get(
+                                                B.getIntNTy(To->Bits / 2), 2)));
+  return State.write(S.Operands[0],
+                     B.CreateSelect(Result, True, Constant::getNullValue(Ty)));
+}
+
+static bool translateSelection(const PtxStatement &S, AsmState &State) {
+  if (S.Operands.size() != 4)
+    return false;
+  IRBuilder<> &B = State.C.B;
+  bool BySign = S.Opcode == "slct";
+  std::optional<PtxType> Type =
+      parsePtxType(BySign && S.Modifiers.size() > 1 ? S.Modifiers.end()[-2]
+                                                    : S.type().str());
+  std::optional<PtxType> Selector =
+      BySign ? parsePtxType(S.type()) : PtxType{'p', 1};
+  if (!Type || !Selector)
+    return false;
+  Value *L = State.read(S.Operands[1], *Type);
+  Value *R = State.read(S.Operands[2], *Type);
+  Value *By = State.read(S.Operands[3], *Selector);
+  if (!L || !R || !By)
+    return false;
+  if (BySign)
+    By = Selector->isFloat()
+             ? B.CreateFCmpOGE(By, ConstantFP::getZero(By->getType()))
+             : B.CreateICmpSGE(By, ConstantInt::get(By->getType(), 0));
+  return State.write(S.Operands[0], B.CreateSelect(By, L, R));
+}
+
+static bool translateSpace(const PtxStatement &S, AsmState &State) {
+  auto Space = StringSwitch<std::optional<MemorySpace>>(S.type())
+                   .Case("global", MemorySpace::Global)
+                   .Case("shared", MemorySpace::Shared)
+                   .Case("local", MemorySpace::Local)
+                   .Default(std::nullopt);
+  if (!Space || S.Operands.size() != 2)
+    return false;
+  CpuContext &C = State.C;
+  Value *Bits = State.read(S.Operands[1], {'b', 64});
+  if (!Bits)
+    return false;
+  Value *Actual = C.callWithBlock("memory_space", C.i32(),
+                                  {C.B.CreateIntToPtr(Bits, C.B.getPtrTy())});
+  return State.write(S.Operands[0],
+                     C.B.CreateICmpEQ(Actual, C.B.getInt32(unsigned(*Space))));
+}
+
+bool gridspan::translateData(const PtxStatement &S, AsmState &State) {
+  if (S.Opcode == "mov" || S.Opcode == "cvta")
+    return translateMove(S, State);
+  // The address of reserved memory on its way through 32 bits (see above).
+  if (S.Opcode == "cvt" && S.Operands.size() == 2 && S.has("u64") &&
+      S.type() == "u32") {
+    auto It = State.registers().find(S.Operands[1].Name);
+    if (It != State.registers().end() && It->second->getType()->isIntegerTy(64))
+      return State.write(S.Operands[0], It->second);
+  }
+  if (S.Opcode == "cvt")
+    return translateConversion(S, State);
+  if (S.Opcode == "setp")
+    return translateSetPredicate(S, State);
+  if (S.Opcode == "set")
+    return translateSet(S, State);
+  if (S.Opcode == "selp" || S.Opcode == "slct")
+    return translateSelection(S, State);
+  if (S.Opcode == "isspacep")
+    return translateSpace(S, State);
+  // Hints.
+  return S.Opcode == "prefetch" || S.Opcode == "prefetchu" ||
+         S.Opcode == "griddepcontrol" || S.Opcode == "discard" ||
+         S.Opcode == "applypriority" || S.Opcode == "pragma";
+}

@@ -1,0 +1,197 @@
+//===- CpuAsmMemory.cpp - Memory instructions in PTX ----------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// ld, st, atom, red, fences and asynchronous copies. Cache operators and scopes
+// mean nothing on the host; accesses that others may watch are atomic or
+// volatile.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/cpu/CpuAsm.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace llvm;
+using namespace gridspan;
+
+namespace {
+struct AccessKind {
+  PtxType Type;
+  unsigned Vector = 1;
+  bool Volatile = false;
+  AtomicOrdering Order = AtomicOrdering::NotAtomic;
+};
+} // namespace
+
+static std::optional<AccessKind> parseAccess(const PtxStatement &S) {
+  AccessKind Kind;
+  std::optional<PtxType> Type = parsePtxType(S.type());
+  if (!Type)
+    return std::nullopt;
+  Kind.Type = {'b', Type->Bits * Type->Count};
+  Kind.Vector = S.has("v2") ? 2 : S.has("v4") ? 4 : 1;
+  Kind.Volatile = S.has("volatile") || S.has("mmio");
+  if (Kind.Vector > 1)
+    return Kind;
+  if (S.has("acquire"))
+    Kind.Order = AtomicOrdering::Acquire;
+  else if (S.has("release"))
+    Kind.Order = AtomicOrdering::Release;
+  else if (S.has("relaxed"))
+    Kind.Order = AtomicOrdering::Monotonic;
+  return Kind;
+}
+
+static ArrayRef<PtxOperand> elementsOf(const PtxOperand &O) {
+  if (O.K == PtxOperand::Kind::Vector)
+    return O.Elements;
+  return ArrayRef<PtxOperand>(O);
+}
+
+static bool translateLoad(const PtxStatement &S, AsmState &State) {
+  std::optional<AccessKind> Kind = parseAccess(S);
+  if (!Kind || S.Operands.size() < 2)
+    return false;
+  IRBuilder<> &B = State.C.B;
+  Value *Address = State.address(S.Operands[1]);
+  ArrayRef<PtxOperand> Elements = elementsOf(S.Operands[0]);
+  if (!Address || Elements.size() != Kind->Vector)
+    return false;
+  Type *Ty = Kind->Type.get(B.getContext());
+  SmallVector<Value *> Values;
+  for (unsigned I = 0; I < Elements.size(); ++I) {
+    LoadInst *Load =
+        B.CreateAlignedLoad(Ty, B.CreateConstGEP1_32(Ty, Address, I),
+                            Align(Kind->Type.Bits / 8), Kind->Volatile);
+    Load->setAtomic(Kind->Order);
+    Values.push_back(Load);
+  }
+  for (auto [Element, V] : zip(Elements, Values))
+    if (!State.write(Element, V))
+      return false;
+  return true;
+}
+
+static bool translateStore(const PtxStatement &S, AsmState &State) {
+  std::optional<AccessKind> Kind = parseAccess(S);
+  if (!Kind || S.Operands.size() < 2)
+    return false;
+  IRBuilder<> &B = State.C.B;
+  Value *Address = State.address(S.Operands[0]);
+  ArrayRef<PtxOperand> Elements = elementsOf(S.Operands[1]);
+  if (!Address || Elements.size() != Kind->Vector)
+    return false;
+  Type *Ty = Kind->Type.get(B.getContext());
+  for (unsigned I = 0; I < Elements.size(); ++I) {
+    Value *V = State.read(Elements[I], Kind->Type);
+    if (!V)
+      return false;
+    StoreInst *Store =
+        B.CreateAlignedStore(V, B.CreateConstGEP1_32(Ty, Address, I),
+                             Align(Kind->Type.Bits / 8), Kind->Volatile);
+    Store->setAtomic(Kind->Order);
+  }
+  return true;
+}
+
+static AtomicRMWInst::BinOp parseUpdate(const PtxStatement &S, PtxType Type) {
+  bool Signed = Type.isSigned(), Float = Type.isFloat();
+  for (StringRef M : S.Modifiers) {
+    auto Op = StringSwitch<AtomicRMWInst::BinOp>(M)
+                  .Case("add", Float ? AtomicRMWInst::FAdd : AtomicRMWInst::Add)
+                  .Case("min", Float    ? AtomicRMWInst::FMin
+                               : Signed ? AtomicRMWInst::Min
+                                        : AtomicRMWInst::UMin)
+                  .Case("max", Float    ? AtomicRMWInst::FMax
+                               : Signed ? AtomicRMWInst::Max
+                                        : AtomicRMWInst::UMax)
+                  .Case("and", AtomicRMWInst::And)
+                  .Case("or", AtomicRMWInst::Or)
+                  .Case("xor", AtomicRMWInst::Xor)
+                  .Case("exch", AtomicRMWInst::Xchg)
+                  .Case("inc", AtomicRMWInst::UIncWrap)
+                  .Case("dec", AtomicRMWInst::UDecWrap)
+                  .Default(AtomicRMWInst::BAD_BINOP);
+    if (Op != AtomicRMWInst::BAD_BINOP)
+      return Op;
+  }
+  return AtomicRMWInst::BAD_BINOP;
+}
+
+static bool translateAtomic(const PtxStatement &S, AsmState &State) {
+  bool HasResult = S.Opcode == "atom";
+  unsigned First = HasResult ? 1 : 0;
+  std::optional<PtxType> Type = parsePtxType(S.type());
+  if (!Type || S.Operands.size() < First + 2)
+    return false;
+  IRBuilder<> &B = State.C.B;
+  Value *Address = State.address(S.Operands[First]);
+  Value *Operand = State.read(S.Operands[First + 1], *Type);
+  if (!Address || !Operand)
+    return false;
+  bool Orders = S.has("acquire") || S.has("release") || S.has("acq_rel");
+  auto Order = Orders ? AtomicOrdering::SequentiallyConsistent
+                      : AtomicOrdering::Monotonic;
+  Align Alignment(Type->Bits * Type->Count / 8);
+  Value *Old = nullptr;
+  if (S.has("cas")) {
+    if (S.Operands.size() < First + 3)
+      return false;
+    Value *New = State.read(S.Operands[First + 2], *Type);
+    if (!New)
+      return false;
+    Old = B.CreateExtractValue(
+        B.CreateAtomicCmpXchg(Address, Operand, New, Alignment, Order, Order),
+        0);
+  } else {
+    auto Op = parseUpdate(S, *Type);
+    if (Op == AtomicRMWInst::BAD_BINOP)
+      return false;
+    Old = B.CreateAtomicRMW(Op, Address, Operand, Alignment, Order);
+  }
+  return !HasResult || State.write(S.Operands[0], Old);
+}
+
+/// cp.async.<cache>.shared.global [dst], [src], bytes{, source bytes}.
+static bool translateCopy(const PtxStatement &S, AsmState &State) {
+  if (S.has("commit_group") || S.has("wait_group") || S.has("wait_all"))
+    return true;
+  if (S.has("bulk") || S.Operands.size() < 3 ||
+      S.Operands[2].K != PtxOperand::Kind::Integer)
+    return false;
+  IRBuilder<> &B = State.C.B;
+  Value *Dst = State.address(S.Operands[0]),
+        *Src = State.address(S.Operands[1]);
+  if (!Dst || !Src)
+    return false;
+  uint64_t Bytes = S.Operands[2].Value;
+  Value *Size = B.getInt64(Bytes);
+  if (S.Operands.size() > 3) {
+    Size = State.read(S.Operands[3], {'u', 32});
+    if (!Size)
+      return false;
+    Size = B.CreateZExt(Size, B.getInt64Ty());
+    B.CreateMemSet(Dst, B.getInt8(0), Bytes, Align(4));
+  }
+  B.CreateMemCpy(Dst, Align(4), Src, Align(4), Size);
+  return true;
+}
+
+bool gridspan::translateMemory(const PtxStatement &S, AsmState &State) {
+  if (S.Opcode == "ld" || S.Opcode == "ldu")
+    return translateLoad(S, State);
+  if (S.Opcode == "st")
+    return translateStore(S, State);
+  if (S.Opcode == "atom" || S.Opcode == "red")
+    return translateAtomic(S, State);
+  if (S.Opcode == "cp" && S.has("async"))
+    return translateCopy(S, State);
+  if (S.Opcode == "membar" || (S.Opcode == "fence" && !S.has("proxy"))) {
+    State.C.B.CreateFence(AtomicOrdering::SequentiallyConsistent);
+    return true;
+  }
+  return false;
+}

@@ -1,0 +1,170 @@
+//===- CpuAsmSync.cpp - Synchronization instructions in PTX ---------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The same calls of the runtime as for the intrinsics (CpuSync.cpp).
+//
+//===----------------------------------------------------------------------===//
+
+#include "gridspan/CpuCodes.h"
+#include "passes/cpu/CpuAsm.h"
+#include "passes/cpu/CpuRules.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace llvm;
+using namespace gridspan;
+
+constexpr PtxType U32 = {'u', 32};
+constexpr PtxType Pred = {'p', 1};
+
+/// The operand, or Otherwise when there are fewer.
+static Value *operand(const PtxStatement &S, unsigned I, AsmState &State,
+                      uint32_t Otherwise = 0) {
+  if (I >= S.Operands.size())
+    return State.C.B.getInt32(Otherwise);
+  return State.read(S.Operands[I], U32);
+}
+
+static bool translateBarrier(const PtxStatement &S, AsmState &State) {
+  CpuContext &C = State.C;
+  if (S.has("cluster"))
+    return false;
+  Value *Id = operand(S, 0, State), *Count = operand(S, 1, State);
+  if (S.has("warp")) {
+    if (Id)
+      C.callWithBlock("warp_sync", C.B.getVoidTy(), {Id});
+    return Id != nullptr;
+  }
+  if (!Id || !Count || S.has("red"))
+    return false;
+  C.callWithBlock(S.has("arrive") ? "barrier_arrive" : "barrier",
+                  C.B.getVoidTy(), {Id, Count});
+  return true;
+}
+
+/// shfl.sync.<mode>.b32 d|p, a, b, c, mask.
+static bool translateShuffle(const PtxStatement &S, AsmState &State) {
+  CpuContext &C = State.C;
+  auto Mode = StringSwitch<std::optional<WarpShuffle>>(
+                  S.Modifiers.size() > 1 ? S.Modifiers[1] : "")
+                  .Case("up", WarpShuffle::Up)
+                  .Case("down", WarpShuffle::Down)
+                  .Case("bfly", WarpShuffle::Butterfly)
+                  .Case("idx", WarpShuffle::Index)
+                  .Default(std::nullopt);
+  if (!Mode || !S.has("sync") || S.Operands.size() != 5)
+    return false;
+  Value *Args[4];
+  for (unsigned I = 0; I < 4; ++I)
+    if (!(Args[I] = State.read(S.Operands[I + 1], U32)))
+      return false;
+  Value *Packed = C.callWithBlock(
+      "warp_shuffle", C.i64(),
+      {Args[3], C.B.getInt32(unsigned(*Mode)), Args[0], Args[1], Args[2]});
+  Value *InRange = C.B.CreateTrunc(C.B.CreateLShr(Packed, 32), C.B.getInt1Ty());
+  for (const PtxOperand &P : S.Operands[0].Elements)
+    if (!State.write(P, InRange))
+      return false;
+  return State.write(S.Operands[0], C.B.CreateTrunc(Packed, C.i32()));
+}
+
+/// vote.sync.<mode>.pred d, p, mask and vote.sync.ballot.b32.
+static bool translateVote(const PtxStatement &S, AsmState &State) {
+  CpuContext &C = State.C;
+  auto Vote = StringSwitch<std::optional<WarpVote>>(
+                  S.Modifiers.size() > 1 ? S.Modifiers[1] : "")
+                  .Case("all", WarpVote::All)
+                  .Case("any", WarpVote::Any)
+                  .Case("uni", WarpVote::Uniform)
+                  .Case("ballot", WarpVote::Ballot)
+                  .Default(std::nullopt);
+  if (!Vote || !S.has("sync") || S.Operands.size() != 3)
+    return false;
+  Value *Predicate = State.read(S.Operands[1], Pred);
+  Value *Mask = State.read(S.Operands[2], U32);
+  if (!Predicate || !Mask)
+    return false;
+  Value *Result = C.callWithBlock("warp_vote", C.i32(),
+                                  {Mask, C.B.getInt32(unsigned(*Vote)),
+                                   C.B.CreateZExt(Predicate, C.i32())});
+  if (*Vote != WarpVote::Ballot)
+    Result = C.B.CreateTrunc(Result, C.B.getInt1Ty());
+  return State.write(S.Operands[0], Result);
+}
+
+/// match.any.sync.<type> d, a, mask and match.all.sync.<type> d|p, a, mask.
+static bool translateMatch(const PtxStatement &S, AsmState &State) {
+  CpuContext &C = State.C;
+  std::optional<PtxType> Type = parsePtxType(S.type());
+  if (!Type || S.Operands.size() != 3)
+    return false;
+  Value *Key = State.read(S.Operands[1], *Type);
+  Value *Mask = State.read(S.Operands[2], U32);
+  if (!Key || !Mask)
+    return false;
+  Value *Packed =
+      C.callWithBlock(S.has("all") ? "warp_match_all" : "warp_match_any",
+                      C.i64(), {Mask, C.B.CreateZExt(Key, C.i64())});
+  Value *All = C.B.CreateTrunc(C.B.CreateLShr(Packed, 32), C.B.getInt1Ty());
+  for (const PtxOperand &P : S.Operands[0].Elements)
+    if (!State.write(P, All))
+      return false;
+  return State.write(S.Operands[0], C.B.CreateTrunc(Packed, C.i32()));
+}
+
+/// redux.sync.<operation>.<type> d, a, mask.
+static bool translateReduction(const PtxStatement &S, AsmState &State) {
+  CpuContext &C = State.C;
+  bool Signed = S.type() == "s32";
+  auto Operation =
+      StringSwitch<std::optional<WarpReduction>>(
+          S.Modifiers.size() > 1 ? S.Modifiers[1] : "")
+          .Case("add", WarpReduction::Add)
+          .Case("min", Signed ? WarpReduction::Min : WarpReduction::UnsignedMin)
+          .Case("max", Signed ? WarpReduction::Max : WarpReduction::UnsignedMax)
+          .Case("and", WarpReduction::And)
+          .Case("or", WarpReduction::Or)
+          .Case("xor", WarpReduction::Xor)
+          .Default(std::nullopt);
+  if (!Operation || S.type() == "f32" || S.Operands.size() != 3)
+    return false;
+  Value *V = State.read(S.Operands[1], U32);
+  Value *Mask = State.read(S.Operands[2], U32);
+  return V && Mask &&
+         State.write(
+             S.Operands[0],
+             C.callWithBlock("warp_reduce", C.i32(),
+                             {Mask, C.B.getInt32(unsigned(*Operation)), V}));
+}
+
+bool gridspan::translateSync(const PtxStatement &S, AsmState &State) {
+  CpuContext &C = State.C;
+  StringRef Op = S.Opcode;
+  auto Call = [&](StringRef Name) {
+    C.callWithBlock(Name, C.B.getVoidTy(), {});
+    return true;
+  };
+  if (Op == "bar" || Op == "barrier")
+    return translateBarrier(S, State);
+  if (Op == "shfl")
+    return translateShuffle(S, State);
+  if (Op == "vote")
+    return translateVote(S, State);
+  if (Op == "match")
+    return translateMatch(S, State);
+  if (Op == "redux")
+    return translateReduction(S, State);
+  if (Op == "activemask")
+    return S.Operands.size() == 1 &&
+           State.write(S.Operands[0], emitActiveMask(C));
+  if (Op == "nanosleep")
+    return Call("yield");
+  if (Op == "trap" || Op == "brkpt")
+    return Call("trap");
+  if (Op == "exit")
+    return Call("exit");
+  return false;
+}

@@ -1,0 +1,142 @@
+//===- CpuConvert.cpp - Conversions of devices on the CPU -----------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Names: <from>2<to>.<rounding>[.ftz], with i, ui, ll, ull, f, d, h.
+// Conversions to integers saturate on devices (PTX ISA, cvt), where the host's
+// would be undefined.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/cpu/CpuMath.h"
+#include "passes/cpu/CpuRules.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace llvm;
+using namespace gridspan;
+
+Value *gridspan::emitToInteger(Value *V, Rounding Mode, bool Signed, Type *To,
+                               CpuContext &C) {
+  auto Id = Mode == Rounding::Nearest ? Intrinsic::rint
+            : Mode == Rounding::Down  ? Intrinsic::floor
+                                      : Intrinsic::ceil;
+  if (Mode != Rounding::Zero)
+    V = C.B.CreateUnaryIntrinsic(Id, V);
+  return C.B.CreateIntrinsic(Signed ? Intrinsic::fptosi_sat
+                                    : Intrinsic::fptoui_sat,
+                             {To, V->getType()}, {V});
+}
+
+Value *gridspan::emitFromInteger(Value *V, Rounding Mode, bool Signed, Type *To,
+                                 CpuContext &C) {
+  if (Mode == Rounding::Nearest || !(To->isFloatTy() || To->isDoubleTy()))
+    return Signed ? C.B.CreateSIToFP(V, To) : C.B.CreateUIToFP(V, To);
+  Value *Wide =
+      Signed ? C.B.CreateSExt(V, C.i64()) : C.B.CreateZExt(V, C.i64());
+  return C.call(Twine(Signed ? "s64" : "u64") +
+                    (To->isFloatTy() ? "_to_f32" : "_to_f64"),
+                To, {Wide, C.B.getInt32(unsigned(Mode))});
+}
+
+Value *gridspan::emitNarrow(Value *V, Rounding Mode, Type *To, CpuContext &C) {
+  if (Mode != Rounding::Nearest && V->getType()->isDoubleTy() &&
+      To->isFloatTy())
+    return C.call("f64_to_f32", To, {V, C.B.getInt32(unsigned(Mode))});
+  return C.B.CreateFPTrunc(V, To);
+}
+
+namespace {
+struct NumberType {
+  bool Float, Signed;
+};
+} // namespace
+
+static std::optional<NumberType> parseType(StringRef Name) {
+  return StringSwitch<std::optional<NumberType>>(Name)
+      .Cases("i", "ll", NumberType{false, true})
+      .Cases("ui", "ull", NumberType{false, false})
+      .Cases("f", "d", NumberType{true, true})
+      .Default(std::nullopt);
+}
+
+/// Halves of a double, and reinterpretations.
+static Lowered lowerReinterpretation(CallInst &Call, StringRef Name,
+                                     CpuContext &C) {
+  Value *V = Call.getArgOperand(0);
+  if (Name.starts_with("bitcast."))
+    return C.B.CreateBitCast(V, Call.getType());
+  if (Name == "lohi.i2d") {
+    Value *Low = C.B.CreateZExt(V, C.i64());
+    Value *High = C.B.CreateZExt(Call.getArgOperand(1), C.i64());
+    return C.B.CreateBitCast(C.B.CreateOr(C.B.CreateShl(High, 32), Low),
+                             Call.getType());
+  }
+  if (Name != "d2i.lo" && Name != "d2i.hi")
+    return std::nullopt;
+  Value *Bits = C.B.CreateBitCast(V, C.i64());
+  if (Name == "d2i.hi")
+    Bits = C.B.CreateLShr(Bits, 32);
+  return C.B.CreateTrunc(Bits, C.i32());
+}
+
+/// Pairs of half precision numbers: ff2f16x2, ff2bf16x2; the first argument is
+/// the upper element.
+static Lowered lowerPair(CallInst &Call, StringRef Name, CpuContext &C) {
+  if (!Name.starts_with("ff2f16x2.rn") && !Name.starts_with("ff2bf16x2.rn"))
+    return std::nullopt;
+  auto *Pair = dyn_cast<FixedVectorType>(Call.getType());
+  if (!Pair)
+    return std::nullopt;
+  Value *Result = PoisonValue::get(Pair);
+  for (unsigned I = 0; I < 2; ++I) {
+    Value *Element = Call.getArgOperand(1 - I);
+    if (Name.ends_with("relu"))
+      Element =
+          C.B.CreateMaxNum(Element, ConstantFP::getZero(Element->getType()));
+    Result = C.B.CreateInsertElement(
+        Result, C.B.CreateFPTrunc(Element, Pair->getElementType()), I);
+  }
+  return Result;
+}
+
+Lowered gridspan::lowerConversion(CallInst &Call, StringRef Name,
+                                  CpuContext &C) {
+  for (auto *Rule : {lowerReinterpretation, lowerPair})
+    if (Lowered Result = Rule(Call, Name, C))
+      return Result;
+
+  SmallVector<StringRef, 4> Parts;
+  Name.split(Parts, '.');
+  auto [FromName, ToName] = Parts[0].split('2');
+  std::optional<Rounding> Mode =
+      Parts.size() > 1 ? parseRounding(Parts[1]) : std::nullopt;
+  std::optional<NumberType> From = parseType(FromName);
+  if (!Mode || !From)
+    return std::nullopt;
+  Value *V = Call.getArgOperand(0);
+  bool Ftz = is_contained(Parts, "ftz");
+  if (Ftz)
+    V = flushSubnormal(V, C);
+  if (From->Float && (ToName == "h" || ToName == "bf16")) {
+    if (*Mode != Rounding::Nearest)
+      return std::nullopt;
+    if (is_contained(Parts, "relu"))
+      V = C.B.CreateMaxNum(V, ConstantFP::getZero(V->getType()));
+    Type *Narrow = ToName == "h" ? C.B.getHalfTy() : C.B.getBFloatTy();
+    return C.B.CreateBitCast(C.B.CreateFPTrunc(V, Narrow), Call.getType());
+  }
+  std::optional<NumberType> To = parseType(ToName);
+  if (!To)
+    return std::nullopt;
+  if (From->Float && !To->Float)
+    return emitToInteger(V, *Mode, To->Signed, Call.getType(), C);
+  if (!From->Float && To->Float)
+    return emitFromInteger(V, *Mode, From->Signed, Call.getType(), C);
+  if (!From->Float || !V->getType()->isDoubleTy())
+    return std::nullopt;
+  Value *Result = emitNarrow(V, *Mode, Call.getType(), C);
+  return Ftz ? flushSubnormal(Result, C) : Result;
+}

@@ -1,0 +1,25 @@
+//===- CpuDescriptors.h - The CPU device's code, described ------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_PASSES_CPU_CPUDESCRIPTORS_H
+#define GRIDSPAN_PASSES_CPU_CPUDESCRIPTORS_H
+
+#include "passes/common/AbiConstants.h"
+#include "passes/cpu/CpuLowering.h"
+
+namespace gridspan {
+
+/// A GridspanCpuKernel; null Kernel: one that the device code lacks.
+llvm::Constant *describeCpuKernel(AbiConstants &Abi,
+                                  const CpuKernelCode *Kernel);
+
+/// A GridspanCpuModule.
+llvm::Constant *describeCpuModule(AbiConstants &Abi, const CpuModuleCode &Code);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_PASSES_CPU_CPUDESCRIPTORS_H

@@ -1,0 +1,34 @@
+//===- CpuDivision.h - Integer division on the CPU --------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Division never traps on devices. Where the host's could, it is a call of a
+// function that replaces the divisors in question.
+//
+// A function, and not a select in place: the loop over the threads of a row is
+// vectorized, and LLVM 19's vectorizer computes the address of a store that is
+// the same for all lanes from lane 0. A division under a condition is not
+// computed for a lane 0 that fails it, so that the store goes astray. A call
+// that may be speculated is moved out of the loop where it is the same for all,
+// and is not vectorized where it is not.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_PASSES_CPU_CPUDIVISION_H
+#define GRIDSPAN_PASSES_CPU_CPUDIVISION_H
+
+#include "passes/cpu/CpuContext.h"
+
+namespace gridspan {
+
+/// L divided by R; Operation is UDiv, SDiv, URem or SRem. A divisor of 0 gives
+/// some number; the least number divided by -1 is itself, with remainder 0.
+llvm::Value *emitDivision(llvm::Instruction::BinaryOps Operation,
+                          llvm::Value *L, llvm::Value *R, CpuContext &C);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_PASSES_CPU_CPUDIVISION_H

@@ -1,0 +1,299 @@
+//===- CpuGlobals.cpp - Device variables on the CPU -----------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Constant expressions over a variable become instructions first, so that each
+// use is in one function and can be an address computed there. Addresses of
+// variables inside initializers cannot be constants either: they are zero in
+// the image and stored by the relocation function, whose only parameter is a
+// copy of the image.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/cpu/CpuGlobals.h"
+#include "gridspan/ABI.h"
+#include "passes/cpu/CpuContext.h"
+#include "llvm/IR/ReplaceConstant.h"
+
+using namespace llvm;
+using namespace gridspan;
+
+constexpr unsigned SharedSpace = 3;
+constexpr uint64_t SharedAlign = 16;
+
+static Align alignmentOf(const GlobalVariable &G, const DataLayout &DL) {
+  return std::max(G.getAlign().valueOrOne(),
+                  DL.getABITypeAlign(G.getValueType()));
+}
+
+static uint64_t sizeOf(const GlobalVariable &G, const DataLayout &DL) {
+  return DL.getTypeAllocSize(G.getValueType()).getFixedValue();
+}
+
+/// Replaces each use of G in instructions by what Address computes at the start
+/// of the function; there are no other uses.
+template <typename AddressFn>
+static void replaceUses(GlobalVariable &G, AddressFn Address) {
+  MapVector<Function *, Value *> Known;
+  SmallVector<Use *> Uses;
+  for (Use &U : G.uses())
+    Uses.push_back(&U);
+  for (Use *U : Uses) {
+    Function *F = cast<Instruction>(U->getUser())->getFunction();
+    Value *&V = Known[F];
+    if (!V) {
+      CpuContext C(*F);
+      C.B.SetInsertPointPastAllocas(F);
+      C.B.SetCurrentDebugLocation(DebugLoc());
+      V = C.B.CreateAddrSpaceCast(Address(C), G.getType());
+    }
+    U->set(V);
+  }
+}
+
+//===--- Shared memory --------------------------------------------------===//
+
+MapVector<Function *, uint64_t> gridspan::lowerSharedVariables(
+    Module &M, const MapVector<Function *, ReachedFunctions> &Reached) {
+  const DataLayout &DL = M.getDataLayout();
+  SmallVector<GlobalVariable *> Static, Dynamic;
+  for (GlobalVariable &G : M.globals())
+    if (G.getAddressSpace() == SharedSpace)
+      (G.isDeclaration() ? Dynamic : Static).push_back(&G);
+  SmallVector<Constant *> Constants(Static.begin(), Static.end());
+  Constants.append(Dynamic.begin(), Dynamic.end());
+  convertUsersOfConstantsToInstructions(Constants);
+
+  // Users of each variable; a kernel's own variables are used by it alone.
+  MapVector<GlobalVariable *, SetVector<Function *>> Users;
+  for (GlobalVariable *G : Static)
+    for (User *U : G->users())
+      Users[G].insert(cast<Instruction>(U)->getFunction());
+  MapVector<GlobalVariable *, uint64_t> Offsets;
+  SetVector<Function *> CommonUsers;
+  uint64_t CommonEnd = 0;
+  for (auto &[G, Functions] : Users) {
+    if (Functions.size() == 1 && Reached.count(Functions[0]))
+      continue;
+    Offsets[G] = alignTo(CommonEnd, alignmentOf(*G, DL));
+    CommonEnd = Offsets[G] + sizeOf(*G, DL);
+    CommonUsers.insert(Functions.begin(), Functions.end());
+  }
+
+  MapVector<Function *, uint64_t> Sizes;
+  for (auto &[Kernel, Functions] : Reached) {
+    bool UsesCommon =
+        any_of(Functions, [&](Function *F) { return CommonUsers.contains(F); });
+    Sizes[Kernel] = UsesCommon ? CommonEnd : 0;
+  }
+  for (auto &[G, Functions] : Users) {
+    if (Offsets.count(G))
+      continue;
+    uint64_t &Size = Sizes[Functions[0]];
+    Offsets[G] = alignTo(Size, alignmentOf(*G, DL));
+    Size = Offsets[G] + sizeOf(*G, DL);
+  }
+  for (auto &[Kernel, Size] : Sizes)
+    Size = alignTo(Size, SharedAlign);
+
+  for (GlobalVariable *G : Static)
+    replaceUses(*G, [&](CpuContext &C) {
+      Value *Base = C.pointerField(offsetof(GridspanCpuBlock, StaticShared));
+      return C.B.CreateConstInBoundsGEP1_64(C.B.getInt8Ty(), Base, Offsets[G]);
+    });
+  for (GlobalVariable *G : Dynamic)
+    replaceUses(*G, [&](CpuContext &C) {
+      return C.pointerField(offsetof(GridspanCpuBlock, DynamicShared));
+    });
+  for (GlobalVariable *G : concat<GlobalVariable *>(Static, Dynamic))
+    G->eraseFromParent();
+  return Sizes;
+}
+
+//===--- Device variables -----------------------------------------------===//
+
+/// Whether the constant contains the address of one of Variables.
+static bool refersTo(const Constant *C,
+                     const SetVector<GlobalVariable *> &Variables) {
+  if (auto *G = dyn_cast<GlobalVariable>(C))
+    return Variables.contains(const_cast<GlobalVariable *>(G));
+  return any_of(C->operands(), [&](const Use &U) {
+    auto *Operand = dyn_cast<Constant>(U);
+    return Operand && refersTo(Operand, Variables);
+  });
+}
+
+/// Variables of the image: what can change, and constants that refer to it.
+static SetVector<GlobalVariable *> imageVariables(Module &M) {
+  SetVector<GlobalVariable *> Image;
+  for (GlobalVariable &G : M.globals())
+    if (!G.isDeclaration() && G.getAddressSpace() != SharedSpace &&
+        !G.getName().starts_with("llvm.") &&
+        !(G.isConstant() && G.hasLocalLinkage() &&
+          !G.isExternallyInitialized()))
+      Image.insert(&G);
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (GlobalVariable &G : M.globals())
+      if (G.hasInitializer() && !Image.contains(&G) &&
+          refersTo(G.getInitializer(), Image))
+        Changed |= Image.insert(&G);
+  }
+  return Image;
+}
+
+namespace {
+
+/// Makes the relocation function while initializers are cut.
+class Relocations {
+public:
+  Relocations(Module &M, const SetVector<GlobalVariable *> &Variables)
+      : M(M), Variables(Variables) {}
+
+  /// The initializer without addresses of variables; they are stored at Offset
+  /// of the image later.
+  Constant *cut(Constant *C, uint64_t Offset) {
+    if (!refersTo(C, Variables))
+      return C;
+    const DataLayout &DL = M.getDataLayout();
+    Type *Ty = C->getType();
+    if (!isa<ConstantAggregate>(C)) {
+      store(C, Offset);
+      return Constant::getNullValue(Ty);
+    }
+    SmallVector<Constant *> Elements;
+    for (unsigned I = 0; I < C->getNumOperands(); ++I) {
+      uint64_t At = Offset;
+      if (auto *Struct = dyn_cast<StructType>(Ty))
+        At += DL.getStructLayout(Struct)->getElementOffset(I);
+      else
+        At += I * DL.getTypeAllocSize(C->getOperand(I)->getType());
+      Elements.push_back(cut(cast<Constant>(C->getOperand(I)), At));
+    }
+    if (auto *Struct = dyn_cast<StructType>(Ty))
+      return ConstantStruct::get(Struct, Elements);
+    if (auto *Array = dyn_cast<ArrayType>(Ty))
+      return ConstantArray::get(Array, Elements);
+    return ConstantVector::get(Elements);
+  }
+
+  /// Null when nothing has to be stored.
+  Function *function() const { return F; }
+
+  void finish() {
+    if (F)
+      ReturnInst::Create(M.getContext(), &F->getEntryBlock());
+  }
+
+private:
+  void store(Constant *C, uint64_t Offset) {
+    LLVMContext &Context = M.getContext();
+    if (!F) {
+      auto *Type = FunctionType::get(Type::getVoidTy(Context),
+                                     {PointerType::get(Context, 0)}, false);
+      F = Function::Create(Type, GlobalValue::InternalLinkage,
+                           CpuPrefix + "relocate", M);
+      F->setDoesNotThrow();
+      BasicBlock::Create(Context, "entry", F);
+    }
+    IRBuilder<> B(&F->getEntryBlock());
+    B.CreateStore(
+        C, B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), F->getArg(0), Offset));
+  }
+
+  Module &M;
+  const SetVector<GlobalVariable *> &Variables;
+  Function *F = nullptr;
+};
+
+} // namespace
+
+/// A variable of the image must be a C identifier to be known to the program.
+static bool isRegistered(const GlobalVariable &G) {
+  return !G.hasLocalLinkage();
+}
+
+/// Constants move to the host's own address space.
+static void moveConstants(Module &M) {
+  SmallVector<GlobalVariable *> Constants;
+  for (GlobalVariable &G : M.globals())
+    if (!G.isDeclaration() && G.getAddressSpace() != SharedSpace)
+      Constants.push_back(&G);
+  for (GlobalVariable *G : Constants) {
+    auto *New = new GlobalVariable(M, G->getValueType(), true,
+                                   GlobalValue::InternalLinkage,
+                                   G->getInitializer(), "");
+    New->setAlignment(G->getAlign());
+    New->setUnnamedAddr(G->getUnnamedAddr());
+    New->setName(CpuPrefix + G->getName());
+    Constant *Address = New;
+    if (G->getAddressSpace() != 0)
+      Address = ConstantExpr::getAddrSpaceCast(New, G->getType());
+    G->replaceAllUsesWith(Address);
+    G->eraseFromParent();
+  }
+}
+
+void gridspan::lowerDeviceVariables(Module &M, CpuModuleCode &Code) {
+  const DataLayout &DL = M.getDataLayout();
+  SetVector<GlobalVariable *> Variables = imageVariables(M);
+  MapVector<GlobalVariable *, uint64_t> Offsets;
+  for (GlobalVariable *G : Variables) {
+    Align Alignment = alignmentOf(*G, DL);
+    Code.ImageAlign = std::max(Code.ImageAlign, Alignment.value());
+    Offsets[G] = alignTo(Code.ImageSize, Alignment);
+    Code.ImageSize = Offsets[G] + sizeOf(*G, DL);
+    if (isRegistered(*G))
+      Code.Variables.push_back(
+          {G->getName().str(), Offsets[G], sizeOf(*G, DL)});
+  }
+  if (Variables.empty()) {
+    moveConstants(M);
+    return;
+  }
+
+  Relocations Moves(M, Variables);
+  SmallVector<Constant *> Members;
+  uint64_t End = 0;
+  auto Pad = [&](uint64_t Offset) {
+    if (Offset > End)
+      Members.push_back(ConstantAggregateZero::get(
+          ArrayType::get(Type::getInt8Ty(M.getContext()), Offset - End)));
+  };
+  for (auto [G, Offset] : Offsets) {
+    Pad(Offset);
+    Constant *Initial = Moves.cut(G->getInitializer(), Offset);
+    if (isa<UndefValue>(Initial))
+      Initial = Constant::getNullValue(Initial->getType());
+    Members.push_back(Initial);
+    End = Offset + sizeOf(*G, DL);
+    G->setInitializer(nullptr);
+  }
+  Moves.finish();
+
+  SmallVector<Constant *> Constants(Variables.begin(), Variables.end());
+  convertUsersOfConstantsToInstructions(Constants);
+  for (auto &Entry : Offsets) {
+    uint64_t Offset = Entry.second;
+    replaceUses(*Entry.first, [&](CpuContext &C) {
+      Value *Image = &C.F == Moves.function()
+                         ? C.F.getArg(0)
+                         : C.pointerField(offsetof(GridspanCpuBlock, Image));
+      return C.B.CreateConstInBoundsGEP1_64(C.B.getInt8Ty(), Image, Offset);
+    });
+  }
+  for (GlobalVariable *G : Variables)
+    G->eraseFromParent();
+  moveConstants(M);
+
+  Constant *Initial =
+      ConstantStruct::getAnon(M.getContext(), Members, /*Packed=*/true);
+  Code.Image = new GlobalVariable(M, Initial->getType(), /*isConstant=*/true,
+                                  GlobalValue::InternalLinkage, Initial,
+                                  CpuPrefix + "image");
+  Code.Image->setAlignment(Align(Code.ImageAlign));
+  Code.Relocate = Moves.function();
+}

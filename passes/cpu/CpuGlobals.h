@@ -1,0 +1,45 @@
+//===- CpuGlobals.h - Device variables on the CPU ---------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every CPU device has its own copy of a module's variables, and every block
+// its own copy of the shared ones. So a variable becomes an offset from an
+// address that the block knows.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_PASSES_CPU_CPUGLOBALS_H
+#define GRIDSPAN_PASSES_CPU_CPUGLOBALS_H
+
+#include "passes/cpu/CpuLowering.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace llvm {
+class Function;
+}
+
+namespace gridspan {
+
+/// Which functions a kernel can reach, itself included.
+using ReachedFunctions = llvm::SetVector<llvm::Function *>;
+
+/// Replaces the uses of shared variables in functions with thread parameters by
+/// addresses in the block's memory. Returns for each kernel how much of it the
+/// kernel needs. Variables that only kernels use directly overlap those of
+/// other kernels; variables of other functions come first, where every kernel
+/// that reaches one of them leaves them room.
+llvm::MapVector<llvm::Function *, uint64_t> lowerSharedVariables(
+    llvm::Module &M,
+    const llvm::MapVector<llvm::Function *, ReachedFunctions> &Reached);
+
+/// Moves all variables that a device can change, or that hold addresses of
+/// such, into one image, and replaces their uses. Constants stay as they are.
+void lowerDeviceVariables(llvm::Module &M, CpuModuleCode &Code);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_PASSES_CPU_CPUGLOBALS_H

@@ -1,0 +1,29 @@
+//===- CpuLowerPass.h - A device module as a host module --------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// gridspan-cpu-lower, for opt only: replaces a device module by its lowering
+// for the CPU device. For each kernel K there is an external GridspanCpuKernel
+// named K.cpu, and __gridspan_cpu_module is a GridspanCpuModule.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_PASSES_CPU_CPULOWERPASS_H
+#define GRIDSPAN_PASSES_CPU_CPULOWERPASS_H
+
+#include "llvm/IR/PassManager.h"
+
+namespace gridspan {
+
+class CpuLowerPass : public llvm::PassInfoMixin<CpuLowerPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+  static bool isRequired() { return true; }
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_PASSES_CPU_CPULOWERPASS_H

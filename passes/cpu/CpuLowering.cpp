@@ -1,0 +1,367 @@
+//===- CpuLowering.cpp - Device code as host code -------------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The order of the parts, each of which has its own file:
+//   1. the module takes on the host's target, functions get thread parameters;
+//   2. every device operation is replaced by its rule (CpuRules.h); what has
+//      none is an unsupported instruction of its function;
+//   3. loops that wait for other threads yield (CpuSpin.h);
+//   4. variables become offsets (CpuGlobals.h);
+//   5. kernels that reach nothing unsupported get a thread loop
+//      (CpuThreadLoop.h), and a second one that records accesses
+//      (CpuAccessTrace.h);
+//   6. what these loops reach is linked into the host module.
+// Pointers keep their address spaces: on the host all of them that devices use
+// are one, and casts between them do nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/cpu/CpuLowering.h"
+#include "gridspan/ABI.h"
+#include "passes/cpu/CpuAccessTrace.h"
+#include "passes/cpu/CpuGlobals.h"
+#include "passes/cpu/CpuRules.h"
+#include "passes/cpu/CpuSignatures.h"
+#include "passes/cpu/CpuSpin.h"
+#include "passes/cpu/CpuThreadLoop.h"
+#include "passes/cpu/CpuUnsupported.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace llvm;
+using namespace gridspan;
+
+const CpuKernelCode *CpuModuleCode::kernel(StringRef Name) const {
+  auto It =
+      find_if(Kernels, [&](const CpuKernelCode &K) { return K.Name == Name; });
+  return It == Kernels.end() ? nullptr : &*It;
+}
+
+//===--- 1. The module --------------------------------------------------===//
+
+static SmallVector<Function *> findKernels(Module &M) {
+  SetVector<Function *> Kernels;
+  if (NamedMDNode *Annotations = M.getNamedMetadata("nvvm.annotations"))
+    for (MDNode *Node : Annotations->operands()) {
+      if (Node->getNumOperands() < 2)
+        continue;
+      auto *F = mdconst::dyn_extract_or_null<Function>(Node->getOperand(0));
+      auto *Kind = dyn_cast_or_null<MDString>(Node->getOperand(1));
+      if (F && !F->isDeclaration() && Kind && Kind->getString() == "kernel")
+        Kernels.insert(F);
+    }
+  SmallVector<Function *> InOrder;
+  for (Function &F : M)
+    if (!F.isDeclaration() &&
+        (Kernels.contains(&F) || F.getCallingConv() == CallingConv::PTX_Kernel))
+      InOrder.push_back(&F);
+  return InOrder;
+}
+
+static void resolveAliases(Module &M) {
+  SmallVector<GlobalAlias *> Aliases;
+  for (GlobalAlias &A : M.aliases())
+    Aliases.push_back(&A);
+  for (GlobalAlias *A : Aliases) {
+    A->replaceAllUsesWith(A->getAliasee());
+    A->eraseFromParent();
+  }
+}
+
+static void retarget(Module &M, const Module &Host) {
+  M.setTargetTriple(Host.getTargetTriple());
+  M.setDataLayout(Host.getDataLayout());
+  SmallVector<NamedMDNode *> Named;
+  for (NamedMDNode &Node : M.named_metadata())
+    if (Node.getName() != "llvm.dbg.cu")
+      Named.push_back(&Node);
+  for (NamedMDNode *Node : Named)
+    M.eraseNamedMetadata(Node);
+  for (StringRef Name : {"llvm.used", "llvm.compiler.used", "llvm.global_ctors",
+                         "llvm.global_dtors"})
+    if (GlobalVariable *List = M.getNamedGlobal(Name))
+      List->eraseFromParent();
+  resolveAliases(M);
+  for (Function &F : M) {
+    F.setCallingConv(CallingConv::C);
+    F.setComdat(nullptr);
+    F.setSection("");
+  }
+  for (GlobalVariable &G : M.globals())
+    G.setComdat(nullptr);
+}
+
+/// Host code runs where the program's own does.
+static void copyTargetAttributes(Module &M, const Module &Host) {
+  const Function *Model = nullptr;
+  for (const Function &F : Host)
+    if (!F.isDeclaration() && F.hasFnAttribute("target-cpu")) {
+      Model = &F;
+      break;
+    }
+  if (!Model)
+    return;
+  for (Function &F : M)
+    if (!F.isDeclaration())
+      for (StringRef Name : {"target-cpu", "target-features", "tune-cpu"})
+        if (Model->hasFnAttribute(Name))
+          F.addFnAttr(Model->getFnAttribute(Name));
+}
+
+//===--- 2. Operations --------------------------------------------------===//
+
+static bool isTrap(StringRef Name) {
+  return Name == "llvm.trap" || Name == "llvm.debugtrap" ||
+         Name == "llvm.ubsantrap";
+}
+
+static Lowered lowerCall(CallInst &Call, CpuContext &C) {
+  if (Call.isInlineAsm())
+    return lowerAsm(Call, C);
+  const Function *Callee = Call.getCalledFunction();
+  StringRef Name = Callee->getName();
+  if (isTrap(Name)) {
+    C.callWithBlock("trap", C.B.getVoidTy(), {});
+    return nullptr;
+  }
+  if (!Name.consume_front("llvm.nvvm."))
+    return lowerLibrary(Call, Name, C);
+  for (auto *Rule : {lowerSync, lowerMemory, lowerConversion, lowerMath})
+    if (Lowered Result = Rule(Call, Name, C))
+      return Result;
+  return lowerLibrary(Call, Callee->getName(), C);
+}
+
+/// Calls that need a rule: of what the device module does not define.
+static bool needsRule(const CallInst &Call) {
+  if (Call.isInlineAsm())
+    return true;
+  const Function *Callee = Call.getCalledFunction();
+  if (!Callee || !Callee->isDeclaration())
+    return false;
+  StringRef Name = Callee->getName();
+  if (!Name.starts_with("llvm."))
+    return !Name.starts_with("__gridspan_cpu_");
+  return Name.starts_with("llvm.nvvm.") || isTrap(Name);
+}
+
+static void lowerFunction(Function &F, UnsupportedInstructions &Unsupported) {
+  SmallVector<Instruction *> Work;
+  for (Instruction &I : instructions(F))
+    Work.push_back(&I);
+  CpuContext C(F);
+  for (Instruction *I : Work) {
+    C.B.SetInsertPoint(I);
+    auto *Call = dyn_cast<CallInst>(I);
+    if (!Call) {
+      lowerInstruction(*I, C);
+      continue;
+    }
+    if (!needsRule(*Call)) {
+      Call->removeFnAttr(Attribute::Convergent);
+      continue;
+    }
+    Lowered Result = lowerCall(*Call, C);
+    if (!Result)
+      Unsupported.add(*Call);
+    if (!Call->getType()->isVoidTy()) {
+      Value *V =
+          Result && *Result ? *Result : PoisonValue::get(Call->getType());
+      Call->replaceAllUsesWith(V);
+    }
+    Call->eraseFromParent();
+  }
+}
+
+//===--- 5. Kernels -----------------------------------------------------===//
+
+static ReachedFunctions reachedFrom(Function &Kernel) {
+  ReachedFunctions Reached;
+  Reached.insert(&Kernel);
+  bool Indirect = false;
+  for (unsigned I = 0; I < Reached.size(); ++I)
+    for (Instruction &Inst : instructions(*Reached[I])) {
+      auto *Call = dyn_cast<CallInst>(&Inst);
+      if (!Call || Call->isInlineAsm())
+        continue;
+      Function *Callee = Call->getCalledFunction();
+      if (Callee && !Callee->isDeclaration())
+        Reached.insert(Callee);
+      // A call through a pointer reaches whatever has its address taken.
+      if (!Callee && !std::exchange(Indirect, true))
+        for (Function &F : *Kernel.getParent())
+          if (!F.isDeclaration() && F.hasAddressTaken())
+            Reached.insert(&F);
+    }
+  return Reached;
+}
+
+/// Whether a function calls into the runtime to wait for other threads.
+static bool waits(const Function &F) {
+  constexpr StringLiteral Waiting[] = {
+      "barrier",     "barrier_reduce", "barrier_arrive", "warp_sync",
+      "warp_vote",   "warp_shuffle",   "warp_match_any", "warp_match_all",
+      "warp_reduce", "active_mask",    "yield",          "exit"};
+  return any_of(instructions(F), [&](const Instruction &I) {
+    auto *Call = dyn_cast<CallInst>(&I);
+    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    StringRef Name = Callee ? Callee->getName() : "";
+    return Name.consume_front("__gridspan_cpu_") && is_contained(Waiting, Name);
+  });
+}
+
+namespace {
+
+class Lowering {
+public:
+  Lowering(Module &Device, Module &Host, const CpuLoweringOptions &Options)
+      : M(Device), Host(Host), Options(Options) {}
+
+  CpuModuleCode run() {
+    prepare();
+    lowerBodies();
+    MapVector<Function *, ReachedFunctions> Reached;
+    for (Function *K : Kernels)
+      Reached[K] = reachedFrom(*K);
+    lowerDeviceVariables(M, Code);
+    SharedSizes = lowerSharedVariables(M, Reached);
+    for (auto [I, K] : enumerate(Kernels))
+      describe(Code.Kernels[I], *K, Reached[K]);
+    if (Options.Trace)
+      traceKernels(Reached);
+    for (auto [I, K] : enumerate(Kernels))
+      if (Code.Kernels[I].Unsupported.empty())
+        Code.Kernels[I].Run = makeThreadLoop(
+            *K, (CpuPrefix + "run." + Code.Kernels[I].Name).str(),
+            !(Code.Kernels[I].Flags & GridspanCpuNeedsFibers));
+    copyTargetAttributes(M, Host);
+    return std::move(Code);
+  }
+
+private:
+  void prepare() {
+    Kernels = findKernels(M);
+    for (Function *K : Kernels) {
+      Code.Kernels.emplace_back();
+      Code.Kernels.back().Name = K->getName().str();
+    }
+    retarget(M, Host);
+    Kernels = addThreadParameters(M, Kernels);
+  }
+
+  void lowerBodies() {
+    // Lowering adds functions, which are host code already.
+    SmallVector<Function *> Bodies;
+    for (Function &F : M)
+      if (!F.isDeclaration())
+        Bodies.push_back(&F);
+    for (Function *F : Bodies) {
+      lowerFunction(*F, Unsupported);
+      if (yieldInSpinLoops(*F))
+        Spinning.insert(F);
+    }
+    Unsupported.addExternalVariables(M);
+  }
+
+  void describe(CpuKernelCode &K, Function &F,
+                const ReachedFunctions &Reached) {
+    K.StaticSharedBytes = SharedSizes[&F];
+    for (Function *Callee : Reached) {
+      if (waits(*Callee))
+        K.Flags |= GridspanCpuNeedsFibers;
+      if (Spinning.contains(Callee))
+        K.Flags |= GridspanCpuSpins;
+      if (K.Unsupported.empty())
+        K.Unsupported = Unsupported.message(*Callee);
+    }
+  }
+
+  void traceKernels(MapVector<Function *, ReachedFunctions> &Reached) {
+    SetVector<Function *> Wanted;
+    for (auto [I, K] : enumerate(Kernels))
+      if (Code.Kernels[I].Unsupported.empty())
+        Wanted.insert(Reached[K].begin(), Reached[K].end());
+    MapVector<Function *, Function *> Traced = makeTracedVersions(Wanted);
+    for (auto [I, K] : enumerate(Kernels))
+      if (Code.Kernels[I].Unsupported.empty())
+        Code.Kernels[I].RunTraced = makeThreadLoop(
+            *Traced[K], (CpuPrefix + "trace." + Code.Kernels[I].Name).str(),
+            /*Independent=*/false);
+  }
+
+  Module &M;
+  Module &Host;
+  const CpuLoweringOptions &Options;
+  CpuModuleCode Code;
+  SmallVector<Function *> Kernels; ///< parallel to Code.Kernels
+  SetVector<Function *> Spinning;
+  UnsupportedInstructions Unsupported;
+  MapVector<Function *, uint64_t> SharedSizes;
+};
+
+} // namespace
+
+//===--- 6. Linking -----------------------------------------------------===//
+
+/// Applies Fn to a pointer to every function and variable that Code names.
+template <typename Fn> static void forEachRoot(CpuModuleCode &Code, Fn Apply) {
+  for (CpuKernelCode &K : Code.Kernels) {
+    Apply(K.Run);
+    Apply(K.RunTraced);
+  }
+  Apply(Code.Image);
+  Apply(Code.Relocate);
+}
+
+/// Names, because linking replaces the objects. Only what is reached from an
+/// external symbol is linked.
+static Error linkInto(Module &Host, std::unique_ptr<Module> Device,
+                      CpuModuleCode &Code) {
+  std::vector<std::string> Names;
+  forEachRoot(Code, [&](auto *Root) {
+    if (Root)
+      Root->setLinkage(GlobalValue::ExternalLinkage);
+    Names.push_back(Root ? Root->getName().str() : "");
+  });
+  if (Linker::linkModules(Host, std::move(Device)))
+    return createStringError("device code could not be linked into the host "
+                             "module");
+  size_t Next = 0;
+  forEachRoot(Code, [&](auto *&Root) {
+    const std::string &Name = Names[Next++];
+    if (Name.empty())
+      return;
+    using Kind = std::remove_pointer_t<std::remove_reference_t<decltype(Root)>>;
+    Root = cast<Kind>(Host.getNamedValue(Name));
+    Root->setLinkage(GlobalValue::InternalLinkage);
+    Root->setDSOLocal(true);
+  });
+  return Error::success();
+}
+
+Expected<CpuModuleCode>
+gridspan::lowerForCpu(std::unique_ptr<Module> Device, Module &Host,
+                      const CpuLoweringOptions &Options) {
+  if (!Triple(Device->getTargetTriple()).isNVPTX())
+    return createStringError("device code for '%s', not for a GPU of NVIDIA",
+                             Device->getTargetTriple().c_str());
+  CpuModuleCode Code = Lowering(*Device, Host, Options).run();
+  if (!Host.getModuleFlag("Debug Info Version"))
+    StripDebugInfo(*Device);
+  std::string Problem;
+  raw_string_ostream Stream(Problem);
+  if (verifyModule(*Device, &Stream))
+    return createStringError("lowering device code made bad IR: %s",
+                             Problem.c_str());
+  if (Error E = linkInto(Host, std::move(Device), Code))
+    return std::move(E);
+  return Code;
+}

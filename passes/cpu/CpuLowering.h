@@ -1,0 +1,75 @@
+//===- CpuLowering.h - Device code as host code -----------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Turns the device module of a CUDA file into functions of its host module that
+// the CPU device runs. Everything it adds has internal linkage and a name that
+// starts with "__gridspan_cpu."; a device function's is that and its name.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_PASSES_CPU_CPULOWERING_H
+#define GRIDSPAN_PASSES_CPU_CPULOWERING_H
+
+#include "llvm/Support/Error.h"
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace llvm {
+class Function;
+class GlobalVariable;
+class Module;
+} // namespace llvm
+
+namespace gridspan {
+
+/// What a GridspanCpuKernel carries.
+struct CpuKernelCode {
+  std::string
+      Name; ///< mangled device name; a tiled clone is an entry of its own
+  llvm::Function *Run = nullptr;       ///< null when Unsupported
+  llvm::Function *RunTraced = nullptr; ///< null when Unsupported or not wanted
+  std::string Unsupported; ///< names the instruction and its place, or empty
+  uint64_t StaticSharedBytes = 0;
+  uint32_t Flags = 0; ///< GridspanCpuKernelFlags
+};
+
+/// What a GridspanCpuVariable carries.
+struct CpuVariable {
+  std::string Name; ///< device symbol name
+  uint64_t Offset;  ///< in the image
+  uint64_t Size;
+};
+
+/// What a GridspanCpuModule carries, and the kernels.
+struct CpuModuleCode {
+  std::vector<CpuKernelCode> Kernels;    ///< in the device module's order
+  llvm::GlobalVariable *Image = nullptr; ///< null when there are no variables
+  llvm::Function *Relocate = nullptr;    ///< null when not needed
+  uint64_t ImageSize = 0;
+  uint64_t ImageAlign = 1;
+  std::vector<CpuVariable> Variables;
+
+  const CpuKernelCode *kernel(llvm::StringRef Name) const;
+};
+
+struct CpuLoweringOptions {
+  bool Trace = true; ///< also make RunTraced
+};
+
+/// Device is NVPTX IR in Host's context. An instruction that cannot be lowered
+/// is a warning in Host's context and CpuKernelCode::Unsupported of the kernels
+/// that reach it; an error is returned when the module as a whole is unusable,
+/// and Host is unchanged then.
+llvm::Expected<CpuModuleCode>
+lowerForCpu(std::unique_ptr<llvm::Module> Device, llvm::Module &Host,
+            const CpuLoweringOptions &Options = {});
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_PASSES_CPU_CPULOWERING_H

@@ -1,0 +1,111 @@
+//===- CpuSpin.cpp - Loops that wait for another thread -------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A loop may wait if the condition of one of its exits depends on a volatile or
+// atomic access in it: nothing else lets it see what another thread stores. An
+// exchange whose expected value comes from an earlier turn is the exception: it
+// fails only when another thread has made progress, so it never has to wait
+// (the usual loop around atomicCAS that implements another atomic operation).
+// At -O0 variables are in memory; a load from a stack slot is followed to the
+// stores into it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/cpu/CpuSpin.h"
+#include "passes/cpu/CpuContext.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+
+using namespace llvm;
+using namespace gridspan;
+
+static bool isShared(const Instruction &I) {
+  if (auto *Load = dyn_cast<LoadInst>(&I))
+    return Load->isVolatile() || Load->isAtomic();
+  return isa<AtomicRMWInst, AtomicCmpXchgInst>(I);
+}
+
+namespace {
+
+/// Walks from a condition to what it is computed from within a loop.
+class Dependences {
+public:
+  explicit Dependences(const Loop &L) : L(L) {}
+
+  /// Whether V depends on an access for which Accept holds.
+  template <typename Fn> bool any(Value *V, Fn Accept) {
+    Seen.clear();
+    SmallVector<Value *> Work = {V};
+    while (!Work.empty()) {
+      auto *I = dyn_cast<Instruction>(Work.pop_back_val());
+      if (!I || !L.contains(I) || !Seen.insert(I).second)
+        continue;
+      if (isShared(*I) && Accept(*I))
+        return true;
+      Work.append(I->op_begin(), I->op_end());
+      addStores(*I, Work);
+    }
+    return false;
+  }
+
+private:
+  /// What the loop stores into the stack slot that I loads from.
+  void addStores(Instruction &I, SmallVectorImpl<Value *> &Work) {
+    auto *Load = dyn_cast<LoadInst>(&I);
+    if (!Load || !isa<AllocaInst>(Load->getPointerOperand()))
+      return;
+    for (User *U : Load->getPointerOperand()->users())
+      if (auto *Store = dyn_cast<StoreInst>(U); Store && L.contains(Store))
+        Work.push_back(Store->getValueOperand());
+  }
+
+  const Loop &L;
+  SmallPtrSet<Instruction *, 16> Seen;
+};
+
+} // namespace
+
+/// Whether the exchange expects what an earlier turn found.
+static bool retriesWithNewValue(AtomicCmpXchgInst &Exchange, const Loop &L) {
+  return Dependences(L).any(Exchange.getCompareOperand(),
+                            [](Instruction &) { return true; });
+}
+
+static bool mayWait(const Loop &L) {
+  SmallVector<BasicBlock *> Exiting;
+  L.getExitingBlocks(Exiting);
+  Dependences Conditions(L);
+  return any_of(Exiting, [&](BasicBlock *BB) {
+    Instruction *Terminator = BB->getTerminator();
+    Value *Condition = nullptr;
+    if (auto *Branch = dyn_cast<BranchInst>(Terminator))
+      Condition = Branch->isConditional() ? Branch->getCondition() : nullptr;
+    else if (auto *Switch = dyn_cast<SwitchInst>(Terminator))
+      Condition = Switch->getCondition();
+    return Condition && Conditions.any(Condition, [&](Instruction &I) {
+      auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I);
+      return !Exchange || !retriesWithNewValue(*Exchange, L);
+    });
+  });
+}
+
+bool gridspan::yieldInSpinLoops(Function &F) {
+  DominatorTree Tree(F);
+  LoopInfo Loops(Tree);
+  bool Found = false;
+  for (Loop *L : Loops.getLoopsInPreorder()) {
+    if (!mayWait(*L))
+      continue;
+    CpuContext C(F);
+    C.B.SetInsertPoint(L->getHeader(), L->getHeader()->getFirstInsertionPt());
+    C.B.SetCurrentDebugLocation(DebugLoc());
+    C.callWithBlock("yield", C.B.getVoidTy(), {});
+    Found = true;
+  }
+  return Found;
+}

@@ -1,0 +1,36 @@
+//===- AccessSites.cpp - Numbers for memory accesses ----------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/device/AccessSites.h"
+#include "analysis/nvptx/MemoryOps.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace gridspan {
+
+void numberAccessSites(Module &M) {
+  LLVMContext &Context = M.getContext();
+  Type *I32 = Type::getInt32Ty(Context);
+  uint32_t Next = 0;
+  for (Function &F : M)
+    for (Instruction &I : instructions(F))
+      if (!memoryOpsOf(I).empty())
+        I.setMetadata(SiteMetadata,
+                      MDNode::get(Context, ConstantAsMetadata::get(
+                                               ConstantInt::get(I32, Next++))));
+}
+
+PreservedAnalyses AccessSitesPass::run(Module &M, ModuleAnalysisManager &) {
+  numberAccessSites(M);
+  // Metadata of its own, which no analysis reads.
+  return PreservedAnalyses::all();
+}
+
+} // namespace gridspan

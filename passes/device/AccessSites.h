@@ -1,0 +1,28 @@
+//===- AccessSites.h - Numbers for memory accesses --------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_PASSES_DEVICE_ACCESSSITES_H
+#define GRIDSPAN_PASSES_DEVICE_ACCESSSITES_H
+
+#include "llvm/IR/PassManager.h"
+
+namespace gridspan {
+
+/// Gives every instruction of M that may touch global memory a number unique in
+/// the module, as metadata gridspan.site, by which its summary and its trace on
+/// the CPU device are compared. Copies of an instruction keep its number.
+class AccessSitesPass : public llvm::PassInfoMixin<AccessSitesPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+  static bool isRequired() { return true; }
+};
+
+void numberAccessSites(llvm::Module &M);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_PASSES_DEVICE_ACCESSSITES_H

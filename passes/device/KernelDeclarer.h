@@ -1,0 +1,42 @@
+//===- KernelDeclarer.h - New kernels beside others -------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_PASSES_DEVICE_KERNELDECLARER_H
+#define GRIDSPAN_PASSES_DEVICE_KERNELDECLARER_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/IR/PassManager.h"
+#include <vector>
+
+namespace llvm {
+class Function;
+class FunctionType;
+} // namespace llvm
+
+namespace gridspan {
+
+/// Declares kernels with the launch properties (nvvm.annotations) of others.
+class KernelDeclarer {
+public:
+  explicit KernelDeclarer(llvm::FunctionAnalysisManager &FAM) : FAM(FAM) {}
+  KernelDeclarer(const KernelDeclarer &) = delete;
+  KernelDeclarer &operator=(const KernelDeclarer &) = delete;
+  ~KernelDeclarer();
+
+  /// A kernel of type Ty, with at least one parameter, that is like Kernel.
+  llvm::Function &declare(llvm::Function &Kernel, llvm::FunctionType *Ty,
+                          llvm::StringRef Name);
+
+private:
+  llvm::FunctionAnalysisManager &FAM;
+  /// Declarations that are in the way of good addresses.
+  std::vector<llvm::Function *> Rejected;
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_PASSES_DEVICE_KERNELDECLARER_H

@@ -1,0 +1,180 @@
+//===- Descriptors.cpp - What a module hands to the runtime ---------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Constants with internal linkage: kernels of templates are in several modules,
+// and each describes its own; the runtime knows kernels by their stub, which
+// the linker makes one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/host/Descriptors.h"
+#include "passes/host/RangeEmitter.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+using namespace llvm;
+using namespace gridspan;
+
+static Constant *emitParams(AbiConstants &Abi, const KernelSummary &Kernel) {
+  SmallVector<descriptor::GridspanParam> Params;
+  for (const ParamSummary &P : Kernel.Params)
+    Params.push_back({P.Offset, P.Size});
+  return Abi.array<descriptor::GridspanParam>("params_" + Kernel.Name, Params);
+}
+
+static Constant *emitPointers(AbiConstants &Abi, const KernelSummary &Kernel) {
+  SmallVector<descriptor::GridspanPointer> Pointers;
+  for (const PointerSummary &P : Kernel.Pointers)
+    Pointers.push_back({P.Param, P.ByteOffset, P.Modes,
+                        (P.Replicable ? GridspanReplicable : 0U) |
+                            (P.Redirectable ? GridspanRedirectable : 0U) |
+                            (P.OwnElement ? GridspanOwnElement : 0U) |
+                            (P.Packable ? GridspanPackable : 0U)});
+  return Abi.array<descriptor::GridspanPointer>("pointers_" + Kernel.Name,
+                                                Pointers);
+}
+
+static Constant *emitAccesses(AbiConstants &Abi, const KernelSummary &Kernel) {
+  SmallVector<descriptor::GridspanAccess> Accesses;
+  for (const AccessSummary &A : Kernel.Accesses) {
+    descriptor::GridspanAccess Access;
+    Access.Where = Abi.string(A.Where);
+    Access.Why = Abi.stringOrNull(A.Why);
+    Access.Pointer = A.Pointer;
+    Access.Mode = A.Mode;
+    Access.ElementSize = A.ElementSize;
+    Access.Site = A.Site;
+    Accesses.push_back(Access);
+  }
+  return Abi.array<descriptor::GridspanAccess>("accesses_" + Kernel.Name,
+                                               Accesses);
+}
+
+/// Why the kernel may not be split, or an empty name. A kernel without a clone
+/// needs a reason even if the summary has none.
+static RefusalSummary refusalOf(const DescribedKernel &Kernel) {
+  if (!Kernel.Summary)
+    return {"not-analysed", "the device code carries no summary of the kernel"};
+  if (Kernel.Summary->Flags & GridspanNotAnalysed)
+    return {"not-analysed", "kernels are not analysed at -O0"};
+  if (!Kernel.Summary->Refusals.empty()) {
+    RefusalSummary First = Kernel.Summary->Refusals.front();
+    for (const RefusalSummary &More : drop_begin(Kernel.Summary->Refusals))
+      First.Text += "; " + More.Text;
+    return First;
+  }
+  if (!Kernel.TiledStub)
+    return {"no-clone", "the device code holds no tiled clone of the kernel"};
+  return {};
+}
+
+/// The clone with packed rows, which has one more parameter.
+static Constant *emitPacked(AbiConstants &Abi, const DescribedKernel &Kernel) {
+  if (!Kernel.PackedStub || !Kernel.TiledStub)
+    return nullptr;
+  const KernelSummary &Summary = *Kernel.Summary;
+  const std::string &Name = Summary.PackedName;
+  SmallVector<descriptor::GridspanParam> Params;
+  uint32_t End = 0;
+  for (const ParamSummary &P : Summary.Params) {
+    Params.push_back({P.Offset, P.Size});
+    End = P.Offset + P.Size;
+  }
+  const auto Packable = static_cast<uint32_t>(count_if(
+      Summary.Pointers, [](const PointerSummary &P) { return P.Packable; }));
+  Params.push_back({static_cast<uint32_t>(alignTo(End, 8)),
+                    Packable * uint32_t(sizeof(GridspanPacking))});
+  descriptor::GridspanKernel Result;
+  Result.HostStub = Result.TiledStub = Kernel.PackedStub;
+  Result.Name = Abi.string(Name);
+  Result.Params =
+      Abi.array<descriptor::GridspanParam>("params_" + Name, Params);
+  Result.Cpu = Kernel.PackedCpu;
+  Result.NumParams = Params.size();
+  Result.Flags = Summary.Flags;
+  Result.MaxThreads = Summary.MaxThreads;
+  return Abi.global("kernel_" + Name, Abi.make(Result));
+}
+
+static descriptor::GridspanKernel emitKernel(Module &M, AbiConstants &Abi,
+                                             const DescribedKernel &Kernel) {
+  descriptor::GridspanKernel Result;
+  Result.HostStub = Kernel.HostStub;
+  Result.TiledStub = Kernel.TiledStub;
+  Result.NoAliasStub = Kernel.NoAliasStub;
+  Result.TiledNoAliasStub = Kernel.TiledNoAliasStub;
+  Result.Name = Abi.string(Kernel.Name);
+  RefusalSummary Refusal = refusalOf(Kernel);
+  Result.Refusal = Abi.stringOrNull(Refusal.Name);
+  Result.RefusalText = Abi.stringOrNull(Refusal.Text);
+  Result.Cpu = Kernel.Cpu;
+  Result.CpuNoAlias = Kernel.CpuNoAlias;
+  if (!Kernel.Summary) {
+    Result.Flags =
+        GridspanNotAnalysed | GridspanUnknownRead | GridspanUnknownWrite;
+    return Result;
+  }
+  const KernelSummary &Summary = *Kernel.Summary;
+  Result.Packed = emitPacked(Abi, Kernel);
+  Result.Params = emitParams(Abi, Summary);
+  Result.Pointers = emitPointers(Abi, Summary);
+  Result.Accesses = emitAccesses(Abi, Summary);
+  Result.Ranges = emitRangeFunction(M, Summary);
+  Result.Work = emitWorkFunction(M, Summary);
+  Result.NumParams = Summary.Params.size();
+  Result.NumPointers = Summary.Pointers.size();
+  Result.NumAccesses = Summary.Accesses.size();
+  Result.Flags = Summary.Flags;
+  Result.MaxThreads = Summary.MaxThreads;
+  return Result;
+}
+
+GlobalVariable *gridspan::emitDescriptors(Module &M, AbiConstants &Abi,
+                                          ArrayRef<DescribedKernel> Kernels,
+                                          Constant *CpuModule) {
+  SmallVector<descriptor::GridspanKernel> Descriptors;
+  for (const DescribedKernel &Kernel : Kernels)
+    Descriptors.push_back(emitKernel(M, Abi, Kernel));
+  descriptor::GridspanModule Module;
+  Module.Name = Abi.string(M.getSourceFileName());
+  Module.Kernels =
+      Abi.array<descriptor::GridspanKernel>("kernels", Descriptors);
+  Module.Cpu = CpuModule;
+  Module.Version = GRIDSPAN_ABI_VERSION;
+  Module.NumKernels = Descriptors.size();
+  return Abi.global("module", Abi.make(Module));
+}
+
+/// An internal function without parameters that passes Descriptor to Callee.
+static Function *emitCaller(Module &M, StringRef Name, StringRef Callee,
+                            GlobalVariable *Descriptor) {
+  Type *Void = Type::getVoidTy(M.getContext());
+  auto *F = Function::Create(FunctionType::get(Void, false),
+                             GlobalValue::InternalLinkage, Name, M);
+  IRBuilder<> B(BasicBlock::Create(M.getContext(), "entry", F));
+  B.CreateCall(M.getOrInsertFunction(Callee, Void, B.getPtrTy()), {Descriptor});
+  B.CreateRetVoid();
+  return F;
+}
+
+void gridspan::emitModuleConstructor(Module &M, GlobalVariable *Descriptor) {
+  // Before all constructors of ordinary priority, clang's own among them: those
+  // of the program may already launch kernels.
+  constexpr int Priority = 101;
+  Function *Ctor = emitCaller(M, "__gridspan_module_ctor",
+                              "__gridspan_register_module", Descriptor);
+  Function *Dtor = emitCaller(M, "__gridspan_module_dtor",
+                              "__gridspan_unregister_module", Descriptor);
+  // By atexit, as clang's own: a destructor of the program may still use CUDA,
+  // and what is registered first is undone last.
+  IRBuilder<> B(Ctor->getEntryBlock().getTerminator());
+  B.CreateCall(M.getOrInsertFunction("atexit", B.getInt32Ty(), B.getPtrTy()),
+               {Dtor});
+  appendToGlobalCtors(M, Ctor, Priority);
+}

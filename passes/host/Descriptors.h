@@ -1,0 +1,43 @@
+//===- Descriptors.h - What a module hands to the runtime -------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_PASSES_HOST_DESCRIPTORS_H
+#define GRIDSPAN_PASSES_HOST_DESCRIPTORS_H
+
+#include "analysis/summary/KernelSummary.h"
+#include "passes/common/AbiConstants.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace gridspan {
+
+/// A kernel of the module, from all that is known of it.
+struct DescribedKernel {
+  std::string Name; ///< mangled device name
+  llvm::Constant *HostStub = nullptr;
+  llvm::Constant *TiledStub = nullptr;   ///< null: no clone is registered
+  llvm::Constant *NoAliasStub = nullptr; ///< the same
+  llvm::Constant *TiledNoAliasStub = nullptr;
+  llvm::Constant *PackedStub = nullptr;   ///< of the one with packed rows
+  const KernelSummary *Summary = nullptr; ///< null: not analysed
+  llvm::Constant *Cpu = nullptr;          ///< its GridspanCpuKernel, or null
+  llvm::Constant *CpuNoAlias = nullptr;   ///< the same
+  llvm::Constant *PackedCpu = nullptr;    ///< of PackedStub
+};
+
+/// Adds the GridspanModule of M with its kernels, and their range and work
+/// functions. CpuModule is a GridspanCpuModule or null.
+llvm::GlobalVariable *emitDescriptors(llvm::Module &M, AbiConstants &Abi,
+                                      llvm::ArrayRef<DescribedKernel> Kernels,
+                                      llvm::Constant *CpuModule);
+
+/// Adds a constructor that registers the GridspanModule, and has it
+/// unregistered when the program ends or the library is closed.
+void emitModuleConstructor(llvm::Module &M, llvm::GlobalVariable *Descriptor);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_PASSES_HOST_DESCRIPTORS_H

@@ -1,0 +1,174 @@
+//===- HostPass.cpp - The host side of a CUDA file ------------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Puts the parts together, each of which has its own file: read the payloads of
+// the fat binary, register the tiled clones, describe the kernels to the
+// runtime, redirect the CUDA runtime API. Without a summary, everything still
+// works and the kernels run unsplit; that is worth one warning.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/host/HostPass.h"
+#include "passes/common/Options.h"
+#include "passes/cpu/CpuDescriptors.h"
+#include "passes/host/ApiRedirect.h"
+#include "passes/host/CloneRegistration.h"
+#include "passes/host/Descriptors.h"
+#include "passes/host/FatbinReader.h"
+#include "passes/host/LibraryCalls.h"
+#include "passes/host/UntrackedWork.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/Module.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace llvm;
+using namespace gridspan;
+
+/// Marks a module that has been processed.
+static constexpr StringLiteral DoneMarker = "gridspan.host";
+
+namespace {
+
+/// A warning under -Wbackend-plugin.
+class HostWarning : public DiagnosticInfo {
+public:
+  explicit HostWarning(const Twine &Text)
+      : DiagnosticInfo(kind(), DS_Warning), Text(Text.str()) {}
+  void print(DiagnosticPrinter &Printer) const override {
+    Printer << "gridspan: " << Text;
+  }
+
+private:
+  static int kind() {
+    static const int Kind = getNextAvailablePluginDiagnosticKind();
+    return Kind;
+  }
+  std::string Text;
+};
+
+} // namespace
+
+static void warn(Module &M, const Twine &Text) {
+  M.getContext().diagnose(HostWarning(M.getSourceFileName() + ": " + Text));
+}
+
+/// Reads the payloads; an unreadable one, or none for kernels, is a warning.
+static DeviceCode readOrWarn(Module &M, bool HasKernels) {
+  Expected<DeviceCode> Code = readDeviceCode(M);
+  if (!Code) {
+    warn(M, toString(Code.takeError()) + "; its kernels run on one device");
+    return {};
+  }
+  if (!Code->Summary && HasKernels)
+    warn(M, "the device code carries no kernel summary (was it compiled "
+            "without the plugin, or the fat binary compressed?); its "
+            "kernels run on one device");
+  return std::move(*Code);
+}
+
+/// Adds the device code to M as host code, if there is any and it is wanted.
+static std::optional<CpuModuleCode> lowerOrWarn(Module &M, StringRef Bitcode) {
+  if (Bitcode.empty() || !CpuOption)
+    return std::nullopt;
+  auto Lower = [&]() -> Expected<CpuModuleCode> {
+    Expected<std::unique_ptr<Module>> Device =
+        parseBitcodeFile(MemoryBufferRef(Bitcode, "device"), M.getContext());
+    if (!Device)
+      return Device.takeError();
+    CpuLoweringOptions Options;
+    Options.Trace = CpuTraceOption;
+    return lowerForCpu(std::move(*Device), M, Options);
+  };
+  Expected<CpuModuleCode> Code = Lower();
+  if (Code)
+    return std::move(*Code);
+  warn(M, toString(Code.takeError()) + "; it cannot run on the CPU device");
+  return std::nullopt;
+}
+
+/// The kernels that M registers, with their summaries; registers their clones.
+static std::vector<DescribedKernel>
+describeKernels(ArrayRef<RegisteredKernel> Registered, const DeviceCode &Code) {
+  StringMap<const KernelSummary *> Summaries;
+  if (Code.Summary)
+    for (const KernelSummary &Kernel : Code.Summary->Kernels)
+      Summaries[Kernel.Name] = &Kernel;
+  std::vector<DescribedKernel> Kernels;
+  for (const RegisteredKernel &R : Registered) {
+    DescribedKernel &Kernel = Kernels.emplace_back();
+    Kernel.Name = R.Name;
+    Kernel.HostStub = R.Stub;
+    Kernel.Summary = Summaries.lookup(R.Name);
+    if (Kernel.Summary && Kernel.Summary->Refusals.empty() &&
+        !Kernel.Summary->CloneName.empty())
+      Kernel.TiledStub = registerClone(R, Kernel.Summary->CloneName);
+    if (Kernel.Summary && !Kernel.Summary->NoAliasName.empty())
+      Kernel.NoAliasStub = registerClone(R, Kernel.Summary->NoAliasName);
+    if (Kernel.TiledStub && !Kernel.Summary->TiledNoAliasName.empty())
+      Kernel.TiledNoAliasStub =
+          registerClone(R, Kernel.Summary->TiledNoAliasName);
+    if (Kernel.TiledStub && !Kernel.Summary->PackedName.empty())
+      Kernel.PackedStub = registerClone(R, Kernel.Summary->PackedName);
+  }
+  return Kernels;
+}
+
+/// The CPU device runs the tiled clone where there is one, always.
+static void describeForCpu(AbiConstants &Abi, const CpuModuleCode &Code,
+                           MutableArrayRef<DescribedKernel> Kernels) {
+  for (DescribedKernel &Kernel : Kernels) {
+    StringRef Name = Kernel.TiledStub ? Kernel.Summary->CloneName : Kernel.Name;
+    Kernel.Cpu = Abi.global("cpu_kernel_" + Kernel.Name,
+                            describeCpuKernel(Abi, Code.kernel(Name)));
+    if (Kernel.PackedStub) {
+      const std::string &Packed = Kernel.Summary->PackedName;
+      Kernel.PackedCpu = Abi.global(
+          "cpu_kernel_" + Packed, describeCpuKernel(Abi, Code.kernel(Packed)));
+    }
+    Constant *Stub =
+        Kernel.TiledStub ? Kernel.TiledNoAliasStub : Kernel.NoAliasStub;
+    if (!Stub)
+      continue;
+    Name = Kernel.TiledStub ? Kernel.Summary->TiledNoAliasName
+                            : Kernel.Summary->NoAliasName;
+    Kernel.CpuNoAlias = Abi.global("cpu_noalias_" + Kernel.Name,
+                                   describeCpuKernel(Abi, Code.kernel(Name)));
+  }
+}
+
+/// Hands the kernels and variables of M's fat binary to the runtime.
+static bool processDeviceCode(Module &M) {
+  if (!hasFatbin(M))
+    return false;
+  std::vector<RegisteredKernel> Registered = findRegisteredKernels(M);
+  DeviceCode Code = readOrWarn(M, !Registered.empty());
+  AbiConstants Abi(M);
+  std::vector<DescribedKernel> Kernels = describeKernels(Registered, Code);
+  Constant *CpuModule = nullptr;
+  if (std::optional<CpuModuleCode> Cpu = lowerOrWarn(M, Code.Bitcode)) {
+    describeForCpu(Abi, *Cpu, Kernels);
+    CpuModule = Abi.global("cpu_module", describeCpuModule(Abi, *Cpu));
+  }
+  emitModuleConstructor(M, emitDescriptors(M, Abi, Kernels, CpuModule));
+  return true;
+}
+
+PreservedAnalyses HostPass::run(Module &M, ModuleAnalysisManager &) {
+  if (Triple(M.getTargetTriple()).isNVPTX() || M.getNamedMetadata(DoneMarker))
+    return PreservedAnalyses::all();
+  bool Changed = processDeviceCode(M);
+  Changed |= redirectCudaApi(M);
+  Changed |= declareUntrackedWork(M);
+  Changed |= announceLibraryCalls(M);
+  if (!Changed)
+    return PreservedAnalyses::all();
+  M.getOrInsertNamedMetadata(DoneMarker);
+  return PreservedAnalyses::none();
+}

@@ -1,0 +1,24 @@
+//===- UntrackedWork.h - Calls that the runtime does not see ----*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_PASSES_HOST_UNTRACKEDWORK_H
+#define GRIDSPAN_PASSES_HOST_UNTRACKEDWORK_H
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+namespace gridspan {
+
+/// When M still uses a function of CUDA that may give work to a stream, which
+/// redirectCudaApi has left alone: adds a constructor that tells the runtime.
+/// Returns whether it did.
+bool declareUntrackedWork(llvm::Module &M);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_PASSES_HOST_UNTRACKEDWORK_H

@@ -1,0 +1,154 @@
+//===- Registry.cpp - What the program registered -------------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/backend/Registry.h"
+#include "runtime/backend/KernelTraits.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <mutex>
+
+namespace gridspan {
+
+Registry &Registry::get() {
+  static auto *Instance = new Registry;
+  return *Instance;
+}
+
+void Registry::add(const GridspanModule *Module) {
+  if (Module->Version != GRIDSPAN_ABI_VERSION) {
+    fmt::print(stderr,
+               "gridspan: {} was compiled for version {} of the runtime, this "
+               "is version {}; its kernels are not split\n",
+               Module->Name, Module->Version, GRIDSPAN_ABI_VERSION);
+    return;
+  }
+  std::unique_lock Guard(Lock);
+  Modules.push_back(Module);
+  for (uint32_t I = 0; I < Module->NumKernels; ++I) {
+    const GridspanKernel &K = Module->Kernels[I];
+    Kernels.emplace(K.HostStub, &K); // the first wins: they are the same kernel
+    if (maySplit(K))
+      Splittable = true;
+    if (K.Flags & GridspanInspectable)
+      Inspectable = true;
+  }
+  Generation = NextGeneration++;
+}
+
+void Registry::remove(const GridspanModule *Module) {
+  std::unique_lock Guard(Lock);
+  std::erase(Modules, Module);
+  for (uint32_t I = 0; I < Module->NumKernels; ++I) {
+    auto It = Kernels.find(Module->Kernels[I].HostStub);
+    if (It != Kernels.end() && It->second == &Module->Kernels[I])
+      Kernels.erase(It);
+  }
+  Generation = NextGeneration++;
+}
+
+void Registry::addVariable(const void *HostAddress, const char *Name,
+                           size_t Bytes, bool Constant) {
+  std::unique_lock Guard(Lock);
+  const unsigned Ordinal = NameCounts[Name]++;
+  Variables.insert_or_assign(HostAddress,
+                             HostVariable{Name, Bytes, Constant, Ordinal});
+}
+
+const GridspanKernel *Registry::find(const void *HostStub) const {
+  std::shared_lock Guard(Lock);
+  auto It = Kernels.find(HostStub);
+  return It == Kernels.end() ? nullptr : It->second;
+}
+
+namespace {
+
+/// What a thread was told about a stub.
+struct RememberedKernel {
+  const void *Stub;
+  const GridspanKernel *Kernel;
+  uint64_t Generation; ///< 0: nothing
+};
+
+} // namespace
+
+const GridspanKernel *Registry::kernel(const void *HostStub) const {
+  constexpr unsigned Bits = 5;
+  static constinit thread_local RememberedKernel Remembered[1 << Bits] = {};
+  // Fibonacci hashing (Knuth, TAOCP 3, 6.4): stubs are aligned code.
+  const uint64_t Hash =
+      reinterpret_cast<uintptr_t>(HostStub) * 0x9e3779b97f4a7c15ULL;
+  RememberedKernel &R = Remembered[Hash >> (64 - Bits)];
+  const uint64_t Present = Generation.load(std::memory_order_acquire);
+  if (R.Stub != HostStub || R.Generation != Present)
+    R = {HostStub, find(HostStub), Present};
+  return R.Kernel;
+}
+
+static const GridspanCpuVariable *findVariable(const GridspanCpuModule *Module,
+                                               const std::string &Name) {
+  if (!Module)
+    return nullptr;
+  const GridspanCpuVariable *End = Module->Variables + Module->NumVariables;
+  auto *It =
+      std::find_if(Module->Variables, End, [&](const GridspanCpuVariable &V) {
+        return V.Name == Name;
+      });
+  return It == End ? nullptr : It;
+}
+
+std::optional<DeviceVariable>
+Registry::variable(const void *HostAddress) const {
+  std::shared_lock Guard(Lock);
+  auto It = Variables.find(HostAddress);
+  if (It == Variables.end())
+    return std::nullopt;
+  DeviceVariable Out = {It->second.Name, It->second.Bytes, It->second.Constant};
+  unsigned Ordinal = 0;
+  for (const GridspanModule *M : Modules) {
+    const GridspanCpuVariable *V = findVariable(M->Cpu, Out.Name);
+    if (!V)
+      continue;
+    Out.Module = M->Cpu;
+    Out.InImage = V;
+    if (Ordinal++ == It->second.Ordinal)
+      break;
+  }
+  return Out;
+}
+
+const GridspanModule *Registry::moduleOf(const GridspanKernel *Kernel) const {
+  std::shared_lock Guard(Lock);
+  for (const GridspanModule *M : Modules)
+    if (M->Kernels <= Kernel && Kernel < M->Kernels + M->NumKernels)
+      return M;
+  // Clones with packed rows lie apart.
+  for (const GridspanModule *M : Modules)
+    if (std::any_of(M->Kernels, M->Kernels + M->NumKernels,
+                    [&](const GridspanKernel &K) {
+                      return K.Packed && K.Packed == Kernel;
+                    }))
+      return M;
+  return nullptr;
+}
+
+bool Registry::anySplittable() const { return Splittable; }
+
+bool Registry::anyInspectable() const { return Inspectable; }
+
+} // namespace gridspan
+
+extern "C" __attribute__((visibility("default"))) void
+__gridspan_register_module(const GridspanModule *Module) {
+  gridspan::Registry::get().add(Module);
+}
+
+extern "C" __attribute__((visibility("default"))) void
+__gridspan_unregister_module(const GridspanModule *Module) {
+  gridspan::Registry::get().remove(Module);
+}

@@ -1,0 +1,90 @@
+//===- Registry.h - What the program registered -----------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Modules register themselves from constructors, before main and before there
+// is a runtime; so this is a table of its own that only remembers. Thread-safe.
+//
+// Variables come twice: by their host address, from the registration that clang
+// emits (__cudaRegisterVar), and by name, in the image that a module has for
+// the CPU device. Names alone are ambiguous (static variables of two files),
+// but both kinds of constructors of a file run in the order of the files: the
+// N-th host address of a name belongs to the N-th module that has it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_BACKEND_REGISTRY_H
+#define GRIDSPAN_RUNTIME_BACKEND_REGISTRY_H
+
+#include "gridspan/ABI.h"
+#include <atomic>
+#include <map>
+#include <optional>
+#include <shared_mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace gridspan {
+
+/// A variable of the device that the host knows by an address.
+struct DeviceVariable {
+  std::string Name;
+  size_t Bytes = 0;
+  bool Constant = false; ///< __constant__
+  /// Where it is in a module's image; null when no module has it.
+  const GridspanCpuModule *Module = nullptr;
+  const GridspanCpuVariable *InImage = nullptr;
+};
+
+class Registry {
+public:
+  /// The one of the process. Never destroyed: static destructors may use it.
+  static Registry &get();
+
+  void add(const GridspanModule *Module);
+  void remove(const GridspanModule *Module);
+  void addVariable(const void *HostAddress, const char *Name, size_t Bytes,
+                   bool Constant);
+
+  /// The descriptor of the kernel with this host stub, or null. Takes no lock
+  /// when the thread has asked for it before.
+  const GridspanKernel *kernel(const void *HostStub) const;
+  std::optional<DeviceVariable> variable(const void *HostAddress) const;
+  /// The module whose descriptor this is; null when it was taken out.
+  const GridspanModule *moduleOf(const GridspanKernel *Kernel) const;
+
+  /// Whether some kernel of the program may be split.
+  bool anySplittable() const;
+  /// Whether some kernel loads indices that may be inspected.
+  bool anyInspectable() const;
+
+private:
+  const GridspanKernel *find(const void *HostStub) const;
+
+  struct HostVariable {
+    std::string Name;
+    size_t Bytes;
+    bool Constant;
+    unsigned Ordinal; ///< among the host addresses of this name
+  };
+
+  mutable std::shared_mutex Lock;
+  std::vector<const GridspanModule *> Modules;
+  std::unordered_map<const void *, const GridspanKernel *> Kernels;
+  std::unordered_map<const void *, HostVariable> Variables;
+  std::map<std::string, unsigned> NameCounts;
+  std::atomic<bool> Splittable{false};
+  std::atomic<bool> Inspectable{false};
+  /// Another one whenever Kernels changes, and in every registry: what threads
+  /// remember of other generations is void.
+  std::atomic<uint64_t> Generation{NextGeneration++};
+  static inline std::atomic<uint64_t> NextGeneration{1};
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_BACKEND_REGISTRY_H

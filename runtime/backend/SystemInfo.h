@@ -1,0 +1,67 @@
+//===- SystemInfo.h - Devices and links as plain data -----------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the planner knows of the machine. Measured or asked by a backend, or
+// written down by a test; it holds no handles, so that planning needs no GPU.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_BACKEND_SYSTEMINFO_H
+#define GRIDSPAN_RUNTIME_BACKEND_SYSTEMINFO_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gridspan {
+
+struct DeviceInfo {
+  std::string Name;
+  uint64_t MemoryBytes = 0;   ///< that Gridspan may use
+  double MemoryBandwidth = 0; ///< bytes per second, own memory
+  double InstructionRate = 0; ///< issue slots of threads per second
+  double HostToDevice = 0;    ///< bytes per second, pinned
+  double DeviceToHost = 0;
+  unsigned Multiprocessors = 1;
+  double BlockSeconds = 0; ///< for each block that starts
+};
+
+struct SystemInfo {
+  std::vector<DeviceInfo> Devices;
+  /// PeerBandwidth[I][J]: bytes per second when I reads J's memory; 0: cannot.
+  std::vector<std::vector<double>> PeerBandwidth;
+  /// FanOutSeconds[N]: what splitting a launch over N devices adds to it.
+  std::vector<double> FanOutSeconds;
+  /// Atomics of one device on pages of another are atomic.
+  bool PeerAtomics = true;
+  /// Copies from and to pageable memory go through one thread of the driver, so
+  /// that several threads do them faster.
+  bool SlowPageableCopies = false;
+  /// A page of the address space; power of two.
+  uint64_t PageSize = 0;
+
+  unsigned numDevices() const { return Devices.size(); }
+
+  /// Whether pages may live on Device: whatever runs whole, or is none of
+  /// Gridspan's, runs on device 0.
+  bool mayHoldPages(unsigned Device) const {
+    return Device == 0 || PeerBandwidth[0][Device] > 0;
+  }
+
+  /// Whether every device reaches the memory of every other.
+  bool allReachAll() const {
+    for (unsigned I = 0; I < numDevices(); ++I)
+      for (unsigned J = 0; J < numDevices(); ++J)
+        if (I != J && !(PeerBandwidth[I][J] > 0))
+          return false;
+    return true;
+  }
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_BACKEND_SYSTEMINFO_H

@@ -1,0 +1,77 @@
+//===- AccessTrace.h - Writes what kernels touch ----------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_BACKEND_CPU_ACCESSTRACE_H
+#define GRIDSPAN_RUNTIME_BACKEND_CPU_ACCESSTRACE_H
+
+#include "gridspan/AccessTraceFormat.h"
+#include <atomic>
+#include <cstdio>
+#include <memory>
+#include <mutex>
+
+namespace gridspan {
+
+/// The file of GRIDSPAN_TRACE_ACCESS. Thread-safe; records of one launch may be
+/// between those of others.
+class AccessTraceFile {
+public:
+  /// Creates or truncates the file; null, with errno set, when that fails.
+  static std::unique_ptr<AccessTraceFile> create(const std::string &Path);
+  ~AccessTraceFile();
+
+  /// Writes a launch and returns the number that its requests carry.
+  uint32_t beginLaunch(TracedLaunch Launch);
+  void append(const std::string &Records);
+  /// Whether everything could be written so far.
+  bool good() const { return !Failed; }
+
+private:
+  explicit AccessTraceFile(FILE *File) : File(File) {}
+
+  FILE *File;
+  std::mutex Lock;
+  std::atomic<uint32_t> NextLaunch = 0;
+  std::atomic<bool> Failed = false;
+};
+
+/// Collects the accesses of one block in the order in which its threads make
+/// them, and writes them as requests at its end. Not thread-safe: a block runs
+/// on one host thread.
+class BlockTrace {
+public:
+  BlockTrace(AccessTraceFile &File, uint32_t Launch,
+             std::array<uint32_t, 3> Block);
+
+  /// Thread is the linear index in the block, x fastest. Iterations says in
+  /// which iterations of the loops around the site it is, later ones by larger
+  /// numbers.
+  void record(uint32_t Thread, uint32_t Site, uint32_t Mode, uint64_t Address,
+              uint64_t Bytes, uint64_t Iterations);
+  void finish();
+
+private:
+  struct Event {
+    uint32_t Site, Warp, Mode, Bytes, Lane;
+    uint64_t Iterations;
+    uint64_t Order; ///< as they were recorded
+    /// Earlier events of this site, mode, lane and Iterations.
+    uint32_t Repetition;
+    uint64_t Address;
+  };
+
+  void countRepetitions();
+
+  AccessTraceFile &File;
+  uint32_t Launch;
+  std::array<uint32_t, 3> Block;
+  std::vector<Event> Events;
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_BACKEND_CPU_ACCESSTRACE_H

@@ -1,0 +1,342 @@
+//===- BlockScheduler.cpp - Threads that wait for each other --------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Order: threads go on in the order in which they became able to, at first in
+// that of their numbers; so a run is the same every time. The thread that
+// completes an operation goes on at once, the others in the next round.
+//
+// Blocks run one after the other, or all at once in a cooperative launch. If
+// all threads in flight only yield, they may wait for a block that has not
+// begun, as blocks that are resident at once on a GPU may: then the next one
+// begins too.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/backend/cpu/BlockScheduler.h"
+#include "runtime/backend/cpu/AccessRecorder.h"
+#include <algorithm>
+#include <bit>
+#include <fmt/format.h>
+#include <sched.h>
+
+using namespace gridspan;
+
+//===--- A block --------------------------------------------------------===//
+
+ScheduledBlock::ScheduledBlock(LaunchState &Launch, FiberPool &Pool)
+    : Launch(Launch), Pool(Pool) {
+  State.allocate(Launch);
+  State.Scheduled = this;
+  Threads.resize(Launch.NumThreads);
+}
+
+ScheduledBlock::~ScheduledBlock() {
+  for (DeviceThread &T : Threads)
+    if (T.Stack)
+      Pool.release(T.Stack);
+}
+
+bool ScheduledBlock::start(uint64_t Number) {
+  State.setBlock(Number);
+  Live = Threads.size();
+  Running.assign((Threads.size() + WarpSize - 1) / WarpSize, 0);
+  Barriers = {};
+  Ready.clear();
+  for (uint32_t I = 0; I < Threads.size(); ++I) {
+    DeviceThread &T = Threads[I];
+    if (!T.Stack && !(T.Stack = Pool.acquire()))
+      return false;
+    T.Block = this;
+    T.Linear = I;
+    T.Stack->setJob(runThread, &T);
+    makeReady(T);
+  }
+  return true;
+}
+
+void ScheduledBlock::runThread(void *Data) {
+  auto &T = *static_cast<DeviceThread *>(Data);
+  ScheduledBlock &Block = *T.Block;
+  const dim3 &Dim = Block.Launch.Launch.Block;
+  const uint32_t X = T.Linear % Dim.x, Y = T.Linear / Dim.x % Dim.y,
+                 Z = T.Linear / Dim.x / Dim.y;
+  const GridspanCpuThreads One = {X, Y, Z, X + 1, Y + 1, Z + 1};
+  Block.Launch.Run(&Block.State.Abi, Block.Launch.Args.data(), &One);
+  T.State = DeviceThread::Status::Ended;
+}
+
+void ScheduledBlock::endThread() {
+  Current->State = DeviceThread::Status::Ended;
+  Current->Stack->suspend();
+  std::abort(); // nobody resumes a thread that has ended
+}
+
+void ScheduledBlock::makeReady(DeviceThread &T) {
+  T.State = DeviceThread::Status::Ready;
+  ++Running[warpOf(T.Linear)];
+  Ready.push_back(T.Linear);
+}
+
+void ScheduledBlock::stopRunning(DeviceThread &T) {
+  const unsigned Warp = warpOf(T.Linear);
+  if (--Running[Warp] == 0)
+    resolveActiveMasks(Warp);
+}
+
+bool ScheduledBlock::runRound() {
+  Progress = false;
+  Round.clear();
+  std::swap(Round, Ready);
+  for (uint32_t Linear : Round) {
+    DeviceThread &T = Threads[Linear];
+    Current = &T;
+    T.Yielded = false;
+    T.Stack->resume();
+    if (Launch.Error != cudaSuccess)
+      return true;
+    if (!T.Yielded)
+      Progress = true;
+    if (T.State == DeviceThread::Status::Ended) {
+      --Live;
+      stopRunning(T);
+      retryWarp(warpOf(Linear));
+      completeBarriers();
+    }
+  }
+  return Progress;
+}
+
+void ScheduledBlock::yield() {
+  DeviceThread &T = *Current;
+  T.Yielded = true;
+  // For lanes that ask who is active, a lane that spins is not.
+  stopRunning(T);
+  makeReady(T);
+  T.Stack->suspend();
+}
+
+//===--- Barriers -------------------------------------------------------===//
+
+bool ScheduledBlock::isComplete(const Barrier &B) const {
+  return B.Arrived != 0 && B.Arrived >= (B.Count ? B.Count : Live);
+}
+
+uint64_t ScheduledBlock::complete(Barrier &B) {
+  const uint64_t Result = B.Reduction == BarrierReduction::Count ? B.Ones
+                          : B.Reduction == BarrierReduction::And
+                              ? B.Ones == B.Arrived
+                              : B.Ones != 0;
+  std::vector<uint32_t> Waiting = std::move(B.Waiting);
+  B = {};
+  for (uint32_t Linear : Waiting) {
+    Threads[Linear].Result = Result;
+    makeReady(Threads[Linear]);
+  }
+  Waiting.clear();
+  B.Waiting = std::move(Waiting); // keeps its memory
+  Progress = true;
+  return Result;
+}
+
+void ScheduledBlock::completeBarriers() {
+  for (Barrier &B : Barriers)
+    if (isComplete(B))
+      complete(B);
+}
+
+uint64_t ScheduledBlock::barrier(uint32_t Id, uint32_t Count,
+                                 BarrierReduction Reduction, uint32_t Value) {
+  Barrier &B = Barriers[Id % NumBarriers];
+  DeviceThread &T = *Current;
+  ++B.Arrived;
+  B.Count = Count;
+  B.Reduction = Reduction;
+  B.Ones += Value != 0;
+  if (isComplete(B))
+    return complete(B);
+  B.Waiting.push_back(T.Linear);
+  T.State = DeviceThread::Status::AtBarrier;
+  stopRunning(T);
+  T.Stack->suspend();
+  return T.Result;
+}
+
+void ScheduledBlock::arrive(uint32_t Id, uint32_t Count) {
+  Barrier &B = Barriers[Id % NumBarriers];
+  ++B.Arrived;
+  B.Count = Count;
+  if (isComplete(B))
+    complete(B);
+}
+
+//===--- Warp operations ------------------------------------------------===//
+
+/// Completes the operation that T waits in, if all its lanes do.
+bool ScheduledBlock::tryWarpOp(DeviceThread &T) {
+  const uint32_t First = warpOf(T.Linear) * WarpSize;
+  LaneRequests Requests = {};
+  for (uint32_t Rest = T.Request.Mask; Rest; Rest &= Rest - 1) {
+    const unsigned Lane = std::countr_zero(Rest);
+    if (First + Lane >= Threads.size())
+      continue;
+    DeviceThread &Other = Threads[First + Lane];
+    if (Other.State == DeviceThread::Status::Ended)
+      continue;
+    if (Other.State != DeviceThread::Status::InWarpOp ||
+        !Other.Request.matches(T.Request))
+      return false;
+    Requests[Lane] = &Other.Request;
+  }
+  // A lane outside its own mask is undefined in CUDA; here it goes on alone.
+  Requests[T.Linear % WarpSize] = &T.Request;
+  const LaneResults Results = evaluateWarpOp(Requests);
+  for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
+    if (Requests[Lane]) {
+      Threads[First + Lane].Result = Results[Lane];
+      makeReady(Threads[First + Lane]);
+    }
+  Progress = true;
+  return true;
+}
+
+uint64_t ScheduledBlock::warpOp(const LaneRequest &Request) {
+  DeviceThread &T = *Current;
+  T.Request = Request;
+  T.State = DeviceThread::Status::InWarpOp;
+  if (Request.Op != WarpOp::ActiveMask && tryWarpOp(T)) {
+    // This lane goes on without a switch.
+    Ready.erase(std::find(Ready.rbegin(), Ready.rend(), T.Linear).base() - 1);
+    --Running[warpOf(T.Linear)];
+    T.State = DeviceThread::Status::Ready;
+    return T.Result;
+  }
+  stopRunning(T);
+  T.Stack->suspend();
+  return T.Result;
+}
+
+/// A lane has ended: operations that waited for it alone are complete.
+void ScheduledBlock::retryWarp(unsigned Warp) {
+  const uint32_t First = Warp * WarpSize;
+  const uint32_t End = std::min<uint32_t>(First + WarpSize, Threads.size());
+  for (uint32_t I = First; I < End; ++I)
+    if (Threads[I].State == DeviceThread::Status::InWarpOp &&
+        Threads[I].Request.Op != WarpOp::ActiveMask)
+      tryWarpOp(Threads[I]);
+}
+
+/// No lane of the warp runs: those that ask at the same place who is active are
+/// each other's answer.
+void ScheduledBlock::resolveActiveMasks(unsigned Warp) {
+  const uint32_t First = Warp * WarpSize;
+  const uint32_t End = std::min<uint32_t>(First + WarpSize, Threads.size());
+  for (uint32_t I = First; I < End; ++I) {
+    DeviceThread &T = Threads[I];
+    if (T.State != DeviceThread::Status::InWarpOp ||
+        T.Request.Op != WarpOp::ActiveMask)
+      continue;
+    LaneRequests Requests = {};
+    for (uint32_t J = I; J < End; ++J)
+      if (Threads[J].State == DeviceThread::Status::InWarpOp &&
+          Threads[J].Request.matches(T.Request))
+        Requests[J - First] = &Threads[J].Request;
+    const LaneResults Results = evaluateWarpOp(Requests);
+    for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
+      if (Requests[Lane]) {
+        Threads[First + Lane].Result = Results[Lane];
+        makeReady(Threads[First + Lane]);
+      }
+    Progress = true;
+  }
+}
+
+std::string ScheduledBlock::describeWaiting() const {
+  uint32_t AtBarrier = 0, InWarpOp = 0;
+  for (const DeviceThread &T : Threads) {
+    AtBarrier += T.State == DeviceThread::Status::AtBarrier;
+    InWarpOp += T.State == DeviceThread::Status::InWarpOp;
+  }
+  return fmt::format(
+      "block ({}, {}, {}): {} threads at a barrier, {} in a warp operation, {} "
+      "have ended",
+      State.Abi.BlockIdxX, State.Abi.BlockIdxY, State.Abi.BlockIdxZ, AtBarrier,
+      InWarpOp, Threads.size() - Live);
+}
+
+//===--- A launch -------------------------------------------------------===//
+
+bool BlockScheduler::admit() {
+  std::unique_ptr<ScheduledBlock> Block;
+  if (Idle.empty()) {
+    Block = std::make_unique<ScheduledBlock>(Launch, FiberPool::get());
+  } else {
+    Block = std::move(Idle.back());
+    Idle.pop_back();
+  }
+  if (!Block->start(NextBlock))
+    return false;
+  ++NextBlock;
+  InFlight.push_back(std::move(Block));
+  return true;
+}
+
+bool BlockScheduler::runRound() {
+  bool Progress = false;
+  for (size_t I = 0; I < InFlight.size();) {
+    Progress |= InFlight[I]->runRound();
+    if (Launch.Error != cudaSuccess)
+      return true;
+    if (!InFlight[I]->ended()) {
+      ++I;
+      continue;
+    }
+    if (Launch.Recorder)
+      Launch.Recorder->endBlock(InFlight[I]->state().Abi);
+    Idle.push_back(std::move(InFlight[I]));
+    InFlight.erase(InFlight.begin() + I);
+  }
+  return Progress;
+}
+
+void BlockScheduler::reportDeadlock() {
+  Launch.fail(cudaErrorLaunchTimeout,
+              fmt::format("{}: threads wait for each other forever; {}",
+                          Launch.Launch.Kernel->Name,
+                          InFlight.front()->describeWaiting()));
+}
+
+void BlockScheduler::run() {
+  constexpr unsigned Patience = 16;
+  const bool Spins = Launch.Launch.Code->Flags & GridspanCpuSpins;
+  const bool Cooperative = Launch.Launch.Cooperative;
+  unsigned Starved = 0;
+  while (Launch.Error == cudaSuccess) {
+    const bool Admit =
+        NextBlock < Launch.NumBlocks &&
+        (InFlight.empty() || Cooperative || (Spins && Starved >= Patience));
+    if (Admit) {
+      Starved = 0;
+      const bool Admitted = admit();
+      if (!Admitted && (Cooperative || InFlight.empty()))
+        return Launch.fail(
+            cudaErrorCooperativeLaunchTooLarge,
+            fmt::format("{}: no memory for the stacks of all threads",
+                        Launch.Launch.Kernel->Name));
+      if (Admitted && Cooperative)
+        continue;
+    }
+    if (InFlight.empty())
+      return;
+    if (std::none_of(InFlight.begin(), InFlight.end(),
+                     [](const auto &B) { return B->canRun(); }))
+      return reportDeadlock();
+    if (runRound())
+      Starved = 0;
+    else if (++Starved % Patience == 0)
+      sched_yield(); // they may wait for another host thread
+  }
+}

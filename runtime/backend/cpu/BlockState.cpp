@@ -1,0 +1,76 @@
+//===- BlockState.cpp - A launch and a block while they run ---------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A block's shared memory is one piece: static variables first, where the
+// lowering has put them, then the dynamic part.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/backend/cpu/BlockState.h"
+#include <cstddef>
+#include <cstdio>
+
+using namespace gridspan;
+
+constexpr uintptr_t SharedAlign = 1024;
+/// What CUDA keeps for cooperative groups in each block.
+constexpr size_t ReservedBytes = 1024;
+
+static_assert(offsetof(BlockState, Abi) == 0,
+              "device code's pointer is one to the block");
+
+BlockState &BlockState::of(const GridspanCpuBlock *Abi) {
+  return *reinterpret_cast<BlockState *>(const_cast<GridspanCpuBlock *>(Abi));
+}
+
+void BlockState::allocate(LaunchState &L) {
+  Launch = &L;
+  const CpuLaunch &C = L.Launch;
+  const size_t Static = C.Code->StaticSharedBytes;
+  Shared.resize(Static + C.DynamicSharedBytes + ReservedBytes + SharedAlign);
+  const auto Address = reinterpret_cast<uintptr_t>(Shared.data());
+  Reserved =
+      Shared.data() +
+      ((Address + SharedAlign - 1) / SharedAlign * SharedAlign - Address);
+  Abi.StaticShared = Reserved + ReservedBytes;
+  Abi.DynamicShared = Abi.StaticShared + Static;
+  Abi.Image = static_cast<char *>(C.Image);
+  Abi.BlockDimX = C.Block.x;
+  Abi.BlockDimY = C.Block.y;
+  Abi.BlockDimZ = C.Block.z;
+  Abi.GridDimX = C.Grid.x;
+  Abi.GridDimY = C.Grid.y;
+  Abi.GridDimZ = C.Grid.z;
+  Abi.DynamicSharedBytes = C.DynamicSharedBytes;
+}
+
+void BlockState::setBlock(uint64_t Number) {
+  const dim3 &Grid = Launch->Launch.Grid;
+  Abi.BlockIdxX = Number % Grid.x;
+  Abi.BlockIdxY = Number / Grid.x % Grid.y;
+  Abi.BlockIdxZ = Number / Grid.x / Grid.y;
+}
+
+bool BlockState::isShared(const void *Address) const {
+  const auto *P = static_cast<const char *>(Address);
+  return P >= Reserved && P < Shared.data() + Shared.size();
+}
+
+void LaunchState::fail(cudaError_t NewError, std::string Text) {
+  if (Error != cudaSuccess)
+    return;
+  Error = NewError;
+  Message = std::move(Text);
+}
+
+void LaunchState::flushOutput() {
+  if (Output.empty())
+    return;
+  std::fwrite(Output.data(), 1, Output.size(), stdout);
+  std::fflush(stdout);
+  Output.clear();
+}

@@ -1,0 +1,244 @@
+//===- CpuBackend.cpp - Memory, streams and events of CPU devices ---------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What runs in the streams is in CpuBackendWork.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/backend/cpu/CpuBackend.h"
+#include "runtime/backend/cpu/CpuProperties.h"
+#include "runtime/support/HostMemoryOps.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace gridspan {
+
+// Rough numbers of one core. Devices share the machine's memory, but the
+// planner is to place data as it would on GPUs, so that other devices count as
+// far.
+static constexpr double CoreBandwidth = 1e10;
+static constexpr double CoreRate = 2e9;
+static constexpr double PeerBandwidth = 4e9;
+static constexpr double FanOutPerDevice = 2e-6;
+
+static uint64_t physicalMemory() {
+  return static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+CpuBackend::CpuBackend(const CpuBackendOptions &Options)
+    : HasUnified(Options.UnifiedMemory) {
+  const unsigned N = Options.NumDevices;
+  System.PageSize = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  const uint64_t Total = physicalMemory();
+  uint64_t Memory =
+      Options.MemoryPerDevice ? Options.MemoryPerDevice : Total / 2 / N;
+  Memory =
+      std::max(System.PageSize, Memory / System.PageSize * System.PageSize);
+  for (unsigned I = 0; I < N; ++I) {
+    System.Devices.push_back({fmt::format("CPU device {}", I), Memory,
+                              CoreBandwidth, CoreRate, CoreBandwidth,
+                              CoreBandwidth, 1});
+    Memories.push_back(
+        std::make_shared<CpuMemory>(static_cast<Location>(I), Memory));
+    Groups.push_back(std::make_shared<CpuStreamGroup>(Error));
+  }
+  HostPages = std::make_shared<CpuMemory>(Host, Total);
+  const double Peer = Options.PeerAccess ? PeerBandwidth : 0;
+  System.PeerBandwidth.assign(N, std::vector<double>(N, Peer));
+  if (!Options.PeerAccess && N > 1)
+    Reach = std::make_shared<ReachMap>();
+  System.PeerAtomics = Options.PeerAccess;
+  System.FanOutSeconds.assign(N + 1, 0);
+  for (unsigned I = 2; I <= N; ++I)
+    System.FanOutSeconds[I] = FanOutPerDevice * I;
+}
+
+CpuBackend::~CpuBackend() = default;
+
+//===--- Address space --------------------------------------------------===//
+
+cudaError_t CpuBackend::reserve(size_t Bytes, void *&Address) {
+  if (cudaError_t Error = reserveAddresses(Bytes, Address))
+    return Error;
+  std::unique_lock Guard(ReservedLock);
+  Reserved[reinterpret_cast<uintptr_t>(Address)] = Bytes;
+  return cudaSuccess;
+}
+
+void CpuBackend::release(void *Address, size_t Bytes) {
+  {
+    std::unique_lock Guard(ReservedLock);
+    Reserved.erase(reinterpret_cast<uintptr_t>(Address));
+  }
+  releaseAddresses(Address, Bytes);
+}
+
+bool CpuBackend::isReserved(const void *Address) const {
+  auto At = reinterpret_cast<uintptr_t>(Address);
+  std::shared_lock Guard(ReservedLock);
+  auto It = Reserved.upper_bound(At);
+  return It != Reserved.begin() &&
+         At - std::prev(It)->first < std::prev(It)->second;
+}
+
+cudaError_t CpuBackend::createPages(Location Where, size_t Bytes,
+                                    std::unique_ptr<Pages> &Out) {
+  return (Where == Host ? HostPages : Memories[Where])->create(Bytes, Out);
+}
+
+cudaError_t CpuBackend::map(void *Address, Pages &P, size_t Offset,
+                            size_t Bytes) {
+  if (Reach)
+    Reach->map(Address, Bytes, P.location());
+  return static_cast<CpuPages &>(P).mapAt(Address, Offset, Bytes);
+}
+
+cudaError_t CpuBackend::unmap(void *Address, size_t Bytes) {
+  if (Reach)
+    Reach->unmap(Address, Bytes);
+  return unmapPages(Address, Bytes);
+}
+
+void CpuBackend::memoryInfo(Location Where, size_t &Free, size_t &Total) {
+  (Where == Host ? HostPages : Memories[Where])->info(Free, Total);
+}
+
+//===--- Unified memory -------------------------------------------------===//
+
+cudaError_t CpuBackend::unifiedAlloc(size_t Bytes, void *&Out) {
+  if (!HasUnified)
+    return cudaErrorNotSupported;
+  const size_t Page = System.PageSize;
+  const size_t Size = (Bytes + Page - 1) / Page * Page;
+  if (Size < Bytes || !(Out = reserveHostMemory(Size)))
+    return cudaErrorMemoryAllocation;
+  std::unique_lock Guard(ReservedLock);
+  Reserved[reinterpret_cast<uintptr_t>(Out)] = Size;
+  return cudaSuccess;
+}
+
+cudaError_t CpuBackend::unifiedFree(void *Address) {
+  size_t Bytes;
+  {
+    std::unique_lock Guard(ReservedLock);
+    auto It = Reserved.find(reinterpret_cast<uintptr_t>(Address));
+    if (It == Reserved.end())
+      return cudaErrorInvalidValue;
+    Bytes = It->second;
+    Reserved.erase(It);
+  }
+  releaseHostMemory(Address, Bytes);
+  return cudaSuccess;
+}
+
+cudaError_t CpuBackend::preferPlace(void *Address, size_t Bytes, Location From,
+                                    Location To) {
+  if (To != Host)
+    if (cudaError_t Error = Memories[To]->claim(Bytes))
+      return Error;
+  if (From != Host)
+    Memories[From]->disclaim(Bytes);
+  return cudaSuccess;
+}
+
+//===--- Host memory ----------------------------------------------------===//
+
+cudaError_t CpuBackend::hostAlloc(size_t Bytes, unsigned Flags, void *&Out) {
+  return Pinned.allocate(Bytes, Out);
+}
+
+cudaError_t CpuBackend::hostFree(void *Address) { return Pinned.free(Address); }
+
+cudaError_t CpuBackend::hostRegister(void *Address, size_t Bytes,
+                                     unsigned Flags) {
+  return Pinned.add(Address, Bytes);
+}
+
+cudaError_t CpuBackend::hostUnregister(void *Address) {
+  return Pinned.remove(Address);
+}
+
+bool CpuBackend::isPinned(const void *Address, size_t Bytes) {
+  return Pinned.contains(Address, Bytes);
+}
+
+bool CpuBackend::isPageable(const void *Address, size_t Bytes) {
+  return !isReserved(Address) && !isPinned(Address, Bytes) &&
+         !Images.contains(Address, Bytes);
+}
+
+//===--- Streams and events ---------------------------------------------===//
+
+static CpuStream &cpu(Stream &S) { return static_cast<CpuStream &>(S); }
+static CpuEvent &cpu(Event &E) { return static_cast<CpuEvent &>(E); }
+
+cudaError_t CpuBackend::createStream(int Device, StreamKind Kind, int Priority,
+                                     std::unique_ptr<Stream> &Out) {
+  Out = std::make_unique<CpuStream>(Groups[Device], Device, Kind);
+  return cudaSuccess;
+}
+
+cudaError_t CpuBackend::synchronize(Stream &S) {
+  cpu(S).end().wait();
+  return *Error;
+}
+
+cudaError_t CpuBackend::query(Stream &S) {
+  if (!cpu(S).idle())
+    return cudaErrorNotReady;
+  return *Error;
+}
+
+cudaError_t CpuBackend::synchronizeDevice(int Device) {
+  for (const QueuePoint &Point : Groups[Device]->ends())
+    Point.wait();
+  return *Error;
+}
+
+cudaError_t CpuBackend::createEvent(int Device, unsigned Flags,
+                                    std::unique_ptr<Event> &Out) {
+  Out = std::make_unique<CpuEvent>(Flags);
+  return cudaSuccess;
+}
+
+cudaError_t CpuBackend::record(Event &E, Stream &S) {
+  cpu(E).record(cpu(S));
+  return cudaSuccess;
+}
+
+cudaError_t CpuBackend::wait(Stream &S, Event &E) {
+  QueuePoint Point = cpu(E).point();
+  if (!Point.reached())
+    cpu(S).push([] {}, {std::move(Point)});
+  return cudaSuccess;
+}
+
+cudaError_t CpuBackend::synchronize(Event &E) {
+  cpu(E).point().wait();
+  return *Error;
+}
+
+cudaError_t CpuBackend::query(Event &E) {
+  return cpu(E).point().reached() ? Error->load() : cudaErrorNotReady;
+}
+
+cudaError_t CpuBackend::elapsed(Event &From, Event &To, float &Ms) {
+  return cpu(To).elapsedSince(cpu(From), Ms);
+}
+
+std::unique_ptr<Backend> createCpuBackend(const CpuBackendOptions &Options,
+                                          std::string &Message) {
+  if (Options.NumDevices == 0) {
+    Message = "no CPU devices were asked for";
+    return nullptr;
+  }
+  return std::make_unique<CpuBackend>(Options);
+}
+
+} // namespace gridspan

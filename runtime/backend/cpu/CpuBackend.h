@@ -1,0 +1,144 @@
+//===- CpuBackend.h - Devices that are threads of this process --*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The Backend of machines without a GPU, of tests, and of access traces. Memory
+// is memfd pages mapped at reserved addresses, every stream has a thread, and a
+// kernel is run by the KernelRunner on the thread of its stream.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_BACKEND_CPU_CPUBACKEND_H
+#define GRIDSPAN_RUNTIME_BACKEND_CPU_CPUBACKEND_H
+
+#include "runtime/backend/Backend.h"
+#include "runtime/backend/cpu/CpuImages.h"
+#include "runtime/backend/cpu/CpuMemory.h"
+#include "runtime/backend/cpu/CpuStream.h"
+#include "runtime/backend/cpu/HostMemory.h"
+#include "runtime/backend/cpu/ReachMap.h"
+#include <atomic>
+#include <cuda_runtime_api.h>
+#include <map>
+#include <shared_mutex>
+
+namespace gridspan {
+
+class CpuBackend : public Backend {
+public:
+  explicit CpuBackend(const CpuBackendOptions &Options);
+  ~CpuBackend() override;
+
+  const char *name() const override { return "cpu"; }
+  const SystemInfo &system() const override { return System; }
+
+  cudaError_t reserve(size_t Bytes, void *&Address) override;
+  void release(void *Address, size_t Bytes) override;
+  cudaError_t createPages(Location Where, size_t Bytes,
+                          std::unique_ptr<Pages> &Out) override;
+  cudaError_t map(void *Address, Pages &P, size_t Offset,
+                  size_t Bytes) override;
+  cudaError_t unmap(void *Address, size_t Bytes) override;
+  void memoryInfo(Location Where, size_t &Free, size_t &Total) override;
+
+  cudaError_t unifiedAlloc(size_t Bytes, void *&Out) override;
+  cudaError_t unifiedFree(void *Address) override;
+  cudaError_t preferPlace(void *Address, size_t Bytes, Location From,
+                          Location To) override;
+  cudaError_t prefetch(Stream &S, void *Address, size_t Bytes,
+                       Location To) override {
+    return cudaSuccess;
+  }
+  cudaError_t advise(void *Address, size_t Bytes, cudaMemoryAdvise Advice,
+                     Location Where) override {
+    return cudaSuccess;
+  }
+
+  cudaError_t hostAlloc(size_t Bytes, unsigned Flags, void *&Out) override;
+  cudaError_t hostFree(void *Address) override;
+  cudaError_t hostRegister(void *Address, size_t Bytes,
+                           unsigned Flags) override;
+  cudaError_t hostUnregister(void *Address) override;
+  bool isPinned(const void *Address, size_t Bytes) override;
+  bool isPageable(const void *Address, size_t Bytes) override;
+
+  cudaError_t createStream(int Device, StreamKind Kind, int Priority,
+                           std::unique_ptr<Stream> &Out) override;
+  cudaError_t synchronize(Stream &S) override;
+  cudaError_t query(Stream &S) override;
+  cudaError_t synchronizeDevice(int Device) override;
+  /// Never: capture is not supported, and cudaStreamBeginCapture says so.
+  bool isCapturing(Stream &S) override { return false; }
+
+  cudaError_t createEvent(int Device, unsigned Flags,
+                          std::unique_ptr<Event> &Out) override;
+  cudaError_t record(Event &E, Stream &S) override;
+  cudaError_t wait(Stream &S, Event &E) override;
+  cudaError_t synchronize(Event &E) override;
+  cudaError_t query(Event &E) override;
+  cudaError_t elapsed(Event &From, Event &To, float &Ms) override;
+
+  cudaError_t copy(Stream &S, void *Dst, const void *Src,
+                   size_t Bytes) override;
+  cudaError_t copy2D(Stream &S, void *Dst, size_t DstPitch, const void *Src,
+                     size_t SrcPitch, size_t Width, size_t Height) override;
+  cudaError_t indexBounds(Stream &S, const void *From, uint64_t Count,
+                          unsigned ElementBytes, uint64_t PerChunk,
+                          IndexBounds *Out) override;
+  cudaError_t fill(Stream &S, void *Dst, int Byte, size_t Bytes) override;
+  cudaError_t launch(Stream &S, const LaunchTarget &Target,
+                     const LaunchShape &Shape, void *const *Args,
+                     const GridspanTile *Tile) override;
+  cudaError_t hostFunction(Stream &S, std::function<void()> Fn) override;
+
+  cudaError_t symbol(int Device, const void *Symbol, void *&Address,
+                     size_t &Bytes) override;
+  cudaError_t functionAttributes(const LaunchTarget &Target,
+                                 cudaFuncAttributes &Out) override;
+  cudaError_t setFunctionAttribute(const LaunchTarget &Target,
+                                   cudaFuncAttribute Attribute,
+                                   int Value) override;
+  cudaError_t occupancy(const LaunchTarget &Target, int BlockThreads,
+                        size_t DynamicSharedBytes, unsigned Flags,
+                        int &BlocksPerMultiprocessor) override;
+
+  cudaError_t properties(int Device, cudaDeviceProp &Out) override;
+  cudaError_t attribute(int Device, cudaDeviceAttr Attribute,
+                        int &Out) override;
+  cudaError_t vendorError(bool Clear) override { return cudaSuccess; }
+  int driverVersion() const override { return CUDART_VERSION; }
+
+private:
+  /// Whether a copy of this memory may be left to the stream.
+  bool isAsynchronous(const void *Address, size_t Bytes);
+  bool isReserved(const void *Address) const;
+  cudaError_t explainUnrunnable(const LaunchTarget &Target);
+  size_t dynamicSharedLimit(const GridspanKernel *Kernel);
+
+  const bool HasUnified;
+  SystemInfo System;
+  std::vector<std::shared_ptr<CpuMemory>> Memories; ///< by device
+  std::shared_ptr<CpuMemory> HostPages;
+  /// Not null when devices are not to reach each other's memory.
+  std::shared_ptr<ReachMap> Reach;
+  HostMemory Pinned;
+  CpuImages Images;
+  /// The first error of work in a stream. It stays, as on a GPU.
+  std::shared_ptr<std::atomic<cudaError_t>> Error =
+      std::make_shared<std::atomic<cudaError_t>>(cudaSuccess);
+  std::vector<std::shared_ptr<CpuStreamGroup>> Groups; ///< by device
+
+  mutable std::shared_mutex ReservedLock;
+  std::map<uintptr_t, size_t> Reserved;
+
+  std::mutex AttributeLock;
+  std::map<const GridspanKernel *, size_t> DynamicShared;
+  std::map<const GridspanKernel *, bool> Explained;
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_BACKEND_CPU_CPUBACKEND_H

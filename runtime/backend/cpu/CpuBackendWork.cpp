@@ -1,0 +1,271 @@
+//===- CpuBackendWork.cpp - Copies, launches and functions of CPU devices -===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/backend/IndexTable.h"
+#include "runtime/backend/Registry.h"
+#include "runtime/backend/cpu/CpuBackend.h"
+#include "runtime/backend/cpu/CpuProperties.h"
+#include "runtime/backend/cpu/KernelRunner.h"
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+
+namespace gridspan {
+
+static CpuStream &cpu(Stream &S) { return static_cast<CpuStream &>(S); }
+
+//===--- Copies ---------------------------------------------------------===//
+
+/// Up to this size the contents of pageable sources are put aside.
+static constexpr size_t StagedBytes = 64 << 10;
+
+bool CpuBackend::isAsynchronous(const void *Address, size_t Bytes) {
+  return isReserved(Address) || Pinned.contains(Address, Bytes);
+}
+
+cudaError_t CpuBackend::copy(Stream &S, void *Dst, const void *Src,
+                             size_t Bytes) {
+  if (Bytes == 0)
+    return cudaSuccess;
+  // As on a GPU, the program may write a pageable source, and read a pageable
+  // destination, as soon as this returns.
+  const bool SourceStays = isAsynchronous(Src, Bytes);
+  const bool MayReturn = isAsynchronous(Dst, Bytes);
+  if (!SourceStays && MayReturn && Bytes <= StagedBytes) {
+    auto *From = static_cast<const std::byte *>(Src);
+    cpu(S).pushWork([Dst, Staged = std::vector<std::byte>(From, From + Bytes)] {
+      std::memcpy(Dst, Staged.data(), Staged.size());
+      return cudaSuccess;
+    });
+    return cudaSuccess;
+  }
+  QueuePoint End = cpu(S).pushWork([=] {
+    std::memmove(Dst, Src, Bytes);
+    return cudaSuccess;
+  });
+  if (!SourceStays || !MayReturn)
+    End.wait();
+  return cudaSuccess;
+}
+
+cudaError_t CpuBackend::copy2D(Stream &S, void *Dst, size_t DstPitch,
+                               const void *Src, size_t SrcPitch, size_t Width,
+                               size_t Height) {
+  if (Width == 0 || Height == 0)
+    return cudaSuccess;
+  QueuePoint End = cpu(S).pushWork([=] {
+    for (size_t Row = 0; Row < Height; ++Row)
+      std::memmove(static_cast<std::byte *>(Dst) + Row * DstPitch,
+                   static_cast<const std::byte *>(Src) + Row * SrcPitch, Width);
+    return cudaSuccess;
+  });
+  if (!isAsynchronous(Src, (Height - 1) * SrcPitch + Width) ||
+      !isAsynchronous(Dst, (Height - 1) * DstPitch + Width))
+    End.wait();
+  return cudaSuccess;
+}
+
+cudaError_t CpuBackend::fill(Stream &S, void *Dst, int Byte, size_t Bytes) {
+  if (!isAsynchronous(Dst, Bytes) && !Images.contains(Dst, Bytes))
+    return cudaErrorInvalidValue; // not memory of a device
+  cpu(S).pushWork([=] {
+    std::memset(Dst, Byte, Bytes);
+    return cudaSuccess;
+  });
+  return cudaSuccess;
+}
+
+cudaError_t CpuBackend::indexBounds(Stream &S, const void *From, uint64_t Count,
+                                    unsigned ElementBytes, uint64_t PerChunk,
+                                    IndexBounds *Out) {
+  cpu(S).pushWork([=] {
+    scanIndices(From, Count, ElementBytes, PerChunk, Out);
+    return cudaSuccess;
+  });
+  return cudaSuccess;
+}
+
+cudaError_t CpuBackend::hostFunction(Stream &S, std::function<void()> Fn) {
+  // Not called once the device has failed, as CUDA documents.
+  cpu(S).pushWork([Fn = std::move(Fn)] {
+    Fn();
+    return cudaSuccess;
+  });
+  return cudaSuccess;
+}
+
+//===--- Launches -------------------------------------------------------===//
+
+/// What runs for Target, whose kernel has code.
+static const GridspanCpuKernel *codeOf(const LaunchTarget &Target) {
+  const GridspanCpuKernel *NoAlias = Target.Kernel->CpuNoAlias;
+  return Target.NoAlias && NoAlias && !NoAlias->Unsupported
+             ? NoAlias
+             : Target.Kernel->Cpu;
+}
+
+/// Why a kernel cannot run here; said once per kernel. Success when it can.
+cudaError_t CpuBackend::explainUnrunnable(const LaunchTarget &Target) {
+  const GridspanKernel *K = Target.Kernel;
+  std::string Why;
+  cudaError_t Error = cudaErrorInvalidDeviceFunction;
+  if (!K) {
+    Why = "gridspan: a kernel was launched that was not compiled for the CPU "
+          "device";
+  } else if (!K->Cpu) {
+    Why = fmt::format("gridspan: {} was compiled without code for the CPU "
+                      "device",
+                      K->Name);
+  } else if (K->Cpu->Unsupported) {
+    Why = fmt::format("gridspan: {} cannot run on the CPU device: {}", K->Name,
+                      K->Cpu->Unsupported);
+    Error = cudaErrorNotSupported;
+  } else {
+    return cudaSuccess;
+  }
+  std::unique_lock Guard(AttributeLock);
+  if (!std::exchange(Explained[K], true))
+    fmt::print(stderr, "{}\n", Why);
+  return Error;
+}
+
+/// The launch's parameters, copied: the program's may be gone when it runs.
+static std::vector<std::byte> packParameters(const GridspanKernel &K,
+                                             void *const *Args) {
+  size_t Bytes = 0;
+  for (uint32_t I = 0; I < K.NumParams; ++I)
+    Bytes = std::max<size_t>(Bytes, K.Params[I].Offset + K.Params[I].Size);
+  std::vector<std::byte> Out(Bytes);
+  for (uint32_t I = 0; I < K.NumParams; ++I)
+    std::memcpy(Out.data() + K.Params[I].Offset, Args[I], K.Params[I].Size);
+  return Out;
+}
+
+cudaError_t CpuBackend::launch(Stream &S, const LaunchTarget &Target,
+                               const LaunchShape &Shape, void *const *Args,
+                               const GridspanTile *Tile) {
+  if (cudaError_t Unrunnable = explainUnrunnable(Target))
+    return Unrunnable;
+  const GridspanModule *Module = Registry::get().moduleOf(Target.Kernel);
+  const int Device = S.device();
+  CpuLaunch L;
+  L.Kernel = Target.Kernel;
+  L.Code = codeOf(Target);
+  L.Grid = Shape.Grid;
+  L.Block = Shape.Block;
+  L.Tile = Tile ? *Tile
+                : GridspanTile{{0, 0, 0},
+                               {Shape.Grid.x, Shape.Grid.y, Shape.Grid.z}};
+  L.DynamicSharedBytes = Shape.DynamicSharedBytes;
+  L.Cooperative = Shape.Cooperative;
+  L.Device = Device;
+  L.Reach = Reach;
+  L.Image = Images.image(Device, Module ? Module->Cpu : nullptr);
+  L.Parameters = packParameters(*Target.Kernel, Args);
+  cpu(S).pushWork([L = std::move(L)] { return runKernel(L); });
+  return cudaSuccess;
+}
+
+//===--- Symbols and functions ------------------------------------------===//
+
+cudaError_t CpuBackend::symbol(int Device, const void *Symbol, void *&Address,
+                               size_t &Bytes) {
+  std::optional<DeviceVariable> V = Registry::get().variable(Symbol);
+  if (!V || !V->InImage)
+    return cudaErrorInvalidSymbol;
+  Address = Images.image(Device, V->Module) + V->InImage->Offset;
+  Bytes = V->InImage->Size;
+  return cudaSuccess;
+}
+
+static size_t staticShared(const GridspanKernel *K) {
+  return K && K->Cpu ? K->Cpu->StaticSharedBytes : 0;
+}
+
+size_t CpuBackend::dynamicSharedLimit(const GridspanKernel *Kernel) {
+  std::unique_lock Guard(AttributeLock);
+  auto It = DynamicShared.find(Kernel);
+  if (It != DynamicShared.end())
+    return It->second;
+  const size_t Static = staticShared(Kernel);
+  return Static < CpuSharedBytes ? CpuSharedBytes - Static : 0;
+}
+
+cudaError_t CpuBackend::functionAttributes(const LaunchTarget &Target,
+                                           cudaFuncAttributes &Out) {
+  const GridspanKernel *K = Target.Kernel;
+  if (!K)
+    return cudaErrorInvalidDeviceFunction;
+  Out = {};
+  Out.sharedSizeBytes = staticShared(K);
+  Out.maxThreadsPerBlock =
+      K->MaxThreads ? static_cast<int>(K->MaxThreads) : CpuMaxThreadsPerBlock;
+  Out.numRegs = 32;
+  Out.ptxVersion = Out.binaryVersion = 90;
+  Out.maxDynamicSharedSizeBytes = static_cast<int>(dynamicSharedLimit(K));
+  Out.preferredShmemCarveout = -1;
+  return cudaSuccess;
+}
+
+cudaError_t CpuBackend::setFunctionAttribute(const LaunchTarget &Target,
+                                             cudaFuncAttribute Attribute,
+                                             int Value) {
+  const GridspanKernel *K = Target.Kernel;
+  if (!K)
+    return cudaErrorInvalidDeviceFunction;
+  switch (Attribute) {
+  case cudaFuncAttributeMaxDynamicSharedMemorySize: {
+    const size_t Static = staticShared(K);
+    if (Value < 0 || Static + static_cast<size_t>(Value) > CpuSharedBytesOptin)
+      return cudaErrorInvalidValue;
+    std::unique_lock Guard(AttributeLock);
+    DynamicShared[K] = static_cast<size_t>(Value);
+    return cudaSuccess;
+  }
+  case cudaFuncAttributePreferredSharedMemoryCarveout:
+    return Value < -1 || Value > 100 ? cudaErrorInvalidValue : cudaSuccess;
+  case cudaFuncAttributeClusterDimMustBeSet:
+  case cudaFuncAttributeRequiredClusterWidth:
+  case cudaFuncAttributeRequiredClusterHeight:
+  case cudaFuncAttributeRequiredClusterDepth:
+  case cudaFuncAttributeNonPortableClusterSizeAllowed:
+  case cudaFuncAttributeClusterSchedulingPolicyPreference:
+    return cudaErrorNotSupported;
+  default:
+    return cudaErrorInvalidValue;
+  }
+}
+
+cudaError_t CpuBackend::occupancy(const LaunchTarget &Target, int BlockThreads,
+                                  size_t DynamicSharedBytes, unsigned Flags,
+                                  int &Blocks) {
+  if (!Target.Kernel)
+    return cudaErrorInvalidDeviceFunction;
+  if (BlockThreads <= 0)
+    return cudaErrorInvalidValue;
+  Blocks = cpuOccupancy(BlockThreads,
+                        staticShared(Target.Kernel) + DynamicSharedBytes);
+  return cudaSuccess;
+}
+
+//===--- Properties -----------------------------------------------------===//
+
+cudaError_t CpuBackend::properties(int Device, cudaDeviceProp &Out) {
+  Out = cpuDeviceProperties(Device, System.Devices[Device].MemoryBytes);
+  return cudaSuccess;
+}
+
+cudaError_t CpuBackend::attribute(int Device, cudaDeviceAttr Attribute,
+                                  int &Out) {
+  return cpuDeviceAttribute(
+      cpuDeviceProperties(Device, System.Devices[Device].MemoryBytes),
+      Attribute, Out);
+}
+
+} // namespace gridspan

@@ -1,0 +1,98 @@
+//===- CpuMemory.cpp - Physical pages of a CPU device ---------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See memfd_create(2), fallocate(2) and mmap(2).
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/backend/cpu/CpuMemory.h"
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace gridspan {
+
+CpuMemory::CpuMemory(Location Where, uint64_t Limit)
+    : Where(Where), Limit(Limit) {
+  const std::string Name =
+      Where == Host ? "gridspan-host" : fmt::format("gridspan-cpu-{}", Where);
+  File = memfd_create(Name.c_str(), MFD_CLOEXEC);
+}
+
+CpuMemory::~CpuMemory() {
+  if (File >= 0)
+    close(File);
+}
+
+cudaError_t CpuMemory::create(size_t Bytes, std::unique_ptr<Pages> &Out) {
+  std::unique_lock Guard(Lock);
+  if (File < 0 || Bytes > Limit || Used > Limit - Bytes)
+    return cudaErrorMemoryAllocation;
+  if (ftruncate(File, static_cast<off_t>(End + Bytes)) != 0)
+    return cudaErrorMemoryAllocation;
+  Out = std::make_unique<CpuPages>(shared_from_this(), End, Bytes);
+  End += Bytes;
+  Used += Bytes;
+  return cudaSuccess;
+}
+
+cudaError_t CpuMemory::claim(size_t Bytes) {
+  std::unique_lock Guard(Lock);
+  if (Bytes > Limit || Used > Limit - Bytes)
+    return cudaErrorMemoryAllocation;
+  Used += Bytes;
+  return cudaSuccess;
+}
+
+void CpuMemory::disclaim(size_t Bytes) {
+  std::unique_lock Guard(Lock);
+  Used -= Bytes;
+}
+
+void CpuMemory::destroy(uint64_t Offset, size_t Bytes) {
+  std::unique_lock Guard(Lock);
+  Used -= Bytes;
+  // A failure only keeps the host's memory in use until the process ends.
+  (void)fallocate(File, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                  static_cast<off_t>(Offset), static_cast<off_t>(Bytes));
+}
+
+void CpuMemory::info(size_t &Free, size_t &Total) const {
+  std::unique_lock Guard(Lock);
+  Free = Limit - Used;
+  Total = Limit;
+}
+
+cudaError_t CpuPages::mapAt(void *Address, size_t From, size_t Bytes) const {
+  if (From > Size || Bytes > Size - From)
+    return cudaErrorInvalidValue;
+  void *At = mmap(Address, Bytes, PROT_READ | PROT_WRITE,
+                  MAP_SHARED | MAP_FIXED | MAP_NORESERVE, Memory->File,
+                  static_cast<off_t>(Offset + From));
+  return At == MAP_FAILED ? cudaErrorMemoryAllocation : cudaSuccess;
+}
+
+cudaError_t reserveAddresses(size_t Bytes, void *&Out) {
+  void *At = mmap(nullptr, Bytes, PROT_NONE,
+                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (At == MAP_FAILED)
+    return cudaErrorMemoryAllocation;
+  Out = At;
+  return cudaSuccess;
+}
+
+cudaError_t unmapPages(void *Address, size_t Bytes) {
+  void *At =
+      mmap(Address, Bytes, PROT_NONE,
+           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  return At == MAP_FAILED ? cudaErrorUnknown : cudaSuccess;
+}
+
+void releaseAddresses(void *Address, size_t Bytes) { munmap(Address, Bytes); }
+
+} // namespace gridspan

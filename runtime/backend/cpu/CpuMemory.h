@@ -1,0 +1,78 @@
+//===- CpuMemory.h - Physical pages of a CPU device -------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Pages of one location are ranges of a memfd, so that they can be mapped at
+// any reserved address, several times, and moved between addresses, as GPU
+// pages can. Offsets only grow and freed ranges become holes, so that pages are
+// always contiguous; what is in use is counted against the device's limit.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_BACKEND_CPU_CPUMEMORY_H
+#define GRIDSPAN_RUNTIME_BACKEND_CPU_CPUMEMORY_H
+
+#include "runtime/backend/Backend.h"
+#include <memory>
+#include <mutex>
+
+namespace gridspan {
+
+/// The memory of one device, or of the host. Thread-safe. Shared by its pages,
+/// which may outlive the backend.
+class CpuMemory : public std::enable_shared_from_this<CpuMemory> {
+public:
+  CpuMemory(Location Where, uint64_t Limit);
+  ~CpuMemory();
+  CpuMemory(const CpuMemory &) = delete;
+  CpuMemory &operator=(const CpuMemory &) = delete;
+
+  Location location() const { return Where; }
+  cudaError_t create(size_t Bytes, std::unique_ptr<Pages> &Out);
+  /// Counts bytes that are elsewhere, if there is room, and no more.
+  cudaError_t claim(size_t Bytes);
+  void disclaim(size_t Bytes);
+  void info(size_t &Free, size_t &Total) const;
+
+private:
+  friend class CpuPages;
+  void destroy(uint64_t Offset, size_t Bytes);
+
+  const Location Where;
+  const uint64_t Limit;
+  int File = -1;
+  mutable std::mutex Lock;
+  uint64_t End = 0;  ///< first offset never given out
+  uint64_t Used = 0; ///< bytes of the pages that exist, and what is claimed
+};
+
+class CpuPages : public Pages {
+public:
+  CpuPages(std::shared_ptr<CpuMemory> Memory, uint64_t Offset, size_t Bytes)
+      : Memory(std::move(Memory)), Offset(Offset), Size(Bytes) {}
+  ~CpuPages() override { Memory->destroy(Offset, Size); }
+
+  Location location() const override { return Memory->location(); }
+  size_t bytes() const override { return Size; }
+
+  /// Shows Bytes of the pages from From at Address.
+  cudaError_t mapAt(void *Address, size_t From, size_t Bytes) const;
+
+private:
+  std::shared_ptr<CpuMemory> Memory;
+  uint64_t Offset;
+  size_t Size;
+};
+
+/// Addresses without pages behind them; touching them faults.
+cudaError_t reserveAddresses(size_t Bytes, void *&Out);
+/// Takes pages away again, keeping the addresses.
+cudaError_t unmapPages(void *Address, size_t Bytes);
+void releaseAddresses(void *Address, size_t Bytes);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_BACKEND_CPU_CPUMEMORY_H

@@ -1,0 +1,90 @@
+//===- CpuQueue.cpp - An asynchronous in-order queue ----------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The thread is started by the first task: a stream that is never used costs
+// nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/backend/cpu/CpuQueue.h"
+
+namespace gridspan {
+
+bool QueuePoint::reached() const {
+  if (!Queue)
+    return true;
+  std::unique_lock Guard(Queue->Lock);
+  return Queue->Done >= Sequence;
+}
+
+void QueuePoint::wait() const {
+  if (!Queue)
+    return;
+  std::unique_lock Guard(Queue->Lock);
+  Queue->Finished.wait(Guard, [&] { return Queue->Done >= Sequence; });
+}
+
+CpuQueue::~CpuQueue() {
+  if (Worker.joinable())
+    Worker.detach();
+}
+
+QueuePoint CpuQueue::push(std::vector<QueuePoint> After,
+                          std::function<void()> Task) {
+  std::unique_lock Guard(Lock);
+  Tasks.push_back({std::move(After), std::move(Task)});
+  const uint64_t Sequence = ++Submitted;
+  if (!Worker.joinable())
+    Worker = std::thread([Self = shared_from_this()] { Self->work(); });
+  Pushed.notify_one();
+  return {shared_from_this(), Sequence};
+}
+
+QueuePoint CpuQueue::last() {
+  std::unique_lock Guard(Lock);
+  return {shared_from_this(), Submitted};
+}
+
+void CpuQueue::stop() {
+  std::thread Ending;
+  {
+    std::unique_lock Guard(Lock);
+    Stopping = true;
+    Pushed.notify_one();
+    Ending = std::move(Worker);
+  }
+  if (!Ending.joinable())
+    return;
+  // A host function may destroy the last handle of its own stream.
+  if (Ending.get_id() == std::this_thread::get_id())
+    Ending.detach();
+  else
+    Ending.join();
+}
+
+void CpuQueue::work() {
+  std::unique_lock Guard(Lock);
+  while (true) {
+    Pushed.wait(Guard, [&] { return !Tasks.empty() || Stopping; });
+    if (Tasks.empty())
+      return;
+    {
+      Entry Next = std::move(Tasks.front());
+      Tasks.pop_front();
+      Guard.unlock();
+      for (const QueuePoint &Point : Next.After)
+        Point.wait();
+      Next.Task();
+      // What the task holds is released before it counts as done.
+    }
+    Guard.lock();
+    ++Done;
+    Finished.notify_all();
+  }
+}
+
+} // namespace gridspan

@@ -1,0 +1,105 @@
+//===- CpuStream.h - Streams and events of CPU devices ----------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// CUDA's ordering rules on top of queues: an operation in the legacy default
+// stream waits for all that was put into the blocking streams of its device
+// before, and what is put into those afterwards waits for it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_BACKEND_CPU_CPUSTREAM_H
+#define GRIDSPAN_RUNTIME_BACKEND_CPU_CPUSTREAM_H
+
+#include "runtime/backend/Backend.h"
+#include "runtime/backend/cpu/CpuQueue.h"
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace gridspan {
+
+/// The streams of one device.
+class CpuStreamGroup {
+public:
+  /// Error is shared by all devices: once set, all later work is skipped.
+  explicit CpuStreamGroup(std::shared_ptr<std::atomic<cudaError_t>> Error)
+      : Error(std::move(Error)) {}
+
+  /// The ends of all streams.
+  std::vector<QueuePoint> ends();
+
+private:
+  friend class CpuStream;
+  const std::shared_ptr<std::atomic<cudaError_t>> Error;
+  std::mutex Lock; ///< held while a task and what it waits for are determined
+  std::vector<std::weak_ptr<CpuQueue>> Legacy;
+  std::vector<std::weak_ptr<CpuQueue>> Blocking;
+  std::vector<std::weak_ptr<CpuQueue>> NonBlocking;
+};
+
+class CpuStream : public Stream {
+public:
+  CpuStream(std::shared_ptr<CpuStreamGroup> Group, int Device, StreamKind Kind);
+  ~CpuStream() override;
+
+  int device() const override { return Device; }
+  cudaStream_t native() const override {
+    return reinterpret_cast<cudaStream_t>(const_cast<CpuStream *>(this));
+  }
+
+  /// Appends a task in CUDA's order, after the points in After too.
+  QueuePoint push(std::function<void()> Task,
+                  std::vector<QueuePoint> After = {});
+  /// The same, for work that can fail and is skipped after a failure.
+  QueuePoint pushWork(std::function<cudaError_t()> Work);
+
+  /// The point behind everything that the stream is ordered after.
+  QueuePoint end();
+  /// Whether there is nothing left to do.
+  bool idle();
+
+private:
+  std::vector<std::weak_ptr<CpuQueue>> &siblings();
+
+  std::shared_ptr<CpuStreamGroup> Group;
+  const int Device;
+  const StreamKind Kind;
+  std::shared_ptr<CpuQueue> Queue = std::make_shared<CpuQueue>();
+};
+
+class CpuEvent : public Event {
+public:
+  explicit CpuEvent(unsigned Flags) : Flags(Flags) {}
+
+  cudaEvent_t native() const override {
+    return reinterpret_cast<cudaEvent_t>(const_cast<CpuEvent *>(this));
+  }
+
+  void record(CpuStream &S);
+  /// Where it was last recorded; a null queue when it never was.
+  QueuePoint point() const;
+  cudaError_t elapsedSince(const CpuEvent &From, float &Ms) const;
+
+private:
+  /// One recording. The time is written by the stream, then the point is
+  /// reached.
+  struct Recording {
+    QueuePoint Point;
+    std::chrono::steady_clock::time_point Time;
+  };
+  std::shared_ptr<Recording> last() const;
+
+  const unsigned Flags;
+  mutable std::mutex Lock;
+  std::shared_ptr<Recording> Last;
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_BACKEND_CPU_CPUSTREAM_H

@@ -1,0 +1,268 @@
+//===- DeviceCalls.cpp - What lowered device code calls -------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The C functions behind the calls that passes/Cpu*.cpp emit, except arithmetic
+// (DeviceMath.cpp). All but the last few get the block first.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/backend/cpu/AccessRecorder.h"
+#include "runtime/backend/cpu/BlockScheduler.h"
+#include "runtime/backend/cpu/BlockState.h"
+#include "runtime/backend/cpu/DevicePrintf.h"
+#include "runtime/backend/cpu/ReachMap.h"
+#include <chrono>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <pthread.h>
+
+using namespace gridspan;
+
+#define GRIDSPAN_DEVICE_CALL extern "C" __attribute__((visibility("hidden")))
+
+/// Fibers only: code that waits is never run in a loop.
+static ScheduledBlock &scheduled(const GridspanCpuBlock *B) {
+  return *BlockState::of(B).Scheduled;
+}
+
+/// Leaves the thread, and the launch, which has failed. The frames above are
+/// device code and C functions without anything to destroy.
+[[noreturn]] static void leaveThread(const GridspanCpuBlock *B) {
+  BlockState &State = BlockState::of(B);
+  if (State.Scheduled)
+    State.Scheduled->endThread();
+  std::longjmp(State.Launch->Failed, 1);
+}
+
+//===--- Barriers and warp operations -----------------------------------===//
+
+GRIDSPAN_DEVICE_CALL void __gridspan_cpu_barrier(const GridspanCpuBlock *B,
+                                                 uint32_t Id, uint32_t Count) {
+  scheduled(B).barrier(Id, Count, BarrierReduction::Count, 0);
+}
+
+GRIDSPAN_DEVICE_CALL uint32_t
+__gridspan_cpu_barrier_reduce(const GridspanCpuBlock *B, uint32_t Id,
+                              uint32_t Reduction, uint32_t Value) {
+  return scheduled(B).barrier(Id, 0, BarrierReduction(Reduction), Value);
+}
+
+GRIDSPAN_DEVICE_CALL void
+__gridspan_cpu_barrier_arrive(const GridspanCpuBlock *B, uint32_t Id,
+                              uint32_t Count) {
+  scheduled(B).arrive(Id, Count);
+}
+
+static uint64_t warpOp(const GridspanCpuBlock *B, WarpOp Op, uint32_t Code,
+                       uint32_t Mask, uint64_t Value) {
+  LaneRequest R;
+  R.Op = Op;
+  R.Code = Code;
+  R.Mask = Mask;
+  R.Value = Value;
+  return scheduled(B).warpOp(R);
+}
+
+GRIDSPAN_DEVICE_CALL void __gridspan_cpu_warp_sync(const GridspanCpuBlock *B,
+                                                   uint32_t Mask) {
+  warpOp(B, WarpOp::Sync, 0, Mask, 0);
+}
+
+GRIDSPAN_DEVICE_CALL uint32_t
+__gridspan_cpu_warp_vote(const GridspanCpuBlock *B, uint32_t Mask,
+                         uint32_t Vote, uint32_t Predicate) {
+  return warpOp(B, WarpOp::Vote, Vote, Mask, Predicate);
+}
+
+GRIDSPAN_DEVICE_CALL uint64_t __gridspan_cpu_warp_shuffle(
+    const GridspanCpuBlock *B, uint32_t Mask, uint32_t Mode, uint32_t Value,
+    uint32_t Lane, uint32_t Clamp) {
+  LaneRequest R;
+  R.Op = WarpOp::Shuffle;
+  R.Code = Mode;
+  R.Mask = Mask;
+  R.Value = Value;
+  R.Lane = Lane;
+  R.Clamp = Clamp;
+  return scheduled(B).warpOp(R);
+}
+
+GRIDSPAN_DEVICE_CALL uint64_t __gridspan_cpu_warp_match_any(
+    const GridspanCpuBlock *B, uint32_t Mask, uint64_t Value) {
+  return warpOp(B, WarpOp::MatchAny, 0, Mask, Value);
+}
+
+GRIDSPAN_DEVICE_CALL uint64_t __gridspan_cpu_warp_match_all(
+    const GridspanCpuBlock *B, uint32_t Mask, uint64_t Value) {
+  return warpOp(B, WarpOp::MatchAll, 0, Mask, Value);
+}
+
+GRIDSPAN_DEVICE_CALL uint32_t
+__gridspan_cpu_warp_reduce(const GridspanCpuBlock *B, uint32_t Mask,
+                           uint32_t Operation, uint32_t Value) {
+  return warpOp(B, WarpOp::Reduce, Operation, Mask, Value);
+}
+
+GRIDSPAN_DEVICE_CALL uint32_t
+__gridspan_cpu_active_mask(const GridspanCpuBlock *B, uint32_t Site) {
+  LaneRequest R;
+  R.Op = WarpOp::ActiveMask;
+  R.Code = Site;
+  R.Site = __builtin_return_address(0);
+  return scheduled(B).warpOp(R);
+}
+
+//===--- The course of a thread -----------------------------------------===//
+
+GRIDSPAN_DEVICE_CALL void __gridspan_cpu_yield(const GridspanCpuBlock *B) {
+  scheduled(B).yield();
+}
+
+GRIDSPAN_DEVICE_CALL void __gridspan_cpu_exit(const GridspanCpuBlock *B) {
+  scheduled(B).endThread();
+}
+
+GRIDSPAN_DEVICE_CALL void __gridspan_cpu_trap(const GridspanCpuBlock *B) {
+  LaunchState &Launch = *BlockState::of(B).Launch;
+  Launch.fail(cudaErrorLaunchFailure,
+              fmt::format("gridspan: {}: a thread of block ({}, {}, {}) "
+                          "executed a trap",
+                          Launch.Launch.Kernel->Name, B->BlockIdxX,
+                          B->BlockIdxY, B->BlockIdxZ));
+  leaveThread(B);
+}
+
+GRIDSPAN_DEVICE_CALL void
+__gridspan_cpu_assert_fail(const GridspanCpuBlock *B, uint32_t X, uint32_t Y,
+                           uint32_t Z, const char *Message, const char *File,
+                           uint32_t Line, const char *Function) {
+  LaunchState &Launch = *BlockState::of(B).Launch;
+  const GridspanTile &Tile = Launch.Launch.Tile;
+  Launch.fail(cudaErrorAssert,
+              fmt::format("{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] "
+                          "Assertion `{}` failed.",
+                          File, Line, Function, B->BlockIdxX + Tile.Origin[0],
+                          B->BlockIdxY + Tile.Origin[1],
+                          B->BlockIdxZ + Tile.Origin[2], X, Y, Z, Message));
+  leaveThread(B);
+}
+
+//===--- Memory ---------------------------------------------------------===//
+
+/// The stack of the calling host thread.
+static bool isOnHostStack(const char *Address) {
+  struct Range {
+    const char *Lo = nullptr, *Hi = nullptr;
+    Range() {
+      pthread_attr_t Attributes;
+      if (pthread_getattr_np(pthread_self(), &Attributes))
+        return;
+      void *Base = nullptr;
+      size_t Size = 0;
+      pthread_attr_getstack(&Attributes, &Base, &Size);
+      pthread_attr_destroy(&Attributes);
+      Lo = static_cast<const char *>(Base);
+      Hi = Lo + Size;
+    }
+  };
+  static thread_local const Range Stack;
+  return Address >= Stack.Lo && Address < Stack.Hi;
+}
+
+static MemorySpace spaceOf(BlockState &State, const void *Address) {
+  if (State.isShared(Address))
+    return MemorySpace::Shared;
+  const auto *P = static_cast<const char *>(Address);
+  if (State.Scheduled) {
+    const Fiber &Stack = *State.Scheduled->current().Stack;
+    if (P >= Stack.stackLo() && P < Stack.stackHi())
+      return MemorySpace::Local;
+  }
+  return isOnHostStack(P) ? MemorySpace::Local : MemorySpace::Global;
+}
+
+GRIDSPAN_DEVICE_CALL uint32_t
+__gridspan_cpu_memory_space(const GridspanCpuBlock *B, const void *Address) {
+  return uint32_t(spaceOf(BlockState::of(B), Address));
+}
+
+/// Ends the thread, as a GPU does that cannot reach a peer's memory.
+static void failAccess(const GridspanCpuBlock *B, const void *Address,
+                       int Owner) {
+  LaunchState &Launch = *BlockState::of(B).Launch;
+  const GridspanTile &Tile = Launch.Launch.Tile;
+  Launch.fail(
+      cudaErrorIllegalAddress,
+      fmt::format("gridspan: {}: block ({}, {}, {}) on device {} accessed {} "
+                  "in the memory of device {}, which it cannot reach",
+                  Launch.Launch.Kernel->Name, B->BlockIdxX + Tile.Origin[0],
+                  B->BlockIdxY + Tile.Origin[1], B->BlockIdxZ + Tile.Origin[2],
+                  Launch.Launch.Device, Address, Owner));
+  leaveThread(B);
+}
+
+GRIDSPAN_DEVICE_CALL void
+__gridspan_cpu_access(const GridspanCpuBlock *B, uint32_t Thread, uint32_t Site,
+                      uint32_t Mode, const void *Address, uint64_t Size,
+                      uint64_t Iterations) {
+  BlockState &State = BlockState::of(B);
+  const ReachMap *Reach = State.Launch->Launch.Reach.get();
+  AccessRecorder *Recorder = State.Launch->Recorder;
+  if ((!Reach && !Recorder) || spaceOf(State, Address) != MemorySpace::Global)
+    return;
+  if (Reach)
+    if (auto Owner =
+            Reach->otherOwner(State.Launch->Launch.Device, Address, Size))
+      failAccess(B, Address, *Owner);
+  if (Recorder)
+    Recorder->record(*B, Thread, Site, Mode,
+                     reinterpret_cast<uintptr_t>(Address), Size, Iterations);
+}
+
+/// cooperative_groups keeps the state of a grid's barrier there.
+GRIDSPAN_DEVICE_CALL uint64_t
+__gridspan_cpu_grid_workspace(const GridspanCpuBlock *B) {
+  LaunchState &Launch = *BlockState::of(B).Launch;
+  if (!Launch.Launch.Cooperative)
+    return 0;
+  if (!Launch.GridWorkspace)
+    Launch.GridWorkspace = std::make_unique<uint64_t[]>(64);
+  return reinterpret_cast<uintptr_t>(Launch.GridWorkspace.get());
+}
+
+/// The block's memory for barriers of cooperative_groups.
+GRIDSPAN_DEVICE_CALL uint64_t
+__gridspan_cpu_reserved_shared(const GridspanCpuBlock *B) {
+  return reinterpret_cast<uintptr_t>(BlockState::of(B).Reserved);
+}
+
+GRIDSPAN_DEVICE_CALL void *__gridspan_cpu_malloc(uint64_t Bytes) {
+  return std::malloc(Bytes);
+}
+
+GRIDSPAN_DEVICE_CALL void __gridspan_cpu_free(void *Address) {
+  std::free(Address);
+}
+
+//===--- Other ----------------------------------------------------------===//
+
+GRIDSPAN_DEVICE_CALL uint32_t __gridspan_cpu_printf(const GridspanCpuBlock *B,
+                                                    const char *Format,
+                                                    const void *Args) {
+  constexpr size_t WriteAt = 64 << 10;
+  LaunchState &Launch = *BlockState::of(B).Launch;
+  const int Count = formatDevicePrintf(Format, Args, Launch.Output);
+  if (Launch.Output.size() >= WriteAt)
+    Launch.flushOutput();
+  return Count;
+}
+
+GRIDSPAN_DEVICE_CALL uint64_t __gridspan_cpu_nanoseconds() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}

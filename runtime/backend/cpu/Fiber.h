@@ -1,0 +1,102 @@
+//===- Fiber.h - Threads of a device as fibers ------------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A fiber runs one job after another on a stack of its own and can stop in the
+// middle of one. Device code has nothing to clean up, so a job may also be left
+// for good. Fibers belong to the host thread that made them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_BACKEND_CPU_FIBER_H
+#define GRIDSPAN_RUNTIME_BACKEND_CPU_FIBER_H
+
+#include <boost/context/fiber.hpp>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace gridspan {
+
+class Fiber {
+public:
+  using JobFn = void (*)(void *Data);
+
+  /// Uses [Lo, Hi) as its stack.
+  Fiber(char *Lo, char *Hi);
+  /// Leaves a job that has not ended.
+  ~Fiber();
+  Fiber(const Fiber &) = delete;
+  Fiber &operator=(const Fiber &) = delete;
+
+  /// What the next resume() starts. A job that has not ended is left.
+  void setJob(JobFn Fn, void *Data);
+  /// Runs the job until it suspends or ends.
+  void resume();
+  /// Called by the job: back to who resumed it.
+  void suspend();
+
+  const char *stackLo() const { return Lo; }
+  const char *stackHi() const { return Hi; }
+
+private:
+  void start();
+  void leave();
+  void runJobs(boost::context::fiber &&Caller);
+
+  char *Lo, *Hi;
+  JobFn Fn = nullptr;
+  void *Data = nullptr;
+  bool Busy = false;
+  // Not destroyed while it is suspended: Boost would unwind the stack, and
+  // device code cannot be unwound.
+  union Handle {
+    Handle() {}
+    ~Handle() {}
+    boost::context::fiber Fiber;
+  } Self, Caller;
+  bool Started = false;
+  // What the address sanitizer has to know when stacks are switched.
+  void *CallerFake = nullptr;
+  const void *CallerStack = nullptr;
+  size_t CallerSize = 0;
+};
+
+/// Fibers for the launches of a host thread; they are kept for the next one.
+class FiberPool {
+public:
+  /// The calling thread's own.
+  static FiberPool &get();
+
+  FiberPool() = default;
+  ~FiberPool();
+  FiberPool(const FiberPool &) = delete;
+
+  /// A fiber that nobody uses, or null when there is no memory for its stack.
+  Fiber *acquire();
+  void release(Fiber *F) { Free.push_back(F); }
+
+  /// More than a device gives a thread (cudaLimitStackSize is 1 KiB by
+  /// default); pages that are not touched cost nothing.
+  static constexpr size_t StackBytes = 256 << 10;
+  /// Each stack costs two mappings of the process, of which there are 65530.
+  static constexpr size_t MaxFibers = 28000;
+
+private:
+  bool addSlab();
+
+  struct Slab {
+    char *Base;
+    size_t Bytes;
+  };
+  std::vector<Slab> Slabs;
+  std::vector<std::unique_ptr<Fiber>> All;
+  std::vector<Fiber *> Free;
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_BACKEND_CPU_FIBER_H

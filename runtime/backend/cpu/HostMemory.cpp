@@ -1,0 +1,76 @@
+//===- HostMemory.cpp - Pinned and registered host memory -----------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/backend/cpu/HostMemory.h"
+#include <mutex>
+#include <sys/mman.h>
+
+namespace gridspan {
+
+cudaError_t HostMemory::allocate(size_t Bytes, void *&Out) {
+  void *At = mmap(nullptr, Bytes, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (At == MAP_FAILED)
+    return cudaErrorMemoryAllocation;
+  std::unique_lock Guard(Lock);
+  Ranges[reinterpret_cast<uintptr_t>(At)] = {Bytes, true};
+  Out = At;
+  return cudaSuccess;
+}
+
+cudaError_t HostMemory::free(void *Address) {
+  size_t Bytes;
+  {
+    std::unique_lock Guard(Lock);
+    auto It = Ranges.find(reinterpret_cast<uintptr_t>(Address));
+    if (It == Ranges.end() || !It->second.Allocated)
+      return cudaErrorInvalidValue;
+    Bytes = It->second.Bytes;
+    Ranges.erase(It);
+  }
+  munmap(Address, Bytes);
+  return cudaSuccess;
+}
+
+cudaError_t HostMemory::add(void *Address, size_t Bytes) {
+  auto Lo = reinterpret_cast<uintptr_t>(Address);
+  std::unique_lock Guard(Lock);
+  auto Next = Ranges.lower_bound(Lo);
+  if (Next != Ranges.end() && Next->first - Lo < Bytes)
+    return cudaErrorHostMemoryAlreadyRegistered;
+  if (Next != Ranges.begin()) {
+    auto Before = std::prev(Next);
+    if (Lo - Before->first < Before->second.Bytes)
+      return cudaErrorHostMemoryAlreadyRegistered;
+  }
+  Ranges[Lo] = {Bytes, false};
+  return cudaSuccess;
+}
+
+cudaError_t HostMemory::remove(void *Address) {
+  std::unique_lock Guard(Lock);
+  auto It = Ranges.find(reinterpret_cast<uintptr_t>(Address));
+  if (It == Ranges.end() || It->second.Allocated)
+    return cudaErrorHostMemoryNotRegistered;
+  Ranges.erase(It);
+  return cudaSuccess;
+}
+
+bool HostMemory::contains(const void *Address, size_t Bytes) const {
+  auto Lo = reinterpret_cast<uintptr_t>(Address);
+  std::shared_lock Guard(Lock);
+  auto It = Ranges.upper_bound(Lo);
+  if (It == Ranges.begin())
+    return false;
+  --It;
+  const uintptr_t Offset = Lo - It->first;
+  return Offset < It->second.Bytes && Bytes <= It->second.Bytes - Offset;
+}
+
+} // namespace gridspan

@@ -1,0 +1,45 @@
+//===- HostMemory.h - Pinned and registered host memory ---------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which parts of the program's own memory it has declared to CUDA. For a CPU
+// device pinning means nothing physically, but copies to and from pinned memory
+// are asynchronous and those of other memory are not.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_BACKEND_CPU_HOSTMEMORY_H
+#define GRIDSPAN_RUNTIME_BACKEND_CPU_HOSTMEMORY_H
+
+#include <cstdint>
+#include <driver_types.h>
+#include <map>
+#include <shared_mutex>
+
+namespace gridspan {
+
+/// Thread-safe.
+class HostMemory {
+public:
+  cudaError_t allocate(size_t Bytes, void *&Out);
+  /// Only the start of an allocation is accepted.
+  cudaError_t free(void *Address);
+  cudaError_t add(void *Address, size_t Bytes);
+  cudaError_t remove(void *Address);
+  bool contains(const void *Address, size_t Bytes) const;
+
+private:
+  struct Range {
+    size_t Bytes;
+    bool Allocated; ///< by us, rather than registered
+  };
+  mutable std::shared_mutex Lock;
+  std::map<uintptr_t, Range> Ranges;
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_BACKEND_CPU_HOSTMEMORY_H

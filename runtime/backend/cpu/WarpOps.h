@@ -1,0 +1,61 @@
+//===- WarpOps.h - What the lanes of a warp tell each other -----*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The results of shuffles, votes, matches and reductions as pure functions of
+// what each lane contributes. Semantics: PTX ISA, sections shfl.sync,
+// vote.sync, match.sync and redux.sync.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_BACKEND_CPU_WARPOPS_H
+#define GRIDSPAN_RUNTIME_BACKEND_CPU_WARPOPS_H
+
+#include "gridspan/CpuCodes.h"
+#include <array>
+#include <cstdint>
+
+namespace gridspan {
+
+constexpr unsigned WarpSize = 32;
+
+enum class WarpOp : uint8_t {
+  Sync,
+  Shuffle,
+  Vote,
+  MatchAny,
+  MatchAll,
+  Reduce,
+  ActiveMask,
+};
+
+/// What a lane contributes, and the operation it expects to take part in.
+struct LaneRequest {
+  WarpOp Op = WarpOp::Sync;
+  uint32_t Code = 0; ///< WarpShuffle, WarpVote or WarpReduction
+  uint32_t Mask = 0;
+  uint64_t Value = 0;
+  uint32_t Lane = 0;          ///< operand b of a shuffle
+  uint32_t Clamp = 0;         ///< operand c of a shuffle
+  const void *Site = nullptr; ///< of an ActiveMask
+
+  /// Whether both are the same operation of the same lanes.
+  bool matches(const LaneRequest &Other) const {
+    return Op == Other.Op && Code == Other.Code && Mask == Other.Mask &&
+           Site == Other.Site;
+  }
+};
+
+using LaneRequests = std::array<const LaneRequest *, WarpSize>;
+using LaneResults = std::array<uint64_t, WarpSize>;
+
+/// Requests has the lanes that take part, null for others; all of them match.
+/// A result's predicate is in its upper half.
+LaneResults evaluateWarpOp(const LaneRequests &Requests);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_BACKEND_CPU_WARPOPS_H

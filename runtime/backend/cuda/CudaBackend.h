@@ -1,0 +1,142 @@
+//===- CudaBackend.h - GPUs through the CUDA driver -------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The Backend of NVIDIA GPUs. It only forwards to its parts: Memory, Queues,
+// Launcher, and the driver's copies.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_BACKEND_CUDA_CUDABACKEND_H
+#define GRIDSPAN_RUNTIME_BACKEND_CUDA_CUDABACKEND_H
+
+#include "runtime/backend/Backend.h"
+#include "runtime/backend/cuda/HostBridge.h"
+#include "runtime/backend/cuda/IndexScan.h"
+#include "runtime/backend/cuda/Launcher.h"
+#include "runtime/backend/cuda/Memory.h"
+#include "runtime/backend/cuda/UnifiedMemory.h"
+
+namespace gridspan::cuda {
+
+class CudaBackend final : public Backend {
+public:
+  CudaBackend(DeviceList Opened, const CudaBackendOptions &Options);
+  ~CudaBackend() override;
+
+  const char *name() const override { return "cuda"; }
+  const SystemInfo &system() const override { return Info; }
+
+  cudaError_t reserve(size_t Bytes, void *&Address) override;
+  void release(void *Address, size_t Bytes) override;
+  cudaError_t createPages(Location Where, size_t Bytes,
+                          std::unique_ptr<Pages> &Out) override;
+  cudaError_t map(void *Address, Pages &P, size_t Offset,
+                  size_t Bytes) override;
+  cudaError_t unmap(void *Address, size_t Bytes) override;
+  void memoryInfo(Location Where, size_t &Free, size_t &Total) override;
+
+  cudaError_t unifiedAlloc(size_t Bytes, void *&Out) override;
+  cudaError_t unifiedFree(void *Address) override;
+  cudaError_t preferPlace(void *Address, size_t Bytes, Location From,
+                          Location To) override;
+  cudaError_t prefetch(Stream &S, void *Address, size_t Bytes,
+                       Location To) override;
+  cudaError_t advise(void *Address, size_t Bytes, cudaMemoryAdvise Advice,
+                     Location Where) override;
+
+  cudaError_t hostAlloc(size_t Bytes, unsigned Flags, void *&Out) override;
+  cudaError_t hostFree(void *Address) override;
+  cudaError_t hostRegister(void *Address, size_t Bytes,
+                           unsigned Flags) override;
+  cudaError_t hostUnregister(void *Address) override;
+  bool isPinned(const void *Address, size_t Bytes) override;
+  bool isPageable(const void *Address, size_t Bytes) override;
+  bool isForeignDeviceMemory(const void *Address) override;
+
+  cudaError_t createStream(int Device, StreamKind Kind, int Priority,
+                           std::unique_ptr<Stream> &Out) override;
+  cudaError_t adoptStream(cudaStream_t Native,
+                          std::unique_ptr<Stream> &Out) override;
+  cudaError_t synchronize(Stream &S) override;
+  cudaError_t query(Stream &S) override;
+  cudaError_t synchronizeDevice(int Device) override;
+  cudaError_t synchronizeAll() override;
+  bool isCapturing(Stream &S) override;
+  cudaError_t createEvent(int Device, unsigned Flags,
+                          std::unique_ptr<Event> &Out) override;
+  cudaError_t adoptEvent(cudaEvent_t Native,
+                         std::unique_ptr<Event> &Out) override;
+  cudaError_t record(Event &E, Stream &S) override;
+  cudaError_t wait(Stream &S, Event &E) override;
+  cudaError_t synchronize(Event &E) override;
+  cudaError_t query(Event &E) override;
+  cudaError_t elapsed(Event &From, Event &To, float &Ms) override;
+
+  cudaError_t copy(Stream &S, void *Dst, const void *Src,
+                   size_t Bytes) override;
+  cudaError_t copy2D(Stream &S, void *Dst, size_t DstPitch, const void *Src,
+                     size_t SrcPitch, size_t Width, size_t Height) override;
+  cudaError_t fill(Stream &S, void *Dst, int Byte, size_t Bytes) override;
+  cudaError_t indexBounds(Stream &S, const void *From, uint64_t Count,
+                          unsigned ElementBytes, uint64_t PerChunk,
+                          IndexBounds *Out) override;
+  cudaError_t launch(Stream &S, const LaunchTarget &Target,
+                     const LaunchShape &Shape, void *const *Args,
+                     const GridspanTile *Tile) override;
+  unsigned argumentWords(const LaunchTarget &Target, void *const *Args,
+                         void **Out, unsigned Most) override;
+  cudaError_t hostFunction(Stream &S, std::function<void()> Fn) override;
+
+  cudaError_t symbol(int Device, const void *Symbol, void *&Address,
+                     size_t &Bytes) override;
+  cudaError_t functionAttributes(const LaunchTarget &Target,
+                                 cudaFuncAttributes &Out) override;
+  cudaError_t setFunctionAttribute(const LaunchTarget &Target,
+                                   cudaFuncAttribute Attribute,
+                                   int Value) override;
+  cudaError_t occupancy(const LaunchTarget &Target, int BlockThreads,
+                        size_t DynamicSharedBytes, unsigned Flags,
+                        int &BlocksPerMultiprocessor) override;
+
+  cudaError_t properties(int Device, cudaDeviceProp &Out) override;
+  cudaError_t attribute(int Device, cudaDeviceAttr Attribute,
+                        int &Out) override;
+  cudaError_t vendorError(bool Clear) override;
+  int driverVersion() const override;
+
+private:
+  std::string measurementKey() const;
+  bool reaches(const Stream &S, Location To, Location From) const;
+  /// Neither is the host, and the stream's device does not reach both.
+  bool needsBridge(const Stream &S, Location To, Location From) const {
+    return To != Host && From != Host && !reaches(S, To, From);
+  }
+  template <typename Function>
+  cudaError_t give(Stream &S, Location To, Location From, Function Give);
+  /// S is about to be given work.
+  void busy(const Stream &S) {
+    if (const int Device = S.device())
+      Given[Device].fetch_add(1, std::memory_order_relaxed);
+  }
+
+  DeviceList Devices;
+  const Driver &D;
+  std::vector<std::vector<bool>> MayAccess;
+  Memory Mem;
+  UnifiedMemory Unified;
+  HostBridge Bridge;
+  Launcher Launches;
+  IndexScan Scans;
+  SystemInfo Info;
+  /// By device but 0: pieces of work it was given, and how many of them
+  /// synchronizeAll has waited for.
+  std::unique_ptr<std::atomic<uint64_t>[]> Given, Waited;
+};
+
+} // namespace gridspan::cuda
+
+#endif // GRIDSPAN_RUNTIME_BACKEND_CUDA_CUDABACKEND_H

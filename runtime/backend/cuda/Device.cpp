@@ -1,0 +1,71 @@
+//===- Device.cpp - A GPU and its primary context -------------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/backend/cuda/Device.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace gridspan::cuda {
+
+std::unique_ptr<Device> Device::open(const Driver &D, int Ordinal,
+                                     std::string &Message) {
+  auto Refuse = [&](CUresult R) {
+    const char *Text = nullptr;
+    D.cuGetErrorString(R, &Text);
+    Message = fmt::format("GPU {}: {}", Ordinal, Text ? Text : "unknown error");
+    return nullptr;
+  };
+  CUdevice Handle;
+  if (CUresult R = D.cuDeviceGet(&Handle, Ordinal); R != CUDA_SUCCESS)
+    return Refuse(R);
+  std::unique_ptr<Device> Dev(new Device(D, Ordinal, Handle));
+  if (!Dev->attribute(
+          CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED)) {
+    Message = fmt::format("GPU {}: no virtual memory management", Ordinal);
+    return nullptr;
+  }
+  CUcontext Context = nullptr;
+  if (CUresult R = D.cuDevicePrimaryCtxRetain(&Context, Handle);
+      R != CUDA_SUCCESS)
+    return Refuse(R);
+  Dev->Context = Context;
+  return Dev;
+}
+
+Device::~Device() {
+  if (Context)
+    D.cuDevicePrimaryCtxRelease(Handle);
+}
+
+int Device::attribute(CUdevice_attribute Attribute) const {
+  int Value = 0;
+  if (D.cuDeviceGetAttribute(&Value, Attribute, Handle) != CUDA_SUCCESS)
+    return 0;
+  return Value;
+}
+
+std::string Device::name() const {
+  char Text[256] = "";
+  D.cuDeviceGetName(Text, sizeof(Text), Handle);
+  return Text;
+}
+
+std::string Device::uuid() const {
+  CUuuid Id = {};
+  D.cuDeviceGetUuid(&Id, Handle);
+  std::string Text;
+  for (char Byte : Id.bytes)
+    Text += fmt::format("{:02x}", static_cast<unsigned char>(Byte));
+  return Text;
+}
+
+int Device::hostNode() const {
+  // Virtual machines without NUMA information say -1; they have one node.
+  return std::max(0, attribute(CU_DEVICE_ATTRIBUTE_HOST_NUMA_ID));
+}
+
+} // namespace gridspan::cuda

@@ -1,0 +1,88 @@
+//===- Device.h - A GPU and its primary context -----------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Gridspan works in the primary contexts, which the CUDA runtime and its
+// libraries use too: streams, memory and kernels are the same objects for all.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_BACKEND_CUDA_DEVICE_H
+#define GRIDSPAN_RUNTIME_BACKEND_CUDA_DEVICE_H
+
+#include "runtime/backend/cuda/Driver.h"
+#include <memory>
+#include <vector>
+
+namespace gridspan::cuda {
+
+class Device {
+public:
+  /// The GPU with this CUDA ordinal, its context retained; null with a Message
+  /// when it is missing, busy, or cannot do what Gridspan needs.
+  static std::unique_ptr<Device> open(const Driver &D, int Ordinal,
+                                      std::string &Message);
+  ~Device();
+  Device(const Device &) = delete;
+  Device &operator=(const Device &) = delete;
+
+  const Driver &driver() const { return D; }
+  int ordinal() const { return Ordinal; }
+  CUdevice handle() const { return Handle; }
+  CUcontext context() const { return Context; }
+
+  /// An attribute's value, 0 when the driver does not know it.
+  int attribute(CUdevice_attribute Attribute) const;
+  std::string name() const;
+  std::string uuid() const;
+  /// The node of the host's memory that is nearest.
+  int hostNode() const;
+
+private:
+  Device(const Driver &D, int Ordinal, CUdevice Handle)
+      : D(D), Ordinal(Ordinal), Handle(Handle) {}
+
+  const Driver &D;
+  int Ordinal;
+  CUdevice Handle;
+  CUcontext Context = nullptr;
+};
+
+using DeviceList = std::vector<std::unique_ptr<Device>>;
+
+/// Makes a device's context current for a scope. A thread that had none keeps
+/// device 0's afterwards: libraries that the program calls then work on the
+/// device that the program sees.
+class CurrentDevice {
+public:
+  CurrentDevice(const DeviceList &Devices, int Number)
+      : D(Devices[Number]->driver()) {
+    CUcontext Wanted = Devices[Number]->context();
+    CUcontext Before = nullptr;
+    D.cuCtxGetCurrent(&Before);
+    if (!Before)
+      Before = Devices[0]->context();
+    else if (Before == Wanted)
+      return;
+    D.cuCtxSetCurrent(Wanted);
+    if (Before != Wanted)
+      Restore = Before;
+  }
+  ~CurrentDevice() {
+    if (Restore)
+      D.cuCtxSetCurrent(Restore);
+  }
+  CurrentDevice(const CurrentDevice &) = delete;
+  CurrentDevice &operator=(const CurrentDevice &) = delete;
+
+private:
+  const Driver &D;
+  CUcontext Restore = nullptr;
+};
+
+} // namespace gridspan::cuda
+
+#endif // GRIDSPAN_RUNTIME_BACKEND_CUDA_DEVICE_H

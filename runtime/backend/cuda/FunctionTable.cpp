@@ -1,0 +1,81 @@
+//===- FunctionTable.cpp - From a host stub to driver functions -----------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/backend/cuda/FunctionTable.h"
+#include <cuda_runtime_api.h>
+
+namespace gridspan::cuda {
+
+FunctionTable::FunctionTable(const DeviceList &Devices) : Devices(Devices) {
+  Tables.push_back(std::make_unique<Slots>(256));
+  Current = Tables.back().get();
+}
+
+void FunctionTable::place(Slots &S, Entry *E) {
+  size_t I = hash(E->Stub);
+  while (S.At[I & S.Mask].load(std::memory_order_relaxed))
+    ++I;
+  S.At[I & S.Mask].store(E, std::memory_order_release);
+}
+
+cudaError_t FunctionTable::addLocked(const void *Stub, Entry *&Out) {
+  if ((Out = lookup(Stub)))
+    return cudaSuccess;
+  cudaKernel_t Kernel = nullptr;
+  if (cudaError_t E = cudaGetKernel(&Kernel, Stub)) {
+    // The caller reports it; the CUDA runtime need not remember it as well.
+    cudaGetLastError();
+    return E;
+  }
+  auto New = std::make_unique<Entry>();
+  New->Stub = Stub;
+  New->Kernel = Kernel;
+  New->Functions.reset(new std::atomic<CUfunction>[Devices.size()]());
+  Out = New.get();
+  Entries.push_back(std::move(New));
+
+  Slots *S = Current.load(std::memory_order_relaxed);
+  if (2 * Entries.size() <= S->Mask) {
+    place(*S, Out);
+    return cudaSuccess;
+  }
+  auto Larger = std::make_unique<Slots>(2 * (S->Mask + 1));
+  for (const auto &E : Entries)
+    place(*Larger, E.get());
+  Current.store(Larger.get(), std::memory_order_release);
+  Tables.push_back(std::move(Larger));
+  return cudaSuccess;
+}
+
+std::vector<size_t> FunctionTable::parameterSizes(const void *Stub) {
+  std::lock_guard Guard(Lock);
+  Entry *E = nullptr;
+  if (addLocked(Stub, E))
+    return {};
+  const Driver &D = Devices[0]->driver();
+  size_t Offset, Size;
+  if (E->ParameterSizes.empty())
+    for (size_t I = 0;
+         D.cuKernelGetParamInfo(E->Kernel, I, &Offset, &Size) == CUDA_SUCCESS;
+         ++I)
+      E->ParameterSizes.push_back(Size);
+  return E->ParameterSizes;
+}
+
+cudaError_t FunctionTable::resolve(const void *Stub, int Device,
+                                   CUfunction &Out) {
+  std::lock_guard Guard(Lock);
+  Entry *E;
+  if (cudaError_t Result = addLocked(Stub, E))
+    return Result;
+  CUresult R = Devices[Device]->driver().cuKernelGetFunction(&Out, E->Kernel);
+  if (R == CUDA_SUCCESS)
+    E->Functions[Device].store(Out, std::memory_order_release);
+  return toError(R);
+}
+
+} // namespace gridspan::cuda

@@ -1,0 +1,57 @@
+//===- Launcher.h - Kernel launches -----------------------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Launches a kernel, or its tiled clone, on the device of a stream, and answers
+// questions about kernels. See Backend.h for what the functions promise.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_BACKEND_CUDA_LAUNCHER_H
+#define GRIDSPAN_RUNTIME_BACKEND_CUDA_LAUNCHER_H
+
+#include "runtime/backend/Backend.h"
+#include "runtime/backend/cuda/FunctionTable.h"
+#include <shared_mutex>
+#include <unordered_map>
+
+namespace gridspan::cuda {
+
+class Launcher {
+public:
+  explicit Launcher(const DeviceList &Devices)
+      : Devices(Devices), Functions(Devices) {}
+
+  cudaError_t launch(Stream &S, const LaunchTarget &Target,
+                     const LaunchShape &Shape, void *const *Args,
+                     const GridspanTile *Tile);
+  cudaError_t attributes(const LaunchTarget &Target, cudaFuncAttributes &Out);
+  cudaError_t setAttribute(const LaunchTarget &Target,
+                           cudaFuncAttribute Attribute, int Value);
+  cudaError_t occupancy(const LaunchTarget &Target, int BlockThreads,
+                        size_t DynamicSharedBytes, unsigned Flags,
+                        int &BlocksPerMultiprocessor);
+  /// See Backend.
+  unsigned argumentWords(const LaunchTarget &Target, void *const *Args,
+                         void **Out, unsigned Most);
+
+private:
+  cudaError_t start(CUfunction F, CUstream S, const LaunchShape &Shape,
+                    void **Args);
+  cudaError_t launchForeign(Stream &S, const void *Function,
+                            const LaunchShape &Shape, void *const *Args);
+
+  const DeviceList &Devices;
+  FunctionTable Functions;
+  /// What attributes() answered before; asking the CUDA runtime takes longer
+  /// than a launch.
+  std::shared_mutex AttributesLock;
+  std::unordered_map<const void *, cudaFuncAttributes> Attributes;
+};
+
+} // namespace gridspan::cuda
+
+#endif // GRIDSPAN_RUNTIME_BACKEND_CUDA_LAUNCHER_H

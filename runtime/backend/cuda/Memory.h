@@ -1,0 +1,148 @@
+//===- Memory.h - Pages of GPUs and of the host -----------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reserved addresses and the physical memory mapped there, through the driver's
+// virtual memory management. The driver maps and unmaps only whole memory
+// handles, so pages are held as a row of handles ("chunks"), and one that is to
+// be mapped or unmapped in part is first cut in two.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_BACKEND_CUDA_MEMORY_H
+#define GRIDSPAN_RUNTIME_BACKEND_CUDA_MEMORY_H
+
+#include "runtime/backend/Backend.h"
+#include "runtime/backend/cuda/Device.h"
+#include <atomic>
+#include <map>
+#include <shared_mutex>
+
+namespace gridspan::cuda {
+
+class Memory;
+
+/// A memory handle of the driver, owned.
+class MemoryHandle {
+public:
+  MemoryHandle() = default;
+  MemoryHandle(const Driver &D, CUmemGenericAllocationHandle Handle)
+      : D(&D), Handle(Handle) {}
+  MemoryHandle(MemoryHandle &&O) noexcept : D(O.D), Handle(O.Handle) {
+    O.D = nullptr;
+  }
+  MemoryHandle &operator=(MemoryHandle &&O) noexcept {
+    std::swap(D, O.D);
+    std::swap(Handle, O.Handle);
+    return *this;
+  }
+  ~MemoryHandle() {
+    if (D)
+      D->cuMemRelease(Handle);
+  }
+  CUmemGenericAllocationHandle get() const { return Handle; }
+
+private:
+  const Driver *D = nullptr;
+  CUmemGenericAllocationHandle Handle = 0;
+};
+
+class CudaPages final : public Pages {
+public:
+  CudaPages(Memory &Owner, Location Where, size_t Bytes)
+      : Owner(Owner), Where(Where), Bytes(Bytes) {}
+  ~CudaPages() override;
+
+  Location location() const override { return Where; }
+  size_t bytes() const override { return Bytes; }
+
+private:
+  friend class Memory;
+  struct Chunk {
+    MemoryHandle Handle;
+    size_t Bytes;
+    std::vector<uintptr_t> MappedAt;
+    bool Used = false; ///< was mapped once, so it may hold something
+  };
+
+  Memory &Owner;
+  Location Where;
+  size_t Bytes;
+  std::map<size_t, Chunk> Chunks; ///< by offset, without gaps
+};
+
+/// Whether all devices can map pages of the host. Where they cannot, there are
+/// none to be had.
+bool hostPagesWork(const DeviceList &Devices);
+
+/// See Backend.h for what the functions promise.
+class Memory {
+public:
+  /// MayAccess[I][J]: device I may be given access to J's pages. Cap bounds the
+  /// bytes of each device, 0: not bounded.
+  Memory(const DeviceList &Devices, std::vector<std::vector<bool>> MayAccess,
+         uint64_t Cap);
+
+  size_t pageSize() const { return PageSize; }
+
+  cudaError_t reserve(size_t Bytes, void *&Address);
+  void release(void *Address, size_t Bytes);
+  cudaError_t createPages(Location Where, size_t Bytes,
+                          std::unique_ptr<Pages> &Out);
+  cudaError_t map(void *Address, CudaPages &P, size_t Offset, size_t Bytes);
+  cudaError_t unmap(void *Address, size_t Bytes);
+  void info(Location Where, size_t &Free, size_t &Total) const;
+  /// Counts unified memory that is to be on a device, if there is room, and no
+  /// more.
+  cudaError_t claim(int Device, size_t Bytes);
+  void disclaim(int Device, size_t Bytes) { Claimed[Device] -= Bytes; }
+
+  /// Where the page of Address lives; Host also for what is not mapped here.
+  Location locationOf(const void *Address) const;
+
+  /// How many of the Bytes from Address on live in one place. What is not
+  /// mapped here counts as one place.
+  size_t uniformPrefix(const void *Address, size_t Bytes) const;
+
+private:
+  friend class CudaPages;
+  struct Mapping {
+    CudaPages *Owner;
+    size_t Offset; ///< of the chunk in Owner
+    size_t Bytes;
+  };
+  using MappingTable = std::map<uintptr_t, Mapping>;
+
+  CUmemAllocationProp properties(Location Where) const;
+  cudaError_t createHandle(Location Where, size_t Bytes, MemoryHandle &Out);
+  cudaError_t setAccess(uintptr_t Address, size_t Bytes, Location Where);
+  cudaError_t cutAt(CudaPages &P, size_t Offset);
+  cudaError_t copyChunk(CudaPages &P, const CudaPages::Chunk &From,
+                        const CudaPages::Chunk &Lower,
+                        const CudaPages::Chunk &Upper);
+  cudaError_t cutMappingAt(uintptr_t Address);
+  cudaError_t unmapLocked(uintptr_t Address, size_t Bytes);
+  MappingTable::const_iterator holding(uintptr_t Address) const;
+
+  const DeviceList &Devices;
+  const Driver &D;
+  std::vector<std::vector<bool>> MayAccess;
+  uint64_t Cap;
+  bool HostPages; ///< hostPagesWork
+  size_t PageSize = 0;
+  std::vector<std::atomic<uint64_t>> Used;    ///< bytes on each device
+  std::vector<std::atomic<uint64_t>> Claimed; ///< the same of unified memory
+  /// What others had of each device at first.
+  std::vector<uint64_t> OfOthers;
+
+  /// Guards Mappings and the chunks of all pages.
+  mutable std::shared_mutex Lock;
+  MappingTable Mappings;
+};
+
+} // namespace gridspan::cuda
+
+#endif // GRIDSPAN_RUNTIME_BACKEND_CUDA_MEMORY_H

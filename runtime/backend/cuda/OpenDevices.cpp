@@ -1,0 +1,81 @@
+//===- OpenDevices.cpp - Which GPUs a program uses ------------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A GPU is busy when its context cannot be made: another process uses it alone
+// (compute mode "exclusive process") or has all of its memory. Machine code
+// runs on later minor versions of its compute capability only (CUDA Programming
+// Guide, "Binary Compatibility"), so beside the first GPU only those are taken
+// that run what it runs, unless the user names others.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/backend/cuda/OpenDevices.h"
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace gridspan::cuda {
+
+static std::vector<int> allOrdinals(int Count) {
+  std::vector<int> Out;
+  for (int I = 0; I < Count; ++I)
+    Out.push_back(I);
+  return Out;
+}
+
+/// Why Dev may be unable to run what First runs; empty: it can.
+static std::string whyIncompatible(const Device &Dev, const Device &First) {
+  auto Version = [](const Device &D) {
+    return std::pair(D.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR),
+                     D.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
+  };
+  const auto [Major, Minor] = Version(Dev);
+  const auto [FirstMajor, FirstMinor] = Version(First);
+  if (Major == FirstMajor && Minor >= FirstMinor)
+    return {};
+  return fmt::format("GPU {}: compute capability {}.{}, which may not run "
+                     "kernels for {}.{} of GPU {}",
+                     Dev.ordinal(), Major, Minor, FirstMajor, FirstMinor,
+                     First.ordinal());
+}
+
+DeviceList openDevices(const Driver &D, const std::vector<int> &Ordinals,
+                       std::string &Message, std::vector<std::string> &Notes) {
+  Message.clear();
+  int Count = 0;
+  if (D.cuDeviceGetCount(&Count) != CUDA_SUCCESS)
+    Count = 0;
+  for (int Ordinal : Ordinals)
+    if (Ordinal >= Count) {
+      Message = fmt::format("there is no GPU {}: {} visible", Ordinal,
+                            Count == 1 ? "1 is" : fmt::format("{} are", Count));
+      return {};
+    }
+
+  DeviceList Devices;
+  std::vector<std::string> Refused;
+  for (int Ordinal : Ordinals.empty() ? allOrdinals(Count) : Ordinals) {
+    std::string Why;
+    std::unique_ptr<Device> Dev = Device::open(D, Ordinal, Why);
+    if (Dev && Ordinals.empty() && !Devices.empty()) {
+      Why = whyIncompatible(*Dev, *Devices[0]);
+      if (!Why.empty())
+        Dev.reset();
+    }
+    if (Dev)
+      Devices.push_back(std::move(Dev));
+    else
+      Refused.push_back(Why);
+  }
+  if (Devices.empty())
+    Message = Refused.empty() ? "no GPU"
+                              : fmt::format("{}", fmt::join(Refused, "; "));
+  for (const std::string &Why : Refused)
+    Notes.push_back(Why + "; it is left out");
+  return Devices;
+}
+
+} // namespace gridspan::cuda

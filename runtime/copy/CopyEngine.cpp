@@ -1,0 +1,262 @@
+//===- CopyEngine.cpp - Copies and fills of the program -------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/copy/CopyEngine.h"
+#include "runtime/report/Tracing.h"
+#include <algorithm>
+
+namespace gridspan {
+
+/// Less than this is not worth another device's stream.
+static constexpr uint64_t StripedBytes = 4 << 20;
+
+static std::vector<PageHomes::Run> runsOf(const PageHomes *Homes, uint64_t At,
+                                          uint64_t Bytes) {
+  if (!Homes)
+    return {{0, Bytes, Host}};
+  std::vector<PageHomes::Run> Out = Homes->runs(At, At + Bytes);
+  for (PageHomes::Run &R : Out) {
+    R.Lo -= At;
+    R.Hi -= At;
+  }
+  return Out;
+}
+
+std::vector<CopySegment> cutCopy(const PageHomes *Dst, uint64_t DstAt,
+                                 const PageHomes *Src, uint64_t SrcAt,
+                                 uint64_t Bytes) {
+  const std::vector<PageHomes::Run> To = runsOf(Dst, DstAt, Bytes);
+  const std::vector<PageHomes::Run> From = runsOf(Src, SrcAt, Bytes);
+  std::vector<CopySegment> Out;
+  uint64_t Lo = 0;
+  for (size_t T = 0, F = 0; T < To.size() && F < From.size();) {
+    const uint64_t Hi = std::min(To[T].Hi, From[F].Hi);
+    const Location Where = To[T].Where != Host ? To[T].Where : From[F].Where;
+    Out.push_back({Lo, Hi, Where == Host ? 0 : Where, Where == Host});
+    Lo = Hi;
+    T += To[T].Hi == Hi;
+    F += From[F].Hi == Hi;
+  }
+  return Out;
+}
+
+cudaError_t CopyEngine::find(const void *Address, uint64_t Bytes, End &E) {
+  E.Where = Memory.find(Address);
+  if (!E.Where)
+    return cudaSuccess;
+  E.At = static_cast<const std::byte *>(Address) - E.Where->base();
+  return Bytes <= E.Where->bytes() - E.At ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+CopyDirection CopyEngine::directionOf(const End &Dst, const End &Src) {
+  if (Dst.Where)
+    return Src.Where ? CopyDirection::DeviceToDevice
+                     : CopyDirection::HostToDevice;
+  return Src.Where ? CopyDirection::DeviceToHost : CopyDirection::HostToHost;
+}
+
+static const char *nameOf(CopyDirection Direction) {
+  switch (Direction) {
+  case CopyDirection::HostToDevice:
+    return "host to device";
+  case CopyDirection::DeviceToHost:
+    return "device to host";
+  case CopyDirection::DeviceToDevice:
+    return "device to device";
+  case CopyDirection::HostToHost:
+    return "host to host";
+  }
+  return "?";
+}
+
+void CopyEngine::count(CopyDirection Direction, uint64_t Bytes) {
+  Out.Copies[static_cast<unsigned>(Direction)].count(Bytes);
+}
+
+/// Does all segments between what S holds and what follows.
+cudaError_t CopyEngine::run(
+    ProgramStream &S, const std::vector<CopySegment> &Segments,
+    const std::function<cudaError_t(Stream &, const CopySegment &)> &Do) {
+  std::unique_lock Order(S.lock());
+  int Last = 0;
+  for (const CopySegment &Segment : Segments)
+    Last = std::max(Last, Segment.Device);
+  const bool Striped = Last > 0 && Segments.size() > 1 &&
+                       Segments.back().Hi >= StripedBytes &&
+                       !B.isCapturing(S.main());
+  cudaError_t First = Striped ? S.fork(Last + 1U) : cudaSuccess;
+  for (const CopySegment &Segment : Segments) {
+    if (First)
+      break;
+    First = Do(Striped ? S.on(Segment.Device) : S.main(), Segment);
+  }
+  for (int Device = 1; Striped && Device <= Last; ++Device) {
+    cudaError_t Error = S.join(Device);
+    First = First ? First : Error;
+  }
+  return First;
+}
+
+/// Whether staging is for this copy of Bytes bytes, whose ends both reach over
+/// Span bytes.
+bool CopyEngine::shouldStage(ProgramStream &S, const End &To, const void *Dst,
+                             const End &From, const void *Src, uint64_t Bytes,
+                             uint64_t Span) {
+  if (!Stages.pays(Bytes) || !To.Where == !From.Where)
+    return false;
+  return B.isPageable(To.Where ? Src : Dst, Span) && !B.isCapturing(S.main());
+}
+
+static StagedEnd pageableEnd(bool ToDevice) {
+  return ToDevice ? StagedEnd::Source : StagedEnd::Destination;
+}
+
+/// The stream is waited for first, as CUDA does before it copies pageable
+/// memory: so that no lane waits for work of the program.
+bool CopyEngine::stage(ProgramStream &S, const std::vector<StagedPart> &Parts,
+                       StagedEnd Pageable, cudaError_t &Error) {
+  std::unique_lock Order(S.lock());
+  Error = B.synchronize(S.main());
+  return Error || Stages.copy(Parts, Pageable, S.main(), Error);
+}
+
+cudaError_t CopyEngine::copy(ProgramStream &S, void *Dst, const void *Src,
+                             size_t Bytes) {
+  std::shared_lock Placed(Memory.placement());
+  End To, From;
+  if (cudaError_t Error = find(Dst, Bytes, To))
+    return Error;
+  if (cudaError_t Error = find(Src, Bytes, From))
+    return Error;
+  const CopyDirection Direction = directionOf(To, From);
+  TraceScope Scope(Activity::Copy, nameOf(Direction));
+  auto *Out = static_cast<std::byte *>(Dst);
+  auto *In = static_cast<const std::byte *>(Src);
+  const std::vector<CopySegment> Segments =
+      cutCopy(To.homes(), To.At, From.homes(), From.At, Bytes);
+  cudaError_t Error = cudaSuccess;
+  bool Staged = false;
+  if (isPaged(To) || isPaged(From)) {
+    Error = copyPaged(S, To, Dst, Bytes, From, Src, Bytes, Bytes, 1);
+    Staged = true;
+  } else if (shouldStage(S, To, Dst, From, Src, Bytes, Bytes)) {
+    std::vector<StagedPart> Parts;
+    for (const CopySegment &P : Segments)
+      Parts.push_back({Out + P.Lo, 0, In + P.Lo, 0, P.Hi - P.Lo, 1,
+                       P.OnHost ? Host : P.Device});
+    Staged = stage(S, Parts, pageableEnd(To.Where != nullptr), Error);
+  }
+  if (!Staged)
+    Error = run(S, Segments, [&](Stream &On, const CopySegment &Segment) {
+      return B.copy(On, Out + Segment.Lo, In + Segment.Lo,
+                    Segment.Hi - Segment.Lo);
+    });
+  if (!To.Where) {
+    std::unique_lock Order(S.lock());
+    for (void *Mirror : Symbols.mirrors(Dst))
+      if (!Error)
+        Error = B.copy(S.main(), Mirror, Src, Bytes);
+  } else {
+    To.Where->written();
+  }
+  count(Direction, Bytes);
+  return Error;
+}
+
+std::vector<CopyBlock> cutCopy2D(const PageHomes *Dst, uint64_t DstAt,
+                                 size_t DstPitch, const PageHomes *Src,
+                                 uint64_t SrcAt, size_t SrcPitch, size_t Width,
+                                 size_t Height) {
+  std::vector<CopyBlock> Out;
+  for (size_t Row = 0; Row < Height; ++Row) {
+    const std::vector<CopySegment> Segments = cutCopy(
+        Dst, DstAt + Row * DstPitch, Src, SrcAt + Row * SrcPitch, Width);
+    for (const CopySegment &P : Segments) {
+      CopyBlock New = {Row, 1, P.Lo, P.Hi - P.Lo, P.Device, P.OnHost};
+      if (!Out.empty() && New.Width == Width && Out.back().Width == Width &&
+          Out.back().Device == P.Device && Out.back().OnHost == P.OnHost)
+        ++Out.back().Rows;
+      else
+        Out.push_back(New);
+    }
+  }
+  return Out;
+}
+
+cudaError_t CopyEngine::copy2D(ProgramStream &S, void *Dst, size_t DstPitch,
+                               const void *Src, size_t SrcPitch, size_t Width,
+                               size_t Height) {
+  std::shared_lock Placed(Memory.placement());
+  const uint64_t DstSpan = (Height - 1) * DstPitch + Width;
+  const uint64_t SrcSpan = (Height - 1) * SrcPitch + Width;
+  End To, From;
+  if (cudaError_t Error = find(Dst, DstSpan, To))
+    return Error;
+  if (cudaError_t Error = find(Src, SrcSpan, From))
+    return Error;
+  const CopyDirection Direction = directionOf(To, From);
+  TraceScope Scope(Activity::Copy, nameOf(Direction));
+  cudaError_t Error = cudaSuccess;
+  const bool Paged = isPaged(To) || isPaged(From);
+  if (Paged)
+    Error = copyPaged(S, To, Dst, DstPitch, From, Src, SrcPitch, Width, Height);
+  std::vector<StagedPart> Parts;
+  for (const CopyBlock &P : cutCopy2D(To.homes(), To.At, DstPitch, From.homes(),
+                                      From.At, SrcPitch, Width, Height))
+    Parts.push_back(
+        {static_cast<std::byte *>(Dst) + P.Row * DstPitch + P.Lo, DstPitch,
+         static_cast<const std::byte *>(Src) + P.Row * SrcPitch + P.Lo,
+         SrcPitch, P.Width, P.Rows, P.OnHost ? Host : P.Device});
+  const bool Staged =
+      Paged || (shouldStage(S, To, Dst, From, Src, Width * Height,
+                            To.Where ? SrcSpan : DstSpan) &&
+                stage(S, Parts, pageableEnd(To.Where != nullptr), Error));
+  std::unique_lock Order(S.lock());
+  for (const StagedPart &P : Parts)
+    if (!Staged && !Error)
+      Error = P.Height == 1 ? B.copy(S.main(), P.Dst, P.Src, P.Width)
+                            : B.copy2D(S.main(), P.Dst, P.DstPitch, P.Src,
+                                       P.SrcPitch, P.Width, P.Height);
+  for (void *Mirror : To.Where ? std::vector<void *>() : Symbols.mirrors(Dst))
+    if (!Error)
+      Error =
+          B.copy2D(S.main(), Mirror, DstPitch, Src, SrcPitch, Width, Height);
+  if (To.Where)
+    To.Where->written();
+  count(Direction, Width * Height);
+  return Error;
+}
+
+cudaError_t CopyEngine::fill(ProgramStream &S, void *Dst, int Byte,
+                             size_t Bytes) {
+  std::shared_lock Placed(Memory.placement());
+  End To;
+  if (cudaError_t Error = find(Dst, Bytes, To))
+    return Error;
+  cudaError_t Error =
+      isPaged(To)
+          ? fillPaged(S, To, Dst, Byte, Bytes)
+          : run(S, cutCopy(To.homes(), To.At, nullptr, 0, Bytes),
+                [&](Stream &On, const CopySegment &Segment) {
+                  return B.fill(On, static_cast<std::byte *>(Dst) + Segment.Lo,
+                                Byte, Segment.Hi - Segment.Lo);
+                });
+  if (!To.Where) {
+    std::unique_lock Order(S.lock());
+    for (void *Mirror : Symbols.mirrors(Dst))
+      if (!Error)
+        Error = B.fill(S.main(), Mirror, Byte, Bytes);
+  } else {
+    To.Where->written();
+  }
+  Out.Fills.count(Bytes);
+  return Error;
+}
+
+} // namespace gridspan

@@ -1,0 +1,119 @@
+//===- CopyEngine.h - Copies and fills of the program -----------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Cuts a copy at the borders of pages' homes, and lets every device do the part
+// that is in its memory when it is large enough, so that all links work at
+// once. Large copies of pageable memory are left to PageableCopy. To the
+// program a copy is one operation in its stream.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_COPY_COPYENGINE_H
+#define GRIDSPAN_RUNTIME_COPY_COPYENGINE_H
+
+#include "runtime/copy/PageableCopy.h"
+#include "runtime/copy/PagedWriter.h"
+#include "runtime/memory/MemoryManager.h"
+#include "runtime/memory/SymbolTable.h"
+#include "runtime/report/Report.h"
+#include "runtime/stream/ProgramStream.h"
+#include <chrono>
+
+namespace gridspan {
+
+/// A part of a copy with one home on either side.
+struct CopySegment {
+  uint64_t Lo; ///< offsets from the copy's first byte
+  uint64_t Hi;
+  int Device;          ///< whose stream does it
+  bool OnHost = false; ///< no end is in a device's memory
+  bool operator==(const CopySegment &) const = default;
+};
+
+/// Cuts the copy of Bytes bytes between offset DstAt of Dst and offset SrcAt of
+/// Src; a null map is memory of the host. The destination's device does the
+/// work, else the source's.
+std::vector<CopySegment> cutCopy(const PageHomes *Dst, uint64_t DstAt,
+                                 const PageHomes *Src, uint64_t SrcAt,
+                                 uint64_t Bytes);
+
+/// Rows [Row, Row + Rows) of a 2-D copy, bytes [Lo, Lo + Width) of each, with
+/// one home on either side.
+struct CopyBlock {
+  size_t Row;
+  size_t Rows;
+  uint64_t Lo;
+  uint64_t Width;
+  int Device;
+  bool OnHost = false;
+  bool operator==(const CopyBlock &) const = default;
+};
+
+/// The same as cutCopy for Height rows of Width bytes: consecutive rows that
+/// are whole and of the same device are one block.
+std::vector<CopyBlock> cutCopy2D(const PageHomes *Dst, uint64_t DstAt,
+                                 size_t DstPitch, const PageHomes *Src,
+                                 uint64_t SrcAt, size_t SrcPitch, size_t Width,
+                                 size_t Height);
+
+class CopyEngine {
+public:
+  CopyEngine(Backend &B, MemoryManager &Memory, SymbolTable &Symbols,
+             Report &Out, const PageableCopy::Options &Pageable,
+             unsigned StreamingDevices, std::chrono::milliseconds Patience)
+      : B(B), Memory(Memory), Symbols(Symbols), Out(Out), Patience(Patience),
+        Stages(B, Pageable), Writer(B, Memory.pager(), StreamingDevices) {}
+
+  /// In stream order. cudaErrorInvalidValue when an allocation is left.
+  cudaError_t copy(ProgramStream &S, void *Dst, const void *Src, size_t Bytes);
+  /// Precondition: no row is wider than a pitch.
+  cudaError_t copy2D(ProgramStream &S, void *Dst, size_t DstPitch,
+                     const void *Src, size_t SrcPitch, size_t Width,
+                     size_t Height);
+  cudaError_t fill(ProgramStream &S, void *Dst, int Byte, size_t Bytes);
+
+private:
+  struct End {
+    std::shared_ptr<Allocation> Where; ///< null: not ours
+    uint64_t At = 0;
+    const PageHomes *homes() const { return Where ? &Where->Homes : nullptr; }
+  };
+  cudaError_t find(const void *Address, uint64_t Bytes, End &Out);
+  static bool isPaged(const End &E);
+  bool isOnHost(const End &E, const void *Address, uint64_t Span);
+  bool comesHere(Stream &S, cudaError_t &Error);
+  cudaError_t copyPaged(ProgramStream &S, const End &To, void *Dst,
+                        size_t DstPitch, const End &From, const void *Src,
+                        size_t SrcPitch, size_t Width, size_t Height);
+  cudaError_t readPaged(ProgramStream &S, std::byte *Dst, const End &From,
+                        uint64_t Bytes);
+  cudaError_t fillPaged(ProgramStream &S, const End &To, void *Dst, int Byte,
+                        size_t Bytes);
+  cudaError_t
+  run(ProgramStream &S, const std::vector<CopySegment> &Segments,
+      const std::function<cudaError_t(Stream &, const CopySegment &)> &Do);
+  bool shouldStage(ProgramStream &S, const End &To, const void *Dst,
+                   const End &From, const void *Src, uint64_t Bytes,
+                   uint64_t Span);
+  bool stage(ProgramStream &S, const std::vector<StagedPart> &Parts,
+             StagedEnd Pageable, cudaError_t &Error);
+  static CopyDirection directionOf(const End &Dst, const End &Src);
+  void count(CopyDirection Direction, uint64_t Bytes);
+
+  Backend &B;
+  MemoryManager &Memory;
+  SymbolTable &Symbols;
+  Report &Out;
+  /// How long a stream is given to come to a copy or fill of paged memory.
+  const std::chrono::milliseconds Patience;
+  PageableCopy Stages;
+  PagedWriter Writer;
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_COPY_COPYENGINE_H

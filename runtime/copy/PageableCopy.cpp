@@ -1,0 +1,344 @@
+//===- PageableCopy.cpp - Copies of pageable memory by several threads ----===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Why it cannot deadlock: lanes are borrowed in the order of their devices, and
+// who holds some waits for nothing but copies between pinned slots and devices,
+// which wait for nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/copy/PageableCopy.h"
+#include "runtime/report/Tracing.h"
+#include "runtime/support/NonTemporalCopy.h"
+#include "runtime/support/ParallelFor.h"
+#include <algorithm>
+#include <cstring>
+
+namespace gridspan {
+
+// Measured on H200s with 1, 2 and 4 links (docs/BENCHMARKS.md).
+static constexpr size_t LeastChunk = size_t(1) << 20;
+static constexpr size_t SourceRing = size_t(64) << 20;
+static constexpr size_t DestinationRing = size_t(128) << 20;
+
+void cutPart(const StagedPart &Part, size_t Bytes,
+             std::vector<StagedPart> &Out) {
+  if (Part.Width == 0)
+    return;
+  const size_t Columns = std::min(Part.Width, Bytes);
+  const size_t Rows = Columns < Part.Width ? 1 : Bytes / Part.Width;
+  for (size_t Row = 0; Row < Part.Height; Row += Rows)
+    for (size_t Column = 0; Column < Part.Width; Column += Columns) {
+      StagedPart P = Part;
+      P.Dst += Row * Part.DstPitch + Column;
+      P.Src += Row * Part.SrcPitch + Column;
+      P.Width = std::min(Columns, Part.Width - Column);
+      P.Height = std::min(Rows, Part.Height - Row);
+      Out.push_back(P);
+    }
+}
+
+/// How rows are written: a slot is read by the bus at once, from the cache
+/// where it is there; the program's memory is not.
+enum class Stores { Cached, Streaming };
+
+/// Shorter rows are not worth the fence.
+static constexpr size_t StreamedRow = 4096;
+
+static void copyRows(Stores How, std::byte *Dst, size_t DstPitch,
+                     const std::byte *Src, size_t SrcPitch, size_t Width,
+                     size_t Height) {
+  for (size_t Row = 0; Row < Height; ++Row)
+    if (How == Stores::Streaming && Width >= StreamedRow)
+      nonTemporalCopy(Dst + Row * DstPitch, Src + Row * SrcPitch, Width);
+    else
+      std::memcpy(Dst + Row * DstPitch, Src + Row * SrcPitch, Width);
+}
+
+//===--- Lanes ----------------------------------------------------------===//
+
+class PageableCopy::Lane {
+public:
+  explicit Lane(Backend &B) : B(B) {}
+  ~Lane() {
+    Queue.reset(); // waits for copies that use the slots
+    if (Memory)
+      (void)B.hostFree(Memory);
+  }
+  Lane(const Lane &) = delete;
+  Lane &operator=(const Lane &) = delete;
+
+  cudaError_t create(int Device, size_t SlotBytes) {
+    if (cudaError_t Error =
+            B.hostAlloc(NumSlots * SlotBytes, cudaHostAllocPortable, Memory))
+      return Error;
+    if (cudaError_t Error =
+            B.createStream(Device, StreamKind::NonBlocking, 0, Queue))
+      return Error;
+    for (unsigned I = 0; I < NumSlots; ++I) {
+      Slots[I].Memory = static_cast<std::byte *>(Memory) + I * SlotBytes;
+      if (cudaError_t Error =
+              B.createEvent(Device, cudaEventDisableTiming, Slots[I].Done))
+        return Error;
+    }
+    return cudaSuccess;
+  }
+
+  /// Leaves the copy of a chunk to the bus; Pageable is where else its bytes
+  /// are.
+  cudaError_t start(const StagedPart &Chunk, StagedEnd Pageable) {
+    Slot &S = Slots[Next++ % NumSlots];
+    if (cudaError_t Error = finish(S))
+      return Error;
+    if (Pageable == StagedEnd::Source)
+      copyRows(Stores::Cached, S.Memory, Chunk.Width, Chunk.Src, Chunk.SrcPitch,
+               Chunk.Width, Chunk.Height);
+    cudaError_t Error =
+        Pageable == StagedEnd::Source
+            ? move(Chunk, Chunk.Dst, Chunk.DstPitch, S.Memory, Chunk.Width)
+            : move(Chunk, S.Memory, Chunk.Width, Chunk.Src, Chunk.SrcPitch);
+    if (!Error)
+      Error = B.record(*S.Done, *Queue);
+    if (!Error && Pageable == StagedEnd::Destination)
+      S.Arriving = Chunk;
+    return Error;
+  }
+
+  /// Waits for all chunks that are to arrive in pageable memory.
+  cudaError_t finishArriving() {
+    for (unsigned I = 0; I < NumSlots; ++I)
+      if (Slot &S = Slots[(Next + I) % NumSlots]; S.Arriving.Height != 0)
+        if (cudaError_t Error = finish(S))
+          return Error;
+    return cudaSuccess;
+  }
+
+  /// After a failure: nothing uses the slots or the chunks any more.
+  void abandon() {
+    (void)B.synchronize(*Queue);
+    for (Slot &S : Slots)
+      S.Arriving.Height = 0;
+  }
+
+  /// Later work in S waits for all that the lane holds.
+  cudaError_t precede(Stream &S) {
+    // The slot that was started last is behind the others.
+    return Next ? B.wait(S, *Slots[(Next - 1) % NumSlots].Done) : cudaSuccess;
+  }
+
+private:
+  static constexpr unsigned NumSlots = 2;
+  struct Slot {
+    std::byte *Memory = nullptr;
+    std::unique_ptr<Event> Done;
+    /// What the slot's bytes are to become; of no rows: nothing.
+    StagedPart Arriving = {};
+  };
+
+  cudaError_t finish(Slot &S) {
+    if (cudaError_t Error = B.synchronize(*S.Done))
+      return Error;
+    const StagedPart &To = S.Arriving;
+    copyRows(Stores::Streaming, To.Dst, To.DstPitch, S.Memory, To.Width,
+             To.Width, To.Height);
+    S.Arriving.Height = 0;
+    return cudaSuccess;
+  }
+
+  cudaError_t move(const StagedPart &Chunk, void *Dst, size_t DstPitch,
+                   const void *Src, size_t SrcPitch) {
+    return Chunk.Height == 1 ? B.copy(*Queue, Dst, Src, Chunk.Width)
+                             : B.copy2D(*Queue, Dst, DstPitch, Src, SrcPitch,
+                                        Chunk.Width, Chunk.Height);
+  }
+
+  Backend &B;
+  void *Memory = nullptr;
+  std::unique_ptr<Stream> Queue;
+  Slot Slots[NumSlots];
+  unsigned Next = 0;
+};
+
+PageableCopy::PageableCopy(Backend &Devices, const Options &O)
+    : B(Devices), Settings(O), Pools(B.system().numDevices()) {}
+
+PageableCopy::~PageableCopy() = default;
+
+std::unique_ptr<PageableCopy::Lane> PageableCopy::createLane(int Device) {
+  auto L = std::make_unique<Lane>(B);
+  return L->create(Device, Settings.SlotBytes) ? nullptr : std::move(L);
+}
+
+/// At most Wanted lanes and at least one; none when none can be made. Waits
+/// while other copies have all.
+std::vector<std::unique_ptr<PageableCopy::Lane>>
+PageableCopy::borrow(int Device, size_t Wanted) {
+  std::vector<std::unique_ptr<Lane>> Out;
+  std::unique_lock Guard(Lock);
+  Pool &P = Pools[Device];
+  while (true) {
+    while (Out.size() < Wanted && !P.Idle.empty()) {
+      Out.push_back(std::move(P.Idle.back()));
+      P.Idle.pop_back();
+    }
+    while (Out.size() < Wanted && P.Made < Settings.ThreadsPerDevice) {
+      std::unique_ptr<Lane> New = createLane(Device);
+      if (!New)
+        break;
+      ++P.Made;
+      Out.push_back(std::move(New));
+    }
+    if (!Out.empty() || P.Made == 0)
+      return Out;
+    Returned.wait(Guard);
+  }
+}
+
+void PageableCopy::giveBack(int Device,
+                            std::vector<std::unique_ptr<Lane>> Lanes) {
+  {
+    std::unique_lock Guard(Lock);
+    for (std::unique_ptr<Lane> &L : Lanes)
+      Pools[Device].Idle.push_back(std::move(L));
+  }
+  Returned.notify_all();
+}
+
+//===--- Copying --------------------------------------------------------===//
+
+/// What is to be copied from or to one place, and by whom.
+struct PageableCopy::Group {
+  Location Where = Host;
+  size_t Workers = 0;
+  std::vector<StagedPart> Chunks;
+  /// One for each worker; none on the host.
+  std::vector<std::unique_ptr<Lane>> Lanes;
+  std::unique_ptr<std::atomic<size_t>> Next =
+      std::make_unique<std::atomic<size_t>>(0);
+};
+
+/// How much of a slot is used. Small copies are cut so that every thread has
+/// something to overlap, but not below what a call is worth. The slots of many
+/// threads together should stay in the last cache: the bus then reads from it
+/// what the threads have just written, and the other way round.
+size_t PageableCopy::chunkBytes(const std::vector<StagedPart> &Parts,
+                                StagedEnd Pageable) const {
+  size_t Total = 0;
+  for (const StagedPart &Part : Parts)
+    Total += Part.Width * Part.Height;
+  const size_t Slots = 2 * size_t(std::max(1U, Settings.Threads));
+  const size_t Ring =
+      Pageable == StagedEnd::Source ? SourceRing : DestinationRing;
+  const size_t Most =
+      std::min(Settings.SlotBytes, std::max(Ring / Slots, 2 * LeastChunk));
+  const size_t Least = std::min(Most, LeastChunk);
+  const size_t Share = Total / Slots;
+  return std::clamp((Share + LeastChunk - 1) / LeastChunk * LeastChunk, Least,
+                    Most);
+}
+
+std::vector<PageableCopy::Group>
+PageableCopy::plan(const std::vector<StagedPart> &Parts,
+                   StagedEnd Pageable) const {
+  std::vector<Group> Out;
+  const size_t Chunk = chunkBytes(Parts, Pageable);
+  // In the order of the devices; the host, which is -1, is first.
+  for (int Where = Host; Where < static_cast<int>(Pools.size()); ++Where) {
+    Group G;
+    G.Where = Where;
+    for (const StagedPart &Part : Parts)
+      if (Part.Where == Where)
+        cutPart(Part, Chunk, G.Chunks);
+    if (!G.Chunks.empty())
+      Out.push_back(std::move(G));
+  }
+  for (Group &G : Out) {
+    const size_t Share = std::max<size_t>(1, Settings.Threads / Out.size());
+    G.Workers =
+        std::min({Share, G.Chunks.size(), size_t(Settings.ThreadsPerDevice)});
+  }
+  return Out;
+}
+
+bool PageableCopy::borrowAll(std::vector<Group> &Groups) {
+  for (Group &G : Groups) {
+    if (G.Where == Host)
+      continue;
+    G.Lanes = borrow(G.Where, G.Workers);
+    G.Workers = G.Lanes.size();
+    if (G.Lanes.empty())
+      return false;
+  }
+  return true;
+}
+
+/// Takes chunks of the group until there are no more, or some worker failed.
+void PageableCopy::work(Backend &B, Group &G, size_t Worker, StagedEnd Pageable,
+                        std::atomic<cudaError_t> &Failure) {
+  cudaError_t Error = cudaSuccess;
+  Lane *L = G.Lanes.empty() ? nullptr : G.Lanes[Worker].get();
+  try {
+    while (!Error && !Failure) {
+      const size_t I = G.Next->fetch_add(1, std::memory_order_relaxed);
+      if (I >= G.Chunks.size())
+        break;
+      const StagedPart &C = G.Chunks[I];
+      if (L)
+        Error = L->start(C, Pageable);
+      else
+        copyRows(Stores::Streaming, C.Dst, C.DstPitch, C.Src, C.SrcPitch,
+                 C.Width, C.Height);
+    }
+    if (L && !Error && !Failure)
+      Error = L->finishArriving();
+  } catch (...) {
+    Error = cudaErrorMemoryAllocation;
+  }
+  cudaError_t None = cudaSuccess;
+  if (Error)
+    Failure.compare_exchange_strong(None, Error);
+  if (L && Failure)
+    L->abandon();
+}
+
+void PageableCopy::workTogether(std::vector<Group> &Groups, StagedEnd Pageable,
+                                std::atomic<cudaError_t> &Failure) {
+  std::vector<std::pair<Group *, size_t>> Workers;
+  for (Group &G : Groups)
+    for (size_t W = 0; W < G.Workers; ++W)
+      Workers.push_back({&G, W});
+  const TraceContext Context = TraceContext::current();
+  parallelFor(Workers.size(), [&, this](size_t I) {
+    TraceScope Scope(Context);
+    work(B, *Workers[I].first, Workers[I].second, Pageable, Failure);
+  });
+}
+
+bool PageableCopy::copy(const std::vector<StagedPart> &Parts,
+                        StagedEnd Pageable, Stream &S, cudaError_t &Error) {
+  std::vector<Group> Groups = plan(Parts, Pageable);
+  std::atomic<cudaError_t> Failure{cudaSuccess};
+  const bool Enough = borrowAll(Groups);
+  if (Enough)
+    workTogether(Groups, Pageable, Failure);
+  for (Group &G : Groups) {
+    for (const std::unique_ptr<Lane> &L : G.Lanes)
+      if (Enough && Pageable == StagedEnd::Source)
+        if (cudaError_t Waiting = L->precede(S)) {
+          // Without the wait S would not be behind it.
+          L->abandon();
+          cudaError_t None = cudaSuccess;
+          Failure.compare_exchange_strong(None, Waiting);
+        }
+    if (G.Where != Host)
+      giveBack(G.Where, std::move(G.Lanes));
+  }
+  Error = Failure;
+  return Enough;
+}
+
+} // namespace gridspan

@@ -1,0 +1,66 @@
+//===- Decision.h - How a launch is to run ----------------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A plan together with what keeps it true: the allocations that its indices
+// stand for and the contents that it was made from. Immutable once others can
+// find it, but for the count of its uses.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_LAUNCH_DECISION_H
+#define GRIDSPAN_RUNTIME_LAUNCH_DECISION_H
+
+#include "runtime/memory/Allocation.h"
+#include "runtime/plan/Plan.h"
+#include "runtime/plan/PlanInput.h"
+#include "runtime/plan/UnsplitPlan.h"
+#include "runtime/report/Report.h"
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace gridspan {
+
+/// A plan with what its indices stand for.
+struct Decision {
+  Plan What;
+  /// For Plan::Effects and TilePlan::Replicas; null where it is not ours.
+  std::vector<std::shared_ptr<Allocation>> Allocations;
+  std::vector<PlacedPointer> Pointers;
+  uint64_t Epoch = 0;
+  uint64_t LocalBytes = 0;
+  uint64_t RemoteBytes = 0;
+  KernelCounters *Counters = nullptr;
+  /// The kernel's clone for distinct arguments is to run.
+  bool NoAlias = false;
+  /// Nothing but the shape was looked at.
+  bool IsForShape = false;
+  /// For each of Allocations, what has changed when its contents have, and the
+  /// uses before it was so.
+  struct Contents {
+    uint64_t Version = 0;
+    uint64_t Since = 0;
+  };
+  std::vector<Contents> Found;
+  /// Those whose contents, as indices, the plan follows from.
+  std::vector<unsigned> ByIndices;
+  /// It could be better had some indices been inspected.
+  bool WantsIndices = false;
+  /// Launches that follow may run another way, for that or because pages may be
+  /// moved, or replicas pay in the long run.
+  bool MayChange = false;
+  /// It holds for all arguments whose pointers lead to the same allocations,
+  /// when the launch is no more work than this.
+  std::optional<WorkLimit> ForAllWithin;
+  /// Launches so far, where that matters.
+  mutable std::atomic<uint64_t> Uses{0};
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_LAUNCH_DECISION_H

@@ -1,0 +1,353 @@
+//===- Executor.cpp - Carry out a plan ------------------------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Why a good replica is right: versions are counted up after a write has been
+// enqueued and read before a replica is filled, and the copy that fills it
+// waits for everything that any stream holds at that time. So a replica that is
+// marked with the present version was copied behind all writes that it counts.
+//
+// A staged copy is a replica of which only a part need be good. What its tile
+// writes is brought home in the tile's own stream, before the program's stream
+// is joined, so that whatever follows finds it there.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/launch/Executor.h"
+#include "runtime/plan/PeerlessCopies.h"
+#include "runtime/report/Tracing.h"
+#include "runtime/support/UntrackedCode.h"
+#include <algorithm>
+#include <thread>
+
+namespace gridspan {
+
+/// How long devices are given to become idle before pages are moved. A program
+/// whose streams wait for the host would wait forever.
+static constexpr auto IdlePatience = std::chrono::milliseconds(500);
+
+//===--- Replicas -------------------------------------------------------===//
+
+using ByteInterval = boost::icl::interval<uint64_t>;
+
+static ByteInterval::interval_type intervalOf(const ByteSpan &S) {
+  return ByteInterval::right_open(S.Lo, S.Hi);
+}
+
+bool Executor::good(const Replica &R, const Allocation &A) const {
+  return Trusted && A.kind() != AllocationKind::Managed &&
+         R.Version == A.version() && R.AnyWrites == AnyWrites;
+}
+
+std::vector<bool> Executor::goodReplicas(const Allocation &A) {
+  std::unique_lock Guard(ReplicaLock);
+  std::vector<bool> Out;
+  for (const std::unique_ptr<Replica> &R : A.Replicas)
+    Out.push_back(R && good(*R, A) &&
+                  boost::icl::contains(R->Valid, intervalOf({0, A.bytes()})));
+  return Out;
+}
+
+/// Later work of S on Device waits for all that the other streams hold now.
+cudaError_t Executor::waitForOthers(ProgramStream &S, int Device) {
+  for (const std::shared_ptr<ProgramStream> &Other : Streams.all()) {
+    if (Other.get() == &S || B.isCapturing(Other->main()) ||
+        B.query(Other->main()) == cudaSuccess)
+      continue;
+    std::unique_ptr<Event> End;
+    if (cudaError_t Error = B.createEvent(0, cudaEventDisableTiming, End))
+      return Error;
+    if (cudaError_t Error = B.record(*End, Other->main()))
+      return Error;
+    if (cudaError_t Error = B.wait(S.on(Device), *End))
+      return Error;
+  }
+  return cudaSuccess;
+}
+
+/// The replica of A on Device, made when there is none; null without room.
+Replica *Executor::find(Allocation &A, int Device) {
+  A.Replicas.resize(B.system().numDevices());
+  std::unique_ptr<Replica> &R = A.Replicas[Device];
+  if (!R && Memory.createReplica(A, Device, R))
+    return nullptr;
+  return R.get();
+}
+
+/// Makes Spans of R good for work enqueued next on S's part on its device.
+cudaError_t Executor::bring(Replica &R, Allocation &A,
+                            const std::vector<ByteSpan> &Spans,
+                            ProgramStream &S) {
+  Stream &On = S.on(R.Device);
+  // Behind what others have brought: Ready will stand for that as well.
+  if (cudaError_t Error = B.wait(On, *R.Ready))
+    return Error;
+  if (Trusted && untrackedDeviceCode())
+    Trusted = false;
+  const uint64_t Version = A.version(), Writes = AnyWrites;
+  if (!good(R, A))
+    R.Valid.clear();
+  R.Version = Version;
+  R.AnyWrites = Writes;
+  boost::icl::interval_set<uint64_t> Missing;
+  for (const ByteSpan &Span : Spans)
+    Missing += intervalOf(Span);
+  Missing -= R.Valid;
+  if (Missing.empty())
+    return cudaSuccess;
+  TraceScope Scope(Activity::Replica);
+  // Until all is there, nothing is.
+  R.Version = 0;
+  if (cudaError_t Error = waitForOthers(S, R.Device))
+    return Error;
+  for (const auto &Part : Missing)
+    for (const PageHomes::Run &Run : A.Homes.runs(Part.lower(), Part.upper())) {
+      if (cudaError_t Error =
+              B.copy(On, R.Base + Run.Lo, A.base() + Run.Lo, Run.Hi - Run.Lo))
+        return Error;
+      if (Run.Where != R.Device)
+        Out.Replicas.count(Run.Hi - Run.Lo);
+    }
+  if (cudaError_t Error = B.record(*R.Ready, On))
+    return Error;
+  R.Valid += Missing;
+  R.Version = Version;
+  return cudaSuccess;
+}
+
+/// A replica of A that is good for work enqueued next on S's part on Device;
+/// null when there is no room or it cannot be filled: A itself will do.
+Replica *Executor::refresh(Allocation &A, int Device, ProgramStream &S) {
+  Replica *R = find(A, Device);
+  return R && !bring(*R, A, {{0, A.bytes()}}, S) ? R : nullptr;
+}
+
+//===--- Staged copies --------------------------------------------------===//
+
+/// Whether every tile can have the copies that it must have.
+bool Executor::hasRoomToStage(const Decision &D) {
+  for (const TilePlan &Tile : D.What.Tiles)
+    for (const TileCopy &Part : Tile.Staged)
+      if (!find(*D.Allocations[Part.Allocation], Tile.Device))
+        return false;
+  return true;
+}
+
+cudaError_t Executor::stageIn(const Decision &D, const TilePlan &Tile,
+                              LaunchArguments &Args, ProgramStream &S) {
+  for (const TileCopy &Part : Tile.Staged) {
+    Allocation &A = *D.Allocations[Part.Allocation];
+    Replica &R = *A.Replicas[Tile.Device];
+    if (cudaError_t Error = bring(R, A, Part.In, S))
+      return Error;
+    Args.redirect(D.Pointers, Part.Allocation, R.Base - A.base());
+  }
+  return cudaSuccess;
+}
+
+cudaError_t Executor::stageOut(const Decision &D, const TilePlan &Tile,
+                               ProgramStream &S) {
+  Stream &On = S.on(Tile.Device);
+  for (const TileCopy &Part : Tile.Staged) {
+    const Allocation &A = *D.Allocations[Part.Allocation];
+    const Replica &R = *A.Replicas[Tile.Device];
+    for (const ByteRows &Rows : Part.Out) {
+      std::byte *To = A.base() + Rows.Lo;
+      const std::byte *From = R.Base + Rows.Lo;
+      const cudaError_t Error =
+          Rows.Rows == 1 ? B.copy(On, To, From, Rows.RowBytes)
+                         : B.copy2D(On, To, Rows.Pitch, From, Rows.Pitch,
+                                    Rows.RowBytes, Rows.Rows);
+      if (Error)
+        return Error;
+      Out.WriteBacks.count(Rows.bytes());
+    }
+  }
+  return cudaSuccess;
+}
+
+/// Rows that are remembered one by one as good; others are brought again.
+static constexpr uint64_t MaxValidRows = 64;
+
+/// Counts the launch's writes to an allocation. Replicas that were good stay so
+/// but for what other tiles wrote, and where their own tile wrote.
+void Executor::noteWrites(const Decision &D, unsigned Allocation) {
+  gridspan::Allocation &A = *D.Allocations[Allocation];
+  const std::vector<std::vector<ByteSpan>> &By =
+      D.What.Effects[Allocation].WrittenBy;
+  const uint64_t Before = A.written();
+  for (size_t T = 0; T < By.size(); ++T) {
+    const TilePlan &Tile = D.What.Tiles[T];
+    const TileCopy *Part = tileCopy(Tile, Allocation);
+    Replica *R = Part ? A.Replicas[Tile.Device].get() : nullptr;
+    if (!R || R->Version != Before)
+      continue;
+    R->Version = Before + 1;
+    for (size_t Other = 0; Other < By.size(); ++Other)
+      for (const ByteSpan &Span : By[Other])
+        R->Valid -= intervalOf(Span);
+    for (const ByteRows &Rows : Part->Out)
+      for (uint64_t I = 0; I < Rows.Rows && Rows.Rows <= MaxValidRows; ++I)
+        R->Valid += intervalOf({Rows.Lo + I * Rows.Pitch,
+                                Rows.Lo + I * Rows.Pitch + Rows.RowBytes});
+  }
+}
+
+//===--- Launching ------------------------------------------------------===//
+
+cudaError_t Executor::launchTiles(const Decision &D, const LaunchTarget &Target,
+                                  const LaunchShape &Shape, void *const *Args,
+                                  ProgramStream &S) {
+  const std::vector<TilePlan> &Tiles = D.What.Tiles;
+  if (cudaError_t Error =
+          S.forkParts(Tiles.back().Device + 1U, Trusted && seesAllWork()))
+    return Error;
+  cudaError_t First = cudaSuccess;
+  // Device 0 last: what it holds of the stream then waits for the others.
+  for (size_t I = Tiles.size(); I-- > 0;) {
+    const TilePlan &Tile = Tiles[I];
+    LaunchArguments TileArgs(*Target.Kernel, Args);
+    for (unsigned A : Tile.Replicas) {
+      Allocation &Original = *D.Allocations[A];
+      if (const Replica *R = refresh(Original, Tile.Device, S))
+        TileArgs.redirect(D.Pointers, A, R->Base - Original.base());
+    }
+    cudaError_t Error = stageIn(D, Tile, TileArgs, S);
+    LaunchShape Part = Shape;
+    Part.Grid = {Tile.Count[0], Tile.Count[1], Tile.Count[2]};
+    const GridspanTile Where = {
+        {Tile.Lo[0], Tile.Lo[1], Tile.Lo[2]},
+        {D.What.Grid[0], D.What.Grid[1], D.What.Grid[2]}};
+    if (!Error)
+      Error = B.launch(S.on(Tile.Device), Target, Part, TileArgs.get(), &Where);
+    if (!Error)
+      Error = stageOut(D, Tile, S);
+    First = First ? First : Error;
+    Error = S.endPart(Tile.Device);
+    First = First ? First : Error;
+  }
+  const cudaError_t Error = S.joinParts();
+  First = First ? First : Error;
+  // The program goes on as if nothing of it ran, and may write managed memory.
+  for (const TilePlan &Tile : Tiles)
+    if (First)
+      (void)B.synchronizeDevice(Tile.Device);
+  return First;
+}
+
+static bool stages(const Plan &P) {
+  return std::any_of(P.Tiles.begin(), P.Tiles.end(),
+                     [](const TilePlan &Tile) { return !Tile.Staged.empty(); });
+}
+
+static bool usesReplicas(const Plan &P) {
+  return std::any_of(P.Tiles.begin(), P.Tiles.end(), [](const TilePlan &Tile) {
+    return !Tile.Replicas.empty() || !Tile.Staged.empty();
+  });
+}
+
+cudaError_t Executor::launch(const Decision &D, LaunchTarget Target,
+                             const LaunchShape &Shape, void *const *Args,
+                             ProgramStream &S) {
+  Target.NoAlias = D.NoAlias;
+  const Plan &P = D.What;
+  std::unique_lock Replicas(ReplicaLock, std::defer_lock);
+  if (usesReplicas(P))
+    Replicas.lock();
+  const bool Whole = !P.split() || (stages(P) && !hasRoomToStage(D));
+  const uint64_t Copied = Out.Replicas.Count;
+  cudaError_t Error;
+  {
+    // Not between the parts of a split launch that another thread enqueues.
+    std::unique_lock Order(S.lock(), std::defer_lock);
+    if (Several)
+      Order.lock();
+    Error = Whole ? B.launch(S.main(), Target, Shape, Args, nullptr)
+                  : launchTiles(D, Target, Shape, Args, S);
+    if (Whole)
+      S.operated();
+  }
+  for (unsigned A = 0; A < P.Effects.size(); ++A) {
+    if (!D.Allocations[A])
+      continue;
+    if (P.Effects[A].Written) {
+      if (Whole)
+        D.Allocations[A]->written();
+      else
+        noteWrites(D, A);
+    }
+    if (P.Effects[A].Misplaced > 0)
+      D.Allocations[A]->addMisplaced(Out.Replicas.Count == Copied
+                                         ? P.Effects[A].MisplacedAgain
+                                         : P.Effects[A].Misplaced);
+  }
+  if (P.WritesAnywhere)
+    anythingWritten();
+  if (Error || !D.Counters)
+    return Error;
+  if (Whole && P.split())
+    D.Counters->WhyWhole = "no-room-for-copies";
+  if (D.NoAlias)
+    D.Counters->NoAliasLaunches.fetch_add(1, std::memory_order_relaxed);
+  D.Counters->count(Whole ? 1 : P.Tiles.size(), D.LocalBytes, D.RemoteBytes);
+  return Error;
+}
+
+//===--- Moving ---------------------------------------------------------===//
+
+bool Executor::becomeIdle(std::chrono::milliseconds Patience) {
+  const auto Deadline = std::chrono::steady_clock::now() + Patience;
+  for (const std::shared_ptr<ProgramStream> &S : Streams.all()) {
+    auto Pause = std::chrono::microseconds(10);
+    if (B.isCapturing(S->main()))
+      return false;
+    while (B.query(S->main()) == cudaErrorNotReady) {
+      if (std::chrono::steady_clock::now() >= Deadline)
+        return false;
+      std::this_thread::sleep_for(Pause);
+      Pause = std::min(2 * Pause, std::chrono::microseconds(1000));
+    }
+  }
+  // What the program's streams do not know of: libraries' own streams.
+  for (unsigned D = 0; D < B.system().numDevices(); ++D)
+    if (B.synchronizeDevice(static_cast<int>(D)))
+      return false;
+  return true;
+}
+
+/// Threads inside libraries: what those enqueue is not known of, so that there
+/// is no waiting for it.
+static std::atomic<int> InLibraries{0};
+
+void Executor::enterLibrary(MemoryManager *Memory) {
+  InLibraries.fetch_add(1);
+  // A move that began before is seen out; those that begin later see us.
+  if (Memory)
+    std::shared_lock Guard(Memory->placement());
+}
+
+void Executor::leaveLibrary() { InLibraries.fetch_sub(1); }
+
+void Executor::move(const Decision &D, Stream &Via) {
+  // Without a queue: a thread that holds the placement may be waiting for us.
+  std::unique_lock Guard(Memory.placement(), std::try_to_lock);
+  if (!Guard || Memory.epoch() != D.Epoch || InLibraries.load() != 0)
+    return;
+  const bool Idle = becomeIdle(IdlePatience);
+  for (const MovePlan &M : D.What.Moves) {
+    Allocation &A = *D.Allocations[M.Allocation];
+    if (Idle && Memory.move(A, M.Lo, M.Hi, M.To, Via) == cudaSuccess)
+      Out.Moves.count(M.Hi - M.Lo);
+  }
+  // Also when nothing moved: or every launch would try again.
+  for (const MovePlan &M : D.What.Moves)
+    D.Allocations[M.Allocation]->resetMisplaced();
+  for (size_t A = 0; A < D.Allocations.size(); ++A)
+    if (D.Allocations[A] && D.What.Effects[A].Misplaced > 0)
+      ++D.Allocations[A]->Moves;
+}
+
+} // namespace gridspan

@@ -1,0 +1,330 @@
+//===- Inspector.cpp - Learns what arrays of indices hold -----------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Why a table of the present version is right: versions are counted up after a
+// write has been enqueued, and read before the scan of the contents is, which
+// is enqueued only when no other stream holds any work. So it was made behind
+// all writes that its version counts (as a replica is: Executor.cpp), and a
+// launch that finds the version unchanged reads what was scanned. That the
+// launch itself does not write there is looked up in its pointers. Contents
+// that somebody may write unseen have no version: they are not inspected, but
+// for a launch that has all devices idle and is complete when it returns; a
+// host that writes meanwhile what the launch reads has a race of its own.
+//
+// Results depend on that only where a launch is streamed. Other plans are kept
+// for launches with other contents, and are right for them too; what is not
+// (ArgumentOverlap.cpp, PeerlessCopies.cpp) gets no view.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/launch/Inspector.h"
+#include "runtime/support/HostMemoryOps.h"
+#include "runtime/support/UntrackedCode.h"
+#include <algorithm>
+
+namespace gridspan {
+
+/// Levels of indices in indices, and questions that arise from answers.
+static constexpr unsigned MostRounds = 8;
+/// As many launches must have found contents unchanged, times two for each
+/// table that was made in vain, up to this many times.
+static constexpr unsigned MostDoublings = 6;
+/// Pieces for threads are of so many chunks.
+static constexpr uint64_t ChunksPerPiece = 64;
+
+//===--- Views ----------------------------------------------------------===//
+
+IndexView::IndexView() : GridspanIndices{answer} {}
+
+uint32_t IndexView::answer(const GridspanIndices *Self, const void *Pointer,
+                           int64_t Lo, int64_t Last, uint32_t Bytes,
+                           int64_t *Min, int64_t *Max) {
+  // A view is made for one planner, which evaluates through it.
+  auto *View = const_cast<IndexView *>(static_cast<const IndexView *>(Self));
+  IndexBounds Out;
+  if (!View->bound(static_cast<const std::byte *>(Pointer), Lo, Last, Bytes,
+                   Out))
+    return 0;
+  Min[0] = Out.Min;
+  Max[0] = Out.LowMax;
+  Min[1] = Out.HighMin;
+  Max[1] = Out.Max;
+  return 1;
+}
+
+void IndexView::miss(Part P) {
+  for (Part &Q : Missing)
+    if (Q.Allocation == P.Allocation && Q.ElementBytes == P.ElementBytes) {
+      Q.Lo = std::min(Q.Lo, P.Lo);
+      Q.Hi = std::max(Q.Hi, P.Hi);
+      return;
+    }
+  Missing.push_back(P);
+}
+
+bool IndexView::bound(const std::byte *Pointer, int64_t Lo, int64_t Last,
+                      unsigned ElementBytes, IndexBounds &Out) {
+  unsigned A = 0;
+  while (A < Sources.size() &&
+         !(Sources[A].Base && Pointer >= Sources[A].Base &&
+           Pointer < Sources[A].Base + Sources[A].Bytes))
+    ++A;
+  if (A == Sources.size()) {
+    WhyNot = "index-not-ours";
+    return false;
+  }
+  Source &S = Sources[A];
+  if (!S.WhyNot.empty()) {
+    WhyNot = S.WhyNot;
+    return false;
+  }
+  // Nothing outside of the allocation is read.
+  using Wide = __int128;
+  const Wide Offset = Pointer - S.Base;
+  const Wide End = S.Bytes - S.Bytes % ElementBytes;
+  const Wide From = std::max<Wide>(Offset + Lo, 0);
+  const Wide To = std::min<Wide>(Offset + Last + ElementBytes, End);
+  if (From >= To || From % ElementBytes != 0)
+    return false;
+  const Part P = {A, ElementBytes, static_cast<uint64_t>(From),
+                  static_cast<uint64_t>(To)};
+  for (const std::shared_ptr<const IndexTable> &T : S.Tables) {
+    if (T->elementBytes() != ElementBytes || P.Lo < T->lo() || P.Hi > T->hi())
+      continue;
+    Out = T->bound(P.Lo, P.Hi - ElementBytes);
+    if (std::find(Used.begin(), Used.end(), A) == Used.end())
+      Used.push_back(A);
+    return true;
+  }
+  miss(P);
+  return false;
+}
+
+void IndexView::note(KernelCounters &Counters) const {
+  if (!Used.empty())
+    Counters.Inspected = true;
+  if (!WhyNot.empty())
+    Counters.WhyNotInspected = WhyNot.data();
+}
+
+void Inspector::look(
+    PlanInput &In,
+    const std::vector<std::shared_ptr<Allocation>> &Allocations) {
+  // Where some device does not reach all memory, results depend on the ranges
+  // of decisions that are kept.
+  if (!(In.Kernel->Flags & GridspanInspectable) || !B.system().allReachAll())
+    return;
+  const GridspanKernel &Kernel = *In.Kernel;
+  const bool SeesAllWrites = !untrackedDeviceCode();
+  auto View = std::make_shared<IndexView>();
+  std::unique_lock Guard(Lock);
+  collect();
+  for (unsigned I = 0; I < Allocations.size(); ++I) {
+    IndexView::Source &S = View->Sources.emplace_back();
+    Allocation *A = Allocations[I].get();
+    if (!A)
+      continue;
+    S.Base = A->base();
+    S.Bytes = A->bytes();
+    S.Version = versionOf(*A);
+    if (Kernel.Flags & (GridspanUnknownWrite | GridspanNotAnalysed))
+      S.WhyNot = "index-written";
+    for (uint32_t P = 0; P < Kernel.NumPointers; ++P)
+      if (In.Pointers[P].Allocation == static_cast<int>(I) &&
+          (Kernel.Pointers[P].Modes & (GridspanWrite | GridspanAtomic)))
+        S.WhyNot = "index-written";
+    if (!S.WhyNot.empty() || !A->Inspected || !SeesAllWrites ||
+        !In.Allocations[I].Tracked)
+      continue;
+    for (InspectedContents::Entry &E : A->Inspected->Entries)
+      if (E.Version == S.Version) {
+        S.Tables.push_back(E.Table);
+        E.Used = true;
+        A->Inspected->Wasted = 0;
+      }
+  }
+  In.Indices = std::move(View);
+  In.Box.Indices = In.Indices.get();
+}
+
+//===--- Behind a launch ------------------------------------------------===//
+
+Inspector::~Inspector() {
+  for (Making &M : InProgress) {
+    B.synchronize(*M.Done);
+    Buffers.push_back(M.Bounds);
+  }
+  for (IndexBounds *Buffer : Buffers)
+    B.hostFree(Buffer);
+}
+
+/// What any other stream holds may write what is inspected, and is not waited
+/// for: then a later launch will do.
+bool Inspector::othersAreIdle(const ProgramStream &S) {
+  const std::vector<std::shared_ptr<ProgramStream>> All = Streams.all();
+  // First: a question to one stream may disturb the capture of another.
+  for (const std::shared_ptr<ProgramStream> &Other : All)
+    if (B.isCapturing(Other->main()))
+      return false;
+  for (const std::shared_ptr<ProgramStream> &Other : All)
+    if (Other.get() != &S && B.query(Other->main()) != cudaSuccess)
+      return false;
+  return true;
+}
+
+IndexBounds *Inspector::takeBuffer() {
+  if (!Buffers.empty()) {
+    IndexBounds *Out = Buffers.back();
+    Buffers.pop_back();
+    return Out;
+  }
+  void *Out = nullptr;
+  if (B.hostAlloc(IndexTable::MostChunks * sizeof(IndexBounds), 0, Out))
+    return nullptr;
+  return static_cast<IndexBounds *>(Out);
+}
+
+/// Takes up what devices have finished. Precondition: Lock.
+void Inspector::collect() {
+  for (size_t I = 0; I < InProgress.size();) {
+    Making &M = InProgress[I];
+    const cudaError_t State = B.query(*M.Done);
+    if (State == cudaErrorNotReady) {
+      ++I;
+      continue;
+    }
+    if (const std::shared_ptr<Allocation> A = M.Of.lock(); A && !State) {
+      M.Table->fill(M.Bounds);
+      keep(*A, M.Version, std::move(M.Table));
+    }
+    Buffers.push_back(M.Bounds);
+    InProgress.erase(InProgress.begin() + static_cast<ptrdiff_t>(I));
+  }
+}
+
+/// Precondition: Lock.
+void Inspector::keep(Allocation &A, uint64_t Version,
+                     std::shared_ptr<const IndexTable> Table) {
+  if (!A.Inspected)
+    A.Inspected = std::make_shared<InspectedContents>();
+  InspectedContents &C = *A.Inspected;
+  for (size_t I = 0; I < C.Entries.size();) {
+    const InspectedContents::Entry &Old = C.Entries[I];
+    if (Old.Version == Version &&
+        Old.Table->elementBytes() != Table->elementBytes()) {
+      ++I;
+      continue;
+    }
+    C.Wasted += Old.Version != Version && !Old.Used;
+    C.Entries.erase(C.Entries.begin() + static_cast<ptrdiff_t>(I));
+  }
+  C.Entries.push_back({Version, std::move(Table)});
+}
+
+void Inspector::inspectBehind(
+    const PlanInput &In,
+    const std::vector<std::shared_ptr<Allocation>> &Allocations,
+    ProgramStream &S) {
+  if (!In.Indices || untrackedDeviceCode())
+    return;
+  for (const IndexView::Part &P : In.Indices->missing()) {
+    const std::shared_ptr<Allocation> &A = Allocations[P.Allocation];
+    const PlacedAllocation &Placed = In.Allocations[P.Allocation];
+    if (!Placed.Tracked || Placed.Paged)
+      continue;
+    std::unique_lock Guard(Lock);
+    const unsigned Wasted = A->Inspected ? A->Inspected->Wasted : 0;
+    if (Placed.Unchanged < uint64_t(1) << std::min(Wasted, MostDoublings))
+      continue;
+    const uint64_t Version = versionOf(*A);
+    if (std::any_of(InProgress.begin(), InProgress.end(),
+                    [&](const Making &M) { return M.Of.lock() == A; }) ||
+        Version != In.Indices->Sources[P.Allocation].Version ||
+        !othersAreIdle(S))
+      continue;
+    Making M;
+    M.Of = A;
+    M.Version = Version;
+    M.Table = std::make_shared<IndexTable>(P.Lo, P.Hi, P.ElementBytes);
+    if (B.createEvent(0, cudaEventDisableTiming, M.Done))
+      return;
+    M.Bounds = takeBuffer();
+    if (!M.Bounds)
+      return;
+    std::unique_lock Order(S.lock());
+    if (B.indexBounds(S.main(), A->base() + P.Lo, M.Table->elements(),
+                      P.ElementBytes, M.Table->perChunk(), M.Bounds)) {
+      Buffers.push_back(M.Bounds);
+      return;
+    }
+    S.operated();
+    // Else the buffer is lost: it is not known when it has been written.
+    if (B.record(*M.Done, S.main()))
+      return;
+    InProgress.push_back(std::move(M));
+  }
+}
+
+//===--- At once --------------------------------------------------------===//
+
+std::shared_ptr<const IndexTable>
+Inspector::scanNow(Allocation &A, const IndexView::Part &P, Stream &S) {
+  auto Table = std::make_shared<IndexTable>(P.Lo, P.Hi, P.ElementBytes);
+  if (!A.Paged) {
+    IndexBounds *Bounds = takeBuffer();
+    if (!Bounds)
+      return nullptr;
+    cudaError_t Error =
+        B.indexBounds(S, A.base() + P.Lo, Table->elements(), P.ElementBytes,
+                      Table->perChunk(), Bounds);
+    const cudaError_t Done = B.synchronize(S);
+    if (!Error && !Done)
+      Table->fill(Bounds);
+    Buffers.push_back(Bounds);
+    return Error || Done ? nullptr : Table;
+  }
+  if (Memory.pager().hostAccess(A, P.Lo, P.Hi, false))
+    return nullptr;
+  std::vector<IndexBounds> Bounds(Table->chunks());
+  const uint64_t Piece = ChunksPerPiece * Table->perChunk();
+  inParallel(
+      (Table->elements() + Piece - 1) / Piece, P.Hi - P.Lo, [&](size_t I) {
+        const uint64_t First = I * Piece;
+        scanIndices(A.base() + P.Lo + First * P.ElementBytes,
+                    std::min(Piece, Table->elements() - First), P.ElementBytes,
+                    Table->perChunk(), &Bounds[I * ChunksPerPiece]);
+      });
+  Table->fill(Bounds.data());
+  return Table;
+}
+
+void Inspector::inspectNow(
+    PlanInput &In, const std::vector<std::shared_ptr<Allocation>> &Allocations,
+    Stream &S) {
+  if (!In.Indices || In.Kernel->NumAccesses == 0)
+    return;
+  std::vector<GridspanRange> Ranges(In.Kernel->NumAccesses);
+  std::unique_lock Guard(Lock);
+  for (unsigned Round = 0; Round < MostRounds; ++Round) {
+    In.Indices->forgetMissing();
+    In.Kernel->Ranges(&In.Box, Ranges.data());
+    if (In.Indices->missing().empty())
+      return;
+    for (const IndexView::Part &P : In.Indices->missing()) {
+      std::shared_ptr<const IndexTable> Table =
+          scanNow(*Allocations[P.Allocation], P, S);
+      if (!Table)
+        return;
+      IndexView::Source &Source = In.Indices->Sources[P.Allocation];
+      if (In.Allocations[P.Allocation].Tracked)
+        keep(*Allocations[P.Allocation], Source.Version, Table);
+      Source.Tables.push_back(std::move(Table));
+    }
+  }
+}
+
+} // namespace gridspan

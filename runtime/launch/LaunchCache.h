@@ -1,0 +1,107 @@
+//===- LaunchCache.h - Launches that were decided before --------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Programs launch the same kernel with the same arguments again and again. The
+// key is all that a decision depends on: the kernel, the shape, the bytes of
+// the arguments, or only the allocations that its pointers lead to when the
+// decision holds for all others too; the epoch of the placement is checked by
+// whoever uses the decision.
+//
+// Finding takes no lock of its own: decisions that were replaced are kept until
+// the placement is held alone, and whoever uses one holds it shared.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_LAUNCH_LAUNCHCACHE_H
+#define GRIDSPAN_RUNTIME_LAUNCH_LAUNCHCACHE_H
+
+#include "runtime/launch/Decision.h"
+#include "runtime/memory/MemoryManager.h"
+#include <array>
+#include <atomic>
+#include <boost/container/small_vector.hpp>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+namespace gridspan {
+
+/// What a launch is found by, as words with their hash.
+class LaunchKey {
+public:
+  /// Of a launch whose decision does not depend on its arguments.
+  LaunchKey(const GridspanKernel &Kernel, const LaunchShape &Shape);
+  /// Of one whose decision depends on all of them.
+  LaunchKey(const GridspanKernel &Kernel, const LaunchShape &Shape,
+            void *const *Args);
+  /// On the allocations that its pointers lead to. Precondition: the placement
+  /// is held.
+  LaunchKey(const GridspanKernel &Kernel, const LaunchShape &Shape,
+            void *const *Args, const MemoryManager &Memory);
+  uint64_t hash() const { return Hash; }
+  std::span<const uint64_t> words() const {
+    return {Words.data(), Words.size()};
+  }
+
+private:
+  enum Kind : unsigned { ShapeOnly, AllArguments, Allocations };
+  void begin(const GridspanKernel &Kernel, const LaunchShape &Shape, Kind K);
+  /// Multiply and fold; keys are compared in full, so that collisions only cost
+  /// time.
+  void append(uint64_t Word) {
+    Words.push_back(Word);
+    Hash = (Hash ^ Word) * 0xff51afd7ed558ccdULL;
+    Hash ^= Hash >> 32;
+  }
+  void append(const void *Data, size_t Bytes);
+  /// On the stack for all but huge parameters.
+  boost::container::small_vector<uint64_t, 32> Words;
+  uint64_t Hash = 0x9e3779b97f4a7c15ULL;
+};
+
+/// Thread-safe.
+class LaunchCache {
+public:
+  LaunchCache();
+  ~LaunchCache();
+
+  /// Precondition: the placement is held; the decision is good as long as it
+  /// is.
+  const Decision *find(const LaunchKey &Key) const;
+  void insert(const LaunchKey &Key, std::shared_ptr<const Decision> D);
+  /// Nothing is found any more.
+  void clear();
+
+  /// Whether so much is kept for who may still use it that reclaim pays.
+  bool wantsReclaim() const;
+  /// Precondition: the placement is held alone.
+  void reclaim();
+
+private:
+  struct Entry {
+    uint64_t Hash;
+    std::vector<uint64_t> Key;
+    std::shared_ptr<const Decision> What;
+  };
+  /// An entry is in any place of its hash's set.
+  static constexpr size_t Sets = 1024, Ways = 4;
+  using Set = std::array<std::atomic<const Entry *>, Ways>;
+
+  static bool matches(const Entry &E, const LaunchKey &Key);
+  Set &setOf(uint64_t Hash) const { return Table[Hash % Sets]; }
+
+  std::unique_ptr<Set[]> Table;
+  std::mutex Lock; ///< for changes
+  std::vector<std::unique_ptr<const Entry>> Replaced;
+  std::atomic<size_t> NumReplaced{0};
+  unsigned NextVictim = 0;
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_LAUNCH_LAUNCHCACHE_H

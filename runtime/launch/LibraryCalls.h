@@ -1,0 +1,40 @@
+//===- LibraryCalls.h - Calls of libraries that launch kernels --*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Kernels that are not launched through the runtime, such as cuBLAS's, run on
+// device 0. Of a call that may launch some, compiled code tells where its
+// pointers lead (passes/LibraryCalls.cpp), so that pages come to device 0 once
+// what such calls read from afar has paid for the move.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_LAUNCH_LIBRARYCALLS_H
+#define GRIDSPAN_RUNTIME_LAUNCH_LIBRARYCALLS_H
+
+#include "runtime/plan/Planner.h"
+
+namespace gridspan {
+
+/// Stands for a kernel on device 0 that reads all that its pointers lead to. It
+/// takes NumLibraryPointers pointers, of which any may be null.
+extern const GridspanKernel LibraryKernel;
+constexpr unsigned NumLibraryPointers = 16;
+
+} // namespace gridspan
+
+extern "C" {
+
+/// Before a call whose arguments are, among others, these pointers; only those
+/// that lead to the program's device memory matter. Thread-safe.
+__attribute__((visibility("default"))) void
+__gridspan_before_library_call(void *const *Pointers, unsigned Count);
+
+/// After it, on the same thread. One that is missing costs further moves only.
+__attribute__((visibility("default"))) void __gridspan_after_library_call(void);
+}
+
+#endif // GRIDSPAN_RUNTIME_LAUNCH_LIBRARYCALLS_H

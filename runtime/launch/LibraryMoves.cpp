@@ -1,0 +1,59 @@
+//===- LibraryMoves.cpp - Moves for what libraries are about to read ------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The part of LaunchEngine for calls of libraries (LibraryCalls.h).
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/launch/LaunchEngine.h"
+#include "runtime/launch/LibraryCalls.h"
+
+namespace gridspan {
+
+/// Whether Pointer leads to memory that might better be on device 0.
+/// Precondition: the placement is held.
+bool LaunchEngine::isMisplaced(const void *Pointer) const {
+  const Allocation *A = Memory.peek(Pointer);
+  if (!A || !A->isMovable())
+    return false;
+  bool Elsewhere = false;
+  A->Homes.forRuns(0, A->bytes(), [&](const PageHomes::Run &Run) {
+    Elsewhere |= Run.Where != 0;
+  });
+  return Elsewhere;
+}
+
+void LaunchEngine::beforeLibraryCall(void *const *Pointers, unsigned Count) {
+  if (!Several || Sched == Schedule::Single)
+    return;
+  void *Misplaced[NumLibraryPointers] = {};
+  void *Args[NumLibraryPointers];
+  for (unsigned I = 0; I < NumLibraryPointers; ++I)
+    Args[I] = &Misplaced[I];
+  std::shared_lock Placed(Memory.placement());
+  unsigned NumMisplaced = 0;
+  for (unsigned I = 0; I < Count && NumMisplaced < NumLibraryPointers; ++I)
+    if (isMisplaced(Pointers[I]))
+      Misplaced[NumMisplaced++] = Pointers[I];
+  if (NumMisplaced == 0)
+    return;
+  Decision D;
+  D.Epoch = Memory.epoch();
+  const PlanInput In = describe(LibraryKernel, {{1}, {1}}, Args, D);
+  D.What = planLaunch(In, B.system(), Sched);
+  for (size_t A = 0; A < D.Allocations.size(); ++A)
+    D.Allocations[A]->addMisplaced(D.What.Effects[A].Misplaced);
+  Placed.unlock();
+  if (D.What.Moves.empty())
+    return;
+  cudaError_t Error = cudaSuccess;
+  if (const std::shared_ptr<ProgramStream> S =
+          Streams.find(nullptr, DefaultStream::Legacy, Error))
+    Exec.move(D, S->main());
+}
+
+} // namespace gridspan

@@ -1,0 +1,34 @@
+//===- OutOfBoundsPointers.h - Pointers beside what they lead ---*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Programs that number elements from 1 pass x - 1, which is in no allocation,
+// or in another one. Where memory has one address for everybody that makes no
+// difference; what a launch touches of paged memory has to be known before.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_LAUNCH_OUTOFBOUNDSPOINTERS_H
+#define GRIDSPAN_RUNTIME_LAUNCH_OUTOFBOUNDSPOINTERS_H
+
+#include "runtime/memory/MemoryManager.h"
+#include "runtime/plan/Planner.h"
+
+namespace gridspan {
+
+/// Whether the launch may touch paged memory by a pointer that does not lead
+/// into it: by its ranges, as far as they are known; by unknown ones, if the
+/// pointer is neither in one of Allocations, which are In's, but at its end,
+/// nor in memory that the backend knows. A range that is not exact may reach
+/// beyond an allocation just because it is none. The placement is held.
+bool mayReachOtherPaged(
+    const PlanInput &In,
+    const std::vector<std::shared_ptr<Allocation>> &Allocations,
+    const MemoryManager &Memory, Backend &B);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_LAUNCH_OUTOFBOUNDSPOINTERS_H

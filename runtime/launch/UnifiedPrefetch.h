@@ -1,0 +1,54 @@
+//===- UnifiedPrefetch.h - Unified memory that the host has -----*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the host has touched since the last launch comes back page by page when
+// kernels touch it, at a quarter of the bus's speed. So what a launch is known
+// to touch is brought at once before it, as far as the host has it: to ask for
+// pages that are on devices already costs as much as a launch that reads them
+// (bench/probes/managed_memory.cu). Only for speed: pages that are missed come
+// by themselves.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_LAUNCH_UNIFIEDPREFETCH_H
+#define GRIDSPAN_RUNTIME_LAUNCH_UNIFIEDPREFETCH_H
+
+#include "runtime/memory/MemoryManager.h"
+#include "runtime/plan/Planner.h"
+
+namespace gridspan {
+
+/// Whether the launch has arguments in unified memory that no launch has looked
+/// at since the host had its turn. Precondition: the placement is held.
+bool mayNeedPrefetch(const GridspanKernel &Kernel, void *const *Args,
+                     const MemoryManager &Memory);
+
+/// Bytes of unified memory that are to come to their home.
+struct UnifiedPart {
+  std::byte *At;
+  uint64_t Bytes;
+  int Home;
+};
+
+/// What the host may have of the memory that a launch touches, and that no
+/// launch has looked at since its turn. In was made of Allocations; the
+/// placement is held.
+std::vector<UnifiedPart>
+partsToPrefetch(const PlanInput &In,
+                const std::vector<std::shared_ptr<Allocation>> &Allocations,
+                const MemoryManager &Memory);
+
+/// The parts of [Lo, Hi) of memory at Base that IsOnHost says are there, as far
+/// as looking at a page in each Step bytes shows; of large ranges only when a
+/// few pages all over it show some. Ascending, disjoint. Pure.
+std::vector<ByteSpan>
+partsOnHost(const std::byte *Base, uint64_t Lo, uint64_t Hi, uint64_t Step,
+            const std::function<bool(const void *)> &IsOnHost);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_LAUNCH_UNIFIEDPREFETCH_H

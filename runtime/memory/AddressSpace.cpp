@@ -1,0 +1,87 @@
+//===- AddressSpace.cpp - From an address to its allocation ---------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An ordered map by base address: the candidate is the last allocation that
+// begins at or before the address.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/memory/AddressSpace.h"
+
+namespace gridspan {
+
+void AddressSpace::insert(std::shared_ptr<Allocation> A) {
+  auto Key = reinterpret_cast<uintptr_t>(A->base());
+  std::unique_lock Guard(Lock);
+  ByBase.emplace(Key, std::move(A));
+  Generation = NextGeneration++;
+}
+
+std::shared_ptr<Allocation> AddressSpace::find(const void *Address) const {
+  auto Key = reinterpret_cast<uintptr_t>(Address);
+  std::shared_lock Guard(Lock);
+  auto It = ByBase.upper_bound(Key);
+  if (It == ByBase.begin())
+    return nullptr;
+  --It;
+  return Key - It->first < It->second->bytes() ? It->second : nullptr;
+}
+
+namespace {
+
+/// The allocations that a thread was told about last.
+struct RememberedAllocations {
+  static constexpr unsigned Count = 8;
+  uint64_t Generation; ///< 0: nothing
+  struct {
+    uintptr_t Lo;
+    uint64_t Bytes; ///< 0: none
+    Allocation *What;
+  } At[Count];
+  unsigned Next;
+};
+
+} // namespace
+
+Allocation *AddressSpace::peek(const void *Address) const {
+  static constinit thread_local RememberedAllocations Last = {};
+  const auto Key = reinterpret_cast<uintptr_t>(Address);
+  const uint64_t Present = Generation.load(std::memory_order_acquire);
+  if (Last.Generation != Present) {
+    Last = {};
+    Last.Generation = Present;
+  }
+  for (const auto &R : Last.At)
+    if (Key - R.Lo < R.Bytes)
+      return R.What;
+  const std::shared_ptr<Allocation> A = find(Address);
+  if (A)
+    Last.At[Last.Next++ % Last.Count] = {reinterpret_cast<uintptr_t>(A->base()),
+                                         A->bytes(), A.get()};
+  return A.get();
+}
+
+std::shared_ptr<Allocation> AddressSpace::remove(const void *Address) {
+  std::unique_lock Guard(Lock);
+  auto It = ByBase.find(reinterpret_cast<uintptr_t>(Address));
+  if (It == ByBase.end())
+    return nullptr;
+  std::shared_ptr<Allocation> A = std::move(It->second);
+  ByBase.erase(It);
+  Generation = NextGeneration++;
+  return A;
+}
+
+std::vector<std::shared_ptr<Allocation>> AddressSpace::all() const {
+  std::shared_lock Guard(Lock);
+  std::vector<std::shared_ptr<Allocation>> Out;
+  for (const auto &[Key, A] : ByBase)
+    Out.push_back(A);
+  return Out;
+}
+
+} // namespace gridspan

@@ -1,0 +1,122 @@
+//===- Allocation.h - One buffer of the program -----------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a cudaMalloc of the program became: a range of addresses, the physical
+// pages behind it, and copies of it that other devices hold.
+//
+// Everything but the counters is guarded by the placement lock of the runtime:
+// launches and copies read it shared, whoever remaps pages holds it alone.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_MEMORY_ALLOCATION_H
+#define GRIDSPAN_RUNTIME_MEMORY_ALLOCATION_H
+
+#include "runtime/backend/PageHomes.h"
+#include <atomic>
+#include <boost/icl/interval_set.hpp>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace gridspan {
+
+enum class AllocationKind {
+  Device,  ///< cudaMalloc: pages of its own
+  Pooled,  ///< cudaMalloc, smaller than a page: a piece of a slab
+  Managed, ///< cudaMallocManaged: the host touches it too; paged or unified
+};
+
+/// Bytes [Lo, Hi) of an allocation are bytes of Memory from From on. Memory is
+/// shared when a part of it was replaced after a move.
+struct MappedPages {
+  uint64_t Lo;
+  uint64_t Hi;
+  uint64_t From;
+  std::shared_ptr<Pages> Memory;
+};
+
+/// A device's copy of an allocation, or of parts of it, at an address of its
+/// own.
+struct Replica {
+  int Device;
+  std::byte *Base = nullptr;
+  uint64_t MappedBytes = 0;
+  std::unique_ptr<Pages> Memory;
+  /// The contents that Valid speaks of: Allocation::version() and the count of
+  /// launches that may have written anything. 0: none yet.
+  uint64_t Version = 0;
+  uint64_t AnyWrites = 0;
+  /// Bytes that are the allocation's.
+  boost::icl::interval_set<uint64_t> Valid;
+  /// After the copies that filled it, for launches from other streams.
+  std::unique_ptr<Event> Ready;
+};
+
+struct PagedMemory;
+struct InspectedContents;
+
+class Allocation {
+public:
+  Allocation(std::byte *Base, uint64_t Bytes, AllocationKind Kind);
+  ~Allocation();
+
+  std::byte *base() const { return Base; }
+  /// As the program asked; at least 1.
+  uint64_t bytes() const { return Bytes; }
+  AllocationKind kind() const { return Kind; }
+
+  /// Whether its pages may get another home.
+  bool isMovable() const { return Kind != AllocationKind::Pooled && !Paged; }
+
+  /// Counts the writes that were enqueued: a replica of an older version is
+  /// stale.
+  uint64_t version() const { return Version.load(std::memory_order_relaxed); }
+  /// Returns the version before.
+  uint64_t written() { return Version.fetch_add(1, std::memory_order_relaxed); }
+
+  /// Seconds that another place of its pages would have saved launches since
+  /// the last move. Updated without a lock: an estimate.
+  double misplaced() const { return Misplaced.load(std::memory_order_relaxed); }
+  void addMisplaced(double Seconds) {
+    Misplaced.store(misplaced() + Seconds, std::memory_order_relaxed);
+  }
+  void resetMisplaced() { Misplaced.store(0, std::memory_order_relaxed); }
+
+  /// Homes of [0, Bytes rounded up to pages); of [0, Bytes) when pooled.
+  PageHomes Homes;
+  /// What is mapped, ascending; empty when pooled, paged or unified.
+  std::vector<MappedPages> Mapped;
+  /// Of an allocation that devices cannot hold; else null. See Pager.h.
+  std::unique_ptr<PagedMemory> Paged;
+  /// The backend's unified memory. Homes says where its pages are to be when
+  /// devices touch them; the host may have them meanwhile.
+  bool Unified = false;
+  /// Of unified memory: MemoryManager::hostTurns() when launches last looked
+  /// whether the host has some of it.
+  std::atomic<uint64_t> Looked{0};
+  /// How often pages were moved, or could not be.
+  unsigned Moves = 0;
+
+  /// By device, null where there is none. Guarded by the executor's lock.
+  std::vector<std::unique_ptr<Replica>> Replicas;
+
+  /// What it is known to hold, as indices; null: nothing. Guarded by the
+  /// inspector's lock. See Inspector.h.
+  std::shared_ptr<InspectedContents> Inspected;
+
+private:
+  std::byte *Base;
+  uint64_t Bytes;
+  AllocationKind Kind;
+  std::atomic<uint64_t> Version{1};
+  std::atomic<double> Misplaced{0};
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_MEMORY_ALLOCATION_H

@@ -1,0 +1,53 @@
+//===- AllocationPolicy.cpp - Whether an allocation fits, and where -------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/memory/AllocationPolicy.h"
+
+namespace gridspan {
+
+/// What an allocation must leave of the devices' memory, or whatever comes next
+/// would have to push it out: a part of what there is, and once allocations had
+/// to be pushed out, more.
+static constexpr uint64_t LeftShare = 32;
+static constexpr uint64_t ScarceLeftShare = 4;
+
+bool leavesRoom(uint64_t Bytes, const MemoryRoom &Room) {
+  if (Bytes > Room.OnDevices)
+    return false;
+  if (Room.Scarce)
+    return Bytes <= Room.OnDevices / ScarceLeftShare;
+  // Many small ones that fill a device are not held up.
+  return Bytes <= Room.AllDevices / 2 ||
+         Bytes <= Room.OnDevices - Room.OnDevices / LeftShare;
+}
+
+/// What unified memory leaves: enough for rings that larger memory comes
+/// through.
+static constexpr uint64_t UnifiedLeftShare = 8;
+
+bool leavesRoomUnified(uint64_t Bytes, const MemoryRoom &Room) {
+  return !Room.Scarce && Bytes <= Room.OnDevices &&
+         Room.OnDevices - Bytes >= Room.AllDevices / UnifiedLeftShare;
+}
+
+bool hostHolds(uint64_t Bytes, const MemoryRoom &Room) {
+  const uint64_t Free = Room.OnHost + Room.Kept;
+  return Room.Promised <= Free && Bytes <= Free - Room.Promised;
+}
+
+Placing choosePlace(uint64_t Bytes, bool Managed, const MemoryRoom &Room) {
+  const bool Fits = hostHolds(Bytes, Room);
+  const bool LeavesRoom =
+      Managed ? leavesRoomUnified(Bytes, Room) : leavesRoom(Bytes, Room);
+  if (Bytes <= Room.OnDevices && (LeavesRoom || !Fits))
+    return Placing::OnDevices;
+  return Fits ? Placing::Paged : Placing::Nowhere;
+}
+
+} // namespace gridspan

@@ -1,0 +1,463 @@
+//===- MemoryManager.cpp - The program's device memory --------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/memory/MemoryManager.h"
+#include "runtime/report/Tracing.h"
+#include <algorithm>
+
+namespace gridspan {
+
+/// Physical memory is made in pieces, so that a part that moves away gives its
+/// memory back: of this many pages at least, and not more than this many pieces
+/// for one share, since each costs a few calls.
+static constexpr uint64_t PagesPerPiece = 32;
+static constexpr uint64_t PiecesPerShare = 64;
+
+MemoryManager::MemoryManager(Backend &Devices,
+                             std::function<bool(uint64_t)> Stripe)
+    : B(Devices), Stripe(std::move(Stripe)), PageSize(B.system().PageSize),
+      Frames(B), Pool(B, [this](std::unique_ptr<Pages> &Out) {
+        return createPoolPage(Out);
+      }) {}
+
+MemoryManager::~MemoryManager() {
+  collectFreed(true);
+  for (const std::shared_ptr<Allocation> &A : Space.all())
+    destroy(*A);
+}
+
+/// Where pages may go that First has no room for. Devices that cannot be
+/// reached are no place for them.
+std::vector<Location> MemoryManager::placesFrom(Location First) const {
+  std::vector<Location> Out = {First};
+  if (First == Host)
+    return Out;
+  const SystemInfo &System = B.system();
+  for (int D = 0; D < static_cast<int>(System.numDevices()); ++D)
+    if (D != First && System.mayHoldPages(D))
+      Out.push_back(D);
+  Out.push_back(Host);
+  return Out;
+}
+
+//===--- Allocating -----------------------------------------------------===//
+
+/// What only the pager keeps gives way.
+cudaError_t MemoryManager::createPages(Location Where, uint64_t Bytes,
+                                       std::unique_ptr<Pages> &Out) {
+  const cudaError_t Error = B.createPages(Where, Bytes, Out);
+  if (Error != cudaErrorMemoryAllocation || Where == Host ||
+      Frames.idle(Where) == 0)
+    return Error;
+  Frames.trim();
+  return B.createPages(Where, Bytes, Out);
+}
+
+cudaError_t MemoryManager::createPoolPage(std::unique_ptr<Pages> &Out) {
+  cudaError_t Error = cudaErrorMemoryAllocation;
+  for (Location Where : placesFrom(0)) {
+    Error = createPages(Where, PageSize, Out);
+    if (!Error && Where == Host) {
+      ++HostPages;
+      KeptOnHost += PageSize;
+    } else if (!Error && Where != 0) {
+      Displaced += PageSize;
+    }
+    if (Error != cudaErrorMemoryAllocation)
+      break;
+  }
+  return Error;
+}
+
+cudaError_t MemoryManager::allocatePooled(uint64_t Bytes, void *&Out) {
+  Location Where = 0;
+  {
+    std::unique_lock Guard(PoolLock);
+    if (cudaError_t Error = Pool.allocate(Bytes, Out, Where))
+      return Error;
+  }
+  auto A = std::make_shared<Allocation>(static_cast<std::byte *>(Out), Bytes,
+                                        AllocationKind::Pooled);
+  A->Homes.set(0, Bytes, Where);
+  Space.insert(std::move(A));
+  return cudaSuccess;
+}
+
+/// Makes and maps pages [Lo, Hi) at Where, as many pieces as there is room for.
+/// What was mapped is in A, also on failure.
+cudaError_t MemoryManager::placeAt(uint64_t Lo, uint64_t Hi, Location Where,
+                                   Allocation &A) {
+  const uint64_t Piece =
+      std::max(PagesPerPiece, (Hi - Lo) / PageSize / PiecesPerShare) * PageSize;
+  while (Lo < Hi) {
+    uint64_t Bytes = std::min(Hi - Lo, Piece);
+    std::unique_ptr<Pages> Memory;
+    cudaError_t Error = createPages(Where, Bytes, Memory);
+    if (Error == cudaErrorMemoryAllocation && Bytes > PageSize) {
+      Bytes = PageSize;
+      Error = createPages(Where, Bytes, Memory);
+    }
+    if (Error)
+      return Error;
+    if ((Error = B.map(A.base() + Lo, *Memory, 0, Bytes)))
+      return Error;
+    A.Mapped.push_back({Lo, Lo + Bytes, 0, std::move(Memory)});
+    A.Homes.set(Lo, Lo + Bytes, Where);
+    Lo += Bytes;
+  }
+  return cudaSuccess;
+}
+
+/// Adds to NotFirst the bytes that First had no room for.
+cudaError_t MemoryManager::place(uint64_t Lo, uint64_t Hi, Location First,
+                                 Allocation &A, uint64_t &NotFirst) {
+  cudaError_t Error = cudaErrorMemoryAllocation;
+  for (Location Where : placesFrom(First)) {
+    if (Where == Host)
+      continue;
+    Error = placeAt(Lo, Hi, Where, A);
+    const uint64_t Placed =
+        A.Mapped.empty() ? Lo : std::max(Lo, A.Mapped.back().Hi);
+    if (Where != First)
+      NotFirst += Placed - Lo;
+    if (Error != cudaErrorMemoryAllocation)
+      return Error;
+    Lo = Placed;
+  }
+  return Error;
+}
+
+cudaError_t MemoryManager::tryAllocate(uint64_t Bytes, AllocationKind Kind,
+                                       void *&Out) {
+  if (Kind == AllocationKind::Device && Bytes < PageSize) {
+    const cudaError_t Error = allocatePooled(Bytes, Out);
+    // Where the host has no pages either, it has memory that can be paged.
+    if (Error != cudaErrorMemoryAllocation)
+      return Error;
+  }
+
+  const bool Managed = Kind == AllocationKind::Managed;
+  MemoryRoom Room = room();
+  // What is promised in detail takes long, and seldom decides.
+  if ((Managed || !leavesRoom(Bytes, Room)) && !hostHolds(Bytes, Room))
+    Room.Promised = untouched();
+  const Placing Where = choosePlace(Bytes, Managed, Room);
+  if (Where == Placing::Nowhere)
+    return cudaErrorMemoryAllocation;
+
+  std::shared_ptr<Allocation> A;
+  cudaError_t Error = cudaErrorMemoryAllocation;
+  if (Where == Placing::OnDevices)
+    Error =
+        Managed ? allocateUnified(Bytes, A) : allocateOnDevices(Bytes, Kind, A);
+  // Also when the room was in too small pieces, or gone meanwhile.
+  if (Error == cudaErrorMemoryAllocation && hostHolds(Bytes, Room))
+    Error = allocatePaged(Bytes, Kind, A);
+  if (Error)
+    return Error;
+  Out = A->base();
+  Space.insert(std::move(A));
+  return cudaSuccess;
+}
+
+cudaError_t MemoryManager::allocateOnDevices(uint64_t Bytes,
+                                             AllocationKind Kind,
+                                             std::shared_ptr<Allocation> &Out) {
+  const uint64_t Mapped = (Bytes + PageSize - 1) / PageSize * PageSize;
+  void *Base = nullptr;
+  if (cudaError_t Error = B.reserve(Mapped, Base))
+    return Error;
+  Out =
+      std::make_shared<Allocation>(static_cast<std::byte *>(Base), Bytes, Kind);
+  uint64_t Elsewhere = 0;
+  const cudaError_t Error = placeOnDevices(Mapped, Bytes, *Out, Elsewhere);
+  if (Error)
+    destroy(*Out);
+  else
+    Displaced += Elsewhere;
+  return Error;
+}
+
+MemoryRoom MemoryManager::room() {
+  MemoryRoom Out;
+  for (const DeviceInfo &D : B.system().Devices)
+    Out.AllDevices += D.MemoryBytes;
+  Out.OnDevices = roomOnDevices();
+  size_t OnHost = 0, Total = 0;
+  B.memoryInfo(Host, OnHost, Total);
+  Out.OnHost = OnHost;
+  Out.Kept = Frames.stores().bytes();
+  Out.Promised = Frames.promised();
+  Out.Scarce = Scarce;
+  return Out;
+}
+
+uint64_t MemoryManager::roomOnDevices() {
+  uint64_t Room = 0;
+  for (Location Where : placesFrom(0)) {
+    size_t Free = 0, Total = 0;
+    if (Where == Host)
+      continue;
+    B.memoryInfo(Where, Free, Total);
+    Room += Free + Frames.idle(Where);
+  }
+  return Room;
+}
+
+/// Where a new allocation of Mapped bytes in pages is cut: its first share is
+/// meant for device 0, the next one for device 1, and so on.
+std::vector<uint64_t> MemoryManager::sharesOf(uint64_t Mapped,
+                                              uint64_t Bytes) const {
+  const unsigned Devices = B.system().numDevices();
+  if (Devices <= 1 || Mapped / PageSize < Devices || !Stripe(Bytes))
+    return {0, Mapped};
+  return equalShares(Mapped, PageSize, Devices);
+}
+
+/// Places a new allocation whose size is Mapped bytes in pages. Adds to
+/// Elsewhere the bytes that are not where they should be.
+cudaError_t MemoryManager::placeOnDevices(uint64_t Mapped, uint64_t Bytes,
+                                          Allocation &A, uint64_t &Elsewhere) {
+  const std::vector<uint64_t> Cuts = sharesOf(Mapped, Bytes);
+  for (unsigned D = 0; D + 1 < Cuts.size(); ++D)
+    if (cudaError_t Error =
+            place(Cuts[D], Cuts[D + 1],
+                  B.system().mayHoldPages(D) ? static_cast<Location>(D) : 0, A,
+                  Elsewhere))
+      return Error;
+  return cudaSuccess;
+}
+
+cudaError_t MemoryManager::allocate(uint64_t Bytes, AllocationKind Kind,
+                                    void *&Out) {
+  collectFreed(false);
+  if (Kind == AllocationKind::Device && Bytes > roomOnDevices()) {
+    // What is only waiting to be freed, or only makes things faster, goes.
+    collectFreed(true);
+    dropReplicas();
+  }
+  cudaError_t Error = tryAllocate(Bytes, Kind, Out);
+  if (!Error)
+    Epoch.fetch_add(1, std::memory_order_release);
+  return Error;
+}
+
+//===--- Freeing --------------------------------------------------------===//
+
+void MemoryManager::destroy(Allocation &A) {
+  for (std::unique_ptr<Replica> &R : A.Replicas)
+    if (R)
+      destroyReplica(*R);
+  A.Replicas.clear();
+  if (A.kind() == AllocationKind::Pooled) {
+    std::unique_lock Guard(PoolLock);
+    Pool.free(A.base(), A.bytes());
+    return;
+  }
+  if (A.Unified) {
+    destroyUnified(A);
+    return;
+  }
+  const uint64_t Mapped = (A.bytes() + PageSize - 1) / PageSize * PageSize;
+  const bool Anonymous = A.Paged && A.Paged->Anonymous;
+  if (A.Paged) {
+    Frames.detach(A);
+    --HostPages;
+  }
+  unmapAll(A);
+  if (!Anonymous)
+    B.release(A.base(), Mapped);
+}
+
+void MemoryManager::unmapAll(Allocation &A) {
+  for (const MappedPages &M : A.Mapped)
+    (void)B.unmap(A.base() + M.Lo, M.Hi - M.Lo);
+  A.Mapped.clear();
+}
+
+cudaError_t MemoryManager::synchronizeAll() {
+  cudaError_t First = cudaSuccess;
+  for (unsigned D = 0; D < B.system().numDevices(); ++D) {
+    cudaError_t Error = B.synchronizeDevice(static_cast<int>(D));
+    First = First ? First : Error;
+  }
+  return First;
+}
+
+cudaError_t MemoryManager::free(void *Address) {
+  std::shared_ptr<Allocation> A = Space.remove(Address);
+  if (!A)
+    return cudaErrorInvalidValue;
+  const cudaError_t Error = synchronizeAll();
+  Epoch.fetch_add(1, std::memory_order_release);
+  // A launch of another thread may be reading where the pages are; it cannot be
+  // using them.
+  std::unique_lock Guard(Placement);
+  destroy(*A);
+  return Error;
+}
+
+cudaError_t MemoryManager::freeAll() {
+  cudaError_t First = cudaSuccess;
+  for (const std::shared_ptr<Allocation> &A : Space.all()) {
+    cudaError_t Error = free(A->base());
+    First = First ? First : Error;
+  }
+  return First;
+}
+
+//===--- In stream order ------------------------------------------------===//
+
+cudaError_t MemoryManager::allocateAsync(uint64_t Bytes, Stream &S,
+                                         void *&Out) {
+  {
+    std::unique_lock Guard(PendingLock);
+    auto It = std::find_if(Frees.begin(), Frees.end(), [&](const Pending &P) {
+      return P.Where == &S && P.What->bytes() == Bytes;
+    });
+    if (It != Frees.end()) {
+      It->What->written();
+      Out = It->What->base();
+      Space.insert(std::move(It->What));
+      Frees.erase(It);
+      return cudaSuccess;
+    }
+  }
+  return allocate(Bytes, AllocationKind::Device, Out);
+}
+
+cudaError_t MemoryManager::freeAsync(void *Address, Stream &S) {
+  std::shared_ptr<Allocation> A = Space.remove(Address);
+  if (!A)
+    return cudaErrorInvalidValue;
+  Pending P = {std::move(A), nullptr, &S};
+  cudaError_t Error = B.createEvent(0, cudaEventDisableTiming, P.After);
+  if (!Error)
+    Error = B.record(*P.After, S);
+  if (Error) {
+    // Without the event nobody would know when: it is free after a wait.
+    P.After.reset();
+    Error = B.synchronize(S);
+  }
+  std::unique_lock Guard(PendingLock);
+  Frees.push_back(std::move(P));
+  return Error;
+}
+
+void MemoryManager::forget(const Stream &S) {
+  std::unique_lock Guard(PendingLock);
+  for (Pending &P : Frees)
+    if (P.Where == &S)
+      P.Where = nullptr;
+}
+
+void MemoryManager::collectFreed(bool Wait) {
+  std::vector<Pending> Ready;
+  {
+    // Stays locked while events are asked: so that none is asked twice.
+    std::unique_lock Guard(PendingLock);
+    for (auto It = Frees.begin(); It != Frees.end();) {
+      if (!Wait && It->After && B.query(*It->After) == cudaErrorNotReady) {
+        ++It;
+        continue;
+      }
+      Ready.push_back(std::move(*It));
+      It = Frees.erase(It);
+    }
+  }
+  if (Ready.empty())
+    return;
+  for (Pending &P : Ready)
+    if (Wait && P.After)
+      (void)B.synchronize(*P.After);
+  Epoch.fetch_add(1, std::memory_order_release);
+  std::unique_lock Guard(Placement);
+  for (Pending &P : Ready)
+    destroy(*P.What);
+}
+
+//===--- Moving and copying ---------------------------------------------===//
+
+/// Maps pages [Lo, Hi) of A, where nothing is mapped, as A has it written down.
+void MemoryManager::restore(Allocation &A, uint64_t Lo, uint64_t Hi) {
+  for (const MappedPages &M : A.Mapped) {
+    const uint64_t From = std::max(M.Lo, Lo), To = std::min(M.Hi, Hi);
+    // They were mapped a moment ago; a driver that refuses them now is broken.
+    if (From < To)
+      (void)B.map(A.base() + From, *M.Memory, M.From + (From - M.Lo),
+                  To - From);
+  }
+}
+
+cudaError_t MemoryManager::move(Allocation &A, uint64_t Lo, uint64_t Hi,
+                                Location To, Stream &S) {
+  Lo = Lo / PageSize * PageSize;
+  Hi = (Hi + PageSize - 1) / PageSize * PageSize;
+  if (A.Unified)
+    return moveUnified(A, Lo, Hi, To, S);
+  TraceScope Scope(Activity::Migration);
+  // The new pages are filled at an address of their own first.
+  void *Address = nullptr;
+  if (cudaError_t Error = B.reserve(Hi - Lo, Address))
+    return Error;
+  Allocation PageableCopy(static_cast<std::byte *>(Address), Hi - Lo,
+                          AllocationKind::Device);
+  cudaError_t Error = placeAt(0, Hi - Lo, To, PageableCopy);
+  if (!Error)
+    Error = B.copy(S, Address, A.base() + Lo, Hi - Lo);
+  if (!Error)
+    Error = B.synchronize(S);
+  for (const MappedPages &M : PageableCopy.Mapped)
+    (void)B.unmap(PageableCopy.base() + M.Lo, M.Hi - M.Lo);
+  B.release(Address, Hi - Lo);
+  if (Error)
+    return Error;
+
+  // Cut what is mapped at the edges, take the middle out, put the new pages in.
+  std::vector<MappedPages> Kept;
+  for (const MappedPages &M : A.Mapped) {
+    if (M.Lo < Lo)
+      Kept.push_back({M.Lo, std::min(M.Hi, Lo), M.From, M.Memory});
+    if (M.Hi > Hi) {
+      const uint64_t From = std::max(M.Lo, Hi);
+      Kept.push_back({From, M.Hi, M.From + (From - M.Lo), M.Memory});
+    }
+  }
+  (void)B.unmap(A.base() + Lo, Hi - Lo);
+  for (MappedPages &M : PageableCopy.Mapped) {
+    Error = B.map(A.base() + Lo + M.Lo, *M.Memory, 0, M.Hi - M.Lo);
+    if (Error) {
+      if (M.Lo != 0)
+        (void)B.unmap(A.base() + Lo, M.Lo);
+      restore(A, Lo, Hi);
+      return Error;
+    }
+    Kept.push_back({Lo + M.Lo, Lo + M.Hi, 0, std::move(M.Memory)});
+  }
+  std::sort(
+      Kept.begin(), Kept.end(),
+      [](const MappedPages &L, const MappedPages &R) { return L.Lo < R.Lo; });
+  A.Mapped = std::move(Kept);
+  A.Homes.set(Lo, Hi, To);
+  Epoch.fetch_add(1, std::memory_order_release);
+  return Error;
+}
+
+void MemoryManager::info(size_t &Free, size_t &Total) {
+  collectFreed(false);
+  Free = Total = 0;
+  for (unsigned D = 0; D < B.system().numDevices(); ++D) {
+    size_t F = 0, T = 0;
+    B.memoryInfo(static_cast<Location>(D), F, T);
+    Free += F + Frames.idle(static_cast<int>(D));
+    Total += T;
+  }
+}
+
+} // namespace gridspan

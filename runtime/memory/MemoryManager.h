@@ -1,0 +1,205 @@
+//===- MemoryManager.h - The program's device memory ------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Turns cudaMalloc and its kin into reserved addresses with pages at chosen
+// places, and moves pages. Where pages go first: contiguous equal shares over
+// all devices when some kernel of the program may be split, else device 0;
+// where a device is full, the others. What devices have no room for is paged
+// (Pager.h). What the host touches too is unified memory of the backend, as
+// long as devices have room for it, and then paged as well.
+//
+// Thread-safe, except where a function asks for the placement lock.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_MEMORY_MEMORYMANAGER_H
+#define GRIDSPAN_RUNTIME_MEMORY_MEMORYMANAGER_H
+
+#include "runtime/memory/AddressSpace.h"
+#include "runtime/memory/AllocationPolicy.h"
+#include "runtime/memory/Pager.h"
+#include "runtime/memory/SubPageAllocator.h"
+#include <atomic>
+#include <mutex>
+#include <shared_mutex>
+#include <vector>
+
+namespace gridspan {
+
+class MemoryManager {
+public:
+  /// Stripe is asked for each allocation of at least a page whether one of so
+  /// many bytes is to be spread over the devices.
+  MemoryManager(Backend &B, std::function<bool(uint64_t)> Stripe);
+  ~MemoryManager();
+
+  /// Bytes is not 0.
+  cudaError_t allocate(uint64_t Bytes, AllocationKind Kind, void *&Out);
+  /// Waits for all devices. cudaErrorInvalidValue for what is no allocation's
+  /// first byte.
+  cudaError_t free(void *Address);
+
+  /// The same for all that there is.
+  cudaError_t freeAll();
+
+  /// In the order of S (device 0): the memory is free when S has come here. An
+  /// allocation of the same size on S before that gets it again.
+  cudaError_t allocateAsync(uint64_t Bytes, Stream &S, void *&Out);
+  cudaError_t freeAsync(void *Address, Stream &S);
+  /// S is about to be destroyed.
+  void forget(const Stream &S);
+
+  std::shared_ptr<Allocation> find(const void *Address) const {
+    return Space.find(Address);
+  }
+  /// AddressSpace's; the placement is held.
+  Allocation *peek(const void *Address) const { return Space.peek(Address); }
+
+  /// Bytes that went elsewhere than they should have, for lack of room, so far.
+  struct Shortage {
+    uint64_t
+        OtherDevices; ///< to a device other than the one they were meant for
+    uint64_t OnHost;  ///< to the host
+  };
+  Shortage shortage() const {
+    return {Displaced.load(std::memory_order_relaxed),
+            KeptOnHost.load(std::memory_order_relaxed)};
+  }
+
+  /// Of all devices together.
+  void info(size_t &Free, size_t &Total);
+  /// Whether kernels may meet pages or registered memory on the host.
+  bool hostPagesExist() const { return HostPages.load() != 0; }
+  void addHostPages(int Count) { HostPages += Count; }
+
+  /// Whether any allocation is unified memory.
+  bool anyUnified() const {
+    return NumUnified.load(std::memory_order_relaxed) != 0;
+  }
+  /// The program has waited for devices, so that it may touch unified memory
+  /// before the next launch; how often it has.
+  void noteHostSync() { HostTurns.fetch_add(1, std::memory_order_relaxed); }
+  uint64_t hostTurns() const {
+    return HostTurns.load(std::memory_order_relaxed);
+  }
+
+  /// Enqueues in S that bytes of A, unified memory, come to their homes, or to
+  /// the host. Only for speed. The placement is held.
+  void prefetch(const Allocation &A, uint64_t At, uint64_t Bytes, bool ToHost,
+                Stream &S);
+
+  Pager &pager() { return Frames; }
+  /// Devices are about to touch all that is paged at its own address: something
+  /// runs of which nobody knows what it touches. The placement is held.
+  cudaError_t accessEverything(bool Writes);
+  /// Saves all frames and takes them off the devices. The placement is held.
+  cudaError_t bringAllHome();
+  std::vector<std::shared_ptr<Allocation>> all() const { return Space.all(); }
+
+  /// Whether less than half of Device is left for frames and for the replicas
+  /// of these allocations. The placement is held alone.
+  bool
+  lacksRoomForFrames(int Device,
+                     const std::vector<std::shared_ptr<Allocation>> &Of) const;
+  /// Makes room for frames: allocations that are on devices for good become
+  /// paged, with their contents, until half of each device is left for frames.
+  /// The epoch has changed if some did. Preconditions as move()'s.
+  cudaError_t makeRoomForFrames(Stream &S);
+
+  /// Held shared while work is enqueued that relies on where pages are, alone
+  /// while they are remapped.
+  std::shared_mutex &placement() { return Placement; }
+  /// Changes whenever addresses get other pages; a cached decision of another
+  /// epoch is void.
+  uint64_t epoch() const { return Epoch.load(std::memory_order_acquire); }
+  void placementChanged() { Epoch.fetch_add(1, std::memory_order_release); }
+
+  /// Gives pages [Lo, Hi) of A a new home, using S for the copy; on failure all
+  /// is as before. Preconditions: the placement is held alone, and no work that
+  /// was enqueued uses A any more.
+  cudaError_t move(Allocation &A, uint64_t Lo, uint64_t Hi, Location To,
+                   Stream &S);
+
+  /// A copy of A on Device without contents; cudaErrorMemoryAllocation when
+  /// there is no room.
+  cudaError_t createReplica(const Allocation &A, int Device,
+                            std::unique_ptr<Replica> &Out);
+  /// Nobody may use it any more.
+  void destroyReplica(Replica &R);
+  /// Bytes of the replicas that these allocations, or nulls, have on Device.
+  static uint64_t
+  replicaBytes(const std::vector<std::shared_ptr<Allocation>> &Of, int Device);
+  /// Takes away the replicas of all allocations but these. Preconditions as
+  /// move()'s, for all of them.
+  void dropReplicasBut(const std::vector<std::shared_ptr<Allocation>> &Kept);
+
+private:
+  struct Pending {
+    std::shared_ptr<Allocation> What;
+    std::unique_ptr<Event> After;
+    const Stream *Where; ///< null: destroyed
+  };
+
+  cudaError_t createPages(Location Where, uint64_t Bytes,
+                          std::unique_ptr<Pages> &Out);
+  cudaError_t createPoolPage(std::unique_ptr<Pages> &Out);
+  cudaError_t allocatePooled(uint64_t Bytes, void *&Out);
+  cudaError_t tryAllocate(uint64_t Bytes, AllocationKind Kind, void *&Out);
+  cudaError_t place(uint64_t Lo, uint64_t Hi, Location First, Allocation &A,
+                    uint64_t &NotFirst);
+  cudaError_t placeOnDevices(uint64_t Mapped, uint64_t Bytes, Allocation &A,
+                             uint64_t &Elsewhere);
+  uint64_t roomOnDevices();
+  MemoryRoom room();
+  uint64_t untouched();
+  cudaError_t allocateOnDevices(uint64_t Bytes, AllocationKind Kind,
+                                std::shared_ptr<Allocation> &Out);
+  cudaError_t allocatePaged(uint64_t Bytes, AllocationKind Kind,
+                            std::shared_ptr<Allocation> &Out);
+  template <typename Function> cudaError_t forPaged(Function &&Do);
+  cudaError_t allocateUnified(uint64_t Bytes, std::shared_ptr<Allocation> &Out);
+  cudaError_t preferPlaces(Allocation &A);
+  cudaError_t moveUnified(Allocation &A, uint64_t Lo, uint64_t Hi, Location To,
+                          Stream &S);
+  void destroyUnified(Allocation &A);
+  std::vector<uint64_t> sharesOf(uint64_t Mapped, uint64_t Bytes) const;
+  cudaError_t makePaged(Allocation &A, Stream &S);
+  cudaError_t replacePages(Allocation &A, uint64_t Bytes);
+  void unmapAll(Allocation &A);
+  cudaError_t placeAt(uint64_t Lo, uint64_t Hi, Location Where, Allocation &A);
+  std::vector<Location> placesFrom(Location First) const;
+  void destroy(Allocation &A);
+  void restore(Allocation &A, uint64_t Lo, uint64_t Hi);
+  void collectFreed(bool Wait);
+  cudaError_t synchronizeAll();
+  void dropReplicas();
+
+  Backend &B;
+  const std::function<bool(uint64_t)> Stripe;
+  const uint64_t PageSize;
+  AddressSpace Space;
+  Pager Frames;
+  std::shared_mutex Placement;
+  std::atomic<uint64_t> Epoch{1};
+  std::atomic<int> HostPages{0};
+  std::atomic<int> NumUnified{0};
+  std::atomic<uint64_t> HostTurns{1};
+  std::atomic<uint64_t> Displaced{0};
+  std::atomic<uint64_t> KeptOnHost{0};
+  /// Some allocation had to leave the devices for others.
+  std::atomic<bool> Scarce{false};
+
+  std::mutex PoolLock;
+  SubPageAllocator Pool;
+
+  std::mutex PendingLock;
+  std::vector<Pending> Frees;
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_MEMORY_MEMORYMANAGER_H

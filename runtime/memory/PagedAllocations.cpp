@@ -1,0 +1,166 @@
+//===- PagedAllocations.cpp - Allocations that become paged ---------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The part of MemoryManager for memory that is paged (Pager.h): from its
+// allocation on, or once devices have to make room for frames.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/memory/MemoryManager.h"
+#include "runtime/report/Tracing.h"
+#include "runtime/support/HostMemoryOps.h"
+#include "runtime/support/UntrackedCode.h"
+#include <algorithm>
+
+namespace gridspan {
+
+/// Memory is pinned for a copy in pieces of so many bytes.
+static constexpr uint64_t PinnedPiece = uint64_t(128) << 20;
+
+cudaError_t MemoryManager::allocatePaged(uint64_t Bytes, AllocationKind Kind,
+                                         std::shared_ptr<Allocation> &Out) {
+  if (cudaError_t Error = Frames.create(Bytes, Kind, Out))
+    return Error;
+  ++HostPages;
+  size_t OnHost = 0, Total = 0;
+  B.memoryInfo(Host, OnHost, Total);
+  // What is only kept for later allocations would be missed.
+  if (Frames.promised() > OnHost)
+    Frames.stores().trim();
+  cudaError_t Error = cudaSuccess;
+  // Code that is not ours has devices touch it without asking.
+  if (untrackedDeviceCode())
+    Error = Frames.deviceAccess(*Out, 0, Bytes, true);
+  if (Error)
+    destroy(*Out);
+  else if (Kind == AllocationKind::Device)
+    KeptOnHost += Bytes;
+  return Error;
+}
+
+/// Calls Do with each allocation that is paged, and goes on after an error.
+template <typename Function>
+cudaError_t MemoryManager::forPaged(Function &&Do) {
+  if (!Frames.any())
+    return cudaSuccess;
+  cudaError_t First = cudaSuccess;
+  for (const std::shared_ptr<Allocation> &A : Space.all()) {
+    const cudaError_t Error = A->Paged ? Do(*A) : cudaSuccess;
+    First = First ? First : Error;
+  }
+  return First;
+}
+
+cudaError_t MemoryManager::accessEverything(bool Writes) {
+  return forPaged([&](Allocation &A) {
+    return Frames.deviceAccess(A, 0, A.bytes(), Writes);
+  });
+}
+
+cudaError_t MemoryManager::bringAllHome() {
+  const cudaError_t Error = forPaged(
+      [&](Allocation &A) { return Frames.hostAccess(A, 0, A.bytes(), true); });
+  Frames.trim();
+  return Error;
+}
+
+/// Pins or unpins memory of the host, by several threads. Only for speed.
+static void setPinned(Backend &B, std::byte *At, uint64_t Bytes, bool Pinned) {
+  HostSpan Span(Pinned ? Activity::Pin : Activity::Unpin, Bytes);
+  inParallel((Bytes + PinnedPiece - 1) / PinnedPiece, Bytes, [&](size_t I) {
+    const uint64_t Lo = I * PinnedPiece;
+    (void)(Pinned ? B.hostRegister(At + Lo, std::min(PinnedPiece, Bytes - Lo),
+                                   cudaHostRegisterPortable)
+                  : B.hostUnregister(At + Lo));
+  });
+}
+
+/// Gives A, whose contents are elsewhere, pages of the host; on failure it has
+/// its own again.
+cudaError_t MemoryManager::replacePages(Allocation &A, uint64_t Bytes) {
+  if (cudaError_t Error = Frames.convert(A))
+    return Error;
+  for (const MappedPages &M : A.Mapped)
+    (void)B.unmap(A.base() + M.Lo, M.Hi - M.Lo);
+  if (cudaError_t Error = Frames.hostAccess(A, 0, Bytes, true)) {
+    Frames.detach(A);
+    restore(A, 0, Bytes);
+    for (const MappedPages &M : A.Mapped)
+      A.Homes.set(M.Lo, M.Hi, M.Memory->location());
+    return Error;
+  }
+  A.Mapped.clear();
+  ++HostPages;
+  return cudaSuccess;
+}
+
+/// Copies all of A to the host and gives back what it has on devices.
+cudaError_t MemoryManager::makePaged(Allocation &A, Stream &S) {
+  const uint64_t Bytes = (A.bytes() + PageSize - 1) / PageSize * PageSize;
+  auto *Copy = static_cast<std::byte *>(reserveHostMemory(Bytes));
+  if (!Copy)
+    return cudaErrorMemoryAllocation;
+  Scarce = true;
+  setPinned(B, Copy, Bytes, true);
+  cudaError_t Error = cudaSuccess;
+  for (uint64_t Lo = 0; Lo < Bytes && !Error; Lo += PinnedPiece)
+    Error =
+        B.copy(S, Copy + Lo, A.base() + Lo, std::min(PinnedPiece, Bytes - Lo));
+  cudaError_t Copying = B.synchronize(S);
+  setPinned(B, Copy, Bytes, false);
+  Error = Error ? Error : Copying;
+  if (!Error)
+    Error = replacePages(A, Bytes);
+  if (!Error) {
+    HostSpan Span(Activity::Migration, Bytes);
+    copyHostBytes(A.base(), Copy, Bytes);
+  }
+  releaseHostMemory(Copy, Bytes);
+  return Error;
+}
+
+bool MemoryManager::lacksRoomForFrames(
+    int Device, const std::vector<std::shared_ptr<Allocation>> &Of) const {
+  return Frames.budget(Device) + replicaBytes(Of, Device) <
+         B.system().Devices[Device].MemoryBytes / 2;
+}
+
+cudaError_t MemoryManager::makeRoomForFrames(Stream &S) {
+  const std::vector<std::shared_ptr<Allocation>> All = Space.all();
+  for (unsigned D = 0; D < B.system().numDevices(); ++D) {
+    const auto Device = static_cast<int>(D);
+    if (!lacksRoomForFrames(Device, All))
+      continue;
+    for (const std::shared_ptr<Allocation> &A : All) {
+      if (A->kind() != AllocationKind::Device || A->Paged ||
+          A->Homes.bytesAt(0, A->bytes(), Device) == 0)
+        continue;
+      cudaError_t Error = makePaged(*A, S);
+      if (!Error)
+        placementChanged();
+      else if (Error != cudaErrorMemoryAllocation)
+        return Error;
+      if (!lacksRoomForFrames(Device, All))
+        break;
+    }
+  }
+  return cudaSuccess;
+}
+
+/// Bytes that paged memory really has not taken from the host yet: those that
+/// the program filled are taken already.
+uint64_t MemoryManager::untouched() {
+  std::shared_lock Placed(Placement);
+  uint64_t Sum = 0;
+  (void)forPaged([&](const Allocation &A) {
+    Sum += Frames.untouched(A);
+    return cudaSuccess;
+  });
+  return Sum;
+}
+
+} // namespace gridspan

@@ -1,0 +1,450 @@
+//===- Pager.cpp - Memory that lives on the host and visits devices -------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Frames are large on real devices, because mapping costs 0.2 ms whatever is
+// mapped (64 MiB cross the bus in 1.2 ms), and a small part of the memory, so
+// that a launch with several arguments still has a ring of them. Pages of
+// frames that leave are kept for those that come, in their ring's slot where
+// they had one. Slots without a frame give way when pages are short.
+//
+// Memory is pinned frame by frame, when it is first needed and by several
+// threads (0.02 s a GiB).
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/memory/Pager.h"
+#include "runtime/report/Tracing.h"
+#include "runtime/support/HostMemoryOps.h"
+#include "runtime/support/UntrackedCode.h"
+#include <algorithm>
+#include <bit>
+#include <driver_types.h>
+
+namespace gridspan {
+
+static constexpr uint64_t LargestFrame = uint64_t(64) << 20;
+static constexpr uint64_t FramesPerDevice = 32;
+/// Device memory left to everything else: small allocations, the driver.
+static constexpr uint64_t HeadroomShare = 32;
+static constexpr uint64_t MostHeadroom = uint64_t(512) << 20;
+/// More runs of bytes take longer to look at than they can save.
+static constexpr size_t MostAccessedRuns = 1 << 14;
+
+Allocation::Allocation(std::byte *Base, uint64_t Bytes, AllocationKind Kind)
+    : Base(Base), Bytes(Bytes), Kind(Kind) {}
+Allocation::~Allocation() = default;
+
+static uint64_t chooseFrameBytes(const SystemInfo &System) {
+  uint64_t Least = UINT64_MAX;
+  for (const DeviceInfo &D : System.Devices)
+    Least = std::min(Least, D.MemoryBytes);
+  return std::max(
+      System.PageSize,
+      std::min(LargestFrame, std::bit_floor(Least / FramesPerDevice)));
+}
+
+Pager::Pager(Backend &B)
+    : B(B), PageSize(B.system().PageSize),
+      FrameBytes(chooseFrameBytes(B.system())), Unused(B.system().numDevices()),
+      Held(B.system().numDevices()), IdleRings(B.system().numDevices()),
+      Stores(B) {}
+
+Pager::~Pager() { trim(); }
+
+//===--- Allocations ----------------------------------------------------===//
+
+std::unique_ptr<PagedMemory> Pager::cut(uint64_t Bytes, AllocationKind Kind,
+                                        bool Anonymous) const {
+  auto P = std::make_unique<PagedMemory>();
+  P->Bytes = (Bytes + PageSize - 1) / PageSize * PageSize;
+  P->FrameBytes = FrameBytes;
+  P->Anonymous = Anonymous;
+  P->Rings.resize(B.system().numDevices());
+  for (uint64_t Lo = 0; Lo < P->Bytes; Lo += FrameBytes) {
+    PagedMemory::Frame F = {};
+    F.Lo = Lo;
+    F.Bytes = std::min(FrameBytes, P->Bytes - Lo);
+    // The host fills it when it wants, without telling.
+    F.Filled = Kind == AllocationKind::Managed;
+    P->Frames.push_back(std::move(F));
+  }
+  return P;
+}
+
+void Pager::attach(Allocation &A, std::unique_ptr<PagedMemory> P) {
+  A.Homes.set(0, P->Bytes, Host);
+  // Pages that take the place of others exist from the beginning.
+  for (const PagedMemory::Frame &F : P->Frames)
+    if (!F.Ready && P->Anonymous)
+      Promised += F.Bytes;
+  {
+    std::unique_lock Guard(Lock);
+    All.insert(P.get());
+  }
+  A.Paged = std::move(P);
+  ++Count;
+}
+
+cudaError_t Pager::create(uint64_t Bytes, AllocationKind Kind,
+                          std::shared_ptr<Allocation> &Out) {
+  auto P = cut(Bytes, Kind, true);
+  Store Memory;
+  // Programs see managed memory as the system makes it, zero.
+  if (Kind != AllocationKind::Managed && Stores.take(P->Bytes, Memory))
+    for (size_t I = 0; I < P->Frames.size(); ++I)
+      P->Frames[I].Ready = Memory.Pinned[I];
+  else
+    Memory.Base = static_cast<std::byte *>(reserveHostMemory(P->Bytes));
+  if (!Memory.Base)
+    return cudaErrorMemoryAllocation;
+  Out = std::make_shared<Allocation>(Memory.Base, Bytes, Kind);
+  attach(*Out, std::move(P));
+  return cudaSuccess;
+}
+
+cudaError_t Pager::convert(Allocation &A) {
+  auto P = cut(A.bytes(), A.kind(), false);
+  for (PagedMemory::Frame &F : P->Frames)
+    if (cudaError_t Error = B.createPages(Host, F.Bytes, F.Converted))
+      return Error;
+  attach(A, std::move(P));
+  return cudaSuccess;
+}
+
+void Pager::detach(Allocation &A) {
+  std::unique_lock Guard(Lock);
+  PagedMemory &P = *A.Paged;
+  Store Memory = {A.base(), P.Bytes, P.FrameBytes, {}};
+  for (uint32_t I = 0; I < P.Frames.size(); ++I) {
+    PagedMemory::Frame &F = P.Frames[I];
+    if (F.Device)
+      (void)toHostLocked(A, I);
+    if (F.Converted && F.Ready)
+      (void)B.unmap(A.base() + F.Lo, F.Bytes);
+    if (!F.Ready && P.Anonymous)
+      Promised -= F.Bytes;
+    Memory.Pinned.push_back(F.Ready);
+  }
+  for (size_t D = 0; D < P.Rings.size(); ++D)
+    (void)dropRing(P, static_cast<int>(D));
+  All.erase(&P);
+  if (P.Shadow)
+    B.release(P.Shadow, P.shadowBytes());
+  const bool Anonymous = P.Anonymous;
+  A.Paged.reset();
+  // Libraries allocate memory of devices without asking.
+  if (--Count == 0 && untrackedDeviceCode())
+    trimLocked();
+  else if (Count == 0)
+    dropUnused();
+  Guard.unlock();
+  if (Anonymous)
+    Stores.put(std::move(Memory));
+}
+
+//===--- The host's copy ------------------------------------------------===//
+
+Pager::Range Pager::framesOf(const PagedMemory &P, uint64_t Lo, uint64_t Hi) {
+  return {static_cast<uint32_t>(Lo / P.FrameBytes),
+          std::min<uint32_t>(
+              P.Frames.size(),
+              static_cast<uint32_t>((Hi + P.FrameBytes - 1) / P.FrameBytes))};
+}
+
+cudaError_t Pager::makeReady(Allocation &A, PagedMemory::Frame &F) {
+  cudaError_t Error;
+  if (A.Paged->Anonymous) {
+    Error = B.hostRegister(A.base() + F.Lo, F.Bytes,
+                           cudaHostRegisterPortable | cudaHostRegisterMapped);
+  } else {
+    Error = B.map(A.base() + F.Lo, *F.Converted, 0, F.Bytes);
+  }
+  if (Error)
+    return Error;
+  F.Ready = true;
+  if (A.Paged->Anonymous)
+    Promised -= F.Bytes;
+  return cudaSuccess;
+}
+
+cudaError_t Pager::readyLocked(Allocation &A, uint64_t Lo, uint64_t Hi) {
+  std::vector<PagedMemory::Frame *> Missing;
+  const Range R = framesOf(*A.Paged, Lo, Hi);
+  uint64_t Bytes = 0;
+  for (uint32_t I = R.First; I < R.Last; ++I)
+    if (!A.Paged->Frames[I].Ready) {
+      Missing.push_back(&A.Paged->Frames[I]);
+      Bytes += Missing.back()->Bytes;
+    }
+  std::atomic<cudaError_t> First{cudaSuccess};
+  HostSpan Span(Activity::Pin, A.Paged->Anonymous ? Bytes : 0);
+  inParallel(Missing.size(), Bytes, [&](size_t I) {
+    if (cudaError_t Error = makeReady(A, *Missing[I]))
+      First = Error;
+  });
+  return First;
+}
+
+cudaError_t Pager::ensureReady(Allocation &A, uint64_t Lo, uint64_t Hi) {
+  std::unique_lock Guard(Lock);
+  return readyLocked(A, Lo, Hi);
+}
+
+/// Saves what is dirty in the range and forgets what will be old.
+cudaError_t Pager::accessLocked(Allocation &A, uint64_t Lo, uint64_t Hi,
+                                Access How) {
+  const bool Writes = How != Access::Reads;
+  PagedMemory &P = *A.Paged;
+  const Range R = framesOf(P, Lo, Hi);
+  bool Saving = false;
+  cudaError_t Error = cudaSuccess;
+  for (uint32_t I = R.First; I < R.Last && !Error; ++I) {
+    PagedMemory::Frame &F = P.Frames[I];
+    F.Filled |= Writes;
+    if (!F.Device || !F.Dirty)
+      continue;
+    // Bytes behind the allocation's end are nobody's.
+    if (How == Access::Overwrites && Lo <= F.Lo &&
+        std::min(F.Lo + F.Bytes, A.bytes()) <= Hi)
+      continue;
+    if (!Saves)
+      Error = B.createStream(0, StreamKind::NonBlocking, 0, Saves);
+    if (!Error && !F.Ready)
+      Error = makeReady(A, F);
+    if (!Error)
+      Error = B.copy(*Saves, A.base() + F.Lo, address(A, I), F.Bytes);
+    Saving = true;
+  }
+  if (Saving && Saves) {
+    cudaError_t Copying = B.synchronize(*Saves);
+    Error = Error ? Error : Copying;
+  }
+  if (Error)
+    return Error;
+  for (uint32_t I = R.First; I < R.Last; ++I) {
+    // What was saved is wanted back when the frame has left, clean.
+    P.Frames[I].Filled |= P.Frames[I].Dirty;
+    P.Frames[I].Dirty = false;
+    if (Writes && P.Frames[I].Device && !Error)
+      Error = toHostLocked(A, I);
+  }
+  return Error;
+}
+
+cudaError_t Pager::hostAccess(Allocation &A, uint64_t Lo, uint64_t Hi,
+                              bool Writes) {
+  return hostAccess(A, Lo, Hi, Writes ? Access::Writes : Access::Reads);
+}
+
+cudaError_t Pager::overwrite(Allocation &A, uint64_t Lo, uint64_t Hi) {
+  return hostAccess(A, Lo, Hi, Access::Overwrites);
+}
+
+cudaError_t Pager::hostAccess(Allocation &A, uint64_t Lo, uint64_t Hi,
+                              Access How) {
+  std::unique_lock Others(A.Paged->Visitors);
+  std::unique_lock Guard(Lock);
+  if (cudaError_t Error = accessLocked(A, Lo, Hi, How))
+    return Error;
+  return A.Paged->Anonymous ? cudaSuccess : readyLocked(A, Lo, Hi);
+}
+
+cudaError_t Pager::deviceAccess(Allocation &A, uint64_t Lo, uint64_t Hi,
+                                bool Writes) {
+  std::unique_lock Others(A.Paged->Visitors);
+  std::unique_lock Guard(Lock);
+  if (cudaError_t Error =
+          accessLocked(A, Lo, Hi, Writes ? Access::Writes : Access::Reads))
+    return Error;
+  return readyLocked(A, Lo, Hi);
+}
+
+std::vector<Pager::Source> Pager::sources(const Allocation &A, uint64_t Lo,
+                                          uint64_t Hi) {
+  std::unique_lock Guard(Lock);
+  std::vector<Source> Out;
+  const Range R = framesOf(*A.Paged, Lo, Hi);
+  for (uint32_t I = R.First; I < R.Last; ++I) {
+    const PagedMemory::Frame &F = A.Paged->Frames[I];
+    const uint64_t From = std::max(Lo, F.Lo), To = std::min(Hi, F.Lo + F.Bytes);
+    const bool OnDevice = F.Device && F.Dirty;
+    if (!OnDevice && !Out.empty() && Out.back().Where == Host)
+      Out.back().Hi = To;
+    else
+      Out.push_back(
+          {From, To,
+           (OnDevice ? address(A, I) : A.base() + F.Lo) + (From - F.Lo),
+           OnDevice ? F.Device->location() : Host});
+  }
+  return Out;
+}
+
+//===--- Frames ---------------------------------------------------------===//
+
+uint64_t Pager::budget(int Device) const {
+  size_t Free = 0, Total = 0;
+  B.memoryInfo(Device, Free, Total);
+  const uint64_t Headroom = std::max(
+      PageSize, std::min<uint64_t>(MostHeadroom, Total / HeadroomShare));
+  const uint64_t All = Free + Held[Device];
+  return All > Headroom ? All - Headroom : 0;
+}
+
+PagedView Pager::view(const Allocation &A) const {
+  PagedView Out;
+  if (!A.Paged)
+    return Out;
+  std::unique_lock Guard(Lock);
+  const PagedMemory &P = *A.Paged;
+  Out.FrameBytes = P.FrameBytes;
+  auto GoesHome = [&](const PagedMemory::Frame &F) {
+    const auto Bytes = boost::icl::interval<uint64_t>::right_open(
+        F.Lo, std::min(F.Lo + F.Bytes, A.bytes()));
+    return A.kind() == AllocationKind::Managed &&
+           !boost::icl::contains(P.Accessed, Bytes);
+  };
+  for (const PagedMemory::Frame &F : P.Frames)
+    Out.Frames.push_back({F.Bytes, F.Device ? F.Device->location() : Host,
+                          F.Dirty, F.Filled || F.Device, false, GoesHome(F)});
+  return Out;
+}
+
+void Pager::markAccessed(Allocation &A,
+                         const boost::icl::interval_set<uint64_t> &Bytes) {
+  std::unique_lock Guard(Lock);
+  boost::icl::interval_set<uint64_t> &All = A.Paged->Accessed;
+  All += Bytes;
+  if (boost::icl::interval_count(All) <= MostAccessedRuns)
+    return;
+  // Less is never wrong: what covers no frame is forgotten.
+  boost::icl::interval_set<uint64_t> Large;
+  for (const auto &Run : All)
+    if (Run.upper() - Run.lower() >= A.Paged->FrameBytes)
+      Large.add(Large.end(), Run);
+  All = std::move(Large);
+}
+
+void Pager::forgetAccessed(Allocation &A) {
+  std::unique_lock Guard(Lock);
+  A.Paged->Accessed.clear();
+}
+
+std::vector<RingView> Pager::rings(const Allocation &A) const {
+  std::vector<RingView> Out(B.system().numDevices());
+  if (!A.Paged)
+    return Out;
+  for (size_t D = 0; D < Out.size(); ++D)
+    Out[D].Slots = static_cast<uint32_t>(A.Paged->Rings[D].Slots.size());
+  for (uint32_t I = 0; I < A.Paged->Frames.size(); ++I)
+    if (const PagedMemory::Frame &F = A.Paged->Frames[I]; F.Window)
+      Out[F.Device->location()].Frames.push_back(I);
+  return Out;
+}
+
+std::byte *Pager::address(const Allocation &A, uint32_t Frame) {
+  const PagedMemory::Frame &F = A.Paged->Frames[Frame];
+  return F.Window ? F.Window : A.Paged->Shadow + F.Lo;
+}
+
+/// Maps the frame in the shadow.
+cudaError_t Pager::shadow(PagedMemory &P, PagedMemory::Frame &F) {
+  if (F.Shadowed)
+    return cudaSuccess;
+  if (!P.Shadow) {
+    void *Address = nullptr;
+    if (cudaError_t Error = B.reserve(P.shadowBytes(), Address))
+      return Error;
+    P.Shadow = static_cast<std::byte *>(Address);
+  }
+  const cudaError_t Error =
+      B.map(P.Shadow + F.Lo, *F.Device, 0, F.Device->bytes());
+  F.Shadowed = !Error;
+  return Error;
+}
+
+cudaError_t Pager::distance(Allocation &A, uint32_t Lo, uint32_t Hi, int Device,
+                            ptrdiff_t &Out) {
+  std::unique_lock Guard(Lock);
+  PagedMemory &P = *A.Paged;
+  const PagedMemory::Ring &R = P.Rings[Device];
+  bool Contiguous = Hi - Lo <= R.Slots.size();
+  for (uint32_t I = Lo; I < Hi && Contiguous; ++I)
+    Contiguous = P.Frames[I].Window && P.Frames[I].Device->location() == Device;
+  if (Contiguous) {
+    Out = R.Base + Lo % R.Slots.size() * P.FrameBytes -
+          (A.base() + P.Frames[Lo].Lo);
+    return cudaSuccess;
+  }
+  for (uint32_t I = Lo; I < Hi; ++I)
+    if (P.Frames[I].Device)
+      if (cudaError_t Error = shadow(P, P.Frames[I]))
+        return Error;
+  Out = P.Shadow - A.base();
+  return cudaSuccess;
+}
+
+//===--- Coming and going ----------------------------------------------===//
+
+cudaError_t Pager::toDevice(Allocation &A, uint32_t Frame, int Device,
+                            bool InRing) {
+  std::unique_lock Guard(Lock);
+  PagedMemory &P = *A.Paged;
+  PagedMemory::Frame &F = P.Frames[Frame];
+  F.Dirty = false;
+  cudaError_t Error = InRing ? toSlot(P, Frame, Device) : cudaSuccess;
+  if (F.Device || (Error && Error != cudaErrorMemoryAllocation))
+    return Error;
+  if (!Error)
+    Error = takePages(Device, F.Bytes, F.Device);
+  // Less room than was thought: pages of the host do as well, only slower.
+  if (Error == cudaErrorMemoryAllocation) {
+    std::unique_ptr<Pages> Memory;
+    Error = B.createPages(Host, F.Bytes, Memory);
+    F.Device = std::move(Memory);
+  }
+  if (!Error && (Error = shadow(P, F)))
+    giveBack(std::move(F.Device));
+  if (Error)
+    F.Device.reset();
+  return Error;
+}
+
+cudaError_t Pager::toHost(Allocation &A, uint32_t Frame) {
+  std::unique_lock Guard(Lock);
+  return toHostLocked(A, Frame);
+}
+
+bool Pager::forgetClean(Allocation &A) {
+  std::unique_lock Guard(Lock);
+  bool Any = false;
+  for (uint32_t I = 0; I < A.Paged->Frames.size(); ++I)
+    if (A.Paged->Frames[I].Device && !A.Paged->Frames[I].Dirty) {
+      (void)toHostLocked(A, I);
+      Any = true;
+    }
+  return Any;
+}
+
+cudaError_t Pager::toHostLocked(Allocation &A, uint32_t Frame) {
+  PagedMemory &P = *A.Paged;
+  PagedMemory::Frame &F = P.Frames[Frame];
+  cudaError_t Error = cudaSuccess;
+  if (F.Shadowed)
+    Error = B.unmap(P.Shadow + F.Lo, F.Device->bytes());
+  if (F.Window) {
+    PagedMemory::Ring &R = P.Rings[F.Device->location()];
+    R.Slots[(F.Window - R.Base) / P.FrameBytes].Taken = false;
+  } else {
+    giveBack(std::move(F.Device));
+  }
+  F.Device.reset();
+  F.Window = nullptr;
+  F.Shadowed = F.Dirty = false;
+  return Error;
+}
+
+} // namespace gridspan

@@ -1,0 +1,246 @@
+//===- Pager.h - Memory that lives on the host and visits -------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An allocation that the devices cannot hold, or that the host touches too, is
+// paged. Its address is memory of the host, and stays that: always valid, for
+// the host at any time, for devices and foreign code from ensureReady() on,
+// which pins it. So an address that nobody predicted works, over the bus.
+//
+// Devices hold frames of it, equal cuts, as a cache, and a launch whose
+// pointers may be moved (GridspanRedirectable) gets addresses that lead there.
+// What a chunk of it touches is loaded before. A frame is in a slot of its
+// device's ring, which is mapped for good (FrameRings.h), or has pages of its
+// own; where frames that a chunk touches are not contiguous in a ring, they are
+// mapped at their own offsets of a second range of addresses, the shadow.
+//
+// A frame that a launch wrote is dirty: the host's copy is old until it is
+// saved. Only streamed launches touch frames, and they are complete when they
+// return, so between launches frames rest.
+//
+// Whoever lets something touch the allocation's own address says so first with
+// hostAccess(), which saves what is dirty there and, when it is about to be
+// written, forgets the frames.
+//
+// Why not pages of the host at the addresses of frames that are away, so that
+// one range is enough: mapping host memory through the driver costs 75 ms a GiB
+// and unmapping 35, against 20 for a copy and 1 for mapping memory of a device
+// (docs/BENCHMARKS.md). Memory of the program's kind is also made ten times as
+// fast as the driver's.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_MEMORY_PAGER_H
+#define GRIDSPAN_RUNTIME_MEMORY_PAGER_H
+
+#include "runtime/memory/Allocation.h"
+#include "runtime/memory/HostBackingPool.h"
+#include "runtime/memory/PagedView.h"
+#include <deque>
+#include <map>
+#include <mutex>
+#include <set>
+#include <shared_mutex>
+
+namespace gridspan {
+
+/// The physical side of a paged allocation.
+struct PagedMemory {
+  struct Frame {
+    uint64_t Lo;
+    uint64_t Bytes;
+    /// Its pages on a device; null: it is on none. On the host when devices
+    /// were unexpectedly full. Shared with the ring, if it is in one.
+    std::shared_ptr<Pages> Device;
+    std::byte *Window = nullptr; ///< where it is in its device's ring
+    bool Shadowed = false;       ///< mapped in the shadow
+    /// What is behind the address when it is no anonymous memory.
+    std::unique_ptr<Pages> Converted;
+    bool Ready = false;  ///< pinned, so that devices reach the host's copy
+    bool Filled = false; ///< holds something
+    bool Dirty = false;  ///< Device holds what the host's copy does not
+  };
+  /// Slots I and I + size() at Base are the same pages.
+  struct Ring {
+    struct Slot {
+      std::shared_ptr<Pages> Memory; ///< null: not made yet, or taken away
+      bool Taken = false;            ///< by a frame
+    };
+    std::byte *Base = nullptr;
+    std::vector<Slot> Slots;
+  };
+  uint64_t FrameBytes = 0;
+  uint64_t Bytes = 0;     ///< of all frames
+  bool Anonymous = false; ///< the address is reserveHostMemory()'s
+  /// Of managed memory: bytes that the host leaves alone until it knows that
+  /// kernels are over. See ResidentFrames.h.
+  boost::icl::interval_set<uint64_t> Accessed;
+  /// Held shared by who reads frames where they are, alone by who takes them
+  /// away while copies may be under way. Before the pager's lock.
+  std::shared_mutex Visitors;
+  std::byte *Shadow = nullptr;
+  std::vector<Frame> Frames;
+  std::vector<Ring> Rings; ///< by device
+
+  /// The last frame has room for a whole one, as its slot has.
+  uint64_t shadowBytes() const { return Frames.size() * FrameBytes; }
+};
+
+/// A frame that was given pages on a device for what a copy brings.
+struct EarlyFrame {
+  uint32_t Frame;
+  int Device;
+};
+
+/// Thread-safe, except where a function asks for the placement lock.
+class Pager {
+public:
+  explicit Pager(Backend &B);
+  ~Pager();
+
+  /// A new allocation at an address of the host for which nothing is made yet.
+  cudaError_t create(uint64_t Bytes, AllocationKind Kind,
+                     std::shared_ptr<Allocation> &Out);
+  /// Makes A paged, whose address the backend reserved: pages are made that
+  /// take the place of what is mapped there when they are made ready.
+  cudaError_t convert(Allocation &A);
+  /// Frees everything but an address that the backend reserved. Nobody uses A
+  /// any more.
+  void detach(Allocation &A);
+  /// Whether any allocation is paged.
+  bool any() const { return Count.load(std::memory_order_acquire) != 0; }
+  /// Bytes that paged memory may take from the host yet, at most.
+  uint64_t promised() const { return Promised; }
+  /// What A really may: looks at every page.
+  uint64_t untouched(const Allocation &A) const;
+  /// Bytes on Device that no frame uses: trim() gives them back.
+  uint64_t idle(int Device) const;
+  /// Gives back pages that no frame uses.
+  void trim();
+
+  /// Something is about to touch bytes [Lo, Hi) at A's own address. The
+  /// placement is held.
+  cudaError_t hostAccess(Allocation &A, uint64_t Lo, uint64_t Hi, bool Writes);
+  /// The host is about to write all of them.
+  cudaError_t overwrite(Allocation &A, uint64_t Lo, uint64_t Hi);
+  /// The same by devices, which the memory is pinned for.
+  cudaError_t deviceAccess(Allocation &A, uint64_t Lo, uint64_t Hi,
+                           bool Writes);
+  /// A part of an allocation as somebody reads it.
+  struct Source {
+    uint64_t Lo;
+    uint64_t Hi;
+    const std::byte *From; ///< of Lo
+    Location Where;
+  };
+  /// Where bytes [Lo, Hi) of A are: on a device those of dirty frames, else on
+  /// the host. Ascending. A's Visitors are held until they are read.
+  std::vector<Source> sources(const Allocation &A, uint64_t Lo, uint64_t Hi);
+
+  /// Bytes [Lo, Hi) of A are about to be written on the host. Gives frames
+  /// within, with which launches on so many devices may begin, pages in rings
+  /// there; the caller fills them, or takes them away with toHost(). In the
+  /// order of their places in each device's part. A's Visitors are held until
+  /// they are filled, and no frame in the range is on a device.
+  std::vector<EarlyFrame> admit(Allocation &A, uint64_t Lo, uint64_t Hi,
+                                unsigned Devices);
+
+  /// From here on memory may be written at its address without notice: no frame
+  /// is brought before it is asked for.
+  void expectUnseenWrites() { UnseenWrites = true; }
+
+  //===--- With the placement held alone --------------------------------===//
+
+  /// Bytes that frames may take on Device, with those that do already.
+  uint64_t budget(int Device) const;
+  /// Frames of managed memory go home, but for those whose bytes are all marked
+  /// as accessed.
+  PagedView view(const Allocation &A) const;
+  /// Marks more bytes of A so. Those behind its end do not count.
+  void markAccessed(Allocation &A,
+                    const boost::icl::interval_set<uint64_t> &Bytes);
+  void forgetAccessed(Allocation &A);
+  std::vector<RingView> rings(const Allocation &A) const;
+  cudaError_t ensureReady(Allocation &A, uint64_t Lo, uint64_t Hi);
+  /// Gives A a ring of so many slots on Device, for frames that come; 0: none.
+  /// Frames in one of another size stay, with pages of their own.
+  cudaError_t setRing(Allocation &A, int Device, uint32_t Slots);
+  /// Whether the frame's slot on Device is free and has pages, so that
+  /// toDevice() maps nothing.
+  bool hasSlot(const Allocation &A, uint32_t Frame, int Device) const;
+  /// Gives a frame pages on Device, with undefined contents: of the ring, if
+  /// there is one with a free slot and it may, or of its own.
+  cudaError_t toDevice(Allocation &A, uint32_t Frame, int Device,
+                       bool InRing = true);
+  /// Where the frame on a device is, for copies.
+  static std::byte *address(const Allocation &A, uint32_t Frame);
+  /// What a pointer into A is moved by to lead to frames [Lo, Hi), which are on
+  /// devices, for work on Device.
+  cudaError_t distance(Allocation &A, uint32_t Lo, uint32_t Hi, int Device,
+                       ptrdiff_t &Out);
+  /// Takes a frame's pages away again. Nobody uses them, or they stay mapped:
+  /// keepsPages().
+  cudaError_t toHost(Allocation &A, uint32_t Frame);
+  /// Takes away all frames of A that hold nothing but what the host's copy
+  /// does; false without any. Nobody uses them.
+  bool forgetClean(Allocation &A);
+  /// Whether toHost() unmaps nothing.
+  static bool keepsPages(const PagedMemory::Frame &F) {
+    return F.Window && !F.Shadowed;
+  }
+  /// Memory of the host that is only kept for later allocations.
+  HostBackingPool &stores() { return Stores; }
+
+private:
+  struct Range {
+    uint32_t First, Last;
+  };
+  void attach(Allocation &A, std::unique_ptr<PagedMemory> P);
+  std::unique_ptr<PagedMemory> cut(uint64_t Bytes, AllocationKind Kind,
+                                   bool Anonymous) const;
+  static Range framesOf(const PagedMemory &P, uint64_t Lo, uint64_t Hi);
+  cudaError_t makeReady(Allocation &A, PagedMemory::Frame &F);
+  cudaError_t readyLocked(Allocation &A, uint64_t Lo, uint64_t Hi);
+  enum class Access { Reads, Writes, Overwrites };
+  cudaError_t accessLocked(Allocation &A, uint64_t Lo, uint64_t Hi, Access How);
+  cudaError_t hostAccess(Allocation &A, uint64_t Lo, uint64_t Hi, Access How);
+  cudaError_t shadow(PagedMemory &P, PagedMemory::Frame &F);
+  cudaError_t toSlot(PagedMemory &P, uint32_t Frame, int Device);
+  cudaError_t toHostLocked(Allocation &A, uint32_t Frame);
+  cudaError_t unmapSlot(PagedMemory::Ring &R, size_t Slot);
+  cudaError_t emptySlot(PagedMemory::Ring &R, uint32_t Slot);
+  void releaseRing(PagedMemory::Ring &R);
+  cudaError_t makeRing(PagedMemory::Ring &R, int Device, uint32_t Slots);
+  uint32_t slotsForEarly(int Device) const;
+  cudaError_t dropRing(PagedMemory &P, int Device);
+  bool freeSlot(int Device);
+  void giveBack(std::shared_ptr<Pages> Memory);
+  void trimLocked();
+  void dropUnused();
+  cudaError_t takePages(int Device, uint64_t Bytes,
+                        std::shared_ptr<Pages> &Out);
+
+  Backend &B;
+  const uint64_t PageSize;
+  const uint64_t FrameBytes;
+  std::atomic<int> Count{0};
+  std::atomic<uint64_t> Promised{0};
+  std::atomic<bool> UnseenWrites{false};
+  mutable std::mutex Lock;       ///< guards the frames of all allocations
+  std::unique_ptr<Stream> Saves; ///< of device 0
+  /// Pages that no frame uses: by device, by size.
+  std::vector<std::multimap<uint64_t, std::shared_ptr<Pages>>> Unused;
+  /// Bytes of frames, of rings and of Unused, by device.
+  std::vector<uint64_t> Held;
+  /// Rings without frames, by device; the one put last is behind.
+  std::vector<std::deque<PagedMemory::Ring>> IdleRings;
+  std::set<PagedMemory *> All;
+  HostBackingPool Stores;
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_MEMORY_PAGER_H

@@ -1,0 +1,95 @@
+//===- PagerPages.cpp - Pages for frames ----------------------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The part of Pager for the pages that frames are on: those of frames that left
+// are kept for others, and slots without a frame give way when pages are short.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/memory/Pager.h"
+#include "runtime/support/ResidentPages.h"
+
+namespace gridspan {
+
+uint64_t Pager::untouched(const Allocation &A) const {
+  std::unique_lock Guard(Lock);
+  uint64_t Sum = 0;
+  for (const PagedMemory::Frame &F : A.Paged->Frames)
+    if (!F.Ready && A.Paged->Anonymous)
+      Sum += F.Bytes - residentBytes(A.base() + F.Lo, F.Bytes);
+  return Sum;
+}
+
+void Pager::giveBack(std::shared_ptr<Pages> Memory) {
+  const Location Where = Memory->location();
+  if (Where != Host)
+    Unused[Where].emplace(Memory->bytes(), std::move(Memory));
+}
+
+cudaError_t Pager::takePages(int Device, uint64_t Bytes,
+                             std::shared_ptr<Pages> &Out) {
+  auto &Idle = Unused[Device];
+  if (!Idle.count(Bytes) && Held[Device] + Bytes > budget(Device))
+    freeSlot(Device);
+  if (auto It = Idle.find(Bytes); It != Idle.end()) {
+    Out = std::move(It->second);
+    Idle.erase(It);
+    return cudaSuccess;
+  }
+  std::unique_ptr<Pages> New;
+  cudaError_t Error = B.createPages(Device, Bytes, New);
+  // Pages of other sizes are in the way.
+  while (Error == cudaErrorMemoryAllocation &&
+         (!Idle.empty() || freeSlot(Device))) {
+    Held[Device] -= Idle.begin()->first;
+    Idle.erase(Idle.begin());
+    Error = B.createPages(Device, Bytes, New);
+  }
+  if (!Error)
+    Held[Device] += Bytes;
+  Out = std::move(New);
+  return Error;
+}
+
+void Pager::trim() {
+  std::unique_lock Guard(Lock);
+  trimLocked();
+}
+
+void Pager::trimLocked() {
+  for (size_t D = 0; D < Unused.size(); ++D)
+    while (freeSlot(static_cast<int>(D)))
+      ;
+  dropUnused();
+}
+
+void Pager::dropUnused() {
+  for (size_t D = 0; D < Unused.size(); ++D) {
+    for (const auto &[Bytes, Memory] : Unused[D])
+      Held[D] -= Bytes;
+    Unused[D].clear();
+  }
+}
+
+uint64_t Pager::idle(int Device) const {
+  std::unique_lock Guard(Lock);
+  uint64_t Sum = 0;
+  for (const auto &[Bytes, Memory] : Unused[Device])
+    Sum += Bytes;
+  auto Count = [&](const PagedMemory::Ring &R) {
+    for (const PagedMemory::Ring::Slot &S : R.Slots)
+      if (S.Memory && !S.Taken)
+        Sum += S.Memory->bytes();
+  };
+  for (const PagedMemory::Ring &R : IdleRings[Device])
+    Count(R);
+  for (const PagedMemory *P : All)
+    Count(P->Rings[Device]);
+  return Sum;
+}
+
+} // namespace gridspan

@@ -1,0 +1,90 @@
+//===- SubPageAllocator.cpp - Pieces of pages for small allocations -------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// First fit over the free ranges of slabs of one page. An empty slab goes back
+// at once, except the last one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/memory/SubPageAllocator.h"
+#include <algorithm>
+
+namespace gridspan {
+
+using Interval = boost::icl::interval<uint64_t>;
+
+/// cudaMalloc promises 256 bytes and gives 512.
+static constexpr uint64_t Alignment = 512;
+
+static uint64_t rounded(uint64_t Bytes) {
+  return (Bytes + Alignment - 1) / Alignment * Alignment;
+}
+
+SubPageAllocator::~SubPageAllocator() {
+  for (auto &[Base, S] : Slabs)
+    destroy(Base, S);
+}
+
+void SubPageAllocator::destroy(uintptr_t Base, Slab &S) {
+  auto *Address = reinterpret_cast<void *>(Base);
+  (void)B.unmap(Address, PageSize);
+  B.release(Address, PageSize);
+  S.Memory.reset();
+}
+
+cudaError_t SubPageAllocator::allocate(uint64_t Bytes, void *&Out,
+                                       Location &Where) {
+  const uint64_t Size = std::min(rounded(Bytes), PageSize);
+  auto Take = [&](uintptr_t Base, Slab &S) {
+    for (const auto &Range : S.Free) {
+      const uint64_t Lo = Range.lower();
+      if (Range.upper() - Lo < Size)
+        continue;
+      S.Free -= Interval::right_open(Lo, Lo + Size);
+      S.Used += Size;
+      Out = reinterpret_cast<void *>(Base + Lo);
+      Where = S.Memory->location();
+      return true;
+    }
+    return false;
+  };
+  for (auto &[Base, S] : Slabs)
+    if (S.Used + Size <= PageSize && Take(Base, S))
+      return cudaSuccess;
+
+  Slab New;
+  if (cudaError_t Error = Source(New.Memory))
+    return Error;
+  void *Address = nullptr;
+  if (cudaError_t Error = B.reserve(PageSize, Address))
+    return Error;
+  if (cudaError_t Error = B.map(Address, *New.Memory, 0, PageSize)) {
+    B.release(Address, PageSize);
+    return Error;
+  }
+  New.Free += Interval::right_open(0, PageSize);
+  auto Base = reinterpret_cast<uintptr_t>(Address);
+  auto [It, Inserted] = Slabs.emplace(Base, std::move(New));
+  Take(Base, It->second);
+  return cudaSuccess;
+}
+
+void SubPageAllocator::free(void *Address, uint64_t Bytes) {
+  const uint64_t Size = std::min(rounded(Bytes), PageSize);
+  auto At = reinterpret_cast<uintptr_t>(Address);
+  auto It = std::prev(Slabs.upper_bound(At));
+  Slab &S = It->second;
+  const uint64_t Lo = At - It->first;
+  S.Free += Interval::right_open(Lo, Lo + Size);
+  S.Used -= Size;
+  if (S.Used != 0 || Slabs.size() == 1)
+    return;
+  destroy(It->first, S);
+  Slabs.erase(It);
+}
+
+} // namespace gridspan

@@ -1,0 +1,58 @@
+//===- SubPageAllocator.h - Pieces of pages for small -----------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An allocation smaller than a page shares one with others, so that thousands
+// of tiny buffers cost neither a page nor a driver call each. Not thread-safe.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_MEMORY_SUBPAGEALLOCATOR_H
+#define GRIDSPAN_RUNTIME_MEMORY_SUBPAGEALLOCATOR_H
+
+#include "runtime/backend/Backend.h"
+#include <boost/icl/interval_set.hpp>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+
+namespace gridspan {
+
+class SubPageAllocator {
+public:
+  /// Makes one page on some device, or on the host when they are full.
+  using PageSource = std::function<cudaError_t(std::unique_ptr<Pages> &Out)>;
+
+  SubPageAllocator(Backend &B, PageSource Source)
+      : B(B), Source(std::move(Source)), PageSize(B.system().PageSize) {}
+  ~SubPageAllocator();
+  SubPageAllocator(const SubPageAllocator &) = delete;
+  SubPageAllocator &operator=(const SubPageAllocator &) = delete;
+
+  /// Precondition: 0 < Bytes <= page size. Aligned like cudaMalloc's results.
+  cudaError_t allocate(uint64_t Bytes, void *&Out, Location &Where);
+  /// Precondition: allocate() returned it with this size, nobody uses it.
+  void free(void *Address, uint64_t Bytes);
+
+private:
+  struct Slab {
+    std::unique_ptr<Pages> Memory;
+    boost::icl::interval_set<uint64_t> Free; ///< offsets
+    uint64_t Used = 0;
+  };
+
+  void destroy(uintptr_t Base, Slab &S);
+
+  Backend &B;
+  PageSource Source;
+  const uint64_t PageSize;
+  std::map<uintptr_t, Slab> Slabs;
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_MEMORY_SUBPAGEALLOCATOR_H

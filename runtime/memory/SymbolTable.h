@@ -1,0 +1,64 @@
+//===- SymbolTable.h - Variables that exist per device ----------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The program sees one __constant__ or __device__ variable; every device has
+// its own. Copies by symbol write all of them. An address that the program asks
+// for is device 0's; what is copied there later is mirrored to the others, but
+// a kernel that writes through it cannot be: so from then on kernels of that
+// variable's module stay on device 0.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_MEMORY_SYMBOLTABLE_H
+#define GRIDSPAN_RUNTIME_MEMORY_SYMBOLTABLE_H
+
+#include "runtime/backend/Backend.h"
+#include <atomic>
+#include <cstddef>
+#include <map>
+#include <shared_mutex>
+#include <vector>
+
+namespace gridspan {
+
+/// Thread-safe.
+class SymbolTable {
+public:
+  explicit SymbolTable(Backend &B) : B(B) {}
+
+  /// The variable on each device that may run a kernel that sees it, device 0
+  /// first: on device 0 alone while no kernel of the program may be split.
+  cudaError_t addresses(const void *Symbol, std::vector<std::byte *> &Out,
+                        size_t &Bytes);
+
+  /// Device 0's; remembers that the program has it.
+  cudaError_t handOut(const void *Symbol, void *&Address);
+
+  /// Where else a write to Address has to go: the same byte on the other
+  /// devices. Empty when it is no variable that was handed out.
+  std::vector<void *> mirrors(const void *Address) const;
+
+  /// Whether kernels of Kernel's module may find device 0's variables changed.
+  bool mayHaveDiverged(const GridspanKernel *Kernel) const;
+
+private:
+  struct HandedOut {
+    std::vector<std::byte *> Addresses;
+    size_t Bytes;
+    bool Constant; ///< kernels cannot write it
+    const GridspanCpuModule *Module;
+  };
+
+  Backend &B;
+  mutable std::shared_mutex Lock;
+  std::map<uintptr_t, HandedOut> ByAddress;
+  std::atomic<bool> AnyMutable{false};
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_MEMORY_SYMBOLTABLE_H

@@ -1,0 +1,62 @@
+//===- ChunkCandidates.h - Ways to cut a launch into chunks -----*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Finds the way to cut a launch into chunks, along one axis of the grid or two,
+// that moves the fewest bytes over the bus. Pure.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_OUTOFCORE_CHUNKCANDIDATES_H
+#define GRIDSPAN_RUNTIME_OUTOFCORE_CHUNKCANDIDATES_H
+
+#include "runtime/outofcore/ChunkPartition.h"
+#include "runtime/outofcore/OutOfCoreLegality.h"
+#include "runtime/outofcore/PackedGrid.h"
+#include <optional>
+
+namespace gridspan {
+
+class ChunkCandidates {
+public:
+  /// Keeps references. When In's views change, footprints are to be forgotten.
+  ChunkCandidates(const OutOfCoreInput &In, const SystemInfo &System)
+      : In(In), System(System), Apart(!System.allReachAll()),
+        Cutter(In.Launch, In.Paged) {}
+
+  /// The best plan on the first Devices devices, without replicas; none where a
+  /// single block needs more than there is.
+  std::optional<OutOfCorePlan> best(unsigned Devices);
+  /// The launch as one step on device 0.
+  std::optional<OutOfCorePlan> whole();
+
+  ChunkCutter &footprints() { return Cutter; }
+
+private:
+  struct Cut;
+
+  std::vector<GridspanBox> shares(unsigned Axis) const;
+  bool chunksOf(const GridspanBox &Share, const Cut &C, uint64_t Budget,
+                std::vector<GridspanBox> &Out);
+  std::optional<OutOfCorePlan>
+  planOf(const std::vector<std::vector<GridspanBox>> &Chunks);
+  std::optional<OutOfCorePlan> tryCut(const Cut &C);
+  std::optional<OutOfCorePlan> bestCut();
+  std::vector<GridCut> gridCuts();
+  std::optional<OutOfCorePlan> bestGrid();
+  std::optional<OutOfCorePlan> bestPacked();
+  double seconds(const OutOfCorePlan &Plan) const;
+
+  const OutOfCoreInput &In;
+  const SystemInfo &System;
+  const bool Apart; ///< some device does not reach another one's memory
+  ChunkCutter Cutter;
+  unsigned Devices = 1; ///< that run chunks
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_OUTOFCORE_CHUNKCANDIDATES_H

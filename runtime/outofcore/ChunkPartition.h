@@ -1,0 +1,96 @@
+//===- ChunkPartition.h - Cut a grid into chunks that fit -------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The frames that a box of blocks touches, by the range functions, and grids
+// cut into boxes that touch few enough of them. Pure.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_OUTOFCORE_CHUNKPARTITION_H
+#define GRIDSPAN_RUNTIME_OUTOFCORE_CHUNKPARTITION_H
+
+#include "runtime/outofcore/FrameSchedule.h"
+#include "runtime/plan/Planner.h"
+#include <array>
+#include <map>
+
+namespace gridspan {
+
+/// What a box of blocks touches.
+struct ChunkFootprint {
+  /// Disjoint, ascending by allocation and frame.
+  std::vector<FrameUse> Uses;
+  /// By allocation: bytes touched, and bytes of the frames touched.
+  std::vector<double> Touched;
+  std::vector<uint64_t> FrameBytes;
+  /// Of the packed allocations, by allocation, and what they take together.
+  std::vector<PackedRows> Packed;
+  uint64_t PackedBytes = 0;
+  /// What is touched of a packed allocation are no pieces of rows, or such that
+  /// the clone cannot find.
+  bool Unpackable = false;
+};
+
+class ChunkCutter {
+public:
+  /// In and Paged are not copied. Paged has one entry for each allocation of In
+  /// at least; those that are not paged, or Pinned, do not count.
+  ChunkCutter(const PlanInput &In, const std::vector<PagedView> &Paged)
+      : In(In), Paged(Paged), Ranges(In.Kernel->NumAccesses) {}
+
+  /// Valid until pack(), unpackAll() or forget().
+  const ChunkFootprint &footprint(const GridspanBox &Box) &;
+  /// Some allocation has become Pinned.
+  void forget() { Known.clear(); }
+
+  /// What boxes touch of this allocation is packed from here on: no frames.
+  void pack(unsigned Allocation);
+  void unpackAll();
+
+  /// Cuts Box along Axis into chunks that touch at most a frame's worth of each
+  /// buffer that shrinks with the chunk, and at most a Ring-th of what Budget
+  /// leaves beside the buffers that do not; where chunks of one block along
+  /// Axis are still too large, along the other axes too. Ascending. Empty when
+  /// a block alone needs more than Budget.
+  std::vector<GridspanBox> cut(const GridspanBox &Box, unsigned Axis,
+                               uint64_t Budget, unsigned Ring);
+
+  /// What is loaded when each frame that the launch touches is loaded once.
+  uint64_t leastBytesIn();
+
+  /// Bytes [0, N) of the allocation's frames that the whole launch is sure to
+  /// overwrite and does not read are marked in View.
+  void markOverwritten(unsigned Allocation, PagedView &View);
+
+private:
+  ChunkFootprint evaluate(const GridspanBox &Box);
+  bool isPacked(int Allocation) const;
+  void addWindows(ChunkFootprint &Out) const;
+  struct Limits {
+    std::vector<bool> Shrinks; ///< by allocation
+    uint64_t Fixed = 0;        ///< bytes of the frames of those that do not
+    uint64_t Budget = 0;
+    unsigned Ring = 1;
+  };
+  Limits limitsFor(const GridspanBox &Box, unsigned Axis, uint64_t Budget,
+                   unsigned Ring);
+  bool good(const ChunkFootprint &F, const Limits &L) const;
+  bool cutInto(const GridspanBox &Box, unsigned Axis, const Limits &L,
+               std::vector<GridspanBox> &Out);
+
+  const PlanInput &In;
+  const std::vector<PagedView> &Paged;
+  std::vector<GridspanRange> Ranges; ///< scratch
+  /// What was asked for before, by BlockLo and BlockCount: candidates for a cut
+  /// have most of their boxes in common.
+  std::map<std::array<uint32_t, 6>, ChunkFootprint> Known;
+  std::vector<unsigned> Packed; ///< ascending
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_OUTOFCORE_CHUNKPARTITION_H

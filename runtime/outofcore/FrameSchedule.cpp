@@ -1,0 +1,257 @@
+//===- FrameSchedule.cpp - Which frames come and go, and when -------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// All uses are known beforehand, so the frame to leave is the one whose next
+// use is farthest away (L. A. Belady, "A study of replacement algorithms for a
+// virtual-storage computer", IBM Systems Journal 5(2), 1966), which no other
+// rule beats in loads. Frames that the launch does not need any more are
+// equal to it; of those the least recently used goes, so that what stays is
+// what a following sweep in the other direction begins with, and so that what
+// leaves was used long ago and nobody has to wait for it. But first those of
+// the allocation that a frame is loaded of, if they were not used just before:
+// so the parts that allocations have of the memory stay as they are, and rings
+// of that many slots will do (FrameRings.h).
+//
+// A frame that leaves was saved right behind the last chunk that wrote it, as
+// that chunk is known too: copies home go on beside later chunks instead of
+// holding up the one that needs the room.
+//
+// Where devices do not reach each other's memory, a frame that chunks of two
+// devices touch leaves the one before it comes to the other, with all that was
+// written to it so far. With contiguous shares of the grid those are few.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/outofcore/FrameSchedule.h"
+#include "gridspan/ABI.h"
+#include <algorithm>
+
+namespace gridspan {
+namespace {
+
+constexpr uint32_t Never = UINT32_MAX;
+constexpr unsigned NoAllocation = UINT32_MAX;
+/// What was used so many steps ago may leave out of turn.
+constexpr uint32_t LongAgo = 4;
+
+class Scheduler {
+public:
+  Scheduler(const std::vector<PagedView> &Paged,
+            const std::vector<uint64_t> &Budget, OutOfCorePlan &Plan,
+            bool Apart)
+      : Paged(Paged), Budget(Budget), Plan(Plan), Apart(Apart),
+        Resident(Budget.size()), Used(Budget.size()) {}
+
+  bool run();
+
+private:
+  struct State {
+    FrameRef Ref;
+    uint64_t Bytes;
+    Location Where;
+    bool Dirty;
+    bool Filled;
+    bool Overwritten;
+    bool GoesHome;
+    bool Pinned;
+    uint32_t NeededBy = Never; ///< the step at hand, if it uses the frame
+    uint32_t LastUse = 0;      ///< step + 1; 0: before the launch
+    uint32_t LastWrite = Never;
+    uint32_t Next = 0; ///< index into Uses of the first use not yet past
+    uint32_t EndOfUses = 0;
+  };
+
+  void collectStates();
+  void collectUses();
+  template <typename Function>
+  void forFrames(const FrameUse &Use, Function &&Visit) {
+    for (uint32_t F = Use.Lo; F < Use.Hi; ++F)
+      Visit(States[First[Use.Allocation] + F]);
+  }
+  uint32_t nextUse(State &S, uint32_t Step);
+  State *victim(int Device, uint32_t Step, unsigned For);
+  void save(State &S);
+  void leave(State &S);
+  void evict(State &S, OutOfCoreStep &Before);
+  bool makeRoom(uint64_t Bytes, uint32_t Step, unsigned For);
+  bool load(State &S, uint32_t Step);
+
+  const std::vector<PagedView> &Paged;
+  const std::vector<uint64_t> &Budget;
+  OutOfCorePlan &Plan;
+  const bool Apart;
+  std::vector<State> States;
+  std::vector<uint32_t> First;                 ///< by allocation, into States
+  std::vector<uint32_t> Uses;                  ///< steps, grouped by frame
+  std::vector<std::vector<uint32_t>> Resident; ///< by device, into States
+  std::vector<uint64_t> Used;                  ///< bytes, by device
+};
+
+} // namespace
+
+void Scheduler::collectStates() {
+  for (unsigned A = 0; A < Paged.size(); ++A) {
+    First.push_back(States.size());
+    for (uint32_t F = 0; F < Paged[A].Frames.size(); ++F) {
+      const PagedView::Frame &Frame = Paged[A].Frames[F];
+      if (Frame.Where != Host) {
+        Resident[Frame.Where].push_back(States.size());
+        Used[Frame.Where] += Frame.Bytes;
+      }
+      States.push_back({{A, F},
+                        Frame.Bytes,
+                        Frame.Where,
+                        Frame.Dirty,
+                        Frame.Filled,
+                        Frame.Overwritten,
+                        Frame.GoesHome,
+                        Paged[A].Pinned});
+    }
+  }
+}
+
+void Scheduler::collectUses() {
+  for (const OutOfCoreStep &Step : Plan.Steps)
+    for (const FrameUse &Use : Step.Uses)
+      forFrames(Use, [](State &S) { ++S.EndOfUses; });
+  uint32_t Sum = 0;
+  for (State &S : States) {
+    S.Next = Sum;
+    Sum += S.EndOfUses;
+    S.EndOfUses = S.Next;
+  }
+  Uses.resize(Sum);
+  for (uint32_t Step = 0; Step < Plan.Steps.size(); ++Step)
+    for (const FrameUse &Use : Plan.Steps[Step].Uses)
+      forFrames(Use, [&](State &S) { Uses[S.EndOfUses++] = Step; });
+}
+
+uint32_t Scheduler::nextUse(State &S, uint32_t Step) {
+  while (S.Next < S.EndOfUses && Uses[S.Next] <= Step)
+    ++S.Next;
+  return S.Next < S.EndOfUses ? Uses[S.Next] : Never;
+}
+
+Scheduler::State *Scheduler::victim(int Device, uint32_t Step, unsigned For) {
+  State *Best = nullptr;
+  uint32_t BestNext = 0;
+  bool BestOwn = false;
+  for (uint32_t I : Resident[Device]) {
+    State &S = States[I];
+    if (S.Pinned || S.NeededBy == Step)
+      continue;
+    const uint32_t Next = nextUse(S, Step);
+    const bool Own = Next == Never && S.Ref.Allocation == For &&
+                     S.LastUse + LongAgo <= Step + 1;
+    if (!Best || Next > BestNext ||
+        (Next == BestNext &&
+         (Own != BestOwn ? Own : S.LastUse < Best->LastUse))) {
+      Best = &S;
+      BestNext = Next;
+      BestOwn = Own;
+    }
+  }
+  return Best;
+}
+
+/// Has the frame's contents copied home as soon as they are final.
+void Scheduler::save(State &S) {
+  if (!S.Dirty)
+    return;
+  (S.LastWrite == Never ? Plan.SaveFirst : Plan.Steps[S.LastWrite].Save)
+      .push_back(S.Ref);
+  Plan.BytesOut += S.Bytes;
+  S.Dirty = false;
+  S.LastWrite = Never;
+}
+
+void Scheduler::leave(State &S) {
+  save(S);
+  std::vector<uint32_t> &Here = Resident[S.Where];
+  Here.erase(std::find(Here.begin(), Here.end(),
+                       static_cast<uint32_t>(&S - States.data())));
+  Used[S.Where] -= S.Bytes;
+  S.Where = Host;
+}
+
+void Scheduler::evict(State &S, OutOfCoreStep &Before) {
+  leave(S);
+  Before.Evict.push_back(S.Ref);
+}
+
+/// Has frames leave the step's device until Bytes more fit, For the allocation.
+bool Scheduler::makeRoom(uint64_t Bytes, uint32_t Step, unsigned For) {
+  OutOfCoreStep &At = Plan.Steps[Step];
+  while (Used[At.Device] + Bytes > Budget[At.Device]) {
+    State *Out = victim(At.Device, Step, For);
+    if (!Out)
+      return false;
+    evict(*Out, At);
+  }
+  return true;
+}
+
+bool Scheduler::load(State &S, uint32_t Step) {
+  if (!makeRoom(S.Bytes, Step, S.Ref.Allocation))
+    return false;
+  OutOfCoreStep &At = Plan.Steps[Step];
+  const bool Copy = S.Filled && !S.Overwritten;
+  At.Load.push_back({S.Ref, Copy});
+  if (Copy)
+    Plan.BytesIn += S.Bytes;
+  S.Where = At.Device;
+  Resident[At.Device].push_back(static_cast<uint32_t>(&S - States.data()));
+  Used[At.Device] += S.Bytes;
+  return true;
+}
+
+bool Scheduler::run() {
+  collectStates();
+  collectUses();
+  for (uint32_t Step = 0; Step < Plan.Steps.size(); ++Step) {
+    OutOfCoreStep &At = Plan.Steps[Step];
+    for (const FrameUse &Use : At.Uses)
+      forFrames(Use, [&](State &S) { S.NeededBy = Step; });
+    // More than there is room for may be there from before.
+    bool Fits = makeRoom(0, Step, NoAllocation);
+    for (const FrameUse &Use : At.Uses)
+      forFrames(Use, [&](State &S) {
+        if (Apart && S.Where != Host && S.Where != At.Device && Fits)
+          evict(S, At);
+        if (S.Where == Host && Fits)
+          Fits = load(S, Step);
+        S.LastUse = Step + 1;
+        // When it comes back it holds what the launch has written so far.
+        S.Overwritten = false;
+        if (Use.Modes & (GridspanWrite | GridspanAtomic)) {
+          S.Dirty = S.Filled = true;
+          S.LastWrite = Step;
+        }
+      });
+    if (!Fits)
+      return false;
+  }
+  for (State &S : States) {
+    if (S.Where == Host || S.Pinned)
+      continue;
+    if (S.GoesHome) {
+      Plan.EvictLast.push_back(S.Ref);
+      leave(S);
+    } else if (Paged[S.Ref.Allocation].Saves) {
+      save(S);
+    }
+  }
+  return true;
+}
+
+bool scheduleFrames(const std::vector<PagedView> &Paged,
+                    const std::vector<uint64_t> &Budget, OutOfCorePlan &Plan,
+                    bool Apart) {
+  return Scheduler(Paged, Budget, Plan, Apart).run();
+}
+
+} // namespace gridspan

@@ -1,0 +1,33 @@
+//===- FrameSchedule.h - Which frames come and go, and when -----*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Given the chunks of a launch in their order and the frames that each touches,
+// decides which frames are loaded before each, which leave for them, and when
+// what was written is copied home. Pure.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_OUTOFCORE_FRAMESCHEDULE_H
+#define GRIDSPAN_RUNTIME_OUTOFCORE_FRAMESCHEDULE_H
+
+#include "runtime/memory/PagedView.h"
+#include "runtime/outofcore/OutOfCorePlan.h"
+
+namespace gridspan {
+
+/// Fills in what moves around the Steps, whose Device and Uses are given, and
+/// counts the bytes. Budget is what the frames on each device may take
+/// together. Apart: a step finds nothing but what is on its own device, so that
+/// frames of others come over the host. False when some step needs more at once
+/// than there is.
+bool scheduleFrames(const std::vector<PagedView> &Paged,
+                    const std::vector<uint64_t> &Budget, OutOfCorePlan &Plan,
+                    bool Apart = false);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_OUTOFCORE_FRAMESCHEDULE_H

@@ -1,0 +1,281 @@
+//===- OutOfCoreExecutor.cpp - Carry out a stream plan --------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What comes and goes waits on the devices for the chunks that are in its way
+// (OutOfCoreFrames.h), so the host only stays a few chunks ahead, and one
+// thread serves all devices.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/outofcore/OutOfCoreExecutor.h"
+#include "runtime/outofcore/RunningChunks.h"
+#include "runtime/report/Tracing.h"
+
+namespace gridspan {
+
+/// Chunks that a device is given ahead.
+static constexpr size_t Ahead = 8;
+
+/// One execution of a plan.
+class StreamRun {
+public:
+  StreamRun(OutOfCoreExecutor &E, const OutOfCorePlan &Plan,
+            const RingSizes &Rings,
+            const std::vector<std::shared_ptr<Allocation>> &All,
+            const std::vector<std::shared_ptr<Allocation>> &Paged,
+            const std::vector<PlacedPointer> &Pointers)
+      : E(E), B(E.B), Plan(Plan), All(All), Paged(Paged), Pointers(Pointers),
+        Events(B), Frames(B, E.Frames, E.Streams, Events, Rings, Paged),
+        Running(B, E.Line, E.Streams.size()), Slots(E.Streams.size()),
+        NextLane(E.Streams.size()) {}
+
+  cudaError_t run(const LaunchTarget &Target, const LaunchShape &Shape,
+                  void *const *Args);
+  /// That were to come to a device but are on the host, for lack of room.
+  uint64_t bytesOnHost() const;
+
+private:
+  /// A device's slots for packed rows; numbers of Events.
+  struct DeviceSlots {
+    std::unique_ptr<PackedBuffers> Memory;
+    std::array<int, OutOfCorePlan::NumSlots> Loaded;
+    std::array<std::vector<int>, OutOfCorePlan::NumSlots> Used;
+  };
+
+  cudaError_t createSlots(int Device);
+  cudaError_t loadPacked(const OutOfCoreStep &Step);
+  unsigned laneOf(const OutOfCoreStep &Step);
+  cudaError_t launch(Stream &Compute, const OutOfCoreStep &Step,
+                     const LaunchTarget &Target, const LaunchShape &Shape,
+                     void *const *Args);
+  cudaError_t step(const OutOfCoreStep &Step, const LaunchTarget &Target,
+                   const LaunchShape &Shape, void *const *Args);
+  cudaError_t steps(const LaunchTarget &Target, const LaunchShape &Shape,
+                    void *const *Args);
+  uint64_t bytesOf(const OutOfCoreStep &Step);
+  cudaError_t finish(cudaError_t Error);
+
+  OutOfCoreExecutor &E;
+  Backend &B;
+  const OutOfCorePlan &Plan;
+  const std::vector<std::shared_ptr<Allocation>> &All;
+  const std::vector<std::shared_ptr<Allocation>> &Paged;
+  const std::vector<PlacedPointer> &Pointers;
+  EventList Events;
+  OutOfCoreFrames Frames;
+  RunningChunks Running;
+  std::vector<DeviceSlots> Slots; ///< by device
+  std::vector<unsigned> NextLane; ///< the same
+};
+
+/// Makes the device's slots for packed rows.
+cudaError_t StreamRun::createSlots(int Device) {
+  DeviceSlots &D = Slots[Device];
+  if (D.Memory)
+    return cudaSuccess;
+  D.Memory = std::make_unique<PackedBuffers>(B, Device);
+  D.Loaded.fill(-1);
+  if (cudaError_t Error = Frames.waitForLeaving())
+    return Error;
+  E.Frames.trim();
+  return D.Memory->create(Plan.SlotBytes);
+}
+
+/// Has the step's slot filled as soon as the last chunks that read it are done.
+cudaError_t StreamRun::loadPacked(const OutOfCoreStep &Step) {
+  TraceScope Scope(Activity::StreamIn);
+  DeviceSlots &D = Slots[Step.Device];
+  Stream &In = *E.Streams[Step.Device].In;
+  if (cudaError_t Error = Events.wait(In, D.Used[Step.Slot]))
+    return Error;
+  D.Used[Step.Slot].clear();
+  for (const PackedRows &R : Step.Packed)
+    if (cudaError_t Error = D.Memory->load(
+            In, Step.Slot, R,
+            {Paged[R.Allocation]->base(), Paged[R.Allocation]->bytes(),
+             Paged[R.Allocation]->Paged->FrameBytes}))
+      return Error;
+  return Events.record(In, D.Loaded[Step.Slot]);
+}
+
+/// Chunks that take turns with their slots also do with the lanes: their blocks
+/// are few for so large a footprint, so that a chunk's last ones would leave
+/// much of a device idle. Elsewhere nothing is gained.
+unsigned StreamRun::laneOf(const OutOfCoreStep &Step) {
+  if (Step.Packed.empty() || Frames.maps())
+    return 0;
+  return NextLane[Step.Device]++ % StreamLanes::Count;
+}
+
+cudaError_t StreamRun::launch(Stream &Compute, const OutOfCoreStep &Step,
+                              const LaunchTarget &Target,
+                              const LaunchShape &Shape, void *const *Args) {
+  LaunchArguments Moved(*Target.Kernel, Args);
+  if (cudaError_t Error = Frames.relocate(Step, Pointers, Moved))
+    return Error;
+  for (const OutOfCoreReplica &R : Plan.Replicas)
+    if (R.Device == Step.Device)
+      Moved.redirect(Pointers, R.Allocation,
+                     All[R.Allocation]->Replicas[R.Device]->Base -
+                         All[R.Allocation]->base());
+  if (!Plan.Chunked)
+    return B.launch(Compute, Target, Shape, Moved.get(), nullptr);
+  LaunchShape Part = Shape;
+  Part.Grid = {Step.Count[0], Step.Count[1], Step.Count[2]};
+  const GridspanTile Tile = {{Step.Lo[0], Step.Lo[1], Step.Lo[2]},
+                             {Shape.Grid.x, Shape.Grid.y, Shape.Grid.z}};
+  if (Plan.Packed.empty())
+    return B.launch(Compute, Target, Part, Moved.get(), &Tile);
+  const GridspanKernel &Kernel = *Target.Kernel;
+  std::vector<GridspanPacking> Packings;
+  for (uint32_t I = 0; I < Kernel.NumPointers; ++I) {
+    if (!(Kernel.Pointers[I].Flags & GridspanPackable))
+      continue;
+    Packings.push_back(noPacking());
+    for (const PackedRows &R : Step.Packed)
+      if (Pointers[I].Allocation == static_cast<int>(R.Allocation))
+        Packings.back() = Slots[Step.Device].Memory->packing(
+            Step.Slot, R, Paged[R.Allocation]->base());
+  }
+  std::vector<void *> More(Moved.get(), Moved.get() + Kernel.NumParams);
+  More.push_back(Packings.data());
+  return B.launch(Compute, {Kernel.Packed, Kernel.Packed->HostStub}, Part,
+                  More.data(), &Tile);
+}
+
+cudaError_t StreamRun::step(const OutOfCoreStep &Step,
+                            const LaunchTarget &Target,
+                            const LaunchShape &Shape, void *const *Args) {
+  const unsigned Lane = laneOf(Step);
+  Stream &Compute = *E.Streams[Step.Device].Compute[Lane];
+  if (Running.countOn(Step.Device) >= Ahead)
+    if (cudaError_t Error = Running.waitForNext(Step.Device))
+      return Error;
+  for (const FrameRef &R : Step.Evict)
+    if (cudaError_t Error = Frames.evict(R))
+      return Error;
+  if (!Step.Packed.empty())
+    if (cudaError_t Error = createSlots(Step.Device))
+      return Error;
+  if (cudaError_t Error = Frames.load(Step.Load, Step.Device))
+    return Error;
+  if (Step.LoadPacked)
+    if (cudaError_t Error = loadPacked(Step))
+      return Error;
+  // Frames that other steps loaded, perhaps for other devices, are waited for
+  // too; most are of few steps.
+  std::vector<int> Waits;
+  if (!Step.Packed.empty())
+    Waits.push_back(Slots[Step.Device].Loaded[Step.Slot]);
+  Frames.collectLoads(Step, Waits);
+  if (cudaError_t Error = Events.wait(Compute, Waits))
+    return Error;
+
+  if (cudaError_t Error = launch(Compute, Step, Target, Shape, Args))
+    return Error;
+  int Done;
+  if (cudaError_t Error = Events.record(Compute, Done))
+    return Error;
+  Running.add(Step.Device, Events.at(Done), bytesOf(Step));
+  if (!Step.Packed.empty())
+    Slots[Step.Device].Used[Step.Slot].push_back(Done);
+  Frames.usedBy(Step, Lane, Done);
+  return Frames.save(Step.Save);
+}
+
+cudaError_t StreamRun::steps(const LaunchTarget &Target,
+                             const LaunchShape &Shape, void *const *Args) {
+  if (cudaError_t Error = Frames.prepare(Plan))
+    return Error;
+  if (cudaError_t Error = Frames.save(Plan.SaveFirst))
+    return Error;
+  for (const OutOfCoreStep &Step : Plan.Steps)
+    if (cudaError_t Error = step(Step, Target, Shape, Args))
+      return Error;
+  return Running.waitForAll();
+}
+
+uint64_t StreamRun::bytesOf(const OutOfCoreStep &Step) {
+  uint64_t Bytes = 0;
+  for (const FrameLoad &L : Step.Load)
+    Bytes += L.Copy ? Frames.bytes(L.What) : 0;
+  for (const PackedRows &R : Step.Packed)
+    Bytes += Step.LoadPacked ? R.Window.Width * R.Window.Rows : 0;
+  for (const FrameRef &R : Step.Save)
+    Bytes += Frames.bytes(R);
+  return Bytes;
+}
+
+uint64_t StreamRun::bytesOnHost() const {
+  uint64_t Sum = Frames.bytesOnHost();
+  for (const DeviceSlots &D : Slots)
+    if (D.Memory && D.Memory->onHost())
+      Sum += OutOfCorePlan::NumSlots * Plan.SlotBytes;
+  return Sum;
+}
+
+cudaError_t StreamRun::finish(cudaError_t Error) {
+  for (StreamLanes &D : E.Streams)
+    for (Stream *S :
+         {D.In.get(), D.Compute[0].get(), D.Compute[1].get(), D.Out.get()}) {
+      cudaError_t This = B.synchronize(*S);
+      Error = Error ? Error : This;
+    }
+  const cudaError_t Dropping = Frames.dropHostPages();
+  Error = Error ? Error : Dropping;
+  for (const FrameRef &R : Plan.EvictLast)
+    Error = Error ? Error : Frames.evict(R);
+  if (Error)
+    Frames.giveUp();
+  return Error;
+}
+
+cudaError_t StreamRun::run(const LaunchTarget &Target, const LaunchShape &Shape,
+                           void *const *Args) {
+  ProgressScope Shown(E.Line, Plan.BytesIn + Plan.BytesOut);
+  cudaError_t Error = cudaSuccess;
+  // What was enqueued has to end all the same.
+  try {
+    Error = steps(Target, Shape, Args);
+  } catch (const std::bad_alloc &) {
+    Error = cudaErrorMemoryAllocation;
+  }
+  return finish(Error);
+}
+
+cudaError_t OutOfCoreExecutor::createStreams(unsigned Devices) {
+  while (Streams.size() < Devices) {
+    const auto Device = static_cast<int>(Streams.size());
+    StreamLanes New;
+    for (std::unique_ptr<Stream> *S :
+         {&New.In, &New.Compute[0], &New.Compute[1], &New.Out})
+      if (cudaError_t Error =
+              B.createStream(Device, StreamKind::NonBlocking, 0, *S))
+        return Error;
+    Streams.push_back(std::move(New));
+  }
+  return cudaSuccess;
+}
+
+cudaError_t OutOfCoreExecutor::run(
+    const OutOfCorePlan &Plan, const RingSizes &Rings,
+    const std::vector<std::shared_ptr<Allocation>> &All,
+    const std::vector<std::shared_ptr<Allocation>> &Paged,
+    const LaunchTarget &Target, const LaunchShape &Shape, void *const *Args,
+    const std::vector<PlacedPointer> &Pointers, uint64_t &OnHost) {
+  // The planner found no way: what did not run is no success.
+  if (Plan.Steps.empty())
+    return cudaErrorLaunchOutOfResources;
+  if (cudaError_t Error = createStreams(B.system().numDevices()))
+    return Error;
+  StreamRun Run(*this, Plan, Rings, All, Paged, Pointers);
+  const cudaError_t Error = Run.run(Target, Shape, Args);
+  OnHost += Run.bytesOnHost();
+  return Error;
+}
+
+} // namespace gridspan

@@ -1,0 +1,56 @@
+//===- OutOfCoreExecutor.h - Carry out a stream plan ------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Runs the chunks of a plan with the copies of later and earlier ones beside
+// them: on each device one stream that fills frames, one that computes and one
+// that saves.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_OUTOFCORE_OUTOFCOREEXECUTOR_H
+#define GRIDSPAN_RUNTIME_OUTOFCORE_OUTOFCOREEXECUTOR_H
+
+#include "runtime/outofcore/OutOfCoreFrames.h"
+#include "runtime/outofcore/PackedBuffers.h"
+#include "runtime/report/Progress.h"
+
+namespace gridspan {
+
+class OutOfCoreExecutor {
+public:
+  OutOfCoreExecutor(Backend &B, Pager &Frames, Progress &Line)
+      : B(B), Frames(Frames), Line(Line) {}
+
+  /// Runs the launch and waits for it. All are the launch's allocations, whose
+  /// replicas the plan wants are filled; Paged are the allocations that the
+  /// plan numbers; null where one is not paged. Pointers are the launch's, of
+  /// which those lead to frames whose allocation neither stays in place nor is
+  /// packed. Preconditions: the placement is held alone, and nothing that was
+  /// enqueued uses paged memory any more. On an error, frames that hold what
+  /// the host has not stay where they are, but for managed memory's. Adds to
+  /// OnHost the bytes that were to come to a device but are on the host, for
+  /// lack of room.
+  cudaError_t run(const OutOfCorePlan &Plan, const RingSizes &Rings,
+                  const std::vector<std::shared_ptr<Allocation>> &All,
+                  const std::vector<std::shared_ptr<Allocation>> &Paged,
+                  const LaunchTarget &Target, const LaunchShape &Shape,
+                  void *const *Args, const std::vector<PlacedPointer> &Pointers,
+                  uint64_t &OnHost);
+
+private:
+  friend class StreamRun;
+  cudaError_t createStreams(unsigned Devices);
+
+  Backend &B;
+  Pager &Frames;
+  Progress &Line;
+  std::vector<StreamLanes> Streams; ///< by device
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_OUTOFCORE_OUTOFCOREEXECUTOR_H

@@ -1,0 +1,292 @@
+//===- OutOfCoreFrames.cpp - Frames that come and go around chunks --------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Frames that come to a slot of a ring (FrameRings.h) are all the streams'
+// business: the copy waits, on the device, for the chunks that used the slot's
+// last frame and for that frame's copy home.
+//
+// Frames that have to be mapped are mapped by the host and at once, so it waits
+// where a frame must leave: until the chunks that use it have run and its
+// contents are saved. The frame was used a ring ago, so meanwhile the devices
+// have the chunks in between to do.
+//
+// A range of addresses cannot be given other pages at one stroke (CUDA Driver
+// API, cuMemMap), so no chunk that runs may touch a frame that comes or goes.
+// It does not: the frame would be among its uses, whose end is waited for, or
+// outside its ranges, which are proven by traces (gridspan-check-ranges).
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/outofcore/OutOfCoreFrames.h"
+#include "runtime/report/Tracing.h"
+#include <algorithm>
+
+namespace gridspan {
+
+/// The driver updates page tables behind the copy that is under way, so that
+/// mapping a frame would wait for half of another one.
+static constexpr uint64_t CopyPiece = uint64_t(16) << 20;
+
+OutOfCoreFrames::OutOfCoreFrames(
+    Backend &B, Pager &Frames, std::vector<StreamLanes> &Lanes,
+    EventList &Events, const RingSizes &Rings,
+    const std::vector<std::shared_ptr<Allocation>> &Paged)
+    : B(B), Frames(Frames), Lanes(Lanes), Events(Events), Rings(Rings),
+      Paged(Paged), Leaving(Paged.size()) {
+  for (const std::shared_ptr<Allocation> &A : Paged)
+    States.emplace_back(A ? A->Paged->Frames.size() : 0);
+}
+
+//===--- Before ---------------------------------------------------------===//
+
+/// A ring that cannot be had is no reason to fail: frames are mapped instead.
+cudaError_t OutOfCoreFrames::makeRings(const OutOfCorePlan &Plan) {
+  for (unsigned A = 0; A < Paged.size(); ++A)
+    for (unsigned D = 0; Paged[A] && D < Rings.Slots[A].size(); ++D) {
+      const cudaError_t Error =
+          Frames.setRing(*Paged[A], static_cast<int>(D), Rings.Slots[A][D]);
+      if (Error && Error != cudaErrorMemoryAllocation)
+        return Error;
+    }
+  for (const OutOfCoreStep &Step : Plan.Steps)
+    for (const FrameLoad &L : Step.Load)
+      Maps |= Rings.Slots[L.What.Allocation][Step.Device] == 0 ||
+              !Rings.Outside[L.What.Allocation][Step.Device].empty();
+  return cudaSuccess;
+}
+
+/// Pins what the plan copies, all at once: by several threads.
+cudaError_t OutOfCoreFrames::ensureReady(const OutOfCorePlan &Plan) {
+  for (unsigned A = 0; A < Paged.size(); ++A) {
+    uint64_t Lo = UINT64_MAX, Hi = 0;
+    for (const OutOfCoreStep &Step : Plan.Steps)
+      for (const FrameUse &U : Step.Uses)
+        if (U.Allocation == A) {
+          Lo = std::min(Lo, frame({A, U.Lo}).Lo);
+          Hi = std::max(Hi,
+                        frame({A, U.Hi - 1}).Lo + frame({A, U.Hi - 1}).Bytes);
+        }
+    if (Lo < Hi)
+      if (cudaError_t Error = Frames.ensureReady(*Paged[A], Lo, Hi))
+        return Error;
+  }
+  // What is saved first may be of others.
+  for (const FrameRef &R : Plan.SaveFirst)
+    if (cudaError_t Error = Frames.ensureReady(
+            *Paged[R.Allocation], frame(R).Lo, frame(R).Lo + frame(R).Bytes))
+      return Error;
+  return cudaSuccess;
+}
+
+cudaError_t OutOfCoreFrames::prepare(const OutOfCorePlan &Plan) {
+  if (cudaError_t Error = ensureReady(Plan))
+    return Error;
+  return makeRings(Plan);
+}
+
+//===--- Coming and going -----------------------------------------------===//
+
+cudaError_t OutOfCoreFrames::copy(Stream &S, std::byte *Dst,
+                                  const std::byte *Src, uint64_t Bytes) {
+  const uint64_t Piece = Maps ? CopyPiece : Bytes;
+  for (uint64_t Lo = 0; Lo < Bytes; Lo += Piece)
+    if (cudaError_t Error =
+            B.copy(S, Dst + Lo, Src + Lo, std::min(Piece, Bytes - Lo)))
+      return Error;
+  return cudaSuccess;
+}
+
+cudaError_t OutOfCoreFrames::save(const std::vector<FrameRef> &What) {
+  TraceScope Scope(Activity::WriteBack);
+  // By device: the copies of one step go in one piece of its stream.
+  for (unsigned Device = 0; Device < Lanes.size(); ++Device) {
+    Stream &Out = *Lanes[Device].Out;
+    std::vector<const FrameRef *> Here;
+    for (const FrameRef &R : What)
+      if (deviceOf(R) == static_cast<int>(Device))
+        Here.push_back(&R);
+    if (Here.empty())
+      continue;
+    int WaitedFor = -1;
+    for (const FrameRef *R : Here) {
+      for (int Use : state(*R).Used)
+        if (Use >= 0 && Use != WaitedFor) {
+          if (cudaError_t Error = Events.wait(Out, Use))
+            return Error;
+          WaitedFor = Use;
+        }
+      if (cudaError_t Error =
+              copy(Out, home(*R), onDevice(*R), frame(*R).Bytes))
+        return Error;
+      frame(*R).Filled = true;
+      frame(*R).Dirty = false;
+      // Each has its event: what waits for one must not wait for all.
+      if (cudaError_t Error = Events.record(Out, state(*R).Saved))
+        return Error;
+    }
+  }
+  return cudaSuccess;
+}
+
+cudaError_t OutOfCoreFrames::evict(const FrameRef &What) {
+  PagedMemory::Frame &F = frame(What);
+  if (!F.Device)
+    return cudaSuccess; // went home before its time
+  State &S = state(What);
+  std::vector<int> Last = S.Used;
+  Last.insert(Last.end(), {S.Loaded, S.Saved});
+  std::erase(Last, -1);
+  // Whoever brings it back reads what is being saved.
+  const int Saved = S.Saved;
+  S = {};
+  S.Saved = Saved;
+  if (Pager::keepsPages(F)) {
+    Leaving[What.Allocation][F.Window] = std::move(Last);
+  } else {
+    for (int Before : Last)
+      if (cudaError_t Error = Events.synchronize(Before))
+        return Error;
+  }
+  return Frames.toHost(*Paged[What.Allocation], What.Frame);
+}
+
+/// Pages of any slot may be taken for something else afterwards.
+cudaError_t OutOfCoreFrames::waitForLeaving() {
+  for (auto &Slots : Leaving) {
+    for (const auto &[At, Last] : Slots)
+      for (int Before : Last)
+        if (cudaError_t Error = Events.synchronize(Before))
+          return Error;
+    Slots.clear();
+  }
+  return cudaSuccess;
+}
+
+cudaError_t OutOfCoreFrames::load(const FrameLoad &What, int Device) {
+  TraceScope Scope(Activity::StreamIn);
+  const FrameRef &R = What.What;
+  Allocation &A = *Paged[R.Allocation];
+  const std::vector<uint32_t> &Outside = Rings.Outside[R.Allocation][Device];
+  const bool InRing =
+      !std::binary_search(Outside.begin(), Outside.end(), R.Frame);
+  if (!InRing || !Frames.hasSlot(A, R.Frame, Device))
+    if (cudaError_t Error = waitForLeaving())
+      return Error;
+  if (cudaError_t Error = Frames.toDevice(A, R.Frame, Device, InRing))
+    return Error;
+  if (frame(R).Device->location() == Host)
+    OnHost += frame(R).Bytes;
+  Stream &In = *Lanes[Device].In;
+  if (auto It = Leaving[R.Allocation].find(frame(R).Window);
+      It != Leaving[R.Allocation].end()) {
+    if (cudaError_t Error = Events.wait(In, It->second))
+      return Error;
+    Leaving[R.Allocation].erase(It);
+  }
+  if (!What.Copy)
+    return cudaSuccess;
+  if (state(R).Saved >= 0)
+    if (cudaError_t Error = Events.wait(In, state(R).Saved))
+      return Error;
+  return copy(In, onDevice(R), home(R), frame(R).Bytes);
+}
+
+cudaError_t OutOfCoreFrames::load(const std::vector<FrameLoad> &What,
+                                  int Device) {
+  if (What.empty())
+    return cudaSuccess;
+  for (const FrameLoad &L : What)
+    if (cudaError_t Error = load(L, Device))
+      return Error;
+  int Loaded;
+  if (cudaError_t Error = Events.record(*Lanes[Device].In, Loaded))
+    return Error;
+  for (const FrameLoad &L : What)
+    state(L.What).Loaded = Loaded;
+  return cudaSuccess;
+}
+
+//===--- Chunks -----------------------------------------------------------===//
+
+void OutOfCoreFrames::collectLoads(const OutOfCoreStep &Step,
+                                   std::vector<int> &Out) const {
+  for (const FrameUse &U : Step.Uses)
+    for (uint32_t F = U.Lo; F < U.Hi; ++F) {
+      const int Loaded = States[U.Allocation][F].Loaded;
+      if (Loaded >= 0 && std::find(Out.begin(), Out.end(), Loaded) == Out.end())
+        Out.push_back(Loaded);
+    }
+}
+
+void OutOfCoreFrames::usedBy(const OutOfCoreStep &Step, unsigned Lane,
+                             int Done) {
+  for (const FrameUse &U : Step.Uses)
+    for (uint32_t F = U.Lo; F < U.Hi; ++F) {
+      State &S = States[U.Allocation][F];
+      S.Used.resize(Lanes.size() * StreamLanes::Count, -1);
+      S.Used[Step.Device * StreamLanes::Count + Lane] = Done;
+      if (U.Modes & (GridspanWrite | GridspanAtomic))
+        frame({U.Allocation, F}).Dirty = true;
+    }
+}
+
+cudaError_t
+OutOfCoreFrames::relocate(const OutOfCoreStep &Step,
+                          const std::vector<PlacedPointer> &Pointers,
+                          LaunchArguments &Args) {
+  for (size_t I = 0; I < Step.Uses.size();) {
+    const unsigned A = Step.Uses[I].Allocation;
+    const uint32_t Lo = Step.Uses[I].Lo;
+    uint32_t Hi = Lo;
+    for (; I < Step.Uses.size() && Step.Uses[I].Allocation == A; ++I)
+      Hi = Step.Uses[I].Hi;
+    ptrdiff_t Distance = 0;
+    if (cudaError_t Error =
+            Frames.distance(*Paged[A], Lo, Hi, Step.Device, Distance))
+      return Error;
+    Args.redirect(Pointers, A, Distance);
+  }
+  return cudaSuccess;
+}
+
+//===--- Behind -----------------------------------------------------------===//
+
+cudaError_t OutOfCoreFrames::dropHostPages() {
+  cudaError_t First = cudaSuccess;
+  for (unsigned A = 0; A < Paged.size(); ++A)
+    for (uint32_t F = 0; F < States[A].size(); ++F) {
+      const PagedMemory::Frame &Frame = frame({A, F});
+      if (!Frame.Device || Frame.Device->location() != Host)
+        continue;
+      const cudaError_t Error =
+          Frames.hostAccess(*Paged[A], Frame.Lo, Frame.Lo + Frame.Bytes, true);
+      First = First ? First : Error;
+    }
+  return First;
+}
+
+/// A frame that was to be overwritten has nothing that anyone wants yet; what
+/// is in the store is good. So it is of frames that came to pages of the host:
+/// nothing but the launch that failed has written those.
+void OutOfCoreFrames::giveUp() {
+  for (unsigned A = 0; A < Paged.size(); ++A)
+    for (uint32_t F = 0; F < States[A].size(); ++F) {
+      const PagedMemory::Frame &Frame = frame({A, F});
+      if (!Frame.Device)
+        continue;
+      const bool GoesHome = Paged[A]->kind() == AllocationKind::Managed;
+      // What earlier launches left there is nowhere else.
+      if (GoesHome && Frame.Dirty &&
+          Frames.hostAccess(*Paged[A], Frame.Lo, Frame.Lo + Frame.Bytes, true))
+        continue;
+      if (Frame.Device &&
+          (GoesHome || !Frame.Dirty || Frame.Device->location() == Host))
+        (void)Frames.toHost(*Paged[A], F);
+    }
+}
+
+} // namespace gridspan

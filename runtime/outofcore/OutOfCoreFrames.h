@@ -1,0 +1,120 @@
+//===- OutOfCoreFrames.h - Frames that come and go around -------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The frames of one execution of a stream plan: brings, saves and takes them
+// away in the devices' streams, and knows what must be over before each of it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_OUTOFCORE_OUTOFCOREFRAMES_H
+#define GRIDSPAN_RUNTIME_OUTOFCORE_OUTOFCOREFRAMES_H
+
+#include "runtime/backend/EventList.h"
+#include "runtime/memory/Pager.h"
+#include "runtime/outofcore/FrameRings.h"
+#include "runtime/outofcore/OutOfCorePlan.h"
+#include "runtime/plan/LaunchArguments.h"
+#include <array>
+#include <map>
+
+namespace gridspan {
+
+/// The streams of one device that chunks run on.
+struct StreamLanes {
+  /// Chunks in turn on this many, where they may overlap.
+  static constexpr unsigned Count = 2;
+  std::unique_ptr<Stream> In, Out;
+  std::array<std::unique_ptr<Stream>, Count> Compute;
+};
+
+class OutOfCoreFrames {
+public:
+  /// Nothing is copied. Paged are the allocations that the plan numbers, null
+  /// where one is not paged; Lanes are by device.
+  OutOfCoreFrames(Backend &B, Pager &Frames, std::vector<StreamLanes> &Lanes,
+                  EventList &Events, const RingSizes &Rings,
+                  const std::vector<std::shared_ptr<Allocation>> &Paged);
+
+  /// Pins what the plan copies and makes the rings.
+  cudaError_t prepare(const OutOfCorePlan &Plan);
+  /// Whether some frame is mapped by itself.
+  bool maps() const { return Maps; }
+
+  cudaError_t load(const std::vector<FrameLoad> &What, int Device);
+  cudaError_t evict(const FrameRef &What);
+  /// Copies frames home behind the chunks that used them so far.
+  cudaError_t save(const std::vector<FrameRef> &What);
+  /// Waits until no page of a frame that left is in use.
+  cudaError_t waitForLeaving();
+
+  /// Adds to Events what brings the frames that the step uses.
+  void collectLoads(const OutOfCoreStep &Step, std::vector<int> &Events) const;
+  /// The step's chunk ends with the event Done of a lane of its device.
+  void usedBy(const OutOfCoreStep &Step, unsigned Lane, int Done);
+  /// Has the pointers lead to where the step's frames are.
+  cudaError_t relocate(const OutOfCoreStep &Step,
+                       const std::vector<PlacedPointer> &Pointers,
+                       LaunchArguments &Args);
+
+  /// With all streams idle: takes away pages of the host in place of a
+  /// device's, which were good for this launch only.
+  cudaError_t dropHostPages();
+  /// The same, after an error: takes away all frames but those that hold what
+  /// the host has not, and of managed memory, which the host touches without
+  /// asking, these too.
+  void giveUp();
+
+  uint64_t bytes(const FrameRef &R) { return frame(R).Bytes; }
+  /// Of frames that were to come to a device but are on the host, for lack of
+  /// room.
+  uint64_t bytesOnHost() const { return OnHost; }
+
+private:
+  /// What is under way with a frame; numbers of Events.
+  struct State {
+    int Loaded = -1;
+    int Saved = -1;
+    std::vector<int> Used; ///< the last on each lane of each device
+  };
+
+  PagedMemory::Frame &frame(const FrameRef &R) {
+    return Paged[R.Allocation]->Paged->Frames[R.Frame];
+  }
+  State &state(const FrameRef &R) { return States[R.Allocation][R.Frame]; }
+  /// Where the frame is on a device, and where it is on the host.
+  std::byte *onDevice(const FrameRef &R) {
+    return Pager::address(*Paged[R.Allocation], R.Frame);
+  }
+  std::byte *home(const FrameRef &R) {
+    return Paged[R.Allocation]->base() + frame(R).Lo;
+  }
+  int deviceOf(const FrameRef &R) {
+    return std::max(0, frame(R).Device->location());
+  }
+  cudaError_t ensureReady(const OutOfCorePlan &Plan);
+  cudaError_t makeRings(const OutOfCorePlan &Plan);
+  cudaError_t load(const FrameLoad &What, int Device);
+  cudaError_t copy(Stream &S, std::byte *Dst, const std::byte *Src,
+                   uint64_t Bytes);
+
+  Backend &B;
+  Pager &Frames;
+  std::vector<StreamLanes> &Lanes;
+  EventList &Events;
+  const RingSizes &Rings;
+  const std::vector<std::shared_ptr<Allocation>> &Paged;
+  std::vector<std::vector<State>> States; ///< by allocation and frame
+  /// By allocation and address of the slot: what must be over before another
+  /// frame comes there.
+  std::vector<std::map<std::byte *, std::vector<int>>> Leaving;
+  bool Maps = false;
+  uint64_t OnHost = 0;
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_OUTOFCORE_OUTOFCOREFRAMES_H

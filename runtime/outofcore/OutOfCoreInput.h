@@ -1,0 +1,37 @@
+//===- OutOfCoreInput.h - A launch on paged memory, for ---------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Plain data: what the planner of launches larger than device memory decides
+// from.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_OUTOFCORE_OUTOFCOREINPUT_H
+#define GRIDSPAN_RUNTIME_OUTOFCORE_OUTOFCOREINPUT_H
+
+#include "runtime/memory/PagedView.h"
+#include "runtime/plan/PlanInput.h"
+
+namespace gridspan {
+
+/// A launch that touches paged memory, and what there is to run it with.
+struct OutOfCoreInput {
+  PlanInput Launch;
+  /// One for each of Launch.Allocations; then other paged allocations that have
+  /// frames on devices.
+  std::vector<PagedView> Paged;
+  /// By device: bytes that frames may take there, with those that do already.
+  std::vector<uint64_t> Budget;
+  /// The launch may run the clone with packed rows.
+  bool MayPack = false;
+  /// Of Launch.Allocations: no device is to have a replica of these.
+  std::vector<unsigned> NotReplicated;
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_OUTOFCORE_OUTOFCOREINPUT_H

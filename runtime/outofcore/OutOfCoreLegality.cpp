@@ -1,0 +1,136 @@
+//===- OutOfCoreLegality.cpp - What streaming a launch may do -------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Chunks are tiles of a kernel that may be split (Legality.def), on one device
+// or several. That pointers lead to where the frames are needs no more than
+// that the kernel uses them for nothing but the addresses of its accesses.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/outofcore/OutOfCoreLegality.h"
+#include "runtime/outofcore/ReplicaPlanner.h"
+#include "runtime/plan/ArgumentOverlap.h"
+#include "runtime/plan/ByteInterval.h"
+
+namespace gridspan {
+
+bool mayTouchAnything(const GridspanKernel &Kernel) {
+  if (Kernel.Flags &
+      (GridspanUnknownRead | GridspanUnknownWrite | GridspanNotAnalysed))
+    return true;
+  for (uint32_t I = 0; I < Kernel.NumAccesses; ++I)
+    if (Kernel.Accesses[I].Pointer < 0)
+      return true;
+  return false;
+}
+
+uint32_t outsideModes(const PlanInput &In, unsigned Allocation) {
+  const GridspanKernel &Kernel = *In.Kernel;
+  std::vector<GridspanRange> Ranges(Kernel.NumAccesses);
+  if (Kernel.NumAccesses)
+    Kernel.Ranges(&In.Box, Ranges.data());
+  const ByteInterval Own = {
+      0, static_cast<__int128>(In.Allocations[Allocation].Bytes)};
+  uint32_t Modes = 0;
+  for (uint32_t I = 0; I < Kernel.NumAccesses; ++I)
+    if (const int P = Kernel.Accesses[I].Pointer;
+        P >= 0 && In.Pointers[P].Allocation == static_cast<int>(Allocation) &&
+        leadsOutside(Ranges[I], In.Pointers[P].Offset, Own))
+      Modes |= Kernel.Accesses[I].Mode;
+  return Modes;
+}
+
+std::string_view whyWhole(const OutOfCoreInput &In) {
+  const GridspanKernel &Kernel = *In.Launch.Kernel;
+  if (Kernel.Refusal)
+    return Kernel.Refusal;
+  if (Kernel.Flags & GridspanNotAnalysed)
+    return "not-analysed";
+  if (!maySplit(Kernel))
+    return "no-tiled-clone";
+  if (!In.Launch.RunWhole.empty())
+    return In.Launch.RunWhole;
+  if ((Kernel.Flags & GridspanRepartitioned) && writesMayOverlap(In.Launch))
+    return "aliased-arguments";
+  return {};
+}
+
+std::string_view whyInPlace(const OutOfCoreInput &In, unsigned Allocation,
+                            bool Whole) {
+  const GridspanKernel &Kernel = *In.Launch.Kernel;
+  std::vector<GridspanRange> Ranges(Kernel.NumAccesses);
+  if (Kernel.NumAccesses)
+    Kernel.Ranges(&In.Launch.Box, Ranges.data());
+  for (uint32_t I = 0; I < Kernel.NumAccesses; ++I) {
+    const int Pointer = Kernel.Accesses[I].Pointer;
+    if (Pointer >= 0 && Ranges[I].State == GridspanRangeUnknown &&
+        In.Launch.Pointers[Pointer].Allocation == static_cast<int>(Allocation))
+      return "unknown-range";
+  }
+  return Whole ? "launch-needs-too-much" : "block-needs-too-much";
+}
+
+std::string_view whyOneDevice(const OutOfCoreInput &In,
+                              const SystemInfo &System, Schedule Schedule) {
+  if (System.numDevices() == 1)
+    return {};
+  if (Schedule == Schedule::Single)
+    return "schedule-single";
+  // Frames go to the chunks that touch them. What is not paged cannot.
+  if (!System.allReachAll())
+    return neededReplicas(In, System) ? "" : "no-peer-access";
+  if ((In.Launch.Kernel->Flags & GridspanHasAtomics) && !System.PeerAtomics)
+    return "no-peer-atomics";
+  return {};
+}
+
+bool atomicsInPlace(const OutOfCoreInput &In) {
+  const GridspanKernel &Kernel = *In.Launch.Kernel;
+  for (uint32_t I = 0; I < Kernel.NumAccesses; ++I) {
+    const GridspanAccess &A = Kernel.Accesses[I];
+    if (A.Mode != GridspanAtomic || A.Pointer < 0)
+      continue;
+    const int At = In.Launch.Pointers[A.Pointer].Allocation;
+    if (At < 0)
+      continue;
+    const PlacedAllocation &Placed = In.Launch.Allocations[At];
+    if (In.Paged[At].Frames.empty() ? !Placed.Homes || Placed.Homes->anyAt(Host)
+                                    : In.Paged[At].Pinned)
+      return true;
+  }
+  return false;
+}
+
+bool mayPack(const OutOfCoreInput &In, unsigned Allocation) {
+  const GridspanKernel &Kernel = *In.Launch.Kernel;
+  if (!In.MayPack || In.Paged[Allocation].Frames.empty() ||
+      In.Paged[Allocation].Pinned)
+    return false;
+  bool Any = false;
+  for (uint32_t I = 0; I < Kernel.NumPointers; ++I) {
+    const GridspanPointer &P = Kernel.Pointers[I];
+    if (In.Launch.Pointers[I].Allocation != static_cast<int>(Allocation) ||
+        P.Modes == 0)
+      continue;
+    if (P.Modes != GridspanRead || !(P.Flags & GridspanPackable))
+      return false;
+    Any = true;
+  }
+  return Any;
+}
+
+bool pointerEscapes(const OutOfCoreInput &In, unsigned Allocation) {
+  const GridspanKernel &Kernel = *In.Launch.Kernel;
+  for (uint32_t I = 0; I < Kernel.NumPointers; ++I)
+    if (In.Launch.Pointers[I].Allocation == static_cast<int>(Allocation) &&
+        !(Kernel.Pointers[I].Flags &
+          (GridspanReplicable | GridspanRedirectable)))
+      return true;
+  return false;
+}
+
+} // namespace gridspan

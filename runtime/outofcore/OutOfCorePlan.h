@@ -1,0 +1,133 @@
+//===- OutOfCorePlan.h - A launch larger than device memory -----*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A launch whose buffers live on the host, cut into chunks of blocks that run
+// one behind the other while the frames of later chunks come and those of
+// earlier ones go. A frame is the unit in which paged memory changes its home
+// (Pager.h). Plain data: the planner makes it, the executor carries it out,
+// tests compare it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_OUTOFCORE_OUTOFCOREPLAN_H
+#define GRIDSPAN_RUNTIME_OUTOFCORE_OUTOFCOREPLAN_H
+
+#include "runtime/backend/Backend.h"
+#include "runtime/outofcore/RowWindow.h"
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace gridspan {
+
+/// A frame of OutOfCoreInput::Paged[Allocation].
+struct FrameRef {
+  unsigned Allocation;
+  uint32_t Frame;
+  auto operator<=>(const FrameRef &) const = default;
+};
+
+/// Frames [Lo, Hi) of an allocation that a chunk touches, with GridspanMode
+/// bits.
+struct FrameUse {
+  unsigned Allocation;
+  uint32_t Lo;
+  uint32_t Hi;
+  uint32_t Modes;
+  bool operator==(const FrameUse &) const = default;
+};
+
+struct FrameLoad {
+  FrameRef What;
+  /// Its contents are wanted: neither undefined nor overwritten unread.
+  bool Copy;
+  bool operator==(const FrameLoad &) const = default;
+};
+
+/// Rows of an allocation that a chunk reads packed, At bytes into its slot.
+struct PackedRows {
+  unsigned Allocation;
+  RowWindow Window;
+  uint64_t At;
+  bool operator==(const PackedRows &) const = default;
+};
+
+/// Blocks that run on one device, and what moves around them.
+struct OutOfCoreStep {
+  int Device = 0;
+  std::array<uint32_t, 3> Lo = {0, 0, 0};
+  std::array<uint32_t, 3> Count = {1, 1, 1};
+  std::vector<FrameUse> Uses;
+  /// Go home before the loads; their contents are on the host by then.
+  std::vector<FrameRef> Evict;
+  /// Come to Device before the blocks run.
+  std::vector<FrameLoad> Load;
+  /// Copied to the host behind the blocks: nothing writes them until they go.
+  std::vector<FrameRef> Save;
+  /// One for each of the plan's packed allocations that the chunk touches, in
+  /// this slot of the device; there already when LoadPacked is false.
+  std::vector<PackedRows> Packed;
+  unsigned Slot = 0;
+  bool LoadPacked = false;
+};
+
+/// A copy of an allocation that a device has of its own, for all of its steps.
+struct OutOfCoreReplica {
+  unsigned Allocation;
+  int Device;
+  auto operator<=>(const OutOfCoreReplica &) const = default;
+};
+
+/// An argument that stays where it is, and why.
+struct InPlaceArgument {
+  unsigned Allocation;
+  std::string_view Why; ///< kebab-case, constant
+  bool operator==(const InPlaceArgument &) const = default;
+};
+
+struct OutOfCorePlan {
+  /// Buffers for packed rows on each device: while chunks read one, the next
+  /// one is filled.
+  static constexpr unsigned NumSlots = 2;
+
+  /// Copied to the host first, so that they can be evicted: what earlier
+  /// launches wrote.
+  std::vector<FrameRef> SaveFirst;
+  std::vector<OutOfCoreStep> Steps;
+  /// Go home when all is done; saved by then.
+  std::vector<FrameRef> EvictLast;
+  /// They are touched at their own address while the steps run.
+  std::vector<InPlaceArgument> InPlace;
+  /// Ascending. Frames of these allocations are on no device.
+  std::vector<OutOfCoreReplica> Replicas;
+  std::vector<uint64_t> ReplicaBytes; ///< that they take, by device
+  /// Arguments that devices read from each other instead.
+  std::vector<InPlaceArgument> Linked;
+  /// Allocations that the chunks read packed; their frames stay away.
+  std::vector<unsigned> Packed;
+  uint64_t SlotBytes = 0; ///< of each of the slots; 0: none
+  /// The blocks run as tiles of the clone. Otherwise there is one step, the
+  /// launch as the program wrote it.
+  bool Chunked = false;
+  /// Why it is not chunked, kebab-case; empty when it is.
+  std::string_view WhyWhole;
+  /// Why its chunks run on one of several devices, kebab-case; or empty.
+  std::string_view WhyOneDevice;
+  uint64_t BytesIn = 0;
+  uint64_t BytesOut = 0;
+  /// Where several devices are used: what chunks touch there and elsewhere,
+  /// each byte once a chunk. Upper bounds.
+  uint64_t LocalBytes = 0;
+  uint64_t RemoteBytes = 0;
+  double PredictedSeconds = 0;
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_OUTOFCORE_OUTOFCOREPLAN_H

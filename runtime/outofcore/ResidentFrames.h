@@ -1,0 +1,130 @@
+//===- ResidentFrames.h - Managed memory left on devices --------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Frames of managed memory that stay on devices behind a launch, so that the
+// next one finds them there. The host may touch that memory without notice, but
+// until it knows that a kernel is over it may neither write a byte that the
+// kernel accesses, nor read one that it writes (CUDA C++ Programming Guide,
+// "Unified Memory Programming").
+//
+// So a frame stays if kernels have surely accessed (not: may have accessed)
+// every byte of it since the host could last know that one was over. Then
+//   * the host writes none of its bytes: it does not get old where it is, and
+//     what it is saved over was not written meanwhile;
+//   * what the host may read, bytes that kernels only read, is at home too.
+// A frame of which a single byte is left out goes home behind each launch.
+//
+// The host may know as soon as any function of CUDA has been called that could
+// tell, by any thread, and as soon as a kernel runs that could tell it through
+// memory. Before each of these all frames go home and nothing counts as
+// accessed any more: settle(). What is safe is listed, in the entry points
+// (api/ApiCall.h) and in mayTellHost(); the rest settles. Streamed launches are
+// over when they return, so that none runs while something settles.
+//
+// What nobody will have asked for before the next launch is not saved behind
+// the chunks that write it, which costs nothing then, but all at once when
+// something settles. So whether a launch will be followed by another is
+// guessed: a kernel was, or was not, after as many launches the last time.
+//
+// It relies on the runtime seeing all calls (UntrackedCode.h); where it does
+// not, nothing is kept. And on loads of the kernel's code being the program's:
+// where the compiler loads what a reference leads to although a condition keeps
+// the program from it, that counts as accessed.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_OUTOFCORE_RESIDENTFRAMES_H
+#define GRIDSPAN_RUNTIME_OUTOFCORE_RESIDENTFRAMES_H
+
+#include "runtime/memory/MemoryManager.h"
+#include "runtime/plan/Planner.h"
+#include "runtime/report/Progress.h"
+#include "runtime/report/Report.h"
+
+namespace gridspan {
+
+/// Whether the launch might let the host know how far it is before the program
+/// waits for it: it may not be known what it does, or it has atomics on memory
+/// that the host can look at. What ordinary stores write there tells nothing by
+/// CUDA's rules; but programs have been seen to wait for a flag that is written
+/// so, which is taken for possible in pinned memory and in managed memory of
+/// less than a page. The placement is held.
+bool mayTellHost(const GridspanKernel &Kernel, void *const *Args,
+                 const MemoryManager &Memory, uint64_t PageBytes);
+
+/// Whether the kernel may let the host know while it runs that it has written
+/// something: it has fences, strong accesses or what is not seen, and writes
+/// memory that the host can look at. The placement is held.
+bool mayPublish(const GridspanKernel &Kernel, void *const *Args,
+                const MemoryManager &Memory);
+
+/// Whether launches are to be over when they return, so that the program may
+/// know it: CUDA_LAUNCH_BLOCKING.
+bool launchesBlock();
+
+/// Thread-safe, except where a function asks for the placement.
+class ResidentFrames {
+public:
+  using Allocations = std::vector<std::shared_ptr<Allocation>>;
+
+  ResidentFrames(Backend &B, MemoryManager &Memory, Report &Out, Progress &Line)
+      : B(B), Memory(Memory), Out(Out), Line(Line) {}
+
+  /// Whether there may be something to settle.
+  bool any() const { return Any.load(std::memory_order_acquire); }
+
+  /// The host may know that kernels are over: all of its memory is brought
+  /// home. On an error nothing has changed and the host does not know yet.
+  /// Freed, or null, is about to be freed: what it holds goes nowhere. The
+  /// placement is not held.
+  cudaError_t settle(const Allocation *Freed = nullptr) {
+    return any() ? settleNow(Freed) : cudaSuccess;
+  }
+  /// The same with the placement held.
+  cudaError_t settlePlaced(const Allocation *Freed = nullptr);
+
+  /// The launch that In describes, which was made of Of, will be streamed and
+  /// tells the host nothing: what it surely accesses counts from here on. If it
+  /// fails all is to be settled. The placement is held alone.
+  void add(const PlanInput &In, const Allocations &Of);
+
+  /// Whether the launch that was added last is likely to be the last one before
+  /// something settles, so that what it writes may as well be saved while it
+  /// runs. The placement is held alone.
+  bool expectsHost() const { return Expected; }
+
+private:
+  struct Part {
+    Allocation &Of;
+    uint32_t Frame;
+    const PagedMemory::Frame &frame() const { return Of.Paged->Frames[Frame]; }
+  };
+  cudaError_t settleNow(const Allocation *Freed);
+  static std::vector<Part> dirtyFrames(const Allocations &All,
+                                       const Allocation *Freed);
+  cudaError_t save(const std::vector<Part> &Dirty, uint64_t Bytes);
+  cudaError_t bringHome(const Allocations &All, const Allocation *Freed);
+
+  Backend &B;
+  MemoryManager &Memory;
+  Report &Out;
+  Progress &Line;
+  std::atomic<bool> Any{false};
+  std::mutex Lock; ///< for who settles; behind the placement
+  /// Guarded by the placement, held alone or with Lock.
+  bool Expected = false;
+  unsigned Launches = 0; ///< since something settled
+  const GridspanKernel *Last = nullptr;
+  /// By kernel: how many launches there had been, the last time that something
+  /// settled behind one of it.
+  std::map<const GridspanKernel *, unsigned> Runs;
+  std::vector<std::unique_ptr<Stream>> Streams; ///< by device
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_OUTOFCORE_RESIDENTFRAMES_H

@@ -1,0 +1,50 @@
+//===- RunningChunks.cpp - Chunks that devices were given -----------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/outofcore/RunningChunks.h"
+#include <chrono>
+#include <thread>
+
+namespace gridspan {
+
+/// How often who waits looks, where the user does. Devices have chunks ahead.
+static constexpr auto Glance = std::chrono::milliseconds(1);
+
+cudaError_t RunningChunks::waitForNext(int Device) {
+  const Chunk First = Given[Device].front();
+  Given[Device].pop_front();
+  if (Line.silent())
+    return B.synchronize(*First.Done);
+  cudaError_t Error;
+  while ((Error = B.query(*First.Done)) == cudaErrorNotReady) {
+    Line.redraw();
+    std::this_thread::sleep_for(Glance);
+  }
+  Line.advance(First.Bytes);
+  return Error;
+}
+
+cudaError_t RunningChunks::waitForAll() {
+  if (Line.silent())
+    return cudaSuccess;
+  // Devices' chunks take turns.
+  for (bool Any = true; Any;) {
+    Any = false;
+    for (size_t D = 0; D < Given.size(); ++D) {
+      if (Given[D].empty())
+        continue;
+      Any = true;
+      if (cudaError_t Error = waitForNext(static_cast<int>(D)))
+        return Error;
+    }
+  }
+  return cudaSuccess;
+}
+
+} // namespace gridspan

@@ -1,0 +1,48 @@
+//===- LaunchArguments.h - The arguments of one tile ------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A launch's arguments, with some pointers replaced for one device. Nothing is
+// copied until something is replaced.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_PLAN_LAUNCHARGUMENTS_H
+#define GRIDSPAN_RUNTIME_PLAN_LAUNCHARGUMENTS_H
+
+#include "runtime/plan/Planner.h"
+#include <cstddef>
+#include <vector>
+
+namespace gridspan {
+
+class LaunchArguments {
+public:
+  LaunchArguments(const GridspanKernel &Kernel, void *const *Args)
+      : Kernel(Kernel), Args(Args) {}
+
+  /// Adds Distance to every pointer that leads into Allocation.
+  void redirect(const std::vector<PlacedPointer> &Pointers, unsigned Allocation,
+                ptrdiff_t Distance);
+
+  void *const *get() const { return Copies.empty() ? Args : Copies.data(); }
+
+private:
+  void copy();
+
+  const GridspanKernel &Kernel;
+  void *const *Args;
+  std::vector<std::byte> Buffer;
+  std::vector<void *> Copies;
+};
+
+/// The pointer that a launch passes for Pointer.
+void *pointerArgument(const GridspanKernel &Kernel,
+                      const GridspanPointer &Pointer, void *const *Args);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_PLAN_LAUNCHARGUMENTS_H

@@ -1,0 +1,47 @@
+//===- MustAccess.h - Bytes that a launch surely overwrites -----*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The union of exact ranges, without a byte that is not in one: what may be
+// forgotten because it is about to be written. A MayAccess will not do, as it
+// is an estimate: many rows become one span with a density.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_PLAN_MUSTACCESS_H
+#define GRIDSPAN_RUNTIME_PLAN_MUSTACCESS_H
+
+#include "gridspan/ABI.h"
+#include <boost/icl/interval_set.hpp>
+#include <cstdint>
+#include <vector>
+
+namespace gridspan {
+
+class MustAccess {
+public:
+  /// Adds what R touches, for a pointer to byte Offset of the allocation, when
+  /// that is exact; every other range adds nothing.
+  void add(const GridspanRange &R, int64_t Offset);
+
+  /// Disjoint, ascending. Rows that are too many to be kept one by one are left
+  /// out, unless they meet.
+  boost::icl::interval_set<uint64_t> runs() const;
+
+private:
+  /// Pitch is 0 with one row, PlanePitch with one plane.
+  struct Rows {
+    int64_t Lo, RowBytes, Pitch, RowsPerPlane, PlanePitch, Planes;
+  };
+  static void simplify(Rows &R);
+  static bool joinNeighbours(std::vector<Rows> &All);
+
+  std::vector<Rows> Exact;
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_PLAN_MUSTACCESS_H

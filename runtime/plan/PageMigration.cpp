@@ -1,0 +1,113 @@
+//===- PageMigration.cpp - Which pages are worth moving -------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A page moves by the ski-rental rule: when the bytes that were accessed from
+// afar, and would have been local after the move, have come to the bytes of the
+// move plus what it costs to stop for it. So moving never costs more than twice
+// what the best choice in hindsight would have. Every move of a buffer doubles
+// what the next one takes, for programs whose kernels alternately want it
+// otherwise.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/plan/PageMigration.h"
+#include <algorithm>
+#include <cmath>
+
+namespace gridspan {
+
+/// What stopping all devices to remap pages costs.
+static constexpr double MoveOverheadSeconds = 2e-4;
+
+namespace {
+
+/// The moves of one buffer.
+struct BufferMoves {
+  std::vector<MovePlan> Moves;
+  double Seconds = MoveOverheadSeconds;
+  /// What accessing the same pages from afar costs a launch.
+  double AfarSeconds = 0;
+};
+
+} // namespace
+
+static BufferMoves findMoves(const PlanInput &In, const SystemInfo &System,
+                             const SplitCandidate &Wanted,
+                             unsigned Allocation) {
+  const PlacedAllocation &Placed = In.Allocations[Allocation];
+  // The device that wants each byte: who writes it before who reads it, who has
+  // it before who has not. Later entries of this order overwrite earlier ones.
+  PageHomes Homes;
+  boost::icl::interval_map<uint64_t, double, boost::icl::partial_enricher>
+      Density;
+  for (int Pass = 0; Pass < 4; ++Pass)
+    for (auto Tile = Wanted.Tiles.rbegin(); Tile != Wanted.Tiles.rend();
+         ++Tile) {
+      if (isReplaced(*Tile, Allocation) || tileCopy(*Tile, Allocation))
+        continue;
+      const Touch &T = Wanted.Touched[Tile->Device][Allocation];
+      for (const Span &S : (Pass < 2 ? T.Reads : T.Writes).spans()) {
+        Density.set({boost::icl::interval<uint64_t>::right_open(S.Lo, S.Hi),
+                     S.Density * T.PerByteAfar});
+        for (const PageHomes::Run &R : Placed.Homes->runs(S.Lo, S.Hi))
+          if (Pass % 2 == 0 || R.Where == Tile->Device)
+            Homes.set(R.Lo, R.Hi, Tile->Device);
+      }
+    }
+  // Runs that would move, cut to whole pages; the edges round to the nearest.
+  const uint64_t Page = System.PageSize;
+  auto Round = [&](uint64_t X) {
+    return X == Placed.Bytes ? X : (X + Page / 2) / Page * Page;
+  };
+  BufferMoves Out;
+  for (const PageHomes::Run &W : Homes.runs(0, Placed.Bytes))
+    for (const PageHomes::Run &R :
+         Placed.Homes->runs(Round(W.Lo), std::min(Round(W.Hi), Placed.Bytes))) {
+      if (R.Where == W.Where || !System.mayHoldPages(W.Where))
+        continue;
+      const double Seconds =
+          static_cast<double>(R.Hi - R.Lo) /
+          std::max(1.0, linkBandwidth(System, W.Where, R.Where));
+      auto It = Density.find((R.Lo + R.Hi) / 2);
+      Out.AfarSeconds +=
+          Seconds * (It == Density.end() ? 1.0 : double(It->second));
+      Out.Seconds += Seconds;
+      Out.Moves.push_back({Allocation, R.Lo, R.Hi, W.Where});
+    }
+  return Out;
+}
+
+void planMigration(const PlanInput &In, const SystemInfo &System,
+                   const SplitCandidate &Wanted, std::optional<WayLoss> Loss,
+                   Plan &Out) {
+  std::vector<BufferMoves> Buffers(In.Allocations.size());
+  double Seconds = 0;
+  for (unsigned A = 0; A < In.Allocations.size(); ++A) {
+    if (!In.Allocations[A].Movable || !In.Allocations[A].Homes ||
+        Wanted.RemoteByAllocation[A] <= 0)
+      continue;
+    Buffers[A] = findMoves(In, System, Wanted, A);
+    if (!Buffers[A].Moves.empty())
+      Seconds += Buffers[A].Seconds;
+  }
+  for (unsigned A = 0; A < In.Allocations.size(); ++A) {
+    const BufferMoves &B = Buffers[A];
+    if (B.Moves.empty())
+      continue;
+    const double Share = B.Seconds / Seconds;
+    const double Saved = Loss ? Loss->Seconds * Share : B.AfarSeconds;
+    const PlacedAllocation &Placed = In.Allocations[A];
+    AllocationEffect &Effect = Out.Effects[A];
+    Effect.Misplaced = Saved;
+    Effect.MisplacedAgain = Loss ? Loss->Again * Share : Saved;
+    Effect.MoveAt = B.Seconds * std::exp2(std::min(Placed.Moves, 8U));
+    if (Placed.Misplaced + Saved >= Effect.MoveAt)
+      Out.Moves.insert(Out.Moves.end(), B.Moves.begin(), B.Moves.end());
+  }
+}
+
+} // namespace gridspan

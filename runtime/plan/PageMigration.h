@@ -1,0 +1,40 @@
+//===- PageMigration.h - Which pages are worth moving -----------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Decides which pages should have another home and whether it is time to move
+// them: when the launches so far would have saved by it what it costs, so that
+// it is never much worse than the best choice in hindsight (the ski rental
+// problem). Each move of a buffer doubles what the next one takes, so that
+// kernels that want it in different places come to rest.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_PLAN_PAGEMIGRATION_H
+#define GRIDSPAN_RUNTIME_PLAN_PAGEMIGRATION_H
+
+#include "runtime/plan/SplitCandidate.h"
+#include <optional>
+
+namespace gridspan {
+
+/// What a launch loses by running another way than the wanted one, and one that
+/// finds its replicas filled.
+struct WayLoss {
+  double Seconds;
+  double Again;
+};
+
+/// Adds to Out the moves that the Wanted candidate needs, if it is time, and
+/// what each buffer's being misplaced costs the launch: the accesses from afar
+/// of the candidate itself, if it is the one that runs, else Loss in all.
+void planMigration(const PlanInput &In, const SystemInfo &System,
+                   const SplitCandidate &Wanted, std::optional<WayLoss> Loss,
+                   Plan &Out);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_PLAN_PAGEMIGRATION_H

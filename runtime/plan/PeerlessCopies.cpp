@@ -1,0 +1,226 @@
+//===- PeerlessCopies.cpp - Tiles that cannot reach the data --------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A tile may work on a copy of an allocation when
+//
+//   1. every access of the kernel has a pointer parameter as its base, which
+//      leads to what it is for: what a device cannot reach is then known;
+//   2. every pointer into the allocation is used for nothing but addresses of
+//      loads and stores, so that another address will do;
+//   3. no access to it is atomic: what other devices do would not be seen;
+//   4. each of the tile's writes to it is surely done (an exact range). Bytes
+//      that only may be written cannot be brought home: a kernel in another
+//      stream may be writing them there at the same time;
+//   5. no other tile may write the same bytes.
+//
+// Reads need no more than a range that holds them all, which every range does.
+// A tile cannot see what another one writes during the launch, but nothing
+// orders blocks of a launch except atomics, and loops that wait, which are
+// refused before.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/plan/PeerlessCopies.h"
+#include <algorithm>
+
+namespace gridspan {
+
+namespace {
+
+class StagingPlanner {
+public:
+  StagingPlanner(const PlanInput &In, const SystemInfo &System,
+                 SplitCandidate &Out)
+      : In(In), Kernel(*In.Kernel), System(System), Out(Out) {}
+
+  void run();
+
+private:
+  bool isUnreachable(const TilePlan &Tile, unsigned Allocation) const;
+  std::string_view whyNotCopied(unsigned Allocation) const;
+  std::string_view rowsOf(const TilePlan &Tile, unsigned Allocation,
+                          std::vector<ByteRows> &Rows);
+  std::string_view stage(unsigned Allocation);
+
+  const PlanInput &In;
+  const GridspanKernel &Kernel;
+  const SystemInfo &System;
+  SplitCandidate &Out;
+};
+
+} // namespace
+
+uint64_t bytesIn(const TileCopy &Part) {
+  uint64_t Sum = 0;
+  for (const ByteSpan &S : Part.In)
+    Sum += S.Hi - S.Lo;
+  return Sum;
+}
+
+uint64_t bytesOut(const TileCopy &Part) {
+  uint64_t Sum = 0;
+  for (const ByteRows &R : Part.Out)
+    Sum += R.bytes();
+  return Sum;
+}
+
+std::vector<ByteSpan> spansOf(const MayAccess &F) {
+  std::vector<ByteSpan> Spans;
+  for (const Span &S : F.spans()) {
+    if (!Spans.empty() && Spans.back().Hi == S.Lo)
+      Spans.back().Hi = S.Hi;
+    else
+      Spans.push_back({S.Lo, S.Hi});
+  }
+  return Spans;
+}
+
+bool StagingPlanner::isUnreachable(const TilePlan &Tile,
+                                   unsigned Allocation) const {
+  const PlacedAllocation &Placed = In.Allocations[Allocation];
+  if (!Placed.Homes)
+    return false; // memory of the host
+  const Touch &T = Out.Touched[Tile.Device][Allocation];
+  for (int Home = 0; Home < static_cast<int>(System.numDevices()); ++Home)
+    if (T.at(Home) > 0 && !(linkBandwidth(System, Tile.Device, Home) > 0))
+      return true;
+  return false;
+}
+
+/// Conditions 2 and 3.
+std::string_view StagingPlanner::whyNotCopied(unsigned Allocation) const {
+  for (uint32_t I = 0; I < Kernel.NumPointers; ++I) {
+    const GridspanPointer &P = Kernel.Pointers[I];
+    if (In.Pointers[I].Allocation != static_cast<int>(Allocation) ||
+        P.Modes == 0)
+      continue;
+    if (P.Modes & GridspanAtomic)
+      return "no-peer-atomics";
+    if (!(P.Flags & (GridspanReplicable | GridspanRedirectable)))
+      return "no-peer-pointer-use";
+  }
+  return {};
+}
+
+/// Rows, cut to [0, Bytes). Those that a cut would make uneven are refused: a
+/// write outside of the allocation is none that a program may do.
+static bool toRows(const GridspanRange &R, int64_t Offset, uint64_t Bytes,
+                   ByteRows &Out) {
+  const __int128 Lo = static_cast<__int128>(R.Lo) + Offset;
+  if (R.Planes != 1)
+    return false;
+  const __int128 Pitch = R.RowsPerPlane > 1 ? R.Pitch : R.RowBytes;
+  const __int128 Hi = Lo + Pitch * (R.RowsPerPlane - 1) + R.RowBytes;
+  if (Lo < 0 || Hi > Bytes)
+    return false;
+  Out = {static_cast<uint64_t>(Lo), static_cast<uint64_t>(R.RowBytes),
+         static_cast<uint64_t>(Pitch), static_cast<uint64_t>(R.RowsPerPlane)};
+  return true;
+}
+
+/// What the tile surely writes there, by condition 4. Also for tiles in place:
+/// the others may have to keep off.
+std::string_view StagingPlanner::rowsOf(const TilePlan &Tile,
+                                        unsigned Allocation,
+                                        std::vector<ByteRows> &Rows) {
+  std::vector<GridspanRange> Ranges(Kernel.NumAccesses);
+  Kernel.Ranges(&Out.Boxes[Tile.Device], Ranges.data());
+  for (uint32_t I = 0; I < Kernel.NumAccesses; ++I) {
+    const GridspanAccess &A = Kernel.Accesses[I];
+    if (A.Mode != GridspanWrite ||
+        In.Pointers[A.Pointer].Allocation != static_cast<int>(Allocation) ||
+        Ranges[I].State == GridspanRangeEmpty)
+      continue;
+    ByteRows Row;
+    if (Ranges[I].State != GridspanRangeExact ||
+        !toRows(Ranges[I], In.Pointers[A.Pointer].Offset,
+                In.Allocations[Allocation].Bytes, Row))
+      return "no-peer-unknown-writes";
+    if (std::find(Rows.begin(), Rows.end(), Row) == Rows.end())
+      Rows.push_back(Row);
+  }
+  return {};
+}
+
+/// Whether no byte is in both. Rows of the same pitch that run beside each
+/// other are told apart by their places in it.
+static bool areDisjoint(const ByteRows &A, const ByteRows &B) {
+  if (A.hi() <= B.Lo || B.hi() <= A.Lo)
+    return true;
+  if (A.Pitch != B.Pitch || A.RowBytes >= A.Pitch || B.RowBytes >= B.Pitch)
+    return false;
+  const uint64_t Pitch = A.Pitch;
+  const uint64_t Ahead = (B.Lo % Pitch + Pitch - A.Lo % Pitch) % Pitch;
+  return A.RowBytes <= Ahead && Ahead + B.RowBytes <= Pitch;
+}
+
+static bool areDisjoint(const std::vector<ByteRows> &A,
+                        const std::vector<ByteRows> &B) {
+  return std::all_of(A.begin(), A.end(), [&](const ByteRows &L) {
+    return std::all_of(B.begin(), B.end(),
+                       [&](const ByteRows &R) { return areDisjoint(L, R); });
+  });
+}
+
+std::string_view StagingPlanner::stage(unsigned Allocation) {
+  if (std::string_view Why = whyNotCopied(Allocation); !Why.empty())
+    return Why;
+  std::vector<std::vector<ByteRows>> Written(Out.Tiles.size());
+  for (size_t T = 0; T < Out.Tiles.size(); ++T)
+    if (std::string_view Why = rowsOf(Out.Tiles[T], Allocation, Written[T]);
+        !Why.empty())
+      return Why;
+  for (size_t T = 0; T < Written.size(); ++T)
+    for (size_t U = 0; U < T; ++U)
+      if (!areDisjoint(Written[T], Written[U]))
+        return "no-peer-shared-writes";
+  for (size_t T = 0; T < Out.Tiles.size(); ++T) {
+    TilePlan &Tile = Out.Tiles[T];
+    if (!isUnreachable(Tile, Allocation))
+      continue;
+    Tile.Staged.push_back({Allocation,
+                           spansOf(Out.Touched[Tile.Device][Allocation].Reads),
+                           std::move(Written[T])});
+  }
+  return {};
+}
+
+void StagingPlanner::run() {
+  for (unsigned A = 0; A < In.Allocations.size(); ++A) {
+    if (std::none_of(Out.Tiles.begin(), Out.Tiles.end(),
+                     [&](const TilePlan &T) { return isUnreachable(T, A); }))
+      continue;
+    if (std::string_view Why = stage(A); !Why.empty()) {
+      Out.WhyUnreachable = Why;
+      return;
+    }
+  }
+}
+
+void planStaging(const PlanInput &In, const SystemInfo &System,
+                 SplitCandidate &Out) {
+  // Device 0 reaches all pages that there are.
+  if (Out.Tiles.size() < 2 || System.allReachAll())
+    return;
+  const GridspanKernel &Kernel = *In.Kernel;
+  if ((Kernel.Flags & (GridspanUnknownRead | GridspanUnknownWrite)) ||
+      std::any_of(Kernel.Accesses, Kernel.Accesses + Kernel.NumAccesses,
+                  [](const GridspanAccess &A) { return A.Pointer < 0; }) ||
+      std::any_of(In.Allocations.begin(), In.Allocations.end(),
+                  [](const PlacedAllocation &A) { return A.Unknown; })) {
+    Out.WhyUnreachable = "no-peer-unknown-pointer";
+    return;
+  }
+  for (unsigned A = 0; A < In.Allocations.size(); ++A)
+    if (outsideModes(Out, A)) {
+      Out.WhyUnreachable = "no-peer-unknown-pointer";
+      return;
+    }
+  StagingPlanner(In, System, Out).run();
+}
+
+} // namespace gridspan

@@ -1,0 +1,246 @@
+//===- Planner.cpp - Decide how a launch runs -----------------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The candidates are the whole launch on device 0 and, for each number of
+// devices, one cut along each axis. The axis is the one with the least remote
+// bytes, the number of devices the one with the least predicted time as pages
+// are. What would be faster if they had moved is what they move for.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/plan/Planner.h"
+#include "runtime/plan/ArgumentOverlap.h"
+#include "runtime/plan/ByteInterval.h"
+#include "runtime/plan/GridExtension.h"
+#include "runtime/plan/PageMigration.h"
+#include "runtime/plan/PeerlessCopies.h"
+#include "runtime/plan/TilePartition.h"
+#include <algorithm>
+
+namespace gridspan {
+
+namespace {
+
+class LaunchPlanner {
+public:
+  LaunchPlanner(const PlanInput &In, const SystemInfo &System)
+      : In(In), Kernel(*In.Kernel), System(System) {}
+
+  Plan run(Schedule Schedule);
+
+private:
+  SplitCandidate whole() const {
+    return evaluateSplitCandidate(In, System, 0, {In.Box});
+  }
+  SplitCandidate cutAlong(unsigned Axis, unsigned Devices) const;
+  SplitCandidate bestOver(unsigned Devices) const;
+  bool couldPay(double WholeSeconds) const;
+  void addStaging(const SplitCandidate &Chosen, Plan &Out) const;
+
+  const PlanInput &In;
+  const GridspanKernel &Kernel;
+  const SystemInfo &System;
+};
+
+} // namespace
+
+//===--- Legality of splitting this launch ------------------------------===//
+
+static bool atomicsReachHost(const PlanInput &In) {
+  const GridspanKernel &Kernel = *In.Kernel;
+  for (uint32_t I = 0; I < Kernel.NumAccesses; ++I) {
+    const GridspanAccess &A = Kernel.Accesses[I];
+    if (A.Mode != GridspanAtomic)
+      continue;
+    const int Allocation =
+        A.Pointer < 0 ? -1 : In.Pointers[A.Pointer].Allocation;
+    if (Allocation < 0) {
+      if (A.Pointer < 0 && In.HostPagesExist)
+        return true;
+      continue;
+    }
+    const PageHomes *Homes = In.Allocations[Allocation].Homes;
+    if (!Homes || Homes->anyAt(Host))
+      return true;
+  }
+  return false;
+}
+
+std::string_view whyNotSplit(const PlanInput &In, const SystemInfo &System,
+                             Schedule Schedule) {
+  const GridspanKernel &Kernel = *In.Kernel;
+  if (Kernel.Refusal)
+    return Kernel.Refusal;
+  if (Kernel.Flags & GridspanNotAnalysed)
+    return "not-analysed";
+  if (!Kernel.TiledStub || (Kernel.Flags & GridspanGridBarrier))
+    return "no-tiled-clone";
+  if (!In.RunWhole.empty())
+    return In.RunWhole;
+  if (System.numDevices() < 2)
+    return "one-device";
+  if (Schedule == Schedule::Single)
+    return "schedule-single";
+  const uint32_t *Count = In.Box.BlockCount;
+  if (Count[0] == 1 && Count[1] == 1 && Count[2] == 1)
+    return "one-block";
+  if ((Kernel.Flags & GridspanHasAtomics) &&
+      !(System.PeerAtomics && System.allReachAll()))
+    return "no-peer-atomics";
+  if (atomicsReachHost(In))
+    return "atomics-on-host-pages";
+  if ((Kernel.Flags & GridspanRepartitioned) && writesMayOverlap(In))
+    return "aliased-arguments";
+  return {};
+}
+
+//===--- Candidates -----------------------------------------------------===//
+
+SplitCandidate LaunchPlanner::cutAlong(unsigned Axis, unsigned Devices) const {
+  std::vector<double> Rates;
+  for (unsigned I = 0; I < Devices; ++I)
+    Rates.push_back(std::max(1.0, System.Devices[I].InstructionRate));
+  const GridspanBox Whole = boxFor(Kernel, In.Box, Axis, Devices, System);
+  const std::vector<uint32_t> Bounds =
+      cutTiles(Whole, Axis, Rates, Kernel.Work);
+  std::vector<GridspanBox> Boxes;
+  for (unsigned I = 0; I < Devices; ++I) {
+    GridspanBox Box = Whole;
+    Box.BlockLo[Axis] = Bounds[I];
+    Box.BlockCount[Axis] = Bounds[I + 1] - Bounds[I];
+    Boxes.push_back(Box);
+  }
+  return evaluateSplitCandidate(In, System, Axis, std::move(Boxes));
+}
+
+/// The best cut for at most Devices devices: most tiles, then reachable, then
+/// least remote bytes, then the outermost axis, which memory usually follows.
+SplitCandidate LaunchPlanner::bestOver(unsigned Devices) const {
+  uint32_t Longest = 1;
+  for (unsigned Axis = 0; Axis < 3; ++Axis)
+    Longest = std::max(Longest, In.Box.BlockCount[Axis]);
+  const unsigned Tiles = std::min<uint32_t>(Devices, Longest);
+  std::vector<SplitCandidate> Found;
+  for (int Axis = 2; Axis >= 0; --Axis)
+    if (In.Box.BlockCount[Axis] >= Tiles)
+      Found.push_back(cutAlong(Axis, Tiles));
+  return *std::min_element(
+      Found.begin(), Found.end(),
+      [](const SplitCandidate &L, const SplitCandidate &R) {
+        if (L.WhyUnreachable.empty() != R.WhyUnreachable.empty())
+          return L.WhyUnreachable.empty();
+        return L.RemoteBytes < R.RemoteBytes;
+      });
+}
+
+//===--- Consequences ---------------------------------------------------===//
+
+void addWrites(const PlanInput &In, Plan &Out) {
+  const GridspanKernel &Kernel = *In.Kernel;
+  Out.WritesAnywhere =
+      Kernel.Flags & (GridspanUnknownWrite | GridspanNotAnalysed);
+  Out.Effects.resize(In.Allocations.size());
+  for (uint32_t I = 0; I < Kernel.NumPointers; ++I)
+    if (const int A = In.Pointers[I].Allocation;
+        A >= 0 &&
+        (Kernel.Pointers[I].Modes & (GridspanWrite | GridspanAtomic))) {
+      Out.Effects[A].Written = true;
+      Out.WritesAnywhere |=
+          In.Allocations[A].Unknown ||
+          isAtEnd(In.Pointers[I].Offset, In.Allocations[A].Bytes);
+    }
+}
+
+void LaunchPlanner::addStaging(const SplitCandidate &Chosen, Plan &Out) const {
+  for (unsigned A = 0; A < In.Allocations.size(); ++A)
+    if (std::any_of(Chosen.Tiles.begin(), Chosen.Tiles.end(),
+                    [&](const TilePlan &T) { return tileCopy(T, A); }))
+      for (const TilePlan &Tile : Chosen.Tiles)
+        Out.Effects[A].WrittenBy.push_back(
+            spansOf(Chosen.Touched[Tile.Device][A].Writes));
+}
+
+static bool pays(double SplitSeconds, double WholeSeconds) {
+  return SplitSeconds < WholeSeconds * (1 - LeastGain);
+}
+
+/// A split launch takes the fan-out at least. Small launches need not look for
+/// the best split.
+bool LaunchPlanner::couldPay(double WholeSeconds) const {
+  return System.FanOutSeconds.size() <= 2 ||
+         pays(System.FanOutSeconds[2], WholeSeconds);
+}
+
+Plan LaunchPlanner::run(Schedule Schedule) {
+  Plan Out;
+  Out.WhyWhole = whyNotSplit(In, System, Schedule);
+  std::vector<SplitCandidate> All;
+  All.push_back(whole());
+  size_t Chosen = 0, Wanted = 0;
+  if (Out.WhyWhole.empty()) {
+    const double Whole = All[0].Seconds, WholeInPlace = All[0].SecondsInPlace;
+    const unsigned Most = System.numDevices();
+    const unsigned Least = Schedule == Schedule::Static ? Most : 2;
+    Out.WhyWhole = "does-not-pay";
+    const bool Search = Schedule == Schedule::Static || couldPay(Whole);
+    std::string_view WhyUnreachable;
+    for (unsigned Devices = Least; Search && Devices <= Most; ++Devices) {
+      SplitCandidate C = bestOver(Devices);
+      if (!C.WhyUnreachable.empty()) {
+        WhyUnreachable = C.WhyUnreachable;
+        continue;
+      }
+      const bool Pays = pays(C.Seconds, Whole) &&
+                        (Chosen == 0 || C.Seconds < All[Chosen].Seconds);
+      if (Schedule == Schedule::Static || Pays) {
+        Out.WhyWhole = {};
+        Out.NeedsReplicas = Pays && !pays(C.SecondsWithoutReplicas, Whole);
+        Out.MayImprove = !pays(C.SecondsWithoutReplicas, WholeInPlace);
+        Chosen = All.size();
+      }
+      All.push_back(std::move(C));
+    }
+    if (All.size() == 1 && Search)
+      Out.WhyWhole = WhyUnreachable;
+    Wanted = Chosen;
+    if (Schedule == Schedule::Auto)
+      for (size_t I = 0; I < All.size(); ++I) {
+        Out.MayImprove |= pays(All[I].SecondsInPlace, All[Chosen].Seconds);
+        if (pays(All[I].SecondsMoved, All[Wanted].SecondsMoved))
+          Wanted = I;
+      }
+    else
+      Out.MayImprove = false;
+  }
+  const SplitCandidate &C = All[Chosen];
+  Out.Tiles = C.Tiles;
+  Out.Axis = C.Axis;
+  std::copy_n(C.Boxes.front().GridDim, 3, Out.Grid.begin());
+  Out.UnknownRanges = C.UnknownRanges;
+  Out.PredictedSeconds = C.Seconds;
+  addWrites(In, Out);
+  for (unsigned A = 0; A < In.Allocations.size(); ++A)
+    Out.WritesAnywhere |=
+        (outsideModes(C, A) & (GridspanWrite | GridspanAtomic)) != 0;
+  addStaging(C, Out);
+  if (Wanted == Chosen)
+    planMigration(In, System, C, std::nullopt, Out);
+  else
+    planMigration(
+        In, System, All[Wanted],
+        WayLoss{std::max(0.0, C.Seconds - All[Wanted].SecondsMoved),
+                std::max(0.0, C.SecondsRepeated - All[Wanted].SecondsMoved)},
+        Out);
+  return Out;
+}
+
+Plan planLaunch(const PlanInput &Input, const SystemInfo &System,
+                Schedule Schedule) {
+  return LaunchPlanner(Input, System).run(Schedule);
+}
+
+} // namespace gridspan

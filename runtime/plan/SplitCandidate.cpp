@@ -1,0 +1,444 @@
+//===- SplitCandidate.cpp - A way to run a launch, with its cost ----------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The time is
+//
+//   max over tiles of
+//     max(work / rate, start of blocks, local bytes / bandwidth,
+//         remote bytes / link)
+//   + fan-out + the launch's share of copies into replicas
+//
+// which is a lower bound of a kernel's time that treats all candidates alike
+// (docs/cost-model.md). Bytes are those that memory moves, in whole pieces.
+//
+// Candidates are compared as pages are. How fast one would be if pages were
+// where it wants them (what only one tile touches counts as local then, where
+// it may move) is what moves are decided by.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/plan/SplitCandidate.h"
+#include "runtime/plan/ByteInterval.h"
+#include "runtime/plan/PeerlessCopies.h"
+#include <algorithm>
+#include <array>
+#include <boost/icl/interval_map.hpp>
+#include <cmath>
+
+namespace gridspan {
+
+/// What goes over a link at least. Ranges that are known are dense as a rule;
+/// for unknown ones each element is taken to be alone in its sector, as those
+/// of a gather with scattered indices are.
+static constexpr double SectorBytes = 32;
+/// What starting a copy into a replica costs.
+static constexpr double CopyOverheadSeconds = 5e-6;
+/// What a copy through the host takes besides its bytes: two copies and the
+/// waits between the devices.
+static constexpr double StagedOverheadSeconds = 3e-5;
+/// A replica is of the whole allocation, so that its use is right whatever the
+/// ranges say. It is considered when this share of its bytes would be remote.
+static constexpr double ReplicaRemoteShare = 1.0 / 16;
+/// Devices share a buffer when their parts add up to this much of its bytes.
+static constexpr double SharedFactor = 1.5;
+
+/// Of a multiprocessor: threads and blocks that it has at once, at most.
+static constexpr double MaxThreads = 2048, MaxBlocks = 32;
+
+namespace {
+
+class CandidateCost {
+public:
+  CandidateCost(const PlanInput &In, const SystemInfo &System)
+      : In(In), Kernel(*In.Kernel), System(System), Ranges(Kernel.NumAccesses) {
+  }
+
+  void evaluate(SplitCandidate &Out);
+
+private:
+  void addFootprints(const GridspanBox &Box, std::vector<Touch> &Out,
+                     bool &Unknown);
+  bool onlyReadThroughReplicable(unsigned Allocation) const;
+  bool hasReplica(unsigned Allocation, int Device) const;
+  uint64_t unchanged(unsigned Allocation) const;
+  void chooseReplicas(SplitCandidate &Out) const;
+  void sumByHome(const PageHomes *Homes, Touch &T) const;
+  void countBytes(SplitCandidate &Out) const;
+  std::vector<double> remoteShares(const SplitCandidate &Out) const;
+  double replicaSeconds(unsigned Allocation, int Device) const;
+  double busySeconds(const GridspanBox &Box, const DeviceInfo &D) const;
+  void predict(SplitCandidate &Out) const;
+
+  const PlanInput &In;
+  const GridspanKernel &Kernel;
+  const SystemInfo &System;
+  std::vector<GridspanRange> Ranges; ///< scratch
+};
+
+} // namespace
+
+bool isReplaced(const TilePlan &Tile, unsigned Allocation) {
+  return std::find(Tile.Replicas.begin(), Tile.Replicas.end(), Allocation) !=
+         Tile.Replicas.end();
+}
+
+const TileCopy *tileCopy(const TilePlan &Tile, unsigned Allocation) {
+  auto It = std::find_if(
+      Tile.Staged.begin(), Tile.Staged.end(),
+      [&](const TileCopy &S) { return S.Allocation == Allocation; });
+  return It == Tile.Staged.end() ? nullptr : &*It;
+}
+
+uint32_t outsideModes(const SplitCandidate &C, unsigned Allocation) {
+  uint32_t Modes = 0;
+  for (const std::vector<Touch> &Tile : C.Touched)
+    Modes |= Tile[Allocation].Outside;
+  return Modes;
+}
+
+double linkBandwidth(const SystemInfo &System, int Device, Location Home) {
+  if (Home == Device)
+    return std::max(1.0, System.Devices[Device].MemoryBandwidth);
+  if (Home == Host)
+    return std::max(1.0, System.Devices[Device].HostToDevice);
+  return System.PeerBandwidth[Device][Home];
+}
+
+void CandidateCost::addFootprints(const GridspanBox &Box,
+                                  std::vector<Touch> &Out, bool &Unknown) {
+  for (const PlacedAllocation &A : In.Allocations)
+    Out.push_back({MayAccess(A.Bytes), MayAccess(A.Bytes), 0, {}, {}});
+  if (Kernel.NumAccesses == 0)
+    return;
+  Kernel.Ranges(&Box, Ranges.data());
+  for (uint32_t I = 0; I < Kernel.NumAccesses; ++I) {
+    const GridspanAccess &A = Kernel.Accesses[I];
+    if (A.Pointer < 0) {
+      Unknown = true; // its bytes are nobody's; nothing can be counted
+      continue;
+    }
+    const PlacedPointer &P = In.Pointers[A.Pointer];
+    if (P.Allocation < 0)
+      continue;
+    const bool Foreign = !In.Allocations[P.Allocation].Homes;
+    if (Foreign && Ranges[I].State == GridspanRangeUnknown) {
+      Unknown = true; // there is no allocation to count instead
+      continue;
+    }
+    Touch &T = Out[P.Allocation];
+    (A.Mode == GridspanRead ? T.Reads : T.Writes).add(Ranges[I], P.Offset);
+    if (!Foreign && leadsOutside(Ranges[I], P.Offset,
+                                 {0, static_cast<__int128>(
+                                         In.Allocations[P.Allocation].Bytes)}))
+      T.Outside |= A.Mode;
+    if (Ranges[I].State != GridspanRangeUnknown)
+      continue;
+    Unknown = true;
+    T.PerByteAfar =
+        std::max(T.PerByteAfar, SectorBytes / std::max(1U, A.ElementSize));
+  }
+}
+
+/// Whether devices may read the allocation through other addresses: nothing in
+/// the launch writes it, and no pointer into it is used for anything but loads.
+bool CandidateCost::onlyReadThroughReplicable(unsigned Allocation) const {
+  if (Kernel.Flags & GridspanUnknownWrite)
+    return false;
+  for (uint32_t I = 0; I < Kernel.NumPointers; ++I) {
+    if (In.Pointers[I].Allocation != static_cast<int>(Allocation))
+      continue;
+    const GridspanPointer &P = Kernel.Pointers[I];
+    // All pointers into it are moved, also one that is only passed on.
+    if (P.Modes == 0 && (P.Flags & (GridspanReplicable | GridspanRedirectable)))
+      continue;
+    if (P.Modes != GridspanRead || !(P.Flags & GridspanReplicable))
+      return false;
+  }
+  return true;
+}
+
+bool CandidateCost::hasReplica(unsigned Allocation, int Device) const {
+  const PlacedAllocation &A = In.Allocations[Allocation];
+  return A.Tracked && static_cast<size_t>(Device) < A.HasReplica.size() &&
+         A.HasReplica[Device];
+}
+
+/// How many launches have found the allocation's contents as they are. As many
+/// more are expected, so that each is charged with its share of a copy: when
+/// what copies would have saved comes to their cost, they are made, which is
+/// never more than twice what the best choice in hindsight would have cost.
+uint64_t CandidateCost::unchanged(unsigned Allocation) const {
+  const PlacedAllocation &A = In.Allocations[Allocation];
+  return A.Tracked ? A.Unchanged : 0;
+}
+
+void CandidateCost::chooseReplicas(SplitCandidate &Out) const {
+  if (Out.Tiles.size() < 2)
+    return;
+  for (unsigned A = 0; A < In.Allocations.size(); ++A) {
+    const PlacedAllocation &Placed = In.Allocations[A];
+    if (!Placed.Homes || Placed.Paged || !onlyReadThroughReplicable(A) ||
+        outsideModes(Out, A))
+      continue;
+    if (std::any_of(Out.Tiles.begin(), Out.Tiles.end(),
+                    [&](const TilePlan &T) { return tileCopy(T, A); }))
+      continue;
+    uint64_t Lo = UINT64_MAX, Hi = 0;
+    double Sum = 0;
+    for (const std::vector<Touch> &Tile : Out.Touched) {
+      const MayAccess &Reads = Tile[A].Reads;
+      if (Reads.empty())
+        continue;
+      Lo = std::min(Lo, Reads.lo());
+      Hi = std::max(Hi, Reads.hi());
+      Sum += static_cast<double>(Reads.hi() - Reads.lo());
+    }
+    if (Sum == 0)
+      continue;
+    const bool Shared = Sum >= SharedFactor * static_cast<double>(Hi - Lo);
+    if (!Shared && Placed.Movable)
+      continue;
+    for (TilePlan &Tile : Out.Tiles) {
+      const MayAccess &Reads = Out.Touched[Tile.Device][A].Reads;
+      const double Remote =
+          Reads.touched() - Reads.touchedAt(*Placed.Homes, Tile.Device);
+      if (!Reads.empty() &&
+          Remote >= ReplicaRemoteShare * static_cast<double>(Placed.Bytes))
+        Tile.Replicas.push_back(A);
+    }
+  }
+}
+
+void CandidateCost::sumByHome(const PageHomes *Homes, Touch &T) const {
+  T.ByHome.assign(System.numDevices() + 1, 0);
+  T.Moved.assign(System.numDevices() + 1, 0);
+  for (const MayAccess *F : {&T.Reads, &T.Writes})
+    for (const Span &S : F->spans()) {
+      // What is written in part is read first.
+      const bool IsFilled = F == &T.Writes && S.Moved > S.Density;
+      const double Moved = IsFilled ? 2 * S.Moved : S.Moved;
+      auto Add = [&](double Bytes, Location Home) {
+        T.ByHome[Home + 1] += Bytes * S.Density;
+        T.Moved[Home + 1] += Bytes * Moved;
+      };
+      if (!Homes) { // not ours
+        Add(static_cast<double>(S.Hi - S.Lo), Host);
+        continue;
+      }
+      Homes->forRuns(S.Lo, S.Hi, [&](const PageHomes::Run &R) {
+        Add(static_cast<double>(R.Hi - R.Lo), R.Where);
+      });
+    }
+}
+
+void CandidateCost::countBytes(SplitCandidate &Out) const {
+  Out.RemoteByAllocation.assign(In.Allocations.size(), 0);
+  for (TilePlan &Tile : Out.Tiles) {
+    double Local = 0, Remote = 0;
+    for (unsigned A = 0; A < In.Allocations.size(); ++A) {
+      const Touch &T = Out.Touched[Tile.Device][A];
+      const double All = T.all();
+      if (const TileCopy *Staged = tileCopy(Tile, A)) {
+        Local += All;
+        Remote += static_cast<double>(bytesIn(*Staged) + bytesOut(*Staged));
+        continue;
+      }
+      const double Here = isReplaced(Tile, A) ? All : T.at(Tile.Device);
+      Local += Here;
+      Remote += All - Here;
+      Out.RemoteByAllocation[A] += All - Here;
+    }
+    Tile.LocalBytes = static_cast<uint64_t>(std::llround(Local));
+    Tile.RemoteBytes =
+        static_cast<uint64_t>(std::llround(std::max(0.0, Remote)));
+    Out.RemoteBytes += Remote;
+  }
+}
+
+/// Per allocation, the share of the remote bytes that stays remote when its
+/// pages have moved to the tiles that touch them most. Bytes of several tiles
+/// in turn, as the columns of a matrix are, share their pages.
+std::vector<double>
+CandidateCost::remoteShares(const SplitCandidate &Out) const {
+  using Interval = boost::icl::interval<uint64_t>;
+  std::vector<double> Shares(In.Allocations.size(), 1.0);
+  for (unsigned A = 0; A < In.Allocations.size(); ++A) {
+    const PlacedAllocation &Placed = In.Allocations[A];
+    const double Remote = Out.RemoteByAllocation[A];
+    if (!Placed.Movable || Remote <= 0)
+      continue;
+    boost::icl::interval_map<uint64_t, double, boost::icl::partial_enricher,
+                             std::less, boost::icl::inplace_max>
+        Most;
+    double Sum = 0;
+    for (const TilePlan &Tile : Out.Tiles) {
+      if (isReplaced(Tile, A) || tileCopy(Tile, A))
+        continue;
+      const Touch &T = Out.Touched[Tile.Device][A];
+      boost::icl::interval_map<uint64_t, double, boost::icl::partial_enricher>
+          Touched;
+      for (const MayAccess *F : {&T.Reads, &T.Writes})
+        for (const Span &S : F->spans())
+          Touched.add({Interval::right_open(S.Lo, S.Hi), S.Density});
+      Sum += T.Reads.touched() + T.Writes.touched();
+      for (const auto &Run : Touched)
+        Most.add(Run);
+    }
+    double Kept = 0;
+    for (const auto &[Run, Density] : Most)
+      Kept += static_cast<double>(Run.upper() - Run.lower()) * Density;
+    Shares[A] = std::clamp((Sum - Kept) / Remote, 0.0, 1.0);
+  }
+  return Shares;
+}
+
+/// What copying the whole allocation to Device takes.
+double CandidateCost::replicaSeconds(unsigned Allocation, int Device) const {
+  const PlacedAllocation &A = In.Allocations[Allocation];
+  double Seconds = CopyOverheadSeconds;
+  A.Homes->forRuns(0, A.Bytes, [&](const PageHomes::Run &R) {
+    const auto Bytes = static_cast<double>(R.Hi - R.Lo);
+    const double Bandwidth = linkBandwidth(System, Device, R.Where);
+    if (Bandwidth > 0)
+      Seconds += Bytes / Bandwidth;
+    else // through the host
+      Seconds += 2 * Bytes / std::max(1.0, System.Devices[Device].HostToDevice);
+  });
+  return Seconds;
+}
+
+/// What the multiprocessors take for the blocks of a tile: as long as the one
+/// with the most blocks, where all of them are there at once.
+double CandidateCost::busySeconds(const GridspanBox &Box,
+                                  const DeviceInfo &D) const {
+  double Blocks = 1, Threads = 1;
+  for (unsigned Axis = 0; Axis < 3; ++Axis) {
+    Blocks *= Box.BlockCount[Axis];
+    Threads *= Box.BlockDim[Axis];
+  }
+  double Seconds = 0;
+  if (Kernel.Work)
+    Seconds = Kernel.Work(&Box) / std::max(1.0, D.InstructionRate);
+  if (!std::isfinite(Seconds))
+    return 0;
+  const double Places =
+      D.Multiprocessors *
+      std::clamp(std::floor(MaxThreads / Threads), 1.0, MaxBlocks);
+  if (Blocks < Places)
+    Seconds *=
+        std::ceil(Blocks / D.Multiprocessors) * D.Multiprocessors / Blocks;
+  return std::max(Seconds, Blocks * D.BlockSeconds);
+}
+
+void CandidateCost::predict(SplitCandidate &Out) const {
+  const unsigned Tiles = Out.Tiles.size();
+  const std::vector<double> Shares = remoteShares(Out);
+  double Fetched = 0, Returned = 0;
+  // By what the replicas cost: their share, nothing, all of it; with pages
+  // where they are and where they would move.
+  std::array<double, 3> AsIs = {}, Moved = {};
+  for (const TilePlan &Tile : Out.Tiles) {
+    const DeviceInfo &D = System.Devices[Tile.Device];
+    const double Seconds = busySeconds(Out.Boxes[Tile.Device], D);
+    double LocalBytes = 0, MovedBytes = 0, Links = 0, MovedLinks = 0;
+    double Copies = 0, Replicas = 0, ReplicaShare = 0;
+    for (unsigned A = 0; A < In.Allocations.size(); ++A) {
+      const Touch &T = Out.Touched[Tile.Device][A];
+      if (const TileCopy *Staged = tileCopy(Tile, A)) {
+        const double Bytes =
+            static_cast<double>(bytesIn(*Staged)) * !hasReplica(A, Tile.Device);
+        const auto Back = static_cast<double>(bytesOut(*Staged));
+        Copies +=
+            (Staged->In.size() + Staged->Out.size()) * StagedOverheadSeconds +
+            Bytes / std::max(1.0, D.HostToDevice) +
+            Back / std::max(1.0, D.DeviceToHost);
+        Fetched += Bytes;
+        Returned += Back;
+        LocalBytes += T.all();
+        continue;
+      }
+      if (isReplaced(Tile, A)) {
+        const double Time = replicaSeconds(A, Tile.Device);
+        LocalBytes += std::accumulate(T.Moved.begin(), T.Moved.end(), 0.0);
+        Replicas += Time;
+        if (!hasReplica(A, Tile.Device))
+          ReplicaShare += Time / double(1 + unchanged(A));
+        continue;
+      }
+      LocalBytes += T.movedAt(Tile.Device);
+      for (Location Home = Host; Home < static_cast<int>(System.numDevices());
+           ++Home) {
+        const double Bytes = T.movedAt(Home);
+        const double Bandwidth = linkBandwidth(System, Tile.Device, Home);
+        if (Home == Tile.Device || Bytes == 0 || Bandwidth <= 0)
+          continue;
+        const double Time = Bytes * T.PerByteAfar / Bandwidth;
+        MovedBytes += Bytes * (1 - Shares[A]);
+        Links += Time;
+        MovedLinks += Time * Shares[A];
+      }
+    }
+    const double Memory = linkBandwidth(System, Tile.Device, Tile.Device);
+    const double Replica[] = {ReplicaShare, 0, Replicas};
+    for (unsigned I = 0; I < AsIs.size(); ++I) {
+      const double Copied = Copies + Replica[I];
+      AsIs[I] = std::max(
+          AsIs[I], std::max({Seconds, LocalBytes / Memory, Links}) + Copied);
+      Moved[I] = std::max(
+          Moved[I],
+          std::max({Seconds, (LocalBytes + MovedBytes) / Memory, MovedLinks}) +
+              Copied);
+    }
+  }
+  // Staged copies of all devices share the home's link, as a rule device 0's.
+  const DeviceInfo &Home = System.Devices[0];
+  const double Staged = std::max(Fetched / std::max(1.0, Home.DeviceToHost),
+                                 Returned / std::max(1.0, Home.HostToDevice));
+  const double FanOut = Tiles < System.FanOutSeconds.size() && Tiles > 1
+                            ? System.FanOutSeconds[Tiles]
+                            : 0;
+  auto Total = [&](double Slowest) {
+    return std::max(Slowest, Staged) + FanOut;
+  };
+  Out.Seconds = Total(AsIs[0]);
+  Out.SecondsRepeated = Total(AsIs[1]);
+  Out.SecondsWithoutReplicas = Total(AsIs[2]);
+  Out.SecondsMoved = Total(Moved[0]);
+  Out.SecondsInPlace = Total(Moved[1]);
+}
+
+void CandidateCost::evaluate(SplitCandidate &Out) {
+  for (unsigned I = 0; I < Out.Boxes.size(); ++I) {
+    const GridspanBox &Box = Out.Boxes[I];
+    TilePlan Tile;
+    Tile.Device = static_cast<int>(I);
+    std::copy_n(Box.BlockLo, 3, Tile.Lo.begin());
+    std::copy_n(Box.BlockCount, 3, Tile.Count.begin());
+    Out.Tiles.push_back(std::move(Tile));
+    Out.Touched.emplace_back();
+    Out.Touched.back().reserve(In.Allocations.size());
+    addFootprints(Box, Out.Touched.back(), Out.UnknownRanges);
+    for (unsigned A = 0; A < In.Allocations.size(); ++A)
+      sumByHome(In.Allocations[A].Homes, Out.Touched.back()[A]);
+  }
+  planStaging(In, System, Out);
+  chooseReplicas(Out);
+  countBytes(Out);
+  predict(Out);
+}
+
+SplitCandidate evaluateSplitCandidate(const PlanInput &In,
+                                      const SystemInfo &System, unsigned Axis,
+                                      std::vector<GridspanBox> Boxes) {
+  SplitCandidate Out;
+  Out.Axis = Axis;
+  Out.Boxes = std::move(Boxes);
+  CandidateCost(In, System).evaluate(Out);
+  return Out;
+}
+
+} // namespace gridspan

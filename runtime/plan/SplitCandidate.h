@@ -1,0 +1,86 @@
+//===- SplitCandidate.h - A way to run a launch, with its cost --*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A launch cut into tiles one way: what each tile touches, what it reads from a
+// replica, how many bytes are local and remote, and how long it should take.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_PLAN_SPLITCANDIDATE_H
+#define GRIDSPAN_RUNTIME_PLAN_SPLITCANDIDATE_H
+
+#include "runtime/plan/MayAccess.h"
+#include "runtime/plan/Planner.h"
+#include <numeric>
+#include <vector>
+
+namespace gridspan {
+
+/// What one tile touches in one allocation.
+struct Touch {
+  MayAccess Reads;
+  MayAccess Writes; ///< and atomics
+  /// Modes of accesses that lead outside of it (ByteInterval.h): they are to
+  /// something else.
+  uint32_t Outside = 0;
+  /// Bytes read plus bytes written, by where they live: those touched, and
+  /// those that memory moves for them.
+  boost::container::small_vector<double, 9> ByHome, Moved;
+  /// What goes over a link for each byte.
+  double PerByteAfar = 1;
+
+  double at(Location Home) const { return ByHome[Home + 1]; }
+  double movedAt(Location Home) const { return Moved[Home + 1]; }
+  double all() const {
+    return std::accumulate(ByHome.begin(), ByHome.end(), 0.0);
+  }
+};
+
+/// A cut with its footprints and its cost.
+struct SplitCandidate {
+  unsigned Axis = 0;
+  std::vector<GridspanBox> Boxes; ///< the K-th runs on device K
+  std::vector<TilePlan> Tiles;
+  /// [tile][allocation]
+  std::vector<std::vector<Touch>> Touched;
+  double Seconds = 0;
+  /// The same when all replicas are there, and when none is and all are made
+  /// for this launch.
+  double SecondsRepeated = 0;
+  double SecondsWithoutReplicas = 0;
+  /// The same when pages have moved to where this candidate wants them, and
+  /// when all replicas are there too.
+  double SecondsMoved = 0;
+  double SecondsInPlace = 0;
+  double RemoteBytes = 0;
+  std::vector<double> RemoteByAllocation;
+  /// Why some device cannot access what its tile touches, kebab-case; empty
+  /// when all can, in place or by staged copies.
+  std::string_view WhyUnreachable;
+  bool UnknownRanges = false;
+};
+
+/// Costs the cut of a launch along Axis into Boxes, the K-th on device K.
+SplitCandidate evaluateSplitCandidate(const PlanInput &In,
+                                      const SystemInfo &System, unsigned Axis,
+                                      std::vector<GridspanBox> Boxes);
+
+/// Whether the tile reads the allocation from a replica.
+bool isReplaced(const TilePlan &Tile, unsigned Allocation);
+
+/// The tile's staged copy of the allocation; null when it has none.
+const TileCopy *tileCopy(const TilePlan &Tile, unsigned Allocation);
+
+/// Touch::Outside of all tiles.
+uint32_t outsideModes(const SplitCandidate &C, unsigned Allocation);
+
+/// Bytes per second when Device accesses memory at Home; 0: it cannot.
+double linkBandwidth(const SystemInfo &System, int Device, Location Home);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_PLAN_SPLITCANDIDATE_H

@@ -1,0 +1,150 @@
+//===- UnsplitPlan.cpp - Launches that no ranges could split --------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The planner looks for a split only when the whole launch is predicted to take
+// longer than the fan-out over two devices saves (Planner.cpp). Its prediction,
+// the formula of SplitCandidate.cpp for one tile, is at most
+//
+//   max(2 * work / rate, bytes / slowest memory that is touched),
+//
+// (twice: blocks may be spread unevenly; with fewer than multiprocessors, of
+// which one then takes longer still, each tile would take as long as the whole)
+// and the bytes are bounded twice: by the allocations, read once each and, as
+// parts of a fetched piece are read before they are written, twice for writes;
+// and by the work, of which every slot moves at most the largest element or a
+// share of a piece. So below a limit of the work no ranges can make a split
+// pay. The second bound is that of the bytes really touched, which ranges only
+// overestimate, and needs work that is no guess.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/plan/UnsplitPlan.h"
+#include "gridspan/RangeOps.h"
+#include "runtime/plan/ByteInterval.h"
+#include "runtime/plan/SplitCandidate.h"
+#include <algorithm>
+#include <limits>
+
+namespace gridspan {
+
+static constexpr double AnyWork = std::numeric_limits<double>::infinity();
+
+/// What an issue slot moves at most besides its element: an access takes four
+/// at least, and a piece of 64 bytes to read and to write at most.
+static constexpr double MovedBySlot = 2 * 64 / 4;
+
+/// Bytes per second of the slowest memory that the launch may touch.
+static double slowestMemory(const PlanInput &In, const SystemInfo &System) {
+  double Slowest = linkBandwidth(System, 0, 0);
+  auto Add = [&](Location Home) {
+    // Unreachable is no time to compare with.
+    Slowest = std::min(Slowest, linkBandwidth(System, 0, Home));
+  };
+  for (const PlacedAllocation &A : In.Allocations) {
+    if (!A.Homes)
+      Add(Host);
+    else
+      A.Homes->forRuns(0, A.Bytes,
+                       [&](const PageHomes::Run &R) { Add(R.Where); });
+  }
+  return Slowest;
+}
+
+/// At most so many bytes are moved.
+static double bytesOfAllocations(const PlanInput &In) {
+  constexpr uint32_t Writes = GridspanWrite | GridspanAtomic;
+  std::vector<uint32_t> Modes(In.Allocations.size());
+  for (uint32_t I = 0; I < In.Kernel->NumPointers; ++I)
+    if (In.Pointers[I].Allocation >= 0)
+      Modes[In.Pointers[I].Allocation] |= In.Kernel->Pointers[I].Modes;
+  double Sum = 0;
+  for (size_t A = 0; A < Modes.size(); ++A) {
+    const auto Bytes = static_cast<double>(In.Allocations[A].Bytes);
+    Sum += (Modes[A] & GridspanRead ? Bytes : 0) +
+           (Modes[A] & Writes ? 2 * Bytes : 0);
+  }
+  return Sum;
+}
+
+/// Whether the launch writes memory that is not ours, or that is perhaps not
+/// what a pointer leads to. One such pointer is like another to who looks for a
+/// plan (LaunchKey), but not to what the plan says that is written.
+static bool writesOthersMemory(const PlanInput &In) {
+  for (uint32_t I = 0; I < In.Kernel->NumPointers; ++I)
+    if (const int A = In.Pointers[I].Allocation;
+        A >= 0 &&
+        (!In.Allocations[A].Homes ||
+         isAtEnd(In.Pointers[I].Offset, In.Allocations[A].Bytes)) &&
+        (In.Kernel->Pointers[I].Modes & (GridspanWrite | GridspanAtomic)))
+      return true;
+  return false;
+}
+
+std::optional<WorkLimit> runsWholeUpTo(const PlanInput &In,
+                                       const SystemInfo &System,
+                                       Schedule Schedule) {
+  if (System.numDevices() > 1 && writesOthersMemory(In))
+    return std::nullopt;
+  if (!whyNotSplit(In, System, Schedule).empty())
+    return WorkLimit{AnyWork, false, AnyWork};
+  if (Schedule != Schedule::Auto || System.FanOutSeconds.size() <= 2)
+    return std::nullopt;
+  const GridspanKernel &Kernel = *In.Kernel;
+  const double Seconds = System.FanOutSeconds[2] / (1 - LeastGain);
+  const double Rate = std::max(1.0, System.Devices[0].InstructionRate) / 2;
+  const double BlockSeconds = System.Devices[0].BlockSeconds;
+  const double Blocks = BlockSeconds > 0 ? Seconds / BlockSeconds : AnyWork;
+  const double Memory = slowestMemory(In, System);
+  if (Memory <= 0)
+    return std::nullopt;
+  if (bytesOfAllocations(In) <= Seconds * Memory)
+    return WorkLimit{Kernel.Work ? Seconds * Rate : AnyWork, false, Blocks};
+  if (!Kernel.Work || (Kernel.Flags & GridspanWorkIsGuess))
+    return std::nullopt;
+  double Element = MovedBySlot;
+  for (uint32_t I = 0; I < Kernel.NumAccesses; ++I)
+    Element = std::max(Element, double(Kernel.Accesses[I].ElementSize));
+  return WorkLimit{Seconds * std::min(Rate, Memory / Element), true, Blocks};
+}
+
+bool isWithin(const WorkLimit &Limit, const GridspanKernel &Kernel,
+              const GridspanBox &Box) {
+  if (double(Box.BlockCount[0]) * Box.BlockCount[1] * Box.BlockCount[2] >
+      Limit.Blocks)
+    return false;
+  if (Limit.Work == AnyWork)
+    return true;
+  const uint64_t Guesses = __gridspan_range_guesses();
+  const double Work = Kernel.Work(&Box);
+  return Work <= Limit.Work &&
+         !(Limit.OnlySure && __gridspan_range_guesses() != Guesses);
+}
+
+std::optional<Plan> planWhole(const PlanInput &In, const SystemInfo &System,
+                              Schedule Schedule) {
+  for (const PlacedAllocation &A : In.Allocations) {
+    if (!A.Homes || !A.Movable)
+      continue;
+    bool Misplaced = false;
+    A.Homes->forRuns(0, A.Bytes, [&](const PageHomes::Run &R) {
+      Misplaced |= R.Where != 0;
+    });
+    if (Misplaced)
+      return std::nullopt;
+  }
+  Plan Out;
+  Out.WhyWhole = whyNotSplit(In, System, Schedule);
+  if (Out.WhyWhole.empty())
+    Out.WhyWhole = "does-not-pay";
+  TilePlan Tile;
+  std::copy_n(In.Box.BlockCount, 3, Tile.Count.begin());
+  Out.Tiles.push_back(Tile);
+  addWrites(In, Out);
+  return Out;
+}
+
+} // namespace gridspan

@@ -1,0 +1,68 @@
+//===- LaunchHistogram.h - The commonest launch of a kernel -----*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For the report: the grid and block that most launches of a kernel have, and
+// the scalar arguments that most of those have. Advice that was computed for
+// another launch can be asked for again with these.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_REPORT_LAUNCHHISTOGRAM_H
+#define GRIDSPAN_RUNTIME_REPORT_LAUNCHHISTOGRAM_H
+
+#include "gridspan/ABI.h"
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace gridspan {
+
+struct LaunchShape;
+
+/// A parameter that is not a pointer, as the launch has its bytes; the bytes of
+/// pointers within a struct are 0.
+struct ScalarArgument {
+  unsigned Index = 0; ///< of the parameter
+  std::vector<std::byte> Bytes;
+};
+
+struct LaunchHistogram {
+  uint64_t Launches = 0; ///< with this grid and block; 0: none was seen
+  std::array<uint32_t, 3> Grid = {}, Block = {};
+  uint64_t SharedBytes = 0; ///< dynamic
+  std::vector<ScalarArgument> Arguments;
+};
+
+/// Counts launches. Thread-safe. What it remembers has a bound: of a kernel
+/// that is launched in ever new ways, the first ones.
+class LaunchCounts {
+public:
+  void count(const GridspanKernel &Kernel, const LaunchShape &Shape,
+             void *const *Args);
+  LaunchHistogram commonest() const;
+
+private:
+  using Shape = std::array<uint64_t, 7>; ///< grid, block, shared bytes
+  struct Entry {
+    uint64_t Launches = 0;
+    /// By the bytes of all parameters in order, those of pointers as 0.
+    std::map<std::string, uint64_t> Arguments;
+  };
+
+  mutable std::mutex Lock;
+  std::map<Shape, Entry> Shapes;
+  /// Of the parameters: which there are, and where in the bytes.
+  const GridspanKernel *Kernel = nullptr;
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_REPORT_LAUNCHHISTOGRAM_H

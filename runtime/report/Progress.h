@@ -1,0 +1,89 @@
+//===- Progress.h - How far a long launch has come --------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A line for what takes longer than two seconds: bytes, bytes per second, time
+// left, or how long it has taken where nothing is known. It appears while work
+// advances or is waited for, so no thread and no signal handler is needed, and
+// on a terminal the cursor is left at its beginning: whatever ends the program,
+// Ctrl-C too, writes over it. It is erased at the end.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_REPORT_PROGRESS_H
+#define GRIDSPAN_RUNTIME_REPORT_PROGRESS_H
+
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+
+namespace gridspan {
+
+/// Thread-safe. Several works at once are shown as one.
+class Progress {
+public:
+  enum class Style {
+    Silent,
+    Redrawn, ///< one line, for a terminal
+    Lines,   ///< a line each time, for a file
+  };
+  /// Seconds, from any origin.
+  using Clock = std::function<double()>;
+  using Printer = std::function<void(const std::string &)>;
+
+  Progress(Style How, Clock Now, Printer Print)
+      : How(How), Now(std::move(Now)), Print(std::move(Print)) {}
+
+  /// On stderr. Wanted is what the user asks for; nothing: where it is a
+  /// terminal.
+  static Progress onStderr(std::optional<bool> Wanted);
+
+  /// Whether anything will ever be shown: else nobody need call.
+  bool silent() const { return How == Style::Silent; }
+
+  /// A work that is to move so many bytes begins; 0: nobody knows.
+  void begin(uint64_t TotalBytes);
+  /// Of all works that have begun.
+  void advance(uint64_t MoreBytes);
+  /// Time has passed: for who waits.
+  void redraw() { advance(0); }
+  /// One of the works is over; with the last one the line goes.
+  void end();
+
+private:
+  std::string text(double Seconds) const;
+
+  const Style How;
+  const Clock Now;
+  const Printer Print;
+  std::mutex Lock; ///< guards all below
+  unsigned Works = 0;
+  uint64_t Total = 0;
+  uint64_t Done = 0;
+  double Began = 0;
+  double Shown = 0;
+  bool Visible = false;
+};
+
+/// As long as a work takes.
+class ProgressScope {
+public:
+  ProgressScope(Progress &P, uint64_t TotalBytes) : P(P) {
+    P.begin(TotalBytes);
+  }
+  ~ProgressScope() { P.end(); }
+  ProgressScope(const ProgressScope &) = delete;
+  ProgressScope &operator=(const ProgressScope &) = delete;
+
+private:
+  Progress &P;
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_REPORT_PROGRESS_H

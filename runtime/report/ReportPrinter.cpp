@@ -1,0 +1,263 @@
+//===- ReportPrinter.cpp - The report for people and for programs ---------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/report/ReportPrinter.h"
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace gridspan {
+
+static const char *const DirectionNames[NumCopyDirections] = {
+    "host_to_device", "device_to_host", "device_to_device", "host_to_host"};
+
+using Json = nlohmann::ordered_json;
+
+static Json textOrNull(const std::string &Text) {
+  return Text.empty() ? Json(nullptr) : Json(Text);
+}
+
+static Json copyJson(const CopyRecord &C) {
+  return {{"count", C.Count}, {"bytes", C.Bytes}};
+}
+
+static Json inPlaceJson(const std::vector<InPlaceParam> &List) {
+  Json Out = Json::array();
+  for (const InPlaceParam &P : List)
+    Out.push_back({{"parameter", P.Param < 0 ? Json(nullptr) : Json(P.Param)},
+                   {"why", P.Why}});
+  return Out;
+}
+
+/// Parameters as numbers, structs as their bytes.
+static Json argumentJson(const ScalarArgument &A) {
+  Json Out = {{"index", A.Index}};
+  const size_t Size = A.Bytes.size();
+  if (Size == 1 || Size == 2 || Size == 4 || Size == 8) {
+    uint64_t Word = 0;
+    std::memcpy(&Word, A.Bytes.data(), Size);
+    const unsigned Unused = 64 - 8 * static_cast<unsigned>(Size);
+    Out["value"] = static_cast<int64_t>(Word << Unused) >> Unused;
+    return Out;
+  }
+  std::string Digits;
+  for (std::byte Byte : A.Bytes)
+    Digits += fmt::format("{:02x}", static_cast<unsigned>(Byte));
+  Out["bytes"] = Digits;
+  return Out;
+}
+
+static Json launchJson(const LaunchHistogram &Common) {
+  if (Common.Launches == 0)
+    return nullptr;
+  Json Arguments = Json::array();
+  for (const ScalarArgument &A : Common.Arguments)
+    Arguments.push_back(argumentJson(A));
+  return {{"launches", Common.Launches},
+          {"grid", Common.Grid},
+          {"block", Common.Block},
+          {"shared_bytes", Common.SharedBytes},
+          {"arguments", std::move(Arguments)}};
+}
+
+Json reportJson(const ReportRecord &Record) {
+  Json Out;
+  Out["version"] = ReportVersion;
+  Out["devices"] = Json::array();
+  for (const DeviceRecord &D : Record.Devices)
+    Out["devices"].push_back(
+        {{"name", D.Name}, {"memory_bytes", D.MemoryBytes}});
+  Out["kernels"] = Json::array();
+  for (const KernelRecord &K : Record.Kernels)
+    Out["kernels"].push_back(
+        {{"name", K.Name},
+         {"source", textOrNull(K.Source)},
+         {"launches", K.Launches},
+         {"split_launches", K.SplitLaunches},
+         {"devices_max", K.DevicesMax},
+         {"refusal", textOrNull(K.Refusal)},
+         {"refusal_text", textOrNull(K.RefusalText)},
+         {"why_whole", textOrNull(K.WhyWhole)},
+         {"remote_bytes", K.RemoteBytes},
+         {"local_bytes", K.LocalBytes},
+         {"unknown_ranges", K.UnknownRanges},
+         {"noalias_launches", K.NoAliasLaunches},
+         {"why_may_alias", textOrNull(K.WhyMayAlias)},
+         {"streamed_launches", K.StreamedLaunches},
+         {"chunks", K.Chunks},
+         {"streamed_in_bytes", K.StreamedIn},
+         {"streamed_out_bytes", K.StreamedOut},
+         {"streamed_on_host_bytes", K.StreamedOnHost},
+         {"in_place", inPlaceJson(K.InPlace)},
+         {"packed_parameters", K.Packed},
+         {"replica_parameter", K.ReplicaParam},
+         {"linked_parameter", K.LinkedParam},
+         {"why_linked", textOrNull(K.WhyLinked)},
+         {"inspected", K.Inspected},
+         {"why_not_inspected", textOrNull(K.WhyNotInspected)},
+         {"commonest_launch", launchJson(K.Common)}});
+  Json Copies;
+  for (unsigned I = 0; I < NumCopyDirections; ++I)
+    Copies[DirectionNames[I]] = copyJson(Record.Copies[I]);
+  Copies["fill"] = copyJson(Record.Fills);
+  Copies["replica"] = copyJson(Record.Replicas);
+  Copies["write_back"] = copyJson(Record.WriteBacks);
+  Copies["managed_write_back"] = copyJson(Record.ManagedWriteBacks);
+  Copies["move"] = copyJson(Record.Moves);
+  Out["copies"] = std::move(Copies);
+  Out["shortage"] = {{"other_device_bytes", Record.DisplacedBytes},
+                     {"host_bytes", Record.HostBytes}};
+  return Out;
+}
+
+static std::string humanBytes(uint64_t Bytes) {
+  static const char *const Units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  auto Value = static_cast<double>(Bytes);
+  unsigned Unit = 0;
+  while (Value >= 1024 && Unit + 1 < std::size(Units)) {
+    Value /= 1024;
+    ++Unit;
+  }
+  return Unit == 0 ? fmt::format("{} B", Bytes)
+                   : fmt::format("{:.1f} {}", Value, Units[Unit]);
+}
+
+/// A share of the accesses that were local, with a mark where ranges were
+/// unknown and the bytes are upper bounds.
+static std::string localShare(const KernelRecord &K) {
+  const uint64_t All = K.LocalBytes + K.RemoteBytes;
+  if (All == 0)
+    return "-";
+  return fmt::format("{:.1f}%{}",
+                     100 * static_cast<double>(K.LocalBytes) /
+                         static_cast<double>(All),
+                     K.UnknownRanges ? "?" : "");
+}
+
+static const char *whyOf(const KernelRecord &K) {
+  if (!K.Refusal.empty())
+    return K.Refusal.c_str();
+  return K.SplitLaunches < K.Launches ? K.WhyWhole.c_str() : "";
+}
+
+/// "k.cu: own(int *)" where other lines have that name, with as much of the
+/// path as tells their sources apart.
+static std::string nameOf(const KernelRecord &K,
+                          const std::vector<KernelRecord> &All) {
+  auto File = [](const std::string &Path) {
+    return Path.substr(Path.rfind('/') + 1);
+  };
+  bool IsShared = false, IsFileShared = false;
+  for (const KernelRecord &Other : All) {
+    if (&Other == &K || Other.Name != K.Name)
+      continue;
+    IsShared = true;
+    IsFileShared |= File(Other.Source) == File(K.Source);
+  }
+  if (!IsShared || K.Source.empty())
+    return K.Name;
+  return (IsFileShared ? K.Source : File(K.Source)) + ": " + K.Name;
+}
+
+std::string reportTable(const ReportRecord &Record) {
+  std::vector<std::string> Names;
+  for (const KernelRecord &K : Record.Kernels)
+    Names.push_back(nameOf(K, Record.Kernels));
+  auto Name = [&](const KernelRecord &K) -> const std::string & {
+    return Names[&K - Record.Kernels.data()];
+  };
+  std::string Out = fmt::format("gridspan: {} device{}", Record.Devices.size(),
+                                Record.Devices.size() == 1 ? "" : "s");
+  for (const DeviceRecord &D : Record.Devices)
+    Out += fmt::format(", {} ({})", D.Name, humanBytes(D.MemoryBytes));
+  size_t Width = 6;
+  for (const KernelRecord &K : Record.Kernels)
+    Width = std::max(Width, std::min<size_t>(Name(K).size(), 48));
+  Out += fmt::format("\n  {:<{}} {:>9} {:>9} {:>7} {:>11} {:>11} {:>7}  {}\n",
+                     "kernel", Width, "launches", "split", "devices", "local",
+                     "remote", "local%", "not split because");
+  for (const KernelRecord &K : Record.Kernels)
+    Out +=
+        fmt::format("  {:<{}.48} {:>9} {:>9} {:>7} {:>11} {:>11} {:>7}  {}\n",
+                    Name(K), Width, K.Launches, K.SplitLaunches, K.DevicesMax,
+                    humanBytes(K.LocalBytes), humanBytes(K.RemoteBytes),
+                    localShare(K), whyOf(K));
+  for (const KernelRecord &K : Record.Kernels)
+    if (!K.RefusalText.empty())
+      Out += fmt::format("  {}: {}\n", Name(K), K.RefusalText);
+  for (const KernelRecord &K : Record.Kernels) {
+    if (!K.WhyMayAlias.empty())
+      Out += fmt::format("  {}: {} of {} launches knew that their arguments do "
+                         "not overlap, others: {}\n",
+                         Name(K), K.NoAliasLaunches, K.Launches, K.WhyMayAlias);
+    if (K.StreamedLaunches)
+      Out +=
+          fmt::format("  {}: streamed {} of {} launches in {} chunks, {} in, "
+                      "{} out\n",
+                      Name(K), K.StreamedLaunches, K.Launches, K.Chunks,
+                      humanBytes(K.StreamedIn), humanBytes(K.StreamedOut));
+    if (K.StreamedOnHost)
+      Out += fmt::format("  {}: {} that were to come to devices stayed on the "
+                         "host, for lack of room\n",
+                         Name(K), humanBytes(K.StreamedOnHost));
+    for (const InPlaceParam &P : K.InPlace)
+      Out +=
+          fmt::format("  {}: {} is read and written on the host: {}\n", Name(K),
+                      P.Param < 0 ? std::string("whatever it reaches there")
+                                  : fmt::format("parameter {}", P.Param + 1),
+                      P.Why);
+    for (int Param : K.Packed)
+      Out +=
+          fmt::format("  {}: rows of parameter {} are packed for each chunk\n",
+                      Name(K), Param + 1);
+    if (K.ReplicaParam >= 0)
+      Out += fmt::format("  {}: chunks read copies of parameter {} that their "
+                         "devices have\n",
+                         Name(K), K.ReplicaParam + 1);
+    if (!K.WhyLinked.empty())
+      Out += fmt::format("  {}: devices read parameter {} from each other: "
+                         "{}\n",
+                         Name(K), K.LinkedParam + 1, K.WhyLinked);
+    if (K.Inspected)
+      Out +=
+          fmt::format("  {}: planned by the indices that it loads\n", K.Name);
+    if (!K.WhyNotInspected.empty())
+      Out += fmt::format("  {}: loads indices that are not inspected: {}\n",
+                         Name(K), K.WhyNotInspected);
+  }
+  if (Record.DisplacedBytes)
+    Out += fmt::format("  {} went to other devices than meant, for lack of "
+                       "room\n",
+                       humanBytes(Record.DisplacedBytes));
+  if (Record.HostBytes)
+    Out += fmt::format("  {} of device memory are kept on the host, for lack "
+                       "of room on devices\n",
+                       humanBytes(Record.HostBytes));
+  Out += "  copies:";
+  auto Add = [&](const char *Name, const CopyRecord &C) {
+    if (C.Count)
+      Out += fmt::format(" {} {} in {},", Name, humanBytes(C.Bytes), C.Count);
+  };
+  Add("host to device", Record.Copies[0]);
+  Add("device to host", Record.Copies[1]);
+  Add("device to device", Record.Copies[2]);
+  Add("host to host", Record.Copies[3]);
+  Add("fills", Record.Fills);
+  Add("replicas", Record.Replicas);
+  Add("brought home", Record.WriteBacks);
+  Add("managed memory brought home", Record.ManagedWriteBacks);
+  Add("moved pages", Record.Moves);
+  Out.back() = Out.back() == ',' ? '\n' : ' ';
+  if (Out.back() != '\n')
+    Out += "none\n";
+  return Out;
+}
+
+} // namespace gridspan

@@ -1,0 +1,36 @@
+//===- ReportPrinter.h - The report as text and data ------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// GRIDSPAN_REPORT=1 prints the table, GRIDSPAN_REPORT=file.json the same as
+// data.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_REPORT_REPORTPRINTER_H
+#define GRIDSPAN_RUNTIME_REPORT_REPORTPRINTER_H
+
+#include "runtime/report/Report.h"
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace gridspan {
+
+/// Version of the JSON form.
+constexpr int ReportVersion = 1;
+
+/// {"version", "devices": [{"name", "memory_bytes"}], "kernels": [{"name",
+///  "launches", "split_launches", "devices_max", "refusal", "refusal_text",
+///  "why_whole", "local_bytes", "remote_bytes", "unknown_ranges"}],
+///  "copies": {"host_to_device": {"count", "bytes"}, ...}}
+/// Texts that there are none of are null.
+nlohmann::ordered_json reportJson(const ReportRecord &Record);
+
+std::string reportTable(const ReportRecord &Record);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_REPORT_REPORTPRINTER_H

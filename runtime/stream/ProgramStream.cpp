@@ -1,0 +1,133 @@
+//===- ProgramStream.cpp - A stream as the program knows it ---------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Why it is enough to wait for the parts of the launch before, P, when the
+// stream holds nothing behind it: by induction P's parts are behind all that
+// the stream held before P. What was enqueued in any stream by a call that had
+// returned when this launch began, and after P began, has been counted after P
+// began, and then this launch waits for the stream itself. What is enqueued by
+// a call that has not returned is not ordered with this launch.
+//
+// Two events for each device are enough: an event is recorded anew two launches
+// later, and waits refer to what was recorded when they were enqueued.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/stream/ProgramStream.h"
+#include <utility>
+
+namespace gridspan {
+
+ProgramStream::ProgramStream(Backend &B, std::unique_ptr<Stream> Main)
+    : B(B), Main(std::move(Main)) {}
+
+cudaError_t ProgramStream::makeCompanions(unsigned Devices) {
+  while (Companions.size() + 1 < Devices) {
+    const int Device = static_cast<int>(Companions.size()) + 1;
+    Companion New;
+    if (cudaError_t Error =
+            B.createStream(Device, StreamKind::NonBlocking, 0, New.Queue))
+      return Error;
+    if (cudaError_t Error =
+            B.createEvent(Device, cudaEventDisableTiming, New.Done))
+      return Error;
+    Companions.push_back(std::move(New));
+  }
+  return cudaSuccess;
+}
+
+cudaError_t ProgramStream::fork(unsigned Devices) {
+  if (!Forked)
+    if (cudaError_t Error = B.createEvent(0, cudaEventDisableTiming, Forked))
+      return Error;
+  if (cudaError_t Error = makeCompanions(Devices))
+    return Error;
+  if (cudaError_t Error = B.record(*Forked, *Main))
+    return Error;
+  for (unsigned Device = 1; Device < Devices; ++Device)
+    if (cudaError_t Error = B.wait(on(static_cast<int>(Device)), *Forked))
+      return Error;
+  return cudaSuccess;
+}
+
+cudaError_t ProgramStream::join(int Device) {
+  Companion &C = Companions[Device - 1];
+  cudaError_t Error = B.record(*C.Done, *C.Queue);
+  if (!Error)
+    Error = B.wait(*Main, *C.Done);
+  // What comes next in the stream relies on the order, also after an error.
+  if (Error)
+    (void)B.synchronize(*C.Queue);
+  return Error;
+}
+
+//===--- Parts of launches ----------------------------------------------===//
+
+cudaError_t ProgramStream::makePartEvents(unsigned Devices) {
+  while (PartsDone.size() < Devices) {
+    PartEvents New;
+    for (std::unique_ptr<Event> &E : New)
+      if (cudaError_t Error = B.createEvent(static_cast<int>(PartsDone.size()),
+                                            cudaEventDisableTiming, E))
+        return Error;
+    PartsDone.push_back(std::move(New));
+  }
+  return cudaSuccess;
+}
+
+/// The stream itself has joined them.
+cudaError_t ProgramStream::waitForParts(const Parts &Before, unsigned Devices) {
+  for (unsigned Device = 1; Device < Devices; ++Device)
+    for (unsigned Other = 0; Other < Before.Devices; ++Other)
+      if (Other != Device)
+        if (cudaError_t Error = B.wait(on(static_cast<int>(Device)),
+                                       *PartsDone[Other][Before.Which]))
+          return Error;
+  return cudaSuccess;
+}
+
+cudaError_t ProgramStream::forkParts(unsigned Devices, bool SeesAllWork) {
+  const Parts Before = std::exchange(Last, {});
+  const uint64_t Now = Operations.load(std::memory_order_relaxed);
+  Present = {Devices, 1 - Before.Which, SeesAllWork, Now + 1};
+  if (cudaError_t Error = makePartEvents(Devices))
+    return Error;
+  if (!SeesAllWork || !Before.Devices || Before.Began != Now)
+    return fork(Devices);
+  if (cudaError_t Error = makeCompanions(Devices))
+    return Error;
+  return waitForParts(Before, Devices);
+}
+
+cudaError_t ProgramStream::endPart(int Device) {
+  if (Device == 0 && !Present.Marked)
+    return cudaSuccess;
+  cudaError_t Error = B.record(*PartsDone[Device][Present.Which], on(Device));
+  if (Error) {
+    Present.Marked = false;
+    if (Device != 0)
+      (void)B.synchronize(on(Device));
+  }
+  return Error;
+}
+
+cudaError_t ProgramStream::joinParts() {
+  operated();
+  cudaError_t First = cudaSuccess;
+  for (unsigned Device = 1; Device < Present.Devices; ++Device) {
+    cudaError_t Error = B.wait(*Main, *PartsDone[Device][Present.Which]);
+    // What comes next in the stream relies on the order, also after an error.
+    if (Error)
+      (void)B.synchronize(on(static_cast<int>(Device)));
+    First = First ? First : Error;
+  }
+  if (!First && Present.Marked)
+    Last = Present;
+  return First;
+}
+
+} // namespace gridspan

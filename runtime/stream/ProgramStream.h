@@ -1,0 +1,104 @@
+//===- ProgramStream.h - A stream as the program knows it -------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The program's stream is a stream of device 0, plus one companion on each
+// other device that has had a part of one of its launches. The companions wait
+// for the stream before such a part and the stream waits for them behind it, so
+// every question of order is answered by device 0's stream alone.
+//
+// That is two waits between devices for each launch, one behind the other. A
+// split launch that directly follows another one in its stream does with one:
+// its parts wait for all parts of that launch, which is all that the stream
+// holds. "Directly" is known by a count of all operations on all streams, since
+// streams wait for each other without being told to (the legacy default
+// stream); and it is only relied on when the runtime sees every operation
+// (UntrackedCode.h).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_STREAM_PROGRAMSTREAM_H
+#define GRIDSPAN_RUNTIME_STREAM_PROGRAMSTREAM_H
+
+#include "runtime/backend/Backend.h"
+#include <array>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace gridspan {
+
+class ProgramStream {
+public:
+  ProgramStream(Backend &B, std::unique_ptr<Stream> Main);
+
+  Stream &main() { return *Main; }
+
+  /// Held while operations are enqueued that nothing may come between.
+  std::mutex &lock() { return Lock; }
+
+  /// Makes companions of devices 1 .. Devices - 1 wait for what the stream
+  /// holds. The lock is held from here to the join.
+  cudaError_t fork(unsigned Devices);
+  /// Makes the stream wait for what the companion of Device holds.
+  cudaError_t join(int Device);
+
+  /// The same for the parts of a launch on devices 0 .. Devices - 1: what comes
+  /// next on each device waits for what the stream holds.
+  cudaError_t forkParts(unsigned Devices, bool SeesAllWork);
+  /// The part on Device has been enqueued.
+  cudaError_t endPart(int Device);
+  /// Makes the stream wait for all parts.
+  cudaError_t joinParts();
+
+  /// The stream itself for device 0. Precondition: forked to Device.
+  Stream &on(int Device) {
+    return Device == 0 ? *Main : *Companions[Device - 1].Queue;
+  }
+
+  /// It was given a launch that works on paged memory in place, and nobody has
+  /// waited for it. See ProgressWait.h.
+  std::atomic<bool> LaunchedInPlace{false};
+
+  /// To be called when something has been enqueued in any stream, but parts.
+  static void operated() { Operations.fetch_add(1, std::memory_order_relaxed); }
+
+private:
+  struct Companion {
+    std::unique_ptr<Stream> Queue;
+    std::unique_ptr<Event> Done;
+  };
+  /// Parts of a launch and of the one before it: two events for each device.
+  using PartEvents = std::array<std::unique_ptr<Event>, 2>;
+  /// A split launch.
+  struct Parts {
+    unsigned Devices = 0; ///< 0: none
+    unsigned Which = 0;   ///< of each device's events
+    bool Marked = false;  ///< device 0's event is recorded as well
+    /// Operations when it began, its own counted.
+    uint64_t Began = 0;
+  };
+
+  cudaError_t makeCompanions(unsigned Devices);
+  cudaError_t makePartEvents(unsigned Devices);
+  cudaError_t waitForParts(const Parts &Before, unsigned Devices);
+
+  Backend &B;
+  std::unique_ptr<Stream> Main;
+  std::unique_ptr<Event> Forked;
+  std::vector<Companion> Companions; ///< of device 1 and so on
+  std::vector<PartEvents> PartsDone; ///< by device
+  Parts Last;                        ///< what the stream ends with, if it does
+  Parts Present;
+  std::mutex Lock;
+
+  static inline std::atomic<uint64_t> Operations{0};
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_STREAM_PROGRAMSTREAM_H

@@ -1,0 +1,69 @@
+//===- StreamTable.h - The program's streams --------------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Finds the stream that a handle means, with CUDA's special handles: 0 and
+// cudaStreamLegacy, cudaStreamPerThread, and 0 from a call that was compiled
+// with per-thread default streams.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_STREAM_STREAMTABLE_H
+#define GRIDSPAN_RUNTIME_STREAM_STREAMTABLE_H
+
+#include "runtime/stream/ProgramStream.h"
+#include "runtime/support/HandleTable.h"
+#include <atomic>
+#include <thread>
+
+namespace gridspan {
+
+/// What stream 0 means in a call.
+enum class DefaultStream { Legacy, PerThread };
+
+/// Thread-safe.
+class StreamTable {
+public:
+  explicit StreamTable(Backend &B);
+
+  cudaError_t create(StreamKind Kind, int Priority, cudaStream_t &Out);
+  /// Takes the stream from the program. Its work still ends: it is destroyed
+  /// when it is idle, by a later call. Null for a handle that is none.
+  std::shared_ptr<ProgramStream> remove(cudaStream_t Handle);
+
+  /// Null with an error for a handle that is none. Default streams take no
+  /// lock, and are not counted: they live as long as the table.
+  std::shared_ptr<ProgramStream> find(cudaStream_t Handle, DefaultStream Zero,
+                                      cudaError_t &Error);
+
+  /// All that exist, default streams included.
+  std::vector<std::shared_ptr<ProgramStream>> all() const;
+
+private:
+  ProgramStream *makeDefault(StreamKind Kind, cudaError_t &Error);
+  ProgramStream *legacy(cudaError_t &Error);
+  ProgramStream *perThread(cudaError_t &Error);
+  void buryIdle();
+
+  Backend &B;
+  /// Tells tables apart in what threads remember.
+  const uint64_t Number;
+  HandleTable<cudaStream_t, ProgramStream> Streams;
+
+  /// Legacy's, once it is there.
+  std::atomic<ProgramStream *> LegacyStream{nullptr};
+  mutable std::mutex DefaultLock;
+  std::shared_ptr<ProgramStream> Legacy;
+  /// Kept when their thread ends: their work may not have.
+  std::unordered_map<std::thread::id, std::shared_ptr<ProgramStream>> PerThread;
+
+  std::mutex GraveLock;
+  std::vector<std::shared_ptr<ProgramStream>> Grave;
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_STREAM_STREAMTABLE_H

@@ -1,0 +1,24 @@
+//===- Demangle.cpp - Names of kernels as the program writes them ---------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/support/Demangle.h"
+#include <cstdlib>
+#include <cxxabi.h>
+
+namespace gridspan {
+
+std::string demangled(const char *Name) {
+  int Status = 0;
+  char *Text = abi::__cxa_demangle(Name, nullptr, nullptr, &Status);
+  std::string Out = Status == 0 && Text ? Text : Name;
+  std::free(Text);
+  return Out;
+}
+
+} // namespace gridspan

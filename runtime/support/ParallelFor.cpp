@@ -1,0 +1,76 @@
+//===- ParallelFor.cpp - Work that threads share --------------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/support/ParallelFor.h"
+#include <csignal>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace gridspan {
+
+namespace {
+/// While it lives, threads that are created leave the program's signals to the
+/// program's threads; but for those that an instruction of theirs causes.
+class SignalsBlocked {
+public:
+  SignalsBlocked() {
+    sigset_t All;
+    sigfillset(&All);
+    for (int Own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP})
+      sigdelset(&All, Own);
+    pthread_sigmask(SIG_SETMASK, &All, &Before);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &Before, nullptr); }
+  SignalsBlocked(const SignalsBlocked &) = delete;
+  SignalsBlocked &operator=(const SignalsBlocked &) = delete;
+
+private:
+  sigset_t Before;
+};
+} // namespace
+
+void parallelFor(size_t Count, const std::function<void(size_t)> &Work) {
+  if (Count == 0)
+    return;
+  std::mutex Lock;
+  std::exception_ptr First;
+  auto Run = [&](size_t I) {
+    try {
+      Work(I);
+    } catch (...) {
+      std::unique_lock Guard(Lock);
+      if (!First)
+        First = std::current_exception();
+    }
+  };
+  // Room first: what throws while threads run must be caught.
+  std::vector<std::thread> Threads;
+  Threads.reserve(Count - 1);
+  size_t Next = 1;
+  {
+    SignalsBlocked Scope;
+    try {
+      for (; Next < Count; ++Next)
+        Threads.emplace_back(Run, Next);
+    } catch (...) {
+      // There are no more.
+    }
+  }
+  Run(0);
+  for (; Next < Count; ++Next)
+    Run(Next);
+  for (std::thread &T : Threads)
+    T.join();
+  if (First)
+    std::rethrow_exception(First);
+}
+
+} // namespace gridspan

@@ -1,0 +1,43 @@
+//===- UntrackedCode.h - Device code that Gridspan does not see -*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Libraries such as cuBLAS launch their own kernels, which may write the
+// program's buffers without the runtime's knowledge. In such a program a
+// replica must not outlive the launch that it was made for.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_SUPPORT_UNTRACKEDCODE_H
+#define GRIDSPAN_RUNTIME_SUPPORT_UNTRACKEDCODE_H
+
+namespace gridspan {
+
+/// Whether a library that launches kernels of its own is loaded or linked.
+/// Libraries may be loaded at any time, so this is asked again; it costs little
+/// while nothing is.
+bool untrackedDeviceCode();
+
+/// Whether the runtime sees all work that is given to streams: gridspan++ has
+/// found nothing else in the program when it linked it, no module calls what is
+/// not redirected, and no library is loaded that might. Costs little.
+bool seesAllWork();
+
+} // namespace gridspan
+
+extern "C" {
+
+/// Called by the constructors of modules that call functions which give work to
+/// streams and are not redirected (passes/UnseenWork.cpp).
+__attribute__((visibility("default"))) void
+__gridspan_unseen_work(const char *Function);
+
+/// Defined by gridspan++ in programs all of whose parts it knows; only its
+/// address means something.
+extern __attribute__((weak)) char __gridspan_knows_all_parts;
+}
+
+#endif // GRIDSPAN_RUNTIME_SUPPORT_UNTRACKEDCODE_H

@@ -1,0 +1,53 @@
+//===- CacheTrafficTest.cpp
+//----------------------------------------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/advice/warpsim/CacheTraffic.h"
+#include "test/unit/analysis/advice/SiteBuilder.h"
+#include <gtest/gtest.h>
+
+using namespace gridspan;
+
+static SiteTrafficRates ratesOf(SiteBuilder &K, uint64_t L1Bytes) {
+  LaunchWalk Walk(K.Kernel, K.Launch);
+  return siteTrafficRates(K.Kernel, Walk, machineModelFor("sm_90"), L1Bytes, 1)
+      .at(0);
+}
+
+TEST(CacheTraffic, WhatIsReadOnceMisses) {
+  SiteBuilder K(4, 256);
+  K.Kernel.Blocks.resize(1);
+  K.access(SiteKind::Load, "arg0", K.thread(), 4);
+  SiteTrafficRates R = ratesOf(K, 128 << 10);
+  EXPECT_DOUBLE_EQ(R.Requests, 1);
+  EXPECT_DOUBLE_EQ(R.Lanes, 32);
+  EXPECT_DOUBLE_EQ(R.Units, 4);
+  EXPECT_DOUBLE_EQ(R.MissedSectors, 4);
+  EXPECT_DOUBLE_EQ(R.WaitShare, 1);
+  EXPECT_TRUE(R.IsKnown);
+}
+
+TEST(CacheTraffic, WhatIsReadAgainHits) {
+  SiteBuilder K(4, 32);
+  K.Kernel.Blocks.resize(1);
+  K.Kernel.Blocks[0].Loops = {K.loop(8)};
+  // The same elements in all iterations.
+  K.access(SiteKind::Load, "arg0", K.thread(), 4).Loops = {K.loop(8)};
+  SiteTrafficRates R = ratesOf(K, 128 << 10);
+  EXPECT_DOUBLE_EQ(R.Units, 4);
+  EXPECT_NEAR(R.MissedSectors, 4.0 / 8, 0.01);
+}
+
+TEST(CacheTraffic, UnknownAddressesAreSaidToBeUnknown) {
+  SiteBuilder K(4, 32);
+  K.Kernel.Blocks.resize(1);
+  K.access(SiteKind::Load, "arg0", K.thread(), 4).Offset =
+      K.P.unknown(64, "loaded");
+  SiteTrafficRates R = ratesOf(K, 128 << 10);
+  EXPECT_FALSE(R.IsKnown);
+  EXPECT_DOUBLE_EQ(R.Units, 32);
+}

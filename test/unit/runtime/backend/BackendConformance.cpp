@@ -1,0 +1,705 @@
+//===- BackendConformance.cpp - What every backend must do ----------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "test/unit/runtime/backend/BackendConformance.h"
+#include "runtime/backend/IndexTable.h"
+#include <algorithm>
+#include <condition_variable>
+#include <cstring>
+#include <cuda_runtime_api.h>
+#include <limits>
+#include <mutex>
+
+namespace gridspan {
+
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(BackendConformance);
+
+struct BackendConformance::Gate {
+  std::mutex Lock;
+  std::condition_variable Opened;
+  bool Open = false;
+};
+
+void BackendConformance::SetUp() {
+  B = GetParam().Make();
+  if (!B)
+    GTEST_SKIP() << "no such devices here";
+  Blocker = std::make_shared<Gate>();
+}
+
+void BackendConformance::TearDown() {
+  if (!B)
+    return;
+  release();
+  for (unsigned D = 0; D < numDevices(); ++D)
+    EXPECT_EQ(B->synchronizeDevice(static_cast<int>(D)), cudaSuccess);
+  for (Mapping &M : Mappings) {
+    EXPECT_EQ(B->unmap(M.Address, M.Memory->bytes()), cudaSuccess);
+    B->release(M.Address, M.Memory->bytes());
+  }
+}
+
+std::byte *BackendConformance::allocate(Location Where, uint64_t Count) {
+  Mapping M = {};
+  EXPECT_EQ(B->createPages(Where, Count * page(), M.Memory), cudaSuccess);
+  EXPECT_EQ(B->reserve(Count * page(), M.Address), cudaSuccess);
+  EXPECT_EQ(B->map(M.Address, *M.Memory, 0, Count * page()), cudaSuccess);
+  Mappings.push_back(std::move(M));
+  return static_cast<std::byte *>(Mappings.back().Address);
+}
+
+std::unique_ptr<Stream> BackendConformance::stream(int Device,
+                                                   StreamKind Kind) {
+  std::unique_ptr<Stream> S;
+  EXPECT_EQ(B->createStream(Device, Kind, 0, S), cudaSuccess);
+  return S;
+}
+
+std::unique_ptr<Event> BackendConformance::event(int Device, unsigned Flags) {
+  std::unique_ptr<Event> E;
+  EXPECT_EQ(B->createEvent(Device, Flags, E), cudaSuccess);
+  return E;
+}
+
+void BackendConformance::block(Stream &S) {
+  EXPECT_EQ(B->hostFunction(S,
+                            [G = Blocker] {
+                              std::unique_lock Guard(G->Lock);
+                              G->Opened.wait(Guard, [&] { return G->Open; });
+                            }),
+            cudaSuccess);
+}
+
+void BackendConformance::release() {
+  std::unique_lock Guard(Blocker->Lock);
+  Blocker->Open = true;
+  Blocker->Opened.notify_all();
+}
+
+std::vector<unsigned char>
+BackendConformance::read(Stream &S, const void *Address, size_t Bytes) {
+  std::vector<unsigned char> Out(Bytes);
+  EXPECT_EQ(B->copy(S, Out.data(), Address, Bytes), cudaSuccess);
+  EXPECT_EQ(B->synchronize(S), cudaSuccess);
+  return Out;
+}
+
+using Bytes = std::vector<unsigned char>;
+
+//===--- System and memory ----------------------------------------------===//
+
+TEST_P(BackendConformance, DescribesTheSystem) {
+  const SystemInfo &S = B->system();
+  ASSERT_GE(numDevices(), 1u);
+  EXPECT_TRUE(page() && (page() & (page() - 1)) == 0);
+  EXPECT_EQ(S.PeerBandwidth.size(), numDevices());
+  EXPECT_GT(S.FanOutSeconds.size(), numDevices());
+  for (const DeviceInfo &D : S.Devices) {
+    EXPECT_FALSE(D.Name.empty());
+    EXPECT_GT(D.MemoryBytes, 0u);
+    EXPECT_GT(D.MemoryBandwidth, 0);
+    EXPECT_GT(D.InstructionRate, 0);
+    EXPECT_GT(D.HostToDevice, 0);
+    EXPECT_GT(D.DeviceToHost, 0);
+  }
+}
+
+TEST_P(BackendConformance, ReservationsDoNotOverlap) {
+  void *A = nullptr, *C = nullptr;
+  ASSERT_EQ(B->reserve(4 * page(), A), cudaSuccess);
+  ASSERT_EQ(B->reserve(4 * page(), C), cudaSuccess);
+  auto X = reinterpret_cast<uintptr_t>(A), Y = reinterpret_cast<uintptr_t>(C);
+  EXPECT_TRUE(X + 4 * page() <= Y || Y + 4 * page() <= X);
+  EXPECT_EQ(X % page(), 0u);
+  B->release(A, 4 * page());
+  B->release(C, 4 * page());
+}
+
+TEST_P(BackendConformance, PagesKnowWhereTheyAre) {
+  for (int D = Host; D < static_cast<int>(numDevices()); ++D) {
+    std::unique_ptr<Pages> P;
+    ASSERT_EQ(B->createPages(D, 2 * page(), P), cudaSuccess);
+    EXPECT_EQ(P->location(), D);
+    EXPECT_EQ(P->bytes(), 2 * page());
+  }
+}
+
+TEST_P(BackendConformance, UnifiedMemoryIsEverybodys) {
+  const uint64_t Size = 4 * page();
+  void *Address = nullptr;
+  const cudaError_t Error = B->unifiedAlloc(Size, Address);
+  if (Error == cudaErrorNotSupported)
+    GTEST_SKIP() << "no unified memory here";
+  ASSERT_EQ(Error, cudaSuccess);
+  auto *P = static_cast<unsigned char *>(Address);
+  EXPECT_EQ(std::count(P, P + Size, 0), static_cast<ptrdiff_t>(Size));
+  EXPECT_FALSE(B->isPageable(P, Size));
+  const int Last = static_cast<int>(numDevices()) - 1;
+  size_t Before = 0, During = 0, Total = 0;
+  B->memoryInfo(Last, Before, Total);
+  ASSERT_EQ(B->preferPlace(P, Size, Host, Last), cudaSuccess);
+  B->memoryInfo(Last, During, Total);
+  EXPECT_LE(During, Before);
+  EXPECT_EQ(B->preferPlace(P, Total + page(), Host, Last),
+            cudaErrorMemoryAllocation);
+  for (int D = 0; D <= Last; ++D) {
+    std::unique_ptr<Stream> S = stream(D);
+    EXPECT_EQ(B->advise(P, Size, cudaMemAdviseSetReadMostly, Host),
+              cudaSuccess);
+    EXPECT_EQ(B->advise(P, Size, cudaMemAdviseUnsetReadMostly, Host),
+              cudaSuccess);
+    EXPECT_EQ(B->prefetch(*S, P, Size, D), cudaSuccess);
+    ASSERT_EQ(B->fill(*S, P, D + 1, Size), cudaSuccess);
+    ASSERT_EQ(B->synchronize(*S), cudaSuccess);
+    EXPECT_EQ(std::count(P, P + Size, D + 1), static_cast<ptrdiff_t>(Size));
+    P[Size - 1] = 77;
+    EXPECT_EQ(read(*S, P + Size - 2, 2),
+              (Bytes{static_cast<unsigned char>(D + 1), 77}));
+    EXPECT_EQ(B->prefetch(*S, P, Size, Host), cudaSuccess);
+    EXPECT_EQ(B->synchronize(*S), cudaSuccess);
+  }
+  EXPECT_EQ(B->preferPlace(P, Size, Last, Host), cudaSuccess);
+  EXPECT_EQ(B->unifiedFree(P), cudaSuccess);
+}
+
+TEST_P(BackendConformance, MemoryIsAccounted) {
+  size_t Before = 0, During = 0, After = 0, Total = 0;
+  const uint64_t Size = 16 * page();
+  B->memoryInfo(0, Before, Total);
+  EXPECT_LE(Before, Total);
+  {
+    std::unique_ptr<Pages> P;
+    ASSERT_EQ(B->createPages(0, Size, P), cudaSuccess);
+    B->memoryInfo(0, During, Total);
+  }
+  B->memoryInfo(0, After, Total);
+  EXPECT_LE(During + Size, Before);
+  EXPECT_GE(After, During + Size);
+}
+
+TEST_P(BackendConformance, TooMuchMemoryIsAnError) {
+  std::unique_ptr<Pages> P;
+  size_t Free = 0, Total = 0;
+  B->memoryInfo(0, Free, Total);
+  EXPECT_EQ(B->createPages(0, (Total / page() + 1) * page(), P),
+            cudaErrorMemoryAllocation);
+  EXPECT_EQ(P, nullptr);
+}
+
+TEST_P(BackendConformance, HostPagesAreTheHosts) {
+  auto S = stream(0);
+  auto *M = reinterpret_cast<unsigned char *>(allocate(Host));
+  M[0] = 7;
+  M[page() - 1] = 9;
+  EXPECT_EQ(read(*S, M, 1)[0], 7);
+  EXPECT_EQ(read(*S, M + page() - 1, 1)[0], 9);
+}
+
+TEST_P(BackendConformance, OneRangeMayHavePagesEverywhere) {
+  const unsigned N = numDevices();
+  void *Address = nullptr;
+  ASSERT_EQ(B->reserve(N * page(), Address), cudaSuccess);
+  auto *At = static_cast<std::byte *>(Address);
+  std::vector<std::unique_ptr<Pages>> Memory(N);
+  for (unsigned D = 0; D < N; ++D) {
+    ASSERT_EQ(B->createPages(static_cast<int>(D), page(), Memory[D]),
+              cudaSuccess);
+    ASSERT_EQ(B->map(At + D * page(), *Memory[D], 0, page()), cudaSuccess);
+  }
+  // Each by its own device: there may be no access between them.
+  for (unsigned D = 0; D < N; ++D) {
+    auto S = stream(static_cast<int>(D));
+    ASSERT_EQ(B->fill(*S, At + D * page(), static_cast<int>(D + 1), page()),
+              cudaSuccess);
+    EXPECT_EQ(read(*S, At + D * page(), page()),
+              Bytes(page(), static_cast<unsigned char>(D + 1)));
+  }
+  ASSERT_EQ(B->unmap(At, N * page()), cudaSuccess);
+  B->release(Address, N * page());
+}
+
+TEST_P(BackendConformance, PagesKeepTheirContentsWhenRemapped) {
+  auto S = stream(0);
+  std::unique_ptr<Pages> P;
+  void *A = nullptr, *C = nullptr;
+  ASSERT_EQ(B->createPages(0, 2 * page(), P), cudaSuccess);
+  ASSERT_EQ(B->reserve(2 * page(), A), cudaSuccess);
+  ASSERT_EQ(B->map(A, *P, 0, 2 * page()), cudaSuccess);
+  auto *At = static_cast<std::byte *>(A);
+  ASSERT_EQ(B->fill(*S, At, 1, page()), cudaSuccess);
+  ASSERT_EQ(B->fill(*S, At + page(), 2, page()), cudaSuccess);
+  ASSERT_EQ(B->synchronize(*S), cudaSuccess);
+  ASSERT_EQ(B->unmap(A, 2 * page()), cudaSuccess);
+  B->release(A, 2 * page());
+  ASSERT_EQ(B->reserve(2 * page(), C), cudaSuccess);
+  ASSERT_EQ(B->map(C, *P, 0, 2 * page()), cudaSuccess);
+  EXPECT_EQ(read(*S, C, 1), Bytes{1});
+  EXPECT_EQ(read(*S, static_cast<std::byte *>(C) + page(), 1), Bytes{2});
+  ASSERT_EQ(B->unmap(C, 2 * page()), cudaSuccess);
+  B->release(C, 2 * page());
+}
+
+//===--- Indices --------------------------------------------------------===//
+
+namespace {
+/// Count integers, of which some are near the ends of their type, and the
+/// bounds of each PerChunk of them.
+template <typename Int> struct Integers {
+  std::vector<Int> Values;
+  std::vector<IndexBounds> Bounds;
+
+  Integers(size_t Count, size_t PerChunk) : Bounds((Count - 1) / PerChunk + 1) {
+    using Limits = std::numeric_limits<Int>;
+    for (size_t I = 0; I < Count; ++I)
+      Values.push_back(I % 577 == 3   ? Limits::min()
+                       : I % 991 == 5 ? Limits::max()
+                                      : static_cast<Int>(I * 37 - 4000));
+    scanIndices(Values.data(), Count, sizeof(Int), PerChunk, Bounds.data());
+  }
+};
+} // namespace
+
+TEST_P(BackendConformance, BoundsOfIndices) {
+  auto S = stream(0);
+  void *Pinned = nullptr;
+  ASSERT_EQ(B->hostAlloc(1 << 20, 0, Pinned), cudaSuccess);
+  auto Check = [&]<typename Int>(Int, size_t Count, size_t PerChunk,
+                                 Location Where) {
+    const Integers<Int> Want(Count, PerChunk);
+    std::byte *M = allocate(Where);
+    // Not from the beginning of a page.
+    std::byte *At = M + 16 * sizeof(Int);
+    ASSERT_LE(16 * sizeof(Int) + Count * sizeof(Int), page());
+    ASSERT_EQ(B->copy(*S, At, Want.Values.data(), Count * sizeof(Int)),
+              cudaSuccess);
+    ASSERT_EQ(B->indexBounds(*S, At, Count, sizeof(Int), PerChunk,
+                             static_cast<IndexBounds *>(Pinned)),
+              cudaSuccess);
+    ASSERT_EQ(B->synchronize(*S), cudaSuccess);
+    EXPECT_EQ(std::memcmp(Pinned, Want.Bounds.data(),
+                          Want.Bounds.size() * sizeof(IndexBounds)),
+              0)
+        << sizeof(Int) << " bytes, " << Count << " by " << PerChunk << " at "
+        << Where;
+  };
+  const auto Last = static_cast<Location>(numDevices() - 1);
+  for (Location Where : {Location(0), Last}) {
+    if (Where != 0 && !(B->system().PeerBandwidth[0][Where] > 0))
+      continue;
+    for (size_t PerChunk : {1u, 64u, 4096u}) {
+      Check(int8_t(), 401, PerChunk, Where);
+      Check(int16_t(), 400, PerChunk, Where);
+      Check(int32_t(), 401, PerChunk, Where);
+      Check(int64_t(), 400, PerChunk, Where);
+    }
+    Check(int32_t(), 1, 64, Where);
+  }
+  EXPECT_EQ(B->hostFree(Pinned), cudaSuccess);
+}
+
+TEST_P(BackendConformance, BoundsOfIndicesAreInStreamOrder) {
+  auto S = stream(0);
+  auto *M = allocate(0);
+  void *Pinned = nullptr;
+  ASSERT_EQ(B->hostAlloc(sizeof(IndexBounds), 0, Pinned), cudaSuccess);
+  auto *Bounds = static_cast<IndexBounds *>(Pinned);
+  *Bounds = {};
+  // The first use may wait for the device.
+  ASSERT_EQ(B->indexBounds(*S, M, 64, 4, 64, Bounds), cudaSuccess);
+  ASSERT_EQ(B->synchronize(*S), cudaSuccess);
+  ASSERT_EQ(B->fill(*S, M, 0, 256), cudaSuccess);
+  block(*S);
+  ASSERT_EQ(B->fill(*S, M, 1, 256), cudaSuccess);
+  ASSERT_EQ(B->indexBounds(*S, M, 64, 4, 64, Bounds), cudaSuccess);
+  ASSERT_EQ(B->fill(*S, M, 2, 256), cudaSuccess);
+  EXPECT_EQ(B->query(*S), cudaErrorNotReady);
+  release();
+  ASSERT_EQ(B->synchronize(*S), cudaSuccess);
+  EXPECT_EQ(Bounds->Min, 0x01010101);
+  EXPECT_EQ(Bounds->Max, 0x01010101);
+  EXPECT_EQ(B->hostFree(Pinned), cudaSuccess);
+}
+
+//===--- Host memory ----------------------------------------------------===//
+
+TEST_P(BackendConformance, PinnedMemory) {
+  void *P = nullptr;
+  ASSERT_EQ(B->hostAlloc(5000, cudaHostAllocDefault, P), cudaSuccess);
+  static_cast<char *>(P)[4999] = 1;
+  EXPECT_TRUE(B->isPinned(P, 5000));
+  EXPECT_TRUE(B->isPinned(static_cast<char *>(P) + 100, 4900));
+  int OnTheStack = 0;
+  EXPECT_FALSE(B->isPinned(&OnTheStack, sizeof(OnTheStack)));
+  EXPECT_EQ(B->hostFree(P), cudaSuccess);
+  EXPECT_FALSE(B->isPinned(P, 1));
+  EXPECT_EQ(B->hostFree(P), cudaErrorInvalidValue);
+  EXPECT_EQ(B->hostFree(&OnTheStack), cudaErrorInvalidValue);
+}
+
+TEST_P(BackendConformance, PageableMemoryIsWhatNobodyHasTold) {
+  std::vector<char> Ordinary(1 << 16);
+  EXPECT_TRUE(B->isPageable(Ordinary.data(), Ordinary.size()));
+  ASSERT_EQ(B->hostRegister(Ordinary.data(), Ordinary.size(),
+                            cudaHostRegisterDefault),
+            cudaSuccess);
+  EXPECT_FALSE(B->isPageable(Ordinary.data(), Ordinary.size()));
+  EXPECT_EQ(B->hostUnregister(Ordinary.data()), cudaSuccess);
+  EXPECT_TRUE(B->isPageable(Ordinary.data(), 1));
+  void *Pinned = nullptr;
+  ASSERT_EQ(B->hostAlloc(5000, cudaHostAllocDefault, Pinned), cudaSuccess);
+  EXPECT_FALSE(B->isPageable(static_cast<char *>(Pinned) + 1, 4999));
+  EXPECT_EQ(B->hostFree(Pinned), cudaSuccess);
+  for (Location Where : {0, Host}) {
+    std::unique_ptr<Pages> P;
+    void *A = nullptr;
+    ASSERT_EQ(B->reserve(page(), A), cudaSuccess);
+    ASSERT_EQ(B->createPages(Where, page(), P), cudaSuccess);
+    ASSERT_EQ(B->map(A, *P, 0, page()), cudaSuccess);
+    EXPECT_FALSE(B->isPageable(static_cast<char *>(A) + 1, page() - 1));
+    ASSERT_EQ(B->unmap(A, page()), cudaSuccess);
+    B->release(A, page());
+  }
+}
+
+TEST_P(BackendConformance, TooMuchPinnedMemoryIsAnError) {
+  void *P = nullptr;
+  EXPECT_EQ(B->hostAlloc(size_t(1) << 60, cudaHostAllocDefault, P),
+            cudaErrorMemoryAllocation);
+}
+
+TEST_P(BackendConformance, RegisteredMemory) {
+  std::vector<char> Memory(1 << 16);
+  EXPECT_EQ(B->hostUnregister(Memory.data()), cudaErrorHostMemoryNotRegistered);
+  ASSERT_EQ(
+      B->hostRegister(Memory.data(), Memory.size(), cudaHostRegisterDefault),
+      cudaSuccess);
+  EXPECT_TRUE(B->isPinned(Memory.data(), Memory.size()));
+  EXPECT_EQ(
+      B->hostRegister(Memory.data(), Memory.size(), cudaHostRegisterDefault),
+      cudaErrorHostMemoryAlreadyRegistered);
+  EXPECT_EQ(B->hostUnregister(Memory.data()), cudaSuccess);
+  EXPECT_FALSE(B->isPinned(Memory.data(), 1));
+}
+
+//===--- Streams and events ---------------------------------------------===//
+
+TEST_P(BackendConformance, StreamsAreAsynchronous) {
+  auto S = stream(0);
+  block(*S);
+  EXPECT_EQ(B->query(*S), cudaErrorNotReady);
+  release();
+  EXPECT_EQ(B->synchronize(*S), cudaSuccess);
+  EXPECT_EQ(B->query(*S), cudaSuccess);
+}
+
+TEST_P(BackendConformance, StreamsKnowTheirDevice) {
+  for (unsigned D = 0; D < numDevices(); ++D)
+    EXPECT_EQ(stream(static_cast<int>(D))->device(), static_cast<int>(D));
+}
+
+TEST_P(BackendConformance, StreamsRunInOrder) {
+  auto S = stream(0);
+  std::vector<int> Order;
+  for (int I = 0; I < 50; ++I)
+    ASSERT_EQ(B->hostFunction(*S, [&Order, I] { Order.push_back(I); }),
+              cudaSuccess);
+  ASSERT_EQ(B->synchronize(*S), cudaSuccess);
+  ASSERT_EQ(Order.size(), 50u);
+  EXPECT_TRUE(std::is_sorted(Order.begin(), Order.end()));
+}
+
+TEST_P(BackendConformance, NonBlockingStreamsDoNotWaitForEachOther) {
+  auto Slow = stream(0), Fast = stream(0);
+  auto *M = allocate(0);
+  block(*Slow);
+  // No host function: those of all streams may run one after the other.
+  ASSERT_EQ(B->fill(*Fast, M, 1, page()), cudaSuccess);
+  EXPECT_EQ(B->synchronize(*Fast), cudaSuccess);
+  EXPECT_EQ(B->query(*Slow), cudaErrorNotReady);
+  release();
+}
+
+TEST_P(BackendConformance, TheLegacyStreamWaitsForBlockingStreams) {
+  auto Legacy = stream(0, StreamKind::LegacyDefault);
+  auto Blocking = stream(0, StreamKind::Blocking);
+  block(*Blocking);
+  auto *M = allocate(0);
+  ASSERT_EQ(B->fill(*Legacy, M, 1, page()), cudaSuccess);
+  EXPECT_EQ(B->query(*Legacy), cudaErrorNotReady);
+  release();
+  EXPECT_EQ(B->synchronize(*Legacy), cudaSuccess);
+  EXPECT_EQ(B->query(*Blocking), cudaSuccess);
+}
+
+TEST_P(BackendConformance, BlockingStreamsWaitForTheLegacyStream) {
+  auto Legacy = stream(0, StreamKind::LegacyDefault);
+  auto Blocking = stream(0, StreamKind::Blocking);
+  auto Free = stream(0, StreamKind::NonBlocking);
+  block(*Legacy);
+  auto *M = allocate(0), *N = allocate(0);
+  ASSERT_EQ(B->fill(*Blocking, M, 1, page()), cudaSuccess);
+  ASSERT_EQ(B->fill(*Free, N, 1, page()), cudaSuccess);
+  EXPECT_EQ(B->synchronize(*Free), cudaSuccess);
+  EXPECT_EQ(B->query(*Blocking), cudaErrorNotReady);
+  release();
+  EXPECT_EQ(B->synchronize(*Blocking), cudaSuccess);
+}
+
+TEST_P(BackendConformance, EventsOrderStreamsOfAllDevices) {
+  auto First = stream(0);
+  auto Second = stream(static_cast<int>(numDevices()) - 1);
+  auto E = event(0, cudaEventDisableTiming);
+  std::vector<int> Order;
+  block(*First);
+  ASSERT_EQ(B->hostFunction(*First, [&] { Order.push_back(1); }), cudaSuccess);
+  ASSERT_EQ(B->record(*E, *First), cudaSuccess);
+  ASSERT_EQ(B->wait(*Second, *E), cudaSuccess);
+  ASSERT_EQ(B->hostFunction(*Second, [&] { Order.push_back(2); }), cudaSuccess);
+  EXPECT_EQ(B->query(*Second), cudaErrorNotReady);
+  EXPECT_EQ(B->query(*E), cudaErrorNotReady);
+  release();
+  EXPECT_EQ(B->synchronize(*Second), cudaSuccess);
+  EXPECT_EQ(Order, (std::vector<int>{1, 2}));
+  EXPECT_EQ(B->query(*E), cudaSuccess);
+}
+
+TEST_P(BackendConformance, AWaitIsForWhatTheEventHeldThen) {
+  auto First = stream(0), Second = stream(0);
+  auto E = event(0, cudaEventDisableTiming);
+  ASSERT_EQ(B->record(*E, *First), cudaSuccess);
+  ASSERT_EQ(B->wait(*Second, *E), cudaSuccess);
+  block(*First);
+  ASSERT_EQ(B->record(*E, *First), cudaSuccess); // not what Second waits for
+  EXPECT_EQ(B->synchronize(*Second), cudaSuccess);
+  EXPECT_EQ(B->query(*E), cudaErrorNotReady);
+  release();
+}
+
+TEST_P(BackendConformance, AnEventMayGoBeforeItsWaiters) {
+  auto First = stream(0), Second = stream(0);
+  bool Ran = false;
+  block(*First);
+  {
+    auto E = event(0, cudaEventDisableTiming);
+    ASSERT_EQ(B->record(*E, *First), cudaSuccess);
+    ASSERT_EQ(B->wait(*Second, *E), cudaSuccess);
+  }
+  ASSERT_EQ(B->hostFunction(*Second, [&] { Ran = true; }), cudaSuccess);
+  EXPECT_EQ(B->query(*Second), cudaErrorNotReady);
+  release();
+  EXPECT_EQ(B->synchronize(*Second), cudaSuccess);
+  EXPECT_TRUE(Ran);
+}
+
+TEST_P(BackendConformance, AnEventNeverRecordedIsNoWait) {
+  auto S = stream(0);
+  auto E = event(0);
+  EXPECT_EQ(B->wait(*S, *E), cudaSuccess);
+  EXPECT_EQ(B->synchronize(*S), cudaSuccess);
+  EXPECT_EQ(B->query(*E), cudaSuccess);
+  EXPECT_EQ(B->synchronize(*E), cudaSuccess);
+}
+
+TEST_P(BackendConformance, ElapsedTime) {
+  auto S = stream(0);
+  auto From = event(0), To = event(0), Never = event(0);
+  auto Untimed = event(0, cudaEventDisableTiming);
+  float Ms = -1;
+  EXPECT_EQ(B->elapsed(*From, *To, Ms), cudaErrorInvalidResourceHandle);
+  ASSERT_EQ(B->record(*From, *S), cudaSuccess);
+  block(*S);
+  ASSERT_EQ(B->record(*To, *S), cudaSuccess);
+  ASSERT_EQ(B->record(*Untimed, *S), cudaSuccess);
+  EXPECT_EQ(B->elapsed(*From, *To, Ms), cudaErrorNotReady);
+  release();
+  ASSERT_EQ(B->synchronize(*S), cudaSuccess);
+  EXPECT_EQ(B->elapsed(*From, *To, Ms), cudaSuccess);
+  EXPECT_GE(Ms, 0);
+  EXPECT_EQ(B->elapsed(*From, *Never, Ms), cudaErrorInvalidResourceHandle);
+  EXPECT_EQ(B->elapsed(*From, *Untimed, Ms), cudaErrorInvalidResourceHandle);
+}
+
+TEST_P(BackendConformance, SynchronizingADeviceWaitsForAllItsStreams) {
+  auto S = stream(0), T = stream(0, StreamKind::Blocking);
+  int Ran = 0;
+  std::mutex Lock;
+  auto Count = [&] {
+    std::unique_lock Guard(Lock);
+    ++Ran;
+  };
+  for (int I = 0; I < 10; ++I) {
+    ASSERT_EQ(B->hostFunction(*S, Count), cudaSuccess);
+    ASSERT_EQ(B->hostFunction(*T, Count), cudaSuccess);
+  }
+  EXPECT_EQ(B->synchronizeDevice(0), cudaSuccess);
+  EXPECT_EQ(Ran, 20);
+}
+
+TEST_P(BackendConformance, DestroyingAStreamWaitsForItsWork) {
+  bool Ran = false;
+  {
+    auto S = stream(0);
+    ASSERT_EQ(B->hostFunction(*S, [&] { Ran = true; }), cudaSuccess);
+  }
+  EXPECT_TRUE(Ran);
+}
+
+//===--- Copies ---------------------------------------------------------===//
+
+TEST_P(BackendConformance, CopiesBetweenAllPlaces) {
+  const int N = static_cast<int>(numDevices());
+  for (int From = Host; From < N; ++From)
+    for (int To = Host; To < N; ++To) {
+      auto S = stream(std::max(0, To));
+      auto *Src = allocate(From), *Dst = allocate(To);
+      const int Value = 10 * (From + 2) + To + 2;
+      auto Filler = stream(std::max(0, From));
+      ASSERT_EQ(B->fill(*Filler, Src, Value, page()), cudaSuccess);
+      ASSERT_EQ(B->synchronize(*Filler), cudaSuccess);
+      ASSERT_EQ(B->fill(*S, Dst, 0, page()), cudaSuccess);
+      ASSERT_EQ(B->copy(*S, Dst + 1, Src + 3, page() - 5), cudaSuccess);
+      Bytes Expected(page(), 0);
+      std::fill(Expected.begin() + 1, Expected.end() - 4,
+                static_cast<unsigned char>(Value));
+      EXPECT_EQ(read(*S, Dst, page()), Expected) << From << " to " << To;
+    }
+}
+
+TEST_P(BackendConformance, StreamsOfAnyDeviceWorkOnAllPlaces) {
+  const int N = static_cast<int>(numDevices());
+  const size_t Width = 1000, Rows = page() / 2048;
+  for (int D = 0; D < N; ++D)
+    for (int Where = Host; Where < N; ++Where) {
+      auto S = stream(D);
+      auto *M = allocate(Where);
+      ASSERT_EQ(B->fill(*S, M, 5, page()), cudaSuccess);
+      const Bytes In(page(), static_cast<unsigned char>(D + 7));
+      ASSERT_EQ(B->copy(*S, M + 1, In.data(), 1), cudaSuccess);
+      ASSERT_EQ(B->copy2D(*S, M + 1024, 2048, In.data(), Width, Width, Rows),
+                cudaSuccess);
+      Bytes Expected(page(), 5);
+      Expected[1] = In[0];
+      for (size_t Row = 0; Row < Rows; ++Row)
+        std::fill_n(Expected.begin() + 1024 + 2048 * Row, Width, In[0]);
+      EXPECT_EQ(read(*S, M, page()), Expected)
+          << "device " << D << ", place " << Where;
+    }
+}
+
+TEST_P(BackendConformance, PageableSourcesMayChangeAfterTheCall) {
+  auto S = stream(0);
+  for (size_t Size : {size_t(100), size_t(1) << 20}) {
+    auto *M = allocate(0, (Size + page() - 1) / page());
+    Bytes Source(Size, 1);
+    ASSERT_EQ(B->copy(*S, M, Source.data(), Size), cudaSuccess);
+    std::fill(Source.begin(), Source.end(), 2);
+    EXPECT_EQ(read(*S, M, Size), Bytes(Size, 1));
+  }
+}
+
+TEST_P(BackendConformance, CopiesOfPinnedMemoryAreInStreamOrder) {
+  auto S = stream(0);
+  auto *M = allocate(0);
+  void *P = nullptr;
+  ASSERT_EQ(B->hostAlloc(page(), cudaHostAllocDefault, P), cudaSuccess);
+  auto *Source = static_cast<unsigned char *>(P);
+  Source[0] = 1;
+  block(*S);
+  ASSERT_EQ(B->copy(*S, M, Source, page()), cudaSuccess);
+  EXPECT_EQ(B->query(*S), cudaErrorNotReady);
+  Source[0] = 2; // the copy has not run
+  release();
+  EXPECT_EQ(read(*S, M, 1), Bytes{2});
+  EXPECT_EQ(B->hostFree(P), cudaSuccess);
+}
+
+TEST_P(BackendConformance, Copies2D) {
+  auto S = stream(static_cast<int>(numDevices()) - 1);
+  auto *M = allocate(static_cast<int>(numDevices()) - 1);
+  ASSERT_EQ(B->fill(*S, M, 0, page()), cudaSuccess);
+  Bytes Source(5 * 10);
+  for (size_t I = 0; I < Source.size(); ++I)
+    Source[I] = static_cast<unsigned char>(I + 1);
+  ASSERT_EQ(B->copy2D(*S, M, 16, Source.data(), 10, 7, 5), cudaSuccess);
+  Bytes Got = read(*S, M, 5 * 16);
+  for (size_t Row = 0; Row < 5; ++Row)
+    for (size_t Column = 0; Column < 16; ++Column)
+      EXPECT_EQ(Got[16 * Row + Column],
+                Column < 7 ? Source[10 * Row + Column] : 0);
+  Bytes Back(5 * 9, 0);
+  ASSERT_EQ(B->copy2D(*S, Back.data(), 9, M, 16, 7, 5), cudaSuccess);
+  ASSERT_EQ(B->synchronize(*S), cudaSuccess);
+  for (size_t Row = 0; Row < 5; ++Row)
+    for (size_t Column = 0; Column < 9; ++Column)
+      EXPECT_EQ(Back[9 * Row + Column],
+                Column < 7 ? Source[10 * Row + Column] : 0);
+}
+
+TEST_P(BackendConformance, CopiesOfNothing) {
+  auto S = stream(0);
+  auto *M = allocate(0);
+  EXPECT_EQ(B->copy(*S, M, M, 0), cudaSuccess);
+  EXPECT_EQ(B->copy2D(*S, M, 8, M, 8, 0, 3), cudaSuccess);
+  EXPECT_EQ(B->copy2D(*S, M, 8, M, 8, 3, 0), cudaSuccess);
+  EXPECT_EQ(B->synchronize(*S), cudaSuccess);
+}
+
+//===--- Functions and properties ---------------------------------------===//
+
+TEST_P(BackendConformance, UnknownFunctionsAreErrors) {
+  static const char NotAFunction = 0;
+  const LaunchTarget Target = {nullptr, &NotAFunction};
+  cudaFuncAttributes Attributes;
+  int Blocks = 0;
+  // CUDA 13 takes what it knows no function by for a handle of one.
+  auto IsUnknown = [](cudaError_t Error) {
+    return Error == cudaErrorInvalidDeviceFunction ||
+           Error == cudaErrorInvalidResourceHandle;
+  };
+  EXPECT_PRED1(IsUnknown, B->functionAttributes(Target, Attributes));
+  EXPECT_PRED1(IsUnknown, B->occupancy(Target, 128, 0, 0, Blocks));
+  auto S = stream(0);
+  LaunchShape Shape;
+  EXPECT_PRED1(IsUnknown, B->launch(*S, Target, Shape, nullptr, nullptr));
+}
+
+TEST_P(BackendConformance, UnknownSymbolsAreErrors) {
+  static const char NotASymbol = 0;
+  void *Address = nullptr;
+  size_t Size = 0;
+  EXPECT_EQ(B->symbol(0, &NotASymbol, Address, Size), cudaErrorInvalidSymbol);
+}
+
+TEST_P(BackendConformance, PropertiesAndAttributesAgree) {
+  for (int D = 0; D < static_cast<int>(numDevices()); ++D) {
+    cudaDeviceProp P;
+    int Value = 0;
+    ASSERT_EQ(B->properties(D, P), cudaSuccess);
+    EXPECT_EQ(P.warpSize, 32);
+    EXPECT_GT(P.multiProcessorCount, 0);
+    EXPECT_GT(P.name[0], 0);
+    ASSERT_EQ(B->attribute(D, cudaDevAttrWarpSize, Value), cudaSuccess);
+    EXPECT_EQ(Value, 32);
+    ASSERT_EQ(B->attribute(D, cudaDevAttrMaxThreadsPerBlock, Value),
+              cudaSuccess);
+    EXPECT_EQ(Value, P.maxThreadsPerBlock);
+    ASSERT_EQ(B->attribute(D, cudaDevAttrMultiProcessorCount, Value),
+              cudaSuccess);
+    EXPECT_EQ(Value, P.multiProcessorCount);
+    EXPECT_NE(B->attribute(D, static_cast<cudaDeviceAttr>(100000), Value),
+              cudaSuccess);
+  }
+}
+
+TEST_P(BackendConformance, NoErrorIsLeft) {
+  EXPECT_EQ(B->vendorError(true), cudaSuccess);
+  EXPECT_GT(B->driverVersion(), 0);
+}
+
+} // namespace gridspan

@@ -1,0 +1,381 @@
+//===- FaultTest.cpp - Programs on devices of which a call fails ----------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A program that checks its errors runs again and again, and each time the next
+// of all calls into the backend fails once. Either the program does not notice
+// and its results are right, or it sees an error; it never sees wrong results.
+// What follows works as before, and nothing is left behind.
+//
+//===----------------------------------------------------------------------===//
+
+#include "test/unit/runtime/TestRuntime.h"
+#include "test/unit/runtime/backend/FaultyBackend.h"
+#include <algorithm>
+
+using namespace gridspan;
+
+namespace {
+
+enum class Outcome { Right, Error, Wrong };
+
+/// Frees what it holds, whatever happens before.
+class DeviceBuffer {
+public:
+  ~DeviceBuffer() {
+    if (Address)
+      EXPECT_EQ(__gridspan_cudaFree(Address), cudaSuccess);
+  }
+  cudaError_t allocate(size_t Count) {
+    void *Out = nullptr;
+    const cudaError_t E = __gridspan_cudaMalloc(&Out, Count * sizeof(float));
+    Address = static_cast<float *>(Out);
+    return E;
+  }
+  float *get() const { return Address; }
+  float *release() { return std::exchange(Address, nullptr); }
+
+private:
+  float *Address = nullptr;
+};
+
+#define TRY(Call)                                                              \
+  do {                                                                         \
+    if ((Call) != cudaSuccess)                                                 \
+      return Outcome::Error;                                                   \
+  } while (0)
+
+/// Y = X + Y over an array spread over the devices, pageable copies, some
+/// rounds on the second half only, so that pages move.
+Outcome addRepeatedly() {
+  constexpr int N = 1 << 18, Half = N / 2, Rounds = 12;
+  const std::vector<float> X(N, 1);
+  std::vector<float> Y(N, 2);
+  DeviceBuffer DX, DY, Small;
+  TRY(DX.allocate(N));
+  TRY(DY.allocate(N));
+  TRY(Small.allocate(10));
+  TRY(__gridspan_cudaMemcpy(DX.get(), X.data(), N * 4, cudaMemcpyDefault));
+  TRY(__gridspan_cudaMemcpy(DY.get(), Y.data(), N * 4, cudaMemcpyDefault));
+  TRY(launch(fake::saxpy(), N / 256, 256, 0, nullptr, 1.0f,
+             static_cast<const float *>(DX.get()), DY.get(), N));
+  for (int I = 0; I < Rounds; ++I)
+    TRY(launch(fake::saxpy(), Half / 128, 128, 0, nullptr, 1.0f,
+               static_cast<const float *>(DX.get() + Half), DY.get() + Half,
+               Half));
+  TRY(__gridspan_cudaMemset(Small.get(), 0, 40));
+  TRY(__gridspan_cudaMemcpy(DY.get(), Small.get(), 40, cudaMemcpyDefault));
+  TRY(__gridspan_cudaMemcpy(Y.data(), DY.get(), N * 4, cudaMemcpyDefault));
+  for (int I = 0; I < N; ++I)
+    if (Y[I] != (I < 10 ? 0 : I < Half ? 3 : 3 + Rounds))
+      return Outcome::Wrong;
+  return Outcome::Right;
+}
+
+/// C = A B with replicas of B, which is written in between.
+Outcome multiply() {
+  constexpr int N = 96;
+  std::vector<float> A(N * N, 1), B(N * N, 2), C(N * N);
+  DeviceBuffer DA, DB, DC;
+  TRY(DA.allocate(N * N));
+  TRY(DB.allocate(N * N));
+  TRY(DC.allocate(N * N));
+  TRY(__gridspan_cudaMemcpy(DA.get(), A.data(), N * N * 4, cudaMemcpyDefault));
+  for (float Value : {2.0f, 5.0f}) {
+    std::fill(B.begin(), B.end(), Value);
+    TRY(__gridspan_cudaMemcpy(DB.get(), B.data(), N * N * 4,
+                              cudaMemcpyDefault));
+    for (int I = 0; I < 2; ++I)
+      TRY(launch(fake::matmul(), (N + 3) / 4, 4, 0, nullptr, DC.get(),
+                 static_cast<const float *>(DA.get()),
+                 static_cast<const float *>(DB.get()), N));
+    TRY(__gridspan_cudaMemcpy(C.data(), DC.get(), N * N * 4,
+                              cudaMemcpyDefault));
+    if (C != std::vector<float>(N * N, N * Value))
+      return Outcome::Wrong;
+  }
+  return Outcome::Right;
+}
+
+/// Streams of the program, memory in stream order, 2-D copies.
+Outcome useStreams() {
+  constexpr int N = 1 << 16;
+  struct OwnStream {
+    ~OwnStream() {
+      if (Handle)
+        EXPECT_EQ(__gridspan_cudaStreamDestroy(Handle), cudaSuccess);
+    }
+    cudaStream_t Handle = nullptr;
+  } S;
+  std::vector<float> X(N, 1), Y(N, 0);
+  TRY(__gridspan_cudaStreamCreate(&S.Handle));
+  for (int Round = 0; Round < 3; ++Round) {
+    void *Memory = nullptr;
+    TRY(__gridspan_cudaMallocAsync(&Memory, N * 4, S.Handle));
+    auto *D = static_cast<float *>(Memory);
+    const Outcome Result = [&] {
+      TRY(__gridspan_cudaMemcpy2DAsync(D, 1024, X.data(), 1024, 1024, N / 256,
+                                       cudaMemcpyDefault, S.Handle));
+      TRY(launch(fake::saxpy(), N / 256, 256, 0, S.Handle, 1.0f,
+                 static_cast<const float *>(D), D, N));
+      TRY(__gridspan_cudaMemcpyAsync(Y.data(), D, N * 4, cudaMemcpyDefault,
+                                     S.Handle));
+      return Outcome::Right;
+    }();
+    // The program gives its memory back also after an error.
+    const cudaError_t Freed = __gridspan_cudaFreeAsync(D, S.Handle);
+    EXPECT_EQ(Freed, cudaSuccess);
+    if (Result != Outcome::Right)
+      return Result;
+    TRY(__gridspan_cudaStreamSynchronize(S.Handle));
+    if (Y != std::vector<float>(N, 2))
+      return Outcome::Wrong;
+  }
+  return Outcome::Right;
+}
+
+/// Managed memory that the host reads and writes between launches, also after
+/// one that failed.
+Outcome shareWithHost() {
+  constexpr int N = 1 << 17;
+  struct Managed {
+    Managed() {
+      void *Out = nullptr;
+      if (!__gridspan_cudaMallocManaged(&Out, N * 4, cudaMemAttachGlobal))
+        Data = static_cast<float *>(Out);
+    }
+    ~Managed() {
+      if (Data)
+        EXPECT_EQ(__gridspan_cudaFree(Data), cudaSuccess);
+    }
+    float *Data = nullptr;
+  } X, Y;
+  if (!X.Data || !Y.Data)
+    return Outcome::Error;
+  auto Add = [&](float To) {
+    std::fill_n(Y.Data, N, To);
+    TRY(launch(fake::saxpy(), N / 256, 256, 0, nullptr, 1.0f,
+               static_cast<const float *>(X.Data), Y.Data, N));
+    TRY(__gridspan_cudaDeviceSynchronize());
+    return std::count(Y.Data, Y.Data + N, To + 1) == N ? Outcome::Right
+                                                       : Outcome::Wrong;
+  };
+  std::fill_n(X.Data, N, 1.0f);
+  Outcome Last = Outcome::Right;
+  for (float To : {3.0f, 5.0f}) {
+    const Outcome This = Add(To);
+    // What fails once works afterwards, with what the host has written then.
+    if (This == Outcome::Wrong || (This == Outcome::Error && Last == This))
+      return Outcome::Wrong;
+    Last = This;
+  }
+  return Last;
+}
+
+/// C = A B in blocks that walk down the columns of B, so that a device that is
+/// too small gets packed rows.
+Outcome multiplyPacked() {
+  constexpr int N = 136;
+  std::vector<float> A(N * N, 1), B(N * N, 2), C(N * N);
+  for (int I = 0; I < N; ++I)
+    B[I * N + I] = 3;
+  DeviceBuffer DA, DB, DC;
+  TRY(DA.allocate(N * N));
+  TRY(DB.allocate(N * N));
+  TRY(DC.allocate(N * N));
+  TRY(__gridspan_cudaMemcpy(DA.get(), A.data(), N * N * 4, cudaMemcpyDefault));
+  TRY(__gridspan_cudaMemcpy(DB.get(), B.data(), N * N * 4, cudaMemcpyDefault));
+  TRY(launch(fake::product(), dim3(N / 8, N / 8), dim3(8, 8), 0, nullptr,
+             DC.get(), static_cast<const float *>(DA.get()),
+             static_cast<const float *>(DB.get()), N));
+  TRY(__gridspan_cudaMemcpy(C.data(), DC.get(), N * N * 4, cudaMemcpyDefault));
+  return C == std::vector<float>(N * N, 2 * N + 1) ? Outcome::Right
+                                                   : Outcome::Wrong;
+}
+
+/// Steps over managed memory that nobody waits for, so that it stays on devices
+/// as far as it fits; then the host reads and changes it.
+Outcome iterateManaged() {
+  constexpr int N = 1 << 17;
+  struct Managed {
+    explicit Managed(float Value) {
+      void *Out = nullptr;
+      if (__gridspan_cudaMallocManaged(&Out, N * 4, cudaMemAttachGlobal))
+        return;
+      Data = static_cast<float *>(Out);
+      std::fill_n(Data, N, Value);
+    }
+    ~Managed() {
+      if (Data)
+        EXPECT_EQ(__gridspan_cudaFree(Data), cudaSuccess);
+    }
+    float *Data = nullptr;
+  } X(1), Y(0);
+  if (!X.Data || !Y.Data)
+    return Outcome::Error;
+  float Wanted[2] = {1, 0};
+  for (int Round = 0; Round < 2; ++Round) {
+    for (int Step = 0; Step < 4; ++Step) {
+      const bool Back = Step % 2;
+      TRY(launch(fake::saxpy(), N / 256, 256, 0, nullptr, 1.0f,
+                 static_cast<const float *>(Back ? Y.Data : X.Data),
+                 Back ? X.Data : Y.Data, N));
+      Wanted[!Back] += Wanted[Back];
+    }
+    // A call that fails tells nothing.
+    TRY(__gridspan_cudaDeviceSynchronize());
+    if (std::count(X.Data, X.Data + N, Wanted[0]) != N ||
+        std::count(Y.Data, Y.Data + N, Wanted[1]) != N)
+      return Outcome::Wrong;
+    std::fill_n(X.Data, N, 3.0f);
+    Wanted[0] = 3;
+  }
+  return Outcome::Right;
+}
+
+struct Scenario {
+  const char *Name;
+  Outcome (*Run)();
+  uint64_t SmallMemory; ///< of a device that is too small for it, or nearly
+};
+constexpr Scenario Scenarios[] = {{"addRepeatedly", addRepeatedly, 1 << 20},
+                                  {"multiply", multiply, 1 << 20},
+                                  {"useStreams", useStreams, 1 << 20},
+                                  {"shareWithHost", shareWithHost, 1 << 20},
+                                  {"iterateManaged", iterateManaged, 1 << 19},
+                                  {"multiplyPacked", multiplyPacked, 1 << 16}};
+
+/// The calls of a scenario are dealt out to so many tests: shards get tests in
+/// turn, and some scenarios take far longer than others.
+constexpr unsigned Parts = 4;
+
+class Faults : public testing::TestWithParam<
+                   std::tuple<unsigned, bool, size_t, unsigned>> {
+protected:
+  unsigned devices() const { return std::get<0>(GetParam()); }
+  /// Of each device; 0: plenty.
+  uint64_t memory() const {
+    return std::get<1>(GetParam()) ? scenario().SmallMemory : 0;
+  }
+  const Scenario &scenario() const {
+    return Scenarios[std::get<2>(GetParam())];
+  }
+  unsigned part() const { return std::get<3>(GetParam()); }
+
+  void start() {
+    fake::module();
+    Config C;
+    C.Kind = DeviceKind::Cpu;
+    C.NumCpuDevices = devices();
+    C.DeviceMemory = memory();
+    C.Sched = Schedule::Static;
+    C.CopyThreads = 2;
+    C.CopySlotBytes = 1 << 17;
+    std::string Message;
+    Runtime::replace(std::make_unique<Runtime>(
+        C, std::make_unique<FaultyBackend>(createBackend(C, Message), Plan)));
+    (void)__gridspan_cudaGetLastError();
+  }
+
+  /// What stays when all memory was freed is at most a page for small ones.
+  void expectAllGiven() {
+    ASSERT_EQ(__gridspan_cudaDeviceSynchronize(), cudaSuccess);
+    size_t Free = 0, Total = 0;
+    Runtime::existing()->memory().info(Free, Total);
+    EXPECT_LE(Total - Free, Runtime::existing()->backend().system().PageSize);
+  }
+
+  void TearDown() override {
+    Runtime::replace(nullptr);
+    EXPECT_EQ(Plan.Reserved, 0);
+    EXPECT_EQ(Plan.Mapped, 0);
+    EXPECT_EQ(Plan.Unified, 0);
+    EXPECT_EQ(Plan.Pinned, 0);
+    EXPECT_EQ(Plan.Registered, 0);
+  }
+
+  /// Larger than the device, all of it; but for scenarios whose memory fits.
+  void expectStreamed(const ReportRecord &Done) {
+    uint64_t Streamed = 0, Packed = 0;
+    for (const KernelRecord &K : Done.Kernels) {
+      Streamed += K.StreamedLaunches;
+      Packed += K.Packed.size();
+    }
+    if (scenario().Run == addRepeatedly || scenario().Run == shareWithHost ||
+        scenario().Run == iterateManaged || scenario().Run == multiplyPacked)
+      EXPECT_GT(Streamed, 0U);
+    if (scenario().Run == iterateManaged)
+      EXPECT_GT(Done.ManagedWriteBacks.Bytes, 0U);
+    if (scenario().Run == multiplyPacked)
+      EXPECT_GT(Packed, 0U);
+  }
+
+  FaultPlan Plan;
+};
+
+/// All calls of a while, in which everything is made for the first time; of
+/// those behind, in which chunk follows chunk, a sample.
+int64_t callAfter(int64_t At, int64_t Calls) {
+  constexpr int64_t All = 150, Sample = 50;
+  return At + 1 + (At < All ? 0 : (Calls - All) / Sample);
+}
+
+} // namespace
+
+TEST_P(Faults, AnyCallMayFailOnce) {
+  start();
+  ASSERT_EQ(scenario().Run(), Outcome::Right);
+  expectAllGiven();
+  // The scenarios are to reach what they are about.
+  const ReportRecord Done = Runtime::existing()->record();
+  if (devices() > 1 && memory() == 0 && scenario().Run == addRepeatedly)
+    EXPECT_GT(Done.Moves.Bytes, 0U);
+  if (devices() > 1 && scenario().Run == multiply)
+    EXPECT_GT(Done.Replicas.Bytes, 0U);
+  if (memory() != 0 && devices() == 1)
+    expectStreamed(Done);
+  const int64_t Calls = Plan.Calls;
+  ASSERT_GT(Calls, 10);
+  unsigned Unnoticed = 0;
+  unsigned Tried = 0;
+  unsigned Number = 0;
+  for (int64_t At = 0; At < Calls && !HasFailure(); At = callAfter(At, Calls)) {
+    if (Number++ % Parts != part())
+      continue;
+    ++Tried;
+    SCOPED_TRACE(testing::Message() << "call " << At << " of " << Calls);
+    Runtime::replace(nullptr);
+    Plan.Calls = 0;
+    Plan.FailAt = At;
+    Plan.Failed = nullptr;
+    start();
+    const Outcome First = scenario().Run();
+    SCOPED_TRACE(Plan.Failed ? Plan.Failed.load() : "nothing failed");
+    EXPECT_NE(First, Outcome::Wrong);
+    if (Plan.Failed && std::string_view(Plan.Failed) == "prefetch")
+      EXPECT_EQ(First, Outcome::Right); // it is only for speed
+    Unnoticed += First == Outcome::Right;
+    Plan.FailAt = -1;
+    EXPECT_EQ(scenario().Run(), Outcome::Right);
+    expectAllGiven();
+  }
+  // Some failures only cost time; but not all, where there are several.
+  constexpr unsigned Several = 4;
+  if (Tried >= Several)
+    EXPECT_LT(Unnoticed, Tried);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Devices, Faults,
+    testing::Combine(testing::Values(1U, 2U, 3U, 4U), testing::Bool(),
+                     testing::Range(size_t(0), std::size(Scenarios)),
+                     testing::Range(0U, Parts)),
+    [](const auto &Info) {
+      return std::string(Scenarios[std::get<2>(Info.param)].Name) + "On" +
+             std::to_string(std::get<0>(Info.param)) +
+             (std::get<1>(Info.param) ? "Small" : "") + "Part" +
+             std::to_string(std::get<3>(Info.param));
+    });

@@ -1,0 +1,400 @@
+//===- KernelRunnerTest.cpp -----------------------------------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Kernels written by hand as the lowering would make them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/backend/cpu/KernelRunner.h"
+#include "gridspan/CpuCodes.h"
+#include <atomic>
+#include <cstring>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <numeric>
+#include <thread>
+
+using namespace gridspan;
+using testing::Each;
+
+extern "C" {
+void __gridspan_cpu_barrier(const GridspanCpuBlock *, uint32_t, uint32_t);
+uint32_t __gridspan_cpu_barrier_reduce(const GridspanCpuBlock *, uint32_t,
+                                       uint32_t, uint32_t);
+void __gridspan_cpu_barrier_arrive(const GridspanCpuBlock *, uint32_t,
+                                   uint32_t);
+uint64_t __gridspan_cpu_warp_shuffle(const GridspanCpuBlock *, uint32_t,
+                                     uint32_t, uint32_t, uint32_t, uint32_t);
+uint32_t __gridspan_cpu_warp_vote(const GridspanCpuBlock *, uint32_t, uint32_t,
+                                  uint32_t);
+uint32_t __gridspan_cpu_active_mask(const GridspanCpuBlock *, uint32_t);
+void __gridspan_cpu_yield(const GridspanCpuBlock *);
+void __gridspan_cpu_exit(const GridspanCpuBlock *);
+void __gridspan_cpu_trap(const GridspanCpuBlock *);
+void __gridspan_cpu_assert_fail(const GridspanCpuBlock *, uint32_t, uint32_t,
+                                uint32_t, const char *, const char *, uint32_t,
+                                const char *);
+uint32_t __gridspan_cpu_printf(const GridspanCpuBlock *, const char *,
+                               const void *);
+uint32_t __gridspan_cpu_memory_space(const GridspanCpuBlock *, const void *);
+}
+
+namespace {
+
+using RunFn = void(const GridspanCpuBlock *, void *const *,
+                   const GridspanCpuThreads *);
+
+/// A launch whose only parameter is a pointer.
+class Runner {
+public:
+  Runner(RunFn *Fn, void *Pointer, uint32_t Flags = 0) {
+    Code.Run = reinterpret_cast<void *>(Fn);
+    Code.Flags = Flags;
+    Code.StaticSharedBytes = 1024 * sizeof(int);
+    Kernel.Name = "kernel";
+    Kernel.Cpu = &Code;
+    Kernel.Params = &Param;
+    Kernel.NumParams = 1;
+    L.Kernel = &Kernel;
+    L.Code = &Code;
+    L.Parameters.resize(sizeof(Pointer));
+    std::memcpy(L.Parameters.data(), &Pointer, sizeof(Pointer));
+  }
+
+  cudaError_t operator()(dim3 Grid, dim3 Block) {
+    L.Grid = Grid;
+    L.Block = Block;
+    L.Tile = {{0, 0, 0}, {Grid.x, Grid.y, Grid.z}};
+    return runKernel(L);
+  }
+
+  CpuLaunch L;
+
+private:
+  GridspanCpuKernel Code = {};
+  GridspanKernel Kernel = {};
+  GridspanParam Param = {0, 8};
+};
+
+int *output(void *const *Args) { return *static_cast<int **>(Args[0]); }
+int *shared(const GridspanCpuBlock *B) {
+  return reinterpret_cast<int *>(B->StaticShared);
+}
+uint32_t linear(const GridspanCpuBlock *B, const GridspanCpuThreads *T) {
+  return T->LoX + B->BlockDimX * (T->LoY + B->BlockDimY * T->LoZ);
+}
+
+//===--- Loops ----------------------------------------------------------===//
+
+void countThreads(const GridspanCpuBlock *B, void *const *Args,
+                  const GridspanCpuThreads *T) {
+  int *Out = output(Args);
+  const uint32_t Block =
+      B->BlockIdxX + B->GridDimX * (B->BlockIdxY + B->GridDimY * B->BlockIdxZ);
+  EXPECT_EQ(Out[1], int(Block)) << "blocks run in ascending order";
+  ++Out[1];
+  Out[0] += (T->HiX - T->LoX) * (T->HiY - T->LoY) * (T->HiZ - T->LoZ);
+}
+
+TEST(KernelRunnerTest, RunsEachBlockOnceInOrder) {
+  int Out[2] = {};
+  Runner Run(countThreads, Out);
+  EXPECT_EQ(Run(dim3(3, 4, 5), dim3(7, 2, 3)), cudaSuccess);
+  EXPECT_EQ(Out[0], 60 * 42);
+  EXPECT_EQ(Out[1], 60);
+}
+
+void trapInLoop(const GridspanCpuBlock *B, void *const *Args,
+                const GridspanCpuThreads *) {
+  ++output(Args)[0];
+  if (B->BlockIdxX == 2)
+    __gridspan_cpu_trap(B);
+}
+
+TEST(KernelRunnerTest, TrapEndsTheLaunch) {
+  int Count = 0;
+  Runner Run(trapInLoop, &Count);
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(Run(dim3(10), dim3(32)), cudaErrorLaunchFailure);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "gridspan: kernel: a thread of block (2, 0, 0) executed a trap\n");
+  EXPECT_EQ(Count, 3);
+  // The next launch is as if nothing had been.
+  Count = 7;
+  Runner Again(trapInLoop, &Count);
+  EXPECT_EQ(Again(dim3(2), dim3(32)), cudaSuccess);
+  EXPECT_EQ(Count, 9);
+}
+
+void failAssertion(const GridspanCpuBlock *B, void *const *,
+                   const GridspanCpuThreads *) {
+  __gridspan_cpu_assert_fail(B, 1, 2, 3, "x > 0", "a.cu", 12, "void k()");
+}
+
+TEST(KernelRunnerTest, AssertionIsReportedAsCudaDoes) {
+  Runner Run(failAssertion, nullptr);
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(Run(dim3(1), dim3(32)), cudaErrorAssert);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "a.cu:12: void k(): block: [0,0,0], thread: [1,2,3] Assertion `x > "
+            "0` failed.\n");
+}
+
+void printBlock(const GridspanCpuBlock *B, void *const *,
+                const GridspanCpuThreads *) {
+  __gridspan_cpu_printf(B, "block %d\n", &B->BlockIdxX);
+}
+
+TEST(KernelRunnerTest, PrintsInBlockOrder) {
+  Runner Run(printBlock, nullptr);
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(Run(dim3(3), dim3(1)), cudaSuccess);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(),
+            "block 0\nblock 1\nblock 2\n");
+}
+
+// The sanitizer would move the local variable off the stack.
+__attribute__((no_sanitize("address"))) void
+askSpaces(const GridspanCpuBlock *B, void *const *Args,
+          const GridspanCpuThreads *) {
+  int Local = 0;
+  int *Out = output(Args);
+  Out[0] = __gridspan_cpu_memory_space(B, Out);
+  Out[1] = __gridspan_cpu_memory_space(B, B->StaticShared + 8);
+  Out[2] = __gridspan_cpu_memory_space(B, B->DynamicShared);
+  Out[3] = __gridspan_cpu_memory_space(B, &Local);
+}
+
+TEST(KernelRunnerTest, KnowsMemorySpaces) {
+  for (uint32_t Flags : {0u, uint32_t(GridspanCpuNeedsFibers)}) {
+    auto Out = std::make_unique<int[]>(4);
+    Runner Run(askSpaces, Out.get(), Flags);
+    Run.L.DynamicSharedBytes = 64;
+    EXPECT_EQ(Run(dim3(1), dim3(1)), cudaSuccess);
+    EXPECT_EQ(Out[0], int(MemorySpace::Global));
+    EXPECT_EQ(Out[1], int(MemorySpace::Shared));
+    EXPECT_EQ(Out[2], int(MemorySpace::Shared));
+    EXPECT_EQ(Out[3], int(MemorySpace::Local));
+  }
+}
+
+//===--- Barriers -------------------------------------------------------===//
+
+void reverse(const GridspanCpuBlock *B, void *const *Args,
+             const GridspanCpuThreads *T) {
+  const uint32_t I = linear(B, T), N = B->BlockDimX;
+  for (int Turn = 0; Turn < 3; ++Turn) {
+    shared(B)[I] = I + Turn;
+    __gridspan_cpu_barrier(B, 0, 0);
+    output(Args)[B->BlockIdxX * N + I] = shared(B)[N - 1 - I];
+    __gridspan_cpu_barrier(B, 0, 0);
+  }
+}
+
+TEST(KernelRunnerTest, BarrierSeparatesPhases) {
+  std::vector<int> Out(4 * 100);
+  Runner Run(reverse, Out.data(), GridspanCpuNeedsFibers);
+  EXPECT_EQ(Run(dim3(4), dim3(100)), cudaSuccess);
+  for (int I = 0; I < 400; ++I)
+    EXPECT_EQ(Out[I], 99 - I % 100 + 2);
+}
+
+void leaveEarly(const GridspanCpuBlock *B, void *const *Args,
+                const GridspanCpuThreads *T) {
+  const uint32_t I = linear(B, T);
+  if (I % 3 == 0)
+    return;
+  if (I % 3 == 1 && I > 50)
+    __gridspan_cpu_exit(B);
+  output(Args)[I] = __gridspan_cpu_barrier_reduce(
+      B, 0, uint32_t(BarrierReduction::Count), I % 2);
+}
+
+TEST(KernelRunnerTest, EndedThreadsCountAsArrived) {
+  std::vector<int> Out(96, -1);
+  Runner Run(leaveEarly, Out.data(), GridspanCpuNeedsFibers);
+  EXPECT_EQ(Run(dim3(1), dim3(96)), cudaSuccess);
+  int Expected = 0;
+  auto Stays = [](int I) { return I % 3 && !(I % 3 == 1 && I > 50); };
+  for (int I = 0; I < 96; ++I)
+    Expected += Stays(I) && I % 2;
+  for (int I = 0; I < 96; ++I)
+    EXPECT_EQ(Out[I], Stays(I) ? Expected : -1) << I;
+}
+
+void reduceAll(const GridspanCpuBlock *B, void *const *Args,
+               const GridspanCpuThreads *T) {
+  const uint32_t I = linear(B, T);
+  const int And = __gridspan_cpu_barrier_reduce(
+      B, 0, uint32_t(BarrierReduction::And), I != 5);
+  const int Or = __gridspan_cpu_barrier_reduce(
+      B, 0, uint32_t(BarrierReduction::Or), I == 5);
+  output(Args)[I] = And * 10 + Or;
+}
+
+TEST(KernelRunnerTest, BarrierReductions) {
+  std::vector<int> Out(64);
+  Runner Run(reduceAll, Out.data(), GridspanCpuNeedsFibers);
+  EXPECT_EQ(Run(dim3(1), dim3(4, 4, 4)), cudaSuccess);
+  EXPECT_THAT(Out, Each(1));
+}
+
+/// The first half produces for the second through a named barrier.
+void namedBarrier(const GridspanCpuBlock *B, void *const *Args,
+                  const GridspanCpuThreads *T) {
+  const uint32_t I = linear(B, T);
+  if (I < 32) {
+    shared(B)[I] = I * I;
+    __gridspan_cpu_barrier_arrive(B, 1, 64);
+  } else {
+    __gridspan_cpu_barrier(B, 1, 64);
+    output(Args)[I - 32] = shared(B)[63 - I];
+  }
+}
+
+TEST(KernelRunnerTest, NamedBarrierOfAProducer) {
+  std::vector<int> Out(32);
+  Runner Run(namedBarrier, Out.data(), GridspanCpuNeedsFibers);
+  EXPECT_EQ(Run(dim3(1), dim3(64)), cudaSuccess);
+  for (int I = 0; I < 32; ++I)
+    EXPECT_EQ(Out[I], (31 - I) * (31 - I));
+}
+
+void deadlock(const GridspanCpuBlock *B, void *const *,
+              const GridspanCpuThreads *T) {
+  if (T->LoX == 0)
+    __gridspan_cpu_barrier(B, 1, 64);
+  else
+    __gridspan_cpu_barrier(B, 0, 0);
+}
+
+TEST(KernelRunnerTest, DeadlockIsAnError) {
+  Runner Run(deadlock, nullptr, GridspanCpuNeedsFibers);
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(Run(dim3(2), dim3(32)), cudaErrorLaunchTimeout);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              testing::HasSubstr("kernel: threads wait for each other forever; "
+                                 "block (0, 0, 0): 32 threads at a barrier"));
+  // Fibers that were left are usable again.
+  std::vector<int> Out(64);
+  Runner Again(reduceAll, Out.data(), GridspanCpuNeedsFibers);
+  EXPECT_EQ(Again(dim3(1), dim3(64)), cudaSuccess);
+  EXPECT_THAT(Out, Each(1));
+}
+
+//===--- Warps ----------------------------------------------------------===//
+
+void sumByShuffles(const GridspanCpuBlock *B, void *const *Args,
+                   const GridspanCpuThreads *T) {
+  uint32_t V = linear(B, T);
+  for (uint32_t Offset = 16; Offset; Offset /= 2)
+    V += uint32_t(__gridspan_cpu_warp_shuffle(
+        B, ~0u, uint32_t(WarpShuffle::Butterfly), V, Offset, 31));
+  output(Args)[linear(B, T)] = V;
+}
+
+TEST(KernelRunnerTest, WarpsShuffleIndependently) {
+  std::vector<int> Out(96);
+  Runner Run(sumByShuffles, Out.data(), GridspanCpuNeedsFibers);
+  EXPECT_EQ(Run(dim3(1), dim3(96)), cudaSuccess);
+  for (int I = 0; I < 96; ++I)
+    EXPECT_EQ(Out[I], 496 + I / 32 * 1024);
+}
+
+void divergentVotes(const GridspanCpuBlock *B, void *const *Args,
+                    const GridspanCpuThreads *T) {
+  const uint32_t I = linear(B, T);
+  uint32_t Active;
+  if (I % 4 == 1) {
+    for (uint32_t Turn = 0; Turn < I; ++Turn)
+      __gridspan_cpu_yield(B);
+    Active = __gridspan_cpu_active_mask(B, 1);
+  } else {
+    Active = __gridspan_cpu_active_mask(B, 2);
+  }
+  output(Args)[I] = Active == __gridspan_cpu_warp_vote(
+                                  B, Active, uint32_t(WarpVote::Ballot), 1)
+                        ? int(Active)
+                        : 0;
+}
+
+TEST(KernelRunnerTest, ActiveMaskGroupsByPlace) {
+  std::vector<int> Out(40);
+  Runner Run(divergentVotes, Out.data(), GridspanCpuNeedsFibers);
+  EXPECT_EQ(Run(dim3(1), dim3(40)), cudaSuccess);
+  for (int I = 0; I < 40; ++I) {
+    const uint32_t Mask = uint32_t(Out[I]);
+    EXPECT_TRUE(Mask >> (I % 32) & 1) << I;
+    // Lanes of one group are at the same place.
+    EXPECT_EQ(Mask & (I % 4 == 1 ? ~0x22222222u : 0x22222222u), 0u) << I;
+  }
+  // The lanes that did not spin arrived together.
+  EXPECT_EQ(uint32_t(Out[0]), 0xddddddddu);
+}
+
+//===--- Several blocks -------------------------------------------------===//
+
+/// A barrier of the grid over a counter in global memory.
+void gridBarrier(const GridspanCpuBlock *B, void *const *Args,
+                 const GridspanCpuThreads *T) {
+  int *Out = output(Args);
+  std::atomic_ref<int> Arrived(Out[0]);
+  Out[1 + B->BlockIdxX] = B->BlockIdxX + 1;
+  ++Arrived;
+  while (Arrived < int(B->GridDimX))
+    __gridspan_cpu_yield(B);
+  int Sum = 0;
+  for (uint32_t I = 0; I < B->GridDimX; ++I)
+    Sum += Out[1 + I];
+  if (T->LoX == 0)
+    Out[100 + B->BlockIdxX] = Sum;
+}
+
+TEST(KernelRunnerTest, CooperativeBlocksAreAllInFlight) {
+  std::vector<int> Out(200);
+  Runner Run(gridBarrier, Out.data(), GridspanCpuNeedsFibers);
+  Run.L.Cooperative = true;
+  EXPECT_EQ(Run(dim3(20), dim3(1)), cudaSuccess);
+  for (int I = 0; I < 20; ++I)
+    EXPECT_EQ(Out[100 + I], 210);
+}
+
+TEST(KernelRunnerTest, SpinningBlocksLetLaterOnesBegin) {
+  std::vector<int> Out(200);
+  Runner Run(gridBarrier, Out.data(),
+             GridspanCpuNeedsFibers | GridspanCpuSpins);
+  EXPECT_EQ(Run(dim3(20), dim3(1)), cudaSuccess);
+  EXPECT_EQ(Out[119], 210);
+}
+
+TEST(KernelRunnerTest, TooManyCooperativeThreadsAreAnError) {
+  Runner Run(gridBarrier, nullptr, GridspanCpuNeedsFibers);
+  Run.L.Cooperative = true;
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(Run(dim3(1000), dim3(1024)), cudaErrorCooperativeLaunchTooLarge);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              testing::HasSubstr("no memory for the stacks"));
+}
+
+TEST(KernelRunnerTest, LaunchesRunAtOnceOnSeveralThreads) {
+  std::vector<std::vector<int>> Out(4, std::vector<int>(4 * 64));
+  std::vector<std::thread> Threads;
+  for (std::vector<int> &Mine : Out)
+    Threads.emplace_back([&Mine] {
+      for (int Turn = 0; Turn < 20; ++Turn) {
+        Runner Run(reverse, Mine.data(), GridspanCpuNeedsFibers);
+        EXPECT_EQ(Run(dim3(4), dim3(64)), cudaSuccess);
+      }
+    });
+  for (std::thread &T : Threads)
+    T.join();
+  for (const std::vector<int> &Mine : Out)
+    for (int I = 0; I < 256; ++I)
+      EXPECT_EQ(Mine[I], 63 - I % 64 + 2);
+}
+
+} // namespace

@@ -1,0 +1,606 @@
+//===- LaunchTest.cpp - Launches through the entry points, split and ------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every kernel gives the same results on any number of devices.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/backend/ForwardingBackend.h"
+#include "test/unit/runtime/TestRuntime.h"
+#include "test/unit/runtime/backend/RecordingBackend.h"
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+using namespace gridspan;
+
+namespace {
+
+class LaunchOnDevices : public testing::TestWithParam<unsigned> {
+protected:
+  unsigned devices() const { return GetParam(); }
+};
+
+std::vector<float> ramp(size_t N) {
+  std::vector<float> Out(N);
+  for (size_t I = 0; I < N; ++I)
+    Out[I] = static_cast<float>(I % 1009);
+  return Out;
+}
+
+void expectLocal(const KernelRecord &K, double Share) {
+  EXPECT_GE(static_cast<double>(K.LocalBytes),
+            Share * static_cast<double>(K.LocalBytes + K.RemoteBytes))
+      << K.Name << ": " << K.LocalBytes << " local, " << K.RemoteBytes
+      << " remote";
+}
+
+} // namespace
+
+INSTANTIATE_TEST_SUITE_P(Devices, LaunchOnDevices,
+                         testing::Values(1u, 2u, 3u, 4u, 7u));
+
+TEST_P(LaunchOnDevices, Saxpy) {
+  TestRuntime R(devices());
+  for (int N : {1, 255, 100003, 1000001}) {
+    std::vector<float> X = ramp(N), Y(N, 1);
+    float *DX = toDevice(X), *DY = toDevice(Y);
+    EXPECT_EQ(launch(fake::saxpy(), (N + 255) / 256, 256, 0, nullptr, 2.0f,
+                     static_cast<const float *>(DX), DY, N),
+              cudaSuccess);
+    std::vector<float> Got = fromDevice(DY, N);
+    for (int I = 0; I < N; ++I)
+      ASSERT_EQ(Got[I], 2 * X[I] + 1) << I;
+    EXPECT_EQ(__gridspan_cudaFree(DX), cudaSuccess);
+    EXPECT_EQ(__gridspan_cudaFree(DY), cudaSuccess);
+  }
+  const KernelRecord K = R.kernel("saxpy");
+  EXPECT_EQ(K.Launches, 4u);
+  EXPECT_EQ(K.SplitLaunches, devices() > 1 ? 2u : 0u);
+  EXPECT_EQ(K.DevicesMax, devices());
+  expectLocal(K, 0.95);
+}
+
+TEST_P(LaunchOnDevices, StencilIteratedWithSwappedPointers) {
+  TestRuntime R(devices());
+  const int W = 257, H = 203, Steps = 20;
+  std::vector<float> Host = ramp(W * H), Next(Host.size());
+  float *A = toDevice(Host), *B = toDevice(Next);
+  for (int Step = 0; Step < Steps; ++Step) {
+    ASSERT_EQ(launch(fake::stencil(), {(W + 15) / 16, (H + 3) / 4, 1},
+                     {16, 4, 1}, 0, nullptr, B, A, W, H),
+              cudaSuccess);
+    std::swap(A, B);
+    for (int Y = 0; Y < H; ++Y)
+      for (int X = 0; X < W; ++X) {
+        float Sum = Host[Y * W + X];
+        if (X > 0)
+          Sum += Host[Y * W + X - 1];
+        if (X + 1 < W)
+          Sum += Host[Y * W + X + 1];
+        if (Y > 0)
+          Sum += Host[(Y - 1) * W + X];
+        if (Y + 1 < H)
+          Sum += Host[(Y + 1) * W + X];
+        Next[Y * W + X] = Sum / 5;
+      }
+    std::swap(Host, Next);
+  }
+  EXPECT_EQ(fromDevice(A, Host.size()), Host);
+}
+
+TEST_P(LaunchOnDevices, MatrixProductReadsReplicas) {
+  TestRuntime R(devices());
+  const int N = 130;
+  std::vector<float> X = ramp(N * N), Y = ramp(N * N), Z(N * N, -1);
+  std::reverse(Y.begin(), Y.end());
+  float *A = toDevice(X), *B = toDevice(Y), *C = toDevice(Z);
+  auto Multiply = [&] {
+    ASSERT_EQ(launch(fake::matmul(), (N + 3) / 4, 4, 0, nullptr, C,
+                     static_cast<const float *>(A),
+                     static_cast<const float *>(B), N),
+              cudaSuccess);
+    std::vector<float> Got = fromDevice(C, N * N);
+    for (int I = 0; I < N; ++I)
+      for (int J = 0; J < N; ++J) {
+        float Sum = 0;
+        for (int K = 0; K < N; ++K)
+          Sum += X[I * N + K] * Y[K * N + J];
+        ASSERT_EQ(Got[I * N + J], Sum);
+      }
+  };
+  Multiply();
+  const uint64_t Once = R->record().Replicas.Bytes;
+  EXPECT_EQ(Once > 0, devices() > 1);
+  Multiply(); // with the replicas that are there
+  EXPECT_EQ(R->record().Replicas.Bytes, Once);
+  // Writing B makes them stale.
+  std::fill(Y.begin(), Y.end(), 1.0f);
+  ASSERT_EQ(__gridspan_cudaMemcpy(B, Y.data(), 4 * N * N, cudaMemcpyDefault),
+            cudaSuccess);
+  Multiply();
+  EXPECT_EQ(R->record().Replicas.Bytes, 2 * Once);
+  expectLocal(R.kernel("matmul"), 0.95);
+}
+
+TEST_P(LaunchOnDevices, ReplicasFollowKernelsThatWrite) {
+  TestRuntime R(devices());
+  const int N = 96;
+  std::vector<float> X(N * N, 0), Y(N * N, 1), Z(N * N);
+  for (int I = 0; I < N; ++I)
+    X[I * N + I] = 1;
+  float *A = toDevice(X), *B = toDevice(Y), *C = toDevice(Z);
+  // C = A B; B += B; again: every product reads B as the last launch left it.
+  for (int Step = 0; Step < 5; ++Step) {
+    ASSERT_EQ(launch(fake::matmul(), N / 4, 4, 0, nullptr, C,
+                     static_cast<const float *>(A),
+                     static_cast<const float *>(B), N),
+              cudaSuccess);
+    ASSERT_EQ(launch(fake::saxpy(), N * N / 64, 64, 0, nullptr, 1.0f,
+                     static_cast<const float *>(B), B, N * N),
+              cudaSuccess);
+    EXPECT_EQ(fromDevice(C, N * N),
+              std::vector<float>(N * N, std::exp2(static_cast<float>(Step))));
+  }
+}
+
+TEST_P(LaunchOnDevices, TriangularWork) {
+  TestRuntime R(devices());
+  const int N = 5000;
+  float *Out = toDevice(std::vector<float>(N));
+  for (int I = 0; I < 3; ++I)
+    ASSERT_EQ(launch(fake::triangular(), N, 1, 0, nullptr, Out, N),
+              cudaSuccess);
+  std::vector<float> Got = fromDevice(Out, N);
+  for (int I = 0; I < N; ++I)
+    ASSERT_EQ(Got[I], I + 1);
+}
+
+TEST_P(LaunchOnDevices, HistogramWithAtomics) {
+  TestRuntime R(devices());
+  const int N = 200000;
+  std::vector<int> In(N), Expected(64);
+  for (int I = 0; I < N; ++I)
+    ++Expected[In[I] = (I * 7919) % 64];
+  int *DIn = toDevice(In), *Bins = toDevice(std::vector<int>(64));
+  ASSERT_EQ(launch(fake::histogram(), (N + 127) / 128, 128, 0, nullptr,
+                   static_cast<const int *>(DIn), Bins, N),
+            cudaSuccess);
+  EXPECT_EQ(fromDevice(Bins, 64), Expected);
+  EXPECT_TRUE(R.kernel("histogram").UnknownRanges);
+}
+
+TEST_P(LaunchOnDevices, ConstantsAreOnEveryDevice) {
+  TestRuntime R(devices());
+  const int N = 5000;
+  float *Out = toDevice(std::vector<float>(N)), Value = 3;
+  ASSERT_EQ(__gridspan_cudaMemcpyToSymbol(&fake::Coefficient, &Value, 4, 0,
+                                          cudaMemcpyHostToDevice),
+            cudaSuccess);
+  ASSERT_EQ(launch(fake::readConstant(), N, 1, 0, nullptr, Out), cudaSuccess);
+  EXPECT_EQ(fromDevice(Out, N), std::vector<float>(N, 3));
+  Value = 0;
+  EXPECT_EQ(__gridspan_cudaMemcpyFromSymbol(&Value, &fake::Coefficient, 4, 0,
+                                            cudaMemcpyDeviceToHost),
+            cudaSuccess);
+  EXPECT_EQ(Value, 3);
+  // Writing through the symbol's address reaches all devices too.
+  void *Address = nullptr;
+  ASSERT_EQ(__gridspan_cudaGetSymbolAddress(&Address, &fake::Coefficient),
+            cudaSuccess);
+  Value = 4;
+  ASSERT_EQ(__gridspan_cudaMemcpy(Address, &Value, 4, cudaMemcpyHostToDevice),
+            cudaSuccess);
+  ASSERT_EQ(launch(fake::readConstant(), N, 1, 0, nullptr, Out), cudaSuccess);
+  EXPECT_EQ(fromDevice(Out, N), std::vector<float>(N, 4));
+  EXPECT_EQ(R.kernel("readConstant").SplitLaunches, devices() > 1 ? 2u : 0u);
+}
+
+TEST_P(LaunchOnDevices, MemoryOfOneDeviceIsNotEnough) {
+  TestRuntime R(devices(), Schedule::Static, 1 << 20);
+  const int N = 1 << 18; // 1 MiB each
+  std::vector<float> X = ramp(N), Y(N, 1);
+  float *DX = toDevice(X), *DY = toDevice(Y);
+  for (int I = 0; I < 3; ++I)
+    ASSERT_EQ(launch(fake::saxpy(), N / 256, 256, 0, nullptr, 1.0f,
+                     static_cast<const float *>(DX), DY, N),
+              cudaSuccess);
+  std::vector<float> Got = fromDevice(DY, N);
+  for (int I = 0; I < N; ++I)
+    ASSERT_EQ(Got[I], 3 * X[I] + 1);
+}
+
+TEST(Launch, PagesMoveToTheDevicesThatUseThem) {
+  // Launches over the second half: device 0's tile begins in device 1's share.
+  TestRuntime R(2);
+  const int N = 1 << 20, Half = N / 2, Launches = 40;
+  float *X = toDevice(std::vector<float>(N, 1)),
+        *Y = toDevice(std::vector<float>(N));
+  uint64_t Before = 0, Last = 1;
+  for (int I = 0; I < Launches; ++I) {
+    ASSERT_EQ(launch(fake::saxpy(), Half / 128, 128, 0, nullptr, 1.0f,
+                     static_cast<const float *>(X + Half), Y + Half, Half),
+              cudaSuccess);
+    const uint64_t Remote = R.kernel("saxpy").RemoteBytes;
+    Last = Remote - Before;
+    Before = Remote;
+  }
+  EXPECT_EQ(Last, 0u);
+  EXPECT_GT(R->record().Moves.Bytes, 0u);
+  std::vector<float> Got = fromDevice(Y, N);
+  for (int I = 0; I < N; ++I)
+    ASSERT_EQ(Got[I], I < Half ? 0 : Launches);
+}
+
+TEST(Launch, RefusedKernelsRunWholeAndSayWhy) {
+  TestRuntime R(4);
+  int *Flag = toDevice(std::vector<int>{1});
+  ASSERT_EQ(launch(fake::waitForFlag(), 5, 1, 0, nullptr, Flag), cudaSuccess);
+  EXPECT_EQ(fromDevice(Flag, 1)[0], 6);
+  const KernelRecord K = R.kernel("waitForFlag");
+  EXPECT_EQ(K.SplitLaunches, 0u);
+  EXPECT_EQ(K.DevicesMax, 1u);
+  EXPECT_EQ(K.Refusal, "waits-on-other-block");
+}
+
+TEST(Launch, ScheduleSingleNeverSplitsNorSpreads) {
+  TestRuntime R(4, Schedule::Single);
+  const int N = 100000;
+  float *X = toDevice(ramp(N)), *Y = toDevice(ramp(N));
+  ASSERT_EQ(launch(fake::saxpy(), N / 100, 100, 0, nullptr, 1.0f,
+                   static_cast<const float *>(X), Y, N),
+            cudaSuccess);
+  const KernelRecord K = R.kernel("saxpy");
+  EXPECT_EQ(K.SplitLaunches, 0u);
+  EXPECT_EQ(K.RemoteBytes, 0u);
+  EXPECT_EQ(K.WhyWhole, "schedule-single");
+}
+
+TEST(Launch, WithoutPeersTilesWorkOnCopies) {
+  TestRuntime R(3, Schedule::Static, 0, false);
+  const int N = 100000;
+  std::vector<float> X = ramp(N);
+  float *DX = toDevice(X), *DY = toDevice(X);
+  for (int Round = 0; Round < 3; ++Round)
+    ASSERT_EQ(launch(fake::saxpy(), N / 100, 100, 0, nullptr, 1.0f,
+                     static_cast<const float *>(DX), DY, N),
+              cudaSuccess);
+  std::vector<float> Got = fromDevice(DY, N);
+  for (int I = 0; I < N; ++I)
+    ASSERT_EQ(Got[I], 4 * X[I]);
+  EXPECT_EQ(R.kernel("saxpy").SplitLaunches, 3u);
+  // What is still good is not brought again; what is written goes home.
+  const ReportRecord Record = R->record();
+  const uint64_t Away = 4 * (N - N / 3 / 100 * 100 - 100);
+  EXPECT_GE(Record.Replicas.Bytes, 2 * Away);
+  EXPECT_LE(Record.Replicas.Bytes, 2 * Away + 1600);
+  EXPECT_GE(Record.WriteBacks.Bytes, 3 * Away);
+  EXPECT_LE(Record.WriteBacks.Bytes, 3 * Away + 2400);
+}
+
+TEST(Launch, WithoutPeersHalosAreBroughtAgain) {
+  TestRuntime R(4, Schedule::Static, 0, false);
+  const int W = 96, H = 64;
+  std::vector<float> Values = ramp(W * H);
+  float *In = toDevice(Values), *Out = toDevice(Values);
+  for (int Step = 0; Step < 12; ++Step, std::swap(In, Out))
+    ASSERT_EQ(launch(fake::stencil(), dim3(W / 32, H / 8), dim3(32, 8), 0,
+                     nullptr, Out, static_cast<const float *>(In), W, H),
+              cudaSuccess);
+  std::vector<float> Got = fromDevice(In, W * H);
+  EXPECT_EQ(R.kernel("stencil").SplitLaunches, 12u);
+  TestRuntime Plain(1, Schedule::Single);
+  In = toDevice(Values), Out = toDevice(Values);
+  for (int Step = 0; Step < 12; ++Step, std::swap(In, Out))
+    ASSERT_EQ(launch(fake::stencil(), dim3(W / 32, H / 8), dim3(32, 8), 0,
+                     nullptr, Out, static_cast<const float *>(In), W, H),
+              cudaSuccess);
+  EXPECT_EQ(Got, fromDevice(In, W * H));
+}
+
+TEST(Launch, WithoutPeersWritesOfOthersAreSeen) {
+  TestRuntime R(2, Schedule::Static, 0, false);
+  const int N = 20000;
+  float *X = toDevice(std::vector<float>(N, 1)),
+        *Y = toDevice(std::vector<float>(N, 0));
+  for (int Round = 1; Round <= 3; ++Round) {
+    const std::vector<float> New(N, static_cast<float>(Round));
+    ASSERT_EQ(
+        __gridspan_cudaMemcpy(X, New.data(), 4 * N, cudaMemcpyHostToDevice),
+        cudaSuccess);
+    ASSERT_EQ(__gridspan_cudaMemset(Y, 0, 4 * N), cudaSuccess);
+    ASSERT_EQ(launch(fake::saxpy(), N / 100, 100, 0, nullptr, 2.0f,
+                     static_cast<const float *>(X), Y, N),
+              cudaSuccess);
+    EXPECT_EQ(fromDevice(Y, N),
+              std::vector<float>(N, 2.0f * static_cast<float>(Round)));
+  }
+}
+
+TEST(Launch, WithoutPeersAndRoomALaunchIsStreamed) {
+  TestRuntime R(3, Schedule::Static, 16 << 20, false);
+  const int N = (12 << 20) / 4, M = (8 << 20) / 4;
+  // Device 0 holds X; there is no room for Z beside it.
+  float *X = toDevice(std::vector<float>(N, 1)),
+        *Z = toDevice(std::vector<float>(M, 3));
+  for (auto [Data, Count] : {std::pair(X, N), {Z, M}})
+    ASSERT_EQ(launch(fake::saxpy(), Count / 128, 128, 0, nullptr, 1.0f,
+                     static_cast<const float *>(Data), Data, Count),
+              cudaSuccess);
+  EXPECT_EQ(fromDevice(X, N), std::vector<float>(N, 2));
+  EXPECT_EQ(fromDevice(Z, M), std::vector<float>(M, 6));
+  const KernelRecord K = R.kernel("saxpy");
+  EXPECT_EQ(K.StreamedLaunches, 1u);
+  EXPECT_EQ(K.DevicesMax, 3u);
+  EXPECT_EQ(K.WhyWhole, "");
+}
+
+namespace {
+
+/// Takes all that is not Gridspan's for memory of device 0.
+class BackendWithForeignMemory : public ForwardingBackend {
+public:
+  using ForwardingBackend::ForwardingBackend;
+  bool isForeignDeviceMemory(const void *) override { return true; }
+};
+
+} // namespace
+
+TEST(Launch, MemoryOfOtherCodeKeepsALaunchWhole) {
+  TestRuntime R(2);
+  R.wrapBackend<BackendWithForeignMemory>();
+  const int N = 10000;
+  float *Mine = toDevice(std::vector<float>(N, 1));
+  void *Foreign = nullptr;
+  ASSERT_EQ(__gridspan_cudaMallocHost(&Foreign, 4 * N), cudaSuccess);
+  std::fill_n(static_cast<float *>(Foreign), N, 2.0f);
+  for (const void *X :
+       {static_cast<const void *>(Mine), static_cast<const void *>(Foreign)})
+    ASSERT_EQ(launch(fake::saxpy(), N / 100, 100, 0, nullptr, 1.0f,
+                     static_cast<const float *>(X), Mine, N),
+              cudaSuccess);
+  EXPECT_EQ(fromDevice(Mine, N), std::vector<float>(N, 4));
+  const KernelRecord K = R.kernel("saxpy");
+  EXPECT_EQ(K.SplitLaunches, 1u);
+  EXPECT_EQ(K.WhyWhole, "foreign-memory");
+  EXPECT_EQ(__gridspan_cudaFreeHost(Foreign), cudaSuccess);
+}
+
+TEST(Launch, MemoryOfOtherCodeKeepsAStreamedLaunchWhole) {
+  TestRuntime R(2, Schedule::Static, 1 << 20);
+  R.wrapBackend<BackendWithForeignMemory>();
+  const int N = 1 << 19;
+  void *Mine = nullptr, *Foreign = nullptr;
+  ASSERT_EQ(__gridspan_cudaMallocManaged(&Mine, 4 * N, cudaMemAttachGlobal),
+            cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaMallocHost(&Foreign, 4 * N), cudaSuccess);
+  std::fill_n(static_cast<float *>(Mine), N, 1.0f);
+  std::fill_n(static_cast<float *>(Foreign), N, 2.0f);
+  ASSERT_EQ(launch(fake::saxpy(), N / 128, 128, 0, nullptr, 1.0f,
+                   static_cast<const void *>(Foreign), Mine, N),
+            cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(static_cast<float *>(Mine)[N - 1], 3);
+  const KernelRecord K = R.kernel("saxpy");
+  EXPECT_EQ(K.DevicesMax, 1U);
+  EXPECT_EQ(K.WhyWhole, "foreign-memory");
+  EXPECT_EQ(__gridspan_cudaFreeHost(Foreign), cudaSuccess);
+  EXPECT_EQ(__gridspan_cudaFree(Mine), cudaSuccess);
+}
+
+namespace {
+
+/// Tiled clones need too many registers for blocks of more than 64 threads.
+class BackendWithLargeTiles : public ForwardingBackend {
+public:
+  using ForwardingBackend::ForwardingBackend;
+  cudaError_t functionAttributes(const LaunchTarget &Target,
+                                 cudaFuncAttributes &Out) override {
+    const cudaError_t Error =
+        ForwardingBackend::functionAttributes(Target, Out);
+    if (Target.Tiled)
+      Out.maxThreadsPerBlock = 64;
+    return Error;
+  }
+};
+
+} // namespace
+
+TEST(Launch, LargeBlocksRunWholeWhereTheCloneDoesNotTakeThem) {
+  TestRuntime R(2);
+  R.wrapBackend<BackendWithLargeTiles>();
+  const int N = 12800;
+  float *X = toDevice(std::vector<float>(N, 1));
+  for (int Threads : {64, 128})
+    ASSERT_EQ(launch(fake::saxpy(), N / Threads, Threads, 0, nullptr, 1.0f,
+                     static_cast<const float *>(X), X, N),
+              cudaSuccess);
+  EXPECT_EQ(fromDevice(X, N), std::vector<float>(N, 4));
+  const KernelRecord K = R.kernel("saxpy");
+  EXPECT_EQ(K.SplitLaunches, 1U);
+  EXPECT_EQ(K.WhyWhole, "clone-needs-more-registers");
+}
+
+TEST(Launch, CooperativeLaunchesRunWhole) {
+  TestRuntime R(2);
+  const int N = 64;
+  float *Out = toDevice(std::vector<float>(N));
+  int Count = N;
+  void *Args[] = {&Out, &Count};
+  ASSERT_EQ(__gridspan_cudaLaunchCooperativeKernel(fake::triangular().HostStub,
+                                                   2, 32, Args, 0, nullptr),
+            cudaSuccess);
+  EXPECT_EQ(fromDevice(Out, N)[N - 1], N);
+  EXPECT_EQ(R.kernel("triangular").WhyWhole, "cooperative");
+  EXPECT_EQ(__gridspan_cudaLaunchCooperativeKernel(
+                fake::triangular().HostStub, 1 << 20, 1024, Args, 0, nullptr),
+            cudaErrorCooperativeLaunchTooLarge);
+}
+
+TEST(Launch, ArgumentsMayChangeBetweenLaunches) {
+  TestRuntime R(3);
+  const int N = 50000;
+  float *X = toDevice(std::vector<float>(N, 1)),
+        *Y = toDevice(std::vector<float>(N));
+  float Sum = 0;
+  for (int I = 0; I < 50; ++I) {
+    const auto A = static_cast<float>(I);
+    ASSERT_EQ(launch(fake::saxpy(), N / 50, 50, 0, nullptr, A,
+                     static_cast<const float *>(X), Y, N),
+              cudaSuccess);
+    Sum += A;
+  }
+  EXPECT_EQ(fromDevice(Y, N), std::vector<float>(N, Sum));
+}
+
+TEST(Launch, MemoryFreedAndAllocatedAgainIsPlannedAgain) {
+  TestRuntime R(2);
+  for (int Round = 0; Round < 5; ++Round) {
+    const int N = 20000 + 5000 * Round;
+    float *X = toDevice(std::vector<float>(N, 1)),
+          *Y = toDevice(std::vector<float>(N, 1));
+    ASSERT_EQ(launch(fake::saxpy(), N / 50, 50, 0, nullptr, 1.0f,
+                     static_cast<const float *>(X), Y, N),
+              cudaSuccess);
+    EXPECT_EQ(fromDevice(Y, N), std::vector<float>(N, 2));
+    ASSERT_EQ(__gridspan_cudaFree(X), cudaSuccess);
+    ASSERT_EQ(__gridspan_cudaFree(Y), cudaSuccess);
+  }
+}
+
+namespace {
+
+/// Launches of a matrix product on machines where only bytes take time, so that
+/// a copy of B for a single launch does not pay.
+class RepeatedLaunches : public testing::Test {
+protected:
+  RepeatedLaunches() {
+    fake::module();
+    auto Own = std::make_unique<RecordingBackend>(2);
+    B = Own.get();
+    for (DeviceInfo &D : B->Info.Devices)
+      D.InstructionRate = 1e20;
+    Runtime::replace(std::make_unique<Runtime>(Config(), std::move(Own)));
+    for (void *&M : Matrices)
+      EXPECT_EQ(__gridspan_cudaMalloc(&M, 4ull * N * N), cudaSuccess);
+    B->Records = true;
+  }
+  ~RepeatedLaunches() override { Runtime::replace(nullptr); }
+
+  /// Brings all pages to device 0.
+  void gather() {
+    Runtime &R = Runtime::get();
+    cudaError_t Error = cudaSuccess;
+    const auto S = R.streams().find(nullptr, DefaultStream::Legacy, Error);
+    ASSERT_TRUE(S);
+    const std::unique_lock Alone(R.memory().placement());
+    for (const auto &A : R.memory().all())
+      EXPECT_EQ(R.memory().move(*A, 0, A->bytes(), 0, S->main()), cudaSuccess);
+    R.memory().placementChanged();
+  }
+
+  /// Whether the launch is split.
+  bool launch() {
+    void *Args[] = {&Matrices[0], &Matrices[1], &Matrices[2], &N};
+    EXPECT_EQ(__gridspan_cudaLaunchKernel(fake::matmul().HostStub, N / 16, 16,
+                                          Args, 0, nullptr),
+              cudaSuccess);
+    const std::vector<std::string> Calls = B->take();
+    return std::find(Calls.begin(), Calls.end(), "launch 1.0") != Calls.end();
+  }
+
+  int N = 8192;
+  void *Matrices[3] = {};
+  RecordingBackend *B;
+};
+
+} // namespace
+
+TEST_F(RepeatedLaunches, AreSplitWhenCopiesPayForAllOfThem) {
+  gather();
+  EXPECT_FALSE(launch());
+  unsigned Before = 1;
+  while (Before < 1000 && !launch())
+    ++Before;
+  EXPECT_LE(Before, 256u);
+  for (int I = 0; I < 20; ++I)
+    EXPECT_TRUE(launch());
+}
+
+TEST_F(RepeatedLaunches, AreSplitAtOnceWhenTheDataAreSpread) {
+  for (int I = 0; I < 20; ++I)
+    EXPECT_TRUE(launch());
+}
+
+TEST_F(RepeatedLaunches, StopBeingSplitWhenTheDataIsWrittenEachTime) {
+  gather();
+  for (int I = 0; I < 300; ++I)
+    launch();
+  EXPECT_TRUE(launch());
+  for (int I = 0; I < 40; ++I) {
+    ASSERT_EQ(__gridspan_cudaMemset(Matrices[2], I, 64), cudaSuccess);
+    EXPECT_FALSE(launch()) << I;
+  }
+}
+
+namespace {
+
+/// Launches of a kernel with a clone for distinct arguments, where nothing is
+/// counted for a report.
+class DistinctArgumentsOn : public testing::TestWithParam<unsigned> {
+protected:
+  DistinctArgumentsOn() {
+    fake::module();
+    auto Own = std::make_unique<RecordingBackend>(GetParam());
+    B = Own.get();
+    Runtime::replace(std::make_unique<Runtime>(Config(), std::move(Own)));
+    for (void *Pointer : {static_cast<void *>(&X), static_cast<void *>(&Y)})
+      EXPECT_EQ(__gridspan_cudaMalloc(static_cast<void **>(Pointer), 16 << 20),
+                cudaSuccess);
+    B->Records = true;
+  }
+  ~DistinctArgumentsOn() override { Runtime::replace(nullptr); }
+
+  /// Whether the clone runs.
+  bool launch(const float *In, float *Out) {
+    float Factor = 2;
+    int N = 4096;
+    void *Args[] = {&Factor, &In, &Out, &N};
+    EXPECT_EQ(__gridspan_cudaLaunchKernel(fake::distinctSaxpy().HostStub, 16,
+                                          256, Args, 0, nullptr),
+              cudaSuccess);
+    const std::vector<std::string> Calls = B->take();
+    return std::any_of(Calls.begin(), Calls.end(), [](const std::string &Call) {
+      return Call.starts_with("launch clone");
+    });
+  }
+
+  float *X = nullptr, *Y = nullptr;
+  RecordingBackend *B;
+};
+
+} // namespace
+
+INSTANTIATE_TEST_SUITE_P(Devices, DistinctArgumentsOn, testing::Values(1u, 2u));
+
+TEST_P(DistinctArgumentsOn, RunTheClone) {
+  for (int I = 0; I < 200; ++I) {
+    EXPECT_TRUE(launch(X, Y));
+    EXPECT_FALSE(launch(X + 64, X));
+    EXPECT_TRUE(launch(X, X + 4096));
+  }
+}
+
+TEST_P(DistinctArgumentsOn, AreGivenUpWhereTheyChangeEachTime) {
+  for (int I = 0; I < 200; ++I)
+    EXPECT_TRUE(launch(X, Y));
+  for (int I = 1; I < 200; ++I)
+    launch(X, X + 4096 + I);
+  EXPECT_FALSE(launch(X, X + 5000));
+  // What the ordinary code gets may overlap.
+  EXPECT_FALSE(launch(X, X + 1));
+}

@@ -1,0 +1,88 @@
+//===- HostBackingPoolTest.cpp - Host memory that is kept -----------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/memory/HostBackingPool.h"
+#include "runtime/backend/cpu/CpuBackend.h"
+#include "runtime/memory/MemoryManager.h"
+#include "runtime/support/HostMemoryOps.h"
+#include <cstring>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+using namespace gridspan;
+
+namespace {
+
+class StorePoolTest : public testing::Test {
+protected:
+  StorePoolTest() : B(CpuBackendOptions{1, 64 * Page, true, false}), Pool(B) {}
+
+  Store make(uint64_t Frames, uint64_t Pinned) {
+    Store S = {static_cast<std::byte *>(reserveHostMemory(Frames * Page)),
+               Frames * Page, Page, std::vector<bool>(Frames)};
+    for (uint64_t I = 0; I < Pinned; ++I) {
+      EXPECT_EQ(B.hostRegister(S.Base + I * Page, Page, 0), cudaSuccess);
+      S.Pinned[I] = true;
+    }
+    return S;
+  }
+
+  const uint64_t Page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  CpuBackend B;
+  HostBackingPool Pool;
+};
+
+} // namespace
+
+TEST_F(StorePoolTest, KeepsWhatIsPinned) {
+  Store S = make(8, 3);
+  std::byte *const Base = S.Base;
+  Pool.put(std::move(S));
+  EXPECT_EQ(Pool.bytes(), 3 * Page);
+  Store Out;
+  EXPECT_FALSE(Pool.take(7 * Page, Out));
+  ASSERT_TRUE(Pool.take(8 * Page, Out));
+  EXPECT_EQ(Out.Base, Base);
+  EXPECT_TRUE(B.isPinned(Base + 2 * Page, Page));
+  EXPECT_TRUE(Out.Pinned[2]);
+  EXPECT_FALSE(Out.Pinned[3]);
+  EXPECT_EQ(Pool.bytes(), 0u);
+  EXPECT_FALSE(Pool.take(8 * Page, Out));
+  Pool.put(std::move(Out));
+  Pool.trim();
+  EXPECT_EQ(Pool.bytes(), 0u);
+  EXPECT_FALSE(B.isPinned(Base, Page));
+}
+
+TEST_F(StorePoolTest, WhatWasNeverPinnedGoes) {
+  Pool.put(make(8, 0));
+  Store Out;
+  EXPECT_FALSE(Pool.take(8 * Page, Out));
+}
+
+TEST_F(StorePoolTest, AllocationsInALoopUseTheSameMemory) {
+  MemoryManager M(B, [](uint64_t) { return true; });
+  void *First = nullptr, *Second = nullptr, *Managed = nullptr;
+  ASSERT_EQ(M.allocate(128 * Page, AllocationKind::Device, First), cudaSuccess);
+  std::memset(First, 5, 128 * Page);
+  ASSERT_EQ(M.accessEverything(true), cudaSuccess); // pins it
+  ASSERT_EQ(M.free(First), cudaSuccess);
+  EXPECT_EQ(M.pager().stores().bytes(), 128 * Page);
+  // Programs may rely on managed memory being zero.
+  ASSERT_EQ(M.allocate(128 * Page, AllocationKind::Managed, Managed),
+            cudaSuccess);
+  EXPECT_EQ(*static_cast<char *>(Managed), 0);
+  ASSERT_EQ(M.allocate(128 * Page, AllocationKind::Device, Second),
+            cudaSuccess);
+  EXPECT_EQ(Second, First);
+  EXPECT_EQ(M.pager().stores().bytes(), 0u);
+  EXPECT_EQ(M.pager().promised(), 128 * Page); // the managed one's
+  ASSERT_EQ(M.freeAll(), cudaSuccess);
+  EXPECT_EQ(M.pager().promised(), 0u);
+}

@@ -1,0 +1,239 @@
+//===- FrameScheduleTest.cpp - Frames that come and go --------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/outofcore/FrameSchedule.h"
+#include "gridspan/ABI.h"
+#include <gtest/gtest.h>
+
+using namespace gridspan;
+
+namespace {
+
+PagedView frames(uint32_t Count, bool Filled = true) {
+  PagedView V;
+  V.FrameBytes = 10;
+  V.Frames.assign(Count, {10, Host, false, Filled, false});
+  return V;
+}
+
+OutOfCoreStep step(std::vector<FrameUse> Uses, int Device = 0) {
+  OutOfCoreStep S;
+  S.Device = Device;
+  S.Uses = std::move(Uses);
+  return S;
+}
+
+/// Step I touches frames [I, I + Width).
+OutOfCorePlan sweep(uint32_t Steps, uint32_t Width, uint32_t Modes) {
+  OutOfCorePlan P;
+  for (uint32_t I = 0; I < Steps; ++I)
+    P.Steps.push_back(step({{0, I, I + Width, Modes}}));
+  return P;
+}
+
+} // namespace
+
+TEST(FrameSchedule, SharedFramesStay) {
+  OutOfCorePlan P = sweep(10, 3, GridspanRead);
+  ASSERT_TRUE(scheduleFrames({frames(12)}, {40}, P));
+  EXPECT_EQ(P.BytesIn, 120u); // each frame once
+  EXPECT_EQ(P.BytesOut, 0u);
+  EXPECT_EQ(P.Steps[0].Load.size(), 3u);
+  EXPECT_EQ(P.Steps[5].Load.size(), 1u);
+  EXPECT_EQ(P.Steps[5].Evict, (std::vector<FrameRef>{{0, 3}}));
+}
+
+TEST(FrameSchedule, WhatIsWrittenIsSavedBehindItsLastWrite) {
+  OutOfCorePlan P = sweep(10, 2, GridspanWrite);
+  ASSERT_TRUE(scheduleFrames({frames(11)}, {40}, P));
+  // Frame 3 is written by steps 2 and 3 and leaves later.
+  EXPECT_EQ(P.Steps[2].Save, (std::vector<FrameRef>{{0, 2}}));
+  EXPECT_EQ(P.Steps[3].Save, (std::vector<FrameRef>{{0, 3}}));
+  // The last ones stay, for whoever comes next.
+  EXPECT_EQ(P.BytesOut, 70u);
+  EXPECT_TRUE(P.EvictLast.empty());
+}
+
+TEST(FrameSchedule, ManagedMemoryGoesHome) {
+  PagedView V = frames(11);
+  for (PagedView::Frame &F : V.Frames)
+    F.GoesHome = true;
+  OutOfCorePlan P = sweep(10, 2, GridspanWrite);
+  ASSERT_TRUE(scheduleFrames({V}, {40}, P));
+  EXPECT_EQ(P.BytesOut, 110u);
+  EXPECT_EQ(P.EvictLast.size(), 4u);
+}
+
+TEST(FrameSchedule, ManagedMemoryThatTheHostLeavesAloneStays) {
+  PagedView V = frames(11);
+  V.Frames[0].GoesHome = V.Frames[10].GoesHome = true;
+  OutOfCorePlan P = sweep(10, 2, GridspanWrite);
+  ASSERT_TRUE(scheduleFrames({V}, {200}, P));
+  EXPECT_EQ(P.BytesIn, 110u);
+  EXPECT_EQ(P.BytesOut, 20u);
+  EXPECT_EQ(P.EvictLast, (std::vector<FrameRef>{{0, 0}, {0, 10}}));
+  // The next launch finds the others, which are dirty.
+  for (uint32_t F = 1; F < 10; ++F) {
+    V.Frames[F].Where = 0;
+    V.Frames[F].Dirty = true;
+  }
+  OutOfCorePlan Next = sweep(10, 2, GridspanRead);
+  ASSERT_TRUE(scheduleFrames({V}, {200}, Next));
+  EXPECT_EQ(Next.BytesIn, 20u);
+  EXPECT_EQ(Next.BytesOut, 0u);
+}
+
+TEST(FrameSchedule, WhatStaysMayBeSavedBesideTheChunks) {
+  PagedView V = frames(11);
+  V.Saves = true;
+  V.Frames[0].GoesHome = true;
+  OutOfCorePlan P = sweep(10, 2, GridspanWrite);
+  ASSERT_TRUE(scheduleFrames({V}, {200}, P));
+  EXPECT_EQ(P.BytesOut, 110u);
+  EXPECT_EQ(P.EvictLast, (std::vector<FrameRef>{{0, 0}}));
+  EXPECT_EQ(P.Steps[3].Save, (std::vector<FrameRef>{{0, 3}}));
+}
+
+TEST(FrameSchedule, WhatWasLeftGoesHomeWhereItMustNotStay) {
+  // Of an allocation that the launch does not use.
+  PagedView Left = frames(4);
+  for (PagedView::Frame &F : Left.Frames) {
+    F.Where = 0;
+    F.Dirty = F.GoesHome = true;
+  }
+  OutOfCorePlan P = sweep(2, 1, GridspanRead);
+  ASSERT_TRUE(scheduleFrames({frames(2), Left}, {200}, P));
+  EXPECT_EQ(P.SaveFirst.size(), 4u);
+  EXPECT_EQ(P.EvictLast.size(), 4u);
+  EXPECT_EQ(P.BytesOut, 40u);
+}
+
+TEST(FrameSchedule, OverwrittenAndUndefinedFramesAreNotCopied) {
+  PagedView V = frames(4);
+  for (PagedView::Frame &F : V.Frames)
+    F.Overwritten = true;
+  OutOfCorePlan P = sweep(4, 1, GridspanWrite);
+  ASSERT_TRUE(scheduleFrames({V}, {20}, P));
+  EXPECT_EQ(P.BytesIn, 0u);
+  OutOfCorePlan Q = sweep(4, 1, GridspanRead);
+  ASSERT_TRUE(scheduleFrames({frames(4, false)}, {20}, Q));
+  EXPECT_EQ(Q.BytesIn, 0u);
+}
+
+TEST(FrameSchedule, AFrameThatComesBackIsCopied) {
+  PagedView V = frames(3);
+  V.Frames[0].Overwritten = true;
+  OutOfCorePlan P;
+  for (uint32_t F : {0, 1, 2, 0})
+    P.Steps.push_back(step({{0, F, F + 1, GridspanWrite}}));
+  ASSERT_TRUE(scheduleFrames({V}, {10}, P));
+  EXPECT_FALSE(P.Steps[0].Load[0].Copy);
+  EXPECT_TRUE(P.Steps[3].Load[0].Copy);
+}
+
+TEST(FrameSchedule, AFrameThatWasThereIsCopiedWhenItComesBack) {
+  // What an earlier launch left; the first step overwrites a part of it.
+  PagedView V = frames(2);
+  V.Frames[0].Overwritten = true;
+  V.Frames[0].Where = 0;
+  OutOfCorePlan P;
+  for (uint32_t F : {0, 1, 0})
+    P.Steps.push_back(step({{0, F, F + 1, GridspanWrite}}));
+  ASSERT_TRUE(scheduleFrames({V}, {10}, P));
+  ASSERT_EQ(P.Steps[2].Load.size(), 1u);
+  EXPECT_TRUE(P.Steps[2].Load[0].Copy);
+  EXPECT_EQ(P.Steps[0].Save, (std::vector<FrameRef>{{0, 0}}));
+}
+
+TEST(FrameSchedule, MoreThanThereIsRoomForLeavesFirst) {
+  PagedView Old = frames(3);
+  for (PagedView::Frame &F : Old.Frames)
+    F.Where = 0;
+  OutOfCorePlan P;
+  P.Steps.push_back(step({{1, 2, 3, GridspanRead}}));
+  ASSERT_TRUE(scheduleFrames({frames(1), Old}, {10}, P));
+  EXPECT_EQ(P.Steps[0].Evict, (std::vector<FrameRef>{{1, 0}, {1, 1}}));
+}
+
+TEST(FrameSchedule, ACyclicSweepKeepsAPart) {
+  // Two rounds over 10 frames with room for 5: plain LRU loads 20.
+  OutOfCorePlan P;
+  for (uint32_t I = 0; I < 20; ++I)
+    P.Steps.push_back(step({{0, I % 10, I % 10 + 1, GridspanRead}}));
+  ASSERT_TRUE(scheduleFrames({frames(10)}, {50}, P));
+  EXPECT_EQ(P.BytesIn, 150u); // five of them stay
+}
+
+TEST(FrameSchedule, WhatEarlierLaunchesWroteIsSavedFirst) {
+  PagedView Old = frames(2);
+  for (PagedView::Frame &F : Old.Frames) {
+    F.Where = 0;
+    F.Dirty = true;
+  }
+  OutOfCorePlan P;
+  P.Steps.push_back(step({{0, 0, 1, GridspanRead}}));
+  ASSERT_TRUE(scheduleFrames({frames(1), Old}, {20}, P));
+  EXPECT_EQ(P.SaveFirst, (std::vector<FrameRef>{{1, 0}}));
+  EXPECT_EQ(P.Steps[0].Evict, (std::vector<FrameRef>{{1, 0}}));
+}
+
+TEST(FrameSchedule, PinnedFramesStayAndTooMuchIsRefused) {
+  PagedView Old = frames(1);
+  Old.Frames[0].Where = 0;
+  Old.Pinned = true;
+  OutOfCorePlan P = sweep(1, 2, GridspanRead);
+  EXPECT_FALSE(scheduleFrames({frames(2), Old}, {20}, P));
+  OutOfCorePlan Q = sweep(1, 2, GridspanRead);
+  EXPECT_TRUE(scheduleFrames({frames(2), Old}, {30}, Q));
+}
+
+TEST(FrameSchedule, AFrameLivesOnOneDevice) {
+  OutOfCorePlan P;
+  P.Steps.push_back(step({{0, 0, 2, GridspanRead}}, 0));
+  P.Steps.push_back(step({{0, 1, 3, GridspanRead}}, 1));
+  ASSERT_TRUE(scheduleFrames({frames(3)}, {20, 20}, P));
+  EXPECT_EQ(P.Steps[1].Load, (std::vector<FrameLoad>{{{0, 2}, true}}));
+}
+
+TEST(FrameSchedule, DevicesApartHandFramesOver) {
+  // Frame 1 is written by device 0, then read by 1 and written by 0 again.
+  OutOfCorePlan P;
+  P.Steps.push_back(step({{0, 0, 2, GridspanWrite}}, 0));
+  P.Steps.push_back(step({{0, 1, 3, GridspanRead}}, 1));
+  P.Steps.push_back(step({{0, 1, 2, GridspanWrite}}, 0));
+  PagedView V = frames(3);
+  V.Frames[1].Overwritten = true;
+  OutOfCorePlan Q = P;
+  ASSERT_TRUE(scheduleFrames({V}, {20, 20}, P, true));
+  EXPECT_FALSE(P.Steps[0].Load[1].Copy);
+  EXPECT_EQ(P.Steps[0].Save, (std::vector<FrameRef>{{0, 1}}));
+  EXPECT_EQ(P.Steps[1].Evict, (std::vector<FrameRef>{{0, 1}}));
+  EXPECT_EQ(P.Steps[1].Load,
+            (std::vector<FrameLoad>{{{0, 1}, true}, {{0, 2}, true}}));
+  // It is clean then, and need not be saved to go.
+  EXPECT_TRUE(P.Steps[1].Save.empty());
+  EXPECT_EQ(P.Steps[2].Evict, (std::vector<FrameRef>{{0, 1}}));
+  EXPECT_EQ(P.Steps[2].Load, (std::vector<FrameLoad>{{{0, 1}, true}}));
+  // Otherwise it stays.
+  ASSERT_TRUE(scheduleFrames({V}, {20, 20}, Q));
+  EXPECT_TRUE(Q.Steps[1].Evict.empty());
+  EXPECT_TRUE(Q.Steps[2].Load.empty());
+}
+
+TEST(FrameSchedule, DevicesApartHandOverWhatEarlierLaunchesLeft) {
+  PagedView V = frames(2);
+  V.Frames[0].Where = 1;
+  V.Frames[0].Dirty = true;
+  OutOfCorePlan P;
+  P.Steps.push_back(step({{0, 0, 2, GridspanRead}}, 0));
+  ASSERT_TRUE(scheduleFrames({V}, {20, 20}, P, true));
+  EXPECT_EQ(P.SaveFirst, (std::vector<FrameRef>{{0, 0}}));
+  EXPECT_EQ(P.Steps[0].Evict, (std::vector<FrameRef>{{0, 0}}));
+  EXPECT_EQ(P.Steps[0].Load.size(), 2u);
+}

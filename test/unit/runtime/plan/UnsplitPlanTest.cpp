@@ -1,0 +1,262 @@
+//===- UnsplitPlanTest.cpp - Launches that are decided without ranges -----===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// No such decision may differ from what the planner finds with ranges.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/plan/UnsplitPlan.h"
+#include "gridspan/RangeOps.h"
+#include "runtime/Runtime.h"
+#include "runtime/api/EntryPoints.h"
+#include "runtime/backend/Registry.h"
+#include "test/unit/runtime/FakeKernels.h"
+#include "test/unit/runtime/backend/RecordingBackend.h"
+#include <gtest/gtest.h>
+#include <random>
+
+using namespace gridspan;
+
+namespace {
+
+/// saxpy over N elements of two buffers of their own size, striped or not.
+struct SaxpyLaunch {
+  SaxpyLaunch(int N, uint64_t BufferBytes, unsigned Stripes) : N(N) {
+    for (unsigned A = 0; A < 2; ++A) {
+      const auto Cuts = equalShares(BufferBytes, 4096, Stripes);
+      for (unsigned I = 0; I < Stripes; ++I)
+        Homes[A].set(Cuts[I], Cuts[I + 1], static_cast<int>(I));
+      PlacedAllocation Placed;
+      Placed.Bytes = BufferBytes;
+      Placed.Homes = &Homes[A];
+      Placed.Movable = Placed.Tracked = true;
+      In.Allocations.push_back(Placed);
+      In.Pointers.push_back({static_cast<int>(A), 0});
+    }
+    In.Kernel = &Kernel;
+    const uint32_t Blocks = (N + 255) / 256;
+    In.Box = {Args, {Blocks, 1, 1}, {256, 1, 1}, {}, {Blocks, 1, 1}};
+  }
+  SaxpyLaunch(const SaxpyLaunch &) = delete;
+
+  GridspanKernel Kernel = fake::saxpy();
+  int N;
+  void *Args[4] = {nullptr, nullptr, nullptr, &N};
+  PageHomes Homes[2];
+  PlanInput In;
+};
+
+SystemInfo machine(unsigned Devices) { return RecordingBackend(Devices).Info; }
+
+} // namespace
+
+TEST(WholeLaunch, NeverWhereThePlannerWouldSplit) {
+  std::mt19937 Random(1);
+  unsigned Decided = 0, Split = 0;
+  for (int I = 0; I < 2000; ++I) {
+    const int N = 1 << (8 + Random() % 22);
+    const uint64_t Bytes = std::max<uint64_t>(4ull * N, 1u << (Random() % 31));
+    const unsigned Devices = 2 + Random() % 3;
+    SaxpyLaunch L(N, Bytes, 1 + Random() % Devices);
+    const SystemInfo S = machine(Devices);
+    const bool Splits = planLaunch(L.In, S, Schedule::Auto).split();
+    const auto Limit = runsWholeUpTo(L.In, S, Schedule::Auto);
+    const bool Within = Limit && isWithin(*Limit, L.Kernel, L.In.Box);
+    EXPECT_FALSE(Splits && Within) << N << " of " << Bytes << " on " << Devices;
+    Decided += Within;
+    Split += Splits;
+  }
+  EXPECT_GT(Decided, 100u);
+  EXPECT_GT(Split, 100u);
+}
+
+TEST(WholeLaunch, KernelsThatCannotBeSplitAreWholeWhateverTheirWork) {
+  SaxpyLaunch L(1 << 28, 1 << 30, 2);
+  L.Kernel.Refusal = "grid-barrier";
+  const auto Limit = runsWholeUpTo(L.In, machine(2), Schedule::Auto);
+  ASSERT_TRUE(Limit);
+  EXPECT_TRUE(isWithin(*Limit, L.Kernel, L.In.Box));
+}
+
+TEST(WholeLaunch, TheStaticScheduleSplitsSmallLaunchesToo) {
+  SaxpyLaunch L(512, 4096, 1);
+  EXPECT_FALSE(runsWholeUpTo(L.In, machine(2), Schedule::Static));
+}
+
+TEST(WholeLaunch, GuessedWorkBoundsNoBytes) {
+  SaxpyLaunch L(512, 1 << 30, 1);
+  EXPECT_TRUE(runsWholeUpTo(L.In, machine(2), Schedule::Auto));
+  L.Kernel.Flags |= GridspanWorkIsGuess;
+  EXPECT_FALSE(runsWholeUpTo(L.In, machine(2), Schedule::Auto));
+  // Small buffers bound them.
+  SaxpyLaunch Small(512, 4096, 1);
+  Small.Kernel.Flags |= GridspanWorkIsGuess;
+  EXPECT_TRUE(runsWholeUpTo(Small.In, machine(2), Schedule::Auto));
+}
+
+TEST(WholeLaunch, ManyBlocksTakeTimeToStart) {
+  SaxpyLaunch L(1 << 20, 8 << 20, 1);
+  SystemInfo S = machine(2);
+  const auto Limit = runsWholeUpTo(L.In, S, Schedule::Auto);
+  ASSERT_TRUE(Limit);
+  EXPECT_TRUE(isWithin(*Limit, L.Kernel, L.In.Box));
+  S.Devices[0].BlockSeconds = 1e-6;
+  const auto Fewer = runsWholeUpTo(L.In, S, Schedule::Auto);
+  ASSERT_TRUE(Fewer);
+  EXPECT_FALSE(isWithin(*Fewer, L.Kernel, L.In.Box));
+}
+
+TEST(WholeLaunch, WorkThatIsGuessedAtTheLaunchIsNotSure) {
+  SaxpyLaunch L(512, 1 << 30, 1);
+  L.Kernel.Work = [](const GridspanBox *) {
+    GridspanValue Unknown = {};
+    Unknown.State = GridspanValueTop;
+    return __gridspan_range_mean(&Unknown);
+  };
+  const auto Limit = runsWholeUpTo(L.In, machine(2), Schedule::Auto);
+  ASSERT_TRUE(Limit);
+  EXPECT_TRUE(Limit->OnlySure);
+  EXPECT_FALSE(isWithin(*Limit, L.Kernel, L.In.Box));
+}
+
+TEST(WholeLaunch, NothingHoldsForAllThatWriteOthersMemory) {
+  SaxpyLaunch L(512, 4096, 1);
+  EXPECT_TRUE(runsWholeUpTo(L.In, machine(2), Schedule::Auto));
+  L.In.Allocations[0].Homes = nullptr; // read
+  EXPECT_TRUE(runsWholeUpTo(L.In, machine(2), Schedule::Auto));
+  L.In.Allocations[1].Homes = nullptr; // written
+  EXPECT_FALSE(runsWholeUpTo(L.In, machine(2), Schedule::Auto));
+  EXPECT_TRUE(runsWholeUpTo(L.In, machine(1), Schedule::Auto));
+  // Perhaps a pointer just before what it is for.
+  SaxpyLaunch AtEnd(512, 4096, 1);
+  AtEnd.In.Pointers[1].Offset = 4092;
+  EXPECT_FALSE(runsWholeUpTo(AtEnd.In, machine(2), Schedule::Auto));
+  EXPECT_TRUE(planLaunch(AtEnd.In, machine(2), Schedule::Auto).WritesAnywhere);
+}
+
+TEST(WholeLaunch, ThePlanIsThePlannersButForTheBytes) {
+  SaxpyLaunch L(512, 4096, 1);
+  const SystemInfo S = machine(2);
+  std::optional<Plan> P = planWhole(L.In, S, Schedule::Auto);
+  ASSERT_TRUE(P);
+  const Plan Full = planLaunch(L.In, S, Schedule::Auto);
+  EXPECT_EQ(P->WhyWhole, Full.WhyWhole);
+  EXPECT_EQ(P->Effects, Full.Effects);
+  EXPECT_EQ(P->WritesAnywhere, Full.WritesAnywhere);
+  ASSERT_EQ(P->Tiles.size(), 1u);
+  EXPECT_EQ(P->Tiles[0].Count, Full.Tiles[0].Count);
+}
+
+TEST(WholeLaunch, MisplacedPagesNeedRanges) {
+  SaxpyLaunch L(512, 1 << 20, 2);
+  EXPECT_FALSE(planWhole(L.In, machine(2), Schedule::Auto));
+}
+
+//===--- Through the entry points -----------------------------------------===//
+
+namespace {
+
+unsigned RangeCalls = 0;
+
+/// A kernel whose work grows with its number, in a module of its own. It has
+/// blocks for all multiprocessors of several devices.
+class CountingModule {
+public:
+  CountingModule() {
+    Kernel.HostStub = this;
+    Kernel.TiledStub = &Kernel;
+    Kernel.Ranges = [](const GridspanBox *B, GridspanRange *Out) {
+      ++RangeCalls;
+      fake::saxpy().Ranges(B, Out);
+    };
+    Kernel.Work = [](const GridspanBox *B) {
+      return 600.0 * B->BlockCount[0] * *static_cast<int *>(B->Args[3]);
+    };
+    __gridspan_register_module(&Module);
+  }
+  ~CountingModule() { __gridspan_unregister_module(&Module); }
+  CountingModule(const CountingModule &) = delete;
+
+  cudaError_t launch(const float *X, float *Y, int N) {
+    float A = static_cast<float>(N);
+    void *Args[] = {&A, &X, &Y, &N};
+    return __gridspan_cudaLaunchKernel(this, 1024, 256, Args, 0, nullptr);
+  }
+
+private:
+  GridspanKernel Kernel = fake::saxpy();
+  GridspanModule Module = {"counting.cu", &Kernel, nullptr,
+                           GRIDSPAN_ABI_VERSION, 1};
+};
+
+class WholeLaunches : public testing::Test {
+protected:
+  WholeLaunches() {
+    auto Own = std::make_unique<RecordingBackend>(2);
+    B = Own.get();
+    Runtime::replace(std::make_unique<Runtime>(Config(), std::move(Own)));
+    X = allocate(4 << 20);
+    Y = allocate(4 << 20);
+    B->Records = true;
+    RangeCalls = 0;
+  }
+  ~WholeLaunches() override { Runtime::replace(nullptr); }
+
+  static float *allocate(size_t Bytes) {
+    void *Out = nullptr;
+    EXPECT_EQ(__gridspan_cudaMalloc(&Out, Bytes), cudaSuccess);
+    return static_cast<float *>(Out);
+  }
+
+  RecordingBackend *B;
+  float *X, *Y;
+  CountingModule M;
+};
+
+} // namespace
+
+TEST_F(WholeLaunches, SmallOnesEvaluateNoRangesWhateverTheirArguments) {
+  for (int N = 1; N < 100; ++N)
+    ASSERT_EQ(M.launch(X + N, Y + N, N), cudaSuccess);
+  EXPECT_EQ(RangeCalls, 0u);
+  EXPECT_EQ(B->take(), std::vector<std::string>(99, "launch 0.0"));
+}
+
+TEST_F(WholeLaunches, MoreWorkIsSplitAtTheSameShape) {
+  ASSERT_EQ(M.launch(X, Y, 1), cudaSuccess);
+  EXPECT_EQ(B->take(), std::vector<std::string>{"launch 0.0"});
+  ASSERT_EQ(M.launch(X, Y, 1 << 20), cudaSuccess);
+  EXPECT_GT(RangeCalls, 0u);
+  EXPECT_GT(B->take().size(), 2u);
+  // And back.
+  ASSERT_EQ(M.launch(X, Y, 2), cudaSuccess);
+  EXPECT_EQ(B->take(), std::vector<std::string>{"launch 0.0"});
+}
+
+TEST_F(WholeLaunches, OtherAllocationsAreDecidedAnew) {
+  ASSERT_EQ(M.launch(X, Y, 1), cudaSuccess);
+  const uint64_t Before = Runtime::existing()->memory().find(Y)->version();
+  float *Z = allocate(4 << 20);
+  ASSERT_EQ(M.launch(X, Z, 1), cudaSuccess);
+  EXPECT_EQ(Runtime::existing()->memory().find(Y)->version(), Before);
+  EXPECT_GT(Runtime::existing()->memory().find(Z)->version(), 1u);
+}
+
+TEST_F(WholeLaunches, ManyDecisionsAreForgottenAndMadeAgain) {
+  // Other sizes of the grid are other decisions.
+  const GridspanKernel K = fake::saxpy();
+  fake::module();
+  float A = 1;
+  int N = 256;
+  void *Args[] = {&A, &X, &Y, &N};
+  for (unsigned Round = 0; Round < 3; ++Round)
+    for (unsigned Blocks = 1; Blocks < 6000; ++Blocks)
+      ASSERT_EQ(
+          __gridspan_cudaLaunchKernel(K.HostStub, Blocks, 32, Args, 0, nullptr),
+          cudaSuccess);
+  EXPECT_EQ(B->take(), std::vector<std::string>(3 * 5999, "launch 0.0"));
+}
