@@ -14,7 +14,7 @@ using namespace llvm;
 
 namespace gridspan {
 
-/// The files of analysis/machines/, oldest architecture first.
+/// The files of analysis/machine/, oldest architecture first.
 static constexpr StringLiteral Files[] = {
 #include "analysis/machine/MachineFiles.inc"
 };

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Plain data: one file for each architecture in analysis/machines/, built in.
+// Plain data: one file for each architecture in analysis/machine/, built in.
 // bench/machine measures such a file on a GPU.
 //
 //===----------------------------------------------------------------------===//

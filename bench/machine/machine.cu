@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 //   machine > measured.json
-//   merge.py ../../analysis/machines/sm_90.json measured.json
+//   merge.py ../../analysis/machine/sm_90.json measured.json
 //
-// Writes what it measures on the first GPU in the format of analysis/machines/:
+// Writes what it measures on the first GPU in the format of analysis/machine/:
 // names, units and meaning of the fields are in
 // analysis/machine/MachineModel.def. Takes seconds and 5 GiB.
 //

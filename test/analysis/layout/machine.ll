@@ -1,7 +1,7 @@
 ; All predictions are for the machine that is named: a kernel that is bound by DRAM
 ; takes longer where memory has an eighth of the bandwidth.
 ; RUN: sed 's/"dram_read_gbs": {"value": [0-9]*/"dram_read_gbs": {"value": 500/; s/"dram_copy_gbs": {"value": [0-9]*/"dram_copy_gbs": {"value": 500/' \
-; RUN:   %src_root/analysis/machines/sm_90.json > %t.json
+; RUN:   %src_root/analysis/machine/sm_90.json > %t.json
 ; RUN: %opt -passes='print<gridspan-layout>,print<gridspan-reuse>' \
 ; RUN:   -disable-output %s -gridspan-grid=65536 2>&1 | FileCheck %s
 ; RUN: %opt -passes='print<gridspan-layout>,print<gridspan-reuse>' \
