@@ -10,10 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "analysis/advice/ReusePrinter.h"
 #include "analysis/advice/coalescing/Coalescing.h"
 #include "analysis/advice/cost/Cost.h"
 #include "analysis/advice/layout/Layout.h"
-#include "analysis/advice/reuse/SharedMemoryReuse.h"
 #include "analysis/gridstride/GridStride.h"
 #include "analysis/legality/HostVisibility.h"
 #include "analysis/legality/Legality.h"

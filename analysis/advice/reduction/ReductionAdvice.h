@@ -101,6 +101,9 @@ std::string hostComparison(const ReductionAdvice &P);
 /// Everything, for a kernel with a reduction or a reason.
 llvm::json::Object parallelismToJSON(const ReductionAdvice &P);
 
+/// Prints the reduction of a kernel, or the reason why nothing is advised.
+void printReductionAdvice(llvm::raw_ostream &OS, const ReductionAdvice &P);
+
 } // namespace gridspan
 
 #endif // GRIDSPAN_ANALYSIS_ADVICE_REDUCTION_REDUCTIONADVICE_H

@@ -115,23 +115,9 @@ std::string orderedAdvice(const KernelSites &Kernel, const KernelReuse &Reuse,
 /// Everything but the ordered loads.
 llvm::json::Object reuseToJSON(const KernelReuse &Kernel);
 
-/// print<gridspan-reuse>: reads of the same bytes, and how well a launch keeps
-/// the memory busy (ReductionAdvice.h).
-class ReusePrinterPass : public llvm::PassInfoMixin<ReusePrinterPass> {
-public:
-  /// Given: the machine, where the architecture does not decide.
-  ReusePrinterPass(llvm::raw_ostream &OS, LaunchAssumptions Known,
-                   const MachineModel *Given)
-      : OS(OS), Known(std::move(Known)), Given(Given) {}
-  llvm::PreservedAnalyses run(llvm::Module &M,
-                              llvm::ModuleAnalysisManager &MAM);
-  static bool isRequired() { return true; }
-
-private:
-  llvm::raw_ostream &OS;
-  LaunchAssumptions Known;
-  const MachineModel *Given;
-};
+/// Prints a kernel's reuse, a paragraph for each product, array and loop.
+void printReuse(llvm::raw_ostream &OS, const KernelSites &Kernel,
+                const KernelReuse &Reuse);
 
 } // namespace gridspan
 

@@ -1,15 +1,12 @@
-//===- SharedMemoryReusePrinter.cpp - Prints reuse and parallelism --------===//
+//===- SharedMemoryReusePrinter.cpp - Prints repeated reads ---------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-//     kernel NAME
-//       serial reduction reaches about 80 of 4200 GB/s, bound by the latency...
-//         ADVICE, or "stays: REASON"
-//         GB/s by blocks: 66: 1320 132: 2400 ...
-//         for less than 1.2 MB 16 cores of the host are faster ...
+// The lines of one kernel:
+//
 //       the threads of a block read 1084 bytes of arg0 15.1 times each, ...
 //         ADVICE, or "stays: REASON"
 //       the load from arg1 is repeated in each iteration, ...
@@ -17,12 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/advice/reduction/ReductionAdvice.h"
 #include "analysis/advice/reuse/SharedMemoryReuse.h"
-#include "analysis/nvptx/Kernels.h"
-#include "analysis/summary/Access.h"
-#include "llvm/IR/Module.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -34,23 +26,8 @@ static void printReason(raw_ostream &OS, ReuseReason Reason) {
      << '\n';
 }
 
-static void print(raw_ostream &OS, const KernelLayout &K,
-                  const KernelReuse &Reuse, const ReductionAdvice &P) {
-  OS << "kernel " << K.Kernel.Name << '\n';
-  if (P.Kind != ReductionKind::None)
-    OS << "  " << parallelismMessage(P) << '\n';
-  if (P.IsRecommended)
-    OS << "    " << parallelismAdvice(P) << '\n';
-  else if (P.Reason != ReductionAdviceReason::None)
-    OS << (P.Kind == ReductionKind::None ? "  no advice: " : "    stays: ")
-       << reductionAdviceReasonName(P.Reason) << ", "
-       << reductionAdviceReasonText(P.Reason) << '\n';
-  if (!P.ByBlocks.empty()) {
-    OS << "    GB/s by blocks:";
-    for (const BlocksReach &R : P.ByBlocks)
-      OS << formatv(" {0:f0}: {1:f0}", R.Blocks, R.GBs);
-    OS << "\n    " << hostComparison(P) << '\n';
-  }
+void printReuse(raw_ostream &OS, const KernelSites &Kernel,
+                const KernelReuse &Reuse) {
   for (const TiledProduct &Product : Reuse.Products) {
     OS << "  " << productMessage(Product) << "\n    ";
     if (Product.IsRecommended)
@@ -74,22 +51,8 @@ static void print(raw_ostream &OS, const KernelLayout &K,
   }
   for (const OrderedLoad &L : Reuse.Ordered)
     if (L.IsRecommended)
-      OS << "  " << orderedMessage(K.Kernel, L) << "\n    "
-         << orderedAdvice(K.Kernel, Reuse, L) << '\n';
-}
-
-PreservedAnalyses ReusePrinterPass::run(Module &M, ModuleAnalysisManager &MAM) {
-  auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
-  for (Function *Kernel : kernelsOf(M)) {
-    const MachineModel &Machine =
-        machineModelFor(architectureOf(*Kernel), Given);
-    KernelLayout K = analyzeLayout(
-        collectMemorySites(*Kernel, KernelAnalyses::get(*Kernel, FAM)), Known,
-        Machine);
-    print(OS, K, analyzeReuse(K.Kernel, K.Trace, K.Launch, Machine),
-          analyzeReductions(K.Kernel, K.Trace, K.Launch, Machine));
-  }
-  return PreservedAnalyses::all();
+      OS << "  " << orderedMessage(Kernel, L) << "\n    "
+         << orderedAdvice(Kernel, Reuse, L) << '\n';
 }
 
 } // namespace gridspan
