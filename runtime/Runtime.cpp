@@ -13,6 +13,7 @@
 #include "runtime/report/TimelineWriter.h"
 #include "runtime/support/HostMemoryOps.h"
 #include "runtime/support/ProcessLimits.h"
+#include "runtime/support/ThreadSafety.h"
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -137,8 +138,8 @@ Runtime *Runtime::existing() {
 Runtime &Runtime::get() {
   if (Runtime *R = existing())
     return *R;
-  static std::mutex Lock;
-  std::unique_lock Guard(Lock);
+  static Mutex Lock;
+  MutexLock Guard(Lock);
   if (!existing())
     replace(createFromEnvironment());
   return *existing();

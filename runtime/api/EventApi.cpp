@@ -65,7 +65,7 @@ static cudaError_t record(cudaEvent_t Handle, cudaStream_t Stream,
     std::shared_ptr<Event> E = R.findEvent(Handle, Error);
     if (!E)
       return Error;
-    std::unique_lock Order(S.lock());
+    MutexLock Order(S.lock());
     return R.backend().record(*E, S.main());
   });
 }

@@ -35,10 +35,10 @@ static cudaError_t launchGraph(cudaGraphExec_t Graph, cudaStream_t Stream,
     if (!hasVendorMemory(R))
       return cudaErrorNotSupported;
     // What a graph touches is not known.
-    std::shared_lock Placed(R.memory().placement());
+    PlacementReader Placement(R.memory().placementLock());
     if (cudaError_t Error = R.memory().accessEverything(true))
       return Error;
-    std::unique_lock Order(S.lock());
+    MutexLock Order(S.lock());
     cudaError_t Error = cudaGraphLaunch(Graph, S.main().native());
     R.launches().executor().anythingWritten();
     return Error;

@@ -105,7 +105,7 @@ static cudaError_t prefetch(const void *Address, size_t Bytes,
       return cudaErrorInvalidValue;
     std::shared_ptr<Allocation> A;
     const cudaError_t Error = checkHint(R, Address, Bytes, Location, A);
-    std::shared_lock Placed(R.memory().placement());
+    PlacementReader Placement(R.memory().placementLock());
     if (!Error && A->Unified)
       R.memory().prefetch(
           *A, static_cast<const std::byte *>(Address) - A->base(), Bytes,

@@ -26,11 +26,11 @@ static bool doneByVendor(Runtime &R, ProgramStream &S,
                          const void *Dst, Function &&Do, cudaError_t &Error) {
   if (!hasVendorMemory(R))
     return false;
-  std::shared_lock Placed(R.memory().placement());
+  PlacementReader Placement(R.memory().placementLock());
   for (const void *End : Ends)
     if (std::shared_ptr<Allocation> A = R.memory().find(End); A && A->Paged)
       return false;
-  std::unique_lock Order(S.lock());
+  MutexLock Order(S.lock());
   Error = Do(S.main().native());
   if (std::shared_ptr<Allocation> A = R.memory().find(Dst))
     A->written();

@@ -72,7 +72,7 @@ static cudaError_t waitEvent(cudaStream_t Stream, cudaEvent_t Event,
     std::shared_ptr<gridspan::Event> E = R.findEvent(Event, Error);
     if (!E)
       return Error;
-    std::unique_lock Order(S.lock());
+    MutexLock Order(S.lock());
     return R.backend().wait(S.main(), *E);
   });
 }
@@ -82,7 +82,7 @@ static cudaError_t launchHostFunc(cudaStream_t Stream, cudaHostFn_t Function,
   return streamCall(Stream, Zero, [=](Runtime &R, ProgramStream &S) {
     if (!Function)
       return cudaErrorInvalidValue;
-    std::unique_lock Order(S.lock());
+    MutexLock Order(S.lock());
     return R.backend().hostFunction(S.main(), [=] { Function(Data); });
   });
 }
@@ -93,7 +93,7 @@ static cudaError_t addCallback(cudaStream_t Stream,
   return streamCall(Stream, Zero, [=](Runtime &R, ProgramStream &S) {
     if (!Callback || Flags != 0)
       return cudaErrorInvalidValue;
-    std::unique_lock Order(S.lock());
+    MutexLock Order(S.lock());
     return R.backend().hostFunction(
         S.main(), [=] { Callback(Stream, cudaSuccess, Data); });
   });

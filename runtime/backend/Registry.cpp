@@ -28,7 +28,7 @@ void Registry::add(const GridspanModule *Module) {
                Module->Name, Module->Version, GRIDSPAN_ABI_VERSION);
     return;
   }
-  std::unique_lock Guard(Lock);
+  WriterLock Guard(Lock);
   Modules.push_back(Module);
   for (uint32_t I = 0; I < Module->NumKernels; ++I) {
     const GridspanKernel &K = Module->Kernels[I];
@@ -42,7 +42,7 @@ void Registry::add(const GridspanModule *Module) {
 }
 
 void Registry::remove(const GridspanModule *Module) {
-  std::unique_lock Guard(Lock);
+  WriterLock Guard(Lock);
   std::erase(Modules, Module);
   for (uint32_t I = 0; I < Module->NumKernels; ++I) {
     auto It = Kernels.find(Module->Kernels[I].HostStub);
@@ -54,14 +54,14 @@ void Registry::remove(const GridspanModule *Module) {
 
 void Registry::addVariable(const void *HostAddress, const char *Name,
                            size_t Bytes, bool Constant) {
-  std::unique_lock Guard(Lock);
+  WriterLock Guard(Lock);
   const unsigned Ordinal = NameCounts[Name]++;
   Variables.insert_or_assign(HostAddress,
                              HostVariable{Name, Bytes, Constant, Ordinal});
 }
 
 const GridspanKernel *Registry::find(const void *HostStub) const {
-  std::shared_lock Guard(Lock);
+  ReaderLock Guard(Lock);
   auto It = Kernels.find(HostStub);
   return It == Kernels.end() ? nullptr : It->second;
 }
@@ -104,7 +104,7 @@ static const GridspanCpuVariable *findVariable(const GridspanCpuModule *Module,
 
 std::optional<DeviceVariable>
 Registry::variable(const void *HostAddress) const {
-  std::shared_lock Guard(Lock);
+  ReaderLock Guard(Lock);
   auto It = Variables.find(HostAddress);
   if (It == Variables.end())
     return std::nullopt;
@@ -123,7 +123,7 @@ Registry::variable(const void *HostAddress) const {
 }
 
 const GridspanModule *Registry::moduleOf(const GridspanKernel *Kernel) const {
-  std::shared_lock Guard(Lock);
+  ReaderLock Guard(Lock);
   for (const GridspanModule *M : Modules)
     if (M->Kernels <= Kernel && Kernel < M->Kernels + M->NumKernels)
       return M;

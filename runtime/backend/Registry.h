@@ -20,10 +20,10 @@
 #define GRIDSPAN_RUNTIME_BACKEND_REGISTRY_H
 
 #include "gridspan/ABI.h"
+#include "runtime/support/ThreadSafety.h"
 #include <atomic>
 #include <map>
 #include <optional>
-#include <shared_mutex>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -72,11 +72,12 @@ private:
     unsigned Ordinal; ///< among the host addresses of this name
   };
 
-  mutable std::shared_mutex Lock;
-  std::vector<const GridspanModule *> Modules;
-  std::unordered_map<const void *, const GridspanKernel *> Kernels;
-  std::unordered_map<const void *, HostVariable> Variables;
-  std::map<std::string, unsigned> NameCounts;
+  mutable SharedMutex Lock;
+  std::vector<const GridspanModule *> Modules GUARDED_BY(Lock);
+  std::unordered_map<const void *, const GridspanKernel *>
+      Kernels GUARDED_BY(Lock);
+  std::unordered_map<const void *, HostVariable> Variables GUARDED_BY(Lock);
+  std::map<std::string, unsigned> NameCounts GUARDED_BY(Lock);
   std::atomic<bool> Splittable{false};
   std::atomic<bool> Inspectable{false};
   /// Another one whenever Kernels changes, and in every registry: what threads

@@ -83,7 +83,7 @@ void CopyEngine::count(CopyDirection Direction, uint64_t Bytes) {
 cudaError_t CopyEngine::run(
     ProgramStream &S, const std::vector<CopySegment> &Segments,
     const std::function<cudaError_t(Stream &, const CopySegment &)> &Do) {
-  std::unique_lock Order(S.lock());
+  MutexLock Order(S.lock());
   int Last = 0;
   for (const CopySegment &Segment : Segments)
     Last = std::max(Last, Segment.Device);
@@ -121,14 +121,14 @@ static StagedEnd pageableEnd(bool ToDevice) {
 /// memory: so that no lane waits for work of the program.
 bool CopyEngine::stage(ProgramStream &S, const std::vector<StagedPart> &Parts,
                        StagedEnd Pageable, cudaError_t &Error) {
-  std::unique_lock Order(S.lock());
+  MutexLock Order(S.lock());
   Error = B.synchronize(S.main());
   return Error || Stages.copy(Parts, Pageable, S.main(), Error);
 }
 
 cudaError_t CopyEngine::copy(ProgramStream &S, void *Dst, const void *Src,
                              size_t Bytes) {
-  std::shared_lock Placed(Memory.placement());
+  PlacementReader Placement(Memory.placementLock());
   End To, From;
   if (cudaError_t Error = find(Dst, Bytes, To))
     return Error;
@@ -158,7 +158,7 @@ cudaError_t CopyEngine::copy(ProgramStream &S, void *Dst, const void *Src,
                     Segment.Hi - Segment.Lo);
     });
   if (!To.Where) {
-    std::unique_lock Order(S.lock());
+    MutexLock Order(S.lock());
     for (void *Mirror : Symbols.mirrors(Dst))
       if (!Error)
         Error = B.copy(S.main(), Mirror, Src, Bytes);
@@ -192,7 +192,7 @@ std::vector<CopyBlock> cutCopy2D(const PageHomes *Dst, uint64_t DstAt,
 cudaError_t CopyEngine::copy2D(ProgramStream &S, void *Dst, size_t DstPitch,
                                const void *Src, size_t SrcPitch, size_t Width,
                                size_t Height) {
-  std::shared_lock Placed(Memory.placement());
+  PlacementReader Placement(Memory.placementLock());
   const uint64_t DstSpan = (Height - 1) * DstPitch + Width;
   const uint64_t SrcSpan = (Height - 1) * SrcPitch + Width;
   End To, From;
@@ -217,7 +217,7 @@ cudaError_t CopyEngine::copy2D(ProgramStream &S, void *Dst, size_t DstPitch,
       Paged || (shouldStage(S, To, Dst, From, Src, Width * Height,
                             To.Where ? SrcSpan : DstSpan) &&
                 stage(S, Parts, pageableEnd(To.Where != nullptr), Error));
-  std::unique_lock Order(S.lock());
+  MutexLock Order(S.lock());
   for (const StagedPart &P : Parts)
     if (!Staged && !Error)
       Error = P.Height == 1 ? B.copy(S.main(), P.Dst, P.Src, P.Width)
@@ -235,7 +235,7 @@ cudaError_t CopyEngine::copy2D(ProgramStream &S, void *Dst, size_t DstPitch,
 
 cudaError_t CopyEngine::fill(ProgramStream &S, void *Dst, int Byte,
                              size_t Bytes) {
-  std::shared_lock Placed(Memory.placement());
+  PlacementReader Placement(Memory.placementLock());
   End To;
   if (cudaError_t Error = find(Dst, Bytes, To))
     return Error;
@@ -248,7 +248,7 @@ cudaError_t CopyEngine::fill(ProgramStream &S, void *Dst, int Byte,
                                 Byte, Segment.Hi - Segment.Lo);
                 });
   if (!To.Where) {
-    std::unique_lock Order(S.lock());
+    MutexLock Order(S.lock());
     for (void *Mirror : Symbols.mirrors(Dst))
       if (!Error)
         Error = B.fill(S.main(), Mirror, Byte, Bytes);

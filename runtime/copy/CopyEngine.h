@@ -88,11 +88,13 @@ private:
   bool comesHere(Stream &S, cudaError_t &Error);
   cudaError_t copyPaged(ProgramStream &S, const End &To, void *Dst,
                         size_t DstPitch, const End &From, const void *Src,
-                        size_t SrcPitch, size_t Width, size_t Height);
+                        size_t SrcPitch, size_t Width, size_t Height)
+      REQUIRES_SHARED(PlacementLock::Held);
   cudaError_t readPaged(ProgramStream &S, std::byte *Dst, const End &From,
-                        uint64_t Bytes);
+                        uint64_t Bytes) REQUIRES_SHARED(PlacementLock::Held)
+      REQUIRES(S.lock());
   cudaError_t fillPaged(ProgramStream &S, const End &To, void *Dst, int Byte,
-                        size_t Bytes);
+                        size_t Bytes) REQUIRES_SHARED(PlacementLock::Held);
   cudaError_t
   run(ProgramStream &S, const std::vector<CopySegment> &Segments,
       const std::function<cudaError_t(Stream &, const CopySegment &)> &Do);

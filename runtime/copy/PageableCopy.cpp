@@ -178,7 +178,7 @@ std::unique_ptr<PageableCopy::Lane> PageableCopy::createLane(int Device) {
 std::vector<std::unique_ptr<PageableCopy::Lane>>
 PageableCopy::borrow(int Device, size_t Wanted) {
   std::vector<std::unique_ptr<Lane>> Out;
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   Pool &P = Pools[Device];
   while (true) {
     while (Out.size() < Wanted && !P.Idle.empty()) {
@@ -194,14 +194,14 @@ PageableCopy::borrow(int Device, size_t Wanted) {
     }
     if (!Out.empty() || P.Made == 0)
       return Out;
-    Returned.wait(Guard);
+    Guard.wait(Returned);
   }
 }
 
 void PageableCopy::giveBack(int Device,
                             std::vector<std::unique_ptr<Lane>> Lanes) {
   {
-    std::unique_lock Guard(Lock);
+    MutexLock Guard(Lock);
     for (std::unique_ptr<Lane> &L : Lanes)
       Pools[Device].Idle.push_back(std::move(L));
   }
@@ -247,7 +247,8 @@ PageableCopy::plan(const std::vector<StagedPart> &Parts,
   std::vector<Group> Out;
   const size_t Chunk = chunkBytes(Parts, Pageable);
   // In the order of the devices; the host, which is -1, is first.
-  for (int Where = Host; Where < static_cast<int>(Pools.size()); ++Where) {
+  const auto Devices = static_cast<int>(B.system().numDevices());
+  for (int Where = Host; Where != Devices; ++Where) {
     Group G;
     G.Where = Where;
     for (const StagedPart &Part : Parts)

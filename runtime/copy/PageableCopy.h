@@ -18,9 +18,8 @@
 #define GRIDSPAN_RUNTIME_COPY_PAGEABLECOPY_H
 
 #include "runtime/backend/Backend.h"
+#include "runtime/support/ThreadSafety.h"
 #include <atomic>
-#include <condition_variable>
-#include <mutex>
 #include <vector>
 
 namespace gridspan {
@@ -96,9 +95,9 @@ private:
 
   Backend &B;
   const Options Settings;
-  std::mutex Lock;
+  Mutex Lock;
   std::condition_variable Returned;
-  std::vector<Pool> Pools; ///< by device
+  std::vector<Pool> Pools GUARDED_BY(Lock); ///< by device
 };
 
 } // namespace gridspan

@@ -72,7 +72,7 @@ static uint64_t withinFrame(const Allocation *A, uint64_t At, uint64_t Bytes) {
 cudaError_t CopyEngine::readPaged(ProgramStream &S, std::byte *Dst,
                                   const End &From, uint64_t Bytes) {
   // Nobody takes frames away meanwhile.
-  std::shared_lock Visit(From.Where->Paged->Visitors);
+  ReaderLock Visit(From.Where->Paged->Visitors);
   const std::vector<Pager::Source> Sources =
       Memory.pager().sources(*From.Where, From.At, From.At + Bytes);
   uint64_t OnDevices = 0;
@@ -111,7 +111,7 @@ cudaError_t CopyEngine::copyPaged(ProgramStream &S, const End &To, void *Dst,
                                   size_t Width, size_t Height) {
   const uint64_t DstSpan = (Height - 1) * DstPitch + Width;
   const uint64_t SrcSpan = (Height - 1) * SrcPitch + Width;
-  std::unique_lock Order(S.lock());
+  MutexLock Order(S.lock());
   cudaError_t Waiting = cudaSuccess;
   // What the stream holds may use it still.
   const bool ByHost = isOnHost(To, Dst, DstSpan) &&
@@ -120,7 +120,8 @@ cudaError_t CopyEngine::copyPaged(ProgramStream &S, const End &To, void *Dst,
   if (Waiting)
     return Waiting;
   Pager &Frames = Memory.pager();
-  auto Announce = [&](const End &E, uint64_t Span, bool Writes) {
+  auto Announce = [&](const End &E, uint64_t Span,
+                      bool Writes) REQUIRES_SHARED(PlacementLock::Held) {
     if (!isPaged(E))
       return cudaSuccess;
     if (ByHost && Writes && Height == 1)
@@ -162,7 +163,7 @@ cudaError_t CopyEngine::copyPaged(ProgramStream &S, const End &To, void *Dst,
 
 cudaError_t CopyEngine::fillPaged(ProgramStream &S, const End &To, void *Dst,
                                   int Byte, size_t Bytes) {
-  std::unique_lock Order(S.lock());
+  MutexLock Order(S.lock());
   cudaError_t Error = cudaSuccess;
   Pager &Frames = Memory.pager();
   if (comesHere(S.main(), Error)) {

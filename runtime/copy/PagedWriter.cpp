@@ -37,7 +37,7 @@ public:
       : W(W), B(W.B), A(A), At(At), Src(Src), End(At + Bytes),
         Pinned(B.isPinned(Src, Bytes)), Early(Early), States(Early.size()) {}
 
-  void run();
+  void run() REQUIRES_SHARED(PlacementLock::Held);
 
 private:
   enum Owner : int { Nobody, Device, Threads };
@@ -60,7 +60,7 @@ private:
   cudaError_t load(size_t I, const std::byte *From);
   cudaError_t sendHome(size_t I);
   void serveDevices();
-  void finish();
+  void finish() REQUIRES_SHARED(PlacementLock::Held);
 
   PagedWriter &W;
   Backend &B;
@@ -199,7 +199,7 @@ void PagedWrite::run() {
 }
 
 bool PagedWriter::createStreams() {
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   while (Streams.size() < Devices) {
     const auto Device = static_cast<int>(Streams.size());
     DeviceStreams New;
@@ -214,7 +214,7 @@ bool PagedWriter::createStreams() {
 cudaError_t PagedWriter::write(Allocation &A, uint64_t At, const std::byte *Src,
                                uint64_t Bytes) {
   // The frames stay until they are filled.
-  std::shared_lock Visit(A.Paged->Visitors);
+  ReaderLock Visit(A.Paged->Visitors);
   std::vector<EarlyFrame> Early;
   if (Registry::get().anySplittable() && createStreams())
     Early = Frames.admit(A, At, At + Bytes, Devices);

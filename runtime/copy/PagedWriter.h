@@ -21,6 +21,7 @@
 #define GRIDSPAN_RUNTIME_COPY_PAGEDWRITER_H
 
 #include "runtime/memory/Pager.h"
+#include "runtime/support/ThreadSafety.h"
 
 namespace gridspan {
 
@@ -31,23 +32,24 @@ public:
       : B(B), Frames(Frames), Devices(Devices) {}
 
   /// Copies Bytes bytes from memory of the host to offset At of A; complete
-  /// when it returns. Preconditions: the placement is held, overwrite() was
-  /// told, and nothing that was enqueued uses A or the source. Thread-safe.
+  /// when it returns. overwrite() was told, and nothing that was enqueued uses
+  /// A or the source. Thread-safe.
   cudaError_t write(Allocation &A, uint64_t At, const std::byte *Src,
-                    uint64_t Bytes);
+                    uint64_t Bytes) REQUIRES_SHARED(PlacementLock::Held);
 
 private:
   friend class PagedWrite;
   struct DeviceStreams {
     std::unique_ptr<Stream> In, Out;
   };
-  bool createStreams();
+  bool createStreams() EXCLUDES(Lock);
 
   Backend &B;
   Pager &Frames;
   const unsigned Devices;
-  std::mutex Lock;
-  std::vector<DeviceStreams> Streams; ///< by device
+  Mutex Lock; ///< for making Streams
+  /// By device; fixed once createStreams() has returned true.
+  std::vector<DeviceStreams> Streams;
 };
 
 } // namespace gridspan

@@ -43,7 +43,7 @@ bool Executor::good(const Replica &R, const Allocation &A) const {
 }
 
 std::vector<bool> Executor::goodReplicas(const Allocation &A) {
-  std::unique_lock Guard(ReplicaLock);
+  MutexLock Guard(ReplicaLock);
   std::vector<bool> Out;
   for (const std::unique_ptr<Replica> &R : A.Replicas)
     Out.push_back(R && good(*R, A) &&
@@ -251,10 +251,11 @@ static bool usesReplicas(const Plan &P) {
 
 cudaError_t Executor::launch(const Decision &D, LaunchTarget Target,
                              const LaunchShape &Shape, void *const *Args,
-                             ProgramStream &S) {
+                             ProgramStream &S) NO_THREAD_SAFETY_ANALYSIS {
+  // The analysis cannot follow locks that are taken under a condition.
   Target.NoAlias = D.NoAlias;
   const Plan &P = D.What;
-  std::unique_lock Replicas(ReplicaLock, std::defer_lock);
+  MutexLock Replicas(ReplicaLock, std::defer_lock);
   if (usesReplicas(P))
     Replicas.lock();
   const bool Whole = !P.split() || (stages(P) && !hasRoomToStage(D));
@@ -262,7 +263,7 @@ cudaError_t Executor::launch(const Decision &D, LaunchTarget Target,
   cudaError_t Error;
   {
     // Not between the parts of a split launch that another thread enqueues.
-    std::unique_lock Order(S.lock(), std::defer_lock);
+    MutexLock Order(S.lock(), std::defer_lock);
     if (Several)
       Order.lock();
     Error = Whole ? B.launch(S.main(), Target, Shape, Args, nullptr)
@@ -326,15 +327,17 @@ void Executor::enterLibrary(MemoryManager *Memory) {
   InLibraries.fetch_add(1);
   // A move that began before is seen out; those that begin later see us.
   if (Memory)
-    std::shared_lock Guard(Memory->placement());
+    PlacementReader Placement(Memory->placementLock());
 }
 
 void Executor::leaveLibrary() { InLibraries.fetch_sub(1); }
 
 void Executor::move(const Decision &D, Stream &Via) {
   // Without a queue: a thread that holds the placement may be waiting for us.
-  std::unique_lock Guard(Memory.placement(), std::try_to_lock);
-  if (!Guard || Memory.epoch() != D.Epoch || InLibraries.load() != 0)
+  PlacementWriter Placement(Memory.placementLock(), std::defer_lock);
+  if (!Placement.tryLock())
+    return;
+  if (Memory.epoch() != D.Epoch || InLibraries.load() != 0)
     return;
   const bool Idle = becomeIdle(IdlePatience);
   for (const MovePlan &M : D.What.Moves) {

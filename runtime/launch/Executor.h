@@ -18,9 +18,9 @@
 #include "runtime/memory/MemoryManager.h"
 #include "runtime/plan/LaunchArguments.h"
 #include "runtime/stream/StreamTable.h"
+#include "runtime/support/ThreadSafety.h"
 #include <atomic>
 #include <chrono>
-#include <mutex>
 
 namespace gridspan {
 
@@ -30,15 +30,15 @@ public:
       : B(B), Memory(Memory), Streams(Streams), Out(Out),
         Several(B.system().numDevices() > 1) {}
 
-  /// Enqueues the launch. The placement is held shared.
+  /// Enqueues the launch.
   cudaError_t launch(const Decision &D, LaunchTarget Target,
                      const LaunchShape &Shape, void *const *Args,
-                     ProgramStream &S);
+                     ProgramStream &S) REQUIRES_SHARED(PlacementLock::Held);
 
   /// Carries out the moves of a decision, whose epoch must still be the
   /// placement's, once all devices are idle; gives up when they do not become
-  /// so soon. The placement is not held.
-  void move(const Decision &D, Stream &Via);
+  /// so soon.
+  void move(const Decision &D, Stream &Via) EXCLUDES(PlacementLock::Held);
 
   /// A thread is about to call a library that may launch kernels of its own,
   /// and has come back. Meanwhile no pages move. Memory may be null.
@@ -50,8 +50,9 @@ public:
   uint64_t anyWrites() const { return AnyWrites; }
 
   /// Waits until all that was enqueued is done, but not longer than Patience:
-  /// false. The placement is held alone.
-  bool becomeIdle(std::chrono::milliseconds Patience);
+  /// false.
+  bool becomeIdle(std::chrono::milliseconds Patience)
+      REQUIRES(PlacementLock::Held);
 
   /// Code that Gridspan does not see may write the program's buffers: replicas
   /// are only good for one launch.
@@ -64,18 +65,21 @@ public:
 private:
   cudaError_t launchTiles(const Decision &D, const LaunchTarget &Target,
                           const LaunchShape &Shape, void *const *Args,
-                          ProgramStream &S);
-  Replica *refresh(Allocation &A, int Device, ProgramStream &S);
+                          ProgramStream &S) REQUIRES(S.lock());
+  Replica *refresh(Allocation &A, int Device, ProgramStream &S)
+      REQUIRES(S.lock());
   Replica *find(Allocation &A, int Device);
   cudaError_t bring(Replica &R, Allocation &A,
-                    const std::vector<ByteSpan> &Spans, ProgramStream &S);
+                    const std::vector<ByteSpan> &Spans, ProgramStream &S)
+      REQUIRES(S.lock());
   cudaError_t stageIn(const Decision &D, const TilePlan &Tile,
-                      LaunchArguments &Args, ProgramStream &S);
+                      LaunchArguments &Args, ProgramStream &S)
+      REQUIRES(S.lock());
   cudaError_t stageOut(const Decision &D, const TilePlan &Tile,
-                       ProgramStream &S);
+                       ProgramStream &S) REQUIRES(S.lock());
   bool hasRoomToStage(const Decision &D);
   void noteWrites(const Decision &D, unsigned Allocation);
-  cudaError_t waitForOthers(ProgramStream &S, int Device);
+  cudaError_t waitForOthers(ProgramStream &S, int Device) REQUIRES(S.lock());
   bool good(const Replica &R, const Allocation &A) const;
 
   Backend &B;
@@ -86,7 +90,7 @@ private:
   /// Guards all replicas, and is held while a launch that uses some is
   /// enqueued: what fills a replica again waits for launches by their place in
   /// streams.
-  std::mutex ReplicaLock;
+  Mutex ReplicaLock;
   std::atomic<uint64_t> AnyWrites{1};
   std::atomic<bool> Trusted{true};
 };

@@ -121,7 +121,7 @@ void Inspector::look(
   const GridspanKernel &Kernel = *In.Kernel;
   const bool SeesAllWrites = !untrackedDeviceCode();
   auto View = std::make_shared<IndexView>();
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   collect();
   for (unsigned I = 0; I < Allocations.size(); ++I) {
     IndexView::Source &S = View->Sources.emplace_back();
@@ -188,7 +188,7 @@ IndexBounds *Inspector::takeBuffer() {
   return static_cast<IndexBounds *>(Out);
 }
 
-/// Takes up what devices have finished. Precondition: Lock.
+/// Takes up what devices have finished.
 void Inspector::collect() {
   for (size_t I = 0; I < InProgress.size();) {
     Making &M = InProgress[I];
@@ -206,7 +206,6 @@ void Inspector::collect() {
   }
 }
 
-/// Precondition: Lock.
 void Inspector::keep(Allocation &A, uint64_t Version,
                      std::shared_ptr<const IndexTable> Table) {
   if (!A.Inspected)
@@ -236,7 +235,7 @@ void Inspector::inspectBehind(
     const PlacedAllocation &Placed = In.Allocations[P.Allocation];
     if (!Placed.Tracked || Placed.Paged)
       continue;
-    std::unique_lock Guard(Lock);
+    MutexLock Guard(Lock);
     const unsigned Wasted = A->Inspected ? A->Inspected->Wasted : 0;
     if (Placed.Unchanged < uint64_t(1) << std::min(Wasted, MostDoublings))
       continue;
@@ -255,7 +254,7 @@ void Inspector::inspectBehind(
     M.Bounds = takeBuffer();
     if (!M.Bounds)
       return;
-    std::unique_lock Order(S.lock());
+    MutexLock Order(S.lock());
     if (B.indexBounds(S.main(), A->base() + P.Lo, M.Table->elements(),
                       P.ElementBytes, M.Table->perChunk(), M.Bounds)) {
       Buffers.push_back(M.Bounds);
@@ -308,7 +307,7 @@ void Inspector::inspectNow(
   if (!In.Indices || In.Kernel->NumAccesses == 0)
     return;
   std::vector<GridspanRange> Ranges(In.Kernel->NumAccesses);
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   for (unsigned Round = 0; Round < MostRounds; ++Round) {
     In.Indices->forgetMissing();
     In.Kernel->Ranges(&In.Box, Ranges.data());

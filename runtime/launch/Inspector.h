@@ -26,8 +26,8 @@
 
 #include "runtime/backend/IndexTable.h"
 #include "runtime/launch/Executor.h"
+#include "runtime/support/ThreadSafety.h"
 #include <memory>
-#include <mutex>
 #include <string_view>
 #include <vector>
 
@@ -112,11 +112,11 @@ public:
                 ProgramStream &S);
 
   /// Makes at once all tables that the launch needs, until its ranges ask for
-  /// no others. The placement is held alone and devices are idle. A failure
-  /// leaves ranges unknown.
+  /// no others. All devices are idle. A failure leaves ranges
+  /// unknown.
   void inspectNow(PlanInput &In,
                   const std::vector<std::shared_ptr<Allocation>> &Allocations,
-                  Stream &S);
+                  Stream &S) REQUIRES(PlacementLock::Held);
 
   /// What has changed when the contents of A may have.
   uint64_t versionOf(const Allocation &A) const {
@@ -134,20 +134,22 @@ private:
   };
 
   bool othersAreIdle(const ProgramStream &S);
-  IndexBounds *takeBuffer();
-  void collect();
+  IndexBounds *takeBuffer() REQUIRES(Lock);
+  void collect() REQUIRES(Lock);
   void keep(Allocation &A, uint64_t Version,
-            std::shared_ptr<const IndexTable> Table);
-  std::shared_ptr<const IndexTable>
-  scanNow(Allocation &A, const IndexView::Part &P, Stream &S);
+            std::shared_ptr<const IndexTable> Table) REQUIRES(Lock);
+  std::shared_ptr<const IndexTable> scanNow(Allocation &A,
+                                            const IndexView::Part &P, Stream &S)
+      REQUIRES(Lock) REQUIRES(PlacementLock::Held);
 
   Backend &B;
   MemoryManager &Memory;
   StreamTable &Streams;
   Executor &Exec;
-  std::mutex Lock; ///< guards all tables
-  std::vector<Making> InProgress;
-  std::vector<IndexBounds *> Buffers; ///< of IndexTable::MostChunks, unused
+  Mutex Lock; ///< guards all tables
+  std::vector<Making> InProgress GUARDED_BY(Lock);
+  std::vector<IndexBounds *>
+      Buffers GUARDED_BY(Lock); ///< of IndexTable::MostChunks, unused
 };
 
 } // namespace gridspan

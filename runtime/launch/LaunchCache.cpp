@@ -98,7 +98,7 @@ void LaunchCache::insert(const LaunchKey &Key,
                          std::shared_ptr<const Decision> D) {
   auto New = std::make_unique<const Entry>(Entry{
       Key.hash(), {Key.words().begin(), Key.words().end()}, std::move(D)});
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   std::atomic<const Entry *> *Place = nullptr;
   for (std::atomic<const Entry *> &Slot : setOf(Key.hash())) {
     const Entry *E = Slot.load(std::memory_order_relaxed);
@@ -117,7 +117,7 @@ void LaunchCache::insert(const LaunchKey &Key,
 }
 
 void LaunchCache::clear() {
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   for (size_t S = 0; S < Sets; ++S)
     for (std::atomic<const Entry *> &Slot : Table[S])
       if (const Entry *Old = Slot.exchange(nullptr))
@@ -131,7 +131,7 @@ bool LaunchCache::wantsReclaim() const {
 
 void LaunchCache::reclaim() {
   std::vector<std::unique_ptr<const Entry>> Free;
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   Free.swap(Replaced);
   NumReplaced.store(0, std::memory_order_relaxed);
 }

@@ -21,11 +21,11 @@
 
 #include "runtime/launch/Decision.h"
 #include "runtime/memory/MemoryManager.h"
+#include "runtime/support/ThreadSafety.h"
 #include <array>
 #include <atomic>
 #include <boost/container/small_vector.hpp>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
@@ -39,10 +39,10 @@ public:
   /// Of one whose decision depends on all of them.
   LaunchKey(const GridspanKernel &Kernel, const LaunchShape &Shape,
             void *const *Args);
-  /// On the allocations that its pointers lead to. Precondition: the placement
-  /// is held.
+  /// On the allocations that its pointers lead to.
   LaunchKey(const GridspanKernel &Kernel, const LaunchShape &Shape,
-            void *const *Args, const MemoryManager &Memory);
+            void *const *Args, const MemoryManager &Memory)
+      REQUIRES_SHARED(PlacementLock::Held);
   uint64_t hash() const { return Hash; }
   std::span<const uint64_t> words() const {
     return {Words.data(), Words.size()};
@@ -70,17 +70,16 @@ public:
   LaunchCache();
   ~LaunchCache();
 
-  /// Precondition: the placement is held; the decision is good as long as it
-  /// is.
-  const Decision *find(const LaunchKey &Key) const;
+  /// The decision is good as long as the placement lock is held.
+  const Decision *find(const LaunchKey &Key) const
+      REQUIRES_SHARED(PlacementLock::Held);
   void insert(const LaunchKey &Key, std::shared_ptr<const Decision> D);
   /// Nothing is found any more.
   void clear();
 
   /// Whether so much is kept for who may still use it that reclaim pays.
   bool wantsReclaim() const;
-  /// Precondition: the placement is held alone.
-  void reclaim();
+  void reclaim() REQUIRES(PlacementLock::Held);
 
 private:
   struct Entry {
@@ -96,10 +95,10 @@ private:
   Set &setOf(uint64_t Hash) const { return Table[Hash % Sets]; }
 
   std::unique_ptr<Set[]> Table;
-  std::mutex Lock; ///< for changes
-  std::vector<std::unique_ptr<const Entry>> Replaced;
+  Mutex Lock; ///< for changes
+  std::vector<std::unique_ptr<const Entry>> Replaced GUARDED_BY(Lock);
   std::atomic<size_t> NumReplaced{0};
-  unsigned NextVictim = 0;
+  unsigned NextVictim GUARDED_BY(Lock) = 0;
 };
 
 } // namespace gridspan

@@ -267,7 +267,6 @@ bool LaunchEngine::needsReplan(const Decision &D) const {
 }
 
 /// The decision for the launch, however old; null when there is none.
-/// Precondition: the placement is held.
 const Decision *LaunchEngine::find(const GridspanKernel &Kernel,
                                    const LaunchShape &Shape,
                                    void *const *Args) const {
@@ -317,13 +316,13 @@ cudaError_t LaunchEngine::launchUncached(const LaunchTarget &Target,
                   Capturing ? "capturing" : nullptr, Error))
     return Error;
   for (bool Moved = Capturing;; Moved = true) {
-    std::shared_lock Placed(Memory.placement());
+    PlacementReader Placement(Memory.placementLock());
     if ((Error = Kept.settlePlaced()))
       return Error;
     std::shared_ptr<const Decision> D = decide(Target, Shape, Args, Why);
     if (Moved || D->What.Moves.empty())
       return Exec.launch(*D, Target, Shape, Args, S);
-    Placed.unlock();
+    Placement.unlock();
     Exec.move(*D, S.main());
   }
 }
@@ -333,7 +332,7 @@ bool LaunchEngine::launchPaged(const LaunchTarget &Target,
                                const LaunchShape &Shape, void *const *Args,
                                ProgramStream &S, std::string_view RunWhole,
                                const char *WhyInPlace, cudaError_t &Error) {
-  auto Describe = [&](Decision &D) {
+  auto Describe = [&](Decision &D) REQUIRES_SHARED(PlacementLock::Held) {
     PlanInput In = describe(*Target.Kernel, Shape, Args, D);
     if (!RunWhole.empty())
       In.RunWhole = RunWhole;
@@ -341,27 +340,18 @@ bool LaunchEngine::launchPaged(const LaunchTarget &Target,
       Indices.look(In, D.Allocations);
     return In;
   };
-  // Held until the launch is enqueued: so that no other launch keeps from the
-  // host what this one reads there.
-  std::shared_lock<std::shared_mutex> Placed;
-  switch (Larger.launch(Target, Shape, Args, S, WhyInPlace, RunWhole.empty(),
-                        Describe, Placed, Error)) {
-  case OutOfCoreLauncher::Outcome::NothingPaged:
-    return false;
-  case OutOfCoreLauncher::Outcome::Done:
-    return true;
-  case OutOfCoreLauncher::Outcome::InPlace:
-    break;
-  }
-  if (!Error)
-    Error = Exec.launch(*decide(Target, Shape, Args, RunWhole), Target, Shape,
-                        Args, S);
-  S.LaunchedInPlace = true;
-  return true;
+  auto LaunchInPlace = [&]() REQUIRES_SHARED(PlacementLock::Held) {
+    cudaError_t Error = Exec.launch(*decide(Target, Shape, Args, RunWhole),
+                                    Target, Shape, Args, S);
+    S.LaunchedInPlace = true;
+    return Error;
+  };
+  return Larger.launch(Target, Shape, Args, S, WhyInPlace, RunWhole.empty(),
+                       Describe, LaunchInPlace, Error);
 }
 
-/// A launch that touches nothing that is paged follows. Precondition: the
-/// placement is held until it is enqueued.
+/// A launch that touches nothing that is paged follows, before the placement
+/// lock is given back.
 cudaError_t LaunchEngine::settleBefore(const GridspanKernel &Kernel,
                                        void *const *Args) {
   if (!Kept.any() || !mayTellHost(Kernel, Args, Memory, B.system().PageSize))
@@ -376,7 +366,7 @@ cudaError_t LaunchEngine::planAndLaunch(const LaunchTarget &Target,
     return Error;
   cudaError_t Error = cudaSuccess;
   for (bool Moved = false;; Moved = true) {
-    std::shared_lock Placed(Memory.placement());
+    PlacementReader Placement(Memory.placementLock());
     if ((Error = settleBefore(*Target.Kernel, Args)))
       return Error;
     const Decision *Old = find(*Target.Kernel, Shape, Args);
@@ -390,12 +380,15 @@ cudaError_t LaunchEngine::planAndLaunch(const LaunchTarget &Target,
         Indices.inspectBehind(In, D->Allocations, S);
       break;
     }
-    Placed.unlock();
+    Placement.unlock();
     Exec.move(*D, S.main());
   }
-  if (Cache.wantsReclaim())
-    if (std::unique_lock Alone(Memory.placement(), std::try_to_lock); Alone)
-      Cache.reclaim();
+  if (Cache.wantsReclaim()) {
+    PlacementWriter Placement(Memory.placementLock(), std::defer_lock);
+    if (!Placement.tryLock())
+      return Error;
+    Cache.reclaim();
+  }
   return Error;
 }
 
@@ -403,7 +396,7 @@ cudaError_t LaunchEngine::planAndLaunch(const LaunchTarget &Target,
 void LaunchEngine::prefetch(const GridspanKernel &Kernel,
                             const LaunchShape &Shape, void *const *Args,
                             ProgramStream &S) {
-  std::shared_lock Placed(Memory.placement());
+  PlacementReader Placement(Memory.placementLock());
   if (!mayNeedPrefetch(Kernel, Args, Memory))
     return;
   Decision D;
@@ -413,7 +406,7 @@ void LaunchEngine::prefetch(const GridspanKernel &Kernel,
   if (Parts.empty())
     return;
   TraceScope Scope(Activity::Migration);
-  std::unique_lock Order(S.lock());
+  MutexLock Order(S.lock());
   int Last = 0;
   for (const UnifiedPart &Part : Parts)
     Last = std::max(Last, Part.Home);
@@ -439,7 +432,7 @@ cudaError_t LaunchEngine::launch(const void *Function, const LaunchShape &Shape,
     if (Several && !Capturing)
       beforeLibraryCall(
           Words, B.argumentWords(Target, Args, Words, NumLibraryPointers));
-    std::shared_lock Placed(Memory.placement());
+    PlacementReader Placement(Memory.placementLock());
     if (cudaError_t Error = Kept.settlePlaced())
       return Error;
     if (cudaError_t Error = Memory.accessEverything(true))
@@ -448,7 +441,7 @@ cudaError_t LaunchEngine::launch(const void *Function, const LaunchShape &Shape,
       Out.kernel(nullptr).noteInPlace(-1, "no-descriptor");
       S.LaunchedInPlace = true;
     }
-    std::unique_lock Order(S.lock());
+    MutexLock Order(S.lock());
     cudaError_t Error = B.launch(S.main(), Target, Shape, Args, nullptr);
     S.operated();
     Exec.anythingWritten();
@@ -471,7 +464,7 @@ cudaError_t LaunchEngine::launch(const void *Function, const LaunchShape &Shape,
       return Error;
   }
   {
-    std::shared_lock Placed(Memory.placement());
+    PlacementReader Placement(Memory.placementLock());
     if (cudaError_t Error = settleBefore(*Target.Kernel, Args))
       return Error;
     const Decision *D = find(*Target.Kernel, Shape, Args);

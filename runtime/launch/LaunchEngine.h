@@ -61,9 +61,11 @@ private:
   bool needsReplan(const Decision &D) const;
   bool looksAtArguments(const GridspanKernel &Kernel) const;
   const Decision *find(const GridspanKernel &Kernel, const LaunchShape &Shape,
-                       void *const *Args) const;
+                       void *const *Args) const
+      REQUIRES_SHARED(PlacementLock::Held);
   void remember(std::shared_ptr<const Decision> D, const GridspanKernel &Kernel,
-                const LaunchShape &Shape, void *const *Args);
+                const LaunchShape &Shape, void *const *Args)
+      REQUIRES_SHARED(PlacementLock::Held);
   void prefetch(const GridspanKernel &Kernel, const LaunchShape &Shape,
                 void *const *Args, ProgramStream &S);
   cudaError_t planAndLaunch(const LaunchTarget &Target,
@@ -76,8 +78,10 @@ private:
                    void *const *Args, ProgramStream &S,
                    std::string_view RunWhole, const char *WhyInPlace,
                    cudaError_t &Error);
-  cudaError_t settleBefore(const GridspanKernel &Kernel, void *const *Args);
-  bool isMisplaced(const void *Pointer) const;
+  cudaError_t settleBefore(const GridspanKernel &Kernel, void *const *Args)
+      REQUIRES_SHARED(PlacementLock::Held);
+  bool isMisplaced(const void *Pointer) const
+      REQUIRES_SHARED(PlacementLock::Held);
   PlanInput describe(const GridspanKernel &Kernel, const LaunchShape &Shape,
                      void *const *Args, Decision &D);
   cudaError_t check(const LaunchTarget &Target, const LaunchShape &Shape);

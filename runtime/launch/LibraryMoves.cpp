@@ -15,7 +15,6 @@
 namespace gridspan {
 
 /// Whether Pointer leads to memory that might better be on device 0.
-/// Precondition: the placement is held.
 bool LaunchEngine::isMisplaced(const void *Pointer) const {
   const Allocation *A = Memory.peek(Pointer);
   if (!A || !A->isMovable())
@@ -34,7 +33,7 @@ void LaunchEngine::beforeLibraryCall(void *const *Pointers, unsigned Count) {
   void *Args[NumLibraryPointers];
   for (unsigned I = 0; I < NumLibraryPointers; ++I)
     Args[I] = &Misplaced[I];
-  std::shared_lock Placed(Memory.placement());
+  PlacementReader Placement(Memory.placementLock());
   unsigned NumMisplaced = 0;
   for (unsigned I = 0; I < Count && NumMisplaced < NumLibraryPointers; ++I)
     if (isMisplaced(Pointers[I]))
@@ -47,7 +46,7 @@ void LaunchEngine::beforeLibraryCall(void *const *Pointers, unsigned Count) {
   D.What = planLaunch(In, B.system(), Sched);
   for (size_t A = 0; A < D.Allocations.size(); ++A)
     D.Allocations[A]->addMisplaced(D.What.Effects[A].Misplaced);
-  Placed.unlock();
+  Placement.unlock();
   if (D.What.Moves.empty())
     return;
   cudaError_t Error = cudaSuccess;

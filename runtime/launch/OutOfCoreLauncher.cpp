@@ -146,18 +146,6 @@ OutOfCoreLauncher::inputOf(PlanInput In, const Decision &D,
   return Out;
 }
 
-bool OutOfCoreLauncher::lockPlacement(
-    std::unique_lock<std::shared_mutex> &Guard) {
-  const auto Deadline = std::chrono::steady_clock::now() + Patience;
-  // Not in the queue: a thread that holds the placement may wait for us.
-  while (!Guard.try_lock()) {
-    if (std::chrono::steady_clock::now() >= Deadline)
-      return false;
-    std::this_thread::sleep_for(std::chrono::microseconds(20));
-  }
-  return Exec.becomeIdle(Patience);
-}
-
 /// Counts what a launch that In describes has written.
 void OutOfCoreLauncher::noteWrites(const PlanInput &In, const Decision &D) {
   Plan Done;
@@ -386,39 +374,48 @@ const char *OutOfCoreLauncher::whyInPlace(const GridspanKernel &Kernel,
   return worthStreaming(In, D) ? nullptr : "does-not-pay";
 }
 
-OutOfCoreLauncher::Outcome OutOfCoreLauncher::launch(
-    const LaunchTarget &Target, const LaunchShape &Shape, void *const *Args,
-    ProgramStream &S, const char *WhyInPlace, bool MayKeep,
-    const Describe &DescribeLaunch, std::shared_lock<std::shared_mutex> &Placed,
-    cudaError_t &Error) {
+bool OutOfCoreLauncher::launch(const LaunchTarget &Target,
+                               const LaunchShape &Shape, void *const *Args,
+                               ProgramStream &S, const char *WhyInPlace,
+                               bool MayKeep, const Describe &DescribeLaunch,
+                               const LaunchInPlace &Do, cudaError_t &Error) {
   for (bool GaveUp = false;;) {
-    Placed = std::shared_lock(Memory.placement());
-    Decision D;
-    const PlanInput In = DescribeLaunch(D);
-    if (mayReachOtherPaged(In, D.Allocations, Memory, B)) {
-      Out.kernel(Target.Kernel).noteInPlace(-1, "pointer-outside");
-      Error = Kept.settlePlaced();
-      if (!Error)
-        Error = Memory.accessEverything(true);
-      return Outcome::InPlace;
+    {
+      // Held until a launch in place is enqueued: no other launch may keep from
+      // the host what this one reads there.
+      PlacementReader Placement(Memory.placementLock());
+      Decision D;
+      const PlanInput In = DescribeLaunch(D);
+      if (mayReachOtherPaged(In, D.Allocations, Memory, B)) {
+        Out.kernel(Target.Kernel).noteInPlace(-1, "pointer-outside");
+        Error = Kept.settlePlaced();
+        if (!Error)
+          Error = Memory.accessEverything(true);
+        if (!Error)
+          Error = Do();
+        return true;
+      }
+      const bool AnyPaged =
+          std::any_of(D.Allocations.begin(), D.Allocations.end(),
+                      [](const auto &A) { return A && A->Paged; });
+      if (!AnyPaged && !mayTouchAnything(*Target.Kernel))
+        return false;
+      if (const char *Why = WhyInPlace
+                                ? WhyInPlace
+                                : whyInPlace(*Target.Kernel, In, D, GaveUp)) {
+        D.Counters = &Out.kernel(Target.Kernel);
+        Error = useInPlace(*Target.Kernel, D, Why);
+        if (!Error)
+          Error = Do();
+        return true;
+      }
     }
-    const bool AnyPaged =
-        std::any_of(D.Allocations.begin(), D.Allocations.end(),
-                    [](const auto &A) { return A && A->Paged; });
-    if (!AnyPaged && !mayTouchAnything(*Target.Kernel)) {
-      Placed.unlock();
-      return Outcome::NothingPaged;
+    PlacementWriter Placement(Memory.placementLock(), std::defer_lock);
+    if (!Placement.tryLockFor(Patience)) {
+      GaveUp = true;
+      continue;
     }
-    if (const char *Why = WhyInPlace
-                              ? WhyInPlace
-                              : whyInPlace(*Target.Kernel, In, D, GaveUp)) {
-      D.Counters = &Out.kernel(Target.Kernel);
-      Error = useInPlace(*Target.Kernel, D, Why);
-      return Outcome::InPlace;
-    }
-    Placed.unlock();
-    std::unique_lock Guard(Memory.placement(), std::defer_lock);
-    if (!lockPlacement(Guard)) {
+    if (!Exec.becomeIdle(Patience)) {
       GaveUp = true;
       continue;
     }
@@ -436,7 +433,7 @@ OutOfCoreLauncher::Outcome OutOfCoreLauncher::launch(
     // The program goes on as if nothing of it ran.
     if (Error)
       (void)Kept.settlePlaced();
-    return Outcome::Done;
+    return true;
   }
 }
 

@@ -28,7 +28,7 @@ namespace gridspan {
 class OutOfCoreLauncher {
 public:
   /// Fills in the launch's buffers and where they are. Called with the
-  /// placement held.
+  /// placement lock held.
   using Describe = std::function<PlanInput(Decision &)>;
 
   OutOfCoreLauncher(Backend &B, MemoryManager &Memory, Executor &Exec,
@@ -39,46 +39,52 @@ public:
         Out(Out), Sched(Sched), Patience(Patience),
         Streams(B, Memory.pager(), Line) {}
 
-  enum class Outcome {
-    NothingPaged, ///< the launch touches none
-    Done,         ///< streamed; Error is its
-    InPlace,      ///< to be launched as usual, unless there is an Error
-  };
-  /// WhyInPlace: why the launch may not be streamed, or null. MayKeep: managed
-  /// memory may stay on devices behind it. The placement is not held; for
-  /// Outcome::InPlace it is afterwards, by Placed.
-  Outcome launch(const LaunchTarget &Target, const LaunchShape &Shape,
-                 void *const *Args, ProgramStream &S, const char *WhyInPlace,
-                 bool MayKeep, const Describe &DescribeLaunch,
-                 std::shared_lock<std::shared_mutex> &Placed,
-                 cudaError_t &Error);
+  /// Launches as usual, with what the launch may touch up to date on the host.
+  /// Called with the placement lock held.
+  using LaunchInPlace = std::function<cudaError_t()>;
+
+  /// Runs the launch out of core, or in place by Do. Returns false, with
+  /// nothing done, if it touches nothing that is paged. WhyInPlace: why the
+  /// launch must run in place, or null. MayKeep: managed memory may stay on
+  /// devices behind it. Error is the launch's.
+  bool launch(const LaunchTarget &Target, const LaunchShape &Shape,
+              void *const *Args, ProgramStream &S, const char *WhyInPlace,
+              bool MayKeep, const Describe &DescribeLaunch,
+              const LaunchInPlace &Do, cudaError_t &Error)
+      EXCLUDES(PlacementLock::Held);
 
 private:
-  PagedView viewOf(const Allocation &A) const;
-  bool worthStreaming(const PlanInput &In, const Decision &D);
-  cudaError_t prepareKept(const PlanInput &In, const Decision &D, bool MayKeep);
+  PagedView viewOf(const Allocation &A) const
+      REQUIRES_SHARED(PlacementLock::Held);
+  bool worthStreaming(const PlanInput &In, const Decision &D)
+      REQUIRES_SHARED(PlacementLock::Held);
+  cudaError_t prepareKept(const PlanInput &In, const Decision &D, bool MayKeep)
+      REQUIRES(PlacementLock::Held);
   OutOfCoreInput inputOf(PlanInput In, const Decision &D,
                          const LaunchShape &Shape,
-                         std::vector<std::shared_ptr<Allocation>> &Paged);
+                         std::vector<std::shared_ptr<Allocation>> &Paged)
+      REQUIRES(PlacementLock::Held);
   const char *whyInPlace(const GridspanKernel &Kernel, const PlanInput &In,
-                         const Decision &D, bool GaveUp);
+                         const Decision &D, bool GaveUp)
+      REQUIRES_SHARED(PlacementLock::Held);
   cudaError_t useInPlace(const GridspanKernel &Kernel, const Decision &D,
-                         const char *Why);
+                         const char *Why) REQUIRES_SHARED(PlacementLock::Held);
   OutOfCorePlan
   planWithRings(OutOfCoreInput In,
                 const std::vector<std::shared_ptr<Allocation>> &Paged,
-                RingSizes &Rings, bool &Fit);
+                RingSizes &Rings, bool &Fit) REQUIRES(PlacementLock::Held);
   OutOfCorePlan plan(OutOfCoreInput In,
                      const std::vector<std::shared_ptr<Allocation>> &Paged,
-                     RingSizes &Rings);
+                     RingSizes &Rings) REQUIRES(PlacementLock::Held);
   cudaError_t planWithReplicas(const PlanInput &In, const Decision &D,
                                const LaunchShape &Shape,
                                std::vector<std::shared_ptr<Allocation>> &Paged,
-                               RingSizes &Rings, OutOfCorePlan &Plan);
+                               RingSizes &Rings, OutOfCorePlan &Plan)
+      REQUIRES(PlacementLock::Held);
   cudaError_t stream(const LaunchTarget &Target, const LaunchShape &Shape,
                      void *const *Args, ProgramStream &S, bool MayKeep,
-                     const Describe &DescribeLaunch);
-  bool lockPlacement(std::unique_lock<std::shared_mutex> &Guard);
+                     const Describe &DescribeLaunch)
+      REQUIRES(PlacementLock::Held);
   void noteWrites(const PlanInput &In, const Decision &D);
   void countEffects(const OutOfCorePlan &Plan, const GridspanKernel &Kernel,
                     const Decision &D, uint64_t OnHost, cudaError_t Error);
@@ -92,7 +98,7 @@ private:
   const Schedule Sched;
   /// How long what was enqueued before is given to end.
   const std::chrono::milliseconds Patience;
-  OutOfCoreExecutor Streams; ///< guarded by the placement
+  OutOfCoreExecutor Streams GUARDED_BY(PlacementLock::Held);
 };
 
 } // namespace gridspan

@@ -38,14 +38,18 @@ public:
 
   /// Has all of them hold what their allocations do. Frames of these leave the
   /// devices, saved.
-  cudaError_t fill(const OutOfCorePlan &Plan, const Allocations &Of);
+  cudaError_t fill(const OutOfCorePlan &Plan, const Allocations &Of)
+      REQUIRES(PlacementLock::Held);
 
 private:
   cudaError_t fillFrames(Allocation &A, const std::vector<int> &Missing,
-                         int Present);
-  cudaError_t fillFromHost(Allocation &A, const std::vector<int> &Missing);
-  cudaError_t fillPages(Allocation &A, const std::vector<int> &Missing);
-  cudaError_t fillOne(Allocation &A, const std::vector<int> &Devices);
+                         int Present) REQUIRES(PlacementLock::Held);
+  cudaError_t fillFromHost(Allocation &A, const std::vector<int> &Missing)
+      REQUIRES(PlacementLock::Held);
+  cudaError_t fillPages(Allocation &A, const std::vector<int> &Missing)
+      REQUIRES(PlacementLock::Held);
+  cudaError_t fillOne(Allocation &A, const std::vector<int> &Devices)
+      REQUIRES(PlacementLock::Held);
   cudaError_t copy(Stream &S, std::byte *Dst, const std::byte *Src,
                    uint64_t Bytes);
 

@@ -23,9 +23,10 @@
 namespace gridspan {
 
 /// Whether the launch has arguments in unified memory that no launch has looked
-/// at since the host had its turn. Precondition: the placement is held.
+/// at since the host had its turn.
 bool mayNeedPrefetch(const GridspanKernel &Kernel, void *const *Args,
-                     const MemoryManager &Memory);
+                     const MemoryManager &Memory)
+    REQUIRES_SHARED(PlacementLock::Held);
 
 /// Bytes of unified memory that are to come to their home.
 struct UnifiedPart {
@@ -35,12 +36,12 @@ struct UnifiedPart {
 };
 
 /// What the host may have of the memory that a launch touches, and that no
-/// launch has looked at since its turn. In was made of Allocations; the
-/// placement is held.
+/// launch has looked at since its turn. In was made of Allocations.
 std::vector<UnifiedPart>
 partsToPrefetch(const PlanInput &In,
                 const std::vector<std::shared_ptr<Allocation>> &Allocations,
-                const MemoryManager &Memory);
+                const MemoryManager &Memory)
+    REQUIRES_SHARED(PlacementLock::Held);
 
 /// The parts of [Lo, Hi) of memory at Base that IsOnHost says are there, as far
 /// as looking at a page in each Step bytes shows; of large ranges only when a

@@ -16,14 +16,14 @@ namespace gridspan {
 
 void AddressSpace::insert(std::shared_ptr<Allocation> A) {
   auto Key = reinterpret_cast<uintptr_t>(A->base());
-  std::unique_lock Guard(Lock);
+  WriterLock Guard(Lock);
   ByBase.emplace(Key, std::move(A));
   Generation = NextGeneration++;
 }
 
 std::shared_ptr<Allocation> AddressSpace::find(const void *Address) const {
   auto Key = reinterpret_cast<uintptr_t>(Address);
-  std::shared_lock Guard(Lock);
+  ReaderLock Guard(Lock);
   auto It = ByBase.upper_bound(Key);
   if (It == ByBase.begin())
     return nullptr;
@@ -66,7 +66,7 @@ Allocation *AddressSpace::peek(const void *Address) const {
 }
 
 std::shared_ptr<Allocation> AddressSpace::remove(const void *Address) {
-  std::unique_lock Guard(Lock);
+  WriterLock Guard(Lock);
   auto It = ByBase.find(reinterpret_cast<uintptr_t>(Address));
   if (It == ByBase.end())
     return nullptr;
@@ -77,7 +77,7 @@ std::shared_ptr<Allocation> AddressSpace::remove(const void *Address) {
 }
 
 std::vector<std::shared_ptr<Allocation>> AddressSpace::all() const {
-  std::shared_lock Guard(Lock);
+  ReaderLock Guard(Lock);
   std::vector<std::shared_ptr<Allocation>> Out;
   for (const auto &[Key, A] : ByBase)
     Out.push_back(A);

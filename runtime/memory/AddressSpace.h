@@ -15,11 +15,11 @@
 #define GRIDSPAN_RUNTIME_MEMORY_ADDRESSSPACE_H
 
 #include "runtime/memory/Allocation.h"
+#include "runtime/memory/PlacementLock.h"
+#include "runtime/support/ThreadSafety.h"
 #include <atomic>
 #include <map>
 #include <memory>
-#include <mutex>
-#include <shared_mutex>
 
 namespace gridspan {
 
@@ -31,9 +31,10 @@ public:
   /// The allocation that holds Address, or null.
   std::shared_ptr<Allocation> find(const void *Address) const;
   /// The same without a lock when the thread has asked for the allocation
-  /// before. Precondition: the placement is held, without which no allocation
-  /// that is removed is destroyed; the pointer is good as long as it is.
-  Allocation *peek(const void *Address) const;
+  /// before. The pointer is good as long as the placement lock is held: no
+  /// allocation that is removed is destroyed meanwhile.
+  Allocation *peek(const void *Address) const
+      REQUIRES_SHARED(PlacementLock::Held);
 
   /// Takes out the allocation that begins at Address; null when none does.
   std::shared_ptr<Allocation> remove(const void *Address);
@@ -42,8 +43,8 @@ public:
   std::vector<std::shared_ptr<Allocation>> all() const;
 
 private:
-  mutable std::shared_mutex Lock;
-  std::map<uintptr_t, std::shared_ptr<Allocation>> ByBase;
+  mutable SharedMutex Lock;
+  std::map<uintptr_t, std::shared_ptr<Allocation>> ByBase GUARDED_BY(Lock);
   /// Another one whenever ByBase changes, and in every address space: what
   /// threads remember of other generations is void.
   std::atomic<uint64_t> Generation{NextGeneration++};

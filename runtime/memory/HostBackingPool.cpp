@@ -26,7 +26,7 @@ uint64_t Store::pinnedBytes() const {
 }
 
 bool HostBackingPool::take(uint64_t Bytes, Store &Out) {
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   const auto It = std::find_if(Kept.begin(), Kept.end(), [&](const Store &S) {
     return S.Bytes == Bytes;
   });
@@ -44,7 +44,7 @@ void HostBackingPool::put(Store Freed) {
   size_t Free = 0, Total = 0;
   B.memoryInfo(Host, Free, Total);
   {
-    std::unique_lock Guard(Lock);
+    MutexLock Guard(Lock);
     // What is about to be kept or freed is not free at present.
     const uint64_t Most = (Free + KeptBytes + Pinned) / KeptShare;
     if (Pinned == 0 || Pinned > Most) {
@@ -66,7 +66,7 @@ void HostBackingPool::put(Store Freed) {
 void HostBackingPool::trim() {
   std::deque<Store> Old;
   {
-    std::unique_lock Guard(Lock);
+    MutexLock Guard(Lock);
     Old.swap(Kept);
     KeptBytes = 0;
   }
@@ -75,7 +75,7 @@ void HostBackingPool::trim() {
 }
 
 uint64_t HostBackingPool::bytes() const {
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   return KeptBytes;
 }
 

@@ -18,8 +18,8 @@
 #define GRIDSPAN_RUNTIME_MEMORY_HOSTBACKINGPOOL_H
 
 #include "runtime/backend/Backend.h"
+#include "runtime/support/ThreadSafety.h"
 #include <deque>
-#include <mutex>
 #include <vector>
 
 namespace gridspan {
@@ -53,9 +53,9 @@ private:
   void release(const Store &S);
 
   Backend &B;
-  mutable std::mutex Lock;
-  std::deque<Store> Kept; ///< the one put last is in front
-  uint64_t KeptBytes = 0; ///< pinned
+  mutable Mutex Lock;
+  std::deque<Store> Kept GUARDED_BY(Lock); ///< the one put last is in front
+  uint64_t KeptBytes GUARDED_BY(Lock) = 0; ///< pinned
 };
 
 } // namespace gridspan

@@ -78,7 +78,7 @@ cudaError_t MemoryManager::createPoolPage(std::unique_ptr<Pages> &Out) {
 cudaError_t MemoryManager::allocatePooled(uint64_t Bytes, void *&Out) {
   Location Where = 0;
   {
-    std::unique_lock Guard(PoolLock);
+    MutexLock Guard(PoolLock);
     if (cudaError_t Error = Pool.allocate(Bytes, Out, Where))
       return Error;
   }
@@ -256,7 +256,7 @@ void MemoryManager::destroy(Allocation &A) {
       destroyReplica(*R);
   A.Replicas.clear();
   if (A.kind() == AllocationKind::Pooled) {
-    std::unique_lock Guard(PoolLock);
+    MutexLock Guard(PoolLock);
     Pool.free(A.base(), A.bytes());
     return;
   }
@@ -298,7 +298,7 @@ cudaError_t MemoryManager::free(void *Address) {
   Epoch.fetch_add(1, std::memory_order_release);
   // A launch of another thread may be reading where the pages are; it cannot be
   // using them.
-  std::unique_lock Guard(Placement);
+  PlacementWriter Guard(Placement);
   destroy(*A);
   return Error;
 }
@@ -317,7 +317,7 @@ cudaError_t MemoryManager::freeAll() {
 cudaError_t MemoryManager::allocateAsync(uint64_t Bytes, Stream &S,
                                          void *&Out) {
   {
-    std::unique_lock Guard(PendingLock);
+    MutexLock Guard(PendingLock);
     auto It = std::find_if(Frees.begin(), Frees.end(), [&](const Pending &P) {
       return P.Where == &S && P.What->bytes() == Bytes;
     });
@@ -345,13 +345,13 @@ cudaError_t MemoryManager::freeAsync(void *Address, Stream &S) {
     P.After.reset();
     Error = B.synchronize(S);
   }
-  std::unique_lock Guard(PendingLock);
+  MutexLock Guard(PendingLock);
   Frees.push_back(std::move(P));
   return Error;
 }
 
 void MemoryManager::forget(const Stream &S) {
-  std::unique_lock Guard(PendingLock);
+  MutexLock Guard(PendingLock);
   for (Pending &P : Frees)
     if (P.Where == &S)
       P.Where = nullptr;
@@ -361,7 +361,7 @@ void MemoryManager::collectFreed(bool Wait) {
   std::vector<Pending> Ready;
   {
     // Stays locked while events are asked: so that none is asked twice.
-    std::unique_lock Guard(PendingLock);
+    MutexLock Guard(PendingLock);
     for (auto It = Frees.begin(); It != Frees.end();) {
       if (!Wait && It->After && B.query(*It->After) == cudaErrorNotReady) {
         ++It;
@@ -377,7 +377,7 @@ void MemoryManager::collectFreed(bool Wait) {
     if (Wait && P.After)
       (void)B.synchronize(*P.After);
   Epoch.fetch_add(1, std::memory_order_release);
-  std::unique_lock Guard(Placement);
+  PlacementWriter Guard(Placement);
   for (Pending &P : Ready)
     destroy(*P.What);
 }

@@ -22,10 +22,10 @@
 #include "runtime/memory/AddressSpace.h"
 #include "runtime/memory/AllocationPolicy.h"
 #include "runtime/memory/Pager.h"
+#include "runtime/memory/PlacementLock.h"
 #include "runtime/memory/SubPageAllocator.h"
+#include "runtime/support/ThreadSafety.h"
 #include <atomic>
-#include <mutex>
-#include <shared_mutex>
 #include <vector>
 
 namespace gridspan {
@@ -56,8 +56,11 @@ public:
   std::shared_ptr<Allocation> find(const void *Address) const {
     return Space.find(Address);
   }
-  /// AddressSpace's; the placement is held.
-  Allocation *peek(const void *Address) const { return Space.peek(Address); }
+  /// AddressSpace's.
+  Allocation *peek(const void *Address) const
+      REQUIRES_SHARED(PlacementLock::Held) {
+    return Space.peek(Address);
+  }
 
   /// Bytes that went elsewhere than they should have, for lack of room, so far.
   struct Shortage {
@@ -88,41 +91,43 @@ public:
   }
 
   /// Enqueues in S that bytes of A, unified memory, come to their homes, or to
-  /// the host. Only for speed. The placement is held.
+  /// the host. Only for speed.
   void prefetch(const Allocation &A, uint64_t At, uint64_t Bytes, bool ToHost,
-                Stream &S);
+                Stream &S) REQUIRES_SHARED(PlacementLock::Held);
 
   Pager &pager() { return Frames; }
   /// Devices are about to touch all that is paged at its own address: something
-  /// runs of which nobody knows what it touches. The placement is held.
-  cudaError_t accessEverything(bool Writes);
-  /// Saves all frames and takes them off the devices. The placement is held.
-  cudaError_t bringAllHome();
+  /// runs of which nobody knows what it touches.
+  cudaError_t accessEverything(bool Writes)
+      REQUIRES_SHARED(PlacementLock::Held);
+  /// Saves all frames and takes them off the devices.
+  cudaError_t bringAllHome() REQUIRES_SHARED(PlacementLock::Held);
   std::vector<std::shared_ptr<Allocation>> all() const { return Space.all(); }
 
   /// Whether less than half of Device is left for frames and for the replicas
-  /// of these allocations. The placement is held alone.
+  /// of these allocations.
   bool
   lacksRoomForFrames(int Device,
-                     const std::vector<std::shared_ptr<Allocation>> &Of) const;
+                     const std::vector<std::shared_ptr<Allocation>> &Of) const
+      REQUIRES(PlacementLock::Held);
   /// Makes room for frames: allocations that are on devices for good become
   /// paged, with their contents, until half of each device is left for frames.
-  /// The epoch has changed if some did. Preconditions as move()'s.
-  cudaError_t makeRoomForFrames(Stream &S);
+  /// The epoch has changed if some did. No work that was enqueued uses any of
+  /// them.
+  cudaError_t makeRoomForFrames(Stream &S) REQUIRES(PlacementLock::Held);
 
   /// Held shared while work is enqueued that relies on where pages are, alone
   /// while they are remapped.
-  std::shared_mutex &placement() { return Placement; }
+  PlacementLock &placementLock() { return Placement; }
   /// Changes whenever addresses get other pages; a cached decision of another
   /// epoch is void.
   uint64_t epoch() const { return Epoch.load(std::memory_order_acquire); }
   void placementChanged() { Epoch.fetch_add(1, std::memory_order_release); }
 
   /// Gives pages [Lo, Hi) of A a new home, using S for the copy; on failure all
-  /// is as before. Preconditions: the placement is held alone, and no work that
-  /// was enqueued uses A any more.
+  /// is as before. No work that was enqueued uses A any more.
   cudaError_t move(Allocation &A, uint64_t Lo, uint64_t Hi, Location To,
-                   Stream &S);
+                   Stream &S) REQUIRES(PlacementLock::Held);
 
   /// A copy of A on Device without contents; cudaErrorMemoryAllocation when
   /// there is no room.
@@ -133,9 +138,10 @@ public:
   /// Bytes of the replicas that these allocations, or nulls, have on Device.
   static uint64_t
   replicaBytes(const std::vector<std::shared_ptr<Allocation>> &Of, int Device);
-  /// Takes away the replicas of all allocations but these. Preconditions as
-  /// move()'s, for all of them.
-  void dropReplicasBut(const std::vector<std::shared_ptr<Allocation>> &Kept);
+  /// Takes away the replicas of all allocations but these. No work that was
+  /// enqueued uses them any more.
+  void dropReplicasBut(const std::vector<std::shared_ptr<Allocation>> &Kept)
+      REQUIRES(PlacementLock::Held);
 
 private:
   struct Pending {
@@ -160,15 +166,17 @@ private:
                                 std::shared_ptr<Allocation> &Out);
   cudaError_t allocatePaged(uint64_t Bytes, AllocationKind Kind,
                             std::shared_ptr<Allocation> &Out);
-  template <typename Function> cudaError_t forPaged(Function &&Do);
+  template <typename Function>
+  cudaError_t forPaged(Function &&Do) REQUIRES_SHARED(PlacementLock::Held);
   cudaError_t allocateUnified(uint64_t Bytes, std::shared_ptr<Allocation> &Out);
   cudaError_t preferPlaces(Allocation &A);
   cudaError_t moveUnified(Allocation &A, uint64_t Lo, uint64_t Hi, Location To,
-                          Stream &S);
+                          Stream &S) REQUIRES(PlacementLock::Held);
   void destroyUnified(Allocation &A);
   std::vector<uint64_t> sharesOf(uint64_t Mapped, uint64_t Bytes) const;
-  cudaError_t makePaged(Allocation &A, Stream &S);
-  cudaError_t replacePages(Allocation &A, uint64_t Bytes);
+  cudaError_t makePaged(Allocation &A, Stream &S) REQUIRES(PlacementLock::Held);
+  cudaError_t replacePages(Allocation &A, uint64_t Bytes)
+      REQUIRES(PlacementLock::Held);
   void unmapAll(Allocation &A);
   cudaError_t placeAt(uint64_t Lo, uint64_t Hi, Location Where, Allocation &A);
   std::vector<Location> placesFrom(Location First) const;
@@ -183,7 +191,7 @@ private:
   const uint64_t PageSize;
   AddressSpace Space;
   Pager Frames;
-  std::shared_mutex Placement;
+  PlacementLock Placement;
   std::atomic<uint64_t> Epoch{1};
   std::atomic<int> HostPages{0};
   std::atomic<int> NumUnified{0};
@@ -193,11 +201,11 @@ private:
   /// Some allocation had to leave the devices for others.
   std::atomic<bool> Scarce{false};
 
-  std::mutex PoolLock;
-  SubPageAllocator Pool;
+  Mutex PoolLock;
+  SubPageAllocator Pool GUARDED_BY(PoolLock);
 
-  std::mutex PendingLock;
-  std::vector<Pending> Frees;
+  Mutex PendingLock;
+  std::vector<Pending> Frees GUARDED_BY(PendingLock);
 };
 
 } // namespace gridspan

@@ -69,7 +69,7 @@ void MemoryManager::dropReplicasBut(
 }
 
 void MemoryManager::dropReplicas() {
-  std::unique_lock Guard(Placement);
+  PlacementWriter Guard(Placement);
   const std::vector<std::shared_ptr<Allocation>> All = Space.all();
   if (std::none_of(All.begin(), All.end(),
                    [](const auto &A) { return !A->Replicas.empty(); }))

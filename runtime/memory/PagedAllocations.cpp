@@ -32,6 +32,7 @@ cudaError_t MemoryManager::allocatePaged(uint64_t Bytes, AllocationKind Kind,
   if (Frames.promised() > OnHost)
     Frames.stores().trim();
   cudaError_t Error = cudaSuccess;
+  PlacementLock::assumeUnshared();
   // Code that is not ours has devices touch it without asking.
   if (untrackedDeviceCode())
     Error = Frames.deviceAccess(*Out, 0, Bytes, true);
@@ -56,14 +57,16 @@ cudaError_t MemoryManager::forPaged(Function &&Do) {
 }
 
 cudaError_t MemoryManager::accessEverything(bool Writes) {
-  return forPaged([&](Allocation &A) {
+  return forPaged([&](Allocation &A) REQUIRES_SHARED(PlacementLock::Held) {
     return Frames.deviceAccess(A, 0, A.bytes(), Writes);
   });
 }
 
 cudaError_t MemoryManager::bringAllHome() {
-  const cudaError_t Error = forPaged(
-      [&](Allocation &A) { return Frames.hostAccess(A, 0, A.bytes(), true); });
+  const cudaError_t Error =
+      forPaged([&](Allocation &A) REQUIRES_SHARED(PlacementLock::Held) {
+        return Frames.hostAccess(A, 0, A.bytes(), true);
+      });
   Frames.trim();
   return Error;
 }
@@ -154,7 +157,7 @@ cudaError_t MemoryManager::makeRoomForFrames(Stream &S) {
 /// Bytes that paged memory really has not taken from the host yet: those that
 /// the program filled are taken already.
 uint64_t MemoryManager::untouched() {
-  std::shared_lock Placed(Placement);
+  PlacementReader Guard(Placement);
   uint64_t Sum = 0;
   (void)forPaged([&](const Allocation &A) {
     Sum += Frames.untouched(A);

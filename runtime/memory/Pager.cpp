@@ -82,7 +82,7 @@ void Pager::attach(Allocation &A, std::unique_ptr<PagedMemory> P) {
     if (!F.Ready && P->Anonymous)
       Promised += F.Bytes;
   {
-    std::unique_lock Guard(Lock);
+    MutexLock Guard(Lock);
     All.insert(P.get());
   }
   A.Paged = std::move(P);
@@ -116,7 +116,7 @@ cudaError_t Pager::convert(Allocation &A) {
 }
 
 void Pager::detach(Allocation &A) {
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   PagedMemory &P = *A.Paged;
   Store Memory = {A.base(), P.Bytes, P.FrameBytes, {}};
   for (uint32_t I = 0; I < P.Frames.size(); ++I) {
@@ -182,7 +182,7 @@ cudaError_t Pager::readyLocked(Allocation &A, uint64_t Lo, uint64_t Hi) {
     }
   std::atomic<cudaError_t> First{cudaSuccess};
   HostSpan Span(Activity::Pin, A.Paged->Anonymous ? Bytes : 0);
-  inParallel(Missing.size(), Bytes, [&](size_t I) {
+  inParallel(Missing.size(), Bytes, [&](size_t I) REQUIRES(Lock) {
     if (cudaError_t Error = makeReady(A, *Missing[I]))
       First = Error;
   });
@@ -190,7 +190,7 @@ cudaError_t Pager::readyLocked(Allocation &A, uint64_t Lo, uint64_t Hi) {
 }
 
 cudaError_t Pager::ensureReady(Allocation &A, uint64_t Lo, uint64_t Hi) {
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   return readyLocked(A, Lo, Hi);
 }
 
@@ -246,8 +246,8 @@ cudaError_t Pager::overwrite(Allocation &A, uint64_t Lo, uint64_t Hi) {
 
 cudaError_t Pager::hostAccess(Allocation &A, uint64_t Lo, uint64_t Hi,
                               Access How) {
-  std::unique_lock Others(A.Paged->Visitors);
-  std::unique_lock Guard(Lock);
+  WriterLock Others(A.Paged->Visitors);
+  MutexLock Guard(Lock);
   if (cudaError_t Error = accessLocked(A, Lo, Hi, How))
     return Error;
   return A.Paged->Anonymous ? cudaSuccess : readyLocked(A, Lo, Hi);
@@ -255,8 +255,8 @@ cudaError_t Pager::hostAccess(Allocation &A, uint64_t Lo, uint64_t Hi,
 
 cudaError_t Pager::deviceAccess(Allocation &A, uint64_t Lo, uint64_t Hi,
                                 bool Writes) {
-  std::unique_lock Others(A.Paged->Visitors);
-  std::unique_lock Guard(Lock);
+  WriterLock Others(A.Paged->Visitors);
+  MutexLock Guard(Lock);
   if (cudaError_t Error =
           accessLocked(A, Lo, Hi, Writes ? Access::Writes : Access::Reads))
     return Error;
@@ -265,7 +265,7 @@ cudaError_t Pager::deviceAccess(Allocation &A, uint64_t Lo, uint64_t Hi,
 
 std::vector<Pager::Source> Pager::sources(const Allocation &A, uint64_t Lo,
                                           uint64_t Hi) {
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   std::vector<Source> Out;
   const Range R = framesOf(*A.Paged, Lo, Hi);
   for (uint32_t I = R.First; I < R.Last; ++I) {
@@ -286,6 +286,11 @@ std::vector<Pager::Source> Pager::sources(const Allocation &A, uint64_t Lo,
 //===--- Frames ---------------------------------------------------------===//
 
 uint64_t Pager::budget(int Device) const {
+  MutexLock Guard(Lock);
+  return budgetLocked(Device);
+}
+
+uint64_t Pager::budgetLocked(int Device) const {
   size_t Free = 0, Total = 0;
   B.memoryInfo(Device, Free, Total);
   const uint64_t Headroom = std::max(
@@ -298,7 +303,7 @@ PagedView Pager::view(const Allocation &A) const {
   PagedView Out;
   if (!A.Paged)
     return Out;
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   const PagedMemory &P = *A.Paged;
   Out.FrameBytes = P.FrameBytes;
   auto GoesHome = [&](const PagedMemory::Frame &F) {
@@ -315,7 +320,7 @@ PagedView Pager::view(const Allocation &A) const {
 
 void Pager::markAccessed(Allocation &A,
                          const boost::icl::interval_set<uint64_t> &Bytes) {
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   boost::icl::interval_set<uint64_t> &All = A.Paged->Accessed;
   All += Bytes;
   if (boost::icl::interval_count(All) <= MostAccessedRuns)
@@ -329,7 +334,7 @@ void Pager::markAccessed(Allocation &A,
 }
 
 void Pager::forgetAccessed(Allocation &A) {
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   A.Paged->Accessed.clear();
 }
 
@@ -368,7 +373,7 @@ cudaError_t Pager::shadow(PagedMemory &P, PagedMemory::Frame &F) {
 
 cudaError_t Pager::distance(Allocation &A, uint32_t Lo, uint32_t Hi, int Device,
                             ptrdiff_t &Out) {
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   PagedMemory &P = *A.Paged;
   const PagedMemory::Ring &R = P.Rings[Device];
   bool Contiguous = Hi - Lo <= R.Slots.size();
@@ -391,7 +396,7 @@ cudaError_t Pager::distance(Allocation &A, uint32_t Lo, uint32_t Hi, int Device,
 
 cudaError_t Pager::toDevice(Allocation &A, uint32_t Frame, int Device,
                             bool InRing) {
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   PagedMemory &P = *A.Paged;
   PagedMemory::Frame &F = P.Frames[Frame];
   F.Dirty = false;
@@ -414,12 +419,12 @@ cudaError_t Pager::toDevice(Allocation &A, uint32_t Frame, int Device,
 }
 
 cudaError_t Pager::toHost(Allocation &A, uint32_t Frame) {
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   return toHostLocked(A, Frame);
 }
 
 bool Pager::forgetClean(Allocation &A) {
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   bool Any = false;
   for (uint32_t I = 0; I < A.Paged->Frames.size(); ++I)
     if (A.Paged->Frames[I].Device && !A.Paged->Frames[I].Dirty) {

@@ -39,11 +39,11 @@
 #include "runtime/memory/Allocation.h"
 #include "runtime/memory/HostBackingPool.h"
 #include "runtime/memory/PagedView.h"
+#include "runtime/memory/PlacementLock.h"
+#include "runtime/support/ThreadSafety.h"
 #include <deque>
 #include <map>
-#include <mutex>
 #include <set>
-#include <shared_mutex>
 
 namespace gridspan {
 
@@ -80,7 +80,7 @@ struct PagedMemory {
   boost::icl::interval_set<uint64_t> Accessed;
   /// Held shared by who reads frames where they are, alone by who takes them
   /// away while copies may be under way. Before the pager's lock.
-  std::shared_mutex Visitors;
+  SharedMutex Visitors;
   std::byte *Shadow = nullptr;
   std::vector<Frame> Frames;
   std::vector<Ring> Rings; ///< by device
@@ -121,14 +121,15 @@ public:
   /// Gives back pages that no frame uses.
   void trim();
 
-  /// Something is about to touch bytes [Lo, Hi) at A's own address. The
-  /// placement is held.
-  cudaError_t hostAccess(Allocation &A, uint64_t Lo, uint64_t Hi, bool Writes);
+  /// Something is about to touch bytes [Lo, Hi) at A's own address.
+  cudaError_t hostAccess(Allocation &A, uint64_t Lo, uint64_t Hi, bool Writes)
+      REQUIRES_SHARED(PlacementLock::Held);
   /// The host is about to write all of them.
-  cudaError_t overwrite(Allocation &A, uint64_t Lo, uint64_t Hi);
+  cudaError_t overwrite(Allocation &A, uint64_t Lo, uint64_t Hi)
+      REQUIRES_SHARED(PlacementLock::Held);
   /// The same by devices, which the memory is pinned for.
-  cudaError_t deviceAccess(Allocation &A, uint64_t Lo, uint64_t Hi,
-                           bool Writes);
+  cudaError_t deviceAccess(Allocation &A, uint64_t Lo, uint64_t Hi, bool Writes)
+      REQUIRES_SHARED(PlacementLock::Held);
   /// A part of an allocation as somebody reads it.
   struct Source {
     uint64_t Lo;
@@ -138,7 +139,8 @@ public:
   };
   /// Where bytes [Lo, Hi) of A are: on a device those of dirty frames, else on
   /// the host. Ascending. A's Visitors are held until they are read.
-  std::vector<Source> sources(const Allocation &A, uint64_t Lo, uint64_t Hi);
+  std::vector<Source> sources(const Allocation &A, uint64_t Lo, uint64_t Hi)
+      REQUIRES_SHARED(PlacementLock::Held);
 
   /// Bytes [Lo, Hi) of A are about to be written on the host. Gives frames
   /// within, with which launches on so many devices may begin, pages in rings
@@ -146,7 +148,8 @@ public:
   /// order of their places in each device's part. A's Visitors are held until
   /// they are filled, and no frame in the range is on a device.
   std::vector<EarlyFrame> admit(Allocation &A, uint64_t Lo, uint64_t Hi,
-                                unsigned Devices);
+                                unsigned Devices)
+      REQUIRES_SHARED(PlacementLock::Held);
 
   /// From here on memory may be written at its address without notice: no frame
   /// is brought before it is asked for.
@@ -158,35 +161,42 @@ public:
   uint64_t budget(int Device) const;
   /// Frames of managed memory go home, but for those whose bytes are all marked
   /// as accessed.
-  PagedView view(const Allocation &A) const;
+  PagedView view(const Allocation &A) const
+      REQUIRES_SHARED(PlacementLock::Held);
   /// Marks more bytes of A so. Those behind its end do not count.
   void markAccessed(Allocation &A,
-                    const boost::icl::interval_set<uint64_t> &Bytes);
-  void forgetAccessed(Allocation &A);
-  std::vector<RingView> rings(const Allocation &A) const;
-  cudaError_t ensureReady(Allocation &A, uint64_t Lo, uint64_t Hi);
+                    const boost::icl::interval_set<uint64_t> &Bytes)
+      REQUIRES(PlacementLock::Held);
+  void forgetAccessed(Allocation &A) REQUIRES_SHARED(PlacementLock::Held);
+  std::vector<RingView> rings(const Allocation &A) const
+      REQUIRES_SHARED(PlacementLock::Held);
+  cudaError_t ensureReady(Allocation &A, uint64_t Lo, uint64_t Hi)
+      REQUIRES_SHARED(PlacementLock::Held);
   /// Gives A a ring of so many slots on Device, for frames that come; 0: none.
   /// Frames in one of another size stay, with pages of their own.
-  cudaError_t setRing(Allocation &A, int Device, uint32_t Slots);
+  cudaError_t setRing(Allocation &A, int Device, uint32_t Slots)
+      REQUIRES(PlacementLock::Held);
   /// Whether the frame's slot on Device is free and has pages, so that
   /// toDevice() maps nothing.
-  bool hasSlot(const Allocation &A, uint32_t Frame, int Device) const;
+  bool hasSlot(const Allocation &A, uint32_t Frame, int Device) const
+      REQUIRES_SHARED(PlacementLock::Held);
   /// Gives a frame pages on Device, with undefined contents: of the ring, if
   /// there is one with a free slot and it may, or of its own.
   cudaError_t toDevice(Allocation &A, uint32_t Frame, int Device,
-                       bool InRing = true);
+                       bool InRing = true) REQUIRES_SHARED(PlacementLock::Held);
   /// Where the frame on a device is, for copies.
   static std::byte *address(const Allocation &A, uint32_t Frame);
   /// What a pointer into A is moved by to lead to frames [Lo, Hi), which are on
   /// devices, for work on Device.
   cudaError_t distance(Allocation &A, uint32_t Lo, uint32_t Hi, int Device,
-                       ptrdiff_t &Out);
+                       ptrdiff_t &Out) REQUIRES(PlacementLock::Held);
   /// Takes a frame's pages away again. Nobody uses them, or they stay mapped:
   /// keepsPages().
-  cudaError_t toHost(Allocation &A, uint32_t Frame);
+  cudaError_t toHost(Allocation &A, uint32_t Frame)
+      REQUIRES_SHARED(PlacementLock::Held);
   /// Takes away all frames of A that hold nothing but what the host's copy
   /// does; false without any. Nobody uses them.
-  bool forgetClean(Allocation &A);
+  bool forgetClean(Allocation &A) REQUIRES_SHARED(PlacementLock::Held);
   /// Whether toHost() unmaps nothing.
   static bool keepsPages(const PagedMemory::Frame &F) {
     return F.Window && !F.Shadowed;
@@ -195,6 +205,7 @@ public:
   HostBackingPool &stores() { return Stores; }
 
 private:
+  uint64_t budgetLocked(int Device) const REQUIRES(Lock);
   struct Range {
     uint32_t First, Last;
   };
@@ -202,26 +213,30 @@ private:
   std::unique_ptr<PagedMemory> cut(uint64_t Bytes, AllocationKind Kind,
                                    bool Anonymous) const;
   static Range framesOf(const PagedMemory &P, uint64_t Lo, uint64_t Hi);
-  cudaError_t makeReady(Allocation &A, PagedMemory::Frame &F);
-  cudaError_t readyLocked(Allocation &A, uint64_t Lo, uint64_t Hi);
+  cudaError_t makeReady(Allocation &A, PagedMemory::Frame &F) REQUIRES(Lock);
+  cudaError_t readyLocked(Allocation &A, uint64_t Lo, uint64_t Hi)
+      REQUIRES(Lock);
   enum class Access { Reads, Writes, Overwrites };
-  cudaError_t accessLocked(Allocation &A, uint64_t Lo, uint64_t Hi, Access How);
-  cudaError_t hostAccess(Allocation &A, uint64_t Lo, uint64_t Hi, Access How);
-  cudaError_t shadow(PagedMemory &P, PagedMemory::Frame &F);
-  cudaError_t toSlot(PagedMemory &P, uint32_t Frame, int Device);
-  cudaError_t toHostLocked(Allocation &A, uint32_t Frame);
-  cudaError_t unmapSlot(PagedMemory::Ring &R, size_t Slot);
-  cudaError_t emptySlot(PagedMemory::Ring &R, uint32_t Slot);
-  void releaseRing(PagedMemory::Ring &R);
-  cudaError_t makeRing(PagedMemory::Ring &R, int Device, uint32_t Slots);
-  uint32_t slotsForEarly(int Device) const;
-  cudaError_t dropRing(PagedMemory &P, int Device);
-  bool freeSlot(int Device);
-  void giveBack(std::shared_ptr<Pages> Memory);
-  void trimLocked();
-  void dropUnused();
-  cudaError_t takePages(int Device, uint64_t Bytes,
-                        std::shared_ptr<Pages> &Out);
+  cudaError_t accessLocked(Allocation &A, uint64_t Lo, uint64_t Hi, Access How)
+      REQUIRES(Lock);
+  cudaError_t hostAccess(Allocation &A, uint64_t Lo, uint64_t Hi, Access How)
+      REQUIRES_SHARED(PlacementLock::Held);
+  cudaError_t shadow(PagedMemory &P, PagedMemory::Frame &F) REQUIRES(Lock);
+  cudaError_t toSlot(PagedMemory &P, uint32_t Frame, int Device) REQUIRES(Lock);
+  cudaError_t toHostLocked(Allocation &A, uint32_t Frame) REQUIRES(Lock);
+  cudaError_t unmapSlot(PagedMemory::Ring &R, size_t Slot) REQUIRES(Lock);
+  cudaError_t emptySlot(PagedMemory::Ring &R, uint32_t Slot) REQUIRES(Lock);
+  void releaseRing(PagedMemory::Ring &R) REQUIRES(Lock);
+  cudaError_t makeRing(PagedMemory::Ring &R, int Device, uint32_t Slots)
+      REQUIRES(Lock);
+  uint32_t slotsForEarly(int Device) const REQUIRES(Lock);
+  cudaError_t dropRing(PagedMemory &P, int Device) REQUIRES(Lock);
+  bool freeSlot(int Device) REQUIRES(Lock);
+  void giveBack(std::shared_ptr<Pages> Memory) REQUIRES(Lock);
+  void trimLocked() REQUIRES(Lock);
+  void dropUnused() REQUIRES(Lock);
+  cudaError_t takePages(int Device, uint64_t Bytes, std::shared_ptr<Pages> &Out)
+      REQUIRES(Lock);
 
   Backend &B;
   const uint64_t PageSize;
@@ -229,15 +244,16 @@ private:
   std::atomic<int> Count{0};
   std::atomic<uint64_t> Promised{0};
   std::atomic<bool> UnseenWrites{false};
-  mutable std::mutex Lock;       ///< guards the frames of all allocations
-  std::unique_ptr<Stream> Saves; ///< of device 0
+  mutable Mutex Lock; ///< guards the frames of all allocations
+  std::unique_ptr<Stream> Saves GUARDED_BY(Lock); ///< of device 0
   /// Pages that no frame uses: by device, by size.
-  std::vector<std::multimap<uint64_t, std::shared_ptr<Pages>>> Unused;
+  std::vector<std::multimap<uint64_t, std::shared_ptr<Pages>>>
+      Unused GUARDED_BY(Lock);
   /// Bytes of frames, of rings and of Unused, by device.
-  std::vector<uint64_t> Held;
+  std::vector<uint64_t> Held GUARDED_BY(Lock);
   /// Rings without frames, by device; the one put last is behind.
-  std::vector<std::deque<PagedMemory::Ring>> IdleRings;
-  std::set<PagedMemory *> All;
+  std::vector<std::deque<PagedMemory::Ring>> IdleRings GUARDED_BY(Lock);
+  std::set<PagedMemory *> All GUARDED_BY(Lock);
   HostBackingPool Stores;
 };
 

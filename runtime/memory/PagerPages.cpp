@@ -16,7 +16,7 @@
 namespace gridspan {
 
 uint64_t Pager::untouched(const Allocation &A) const {
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   uint64_t Sum = 0;
   for (const PagedMemory::Frame &F : A.Paged->Frames)
     if (!F.Ready && A.Paged->Anonymous)
@@ -33,7 +33,7 @@ void Pager::giveBack(std::shared_ptr<Pages> Memory) {
 cudaError_t Pager::takePages(int Device, uint64_t Bytes,
                              std::shared_ptr<Pages> &Out) {
   auto &Idle = Unused[Device];
-  if (!Idle.count(Bytes) && Held[Device] + Bytes > budget(Device))
+  if (!Idle.count(Bytes) && Held[Device] + Bytes > budgetLocked(Device))
     freeSlot(Device);
   if (auto It = Idle.find(Bytes); It != Idle.end()) {
     Out = std::move(It->second);
@@ -56,7 +56,7 @@ cudaError_t Pager::takePages(int Device, uint64_t Bytes,
 }
 
 void Pager::trim() {
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   trimLocked();
 }
 
@@ -76,7 +76,7 @@ void Pager::dropUnused() {
 }
 
 uint64_t Pager::idle(int Device) const {
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   uint64_t Sum = 0;
   for (const auto &[Bytes, Memory] : Unused[Device])
     Sum += Bytes;

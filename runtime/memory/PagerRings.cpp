@@ -51,7 +51,7 @@ void Pager::releaseRing(PagedMemory::Ring &R) {
 /// Gives back the pages of some slot that no frame is in, of rings that are
 /// only kept first; false without one.
 bool Pager::freeSlot(int Device) {
-  auto FreeIn = [&](PagedMemory::Ring &R) {
+  auto FreeIn = [&](PagedMemory::Ring &R) REQUIRES(Lock) {
     for (uint32_t I = 0; I < R.Slots.size(); ++I)
       if (R.Slots[I].Memory && !R.Slots[I].Taken) {
         (void)emptySlot(R, I);
@@ -117,7 +117,7 @@ cudaError_t Pager::makeRing(PagedMemory::Ring &R, int Device, uint32_t Slots) {
 }
 
 cudaError_t Pager::setRing(Allocation &A, int Device, uint32_t Slots) {
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   PagedMemory &P = *A.Paged;
   PagedMemory::Ring &R = P.Rings[Device];
   if (R.Slots.size() == Slots)
@@ -178,7 +178,7 @@ uint32_t Pager::slotsForEarly(int Device) const {
     for (const PagedMemory::Frame &F : P->Frames)
       if (F.Device && F.Device->location() == Device)
         Taken += F.Device->bytes();
-  const uint64_t Room = budget(Device);
+  const uint64_t Room = budgetLocked(Device);
   const uint64_t Frames = (Room - std::min(Room, Taken)) / FrameBytes;
   return static_cast<uint32_t>((Frames + 1) / 2);
 }
@@ -190,7 +190,7 @@ std::vector<EarlyFrame> Pager::admit(Allocation &A, uint64_t Lo, uint64_t Hi,
   if (A.kind() == AllocationKind::Managed || UnseenWrites ||
       untrackedDeviceCode())
     return Out;
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   PagedMemory &P = *A.Paged;
   std::vector<std::vector<uint32_t>> Admitted(Devices);
   size_t Most = 0;

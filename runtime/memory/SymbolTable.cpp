@@ -42,7 +42,7 @@ cudaError_t SymbolTable::handOut(const void *Symbol, void *&Address) {
   Address = New.Addresses[0];
   if (New.Addresses.size() == 1)
     return cudaSuccess;
-  std::unique_lock Guard(Lock);
+  WriterLock Guard(Lock);
   if (!New.Constant)
     AnyMutable = true;
   ByAddress.insert_or_assign(reinterpret_cast<uintptr_t>(Address),
@@ -53,7 +53,7 @@ cudaError_t SymbolTable::handOut(const void *Symbol, void *&Address) {
 std::vector<void *> SymbolTable::mirrors(const void *Address) const {
   auto At = reinterpret_cast<uintptr_t>(Address);
   std::vector<void *> Out;
-  std::shared_lock Guard(Lock);
+  ReaderLock Guard(Lock);
   auto It = ByAddress.upper_bound(At);
   if (It == ByAddress.begin())
     return Out;
@@ -70,7 +70,7 @@ bool SymbolTable::mayHaveDiverged(const GridspanKernel *Kernel) const {
   if (!AnyMutable)
     return false;
   const GridspanModule *Module = Registry::get().moduleOf(Kernel);
-  std::shared_lock Guard(Lock);
+  ReaderLock Guard(Lock);
   return std::any_of(
       ByAddress.begin(), ByAddress.end(), [&](const auto &Entry) {
         const HandedOut &H = Entry.second;

@@ -17,10 +17,10 @@
 #define GRIDSPAN_RUNTIME_MEMORY_SYMBOLTABLE_H
 
 #include "runtime/backend/Backend.h"
+#include "runtime/support/ThreadSafety.h"
 #include <atomic>
 #include <cstddef>
 #include <map>
-#include <shared_mutex>
 #include <vector>
 
 namespace gridspan {
@@ -54,8 +54,8 @@ private:
   };
 
   Backend &B;
-  mutable std::shared_mutex Lock;
-  std::map<uintptr_t, HandedOut> ByAddress;
+  mutable SharedMutex Lock;
+  std::map<uintptr_t, HandedOut> ByAddress GUARDED_BY(Lock);
   std::atomic<bool> AnyMutable{false};
 };
 

@@ -34,7 +34,7 @@ public:
         NextLane(E.Streams.size()) {}
 
   cudaError_t run(const LaunchTarget &Target, const LaunchShape &Shape,
-                  void *const *Args);
+                  void *const *Args) REQUIRES(PlacementLock::Held);
   /// That were to come to a device but are on the host, for lack of room.
   uint64_t bytesOnHost() const;
 
@@ -46,18 +46,19 @@ private:
     std::array<std::vector<int>, OutOfCorePlan::NumSlots> Used;
   };
 
-  cudaError_t createSlots(int Device);
+  cudaError_t createSlots(int Device) REQUIRES(PlacementLock::Held);
   cudaError_t loadPacked(const OutOfCoreStep &Step);
   unsigned laneOf(const OutOfCoreStep &Step);
   cudaError_t launch(Stream &Compute, const OutOfCoreStep &Step,
                      const LaunchTarget &Target, const LaunchShape &Shape,
-                     void *const *Args);
+                     void *const *Args) REQUIRES(PlacementLock::Held);
   cudaError_t step(const OutOfCoreStep &Step, const LaunchTarget &Target,
-                   const LaunchShape &Shape, void *const *Args);
+                   const LaunchShape &Shape, void *const *Args)
+      REQUIRES(PlacementLock::Held);
   cudaError_t steps(const LaunchTarget &Target, const LaunchShape &Shape,
-                    void *const *Args);
+                    void *const *Args) REQUIRES(PlacementLock::Held);
   uint64_t bytesOf(const OutOfCoreStep &Step);
-  cudaError_t finish(cudaError_t Error);
+  cudaError_t finish(cudaError_t Error) REQUIRES(PlacementLock::Held);
 
   OutOfCoreExecutor &E;
   Backend &B;

@@ -29,17 +29,16 @@ public:
   /// replicas the plan wants are filled; Paged are the allocations that the
   /// plan numbers; null where one is not paged. Pointers are the launch's, of
   /// which those lead to frames whose allocation neither stays in place nor is
-  /// packed. Preconditions: the placement is held alone, and nothing that was
-  /// enqueued uses paged memory any more. On an error, frames that hold what
-  /// the host has not stay where they are, but for managed memory's. Adds to
-  /// OnHost the bytes that were to come to a device but are on the host, for
-  /// lack of room.
+  /// packed. Nothing that was enqueued uses paged memory any more. On an error,
+  /// frames that hold what the host has not stay where they are, but for
+  /// managed memory's. Adds to OnHost the bytes that were to come to a device
+  /// but are on the host, for lack of room.
   cudaError_t run(const OutOfCorePlan &Plan, const RingSizes &Rings,
                   const std::vector<std::shared_ptr<Allocation>> &All,
                   const std::vector<std::shared_ptr<Allocation>> &Paged,
                   const LaunchTarget &Target, const LaunchShape &Shape,
                   void *const *Args, const std::vector<PlacedPointer> &Pointers,
-                  uint64_t &OnHost);
+                  uint64_t &OnHost) REQUIRES(PlacementLock::Held);
 
 private:
   friend class StreamRun;

@@ -40,12 +40,13 @@ public:
                   const std::vector<std::shared_ptr<Allocation>> &Paged);
 
   /// Pins what the plan copies and makes the rings.
-  cudaError_t prepare(const OutOfCorePlan &Plan);
+  cudaError_t prepare(const OutOfCorePlan &Plan) REQUIRES(PlacementLock::Held);
   /// Whether some frame is mapped by itself.
   bool maps() const { return Maps; }
 
-  cudaError_t load(const std::vector<FrameLoad> &What, int Device);
-  cudaError_t evict(const FrameRef &What);
+  cudaError_t load(const std::vector<FrameLoad> &What, int Device)
+      REQUIRES(PlacementLock::Held);
+  cudaError_t evict(const FrameRef &What) REQUIRES(PlacementLock::Held);
   /// Copies frames home behind the chunks that used them so far.
   cudaError_t save(const std::vector<FrameRef> &What);
   /// Waits until no page of a frame that left is in use.
@@ -58,15 +59,15 @@ public:
   /// Has the pointers lead to where the step's frames are.
   cudaError_t relocate(const OutOfCoreStep &Step,
                        const std::vector<PlacedPointer> &Pointers,
-                       LaunchArguments &Args);
+                       LaunchArguments &Args) REQUIRES(PlacementLock::Held);
 
   /// With all streams idle: takes away pages of the host in place of a
   /// device's, which were good for this launch only.
-  cudaError_t dropHostPages();
+  cudaError_t dropHostPages() REQUIRES(PlacementLock::Held);
   /// The same, after an error: takes away all frames but those that hold what
   /// the host has not, and of managed memory, which the host touches without
   /// asking, these too.
-  void giveUp();
+  void giveUp() REQUIRES(PlacementLock::Held);
 
   uint64_t bytes(const FrameRef &R) { return frame(R).Bytes; }
   /// Of frames that were to come to a device but are on the host, for lack of
@@ -95,9 +96,12 @@ private:
   int deviceOf(const FrameRef &R) {
     return std::max(0, frame(R).Device->location());
   }
-  cudaError_t ensureReady(const OutOfCorePlan &Plan);
-  cudaError_t makeRings(const OutOfCorePlan &Plan);
-  cudaError_t load(const FrameLoad &What, int Device);
+  cudaError_t ensureReady(const OutOfCorePlan &Plan)
+      REQUIRES(PlacementLock::Held);
+  cudaError_t makeRings(const OutOfCorePlan &Plan)
+      REQUIRES(PlacementLock::Held);
+  cudaError_t load(const FrameLoad &What, int Device)
+      REQUIRES(PlacementLock::Held);
   cudaError_t copy(Stream &S, std::byte *Dst, const std::byte *Src,
                    uint64_t Bytes);
 

@@ -79,6 +79,7 @@ void ResidentFrames::add(const PlanInput &In, const Allocations &Of) {
   const GridspanKernel &Kernel = *In.Kernel;
   if (Kernel.NumAccesses == 0)
     return;
+  MutexLock Guard(Lock);
   Any.store(true, std::memory_order_relaxed);
   Last = &Kernel;
   Expected = ++Launches == Runs.try_emplace(Last, 1).first->second;
@@ -143,7 +144,7 @@ cudaError_t ResidentFrames::save(const std::vector<Part> &Dirty,
 /// Takes all frames off the devices, of which those that need be were saved.
 cudaError_t ResidentFrames::bringHome(const Allocations &All,
                                       const Allocation *Freed) {
-  std::vector<std::unique_lock<std::shared_mutex>> Others;
+  std::vector<std::unique_lock<SharedMutex>> Others;
   for (const std::shared_ptr<Allocation> &A : All)
     Others.emplace_back(A->Paged->Visitors);
   const std::vector<Part> Dirty = dirtyFrames(All, Freed);
@@ -168,7 +169,7 @@ cudaError_t ResidentFrames::bringHome(const Allocations &All,
 cudaError_t ResidentFrames::settlePlaced(const Allocation *Freed) {
   if (!any())
     return cudaSuccess;
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   if (Launches)
     Runs[Last] = std::exchange(Launches, 0);
   Allocations All = Memory.all();
@@ -196,7 +197,7 @@ cudaError_t ResidentFrames::settlePlaced(const Allocation *Freed) {
 }
 
 cudaError_t ResidentFrames::settleNow(const Allocation *Freed) {
-  std::shared_lock Placed(Memory.placement());
+  PlacementReader Placement(Memory.placementLock());
   return settlePlaced(Freed);
 }
 

@@ -22,8 +22,9 @@
 // tell, by any thread, and as soon as a kernel runs that could tell it through
 // memory. Before each of these all frames go home and nothing counts as
 // accessed any more: settle(). What is safe is listed, in the entry points
-// (api/ApiCall.h) and in mayTellHost(); the rest settles. Streamed launches are
-// over when they return, so that none runs while something settles.
+// (api/ApiCall.h) and in mayTellHost() REQUIRES_SHARED(PlacementLock::Held);
+// the rest settles. Streamed launches are over when they return, so that none
+// runs while something settles.
 //
 // What nobody will have asked for before the next launch is not saved behind
 // the chunks that write it, which costs nothing then, but all at once when
@@ -44,6 +45,7 @@
 #include "runtime/plan/Planner.h"
 #include "runtime/report/Progress.h"
 #include "runtime/report/Report.h"
+#include "runtime/support/ThreadSafety.h"
 
 namespace gridspan {
 
@@ -52,15 +54,17 @@ namespace gridspan {
 /// that the host can look at. What ordinary stores write there tells nothing by
 /// CUDA's rules; but programs have been seen to wait for a flag that is written
 /// so, which is taken for possible in pinned memory and in managed memory of
-/// less than a page. The placement is held.
+/// less than a page.
 bool mayTellHost(const GridspanKernel &Kernel, void *const *Args,
-                 const MemoryManager &Memory, uint64_t PageBytes);
+                 const MemoryManager &Memory, uint64_t PageBytes)
+    REQUIRES_SHARED(PlacementLock::Held);
 
 /// Whether the kernel may let the host know while it runs that it has written
 /// something: it has fences, strong accesses or what is not seen, and writes
-/// memory that the host can look at. The placement is held.
+/// memory that the host can look at.
 bool mayPublish(const GridspanKernel &Kernel, void *const *Args,
-                const MemoryManager &Memory);
+                const MemoryManager &Memory)
+    REQUIRES_SHARED(PlacementLock::Held);
 
 /// Whether launches are to be over when they return, so that the program may
 /// know it: CUDA_LAUNCH_BLOCKING.
@@ -79,23 +83,28 @@ public:
 
   /// The host may know that kernels are over: all of its memory is brought
   /// home. On an error nothing has changed and the host does not know yet.
-  /// Freed, or null, is about to be freed: what it holds goes nowhere. The
-  /// placement is not held.
-  cudaError_t settle(const Allocation *Freed = nullptr) {
+  /// Freed, or null, is about to be freed: what it holds goes nowhere.
+  cudaError_t settle(const Allocation *Freed = nullptr)
+      EXCLUDES(PlacementLock::Held) {
     return any() ? settleNow(Freed) : cudaSuccess;
   }
-  /// The same with the placement held.
-  cudaError_t settlePlaced(const Allocation *Freed = nullptr);
+  /// The same for a caller that holds the placement lock.
+  cudaError_t settlePlaced(const Allocation *Freed = nullptr)
+      REQUIRES_SHARED(PlacementLock::Held);
 
   /// The launch that In describes, which was made of Of, will be streamed and
   /// tells the host nothing: what it surely accesses counts from here on. If it
-  /// fails all is to be settled. The placement is held alone.
-  void add(const PlanInput &In, const Allocations &Of);
+  /// fails all is to be settled.
+  void add(const PlanInput &In, const Allocations &Of)
+      REQUIRES(PlacementLock::Held);
 
   /// Whether the launch that was added last is likely to be the last one before
   /// something settles, so that what it writes may as well be saved while it
-  /// runs. The placement is held alone.
-  bool expectsHost() const { return Expected; }
+  /// runs.
+  bool expectsHost() const {
+    MutexLock Guard(Lock);
+    return Expected;
+  }
 
 private:
   struct Part {
@@ -103,26 +112,29 @@ private:
     uint32_t Frame;
     const PagedMemory::Frame &frame() const { return Of.Paged->Frames[Frame]; }
   };
-  cudaError_t settleNow(const Allocation *Freed);
+  cudaError_t settleNow(const Allocation *Freed) EXCLUDES(PlacementLock::Held);
   static std::vector<Part> dirtyFrames(const Allocations &All,
-                                       const Allocation *Freed);
-  cudaError_t save(const std::vector<Part> &Dirty, uint64_t Bytes);
-  cudaError_t bringHome(const Allocations &All, const Allocation *Freed);
+                                       const Allocation *Freed)
+      REQUIRES_SHARED(PlacementLock::Held);
+  cudaError_t save(const std::vector<Part> &Dirty, uint64_t Bytes)
+      REQUIRES(Lock) REQUIRES_SHARED(PlacementLock::Held);
+  cudaError_t bringHome(const Allocations &All, const Allocation *Freed)
+      REQUIRES(Lock) REQUIRES_SHARED(PlacementLock::Held);
 
   Backend &B;
   MemoryManager &Memory;
   Report &Out;
   Progress &Line;
   std::atomic<bool> Any{false};
-  std::mutex Lock; ///< for who settles; behind the placement
-  /// Guarded by the placement, held alone or with Lock.
-  bool Expected = false;
-  unsigned Launches = 0; ///< since something settled
-  const GridspanKernel *Last = nullptr;
+  /// Taken after the placement lock.
+  mutable Mutex Lock;
+  bool Expected GUARDED_BY(Lock) = false;
+  unsigned Launches GUARDED_BY(Lock) = 0; ///< since something settled
+  const GridspanKernel *Last GUARDED_BY(Lock) = nullptr;
   /// By kernel: how many launches there had been, the last time that something
   /// settled behind one of it.
-  std::map<const GridspanKernel *, unsigned> Runs;
-  std::vector<std::unique_ptr<Stream>> Streams; ///< by device
+  std::map<const GridspanKernel *, unsigned> Runs GUARDED_BY(Lock);
+  std::vector<std::unique_ptr<Stream>> Streams GUARDED_BY(Lock); ///< by device
 };
 
 } // namespace gridspan

@@ -56,7 +56,7 @@ void LaunchCounts::count(const GridspanKernel &K, const LaunchShape &S,
                      S.Block.y,
                      S.Block.z,
                      S.DynamicSharedBytes};
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   Kernel = &K;
   auto Found = Shapes.find(Key);
   if (Found == Shapes.end()) {
@@ -74,7 +74,7 @@ void LaunchCounts::count(const GridspanKernel &K, const LaunchShape &S,
 }
 
 LaunchHistogram LaunchCounts::commonest() const {
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   LaunchHistogram Out;
   const Entry *Best = nullptr;
   // Of those that are as common, the largest grid.

@@ -15,11 +15,11 @@
 #define GRIDSPAN_RUNTIME_REPORT_LAUNCHHISTOGRAM_H
 
 #include "gridspan/ABI.h"
+#include "runtime/support/ThreadSafety.h"
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -57,10 +57,10 @@ private:
     std::map<std::string, uint64_t> Arguments;
   };
 
-  mutable std::mutex Lock;
-  std::map<Shape, Entry> Shapes;
+  mutable Mutex Lock;
+  std::map<Shape, Entry> Shapes GUARDED_BY(Lock);
   /// Of the parameters: which there are, and where in the bytes.
-  const GridspanKernel *Kernel = nullptr;
+  const GridspanKernel *Kernel GUARDED_BY(Lock) = nullptr;
 };
 
 } // namespace gridspan

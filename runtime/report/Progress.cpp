@@ -45,7 +45,7 @@ Progress Progress::onStderr(std::optional<bool> Wanted) {
 void Progress::begin(uint64_t TotalBytes) {
   if (silent())
     return;
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   if (Works++ == 0) {
     Total = Done = 0;
     Began = Shown = Now();
@@ -82,7 +82,7 @@ std::string Progress::text(double Seconds) const {
 void Progress::advance(uint64_t MoreBytes) {
   if (silent())
     return;
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   // An estimate of the total that was too low is not shown as more than all.
   Done = std::min(Total, Done + MoreBytes);
   const double Time = Now();
@@ -98,7 +98,7 @@ void Progress::advance(uint64_t MoreBytes) {
 void Progress::end() {
   if (silent())
     return;
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   if (--Works == 0 && Visible && How == Style::Redrawn)
     Print(EraseLine);
 }

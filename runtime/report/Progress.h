@@ -16,9 +16,9 @@
 #ifndef GRIDSPAN_RUNTIME_REPORT_PROGRESS_H
 #define GRIDSPAN_RUNTIME_REPORT_PROGRESS_H
 
+#include "runtime/support/ThreadSafety.h"
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <string>
 
@@ -56,18 +56,18 @@ public:
   void end();
 
 private:
-  std::string text(double Seconds) const;
+  std::string text(double Seconds) const REQUIRES(Lock);
 
   const Style How;
   const Clock Now;
   const Printer Print;
-  std::mutex Lock; ///< guards all below
-  unsigned Works = 0;
-  uint64_t Total = 0;
-  uint64_t Done = 0;
-  double Began = 0;
-  double Shown = 0;
-  bool Visible = false;
+  Mutex Lock; ///< guards all below
+  unsigned Works GUARDED_BY(Lock) = 0;
+  uint64_t Total GUARDED_BY(Lock) = 0;
+  uint64_t Done GUARDED_BY(Lock) = 0;
+  double Began GUARDED_BY(Lock) = 0;
+  double Shown GUARDED_BY(Lock) = 0;
+  bool Visible GUARDED_BY(Lock) = false;
 };
 
 /// As long as a work takes.

@@ -59,27 +59,27 @@ static void insertOnce(std::vector<int> &List, int New) {
 }
 
 void KernelCounters::noteInPlace(int Param, const char *Why) {
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   insertOnce(InPlace, {Param, Why});
 }
 
 void KernelCounters::notePacked(int Param) {
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   insertOnce(Packed, Param);
 }
 
 std::vector<InPlaceParam> KernelCounters::inPlace() const {
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   return InPlace;
 }
 
 std::vector<int> KernelCounters::packed() const {
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   return Packed;
 }
 
 KernelCounters &Report::kernel(const GridspanKernel *Kernel) {
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   Entry *&Slot = ByKernel[Kernel];
   if (Slot)
     return Slot->Counters;
@@ -112,7 +112,7 @@ static CopyRecord recordOf(const CopyCounters &C) {
 
 ReportRecord Report::record() const {
   ReportRecord Out;
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   for (const std::unique_ptr<Entry> &E : Entries) {
     const KernelCounters &C = E->Counters;
     auto It = std::find_if(Out.Kernels.begin(), Out.Kernels.end(),

@@ -15,11 +15,11 @@
 
 #include "gridspan/ABI.h"
 #include "runtime/report/LaunchHistogram.h"
+#include "runtime/support/ThreadSafety.h"
 #include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -87,9 +87,9 @@ struct KernelCounters {
   std::vector<int> packed() const;
 
 private:
-  mutable std::mutex Lock; ///< guards the lists
-  std::vector<InPlaceParam> InPlace;
-  std::vector<int> Packed;
+  mutable Mutex Lock; ///< guards the lists
+  std::vector<InPlaceParam> InPlace GUARDED_BY(Lock);
+  std::vector<int> Packed GUARDED_BY(Lock);
 };
 
 /// A copy's direction by where its ends are.
@@ -195,9 +195,9 @@ private:
     std::string RefusalText;
     KernelCounters Counters;
   };
-  mutable std::mutex Lock;
-  std::vector<std::unique_ptr<Entry>> Entries;
-  std::map<const GridspanKernel *, Entry *> ByKernel;
+  mutable Mutex Lock;
+  std::vector<std::unique_ptr<Entry>> Entries GUARDED_BY(Lock);
+  std::map<const GridspanKernel *, Entry *> ByKernel GUARDED_BY(Lock);
 };
 
 } // namespace gridspan

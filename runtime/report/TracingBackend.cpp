@@ -75,7 +75,7 @@ public:
       return;
     P.Span = What;
     P.Device = S.device();
-    std::unique_lock Guard(T.Lock);
+    MutexLock Guard(T.Lock);
     auto Track = T.StreamTracks.find(&S);
     if (Track == T.StreamTracks.end())
       return;
@@ -89,7 +89,7 @@ public:
   ~StreamSpan() {
     if (!P.Begin || T.inner().record(*P.End, S))
       return;
-    std::unique_lock Guard(T.Lock);
+    MutexLock Guard(T.Lock);
     T.Waiting.push_back(std::move(P));
     if (T.Waiting.size() >= T.CollectAt)
       T.collect();
@@ -143,7 +143,7 @@ bool TracingBackend::resolve(Pending &P) {
 }
 
 void TracingBackend::collect() {
-  auto Ended = [this](Pending &P) {
+  auto Ended = [this](Pending &P) REQUIRES(Lock) {
     if (inner().query(*P.End) == cudaErrorNotReady)
       return false;
     Record.Lost += !resolve(P);
@@ -154,7 +154,7 @@ void TracingBackend::collect() {
 }
 
 Timeline TracingBackend::timeline() {
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   collect();
   Timeline Out = Record;
   Out.Lost += Waiting.size();
@@ -166,7 +166,7 @@ void TracingBackend::addHostSpan(Activity What, uint64_t Bytes,
   TimelineSpan S = describe(What, Bytes);
   S.Begin = microseconds(Begin - Start);
   S.End = now();
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   auto [It, New] = HostTracks.try_emplace(
       std::this_thread::get_id(), static_cast<unsigned>(Record.Tracks.size()));
   if (New)
@@ -198,7 +198,7 @@ cudaError_t TracingBackend::unmap(void *Address, size_t Bytes) {
 //===--- Streams --------------------------------------------------------===//
 
 void TracingBackend::addTrack(const Stream &S, const std::string &Name) {
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   // A stream at the address of one that is gone is another stream.
   StreamTracks[&S] = static_cast<unsigned>(Record.Tracks.size());
   Record.Tracks.push_back(
@@ -228,21 +228,21 @@ cudaError_t TracingBackend::adoptStream(cudaStream_t Native,
 
 cudaError_t TracingBackend::synchronize(Stream &S) {
   cudaError_t Error = inner().synchronize(S);
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   collect();
   return Error;
 }
 
 cudaError_t TracingBackend::synchronizeDevice(int Device) {
   cudaError_t Error = inner().synchronizeDevice(Device);
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   collect();
   return Error;
 }
 
 cudaError_t TracingBackend::synchronizeAll() {
   cudaError_t Error = inner().synchronizeAll();
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   collect();
   return Error;
 }
@@ -278,7 +278,7 @@ cudaError_t TracingBackend::launch(Stream &S, const LaunchTarget &Target,
                                    const GridspanTile *Tile) {
   TimelineSpan What = describe(Activity::Kernel, 0);
   {
-    std::unique_lock Guard(Lock);
+    MutexLock Guard(Lock);
     What.Name =
         KernelNames
             .insert(Target.Kernel ? Target.Kernel->Name : "unknown kernel")

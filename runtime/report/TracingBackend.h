@@ -22,9 +22,9 @@
 
 #include "runtime/backend/ForwardingBackend.h"
 #include "runtime/report/Tracing.h"
+#include "runtime/support/ThreadSafety.h"
 #include <chrono>
 #include <map>
-#include <mutex>
 #include <set>
 #include <thread>
 
@@ -82,22 +82,25 @@ private:
   double now() const;
   TimelineSpan describe(Activity What, uint64_t Bytes) const;
   void addTrack(const Stream &S, const std::string &Name);
-  std::unique_ptr<Event> takeEvent(int Device);
+  std::unique_ptr<Event> takeEvent(int Device) REQUIRES(Lock);
   bool timeOf(Event &E, Reference &Base, double &Microseconds);
-  bool resolve(Pending &P);
-  void collect();
+  bool resolve(Pending &P) REQUIRES(Lock);
+  void collect() REQUIRES(Lock);
 
   const std::chrono::steady_clock::time_point Start =
       std::chrono::steady_clock::now();
-  std::mutex Lock; ///< guards all below
-  Timeline Record;
-  std::set<std::string> KernelNames; ///< modules may be unloaded
-  std::map<const Stream *, unsigned> StreamTracks;
-  std::map<std::thread::id, unsigned> HostTracks;
-  std::vector<unsigned> StreamsOfDevice; ///< how many there have been
-  std::vector<Reference> References;     ///< by device
-  std::vector<Pending> Waiting;
-  size_t CollectAt = 1024; ///< how many waiting are worth a look
+  Mutex Lock; ///< guards all below
+  Timeline Record GUARDED_BY(Lock);
+  std::set<std::string>
+      KernelNames GUARDED_BY(Lock); ///< modules may be unloaded
+  std::map<const Stream *, unsigned> StreamTracks GUARDED_BY(Lock);
+  std::map<std::thread::id, unsigned> HostTracks GUARDED_BY(Lock);
+  std::vector<unsigned>
+      StreamsOfDevice GUARDED_BY(Lock); ///< how many there have been
+  std::vector<Reference> References GUARDED_BY(Lock); ///< by device
+  std::vector<Pending> Waiting GUARDED_BY(Lock);
+  size_t
+      CollectAt GUARDED_BY(Lock) = 1024; ///< how many waiting are worth a look
 };
 
 } // namespace gridspan

@@ -24,10 +24,10 @@
 #define GRIDSPAN_RUNTIME_STREAM_PROGRAMSTREAM_H
 
 #include "runtime/backend/Backend.h"
+#include "runtime/support/ThreadSafety.h"
 #include <array>
 #include <atomic>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 namespace gridspan {
@@ -39,24 +39,24 @@ public:
   Stream &main() { return *Main; }
 
   /// Held while operations are enqueued that nothing may come between.
-  std::mutex &lock() { return Lock; }
+  Mutex &lock() RETURN_CAPABILITY(Lock) { return Lock; }
 
   /// Makes companions of devices 1 .. Devices - 1 wait for what the stream
   /// holds. The lock is held from here to the join.
-  cudaError_t fork(unsigned Devices);
+  cudaError_t fork(unsigned Devices) REQUIRES(Lock);
   /// Makes the stream wait for what the companion of Device holds.
-  cudaError_t join(int Device);
+  cudaError_t join(int Device) REQUIRES(Lock);
 
   /// The same for the parts of a launch on devices 0 .. Devices - 1: what comes
   /// next on each device waits for what the stream holds.
-  cudaError_t forkParts(unsigned Devices, bool SeesAllWork);
+  cudaError_t forkParts(unsigned Devices, bool SeesAllWork) REQUIRES(Lock);
   /// The part on Device has been enqueued.
-  cudaError_t endPart(int Device);
+  cudaError_t endPart(int Device) REQUIRES(Lock);
   /// Makes the stream wait for all parts.
-  cudaError_t joinParts();
+  cudaError_t joinParts() REQUIRES(Lock);
 
   /// The stream itself for device 0. Precondition: forked to Device.
-  Stream &on(int Device) {
+  Stream &on(int Device) REQUIRES(Lock) {
     return Device == 0 ? *Main : *Companions[Device - 1].Queue;
   }
 
@@ -83,9 +83,10 @@ private:
     uint64_t Began = 0;
   };
 
-  cudaError_t makeCompanions(unsigned Devices);
-  cudaError_t makePartEvents(unsigned Devices);
-  cudaError_t waitForParts(const Parts &Before, unsigned Devices);
+  cudaError_t makeCompanions(unsigned Devices) REQUIRES(Lock);
+  cudaError_t makePartEvents(unsigned Devices) REQUIRES(Lock);
+  cudaError_t waitForParts(const Parts &Before, unsigned Devices)
+      REQUIRES(Lock);
 
   Backend &B;
   std::unique_ptr<Stream> Main;
@@ -94,7 +95,7 @@ private:
   std::vector<PartEvents> PartsDone; ///< by device
   Parts Last;                        ///< what the stream ends with, if it does
   Parts Present;
-  std::mutex Lock;
+  Mutex Lock;
 
   static inline std::atomic<uint64_t> Operations{0};
 };

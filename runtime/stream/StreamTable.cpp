@@ -30,7 +30,7 @@ cudaError_t StreamTable::create(StreamKind Kind, int Priority,
 std::shared_ptr<ProgramStream> StreamTable::remove(cudaStream_t Handle) {
   std::shared_ptr<ProgramStream> S = Streams.remove(Handle);
   if (S) {
-    std::unique_lock Guard(GraveLock);
+    MutexLock Guard(GraveLock);
     Grave.push_back(S);
   }
   buryIdle();
@@ -39,7 +39,7 @@ std::shared_ptr<ProgramStream> StreamTable::remove(cudaStream_t Handle) {
 
 void StreamTable::buryIdle() {
   std::vector<std::shared_ptr<ProgramStream>> Idle;
-  std::unique_lock Guard(GraveLock);
+  MutexLock Guard(GraveLock);
   for (auto It = Grave.begin(); It != Grave.end();) {
     if (B.query((*It)->main()) == cudaErrorNotReady) {
       ++It;
@@ -53,7 +53,7 @@ void StreamTable::buryIdle() {
 }
 
 ProgramStream *StreamTable::makeDefault(StreamKind Kind, cudaError_t &Error) {
-  std::unique_lock Guard(DefaultLock);
+  MutexLock Guard(DefaultLock);
   std::shared_ptr<ProgramStream> &Slot =
       Kind == StreamKind::LegacyDefault ? Legacy
                                         : PerThread[std::this_thread::get_id()];
@@ -109,7 +109,7 @@ StreamTable::find(cudaStream_t Handle, DefaultStream Zero, cudaError_t &Error) {
 
 std::vector<std::shared_ptr<ProgramStream>> StreamTable::all() const {
   std::vector<std::shared_ptr<ProgramStream>> Out = Streams.all();
-  std::unique_lock Guard(DefaultLock);
+  MutexLock Guard(DefaultLock);
   if (Legacy)
     Out.push_back(Legacy);
   for (const auto &[Owner, S] : PerThread)

@@ -16,6 +16,7 @@
 
 #include "runtime/stream/ProgramStream.h"
 #include "runtime/support/HandleTable.h"
+#include "runtime/support/ThreadSafety.h"
 #include <atomic>
 #include <thread>
 
@@ -55,13 +56,14 @@ private:
 
   /// Legacy's, once it is there.
   std::atomic<ProgramStream *> LegacyStream{nullptr};
-  mutable std::mutex DefaultLock;
-  std::shared_ptr<ProgramStream> Legacy;
+  mutable Mutex DefaultLock;
+  std::shared_ptr<ProgramStream> Legacy GUARDED_BY(DefaultLock);
   /// Kept when their thread ends: their work may not have.
-  std::unordered_map<std::thread::id, std::shared_ptr<ProgramStream>> PerThread;
+  std::unordered_map<std::thread::id, std::shared_ptr<ProgramStream>>
+      PerThread GUARDED_BY(DefaultLock);
 
-  std::mutex GraveLock;
-  std::vector<std::shared_ptr<ProgramStream>> Grave;
+  Mutex GraveLock;
+  std::vector<std::shared_ptr<ProgramStream>> Grave GUARDED_BY(GraveLock);
 };
 
 } // namespace gridspan

@@ -14,9 +14,8 @@
 #ifndef GRIDSPAN_RUNTIME_SUPPORT_HANDLETABLE_H
 #define GRIDSPAN_RUNTIME_SUPPORT_HANDLETABLE_H
 
+#include "runtime/support/ThreadSafety.h"
 #include <memory>
-#include <mutex>
-#include <shared_mutex>
 #include <unordered_map>
 #include <vector>
 
@@ -25,19 +24,19 @@ namespace gridspan {
 template <typename Handle, typename Object> class HandleTable {
 public:
   void insert(Handle H, std::shared_ptr<Object> O) {
-    std::unique_lock Guard(Lock);
+    WriterLock Guard(Lock);
     Table.insert_or_assign(H, std::move(O));
   }
 
   /// Null when there is none.
   std::shared_ptr<Object> find(Handle H) const {
-    std::shared_lock Guard(Lock);
+    ReaderLock Guard(Lock);
     auto It = Table.find(H);
     return It == Table.end() ? nullptr : It->second;
   }
 
   std::shared_ptr<Object> remove(Handle H) {
-    std::unique_lock Guard(Lock);
+    WriterLock Guard(Lock);
     auto It = Table.find(H);
     if (It == Table.end())
       return nullptr;
@@ -48,7 +47,7 @@ public:
 
   /// In no particular order.
   std::vector<std::shared_ptr<Object>> all() const {
-    std::shared_lock Guard(Lock);
+    ReaderLock Guard(Lock);
     std::vector<std::shared_ptr<Object>> Out;
     for (const auto &[H, O] : Table)
       Out.push_back(O);
@@ -56,8 +55,8 @@ public:
   }
 
 private:
-  mutable std::shared_mutex Lock;
-  std::unordered_map<Handle, std::shared_ptr<Object>> Table;
+  mutable SharedMutex Lock;
+  std::unordered_map<Handle, std::shared_ptr<Object>> Table GUARDED_BY(Lock);
 };
 
 } // namespace gridspan

@@ -8,9 +8,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/support/ParallelFor.h"
+#include "runtime/support/ThreadSafety.h"
 #include <csignal>
 #include <exception>
-#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -40,13 +40,13 @@ private:
 void parallelFor(size_t Count, const std::function<void(size_t)> &Work) {
   if (Count == 0)
     return;
-  std::mutex Lock;
+  Mutex Lock;
   std::exception_ptr First;
   auto Run = [&](size_t I) {
     try {
       Work(I);
     } catch (...) {
-      std::unique_lock Guard(Lock);
+      MutexLock Guard(Lock);
       if (!First)
         First = std::current_exception();
     }

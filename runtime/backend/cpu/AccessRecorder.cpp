@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/backend/cpu/AccessRecorder.h"
+#include "runtime/support/ThreadSafety.h"
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
@@ -39,9 +40,9 @@ static AccessTraceFile *traceFile() {
 }
 
 static void explainNoTrace(const std::string &Kernel) {
-  static std::mutex Lock;
+  static Mutex Lock;
   static std::set<std::string> Told;
-  const std::lock_guard Guard(Lock);
+  MutexLock Guard(Lock);
   if (Told.insert(Kernel).second)
     std::fprintf(stderr,
                  "gridspan: %s was compiled without code to trace accesses\n",

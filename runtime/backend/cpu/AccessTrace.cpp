@@ -53,7 +53,7 @@ AccessTraceFile::create(const std::string &Path) {
 AccessTraceFile::~AccessTraceFile() { std::fclose(File); }
 
 void AccessTraceFile::append(const std::string &Records) {
-  const std::lock_guard Guard(Lock);
+  MutexLock Guard(Lock);
   // Flushed, because programs may end without running destructors.
   if (std::fwrite(Records.data(), 1, Records.size(), File) != Records.size() ||
       std::fflush(File) != 0)

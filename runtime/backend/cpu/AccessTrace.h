@@ -9,10 +9,10 @@
 #define GRIDSPAN_RUNTIME_BACKEND_CPU_ACCESSTRACE_H
 
 #include "gridspan/AccessTraceFormat.h"
+#include "runtime/support/ThreadSafety.h"
 #include <atomic>
 #include <cstdio>
 #include <memory>
-#include <mutex>
 
 namespace gridspan {
 
@@ -34,7 +34,7 @@ private:
   explicit AccessTraceFile(FILE *File) : File(File) {}
 
   FILE *File;
-  std::mutex Lock;
+  Mutex Lock;
   std::atomic<uint32_t> NextLaunch = 0;
   std::atomic<bool> Failed = false;
 };

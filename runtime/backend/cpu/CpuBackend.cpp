@@ -66,14 +66,14 @@ CpuBackend::~CpuBackend() = default;
 cudaError_t CpuBackend::reserve(size_t Bytes, void *&Address) {
   if (cudaError_t Error = reserveAddresses(Bytes, Address))
     return Error;
-  std::unique_lock Guard(ReservedLock);
+  WriterLock Guard(ReservedLock);
   Reserved[reinterpret_cast<uintptr_t>(Address)] = Bytes;
   return cudaSuccess;
 }
 
 void CpuBackend::release(void *Address, size_t Bytes) {
   {
-    std::unique_lock Guard(ReservedLock);
+    WriterLock Guard(ReservedLock);
     Reserved.erase(reinterpret_cast<uintptr_t>(Address));
   }
   releaseAddresses(Address, Bytes);
@@ -81,7 +81,7 @@ void CpuBackend::release(void *Address, size_t Bytes) {
 
 bool CpuBackend::isReserved(const void *Address) const {
   auto At = reinterpret_cast<uintptr_t>(Address);
-  std::shared_lock Guard(ReservedLock);
+  ReaderLock Guard(ReservedLock);
   auto It = Reserved.upper_bound(At);
   return It != Reserved.begin() &&
          At - std::prev(It)->first < std::prev(It)->second;
@@ -118,7 +118,7 @@ cudaError_t CpuBackend::unifiedAlloc(size_t Bytes, void *&Out) {
   const size_t Size = (Bytes + Page - 1) / Page * Page;
   if (Size < Bytes || !(Out = reserveHostMemory(Size)))
     return cudaErrorMemoryAllocation;
-  std::unique_lock Guard(ReservedLock);
+  WriterLock Guard(ReservedLock);
   Reserved[reinterpret_cast<uintptr_t>(Out)] = Size;
   return cudaSuccess;
 }
@@ -126,7 +126,7 @@ cudaError_t CpuBackend::unifiedAlloc(size_t Bytes, void *&Out) {
 cudaError_t CpuBackend::unifiedFree(void *Address) {
   size_t Bytes;
   {
-    std::unique_lock Guard(ReservedLock);
+    WriterLock Guard(ReservedLock);
     auto It = Reserved.find(reinterpret_cast<uintptr_t>(Address));
     if (It == Reserved.end())
       return cudaErrorInvalidValue;

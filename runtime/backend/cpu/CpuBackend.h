@@ -20,10 +20,10 @@
 #include "runtime/backend/cpu/CpuStream.h"
 #include "runtime/backend/cpu/HostMemory.h"
 #include "runtime/backend/cpu/ReachMap.h"
+#include "runtime/support/ThreadSafety.h"
 #include <atomic>
 #include <cuda_runtime_api.h>
 #include <map>
-#include <shared_mutex>
 
 namespace gridspan {
 
@@ -131,12 +131,13 @@ private:
       std::make_shared<std::atomic<cudaError_t>>(cudaSuccess);
   std::vector<std::shared_ptr<CpuStreamGroup>> Groups; ///< by device
 
-  mutable std::shared_mutex ReservedLock;
-  std::map<uintptr_t, size_t> Reserved;
+  mutable SharedMutex ReservedLock;
+  std::map<uintptr_t, size_t> Reserved GUARDED_BY(ReservedLock);
 
-  std::mutex AttributeLock;
-  std::map<const GridspanKernel *, size_t> DynamicShared;
-  std::map<const GridspanKernel *, bool> Explained;
+  Mutex AttributeLock;
+  std::map<const GridspanKernel *, size_t>
+      DynamicShared GUARDED_BY(AttributeLock);
+  std::map<const GridspanKernel *, bool> Explained GUARDED_BY(AttributeLock);
 };
 
 } // namespace gridspan

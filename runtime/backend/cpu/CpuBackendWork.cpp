@@ -129,7 +129,7 @@ cudaError_t CpuBackend::explainUnrunnable(const LaunchTarget &Target) {
   } else {
     return cudaSuccess;
   }
-  std::unique_lock Guard(AttributeLock);
+  MutexLock Guard(AttributeLock);
   if (!std::exchange(Explained[K], true))
     fmt::print(stderr, "{}\n", Why);
   return Error;
@@ -189,7 +189,7 @@ static size_t staticShared(const GridspanKernel *K) {
 }
 
 size_t CpuBackend::dynamicSharedLimit(const GridspanKernel *Kernel) {
-  std::unique_lock Guard(AttributeLock);
+  MutexLock Guard(AttributeLock);
   auto It = DynamicShared.find(Kernel);
   if (It != DynamicShared.end())
     return It->second;
@@ -224,7 +224,7 @@ cudaError_t CpuBackend::setFunctionAttribute(const LaunchTarget &Target,
     const size_t Static = staticShared(K);
     if (Value < 0 || Static + static_cast<size_t>(Value) > CpuSharedBytesOptin)
       return cudaErrorInvalidValue;
-    std::unique_lock Guard(AttributeLock);
+    MutexLock Guard(AttributeLock);
     DynamicShared[K] = static_cast<size_t>(Value);
     return cudaSuccess;
   }

@@ -20,7 +20,7 @@ void CpuImages::Free::operator()(std::byte *P) const { std::free(P); }
 std::byte *CpuImages::image(int Device, const GridspanCpuModule *Module) {
   if (!Module)
     return nullptr;
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   auto &Slot = Images[{Module, Device}];
   if (Slot)
     return Slot.get();
@@ -39,7 +39,7 @@ std::byte *CpuImages::image(int Device, const GridspanCpuModule *Module) {
 
 bool CpuImages::contains(const void *Address, size_t Bytes) {
   auto At = reinterpret_cast<uintptr_t>(Address);
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   for (const auto &[Key, Image] : Images) {
     const uintptr_t Offset = At - reinterpret_cast<uintptr_t>(Image.get());
     if (Offset < Key.first->ImageSize && Bytes <= Key.first->ImageSize - Offset)

@@ -15,9 +15,9 @@
 #define GRIDSPAN_RUNTIME_BACKEND_CPU_CPUIMAGES_H
 
 #include "gridspan/ABI.h"
+#include "runtime/support/ThreadSafety.h"
 #include <map>
 #include <memory>
-#include <mutex>
 #include <utility>
 
 namespace gridspan {
@@ -34,10 +34,10 @@ private:
   struct Free {
     void operator()(std::byte *P) const;
   };
-  std::mutex Lock;
+  Mutex Lock;
   std::map<std::pair<const GridspanCpuModule *, int>,
            std::unique_ptr<std::byte, Free>>
-      Images;
+      Images GUARDED_BY(Lock);
 };
 
 } // namespace gridspan

@@ -30,7 +30,7 @@ CpuMemory::~CpuMemory() {
 }
 
 cudaError_t CpuMemory::create(size_t Bytes, std::unique_ptr<Pages> &Out) {
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   if (File < 0 || Bytes > Limit || Used > Limit - Bytes)
     return cudaErrorMemoryAllocation;
   if (ftruncate(File, static_cast<off_t>(End + Bytes)) != 0)
@@ -42,7 +42,7 @@ cudaError_t CpuMemory::create(size_t Bytes, std::unique_ptr<Pages> &Out) {
 }
 
 cudaError_t CpuMemory::claim(size_t Bytes) {
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   if (Bytes > Limit || Used > Limit - Bytes)
     return cudaErrorMemoryAllocation;
   Used += Bytes;
@@ -50,12 +50,12 @@ cudaError_t CpuMemory::claim(size_t Bytes) {
 }
 
 void CpuMemory::disclaim(size_t Bytes) {
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   Used -= Bytes;
 }
 
 void CpuMemory::destroy(uint64_t Offset, size_t Bytes) {
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   Used -= Bytes;
   // A failure only keeps the host's memory in use until the process ends.
   (void)fallocate(File, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
@@ -63,7 +63,7 @@ void CpuMemory::destroy(uint64_t Offset, size_t Bytes) {
 }
 
 void CpuMemory::info(size_t &Free, size_t &Total) const {
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   Free = Limit - Used;
   Total = Limit;
 }

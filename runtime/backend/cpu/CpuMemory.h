@@ -16,8 +16,8 @@
 #define GRIDSPAN_RUNTIME_BACKEND_CPU_CPUMEMORY_H
 
 #include "runtime/backend/Backend.h"
+#include "runtime/support/ThreadSafety.h"
 #include <memory>
-#include <mutex>
 
 namespace gridspan {
 
@@ -44,9 +44,10 @@ private:
   const Location Where;
   const uint64_t Limit;
   int File = -1;
-  mutable std::mutex Lock;
-  uint64_t End = 0;  ///< first offset never given out
-  uint64_t Used = 0; ///< bytes of the pages that exist, and what is claimed
+  mutable Mutex Lock;
+  uint64_t End GUARDED_BY(Lock) = 0; ///< first offset never given out
+  uint64_t Used GUARDED_BY(Lock) =
+      0; ///< bytes of the pages that exist, and what is claimed
 };
 
 class CpuPages : public Pages {

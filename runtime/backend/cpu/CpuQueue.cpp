@@ -17,15 +17,16 @@ namespace gridspan {
 bool QueuePoint::reached() const {
   if (!Queue)
     return true;
-  std::unique_lock Guard(Queue->Lock);
+  MutexLock Guard(Queue->Lock);
   return Queue->Done >= Sequence;
 }
 
 void QueuePoint::wait() const {
   if (!Queue)
     return;
-  std::unique_lock Guard(Queue->Lock);
-  Queue->Finished.wait(Guard, [&] { return Queue->Done >= Sequence; });
+  MutexLock Guard(Queue->Lock);
+  while (Queue->Done < Sequence)
+    Guard.wait(Queue->Finished);
 }
 
 CpuQueue::~CpuQueue() {
@@ -35,7 +36,7 @@ CpuQueue::~CpuQueue() {
 
 QueuePoint CpuQueue::push(std::vector<QueuePoint> After,
                           std::function<void()> Task) {
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   Tasks.push_back({std::move(After), std::move(Task)});
   const uint64_t Sequence = ++Submitted;
   if (!Worker.joinable())
@@ -45,14 +46,14 @@ QueuePoint CpuQueue::push(std::vector<QueuePoint> After,
 }
 
 QueuePoint CpuQueue::last() {
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   return {shared_from_this(), Submitted};
 }
 
 void CpuQueue::stop() {
   std::thread Ending;
   {
-    std::unique_lock Guard(Lock);
+    MutexLock Guard(Lock);
     Stopping = true;
     Pushed.notify_one();
     Ending = std::move(Worker);
@@ -67,9 +68,10 @@ void CpuQueue::stop() {
 }
 
 void CpuQueue::work() {
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   while (true) {
-    Pushed.wait(Guard, [&] { return !Tasks.empty() || Stopping; });
+    while (Tasks.empty() && !Stopping)
+      Guard.wait(Pushed);
     if (Tasks.empty())
       return;
     {

@@ -16,12 +16,11 @@
 #ifndef GRIDSPAN_RUNTIME_BACKEND_CPU_CPUQUEUE_H
 #define GRIDSPAN_RUNTIME_BACKEND_CPU_CPUQUEUE_H
 
-#include <condition_variable>
+#include "runtime/support/ThreadSafety.h"
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -64,14 +63,14 @@ private:
 
   void work();
 
-  std::mutex Lock;
+  Mutex Lock;
   std::condition_variable Pushed;
   std::condition_variable Finished;
-  std::deque<Entry> Tasks;
-  uint64_t Submitted = 0;
-  uint64_t Done = 0;
-  bool Stopping = false;
-  std::thread Worker;
+  std::deque<Entry> Tasks GUARDED_BY(Lock);
+  uint64_t Submitted GUARDED_BY(Lock) = 0;
+  uint64_t Done GUARDED_BY(Lock) = 0;
+  bool Stopping GUARDED_BY(Lock) = false;
+  std::thread Worker GUARDED_BY(Lock);
 };
 
 } // namespace gridspan

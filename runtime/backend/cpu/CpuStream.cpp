@@ -25,7 +25,7 @@ static void addEnds(std::vector<std::weak_ptr<CpuQueue>> &Queues,
 }
 
 std::vector<QueuePoint> CpuStreamGroup::ends() {
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   std::vector<QueuePoint> Out;
   addEnds(Legacy, Out);
   addEnds(Blocking, Out);
@@ -36,13 +36,13 @@ std::vector<QueuePoint> CpuStreamGroup::ends() {
 CpuStream::CpuStream(std::shared_ptr<CpuStreamGroup> TheGroup, int Device,
                      StreamKind Kind)
     : Group(std::move(TheGroup)), Device(Device), Kind(Kind) {
-  std::unique_lock Guard(Group->Lock);
+  MutexLock Guard(Group->Lock);
   siblings().push_back(Queue);
 }
 
 CpuStream::~CpuStream() {
   Queue->stop();
-  std::unique_lock Guard(Group->Lock);
+  MutexLock Guard(Group->Lock);
   std::erase_if(siblings(), [&](const std::weak_ptr<CpuQueue> &Weak) {
     std::shared_ptr<CpuQueue> Other = Weak.lock();
     return !Other || Other == Queue;
@@ -64,7 +64,7 @@ QueuePoint CpuStream::push(std::function<void()> Task,
                            std::vector<QueuePoint> After) {
   if (Kind == StreamKind::NonBlocking)
     return Queue->push(std::move(After), std::move(Task));
-  std::unique_lock Guard(Group->Lock);
+  MutexLock Guard(Group->Lock);
   addEnds(Kind == StreamKind::LegacyDefault ? Group->Blocking : Group->Legacy,
           After);
   return Queue->push(std::move(After), std::move(Task));
@@ -90,7 +90,7 @@ bool CpuStream::idle() {
     return false;
   if (Kind != StreamKind::LegacyDefault)
     return true;
-  std::unique_lock Guard(Group->Lock);
+  MutexLock Guard(Group->Lock);
   std::vector<QueuePoint> Busy;
   addEnds(Group->Blocking, Busy);
   return Busy.empty();
@@ -101,12 +101,12 @@ void CpuEvent::record(CpuStream &S) {
   // The stream may run the task before push returns, but nobody looks at the
   // recording before it is stored below.
   New->Point = S.push([New] { New->Time = std::chrono::steady_clock::now(); });
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   Last = std::move(New);
 }
 
 std::shared_ptr<CpuEvent::Recording> CpuEvent::last() const {
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   return Last;
 }
 

@@ -16,10 +16,10 @@
 
 #include "runtime/backend/Backend.h"
 #include "runtime/backend/cpu/CpuQueue.h"
+#include "runtime/support/ThreadSafety.h"
 #include <atomic>
 #include <chrono>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 namespace gridspan {
@@ -37,10 +37,10 @@ public:
 private:
   friend class CpuStream;
   const std::shared_ptr<std::atomic<cudaError_t>> Error;
-  std::mutex Lock; ///< held while a task and what it waits for are determined
-  std::vector<std::weak_ptr<CpuQueue>> Legacy;
-  std::vector<std::weak_ptr<CpuQueue>> Blocking;
-  std::vector<std::weak_ptr<CpuQueue>> NonBlocking;
+  Mutex Lock; ///< held while a task and what it waits for are determined
+  std::vector<std::weak_ptr<CpuQueue>> Legacy GUARDED_BY(Lock);
+  std::vector<std::weak_ptr<CpuQueue>> Blocking GUARDED_BY(Lock);
+  std::vector<std::weak_ptr<CpuQueue>> NonBlocking GUARDED_BY(Lock);
 };
 
 class CpuStream : public Stream {
@@ -65,7 +65,7 @@ public:
   bool idle();
 
 private:
-  std::vector<std::weak_ptr<CpuQueue>> &siblings();
+  std::vector<std::weak_ptr<CpuQueue>> &siblings() REQUIRES(Group->Lock);
 
   std::shared_ptr<CpuStreamGroup> Group;
   const int Device;
@@ -96,8 +96,8 @@ private:
   std::shared_ptr<Recording> last() const;
 
   const unsigned Flags;
-  mutable std::mutex Lock;
-  std::shared_ptr<Recording> Last;
+  mutable Mutex Lock;
+  std::shared_ptr<Recording> Last GUARDED_BY(Lock);
 };
 
 } // namespace gridspan

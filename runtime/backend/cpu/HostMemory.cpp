@@ -18,7 +18,7 @@ cudaError_t HostMemory::allocate(size_t Bytes, void *&Out) {
                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (At == MAP_FAILED)
     return cudaErrorMemoryAllocation;
-  std::unique_lock Guard(Lock);
+  WriterLock Guard(Lock);
   Ranges[reinterpret_cast<uintptr_t>(At)] = {Bytes, true};
   Out = At;
   return cudaSuccess;
@@ -27,7 +27,7 @@ cudaError_t HostMemory::allocate(size_t Bytes, void *&Out) {
 cudaError_t HostMemory::free(void *Address) {
   size_t Bytes;
   {
-    std::unique_lock Guard(Lock);
+    WriterLock Guard(Lock);
     auto It = Ranges.find(reinterpret_cast<uintptr_t>(Address));
     if (It == Ranges.end() || !It->second.Allocated)
       return cudaErrorInvalidValue;
@@ -40,7 +40,7 @@ cudaError_t HostMemory::free(void *Address) {
 
 cudaError_t HostMemory::add(void *Address, size_t Bytes) {
   auto Lo = reinterpret_cast<uintptr_t>(Address);
-  std::unique_lock Guard(Lock);
+  WriterLock Guard(Lock);
   auto Next = Ranges.lower_bound(Lo);
   if (Next != Ranges.end() && Next->first - Lo < Bytes)
     return cudaErrorHostMemoryAlreadyRegistered;
@@ -54,7 +54,7 @@ cudaError_t HostMemory::add(void *Address, size_t Bytes) {
 }
 
 cudaError_t HostMemory::remove(void *Address) {
-  std::unique_lock Guard(Lock);
+  WriterLock Guard(Lock);
   auto It = Ranges.find(reinterpret_cast<uintptr_t>(Address));
   if (It == Ranges.end() || It->second.Allocated)
     return cudaErrorHostMemoryNotRegistered;
@@ -64,7 +64,7 @@ cudaError_t HostMemory::remove(void *Address) {
 
 bool HostMemory::contains(const void *Address, size_t Bytes) const {
   auto Lo = reinterpret_cast<uintptr_t>(Address);
-  std::shared_lock Guard(Lock);
+  ReaderLock Guard(Lock);
   auto It = Ranges.upper_bound(Lo);
   if (It == Ranges.begin())
     return false;

@@ -14,10 +14,10 @@
 #ifndef GRIDSPAN_RUNTIME_BACKEND_CPU_HOSTMEMORY_H
 #define GRIDSPAN_RUNTIME_BACKEND_CPU_HOSTMEMORY_H
 
+#include "runtime/support/ThreadSafety.h"
 #include <cstdint>
 #include <driver_types.h>
 #include <map>
-#include <shared_mutex>
 
 namespace gridspan {
 
@@ -36,8 +36,8 @@ private:
     size_t Bytes;
     bool Allocated; ///< by us, rather than registered
   };
-  mutable std::shared_mutex Lock;
-  std::map<uintptr_t, Range> Ranges;
+  mutable SharedMutex Lock;
+  std::map<uintptr_t, Range> Ranges GUARDED_BY(Lock);
 };
 
 } // namespace gridspan

@@ -19,12 +19,12 @@ intervalOf(const void *Address, size_t Bytes) {
 }
 
 void ReachMap::map(const void *Address, size_t Bytes, Location Where) {
-  std::unique_lock Guard(Lock);
+  WriterLock Guard(Lock);
   Owners.set({intervalOf(Address, Bytes), Where});
 }
 
 void ReachMap::unmap(const void *Address, size_t Bytes) {
-  std::unique_lock Guard(Lock);
+  WriterLock Guard(Lock);
   Owners.erase(intervalOf(Address, Bytes));
 }
 
@@ -32,7 +32,7 @@ std::optional<int> ReachMap::otherOwner(int Device, const void *Address,
                                         size_t Bytes) const {
   if (Bytes == 0) // a fill of nothing touches nothing
     return std::nullopt;
-  std::shared_lock Guard(Lock);
+  ReaderLock Guard(Lock);
   const auto Touched = intervalOf(Address, Bytes);
   for (auto It = Owners.lower_bound(Touched);
        It != Owners.end() && It->first.lower() < Touched.upper(); ++It)

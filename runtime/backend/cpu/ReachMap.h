@@ -14,8 +14,8 @@
 #define GRIDSPAN_RUNTIME_BACKEND_CPU_REACHMAP_H
 
 #include "runtime/backend/PageHomes.h"
+#include "runtime/support/ThreadSafety.h"
 #include <optional>
-#include <shared_mutex>
 
 namespace gridspan {
 
@@ -30,9 +30,9 @@ public:
                                 size_t Bytes) const;
 
 private:
-  mutable std::shared_mutex Lock;
+  mutable SharedMutex Lock;
   boost::icl::interval_map<uint64_t, Location, boost::icl::partial_enricher>
-      Owners;
+      Owners GUARDED_BY(Lock);
 };
 
 } // namespace gridspan

@@ -52,7 +52,7 @@ cudaError_t FunctionTable::addLocked(const void *Stub, Entry *&Out) {
 }
 
 std::vector<size_t> FunctionTable::parameterSizes(const void *Stub) {
-  std::lock_guard Guard(Lock);
+  MutexLock Guard(Lock);
   Entry *E = nullptr;
   if (addLocked(Stub, E))
     return {};
@@ -68,7 +68,7 @@ std::vector<size_t> FunctionTable::parameterSizes(const void *Stub) {
 
 cudaError_t FunctionTable::resolve(const void *Stub, int Device,
                                    CUfunction &Out) {
-  std::lock_guard Guard(Lock);
+  MutexLock Guard(Lock);
   Entry *E;
   if (cudaError_t Result = addLocked(Stub, E))
     return Result;

@@ -16,9 +16,9 @@
 #define GRIDSPAN_RUNTIME_BACKEND_CUDA_FUNCTIONTABLE_H
 
 #include "runtime/backend/cuda/Device.h"
+#include "runtime/support/ThreadSafety.h"
 #include <atomic>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 namespace gridspan::cuda {
@@ -69,14 +69,14 @@ private:
     }
   }
   cudaError_t resolve(const void *Stub, int Device, CUfunction &Out);
-  cudaError_t addLocked(const void *Stub, Entry *&Out);
+  cudaError_t addLocked(const void *Stub, Entry *&Out) REQUIRES(Lock);
   static void place(Slots &S, Entry *E);
 
   const DeviceList &Devices;
-  std::mutex Lock; ///< for additions
-  std::vector<std::unique_ptr<Entry>> Entries;
+  Mutex Lock; ///< for additions
+  std::vector<std::unique_ptr<Entry>> Entries GUARDED_BY(Lock);
   /// All tables there ever were: a reader may still be in an old one.
-  std::vector<std::unique_ptr<Slots>> Tables;
+  std::vector<std::unique_ptr<Slots>> Tables GUARDED_BY(Lock);
   std::atomic<Slots *> Current;
 };
 

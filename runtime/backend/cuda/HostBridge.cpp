@@ -115,7 +115,7 @@ cudaError_t HostBridge::pass(Lane &L, DeviceRows Dst, DeviceRows Src,
 
 cudaError_t HostBridge::copy(Stream &S, DeviceRows Dst, DeviceRows Src,
                              size_t Width, size_t Height) {
-  std::unique_lock Guard(Lock);
+  MutexLock Guard(Lock);
   Lane &L = Lanes[{Src.Device, Dst.Device}];
   if (cudaError_t E = open(Src.Device, Dst.Device, L))
     return E;
@@ -151,7 +151,7 @@ HostBridge::runOn(int Device, Stream &S,
   Stream *Helper = nullptr;
   {
     // Not while it is given work: a copy of pageable memory may wait for S.
-    std::unique_lock Guard(Lock);
+    MutexLock Guard(Lock);
     std::unique_ptr<Stream> &Held = Helpers[Device];
     if (!Held)
       if (cudaError_t E = CudaStream::create(Devices, Device,

@@ -17,9 +17,9 @@
 
 #include "runtime/backend/Backend.h"
 #include "runtime/backend/cuda/Device.h"
+#include "runtime/support/ThreadSafety.h"
 #include <functional>
 #include <map>
-#include <mutex>
 
 namespace gridspan::cuda {
 
@@ -69,9 +69,11 @@ private:
   cudaError_t record(Event &E, Stream &S);
 
   const DeviceList &Devices;
-  std::mutex Lock;
-  std::map<std::pair<int, int>, Lane> Lanes;      ///< by source and target
-  std::map<int, std::unique_ptr<Stream>> Helpers; ///< by device
+  Mutex Lock;
+  std::map<std::pair<int, int>, Lane>
+      Lanes GUARDED_BY(Lock); ///< by source and target
+  std::map<int, std::unique_ptr<Stream>>
+      Helpers GUARDED_BY(Lock); ///< by device
 };
 
 } // namespace gridspan::cuda

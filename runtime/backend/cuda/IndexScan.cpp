@@ -48,7 +48,7 @@ cudaError_t IndexScan::function(unsigned ElementBytes, int Device,
   const int Which = std::countr_zero(ElementBytes);
   if (ElementBytes > 8 || !std::has_single_bit(ElementBytes))
     return cudaErrorInvalidValue;
-  std::lock_guard Guard(Lock);
+  MutexLock Guard(Lock);
   CUfunction &F = Functions[Device][Which];
   if (!F) {
     if (LoadError)

@@ -19,8 +19,8 @@
 
 #include "runtime/backend/Backend.h"
 #include "runtime/backend/cuda/Device.h"
+#include "runtime/support/ThreadSafety.h"
 #include <array>
-#include <mutex>
 
 namespace gridspan::cuda {
 
@@ -40,11 +40,11 @@ private:
   cudaError_t function(unsigned ElementBytes, int Device, CUfunction &Out);
 
   const DeviceList &Devices;
-  std::mutex Lock;
-  CUlibrary Library = nullptr;
-  cudaError_t LoadError = cudaSuccess; ///< of the only try
+  Mutex Lock;
+  CUlibrary Library GUARDED_BY(Lock) = nullptr;
+  cudaError_t LoadError GUARDED_BY(Lock) = cudaSuccess; ///< of the only try
   /// By device, by the logarithm of the integers' size.
-  std::vector<std::array<CUfunction, 4>> Functions;
+  std::vector<std::array<CUfunction, 4>> Functions GUARDED_BY(Lock);
 };
 
 } // namespace gridspan::cuda

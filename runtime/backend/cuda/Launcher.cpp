@@ -156,14 +156,14 @@ cudaError_t Launcher::attributes(const LaunchTarget &Target,
                                  cudaFuncAttributes &Out) {
   const void *Stub = stubOf(Target);
   {
-    std::shared_lock Guard(AttributesLock);
+    ReaderLock Guard(AttributesLock);
     if (auto It = Attributes.find(Stub); It != Attributes.end()) {
       Out = It->second;
       return cudaSuccess;
     }
   }
   CurrentDevice Scope(Devices, 0);
-  std::unique_lock Guard(AttributesLock);
+  WriterLock Guard(AttributesLock);
   cudaError_t E = answered(cudaFuncGetAttributes(&Out, Stub));
   if (!E)
     Attributes[Stub] = Out;
@@ -177,7 +177,7 @@ cudaError_t Launcher::setAttribute(const LaunchTarget &Target,
                          K ? K->NoAliasStub : nullptr,
                          K ? K->TiledNoAliasStub : nullptr,
                          K && K->Packed ? K->Packed->TiledStub : nullptr};
-  std::unique_lock Guard(AttributesLock);
+  WriterLock Guard(AttributesLock);
   for (const void *Stub : Stubs)
     Attributes.erase(Stub);
   for (int I = 0, E = Devices.size(); I != E; ++I) {

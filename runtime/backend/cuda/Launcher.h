@@ -15,7 +15,7 @@
 
 #include "runtime/backend/Backend.h"
 #include "runtime/backend/cuda/FunctionTable.h"
-#include <shared_mutex>
+#include "runtime/support/ThreadSafety.h"
 #include <unordered_map>
 
 namespace gridspan::cuda {
@@ -48,8 +48,9 @@ private:
   FunctionTable Functions;
   /// What attributes() answered before; asking the CUDA runtime takes longer
   /// than a launch.
-  std::shared_mutex AttributesLock;
-  std::unordered_map<const void *, cudaFuncAttributes> Attributes;
+  SharedMutex AttributesLock;
+  std::unordered_map<const void *, cudaFuncAttributes>
+      Attributes GUARDED_BY(AttributesLock);
 };
 
 } // namespace gridspan::cuda

@@ -188,7 +188,7 @@ cudaError_t Memory::setAccess(uintptr_t Address, size_t Bytes, Location Where) {
 
 cudaError_t Memory::map(void *Address, CudaPages &P, size_t Offset,
                         size_t Bytes) {
-  std::unique_lock Guard(Lock);
+  WriterLock Guard(Lock);
   CurrentDevice Scope(Devices, P.Where == Host ? 0 : P.Where);
   if (cudaError_t E = cutAt(P, Offset))
     return E;
@@ -218,7 +218,7 @@ cudaError_t Memory::map(void *Address, CudaPages &P, size_t Offset,
 }
 
 cudaError_t Memory::unmap(void *Address, size_t Bytes) {
-  std::unique_lock Guard(Lock);
+  WriterLock Guard(Lock);
   CurrentDevice Scope(Devices, 0);
   auto At = reinterpret_cast<uintptr_t>(Address);
   if (cudaError_t E = cutMappingAt(At))
@@ -363,7 +363,7 @@ void Memory::info(Location Where, size_t &Free, size_t &Total) const {
 }
 
 cudaError_t Memory::claim(int Device, size_t Bytes) {
-  std::unique_lock Guard(Lock);
+  WriterLock Guard(Lock);
   size_t Free = 0, Total = 0;
   info(Device, Free, Total);
   if (Bytes > Free)
@@ -373,13 +373,13 @@ cudaError_t Memory::claim(int Device, size_t Bytes) {
 }
 
 Location Memory::locationOf(const void *Address) const {
-  std::shared_lock Guard(Lock);
+  ReaderLock Guard(Lock);
   auto It = holding(reinterpret_cast<uintptr_t>(Address));
   return It == Mappings.end() ? Host : It->second.Owner->Where;
 }
 
 size_t Memory::uniformPrefix(const void *Address, size_t Bytes) const {
-  std::shared_lock Guard(Lock);
+  ReaderLock Guard(Lock);
   auto At = reinterpret_cast<uintptr_t>(Address);
   auto It = holding(At);
   if (It == Mappings.end()) {

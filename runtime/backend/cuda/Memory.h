@@ -17,9 +17,9 @@
 
 #include "runtime/backend/Backend.h"
 #include "runtime/backend/cuda/Device.h"
+#include "runtime/support/ThreadSafety.h"
 #include <atomic>
 #include <map>
-#include <shared_mutex>
 
 namespace gridspan::cuda {
 
@@ -119,13 +119,14 @@ private:
   CUmemAllocationProp properties(Location Where) const;
   cudaError_t createHandle(Location Where, size_t Bytes, MemoryHandle &Out);
   cudaError_t setAccess(uintptr_t Address, size_t Bytes, Location Where);
-  cudaError_t cutAt(CudaPages &P, size_t Offset);
+  cudaError_t cutAt(CudaPages &P, size_t Offset) REQUIRES(Lock);
   cudaError_t copyChunk(CudaPages &P, const CudaPages::Chunk &From,
                         const CudaPages::Chunk &Lower,
                         const CudaPages::Chunk &Upper);
-  cudaError_t cutMappingAt(uintptr_t Address);
-  cudaError_t unmapLocked(uintptr_t Address, size_t Bytes);
-  MappingTable::const_iterator holding(uintptr_t Address) const;
+  cudaError_t cutMappingAt(uintptr_t Address) REQUIRES(Lock);
+  cudaError_t unmapLocked(uintptr_t Address, size_t Bytes) REQUIRES(Lock);
+  MappingTable::const_iterator holding(uintptr_t Address) const
+      REQUIRES_SHARED(Lock);
 
   const DeviceList &Devices;
   const Driver &D;
@@ -139,8 +140,8 @@ private:
   std::vector<uint64_t> OfOthers;
 
   /// Guards Mappings and the chunks of all pages.
-  mutable std::shared_mutex Lock;
-  MappingTable Mappings;
+  mutable SharedMutex Lock;
+  MappingTable Mappings GUARDED_BY(Lock);
 };
 
 } // namespace gridspan::cuda

@@ -497,7 +497,7 @@ protected:
     cudaError_t Error = cudaSuccess;
     const auto S = R.streams().find(nullptr, DefaultStream::Legacy, Error);
     ASSERT_TRUE(S);
-    const std::unique_lock Alone(R.memory().placement());
+    const PlacementWriter Placement(R.memory().placementLock());
     for (const auto &A : R.memory().all())
       EXPECT_EQ(R.memory().move(*A, 0, A->bytes(), 0, S->main()), cudaSuccess);
     R.memory().placementChanged();

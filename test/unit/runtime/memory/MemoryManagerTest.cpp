@@ -387,7 +387,7 @@ TEST_F(MemoryManagerTest, MovingKeepsTheContents) {
   ASSERT_EQ(B->createStream(0, StreamKind::NonBlocking, 0, S), cudaSuccess);
   const size_t Free[] = {freeBytes(0), freeBytes(1)};
   const uint64_t Epoch = M->epoch();
-  std::unique_lock Guard(M->placement());
+  PlacementWriter Placement(M->placementLock());
   ASSERT_EQ(M->move(*A, 10 * Page, 70 * Page, 1, *S), cudaSuccess);
   EXPECT_NE(M->epoch(), Epoch);
   EXPECT_EQ(A->Homes.runs(0, 100 * Page),
@@ -409,7 +409,7 @@ TEST_F(MemoryManagerTest, AMoveWithoutRoomChangesNothing) {
   std::unique_ptr<Stream> S;
   ASSERT_EQ(B->createStream(0, StreamKind::NonBlocking, 0, S), cudaSuccess);
   const Runs Before = A->Homes.runs(0, 64 * Page);
-  std::unique_lock Guard(M->placement());
+  PlacementWriter Placement(M->placementLock());
   EXPECT_EQ(M->move(*A, 0, 64 * Page, 1, *S), cudaErrorMemoryAllocation);
   EXPECT_EQ(A->Homes.runs(0, 64 * Page), Before);
   EXPECT_EQ(P[0], std::byte(1));

@@ -160,7 +160,8 @@ TEST_P(PagedContents, AreKeptWhenAReaderHadThemSaved) {
         EXPECT_EQ(Host, Second);
       },
       [](float *) {
-        std::shared_lock Placed(Runtime::existing()->memory().placement());
+        PlacementReader Placement(
+            Runtime::existing()->memory().placementLock());
         ASSERT_EQ(Runtime::existing()->memory().accessEverything(false),
                   cudaSuccess);
       }};
