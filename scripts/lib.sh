@@ -14,7 +14,7 @@ die() {
 # Debian 12 packages; LLVM 19 is in its own archive.
 Packages=(
   clang-19 llvm-19-dev llvm-19-tools lld-19 libclang-rt-19-dev
-  clang-format-19 clang-tidy-19 cmake ninja-build g++ ccache python3
+  clang-format-19 clang-tidy-19 cmake ninja-build g++ git python3
   libboost-dev libboost-context-dev libfmt-dev nlohmann-json3-dev
   libgtest-dev libgmock-dev libbenchmark-dev zlib1g-dev libxml2-dev
   python3-attr python3-sarif-python-om
@@ -57,14 +57,16 @@ jobs() {
   echo $((Cores < Memory ? Cores : Memory))
 }
 
-# configure FOLDER [cmake options]: for builds from nothing.
+# configure FOLDER [cmake options]: for builds from nothing and for tests, with
+# assertions and little optimization. A compiler cache is used where the
+# environment names one: CMAKE_CXX_COMPILER_LAUNCHER=ccache.
 configure() {
   local Folder=$1
   shift
   mkdir -p "$Folder"
   cmake -S "$Root" -B "$Folder" -G Ninja \
-    -DCMAKE_CXX_COMPILER_LAUNCHER=ccache \
-    -DCMAKE_BUILD_TYPE=Release -DGRIDSPAN_PRECOMPILE=ON \
+    -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE=-O1 \
+    -DGRIDSPAN_PRECOMPILE=ON \
     -DCUDAToolkit_ROOT="$CUDA_PATH" "$@" >"$Folder/configure.log" 2>&1 || {
     cat "$Folder/configure.log"
     die "cmake failed"

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Sums the results of all test runners.
 
-Usage: tally.py FOLDER
+Usage: tally.py FOLDER...
 
-FOLDER holds *.gtest.json (GoogleTest), *.lit.json (lit), and *.check files
+A FOLDER holds *.gtest.json (GoogleTest), *.lit.json (lit), and *.check files
 whose one word is "pass" or "fail". Prints what failed and, alone on the last
-line, "N passed, N failed". Exits with 1 when anything failed or nothing ran.
+line, "N passed, N failed". Exits with 1 when anything failed or nothing ran; a
+folder that is not there is a failure.
 """
 
 import json
@@ -32,9 +33,10 @@ def checkResults(path):
     yield path.stem, path.read_text().strip() == "pass"
 
 
-def main():
-    folder = pathlib.Path(sys.argv[1])
-    passed, failed = 0, []
+def results(folder):
+    """Yields each test's name and True where it passed."""
+    if not folder.is_dir():
+        yield f"no results in {folder}", False
     for suffix, read in (
         (".gtest.json", gtestResults),
         (".lit.json", litResults),
@@ -43,10 +45,17 @@ def main():
         for path in sorted(folder.glob("*" + suffix)):
             runner = path.name.removesuffix(suffix)
             for name, good in read(path):
-                if good:
-                    passed += 1
-                else:
-                    failed.append(f"{runner}: {name}")
+                yield f"{runner}: {name}", good
+
+
+def main():
+    passed, failed = 0, []
+    for folder in sys.argv[1:]:
+        for name, good in results(pathlib.Path(folder)):
+            if good:
+                passed += 1
+            else:
+                failed.append(name)
     for name in failed:
         print("FAILED", name)
     print(f"{passed} passed, {len(failed)} failed")

@@ -22,6 +22,8 @@ same, and the reports must say what the options claim:
   --local KERNEL=P      on the most devices up to 4, at least P percent of the
                         bytes are local
   --status S            the program's exit status (default 0)
+  --share quick|rest    only a part of the runs: few device counts and no cap of
+                        memory but the first and the last, or all others
 
 KERNEL is the demangled name without arguments and template arguments.
 """
@@ -44,6 +46,7 @@ Parser.add_argument("--refused", action="append", default=[])
 Parser.add_argument("--local", action="append", default=[])
 Parser.add_argument("--no-peers", action="append", default=[])
 Parser.add_argument("--status", type=int, default=0)
+Parser.add_argument("--share", choices=["quick", "rest", "all"], default="all")
 Parser.add_argument("command", nargs=argparse.REMAINDER)
 
 
@@ -76,6 +79,25 @@ def kernelsNamed(Report, Name):
     """The report's entries of a kernel; several for a template."""
     Short = lambda Full: re.sub(r"^void ", "", Full).split("(")[0].split("<")[0]
     return [K for K in Report["kernels"] if Short(K["name"]) == Name]
+
+
+class Share:
+    """The runs that --share names, of those that the other options ask for."""
+
+    def __init__(self, Name, Counts, Memories):
+        self.Name = Name
+        Few = {1, 3} if Memories != [""] else {1, 3, 4}
+        self.Few = Few.intersection(Counts) if len(Counts) > 2 else set(Counts)
+        self.Ends = {Memories[0], Memories[-1]}
+
+    def has(self, Devices, Memory=""):
+        if self.Name == "all":
+            return True
+        IsQuick = Devices in self.Few and (not Memory or Memory in self.Ends)
+        return IsQuick == (self.Name == "quick")
+
+    def hasNoPeers(self, Devices):
+        return self.Name == "all" or (Devices == 3) == (self.Name == "quick")
 
 
 Problems = []
@@ -155,8 +177,8 @@ def checkStreamedApart(Options, Devices, Memory, Expected):
             )
 
 
-def checkNoPeers(Options, Expected):
-    for Devices in (2, 3, 4) if Options.no_peers else ():
+def checkNoPeers(Options, Chosen, Expected):
+    for Devices in filter(Chosen.hasNoPeers, (2, 3, 4) if Options.no_peers else ()):
         Status, Output, Errors, Report = runProgram(
             Options.command, Devices, "static", Peer="0"
         )
@@ -182,7 +204,10 @@ def main():
     print(Output, end="")
     Counts = [int(N) for N in Options.devices.split(",")]
     Memories = Options.memory.split(",")
+    Chosen = Share(Options.share, Counts, Memories)
     for Devices, Memory in itertools.product(Counts, Memories):
+        if not Chosen.has(Devices, Memory):
+            continue
         Status, SplitOutput, Errors, Report = runProgram(
             Options.command, Devices, "static", Memory
         )
@@ -203,7 +228,7 @@ def main():
         checkReport(Options, Devices, Report)
         if Devices == max([N for N in Counts if N <= 4], default=0):
             checkLocal(Options, Devices, Report)
-    checkNoPeers(Options, Expected)
+    checkNoPeers(Options, Chosen, Expected)
     for Problem in Problems:
         print("error:", Problem, file=sys.stderr)
     return 1 if Problems else 0

@@ -8,7 +8,8 @@
 #   %compare      test/compare.py: runs a program plain and split, and compares
 #   %src_root, %obj_root, %cuda_root, %python
 #
-# Features: gpu (a GPU can be used), asan / ubsan (built with that sanitizer).
+# Features: gpu (a GPU can be used), asan / ubsan (built with that sanitizer),
+# thorough (--param thorough=1: only what the other runs leave out).
 
 import os
 import shutil
@@ -70,6 +71,12 @@ def hasGpu():
     return Result.returncode == 0 and "GPU 0" in Result.stdout
 
 
+Thorough = lit_config.params.get("thorough", "0") != "0"
+if Thorough:
+    config.available_features.add("thorough")
+# What a test compares in which run; see compare.py.
+Share = "rest" if Thorough else "quick"
+
 if hasGpu():
     config.available_features.add("gpu")
 
@@ -77,6 +84,7 @@ Tool = lambda Name: os.path.join(config.llvm_tools_dir, Name)
 Plugin = config.gridspan_plugin
 Python = config.python
 Frame = os.path.join(config.test_source_root, "frame.py")
+Compare = os.path.join(config.test_source_root, "compare.py")
 # Longer names first: lit replaces text, not words.
 config.substitutions += [
     ("%clang_plugin", f"{Preload}{Tool('clang')} -fplugin={Plugin} -fpass-plugin={Plugin}"),
@@ -86,7 +94,7 @@ config.substitutions += [
     ("%gridspan\\+\\+", os.path.join(config.gridspan_obj_root, "bin", "gridspan++")),
     ("%plugin", Plugin),
     ("%frame", f"{Python} {Frame}"),
-    ("%compare", f"{Python} {os.path.join(config.test_source_root, 'compare.py')}"),
+    ("%compare", f"{Python} {Compare} --share {Share}"),
     ("%python", Python),
     ("%src_root", config.gridspan_src_root),
     ("%obj_root", config.gridspan_obj_root),

@@ -13,6 +13,7 @@
 
 #include "analysis/expr/Expr.h"
 #include "analysis/expr/ExprFolding.h"
+#include "llvm/ADT/APInt.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Instructions.h"

@@ -85,8 +85,8 @@ int main(int Argc, char **Argv) {
   }
   CHECK(cudaSetDevice(0));
   int Concurrent = 0;
-  CHECK(cudaDeviceGetAttribute(&Concurrent,
-                               cudaDevAttrConcurrentManagedAccess, 0));
+  CHECK(cudaDeviceGetAttribute(&Concurrent, cudaDevAttrConcurrentManagedAccess,
+                               0));
   std::printf("concurrent access %d, %zu MiB, %d devices\n", Concurrent,
               Bytes >> 20, Devices);
   double *X = nullptr;

@@ -39,8 +39,8 @@ int main() {
   show("launch bounds", cudaPeekAtLastError());
   // CHECK-NEXT: opt in: 0, then 0
   show("opt in",
-       cudaFuncSetAttribute(dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                            65536));
+       cudaFuncSetAttribute(
+           dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536));
   dynamic<<<1, 1, 65536>>>(p);
   // CHECK-NEXT: more shared memory: 0, then 0
   show("more shared memory", cudaDeviceSynchronize());
@@ -55,7 +55,8 @@ int main() {
   // CHECK-NEXT: huge malloc: 2, then 2
   show("huge malloc", cudaMalloc(&q, huge));
   // CHECK-NEXT: huge pitch: 2, then 2
-  show("huge pitch", cudaMallocPitch(&q, &pitch, (size_t)1 << 30, (size_t)1 << 30));
+  show("huge pitch",
+       cudaMallocPitch(&q, &pitch, (size_t)1 << 30, (size_t)1 << 30));
   // CHECK-NEXT: huge host: 2, then 2
   show("huge host", cudaMallocHost(&q, huge));
   // CHECK-NEXT: huge managed: 2, then 2

@@ -40,7 +40,8 @@ static void work(int id) {
   // One thread's mistake.
   if (id == 0)
     add<<<1, 4096>>>(nullptr, 0, 0);
-  Wrong += cudaGetLastError() != (id == 0 ? cudaErrorInvalidValue : cudaSuccess);
+  Wrong +=
+      cudaGetLastError() != (id == 0 ? cudaErrorInvalidValue : cudaSuccess);
   CHECK(cudaStreamDestroy(stream));
 }
 

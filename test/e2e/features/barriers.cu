@@ -37,8 +37,9 @@ __global__ void votes(int *out) {
   int none = __syncthreads_and(t > 0);
   int any = __syncthreads_or(t == 44);
   int no = __syncthreads_or(t > 1000);
-  out[blockIdx.x * blockDim.x + t] =
-      count * 16 + (all != 0) * 8 + (none != 0) * 4 + (any != 0) * 2 + (no != 0);
+  out[blockIdx.x * blockDim.x + t] = count * 16 + (all != 0) * 8 +
+                                     (none != 0) * 4 + (any != 0) * 2 +
+                                     (no != 0);
 }
 
 int main() {

@@ -41,7 +41,8 @@ int main() {
   int *dA = toDevice(a, n), *dB = toDevice(a, n);
   int rounded = count;
   void *args[] = {&dA, &dB, &rounded};
-  CHECK(cudaLaunchCooperativeKernel((void *)rounds, blocks, threads, args, 0, 0));
+  CHECK(
+      cudaLaunchCooperativeKernel((void *)rounds, blocks, threads, args, 0, 0));
   toHost(a, dB, n);
   for (int r = 0; r < count; ++r) {
     for (int i = 0; i < n; ++i)

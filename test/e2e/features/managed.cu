@@ -99,7 +99,7 @@ int main() {
   CHECK(cudaMemset(x, 0, sizeof(float)));
   CHECK(cudaDeviceSynchronize());
   printf("copies %d\n", ends.first == x[N - 1] && x[0] == 0);
-  for (void *p : {(void *)x, (void *)y, (void *)keys, (void *)bins,
-                  (void *)state})
+  for (void *p :
+       {(void *)x, (void *)y, (void *)keys, (void *)bins, (void *)state})
     CHECK(cudaFree(p));
 }

@@ -138,8 +138,8 @@ void testFloating(const char *Type, Kernel kernel, double Slack) {
   for (int i = 0; i < n; ++i) {
     evaluate<T>(x[i], y[i], expected.data());
     for (int k = 0; k < Count; ++k)
-      worst[k] = std::fmax(
-          worst[k], distance<T, Bits>(out[i * Count + k], expected[k]));
+      worst[k] = std::fmax(worst[k],
+                           distance<T, Bits>(out[i * Count + k], expected[k]));
   }
   for (int k = 0; k < Count; ++k)
     if (worst[k] > Limits[k] + (Limits[k] > 0 ? Slack : 0)) {

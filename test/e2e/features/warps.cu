@@ -141,7 +141,8 @@ int main() {
   static float rows[blocks * columns], sums[blocks];
   for (int i = 0; i < blocks * columns; ++i)
     rows[i] = i % 13;
-  float *dRows = toDevice(rows, blocks * columns), *dSums = toDevice(sums, blocks);
+  float *dRows = toDevice(rows, blocks * columns),
+        *dSums = toDevice(sums, blocks);
   rowSums<<<blocks, 32>>>(dRows, dSums, columns);
   toHost(sums, dSums, blocks);
   for (int b = 0; b < blocks; ++b) {
