@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A file is a magic string and records with their kind and length before them.
+// A record is valid only if its fields take exactly its length.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tools/access-trace/AccessTraceReader.h"
 #include <bit>
@@ -39,7 +44,7 @@ public:
     Rest.remove_prefix(Length);
   }
 
-  /// Whether the record had exactly what was asked of it.
+  /// True if the record had exactly what was asked of it.
   bool done() const { return !Short && Rest.empty(); }
 
 private:

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Reads what a run with GRIDSPAN_TRACE_ACCESS wrote, in the format of
+// AccessTraceFormat.h and docs/access-trace.md.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_TOOLS_ACCESS_TRACE_ACCESSTRACEREADER_H
 #define GRIDSPAN_TOOLS_ACCESS_TRACE_ACCESSTRACEREADER_H
@@ -23,7 +28,7 @@ public:
   /// which error() then describes. Unknown kinds of records are skipped.
   std::variant<std::monostate, TracedLaunch, TracedRequest> next();
 
-  /// What is wrong with the file, or empty.
+  /// Returns the error of the file, or an empty string.
   const std::string &error() const { return Error; }
 
 private:

@@ -4,6 +4,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Parses nvcc's spellings and makes clang's flags from the set. An architecture
+// that is newer than clang 19 is replaced by the newest that it knows, with
+// PTX, which the driver translates. One that CUDA 13 no longer assembles is an
+// error.
+//
+// GPUs are detected through the driver library, opened by name, so that the
+// compiler runs where there is no driver.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tools/gridspan++/Architecture.h"
 #include "llvm/ADT/STLExtras.h"
@@ -13,8 +23,8 @@
 using namespace llvm;
 using namespace gridspan;
 
-// What clang 19 can generate code for and CUDA 13 can assemble. Newer GPUs run
-// the PTX of the newest one.
+// The range that clang 19 can generate code for and CUDA 13 can assemble. Newer
+// GPUs run the PTX of the newest one.
 static constexpr unsigned OldestKnown = 75;
 static constexpr unsigned NewestKnown = 90;
 
@@ -96,7 +106,8 @@ ArchitectureSet::flags(ArrayRef<unsigned> Detected,
     for (unsigned Capability : Detected)
       All[utostr(Capability)] = {true, true};
   }
-  // What clang does not know becomes the newest that it knows, with PTX.
+  // An architecture that clang does not know becomes the newest that it knows,
+  // with PTX.
   std::map<std::string, Wanted> Known;
   for (auto &[Name, W] : All) {
     unsigned Number = 0;

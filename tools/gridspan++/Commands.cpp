@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// One clang++ command compiles and links everything that nvcc would take for
+// C++ or CUDA. C sources get a command of their own before it, since clang
+// cannot compile C and CUDA in one. Objects that call the CUDA runtime are
+// replaced by redirected copies first (RedirectObjects.h).
+//
+//===----------------------------------------------------------------------===//
 
 #include "tools/gridspan++/Commands.h"
 #include "tools/gridspan++/Config.h"
@@ -38,7 +45,7 @@ CommandLine gridspan::compileFlags(const Request &R, const Setting &S) {
   Flags.push_back("-Wno-unknown-cuda-version");
   // One compiler invocation sees options of both compilations.
   Flags.push_back("-Wno-unused-command-line-argument");
-  // What nvcc includes and declares before any source. The CUDA headers come
+  // nvcc includes and declares this before any source. The CUDA headers come
   // after the program's own folders and the system's, for host sources too.
   // Joined spellings: build systems drop repeated arguments.
   append(Flags, {"-include" + S.Gridspan.Headers + "/gridspan_nvcc_compat.h",
@@ -157,7 +164,7 @@ Expected<Job> gridspan::planJob(const Request &Asked, const Setting &S) {
   if (Links && R.hasInputs()) {
     append(Main, {"-x", "none"});
     append(Main, linkFlags(R, S));
-    // See runtime/ForeignCode.h.
+    // See runtime/support/UntrackedCode.h.
     if (knowsAllParts(R))
       Main.push_back("-Wl,--defsym=__gridspan_knows_all_parts=1");
   }

@@ -31,10 +31,10 @@ struct Setting {
   std::vector<std::string> ArchitectureFlags;
 };
 
-/// What `clang++ -x cuda` needs to compile a CUDA source with Gridspan.
+/// Returns what `clang++ -x cuda` needs to compile a CUDA source with Gridspan.
 CommandLine compileFlags(const Request &R, const Setting &S);
 
-/// What is added at the end of a link with clang++.
+/// Returns what is added at the end of a link with clang++.
 CommandLine linkFlags(const Request &R, const Setting &S);
 
 /// One command of the job. Temporaries are removed after all of them.

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// All files are looked up from the folder of the running program. A missing one
+// is an error here, with its path, instead of a failure of clang later. clang++
+// must have the major version that the plugin was built for.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tools/gridspan++/Installation.h"
 #include "tools/gridspan++/Config.h"

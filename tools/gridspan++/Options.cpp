@@ -4,6 +4,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Walks the arguments once. NvccOptions.def says for each of nvcc's spellings
+// whether it takes a value and which handler receives it. Everything else is
+// clang's and passes through, with its value where clang's option has one.
+//
+// Options that concern one of the two compilations become -Xarch_device or
+// -Xarch_host. Those of which the order matters are added after all others.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tools/gridspan++/Options.h"
 #include "llvm/ADT/StringExtras.h"
@@ -166,7 +175,7 @@ private:
     R.DeviceOptimized = false;
     deviceOption("-g");
   }
-  // What nvcc documents --use_fast_math to stand for; host code is not meant.
+  // As nvcc documents --use_fast_math; host code is not meant.
   void onFastMath(StringRef) {
     option("-fgpu-approx-transcendentals");
     onFtz("true");

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Looks at the undefined symbols of each object and archive member, against the
+// table of untracked CUDA calls. The answer is sound because it errs on one
+// side: a file that cannot be read, an unknown library, or an unknown linker
+// option means that not all parts are known.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tools/gridspan++/ProgramParts.h"
 #include "gridspan/UntrackedCudaCalls.h"

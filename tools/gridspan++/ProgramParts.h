@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Lets the runtime take for granted that it sees all work that a program gives
+// to GPUs. Without that, it must assume work of which it is not told.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_TOOLS_GRIDSPANXX_PROGRAMPARTS_H
 #define GRIDSPAN_TOOLS_GRIDSPANXX_PROGRAMPARTS_H
@@ -12,11 +17,11 @@
 
 namespace gridspan {
 
-/// Whether nothing that R links gives work to a GPU but through the runtime:
-/// sources are compiled with the plugin, which looks at their calls itself;
-/// objects and archives use no function of CUDA that may
-/// (UntrackedCudaCalls.h); shared libraries are looked at when the program
-/// runs. What is not understood is no. Reads the objects and archives.
+/// True if nothing that R links gives work to a GPU but through the runtime.
+/// Sources are compiled with the plugin, which looks at their calls itself.
+/// Objects and archives, which this reads, may use no function of CUDA that
+/// gives work (UntrackedCudaCalls.h). Shared libraries are looked at when the
+/// program runs.
 bool knowsAllParts(const Request &R);
 
 } // namespace gridspan

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Does to undefined symbols of an object what passes/ApiRedirect.cpp does to
-// declarations of a module, by LLVM's objcopy, in a copy. The linker's --wrap
-// would redirect the runtime's own calls of CUDA as well. A program that
+// Does to undefined symbols of an object what passes/host/ApiRedirect.cpp does
+// to declarations of a module, by LLVM's objcopy, in a copy. The linker's
+// --wrap would redirect the runtime's own calls of CUDA as well. A program that
 // defines a function of such a name means its own: it is redirected nowhere.
 //
 //===----------------------------------------------------------------------===//
@@ -137,7 +137,7 @@ static void redirect(Input &In, const StringSet<> &Own,
           isa<object::Archive>(In.File.getBinary()) ? "a" : "o", Copy))
     return;
   Temporaries.push_back(Copy.str().str());
-  // What cannot be copied is linked as it is, and its launches run unseen.
+  // An input that cannot be copied is linked as it is: its launches run unseen.
   if (Error E = writeRedirected(*In.File.getBinary(), Names, Copy))
     consumeError(std::move(E));
   else

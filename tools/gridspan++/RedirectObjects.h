@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Objects that another compiler made call the CUDA runtime directly. Gridspan
+// has to see their allocations and copies as well, so their calls are
+// redirected when they are linked.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_TOOLS_GRIDSPANXX_REDIRECTOBJECTS_H
 #define GRIDSPAN_TOOLS_GRIDSPANXX_REDIRECTOBJECTS_H

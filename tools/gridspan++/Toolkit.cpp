@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// An overlay lies in the user's cache folder, or in a temporary one where there
+// is none. Its name holds the toolkit's version and a hash of both paths and of
+// the overlay's format. Another toolkit or another Gridspan therefore gets
+// another overlay, and none is changed in place.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tools/gridspan++/Toolkit.h"
 #include "tools/gridspan++/Config.h"

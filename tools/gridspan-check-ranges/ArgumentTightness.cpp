@@ -1,7 +1,14 @@
-//===- ArgumentTightness.cpp - Ranges against a trace, by argument --------===//
+//===- ArgumentTightness.cpp - How tight ranges are -----------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Predicted bytes are the union of the ranges of a tile. A traced address
+// counts for the argument of the first access of its site whose range holds it.
+// Both sets are merged into disjoint spans, so that equality of the sets is
+// equality of the bytes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,14 +22,14 @@ using namespace llvm;
 namespace gridspan {
 
 static std::vector<Box> tilesOf(const TracedLaunch &Launch) {
-  Box Whole = tileOf(Launch);
-  if (Whole.Count != Launch.GridDim)
-    return {Whole};
+  Box Traced = tileOf(Launch);
+  if (Traced.Count != Launch.GridDim)
+    return {Traced};
   unsigned Best = 0;
   for (unsigned Axis = 0; Axis != 3; ++Axis)
-    if (std::min(Whole.Count[Axis], 4U) >= std::min(Whole.Count[Best], 4U))
+    if (std::min(Traced.Count[Axis], 4U) >= std::min(Traced.Count[Best], 4U))
       Best = Axis;
-  return quartersOf(Whole, Best);
+  return quartersOf(Traced, Best);
 }
 
 static void addTile(const KernelSummary &Kernel, const TracedLaunch &Launch,

@@ -1,7 +1,12 @@
-//===- ArgumentTightness.h - Ranges against a trace, by ---------*- C++ -*-===//
+//===- ArgumentTightness.h - How tight ranges are ---------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Measures how tight ranges are: of each pointer argument, the bytes that its
+// ranges predict and the bytes that a run touched (docs/tightness.md).
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,20 +30,20 @@ struct ArgumentTightness {
   /// that they are exact.
   bool IsExact = true;
   bool SaysExact = true;
-  /// Why some access has no range; empty when all have one.
+  /// The reason why some access has no range; empty when all have one.
   std::string Unknown;
 };
 
-/// Of one kernel; parallel to KernelSummary::Pointers. AnyMemory says why some
-/// access may be to any memory, or is empty.
+/// The arguments of one kernel, parallel to KernelSummary::Pointers. AnyMemory
+/// says why some access may be to any memory, or is empty.
 struct KernelTightness {
   std::vector<ArgumentTightness> Arguments;
   std::string AnyMemory;
 };
 
-/// Adds a traced launch to Out. A launch that ran on one device whole is cut
-/// into four tiles as a device each would get, along the outermost axis that
-/// has four blocks or else the most.
+/// Adds a traced launch to Out. A launch that ran unsplit is partitioned into
+/// four tiles as a device each would get, along the outermost axis that has
+/// four blocks or else the most.
 void addTightness(const KernelSummary &Kernel, const TracedLaunch &Launch,
                   const std::vector<TracedRequest> &Requests,
                   KernelTightness &Out);

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Ranges of a box of blocks must hold for every box, so the whole launch,
+// quarters along each axis, and the corner blocks are compared. A box's touched
+// bytes are the traced requests of its blocks. Where no range is known there is
+// nothing to contradict.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tools/gridspan-check-ranges/RangeCheck.h"
 #include "tools/gridspan-check-ranges/Tiles.h"
@@ -14,8 +21,8 @@ using namespace llvm;
 
 namespace gridspan {
 
-/// The whole launch, its quarters along each axis, its first and last block. A
-/// kernel that gives its iterations to tiles has ranges of tiles only.
+/// Returns all blocks, their quarters along each axis, and the first and last.
+/// A kernel that gives its iterations to tiles has ranges of tiles only.
 static std::vector<Box> boxesOf(const KernelSummary &Kernel,
                                 const TracedLaunch &Launch) {
   std::vector<Box> Out = {tileOf(Launch)};

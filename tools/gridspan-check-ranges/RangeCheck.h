@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The truth behind the access analysis: what a run on the CPU device touched
+// must lie in the ranges that the compiler gave.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_TOOLS_GRIDSPAN_CHECK_RANGES_RANGECHECK_H
 #define GRIDSPAN_TOOLS_GRIDSPAN_CHECK_RANGES_RANGECHECK_H
@@ -23,7 +28,8 @@ struct Violation {
   std::string Text;
 };
 
-/// What was compared, added up over launches, boxes of blocks, and sites.
+/// Counts of what was compared, added up over launches, boxes of blocks, and
+/// sites.
 struct RangeStatistics {
   unsigned Launches = 0;
   unsigned Checks = 0;  ///< a site in a box of blocks that touches something
@@ -34,7 +40,7 @@ struct RangeStatistics {
   std::vector<Violation> Violations;
 };
 
-/// Compares one launch with the summary of its kernel, for the whole launch,
+/// Compares one launch with the summary of its kernel, for all its blocks,
 /// its quarters along each axis, and single blocks:
 ///   * every address lies in a range of its site, with the mode that was said;
 ///   * an exact range has no byte that was not touched;

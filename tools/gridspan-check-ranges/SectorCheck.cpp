@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Runs the analysis with the traced launch's dimensions and arguments, which
+// makes most of its symbols known. Only sites that it calls exact are compared,
+// and only launches that ran on one device, because warps of a tile are
+// numbered otherwise.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tools/gridspan-check-ranges/SectorCheck.h"
 #include "analysis/advice/warpsim/WarpTraffic.h"

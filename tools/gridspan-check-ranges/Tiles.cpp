@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A range is planes of rows of bytes at two pitches, relative to its pointer. A
+// span lies in it if it lies in one of its rows; rows may touch, so the row is
+// found by division of the span's start.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tools/gridspan-check-ranges/Tiles.h"
 #include "analysis/summary/Evaluate.h"
@@ -44,13 +50,13 @@ Box tileOf(const TracedLaunch &Launch) {
   return {Launch.BlockLo, Launch.BlockCount};
 }
 
-std::vector<Box> quartersOf(const Box &Whole, unsigned Axis) {
+std::vector<Box> quartersOf(const Box &Blocks, unsigned Axis) {
   std::vector<Box> Out;
-  uint32_t Count = Whole.Count[Axis], Parts = std::min(Count, 4U);
-  for (uint32_t Part = 0; Part != Parts; ++Part) {
-    Box Quarter = Whole;
-    uint32_t First = uint64_t(Count) * Part / Parts;
-    uint32_t Last = uint64_t(Count) * (Part + 1) / Parts;
+  uint32_t Count = Blocks.Count[Axis], Quarters = std::min(Count, 4U);
+  for (uint32_t I = 0; I != Quarters; ++I) {
+    Box Quarter = Blocks;
+    uint32_t First = uint64_t(Count) * I / Quarters;
+    uint32_t Last = uint64_t(Count) * (I + 1) / Quarters;
     Quarter.Lo[Axis] += First;
     Quarter.Count[Axis] = Last - First;
     Out.push_back(Quarter);

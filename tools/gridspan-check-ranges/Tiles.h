@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What both comparisons with a trace need: boxes of blocks, ranges of accesses
+// Shared by the comparisons with a trace: boxes of blocks, ranges of accesses
 // in absolute addresses, and sets of bytes.
 //
 //===----------------------------------------------------------------------===//
@@ -38,10 +38,10 @@ struct Box {
   bool contains(const std::array<uint32_t, 3> &Block) const;
 };
 
-/// What a device ran of a launch.
+/// Returns the part of a launch that a device ran.
 Box tileOf(const TracedLaunch &Launch);
-/// The box cut along an axis into four parts, or into as many as it has blocks.
-std::vector<Box> quartersOf(const Box &Whole, unsigned Axis);
+/// Divides the box along an axis into four, or into as many as it has blocks.
+std::vector<Box> quartersOf(const Box &Blocks, unsigned Axis);
 
 /// A range of an access in absolute addresses.
 struct Prediction {

@@ -45,7 +45,7 @@ static std::string translate(std::string_view Arg) {
   return Result.append(",sm=").append(Arg);
 }
 
-/// Whether a file holds what passes from device to host compilation
+/// True if a file holds what passes from device to host compilation
 /// (analysis/summary/Payload.h).
 static bool holdsFrame(const std::string &Path) {
   std::ifstream File(Path, std::ios::binary);
@@ -54,7 +54,7 @@ static bool holdsFrame(const std::string &Path) {
   return Bytes.find("\x93GridspanFrame1\xd7") != std::string::npos;
 }
 
-/// Whether an image held a frame that the output hides.
+/// True if an image held a frame that the output hides.
 static bool hidesFrames(const std::vector<std::string> &Args) {
   constexpr std::string_view Image = "--image3=kind=elf,", File = "file=";
   bool Images = false, Output = true;
