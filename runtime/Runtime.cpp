@@ -43,7 +43,7 @@ static PageableCopy::Options stagingOptions(const Config &Settings,
            System.SlowPageableCopies && Processors > 1)
     Out.Threads = std::min(Useful, Processors);
   if (Settings.CopySlotBytes) {
-    Out.SlotBytes = Settings.CopySlotBytes;
+    Out.BufferBytes = Settings.CopySlotBytes;
     Out.LeastBytes = 2 * Settings.CopySlotBytes;
   }
   return Out;

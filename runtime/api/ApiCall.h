@@ -36,7 +36,7 @@ cudaError_t apiCall(Function &&Work) {
     Runtime &R = Runtime::get();
     Error = R.broken();
     if (What == Tells::Something && !Error)
-      Error = R.note(R.launches().kept().settle());
+      Error = R.note(R.launches().kept().writeBack());
     if (!Error)
       Error = R.note(Work(R));
   } catch (const std::bad_alloc &) {

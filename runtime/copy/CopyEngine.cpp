@@ -5,11 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// Copies are divided at the borders of pages' homes. Each segment runs on the
+// stream of the device that holds it, forked from the program's stream and
+// joined behind, under the stream's lock: so no other operation comes between.
+// The placement lock is held shared until all is enqueued.
+//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/copy/CopyEngine.h"
 #include "runtime/report/Tracing.h"
 #include <algorithm>
+#include <cassert>
 
 namespace gridspan {
 
@@ -103,27 +109,29 @@ cudaError_t CopyEngine::run(
   return First;
 }
 
-/// Whether staging is for this copy of Bytes bytes, whose ends both reach over
-/// Span bytes.
-bool CopyEngine::shouldStage(ProgramStream &S, const End &To, const void *Dst,
-                             const End &From, const void *Src, uint64_t Bytes,
-                             uint64_t Span) {
-  if (!Stages.pays(Bytes) || !To.Where == !From.Where)
+/// True if PageableCopy is for this copy of Bytes bytes, whose ends both reach
+/// over Span bytes.
+bool CopyEngine::shouldCopyByThreads(ProgramStream &S, const End &To,
+                                     const void *Dst, const End &From,
+                                     const void *Src, uint64_t Bytes,
+                                     uint64_t Span) {
+  if (!PageableCopies.pays(Bytes) || !To.Where == !From.Where)
     return false;
   return B.isPageable(To.Where ? Src : Dst, Span) && !B.isCapturing(S.main());
 }
 
-static StagedEnd pageableEnd(bool ToDevice) {
-  return ToDevice ? StagedEnd::Source : StagedEnd::Destination;
+static PageableEnd pageableEnd(bool ToDevice) {
+  return ToDevice ? PageableEnd::Source : PageableEnd::Destination;
 }
 
 /// The stream is waited for first, as CUDA does before it copies pageable
 /// memory: so that no lane waits for work of the program.
-bool CopyEngine::stage(ProgramStream &S, const std::vector<StagedPart> &Parts,
-                       StagedEnd Pageable, cudaError_t &Error) {
+bool CopyEngine::copyPageable(ProgramStream &S,
+                              const std::vector<CopyRect> &Parts,
+                              PageableEnd Pageable, cudaError_t &Error) {
   MutexLock Order(S.lock());
   Error = B.synchronize(S.main());
-  return Error || Stages.copy(Parts, Pageable, S.main(), Error);
+  return Error || PageableCopies.copy(Parts, Pageable, S.main(), Error);
 }
 
 cudaError_t CopyEngine::copy(ProgramStream &S, void *Dst, const void *Src,
@@ -145,12 +153,12 @@ cudaError_t CopyEngine::copy(ProgramStream &S, void *Dst, const void *Src,
   if (isPaged(To) || isPaged(From)) {
     Error = copyPaged(S, To, Dst, Bytes, From, Src, Bytes, Bytes, 1);
     Staged = true;
-  } else if (shouldStage(S, To, Dst, From, Src, Bytes, Bytes)) {
-    std::vector<StagedPart> Parts;
+  } else if (shouldCopyByThreads(S, To, Dst, From, Src, Bytes, Bytes)) {
+    std::vector<CopyRect> Parts;
     for (const CopySegment &P : Segments)
       Parts.push_back({Out + P.Lo, 0, In + P.Lo, 0, P.Hi - P.Lo, 1,
                        P.OnHost ? Host : P.Device});
-    Staged = stage(S, Parts, pageableEnd(To.Where != nullptr), Error);
+    Staged = copyPageable(S, Parts, pageableEnd(To.Where != nullptr), Error);
   }
   if (!Staged)
     Error = run(S, Segments, [&](Stream &On, const CopySegment &Segment) {
@@ -192,6 +200,7 @@ std::vector<CopyBlock> cutCopy2D(const PageHomes *Dst, uint64_t DstAt,
 cudaError_t CopyEngine::copy2D(ProgramStream &S, void *Dst, size_t DstPitch,
                                const void *Src, size_t SrcPitch, size_t Width,
                                size_t Height) {
+  assert(Width <= DstPitch && Width <= SrcPitch);
   PlacementReader Placement(Memory.placementLock());
   const uint64_t DstSpan = (Height - 1) * DstPitch + Width;
   const uint64_t SrcSpan = (Height - 1) * SrcPitch + Width;
@@ -206,7 +215,7 @@ cudaError_t CopyEngine::copy2D(ProgramStream &S, void *Dst, size_t DstPitch,
   const bool Paged = isPaged(To) || isPaged(From);
   if (Paged)
     Error = copyPaged(S, To, Dst, DstPitch, From, Src, SrcPitch, Width, Height);
-  std::vector<StagedPart> Parts;
+  std::vector<CopyRect> Parts;
   for (const CopyBlock &P : cutCopy2D(To.homes(), To.At, DstPitch, From.homes(),
                                       From.At, SrcPitch, Width, Height))
     Parts.push_back(
@@ -214,11 +223,12 @@ cudaError_t CopyEngine::copy2D(ProgramStream &S, void *Dst, size_t DstPitch,
          static_cast<const std::byte *>(Src) + P.Row * SrcPitch + P.Lo,
          SrcPitch, P.Width, P.Rows, P.OnHost ? Host : P.Device});
   const bool Staged =
-      Paged || (shouldStage(S, To, Dst, From, Src, Width * Height,
-                            To.Where ? SrcSpan : DstSpan) &&
-                stage(S, Parts, pageableEnd(To.Where != nullptr), Error));
+      Paged ||
+      (shouldCopyByThreads(S, To, Dst, From, Src, Width * Height,
+                           To.Where ? SrcSpan : DstSpan) &&
+       copyPageable(S, Parts, pageableEnd(To.Where != nullptr), Error));
   MutexLock Order(S.lock());
-  for (const StagedPart &P : Parts)
+  for (const CopyRect &P : Parts)
     if (!Staged && !Error)
       Error = P.Height == 1 ? B.copy(S.main(), P.Dst, P.Src, P.Width)
                             : B.copy2D(S.main(), P.Dst, P.DstPitch, P.Src,

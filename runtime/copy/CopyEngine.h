@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Cuts a copy at the borders of pages' homes, and lets every device do the part
-// that is in its memory when it is large enough, so that all links work at
+// Divides a copy at the borders of pages' homes, and lets every device do the
+// part that is in its memory when it is large enough, so that all links work at
 // once. Large copies of pageable memory are left to PageableCopy. To the
 // program a copy is one operation in its stream.
 //
@@ -66,11 +66,12 @@ public:
              Report &Out, const PageableCopy::Options &Pageable,
              unsigned StreamingDevices, std::chrono::milliseconds Patience)
       : B(B), Memory(Memory), Symbols(Symbols), Out(Out), Patience(Patience),
-        Stages(B, Pageable), Writer(B, Memory.pager(), StreamingDevices) {}
+        PageableCopies(B, Pageable),
+        Writer(B, Memory.pager(), StreamingDevices) {}
 
   /// In stream order. cudaErrorInvalidValue when an allocation is left.
   cudaError_t copy(ProgramStream &S, void *Dst, const void *Src, size_t Bytes);
-  /// Precondition: no row is wider than a pitch.
+  /// No row is wider than a pitch.
   cudaError_t copy2D(ProgramStream &S, void *Dst, size_t DstPitch,
                      const void *Src, size_t SrcPitch, size_t Width,
                      size_t Height);
@@ -98,11 +99,11 @@ private:
   cudaError_t
   run(ProgramStream &S, const std::vector<CopySegment> &Segments,
       const std::function<cudaError_t(Stream &, const CopySegment &)> &Do);
-  bool shouldStage(ProgramStream &S, const End &To, const void *Dst,
-                   const End &From, const void *Src, uint64_t Bytes,
-                   uint64_t Span);
-  bool stage(ProgramStream &S, const std::vector<StagedPart> &Parts,
-             StagedEnd Pageable, cudaError_t &Error);
+  bool shouldCopyByThreads(ProgramStream &S, const End &To, const void *Dst,
+                           const End &From, const void *Src, uint64_t Bytes,
+                           uint64_t Span);
+  bool copyPageable(ProgramStream &S, const std::vector<CopyRect> &Parts,
+                    PageableEnd Pageable, cudaError_t &Error);
   static CopyDirection directionOf(const End &Dst, const End &Src);
   void count(CopyDirection Direction, uint64_t Bytes);
 
@@ -110,9 +111,9 @@ private:
   MemoryManager &Memory;
   SymbolTable &Symbols;
   Report &Out;
-  /// How long a stream is given to come to a copy or fill of paged memory.
+  /// Time that a stream is given to come to a copy or fill of paged memory.
   const std::chrono::milliseconds Patience;
-  PageableCopy Stages;
+  PageableCopy PageableCopies;
   PagedWriter Writer;
 };
 

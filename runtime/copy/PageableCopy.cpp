@@ -1,4 +1,4 @@
-//===- PageableCopy.cpp - Copies of pageable memory by several threads ----===//
+//===- PageableCopy.cpp - Pageable copies by several threads --------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Why it cannot deadlock: lanes are borrowed in the order of their devices, and
-// who holds some waits for nothing but copies between pinned slots and devices,
-// which wait for nothing.
+// who holds some waits for nothing but copies between pinned buffers and
+// devices, which wait for nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,15 +25,15 @@ static constexpr size_t LeastChunk = size_t(1) << 20;
 static constexpr size_t SourceRing = size_t(64) << 20;
 static constexpr size_t DestinationRing = size_t(128) << 20;
 
-void cutPart(const StagedPart &Part, size_t Bytes,
-             std::vector<StagedPart> &Out) {
+void divideRect(const CopyRect &Part, size_t Bytes,
+                std::vector<CopyRect> &Out) {
   if (Part.Width == 0)
     return;
   const size_t Columns = std::min(Part.Width, Bytes);
   const size_t Rows = Columns < Part.Width ? 1 : Bytes / Part.Width;
   for (size_t Row = 0; Row < Part.Height; Row += Rows)
     for (size_t Column = 0; Column < Part.Width; Column += Columns) {
-      StagedPart P = Part;
+      CopyRect P = Part;
       P.Dst += Row * Part.DstPitch + Column;
       P.Src += Row * Part.SrcPitch + Column;
       P.Width = std::min(Columns, Part.Width - Column);
@@ -42,8 +42,8 @@ void cutPart(const StagedPart &Part, size_t Bytes,
     }
 }
 
-/// How rows are written: a slot is read by the bus at once, from the cache
-/// where it is there; the program's memory is not.
+/// The way rows are written: a buffer is read by the bus at once, from the
+/// cache where it is there; the program's memory is not.
 enum class Stores { Cached, Streaming };
 
 /// Shorter rows are not worth the fence.
@@ -65,24 +65,24 @@ class PageableCopy::Lane {
 public:
   explicit Lane(Backend &B) : B(B) {}
   ~Lane() {
-    Queue.reset(); // waits for copies that use the slots
+    Queue.reset(); // waits for copies that use the buffers
     if (Memory)
       (void)B.hostFree(Memory);
   }
   Lane(const Lane &) = delete;
   Lane &operator=(const Lane &) = delete;
 
-  cudaError_t create(int Device, size_t SlotBytes) {
-    if (cudaError_t Error =
-            B.hostAlloc(NumSlots * SlotBytes, cudaHostAllocPortable, Memory))
+  cudaError_t create(int Device, size_t BufferBytes) {
+    if (cudaError_t Error = B.hostAlloc(NumBuffers * BufferBytes,
+                                        cudaHostAllocPortable, Memory))
       return Error;
     if (cudaError_t Error =
             B.createStream(Device, StreamKind::NonBlocking, 0, Queue))
       return Error;
-    for (unsigned I = 0; I < NumSlots; ++I) {
-      Slots[I].Memory = static_cast<std::byte *>(Memory) + I * SlotBytes;
+    for (unsigned I = 0; I < NumBuffers; ++I) {
+      Buffers[I].Memory = static_cast<std::byte *>(Memory) + I * BufferBytes;
       if (cudaError_t Error =
-              B.createEvent(Device, cudaEventDisableTiming, Slots[I].Done))
+              B.createEvent(Device, cudaEventDisableTiming, Buffers[I].Done))
         return Error;
     }
     return cudaSuccess;
@@ -90,66 +90,67 @@ public:
 
   /// Leaves the copy of a chunk to the bus; Pageable is where else its bytes
   /// are.
-  cudaError_t start(const StagedPart &Chunk, StagedEnd Pageable) {
-    Slot &S = Slots[Next++ % NumSlots];
+  cudaError_t start(const CopyRect &Chunk, PageableEnd Pageable) {
+    Buffer &S = Buffers[Next++ % NumBuffers];
     if (cudaError_t Error = finish(S))
       return Error;
-    if (Pageable == StagedEnd::Source)
+    if (Pageable == PageableEnd::Source)
       copyRows(Stores::Cached, S.Memory, Chunk.Width, Chunk.Src, Chunk.SrcPitch,
                Chunk.Width, Chunk.Height);
     cudaError_t Error =
-        Pageable == StagedEnd::Source
+        Pageable == PageableEnd::Source
             ? move(Chunk, Chunk.Dst, Chunk.DstPitch, S.Memory, Chunk.Width)
             : move(Chunk, S.Memory, Chunk.Width, Chunk.Src, Chunk.SrcPitch);
     if (!Error)
       Error = B.record(*S.Done, *Queue);
-    if (!Error && Pageable == StagedEnd::Destination)
+    if (!Error && Pageable == PageableEnd::Destination)
       S.Arriving = Chunk;
     return Error;
   }
 
   /// Waits for all chunks that are to arrive in pageable memory.
   cudaError_t finishArriving() {
-    for (unsigned I = 0; I < NumSlots; ++I)
-      if (Slot &S = Slots[(Next + I) % NumSlots]; S.Arriving.Height != 0)
+    for (unsigned I = 0; I < NumBuffers; ++I)
+      if (Buffer &S = Buffers[(Next + I) % NumBuffers]; S.Arriving.Height != 0)
         if (cudaError_t Error = finish(S))
           return Error;
     return cudaSuccess;
   }
 
-  /// After a failure: nothing uses the slots or the chunks any more.
+  /// After a failure: nothing uses the buffers or the chunks any more.
   void abandon() {
     (void)B.synchronize(*Queue);
-    for (Slot &S : Slots)
+    for (Buffer &S : Buffers)
       S.Arriving.Height = 0;
   }
 
   /// Later work in S waits for all that the lane holds.
   cudaError_t precede(Stream &S) {
-    // The slot that was started last is behind the others.
-    return Next ? B.wait(S, *Slots[(Next - 1) % NumSlots].Done) : cudaSuccess;
+    // The buffer that was started last is behind the others.
+    return Next ? B.wait(S, *Buffers[(Next - 1) % NumBuffers].Done)
+                : cudaSuccess;
   }
 
 private:
-  static constexpr unsigned NumSlots = 2;
-  struct Slot {
+  static constexpr unsigned NumBuffers = 2;
+  struct Buffer {
     std::byte *Memory = nullptr;
     std::unique_ptr<Event> Done;
-    /// What the slot's bytes are to become; of no rows: nothing.
-    StagedPart Arriving = {};
+    /// The copy that the buffer's bytes are for; of no rows: nothing.
+    CopyRect Arriving = {};
   };
 
-  cudaError_t finish(Slot &S) {
+  cudaError_t finish(Buffer &S) {
     if (cudaError_t Error = B.synchronize(*S.Done))
       return Error;
-    const StagedPart &To = S.Arriving;
+    const CopyRect &To = S.Arriving;
     copyRows(Stores::Streaming, To.Dst, To.DstPitch, S.Memory, To.Width,
              To.Width, To.Height);
     S.Arriving.Height = 0;
     return cudaSuccess;
   }
 
-  cudaError_t move(const StagedPart &Chunk, void *Dst, size_t DstPitch,
+  cudaError_t move(const CopyRect &Chunk, void *Dst, size_t DstPitch,
                    const void *Src, size_t SrcPitch) {
     return Chunk.Height == 1 ? B.copy(*Queue, Dst, Src, Chunk.Width)
                              : B.copy2D(*Queue, Dst, DstPitch, Src, SrcPitch,
@@ -159,7 +160,7 @@ private:
   Backend &B;
   void *Memory = nullptr;
   std::unique_ptr<Stream> Queue;
-  Slot Slots[NumSlots];
+  Buffer Buffers[NumBuffers];
   unsigned Next = 0;
 };
 
@@ -170,7 +171,7 @@ PageableCopy::~PageableCopy() = default;
 
 std::unique_ptr<PageableCopy::Lane> PageableCopy::createLane(int Device) {
   auto L = std::make_unique<Lane>(B);
-  return L->create(Device, Settings.SlotBytes) ? nullptr : std::move(L);
+  return L->create(Device, Settings.BufferBytes) ? nullptr : std::move(L);
 }
 
 /// At most Wanted lanes and at least one; none when none can be made. Waits
@@ -210,40 +211,40 @@ void PageableCopy::giveBack(int Device,
 
 //===--- Copying --------------------------------------------------------===//
 
-/// What is to be copied from or to one place, and by whom.
+/// The copies from or to one location, and by whom.
 struct PageableCopy::Group {
   Location Where = Host;
   size_t Workers = 0;
-  std::vector<StagedPart> Chunks;
+  std::vector<CopyRect> Chunks;
   /// One for each worker; none on the host.
   std::vector<std::unique_ptr<Lane>> Lanes;
   std::unique_ptr<std::atomic<size_t>> Next =
       std::make_unique<std::atomic<size_t>>(0);
 };
 
-/// How much of a slot is used. Small copies are cut so that every thread has
-/// something to overlap, but not below what a call is worth. The slots of many
-/// threads together should stay in the last cache: the bus then reads from it
-/// what the threads have just written, and the other way round.
-size_t PageableCopy::chunkBytes(const std::vector<StagedPart> &Parts,
-                                StagedEnd Pageable) const {
+/// Returns how much of a buffer is used. Small copies are divided so that every
+/// thread has something to overlap, but not below what a call is worth. The
+/// buffers of many threads together should stay in the last cache: the bus then
+/// reads from it what the threads have just written, and the other way round.
+size_t PageableCopy::chunkBytes(const std::vector<CopyRect> &Parts,
+                                PageableEnd Pageable) const {
   size_t Total = 0;
-  for (const StagedPart &Part : Parts)
+  for (const CopyRect &Part : Parts)
     Total += Part.Width * Part.Height;
-  const size_t Slots = 2 * size_t(std::max(1U, Settings.Threads));
+  const size_t Buffers = 2 * size_t(std::max(1U, Settings.Threads));
   const size_t Ring =
-      Pageable == StagedEnd::Source ? SourceRing : DestinationRing;
+      Pageable == PageableEnd::Source ? SourceRing : DestinationRing;
   const size_t Most =
-      std::min(Settings.SlotBytes, std::max(Ring / Slots, 2 * LeastChunk));
+      std::min(Settings.BufferBytes, std::max(Ring / Buffers, 2 * LeastChunk));
   const size_t Least = std::min(Most, LeastChunk);
-  const size_t Share = Total / Slots;
+  const size_t Share = Total / Buffers;
   return std::clamp((Share + LeastChunk - 1) / LeastChunk * LeastChunk, Least,
                     Most);
 }
 
 std::vector<PageableCopy::Group>
-PageableCopy::plan(const std::vector<StagedPart> &Parts,
-                   StagedEnd Pageable) const {
+PageableCopy::plan(const std::vector<CopyRect> &Parts,
+                   PageableEnd Pageable) const {
   std::vector<Group> Out;
   const size_t Chunk = chunkBytes(Parts, Pageable);
   // In the order of the devices; the host, which is -1, is first.
@@ -251,9 +252,9 @@ PageableCopy::plan(const std::vector<StagedPart> &Parts,
   for (int Where = Host; Where != Devices; ++Where) {
     Group G;
     G.Where = Where;
-    for (const StagedPart &Part : Parts)
+    for (const CopyRect &Part : Parts)
       if (Part.Where == Where)
-        cutPart(Part, Chunk, G.Chunks);
+        divideRect(Part, Chunk, G.Chunks);
     if (!G.Chunks.empty())
       Out.push_back(std::move(G));
   }
@@ -278,7 +279,8 @@ bool PageableCopy::borrowAll(std::vector<Group> &Groups) {
 }
 
 /// Takes chunks of the group until there are no more, or some worker failed.
-void PageableCopy::work(Backend &B, Group &G, size_t Worker, StagedEnd Pageable,
+void PageableCopy::work(Backend &B, Group &G, size_t Worker,
+                        PageableEnd Pageable,
                         std::atomic<cudaError_t> &Failure) {
   cudaError_t Error = cudaSuccess;
   Lane *L = G.Lanes.empty() ? nullptr : G.Lanes[Worker].get();
@@ -287,7 +289,7 @@ void PageableCopy::work(Backend &B, Group &G, size_t Worker, StagedEnd Pageable,
       const size_t I = G.Next->fetch_add(1, std::memory_order_relaxed);
       if (I >= G.Chunks.size())
         break;
-      const StagedPart &C = G.Chunks[I];
+      const CopyRect &C = G.Chunks[I];
       if (L)
         Error = L->start(C, Pageable);
       else
@@ -306,7 +308,8 @@ void PageableCopy::work(Backend &B, Group &G, size_t Worker, StagedEnd Pageable,
     L->abandon();
 }
 
-void PageableCopy::workTogether(std::vector<Group> &Groups, StagedEnd Pageable,
+void PageableCopy::workTogether(std::vector<Group> &Groups,
+                                PageableEnd Pageable,
                                 std::atomic<cudaError_t> &Failure) {
   std::vector<std::pair<Group *, size_t>> Workers;
   for (Group &G : Groups)
@@ -319,8 +322,8 @@ void PageableCopy::workTogether(std::vector<Group> &Groups, StagedEnd Pageable,
   });
 }
 
-bool PageableCopy::copy(const std::vector<StagedPart> &Parts,
-                        StagedEnd Pageable, Stream &S, cudaError_t &Error) {
+bool PageableCopy::copy(const std::vector<CopyRect> &Parts,
+                        PageableEnd Pageable, Stream &S, cudaError_t &Error) {
   std::vector<Group> Groups = plan(Parts, Pageable);
   std::atomic<cudaError_t> Failure{cudaSuccess};
   const bool Enough = borrowAll(Groups);
@@ -328,7 +331,7 @@ bool PageableCopy::copy(const std::vector<StagedPart> &Parts,
     workTogether(Groups, Pageable, Failure);
   for (Group &G : Groups) {
     for (const std::unique_ptr<Lane> &L : G.Lanes)
-      if (Enough && Pageable == StagedEnd::Source)
+      if (Enough && Pageable == PageableEnd::Source)
         if (cudaError_t Waiting = L->precede(S)) {
           // Without the wait S would not be behind it.
           L->abandon();

@@ -1,4 +1,4 @@
-//===- PageableCopy.h - Copies of pageable memory by several ----*- C++ -*-===//
+//===- PageableCopy.h - Pageable copies by several threads ------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,10 +7,10 @@
 //
 // A driver copies pageable memory with one thread through a small pinned
 // buffer, at a fifth of what the bus can do. Here several threads do it: each
-// drives a lane of a device, which is a stream and two pinned slots, so that it
-// fills or empties one slot while the bus works on the other. Lanes are made by
-// the first copies and kept; the threads live as long as a copy, so that an
-// idle program has none, and neither fork nor exit can meet one.
+// drives a lane of a device, which is a stream and two pinned buffers, so that
+// it fills or empties one buffer while the bus works on the other. Lanes are
+// made by the first copies and kept; the threads live as long as a copy, so
+// that an idle program has none, and neither fork nor exit can meet one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ namespace gridspan {
 
 /// A rectangle of bytes, one end of which is pageable and the other in one
 /// place. A row is contiguous; rows begin a pitch apart.
-struct StagedPart {
+struct CopyRect {
   std::byte *Dst;
   size_t DstPitch;
   const std::byte *Src;
@@ -38,27 +38,27 @@ struct StagedPart {
 };
 
 /// Which end is pageable.
-enum class StagedEnd { Source, Destination };
+enum class PageableEnd { Source, Destination };
 
-/// Cuts a part into such of at most Bytes bytes each, in order: of whole rows
-/// where a row is not larger. Appends to Out.
-void cutPart(const StagedPart &Part, size_t Bytes,
-             std::vector<StagedPart> &Out);
+/// Divides a rectangle into such of at most Bytes bytes each, in order: of
+/// whole rows where a row is not larger. Appends to Out.
+void divideRect(const CopyRect &Part, size_t Bytes, std::vector<CopyRect> &Out);
 
 /// Thread-safe.
 class PageableCopy {
 public:
   struct Options {
-    unsigned Threads = 0; ///< of one copy, for all devices; 0: never stage
+    unsigned Threads =
+        0; ///< of one copy, for all devices; 0: never copyPageable
     unsigned ThreadsPerDevice = 8;
-    size_t SlotBytes = size_t(4) << 20;
+    size_t BufferBytes = size_t(4) << 20;
     size_t LeastBytes = size_t(8) << 20; ///< below, the driver is as fast
   };
 
   PageableCopy(Backend &B, const Options &O);
   ~PageableCopy();
 
-  /// Whether a copy of so many pageable bytes should come here.
+  /// True if a copy of Bytes pageable bytes should come here.
   bool pays(uint64_t Bytes) const {
     return Settings.Threads != 0 && Bytes >= Settings.LeastBytes;
   }
@@ -67,8 +67,8 @@ public:
   /// pageable end is done with: a source may be written, a destination is
   /// complete. Later work in S waits for what is still on its way to devices.
   /// False when there is no pinned memory to be had: then nothing was done.
-  /// Precondition: whatever the copy must come after has been done.
-  bool copy(const std::vector<StagedPart> &Parts, StagedEnd Pageable, Stream &S,
+  /// Whatever the copy must come after has been done.
+  bool copy(const std::vector<CopyRect> &Parts, PageableEnd Pageable, Stream &S,
             cudaError_t &Error);
 
 private:
@@ -78,14 +78,14 @@ private:
   std::unique_ptr<Lane> createLane(int Device);
   std::vector<std::unique_ptr<Lane>> borrow(int Device, size_t Wanted);
   void giveBack(int Device, std::vector<std::unique_ptr<Lane>> Lanes);
-  size_t chunkBytes(const std::vector<StagedPart> &Parts,
-                    StagedEnd Pageable) const;
-  std::vector<Group> plan(const std::vector<StagedPart> &Parts,
-                          StagedEnd Pageable) const;
+  size_t chunkBytes(const std::vector<CopyRect> &Parts,
+                    PageableEnd Pageable) const;
+  std::vector<Group> plan(const std::vector<CopyRect> &Parts,
+                          PageableEnd Pageable) const;
   bool borrowAll(std::vector<Group> &Groups);
-  void workTogether(std::vector<Group> &Groups, StagedEnd Pageable,
+  void workTogether(std::vector<Group> &Groups, PageableEnd Pageable,
                     std::atomic<cudaError_t> &Failure);
-  static void work(Backend &B, Group &G, size_t Worker, StagedEnd Pageable,
+  static void work(Backend &B, Group &G, size_t Worker, PageableEnd Pageable,
                    std::atomic<cudaError_t> &Failure);
 
   struct Pool {

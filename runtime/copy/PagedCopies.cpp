@@ -9,14 +9,14 @@
 // the other end is the host's too, threads copy, after the stream has come
 // here: no bus is involved, but for frames that a device holds newer than the
 // host, which are read from there without saving them first. Otherwise the copy
-// is cut at the frames, which are pinned one by one: the driver wants each copy
-// to stay within one.
+// is divided at the frames, which are pinned one by one: the driver wants each
+// copy to stay within one.
 //
 // So it is also where the stream does not come here: it is captured, or it
 // waits for what the program does when this call has returned. The frames go
 // home at once, as what the stream holds uses the host's copy only: launches
-// that use frames are complete when they return. A graph has them go home when
-// it runs.
+// that use frames are complete when they return. A graph has them written back
+// when it runs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,14 +31,14 @@ namespace gridspan {
 
 bool CopyEngine::isPaged(const End &E) { return E.Where && E.Where->Paged; }
 
-/// Whether the processors reach it.
+/// True if the processors reach it.
 bool CopyEngine::isOnHost(const End &E, const void *Address, uint64_t Span) {
   if (E.Where)
     return isPaged(E);
   return B.isPageable(Address, Span) || B.isPinned(Address, Span);
 }
 
-/// Whether all that S holds has ended, or failed. Not in the queue for a lock
+/// True if all that S holds has ended, or failed. Not in the queue for a lock
 /// of the driver's: another thread may have to give S what it waits for.
 bool CopyEngine::comesHere(Stream &S, cudaError_t &Error) {
   if (B.isCapturing(S))
@@ -77,7 +77,7 @@ cudaError_t CopyEngine::readPaged(ProgramStream &S, std::byte *Dst,
       Memory.pager().sources(*From.Where, From.At, From.At + Bytes);
   uint64_t OnDevices = 0;
   int Last = 0;
-  std::vector<StagedPart> Parts;
+  std::vector<CopyRect> Parts;
   for (const Pager::Source &P : Sources) {
     Parts.push_back(
         {Dst + (P.Lo - From.At), 0, P.From, 0, P.Hi - P.Lo, 1, P.Where});
@@ -87,14 +87,14 @@ cudaError_t CopyEngine::readPaged(ProgramStream &S, std::byte *Dst,
   cudaError_t Error = cudaSuccess;
   // Streams show what devices send.
   HostSpan Span(Activity::Copy, Bytes - OnDevices);
-  if (Stages.pays(OnDevices) && B.isPageable(Dst, Bytes) &&
-      Stages.copy(Parts, StagedEnd::Destination, S.main(), Error))
+  if (PageableCopies.pays(OnDevices) && B.isPageable(Dst, Bytes) &&
+      PageableCopies.copy(Parts, PageableEnd::Destination, S.main(), Error))
     return Error;
   Error = OnDevices && Last > 0 ? S.fork(Last + 1U) : cudaSuccess;
-  for (const StagedPart &P : Parts)
+  for (const CopyRect &P : Parts)
     if (P.Where != Host && !Error)
       Error = B.copy(S.on(P.Where), P.Dst, P.Src, P.Width);
-  for (const StagedPart &P : Parts)
+  for (const CopyRect &P : Parts)
     if (P.Where == Host && !Error)
       copyHostBytes(P.Dst, P.Src, P.Width);
   for (int Device = 1; OnDevices && Device <= Last; ++Device) {

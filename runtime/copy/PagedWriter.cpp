@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The work is cut into pieces, of which threads take the next. From pageable
-// memory, pieces of early frames are first, and whoever finishes a frame
-// enqueues its copy to the device. From pinned memory they are last, in
+// The work is divided into pieces, of which threads take the next. From
+// pageable memory, pieces of early frames are first, and whoever finishes a
+// frame enqueues its copy to the device. From pinned memory they are last, in
 // descending order: devices bring frames and send them on in ascending order
 // meanwhile, and where the two meet all is done.
 //
@@ -54,11 +54,11 @@ private:
   const PagedMemory::Frame &frame(size_t I) const {
     return A.Paged->Frames[Early[I].Frame];
   }
-  void cut(uint64_t Lo, uint64_t Hi, int Early);
-  void cutAll();
+  void addPieces(uint64_t Lo, uint64_t Hi, int Early);
+  void makePieces();
   void copyPiece(const Piece &P);
   cudaError_t load(size_t I, const std::byte *From);
-  cudaError_t sendHome(size_t I);
+  cudaError_t writeBack(size_t I);
   void serveDevices();
   void finish() REQUIRES_SHARED(PlacementLock::Held);
 
@@ -75,7 +75,7 @@ private:
   std::atomic<bool> Failed{false};
 };
 
-void PagedWrite::cut(uint64_t Lo, uint64_t Hi, int Of) {
+void PagedWrite::addPieces(uint64_t Lo, uint64_t Hi, int Of) {
   for (; Lo < Hi; Lo += PieceBytes) {
     Pieces.push_back({Lo, std::min(Hi, Lo + PieceBytes), Of});
     if (Of >= 0)
@@ -83,15 +83,15 @@ void PagedWrite::cut(uint64_t Lo, uint64_t Hi, int Of) {
   }
 }
 
-void PagedWrite::cutAll() {
-  auto CutEarly = [&] {
+void PagedWrite::makePieces() {
+  auto AddEarly = [&] {
     for (size_t I = 0; I < Early.size(); ++I) {
       const size_t E = Pinned ? Early.size() - 1 - I : I;
-      cut(frame(E).Lo, frame(E).Lo + frame(E).Bytes, static_cast<int>(E));
+      addPieces(frame(E).Lo, frame(E).Lo + frame(E).Bytes, static_cast<int>(E));
     }
   };
   if (!Pinned)
-    CutEarly();
+    AddEarly();
   std::vector<uint32_t> Skipped;
   for (const EarlyFrame &E : Early)
     Skipped.push_back(E.Frame);
@@ -99,12 +99,12 @@ void PagedWrite::cutAll() {
   uint64_t Lo = At;
   for (uint32_t F : Skipped) {
     const PagedMemory::Frame &Frame = A.Paged->Frames[F];
-    cut(Lo, Frame.Lo, -1);
+    addPieces(Lo, Frame.Lo, -1);
     Lo = Frame.Lo + Frame.Bytes;
   }
-  cut(Lo, End, -1);
+  addPieces(Lo, End, -1);
   if (Pinned)
-    CutEarly();
+    AddEarly();
 }
 
 /// Copies an early frame to its device, out of memory that is pinned.
@@ -114,7 +114,7 @@ cudaError_t PagedWrite::load(size_t I, const std::byte *From) {
   return B.copy(In, Pager::address(A, Early[I].Frame), From, frame(I).Bytes);
 }
 
-cudaError_t PagedWrite::sendHome(size_t I) {
+cudaError_t PagedWrite::writeBack(size_t I) {
   TraceScope Scope(Activity::WriteBack);
   Stream &Out = *W.Streams[Early[I].Device].Out;
   State &S = States[I];
@@ -130,7 +130,7 @@ cudaError_t PagedWrite::sendHome(size_t I) {
   return B.record(*S.Saved, Out);
 }
 
-/// Has devices bring all early frames, and send home those that no thread has
+/// Has devices bring all early frames, and write back those that no thread has
 /// come to.
 void PagedWrite::serveDevices() {
   cudaError_t Error = cudaSuccess;
@@ -149,7 +149,7 @@ void PagedWrite::serveDevices() {
     int Free = Nobody;
     if (Error || !States[I].By.compare_exchange_strong(Free, Device))
       break;
-    Error = sendHome(I);
+    Error = writeBack(I);
   }
   if (Error)
     Failed = true;
@@ -185,7 +185,7 @@ void PagedWrite::finish() {
 }
 
 void PagedWrite::run() {
-  cutAll();
+  makePieces();
   const TraceContext Context = TraceContext::current();
   const size_t Devices = Pinned ? 1 : 0;
   inParallel(Devices + Pieces.size(), End - At, [&](size_t I) {

@@ -27,7 +27,7 @@ namespace gridspan {
 
 class PagedWriter {
 public:
-  /// Devices that take part in streamed launches.
+  /// Devices that take part in out-of-core launches.
   PagedWriter(Backend &B, Pager &Frames, unsigned Devices)
       : B(B), Frames(Frames), Devices(Devices) {}
 

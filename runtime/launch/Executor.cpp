@@ -203,7 +203,7 @@ cudaError_t Executor::launchTiles(const Decision &D, const LaunchTarget &Target,
                                   ProgramStream &S) {
   const std::vector<TilePlan> &Tiles = D.What.Tiles;
   if (cudaError_t Error =
-          S.forkParts(Tiles.back().Device + 1U, Trusted && seesAllWork()))
+          S.forkTiles(Tiles.back().Device + 1U, Trusted && seesAllWork()))
     return Error;
   cudaError_t First = cudaSuccess;
   // Device 0 last: what it holds of the stream then waits for the others.
@@ -226,10 +226,10 @@ cudaError_t Executor::launchTiles(const Decision &D, const LaunchTarget &Target,
     if (!Error)
       Error = stageOut(D, Tile, S);
     First = First ? First : Error;
-    Error = S.endPart(Tile.Device);
+    Error = S.endTile(Tile.Device);
     First = First ? First : Error;
   }
-  const cudaError_t Error = S.joinParts();
+  const cudaError_t Error = S.joinTiles();
   First = First ? First : Error;
   // The program goes on as if nothing of it ran, and may write managed memory.
   for (const TilePlan &Tile : Tiles)

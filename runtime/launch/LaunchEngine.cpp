@@ -317,7 +317,7 @@ cudaError_t LaunchEngine::launchUncached(const LaunchTarget &Target,
     return Error;
   for (bool Moved = Capturing;; Moved = true) {
     PlacementReader Placement(Memory.placementLock());
-    if ((Error = Kept.settlePlaced()))
+    if ((Error = Kept.writeBackLocked()))
       return Error;
     std::shared_ptr<const Decision> D = decide(Target, Shape, Args, Why);
     if (Moved || D->What.Moves.empty())
@@ -352,11 +352,11 @@ bool LaunchEngine::launchPaged(const LaunchTarget &Target,
 
 /// A launch that touches nothing that is paged follows, before the placement
 /// lock is given back.
-cudaError_t LaunchEngine::settleBefore(const GridspanKernel &Kernel,
-                                       void *const *Args) {
-  if (!Kept.any() || !mayTellHost(Kernel, Args, Memory, B.system().PageSize))
+cudaError_t LaunchEngine::writeBackBefore(const GridspanKernel &Kernel,
+                                          void *const *Args) {
+  if (!Kept.any() || !mayNotifyHost(Kernel, Args, Memory, B.system().PageSize))
     return cudaSuccess;
-  return Kept.settlePlaced();
+  return Kept.writeBackLocked();
 }
 
 cudaError_t LaunchEngine::planAndLaunch(const LaunchTarget &Target,
@@ -367,7 +367,7 @@ cudaError_t LaunchEngine::planAndLaunch(const LaunchTarget &Target,
   cudaError_t Error = cudaSuccess;
   for (bool Moved = false;; Moved = true) {
     PlacementReader Placement(Memory.placementLock());
-    if ((Error = settleBefore(*Target.Kernel, Args)))
+    if ((Error = writeBackBefore(*Target.Kernel, Args)))
       return Error;
     const Decision *Old = find(*Target.Kernel, Shape, Args);
     PlanInput In;
@@ -433,7 +433,7 @@ cudaError_t LaunchEngine::launch(const void *Function, const LaunchShape &Shape,
       beforeLibraryCall(
           Words, B.argumentWords(Target, Args, Words, NumLibraryPointers));
     PlacementReader Placement(Memory.placementLock());
-    if (cudaError_t Error = Kept.settlePlaced())
+    if (cudaError_t Error = Kept.writeBackLocked())
       return Error;
     if (cudaError_t Error = Memory.accessEverything(true))
       return Error;
@@ -465,7 +465,7 @@ cudaError_t LaunchEngine::launch(const void *Function, const LaunchShape &Shape,
   }
   {
     PlacementReader Placement(Memory.placementLock());
-    if (cudaError_t Error = settleBefore(*Target.Kernel, Args))
+    if (cudaError_t Error = writeBackBefore(*Target.Kernel, Args))
       return Error;
     const Decision *D = find(*Target.Kernel, Shape, Args);
     if (D && D->Epoch == Memory.epoch() && !needsReplan(*D))

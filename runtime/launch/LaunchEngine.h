@@ -78,7 +78,7 @@ private:
                    void *const *Args, ProgramStream &S,
                    std::string_view RunWhole, const char *WhyInPlace,
                    cudaError_t &Error);
-  cudaError_t settleBefore(const GridspanKernel &Kernel, void *const *Args)
+  cudaError_t writeBackBefore(const GridspanKernel &Kernel, void *const *Args)
       REQUIRES_SHARED(PlacementLock::Held);
   bool isMisplaced(const void *Pointer) const
       REQUIRES_SHARED(PlacementLock::Held);

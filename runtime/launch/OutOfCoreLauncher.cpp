@@ -33,7 +33,7 @@ static constexpr double LeastSeconds = 2e-4;
 
 /// What the plan takes of a device besides frames.
 static uint64_t besideRings(const OutOfCorePlan &Plan, size_t Device) {
-  return OutOfCorePlan::NumSlots * Plan.SlotBytes +
+  return OutOfCorePlan::NumPackedBuffers * Plan.PackedBufferBytes +
          (Plan.ReplicaBytes.empty() ? 0 : Plan.ReplicaBytes[Device]);
 }
 
@@ -60,7 +60,7 @@ static bool mayWrite(const GridspanKernel &Kernel, const Decision &D,
 /// The launch is about to touch its arguments, or all that there is, in place.
 cudaError_t OutOfCoreLauncher::useInPlace(const GridspanKernel &Kernel,
                                           const Decision &D, const char *Why) {
-  if (cudaError_t Error = Kept.settlePlaced())
+  if (cudaError_t Error = Kept.writeBackLocked())
     return Error;
   KernelCounters &Counters = *D.Counters;
   if (mayTouchAnything(Kernel)) {
@@ -90,13 +90,13 @@ bool OutOfCoreLauncher::worthStreaming(const PlanInput &In, const Decision &D) {
   for (const std::shared_ptr<Allocation> &A : D.Allocations)
     Views.push_back(A ? Memory.pager().view(*A) : PagedView());
   uint64_t Bytes = 0;
-  ChunkCutter Cutter(In, Views);
-  for (const FrameUse &U : Cutter.footprint(In.Box).Uses) {
+  ChunkPartitioner Partitioner(In, Views);
+  for (const FrameUse &U : Partitioner.footprint(In.Box).Uses) {
     // It may stay on devices for launches to come, or others' frames may.
     if (D.Allocations[U.Allocation]->kind() != AllocationKind::Managed ||
         Sched == Schedule::Static ||
         (Kept.any() &&
-         !mayTellHost(*In.Kernel, In.Box.Args, Memory, B.system().PageSize)))
+         !mayNotifyHost(*In.Kernel, In.Box.Args, Memory, B.system().PageSize)))
       return true;
     for (uint32_t F = U.Lo; F < U.Hi; ++F)
       Bytes += Views[U.Allocation].Frames[F].Bytes;
@@ -158,7 +158,7 @@ void OutOfCoreLauncher::noteWrites(const PlanInput &In, const Decision &D) {
     }
   if (Done.WritesAnywhere)
     Exec.anythingWritten();
-  Memory.placementChanged();
+  Memory.homesChanged();
 }
 
 void OutOfCoreLauncher::countEffects(const OutOfCorePlan &Plan,
@@ -170,8 +170,8 @@ void OutOfCoreLauncher::countEffects(const OutOfCorePlan &Plan,
   for (const OutOfCoreStep &Step : Plan.Steps)
     Devices.insert(Step.Device);
   Counters.StreamedOnHost += OnHost;
-  if (!Plan.WhyWhole.empty())
-    Counters.WhyWhole = Plan.WhyWhole.data();
+  if (!Plan.WhyUnsplit.empty())
+    Counters.WhyWhole = Plan.WhyUnsplit.data();
   else if (!Plan.WhyOneDevice.empty())
     Counters.WhyWhole = Plan.WhyOneDevice.data();
   if (!Error)
@@ -286,7 +286,7 @@ cudaError_t OutOfCoreLauncher::planWithReplicas(
       return Replicas.fill(Plan, D.Allocations);
     if (Cleared)
       Refused.push_back(*NoRoom);
-    else if (cudaError_t Error = Memory.bringAllHome())
+    else if (cudaError_t Error = Memory.writeBackAll())
       return Error;
   }
 }
@@ -297,8 +297,8 @@ cudaError_t OutOfCoreLauncher::prepareKept(const PlanInput &In,
                                            const Decision &D, bool MayKeep) {
   if (!MayKeep || launchesBlock() || !seesAllWork() || untrackedDeviceCode() ||
       !Exec.trustsReplicas() ||
-      mayTellHost(*In.Kernel, In.Box.Args, Memory, B.system().PageSize))
-    return Kept.settlePlaced();
+      mayNotifyHost(*In.Kernel, In.Box.Args, Memory, B.system().PageSize))
+    return Kept.writeBackLocked();
   Kept.add(In, D.Allocations);
   return cudaSuccess;
 }
@@ -388,7 +388,7 @@ bool OutOfCoreLauncher::launch(const LaunchTarget &Target,
       const PlanInput In = DescribeLaunch(D);
       if (mayReachOtherPaged(In, D.Allocations, Memory, B)) {
         Out.kernel(Target.Kernel).noteInPlace(-1, "pointer-outside");
-        Error = Kept.settlePlaced();
+        Error = Kept.writeBackLocked();
         if (!Error)
           Error = Memory.accessEverything(true);
         if (!Error)
@@ -432,7 +432,7 @@ bool OutOfCoreLauncher::launch(const LaunchTarget &Target,
     }
     // The program goes on as if nothing of it ran.
     if (Error)
-      (void)Kept.settlePlaced();
+      (void)Kept.writeBackLocked();
     return true;
   }
 }

@@ -25,7 +25,7 @@ static constexpr uint64_t Step = uint64_t(2) << 20;
 
 bool mayNeedPrefetch(const GridspanKernel &Kernel, void *const *Args,
                      const MemoryManager &Memory) {
-  const uint64_t Turn = Memory.hostTurns();
+  const uint64_t Turn = Memory.hostSyncs();
   for (uint32_t I = 0; I < Kernel.NumPointers; ++I) {
     const Allocation *A =
         Memory.peek(pointerArgument(Kernel, Kernel.Pointers[I], Args));
@@ -77,7 +77,7 @@ std::vector<UnifiedPart>
 partsToPrefetch(const PlanInput &In,
                 const std::vector<std::shared_ptr<Allocation>> &Allocations,
                 const MemoryManager &Memory) {
-  const uint64_t Turn = Memory.hostTurns();
+  const uint64_t Turn = Memory.hostSyncs();
   const std::vector<MayAccess> Touched = knownFootprints(In);
   std::vector<UnifiedPart> Out;
   for (size_t I = 0; I < Allocations.size(); ++I) {

@@ -70,7 +70,7 @@ public:
   uint64_t bytes() const { return Bytes; }
   AllocationKind kind() const { return Kind; }
 
-  /// Whether its pages may get another home.
+  /// True if its pages may get another home.
   bool isMovable() const { return Kind != AllocationKind::Pooled && !Paged; }
 
   /// Counts the writes that were enqueued: a replica of an older version is
@@ -89,23 +89,23 @@ public:
 
   /// Homes of [0, Bytes rounded up to pages); of [0, Bytes) when pooled.
   PageHomes Homes;
-  /// What is mapped, ascending; empty when pooled, paged or unified.
+  /// The mapped pages, ascending; empty when pooled, paged or unified.
   std::vector<MappedPages> Mapped;
-  /// Of an allocation that devices cannot hold; else null. See Pager.h.
+  /// Set for an allocation that devices cannot hold; else null. See Pager.h.
   std::unique_ptr<PagedMemory> Paged;
   /// The backend's unified memory. Homes says where its pages are to be when
   /// devices touch them; the host may have them meanwhile.
   bool Unified = false;
-  /// Of unified memory: MemoryManager::hostTurns() when launches last looked
+  /// For unified memory: MemoryManager::hostSyncs() when launches last looked
   /// whether the host has some of it.
   std::atomic<uint64_t> Looked{0};
-  /// How often pages were moved, or could not be.
+  /// Number of times that pages were moved, or could not be.
   unsigned Moves = 0;
 
   /// By device, null where there is none. Guarded by the executor's lock.
   std::vector<std::unique_ptr<Replica>> Replicas;
 
-  /// What it is known to hold, as indices; null: nothing. Guarded by the
+  /// Its known contents, as indices; null: nothing. Guarded by the
   /// inspector's lock. See Inspector.h.
   std::shared_ptr<InspectedContents> Inspected;
 

@@ -1,9 +1,13 @@
-//===- AllocationPolicy.cpp - Whether an allocation fits, and where -------===//
+//===- AllocationPolicy.cpp - Where an allocation fits --------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A few comparisons with shares of the devices' and the host's memory. The
+// shares leave room for the rings that larger memory comes through, and for the
+// program's other allocations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,9 +15,9 @@
 
 namespace gridspan {
 
-/// What an allocation must leave of the devices' memory, or whatever comes next
-/// would have to push it out: a part of what there is, and once allocations had
-/// to be pushed out, more.
+/// Share that an allocation must leave of the devices' memory, or whatever
+/// comes next would have to push it out: a part of what there is, and once
+/// allocations had to be pushed out, more.
 static constexpr uint64_t LeftShare = 32;
 static constexpr uint64_t ScarceLeftShare = 4;
 
@@ -27,7 +31,7 @@ bool leavesRoom(uint64_t Bytes, const MemoryRoom &Room) {
          Bytes <= Room.OnDevices - Room.OnDevices / LeftShare;
 }
 
-/// What unified memory leaves: enough for rings that larger memory comes
+/// Share that unified memory leaves: enough for rings that larger memory comes
 /// through.
 static constexpr uint64_t UnifiedLeftShare = 8;
 
@@ -37,17 +41,18 @@ bool leavesRoomUnified(uint64_t Bytes, const MemoryRoom &Room) {
 }
 
 bool hostHolds(uint64_t Bytes, const MemoryRoom &Room) {
-  const uint64_t Free = Room.OnHost + Room.Kept;
+  const uint64_t Free = Room.OnHost + Room.Pooled;
   return Room.Promised <= Free && Bytes <= Free - Room.Promised;
 }
 
-Placing choosePlace(uint64_t Bytes, bool Managed, const MemoryRoom &Room) {
+AllocationHome chooseHome(uint64_t Bytes, bool Managed,
+                          const MemoryRoom &Room) {
   const bool Fits = hostHolds(Bytes, Room);
   const bool LeavesRoom =
       Managed ? leavesRoomUnified(Bytes, Room) : leavesRoom(Bytes, Room);
   if (Bytes <= Room.OnDevices && (LeavesRoom || !Fits))
-    return Placing::OnDevices;
-  return Fits ? Placing::Paged : Placing::Nowhere;
+    return AllocationHome::OnDevices;
+  return Fits ? AllocationHome::Paged : AllocationHome::Nowhere;
 }
 
 } // namespace gridspan

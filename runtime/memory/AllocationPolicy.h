@@ -1,4 +1,4 @@
-//===- AllocationPolicy.h - Whether an allocation fits, and -----*- C++ -*-===//
+//===- AllocationPolicy.h - Where an allocation fits ------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,29 +19,29 @@
 
 namespace gridspan {
 
-/// What there is, in bytes.
+/// The memory that there is, in bytes.
 struct MemoryRoom {
   uint64_t AllDevices = 0; ///< free or not
   uint64_t OnDevices = 0;  ///< free, with what is only kept for later
   uint64_t OnHost = 0;     ///< free
-  uint64_t Kept = 0;       ///< of the host, for later allocations
+  uint64_t Pooled = 0;     ///< of the host, for later allocations
   uint64_t Promised = 0; ///< of the host, to paged memory that is not there yet
   /// Some allocation had to leave the devices for others.
   bool Scarce = false;
 };
 
-enum class Placing { OnDevices, Paged, Nowhere };
+enum class AllocationHome { OnDevices, Paged, Nowhere };
 
-/// Whether an allocation of so many bytes may live on devices without leaving
+/// True if an allocation of Bytes bytes may live on devices without leaving
 /// too little to others.
 bool leavesRoom(uint64_t Bytes, const MemoryRoom &Room);
-/// Whether it may be paged.
+/// True if it may be paged.
 bool hostHolds(uint64_t Bytes, const MemoryRoom &Room);
 /// The same for unified memory, which cannot be paged later.
 bool leavesRoomUnified(uint64_t Bytes, const MemoryRoom &Room);
 /// Where it goes: on devices where that leaves room, or where the host has
 /// none.
-Placing choosePlace(uint64_t Bytes, bool Managed, const MemoryRoom &Room);
+AllocationHome chooseHome(uint64_t Bytes, bool Managed, const MemoryRoom &Room);
 
 } // namespace gridspan
 

@@ -5,6 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// A queue of freed memory, the one freed last in front. Memory is reused only
+// for exactly the same size, so that the frames that are pinned keep their
+// borders. What exceeds the share of the host's free memory is freed from the
+// back.
+//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/memory/HostBackingPool.h"
@@ -14,10 +19,10 @@
 
 namespace gridspan {
 
-/// Of what the host has free, what is kept counted as free.
-static constexpr uint64_t KeptShare = 3;
+/// Share of the host's free memory, pooled memory counted as free.
+static constexpr uint64_t IdleShare = 3;
 
-uint64_t Store::pinnedBytes() const {
+uint64_t HostBacking::pinnedBytes() const {
   uint64_t Sum = 0;
   for (size_t I = 0; I < Pinned.size(); ++I)
     if (Pinned[I])
@@ -25,61 +30,61 @@ uint64_t Store::pinnedBytes() const {
   return Sum;
 }
 
-bool HostBackingPool::take(uint64_t Bytes, Store &Out) {
+bool HostBackingPool::take(uint64_t Bytes, HostBacking &Out) {
   MutexLock Guard(Lock);
-  const auto It = std::find_if(Kept.begin(), Kept.end(), [&](const Store &S) {
-    return S.Bytes == Bytes;
-  });
-  if (It == Kept.end())
+  const auto It =
+      std::find_if(Idle.begin(), Idle.end(),
+                   [&](const HostBacking &S) { return S.Bytes == Bytes; });
+  if (It == Idle.end())
     return false;
-  KeptBytes -= It->pinnedBytes();
+  IdleBytes -= It->pinnedBytes();
   Out = std::move(*It);
-  Kept.erase(It);
+  Idle.erase(It);
   return true;
 }
 
-void HostBackingPool::put(Store Freed) {
+void HostBackingPool::put(HostBacking Freed) {
   const uint64_t Pinned = Freed.pinnedBytes();
-  std::vector<Store> Old;
+  std::vector<HostBacking> Old;
   size_t Free = 0, Total = 0;
   B.memoryInfo(Host, Free, Total);
   {
     MutexLock Guard(Lock);
     // What is about to be kept or freed is not free at present.
-    const uint64_t Most = (Free + KeptBytes + Pinned) / KeptShare;
+    const uint64_t Most = (Free + IdleBytes + Pinned) / IdleShare;
     if (Pinned == 0 || Pinned > Most) {
       Old.push_back(std::move(Freed));
     } else {
-      while (KeptBytes + Pinned > Most) {
-        KeptBytes -= Kept.back().pinnedBytes();
-        Old.push_back(std::move(Kept.back()));
-        Kept.pop_back();
+      while (IdleBytes + Pinned > Most) {
+        IdleBytes -= Idle.back().pinnedBytes();
+        Old.push_back(std::move(Idle.back()));
+        Idle.pop_back();
       }
-      KeptBytes += Pinned;
-      Kept.push_front(std::move(Freed));
+      IdleBytes += Pinned;
+      Idle.push_front(std::move(Freed));
     }
   }
-  for (const Store &S : Old)
+  for (const HostBacking &S : Old)
     release(S);
 }
 
 void HostBackingPool::trim() {
-  std::deque<Store> Old;
+  std::deque<HostBacking> Old;
   {
     MutexLock Guard(Lock);
-    Old.swap(Kept);
-    KeptBytes = 0;
+    Old.swap(Idle);
+    IdleBytes = 0;
   }
-  for (const Store &S : Old)
+  for (const HostBacking &S : Old)
     release(S);
 }
 
 uint64_t HostBackingPool::bytes() const {
   MutexLock Guard(Lock);
-  return KeptBytes;
+  return IdleBytes;
 }
 
-void HostBackingPool::release(const Store &S) {
+void HostBackingPool::release(const HostBacking &S) {
   HostSpan Span(Activity::Unpin, S.pinnedBytes());
   inParallel(S.Pinned.size(), S.Bytes, [&](size_t I) {
     if (S.Pinned[I])

@@ -24,9 +24,9 @@
 
 namespace gridspan {
 
-/// Anonymous memory of the host (HostMemoryOps.h), cut into frames of which
+/// Anonymous memory of the host (HostMemoryOps.h), in frames of which
 /// some are pinned.
-struct Store {
+struct HostBacking {
   std::byte *Base = nullptr;
   uint64_t Bytes = 0;
   uint64_t FrameBytes = 0;
@@ -40,22 +40,23 @@ public:
   explicit HostBackingPool(Backend &B) : B(B) {}
   ~HostBackingPool() { trim(); }
 
-  /// Memory of so many bytes, with any contents; false when there is none.
-  bool take(uint64_t Bytes, Store &Out);
+  /// Takes memory of Bytes bytes, with any contents; false when there is none.
+  bool take(uint64_t Bytes, HostBacking &Out);
   /// Keeps it or frees it.
-  void put(Store Freed);
+  void put(HostBacking Freed);
   /// Frees all.
   void trim();
-  /// What it keeps from others.
+  /// Returns the bytes that it keeps from others.
   uint64_t bytes() const;
 
 private:
-  void release(const Store &S);
+  void release(const HostBacking &S);
 
   Backend &B;
   mutable Mutex Lock;
-  std::deque<Store> Kept GUARDED_BY(Lock); ///< the one put last is in front
-  uint64_t KeptBytes GUARDED_BY(Lock) = 0; ///< pinned
+  std::deque<HostBacking>
+      Idle GUARDED_BY(Lock);               ///< the one put last is in front
+  uint64_t IdleBytes GUARDED_BY(Lock) = 0; ///< pinned
 };
 
 } // namespace gridspan

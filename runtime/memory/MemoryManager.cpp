@@ -5,6 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// Allocating, freeing and moving pages. An allocation reserves addresses once
+// and for all; only the pages behind them change. Pages are made in pieces, so
+// that a range that moves gives its memory back.
+//
+// move() makes the new pages, copies, and maps them in place of the old ones.
+// It needs the placement lock alone and idle devices, because a range cannot be
+// given other pages at one stroke (CUDA Driver API, cuMemMap). When a step
+// fails the old pages are mapped again.
+//
+// Memory that is short is taken, in this order, from freed allocations that
+// still wait, from replicas, and from pages that the pager keeps.
+//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/memory/MemoryManager.h"
@@ -34,7 +46,7 @@ MemoryManager::~MemoryManager() {
 
 /// Where pages may go that First has no room for. Devices that cannot be
 /// reached are no place for them.
-std::vector<Location> MemoryManager::placesFrom(Location First) const {
+std::vector<Location> MemoryManager::homesFrom(Location First) const {
   std::vector<Location> Out = {First};
   if (First == Host)
     return Out;
@@ -48,7 +60,7 @@ std::vector<Location> MemoryManager::placesFrom(Location First) const {
 
 //===--- Allocating -----------------------------------------------------===//
 
-/// What only the pager keeps gives way.
+/// Takes pages from those that only the pager keeps, if need be.
 cudaError_t MemoryManager::createPages(Location Where, uint64_t Bytes,
                                        std::unique_ptr<Pages> &Out) {
   const cudaError_t Error = B.createPages(Where, Bytes, Out);
@@ -61,11 +73,11 @@ cudaError_t MemoryManager::createPages(Location Where, uint64_t Bytes,
 
 cudaError_t MemoryManager::createPoolPage(std::unique_ptr<Pages> &Out) {
   cudaError_t Error = cudaErrorMemoryAllocation;
-  for (Location Where : placesFrom(0)) {
+  for (Location Where : homesFrom(0)) {
     Error = createPages(Where, PageSize, Out);
     if (!Error && Where == Host) {
       ++HostPages;
-      KeptOnHost += PageSize;
+      PushedToHost += PageSize;
     } else if (!Error && Where != 0) {
       Displaced += PageSize;
     }
@@ -90,9 +102,9 @@ cudaError_t MemoryManager::allocatePooled(uint64_t Bytes, void *&Out) {
 }
 
 /// Makes and maps pages [Lo, Hi) at Where, as many pieces as there is room for.
-/// What was mapped is in A, also on failure.
-cudaError_t MemoryManager::placeAt(uint64_t Lo, uint64_t Hi, Location Where,
-                                   Allocation &A) {
+/// A holds what was mapped, also on failure.
+cudaError_t MemoryManager::mapAt(uint64_t Lo, uint64_t Hi, Location Where,
+                                 Allocation &A) {
   const uint64_t Piece =
       std::max(PagesPerPiece, (Hi - Lo) / PageSize / PiecesPerShare) * PageSize;
   while (Lo < Hi) {
@@ -115,13 +127,13 @@ cudaError_t MemoryManager::placeAt(uint64_t Lo, uint64_t Hi, Location Where,
 }
 
 /// Adds to NotFirst the bytes that First had no room for.
-cudaError_t MemoryManager::place(uint64_t Lo, uint64_t Hi, Location First,
-                                 Allocation &A, uint64_t &NotFirst) {
+cudaError_t MemoryManager::mapFrom(uint64_t Lo, uint64_t Hi, Location First,
+                                   Allocation &A, uint64_t &NotFirst) {
   cudaError_t Error = cudaErrorMemoryAllocation;
-  for (Location Where : placesFrom(First)) {
+  for (Location Where : homesFrom(First)) {
     if (Where == Host)
       continue;
-    Error = placeAt(Lo, Hi, Where, A);
+    Error = mapAt(Lo, Hi, Where, A);
     const uint64_t Placed =
         A.Mapped.empty() ? Lo : std::max(Lo, A.Mapped.back().Hi);
     if (Where != First)
@@ -147,13 +159,13 @@ cudaError_t MemoryManager::tryAllocate(uint64_t Bytes, AllocationKind Kind,
   // What is promised in detail takes long, and seldom decides.
   if ((Managed || !leavesRoom(Bytes, Room)) && !hostHolds(Bytes, Room))
     Room.Promised = untouched();
-  const Placing Where = choosePlace(Bytes, Managed, Room);
-  if (Where == Placing::Nowhere)
+  const AllocationHome Where = chooseHome(Bytes, Managed, Room);
+  if (Where == AllocationHome::Nowhere)
     return cudaErrorMemoryAllocation;
 
   std::shared_ptr<Allocation> A;
   cudaError_t Error = cudaErrorMemoryAllocation;
-  if (Where == Placing::OnDevices)
+  if (Where == AllocationHome::OnDevices)
     Error =
         Managed ? allocateUnified(Bytes, A) : allocateOnDevices(Bytes, Kind, A);
   // Also when the room was in too small pieces, or gone meanwhile.
@@ -176,7 +188,7 @@ cudaError_t MemoryManager::allocateOnDevices(uint64_t Bytes,
   Out =
       std::make_shared<Allocation>(static_cast<std::byte *>(Base), Bytes, Kind);
   uint64_t Elsewhere = 0;
-  const cudaError_t Error = placeOnDevices(Mapped, Bytes, *Out, Elsewhere);
+  const cudaError_t Error = mapOnDevices(Mapped, Bytes, *Out, Elsewhere);
   if (Error)
     destroy(*Out);
   else
@@ -192,7 +204,7 @@ MemoryRoom MemoryManager::room() {
   size_t OnHost = 0, Total = 0;
   B.memoryInfo(Host, OnHost, Total);
   Out.OnHost = OnHost;
-  Out.Kept = Frames.stores().bytes();
+  Out.Pooled = Frames.backingPool().bytes();
   Out.Promised = Frames.promised();
   Out.Scarce = Scarce;
   return Out;
@@ -200,7 +212,7 @@ MemoryRoom MemoryManager::room() {
 
 uint64_t MemoryManager::roomOnDevices() {
   uint64_t Room = 0;
-  for (Location Where : placesFrom(0)) {
+  for (Location Where : homesFrom(0)) {
     size_t Free = 0, Total = 0;
     if (Where == Host)
       continue;
@@ -210,8 +222,8 @@ uint64_t MemoryManager::roomOnDevices() {
   return Room;
 }
 
-/// Where a new allocation of Mapped bytes in pages is cut: its first share is
-/// meant for device 0, the next one for device 1, and so on.
+/// Returns where a new allocation of Mapped bytes in pages is divided: its
+/// first share is meant for device 0, the next one for device 1, and so on.
 std::vector<uint64_t> MemoryManager::sharesOf(uint64_t Mapped,
                                               uint64_t Bytes) const {
   const unsigned Devices = B.system().numDevices();
@@ -222,14 +234,14 @@ std::vector<uint64_t> MemoryManager::sharesOf(uint64_t Mapped,
 
 /// Places a new allocation whose size is Mapped bytes in pages. Adds to
 /// Elsewhere the bytes that are not where they should be.
-cudaError_t MemoryManager::placeOnDevices(uint64_t Mapped, uint64_t Bytes,
-                                          Allocation &A, uint64_t &Elsewhere) {
-  const std::vector<uint64_t> Cuts = sharesOf(Mapped, Bytes);
-  for (unsigned D = 0; D + 1 < Cuts.size(); ++D)
+cudaError_t MemoryManager::mapOnDevices(uint64_t Mapped, uint64_t Bytes,
+                                        Allocation &A, uint64_t &Elsewhere) {
+  const std::vector<uint64_t> Bounds = sharesOf(Mapped, Bytes);
+  for (unsigned D = 0; D + 1 < Bounds.size(); ++D)
     if (cudaError_t Error =
-            place(Cuts[D], Cuts[D + 1],
-                  B.system().mayHoldPages(D) ? static_cast<Location>(D) : 0, A,
-                  Elsewhere))
+            mapFrom(Bounds[D], Bounds[D + 1],
+                    B.system().mayHoldPages(D) ? static_cast<Location>(D) : 0,
+                    A, Elsewhere))
       return Error;
   return cudaSuccess;
 }
@@ -408,7 +420,7 @@ cudaError_t MemoryManager::move(Allocation &A, uint64_t Lo, uint64_t Hi,
     return Error;
   Allocation PageableCopy(static_cast<std::byte *>(Address), Hi - Lo,
                           AllocationKind::Device);
-  cudaError_t Error = placeAt(0, Hi - Lo, To, PageableCopy);
+  cudaError_t Error = mapAt(0, Hi - Lo, To, PageableCopy);
   if (!Error)
     Error = B.copy(S, Address, A.base() + Lo, Hi - Lo);
   if (!Error)
@@ -419,14 +431,15 @@ cudaError_t MemoryManager::move(Allocation &A, uint64_t Lo, uint64_t Hi,
   if (Error)
     return Error;
 
-  // Cut what is mapped at the edges, take the middle out, put the new pages in.
-  std::vector<MappedPages> Kept;
+  // Divide what is mapped at the edges, take the middle out, put the new pages
+  // in.
+  std::vector<MappedPages> Remaining;
   for (const MappedPages &M : A.Mapped) {
     if (M.Lo < Lo)
-      Kept.push_back({M.Lo, std::min(M.Hi, Lo), M.From, M.Memory});
+      Remaining.push_back({M.Lo, std::min(M.Hi, Lo), M.From, M.Memory});
     if (M.Hi > Hi) {
       const uint64_t From = std::max(M.Lo, Hi);
-      Kept.push_back({From, M.Hi, M.From + (From - M.Lo), M.Memory});
+      Remaining.push_back({From, M.Hi, M.From + (From - M.Lo), M.Memory});
     }
   }
   (void)B.unmap(A.base() + Lo, Hi - Lo);
@@ -438,12 +451,12 @@ cudaError_t MemoryManager::move(Allocation &A, uint64_t Lo, uint64_t Hi,
       restore(A, Lo, Hi);
       return Error;
     }
-    Kept.push_back({Lo + M.Lo, Lo + M.Hi, 0, std::move(M.Memory)});
+    Remaining.push_back({Lo + M.Lo, Lo + M.Hi, 0, std::move(M.Memory)});
   }
   std::sort(
-      Kept.begin(), Kept.end(),
+      Remaining.begin(), Remaining.end(),
       [](const MappedPages &L, const MappedPages &R) { return L.Lo < R.Lo; });
-  A.Mapped = std::move(Kept);
+  A.Mapped = std::move(Remaining);
   A.Homes.set(Lo, Hi, To);
   Epoch.fetch_add(1, std::memory_order_release);
   return Error;

@@ -70,24 +70,24 @@ public:
   };
   Shortage shortage() const {
     return {Displaced.load(std::memory_order_relaxed),
-            KeptOnHost.load(std::memory_order_relaxed)};
+            PushedToHost.load(std::memory_order_relaxed)};
   }
 
-  /// Of all devices together.
+  /// Sets the memory of all devices together.
   void info(size_t &Free, size_t &Total);
-  /// Whether kernels may meet pages or registered memory on the host.
+  /// True if kernels may meet pages or registered memory on the host.
   bool hostPagesExist() const { return HostPages.load() != 0; }
   void addHostPages(int Count) { HostPages += Count; }
 
-  /// Whether any allocation is unified memory.
+  /// True if any allocation is unified memory.
   bool anyUnified() const {
     return NumUnified.load(std::memory_order_relaxed) != 0;
   }
   /// The program has waited for devices, so that it may touch unified memory
   /// before the next launch; how often it has.
-  void noteHostSync() { HostTurns.fetch_add(1, std::memory_order_relaxed); }
-  uint64_t hostTurns() const {
-    return HostTurns.load(std::memory_order_relaxed);
+  void noteHostSync() { HostSyncs.fetch_add(1, std::memory_order_relaxed); }
+  uint64_t hostSyncs() const {
+    return HostSyncs.load(std::memory_order_relaxed);
   }
 
   /// Enqueues in S that bytes of A, unified memory, come to their homes, or to
@@ -101,10 +101,10 @@ public:
   cudaError_t accessEverything(bool Writes)
       REQUIRES_SHARED(PlacementLock::Held);
   /// Saves all frames and takes them off the devices.
-  cudaError_t bringAllHome() REQUIRES_SHARED(PlacementLock::Held);
+  cudaError_t writeBackAll() REQUIRES_SHARED(PlacementLock::Held);
   std::vector<std::shared_ptr<Allocation>> all() const { return Space.all(); }
 
-  /// Whether less than half of Device is left for frames and for the replicas
+  /// True if less than half of Device is left for frames and for the replicas
   /// of these allocations.
   bool
   lacksRoomForFrames(int Device,
@@ -122,7 +122,7 @@ public:
   /// Changes whenever addresses get other pages; a cached decision of another
   /// epoch is void.
   uint64_t epoch() const { return Epoch.load(std::memory_order_acquire); }
-  void placementChanged() { Epoch.fetch_add(1, std::memory_order_release); }
+  void homesChanged() { Epoch.fetch_add(1, std::memory_order_release); }
 
   /// Gives pages [Lo, Hi) of A a new home, using S for the copy; on failure all
   /// is as before. No work that was enqueued uses A any more.
@@ -140,7 +140,7 @@ public:
   replicaBytes(const std::vector<std::shared_ptr<Allocation>> &Of, int Device);
   /// Takes away the replicas of all allocations but these. No work that was
   /// enqueued uses them any more.
-  void dropReplicasBut(const std::vector<std::shared_ptr<Allocation>> &Kept)
+  void dropReplicasBut(const std::vector<std::shared_ptr<Allocation>> &Except)
       REQUIRES(PlacementLock::Held);
 
 private:
@@ -155,10 +155,10 @@ private:
   cudaError_t createPoolPage(std::unique_ptr<Pages> &Out);
   cudaError_t allocatePooled(uint64_t Bytes, void *&Out);
   cudaError_t tryAllocate(uint64_t Bytes, AllocationKind Kind, void *&Out);
-  cudaError_t place(uint64_t Lo, uint64_t Hi, Location First, Allocation &A,
-                    uint64_t &NotFirst);
-  cudaError_t placeOnDevices(uint64_t Mapped, uint64_t Bytes, Allocation &A,
-                             uint64_t &Elsewhere);
+  cudaError_t mapFrom(uint64_t Lo, uint64_t Hi, Location First, Allocation &A,
+                      uint64_t &NotFirst);
+  cudaError_t mapOnDevices(uint64_t Mapped, uint64_t Bytes, Allocation &A,
+                           uint64_t &Elsewhere);
   uint64_t roomOnDevices();
   MemoryRoom room();
   uint64_t untouched();
@@ -169,7 +169,7 @@ private:
   template <typename Function>
   cudaError_t forPaged(Function &&Do) REQUIRES_SHARED(PlacementLock::Held);
   cudaError_t allocateUnified(uint64_t Bytes, std::shared_ptr<Allocation> &Out);
-  cudaError_t preferPlaces(Allocation &A);
+  cudaError_t preferHomes(Allocation &A);
   cudaError_t moveUnified(Allocation &A, uint64_t Lo, uint64_t Hi, Location To,
                           Stream &S) REQUIRES(PlacementLock::Held);
   void destroyUnified(Allocation &A);
@@ -178,8 +178,8 @@ private:
   cudaError_t replacePages(Allocation &A, uint64_t Bytes)
       REQUIRES(PlacementLock::Held);
   void unmapAll(Allocation &A);
-  cudaError_t placeAt(uint64_t Lo, uint64_t Hi, Location Where, Allocation &A);
-  std::vector<Location> placesFrom(Location First) const;
+  cudaError_t mapAt(uint64_t Lo, uint64_t Hi, Location Where, Allocation &A);
+  std::vector<Location> homesFrom(Location First) const;
   void destroy(Allocation &A);
   void restore(Allocation &A, uint64_t Lo, uint64_t Hi);
   void collectFreed(bool Wait);
@@ -195,9 +195,9 @@ private:
   std::atomic<uint64_t> Epoch{1};
   std::atomic<int> HostPages{0};
   std::atomic<int> NumUnified{0};
-  std::atomic<uint64_t> HostTurns{1};
+  std::atomic<uint64_t> HostSyncs{1};
   std::atomic<uint64_t> Displaced{0};
-  std::atomic<uint64_t> KeptOnHost{0};
+  std::atomic<uint64_t> PushedToHost{0};
   /// Some allocation had to leave the devices for others.
   std::atomic<bool> Scarce{false};
 

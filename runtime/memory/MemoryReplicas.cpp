@@ -57,9 +57,9 @@ MemoryManager::replicaBytes(const std::vector<std::shared_ptr<Allocation>> &Of,
 }
 
 void MemoryManager::dropReplicasBut(
-    const std::vector<std::shared_ptr<Allocation>> &Kept) {
+    const std::vector<std::shared_ptr<Allocation>> &Except) {
   for (const std::shared_ptr<Allocation> &A : Space.all()) {
-    if (std::find(Kept.begin(), Kept.end(), A) != Kept.end())
+    if (std::find(Except.begin(), Except.end(), A) != Except.end())
       continue;
     for (std::unique_ptr<Replica> &R : A->Replicas)
       if (R)

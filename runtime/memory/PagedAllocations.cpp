@@ -18,7 +18,7 @@
 
 namespace gridspan {
 
-/// Memory is pinned for a copy in pieces of so many bytes.
+/// Memory is pinned for a copy in pieces of this many bytes.
 static constexpr uint64_t PinnedPiece = uint64_t(128) << 20;
 
 cudaError_t MemoryManager::allocatePaged(uint64_t Bytes, AllocationKind Kind,
@@ -30,7 +30,7 @@ cudaError_t MemoryManager::allocatePaged(uint64_t Bytes, AllocationKind Kind,
   B.memoryInfo(Host, OnHost, Total);
   // What is only kept for later allocations would be missed.
   if (Frames.promised() > OnHost)
-    Frames.stores().trim();
+    Frames.backingPool().trim();
   cudaError_t Error = cudaSuccess;
   PlacementLock::assumeUnshared();
   // Code that is not ours has devices touch it without asking.
@@ -39,7 +39,7 @@ cudaError_t MemoryManager::allocatePaged(uint64_t Bytes, AllocationKind Kind,
   if (Error)
     destroy(*Out);
   else if (Kind == AllocationKind::Device)
-    KeptOnHost += Bytes;
+    PushedToHost += Bytes;
   return Error;
 }
 
@@ -62,7 +62,7 @@ cudaError_t MemoryManager::accessEverything(bool Writes) {
   });
 }
 
-cudaError_t MemoryManager::bringAllHome() {
+cudaError_t MemoryManager::writeBackAll() {
   const cudaError_t Error =
       forPaged([&](Allocation &A) REQUIRES_SHARED(PlacementLock::Held) {
         return Frames.hostAccess(A, 0, A.bytes(), true);
@@ -144,7 +144,7 @@ cudaError_t MemoryManager::makeRoomForFrames(Stream &S) {
         continue;
       cudaError_t Error = makePaged(*A, S);
       if (!Error)
-        placementChanged();
+        homesChanged();
       else if (Error != cudaErrorMemoryAllocation)
         return Error;
       if (!lacksRoomForFrames(Device, All))

@@ -29,12 +29,13 @@ struct PagedView {
     /// The launch writes all of it and reads none.
     bool Overwritten = false;
     /// The host wants it back when the launch is done.
-    bool GoesHome = false;
+    bool MustWriteBack = false;
   };
   uint64_t FrameBytes = 0;   ///< of all but the last
   std::vector<Frame> Frames; ///< none: the allocation is not paged
-  /// What the launch leaves on devices is saved as well: the host is expected
-  /// to want it before the next launch, and the bus has time during this one.
+  /// True if what the launch leaves on devices is saved as well: the host is
+  /// expected to want it before the next launch, and the bus has time during
+  /// this one.
   bool Saves = false;
   /// Its frames may not move during the launch.
   bool Pinned = false;

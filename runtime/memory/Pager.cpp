@@ -1,4 +1,4 @@
-//===- Pager.cpp - Memory that lives on the host and visits devices -------===//
+//===- Pager.cpp - Memory whose home is the host --------------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -51,14 +51,14 @@ Pager::Pager(Backend &B)
     : B(B), PageSize(B.system().PageSize),
       FrameBytes(chooseFrameBytes(B.system())), Unused(B.system().numDevices()),
       Held(B.system().numDevices()), IdleRings(B.system().numDevices()),
-      Stores(B) {}
+      Backings(B) {}
 
 Pager::~Pager() { trim(); }
 
 //===--- Allocations ----------------------------------------------------===//
 
-std::unique_ptr<PagedMemory> Pager::cut(uint64_t Bytes, AllocationKind Kind,
-                                        bool Anonymous) const {
+std::unique_ptr<PagedMemory>
+Pager::makeFrames(uint64_t Bytes, AllocationKind Kind, bool Anonymous) const {
   auto P = std::make_unique<PagedMemory>();
   P->Bytes = (Bytes + PageSize - 1) / PageSize * PageSize;
   P->FrameBytes = FrameBytes;
@@ -91,10 +91,10 @@ void Pager::attach(Allocation &A, std::unique_ptr<PagedMemory> P) {
 
 cudaError_t Pager::create(uint64_t Bytes, AllocationKind Kind,
                           std::shared_ptr<Allocation> &Out) {
-  auto P = cut(Bytes, Kind, true);
-  Store Memory;
+  auto P = makeFrames(Bytes, Kind, true);
+  HostBacking Memory;
   // Programs see managed memory as the system makes it, zero.
-  if (Kind != AllocationKind::Managed && Stores.take(P->Bytes, Memory))
+  if (Kind != AllocationKind::Managed && Backings.take(P->Bytes, Memory))
     for (size_t I = 0; I < P->Frames.size(); ++I)
       P->Frames[I].Ready = Memory.Pinned[I];
   else
@@ -107,7 +107,7 @@ cudaError_t Pager::create(uint64_t Bytes, AllocationKind Kind,
 }
 
 cudaError_t Pager::convert(Allocation &A) {
-  auto P = cut(A.bytes(), A.kind(), false);
+  auto P = makeFrames(A.bytes(), A.kind(), false);
   for (PagedMemory::Frame &F : P->Frames)
     if (cudaError_t Error = B.createPages(Host, F.Bytes, F.Converted))
       return Error;
@@ -118,7 +118,7 @@ cudaError_t Pager::convert(Allocation &A) {
 void Pager::detach(Allocation &A) {
   MutexLock Guard(Lock);
   PagedMemory &P = *A.Paged;
-  Store Memory = {A.base(), P.Bytes, P.FrameBytes, {}};
+  HostBacking Memory = {A.base(), P.Bytes, P.FrameBytes, {}};
   for (uint32_t I = 0; I < P.Frames.size(); ++I) {
     PagedMemory::Frame &F = P.Frames[I];
     if (F.Device)
@@ -143,7 +143,7 @@ void Pager::detach(Allocation &A) {
     dropUnused();
   Guard.unlock();
   if (Anonymous)
-    Stores.put(std::move(Memory));
+    Backings.put(std::move(Memory));
 }
 
 //===--- The host's copy ------------------------------------------------===//
@@ -306,7 +306,7 @@ PagedView Pager::view(const Allocation &A) const {
   MutexLock Guard(Lock);
   const PagedMemory &P = *A.Paged;
   Out.FrameBytes = P.FrameBytes;
-  auto GoesHome = [&](const PagedMemory::Frame &F) {
+  auto MustWriteBack = [&](const PagedMemory::Frame &F) {
     const auto Bytes = boost::icl::interval<uint64_t>::right_open(
         F.Lo, std::min(F.Lo + F.Bytes, A.bytes()));
     return A.kind() == AllocationKind::Managed &&
@@ -314,7 +314,8 @@ PagedView Pager::view(const Allocation &A) const {
   };
   for (const PagedMemory::Frame &F : P.Frames)
     Out.Frames.push_back({F.Bytes, F.Device ? F.Device->location() : Host,
-                          F.Dirty, F.Filled || F.Device, false, GoesHome(F)});
+                          F.Dirty, F.Filled || F.Device, false,
+                          MustWriteBack(F)});
   return Out;
 }
 
@@ -400,7 +401,7 @@ cudaError_t Pager::toDevice(Allocation &A, uint32_t Frame, int Device,
   PagedMemory &P = *A.Paged;
   PagedMemory::Frame &F = P.Frames[Frame];
   F.Dirty = false;
-  cudaError_t Error = InRing ? toSlot(P, Frame, Device) : cudaSuccess;
+  cudaError_t Error = InRing ? toFrameSlot(P, Frame, Device) : cudaSuccess;
   if (F.Device || (Error && Error != cudaErrorMemoryAllocation))
     return Error;
   if (!Error)

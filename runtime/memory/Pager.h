@@ -1,4 +1,4 @@
-//===- Pager.h - Memory that lives on the host and visits -------*- C++ -*-===//
+//===- Pager.h - Memory whose home is the host ------------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,7 +10,7 @@
 // the host at any time, for devices and foreign code from ensureReady() on,
 // which pins it. So an address that nobody predicted works, over the bus.
 //
-// Devices hold frames of it, equal cuts, as a cache, and a launch whose
+// Devices hold frames of it, equal parts, as a cache, and a launch whose
 // pointers may be moved (GridspanRedirectable) gets addresses that lead there.
 // What a chunk of it touches is loaded before. A frame is in a slot of its
 // device's ring, which is mapped for good (FrameRings.h), or has pages of its
@@ -18,8 +18,8 @@
 // mapped at their own offsets of a second range of addresses, the shadow.
 //
 // A frame that a launch wrote is dirty: the host's copy is old until it is
-// saved. Only streamed launches touch frames, and they are complete when they
-// return, so between launches frames rest.
+// saved. Only out-of-core launches touch frames, and they are complete when
+// they return, so between launches frames rest.
 //
 // Whoever lets something touch the allocation's own address says so first with
 // hostAccess(), which saves what is dirty there and, when it is about to be
@@ -38,6 +38,7 @@
 
 #include "runtime/memory/Allocation.h"
 #include "runtime/memory/HostBackingPool.h"
+#include "runtime/memory/PagedMemory.h"
 #include "runtime/memory/PagedView.h"
 #include "runtime/memory/PlacementLock.h"
 #include "runtime/support/ThreadSafety.h"
@@ -46,48 +47,6 @@
 #include <set>
 
 namespace gridspan {
-
-/// The physical side of a paged allocation.
-struct PagedMemory {
-  struct Frame {
-    uint64_t Lo;
-    uint64_t Bytes;
-    /// Its pages on a device; null: it is on none. On the host when devices
-    /// were unexpectedly full. Shared with the ring, if it is in one.
-    std::shared_ptr<Pages> Device;
-    std::byte *Window = nullptr; ///< where it is in its device's ring
-    bool Shadowed = false;       ///< mapped in the shadow
-    /// What is behind the address when it is no anonymous memory.
-    std::unique_ptr<Pages> Converted;
-    bool Ready = false;  ///< pinned, so that devices reach the host's copy
-    bool Filled = false; ///< holds something
-    bool Dirty = false;  ///< Device holds what the host's copy does not
-  };
-  /// Slots I and I + size() at Base are the same pages.
-  struct Ring {
-    struct Slot {
-      std::shared_ptr<Pages> Memory; ///< null: not made yet, or taken away
-      bool Taken = false;            ///< by a frame
-    };
-    std::byte *Base = nullptr;
-    std::vector<Slot> Slots;
-  };
-  uint64_t FrameBytes = 0;
-  uint64_t Bytes = 0;     ///< of all frames
-  bool Anonymous = false; ///< the address is reserveHostMemory()'s
-  /// Of managed memory: bytes that the host leaves alone until it knows that
-  /// kernels are over. See ResidentFrames.h.
-  boost::icl::interval_set<uint64_t> Accessed;
-  /// Held shared by who reads frames where they are, alone by who takes them
-  /// away while copies may be under way. Before the pager's lock.
-  SharedMutex Visitors;
-  std::byte *Shadow = nullptr;
-  std::vector<Frame> Frames;
-  std::vector<Ring> Rings; ///< by device
-
-  /// The last frame has room for a whole one, as its slot has.
-  uint64_t shadowBytes() const { return Frames.size() * FrameBytes; }
-};
 
 /// A frame that was given pages on a device for what a copy brings.
 struct EarlyFrame {
@@ -110,11 +69,11 @@ public:
   /// Frees everything but an address that the backend reserved. Nobody uses A
   /// any more.
   void detach(Allocation &A);
-  /// Whether any allocation is paged.
+  /// True if any allocation is paged.
   bool any() const { return Count.load(std::memory_order_acquire) != 0; }
   /// Bytes that paged memory may take from the host yet, at most.
   uint64_t promised() const { return Promised; }
-  /// What A really may: looks at every page.
+  /// Returns the bytes that A really may take: looks at every page.
   uint64_t untouched(const Allocation &A) const;
   /// Bytes on Device that no frame uses: trim() gives them back.
   uint64_t idle(int Device) const;
@@ -143,7 +102,7 @@ public:
       REQUIRES_SHARED(PlacementLock::Held);
 
   /// Bytes [Lo, Hi) of A are about to be written on the host. Gives frames
-  /// within, with which launches on so many devices may begin, pages in rings
+  /// within, with which launches on Devices devices may begin, pages in rings
   /// there; the caller fills them, or takes them away with toHost(). In the
   /// order of their places in each device's part. A's Visitors are held until
   /// they are filled, and no frame in the range is on a device.
@@ -155,12 +114,12 @@ public:
   /// is brought before it is asked for.
   void expectUnseenWrites() { UnseenWrites = true; }
 
-  //===--- With the placement held alone --------------------------------===//
+  //===--- With the placement lock held ---------------------------------===//
 
   /// Bytes that frames may take on Device, with those that do already.
   uint64_t budget(int Device) const;
-  /// Frames of managed memory go home, but for those whose bytes are all marked
-  /// as accessed.
+  /// Frames of managed memory are to be written back, but for those whose bytes
+  /// are all marked as accessed.
   PagedView view(const Allocation &A) const
       REQUIRES_SHARED(PlacementLock::Held);
   /// Marks more bytes of A so. Those behind its end do not count.
@@ -172,13 +131,13 @@ public:
       REQUIRES_SHARED(PlacementLock::Held);
   cudaError_t ensureReady(Allocation &A, uint64_t Lo, uint64_t Hi)
       REQUIRES_SHARED(PlacementLock::Held);
-  /// Gives A a ring of so many slots on Device, for frames that come; 0: none.
+  /// Gives A a ring of Slots slots on Device, for frames that come; 0: none.
   /// Frames in one of another size stay, with pages of their own.
   cudaError_t setRing(Allocation &A, int Device, uint32_t Slots)
       REQUIRES(PlacementLock::Held);
-  /// Whether the frame's slot on Device is free and has pages, so that
+  /// True if the frame's slot on Device is free and has pages, so that
   /// toDevice() maps nothing.
-  bool hasSlot(const Allocation &A, uint32_t Frame, int Device) const
+  bool hasFreeFrameSlot(const Allocation &A, uint32_t Frame, int Device) const
       REQUIRES_SHARED(PlacementLock::Held);
   /// Gives a frame pages on Device, with undefined contents: of the ring, if
   /// there is one with a free slot and it may, or of its own.
@@ -186,8 +145,8 @@ public:
                        bool InRing = true) REQUIRES_SHARED(PlacementLock::Held);
   /// Where the frame on a device is, for copies.
   static std::byte *address(const Allocation &A, uint32_t Frame);
-  /// What a pointer into A is moved by to lead to frames [Lo, Hi), which are on
-  /// devices, for work on Device.
+  /// Sets Out to the distance that moves a pointer into A to lead to frames
+  /// [Lo, Hi), which are on devices, for work on Device.
   cudaError_t distance(Allocation &A, uint32_t Lo, uint32_t Hi, int Device,
                        ptrdiff_t &Out) REQUIRES(PlacementLock::Held);
   /// Takes a frame's pages away again. Nobody uses them, or they stay mapped:
@@ -197,12 +156,12 @@ public:
   /// Takes away all frames of A that hold nothing but what the host's copy
   /// does; false without any. Nobody uses them.
   bool forgetClean(Allocation &A) REQUIRES_SHARED(PlacementLock::Held);
-  /// Whether toHost() unmaps nothing.
+  /// True if toHost() unmaps nothing.
   static bool keepsPages(const PagedMemory::Frame &F) {
     return F.Window && !F.Shadowed;
   }
   /// Memory of the host that is only kept for later allocations.
-  HostBackingPool &stores() { return Stores; }
+  HostBackingPool &backingPool() { return Backings; }
 
 private:
   uint64_t budgetLocked(int Device) const REQUIRES(Lock);
@@ -210,8 +169,8 @@ private:
     uint32_t First, Last;
   };
   void attach(Allocation &A, std::unique_ptr<PagedMemory> P);
-  std::unique_ptr<PagedMemory> cut(uint64_t Bytes, AllocationKind Kind,
-                                   bool Anonymous) const;
+  std::unique_ptr<PagedMemory> makeFrames(uint64_t Bytes, AllocationKind Kind,
+                                          bool Anonymous) const;
   static Range framesOf(const PagedMemory &P, uint64_t Lo, uint64_t Hi);
   cudaError_t makeReady(Allocation &A, PagedMemory::Frame &F) REQUIRES(Lock);
   cudaError_t readyLocked(Allocation &A, uint64_t Lo, uint64_t Hi)
@@ -222,16 +181,18 @@ private:
   cudaError_t hostAccess(Allocation &A, uint64_t Lo, uint64_t Hi, Access How)
       REQUIRES_SHARED(PlacementLock::Held);
   cudaError_t shadow(PagedMemory &P, PagedMemory::Frame &F) REQUIRES(Lock);
-  cudaError_t toSlot(PagedMemory &P, uint32_t Frame, int Device) REQUIRES(Lock);
+  cudaError_t toFrameSlot(PagedMemory &P, uint32_t Frame, int Device)
+      REQUIRES(Lock);
   cudaError_t toHostLocked(Allocation &A, uint32_t Frame) REQUIRES(Lock);
-  cudaError_t unmapSlot(PagedMemory::Ring &R, size_t Slot) REQUIRES(Lock);
-  cudaError_t emptySlot(PagedMemory::Ring &R, uint32_t Slot) REQUIRES(Lock);
+  cudaError_t unmapFrameSlot(PagedMemory::Ring &R, size_t Slot) REQUIRES(Lock);
+  cudaError_t emptyFrameSlot(PagedMemory::Ring &R, uint32_t Slot)
+      REQUIRES(Lock);
   void releaseRing(PagedMemory::Ring &R) REQUIRES(Lock);
   cudaError_t makeRing(PagedMemory::Ring &R, int Device, uint32_t Slots)
       REQUIRES(Lock);
   uint32_t slotsForEarly(int Device) const REQUIRES(Lock);
   cudaError_t dropRing(PagedMemory &P, int Device) REQUIRES(Lock);
-  bool freeSlot(int Device) REQUIRES(Lock);
+  bool freeFrameSlot(int Device) REQUIRES(Lock);
   void giveBack(std::shared_ptr<Pages> Memory) REQUIRES(Lock);
   void trimLocked() REQUIRES(Lock);
   void dropUnused() REQUIRES(Lock);
@@ -254,7 +215,7 @@ private:
   /// Rings without frames, by device; the one put last is behind.
   std::vector<std::deque<PagedMemory::Ring>> IdleRings GUARDED_BY(Lock);
   std::set<PagedMemory *> All GUARDED_BY(Lock);
-  HostBackingPool Stores;
+  HostBackingPool Backings;
 };
 
 } // namespace gridspan

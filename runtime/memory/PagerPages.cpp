@@ -1,4 +1,4 @@
-//===- PagerPages.cpp - Pages for frames ----------------------------------===//
+//===- PagerPages.cpp - Pages of frames -----------------------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -34,7 +34,7 @@ cudaError_t Pager::takePages(int Device, uint64_t Bytes,
                              std::shared_ptr<Pages> &Out) {
   auto &Idle = Unused[Device];
   if (!Idle.count(Bytes) && Held[Device] + Bytes > budgetLocked(Device))
-    freeSlot(Device);
+    freeFrameSlot(Device);
   if (auto It = Idle.find(Bytes); It != Idle.end()) {
     Out = std::move(It->second);
     Idle.erase(It);
@@ -44,7 +44,7 @@ cudaError_t Pager::takePages(int Device, uint64_t Bytes,
   cudaError_t Error = B.createPages(Device, Bytes, New);
   // Pages of other sizes are in the way.
   while (Error == cudaErrorMemoryAllocation &&
-         (!Idle.empty() || freeSlot(Device))) {
+         (!Idle.empty() || freeFrameSlot(Device))) {
     Held[Device] -= Idle.begin()->first;
     Idle.erase(Idle.begin());
     Error = B.createPages(Device, Bytes, New);
@@ -62,7 +62,7 @@ void Pager::trim() {
 
 void Pager::trimLocked() {
   for (size_t D = 0; D < Unused.size(); ++D)
-    while (freeSlot(static_cast<int>(D)))
+    while (freeFrameSlot(static_cast<int>(D)))
       ;
   dropUnused();
 }
@@ -81,7 +81,7 @@ uint64_t Pager::idle(int Device) const {
   for (const auto &[Bytes, Memory] : Unused[Device])
     Sum += Bytes;
   auto Count = [&](const PagedMemory::Ring &R) {
-    for (const PagedMemory::Ring::Slot &S : R.Slots)
+    for (const PagedMemory::Ring::FrameSlot &S : R.Slots)
       if (S.Memory && !S.Taken)
         Sum += S.Memory->bytes();
   };

@@ -1,4 +1,4 @@
-//===- PagerRings.cpp - Slots of frames at fixed addresses ----------------===//
+//===- PagerRings.cpp - Rings of frames -----------------------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@
 namespace gridspan {
 
 /// Takes a slot's pages from both of its addresses.
-cudaError_t Pager::unmapSlot(PagedMemory::Ring &R, size_t Slot) {
+cudaError_t Pager::unmapFrameSlot(PagedMemory::Ring &R, size_t Slot) {
   cudaError_t First = cudaSuccess;
   for (size_t At : {Slot, Slot + R.Slots.size()}) {
     const cudaError_t Error = B.unmap(R.Base + At * FrameBytes, FrameBytes);
@@ -29,11 +29,11 @@ cudaError_t Pager::unmapSlot(PagedMemory::Ring &R, size_t Slot) {
 }
 
 /// Takes the pages of a slot away that no frame is in.
-cudaError_t Pager::emptySlot(PagedMemory::Ring &R, uint32_t Slot) {
-  PagedMemory::Ring::Slot &S = R.Slots[Slot];
+cudaError_t Pager::emptyFrameSlot(PagedMemory::Ring &R, uint32_t Slot) {
+  PagedMemory::Ring::FrameSlot &S = R.Slots[Slot];
   if (!S.Memory)
     return cudaSuccess;
-  const cudaError_t First = unmapSlot(R, Slot);
+  const cudaError_t First = unmapFrameSlot(R, Slot);
   giveBack(std::move(S.Memory));
   S = {};
   return First;
@@ -42,7 +42,7 @@ cudaError_t Pager::emptySlot(PagedMemory::Ring &R, uint32_t Slot) {
 /// Gives back the addresses of a ring without frames, and its pages.
 void Pager::releaseRing(PagedMemory::Ring &R) {
   for (uint32_t I = 0; I < R.Slots.size(); ++I)
-    (void)emptySlot(R, I);
+    (void)emptyFrameSlot(R, I);
   if (R.Base)
     B.release(R.Base, 2 * R.Slots.size() * FrameBytes);
   R = {};
@@ -50,19 +50,19 @@ void Pager::releaseRing(PagedMemory::Ring &R) {
 
 /// Gives back the pages of some slot that no frame is in, of rings that are
 /// only kept first; false without one.
-bool Pager::freeSlot(int Device) {
+bool Pager::freeFrameSlot(int Device) {
   auto FreeIn = [&](PagedMemory::Ring &R) REQUIRES(Lock) {
     for (uint32_t I = 0; I < R.Slots.size(); ++I)
       if (R.Slots[I].Memory && !R.Slots[I].Taken) {
-        (void)emptySlot(R, I);
+        (void)emptyFrameSlot(R, I);
         return true;
       }
     return false;
   };
-  for (auto &Kept = IdleRings[Device]; !Kept.empty(); Kept.pop_front()) {
-    if (FreeIn(Kept.front()))
+  for (auto &Idle = IdleRings[Device]; !Idle.empty(); Idle.pop_front()) {
+    if (FreeIn(Idle.front()))
       return true;
-    releaseRing(Kept.front());
+    releaseRing(Idle.front());
   }
   for (PagedMemory *P : All)
     if (FreeIn(P->Rings[Device]))
@@ -81,10 +81,11 @@ cudaError_t Pager::dropRing(PagedMemory &P, int Device) {
     if (cudaError_t Error = shadow(P, F))
       return Error;
     Empty = false;
-    PagedMemory::Ring::Slot &S = R.Slots[(F.Window - R.Base) / P.FrameBytes];
+    PagedMemory::Ring::FrameSlot &S =
+        R.Slots[(F.Window - R.Base) / P.FrameBytes];
     F.Window = nullptr;
     S.Taken = false;
-    (void)unmapSlot(R, &S - R.Slots.data());
+    (void)unmapFrameSlot(R, &S - R.Slots.data());
     S.Memory.reset();
   }
   if (R.Base && Empty)
@@ -95,17 +96,17 @@ cudaError_t Pager::dropRing(PagedMemory &P, int Device) {
   return cudaSuccess;
 }
 
-/// Makes an empty R one of so many slots, out of one that is kept if there is
+/// Makes an empty R one of Slots slots, out of one that is kept if there is
 /// any.
 cudaError_t Pager::makeRing(PagedMemory::Ring &R, int Device, uint32_t Slots) {
   // The one that was put there last is the least likely to have lost pages.
-  auto &Kept = IdleRings[Device];
-  const auto It = std::find_if(Kept.rbegin(), Kept.rend(), [&](const auto &K) {
+  auto &Idle = IdleRings[Device];
+  const auto It = std::find_if(Idle.rbegin(), Idle.rend(), [&](const auto &K) {
     return K.Slots.size() == Slots;
   });
-  if (It != Kept.rend()) {
+  if (It != Idle.rend()) {
     R = std::move(*It);
-    Kept.erase(std::prev(It.base()));
+    Idle.erase(std::prev(It.base()));
     return cudaSuccess;
   }
   void *Address = nullptr;
@@ -127,25 +128,26 @@ cudaError_t Pager::setRing(Allocation &A, int Device, uint32_t Slots) {
   return Slots == 0 ? cudaSuccess : makeRing(R, Device, Slots);
 }
 
-bool Pager::hasSlot(const Allocation &A, uint32_t Frame, int Device) const {
+bool Pager::hasFreeFrameSlot(const Allocation &A, uint32_t Frame,
+                             int Device) const {
   const PagedMemory::Ring &R = A.Paged->Rings[Device];
   if (R.Slots.empty())
     return false;
-  const PagedMemory::Ring::Slot &S = R.Slots[Frame % R.Slots.size()];
+  const PagedMemory::Ring::FrameSlot &S = R.Slots[Frame % R.Slots.size()];
   return S.Memory && !S.Taken;
 }
 
 /// Puts a frame into its slot; its Device stays null when that is taken.
-cudaError_t Pager::toSlot(PagedMemory &P, uint32_t Frame, int Device) {
+cudaError_t Pager::toFrameSlot(PagedMemory &P, uint32_t Frame, int Device) {
   PagedMemory::Ring &R = P.Rings[Device];
   if (R.Slots.empty())
     return cudaSuccess;
   const uint32_t At = Frame % R.Slots.size();
-  PagedMemory::Ring::Slot &S = R.Slots[At];
+  PagedMemory::Ring::FrameSlot &S = R.Slots[At];
   if (S.Taken)
     return cudaSuccess;
   if (!S.Memory) {
-    S.Taken = true; // not for freeSlot()
+    S.Taken = true; // not for freeFrameSlot()
     std::shared_ptr<Pages> Memory;
     cudaError_t Error = takePages(Device, P.FrameBytes, Memory);
     std::byte *const First = R.Base + At * P.FrameBytes;
@@ -213,7 +215,7 @@ std::vector<EarlyFrame> Pager::admit(Allocation &A, uint64_t Lo, uint64_t Hi,
         if (makeRing(P.Rings[D], Device, std::min(Slots, Last - Next)))
           continue;
     for (; Good(); ++Next) {
-      if (toSlot(P, Next, Device) || !P.Frames[Next].Device)
+      if (toFrameSlot(P, Next, Device) || !P.Frames[Next].Device)
         break;
       P.Frames[Next].Dirty = false;
       Admitted[D].push_back(Next);

@@ -1,4 +1,4 @@
-//===- SubPageAllocator.cpp - Pieces of pages for small allocations -------===//
+//===- SubPageAllocator.cpp - Pieces of pages -----------------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,6 +12,7 @@
 
 #include "runtime/memory/SubPageAllocator.h"
 #include <algorithm>
+#include <cassert>
 
 namespace gridspan {
 
@@ -38,6 +39,7 @@ void SubPageAllocator::destroy(uintptr_t Base, Slab &S) {
 
 cudaError_t SubPageAllocator::allocate(uint64_t Bytes, void *&Out,
                                        Location &Where) {
+  assert(Bytes > 0 && Bytes <= PageSize);
   const uint64_t Size = std::min(rounded(Bytes), PageSize);
   auto Take = [&](uintptr_t Base, Slab &S) {
     for (const auto &Range : S.Free) {
@@ -76,7 +78,9 @@ cudaError_t SubPageAllocator::allocate(uint64_t Bytes, void *&Out,
 void SubPageAllocator::free(void *Address, uint64_t Bytes) {
   const uint64_t Size = std::min(rounded(Bytes), PageSize);
   auto At = reinterpret_cast<uintptr_t>(Address);
-  auto It = std::prev(Slabs.upper_bound(At));
+  auto It = Slabs.upper_bound(At);
+  assert(It != Slabs.begin() && "allocate() returned it");
+  --It;
   Slab &S = It->second;
   const uint64_t Lo = At - It->first;
   S.Free += Interval::right_open(Lo, Lo + Size);

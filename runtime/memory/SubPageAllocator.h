@@ -1,4 +1,4 @@
-//===- SubPageAllocator.h - Pieces of pages for small -----------*- C++ -*-===//
+//===- SubPageAllocator.h - Pieces of pages ---------------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -33,9 +33,9 @@ public:
   SubPageAllocator(const SubPageAllocator &) = delete;
   SubPageAllocator &operator=(const SubPageAllocator &) = delete;
 
-  /// Precondition: 0 < Bytes <= page size. Aligned like cudaMalloc's results.
+  /// Takes 0 < Bytes <= page size bytes. Aligned like cudaMalloc's results.
   cudaError_t allocate(uint64_t Bytes, void *&Out, Location &Where);
-  /// Precondition: allocate() returned it with this size, nobody uses it.
+  /// Gives back what allocate() returned with this size. Nobody uses it.
   void free(void *Address, uint64_t Bytes);
 
 private:

@@ -1,9 +1,14 @@
-//===- SymbolTable.cpp - Device variables that exist once per device ------===//
+//===- SymbolTable.cpp - Variables that exist per device ------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// An ordered map from the addresses that the program has asked for, as
+// AddressSpace does for allocations. A module counts as diverged from the
+// moment on that the program has the address of one of its variables that
+// kernels can write.
 //
 //===----------------------------------------------------------------------===//
 

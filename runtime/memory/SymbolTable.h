@@ -42,7 +42,7 @@ public:
   /// devices. Empty when it is no variable that was handed out.
   std::vector<void *> mirrors(const void *Address) const;
 
-  /// Whether kernels of Kernel's module may find device 0's variables changed.
+  /// True if kernels of Kernel's module may find device 0's variables changed.
   bool mayHaveDiverged(const GridspanKernel *Kernel) const;
 
 private:

@@ -18,21 +18,21 @@
 namespace gridspan {
 
 /// Gives each share of a new allocation a home that has room for it.
-cudaError_t MemoryManager::preferPlaces(Allocation &A) {
+cudaError_t MemoryManager::preferHomes(Allocation &A) {
   const uint64_t Mapped = (A.bytes() + PageSize - 1) / PageSize * PageSize;
-  const std::vector<uint64_t> Cuts = sharesOf(Mapped, A.bytes());
-  for (unsigned D = 0; D + 1 < Cuts.size(); ++D) {
-    const uint64_t Lo = Cuts[D], Hi = std::min(Cuts[D + 1], A.bytes());
+  const std::vector<uint64_t> Bounds = sharesOf(Mapped, A.bytes());
+  for (unsigned D = 0; D + 1 < Bounds.size(); ++D) {
+    const uint64_t Lo = Bounds[D], Hi = std::min(Bounds[D + 1], A.bytes());
     const Location First =
         B.system().mayHoldPages(D) ? static_cast<Location>(D) : 0;
     cudaError_t Error = cudaErrorMemoryAllocation;
-    for (Location Where : placesFrom(First)) {
+    for (Location Where : homesFrom(First)) {
       if (Where == Host || Error != cudaErrorMemoryAllocation)
         break;
       Error = B.preferPlace(A.base() + Lo, Hi - Lo, Host, Where);
       if (Error)
         continue;
-      A.Homes.set(Lo, Cuts[D + 1], Where);
+      A.Homes.set(Lo, Bounds[D + 1], Where);
       Displaced += Where == First ? 0 : Hi - Lo;
     }
     if (Error)
@@ -53,7 +53,7 @@ cudaError_t MemoryManager::allocateUnified(uint64_t Bytes,
                                      AllocationKind::Managed);
   Out->Unified = true;
   ++NumUnified;
-  Error = preferPlaces(*Out);
+  Error = preferHomes(*Out);
   if (Error)
     destroy(*Out);
   return Error;

@@ -1,32 +1,33 @@
-//===- ChunkCandidates.cpp - Ways to cut a launch into chunks -------------===//
+//===- ChunkCandidates.cpp - Ways to divide a launch into chunks ----------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The bytes that cross the bus are what counts. Candidates are cuts along one
-// axis, forward and backward, and, when the best of these loads bytes more than
-// once, cuts along two: the grid in parts along an outer axis, each in chunks
-// along an inner one, whose direction alternates. What the chunks of a part
-// share then stays for the whole part, and only the rest is loaded once a part:
-// for a matrix product, one pass over the one operand and as many over the
-// other as parts are needed for the first to fit (J.-W. Hong and H. T. Kung,
-// "I/O complexity: the red-blue pebble game", STOC 1981, for what is possible).
-// Each candidate is scheduled (FrameSchedule.h) and the cheapest is taken; that
-// also makes sweeps of repeated launches alternate, since the direction that
-// begins with what is still there loads less.
+// The bytes that cross the bus are what counts. Candidates are partitions along
+// one axis, forward and backward, and, when the best of these loads bytes more
+// than once, partitions along two: the grid in parts along an outer axis, each
+// in chunks along an inner one, whose direction alternates. What the chunks of
+// a part share then stays for the whole part, and only the rest is loaded once
+// a part: for a matrix product, one pass over the one operand and as many over
+// the other as parts are needed for the first to fit (J.-W. Hong and H. T.
+// Kung, "I/O complexity: the red-blue pebble game", STOC 1981, for what is
+// possible). Each candidate is scheduled (FrameSchedule.h) and the cheapest is
+// taken; that also makes sweeps of repeated launches alternate, since the
+// direction that begins with what is still there loads less.
 //
-// Over several devices, each gets a contiguous part of the outermost cut, and
+// Over several devices, each gets a contiguous part of the outermost axis, and
 // their chunks take turns.
 //
 // A buffer that a kernel reads down its columns, of which every block needs a
 // short piece of each row, has all its frames touched by every chunk. Where
 // they do not fit, or would come too often, the pieces are packed
-// (RowWindow.h), so that the grid can be cut along both axes (PackedGrid.h):
-// the bytes over the bus then grow as the product's operations by the square
-// root of the memory. Such cuts are many and their plans long, so they are
-// compared by estimates, and only the best of them are planned.
+// (RowWindow.h), so that the grid can be divided along both axes
+// (PackedGrid.h): the bytes over the bus then grow as the product's operations
+// by the square root of the memory. Such partitions are many and their plans
+// long, so they are compared by estimates, and only the best of them are
+// planned.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,17 +40,17 @@ namespace gridspan {
 
 /// Bytes loaded more than once that are not worth a search.
 static constexpr double GoodEnough = 1.1;
-/// What a chunk costs beside its bytes: maps, events, a launch.
+/// Cost of a chunk beside its bytes: maps, events, a launch.
 static constexpr double StepSeconds = 5e-5;
 static constexpr uint32_t MostParts = 64;
 /// Packed rows are tried when all bytes are loaded so often, and used when that
 /// saves as much: the clone that reads them computes more addresses.
 static constexpr double WorthPacking = 2;
-/// Of the cuts for packed rows that seem to be best, so many are planned.
+/// Number of the best partitions for packed rows that are planned.
 static constexpr size_t MostGrids = 8;
 
 /// Parts parts along Outer, each into chunks along Inner.
-struct ChunkCandidates::Cut {
+struct ChunkCandidates::AxisPartition {
   unsigned Outer;
   unsigned Inner;
   uint32_t Parts;
@@ -72,7 +73,7 @@ std::vector<GridspanBox> ChunkCandidates::shares(unsigned Axis) const {
 }
 
 /// The chunks of a device's share in the order in which they run.
-bool ChunkCandidates::chunksOf(const GridspanBox &Share, const Cut &C,
+bool ChunkCandidates::chunksOf(const GridspanBox &Share, const AxisPartition &C,
                                uint64_t Budget, std::vector<GridspanBox> &Out) {
   const uint32_t Blocks = Share.BlockCount[C.Outer];
   const uint32_t Parts = std::min(C.Parts, Blocks);
@@ -84,7 +85,7 @@ bool ChunkCandidates::chunksOf(const GridspanBox &Share, const Cut &C,
     Part.BlockCount[C.Outer] = Hi - Lo;
     std::vector<GridspanBox> Chunks;
     for (unsigned Ring = 4; Ring && Chunks.empty(); Ring /= 2)
-      Chunks = Cutter.cut(Part, C.Inner, Budget, Ring);
+      Chunks = Partitioner.partition(Part, C.Inner, Budget, Ring);
     if (Chunks.empty())
       return false;
     if (P % 2 == 1)
@@ -112,15 +113,15 @@ double ChunkCandidates::seconds(const OutOfCorePlan &Plan) const {
          StepSeconds * static_cast<double>(Plan.Steps.size());
 }
 
-/// Gives a step its slot: that of the step before on the same device when it
-/// reads the same rows, else the other one.
-static void useSlot(OutOfCoreStep &Step, const OutOfCoreStep *Before,
-                    OutOfCorePlan &Plan) {
+/// Gives a step its packed buffer: that of the step before on the same device
+/// when it reads the same rows, else the other one.
+static void useBuffer(OutOfCoreStep &Step, const OutOfCoreStep *Before,
+                      OutOfCorePlan &Plan) {
   if (Before)
-    Step.Slot = Before->Slot;
+    Step.Buffer = Before->Buffer;
   if (Step.Packed.empty() || (Before && Before->Packed == Step.Packed))
     return;
-  Step.Slot = (Step.Slot + 1) % OutOfCorePlan::NumSlots;
+  Step.Buffer = (Step.Buffer + 1) % OutOfCorePlan::NumPackedBuffers;
   Step.LoadPacked = true;
   for (const PackedRows &P : Step.Packed)
     Plan.BytesIn += P.Window.Width * P.Window.Rows;
@@ -144,29 +145,31 @@ ChunkCandidates::planOf(const std::vector<std::vector<GridspanBox>> &Chunks) {
       Step.Device = static_cast<int>(D);
       std::copy_n(Box.BlockLo, 3, Step.Lo.begin());
       std::copy_n(Box.BlockCount, 3, Step.Count.begin());
-      const ChunkFootprint &F = Cutter.footprint(Box);
+      const ChunkFootprint &F = Partitioner.footprint(Box);
       if (F.Unpackable)
         return std::nullopt;
-      Plan.SlotBytes = std::max(Plan.SlotBytes, F.PackedBytes);
+      Plan.PackedBufferBytes = std::max(Plan.PackedBufferBytes, F.PackedBytes);
       Step.Uses = F.Uses;
       Step.Packed = F.Packed;
-      useSlot(Step, Last[D] < 0 ? nullptr : &Plan.Steps[Last[D]], Plan);
+      useBuffer(Step, Last[D] < 0 ? nullptr : &Plan.Steps[Last[D]], Plan);
       Last[D] = static_cast<int>(Plan.Steps.size());
       Plan.Steps.push_back(std::move(Step));
     }
   const uint64_t Page = System.PageSize;
-  Plan.SlotBytes = (Plan.SlotBytes + Page - 1) / Page * Page;
-  const uint64_t Slots = OutOfCorePlan::NumSlots * Plan.SlotBytes;
+  Plan.PackedBufferBytes = (Plan.PackedBufferBytes + Page - 1) / Page * Page;
+  const uint64_t BufferBytes =
+      OutOfCorePlan::NumPackedBuffers * Plan.PackedBufferBytes;
   std::vector<uint64_t> Budget = In.Budget;
   for (uint64_t &Bytes : Budget)
-    Bytes -= std::min(Bytes, Slots);
+    Bytes -= std::min(Bytes, BufferBytes);
   if (!scheduleFrames(In.Paged, Budget, Plan, Apart))
     return std::nullopt;
   Plan.PredictedSeconds = seconds(Plan);
   return Plan;
 }
 
-std::optional<OutOfCorePlan> ChunkCandidates::tryCut(const Cut &C) {
+std::optional<OutOfCorePlan>
+ChunkCandidates::tryAlongAxis(const AxisPartition &C) {
   const std::vector<GridspanBox> Shares = shares(C.Outer);
   std::vector<std::vector<GridspanBox>> Chunks(Shares.size());
   for (size_t D = 0; D < Shares.size(); ++D)
@@ -175,14 +178,15 @@ std::optional<OutOfCorePlan> ChunkCandidates::tryCut(const Cut &C) {
   return planOf(Chunks);
 }
 
-std::optional<OutOfCorePlan> ChunkCandidates::bestCut() {
+std::optional<OutOfCorePlan> ChunkCandidates::bestAlongAxis() {
   std::optional<OutOfCorePlan> Best;
-  auto Try = [&](const Cut &C) {
-    std::optional<OutOfCorePlan> Plan = tryCut(C);
+  auto Try = [&](const AxisPartition &C) {
+    std::optional<OutOfCorePlan> Plan = tryAlongAxis(C);
     if (Plan && (!Best || Plan->PredictedSeconds < Best->PredictedSeconds))
       Best = std::move(Plan);
   };
-  const double Enough = GoodEnough * static_cast<double>(Cutter.leastBytesIn());
+  const double Enough =
+      GoodEnough * static_cast<double>(Partitioner.leastBytesIn());
   auto Done = [&] {
     return Best && static_cast<double>(Best->BytesIn) <= Enough;
   };
@@ -209,15 +213,16 @@ std::optional<OutOfCorePlan> ChunkCandidates::bestCut() {
 }
 
 /// The axis that devices share is the outer one, if it has blocks for them.
-static unsigned sharedAxis(const GridCut &C, const GridspanBox &Box) {
+static unsigned sharedAxis(const GridPartition &C, const GridspanBox &Box) {
   return Box.BlockCount[C.Outer] > 1 ? C.Outer : C.Inner;
 }
 
-/// Cuts into grids of chunks for what is packed at the moment, the best first.
-std::vector<GridCut> ChunkCandidates::gridCuts() {
+/// Partitions into grids of chunks for what is packed at the moment, the best
+/// first.
+std::vector<GridPartition> ChunkCandidates::gridPartitions() {
   const GridspanBox &Box = In.Launch.Box;
   const uint64_t Least = *std::min_element(In.Budget.begin(), In.Budget.end());
-  std::vector<GridCut> Out;
+  std::vector<GridPartition> Out;
   for (unsigned Outer = 0; Outer < 3; ++Outer)
     for (unsigned Inner = 0; Inner < 3; ++Inner) {
       if (Outer == Inner || Box.BlockCount[Inner] == 1)
@@ -225,26 +230,27 @@ std::vector<GridCut> ChunkCandidates::gridCuts() {
       const std::vector<GridspanBox> Shares =
           shares(sharedAxis({Outer, Inner}, Box));
       const DeviceInfo &D = System.Devices[0];
-      for (const GridCut &C :
-           packedCuts(Cutter, In.Paged, Shares[Shares.size() / 2], Outer, Inner,
-                      {Least, System.PageSize, D.HostToDevice, D.DeviceToHost}))
+      for (const GridPartition &C : packedPartitions(
+               Partitioner, In.Paged, Shares[Shares.size() / 2], Outer, Inner,
+               {Least, System.PageSize, D.HostToDevice, D.DeviceToHost}))
         Out.push_back(C);
     }
-  std::sort(Out.begin(), Out.end(), [](const GridCut &L, const GridCut &R) {
-    return std::tie(L.Seconds, L.Outer, L.Inner, L.Layers, L.Parts) <
-           std::tie(R.Seconds, R.Outer, R.Inner, R.Layers, R.Parts);
-  });
+  std::sort(Out.begin(), Out.end(),
+            [](const GridPartition &L, const GridPartition &R) {
+              return std::tie(L.Seconds, L.Outer, L.Inner, L.Layers, L.Parts) <
+                     std::tie(R.Seconds, R.Outer, R.Inner, R.Layers, R.Parts);
+            });
   return Out;
 }
 
 /// The first of the best grids of chunks that fits.
 std::optional<OutOfCorePlan> ChunkCandidates::bestGrid() {
-  std::vector<GridCut> Cuts = gridCuts();
-  Cuts.resize(std::min(Cuts.size(), MostGrids));
-  for (const GridCut &C : Cuts) {
+  std::vector<GridPartition> Partitions = gridPartitions();
+  Partitions.resize(std::min(Partitions.size(), MostGrids));
+  for (const GridPartition &C : Partitions) {
     std::vector<std::vector<GridspanBox>> Chunks;
     for (const GridspanBox &Share : shares(sharedAxis(C, In.Launch.Box)))
-      Chunks.push_back(cutGrid(C, Share));
+      Chunks.push_back(partitionGrid(C, Share));
     if (std::optional<OutOfCorePlan> Plan = planOf(Chunks))
       return Plan;
   }
@@ -254,7 +260,7 @@ std::optional<OutOfCorePlan> ChunkCandidates::bestGrid() {
 /// The best plan with packed rows: as few allocations as are enough, those of
 /// which the launch touches most first.
 std::optional<OutOfCorePlan> ChunkCandidates::bestPacked() {
-  const ChunkFootprint &Whole = Cutter.footprint(In.Launch.Box);
+  const ChunkFootprint &Whole = Partitioner.footprint(In.Launch.Box);
   std::vector<unsigned> Order;
   for (unsigned A = 0; A < In.Launch.Allocations.size(); ++A)
     if (Whole.FrameBytes[A] && mayPack(In, A))
@@ -265,22 +271,22 @@ std::optional<OutOfCorePlan> ChunkCandidates::bestPacked() {
   });
   std::optional<OutOfCorePlan> Best;
   for (size_t Count = 1; Count <= Order.size() && !Best; ++Count) {
-    Cutter.pack(Order[Count - 1]);
+    Partitioner.pack(Order[Count - 1]);
     Best = bestGrid();
     if (Best)
       Best->Packed.assign(Order.begin(), Order.begin() + Count);
   }
-  Cutter.unpackAll();
+  Partitioner.unpackAll();
   return Best;
 }
 
 /// The launch as one step on device 0.
-std::optional<OutOfCorePlan> ChunkCandidates::whole() {
+std::optional<OutOfCorePlan> ChunkCandidates::unsplit() {
   Devices = 1;
   OutOfCorePlan Plan;
   OutOfCoreStep Step;
   std::copy_n(In.Launch.Box.BlockCount, 3, Step.Count.begin());
-  Step.Uses = Cutter.footprint(In.Launch.Box).Uses;
+  Step.Uses = Partitioner.footprint(In.Launch.Box).Uses;
   Plan.Steps.push_back(std::move(Step));
   if (!scheduleFrames(In.Paged, In.Budget, Plan, Apart))
     return std::nullopt;
@@ -290,10 +296,11 @@ std::optional<OutOfCorePlan> ChunkCandidates::whole() {
 
 std::optional<OutOfCorePlan> ChunkCandidates::best(unsigned On) {
   Devices = On;
-  std::optional<OutOfCorePlan> Found = bestCut();
+  std::optional<OutOfCorePlan> Found = bestAlongAxis();
   if (!In.MayPack ||
-      (Found && static_cast<double>(Found->BytesIn) <=
-                    WorthPacking * static_cast<double>(Cutter.leastBytesIn())))
+      (Found &&
+       static_cast<double>(Found->BytesIn) <=
+           WorthPacking * static_cast<double>(Partitioner.leastBytesIn())))
     return Found;
   std::optional<OutOfCorePlan> Packed = bestPacked();
   if (Packed && (!Found || Packed->PredictedSeconds * WorthPacking <

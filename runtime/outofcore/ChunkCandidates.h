@@ -1,12 +1,12 @@
-//===- ChunkCandidates.h - Ways to cut a launch into chunks -----*- C++ -*-===//
+//===- ChunkCandidates.h - Ways to divide a launch into chunks --*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Finds the way to cut a launch into chunks, along one axis of the grid or two,
-// that moves the fewest bytes over the bus. Pure.
+// Finds the way to divide a launch into chunks, along one axis of the grid or
+// two, that moves the fewest bytes over the bus. Pure.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,27 +25,27 @@ public:
   /// Keeps references. When In's views change, footprints are to be forgotten.
   ChunkCandidates(const OutOfCoreInput &In, const SystemInfo &System)
       : In(In), System(System), Apart(!System.allReachAll()),
-        Cutter(In.Launch, In.Paged) {}
+        Partitioner(In.Launch, In.Paged) {}
 
   /// The best plan on the first Devices devices, without replicas; none where a
   /// single block needs more than there is.
   std::optional<OutOfCorePlan> best(unsigned Devices);
   /// The launch as one step on device 0.
-  std::optional<OutOfCorePlan> whole();
+  std::optional<OutOfCorePlan> unsplit();
 
-  ChunkCutter &footprints() { return Cutter; }
+  ChunkPartitioner &footprints() { return Partitioner; }
 
 private:
-  struct Cut;
+  struct AxisPartition;
 
   std::vector<GridspanBox> shares(unsigned Axis) const;
-  bool chunksOf(const GridspanBox &Share, const Cut &C, uint64_t Budget,
-                std::vector<GridspanBox> &Out);
+  bool chunksOf(const GridspanBox &Share, const AxisPartition &C,
+                uint64_t Budget, std::vector<GridspanBox> &Out);
   std::optional<OutOfCorePlan>
   planOf(const std::vector<std::vector<GridspanBox>> &Chunks);
-  std::optional<OutOfCorePlan> tryCut(const Cut &C);
-  std::optional<OutOfCorePlan> bestCut();
-  std::vector<GridCut> gridCuts();
+  std::optional<OutOfCorePlan> tryAlongAxis(const AxisPartition &C);
+  std::optional<OutOfCorePlan> bestAlongAxis();
+  std::vector<GridPartition> gridPartitions();
   std::optional<OutOfCorePlan> bestGrid();
   std::optional<OutOfCorePlan> bestPacked();
   double seconds(const OutOfCorePlan &Plan) const;
@@ -53,7 +53,7 @@ private:
   const OutOfCoreInput &In;
   const SystemInfo &System;
   const bool Apart; ///< some device does not reach another one's memory
-  ChunkCutter Cutter;
+  ChunkPartitioner Partitioner;
   unsigned Devices = 1; ///< that run chunks
 };
 

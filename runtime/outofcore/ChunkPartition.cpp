@@ -1,11 +1,11 @@
-//===- ChunkPartition.cpp - Cut a grid into chunks that fit ---------------===//
+//===- ChunkPartition.cpp - Divide a grid into chunks that fit ------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A box is halved until its parts are good, so that the cut follows footprints
+// A box is halved until its parts fit, so that chunks follow footprints
 // that differ over the grid. Range functions take microseconds, a chunk at
 // least hundreds of them.
 //
@@ -72,24 +72,24 @@ static void forBytes(const GridspanRange &R, int64_t Offset, uint64_t Bytes,
   Pieces(First, R.Planes, R.PlanePitch, PlaneBytes, Plane);
 }
 
-void ChunkCutter::pack(unsigned Allocation) {
+void ChunkPartitioner::pack(unsigned Allocation) {
   Packed.insert(std::lower_bound(Packed.begin(), Packed.end(), Allocation),
                 Allocation);
   forget();
 }
 
-void ChunkCutter::unpackAll() {
+void ChunkPartitioner::unpackAll() {
   Packed.clear();
   forget();
 }
 
-bool ChunkCutter::isPacked(int Allocation) const {
+bool ChunkPartitioner::isPacked(int Allocation) const {
   return std::binary_search(Packed.begin(), Packed.end(),
                             static_cast<unsigned>(Allocation));
 }
 
 /// The windows of packed allocations, by the ranges at hand.
-void ChunkCutter::addWindows(ChunkFootprint &Out) const {
+void ChunkPartitioner::addWindows(ChunkFootprint &Out) const {
   for (unsigned A : Packed) {
     RowWindowUnion Union;
     for (uint32_t I = 0; I < In.Kernel->NumAccesses; ++I) {
@@ -106,7 +106,7 @@ void ChunkCutter::addWindows(ChunkFootprint &Out) const {
   }
 }
 
-const ChunkFootprint &ChunkCutter::footprint(const GridspanBox &Box) & {
+const ChunkFootprint &ChunkPartitioner::footprint(const GridspanBox &Box) & {
   const uint32_t *Lo = Box.BlockLo, *Count = Box.BlockCount;
   const auto [At, New] =
       Known.try_emplace({Lo[0], Lo[1], Lo[2], Count[0], Count[1], Count[2]});
@@ -115,7 +115,7 @@ const ChunkFootprint &ChunkCutter::footprint(const GridspanBox &Box) & {
   return At->second;
 }
 
-ChunkFootprint ChunkCutter::evaluate(const GridspanBox &Box) {
+ChunkFootprint ChunkPartitioner::evaluate(const GridspanBox &Box) {
   ChunkFootprint Out;
   Out.Touched.resize(Paged.size());
   Out.FrameBytes.resize(Paged.size());
@@ -186,9 +186,10 @@ ChunkFootprint ChunkCutter::evaluate(const GridspanBox &Box) {
   return Out;
 }
 
-ChunkCutter::Limits ChunkCutter::limitsFor(const GridspanBox &Box,
-                                           unsigned Axis, uint64_t Budget,
-                                           unsigned Ring) {
+ChunkPartitioner::Limits ChunkPartitioner::limitsFor(const GridspanBox &Box,
+                                                     unsigned Axis,
+                                                     uint64_t Budget,
+                                                     unsigned Ring) {
   Limits L;
   L.Budget = Budget;
   L.Ring = Ring;
@@ -215,7 +216,7 @@ static uint64_t sum(const std::vector<uint64_t> &Bytes) {
   return Sum;
 }
 
-bool ChunkCutter::good(const ChunkFootprint &F, const Limits &L) const {
+bool ChunkPartitioner::good(const ChunkFootprint &F, const Limits &L) const {
   uint64_t Shrinking = 0;
   for (size_t A = 0; A < Paged.size(); ++A) {
     if (!L.Shrinks[A])
@@ -229,8 +230,9 @@ bool ChunkCutter::good(const ChunkFootprint &F, const Limits &L) const {
   return Shrinking * L.Ring <= L.Budget - L.Fixed;
 }
 
-bool ChunkCutter::cutInto(const GridspanBox &Box, unsigned Axis,
-                          const Limits &L, std::vector<GridspanBox> &Out) {
+bool ChunkPartitioner::partitionInto(const GridspanBox &Box, unsigned Axis,
+                                     const Limits &L,
+                                     std::vector<GridspanBox> &Out) {
   const ChunkFootprint &F = footprint(Box);
   const bool Fits = sum(F.FrameBytes) <= L.Budget;
   unsigned Along = Axis;
@@ -243,22 +245,24 @@ bool ChunkCutter::cutInto(const GridspanBox &Box, unsigned Axis,
   }
   GridspanBox Half = Box;
   Half.BlockCount[Along] = Box.BlockCount[Along] / 2;
-  if (!cutInto(Half, Axis, L, Out))
+  if (!partitionInto(Half, Axis, L, Out))
     return false;
   Half.BlockLo[Along] += Half.BlockCount[Along];
   Half.BlockCount[Along] = Box.BlockCount[Along] - Half.BlockCount[Along];
-  return cutInto(Half, Axis, L, Out);
+  return partitionInto(Half, Axis, L, Out);
 }
 
-std::vector<GridspanBox> ChunkCutter::cut(const GridspanBox &Box, unsigned Axis,
-                                          uint64_t Budget, unsigned Ring) {
+std::vector<GridspanBox> ChunkPartitioner::partition(const GridspanBox &Box,
+                                                     unsigned Axis,
+                                                     uint64_t Budget,
+                                                     unsigned Ring) {
   std::vector<GridspanBox> Out;
-  if (!cutInto(Box, Axis, limitsFor(Box, Axis, Budget, Ring), Out))
+  if (!partitionInto(Box, Axis, limitsFor(Box, Axis, Budget, Ring), Out))
     Out.clear();
   return Out;
 }
 
-uint64_t ChunkCutter::leastBytesIn() {
+uint64_t ChunkPartitioner::leastBytesIn() {
   uint64_t Bytes = 0;
   for (const FrameUse &U : footprint(In.Box).Uses)
     for (uint32_t F = U.Lo; F < U.Hi; ++F) {
@@ -269,7 +273,7 @@ uint64_t ChunkCutter::leastBytesIn() {
   return Bytes;
 }
 
-void ChunkCutter::markOverwritten(unsigned Allocation, PagedView &View) {
+void ChunkPartitioner::markOverwritten(unsigned Allocation, PagedView &View) {
   const GridspanKernel &Kernel = *In.Kernel;
   if (Kernel.NumAccesses == 0)
     return;

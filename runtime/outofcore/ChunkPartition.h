@@ -1,4 +1,4 @@
-//===- ChunkPartition.h - Cut a grid into chunks that fit -------*- C++ -*-===//
+//===- ChunkPartition.h - Divide a grid into chunks that fit ----*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The frames that a box of blocks touches, by the range functions, and grids
-// cut into boxes that touch few enough of them. Pure.
+// divided into boxes that touch few enough of them. Pure.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,26 +20,26 @@
 
 namespace gridspan {
 
-/// What a box of blocks touches.
+/// The memory that a box of blocks touches.
 struct ChunkFootprint {
   /// Disjoint, ascending by allocation and frame.
   std::vector<FrameUse> Uses;
   /// By allocation: bytes touched, and bytes of the frames touched.
   std::vector<double> Touched;
   std::vector<uint64_t> FrameBytes;
-  /// Of the packed allocations, by allocation, and what they take together.
+  /// Rows of the packed allocations, by allocation, and their bytes together.
   std::vector<PackedRows> Packed;
   uint64_t PackedBytes = 0;
-  /// What is touched of a packed allocation are no pieces of rows, or such that
-  /// the clone cannot find.
+  /// True if the touched bytes of a packed allocation are no pieces of rows, or
+  /// such that the clone cannot find.
   bool Unpackable = false;
 };
 
-class ChunkCutter {
+class ChunkPartitioner {
 public:
   /// In and Paged are not copied. Paged has one entry for each allocation of In
   /// at least; those that are not paged, or Pinned, do not count.
-  ChunkCutter(const PlanInput &In, const std::vector<PagedView> &Paged)
+  ChunkPartitioner(const PlanInput &In, const std::vector<PagedView> &Paged)
       : In(In), Paged(Paged), Ranges(In.Kernel->NumAccesses) {}
 
   /// Valid until pack(), unpackAll() or forget().
@@ -47,22 +47,23 @@ public:
   /// Some allocation has become Pinned.
   void forget() { Known.clear(); }
 
-  /// What boxes touch of this allocation is packed from here on: no frames.
+  /// Packs from here on what boxes touch of this allocation: no frames.
   void pack(unsigned Allocation);
   void unpackAll();
 
-  /// Cuts Box along Axis into chunks that touch at most a frame's worth of each
-  /// buffer that shrinks with the chunk, and at most a Ring-th of what Budget
-  /// leaves beside the buffers that do not; where chunks of one block along
-  /// Axis are still too large, along the other axes too. Ascending. Empty when
-  /// a block alone needs more than Budget.
-  std::vector<GridspanBox> cut(const GridspanBox &Box, unsigned Axis,
-                               uint64_t Budget, unsigned Ring);
+  /// Divides Box along Axis into chunks that touch at most a frame's worth of
+  /// each buffer that shrinks with the chunk, and at most a Ring-th of what
+  /// Budget leaves beside the buffers that do not; where chunks of one block
+  /// along Axis are still too large, along the other axes too. Ascending. Empty
+  /// when a block alone needs more than Budget.
+  std::vector<GridspanBox> partition(const GridspanBox &Box, unsigned Axis,
+                                     uint64_t Budget, unsigned Ring);
 
-  /// What is loaded when each frame that the launch touches is loaded once.
+  /// Returns the bytes loaded when each frame that the launch touches is loaded
+  /// once.
   uint64_t leastBytesIn();
 
-  /// Bytes [0, N) of the allocation's frames that the whole launch is sure to
+  /// Bytes [0, N) of the allocation's frames that the launch is sure to
   /// overwrite and does not read are marked in View.
   void markOverwritten(unsigned Allocation, PagedView &View);
 
@@ -79,13 +80,13 @@ private:
   Limits limitsFor(const GridspanBox &Box, unsigned Axis, uint64_t Budget,
                    unsigned Ring);
   bool good(const ChunkFootprint &F, const Limits &L) const;
-  bool cutInto(const GridspanBox &Box, unsigned Axis, const Limits &L,
-               std::vector<GridspanBox> &Out);
+  bool partitionInto(const GridspanBox &Box, unsigned Axis, const Limits &L,
+                     std::vector<GridspanBox> &Out);
 
   const PlanInput &In;
   const std::vector<PagedView> &Paged;
   std::vector<GridspanRange> Ranges; ///< scratch
-  /// What was asked for before, by BlockLo and BlockCount: candidates for a cut
+  /// Earlier answers, by BlockLo and BlockCount: candidates
   /// have most of their boxes in common.
   std::map<std::array<uint32_t, 6>, ChunkFootprint> Known;
   std::vector<unsigned> Packed; ///< ascending

@@ -23,14 +23,14 @@ namespace {
 
 /// More slots than frames at once that are tried.
 constexpr uint32_t MostSpare = 8;
-/// One chunk in so many may be served by mapping.
+/// One chunk in this many may be served by mapping.
 constexpr uint32_t RareSteps = 4;
-/// One frame in so many, and one, may be outside.
+/// One frame in this many, and one, may be outside.
 constexpr uint32_t RareFrames = 8;
 /// Slots that are worth a frame outside, which is mapped by itself.
 constexpr size_t SlotsPerOutside = 2;
 
-/// What happens to the frames of one allocation on one device.
+/// The history of the frames of one allocation on one device.
 struct History {
   struct Event {
     uint32_t Frame;
@@ -43,7 +43,7 @@ struct History {
   uint32_t Apart = 0;  ///< of these, with frames of others between theirs
 };
 
-/// Frames to be left outside a ring of so many Slots, in which Start are; none
+/// Frames to be left outside a ring of Slots slots, in which Start are; none
 /// when these are in the way of others.
 std::optional<std::vector<uint32_t>>
 outside(const History &H, const std::vector<uint32_t> &Start, uint32_t Slots) {

@@ -33,7 +33,7 @@ struct RingSizes {
   std::vector<std::vector<uint32_t>> Slots;
   /// Frames that are mapped one by one all the same, ascending.
   std::vector<std::vector<std::vector<uint32_t>>> Outside;
-  /// What all slots take, by device.
+  /// Bytes of all slots, by device.
   std::vector<uint64_t> Bytes;
 };
 

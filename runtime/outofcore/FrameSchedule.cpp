@@ -1,4 +1,4 @@
-//===- FrameSchedule.cpp - Which frames come and go, and when -------------===//
+//===- FrameSchedule.cpp - Order of the loads and evictions ---------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -35,7 +35,7 @@ namespace {
 
 constexpr uint32_t Never = UINT32_MAX;
 constexpr unsigned NoAllocation = UINT32_MAX;
-/// What was used so many steps ago may leave out of turn.
+/// Frames last used this many steps ago may leave out of turn.
 constexpr uint32_t LongAgo = 4;
 
 class Scheduler {
@@ -56,7 +56,7 @@ private:
     bool Dirty;
     bool Filled;
     bool Overwritten;
-    bool GoesHome;
+    bool MustWriteBack;
     bool Pinned;
     uint32_t NeededBy = Never; ///< the step at hand, if it uses the frame
     uint32_t LastUse = 0;      ///< step + 1; 0: before the launch
@@ -108,7 +108,7 @@ void Scheduler::collectStates() {
                         Frame.Dirty,
                         Frame.Filled,
                         Frame.Overwritten,
-                        Frame.GoesHome,
+                        Frame.MustWriteBack,
                         Paged[A].Pinned});
     }
   }
@@ -238,7 +238,7 @@ bool Scheduler::run() {
   for (State &S : States) {
     if (S.Where == Host || S.Pinned)
       continue;
-    if (S.GoesHome) {
+    if (S.MustWriteBack) {
       Plan.EvictLast.push_back(S.Ref);
       leave(S);
     } else if (Paged[S.Ref.Allocation].Saves) {

@@ -1,4 +1,4 @@
-//===- FrameSchedule.h - Which frames come and go, and when -----*- C++ -*-===//
+//===- FrameSchedule.h - Order of the loads and evictions -------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- OutOfCoreExecutor.cpp - Carry out a stream plan --------------------===//
+//===- OutOfCoreExecutor.cpp - Carry out an out-of-core plan --------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,16 +21,16 @@ namespace gridspan {
 static constexpr size_t Ahead = 8;
 
 /// One execution of a plan.
-class StreamRun {
+class OutOfCoreRun {
 public:
-  StreamRun(OutOfCoreExecutor &E, const OutOfCorePlan &Plan,
-            const RingSizes &Rings,
-            const std::vector<std::shared_ptr<Allocation>> &All,
-            const std::vector<std::shared_ptr<Allocation>> &Paged,
-            const std::vector<PlacedPointer> &Pointers)
+  OutOfCoreRun(OutOfCoreExecutor &E, const OutOfCorePlan &Plan,
+               const RingSizes &Rings,
+               const std::vector<std::shared_ptr<Allocation>> &All,
+               const std::vector<std::shared_ptr<Allocation>> &Paged,
+               const std::vector<PlacedPointer> &Pointers)
       : E(E), B(E.B), Plan(Plan), All(All), Paged(Paged), Pointers(Pointers),
         Events(B), Frames(B, E.Frames, E.Streams, Events, Rings, Paged),
-        Running(B, E.Line, E.Streams.size()), Slots(E.Streams.size()),
+        Running(B, E.Line, E.Streams.size()), Buffers(E.Streams.size()),
         NextLane(E.Streams.size()) {}
 
   cudaError_t run(const LaunchTarget &Target, const LaunchShape &Shape,
@@ -39,14 +39,14 @@ public:
   uint64_t bytesOnHost() const;
 
 private:
-  /// A device's slots for packed rows; numbers of Events.
-  struct DeviceSlots {
+  /// A device's buffers for packed rows; numbers of Events.
+  struct DeviceBuffers {
     std::unique_ptr<PackedBuffers> Memory;
-    std::array<int, OutOfCorePlan::NumSlots> Loaded;
-    std::array<std::vector<int>, OutOfCorePlan::NumSlots> Used;
+    std::array<int, OutOfCorePlan::NumPackedBuffers> Loaded;
+    std::array<std::vector<int>, OutOfCorePlan::NumPackedBuffers> Used;
   };
 
-  cudaError_t createSlots(int Device) REQUIRES(PlacementLock::Held);
+  cudaError_t createPackedBuffers(int Device) REQUIRES(PlacementLock::Held);
   cudaError_t loadPacked(const OutOfCoreStep &Step);
   unsigned laneOf(const OutOfCoreStep &Step);
   cudaError_t launch(Stream &Compute, const OutOfCoreStep &Step,
@@ -69,13 +69,13 @@ private:
   EventList Events;
   OutOfCoreFrames Frames;
   RunningChunks Running;
-  std::vector<DeviceSlots> Slots; ///< by device
-  std::vector<unsigned> NextLane; ///< the same
+  std::vector<DeviceBuffers> Buffers; ///< by device
+  std::vector<unsigned> NextLane;     ///< the same
 };
 
-/// Makes the device's slots for packed rows.
-cudaError_t StreamRun::createSlots(int Device) {
-  DeviceSlots &D = Slots[Device];
+/// Makes the device's buffers for packed rows.
+cudaError_t OutOfCoreRun::createPackedBuffers(int Device) {
+  DeviceBuffers &D = Buffers[Device];
   if (D.Memory)
     return cudaSuccess;
   D.Memory = std::make_unique<PackedBuffers>(B, Device);
@@ -83,38 +83,39 @@ cudaError_t StreamRun::createSlots(int Device) {
   if (cudaError_t Error = Frames.waitForLeaving())
     return Error;
   E.Frames.trim();
-  return D.Memory->create(Plan.SlotBytes);
+  return D.Memory->create(Plan.PackedBufferBytes);
 }
 
-/// Has the step's slot filled as soon as the last chunks that read it are done.
-cudaError_t StreamRun::loadPacked(const OutOfCoreStep &Step) {
+/// Has the step's buffer filled as soon as the last chunks that read it are
+/// done.
+cudaError_t OutOfCoreRun::loadPacked(const OutOfCoreStep &Step) {
   TraceScope Scope(Activity::StreamIn);
-  DeviceSlots &D = Slots[Step.Device];
+  DeviceBuffers &D = Buffers[Step.Device];
   Stream &In = *E.Streams[Step.Device].In;
-  if (cudaError_t Error = Events.wait(In, D.Used[Step.Slot]))
+  if (cudaError_t Error = Events.wait(In, D.Used[Step.Buffer]))
     return Error;
-  D.Used[Step.Slot].clear();
+  D.Used[Step.Buffer].clear();
   for (const PackedRows &R : Step.Packed)
     if (cudaError_t Error = D.Memory->load(
-            In, Step.Slot, R,
+            In, Step.Buffer, R,
             {Paged[R.Allocation]->base(), Paged[R.Allocation]->bytes(),
              Paged[R.Allocation]->Paged->FrameBytes}))
       return Error;
-  return Events.record(In, D.Loaded[Step.Slot]);
+  return Events.record(In, D.Loaded[Step.Buffer]);
 }
 
-/// Chunks that take turns with their slots also do with the lanes: their blocks
-/// are few for so large a footprint, so that a chunk's last ones would leave
-/// much of a device idle. Elsewhere nothing is gained.
-unsigned StreamRun::laneOf(const OutOfCoreStep &Step) {
+/// Chunks that take turns with their buffers also do with the lanes: their
+/// blocks are few for so large a footprint, so that a chunk's last ones would
+/// leave much of a device idle. Elsewhere nothing is gained.
+unsigned OutOfCoreRun::laneOf(const OutOfCoreStep &Step) {
   if (Step.Packed.empty() || Frames.maps())
     return 0;
-  return NextLane[Step.Device]++ % StreamLanes::Count;
+  return NextLane[Step.Device]++ % DeviceLanes::Count;
 }
 
-cudaError_t StreamRun::launch(Stream &Compute, const OutOfCoreStep &Step,
-                              const LaunchTarget &Target,
-                              const LaunchShape &Shape, void *const *Args) {
+cudaError_t OutOfCoreRun::launch(Stream &Compute, const OutOfCoreStep &Step,
+                                 const LaunchTarget &Target,
+                                 const LaunchShape &Shape, void *const *Args) {
   LaunchArguments Moved(*Target.Kernel, Args);
   if (cudaError_t Error = Frames.relocate(Step, Pointers, Moved))
     return Error;
@@ -139,8 +140,8 @@ cudaError_t StreamRun::launch(Stream &Compute, const OutOfCoreStep &Step,
     Packings.push_back(noPacking());
     for (const PackedRows &R : Step.Packed)
       if (Pointers[I].Allocation == static_cast<int>(R.Allocation))
-        Packings.back() = Slots[Step.Device].Memory->packing(
-            Step.Slot, R, Paged[R.Allocation]->base());
+        Packings.back() = Buffers[Step.Device].Memory->packing(
+            Step.Buffer, R, Paged[R.Allocation]->base());
   }
   std::vector<void *> More(Moved.get(), Moved.get() + Kernel.NumParams);
   More.push_back(Packings.data());
@@ -148,9 +149,9 @@ cudaError_t StreamRun::launch(Stream &Compute, const OutOfCoreStep &Step,
                   More.data(), &Tile);
 }
 
-cudaError_t StreamRun::step(const OutOfCoreStep &Step,
-                            const LaunchTarget &Target,
-                            const LaunchShape &Shape, void *const *Args) {
+cudaError_t OutOfCoreRun::step(const OutOfCoreStep &Step,
+                               const LaunchTarget &Target,
+                               const LaunchShape &Shape, void *const *Args) {
   const unsigned Lane = laneOf(Step);
   Stream &Compute = *E.Streams[Step.Device].Compute[Lane];
   if (Running.countOn(Step.Device) >= Ahead)
@@ -160,7 +161,7 @@ cudaError_t StreamRun::step(const OutOfCoreStep &Step,
     if (cudaError_t Error = Frames.evict(R))
       return Error;
   if (!Step.Packed.empty())
-    if (cudaError_t Error = createSlots(Step.Device))
+    if (cudaError_t Error = createPackedBuffers(Step.Device))
       return Error;
   if (cudaError_t Error = Frames.load(Step.Load, Step.Device))
     return Error;
@@ -171,7 +172,7 @@ cudaError_t StreamRun::step(const OutOfCoreStep &Step,
   // too; most are of few steps.
   std::vector<int> Waits;
   if (!Step.Packed.empty())
-    Waits.push_back(Slots[Step.Device].Loaded[Step.Slot]);
+    Waits.push_back(Buffers[Step.Device].Loaded[Step.Buffer]);
   Frames.collectLoads(Step, Waits);
   if (cudaError_t Error = Events.wait(Compute, Waits))
     return Error;
@@ -183,13 +184,13 @@ cudaError_t StreamRun::step(const OutOfCoreStep &Step,
     return Error;
   Running.add(Step.Device, Events.at(Done), bytesOf(Step));
   if (!Step.Packed.empty())
-    Slots[Step.Device].Used[Step.Slot].push_back(Done);
+    Buffers[Step.Device].Used[Step.Buffer].push_back(Done);
   Frames.usedBy(Step, Lane, Done);
   return Frames.save(Step.Save);
 }
 
-cudaError_t StreamRun::steps(const LaunchTarget &Target,
-                             const LaunchShape &Shape, void *const *Args) {
+cudaError_t OutOfCoreRun::steps(const LaunchTarget &Target,
+                                const LaunchShape &Shape, void *const *Args) {
   if (cudaError_t Error = Frames.prepare(Plan))
     return Error;
   if (cudaError_t Error = Frames.save(Plan.SaveFirst))
@@ -200,7 +201,7 @@ cudaError_t StreamRun::steps(const LaunchTarget &Target,
   return Running.waitForAll();
 }
 
-uint64_t StreamRun::bytesOf(const OutOfCoreStep &Step) {
+uint64_t OutOfCoreRun::bytesOf(const OutOfCoreStep &Step) {
   uint64_t Bytes = 0;
   for (const FrameLoad &L : Step.Load)
     Bytes += L.Copy ? Frames.bytes(L.What) : 0;
@@ -211,16 +212,16 @@ uint64_t StreamRun::bytesOf(const OutOfCoreStep &Step) {
   return Bytes;
 }
 
-uint64_t StreamRun::bytesOnHost() const {
+uint64_t OutOfCoreRun::bytesOnHost() const {
   uint64_t Sum = Frames.bytesOnHost();
-  for (const DeviceSlots &D : Slots)
+  for (const DeviceBuffers &D : Buffers)
     if (D.Memory && D.Memory->onHost())
-      Sum += OutOfCorePlan::NumSlots * Plan.SlotBytes;
+      Sum += OutOfCorePlan::NumPackedBuffers * Plan.PackedBufferBytes;
   return Sum;
 }
 
-cudaError_t StreamRun::finish(cudaError_t Error) {
-  for (StreamLanes &D : E.Streams)
+cudaError_t OutOfCoreRun::finish(cudaError_t Error) {
+  for (DeviceLanes &D : E.Streams)
     for (Stream *S :
          {D.In.get(), D.Compute[0].get(), D.Compute[1].get(), D.Out.get()}) {
       cudaError_t This = B.synchronize(*S);
@@ -235,8 +236,8 @@ cudaError_t StreamRun::finish(cudaError_t Error) {
   return Error;
 }
 
-cudaError_t StreamRun::run(const LaunchTarget &Target, const LaunchShape &Shape,
-                           void *const *Args) {
+cudaError_t OutOfCoreRun::run(const LaunchTarget &Target,
+                              const LaunchShape &Shape, void *const *Args) {
   ProgressScope Shown(E.Line, Plan.BytesIn + Plan.BytesOut);
   cudaError_t Error = cudaSuccess;
   // What was enqueued has to end all the same.
@@ -251,7 +252,7 @@ cudaError_t StreamRun::run(const LaunchTarget &Target, const LaunchShape &Shape,
 cudaError_t OutOfCoreExecutor::createStreams(unsigned Devices) {
   while (Streams.size() < Devices) {
     const auto Device = static_cast<int>(Streams.size());
-    StreamLanes New;
+    DeviceLanes New;
     for (std::unique_ptr<Stream> *S :
          {&New.In, &New.Compute[0], &New.Compute[1], &New.Out})
       if (cudaError_t Error =
@@ -273,7 +274,7 @@ cudaError_t OutOfCoreExecutor::run(
     return cudaErrorLaunchOutOfResources;
   if (cudaError_t Error = createStreams(B.system().numDevices()))
     return Error;
-  StreamRun Run(*this, Plan, Rings, All, Paged, Pointers);
+  OutOfCoreRun Run(*this, Plan, Rings, All, Paged, Pointers);
   const cudaError_t Error = Run.run(Target, Shape, Args);
   OnHost += Run.bytesOnHost();
   return Error;

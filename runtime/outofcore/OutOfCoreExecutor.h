@@ -1,4 +1,4 @@
-//===- OutOfCoreExecutor.h - Carry out a stream plan ------------*- C++ -*-===//
+//===- OutOfCoreExecutor.h - Carry out an out-of-core plan ------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -41,13 +41,13 @@ public:
                   uint64_t &OnHost) REQUIRES(PlacementLock::Held);
 
 private:
-  friend class StreamRun;
+  friend class OutOfCoreRun;
   cudaError_t createStreams(unsigned Devices);
 
   Backend &B;
   Pager &Frames;
   Progress &Line;
-  std::vector<StreamLanes> Streams; ///< by device
+  std::vector<DeviceLanes> Streams; ///< by device
 };
 
 } // namespace gridspan

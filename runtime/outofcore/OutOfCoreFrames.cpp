@@ -1,12 +1,12 @@
-//===- OutOfCoreFrames.cpp - Frames that come and go around chunks --------===//
+//===- OutOfCoreFrames.cpp - Frames around chunks -------------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Frames that come to a slot of a ring (FrameRings.h) are all the streams'
-// business: the copy waits, on the device, for the chunks that used the slot's
+// Frames that come to a slot of a ring (FrameRings.h) are left to the
+// streams: the copy waits, on the device, for the chunks that used the slot's
 // last frame and for that frame's copy home.
 //
 // Frames that have to be mapped are mapped by the host and at once, so it waits
@@ -32,7 +32,7 @@ namespace gridspan {
 static constexpr uint64_t CopyPiece = uint64_t(16) << 20;
 
 OutOfCoreFrames::OutOfCoreFrames(
-    Backend &B, Pager &Frames, std::vector<StreamLanes> &Lanes,
+    Backend &B, Pager &Frames, std::vector<DeviceLanes> &Lanes,
     EventList &Events, const RingSizes &Rings,
     const std::vector<std::shared_ptr<Allocation>> &Paged)
     : B(B), Frames(Frames), Lanes(Lanes), Events(Events), Rings(Rings),
@@ -173,7 +173,7 @@ cudaError_t OutOfCoreFrames::load(const FrameLoad &What, int Device) {
   const std::vector<uint32_t> &Outside = Rings.Outside[R.Allocation][Device];
   const bool InRing =
       !std::binary_search(Outside.begin(), Outside.end(), R.Frame);
-  if (!InRing || !Frames.hasSlot(A, R.Frame, Device))
+  if (!InRing || !Frames.hasFreeFrameSlot(A, R.Frame, Device))
     if (cudaError_t Error = waitForLeaving())
       return Error;
   if (cudaError_t Error = Frames.toDevice(A, R.Frame, Device, InRing))
@@ -227,8 +227,8 @@ void OutOfCoreFrames::usedBy(const OutOfCoreStep &Step, unsigned Lane,
   for (const FrameUse &U : Step.Uses)
     for (uint32_t F = U.Lo; F < U.Hi; ++F) {
       State &S = States[U.Allocation][F];
-      S.Used.resize(Lanes.size() * StreamLanes::Count, -1);
-      S.Used[Step.Device * StreamLanes::Count + Lane] = Done;
+      S.Used.resize(Lanes.size() * DeviceLanes::Count, -1);
+      S.Used[Step.Device * DeviceLanes::Count + Lane] = Done;
       if (U.Modes & (GridspanWrite | GridspanAtomic))
         frame({U.Allocation, F}).Dirty = true;
     }
@@ -278,13 +278,13 @@ void OutOfCoreFrames::giveUp() {
       const PagedMemory::Frame &Frame = frame({A, F});
       if (!Frame.Device)
         continue;
-      const bool GoesHome = Paged[A]->kind() == AllocationKind::Managed;
+      const bool MustWriteBack = Paged[A]->kind() == AllocationKind::Managed;
       // What earlier launches left there is nowhere else.
-      if (GoesHome && Frame.Dirty &&
+      if (MustWriteBack && Frame.Dirty &&
           Frames.hostAccess(*Paged[A], Frame.Lo, Frame.Lo + Frame.Bytes, true))
         continue;
       if (Frame.Device &&
-          (GoesHome || !Frame.Dirty || Frame.Device->location() == Host))
+          (MustWriteBack || !Frame.Dirty || Frame.Device->location() == Host))
         (void)Frames.toHost(*Paged[A], F);
     }
 }

@@ -1,12 +1,13 @@
-//===- OutOfCoreFrames.h - Frames that come and go around -------*- C++ -*-===//
+//===- OutOfCoreFrames.h - Frames around chunks -----------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The frames of one execution of a stream plan: brings, saves and takes them
-// away in the devices' streams, and knows what must be over before each of it.
+// The frames of one execution of an out-of-core plan: brings, saves and takes
+// them away in the devices' streams, and knows what must be over before each of
+// it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +25,7 @@
 namespace gridspan {
 
 /// The streams of one device that chunks run on.
-struct StreamLanes {
+struct DeviceLanes {
   /// Chunks in turn on this many, where they may overlap.
   static constexpr unsigned Count = 2;
   std::unique_ptr<Stream> In, Out;
@@ -35,13 +36,13 @@ class OutOfCoreFrames {
 public:
   /// Nothing is copied. Paged are the allocations that the plan numbers, null
   /// where one is not paged; Lanes are by device.
-  OutOfCoreFrames(Backend &B, Pager &Frames, std::vector<StreamLanes> &Lanes,
+  OutOfCoreFrames(Backend &B, Pager &Frames, std::vector<DeviceLanes> &Lanes,
                   EventList &Events, const RingSizes &Rings,
                   const std::vector<std::shared_ptr<Allocation>> &Paged);
 
   /// Pins what the plan copies and makes the rings.
   cudaError_t prepare(const OutOfCorePlan &Plan) REQUIRES(PlacementLock::Held);
-  /// Whether some frame is mapped by itself.
+  /// True if some frame is mapped by itself.
   bool maps() const { return Maps; }
 
   cudaError_t load(const std::vector<FrameLoad> &What, int Device)
@@ -70,12 +71,12 @@ public:
   void giveUp() REQUIRES(PlacementLock::Held);
 
   uint64_t bytes(const FrameRef &R) { return frame(R).Bytes; }
-  /// Of frames that were to come to a device but are on the host, for lack of
-  /// room.
+  /// Bytes of frames that were to come to a device but are on the host, for
+  /// lack of room.
   uint64_t bytesOnHost() const { return OnHost; }
 
 private:
-  /// What is under way with a frame; numbers of Events.
+  /// The work under way with a frame; numbers of Events.
   struct State {
     int Loaded = -1;
     int Saved = -1;
@@ -107,7 +108,7 @@ private:
 
   Backend &B;
   Pager &Frames;
-  std::vector<StreamLanes> &Lanes;
+  std::vector<DeviceLanes> &Lanes;
   EventList &Events;
   const RingSizes &Rings;
   const std::vector<std::shared_ptr<Allocation>> &Paged;

@@ -1,12 +1,11 @@
-//===- OutOfCoreInput.h - A launch on paged memory, for ---------*- C++ -*-===//
+//===- OutOfCoreInput.h - Input of the planner ------------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Plain data: what the planner of launches larger than device memory decides
-// from.
+// The plain data from which the planner of out-of-core launches decides.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +27,7 @@ struct OutOfCoreInput {
   std::vector<uint64_t> Budget;
   /// The launch may run the clone with packed rows.
   bool MayPack = false;
-  /// Of Launch.Allocations: no device is to have a replica of these.
+  /// Indices of Launch.Allocations: no device is to have a replica of these.
   std::vector<unsigned> NotReplicated;
 };
 

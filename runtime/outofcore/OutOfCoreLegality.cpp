@@ -1,13 +1,18 @@
-//===- OutOfCoreLegality.cpp - What streaming a launch may do -------------===//
+//===- OutOfCoreLegality.cpp - Why one device, why in place ---------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Chunks are tiles of a kernel that may be split (Legality.def), on one device
-// or several. That pointers lead to where the frames are needs no more than
-// that the kernel uses them for nothing but the addresses of its accesses.
+// Chunks are tiles of a kernel that may be split (Legality.def), so they may
+// run in any order and on any device. Pointers may lead to where the frames are
+// if the kernel uses them for nothing but the addresses of its accesses.
+//
+// Chunks on several devices need frames that come to whichever device touches
+// them. Without access between devices, memory that is not paged then has to be
+// copied to each. Atomics on one word are only good if all devices do them on
+// one copy, which the links must support.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +49,7 @@ uint32_t outsideModes(const PlanInput &In, unsigned Allocation) {
   return Modes;
 }
 
-std::string_view whyWhole(const OutOfCoreInput &In) {
+std::string_view whyUnsplit(const OutOfCoreInput &In) {
   const GridspanKernel &Kernel = *In.Launch.Kernel;
   if (Kernel.Refusal)
     return Kernel.Refusal;

@@ -1,13 +1,22 @@
-//===- OutOfCoreLegality.h - What streaming a launch may do -----*- C++ -*-===//
+//===- OutOfCoreLegality.h - Why one device, why in place -------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Which launches with paged memory may be cut into chunks, on how many devices,
-// and what may be done with the pointers of each of their allocations. Pure;
-// each answer that is no is a reason in kebab-case, constant text.
+// The decisions about a launch larger than device memory that are not a matter
+// of speed. Each is a function that returns the reason for "no", kebab-case and
+// constant, or an empty text for "yes":
+//
+//   whyUnsplit()    why it may not be divided into chunks
+//   whyOneDevice()  why its chunks stay on one of several devices
+//   whyInPlace()    why an argument stays on the host and is read over the bus
+//
+// The planner (OutOfCorePlanner.h) asks them and records the answers in the
+// plan, from where they come to the report. A new refusal is one line in one of
+// them. Whether an out-of-core launch pays at all is decided before, by
+// OutOfCoreLauncher::whyInPlace(). Pure.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,34 +27,36 @@
 
 namespace gridspan {
 
-/// Whether it may touch memory that no argument of it points into.
+/// True if it may touch memory that no argument of it points into.
 bool mayTouchAnything(const GridspanKernel &Kernel);
 
 /// Modes of the launch's accesses through pointers into the allocation that
 /// lead outside of it (ByteInterval.h): they are to something else.
 uint32_t outsideModes(const PlanInput &In, unsigned Allocation);
 
-/// Why the launch may not be cut into chunks; empty: it may.
-std::string_view whyWhole(const OutOfCoreInput &In);
+/// Returns why the launch may not be divided into chunks, so that it runs as
+/// one step on one device; empty: it may.
+std::string_view whyUnsplit(const OutOfCoreInput &In);
 
-/// Why its chunks run on one of several devices; empty: they may on all.
+/// Returns why its chunks stay on one of several devices; empty: they may run
+/// on all.
 std::string_view whyOneDevice(const OutOfCoreInput &In,
                               const SystemInfo &System, Schedule Schedule);
 
-/// Whether it has atomics on memory of the host, which are only good from one
+/// True if it has atomics on memory of the host, which are only good from one
 /// device, and there not in the clone, which has widened them.
 bool atomicsInPlace(const OutOfCoreInput &In);
 
-/// Whether some pointer into the allocation is used for more than the addresses
+/// True if some pointer into the allocation is used for more than the addresses
 /// of accesses, so that it cannot be moved.
 bool pointerEscapes(const OutOfCoreInput &In, unsigned Allocation);
 
 /// Why an allocation that is too large for a device is needed there at once;
-/// Whole: the launch cannot be cut into chunks.
+/// Whole: the launch cannot be divided into chunks.
 std::string_view whyInPlace(const OutOfCoreInput &In, unsigned Allocation,
                             bool Whole);
 
-/// Whether the kernel does nothing with the allocation but read it through
+/// True if the kernel does nothing with the allocation but read it through
 /// pointers that the clone with packed rows looks up.
 bool mayPack(const OutOfCoreInput &In, unsigned Allocation);
 

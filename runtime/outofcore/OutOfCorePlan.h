@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A launch whose buffers live on the host, cut into chunks of blocks that run
-// one behind the other while the frames of later chunks come and those of
+// A launch whose buffers live on the host, divided into chunks of blocks that
+// run one behind the other while the frames of later chunks come and those of
 // earlier ones go. A frame is the unit in which paged memory changes its home
 // (Pager.h). Plain data: the planner makes it, the executor carries it out,
 // tests compare it.
@@ -50,7 +50,7 @@ struct FrameLoad {
   bool operator==(const FrameLoad &) const = default;
 };
 
-/// Rows of an allocation that a chunk reads packed, At bytes into its slot.
+/// Rows of an allocation that a chunk reads packed, At bytes into its buffer.
 struct PackedRows {
   unsigned Allocation;
   RowWindow Window;
@@ -64,16 +64,16 @@ struct OutOfCoreStep {
   std::array<uint32_t, 3> Lo = {0, 0, 0};
   std::array<uint32_t, 3> Count = {1, 1, 1};
   std::vector<FrameUse> Uses;
-  /// Go home before the loads; their contents are on the host by then.
+  /// Leave before the loads; their contents are on the host by then.
   std::vector<FrameRef> Evict;
   /// Come to Device before the blocks run.
   std::vector<FrameLoad> Load;
   /// Copied to the host behind the blocks: nothing writes them until they go.
   std::vector<FrameRef> Save;
   /// One for each of the plan's packed allocations that the chunk touches, in
-  /// this slot of the device; there already when LoadPacked is false.
+  /// this buffer of the device; there already when LoadPacked is false.
   std::vector<PackedRows> Packed;
-  unsigned Slot = 0;
+  unsigned Buffer = 0;
   bool LoadPacked = false;
 };
 
@@ -94,13 +94,13 @@ struct InPlaceArgument {
 struct OutOfCorePlan {
   /// Buffers for packed rows on each device: while chunks read one, the next
   /// one is filled.
-  static constexpr unsigned NumSlots = 2;
+  static constexpr unsigned NumPackedBuffers = 2;
 
   /// Copied to the host first, so that they can be evicted: what earlier
   /// launches wrote.
   std::vector<FrameRef> SaveFirst;
   std::vector<OutOfCoreStep> Steps;
-  /// Go home when all is done; saved by then.
+  /// Leave when all is done; saved by then.
   std::vector<FrameRef> EvictLast;
   /// They are touched at their own address while the steps run.
   std::vector<InPlaceArgument> InPlace;
@@ -111,12 +111,12 @@ struct OutOfCorePlan {
   std::vector<InPlaceArgument> Linked;
   /// Allocations that the chunks read packed; their frames stay away.
   std::vector<unsigned> Packed;
-  uint64_t SlotBytes = 0; ///< of each of the slots; 0: none
+  uint64_t PackedBufferBytes = 0; ///< of each buffer; 0: none
   /// The blocks run as tiles of the clone. Otherwise there is one step, the
   /// launch as the program wrote it.
   bool Chunked = false;
   /// Why it is not chunked, kebab-case; empty when it is.
-  std::string_view WhyWhole;
+  std::string_view WhyUnsplit;
   /// Why its chunks run on one of several devices, kebab-case; or empty.
   std::string_view WhyOneDevice;
   uint64_t BytesIn = 0;

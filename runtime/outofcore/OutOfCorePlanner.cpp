@@ -1,12 +1,12 @@
-//===- OutOfCorePlanner.cpp - Plan a launch larger than device memory -----===//
+//===- OutOfCorePlanner.cpp - Plan an out-of-core launch ------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// ChunkCandidates.h finds the best way to cut the launch; here it is decided on
-// how many devices, what they have copies of, and what stays in place.
+// ChunkCandidates.h finds the best way to divide the launch; here it is decided
+// on how many devices, what they have copies of, and what stays in place.
 //
 // What chunks of several devices would read again and again from one of them,
 // each device has a replica of (ReplicaPlanner.h), unless what the room for it
@@ -66,7 +66,7 @@ private:
 
 //===--- Replicas -------------------------------------------------------===//
 
-/// The best plan with these replicas on so many devices, but for what fills
+/// The best plan with these replicas on Devices devices, but for what fills
 /// them.
 std::optional<OutOfCorePlan>
 OutOfCorePlanner::bestWith(const std::vector<OutOfCoreReplica> &Replicas,
@@ -108,7 +108,7 @@ OutOfCorePlanner::largest(const std::vector<OutOfCoreReplica> &Replicas) const {
       ->Allocation;
 }
 
-/// What filling them takes does not count: it is done once for many launches.
+/// The time to fill them does not count: it is done once for many launches.
 void OutOfCorePlanner::addReplicas(OutOfCorePlan &Found) {
   const ReplicaTraffic Traffic = trafficOf(In, Found);
   Found.LocalBytes = static_cast<uint64_t>(Traffic.Local);
@@ -198,7 +198,7 @@ void OutOfCorePlanner::leaveEscaping(OutOfCorePlan &Plan) {
 /// Pins the argument of which the least cuttable block touches most.
 bool OutOfCorePlanner::leaveOneInPlace(OutOfCorePlan &Plan) {
   GridspanBox Block = In.Launch.Box;
-  if (Plan.WhyWhole.empty())
+  if (Plan.WhyUnsplit.empty())
     for (unsigned Axis = 0; Axis < 3; ++Axis) {
       Block.BlockLo[Axis] = Block.BlockCount[Axis] / 2;
       Block.BlockCount[Axis] = 1;
@@ -212,7 +212,7 @@ bool OutOfCorePlanner::leaveOneInPlace(OutOfCorePlan &Plan) {
       return false;
   }
   const auto A = static_cast<unsigned>(Largest - F.FrameBytes.begin());
-  leaveInPlace(A, whyInPlace(In, A, !Plan.WhyWhole.empty()), Plan);
+  leaveInPlace(A, whyInPlace(In, A, !Plan.WhyUnsplit.empty()), Plan);
   return true;
 }
 
@@ -222,19 +222,19 @@ OutOfCorePlan OutOfCorePlanner::run() {
       Cuts.footprints().markOverwritten(A, In.Paged[A]);
   OutOfCorePlan Plan;
   leaveEscaping(Plan);
-  Plan.WhyWhole = whyWhole(In);
+  Plan.WhyUnsplit = whyUnsplit(In);
   for (;;) {
-    if (Plan.WhyWhole.empty() && atomicsInPlace(In))
-      Plan.WhyWhole = "atomics-on-host-pages";
-    std::optional<OutOfCorePlan> Found = !Plan.WhyWhole.empty() ? Cuts.whole()
-                                         : Apart && Devices > 1
-                                             ? bestApart()
-                                             : Cuts.best(Devices);
+    if (Plan.WhyUnsplit.empty() && atomicsInPlace(In))
+      Plan.WhyUnsplit = "atomics-on-host-pages";
+    std::optional<OutOfCorePlan> Found =
+        !Plan.WhyUnsplit.empty() ? Cuts.unsplit()
+        : Apart && Devices > 1   ? bestApart()
+                                 : Cuts.best(Devices);
     if (Found && Found->Chunked && Devices > 1 && !Apart)
       addReplicas(*Found);
     if (Found) {
       Found->InPlace = std::move(Plan.InPlace);
-      Found->WhyWhole = Plan.WhyWhole;
+      Found->WhyUnsplit = Plan.WhyUnsplit;
       if (Found->Chunked)
         Found->WhyOneDevice = WhyOneDevice;
       return std::move(*Found);

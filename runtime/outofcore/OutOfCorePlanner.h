@@ -1,4 +1,4 @@
-//===- OutOfCorePlanner.h - Plan a launch beyond device memory --*- C++ -*-===//
+//===- OutOfCorePlanner.h - Plan an out-of-core launch ----------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Decides how a launch that touches paged memory on the host is run: how its
-// grid is cut into chunks, on which devices and in which order they run, and
-// which arguments stay in place. Pure, so it is tested with no device.
+// grid is divided into chunks, on which devices and in which order they run,
+// and which arguments stay in place. Pure, so it is tested with no device.
 //
 // Any plan is right: chunks are tiles of a kernel that may be split, and what
 // a chunk touches is on some device while it runs. The question is which moves

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Rows come by two-dimensional copies, in pieces, as other copies of a streamed
-// launch do (OutOfCoreFrames.cpp). No copy reads from two frames: each is
-// pinned by itself, and drivers do not promise copies from memory that was not
-// pinned as one.
+// Rows come by two-dimensional copies, in pieces, as other copies of an
+// out-of-core launch do (OutOfCoreFrames.cpp). No copy reads from two frames:
+// each is pinned by itself, and drivers do not promise copies from memory that
+// was not pinned as one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,11 +18,11 @@
 namespace gridspan {
 
 static constexpr uint64_t CopyPiece = uint64_t(16) << 20;
-/// Of a driver's two-dimensional copy (cudaDeviceProp::memPitch).
+/// Limit of a driver's two-dimensional copy (cudaDeviceProp::memPitch).
 static constexpr uint64_t MostPitch = uint64_t(INT32_MAX);
 
 PackedBuffers::~PackedBuffers() {
-  const uint64_t Bytes = OutOfCorePlan::NumSlots * SlotBytes;
+  const uint64_t Bytes = OutOfCorePlan::NumPackedBuffers * PackedBufferBytes;
   if (Mapped)
     (void)B.unmap(Base, Bytes);
   if (Base)
@@ -31,8 +31,8 @@ PackedBuffers::~PackedBuffers() {
 
 cudaError_t PackedBuffers::create(uint64_t Bytes) {
   const uint64_t Page = B.system().PageSize;
-  SlotBytes = (Bytes + Page - 1) / Page * Page;
-  const uint64_t All = OutOfCorePlan::NumSlots * SlotBytes;
+  PackedBufferBytes = (Bytes + Page - 1) / Page * Page;
+  const uint64_t All = OutOfCorePlan::NumPackedBuffers * PackedBufferBytes;
   void *Address = nullptr;
   if (cudaError_t Error = B.reserve(All, Address))
     return Error;
@@ -46,23 +46,23 @@ cudaError_t PackedBuffers::create(uint64_t Bytes) {
   return Error;
 }
 
-std::byte *PackedBuffers::packedAt(unsigned Slot, const PackedRows &Rows,
+std::byte *PackedBuffers::packedAt(unsigned Buffer, const PackedRows &Rows,
                                    const std::byte *Home) const {
-  return at(Slot) + Rows.At +
+  return at(Buffer) + Rows.At +
          Rows.Window.packedOffset(reinterpret_cast<uintptr_t>(Home));
 }
 
-GridspanPacking PackedBuffers::packing(unsigned Slot, const PackedRows &Rows,
+GridspanPacking PackedBuffers::packing(unsigned Buffer, const PackedRows &Rows,
                                        const std::byte *Home) const {
   return packingFor(Rows.Window, reinterpret_cast<uintptr_t>(Home),
-                    reinterpret_cast<uintptr_t>(packedAt(Slot, Rows, Home)));
+                    reinterpret_cast<uintptr_t>(packedAt(Buffer, Rows, Home)));
 }
 
-cudaError_t PackedBuffers::load(Stream &S, unsigned Slot,
+cudaError_t PackedBuffers::load(Stream &S, unsigned Buffer,
                                 const PackedRows &Rows,
                                 const PackedSource &From) {
   const RowWindow &W = Rows.Window;
-  std::byte *Dst = packedAt(Slot, Rows, From.Home);
+  std::byte *Dst = packedAt(Buffer, Rows, From.Home);
   const uint64_t Pitch = W.packedPitch();
   const uint64_t Piece = std::max<uint64_t>(1, CopyPiece / W.Width);
   for (uint64_t R = 0; R < W.Rows;) {

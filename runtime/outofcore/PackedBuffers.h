@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The buffers of one device into which chunks of a streamed launch get the
+// The buffers of one device into which chunks of an out-of-core launch get the
 // pieces of rows that they read (RowWindow.h), in turn. Not thread-safe.
 //
 //===----------------------------------------------------------------------===//
@@ -30,30 +30,32 @@ public:
   PackedBuffers(Backend &B, int Device) : B(B), Device(Device) {}
   PackedBuffers(const PackedBuffers &) = delete;
   PackedBuffers &operator=(const PackedBuffers &) = delete;
-  /// Whoever used the slots is done.
+  /// Whoever used the buffers is done.
   ~PackedBuffers();
 
-  /// Makes OutOfCorePlan::NumSlots slots of at least Bytes; pages of the host
-  /// when the device has no room. Once.
+  /// Makes OutOfCorePlan::NumPackedBuffers buffers of at least Bytes; pages of
+  /// the host when the device has no room. Once.
   cudaError_t create(uint64_t Bytes);
   bool onHost() const { return Memory && Memory->location() == Host; }
-  /// The slot's address, a multiple of 256.
-  std::byte *at(unsigned Slot) const { return Base + Slot * SlotBytes; }
+  /// The buffer's address, a multiple of 256.
+  std::byte *at(unsigned Buffer) const {
+    return Base + Buffer * PackedBufferBytes;
+  }
 
-  /// Enqueues copies of the rows into the slot.
-  cudaError_t load(Stream &S, unsigned Slot, const PackedRows &Rows,
+  /// Enqueues copies of the rows into the buffer.
+  cudaError_t load(Stream &S, unsigned Buffer, const PackedRows &Rows,
                    const PackedSource &From);
   /// Where the clone finds them.
-  GridspanPacking packing(unsigned Slot, const PackedRows &Rows,
+  GridspanPacking packing(unsigned Buffer, const PackedRows &Rows,
                           const std::byte *Home) const;
 
 private:
-  std::byte *packedAt(unsigned Slot, const PackedRows &Rows,
+  std::byte *packedAt(unsigned Buffer, const PackedRows &Rows,
                       const std::byte *Home) const;
 
   Backend &B;
   const int Device;
-  uint64_t SlotBytes = 0;
+  uint64_t PackedBufferBytes = 0;
   std::byte *Base = nullptr;
   std::unique_ptr<Pages> Memory;
   bool Mapped = false;

@@ -8,8 +8,8 @@
 // Thick parts make few passes over what is packed, and wide chunks long pieces
 // of rows, which copy faster; the memory is what both share. For each number of
 // parts, some four an octave, the widest chunks that fit are taken. Kernels
-// whose footprints differ over the grid may get a cut that does not fit after
-// all, which the caller sees when it plans with it, so there are several.
+// whose footprints differ over the grid may get a partition that does not fit
+// after all, which the caller sees when it plans with it, so there are several.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,29 +49,29 @@ namespace {
 
 class Estimator {
 public:
-  Estimator(ChunkCutter &Cutter, const std::vector<PagedView> &Paged,
-            const GridspanBox &Box, const GridCut &Axes,
+  Estimator(ChunkPartitioner &Partitioner, const std::vector<PagedView> &Paged,
+            const GridspanBox &Box, const GridPartition &Axes,
             const GridLimits &Limits);
 
-  /// Has the parts of so many considered.
+  /// Has partitions with this many parts considered.
   void setParts(uint32_t Layers, uint32_t Parts);
   bool fits(uint32_t Chunks);
-  GridCut cut(uint32_t Chunks);
+  GridPartition partitionInto(uint32_t Chunks);
 
 private:
   GridspanBox chunk(uint32_t Chunks) const {
-    return middleOf(Part, Cut.Inner, Chunks);
+    return middleOf(Part, Partition.Inner, Chunks);
   }
-  unsigned third() const { return 3 - Cut.Outer - Cut.Inner; }
-  /// Whether the part keeps what it touches of the allocation for all its
+  unsigned third() const { return 3 - Partition.Outer - Partition.Inner; }
+  /// True if the part keeps what it touches of the allocation for all its
   /// chunks.
   bool stays(size_t Allocation, const ChunkFootprint &Chunk) const;
 
-  ChunkCutter &Cutter;
+  ChunkPartitioner &Partitioner;
   const GridspanBox &Box;
   const GridLimits &Limits;
-  GridCut Cut;
-  /// Of the whole box, by allocation.
+  GridPartition Partition;
+  /// Figures of the whole box, by allocation.
   std::vector<uint64_t> Whole, Copied;
   std::vector<bool> Written;
   GridspanBox Part = {};
@@ -80,12 +80,13 @@ private:
 
 } // namespace
 
-Estimator::Estimator(ChunkCutter &Cutter, const std::vector<PagedView> &Paged,
-                     const GridspanBox &Box, const GridCut &Axes,
+Estimator::Estimator(ChunkPartitioner &Partitioner,
+                     const std::vector<PagedView> &Paged,
+                     const GridspanBox &Box, const GridPartition &Axes,
                      const GridLimits &Limits)
-    : Cutter(Cutter), Box(Box), Limits(Limits), Cut(Axes), Copied(Paged.size()),
-      Written(Paged.size()) {
-  const ChunkFootprint All = Cutter.footprint(Box);
+    : Partitioner(Partitioner), Box(Box), Limits(Limits), Partition(Axes),
+      Copied(Paged.size()), Written(Paged.size()) {
+  const ChunkFootprint All = Partitioner.footprint(Box);
   Whole = All.FrameBytes;
   for (const FrameUse &U : All.Uses) {
     if (U.Modes & (GridspanWrite | GridspanAtomic))
@@ -99,10 +100,10 @@ Estimator::Estimator(ChunkCutter &Cutter, const std::vector<PagedView> &Paged,
 }
 
 void Estimator::setParts(uint32_t Layers, uint32_t Parts) {
-  Cut.Layers = Layers;
-  Cut.Parts = Parts;
-  Part = middleOf(middleOf(Box, third(), Layers), Cut.Outer, Parts);
-  OfPart = Cutter.footprint(Part);
+  Partition.Layers = Layers;
+  Partition.Parts = Parts;
+  Part = middleOf(middleOf(Box, third(), Layers), Partition.Outer, Parts);
+  OfPart = Partitioner.footprint(Part);
 }
 
 bool Estimator::stays(size_t Allocation, const ChunkFootprint &Chunk) const {
@@ -110,20 +111,20 @@ bool Estimator::stays(size_t Allocation, const ChunkFootprint &Chunk) const {
 }
 
 bool Estimator::fits(uint32_t Chunks) {
-  const ChunkFootprint F = Cutter.footprint(chunk(Chunks));
+  const ChunkFootprint F = Partitioner.footprint(chunk(Chunks));
   if (F.Unpackable)
     return false;
   const uint64_t Pages =
       (F.PackedBytes + Limits.PageSize - 1) / Limits.PageSize;
-  uint64_t Bytes = OutOfCorePlan::NumSlots * Pages * Limits.PageSize;
+  uint64_t Bytes = OutOfCorePlan::NumPackedBuffers * Pages * Limits.PageSize;
   for (size_t A = 0; A < Whole.size(); ++A)
     Bytes += stays(A, F) ? OfPart.FrameBytes[A] : 2 * F.FrameBytes[A];
   return Bytes <= Limits.Budget;
 }
 
-GridCut Estimator::cut(uint32_t Chunks) {
-  const ChunkFootprint F = Cutter.footprint(chunk(Chunks));
-  const double Parts = static_cast<double>(Cut.Parts) * Cut.Layers;
+GridPartition Estimator::partitionInto(uint32_t Chunks) {
+  const ChunkFootprint F = Partitioner.footprint(chunk(Chunks));
+  const double Parts = static_cast<double>(Partition.Parts) * Partition.Layers;
   double In = 0, Out = 0;
   for (size_t A = 0; A < Whole.size(); ++A) {
     const auto All = static_cast<double>(Whole[A]);
@@ -137,23 +138,24 @@ GridCut Estimator::cut(uint32_t Chunks) {
       Out += Bytes;
   }
   // How often the rows change: along a part, from part to part, or never.
-  const GridspanBox Inner = pieceOf(Part, Cut.Inner, Chunks, 0);
-  const GridspanBox Layer = pieceOf(Box, third(), Cut.Layers, 0);
+  const GridspanBox Inner = pieceOf(Part, Partition.Inner, Chunks, 0);
+  const GridspanBox Layer = pieceOf(Box, third(), Partition.Layers, 0);
   const GridspanBox First =
-      middleOf(pieceOf(Layer, Cut.Outer, Cut.Parts, 0), Cut.Inner, Chunks);
+      middleOf(pieceOf(Layer, Partition.Outer, Partition.Parts, 0),
+               Partition.Inner, Chunks);
   double Loads = 1;
-  if (Chunks > 1 && Cutter.footprint(Inner).Packed != F.Packed)
+  if (Chunks > 1 && Partitioner.footprint(Inner).Packed != F.Packed)
     Loads = Parts * Chunks;
-  else if (Parts > 1 && Cutter.footprint(First).Packed != F.Packed)
+  else if (Parts > 1 && Partitioner.footprint(First).Packed != F.Packed)
     Loads = Parts;
   for (const PackedRows &R : F.Packed)
     In += Loads *
           static_cast<double>((R.Window.Width + RowOverhead) * R.Window.Rows);
-  Cut.Chunks = Chunks;
-  Cut.Seconds = std::max(In / std::max(1.0, Limits.HostToDevice),
-                         Out / std::max(1.0, Limits.DeviceToHost)) +
-                StepSeconds * Parts * Chunks;
-  return Cut;
+  Partition.Chunks = Chunks;
+  Partition.Seconds = std::max(In / std::max(1.0, Limits.HostToDevice),
+                               Out / std::max(1.0, Limits.DeviceToHost)) +
+                      StepSeconds * Parts * Chunks;
+  return Partition;
 }
 
 /// The next number of pieces of Blocks to be tried; 0: there is none.
@@ -163,16 +165,17 @@ static uint32_t nextPieces(uint32_t Pieces, uint32_t Blocks) {
   return std::min(Blocks, Pieces + std::max<uint32_t>(1, Pieces / 5));
 }
 
-std::vector<GridCut> packedCuts(ChunkCutter &Cutter,
-                                const std::vector<PagedView> &Paged,
-                                const GridspanBox &Box, unsigned Outer,
-                                unsigned Inner, const GridLimits &Limits) {
-  Estimator E(Cutter, Paged, Box, {Outer, Inner, 1, 1, 1, 0}, Limits);
+std::vector<GridPartition> packedPartitions(ChunkPartitioner &Partitioner,
+                                            const std::vector<PagedView> &Paged,
+                                            const GridspanBox &Box,
+                                            unsigned Outer, unsigned Inner,
+                                            const GridLimits &Limits) {
+  Estimator E(Partitioner, Paged, Box, {Outer, Inner, 1, 1, 1, 0}, Limits);
   const uint32_t Widest = Box.BlockCount[Inner];
   std::vector<uint32_t> Layers = {1};
   if (const uint32_t Most = Box.BlockCount[3 - Outer - Inner]; Most > 1)
     Layers.push_back(Most);
-  std::vector<GridCut> Out;
+  std::vector<GridPartition> Out;
   for (uint32_t L : Layers)
     for (uint32_t P = 1; P; P = nextPieces(P, Box.BlockCount[Outer])) {
       const uint64_t Parts = uint64_t(L) * P;
@@ -188,28 +191,29 @@ std::vector<GridCut> packedCuts(ChunkCutter &Cutter,
         const uint32_t Middle = Lo + (Hi - Lo) / 2;
         (E.fits(Middle) ? Hi : Lo) = Middle;
       }
-      Out.push_back(E.cut(Hi));
+      Out.push_back(E.partitionInto(Hi));
     }
   return Out;
 }
 
-std::vector<GridspanBox> cutGrid(const GridCut &Cut, const GridspanBox &Box) {
+std::vector<GridspanBox> partitionGrid(const GridPartition &Partition,
+                                       const GridspanBox &Box) {
   std::vector<GridspanBox> Out;
-  const unsigned Third = 3 - Cut.Outer - Cut.Inner;
+  const unsigned Third = 3 - Partition.Outer - Partition.Inner;
   const auto Pieces = [&](uint32_t Wanted, unsigned Axis) {
     return std::min(Wanted, Box.BlockCount[Axis]);
   };
-  const uint32_t Layers = Pieces(Cut.Layers, Third);
-  const uint32_t Parts = Pieces(Cut.Parts, Cut.Outer);
-  const uint32_t Chunks = Pieces(Cut.Chunks, Cut.Inner);
+  const uint32_t Layers = Pieces(Partition.Layers, Third);
+  const uint32_t Parts = Pieces(Partition.Parts, Partition.Outer);
+  const uint32_t Chunks = Pieces(Partition.Chunks, Partition.Inner);
   bool Backward = false;
   for (uint32_t L = 0; L < Layers; ++L)
     for (uint32_t P = 0; P < Parts; ++P, Backward = !Backward) {
       const GridspanBox Part =
-          pieceOf(pieceOf(Box, Third, Layers, L), Cut.Outer, Parts, P);
+          pieceOf(pieceOf(Box, Third, Layers, L), Partition.Outer, Parts, P);
       for (uint32_t C = 0; C < Chunks; ++C)
-        Out.push_back(
-            pieceOf(Part, Cut.Inner, Chunks, Backward ? Chunks - 1 - C : C));
+        Out.push_back(pieceOf(Part, Partition.Inner, Chunks,
+                              Backward ? Chunks - 1 - C : C));
     }
   return Out;
 }

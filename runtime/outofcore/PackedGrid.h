@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// How to cut a grid into a regular grid of chunks when they read packed rows
+// Divides a grid into a regular grid of chunks when they read packed rows
 // (RowWindow.h): a part keeps its frames while its chunks, each with rows of
 // its own, run through. Pure.
 //
@@ -18,38 +18,40 @@
 
 namespace gridspan {
 
-/// A box is cut into Layers along the axis that is neither Outer nor Inner,
+/// A box is divided into Layers along the axis that is neither Outer nor Inner,
 /// each of these into Parts along Outer, and each of these into Chunks along
 /// Inner, all of about the same number of blocks.
-struct GridCut {
+struct GridPartition {
   unsigned Outer = 0;
   unsigned Inner = 0;
   uint32_t Layers = 1;
   uint32_t Parts = 1;
   uint32_t Chunks = 1;
-  /// What is copied over the bus, as time.
+  /// Seconds of the copies over the bus.
   double Seconds = 0;
 };
 
-/// What copies cost, and what there is room for.
+/// The costs of copies, and the room there is.
 struct GridLimits {
-  uint64_t Budget; ///< bytes for frames and slots of one device
+  uint64_t Budget; ///< bytes for frames and packed buffers of one device
   uint64_t PageSize;
   double HostToDevice; ///< bytes per second
   double DeviceToHost;
 };
 
-/// Cuts of Box along Outer and Inner, different axes, that seem to fit, for the
-/// allocations that Cutter packs. Estimates, from footprints in the middle of
-/// the box. Paged is Cutter's.
-std::vector<GridCut> packedCuts(ChunkCutter &Cutter,
-                                const std::vector<PagedView> &Paged,
-                                const GridspanBox &Box, unsigned Outer,
-                                unsigned Inner, const GridLimits &Limits);
+/// Partitions of Box along Outer and Inner, different axes, that seem to fit,
+/// for the allocations that Partitioner packs. Estimates, from footprints in
+/// the middle of the box. Paged is Partitioner's.
+std::vector<GridPartition> packedPartitions(ChunkPartitioner &Partitioner,
+                                            const std::vector<PagedView> &Paged,
+                                            const GridspanBox &Box,
+                                            unsigned Outer, unsigned Inner,
+                                            const GridLimits &Limits);
 
 /// The chunks in the order in which they run: that of neighbouring parts
 /// alternates, so that the rows at their border need not come twice.
-std::vector<GridspanBox> cutGrid(const GridCut &Cut, const GridspanBox &Box);
+std::vector<GridspanBox> partitionGrid(const GridPartition &Partition,
+                                       const GridspanBox &Box);
 
 /// Bytes that could be copied in the time that one piece of a row takes beside
 /// its own: measured with bench/probes/packed_rows.cu.

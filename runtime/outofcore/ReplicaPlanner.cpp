@@ -1,4 +1,4 @@
-//===- ReplicaPlanner.cpp - What devices copy instead of sharing ----------===//
+//===- ReplicaPlanner.cpp - Copies instead of remote reads ----------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -80,7 +80,7 @@ void TrafficCount::addFrames(const OutOfCoreStep &Step,
     }
 }
 
-/// What is not paged, and what is read in place.
+/// Counts what is not paged, and what is read in place.
 void TrafficCount::addOthers(const OutOfCoreStep &Step, ReplicaTraffic &Out) {
   const PlanInput &Launch = In.Launch;
   const GridspanKernel &Kernel = *Launch.Kernel;
@@ -170,7 +170,7 @@ std::vector<OutOfCoreReplica> wantedReplicas(const OutOfCoreInput &In,
   return Out;
 }
 
-/// Whether the device reaches all pages of memory that is not paged.
+/// True if the device reaches all pages of memory that is not paged.
 static bool reachesAll(const PlacedAllocation &Placed, const SystemInfo &System,
                        unsigned Device) {
   for (unsigned Home = 0; Home < System.numDevices(); ++Home)

@@ -1,4 +1,4 @@
-//===- ReplicaPlanner.h - What devices copy instead of sharing --*- C++ -*-===//
+//===- ReplicaPlanner.h - Copies instead of remote reads --------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,8 +7,8 @@
 //
 // A frame has one home, and so has memory that is not paged: where chunks on
 // several devices read the same, all but one read it over the link. Here it is
-// counted how much that is in a stream plan, and found of what each device
-// should have a copy of its own (a replica) instead. Pure.
+// counted how much that is in an out-of-core plan, and found of what each
+// device should have a copy of its own (a replica) instead. Pure.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ struct ReplicaTraffic {
 
 ReplicaTraffic trafficOf(const OutOfCoreInput &In, const OutOfCorePlan &Plan);
 
-/// Whether all that the kernel does with the allocation is to read it through
+/// True if all that the kernel does with the allocation is to read it through
 /// pointers that may lead to a copy.
 bool mayReplicate(const OutOfCoreInput &In, unsigned Allocation);
 
@@ -54,11 +54,11 @@ std::vector<OutOfCoreReplica> sharedReplicas(const OutOfCoreInput &In,
                                              const OutOfCorePlan *Plan,
                                              unsigned Devices);
 
-/// What devices' accesses over links take at least.
+/// Returns the least seconds of devices' accesses over links.
 double linkSeconds(const OutOfCorePlan &Plan, const SystemInfo &System,
                    unsigned Devices);
 
-/// What all replicas take on each device, in pages.
+/// Returns the bytes of all replicas on each device, in pages.
 std::vector<uint64_t>
 replicaBytes(const OutOfCoreInput &In,
              const std::vector<OutOfCoreReplica> &Replicas,

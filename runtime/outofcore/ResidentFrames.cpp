@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which frames stay is the planner's to know (PagedView::Frame::GoesHome), by
-// what was marked as accessed; here it is marked, and taken back.
+// Which frames stay is the planner's to know (PagedView::Frame::MustWriteBack),
+// by what was marked as accessed; here it is marked, and taken back.
 //
-// Launches, which bring frames, hold the placement alone; who settles holds it
-// shared, and the Visitors of what is brought home alone, as whoever else takes
-// frames away. The pages that frames leave stay mapped in their rings for the
-// next launch.
+// Launches, which bring frames, hold the placement lock alone; who writes back
+// holds it shared, and the Visitors of what is brought home alone, as whoever
+// else takes frames away. The pages that frames leave stay mapped in their
+// rings for the next launch.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,13 +30,13 @@
 
 namespace gridspan {
 
-/// Whether the host reaches it by calls only.
+/// True if the host reaches it by calls only.
 static bool isDevicesOnly(const Allocation &A) {
   return A.kind() != AllocationKind::Managed;
 }
 
-bool mayTellHost(const GridspanKernel &Kernel, void *const *Args,
-                 const MemoryManager &Memory, uint64_t PageBytes) {
+bool mayNotifyHost(const GridspanKernel &Kernel, void *const *Args,
+                   const MemoryManager &Memory, uint64_t PageBytes) {
   if (!(Kernel.Flags & GridspanSilent) || mayTouchAnything(Kernel))
     return true;
   for (uint32_t I = 0; I < Kernel.NumPointers; ++I) {
@@ -108,7 +108,7 @@ ResidentFrames::dirtyFrames(const Allocations &All, const Allocation *Freed) {
   return Out;
 }
 
-/// Copies frames home, those of each device by its own link.
+/// Writes frames back, those of each device by its own link.
 cudaError_t ResidentFrames::save(const std::vector<Part> &Dirty,
                                  uint64_t Bytes) {
   TraceScope Scope(Activity::WriteBack);
@@ -142,8 +142,8 @@ cudaError_t ResidentFrames::save(const std::vector<Part> &Dirty,
 }
 
 /// Takes all frames off the devices, of which those that need be were saved.
-cudaError_t ResidentFrames::bringHome(const Allocations &All,
-                                      const Allocation *Freed) {
+cudaError_t ResidentFrames::writeBackFrames(const Allocations &All,
+                                            const Allocation *Freed) {
   std::vector<std::unique_lock<SharedMutex>> Others;
   for (const std::shared_ptr<Allocation> &A : All)
     Others.emplace_back(A->Paged->Visitors);
@@ -166,7 +166,7 @@ cudaError_t ResidentFrames::bringHome(const Allocations &All,
   return First;
 }
 
-cudaError_t ResidentFrames::settlePlaced(const Allocation *Freed) {
+cudaError_t ResidentFrames::writeBackLocked(const Allocation *Freed) {
   if (!any())
     return cudaSuccess;
   MutexLock Guard(Lock);
@@ -175,7 +175,7 @@ cudaError_t ResidentFrames::settlePlaced(const Allocation *Freed) {
   Allocations All = Memory.all();
   std::erase_if(All,
                 [](const auto &A) { return !A->Paged || isDevicesOnly(*A); });
-  if (bringHome(All, Freed)) {
+  if (writeBackFrames(All, Freed)) {
     // A program may go on after an error of a call that is not about memory.
     // Frame by frame takes longer, and less that may be refused.
     // What is freed comes last: if the others cannot be saved it is not.
@@ -191,14 +191,14 @@ cudaError_t ResidentFrames::settlePlaced(const Allocation *Freed) {
   }
   for (const std::shared_ptr<Allocation> &A : All)
     Memory.pager().forgetAccessed(*A);
-  // Whoever sees this sees what came home.
+  // Whoever sees this sees what was written back.
   Any.store(false, std::memory_order_release);
   return cudaSuccess;
 }
 
-cudaError_t ResidentFrames::settleNow(const Allocation *Freed) {
+cudaError_t ResidentFrames::writeBackNow(const Allocation *Freed) {
   PlacementReader Placement(Memory.placementLock());
-  return settlePlaced(Freed);
+  return writeBackLocked(Freed);
 }
 
 } // namespace gridspan

@@ -16,23 +16,23 @@
 //   * the host writes none of its bytes: it does not get old where it is, and
 //     what it is saved over was not written meanwhile;
 //   * what the host may read, bytes that kernels only read, is at home too.
-// A frame of which a single byte is left out goes home behind each launch.
+// A frame of which a single byte is left out is written back behind each
+// launch.
 //
 // The host may know as soon as any function of CUDA has been called that could
 // tell, by any thread, and as soon as a kernel runs that could tell it through
-// memory. Before each of these all frames go home and nothing counts as
-// accessed any more: settle(). What is safe is listed, in the entry points
-// (api/ApiCall.h) and in mayTellHost() REQUIRES_SHARED(PlacementLock::Held);
-// the rest settles. Streamed launches are over when they return, so that none
-// runs while something settles.
+// memory. Before each of these all frames are written back and nothing counts
+// as accessed any more: writeBack(). What is safe is listed, in the entry
+// points (api/ApiCall.h) and in mayNotifyHost(); the rest writes back.
+// Out-of-core launches are over when they return, so that none runs meanwhile.
 //
 // What nobody will have asked for before the next launch is not saved behind
-// the chunks that write it, which costs nothing then, but all at once when
-// something settles. So whether a launch will be followed by another is
-// guessed: a kernel was, or was not, after as many launches the last time.
+// the chunks that write it, which costs nothing then, but all at once when the
+// host synchronizes. So it is guessed if a launch will be followed by another:
+// a kernel was, or was not, after as many launches the last time.
 //
 // It relies on the runtime seeing all calls (UntrackedCode.h); where it does
-// not, nothing is kept. And on loads of the kernel's code being the program's:
+// not, nothing stays. And on loads of the kernel's code being the program's:
 // where the compiler loads what a reference leads to although a condition keeps
 // the program from it, that counts as accessed.
 //
@@ -49,28 +49,28 @@
 
 namespace gridspan {
 
-/// Whether the launch might let the host know how far it is before the program
+/// True if the launch might let the host know how far it is before the program
 /// waits for it: it may not be known what it does, or it has atomics on memory
 /// that the host can look at. What ordinary stores write there tells nothing by
 /// CUDA's rules; but programs have been seen to wait for a flag that is written
 /// so, which is taken for possible in pinned memory and in managed memory of
 /// less than a page.
-bool mayTellHost(const GridspanKernel &Kernel, void *const *Args,
-                 const MemoryManager &Memory, uint64_t PageBytes)
+bool mayNotifyHost(const GridspanKernel &Kernel, void *const *Args,
+                   const MemoryManager &Memory, uint64_t PageBytes)
     REQUIRES_SHARED(PlacementLock::Held);
 
-/// Whether the kernel may let the host know while it runs that it has written
+/// True if the kernel may let the host know while it runs that it has written
 /// something: it has fences, strong accesses or what is not seen, and writes
 /// memory that the host can look at.
 bool mayPublish(const GridspanKernel &Kernel, void *const *Args,
                 const MemoryManager &Memory)
     REQUIRES_SHARED(PlacementLock::Held);
 
-/// Whether launches are to be over when they return, so that the program may
+/// True if launches are to be over when they return, so that the program may
 /// know it: CUDA_LAUNCH_BLOCKING.
 bool launchesBlock();
 
-/// Thread-safe, except where a function asks for the placement.
+/// Thread-safe, except where a function asks for the placement lock.
 class ResidentFrames {
 public:
   using Allocations = std::vector<std::shared_ptr<Allocation>>;
@@ -78,29 +78,30 @@ public:
   ResidentFrames(Backend &B, MemoryManager &Memory, Report &Out, Progress &Line)
       : B(B), Memory(Memory), Out(Out), Line(Line) {}
 
-  /// Whether there may be something to settle.
+  /// True if there may be something to write back.
   bool any() const { return Any.load(std::memory_order_acquire); }
 
-  /// The host may know that kernels are over: all of its memory is brought
-  /// home. On an error nothing has changed and the host does not know yet.
-  /// Freed, or null, is about to be freed: what it holds goes nowhere.
-  cudaError_t settle(const Allocation *Freed = nullptr)
+  /// The host synchronizes and may know that kernels are over: all of its
+  /// memory is written back. On an error nothing has changed and the host does
+  /// not know yet. Freed, or null, is about to be freed: what it holds goes
+  /// nowhere.
+  cudaError_t writeBack(const Allocation *Freed = nullptr)
       EXCLUDES(PlacementLock::Held) {
-    return any() ? settleNow(Freed) : cudaSuccess;
+    return any() ? writeBackNow(Freed) : cudaSuccess;
   }
   /// The same for a caller that holds the placement lock.
-  cudaError_t settlePlaced(const Allocation *Freed = nullptr)
+  cudaError_t writeBackLocked(const Allocation *Freed = nullptr)
       REQUIRES_SHARED(PlacementLock::Held);
 
-  /// The launch that In describes, which was made of Of, will be streamed and
-  /// tells the host nothing: what it surely accesses counts from here on. If it
-  /// fails all is to be settled.
+  /// The launch that In describes, which was made of Of, will run out of core
+  /// and tells the host nothing: what it surely accesses counts from here on.
+  /// If it fails all is to be written back.
   void add(const PlanInput &In, const Allocations &Of)
       REQUIRES(PlacementLock::Held);
 
-  /// Whether the launch that was added last is likely to be the last one before
-  /// something settles, so that what it writes may as well be saved while it
-  /// runs.
+  /// True if the launch that was added last is likely to be the last one before
+  /// the host synchronizes, so that what it writes may as well be saved while
+  /// it runs.
   bool expectsHost() const {
     MutexLock Guard(Lock);
     return Expected;
@@ -112,13 +113,14 @@ private:
     uint32_t Frame;
     const PagedMemory::Frame &frame() const { return Of.Paged->Frames[Frame]; }
   };
-  cudaError_t settleNow(const Allocation *Freed) EXCLUDES(PlacementLock::Held);
+  cudaError_t writeBackNow(const Allocation *Freed)
+      EXCLUDES(PlacementLock::Held);
   static std::vector<Part> dirtyFrames(const Allocations &All,
                                        const Allocation *Freed)
       REQUIRES_SHARED(PlacementLock::Held);
   cudaError_t save(const std::vector<Part> &Dirty, uint64_t Bytes)
       REQUIRES(Lock) REQUIRES_SHARED(PlacementLock::Held);
-  cudaError_t bringHome(const Allocations &All, const Allocation *Freed)
+  cudaError_t writeBackFrames(const Allocations &All, const Allocation *Freed)
       REQUIRES(Lock) REQUIRES_SHARED(PlacementLock::Held);
 
   Backend &B;
@@ -129,10 +131,10 @@ private:
   /// Taken after the placement lock.
   mutable Mutex Lock;
   bool Expected GUARDED_BY(Lock) = false;
-  unsigned Launches GUARDED_BY(Lock) = 0; ///< since something settled
+  unsigned Launches GUARDED_BY(Lock) = 0; ///< since the host synchronized
   const GridspanKernel *Last GUARDED_BY(Lock) = nullptr;
-  /// By kernel: how many launches there had been, the last time that something
-  /// settled behind one of it.
+  /// By kernel: how many launches there had been, the last time that the host
+  /// synchronized behind one of it.
   std::map<const GridspanKernel *, unsigned> Runs GUARDED_BY(Lock);
   std::vector<std::unique_ptr<Stream>> Streams GUARDED_BY(Lock); ///< by device
 };

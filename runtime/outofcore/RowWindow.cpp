@@ -26,7 +26,7 @@
 namespace gridspan {
 
 static constexpr uint64_t Grain = 256;
-/// Of the widest access. Short pieces keep no more than this.
+/// Bytes of the widest access. Short pieces keep no more than this.
 static constexpr uint64_t LeastGrain = 16;
 static constexpr uint64_t ShortPiece = 1024;
 

@@ -35,7 +35,8 @@ struct RowWindow {
   /// that vectors stay aligned, and those of long pieces in 256, so that
   /// requests stay coalesced.
   uint64_t packedPitch() const;
-  /// What the packed rows take, from an address that is a multiple of 256.
+  /// Returns the bytes of the packed rows, from an address that is a multiple
+  /// of 256.
   uint64_t packedBytes() const;
   /// Where the window's first byte is, behind such an address.
   uint64_t packedOffset(uint64_t AllocationBase) const;
@@ -60,17 +61,17 @@ private:
   std::optional<Rows> All;
 };
 
-/// Whether the clone can find the rows: there are limits to what 32 bits hold
+/// True if the clone can find the rows: there are limits to what 32 bits hold
 /// (RowWindow.cpp), far above most matrices.
 bool isPackable(const RowWindow &W);
 
-/// Precondition: isPackable(W). What the clone gets to find the allocation at
+/// Returns what the clone gets to find the allocation at
 /// AllocationBase, of which W is packed at Packed: a multiple of 256 plus
 /// W.packedOffset().
 GridspanPacking packingFor(const RowWindow &W, uint64_t AllocationBase,
                            uint64_t Packed);
 
-/// Of a pointer whose memory is where it leads.
+/// Returns the packing of a pointer whose memory is where it leads.
 GridspanPacking noPacking();
 
 } // namespace gridspan

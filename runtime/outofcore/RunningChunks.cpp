@@ -5,6 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// A device runs its chunks in order, so that one queue for each device is
+// enough. While the line of progress is shown, the thread polls the events;
+// else it waits for the streams.
+//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/outofcore/RunningChunks.h"
@@ -13,7 +17,8 @@
 
 namespace gridspan {
 
-/// How often who waits looks, where the user does. Devices have chunks ahead.
+/// Interval of looks at what is waited for, while the user looks too. Devices
+/// have chunks ahead.
 static constexpr auto Glance = std::chrono::milliseconds(1);
 
 cudaError_t RunningChunks::waitForNext(int Device) {

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The chunks of a streamed launch that devices were given and that nobody has
-// waited for, in order. Bytes count as moved when their chunk has ended, and
-// the line of progress is redrawn while one is waited for: a launch may be a
-// single long chunk.
+// The chunks of an out-of-core launch that devices were given and that nobody
+// has waited for, in order. Bytes count as moved when their chunk has ended,
+// and the line of progress is redrawn while one is waited for: a launch may be
+// a single long chunk.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,8 +27,8 @@ public:
   RunningChunks(Backend &B, Progress &Line, size_t Devices)
       : B(B), Line(Line), Given(Devices) {}
 
-  /// Device was given a chunk for which so many bytes move. Done is recorded
-  /// behind it, and lives until the chunk was waited for.
+  /// Notes that Device was given a chunk for which Bytes bytes move. Done is
+  /// recorded behind it, and lives until the chunk was waited for.
   void add(int Device, Event &Done, uint64_t Bytes) {
     Given[Device].push_back({&Done, Bytes});
   }

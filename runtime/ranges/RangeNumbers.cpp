@@ -24,7 +24,7 @@ static uint64_t spanOf(const GridspanValue &V) {
   return Span;
 }
 
-/// Whether Lo and Lo + Span are in the signed range of Width.
+/// True if Lo and Lo + Span are in the signed range of Width.
 static bool fitsSigned(int64_t Lo, uint64_t Span, unsigned Width) {
   const int64_t Most = INT64_MAX >> (64 - Width);
   return Lo >= -Most - 1 && Lo <= Most && Span <= uint64_t(Most) - uint64_t(Lo);

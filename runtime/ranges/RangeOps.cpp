@@ -339,7 +339,7 @@ Wide powerAbove(Wide Value) {
   return Power;
 }
 
-/// Whether no bit is set both in an element of A and in one of B. Neither has
+/// True if no bit is set both in an element of A and in one of B. Neither has
 /// negative elements.
 bool haveDisjointBits(const StridedBox &A, const StridedBox &B) {
   return B.hi() < Wide(alignmentOf(A)) || A.hi() < Wide(alignmentOf(B));

@@ -22,7 +22,7 @@ using namespace gridspan;
 
 namespace {
 
-/// What a loop of unknown length is taken to do, in estimates only.
+/// Iterations that a loop of unknown length is taken to do, in estimates only.
 constexpr double UnknownTripCount = 16;
 
 /// Rows and planes of bytes. They span what the box of bytes does, so that 64

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Loads a stored set as mathematical integers and stores results: a result
+// moves by a multiple of 2^w into the range of its width, or becomes Top.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/ranges/RangeValue.h"
 #include <algorithm>

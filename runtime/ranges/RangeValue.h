@@ -29,7 +29,7 @@ namespace gridspan {
 constexpr unsigned FirstThreadSymbol = 0, FirstBlockSymbol = 3,
                    FirstLoopSymbol = 6;
 
-/// How an operation reads bit patterns.
+/// The way an operation reads bit patterns.
 enum class Sign { Signed, Unsigned };
 
 struct Limits {

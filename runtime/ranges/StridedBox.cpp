@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Boxes are kept with their strides in order and neighbouring dimensions joined
+// where one continues the other, so that equal sets mostly look alike. Sums
+// and products are computed in 128 bits, since those of 64-bit strides and
+// counts exceed 64.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/ranges/StridedBox.h"
 #include <algorithm>
@@ -161,7 +168,7 @@ bool gridspan::areIndependent(const StridedBox &A, const StridedBox &B) {
          (Common & ~A.Digits.Symbols) == 0 && !overlap(A.Digits, B.Digits);
 }
 
-/// What can still be said of a value that depends on A and on B.
+/// Returns what can still be said of a value that depends on A and on B.
 static GridspanDigits digitsOfBoth(const StridedBox &A, const StridedBox &B) {
   GridspanDigits Result = {0, 0, 0, 0, 0};
   if (A.Digits.Origin != 0 && A.Digits.Origin == B.Digits.Origin) {
@@ -386,7 +393,7 @@ Division gridspan::floorDivide(const StridedBox &X, uint64_t Divisor) {
   return Result;
 }
 
-/// Whether X goes across zero but the interval does not. What lies below zero
+/// True if X goes across zero but the interval does not. What lies below zero
 /// is large to the unsigned, so that the sign is worth more than the shape.
 static bool losesSign(const StridedBox &X, Wide Min, Wide Max) {
   return (X.Lo < 0 && Min >= 0) || (X.hi() > 0 && Max <= 0);

@@ -102,7 +102,7 @@ struct StridedBox {
   void simplify(unsigned Limit = GridspanMaxDims);
 };
 
-/// Whether the values combine freely: no symbol in common, or only through
+/// True if the values combine freely: no symbol in common, or only through
 /// different digits of one value.
 bool areIndependent(const StridedBox &A, const StridedBox &B);
 

@@ -65,48 +65,50 @@ cudaError_t ProgramStream::join(int Device) {
   return Error;
 }
 
-//===--- Parts of launches ----------------------------------------------===//
+//===--- SplitLaunch of launches
+//----------------------------------------------===//
 
-cudaError_t ProgramStream::makePartEvents(unsigned Devices) {
-  while (PartsDone.size() < Devices) {
-    PartEvents New;
+cudaError_t ProgramStream::makeTileEvents(unsigned Devices) {
+  while (TilesDone.size() < Devices) {
+    TileEvents New;
     for (std::unique_ptr<Event> &E : New)
-      if (cudaError_t Error = B.createEvent(static_cast<int>(PartsDone.size()),
+      if (cudaError_t Error = B.createEvent(static_cast<int>(TilesDone.size()),
                                             cudaEventDisableTiming, E))
         return Error;
-    PartsDone.push_back(std::move(New));
+    TilesDone.push_back(std::move(New));
   }
   return cudaSuccess;
 }
 
 /// The stream itself has joined them.
-cudaError_t ProgramStream::waitForParts(const Parts &Before, unsigned Devices) {
+cudaError_t ProgramStream::waitForTiles(const SplitLaunch &Before,
+                                        unsigned Devices) {
   for (unsigned Device = 1; Device < Devices; ++Device)
     for (unsigned Other = 0; Other < Before.Devices; ++Other)
       if (Other != Device)
         if (cudaError_t Error = B.wait(on(static_cast<int>(Device)),
-                                       *PartsDone[Other][Before.Which]))
+                                       *TilesDone[Other][Before.Which]))
           return Error;
   return cudaSuccess;
 }
 
-cudaError_t ProgramStream::forkParts(unsigned Devices, bool SeesAllWork) {
-  const Parts Before = std::exchange(Last, {});
+cudaError_t ProgramStream::forkTiles(unsigned Devices, bool SeesAllWork) {
+  const SplitLaunch Before = std::exchange(Last, {});
   const uint64_t Now = Operations.load(std::memory_order_relaxed);
   Present = {Devices, 1 - Before.Which, SeesAllWork, Now + 1};
-  if (cudaError_t Error = makePartEvents(Devices))
+  if (cudaError_t Error = makeTileEvents(Devices))
     return Error;
   if (!SeesAllWork || !Before.Devices || Before.Began != Now)
     return fork(Devices);
   if (cudaError_t Error = makeCompanions(Devices))
     return Error;
-  return waitForParts(Before, Devices);
+  return waitForTiles(Before, Devices);
 }
 
-cudaError_t ProgramStream::endPart(int Device) {
+cudaError_t ProgramStream::endTile(int Device) {
   if (Device == 0 && !Present.Marked)
     return cudaSuccess;
-  cudaError_t Error = B.record(*PartsDone[Device][Present.Which], on(Device));
+  cudaError_t Error = B.record(*TilesDone[Device][Present.Which], on(Device));
   if (Error) {
     Present.Marked = false;
     if (Device != 0)
@@ -115,11 +117,11 @@ cudaError_t ProgramStream::endPart(int Device) {
   return Error;
 }
 
-cudaError_t ProgramStream::joinParts() {
+cudaError_t ProgramStream::joinTiles() {
   operated();
   cudaError_t First = cudaSuccess;
   for (unsigned Device = 1; Device < Present.Devices; ++Device) {
-    cudaError_t Error = B.wait(*Main, *PartsDone[Device][Present.Which]);
+    cudaError_t Error = B.wait(*Main, *TilesDone[Device][Present.Which]);
     // What comes next in the stream relies on the order, also after an error.
     if (Error)
       (void)B.synchronize(on(static_cast<int>(Device)));

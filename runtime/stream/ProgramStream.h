@@ -49,13 +49,14 @@ public:
 
   /// The same for the parts of a launch on devices 0 .. Devices - 1: what comes
   /// next on each device waits for what the stream holds.
-  cudaError_t forkParts(unsigned Devices, bool SeesAllWork) REQUIRES(Lock);
+  cudaError_t forkTiles(unsigned Devices, bool SeesAllWork) REQUIRES(Lock);
   /// The part on Device has been enqueued.
-  cudaError_t endPart(int Device) REQUIRES(Lock);
+  cudaError_t endTile(int Device) REQUIRES(Lock);
   /// Makes the stream wait for all parts.
-  cudaError_t joinParts() REQUIRES(Lock);
+  cudaError_t joinTiles() REQUIRES(Lock);
 
-  /// The stream itself for device 0. Precondition: forked to Device.
+  /// Returns the stream itself for device 0, else the companion that fork()
+  /// made.
   Stream &on(int Device) REQUIRES(Lock) {
     return Device == 0 ? *Main : *Companions[Device - 1].Queue;
   }
@@ -72,10 +73,11 @@ private:
     std::unique_ptr<Stream> Queue;
     std::unique_ptr<Event> Done;
   };
-  /// Parts of a launch and of the one before it: two events for each device.
-  using PartEvents = std::array<std::unique_ptr<Event>, 2>;
+  /// SplitLaunch of a launch and of the one before it: two events for each
+  /// device.
+  using TileEvents = std::array<std::unique_ptr<Event>, 2>;
   /// A split launch.
-  struct Parts {
+  struct SplitLaunch {
     unsigned Devices = 0; ///< 0: none
     unsigned Which = 0;   ///< of each device's events
     bool Marked = false;  ///< device 0's event is recorded as well
@@ -84,17 +86,17 @@ private:
   };
 
   cudaError_t makeCompanions(unsigned Devices) REQUIRES(Lock);
-  cudaError_t makePartEvents(unsigned Devices) REQUIRES(Lock);
-  cudaError_t waitForParts(const Parts &Before, unsigned Devices)
+  cudaError_t makeTileEvents(unsigned Devices) REQUIRES(Lock);
+  cudaError_t waitForTiles(const SplitLaunch &Before, unsigned Devices)
       REQUIRES(Lock);
 
   Backend &B;
   std::unique_ptr<Stream> Main;
   std::unique_ptr<Event> Forked;
   std::vector<Companion> Companions; ///< of device 1 and so on
-  std::vector<PartEvents> PartsDone; ///< by device
-  Parts Last;                        ///< what the stream ends with, if it does
-  Parts Present;
+  std::vector<TileEvents> TilesDone; ///< by device
+  SplitLaunch Last;                  ///< what the stream ends with, if it does
+  SplitLaunch Present;
   Mutex Lock;
 
   static inline std::atomic<uint64_t> Operations{0};

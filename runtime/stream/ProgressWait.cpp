@@ -1,9 +1,12 @@
-//===- ProgressWait.cpp - Launches that nobody sees inside of -------------===//
+//===- ProgressWait.cpp - Shows that a launch in place runs ---------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Asks the stream again and again instead of blocking, and shows the line in
+// between.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- ProgressWait.h - Launches that nobody sees inside of -----*- C++ -*-===//
+//===- ProgressWait.h - Shows that a launch in place runs -------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -5,6 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// Handles are found in a hash table, default streams without a lock: each
+// thread remembers the table's number and its stream. A removed stream is
+// destroyed by a later call, once it is idle.
+//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/stream/StreamTable.h"
@@ -18,7 +22,7 @@ StreamTable::StreamTable(Backend &B) : B(B), Number(NextTable++) {}
 
 cudaError_t StreamTable::create(StreamKind Kind, int Priority,
                                 cudaStream_t &Out) {
-  buryIdle();
+  collectRemoved();
   std::unique_ptr<Stream> Main;
   if (cudaError_t Error = B.createStream(0, Kind, Priority, Main))
     return Error;
@@ -30,23 +34,23 @@ cudaError_t StreamTable::create(StreamKind Kind, int Priority,
 std::shared_ptr<ProgramStream> StreamTable::remove(cudaStream_t Handle) {
   std::shared_ptr<ProgramStream> S = Streams.remove(Handle);
   if (S) {
-    MutexLock Guard(GraveLock);
-    Grave.push_back(S);
+    MutexLock Guard(RemovedLock);
+    Removed.push_back(S);
   }
-  buryIdle();
+  collectRemoved();
   return S;
 }
 
-void StreamTable::buryIdle() {
+void StreamTable::collectRemoved() {
   std::vector<std::shared_ptr<ProgramStream>> Idle;
-  MutexLock Guard(GraveLock);
-  for (auto It = Grave.begin(); It != Grave.end();) {
+  MutexLock Guard(RemovedLock);
+  for (auto It = Removed.begin(); It != Removed.end();) {
     if (B.query((*It)->main()) == cudaErrorNotReady) {
       ++It;
       continue;
     }
     Idle.push_back(std::move(*It));
-    It = Grave.erase(It);
+    It = Removed.erase(It);
   }
   Guard.unlock();
   // Idle streams are destroyed here, without the lock.

@@ -22,7 +22,7 @@
 
 namespace gridspan {
 
-/// What stream 0 means in a call.
+/// The meaning of stream 0 in a call.
 enum class DefaultStream { Legacy, PerThread };
 
 /// Thread-safe.
@@ -47,7 +47,7 @@ private:
   ProgramStream *makeDefault(StreamKind Kind, cudaError_t &Error);
   ProgramStream *legacy(cudaError_t &Error);
   ProgramStream *perThread(cudaError_t &Error);
-  void buryIdle();
+  void collectRemoved();
 
   Backend &B;
   /// Tells tables apart in what threads remember.
@@ -62,8 +62,8 @@ private:
   std::unordered_map<std::thread::id, std::shared_ptr<ProgramStream>>
       PerThread GUARDED_BY(DefaultLock);
 
-  Mutex GraveLock;
-  std::vector<std::shared_ptr<ProgramStream>> Grave GUARDED_BY(GraveLock);
+  Mutex RemovedLock;
+  std::vector<std::shared_ptr<ProgramStream>> Removed GUARDED_BY(RemovedLock);
 };
 
 } // namespace gridspan

@@ -1,9 +1,11 @@
-//===- Demangle.cpp - Names of kernels as the program writes them ---------===//
+//===- Demangle.cpp - Names of kernels as in the source -------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// By the C++ runtime library (abi::__cxa_demangle).
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,11 @@
-//===- Demangle.h - Names of kernels as the program writes them -*- C++ -*-===//
+//===- Demangle.h - Names of kernels as in the source -----------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Turns mangled names into the names that the program has in its source.
 //
 //===----------------------------------------------------------------------===//
 

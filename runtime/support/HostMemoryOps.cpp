@@ -5,6 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// Reserves anonymous memory aligned for huge pages (madvise(2), MADV_HUGEPAGE),
+// and divides copies and fills among threads once they are large enough to pay.
+//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/support/HostMemoryOps.h"

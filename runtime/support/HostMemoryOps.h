@@ -25,8 +25,8 @@ namespace gridspan {
 void *reserveHostMemory(size_t Bytes);
 void releaseHostMemory(void *Address, size_t Bytes);
 
-/// How many threads inParallel() uses from now on, in this process; nothing: as
-/// many as are of use. 0 and 1: the calling thread only.
+/// Sets how many threads inParallel() uses from now on, in this process;
+/// nothing: as many as are of use. 0 and 1: the calling thread only.
 void limitHostThreads(std::optional<unsigned> Most);
 
 /// Calls Work(0) ... Work(Count - 1), by several threads when the Bytes that

@@ -5,6 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// Threads are started with all signals blocked, so that handlers of the program
+// run on its own threads. Work that gets no thread runs on the caller's.
+//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/support/ParallelFor.h"

@@ -1,9 +1,12 @@
-//===- ProcessLimits.cpp - What the system lets this process use ----------===//
+//===- ProcessLimits.cpp - Processors of this process ---------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Reads cpu.max of the control group that the process sees as the root, or its
+// two counterparts of version 1.
 //
 //===----------------------------------------------------------------------===//
 

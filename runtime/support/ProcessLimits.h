@@ -1,4 +1,4 @@
-//===- ProcessLimits.h - What the system lets this process use --*- C++ -*-===//
+//===- ProcessLimits.h - Processors of this process -------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

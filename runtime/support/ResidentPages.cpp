@@ -1,4 +1,4 @@
-//===- ResidentPages.cpp - How much of some memory exists -----------------===//
+//===- ResidentPages.cpp - Pages of a range that exist --------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ResidentPages.h - How much of some memory exists ---------*- C++ -*-===//
+//===- ResidentPages.h - Pages of a range that exist ------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,7 @@ namespace gridspan {
 /// some 4 GiB.
 uint64_t residentBytes(const void *Address, uint64_t Bytes);
 
-/// Whether the page of Address is mapped for the host.
+/// True if the page of Address is mapped for the host.
 bool isResident(const void *Address);
 
 } // namespace gridspan

@@ -35,7 +35,7 @@ static const char *const Libraries[] = {
     "libnvrtc",  "libnvinfer",  "libcudss",
 };
 
-/// What was found when this many objects had been loaded.
+/// The answer when this many objects had been loaded.
 static std::atomic<unsigned long long> LoadsSeen{0};
 
 static int isForeign(dl_phdr_info *Info, size_t, void *) {

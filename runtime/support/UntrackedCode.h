@@ -16,12 +16,12 @@
 
 namespace gridspan {
 
-/// Whether a library that launches kernels of its own is loaded or linked.
+/// True if a library that launches kernels of its own is loaded or linked.
 /// Libraries may be loaded at any time, so this is asked again; it costs little
 /// while nothing is.
 bool untrackedDeviceCode();
 
-/// Whether the runtime sees all work that is given to streams: gridspan++ has
+/// True if the runtime sees all work that is given to streams: gridspan++ has
 /// found nothing else in the program when it linked it, no module calls what is
 /// not redirected, and no library is loaded that might. Costs little.
 bool seesAllWork();

@@ -222,15 +222,15 @@ void CostTable::pageable() {
   check(B.map(Address, *P, 0, Most));
   auto *OnDevice = static_cast<std::byte *>(Address);
   std::vector<std::byte> OnHost(Most, std::byte(1));
-  using Copy = std::function<void(std::byte *, const std::byte *, StagedEnd)>;
+  using Copy = std::function<void(std::byte *, const std::byte *, PageableEnd)>;
   auto Line = [&](const std::string &What, size_t Bytes, const Copy &Do) {
     const int Times = static_cast<int>(std::max<size_t>(1, 64 * MiB / Bytes));
     const double In = seconds(Times, [&] {
-      Do(OnDevice, OnHost.data(), StagedEnd::Source);
+      Do(OnDevice, OnHost.data(), PageableEnd::Source);
       check(B.synchronize(*Streams[0]));
     });
     const double Out = seconds(Times, [&] {
-      Do(OnHost.data(), OnDevice, StagedEnd::Destination);
+      Do(OnHost.data(), OnDevice, PageableEnd::Destination);
       check(B.synchronize(*Streams[0]));
     });
     const auto Size = static_cast<double>(Bytes);
@@ -241,22 +241,22 @@ void CostTable::pageable() {
                           32 * MiB, 128 * MiB, Most};
   for (size_t Bytes : Sizes)
     Line("pageable, driver", Bytes,
-         [&](std::byte *Dst, const std::byte *Src, StagedEnd) {
+         [&](std::byte *Dst, const std::byte *Src, PageableEnd) {
            check(B.copy(*Streams[0], Dst, Src, Bytes));
          });
-  auto Staged = [&](unsigned Threads, size_t Slot, size_t Bytes) {
-    PageableCopy S(B, {Threads, Threads, Slot, 1});
+  auto Staged = [&](unsigned Threads, size_t Buffer, size_t Bytes) {
+    PageableCopy S(B, {Threads, Threads, Buffer, 1});
     Line(fmt::format("pageable, {} threads, slots of {} MiB", Threads,
-                     Slot / MiB),
-         Bytes, [&](std::byte *Dst, const std::byte *Src, StagedEnd End) {
+                     Buffer / MiB),
+         Bytes, [&](std::byte *Dst, const std::byte *Src, PageableEnd End) {
            cudaError_t E = cudaSuccess;
            S.copy({{Dst, 0, Src, 0, Bytes, 1, 0}}, End, *Streams[0], E);
            check(E);
          });
   };
   for (unsigned Threads : {2U, 4U, 8U, 16U})
-    for (size_t Slot : {2 * MiB, 4 * MiB, 8 * MiB})
-      Staged(Threads, Slot, Most);
+    for (size_t Buffer : {2 * MiB, 4 * MiB, 8 * MiB})
+      Staged(Threads, Buffer, Most);
   for (size_t Bytes : Sizes)
     Staged(8, 4 * MiB, Bytes);
   check(B.unmap(Address, Most));

@@ -25,10 +25,10 @@ static std::vector<std::vector<size_t>> cut(size_t Width, size_t Height,
                                             size_t Bytes) {
   std::vector<std::byte> Memory(20000);
   std::byte *Dst = Memory.data();
-  std::vector<StagedPart> Out;
-  cutPart({Dst, 1000, Dst, 2000, Width, Height, 1}, Bytes, Out);
+  std::vector<CopyRect> Out;
+  divideRect({Dst, 1000, Dst, 2000, Width, Height, 1}, Bytes, Out);
   std::vector<std::vector<size_t>> Shapes;
-  for (const StagedPart &P : Out) {
+  for (const CopyRect &P : Out) {
     EXPECT_EQ(P.Where, 1);
     const size_t To = P.Dst - Dst, From = P.Src - Dst;
     EXPECT_EQ(To / 1000, From / 2000);
@@ -84,9 +84,9 @@ TEST(StreamingCopy, CopiesAnyPartAndNothingElse) {
 
 namespace {
 
-constexpr size_t Slot = 4096;
+constexpr size_t Buffer = 4096;
 
-/// Counts what passes through pinned slots, and fails on demand.
+/// Counts what passes through pinned buffers, and fails on demand.
 class CountingBackend : public ForwardingBackend {
 public:
   using ForwardingBackend::ForwardingBackend;
@@ -120,7 +120,7 @@ public:
     C.NumCpuDevices = Devices;
     C.Sched = Schedule::Static;
     C.CopyThreads = Threads;
-    C.CopySlotBytes = Slot;
+    C.CopySlotBytes = Buffer;
     std::string Message;
     auto Counting =
         std::make_unique<CountingBackend>(createBackend(C, Message));
@@ -165,7 +165,7 @@ TEST(PageableCopy, RoundTripsOnAnyNumberOfDevicesAndThreads) {
       StagedRuntime R(Devices, Threads);
       const std::vector<unsigned> In = numbers(300001);
       unsigned *D = toDevice(In);
-      EXPECT_GE(R.B->Copies, static_cast<int>(300001 * 4 / Slot));
+      EXPECT_GE(R.B->Copies, static_cast<int>(300001 * 4 / Buffer));
       EXPECT_EQ(fromDevice(D, In.size()), In);
       // Parts that begin and end anywhere.
       EXPECT_EQ(fromDevice(D + 12345, 200000),
@@ -175,13 +175,13 @@ TEST(PageableCopy, RoundTripsOnAnyNumberOfDevicesAndThreads) {
 
 TEST(PageableCopy, SmallCopiesAndPinnedOnesAreTheDrivers) {
   StagedRuntime R(1, 4);
-  std::vector<unsigned char> Small(2 * Slot - 1);
+  std::vector<unsigned char> Small(2 * Buffer - 1);
   (void)toDevice(Small);
   EXPECT_EQ(R.B->Copies, 1);
   void *Pinned = nullptr, *D = nullptr;
-  ASSERT_EQ(__gridspan_cudaMallocHost(&Pinned, 10 * Slot), cudaSuccess);
-  ASSERT_EQ(__gridspan_cudaMalloc(&D, 10 * Slot), cudaSuccess);
-  EXPECT_EQ(__gridspan_cudaMemcpy(D, Pinned, 10 * Slot, cudaMemcpyDefault),
+  ASSERT_EQ(__gridspan_cudaMallocHost(&Pinned, 10 * Buffer), cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaMalloc(&D, 10 * Buffer), cudaSuccess);
+  EXPECT_EQ(__gridspan_cudaMemcpy(D, Pinned, 10 * Buffer, cudaMemcpyDefault),
             cudaSuccess);
   EXPECT_EQ(R.B->Copies, 2);
   EXPECT_EQ(__gridspan_cudaFreeHost(Pinned), cudaSuccess);
@@ -222,9 +222,9 @@ TEST(PageableCopy, IsInTheOrderOfTheStream) {
 
 TEST(PageableCopy, TwoDimensions) {
   for (unsigned Devices : {1U, 3U})
-    for (size_t Width : {size_t(7), size_t(700), 2 * Slot + 5}) {
+    for (size_t Width : {size_t(7), size_t(700), 2 * Buffer + 5}) {
       StagedRuntime R(Devices, 3);
-      const size_t Height = 4 * Slot / Width + 61, HostPitch = Width + 9;
+      const size_t Height = 4 * Buffer / Width + 61, HostPitch = Width + 9;
       void *D = nullptr;
       size_t Pitch = 0;
       ASSERT_EQ(__gridspan_cudaMallocPitch(&D, &Pitch, Width, Height),

@@ -500,7 +500,7 @@ protected:
     const PlacementWriter Placement(R.memory().placementLock());
     for (const auto &A : R.memory().all())
       EXPECT_EQ(R.memory().move(*A, 0, A->bytes(), 0, S->main()), cudaSuccess);
-    R.memory().placementChanged();
+    R.memory().homesChanged();
   }
 
   /// Whether the launch is split.

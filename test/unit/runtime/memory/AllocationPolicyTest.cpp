@@ -24,58 +24,58 @@ MemoryRoom empty() {
 
 TEST(Admission, WhatFitsDevicesAndLeavesRoomIsThere) {
   MemoryRoom Room = empty();
-  EXPECT_EQ(choosePlace(40, false, Room), Placing::OnDevices);
-  EXPECT_EQ(choosePlace(78, false, Room), Placing::OnDevices);
-  EXPECT_EQ(choosePlace(79, false, Room), Placing::Paged);
-  EXPECT_EQ(choosePlace(81, false, Room), Placing::Paged);
+  EXPECT_EQ(chooseHome(40, false, Room), AllocationHome::OnDevices);
+  EXPECT_EQ(chooseHome(78, false, Room), AllocationHome::OnDevices);
+  EXPECT_EQ(chooseHome(79, false, Room), AllocationHome::Paged);
+  EXPECT_EQ(chooseHome(81, false, Room), AllocationHome::Paged);
   Room.Scarce = true;
-  EXPECT_EQ(choosePlace(20, false, Room), Placing::OnDevices);
-  EXPECT_EQ(choosePlace(21, false, Room), Placing::Paged);
+  EXPECT_EQ(chooseHome(20, false, Room), AllocationHome::OnDevices);
+  EXPECT_EQ(chooseHome(21, false, Room), AllocationHome::Paged);
 }
 
 TEST(Admission, UnifiedMemoryLeavesRoomForWhatIsPaged) {
   MemoryRoom Room = empty();
-  EXPECT_EQ(choosePlace(70, true, Room), Placing::OnDevices);
-  EXPECT_EQ(choosePlace(71, true, Room), Placing::Paged);
+  EXPECT_EQ(chooseHome(70, true, Room), AllocationHome::OnDevices);
+  EXPECT_EQ(chooseHome(71, true, Room), AllocationHome::Paged);
   Room.OnDevices = 30;
-  EXPECT_EQ(choosePlace(20, true, Room), Placing::OnDevices);
-  EXPECT_EQ(choosePlace(21, true, Room), Placing::Paged);
+  EXPECT_EQ(chooseHome(20, true, Room), AllocationHome::OnDevices);
+  EXPECT_EQ(chooseHome(21, true, Room), AllocationHome::Paged);
   Room.OnDevices = 9;
-  EXPECT_EQ(choosePlace(1, true, Room), Placing::Paged);
+  EXPECT_EQ(chooseHome(1, true, Room), AllocationHome::Paged);
   Room = empty();
   Room.Scarce = true;
-  EXPECT_EQ(choosePlace(1, true, Room), Placing::Paged);
+  EXPECT_EQ(chooseHome(1, true, Room), AllocationHome::Paged);
   // Or takes what there is.
   Room.OnHost = 0;
-  EXPECT_EQ(choosePlace(80, true, Room), Placing::OnDevices);
-  EXPECT_EQ(choosePlace(81, true, Room), Placing::Nowhere);
+  EXPECT_EQ(chooseHome(80, true, Room), AllocationHome::OnDevices);
+  EXPECT_EQ(chooseHome(81, true, Room), AllocationHome::Nowhere);
 }
 
 TEST(Admission, DevicesDoNotMakeTheHostLarger) {
   MemoryRoom Room = empty();
-  EXPECT_EQ(choosePlace(200, false, Room), Placing::Paged);
-  EXPECT_EQ(choosePlace(201, false, Room), Placing::Nowhere);
-  EXPECT_EQ(choosePlace(201, true, Room), Placing::Nowhere);
+  EXPECT_EQ(chooseHome(200, false, Room), AllocationHome::Paged);
+  EXPECT_EQ(chooseHome(201, false, Room), AllocationHome::Nowhere);
+  EXPECT_EQ(chooseHome(201, true, Room), AllocationHome::Nowhere);
 }
 
 TEST(Admission, WhatIsPromisedIsGoneAndWhatIsKeptIsNot) {
   MemoryRoom Room = empty();
   Room.OnDevices = 0;
   Room.Promised = 150;
-  EXPECT_EQ(choosePlace(50, true, Room), Placing::Paged);
-  EXPECT_EQ(choosePlace(51, true, Room), Placing::Nowhere);
-  Room.Kept = 10;
-  EXPECT_EQ(choosePlace(60, true, Room), Placing::Paged);
-  EXPECT_EQ(choosePlace(61, true, Room), Placing::Nowhere);
+  EXPECT_EQ(chooseHome(50, true, Room), AllocationHome::Paged);
+  EXPECT_EQ(chooseHome(51, true, Room), AllocationHome::Nowhere);
+  Room.Pooled = 10;
+  EXPECT_EQ(chooseHome(60, true, Room), AllocationHome::Paged);
+  EXPECT_EQ(chooseHome(61, true, Room), AllocationHome::Nowhere);
   Room.Promised = 300;
-  EXPECT_EQ(choosePlace(1, true, Room), Placing::Nowhere);
+  EXPECT_EQ(chooseHome(1, true, Room), AllocationHome::Nowhere);
 }
 
 TEST(Admission, DevicesTakeWhatTheHostHasNoRoomFor) {
   MemoryRoom Room = empty();
   Room.OnHost = 10;
-  EXPECT_EQ(choosePlace(80, false, Room), Placing::OnDevices);
-  EXPECT_EQ(choosePlace(81, false, Room), Placing::Nowhere);
+  EXPECT_EQ(chooseHome(80, false, Room), AllocationHome::OnDevices);
+  EXPECT_EQ(chooseHome(81, false, Room), AllocationHome::Nowhere);
   Room.Scarce = true;
-  EXPECT_EQ(choosePlace(30, false, Room), Placing::OnDevices);
+  EXPECT_EQ(chooseHome(30, false, Room), AllocationHome::OnDevices);
 }

@@ -23,9 +23,9 @@ class StorePoolTest : public testing::Test {
 protected:
   StorePoolTest() : B(CpuBackendOptions{1, 64 * Page, true, false}), Pool(B) {}
 
-  Store make(uint64_t Frames, uint64_t Pinned) {
-    Store S = {static_cast<std::byte *>(reserveHostMemory(Frames * Page)),
-               Frames * Page, Page, std::vector<bool>(Frames)};
+  HostBacking make(uint64_t Frames, uint64_t Pinned) {
+    HostBacking S = {static_cast<std::byte *>(reserveHostMemory(Frames * Page)),
+                     Frames * Page, Page, std::vector<bool>(Frames)};
     for (uint64_t I = 0; I < Pinned; ++I) {
       EXPECT_EQ(B.hostRegister(S.Base + I * Page, Page, 0), cudaSuccess);
       S.Pinned[I] = true;
@@ -41,11 +41,11 @@ protected:
 } // namespace
 
 TEST_F(StorePoolTest, KeepsWhatIsPinned) {
-  Store S = make(8, 3);
+  HostBacking S = make(8, 3);
   std::byte *const Base = S.Base;
   Pool.put(std::move(S));
   EXPECT_EQ(Pool.bytes(), 3 * Page);
-  Store Out;
+  HostBacking Out;
   EXPECT_FALSE(Pool.take(7 * Page, Out));
   ASSERT_TRUE(Pool.take(8 * Page, Out));
   EXPECT_EQ(Out.Base, Base);
@@ -62,7 +62,7 @@ TEST_F(StorePoolTest, KeepsWhatIsPinned) {
 
 TEST_F(StorePoolTest, WhatWasNeverPinnedGoes) {
   Pool.put(make(8, 0));
-  Store Out;
+  HostBacking Out;
   EXPECT_FALSE(Pool.take(8 * Page, Out));
 }
 
@@ -73,7 +73,7 @@ TEST_F(StorePoolTest, AllocationsInALoopUseTheSameMemory) {
   std::memset(First, 5, 128 * Page);
   ASSERT_EQ(M.accessEverything(true), cudaSuccess); // pins it
   ASSERT_EQ(M.free(First), cudaSuccess);
-  EXPECT_EQ(M.pager().stores().bytes(), 128 * Page);
+  EXPECT_EQ(M.pager().backingPool().bytes(), 128 * Page);
   // Programs may rely on managed memory being zero.
   ASSERT_EQ(M.allocate(128 * Page, AllocationKind::Managed, Managed),
             cudaSuccess);
@@ -81,7 +81,7 @@ TEST_F(StorePoolTest, AllocationsInALoopUseTheSameMemory) {
   ASSERT_EQ(M.allocate(128 * Page, AllocationKind::Device, Second),
             cudaSuccess);
   EXPECT_EQ(Second, First);
-  EXPECT_EQ(M.pager().stores().bytes(), 0u);
+  EXPECT_EQ(M.pager().backingPool().bytes(), 0u);
   EXPECT_EQ(M.pager().promised(), 128 * Page); // the managed one's
   ASSERT_EQ(M.freeAll(), cudaSuccess);
   EXPECT_EQ(M.pager().promised(), 0u);

@@ -1,4 +1,5 @@
-//===- MemoryManagerTest.cpp - Placing, freeing and moving memory ---------===//
+//===- MemoryManagerTest.cpp - AllocationHome, freeing and moving memory
+//---------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

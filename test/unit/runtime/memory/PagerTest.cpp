@@ -71,7 +71,7 @@ TEST_F(PagerTest, ARingIsContiguousAcrossItsEnd) {
     if (F >= 4) {
       EXPECT_TRUE(Pager::keepsPages(A->Paged->Frames[F - 4]));
       ASSERT_EQ(P.toHost(*A, F - 4), cudaSuccess);
-      EXPECT_TRUE(P.hasSlot(*A, F, 0));
+      EXPECT_TRUE(P.hasFreeFrameSlot(*A, F, 0));
     }
     load(F);
     expectReadable(F < 3 ? 0 : F - 3, F + 1);
@@ -173,7 +173,7 @@ TEST_F(PagerTest, SlotsWithoutFramesGiveWay) {
   }
   EXPECT_EQ(P.budget(0), Budget);
   // Nothing of A's is left but its addresses.
-  EXPECT_FALSE(P.hasSlot(*A, 0, 0));
+  EXPECT_FALSE(P.hasFreeFrameSlot(*A, 0, 0));
   for (uint32_t F = 0; F < 30; ++F)
     ASSERT_EQ(P.toHost(*Other, F), cudaSuccess);
   load(3);
@@ -208,7 +208,7 @@ TEST_F(PagerTest, FramesStayOfWhichAllIsMarked) {
   auto GoHome = [&] {
     std::string Out;
     for (const PagedView::Frame &F : P.view(*A).Frames)
-      Out += F.GoesHome ? '1' : '0';
+      Out += F.MustWriteBack ? '1' : '0';
     return Out;
   };
   auto Mark = [&](uint64_t Lo, uint64_t Hi) {

@@ -63,7 +63,7 @@ TEST(FrameSchedule, WhatIsWrittenIsSavedBehindItsLastWrite) {
 TEST(FrameSchedule, ManagedMemoryGoesHome) {
   PagedView V = frames(11);
   for (PagedView::Frame &F : V.Frames)
-    F.GoesHome = true;
+    F.MustWriteBack = true;
   OutOfCorePlan P = sweep(10, 2, GridspanWrite);
   ASSERT_TRUE(scheduleFrames({V}, {40}, P));
   EXPECT_EQ(P.BytesOut, 110u);
@@ -72,7 +72,7 @@ TEST(FrameSchedule, ManagedMemoryGoesHome) {
 
 TEST(FrameSchedule, ManagedMemoryThatTheHostLeavesAloneStays) {
   PagedView V = frames(11);
-  V.Frames[0].GoesHome = V.Frames[10].GoesHome = true;
+  V.Frames[0].MustWriteBack = V.Frames[10].MustWriteBack = true;
   OutOfCorePlan P = sweep(10, 2, GridspanWrite);
   ASSERT_TRUE(scheduleFrames({V}, {200}, P));
   EXPECT_EQ(P.BytesIn, 110u);
@@ -92,7 +92,7 @@ TEST(FrameSchedule, ManagedMemoryThatTheHostLeavesAloneStays) {
 TEST(FrameSchedule, WhatStaysMayBeSavedBesideTheChunks) {
   PagedView V = frames(11);
   V.Saves = true;
-  V.Frames[0].GoesHome = true;
+  V.Frames[0].MustWriteBack = true;
   OutOfCorePlan P = sweep(10, 2, GridspanWrite);
   ASSERT_TRUE(scheduleFrames({V}, {200}, P));
   EXPECT_EQ(P.BytesOut, 110u);
@@ -105,7 +105,7 @@ TEST(FrameSchedule, WhatWasLeftGoesHomeWhereItMustNotStay) {
   PagedView Left = frames(4);
   for (PagedView::Frame &F : Left.Frames) {
     F.Where = 0;
-    F.Dirty = F.GoesHome = true;
+    F.Dirty = F.MustWriteBack = true;
   }
   OutOfCorePlan P = sweep(2, 1, GridspanRead);
   ASSERT_TRUE(scheduleFrames({frames(2), Left}, {200}, P));

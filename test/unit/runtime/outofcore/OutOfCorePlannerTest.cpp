@@ -315,7 +315,7 @@ TEST(OutOfCorePlanner, RowsOfWhatAllBlocksWalkThroughArePacked) {
   EXPECT_TRUE(P.InPlace.empty());
   EXPECT_EQ(P.Packed, std::vector<unsigned>{2});
   expectCovers(P, 64 * 64);
-  EXPECT_GT(P.SlotBytes, 0u);
+  EXPECT_GT(P.PackedBufferBytes, 0u);
   uint64_t PackedIn = 0;
   const OutOfCoreStep *Before = nullptr;
   for (const OutOfCoreStep &S : P.Steps) {
@@ -323,15 +323,15 @@ TEST(OutOfCorePlanner, RowsOfWhatAllBlocksWalkThroughArePacked) {
     const PackedRows &R = S.Packed[0];
     EXPECT_EQ(R.Window,
               (RowWindow{64 * S.Lo[0], 64ull * S.Count[0], 4096, 1024}));
-    EXPECT_LE(R.At + R.Window.packedBytes(), P.SlotBytes);
+    EXPECT_LE(R.At + R.Window.packedBytes(), P.PackedBufferBytes);
     for (const FrameUse &U : S.Uses)
       EXPECT_NE(U.Allocation, 2u);
     // What the chunk before reads is not written while it may run.
     if (Before && S.LoadPacked)
-      EXPECT_NE(S.Slot, Before->Slot);
+      EXPECT_NE(S.Buffer, Before->Buffer);
     if (!S.LoadPacked) {
       ASSERT_TRUE(Before);
-      EXPECT_EQ(S.Slot, Before->Slot);
+      EXPECT_EQ(S.Buffer, Before->Buffer);
       EXPECT_EQ(S.Packed, Before->Packed);
     }
     PackedIn += S.LoadPacked ? R.Window.Width * R.Window.Rows : 0;
@@ -402,24 +402,24 @@ TEST(OutOfCorePlanner, UnknownPlacesAreWholeBuffers) {
   Launch M(fake::histogram(), 256, 256);
   M.scalar(2, 1 << 16).buffer(0, 1 << 18).buffer(1, 40 * Frame);
   const OutOfCorePlan Q = M.plan(2, 16);
-  EXPECT_EQ(Q.WhyWhole, "atomics-on-host-pages");
+  EXPECT_EQ(Q.WhyUnsplit, "atomics-on-host-pages");
   EXPECT_EQ(Q.InPlace.front(), (InPlaceArgument{1, "unknown-range"}));
 }
 
 TEST(OutOfCorePlanner, RepartitionedLoopsAreCutOnlyWithoutAliases) {
   Launch L = saxpy(1 << 14);
   L.Kernel.Flags |= GridspanRepartitioned;
-  EXPECT_EQ(L.plan(2, 40).WhyWhole, "");
+  EXPECT_EQ(L.plan(2, 40).WhyUnsplit, "");
   // One buffer for both arguments, an element apart.
   L.In.Launch.Pointers[1] = {L.In.Launch.Pointers[0].Allocation, 4};
-  EXPECT_EQ(L.plan(2, 40).WhyWhole, "aliased-arguments");
+  EXPECT_EQ(L.plan(2, 40).WhyUnsplit, "aliased-arguments");
 }
 
 TEST(OutOfCorePlanner, WhatMayNotBeSplitIsMadeResident) {
   Launch L = saxpy(1 << 14);
   L.Kernel.Refusal = "grid-barrier";
   const OutOfCorePlan P = L.plan(2, 40);
-  EXPECT_EQ(P.WhyWhole, "grid-barrier");
+  EXPECT_EQ(P.WhyUnsplit, "grid-barrier");
   EXPECT_FALSE(P.Chunked);
   ASSERT_EQ(P.Steps.size(), 1u);
   EXPECT_TRUE(P.InPlace.empty());

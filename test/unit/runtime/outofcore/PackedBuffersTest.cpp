@@ -73,14 +73,16 @@ TEST(PackedBuffers, HoldTheRowsWhereThePackingSays) {
     B.Home = Home.data();
     B.Bytes = Bytes;
     B.FrameBytes = static_cast<uint64_t>(Pick(1, 20'000));
-    PackedBuffers Slots(B, 0);
-    ASSERT_EQ(Slots.create(W.packedBytes()), cudaSuccess);
-    for (unsigned Slot = 0; Slot < OutOfCorePlan::NumSlots; ++Slot) {
+    PackedBuffers Buffers(B, 0);
+    ASSERT_EQ(Buffers.create(W.packedBytes()), cudaSuccess);
+    for (unsigned Buffer = 0; Buffer < OutOfCorePlan::NumPackedBuffers;
+         ++Buffer) {
       const PackedRows Rows = {0, W, 0};
-      ASSERT_EQ(Slots.load(*S, Slot, Rows, {Home.data(), Bytes, B.FrameBytes}),
-                cudaSuccess);
+      ASSERT_EQ(
+          Buffers.load(*S, Buffer, Rows, {Home.data(), Bytes, B.FrameBytes}),
+          cudaSuccess);
       ASSERT_EQ(B.synchronize(*S), cudaSuccess);
-      const GridspanPacking P = Slots.packing(Slot, Rows, Home.data());
+      const GridspanPacking P = Buffers.packing(Buffer, Rows, Home.data());
       for (uint64_t R = 0; R < W.Rows; ++R)
         for (uint64_t C = 0; C < W.Width; ++C) {
           const int64_t At = W.Lo + static_cast<int64_t>(R * W.Pitch + C);

@@ -61,18 +61,18 @@ struct Product {
               {Blocks, Blocks, Layers}};
   }
 
-  std::vector<GridCut> cuts(uint64_t Frames, unsigned Outer = 1,
-                            unsigned Inner = 0) {
-    ChunkCutter Cutter(In, Paged);
-    Cutter.pack(1);
+  std::vector<GridPartition> partitions(uint64_t Frames, unsigned Outer = 1,
+                                        unsigned Inner = 0) {
+    ChunkPartitioner Partitioner(In, Paged);
+    Partitioner.pack(1);
     GridLimits Limits = Rates;
     Limits.Budget = Frames * Frame;
-    return packedCuts(Cutter, Paged, In.Box, Outer, Inner, Limits);
+    return packedPartitions(Partitioner, Paged, In.Box, Outer, Inner, Limits);
   }
-  GridCut best(uint64_t Frames, unsigned Outer = 1, unsigned Inner = 0) {
-    GridCut Best;
+  GridPartition best(uint64_t Frames, unsigned Outer = 1, unsigned Inner = 0) {
+    GridPartition Best;
     Best.Seconds = 1e30;
-    for (const GridCut &C : cuts(Frames, Outer, Inner))
+    for (const GridPartition &C : partitions(Frames, Outer, Inner))
       if (C.Seconds < Best.Seconds)
         Best = C;
     return Best;
@@ -95,16 +95,18 @@ struct Product {
 };
 
 /// Frames that a part and the slots of its chunks take.
-uint64_t taken(const GridCut &C, uint64_t N) {
+uint64_t taken(const GridPartition &C, uint64_t N) {
   const uint64_t Rows = N / 16 / C.Parts * 16, Columns = N / 16 / C.Chunks * 16;
-  return (2 * Rows * 4 * N + OutOfCorePlan::NumSlots * N * 4 * Columns) / Frame;
+  return (2 * Rows * 4 * N +
+          OutOfCorePlan::NumPackedBuffers * N * 4 * Columns) /
+         Frame;
 }
 
 } // namespace
 
 TEST(PackedGrid, ThickPartsOfWideChunksThatFit) {
   // A, B and C of 4 MiB each, with room for 1 MiB.
-  const GridCut C = Product(1024).best(256);
+  const GridPartition C = Product(1024).best(256);
   EXPECT_EQ(C.Layers, 1u);
   EXPECT_GT(C.Chunks, 1u);
   EXPECT_LE(taken(C, 1024), 256u);
@@ -129,12 +131,14 @@ TEST(PackedGrid, RowsStayWhileChunksGoAlongThem) {
   EXPECT_LT(P.best(256, 1, 0).Seconds, P.best(256, 0, 1).Seconds);
 }
 
-TEST(PackedGrid, NothingFits) { EXPECT_TRUE(Product(1024).cuts(20).empty()); }
+TEST(PackedGrid, NothingFits) {
+  EXPECT_TRUE(Product(1024).partitions(20).empty());
+}
 
 TEST(PackedGrid, PlanesAreNoRowsButThoseOfALayerAre) {
-  for (const GridCut &C : Product(256, 3).cuts(64))
+  for (const GridPartition &C : Product(256, 3).partitions(64))
     EXPECT_EQ(C.Layers, 3u);
-  EXPECT_FALSE(Product(256, 3).cuts(64).empty());
+  EXPECT_FALSE(Product(256, 3).partitions(64).empty());
 }
 
 TEST(PackedGrid, ChunksCoverTheBoxAndTurnBack) {
@@ -145,7 +149,7 @@ TEST(PackedGrid, ChunksCoverTheBoxAndTurnBack) {
         std::set<std::array<uint32_t, 3>> Blocks;
         const GridspanBox *Before = nullptr;
         const std::vector<GridspanBox> All =
-            cutGrid({1, 0, Layers, Parts, Chunks, 0}, Box);
+            partitionGrid({1, 0, Layers, Parts, Chunks, 0}, Box);
         for (const GridspanBox &B : All) {
           for (uint32_t X = 0; X < B.BlockCount[0]; ++X)
             for (uint32_t Y = 0; Y < B.BlockCount[1]; ++Y)

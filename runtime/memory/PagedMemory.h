@@ -1,0 +1,70 @@
+//===- PagedMemory.h - Frames and rings of an allocation --------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The state of one paged allocation: its frames, where they are, and the rings
+// of frame slots that devices have for it (FrameRings.h). The pager changes it;
+// others read it with the placement lock held.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_MEMORY_PAGEDMEMORY_H
+#define GRIDSPAN_RUNTIME_MEMORY_PAGEDMEMORY_H
+
+#include "runtime/backend/Backend.h"
+#include "runtime/support/ThreadSafety.h"
+#include <boost/icl/interval_set.hpp>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace gridspan {
+
+/// The physical side of a paged allocation.
+struct PagedMemory {
+  struct Frame {
+    uint64_t Lo;
+    uint64_t Bytes;
+    /// Its pages on a device; null: it is on none. On the host when devices
+    /// were unexpectedly full. Shared with the ring, if it is in one.
+    std::shared_ptr<Pages> Device;
+    std::byte *Window = nullptr; ///< where it is in its device's ring
+    bool Shadowed = false;       ///< mapped in the shadow
+    /// The pages behind the address when it is no anonymous memory.
+    std::unique_ptr<Pages> Converted;
+    bool Ready = false;  ///< pinned, so that devices reach the host's copy
+    bool Filled = false; ///< holds something
+    bool Dirty = false;  ///< Device holds what the host's copy does not
+  };
+  /// Slots I and I + size() at Base are the same pages.
+  struct Ring {
+    struct FrameSlot {
+      std::shared_ptr<Pages> Memory; ///< null: not made yet, or taken away
+      bool Taken = false;            ///< by a frame
+    };
+    std::byte *Base = nullptr;
+    std::vector<FrameSlot> Slots;
+  };
+  uint64_t FrameBytes = 0;
+  uint64_t Bytes = 0;     ///< of all frames
+  bool Anonymous = false; ///< the address is reserveHostMemory()'s
+  /// Bytes of managed memory that the host leaves alone until it knows that
+  /// kernels are over. See ResidentFrames.h.
+  boost::icl::interval_set<uint64_t> Accessed;
+  /// Held shared by who reads frames where they are, alone by who takes them
+  /// away while copies may be under way. Before the pager's lock.
+  SharedMutex Visitors;
+  std::byte *Shadow = nullptr;
+  std::vector<Frame> Frames;
+  std::vector<Ring> Rings; ///< by device
+
+  /// The last frame has room for a whole one, as its slot has.
+  uint64_t shadowBytes() const { return Frames.size() * FrameBytes; }
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_MEMORY_PAGEDMEMORY_H
