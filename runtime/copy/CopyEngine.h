@@ -64,10 +64,10 @@ class CopyEngine {
 public:
   CopyEngine(Backend &B, MemoryManager &Memory, SymbolTable &Symbols,
              Report &Out, const PageableCopy::Options &Pageable,
-             unsigned StreamingDevices, std::chrono::milliseconds Patience)
+             unsigned OutOfCoreDevices, std::chrono::milliseconds Patience)
       : B(B), Memory(Memory), Symbols(Symbols), Out(Out), Patience(Patience),
         PageableCopies(B, Pageable),
-        Writer(B, Memory.pager(), StreamingDevices) {}
+        Writer(B, Memory.pager(), OutOfCoreDevices) {}
 
   /// In stream order. cudaErrorInvalidValue when an allocation is left.
   cudaError_t copy(ProgramStream &S, void *Dst, const void *Src, size_t Bytes);

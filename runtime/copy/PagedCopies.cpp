@@ -13,10 +13,10 @@
 // copy to stay within one.
 //
 // So it is also where the stream does not come here: it is captured, or it
-// waits for what the program does when this call has returned. The frames go
-// home at once, as what the stream holds uses the host's copy only: launches
-// that use frames are complete when they return. A graph has them written back
-// when it runs.
+// waits for what the program does when this call has returned. The frames are
+// written back at once: what the stream holds uses the host's copy only, since
+// launches that use frames are complete when they return. A graph has them
+// written back when it runs.
 //
 //===----------------------------------------------------------------------===//
 

@@ -26,7 +26,7 @@
 namespace gridspan {
 
 static constexpr uint64_t PieceBytes = uint64_t(4) << 20;
-/// Copies home that a device is given ahead of the one that runs.
+/// Write-backs that a device is given ahead of the one that runs.
 static constexpr size_t Ahead = 2;
 
 /// One copy.

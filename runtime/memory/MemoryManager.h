@@ -32,8 +32,8 @@ namespace gridspan {
 
 class MemoryManager {
 public:
-  /// Stripe is asked for each allocation of at least a page whether one of so
-  /// many bytes is to be spread over the devices.
+  /// Stripe returns true if an allocation of that many bytes, a page at least,
+  /// is to be spread over the devices.
   MemoryManager(Backend &B, std::function<bool(uint64_t)> Stripe);
   ~MemoryManager();
 

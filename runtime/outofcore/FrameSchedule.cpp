@@ -8,16 +8,15 @@
 // All uses are known beforehand, so the frame to leave is the one whose next
 // use is farthest away (L. A. Belady, "A study of replacement algorithms for a
 // virtual-storage computer", IBM Systems Journal 5(2), 1966), which no other
-// rule beats in loads. Frames that the launch does not need any more are
-// equal to it; of those the least recently used goes, so that what stays is
-// what a following sweep in the other direction begins with, and so that what
-// leaves was used long ago and nobody has to wait for it. But first those of
-// the allocation that a frame is loaded of, if they were not used just before:
-// so the parts that allocations have of the memory stay as they are, and rings
-// of that many slots will do (FrameRings.h).
+// rule beats in loads. Frames that the launch does not need any more are equal
+// to it; of those the least recently used goes. So what stays is what a
+// following sweep in the other direction begins with, and nobody has to wait
+// for what leaves. But first those of the allocation that a frame is loaded of,
+// if they were not used just before: so the parts that allocations have of the
+// memory stay as they are, and rings of that many slots will do (FrameRings.h).
 //
 // A frame that leaves was saved right behind the last chunk that wrote it, as
-// that chunk is known too: copies home go on beside later chunks instead of
+// that chunk is known too: write-backs run beside later chunks instead of
 // holding up the one that needs the room.
 //
 // Where devices do not reach each other's memory, a frame that chunks of two
@@ -158,7 +157,7 @@ Scheduler::State *Scheduler::victim(int Device, uint32_t Step, unsigned For) {
   return Best;
 }
 
-/// Has the frame's contents copied home as soon as they are final.
+/// Has the frame written back as soon as its contents are final.
 void Scheduler::save(State &S) {
   if (!S.Dirty)
     return;

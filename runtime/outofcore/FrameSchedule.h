@@ -7,7 +7,7 @@
 //
 // Given the chunks of a launch in their order and the frames that each touches,
 // decides which frames are loaded before each, which leave for them, and when
-// what was written is copied home. Pure.
+// what was written goes to the host. Pure.
 //
 //===----------------------------------------------------------------------===//
 

@@ -7,7 +7,7 @@
 //
 // Frames that come to a slot of a ring (FrameRings.h) are left to the
 // streams: the copy waits, on the device, for the chunks that used the slot's
-// last frame and for that frame's copy home.
+// last frame and for that frame's write-back.
 //
 // Frames that have to be mapped are mapped by the host and at once, so it waits
 // where a frame must leave: until the chunks that use it have run and its
@@ -135,7 +135,7 @@ cudaError_t OutOfCoreFrames::save(const std::vector<FrameRef> &What) {
 cudaError_t OutOfCoreFrames::evict(const FrameRef &What) {
   PagedMemory::Frame &F = frame(What);
   if (!F.Device)
-    return cudaSuccess; // went home before its time
+    return cudaSuccess; // left before its time
   State &S = state(What);
   std::vector<int> Last = S.Used;
   Last.insert(Last.end(), {S.Loaded, S.Saved});

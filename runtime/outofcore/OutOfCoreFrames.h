@@ -48,7 +48,7 @@ public:
   cudaError_t load(const std::vector<FrameLoad> &What, int Device)
       REQUIRES(PlacementLock::Held);
   cudaError_t evict(const FrameRef &What) REQUIRES(PlacementLock::Held);
-  /// Copies frames home behind the chunks that used them so far.
+  /// Writes frames back behind the chunks that used them so far.
   cudaError_t save(const std::vector<FrameRef> &What);
   /// Waits until no page of a frame that left is in use.
   cudaError_t waitForLeaving();

@@ -8,9 +8,10 @@
 // ChunkCandidates.h finds the best way to divide the launch; here it is decided
 // on how many devices, what they have copies of, and what stays in place.
 //
-// What chunks of several devices would read again and again from one of them,
-// each device has a replica of (ReplicaPlanner.h), unless what the room for it
-// costs on the bus is more than the links took; the largest is given up first.
+// Chunks of several devices may read the same memory again and again from one
+// of them. Then each device has a replica of it (ReplicaPlanner.h), unless the
+// room for it costs more on the bus than the links took. The largest replica is
+// given up first.
 //
 // Where devices do not reach each other's memory, frames that several of them
 // touch go from one to the next over the host (FrameSchedule.h). What they all

@@ -18,9 +18,9 @@
 
 namespace gridspan {
 
-/// A box is divided into Layers along the axis that is neither Outer nor Inner,
-/// each of these into Parts along Outer, and each of these into Chunks along
-/// Inner, all of about the same number of blocks.
+/// A box is divided into Layers along the axis that is neither Outer nor Inner.
+/// Each layer is divided into Parts along Outer, and each part into Chunks
+/// along Inner. All are of about the same number of blocks.
 struct GridPartition {
   unsigned Outer = 0;
   unsigned Inner = 0;

@@ -9,7 +9,7 @@
 // by what was marked as accessed; here it is marked, and taken back.
 //
 // Launches, which bring frames, hold the placement lock alone; who writes back
-// holds it shared, and the Visitors of what is brought home alone, as whoever
+// holds it shared, and the Visitors of what is written back alone, as whoever
 // else takes frames away. The pages that frames leave stay mapped in their
 // rings for the next launch.
 //
@@ -97,9 +97,9 @@ void ResidentFrames::add(const PlanInput &In, const Allocations &Of) {
   }
 }
 
-std::vector<ResidentFrames::Part>
+std::vector<ResidentFrames::DirtyFrame>
 ResidentFrames::dirtyFrames(const Allocations &All, const Allocation *Freed) {
-  std::vector<Part> Out;
+  std::vector<DirtyFrame> Out;
   for (const std::shared_ptr<Allocation> &A : All)
     for (uint32_t F = 0; A.get() != Freed && F < A->Paged->Frames.size(); ++F)
       if (const PagedMemory::Frame &Frame = A->Paged->Frames[F];
@@ -109,14 +109,14 @@ ResidentFrames::dirtyFrames(const Allocations &All, const Allocation *Freed) {
 }
 
 /// Writes frames back, those of each device by its own link.
-cudaError_t ResidentFrames::save(const std::vector<Part> &Dirty,
+cudaError_t ResidentFrames::save(const std::vector<DirtyFrame> &Dirty,
                                  uint64_t Bytes) {
   TraceScope Scope(Activity::WriteBack);
   ProgressScope Shown(Line, Bytes);
   EventList Events(B);
   RunningChunks Running(B, Line, B.system().numDevices());
   cudaError_t Error = createDeviceStreams(B, Streams);
-  for (const Part &P : Dirty) {
+  for (const DirtyFrame &P : Dirty) {
     if (Error)
       break;
     const PagedMemory::Frame &F = P.frame();
@@ -147,9 +147,9 @@ cudaError_t ResidentFrames::writeBackFrames(const Allocations &All,
   std::vector<std::unique_lock<SharedMutex>> Others;
   for (const std::shared_ptr<Allocation> &A : All)
     Others.emplace_back(A->Paged->Visitors);
-  const std::vector<Part> Dirty = dirtyFrames(All, Freed);
+  const std::vector<DirtyFrame> Dirty = dirtyFrames(All, Freed);
   uint64_t Bytes = 0;
-  for (const Part &P : Dirty)
+  for (const DirtyFrame &P : Dirty)
     Bytes += P.frame().Bytes;
   if (!Dirty.empty()) {
     if (cudaError_t Error = save(Dirty, Bytes))

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Frames of managed memory that stay on devices behind a launch, so that the
-// next one finds them there. The host may touch that memory without notice, but
-// until it knows that a kernel is over it may neither write a byte that the
+// next one finds them there. The host may touch that memory without notice. But
+// until it knows that a kernel is over, it may neither write a byte that the
 // kernel accesses, nor read one that it writes (CUDA C++ Programming Guide,
 // "Unified Memory Programming").
 //
@@ -108,17 +108,17 @@ public:
   }
 
 private:
-  struct Part {
+  struct DirtyFrame {
     Allocation &Of;
     uint32_t Frame;
     const PagedMemory::Frame &frame() const { return Of.Paged->Frames[Frame]; }
   };
   cudaError_t writeBackNow(const Allocation *Freed)
       EXCLUDES(PlacementLock::Held);
-  static std::vector<Part> dirtyFrames(const Allocations &All,
-                                       const Allocation *Freed)
+  static std::vector<DirtyFrame> dirtyFrames(const Allocations &All,
+                                             const Allocation *Freed)
       REQUIRES_SHARED(PlacementLock::Held);
-  cudaError_t save(const std::vector<Part> &Dirty, uint64_t Bytes)
+  cudaError_t save(const std::vector<DirtyFrame> &Dirty, uint64_t Bytes)
       REQUIRES(Lock) REQUIRES_SHARED(PlacementLock::Held);
   cudaError_t writeBackFrames(const Allocations &All, const Allocation *Freed)
       REQUIRES(Lock) REQUIRES_SHARED(PlacementLock::Held);

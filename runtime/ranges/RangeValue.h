@@ -7,13 +7,13 @@
 //
 // Two's complement on top of StridedBox. A stored set stands for bit patterns;
 // an operation first reads its operands as signed or as unsigned numbers,
-// whichever the operation means (either, for those that are right modulo 2^w),
-// computes on mathematical integers, and stores the result, which is moved by a
+// whichever it means (either, for those that are right modulo 2^w). It computes
+// on mathematical integers and stores the result. The result is moved by a
 // multiple of 2^w if that makes it fit, and is Top if it fits nowhere. So
 // overflow and sign questions answer themselves with the launch's numbers.
 //
 // Exactness: an operand that is not exact may enclose nothing at all (a guard
-// that never holds), so a result is exact only if all operands are, even where
+// that never holds). So a result is exact only if all operands are, even where
 // the value of one does not matter.
 //
 //===----------------------------------------------------------------------===//

@@ -7,8 +7,8 @@
 //
 // Why it is enough to wait for the parts of the launch before, P, when the
 // stream holds nothing behind it: by induction P's parts are behind all that
-// the stream held before P. What was enqueued in any stream by a call that had
-// returned when this launch began, and after P began, has been counted after P
+// the stream held before P. Work enqueued in any stream after P began, by a
+// call that had returned when this launch began, has been counted after P
 // began, and then this launch waits for the stream itself. What is enqueued by
 // a call that has not returned is not ordered with this launch.
 //
