@@ -5,14 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the planner knows of the machine. Measured or asked by a backend, or
-// written down by a test; it holds no handles, so that planning needs no GPU.
+// The planner's knowledge of the machine. A backend asks the driver or
+// measures, a test writes it down. It holds no handles, so that planning needs
+// no GPU.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_RUNTIME_BACKEND_SYSTEMINFO_H
 #define GRIDSPAN_RUNTIME_BACKEND_SYSTEMINFO_H
 
+#include <algorithm>
+#include <cassert>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -27,7 +30,24 @@ struct DeviceInfo {
   double HostToDevice = 0;    ///< bytes per second, pinned
   double DeviceToHost = 0;
   unsigned Multiprocessors = 1;
+  /// The most threads and blocks that a multiprocessor holds at one time. The
+  /// defaults are those of compute capability 8.0 and 9.0.
+  unsigned ThreadsPerMultiprocessor = 2048;
+  unsigned BlocksPerMultiprocessor = 32;
   double BlockSeconds = 0; ///< for each block that starts
+
+  /// Returns the number of threads that the device holds at one time.
+  uint64_t residentThreads() const {
+    return uint64_t(ThreadsPerMultiprocessor) * Multiprocessors;
+  }
+  /// Returns the number of blocks of BlockThreads threads that the device holds
+  /// at one time, as far as threads and blocks bound it.
+  uint64_t residentBlocks(uint64_t BlockThreads) const {
+    assert(BlockThreads > 0);
+    const uint64_t ByThreads = ThreadsPerMultiprocessor / BlockThreads;
+    return Multiprocessors *
+           std::clamp<uint64_t>(ByThreads, 1, BlocksPerMultiprocessor);
+  }
 };
 
 struct SystemInfo {
@@ -46,13 +66,13 @@ struct SystemInfo {
 
   unsigned numDevices() const { return Devices.size(); }
 
-  /// Whether pages may live on Device: whatever runs whole, or is none of
-  /// Gridspan's, runs on device 0.
+  /// Returns true if pages may live on Device: unsplit launches, and those of
+  /// functions without descriptor, run on device 0.
   bool mayHoldPages(unsigned Device) const {
     return Device == 0 || PeerBandwidth[0][Device] > 0;
   }
 
-  /// Whether every device reaches the memory of every other.
+  /// Returns true if every device reaches the memory of every other.
   bool allReachAll() const {
     for (unsigned I = 0; I < numDevices(); ++I)
       for (unsigned J = 0; J < numDevices(); ++J)

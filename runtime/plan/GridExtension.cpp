@@ -20,8 +20,6 @@ namespace gridspan {
 
 /// Of a whole grid, well within the margin.
 static constexpr uint64_t MaxThreads = uint64_t(1) << 26;
-/// Threads that a multiprocessor holds, on all that there are.
-static constexpr uint64_t ResidentThreads = 2048;
 
 static bool isNearAnEnd(const void *Scalar, uint32_t Size) {
   uint64_t Bits = 0;
@@ -47,7 +45,7 @@ GridspanBox boxFor(const GridspanKernel &Kernel, const GridspanBox &Whole,
   uint64_t Threads = 1;
   for (unsigned I = 0; I < 3; ++I)
     Threads *= uint64_t(Whole.GridDim[I]) * Whole.BlockDim[I];
-  const uint64_t Held = ResidentThreads * System.Devices[0].Multiprocessors;
+  const uint64_t Held = System.Devices[0].residentThreads();
   const uint64_t Length = uint64_t(Whole.GridDim[Axis]) * Devices;
   const uint64_t Longest = Axis == 0 ? INT32_MAX : UINT16_MAX;
   if (Threads >= Held * Devices || Threads * Devices > MaxThreads ||

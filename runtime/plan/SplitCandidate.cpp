@@ -46,9 +46,6 @@ static constexpr double ReplicaRemoteShare = 1.0 / 16;
 /// Devices share a buffer when their parts add up to this much of its bytes.
 static constexpr double SharedFactor = 1.5;
 
-/// Of a multiprocessor: threads and blocks that it has at once, at most.
-static constexpr double MaxThreads = 2048, MaxBlocks = 32;
-
 namespace {
 
 class CandidateCost {
@@ -315,8 +312,9 @@ double CandidateCost::replicaSeconds(unsigned Allocation, int Device) const {
 /// with the most blocks, where all of them are there at once.
 double CandidateCost::busySeconds(const GridspanBox &Box,
                                   const DeviceInfo &D) const {
-  double Blocks = 1, Threads = 1;
-  for (unsigned Axis = 0; Axis < 3; ++Axis) {
+  double Blocks = 1;
+  uint64_t Threads = 1;
+  for (unsigned Axis = 0; Axis != 3; ++Axis) {
     Blocks *= Box.BlockCount[Axis];
     Threads *= Box.BlockDim[Axis];
   }
@@ -325,10 +323,7 @@ double CandidateCost::busySeconds(const GridspanBox &Box,
     Seconds = Kernel.Work(&Box) / std::max(1.0, D.InstructionRate);
   if (!std::isfinite(Seconds))
     return 0;
-  const double Places =
-      D.Multiprocessors *
-      std::clamp(std::floor(MaxThreads / Threads), 1.0, MaxBlocks);
-  if (Blocks < Places)
+  if (Blocks < static_cast<double>(D.residentBlocks(Threads)))
     Seconds *=
         std::ceil(Blocks / D.Multiprocessors) * D.Multiprocessors / Blocks;
   return std::max(Seconds, Blocks * D.BlockSeconds);

@@ -43,7 +43,7 @@ CpuBackend::CpuBackend(const CpuBackendOptions &Options)
   for (unsigned I = 0; I < N; ++I) {
     System.Devices.push_back({fmt::format("CPU device {}", I), Memory,
                               CoreBandwidth, CoreRate, CoreBandwidth,
-                              CoreBandwidth, 1});
+                              CoreBandwidth});
     Memories.push_back(
         std::make_shared<CpuMemory>(static_cast<Location>(I), Memory));
     Groups.push_back(std::make_shared<CpuStreamGroup>(Error));

@@ -259,6 +259,10 @@ SystemInfo describe(const DeviceList &Devices, const Memory &M) {
     DI.MemoryBytes = Free;
     DI.Multiprocessors =
         std::max(1, Dev.attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
+    DI.ThreadsPerMultiprocessor = std::max(
+        1, Dev.attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR));
+    DI.BlocksPerMultiprocessor = std::max(
+        1, Dev.attribute(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR));
     // Four schedulers, each starting an instruction of 32 threads per cycle.
     DI.InstructionRate = DI.Multiprocessors * 4.0 * 32 *
                          (Dev.attribute(CU_DEVICE_ATTRIBUTE_CLOCK_RATE) * 1e3);

@@ -1,4 +1,4 @@
-//===- ElasticGridTest.cpp ------------------------------------------------===//
+//===- GridExtensionTest.cpp ----------------------------------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -57,6 +57,22 @@ TEST_F(GridExtension, GivesEachDeviceWhatTheProgramGaveOne) {
 TEST_F(GridExtension, LeavesGridsThatFillAllDevices) {
   EXPECT_EQ(lengthFor(64, 2), 64U);
   EXPECT_EQ(lengthFor(63, 2), 126U);
+}
+
+TEST_F(GridExtension, FollowsWhatAMultiprocessorHolds) {
+  struct Gpu {
+    unsigned Multiprocessors, Threads;
+  };
+  // RTX 2080, RTX 3090, RTX 4090, A100.
+  for (const Gpu &G :
+       {Gpu{46, 1024}, Gpu{82, 1536}, Gpu{128, 1536}, Gpu{108, 2048}}) {
+    System.Devices[0].Multiprocessors = G.Multiprocessors;
+    System.Devices[0].ThreadsPerMultiprocessor = G.Threads;
+    // Two devices are full with this many blocks of 256 threads.
+    const uint32_t Full = 2 * G.Multiprocessors * G.Threads / 256;
+    EXPECT_EQ(lengthFor(Full, 2), Full);
+    EXPECT_EQ(lengthFor(Full - 1, 2), 2 * (Full - 1));
+  }
 }
 
 TEST_F(GridExtension, LeavesOtherKernelsAndAxes) {

@@ -611,6 +611,33 @@ TEST(Planner, TheFullestMultiprocessorDecides) {
   EXPECT_TRUE(L.plan(machine(2), Schedule::Auto).split());
 }
 
+TEST(Planner, BlocksThatWaitForOthersEvenOut) {
+  Launch L = saxpy(1 << 20, 2);
+  L.Kernel.Work = [](const GridspanBox *B) { return 3e8 * B->BlockCount[0]; };
+  SystemInfo S = machine(1);
+  auto secondsPerBlock = [&](unsigned Blocks) {
+    L.grid(Blocks, 256);
+    return L.plan(S, Schedule::Single).PredictedSeconds / Blocks;
+  };
+  const double Even = 3e8 / S.Devices[0].InstructionRate;
+  struct Gpu {
+    unsigned Multiprocessors, Threads, Blocks;
+  };
+  // RTX 2080, RTX 3090, RTX 4090, A100.
+  for (const Gpu &G : {Gpu{46, 1024, 16}, Gpu{82, 1536, 16}, Gpu{128, 1536, 24},
+                       Gpu{108, 2048, 32}}) {
+    S.Devices[0].Multiprocessors = G.Multiprocessors;
+    S.Devices[0].ThreadsPerMultiprocessor = G.Threads;
+    S.Devices[0].BlocksPerMultiprocessor = G.Blocks;
+    const unsigned PerMultiprocessor = G.Threads / 256;
+    const unsigned Held = PerMultiprocessor * G.Multiprocessors;
+    EXPECT_NEAR(secondsPerBlock(Held + 1), Even, 1e-9 * Even);
+    const unsigned Fewer = Held - G.Multiprocessors + 1;
+    const double Uneven = Even * Held / Fewer;
+    EXPECT_NEAR(secondsPerBlock(Fewer), Uneven, 1e-9 * Uneven);
+  }
+}
+
 TEST(Planner, BlocksTakeTimeToStart) {
   Launch L = saxpy(1 << 20, 1);
   L.Kernel.Work = nullptr;
