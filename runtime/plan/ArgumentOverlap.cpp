@@ -130,12 +130,12 @@ DistinctArguments areArgumentsDistinct(const PlanInput &In) {
     if (!Kernel.Pointers[I].Modes || In.Pointers[I].Allocation < 0)
       continue;
     if (!isOurs(In, static_cast<int32_t>(I)))
-      return {"foreign-memory", false};
+      return {LaunchReason::ForeignMemory, false};
     if (In.Pointers[I].Offset == 0)
       continue;
     Out.DependsOnArguments = true;
     if (!staysWithin(In, I))
-      return {"argument-into-the-middle", true};
+      return {LaunchReason::ArgumentIntoTheMiddle, true};
   }
   const bool Meet = rangesMeet(In, [&](int32_t A, int32_t B) {
     const bool Same = A != B && In.Pointers[A].Allocation >= 0 &&
@@ -144,7 +144,7 @@ DistinctArguments areArgumentsDistinct(const PlanInput &In) {
     return Same;
   });
   if (Meet)
-    Out.WhyNot = "overlapping-arguments";
+    Out.WhyNot = LaunchReason::OverlappingArguments;
   return Out;
 }
 

@@ -8,7 +8,8 @@
 #ifndef GRIDSPAN_RUNTIME_PLAN_ARGUMENTOVERLAP_H
 #define GRIDSPAN_RUNTIME_PLAN_ARGUMENTOVERLAP_H
 
-#include "runtime/plan/Planner.h"
+#include "runtime/plan/PlanInput.h"
+#include "runtime/support/LaunchReasons.h"
 
 namespace gridspan {
 
@@ -18,8 +19,8 @@ namespace gridspan {
 bool writesMayOverlap(const PlanInput &In);
 
 struct DistinctArguments {
-  /// Why some may overlap, kebab-case; empty: they do not.
-  std::string_view WhyNot;
+  /// Why some may overlap; None if they do not.
+  LaunchReason WhyNot = LaunchReason::None;
   /// Whether more was looked at than the allocations that the pointers lead to
   /// and whether it is their first byte.
   bool DependsOnArguments = false;

@@ -13,7 +13,7 @@
 #ifndef GRIDSPAN_RUNTIME_PLAN_LAUNCHARGUMENTS_H
 #define GRIDSPAN_RUNTIME_PLAN_LAUNCHARGUMENTS_H
 
-#include "runtime/plan/Planner.h"
+#include "runtime/plan/PlanInput.h"
 #include <cstddef>
 #include <vector>
 

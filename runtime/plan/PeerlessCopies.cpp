@@ -41,10 +41,10 @@ public:
 
 private:
   bool isUnreachable(const TilePlan &Tile, unsigned Allocation) const;
-  std::string_view whyNotCopied(unsigned Allocation) const;
-  std::string_view rowsOf(const TilePlan &Tile, unsigned Allocation,
-                          std::vector<ByteRows> &Rows);
-  std::string_view stage(unsigned Allocation);
+  LaunchReason whyNotCopied(unsigned Allocation) const;
+  LaunchReason rowsOf(const TilePlan &Tile, unsigned Allocation,
+                      std::vector<ByteRows> &Rows);
+  LaunchReason stage(unsigned Allocation);
 
   const PlanInput &In;
   const GridspanKernel &Kernel;
@@ -92,18 +92,18 @@ bool StagingPlanner::isUnreachable(const TilePlan &Tile,
 }
 
 /// Conditions 2 and 3.
-std::string_view StagingPlanner::whyNotCopied(unsigned Allocation) const {
+LaunchReason StagingPlanner::whyNotCopied(unsigned Allocation) const {
   for (uint32_t I = 0; I < Kernel.NumPointers; ++I) {
     const GridspanPointer &P = Kernel.Pointers[I];
     if (In.Pointers[I].Allocation != static_cast<int>(Allocation) ||
         P.Modes == 0)
       continue;
     if (P.Modes & GridspanAtomic)
-      return "no-peer-atomics";
+      return LaunchReason::NoPeerAtomics;
     if (!(P.Flags & (GridspanReplicable | GridspanRedirectable)))
-      return "no-peer-pointer-use";
+      return LaunchReason::NoPeerPointerUse;
   }
-  return {};
+  return LaunchReason::None;
 }
 
 /// Rows, cut to [0, Bytes). Those that a cut would make uneven are refused: a
@@ -124,9 +124,8 @@ static bool toRows(const GridspanRange &R, int64_t Offset, uint64_t Bytes,
 
 /// What the tile surely writes there, by condition 4. Also for tiles in place:
 /// the others may have to keep off.
-std::string_view StagingPlanner::rowsOf(const TilePlan &Tile,
-                                        unsigned Allocation,
-                                        std::vector<ByteRows> &Rows) {
+LaunchReason StagingPlanner::rowsOf(const TilePlan &Tile, unsigned Allocation,
+                                    std::vector<ByteRows> &Rows) {
   std::vector<GridspanRange> Ranges(Kernel.NumAccesses);
   Kernel.Ranges(&Out.Boxes[Tile.Device], Ranges.data());
   for (uint32_t I = 0; I < Kernel.NumAccesses; ++I) {
@@ -139,11 +138,11 @@ std::string_view StagingPlanner::rowsOf(const TilePlan &Tile,
     if (Ranges[I].State != GridspanRangeExact ||
         !toRows(Ranges[I], In.Pointers[A.Pointer].Offset,
                 In.Allocations[Allocation].Bytes, Row))
-      return "no-peer-unknown-writes";
+      return LaunchReason::NoPeerUnknownWrites;
     if (std::find(Rows.begin(), Rows.end(), Row) == Rows.end())
       Rows.push_back(Row);
   }
-  return {};
+  return LaunchReason::None;
 }
 
 /// Whether no byte is in both. Rows of the same pitch that run beside each
@@ -166,18 +165,18 @@ static bool areDisjoint(const std::vector<ByteRows> &A,
   });
 }
 
-std::string_view StagingPlanner::stage(unsigned Allocation) {
-  if (std::string_view Why = whyNotCopied(Allocation); !Why.empty())
+LaunchReason StagingPlanner::stage(unsigned Allocation) {
+  if (LaunchReason Why = whyNotCopied(Allocation); Why != LaunchReason::None)
     return Why;
   std::vector<std::vector<ByteRows>> Written(Out.Tiles.size());
   for (size_t T = 0; T < Out.Tiles.size(); ++T)
-    if (std::string_view Why = rowsOf(Out.Tiles[T], Allocation, Written[T]);
-        !Why.empty())
+    if (LaunchReason Why = rowsOf(Out.Tiles[T], Allocation, Written[T]);
+        Why != LaunchReason::None)
       return Why;
   for (size_t T = 0; T < Written.size(); ++T)
     for (size_t U = 0; U < T; ++U)
       if (!areDisjoint(Written[T], Written[U]))
-        return "no-peer-shared-writes";
+        return LaunchReason::NoPeerSharedWrites;
   for (size_t T = 0; T < Out.Tiles.size(); ++T) {
     TilePlan &Tile = Out.Tiles[T];
     if (!isUnreachable(Tile, Allocation))
@@ -186,7 +185,7 @@ std::string_view StagingPlanner::stage(unsigned Allocation) {
                            spansOf(Out.Touched[Tile.Device][Allocation].Reads),
                            std::move(Written[T])});
   }
-  return {};
+  return LaunchReason::None;
 }
 
 void StagingPlanner::run() {
@@ -194,7 +193,7 @@ void StagingPlanner::run() {
     if (std::none_of(Out.Tiles.begin(), Out.Tiles.end(),
                      [&](const TilePlan &T) { return isUnreachable(T, A); }))
       continue;
-    if (std::string_view Why = stage(A); !Why.empty()) {
+    if (LaunchReason Why = stage(A); Why != LaunchReason::None) {
       Out.WhyUnreachable = Why;
       return;
     }
@@ -212,12 +211,12 @@ void planStaging(const PlanInput &In, const SystemInfo &System,
                   [](const GridspanAccess &A) { return A.Pointer < 0; }) ||
       std::any_of(In.Allocations.begin(), In.Allocations.end(),
                   [](const PlacedAllocation &A) { return A.Unknown; })) {
-    Out.WhyUnreachable = "no-peer-unknown-pointer";
+    Out.WhyUnreachable = LaunchReason::NoPeerUnknownPointer;
     return;
   }
   for (unsigned A = 0; A < In.Allocations.size(); ++A)
     if (outsideModes(Out, A)) {
-      Out.WhyUnreachable = "no-peer-unknown-pointer";
+      Out.WhyUnreachable = LaunchReason::NoPeerUnknownPointer;
       return;
     }
   StagingPlanner(In, System, Out).run();

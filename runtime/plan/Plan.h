@@ -15,9 +15,9 @@
 #define GRIDSPAN_RUNTIME_PLAN_PLAN_H
 
 #include "runtime/backend/Backend.h"
+#include "runtime/support/LaunchReasons.h"
 #include <array>
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 namespace gridspan {
@@ -92,11 +92,13 @@ struct AllocationEffect {
   bool operator==(const AllocationEffect &) const = default;
 };
 
+struct PlanInput;
+
 struct Plan {
   /// Ascending devices, the first is 0. One tile: the launch runs whole.
   std::vector<TilePlan> Tiles;
-  /// Why the launch runs whole, kebab-case; empty when it is split.
-  std::string_view WhyWhole;
+  /// Why the launch runs unsplit; None if it is split.
+  LaunchReason WhyUnsplit = LaunchReason::None;
   /// The axis it was cut along.
   unsigned Axis = 0;
   /// Of a split launch: the grid that the tiles are parts of, which may be
@@ -117,8 +119,11 @@ struct Plan {
   /// The split pays only while what its replicas are of stays the same.
   bool NeedsReplicas = false;
 
-  bool split() const { return Tiles.size() > 1; }
+  bool isSplit() const { return Tiles.size() > 1; }
 };
+
+/// Adds to the plan what the launch writes, however it runs.
+void addWrites(const PlanInput &Input, Plan &Out);
 
 } // namespace gridspan
 

@@ -15,8 +15,8 @@
 
 #include "gridspan/ABI.h"
 #include "runtime/backend/PageHomes.h"
+#include "runtime/support/LaunchReasons.h"
 #include <memory>
-#include <string_view>
 #include <vector>
 
 namespace gridspan {
@@ -65,8 +65,8 @@ struct PlanInput {
   std::vector<PlacedAllocation> Allocations;
   /// Memory on the host exists that a kernel may reach by unknown pointers.
   bool HostPagesExist = false;
-  /// A reason outside the planner's sight to run the launch whole, or empty.
-  std::string_view RunWhole;
+  /// A reason outside the planner's sight to run the launch unsplit, or None.
+  LaunchReason WhyUnsplit = LaunchReason::None;
   /// What Box.Indices is, where the kernel loads indices; else null.
   std::shared_ptr<IndexView> Indices;
 };

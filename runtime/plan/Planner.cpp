@@ -14,10 +14,10 @@
 
 #include "runtime/plan/Planner.h"
 #include "runtime/plan/ArgumentOverlap.h"
-#include "runtime/plan/ByteInterval.h"
 #include "runtime/plan/GridExtension.h"
 #include "runtime/plan/PageMigration.h"
 #include "runtime/plan/PeerlessCopies.h"
+#include "runtime/plan/SplitLegality.h"
 #include "runtime/plan/TilePartition.h"
 #include <algorithm>
 
@@ -47,56 +47,6 @@ private:
 };
 
 } // namespace
-
-//===--- Legality of splitting this launch ------------------------------===//
-
-static bool atomicsReachHost(const PlanInput &In) {
-  const GridspanKernel &Kernel = *In.Kernel;
-  for (uint32_t I = 0; I < Kernel.NumAccesses; ++I) {
-    const GridspanAccess &A = Kernel.Accesses[I];
-    if (A.Mode != GridspanAtomic)
-      continue;
-    const int Allocation =
-        A.Pointer < 0 ? -1 : In.Pointers[A.Pointer].Allocation;
-    if (Allocation < 0) {
-      if (A.Pointer < 0 && In.HostPagesExist)
-        return true;
-      continue;
-    }
-    const PageHomes *Homes = In.Allocations[Allocation].Homes;
-    if (!Homes || Homes->anyAt(Host))
-      return true;
-  }
-  return false;
-}
-
-std::string_view whyNotSplit(const PlanInput &In, const SystemInfo &System,
-                             Schedule Schedule) {
-  const GridspanKernel &Kernel = *In.Kernel;
-  if (Kernel.Refusal)
-    return Kernel.Refusal;
-  if (Kernel.Flags & GridspanNotAnalysed)
-    return "not-analysed";
-  if (!Kernel.TiledStub || (Kernel.Flags & GridspanGridBarrier))
-    return "no-tiled-clone";
-  if (!In.RunWhole.empty())
-    return In.RunWhole;
-  if (System.numDevices() < 2)
-    return "one-device";
-  if (Schedule == Schedule::Single)
-    return "schedule-single";
-  const uint32_t *Count = In.Box.BlockCount;
-  if (Count[0] == 1 && Count[1] == 1 && Count[2] == 1)
-    return "one-block";
-  if ((Kernel.Flags & GridspanHasAtomics) &&
-      !(System.PeerAtomics && System.allReachAll()))
-    return "no-peer-atomics";
-  if (atomicsReachHost(In))
-    return "atomics-on-host-pages";
-  if ((Kernel.Flags & GridspanRepartitioned) && writesMayOverlap(In))
-    return "aliased-arguments";
-  return {};
-}
 
 //===--- Candidates -----------------------------------------------------===//
 
@@ -131,29 +81,14 @@ SplitCandidate LaunchPlanner::bestOver(unsigned Devices) const {
   return *std::min_element(
       Found.begin(), Found.end(),
       [](const SplitCandidate &L, const SplitCandidate &R) {
-        if (L.WhyUnreachable.empty() != R.WhyUnreachable.empty())
-          return L.WhyUnreachable.empty();
+        if ((L.WhyUnreachable == LaunchReason::None) !=
+            (R.WhyUnreachable == LaunchReason::None))
+          return L.WhyUnreachable == LaunchReason::None;
         return L.RemoteBytes < R.RemoteBytes;
       });
 }
 
 //===--- Consequences ---------------------------------------------------===//
-
-void addWrites(const PlanInput &In, Plan &Out) {
-  const GridspanKernel &Kernel = *In.Kernel;
-  Out.WritesAnywhere =
-      Kernel.Flags & (GridspanUnknownWrite | GridspanNotAnalysed);
-  Out.Effects.resize(In.Allocations.size());
-  for (uint32_t I = 0; I < Kernel.NumPointers; ++I)
-    if (const int A = In.Pointers[I].Allocation;
-        A >= 0 &&
-        (Kernel.Pointers[I].Modes & (GridspanWrite | GridspanAtomic))) {
-      Out.Effects[A].Written = true;
-      Out.WritesAnywhere |=
-          In.Allocations[A].Unknown ||
-          isAtEnd(In.Pointers[I].Offset, In.Allocations[A].Bytes);
-    }
-}
 
 void LaunchPlanner::addStaging(const SplitCandidate &Chosen, Plan &Out) const {
   for (unsigned A = 0; A < In.Allocations.size(); ++A)
@@ -177,27 +112,27 @@ bool LaunchPlanner::couldPay(double WholeSeconds) const {
 
 Plan LaunchPlanner::run(Schedule Schedule) {
   Plan Out;
-  Out.WhyWhole = whyNotSplit(In, System, Schedule);
+  Out.WhyUnsplit = whyNotSplit(In, System, Schedule);
   std::vector<SplitCandidate> All;
   All.push_back(whole());
   size_t Chosen = 0, Wanted = 0;
-  if (Out.WhyWhole.empty()) {
+  if (Out.WhyUnsplit == LaunchReason::None) {
     const double Whole = All[0].Seconds, WholeInPlace = All[0].SecondsInPlace;
     const unsigned Most = System.numDevices();
     const unsigned Least = Schedule == Schedule::Static ? Most : 2;
-    Out.WhyWhole = "does-not-pay";
+    Out.WhyUnsplit = LaunchReason::DoesNotPay;
     const bool Search = Schedule == Schedule::Static || couldPay(Whole);
-    std::string_view WhyUnreachable;
+    LaunchReason WhyUnreachable = LaunchReason::None;
     for (unsigned Devices = Least; Search && Devices <= Most; ++Devices) {
       SplitCandidate C = bestOver(Devices);
-      if (!C.WhyUnreachable.empty()) {
+      if (C.WhyUnreachable != LaunchReason::None) {
         WhyUnreachable = C.WhyUnreachable;
         continue;
       }
       const bool Pays = pays(C.Seconds, Whole) &&
                         (Chosen == 0 || C.Seconds < All[Chosen].Seconds);
       if (Schedule == Schedule::Static || Pays) {
-        Out.WhyWhole = {};
+        Out.WhyUnsplit = LaunchReason::None;
         Out.NeedsReplicas = Pays && !pays(C.SecondsWithoutReplicas, Whole);
         Out.MayImprove = !pays(C.SecondsWithoutReplicas, WholeInPlace);
         Chosen = All.size();
@@ -205,7 +140,7 @@ Plan LaunchPlanner::run(Schedule Schedule) {
       All.push_back(std::move(C));
     }
     if (All.size() == 1 && Search)
-      Out.WhyWhole = WhyUnreachable;
+      Out.WhyUnsplit = WhyUnreachable;
     Wanted = Chosen;
     if (Schedule == Schedule::Auto)
       for (size_t I = 0; I < All.size(); ++I) {

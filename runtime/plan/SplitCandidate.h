@@ -13,8 +13,10 @@
 #ifndef GRIDSPAN_RUNTIME_PLAN_SPLITCANDIDATE_H
 #define GRIDSPAN_RUNTIME_PLAN_SPLITCANDIDATE_H
 
+#include "runtime/backend/SystemInfo.h"
 #include "runtime/plan/MayAccess.h"
-#include "runtime/plan/Planner.h"
+#include "runtime/plan/Plan.h"
+#include "runtime/plan/PlanInput.h"
 #include <numeric>
 #include <vector>
 
@@ -58,9 +60,9 @@ struct SplitCandidate {
   double SecondsInPlace = 0;
   double RemoteBytes = 0;
   std::vector<double> RemoteByAllocation;
-  /// Why some device cannot access what its tile touches, kebab-case; empty
-  /// when all can, in place or by staged copies.
-  std::string_view WhyUnreachable;
+  /// Why some device cannot access what its tile touches; None if all can, in
+  /// place or by peerless copies.
+  LaunchReason WhyUnreachable = LaunchReason::None;
   bool UnknownRanges = false;
 };
 

@@ -25,7 +25,9 @@
 #include "runtime/plan/UnsplitPlan.h"
 #include "gridspan/RangeOps.h"
 #include "runtime/plan/ByteInterval.h"
+#include "runtime/plan/Planner.h"
 #include "runtime/plan/SplitCandidate.h"
+#include "runtime/plan/SplitLegality.h"
 #include <algorithm>
 #include <limits>
 
@@ -89,7 +91,7 @@ std::optional<WorkLimit> runsWholeUpTo(const PlanInput &In,
                                        Schedule Schedule) {
   if (System.numDevices() > 1 && writesOthersMemory(In))
     return std::nullopt;
-  if (!whyNotSplit(In, System, Schedule).empty())
+  if (whyNotSplit(In, System, Schedule) != LaunchReason::None)
     return WorkLimit{AnyWork, false, AnyWork};
   if (Schedule != Schedule::Auto || System.FanOutSeconds.size() <= 2)
     return std::nullopt;
@@ -137,9 +139,9 @@ std::optional<Plan> planWhole(const PlanInput &In, const SystemInfo &System,
       return std::nullopt;
   }
   Plan Out;
-  Out.WhyWhole = whyNotSplit(In, System, Schedule);
-  if (Out.WhyWhole.empty())
-    Out.WhyWhole = "does-not-pay";
+  Out.WhyUnsplit = whyNotSplit(In, System, Schedule);
+  if (Out.WhyUnsplit == LaunchReason::None)
+    Out.WhyUnsplit = LaunchReason::DoesNotPay;
   TilePlan Tile;
   std::copy_n(In.Box.BlockCount, 3, Tile.Count.begin());
   Out.Tiles.push_back(Tile);

@@ -15,7 +15,9 @@
 #ifndef GRIDSPAN_RUNTIME_PLAN_UNSPLITPLAN_H
 #define GRIDSPAN_RUNTIME_PLAN_UNSPLITPLAN_H
 
-#include "runtime/plan/Planner.h"
+#include "runtime/backend/SystemInfo.h"
+#include "runtime/plan/Plan.h"
+#include "runtime/plan/PlanInput.h"
 #include <optional>
 
 namespace gridspan {
