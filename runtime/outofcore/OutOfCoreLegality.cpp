@@ -49,23 +49,24 @@ uint32_t outsideModes(const PlanInput &In, unsigned Allocation) {
   return Modes;
 }
 
-std::string_view whyUnsplit(const OutOfCoreInput &In) {
+LaunchReason whyUnsplit(const OutOfCoreInput &In) {
   const GridspanKernel &Kernel = *In.Launch.Kernel;
-  if (Kernel.Refusal)
-    return Kernel.Refusal;
+  if (const LaunchReason Refusal = refusalOf(Kernel);
+      Refusal != LaunchReason::None)
+    return Refusal;
   if (Kernel.Flags & GridspanNotAnalysed)
-    return "not-analysed";
+    return LaunchReason::NotAnalysed;
   if (!maySplit(Kernel))
-    return "no-tiled-clone";
-  if (!In.Launch.RunWhole.empty())
-    return In.Launch.RunWhole;
+    return LaunchReason::NoTiledClone;
+  if (In.Launch.WhyUnsplit != LaunchReason::None)
+    return In.Launch.WhyUnsplit;
   if ((Kernel.Flags & GridspanRepartitioned) && writesMayOverlap(In.Launch))
-    return "aliased-arguments";
-  return {};
+    return LaunchReason::AliasedArguments;
+  return LaunchReason::None;
 }
 
-std::string_view whyInPlace(const OutOfCoreInput &In, unsigned Allocation,
-                            bool Whole) {
+LaunchReason whyInPlace(const OutOfCoreInput &In, unsigned Allocation,
+                        bool IsUnsplit) {
   const GridspanKernel &Kernel = *In.Launch.Kernel;
   std::vector<GridspanRange> Ranges(Kernel.NumAccesses);
   if (Kernel.NumAccesses)
@@ -74,23 +75,25 @@ std::string_view whyInPlace(const OutOfCoreInput &In, unsigned Allocation,
     const int Pointer = Kernel.Accesses[I].Pointer;
     if (Pointer >= 0 && Ranges[I].State == GridspanRangeUnknown &&
         In.Launch.Pointers[Pointer].Allocation == static_cast<int>(Allocation))
-      return "unknown-range";
+      return LaunchReason::UnknownRange;
   }
-  return Whole ? "launch-needs-too-much" : "block-needs-too-much";
+  return IsUnsplit ? LaunchReason::LaunchNeedsTooMuch
+                   : LaunchReason::BlockNeedsTooMuch;
 }
 
-std::string_view whyOneDevice(const OutOfCoreInput &In,
-                              const SystemInfo &System, Schedule Schedule) {
+LaunchReason whyOneDevice(const OutOfCoreInput &In, const SystemInfo &System,
+                          Schedule Schedule) {
   if (System.numDevices() == 1)
-    return {};
+    return LaunchReason::None;
   if (Schedule == Schedule::Single)
-    return "schedule-single";
+    return LaunchReason::ScheduleSingle;
   // Frames go to the chunks that touch them. What is not paged cannot.
   if (!System.allReachAll())
-    return neededReplicas(In, System) ? "" : "no-peer-access";
+    return neededReplicas(In, System) ? LaunchReason::None
+                                      : LaunchReason::NoPeerAccess;
   if ((In.Launch.Kernel->Flags & GridspanHasAtomics) && !System.PeerAtomics)
-    return "no-peer-atomics";
-  return {};
+    return LaunchReason::NoPeerAtomics;
+  return LaunchReason::None;
 }
 
 bool atomicsInPlace(const OutOfCoreInput &In) {

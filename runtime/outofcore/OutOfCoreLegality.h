@@ -5,18 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The decisions about a launch larger than device memory that are not a matter
-// of speed. Each is a function that returns the reason for "no", kebab-case and
-// constant, or an empty text for "yes":
-//
-//   whyUnsplit()    why it may not be divided into chunks
-//   whyOneDevice()  why its chunks stay on one of several devices
-//   whyInPlace()    why an argument stays on the host and is read over the bus
-//
-// The planner (OutOfCorePlanner.h) asks them and records the answers in the
-// plan, from where they come to the report. A new refusal is one line in one of
-// them. Whether an out-of-core launch pays at all is decided before, by
-// OutOfCoreLauncher::whyInPlace(). Pure.
+// Which launches with paged memory may be cut into chunks, on how many devices,
+// and what may be done with the pointers of each of their allocations. Pure;
+// each answer that is no has a reason.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,14 +25,13 @@ bool mayTouchAnything(const GridspanKernel &Kernel);
 /// lead outside of it (ByteInterval.h): they are to something else.
 uint32_t outsideModes(const PlanInput &In, unsigned Allocation);
 
-/// Returns why the launch may not be divided into chunks, so that it runs as
-/// one step on one device; empty: it may.
-std::string_view whyUnsplit(const OutOfCoreInput &In);
+/// Returns why the launch may not be partitioned into chunks; None if it may.
+LaunchReason whyUnsplit(const OutOfCoreInput &In);
 
-/// Returns why its chunks stay on one of several devices; empty: they may run
+/// Returns why its chunks run on one of several devices; None if they may run
 /// on all.
-std::string_view whyOneDevice(const OutOfCoreInput &In,
-                              const SystemInfo &System, Schedule Schedule);
+LaunchReason whyOneDevice(const OutOfCoreInput &In, const SystemInfo &System,
+                          Schedule Schedule);
 
 /// True if it has atomics on memory of the host, which are only good from one
 /// device, and there not in the clone, which has widened them.
@@ -51,10 +41,10 @@ bool atomicsInPlace(const OutOfCoreInput &In);
 /// of accesses, so that it cannot be moved.
 bool pointerEscapes(const OutOfCoreInput &In, unsigned Allocation);
 
-/// Why an allocation that is too large for a device is needed there at once;
-/// Whole: the launch cannot be divided into chunks.
-std::string_view whyInPlace(const OutOfCoreInput &In, unsigned Allocation,
-                            bool Whole);
+/// Returns why an allocation that is too large for a device is needed there at
+/// once. IsUnsplit: the launch cannot be partitioned into chunks.
+LaunchReason whyInPlace(const OutOfCoreInput &In, unsigned Allocation,
+                        bool IsUnsplit);
 
 /// True if the kernel does nothing with the allocation but read it through
 /// pointers that the clone with packed rows looks up.

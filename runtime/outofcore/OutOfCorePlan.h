@@ -87,7 +87,7 @@ struct OutOfCoreReplica {
 /// An argument that stays where it is, and why.
 struct InPlaceArgument {
   unsigned Allocation;
-  std::string_view Why; ///< kebab-case, constant
+  LaunchReason Why;
   bool operator==(const InPlaceArgument &) const = default;
 };
 
@@ -115,10 +115,10 @@ struct OutOfCorePlan {
   /// The blocks run as tiles of the clone. Otherwise there is one step, the
   /// launch as the program wrote it.
   bool Chunked = false;
-  /// Why it is not chunked, kebab-case; empty when it is.
-  std::string_view WhyUnsplit;
-  /// Why its chunks run on one of several devices, kebab-case; or empty.
-  std::string_view WhyOneDevice;
+  /// Why it is not chunked; None if it is.
+  LaunchReason WhyUnsplit = LaunchReason::None;
+  /// Why its chunks run on one of several devices, or None.
+  LaunchReason WhyOneDevice = LaunchReason::None;
   uint64_t BytesIn = 0;
   uint64_t BytesOut = 0;
   /// Where several devices are used: what chunks touch there and elsewhere,

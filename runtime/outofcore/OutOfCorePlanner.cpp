@@ -38,14 +38,13 @@ public:
                    Schedule Schedule)
       : In(In), System(System), Sched(Schedule), Apart(!System.allReachAll()),
         WhyOneDevice(whyOneDevice(In, System, Schedule)),
-        Devices(WhyOneDevice.empty() ? System.numDevices() : 1),
+        Devices(WhyOneDevice == LaunchReason::None ? System.numDevices() : 1),
         Cuts(In, System) {}
 
   OutOfCorePlan run();
 
 private:
-  void leaveInPlace(unsigned Allocation, std::string_view Why,
-                    OutOfCorePlan &Plan);
+  void leaveInPlace(unsigned Allocation, LaunchReason Why, OutOfCorePlan &Plan);
   void leaveEscaping(OutOfCorePlan &Plan);
   bool leaveOneInPlace(OutOfCorePlan &Plan);
   std::optional<OutOfCorePlan>
@@ -58,7 +57,7 @@ private:
   const SystemInfo &System;
   const Schedule Sched;
   const bool Apart; ///< some device does not reach another one's memory
-  std::string_view WhyOneDevice;
+  LaunchReason WhyOneDevice;
   const unsigned Devices; ///< that may run chunks
   ChunkCandidates Cuts;
 };
@@ -117,7 +116,7 @@ void OutOfCorePlanner::addReplicas(OutOfCorePlan &Found) {
   std::vector<OutOfCoreReplica> Wanted = wantedReplicas(In, Found, Traffic);
   std::vector<InPlaceArgument> Linked;
   auto GiveUp = [&](unsigned A) {
-    Linked.push_back({A, "no-room-for-copies"});
+    Linked.push_back({A, LaunchReason::NoRoomForCopies});
     std::erase_if(Wanted,
                   [=](const OutOfCoreReplica &R) { return R.Allocation == A; });
   };
@@ -173,15 +172,16 @@ std::optional<OutOfCorePlan> OutOfCorePlanner::bestApart() {
   std::optional<OutOfCorePlan> Alone = bestWith({}, 1);
   if (!Alone || (Best && Best->PredictedSeconds <= Alone->PredictedSeconds))
     return Best;
-  WhyOneDevice = Refused || (!Best && !Needed.empty()) ? "no-peer-access"
-                                                       : "no-peer-sharing";
+  WhyOneDevice = Refused || (!Best && !Needed.empty())
+                     ? LaunchReason::NoPeerAccess
+                     : LaunchReason::NoPeerSharing;
   return Alone;
 }
 
 //===--- In place -------------------------------------------------------===//
 
 /// The allocation is touched at its own address, and has no frames any more.
-void OutOfCorePlanner::leaveInPlace(unsigned Allocation, std::string_view Why,
+void OutOfCorePlanner::leaveInPlace(unsigned Allocation, LaunchReason Why,
                                     OutOfCorePlan &Plan) {
   In.Paged[Allocation].keepAway();
   Cuts.footprints().forget();
@@ -193,13 +193,13 @@ void OutOfCorePlanner::leaveEscaping(OutOfCorePlan &Plan) {
   for (unsigned A = 0; A < In.Launch.Allocations.size(); ++A)
     if (!In.Paged[A].Frames.empty() && !In.Paged[A].Pinned &&
         pointerEscapes(In, A))
-      leaveInPlace(A, "pointer-escapes", Plan);
+      leaveInPlace(A, LaunchReason::PointerEscapes, Plan);
 }
 
 /// Pins the argument of which the least cuttable block touches most.
 bool OutOfCorePlanner::leaveOneInPlace(OutOfCorePlan &Plan) {
   GridspanBox Block = In.Launch.Box;
-  if (Plan.WhyUnsplit.empty())
+  if (Plan.WhyUnsplit == LaunchReason::None)
     for (unsigned Axis = 0; Axis < 3; ++Axis) {
       Block.BlockLo[Axis] = Block.BlockCount[Axis] / 2;
       Block.BlockCount[Axis] = 1;
@@ -213,7 +213,8 @@ bool OutOfCorePlanner::leaveOneInPlace(OutOfCorePlan &Plan) {
       return false;
   }
   const auto A = static_cast<unsigned>(Largest - F.FrameBytes.begin());
-  leaveInPlace(A, whyInPlace(In, A, !Plan.WhyUnsplit.empty()), Plan);
+  leaveInPlace(A, whyInPlace(In, A, Plan.WhyUnsplit != LaunchReason::None),
+               Plan);
   return true;
 }
 
@@ -225,12 +226,12 @@ OutOfCorePlan OutOfCorePlanner::run() {
   leaveEscaping(Plan);
   Plan.WhyUnsplit = whyUnsplit(In);
   for (;;) {
-    if (Plan.WhyUnsplit.empty() && atomicsInPlace(In))
-      Plan.WhyUnsplit = "atomics-on-host-pages";
+    if (Plan.WhyUnsplit == LaunchReason::None && atomicsInPlace(In))
+      Plan.WhyUnsplit = LaunchReason::AtomicsOnHostPages;
     std::optional<OutOfCorePlan> Found =
-        !Plan.WhyUnsplit.empty() ? Cuts.unsplit()
-        : Apart && Devices > 1   ? bestApart()
-                                 : Cuts.best(Devices);
+        Plan.WhyUnsplit != LaunchReason::None ? Cuts.whole()
+        : Apart && Devices > 1                ? bestApart()
+                                              : Cuts.best(Devices);
     if (Found && Found->Chunked && Devices > 1 && !Apart)
       addReplicas(*Found);
     if (Found) {
