@@ -16,7 +16,7 @@ void __gridspan_before_library_call(void *const *Pointers, unsigned Count) {
     return Executor::enterLibrary(nullptr);
   try {
     if (!R->broken()) {
-      (void)R->launches().kept().writeBack();
+      (void)R->launches().residency().settle();
       R->launches().beforeLibraryCall(Pointers, Count);
     }
   } catch (...) {

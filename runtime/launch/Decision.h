@@ -26,7 +26,7 @@
 
 namespace gridspan {
 
-/// A plan with what its indices stand for.
+/// A plan with the allocations that its indices stand for.
 struct Decision {
   Plan What;
   /// For Plan::Effects and TilePlan::Replicas; null where it is not ours.
@@ -36,28 +36,29 @@ struct Decision {
   uint64_t LocalBytes = 0;
   uint64_t RemoteBytes = 0;
   KernelCounters *Counters = nullptr;
-  /// The kernel's clone for distinct arguments is to run.
+  /// True if the kernel's clone for distinct arguments is to run.
   bool NoAlias = false;
-  /// Nothing but the shape was looked at.
+  /// True if the decision depends on nothing but the shape.
   bool IsForShape = false;
-  /// For each of Allocations, what has changed when its contents have, and the
-  /// uses before it was so.
+  /// The version of an allocation's contents when the decision was made, and
+  /// the number of uses before which the contents had it already.
   struct Contents {
     uint64_t Version = 0;
     uint64_t Since = 0;
   };
-  std::vector<Contents> Found;
-  /// Those whose contents, as indices, the plan follows from.
-  std::vector<unsigned> ByIndices;
-  /// It could be better had some indices been inspected.
+  /// One for each of Allocations.
+  std::vector<Contents> SeenContents;
+  /// Allocations whose contents, as indices, the plan follows from.
+  std::vector<unsigned> InspectedAllocations;
+  /// True if the plan could be better had some indices been inspected.
   bool WantsIndices = false;
-  /// Launches that follow may run another way, for that or because pages may be
-  /// moved, or replicas pay in the long run.
+  /// True if later launches may run another way: because indices get inspected,
+  /// pages may be moved, or replicas pay in the long run.
   bool MayChange = false;
-  /// It holds for all arguments whose pointers lead to the same allocations,
-  /// when the launch is no more work than this.
-  std::optional<WorkLimit> ForAllWithin;
-  /// Launches so far, where that matters.
+  /// Set if the decision holds for all arguments whose pointers lead to the
+  /// same allocations: the most work a launch may do for it to apply.
+  std::optional<WorkLimit> HoldsWithin;
+  /// The launches so far, where that matters.
   mutable std::atomic<uint64_t> Uses{0};
 };
 

@@ -10,8 +10,8 @@
 // waits for everything that any stream holds at that time. So a replica that is
 // marked with the present version was copied behind all writes that it counts.
 //
-// A staged copy is a replica of which only a part need be good. What its tile
-// writes is brought home in the tile's own stream, before the program's stream
+// A peerless copy is a replica of which only a part need be good. What its tile
+// writes is written back in the tile's own stream, before the program's stream
 // is joined, so that whatever follows finds it there.
 //
 //===----------------------------------------------------------------------===//
@@ -25,8 +25,8 @@
 
 namespace gridspan {
 
-/// How long devices are given to become idle before pages are moved. A program
-/// whose streams wait for the host would wait forever.
+/// The time that devices are given to become idle before pages are moved. A
+/// program whose streams wait for the host would wait forever.
 static constexpr auto IdlePatience = std::chrono::milliseconds(500);
 
 //===--- Replicas -------------------------------------------------------===//
@@ -51,7 +51,8 @@ std::vector<bool> Executor::goodReplicas(const Allocation &A) {
   return Out;
 }
 
-/// Later work of S on Device waits for all that the other streams hold now.
+/// Makes later work of S on Device wait for all that the other streams hold
+/// now.
 cudaError_t Executor::waitForOthers(ProgramStream &S, int Device) {
   for (const std::shared_ptr<ProgramStream> &Other : Streams.all()) {
     if (Other.get() == &S || B.isCapturing(Other->main()) ||
@@ -68,7 +69,8 @@ cudaError_t Executor::waitForOthers(ProgramStream &S, int Device) {
   return cudaSuccess;
 }
 
-/// The replica of A on Device, made when there is none; null without room.
+/// Returns the replica of A on Device, made if there is none; null without
+/// room.
 Replica *Executor::find(Allocation &A, int Device) {
   A.Replicas.resize(B.system().numDevices());
   std::unique_ptr<Replica> &R = A.Replicas[Device];
@@ -78,9 +80,9 @@ Replica *Executor::find(Allocation &A, int Device) {
 }
 
 /// Makes Spans of R good for work enqueued next on S's part on its device.
-cudaError_t Executor::bring(Replica &R, Allocation &A,
-                            const std::vector<ByteSpan> &Spans,
-                            ProgramStream &S) {
+cudaError_t Executor::fill(Replica &R, Allocation &A,
+                           const std::vector<ByteSpan> &Spans,
+                           ProgramStream &S) {
   Stream &On = S.on(R.Device);
   // Behind what others have brought: Ready will stand for that as well.
   if (cudaError_t Error = B.wait(On, *R.Ready))
@@ -118,40 +120,40 @@ cudaError_t Executor::bring(Replica &R, Allocation &A,
   return cudaSuccess;
 }
 
-/// A replica of A that is good for work enqueued next on S's part on Device;
-/// null when there is no room or it cannot be filled: A itself will do.
+/// Returns a replica of A that is good for work enqueued next on S's part on
+/// Device; null if there is no room or it cannot be filled. A itself will do.
 Replica *Executor::refresh(Allocation &A, int Device, ProgramStream &S) {
   Replica *R = find(A, Device);
-  return R && !bring(*R, A, {{0, A.bytes()}}, S) ? R : nullptr;
+  return R && !fill(*R, A, {{0, A.bytes()}}, S) ? R : nullptr;
 }
 
-//===--- Staged copies --------------------------------------------------===//
+//===--- Peerless copies ------------------------------------------------===//
 
-/// Whether every tile can have the copies that it must have.
-bool Executor::hasRoomToStage(const Decision &D) {
+/// Returns true if every tile can have the copies that it must have.
+bool Executor::hasRoomForCopies(const Decision &D) {
   for (const TilePlan &Tile : D.What.Tiles)
-    for (const TileCopy &Part : Tile.Staged)
+    for (const TileCopy &Part : Tile.Copies)
       if (!find(*D.Allocations[Part.Allocation], Tile.Device))
         return false;
   return true;
 }
 
-cudaError_t Executor::stageIn(const Decision &D, const TilePlan &Tile,
-                              LaunchArguments &Args, ProgramStream &S) {
-  for (const TileCopy &Part : Tile.Staged) {
+cudaError_t Executor::copyIn(const Decision &D, const TilePlan &Tile,
+                             LaunchArguments &Args, ProgramStream &S) {
+  for (const TileCopy &Part : Tile.Copies) {
     Allocation &A = *D.Allocations[Part.Allocation];
     Replica &R = *A.Replicas[Tile.Device];
-    if (cudaError_t Error = bring(R, A, Part.In, S))
+    if (cudaError_t Error = fill(R, A, Part.In, S))
       return Error;
     Args.redirect(D.Pointers, Part.Allocation, R.Base - A.base());
   }
   return cudaSuccess;
 }
 
-cudaError_t Executor::stageOut(const Decision &D, const TilePlan &Tile,
-                               ProgramStream &S) {
+cudaError_t Executor::copyOut(const Decision &D, const TilePlan &Tile,
+                              ProgramStream &S) {
   Stream &On = S.on(Tile.Device);
-  for (const TileCopy &Part : Tile.Staged) {
+  for (const TileCopy &Part : Tile.Copies) {
     const Allocation &A = *D.Allocations[Part.Allocation];
     const Replica &R = *A.Replicas[Tile.Device];
     for (const ByteRows &Rows : Part.Out) {
@@ -169,7 +171,8 @@ cudaError_t Executor::stageOut(const Decision &D, const TilePlan &Tile,
   return cudaSuccess;
 }
 
-/// Rows that are remembered one by one as good; others are brought again.
+/// The most rows that are remembered one by one as good; others are copied
+/// again.
 static constexpr uint64_t MaxValidRows = 64;
 
 /// Counts the launch's writes to an allocation. Replicas that were good stay so
@@ -179,14 +182,14 @@ void Executor::noteWrites(const Decision &D, unsigned Allocation) {
   const std::vector<std::vector<ByteSpan>> &By =
       D.What.Effects[Allocation].WrittenBy;
   const uint64_t Before = A.written();
-  for (size_t T = 0; T < By.size(); ++T) {
+  for (size_t T = 0, E = By.size(); T != E; ++T) {
     const TilePlan &Tile = D.What.Tiles[T];
     const TileCopy *Part = tileCopy(Tile, Allocation);
     Replica *R = Part ? A.Replicas[Tile.Device].get() : nullptr;
     if (!R || R->Version != Before)
       continue;
     R->Version = Before + 1;
-    for (size_t Other = 0; Other < By.size(); ++Other)
+    for (size_t Other = 0; Other != E; ++Other)
       for (const ByteSpan &Span : By[Other])
         R->Valid -= intervalOf(Span);
     for (const ByteRows &Rows : Part->Out)
@@ -198,9 +201,9 @@ void Executor::noteWrites(const Decision &D, unsigned Allocation) {
 
 //===--- Launching ------------------------------------------------------===//
 
-cudaError_t Executor::launchTiles(const Decision &D, const LaunchTarget &Target,
-                                  const LaunchShape &Shape, void *const *Args,
-                                  ProgramStream &S) {
+/// Launches each tile on its device. Precondition: the plan is split.
+cudaError_t Executor::launchTiles(const Decision &D, const LaunchRequest &R) {
+  ProgramStream &S = R.Stream;
   const std::vector<TilePlan> &Tiles = D.What.Tiles;
   if (cudaError_t Error =
           S.forkTiles(Tiles.back().Device + 1U, Trusted && seesAllWork()))
@@ -209,22 +212,23 @@ cudaError_t Executor::launchTiles(const Decision &D, const LaunchTarget &Target,
   // Device 0 last: what it holds of the stream then waits for the others.
   for (size_t I = Tiles.size(); I-- > 0;) {
     const TilePlan &Tile = Tiles[I];
-    LaunchArguments TileArgs(*Target.Kernel, Args);
+    LaunchArguments TileArgs(R.kernel(), R.Arguments);
     for (unsigned A : Tile.Replicas) {
       Allocation &Original = *D.Allocations[A];
-      if (const Replica *R = refresh(Original, Tile.Device, S))
-        TileArgs.redirect(D.Pointers, A, R->Base - Original.base());
+      if (const Replica *Copy = refresh(Original, Tile.Device, S))
+        TileArgs.redirect(D.Pointers, A, Copy->Base - Original.base());
     }
-    cudaError_t Error = stageIn(D, Tile, TileArgs, S);
-    LaunchShape Part = Shape;
+    cudaError_t Error = copyIn(D, Tile, TileArgs, S);
+    LaunchShape Part = R.Shape;
     Part.Grid = {Tile.Count[0], Tile.Count[1], Tile.Count[2]};
     const GridspanTile Where = {
         {Tile.Lo[0], Tile.Lo[1], Tile.Lo[2]},
         {D.What.Grid[0], D.What.Grid[1], D.What.Grid[2]}};
     if (!Error)
-      Error = B.launch(S.on(Tile.Device), Target, Part, TileArgs.get(), &Where);
+      Error =
+          B.launch(S.on(Tile.Device), R.Target, Part, TileArgs.get(), &Where);
     if (!Error)
-      Error = stageOut(D, Tile, S);
+      Error = copyOut(D, Tile, S);
     First = First ? First : Error;
     Error = S.endTile(Tile.Device);
     First = First ? First : Error;
@@ -238,44 +242,45 @@ cudaError_t Executor::launchTiles(const Decision &D, const LaunchTarget &Target,
   return First;
 }
 
-static bool stages(const Plan &P) {
+static bool usesPeerlessCopies(const Plan &P) {
   return std::any_of(P.Tiles.begin(), P.Tiles.end(),
-                     [](const TilePlan &Tile) { return !Tile.Staged.empty(); });
+                     [](const TilePlan &Tile) { return !Tile.Copies.empty(); });
 }
 
 static bool usesReplicas(const Plan &P) {
   return std::any_of(P.Tiles.begin(), P.Tiles.end(), [](const TilePlan &Tile) {
-    return !Tile.Replicas.empty() || !Tile.Staged.empty();
+    return !Tile.Replicas.empty() || !Tile.Copies.empty();
   });
 }
 
-cudaError_t Executor::launch(const Decision &D, LaunchTarget Target,
-                             const LaunchShape &Shape, void *const *Args,
-                             ProgramStream &S) NO_THREAD_SAFETY_ANALYSIS {
-  // The analysis cannot follow locks that are taken under a condition.
-  Target.NoAlias = D.NoAlias;
+cudaError_t Executor::launch(const Decision &D, const LaunchRequest &Asked) {
+  LaunchRequest R = Asked;
+  R.Target.NoAlias = D.NoAlias;
+  ProgramStream &S = R.Stream;
   const Plan &P = D.What;
   MutexLock Replicas(ReplicaLock, std::defer_lock);
   if (usesReplicas(P))
     Replicas.lock();
-  const bool Whole = !P.split() || (stages(P) && !hasRoomToStage(D));
+  const bool IsUnsplit =
+      !P.isSplit() || (usesPeerlessCopies(P) && !hasRoomForCopies(D));
   const uint64_t Copied = Out.Replicas.Count;
   cudaError_t Error;
   {
     // Not between the parts of a split launch that another thread enqueues.
     MutexLock Order(S.lock(), std::defer_lock);
-    if (Several)
+    if (HasPeers)
       Order.lock();
-    Error = Whole ? B.launch(S.main(), Target, Shape, Args, nullptr)
-                  : launchTiles(D, Target, Shape, Args, S);
-    if (Whole)
+    Error = IsUnsplit
+                ? B.launch(S.main(), R.Target, R.Shape, R.Arguments, nullptr)
+                : launchTiles(D, R);
+    if (IsUnsplit)
       S.operated();
   }
   for (unsigned A = 0; A < P.Effects.size(); ++A) {
     if (!D.Allocations[A])
       continue;
     if (P.Effects[A].Written) {
-      if (Whole)
+      if (IsUnsplit)
         D.Allocations[A]->written();
       else
         noteWrites(D, A);
@@ -289,11 +294,12 @@ cudaError_t Executor::launch(const Decision &D, LaunchTarget Target,
     anythingWritten();
   if (Error || !D.Counters)
     return Error;
-  if (Whole && P.split())
-    D.Counters->WhyWhole = "no-room-for-copies";
+  if (IsUnsplit && P.isSplit())
+    D.Counters->WhyUnsplit = LaunchReason::NoRoomForCopies;
   if (D.NoAlias)
     D.Counters->NoAliasLaunches.fetch_add(1, std::memory_order_relaxed);
-  D.Counters->count(Whole ? 1 : P.Tiles.size(), D.LocalBytes, D.RemoteBytes);
+  D.Counters->count(IsUnsplit ? 1 : P.Tiles.size(), D.LocalBytes,
+                    D.RemoteBytes);
   return Error;
 }
 
@@ -312,15 +318,15 @@ bool Executor::becomeIdle(std::chrono::milliseconds Patience) {
       Pause = std::min(2 * Pause, std::chrono::microseconds(1000));
     }
   }
-  // What the program's streams do not know of: libraries' own streams.
+  // Libraries have streams of their own.
   for (unsigned D = 0; D < B.system().numDevices(); ++D)
     if (B.synchronizeDevice(static_cast<int>(D)))
       return false;
   return true;
 }
 
-/// Threads inside libraries: what those enqueue is not known of, so that there
-/// is no waiting for it.
+/// The number of threads inside libraries. What those enqueue is not known, so
+/// that there is no waiting for it.
 static std::atomic<int> InLibraries{0};
 
 void Executor::enterLibrary(MemoryManager *Memory) {

@@ -17,6 +17,7 @@
 #include "runtime/launch/LaunchCache.h"
 #include "runtime/memory/MemoryManager.h"
 #include "runtime/plan/LaunchArguments.h"
+#include "runtime/stream/LaunchRequest.h"
 #include "runtime/stream/StreamTable.h"
 #include "runtime/support/ThreadSafety.h"
 #include <atomic>
@@ -28,56 +29,50 @@ class Executor {
 public:
   Executor(Backend &B, MemoryManager &Memory, StreamTable &Streams, Report &Out)
       : B(B), Memory(Memory), Streams(Streams), Out(Out),
-        Several(B.system().numDevices() > 1) {}
+        HasPeers(B.system().numDevices() > 1) {}
 
-  /// Enqueues the launch.
-  cudaError_t launch(const Decision &D, LaunchTarget Target,
-                     const LaunchShape &Shape, void *const *Args,
-                     ProgramStream &S) REQUIRES_SHARED(PlacementLock::Held);
+  /// Enqueues the launch as D says.
+  cudaError_t launch(const Decision &D, const LaunchRequest &R)
+      REQUIRES_SHARED(PlacementLock::Held);
 
-  /// Carries out the moves of a decision, whose epoch must still be the
-  /// placement's, once all devices are idle; gives up when they do not become
-  /// so soon.
+  /// Carries out the moves of a decision once all devices are idle. Gives up if
+  /// they do not become so soon, or if pages have moved since D was made.
   void move(const Decision &D, Stream &Via) EXCLUDES(PlacementLock::Held);
 
-  /// A thread is about to call a library that may launch kernels of its own,
-  /// and has come back. Meanwhile no pages move. Memory may be null.
+  /// Keeps pages from moving while a thread calls a library that may launch
+  /// kernels of its own. Memory may be null.
   static void enterLibrary(MemoryManager *Memory);
+  /// Ends that: the thread has come back.
   static void leaveLibrary();
 
-  /// Something may have written anything: no replica is good any more.
+  /// Marks all replicas as stale: something may have written anything.
   void anythingWritten() { AnyWrites.fetch_add(1); }
   uint64_t anyWrites() const { return AnyWrites; }
 
-  /// Waits until all that was enqueued is done, but not longer than Patience:
-  /// false.
+  /// Waits until all that was enqueued is done. Returns false if that takes
+  /// longer than Patience.
   bool becomeIdle(std::chrono::milliseconds Patience)
       REQUIRES(PlacementLock::Held);
 
-  /// Code that Gridspan does not see may write the program's buffers: replicas
-  /// are only good for one launch.
+  /// Makes replicas good for one launch only from here on: code that Gridspan
+  /// does not see may write the program's buffers.
   void distrustReplicas() { Trusted = false; }
   bool trustsReplicas() const { return Trusted; }
 
-  /// By device, whether A has a replica there that is good.
+  /// Returns for each device if A has a replica there that is good.
   std::vector<bool> goodReplicas(const Allocation &A);
 
 private:
-  cudaError_t launchTiles(const Decision &D, const LaunchTarget &Target,
-                          const LaunchShape &Shape, void *const *Args,
-                          ProgramStream &S) REQUIRES(S.lock());
-  Replica *refresh(Allocation &A, int Device, ProgramStream &S)
-      REQUIRES(S.lock());
+  cudaError_t launchTiles(const Decision &D, const LaunchRequest &R);
+  Replica *refresh(Allocation &A, int Device, ProgramStream &S);
   Replica *find(Allocation &A, int Device);
-  cudaError_t bring(Replica &R, Allocation &A,
-                    const std::vector<ByteSpan> &Spans, ProgramStream &S)
-      REQUIRES(S.lock());
-  cudaError_t stageIn(const Decision &D, const TilePlan &Tile,
-                      LaunchArguments &Args, ProgramStream &S)
-      REQUIRES(S.lock());
-  cudaError_t stageOut(const Decision &D, const TilePlan &Tile,
-                       ProgramStream &S) REQUIRES(S.lock());
-  bool hasRoomToStage(const Decision &D);
+  cudaError_t fill(Replica &R, Allocation &A,
+                   const std::vector<ByteSpan> &Spans, ProgramStream &S);
+  cudaError_t copyIn(const Decision &D, const TilePlan &Tile,
+                     LaunchArguments &Args, ProgramStream &S);
+  cudaError_t copyOut(const Decision &D, const TilePlan &Tile,
+                      ProgramStream &S);
+  bool hasRoomForCopies(const Decision &D);
   void noteWrites(const Decision &D, unsigned Allocation);
   cudaError_t waitForOthers(ProgramStream &S, int Device) REQUIRES(S.lock());
   bool good(const Replica &R, const Allocation &A) const;
@@ -86,10 +81,10 @@ private:
   MemoryManager &Memory;
   StreamTable &Streams;
   Report &Out;
-  const bool Several; ///< else no launch is split
-  /// Guards all replicas, and is held while a launch that uses some is
-  /// enqueued: what fills a replica again waits for launches by their place in
-  /// streams.
+  /// True if there are several devices; else no launch is split.
+  const bool HasPeers;
+  /// Guards all replicas. Held while a launch that uses some is enqueued: what
+  /// fills a replica again waits for launches by their order in streams.
   Mutex ReplicaLock;
   std::atomic<uint64_t> AnyWrites{1};
   std::atomic<bool> Trusted{true};

@@ -74,11 +74,11 @@ bool IndexView::bound(const std::byte *Pointer, int64_t Lo, int64_t Last,
            Pointer < Sources[A].Base + Sources[A].Bytes))
     ++A;
   if (A == Sources.size()) {
-    WhyNot = "index-not-ours";
+    WhyNot = LaunchReason::IndexNotOurs;
     return false;
   }
   Source &S = Sources[A];
-  if (!S.WhyNot.empty()) {
+  if (S.WhyNot != LaunchReason::None) {
     WhyNot = S.WhyNot;
     return false;
   }
@@ -107,8 +107,8 @@ bool IndexView::bound(const std::byte *Pointer, int64_t Lo, int64_t Last,
 void IndexView::note(KernelCounters &Counters) const {
   if (!Used.empty())
     Counters.Inspected = true;
-  if (!WhyNot.empty())
-    Counters.WhyNotInspected = WhyNot.data();
+  if (WhyNot != LaunchReason::None)
+    Counters.WhyNotInspected = WhyNot;
 }
 
 void Inspector::look(
@@ -132,12 +132,12 @@ void Inspector::look(
     S.Bytes = A->bytes();
     S.Version = versionOf(*A);
     if (Kernel.Flags & (GridspanUnknownWrite | GridspanNotAnalysed))
-      S.WhyNot = "index-written";
+      S.WhyNot = LaunchReason::IndexWritten;
     for (uint32_t P = 0; P < Kernel.NumPointers; ++P)
       if (In.Pointers[P].Allocation == static_cast<int>(I) &&
           (Kernel.Pointers[P].Modes & (GridspanWrite | GridspanAtomic)))
-        S.WhyNot = "index-written";
-    if (!S.WhyNot.empty() || !A->Inspected || !SeesAllWrites ||
+        S.WhyNot = LaunchReason::IndexWritten;
+    if (S.WhyNot != LaunchReason::None || !A->Inspected || !SeesAllWrites ||
         !In.Allocations[I].Tracked)
       continue;
     for (InspectedContents::Entry &E : A->Inspected->Entries)

@@ -28,7 +28,6 @@
 #include "runtime/launch/Executor.h"
 #include "runtime/support/ThreadSafety.h"
 #include <memory>
-#include <string_view>
 #include <vector>
 
 namespace gridspan {
@@ -72,7 +71,7 @@ private:
   struct Source {
     const std::byte *Base = nullptr; ///< null: not to be inspected
     uint64_t Bytes = 0;
-    std::string_view WhyNot;
+    LaunchReason WhyNot = LaunchReason::None;
     uint64_t Version = 0;
     std::vector<std::shared_ptr<const IndexTable>> Tables;
   };
@@ -87,9 +86,8 @@ private:
   std::vector<Source> Sources; ///< by allocation of the launch
   std::vector<Part> Missing;
   std::vector<unsigned> Used;
-  /// Why something was not known that no inspection will tell, kebab-case; or
-  /// empty.
-  std::string_view WhyNot;
+  /// Why something was not known that no inspection will tell, or None.
+  LaunchReason WhyNot = LaunchReason::None;
 };
 
 class Inspector {

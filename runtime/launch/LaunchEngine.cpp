@@ -5,6 +5,22 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// The way of a launch:
+//
+//   launch           looks the kernel up, and sorts out rare cases
+//   launchPaged      hands launches that touch paged memory to
+//   OutOfCoreLauncher find             looks for a decision in the cache
+//   planAndLaunch    makes a decision, carries out its moves, and remembers it
+//   Executor::launch enqueues it
+//
+// A remembered decision stays right because its key holds all that it depends
+// on, and the epoch tells if pages have moved since. Whether it is still good
+// is another question, which needsReplan() answers.
+//
+// The placement lock is held shared from the look at the homes of pages until
+// the launch is enqueued. It is given up before pages are moved, so that a
+// launch may be planned twice.
+//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/launch/LaunchEngine.h"
@@ -13,6 +29,7 @@
 #include "runtime/launch/LibraryCalls.h"
 #include "runtime/launch/UnifiedPrefetch.h"
 #include "runtime/plan/LaunchArguments.h"
+#include "runtime/plan/Planner.h"
 #include "runtime/report/Tracing.h"
 #include <algorithm>
 #include <bit>
@@ -20,21 +37,22 @@
 
 namespace gridspan {
 
-/// Memory that is not ours has no known bounds: it counts as reaching this far
-/// to both sides of its pointer.
+/// The distance that memory which is not ours, and has no known bounds, counts
+/// as reaching to both sides of its pointer.
 static constexpr int64_t ForeignReach = int64_t(1) << 45;
-/// Before, launches are not planned again for replicas that pay in the long run
-/// only: planning one that touches much takes longer than its gain.
+/// The least uses before a launch is planned again for replicas that pay in the
+/// long run only: planning one that touches much takes longer than its gain.
 static constexpr uint64_t LeastUses = 4;
 
 //===--- Checking -------------------------------------------------------===//
 
-cudaError_t LaunchEngine::checkCooperative(const LaunchTarget &Target,
-                                           const LaunchShape &Shape) {
+/// Refuses cooperative launches whose blocks are not all on device 0 at once.
+cudaError_t LaunchEngine::checkCooperative(const LaunchRequest &R) {
   int PerMultiprocessor = 0;
+  const LaunchShape &Shape = R.Shape;
   const dim3 &Block = Shape.Block;
   if (cudaError_t Error =
-          B.occupancy(Target, static_cast<int>(Block.x * Block.y * Block.z),
+          B.occupancy(R.Target, static_cast<int>(Block.x * Block.y * Block.z),
                       Shape.DynamicSharedBytes, 0, PerMultiprocessor))
     return Error;
   const uint64_t Most =
@@ -43,9 +61,10 @@ cudaError_t LaunchEngine::checkCooperative(const LaunchTarget &Target,
   return Blocks > Most ? cudaErrorCooperativeLaunchTooLarge : cudaSuccess;
 }
 
-/// What CUDA refuses at once; all of it is cudaErrorInvalidValue since CUDA 13.
-cudaError_t LaunchEngine::check(const LaunchTarget &Target,
-                                const LaunchShape &Shape) {
+/// Refuses what CUDA refuses at once; all of it is cudaErrorInvalidValue since
+/// CUDA 13.
+cudaError_t LaunchEngine::check(const LaunchRequest &R) {
+  const LaunchShape &Shape = R.Shape;
   const dim3 &G = Shape.Grid, &Bl = Shape.Block;
   if (!G.x || !G.y || !G.z || !Bl.x || !Bl.y || !Bl.z)
     return cudaErrorInvalidValue;
@@ -54,14 +73,14 @@ cudaError_t LaunchEngine::check(const LaunchTarget &Target,
   if (Bl.x > 1024 || Bl.y > 1024 || Bl.z > 64)
     return cudaErrorInvalidValue;
   cudaFuncAttributes Limits;
-  if (cudaError_t Error = B.functionAttributes(Target, Limits))
+  if (cudaError_t Error = B.functionAttributes(R.Target, Limits))
     return Error;
   if (Bl.x * Bl.y * Bl.z > static_cast<unsigned>(Limits.maxThreadsPerBlock))
     return cudaErrorInvalidValue;
   if (Shape.DynamicSharedBytes >
       static_cast<size_t>(std::max(0, Limits.maxDynamicSharedSizeBytes)))
     return cudaErrorInvalidValue;
-  return Shape.Cooperative ? checkCooperative(Target, Shape) : cudaSuccess;
+  return Shape.Cooperative ? checkCooperative(R) : cudaSuccess;
 }
 
 cudaError_t LaunchEngine::setFunctionAttribute(const LaunchTarget &Target,
@@ -74,25 +93,21 @@ cudaError_t LaunchEngine::setFunctionAttribute(const LaunchTarget &Target,
 
 //===--- Deciding -------------------------------------------------------===//
 
-static GridspanBox boxOf(const LaunchShape &Shape, void *const *Args) {
-  const dim3 &G = Shape.Grid, &Bl = Shape.Block;
-  return {Args, {G.x, G.y, G.z}, {Bl.x, Bl.y, Bl.z}, {}, {G.x, G.y, G.z}};
-}
-
-PlanInput LaunchEngine::describe(const GridspanKernel &Kernel,
-                                 const LaunchShape &Shape, void *const *Args,
-                                 Decision &D) {
+/// Lists the buffers that the launch's pointers lead to, in D and in the
+/// planner's terms.
+PlanInput LaunchEngine::describe(const LaunchRequest &R, Decision &D) {
+  const GridspanKernel &Kernel = R.kernel();
   PlanInput In;
   In.Kernel = &Kernel;
-  In.Box = boxOf(Shape, Args);
+  In.Box = R.box();
   In.HostPagesExist = Memory.hostPagesExist();
   if (maySplit(Kernel) &&
-      !takesBlocks(B, {&Kernel, Kernel.HostStub, false, true}, Shape))
-    In.RunWhole = "clone-needs-more-registers";
+      !takesBlocks(B, {&Kernel, Kernel.HostStub, false, true}, R.Shape))
+    In.WhyUnsplit = LaunchReason::CloneNeedsMoreRegisters;
 
-  for (uint32_t I = 0; I < Kernel.NumPointers; ++I) {
+  for (uint32_t I = 0, E = Kernel.NumPointers; I != E; ++I) {
     auto *Pointer = static_cast<std::byte *>(
-        pointerArgument(Kernel, Kernel.Pointers[I], Args));
+        pointerArgument(Kernel, Kernel.Pointers[I], R.Arguments));
     if (!Pointer) {
       In.Pointers.push_back({});
       continue;
@@ -118,9 +133,9 @@ PlanInput LaunchEngine::describe(const GridspanKernel &Kernel,
       Placed.HasReplica = Exec.goodReplicas(*A);
     } else {
       Placed.Bytes = 2 * ForeignReach;
-      Placed.Unknown = Several && !B.isPinned(Pointer, 1);
-      if (B.system().numDevices() > 1 && B.isForeignDeviceMemory(Pointer))
-        In.RunWhole = "foreign-memory";
+      Placed.Unknown = HasPeers && !B.isPinned(Pointer, 1);
+      if (HasPeers && B.isForeignDeviceMemory(Pointer))
+        In.WhyUnsplit = LaunchReason::ForeignMemory;
     }
     In.Allocations.push_back(std::move(Placed));
     D.Allocations.push_back(std::move(A));
@@ -129,31 +144,32 @@ PlanInput LaunchEngine::describe(const GridspanKernel &Kernel,
   return In;
 }
 
-/// Counts for how many launches the allocations have been as they are.
-void LaunchEngine::findContents(const Decision *Old, Decision &D,
-                                PlanInput &In) const {
-  for (unsigned I = 0; I < D.Allocations.size(); ++I) {
+/// Notes the versions of the allocations' contents, and counts for how many
+/// launches these have been the same.
+void LaunchEngine::seeContents(const Decision *Old, Decision &D,
+                               PlanInput &In) const {
+  for (size_t I = 0, E = D.Allocations.size(); I != E; ++I) {
     if (!D.Allocations[I]) {
-      D.Found.emplace_back();
+      D.SeenContents.emplace_back();
       continue;
     }
     Decision::Contents Now = {Indices.versionOf(*D.Allocations[I]), D.Uses};
-    for (unsigned J = 0; Old && J < Old->Found.size(); ++J)
+    for (size_t J = 0, F = Old ? Old->SeenContents.size() : 0; J != F; ++J)
       if (Old->Allocations[J] == D.Allocations[I] &&
-          Old->Found[J].Version == Now.Version)
-        Now.Since = Old->Found[J].Since;
+          Old->SeenContents[J].Version == Now.Version)
+        Now.Since = Old->SeenContents[J].Since;
     In.Allocations[I].Unchanged = D.Uses - Now.Since;
-    D.Found.push_back(Now);
+    D.SeenContents.push_back(Now);
   }
 }
 
 bool LaunchEngine::isChanged(const Decision &D, unsigned Allocation) const {
   return Indices.versionOf(*D.Allocations[Allocation]) !=
-         D.Found[Allocation].Version;
+         D.SeenContents[Allocation].Version;
 }
 
-/// Whether an allocation that the decision has replicas of may have other
-/// contents than when it was made.
+/// Returns true if an allocation that the decision has replicas of may have
+/// other contents than when it was made.
 bool LaunchEngine::haveContentsChanged(const Decision &D) const {
   if (!Exec.trustsReplicas())
     return true;
@@ -164,21 +180,22 @@ bool LaunchEngine::haveContentsChanged(const Decision &D) const {
   return false;
 }
 
-/// Whether the plan follows from indices that may have changed since.
+/// Returns true if the plan follows from indices that may have changed since.
 bool LaunchEngine::haveIndicesChanged(const Decision &D) const {
-  return std::any_of(D.ByIndices.begin(), D.ByIndices.end(),
+  return std::any_of(D.InspectedAllocations.begin(),
+                     D.InspectedAllocations.end(),
                      [&](unsigned A) { return isChanged(D, A); });
 }
 
-/// Whether decisions depend on more than the shape.
+/// Returns true if decisions depend on more than the shape.
 bool LaunchEngine::looksAtArguments(const GridspanKernel &Kernel) const {
-  return Several || CountsBytes || Clones.wants(Kernel);
+  return HasPeers || CountsBytes || Clones.wants(Kernel);
 }
 
-/// What the plan follows from, and what it would have liked to know.
+/// Notes which indices the plan follows from, and if it lacked some.
 void LaunchEngine::noteIndices(const PlanInput &In, Decision &D) {
   const IndexView &View = *In.Indices;
-  D.ByIndices = View.used();
+  D.InspectedAllocations = View.used();
   D.WantsIndices = std::any_of(View.missing().begin(), View.missing().end(),
                                [&](const IndexView::Part &P) {
                                  return In.Allocations[P.Allocation].Tracked &&
@@ -187,32 +204,36 @@ void LaunchEngine::noteIndices(const PlanInput &In, Decision &D) {
   View.note(*D.Counters);
 }
 
-std::shared_ptr<Decision>
-LaunchEngine::decide(const LaunchTarget &Target, const LaunchShape &Shape,
-                     void *const *Args, std::string_view RunWhole,
-                     const Decision *Old, PlanInput *Described) {
+/// Decides how the launch runs. WhyUnsplit: a reason to run it unsplit, or
+/// None. Old: the decision that the new one replaces, if any. Described, if not
+/// null, receives the planner's input.
+std::shared_ptr<Decision> LaunchEngine::decide(const LaunchRequest &R,
+                                               LaunchReason WhyUnsplit,
+                                               const Decision *Old,
+                                               PlanInput *Described) {
   auto D = std::make_shared<Decision>();
   D->Epoch = Memory.epoch();
   D->Uses = Old ? Old->Uses.load() : 0;
-  D->Counters = &Out.kernel(Target.Kernel);
-  if (looksAtArguments(*Target.Kernel)) {
-    PlanInput In = describe(*Target.Kernel, Shape, Args, *D);
-    findContents(Old, *D, In);
-    if (RunWhole.empty() && Several)
+  D->Counters = &Out.kernel(R.Target.Kernel);
+  if (looksAtArguments(R.kernel())) {
+    const bool MaySplit = WhyUnsplit == LaunchReason::None;
+    PlanInput In = describe(R, *D);
+    seeContents(Old, *D, In);
+    if (MaySplit && HasPeers)
       Indices.look(In, D->Allocations);
-    if (!RunWhole.empty())
-      In.RunWhole = RunWhole;
+    if (!MaySplit)
+      In.WhyUnsplit = WhyUnsplit;
     if (!CountsBytes) {
-      D->ForAllWithin = runsWholeUpTo(In, B.system(), Sched);
-      if (D->ForAllWithin && !isWithin(*D->ForAllWithin, *In.Kernel, In.Box))
-        D->ForAllWithin = {};
+      D->HoldsWithin = runsUnsplitUpTo(In, B.system(), Sched);
+      if (D->HoldsWithin && !isWithin(*D->HoldsWithin, *In.Kernel, In.Box))
+        D->HoldsWithin = {};
     }
-    if (RunWhole.empty())
-      Clones.decide(Target, Shape, In, *D);
-    std::optional<Plan> Whole;
-    if (D->ForAllWithin)
-      Whole = planWhole(In, B.system(), Sched);
-    D->What = Whole ? std::move(*Whole) : planLaunch(In, B.system(), Sched);
+    if (MaySplit)
+      Clones.decide(R, In, *D);
+    std::optional<Plan> Unsplit;
+    if (D->HoldsWithin)
+      Unsplit = planUnsplit(In, B.system(), Sched);
+    D->What = Unsplit ? std::move(*Unsplit) : planLaunch(In, B.system(), Sched);
     if (In.Indices)
       noteIndices(In, *D);
     if (Described)
@@ -220,7 +241,7 @@ LaunchEngine::decide(const LaunchTarget &Target, const LaunchShape &Shape,
   } else {
     D->IsForShape = true;
     D->What.Tiles.emplace_back();
-    D->What.WhyWhole = "one-device";
+    D->What.WhyUnsplit = LaunchReason::OneDevice;
   }
   for (const TilePlan &Tile : D->What.Tiles) {
     D->LocalBytes += Tile.LocalBytes;
@@ -232,16 +253,16 @@ LaunchEngine::decide(const LaunchTarget &Target, const LaunchShape &Shape,
                   [](const AllocationEffect &E) { return E.Misplaced > 0; });
   if (D->What.UnknownRanges)
     D->Counters->UnknownRanges = true;
-  if (!D->What.WhyWhole.empty())
-    D->Counters->WhyWhole = D->What.WhyWhole.data();
+  if (D->What.WhyUnsplit != LaunchReason::None)
+    D->Counters->WhyUnsplit = D->What.WhyUnsplit;
   return D;
 }
 
-//===--- Launching ------------------------------------------------------===//
+//===--- Remembering ----------------------------------------------------===//
 
-/// Whether it is time to move pages that the decision leaves misplaced.
+/// Returns true if it is time to move pages that the decision leaves misplaced.
 static bool moves(const Decision &D) {
-  for (unsigned A = 0; A < D.What.Effects.size(); ++A)
+  for (size_t A = 0, N = D.What.Effects.size(); A != N; ++A)
     if (const AllocationEffect &E = D.What.Effects[A];
         E.Misplaced > 0 &&
         D.Allocations[A]->misplaced() + E.MisplacedAgain >= E.MoveAt)
@@ -249,11 +270,12 @@ static bool moves(const Decision &D) {
   return false;
 }
 
-/// Whether a decision is to be looked at again: after 1, 2, 4, 8... uses, which
-/// finds the time within a factor of two, if it waits for indices to be
-/// inspected or for the time to move pages; the same, but for the first two, if
-/// replicas may be worth it when they are used longer; and one that relies on
-/// replicas or indices, when these are no longer good.
+/// Returns true if a decision is to be made again. One that waits for indices
+/// to be inspected, or for the time to move pages, is made again after 1, 2,
+/// 4, 8... uses, which finds the time within a factor of two. So is one that
+/// replicas may improve if they are used longer, but for the first two. One
+/// that relies on replicas or indices is made again when these are no longer
+/// good.
 bool LaunchEngine::needsReplan(const Decision &D) const {
   if (haveIndicesChanged(D))
     return true;
@@ -266,39 +288,39 @@ bool LaunchEngine::needsReplan(const Decision &D) const {
   return D.What.NeedsReplicas && haveContentsChanged(D);
 }
 
-/// The decision for the launch, however old; null when there is none.
-const Decision *LaunchEngine::find(const GridspanKernel &Kernel,
-                                   const LaunchShape &Shape,
-                                   void *const *Args) const {
+/// Returns the decision for the launch, however old; null if there is none.
+const Decision *LaunchEngine::find(const LaunchRequest &R) const {
+  const GridspanKernel &Kernel = R.kernel();
   if (!looksAtArguments(Kernel))
-    return Cache.find(LaunchKey(Kernel, Shape));
+    return Cache.find(LaunchKey(Kernel, R.Shape));
   if (!CountsBytes) {
-    const Decision *D = Cache.find(LaunchKey(Kernel, Shape, Args, Memory));
-    if (D && isWithin(*D->ForAllWithin, Kernel, boxOf(Shape, Args)))
+    const Decision *D =
+        Cache.find(LaunchKey(Kernel, R.Shape, R.Arguments, Memory));
+    if (D && isWithin(*D->HoldsWithin, Kernel, R.box()))
       return D;
   }
-  return Cache.find(LaunchKey(Kernel, Shape, Args));
+  return Cache.find(LaunchKey(Kernel, R.Shape, R.Arguments));
 }
 
-/// For find, as far as the decision reaches: by what it was made from, as the
-/// kernel's clone may have been given up since.
+/// Makes find() return D, for as many launches as D holds for. Goes by what D
+/// was made from, as the kernel's clone may have been given up since.
 void LaunchEngine::remember(std::shared_ptr<const Decision> D,
-                            const GridspanKernel &Kernel,
-                            const LaunchShape &Shape, void *const *Args) {
+                            const LaunchRequest &R) {
+  const GridspanKernel &Kernel = R.kernel();
   if (D->IsForShape)
-    Cache.insert(LaunchKey(Kernel, Shape), std::move(D));
-  else if (D->ForAllWithin)
-    Cache.insert(LaunchKey(Kernel, Shape, Args, Memory), std::move(D));
+    Cache.insert(LaunchKey(Kernel, R.Shape), std::move(D));
+  else if (D->HoldsWithin)
+    Cache.insert(LaunchKey(Kernel, R.Shape, R.Arguments, Memory), std::move(D));
   else
-    Cache.insert(LaunchKey(Kernel, Shape, Args), std::move(D));
+    Cache.insert(LaunchKey(Kernel, R.Shape, R.Arguments), std::move(D));
 }
 
-/// Rare cases that are not worth a place in the cache.
-cudaError_t LaunchEngine::launchUncached(const LaunchTarget &Target,
-                                         const LaunchShape &Shape,
-                                         void *const *Args, ProgramStream &S,
+//===--- Launching ------------------------------------------------------===//
+
+/// Launches in rare cases that are not worth a place in the cache.
+cudaError_t LaunchEngine::launchUncached(const LaunchRequest &R,
                                          bool Capturing) {
-  if (cudaError_t Error = check(Target, Shape))
+  if (cudaError_t Error = check(R))
     return Error;
   // A captured launch runs when its graph does, and then nobody counts what it
   // writes.
@@ -306,82 +328,78 @@ cudaError_t LaunchEngine::launchUncached(const LaunchTarget &Target,
     Exec.distrustReplicas();
     Memory.pager().expectUnseenWrites();
   }
-  const std::string_view Why = Capturing             ? "capturing"
-                               : Shape.Cooperative   ? "cooperative"
-                               : Shape.NumAttributes ? "launch-attributes"
-                                                     : "symbol-address-taken";
-  cudaError_t Error = cudaSuccess;
-  if (Memory.pager().any() &&
-      launchPaged(Target, Shape, Args, S, Why,
-                  Capturing ? "capturing" : nullptr, Error))
-    return Error;
+  const LaunchReason Why = Capturing             ? LaunchReason::Capturing
+                           : R.Shape.Cooperative ? LaunchReason::Cooperative
+                           : R.Shape.NumAttributes
+                               ? LaunchReason::LaunchAttributes
+                               : LaunchReason::SymbolAddressTaken;
+  if (Memory.pager().any())
+    if (const std::optional<cudaError_t> Done = launchPaged(
+            R, Why, Capturing ? LaunchReason::Capturing : LaunchReason::None))
+      return *Done;
   for (bool Moved = Capturing;; Moved = true) {
     PlacementReader Placement(Memory.placementLock());
-    if ((Error = Kept.writeBackLocked()))
+    if (cudaError_t Error = Residency.settlePlaced())
       return Error;
-    std::shared_ptr<const Decision> D = decide(Target, Shape, Args, Why);
+    std::shared_ptr<const Decision> D = decide(R, Why);
     if (Moved || D->What.Moves.empty())
-      return Exec.launch(*D, Target, Shape, Args, S);
+      return Exec.launch(*D, R);
     Placement.unlock();
-    Exec.move(*D, S.main());
+    Exec.move(*D, R.Stream.main());
   }
 }
 
-/// False when the launch touches nothing that is paged.
-bool LaunchEngine::launchPaged(const LaunchTarget &Target,
-                               const LaunchShape &Shape, void *const *Args,
-                               ProgramStream &S, std::string_view RunWhole,
-                               const char *WhyInPlace, cudaError_t &Error) {
+/// Launches if the launch touches anything that is paged; else returns nothing.
+std::optional<cudaError_t> LaunchEngine::launchPaged(const LaunchRequest &R,
+                                                     LaunchReason WhyUnsplit,
+                                                     LaunchReason WhyInPlace) {
+  const bool MaySplit = WhyUnsplit == LaunchReason::None;
   auto Describe = [&](Decision &D) REQUIRES_SHARED(PlacementLock::Held) {
-    PlanInput In = describe(*Target.Kernel, Shape, Args, D);
-    if (!RunWhole.empty())
-      In.RunWhole = RunWhole;
-    if (RunWhole.empty())
+    PlanInput In = describe(R, D);
+    if (MaySplit)
       Indices.look(In, D.Allocations);
+    else
+      In.WhyUnsplit = WhyUnsplit;
     return In;
   };
   auto LaunchInPlace = [&]() REQUIRES_SHARED(PlacementLock::Held) {
-    cudaError_t Error = Exec.launch(*decide(Target, Shape, Args, RunWhole),
-                                    Target, Shape, Args, S);
-    S.LaunchedInPlace = true;
+    const cudaError_t Error = Exec.launch(*decide(R, WhyUnsplit), R);
+    R.Stream.LaunchedInPlace = true;
     return Error;
   };
-  return Larger.launch(Target, Shape, Args, S, WhyInPlace, RunWhole.empty(),
-                       Describe, LaunchInPlace, Error);
+  return OutOfCore.launch(R, WhyInPlace, MaySplit, Describe, LaunchInPlace);
 }
 
-/// A launch that touches nothing that is paged follows, before the placement
-/// lock is given back.
-cudaError_t LaunchEngine::writeBackBefore(const GridspanKernel &Kernel,
-                                          void *const *Args) {
-  if (!Kept.any() || !mayNotifyHost(Kernel, Args, Memory, B.system().PageSize))
+/// Writes resident memory back if the launch, which touches nothing that is
+/// paged, may tell the host something. The lock is held until it is enqueued.
+cudaError_t LaunchEngine::settleBefore(const LaunchRequest &R) {
+  if (!Residency.any() ||
+      !mayTellHost(R.kernel(), R.Arguments, Memory, B.system().PageSize))
     return cudaSuccess;
-  return Kept.writeBackLocked();
+  return Residency.settlePlaced();
 }
 
-cudaError_t LaunchEngine::planAndLaunch(const LaunchTarget &Target,
-                                        const LaunchShape &Shape,
-                                        void *const *Args, ProgramStream &S) {
-  if (cudaError_t Error = check(Target, Shape))
+cudaError_t LaunchEngine::planAndLaunch(const LaunchRequest &R) {
+  if (cudaError_t Error = check(R))
     return Error;
   cudaError_t Error = cudaSuccess;
   for (bool Moved = false;; Moved = true) {
     PlacementReader Placement(Memory.placementLock());
-    if ((Error = writeBackBefore(*Target.Kernel, Args)))
+    if ((Error = settleBefore(R)))
       return Error;
-    const Decision *Old = find(*Target.Kernel, Shape, Args);
+    const Decision *Old = find(R);
     PlanInput In;
-    std::shared_ptr<Decision> D = decide(Target, Shape, Args, {}, Old, &In);
+    std::shared_ptr<Decision> D = decide(R, LaunchReason::None, Old, &In);
     if (D->What.Moves.empty())
-      remember(D, *Target.Kernel, Shape, Args);
+      remember(D, R);
     if (D->What.Moves.empty() || Moved) {
-      Error = Exec.launch(*D, Target, Shape, Args, S);
+      Error = Exec.launch(*D, R);
       if (!Error)
-        Indices.inspectBehind(In, D->Allocations, S);
+        Indices.inspectBehind(In, D->Allocations, R.Stream);
       break;
     }
     Placement.unlock();
-    Exec.move(*D, S.main());
+    Exec.move(*D, R.Stream.main());
   }
   if (Cache.wantsReclaim()) {
     PlacementWriter Placement(Memory.placementLock(), std::defer_lock);
@@ -393,19 +411,18 @@ cudaError_t LaunchEngine::planAndLaunch(const LaunchTarget &Target,
 }
 
 /// Brings unified memory that the host has had to where the launch touches it.
-void LaunchEngine::prefetch(const GridspanKernel &Kernel,
-                            const LaunchShape &Shape, void *const *Args,
-                            ProgramStream &S) {
+void LaunchEngine::prefetch(const LaunchRequest &R) {
   PlacementReader Placement(Memory.placementLock());
-  if (!mayNeedPrefetch(Kernel, Args, Memory))
+  if (!mayNeedPrefetch(R.kernel(), R.Arguments, Memory))
     return;
   Decision D;
-  const PlanInput In = describe(Kernel, Shape, Args, D);
+  const PlanInput In = describe(R, D);
   const std::vector<UnifiedPart> Parts =
       partsToPrefetch(In, D.Allocations, Memory);
   if (Parts.empty())
     return;
   TraceScope Scope(Activity::Migration);
+  ProgramStream &S = R.Stream;
   MutexLock Order(S.lock());
   int Last = 0;
   for (const UnifiedPart &Part : Parts)
@@ -420,58 +437,65 @@ void LaunchEngine::prefetch(const GridspanKernel &Kernel,
   S.operated();
 }
 
+/// Launches a function that has no descriptor. It may touch and write anything,
+/// most likely what its arguments lead to.
+cudaError_t LaunchEngine::launchUnknown(const LaunchRequest &R,
+                                        bool Capturing) {
+  void *Words[NumLibraryPointers];
+  if (HasPeers && !Capturing)
+    beforeLibraryCall(Words, B.argumentWords(R.Target, R.Arguments, Words,
+                                             NumLibraryPointers));
+  PlacementReader Placement(Memory.placementLock());
+  if (cudaError_t Error = Residency.settlePlaced())
+    return Error;
+  if (cudaError_t Error = Memory.accessEverything(true))
+    return Error;
+  ProgramStream &S = R.Stream;
+  if (Memory.pager().any()) {
+    Out.kernel(nullptr).noteInPlace(-1, LaunchReason::NoDescriptor);
+    S.LaunchedInPlace = true;
+  }
+  MutexLock Order(S.lock());
+  const cudaError_t Error =
+      B.launch(S.main(), R.Target, R.Shape, R.Arguments, nullptr);
+  S.operated();
+  Exec.anythingWritten();
+  if (!Error)
+    Out.kernel(nullptr).count(1, 0, 0);
+  return Error;
+}
+
 cudaError_t LaunchEngine::launch(const void *Function, const LaunchShape &Shape,
                                  void *const *Args, ProgramStream &S) {
   TraceScope Scope(TraceScope::nextLaunch());
-  const LaunchTarget Target = {Registry::get().kernel(Function), Function};
+  const LaunchRequest R = {
+      {Registry::get().kernel(Function), Function}, Shape, Args, S};
   const bool Capturing = B.isCapturing(S.main());
-  if (!Target.Kernel) {
-    // Nothing is known of it, so it may touch and write anything, most likely
-    // what its arguments lead to.
-    void *Words[NumLibraryPointers];
-    if (Several && !Capturing)
-      beforeLibraryCall(
-          Words, B.argumentWords(Target, Args, Words, NumLibraryPointers));
-    PlacementReader Placement(Memory.placementLock());
-    if (cudaError_t Error = Kept.writeBackLocked())
-      return Error;
-    if (cudaError_t Error = Memory.accessEverything(true))
-      return Error;
-    if (Memory.pager().any()) {
-      Out.kernel(nullptr).noteInPlace(-1, "no-descriptor");
-      S.LaunchedInPlace = true;
-    }
-    MutexLock Order(S.lock());
-    cudaError_t Error = B.launch(S.main(), Target, Shape, Args, nullptr);
-    S.operated();
-    Exec.anythingWritten();
-    if (!Error)
-      Out.kernel(nullptr).count(1, 0, 0);
-    return Error;
-  }
+  if (!R.Target.Kernel)
+    return launchUnknown(R, Capturing);
   if (CountsBytes)
-    Out.kernel(Target.Kernel).Shapes.count(*Target.Kernel, Shape, Args);
+    Out.kernel(R.Target.Kernel).Shapes.count(R.kernel(), Shape, Args);
   if (Capturing || Shape.NumAttributes || Shape.Cooperative ||
-      Symbols.mayHaveDiverged(Target.Kernel))
-    return launchUncached(Target, Shape, Args, S, Capturing);
+      Symbols.mayHaveDiverged(R.Target.Kernel))
+    return launchUncached(R, Capturing);
   if (Memory.anyUnified())
-    prefetch(*Target.Kernel, Shape, Args, S);
+    prefetch(R);
   if (Memory.pager().any()) {
-    if (cudaError_t Error = check(Target, Shape))
+    if (cudaError_t Error = check(R))
       return Error;
-    cudaError_t Error = cudaSuccess;
-    if (launchPaged(Target, Shape, Args, S, {}, nullptr, Error))
-      return Error;
+    if (const std::optional<cudaError_t> Done =
+            launchPaged(R, LaunchReason::None, LaunchReason::None))
+      return *Done;
   }
   {
     PlacementReader Placement(Memory.placementLock());
-    if (cudaError_t Error = writeBackBefore(*Target.Kernel, Args))
+    if (cudaError_t Error = settleBefore(R))
       return Error;
-    const Decision *D = find(*Target.Kernel, Shape, Args);
+    const Decision *D = find(R);
     if (D && D->Epoch == Memory.epoch() && !needsReplan(*D))
-      return Exec.launch(*D, Target, Shape, Args, S);
+      return Exec.launch(*D, R);
   }
-  return planAndLaunch(Target, Shape, Args, S);
+  return planAndLaunch(R);
 }
 
 } // namespace gridspan

@@ -18,9 +18,11 @@
 #include "runtime/launch/NoAliasDispatch.h"
 #include "runtime/launch/OutOfCoreLauncher.h"
 #include "runtime/memory/SymbolTable.h"
+#include "runtime/stream/LaunchRequest.h"
 
 namespace gridspan {
 
+/// Thread-safe.
 class LaunchEngine {
 public:
   LaunchEngine(Backend &B, MemoryManager &Memory, StreamTable &Streams,
@@ -29,64 +31,65 @@ public:
                bool CountBytes)
       : B(B), Memory(Memory), Streams(Streams), Symbols(Symbols), Out(Out),
         Sched(Sched), CountsBytes(CountBytes),
-        Several(B.system().numDevices() > 1), Exec(B, Memory, Streams, Out),
-        Indices(B, Memory, Streams, Exec), Kept(B, Memory, Out, Line),
-        Larger(B, Memory, Exec, Indices, Kept, Out, Line, Sched, Patience),
+        HasPeers(B.system().numDevices() > 1), Exec(B, Memory, Streams, Out),
+        Indices(B, Memory, Streams, Exec), Residency(B, Memory, Out, Line),
+        OutOfCore(B, Memory, Exec, Indices, Residency, Out, Line, Sched,
+                  Patience),
         Clones(B) {}
 
   cudaError_t launch(const void *Function, const LaunchShape &Shape,
-                     void *const *Args, ProgramStream &S);
+                     void *const *Args, ProgramStream &S)
+      EXCLUDES(PlacementLock::Held);
 
-  /// See LibraryCalls.h.
-  void beforeLibraryCall(void *const *Pointers, unsigned Count);
+  /// Moves pages for a library's kernels; see LibraryCalls.h.
+  void beforeLibraryCall(void *const *Pointers, unsigned Count)
+      EXCLUDES(PlacementLock::Held);
 
-  /// As Backend's; limits that a launch is checked against follow it.
+  /// Sets the attribute as Backend does. Limits that a launch is checked
+  /// against follow it.
   cudaError_t setFunctionAttribute(const LaunchTarget &Target,
                                    cudaFuncAttribute Attribute, int Value);
 
   Executor &executor() { return Exec; }
-  ResidentFrames &kept() { return Kept; }
+  ResidentFrames &residency() { return Residency; }
 
 private:
-  std::shared_ptr<Decision> decide(const LaunchTarget &Target,
-                                   const LaunchShape &Shape, void *const *Args,
-                                   std::string_view RunWhole,
-                                   const Decision *Old = nullptr,
-                                   PlanInput *Described = nullptr);
-  void findContents(const Decision *Old, Decision &D, PlanInput &In) const;
+  cudaError_t check(const LaunchRequest &R);
+  cudaError_t checkCooperative(const LaunchRequest &R);
+
+  PlanInput describe(const LaunchRequest &R, Decision &D)
+      REQUIRES_SHARED(PlacementLock::Held);
+  std::shared_ptr<Decision>
+  decide(const LaunchRequest &R, LaunchReason WhyUnsplit,
+         const Decision *Old = nullptr, PlanInput *Described = nullptr)
+      REQUIRES_SHARED(PlacementLock::Held);
+  void seeContents(const Decision *Old, Decision &D, PlanInput &In) const;
   bool isChanged(const Decision &D, unsigned Allocation) const;
   bool haveContentsChanged(const Decision &D) const;
   bool haveIndicesChanged(const Decision &D) const;
   void noteIndices(const PlanInput &In, Decision &D);
   bool needsReplan(const Decision &D) const;
   bool looksAtArguments(const GridspanKernel &Kernel) const;
-  const Decision *find(const GridspanKernel &Kernel, const LaunchShape &Shape,
-                       void *const *Args) const
+  const Decision *find(const LaunchRequest &R) const
       REQUIRES_SHARED(PlacementLock::Held);
-  void remember(std::shared_ptr<const Decision> D, const GridspanKernel &Kernel,
-                const LaunchShape &Shape, void *const *Args)
+  void remember(std::shared_ptr<const Decision> D, const LaunchRequest &R)
       REQUIRES_SHARED(PlacementLock::Held);
-  void prefetch(const GridspanKernel &Kernel, const LaunchShape &Shape,
-                void *const *Args, ProgramStream &S);
-  cudaError_t planAndLaunch(const LaunchTarget &Target,
-                            const LaunchShape &Shape, void *const *Args,
-                            ProgramStream &S);
-  cudaError_t launchUncached(const LaunchTarget &Target,
-                             const LaunchShape &Shape, void *const *Args,
-                             ProgramStream &S, bool Capturing);
-  bool launchPaged(const LaunchTarget &Target, const LaunchShape &Shape,
-                   void *const *Args, ProgramStream &S,
-                   std::string_view RunWhole, const char *WhyInPlace,
-                   cudaError_t &Error);
-  cudaError_t writeBackBefore(const GridspanKernel &Kernel, void *const *Args)
+
+  void prefetch(const LaunchRequest &R) EXCLUDES(PlacementLock::Held);
+  cudaError_t planAndLaunch(const LaunchRequest &R)
+      EXCLUDES(PlacementLock::Held);
+  cudaError_t launchUncached(const LaunchRequest &R, bool Capturing)
+      EXCLUDES(PlacementLock::Held);
+  cudaError_t launchUnknown(const LaunchRequest &R, bool Capturing)
+      EXCLUDES(PlacementLock::Held);
+  std::optional<cudaError_t> launchPaged(const LaunchRequest &R,
+                                         LaunchReason WhyUnsplit,
+                                         LaunchReason WhyInPlace)
+      EXCLUDES(PlacementLock::Held);
+  cudaError_t settleBefore(const LaunchRequest &R)
       REQUIRES_SHARED(PlacementLock::Held);
   bool isMisplaced(const void *Pointer) const
       REQUIRES_SHARED(PlacementLock::Held);
-  PlanInput describe(const GridspanKernel &Kernel, const LaunchShape &Shape,
-                     void *const *Args, Decision &D);
-  cudaError_t check(const LaunchTarget &Target, const LaunchShape &Shape);
-  cudaError_t checkCooperative(const LaunchTarget &Target,
-                               const LaunchShape &Shape);
 
   Backend &B;
   MemoryManager &Memory;
@@ -94,14 +97,14 @@ private:
   SymbolTable &Symbols;
   Report &Out;
   const Schedule Sched;
-  /// For the report: then ranges are evaluated for launches that run whole too.
+  /// True for the report: ranges are evaluated for unsplit launches too.
   const bool CountsBytes;
-  /// On one device there is nothing to plan.
-  const bool Several;
+  /// True if there are several devices. On one there is nothing to plan.
+  const bool HasPeers;
   Executor Exec;
   Inspector Indices;
-  ResidentFrames Kept;
-  OutOfCoreLauncher Larger;
+  ResidentFrames Residency;
+  OutOfCoreLauncher OutOfCore;
   LaunchCache Cache;
   NoAliasDispatch Clones;
 };

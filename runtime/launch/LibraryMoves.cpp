@@ -5,16 +5,20 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The part of LaunchEngine for calls of libraries (LibraryCalls.h).
+// The part of LaunchEngine for calls of libraries (LibraryCalls.h). A call is
+// planned as the launch of a kernel on device 0 that reads all that its
+// pointers lead to. What it would gain by a move is added up over calls, and
+// pays for the move in the end (PageMigration.cpp).
 //
 //===----------------------------------------------------------------------===//
 
 #include "runtime/launch/LaunchEngine.h"
 #include "runtime/launch/LibraryCalls.h"
+#include "runtime/plan/Planner.h"
 
 namespace gridspan {
 
-/// Whether Pointer leads to memory that might better be on device 0.
+/// Returns true if Pointer leads to memory that might better be on device 0.
 bool LaunchEngine::isMisplaced(const void *Pointer) const {
   const Allocation *A = Memory.peek(Pointer);
   if (!A || !A->isMovable())
@@ -27,11 +31,16 @@ bool LaunchEngine::isMisplaced(const void *Pointer) const {
 }
 
 void LaunchEngine::beforeLibraryCall(void *const *Pointers, unsigned Count) {
-  if (!Several || Sched == Schedule::Single)
+  if (!HasPeers || Sched == Schedule::Single)
+    return;
+  cudaError_t Error = cudaSuccess;
+  const std::shared_ptr<ProgramStream> S =
+      Streams.find(nullptr, DefaultStream::Legacy, Error);
+  if (!S)
     return;
   void *Misplaced[NumLibraryPointers] = {};
   void *Args[NumLibraryPointers];
-  for (unsigned I = 0; I < NumLibraryPointers; ++I)
+  for (unsigned I = 0; I != NumLibraryPointers; ++I)
     Args[I] = &Misplaced[I];
   PlacementReader Placement(Memory.placementLock());
   unsigned NumMisplaced = 0;
@@ -42,16 +51,12 @@ void LaunchEngine::beforeLibraryCall(void *const *Pointers, unsigned Count) {
     return;
   Decision D;
   D.Epoch = Memory.epoch();
-  const PlanInput In = describe(LibraryKernel, {{1}, {1}}, Args, D);
+  const PlanInput In = describe({{&LibraryKernel}, {{1}, {1}}, Args, *S}, D);
   D.What = planLaunch(In, B.system(), Sched);
-  for (size_t A = 0; A < D.Allocations.size(); ++A)
+  for (size_t A = 0, E = D.Allocations.size(); A != E; ++A)
     D.Allocations[A]->addMisplaced(D.What.Effects[A].Misplaced);
-  Placement.unlock();
-  if (D.What.Moves.empty())
-    return;
-  cudaError_t Error = cudaSuccess;
-  if (const std::shared_ptr<ProgramStream> S =
-          Streams.find(nullptr, DefaultStream::Legacy, Error))
+  Placed.unlock();
+  if (!D.What.Moves.empty())
     Exec.move(D, S->main());
 }
 

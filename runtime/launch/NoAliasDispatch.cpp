@@ -5,6 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// A decision that depends on the arguments is found again by the same arguments
+// only. A kernel whose arguments change with each launch would be decided anew
+// each time, which takes longer than the clone gains. So decisions are counted,
+// and a kernel with too many for its launches is given up for good.
+//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/launch/NoAliasDispatch.h"
@@ -14,15 +19,15 @@
 
 namespace gridspan {
 
-/// Of so many decisions by arguments for a kernel there have to be twice as
-/// many launches, or its clone is given up.
+/// The number of decisions by arguments after which a kernel must have had
+/// twice as many launches, or its clone is given up.
 static constexpr uint64_t TriedDecisions = 64;
 
 bool NoAliasDispatch::wants(const GridspanKernel &Kernel) const {
   if (!Kernel.NoAliasStub)
     return false;
-  for (const std::atomic<const GridspanKernel *> &Place : GivenUp) {
-    const GridspanKernel *K = Place.load(std::memory_order_relaxed);
+  for (const std::atomic<const GridspanKernel *> &Entry : GivenUp) {
+    const GridspanKernel *K = Entry.load(std::memory_order_relaxed);
     if (K == &Kernel)
       return false;
     if (!K)
@@ -32,18 +37,19 @@ bool NoAliasDispatch::wants(const GridspanKernel &Kernel) const {
 }
 
 void NoAliasDispatch::giveUp(const GridspanKernel &Kernel) {
-  for (std::atomic<const GridspanKernel *> &Place : GivenUp) {
+  for (std::atomic<const GridspanKernel *> &Entry : GivenUp) {
     const GridspanKernel *None = nullptr;
-    if (Place.compare_exchange_strong(None, &Kernel) || None == &Kernel)
+    if (Entry.compare_exchange_strong(None, &Kernel) || None == &Kernel)
       return;
   }
 }
 
-void NoAliasDispatch::decide(LaunchTarget Target, const LaunchShape &Shape,
-                             const PlanInput &In, Decision &D) {
+void NoAliasDispatch::decide(const LaunchRequest &R, const PlanInput &In,
+                             Decision &D) {
+  LaunchTarget Target = R.Target;
   if (!wants(*Target.Kernel)) {
     if (Target.Kernel->NoAliasStub)
-      D.Counters->WhyMayAlias = "arguments-change-each-time";
+      D.Counters->WhyMayAlias = LaunchReason::ArgumentsChangeEachTime;
     return;
   }
   DistinctArguments Distinct = areArgumentsDistinct(In);
@@ -52,20 +58,20 @@ void NoAliasDispatch::decide(LaunchTarget Target, const LaunchShape &Shape,
     Target.Tiled = Tiled;
     if (Tiled && !Target.Kernel->TiledNoAliasStub)
       continue;
-    if (!takesBlocks(B, Target, Shape))
-      Distinct.WhyNot = "clone-needs-more-registers";
+    if (!takesBlocks(B, Target, R.Shape))
+      Distinct.WhyNot = LaunchReason::CloneNeedsMoreRegisters;
   }
   if (Distinct.DependsOnArguments) {
-    D.ForAllWithin = {};
+    D.HoldsWithin = {};
     if (++D.Counters->DecidedByArguments % TriedDecisions == 0) {
       const uint64_t Now = D.Counters->Launches.load();
       if (Now - D.Counters->LaunchesTried.exchange(Now) < 2 * TriedDecisions)
         giveUp(*Target.Kernel);
     }
   }
-  D.NoAlias = Distinct.WhyNot.empty();
+  D.NoAlias = Distinct.WhyNot == LaunchReason::None;
   if (!D.NoAlias)
-    D.Counters->WhyMayAlias = Distinct.WhyNot.data();
+    D.Counters->WhyMayAlias = Distinct.WhyNot;
 }
 
 } // namespace gridspan

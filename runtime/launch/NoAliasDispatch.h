@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Some kernels have a clone that was compiled for arguments that do not overlap
-// (analysis/NoAlias.h). Decides which launches run it, and gives it up for
-// kernels whose launches are so different that finding out costs more than the
-// clone can gain.
+// (analysis/legality/NoAlias.h). Decides which launches run it, and gives it up
+// for kernels whose launches are so different that finding out costs more than
+// the clone can gain.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 #define GRIDSPAN_RUNTIME_LAUNCH_NOALIASDISPATCH_H
 
 #include "runtime/launch/LaunchCache.h"
-#include "runtime/plan/Planner.h"
+#include "runtime/stream/LaunchRequest.h"
 #include <array>
 #include <atomic>
 
@@ -27,19 +27,20 @@ class NoAliasDispatch {
 public:
   explicit NoAliasDispatch(Backend &B) : B(B) {}
 
-  /// Whether it is looked for launches of the kernel that may run its clone.
+  /// Returns true if launches of Kernel should be tested for the no-alias
+  /// clone.
   bool wants(const GridspanKernel &Kernel) const;
 
-  /// Whether a launch that In describes does. Its registers need not be the
-  /// original's, by which the launch was checked.
-  void decide(LaunchTarget Target, const LaunchShape &Shape,
-              const PlanInput &In, Decision &D);
+  /// Decides if a launch that In describes runs the clone, and notes it in D.
+  /// The launch was checked by the original's registers, which need not be the
+  /// clone's.
+  void decide(const LaunchRequest &R, const PlanInput &In, Decision &D);
 
 private:
   void giveUp(const GridspanKernel &Kernel);
 
   Backend &B;
-  /// Kernels whose arguments are others at each launch. Filled from the front.
+  /// Kernels whose arguments change with each launch. Filled from the front.
   std::array<std::atomic<const GridspanKernel *>, 32> GivenUp = {};
 };
 

@@ -5,11 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A streamed launch runs with the placement held alone and every device idle
-// before it, and it is complete when it returns. That is slower than CUDA
-// promises only in that nothing runs beside it; its own copies keep the buses
-// busy. A program whose streams wait for something that the host does after
-// the launch would wait forever, so patience ends and the launch runs in place.
+// whyInPlace() is the place where it is decided that a launch with paged memory
+// stays as it is.
+//
+// A launch out of core runs with the placement lock held alone and every device
+// idle before it, and it is complete when it returns. That is slower than CUDA
+// promises only in that nothing runs beside it: its own copies keep the buses
+// busy. A program whose streams wait for something that the host does after the
+// launch would wait forever. So patience ends, and the launch runs in place.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,23 +24,23 @@
 #include <algorithm>
 #include <cstdlib>
 #include <set>
-#include <thread>
 
 namespace gridspan {
 
-/// Bytes that may be moved more for rings.
+/// The most bytes that a plan with rings may move, as a multiple.
 static constexpr double WorthARing = 1.05;
+/// The number of tries with less room for frames.
 static constexpr unsigned MostTries = 4;
-/// Reading managed memory in place is not worth avoiding below this.
+/// The time below which reading managed memory in place is not worth avoiding.
 static constexpr double LeastSeconds = 2e-4;
 
-/// What the plan takes of a device besides frames.
+/// Returns the bytes that the plan takes of a device besides frames.
 static uint64_t besideRings(const OutOfCorePlan &Plan, size_t Device) {
   return OutOfCorePlan::NumPackedBuffers * Plan.PackedBufferBytes +
          (Plan.ReplicaBytes.empty() ? 0 : Plan.ReplicaBytes[Device]);
 }
 
-/// Whether rings have room beside the plan's slots for packed rows and its
+/// Returns true if the rings have room beside the plan's packed buffers and its
 /// replicas.
 static bool fits(const RingSizes &Rings, const OutOfCorePlan &Plan,
                  const std::vector<uint64_t> &Budget) {
@@ -47,20 +50,21 @@ static bool fits(const RingSizes &Rings, const OutOfCorePlan &Plan,
   return true;
 }
 
-/// Whether the kernel may write the allocation.
+/// Returns true if the kernel may write the allocation.
 static bool mayWrite(const GridspanKernel &Kernel, const Decision &D,
                      unsigned Allocation) {
-  for (uint32_t I = 0; I < Kernel.NumPointers; ++I)
+  for (uint32_t I = 0, E = Kernel.NumPointers; I != E; ++I)
     if (D.Pointers[I].Allocation == static_cast<int>(Allocation) &&
         (Kernel.Pointers[I].Modes & (GridspanWrite | GridspanAtomic)))
       return true;
   return Kernel.Flags & (GridspanUnknownWrite | GridspanNotAnalysed);
 }
 
-/// The launch is about to touch its arguments, or all that there is, in place.
+/// Brings what a launch is about to touch in place, its arguments or all that
+/// there is, up to date on the host.
 cudaError_t OutOfCoreLauncher::useInPlace(const GridspanKernel &Kernel,
-                                          const Decision &D, const char *Why) {
-  if (cudaError_t Error = Kept.writeBackLocked())
+                                          const Decision &D, LaunchReason Why) {
+  if (cudaError_t Error = Residency.settlePlaced())
     return Error;
   KernelCounters &Counters = *D.Counters;
   if (mayTouchAnything(Kernel)) {
@@ -72,7 +76,7 @@ cudaError_t OutOfCoreLauncher::useInPlace(const GridspanKernel &Kernel,
                       return P.Modes & (GridspanWrite | GridspanAtomic);
                     }));
   }
-  for (uint32_t P = 0; P < Kernel.NumPointers; ++P)
+  for (uint32_t P = 0, E = Kernel.NumPointers; P != E; ++P)
     if (const int A = D.Pointers[P].Allocation;
         A >= 0 && D.Allocations[A] && D.Allocations[A]->Paged)
       Counters.noteInPlace(static_cast<int>(Kernel.Pointers[P].Param), Why);
@@ -84,8 +88,8 @@ cudaError_t OutOfCoreLauncher::useInPlace(const GridspanKernel &Kernel,
   return cudaSuccess;
 }
 
-/// Whether the launch touches enough paged memory.
-bool OutOfCoreLauncher::worthStreaming(const PlanInput &In, const Decision &D) {
+/// Returns true if the launch touches enough paged memory.
+bool OutOfCoreLauncher::isWorthChunks(const PlanInput &In, const Decision &D) {
   std::vector<PagedView> Views;
   for (const std::shared_ptr<Allocation> &A : D.Allocations)
     Views.push_back(A ? Memory.pager().view(*A) : PagedView());
@@ -95,8 +99,8 @@ bool OutOfCoreLauncher::worthStreaming(const PlanInput &In, const Decision &D) {
     // It may stay on devices for launches to come, or others' frames may.
     if (D.Allocations[U.Allocation]->kind() != AllocationKind::Managed ||
         Sched == Schedule::Static ||
-        (Kept.any() &&
-         !mayNotifyHost(*In.Kernel, In.Box.Args, Memory, B.system().PageSize)))
+        (Residency.any() &&
+         !mayTellHost(*In.Kernel, In.Box.Args, Memory, B.system().PageSize)))
       return true;
     for (uint32_t F = U.Lo; F < U.Hi; ++F)
       Bytes += Views[U.Allocation].Frames[F].Bytes;
@@ -106,8 +110,8 @@ bool OutOfCoreLauncher::worthStreaming(const PlanInput &In, const Decision &D) {
          LeastSeconds;
 }
 
-/// Whether the kernel's clone with packed rows can run. A trace would hold the
-/// addresses of the packed rows.
+/// Returns true if the kernel's clone with packed rows can run. A trace of
+/// accesses would hold the addresses of the packed rows.
 static bool mayPack(Backend &B, const GridspanKernel &Kernel,
                     const LaunchShape &Shape) {
   static const bool Traced = std::getenv("GRIDSPAN_TRACE_ACCESS") != nullptr;
@@ -118,27 +122,32 @@ static bool mayPack(Backend &B, const GridspanKernel &Kernel,
 
 PagedView OutOfCoreLauncher::viewOf(const Allocation &A) const {
   PagedView Out = Memory.pager().view(A);
-  Out.Saves = A.kind() == AllocationKind::Managed && Kept.expectsHost();
+  Out.Saves = A.kind() == AllocationKind::Managed && Residency.expectsHost();
   return Out;
 }
 
-/// The launch's allocations first, then all other paged ones.
-OutOfCoreInput
-OutOfCoreLauncher::inputOf(PlanInput In, const Decision &D,
-                           const LaunchShape &Shape,
-                           std::vector<std::shared_ptr<Allocation>> &Paged) {
+/// Returns the launch's allocations, then all others that are paged; null where
+/// one of the launch's is not.
+OutOfCoreLauncher::AllocationList
+OutOfCoreLauncher::pagedOf(const Decision &D) const {
+  AllocationList Paged = D.Allocations;
+  for (std::shared_ptr<Allocation> &A : Paged)
+    if (A && !A->Paged)
+      A = nullptr;
+  for (const std::shared_ptr<Allocation> &A : Memory.all())
+    if (A->Paged && std::find(Paged.begin(), Paged.end(), A) == Paged.end())
+      Paged.push_back(A);
+  return Paged;
+}
+
+OutOfCoreInput OutOfCoreLauncher::inputOf(PlanInput In, const Decision &D,
+                                          const LaunchShape &Shape,
+                                          const AllocationList &Paged) {
   OutOfCoreInput Out;
   Out.Launch = std::move(In);
-  std::vector<std::shared_ptr<Allocation>> All = D.Allocations;
-  for (const std::shared_ptr<Allocation> &A : Memory.all())
-    if (A->Paged && std::find(All.begin(), All.end(), A) == All.end())
-      All.push_back(A);
-  for (std::shared_ptr<Allocation> &A : All) {
-    const bool IsPaged = A && A->Paged;
-    Out.Paged.push_back(IsPaged ? viewOf(*A) : PagedView());
-    Paged.push_back(IsPaged ? A : nullptr);
-  }
-  for (unsigned Device = 0; Device < B.system().numDevices(); ++Device)
+  for (const std::shared_ptr<Allocation> &A : Paged)
+    Out.Paged.push_back(A ? viewOf(*A) : PagedView());
+  for (unsigned Device = 0, E = B.system().numDevices(); Device != E; ++Device)
     Out.Budget.push_back(
         Memory.pager().budget(static_cast<int>(Device)) +
         MemoryManager::replicaBytes(D.Allocations, static_cast<int>(Device)));
@@ -146,7 +155,7 @@ OutOfCoreLauncher::inputOf(PlanInput In, const Decision &D,
   return Out;
 }
 
-/// Counts what a launch that In describes has written.
+/// Counts the writes of a launch that In describes.
 void OutOfCoreLauncher::noteWrites(const PlanInput &In, const Decision &D) {
   Plan Done;
   addWrites(In, Done);
@@ -169,15 +178,15 @@ void OutOfCoreLauncher::countEffects(const OutOfCorePlan &Plan,
   std::set<int> Devices;
   for (const OutOfCoreStep &Step : Plan.Steps)
     Devices.insert(Step.Device);
-  Counters.StreamedOnHost += OnHost;
-  if (!Plan.WhyUnsplit.empty())
-    Counters.WhyWhole = Plan.WhyUnsplit.data();
-  else if (!Plan.WhyOneDevice.empty())
-    Counters.WhyWhole = Plan.WhyOneDevice.data();
+  Counters.OutOfCoreBytesOnHost += OnHost;
+  if (Plan.WhyUnsplit != LaunchReason::None)
+    Counters.WhyUnsplit = Plan.WhyUnsplit;
+  else if (Plan.WhyOneDevice != LaunchReason::None)
+    Counters.WhyUnsplit = Plan.WhyOneDevice;
   if (!Error)
-    Counters.countStreamed(Devices.size(), Plan.Steps.size(), Plan.BytesIn,
-                           Plan.BytesOut);
-  for (uint32_t P = 0; P < Kernel.NumPointers; ++P)
+    Counters.countOutOfCore(Devices.size(), Plan.Steps.size(), Plan.BytesIn,
+                            Plan.BytesOut);
+  for (uint32_t P = 0, E = Kernel.NumPointers; P != E; ++P)
     if (D.Pointers[P].Allocation >= 0 &&
         std::find(Plan.Packed.begin(), Plan.Packed.end(),
                   static_cast<unsigned>(D.Pointers[P].Allocation)) !=
@@ -185,7 +194,7 @@ void OutOfCoreLauncher::countEffects(const OutOfCorePlan &Plan,
       Counters.notePacked(static_cast<int>(Kernel.Pointers[P].Param));
   Counters.LocalBytes += Plan.LocalBytes;
   Counters.RemoteBytes += Plan.RemoteBytes;
-  for (uint32_t P = 0; P < Kernel.NumPointers; ++P) {
+  for (uint32_t P = 0, E = Kernel.NumPointers; P != E; ++P) {
     const auto Param = static_cast<int>(Kernel.Pointers[P].Param);
     for (const OutOfCoreReplica &R : Plan.Replicas)
       if (D.Pointers[P].Allocation == static_cast<int>(R.Allocation))
@@ -193,22 +202,20 @@ void OutOfCoreLauncher::countEffects(const OutOfCorePlan &Plan,
     for (const InPlaceArgument &L : Plan.Linked)
       if (D.Pointers[P].Allocation == static_cast<int>(L.Allocation)) {
         Counters.LinkedParam = Param;
-        Counters.WhyLinked = L.Why.data();
+        Counters.WhyLinked = L.Why;
       }
   }
   for (const InPlaceArgument &I : Plan.InPlace)
-    for (uint32_t P = 0; P < Kernel.NumPointers; ++P)
+    for (uint32_t P = 0, E = Kernel.NumPointers; P != E; ++P)
       if (D.Pointers[P].Allocation == static_cast<int>(I.Allocation))
-        Counters.noteInPlace(static_cast<int>(Kernel.Pointers[P].Param),
-                             I.Why.data());
+        Counters.noteInPlace(static_cast<int>(Kernel.Pointers[P].Param), I.Why);
 }
 
-/// A plan whose frames fit rings, where that moves hardly more; else one whose
-/// frames are mapped one by one, and Fit is false.
-OutOfCorePlan OutOfCoreLauncher::planWithRings(
-    OutOfCoreInput In, const std::vector<std::shared_ptr<Allocation>> &Paged,
-    RingSizes &Rings, bool &Fit) {
-  Fit = true;
+/// Returns a plan whose frames fit rings, where that moves hardly more; else
+/// one whose frames are mapped one by one.
+OutOfCoreLauncher::RingPlan
+OutOfCoreLauncher::planWithRings(OutOfCoreInput In,
+                                 const AllocationList &Paged) {
   const unsigned Devices = B.system().numDevices();
   RingViews Present;
   for (const std::shared_ptr<Allocation> &A : Paged)
@@ -216,16 +223,16 @@ OutOfCorePlan OutOfCoreLauncher::planWithRings(
                         : std::vector<RingView>(Devices));
   const std::vector<uint64_t> Budget = In.Budget;
   OutOfCorePlan First = planOutOfCore(In, B.system(), Sched);
-  Rings = chooseRings(First, In.Paged, Present, Devices);
+  RingSizes Rings = chooseRings(First, In.Paged, Present, Devices);
   if (fits(Rings, First, Budget))
-    return First;
+    return {std::move(First), std::move(Rings), true};
   // Frames of several allocations may each have their most at another time:
   // with a little less room they need that much less.
   std::vector<uint64_t> Beside;
-  for (unsigned D = 0; D < Devices; ++D)
+  for (unsigned D = 0; D != Devices; ++D)
     Beside.push_back(besideRings(First, D));
-  for (unsigned Try = 0; Try < MostTries; ++Try) {
-    for (unsigned D = 0; D < Devices; ++D) {
+  for (unsigned Try = 0; Try != MostTries; ++Try) {
+    for (unsigned D = 0; D != Devices; ++D) {
       const uint64_t Wanted = Rings.Bytes[D] + Beside[D];
       if (Wanted > Budget[D])
         In.Budget[D] -= std::min(In.Budget[D], Wanted - Budget[D]);
@@ -236,54 +243,57 @@ OutOfCorePlan OutOfCoreLauncher::planWithRings(
             WorthARing * static_cast<double>(First.BytesIn + First.BytesOut))
       break;
     Rings = chooseRings(Next, In.Paged, Present, Devices);
-    for (unsigned D = 0; D < Devices; ++D)
+    for (unsigned D = 0; D != Devices; ++D)
       Beside[D] = besideRings(Next, D);
     if (fits(Rings, Next, Budget))
-      return Next;
+      return {std::move(Next), std::move(Rings), true};
   }
-  Fit = false;
   for (std::vector<uint32_t> &Slots : Rings.Slots)
     std::fill(Slots.begin(), Slots.end(), 0);
-  return First;
+  return {std::move(First), std::move(Rings), false};
 }
 
-/// As planWithRings(). Frames that came before anyone asked for them, and the
-/// rings that they are in, give way where they are in the way of better ones.
-OutOfCorePlan
-OutOfCoreLauncher::plan(OutOfCoreInput In,
-                        const std::vector<std::shared_ptr<Allocation>> &Paged,
-                        RingSizes &Rings) {
-  bool Fit = false;
-  OutOfCorePlan Plan = planWithRings(In, Paged, Rings, Fit);
+/// Plans as planWithRings() does. Frames that came before anyone asked for
+/// them, and the rings that they are in, give way if they are in the way of
+/// better ones.
+OutOfCoreLauncher::RingPlan
+OutOfCoreLauncher::plan(OutOfCoreInput In, const AllocationList &Paged) {
+  RingPlan Planned = planWithRings(In, Paged);
+  if (Planned.HasRings)
+    return Planned;
   bool Forgot = false;
-  for (size_t A = 0; A < Paged.size() && !Fit; ++A)
+  for (size_t A = 0, E = Paged.size(); A != E; ++A)
     if (Paged[A] && Memory.pager().forgetClean(*Paged[A])) {
       In.Paged[A] = viewOf(*Paged[A]);
       Forgot = true;
     }
-  return Forgot ? planWithRings(std::move(In), Paged, Rings, Fit) : Plan;
+  return Forgot ? planWithRings(std::move(In), Paged) : Planned;
 }
 
-/// A plan whose replicas are there, and filled. Where a device refuses one
-/// beside what it holds, that goes home, and if it still does, devices read the
-/// allocation from each other.
-cudaError_t OutOfCoreLauncher::planWithReplicas(
-    const PlanInput &In, const Decision &D, const LaunchShape &Shape,
-    std::vector<std::shared_ptr<Allocation>> &Paged, RingSizes &Rings,
-    OutOfCorePlan &Plan) {
-  for (unsigned Device = 0; Device < B.system().numDevices(); ++Device)
+/// Returns a plan whose replicas are made and filled. Where a device refuses a
+/// replica beside what it holds, that is written back. If it still does,
+/// devices read the allocation from each other.
+Expected<OutOfCoreLauncher::RunPlan>
+OutOfCoreLauncher::planWithReplicas(const PlanInput &In, const Decision &D,
+                                    const LaunchShape &Shape) {
+  for (unsigned Device = 0, E = B.system().numDevices(); Device != E; ++Device)
     if (Memory.lacksRoomForFrames(static_cast<int>(Device), D.Allocations))
       Memory.dropReplicasBut(D.Allocations);
   OutOfCoreReplicas Replicas(B, Memory, Exec, Out);
   std::vector<unsigned> Refused;
   for (bool Cleared = false;; Cleared = true) {
-    Paged.clear();
-    OutOfCoreInput Input = inputOf(In, D, Shape, Paged);
+    RunPlan Run;
+    Run.Paged = pagedOf(D);
+    OutOfCoreInput Input = inputOf(In, D, Shape, Run.Paged);
     Input.NotReplicated = Refused;
-    Plan = plan(std::move(Input), Paged, Rings);
+    Run.Planned = plan(std::move(Input), Run.Paged);
+    const OutOfCorePlan &Plan = Run.Planned.Plan;
     const std::optional<unsigned> NoRoom = Replicas.make(Plan, D.Allocations);
-    if (!NoRoom)
-      return Replicas.fill(Plan, D.Allocations);
+    if (!NoRoom) {
+      if (cudaError_t Error = Replicas.fill(Plan, D.Allocations))
+        return Error;
+      return Run;
+    }
     if (Cleared)
       Refused.push_back(*NoRoom);
     else if (cudaError_t Error = Memory.writeBackAll())
@@ -291,35 +301,34 @@ cudaError_t OutOfCoreLauncher::planWithReplicas(
   }
 }
 
-/// Has managed memory stay where it is for a launch that may go by it, and
-/// counts what it accesses; else brings it home.
-cudaError_t OutOfCoreLauncher::prepareKept(const PlanInput &In,
-                                           const Decision &D, bool MayKeep) {
-  if (!MayKeep || launchesBlock() || !seesAllWork() || untrackedDeviceCode() ||
+/// Lets managed memory stay on devices behind a launch that tells the host
+/// nothing, and counts what it accesses; else writes it back.
+cudaError_t OutOfCoreLauncher::prepareResidency(const PlanInput &In,
+                                                const Decision &D,
+                                                bool MayStay) {
+  if (!MayStay || launchesBlock() || !seesAllWork() || untrackedDeviceCode() ||
       !Exec.trustsReplicas() ||
-      mayNotifyHost(*In.Kernel, In.Box.Args, Memory, B.system().PageSize))
-    return Kept.writeBackLocked();
-  Kept.add(In, D.Allocations);
+      mayTellHost(*In.Kernel, In.Box.Args, Memory, B.system().PageSize))
+    return Residency.settlePlaced();
+  Residency.add(In, D.Allocations);
   return cudaSuccess;
 }
 
-cudaError_t OutOfCoreLauncher::stream(const LaunchTarget &Target,
-                                      const LaunchShape &Shape,
-                                      void *const *Args, ProgramStream &S,
-                                      bool MayKeep,
-                                      const Describe &DescribeLaunch) {
+/// Runs the launch out of core. Every device is idle.
+cudaError_t OutOfCoreLauncher::runChunks(const LaunchRequest &R, bool MayStay,
+                                         const Describe &DescribeLaunch) {
   Decision D;
   PlanInput In = DescribeLaunch(D);
-  Indices.inspectNow(In, D.Allocations, S.main());
+  Indices.inspectNow(In, D.Allocations, R.Stream.main());
   if (In.Indices)
-    In.Indices->note(Out.kernel(Target.Kernel));
-  if (cudaError_t Error = prepareKept(In, D, MayKeep))
+    In.Indices->note(Out.kernel(R.Target.Kernel));
+  if (cudaError_t Error = prepareResidency(In, D, MayStay))
     return Error;
-  std::vector<std::shared_ptr<Allocation>> Paged;
-  RingSizes Rings;
-  OutOfCorePlan Plan;
-  if (cudaError_t Error = planWithReplicas(In, D, Shape, Paged, Rings, Plan))
-    return Error;
+  const Expected<RunPlan> Run = planWithReplicas(In, D, R.Shape);
+  if (!Run)
+    return Run.error();
+  const OutOfCorePlan &Plan = Run->Planned.Plan;
+  const AllocationList &Paged = Run->Paged;
   // Written or not: frames of it would only be in the way of others'.
   for (const InPlaceArgument &I : Plan.InPlace)
     if (cudaError_t Error = Memory.pager().deviceAccess(
@@ -331,24 +340,18 @@ cudaError_t OutOfCoreLauncher::stream(const LaunchTarget &Target,
             Memory.pager().deviceAccess(*Paged[A], 0, Paged[A]->bytes(), false))
       return Error;
   uint64_t OnHost = 0;
-  cudaError_t Error = Streams.run(Plan, Rings, D.Allocations, Paged, Target,
-                                  Shape, Args, D.Pointers, OnHost);
+  cudaError_t Error = Chunks.run(Plan, Run->Planned.Rings, D.Allocations, Paged,
+                                 R, D.Pointers, OnHost);
   noteWrites(In, D);
-  countEffects(Plan, *Target.Kernel, D, OnHost, Error);
+  countEffects(Plan, R.kernel(), D, OnHost, Error);
   // Other code touches memory without asking.
   if (!Error && (untrackedDeviceCode() || !Exec.trustsReplicas()))
     Error = Memory.accessEverything(true);
   return Error;
 }
 
-/// Whether the kernel may run until the host, which then must not wait for it,
-/// or another kernel has written something.
-static bool waits(const GridspanKernel &Kernel) {
-  return Kernel.Refusal &&
-         std::string_view(Kernel.Refusal) == "waits-on-other-block";
-}
-
-/// Whether the host may look at paged memory of the launch while it runs.
+/// Returns true if the host may look at paged memory of the launch while it
+/// runs.
 static bool touchesManaged(const Decision &D) {
   return std::any_of(
       D.Allocations.begin(), D.Allocations.end(), [](const auto &A) {
@@ -356,29 +359,32 @@ static bool touchesManaged(const Decision &D) {
       });
 }
 
-/// Why the launch accesses what it touches of paged memory where it is, as any
-/// other; null when it is streamed.
-const char *OutOfCoreLauncher::whyInPlace(const GridspanKernel &Kernel,
-                                          const PlanInput &In,
-                                          const Decision &D, bool GaveUp) {
+/// Returns why the launch accesses what it touches of paged memory where it is,
+/// as any other; None if it runs out of core. GaveUp: work that was enqueued
+/// before does not end.
+LaunchReason OutOfCoreLauncher::whyInPlace(const GridspanKernel &Kernel,
+                                           const PlanInput &In,
+                                           const Decision &D, bool GaveUp) {
   if (Kernel.Flags & GridspanNotAnalysed)
-    return "not-analysed";
+    return LaunchReason::NotAnalysed;
   if (mayTouchAnything(Kernel))
-    return "unknown-pointer";
-  if (waits(Kernel))
-    return "waits-on-other-block";
+    return LaunchReason::UnknownPointer;
+  // It may run until the host, which then must not wait for it, has written
+  // something.
+  if (refusalOf(Kernel) == LaunchReason::WaitsOnOtherBlock)
+    return LaunchReason::WaitsOnOtherBlock;
   if (touchesManaged(D) && mayPublish(Kernel, In.Box.Args, Memory))
-    return "tells-host";
+    return LaunchReason::TellsHost;
   if (GaveUp)
-    return "devices-busy";
-  return worthStreaming(In, D) ? nullptr : "does-not-pay";
+    return LaunchReason::DevicesBusy;
+  return isWorthChunks(In, D) ? LaunchReason::None : LaunchReason::DoesNotPay;
 }
 
-bool OutOfCoreLauncher::launch(const LaunchTarget &Target,
-                               const LaunchShape &Shape, void *const *Args,
-                               ProgramStream &S, const char *WhyInPlace,
-                               bool MayKeep, const Describe &DescribeLaunch,
-                               const LaunchInPlace &Do, cudaError_t &Error) {
+std::optional<cudaError_t>
+OutOfCoreLauncher::launch(const LaunchRequest &R, LaunchReason WhyInPlace,
+                          bool MayStay, const Describe &DescribeLaunch,
+                          const LaunchInPlace &Do) {
+  const GridspanKernel &Kernel = R.kernel();
   for (bool GaveUp = false;;) {
     {
       // Held until a launch in place is enqueued: no other launch may keep from
@@ -387,27 +393,26 @@ bool OutOfCoreLauncher::launch(const LaunchTarget &Target,
       Decision D;
       const PlanInput In = DescribeLaunch(D);
       if (mayReachOtherPaged(In, D.Allocations, Memory, B)) {
-        Out.kernel(Target.Kernel).noteInPlace(-1, "pointer-outside");
-        Error = Kept.writeBackLocked();
-        if (!Error)
-          Error = Memory.accessEverything(true);
-        if (!Error)
-          Error = Do();
-        return true;
+        Out.kernel(&Kernel).noteInPlace(-1, LaunchReason::PointerOutside);
+        if (cudaError_t Error = Residency.settlePlaced())
+          return Error;
+        if (cudaError_t Error = Memory.accessEverything(true))
+          return Error;
+        return Do();
       }
       const bool AnyPaged =
           std::any_of(D.Allocations.begin(), D.Allocations.end(),
                       [](const auto &A) { return A && A->Paged; });
-      if (!AnyPaged && !mayTouchAnything(*Target.Kernel))
-        return false;
-      if (const char *Why = WhyInPlace
-                                ? WhyInPlace
-                                : whyInPlace(*Target.Kernel, In, D, GaveUp)) {
-        D.Counters = &Out.kernel(Target.Kernel);
-        Error = useInPlace(*Target.Kernel, D, Why);
-        if (!Error)
-          Error = Do();
-        return true;
+      if (!AnyPaged && !mayTouchAnything(Kernel))
+        return std::nullopt;
+      const LaunchReason Why = WhyInPlace != LaunchReason::None
+                                   ? WhyInPlace
+                                   : whyInPlace(Kernel, In, D, GaveUp);
+      if (Why != LaunchReason::None) {
+        D.Counters = &Out.kernel(&Kernel);
+        if (cudaError_t Error = useInPlace(Kernel, D, Why))
+          return Error;
+        return Do();
       }
     }
     PlacementWriter Placement(Memory.placementLock(), std::defer_lock);
@@ -420,20 +425,20 @@ bool OutOfCoreLauncher::launch(const LaunchTarget &Target,
       continue;
     }
     const uint64_t Before = Memory.epoch();
-    Error = Memory.makeRoomForFrames(S.main());
+    cudaError_t Error = Memory.makeRoomForFrames(R.Stream.main());
     // What was on devices for good is paged now: pointers may lead beside it.
     if (!Error && Memory.epoch() != Before)
       continue;
     try {
       if (!Error)
-        Error = stream(Target, Shape, Args, S, MayKeep, DescribeLaunch);
+        Error = runChunks(R, MayStay, DescribeLaunch);
     } catch (const std::bad_alloc &) {
       Error = cudaErrorMemoryAllocation;
     }
     // The program goes on as if nothing of it ran.
     if (Error)
-      (void)Kept.writeBackLocked();
-    return true;
+      (void)Residency.settlePlaced();
+    return Error;
   }
 }
 

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Looks at every launch of a program some of whose memory is paged, and either
-// streams it (OutOfCorePlanner.h, OutOfCoreExecutor.h) or has what it may touch
-// brought up to date on the host, so that it can run as any other.
+// Looks at every launch of a program some of whose memory is paged. It decides
+// (whyInPlace) if the launch runs out of core, in chunks that fit the devices
+// (OutOfCorePlanner.h, OutOfCoreExecutor.h), or in place: then what it may
+// touch is brought up to date on the host, and it runs as any other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,69 +22,78 @@
 #include "runtime/outofcore/OutOfCorePlanner.h"
 #include "runtime/outofcore/ResidentFrames.h"
 #include "runtime/plan/LaunchArguments.h"
+#include "runtime/stream/LaunchRequest.h"
 #include <functional>
+#include <optional>
 
 namespace gridspan {
 
 class OutOfCoreLauncher {
 public:
-  /// Fills in the launch's buffers and where they are. Called with the
-  /// placement lock held.
+  /// Fills in the launch's buffers and their homes. Called with the placement
+  /// lock held.
   using Describe = std::function<PlanInput(Decision &)>;
-
-  OutOfCoreLauncher(Backend &B, MemoryManager &Memory, Executor &Exec,
-                    Inspector &Indices, ResidentFrames &Kept, Report &Out,
-                    Progress &Line, Schedule Sched,
-                    std::chrono::milliseconds Patience)
-      : B(B), Memory(Memory), Exec(Exec), Indices(Indices), Kept(Kept),
-        Out(Out), Sched(Sched), Patience(Patience),
-        Streams(B, Memory.pager(), Line) {}
-
   /// Launches as usual, with what the launch may touch up to date on the host.
   /// Called with the placement lock held.
   using LaunchInPlace = std::function<cudaError_t()>;
 
-  /// Runs the launch out of core, or in place by Do. Returns false, with
-  /// nothing done, if it touches nothing that is paged. WhyInPlace: why the
-  /// launch must run in place, or null. MayKeep: managed memory may stay on
-  /// devices behind it. Error is the launch's.
-  bool launch(const LaunchTarget &Target, const LaunchShape &Shape,
-              void *const *Args, ProgramStream &S, const char *WhyInPlace,
-              bool MayKeep, const Describe &DescribeLaunch,
-              const LaunchInPlace &Do, cudaError_t &Error)
+  OutOfCoreLauncher(Backend &B, MemoryManager &Memory, Executor &Exec,
+                    Inspector &Indices, ResidentFrames &Residency, Report &Out,
+                    Progress &Line, Schedule Sched,
+                    std::chrono::milliseconds Patience)
+      : B(B), Memory(Memory), Exec(Exec), Indices(Indices),
+        Residency(Residency), Out(Out), Sched(Sched), Patience(Patience),
+        Chunks(B, Memory.pager(), Line) {}
+
+  /// Runs the launch out of core, or in place by Do, and returns its error.
+  /// Returns nothing, and does nothing, if it touches nothing that is paged.
+  /// WhyInPlace: why the launch must run in place, or None. MayStay: managed
+  /// memory may stay on devices behind it.
+  std::optional<cudaError_t>
+  launch(const LaunchRequest &R, LaunchReason WhyInPlace, bool MayStay,
+         const Describe &DescribeLaunch, const LaunchInPlace &Do)
       EXCLUDES(PlacementLock::Held);
 
 private:
-  PagedView viewOf(const Allocation &A) const
-      REQUIRES_SHARED(PlacementLock::Held);
-  bool worthStreaming(const PlanInput &In, const Decision &D)
-      REQUIRES_SHARED(PlacementLock::Held);
-  cudaError_t prepareKept(const PlanInput &In, const Decision &D, bool MayKeep)
-      REQUIRES(PlacementLock::Held);
-  OutOfCoreInput inputOf(PlanInput In, const Decision &D,
-                         const LaunchShape &Shape,
-                         std::vector<std::shared_ptr<Allocation>> &Paged)
-      REQUIRES(PlacementLock::Held);
-  const char *whyInPlace(const GridspanKernel &Kernel, const PlanInput &In,
-                         const Decision &D, bool GaveUp)
+  using AllocationList = std::vector<std::shared_ptr<Allocation>>;
+  /// A plan with the rings that its frames are in.
+  struct RingPlan {
+    OutOfCorePlan Plan;
+    RingSizes Rings;
+    /// False if the frames do not fit rings, and are mapped one by one.
+    bool HasRings = false;
+  };
+  /// A plan with the allocations that its numbers stand for.
+  struct RunPlan {
+    RingPlan Planned;
+    AllocationList Paged;
+  };
+
+  LaunchReason whyInPlace(const GridspanKernel &Kernel, const PlanInput &In,
+                          const Decision &D, bool GaveUp)
       REQUIRES_SHARED(PlacementLock::Held);
   cudaError_t useInPlace(const GridspanKernel &Kernel, const Decision &D,
-                         const char *Why) REQUIRES_SHARED(PlacementLock::Held);
-  OutOfCorePlan
-  planWithRings(OutOfCoreInput In,
-                const std::vector<std::shared_ptr<Allocation>> &Paged,
-                RingSizes &Rings, bool &Fit) REQUIRES(PlacementLock::Held);
-  OutOfCorePlan plan(OutOfCoreInput In,
-                     const std::vector<std::shared_ptr<Allocation>> &Paged,
-                     RingSizes &Rings) REQUIRES(PlacementLock::Held);
-  cudaError_t planWithReplicas(const PlanInput &In, const Decision &D,
-                               const LaunchShape &Shape,
-                               std::vector<std::shared_ptr<Allocation>> &Paged,
-                               RingSizes &Rings, OutOfCorePlan &Plan)
+                         LaunchReason Why) REQUIRES_SHARED(PlacementLock::Held);
+  bool isWorthChunks(const PlanInput &In, const Decision &D)
+      REQUIRES_SHARED(PlacementLock::Held);
+
+  PagedView viewOf(const Allocation &A) const
+      REQUIRES_SHARED(PlacementLock::Held);
+  AllocationList pagedOf(const Decision &D) const;
+  OutOfCoreInput inputOf(PlanInput In, const Decision &D,
+                         const LaunchShape &Shape, const AllocationList &Paged)
+      REQUIRES_SHARED(PlacementLock::Held);
+  RingPlan planWithRings(OutOfCoreInput In, const AllocationList &Paged)
       REQUIRES(PlacementLock::Held);
-  cudaError_t stream(const LaunchTarget &Target, const LaunchShape &Shape,
-                     void *const *Args, ProgramStream &S, bool MayKeep,
-                     const Describe &DescribeLaunch)
+  RingPlan plan(OutOfCoreInput In, const AllocationList &Paged)
+      REQUIRES(PlacementLock::Held);
+  Expected<RunPlan> planWithReplicas(const PlanInput &In, const Decision &D,
+                                     const LaunchShape &Shape)
+      REQUIRES(PlacementLock::Held);
+  cudaError_t prepareResidency(const PlanInput &In, const Decision &D,
+                               bool MayStay) REQUIRES(PlacementLock::Held);
+  cudaError_t runChunks(const LaunchRequest &R, bool MayStay,
+                        const Describe &DescribeLaunch)
       REQUIRES(PlacementLock::Held);
   void noteWrites(const PlanInput &In, const Decision &D);
   void countEffects(const OutOfCorePlan &Plan, const GridspanKernel &Kernel,
@@ -93,12 +103,12 @@ private:
   MemoryManager &Memory;
   Executor &Exec;
   Inspector &Indices;
-  ResidentFrames &Kept;
+  ResidentFrames &Residency;
   Report &Out;
   const Schedule Sched;
-  /// How long what was enqueued before is given to end.
+  /// The time that work enqueued before is given to end.
   const std::chrono::milliseconds Patience;
-  OutOfCoreExecutor Streams GUARDED_BY(PlacementLock::Held);
+  OutOfCoreExecutor Chunks GUARDED_BY(PlacementLock::Held);
 };
 
 } // namespace gridspan

@@ -33,8 +33,7 @@ public:
         Running(B, E.Line, E.Streams.size()), Buffers(E.Streams.size()),
         NextLane(E.Streams.size()) {}
 
-  cudaError_t run(const LaunchTarget &Target, const LaunchShape &Shape,
-                  void *const *Args) REQUIRES(PlacementLock::Held);
+  cudaError_t run(const LaunchRequest &R);
   /// That were to come to a device but are on the host, for lack of room.
   uint64_t bytesOnHost() const;
 
@@ -50,13 +49,9 @@ private:
   cudaError_t loadPacked(const OutOfCoreStep &Step);
   unsigned laneOf(const OutOfCoreStep &Step);
   cudaError_t launch(Stream &Compute, const OutOfCoreStep &Step,
-                     const LaunchTarget &Target, const LaunchShape &Shape,
-                     void *const *Args) REQUIRES(PlacementLock::Held);
-  cudaError_t step(const OutOfCoreStep &Step, const LaunchTarget &Target,
-                   const LaunchShape &Shape, void *const *Args)
-      REQUIRES(PlacementLock::Held);
-  cudaError_t steps(const LaunchTarget &Target, const LaunchShape &Shape,
-                    void *const *Args) REQUIRES(PlacementLock::Held);
+                     const LaunchRequest &R);
+  cudaError_t step(const OutOfCoreStep &Step, const LaunchRequest &R);
+  cudaError_t steps(const LaunchRequest &R);
   uint64_t bytesOf(const OutOfCoreStep &Step);
   cudaError_t finish(cudaError_t Error) REQUIRES(PlacementLock::Held);
 
@@ -113,35 +108,34 @@ unsigned OutOfCoreRun::laneOf(const OutOfCoreStep &Step) {
   return NextLane[Step.Device]++ % DeviceLanes::Count;
 }
 
-cudaError_t OutOfCoreRun::launch(Stream &Compute, const OutOfCoreStep &Step,
-                                 const LaunchTarget &Target,
-                                 const LaunchShape &Shape, void *const *Args) {
-  LaunchArguments Moved(*Target.Kernel, Args);
+cudaError_t StreamRun::launch(Stream &Compute, const OutOfCoreStep &Step,
+                              const LaunchRequest &R) {
+  LaunchArguments Moved(R.kernel(), R.Arguments);
   if (cudaError_t Error = Frames.relocate(Step, Pointers, Moved))
     return Error;
-  for (const OutOfCoreReplica &R : Plan.Replicas)
-    if (R.Device == Step.Device)
-      Moved.redirect(Pointers, R.Allocation,
-                     All[R.Allocation]->Replicas[R.Device]->Base -
-                         All[R.Allocation]->base());
+  for (const OutOfCoreReplica &Copy : Plan.Replicas)
+    if (Copy.Device == Step.Device)
+      Moved.redirect(Pointers, Copy.Allocation,
+                     All[Copy.Allocation]->Replicas[Copy.Device]->Base -
+                         All[Copy.Allocation]->base());
   if (!Plan.Chunked)
-    return B.launch(Compute, Target, Shape, Moved.get(), nullptr);
-  LaunchShape Part = Shape;
+    return B.launch(Compute, R.Target, R.Shape, Moved.get(), nullptr);
+  LaunchShape Part = R.Shape;
   Part.Grid = {Step.Count[0], Step.Count[1], Step.Count[2]};
   const GridspanTile Tile = {{Step.Lo[0], Step.Lo[1], Step.Lo[2]},
-                             {Shape.Grid.x, Shape.Grid.y, Shape.Grid.z}};
+                             {R.Shape.Grid.x, R.Shape.Grid.y, R.Shape.Grid.z}};
   if (Plan.Packed.empty())
-    return B.launch(Compute, Target, Part, Moved.get(), &Tile);
-  const GridspanKernel &Kernel = *Target.Kernel;
+    return B.launch(Compute, R.Target, Part, Moved.get(), &Tile);
+  const GridspanKernel &Kernel = R.kernel();
   std::vector<GridspanPacking> Packings;
   for (uint32_t I = 0; I < Kernel.NumPointers; ++I) {
     if (!(Kernel.Pointers[I].Flags & GridspanPackable))
       continue;
     Packings.push_back(noPacking());
-    for (const PackedRows &R : Step.Packed)
-      if (Pointers[I].Allocation == static_cast<int>(R.Allocation))
-        Packings.back() = Buffers[Step.Device].Memory->packing(
-            Step.Buffer, R, Paged[R.Allocation]->base());
+    for (const PackedRows &Rows : Step.Packed)
+      if (Pointers[I].Allocation == static_cast<int>(Rows.Allocation))
+        Packings.back() = Slots[Step.Device].Memory->packing(
+            Step.Slot, Rows, Paged[Rows.Allocation]->base());
   }
   std::vector<void *> More(Moved.get(), Moved.get() + Kernel.NumParams);
   More.push_back(Packings.data());
@@ -149,9 +143,7 @@ cudaError_t OutOfCoreRun::launch(Stream &Compute, const OutOfCoreStep &Step,
                   More.data(), &Tile);
 }
 
-cudaError_t OutOfCoreRun::step(const OutOfCoreStep &Step,
-                               const LaunchTarget &Target,
-                               const LaunchShape &Shape, void *const *Args) {
+cudaError_t StreamRun::step(const OutOfCoreStep &Step, const LaunchRequest &R) {
   const unsigned Lane = laneOf(Step);
   Stream &Compute = *E.Streams[Step.Device].Compute[Lane];
   if (Running.countOn(Step.Device) >= Ahead)
@@ -177,7 +169,7 @@ cudaError_t OutOfCoreRun::step(const OutOfCoreStep &Step,
   if (cudaError_t Error = Events.wait(Compute, Waits))
     return Error;
 
-  if (cudaError_t Error = launch(Compute, Step, Target, Shape, Args))
+  if (cudaError_t Error = launch(Compute, Step, R))
     return Error;
   int Done;
   if (cudaError_t Error = Events.record(Compute, Done))
@@ -189,14 +181,13 @@ cudaError_t OutOfCoreRun::step(const OutOfCoreStep &Step,
   return Frames.save(Step.Save);
 }
 
-cudaError_t OutOfCoreRun::steps(const LaunchTarget &Target,
-                                const LaunchShape &Shape, void *const *Args) {
+cudaError_t StreamRun::steps(const LaunchRequest &R) {
   if (cudaError_t Error = Frames.prepare(Plan))
     return Error;
   if (cudaError_t Error = Frames.save(Plan.SaveFirst))
     return Error;
   for (const OutOfCoreStep &Step : Plan.Steps)
-    if (cudaError_t Error = step(Step, Target, Shape, Args))
+    if (cudaError_t Error = step(Step, R))
       return Error;
   return Running.waitForAll();
 }
@@ -236,13 +227,12 @@ cudaError_t OutOfCoreRun::finish(cudaError_t Error) {
   return Error;
 }
 
-cudaError_t OutOfCoreRun::run(const LaunchTarget &Target,
-                              const LaunchShape &Shape, void *const *Args) {
+cudaError_t StreamRun::run(const LaunchRequest &R) {
   ProgressScope Shown(E.Line, Plan.BytesIn + Plan.BytesOut);
   cudaError_t Error = cudaSuccess;
   // What was enqueued has to end all the same.
   try {
-    Error = steps(Target, Shape, Args);
+    Error = steps(R);
   } catch (const std::bad_alloc &) {
     Error = cudaErrorMemoryAllocation;
   }
@@ -263,19 +253,20 @@ cudaError_t OutOfCoreExecutor::createStreams(unsigned Devices) {
   return cudaSuccess;
 }
 
-cudaError_t OutOfCoreExecutor::run(
-    const OutOfCorePlan &Plan, const RingSizes &Rings,
-    const std::vector<std::shared_ptr<Allocation>> &All,
-    const std::vector<std::shared_ptr<Allocation>> &Paged,
-    const LaunchTarget &Target, const LaunchShape &Shape, void *const *Args,
-    const std::vector<PlacedPointer> &Pointers, uint64_t &OnHost) {
+cudaError_t
+OutOfCoreExecutor::run(const OutOfCorePlan &Plan, const RingSizes &Rings,
+                       const std::vector<std::shared_ptr<Allocation>> &All,
+                       const std::vector<std::shared_ptr<Allocation>> &Paged,
+                       const LaunchRequest &R,
+                       const std::vector<PlacedPointer> &Pointers,
+                       uint64_t &OnHost) {
   // The planner found no way: what did not run is no success.
   if (Plan.Steps.empty())
     return cudaErrorLaunchOutOfResources;
   if (cudaError_t Error = createStreams(B.system().numDevices()))
     return Error;
-  OutOfCoreRun Run(*this, Plan, Rings, All, Paged, Pointers);
-  const cudaError_t Error = Run.run(Target, Shape, Args);
+  StreamRun Run(*this, Plan, Rings, All, Paged, Pointers);
+  const cudaError_t Error = Run.run(R);
   OnHost += Run.bytesOnHost();
   return Error;
 }

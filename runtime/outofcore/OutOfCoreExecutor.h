@@ -17,6 +17,7 @@
 #include "runtime/outofcore/OutOfCoreFrames.h"
 #include "runtime/outofcore/PackedBuffers.h"
 #include "runtime/report/Progress.h"
+#include "runtime/stream/LaunchRequest.h"
 
 namespace gridspan {
 
@@ -36,9 +37,8 @@ public:
   cudaError_t run(const OutOfCorePlan &Plan, const RingSizes &Rings,
                   const std::vector<std::shared_ptr<Allocation>> &All,
                   const std::vector<std::shared_ptr<Allocation>> &Paged,
-                  const LaunchTarget &Target, const LaunchShape &Shape,
-                  void *const *Args, const std::vector<PlacedPointer> &Pointers,
-                  uint64_t &OnHost) REQUIRES(PlacementLock::Held);
+                  const LaunchRequest &R,
+                  const std::vector<PlacedPointer> &Pointers, uint64_t &OnHost);
 
 private:
   friend class OutOfCoreRun;

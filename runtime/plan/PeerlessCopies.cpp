@@ -31,10 +31,10 @@ namespace gridspan {
 
 namespace {
 
-class StagingPlanner {
+class PeerlessPlanner {
 public:
-  StagingPlanner(const PlanInput &In, const SystemInfo &System,
-                 SplitCandidate &Out)
+  PeerlessPlanner(const PlanInput &In, const SystemInfo &System,
+                  SplitCandidate &Out)
       : In(In), Kernel(*In.Kernel), System(System), Out(Out) {}
 
   void run();
@@ -42,9 +42,9 @@ public:
 private:
   bool isUnreachable(const TilePlan &Tile, unsigned Allocation) const;
   LaunchReason whyNotCopied(unsigned Allocation) const;
-  LaunchReason rowsOf(const TilePlan &Tile, unsigned Allocation,
-                      std::vector<ByteRows> &Rows);
-  LaunchReason stage(unsigned Allocation);
+  LaunchReason addRows(const TilePlan &Tile, unsigned Allocation,
+                       std::vector<ByteRows> &Rows);
+  LaunchReason addCopies(unsigned Allocation);
 
   const PlanInput &In;
   const GridspanKernel &Kernel;
@@ -79,8 +79,8 @@ std::vector<ByteSpan> spansOf(const MayAccess &F) {
   return Spans;
 }
 
-bool StagingPlanner::isUnreachable(const TilePlan &Tile,
-                                   unsigned Allocation) const {
+bool PeerlessPlanner::isUnreachable(const TilePlan &Tile,
+                                    unsigned Allocation) const {
   const PlacedAllocation &Placed = In.Allocations[Allocation];
   if (!Placed.Homes)
     return false; // memory of the host
@@ -92,7 +92,7 @@ bool StagingPlanner::isUnreachable(const TilePlan &Tile,
 }
 
 /// Conditions 2 and 3.
-LaunchReason StagingPlanner::whyNotCopied(unsigned Allocation) const {
+LaunchReason PeerlessPlanner::whyNotCopied(unsigned Allocation) const {
   for (uint32_t I = 0; I < Kernel.NumPointers; ++I) {
     const GridspanPointer &P = Kernel.Pointers[I];
     if (In.Pointers[I].Allocation != static_cast<int>(Allocation) ||
@@ -124,8 +124,8 @@ static bool toRows(const GridspanRange &R, int64_t Offset, uint64_t Bytes,
 
 /// What the tile surely writes there, by condition 4. Also for tiles in place:
 /// the others may have to keep off.
-LaunchReason StagingPlanner::rowsOf(const TilePlan &Tile, unsigned Allocation,
-                                    std::vector<ByteRows> &Rows) {
+LaunchReason PeerlessPlanner::addRows(const TilePlan &Tile, unsigned Allocation,
+                                      std::vector<ByteRows> &Rows) {
   std::vector<GridspanRange> Ranges(Kernel.NumAccesses);
   Kernel.Ranges(&Out.Boxes[Tile.Device], Ranges.data());
   for (uint32_t I = 0; I < Kernel.NumAccesses; ++I) {
@@ -165,12 +165,12 @@ static bool areDisjoint(const std::vector<ByteRows> &A,
   });
 }
 
-LaunchReason StagingPlanner::stage(unsigned Allocation) {
+LaunchReason PeerlessPlanner::addCopies(unsigned Allocation) {
   if (LaunchReason Why = whyNotCopied(Allocation); Why != LaunchReason::None)
     return Why;
   std::vector<std::vector<ByteRows>> Written(Out.Tiles.size());
   for (size_t T = 0; T < Out.Tiles.size(); ++T)
-    if (LaunchReason Why = rowsOf(Out.Tiles[T], Allocation, Written[T]);
+    if (LaunchReason Why = addRows(Out.Tiles[T], Allocation, Written[T]);
         Why != LaunchReason::None)
       return Why;
   for (size_t T = 0; T < Written.size(); ++T)
@@ -181,27 +181,27 @@ LaunchReason StagingPlanner::stage(unsigned Allocation) {
     TilePlan &Tile = Out.Tiles[T];
     if (!isUnreachable(Tile, Allocation))
       continue;
-    Tile.Staged.push_back({Allocation,
+    Tile.Copies.push_back({Allocation,
                            spansOf(Out.Touched[Tile.Device][Allocation].Reads),
                            std::move(Written[T])});
   }
   return LaunchReason::None;
 }
 
-void StagingPlanner::run() {
+void PeerlessPlanner::run() {
   for (unsigned A = 0; A < In.Allocations.size(); ++A) {
     if (std::none_of(Out.Tiles.begin(), Out.Tiles.end(),
                      [&](const TilePlan &T) { return isUnreachable(T, A); }))
       continue;
-    if (LaunchReason Why = stage(A); Why != LaunchReason::None) {
+    if (LaunchReason Why = addCopies(A); Why != LaunchReason::None) {
       Out.WhyUnreachable = Why;
       return;
     }
   }
 }
 
-void planStaging(const PlanInput &In, const SystemInfo &System,
-                 SplitCandidate &Out) {
+void planPeerlessCopies(const PlanInput &In, const SystemInfo &System,
+                        SplitCandidate &Out) {
   // Device 0 reaches all pages that there are.
   if (Out.Tiles.size() < 2 || System.allReachAll())
     return;
@@ -219,7 +219,7 @@ void planStaging(const PlanInput &In, const SystemInfo &System,
       Out.WhyUnreachable = LaunchReason::NoPeerUnknownPointer;
       return;
     }
-  StagingPlanner(In, System, Out).run();
+  PeerlessPlanner(In, System, Out).run();
 }
 
 } // namespace gridspan

@@ -23,8 +23,8 @@ namespace gridspan {
 /// Gives each tile of Out, whose footprints are known, its staged parts, or
 /// sets Out.WhyUnreachable. Does nothing where every device reaches all it
 /// touches.
-void planStaging(const PlanInput &In, const SystemInfo &System,
-                 SplitCandidate &Out);
+void planPeerlessCopies(const PlanInput &In, const SystemInfo &System,
+                        SplitCandidate &Out);
 
 uint64_t bytesIn(const TileCopy &Part);
 uint64_t bytesOut(const TileCopy &Part);

@@ -60,7 +60,7 @@ struct TilePlan {
   /// by pointers into a copy on the device.
   std::vector<unsigned> Replicas;
   /// The same, for what the device cannot reach.
-  std::vector<TileCopy> Staged;
+  std::vector<TileCopy> Copies;
   /// Bytes accessed in the device's memory (or a replica there) and elsewhere,
   /// each byte once for reading and once for writing. Upper bounds.
   uint64_t LocalBytes = 0;

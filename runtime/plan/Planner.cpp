@@ -39,7 +39,7 @@ private:
   SplitCandidate cutAlong(unsigned Axis, unsigned Devices) const;
   SplitCandidate bestOver(unsigned Devices) const;
   bool couldPay(double WholeSeconds) const;
-  void addStaging(const SplitCandidate &Chosen, Plan &Out) const;
+  void addWritten(const SplitCandidate &Chosen, Plan &Out) const;
 
   const PlanInput &In;
   const GridspanKernel &Kernel;
@@ -90,7 +90,7 @@ SplitCandidate LaunchPlanner::bestOver(unsigned Devices) const {
 
 //===--- Consequences ---------------------------------------------------===//
 
-void LaunchPlanner::addStaging(const SplitCandidate &Chosen, Plan &Out) const {
+void LaunchPlanner::addWritten(const SplitCandidate &Chosen, Plan &Out) const {
   for (unsigned A = 0; A < In.Allocations.size(); ++A)
     if (std::any_of(Chosen.Tiles.begin(), Chosen.Tiles.end(),
                     [&](const TilePlan &T) { return tileCopy(T, A); }))
@@ -161,7 +161,7 @@ Plan LaunchPlanner::run(Schedule Schedule) {
   for (unsigned A = 0; A < In.Allocations.size(); ++A)
     Out.WritesAnywhere |=
         (outsideModes(C, A) & (GridspanWrite | GridspanAtomic)) != 0;
-  addStaging(C, Out);
+  addWritten(C, Out);
   if (Wanted == Chosen)
     planMigration(In, System, C, std::nullopt, Out);
   else

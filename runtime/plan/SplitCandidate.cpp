@@ -39,7 +39,7 @@ static constexpr double SectorBytes = 32;
 static constexpr double CopyOverheadSeconds = 5e-6;
 /// What a copy through the host takes besides its bytes: two copies and the
 /// waits between the devices.
-static constexpr double StagedOverheadSeconds = 3e-5;
+static constexpr double PeerlessOverheadSeconds = 3e-5;
 /// A replica is of the whole allocation, so that its use is right whatever the
 /// ranges say. It is considered when this share of its bytes would be remote.
 static constexpr double ReplicaRemoteShare = 1.0 / 16;
@@ -85,9 +85,9 @@ bool isReplaced(const TilePlan &Tile, unsigned Allocation) {
 
 const TileCopy *tileCopy(const TilePlan &Tile, unsigned Allocation) {
   auto It = std::find_if(
-      Tile.Staged.begin(), Tile.Staged.end(),
+      Tile.Copies.begin(), Tile.Copies.end(),
       [&](const TileCopy &S) { return S.Allocation == Allocation; });
-  return It == Tile.Staged.end() ? nullptr : &*It;
+  return It == Tile.Copies.end() ? nullptr : &*It;
 }
 
 uint32_t outsideModes(const SplitCandidate &C, unsigned Allocation) {
@@ -239,9 +239,9 @@ void CandidateCost::countBytes(SplitCandidate &Out) const {
     for (unsigned A = 0; A < In.Allocations.size(); ++A) {
       const Touch &T = Out.Touched[Tile.Device][A];
       const double All = T.all();
-      if (const TileCopy *Staged = tileCopy(Tile, A)) {
+      if (const TileCopy *Copy = tileCopy(Tile, A)) {
         Local += All;
-        Remote += static_cast<double>(bytesIn(*Staged) + bytesOut(*Staged));
+        Remote += static_cast<double>(bytesIn(*Copy) + bytesOut(*Copy));
         continue;
       }
       const double Here = isReplaced(Tile, A) ? All : T.at(Tile.Device);
@@ -343,12 +343,12 @@ void CandidateCost::predict(SplitCandidate &Out) const {
     double Copies = 0, Replicas = 0, ReplicaShare = 0;
     for (unsigned A = 0; A < In.Allocations.size(); ++A) {
       const Touch &T = Out.Touched[Tile.Device][A];
-      if (const TileCopy *Staged = tileCopy(Tile, A)) {
+      if (const TileCopy *Copy = tileCopy(Tile, A)) {
         const double Bytes =
-            static_cast<double>(bytesIn(*Staged)) * !hasReplica(A, Tile.Device);
-        const auto Back = static_cast<double>(bytesOut(*Staged));
+            static_cast<double>(bytesIn(*Copy)) * !hasReplica(A, Tile.Device);
+        const auto Back = static_cast<double>(bytesOut(*Copy));
         Copies +=
-            (Staged->In.size() + Staged->Out.size()) * StagedOverheadSeconds +
+            (Copy->In.size() + Copy->Out.size()) * PeerlessOverheadSeconds +
             Bytes / std::max(1.0, D.HostToDevice) +
             Back / std::max(1.0, D.DeviceToHost);
         Fetched += Bytes;
@@ -389,15 +389,15 @@ void CandidateCost::predict(SplitCandidate &Out) const {
               Copied);
     }
   }
-  // Staged copies of all devices share the home's link, as a rule device 0's.
+  // Peerless copies of all devices share the home's link, as a rule device 0's.
   const DeviceInfo &Home = System.Devices[0];
-  const double Staged = std::max(Fetched / std::max(1.0, Home.DeviceToHost),
-                                 Returned / std::max(1.0, Home.HostToDevice));
+  const double Peerless = std::max(Fetched / std::max(1.0, Home.DeviceToHost),
+                                   Returned / std::max(1.0, Home.HostToDevice));
   const double FanOut = Tiles < System.FanOutSeconds.size() && Tiles > 1
                             ? System.FanOutSeconds[Tiles]
                             : 0;
   auto Total = [&](double Slowest) {
-    return std::max(Slowest, Staged) + FanOut;
+    return std::max(Slowest, Peerless) + FanOut;
   };
   Out.Seconds = Total(AsIs[0]);
   Out.SecondsRepeated = Total(AsIs[1]);
@@ -420,7 +420,7 @@ void CandidateCost::evaluate(SplitCandidate &Out) {
     for (unsigned A = 0; A < In.Allocations.size(); ++A)
       sumByHome(In.Allocations[A].Homes, Out.Touched.back()[A]);
   }
-  planStaging(In, System, Out);
+  planPeerlessCopies(In, System, Out);
   chooseReplicas(Out);
   countBytes(Out);
   predict(Out);

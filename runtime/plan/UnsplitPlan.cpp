@@ -86,9 +86,9 @@ static bool writesOthersMemory(const PlanInput &In) {
   return false;
 }
 
-std::optional<WorkLimit> runsWholeUpTo(const PlanInput &In,
-                                       const SystemInfo &System,
-                                       Schedule Schedule) {
+std::optional<WorkLimit> runsUnsplitUpTo(const PlanInput &In,
+                                         const SystemInfo &System,
+                                         Schedule Schedule) {
   if (System.numDevices() > 1 && writesOthersMemory(In))
     return std::nullopt;
   if (whyNotSplit(In, System, Schedule) != LaunchReason::None)
@@ -126,8 +126,8 @@ bool isWithin(const WorkLimit &Limit, const GridspanKernel &Kernel,
          !(Limit.OnlySure && __gridspan_range_guesses() != Guesses);
 }
 
-std::optional<Plan> planWhole(const PlanInput &In, const SystemInfo &System,
-                              Schedule Schedule) {
+std::optional<Plan> planUnsplit(const PlanInput &In, const SystemInfo &System,
+                                Schedule Schedule) {
   for (const PlacedAllocation &A : In.Allocations) {
     if (!A.Homes || !A.Movable)
       continue;

@@ -32,9 +32,9 @@ struct WorkLimit {
 
 /// Up to how much work planLaunch runs the launch whole, whatever its arguments
 /// are that are no pointers; nothing when that cannot be said.
-std::optional<WorkLimit> runsWholeUpTo(const PlanInput &Input,
-                                       const SystemInfo &System,
-                                       Schedule Schedule);
+std::optional<WorkLimit> runsUnsplitUpTo(const PlanInput &Input,
+                                         const SystemInfo &System,
+                                         Schedule Schedule);
 
 /// Whether a launch of the kernel over Box is within the limit.
 bool isWithin(const WorkLimit &Limit, const GridspanKernel &Kernel,
@@ -42,8 +42,8 @@ bool isWithin(const WorkLimit &Limit, const GridspanKernel &Kernel,
 
 /// The plan of a launch within the limit, without its bytes; nothing when pages
 /// may be worth moving for it, which ranges must say.
-std::optional<Plan> planWhole(const PlanInput &Input, const SystemInfo &System,
-                              Schedule Schedule);
+std::optional<Plan> planUnsplit(const PlanInput &Input,
+                                const SystemInfo &System, Schedule Schedule);
 
 } // namespace gridspan
 

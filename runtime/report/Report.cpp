@@ -1,9 +1,13 @@
-//===- Report.cpp - What happened, as data --------------------------------===//
+//===- Report.cpp - Counters of launches and copies -----------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Counting uses relaxed atomics: counters are read when nothing else depends on
+// their order. A record is made by walking Counters.def, so that a new counter
+// is one row there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,13 +33,13 @@ void KernelCounters::count(unsigned Devices, uint64_t Local, uint64_t Remote) {
     RemoteBytes.fetch_add(Remote, std::memory_order_relaxed);
 }
 
-void KernelCounters::countStreamed(unsigned Devices, uint64_t NumChunks,
-                                   uint64_t In, uint64_t Out) {
+void KernelCounters::countOutOfCore(unsigned Devices, uint64_t NumChunks,
+                                    uint64_t In, uint64_t Out) {
   count(Devices, 0, 0);
-  StreamedLaunches.fetch_add(1, std::memory_order_relaxed);
+  OutOfCoreLaunches.fetch_add(1, std::memory_order_relaxed);
   Chunks.fetch_add(NumChunks, std::memory_order_relaxed);
-  StreamedIn.fetch_add(In, std::memory_order_relaxed);
-  StreamedOut.fetch_add(Out, std::memory_order_relaxed);
+  OutOfCoreBytesIn.fetch_add(In, std::memory_order_relaxed);
+  OutOfCoreBytesOut.fetch_add(Out, std::memory_order_relaxed);
 }
 
 template <typename T, typename Key>
@@ -50,7 +54,7 @@ static void insertOnce(std::vector<T> &List, const T &New, Key KeyOf) {
 static void insertOnce(std::vector<InPlaceParam> &List,
                        const InPlaceParam &New) {
   insertOnce(List, New, [](const InPlaceParam &P) {
-    return std::pair(P.Param, std::string_view(P.Why));
+    return std::pair(P.Param, std::string_view(nameOf(P.Why)));
   });
 }
 
@@ -58,7 +62,7 @@ static void insertOnce(std::vector<int> &List, int New) {
   insertOnce(List, New, [](int Param) { return Param; });
 }
 
-void KernelCounters::noteInPlace(int Param, const char *Why) {
+void KernelCounters::noteInPlace(int Param, LaunchReason Why) {
   MutexLock Guard(Lock);
   insertOnce(InPlace, {Param, Why});
 }
@@ -80,13 +84,13 @@ std::vector<int> KernelCounters::packed() const {
 
 KernelCounters &Report::kernel(const GridspanKernel *Kernel) {
   MutexLock Guard(Lock);
-  Entry *&Slot = ByKernel[Kernel];
-  if (Slot)
-    return Slot->Counters;
+  Entry *&Known = ByKernel[Kernel];
+  if (Known)
+    return Known->Counters;
   auto New = std::make_unique<Entry>();
   if (!Kernel) {
     New->Name = "(functions without a descriptor)";
-    New->Refusal = "no-descriptor";
+    New->Refusal = nameOf(LaunchReason::NoDescriptor);
     New->RefusalText = "not compiled with Gridspan";
   } else {
     New->Name = demangled(Kernel->Name);
@@ -95,26 +99,46 @@ KernelCounters &Report::kernel(const GridspanKernel *Kernel) {
     if (Kernel->Refusal)
       New->Refusal = Kernel->Refusal;
     else if (Kernel->Flags & GridspanNotAnalysed)
-      New->Refusal = "not-analysed";
+      New->Refusal = nameOf(LaunchReason::NotAnalysed);
     else if (!maySplit(*Kernel))
-      New->Refusal = "no-tiled-clone";
+      New->Refusal = nameOf(LaunchReason::NoTiledClone);
     if (Kernel->RefusalText)
       New->RefusalText = Kernel->RefusalText;
   }
-  Slot = New.get();
+  Known = New.get();
   Entries.push_back(std::move(New));
-  return Slot->Counters;
+  return Known->Counters;
 }
 
 static CopyRecord recordOf(const CopyCounters &C) {
   return {C.Count.load(), C.Bytes.load()};
 }
 
+/// Adds a kernel's counters to the line that it has in the report.
+static void addTo(KernelRecord &Line, const KernelCounters &C) {
+#define GRIDSPAN_SUM(Name, Key) Line.Name += C.Name.load();
+#define GRIDSPAN_MOST(Type, None, Name, Key)                                   \
+  Line.Name = std::max<Type>(Line.Name, C.Name.load());
+#define GRIDSPAN_LAST(Type, None, Name, Key)                                   \
+  if (const Type Last = C.Name.load(); Last != None)                           \
+    Line.Name = Last;
+#define GRIDSPAN_WHY(Name, Key)                                                \
+  if (const LaunchReason Why = C.Name.load(); Why != LaunchReason::None)       \
+    Line.Name = Why == LaunchReason::KernelRefused ? Line.Refusal : nameOf(Why);
+#include "runtime/report/Counters.def"
+  for (const InPlaceParam &P : C.inPlace())
+    insertOnce(Line.InPlace, P);
+  for (int Param : C.packed())
+    insertOnce(Line.Packed, Param);
+  if (LaunchHistogram Common = C.Shapes.commonest();
+      Common.Launches > Line.Common.Launches)
+    Line.Common = std::move(Common);
+}
+
 ReportRecord Report::record() const {
   ReportRecord Out;
   MutexLock Guard(Lock);
   for (const std::unique_ptr<Entry> &E : Entries) {
-    const KernelCounters &C = E->Counters;
     auto It = std::find_if(Out.Kernels.begin(), Out.Kernels.end(),
                            [&](const KernelRecord &R) {
                              return R.Name == E->Name && R.Source == E->Source;
@@ -123,49 +147,16 @@ ReportRecord Report::record() const {
       It = Out.Kernels.insert(Out.Kernels.end(), KernelRecord());
     It->Name = E->Name;
     It->Source = E->Source;
-    It->Launches += C.Launches.load();
-    if (LaunchHistogram Common = C.Shapes.commonest();
-        Common.Launches > It->Common.Launches)
-      It->Common = std::move(Common);
-    It->SplitLaunches += C.SplitLaunches.load();
-    It->DevicesMax = std::max(It->DevicesMax, C.DevicesMax.load());
-    It->LocalBytes += C.LocalBytes.load();
-    It->RemoteBytes += C.RemoteBytes.load();
-    It->UnknownRanges |= C.UnknownRanges.load();
     if (It->Refusal.empty()) {
       It->Refusal = E->Refusal;
       It->RefusalText = E->RefusalText;
     }
-    if (const char *Why = C.WhyWhole.load())
-      It->WhyWhole = Why;
-    It->NoAliasLaunches += C.NoAliasLaunches.load();
-    if (const char *Why = C.WhyMayAlias.load())
-      It->WhyMayAlias = Why;
-    It->StreamedLaunches += C.StreamedLaunches.load();
-    It->Chunks += C.Chunks.load();
-    It->StreamedIn += C.StreamedIn.load();
-    It->StreamedOut += C.StreamedOut.load();
-    It->StreamedOnHost += C.StreamedOnHost.load();
-    for (const InPlaceParam &P : C.inPlace())
-      insertOnce(It->InPlace, P);
-    for (int Param : C.packed())
-      insertOnce(It->Packed, Param);
-    It->ReplicaParam = std::max(It->ReplicaParam, C.ReplicaParam.load());
-    if (const char *Why = C.WhyLinked.load()) {
-      It->LinkedParam = C.LinkedParam;
-      It->WhyLinked = Why;
-    }
-    It->Inspected |= C.Inspected.load();
-    if (const char *Why = C.WhyNotInspected.load())
-      It->WhyNotInspected = Why;
+    addTo(*It, E->Counters);
   }
-  for (unsigned I = 0; I < NumCopyDirections; ++I)
+  for (unsigned I = 0; I != NumCopyDirections; ++I)
     Out.Copies[I] = recordOf(Copies[I]);
-  Out.Fills = recordOf(Fills);
-  Out.Replicas = recordOf(Replicas);
-  Out.WriteBacks = recordOf(WriteBacks);
-  Out.ManagedWriteBacks = recordOf(ManagedWriteBacks);
-  Out.Moves = recordOf(Moves);
+#define GRIDSPAN_COPIES(Name, Key, Title) Out.Name = recordOf(Name);
+#include "runtime/report/Counters.def"
   return Out;
 }
 

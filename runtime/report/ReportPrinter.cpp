@@ -5,6 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// Both forms print a record and look at nothing else. The JSON form is
+// Counters.def, row by row: each type of a value has a jsonOf(). Its keys never
+// change their meaning. The table shows what most readers ask first, and a line
+// for each further fact that is not as usual.
+//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/report/ReportPrinter.h"
@@ -12,6 +17,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <type_traits>
 
 namespace gridspan {
 
@@ -20,23 +26,31 @@ static const char *const DirectionNames[NumCopyDirections] = {
 
 using Json = nlohmann::ordered_json;
 
-static Json textOrNull(const std::string &Text) {
+template <typename T>
+  requires std::is_arithmetic_v<T>
+static Json jsonOf(T Value) {
+  return Value;
+}
+
+static Json jsonOf(const std::string &Text) {
   return Text.empty() ? Json(nullptr) : Json(Text);
 }
 
-static Json copyJson(const CopyRecord &C) {
+static Json jsonOf(const std::vector<int> &List) { return List; }
+
+static Json jsonOf(const CopyRecord &C) {
   return {{"count", C.Count}, {"bytes", C.Bytes}};
 }
 
-static Json inPlaceJson(const std::vector<InPlaceParam> &List) {
+static Json jsonOf(const std::vector<InPlaceParam> &List) {
   Json Out = Json::array();
   for (const InPlaceParam &P : List)
     Out.push_back({{"parameter", P.Param < 0 ? Json(nullptr) : Json(P.Param)},
-                   {"why", P.Why}});
+                   {"why", nameOf(P.Why)}});
   return Out;
 }
 
-/// Parameters as numbers, structs as their bytes.
+/// Returns parameters as numbers, structs as their bytes.
 static Json argumentJson(const ScalarArgument &A) {
   Json Out = {{"index", A.Index}};
   const size_t Size = A.Bytes.size();
@@ -54,7 +68,7 @@ static Json argumentJson(const ScalarArgument &A) {
   return Out;
 }
 
-static Json launchJson(const LaunchHistogram &Common) {
+static Json jsonOf(const LaunchHistogram &Common) {
   if (Common.Launches == 0)
     return nullptr;
   Json Arguments = Json::array();
@@ -67,6 +81,17 @@ static Json launchJson(const LaunchHistogram &Common) {
           {"arguments", std::move(Arguments)}};
 }
 
+static Json jsonOf(const KernelRecord &K) {
+  Json Out;
+#define GRIDSPAN_SUM(Name, Key) Out[Key] = jsonOf(K.Name);
+#define GRIDSPAN_MOST(Type, None, Name, Key) Out[Key] = jsonOf(K.Name);
+#define GRIDSPAN_LAST(Type, None, Name, Key) Out[Key] = jsonOf(K.Name);
+#define GRIDSPAN_WHY(Name, Key) Out[Key] = jsonOf(K.Name);
+#define GRIDSPAN_DETAIL(Name, Key) Out[Key] = jsonOf(K.Name);
+#include "runtime/report/Counters.def"
+  return Out;
+}
+
 Json reportJson(const ReportRecord &Record) {
   Json Out;
   Out["version"] = ReportVersion;
@@ -76,41 +101,12 @@ Json reportJson(const ReportRecord &Record) {
         {{"name", D.Name}, {"memory_bytes", D.MemoryBytes}});
   Out["kernels"] = Json::array();
   for (const KernelRecord &K : Record.Kernels)
-    Out["kernels"].push_back(
-        {{"name", K.Name},
-         {"source", textOrNull(K.Source)},
-         {"launches", K.Launches},
-         {"split_launches", K.SplitLaunches},
-         {"devices_max", K.DevicesMax},
-         {"refusal", textOrNull(K.Refusal)},
-         {"refusal_text", textOrNull(K.RefusalText)},
-         {"why_whole", textOrNull(K.WhyWhole)},
-         {"remote_bytes", K.RemoteBytes},
-         {"local_bytes", K.LocalBytes},
-         {"unknown_ranges", K.UnknownRanges},
-         {"noalias_launches", K.NoAliasLaunches},
-         {"why_may_alias", textOrNull(K.WhyMayAlias)},
-         {"streamed_launches", K.StreamedLaunches},
-         {"chunks", K.Chunks},
-         {"streamed_in_bytes", K.StreamedIn},
-         {"streamed_out_bytes", K.StreamedOut},
-         {"streamed_on_host_bytes", K.StreamedOnHost},
-         {"in_place", inPlaceJson(K.InPlace)},
-         {"packed_parameters", K.Packed},
-         {"replica_parameter", K.ReplicaParam},
-         {"linked_parameter", K.LinkedParam},
-         {"why_linked", textOrNull(K.WhyLinked)},
-         {"inspected", K.Inspected},
-         {"why_not_inspected", textOrNull(K.WhyNotInspected)},
-         {"commonest_launch", launchJson(K.Common)}});
+    Out["kernels"].push_back(jsonOf(K));
   Json Copies;
   for (unsigned I = 0; I < NumCopyDirections; ++I)
-    Copies[DirectionNames[I]] = copyJson(Record.Copies[I]);
-  Copies["fill"] = copyJson(Record.Fills);
-  Copies["replica"] = copyJson(Record.Replicas);
-  Copies["write_back"] = copyJson(Record.WriteBacks);
-  Copies["managed_write_back"] = copyJson(Record.ManagedWriteBacks);
-  Copies["move"] = copyJson(Record.Moves);
+    Copies[DirectionNames[I]] = jsonOf(Record.Copies[I]);
+#define GRIDSPAN_COPIES(Name, Key, Title) Copies[Key] = jsonOf(Record.Name);
+#include "runtime/report/Counters.def"
   Out["copies"] = std::move(Copies);
   Out["shortage"] = {{"other_device_bytes", Record.DisplacedBytes},
                      {"host_bytes", Record.HostBytes}};
@@ -129,7 +125,7 @@ static std::string humanBytes(uint64_t Bytes) {
                    : fmt::format("{:.1f} {}", Value, Units[Unit]);
 }
 
-/// A share of the accesses that were local, with a mark where ranges were
+/// Returns the share of accesses that were local, with a mark where ranges were
 /// unknown and the bytes are upper bounds.
 static std::string localShare(const KernelRecord &K) {
   const uint64_t All = K.LocalBytes + K.RemoteBytes;
@@ -144,11 +140,11 @@ static std::string localShare(const KernelRecord &K) {
 static const char *whyOf(const KernelRecord &K) {
   if (!K.Refusal.empty())
     return K.Refusal.c_str();
-  return K.SplitLaunches < K.Launches ? K.WhyWhole.c_str() : "";
+  return K.SplitLaunches < K.Launches ? K.WhyUnsplit.c_str() : "";
 }
 
-/// "k.cu: own(int *)" where other lines have that name, with as much of the
-/// path as tells their sources apart.
+/// Returns the name, as "k.cu: own(int *)" where other lines have that name,
+/// with as much of the path as tells their sources apart.
 static std::string nameOf(const KernelRecord &K,
                           const std::vector<KernelRecord> &All) {
   auto File = [](const std::string &Path) {
@@ -197,22 +193,22 @@ std::string reportTable(const ReportRecord &Record) {
       Out += fmt::format("  {}: {} of {} launches knew that their arguments do "
                          "not overlap, others: {}\n",
                          Name(K), K.NoAliasLaunches, K.Launches, K.WhyMayAlias);
-    if (K.StreamedLaunches)
-      Out +=
-          fmt::format("  {}: streamed {} of {} launches in {} chunks, {} in, "
-                      "{} out\n",
-                      Name(K), K.StreamedLaunches, K.Launches, K.Chunks,
-                      humanBytes(K.StreamedIn), humanBytes(K.StreamedOut));
-    if (K.StreamedOnHost)
+    if (K.OutOfCoreLaunches)
+      Out += fmt::format(
+          "  {}: streamed {} of {} launches in {} chunks, {} in, "
+          "{} out\n",
+          Name(K), K.OutOfCoreLaunches, K.Launches, K.Chunks,
+          humanBytes(K.OutOfCoreBytesIn), humanBytes(K.OutOfCoreBytesOut));
+    if (K.OutOfCoreBytesOnHost)
       Out += fmt::format("  {}: {} that were to come to devices stayed on the "
                          "host, for lack of room\n",
-                         Name(K), humanBytes(K.StreamedOnHost));
+                         Name(K), humanBytes(K.OutOfCoreBytesOnHost));
     for (const InPlaceParam &P : K.InPlace)
       Out +=
           fmt::format("  {}: {} is read and written on the host: {}\n", Name(K),
                       P.Param < 0 ? std::string("whatever it reaches there")
                                   : fmt::format("parameter {}", P.Param + 1),
-                      P.Why);
+                      nameOf(P.Why));
     for (int Param : K.Packed)
       Out +=
           fmt::format("  {}: rows of parameter {} are packed for each chunk\n",
@@ -249,11 +245,8 @@ std::string reportTable(const ReportRecord &Record) {
   Add("device to host", Record.Copies[1]);
   Add("device to device", Record.Copies[2]);
   Add("host to host", Record.Copies[3]);
-  Add("fills", Record.Fills);
-  Add("replicas", Record.Replicas);
-  Add("brought home", Record.WriteBacks);
-  Add("managed memory brought home", Record.ManagedWriteBacks);
-  Add("moved pages", Record.Moves);
+#define GRIDSPAN_COPIES(Name, Key, Title) Add(Title, Record.Name);
+#include "runtime/report/Counters.def"
   Out.back() = Out.back() == ',' ? '\n' : ' ';
   if (Out.back() != '\n')
     Out += "none\n";

@@ -22,13 +22,14 @@ namespace gridspan {
 /// Version of the JSON form.
 constexpr int ReportVersion = 1;
 
-/// {"version", "devices": [{"name", "memory_bytes"}], "kernels": [{"name",
-///  "launches", "split_launches", "devices_max", "refusal", "refusal_text",
-///  "why_whole", "local_bytes", "remote_bytes", "unknown_ranges"}],
-///  "copies": {"host_to_device": {"count", "bytes"}, ...}}
-/// Texts that there are none of are null.
+/// Returns the report as data:
+/// {"version", "devices": [{"name", "memory_bytes"}], "kernels": [{...}],
+///  "copies": {"host_to_device": {"count", "bytes"}, ...}, "shortage": {...}}
+/// Counters.def lists the keys of a kernel. Texts that there are none of are
+/// null.
 nlohmann::ordered_json reportJson(const ReportRecord &Record);
 
+/// Returns the report as a table for people.
 std::string reportTable(const ReportRecord &Record);
 
 } // namespace gridspan

@@ -301,7 +301,7 @@ protected:
   void expectStreamed(const ReportRecord &Done) {
     uint64_t Streamed = 0, Packed = 0;
     for (const KernelRecord &K : Done.Kernels) {
-      Streamed += K.StreamedLaunches;
+      Streamed += K.OutOfCoreLaunches;
       Packed += K.Packed.size();
     }
     if (scenario().Run == addRepeatedly || scenario().Run == shareWithHost ||

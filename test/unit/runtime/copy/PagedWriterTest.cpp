@@ -55,7 +55,7 @@ protected:
   uint64_t bytesIn() {
     uint64_t Sum = 0;
     for (const KernelRecord &K : Runtime::existing()->record().Kernels)
-      Sum += K.StreamedIn;
+      Sum += K.OutOfCoreBytesIn;
     return Sum;
   }
   /// Y = 2 X + Y with fresh values, in new memory; the bytes streamed in.

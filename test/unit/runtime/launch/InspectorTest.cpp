@@ -203,7 +203,7 @@ TEST(InspectedLarger, AtOnceWhenStreamed) {
       ASSERT_EQ(Got[K], A[Index[K]]);
   }
   const KernelRecord K = R.kernel("gather");
-  EXPECT_EQ(K.StreamedLaunches, 4u);
+  EXPECT_EQ(K.OutOfCoreLaunches, 4u);
   EXPECT_TRUE(K.Inspected);
-  EXPECT_TRUE(K.InPlace.empty()) << K.InPlace.front().Why;
+  EXPECT_TRUE(K.InPlace.empty()) << nameOf(K.InPlace.front().Why);
 }

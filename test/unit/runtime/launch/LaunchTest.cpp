@@ -257,7 +257,7 @@ TEST(Launch, ScheduleSingleNeverSplitsNorSpreads) {
   const KernelRecord K = R.kernel("saxpy");
   EXPECT_EQ(K.SplitLaunches, 0u);
   EXPECT_EQ(K.RemoteBytes, 0u);
-  EXPECT_EQ(K.WhyWhole, "schedule-single");
+  EXPECT_EQ(K.WhyUnsplit, "schedule-single");
 }
 
 TEST(Launch, WithoutPeersTilesWorkOnCopies) {
@@ -334,9 +334,9 @@ TEST(Launch, WithoutPeersAndRoomALaunchIsStreamed) {
   EXPECT_EQ(fromDevice(X, N), std::vector<float>(N, 2));
   EXPECT_EQ(fromDevice(Z, M), std::vector<float>(M, 6));
   const KernelRecord K = R.kernel("saxpy");
-  EXPECT_EQ(K.StreamedLaunches, 1u);
+  EXPECT_EQ(K.OutOfCoreLaunches, 1u);
   EXPECT_EQ(K.DevicesMax, 3u);
-  EXPECT_EQ(K.WhyWhole, "");
+  EXPECT_EQ(K.WhyUnsplit, "");
 }
 
 namespace {
@@ -366,7 +366,7 @@ TEST(Launch, MemoryOfOtherCodeKeepsALaunchWhole) {
   EXPECT_EQ(fromDevice(Mine, N), std::vector<float>(N, 4));
   const KernelRecord K = R.kernel("saxpy");
   EXPECT_EQ(K.SplitLaunches, 1u);
-  EXPECT_EQ(K.WhyWhole, "foreign-memory");
+  EXPECT_EQ(K.WhyUnsplit, "foreign-memory");
   EXPECT_EQ(__gridspan_cudaFreeHost(Foreign), cudaSuccess);
 }
 
@@ -387,7 +387,7 @@ TEST(Launch, MemoryOfOtherCodeKeepsAStreamedLaunchWhole) {
   EXPECT_EQ(static_cast<float *>(Mine)[N - 1], 3);
   const KernelRecord K = R.kernel("saxpy");
   EXPECT_EQ(K.DevicesMax, 1U);
-  EXPECT_EQ(K.WhyWhole, "foreign-memory");
+  EXPECT_EQ(K.WhyUnsplit, "foreign-memory");
   EXPECT_EQ(__gridspan_cudaFreeHost(Foreign), cudaSuccess);
   EXPECT_EQ(__gridspan_cudaFree(Mine), cudaSuccess);
 }
@@ -422,7 +422,7 @@ TEST(Launch, LargeBlocksRunWholeWhereTheCloneDoesNotTakeThem) {
   EXPECT_EQ(fromDevice(X, N), std::vector<float>(N, 4));
   const KernelRecord K = R.kernel("saxpy");
   EXPECT_EQ(K.SplitLaunches, 1U);
-  EXPECT_EQ(K.WhyWhole, "clone-needs-more-registers");
+  EXPECT_EQ(K.WhyUnsplit, "clone-needs-more-registers");
 }
 
 TEST(Launch, CooperativeLaunchesRunWhole) {
@@ -435,7 +435,7 @@ TEST(Launch, CooperativeLaunchesRunWhole) {
                                                    2, 32, Args, 0, nullptr),
             cudaSuccess);
   EXPECT_EQ(fromDevice(Out, N)[N - 1], N);
-  EXPECT_EQ(R.kernel("triangular").WhyWhole, "cooperative");
+  EXPECT_EQ(R.kernel("triangular").WhyUnsplit, "cooperative");
   EXPECT_EQ(__gridspan_cudaLaunchCooperativeKernel(
                 fake::triangular().HostStub, 1 << 20, 1024, Args, 0, nullptr),
             cudaErrorCooperativeLaunchTooLarge);

@@ -139,7 +139,7 @@ TEST(LibraryCalls, PagesComeToLaunchesThatCannotBeSplit) {
     ASSERT_EQ(
         __gridspan_cudaLaunchKernelExC(&Config, fake::saxpy().HostStub, Args),
         cudaSuccess);
-  EXPECT_EQ(R.kernel("saxpy").WhyWhole, "launch-attributes");
+  EXPECT_EQ(R.kernel("saxpy").WhyUnsplit, "launch-attributes");
   EXPECT_EQ(bytesElsewhere(R, X), 0u);
   EXPECT_EQ(bytesElsewhere(R, Y), 0u);
 }

@@ -122,7 +122,7 @@ TEST(OutsidePointersOfStreams, LeadBesideWhatBecomesPagedMeanwhile) {
   EXPECT_NE(R->memory().find(X)->Paged, nullptr);
   const KernelRecord K = R.kernel("shift");
   ASSERT_EQ(K.InPlace.size(), 1U);
-  EXPECT_STREQ(K.InPlace[0].Why, "pointer-outside");
+  EXPECT_EQ(K.InPlace[0].Why, LaunchReason::PointerOutside);
   float *Y = toDevice(std::vector<float>(Count));
   ASSERT_EQ(launch(fake::saxpy(), (Count + 255) / 256, 256, 0, nullptr, 1.0f,
                    static_cast<const float *>(X), Y, Count),

@@ -45,7 +45,8 @@ std::string machineName(const testing::TestParamInfo<Machine> &Info) {
 std::string inPlace(const KernelRecord &K) {
   std::string Out;
   for (const InPlaceParam &P : K.InPlace)
-    Out += (Out.empty() ? "" : " ") + std::to_string(P.Param) + ":" + P.Why;
+    Out += (Out.empty() ? "" : " ") + std::to_string(P.Param) + ":" +
+           nameOf(P.Why);
   return Out;
 }
 
@@ -101,11 +102,11 @@ TEST_P(StreamLaunches, ElementByElement) {
               cudaSuccess);
   EXPECT_EQ(fromDevice(Y, 4 * N), std::vector<float>(4 * N, 5));
   const KernelRecord K = R.kernel("saxpy");
-  EXPECT_EQ(K.StreamedLaunches, 3U);
+  EXPECT_EQ(K.OutOfCoreLaunches, 3U);
   EXPECT_EQ(K.DevicesMax, devices());
-  EXPECT_EQ(K.StreamedOnHost, 0U);
+  EXPECT_EQ(K.OutOfCoreBytesOnHost, 0U);
   EXPECT_EQ(inPlace(K), "");
-  EXPECT_EQ(K.WhyWhole, "");
+  EXPECT_EQ(K.WhyUnsplit, "");
 }
 
 TEST_P(StreamLaunches, PackedRows) {
@@ -132,7 +133,7 @@ TEST_P(StreamLaunches, PackedRows) {
     }
   EXPECT_EQ(Wrong, 0);
   const KernelRecord K = R.kernel("product");
-  EXPECT_EQ(K.StreamedLaunches, 1U);
+  EXPECT_EQ(K.OutOfCoreLaunches, 1U);
   EXPECT_EQ(inPlace(K), "");
   if (devices() == 1)
     EXPECT_EQ(K.Packed, std::vector<int>{2});
@@ -148,7 +149,7 @@ TEST_P(StreamLaunches, WhatEveryBlockReadsStaysInPlaceIfItDoesNotFit) {
   EXPECT_EQ(fromDevice(C, M * M), std::vector<float>(M * M, 2 * M));
   const KernelRecord K = R.kernel("matmul");
   if (devices() == 1) {
-    EXPECT_EQ(K.StreamedLaunches, 1U);
+    EXPECT_EQ(K.OutOfCoreLaunches, 1U);
     EXPECT_EQ(inPlace(K), "2:block-needs-too-much");
   }
 }
@@ -173,7 +174,7 @@ TEST_P(StreamLaunches, AtomicsOnUnknownPlaces) {
               Bins == 1000 ? "" : "0:launch-needs-too-much 1:unknown-range");
     // Bins that are not paged are on device 0.
     const std::string_view Shared = GetParam().Peers ? "" : "no-peer-access";
-    EXPECT_EQ(K.WhyWhole, Bins == 1000 ? Shared : "atomics-on-host-pages");
+    EXPECT_EQ(K.WhyUnsplit, Bins == 1000 ? Shared : "atomics-on-host-pages");
     EXPECT_EQ(__gridspan_cudaFree(const_cast<int *>(In)), cudaSuccess);
     EXPECT_EQ(__gridspan_cudaFree(Out), cudaSuccess);
   }
@@ -212,7 +213,7 @@ TEST_P(StreamLaunches, PointersOutOfMemoryLeadAnywhere) {
       cudaSuccess);
   EXPECT_EQ(fromDevice(Out, 4 * N), std::vector<float>(4 * N, 6));
   const KernelRecord K = R.kernel("follow");
-  EXPECT_EQ(K.StreamedLaunches, 0U);
+  EXPECT_EQ(K.OutOfCoreLaunches, 0U);
   EXPECT_EQ(inPlace(K), "-1:unknown-pointer");
 }
 
@@ -246,7 +247,7 @@ TEST_P(StreamLaunches, ManagedMemoryIsTheHostsInBetween) {
   for (int Round = 0; Round < 3; ++Round)
     Expected[Round] += 100;
   EXPECT_EQ(std::vector<float>(Y, Y + 4 * N), Expected);
-  EXPECT_EQ(R.kernel("saxpy").StreamedLaunches, 3U);
+  EXPECT_EQ(R.kernel("saxpy").OutOfCoreLaunches, 3U);
   for (float *P : {X, Y})
     EXPECT_EQ(__gridspan_cudaFree(P), cudaSuccess);
 }
@@ -262,33 +263,33 @@ TEST(StreamLaunch, NamesWhyOneOfSeveralDevicesRunsAll) {
               cudaSuccess);
     EXPECT_EQ(fromDevice(Y, N / 32), std::vector<float>(N / 32, 2));
     const KernelRecord K = R.kernel("saxpy");
-    EXPECT_EQ(K.StreamedLaunches, 1U);
+    EXPECT_EQ(K.OutOfCoreLaunches, 1U);
     EXPECT_EQ(K.DevicesMax, 1U);
-    EXPECT_EQ(K.WhyWhole, "no-peer-access");
+    EXPECT_EQ(K.WhyUnsplit, "no-peer-access");
   }
   TestRuntime R(2, Schedule::Single, DeviceBytes);
   float *X = toDevice(std::vector<float>(4 * N, 1));
   ASSERT_EQ(launch(fake::saxpy(), 4 * N / 256, 256, 0, nullptr, 1.0f,
                    static_cast<const float *>(X), X, 4 * N),
             cudaSuccess);
-  EXPECT_EQ(R.kernel("saxpy").WhyWhole, "schedule-single");
+  EXPECT_EQ(R.kernel("saxpy").WhyUnsplit, "schedule-single");
 }
 
 TEST(StreamLaunch, ClonesTakeBlocksOfTheirSize) {
   TestRuntime R(1, Schedule::Static, DeviceBytes);
   KernelRecord K = multiply(R);
   EXPECT_EQ(K.Packed, std::vector<int>{2});
-  EXPECT_EQ(K.StreamedLaunches, 1U);
+  EXPECT_EQ(K.OutOfCoreLaunches, 1U);
 
   R.wrapBackend<BackendWithLargeClones<128, true>>();
   K = multiply(R);
   EXPECT_EQ(K.Packed, std::vector<int>());
-  EXPECT_EQ(K.StreamedLaunches, 1U);
+  EXPECT_EQ(K.OutOfCoreLaunches, 1U);
   EXPECT_EQ(inPlace(K), "2:block-needs-too-much");
 
   R.wrapBackend<BackendWithLargeClones<128, false>>();
   K = multiply(R);
-  EXPECT_EQ(K.WhyWhole, "clone-needs-more-registers");
+  EXPECT_EQ(K.WhyUnsplit, "clone-needs-more-registers");
   R.wrapBackend<BackendWithLargeClones<256, false>>();
-  EXPECT_EQ(multiply(R).WhyWhole, "");
+  EXPECT_EQ(multiply(R).WhyUnsplit, "");
 }

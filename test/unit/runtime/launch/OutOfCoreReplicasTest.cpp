@@ -91,7 +91,7 @@ TEST_P(Replicas, OfPagedMemoryAreFilledOnce) {
   allocate(true);
   runOnce();
   KernelRecord K = R.kernel("gather");
-  EXPECT_EQ(K.StreamedLaunches, 1u);
+  EXPECT_EQ(K.OutOfCoreLaunches, 1u);
   EXPECT_EQ(K.DevicesMax, GetParam());
   EXPECT_EQ(K.ReplicaParam, 1);
   EXPECT_EQ(K.WhyLinked, "");
@@ -99,10 +99,10 @@ TEST_P(Replicas, OfPagedMemoryAreFilledOnce) {
   // What remains is a frame at the border of two devices' parts, for a chunk.
   EXPECT_LT(K.RemoteBytes, TableBytes);
   EXPECT_GT(K.LocalBytes, 32 * TableBytes);
-  const uint64_t In = K.StreamedIn;
+  const uint64_t In = K.OutOfCoreBytesIn;
   runOnce();
   EXPECT_EQ(copied(), GetParam() * TableBytes);
-  EXPECT_LE(R.kernel("gather").StreamedIn, 2 * In - TableBytes);
+  EXPECT_LE(R.kernel("gather").OutOfCoreBytesIn, 2 * In - TableBytes);
 }
 
 TEST_P(Replicas, OfOtherMemoryAreFilledOnce) {
@@ -155,7 +155,7 @@ TEST_P(Replicas, WithoutRoomTheTableIsReadOverTheLink) {
   EXPECT_EQ(K.ReplicaParam, -1);
   EXPECT_EQ(K.LinkedParam, 1);
   EXPECT_EQ(K.WhyLinked, "no-room-for-copies");
-  EXPECT_EQ(K.StreamedLaunches, 1u);
+  EXPECT_EQ(K.OutOfCoreLaunches, 1u);
   EXPECT_GT(K.RemoteBytes, TableBytes);
   EXPECT_EQ(copied(), 0u);
 }

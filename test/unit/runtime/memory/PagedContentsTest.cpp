@@ -279,7 +279,7 @@ TEST_P(PagedContents, AreFoundByPointersBesideThem) {
   const KernelRecord K = R->kernel("gather");
   ASSERT_EQ(K.InPlace.size(), 1U);
   EXPECT_EQ(K.InPlace[0].Param, -1);
-  EXPECT_STREQ(K.InPlace[0].Why, "pointer-outside");
+  EXPECT_EQ(K.InPlace[0].Why, LaunchReason::PointerOutside);
 }
 
 TEST_P(PagedContents, ALaunchWithoutAPlanIsAnError) {

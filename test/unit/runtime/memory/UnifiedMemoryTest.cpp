@@ -173,7 +173,7 @@ TEST(UnifiedLaunches, TheHostTakesItsTurns) {
             << I << ", " << Devices << " devices";
       }
       const KernelRecord K = R.kernel("saxpy");
-      EXPECT_EQ(K.StreamedLaunches, 0U);
+      EXPECT_EQ(K.OutOfCoreLaunches, 0U);
       EXPECT_EQ(K.DevicesMax, Devices);
       EXPECT_EQ(__gridspan_cudaFree(X), cudaSuccess);
       EXPECT_EQ(__gridspan_cudaFree(Y), cudaSuccess);

@@ -220,7 +220,7 @@ TEST(OutOfCorePlanner, CopiesThatDoNotFitAreNamed) {
   const OutOfCorePlan P = L.plan(2, 96);
   EXPECT_TRUE(P.Replicas.empty());
   EXPECT_EQ(P.Linked,
-            (std::vector<InPlaceArgument>{{2, "no-room-for-copies"}}));
+            (std::vector<InPlaceArgument>{{2, LaunchReason::NoRoomForCopies}}));
   EXPECT_GT(P.RemoteBytes, 64 * Frame);
   // What is written, or of which a pointer is used otherwise, has none.
   L.In.NotReplicated.clear();
@@ -248,7 +248,7 @@ TEST(OutOfCorePlanner, CopiesOfWhatIsNotPaged) {
   P = L.plan(2, 40);
   EXPECT_TRUE(P.Replicas.empty());
   EXPECT_EQ(P.Linked,
-            (std::vector<InPlaceArgument>{{2, "no-room-for-copies"}}));
+            (std::vector<InPlaceArgument>{{2, LaunchReason::NoRoomForCopies}}));
 }
 
 TEST(OutOfCorePlanner, DevicesApartHaveChunksToo) {
@@ -257,7 +257,7 @@ TEST(OutOfCorePlanner, DevicesApartHaveChunksToo) {
   for (Schedule Sched : {Schedule::Static, Schedule::Auto}) {
     const OutOfCorePlan P = L.plan(4, 16, Sched);
     expectCovers(P, 1024);
-    EXPECT_EQ(P.WhyOneDevice, "");
+    EXPECT_EQ(P.WhyOneDevice, LaunchReason::None);
     EXPECT_EQ(P.RemoteBytes, 0u);
     for (unsigned I = 0; I < 8; ++I)
       EXPECT_EQ(P.Steps[I].Device, static_cast<int>(I % 4));
@@ -277,7 +277,7 @@ TEST(OutOfCorePlanner, DevicesApartHaveCopiesOfWhatAllChunksRead) {
   L.In.Launch.Allocations[2].HasReplica = {};
   L.In.NotReplicated = {2};
   P = L.plan(2, 96, Schedule::Auto);
-  EXPECT_EQ(P.WhyOneDevice, "no-peer-sharing");
+  EXPECT_EQ(P.WhyOneDevice, LaunchReason::NoPeerSharing);
   for (const OutOfCoreStep &S : P.Steps)
     EXPECT_EQ(S.Device, 0);
 }
@@ -304,7 +304,7 @@ TEST(OutOfCorePlanner, DevicesApartNeedCopiesOfWhatIsNotPaged) {
   // All reach what is on the host.
   PageHomes OnHost(64 * Frame, Host);
   L.In.Launch.Allocations[2].Homes = &OnHost;
-  EXPECT_EQ(L.plan(2, 96).WhyOneDevice, "");
+  EXPECT_EQ(L.plan(2, 96).WhyOneDevice, LaunchReason::None);
 }
 
 TEST(OutOfCorePlanner, RowsOfWhatAllBlocksWalkThroughArePacked) {
@@ -353,8 +353,8 @@ TEST(OutOfCorePlanner, BytesOfAProductGrowWithTheRootOfTheMemory) {
 TEST(OutOfCorePlanner, WhatIsNotPackedStaysInPlace) {
   const OutOfCorePlan P = product(1024, false).plan(1, 256);
   EXPECT_TRUE(P.Packed.empty());
-  EXPECT_EQ(P.InPlace,
-            (std::vector<InPlaceArgument>{{2, "block-needs-too-much"}}));
+  EXPECT_EQ(P.InPlace, (std::vector<InPlaceArgument>{
+                           {2, LaunchReason::BlockNeedsTooMuch}}));
 }
 
 TEST(OutOfCorePlanner, PackedRowsOnSeveralDevices) {
@@ -375,8 +375,8 @@ TEST(OutOfCorePlanner, PackedRowsOnSeveralDevices) {
 TEST(OutOfCorePlanner, WhatABlockNeedsTooMuchOfStaysInPlace) {
   const OutOfCorePlan P = matmul(256).plan(1, 40);
   EXPECT_TRUE(P.Chunked);
-  EXPECT_EQ(P.InPlace,
-            (std::vector<InPlaceArgument>{{2, "block-needs-too-much"}}));
+  EXPECT_EQ(P.InPlace, (std::vector<InPlaceArgument>{
+                           {2, LaunchReason::BlockNeedsTooMuch}}));
   EXPECT_EQ(P.BytesIn, 64 * Frame);
 }
 
@@ -387,7 +387,8 @@ TEST(OutOfCorePlanner, PointersThatEscapeStayInPlace) {
   Pointers[0].Flags = 0;
   L.Kernel.Pointers = Pointers.data();
   const OutOfCorePlan P = L.plan(1, 16);
-  EXPECT_EQ(P.InPlace, (std::vector<InPlaceArgument>{{0, "pointer-escapes"}}));
+  EXPECT_EQ(P.InPlace,
+            (std::vector<InPlaceArgument>{{0, LaunchReason::PointerEscapes}}));
   EXPECT_EQ(P.BytesIn, 1u << 18);
 }
 
@@ -402,14 +403,15 @@ TEST(OutOfCorePlanner, UnknownPlacesAreWholeBuffers) {
   Launch M(fake::histogram(), 256, 256);
   M.scalar(2, 1 << 16).buffer(0, 1 << 18).buffer(1, 40 * Frame);
   const OutOfCorePlan Q = M.plan(2, 16);
-  EXPECT_EQ(Q.WhyUnsplit, "atomics-on-host-pages");
-  EXPECT_EQ(Q.InPlace.front(), (InPlaceArgument{1, "unknown-range"}));
+  EXPECT_EQ(Q.WhyUnsplit, LaunchReason::AtomicsOnHostPages);
+  EXPECT_EQ(Q.InPlace.front(),
+            (InPlaceArgument{1, LaunchReason::UnknownRange}));
 }
 
 TEST(OutOfCorePlanner, RepartitionedLoopsAreCutOnlyWithoutAliases) {
   Launch L = saxpy(1 << 14);
   L.Kernel.Flags |= GridspanRepartitioned;
-  EXPECT_EQ(L.plan(2, 40).WhyUnsplit, "");
+  EXPECT_EQ(L.plan(2, 40).WhyUnsplit, LaunchReason::None);
   // One buffer for both arguments, an element apart.
   L.In.Launch.Pointers[1] = {L.In.Launch.Pointers[0].Allocation, 4};
   EXPECT_EQ(L.plan(2, 40).WhyUnsplit, "aliased-arguments");
@@ -419,7 +421,7 @@ TEST(OutOfCorePlanner, WhatMayNotBeSplitIsMadeResident) {
   Launch L = saxpy(1 << 14);
   L.Kernel.Refusal = "grid-barrier";
   const OutOfCorePlan P = L.plan(2, 40);
-  EXPECT_EQ(P.WhyUnsplit, "grid-barrier");
+  EXPECT_EQ(P.WhyUnsplit, LaunchReason::KernelRefused);
   EXPECT_FALSE(P.Chunked);
   ASSERT_EQ(P.Steps.size(), 1u);
   EXPECT_TRUE(P.InPlace.empty());

@@ -94,10 +94,10 @@ TEST_P(KeptFramesOn, StayBetweenLaunches) {
     EXPECT_EQ(kept(Y), pagedOf(Y).Frames.size());
   }
   const KernelRecord K = R.kernel("saxpy");
-  EXPECT_EQ(K.StreamedLaunches, 4U);
-  EXPECT_EQ(K.StreamedIn, 2 * Bytes);
+  EXPECT_EQ(K.OutOfCoreLaunches, 4U);
+  EXPECT_EQ(K.OutOfCoreBytesIn, 2 * Bytes);
   // The first launch may be the only one, for all that is known.
-  EXPECT_EQ(K.StreamedOut, Bytes);
+  EXPECT_EQ(K.OutOfCoreBytesOut, Bytes);
   EXPECT_EQ(broughtHome(), 0U);
   ASSERT_EQ(__gridspan_cudaDeviceSynchronize(), cudaSuccess);
   expectY(6);
@@ -116,12 +116,12 @@ TEST_P(KeptFramesOn, StayBetweenLaunches) {
 TEST_P(KeptFramesOn, AreSavedByTheLaunchThatIsLikelyToBeTheLast) {
   const uint64_t Bytes = pagedOf(Y).Bytes;
   auto Run = [&](int Launches) {
-    const uint64_t Streamed = R.kernel("saxpy").StreamedOut;
+    const uint64_t Streamed = R.kernel("saxpy").OutOfCoreBytesOut;
     const uint64_t Settled = broughtHome();
     for (int I = 0; I < Launches; ++I)
       EXPECT_EQ(add(0, N), cudaSuccess);
     EXPECT_EQ(__gridspan_cudaDeviceSynchronize(), cudaSuccess);
-    return std::pair((R.kernel("saxpy").StreamedOut - Streamed) / Bytes,
+    return std::pair((R.kernel("saxpy").OutOfCoreBytesOut - Streamed) / Bytes,
                      (broughtHome() - Settled) / Bytes);
   };
   using Counts = std::pair<uint64_t, uint64_t>;
@@ -193,8 +193,8 @@ TEST_P(KeptFramesOn, MayBeMoreThanThereIsRoomFor) {
               cudaSuccess);
   const KernelRecord K = R.kernel("saxpy");
   // Some of it needs neither to go nor to come.
-  EXPECT_LT(K.StreamedOut, 6ULL * Much * 4);
-  EXPECT_LT(K.StreamedIn, 12ULL * Much * 4);
+  EXPECT_LT(K.OutOfCoreBytesOut, 6ULL * Much * 4);
+  EXPECT_LT(K.OutOfCoreBytesIn, 12ULL * Much * 4);
   ASSERT_EQ(__gridspan_cudaDeviceSynchronize(), cudaSuccess);
   // 1 0, 1 1, 2 1, 2 3, 5 3, 5 8, 13 8
   EXPECT_EQ(std::count(A, A + Much, 13.0f), Much);

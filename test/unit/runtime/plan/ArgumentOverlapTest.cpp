@@ -115,7 +115,7 @@ TEST_F(WriteAliases, ArgumentsThatLeaveTheirAllocationAreNotDistinct) {
   EXPECT_EQ(distinct({0, (1 << 20) - 100}, {1, 0}),
             (DistinctArguments{{}, true}));
   EXPECT_EQ(distinct({0, (1 << 20) - 99}, {1, 0}),
-            (DistinctArguments{"argument-into-the-middle", true}));
+            (DistinctArguments{LaunchReason::ArgumentIntoTheMiddle, true}));
 }
 
 TEST_F(WriteAliases, ArgumentsThatAreOnlyReadAreDistinct) {
@@ -126,7 +126,7 @@ TEST_F(WriteAliases, ArgumentsThatAreOnlyReadAreDistinct) {
 TEST_F(WriteAliases, ForeignMemoryIsNotKnownToBeDistinct) {
   In.Allocations[1].Homes = nullptr;
   EXPECT_EQ(distinct({0, 0}, {1, 0}),
-            (DistinctArguments{"foreign-memory", false}));
+            (DistinctArguments{LaunchReason::ForeignMemory, false}));
 }
 
 TEST_F(WriteAliases, AccessesOfUnknownOriginMakeNoClaim) {

@@ -132,7 +132,7 @@ TEST(Planner, StaticSplitsOverAllDevices) {
     Launch L = saxpy(1000003, Devices);
     Plan P = L.plan(machine(Devices), Schedule::Static);
     EXPECT_EQ(P.Tiles.size(), Devices);
-    EXPECT_TRUE(P.WhyWhole.empty()) << P.WhyWhole;
+    EXPECT_EQ(P.WhyUnsplit, LaunchReason::None);
     expectCovers(P, L.Input.Box);
     for (unsigned I = 0; I < Devices; ++I)
       EXPECT_EQ(P.Tiles[I].Device, static_cast<int>(I));
@@ -146,40 +146,44 @@ TEST(Planner, NoMoreTilesThanBlocks) {
   expectCovers(P, L.Input.Box);
 }
 
-TEST(Planner, ReasonsToRunWhole) {
+TEST(Planner, ReasonsToRunUnsplit) {
   struct Case {
-    const char *Expected;
+    LaunchReason Expected;
     std::function<void(Launch &)> Change;
     unsigned Devices = 4;
     Schedule Sched = Schedule::Static;
   };
   const Case Cases[] = {
-      {"grid-barrier", [](Launch &L) { L.Kernel.Refusal = "grid-barrier"; }},
-      {"not-analysed", [](Launch &L) { L.Kernel.Flags = GridspanNotAnalysed; }},
-      {"no-tiled-clone", [](Launch &L) { L.Kernel.TiledStub = nullptr; }},
-      {"no-tiled-clone",
+      {LaunchReason::KernelRefused,
+       [](Launch &L) { L.Kernel.Refusal = "grid-barrier"; }},
+      {LaunchReason::NotAnalysed,
+       [](Launch &L) { L.Kernel.Flags = GridspanNotAnalysed; }},
+      {LaunchReason::NoTiledClone,
+       [](Launch &L) { L.Kernel.TiledStub = nullptr; }},
+      {LaunchReason::NoTiledClone,
        [](Launch &L) { L.Kernel.Flags = GridspanGridBarrier; }},
-      {"capturing", [](Launch &L) { L.Input.RunWhole = "capturing"; }},
-      {"one-device", [](Launch &) {}, 1},
-      {"schedule-single", [](Launch &) {}, 4, Schedule::Single},
-      {"one-block", [](Launch &L) { L.grid(1, 256); }},
+      {LaunchReason::Capturing,
+       [](Launch &L) { L.Input.WhyUnsplit = LaunchReason::Capturing; }},
+      {LaunchReason::OneDevice, [](Launch &) {}, 1},
+      {LaunchReason::ScheduleSingle, [](Launch &) {}, 4, Schedule::Single},
+      {LaunchReason::OneBlock, [](Launch &L) { L.grid(1, 256); }},
   };
   for (const Case &C : Cases) {
     Launch L = saxpy(1 << 20, C.Devices);
     C.Change(L);
     Plan P = L.plan(machine(C.Devices), C.Sched);
-    EXPECT_EQ(P.WhyWhole, C.Expected);
+    EXPECT_EQ(P.WhyUnsplit, C.Expected);
     ASSERT_EQ(P.Tiles.size(), 1u);
     EXPECT_EQ(P.Tiles[0].Device, 0);
     expectCovers(P, L.Input.Box);
-    EXPECT_FALSE(P.split());
+    EXPECT_FALSE(P.isSplit());
   }
 }
 
-TEST(Planner, AutoKeepsSmallLaunchesWhole) {
+TEST(Planner, AutoLeavesSmallLaunchesUnsplit) {
   Launch L = saxpy(10000, 1);
   Plan P = L.plan(machine(4), Schedule::Auto);
-  EXPECT_EQ(P.WhyWhole, "does-not-pay");
+  EXPECT_EQ(P.WhyUnsplit, LaunchReason::DoesNotPay);
 }
 
 TEST(Planner, AutoSplitsLargeLaunches) {
@@ -199,13 +203,13 @@ TEST(Planner, AtomicsOnHostPagesStayOnOneDevice) {
   L.scalar(2, 1 << 20).grid(4096, 256);
   L.pointer(0, L.buffer(4 << 20, 4));
   L.pointer(1, L.buffer(65536, 1));
-  EXPECT_TRUE(L.plan(machine(4), Schedule::Static).split());
+  EXPECT_TRUE(L.plan(machine(4), Schedule::Static).isSplit());
   L.Homes[1].set(4096, 8192, Host);
-  EXPECT_EQ(L.plan(machine(4), Schedule::Static).WhyWhole,
-            "atomics-on-host-pages");
+  EXPECT_EQ(L.plan(machine(4), Schedule::Static).WhyUnsplit,
+            LaunchReason::AtomicsOnHostPages);
   L.Input.Allocations[1].Homes = nullptr; // pinned memory of the program
-  EXPECT_EQ(L.plan(machine(4), Schedule::Static).WhyWhole,
-            "atomics-on-host-pages");
+  EXPECT_EQ(L.plan(machine(4), Schedule::Static).WhyUnsplit,
+            LaunchReason::AtomicsOnHostPages);
 }
 
 TEST(Planner, AtomicsNeedThePeersToKeepThemAtomic) {
@@ -215,7 +219,8 @@ TEST(Planner, AtomicsNeedThePeersToKeepThemAtomic) {
   L.pointer(1, L.buffer(65536, 1));
   SystemInfo S = machine(4);
   S.PeerAtomics = false;
-  EXPECT_EQ(L.plan(S, Schedule::Static).WhyWhole, "no-peer-atomics");
+  EXPECT_EQ(L.plan(S, Schedule::Static).WhyUnsplit,
+            LaunchReason::NoPeerAtomics);
 }
 
 //===--- Without peer access ---------------------------------------------===//
@@ -231,11 +236,11 @@ TEST(Planner, WithoutPeerAccessTilesUseCopies) {
   const uint64_t N = 1 << 20;
   Launch L = saxpy(N, 1);
   Plan P = L.plan(strangers(2), Schedule::Static);
-  ASSERT_TRUE(P.split()) << P.WhyWhole;
-  EXPECT_TRUE(P.Tiles[0].Staged.empty());
+  ASSERT_TRUE(P.isSplit()) << nameOf(P.WhyUnsplit);
+  EXPECT_TRUE(P.Tiles[0].Copies.empty());
   EXPECT_EQ(P.Tiles[0].RemoteBytes, 0u);
   // y is read and written, x only read.
-  EXPECT_EQ(P.Tiles[1].Staged,
+  EXPECT_EQ(P.Tiles[1].Copies,
             (std::vector<TileCopy>{
                 {0, {{2 * N, 4 * N}}, {}},
                 {1, {{2 * N, 4 * N}}, {{2 * N, 2 * N, 2 * N, 1}}}}));
@@ -244,7 +249,8 @@ TEST(Planner, WithoutPeerAccessTilesUseCopies) {
   EXPECT_EQ(P.Effects[1].WrittenBy, (std::vector<std::vector<ByteSpan>>{
                                         {{0, 2 * N}}, {{2 * N, 4 * N}}}));
   // Two copies over the bus for three accesses of memory are no gain.
-  EXPECT_EQ(L.plan(strangers(2), Schedule::Auto).WhyWhole, "does-not-pay");
+  EXPECT_EQ(L.plan(strangers(2), Schedule::Auto).WhyUnsplit,
+            LaunchReason::DoesNotPay);
 }
 
 TEST(Planner, WithoutPeerAccessPagesDoNotLeaveDeviceZero) {
@@ -266,12 +272,12 @@ TEST(Planner, WithoutPeerAccessWorkThatIsWorthTheCopiesIsSplit) {
   for (unsigned I = 0; I < 3; ++I)
     L.pointer(I, L.buffer(4ull * N * N, 1));
   Plan P = L.plan(strangers(2), Schedule::Auto);
-  ASSERT_TRUE(P.split()) << P.WhyWhole;
+  ASSERT_TRUE(P.isSplit()) << nameOf(P.WhyUnsplit);
   // Rows of C go home; all of B comes.
   const uint64_t Half = 2ull * N * N;
-  EXPECT_EQ(P.Tiles[1].Staged[0].Out,
+  EXPECT_EQ(P.Tiles[1].Copies[0].Out,
             (std::vector<ByteRows>{{Half, Half, Half, 1}}));
-  EXPECT_EQ(P.Tiles[1].Staged[2].In, (std::vector<ByteSpan>{{0, 2 * Half}}));
+  EXPECT_EQ(P.Tiles[1].Copies[2].In, (std::vector<ByteSpan>{{0, 2 * Half}}));
 }
 
 TEST(Planner, WithoutPeerAccessColumnsAreToldApart) {
@@ -281,8 +287,8 @@ TEST(Planner, WithoutPeerAccessColumnsAreToldApart) {
   L.pointer(0, L.buffer(4ull * 4096 * 64, 1));
   L.pointer(1, L.buffer(4ull * 4096 * 64, 1));
   Plan P = L.plan(strangers(2), Schedule::Static);
-  ASSERT_TRUE(P.split()) << P.WhyWhole;
-  EXPECT_EQ(P.Tiles[1].Staged[0].Out,
+  ASSERT_TRUE(P.isSplit()) << nameOf(P.WhyUnsplit);
+  EXPECT_EQ(P.Tiles[1].Copies[0].Out,
             (std::vector<ByteRows>{{8192, 8192, 16384, 64}}));
 }
 
@@ -291,19 +297,19 @@ TEST(Planner, WithoutPeerAccessHostPagesAreUsedInPlace) {
   L.Homes[0].set(0, 4 << 20, Host);
   L.Homes[1].set(0, 4 << 20, Host);
   Plan P = L.plan(strangers(2), Schedule::Static);
-  ASSERT_TRUE(P.split());
-  EXPECT_TRUE(P.Tiles[1].Staged.empty());
+  ASSERT_TRUE(P.isSplit());
+  EXPECT_TRUE(P.Tiles[1].Copies.empty());
 }
 
 TEST(Planner, WithoutPeerAccessLocalDataIsUsedInPlace) {
   Launch Local = saxpy(1 << 20, 2);
   Plan P = Local.plan(strangers(2), Schedule::Static);
-  ASSERT_TRUE(P.split());
-  EXPECT_TRUE(P.Tiles[1].Staged.empty());
+  ASSERT_TRUE(P.isSplit());
+  EXPECT_TRUE(P.Tiles[1].Copies.empty());
 }
 
-TEST(Planner, WithoutPeerAccessDoubtsKeepALaunchWhole) {
-  auto WhyWhole = [](auto Change) {
+TEST(Planner, WithoutPeerAccessDoubtsLeaveALaunchUnsplit) {
+  auto WhyUnsplit = [](auto Change) {
     Launch L = saxpy(1 << 20, 1);
     std::vector<GridspanPointer> Pointers(
         L.Kernel.Pointers, L.Kernel.Pointers + L.Kernel.NumPointers);
@@ -312,25 +318,26 @@ TEST(Planner, WithoutPeerAccessDoubtsKeepALaunchWhole) {
     L.Kernel.Pointers = Pointers.data();
     L.Kernel.Accesses = Accesses.data();
     Change(L.Kernel, Pointers, Accesses);
-    return L.plan(strangers(2), Schedule::Static).WhyWhole;
+    return L.plan(strangers(2), Schedule::Static).WhyUnsplit;
   };
-  EXPECT_EQ(WhyWhole([](auto &K, auto &, auto &) {}), "");
-  EXPECT_EQ(WhyWhole([](auto &K, auto &P, auto &) { P[1].Flags = 0; }),
-            "no-peer-pointer-use");
-  EXPECT_EQ(WhyWhole([](auto &K, auto &, auto &A) { A[0].Pointer = -1; }),
-            "no-peer-unknown-pointer");
-  EXPECT_EQ(
-      WhyWhole([](auto &K, auto &, auto &) { K.Flags |= GridspanUnknownRead; }),
-      "no-peer-unknown-pointer");
-  EXPECT_EQ(WhyWhole([](auto &K, auto &P, auto &A) {
+  EXPECT_EQ(WhyUnsplit([](auto &K, auto &, auto &) {}), LaunchReason::None);
+  EXPECT_EQ(WhyUnsplit([](auto &K, auto &P, auto &) { P[1].Flags = 0; }),
+            LaunchReason::NoPeerPointerUse);
+  EXPECT_EQ(WhyUnsplit([](auto &K, auto &, auto &A) { A[0].Pointer = -1; }),
+            LaunchReason::NoPeerUnknownPointer);
+  EXPECT_EQ(WhyUnsplit([](auto &K, auto &, auto &) {
+              K.Flags |= GridspanUnknownRead;
+            }),
+            LaunchReason::NoPeerUnknownPointer);
+  EXPECT_EQ(WhyUnsplit([](auto &K, auto &P, auto &A) {
               A[2].Mode = GridspanAtomic;
               P[1].Modes = GridspanAtomic;
             }),
-            "no-peer-atomics");
+            LaunchReason::NoPeerAtomics);
   auto With = [&](uint32_t State, int64_t Lo) {
     static GridspanRange Write;
     Write = {Lo, 4096, 0, 1, 0, 1, State, 0};
-    return WhyWhole([](auto &K, auto &, auto &) {
+    return WhyUnsplit([](auto &K, auto &, auto &) {
       K.Ranges = [](const GridspanBox *B, GridspanRange *Out) {
         fake::saxpy().Ranges(B, Out);
         Out[2] = Write;
@@ -340,7 +347,7 @@ TEST(Planner, WithoutPeerAccessDoubtsKeepALaunchWhole) {
   EXPECT_EQ(With(GridspanRangeMay, 0), "no-peer-unknown-writes");
   EXPECT_EQ(With(GridspanRangeUnknown, 0), "no-peer-unknown-writes");
   // All tiles write the same place.
-  EXPECT_EQ(With(GridspanRangeExact, 0), "no-peer-shared-writes");
+  EXPECT_EQ(With(GridspanRangeExact, 0), LaunchReason::NoPeerSharedWrites);
 }
 
 //===--- Along which axis ------------------------------------------------===//
@@ -417,7 +424,7 @@ TEST(Planner, NoReplicaOfWhatTheLaunchWrites) {
   Launch L = matmul(1024, 4);
   L.pointer(0, 2); // C is B
   Plan P = L.plan(machine(4), Schedule::Static);
-  EXPECT_TRUE(P.split());
+  EXPECT_TRUE(P.isSplit());
   for (const TilePlan &T : P.Tiles)
     EXPECT_TRUE(T.Replicas.empty());
   EXPECT_GT(remote(P), 0u);
@@ -476,12 +483,12 @@ TEST(Planner, LaunchesShareTheCostOfAReplica) {
   L.Kernel.Work = [](const GridspanBox *B) { return 4.7e7 * B->BlockCount[0]; };
   PlacedAllocation &B = L.Input.Allocations[2];
   Plan Once = L.plan(machine(2), Schedule::Auto);
-  EXPECT_EQ(Once.WhyWhole, "does-not-pay");
+  EXPECT_EQ(Once.WhyUnsplit, LaunchReason::DoesNotPay);
   EXPECT_TRUE(Once.MayImprove);
   EXPECT_FALSE(Once.NeedsReplicas);
   B.Unchanged = 1000;
   Plan Often = L.plan(machine(2), Schedule::Auto);
-  EXPECT_TRUE(Often.split());
+  EXPECT_TRUE(Often.isSplit());
   EXPECT_TRUE(Often.NeedsReplicas);
   // Once they are there the split still depends on them.
   B.Unchanged = 0;
@@ -491,7 +498,7 @@ TEST(Planner, LaunchesShareTheCostOfAReplica) {
   B.HasReplica = {};
   B.Unchanged = 1000;
   B.Tracked = false;
-  EXPECT_FALSE(L.plan(machine(2), Schedule::Auto).split());
+  EXPECT_FALSE(L.plan(machine(2), Schedule::Auto).isSplit());
 }
 
 TEST(Planner, AnUntrackedReplicaIsNotTrusted) {
@@ -528,7 +535,7 @@ TEST(Planner, ASmallLaunchGathersASpreadBuffer) {
   // split costs 10 us, moving the pages of both buffers 400 us.
   Launch L = saxpy(1 << 20, 2);
   Plan P = L.plan(machine(2), Schedule::Auto);
-  EXPECT_TRUE(P.split());
+  EXPECT_TRUE(P.isSplit());
   EXPECT_TRUE(P.MayImprove);
   int Launches = 1;
   for (; P.Moves.empty() && Launches < 1000; ++Launches) {
@@ -545,7 +552,8 @@ TEST(Planner, ASmallLaunchGathersASpreadBuffer) {
   EXPECT_GE(Launches * 12e-6, 4e-4);
   for (PageHomes &M : L.Homes)
     M = PageHomes(4 << 20, 0);
-  EXPECT_EQ(L.plan(machine(2), Schedule::Auto).WhyWhole, "does-not-pay");
+  EXPECT_EQ(L.plan(machine(2), Schedule::Auto).WhyUnsplit,
+            LaunchReason::DoesNotPay);
 }
 
 TEST(Planner, ARunOnOneDeviceReadsTheOthersFromAfar) {
@@ -606,9 +614,10 @@ TEST(Planner, TheFullestMultiprocessorDecides) {
   EXPECT_DOUBLE_EQ(secondsOf(133), 2 * One);
   // Two devices cannot be faster where each block has a multiprocessor.
   L.grid(100, 256);
-  EXPECT_EQ(L.plan(machine(2), Schedule::Auto).WhyWhole, "does-not-pay");
+  EXPECT_EQ(L.plan(machine(2), Schedule::Auto).WhyUnsplit,
+            LaunchReason::DoesNotPay);
   L.grid(264, 256);
-  EXPECT_TRUE(L.plan(machine(2), Schedule::Auto).split());
+  EXPECT_TRUE(L.plan(machine(2), Schedule::Auto).isSplit());
 }
 
 TEST(Planner, BlocksThatWaitForOthersEvenOut) {
@@ -646,7 +655,7 @@ TEST(Planner, BlocksTakeTimeToStart) {
   EXPECT_DOUBLE_EQ(L.plan(S, Schedule::Single).PredictedSeconds, 4096e-6);
 }
 
-TEST(Planner, PointersIntoTheMiddleAreCut) {
+TEST(Planner, PointersIntoTheMiddleAreClamped) {
   Launch L = saxpy(1 << 20, 1);
   L.Input.Pointers[0].Offset = 2 << 20;
   Plan P = L.plan(machine(1), Schedule::Static);
@@ -658,7 +667,7 @@ TEST(Planner, NullAndForeignPointersPlan) {
   L.Input.Pointers[0] = {};
   L.Input.Allocations[0].Homes = nullptr;
   Plan P = L.plan(machine(2), Schedule::Static);
-  EXPECT_TRUE(P.split());
+  EXPECT_TRUE(P.isSplit());
   L.Input.Pointers[0] = {0, 0};
   P = L.plan(machine(2), Schedule::Static);
   EXPECT_EQ(remote(P), 4u << 20);
@@ -711,7 +720,7 @@ TEST(Planner, ColumnsOfSpreadDataAreReadFromReplicas) {
   for (unsigned Devices : {2u, 4u, 8u}) {
     Launch L = transpose(8192, Devices);
     Plan P = L.plan(machine(Devices), Schedule::Auto);
-    ASSERT_TRUE(P.split()) << Devices;
+    ASSERT_TRUE(P.isSplit()) << Devices;
     for (const TilePlan &T : P.Tiles)
       EXPECT_EQ(T.Replicas, std::vector<unsigned>{1});
     EXPECT_EQ(remote(P), 0u);
@@ -728,7 +737,7 @@ TEST(Planner, DataOnOneDeviceAreSpreadForManyLaunches) {
   PlacedAllocation &Out = L.Input.Allocations[0],
                    &Read = L.Input.Allocations[1];
   Plan Once = L.plan(machine(2), Schedule::Auto);
-  EXPECT_FALSE(Once.split());
+  EXPECT_FALSE(Once.isSplit());
   EXPECT_TRUE(Once.MayImprove);
   EXPECT_TRUE(Once.Moves.empty());
   Out.Misplaced = 1;
@@ -737,7 +746,7 @@ TEST(Planner, DataOnOneDeviceAreSpreadForManyLaunches) {
   ASSERT_EQ(Often.Moves.size(), 1u);
   EXPECT_EQ(Often.Moves[0], (MovePlan{0, 128 << 20, 256 << 20, 1}));
   L.Homes[0].set(128 << 20, 256 << 20, 1);
-  EXPECT_TRUE(L.plan(machine(2), Schedule::Auto).split());
+  EXPECT_TRUE(L.plan(machine(2), Schedule::Auto).isSplit());
 }
 
 TEST(Planner, SaysWhatIsWritten) {

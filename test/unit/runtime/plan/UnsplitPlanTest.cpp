@@ -63,8 +63,8 @@ TEST(WholeLaunch, NeverWhereThePlannerWouldSplit) {
     const unsigned Devices = 2 + Random() % 3;
     SaxpyLaunch L(N, Bytes, 1 + Random() % Devices);
     const SystemInfo S = machine(Devices);
-    const bool Splits = planLaunch(L.In, S, Schedule::Auto).split();
-    const auto Limit = runsWholeUpTo(L.In, S, Schedule::Auto);
+    const bool Splits = planLaunch(L.In, S, Schedule::Auto).isSplit();
+    const auto Limit = runsUnsplitUpTo(L.In, S, Schedule::Auto);
     const bool Within = Limit && isWithin(*Limit, L.Kernel, L.In.Box);
     EXPECT_FALSE(Splits && Within) << N << " of " << Bytes << " on " << Devices;
     Decided += Within;
@@ -77,35 +77,35 @@ TEST(WholeLaunch, NeverWhereThePlannerWouldSplit) {
 TEST(WholeLaunch, KernelsThatCannotBeSplitAreWholeWhateverTheirWork) {
   SaxpyLaunch L(1 << 28, 1 << 30, 2);
   L.Kernel.Refusal = "grid-barrier";
-  const auto Limit = runsWholeUpTo(L.In, machine(2), Schedule::Auto);
+  const auto Limit = runsUnsplitUpTo(L.In, machine(2), Schedule::Auto);
   ASSERT_TRUE(Limit);
   EXPECT_TRUE(isWithin(*Limit, L.Kernel, L.In.Box));
 }
 
 TEST(WholeLaunch, TheStaticScheduleSplitsSmallLaunchesToo) {
   SaxpyLaunch L(512, 4096, 1);
-  EXPECT_FALSE(runsWholeUpTo(L.In, machine(2), Schedule::Static));
+  EXPECT_FALSE(runsUnsplitUpTo(L.In, machine(2), Schedule::Static));
 }
 
 TEST(WholeLaunch, GuessedWorkBoundsNoBytes) {
   SaxpyLaunch L(512, 1 << 30, 1);
-  EXPECT_TRUE(runsWholeUpTo(L.In, machine(2), Schedule::Auto));
+  EXPECT_TRUE(runsUnsplitUpTo(L.In, machine(2), Schedule::Auto));
   L.Kernel.Flags |= GridspanWorkIsGuess;
-  EXPECT_FALSE(runsWholeUpTo(L.In, machine(2), Schedule::Auto));
+  EXPECT_FALSE(runsUnsplitUpTo(L.In, machine(2), Schedule::Auto));
   // Small buffers bound them.
   SaxpyLaunch Small(512, 4096, 1);
   Small.Kernel.Flags |= GridspanWorkIsGuess;
-  EXPECT_TRUE(runsWholeUpTo(Small.In, machine(2), Schedule::Auto));
+  EXPECT_TRUE(runsUnsplitUpTo(Small.In, machine(2), Schedule::Auto));
 }
 
 TEST(WholeLaunch, ManyBlocksTakeTimeToStart) {
   SaxpyLaunch L(1 << 20, 8 << 20, 1);
   SystemInfo S = machine(2);
-  const auto Limit = runsWholeUpTo(L.In, S, Schedule::Auto);
+  const auto Limit = runsUnsplitUpTo(L.In, S, Schedule::Auto);
   ASSERT_TRUE(Limit);
   EXPECT_TRUE(isWithin(*Limit, L.Kernel, L.In.Box));
   S.Devices[0].BlockSeconds = 1e-6;
-  const auto Fewer = runsWholeUpTo(L.In, S, Schedule::Auto);
+  const auto Fewer = runsUnsplitUpTo(L.In, S, Schedule::Auto);
   ASSERT_TRUE(Fewer);
   EXPECT_FALSE(isWithin(*Fewer, L.Kernel, L.In.Box));
 }
@@ -117,7 +117,7 @@ TEST(WholeLaunch, WorkThatIsGuessedAtTheLaunchIsNotSure) {
     Unknown.State = GridspanValueTop;
     return __gridspan_range_mean(&Unknown);
   };
-  const auto Limit = runsWholeUpTo(L.In, machine(2), Schedule::Auto);
+  const auto Limit = runsUnsplitUpTo(L.In, machine(2), Schedule::Auto);
   ASSERT_TRUE(Limit);
   EXPECT_TRUE(Limit->OnlySure);
   EXPECT_FALSE(isWithin(*Limit, L.Kernel, L.In.Box));
@@ -125,26 +125,26 @@ TEST(WholeLaunch, WorkThatIsGuessedAtTheLaunchIsNotSure) {
 
 TEST(WholeLaunch, NothingHoldsForAllThatWriteOthersMemory) {
   SaxpyLaunch L(512, 4096, 1);
-  EXPECT_TRUE(runsWholeUpTo(L.In, machine(2), Schedule::Auto));
+  EXPECT_TRUE(runsUnsplitUpTo(L.In, machine(2), Schedule::Auto));
   L.In.Allocations[0].Homes = nullptr; // read
-  EXPECT_TRUE(runsWholeUpTo(L.In, machine(2), Schedule::Auto));
+  EXPECT_TRUE(runsUnsplitUpTo(L.In, machine(2), Schedule::Auto));
   L.In.Allocations[1].Homes = nullptr; // written
-  EXPECT_FALSE(runsWholeUpTo(L.In, machine(2), Schedule::Auto));
-  EXPECT_TRUE(runsWholeUpTo(L.In, machine(1), Schedule::Auto));
+  EXPECT_FALSE(runsUnsplitUpTo(L.In, machine(2), Schedule::Auto));
+  EXPECT_TRUE(runsUnsplitUpTo(L.In, machine(1), Schedule::Auto));
   // Perhaps a pointer just before what it is for.
   SaxpyLaunch AtEnd(512, 4096, 1);
   AtEnd.In.Pointers[1].Offset = 4092;
-  EXPECT_FALSE(runsWholeUpTo(AtEnd.In, machine(2), Schedule::Auto));
+  EXPECT_FALSE(runsUnsplitUpTo(AtEnd.In, machine(2), Schedule::Auto));
   EXPECT_TRUE(planLaunch(AtEnd.In, machine(2), Schedule::Auto).WritesAnywhere);
 }
 
 TEST(WholeLaunch, ThePlanIsThePlannersButForTheBytes) {
   SaxpyLaunch L(512, 4096, 1);
   const SystemInfo S = machine(2);
-  std::optional<Plan> P = planWhole(L.In, S, Schedule::Auto);
+  std::optional<Plan> P = planUnsplit(L.In, S, Schedule::Auto);
   ASSERT_TRUE(P);
   const Plan Full = planLaunch(L.In, S, Schedule::Auto);
-  EXPECT_EQ(P->WhyWhole, Full.WhyWhole);
+  EXPECT_EQ(P->WhyUnsplit, Full.WhyUnsplit);
   EXPECT_EQ(P->Effects, Full.Effects);
   EXPECT_EQ(P->WritesAnywhere, Full.WritesAnywhere);
   ASSERT_EQ(P->Tiles.size(), 1u);
@@ -153,7 +153,7 @@ TEST(WholeLaunch, ThePlanIsThePlannersButForTheBytes) {
 
 TEST(WholeLaunch, MisplacedPagesNeedRanges) {
   SaxpyLaunch L(512, 1 << 20, 2);
-  EXPECT_FALSE(planWhole(L.In, machine(2), Schedule::Auto));
+  EXPECT_FALSE(planUnsplit(L.In, machine(2), Schedule::Auto));
 }
 
 //===--- Through the entry points -----------------------------------------===//

@@ -29,7 +29,8 @@ constexpr int N = 1 << 21;
 std::string inPlace(const KernelRecord &K) {
   std::string Out;
   for (const InPlaceParam &P : K.InPlace)
-    Out += (Out.empty() ? "" : " ") + std::to_string(P.Param) + ":" + P.Why;
+    Out += (Out.empty() ? "" : " ") + std::to_string(P.Param) + ":" +
+           nameOf(P.Why);
   return Out;
 }
 
@@ -46,7 +47,7 @@ protected:
     X = toDevice(std::vector<float>(N, 1));
     Y = toDevice(std::vector<float>(N, 2));
     ASSERT_EQ(add(fake::saxpy(), X, Y), cudaSuccess);
-    ASSERT_EQ(R.kernel("saxpy").StreamedLaunches, 1U);
+    ASSERT_EQ(R.kernel("saxpy").OutOfCoreLaunches, 1U);
   }
   /// The launch that In was made by saw them, and so does everybody after it.
   void expectAdded(const std::string &Kernel, const std::string &In) {
@@ -160,7 +161,7 @@ TEST_P(InPlace, TellsHost) {
   EXPECT_TRUE(std::vector<float>(Managed, Managed + N) ==
               std::vector<float>(N, 4));
   EXPECT_EQ(inPlace(R.kernel("loud")), "1:tells-host 2:tells-host");
-  EXPECT_EQ(R.kernel("loud").StreamedLaunches, 1U);
+  EXPECT_EQ(R.kernel("loud").OutOfCoreLaunches, 1U);
 }
 
 TEST_P(InPlace, DevicesBusy) {
@@ -182,7 +183,7 @@ TEST_P(InPlace, DevicesBusy) {
   ASSERT_EQ(add(fake::saxpy(), X, Y, S), cudaSuccess);
   Go = true;
   ASSERT_EQ(__gridspan_cudaDeviceSynchronize(), cudaSuccess);
-  EXPECT_EQ(R.kernel("saxpy").StreamedLaunches, 1U);
+  EXPECT_EQ(R.kernel("saxpy").OutOfCoreLaunches, 1U);
   expectAdded("saxpy", "1:devices-busy 2:devices-busy");
   for (cudaStream_t Old : {Waits, S})
     EXPECT_EQ(__gridspan_cudaStreamDestroy(Old), cudaSuccess);
@@ -194,26 +195,26 @@ TEST_P(InPlace, Capturing) {
   CapturingBackend::Captures = true;
   EXPECT_EQ(add(fake::saxpy(), X, Y), cudaSuccess);
   CapturingBackend::Captures = false;
-  EXPECT_EQ(R.kernel("saxpy").WhyWhole, "capturing");
+  EXPECT_EQ(R.kernel("saxpy").WhyUnsplit, "capturing");
   expectAdded("saxpy", "1:capturing 2:capturing");
 }
 
-TEST(WhyWhole, SymbolAddressTaken) {
+TEST(WhyUnsplit, SymbolAddressTaken) {
   TestRuntime R(2);
   float *X = toDevice(std::vector<float>(N, 1));
   ASSERT_EQ(add(fake::saxpy(), X, X), cudaSuccess);
-  EXPECT_EQ(R.kernel("saxpy").WhyWhole, "");
+  EXPECT_EQ(R.kernel("saxpy").WhyUnsplit, "");
   void *Address = nullptr;
   ASSERT_EQ(__gridspan_cudaGetSymbolAddress(&Address, &fake::Total),
             cudaSuccess);
   ASSERT_EQ(add(fake::saxpy(), X, X), cudaSuccess);
   EXPECT_TRUE(fromDevice(X, N) == std::vector<float>(N, 4));
   const KernelRecord K = R.kernel("saxpy");
-  EXPECT_EQ(K.WhyWhole, "symbol-address-taken");
+  EXPECT_EQ(K.WhyUnsplit, "symbol-address-taken");
   EXPECT_EQ(K.SplitLaunches, 1U);
 }
 
-TEST(WhyWhole, NoTiledClone) {
+TEST(WhyUnsplit, NoTiledClone) {
   GridspanKernel K = fake::saxpy();
   K.Name = "_Z5wholefPKfPfi";
   K.TiledStub = nullptr;
@@ -223,10 +224,10 @@ TEST(WhyWhole, NoTiledClone) {
   ASSERT_EQ(add(Whole.get(), X, X), cudaSuccess);
   EXPECT_TRUE(fromDevice(X, N) == std::vector<float>(N, 2));
   EXPECT_EQ(R.kernel("whole").Refusal, "no-tiled-clone");
-  EXPECT_EQ(R.kernel("whole").WhyWhole, "no-tiled-clone");
+  EXPECT_EQ(R.kernel("whole").WhyUnsplit, "no-tiled-clone");
 }
 
-TEST(WhyWhole, AliasedArguments) {
+TEST(WhyUnsplit, AliasedArguments) {
   GridspanKernel K = fake::shift();
   K.Name = "_Z8stridingPKfS0_Pfi";
   K.Flags = GridspanRepartitioned;
@@ -240,10 +241,10 @@ TEST(WhyWhole, AliasedArguments) {
         cudaSuccess);
   };
   Run(X);
-  EXPECT_EQ(R.kernel("striding").WhyWhole, "");
+  EXPECT_EQ(R.kernel("striding").WhyUnsplit, "");
   EXPECT_EQ(fromDevice(Y, N)[N - 1], 2);
   Run(Y);
-  EXPECT_EQ(R.kernel("striding").WhyWhole, "aliased-arguments");
+  EXPECT_EQ(R.kernel("striding").WhyUnsplit, "aliased-arguments");
 }
 
 TEST(WhyMayAlias, ArgumentsChangeEachTime) {

@@ -171,7 +171,7 @@ static ReportRecord sample() {
   static GridspanKernel Split = fake::saxpy(), Refused = fake::waitForFlag();
   R.kernel(&Split).count(2, 3 << 20, 1 << 20);
   R.kernel(&Split).count(1, 0, 0);
-  R.kernel(&Split).WhyWhole = "does-not-pay";
+  R.kernel(&Split).WhyUnsplit = LaunchReason::DoesNotPay;
   R.kernel(&Split).UnknownRanges = true;
   R.kernel(&Refused).count(1, 0, 0);
   R.Copies[static_cast<unsigned>(CopyDirection::HostToDevice)].count(4096);
