@@ -203,10 +203,9 @@ void Executor::noteWrites(const Decision &D, unsigned Allocation) {
 
 /// Launches each tile on its device. Precondition: the plan is split.
 cudaError_t Executor::launchTiles(const Decision &D, const LaunchRequest &R) {
-  ProgramStream &S = R.Stream;
   const std::vector<TilePlan> &Tiles = D.What.Tiles;
-  if (cudaError_t Error =
-          S.forkTiles(Tiles.back().Device + 1U, Trusted && seesAllWork()))
+  if (cudaError_t Error = R.Stream.forkParts(Tiles.back().Device + 1U,
+                                             Trusted && seesAllWork()))
     return Error;
   cudaError_t First = cudaSuccess;
   // Device 0 last: what it holds of the stream then waits for the others.
@@ -215,25 +214,25 @@ cudaError_t Executor::launchTiles(const Decision &D, const LaunchRequest &R) {
     LaunchArguments TileArgs(R.kernel(), R.Arguments);
     for (unsigned A : Tile.Replicas) {
       Allocation &Original = *D.Allocations[A];
-      if (const Replica *Copy = refresh(Original, Tile.Device, S))
+      if (const Replica *Copy = refresh(Original, Tile.Device, R.Stream))
         TileArgs.redirect(D.Pointers, A, Copy->Base - Original.base());
     }
-    cudaError_t Error = copyIn(D, Tile, TileArgs, S);
+    cudaError_t Error = copyIn(D, Tile, TileArgs, R.Stream);
     LaunchShape Part = R.Shape;
     Part.Grid = {Tile.Count[0], Tile.Count[1], Tile.Count[2]};
     const GridspanTile Where = {
         {Tile.Lo[0], Tile.Lo[1], Tile.Lo[2]},
         {D.What.Grid[0], D.What.Grid[1], D.What.Grid[2]}};
     if (!Error)
-      Error =
-          B.launch(S.on(Tile.Device), R.Target, Part, TileArgs.get(), &Where);
+      Error = B.launch(R.Stream.on(Tile.Device), R.Target, Part, TileArgs.get(),
+                       &Where);
     if (!Error)
-      Error = copyOut(D, Tile, S);
+      Error = copyOut(D, Tile, R.Stream);
     First = First ? First : Error;
-    Error = S.endTile(Tile.Device);
+    Error = R.Stream.endPart(Tile.Device);
     First = First ? First : Error;
   }
-  const cudaError_t Error = S.joinTiles();
+  const cudaError_t Error = R.Stream.joinParts();
   First = First ? First : Error;
   // The program goes on as if nothing of it ran, and may write managed memory.
   for (const TilePlan &Tile : Tiles)
@@ -253,10 +252,11 @@ static bool usesReplicas(const Plan &P) {
   });
 }
 
-cudaError_t Executor::launch(const Decision &D, const LaunchRequest &Asked) {
+cudaError_t Executor::launch(const Decision &D, const LaunchRequest &Asked)
+    NO_THREAD_SAFETY_ANALYSIS {
+  // The analysis cannot follow locks that are taken under a condition.
   LaunchRequest R = Asked;
   R.Target.NoAlias = D.NoAlias;
-  ProgramStream &S = R.Stream;
   const Plan &P = D.What;
   MutexLock Replicas(ReplicaLock, std::defer_lock);
   if (usesReplicas(P))
@@ -267,14 +267,14 @@ cudaError_t Executor::launch(const Decision &D, const LaunchRequest &Asked) {
   cudaError_t Error;
   {
     // Not between the parts of a split launch that another thread enqueues.
-    MutexLock Order(S.lock(), std::defer_lock);
+    MutexLock Order(R.Stream.lock(), std::defer_lock);
     if (HasPeers)
       Order.lock();
-    Error = IsUnsplit
-                ? B.launch(S.main(), R.Target, R.Shape, R.Arguments, nullptr)
-                : launchTiles(D, R);
+    Error = IsUnsplit ? B.launch(R.Stream.main(), R.Target, R.Shape,
+                                 R.Arguments, nullptr)
+                      : launchTiles(D, R);
     if (IsUnsplit)
-      S.operated();
+      R.Stream.operated();
   }
   for (unsigned A = 0; A < P.Effects.size(); ++A) {
     if (!D.Allocations[A])

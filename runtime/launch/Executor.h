@@ -63,15 +63,19 @@ public:
   std::vector<bool> goodReplicas(const Allocation &A);
 
 private:
-  cudaError_t launchTiles(const Decision &D, const LaunchRequest &R);
-  Replica *refresh(Allocation &A, int Device, ProgramStream &S);
+  cudaError_t launchTiles(const Decision &D, const LaunchRequest &R)
+      REQUIRES(R.Stream.lock());
+  Replica *refresh(Allocation &A, int Device, ProgramStream &S)
+      REQUIRES(S.lock());
   Replica *find(Allocation &A, int Device);
   cudaError_t fill(Replica &R, Allocation &A,
-                   const std::vector<ByteSpan> &Spans, ProgramStream &S);
+                   const std::vector<ByteSpan> &Spans, ProgramStream &S)
+      REQUIRES(S.lock());
   cudaError_t copyIn(const Decision &D, const TilePlan &Tile,
-                     LaunchArguments &Args, ProgramStream &S);
-  cudaError_t copyOut(const Decision &D, const TilePlan &Tile,
-                      ProgramStream &S);
+                     LaunchArguments &Args, ProgramStream &S)
+      REQUIRES(S.lock());
+  cudaError_t copyOut(const Decision &D, const TilePlan &Tile, ProgramStream &S)
+      REQUIRES(S.lock());
   bool hasRoomForCopies(const Decision &D);
   void noteWrites(const Decision &D, unsigned Allocation);
   cudaError_t waitForOthers(ProgramStream &S, int Device) REQUIRES(S.lock());

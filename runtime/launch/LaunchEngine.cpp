@@ -24,6 +24,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/launch/LaunchEngine.h"
+#include "runtime/backend/KernelTraits.h"
 #include "runtime/backend/Registry.h"
 #include "runtime/launch/LaunchLimits.h"
 #include "runtime/launch/LibraryCalls.h"

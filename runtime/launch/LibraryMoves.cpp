@@ -55,7 +55,7 @@ void LaunchEngine::beforeLibraryCall(void *const *Pointers, unsigned Count) {
   D.What = planLaunch(In, B.system(), Sched);
   for (size_t A = 0, E = D.Allocations.size(); A != E; ++A)
     D.Allocations[A]->addMisplaced(D.What.Effects[A].Misplaced);
-  Placed.unlock();
+  Placement.unlock();
   if (!D.What.Moves.empty())
     Exec.move(D, S->main());
 }

@@ -23,6 +23,7 @@
 #include "runtime/outofcore/ResidentFrames.h"
 #include "runtime/plan/LaunchArguments.h"
 #include "runtime/stream/LaunchRequest.h"
+#include "runtime/support/Expected.h"
 #include <functional>
 #include <optional>
 
@@ -82,7 +83,7 @@ private:
   AllocationList pagedOf(const Decision &D) const;
   OutOfCoreInput inputOf(PlanInput In, const Decision &D,
                          const LaunchShape &Shape, const AllocationList &Paged)
-      REQUIRES_SHARED(PlacementLock::Held);
+      REQUIRES(PlacementLock::Held);
   RingPlan planWithRings(OutOfCoreInput In, const AllocationList &Paged)
       REQUIRES(PlacementLock::Held);
   RingPlan plan(OutOfCoreInput In, const AllocationList &Paged)
