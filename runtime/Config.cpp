@@ -1,9 +1,13 @@
-//===- Config.cpp - What the user asks for in the environment -------------===//
+//===- Config.cpp - The variables of the environment ----------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Each variable has a parser and a sentence that says what is expected. The
+// first one that is wrong ends the reading, so that a user sees one message at
+// a time.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Config.h - What the user asks for in the environment -----*- C++ -*-===//
+//===- Config.h - The variables of the environment --------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,7 @@
 #ifndef GRIDSPAN_RUNTIME_CONFIG_H
 #define GRIDSPAN_RUNTIME_CONFIG_H
 
-#include "runtime/plan/Planner.h"
+#include "runtime/plan/PlanInput.h"
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -42,26 +42,28 @@ struct Config {
   std::optional<bool> Progress; ///< nothing: on a terminal
   std::string TraceFile;        ///< of the timeline; empty: none
   std::string TraceAccessFile;  ///< empty: none
-  /// Threads of one copy of pageable memory; 0: the driver does it. Nothing: as
-  /// many as the machine has a use for.
+  /// The threads of one copy of pageable memory; 0: the driver does it.
+  /// Nothing: as many as the machine has a use for.
   std::optional<unsigned> CopyThreads;
-  /// Pinned memory that a thread fills or empties at a time; 0: what is best.
-  /// Not a variable: for tests.
+  /// The pinned memory that a thread fills or empties at a time; 0: what is
+  /// best. Not a variable: for tests.
   size_t CopySlotBytes = 0;
-  /// How long a stream is given to end what it holds where the host has to wait
-  /// for it in a call that CUDA lets return at once. A program whose streams
-  /// wait for what it does next would wait forever. Not a variable: for tests.
+  /// The time that a stream is given to end what it holds, where the host has
+  /// to wait for it in a call that CUDA lets return at once. A program whose
+  /// streams wait for what it does next would wait forever. Not a variable: for
+  /// tests.
   std::chrono::milliseconds Patience{30000};
 };
 
-/// How a variable is looked up; returns null when it is not set.
+/// The lookup of a variable; returns null if it is not set.
 using Environment = std::function<const char *(const char *)>;
 
 /// Reads the variables. Returns nothing when a value is bad, with the Message
 /// that the user is to see.
 std::optional<Config> parseConfig(const Environment &Env, std::string &Message);
 
-/// "64MiB", "4GiB", "512KiB", "1000B": bytes, above 0. Nothing when it is not.
+/// Parses "64MiB", "4GiB", "512KiB" or "1000B" into bytes, above 0. Returns
+/// nothing for other texts.
 std::optional<uint64_t> parseBytes(std::string_view Text);
 
 } // namespace gridspan

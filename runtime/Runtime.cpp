@@ -5,6 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// The process's runtime is one atomic pointer: the fast path of each call is a
+// load. It is made under a lock by the first call, from the environment.
+//
+// Errors after which CUDA's context is lost are remembered, and end every later
+// call as CUDA does. The report is written by a destructor with the lowest
+// priority that programs may use, behind the program's own.
+//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Runtime.h"
@@ -23,18 +30,19 @@
 
 namespace gridspan {
 
-/// Whether reading a buffer once takes longer than splitting a launch does.
-/// Kernels on smaller ones mostly run whole, and want them on one device.
+/// Returns true if reading a buffer once takes longer than splitting a launch
+/// does. Kernels on smaller ones mostly run unsplit, and want them on one
+/// device.
 static bool worthSpreading(const SystemInfo &System, uint64_t Bytes) {
   const double Seconds = static_cast<double>(Bytes) /
                          std::max(1.0, System.Devices[0].MemoryBandwidth);
   return System.FanOutSeconds.size() <= 2 || Seconds > System.FanOutSeconds[2];
 }
 
-/// How pageable memory is copied. More threads than processors would only wait
-/// for each other.
-static PageableCopy::Options stagingOptions(const Config &Settings,
-                                            const SystemInfo &System) {
+/// Returns the options of copies of pageable memory. More threads than
+/// processors would only wait for each other.
+static PageableCopy::Options pageableOptions(const Config &Settings,
+                                             const SystemInfo &System) {
   PageableCopy::Options Out;
   const unsigned Useful = Out.ThreadsPerDevice * System.numDevices();
   if (Settings.CopyThreads)
@@ -49,15 +57,15 @@ static PageableCopy::Options stagingOptions(const Config &Settings,
   return Out;
 }
 
-/// On how many devices launches that stream may run.
-static unsigned streamingDevices(const Config &Settings,
+/// Returns the number of devices on which out-of-core launches may run.
+static unsigned outOfCoreDevices(const Config &Settings,
                                  const SystemInfo &System) {
   if (Settings.Sched == Schedule::Single)
     return 1;
   return System.numDevices();
 }
 
-/// Devices, as a TracingBackend when a timeline is asked for.
+/// Returns the devices, as a TracingBackend if a timeline is asked for.
 static std::unique_ptr<Backend> traced(std::unique_ptr<Backend> Devices,
                                        const Config &Settings,
                                        TracingBackend *&Tracer) {
@@ -80,8 +88,8 @@ Runtime::Runtime(const Config &Settings, std::unique_ptr<Backend> TheBackend)
              }),
       Streams(*B), Symbols(*B),
       Copies(*B, Memory, Symbols, Counters,
-             stagingOptions(Settings, B->system()),
-             streamingDevices(Settings, B->system()), Settings.Patience),
+             pageableOptions(Settings, B->system()),
+             outOfCoreDevices(Settings, B->system()), Settings.Patience),
       Launches(*B, Memory, Streams, Symbols, Counters, Line, Settings.Sched,
                Settings.Patience,
                Settings.ReportTable || !Settings.ReportFile.empty()) {
@@ -165,7 +173,7 @@ std::shared_ptr<Event> Runtime::findEvent(cudaEvent_t Handle,
   return E;
 }
 
-/// Errors after which CUDA's context cannot be used any more.
+/// Returns true for errors after which CUDA's context cannot be used any more.
 static bool isSticky(cudaError_t Error) {
   switch (Error) {
   case cudaErrorIllegalAddress:
@@ -225,7 +233,8 @@ void Runtime::writeTrace() {
 
 } // namespace gridspan
 
-/// Behind the program's own static destructors, which may still launch.
+/// Writes the report behind the program's own static destructors, which may
+/// still launch.
 __attribute__((destructor(101))) static void writeReportAtEnd() {
   gridspan::Runtime *R = gridspan::Runtime::existing();
   if (!R)

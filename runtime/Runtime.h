@@ -32,12 +32,12 @@ class Runtime {
 public:
   Runtime(const Config &Settings, std::unique_ptr<Backend> TheBackend);
 
-  /// The process's. Configured by the environment; a bad configuration is a
-  /// message and the end of the process, with status 2.
+  /// Returns the process's runtime. It is configured by the environment; a bad
+  /// configuration is a message and the end of the process, with status 2.
   static Runtime &get();
-  /// Null when nothing has needed it yet.
+  /// Returns the process's; null if nothing has needed it yet.
   static Runtime *existing();
-  /// Puts another in its place, for tests; returns the one before.
+  /// Replaces the process's runtime, for tests; returns the one before.
   static std::unique_ptr<Runtime> replace(std::unique_ptr<Runtime> New);
 
   Backend &backend() { return *B; }
@@ -51,13 +51,13 @@ public:
 
   using EventTable = HandleTable<cudaEvent_t, Event>;
   EventTable &events() { return Events; }
-  /// The event of a handle; null with an error when there is none.
+  /// Returns the event of a handle; null with an error if there is none.
   std::shared_ptr<Event> findEvent(cudaEvent_t Handle, cudaError_t &Error);
 
-  /// The error after which no call works any more, as after a fault in a kernel
-  /// on a GPU; cudaSuccess while there is none.
+  /// Returns the error after which no call works any more, as after a fault in
+  /// a kernel on a GPU; cudaSuccess while there is none.
   cudaError_t broken() const { return Broken; }
-  /// Takes note of Error if it is one of those. Returns it.
+  /// Notes Error if it is one of those. Returns it.
   cudaError_t note(cudaError_t Error) {
     return Error ? noteFailure(Error) : Error;
   }
@@ -84,8 +84,8 @@ private:
   std::atomic<cudaError_t> Broken{cudaSuccess};
 };
 
-/// The devices that Settings asks for; null with a Message when there are none.
-/// Notes: see createCudaBackend.
+/// Returns the devices that Settings asks for; null with a Message if there are
+/// none. Notes: see createCudaBackend.
 std::unique_ptr<Backend>
 createBackend(const Config &Settings, std::string &Message,
               std::vector<std::string> *Notes = nullptr);

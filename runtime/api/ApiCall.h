@@ -20,15 +20,16 @@
 
 namespace gridspan {
 
-/// The calling thread's last error, which cudaGetLastError takes.
+/// Returns the calling thread's last error, which cudaGetLastError takes.
 cudaError_t &lastError();
 
-/// What a call may tell the program of the kernels that it has launched, by
-/// waiting or by its answer. After one that may tell something the program may
-/// touch managed memory that kernels have used (ResidentFrames.h).
+/// The knowledge that a call may give the program of the kernels that it has
+/// launched, by waiting or by its answer. After one that may tell something,
+/// the program may touch managed memory that kernels have used
+/// (ResidentFrames.h).
 enum class Tells { Something, Nothing };
 
-/// Runs Work(Runtime &) and keeps its error.
+/// Runs Work(Runtime &) and stores its error.
 template <Tells What = Tells::Something, typename Function>
 cudaError_t apiCall(Function &&Work) {
   cudaError_t Error;
@@ -49,9 +50,9 @@ cudaError_t apiCall(Function &&Work) {
   return Error;
 }
 
-/// The same for a stream: Work(Runtime &, ProgramStream &), which only looks at
-/// what the stream holds (queries, recorded events), or counts for itself what
-/// it enqueues (launches).
+/// Runs Work(Runtime &, ProgramStream &), which only looks at what the stream
+/// holds (queries, recorded events), or counts for itself what it enqueues
+/// (launches).
 template <Tells What = Tells::Something, typename Function>
 cudaError_t observingCall(cudaStream_t Handle, DefaultStream Zero,
                           Function &&Work) {
@@ -62,7 +63,8 @@ cudaError_t observingCall(cudaStream_t Handle, DefaultStream Zero,
   });
 }
 
-/// The same for work that later work may have to wait for.
+/// Runs Work(Runtime &, ProgramStream &), which enqueues what later work may
+/// have to wait for.
 template <typename Function>
 cudaError_t streamCall(cudaStream_t Handle, DefaultStream Zero,
                        Function &&Work) {
@@ -75,8 +77,8 @@ cudaError_t streamCall(cudaStream_t Handle, DefaultStream Zero,
   });
 }
 
-/// Whether there are GPUs, and so memory that Gridspan did not allocate, which
-/// is CUDA's business.
+/// Returns true if there are GPUs, and so memory that Gridspan did not
+/// allocate, which is CUDA's business.
 bool hasVendorMemory(Runtime &R);
 
 } // namespace gridspan

@@ -5,6 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// cudaMemcpy and its kin: checks the directions as CUDA does, and hands the
+// copy to CopyEngine.
+//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/api/ApiCall.h"
@@ -16,7 +19,7 @@ static bool isKind(cudaMemcpyKind Kind) {
   return Kind >= cudaMemcpyHostToHost && Kind <= cudaMemcpyDefault;
 }
 
-/// Whether the pointer is memory that only devices may touch.
+/// Returns true if the pointer is memory that only devices may touch.
 static bool isDeviceOnly(Runtime &R, const void *Address) {
   std::shared_ptr<Allocation> A = R.memory().find(Address);
   return A && A->kind() != AllocationKind::Managed;

@@ -5,6 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// Attributes and occupancy of kernels. Answers are those of the kernel that the
+// program knows, not of its clones.
+//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/api/ApiCall.h"

@@ -5,6 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// Memory of the host that devices reach: cudaMallocHost, cudaHostAlloc,
+// cudaHostRegister.
+//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/api/ApiCall.h"

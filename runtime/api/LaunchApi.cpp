@@ -5,6 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// The calls that <<<>>> becomes, and the other ways to launch a kernel. The
+// configuration of a launch waits for its stub on a stack of the thread, of
+// which the common depth needs no allocation.
+//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/api/ApiCall.h"
@@ -14,7 +18,7 @@ using namespace gridspan;
 
 namespace {
 
-/// What <<<>>> leaves for the stub that it calls.
+/// The configuration that <<<>>> leaves for the stub that it calls.
 struct CallConfiguration {
   dim3 Grid;
   dim3 Block;
@@ -22,9 +26,10 @@ struct CallConfiguration {
   cudaStream_t Stream;
 };
 
-/// They nest only where the arguments of a launch launch something themselves.
-/// As many as are common are in constant-initialized memory, which a thread
-/// finds without asking whether a constructor has run.
+/// The configurations of a thread. They nest only where the arguments of a
+/// launch launch something themselves. The common depth is in
+/// constant-initialized memory, which a thread finds without asking whether a
+/// constructor has run.
 constexpr unsigned CommonDepth = 8;
 struct CallStack {
   CallConfiguration Common[CommonDepth];
@@ -35,7 +40,7 @@ struct CallStack {
 
 static constinit thread_local CallStack Calls = {};
 
-/// Those deeper than CommonDepth.
+/// Returns the configurations deeper than CommonDepth.
 static std::vector<CallConfiguration> &deeper() {
   thread_local std::vector<CallConfiguration> Stack;
   return Stack;

@@ -5,6 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// Device and managed memory: allocation, freeing, advice, prefetching. What
+// Gridspan did not allocate goes to CUDA.
+//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/api/ApiCall.h"

@@ -18,8 +18,8 @@
 
 using namespace gridspan;
 
-/// Has CUDA write Dst in the stream's order by Do(cudaStream_t); false, with
-/// nothing done, where there is none, or where one of the Ends is paged.
+/// Lets CUDA write Dst in the stream's order by Do(cudaStream_t). Returns
+/// false, with nothing done, where some end is paged or there are no GPUs.
 template <typename Function>
 static bool doneByVendor(Runtime &R, ProgramStream &S,
                          std::initializer_list<const void *> Ends,

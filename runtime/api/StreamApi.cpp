@@ -5,6 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// Streams and callbacks. A stream of the program is a ProgramStream; a handle
+// that is not known is CUDA's own and is adopted.
+//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/api/ApiCall.h"

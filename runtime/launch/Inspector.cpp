@@ -1,4 +1,4 @@
-//===- Inspector.cpp - Learns what arrays of indices hold -----------------===//
+//===- Inspector.cpp - The contents of index arrays -----------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,12 +28,13 @@
 
 namespace gridspan {
 
-/// Levels of indices in indices, and questions that arise from answers.
+/// The most rounds: levels of indices in indices, and questions that arise from
+/// answers.
 static constexpr unsigned MostRounds = 8;
-/// As many launches must have found contents unchanged, times two for each
-/// table that was made in vain, up to this many times.
+/// The most times that the number of launches doubles which must have found
+/// contents unchanged: it does for each table that was made in vain.
 static constexpr unsigned MostDoublings = 6;
-/// Pieces for threads are of so many chunks.
+/// The number of chunks in a thread's piece.
 static constexpr uint64_t ChunksPerPiece = 64;
 
 //===--- Views ----------------------------------------------------------===//
@@ -162,8 +163,8 @@ Inspector::~Inspector() {
     B.hostFree(Buffer);
 }
 
-/// What any other stream holds may write what is inspected, and is not waited
-/// for: then a later launch will do.
+/// Returns true if no other stream holds work. It may write what is inspected,
+/// and is not waited for: then a later launch will do.
 bool Inspector::othersAreIdle(const ProgramStream &S) {
   const std::vector<std::shared_ptr<ProgramStream>> All = Streams.all();
   // First: a question to one stream may disturb the capture of another.
@@ -188,7 +189,7 @@ IndexBounds *Inspector::takeBuffer() {
   return static_cast<IndexBounds *>(Out);
 }
 
-/// Takes up what devices have finished.
+/// Takes up the tables that devices have finished.
 void Inspector::collect() {
   for (size_t I = 0; I < InProgress.size();) {
     Making &M = InProgress[I];

@@ -1,4 +1,4 @@
-//===- Inspector.h - Learns what arrays of indices hold ---------*- C++ -*-===//
+//===- Inspector.h - The contents of index arrays ---------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -37,15 +37,15 @@ struct InspectedContents {
   struct Entry {
     uint64_t Version; ///< versionOf()
     std::shared_ptr<const IndexTable> Table;
-    bool Used = false; ///< by some launch
+    bool Used = false; ///< by a launch
   };
   std::vector<Entry> Entries;
   /// Tables that were made and never used, one after the other.
   unsigned Wasted = 0;
 };
 
-/// What a launch knows of the indices that it loads. Collects what it is asked
-/// and does not know. For one thread at a time.
+/// The knowledge that a launch has of the indices it loads. Collects what it is
+/// asked and does not know. For one thread at a time.
 class IndexView : public GridspanIndices {
 public:
   /// A part of an allocation's contents.
@@ -57,13 +57,13 @@ public:
 
   IndexView();
 
-  /// What bounds would have been good for, one for each allocation and size of
-  /// integers.
+  /// Returns what was asked and not known, one part for each allocation and
+  /// size of integers.
   const std::vector<Part> &missing() const { return Missing; }
   void forgetMissing() { Missing.clear(); }
-  /// Allocations of which a bound was given.
+  /// Returns the allocations of which a bound was given.
   const std::vector<unsigned> &used() const { return Used; }
-  /// Says in a kernel's counters whether bounds were given, and why not.
+  /// Notes in a kernel's counters if bounds were given, and why not.
   void note(KernelCounters &Counters) const;
 
 private:
@@ -86,7 +86,8 @@ private:
   std::vector<Source> Sources; ///< by allocation of the launch
   std::vector<Part> Missing;
   std::vector<unsigned> Used;
-  /// Why something was not known that no inspection will tell, or None.
+  /// The reason why something was not known that no inspection will tell, or
+  /// None.
   LaunchReason WhyNot = LaunchReason::None;
 };
 
@@ -102,8 +103,9 @@ public:
   void look(PlanInput &In,
             const std::vector<std::shared_ptr<Allocation>> &Allocations);
 
-  /// Enqueues the making of tables that In has missed, behind what S holds, for
-  /// contents that did not change between this launch and an earlier one.
+  /// Enqueues the making of tables that In has missed, behind what S holds.
+  /// Only for contents that did not change between this launch and an earlier
+  /// one.
   void
   inspectBehind(const PlanInput &In,
                 const std::vector<std::shared_ptr<Allocation>> &Allocations,
@@ -116,7 +118,8 @@ public:
                   const std::vector<std::shared_ptr<Allocation>> &Allocations,
                   Stream &S) REQUIRES(PlacementLock::Held);
 
-  /// What has changed when the contents of A may have.
+  /// Returns a number that is another one whenever the contents of A may have
+  /// changed.
   uint64_t versionOf(const Allocation &A) const {
     return A.version() + Exec.anyWrites(); // both only grow
   }

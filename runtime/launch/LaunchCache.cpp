@@ -19,7 +19,7 @@
 
 namespace gridspan {
 
-/// Replaced entries are worth taking the placement for when they are so many.
+/// The number of replaced entries that is worth taking the placement lock for.
 static constexpr size_t ReclaimAt = 4096;
 
 //===--- Keys -----------------------------------------------------------===//

@@ -31,15 +31,16 @@
 
 namespace gridspan {
 
-/// What a launch is found by, as words with their hash.
+/// The words, with their hash, that a launch is found by.
 class LaunchKey {
 public:
-  /// Of a launch whose decision does not depend on its arguments.
+  /// Makes the key of a launch whose decision does not depend on its arguments.
   LaunchKey(const GridspanKernel &Kernel, const LaunchShape &Shape);
-  /// Of one whose decision depends on all of them.
+  /// Makes the key of a launch whose decision depends on all of its arguments.
   LaunchKey(const GridspanKernel &Kernel, const LaunchShape &Shape,
             void *const *Args);
-  /// On the allocations that its pointers lead to.
+  /// Makes the key of a launch whose decision depends on the allocations that
+  /// its pointers lead to.
   LaunchKey(const GridspanKernel &Kernel, const LaunchShape &Shape,
             void *const *Args, const MemoryManager &Memory)
       REQUIRES_SHARED(PlacementLock::Held);
@@ -51,15 +52,15 @@ public:
 private:
   enum Kind : unsigned { ShapeOnly, AllArguments, Allocations };
   void begin(const GridspanKernel &Kernel, const LaunchShape &Shape, Kind K);
-  /// Multiply and fold; keys are compared in full, so that collisions only cost
-  /// time.
+  /// Multiplies and folds. Keys are compared in full, so that collisions only
+  /// cost time.
   void append(uint64_t Word) {
     Words.push_back(Word);
     Hash = (Hash ^ Word) * 0xff51afd7ed558ccdULL;
     Hash ^= Hash >> 32;
   }
   void append(const void *Data, size_t Bytes);
-  /// On the stack for all but huge parameters.
+  /// The words; on the stack for all but huge parameters.
   boost::container::small_vector<uint64_t, 32> Words;
   uint64_t Hash = 0x9e3779b97f4a7c15ULL;
 };
@@ -74,10 +75,11 @@ public:
   const Decision *find(const LaunchKey &Key) const
       REQUIRES_SHARED(PlacementLock::Held);
   void insert(const LaunchKey &Key, std::shared_ptr<const Decision> D);
-  /// Nothing is found any more.
+  /// Makes find() return null for all keys.
   void clear();
 
-  /// Whether so much is kept for who may still use it that reclaim pays.
+  /// Returns true if enough replaced decisions are held back that reclaim()
+  /// pays.
   bool wantsReclaim() const;
   void reclaim() REQUIRES(PlacementLock::Held);
 
@@ -87,7 +89,7 @@ private:
     std::vector<uint64_t> Key;
     std::shared_ptr<const Decision> What;
   };
-  /// An entry is in any place of its hash's set.
+  /// The entries of one hash. An entry is at any index of its set.
   static constexpr size_t Sets = 1024, Ways = 4;
   using Set = std::array<std::atomic<const Entry *>, Ways>;
 

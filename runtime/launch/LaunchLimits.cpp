@@ -5,6 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// Asks the backend, which knows the registers of each clone as it was compiled
+// for the device. A target whose attributes are not known takes no blocks: the
+// launch then runs the kernel itself.
+//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/launch/LaunchLimits.h"

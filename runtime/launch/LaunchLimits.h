@@ -17,7 +17,7 @@
 
 namespace gridspan {
 
-/// Whether Target, which may be a clone, takes blocks of that shape.
+/// Returns true if Target, which may be a clone, takes blocks of that shape.
 bool takesBlocks(Backend &B, const LaunchTarget &Target,
                  const LaunchShape &Shape);
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A descriptor that no compiler made, as constant data. Its ranges are unknown,
+// so that each allocation counts as read in full.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/launch/LibraryCalls.h"
 #include <array>
@@ -23,7 +28,7 @@ static constexpr auto makePointers(std::index_sequence<I...>) {
       GridspanPointer{I, 0, GridspanRead, 0}...};
 }
 
-/// As of whole sectors: libraries read memory in its order.
+/// Makes accesses of whole sectors: libraries read memory in its order.
 template <size_t... I>
 static constexpr auto makeAccesses(std::index_sequence<I...>) {
   return std::array<GridspanAccess, sizeof...(I)>{

@@ -7,20 +7,20 @@
 //
 // Kernels that are not launched through the runtime, such as cuBLAS's, run on
 // device 0. Of a call that may launch some, compiled code tells where its
-// pointers lead (passes/LibraryCalls.cpp), so that pages come to device 0 once
-// what such calls read from afar has paid for the move.
+// pointers lead (passes/host/LibraryCalls.cpp), so that pages come to device 0
+// once what such calls read from afar has paid for the move.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_RUNTIME_LAUNCH_LIBRARYCALLS_H
 #define GRIDSPAN_RUNTIME_LAUNCH_LIBRARYCALLS_H
 
-#include "runtime/plan/Planner.h"
+#include "gridspan/ABI.h"
 
 namespace gridspan {
 
-/// Stands for a kernel on device 0 that reads all that its pointers lead to. It
-/// takes NumLibraryPointers pointers, of which any may be null.
+/// The descriptor of a kernel on device 0 that reads all that its pointers lead
+/// to. It takes NumLibraryPointers pointers, of which any may be null.
 extern const GridspanKernel LibraryKernel;
 constexpr unsigned NumLibraryPointers = 16;
 
@@ -28,12 +28,14 @@ constexpr unsigned NumLibraryPointers = 16;
 
 extern "C" {
 
-/// Before a call whose arguments are, among others, these pointers; only those
-/// that lead to the program's device memory matter. Thread-safe.
+/// Announces a call of a library whose arguments are, among others, these
+/// pointers. Only those that lead to the program's device memory matter.
+/// Thread-safe.
 __attribute__((visibility("default"))) void
 __gridspan_before_library_call(void *const *Pointers, unsigned Count);
 
-/// After it, on the same thread. One that is missing costs further moves only.
+/// Ends the announcement, on the same thread. One that is missing costs further
+/// moves only.
 __attribute__((visibility("default"))) void __gridspan_after_library_call(void);
 }
 

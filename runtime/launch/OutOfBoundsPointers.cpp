@@ -1,9 +1,17 @@
-//===- OutOfBoundsPointers.cpp - Pointers beside what they lead to --------===//
+//===- OutOfBoundsPointers.cpp - Pointers beside their memory -------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Each access range is moved to addresses and compared with the allocation that
+// its pointer leads to. The part that is outside of it is looked for among all
+// paged allocations.
+//
+// Sound because ranges hold every byte that an access may touch, and an unknown
+// range is taken to be within its allocation only where CUDA's rules say so: a
+// program may not leave the allocation by a pointer to the middle of it.
 //
 //===----------------------------------------------------------------------===//
 

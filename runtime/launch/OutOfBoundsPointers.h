@@ -1,4 +1,4 @@
-//===- OutOfBoundsPointers.h - Pointers beside what they lead ---*- C++ -*-===//
+//===- OutOfBoundsPointers.h - Pointers beside their memory -----*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,15 +15,15 @@
 #define GRIDSPAN_RUNTIME_LAUNCH_OUTOFBOUNDSPOINTERS_H
 
 #include "runtime/memory/MemoryManager.h"
-#include "runtime/plan/Planner.h"
+#include "runtime/plan/PlanInput.h"
 
 namespace gridspan {
 
-/// Whether the launch may touch paged memory by a pointer that does not lead
-/// into it: by its ranges, as far as they are known; by unknown ones, if the
-/// pointer is neither in one of Allocations, which are In's, but at its end,
-/// nor in memory that the backend knows. A range that is not exact may reach
-/// beyond an allocation just because it is none. The placement is held.
+/// Returns true if the launch may touch paged memory by a pointer that does not
+/// lead into it. Known ranges tell. With unknown ones it may if the pointer is
+/// at the end of an allocation, or in memory that the backend does not know. A
+/// range that is not exact may reach beyond an allocation just because it is
+/// not exact. Allocations are In's.
 bool mayReachOtherPaged(
     const PlanInput &In,
     const std::vector<std::shared_ptr<Allocation>> &Allocations,

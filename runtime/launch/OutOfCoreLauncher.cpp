@@ -35,8 +35,8 @@ static constexpr unsigned MostTries = 4;
 static constexpr double LeastSeconds = 2e-4;
 
 /// Returns the bytes that the plan takes of a device besides frames.
-static uint64_t besideRings(const OutOfCorePlan &Plan, size_t Device) {
-  return OutOfCorePlan::NumPackedBuffers * Plan.PackedBufferBytes +
+static uint64_t bytesBesideRings(const OutOfCorePlan &Plan, size_t Device) {
+  return OutOfCorePlan::NumSlots * Plan.SlotBytes +
          (Plan.ReplicaBytes.empty() ? 0 : Plan.ReplicaBytes[Device]);
 }
 
@@ -45,7 +45,7 @@ static uint64_t besideRings(const OutOfCorePlan &Plan, size_t Device) {
 static bool fits(const RingSizes &Rings, const OutOfCorePlan &Plan,
                  const std::vector<uint64_t> &Budget) {
   for (size_t D = 0; D < Budget.size(); ++D)
-    if (Rings.Bytes[D] + besideRings(Plan, D) > Budget[D])
+    if (Rings.Bytes[D] + bytesBesideRings(Plan, D) > Budget[D])
       return false;
   return true;
 }
@@ -230,7 +230,7 @@ OutOfCoreLauncher::planWithRings(OutOfCoreInput In,
   // with a little less room they need that much less.
   std::vector<uint64_t> Beside;
   for (unsigned D = 0; D != Devices; ++D)
-    Beside.push_back(besideRings(First, D));
+    Beside.push_back(bytesBesideRings(First, D));
   for (unsigned Try = 0; Try != MostTries; ++Try) {
     for (unsigned D = 0; D != Devices; ++D) {
       const uint64_t Wanted = Rings.Bytes[D] + Beside[D];
@@ -244,7 +244,7 @@ OutOfCoreLauncher::planWithRings(OutOfCoreInput In,
       break;
     Rings = chooseRings(Next, In.Paged, Present, Devices);
     for (unsigned D = 0; D != Devices; ++D)
-      Beside[D] = besideRings(Next, D);
+      Beside[D] = bytesBesideRings(Next, D);
     if (fits(Rings, Next, Budget))
       return {std::move(Next), std::move(Rings), true};
   }

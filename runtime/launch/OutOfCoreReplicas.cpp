@@ -53,7 +53,8 @@ cudaError_t OutOfCoreReplicas::copy(Stream &S, std::byte *Dst,
   return B.copy(S, Dst, Src, Bytes);
 }
 
-/// Present is a device whose replica is good; -1: there is none.
+/// Fills the replicas frame by frame. Present is a device whose replica is
+/// good; -1: there is none.
 cudaError_t OutOfCoreReplicas::fillFrames(Allocation &A,
                                           const std::vector<int> &Missing,
                                           int Present) {
@@ -98,7 +99,7 @@ cudaError_t OutOfCoreReplicas::fillFrames(Allocation &A,
   return cudaSuccess;
 }
 
-/// As fillFrames(), where devices do not reach each other: each by its own
+/// Fills the replicas where devices do not reach each other, each by its own
 /// link.
 cudaError_t OutOfCoreReplicas::fillFromHost(Allocation &A,
                                             const std::vector<int> &Missing) {

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Makes and fills the replicas that a stream plan wants (ReplicaPlanner.h).
-// They are the allocations' own (Allocation::Replicas), good for one version of
-// the contents, so that launches that follow find them filled, streamed or not.
+// Makes and fills the replicas that an out-of-core plan wants
+// (ReplicaPlanner.h). They are the allocations' own (Allocation::Replicas),
+// good for one version of the contents, so that launches that follow find them
+// filled, out of core or not.
 //
 // All with the placement held alone and every device idle.
 //
@@ -30,16 +31,15 @@ public:
                     Report &Out)
       : B(B), Memory(Memory), Exec(Exec), Out(Out) {}
 
-  /// Makes the buffers that the plan wants and takes away those of its
-  /// allocations that it does not. The allocation for which there is no room,
-  /// if any.
+  /// Makes the buffers that the plan wants, and takes away those of its
+  /// allocations that it does not. Returns the allocation for which there is no
+  /// room, if any.
   std::optional<unsigned> make(const OutOfCorePlan &Plan,
                                const Allocations &Of);
 
-  /// Has all of them hold what their allocations do. Frames of these leave the
-  /// devices, saved.
-  cudaError_t fill(const OutOfCorePlan &Plan, const Allocations &Of)
-      REQUIRES(PlacementLock::Held);
+  /// Fills all of them with the contents of their allocations. Frames of these
+  /// are written back.
+  cudaError_t fill(const OutOfCorePlan &Plan, const Allocations &Of);
 
 private:
   cudaError_t fillFrames(Allocation &A, const std::vector<int> &Missing,

@@ -5,8 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Pages are looked at in all homes alike: what the host does not have is on
-// some device, its home unless the program said otherwise.
+// Residency is asked of the operating system, a page at a time
+// (ResidentPages.h): sixteen pages all over a range tell if the rest is worth
+// looking at. Pages are looked at in all homes alike: what the host does not
+// have is on some device, its home unless the program said otherwise.
+//
+// It cannot make results wrong, since a page that is not brought comes when it
+// is touched.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,9 +23,9 @@
 
 namespace gridspan {
 
-/// So many pages are looked at before all are.
+/// The number of pages that are looked at before all are.
 static constexpr uint64_t Samples = 16;
-/// The pages that drivers move at once.
+/// The bytes that drivers move at once.
 static constexpr uint64_t Step = uint64_t(2) << 20;
 
 bool mayNeedPrefetch(const GridspanKernel &Kernel, void *const *Args,
@@ -55,7 +60,7 @@ partsOnHost(const std::byte *Base, uint64_t Lo, uint64_t Hi, uint64_t Step,
   return Out;
 }
 
-/// By allocation, what of it is known to be touched.
+/// Returns for each allocation what of it is known to be touched.
 static std::vector<MayAccess> knownFootprints(const PlanInput &In) {
   const GridspanKernel &Kernel = *In.Kernel;
   std::vector<GridspanRange> Ranges(Kernel.NumAccesses);

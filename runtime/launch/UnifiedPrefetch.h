@@ -18,34 +18,38 @@
 #define GRIDSPAN_RUNTIME_LAUNCH_UNIFIEDPREFETCH_H
 
 #include "runtime/memory/MemoryManager.h"
-#include "runtime/plan/Planner.h"
+#include "runtime/plan/Plan.h"
+#include "runtime/plan/PlanInput.h"
+#include <functional>
 
 namespace gridspan {
 
-/// Whether the launch has arguments in unified memory that no launch has looked
-/// at since the host had its turn.
+/// Returns true if the launch has arguments in unified memory that no launch
+/// has looked at since the host could touch it. The placement lock is held.
 bool mayNeedPrefetch(const GridspanKernel &Kernel, void *const *Args,
                      const MemoryManager &Memory)
     REQUIRES_SHARED(PlacementLock::Held);
 
-/// Bytes of unified memory that are to come to their home.
+/// A part of unified memory that is to come to its home.
 struct UnifiedPart {
   std::byte *At;
   uint64_t Bytes;
   int Home;
 };
 
-/// What the host may have of the memory that a launch touches, and that no
-/// launch has looked at since its turn. In was made of Allocations.
+/// Returns the parts that the host may have of the memory that a launch
+/// touches, and that no launch has looked at since. In was made of Allocations.
+/// The placement lock is held.
 std::vector<UnifiedPart>
 partsToPrefetch(const PlanInput &In,
                 const std::vector<std::shared_ptr<Allocation>> &Allocations,
                 const MemoryManager &Memory)
     REQUIRES_SHARED(PlacementLock::Held);
 
-/// The parts of [Lo, Hi) of memory at Base that IsOnHost says are there, as far
-/// as looking at a page in each Step bytes shows; of large ranges only when a
-/// few pages all over it show some. Ascending, disjoint. Pure.
+/// Returns the parts of [Lo, Hi) of memory at Base that IsOnHost says are
+/// there, as far as looking at a page in each Step bytes shows. Large ranges
+/// are looked at only if a few pages all over them show some. Ascending,
+/// disjoint. Pure.
 std::vector<ByteSpan>
 partsOnHost(const std::byte *Base, uint64_t Lo, uint64_t Hi, uint64_t Step,
             const std::function<bool(const void *)> &IsOnHost);

@@ -61,7 +61,7 @@ struct ChunkCandidates::AxisPartition {
 std::vector<GridspanBox> ChunkCandidates::shares(unsigned Axis) const {
   const GridspanBox &Box = In.Launch.Box;
   const unsigned Count = std::min<uint32_t>(Devices, Box.BlockCount[Axis]);
-  const std::vector<uint32_t> Bounds = cutTiles(
+  const std::vector<uint32_t> Bounds = partitionTiles(
       Box, Axis, std::vector<double>(Count, 1.0), In.Launch.Kernel->Work);
   std::vector<GridspanBox> Out;
   for (unsigned D = 0; D < Count; ++D) {

@@ -19,12 +19,13 @@ namespace gridspan {
 
 using Wide = __int128;
 
-/// Of memory that is not ours it is not known where it is.
+/// Returns true if the pointer leads to memory of Gridspan's. It is not known
+/// where other memory is.
 static bool isOurs(const PlanInput &In, int32_t Pointer) {
   return In.Allocations[In.Pointers[Pointer].Allocation].Homes;
 }
 
-/// Whether two pointers lead to one buffer, to other elements of it.
+/// Returns true if two pointers lead to one buffer, to other elements of it.
 static bool shareBuffer(const PlanInput &In, int32_t A, int32_t B) {
   if (A == B)
     return false;
@@ -40,17 +41,18 @@ static bool shareBuffer(const PlanInput &In, int32_t A, int32_t B) {
          !(Pointers[B].Flags & GridspanOwnElement);
 }
 
-/// The launch, without what memory holds: that changes under a decision, and
-/// here results depend on it.
+/// Returns the launch without the contents of memory: these change under a
+/// decision, and here results depend on it.
 static GridspanBox launchOf(const PlanInput &In) {
   GridspanBox Box = In.Box;
   Box.Indices = nullptr;
   return Box;
 }
 
-/// Whether what is written at some site and what is accessed at another may
-/// have a byte in common, of those for which Shares(pointer, pointer) says that
-/// it depends on the ranges. Shares is not asked about unknown pointers.
+/// Returns true if what is written at some site and what is accessed at another
+/// may have a byte in common. Only sites count for which Shares(pointer,
+/// pointer) says that it depends on the ranges. Shares is not asked about
+/// unknown pointers.
 template <typename Fn> static bool rangesMeet(const PlanInput &In, Fn Shares) {
   const GridspanKernel &Kernel = *In.Kernel;
   std::vector<GridspanRange> Ranges;
@@ -95,9 +97,9 @@ bool writesMayOverlap(const PlanInput &In) {
 
 //===--- Distinct arguments ---------------------------------------------===//
 
-/// Pointers before their allocation's first byte lead, as far as anybody can
-/// see, into another one. So only those to the first byte are trusted to stay
-/// within; of others the ranges have to say so.
+/// Returns true if the ranges say that accesses through the pointer stay within
+/// its allocation. A pointer before an allocation's first byte leads, as far as
+/// anybody can see, into another one.
 static bool staysWithin(const PlanInput &In, uint32_t Pointer) {
   const GridspanKernel &Kernel = *In.Kernel;
   const PlacedPointer &P = In.Pointers[Pointer];

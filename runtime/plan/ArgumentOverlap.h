@@ -13,23 +13,23 @@
 
 namespace gridspan {
 
-/// Whether what the launch writes through one pointer may be what it accesses
+/// Returns true if the launch may write through one pointer what it accesses
 /// through another, other than the same element in the same iteration: the
 /// condition of GridspanRepartitioned.
 bool writesMayOverlap(const PlanInput &In);
 
 struct DistinctArguments {
-  /// Why some may overlap; None if they do not.
+  /// The reason why some may overlap; None if they do not.
   LaunchReason WhyNot = LaunchReason::None;
-  /// Whether more was looked at than the allocations that the pointers lead to
-  /// and whether it is their first byte.
+  /// True if more was looked at than the allocations that the pointers lead to,
+  /// and if it is their first byte.
   bool DependsOnArguments = false;
 
   bool operator==(const DistinctArguments &) const = default;
 };
 
-/// Whether no memory that the launch writes through one pointer is accessed
-/// through another: the condition of GridspanKernel::NoAliasStub.
+/// Finds out if no memory that the launch writes through one pointer is
+/// accessed through another: the condition of GridspanKernel::NoAliasStub.
 DistinctArguments areArgumentsDistinct(const PlanInput &In);
 
 } // namespace gridspan

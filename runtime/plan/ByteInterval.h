@@ -1,12 +1,12 @@
-//===- ByteInterval.h - From the first byte of a range to the ---*- C++ -*-===//
+//===- ByteInterval.h - First and last byte of a range ----------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Where an access range begins and ends, and whether it is of the allocation
-// that its pointer leads to. A kernel that numbers elements from 1 is given a
+// The two ends of an access range, and if it is of the allocation that its
+// pointer leads to. A kernel that numbers elements from 1 is given a
 // pointer just before what it is for (x - 1), and there another allocation may
 // end.
 //
@@ -31,7 +31,8 @@ struct ByteInterval {
   }
 };
 
-/// Of a range that begins at Offset. Empty is [0, 0), unknown is everything.
+/// Returns the interval of a range that begins at Offset. Empty is [0, 0),
+/// unknown is everything.
 inline ByteInterval byteIntervalOf(const GridspanRange &R, __int128 Offset) {
   if (R.State == GridspanRangeEmpty)
     return {0, 0};
@@ -43,18 +44,18 @@ inline ByteInterval byteIntervalOf(const GridspanRange &R, __int128 Offset) {
                   R.RowBytes};
 }
 
-/// No element is larger than this.
+/// The size of the largest element.
 constexpr uint64_t LargestElement = 256;
 
-/// Whether a pointer to byte Offset of an allocation of so many Bytes may be
-/// just before what it is for.
+/// Returns true if a pointer to byte Offset of an allocation of Bytes bytes may
+/// be just before what it is for.
 inline bool isAtEnd(uint64_t Offset, uint64_t Bytes) {
   return Offset > 0 && Offset < Bytes && Bytes - Offset <= LargestElement;
 }
 
-/// Whether a range touches something else than Own, which its pointer leads to,
-/// at Offset. One that is not exact may reach beyond just because it is none;
-/// an unknown one is taken to be within, but from the end of Own.
+/// Returns true if a range touches something else than Own, which its pointer
+/// leads to, at Offset. A range that is not exact may reach beyond just because
+/// it is not. An unknown one is taken to be within, but from the end of Own.
 inline bool leadsOutside(const GridspanRange &R, __int128 Offset,
                          const ByteInterval &Own) {
   if (R.State == GridspanRangeEmpty)

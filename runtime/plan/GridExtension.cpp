@@ -18,7 +18,7 @@
 
 namespace gridspan {
 
-/// Of a whole grid, well within the margin.
+/// The most threads of a longer grid, well within the margin.
 static constexpr uint64_t MaxThreads = uint64_t(1) << 26;
 
 static bool isNearAnEnd(const void *Scalar, uint32_t Size) {
@@ -40,18 +40,18 @@ bool isExtensible(const GridspanKernel &Kernel, unsigned Axis,
   return true;
 }
 
-GridspanBox boxFor(const GridspanKernel &Kernel, const GridspanBox &Whole,
+GridspanBox boxFor(const GridspanKernel &Kernel, const GridspanBox &Unsplit,
                    unsigned Axis, unsigned Devices, const SystemInfo &System) {
   uint64_t Threads = 1;
   for (unsigned I = 0; I < 3; ++I)
-    Threads *= uint64_t(Whole.GridDim[I]) * Whole.BlockDim[I];
+    Threads *= uint64_t(Unsplit.GridDim[I]) * Unsplit.BlockDim[I];
   const uint64_t Held = System.Devices[0].residentThreads();
-  const uint64_t Length = uint64_t(Whole.GridDim[Axis]) * Devices;
+  const uint64_t Length = uint64_t(Unsplit.GridDim[Axis]) * Devices;
   const uint64_t Longest = Axis == 0 ? INT32_MAX : UINT16_MAX;
   if (Threads >= Held * Devices || Threads * Devices > MaxThreads ||
-      Length > Longest || !isExtensible(Kernel, Axis, Whole.Args))
-    return Whole;
-  GridspanBox Box = Whole;
+      Length > Longest || !isExtensible(Kernel, Axis, Unsplit.Args))
+    return Unsplit;
+  GridspanBox Box = Unsplit;
   Box.GridDim[Axis] = Box.BlockCount[Axis] = uint32_t(Length);
   return Box;
 }

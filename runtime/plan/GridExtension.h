@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A program gives a grid-stride loop as many threads as one device holds. Cut
-// into tiles, that leaves each device with too few to keep its memory busy. A
-// kernel that does the same in a grid of any length (GridspanElasticX) gets a
-// longer one: for each device as many blocks as the program had for one.
+// A program gives a grid-stride loop as many threads as one device holds.
+// Partitioned into tiles, that leaves each device with too few to keep its
+// memory busy. A kernel that does the same in a grid of any length
+// (GridspanElasticX) gets a longer one: for each device as many blocks as the
+// program had for one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,14 +21,14 @@
 
 namespace gridspan {
 
-/// Whether a launch of the kernel does the same in a grid that is longer along
-/// Axis, as long as that has no more than 2^26 threads.
+/// Returns true if a launch of the kernel does the same in a grid that is
+/// longer along Axis, as long as that has no more than 2^26 threads.
 bool isExtensible(const GridspanKernel &Kernel, unsigned Axis,
                   void *const *Args);
 
-/// Whole, the box of a launch, in a grid for this many devices; as it is where
-/// it may not be longer, or where a share of it fills a device.
-GridspanBox boxFor(const GridspanKernel &Kernel, const GridspanBox &Whole,
+/// Returns Unsplit, the box of a launch, in a grid for this many devices;
+/// unchanged where it may not be longer, or where a share of it fills a device.
+GridspanBox boxFor(const GridspanKernel &Kernel, const GridspanBox &Unsplit,
                    unsigned Axis, unsigned Devices, const SystemInfo &System);
 
 } // namespace gridspan

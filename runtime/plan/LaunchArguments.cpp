@@ -5,6 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// Parameters are copied as bytes, all of them at the first replacement. A
+// pointer within a struct is replaced in the copy of the struct.
+//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/plan/LaunchArguments.h"

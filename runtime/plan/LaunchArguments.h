@@ -39,7 +39,7 @@ private:
   std::vector<void *> Copies;
 };
 
-/// The pointer that a launch passes for Pointer.
+/// Returns the pointer that a launch passes for Pointer.
 void *pointerArgument(const GridspanKernel &Kernel,
                       const GridspanPointer &Pointer, void *const *Args);
 

@@ -1,4 +1,4 @@
-//===- MayAccess.cpp - Which bytes of an allocation are touched -----------===//
+//===- MayAccess.cpp - Bytes that a launch may access ---------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,7 @@ namespace gridspan {
 /// More rows than this become one span with a density.
 static constexpr int64_t MaxRows = 64;
 
-/// What memory fetches at least (docs/cost-model.md).
+/// The fewest bytes that memory fetches (docs/design/cost-model.md).
 static constexpr uint64_t FetchBytes = 64;
 
 void MayAccess::addPiece(__int128 Lo, __int128 Hi, uint64_t Pitch,

@@ -1,4 +1,4 @@
-//===- MayAccess.h - Which bytes of an allocation are touched ---*- C++ -*-===//
+//===- MayAccess.h - Bytes that a launch may access -------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -36,25 +36,26 @@ struct Span {
 
 class MayAccess {
 public:
-  /// Few pieces are the rule, and launches are planned often: no allocation.
+  /// Few pieces are the rule, and launches are planned often: they need no
+  /// allocation.
   using SpanList = boost::container::small_vector<Span, 4>;
 
   explicit MayAccess(uint64_t AllocationBytes) : Bytes(AllocationBytes) {}
 
-  /// Adds what R touches, for a pointer to byte Offset of the allocation; cut
-  /// to the allocation. An unknown range is the whole allocation.
+  /// Adds what R touches, for a pointer to byte Offset of the allocation,
+  /// clamped to the allocation. An unknown range is the entire allocation.
   void add(const GridspanRange &R, int64_t Offset);
   void add(const MayAccess &Other);
 
   bool empty() const { return Pieces.empty(); }
-  /// Whether something that was added was unknown.
+  /// Returns true if something that was added was unknown.
   bool unknown() const { return Unknown; }
-  /// Disjoint and ascending.
+  /// Returns what was added, disjoint and ascending.
   const SpanList &spans() const;
 
   double touched() const;
   double touchedAt(const PageHomes &Homes, Location Where) const;
-  /// Smallest range that holds all spans; empty when there are none.
+  /// Returns the first byte of all spans; 0 if there are none.
   uint64_t lo() const;
   uint64_t hi() const;
 
@@ -67,8 +68,8 @@ private:
     uint64_t RowBytes;
 
     bool dense() const { return Pitch == RowBytes; }
-    /// Where a row begins and ends, from the start of its pitch, in whole units
-    /// of FetchBytes.
+    /// Returns the ends of a row from the start of its pitch, in whole units of
+    /// FetchBytes.
     std::pair<uint64_t, uint64_t> placeInPitch(uint64_t FetchBytes) const {
       const uint64_t From = Lo % Pitch, To = From + RowBytes + FetchBytes - 1;
       return {From / FetchBytes * FetchBytes, To / FetchBytes * FetchBytes};

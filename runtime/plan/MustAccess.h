@@ -23,12 +23,12 @@ namespace gridspan {
 
 class MustAccess {
 public:
-  /// Adds what R touches, for a pointer to byte Offset of the allocation, when
-  /// that is exact; every other range adds nothing.
+  /// Adds what R touches, for a pointer to byte Offset of the allocation, if
+  /// that is exact. Every other range adds nothing.
   void add(const GridspanRange &R, int64_t Offset);
 
-  /// Disjoint, ascending. Rows that are too many to be kept one by one are left
-  /// out, unless they meet.
+  /// Returns the bytes, disjoint and ascending. Rows that are too many to be
+  /// held one by one are left out, unless they meet.
   boost::icl::interval_set<uint64_t> runs() const;
 
 private:

@@ -1,4 +1,4 @@
-//===- PageMigration.cpp - Which pages are worth moving -------------------===//
+//===- PageMigration.cpp - Pages that are worth moving --------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,7 @@
 
 namespace gridspan {
 
-/// What stopping all devices to remap pages costs.
+/// The seconds that stopping all devices to remap pages takes.
 static constexpr double MoveOverheadSeconds = 2e-4;
 
 namespace {
@@ -29,7 +29,7 @@ namespace {
 struct BufferMoves {
   std::vector<MovePlan> Moves;
   double Seconds = MoveOverheadSeconds;
-  /// What accessing the same pages from afar costs a launch.
+  /// The seconds that accessing the same pages from afar costs a launch.
   double AfarSeconds = 0;
 };
 

@@ -1,4 +1,4 @@
-//===- PageMigration.h - Which pages are worth moving -----------*- C++ -*-===//
+//===- PageMigration.h - Pages that are worth moving ------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,16 +21,16 @@
 
 namespace gridspan {
 
-/// What a launch loses by running another way than the wanted one, and one that
-/// finds its replicas filled.
+/// The seconds that a launch loses by running another way than the wanted one,
+/// and that one loses which finds its replicas filled.
 struct WayLoss {
   double Seconds;
   double Again;
 };
 
 /// Adds to Out the moves that the Wanted candidate needs, if it is time, and
-/// what each buffer's being misplaced costs the launch: the accesses from afar
-/// of the candidate itself, if it is the one that runs, else Loss in all.
+/// what misplaced pages of each buffer cost the launch. That is the candidate's
+/// own remote accesses if it is the one that runs, else Loss in all.
 void planMigration(const PlanInput &In, const SystemInfo &System,
                    const SplitCandidate &Wanted, std::optional<WayLoss> Loss,
                    Plan &Out);

@@ -91,7 +91,7 @@ bool PeerlessPlanner::isUnreachable(const TilePlan &Tile,
   return false;
 }
 
-/// Conditions 2 and 3.
+/// Tests conditions 2 and 3.
 LaunchReason PeerlessPlanner::whyNotCopied(unsigned Allocation) const {
   for (uint32_t I = 0; I < Kernel.NumPointers; ++I) {
     const GridspanPointer &P = Kernel.Pointers[I];
@@ -106,8 +106,8 @@ LaunchReason PeerlessPlanner::whyNotCopied(unsigned Allocation) const {
   return LaunchReason::None;
 }
 
-/// Rows, cut to [0, Bytes). Those that a cut would make uneven are refused: a
-/// write outside of the allocation is none that a program may do.
+/// Makes rows of the range. Returns false for those that are not all within [0,
+/// Bytes): a program may not write outside of the allocation.
 static bool toRows(const GridspanRange &R, int64_t Offset, uint64_t Bytes,
                    ByteRows &Out) {
   const __int128 Lo = static_cast<__int128>(R.Lo) + Offset;
@@ -122,8 +122,9 @@ static bool toRows(const GridspanRange &R, int64_t Offset, uint64_t Bytes,
   return true;
 }
 
-/// What the tile surely writes there, by condition 4. Also for tiles in place:
-/// the others may have to keep off.
+/// Adds the rows that the tile surely writes there, by condition 4. Also for
+/// tiles in place: the others may have to keep off. Returns why they are not
+/// known, or None.
 LaunchReason PeerlessPlanner::addRows(const TilePlan &Tile, unsigned Allocation,
                                       std::vector<ByteRows> &Rows) {
   std::vector<GridspanRange> Ranges(Kernel.NumAccesses);
@@ -145,8 +146,8 @@ LaunchReason PeerlessPlanner::addRows(const TilePlan &Tile, unsigned Allocation,
   return LaunchReason::None;
 }
 
-/// Whether no byte is in both. Rows of the same pitch that run beside each
-/// other are told apart by their places in it.
+/// Returns true if no byte is in both. Rows of the same pitch that run beside
+/// each other are told apart by their offset in it.
 static bool areDisjoint(const ByteRows &A, const ByteRows &B) {
   if (A.hi() <= B.Lo || B.hi() <= A.Lo)
     return true;

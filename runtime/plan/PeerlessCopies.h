@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Where devices have no access to each other's memory, a tile runs on copies of
-// what its device cannot reach: what it reads is brought there before, what it
-// writes is brought home behind it. There, unlike anywhere else, results depend
+// what its device cannot reach: what it reads is copied there before, what it
+// writes is written back behind it. There, unlike anywhere else, results depend
 // on the access ranges, so that this is planned only where they are certain;
 // else there is a reason.
 //
@@ -20,16 +20,18 @@
 
 namespace gridspan {
 
-/// Gives each tile of Out, whose footprints are known, its staged parts, or
-/// sets Out.WhyUnreachable. Does nothing where every device reaches all it
-/// touches.
+/// Adds to each tile of Out, whose accesses are known, the copies that it
+/// needs, or sets Out.WhyUnreachable. Does nothing where every device reaches
+/// all it touches.
 void planPeerlessCopies(const PlanInput &In, const SystemInfo &System,
                         SplitCandidate &Out);
 
+/// Returns the bytes that are copied before the tile.
 uint64_t bytesIn(const TileCopy &Part);
+/// Returns the bytes that are written back behind it.
 uint64_t bytesOut(const TileCopy &Part);
 
-/// What may be touched, without the densities.
+/// Returns what may be touched, without the densities.
 std::vector<ByteSpan> spansOf(const MayAccess &F);
 
 } // namespace gridspan

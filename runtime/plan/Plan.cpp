@@ -1,4 +1,4 @@
-//===- Plan.cpp - What is to be done for a launch -------------------------===//
+//===- Plan.cpp - The plan of a launch, as data ---------------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

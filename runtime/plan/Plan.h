@@ -1,4 +1,4 @@
-//===- Plan.h - What is to be done for a launch -----------------*- C++ -*-===//
+//===- Plan.h - The plan of a launch, as data -------------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -41,17 +41,18 @@ struct ByteRows {
   bool operator==(const ByteRows &) const = default;
 };
 
-/// An allocation that a tile's device cannot reach: the tile uses a copy.
+/// A copy of an allocation that a tile's device cannot reach.
 struct TileCopy {
   unsigned Allocation; ///< index into PlanInput::Allocations
-  /// What the copy must hold before; ascending.
+  /// The bytes that the copy must hold before; ascending.
   std::vector<ByteSpan> In;
-  /// What is brought home behind the tile: bytes that it surely writes.
+  /// The bytes that are written back behind the tile: those that it surely
+  /// writes.
   std::vector<ByteRows> Out;
   bool operator==(const TileCopy &) const = default;
 };
 
-/// Blocks that one device runs.
+/// The blocks that one device runs.
 struct TilePlan {
   int Device = 0;
   std::array<uint32_t, 3> Lo = {0, 0, 0};
@@ -59,7 +60,7 @@ struct TilePlan {
   /// Indices into PlanInput::Allocations: all pointers into these are replaced
   /// by pointers into a copy on the device.
   std::vector<unsigned> Replicas;
-  /// The same, for what the device cannot reach.
+  /// The copies of what the device cannot reach.
   std::vector<TileCopy> Copies;
   /// Bytes accessed in the device's memory (or a replica there) and elsewhere,
   /// each byte once for reading and once for writing. Upper bounds.
@@ -68,7 +69,7 @@ struct TilePlan {
   bool operator==(const TilePlan &) const = default;
 };
 
-/// Pages [Lo, Hi) of an allocation go to another home.
+/// A move of the pages [Lo, Hi) of an allocation to another home.
 struct MovePlan {
   unsigned Allocation; ///< index into PlanInput::Allocations
   uint64_t Lo;
@@ -77,17 +78,19 @@ struct MovePlan {
   bool operator==(const MovePlan &) const = default;
 };
 
-/// What a launch does to an allocation as a whole.
+/// The effect of a launch on one allocation.
 struct AllocationEffect {
   bool Written = false;
-  /// By tile, what it may write; only when some tile uses a staged copy.
+  /// The bytes that each tile may write; only if some tile uses a peerless
+  /// copy.
   std::vector<std::vector<ByteSpan>> WrittenBy;
   /// Seconds that a move of its pages would have saved the launch.
   double Misplaced = 0;
-  /// The same of one that finds its replicas filled.
+  /// The seconds that it would have saved a launch that finds its replicas
+  /// filled.
   double MisplacedAgain = 0;
-  /// When launches' Misplaced of the allocation have come to so many seconds,
-  /// the move is worth it.
+  /// The seconds at which the sum of the launches' Misplaced makes the move
+  /// worth it.
   double MoveAt = 0;
   bool operator==(const AllocationEffect &) const = default;
 };
@@ -95,28 +98,30 @@ struct AllocationEffect {
 struct PlanInput;
 
 struct Plan {
-  /// Ascending devices, the first is 0. One tile: the launch runs whole.
+  /// The tiles by ascending device, the first is 0. One tile: the launch runs
+  /// unsplit.
   std::vector<TilePlan> Tiles;
-  /// Why the launch runs unsplit; None if it is split.
+  /// The reason why the launch runs unsplit; None if it is split.
   LaunchReason WhyUnsplit = LaunchReason::None;
-  /// The axis it was cut along.
+  /// The axis that it was partitioned along.
   unsigned Axis = 0;
-  /// Of a split launch: the grid that the tiles are parts of, which may be
-  /// longer than the program's (GridExtension.h).
+  /// The grid that the tiles of a split launch are of, which may be longer than
+  /// the program's (GridExtension.h).
   std::array<uint32_t, 3> Grid = {1, 1, 1};
-  /// To be done before; the launch is then planned again.
+  /// Moves to be done before; the launch is then planned again.
   std::vector<MovePlan> Moves;
-  /// One for each of PlanInput::Allocations.
+  /// Effects on PlanInput::Allocations, one for each.
   std::vector<AllocationEffect> Effects;
-  /// May write allocations that no argument points into.
+  /// True if it may write allocations that no argument points into.
   bool WritesAnywhere = false;
-  /// Some range was unknown: the bytes are those of the whole allocation.
+  /// True if some range was unknown: the bytes are those of the entire
+  /// allocation.
   bool UnknownRanges = false;
   double PredictedSeconds = 0;
-  /// Another way would be faster if its pages were in place, and its replicas,
-  /// so that the launch is to be planned again if it is repeated.
+  /// True if another way would be faster with its pages in place, and its
+  /// replicas, so that the launch is to be planned again if it is repeated.
   bool MayImprove = false;
-  /// The split pays only while what its replicas are of stays the same.
+  /// True if the split pays only while what its replicas are of stays the same.
   bool NeedsReplicas = false;
 
   bool isSplit() const { return Tiles.size() > 1; }

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Plain data: the launch, the buffers that its pointers lead to, and where
-// their pages are.
+// Plain data: the launch, the buffers that its pointers lead to, and the homes
+// of their pages.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,27 +24,30 @@ namespace gridspan {
 /// A buffer that the launch's pointers lead to.
 struct PlacedAllocation {
   uint64_t Bytes = 0;
-  /// Null: not ours (pinned or registered host memory, for example).
+  /// The homes of its pages. Null: not ours (pinned or registered host memory,
+  /// for example).
   const PageHomes *Homes = nullptr;
-  /// Not ours, and no memory of the host that devices know: perhaps a pointer
-  /// beside what it is for (x - 1, for elements that are numbered from 1).
+  /// True if it is not ours, and no memory of the host that devices know:
+  /// perhaps a pointer beside what it is for (x - 1, for elements that are
+  /// numbered from 1).
   bool Unknown = false;
-  /// Its pages may get another home.
+  /// True if its pages may get another home.
   bool Movable = false;
-  /// Some of it may not be mapped, so that it cannot be copied as a whole.
+  /// True if some of it may not be mapped, so that it cannot be copied in one
+  /// piece.
   bool Paged = false;
-  /// All writes to it are seen, so that a replica stays good until one.
+  /// True if all writes to it are seen, so that a replica stays good until one.
   bool Tracked = false;
   /// Allocation::misplaced() and Moves.
   double Misplaced = 0;
   unsigned Moves = 0;
-  /// Per device, whether it holds a replica of the present contents.
+  /// For each device, true if it holds a replica of the present contents.
   std::vector<bool> HasReplica;
-  /// How many launches like this one have found the present contents.
+  /// The number of launches like this one that have found the present contents.
   uint64_t Unchanged = 0;
 };
 
-/// Where a pointer of the kernel leads; Allocation is -1 for null.
+/// The place that a pointer of the kernel leads to; Allocation is -1 for null.
 struct PlacedPointer {
   int Allocation = -1;
   int64_t Offset = 0;
@@ -60,14 +63,15 @@ class IndexView;
 
 struct PlanInput {
   const GridspanKernel *Kernel = nullptr;
-  GridspanBox Box = {};                ///< the whole launch
+  GridspanBox Box = {};                ///< all blocks of the launch
   std::vector<PlacedPointer> Pointers; ///< one for each of Kernel->Pointers
   std::vector<PlacedAllocation> Allocations;
-  /// Memory on the host exists that a kernel may reach by unknown pointers.
+  /// True if there is memory on the host that a kernel may reach by unknown
+  /// pointers.
   bool HostPagesExist = false;
   /// A reason outside the planner's sight to run the launch unsplit, or None.
   LaunchReason WhyUnsplit = LaunchReason::None;
-  /// What Box.Indices is, where the kernel loads indices; else null.
+  /// The object behind Box.Indices, if the kernel loads indices; else null.
   std::shared_ptr<IndexView> Indices;
 };
 

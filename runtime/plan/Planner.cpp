@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The candidates are the whole launch on device 0 and, for each number of
-// devices, one cut along each axis. The axis is the one with the least remote
-// bytes, the number of devices the one with the least predicted time as pages
-// are. What would be faster if they had moved is what they move for.
+// The candidates are the unsplit launch on device 0 and, for each number of
+// devices, one partition along each axis. The axis is the one with the least
+// remote bytes, the number of devices the one with the least predicted time as
+// pages are. What would be faster if they had moved is what they move for.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,12 +33,12 @@ public:
   Plan run(Schedule Schedule);
 
 private:
-  SplitCandidate whole() const {
+  SplitCandidate unsplit() const {
     return evaluateSplitCandidate(In, System, 0, {In.Box});
   }
-  SplitCandidate cutAlong(unsigned Axis, unsigned Devices) const;
+  SplitCandidate partitionAlong(unsigned Axis, unsigned Devices) const;
   SplitCandidate bestOver(unsigned Devices) const;
-  bool couldPay(double WholeSeconds) const;
+  bool couldPay(double UnsplitSeconds) const;
   void addWritten(const SplitCandidate &Chosen, Plan &Out) const;
 
   const PlanInput &In;
@@ -50,16 +50,17 @@ private:
 
 //===--- Candidates -----------------------------------------------------===//
 
-SplitCandidate LaunchPlanner::cutAlong(unsigned Axis, unsigned Devices) const {
+SplitCandidate LaunchPlanner::partitionAlong(unsigned Axis,
+                                             unsigned Devices) const {
   std::vector<double> Rates;
   for (unsigned I = 0; I < Devices; ++I)
     Rates.push_back(std::max(1.0, System.Devices[I].InstructionRate));
-  const GridspanBox Whole = boxFor(Kernel, In.Box, Axis, Devices, System);
+  const GridspanBox Extended = boxFor(Kernel, In.Box, Axis, Devices, System);
   const std::vector<uint32_t> Bounds =
-      cutTiles(Whole, Axis, Rates, Kernel.Work);
+      partitionTiles(Extended, Axis, Rates, Kernel.Work);
   std::vector<GridspanBox> Boxes;
   for (unsigned I = 0; I < Devices; ++I) {
-    GridspanBox Box = Whole;
+    GridspanBox Box = Extended;
     Box.BlockLo[Axis] = Bounds[I];
     Box.BlockCount[Axis] = Bounds[I + 1] - Bounds[I];
     Boxes.push_back(Box);
@@ -67,8 +68,9 @@ SplitCandidate LaunchPlanner::cutAlong(unsigned Axis, unsigned Devices) const {
   return evaluateSplitCandidate(In, System, Axis, std::move(Boxes));
 }
 
-/// The best cut for at most Devices devices: most tiles, then reachable, then
-/// least remote bytes, then the outermost axis, which memory usually follows.
+/// Returns the best partition for at most Devices devices: most tiles, then
+/// reachable, then least remote bytes, then the outermost axis, which memory
+/// usually follows.
 SplitCandidate LaunchPlanner::bestOver(unsigned Devices) const {
   uint32_t Longest = 1;
   for (unsigned Axis = 0; Axis < 3; ++Axis)
@@ -77,7 +79,7 @@ SplitCandidate LaunchPlanner::bestOver(unsigned Devices) const {
   std::vector<SplitCandidate> Found;
   for (int Axis = 2; Axis >= 0; --Axis)
     if (In.Box.BlockCount[Axis] >= Tiles)
-      Found.push_back(cutAlong(Axis, Tiles));
+      Found.push_back(partitionAlong(Axis, Tiles));
   return *std::min_element(
       Found.begin(), Found.end(),
       [](const SplitCandidate &L, const SplitCandidate &R) {
@@ -99,29 +101,30 @@ void LaunchPlanner::addWritten(const SplitCandidate &Chosen, Plan &Out) const {
             spansOf(Chosen.Touched[Tile.Device][A].Writes));
 }
 
-static bool pays(double SplitSeconds, double WholeSeconds) {
-  return SplitSeconds < WholeSeconds * (1 - LeastGain);
+static bool pays(double SplitSeconds, double UnsplitSeconds) {
+  return SplitSeconds < UnsplitSeconds * (1 - LeastGain);
 }
 
-/// A split launch takes the fan-out at least. Small launches need not look for
-/// the best split.
-bool LaunchPlanner::couldPay(double WholeSeconds) const {
+/// Returns true if a split could pay. It takes the fan-out at least, so that
+/// small launches need not look for the best one.
+bool LaunchPlanner::couldPay(double UnsplitSeconds) const {
   return System.FanOutSeconds.size() <= 2 ||
-         pays(System.FanOutSeconds[2], WholeSeconds);
+         pays(System.FanOutSeconds[2], UnsplitSeconds);
 }
 
 Plan LaunchPlanner::run(Schedule Schedule) {
   Plan Out;
   Out.WhyUnsplit = whyNotSplit(In, System, Schedule);
   std::vector<SplitCandidate> All;
-  All.push_back(whole());
+  All.push_back(unsplit());
   size_t Chosen = 0, Wanted = 0;
   if (Out.WhyUnsplit == LaunchReason::None) {
-    const double Whole = All[0].Seconds, WholeInPlace = All[0].SecondsInPlace;
+    const double Unsplit = All[0].Seconds,
+                 UnsplitInPlace = All[0].SecondsInPlace;
     const unsigned Most = System.numDevices();
     const unsigned Least = Schedule == Schedule::Static ? Most : 2;
     Out.WhyUnsplit = LaunchReason::DoesNotPay;
-    const bool Search = Schedule == Schedule::Static || couldPay(Whole);
+    const bool Search = Schedule == Schedule::Static || couldPay(Unsplit);
     LaunchReason WhyUnreachable = LaunchReason::None;
     for (unsigned Devices = Least; Search && Devices <= Most; ++Devices) {
       SplitCandidate C = bestOver(Devices);
@@ -129,12 +132,12 @@ Plan LaunchPlanner::run(Schedule Schedule) {
         WhyUnreachable = C.WhyUnreachable;
         continue;
       }
-      const bool Pays = pays(C.Seconds, Whole) &&
+      const bool Pays = pays(C.Seconds, Unsplit) &&
                         (Chosen == 0 || C.Seconds < All[Chosen].Seconds);
       if (Schedule == Schedule::Static || Pays) {
         Out.WhyUnsplit = LaunchReason::None;
-        Out.NeedsReplicas = Pays && !pays(C.SecondsWithoutReplicas, Whole);
-        Out.MayImprove = !pays(C.SecondsWithoutReplicas, WholeInPlace);
+        Out.NeedsReplicas = Pays && !pays(C.SecondsWithoutReplicas, Unsplit);
+        Out.MayImprove = !pays(C.SecondsWithoutReplicas, UnsplitInPlace);
         Chosen = All.size();
       }
       All.push_back(std::move(C));

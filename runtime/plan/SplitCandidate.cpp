@@ -31,19 +31,21 @@
 
 namespace gridspan {
 
-/// What goes over a link at least. Ranges that are known are dense as a rule;
-/// for unknown ones each element is taken to be alone in its sector, as those
-/// of a gather with scattered indices are.
+/// The fewest bytes that go over a link. Ranges that are known are dense as a
+/// rule; for unknown ones each element is taken to be alone in its sector, as
+/// those of a gather with scattered indices are.
 static constexpr double SectorBytes = 32;
-/// What starting a copy into a replica costs.
+/// The seconds that starting a copy into a replica takes.
 static constexpr double CopyOverheadSeconds = 5e-6;
-/// What a copy through the host takes besides its bytes: two copies and the
-/// waits between the devices.
+/// The seconds that a copy through the host takes besides its bytes: two copies
+/// and the waits between the devices.
 static constexpr double PeerlessOverheadSeconds = 3e-5;
-/// A replica is of the whole allocation, so that its use is right whatever the
-/// ranges say. It is considered when this share of its bytes would be remote.
+/// The share of an allocation's bytes that must be remote for a replica to be
+/// considered. A replica is of the entire allocation, so that its use is right
+/// whatever the ranges say.
 static constexpr double ReplicaRemoteShare = 1.0 / 16;
-/// Devices share a buffer when their parts add up to this much of its bytes.
+/// The multiple of a buffer's bytes that the devices' parts must add up to for
+/// it to count as shared.
 static constexpr double SharedFactor = 1.5;
 
 namespace {
@@ -140,8 +142,9 @@ void CandidateCost::addFootprints(const GridspanBox &Box,
   }
 }
 
-/// Whether devices may read the allocation through other addresses: nothing in
-/// the launch writes it, and no pointer into it is used for anything but loads.
+/// Returns true if devices may read the allocation through other addresses:
+/// nothing in the launch writes it, and no pointer into it is used for anything
+/// but loads.
 bool CandidateCost::onlyReadThroughReplicable(unsigned Allocation) const {
   if (Kernel.Flags & GridspanUnknownWrite)
     return false;
@@ -164,10 +167,11 @@ bool CandidateCost::hasReplica(unsigned Allocation, int Device) const {
          A.HasReplica[Device];
 }
 
-/// How many launches have found the allocation's contents as they are. As many
-/// more are expected, so that each is charged with its share of a copy: when
-/// what copies would have saved comes to their cost, they are made, which is
-/// never more than twice what the best choice in hindsight would have cost.
+/// Returns the number of launches that have found the allocation's contents as
+/// they are. As many more are expected, so that each is charged with its share
+/// of a copy. When what copies would have saved comes to their cost, they are
+/// made, which is never more than twice what the best choice in hindsight would
+/// have cost.
 uint64_t CandidateCost::unchanged(unsigned Allocation) const {
   const PlacedAllocation &A = In.Allocations[Allocation];
   return A.Tracked ? A.Unchanged : 0;
@@ -293,7 +297,7 @@ CandidateCost::remoteShares(const SplitCandidate &Out) const {
   return Shares;
 }
 
-/// What copying the whole allocation to Device takes.
+/// Returns the seconds that copying the entire allocation to Device takes.
 double CandidateCost::replicaSeconds(unsigned Allocation, int Device) const {
   const PlacedAllocation &A = In.Allocations[Allocation];
   double Seconds = CopyOverheadSeconds;
@@ -308,8 +312,9 @@ double CandidateCost::replicaSeconds(unsigned Allocation, int Device) const {
   return Seconds;
 }
 
-/// What the multiprocessors take for the blocks of a tile: as long as the one
-/// with the most blocks, where all of them are there at once.
+/// Returns the seconds that the multiprocessors take for the blocks of a tile:
+/// as long as the one with the most blocks, where all of them are there at
+/// once.
 double CandidateCost::busySeconds(const GridspanBox &Box,
                                   const DeviceInfo &D) const {
   double Blocks = 1;

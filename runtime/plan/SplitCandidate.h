@@ -22,17 +22,17 @@
 
 namespace gridspan {
 
-/// What one tile touches in one allocation.
+/// The bytes that one tile touches in one allocation.
 struct Touch {
   MayAccess Reads;
   MayAccess Writes; ///< and atomics
   /// Modes of accesses that lead outside of it (ByteInterval.h): they are to
   /// something else.
   uint32_t Outside = 0;
-  /// Bytes read plus bytes written, by where they live: those touched, and
-  /// those that memory moves for them.
+  /// Bytes read plus bytes written, by their home: those touched, and those
+  /// that memory moves for them.
   boost::container::small_vector<double, 9> ByHome, Moved;
-  /// What goes over a link for each byte.
+  /// The bytes that go over a link for each byte.
   double PerByteAfar = 1;
 
   double at(Location Home) const { return ByHome[Home + 1]; }
@@ -42,7 +42,7 @@ struct Touch {
   }
 };
 
-/// A cut with its footprints and its cost.
+/// A partition with its accesses and its cost.
 struct SplitCandidate {
   unsigned Axis = 0;
   std::vector<GridspanBox> Boxes; ///< the K-th runs on device K
@@ -50,37 +50,38 @@ struct SplitCandidate {
   /// [tile][allocation]
   std::vector<std::vector<Touch>> Touched;
   double Seconds = 0;
-  /// The same when all replicas are there, and when none is and all are made
-  /// for this launch.
+  /// The same if all replicas are there; and if none is and all are made for
+  /// this launch.
   double SecondsRepeated = 0;
   double SecondsWithoutReplicas = 0;
-  /// The same when pages have moved to where this candidate wants them, and
-  /// when all replicas are there too.
+  /// The same if pages have moved to where this candidate wants them; and if
+  /// all replicas are there too.
   double SecondsMoved = 0;
   double SecondsInPlace = 0;
   double RemoteBytes = 0;
   std::vector<double> RemoteByAllocation;
-  /// Why some device cannot access what its tile touches; None if all can, in
-  /// place or by peerless copies.
+  /// The reason why some device cannot access what its tile touches; None if
+  /// all can, in place or by peerless copies.
   LaunchReason WhyUnreachable = LaunchReason::None;
   bool UnknownRanges = false;
 };
 
-/// Costs the cut of a launch along Axis into Boxes, the K-th on device K.
+/// Costs the partition of a launch along Axis into Boxes, the K-th on device K.
 SplitCandidate evaluateSplitCandidate(const PlanInput &In,
                                       const SystemInfo &System, unsigned Axis,
                                       std::vector<GridspanBox> Boxes);
 
-/// Whether the tile reads the allocation from a replica.
+/// Returns true if the tile reads the allocation from a replica.
 bool isReplaced(const TilePlan &Tile, unsigned Allocation);
 
-/// The tile's staged copy of the allocation; null when it has none.
+/// Returns the tile's copy of the allocation; null if it has none.
 const TileCopy *tileCopy(const TilePlan &Tile, unsigned Allocation);
 
-/// Touch::Outside of all tiles.
+/// Returns Touch::Outside of all tiles.
 uint32_t outsideModes(const SplitCandidate &C, unsigned Allocation);
 
-/// Bytes per second when Device accesses memory at Home; 0: it cannot.
+/// Returns the bytes per second with which Device accesses memory at Home; 0:
+/// it cannot.
 double linkBandwidth(const SystemInfo &System, int Device, Location Home);
 
 } // namespace gridspan

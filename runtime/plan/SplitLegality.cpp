@@ -1,4 +1,4 @@
-//===- SplitLegality.cpp - May a launch be split? -------------------------===//
+//===- SplitLegality.cpp - Reasons against a split ------------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

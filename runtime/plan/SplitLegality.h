@@ -1,4 +1,4 @@
-//===- SplitLegality.h - May a launch be split? -----------------*- C++ -*-===//
+//===- SplitLegality.h - Reasons against a split ----------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

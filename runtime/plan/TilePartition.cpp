@@ -1,19 +1,20 @@
-//===- TilePartition.cpp - Cut a grid into tiles of equal cost ------------===//
+//===- TilePartition.cpp - Partition a grid by cost -----------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Work of the first B blocks along the axis grows with B, so each cut is found
-// by binary search on it. When the quarters of the grid cost the same the work
-// is taken to be uniform, and the cuts are those of the block count: they then
-// agree with the equal shares that buffers are first placed in.
+// The work of the first B blocks along the axis grows with B, so each boundary
+// is found by binary search on it. If the quarters of the grid cost the same,
+// the work is taken to be uniform, and boundaries are those of the block count.
+// They then agree with the equal shares that are the first homes of buffers.
 //
 //===----------------------------------------------------------------------===//
 
 #include "runtime/plan/TilePartition.h"
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <numeric>
 
@@ -31,7 +32,7 @@ static double workOf(GridspanBox Box, unsigned Axis, uint32_t Lo, uint32_t Hi,
   return Work(&Box);
 }
 
-/// Work, or null when it is unknown or uniform, which are treated alike.
+/// Returns Work, or null if it is unknown or uniform, which are treated alike.
 static GridspanWorkFn unlessUniform(const GridspanBox &Box, unsigned Axis,
                                     GridspanWorkFn Work) {
   const uint32_t Count = Box.BlockCount[Axis];
@@ -50,23 +51,24 @@ static GridspanWorkFn unlessUniform(const GridspanBox &Box, unsigned Axis,
   return Most - Least <= UniformTolerance * Most ? nullptr : Work;
 }
 
-std::vector<uint32_t> cutTiles(const GridspanBox &Box, unsigned Axis,
-                               const std::vector<double> &Shares,
-                               GridspanWorkFn Work) {
+std::vector<uint32_t> partitionTiles(const GridspanBox &Box, unsigned Axis,
+                                     const std::vector<double> &Shares,
+                                     GridspanWorkFn Work) {
   const uint32_t Count = Box.BlockCount[Axis];
   const auto Pieces = static_cast<uint32_t>(Shares.size());
+  assert(Pieces > 0 && Pieces <= Count && "a piece has a block");
   const double Sum = std::accumulate(Shares.begin(), Shares.end(), 0.0);
   Work = unlessUniform(Box, Axis, Work);
   const double Total = Work ? workOf(Box, Axis, 0, Count, Work) : Count;
 
-  std::vector<uint32_t> Cuts = {0};
+  std::vector<uint32_t> Bounds = {0};
   double Share = 0;
   for (uint32_t I = 1; I < Pieces; ++I) {
     Share += Shares[I - 1] / Sum;
     const double Target = Share * Total;
-    uint32_t Cut;
+    uint32_t Bound;
     if (!Work) {
-      Cut = static_cast<uint32_t>(std::llround(Target));
+      Bound = static_cast<uint32_t>(std::llround(Target));
     } else {
       uint32_t Lo = 0, Hi = Count;
       while (Lo < Hi) {
@@ -76,20 +78,20 @@ std::vector<uint32_t> cutTiles(const GridspanBox &Box, unsigned Axis,
         else
           Hi = Middle;
       }
-      Cut = Lo;
+      Bound = Lo;
       // The block that the target falls into goes where less is left over.
-      if (Cut > 0 && Target - workOf(Box, Axis, 0, Cut - 1, Work) <
-                         workOf(Box, Axis, 0, Cut, Work) - Target)
-        --Cut;
+      if (Bound > 0 && Target - workOf(Box, Axis, 0, Bound - 1, Work) <
+                           workOf(Box, Axis, 0, Bound, Work) - Target)
+        --Bound;
     }
     // Every piece has at least one block, also those still to come.
-    Cut = std::clamp(Cut, Cuts.back() + 1, Count - (Pieces - I));
-    Cuts.push_back(Cut);
+    Bound = std::clamp(Bound, Bounds.back() + 1, Count - (Pieces - I));
+    Bounds.push_back(Bound);
   }
-  Cuts.push_back(Count);
-  for (uint32_t &Cut : Cuts)
-    Cut += Box.BlockLo[Axis];
-  return Cuts;
+  Bounds.push_back(Count);
+  for (uint32_t &Bound : Bounds)
+    Bound += Box.BlockLo[Axis];
+  return Bounds;
 }
 
 } // namespace gridspan

@@ -1,12 +1,12 @@
-//===- TilePartition.h - Cut a grid into tiles of equal cost ----*- C++ -*-===//
+//===- TilePartition.h - Partition a grid by cost ---------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Where to cut a launch along one axis so that every device gets its share of
-// the predicted work: a triangular loop gets tiles of unequal height.
+// Partitions a launch along one axis so that every device gets its share of the
+// predicted work: a triangular loop gets tiles of unequal height.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,15 +19,14 @@
 
 namespace gridspan {
 
-/// Cuts Box (whole launch) along Axis into one contiguous piece for each of
-/// Shares, in their order, every piece with about its share of the work.
-/// Returns the Shares.size() + 1 block indices that bound them, strictly
-/// ascending. Without Work every block counts the same.
-/// Precondition: the box has at least as many blocks along Axis as shares, and
-/// Work grows with the box.
-std::vector<uint32_t> cutTiles(const GridspanBox &Box, unsigned Axis,
-                               const std::vector<double> &Shares,
-                               GridspanWorkFn Work);
+/// Partitions Box (all blocks of a launch) along Axis into one contiguous piece
+/// for each of Shares, in their order, every piece with about its share of the
+/// work. Returns the Shares.size() + 1 block indices that bound them, strictly
+/// ascending. Without Work every block counts the same. The box has at least as
+/// many blocks along Axis as shares, and Work grows with the box.
+std::vector<uint32_t> partitionTiles(const GridspanBox &Box, unsigned Axis,
+                                     const std::vector<double> &Shares,
+                                     GridspanWorkFn Work);
 
 } // namespace gridspan
 

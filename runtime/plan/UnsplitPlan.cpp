@@ -1,24 +1,24 @@
-//===- UnsplitPlan.cpp - Launches that no ranges could split --------------===//
+//===- UnsplitPlan.cpp - Launches that cannot gain ------------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The planner looks for a split only when the whole launch is predicted to take
+// The planner looks for a split only if the unsplit launch is predicted to take
 // longer than the fan-out over two devices saves (Planner.cpp). Its prediction,
 // the formula of SplitCandidate.cpp for one tile, is at most
 //
 //   max(2 * work / rate, bytes / slowest memory that is touched),
 //
 // (twice: blocks may be spread unevenly; with fewer than multiprocessors, of
-// which one then takes longer still, each tile would take as long as the whole)
-// and the bytes are bounded twice: by the allocations, read once each and, as
-// parts of a fetched piece are read before they are written, twice for writes;
-// and by the work, of which every slot moves at most the largest element or a
-// share of a piece. So below a limit of the work no ranges can make a split
-// pay. The second bound is that of the bytes really touched, which ranges only
-// overestimate, and needs work that is no guess.
+// which one then takes longer still, each tile would take as long as the
+// unsplit launch) and the bytes are bounded twice: by the allocations, read
+// once each and, as parts of a fetched piece are read before they are written,
+// twice for writes; and by the work, of which every issue slot moves at most
+// the largest element or a share of a piece. So below a limit of the work no
+// ranges can make a split pay. The second bound is that of the bytes really
+// touched, which ranges only overestimate, and needs work that is no guess.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,11 +35,12 @@ namespace gridspan {
 
 static constexpr double AnyWork = std::numeric_limits<double>::infinity();
 
-/// What an issue slot moves at most besides its element: an access takes four
-/// at least, and a piece of 64 bytes to read and to write at most.
+/// The most bytes that an issue slot moves besides its element: an access takes
+/// four slots at least, and reads and writes a piece of 64 bytes at most.
 static constexpr double MovedBySlot = 2 * 64 / 4;
 
-/// Bytes per second of the slowest memory that the launch may touch.
+/// Returns the bytes per second of the slowest memory that the launch may
+/// touch.
 static double slowestMemory(const PlanInput &In, const SystemInfo &System) {
   double Slowest = linkBandwidth(System, 0, 0);
   auto Add = [&](Location Home) {
@@ -56,7 +57,7 @@ static double slowestMemory(const PlanInput &In, const SystemInfo &System) {
   return Slowest;
 }
 
-/// At most so many bytes are moved.
+/// Returns the most bytes that are moved.
 static double bytesOfAllocations(const PlanInput &In) {
   constexpr uint32_t Writes = GridspanWrite | GridspanAtomic;
   std::vector<uint32_t> Modes(In.Allocations.size());
@@ -72,9 +73,9 @@ static double bytesOfAllocations(const PlanInput &In) {
   return Sum;
 }
 
-/// Whether the launch writes memory that is not ours, or that is perhaps not
-/// what a pointer leads to. One such pointer is like another to who looks for a
-/// plan (LaunchKey), but not to what the plan says that is written.
+/// Returns true if the launch writes memory that is not ours, or that is
+/// perhaps not what a pointer leads to. One such pointer is like another to who
+/// looks for a plan (LaunchKey), but not to what the plan says that is written.
 static bool writesOthersMemory(const PlanInput &In) {
   for (uint32_t I = 0; I < In.Kernel->NumPointers; ++I)
     if (const int A = In.Pointers[I].Allocation;

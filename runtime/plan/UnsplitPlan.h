@@ -1,14 +1,14 @@
-//===- UnsplitPlan.h - Launches that no ranges could split ------*- C++ -*-===//
+//===- UnsplitPlan.h - Launches that cannot gain ----------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Whether a launch runs whole can often be said without evaluating its ranges,
-// and for all launches of the kernel with this shape and these pointers: the
-// kernel may not be split, or the launch is so little work that it cannot pay.
-// Such launches are then planned once, however their other arguments change.
+// That a launch runs unsplit can often be said without evaluating its ranges,
+// and for all launches of the kernel with this shape and these pointers. Either
+// the kernel may not be split, or the launch is so little work that it cannot
+// pay. Such launches are planned once, however their other arguments change.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,26 +22,27 @@
 
 namespace gridspan {
 
-/// How much work a launch may be for something to hold of it.
+/// The most work a launch may do for a cached decision to apply to it.
 struct WorkLimit {
   double Work = 0; ///< as Kernel->Work; infinite: any
-  /// Only when nothing in the work was guessed.
+  /// True if it applies only where nothing in the work was guessed.
   bool OnlySure = false;
   double Blocks = 0; ///< at most so many start in the time
 };
 
-/// Up to how much work planLaunch runs the launch whole, whatever its arguments
-/// are that are no pointers; nothing when that cannot be said.
+/// Returns the most work for which planLaunch leaves the launch unsplit,
+/// whatever its arguments are that are no pointers; nothing if that cannot be
+/// said.
 std::optional<WorkLimit> runsUnsplitUpTo(const PlanInput &Input,
                                          const SystemInfo &System,
                                          Schedule Schedule);
 
-/// Whether a launch of the kernel over Box is within the limit.
+/// Returns true if a launch of the kernel over Box is within the limit.
 bool isWithin(const WorkLimit &Limit, const GridspanKernel &Kernel,
               const GridspanBox &Box);
 
-/// The plan of a launch within the limit, without its bytes; nothing when pages
-/// may be worth moving for it, which ranges must say.
+/// Returns the plan of a launch within the limit, without its bytes; nothing if
+/// pages may be worth moving for it, which ranges must say.
 std::optional<Plan> planUnsplit(const PlanInput &Input,
                                 const SystemInfo &System, Schedule Schedule);
 

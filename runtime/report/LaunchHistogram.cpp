@@ -5,6 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// Two maps, of shapes and of the bytes of scalar arguments, each with a bound.
+// Kernels whose launches differ each time fill them once; those whose launches
+// repeat, which advice is for, are counted from the beginning.
+//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/report/LaunchHistogram.h"
@@ -14,9 +18,11 @@
 
 namespace gridspan {
 
-/// Bounds of what is remembered of a kernel.
+/// The most shapes, and the most arguments of a shape, that are remembered of a
+/// kernel.
 constexpr size_t MostShapes = 64, MostArguments = 64;
-/// Larger structs say nothing that anybody would type.
+/// The most bytes of a parameter: larger structs say nothing that anybody would
+/// type.
 constexpr uint32_t MostBytes = 256;
 
 /// Calls What with each parameter that has something else than a pointer in it.

@@ -27,8 +27,8 @@ namespace gridspan {
 
 struct LaunchShape;
 
-/// A parameter that is not a pointer, as the launch has its bytes; the bytes of
-/// pointers within a struct are 0.
+/// A parameter that is not a pointer, with its bytes as the launch has them.
+/// The bytes of pointers within a struct are 0.
 struct ScalarArgument {
   unsigned Index = 0; ///< of the parameter
   std::vector<std::byte> Bytes;
@@ -53,13 +53,14 @@ private:
   using Shape = std::array<uint64_t, 7>; ///< grid, block, shared bytes
   struct Entry {
     uint64_t Launches = 0;
-    /// By the bytes of all parameters in order, those of pointers as 0.
+    /// The launches by the bytes of all parameters in order, those of pointers
+    /// as 0.
     std::map<std::string, uint64_t> Arguments;
   };
 
   mutable Mutex Lock;
   std::map<Shape, Entry> Shapes GUARDED_BY(Lock);
-  /// Of the parameters: which there are, and where in the bytes.
+  /// The kernel: its parameters tell where each is in the bytes.
   const GridspanKernel *Kernel GUARDED_BY(Lock) = nullptr;
 };
 

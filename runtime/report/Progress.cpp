@@ -1,9 +1,13 @@
-//===- Progress.cpp - How far a long launch has come ----------------------===//
+//===- Progress.cpp - A line for long launches ----------------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Prints ten times a second on a terminal and every two seconds elsewhere, so
+// that it may be called for each chunk. The rate is the mean since the first
+// work began.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +19,7 @@
 
 namespace gridspan {
 
-/// Shorter works are not worth a line.
+/// The seconds that a work takes at least to be worth a line.
 static constexpr double Patience = 2;
 static constexpr double RedrawSeconds = 0.1;
 static constexpr double LineSeconds = 2;
@@ -54,7 +58,7 @@ void Progress::begin(uint64_t TotalBytes) {
   Total += TotalBytes;
 }
 
-/// "12:34", "1:02:03".
+/// Returns a duration as "12:34" or "1:02:03".
 static std::string duration(double Seconds) {
   const auto S = static_cast<uint64_t>(Seconds + 0.5);
   return S < 3600

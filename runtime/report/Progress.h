@@ -1,4 +1,4 @@
-//===- Progress.h - How far a long launch has come --------------*- C++ -*-===//
+//===- Progress.h - A line for long launches --------------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -39,20 +39,20 @@ public:
   Progress(Style How, Clock Now, Printer Print)
       : How(How), Now(std::move(Now)), Print(std::move(Print)) {}
 
-  /// On stderr. Wanted is what the user asks for; nothing: where it is a
-  /// terminal.
+  /// Makes one that prints on stderr. Wanted is what the user asks for;
+  /// nothing: only on a terminal.
   static Progress onStderr(std::optional<bool> Wanted);
 
-  /// Whether anything will ever be shown: else nobody need call.
+  /// Returns true if nothing will ever be shown: then nobody need call.
   bool silent() const { return How == Style::Silent; }
 
-  /// A work that is to move so many bytes begins; 0: nobody knows.
+  /// Begins a work that is to move TotalBytes bytes; 0: nobody knows.
   void begin(uint64_t TotalBytes);
-  /// Of all works that have begun.
+  /// Counts bytes that some work has moved.
   void advance(uint64_t MoreBytes);
-  /// Time has passed: for who waits.
+  /// Shows that time has passed: for who waits.
   void redraw() { advance(0); }
-  /// One of the works is over; with the last one the line goes.
+  /// Ends one of the works; with the last one the line goes.
   void end();
 
 private:
@@ -70,7 +70,7 @@ private:
   bool Visible GUARDED_BY(Lock) = false;
 };
 
-/// As long as a work takes.
+/// Begins a work, and ends it when it goes out of scope.
 class ProgressScope {
 public:
   ProgressScope(Progress &P, uint64_t TotalBytes) : P(P) {

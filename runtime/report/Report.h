@@ -88,7 +88,7 @@ struct CopyCounters {
 struct KernelRecord {
   std::string Name;   ///< demangled
   std::string Source; ///< as the compiler was told; empty: not known
-  /// Why its grids may not be split; empty if they may.
+  /// The reason why its grids may not be split; empty if they may.
   std::string Refusal;
   std::string RefusalText;
 #define GRIDSPAN_SUM(Name, Key) uint64_t Name = 0;

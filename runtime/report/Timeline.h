@@ -1,4 +1,4 @@
-//===- Timeline.h - What ran when, as data ----------------------*- C++ -*-===//
+//===- Timeline.h - Spans of time, as data ----------------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,7 @@
 
 namespace gridspan {
 
-/// What a span of time was spent on.
+/// The purpose of a span of time.
 enum class Activity {
   Kernel,
   Copy,      ///< of the program
@@ -61,7 +61,8 @@ struct Timeline {
   std::vector<std::string> Devices; ///< their names
   std::vector<TimelineTrack> Tracks;
   std::vector<TimelineSpan> Spans; ///< in no order
-  /// How many more there were that had not ended, or that no time is known of.
+  /// The number of further spans that had not ended, or of which no time is
+  /// known.
   uint64_t Lost = 0;
 };
 

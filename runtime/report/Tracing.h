@@ -21,7 +21,7 @@
 namespace gridspan {
 
 struct TraceContext {
-  /// What copies are for; none: the program's.
+  /// The purpose of copies; none: the program's.
   std::optional<Activity> Why;
   const char *Name = nullptr; ///< of the spans; constant text
   uint64_t Launch = 0;
@@ -32,14 +32,14 @@ struct TraceContext {
   }
 };
 
-/// Whether anybody looks.
+/// Returns true if anybody looks.
 inline std::atomic<bool> TracingOn{false};
 inline bool isTracing() { return TracingOn.load(std::memory_order_relaxed); }
 
 /// Changes the calling thread's context; the one before comes back at the end.
 class TraceScope {
 public:
-  /// Work of one purpose, within the same launch.
+  /// Begins work of one purpose, within the same launch.
   explicit TraceScope(Activity Why, const char *Name = nullptr) {
     if (!isTracing())
       return;
@@ -48,7 +48,7 @@ public:
     New.Name = Name;
     enter(New);
   }
-  /// A context of another thread.
+  /// Takes over the context of another thread.
   explicit TraceScope(const TraceContext &Of) {
     if (isTracing())
       enter(Of);
@@ -60,7 +60,7 @@ public:
   TraceScope(const TraceScope &) = delete;
   TraceScope &operator=(const TraceScope &) = delete;
 
-  /// The next launch's context.
+  /// Returns the next launch's context.
   static TraceContext nextLaunch() {
     TraceContext Out;
     if (isTracing())
@@ -86,11 +86,11 @@ public:
 protected:
   ~HostSpanKeeper() = default;
 };
-/// Set while isTracing().
+/// The receiver of host spans; set while isTracing().
 inline std::atomic<HostSpanKeeper *> HostSpans{nullptr};
 
-/// Work that the calling thread does, or waits for other threads to do, as long
-/// as the scope lives.
+/// A span of work that the calling thread does, or waits for other threads to
+/// do; as long as the object lives.
 class HostSpan {
 public:
   HostSpan(Activity What, uint64_t Bytes) : What(What), Bytes(Bytes) {

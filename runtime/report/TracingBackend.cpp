@@ -5,6 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// Each piece of work is put between two events of its stream. CUDA gives the
+// time between two events as a float, which is exact for short times only. So a
+// device has reference events whose time is known, and a new one is taken when
+// the last is too far. What takes effect at once is timed by the host's clock.
+//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/report/TracingBackend.h"
@@ -13,8 +18,9 @@
 
 namespace gridspan {
 
-/// How far from its reference an event's time is asked for: a float of that
-/// many milliseconds is exact to a quarter of a microsecond.
+/// The longest distance from its reference at which an event's time is asked
+/// for. A float of that many milliseconds is exact to a quarter of a
+/// microsecond.
 static constexpr double ReachMilliseconds = 4096;
 
 /// Spans of host threads are of no device.

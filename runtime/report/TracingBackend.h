@@ -35,7 +35,7 @@ public:
   explicit TracingBackend(std::unique_ptr<Backend> Inner);
   ~TracingBackend() override;
 
-  /// All that has ended so far. Waits for nothing.
+  /// Returns all that has ended so far. Waits for nothing.
   Timeline timeline();
   void addHostSpan(Activity What, uint64_t Bytes,
                    std::chrono::steady_clock::time_point Begin) override;

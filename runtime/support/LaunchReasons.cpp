@@ -1,4 +1,4 @@
-//===- LaunchReasons.cpp - Why launches run as they do --------------------===//
+//===- LaunchReasons.cpp - Reasons of the report --------------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

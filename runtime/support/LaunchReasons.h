@@ -1,4 +1,4 @@
-//===- LaunchReasons.h - Why launches run as they do ------------*- C++ -*-===//
+//===- LaunchReasons.h - Reasons of the report ------------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

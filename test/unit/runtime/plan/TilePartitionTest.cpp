@@ -30,19 +30,19 @@ static double triangular(const GridspanBox *B) {
 static double broken(const GridspanBox *) { return NAN; }
 
 TEST(TilePartition, EqualBlocksWithoutWork) {
-  EXPECT_EQ(cutTiles(box(100, 1, 1), 0, {1, 1, 1, 1}, nullptr),
+  EXPECT_EQ(partitionTiles(box(100, 1, 1), 0, {1, 1, 1, 1}, nullptr),
             (std::vector<uint32_t>{0, 25, 50, 75, 100}));
 }
 
 TEST(TilePartition, EqualBlocksForUniformAndForBrokenWork) {
-  auto Expected = cutTiles(box(10, 101, 1), 1, {1, 1, 1}, nullptr);
-  EXPECT_EQ(cutTiles(box(10, 101, 1), 1, {1, 1, 1}, uniform), Expected);
-  EXPECT_EQ(cutTiles(box(10, 101, 1), 1, {1, 1, 1}, broken), Expected);
+  auto Expected = partitionTiles(box(10, 101, 1), 1, {1, 1, 1}, nullptr);
+  EXPECT_EQ(partitionTiles(box(10, 101, 1), 1, {1, 1, 1}, uniform), Expected);
+  EXPECT_EQ(partitionTiles(box(10, 101, 1), 1, {1, 1, 1}, broken), Expected);
 }
 
 TEST(TilePartition, TriangularWorkIsBalanced) {
   GridspanBox B = box(3, 1000, 1);
-  auto Cuts = cutTiles(B, 1, {1, 1, 1, 1}, triangular);
+  auto Cuts = partitionTiles(B, 1, {1, 1, 1, 1}, triangular);
   ASSERT_EQ(Cuts.size(), 5u);
   const double Quarter = triangular(&B) / 4;
   for (int I = 0; I < 4; ++I) {
@@ -61,7 +61,7 @@ TEST(TilePartition, LoopsOfUnlikeSlotsAreBalanced) {
     return 22.14 * Divisions + 2.2 * (1000 * N - Divisions);
   };
   GridspanBox B = box(1, 1000, 1);
-  auto Cuts = cutTiles(B, 1, {1, 1}, Work);
+  auto Cuts = partitionTiles(B, 1, {1, 1}, Work);
   EXPECT_GT(Cuts[1], 650u);
   const double Half = Work(&B) / 2;
   B.BlockCount[1] = Cuts[1];
@@ -69,14 +69,14 @@ TEST(TilePartition, LoopsOfUnlikeSlotsAreBalanced) {
 }
 
 TEST(TilePartition, FasterDevicesGetMore) {
-  EXPECT_EQ(cutTiles(box(100, 1, 1), 0, {3, 1}, nullptr),
+  EXPECT_EQ(partitionTiles(box(100, 1, 1), 0, {3, 1}, nullptr),
             (std::vector<uint32_t>{0, 75, 100}));
 }
 
 TEST(TilePartition, EveryPieceHasABlock) {
   for (uint32_t N = 7; N < 20; ++N) {
     auto Cuts =
-        cutTiles(box(1, N, 1), 1, std::vector<double>(7, 1.0), triangular);
+        partitionTiles(box(1, N, 1), 1, std::vector<double>(7, 1.0), triangular);
     ASSERT_EQ(Cuts.size(), 8u);
     EXPECT_EQ(Cuts.front(), 0u);
     EXPECT_EQ(Cuts.back(), N);
