@@ -47,7 +47,7 @@ struct Config {
   std::optional<unsigned> CopyThreads;
   /// The pinned memory that a thread fills or empties at a time; 0: what is
   /// best. Not a variable: for tests.
-  size_t CopySlotBytes = 0;
+  size_t CopyBufferBytes = 0;
   /// The time that a stream is given to end what it holds, where the host has
   /// to wait for it in a call that CUDA lets return at once. A program whose
   /// streams wait for what it does next would wait forever. Not a variable: for

@@ -50,9 +50,9 @@ static PageableCopy::Options pageableOptions(const Config &Settings,
   else if (const unsigned Processors = allowedProcessors();
            System.SlowPageableCopies && Processors > 1)
     Out.Threads = std::min(Useful, Processors);
-  if (Settings.CopySlotBytes) {
-    Out.BufferBytes = Settings.CopySlotBytes;
-    Out.LeastBytes = 2 * Settings.CopySlotBytes;
+  if (Settings.CopyBufferBytes) {
+    Out.SlotBytes = Settings.CopyBufferBytes;
+    Out.LeastBytes = 2 * Settings.CopyBufferBytes;
   }
   return Out;
 }

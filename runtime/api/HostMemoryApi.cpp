@@ -28,9 +28,9 @@ static cudaError_t hostAlloc(void **Out, size_t Bytes, unsigned Flags) {
     if (Bytes == 0)
       return cudaSuccess;
     cudaError_t Error = R.backend().hostAlloc(Bytes, Flags, *Out);
-    if (HostBackingPool &Kept = R.memory().pager().backingPool();
-        Error == cudaErrorMemoryAllocation && Kept.bytes()) {
-      Kept.trim();
+    if (HostBackingPool &Pool = R.memory().pager().stores();
+        Error == cudaErrorMemoryAllocation && Pool.bytes()) {
+      Pool.trim();
       Error = R.backend().hostAlloc(Bytes, Flags, *Out);
     }
     if (!Error)

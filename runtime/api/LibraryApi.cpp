@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The calls that compiled code makes around calls of libraries
+// (LibraryCalls.h).
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/api/ApiCall.h"
 #include "runtime/launch/LibraryCalls.h"

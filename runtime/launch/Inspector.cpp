@@ -5,18 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Why a table of the present version is right: versions are counted up after a
-// write has been enqueued, and read before the scan of the contents is, which
-// is enqueued only when no other stream holds any work. So it was made behind
-// all writes that its version counts (as a replica is: Executor.cpp), and a
-// launch that finds the version unchanged reads what was scanned. That the
+// Why a table of the present version is right: a version is counted up after a
+// write has been enqueued. It is read before the scan of the contents is
+// enqueued, which is done only when no other stream holds any work. So a table
+// was made behind all writes that its version counts (as a replica is:
+// Executor.cpp), and a launch that finds the version unchanged reads what was
+// scanned. That the
 // launch itself does not write there is looked up in its pointers. Contents
 // that somebody may write unseen have no version: they are not inspected, but
 // for a launch that has all devices idle and is complete when it returns; a
 // host that writes meanwhile what the launch reads has a race of its own.
 //
-// Results depend on that only where a launch is streamed. Other plans are kept
-// for launches with other contents, and are right for them too; what is not
+// Results depend on that only where a launch is out of core. Other plans are
+// remembered for launches with other contents, and are right for them too; what is not
 // (ArgumentOverlap.cpp, PeerlessCopies.cpp) gets no view.
 //
 //===----------------------------------------------------------------------===//
@@ -116,7 +117,7 @@ void Inspector::look(
     PlanInput &In,
     const std::vector<std::shared_ptr<Allocation>> &Allocations) {
   // Where some device does not reach all memory, results depend on the ranges
-  // of decisions that are kept.
+  // of decisions that are remembered.
   if (!(In.Kernel->Flags & GridspanInspectable) || !B.system().allReachAll())
     return;
   const GridspanKernel &Kernel = *In.Kernel;

@@ -13,9 +13,9 @@
 // loops", IEEE Transactions on Computers 40(5), 1991).
 //
 // No launch waits for a table: a device makes it behind a launch that found the
-// contents as an earlier one did, and later launches find it. Streamed launches
-// are complete when they return, and have all devices idle; they make it at
-// once, by threads where the contents are on the host.
+// contents as an earlier one did, and later launches find it. Out-of-core
+// launches are complete when they return, and have all devices idle; they make it
+// at once, by threads where the contents are on the host.
 //
 // Thread-safe; the placement is held.
 //

@@ -11,8 +11,8 @@
 // decision holds for all others too; the epoch of the placement is checked by
 // whoever uses the decision.
 //
-// Finding takes no lock of its own: decisions that were replaced are kept until
-// the placement is held alone, and whoever uses one holds it shared.
+// Finding takes no lock of its own: decisions that were replaced live on until
+// the placement lock is held alone, and whoever uses one holds it shared.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Pointers into different allocations are apart. For those into one, the hulls
-// of the access ranges of the whole launch have to be; ranges are evaluated
+// of the access ranges of all blocks have to be; ranges are evaluated
 // only where there are such pointers.
 //
 //===----------------------------------------------------------------------===//

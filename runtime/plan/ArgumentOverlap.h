@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Compares the accesses of a launch through different pointers. Two questions
+// depend on it: if a repartitioned kernel may be split, and if the clone that
+// was compiled for distinct arguments may run.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_RUNTIME_PLAN_ARGUMENTOVERLAP_H
 #define GRIDSPAN_RUNTIME_PLAN_ARGUMENTOVERLAP_H

@@ -25,7 +25,7 @@ static constexpr uint64_t FetchBytes = 64;
 
 void MayAccess::addPiece(__int128 Lo, __int128 Hi, uint64_t Pitch,
                          uint64_t RowBytes) {
-  // A row that is cut off in front keeps its place in the pitch.
+  // A row that is clamped in front keeps its offset in the pitch.
   if (Lo < 0)
     Lo += (-Lo / Pitch) * static_cast<__int128>(Pitch);
   Lo = std::max<__int128>(Lo, 0);

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The union of access ranges within one allocation. A range is a set of rows;
-// few rows are kept one by one, many become one span with a density (the share
+// few rows are held one by one, many become one span with a density (the share
 // of its bytes that is touched). Where they overlap, rows at the same places
 // count once (the reads of a stencil point's neighbours), rows at other places
 // of the same pitch add up (the fields of a structure).

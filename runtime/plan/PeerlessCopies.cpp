@@ -13,7 +13,7 @@
 //      loads and stores, so that another address will do;
 //   3. no access to it is atomic: what other devices do would not be seen;
 //   4. each of the tile's writes to it is surely done (an exact range). Bytes
-//      that only may be written cannot be brought home: a kernel in another
+//      that only may be written cannot be written back: a kernel in another
 //      stream may be writing them there at the same time;
 //   5. no other tile may write the same bytes.
 //

@@ -13,7 +13,7 @@
 //   + fan-out + the launch's share of copies into replicas
 //
 // which is a lower bound of a kernel's time that treats all candidates alike
-// (docs/cost-model.md). Bytes are those that memory moves, in whole pieces.
+// (docs/design/cost-model.md). Bytes are those that memory moves, in whole pieces.
 //
 // Candidates are compared as pages are. How fast one would be if pages were
 // where it wants them (what only one tile touches counts as local then, where
@@ -289,10 +289,10 @@ CandidateCost::remoteShares(const SplitCandidate &Out) const {
       for (const auto &Run : Touched)
         Most.add(Run);
     }
-    double Kept = 0;
+    double Local = 0;
     for (const auto &[Run, Density] : Most)
-      Kept += static_cast<double>(Run.upper() - Run.lower()) * Density;
-    Shares[A] = std::clamp((Sum - Kept) / Remote, 0.0, 1.0);
+      Local += static_cast<double>(Run.upper() - Run.lower()) * Density;
+    Shares[A] = std::clamp((Sum - Local) / Remote, 0.0, 1.0);
   }
   return Shares;
 }

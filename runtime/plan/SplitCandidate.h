@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A launch cut into tiles one way: what each tile touches, what it reads from a
+// A launch partitioned into tiles one way: what each tile touches, what it reads from a
 // replica, how many bytes are local and remote, and how long it should take.
 //
 //===----------------------------------------------------------------------===//

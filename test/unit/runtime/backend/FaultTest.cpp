@@ -273,7 +273,7 @@ protected:
     C.DeviceMemory = memory();
     C.Sched = Schedule::Static;
     C.CopyThreads = 2;
-    C.CopySlotBytes = 1 << 17;
+    C.CopyBufferBytes = 1 << 17;
     std::string Message;
     Runtime::replace(std::make_unique<Runtime>(
         C, std::make_unique<FaultyBackend>(createBackend(C, Message), Plan)));

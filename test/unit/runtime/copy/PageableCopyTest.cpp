@@ -120,7 +120,7 @@ public:
     C.NumCpuDevices = Devices;
     C.Sched = Schedule::Static;
     C.CopyThreads = Threads;
-    C.CopySlotBytes = Buffer;
+    C.CopyBufferBytes = Slot;
     std::string Message;
     auto Counting =
         std::make_unique<CountingBackend>(createBackend(C, Message));
