@@ -236,7 +236,7 @@ TEST(Launch, PagesMoveToTheDevicesThatUseThem) {
     ASSERT_EQ(Got[I], I < Half ? 0 : Launches);
 }
 
-TEST(Launch, RefusedKernelsRunWholeAndSayWhy) {
+TEST(Launch, RefusedKernelsRunUnsplitAndSayWhy) {
   TestRuntime R(4);
   int *Flag = toDevice(std::vector<int>{1});
   ASSERT_EQ(launch(fake::waitForFlag(), 5, 1, 0, nullptr, Flag), cudaSuccess);
@@ -350,7 +350,7 @@ public:
 
 } // namespace
 
-TEST(Launch, MemoryOfOtherCodeKeepsALaunchWhole) {
+TEST(Launch, MemoryOfOtherCodeLeavesALaunchUnsplit) {
   TestRuntime R(2);
   R.wrapBackend<BackendWithForeignMemory>();
   const int N = 10000;
@@ -370,7 +370,7 @@ TEST(Launch, MemoryOfOtherCodeKeepsALaunchWhole) {
   EXPECT_EQ(__gridspan_cudaFreeHost(Foreign), cudaSuccess);
 }
 
-TEST(Launch, MemoryOfOtherCodeKeepsAStreamedLaunchWhole) {
+TEST(Launch, MemoryOfOtherCodeLeavesAnOutOfCoreLaunchUnsplit) {
   TestRuntime R(2, Schedule::Static, 1 << 20);
   R.wrapBackend<BackendWithForeignMemory>();
   const int N = 1 << 19;
@@ -410,7 +410,7 @@ public:
 
 } // namespace
 
-TEST(Launch, LargeBlocksRunWholeWhereTheCloneDoesNotTakeThem) {
+TEST(Launch, LargeBlocksRunUnsplitWhereTheCloneDoesNotTakeThem) {
   TestRuntime R(2);
   R.wrapBackend<BackendWithLargeTiles>();
   const int N = 12800;
@@ -425,7 +425,7 @@ TEST(Launch, LargeBlocksRunWholeWhereTheCloneDoesNotTakeThem) {
   EXPECT_EQ(K.WhyUnsplit, "clone-needs-more-registers");
 }
 
-TEST(Launch, CooperativeLaunchesRunWhole) {
+TEST(Launch, CooperativeLaunchesRunUnsplit) {
   TestRuntime R(2);
   const int N = 64;
   float *Out = toDevice(std::vector<float>(N));

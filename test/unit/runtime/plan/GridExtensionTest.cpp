@@ -32,9 +32,9 @@ protected:
     return isExtensible(Kernel, 0, Args);
   }
   uint32_t lengthFor(uint32_t Blocks, unsigned Devices) {
-    const GridspanBox Whole = {
+    const GridspanBox Unsplit = {
         Args, {Blocks, 1, 1}, {256, 1, 1}, {}, {Blocks, 1, 1}};
-    const GridspanBox Box = boxFor(Kernel, Whole, 0, Devices, System);
+    const GridspanBox Box = boxFor(Kernel, Unsplit, 0, Devices, System);
     EXPECT_EQ(Box.GridDim[0], Box.BlockCount[0]);
     return Box.GridDim[0];
   }

@@ -107,20 +107,20 @@ uint64_t remote(const Plan &P) {
 }
 
 /// Tiles are disjoint and cover the grid: they are slabs along one axis.
-void expectCovers(const Plan &P, const GridspanBox &Whole) {
+void expectCovers(const Plan &P, const GridspanBox &Launch) {
   uint32_t At = 0;
   for (const TilePlan &T : P.Tiles) {
     for (unsigned Axis = 0; Axis < 3; ++Axis) {
       if (Axis == P.Axis)
         continue;
       EXPECT_EQ(T.Lo[Axis], 0u);
-      EXPECT_EQ(T.Count[Axis], Whole.GridDim[Axis]);
+      EXPECT_EQ(T.Count[Axis], Launch.GridDim[Axis]);
     }
     EXPECT_EQ(T.Lo[P.Axis], At);
     EXPECT_GE(T.Count[P.Axis], 1u);
     At += T.Count[P.Axis];
   }
-  EXPECT_EQ(At, Whole.GridDim[P.Axis]);
+  EXPECT_EQ(At, Launch.GridDim[P.Axis]);
 }
 
 } // namespace
@@ -782,7 +782,7 @@ TEST(Planner, MisplacedPagesAddUpAndThenMove) {
   EXPECT_TRUE(L.plan(S, Schedule::Static).Moves.empty());
 }
 
-TEST(Planner, AWholeLaunchWantsItsPagesOnDeviceZero) {
+TEST(Planner, AnUnsplitLaunchWantsItsPagesOnDeviceZero) {
   Launch L = saxpy(1 << 22, 4);
   L.Input.Allocations[0].Misplaced = 1e12;
   Plan P = L.plan(machine(4), Schedule::Single);

@@ -75,8 +75,8 @@ TEST(TilePartition, FasterDevicesGetMore) {
 
 TEST(TilePartition, EveryPieceHasABlock) {
   for (uint32_t N = 7; N < 20; ++N) {
-    auto Cuts =
-        partitionTiles(box(1, N, 1), 1, std::vector<double>(7, 1.0), triangular);
+    auto Cuts = partitionTiles(box(1, N, 1), 1, std::vector<double>(7, 1.0),
+                               triangular);
     ASSERT_EQ(Cuts.size(), 8u);
     EXPECT_EQ(Cuts.front(), 0u);
     EXPECT_EQ(Cuts.back(), N);

@@ -54,7 +54,7 @@ SystemInfo machine(unsigned Devices) { return RecordingBackend(Devices).Info; }
 
 } // namespace
 
-TEST(WholeLaunch, NeverWhereThePlannerWouldSplit) {
+TEST(UnsplitPlan, NeverWhereThePlannerWouldSplit) {
   std::mt19937 Random(1);
   unsigned Decided = 0, Split = 0;
   for (int I = 0; I < 2000; ++I) {
@@ -74,7 +74,7 @@ TEST(WholeLaunch, NeverWhereThePlannerWouldSplit) {
   EXPECT_GT(Split, 100u);
 }
 
-TEST(WholeLaunch, KernelsThatCannotBeSplitAreWholeWhateverTheirWork) {
+TEST(UnsplitPlan, KernelsThatCannotBeSplitAreUnsplitWhateverTheirWork) {
   SaxpyLaunch L(1 << 28, 1 << 30, 2);
   L.Kernel.Refusal = "grid-barrier";
   const auto Limit = runsUnsplitUpTo(L.In, machine(2), Schedule::Auto);
@@ -82,12 +82,12 @@ TEST(WholeLaunch, KernelsThatCannotBeSplitAreWholeWhateverTheirWork) {
   EXPECT_TRUE(isWithin(*Limit, L.Kernel, L.In.Box));
 }
 
-TEST(WholeLaunch, TheStaticScheduleSplitsSmallLaunchesToo) {
+TEST(UnsplitPlan, TheStaticScheduleSplitsSmallLaunchesToo) {
   SaxpyLaunch L(512, 4096, 1);
   EXPECT_FALSE(runsUnsplitUpTo(L.In, machine(2), Schedule::Static));
 }
 
-TEST(WholeLaunch, GuessedWorkBoundsNoBytes) {
+TEST(UnsplitPlan, GuessedWorkBoundsNoBytes) {
   SaxpyLaunch L(512, 1 << 30, 1);
   EXPECT_TRUE(runsUnsplitUpTo(L.In, machine(2), Schedule::Auto));
   L.Kernel.Flags |= GridspanWorkIsGuess;
@@ -98,7 +98,7 @@ TEST(WholeLaunch, GuessedWorkBoundsNoBytes) {
   EXPECT_TRUE(runsUnsplitUpTo(Small.In, machine(2), Schedule::Auto));
 }
 
-TEST(WholeLaunch, ManyBlocksTakeTimeToStart) {
+TEST(UnsplitPlan, ManyBlocksTakeTimeToStart) {
   SaxpyLaunch L(1 << 20, 8 << 20, 1);
   SystemInfo S = machine(2);
   const auto Limit = runsUnsplitUpTo(L.In, S, Schedule::Auto);
@@ -110,7 +110,7 @@ TEST(WholeLaunch, ManyBlocksTakeTimeToStart) {
   EXPECT_FALSE(isWithin(*Fewer, L.Kernel, L.In.Box));
 }
 
-TEST(WholeLaunch, WorkThatIsGuessedAtTheLaunchIsNotSure) {
+TEST(UnsplitPlan, WorkThatIsGuessedAtTheLaunchIsNotSure) {
   SaxpyLaunch L(512, 1 << 30, 1);
   L.Kernel.Work = [](const GridspanBox *) {
     GridspanValue Unknown = {};
@@ -123,7 +123,7 @@ TEST(WholeLaunch, WorkThatIsGuessedAtTheLaunchIsNotSure) {
   EXPECT_FALSE(isWithin(*Limit, L.Kernel, L.In.Box));
 }
 
-TEST(WholeLaunch, NothingHoldsForAllThatWriteOthersMemory) {
+TEST(UnsplitPlan, NothingHoldsForAllThatWriteOthersMemory) {
   SaxpyLaunch L(512, 4096, 1);
   EXPECT_TRUE(runsUnsplitUpTo(L.In, machine(2), Schedule::Auto));
   L.In.Allocations[0].Homes = nullptr; // read
@@ -138,7 +138,7 @@ TEST(WholeLaunch, NothingHoldsForAllThatWriteOthersMemory) {
   EXPECT_TRUE(planLaunch(AtEnd.In, machine(2), Schedule::Auto).WritesAnywhere);
 }
 
-TEST(WholeLaunch, ThePlanIsThePlannersButForTheBytes) {
+TEST(UnsplitPlan, ThePlanIsThePlannersButForTheBytes) {
   SaxpyLaunch L(512, 4096, 1);
   const SystemInfo S = machine(2);
   std::optional<Plan> P = planUnsplit(L.In, S, Schedule::Auto);
@@ -151,7 +151,7 @@ TEST(WholeLaunch, ThePlanIsThePlannersButForTheBytes) {
   EXPECT_EQ(P->Tiles[0].Count, Full.Tiles[0].Count);
 }
 
-TEST(WholeLaunch, MisplacedPagesNeedRanges) {
+TEST(UnsplitPlan, MisplacedPagesNeedRanges) {
   SaxpyLaunch L(512, 1 << 20, 2);
   EXPECT_FALSE(planUnsplit(L.In, machine(2), Schedule::Auto));
 }
@@ -193,9 +193,9 @@ private:
                            GRIDSPAN_ABI_VERSION, 1};
 };
 
-class WholeLaunches : public testing::Test {
+class UnsplitLaunches : public testing::Test {
 protected:
-  WholeLaunches() {
+  UnsplitLaunches() {
     auto Own = std::make_unique<RecordingBackend>(2);
     B = Own.get();
     Runtime::replace(std::make_unique<Runtime>(Config(), std::move(Own)));
@@ -204,7 +204,7 @@ protected:
     B->Records = true;
     RangeCalls = 0;
   }
-  ~WholeLaunches() override { Runtime::replace(nullptr); }
+  ~UnsplitLaunches() override { Runtime::replace(nullptr); }
 
   static float *allocate(size_t Bytes) {
     void *Out = nullptr;
@@ -219,14 +219,14 @@ protected:
 
 } // namespace
 
-TEST_F(WholeLaunches, SmallOnesEvaluateNoRangesWhateverTheirArguments) {
+TEST_F(UnsplitLaunches, SmallOnesEvaluateNoRangesWhateverTheirArguments) {
   for (int N = 1; N < 100; ++N)
     ASSERT_EQ(M.launch(X + N, Y + N, N), cudaSuccess);
   EXPECT_EQ(RangeCalls, 0u);
   EXPECT_EQ(B->take(), std::vector<std::string>(99, "launch 0.0"));
 }
 
-TEST_F(WholeLaunches, MoreWorkIsSplitAtTheSameShape) {
+TEST_F(UnsplitLaunches, MoreWorkIsSplitAtTheSameShape) {
   ASSERT_EQ(M.launch(X, Y, 1), cudaSuccess);
   EXPECT_EQ(B->take(), std::vector<std::string>{"launch 0.0"});
   ASSERT_EQ(M.launch(X, Y, 1 << 20), cudaSuccess);
@@ -237,7 +237,7 @@ TEST_F(WholeLaunches, MoreWorkIsSplitAtTheSameShape) {
   EXPECT_EQ(B->take(), std::vector<std::string>{"launch 0.0"});
 }
 
-TEST_F(WholeLaunches, OtherAllocationsAreDecidedAnew) {
+TEST_F(UnsplitLaunches, OtherAllocationsAreDecidedAnew) {
   ASSERT_EQ(M.launch(X, Y, 1), cudaSuccess);
   const uint64_t Before = Runtime::existing()->memory().find(Y)->version();
   float *Z = allocate(4 << 20);
@@ -246,7 +246,7 @@ TEST_F(WholeLaunches, OtherAllocationsAreDecidedAnew) {
   EXPECT_GT(Runtime::existing()->memory().find(Z)->version(), 1u);
 }
 
-TEST_F(WholeLaunches, ManyDecisionsAreForgottenAndMadeAgain) {
+TEST_F(UnsplitLaunches, ManyDecisionsAreForgottenAndMadeAgain) {
   // Other sizes of the grid are other decisions.
   const GridspanKernel K = fake::saxpy();
   fake::module();
