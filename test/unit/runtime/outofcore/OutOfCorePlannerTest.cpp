@@ -291,7 +291,7 @@ TEST(OutOfCorePlanner, DevicesApartNeedCopiesOfWhatIsNotPaged) {
   L.In.Paged[2] = {};
   EXPECT_EQ(L.plan(2, 96).Replicas, (std::vector<OutOfCoreReplica>{{2, 1}}));
   L.In.NotReplicated = {2};
-  EXPECT_EQ(L.plan(2, 96).WhyOneDevice, "no-peer-access");
+  EXPECT_EQ(L.plan(2, 96).WhyOneDevice, LaunchReason::NoPeerAccess);
   // Nor can others write it.
   L.In.NotReplicated.clear();
   std::vector<GridspanPointer> Pointers(L.Kernel.Pointers,
@@ -299,7 +299,7 @@ TEST(OutOfCorePlanner, DevicesApartNeedCopiesOfWhatIsNotPaged) {
   Pointers[2].Modes = GridspanRead | GridspanWrite;
   L.Kernel.Pointers = Pointers.data();
   const OutOfCorePlan P = L.plan(2, 96);
-  EXPECT_EQ(P.WhyOneDevice, "no-peer-access");
+  EXPECT_EQ(P.WhyOneDevice, LaunchReason::NoPeerAccess);
   EXPECT_TRUE(P.Replicas.empty());
   // All reach what is on the host.
   PageHomes OnHost(64 * Frame, Host);
@@ -414,7 +414,7 @@ TEST(OutOfCorePlanner, RepartitionedLoopsAreCutOnlyWithoutAliases) {
   EXPECT_EQ(L.plan(2, 40).WhyUnsplit, LaunchReason::None);
   // One buffer for both arguments, an element apart.
   L.In.Launch.Pointers[1] = {L.In.Launch.Pointers[0].Allocation, 4};
-  EXPECT_EQ(L.plan(2, 40).WhyUnsplit, "aliased-arguments");
+  EXPECT_EQ(L.plan(2, 40).WhyUnsplit, LaunchReason::AliasedArguments);
 }
 
 TEST(OutOfCorePlanner, WhatMayNotBeSplitIsMadeResident) {

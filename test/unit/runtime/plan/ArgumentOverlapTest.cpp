@@ -1,4 +1,4 @@
-//===- ArgumentOverlapTest.cpp
+//===- ArgumentOverlapTest.cpp --------------------------------------------===//
 //-----------------------------------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
@@ -105,11 +105,11 @@ TEST_F(WriteAliases, ArgumentsOfDifferentAllocationsAreDistinct) {
 TEST_F(WriteAliases, ArgumentsIntoOneAllocationAreDistinctByTheirRanges) {
   EXPECT_EQ(distinct({0, 0}, {0, 100}), (DistinctArguments{{}, true}));
   EXPECT_EQ(distinct({0, 0}, {0, 99}),
-            (DistinctArguments{"overlapping-arguments", true}));
+            (DistinctArguments{LaunchReason::OverlappingArguments, true}));
   // Each its own element or not: they are the same memory.
   Pointers[0].Flags = Pointers[1].Flags = GridspanOwnElement;
   EXPECT_EQ(distinct({0, 0}, {0, 0}),
-            (DistinctArguments{"overlapping-arguments", true}));
+            (DistinctArguments{LaunchReason::OverlappingArguments, true}));
 }
 
 TEST_F(WriteAliases, ArgumentsThatLeaveTheirAllocationAreNotDistinct) {

@@ -344,8 +344,8 @@ TEST(Planner, WithoutPeerAccessDoubtsLeaveALaunchUnsplit) {
       };
     });
   };
-  EXPECT_EQ(With(GridspanRangeMay, 0), "no-peer-unknown-writes");
-  EXPECT_EQ(With(GridspanRangeUnknown, 0), "no-peer-unknown-writes");
+  EXPECT_EQ(With(GridspanRangeMay, 0), LaunchReason::NoPeerUnknownWrites);
+  EXPECT_EQ(With(GridspanRangeUnknown, 0), LaunchReason::NoPeerUnknownWrites);
   // All tiles write the same place.
   EXPECT_EQ(With(GridspanRangeExact, 0), LaunchReason::NoPeerSharedWrites);
 }
