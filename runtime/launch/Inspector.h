@@ -14,8 +14,8 @@
 //
 // No launch waits for a table: a device makes it behind a launch that found the
 // contents as an earlier one did, and later launches find it. Out-of-core
-// launches are complete when they return, and have all devices idle; they make it
-// at once, by threads where the contents are on the host.
+// launches are complete when they return, and have all devices idle; they make
+// it at once, by threads where the contents are on the host.
 //
 // Thread-safe; the placement is held.
 //

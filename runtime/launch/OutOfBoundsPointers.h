@@ -27,7 +27,8 @@ namespace gridspan {
 bool mayReachOtherPaged(
     const PlanInput &In,
     const std::vector<std::shared_ptr<Allocation>> &Allocations,
-    const MemoryManager &Memory, Backend &B);
+    const MemoryManager &Memory, Backend &B)
+    REQUIRES_SHARED(PlacementLock::Held);
 
 } // namespace gridspan
 

@@ -39,7 +39,8 @@ public:
 
   /// Fills all of them with the contents of their allocations. Frames of these
   /// are written back.
-  cudaError_t fill(const OutOfCorePlan &Plan, const Allocations &Of);
+  cudaError_t fill(const OutOfCorePlan &Plan, const Allocations &Of)
+      REQUIRES(PlacementLock::Held);
 
 private:
   cudaError_t fillFrames(Allocation &A, const std::vector<int> &Missing,

@@ -25,7 +25,7 @@
 namespace gridspan {
 
 /// Returns true if the launch has arguments in unified memory that no launch
-/// has looked at since the host could touch it. The placement lock is held.
+/// has looked at since the host could touch it.
 bool mayNeedPrefetch(const GridspanKernel &Kernel, void *const *Args,
                      const MemoryManager &Memory)
     REQUIRES_SHARED(PlacementLock::Held);
@@ -39,7 +39,7 @@ struct UnifiedPart {
 
 /// Returns the parts that the host may have of the memory that a launch
 /// touches, and that no launch has looked at since. In was made of Allocations.
-/// The placement lock is held.
+///
 std::vector<UnifiedPart>
 partsToPrefetch(const PlanInput &In,
                 const std::vector<std::shared_ptr<Allocation>> &Allocations,

@@ -33,7 +33,7 @@ public:
         Running(B, E.Line, E.Streams.size()), Buffers(E.Streams.size()),
         NextLane(E.Streams.size()) {}
 
-  cudaError_t run(const LaunchRequest &R);
+  cudaError_t run(const LaunchRequest &R) REQUIRES(PlacementLock::Held);
   /// That were to come to a device but are on the host, for lack of room.
   uint64_t bytesOnHost() const;
 
@@ -49,9 +49,10 @@ private:
   cudaError_t loadPacked(const OutOfCoreStep &Step);
   unsigned laneOf(const OutOfCoreStep &Step);
   cudaError_t launch(Stream &Compute, const OutOfCoreStep &Step,
-                     const LaunchRequest &R);
-  cudaError_t step(const OutOfCoreStep &Step, const LaunchRequest &R);
-  cudaError_t steps(const LaunchRequest &R);
+                     const LaunchRequest &R) REQUIRES(PlacementLock::Held);
+  cudaError_t step(const OutOfCoreStep &Step, const LaunchRequest &R)
+      REQUIRES(PlacementLock::Held);
+  cudaError_t steps(const LaunchRequest &R) REQUIRES(PlacementLock::Held);
   uint64_t bytesOf(const OutOfCoreStep &Step);
   cudaError_t finish(cudaError_t Error) REQUIRES(PlacementLock::Held);
 

@@ -38,7 +38,8 @@ public:
                   const std::vector<std::shared_ptr<Allocation>> &All,
                   const std::vector<std::shared_ptr<Allocation>> &Paged,
                   const LaunchRequest &R,
-                  const std::vector<PlacedPointer> &Pointers, uint64_t &OnHost);
+                  const std::vector<PlacedPointer> &Pointers, uint64_t &OnHost)
+      REQUIRES(PlacementLock::Held);
 
 private:
   friend class OutOfCoreRun;

@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/outofcore/OutOfCoreLegality.h"
+#include "runtime/backend/KernelTraits.h"
 #include "runtime/outofcore/ReplicaPlanner.h"
 #include "runtime/plan/ArgumentOverlap.h"
 #include "runtime/plan/ByteInterval.h"

@@ -18,10 +18,10 @@
 
 #include "runtime/backend/Backend.h"
 #include "runtime/outofcore/RowWindow.h"
+#include "runtime/support/LaunchReasons.h"
 #include <array>
 #include <compare>
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 namespace gridspan {
