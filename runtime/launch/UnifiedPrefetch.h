@@ -39,7 +39,6 @@ struct UnifiedPart {
 
 /// Returns the parts that the host may have of the memory that a launch
 /// touches, and that no launch has looked at since. In was made of Allocations.
-///
 std::vector<UnifiedPart>
 partsToPrefetch(const PlanInput &In,
                 const std::vector<std::shared_ptr<Allocation>> &Allocations,
