@@ -51,7 +51,7 @@ static PageableCopy::Options pageableOptions(const Config &Settings,
            System.SlowPageableCopies && Processors > 1)
     Out.Threads = std::min(Useful, Processors);
   if (Settings.CopyBufferBytes) {
-    Out.SlotBytes = Settings.CopyBufferBytes;
+    Out.BufferBytes = Settings.CopyBufferBytes;
     Out.LeastBytes = 2 * Settings.CopyBufferBytes;
   }
   return Out;

@@ -37,7 +37,7 @@ cudaError_t apiCall(Function &&Work) {
     Runtime &R = Runtime::get();
     Error = R.broken();
     if (What == Tells::Something && !Error)
-      Error = R.note(R.launches().residency().settle());
+      Error = R.note(R.launches().residency().writeBack());
     if (!Error)
       Error = R.note(Work(R));
   } catch (const std::bad_alloc &) {

@@ -28,7 +28,7 @@ static cudaError_t hostAlloc(void **Out, size_t Bytes, unsigned Flags) {
     if (Bytes == 0)
       return cudaSuccess;
     cudaError_t Error = R.backend().hostAlloc(Bytes, Flags, *Out);
-    if (HostBackingPool &Pool = R.memory().pager().stores();
+    if (HostBackingPool &Pool = R.memory().pager().backingPool();
         Error == cudaErrorMemoryAllocation && Pool.bytes()) {
       Pool.trim();
       Error = R.backend().hostAlloc(Bytes, Flags, *Out);

@@ -21,7 +21,7 @@ void __gridspan_before_library_call(void *const *Pointers, unsigned Count) {
     return Executor::enterLibrary(nullptr);
   try {
     if (!R->broken()) {
-      (void)R->launches().residency().settle();
+      (void)R->launches().residency().writeBack();
       R->launches().beforeLibraryCall(Pointers, Count);
     }
   } catch (...) {

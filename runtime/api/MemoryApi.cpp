@@ -29,11 +29,11 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaFree(void *Address) {
   // It waits, which tells something; but what it frees need not go home.
   return apiCall<Tells::Nothing>([=](Runtime &R) {
     if (!Address)
-      return R.launches().residency().settle();
+      return R.launches().residency().writeBack();
     const std::shared_ptr<Allocation> A = R.memory().find(Address);
     const bool Frees = A && A->base() == Address;
     if (cudaError_t Error =
-            R.launches().residency().settle(Frees ? A.get() : nullptr))
+            R.launches().residency().writeBack(Frees ? A.get() : nullptr))
       return Error;
     // What is not ours may come from a CUDA call that is not redirected.
     if (!A && hasVendorMemory(R))

@@ -204,7 +204,7 @@ void Executor::noteWrites(const Decision &D, unsigned Allocation) {
 /// Launches each tile on its device. Precondition: the plan is split.
 cudaError_t Executor::launchTiles(const Decision &D, const LaunchRequest &R) {
   const std::vector<TilePlan> &Tiles = D.What.Tiles;
-  if (cudaError_t Error = R.Stream.forkParts(Tiles.back().Device + 1U,
+  if (cudaError_t Error = R.Stream.forkTiles(Tiles.back().Device + 1U,
                                              Trusted && seesAllWork()))
     return Error;
   cudaError_t First = cudaSuccess;
@@ -229,10 +229,10 @@ cudaError_t Executor::launchTiles(const Decision &D, const LaunchRequest &R) {
     if (!Error)
       Error = copyOut(D, Tile, R.Stream);
     First = First ? First : Error;
-    Error = R.Stream.endPart(Tile.Device);
+    Error = R.Stream.endTile(Tile.Device);
     First = First ? First : Error;
   }
-  const cudaError_t Error = R.Stream.joinParts();
+  const cudaError_t Error = R.Stream.joinTiles();
   First = First ? First : Error;
   // The program goes on as if nothing of it ran, and may write managed memory.
   for (const TilePlan &Tile : Tiles)

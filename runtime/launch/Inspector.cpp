@@ -17,8 +17,8 @@
 // host that writes meanwhile what the launch reads has a race of its own.
 //
 // Results depend on that only where a launch is out of core. Other plans are
-// remembered for launches with other contents, and are right for them too; what is not
-// (ArgumentOverlap.cpp, PeerlessCopies.cpp) gets no view.
+// remembered for launches with other contents, and are right for them too; what
+// is not (ArgumentOverlap.cpp, PeerlessCopies.cpp) gets no view.
 //
 //===----------------------------------------------------------------------===//
 

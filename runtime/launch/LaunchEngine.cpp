@@ -340,7 +340,7 @@ cudaError_t LaunchEngine::launchUncached(const LaunchRequest &R,
       return *Done;
   for (bool Moved = Capturing;; Moved = true) {
     PlacementReader Placement(Memory.placementLock());
-    if (cudaError_t Error = Residency.settlePlaced())
+    if (cudaError_t Error = Residency.writeBackLocked())
       return Error;
     std::shared_ptr<const Decision> D = decide(R, Why);
     if (Moved || D->What.Moves.empty())
@@ -373,11 +373,11 @@ std::optional<cudaError_t> LaunchEngine::launchPaged(const LaunchRequest &R,
 
 /// Writes resident memory back if the launch, which touches nothing that is
 /// paged, may tell the host something. The lock is held until it is enqueued.
-cudaError_t LaunchEngine::settleBefore(const LaunchRequest &R) {
+cudaError_t LaunchEngine::writeBackBefore(const LaunchRequest &R) {
   if (!Residency.any() ||
-      !mayTellHost(R.kernel(), R.Arguments, Memory, B.system().PageSize))
+      !mayNotifyHost(R.kernel(), R.Arguments, Memory, B.system().PageSize))
     return cudaSuccess;
-  return Residency.settlePlaced();
+  return Residency.writeBackLocked();
 }
 
 cudaError_t LaunchEngine::planAndLaunch(const LaunchRequest &R) {
@@ -386,7 +386,7 @@ cudaError_t LaunchEngine::planAndLaunch(const LaunchRequest &R) {
   cudaError_t Error = cudaSuccess;
   for (bool Moved = false;; Moved = true) {
     PlacementReader Placement(Memory.placementLock());
-    if ((Error = settleBefore(R)))
+    if ((Error = writeBackBefore(R)))
       return Error;
     const Decision *Old = find(R);
     PlanInput In;
@@ -447,7 +447,7 @@ cudaError_t LaunchEngine::launchUnknown(const LaunchRequest &R,
     beforeLibraryCall(Words, B.argumentWords(R.Target, R.Arguments, Words,
                                              NumLibraryPointers));
   PlacementReader Placement(Memory.placementLock());
-  if (cudaError_t Error = Residency.settlePlaced())
+  if (cudaError_t Error = Residency.writeBackLocked())
     return Error;
   if (cudaError_t Error = Memory.accessEverything(true))
     return Error;
@@ -490,7 +490,7 @@ cudaError_t LaunchEngine::launch(const void *Function, const LaunchShape &Shape,
   }
   {
     PlacementReader Placement(Memory.placementLock());
-    if (cudaError_t Error = settleBefore(R))
+    if (cudaError_t Error = writeBackBefore(R))
       return Error;
     const Decision *D = find(R);
     if (D && D->Epoch == Memory.epoch() && !needsReplan(*D))

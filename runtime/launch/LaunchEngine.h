@@ -86,7 +86,7 @@ private:
                                          LaunchReason WhyUnsplit,
                                          LaunchReason WhyInPlace)
       EXCLUDES(PlacementLock::Held);
-  cudaError_t settleBefore(const LaunchRequest &R)
+  cudaError_t writeBackBefore(const LaunchRequest &R)
       REQUIRES_SHARED(PlacementLock::Held);
   bool isMisplaced(const void *Pointer) const
       REQUIRES_SHARED(PlacementLock::Held);

@@ -36,7 +36,7 @@ static constexpr double LeastSeconds = 2e-4;
 
 /// Returns the bytes that the plan takes of a device besides frames.
 static uint64_t bytesBesideRings(const OutOfCorePlan &Plan, size_t Device) {
-  return OutOfCorePlan::NumSlots * Plan.SlotBytes +
+  return OutOfCorePlan::NumPackedBuffers * Plan.PackedBufferBytes +
          (Plan.ReplicaBytes.empty() ? 0 : Plan.ReplicaBytes[Device]);
 }
 
@@ -64,7 +64,7 @@ static bool mayWrite(const GridspanKernel &Kernel, const Decision &D,
 /// there is, up to date on the host.
 cudaError_t OutOfCoreLauncher::useInPlace(const GridspanKernel &Kernel,
                                           const Decision &D, LaunchReason Why) {
-  if (cudaError_t Error = Residency.settlePlaced())
+  if (cudaError_t Error = Residency.writeBackLocked())
     return Error;
   KernelCounters &Counters = *D.Counters;
   if (mayTouchAnything(Kernel)) {
@@ -100,7 +100,7 @@ bool OutOfCoreLauncher::isWorthChunks(const PlanInput &In, const Decision &D) {
     if (D.Allocations[U.Allocation]->kind() != AllocationKind::Managed ||
         Sched == Schedule::Static ||
         (Residency.any() &&
-         !mayTellHost(*In.Kernel, In.Box.Args, Memory, B.system().PageSize)))
+         !mayNotifyHost(*In.Kernel, In.Box.Args, Memory, B.system().PageSize)))
       return true;
     for (uint32_t F = U.Lo; F < U.Hi; ++F)
       Bytes += Views[U.Allocation].Frames[F].Bytes;
@@ -308,8 +308,8 @@ cudaError_t OutOfCoreLauncher::prepareResidency(const PlanInput &In,
                                                 bool MayStay) {
   if (!MayStay || launchesBlock() || !seesAllWork() || untrackedDeviceCode() ||
       !Exec.trustsReplicas() ||
-      mayTellHost(*In.Kernel, In.Box.Args, Memory, B.system().PageSize))
-    return Residency.settlePlaced();
+      mayNotifyHost(*In.Kernel, In.Box.Args, Memory, B.system().PageSize))
+    return Residency.writeBackLocked();
   Residency.add(In, D.Allocations);
   return cudaSuccess;
 }
@@ -394,7 +394,7 @@ OutOfCoreLauncher::launch(const LaunchRequest &R, LaunchReason WhyInPlace,
       const PlanInput In = DescribeLaunch(D);
       if (mayReachOtherPaged(In, D.Allocations, Memory, B)) {
         Out.kernel(&Kernel).noteInPlace(-1, LaunchReason::PointerOutside);
-        if (cudaError_t Error = Residency.settlePlaced())
+        if (cudaError_t Error = Residency.writeBackLocked())
           return Error;
         if (cudaError_t Error = Memory.accessEverything(true))
           return Error;
@@ -437,7 +437,7 @@ OutOfCoreLauncher::launch(const LaunchRequest &R, LaunchReason WhyInPlace,
     }
     // The program goes on as if nothing of it ran.
     if (Error)
-      (void)Residency.settlePlaced();
+      (void)Residency.writeBackLocked();
     return Error;
   }
 }

@@ -109,8 +109,8 @@ unsigned OutOfCoreRun::laneOf(const OutOfCoreStep &Step) {
   return NextLane[Step.Device]++ % DeviceLanes::Count;
 }
 
-cudaError_t StreamRun::launch(Stream &Compute, const OutOfCoreStep &Step,
-                              const LaunchRequest &R) {
+cudaError_t OutOfCoreRun::launch(Stream &Compute, const OutOfCoreStep &Step,
+                                 const LaunchRequest &R) {
   LaunchArguments Moved(R.kernel(), R.Arguments);
   if (cudaError_t Error = Frames.relocate(Step, Pointers, Moved))
     return Error;
@@ -135,8 +135,8 @@ cudaError_t StreamRun::launch(Stream &Compute, const OutOfCoreStep &Step,
     Packings.push_back(noPacking());
     for (const PackedRows &Rows : Step.Packed)
       if (Pointers[I].Allocation == static_cast<int>(Rows.Allocation))
-        Packings.back() = Slots[Step.Device].Memory->packing(
-            Step.Slot, Rows, Paged[Rows.Allocation]->base());
+        Packings.back() = Buffers[Step.Device].Memory->packing(
+            Step.Buffer, Rows, Paged[Rows.Allocation]->base());
   }
   std::vector<void *> More(Moved.get(), Moved.get() + Kernel.NumParams);
   More.push_back(Packings.data());
@@ -144,7 +144,8 @@ cudaError_t StreamRun::launch(Stream &Compute, const OutOfCoreStep &Step,
                   More.data(), &Tile);
 }
 
-cudaError_t StreamRun::step(const OutOfCoreStep &Step, const LaunchRequest &R) {
+cudaError_t OutOfCoreRun::step(const OutOfCoreStep &Step,
+                               const LaunchRequest &R) {
   const unsigned Lane = laneOf(Step);
   Stream &Compute = *E.Streams[Step.Device].Compute[Lane];
   if (Running.countOn(Step.Device) >= Ahead)
@@ -182,7 +183,7 @@ cudaError_t StreamRun::step(const OutOfCoreStep &Step, const LaunchRequest &R) {
   return Frames.save(Step.Save);
 }
 
-cudaError_t StreamRun::steps(const LaunchRequest &R) {
+cudaError_t OutOfCoreRun::steps(const LaunchRequest &R) {
   if (cudaError_t Error = Frames.prepare(Plan))
     return Error;
   if (cudaError_t Error = Frames.save(Plan.SaveFirst))
@@ -228,7 +229,7 @@ cudaError_t OutOfCoreRun::finish(cudaError_t Error) {
   return Error;
 }
 
-cudaError_t StreamRun::run(const LaunchRequest &R) {
+cudaError_t OutOfCoreRun::run(const LaunchRequest &R) {
   ProgressScope Shown(E.Line, Plan.BytesIn + Plan.BytesOut);
   cudaError_t Error = cudaSuccess;
   // What was enqueued has to end all the same.
@@ -266,7 +267,7 @@ OutOfCoreExecutor::run(const OutOfCorePlan &Plan, const RingSizes &Rings,
     return cudaErrorLaunchOutOfResources;
   if (cudaError_t Error = createStreams(B.system().numDevices()))
     return Error;
-  StreamRun Run(*this, Plan, Rings, All, Paged, Pointers);
+  OutOfCoreRun Run(*this, Plan, Rings, All, Paged, Pointers);
   const cudaError_t Error = Run.run(R);
   OnHost += Run.bytesOnHost();
   return Error;

@@ -5,9 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which launches with paged memory may be cut into chunks, on how many devices,
-// and what may be done with the pointers of each of their allocations. Pure;
-// each answer that is no has a reason.
+// The decisions about a launch larger than device memory that are not a matter
+// of speed. Each is a function that returns the reason for "no", or None for
+// "yes":
+//
+//   whyUnsplit()    why it may not be divided into chunks
+//   whyOneDevice()  why its chunks stay on one of several devices
+//   whyInPlace()    why an argument stays on the host and is read over the bus
+//
+// The planner (OutOfCorePlanner.h) asks them and records the answers in the
+// plan, from where they come to the report. A new refusal is one line in one of
+// them. Whether an out-of-core launch pays at all is decided before, by
+// OutOfCoreLauncher::whyInPlace(). Pure.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,11 +34,12 @@ bool mayTouchAnything(const GridspanKernel &Kernel);
 /// lead outside of it (ByteInterval.h): they are to something else.
 uint32_t outsideModes(const PlanInput &In, unsigned Allocation);
 
-/// Returns why the launch may not be partitioned into chunks; None if it may.
+/// Returns why the launch may not be divided into chunks, so that it runs as
+/// one step on one device; None if it may.
 LaunchReason whyUnsplit(const OutOfCoreInput &In);
 
-/// Returns why its chunks run on one of several devices; None if they may run
-/// on all.
+/// Returns why its chunks stay on one of several devices; None if they may
+/// run on all.
 LaunchReason whyOneDevice(const OutOfCoreInput &In, const SystemInfo &System,
                           Schedule Schedule);
 
@@ -41,8 +51,8 @@ bool atomicsInPlace(const OutOfCoreInput &In);
 /// of accesses, so that it cannot be moved.
 bool pointerEscapes(const OutOfCoreInput &In, unsigned Allocation);
 
-/// Returns why an allocation that is too large for a device is needed there at
-/// once. IsUnsplit: the launch cannot be partitioned into chunks.
+/// Why an allocation that is too large for a device is needed there at once;
+/// IsUnsplit: the launch cannot be divided into chunks.
 LaunchReason whyInPlace(const OutOfCoreInput &In, unsigned Allocation,
                         bool IsUnsplit);
 

@@ -229,7 +229,7 @@ OutOfCorePlan OutOfCorePlanner::run() {
     if (Plan.WhyUnsplit == LaunchReason::None && atomicsInPlace(In))
       Plan.WhyUnsplit = LaunchReason::AtomicsOnHostPages;
     std::optional<OutOfCorePlan> Found =
-        Plan.WhyUnsplit != LaunchReason::None ? Cuts.whole()
+        Plan.WhyUnsplit != LaunchReason::None ? Cuts.unsplit()
         : Apart && Devices > 1                ? bestApart()
                                               : Cuts.best(Devices);
     if (Found && Found->Chunked && Devices > 1 && !Apart)

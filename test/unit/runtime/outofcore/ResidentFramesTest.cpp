@@ -116,12 +116,12 @@ TEST_P(KeptFramesOn, StayBetweenLaunches) {
 TEST_P(KeptFramesOn, AreSavedByTheLaunchThatIsLikelyToBeTheLast) {
   const uint64_t Bytes = pagedOf(Y).Bytes;
   auto Run = [&](int Launches) {
-    const uint64_t Streamed = R.kernel("saxpy").OutOfCoreBytesOut;
+    const uint64_t Before = R.kernel("saxpy").OutOfCoreBytesOut;
     const uint64_t Settled = broughtHome();
     for (int I = 0; I < Launches; ++I)
       EXPECT_EQ(add(0, N), cudaSuccess);
     EXPECT_EQ(__gridspan_cudaDeviceSynchronize(), cudaSuccess);
-    return std::pair((R.kernel("saxpy").OutOfCoreBytesOut - Streamed) / Bytes,
+    return std::pair((R.kernel("saxpy").OutOfCoreBytesOut - Before) / Bytes,
                      (broughtHome() - Settled) / Bytes);
   };
   using Counts = std::pair<uint64_t, uint64_t>;
