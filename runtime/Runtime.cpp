@@ -158,17 +158,15 @@ std::unique_ptr<Runtime> Runtime::replace(std::unique_ptr<Runtime> New) {
       Instance.exchange(New.release(), std::memory_order_acq_rel));
 }
 
-std::shared_ptr<Event> Runtime::findEvent(cudaEvent_t Handle,
-                                          cudaError_t &Error) {
-  Error = cudaSuccess;
-  std::shared_ptr<Event> E = Events.find(Handle);
-  if (E || (Error = Handle ? cudaSuccess : cudaErrorInvalidResourceHandle))
-    return E;
+Expected<std::shared_ptr<Event>> Runtime::findEvent(cudaEvent_t Handle) {
+  if (std::shared_ptr<Event> Known = Events.find(Handle))
+    return Known;
+  if (!Handle)
+    return cudaErrorInvalidResourceHandle;
   std::unique_ptr<Event> Adopted;
-  Error = B->adoptEvent(Handle, Adopted);
-  if (Error)
-    return nullptr;
-  E = std::move(Adopted);
+  if (cudaError_t Error = B->adoptEvent(Handle, Adopted))
+    return Error;
+  const std::shared_ptr<Event> E = std::move(Adopted);
   Events.insert(Handle, E);
   return E;
 }

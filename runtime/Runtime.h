@@ -23,6 +23,7 @@
 #include "runtime/report/Report.h"
 #include "runtime/report/TracingBackend.h"
 #include "runtime/stream/StreamTable.h"
+#include "runtime/support/Expected.h"
 #include "runtime/support/HandleTable.h"
 #include <atomic>
 
@@ -51,8 +52,8 @@ public:
 
   using EventTable = HandleTable<cudaEvent_t, Event>;
   EventTable &events() { return Events; }
-  /// Returns the event of a handle; null with an error if there is none.
-  std::shared_ptr<Event> findEvent(cudaEvent_t Handle, cudaError_t &Error);
+  /// Returns the event of a handle, or an error if there is none.
+  Expected<std::shared_ptr<Event>> findEvent(cudaEvent_t Handle);
 
   /// Returns the error after which no call works any more, as after a fault in
   /// a kernel on a GPU; cudaSuccess while there is none.

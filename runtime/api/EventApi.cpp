@@ -52,21 +52,19 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaEventDestroy(cudaEvent_t Event) {
 template <typename Function>
 static cudaError_t eventCall(cudaEvent_t Handle, Function &&Work) {
   return apiCall([&](Runtime &R) {
-    cudaError_t Error = cudaSuccess;
-    std::shared_ptr<Event> E = R.findEvent(Handle, Error);
-    return E ? Work(R, *E) : Error;
+    const Expected<std::shared_ptr<Event>> E = R.findEvent(Handle);
+    return E ? Work(R, **E) : E.error();
   });
 }
 
 static cudaError_t record(cudaEvent_t Handle, cudaStream_t Stream,
                           DefaultStream Zero) {
   return observingCall(Stream, Zero, [=](Runtime &R, ProgramStream &S) {
-    cudaError_t Error = cudaSuccess;
-    std::shared_ptr<Event> E = R.findEvent(Handle, Error);
+    const Expected<std::shared_ptr<Event>> E = R.findEvent(Handle);
     if (!E)
-      return Error;
+      return E.error();
     MutexLock Order(S.lock());
-    return R.backend().record(*E, S.main());
+    return R.backend().record(**E, S.main());
   });
 }
 
@@ -98,12 +96,11 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaEventElapsedTime(float *Ms,
                                                            cudaEvent_t Start,
                                                            cudaEvent_t End) {
   return eventCall(Start, [=](Runtime &R, Event &From) {
-    cudaError_t Error = cudaSuccess;
-    std::shared_ptr<Event> To = R.findEvent(End, Error);
+    const Expected<std::shared_ptr<Event>> To = R.findEvent(End);
     if (!To)
-      return Error;
+      return To.error();
     if (!Ms)
       return cudaErrorInvalidValue;
-    return R.backend().elapsed(From, *To, *Ms);
+    return R.backend().elapsed(From, **To, *Ms);
   });
 }

@@ -79,10 +79,10 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMallocManaged(void **Out,
 
 /// Hints about managed memory are checked. Where paged memory lives is the
 /// pager's; A is what they are about.
-static cudaError_t checkHint(Runtime &R, const void *Address, size_t Bytes,
-                             cudaMemLocation Location,
-                             std::shared_ptr<Allocation> &A) {
-  A = R.memory().find(Address);
+static Expected<std::shared_ptr<Allocation>>
+checkHint(Runtime &R, const void *Address, size_t Bytes,
+          cudaMemLocation Location) {
+  std::shared_ptr<Allocation> A = R.memory().find(Address);
   if (!A || A->kind() != AllocationKind::Managed || Bytes == 0)
     return cudaErrorInvalidValue;
   const uint64_t At = static_cast<const std::byte *>(Address) - A->base();
@@ -90,11 +90,13 @@ static cudaError_t checkHint(Runtime &R, const void *Address, size_t Bytes,
     return cudaErrorInvalidValue;
   switch (Location.type) {
   case cudaMemLocationTypeDevice:
-    return Location.id == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+    if (Location.id != 0)
+      return cudaErrorInvalidDevice;
+    return A;
   case cudaMemLocationTypeHost:
   case cudaMemLocationTypeHostNuma:
   case cudaMemLocationTypeHostNumaCurrent:
-    return cudaSuccess;
+    return A;
   default:
     return cudaErrorInvalidValue;
   }
@@ -106,14 +108,17 @@ static cudaError_t prefetch(const void *Address, size_t Bytes,
   return streamCall(Stream, Zero, [=](Runtime &R, ProgramStream &S) {
     if (Flags != 0)
       return cudaErrorInvalidValue;
-    std::shared_ptr<Allocation> A;
-    const cudaError_t Error = checkHint(R, Address, Bytes, Location, A);
+    const Expected<std::shared_ptr<Allocation>> Hinted =
+        checkHint(R, Address, Bytes, Location);
+    if (!Hinted)
+      return Hinted.error();
+    const std::shared_ptr<Allocation> &A = *Hinted;
     PlacementReader Placement(R.memory().placementLock());
-    if (!Error && A->Unified)
+    if (A->Unified)
       R.memory().prefetch(
           *A, static_cast<const std::byte *>(Address) - A->base(), Bytes,
           Location.type != cudaMemLocationTypeDevice, S.main());
-    return Error;
+    return cudaSuccess;
   });
 }
 
@@ -146,17 +151,19 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemAdvise(const void *Address,
                               Advice == cudaMemAdviseUnsetAccessedBy;
     if (!UsesLocation)
       Checked.type = cudaMemLocationTypeHost;
-    std::shared_ptr<Allocation> A;
-    const cudaError_t Error = checkHint(R, Address, Bytes, Checked, A);
+    const Expected<std::shared_ptr<Allocation>> Hinted =
+        checkHint(R, Address, Bytes, Checked);
+    if (!Hinted)
+      return Hinted.error();
+    const std::shared_ptr<Allocation> &A = *Hinted;
     // Of several devices Gridspan says itself where memory is to be.
     const bool Duplicates = Advice == cudaMemAdviseSetReadMostly ||
                             Advice == cudaMemAdviseUnsetReadMostly;
-    if (!Error && A->Unified &&
-        (Duplicates || R.backend().system().numDevices() == 1))
+    if (A->Unified && (Duplicates || R.backend().system().numDevices() == 1))
       (void)R.backend().advise(
           const_cast<void *>(Address), Bytes, Advice,
           Checked.type == cudaMemLocationTypeDevice ? 0 : Host);
-    return Error;
+    return cudaSuccess;
   });
 }
 

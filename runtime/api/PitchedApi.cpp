@@ -15,26 +15,28 @@
 #include "runtime/api/ApiCall.h"
 #include <fmt/format.h>
 #include <initializer_list>
+#include <optional>
 
 using namespace gridspan;
 
 /// Lets CUDA write Dst in the stream's order by Do(cudaStream_t). Returns
-/// false, with nothing done, where some end is paged or there are no GPUs.
+/// nothing, with nothing done, where some end is paged or there are no GPUs.
 template <typename Function>
-static bool doneByVendor(Runtime &R, ProgramStream &S,
-                         std::initializer_list<const void *> Ends,
-                         const void *Dst, Function &&Do, cudaError_t &Error) {
+static std::optional<cudaError_t>
+doneByVendor(Runtime &R, ProgramStream &S,
+             std::initializer_list<const void *> Ends, const void *Dst,
+             Function &&Do) {
   if (!hasVendorMemory(R))
-    return false;
+    return std::nullopt;
   PlacementReader Placement(R.memory().placementLock());
   for (const void *End : Ends)
     if (std::shared_ptr<Allocation> A = R.memory().find(End); A && A->Paged)
-      return false;
+      return std::nullopt;
   MutexLock Order(S.lock());
-  Error = Do(S.main().native());
+  const cudaError_t Error = Do(S.main().native());
   if (std::shared_ptr<Allocation> A = R.memory().find(Dst))
     A->written();
-  return true;
+  return Error;
 }
 
 static cudaError_t fill2D(Runtime &R, ProgramStream &S, void *Dst, size_t Pitch,
@@ -47,8 +49,9 @@ static cudaError_t fill2D(Runtime &R, ProgramStream &S, void *Dst, size_t Pitch,
   const auto Vendor = [&](cudaStream_t Stream) {
     return cudaMemset2DAsync(Dst, Pitch, Byte, Width, Height, Stream);
   };
-  if (doneByVendor(R, S, {Dst}, Dst, Vendor, Error))
-    return Error;
+  if (const std::optional<cudaError_t> Done =
+          doneByVendor(R, S, {Dst}, Dst, Vendor))
+    return *Done;
   for (size_t Row = 0; Row < Height; ++Row)
     if ((Error = R.copies().fill(S, static_cast<std::byte *>(Dst) + Row * Pitch,
                                  Byte, Width)))
@@ -85,8 +88,9 @@ static cudaError_t copy3D(Runtime &R, ProgramStream &S,
   };
   const void *Src = P->srcArray ? nullptr : P->srcPtr.ptr;
   const void *Dst = P->dstArray ? nullptr : P->dstPtr.ptr;
-  if (doneByVendor(R, S, {Src, Dst}, Dst, Vendor, Error))
-    return Error;
+  if (const std::optional<cudaError_t> Done =
+          doneByVendor(R, S, {Src, Dst}, Dst, Vendor))
+    return *Done;
   if (P->srcArray || P->dstArray)
     return refuseArray(R);
   const cudaExtent &E = P->extent;

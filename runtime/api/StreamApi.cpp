@@ -71,12 +71,11 @@ static cudaError_t waitEvent(cudaStream_t Stream, cudaEvent_t Event,
   return streamCall(Stream, Zero, [=](Runtime &R, ProgramStream &S) {
     if (Flags & ~unsigned(cudaEventWaitExternal))
       return cudaErrorInvalidValue;
-    cudaError_t Error = cudaSuccess;
-    std::shared_ptr<gridspan::Event> E = R.findEvent(Event, Error);
+    const Expected<std::shared_ptr<gridspan::Event>> E = R.findEvent(Event);
     if (!E)
-      return Error;
+      return E.error();
     MutexLock Order(S.lock());
-    return R.backend().wait(S.main(), *E);
+    return R.backend().wait(S.main(), **E);
   });
 }
 

@@ -26,9 +26,11 @@ GRIDSPAN_ENTRY void __gridspan___cudaRegisterVar(void **FatBinary,
                     External, Bytes, Constant, Global);
 }
 
-/// The variable on all devices; an error when the part is not inside of it.
-static cudaError_t locate(Runtime &R, const void *Symbol, size_t Bytes,
-                          size_t Offset, std::vector<std::byte *> &Out) {
+/// Returns the addresses of the part on all devices, or an error if it is not
+/// inside of the variable.
+static Expected<std::vector<std::byte *>> locate(Runtime &R, const void *Symbol,
+                                                 size_t Bytes, size_t Offset) {
+  std::vector<std::byte *> Out;
   size_t Size = 0;
   if (cudaError_t Error = R.symbols().addresses(Symbol, Out, Size))
     return Error;
@@ -36,7 +38,7 @@ static cudaError_t locate(Runtime &R, const void *Symbol, size_t Bytes,
     return cudaErrorInvalidValue;
   for (std::byte *&Address : Out)
     Address += Offset;
-  return cudaSuccess;
+  return Out;
 }
 
 static cudaError_t toSymbol(Runtime &R, ProgramStream &S, const void *Symbol,
@@ -45,14 +47,15 @@ static cudaError_t toSymbol(Runtime &R, ProgramStream &S, const void *Symbol,
   if (Kind != cudaMemcpyHostToDevice && Kind != cudaMemcpyDeviceToDevice &&
       Kind != cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
-  std::vector<std::byte *> Copies;
-  if (cudaError_t Error = locate(R, Symbol, Bytes, Offset, Copies))
-    return Error;
+  const Expected<std::vector<std::byte *>> Copies =
+      locate(R, Symbol, Bytes, Offset);
+  if (!Copies)
+    return Copies.error();
   if (Bytes == 0)
     return cudaSuccess;
   if (!Src)
     return cudaErrorInvalidValue;
-  for (std::byte *Dst : Copies)
+  for (std::byte *Dst : *Copies)
     if (cudaError_t Error = R.copies().copy(S, Dst, Src, Bytes))
       return Error;
   return cudaSuccess;
@@ -64,14 +67,15 @@ static cudaError_t fromSymbol(Runtime &R, ProgramStream &S, void *Dst,
   if (Kind != cudaMemcpyDeviceToHost && Kind != cudaMemcpyDeviceToDevice &&
       Kind != cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
-  std::vector<std::byte *> Copies;
-  if (cudaError_t Error = locate(R, Symbol, Bytes, Offset, Copies))
-    return Error;
+  const Expected<std::vector<std::byte *>> Copies =
+      locate(R, Symbol, Bytes, Offset);
+  if (!Copies)
+    return Copies.error();
   if (Bytes == 0)
     return cudaSuccess;
   if (!Dst)
     return cudaErrorInvalidValue;
-  return R.copies().copy(S, Dst, Copies[0], Bytes);
+  return R.copies().copy(S, Dst, Copies->front(), Bytes);
 }
 
 #define GRIDSPAN_SYMBOLS(SyncSuffix, AsyncSuffix, Zero)                        \
