@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Plain data: one file for each architecture in analysis/machine/, built in.
-// bench/machine measures such a file on a GPU.
+// bench/model/machine.cu measures such a file on a GPU.
 //
 //===----------------------------------------------------------------------===//
 

@@ -15,7 +15,7 @@
 #ifndef GRIDSPAN_BENCH_LAYOUT_COLUMNSUMS_H
 #define GRIDSPAN_BENCH_LAYOUT_COLUMNSUMS_H
 
-#include "../Bench.h"
+#include "bench/common/Bench.h"
 
 /// Parts of sums that several blocks make, and how many of them are there.
 __device__ static double Partial[1 << 22];

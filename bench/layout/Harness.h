@@ -22,8 +22,8 @@
 #ifndef GRIDSPAN_BENCH_LAYOUT_HARNESS_H
 #define GRIDSPAN_BENCH_LAYOUT_HARNESS_H
 
-#include "../EventTime.h"
-#include "Layouts.h"
+#include "bench/common/EventTime.h"
+#include "bench/layout/Layouts.h"
 #include <cstring>
 
 __device__ inline unsigned mixed(unsigned X) {

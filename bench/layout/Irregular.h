@@ -13,7 +13,7 @@
 #ifndef GRIDSPAN_BENCH_LAYOUT_IRREGULAR_H
 #define GRIDSPAN_BENCH_LAYOUT_IRREGULAR_H
 
-#include "Harness.h"
+#include "bench/layout/Harness.h"
 
 /// Acceleration of bodies (x, y, z, mass) by all others.
 template <class V> __global__ void attract(V Bodies, unsigned N, float *Out) {

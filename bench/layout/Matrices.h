@@ -14,7 +14,7 @@
 #ifndef GRIDSPAN_BENCH_LAYOUT_MATRICES_H
 #define GRIDSPAN_BENCH_LAYOUT_MATRICES_H
 
-#include "Harness.h"
+#include "bench/layout/Harness.h"
 
 /// Value at each point of a grid from scattered points (x, y, value).
 template <class V>

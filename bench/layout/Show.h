@@ -8,7 +8,7 @@
 #ifndef GRIDSPAN_BENCH_LAYOUT_SHOW_H
 #define GRIDSPAN_BENCH_LAYOUT_SHOW_H
 
-#include "../EventTime.h"
+#include "bench/common/EventTime.h"
 
 /// Launches once, measures batches of Batch launches, and prints "version shape
 /// size milliseconds". Shape is the block, or the number of blocks.

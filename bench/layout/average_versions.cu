@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The naive one, the same with __restrict__, and one that stages a tile and its
+// The naive one, the same with __restrict__, and one that keeps a tile and its
 // halo in shared memory. Prints "version window milliseconds".
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Bench.h"
+#include "bench/common/Bench.h"
 #include <cmath>
 
 extern "C" __global__ void averageNaive(const float *In, float *Out, unsigned N,

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Show.h"
+#include "bench/layout/Show.h"
 #include <cmath>
 #include <string>
 

@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../EventTime.h"
-#include "ColumnSums.h"
+#include "bench/common/EventTime.h"
+#include "bench/layout/ColumnSums.h"
 #include <algorithm>
 #include <cmath>
 #include <functional>

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../machine/Host.h"
-#include "ColumnSums.h"
+#include "bench/layout/ColumnSums.h"
+#include "bench/model/HostProbes.h"
 
 /// Each call reads another part of what is larger than caches.
 static constexpr size_t HostElements = size_t(1) << 28;

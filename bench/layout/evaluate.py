@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Compares the recommended data layouts with what was measured.
 
-  gridspan++ -fno-gridspan -std=c++20 -O2 -arch=sm_90 --cuda-device-only -S \\
-    -emit-llvm -gline-tables-only -Xclang -disable-llvm-passes layout.cu -o raw.ll
+  gridspan++ -fno-gridspan -std=c++20 -O2 -arch=sm_90 --cuda-device-only -S -I . \\
+    -emit-llvm -gline-tables-only -Xclang -disable-llvm-passes \\
+    bench/layout/layout.cu -o raw.ll                   # in the root; or blind.cu
   opt -S -O2 -unroll-runtime=0 -unroll-allow-partial=0 -vectorize-loops=0 \\
     -vectorize-slp=0 raw.ll -o layout.ll
   ./layout > times.txt                                 # on the GPU
   evaluate.py --opt opt --extract llvm-extract --plugin libGridspan.so layout.ll times.txt
 
-For each program, from the kernels of its first form (array of structs) alone: the
+times.txt of this folder holds the times of both programs on an H200. For each program, from the kernels of its first form (array of structs) alone: the
 recommended layout, or why there is none; the predicted and the measured gain of it;
 and the regret, the measured time of what was chosen over that of the fastest form.
 Without times only what is predicted.

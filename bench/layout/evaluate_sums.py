@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Compares the advice on sums, counters and stages with what was measured.
+"""Compares the advice on sums, counters and tiles with what was measured.
 
-  evaluate_sums.py --opt opt --plugin libGridspan.so block_counts.ll stages.ll times.txt
+  evaluate_sums.py --opt opt --plugin libGridspan.so block_counts.ll shared_tiles.ll times.txt
 
 The IR as for evaluate.py; times.txt holds the lines of both programs. Prints the
 predicted and the measured bandwidth of one sum by number of blocks, and for each naive
@@ -32,12 +32,12 @@ for Rows in (500, 2000, 10000, 20000):
     SUMS.append(("productRows", str((Rows + 255) // 256), 10**8, str((Rows + 255) // 256),
                  {3: Rows, 4: 10**8 // Rows}, ("productRowsFollowed", str(Rows))))
 N = 1 << 27
-STAGES = [("line17", "256", N, "524288", {2: N}, ("line17Staged", "256")),
-          ("plane5", "64x4", N, "256x2048", {2: 16384, 3: 8192}, ("plane5Staged", "64x4")),
-          ("plane25", "32x8", N, "512x1024", {2: 16384, 3: 8192}, ("plane25Staged", "32x8")),
+TILES = [("line17", "256", N, "524288", {2: N}, ("line17Tiled", "256")),
+          ("plane5", "64x4", N, "256x2048", {2: 16384, 3: 8192}, ("plane5Tiled", "64x4")),
+          ("plane25", "32x8", N, "512x1024", {2: 16384, 3: 8192}, ("plane25Tiled", "32x8")),
           ("space7", "32x4x2", N, "16x128x256", {2: 512, 3: 512, 4: 512}, None)]
 for Block, Grid in (("256", "65536"), ("32x8", "128x512"), ("16x16", "256x256"), ("32x32", "128x128")):
-    STAGES.append(("product1" if Block == "256" else "product2", Block, 4096, Grid, {3: 4096},
+    TILES.append(("product1" if Block == "256" else "product2", Block, 4096, Grid, {3: 4096},
                    ("productTiled", "32x32")))
 
 
@@ -48,7 +48,7 @@ def stayed(Facts):
 
 
 def main():
-    Options = parse(__doc__, "sums", "stages", "times")
+    Options = parse(__doc__, "sums", "tiles", "times")
     Times = readTimes(Options.times)
     print("| sum of | blocks | predicted GB/s | measured GB/s | wanted blocks |\n|---|---|---|---|---|")
     for (Name, Blocks, Size), Time in Times.items():
@@ -61,7 +61,7 @@ def main():
         print(f"| {Size} {'products' if Name == 'gridDot' else 'doubles'} | {Blocks} | {R['reached_gbs']:.0f} "
               f"| {Bytes / Time * 1e-6:.0f} | {R['wanted_blocks']:.0f} |")
     print("\n| naive version | launch | advice | why none | predicted gain | measured gain |\n|---|---|---|---|---|---|")
-    for Source, Cases in ((Options.sums, SUMS), (Options.stages, STAGES)):
+    for Source, Cases in ((Options.sums, SUMS), (Options.tiles, TILES)):
         for Name, Key, Size, Grid, Params, Followed in Cases:
             Block = 256 if Source == Options.sums else Key
             Facts = adviseKernel(Options, Source, Name, Block, Grid, Params)

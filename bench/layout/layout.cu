@@ -10,9 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Irregular.h"
-#include "Matrices.h"
-#include "Streams.h"
+#include "bench/layout/Irregular.h"
+#include "bench/layout/Matrices.h"
+#include "bench/layout/SinglePass.h"
 
 int main() {
   measureForms<InverseDistance>();

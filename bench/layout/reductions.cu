@@ -13,9 +13,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../EventTime.h"
-#include "../Team.h"
-#include "ColumnSums.h"
+#include "bench/common/EventTime.h"
+#include "bench/common/Team.h"
+#include "bench/layout/ColumnSums.h"
 #include <cmath>
 
 extern "C" __global__ void serialRows(const double *A, double *Out,

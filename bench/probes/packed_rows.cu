@@ -17,7 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../EventTime.h"
+#include "bench/common/EventTime.h"
 
 namespace {
 

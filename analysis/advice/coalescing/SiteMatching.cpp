@@ -9,7 +9,7 @@
 // keep; by place in the source, as instructions that are made anew have no
 // number; and by array. The sums over what has a key are compared, since one
 // site may have become several. What ptxas does to them is not in that code: it
-// joins loads of one address on both sides of a branch (bench/advice, smooth).
+// joins loads of one address on both sides of a branch (bench/model, smooth).
 //
 //===----------------------------------------------------------------------===//
 

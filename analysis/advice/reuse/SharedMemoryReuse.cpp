@@ -48,7 +48,7 @@ static constexpr double ServedShare = 0.5;
 
 /// Cycles of a multiprocessor for each warp and stage: index arithmetic of tile
 /// and halo, bounds, the barrier, and what does not overlap with the copy
-/// (measured: bench/layout/stages.cu).
+/// (measured: bench/layout/shared_tiles.cu).
 static constexpr double StageCycles = 25;
 
 /// Instructions that copy 4 bytes of a lane into the stage.

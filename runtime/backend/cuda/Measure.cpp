@@ -266,7 +266,7 @@ SystemInfo describe(const DeviceList &Devices, const Memory &M) {
     // Four schedulers, each starting an instruction of 32 threads per cycle.
     DI.InstructionRate = DI.Multiprocessors * 4.0 * 32 *
                          (Dev.attribute(CU_DEVICE_ATTRIBUTE_CLOCK_RATE) * 1e3);
-    // bench/machine on an H200.
+    // bench/model/machine.cu on an H200.
     DI.BlockSeconds = 0.6e-9 * 132 / DI.Multiprocessors;
     // Two transfers per cycle of the memory's clock.
     DI.MemoryBandwidth =
