@@ -3,6 +3,8 @@
 
     run.py [--gpus 1,2,4] [--only name,...] [--quick] [--json FILE] [--verbose]
 
+--json writes the times as a results file (bench/results/README.md), --raw all numbers.
+
 Every benchmark runs plainly on one GPU, by hand and with Gridspan on each number
 of GPUs, and plainly once more: the plain time is the mean of both. Checksums
 must agree. The last lines are a table: milliseconds, and for Gridspan the
@@ -272,13 +274,75 @@ def table(rows, counts):
     return lines
 
 
+def machine():
+    """The GPUs, the processors and the driver, for people."""
+    asked = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
+    try:
+        out = subprocess.run(asked, capture_output=True, text=True).stdout
+    except OSError:
+        out = ""
+    names = sorted({line.strip() for line in out.splitlines() if line.strip()})
+    gpus = "; ".join(name.replace(", ", ", driver ") for name in names)
+    return f"{gpu_count()} x {gpus or 'GPU'}, {os.cpu_count()} processors"
+
+
+def commit_here():
+    folder = os.path.dirname(os.path.abspath(__file__))
+    asked = ["git", "-C", folder, "rev-parse", "--short", "HEAD"]
+    try:
+        done = subprocess.run(asked, capture_output=True, text=True)
+    except OSError:
+        return "unknown"
+    return done.stdout.strip() or "unknown"
+
+
+def result_rows(rows, counts):
+    """Gridspan's times with those of the plain and the hand-written program."""
+    for name, row in rows.items():
+        runs = row["runs"]
+        for n in counts:
+            if f"gridspan{n}" not in runs:
+                continue
+            own = runs[f"gridspan{n}"]
+            bases = {"plain": "plain1", "hand": f"hand{n}"}
+            found = {base: runs[key]["mean"] for base, key in bases.items() if key in runs}
+            result = {"name": name, "devices": n}
+            used = most_devices(own.get("report"))
+            if 0 < used < n:
+                result["used"] = used
+            result["value"] = float(f"{own['mean'] * 1e3:.4g}")
+            result["unit"] = "ms"
+            if found:
+                result["baseline"] = {b: float(f"{v * 1e3:.4g}") for b, v in found.items()}
+            yield result
+
+
+def write_results(options, rows, counts):
+    result = {
+        "title": options.title,
+        "about": "",
+        "machine": machine(),
+        "date": time.strftime("%Y-%m-%d"),
+        "commit": options.commit or commit_here(),
+        "command": " ".join(["run.py"] + sys.argv[1:]),
+        "page": False,
+        "rows": list(result_rows(rows, counts)),
+    }
+    with open(options.json, "w") as file:
+        json.dump(result, file, indent=2)
+        file.write("\n")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--gpus", help="numbers of GPUs, default 1,2,4 as there are")
     parser.add_argument("--only", help="names of benchmarks")
     parser.add_argument("--big", action="store_true", help="larger than memory too")
     parser.add_argument("--quick", action="store_true", help="small sizes")
-    parser.add_argument("--json", help="also write all numbers there")
+    parser.add_argument("--json", help="also write a results file")
+    parser.add_argument("--raw", help="also write all numbers and reports")
+    parser.add_argument("--title", default="Benchmarks", help="of the results file")
+    parser.add_argument("--commit", help="of the results file, default that of git")
     parser.add_argument("--dir", default=os.path.dirname(os.path.abspath(__file__)))
     parser.add_argument("--timeout", type=float, default=120, help="of a program")
     parser.add_argument("--budget", type=float, default=1800, help="of all together")
@@ -302,7 +366,9 @@ def main():
     rows, problems = measure(options.dir, counts, options)
     judge(rows, problems)
     if options.json:
-        with open(options.json, "w") as file:
+        write_results(options, rows, counts)
+    if options.raw:
+        with open(options.raw, "w") as file:
             json.dump({"gpus": counts, "benchmarks": rows}, file, indent=1)
     print("\n".join(table(rows, counts)))
     for problem in problems:
