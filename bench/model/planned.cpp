@@ -42,7 +42,7 @@ static const GridspanKernel *kernelOf(const char *Name) {
   std::exit(2);
 }
 
-/// As measured on H200s (docs/BENCHMARKS.md).
+/// As measured on H200s (bench/results).
 static SystemInfo machine(unsigned Devices) {
   SystemInfo S;
   for (unsigned I = 0; I < Devices; ++I) {

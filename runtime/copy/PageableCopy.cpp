@@ -20,7 +20,7 @@
 
 namespace gridspan {
 
-// Measured on H200s with 1, 2 and 4 links (docs/BENCHMARKS.md).
+// Measured on H200s with 1, 2 and 4 links (bench/results).
 static constexpr size_t LeastChunk = size_t(1) << 20;
 static constexpr size_t SourceRing = size_t(64) << 20;
 static constexpr size_t DestinationRing = size_t(128) << 20;

@@ -28,7 +28,7 @@
 // Why not pages of the host at the addresses of frames that are away, so that
 // one range is enough: mapping host memory through the driver costs 75 ms a GiB
 // and unmapping 35, against 20 for a copy and 1 for mapping memory of a device
-// (docs/BENCHMARKS.md). Memory of the program's kind is also made ten times as
+// (bench/results). Memory of the program's kind is also made ten times as
 // fast as the driver's.
 //
 //===----------------------------------------------------------------------===//

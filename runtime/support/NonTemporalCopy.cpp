@@ -12,7 +12,7 @@
 // Four pages are copied at once, a line or two of each in turn: the processor
 // then follows four sequences of reads, which one thread alone gains a third
 // from, and sixteen an eighth; with vectors of 64 bytes, a quarter
-// (docs/BENCHMARKS.md).
+// (bench/results).
 //
 //===----------------------------------------------------------------------===//
 

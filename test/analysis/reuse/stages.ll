@@ -88,7 +88,7 @@ done:
 
 ; Rows times columns by a single index: a block reads each column of the second
 ; matrix once, so that blocks of another shape are needed. Measured on an H200
-; (docs/BENCHMARKS.md): 376.7 ms, and 128.7 with such tiles.
+; (bench/results): 376.7 ms, and 128.7 with such tiles.
 ; CHECK-LABEL: kernel product
 ; CHECK: a product of matrices: the launch reads arg0 8192 times and arg1 8192 times
 ; CHECK-NEXT: let blocks of 32 x 32 threads stage tiles of 32 x 32 elements of both in shared memory (8192 bytes): predicted {{[2-3]}}.{{[0-9]+}} times as fast
