@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Runtime.h"
+#include "runtime/backend/CreateBackend.h"
 #include "runtime/backend/Registry.h"
 #include "runtime/report/ReportPrinter.h"
 #include "runtime/report/TimelineWriter.h"

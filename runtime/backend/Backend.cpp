@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Anchors of the interfaces' virtual tables.
+// Keeps the virtual tables of the interfaces in one object file, and has the
+// default of synchronizeAll: every device, one after the other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +21,7 @@ Backend::~Backend() = default;
 
 cudaError_t Backend::synchronizeAll() {
   cudaError_t First = cudaSuccess;
-  for (unsigned D = 0; D < system().numDevices(); ++D) {
+  for (unsigned D = 0, N = system().numDevices(); D != N; ++D) {
     const cudaError_t Error = synchronizeDevice(static_cast<int>(D));
     First = First ? First : Error;
   }

@@ -18,8 +18,8 @@
 
 namespace gridspan {
 
-/// Makes those that Streams, by device, does not have yet. What was made before
-/// an error stays.
+/// Makes the streams that Streams, by device, lacks. After an error those that
+/// were made remain.
 inline cudaError_t
 createDeviceStreams(Backend &B, std::vector<std::unique_ptr<Stream>> &Streams) {
   while (Streams.size() < B.system().numDevices()) {

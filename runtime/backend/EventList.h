@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Points in streams, by number, for who keeps many of them until all is done.
+// Points in streams by number, for executions that need many of them to the
+// end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +23,7 @@ class EventList {
 public:
   explicit EventList(Backend &B) : B(B) {}
 
-  /// A new event behind what S holds.
+  /// Makes an event behind all work so far in S.
   cudaError_t record(Stream &S, int &Number) {
     std::unique_ptr<Event> New;
     cudaError_t Error = B.createEvent(S.device(), cudaEventDisableTiming, New);
@@ -32,7 +33,7 @@ public:
     All.push_back(std::move(New));
     return Error;
   }
-  /// What S is given next waits.
+  /// Orders later work in S behind the event.
   cudaError_t wait(Stream &S, int Number) { return B.wait(S, *All[Number]); }
   cudaError_t wait(Stream &S, const std::vector<int> &Numbers) {
     for (int Number : Numbers)
@@ -41,7 +42,7 @@ public:
     return cudaSuccess;
   }
   Event &at(int Number) { return *All[Number]; }
-  /// The host waits.
+  /// Blocks until the event is reached.
   cudaError_t synchronize(int Number) { return B.synchronize(*All[Number]); }
 
 private:

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Passes every call on. Derived classes watch or change some: tracing does, and
-// tests make calls fail.
+// Passes every call on. Derived classes override some: tracing watches calls,
+// and tests make them fail.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,9 +50,9 @@ public:
   cudaError_t unifiedFree(void *Address) override {
     return Inner->unifiedFree(Address);
   }
-  cudaError_t preferPlace(void *Address, size_t Bytes, Location From,
-                          Location To) override {
-    return Inner->preferPlace(Address, Bytes, From, To);
+  cudaError_t preferHome(void *Address, size_t Bytes, Location From,
+                         Location To) override {
+    return Inner->preferHome(Address, Bytes, From, To);
   }
   cudaError_t prefetch(Stream &S, void *Address, size_t Bytes,
                        Location To) override {

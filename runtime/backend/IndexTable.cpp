@@ -1,12 +1,13 @@
-//===- IndexTable.cpp - Bounds of what an array of indices holds ----------===//
+//===- IndexTable.cpp - Bounds of indices in memory -----------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Chunks are a power of two of elements: as few as make a table that is small
-// beside what it speaks of, and fine enough for pages of 2 MiB.
+// A chunk has a power of two of elements: enough that the table is small beside
+// the array, and few enough for pages of 2 MiB. Two intervals for a union leave
+// the widest gap between the intervals of both.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,12 +25,12 @@ static constexpr uint64_t LeastChunk = 64; ///< elements
 template <typename Int>
 static IndexBounds boundsOf(const std::byte *From, uint64_t Count) {
   auto At = [&](uint64_t I) {
-    Int Value; // the program's type may be another
+    Int Value; // copied, as the program's type may be another
     std::memcpy(&Value, From + I * sizeof(Int), sizeof(Int));
     return Value;
   };
   Int Min = At(0), Max = Min;
-  for (uint64_t I = 1; I < Count; ++I) {
+  for (uint64_t I = 1; I != Count; ++I) {
     Min = std::min(Min, At(I));
     Max = std::max(Max, At(I));
   }
@@ -37,7 +38,7 @@ static IndexBounds boundsOf(const std::byte *From, uint64_t Count) {
     return {Min, Max, Min, Max};
   const Int Middle = std::midpoint(Min, Max);
   Int LowMax = Min, HighMin = Max;
-  for (uint64_t I = 0; I < Count; ++I) {
+  for (uint64_t I = 0; I != Count; ++I) {
     const Int Value = At(I);
     if (Value <= Middle)
       LowMax = std::max(LowMax, Value);
@@ -77,7 +78,7 @@ IndexTable::IndexTable(uint64_t Lo, uint64_t Hi, unsigned ElementBytes)
                    std::bit_ceil((elements() + MostChunks - 1) / MostChunks))) {
 }
 
-/// Two intervals for those of both, apart where the widest gap is.
+/// Returns two intervals for those of A and B, apart at the widest gap.
 static IndexBounds join(const IndexBounds &A, const IndexBounds &B) {
   struct Interval {
     int64_t Lo, Hi;
@@ -89,7 +90,7 @@ static IndexBounds join(const IndexBounds &A, const IndexBounds &B) {
             [](Interval L, Interval R) { return L.Lo < R.Lo; });
   const int64_t Max = std::max(A.Max, B.Max);
   IndexBounds Out = {All[0].Lo, Max, All[0].Lo, Max};
-  uint64_t Widest = 1; // neighbours are not apart
+  uint64_t Widest = 1; // intervals that touch have no gap
   int64_t Hi = All[0].Hi;
   for (const Interval &I : All) {
     if (I.Lo > Hi && uint64_t(I.Lo) - uint64_t(Hi) > Widest) {

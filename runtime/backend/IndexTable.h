@@ -1,13 +1,13 @@
-//===- IndexTable.h - Bounds of what an array of indices holds --*- C++ -*-===//
+//===- IndexTable.h - Bounds of indices in memory ---------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Bounds of the integers in each chunk of a part of an allocation, as they were
-// at one time. A question about any run of elements is
-// answered from a tree over the chunks, in time logarithmic in their number.
+// Bounds of the integers in each chunk of a range of an allocation, as they
+// were at one time. A tree over the chunks answers a question about any run of
+// elements in time logarithmic in their number.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,9 +20,9 @@
 namespace gridspan {
 
 /// Bounds of some integers: each is in [Min, LowMax] or in [HighMin, Max].
-/// Either HighMin is above LowMax, or both are the whole of [Min, Max]. Two
-/// intervals, as indices often are near each other but for some that mean
-/// nothing (-1), or that go round the end of an array.
+/// Either HighMin is above LowMax, or both intervals are [Min, Max]. There are
+/// two, as indices are often near each other but for some special values (-1),
+/// or some that wrap around the end of an array.
 struct IndexBounds {
   int64_t Min;
   int64_t LowMax;
@@ -30,10 +30,10 @@ struct IndexBounds {
   int64_t Max;
 };
 
-/// Of each PerChunk integers of ElementBytes bytes each (1, 2, 4 or 8; signed),
-/// writes the bounds to Out[chunk]: the smallest, the largest that is not above
-/// the middle of both, the smallest above it, and the largest. The last chunk
-/// may be shorter.
+/// Writes the bounds of each PerChunk integers to Out[chunk]: the smallest, the
+/// largest that is not above the middle, the smallest above it, and the
+/// largest. The last chunk may be shorter. Preconditions: integers are signed
+/// and aligned, ElementBytes is 1, 2, 4 or 8.
 void scanIndices(const void *From, uint64_t Count, unsigned ElementBytes,
                  uint64_t PerChunk, IndexBounds *Out);
 
@@ -41,9 +41,9 @@ class IndexTable {
 public:
   static constexpr uint64_t MostChunks = 1 << 16;
 
-  /// Of the integers of ElementBytes bytes each in bytes [Lo, Hi) of an
-  /// allocation; Lo and Hi are multiples of that, and Lo < Hi. At most
-  /// MostChunks chunks.
+  /// Makes a table of at most MostChunks chunks for the integers in bytes [Lo,
+  /// Hi) of an allocation. Preconditions: Lo < Hi, both are multiples of
+  /// ElementBytes.
   IndexTable(uint64_t Lo, uint64_t Hi, unsigned ElementBytes);
 
   uint64_t lo() const { return Lo; }
@@ -53,11 +53,11 @@ public:
   uint64_t perChunk() const { return PerChunk; } ///< elements
   uint64_t chunks() const { return (elements() + PerChunk - 1) / PerChunk; }
 
-  /// Of each chunk, as scanIndices() gives them.
+  /// Sets the bounds of all chunks, as scanIndices() writes them.
   void fill(const IndexBounds *Bounds);
 
-  /// Of the elements that begin at bytes From to Last of the allocation, all in
-  /// [lo(), hi()); may be wider.
+  /// Returns bounds, maybe too wide, of the elements that begin at bytes From
+  /// to Last of the allocation. Precondition: all are in [lo(), hi()).
   IndexBounds bound(uint64_t From, uint64_t Last) const;
 
 private:

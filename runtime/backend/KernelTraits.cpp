@@ -1,7 +1,12 @@
-//===- KernelTraits.cpp - What the compiler said of a kernel --------------===//
+//===- KernelTraits.cpp - Predicates on kernel descriptors ----------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A launch may be split if the compiler made a tiled clone and had no reason to
+// refuse. The runtime may still refuse a single launch.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- KernelTraits.h - What the compiler said of a kernel ------*- C++ -*-===//
+//===- KernelTraits.h - Predicates on kernel descriptors --------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,11 +1,11 @@
-//===- PageHomes.cpp - Where the pages of an allocation live --------------===//
+//===- PageHomes.cpp - Homes of the pages of an allocation ----------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See PageHomes.h. Runs are kept joined by Boost.ICL.
+// Boost.ICL joins runs of the same home.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,19 +1,19 @@
-//===- PageHomes.h - Where the pages of an allocation live ------*- C++ -*-===//
+//===- PageHomes.h - Homes of the pages of an allocation --------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Offsets of an allocation -> the one physical home of the page there, as runs.
-// Placement is contiguous shares, so a few runs describe any allocation.
+// Maps offsets of an allocation to the one home of the page there, as runs.
+// Homes are contiguous shares, so a few runs describe any allocation.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_RUNTIME_BACKEND_PAGEHOMES_H
 #define GRIDSPAN_RUNTIME_BACKEND_PAGEHOMES_H
 
-#include "runtime/backend/Backend.h"
+#include "runtime/backend/Location.h"
 #include <algorithm>
 #include <boost/icl/interval_map.hpp>
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace gridspan {
 
 class PageHomes {
 public:
-  /// Bytes [Lo, Hi) live at Where.
+  /// Bytes [Lo, Hi) with the home Where.
   struct Run {
     uint64_t Lo;
     uint64_t Hi;
@@ -36,10 +36,11 @@ public:
 
   void set(uint64_t Lo, uint64_t Hi, Location Where);
 
-  /// The home of the page with this offset, which must be within the map.
+  /// Returns the home of the page with this offset. Precondition: it is within
+  /// the map.
   Location at(uint64_t Offset) const;
 
-  /// Calls Visit(Run) for the runs within [Lo, Hi), ascending, cut to it.
+  /// Calls Visit(Run) for the runs within [Lo, Hi), ascending, clipped to it.
   template <typename Function>
   void forRuns(uint64_t Lo, uint64_t Hi, Function &&Visit) const {
     if (Lo >= Hi)
@@ -52,7 +53,7 @@ public:
   }
   std::vector<Run> runs(uint64_t Lo, uint64_t Hi) const;
 
-  /// Bytes of [Lo, Hi) that live at Where.
+  /// Returns the number of bytes of [Lo, Hi) whose home is Where.
   uint64_t bytesAt(uint64_t Lo, uint64_t Hi, Location Where) const;
 
   bool anyAt(Location Where) const;
@@ -63,9 +64,9 @@ private:
       Map;
 };
 
-/// Cuts Bytes into one contiguous, page-aligned share for each of Count owners:
-/// Count + 1 ascending offsets from 0 to Bytes. Shares differ by at most a
-/// page, so with fewer pages than owners some are empty.
+/// Partitions Bytes into one contiguous, page-aligned share for each of Count
+/// owners, and returns Count + 1 ascending offsets from 0 to Bytes. Shares
+/// differ by at most a page, so with fewer pages than owners some are empty.
 std::vector<uint64_t> equalShares(uint64_t Bytes, uint64_t PageSize,
                                   unsigned Count);
 

@@ -1,9 +1,13 @@
-//===- Registry.cpp - What the program registered -------------------------===//
+//===- Registry.cpp - Modules that the program registered -----------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Tables under one lock. A thread remembers its last lookups of kernels in a
+// small table of its own, which is void when the registry's generation changes,
+// so that launches take no lock.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,7 +15,6 @@
 #include "runtime/backend/KernelTraits.h"
 #include <algorithm>
 #include <fmt/format.h>
-#include <mutex>
 
 namespace gridspan {
 
@@ -30,9 +33,9 @@ void Registry::add(const GridspanModule *Module) {
   }
   WriterLock Guard(Lock);
   Modules.push_back(Module);
-  for (uint32_t I = 0; I < Module->NumKernels; ++I) {
+  for (uint32_t I = 0; I != Module->NumKernels; ++I) {
     const GridspanKernel &K = Module->Kernels[I];
-    Kernels.emplace(K.HostStub, &K); // the first wins: they are the same kernel
+    Kernels.emplace(K.HostStub, &K); // duplicates are the same kernel
     if (maySplit(K))
       Splittable = true;
     if (K.Flags & GridspanInspectable)
@@ -44,7 +47,7 @@ void Registry::add(const GridspanModule *Module) {
 void Registry::remove(const GridspanModule *Module) {
   WriterLock Guard(Lock);
   std::erase(Modules, Module);
-  for (uint32_t I = 0; I < Module->NumKernels; ++I) {
+  for (uint32_t I = 0; I != Module->NumKernels; ++I) {
     auto It = Kernels.find(Module->Kernels[I].HostStub);
     if (It != Kernels.end() && It->second == &Module->Kernels[I])
       Kernels.erase(It);
@@ -68,11 +71,11 @@ const GridspanKernel *Registry::find(const void *HostStub) const {
 
 namespace {
 
-/// What a thread was told about a stub.
+/// A thread's earlier lookup of a stub.
 struct RememberedKernel {
   const void *Stub;
   const GridspanKernel *Kernel;
-  uint64_t Generation; ///< 0: nothing
+  uint64_t Generation; ///< 0 if the entry is empty
 };
 
 } // namespace
@@ -127,7 +130,7 @@ const GridspanModule *Registry::moduleOf(const GridspanKernel *Kernel) const {
   for (const GridspanModule *M : Modules)
     if (M->Kernels <= Kernel && Kernel < M->Kernels + M->NumKernels)
       return M;
-  // Clones with packed rows lie apart.
+  // Clones with packed rows have descriptors of their own.
   for (const GridspanModule *M : Modules)
     if (std::any_of(M->Kernels, M->Kernels + M->NumKernels,
                     [&](const GridspanKernel &K) {

@@ -1,4 +1,4 @@
-//===- Registry.h - What the program registered -----------------*- C++ -*-===//
+//===- Registry.h - Modules that the program registered ---------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Modules register themselves from constructors, before main and before there
-// is a runtime; so this is a table of its own that only remembers. Thread-safe.
+// is a runtime, so the table is apart from it. Thread-safe.
 //
 // Variables come twice: by their host address, from the registration that clang
 // emits (__cudaRegisterVar), and by name, in the image that a module has for
@@ -35,14 +35,15 @@ struct DeviceVariable {
   std::string Name;
   size_t Bytes = 0;
   bool Constant = false; ///< __constant__
-  /// Where it is in a module's image; null when no module has it.
+  /// The module whose image has it, and its entry; null if there is none.
   const GridspanCpuModule *Module = nullptr;
   const GridspanCpuVariable *InImage = nullptr;
 };
 
 class Registry {
 public:
-  /// The one of the process. Never destroyed: static destructors may use it.
+  /// Returns the registry of the process. Never destroyed, as static
+  /// destructors may use it.
   static Registry &get();
 
   void add(const GridspanModule *Module);
@@ -50,16 +51,16 @@ public:
   void addVariable(const void *HostAddress, const char *Name, size_t Bytes,
                    bool Constant);
 
-  /// The descriptor of the kernel with this host stub, or null. Takes no lock
-  /// when the thread has asked for it before.
+  /// Returns the descriptor of the kernel with this host stub, or null. Takes
+  /// no lock when the thread has asked for it before.
   const GridspanKernel *kernel(const void *HostStub) const;
   std::optional<DeviceVariable> variable(const void *HostAddress) const;
-  /// The module whose descriptor this is; null when it was taken out.
+  /// Returns the module of a descriptor; null after it was removed.
   const GridspanModule *moduleOf(const GridspanKernel *Kernel) const;
 
-  /// Whether some kernel of the program may be split.
+  /// Returns true if some kernel of the program may be split.
   bool anySplittable() const;
-  /// Whether some kernel loads indices that may be inspected.
+  /// Returns true if some kernel loads indices that may be inspected.
   bool anyInspectable() const;
 
 private:
@@ -80,8 +81,8 @@ private:
   std::map<std::string, unsigned> NameCounts GUARDED_BY(Lock);
   std::atomic<bool> Splittable{false};
   std::atomic<bool> Inspectable{false};
-  /// Another one whenever Kernels changes, and in every registry: what threads
-  /// remember of other generations is void.
+  /// A number that is new whenever Kernels changes, and in every registry.
+  /// Lookups that threads remember of other generations are void.
   std::atomic<uint64_t> Generation{NextGeneration++};
   static inline std::atomic<uint64_t> NextGeneration{1};
 };

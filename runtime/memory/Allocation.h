@@ -16,6 +16,7 @@
 #ifndef GRIDSPAN_RUNTIME_MEMORY_ALLOCATION_H
 #define GRIDSPAN_RUNTIME_MEMORY_ALLOCATION_H
 
+#include "runtime/backend/DeviceObjects.h"
 #include "runtime/backend/PageHomes.h"
 #include <atomic>
 #include <boost/icl/interval_set.hpp>

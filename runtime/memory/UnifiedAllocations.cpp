@@ -29,7 +29,7 @@ cudaError_t MemoryManager::preferHomes(Allocation &A) {
     for (Location Where : homesFrom(First)) {
       if (Where == Host || Error != cudaErrorMemoryAllocation)
         break;
-      Error = B.preferPlace(A.base() + Lo, Hi - Lo, Host, Where);
+      Error = B.preferHome(A.base() + Lo, Hi - Lo, Host, Where);
       if (Error)
         continue;
       A.Homes.set(Lo, Bounds[D + 1], Where);
@@ -61,7 +61,7 @@ cudaError_t MemoryManager::allocateUnified(uint64_t Bytes,
 
 void MemoryManager::destroyUnified(Allocation &A) {
   for (const PageHomes::Run &Run : A.Homes.runs(0, A.bytes()))
-    (void)B.preferPlace(A.base() + Run.Lo, Run.Hi - Run.Lo, Run.Where, Host);
+    (void)B.preferHome(A.base() + Run.Lo, Run.Hi - Run.Lo, Run.Where, Host);
   (void)B.unifiedFree(A.base());
   --NumUnified;
 }
@@ -81,7 +81,7 @@ cudaError_t MemoryManager::moveUnified(Allocation &A, uint64_t Lo, uint64_t Hi,
     const uint64_t Bytes = std::min(Run.Hi, A.bytes()) - Run.Lo;
     if (Run.Where == To)
       continue;
-    if (cudaError_t Error = B.preferPlace(At, Bytes, Run.Where, To))
+    if (cudaError_t Error = B.preferHome(At, Bytes, Run.Where, To))
       return Error;
     A.Homes.set(Run.Lo, Run.Hi, To);
     Epoch.fetch_add(1, std::memory_order_release);

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/backend/CreateBackend.h"
 #include "test/unit/runtime/backend/BackendConformance.h"
 
 using namespace gridspan;

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/backend/Backend.h"
+#include "runtime/backend/CreateBackend.h"
 #include "runtime/copy/PageableCopy.h"
 #include "test/gpu/TestKernels.h"
 #include <chrono>

@@ -13,7 +13,7 @@
 #ifndef GRIDSPAN_TEST_GPU_GPUTEST_H
 #define GRIDSPAN_TEST_GPU_GPUTEST_H
 
-#include "runtime/backend/Backend.h"
+#include "runtime/backend/CreateBackend.h"
 #include "test/gpu/TestKernels.h"
 #include <gtest/gtest.h>
 #include <vector>

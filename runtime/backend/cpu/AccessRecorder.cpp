@@ -20,8 +20,8 @@
 
 using namespace gridspan;
 
-/// The file of GRIDSPAN_TRACE_ACCESS, opened at the first launch; null when
-/// none is wanted.
+/// Returns the file of GRIDSPAN_TRACE_ACCESS, opened at the first launch; null
+/// without it.
 static AccessTraceFile *traceFile() {
   static const std::unique_ptr<AccessTraceFile> File =
       []() -> std::unique_ptr<AccessTraceFile> {

@@ -14,7 +14,7 @@
 #define GRIDSPAN_RUNTIME_BACKEND_CPU_ACCESSRECORDER_H
 
 #include "runtime/backend/cpu/AccessTrace.h"
-#include "runtime/backend/cpu/KernelRunner.h"
+#include "runtime/backend/cpu/CpuLaunch.h"
 #include <map>
 #include <memory>
 
@@ -22,14 +22,15 @@ namespace gridspan {
 
 class AccessRecorder {
 public:
-  /// Null when nothing is to be recorded. A kernel without code for it is told
-  /// once on stderr.
+  /// Returns null when nothing is to be recorded. Prints once if a kernel has
+  /// no code for it.
   static std::unique_ptr<AccessRecorder> create(const CpuLaunch &Launch);
 
+  /// Notes an access; see BlockTrace::record.
   void record(const GridspanCpuBlock &Block, uint32_t Thread, uint32_t Site,
               uint32_t Mode, uint64_t Address, uint64_t Bytes,
               uint64_t Iterations);
-  /// Writes what was recorded of the block.
+  /// Writes the accesses of the block.
   void endBlock(const GridspanCpuBlock &Block);
 
 private:
@@ -38,7 +39,7 @@ private:
   AccessTraceFile &File;
   const CpuLaunch &Launch;
   uint32_t Id;
-  /// Blocks in flight.
+  /// Traces of the blocks in flight.
   std::map<const GridspanCpuBlock *, BlockTrace> Blocks;
 };
 

@@ -1,4 +1,4 @@
-//===- AccessTrace.cpp - Writes what kernels on the CPU device touch ------===//
+//===- AccessTrace.cpp - Writes the accesses of kernels -------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,12 +7,11 @@
 //
 // A GPU executes an instruction for the lanes of a warp together; the CPU
 // device runs threads one after the other. Lanes that execute a site in the
-// same iterations of the loops around it are taken to do so together, as the
-// lanes of a warp meet again at the end of each iteration. Where those are not
-// all that tells the executions of a thread apart (a function that is called
-// twice, a cycle that is no loop), the n-th ones are together, which is what a
-// GPU does whenever lanes take the same path, and the best case when they do
-// not.
+// same iterations of the loops around it are joined into one request, as the
+// lanes of a warp meet again at the end of each iteration. A site may execute
+// several times in one iteration (a function that is called twice, a cycle that
+// is no loop). Then the n-th executions are joined: a GPU does so when lanes
+// take the same path, and it is the best case when they do not.
 //
 //===----------------------------------------------------------------------===//
 

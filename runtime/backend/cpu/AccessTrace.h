@@ -1,7 +1,12 @@
-//===- AccessTrace.h - Writes what kernels touch ----------------*- C++ -*-===//
+//===- AccessTrace.h - Writes the accesses of kernels -----------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Turns the accesses of threads into requests of warps and writes them to a
+// file (gridspan/AccessTraceFormat.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,25 +21,25 @@
 
 namespace gridspan {
 
-/// The file of GRIDSPAN_TRACE_ACCESS. Thread-safe; records of one launch may be
-/// between those of others.
+/// The file of GRIDSPAN_TRACE_ACCESS. Thread-safe; records of launches may
+/// alternate.
 class AccessTraceFile {
 public:
-  /// Creates or truncates the file; null, with errno set, when that fails.
+  /// Creates or truncates the file. Returns null and sets errno on an error.
   static std::unique_ptr<AccessTraceFile> create(const std::string &Path);
   ~AccessTraceFile();
 
   /// Writes a launch and returns the number that its requests carry.
   uint32_t beginLaunch(TracedLaunch Launch);
   void append(const std::string &Records);
-  /// Whether everything could be written so far.
+  /// Returns true if everything could be written so far.
   bool good() const { return !Failed; }
 
 private:
   explicit AccessTraceFile(FILE *File) : File(File) {}
 
-  FILE *File;
   Mutex Lock;
+  FILE *File GUARDED_BY(Lock);
   std::atomic<uint32_t> NextLaunch = 0;
   std::atomic<bool> Failed = false;
 };
@@ -47,9 +52,9 @@ public:
   BlockTrace(AccessTraceFile &File, uint32_t Launch,
              std::array<uint32_t, 3> Block);
 
-  /// Thread is the linear index in the block, x fastest. Iterations says in
-  /// which iterations of the loops around the site it is, later ones by larger
-  /// numbers.
+  /// Notes an access. Thread is the linear index in the block, x fastest.
+  /// Iterations numbers the iterations of the loops around the site, later ones
+  /// by larger numbers.
   void record(uint32_t Thread, uint32_t Site, uint32_t Mode, uint64_t Address,
               uint64_t Bytes, uint64_t Iterations);
   void finish();
@@ -58,8 +63,8 @@ private:
   struct Event {
     uint32_t Site, Warp, Mode, Bytes, Lane;
     uint64_t Iterations;
-    uint64_t Order; ///< as they were recorded
-    /// Earlier events of this site, mode, lane and Iterations.
+    uint64_t Order; ///< of the recording
+    /// Number of earlier events of this site, mode, lane and Iterations.
     uint32_t Repetition;
     uint64_t Address;
   };

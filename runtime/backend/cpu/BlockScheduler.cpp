@@ -20,6 +20,7 @@
 #include "runtime/backend/cpu/AccessRecorder.h"
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <fmt/format.h>
 #include <sched.h>
 
@@ -46,7 +47,7 @@ bool ScheduledBlock::start(uint64_t Number) {
   Running.assign((Threads.size() + WarpSize - 1) / WarpSize, 0);
   Barriers = {};
   Ready.clear();
-  for (uint32_t I = 0; I < Threads.size(); ++I) {
+  for (uint32_t I = 0, E = Threads.size(); I != E; ++I) {
     DeviceThread &T = Threads[I];
     if (!T.Stack && !(T.Stack = Pool.acquire()))
       return false;
@@ -72,7 +73,7 @@ void ScheduledBlock::runThread(void *Data) {
 void ScheduledBlock::endThread() {
   Current->State = DeviceThread::Status::Ended;
   Current->Stack->suspend();
-  std::abort(); // nobody resumes a thread that has ended
+  std::abort(); // a thread that has ended is never resumed
 }
 
 void ScheduledBlock::makeReady(DeviceThread &T) {
@@ -113,7 +114,7 @@ bool ScheduledBlock::runRound() {
 void ScheduledBlock::yield() {
   DeviceThread &T = *Current;
   T.Yielded = true;
-  // For lanes that ask who is active, a lane that spins is not.
+  // A lane that spins is not active for lanes that ask for the active ones.
   stopRunning(T);
   makeReady(T);
   T.Stack->suspend();
@@ -175,7 +176,7 @@ void ScheduledBlock::arrive(uint32_t Id, uint32_t Count) {
 
 //===--- Warp operations ------------------------------------------------===//
 
-/// Completes the operation that T waits in, if all its lanes do.
+/// Completes the operation that T waits in, if all its lanes wait in it.
 bool ScheduledBlock::tryWarpOp(DeviceThread &T) {
   const uint32_t First = warpOf(T.Linear) * WarpSize;
   LaneRequests Requests = {};
@@ -191,10 +192,10 @@ bool ScheduledBlock::tryWarpOp(DeviceThread &T) {
       return false;
     Requests[Lane] = &Other.Request;
   }
-  // A lane outside its own mask is undefined in CUDA; here it goes on alone.
+  // A lane outside its own mask is undefined in CUDA; here it takes part.
   Requests[T.Linear % WarpSize] = &T.Request;
   const LaneResults Results = evaluateWarpOp(Requests);
-  for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
+  for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
     if (Requests[Lane]) {
       Threads[First + Lane].Result = Results[Lane];
       makeReady(Threads[First + Lane]);
@@ -219,33 +220,34 @@ uint64_t ScheduledBlock::warpOp(const LaneRequest &Request) {
   return T.Result;
 }
 
-/// A lane has ended: operations that waited for it alone are complete.
+/// Completes operations that waited only for a lane that has ended.
 void ScheduledBlock::retryWarp(unsigned Warp) {
   const uint32_t First = Warp * WarpSize;
   const uint32_t End = std::min<uint32_t>(First + WarpSize, Threads.size());
-  for (uint32_t I = First; I < End; ++I)
+  for (uint32_t I = First; I != End; ++I)
     if (Threads[I].State == DeviceThread::Status::InWarpOp &&
         Threads[I].Request.Op != WarpOp::ActiveMask)
       tryWarpOp(Threads[I]);
 }
 
-/// No lane of the warp runs: those that ask at the same place who is active are
-/// each other's answer.
+/// Answers the lanes that ask for the active ones: those that ask at the same
+/// place. Precondition: no lane of the warp runs.
 void ScheduledBlock::resolveActiveMasks(unsigned Warp) {
+  assert(Running[Warp] == 0);
   const uint32_t First = Warp * WarpSize;
   const uint32_t End = std::min<uint32_t>(First + WarpSize, Threads.size());
-  for (uint32_t I = First; I < End; ++I) {
+  for (uint32_t I = First; I != End; ++I) {
     DeviceThread &T = Threads[I];
     if (T.State != DeviceThread::Status::InWarpOp ||
         T.Request.Op != WarpOp::ActiveMask)
       continue;
     LaneRequests Requests = {};
-    for (uint32_t J = I; J < End; ++J)
+    for (uint32_t J = I; J != End; ++J)
       if (Threads[J].State == DeviceThread::Status::InWarpOp &&
           Threads[J].Request.matches(T.Request))
         Requests[J - First] = &Threads[J].Request;
     const LaneResults Results = evaluateWarpOp(Requests);
-    for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
+    for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
       if (Requests[Lane]) {
         Threads[First + Lane].Result = Results[Lane];
         makeReady(Threads[First + Lane]);

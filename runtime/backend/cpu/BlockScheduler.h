@@ -8,7 +8,7 @@
 // Runs the threads of blocks as fibers on the calling thread, in rounds over
 // the threads that can go on, and completes their barriers and warp operations.
 // A thread that ends counts as arrived everywhere. When no thread can go on and
-// not all have ended, they never will: that is an error, not a hang.
+// not all have ended, they never will, which is reported as an error.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +23,6 @@
 
 namespace gridspan {
 
-class BlockScheduler;
-
 /// A thread of a device.
 struct DeviceThread {
   enum class Status : uint8_t { Ready, AtBarrier, InWarpOp, Ended };
@@ -35,7 +33,7 @@ struct DeviceThread {
   Status State = Status::Ready;
   bool Yielded = false; ///< gave way without waiting for anything
   LaneRequest Request;
-  uint64_t Result = 0; ///< of what it last waited for
+  uint64_t Result = 0; ///< of the operation that it last waited for
 };
 
 /// A block in flight.
@@ -44,21 +42,22 @@ public:
   ScheduledBlock(LaunchState &Launch, FiberPool &Pool);
   ~ScheduledBlock();
 
-  /// Starts the threads of the block with this number; false without memory.
+  /// Starts the threads of the block with this number. Returns false if there
+  /// is no memory for their stacks.
   bool start(uint64_t Number);
   bool ended() const { return Live == 0; }
-  /// Lets each thread that can go on do so once. Returns whether one did more
-  /// than yield.
+  /// Resumes each thread that can go on once. Returns true if one did more than
+  /// yield.
   bool runRound();
-  /// Whether some thread can go on.
+  /// Returns true if some thread can go on.
   bool canRun() const { return !Ready.empty(); }
-  /// What the threads wait for, for people.
+  /// Describes the operations that the threads wait for.
   std::string describeWaiting() const;
 
   BlockState &state() { return State; }
   DeviceThread &current() { return *Current; }
 
-  // Called on the current thread's fiber.
+  // Precondition of these: they are called on the current thread's fiber.
   uint64_t barrier(uint32_t Id, uint32_t Count, BarrierReduction Reduction,
                    uint32_t Value);
   void arrive(uint32_t Id, uint32_t Count);
@@ -81,7 +80,7 @@ private:
   void makeReady(DeviceThread &T);
   void stopRunning(DeviceThread &T);
   bool isComplete(const Barrier &B) const;
-  /// Lets the waiting threads go on; returns the reduction's result.
+  /// Makes the waiting threads ready; returns the reduction's result.
   uint64_t complete(Barrier &B);
   void completeBarriers();
   bool tryWarpOp(DeviceThread &T);
@@ -93,7 +92,7 @@ private:
   BlockState State;
   std::vector<DeviceThread> Threads;
   std::vector<uint32_t> Ready, Round; ///< linear numbers
-  std::vector<uint32_t> Running;      ///< per warp: lanes that do not wait
+  std::vector<uint32_t> Running;      ///< lanes of each warp that do not wait
   std::array<Barrier, NumBarriers> Barriers;
   DeviceThread *Current = nullptr;
   uint32_t Live = 0;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A block's shared memory is one piece: static variables first, where the
-// lowering has put them, then the dynamic part.
+// A block's shared memory is contiguous: static variables at the offsets that
+// the lowering gave them, then the dynamic bytes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@
 using namespace gridspan;
 
 constexpr uintptr_t SharedAlign = 1024;
-/// What CUDA keeps for cooperative groups in each block.
+/// Bytes that CUDA reserves for cooperative groups in each block.
 constexpr size_t ReservedBytes = 1024;
 
 static_assert(offsetof(BlockState, Abi) == 0,

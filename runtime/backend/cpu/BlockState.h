@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What device code and the functions it calls can find from the
+// State that device code and the functions it calls find by the
 // GridspanCpuBlock that they get. Everything belongs to the one host thread
 // that runs the launch.
 //
@@ -14,8 +14,9 @@
 #ifndef GRIDSPAN_RUNTIME_BACKEND_CPU_BLOCKSTATE_H
 #define GRIDSPAN_RUNTIME_BACKEND_CPU_BLOCKSTATE_H
 
-#include "runtime/backend/cpu/KernelRunner.h"
+#include "runtime/backend/cpu/CpuLaunch.h"
 #include <csetjmp>
+#include <driver_types.h>
 #include <memory>
 #include <string>
 
@@ -37,11 +38,12 @@ struct LaunchState {
 
   cudaError_t Error = cudaSuccess;
   std::string Message;
-  std::string Output; ///< of printf, not yet written
+  std::string Output; ///< text of printf that is not written yet
   std::unique_ptr<uint64_t[]> GridWorkspace;
-  /// Where a thread that is no fiber goes when the launch has failed.
+  /// The target of a thread that is no fiber when the launch has failed.
   std::jmp_buf Failed;
 
+  /// Notes the first error of the launch.
   void fail(cudaError_t NewError, std::string Text);
   void flushOutput();
 };
@@ -50,7 +52,7 @@ struct LaunchState {
 struct BlockState {
   GridspanCpuBlock Abi = {};
   LaunchState *Launch = nullptr;
-  ScheduledBlock *Scheduled = nullptr; ///< null: threads are no fibers
+  ScheduledBlock *Scheduled = nullptr; ///< null if threads are no fibers
   std::vector<char> Shared;
   char *Reserved = nullptr; ///< for cooperative groups, in Shared
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What runs in the streams is in CpuBackendWork.cpp.
+// Memory, streams and events. CpuBackendWork.cpp has the work in the streams.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +19,8 @@
 namespace gridspan {
 
 // Rough numbers of one core. Devices share the machine's memory, but the
-// planner is to place data as it would on GPUs, so that other devices count as
-// far.
+// planner shall choose homes as it would on GPUs, so other devices count as
+// distant.
 static constexpr double CoreBandwidth = 1e10;
 static constexpr double CoreRate = 2e9;
 static constexpr double PeerBandwidth = 4e9;
@@ -40,7 +40,7 @@ CpuBackend::CpuBackend(const CpuBackendOptions &Options)
       Options.MemoryPerDevice ? Options.MemoryPerDevice : Total / 2 / N;
   Memory =
       std::max(System.PageSize, Memory / System.PageSize * System.PageSize);
-  for (unsigned I = 0; I < N; ++I) {
+  for (unsigned I = 0; I != N; ++I) {
     System.Devices.push_back({fmt::format("CPU device {}", I), Memory,
                               CoreBandwidth, CoreRate, CoreBandwidth,
                               CoreBandwidth});
@@ -137,8 +137,8 @@ cudaError_t CpuBackend::unifiedFree(void *Address) {
   return cudaSuccess;
 }
 
-cudaError_t CpuBackend::preferPlace(void *Address, size_t Bytes, Location From,
-                                    Location To) {
+cudaError_t CpuBackend::preferHome(void *Address, size_t Bytes, Location From,
+                                   Location To) {
   if (To != Host)
     if (cudaError_t Error = Memories[To]->claim(Bytes))
       return Error;

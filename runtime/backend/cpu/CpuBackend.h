@@ -6,19 +6,19 @@
 //===----------------------------------------------------------------------===//
 //
 // The Backend of machines without a GPU, of tests, and of access traces. Memory
-// is memfd pages mapped at reserved addresses, every stream has a thread, and a
-// kernel is run by the KernelRunner on the thread of its stream.
+// is memfd pages mapped at reserved addresses, every stream has a thread, and
+// the KernelRunner runs a kernel on the thread of its stream.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_RUNTIME_BACKEND_CPU_CPUBACKEND_H
 #define GRIDSPAN_RUNTIME_BACKEND_CPU_CPUBACKEND_H
 
-#include "runtime/backend/Backend.h"
+#include "runtime/backend/CreateBackend.h"
 #include "runtime/backend/cpu/CpuImages.h"
 #include "runtime/backend/cpu/CpuMemory.h"
 #include "runtime/backend/cpu/CpuStream.h"
-#include "runtime/backend/cpu/HostMemory.h"
+#include "runtime/backend/cpu/PinnedMemory.h"
 #include "runtime/backend/cpu/ReachMap.h"
 #include "runtime/support/ThreadSafety.h"
 #include <atomic>
@@ -46,8 +46,8 @@ public:
 
   cudaError_t unifiedAlloc(size_t Bytes, void *&Out) override;
   cudaError_t unifiedFree(void *Address) override;
-  cudaError_t preferPlace(void *Address, size_t Bytes, Location From,
-                          Location To) override;
+  cudaError_t preferHome(void *Address, size_t Bytes, Location From,
+                         Location To) override;
   cudaError_t prefetch(Stream &S, void *Address, size_t Bytes,
                        Location To) override {
     return cudaSuccess;
@@ -70,7 +70,7 @@ public:
   cudaError_t synchronize(Stream &S) override;
   cudaError_t query(Stream &S) override;
   cudaError_t synchronizeDevice(int Device) override;
-  /// Never: capture is not supported, and cudaStreamBeginCapture says so.
+  /// Returns false: capture is not supported, and cudaStreamBeginCapture fails.
   bool isCapturing(Stream &S) override { return false; }
 
   cudaError_t createEvent(int Device, unsigned Flags,
@@ -112,9 +112,11 @@ public:
   int driverVersion() const override { return CUDART_VERSION; }
 
 private:
-  /// Whether a copy of this memory may be left to the stream.
+  /// Returns true if a copy of this memory may be left to the stream.
   bool isAsynchronous(const void *Address, size_t Bytes);
   bool isReserved(const void *Address) const;
+  /// Returns an error if the kernel cannot run here, and prints the reason once
+  /// for each kernel.
   cudaError_t explainUnrunnable(const LaunchTarget &Target);
   size_t dynamicSharedLimit(const GridspanKernel *Kernel);
 
@@ -122,11 +124,11 @@ private:
   SystemInfo System;
   std::vector<std::shared_ptr<CpuMemory>> Memories; ///< by device
   std::shared_ptr<CpuMemory> HostPages;
-  /// Not null when devices are not to reach each other's memory.
+  /// Null if all devices reach all memory.
   std::shared_ptr<ReachMap> Reach;
-  HostMemory Pinned;
+  PinnedMemory Pinned;
   CpuImages Images;
-  /// The first error of work in a stream. It stays, as on a GPU.
+  /// The first error of work in a stream. It is sticky, as on a GPU.
   std::shared_ptr<std::atomic<cudaError_t>> Error =
       std::make_shared<std::atomic<cudaError_t>>(cudaSuccess);
   std::vector<std::shared_ptr<CpuStreamGroup>> Groups; ///< by device

@@ -1,9 +1,13 @@
-//===- CpuBackendWork.cpp - Copies, launches and functions of CPU devices -===//
+//===- CpuBackendWork.cpp - Work of CPU devices ---------------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Copies, launches, symbols and functions. Work becomes a task of the stream's
+// queue, with copies of all that the program may change once the call returns:
+// a launch's arguments, and small pageable sources of copies.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +17,7 @@
 #include "runtime/backend/cpu/CpuProperties.h"
 #include "runtime/backend/cpu/KernelRunner.h"
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 #include <fmt/format.h>
 
@@ -22,8 +27,8 @@ static CpuStream &cpu(Stream &S) { return static_cast<CpuStream &>(S); }
 
 //===--- Copies ---------------------------------------------------------===//
 
-/// Up to this size the contents of pageable sources are put aside.
-static constexpr size_t StagedBytes = 64 << 10;
+/// The most bytes of a pageable source that are copied aside for the stream.
+static constexpr size_t MaxCopiedAside = 64 << 10;
 
 bool CpuBackend::isAsynchronous(const void *Address, size_t Bytes) {
   return isReserved(Address) || Pinned.contains(Address, Bytes);
@@ -37,12 +42,13 @@ cudaError_t CpuBackend::copy(Stream &S, void *Dst, const void *Src,
   // destination, as soon as this returns.
   const bool SourceStays = isAsynchronous(Src, Bytes);
   const bool MayReturn = isAsynchronous(Dst, Bytes);
-  if (!SourceStays && MayReturn && Bytes <= StagedBytes) {
+  if (!SourceStays && MayReturn && Bytes <= MaxCopiedAside) {
     auto *From = static_cast<const std::byte *>(Src);
-    cpu(S).pushWork([Dst, Staged = std::vector<std::byte>(From, From + Bytes)] {
-      std::memcpy(Dst, Staged.data(), Staged.size());
-      return cudaSuccess;
-    });
+    cpu(S).pushWork(
+        [Dst, Contents = std::vector<std::byte>(From, From + Bytes)] {
+          std::memcpy(Dst, Contents.data(), Contents.size());
+          return cudaSuccess;
+        });
     return cudaSuccess;
   }
   QueuePoint End = cpu(S).pushWork([=] {
@@ -60,7 +66,7 @@ cudaError_t CpuBackend::copy2D(Stream &S, void *Dst, size_t DstPitch,
   if (Width == 0 || Height == 0)
     return cudaSuccess;
   QueuePoint End = cpu(S).pushWork([=] {
-    for (size_t Row = 0; Row < Height; ++Row)
+    for (size_t Row = 0; Row != Height; ++Row)
       std::memmove(static_cast<std::byte *>(Dst) + Row * DstPitch,
                    static_cast<const std::byte *>(Src) + Row * SrcPitch, Width);
     return cudaSuccess;
@@ -102,15 +108,15 @@ cudaError_t CpuBackend::hostFunction(Stream &S, std::function<void()> Fn) {
 
 //===--- Launches -------------------------------------------------------===//
 
-/// What runs for Target, whose kernel has code.
+/// Returns the code of Target. Precondition: its kernel has code.
 static const GridspanCpuKernel *codeOf(const LaunchTarget &Target) {
+  assert(Target.Kernel && Target.Kernel->Cpu);
   const GridspanCpuKernel *NoAlias = Target.Kernel->CpuNoAlias;
   return Target.NoAlias && NoAlias && !NoAlias->Unsupported
              ? NoAlias
              : Target.Kernel->Cpu;
 }
 
-/// Why a kernel cannot run here; said once per kernel. Success when it can.
 cudaError_t CpuBackend::explainUnrunnable(const LaunchTarget &Target) {
   const GridspanKernel *K = Target.Kernel;
   std::string Why;
@@ -135,14 +141,14 @@ cudaError_t CpuBackend::explainUnrunnable(const LaunchTarget &Target) {
   return Error;
 }
 
-/// The launch's parameters, copied: the program's may be gone when it runs.
+/// Returns a copy of the arguments, as the program's may be gone when it runs.
 static std::vector<std::byte> packParameters(const GridspanKernel &K,
                                              void *const *Args) {
   size_t Bytes = 0;
-  for (uint32_t I = 0; I < K.NumParams; ++I)
+  for (uint32_t I = 0; I != K.NumParams; ++I)
     Bytes = std::max<size_t>(Bytes, K.Params[I].Offset + K.Params[I].Size);
   std::vector<std::byte> Out(Bytes);
-  for (uint32_t I = 0; I < K.NumParams; ++I)
+  for (uint32_t I = 0; I != K.NumParams; ++I)
     std::memcpy(Out.data() + K.Params[I].Offset, Args[I], K.Params[I].Size);
   return Out;
 }

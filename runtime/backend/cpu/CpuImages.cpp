@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// An image is a copy of the module's initial one, with its addresses relocated.
+//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/backend/cpu/CpuImages.h"
@@ -21,20 +23,20 @@ std::byte *CpuImages::image(int Device, const GridspanCpuModule *Module) {
   if (!Module)
     return nullptr;
   MutexLock Guard(Lock);
-  auto &Slot = Images[{Module, Device}];
-  if (Slot)
-    return Slot.get();
+  auto &Image = Images[{Module, Device}];
+  if (Image)
+    return Image.get();
   const size_t Align = std::max<size_t>(Module->ImageAlign, 64);
   const size_t Bytes =
       (std::max<size_t>(Module->ImageSize, 1) + Align - 1) / Align * Align;
-  Slot.reset(static_cast<std::byte *>(std::aligned_alloc(Align, Bytes)));
-  if (!Slot)
+  Image.reset(static_cast<std::byte *>(std::aligned_alloc(Align, Bytes)));
+  if (!Image)
     throw std::bad_alloc();
   if (Module->ImageSize)
-    std::memcpy(Slot.get(), Module->Image, Module->ImageSize);
+    std::memcpy(Image.get(), Module->Image, Module->ImageSize);
   if (Module->Relocate)
-    reinterpret_cast<void (*)(void *)>(Module->Relocate)(Slot.get());
-  return Slot.get();
+    reinterpret_cast<void (*)(void *)>(Module->Relocate)(Image.get());
+  return Image.get();
 }
 
 bool CpuImages::contains(const void *Address, size_t Bytes) {

@@ -22,12 +22,13 @@
 
 namespace gridspan {
 
+/// Thread-safe.
 class CpuImages {
 public:
-  /// Device's copy of the module's image; null when Module is. Thread-safe.
+  /// Returns Device's copy of the module's image; null if Module is null.
   std::byte *image(int Device, const GridspanCpuModule *Module);
 
-  /// Whether Bytes from Address on are in some image.
+  /// Returns true if Bytes from Address on are in some image.
   bool contains(const void *Address, size_t Bytes);
 
 private:

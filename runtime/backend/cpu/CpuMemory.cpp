@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See memfd_create(2), fallocate(2) and mmap(2).
+// Pages are ranges of one memory file a location; destroying them punches a
+// hole into it (memfd_create(2), fallocate(2), mmap(2)).
 //
 //===----------------------------------------------------------------------===//
 

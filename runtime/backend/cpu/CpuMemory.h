@@ -32,7 +32,7 @@ public:
 
   Location location() const { return Where; }
   cudaError_t create(size_t Bytes, std::unique_ptr<Pages> &Out);
-  /// Counts bytes that are elsewhere, if there is room, and no more.
+  /// Counts bytes that are not in the file, if there is room.
   cudaError_t claim(size_t Bytes);
   void disclaim(size_t Bytes);
   void info(size_t &Free, size_t &Total) const;
@@ -45,9 +45,9 @@ private:
   const uint64_t Limit;
   int File = -1;
   mutable Mutex Lock;
-  uint64_t End GUARDED_BY(Lock) = 0; ///< first offset never given out
-  uint64_t Used GUARDED_BY(Lock) =
-      0; ///< bytes of the pages that exist, and what is claimed
+  uint64_t End GUARDED_BY(Lock) = 0; ///< first offset that was never used
+  uint64_t
+      Used GUARDED_BY(Lock) = 0; ///< bytes of existing pages and claimed bytes
 };
 
 class CpuPages : public Pages {
@@ -59,7 +59,7 @@ public:
   Location location() const override { return Memory->location(); }
   size_t bytes() const override { return Size; }
 
-  /// Shows Bytes of the pages from From at Address.
+  /// Maps Bytes of the pages from offset From at Address.
   cudaError_t mapAt(void *Address, size_t From, size_t Bytes) const;
 
 private:
@@ -68,9 +68,9 @@ private:
   size_t Size;
 };
 
-/// Addresses without pages behind them; touching them faults.
+/// Reserves addresses without pages: touching them faults.
 cudaError_t reserveAddresses(size_t Bytes, void *&Out);
-/// Takes pages away again, keeping the addresses.
+/// Takes pages away and keeps the addresses.
 cudaError_t unmapPages(void *Address, size_t Bytes);
 void releaseAddresses(void *Address, size_t Bytes);
 

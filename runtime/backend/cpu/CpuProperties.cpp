@@ -1,4 +1,4 @@
-//===- CpuProperties.cpp - What a CPU device says of itself ---------------===//
+//===- CpuProperties.cpp - Properties of a CPU device ---------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/backend/cpu/CpuProperties.h"
+#include "runtime/backend/cpu/WarpOps.h"
 #include <algorithm>
 #include <climits>
 #include <cstdio>
@@ -18,7 +19,6 @@
 
 namespace gridspan {
 
-static constexpr int WarpSize = 32;
 static constexpr int MaxThreadsPerMultiprocessor = 2048;
 static constexpr int MaxBlocksPerMultiprocessor = 32;
 static constexpr size_t SharedPerMultiprocessor = 228 << 10;
@@ -102,7 +102,7 @@ cudaError_t cpuDeviceAttribute(const cudaDeviceProp &P,
     break;
   case cudaDevAttrClockRate:
   case cudaDevAttrMemoryClockRate:
-    Out = 1000000; // kHz; there is no one clock to tell
+    Out = 1000000; // kHz; a host has no single clock
     break;
   case cudaDevAttrTextureAlignment:
     Out = Clip(P.textureAlignment);

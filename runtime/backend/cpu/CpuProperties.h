@@ -1,12 +1,12 @@
-//===- CpuProperties.h - What a CPU device says of itself -------*- C++ -*-===//
+//===- CpuProperties.h - Properties of a CPU device -------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Limits of a recent GPU, so that programs which choose their launches by them
-// choose as they would there.
+// Limits of a recent GPU, so that programs that choose launches by them choose
+// as they would on it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,16 +19,16 @@
 namespace gridspan {
 
 constexpr int CpuMaxThreadsPerBlock = 1024;
-constexpr size_t CpuSharedBytes = 48 << 10; ///< without asking for more
+constexpr size_t CpuSharedBytes = 48 << 10; ///< without cudaFuncSetAttribute
 constexpr size_t CpuSharedBytesOptin = 227 << 10;
 
 cudaDeviceProp cpuDeviceProperties(int Device, size_t MemoryBytes);
 
-/// cudaErrorInvalidValue for an attribute that does not exist.
+/// Returns cudaErrorInvalidValue for an attribute that does not exist.
 cudaError_t cpuDeviceAttribute(const cudaDeviceProp &Properties,
                                cudaDeviceAttr Attribute, int &Out);
 
-/// Blocks that fit on a multiprocessor at once.
+/// Returns the number of blocks that fit on a multiprocessor at one time.
 int cpuOccupancy(int BlockThreads, size_t SharedBytes);
 
 } // namespace gridspan

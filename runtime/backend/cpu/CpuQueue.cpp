@@ -5,12 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The thread is started by the first task: a stream that is never used costs
-// nothing.
+// One thread takes the tasks in order. The first task starts it, so that a
+// stream without work costs nothing.
 //
 //===----------------------------------------------------------------------===//
 
 #include "runtime/backend/cpu/CpuQueue.h"
+#include <cassert>
 
 namespace gridspan {
 
@@ -30,13 +31,13 @@ void QueuePoint::wait() const {
 }
 
 CpuQueue::~CpuQueue() {
-  if (Worker.joinable())
-    Worker.detach();
+  assert(!Worker.joinable() && "the queue was not stopped");
 }
 
 QueuePoint CpuQueue::push(std::vector<QueuePoint> After,
                           std::function<void()> Task) {
   MutexLock Guard(Lock);
+  assert(!Stopping && "the queue was stopped");
   Tasks.push_back({std::move(After), std::move(Task)});
   const uint64_t Sequence = ++Submitted;
   if (!Worker.joinable())
@@ -60,7 +61,7 @@ void CpuQueue::stop() {
   }
   if (!Ending.joinable())
     return;
-  // A host function may destroy the last handle of its own stream.
+  // A host function may destroy its own stream.
   if (Ending.get_id() == std::this_thread::get_id())
     Ending.detach();
   else
@@ -81,7 +82,7 @@ void CpuQueue::work() {
       for (const QueuePoint &Point : Next.After)
         Point.wait();
       Next.Task();
-      // What the task holds is released before it counts as done.
+      // Destroys the task before it counts as done.
     }
     Guard.lock();
     ++Done;

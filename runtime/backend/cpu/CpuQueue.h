@@ -17,6 +17,7 @@
 #define GRIDSPAN_RUNTIME_BACKEND_CPU_CPUQUEUE_H
 
 #include "runtime/support/ThreadSafety.h"
+#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -28,7 +29,7 @@ namespace gridspan {
 
 class CpuQueue;
 
-/// The end of the first Sequence tasks of a queue.
+/// The point behind the first Sequence tasks of a queue.
 struct QueuePoint {
   std::shared_ptr<CpuQueue> Queue;
   uint64_t Sequence = 0;
@@ -40,18 +41,18 @@ struct QueuePoint {
 class CpuQueue : public std::enable_shared_from_this<CpuQueue> {
 public:
   CpuQueue() = default;
-  /// Precondition: stop() was called, or nothing was ever pushed.
   ~CpuQueue();
   CpuQueue(const CpuQueue &) = delete;
   CpuQueue &operator=(const CpuQueue &) = delete;
 
-  /// Appends a task that runs after all of After. Returns the point behind it.
+  /// Appends a task that runs after all of After, and returns the point behind
+  /// it. Precondition: stop() was not called.
   QueuePoint push(std::vector<QueuePoint> After, std::function<void()> Task);
 
-  /// The point behind all that was pushed so far.
+  /// Returns the point behind all tasks so far.
   QueuePoint last();
 
-  /// Waits for all tasks and ends the thread. Nothing may be pushed afterwards.
+  /// Waits for all tasks and ends the thread.
   void stop();
 
 private:

@@ -5,7 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See the CUDA programming guide, "Default Stream" and "Events".
+// A task waits for the ends of the streams that CUDA orders it after, which are
+// read under the group's lock (CUDA C++ Programming Guide, "Default Stream" and
+// "Events").
 //
 //===----------------------------------------------------------------------===//
 
@@ -98,7 +100,7 @@ bool CpuStream::idle() {
 
 void CpuEvent::record(CpuStream &S) {
   auto New = std::make_shared<Recording>();
-  // The stream may run the task before push returns, but nobody looks at the
+  // The stream may run the task before push returns, but nobody reads the
   // recording before it is stored below.
   New->Point = S.push([New] { New->Time = std::chrono::steady_clock::now(); });
   MutexLock Guard(Lock);

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // CUDA's ordering rules on top of queues: an operation in the legacy default
-// stream waits for all that was put into the blocking streams of its device
-// before, and what is put into those afterwards waits for it.
+// stream waits for all earlier work in the blocking streams of its device, and
+// later work in those waits for it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,13 +31,13 @@ public:
   explicit CpuStreamGroup(std::shared_ptr<std::atomic<cudaError_t>> Error)
       : Error(std::move(Error)) {}
 
-  /// The ends of all streams.
+  /// Returns the ends of all streams that have work.
   std::vector<QueuePoint> ends();
 
 private:
   friend class CpuStream;
   const std::shared_ptr<std::atomic<cudaError_t>> Error;
-  Mutex Lock; ///< held while a task and what it waits for are determined
+  Mutex Lock; ///< held while a task and its predecessors are determined
   std::vector<std::weak_ptr<CpuQueue>> Legacy GUARDED_BY(Lock);
   std::vector<std::weak_ptr<CpuQueue>> Blocking GUARDED_BY(Lock);
   std::vector<std::weak_ptr<CpuQueue>> NonBlocking GUARDED_BY(Lock);
@@ -53,15 +53,15 @@ public:
     return reinterpret_cast<cudaStream_t>(const_cast<CpuStream *>(this));
   }
 
-  /// Appends a task in CUDA's order, after the points in After too.
+  /// Appends a task in CUDA's order, behind the points of After as well.
   QueuePoint push(std::function<void()> Task,
                   std::vector<QueuePoint> After = {});
-  /// The same, for work that can fail and is skipped after a failure.
+  /// Appends work that can fail and is skipped after a failure.
   QueuePoint pushWork(std::function<cudaError_t()> Work);
 
-  /// The point behind everything that the stream is ordered after.
+  /// Returns the point behind everything that the stream is ordered after.
   QueuePoint end();
-  /// Whether there is nothing left to do.
+  /// Returns true if nothing is left to do.
   bool idle();
 
 private:
@@ -82,13 +82,12 @@ public:
   }
 
   void record(CpuStream &S);
-  /// Where it was last recorded; a null queue when it never was.
+  /// Returns the point of the last recording; a null queue if there is none.
   QueuePoint point() const;
   cudaError_t elapsedSince(const CpuEvent &From, float &Ms) const;
 
 private:
-  /// One recording. The time is written by the stream, then the point is
-  /// reached.
+  /// One recording. The stream writes the time before the point is reached.
   struct Recording {
     QueuePoint Point;
     std::chrono::steady_clock::time_point Time;

@@ -1,11 +1,11 @@
-//===- DeviceCalls.cpp - What lowered device code calls -------------------===//
+//===- DeviceCalls.cpp - Functions that lowered device code calls ---------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The C functions behind the calls that passes/Cpu*.cpp emit, except arithmetic
+// The C functions behind the calls that passes/cpu emits, except arithmetic
 // (DeviceMath.cpp). All but the last few get the block first.
 //
 //===----------------------------------------------------------------------===//
@@ -15,6 +15,7 @@
 #include "runtime/backend/cpu/BlockState.h"
 #include "runtime/backend/cpu/DevicePrintf.h"
 #include "runtime/backend/cpu/ReachMap.h"
+#include <cassert>
 #include <chrono>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -24,13 +25,16 @@ using namespace gridspan;
 
 #define GRIDSPAN_DEVICE_CALL extern "C" __attribute__((visibility("hidden")))
 
-/// Fibers only: code that waits is never run in a loop.
+/// Returns the block's scheduler. Precondition: threads are fibers, as code
+/// that waits is never run in a loop.
 static ScheduledBlock &scheduled(const GridspanCpuBlock *B) {
-  return *BlockState::of(B).Scheduled;
+  ScheduledBlock *Scheduled = BlockState::of(B).Scheduled;
+  assert(Scheduled && "the thread is no fiber");
+  return *Scheduled;
 }
 
-/// Leaves the thread, and the launch, which has failed. The frames above are
-/// device code and C functions without anything to destroy.
+/// Ends the thread of a launch that has failed. The frames above are device
+/// code and C functions without anything to destroy.
 [[noreturn]] static void leaveThread(const GridspanCpuBlock *B) {
   BlockState &State = BlockState::of(B);
   if (State.Scheduled)
@@ -153,7 +157,7 @@ __gridspan_cpu_assert_fail(const GridspanCpuBlock *B, uint32_t X, uint32_t Y,
 
 //===--- Memory ---------------------------------------------------------===//
 
-/// The stack of the calling host thread.
+/// Returns the stack of the calling host thread.
 static bool isOnHostStack(const char *Address) {
   struct Range {
     const char *Lo = nullptr, *Hi = nullptr;
@@ -223,7 +227,8 @@ __gridspan_cpu_access(const GridspanCpuBlock *B, uint32_t Thread, uint32_t Site,
                      reinterpret_cast<uintptr_t>(Address), Size, Iterations);
 }
 
-/// cooperative_groups keeps the state of a grid's barrier there.
+/// Returns the memory in which cooperative_groups has the state of a grid's
+/// barrier.
 GRIDSPAN_DEVICE_CALL uint64_t
 __gridspan_cpu_grid_workspace(const GridspanCpuBlock *B) {
   LaunchState &Launch = *BlockState::of(B).Launch;
@@ -234,7 +239,7 @@ __gridspan_cpu_grid_workspace(const GridspanCpuBlock *B) {
   return reinterpret_cast<uintptr_t>(Launch.GridWorkspace.get());
 }
 
-/// The block's memory for barriers of cooperative_groups.
+/// Returns the block's memory for barriers of cooperative_groups.
 GRIDSPAN_DEVICE_CALL uint64_t
 __gridspan_cpu_reserved_shared(const GridspanCpuBlock *B) {
   return reinterpret_cast<uintptr_t>(BlockState::of(B).Reserved);

@@ -1,4 +1,4 @@
-//===- DeviceMath.cpp - Arithmetic that the host has no instruction for ---===//
+//===- DeviceMath.cpp - Arithmetic without an instruction of the host -----===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -38,7 +38,7 @@ private:
   int Before;
 };
 
-/// A value that the compiler knows nothing about.
+/// Returns a value that the compiler cannot know.
 template <typename T> T opaque(T Value) {
   asm volatile("" : "+x"(Value) : : "memory");
   return Value;
@@ -112,7 +112,7 @@ GRIDSPAN_DEVICE_CALL uint32_t __gridspan_cpu_prmt(uint32_t A, uint32_t B,
                                                   uint32_t Selector) {
   const uint64_t Bytes = uint64_t(B) << 32 | A;
   uint32_t Result = 0;
-  for (unsigned I = 0; I < 4; ++I) {
+  for (unsigned I = 0; I != 4; ++I) {
     const uint32_t Nibble = Selector >> (4 * I) & 15;
     uint32_t Byte = Bytes >> (8 * (Nibble & 7)) & 255;
     if (Nibble & 8)
@@ -136,9 +136,9 @@ GRIDSPAN_DEVICE_CALL uint32_t __gridspan_cpu_fns(uint32_t Mask, uint32_t Base,
   return ~0u;
 }
 
-/// What compilers call to round to bfloat16; libgcc has it from version 13 on.
-/// Computed on the bits: half of the dropped ones is added, less one bit where
-/// that makes the result even.
+/// Rounds to bfloat16 for compilers; libgcc has it from version 13 on. Works on
+/// the bits: adds half of the dropped ones, less one bit where that makes the
+/// result even.
 extern "C" __attribute__((weak)) __bf16 __truncsfbf2(float A) {
   uint32_t Bits = std::bit_cast<uint32_t>(A);
   if ((Bits & 0x7fffffff) > 0x7f800000)
@@ -148,8 +148,8 @@ extern "C" __attribute__((weak)) __bf16 __truncsfbf2(float A) {
   return std::bit_cast<__bf16>(static_cast<uint16_t>(Bits >> 16));
 }
 
-/// Rounds to a float that keeps in its last bit whether anything was lost, so
-/// that it is rounded once.
+/// Rounds to a float whose last bit is set if anything was lost, so that a
+/// second rounding is the only one that counts.
 extern "C" __attribute__((weak)) __bf16 __truncdfbf2(double A) {
   float Narrow = static_cast<float>(A);
   if (static_cast<double>(Narrow) != A && !std::isnan(A)) {
@@ -161,7 +161,7 @@ extern "C" __attribute__((weak)) __bf16 __truncdfbf2(double A) {
   return __truncsfbf2(Narrow);
 }
 
-/// The lower Count bits set.
+/// Returns a number with the lower Count bits set.
 static uint64_t lowBits(uint32_t Count) {
   return Count >= 64 ? ~uint64_t(0) : (uint64_t(1) << Count) - 1;
 }

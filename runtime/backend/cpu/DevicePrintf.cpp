@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each conversion is cut out of the format and given to the host's printf with
-// its one argument; a width or precision of '*' is written into it first.
+// Each conversion is taken out of the format and given to the host's printf
+// with its one argument; a width or precision of '*' is written into it first.
 //
 //===----------------------------------------------------------------------===//
 

@@ -18,8 +18,8 @@
 namespace gridspan {
 
 /// Appends the formatted text to Out; returns the number of arguments used, as
-/// printf does on devices. A format with an unknown conversion is printed up to
-/// it and as it is from there.
+/// printf does on devices. From an unknown conversion on the format is printed
+/// verbatim.
 int formatDevicePrintf(const char *Format, const void *Args, std::string &Out);
 
 } // namespace gridspan

@@ -18,6 +18,7 @@
 #include "runtime/backend/cpu/Fiber.h"
 #include <boost/context/preallocated.hpp>
 #include <boost/context/stack_context.hpp>
+#include <cassert>
 #include <new>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -57,7 +58,7 @@ static void forgetStack(char *Lo, char *Hi) {
 //===--- Fiber ----------------------------------------------------------===//
 
 namespace {
-/// Stacks belong to the pool.
+/// An allocator that does nothing: stacks belong to the pool.
 struct NoStackAllocator {
   boost::context::stack_context allocate() { return {}; }
   void deallocate(boost::context::stack_context &) {}
@@ -108,6 +109,7 @@ void Fiber::setJob(JobFn NewFn, void *NewData) {
 }
 
 void Fiber::resume() {
+  assert(Busy && "a job is set");
   if (!Started)
     start();
   void *Fake = nullptr;
@@ -146,7 +148,7 @@ bool FiberPool::addSlab() {
   if (Base == MAP_FAILED)
     return false;
   Slabs.push_back({static_cast<char *>(Base), Bytes});
-  for (size_t I = 0; I < PerSlab; ++I) {
+  for (size_t I = 0; I != PerSlab; ++I) {
     char *Lo = Slabs.back().Base + I * Stride;
     if (mprotect(Lo, Page, PROT_NONE))
       return I > 0;

@@ -27,16 +27,17 @@ public:
 
   /// Uses [Lo, Hi) as its stack.
   Fiber(char *Lo, char *Hi);
-  /// Leaves a job that has not ended.
+  /// Abandons a job that has not ended.
   ~Fiber();
   Fiber(const Fiber &) = delete;
   Fiber &operator=(const Fiber &) = delete;
 
-  /// What the next resume() starts. A job that has not ended is left.
+  /// Sets the job that the next resume() starts. Abandons one that has not
+  /// ended.
   void setJob(JobFn Fn, void *Data);
   /// Runs the job until it suspends or ends.
   void resume();
-  /// Called by the job: back to who resumed it.
+  /// Returns to the caller of resume(). Precondition: called by the job.
   void suspend();
 
   const char *stackLo() const { return Lo; }
@@ -59,30 +60,30 @@ private:
     boost::context::fiber Fiber;
   } Self, Caller;
   bool Started = false;
-  // What the address sanitizer has to know when stacks are switched.
+  // Facts for the address sanitizer when stacks are switched.
   void *CallerFake = nullptr;
   const void *CallerStack = nullptr;
   size_t CallerSize = 0;
 };
 
-/// Fibers for the launches of a host thread; they are kept for the next one.
+/// Fibers for the launches of a host thread, used again by later ones.
 class FiberPool {
 public:
-  /// The calling thread's own.
+  /// Returns the pool of the calling thread.
   static FiberPool &get();
 
   FiberPool() = default;
   ~FiberPool();
   FiberPool(const FiberPool &) = delete;
 
-  /// A fiber that nobody uses, or null when there is no memory for its stack.
+  /// Returns a free fiber, or null without memory for its stack.
   Fiber *acquire();
   void release(Fiber *F) { Free.push_back(F); }
 
-  /// More than a device gives a thread (cudaLimitStackSize is 1 KiB by
-  /// default); pages that are not touched cost nothing.
+  /// Bytes of a stack. A device gives a thread less (cudaLimitStackSize is 1
+  /// KiB by default); pages that are not touched cost nothing.
   static constexpr size_t StackBytes = 256 << 10;
-  /// Each stack costs two mappings of the process, of which there are 65530.
+  /// The most fibers. A stack takes two of the 65530 mappings of a process.
   static constexpr size_t MaxFibers = 28000;
 
 private:

@@ -1,13 +1,13 @@
-//===- KernelRunner.cpp - Run blocks on the calling thread ----------------===//
+//===- KernelRunner.cpp - Runs blocks on the calling thread ---------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A kernel whose threads never wait is called once per block, for all threads;
-// others go to the BlockScheduler. When a thread of the former fails, the
-// launch ends by a jump out of device code, which has nothing to clean up.
+// A kernel whose threads never wait is called once for all threads of a block;
+// others go to the BlockScheduler. A failing thread of the former ends the
+// launch by a jump out of device code, which has nothing to clean up.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +15,7 @@
 #include "runtime/backend/cpu/AccessRecorder.h"
 #include "runtime/backend/cpu/BlockScheduler.h"
 #include "runtime/backend/cpu/BlockState.h"
+#include <cassert>
 #include <cstdio>
 
 using namespace gridspan;
@@ -22,9 +23,9 @@ using namespace gridspan;
 static std::vector<void *> unpackArguments(const CpuLaunch &L) {
   std::vector<void *> Args;
   auto *Base = const_cast<std::byte *>(L.Parameters.data());
-  for (uint32_t I = 0; I < L.Kernel->NumParams; ++I)
+  for (uint32_t I = 0, E = L.Kernel->NumParams; I != E; ++I)
     Args.push_back(Base + L.Kernel->Params[I].Offset);
-  // The last parameter of a tiled clone; a kernel without one does not look.
+  // The last parameter of a tiled clone; other kernels do not read it.
   Args.push_back(const_cast<GridspanTile *>(&L.Tile));
   return Args;
 }
@@ -36,7 +37,7 @@ static void runLoops(LaunchState &State) {
   Block.allocate(State);
   if (setjmp(State.Failed))
     return;
-  for (uint64_t Number = 0; Number < State.NumBlocks; ++Number) {
+  for (uint64_t Number = 0; Number != State.NumBlocks; ++Number) {
     Block.setBlock(Number);
     State.Run(&Block.Abi, State.Args.data(), &All);
     if (State.Recorder)
@@ -45,6 +46,7 @@ static void runLoops(LaunchState &State) {
 }
 
 cudaError_t gridspan::runKernel(const CpuLaunch &L) {
+  assert(L.Kernel && L.Code && L.Code->Run && "a kernel with code");
   const GridspanCpuKernel &Code = *L.Code;
   LaunchState State(L);
   State.Args = unpackArguments(L);

@@ -1,14 +1,15 @@
-//===- ReachMap.cpp - Which device may access which address ---------------===//
+//===- ReachMap.cpp - Devices that may access an address ------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
+// Homes of mapped addresses as intervals. Memory of the host is open to all.
+//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/backend/cpu/ReachMap.h"
-#include <mutex>
 
 namespace gridspan {
 

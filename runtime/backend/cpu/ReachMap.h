@@ -1,4 +1,4 @@
-//===- ReachMap.h - Which device may access which address -------*- C++ -*-===//
+//===- ReachMap.h - Devices that may access an address ----------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,7 +25,7 @@ public:
   void map(const void *Address, size_t Bytes, Location Where);
   void unmap(const void *Address, size_t Bytes);
 
-  /// The device other than Device that some of the bytes live on, if any.
+  /// Returns a device other than Device that is the home of some of the bytes.
   std::optional<int> otherOwner(int Device, const void *Address,
                                 size_t Bytes) const;
 

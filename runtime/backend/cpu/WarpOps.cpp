@@ -1,4 +1,4 @@
-//===- WarpOps.cpp - What the lanes of a warp tell each other -------------===//
+//===- WarpOps.cpp - Exchanges between the lanes of a warp ----------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -50,7 +50,7 @@ static uint64_t shuffle(const LaneRequests &Requests, int Lane) {
 
 static uint64_t vote(const LaneRequests &Requests, WarpVote Code) {
   uint32_t Yes = 0, All = 0;
-  for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
+  for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
     if (Requests[Lane]) {
       All |= 1u << Lane;
       Yes |= uint32_t(Requests[Lane]->Value != 0) << Lane;
@@ -68,10 +68,10 @@ static uint64_t vote(const LaneRequests &Requests, WarpVote Code) {
   return 0;
 }
 
-/// Lanes whose value is that of Lane.
+/// Returns the lanes whose value is that of Lane.
 static uint32_t equalLanes(const LaneRequests &Requests, unsigned Lane) {
   uint32_t Equal = 0;
-  for (unsigned Other = 0; Other < WarpSize; ++Other)
+  for (unsigned Other = 0; Other != WarpSize; ++Other)
     if (Requests[Other] && Requests[Other]->Value == Requests[Lane]->Value)
       Equal |= 1u << Other;
   return Equal;
@@ -79,7 +79,7 @@ static uint32_t equalLanes(const LaneRequests &Requests, unsigned Lane) {
 
 static uint32_t presentLanes(const LaneRequests &Requests) {
   uint32_t Present = 0;
-  for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
+  for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
     Present |= uint32_t(Requests[Lane] != nullptr) << Lane;
   return Present;
 }
@@ -142,7 +142,7 @@ static uint64_t evaluateLane(const LaneRequests &Requests, unsigned Lane) {
 
 LaneResults gridspan::evaluateWarpOp(const LaneRequests &Requests) {
   LaneResults Results = {};
-  for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
+  for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
     if (Requests[Lane])
       Results[Lane] = evaluateLane(Requests, Lane);
   return Results;

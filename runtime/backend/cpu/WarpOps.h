@@ -1,4 +1,4 @@
-//===- WarpOps.h - What the lanes of a warp tell each other -----*- C++ -*-===//
+//===- WarpOps.h - Exchanges between the lanes of a warp --------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The results of shuffles, votes, matches and reductions as pure functions of
-// what each lane contributes. Semantics: PTX ISA, sections shfl.sync,
-// vote.sync, match.sync and redux.sync.
+// the lanes' contributions. Semantics: PTX ISA, sections shfl.sync, vote.sync,
+// match.sync and redux.sync.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ enum class WarpOp : uint8_t {
   ActiveMask,
 };
 
-/// What a lane contributes, and the operation it expects to take part in.
+/// The contribution of a lane, and the operation that it takes part in.
 struct LaneRequest {
   WarpOp Op = WarpOp::Sync;
   uint32_t Code = 0; ///< WarpShuffle, WarpVote or WarpReduction
@@ -42,7 +42,7 @@ struct LaneRequest {
   uint32_t Clamp = 0;         ///< operand c of a shuffle
   const void *Site = nullptr; ///< of an ActiveMask
 
-  /// Whether both are the same operation of the same lanes.
+  /// Returns true if both are the same operation of the same lanes.
   bool matches(const LaneRequest &Other) const {
     return Op == Other.Op && Code == Other.Code && Mask == Other.Mask &&
            Site == Other.Site;
@@ -52,8 +52,9 @@ struct LaneRequest {
 using LaneRequests = std::array<const LaneRequest *, WarpSize>;
 using LaneResults = std::array<uint64_t, WarpSize>;
 
-/// Requests has the lanes that take part, null for others; all of them match.
-/// A result's predicate is in its upper half.
+/// Returns the result of each lane that takes part, with its predicate in the
+/// upper half. Requests is null for other lanes. Precondition: all others
+/// match.
 LaneResults evaluateWarpOp(const LaneRequests &Requests);
 
 } // namespace gridspan

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See OpenDevices.h for which GPUs are taken.
+// Makes a backend of the GPUs that OpenDevices.h takes, if there is a driver.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,19 +5,21 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The Backend of NVIDIA GPUs. It only forwards to its parts: Memory, Queues,
-// Launcher, and the driver's copies.
+// The Backend of NVIDIA GPUs. It forwards to its parts: Memory, UnifiedMemory,
+// Launcher, PeerlessCopies, IndexScan, and the driver itself. Its functions are
+// in CudaBackend.cpp (set-up, streams, symbols), CudaBackendMemory.cpp and
+// CudaBackendWork.cpp.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_RUNTIME_BACKEND_CUDA_CUDABACKEND_H
 #define GRIDSPAN_RUNTIME_BACKEND_CUDA_CUDABACKEND_H
 
-#include "runtime/backend/Backend.h"
-#include "runtime/backend/cuda/HostBridge.h"
+#include "runtime/backend/CreateBackend.h"
 #include "runtime/backend/cuda/IndexScan.h"
 #include "runtime/backend/cuda/Launcher.h"
 #include "runtime/backend/cuda/Memory.h"
+#include "runtime/backend/cuda/PeerlessCopies.h"
 #include "runtime/backend/cuda/UnifiedMemory.h"
 
 namespace gridspan::cuda {
@@ -41,8 +43,8 @@ public:
 
   cudaError_t unifiedAlloc(size_t Bytes, void *&Out) override;
   cudaError_t unifiedFree(void *Address) override;
-  cudaError_t preferPlace(void *Address, size_t Bytes, Location From,
-                          Location To) override;
+  cudaError_t preferHome(void *Address, size_t Bytes, Location From,
+                         Location To) override;
   cudaError_t prefetch(Stream &S, void *Address, size_t Bytes,
                        Location To) override;
   cudaError_t advise(void *Address, size_t Bytes, cudaMemoryAdvise Advice,
@@ -110,15 +112,18 @@ public:
 
 private:
   std::string measurementKey() const;
+  /// Returns true if S's device reaches memory of both homes.
   bool reaches(const Stream &S, Location To, Location From) const;
-  /// Neither is the host, and the stream's device does not reach both.
-  bool needsBridge(const Stream &S, Location To, Location From) const {
+  /// Returns true if neither is the host and S's device does not reach both.
+  bool isPeerless(const Stream &S, Location To, Location From) const {
     return To != Host && From != Host && !reaches(S, To, From);
   }
+  /// Calls Give with the stream that shall work on memory of To and From: S, or
+  /// one of the device that owns the memory. Returns Give's error.
   template <typename Function>
   cudaError_t give(Stream &S, Location To, Location From, Function Give);
-  /// S is about to be given work.
-  void busy(const Stream &S) {
+  /// Notes that S is about to be given work.
+  void noteWork(const Stream &S) {
     if (const int Device = S.device())
       Given[Device].fetch_add(1, std::memory_order_relaxed);
   }
@@ -128,11 +133,11 @@ private:
   std::vector<std::vector<bool>> MayAccess;
   Memory Mem;
   UnifiedMemory Unified;
-  HostBridge Bridge;
+  PeerlessCopies Peerless;
   Launcher Launches;
   IndexScan Scans;
   SystemInfo Info;
-  /// By device but 0: pieces of work it was given, and how many of them
+  /// Counts, by device but 0, of pieces of work it was given, and of those that
   /// synchronizeAll has waited for.
   std::unique_ptr<std::atomic<uint64_t>[]> Given, Waited;
 };

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Opens a GPU and asks the driver for its facts. A GPU without virtual memory
+// management cannot give pages a home, so it is refused.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/backend/cuda/Device.h"
 #include <algorithm>

@@ -21,8 +21,8 @@ namespace gridspan::cuda {
 
 class Device {
 public:
-  /// The GPU with this CUDA ordinal, its context retained; null with a Message
-  /// when it is missing, busy, or cannot do what Gridspan needs.
+  /// Opens the GPU with this CUDA ordinal and retains its context. Returns null
+  /// and sets Message when it is missing, busy, or lacks a needed feature.
   static std::unique_ptr<Device> open(const Driver &D, int Ordinal,
                                       std::string &Message);
   ~Device();
@@ -34,11 +34,11 @@ public:
   CUdevice handle() const { return Handle; }
   CUcontext context() const { return Context; }
 
-  /// An attribute's value, 0 when the driver does not know it.
+  /// Returns an attribute's value, 0 when the driver does not know it.
   int attribute(CUdevice_attribute Attribute) const;
   std::string name() const;
   std::string uuid() const;
-  /// The node of the host's memory that is nearest.
+  /// Returns the nearest node of the host's memory.
   int hostNode() const;
 
 private:

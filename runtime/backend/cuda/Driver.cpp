@@ -44,7 +44,7 @@ static_assert(same(CUDA_ERROR_UNKNOWN, cudaErrorUnknown));
 
 struct Loaded {
   Driver Table;
-  std::string Message; ///< why there is none; empty when there is
+  std::string Message; ///< the reason why there is none, or empty
   bool Defective = false;
 };
 

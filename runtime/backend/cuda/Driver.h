@@ -23,14 +23,13 @@ struct Driver {
 #define GRIDSPAN_DRIVER(Name, Version) PFN_##Name##_v##Version Name = nullptr;
 #include "runtime/backend/cuda/Driver.def"
 
-  /// The initialized driver, or null with a Message. Loaded once and kept.
-  /// Defective: there is one, but it cannot be used.
+  /// Returns the initialized driver, or null and sets Message. Loads it once
+  /// and keeps it. Sets Defective if there is one that cannot be used.
   static const Driver *get(std::string &Message, bool &Defective);
 };
 
-/// The driver's codes and the runtime's have the same numbers where the runtime
-/// has one (Driver.cpp asserts it), and the driver returns no others for calls
-/// that the runtime also has.
+/// Converts the driver's code to the runtime's, which is the same number for
+/// every call that both have (Driver.cpp asserts it).
 inline cudaError_t toError(CUresult R) { return static_cast<cudaError_t>(R); }
 
 inline CUdeviceptr toDevicePtr(const void *P) {

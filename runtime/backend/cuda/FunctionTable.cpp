@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A table that only grows: an addition stores a new entry, or publishes
+// a larger table and keeps the old one, so that readers need no lock. A probe
+// ends at an empty entry, of which there is one, as the table is at most half
+// full.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/backend/cuda/FunctionTable.h"
 #include <cuda_runtime_api.h>
@@ -11,11 +18,11 @@
 namespace gridspan::cuda {
 
 FunctionTable::FunctionTable(const DeviceList &Devices) : Devices(Devices) {
-  Tables.push_back(std::make_unique<Slots>(256));
+  Tables.push_back(std::make_unique<Table>(256));
   Current = Tables.back().get();
 }
 
-void FunctionTable::place(Slots &S, Entry *E) {
+void FunctionTable::insert(Table &S, Entry *E) {
   size_t I = hash(E->Stub);
   while (S.At[I & S.Mask].load(std::memory_order_relaxed))
     ++I;
@@ -27,7 +34,7 @@ cudaError_t FunctionTable::addLocked(const void *Stub, Entry *&Out) {
     return cudaSuccess;
   cudaKernel_t Kernel = nullptr;
   if (cudaError_t E = cudaGetKernel(&Kernel, Stub)) {
-    // The caller reports it; the CUDA runtime need not remember it as well.
+    // The caller returns it; the CUDA runtime forgets it.
     cudaGetLastError();
     return E;
   }
@@ -38,14 +45,14 @@ cudaError_t FunctionTable::addLocked(const void *Stub, Entry *&Out) {
   Out = New.get();
   Entries.push_back(std::move(New));
 
-  Slots *S = Current.load(std::memory_order_relaxed);
+  Table *S = Current.load(std::memory_order_relaxed);
   if (2 * Entries.size() <= S->Mask) {
-    place(*S, Out);
+    insert(*S, Out);
     return cudaSuccess;
   }
-  auto Larger = std::make_unique<Slots>(2 * (S->Mask + 1));
+  auto Larger = std::make_unique<Table>(2 * (S->Mask + 1));
   for (const auto &E : Entries)
-    place(*Larger, E.get());
+    insert(*Larger, E.get());
   Current.store(Larger.get(), std::memory_order_release);
   Tables.push_back(std::move(Larger));
   return cudaSuccess;

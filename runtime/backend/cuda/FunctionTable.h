@@ -27,8 +27,8 @@ class FunctionTable {
 public:
   explicit FunctionTable(const DeviceList &Devices);
 
-  /// The function of a stub on a device, whose context must be current. An
-  /// error is the one that a launch of the CUDA runtime would have given.
+  /// Finds the function of a stub on a device, whose context is current. Its
+  /// errors are those of a launch by the CUDA runtime.
   cudaError_t function(const void *Stub, int Device, CUfunction &Out) {
     if (Entry *E = lookup(Stub))
       if (CUfunction F = E->Functions[Device].load(std::memory_order_acquire)) {
@@ -38,7 +38,7 @@ public:
     return resolve(Stub, Device, Out);
   }
 
-  /// The sizes of a stub's parameters; none when it is not known.
+  /// Returns the sizes of a stub's parameters; none for an unknown stub.
   std::vector<size_t> parameterSizes(const void *Stub);
 
 private:
@@ -46,11 +46,11 @@ private:
     const void *Stub;
     CUkernel Kernel;
     std::unique_ptr<std::atomic<CUfunction>[]> Functions; ///< one per device
-    std::vector<size_t> ParameterSizes;                   ///< once asked for
+    std::vector<size_t> ParameterSizes; ///< filled at the first question
   };
   /// Open addressing with linear probing; at most half full.
-  struct Slots {
-    explicit Slots(size_t Count)
+  struct Table {
+    explicit Table(size_t Count)
         : Mask(Count - 1), At(new std::atomic<Entry *>[Count]()) {}
     size_t Mask;
     std::unique_ptr<std::atomic<Entry *>[]> At;
@@ -61,7 +61,7 @@ private:
     return (reinterpret_cast<uintptr_t>(Stub) * 0x9E3779B97F4A7C15u) >> 32;
   }
   Entry *lookup(const void *Stub) const {
-    const Slots *S = Current.load(std::memory_order_acquire);
+    const Table *S = Current.load(std::memory_order_acquire);
     for (size_t I = hash(Stub);; ++I) {
       Entry *E = S->At[I & S->Mask].load(std::memory_order_acquire);
       if (!E || E->Stub == Stub)
@@ -70,14 +70,14 @@ private:
   }
   cudaError_t resolve(const void *Stub, int Device, CUfunction &Out);
   cudaError_t addLocked(const void *Stub, Entry *&Out) REQUIRES(Lock);
-  static void place(Slots &S, Entry *E);
+  static void insert(Table &S, Entry *E);
 
   const DeviceList &Devices;
   Mutex Lock; ///< for additions
   std::vector<std::unique_ptr<Entry>> Entries GUARDED_BY(Lock);
-  /// All tables there ever were: a reader may still be in an old one.
-  std::vector<std::unique_ptr<Slots>> Tables GUARDED_BY(Lock);
-  std::atomic<Slots *> Current;
+  /// All tables so far: a reader may still be in an old one.
+  std::vector<std::unique_ptr<Table>> Tables GUARDED_BY(Lock);
+  std::atomic<Table *> Current;
 };
 
 } // namespace gridspan::cuda

@@ -1,4 +1,4 @@
-//===- HostMemory.cpp - How much memory the host has ----------------------===//
+//===- HostMemory.cpp - Free and total memory of the host -----------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,9 +8,9 @@
 // /proc/meminfo (proc(5)) and the control group's memory.max, memory.current
 // (kernel documentation, "Control Group v2"; the v1 names as well). Virtual
 // machines may start small and grow: MemTotal is then below the limit of the
-// control group, which is what counts. The group is charged for the files that
-// it has read, too; of those, what nobody has used lately (inactive_file of
-// memory.stat) goes as soon as memory is wanted.
+// control group, which decides. The group is charged for files that it has
+// read, too; the system drops those that were not used lately (inactive_file of
+// memory.stat) as soon as memory is wanted.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@
 namespace gridspan::cuda {
 namespace {
 
-/// The number at the start of a file; none when it holds no number ("max").
+/// Returns the number at the start of a file; none for another text ("max").
 std::optional<uint64_t> readNumber(const std::string &Path) {
   std::ifstream In(Path);
   uint64_t N;
@@ -32,7 +32,7 @@ std::optional<uint64_t> readNumber(const std::string &Path) {
   return std::nullopt;
 }
 
-/// The number behind Key in a file of keys and numbers; 0 without it.
+/// Returns the number behind Key in a file of keys and numbers, or 0.
 uint64_t readField(const std::string &Path, const std::string &Key) {
   std::ifstream In(Path);
   std::string Found;

@@ -1,7 +1,11 @@
-//===- HostMemory.h - How much memory the host has --------------*- C++ -*-===//
+//===- HostMemory.h - Free and total memory of the host ---------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The host's memory as this process may use it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,9 +17,9 @@
 
 namespace gridspan::cuda {
 
-/// What this process may still take, and what there is. A limit of the control
-/// group counts; so does memory that a virtual machine grows on demand. Root is
-/// in front of the system's files.
+/// Sets the bytes that this process may still take, and all there are. A limit
+/// of the control group counts; so does memory that a virtual machine grows on
+/// demand. Root is put in front of the system's file names.
 void hostMemoryInfo(size_t &Free, size_t &Total, const std::string &Root = "");
 
 } // namespace gridspan::cuda

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A block for each chunk. What a chunk's block writes to memory of the host is
-// 32 bytes, so the table needs no copy of its own.
+// One block for each chunk of the array. It writes its 32 bytes of bounds to
+// host memory itself, so that the table needs no copy.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 
 namespace gridspan::cuda {
 
-/// Of IndexScanKernel.cu.
+/// The PTX of IndexScanKernel.cu.
 static const char Ptx[] =
 #include "runtime/backend/cuda/IndexScanKernel.inc"
     ;
@@ -30,7 +30,7 @@ IndexScan::IndexScan(const DeviceList &Devices)
   for (int D = 0, E = static_cast<int>(Devices.size()); D != E; ++D) {
     CurrentDevice Scope(Devices, D);
     for (unsigned Bytes : {1, 2, 4, 8})
-      function(Bytes, D, Unused); // a failure is told again at the use
+      function(Bytes, D, Unused); // a failure is returned again at the use
   }
 }
 

@@ -31,7 +31,7 @@ public:
   IndexScan(const IndexScan &) = delete;
   IndexScan &operator=(const IndexScan &) = delete;
 
-  /// See Backend::indexBounds.
+  /// Does Backend::indexBounds.
   cudaError_t enqueue(Stream &S, const void *From, uint64_t Count,
                       unsigned ElementBytes, uint64_t PerChunk,
                       IndexBounds *Out);
@@ -42,8 +42,8 @@ private:
   const DeviceList &Devices;
   Mutex Lock;
   CUlibrary Library GUARDED_BY(Lock) = nullptr;
-  cudaError_t LoadError GUARDED_BY(Lock) = cudaSuccess; ///< of the only try
-  /// By device, by the logarithm of the integers' size.
+  cudaError_t LoadError GUARDED_BY(Lock) = cudaSuccess; ///< of the only attempt
+  /// Functions by device and logarithm of the integers' size.
   std::vector<std::array<CUfunction, 4>> Functions GUARDED_BY(Lock);
 };
 

@@ -15,18 +15,18 @@
 
 namespace {
 
-constexpr unsigned Threads = 256; // IndexScan.cpp launches so many
+constexpr unsigned Threads = 256; // BlockThreads of IndexScan.cpp
 
 struct Bounds { // IndexBounds
   long long Min, LowMax, HighMin, Max;
 };
 
-/// The smallest A and the largest B of all threads, in all of them.
+/// Sets A to the smallest and B to the largest of all threads, in all of them.
 template <typename Int>
 __attribute__((device)) inline void reduce(Int &A, Int &B) {
   static __attribute__((shared)) Int As[Threads], Bs[Threads];
   unsigned Thread = __nvvm_read_ptx_sreg_tid_x();
-  __syncthreads(); // what is there has been read
+  __syncthreads(); // all threads have read the last results
   As[Thread] = A;
   Bs[Thread] = B;
   for (unsigned Half = Threads / 2; Half != 0; Half /= 2) {

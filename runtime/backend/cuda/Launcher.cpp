@@ -15,7 +15,6 @@
 #include <boost/container/small_vector.hpp>
 #include <cstring>
 #include <cuda_runtime_api.h>
-#include <mutex>
 
 namespace gridspan::cuda {
 
@@ -34,7 +33,7 @@ static_assert(
     cudaFuncAttributeNonPortableClusterSizeAllowed ==
     static_cast<int>(CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED));
 
-/// What the CUDA runtime knows the kernel, or its clone, by.
+/// Returns the stub by which the CUDA runtime knows the kernel or its clone.
 static const void *stubOf(const LaunchTarget &Target) {
   const GridspanKernel *K = Target.Kernel;
   if (!K)
@@ -45,7 +44,7 @@ static const void *stubOf(const LaunchTarget &Target) {
   return Target.NoAlias && K->NoAliasStub ? K->NoAliasStub : K->HostStub;
 }
 
-/// For answers that are given to the program as they are.
+/// Clears an error in the CUDA runtime: the program gets it as the result.
 static cudaError_t answered(cudaError_t E) {
   if (E)
     cudaGetLastError();
@@ -90,11 +89,11 @@ cudaError_t Launcher::launch(Stream &S, const LaunchTarget &Target,
                              const LaunchShape &Shape, void *const *Args,
                              const GridspanTile *Tile) {
   CurrentDevice Scope(Devices, S.device());
-  LaunchTarget What = Target;
-  What.Tiled = Tile != nullptr;
+  LaunchTarget Asked = Target;
+  Asked.Tiled = Tile != nullptr;
   CUfunction F;
   if (!Tile) {
-    cudaError_t E = Functions.function(stubOf(What), S.device(), F);
+    cudaError_t E = Functions.function(stubOf(Asked), S.device(), F);
     if (E == cudaErrorInvalidDeviceFunction && !Target.Kernel)
       return launchForeign(S, Target.Function, Shape, Args);
     if (E)
@@ -102,7 +101,7 @@ cudaError_t Launcher::launch(Stream &S, const LaunchTarget &Target,
     return start(F, S.native(), Shape, const_cast<void **>(Args));
   }
 
-  if (cudaError_t E = Functions.function(stubOf(What), S.device(), F))
+  if (cudaError_t E = Functions.function(stubOf(Asked), S.device(), F))
     return E;
   unsigned NumParams = Target.Kernel->NumParams;
   boost::container::small_vector<void *, 32> TiledArgs(Args, Args + NumParams);

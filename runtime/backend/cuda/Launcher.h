@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Launches a kernel, or its tiled clone, on the device of a stream, and answers
-// questions about kernels. See Backend.h for what the functions promise.
+// questions about kernels. Backend.h documents the functions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,6 @@ public:
   cudaError_t occupancy(const LaunchTarget &Target, int BlockThreads,
                         size_t DynamicSharedBytes, unsigned Flags,
                         int &BlocksPerMultiprocessor);
-  /// See Backend.
   unsigned argumentWords(const LaunchTarget &Target, void *const *Args,
                          void **Out, unsigned Most);
 
@@ -46,8 +45,8 @@ private:
 
   const DeviceList &Devices;
   FunctionTable Functions;
-  /// What attributes() answered before; asking the CUDA runtime takes longer
-  /// than a launch.
+  /// Earlier answers of attributes(): the CUDA runtime takes longer for one
+  /// than for a launch.
   SharedMutex AttributesLock;
   std::unordered_map<const void *, cudaFuncAttributes>
       Attributes GUARDED_BY(AttributesLock);

@@ -1,15 +1,15 @@
-//===- Measure.cpp - What the GPUs and their links can do -----------------===//
+//===- Measure.cpp - Rates of the GPUs and of their links -----------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Rates are those of large copies, the best of a few: what disturbs a copy only
-// makes it slower. The cost of splitting is measured as the executor splits: an
-// event on the launch's stream, a wait, a launch and an event on each further
-// device, and waits for those; with an empty kernel, many in a row, less what
-// as many plain launches take.
+// Rates are those of large copies, the best of a few, as a disturbance only
+// makes a copy slower. The cost of splitting is measured as the executor
+// splits: an event on the launch's stream, a wait, a launch and an event on
+// each further device, and waits for those. The kernel is empty, there are many
+// launches in a row, and the time of as many plain launches is taken off.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,15 @@ constexpr size_t LinkBytes = size_t(64) << 20;
 constexpr int Repetitions = 3;
 constexpr int FanOutLaunches = 200;
 
-/// The driver compiles it for whatever GPU there is.
+/// Seconds in which a multiprocessor starts a block, on compute capability 9.0
+/// (bench/model/machine.cu). The driver knows of no such number.
+constexpr double MultiprocessorBlockSeconds = 79.2e-9;
+
+/// Instructions of one thread that a multiprocessor starts in a cycle: four
+/// schedulers with 32 threads each, from compute capability 5.0 on but for 6.0.
+constexpr double IssueSlotsPerCycle = 4 * 32;
+
+/// A kernel that the driver compiles for any GPU.
 constexpr char EmptyKernel[] = ".version 7.0\n"
                                ".target sm_70\n"
                                ".address_size 64\n"
@@ -90,13 +98,13 @@ public:
   Measurement(const DeviceList &Devices, Memory &M)
       : Devices(Devices), D(Devices[0]->driver()), M(M) {
     Streams.resize(Devices.size());
-    for (size_t I = 0; I < Devices.size(); ++I)
+    for (size_t I = 0, E = Devices.size(); I != E; ++I)
       if (CudaStream::create(Devices, I, StreamKind::NonBlocking, 0,
                              Streams[I]))
         Usable = false;
   }
 
-  // Each says whether it could be measured.
+  // Each returns true if it could be measured.
   bool local(int I, DeviceInfo &Info);
   bool link(int Reader, int Owner, double &Rate);
   bool hostLinks(int I, DeviceInfo &Info);
@@ -115,7 +123,7 @@ private:
   std::vector<std::unique_ptr<Stream>> Streams;
 };
 
-/// Bytes per second of Work on device I.
+/// Sets Rate to the bytes per second of Work on device I.
 bool Measurement::rate(int I, double Bytes, double &Rate,
                        const std::function<CUresult(CUstream)> &Work) {
   CurrentDevice Scope(Devices, I);
@@ -177,11 +185,12 @@ bool Measurement::hostLinks(int I, DeviceInfo &Info) {
   return In && Out;
 }
 
-/// Seconds per launch that is split over the first Count devices.
+/// Returns the seconds of a launch that is split over the first Count devices;
+/// 0 on an error.
 double Measurement::splitSeconds(unsigned Count,
                                  const std::vector<CUfunction> &Empty) {
   std::vector<std::unique_ptr<Event>> Done(Count);
-  for (unsigned I = 0; I < Count; ++I)
+  for (unsigned I = 0; I != Count; ++I)
     if (CudaEvent::create(Devices, I, CU_EVENT_DISABLE_TIMING, Done[I]))
       return 0;
   CurrentDevice Scope(Devices, 0);
@@ -195,7 +204,7 @@ double Measurement::splitSeconds(unsigned Count,
   auto Split = [&] {
     if (Count > 1)
       Check(D.cuEventRecord(Done[0]->native(), Main));
-    for (unsigned I = 1; I < Count; ++I) {
+    for (unsigned I = 1; I != Count; ++I) {
       CurrentDevice Other(Devices, I);
       CUstream S = Streams[I]->native();
       Check(D.cuStreamWaitEvent(S, Done[0]->native(), 0));
@@ -203,13 +212,13 @@ double Measurement::splitSeconds(unsigned Count,
       Check(D.cuEventRecord(Done[I]->native(), S));
     }
     Launch(0);
-    for (unsigned I = 1; I < Count; ++I)
+    for (unsigned I = 1; I != Count; ++I)
       Check(D.cuStreamWaitEvent(Main, Done[I]->native(), 0));
   };
   double Best = std::numeric_limits<double>::max();
-  for (int R = 0; R < Repetitions; ++R) {
+  for (int R = 0; R != Repetitions; ++R) {
     auto Begin = std::chrono::steady_clock::now();
-    for (int L = 0; L < FanOutLaunches; ++L)
+    for (int L = 0; L != FanOutLaunches; ++L)
       Split();
     Check(D.cuStreamSynchronize(Main));
     std::chrono::duration<double> Took =
@@ -228,7 +237,7 @@ bool Measurement::fanOut(std::vector<double> &Seconds) {
   std::vector<CUfunction> Empty(Devices.size());
   CUkernel Kernel;
   bool Ok = D.cuLibraryGetKernel(&Kernel, Library, "empty") == CUDA_SUCCESS;
-  for (size_t I = 0; Ok && I < Devices.size(); ++I) {
+  for (size_t I = 0, E = Devices.size(); Ok && I != E; ++I) {
     CurrentDevice Other(Devices, I);
     Ok = D.cuKernelGetFunction(&Empty[I], Kernel) == CUDA_SUCCESS;
   }
@@ -250,7 +259,7 @@ bool Measurement::fanOut(std::vector<double> &Seconds) {
 SystemInfo describe(const DeviceList &Devices, const Memory &M) {
   SystemInfo Info;
   Info.PageSize = M.pageSize();
-  for (size_t I = 0; I < Devices.size(); ++I) {
+  for (size_t I = 0, E = Devices.size(); I != E; ++I) {
     const Device &Dev = *Devices[I];
     DeviceInfo DI;
     DI.Name = Dev.name();
@@ -263,16 +272,14 @@ SystemInfo describe(const DeviceList &Devices, const Memory &M) {
         1, Dev.attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR));
     DI.BlocksPerMultiprocessor = std::max(
         1, Dev.attribute(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR));
-    // Four schedulers, each starting an instruction of 32 threads per cycle.
-    DI.InstructionRate = DI.Multiprocessors * 4.0 * 32 *
+    DI.InstructionRate = DI.Multiprocessors * IssueSlotsPerCycle *
                          (Dev.attribute(CU_DEVICE_ATTRIBUTE_CLOCK_RATE) * 1e3);
-    // bench/model/machine.cu on an H200.
-    DI.BlockSeconds = 0.6e-9 * 132 / DI.Multiprocessors;
+    DI.BlockSeconds = MultiprocessorBlockSeconds / DI.Multiprocessors;
     // Two transfers per cycle of the memory's clock.
     DI.MemoryBandwidth =
         2.0 * Dev.attribute(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE) * 1e3 *
         Dev.attribute(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH) / 8;
-    // PCI Express 3 x16: what any such machine reaches.
+    // Until it is measured: PCI Express 3 x16.
     DI.HostToDevice = DI.DeviceToHost = 12e9;
     Info.Devices.push_back(std::move(DI));
   }
@@ -290,12 +297,12 @@ bool measure(const DeviceList &Devices, Memory &M,
     return false;
   int Count = Devices.size();
   bool All = true;
-  for (int I = 0; I < Count; ++I) {
+  for (int I = 0; I != Count; ++I) {
     All &= Run.local(I, Info.Devices[I]);
     All &= Run.hostLinks(I, Info.Devices[I]);
   }
-  for (int I = 0; I < Count; ++I)
-    for (int J = 0; J < Count; ++J)
+  for (int I = 0; I != Count; ++I)
+    for (int J = 0; J != Count; ++J)
       if (I != J && MayAccess[I][J])
         All &= Run.link(I, J, Info.PeerBandwidth[I][J]);
   return Run.fanOut(Info.FanOutSeconds) && All;

@@ -1,12 +1,12 @@
-//===- Measure.h - What the GPUs and their links can do ---------*- C++ -*-===//
+//===- Measure.h - Rates of the GPUs and of their links ---------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Fills a SystemInfo: what the driver says at once, rates and costs by short
-// measurements.
+// Fills a SystemInfo with the driver's answers, and with rates and costs from
+// short measurements.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,12 +19,13 @@
 
 namespace gridspan::cuda {
 
-/// Names, counts, memory sizes and instruction rates.
+/// Returns names, counts, memory sizes and instruction rates, which the driver
+/// knows, and guesses of the rest.
 SystemInfo describe(const DeviceList &Devices, const Memory &M);
 
-/// Bandwidths and the cost of splitting. Takes a fraction of a second and some
-/// hundred MiB of each device for that time. False when something could not be
-/// measured: it keeps the value it had.
+/// Measures bandwidths and the cost of splitting. Takes a fraction of a second
+/// and some hundred MiB of each device. Returns false if something could not be
+/// measured; it keeps its value.
 bool measure(const DeviceList &Devices, Memory &M,
              const std::vector<std::vector<bool>> &MayAccess, SystemInfo &Info);
 

@@ -6,14 +6,14 @@
 //===----------------------------------------------------------------------===//
 //
 // CUDA Driver API, "Virtual Memory Management": cuMemMap takes offset 0 only,
-// and cuMemUnmap cannot unmap a part of what was mapped. Small handles would
-// avoid cutting but make allocation slow (each costs tens of microseconds), so
-// chunks are large and cut where a page boundary is really needed: two new
-// handles get the chunk's contents and take its place in every mapping.
+// and cuMemUnmap must be given all of what was mapped. Small handles would make
+// allocation slow (each costs tens of microseconds). So segments are large and
+// divided where a boundary is needed: two new handles get the contents and
+// replace the old one in every mapping.
 //
-// That is sound because whoever maps or unmaps has waited for the users of the
-// range, and the cut chunk reaches no further than the pages that were made in
-// one createPages: the runtime's placement lock is held alone while pages of an
+// That is sound because the caller of map or unmap has waited for the users of
+// the range, and a segment reaches no further than the pages of one
+// createPages: the runtime holds its PlacementLock alone while pages of an
 // allocation move.
 //
 //===----------------------------------------------------------------------===//
@@ -23,19 +23,17 @@
 #include "runtime/backend/cuda/Queues.h"
 #include <algorithm>
 #include <cassert>
-#include <mutex>
 
 namespace gridspan::cuda {
 namespace {
 
-/// At most this many chunks in one createPages, unless they were smaller than
-/// MinChunk: the cost of handles stays below that of touching the memory.
-constexpr size_t MaxChunks = 64;
-constexpr size_t MinChunk = size_t(64) << 20;
+/// The most segments of one createPages, unless they were smaller than
+/// MinSegment: handles then cost less than touching the memory does.
+constexpr size_t MaxSegments = 64;
+constexpr size_t MinSegment = size_t(64) << 20;
 
-/// What is left to the driver on each device: it loads kernels and makes room
-/// for their stacks when they are first launched, and fails when pages have
-/// taken everything.
+/// Bytes that are left to the driver on each device, which loads kernels and
+/// makes room for their stacks at the first launch.
 constexpr size_t Headroom = size_t(256) << 20;
 constexpr size_t headroom(size_t Total) {
   return std::min(Headroom, Total / 16);
@@ -47,7 +45,7 @@ constexpr size_t roundUp(size_t N, size_t To) { return (N + To - 1) / To * To; }
 
 CudaPages::~CudaPages() {
 #ifndef NDEBUG
-  for (const auto &[Offset, C] : Chunks)
+  for (const auto &[Offset, C] : Segments)
     assert(C.MappedAt.empty() && "pages are still mapped");
 #endif
   if (Where != Host)
@@ -74,7 +72,7 @@ bool hostPagesWork(const DeviceList &Devices) {
             CU_DEVICE_ATTRIBUTE_HOST_NUMA_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED);
       }))
     return true;
-  // Where the driver knows of no nodes the attribute says nothing.
+  // Without NUMA information the attribute is 0 everywhere, so try.
   const Driver &D = Devices[0]->driver();
   const CUmemAllocationProp Prop = propertiesOf(Devices, Host);
   size_t Bytes = 0;
@@ -93,14 +91,13 @@ Memory::Memory(const DeviceList &Devices,
       MayAccess(std::move(MayAccess)), Cap(Cap),
       HostPages(hostPagesWork(Devices)), Used(Devices.size()),
       Claimed(Devices.size()) {
-  for (size_t I = 0; I < Devices.size(); ++I) {
+  for (size_t I = 0, E = Devices.size(); I != E; ++I) {
     CurrentDevice Scope(Devices, static_cast<int>(I));
     size_t Free = 0, Total = 0;
     D.cuMemGetInfo(&Free, &Total);
     OfOthers.push_back(Total - Free);
   }
-  for (Location Where = Host; Where < static_cast<int>(Devices.size());
-       ++Where) {
+  for (Location Where = Host, E = int(Devices.size()); Where != E; ++Where) {
     CUmemAllocationProp Prop = properties(Where);
     size_t Granularity = 0;
     if (D.cuMemGetAllocationGranularity(&Granularity, &Prop,
@@ -146,20 +143,21 @@ cudaError_t Memory::createPages(Location Where, size_t Bytes,
   } else if (!HostPages) {
     return cudaErrorMemoryAllocation;
   }
-  // From here on the destructor gives the bytes back.
+  // From here on the destructor of the pages gives the bytes back.
   auto P = std::make_unique<CudaPages>(*this, Where, Bytes);
   CurrentDevice Scope(Devices, Where == Host ? 0 : Where);
   size_t Free, Total;
   if (Where != Host && D.cuMemGetInfo(&Free, &Total) == CUDA_SUCCESS &&
       Bytes + headroom(Total) > Free)
     return cudaErrorMemoryAllocation;
-  size_t ChunkBytes = std::max(MinChunk, roundUp(Bytes / MaxChunks, PageSize));
-  for (size_t Offset = 0; Offset < Bytes; Offset += ChunkBytes) {
-    CudaPages::Chunk C;
-    C.Bytes = std::min(ChunkBytes, Bytes - Offset);
+  size_t SegmentBytes =
+      std::max(MinSegment, roundUp(Bytes / MaxSegments, PageSize));
+  for (size_t Offset = 0; Offset < Bytes; Offset += SegmentBytes) {
+    CudaPages::Segment C;
+    C.Bytes = std::min(SegmentBytes, Bytes - Offset);
     if (cudaError_t E = createHandle(Where, C.Bytes, C.Handle))
       return E;
-    P->Chunks.emplace(Offset, std::move(C));
+    P->Segments.emplace(Offset, std::move(C));
   }
   Out = std::move(P);
   return cudaSuccess;
@@ -167,7 +165,7 @@ cudaError_t Memory::createPages(Location Where, size_t Bytes,
 
 cudaError_t Memory::setAccess(uintptr_t Address, size_t Bytes, Location Where) {
   std::vector<CUmemAccessDesc> Access;
-  for (size_t I = 0; I < Devices.size(); ++I) {
+  for (size_t I = 0, E = Devices.size(); I != E; ++I) {
     if (Where != Host && !MayAccess[I][Where])
       continue;
     CUmemAccessDesc A = {};
@@ -190,16 +188,16 @@ cudaError_t Memory::map(void *Address, CudaPages &P, size_t Offset,
                         size_t Bytes) {
   WriterLock Guard(Lock);
   CurrentDevice Scope(Devices, P.Where == Host ? 0 : P.Where);
-  if (cudaError_t E = cutAt(P, Offset))
+  if (cudaError_t E = divideAt(P, Offset))
     return E;
-  if (cudaError_t E = cutAt(P, Offset + Bytes))
+  if (cudaError_t E = divideAt(P, Offset + Bytes))
     return E;
 
   auto At = reinterpret_cast<uintptr_t>(Address);
   uintptr_t End = At;
-  for (auto It = P.Chunks.find(Offset);
-       It != P.Chunks.end() && It->first < Offset + Bytes; ++It) {
-    CudaPages::Chunk &C = It->second;
+  for (auto It = P.Segments.find(Offset);
+       It != P.Segments.end() && It->first < Offset + Bytes; ++It) {
+    CudaPages::Segment &C = It->second;
     CUresult R = D.cuMemMap(End, C.Bytes, 0, C.Handle.get(), 0);
     if (R != CUDA_SUCCESS) {
       if (End != At)
@@ -221,14 +219,14 @@ cudaError_t Memory::unmap(void *Address, size_t Bytes) {
   WriterLock Guard(Lock);
   CurrentDevice Scope(Devices, 0);
   auto At = reinterpret_cast<uintptr_t>(Address);
-  if (cudaError_t E = cutMappingAt(At))
+  if (cudaError_t E = divideMappingAt(At))
     return E;
-  if (cudaError_t E = cutMappingAt(At + Bytes))
+  if (cudaError_t E = divideMappingAt(At + Bytes))
     return E;
   return unmapLocked(At, Bytes);
 }
 
-/// Unmaps all mappings in the range, which begin and end there.
+/// Unmaps all mappings in the range. Precondition: none crosses its ends.
 cudaError_t Memory::unmapLocked(uintptr_t Address, size_t Bytes) {
   auto First = Mappings.lower_bound(Address);
   auto Last = Mappings.lower_bound(Address + Bytes);
@@ -238,7 +236,7 @@ cudaError_t Memory::unmapLocked(uintptr_t Address, size_t Bytes) {
     CUresult R = D.cuMemUnmap(At, M.Bytes);
     if (R != CUDA_SUCCESS)
       Result = R;
-    std::erase(M.Owner->Chunks.at(M.Offset).MappedAt, At);
+    std::erase(M.Owner->Segments.at(M.Offset).MappedAt, At);
   }
   Mappings.erase(First, Last);
   return toError(Result);
@@ -252,21 +250,21 @@ Memory::MappingTable::const_iterator Memory::holding(uintptr_t Address) const {
   return Address - It->first < It->second.Bytes ? It : Mappings.end();
 }
 
-cudaError_t Memory::cutMappingAt(uintptr_t Address) {
+cudaError_t Memory::divideMappingAt(uintptr_t Address) {
   auto It = holding(Address);
   if (It == Mappings.end() || It->first == Address)
     return cudaSuccess;
-  return cutAt(*It->second.Owner, It->second.Offset + (Address - It->first));
+  return divideAt(*It->second.Owner, It->second.Offset + (Address - It->first));
 }
 
-/// Makes a chunk begin at Offset, keeping contents and mappings.
-cudaError_t Memory::cutAt(CudaPages &P, size_t Offset) {
-  if (Offset >= P.Bytes || P.Chunks.count(Offset))
+/// Makes a segment begin at Offset, keeping contents and mappings.
+cudaError_t Memory::divideAt(CudaPages &P, size_t Offset) {
+  if (Offset >= P.Bytes || P.Segments.count(Offset))
     return cudaSuccess;
-  auto It = std::prev(P.Chunks.upper_bound(Offset));
+  auto It = std::prev(P.Segments.upper_bound(Offset));
   auto &[Begin, Old] = *It;
 
-  CudaPages::Chunk Lower, Upper;
+  CudaPages::Segment Lower, Upper;
   Lower.Bytes = Offset - Begin;
   Upper.Bytes = Old.Bytes - Lower.Bytes;
   Lower.Used = Upper.Used = Old.Used;
@@ -275,7 +273,7 @@ cudaError_t Memory::cutAt(CudaPages &P, size_t Offset) {
   if (cudaError_t E = createHandle(P.Where, Upper.Bytes, Upper.Handle))
     return E;
   if (Old.Used)
-    if (cudaError_t E = copyChunk(P, Old, Lower, Upper))
+    if (cudaError_t E = copySegment(P, Old, Lower, Upper))
       return E;
 
   for (uintptr_t At : Old.MappedAt) {
@@ -295,28 +293,28 @@ cudaError_t Memory::cutAt(CudaPages &P, size_t Offset) {
     Mappings.emplace(Middle, Mapping{&P, Offset, Upper.Bytes});
   }
   Old = std::move(Lower);
-  P.Chunks.emplace(Offset, std::move(Upper));
+  P.Segments.emplace(Offset, std::move(Upper));
   return cudaSuccess;
 }
 
-/// Copies a chunk to the two that replace it, through mappings of its own.
-cudaError_t Memory::copyChunk(CudaPages &P, const CudaPages::Chunk &From,
-                              const CudaPages::Chunk &Lower,
-                              const CudaPages::Chunk &Upper) {
+/// Copies a segment to the two that replace it, through mappings of its own.
+cudaError_t Memory::copySegment(CudaPages &P, const CudaPages::Segment &From,
+                                const CudaPages::Segment &Lower,
+                                const CudaPages::Segment &Upper) {
   size_t Bytes = From.Bytes;
   void *Window = nullptr;
   if (cudaError_t E = reserve(2 * Bytes, Window))
     return E;
   auto At = reinterpret_cast<uintptr_t>(Window);
-  struct Part {
+  struct View {
     uintptr_t At;
-    const CudaPages::Chunk &C;
+    const CudaPages::Segment &C;
     bool Mapped = false;
   };
-  Part Parts[] = {
+  View Views[] = {
       {At, From}, {At + Bytes, Lower}, {At + Bytes + Lower.Bytes, Upper}};
   CUresult R = CUDA_SUCCESS;
-  for (Part &I : Parts) {
+  for (View &I : Views) {
     R = D.cuMemMap(I.At, I.C.Bytes, 0, I.C.Handle.get(), 0);
     if (R != CUDA_SUCCESS)
       break;
@@ -329,13 +327,13 @@ cudaError_t Memory::copyChunk(CudaPages &P, const CudaPages::Chunk &From,
   if (!E)
     E = CudaStream::create(Devices, P.Where == Host ? 0 : P.Where,
                            StreamKind::NonBlocking, 0, Copies);
-  for (const Part &I : {Parts[1], Parts[2]})
+  for (const View &I : {Views[1], Views[2]})
     if (!E)
       E = toError(
           D.cuMemcpyAsync(I.At, I.At - Bytes, I.C.Bytes, Copies->native()));
   if (!E)
     E = toError(D.cuStreamSynchronize(Copies->native()));
-  for (const Part &I : Parts)
+  for (const View &I : Views)
     if (I.Mapped)
       D.cuMemUnmap(I.At, I.C.Bytes);
   release(Window, 2 * Bytes);
@@ -351,7 +349,7 @@ void Memory::info(Location Where, size_t &Free, size_t &Total) const {
   Free = Total = 0;
   D.cuMemGetInfo(&Free, &Total);
   const uint64_t Pages = Used[Where], Unified = Claimed[Where];
-  // The driver counts unified memory as far as it is there at present.
+  // The driver counts the unified memory that is on the device at present.
   const uint64_t Taken = Total - Free, NotUnified = Pages + OfOthers[Where];
   const uint64_t Present =
       std::min(Unified, Taken - std::min(Taken, NotUnified));

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Reserved addresses and the physical memory mapped there, through the driver's
-// virtual memory management. The driver maps and unmaps only whole memory
-// handles, so pages are held as a row of handles ("chunks"), and one that is to
-// be mapped or unmapped in part is first cut in two.
+// virtual memory management. The driver maps and unmaps all of a memory handle,
+// so pages are held as a row of segments with a handle each. A segment that is
+// to be mapped or unmapped in part is first divided in two.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,28 +61,27 @@ public:
 
 private:
   friend class Memory;
-  struct Chunk {
+  struct Segment {
     MemoryHandle Handle;
     size_t Bytes;
     std::vector<uintptr_t> MappedAt;
-    bool Used = false; ///< was mapped once, so it may hold something
+    bool Used = false; ///< was mapped before, so it may hold data
   };
 
   Memory &Owner;
   Location Where;
   size_t Bytes;
-  std::map<size_t, Chunk> Chunks; ///< by offset, without gaps
+  std::map<size_t, Segment> Segments; ///< by offset, without gaps
 };
 
-/// Whether all devices can map pages of the host. Where they cannot, there are
-/// none to be had.
+/// Returns true if all devices can map pages of the host.
 bool hostPagesWork(const DeviceList &Devices);
 
-/// See Backend.h for what the functions promise.
+/// Backend.h documents the functions that it has too.
 class Memory {
 public:
   /// MayAccess[I][J]: device I may be given access to J's pages. Cap bounds the
-  /// bytes of each device, 0: not bounded.
+  /// bytes of each device, unless it is 0.
   Memory(const DeviceList &Devices, std::vector<std::vector<bool>> MayAccess,
          uint64_t Cap);
 
@@ -95,23 +94,23 @@ public:
   cudaError_t map(void *Address, CudaPages &P, size_t Offset, size_t Bytes);
   cudaError_t unmap(void *Address, size_t Bytes);
   void info(Location Where, size_t &Free, size_t &Total) const;
-  /// Counts unified memory that is to be on a device, if there is room, and no
-  /// more.
+  /// Counts unified memory against the device that is to be its home, if there
+  /// is room.
   cudaError_t claim(int Device, size_t Bytes);
   void disclaim(int Device, size_t Bytes) { Claimed[Device] -= Bytes; }
 
-  /// Where the page of Address lives; Host also for what is not mapped here.
+  /// Returns the home of the page of Address; Host if it is not mapped here.
   Location locationOf(const void *Address) const;
 
-  /// How many of the Bytes from Address on live in one place. What is not
-  /// mapped here counts as one place.
+  /// Returns the number of the Bytes from Address on that have the same home.
+  /// Addresses that are not mapped here count as one home.
   size_t uniformPrefix(const void *Address, size_t Bytes) const;
 
 private:
   friend class CudaPages;
   struct Mapping {
     CudaPages *Owner;
-    size_t Offset; ///< of the chunk in Owner
+    size_t Offset; ///< of the segment in Owner
     size_t Bytes;
   };
   using MappingTable = std::map<uintptr_t, Mapping>;
@@ -119,11 +118,11 @@ private:
   CUmemAllocationProp properties(Location Where) const;
   cudaError_t createHandle(Location Where, size_t Bytes, MemoryHandle &Out);
   cudaError_t setAccess(uintptr_t Address, size_t Bytes, Location Where);
-  cudaError_t cutAt(CudaPages &P, size_t Offset) REQUIRES(Lock);
-  cudaError_t copyChunk(CudaPages &P, const CudaPages::Chunk &From,
-                        const CudaPages::Chunk &Lower,
-                        const CudaPages::Chunk &Upper);
-  cudaError_t cutMappingAt(uintptr_t Address) REQUIRES(Lock);
+  cudaError_t divideAt(CudaPages &P, size_t Offset) REQUIRES(Lock);
+  cudaError_t copySegment(CudaPages &P, const CudaPages::Segment &From,
+                          const CudaPages::Segment &Lower,
+                          const CudaPages::Segment &Upper) REQUIRES(Lock);
+  cudaError_t divideMappingAt(uintptr_t Address) REQUIRES(Lock);
   cudaError_t unmapLocked(uintptr_t Address, size_t Bytes) REQUIRES(Lock);
   MappingTable::const_iterator holding(uintptr_t Address) const
       REQUIRES_SHARED(Lock);
@@ -136,10 +135,10 @@ private:
   size_t PageSize = 0;
   std::vector<std::atomic<uint64_t>> Used;    ///< bytes on each device
   std::vector<std::atomic<uint64_t>> Claimed; ///< the same of unified memory
-  /// What others had of each device at first.
+  /// Bytes of each device that others had at first.
   std::vector<uint64_t> OfOthers;
 
-  /// Guards Mappings and the chunks of all pages.
+  /// Guards Mappings and the segments of all pages.
   mutable SharedMutex Lock;
   MappingTable Mappings GUARDED_BY(Lock);
 };

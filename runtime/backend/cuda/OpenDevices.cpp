@@ -1,4 +1,4 @@
-//===- OpenDevices.cpp - Which GPUs a program uses ------------------------===//
+//===- OpenDevices.cpp - The GPUs that a program uses ---------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,12 +21,12 @@ namespace gridspan::cuda {
 
 static std::vector<int> allOrdinals(int Count) {
   std::vector<int> Out;
-  for (int I = 0; I < Count; ++I)
+  for (int I = 0; I != Count; ++I)
     Out.push_back(I);
   return Out;
 }
 
-/// Why Dev may be unable to run what First runs; empty: it can.
+/// Returns why Dev may be unable to run code of First, or an empty text.
 static std::string whyIncompatible(const Device &Dev, const Device &First) {
   auto Version = [](const Device &D) {
     return std::pair(D.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR),

@@ -1,4 +1,4 @@
-//===- OpenDevices.h - Which GPUs a program uses ----------------*- C++ -*-===//
+//===- OpenDevices.h - The GPUs that a program uses -------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,9 +17,9 @@
 
 namespace gridspan::cuda {
 
-/// The GPUs with these CUDA ordinals in this order; no ordinals: all that can
-/// run what the first one runs. Empty with a Message when there is none to use.
-/// Notes gets a line for each that was left out.
+/// Opens the GPUs with these CUDA ordinals in this order; without ordinals, all
+/// that run the code of the first. Returns none and sets Message when there is
+/// none to use. Adds a line to Notes for each that was left out.
 DeviceList openDevices(const Driver &D, const std::vector<int> &Ordinals,
                        std::string &Message, std::vector<std::string> &Notes);
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Default streams are handles that mean a stream of the current context, so
+// they are never destroyed. A stream of ours is idle before it is destroyed.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/backend/cuda/Queues.h"
 

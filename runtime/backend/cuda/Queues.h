@@ -23,7 +23,7 @@ public:
   static cudaError_t create(const DeviceList &Devices, int Device,
                             StreamKind Kind, int Priority,
                             std::unique_ptr<Stream> &Out);
-  /// A view of a stream of device 0 that stays someone else's.
+  /// Makes a view of a stream of device 0 that its maker owns.
   static std::unique_ptr<Stream> adopt(const DeviceList &Devices,
                                        cudaStream_t Native);
   ~CudaStream() override;

@@ -1,4 +1,4 @@
-//===- SystemCache.cpp - Measurements kept on disk ------------------------===//
+//===- SystemCache.cpp - Measurements on disk -----------------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,7 +7,7 @@
 //
 // One small JSON file per key, named by the key's hash (FNV-1a, 64 bits) and
 // holding the key itself, so that a collision is seen. Written to a temporary
-// name and renamed: readers see a whole file or none.
+// name and renamed: readers see a complete file or none.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-/// Changes when measuring does.
+/// The version of the entries, to be raised when the measurements change.
 constexpr int Format = 1;
 
 fs::path fileOf(const fs::path &Directory, const std::string &Key) {
@@ -47,7 +47,7 @@ json toJson(const std::string &Key, const SystemInfo &Info) {
           {"fan_out_seconds", Info.FanOutSeconds}};
 }
 
-/// Throws json::exception on a file of another shape.
+/// Returns false for another key; throws json::exception on another shape.
 bool fromJson(const json &J, const std::string &Key, SystemInfo &Info) {
   if (J.at("format") != Format || J.at("key") != Key)
     return false;

@@ -5,6 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// The driver moves pages of managed memory to whoever touches them. Their home
+// is the preferred location, and is counted so that devices are not promised
+// more than they have.
+//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/backend/cuda/UnifiedMemory.h"
@@ -13,7 +17,7 @@
 
 namespace gridspan::cuda {
 
-// Programs say the runtime's numbers.
+// Programs use the runtime's numbers.
 constexpr bool same(CUmem_advise L, cudaMemoryAdvise R) {
   return static_cast<int>(L) == static_cast<int>(R);
 }
@@ -52,12 +56,12 @@ cudaError_t UnifiedMemory::free(void *Address) {
   return toError(D.cuMemFree(toDevicePtr(Address)));
 }
 
-cudaError_t UnifiedMemory::preferPlace(void *Address, size_t Bytes,
-                                       Location From, Location To) {
+cudaError_t UnifiedMemory::preferHome(void *Address, size_t Bytes,
+                                      Location From, Location To) {
   if (To != Host)
     if (cudaError_t Error = Counts.claim(To, Bytes))
       return Error;
-  // One device has them without being told, and the program may say more.
+  // A single device gets the pages without advice of ours.
   cudaError_t Error = cudaSuccess;
   if (To != Host && Devices.size() > 1)
     Error = advise(Address, Bytes, cudaMemAdviseSetPreferredLocation, To);

@@ -20,15 +20,15 @@
 
 namespace gridspan::cuda {
 
-/// See Backend.h for what the functions promise.
+/// Backend.h documents the functions.
 class UnifiedMemory {
 public:
   UnifiedMemory(const DeviceList &Devices, Memory &Counts);
 
   cudaError_t allocate(size_t Bytes, void *&Out);
   cudaError_t free(void *Address);
-  cudaError_t preferPlace(void *Address, size_t Bytes, Location From,
-                          Location To);
+  cudaError_t preferHome(void *Address, size_t Bytes, Location From,
+                         Location To);
   cudaError_t prefetch(Stream &S, void *Address, size_t Bytes, Location To);
   cudaError_t advise(void *Address, size_t Bytes, cudaMemoryAdvise Advice,
                      Location Where);
@@ -39,7 +39,7 @@ private:
   const DeviceList &Devices;
   const Driver &D;
   Memory &Counts;
-  /// The host may touch it while kernels run.
+  /// True if the host may touch it while kernels run.
   bool Concurrent;
 };
 

@@ -143,10 +143,10 @@ TEST_P(BackendConformance, UnifiedMemoryIsEverybodys) {
   const int Last = static_cast<int>(numDevices()) - 1;
   size_t Before = 0, During = 0, Total = 0;
   B->memoryInfo(Last, Before, Total);
-  ASSERT_EQ(B->preferPlace(P, Size, Host, Last), cudaSuccess);
+  ASSERT_EQ(B->preferHome(P, Size, Host, Last), cudaSuccess);
   B->memoryInfo(Last, During, Total);
   EXPECT_LE(During, Before);
-  EXPECT_EQ(B->preferPlace(P, Total + page(), Host, Last),
+  EXPECT_EQ(B->preferHome(P, Total + page(), Host, Last),
             cudaErrorMemoryAllocation);
   for (int D = 0; D <= Last; ++D) {
     std::unique_ptr<Stream> S = stream(D);
@@ -164,7 +164,7 @@ TEST_P(BackendConformance, UnifiedMemoryIsEverybodys) {
     EXPECT_EQ(B->prefetch(*S, P, Size, Host), cudaSuccess);
     EXPECT_EQ(B->synchronize(*S), cudaSuccess);
   }
-  EXPECT_EQ(B->preferPlace(P, Size, Last, Host), cudaSuccess);
+  EXPECT_EQ(B->preferHome(P, Size, Last, Host), cudaSuccess);
   EXPECT_EQ(B->unifiedFree(P), cudaSuccess);
 }
 

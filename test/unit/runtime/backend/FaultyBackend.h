@@ -71,12 +71,12 @@ public:
   cudaError_t unifiedFree(void *Address) override {
     return counted(inner().unifiedFree(Address), Plan.Unified, -1);
   }
-  cudaError_t preferPlace(void *Address, size_t Bytes, Location From,
+  cudaError_t preferHome(void *Address, size_t Bytes, Location From,
                           Location To) override {
     // What is only given up cannot be refused.
-    return To != Host && fails("preferPlace")
+    return To != Host && fails("preferHome")
                ? cudaErrorMemoryAllocation
-               : inner().preferPlace(Address, Bytes, From, To);
+               : inner().preferHome(Address, Bytes, From, To);
   }
   cudaError_t prefetch(Stream &S, void *Address, size_t Bytes,
                        Location To) override {

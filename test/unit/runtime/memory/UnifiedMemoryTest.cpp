@@ -24,10 +24,10 @@ namespace {
 class ToldBackend : public ForwardingBackend {
 public:
   using ForwardingBackend::ForwardingBackend;
-  cudaError_t preferPlace(void *Address, size_t Bytes, Location From,
-                          Location To) override {
+  cudaError_t preferHome(void *Address, size_t Bytes, Location From,
+                         Location To) override {
     Told.push_back(fmt::format("prefer {} {}->{}", Bytes, From, To));
-    return inner().preferPlace(Address, Bytes, From, To);
+    return inner().preferHome(Address, Bytes, From, To);
   }
   cudaError_t prefetch(Stream &S, void *Address, size_t Bytes,
                        Location To) override {

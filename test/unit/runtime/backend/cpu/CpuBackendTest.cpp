@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/backend/CreateBackend.h"
 #include "test/unit/runtime/FakeKernels.h"
 #include "test/unit/runtime/backend/BackendConformance.h"
 #include <cuda_runtime_api.h>

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/backend/Backend.h"
+#include "runtime/backend/CreateBackend.h"
 #include <gtest/gtest.h>
 
 using namespace gridspan;

@@ -1,18 +1,18 @@
-//===- HostMemory.h - Pinned and registered host memory ---------*- C++ -*-===//
+//===- PinnedMemory.h - Pinned and registered host memory -------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Which parts of the program's own memory it has declared to CUDA. For a CPU
+// Ranges of the program's own memory that it has declared to CUDA. For a CPU
 // device pinning means nothing physically, but copies to and from pinned memory
 // are asynchronous and those of other memory are not.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRIDSPAN_RUNTIME_BACKEND_CPU_HOSTMEMORY_H
-#define GRIDSPAN_RUNTIME_BACKEND_CPU_HOSTMEMORY_H
+#ifndef GRIDSPAN_RUNTIME_BACKEND_CPU_PINNEDMEMORY_H
+#define GRIDSPAN_RUNTIME_BACKEND_CPU_PINNEDMEMORY_H
 
 #include "runtime/support/ThreadSafety.h"
 #include <cstdint>
@@ -22,11 +22,12 @@
 namespace gridspan {
 
 /// Thread-safe.
-class HostMemory {
+class PinnedMemory {
 public:
   cudaError_t allocate(size_t Bytes, void *&Out);
-  /// Only the start of an allocation is accepted.
+  /// Accepts only the start of an allocation.
   cudaError_t free(void *Address);
+  /// Registers memory of the program.
   cudaError_t add(void *Address, size_t Bytes);
   cudaError_t remove(void *Address);
   bool contains(const void *Address, size_t Bytes) const;
@@ -34,7 +35,7 @@ public:
 private:
   struct Range {
     size_t Bytes;
-    bool Allocated; ///< by us, rather than registered
+    bool Allocated; ///< by allocate(), not registered
   };
   mutable SharedMutex Lock;
   std::map<uintptr_t, Range> Ranges GUARDED_BY(Lock);
@@ -42,4 +43,4 @@ private:
 
 } // namespace gridspan
 
-#endif // GRIDSPAN_RUNTIME_BACKEND_CPU_HOSTMEMORY_H
+#endif // GRIDSPAN_RUNTIME_BACKEND_CPU_PINNEDMEMORY_H

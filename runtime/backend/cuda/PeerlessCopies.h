@@ -1,4 +1,4 @@
-//===- HostBridge.h - Copies between GPUs that are no peers -----*- C++ -*-===//
+//===- PeerlessCopies.h - Copies without peer access ------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,14 +6,14 @@
 //===----------------------------------------------------------------------===//
 //
 // Copies between devices of which one cannot reach the other's memory go
-// through pinned host memory, in slots, so that both links work at once. Copies
-// between the host and a device that the stream's device cannot reach are done
-// by the device that owns the memory.
+// through a ring of pinned buffers of the host, so that both links work at
+// once. Copies between the host and a device that the stream's device cannot
+// reach are done by the device that owns the memory.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRIDSPAN_RUNTIME_BACKEND_CUDA_HOSTBRIDGE_H
-#define GRIDSPAN_RUNTIME_BACKEND_CUDA_HOSTBRIDGE_H
+#ifndef GRIDSPAN_RUNTIME_BACKEND_CUDA_PEERLESSCOPIES_H
+#define GRIDSPAN_RUNTIME_BACKEND_CUDA_PEERLESSCOPIES_H
 
 #include "runtime/backend/Backend.h"
 #include "runtime/backend/cuda/Device.h"
@@ -23,7 +23,7 @@
 
 namespace gridspan::cuda {
 
-/// A rectangle of bytes on a device; rows are Pitch apart.
+/// A rectangle of bytes on a device whose rows are Pitch apart.
 struct DeviceRows {
   int Device;
   CUdeviceptr At;
@@ -31,40 +31,40 @@ struct DeviceRows {
 };
 
 /// Thread-safe.
-class HostBridge {
+class PeerlessCopies {
 public:
-  explicit HostBridge(const DeviceList &Devices) : Devices(Devices) {}
-  ~HostBridge();
-  HostBridge(const HostBridge &) = delete;
-  HostBridge &operator=(const HostBridge &) = delete;
+  explicit PeerlessCopies(const DeviceList &Devices) : Devices(Devices) {}
+  ~PeerlessCopies();
+  PeerlessCopies(const PeerlessCopies &) = delete;
+  PeerlessCopies &operator=(const PeerlessCopies &) = delete;
 
-  /// Asynchronous and in the order of S, which may be of any device.
+  /// Copies asynchronously and in the order of S, which may be of any device.
   cudaError_t copy(Stream &S, DeviceRows Dst, DeviceRows Src, size_t Width,
                    size_t Height);
 
-  /// Has Give enqueue work in a stream of Device, in the order of S.
+  /// Calls Give with a stream of Device, whose work is in the order of S.
   cudaError_t runOn(int Device, Stream &S,
                     const std::function<cudaError_t(const Stream &)> &Give);
 
 private:
-  static constexpr unsigned NumSlots = 4;
-  struct Slot {
+  static constexpr unsigned NumBuffers = 4;
+  struct PinnedBuffer {
     void *Memory = nullptr;
     std::unique_ptr<Event> Filled;
     std::unique_ptr<Event> Emptied;
   };
-  /// From one device to another. In order, so that slots are used in turn.
+  /// The way from one device to another, in order: buffers are used in turn.
   struct Lane {
     std::unique_ptr<Stream> Source;
     std::unique_ptr<Stream> Target;
     std::unique_ptr<Event> End;
-    Slot Slots[NumSlots];
+    PinnedBuffer Buffers[NumBuffers];
     unsigned Next = 0;
   };
 
-  cudaError_t open(int From, int To, Lane &L);
+  cudaError_t open(int From, int To, Lane &L) REQUIRES(Lock);
   cudaError_t pass(Lane &L, DeviceRows Dst, DeviceRows Src, size_t Width,
-                   size_t Height);
+                   size_t Height) REQUIRES(Lock);
   cudaError_t wait(Stream &S, Event &E);
   cudaError_t record(Event &E, Stream &S);
 
@@ -78,4 +78,4 @@ private:
 
 } // namespace gridspan::cuda
 
-#endif // GRIDSPAN_RUNTIME_BACKEND_CUDA_HOSTBRIDGE_H
+#endif // GRIDSPAN_RUNTIME_BACKEND_CUDA_PEERLESSCOPIES_H

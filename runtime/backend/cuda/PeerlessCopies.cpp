@@ -1,37 +1,39 @@
-//===- HostBridge.cpp - Copies between GPUs that are no peers -------------===//
+//===- PeerlessCopies.cpp - Copies between GPUs without peer access -------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The driver has copies between peers that it stages itself, but not for memory
-// that was mapped by address (cuMemMap) and whose access rights exclude the
-// other device. So each half is a copy of the device that owns the memory.
+// The driver's copies between devices go through host memory where there is no
+// peer access, but not for memory that was mapped by address (cuMemMap) without
+// rights for the other device. So a copy has two halves, each of the device
+// that owns the memory: into a pinned buffer, and out of it. Events order the
+// halves, and keep a buffer from being filled before it has been emptied.
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/backend/cuda/HostBridge.h"
+#include "runtime/backend/cuda/PeerlessCopies.h"
 #include "runtime/backend/cuda/Queues.h"
 #include <algorithm>
 
 namespace gridspan::cuda {
 
 /// Long enough for the bus, short enough that the halves soon overlap.
-static constexpr size_t SlotBytes = size_t(4) << 20;
+static constexpr size_t BufferBytes = size_t(4) << 20;
 
-HostBridge::~HostBridge() {
+PeerlessCopies::~PeerlessCopies() {
   for (auto &[Ends, L] : Lanes) {
-    // Ends their work.
+    // Their destructors wait for their work.
     L.Source.reset();
     L.Target.reset();
-    for (Slot &S : L.Slots)
-      if (S.Memory)
-        Devices[0]->driver().cuMemFreeHost(S.Memory);
+    for (PinnedBuffer &B : L.Buffers)
+      if (B.Memory)
+        Devices[0]->driver().cuMemFreeHost(B.Memory);
   }
 }
 
-cudaError_t HostBridge::open(int From, int To, Lane &L) {
+cudaError_t PeerlessCopies::open(int From, int To, Lane &L) {
   auto MakeStream = [&](int Device, std::unique_ptr<Stream> &Out) {
     return Out ? cudaSuccess
                : CudaStream::create(Devices, Device, StreamKind::NonBlocking, 0,
@@ -46,36 +48,36 @@ cudaError_t HostBridge::open(int From, int To, Lane &L) {
     return E;
   if (cudaError_t E = MakeStream(To, L.Target))
     return E;
-  for (Slot &S : L.Slots) {
-    if (cudaError_t E = MakeEvent(From, S.Filled))
+  for (PinnedBuffer &B : L.Buffers) {
+    if (cudaError_t E = MakeEvent(From, B.Filled))
       return E;
-    if (cudaError_t E = MakeEvent(To, S.Emptied))
+    if (cudaError_t E = MakeEvent(To, B.Emptied))
       return E;
     CurrentDevice Scope(Devices, From);
-    if (!S.Memory)
+    if (!B.Memory)
       if (cudaError_t E = toError(Devices[0]->driver().cuMemHostAlloc(
-              &S.Memory, SlotBytes, CU_MEMHOSTALLOC_PORTABLE)))
+              &B.Memory, BufferBytes, CU_MEMHOSTALLOC_PORTABLE)))
         return E;
   }
   return MakeEvent(To, L.End);
 }
 
-cudaError_t HostBridge::wait(Stream &S, Event &E) {
+cudaError_t PeerlessCopies::wait(Stream &S, Event &E) {
   CurrentDevice Scope(Devices, S.device());
   return toError(
       Devices[0]->driver().cuStreamWaitEvent(S.native(), E.native(), 0));
 }
 
-cudaError_t HostBridge::record(Event &E, Stream &S) {
+cudaError_t PeerlessCopies::record(Event &E, Stream &S) {
   CurrentDevice Scope(Devices, S.device());
   return toError(Devices[0]->driver().cuEventRecord(E.native(), S.native()));
 }
 
-/// What fits into a slot.
-cudaError_t HostBridge::pass(Lane &L, DeviceRows Dst, DeviceRows Src,
-                             size_t Width, size_t Height) {
+/// Copies a rectangle that fits into a buffer.
+cudaError_t PeerlessCopies::pass(Lane &L, DeviceRows Dst, DeviceRows Src,
+                                 size_t Width, size_t Height) {
   const Driver &D = Devices[0]->driver();
-  Slot &S = L.Slots[L.Next++ % NumSlots];
+  PinnedBuffer &B = L.Buffers[L.Next++ % NumBuffers];
   CUDA_MEMCPY2D Copy = {};
   Copy.WidthInBytes = Width;
   Copy.Height = Height;
@@ -83,24 +85,24 @@ cudaError_t HostBridge::pass(Lane &L, DeviceRows Dst, DeviceRows Src,
   Copy.srcDevice = Src.At;
   Copy.srcPitch = Src.Pitch;
   Copy.dstMemoryType = CU_MEMORYTYPE_HOST;
-  Copy.dstHost = S.Memory;
+  Copy.dstHost = B.Memory;
   Copy.dstPitch = Width;
-  if (cudaError_t E = wait(*L.Source, *S.Emptied))
+  if (cudaError_t E = wait(*L.Source, *B.Emptied))
     return E;
   {
     CurrentDevice Scope(Devices, Src.Device);
     if (cudaError_t E = toError(D.cuMemcpy2DAsync(&Copy, L.Source->native())))
       return E;
   }
-  if (cudaError_t E = record(*S.Filled, *L.Source))
+  if (cudaError_t E = record(*B.Filled, *L.Source))
     return E;
-  if (cudaError_t E = wait(*L.Target, *S.Filled))
+  if (cudaError_t E = wait(*L.Target, *B.Filled))
     return E;
   Copy = {};
   Copy.WidthInBytes = Width;
   Copy.Height = Height;
   Copy.srcMemoryType = CU_MEMORYTYPE_HOST;
-  Copy.srcHost = S.Memory;
+  Copy.srcHost = B.Memory;
   Copy.srcPitch = Width;
   Copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
   Copy.dstDevice = Dst.At;
@@ -110,16 +112,16 @@ cudaError_t HostBridge::pass(Lane &L, DeviceRows Dst, DeviceRows Src,
     if (cudaError_t E = toError(D.cuMemcpy2DAsync(&Copy, L.Target->native())))
       return E;
   }
-  return record(*S.Emptied, *L.Target);
+  return record(*B.Emptied, *L.Target);
 }
 
-cudaError_t HostBridge::copy(Stream &S, DeviceRows Dst, DeviceRows Src,
-                             size_t Width, size_t Height) {
+cudaError_t PeerlessCopies::copy(Stream &S, DeviceRows Dst, DeviceRows Src,
+                                 size_t Width, size_t Height) {
   MutexLock Guard(Lock);
   Lane &L = Lanes[{Src.Device, Dst.Device}];
   if (cudaError_t E = open(Src.Device, Dst.Device, L))
     return E;
-  // An event of its own: others may wait for the last one still.
+  // A new event each time: streams may still wait for the last one.
   std::unique_ptr<Event> Begin;
   if (cudaError_t E =
           CudaEvent::create(Devices, S.device(), cudaEventDisableTiming, Begin))
@@ -129,14 +131,14 @@ cudaError_t HostBridge::copy(Stream &S, DeviceRows Dst, DeviceRows Src,
   for (Stream *Half : {L.Source.get(), L.Target.get()})
     if (cudaError_t E = wait(*Half, *Begin))
       return E;
-  const size_t RowPart = std::min(Width, SlotBytes);
-  const size_t Rows = std::min(Height, SlotBytes / RowPart);
+  const size_t RowBytes = std::min(Width, BufferBytes);
+  const size_t Rows = std::min(Height, BufferBytes / RowBytes);
   for (size_t Row = 0; Row < Height; Row += Rows)
-    for (size_t At = 0; At < Width; At += RowPart) {
+    for (size_t At = 0; At < Width; At += RowBytes) {
       DeviceRows To = Dst, From = Src;
       To.At += Row * Dst.Pitch + At;
       From.At += Row * Src.Pitch + At;
-      if (cudaError_t E = pass(L, To, From, std::min(RowPart, Width - At),
+      if (cudaError_t E = pass(L, To, From, std::min(RowBytes, Width - At),
                                std::min(Rows, Height - Row)))
         return E;
     }
@@ -146,11 +148,11 @@ cudaError_t HostBridge::copy(Stream &S, DeviceRows Dst, DeviceRows Src,
 }
 
 cudaError_t
-HostBridge::runOn(int Device, Stream &S,
-                  const std::function<cudaError_t(const Stream &)> &Give) {
+PeerlessCopies::runOn(int Device, Stream &S,
+                      const std::function<cudaError_t(const Stream &)> &Give) {
   Stream *Helper = nullptr;
   {
-    // Not while it is given work: a copy of pageable memory may wait for S.
+    // Released before Give: a copy of pageable memory may wait for S.
     MutexLock Guard(Lock);
     std::unique_ptr<Stream> &Held = Helpers[Device];
     if (!Held)

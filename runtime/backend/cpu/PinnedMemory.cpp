@@ -1,19 +1,21 @@
-//===- HostMemory.cpp - Pinned and registered host memory -----------------===//
+//===- PinnedMemory.cpp - Pinned and registered host memory ---------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
+// Ranges never overlap, so that the range of an address is the last one that
+// begins at it or below.
+//
 //===----------------------------------------------------------------------===//
 
-#include "runtime/backend/cpu/HostMemory.h"
-#include <mutex>
+#include "runtime/backend/cpu/PinnedMemory.h"
 #include <sys/mman.h>
 
 namespace gridspan {
 
-cudaError_t HostMemory::allocate(size_t Bytes, void *&Out) {
+cudaError_t PinnedMemory::allocate(size_t Bytes, void *&Out) {
   void *At = mmap(nullptr, Bytes, PROT_READ | PROT_WRITE,
                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (At == MAP_FAILED)
@@ -24,7 +26,7 @@ cudaError_t HostMemory::allocate(size_t Bytes, void *&Out) {
   return cudaSuccess;
 }
 
-cudaError_t HostMemory::free(void *Address) {
+cudaError_t PinnedMemory::free(void *Address) {
   size_t Bytes;
   {
     WriterLock Guard(Lock);
@@ -38,7 +40,7 @@ cudaError_t HostMemory::free(void *Address) {
   return cudaSuccess;
 }
 
-cudaError_t HostMemory::add(void *Address, size_t Bytes) {
+cudaError_t PinnedMemory::add(void *Address, size_t Bytes) {
   auto Lo = reinterpret_cast<uintptr_t>(Address);
   WriterLock Guard(Lock);
   auto Next = Ranges.lower_bound(Lo);
@@ -53,7 +55,7 @@ cudaError_t HostMemory::add(void *Address, size_t Bytes) {
   return cudaSuccess;
 }
 
-cudaError_t HostMemory::remove(void *Address) {
+cudaError_t PinnedMemory::remove(void *Address) {
   WriterLock Guard(Lock);
   auto It = Ranges.find(reinterpret_cast<uintptr_t>(Address));
   if (It == Ranges.end() || It->second.Allocated)
@@ -62,7 +64,7 @@ cudaError_t HostMemory::remove(void *Address) {
   return cudaSuccess;
 }
 
-bool HostMemory::contains(const void *Address, size_t Bytes) const {
+bool PinnedMemory::contains(const void *Address, size_t Bytes) const {
   auto Lo = reinterpret_cast<uintptr_t>(Address);
   ReaderLock Guard(Lock);
   auto It = Ranges.upper_bound(Lo);

@@ -1,0 +1,46 @@
+//===- CreateBackend.h - Makes the backends that there are ------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Factories of the two backends. Both return null and set Message when there is
+// nothing to use.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_BACKEND_CREATEBACKEND_H
+#define GRIDSPAN_RUNTIME_BACKEND_CREATEBACKEND_H
+
+#include "runtime/backend/Backend.h"
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gridspan {
+
+struct CpuBackendOptions {
+  unsigned NumDevices = 1;
+  uint64_t MemoryPerDevice = 0; ///< bytes; 0: a share of the host's memory
+  bool PeerAccess = true;
+  bool UnifiedMemory = true;
+};
+std::unique_ptr<Backend> createCpuBackend(const CpuBackendOptions &Options,
+                                          std::string &Message);
+
+struct CudaBackendOptions {
+  std::vector<int> Devices;     ///< CUDA ordinals; empty: all
+  uint64_t MemoryPerDevice = 0; ///< bytes; 0: all that is free
+  bool PeerAccess = true;
+};
+/// Adds a line to Notes, also when it returns null, for each GPU that is left
+/// out and for each defect of the driver.
+std::unique_ptr<Backend>
+createCudaBackend(const CudaBackendOptions &Options, std::string &Message,
+                  std::vector<std::string> *Notes = nullptr);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_BACKEND_CREATEBACKEND_H

@@ -1,0 +1,57 @@
+//===- DeviceObjects.h - Pages, streams and events of a backend -*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Handles that a backend gives out and its caller owns. Each belongs to the
+// backend that made it and must not outlive it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_BACKEND_DEVICEOBJECTS_H
+#define GRIDSPAN_RUNTIME_BACKEND_DEVICEOBJECTS_H
+
+#include "runtime/backend/Location.h"
+#include <cstddef>
+#include <driver_types.h>
+
+namespace gridspan {
+
+/// Physical memory, owned. Precondition of its destructor, which frees it: no
+/// part of it is mapped.
+class Pages {
+public:
+  virtual ~Pages();
+  virtual Location location() const = 0;
+  virtual size_t bytes() const = 0;
+};
+
+/// An in-order queue of one device, owned. Its destructor waits for its work.
+class Stream {
+public:
+  virtual ~Stream();
+  virtual int device() const = 0;
+  /// Returns the handle by which the program and CUDA libraries know the
+  /// stream.
+  virtual cudaStream_t native() const = 0;
+};
+
+/// A point in a stream, owned.
+class Event {
+public:
+  virtual ~Event();
+  virtual cudaEvent_t native() const = 0;
+};
+
+enum class StreamKind {
+  LegacyDefault,    ///< ordered with all Blocking streams of its device
+  PerThreadDefault, ///< ordered with the legacy default stream
+  Blocking,         ///< cudaStreamCreate
+  NonBlocking,      ///< cudaStreamNonBlocking; also for internal use
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_BACKEND_DEVICEOBJECTS_H
