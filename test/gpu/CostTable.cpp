@@ -1,13 +1,13 @@
-//===- CostTable.cpp - What the CUDA backend's operations cost ------------===//
+//===- CostTable.cpp - Costs of the CUDA backend's operations -------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Prints microseconds per call; nothing is asserted. For tuning the launch path
-// and the sizes of pages, and to see what a split launch costs before any
-// kernel runs.
+// Prints microseconds per call and asserts nothing. For tuning the launch path
+// and the sizes of pages, and the cost of a split launch before any kernel
+// runs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,7 +57,7 @@ private:
     for (int I = 0; I < Count; ++I)
       check(B.synchronizeDevice(I));
   }
-  /// Best of three runs of Times calls.
+  /// Prints the best of three runs of Times calls.
   double seconds(int Times, const std::function<void()> &Call) {
     double Best = 1e30;
     for (int R = 0; R < 4; ++R) {
@@ -125,7 +125,7 @@ void CostTable::queues() {
     });
 }
 
-/// As the executor does it.
+/// Splits a launch as the executor does.
 void CostTable::split(int Devices, bool FirstDeviceFirst) {
   GridspanTile T = {{0, 0, 0}, {1, 1, 1}};
   check(B.record(*Events[0], *Streams[0]));
@@ -184,7 +184,7 @@ void CostTable::pages() {
     }
 }
 
-/// 8 GiB at once and piece by piece.
+/// Maps 8 GiB at once and in small ranges.
 void CostTable::allocations() {
   constexpr size_t Total = size_t(8) << 30;
   void *P;
@@ -212,7 +212,7 @@ void CostTable::allocations() {
 
 } // namespace
 
-/// Pageable copies by the driver and staged.
+/// Times pageable copies by the driver and by PageableCopy.
 void CostTable::pageable() {
   constexpr size_t MiB = size_t(1) << 20, Most = 1024 * MiB;
   void *Address = nullptr;
@@ -244,9 +244,9 @@ void CostTable::pageable() {
          [&](std::byte *Dst, const std::byte *Src, PageableEnd) {
            check(B.copy(*Streams[0], Dst, Src, Bytes));
          });
-  auto Staged = [&](unsigned Threads, size_t Buffer, size_t Bytes) {
+  auto ByThreads = [&](unsigned Threads, size_t Buffer, size_t Bytes) {
     PageableCopy S(B, {Threads, Threads, Buffer, 1});
-    Line(fmt::format("pageable, {} threads, slots of {} MiB", Threads,
+    Line(fmt::format("pageable, {} threads, buffers of {} MiB", Threads,
                      Buffer / MiB),
          Bytes, [&](std::byte *Dst, const std::byte *Src, PageableEnd End) {
            cudaError_t E = cudaSuccess;
@@ -256,9 +256,9 @@ void CostTable::pageable() {
   };
   for (unsigned Threads : {2U, 4U, 8U, 16U})
     for (size_t Buffer : {2 * MiB, 4 * MiB, 8 * MiB})
-      Staged(Threads, Buffer, Most);
+      ByThreads(Threads, Buffer, Most);
   for (size_t Bytes : Sizes)
-    Staged(8, 4 * MiB, Bytes);
+    ByThreads(8, 4 * MiB, Bytes);
   check(B.unmap(Address, Most));
   B.release(Address, Most);
 }

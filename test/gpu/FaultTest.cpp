@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A fault makes the contexts of its process unusable, so each test does its
-// work in a process of its own, started afresh: CUDA does not survive a fork.
+// work in a new process. It is not forked, as CUDA does not survive that.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +23,8 @@ protected:
     GpuTest::SetUp();
   }
 
-  /// Writes where nothing is mapped; true when CUDA's error came of it. The
-  /// address is reserved, as the driver may map any other one.
+  /// Writes where nothing is mapped, and returns true if CUDA's error follows.
+  /// The address is reserved, as the driver may map any other one.
   bool fault(Stream &S) {
     void *Hole = nullptr;
     if (!is("reserve", cudaSuccess,

@@ -1,11 +1,11 @@
-//===- GpuTest.h - What the GPU tests have in common ------------*- C++ -*-===//
+//===- GpuTest.h - Common parts of the GPU tests ----------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The CUDA backend over all GPUs, memory mapped where a test wants it, and
+// The CUDA backend over all GPUs, memory with homes that a test chooses, and
 // shorthands. Without a GPU every test is skipped.
 //
 //===----------------------------------------------------------------------===//
@@ -23,7 +23,7 @@
 
 namespace gridspan {
 
-/// A reserved range with pages of its own in several places.
+/// A reserved range whose pages have several homes.
 class MappedRange {
 public:
   explicit MappedRange(Backend &B) : B(B) {}
@@ -40,7 +40,7 @@ public:
   MappedRange(const MappedRange &) = delete;
   MappedRange &operator=(const MappedRange &) = delete;
 
-  /// Each of the places gets Pages pages, one place after the other.
+  /// Gives Pages pages to each of the homes, one after the other.
   void create(const std::vector<Location> &Places, size_t PagesEach) {
     size_t Each = PagesEach * B.system().PageSize;
     Total = Each * Places.size();
@@ -83,7 +83,7 @@ protected:
   unsigned numDevices() { return Shared->system().numDevices(); }
   Stream &stream(int Device) { return *Streams[Device]; }
 
-  /// Device 0, device 1, ..., and the host.
+  /// Returns device 0, device 1, ..., and the host.
   std::vector<Location> everywhere() {
     std::vector<Location> Places;
     for (unsigned I = 0; I < numDevices(); ++I)
@@ -114,7 +114,7 @@ protected:
     EXPECT_OK(backend().synchronize(stream(0)));
   }
 
-  /// 0, 3, 6, ...
+  /// Returns 0, 3, 6, ...
   static std::vector<unsigned> pattern(size_t Words) {
     std::vector<unsigned> Out(Words);
     for (size_t I = 0; I < Words; ++I)

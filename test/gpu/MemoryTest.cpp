@@ -111,7 +111,7 @@ TEST_F(GpuMemoryTest, WithoutPeersCopiesGoThroughTheHost) {
   std::string Message;
   std::unique_ptr<Backend> B = createCudaBackend({{}, 0, false}, Message);
   ASSERT_TRUE(B) << Message;
-  // More than all slots hold, so that they are used again.
+  // More than all buffers hold, so that they are used again.
   MappedRange From(*B), To(*B);
   const size_t PagesEach = (size_t(40) << 20) / B->system().PageSize;
   ASSERT_NO_FATAL_FAILURE(From.create({0}, PagesEach));
@@ -137,7 +137,7 @@ TEST_F(GpuMemoryTest, WithoutPeersCopiesGoThroughTheHost) {
     std::vector<unsigned> Expected(Words);
     std::copy(In.begin() + 1, In.end() - 6, Expected.begin() + 3);
     EXPECT_EQ(Out, Expected) << "stream of device " << I;
-    // Rows, both narrow and wider than a slot.
+    // Rows, both narrow and wider than a buffer.
     for (size_t Width : {size_t(1204), size_t(9) << 20}) {
       const size_t Pitch = Width + 4096, Height = (From.size() - Width) / Pitch;
       ASSERT_OK(B->fill(*S[1], To.bytes(), 0, To.size()));

@@ -17,7 +17,7 @@ namespace {
 
 class GpuWorkTest : public GpuTest {
 protected:
-  /// A new event of each device.
+  /// Makes an event of each device.
   std::unique_ptr<Event> event(int Device,
                                unsigned Flags = cudaEventDisableTiming) {
     std::unique_ptr<Event> E;
@@ -34,7 +34,7 @@ TEST_F(GpuWorkTest, TilesOfAllDevicesMakeTheWholeGrid) {
   ASSERT_NO_FATAL_FAILURE(R.create(everywhere(), 1));
   ASSERT_OK(backend().fill(stream(0), R.bytes(), 0, R.size()));
   ASSERT_OK(backend().synchronize(stream(0)));
-  // Cut along each axis in turn, into one part more than there are devices.
+  // Partitioned along each axis in turn, into one tile more than devices.
   for (unsigned Axis = 0; Axis < 3; ++Axis) {
     uint32_t Grid[3] = {5, 6, 7};
     unsigned *P = R.words();
@@ -186,7 +186,7 @@ TEST_F(GpuWorkTest, BadLaunchesAreRefusedAndHarmless) {
   int NoKernel = 0;
   LaunchShape Shape;
   Shape.Grid = Shape.Block = dim3(1);
-  // What it is depends on the version: CUDA may take it for a bad handle.
+  // The code depends on the version: CUDA may take the stub for a bad handle.
   cudaError_t Cudas = cudaLaunchKernel(&NoKernel, dim3(1), dim3(1), nullptr, 0,
                                        stream(0).native());
   EXPECT_NE(Cudas, cudaSuccess);

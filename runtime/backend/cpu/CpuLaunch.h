@@ -34,8 +34,7 @@ struct CpuLaunch {
   /// True if all blocks are in flight at once.
   bool Cooperative = false;
   int Device = 0;
-  /// If not null, an access to memory that the device does not reach is an
-  /// error.
+  /// The map by which accesses beyond the device's reach are errors, or null.
   std::shared_ptr<const ReachMap> Reach;
   /// The device's copy of the module's variables; null when there are none.
   void *Image = nullptr;

@@ -1,9 +1,12 @@
-//===- BackendConformance.cpp - What every backend must do ----------------===//
+//===- BackendConformance.cpp - The contract of every backend -------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Tests of the interface's promises, on whatever backend they are instantiated
+// with: memory at chosen addresses, streams and events, work in their order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -212,7 +215,7 @@ TEST_P(BackendConformance, OneRangeMayHavePagesEverywhere) {
               cudaSuccess);
     ASSERT_EQ(B->map(At + D * page(), *Memory[D], 0, page()), cudaSuccess);
   }
-  // Each by its own device: there may be no access between them.
+  // Each by its own device, as there may be no peer access.
   for (unsigned D = 0; D < N; ++D) {
     auto S = stream(static_cast<int>(D));
     ASSERT_EQ(B->fill(*S, At + D * page(), static_cast<int>(D + 1), page()),
@@ -248,8 +251,8 @@ TEST_P(BackendConformance, PagesKeepTheirContentsWhenRemapped) {
 //===--- Indices --------------------------------------------------------===//
 
 namespace {
-/// Count integers, of which some are near the ends of their type, and the
-/// bounds of each PerChunk of them.
+/// Makes Count integers, some near the ends of their type, and the bounds of
+/// each PerChunk of them.
 template <typename Int> struct Integers {
   std::vector<Int> Values;
   std::vector<IndexBounds> Bounds;
@@ -273,7 +276,7 @@ TEST_P(BackendConformance, BoundsOfIndices) {
                                  Location Where) {
     const Integers<Int> Want(Count, PerChunk);
     std::byte *M = allocate(Where);
-    // Not from the beginning of a page.
+    // Starts within a page.
     std::byte *At = M + 16 * sizeof(Int);
     ASSERT_LE(16 * sizeof(Int) + Count * sizeof(Int), page());
     ASSERT_EQ(B->copy(*S, At, Want.Values.data(), Count * sizeof(Int)),
@@ -418,7 +421,7 @@ TEST_P(BackendConformance, NonBlockingStreamsDoNotWaitForEachOther) {
   auto Slow = stream(0), Fast = stream(0);
   auto *M = allocate(0);
   block(*Slow);
-  // No host function: those of all streams may run one after the other.
+  // A kernel, as host functions of all streams may run one after the other.
   ASSERT_EQ(B->fill(*Fast, M, 1, page()), cudaSuccess);
   EXPECT_EQ(B->synchronize(*Fast), cudaSuccess);
   EXPECT_EQ(B->query(*Slow), cudaErrorNotReady);
@@ -475,7 +478,8 @@ TEST_P(BackendConformance, AWaitIsForWhatTheEventHeldThen) {
   ASSERT_EQ(B->record(*E, *First), cudaSuccess);
   ASSERT_EQ(B->wait(*Second, *E), cudaSuccess);
   block(*First);
-  ASSERT_EQ(B->record(*E, *First), cudaSuccess); // not what Second waits for
+  ASSERT_EQ(B->record(*E, *First),
+            cudaSuccess); // Second does not wait for this one
   EXPECT_EQ(B->synchronize(*Second), cudaSuccess);
   EXPECT_EQ(B->query(*E), cudaErrorNotReady);
   release();
@@ -657,7 +661,7 @@ TEST_P(BackendConformance, UnknownFunctionsAreErrors) {
   const LaunchTarget Target = {nullptr, &NotAFunction};
   cudaFuncAttributes Attributes;
   int Blocks = 0;
-  // CUDA 13 takes what it knows no function by for a handle of one.
+  // CUDA 13 takes an unknown stub for a handle.
   auto IsUnknown = [](cudaError_t Error) {
     return Error == cudaErrorInvalidDeviceFunction ||
            Error == cudaErrorInvalidResourceHandle;

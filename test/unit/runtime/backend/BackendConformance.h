@@ -1,4 +1,4 @@
-//===- BackendConformance.h - What every backend must do --------*- C++ -*-===//
+//===- BackendConformance.h - The contract of every backend -----*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,7 +26,7 @@ namespace gridspan {
 
 struct BackendUnderTest {
   std::string Name;
-  /// Null skips the tests: the machine has no such devices.
+  /// Returns null, which skips the tests, if the machine has no such devices.
   std::function<std::unique_ptr<Backend>()> Make;
 };
 
@@ -42,16 +42,16 @@ protected:
   unsigned numDevices() const { return B->system().numDevices(); }
   uint64_t page() const { return B->system().PageSize; }
 
-  /// Count pages at Where, mapped at addresses of their own.
+  /// Maps Count pages of Where at new addresses.
   std::byte *allocate(Location Where, uint64_t Count = 1);
   std::unique_ptr<Stream> stream(int Device,
                                  StreamKind Kind = StreamKind::NonBlocking);
   std::unique_ptr<Event> event(int Device, unsigned Flags = cudaEventDefault);
-  /// Keeps S busy until release() is called, which must be before it goes.
+  /// Keeps S busy until release() is called, which must precede its end.
   void block(Stream &S);
   void release();
 
-  /// Reads memory of a device back, by a copy in S.
+  /// Reads memory of a device by a copy in S.
   std::vector<unsigned char> read(Stream &S, const void *Address, size_t Bytes);
 
   std::unique_ptr<Backend> B;

@@ -8,7 +8,7 @@
 // A program that checks its errors runs again and again, and each time the next
 // of all calls into the backend fails once. Either the program does not notice
 // and its results are right, or it sees an error; it never sees wrong results.
-// What follows works as before, and nothing is left behind.
+// Later work succeeds as before, and nothing leaks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ namespace {
 
 enum class Outcome { Right, Error, Wrong };
 
-/// Frees what it holds, whatever happens before.
+/// Frees its memory, whatever happens before.
 class DeviceBuffer {
 public:
   ~DeviceBuffer() {
@@ -48,8 +48,8 @@ private:
       return Outcome::Error;                                                   \
   } while (0)
 
-/// Y = X + Y over an array spread over the devices, pageable copies, some
-/// rounds on the second half only, so that pages move.
+/// Computes Y = X + Y over an array spread over the devices, with pageable
+/// copies and some rounds on the second half only, so that pages move.
 Outcome addRepeatedly() {
   constexpr int N = 1 << 18, Half = N / 2, Rounds = 12;
   const std::vector<float> X(N, 1);
@@ -75,7 +75,7 @@ Outcome addRepeatedly() {
   return Outcome::Right;
 }
 
-/// C = A B with replicas of B, which is written in between.
+/// Computes C = A B with replicas of B, which is written in between.
 Outcome multiply() {
   constexpr int N = 96;
   std::vector<float> A(N * N, 1), B(N * N, 2), C(N * N);
@@ -100,7 +100,7 @@ Outcome multiply() {
   return Outcome::Right;
 }
 
-/// Streams of the program, memory in stream order, 2-D copies.
+/// Uses streams of the program, memory in stream order, and 2-D copies.
 Outcome useStreams() {
   constexpr int N = 1 << 16;
   struct OwnStream {
@@ -137,8 +137,8 @@ Outcome useStreams() {
   return Outcome::Right;
 }
 
-/// Managed memory that the host reads and writes between launches, also after
-/// one that failed.
+/// Has the host read and write managed memory between launches, also after one
+/// that failed.
 Outcome shareWithHost() {
   constexpr int N = 1 << 17;
   struct Managed {
@@ -167,7 +167,7 @@ Outcome shareWithHost() {
   Outcome Last = Outcome::Right;
   for (float To : {3.0f, 5.0f}) {
     const Outcome This = Add(To);
-    // What fails once works afterwards, with what the host has written then.
+    // The call works at the second time, with the host's new values.
     if (This == Outcome::Wrong || (This == Outcome::Error && Last == This))
       return Outcome::Wrong;
     Last = This;
@@ -175,8 +175,8 @@ Outcome shareWithHost() {
   return Last;
 }
 
-/// C = A B in blocks that walk down the columns of B, so that a device that is
-/// too small gets packed rows.
+/// Computes C = A B in blocks that walk down the columns of B, so that a device
+/// that is too small gets packed rows.
 Outcome multiplyPacked() {
   constexpr int N = 136;
   std::vector<float> A(N * N, 1), B(N * N, 2), C(N * N);
@@ -196,8 +196,8 @@ Outcome multiplyPacked() {
                                                    : Outcome::Wrong;
 }
 
-/// Steps over managed memory that nobody waits for, so that it stays on devices
-/// as far as it fits; then the host reads and changes it.
+/// Runs steps over managed memory without waiting, so that it stays resident as
+/// far as it fits; then the host reads and changes it.
 Outcome iterateManaged() {
   constexpr int N = 1 << 17;
   struct Managed {
@@ -225,7 +225,7 @@ Outcome iterateManaged() {
                  Back ? X.Data : Y.Data, N));
       Wanted[!Back] += Wanted[Back];
     }
-    // A call that fails tells nothing.
+    // A failing call says nothing about the data.
     TRY(__gridspan_cudaDeviceSynchronize());
     if (std::count(X.Data, X.Data + N, Wanted[0]) != N ||
         std::count(Y.Data, Y.Data + N, Wanted[1]) != N)
@@ -239,7 +239,7 @@ Outcome iterateManaged() {
 struct Scenario {
   const char *Name;
   Outcome (*Run)();
-  uint64_t SmallMemory; ///< of a device that is too small for it, or nearly
+  uint64_t SmallMemory; ///< bytes of a device that is too small, or nearly
 };
 constexpr Scenario Scenarios[] = {{"addRepeatedly", addRepeatedly, 1 << 20},
                                   {"multiply", multiply, 1 << 20},
@@ -248,22 +248,22 @@ constexpr Scenario Scenarios[] = {{"addRepeatedly", addRepeatedly, 1 << 20},
                                   {"iterateManaged", iterateManaged, 1 << 19},
                                   {"multiplyPacked", multiplyPacked, 1 << 16}};
 
-/// The calls of a scenario are dealt out to so many tests: shards get tests in
-/// turn, and some scenarios take far longer than others.
-constexpr unsigned Parts = 4;
+/// Tests that share the calls of a scenario: shards get tests in turn, and some
+/// scenarios take far longer than others.
+constexpr unsigned NumShards = 4;
 
 class Faults : public testing::TestWithParam<
                    std::tuple<unsigned, bool, size_t, unsigned>> {
 protected:
   unsigned devices() const { return std::get<0>(GetParam()); }
-  /// Of each device; 0: plenty.
+  /// Bytes of each device; 0: enough for everything.
   uint64_t memory() const {
     return std::get<1>(GetParam()) ? scenario().SmallMemory : 0;
   }
   const Scenario &scenario() const {
     return Scenarios[std::get<2>(GetParam())];
   }
-  unsigned part() const { return std::get<3>(GetParam()); }
+  unsigned shard() const { return std::get<3>(GetParam()); }
 
   void start() {
     fake::module();
@@ -280,7 +280,7 @@ protected:
     (void)__gridspan_cudaGetLastError();
   }
 
-  /// What stays when all memory was freed is at most a page for small ones.
+  /// Checks that at most a page for small allocations remains.
   void expectAllGiven() {
     ASSERT_EQ(__gridspan_cudaDeviceSynchronize(), cudaSuccess);
     size_t Free = 0, Total = 0;
@@ -297,8 +297,8 @@ protected:
     EXPECT_EQ(Plan.Registered, 0);
   }
 
-  /// Larger than the device, all of it; but for scenarios whose memory fits.
-  void expectStreamed(const ReportRecord &Done) {
+  /// Checks that launches were out-of-core, unless the memory fits.
+  void expectOutOfCore(const ReportRecord &Done) {
     uint64_t Streamed = 0, Packed = 0;
     for (const KernelRecord &K : Done.Kernels) {
       Streamed += K.OutOfCoreLaunches;
@@ -316,8 +316,8 @@ protected:
   FaultPlan Plan;
 };
 
-/// All calls of a while, in which everything is made for the first time; of
-/// those behind, in which chunk follows chunk, a sample.
+/// Returns the number of the next call that shall fail: all of the first ones,
+/// in which everything is made, and a sample of the later ones, which repeat.
 int64_t callAfter(int64_t At, int64_t Calls) {
   constexpr int64_t All = 150, Sample = 50;
   return At + 1 + (At < All ? 0 : (Calls - All) / Sample);
@@ -329,21 +329,21 @@ TEST_P(Faults, AnyCallMayFailOnce) {
   start();
   ASSERT_EQ(scenario().Run(), Outcome::Right);
   expectAllGiven();
-  // The scenarios are to reach what they are about.
+  // The scenario reaches the code that it is about.
   const ReportRecord Done = Runtime::existing()->record();
   if (devices() > 1 && memory() == 0 && scenario().Run == addRepeatedly)
     EXPECT_GT(Done.Moves.Bytes, 0U);
   if (devices() > 1 && scenario().Run == multiply)
     EXPECT_GT(Done.Replicas.Bytes, 0U);
   if (memory() != 0 && devices() == 1)
-    expectStreamed(Done);
+    expectOutOfCore(Done);
   const int64_t Calls = Plan.Calls;
   ASSERT_GT(Calls, 10);
   unsigned Unnoticed = 0;
   unsigned Tried = 0;
   unsigned Number = 0;
   for (int64_t At = 0; At < Calls && !HasFailure(); At = callAfter(At, Calls)) {
-    if (Number++ % Parts != part())
+    if (Number++ % NumShards != shard())
       continue;
     ++Tried;
     SCOPED_TRACE(testing::Message() << "call " << At << " of " << Calls);
@@ -356,7 +356,7 @@ TEST_P(Faults, AnyCallMayFailOnce) {
     SCOPED_TRACE(Plan.Failed ? Plan.Failed.load() : "nothing failed");
     EXPECT_NE(First, Outcome::Wrong);
     if (Plan.Failed && std::string_view(Plan.Failed) == "prefetch")
-      EXPECT_EQ(First, Outcome::Right); // it is only for speed
+      EXPECT_EQ(First, Outcome::Right); // the call is only for speed
     Unnoticed += First == Outcome::Right;
     Plan.FailAt = -1;
     EXPECT_EQ(scenario().Run(), Outcome::Right);
@@ -372,7 +372,7 @@ INSTANTIATE_TEST_SUITE_P(
     Devices, Faults,
     testing::Combine(testing::Values(1U, 2U, 3U, 4U), testing::Bool(),
                      testing::Range(size_t(0), std::size(Scenarios)),
-                     testing::Range(0U, Parts)),
+                     testing::Range(0U, NumShards)),
     [](const auto &Info) {
       return std::string(Scenarios[std::get<2>(Info.param)].Name) + "On" +
              std::to_string(std::get<0>(Info.param)) +

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Counts the calls that a driver may refuse, and refuses the one with a given
-// number, once: nothing is done and an error is returned. Calls that wait or
-// end something do what they are asked and return an error of earlier work, as
-// drivers do. Also counts what is taken and given back, so that tests find
+// number, once: it does nothing and returns an error. Calls that wait or end
+// something do their work and return an error of earlier work, as drivers do.
+// Also counts resources that are taken and given back, so that tests find
 // leaks.
 //
 //===----------------------------------------------------------------------===//
@@ -22,16 +22,17 @@
 
 namespace gridspan {
 
-/// Outlives the backend.
+/// Counts of calls and resources; outlives the backend.
 struct FaultPlan {
   std::atomic<int64_t> Calls{0};
-  std::atomic<int64_t> FailAt{-1};           ///< number of the call; -1: none
-  std::atomic<const char *> Failed{nullptr}; ///< the name of what failed
-  std::atomic<int64_t> Reserved{0};          ///< bytes
-  std::atomic<int64_t> Mapped{0};            ///< bytes
-  std::atomic<int64_t> Unified{0};           ///< allocations
-  std::atomic<int64_t> Pinned{0};            ///< blocks
-  std::atomic<int64_t> Registered{0};        ///< pieces of the host's memory
+  std::atomic<int64_t> FailAt{-1}; ///< number of the call; -1: none
+  std::atomic<const char *> Failed{
+      nullptr};                       ///< the name of the call that failed
+  std::atomic<int64_t> Reserved{0};   ///< bytes
+  std::atomic<int64_t> Mapped{0};     ///< bytes
+  std::atomic<int64_t> Unified{0};    ///< allocations
+  std::atomic<int64_t> Pinned{0};     ///< blocks
+  std::atomic<int64_t> Registered{0}; ///< ranges of the host's memory
 };
 
 class FaultyBackend final : public ForwardingBackend {
@@ -72,8 +73,8 @@ public:
     return counted(inner().unifiedFree(Address), Plan.Unified, -1);
   }
   cudaError_t preferHome(void *Address, size_t Bytes, Location From,
-                          Location To) override {
-    // What is only given up cannot be refused.
+                         Location To) override {
+    // Giving up a home cannot fail.
     return To != Host && fails("preferHome")
                ? cudaErrorMemoryAllocation
                : inner().preferHome(Address, Bytes, From, To);

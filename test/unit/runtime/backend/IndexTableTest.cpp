@@ -1,4 +1,4 @@
-//===- IndexTableTest.cpp - Bounds of what arrays of indices hold ---------===//
+//===- IndexTableTest.cpp - Bounds of indices in memory -------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@ using namespace gridspan;
 
 namespace {
 
-/// The table of Values[Lo / 4 ...).
+/// Returns the table of Values[Lo / 4 ...).
 IndexTable tableOf(const std::vector<int32_t> &Values, uint64_t Lo) {
   IndexTable T(Lo, Values.size() * 4, 4);
   std::vector<IndexBounds> Bounds(T.chunks());

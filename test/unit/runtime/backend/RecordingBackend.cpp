@@ -1,9 +1,11 @@
-//===- RecordingBackend.cpp - Devices that only write down ----------------===//
+//===- RecordingBackend.cpp - Devices that record calls -------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Streams and events are names; memory is addresses without pages.
 //
 //===----------------------------------------------------------------------===//
 

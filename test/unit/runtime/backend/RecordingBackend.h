@@ -1,14 +1,14 @@
-//===- RecordingBackend.h - Devices that only write down --------*- C++ -*-===//
+//===- RecordingBackend.h - Devices that record calls -----------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A backend whose operations succeed, do nothing, and are remembered in their
-// order: what a launch costs the host and which calls of a driver it makes is
-// seen without a device. Streams are named by device and number: "0.1" is the
-// second stream made on device 0.
+// A backend whose operations succeed, do nothing, and are recorded in their
+// order. So tests see without a device which driver calls a launch makes, and
+// benchmarks its cost on the host. Streams are named by device and number:
+// "0.1" is the second stream made on device 0.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,16 +22,17 @@
 
 namespace gridspan {
 
-/// One thread at a time while it records.
+/// Used by one thread at a time while it records.
 class RecordingBackend final : public Backend {
 public:
-  /// Devices like an H200 on NVLink.
+  /// Makes devices like an H200 on NVLink.
   explicit RecordingBackend(unsigned Devices);
 
-  /// Whether calls are remembered.
+  /// True if calls are recorded.
   bool Records = false;
-  /// Since the last take: "record 0.0", "wait 1.0 <- 0.0" (on what was last
-  /// recorded there), "launch 1.0", "copy 0.0", "synchronize 0" and the like.
+  /// Returns the calls since the last take: "record 0.0", "wait 1.0 <- 0.0"
+  /// (for the last event there), "launch 1.0", "copy 0.0", "synchronize 0" and
+  /// so on.
   std::vector<std::string> take() { return std::exchange(Calls, {}); }
 
   SystemInfo Info;
@@ -97,7 +98,7 @@ private:
   template <typename... T> void note(const T &...Parts);
 
   std::vector<std::string> Calls;
-  std::vector<unsigned> StreamsOf; ///< made so far, by device
+  std::vector<unsigned> StreamsOf; ///< number so far, by device
   uintptr_t NextAddress = uintptr_t(1) << 40;
   uintptr_t NextHandle = 0x1000;
 };

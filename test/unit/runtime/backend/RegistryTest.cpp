@@ -42,7 +42,7 @@ TEST(Registry, AKernelOfTwoModulesIsTheFirst) {
   EXPECT_EQ(R.kernel(A.HostStub), &A);
 }
 
-TEST(Registry, KnowsWhetherAnythingMayBeSplit) {
+TEST(Registry, KnowsIfAnythingMayBeSplit) {
   Registry R;
   GridspanKernel K = fake::waitForFlag();
   GridspanModule M = moduleOf(&K, nullptr);

@@ -1,4 +1,4 @@
-//===- DeviceMathTest.cpp -------------------------------------------------===//
+//===- DeviceMathTest.cpp - Arithmetic of device code ---------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -46,7 +46,7 @@ constexpr uint32_t Zero = uint32_t(Rounding::Zero);
 constexpr uint32_t Down = uint32_t(Rounding::Down);
 constexpr uint32_t Up = uint32_t(Rounding::Up);
 
-/// Op(mode) in all modes against the value in double precision, which is exact
+/// Checks Op in all modes against the value in double precision, which is exact
 /// or far closer than a float.
 template <typename Fn> void expectRounded(double Exact, Fn Op) {
   const float Lo = Op(Down), Hi = Op(Up);

@@ -1,4 +1,4 @@
-//===- DevicePrintfTest.cpp -----------------------------------------------===//
+//===- DevicePrintfTest.cpp - printf of device code -----------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

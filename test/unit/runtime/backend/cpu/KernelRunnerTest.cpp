@@ -1,11 +1,11 @@
-//===- KernelRunnerTest.cpp -----------------------------------------------===//
+//===- KernelRunnerTest.cpp - Blocks on CPU devices -----------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Kernels written by hand as the lowering would make them.
+// Kernels written by hand in the form that the lowering makes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,7 +48,7 @@ namespace {
 using RunFn = void(const GridspanCpuBlock *, void *const *,
                    const GridspanCpuThreads *);
 
-/// A launch whose only parameter is a pointer.
+/// Returns a launch whose only parameter is a pointer.
 class Runner {
 public:
   Runner(RunFn *Fn, void *Pointer, uint32_t Flags = 0) {
@@ -123,7 +123,7 @@ TEST(KernelRunnerTest, TrapEndsTheLaunch) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
             "gridspan: kernel: a thread of block (2, 0, 0) executed a trap\n");
   EXPECT_EQ(Count, 3);
-  // The next launch is as if nothing had been.
+  // The next launch is not affected.
   Count = 7;
   Runner Again(trapInLoop, &Count);
   EXPECT_EQ(Again(dim3(2), dim3(32)), cudaSuccess);
@@ -279,7 +279,7 @@ TEST(KernelRunnerTest, DeadlockIsAnError) {
   EXPECT_THAT(testing::internal::GetCapturedStderr(),
               testing::HasSubstr("kernel: threads wait for each other forever; "
                                  "block (0, 0, 0): 32 threads at a barrier"));
-  // Fibers that were left are usable again.
+  // Abandoned fibers are usable again.
   std::vector<int> Out(64);
   Runner Again(reduceAll, Out.data(), GridspanCpuNeedsFibers);
   EXPECT_EQ(Again(dim3(1), dim3(64)), cudaSuccess);

@@ -1,4 +1,4 @@
-//===- ReachMapTest.cpp - Which device may access which address -----------===//
+//===- ReachMapTest.cpp - Devices that may access an address --------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,7 +26,7 @@ TEST(ReachMap, KnowsTheOwnersOfPages) {
   EXPECT_EQ(M.otherOwner(0, at(0x2000), 4), 1);
   // An access across the border.
   EXPECT_EQ(M.otherOwner(0, at(0x1ffe), 4), 1);
-  // The host's pages, and what is nobody's, are for all.
+  // All devices reach the host's pages and unmapped addresses.
   EXPECT_EQ(M.otherOwner(0, at(0x3000), 0x2000), std::nullopt);
   M.unmap(at(0x2000), 0x1000);
   EXPECT_EQ(M.otherOwner(0, at(0x2000), 4), std::nullopt);

@@ -1,4 +1,4 @@
-//===- WarpOpsTest.cpp ----------------------------------------------------===//
+//===- WarpOpsTest.cpp - Exchanges between lanes --------------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,7 @@ using namespace gridspan;
 
 namespace {
 
-/// Requests of the lanes in Mask, filled in by Set.
+/// Returns requests of the lanes in Mask, filled in by Set.
 struct Warp {
   std::array<LaneRequest, WarpSize> Lanes;
   LaneRequests Requests = {};
@@ -43,7 +43,7 @@ LaneResults shuffle(uint32_t Mask, WarpShuffle Mode, uint32_t Operand,
   return evaluateWarpOp(W.Requests);
 }
 
-/// Operand c of a shuffle as the CUDA headers make it of a width.
+/// Returns operand c of a shuffle as the CUDA headers make it from a width.
 uint32_t clampFor(uint32_t Width, bool Up) {
   return (32 - Width) << 8 | (Up ? 0 : 31);
 }

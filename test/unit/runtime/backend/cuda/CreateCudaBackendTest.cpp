@@ -1,11 +1,11 @@
-//===- CreateCudaBackendTest.cpp ------------------------------------------===//
+//===- CreateCudaBackendTest.cpp - Making the CUDA backend ----------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What holds on any machine; the rest needs GPUs (test/gpu).
+// Tests that run on any machine; the others need GPUs (test/gpu).
 //
 //===----------------------------------------------------------------------===//
 

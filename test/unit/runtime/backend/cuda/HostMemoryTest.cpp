@@ -1,4 +1,4 @@
-//===- HostMemoryTest.cpp -------------------------------------------------===//
+//===- HostMemoryTest.cpp - Free and total memory of the host -------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@
 
 namespace {
 
-/// Files of a system, gone at the end.
+/// Files of a system, removed at the end.
 class Files {
 public:
   Files() {

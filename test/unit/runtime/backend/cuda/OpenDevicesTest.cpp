@@ -1,4 +1,4 @@
-//===- OpenDevicesTest.cpp ------------------------------------------------===//
+//===- OpenDevicesTest.cpp - The GPUs that a program uses -----------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,14 +21,14 @@ namespace {
 struct FakeGpu {
   int Major = 9;
   int Minor = 0;
-  CUresult Context = CUDA_SUCCESS; ///< of making a context
+  CUresult Context = CUDA_SUCCESS; ///< result of making a context
   int MapsByAddress = 1;
   int HostNuma = 1;
   int Retained = 0;
 };
 
 std::vector<FakeGpu> Gpus;
-CUresult HostPages = CUDA_SUCCESS; ///< of making pages on the host
+CUresult HostPages = CUDA_SUCCESS; ///< result of making pages on the host
 
 CUresult attributeOf(int *Value, CUdevice_attribute Attribute,
                      CUdevice Device) {
@@ -101,7 +101,7 @@ protected:
     for (const FakeGpu &G : Gpus)
       EXPECT_EQ(G.Retained, 0) << "a context that was not given back";
   }
-  /// The ordinals of what is opened.
+  /// Returns the ordinals of the devices that are opened.
   std::vector<int> open(const std::vector<int> &Ordinals = {}) {
     Opened = openDevices(D, Ordinals, Message, Notes);
     std::vector<int> Out;
@@ -177,7 +177,7 @@ TEST_F(OpenDevicesTest, OneThatMayNotRunTheKernelsIsLeftOutUnlessNamed) {
   EXPECT_EQ(open({0, 1}), (Ordinals{0, 1}));
 }
 
-TEST_F(OpenDevicesTest, WhetherTheHostHasPages) {
+TEST_F(OpenDevicesTest, FindsOutIfTheHostHasPages) {
   open();
   EXPECT_TRUE(hostPagesWork(Opened));
   // The attribute may be missing where it works.
