@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The kernel of the moving averages, in memory and larger than it.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_BENCH_COMMON_AVERAGE_H
 #define GRIDSPAN_BENCH_COMMON_AVERAGE_H

@@ -1,4 +1,4 @@
-//===- Bench.h - What all benchmark programs share --------------*- C++ -*-===//
+//===- Bench.h - Common parts of the benchmark programs ---------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -31,7 +31,7 @@
     }                                                                          \
   } while (0)
 
-/// Argument I as a number, or Default.
+/// Returns argument I as a number, or Default.
 inline size_t argument(int Argc, char **Argv, int I, size_t Default) {
   return Argc > I ? strtoull(Argv[I], nullptr, 0) : Default;
 }
@@ -42,13 +42,14 @@ inline double now() {
       .count();
 }
 
-/// Times is not empty.
+/// Returns the median. Precondition: Times is not empty.
 inline double median(std::vector<double> Times) {
   std::sort(Times.begin(), Times.end());
   return Times[Times.size() / 2];
 }
 
-/// Median seconds of Region, which must end synchronised; one run warms up.
+/// Returns the median seconds of Region, which must end synchronised, after one
+/// run that warms up.
 template <class Fn> double medianSeconds(int Repetitions, Fn Region) {
   Region();
   std::vector<double> Times;
@@ -60,7 +61,7 @@ template <class Fn> double medianSeconds(int Repetitions, Fn Region) {
   return median(Times);
 }
 
-/// The line that run.py reads. Bytes or operations per call may be 0.
+/// Prints the line that run.py reads. Bytes or operations per call may be 0.
 inline void report(const char *Section, double Seconds, double Bytes,
                    unsigned long long Checksum) {
   printf("RESULT {\"section\": \"%s\", \"seconds\": %.9g, \"bytes\": %.0f, "

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// So that a benchmark of gigabytes does not spend its time on the host.
+// Makes and checks gigabytes on the device, which takes the host too long.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +45,8 @@ static __global__ void checksumKernel(const unsigned *Words, size_t N,
     atomicAdd(Sum, Parts[0]);
 }
 
-/// Of N words on the current device, the first of which is number First.
+/// Returns the sum of N words on the current device, the first of which is
+/// number First.
 inline unsigned long long checksum(const void *Words, size_t N,
                                    size_t First = 0) {
   unsigned long long *Sum, Result;
@@ -60,7 +61,7 @@ inline unsigned long long checksum(const void *Words, size_t N,
   return Result;
 }
 
-/// Small numbers of which sums of a few are exact in float.
+/// Fills with small numbers whose sums are exact in float.
 static __global__ void fillKernel(float *Out, size_t N, size_t First,
                                   unsigned Seed) {
   size_t I = size_t(blockIdx.x) * blockDim.x + threadIdx.x;

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// Times launches by events, without the time of the host.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_BENCH_COMMON_EVENTTIME_H
@@ -15,8 +17,8 @@
 #include <cuda_runtime.h>
 #include <vector>
 
-/// The median of what Launch takes on the device, in milliseconds: the mean of
-/// Batch of them, one after the other, as a single short one is mostly events.
+/// Returns the median milliseconds of Launch on the device. Each time is the
+/// mean of Batch launches in a row, as a single short one is mostly events.
 template <class Function>
 static double medianMilliseconds(int Repetitions, Function Launch,
                                  int Batch = 1) {

@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The kernels of the gathers and scatters, in memory and larger than it.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_BENCH_COMMON_GATHER_H
 #define GRIDSPAN_BENCH_COMMON_GATHER_H

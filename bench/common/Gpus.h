@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the hand-written programs share: peer access everywhere, a stream on
-// each GPU, and contiguous parts of equal size. A part is a whole number of
+// Common parts of the hand-written programs: peer access everywhere, a stream
+// on each GPU, and contiguous shares of equal size. A share is a multiple of
 // Unit, so that no block of threads works for two GPUs.
 //
 //===----------------------------------------------------------------------===//
@@ -35,7 +35,8 @@ public:
   int count() const { return Count; }
   cudaStream_t stream(int I) const { return Streams[I]; }
 
-  /// Where GPU I's part of N things begins; that of count() is the end.
+  /// Returns the begin of GPU I's share of N things; that of count() is the
+  /// end.
   size_t begin(int I, size_t N, size_t Unit = 1) const {
     size_t Units = (N + Unit - 1) / Unit;
     return std::min(N, Units * I / Count * Unit);

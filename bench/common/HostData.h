@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For benchmarks on data larger than a GPU's memory: buffers of every kind,
-// made and checked by all processors.
+// Buffers of every kind for benchmarks on data larger than a GPU's memory,
+// filled and checked by all processors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,14 +52,14 @@ private:
   HostKind Kind;
 };
 
-/// BENCH_THREADS, or all processors.
+/// Returns BENCH_THREADS, or the number of processors.
 inline unsigned hostThreads() {
   const char *Text = getenv("BENCH_THREADS");
   unsigned Count = Text ? atoi(Text) : std::thread::hardware_concurrency();
   return std::max(1u, Count);
 }
 
-/// F(Begin, End) on every thread's part of [0, N).
+/// Calls F(Begin, End) on every thread's share of [0, N).
 template <class Fn>
 void parallelFor(size_t N, Fn F, unsigned Threads = hostThreads()) {
   std::vector<std::thread> Others;
@@ -71,7 +71,7 @@ void parallelFor(size_t N, Fn F, unsigned Threads = hostThreads()) {
     T.join();
 }
 
-/// Element I of all inputs: in [0, 4), exact in float.
+/// Returns element I of all inputs: in [0, 4), exact in float.
 inline double valueAt(size_t I) {
   return double((unsigned(I) * 2654435761u) >> 12) * 0x1p-18;
 }
@@ -86,7 +86,7 @@ template <class T> void fillHost(T *Out, size_t N) {
       std::thread::hardware_concurrency());
 }
 
-/// Rounded, so that other orders of addition and other libraries agree.
+/// Returns a rounded sum, so that other orders of addition agree.
 template <class T>
 unsigned long long checksumHost(const T *Values, size_t N,
                                 double Scale = 0x1p16) {

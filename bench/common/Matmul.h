@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The kernels of the matrix products, in memory and larger than it.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_BENCH_COMMON_MATMUL_H
 #define GRIDSPAN_BENCH_COMMON_MATMUL_H
@@ -12,7 +16,8 @@
 
 constexpr int MatmulTile = 32;
 
-/// C = A B for Rows rows of A, one thread an element, by a single index.
+/// Computes C = A B for Rows rows of A, one thread an element, by a single
+/// index.
 static __global__ void matmulNaive(const float *A, const float *B, float *C,
                                    int Rows, int N) {
   int Id = blockIdx.x * blockDim.x + threadIdx.x;
@@ -26,7 +31,8 @@ static __global__ void matmulNaive(const float *A, const float *B, float *C,
   C[Y * N + X] = Sum;
 }
 
-/// The same through tiles in shared memory; all sizes are multiples of a tile.
+/// Computes the same through tiles in shared memory. Precondition: all sizes
+/// are multiples of a tile.
 static __global__ void matmulTiled(const float *A, const float *B, float *C,
                                    int N) {
   __shared__ float TileA[MatmulTile][MatmulTile];

@@ -1,13 +1,13 @@
-//===- Ring.h - Streaming through a GPU by hand -----------------*- C++ -*-===//
+//===- Ring.h - Data larger than memory, by hand ----------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What one writes to run a kernel on data larger than the GPU's memory: chunks
-// are copied into a ring of buffers, worked on, and copied back, by three
-// streams, so that both directions of the bus and the GPU are busy at once.
+// The usual code for a kernel on data larger than the GPU's memory: three
+// streams copy chunks into a ring of buffers, work on them, and copy them back,
+// so that both directions of the bus and the GPU are busy at once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@
 #include "bench/common/Gpus.h"
 #include <memory>
 
-constexpr int RingSlots = 4;
+constexpr int NumRingBuffers = 4;
 
 /// The ring of one GPU.
 class Ring {
@@ -26,21 +26,21 @@ public:
     CHECK(cudaSetDevice(Device));
     for (cudaStream_t *S : {&Load, &Work, &Store})
       CHECK(cudaStreamCreateWithFlags(S, cudaStreamNonBlocking));
-    for (Slot &S : Slots) {
+    for (RingBuffer &B : Buffers) {
       if (InBytes)
-        CHECK(cudaMalloc(&S.In, InBytes));
+        CHECK(cudaMalloc(&B.In, InBytes));
       if (OutBytes)
-        CHECK(cudaMalloc(&S.Out, OutBytes));
-      for (cudaEvent_t *E : {&S.Loaded, &S.Worked, &S.Stored})
+        CHECK(cudaMalloc(&B.Out, OutBytes));
+      for (cudaEvent_t *E : {&B.Loaded, &B.Worked, &B.Stored})
         CHECK(cudaEventCreateWithFlags(E, cudaEventDisableTiming));
     }
   }
   ~Ring() {
     CHECK(cudaSetDevice(Device));
-    for (Slot &S : Slots) {
-      CHECK(cudaFree(S.In));
-      CHECK(cudaFree(S.Out));
-      for (cudaEvent_t E : {S.Loaded, S.Worked, S.Stored})
+    for (RingBuffer &B : Buffers) {
+      CHECK(cudaFree(B.In));
+      CHECK(cudaFree(B.Out));
+      for (cudaEvent_t E : {B.Loaded, B.Worked, B.Stored})
         CHECK(cudaEventDestroy(E));
     }
     for (cudaStream_t S : {Load, Work, Store})
@@ -54,19 +54,19 @@ public:
   template <class LoadFn, class WorkFn, class StoreFn>
   void chunk(LoadFn DoLoad, WorkFn DoWork, StoreFn DoStore) {
     CHECK(cudaSetDevice(Device));
-    Slot &S = Slots[Next++ % RingSlots];
+    RingBuffer &B = Buffers[Next++ % NumRingBuffers];
     // An event that was never recorded is no wait.
-    CHECK(cudaStreamWaitEvent(Load, S.Worked, 0));
-    DoLoad(S.In, Load);
-    CHECK(cudaEventRecord(S.Loaded, Load));
-    CHECK(cudaStreamWaitEvent(Work, S.Loaded, 0));
-    CHECK(cudaStreamWaitEvent(Work, S.Stored, 0));
-    DoWork(S.In, S.Out, Work);
+    CHECK(cudaStreamWaitEvent(Load, B.Worked, 0));
+    DoLoad(B.In, Load);
+    CHECK(cudaEventRecord(B.Loaded, Load));
+    CHECK(cudaStreamWaitEvent(Work, B.Loaded, 0));
+    CHECK(cudaStreamWaitEvent(Work, B.Stored, 0));
+    DoWork(B.In, B.Out, Work);
     CHECK(cudaGetLastError());
-    CHECK(cudaEventRecord(S.Worked, Work));
-    CHECK(cudaStreamWaitEvent(Store, S.Worked, 0));
-    DoStore(S.Out, Store);
-    CHECK(cudaEventRecord(S.Stored, Store));
+    CHECK(cudaEventRecord(B.Worked, Work));
+    CHECK(cudaStreamWaitEvent(Store, B.Worked, 0));
+    DoStore(B.Out, Store);
+    CHECK(cudaEventRecord(B.Stored, Store));
   }
 
   void synchronize() const {
@@ -75,18 +75,18 @@ public:
   }
 
 private:
-  struct Slot {
+  struct RingBuffer {
     char *In = nullptr;
     char *Out = nullptr;
     cudaEvent_t Loaded, Worked, Stored;
   };
   int Device;
   cudaStream_t Load, Work, Store;
-  Slot Slots[RingSlots];
+  RingBuffer Buffers[NumRingBuffers];
   size_t Next = 0;
 };
 
-/// A ring on each GPU; chunks of [0, N) are dealt out in contiguous parts.
+/// A ring on each GPU, which has a contiguous share of the chunks of [0, N).
 class Rings {
 public:
   Rings(const Gpus &G, size_t InBytes, size_t OutBytes) : G(G) {

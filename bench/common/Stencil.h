@@ -4,14 +4,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The kernels of the five-point stencils, in memory and larger than it.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_BENCH_COMMON_STENCIL_H
 #define GRIDSPAN_BENCH_COMMON_STENCIL_H
 
 #include "bench/common/DeviceData.h"
 
-/// One step at column X and row Y of a field of Width columns and Height rows,
-/// of which In and Out hold the rows from Held on. The edge stays.
+/// Computes one step at column X and row Y of a field of Width columns and
+/// Height rows, of which In and Out hold the rows from Held on. The edge stays.
 static __device__ void smoothRows(const float *In, float *Out, int Width,
                                   int Height, int X, int Y, int Held) {
   size_t I = size_t(Y - Held) * Width + X;
@@ -30,7 +34,7 @@ static __global__ void smooth(const float *In, float *Out, int Width,
     smoothRows(In, Out, Width, Height, X, Y, 0);
 }
 
-/// The same on some rows of a part.
+/// Computes the same on some rows of a share.
 static __global__ void smoothPart(const float *In, float *Out, int Width,
                                   int Height, int FirstRow, int EndRow,
                                   int Held) {

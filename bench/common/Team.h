@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The cores of the host as a good program uses them: threads that spin, so that
-// a call costs what cores need to see each other's writes.
+// Threads that spin for their next work, as in a good program for the cores of
+// the host: a call costs the time in which cores see each other's writes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,7 +62,8 @@ private:
   bool IsDone = false;
 };
 
-/// The sum of N numbers, with enough sums under way to be bound by memory.
+/// Returns the sum of N numbers, with enough sums in flight to be bound by
+/// memory.
 inline double sumOf(const double *A, size_t N) {
   double Sum[16] = {};
   size_t K = 0;

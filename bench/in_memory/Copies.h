@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Pageable and pinned buffers of the host.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_BENCH_IN_MEMORY_COPIES_H
 #define GRIDSPAN_BENCH_IN_MEMORY_COPIES_H

@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Counts in shared memory, added to those of the device at the end of a block.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_BENCH_IN_MEMORY_HISTOGRAM_H
 #define GRIDSPAN_BENCH_IN_MEMORY_HISTOGRAM_H
@@ -41,7 +45,7 @@ inline unsigned histogramBlocks(size_t N) {
   return (N + HistogramPerBlock - 1) / HistogramPerBlock;
 }
 
-/// Of counts on the host.
+/// Returns the checksum of counts on the host.
 inline unsigned long long sumOfCounts(const unsigned *Counts) {
   unsigned long long Sum = 0;
   for (int B = 0; B < Bins; ++B)

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Index arrays that are sorted, banded or scattered, and how their gathers are
+// timed: after launches that let the pages find their homes.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_BENCH_IN_MEMORY_INDICES_H
 #define GRIDSPAN_BENCH_IN_MEMORY_INDICES_H
@@ -11,12 +16,13 @@
 #include "bench/common/DeviceData.h"
 #include "bench/common/Gather.h"
 
-/// Sorted: each its own place. Banded: any of the 4096 around. Scattered: any.
+/// Sorted: the element itself. Banded: any of its 4096. Scattered: any.
 enum IndexKind { Sorted, Banded, Scattered };
 constexpr const char *IndexKinds[] = {"sorted", "banded", "scattered"};
 constexpr unsigned IndexBand = 4096;
 
-/// Different indices below N, a power of two, of elements [First, First + n).
+/// Makes different indices below N, a power of two, for elements [First, First
+/// + n).
 static __global__ void fillIndices(size_t n, size_t First, size_t N, int Kind,
                                    unsigned *Index) {
   size_t I = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -43,8 +49,8 @@ static __global__ void update(size_t n, float *A) {
 
 inline unsigned blocksOf(size_t N) { return unsigned((N + 255) / 256); }
 
-/// A power of two of elements; launches before those that are timed, and how
-/// many of these.
+/// Number of elements, a power of two; of launches before the timed ones, and
+/// of these.
 struct IndexArguments {
   size_t N;
   int Before, Repetitions;
@@ -54,8 +60,8 @@ struct IndexArguments {
         Repetitions(int(argument(Argc, Argv, 3, 9))) {}
 };
 
-/// Median seconds of Region, as it is when a program goes on for some time.
-template <class Fn> double settledSeconds(const IndexArguments &A, Fn Region) {
+/// Returns the median seconds of Region after some untimed launches.
+template <class Fn> double steadySeconds(const IndexArguments &A, Fn Region) {
   for (int I = 0; I < A.Before; ++I)
     Region();
   return medianSeconds(A.Repetitions, Region);

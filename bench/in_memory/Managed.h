@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The kernel of managed.cu and managed_hand.cu, and the sections that they
+// time.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_BENCH_IN_MEMORY_MANAGED_H
 #define GRIDSPAN_BENCH_IN_MEMORY_MANAGED_H
@@ -11,7 +16,7 @@
 #include "bench/common/Bench.h"
 #include <cstring>
 
-/// Elements [From, N) of one step.
+/// Computes elements [From, N) of one step.
 __global__ void smooth(const float *In, float *Out, size_t From, size_t N,
                        size_t All) {
   const size_t I = From + size_t(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -36,9 +41,9 @@ inline unsigned long long checksumOf(const float *X, size_t N) {
   return Bits;
 }
 
-/// Times Repetitions of all sections and reports them. Bring() moves what the
-/// host has filled, as far as the program does that itself; Step() goes from X
-/// to Y, waits and swaps them.
+/// Times Repetitions of all sections and reports them. Bring() moves the data
+/// that the host has filled, if the program does so; Step() goes from X to Y,
+/// waits and swaps them.
 template <class BringFn, class StepFn>
 void measureManaged(float *&X, size_t N, int Repetitions, BringFn Bring,
                     StepFn Step) {

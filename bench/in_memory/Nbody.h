@@ -30,7 +30,7 @@ static __global__ void forces(int First, int Count, int N,
   float X = 0, Y = 0, Z = 0;
   for (int Begin = 0; Begin < N; Begin += BodyTile) {
     int J = Begin + threadIdx.x;
-    // What is no body has no mass.
+    // Threads without a body have one without mass.
     Tile[threadIdx.x] = J < N ? Position[J] : make_float4(0, 0, 0, 0);
     __syncthreads();
 #pragma unroll 32

@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The kernel of saxpy.cu and saxpy_hand.cu.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_BENCH_IN_MEMORY_SAXPY_H
 #define GRIDSPAN_BENCH_IN_MEMORY_SAXPY_H

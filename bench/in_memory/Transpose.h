@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The kernel of transpose.cu and transpose_hand.cu.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_BENCH_IN_MEMORY_TRANSPOSE_H
 #define GRIDSPAN_BENCH_IN_MEMORY_TRANSPOSE_H
@@ -12,7 +16,7 @@
 
 constexpr int TransposeTile = 32, TransposeRows = 8;
 
-/// Through a padded tile in shared memory (Ruetsch and Micikevicius,
+/// Transposes through a padded tile in shared memory (Ruetsch and Micikevicius,
 /// "Optimizing Matrix Transpose in CUDA", 2009).
 static __global__ void transpose(const float *In, float *Out, int N) {
   __shared__ float Tile[TransposeTile][TransposeTile + 1];

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each GPU holds its inputs and the Window - 1 that follow them.
+// Each GPU holds its inputs and the Window - 1 behind them.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each GPU copies its part over its own link. Pageable memory is copied by the
+// Each GPU copies its share over its own link. Pageable memory is copied by the
 // driver, from one thread per GPU.
 //
 //===----------------------------------------------------------------------===//

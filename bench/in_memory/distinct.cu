@@ -6,16 +6,15 @@
 //===----------------------------------------------------------------------===//
 //
 // Kernels whose loads the compiler must keep behind stores through other
-// arguments, which -gridspan-noalias makes clones of. Compiled with and without
-// it and run on one device, they say what that gains. Prints "name
-// milliseconds checksum".
+// arguments. Compiled with and without -gridspan-noalias, which makes no-alias
+// clones of them, and run on one device. Prints "name milliseconds checksum".
 //
 //===----------------------------------------------------------------------===//
 
 #include "bench/common/EventTime.h"
 #include <functional>
 
-/// Systems side by side, a thread each (Thomas algorithm).
+/// Solves systems side by side, a thread each (Thomas algorithm).
 __global__ void tridiagonal(int Systems, int Length, const double *Lower,
                             const double *Diagonal, const double *Upper,
                             double *X, double *Work) {
@@ -46,7 +45,7 @@ __global__ void update(int N, float A, const float *X, float *Y) {
     Y[I] += A * X[I];
 }
 
-/// Rows minus their part along one of them.
+/// Subtracts from rows their projection on one of them.
 __global__ void subtract(int Rows, int Columns, const float *Row,
                          const float *Parts, float *A) {
   int C = blockIdx.x * blockDim.x + threadIdx.x;
@@ -62,7 +61,7 @@ __global__ void transposeRows(int Size, const float *In, float *Out) {
     Out[X * Size + Y + J] = In[(Y + J) * Size + X];
 }
 
-/// Running means of each column.
+/// Computes running means of each column.
 __global__ void runningMeans(int Rows, int Columns, const float *In,
                              float *Out) {
   int C = blockIdx.x * blockDim.x + threadIdx.x;
@@ -75,7 +74,7 @@ __global__ void runningMeans(int Rows, int Columns, const float *In,
   }
 }
 
-/// Values looked up in a table that all threads share.
+/// Looks values up in a table that all threads share.
 __global__ void lookUp(int N, const float *Table, const unsigned char *Index,
                        float *Out) {
   for (int I = blockIdx.x * blockDim.x + threadIdx.x; I < N;

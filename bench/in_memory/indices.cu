@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// "changing": a kernel updates what is gathered from before each launch.
+// "changing": a kernel updates the gathered array before each launch.
 // "reindexed": a kernel writes the indices before each.
 //
 // Usage: indices [elements] [launches before] [repetitions]
@@ -29,20 +29,20 @@ int main(int Argc, char **Argv) {
       fillFloats<<<Blocks, 256>>>(N, 0, A);
     };
     Reset();
-    double Seconds = settledSeconds(Args, [&] {
+    double Seconds = steadySeconds(Args, [&] {
       gather<<<Blocks, 256>>>(N, Index, A, List);
       CHECK(cudaDeviceSynchronize());
     });
     reportOf("gather", Kind, Seconds, N, checksum(List, N));
     Reset();
-    Seconds = settledSeconds(Args, [&] {
+    Seconds = steadySeconds(Args, [&] {
       update<<<Blocks, 256>>>(N, A);
       gather<<<Blocks, 256>>>(N, Index, A, List);
       CHECK(cudaDeviceSynchronize());
     });
     reportOf("gather-changing", Kind, Seconds, N, checksum(List, N));
     Reset();
-    Seconds = settledSeconds(Args, [&] {
+    Seconds = steadySeconds(Args, [&] {
       fillIndices<<<Blocks, 256>>>(N, 0, N, Kind, Index);
       gather<<<Blocks, 256>>>(N, Index, A, List);
       CHECK(cudaDeviceSynchronize());
@@ -50,7 +50,7 @@ int main(int Argc, char **Argv) {
     reportOf("gather-reindexed", Kind, Seconds, N, checksum(List, N));
     Reset();
     fillFloats<<<Blocks, 256>>>(N, 0, List);
-    Seconds = settledSeconds(Args, [&] {
+    Seconds = steadySeconds(Args, [&] {
       scatter<<<Blocks, 256>>>(N, Index, List, A);
       CHECK(cudaDeviceSynchronize());
     });

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each GPU has its part of everything. Where indices are scattered, gathering
-// has a copy of all on each, and scattering writes over the links.
+// Each GPU has its share of everything. For scattered indices each has a copy
+// of all that is gathered, and scatters write over the links.
 //
 //===----------------------------------------------------------------------===//
 
@@ -63,13 +63,13 @@ int main(int Argc, char **Argv) {
                                                          All[I], List[I]);
     };
     Reset();
-    double Seconds = settledSeconds(Args, [&] {
+    double Seconds = steadySeconds(Args, [&] {
       G.each(Gather);
       G.synchronize();
     });
     reportOf("gather", Kind, Seconds, N, SumOf(List));
     Reset();
-    Seconds = settledSeconds(Args, [&] {
+    Seconds = steadySeconds(Args, [&] {
       G.each([&](int I) {
         update<<<blocksOf(Part(I)), 256, 0, G.stream(I)>>>(Part(I), A.Of[I]);
         for (int J = 0; Kind == Scattered && J < G.count(); ++J)
@@ -85,7 +85,7 @@ int main(int Argc, char **Argv) {
     });
     reportOf("gather-changing", Kind, Seconds, N, SumOf(List));
     Reset();
-    Seconds = settledSeconds(Args, [&] {
+    Seconds = steadySeconds(Args, [&] {
       G.each([&](int I) {
         FillIndices(I);
         Gather(I);
@@ -98,7 +98,7 @@ int main(int Argc, char **Argv) {
       fillFloats<<<blocksOf(Part(I)), 256, 0, G.stream(I)>>>(Part(I), First(I),
                                                              List[I]);
     });
-    Seconds = settledSeconds(Args, [&] {
+    Seconds = steadySeconds(Args, [&] {
       G.each([&](int I) {
         if (Kind == Scattered)
           scatterToParts<<<blocksOf(Part(I)), 256, 0, G.stream(I)>>>(

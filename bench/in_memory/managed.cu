@@ -1,4 +1,4 @@
-//===- managed.cu - Managed memory that is touched by turns ---------------===//
+//===- managed.cu - Managed memory that GPU and host touch ----------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

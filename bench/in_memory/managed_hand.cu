@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// managed.cu for several GPUs: each has its part of both arrays as preferred
-// location, prefetches it after the host has filled it, and reads its
-// neighbours' elements where they are.
+// managed.cu for several GPUs: each is the preferred location of its share of
+// both arrays, prefetches it after the host has filled it, and reads its
+// neighbours' elements over the link.
 //
 // Usage: managed_hand [elements] [repetitions]
 //

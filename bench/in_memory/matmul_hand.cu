@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Rows of A and C are dealt out, each GPU holds all of B.
+// Each GPU holds a share of the rows of A and C, and all of B.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every GPU holds all positions, moves its part of the bodies, and sends their
+// Every GPU holds all positions, moves its share of the bodies, and sends their
 // new positions to the others.
 //
 //===----------------------------------------------------------------------===//
@@ -19,7 +19,7 @@ int main(int Argc, char **Argv) {
   int Repetitions = argument(Argc, Argv, 3, 3);
   Gpus G;
   float4 *Position[MaxGpus], *Velocity[MaxGpus];
-  // Of the present step: its forces are there, its new positions were sent.
+  // Events of the present step: forces are computed, positions were sent.
   cudaEvent_t Computed[MaxGpus], Sent[MaxGpus];
   auto First = [&](int I) { return G.begin(I, N, BodyTile); };
   auto Part = [&](int I) { return G.size(I, N, BodyTile); };

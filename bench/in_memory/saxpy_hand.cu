@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Each GPU has its part of both arrays and works on it alone.
+//
+//===----------------------------------------------------------------------===//
 
 #include "bench/common/Gpus.h"
 #include "bench/in_memory/Saxpy.h"

@@ -17,27 +17,28 @@
 
 #include "bench/common/Bench.h"
 
-/// Parts of sums that several blocks make, and how many of them are there.
+/// Partial sums of several blocks, and the number of those that are ready.
 __device__ static double Partial[1 << 22];
 __device__ static unsigned Arrived[1 << 16];
 
-/// True in all threads of the last of Count blocks to get here; what they wrote
-/// before can be read then. Slot is zero before and afterwards.
-__device__ static bool isLastOf(unsigned Count, unsigned Slot) {
+/// Returns true in all threads of the last of Count blocks to get here, which
+/// can read the others' earlier writes. The counter is zero before and
+/// afterwards.
+__device__ static bool isLastOf(unsigned Count, unsigned Counter) {
   __shared__ bool IsLast;
   __threadfence();
   __syncthreads();
   if (threadIdx.x == 0 && threadIdx.y == 0) {
-    IsLast = atomicAdd(&Arrived[Slot], 1) == Count - 1;
+    IsLast = atomicAdd(&Arrived[Counter], 1) == Count - 1;
     if (IsLast)
-      Arrived[Slot] = 0;
+      Arrived[Counter] = 0;
     __threadfence();
   }
   __syncthreads();
   return IsLast;
 }
 
-/// The sum of rows First, First + Step, ... before End of two columns.
+/// Returns the sum of rows First, First + Step, ... before End of two columns.
 template <int Unroll>
 __device__ static double2 sumRows(const double *A, size_t Pitch, unsigned First,
                                   unsigned End, unsigned Step) {
@@ -57,7 +58,7 @@ __device__ static double2 sumRows(const double *A, size_t Pitch, unsigned First,
   return Sum;
 }
 
-/// Adds up what the threads of a column of the block have, in its first one.
+/// Adds up the values of the threads of a column in its first one.
 template <int Across> __device__ static double2 joinRows(double2 Sum) {
   constexpr unsigned Down = 8 / Across;
   __shared__ double2 Parts[Down][32 * Across];
@@ -80,7 +81,7 @@ __global__ void columnSums(const double *A, double *Out, unsigned Objects,
   constexpr unsigned Down = 8 / Across, Round = Unroll * Down;
   const unsigned O = (blockIdx.x * 32 * Across + threadIdx.x) * 2;
   const bool IsInside = O < Objects;
-  // Whole rounds of loads, so that only the last block has masked ones.
+  // Full rounds of loads, so that only the last block has masked ones.
   const unsigned Part =
       ((Length + gridDim.y - 1) / gridDim.y + Round - 1) / Round * Round;
   const unsigned End = min(Length, (blockIdx.y + 1) * Part);
@@ -116,8 +117,8 @@ inline unsigned multiprocessors() {
   return Count;
 }
 
-/// About PerMultiprocessor blocks on each multiprocessor, fewer where they
-/// would have less than one round of loads.
+/// Returns the blocks for about PerMultiprocessor on each multiprocessor, fewer
+/// if they would have less than one round of loads.
 template <int Across, int Unroll>
 void launchColumnSums(const double *A, double *Out, unsigned Objects,
                       unsigned Length, unsigned PerMultiprocessor) {
@@ -133,8 +134,8 @@ void launchColumnSums(const double *A, double *Out, unsigned Objects,
                                                                Length);
 }
 
-/// The sum of Pairs[First], Pairs[First + Step], ... before End, eight loads
-/// under way.
+/// Returns the sum of Pairs[First], Pairs[First + Step], ... before End, with
+/// eight loads in flight.
 __device__ static double sumPairs(const double2 *Pairs, unsigned First,
                                   unsigned End, unsigned Step) {
   constexpr int UnderWay = 8;
@@ -151,7 +152,7 @@ __device__ static double sumPairs(const double2 *Pairs, unsigned First,
   return Sum;
 }
 
-/// Reads everything, with as little else as there can be.
+/// Reads everything and does as little else as possible.
 static __global__ void readAll(const double2 *A, double *Out, unsigned Pairs) {
   double Sum = sumPairs(A, blockIdx.x * blockDim.x + threadIdx.x, Pairs,
                         gridDim.x * blockDim.x);

@@ -34,7 +34,7 @@ __device__ inline unsigned mixed(unsigned X) {
   return X ^ X >> 16;
 }
 
-/// In [0, 1), different for each record and field.
+/// Returns a number in [0, 1), different for each record and field.
 __device__ inline float uniform(size_t I, int Field) {
   return float(mixed(unsigned(I) * 31u + unsigned(Field)) >> 8) *
          (1.0f / 16777216.0f);
@@ -89,7 +89,8 @@ inline unsigned blocksOf(size_t Threads, unsigned Block) {
   return unsigned((Threads + Block - 1) / Block);
 }
 
-/// Median milliseconds of a step, and the checksum after all steps.
+/// Prints the median milliseconds of a step, and checks the sum after all
+/// steps.
 template <class Program> void measure(unsigned long long &Expected) {
   using View = typename Program::View;
   View Records;
@@ -122,7 +123,7 @@ template <class Program> void measure(unsigned long long &Expected) {
   CHECK(cudaFree(Sum));
 }
 
-/// Every form, in turn.
+/// Measures every form, in turn.
 template <template <template <class, int> class> class Program>
 void measureForms() {
   unsigned long long Expected = 0;

@@ -1,4 +1,4 @@
-//===- Irregular.h - Programs that are not bound by a stream ----*- C++ -*-===//
+//===- Irregular.h - Programs not bound by bandwidth ------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

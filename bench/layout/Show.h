@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// One line of output for evaluate_sums.py.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_BENCH_LAYOUT_SHOW_H
 #define GRIDSPAN_BENCH_LAYOUT_SHOW_H

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Particles, a lattice, pixels, a transform, keys, boxes, stars and cloth: time
+// is that of memory.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_BENCH_LAYOUT_SINGLEPASS_H
 #define GRIDSPAN_BENCH_LAYOUT_SINGLEPASS_H
@@ -96,7 +101,7 @@ void Image<Layout>::run(View Pixels, unsigned *Out) {
   luma<<<blocksOf(Count, 256), 256>>>(Pixels, Count, (unsigned char *)Out);
 }
 
-/// One stage of butterflies of a complex transform, in place.
+/// Does one step of butterflies of a complex transform, in place.
 template <class V> __global__ void butterflies(V Z, unsigned Half, float Turn) {
   unsigned I = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned A = I / Half * (2 * Half) + I % Half, B = A + Half;
@@ -117,7 +122,7 @@ void Fft<Layout>::run(View Z, unsigned *) {
   butterflies<<<Count / 2 / 256, 256>>>(Z, 1024, 3.0679616e-3f);
 }
 
-/// Which records have a key in a range: one field of eight.
+/// Marks records with a key in a range: one field of eight.
 template <class V>
 __global__ void scanKeys(V Table, unsigned N, unsigned Low, unsigned High,
                          unsigned *Out) {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the advice on sums predicts, measured: one sum or dot product of a whole
+// Times for the predictions of the advice on sums: one sum or dot product of an
 // array by loops that stride over the grid, for several grids; matrix-vector
 // products; atomics to few and to many addresses that are loaded. Prints
 // "version blocks elements milliseconds".
@@ -16,7 +16,8 @@
 #include <cmath>
 #include <string>
 
-/// Adds Sum of all threads to *Out: shuffles, shared memory, an atomic a block.
+/// Adds Sum of all threads to *Out by shuffles, shared memory, an atomic a
+/// block.
 __device__ static void joinBlock(double Sum, double *Out) {
   __shared__ double Warp[32];
   for (int Step = 16; Step; Step /= 2)
@@ -50,7 +51,7 @@ extern "C" __global__ void gridDot(const double *A, const double *B,
   joinBlock(Sum, Out);
 }
 
-/// The textbook's tree, with one element a thread to begin with.
+/// Sums by the textbook's tree, one element a thread at first.
 extern "C" __global__ void treeSum(const double *A, double *Out, unsigned N) {
   __shared__ double Part[256];
   unsigned I = blockIdx.x * blockDim.x + threadIdx.x;
@@ -65,7 +66,7 @@ extern "C" __global__ void treeSum(const double *A, double *Out, unsigned N) {
     atomicAdd(Out, Part[0]);
 }
 
-/// Y = A X, a thread for each row of A.
+/// Computes Y = A X, a thread for each row of A.
 extern "C" __global__ void productRows(const double *A, const double *X,
                                        double *Y, unsigned Rows,
                                        unsigned Columns) {
@@ -78,7 +79,8 @@ extern "C" __global__ void productRows(const double *A, const double *X,
   Y[I] = Sum;
 }
 
-/// The same, a block for each row, eight loads of two elements under way.
+/// Computes the same, a block for each row, with eight loads of two elements in
+/// flight.
 extern "C" __global__ void productRowsFollowed(const double *A, const double *X,
                                                double *Y, unsigned Rows,
                                                unsigned Columns) {
@@ -93,7 +95,7 @@ extern "C" __global__ void productRowsFollowed(const double *A, const double *X,
   joinBlock(Sum, &Y[blockIdx.x]);
 }
 
-/// Bytes into 256 counters of global memory.
+/// Counts bytes in 256 counters of global memory.
 extern "C" __global__ void countBytes(const unsigned char *Data,
                                       unsigned *Counts, unsigned N) {
   unsigned I = blockIdx.x * blockDim.x + threadIdx.x;
@@ -101,7 +103,7 @@ extern "C" __global__ void countBytes(const unsigned char *Data,
     atomicAdd(&Counts[Data[I]], 1u);
 }
 
-/// The same into counters of each block.
+/// Counts the same in counters of each block.
 extern "C" __global__ void countBytesFollowed(const unsigned char *Data,
                                               unsigned *Counts, unsigned N) {
   __shared__ unsigned Local[256];
@@ -116,7 +118,7 @@ extern "C" __global__ void countBytesFollowed(const unsigned char *Data,
     atomicAdd(&Counts[B], Local[B]);
 }
 
-/// To places that are loaded, of which there are many.
+/// Adds to many loaded addresses.
 extern "C" __global__ void scatterAdd(const int *Place, const float *Value,
                                       float *Out, unsigned N) {
   unsigned I = blockIdx.x * blockDim.x + threadIdx.x;

@@ -45,7 +45,7 @@ template <int Across> static void addUnrolled(std::vector<Shape> &Shapes) {
   addShapes<Across, 16>(Shapes);
 }
 
-/// Launches in a batch: more of what is short.
+/// Returns the launches of a batch: more of short ones.
 static int Batch = 1;
 
 static double milliseconds(const std::function<void()> &Launch) {

@@ -1,12 +1,12 @@
-//===- crossover.cu - From what size a GPU pays ---------------------------===//
+//===- crossover.cu - Sizes from which a GPU pays -------------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One sum: by the cores of the host from its memory, by the GPU from its own,
-// waited for, and by the GPU after a copy from pinned memory. Prints
+// Times one sum: by the cores of the host from its memory, by the GPU from its
+// own with a wait, and by the GPU after a copy from pinned memory. Prints
 // "version bytes milliseconds".
 //
 //===----------------------------------------------------------------------===//
@@ -14,7 +14,7 @@
 #include "bench/layout/ColumnSums.h"
 #include "bench/model/HostProbes.h"
 
-/// Each call reads another part of what is larger than caches.
+/// Each call reads another part of data larger than the caches.
 static constexpr size_t HostElements = size_t(1) << 28;
 
 int main() {

@@ -62,16 +62,16 @@ def main():
             Share = Times["read", Objects, Length] / After
             print(f"| {Naive} | {Objects} x {Length} | {Rule or 'none'} | {Predicted} "
                   f"| {Before / After:.1f} | {Share:.2f} |")
-    print("\n| window | advice on averageNaive | predicted gain | measured gain of a stage "
+    print("\n| window | advice on averageNaive | predicted gain | measured gain of a tile "
           "| of __restrict__ |")
     print("|---|---|---|---|---|")
     for Window in sorted(K[1] for K in Times if K[0] == "averageNaive"):
         Found = advice(Options, Options.averages, "averageNaive", 256, 1 << 19,
                        {"2": 1 << 27, "3": Window})
-        Stage = Found.get("shared-memory-stage")
+        Tile = Found.get("shared-memory-stage")
         Before = Times["averageNaive", Window]
         print(f"| {Window} | {', '.join(Found) or 'none'} "
-              f"| {format(Stage['gain'], '.2f') if Stage else ''} "
+              f"| {format(Tile['gain'], '.2f') if Tile else ''} "
               f"| {Before / Times['averageShared', Window]:.2f} "
               f"| {Before / Times['averageRestrict', Window]:.2f} |")
 

@@ -64,7 +64,7 @@ extern "C" __global__ void atomicRows(const double *A, double *Out,
     atomicAdd(&Out[I / Length], A[I]);
 }
 
-/// Sum over the block, in thread 0.
+/// Returns the sum over the block in thread 0.
 __device__ static double blockSum(double Sum) {
   __shared__ double Warp[32];
   for (int Step = 16; Step; Step /= 2)
@@ -81,7 +81,7 @@ __device__ static double blockSum(double Sum) {
 
 inline constexpr int UnderWay = 8;
 
-/// Rows cut into gridDim.y parts.
+/// Sums rows that gridDim.y blocks share.
 extern "C" __global__ void followedRows(const double *A, double *Out,
                                         unsigned Objects, unsigned Length) {
   const double2 *Row = (const double2 *)(A + size_t(blockIdx.x) * Length);
@@ -104,7 +104,7 @@ extern "C" __global__ void followedRows(const double *A, double *Out,
   Out[blockIdx.x] = Sum;
 }
 
-/// Launches in a batch: more of what is short.
+/// Returns the launches of a batch: more of short ones.
 static int Batch = 1;
 
 template <class Fn> static double milliseconds(Fn Launch) {
@@ -135,7 +135,7 @@ static void show(const char *Name, unsigned Objects, unsigned Length,
   printf("%s %u %u %.5f\n", Name, Objects, Length, Time);
 }
 
-/// Blocks of 256 threads that fill the GPU, as the advice counts them.
+/// Returns the number of blocks of 256 threads that fill the GPU.
 static unsigned partsFor(unsigned Blocks, unsigned Most) {
   unsigned Wanted = 8 * multiprocessors();
   return std::max(1u, std::min(Most, (Wanted + Blocks - 1) / Blocks));

@@ -6,8 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Kernels that read the same bytes several times, as one writes them first and
-// with what a block reads in shared memory. Prints "version block size
-// milliseconds".
+// with tiles in shared memory. Prints "version block size milliseconds".
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,7 +53,7 @@ extern "C" __global__ void plane5(const float *In, float *Out, int Width,
            0.125f * (In[I - 1] + In[I + 1] + In[I - Width] + In[I + Width]);
 }
 
-/// Whole tiles: Width and Height are multiples of 64 and 4.
+/// Precondition: Width and Height are multiples of 64 and 4.
 extern "C" __global__ void plane5Tiled(const float *In, float *Out, int Width,
                                        int Height) {
   __shared__ float Tile[6][66];

@@ -1,4 +1,4 @@
-//===- Probes.h - Kernels that each find one limit of a GPU -----*- C++ -*-===//
+//===- GpuProbes.h - Kernels that each find one limit of a GPU --*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,13 +1,13 @@
-//===- Host.h - Measures the machine around a GPU ---------------*- C++ -*-===//
+//===- HostProbes.h - Measures the machine around a GPU ---------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What the host's cores could do in place of a launch: how many the process
-// may use, what one and all of them read from memory, what it takes to give
-// them work and wait; and the link over which data would have to come.
+// The rates of the host's cores, which could work in place of a launch: their
+// number, the bytes per second that one and all of them read, the time to give
+// them work and wait; and the rate of the link.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +20,8 @@
 #include <cuda_runtime.h>
 #include <sched.h>
 
-/// Those of the process's affinity, or fewer where its control group has less
-/// time.
+/// Returns the number of cores of the process's affinity, or fewer if its
+/// control group has less time.
 inline unsigned usableCores() {
   cpu_set_t Set;
   CPU_ZERO(&Set);
@@ -40,7 +40,7 @@ inline unsigned usableCores() {
 struct HostNumbers {
   unsigned Cores = 1;
   double CoreGBs = 0, AllGBs = 0; ///< read by one core, by all
-  double CallMicroseconds = 0;    ///< of work for all that is nothing
+  double CallMicroseconds = 0;    ///< of empty work for all
   double LinkGBs = 0;             ///< pinned memory to the GPU
 };
 

@@ -71,7 +71,7 @@ double Machine::cycles(unsigned Blocks) const {
   return double(All[Blocks / 2]);
 }
 
-/// Of one launch among Count in a row; the median of five.
+/// Returns the median of five of the time of one launch among Count in a row.
 template <class F> double Machine::seconds(F Launch, int Count) const {
   cudaEvent_t Begin, End;
   cudaEventCreate(&Begin);

@@ -1,4 +1,4 @@
-//===- planned.cpp - What the planner takes launches for ------------------===//
+//===- planned.cpp - Launches as the planner sees them --------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -42,7 +42,7 @@ static const GridspanKernel *kernelOf(const char *Name) {
   std::exit(2);
 }
 
-/// As measured on H200s (bench/results).
+/// A system of H200s as measured (bench/results).
 static SystemInfo machine(unsigned Devices) {
   SystemInfo S;
   for (unsigned I = 0; I < Devices; ++I) {
@@ -64,7 +64,7 @@ static SystemInfo machine(unsigned Devices) {
   return S;
 }
 
-/// A (float *A, float *B, int N, int M) as it is passed by structargs.
+/// The parameter struct of structargs: float *A, float *B, int N, int M.
 struct Struct {
   const char *A, *B;
   int N, M;
@@ -105,7 +105,7 @@ int main(int Argc, char **Argv) {
       const GridspanPointer &P = Kernel->Pointers[I];
       In.Pointers.push_back({int(P.Param + P.Offset / 8) % 2, 0});
     }
-    Plan Whole = planLaunch(In, machine(1), Schedule::Single);
+    Plan Unsplit = planLaunch(In, machine(1), Schedule::Single);
     // Where split launches want it.
     for (unsigned D = 1; D < Devices; ++D)
       Home.set(Bytes / Devices * D, Bytes / Devices * (D + 1), int(D));
@@ -113,8 +113,8 @@ int main(int Argc, char **Argv) {
     double Work = Kernel->Work ? Kernel->Work(&In.Box) : 0;
     std::printf("%s %u %u %u %u %u %u %d %d %.3f %.4g %.4g %zu\n", Name, G[0],
                 G[1], G[2], T[0], T[1], T[2], N, M,
-                1e6 * Whole.PredictedSeconds, Work,
-                double(Whole.Tiles[0].LocalBytes), Chosen.Tiles.size());
+                1e6 * Unsplit.PredictedSeconds, Work,
+                double(Unsplit.Tiles[0].LocalBytes), Chosen.Tiles.size());
   }
   std::fclose(List);
   return 0;

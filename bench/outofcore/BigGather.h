@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Indices and arguments of the gathers that are larger than memory.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_BENCH_OUTOFCORE_BIGGATHER_H
 #define GRIDSPAN_BENCH_OUTOFCORE_BIGGATHER_H
@@ -11,7 +15,7 @@
 #include "bench/common/Gather.h"
 #include "bench/common/HostData.h"
 
-/// Different numbers below Size, which is a power of two, for I below Size.
+/// Makes different numbers below Size, a power of two, for I below Size.
 inline void fillIndex(unsigned *Out, size_t N, size_t Size) {
   parallelFor(
       N,

@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The kernel of the partial sums, and the number of its blocks.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_BENCH_OUTOFCORE_BIGREDUCTION_H
 #define GRIDSPAN_BENCH_OUTOFCORE_BIGREDUCTION_H

@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Kernels and sections of the element-wise transforms.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_BENCH_OUTOFCORE_BIGTRANSFORM_H
 #define GRIDSPAN_BENCH_OUTOFCORE_BIGTRANSFORM_H
@@ -41,7 +45,7 @@ inline void transform(Transform T, size_t N, const double *X, double *Y,
   CHECK(cudaGetLastError());
 }
 
-/// Which sections to run, added up. Steps are there with one GPU only.
+/// The sections to run, added up. Steps are there with one GPU only.
 constexpr size_t LaunchSections = 1, PinnedSection = 2, PageableSection = 4,
                  StepSections = 8;
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Nothing is known of the places at launch: what does not fit is reached over
-// the bus.
+// Without inspection nothing is known of the indices: data that do not fit are
+// reached over the bus.
 //
 // Usage: big_gather [elements] [table size] [repetitions]
 //

@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// With one thread only a part of the elements is worked on, and the time is
-// scaled up.
+// One thread works on a fraction of the elements, and its time is scaled up.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The launch alone, after the copies. The mark is the plain time, in memory.
+// Times the launch alone, after the copies, to compare with the plain time in
+// memory.
 //
 // Usage: big_matmul [rows] [repetitions] [tiled|plain]
 //   tiled  floats, through tiles in shared memory

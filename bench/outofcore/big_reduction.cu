@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The host would add up the blocks' sums.
+// Times the sums of the blocks, which the host would add up.
 //
 // Usage: big_reduction [elements] [repetitions]
 //

@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Each chunk of the data is loaded once; its sums are stored.
+//
+//===----------------------------------------------------------------------===//
 
 #include "bench/common/Ring.h"
 #include "bench/outofcore/BigReduction.h"

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One step.
+// Times one step.
 //
 // Usage: big_stencil [width] [height] [repetitions]
 //

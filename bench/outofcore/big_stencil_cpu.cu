@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// With one thread only a part of the data is worked on, and the time is scaled
-// up.
+// One thread works on a fraction of the data, and its time is scaled up.
 //
 //===----------------------------------------------------------------------===//
 

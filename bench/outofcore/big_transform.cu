@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The launch alone, on managed memory that the host has filled; the whole
-// program, which allocates, copies in, launches and copies out; and steps on
-// managed memory, which the host waits for one by one or all together.
+// Times the launch alone, on managed memory that the host has filled; the
+// complete program, which allocates, copies in, launches and copies out; and
+// steps on managed memory, with a wait after each or only after the last.
 //
 // Usage: big_transform [elements] [repetitions] [sections]
 //

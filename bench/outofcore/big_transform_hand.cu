@@ -37,71 +37,71 @@ static void streamPinned(Rings &R, Transform T, size_t N, const double *X,
   });
 }
 
-/// What one thread needs to take pageable data through a GPU: two slots, each
-/// with a stream of its own.
-class Stage {
+/// Two buffers, each with a stream, by which a thread takes pageable data
+/// through a GPU.
+class BufferPair {
 public:
   static constexpr size_t Elements = (size_t(4) << 20) / sizeof(double);
 
-  explicit Stage(int Device) : Device(Device) {
+  explicit BufferPair(int Device) : Device(Device) {
     CHECK(cudaSetDevice(Device));
-    for (Slot &S : Slots) {
-      CHECK(cudaMallocHost(&S.HostIn, Elements * sizeof(double)));
-      CHECK(cudaMallocHost(&S.HostOut, Elements * sizeof(double)));
-      CHECK(cudaMalloc(&S.In, Elements * sizeof(double)));
-      CHECK(cudaMalloc(&S.Out, Elements * sizeof(double)));
-      CHECK(cudaStreamCreateWithFlags(&S.Stream, cudaStreamNonBlocking));
+    for (RingBuffer &B : Buffers) {
+      CHECK(cudaMallocHost(&B.HostIn, Elements * sizeof(double)));
+      CHECK(cudaMallocHost(&B.HostOut, Elements * sizeof(double)));
+      CHECK(cudaMalloc(&B.In, Elements * sizeof(double)));
+      CHECK(cudaMalloc(&B.Out, Elements * sizeof(double)));
+      CHECK(cudaStreamCreateWithFlags(&B.Stream, cudaStreamNonBlocking));
     }
   }
-  ~Stage() {
+  ~BufferPair() {
     CHECK(cudaSetDevice(Device));
-    for (Slot &S : Slots) {
-      CHECK(cudaFreeHost(S.HostIn));
-      CHECK(cudaFreeHost(S.HostOut));
-      CHECK(cudaFree(S.In));
-      CHECK(cudaFree(S.Out));
-      CHECK(cudaStreamDestroy(S.Stream));
+    for (RingBuffer &B : Buffers) {
+      CHECK(cudaFreeHost(B.HostIn));
+      CHECK(cudaFreeHost(B.HostOut));
+      CHECK(cudaFree(B.In));
+      CHECK(cudaFree(B.Out));
+      CHECK(cudaStreamDestroy(B.Stream));
     }
   }
-  Stage(const Stage &) = delete;
-  Stage &operator=(const Stage &) = delete;
+  BufferPair(const BufferPair &) = delete;
+  BufferPair &operator=(const BufferPair &) = delete;
 
-  /// Works on parts of [.., End) from Next on, which other threads share.
+  /// Works on pieces of [.., End) from Next on, which other threads share.
   void run(std::atomic<size_t> &Next, size_t End, const double *X, double *Y) {
     CHECK(cudaSetDevice(Device));
     for (size_t Begin; (Begin = Next.fetch_add(Elements)) < End;) {
-      Slot &S = Slots[Turn++ % 2];
-      finish(S, Y);
-      S.Begin = Begin;
-      S.Count = std::min(Elements, End - Begin);
-      size_t Bytes = S.Count * sizeof(double);
-      memcpy(S.HostIn, X + Begin, Bytes);
-      CHECK(cudaMemcpyAsync(S.In, S.HostIn, Bytes, cudaMemcpyHostToDevice,
-                            S.Stream));
-      transform(Transform::Scale, S.Count, S.In, S.Out, S.Stream);
-      CHECK(cudaMemcpyAsync(S.HostOut, S.Out, Bytes, cudaMemcpyDeviceToHost,
-                            S.Stream));
+      RingBuffer &B = Buffers[Turn++ % 2];
+      finish(B, Y);
+      B.Begin = Begin;
+      B.Count = std::min(Elements, End - Begin);
+      size_t Bytes = B.Count * sizeof(double);
+      memcpy(B.HostIn, X + Begin, Bytes);
+      CHECK(cudaMemcpyAsync(B.In, B.HostIn, Bytes, cudaMemcpyHostToDevice,
+                            B.Stream));
+      transform(Transform::Scale, B.Count, B.In, B.Out, B.Stream);
+      CHECK(cudaMemcpyAsync(B.HostOut, B.Out, Bytes, cudaMemcpyDeviceToHost,
+                            B.Stream));
     }
-    for (Slot &S : Slots)
-      finish(S, Y);
+    for (RingBuffer &B : Buffers)
+      finish(B, Y);
   }
 
 private:
-  struct Slot {
+  struct RingBuffer {
     double *HostIn, *HostOut, *In, *Out;
     cudaStream_t Stream;
     size_t Begin = 0, Count = 0;
   };
-  void finish(Slot &S, double *Y) {
-    if (!S.Count)
+  void finish(RingBuffer &B, double *Y) {
+    if (!B.Count)
       return;
-    CHECK(cudaStreamSynchronize(S.Stream));
-    memcpy(Y + S.Begin, S.HostOut, S.Count * sizeof(double));
-    S.Count = 0;
+    CHECK(cudaStreamSynchronize(B.Stream));
+    memcpy(Y + B.Begin, B.HostOut, B.Count * sizeof(double));
+    B.Count = 0;
   }
   int Device;
   unsigned Turn = 0;
-  Slot Slots[2];
+  RingBuffer Buffers[2];
 };
 
 static void pageable(const Gpus &G, const BigArguments &A) {
@@ -110,18 +110,18 @@ static void pageable(const Gpus &G, const BigArguments &A) {
   fillHost(X.as<double>(), A.N);
   fillHost(Y.as<double>(), A.N);
   unsigned PerGpu = std::min(16u, std::max(2u, hostThreads() / G.count()));
-  std::vector<std::vector<std::unique_ptr<Stage>>> Stages(G.count());
+  std::vector<std::vector<std::unique_ptr<BufferPair>>> Pairs(G.count());
   for (int I = 0; I < G.count(); ++I)
     for (unsigned T = 0; T < PerGpu; ++T)
-      Stages[I].push_back(std::make_unique<Stage>(I));
+      Pairs[I].push_back(std::make_unique<BufferPair>(I));
   double Seconds = medianSeconds(A.Repetitions, [&] {
     std::vector<std::atomic<size_t>> Next(G.count());
     std::vector<std::thread> Threads;
     for (int I = 0; I < G.count(); ++I) {
-      Next[I] = G.begin(I, A.N, Stage::Elements);
-      for (auto &S : Stages[I])
+      Next[I] = G.begin(I, A.N, BufferPair::Elements);
+      for (auto &S : Pairs[I])
         Threads.emplace_back([&, I, Mine = S.get()] {
-          Mine->run(Next[I], G.begin(I + 1, A.N, Stage::Elements),
+          Mine->run(Next[I], G.begin(I + 1, A.N, BufferPair::Elements),
                     X.as<double>(), Y.as<double>());
         });
     }

@@ -1,4 +1,4 @@
-//===- RangeClock.cpp - How long range functions take ---------------------===//
+//===- RangeClock.cpp - Time of range functions ---------------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -55,7 +55,7 @@ static char *mapped(size_t Bytes, int Flags, int File, bool Huge) {
   return static_cast<char *>(At);
 }
 
-/// What read(2) from /dev/zero into the memory answers.
+/// Returns the answer of read(2) from /dev/zero into the memory.
 static const char *readInto(char *At, size_t Bytes) {
   int Zero = open("/dev/zero", O_RDONLY);
   ssize_t Got = read(Zero, At, Bytes);

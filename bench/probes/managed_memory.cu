@@ -1,18 +1,18 @@
-//===- managed_memory.cu - What the driver's managed memory costs ---------===//
+//===- managed_memory.cu - Costs of the driver's managed memory -----------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What decides whether managed memory that devices have room for is left to the
+// Costs that decide if managed memory that devices have room for is left to the
 // driver, which moves pages when somebody touches them:
 //
 //   first, again   a launch on pages that the host filled, by faults and after
 //                  a prefetch; the same launch once more
 //   prefetch       of pages that are there already
 //   host           the host reads one element, or all
-//   halves         two GPUs, each with the half that is its preferred place;
+//   halves         two GPUs, each the preferred location of one half;
 //                  one GPU on both halves, again and again
 //
 // Plain CUDA. Usage: managed_memory [MiB]
@@ -184,7 +184,7 @@ int main(int Argc, char **Argv) {
        Bytes);
   for (int I = 0; I < 2; ++I)
     show("halves after prefetch", microseconds(Both), 2. * Bytes);
-  // What a neighbour reads of the other half.
+  // The elements that a neighbour reads of the other half.
   for (int I = 0; I < 3; ++I)
     show("GPU 1 on 2 MiB of GPU 0", microseconds([&] {
            run(X, 262144, 1);

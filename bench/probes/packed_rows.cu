@@ -1,12 +1,12 @@
-//===- packed_rows.cu - What packed rows cost -----------------------------===//
+//===- packed_rows.cu - Costs of packed rows ------------------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The two costs of streaming the second operand of a matrix product by columns
-// (docs/ARCHITECTURE.md, "Packed rows"), apart from each other:
+// The two costs of taking the second operand of an out-of-core matrix product
+// by columns in packed rows, apart from each other:
 //
 //   bus      two-dimensional copies of pieces of rows from pinned memory, by
 //            the length of a piece and the bytes of a call, in GB/s
@@ -23,7 +23,7 @@ namespace {
 
 constexpr int Tile = 32;
 
-/// Where a byte of rows a pitch apart lies when they are packed.
+/// Returns the offset of a byte of rows a pitch apart when they are packed.
 struct Packing {
   uint64_t Base, Magic, Shift, Delta, Move;
   uint32_t Magic32, Before, After, Pitch32;

@@ -1,4 +1,4 @@
-//===- request_latency.cu - How long a lone warp waits for its loads ------===//
+//===- request_latency.cu - Latency of the loads of a lone warp -----------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,11 +7,11 @@
 //
 //   request_latency > cycles.txt
 //
-// One warp on each multiprocessor. A step loads from 1 to 4 places at once and
-// goes on when all are there. "where order lane-bytes width loads distance
-// cycles": data in L2 or in memory; warps side by side, or each step of each
-// warp anywhere, or each lane anywhere; bytes from lane to lane, and of a lane;
-// places, and bytes between them.
+// One warp on each multiprocessor. A step loads from 1 to 4 addresses at once
+// and goes on when all have arrived. "where order lane-bytes width loads
+// distance cycles": data in L2 or in memory; warps side by side, or each step
+// of each warp anywhere, or each lane anywhere; bytes from lane to lane, and of
+// a lane; places, and bytes between them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +41,7 @@ __device__ inline uint32_t mixed(uint32_t X) {
 template <class T> __device__ inline float first(T Value) { return Value.x; }
 template <> __device__ inline float first(float Value) { return Value; }
 
-/// Leaves nothing of what was there before in L2.
+/// Evicts all earlier data from L2.
 __global__ void flush(const float4 *Data, size_t Count, float *Sink) {
   float Sum = 0;
   for (size_t I = size_t(blockIdx.x) * blockDim.x + threadIdx.x; I < Count;

@@ -1,6 +1,13 @@
-// Single warp requests for a profiler: one launch of one warp for each, with
-// one memory instruction of interest. What the hardware's counters say of them
-// is what analysis/WarpRequest.cpp models.
+//===- warp_requests.cu - Single warp requests for a profiler -------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One launch of one warp for each request, with one memory instruction of
+// interest. analysis/machine/WarpRequest.cpp models the hardware's counts of
+// them.
 //
 //   nvcc -O2 -std=c++20 -arch=sm_90 warp_requests.cu -o warp_requests
 //   ncu --clock-control none --csv --page raw --print-units base --metrics \
@@ -13,6 +20,8 @@
 //
 // Line n of requests.txt describes launch n: operation, bytes a lane, mask of
 // active lanes, byte offset of each lane.
+//
+//===----------------------------------------------------------------------===//
 
 #include <cstdint>
 #include <cstdio>

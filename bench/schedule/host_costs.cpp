@@ -1,12 +1,12 @@
-//===- host_costs.cpp - What a launch costs the host ----------------------===//
+//===- host_costs.cpp - Costs of a launch on the host ---------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Nanoseconds of the runtime's own, per launch, on devices that do nothing: no
-// GPU is needed, and what a profiler shows of it is Gridspan's.
+// Prints the nanoseconds of the runtime for a launch on devices that do
+// nothing. No GPU is needed, and a profiler shows Gridspan's functions alone.
 //
 // Usage: gridspan-host-costs [launches]
 //

@@ -1,12 +1,13 @@
-//===- latency.cu - What a launch costs -----------------------------------===//
+//===- latency.cu - Costs of a launch -------------------------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Launches of an empty kernel in a row, launches each waited for, and launches
-// with the arguments of a real kernel that is too small to be split.
+// Times launches of an empty kernel in a row, launches with a wait after each,
+// and launches with the arguments of a real kernel that is too small to be
+// split.
 //
 // Usage: latency [launches] [repetitions]
 //

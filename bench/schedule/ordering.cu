@@ -1,14 +1,22 @@
-// What ordering work costs: driver calls one by one on the host, and steps of
-// which each runs a kernel on every device behind all, or the neighbouring,
-// kernels of the step before. How a split launch is ordered in runtime/ was
-// chosen by these numbers.
+//===- ordering.cu - Costs of ordering work across devices ----------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Times driver calls one by one on the host, and steps of which each runs a
+// kernel on every device behind all, or the neighbouring, kernels of the step
+// before. The order of split launches in runtime/ was chosen by these numbers.
 //
 //   gridspan++ -fno-gridspan -O2 -std=c++20 -arch=sm_90 ordering.cu -o ordering
 //   ./ordering [steps]
 //
 // "host" is the time that enqueuing a step takes, "empty" the time of a step
-// whose kernels do nothing, "over 100" what a step of kernels of 100 us takes
+// whose kernels do nothing, "over 100" the time of a step of kernels of 100 us
 // beyond them. All in microseconds.
+//
+//===----------------------------------------------------------------------===//
 
 #include <algorithm>
 #include <chrono>
@@ -101,7 +109,7 @@ static void record(CUevent E, cudaStream_t S) { CHECK(EventRecord(E, S)); }
 static void wait(cudaStream_t S, CUevent E) { CHECK(StreamWaitEvent(S, E, 0)); }
 
 //===--- Schemes ---------------------------------------------------------===//
-// K counts steps from 1 without ever starting again.
+// K counts steps from 1 and never starts again.
 
 /// The streams of the others wait for device 0's, and it for them.
 static void starEvents(int N, unsigned) {
@@ -161,7 +169,7 @@ static void allEvents(int N, unsigned K) {
   }
 }
 
-/// For the neighbours' only.
+/// Waits for the neighbours' kernels only.
 static void neighbourEvents(int N, unsigned K) {
   for (int I = 0; I < N; ++I) {
     use(I);
@@ -203,7 +211,7 @@ static void submit(cudaStream_t S, Batch &B) {
     CHECK(BatchMemOp(S, B.size(), B.data(), 0));
 }
 
-/// As starEvents by counters in the memory of who waits.
+/// Orders like starEvents, by counters in the memory of the waiting device.
 static void starFlags(int N, unsigned K) {
   Batch B;
   use(0);

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Blocks take their work from a counter in device memory, so they depend on one
-// another. Copies, memsets and launches must cost what they cost plainly.
+// another. Copies, memsets and launches must cost as much as plainly.
 //
 // Usage: unsplittable [elements] [repetitions]
 //
