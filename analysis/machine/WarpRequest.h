@@ -15,12 +15,12 @@
 #ifndef GRIDSPAN_ANALYSIS_MACHINE_WARPREQUEST_H
 #define GRIDSPAN_ANALYSIS_MACHINE_WARPREQUEST_H
 
+#include "gridspan/WarpSize.h"
 #include <array>
 #include <cstdint>
 
 namespace gridspan {
 
-constexpr unsigned WarpSize = 32;
 constexpr unsigned SectorBytes = 32;
 constexpr unsigned LineBytes = 128;
 constexpr unsigned SharedBanks = 32;

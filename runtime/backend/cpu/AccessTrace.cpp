@@ -16,13 +16,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/backend/cpu/AccessTrace.h"
+#include "gridspan/WarpSize.h"
 #include <algorithm>
 #include <cstring>
 #include <tuple>
 
 namespace gridspan {
-
-static constexpr uint32_t WarpSize = 32;
 
 /// Appends the bytes of a plain value; the file has the host's byte order,
 /// which is little endian on every host that CUDA runs on.

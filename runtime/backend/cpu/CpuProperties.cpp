@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/backend/cpu/CpuProperties.h"
-#include "runtime/backend/cpu/WarpOps.h"
+#include "gridspan/WarpSize.h"
 #include <algorithm>
 #include <climits>
 #include <cstdio>

@@ -15,12 +15,11 @@
 #define GRIDSPAN_RUNTIME_BACKEND_CPU_WARPOPS_H
 
 #include "gridspan/CpuCodes.h"
+#include "gridspan/WarpSize.h"
 #include <array>
 #include <cstdint>
 
 namespace gridspan {
-
-constexpr unsigned WarpSize = 32;
 
 enum class WarpOp : uint8_t {
   Sync,
