@@ -13,6 +13,7 @@
 
 #include "analysis/gridstride/StrideDependence.h"
 #include "analysis/gridstride/StrideEffects.h"
+#include "analysis/nvptx/AddressSpaces.h"
 #include "analysis/symbolic/ExprBuilder.h"
 #include "analysis/symbolic/IndexPolynomial.h"
 #include "llvm/ADT/SetVector.h"

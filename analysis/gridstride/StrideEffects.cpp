@@ -11,22 +11,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/gridstride/StrideEffects.h"
+#include "analysis/nvptx/AddressSpaces.h"
 #include "analysis/symbolic/ExprBuilder.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 
 namespace gridspan {
-
-bool isPrivateMemory(const Value *Pointer) {
-  constexpr unsigned Shared = 3, Local = 5;
-  const Value *Base = getUnderlyingObject(Pointer, /*MaxLookup=*/0);
-  unsigned Space = Pointer->getType()->getPointerAddressSpace();
-  unsigned BaseSpace = Base->getType()->getPointerAddressSpace();
-  return Space == Shared || Space == Local || BaseSpace == Shared ||
-         BaseSpace == Local || isa<AllocaInst>(Base);
-}
 
 std::optional<AtomicRMWInst::BinOp> commutativeOperation(const Instruction &I) {
   const auto *RMW = dyn_cast<AtomicRMWInst>(&I);

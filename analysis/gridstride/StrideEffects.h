@@ -19,9 +19,6 @@
 
 namespace gridspan {
 
-/// Whether Pointer leads to memory of the block or the thread.
-bool isPrivateMemory(const llvm::Value *Pointer);
-
 /// The operation of an atomic that gives the same memory in any order and whose
 /// result nobody sees, or nothing.
 std::optional<llvm::AtomicRMWInst::BinOp>

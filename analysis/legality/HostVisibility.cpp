@@ -21,7 +21,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/legality/HostVisibility.h"
-#include "analysis/gridstride/StrideEffects.h"
+#include "analysis/nvptx/AddressSpaces.h"
 #include "analysis/nvptx/InlineAssembly.h"
 #include "analysis/nvptx/Kernels.h"
 #include "analysis/nvptx/TilePosition.h"

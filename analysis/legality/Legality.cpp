@@ -28,6 +28,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/legality/Legality.h"
+#include "analysis/nvptx/AddressSpaces.h"
 #include "analysis/nvptx/InlineAssembly.h"
 #include "analysis/nvptx/Kernels.h"
 #include "analysis/nvptx/SystemScope.h"
@@ -84,13 +85,9 @@ std::string Refusal::message() const {
 // Waiting
 //===----------------------------------------------------------------------===//
 
-/// Whether Pointer is memory of the block or the thread alone.
-static bool isPrivateMemory(const Value *Pointer) {
-  constexpr unsigned Shared = 3, Constant = 4, Local = 5;
-  const Value *Base = getUnderlyingObject(Pointer, /*MaxLookup=*/0);
-  unsigned Space = Base->getType()->getPointerAddressSpace();
-  return Space == Shared || Space == Constant || Space == Local ||
-         isa<AllocaInst>(Base);
+/// True if another block may write where Pointer leads.
+static bool mayOthersWrite(const Value *Pointer) {
+  return !isPrivateMemory(Pointer) && !isConstantMemory(Pointer);
 }
 
 /// Whether I reads what another block may have written since, on purpose: an
@@ -99,12 +96,12 @@ static bool isSynchronizingRead(const Instruction &I, const Value *&Expected) {
   Expected = nullptr;
   if (const auto *Load = dyn_cast<LoadInst>(&I))
     return (Load->isVolatile() || Load->isAtomic()) &&
-           !isPrivateMemory(Load->getPointerOperand());
+           mayOthersWrite(Load->getPointerOperand());
   if (const auto *RMW = dyn_cast<AtomicRMWInst>(&I))
-    return !isPrivateMemory(RMW->getPointerOperand());
+    return mayOthersWrite(RMW->getPointerOperand());
   if (const auto *Swap = dyn_cast<AtomicCmpXchgInst>(&I)) {
     Expected = Swap->getCompareOperand();
-    return !isPrivateMemory(Swap->getPointerOperand());
+    return mayOthersWrite(Swap->getPointerOperand());
   }
   const auto *Call = dyn_cast<CallBase>(&I);
   if (!Call)
@@ -118,7 +115,7 @@ static bool isSynchronizingRead(const Instruction &I, const Value *&Expected) {
     return false;
   if (Callee->getName().starts_with("llvm.nvvm.atomic.cas"))
     Expected = Call->getArgOperand(1);
-  return !isPrivateMemory(Call->getArgOperand(0));
+  return mayOthersWrite(Call->getArgOperand(0));
 }
 
 /// The synchronizing read on which a condition that leaves L depends, or null.
@@ -337,14 +334,13 @@ void Checker::visitCall(const CallBase &Call) {
 }
 
 void Checker::visitVariables(const Instruction &I) {
-  constexpr unsigned Generic = 0, Global = 1;
   SmallPtrSet<const GlobalVariable *, 4> Named;
   for (const Value *Op : I.operands())
     collectVariables(Op, Named);
   SmallVector<const GlobalVariable *, 4> Changed;
   for (const GlobalVariable *Variable : Named) {
-    unsigned Space = Variable->getAddressSpace();
-    if ((Space != Generic && Space != Global) || Variable->isConstant())
+    if (!mayBeGlobalSpace(Variable->getAddressSpace()) ||
+        Variable->isConstant())
       continue;
     auto [It, IsNew] = Mutable.try_emplace(Variable, false);
     if (IsNew)

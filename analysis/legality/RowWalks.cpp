@@ -19,6 +19,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/legality/RowWalks.h"
+#include "analysis/nvptx/AddressSpaces.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -100,7 +101,7 @@ SmallVector<unsigned, 4> findRowWalks(Function &Kernel,
   SmallVector<unsigned, 4> Found;
   for (Argument &A : Kernel.args()) {
     if (!A.getType()->isPointerTy() || A.hasByValAttr() ||
-        A.getType()->getPointerAddressSpace() > 1)
+        !mayBeGlobalSpace(A.getType()->getPointerAddressSpace()))
       continue;
     if (any_of(onlyLoadsOf(A),
                [&](const Use *U) { return stepsFar(*U, Analyses); }))

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/nvptx/GlobalArguments.h"
+#include "analysis/nvptx/AddressSpaces.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -13,8 +14,6 @@
 using namespace llvm;
 
 namespace gridspan {
-
-static constexpr unsigned GenericSpace = 0, GlobalSpace = 1;
 
 /// All uses of a pointer but the casts, which begin at At.
 static void markGlobal(Value &Pointer, BasicBlock::iterator At) {

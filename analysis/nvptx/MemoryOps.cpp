@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/nvptx/MemoryOps.h"
-#include "llvm/Analysis/ValueTracking.h"
+#include "analysis/nvptx/AddressSpaces.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/InlineAsm.h"
@@ -22,16 +22,6 @@
 using namespace llvm;
 
 namespace gridspan {
-
-/// NVPTX address spaces; a generic pointer into a variable of another space, as
-/// to one in constant memory, is seen through.
-static bool mayBeGlobal(const Value *Pointer) {
-  auto IsSpace = [](const Value *V) {
-    unsigned Space = V->getType()->getPointerAddressSpace();
-    return Space == 0 || Space == 1;
-  };
-  return IsSpace(Pointer) && IsSpace(getUnderlyingObject(Pointer));
-}
 
 static void add(SmallVectorImpl<MemoryOp> &Ops, const Value *Pointer,
                 uint32_t Mode, uint32_t Size, StringRef Why = "") {

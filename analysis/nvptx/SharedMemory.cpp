@@ -7,8 +7,8 @@
 
 #include "analysis/nvptx/SharedMemory.h"
 #include "analysis/machine/WarpRequest.h"
+#include "analysis/nvptx/AddressSpaces.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 
@@ -16,13 +16,7 @@ using namespace llvm;
 
 namespace gridspan {
 
-bool isShared(const Value *Pointer) {
-  return Pointer->getType()->getPointerAddressSpace() == SharedSpace ||
-         getUnderlyingObject(Pointer)->getType()->getPointerAddressSpace() ==
-             SharedSpace;
-}
-
-/// Whether a constant expression or instruction of F uses V.
+/// True if a constant expression or an instruction of F uses V.
 static bool isUsedIn(const Value &V, const Function &F) {
   return any_of(V.users(), [&](const User *U) {
     if (const auto *I = dyn_cast<Instruction>(U))

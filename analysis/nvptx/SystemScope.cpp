@@ -13,8 +13,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/nvptx/SystemScope.h"
+#include "analysis/nvptx/AddressSpaces.h"
 #include "analysis/nvptx/InlineAssembly.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/LLVMContext.h"
@@ -23,19 +23,11 @@ using namespace llvm;
 
 namespace gridspan {
 
-static constexpr unsigned SharedSpace = 3;
-
-static bool isShared(const Value *Pointer) {
-  return getUnderlyingObject(Pointer, /*MaxLookup=*/0)
-             ->getType()
-             ->getPointerAddressSpace() == SharedSpace;
-}
-
 bool needsSystemScope(const Instruction &I) {
   if (const auto *RMW = dyn_cast<AtomicRMWInst>(&I))
-    return !isShared(RMW->getPointerOperand());
+    return !isSharedMemory(RMW->getPointerOperand());
   if (const auto *Swap = dyn_cast<AtomicCmpXchgInst>(&I))
-    return !isShared(Swap->getPointerOperand());
+    return !isSharedMemory(Swap->getPointerOperand());
   const auto *Call = dyn_cast<CallBase>(&I);
   if (!Call)
     return false;
@@ -49,7 +41,7 @@ bool needsSystemScope(const Instruction &I) {
     return true;
   // The names with ".cta." and ".sys." say their scope.
   return Name.starts_with("llvm.nvvm.atomic.load.") &&
-         !isShared(Call->getArgOperand(0));
+         !isSharedMemory(Call->getArgOperand(0));
 }
 
 std::optional<std::string> ptxAtomic(const AtomicRMWInst &RMW) {

@@ -164,7 +164,7 @@ AccessCosts::accessesOf(const BasicBlock &BB) {
       Pointer = RMW->getPointerOperand(), Mode = GridspanAtomic;
     else if (const auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I))
       Pointer = Exchange->getPointerOperand(), Mode = GridspanAtomic;
-    if (Pointer && isShared(Pointer)) {
+    if (Pointer && isSharedMemory(Pointer)) {
       Type *Ty = isa<LoadInst>(I)
                      ? I.getType()
                      : I.getOperand(isa<StoreInst>(I) ? 0 : 1)->getType();

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/symbolic/ExprBuilder.h"
+#include "analysis/nvptx/AddressSpaces.h"
 #include "analysis/nvptx/TilePosition.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/Constants.h"
@@ -405,9 +406,9 @@ ExprId ExprBuilder::buildLoad(const Value &Load, ContextId Context) {
   if (IsWritten)
     return inspected(Load, Address, 0, Width, Context);
   switch (Address->getType()->getPointerAddressSpace()) {
-  case 3:
+  case SharedSpace:
     return unknown(&Load, "loaded from shared memory");
-  case 4:
+  case ConstantSpace:
     return unknown(&Load, "loaded from constant memory");
   default:
     return unknown(&Load, "loaded from memory");

@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "analysis/nvptx/AddressSpaces.h"
 #include "analysis/symbolic/ExprBuilder.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -159,8 +160,7 @@ static const Value *forwardedPointer(const IntrinsicInst &I) {
 
 ExprBuilder::Targets ExprBuilder::walkPointer(const Value *V,
                                               ContextId Context) {
-  unsigned Space = V->getType()->getPointerAddressSpace();
-  if (Space > 1)
+  if (!mayBeGlobalSpace(V->getType()->getPointerAddressSpace()))
     return notGlobal();
   if (const auto *A = dyn_cast<Argument>(V)) {
     if (A->hasByValAttr())

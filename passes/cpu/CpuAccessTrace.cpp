@@ -19,6 +19,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/cpu/CpuAccessTrace.h"
+#include "analysis/nvptx/AddressSpaces.h"
 #include "gridspan/ABI.h"
 #include "passes/cpu/CpuContext.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -30,12 +31,6 @@
 
 using namespace llvm;
 using namespace gridspan;
-
-static bool isOwnMemory(const Value *Address) {
-  unsigned Space = Address->getType()->getPointerAddressSpace();
-  return Space == 3 || Space == 5 ||
-         isa<AllocaInst>(getUnderlyingObject(Address));
-}
 
 namespace {
 
@@ -96,7 +91,7 @@ Value *IterationNumbers::of(Loop *L) {
 
 static void record(CpuContext &C, Value *Site, GridspanMode Mode,
                    Value *Address, Value *Size, Value *Iterations) {
-  if (isOwnMemory(Address))
+  if (isPrivateMemory(Address))
     return;
   Value *Generic =
       C.B.CreatePointerBitCastOrAddrSpaceCast(Address, C.B.getPtrTy());

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/cpu/CpuGlobals.h"
+#include "analysis/nvptx/AddressSpaces.h"
 #include "gridspan/ABI.h"
 #include "passes/cpu/CpuContext.h"
 #include "llvm/IR/ReplaceConstant.h"
@@ -21,7 +22,6 @@
 using namespace llvm;
 using namespace gridspan;
 
-constexpr unsigned SharedSpace = 3;
 constexpr uint64_t SharedAlign = 16;
 
 static Align alignmentOf(const GlobalVariable &G, const DataLayout &DL) {

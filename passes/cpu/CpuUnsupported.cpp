@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/cpu/CpuUnsupported.h"
+#include "analysis/nvptx/AddressSpaces.h"
 #include "passes/cpu/CpuContext.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -70,7 +71,7 @@ static bool isBuiltinVariable(StringRef Name) {
 void UnsupportedInstructions::addExternalVariables(Module &M) {
   SmallVector<Constant *> External;
   for (GlobalVariable &G : M.globals())
-    if (G.isDeclaration() && G.getAddressSpace() != 3)
+    if (G.isDeclaration() && G.getAddressSpace() != SharedSpace)
       External.push_back(&G);
   convertUsersOfConstantsToInstructions(External);
   for (Constant *G : External) {

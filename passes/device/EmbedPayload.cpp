@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/device/EmbedPayload.h"
+#include "analysis/nvptx/AddressSpaces.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Module.h"
@@ -32,7 +33,6 @@ static StringRef nameOf(PayloadKind Kind) {
 
 GlobalVariable &embedPayload(Module &M, PayloadKind Kind, StringRef Id,
                              StringRef Contents, bool Compress) {
-  constexpr unsigned GlobalSpace = 1;
   SmallVector<char, 0> Frame = framePayload(Kind, Contents, Compress);
   Constant *Bytes = ConstantDataArray::getString(
       M.getContext(), StringRef(Frame.data(), Frame.size()),

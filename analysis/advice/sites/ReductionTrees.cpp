@@ -51,7 +51,7 @@ static bool dependsOn(const Value *V, const Loop *L,
 
 static bool isLoadOf(const Instruction &I, bool Shared) {
   const auto *Load = dyn_cast<LoadInst>(&I);
-  return Load && isShared(Load->getPointerOperand()) == Shared;
+  return Load && isSharedMemory(Load->getPointerOperand()) == Shared;
 }
 
 /// Whether I adds its operands up, or takes the larger one, or the like.
@@ -177,7 +177,7 @@ JoinKind joinOf(const Function &Kernel, const LoopInfo &LI) {
       Stored = RMW->getValOperand();
       Pointer = RMW->getPointerOperand();
     }
-    if (!Stored || !isShared(Pointer))
+    if (!Stored || !isSharedMemory(Pointer))
       continue;
     const auto *Sum = dyn_cast<Instruction>(Stored);
     auto isSharedLoad = [&](const Value *Operand) {

@@ -1,15 +1,19 @@
 ; RUN: %opt -passes='print<gridspan-legality>' -disable-output %s 2>&1 | FileCheck %s
 ; Loops with synchronizing reads that wait for nobody: a compare-and-swap retry,
-; a read that no exit depends on, a spin on the block's own shared memory.
+; a read that no exit depends on, a spin on the block's own shared memory, by
+; name or by a cast of a pointer, and on constants, which nobody writes.
 
 ; CHECK: kernel retry: may be split
 ; CHECK: kernel counted: may be split
 ; CHECK: kernel own: may be split
+; CHECK: kernel cast: may be split
+; CHECK: kernel constant: may be split
 
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
 @shared = internal addrspace(3) global i32 undef, align 4
+@table = internal addrspace(4) constant i32 0, align 4
 
 define void @retry(ptr %p, i32 %x) {
 entry:
@@ -50,7 +54,32 @@ exit:
   ret void
 }
 
-!nvvm.annotations = !{!0, !1, !2}
+define void @cast(ptr %p) {
+entry:
+  %s = addrspacecast ptr %p to ptr addrspace(3)
+  br label %loop
+loop:
+  %v = load volatile i32, ptr addrspace(3) %s
+  %c = icmp eq i32 %v, 0
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+define void @constant(ptr %p) {
+entry:
+  br label %loop
+loop:
+  %v = load volatile i32, ptr addrspace(4) @table
+  %c = icmp eq i32 %v, 0
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+!nvvm.annotations = !{!0, !1, !2, !3, !4}
 !0 = !{ptr @retry, !"kernel", i32 1}
 !1 = !{ptr @counted, !"kernel", i32 1}
 !2 = !{ptr @own, !"kernel", i32 1}
+!3 = !{ptr @cast, !"kernel", i32 1}
+!4 = !{ptr @constant, !"kernel", i32 1}
