@@ -59,8 +59,7 @@ static std::optional<HostSignalKind> signalOfAssembly(StringRef Text) {
   const AssemblyEffects Effects = assemblyEffects(Text);
   if (Effects.TextureOrSurface)
     return HostSignalKind::Texture;
-  if (!Effects.Known || Effects.Stores || Effects.Atomics ||
-      Text.contains("fence") || Text.contains("membar"))
+  if (!Effects.Known || Effects.Stores || Effects.Atomics || Effects.Fences)
     return HostSignalKind::Assembly;
   return std::nullopt;
 }

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/machine/IrOpcodes.h"
+#include "analysis/ptx/PtxSyntax.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -167,17 +168,10 @@ static Opcodes castOf(const CastInst &I) {
 
 static Opcodes assemblyOf(const InlineAsm &Asm) {
   Opcodes Out;
-  SmallVector<StringRef, 4> Statements;
-  StringRef(Asm.getAsmString()).split(Statements, ';');
-  for (StringRef Statement : Statements) {
-    Statement = Statement.trim(" \t\n\r{}");
-    if (Statement.consume_front("@"))
-      Statement = Statement.drop_until(isSpace).ltrim();
-    StringRef Opcode = Statement.take_until(isSpace);
-    if (!Opcode.empty() && !Opcode.starts_with(".") &&
-        !Opcode.starts_with("//"))
-      Out.push_back(Opcode.str());
-  }
+  PtxReader Reader(Asm.getAsmString());
+  while (std::optional<PtxStatement> S = Reader.next())
+    if (S->isInstruction())
+      Out.push_back(S->Mnemonic.str());
   return Out;
 }
 
@@ -391,7 +385,7 @@ PipeCounts pipeCountsOf(const Instruction &I) {
     Elements = Vector->getNumElements();
   PipeCounts Out = {};
   for (const std::string &Opcode : opcodesOf(I)) {
-    PipeCounts Counts = machineInstructionsOf(Opcode);
+    PipeCounts Counts = ptxCostOf(Opcode).Count;
     for (unsigned P = 0; P != NumPipes; ++P)
       Out[P] += Elements * Counts[P];
   }

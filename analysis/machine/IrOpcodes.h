@@ -7,14 +7,16 @@
 //
 // The back end and ptxas say exactly what a kernel is made of, and are too slow
 // to be asked in every compilation. This names the PTX opcodes that the back
-// end will choose, for the same table of machine instructions (PtxOps.def).
+// end will choose, for the same table of machine instructions (PtxOpcodes.def).
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_ANALYSIS_MACHINE_IROPCODES_H
 #define GRIDSPAN_ANALYSIS_MACHINE_IROPCODES_H
 
-#include "analysis/machine/PtxCode.h"
+#include "analysis/ptx/PtxOpcodes.h"
+#include "llvm/ADT/SmallVector.h"
+#include <string>
 
 namespace llvm {
 class Instruction;

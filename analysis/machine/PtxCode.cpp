@@ -5,202 +5,168 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One line of the back end's output is one instruction; what ptxas joins with
-// others (PtxJoin) counts less.
+// A block begins at a label $L__BB... or at a comment "// %bb.N:", both of
+// which have the name of the IR block behind them. Each instruction counts as
+// its line of PtxOpcodes.def says; what ptxas joins with others (PtxJoin)
+// counts less. Branches around a few instructions become predicates. The number
+// of registers is the largest sum of live ranges, found by the usual backward
+// iteration.
 //
 //===----------------------------------------------------------------------===//
 
 #include "analysis/machine/PtxCode.h"
 #include "analysis/machine/PtxJoin.h"
+#include "analysis/ptx/PtxSyntax.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringSet.h"
 #include <numeric>
 
 using namespace llvm;
 
 namespace gridspan {
 
-StringRef pipeName(Pipe P) {
-  static constexpr StringLiteral Names[NumPipes] = {
-      "fp32", "fp64", "int", "imad", "sfu", "control", "memory", "shuffle"};
-  return Names[unsigned(P)];
-}
-
 namespace {
-
-struct Rule {
-  StringLiteral Prefix;
-  double Fp32, Fp64, Int, Imad, Sfu, Control;
-  LatencyClass Latency;
-  double Steps;
-};
-
-constexpr Rule Rules[] = {
-#define GRIDSPAN_PTX(Prefix, Fp32, Fp64, Int, Imad, Sfu, Control, Class,       \
-                     Steps)                                                    \
-  {Prefix, Fp32, Fp64, Int, Imad, Sfu, Control, LatencyClass::Class, Steps},
-#include "analysis/machine/PtxOps.def"
-};
 
 class Parser {
 public:
-  explicit Parser(StringRef Body) : Body(Body) {}
+  explicit Parser(StringRef Body) : Reader(Body) {}
   PtxKernel run();
 
 private:
+  void startBlock(StringRef Label, StringRef Name);
   unsigned registerOf(StringRef Name);
-  void parseLine(StringRef Line);
-  void parseOperands(StringRef Operands, PtxInstruction &I, bool HasResult);
+  void addRegisters(const PtxOperand &O, SmallVectorImpl<unsigned> &Out);
+  void addConstants(const PtxOperand &O, PtxInstruction &I);
+  void addInstruction(const PtxStatement &S);
   void connect();
   void findPredicated();
   unsigned pressure() const;
 
-  StringRef Body;
+  PtxReader Reader;
   PtxKernel Out;
   StringMap<unsigned> Numbers;
   std::vector<unsigned> Widths; ///< of each register, in 32-bit units
-  std::vector<std::vector<std::string>> Targets; ///< labels, by block
+  std::vector<std::vector<StringRef>> Targets; ///< labels, by block
   std::vector<bool> FallsThrough;
-  StringSet<> Doubles; ///< constants of the present block
+  SmallSet<uint64_t, 8> Doubles; ///< constants of the present block
 };
 
 } // namespace
 
-static const Rule &ruleOf(StringRef Opcode) {
-  // What is in no table: one instruction of the integer pipe.
-  static constexpr Rule Other = {"", 0, 0, 1, 0, 0, 0, LatencyClass::Int, 1};
-  const Rule *Best = &Other;
-  for (const Rule &R : Rules)
-    if (Opcode.starts_with(R.Prefix) && R.Prefix.size() > Best->Prefix.size())
-      Best = &R;
-  return *Best;
-}
-
-PipeCounts machineInstructionsOf(StringRef Opcode) {
-  const Rule &R = ruleOf(Opcode);
-  PipeCounts Out = {R.Fp32, R.Fp64, R.Int, R.Imad, R.Sfu, R.Control, 0, 0};
-  bool IsAccess = Opcode.starts_with("ld.") || Opcode.starts_with("st.") ||
-                  Opcode.starts_with("atom.") || Opcode.starts_with("red.");
-  if (IsAccess && !Opcode.contains(".param") && !Opcode.contains(".const"))
-    Out[unsigned(Pipe::Memory)] = 1;
-  if (Opcode.starts_with("shfl"))
-    Out[unsigned(Pipe::Shuffle)] = 1;
-  return Out;
+void Parser::startBlock(StringRef Label, StringRef Name) {
+  PtxBlock &Block = Out.Blocks.emplace_back();
+  Block.Label = Label.str();
+  Block.Name = Name.str();
+  Targets.emplace_back();
+  FallsThrough.push_back(true);
+  Doubles.clear();
 }
 
 unsigned Parser::registerOf(StringRef Name) {
   auto [It, IsNew] = Numbers.try_emplace(Name, Widths.size());
   if (IsNew)
-    Widths.push_back(Name.starts_with("%p")                               ? 0
-                     : Name.starts_with("%rd") || Name.starts_with("%fd") ? 2
-                                                                          : 1);
+    Widths.push_back(Name.starts_with("p")                              ? 0
+                     : Name.starts_with("rd") || Name.starts_with("fd") ? 2
+                                                                        : 1);
   return It->second;
 }
 
-/// Registers in the text, the first of them results if there is one: all in
-/// the first pair of braces, or the first.
-void Parser::parseOperands(StringRef Operands, PtxInstruction &I,
-                           bool HasResult) {
-  size_t ResultEnd = 0;
-  if (HasResult)
-    ResultEnd =
-        Operands.starts_with("{") ? Operands.find('}') : Operands.find(',');
-  for (size_t At = Operands.find('%'); At != StringRef::npos;
-       At = Operands.find('%', At + 1)) {
-    StringRef Name = Operands.substr(At).take_while(
-        [](char C) { return C == '%' || C == '_' || isAlnum(C); });
-    // Special registers have letters only: %tid.x.
-    if (!isDigit(Name.back()))
-      continue;
-    (At < ResultEnd ? I.Defs : I.Uses).push_back(registerOf(Name));
-  }
+/// Adds the registers that O names. Their names end with digits, those of
+/// special registers with letters: %tid.x.
+void Parser::addRegisters(const PtxOperand &O,
+                          SmallVectorImpl<unsigned> &Registers) {
+  if (O.K == PtxOperand::Kind::Percent && isDigit(O.Name.back()))
+    Registers.push_back(registerOf(O.Name));
+  for (const PtxOperand &Element : O.Elements)
+    addRegisters(Element, Registers);
 }
 
-static void setKind(PtxInstruction &I, StringRef Opcode) {
+/// Counts moves of constants: a double whose lower half is not zero is moved
+/// into two registers, once in a block.
+void Parser::addConstants(const PtxOperand &O, PtxInstruction &I) {
+  if (O.K == PtxOperand::Kind::Double && uint32_t(O.Value) != 0 &&
+      Doubles.insert(O.Value).second)
+    I.Count[unsigned(Pipe::Control)] += 2;
+  for (const PtxOperand &Element : O.Elements)
+    addConstants(Element, I);
+}
+
+static void setKind(PtxInstruction &I, PtxEffect Effect) {
   using T = PtxInstruction;
-  bool IsLoad = Opcode.starts_with("ld."), IsStore = Opcode.starts_with("st.");
-  bool IsAtomic = Opcode.starts_with("atom.") || Opcode.starts_with("red.");
-  if (Opcode.starts_with("bar") || Opcode.starts_with("membar") ||
-      Opcode.starts_with("fence"))
+  StringRef Mnemonic = I.Opcode;
+  if (Effect == PtxEffect::Barrier || Effect == PtxEffect::Fence)
     I.Kind = T::Barrier;
-  else if (Opcode.starts_with("bra") || Opcode.starts_with("ret"))
-    I.Kind = T::Branch;
-  if (!IsLoad && !IsStore && !IsAtomic)
-    return;
-  if (Opcode.contains(".param") || Opcode.contains(".const"))
+  bool IsLoad = Effect == PtxEffect::Load, IsStore = Effect == PtxEffect::Store;
+  bool IsAtomic = Effect == PtxEffect::Atomic || Effect == PtxEffect::Reduction;
+  if ((!IsLoad && !IsStore && !IsAtomic) || isConstantBankAccess(Mnemonic))
     return;
   I.Kind = IsLoad ? T::Load : IsStore ? T::Store : T::Atomic;
-  I.Space = Opcode.contains(".shared")  ? T::Shared
-            : Opcode.contains(".local") ? T::Local
-                                        : T::Global;
-  I.IsReadOnly = Opcode.contains(".nc");
+  I.Space = Mnemonic.contains(".shared")  ? T::Shared
+            : Mnemonic.contains(".local") ? T::Local
+                                          : T::Global;
+  I.IsReadOnly = Mnemonic.contains(".nc");
 }
 
-void Parser::parseLine(StringRef Line) {
-  Line = Line.trim();
-  bool IsPredicated = Line.consume_front("@");
-  PtxInstruction I;
-  if (IsPredicated) {
-    StringRef Predicate = Line.take_until(isSpace);
-    parseOperands(Predicate, I, false);
-    Line = Line.drop_front(Predicate.size()).ltrim();
-  }
-  StringRef Opcode =
-      Line.take_until([](char C) { return isSpace(C) || C == ';'; });
-  StringRef Operands = Line.drop_front(Opcode.size()).trim();
-  if (Opcode.empty() || Opcode.starts_with(".") || Opcode.starts_with("{") ||
-      Opcode.starts_with("}") || Opcode.starts_with("//"))
+/// Replaces the cost of a move from a special register: S2R reads a number of
+/// the thread, LDC a size from the constant bank.
+static void setSpecialMove(PtxInstruction &I, const PtxStatement &S) {
+  if (S.Opcode != "mov" || S.Operands.size() != 2 ||
+      S.Operands[1].K != PtxOperand::Kind::Percent)
     return;
-  PtxBlock &Block = Out.Blocks.back();
-  if (Opcode.starts_with("bra")) {
-    Targets.back().push_back(Operands.rtrim(" ;\t").str());
-    FallsThrough.back() = IsPredicated;
-  } else if (Opcode.starts_with("ret") || Opcode.starts_with("exit")) {
-    FallsThrough.back() = IsPredicated;
-  }
-  const Rule &R = ruleOf(Opcode);
-  I.Count = machineInstructionsOf(Opcode);
-  I.Latency = R.Latency;
-  I.Steps = R.Steps;
-  setKind(I, Opcode);
+  StringRef Name = S.Operands[1].Name;
+  bool IsOfThread = Name.starts_with("tid") || Name.starts_with("laneid");
+  bool IsSize = Name.starts_with("ntid") || Name.starts_with("nctaid");
+  if (!IsSize && !IsOfThread && !Name.starts_with("ctaid"))
+    return;
+  I.IsOfThread = IsOfThread;
+  I.Count[unsigned(Pipe::Control)] = 1;
+  I.Latency = IsSize ? LatencyClass::Constant : LatencyClass::Sfu;
+  I.Steps = 1;
+}
+
+/// Operations on floating point numbers of one thread.
+static double flopsOf(const PtxStatement &S, const PtxCost &Cost) {
+  if (S.Opcode == "fma")
+    return 2;
+  return Cost.Count[unsigned(Pipe::Fp32)] + Cost.Count[unsigned(Pipe::Fp64)] > 0
+             ? 1
+             : 0;
+}
+
+void Parser::addInstruction(const PtxStatement &S) {
+  PtxEffect Effect = ptxEffectOf(S.Opcode);
+  if (Effect == PtxEffect::Jump && !S.Operands.empty())
+    Targets.back().push_back(S.Operands[0].Name);
+  if (Effect == PtxEffect::Jump || Effect == PtxEffect::Leave)
+    FallsThrough.back() = S.Guard.has_value();
+  const PtxCost Cost = ptxCostOf(S.Mnemonic);
+  PtxInstruction I;
+  I.Opcode = S.Mnemonic.str();
+  I.Count = Cost.Count;
+  I.Latency = Cost.Latency;
+  I.Steps = Cost.Steps;
+  setKind(I, Effect);
   I.IsOfThread = I.Kind == PtxInstruction::Load ||
-                 I.Kind == PtxInstruction::Atomic ||
-                 Opcode.starts_with("shfl") || Opcode.starts_with("activemask");
-  // S2R reads a number of the thread, LDC a size from the constant bank.
-  if (Opcode.starts_with("mov")) {
-    bool IsOfThread = Operands.contains("%tid") || Operands.contains("%laneid");
-    bool IsSize = Operands.contains("%ntid") || Operands.contains("%nctaid");
-    if (IsSize || IsOfThread || Operands.contains("%ctaid")) {
-      I.IsOfThread = IsOfThread;
-      I.Count[unsigned(Pipe::Control)] = 1;
-      I.Latency = IsSize ? LatencyClass::Constant : LatencyClass::Sfu;
-      I.Steps = 1;
-    }
-  }
-  // A double whose lower half is not zero is moved into two registers, once in
-  // a block.
-  for (size_t At = Operands.find("0d"); At != StringRef::npos;
-       At = Operands.find("0d", At + 2)) {
-    StringRef Bits = Operands.substr(At + 2, 16);
-    if (!Bits.ends_with("00000000") && !Opcode.starts_with("mov") &&
-        Doubles.insert(Bits).second)
-      I.Count[unsigned(Pipe::Control)] += 2;
-  }
-  double Flops = Opcode.starts_with("fma") ? 2 : R.Fp32 + R.Fp64 > 0 ? 1 : 0;
-  (Opcode.contains(".f64") ? I.Flops64 : I.Flops32) = Flops;
+                 I.Kind == PtxInstruction::Atomic || Effect == PtxEffect::Lane;
+  setSpecialMove(I, S);
+  (S.Mnemonic.contains(".f64") ? I.Flops64 : I.Flops32) = flopsOf(S, Cost);
+  if (S.Guard)
+    addRegisters(*S.Guard, I.Uses);
   bool HasResult = I.Kind == PtxInstruction::Plain ||
                    I.Kind == PtxInstruction::Load ||
-                   Opcode.starts_with("atom.");
-  parseOperands(Operands, I, HasResult);
-  I.Opcode = Opcode.str();
-  int64_t Immediate;
-  StringRef Last = Operands.rtrim(" ;\t");
-  if (!Last.substr(Last.rfind(',') + 1).trim().getAsInteger(10, Immediate))
-    I.Immediate = Immediate;
-  Block.Instructions.push_back(std::move(I));
+                   Effect == PtxEffect::Atomic;
+  for (const PtxOperand &O : S.Operands) {
+    bool IsResult = HasResult && &O == &S.Operands.front();
+    addRegisters(O, IsResult ? I.Defs : I.Uses);
+    if (S.Opcode != "mov")
+      addConstants(O, I);
+  }
+  if (!S.Operands.empty() && S.Operands.back().K == PtxOperand::Kind::Integer)
+    I.Immediate = int64_t(S.Operands.back().Value);
+  Out.Blocks.back().Instructions.push_back(std::move(I));
 }
 
 void Parser::connect() {
@@ -210,7 +176,7 @@ void Parser::connect() {
       ByLabel[Out.Blocks[B].Label] = B;
   for (unsigned B = 0; B != Out.Blocks.size(); ++B) {
     PtxBlock &Block = Out.Blocks[B];
-    for (const std::string &Label : Targets[B])
+    for (StringRef Label : Targets[B])
       if (auto It = ByLabel.find(Label); It != ByLabel.end())
         Block.Successors.push_back(It->second);
     if (FallsThrough[B] && B + 1 != Out.Blocks.size())
@@ -290,33 +256,30 @@ unsigned Parser::pressure() const {
 }
 
 PtxKernel Parser::run() {
-  auto startBlock = [&] {
-    Out.Blocks.emplace_back();
-    Targets.emplace_back();
-    FallsThrough.push_back(true);
-    Doubles.clear();
-  };
-  startBlock();
+  using Kind = PtxStatement::Kind;
+  startBlock("", "");
   // ptxas gives these to every kernel.
   PtxInstruction Prologue;
   Prologue.Count[unsigned(Pipe::Control)] = 2;
   Out.Blocks.back().Instructions.push_back(Prologue);
-  while (!Body.empty()) {
-    StringRef Line;
-    std::tie(Line, Body) = Body.split('\n');
-    bool IsLabel = Line.starts_with("$L__BB");
-    if (IsLabel || Line.starts_with("// %bb.")) {
-      if (!Line.starts_with("// %bb.0:"))
-        startBlock();
-      if (IsLabel)
-        Out.Blocks.back().Label =
-            Line.take_until([](char C) { return C == ':'; });
-      auto [Before, Name] = Line.rsplit("// %");
-      if (!Before.empty())
-        Out.Blocks.back().Name = Name.trim().str();
-      continue;
+  unsigned Depth = 0;
+  while (std::optional<PtxStatement> S = Reader.next()) {
+    StringRef Comment = S->Comment;
+    if (S->isInstruction()) {
+      addInstruction(*S);
+    } else if (S->K == Kind::Label && S->Mnemonic.starts_with("$L__BB")) {
+      startBlock(S->Mnemonic, Comment.consume_front("%") ? Comment : "");
+    } else if (S->K == Kind::Comment && Comment.starts_with("%bb.")) {
+      StringRef Name = Comment.rsplit("// %").second;
+      if (Comment.starts_with("%bb.0:"))
+        Out.Blocks.back().Name = Name.str();
+      else
+        startBlock("", Name);
+    } else if (S->K == Kind::ScopeBegin) {
+      ++Depth;
+    } else if (S->K == Kind::ScopeEnd && Depth-- == 0) {
+      break;
     }
-    parseLine(Line);
   }
   connect();
   joinInstructions(Out, Widths.size());
@@ -330,12 +293,11 @@ PtxKernel parsePtx(StringRef Text, StringRef Kernel) {
   size_t Begin = Text.find((".entry " + Kernel + "(").str());
   if (Begin == StringRef::npos)
     return {};
-  StringRef Rest = Text.substr(Begin);
-  size_t Open = Rest.find("\n{");
-  if (Open == StringRef::npos)
+  constexpr StringLiteral Open = "\n{";
+  size_t Body = Text.find(Open, Begin);
+  if (Body == StringRef::npos)
     return {};
-  Rest = Rest.substr(Open + 2);
-  return Parser(Rest.substr(0, Rest.find("\n}"))).run();
+  return Parser(Text.substr(Body + Open.size())).run();
 }
 
 } // namespace gridspan

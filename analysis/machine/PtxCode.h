@@ -7,36 +7,25 @@
 //
 // PTX is the last form before ptxas that keeps the blocks of the IR. Its
 // instructions are counted as the machine instructions that ptxas makes of them
-// (PtxOps.def), by pipe, with the registers that they read and write.
+// (PtxOpcodes.def), by pipe, with the registers that they read and write.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_ANALYSIS_MACHINE_PTXCODE_H
 #define GRIDSPAN_ANALYSIS_MACHINE_PTXCODE_H
 
-#include "llvm/ADT/ArrayRef.h"
+#include "analysis/ptx/PtxOpcodes.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
-#include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace gridspan {
 
-enum class Pipe { Fp32, Fp64, Int, Imad, Sfu, Control, Memory, Shuffle };
-constexpr unsigned NumPipes = 8;
-/// "fp32", ...
-llvm::StringRef pipeName(Pipe P);
-
-/// Machine instructions by pipe.
-using PipeCounts = std::array<double, NumPipes>;
-
-/// What decides how long a result takes.
-enum class LatencyClass { Int, Fp32, Fp64, Sfu, Shuffle, Constant, Memory };
-
+/// One instruction of PTX, counted in machine instructions.
 struct PtxInstruction {
-  enum KindType { Plain, Load, Store, Atomic, Barrier, Branch } Kind = Plain;
+  enum KindType { Plain, Load, Store, Atomic, Barrier } Kind = Plain;
   enum SpaceType { None, Global, Shared, Local } Space = None;
   PipeCounts Count = {};
   LatencyClass Latency = LatencyClass::Int;
@@ -67,9 +56,6 @@ struct PtxKernel {
   /// Of 32 bits, by live ranges: what ptxas uses differs by a few.
   unsigned Registers = 0;
 };
-
-/// Machine instructions of one with this opcode.
-PipeCounts machineInstructionsOf(llvm::StringRef Opcode);
 
 /// Parses the kernel out of what the NVPTX back end writes with comments on
 /// (they name the IR blocks). Empty if it is not there.

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// PtxOps.def gives the machine instructions of each PTX instruction alone. Here
-// those go that ptxas does without, as it knows more than one instruction:
+// PtxOpcodes.def gives the machine instructions of each PTX instruction alone.
+// Here those go that ptxas does without, as it knows more than one instruction:
 //
 //   - halves of 64-bit values that are known to be zero are not computed: an
 //     unsigned 32-bit index that was extended, and what is made of it;

@@ -1,19 +1,27 @@
-//===- InlineAssembly.cpp - What PTX inline assembly does -----------------===//
+//===- InlineAssembly.cpp - Effects of PTX inline assembly ----------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A text is a list of statements "[@[!]p] opcode.modifiers operands" between
-// braces, semicolons and line ends. Only the opcode and the names of special
-// registers matter here. The list of known opcodes holds those whose effect is
-// a register, plus memory operations whose effects are reported; whatever is
-// not on it makes the text unknown. (PTX ISA 9.0, section 9.7.)
+// The effects are those of the opcodes (PtxOpcodes.def) and of the special
+// registers that the text names. Modifiers say more: an access of shared memory
+// stays within the block, ".cluster" reaches beyond it. Whatever is not known
+// makes the text unknown, so that an instruction of later versions of PTX is
+// refused, not misread.
+//
+// A text at system scope has the same statements with other opcodes, put in
+// place.
+//
+// Source: PTX ISA 9.0, "Instruction Set", "Special Registers", "Memory
+// Consistency Model".
 //
 //===----------------------------------------------------------------------===//
 
 #include "analysis/nvptx/InlineAssembly.h"
+#include "analysis/ptx/PtxOpcodes.h"
+#include "analysis/ptx/PtxSyntax.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -22,34 +30,6 @@
 using namespace llvm;
 
 namespace gridspan {
-
-/// Opcodes that read and write registers only, or work within a block.
-static const StringSet<> &registerOpcodes() {
-  static const StringSet<> Set = {
-      // Arithmetic.
-      "abs", "add", "addc", "bfe", "bfi", "bfind", "bmsk", "brev", "clz",
-      "cnot", "copysign", "cos", "div", "dp2a", "dp4a", "ex2", "fma", "fns",
-      "lg2", "lop3", "mad", "mad24", "madc", "max", "min", "mul", "mul24",
-      "neg", "not", "or", "and", "xor", "popc", "prmt", "rcp", "rem", "rsqrt",
-      "sad", "shf", "shl", "shr", "sin", "sqrt", "sub", "subc", "szext", "tanh",
-      "testp", "vadd", "vsub", "vabsdiff", "vmin", "vmax", "vshl", "vshr",
-      "vmad", "vset", "vadd2", "vsub2", "vavrg2", "vabsdiff2", "vmin2", "vmax2",
-      "vset2", "vadd4", "vsub4", "vavrg4", "vabsdiff4", "vmin4", "vmax4",
-      "vset4",
-      // Comparison, conversion, movement.
-      "cvt", "cvta", "isspacep", "mov", "selp", "set", "setp", "slct",
-      "createpolicy",
-      // Control within the thread or the block.
-      "bar", "barrier", "bra", "trap", "nanosleep", "pmevent", "brkpt",
-      // Within the warp.
-      "activemask", "elect", "match", "redux", "shfl", "vote", "mma", "wmma",
-      "ldmatrix", "stmatrix", "movmatrix",
-      // Ordering; widened in the clone.
-      "fence", "membar",
-      // Hints.
-      "prefetch", "prefetchu"};
-  return Set;
-}
 
 /// Special registers that mean the same on every device.
 static const StringSet<> &safeRegisters() {
@@ -78,34 +58,7 @@ static const StringSet<> &safeRegisters() {
   return Set;
 }
 
-/// The statements of Text without braces around blocks, labels, declarations,
-/// predicates. Braces after an opcode are operand lists and stay.
-static SmallVector<StringRef, 4> statements(StringRef Text) {
-  SmallVector<StringRef, 4> Out;
-  while (!Text.empty()) {
-    Text = Text.ltrim("{} \t;\n");
-    size_t End = Text.find_first_of(";\n");
-    StringRef Piece = Text.take_front(End);
-    Text = End == StringRef::npos ? "" : Text.drop_front(End + 1);
-    Piece = Piece.take_front(Piece.find("//")).trim();
-    if (Piece.consume_front("@")) // a predicate
-      Piece = Piece.drop_until([](char C) { return C == ' ' || C == '\t'; })
-                  .ltrim();
-    if (Piece.empty() || Piece.starts_with(".") || Piece.ends_with(":") ||
-        Piece.starts_with("$") || Piece.starts_with("%") ||
-        Piece.starts_with(",") || Piece.starts_with("["))
-      continue;
-    Out.push_back(Piece);
-  }
-  return Out;
-}
-
-static StringRef opcodeOf(StringRef Statement) {
-  return Statement.take_until(
-      [](char C) { return C == ' ' || C == '\t' || C == '['; });
-}
-
-/// Records what the special registers named in Text mean.
+/// Records the meaning of the special registers that Text names.
 static void readSpecialRegisters(StringRef Text, AssemblyEffects &Out) {
   for (size_t At = Text.find('%'); At != StringRef::npos;
        At = Text.find('%', At + 1)) {
@@ -134,69 +87,92 @@ static void readSpecialRegisters(StringRef Text, AssemblyEffects &Out) {
   }
 }
 
+/// Adds the effects of one instruction.
+static void addInstruction(const PtxStatement &S, AssemblyEffects &Out) {
+  StringRef Mnemonic = S.Mnemonic;
+  PtxEffect Effect = ptxEffectOf(S.Opcode);
+  bool IsAsyncCopy =
+      Effect == PtxEffect::AsyncCopy && Mnemonic.starts_with("cp.async");
+  if (IsAsyncCopy && S.has("bulk")) {
+    Out.Known = false;
+    return;
+  }
+  if (Mnemonic.contains("cluster")) {
+    Out.BlockCluster = true;
+    return;
+  }
+  bool IsShared = Mnemonic.contains(".shared");
+  bool IsLocal = Mnemonic.contains(".local");
+  switch (Effect) {
+  case PtxEffect::Register:
+  case PtxEffect::Lane:
+  case PtxEffect::Jump:
+  case PtxEffect::Barrier:
+    break;
+  case PtxEffect::Fence:
+    Out.Fences = true;
+    break;
+  case PtxEffect::Load:
+    Out.Loads |= !IsShared && !IsLocal && !isConstantBankAccess(Mnemonic);
+    break;
+  case PtxEffect::Store:
+    Out.Stores |= !IsShared && !IsLocal;
+    break;
+  case PtxEffect::Atomic:
+  case PtxEffect::Reduction:
+    Out.Atomics |= !IsShared;
+    break;
+  case PtxEffect::AsyncCopy:
+    Out.Loads |= IsAsyncCopy;
+    Out.Known &= IsAsyncCopy;
+    break;
+  case PtxEffect::Texture:
+    Out.TextureOrSurface = true;
+    break;
+  case PtxEffect::Cluster:
+    Out.BlockCluster = true;
+    break;
+  case PtxEffect::Leave:
+  case PtxEffect::Unknown:
+    Out.Known = false;
+    break;
+  }
+}
+
 AssemblyEffects assemblyEffects(StringRef Text) {
   AssemblyEffects Out;
   readSpecialRegisters(Text, Out);
-  for (StringRef Statement : statements(Text)) {
-    StringRef Opcode = opcodeOf(Statement);
-    StringRef Base = Opcode.take_until([](char C) { return C == '.'; });
-    if (Opcode.contains("cluster") || Base == "mapa" || Base == "getctarank" ||
-        Opcode.starts_with("cp.async.bulk")) {
-      Out.BlockCluster |= !Opcode.starts_with("cp.async.bulk");
-      Out.Known &= !Opcode.starts_with("cp.async.bulk");
-      continue;
-    }
-    if (Base == "tex" || Base == "tld4" || Base == "txq" || Base == "suld" ||
-        Base == "sust" || Base == "sured" || Base == "suq") {
-      Out.TextureOrSurface = true;
-      continue;
-    }
-    if (Base == "atom" || Base == "red") {
-      Out.Atomics |= !Opcode.contains(".shared");
-      continue;
-    }
-    if (Base == "ld" || Base == "ldu") {
-      Out.Loads |= !Opcode.contains(".shared") && !Opcode.contains(".param") &&
-                   !Opcode.contains(".const") && !Opcode.contains(".local");
-      continue;
-    }
-    if (Base == "st") {
-      Out.Stores |= !Opcode.contains(".shared") && !Opcode.contains(".local");
-      continue;
-    }
-    if (Opcode.starts_with("cp.async")) {
-      Out.Loads = true;
-      continue;
-    }
-    Out.Known &= registerOpcodes().contains(Base);
+  PtxReader Reader(Text);
+  while (std::optional<PtxStatement> S = Reader.next()) {
+    if (S->isInstruction())
+      addInstruction(*S, Out);
+    else if (S->K == PtxStatement::Kind::Unknown)
+      Out.Known = false;
   }
   return Out;
 }
 
-/// The opcode at system scope.
-static std::string widenOpcode(StringRef Opcode) {
-  StringRef Base = Opcode.take_until([](char C) { return C == '.'; });
+/// Returns the mnemonic of S at system scope.
+static std::string widenMnemonic(const PtxStatement &S) {
+  const PtxEffect Effect = ptxEffectOf(S.Opcode);
+  const bool IsAtomic =
+      Effect == PtxEffect::Atomic || Effect == PtxEffect::Reduction;
+  const bool IsScoped = IsAtomic || Effect == PtxEffect::Fence ||
+                        Effect == PtxEffect::Load || Effect == PtxEffect::Store;
+  if (!IsScoped || S.Mnemonic.contains(".shared"))
+    return S.Mnemonic.str();
   SmallVector<StringRef, 8> Parts;
-  Opcode.split(Parts, '.');
-  if (Base == "membar") {
-    for (StringRef &Part : Parts)
-      if (Part == "gl")
-        Part = "sys";
-    return join(Parts, ".");
-  }
-  bool IsScoped = Base == "atom" || Base == "red" || Base == "fence" ||
-                  Base == "ld" || Base == "st";
-  if (!IsScoped || Opcode.contains(".shared"))
-    return Opcode.str();
+  S.Mnemonic.split(Parts, '.');
   for (StringRef &Part : Parts)
-    if (Part == "gpu") {
+    // membar's name of the scope .gpu is .gl.
+    if (Part == "gpu" || (S.Opcode == "membar" && Part == "gl")) {
       Part = "sys";
       return join(Parts, ".");
     }
   bool HasScope = is_contained(Parts, "cta") || is_contained(Parts, "sys") ||
                   is_contained(Parts, "cluster");
-  if (HasScope || (Base != "atom" && Base != "red"))
-    return Opcode.str();
+  if (HasScope || !IsAtomic)
+    return S.Mnemonic.str();
   // The scope follows the optional semantics.
   auto IsSemantics = [](StringRef Part) {
     return Part == "relaxed" || Part == "acquire" || Part == "release" ||
@@ -210,12 +186,14 @@ static std::string widenOpcode(StringRef Opcode) {
 std::string widenAssemblyScope(StringRef Text) {
   std::string Out;
   size_t Done = 0;
-  for (StringRef Statement : statements(Text)) {
-    StringRef Opcode = opcodeOf(Statement);
-    size_t At = Opcode.data() - Text.data();
+  PtxReader Reader(Text);
+  while (std::optional<PtxStatement> S = Reader.next()) {
+    if (!S->isInstruction())
+      continue;
+    const size_t At = S->Mnemonic.data() - Text.data();
     Out += Text.slice(Done, At);
-    Out += widenOpcode(Opcode);
-    Done = At + Opcode.size();
+    Out += widenMnemonic(*S);
+    Done = At + S->Mnemonic.size();
   }
   Out += Text.drop_front(Done);
   return Out;

@@ -1,4 +1,4 @@
-//===- InlineAssembly.h - What PTX inline assembly does ---------*- C++ -*-===//
+//===- InlineAssembly.h - Effects of PTX inline assembly --------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,9 +13,9 @@
 
 namespace gridspan {
 
-/// What an assembly text may do, as far as splitting a grid is concerned.
+/// The effects of an assembly text that matter when a grid is split.
 struct AssemblyEffects {
-  bool Known = true;         ///< every instruction is on the list of known ones
+  bool Known = true;         ///< all opcodes and special registers are known
   bool GridBarrier = false;  ///< reads the handle of the grid group
   bool BlockCluster = false; ///< clusters, distributed shared memory
   bool TextureOrSurface = false;       ///< tex, tld4, suld, sust, sured
@@ -23,14 +23,15 @@ struct AssemblyEffects {
   bool Loads = false;                  ///< reads memory by an address
   bool Stores = false;                 ///< writes memory by an address
   bool Atomics = false;                ///< atom, red
+  bool Fences = false;                 ///< fence, membar
 };
 
-/// Reads the statements of Text (the string of an llvm::InlineAsm).
+/// Collects the effects of Text, the string of an llvm::InlineAsm.
 AssemblyEffects assemblyEffects(llvm::StringRef Text);
 
-/// Text with every atomic, fence and scoped access at system scope; the same
-/// text when there is none. PTX ISA, "Memory consistency model": an operation
-/// without a scope has the scope .gpu.
+/// Returns Text with every atomic, fence and scoped access at system scope; the
+/// same text when there is none. An operation without a scope has the scope
+/// .gpu (PTX ISA, "Memory Consistency Model").
 std::string widenAssemblyScope(llvm::StringRef Text);
 
 } // namespace gridspan

@@ -7,16 +7,16 @@
 //
 // CUDA's own headers are written with inline assembly, so the CPU device has to
 // understand straight-line PTX: each statement is translated to LLVM
-// instructions by the rules of its family. A statement under a guard gets a
-// block of its own and phis for the registers that it writes. Labels and
-// branches are not supported.
+// instructions by the rule that PtxOpcodes.def gives its opcode. A statement
+// under a guard gets a block of its own and phis for the registers that it
+// writes. Labels and branches are not supported.
 //
 //===----------------------------------------------------------------------===//
 
 #include "passes/cpu/CpuAsm.h"
+#include "passes/cpu/CpuAsmRules.h"
 #include "passes/cpu/CpuRules.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -68,16 +68,18 @@ AsmState::AsmState(CallInst &Call, CpuContext &C) : C(C), Call(Call) {
       ++NumOutputs;
       continue;
     }
-    PtxOperand O;
     // An input that is tied to an output is its initial value.
-    bool Tied = !Info.Codes.empty() && isDigit(Info.Codes[0][0]);
-    O.Name = Tied ? "$" + Info.Codes[0] : Name;
+    bool IsTied = !Info.Codes.empty() && isDigit(Info.Codes[0][0]);
+    if (IsTied)
+      Name = "$" + Info.Codes[0];
+    PtxOperand O;
+    O.Name = Names.insert(Name).first->getKey();
     write(O, Call.getArgOperand(NextArg++));
   }
 }
 
 bool AsmState::write(const PtxOperand &O, Value *V) {
-  if (O.K != PtxOperand::Kind::Register)
+  if (O.K != PtxOperand::Kind::Name)
     return false;
   if (O.Name == "_")
     return true; // a sink
@@ -86,8 +88,7 @@ bool AsmState::write(const PtxOperand &O, Value *V) {
     V = C.B.CreatePtrToInt(V, C.i64());
   else if (!Ty->isIntegerTy())
     V = C.B.CreateBitCast(V, C.B.getIntNTy(Ty->getPrimitiveSizeInBits()));
-  StringRef Key = Names.try_emplace(O.Name).first->getKey();
-  Registers[Key] = V;
+  Registers[O.Name] = V;
   return true;
 }
 
@@ -97,12 +98,13 @@ Value *AsmState::bits(const PtxOperand &O, unsigned Width) {
   case PtxOperand::Kind::Integer:
     return ConstantInt::get(Ty, O.Value, /*IsSigned=*/true);
   case PtxOperand::Kind::Float:
+  case PtxOperand::Kind::Double:
     return ConstantInt::get(Ty, O.Value);
-  case PtxOperand::Kind::Special: {
+  case PtxOperand::Kind::Percent: {
     Value *V = readRegister(O.Name, C);
     return V ? C.B.CreateZExtOrTrunc(V, Ty) : nullptr;
   }
-  case PtxOperand::Kind::Register: {
+  case PtxOperand::Kind::Name: {
     auto It = Registers.find(O.Name);
     return It == Registers.end() ? nullptr
                                  : C.B.CreateZExtOrTrunc(It->second, Ty);
@@ -111,7 +113,7 @@ Value *AsmState::bits(const PtxOperand &O, unsigned Width) {
     // The first element is the lowest.
     unsigned Part = Width / O.Elements.size();
     Value *V = ConstantInt::get(Ty, 0);
-    for (unsigned I = 0; I < O.Elements.size(); ++I) {
+    for (unsigned I = 0, E = O.Elements.size(); I != E; ++I) {
       Value *Element = bits(O.Elements[I], Part);
       if (!Element)
         return nullptr;
@@ -120,6 +122,7 @@ Value *AsmState::bits(const PtxOperand &O, unsigned Width) {
     return V;
   }
   case PtxOperand::Kind::Address:
+  case PtxOperand::Kind::List:
     return nullptr;
   }
   return nullptr;
@@ -129,13 +132,13 @@ Value *AsmState::read(const PtxOperand &O, PtxType Type) {
   Value *V = bits(O, Type.Bits * Type.Count);
   if (!V)
     return nullptr;
-  if (O.Negated)
+  if (O.IsNegated)
     V = C.B.CreateNot(V);
   return C.B.CreateBitCast(V, Type.get(C.B.getContext()));
 }
 
 Value *AsmState::address(const PtxOperand &O) {
-  if (O.K != PtxOperand::Kind::Address)
+  if (O.K != PtxOperand::Kind::Address || O.Elements.size() != 1)
     return nullptr;
   Value *Base = bits(O.Elements[0], 64);
   if (!Base)
@@ -159,7 +162,7 @@ Value *AsmState::result() {
   if (NumOutputs == 1)
     return Output(0, Ty);
   Value *All = PoisonValue::get(Ty);
-  for (unsigned I = 0; I < NumOutputs; ++I) {
+  for (unsigned I = 0; I != NumOutputs; ++I) {
     Value *V = Output(I, Ty->getStructElementType(I));
     if (!V)
       return nullptr;
@@ -170,12 +173,36 @@ Value *AsmState::result() {
 
 //===--- Statements -----------------------------------------------------===//
 
+/// Returns the rules of PtxOpcodes.def by opcode, without those that are None.
+static const StringMap<AsmRule> &asmRules() {
+  static const StringMap<AsmRule> Rules = [] {
+    using namespace asmrules;
+    const std::pair<StringLiteral, AsmRule> Rows[] = {
+#define GRIDSPAN_PTX(Opcode, Effect, Fp32, Fp64, Int, Imad, Sfu, Control,      \
+                     Latency, Steps, Rule)                                     \
+  {Opcode, Rule},
+#include "analysis/ptx/PtxOpcodes.def"
+    };
+    StringMap<AsmRule> Out;
+    for (const auto &[Opcode, Rule] : Rows)
+      if (Rule.Statement || Rule.Float || Rule.Integer)
+        Out[Opcode] = Rule;
+    return Out;
+  }();
+  return Rules;
+}
+
+const AsmRule *gridspan::findAsmRule(StringRef Opcode) {
+  auto It = asmRules().find(Opcode);
+  return It == asmRules().end() ? nullptr : &It->second;
+}
+
 static bool translate(const PtxStatement &S, AsmState &State) {
-  for (auto *Family : {translateData, translateFloat, translateInteger,
-                       translateMemory, translateSync})
-    if (Family(S, State))
-      return true;
-  return false;
+  const AsmRule *Rule = findAsmRule(S.Opcode);
+  if (!Rule)
+    return false;
+  return Rule->Statement ? Rule->Statement(S, State)
+                         : translateNumber(*Rule, S, State);
 }
 
 /// Emits the statement into a block that only runs if the guard holds.
@@ -214,7 +241,7 @@ static bool translateGuarded(const PtxStatement &S, AsmState &State) {
 Lowered gridspan::lowerAsm(CallInst &Call, CpuContext &C) {
   auto *Asm = cast<InlineAsm>(Call.getCalledOperand());
   std::optional<std::vector<PtxStatement>> Statements =
-      parsePtx(Asm->getAsmString());
+      straightLinePtx(Asm->getAsmString());
   if (!Statements)
     return std::nullopt;
   AsmState State(Call, C);

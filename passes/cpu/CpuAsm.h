@@ -5,18 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the rules for PTX instructions share: the values of registers while the
-// statements of one asm are translated one after the other. A register holds
-// bits; instructions give them types.
+// The state that the rules for PTX instructions (CpuAsmRules.h) share: the
+// values of registers while the statements of one asm are translated one after
+// the other. A register holds bits; instructions give them types.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_PASSES_CPU_CPUASM_H
 #define GRIDSPAN_PASSES_CPU_CPUASM_H
 
+#include "analysis/ptx/PtxSyntax.h"
 #include "passes/cpu/CpuContext.h"
-#include "passes/cpu/Ptx.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace gridspan {
 
@@ -31,20 +32,22 @@ struct PtxType {
   llvm::Type *get(llvm::LLVMContext &Context) const;
 };
 
+/// Returns the type of that name; nothing if there is none.
 std::optional<PtxType> parsePtxType(llvm::StringRef Name);
 
+/// Values of the registers of one asm, at the statement that is translated.
 class AsmState {
 public:
   AsmState(llvm::CallInst &Call, CpuContext &C);
 
-  /// The operand's value as the type; null when it has none.
+  /// Returns the operand's value as the type; null when it has none.
   llvm::Value *read(const PtxOperand &O, PtxType Type);
   /// Stores a value of any type that is a number of bits; false if O cannot be
   /// written.
   bool write(const PtxOperand &O, llvm::Value *V);
-  /// The pointer of an address operand.
+  /// Returns the pointer of an address operand; null for other operands.
   llvm::Value *address(const PtxOperand &O);
-  /// What the asm returns; null when an output was not written.
+  /// Returns the result of the asm; null when an output was not written.
   llvm::Value *result();
 
   llvm::MapVector<llvm::StringRef, llvm::Value *> &registers() {
@@ -60,16 +63,9 @@ private:
   llvm::CallInst &Call;
   unsigned NumOutputs = 0;
   llvm::MapVector<llvm::StringRef, llvm::Value *> Registers;
-  llvm::StringMap<char> Names; ///< owns the keys of Registers
+  /// Owns the names of operands; other keys of Registers are in the asm's text.
+  llvm::StringSet<> Names;
 };
-
-/// Each returns false if the statement is none of its instructions, or one that
-/// it cannot translate; nothing is emitted then that matters.
-bool translateData(const PtxStatement &S, AsmState &State);
-bool translateInteger(const PtxStatement &S, AsmState &State);
-bool translateFloat(const PtxStatement &S, AsmState &State);
-bool translateMemory(const PtxStatement &S, AsmState &State);
-bool translateSync(const PtxStatement &S, AsmState &State);
 
 } // namespace gridspan
 

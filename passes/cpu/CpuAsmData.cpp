@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gridspan/CpuCodes.h"
-#include "passes/cpu/CpuAsm.h"
+#include "passes/cpu/CpuAsmRules.h"
 #include "passes/cpu/CpuMath.h"
 #include "passes/cpu/CpuRules.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -32,16 +32,16 @@ static bool unpack(const PtxOperand &Vector, Value *V, AsmState &State) {
   return true;
 }
 
-static bool translateMove(const PtxStatement &S, AsmState &State) {
+bool asmrules::lowerMove(const PtxStatement &S, AsmState &State) {
   std::optional<PtxType> Type = parsePtxType(S.type());
   if (!Type || S.Operands.size() != 2)
     return false;
   const PtxOperand &Source = S.Operands[1];
   Value *V = nullptr;
   // The memory that CUDA reserves for cooperative groups: an address of the
-  // host, which stays whole because registers have no width here.
-  if (Source.K == PtxOperand::Kind::Special &&
-      StringRef(Source.Name).starts_with("reserved_smem_offset"))
+  // host, which keeps its 64 bits because registers have no width here.
+  if (Source.K == PtxOperand::Kind::Percent &&
+      Source.Name.starts_with("reserved_smem_offset"))
     V = State.C.callWithBlock("reserved_shared", State.C.i64(), {});
   else
     V = State.read(Source, *Type);
@@ -78,10 +78,23 @@ static Value *convert(Value *V, PtxType From, PtxType To, Rounding Mode,
   return C.B.CreateFPTrunc(C.B.CreateFPExt(V, C.B.getFloatTy()), Ty);
 }
 
-static bool translateConversion(const PtxStatement &S, AsmState &State) {
+/// True for an address of reserved memory on its way through 32 bits, which
+/// lowerMove left at 64.
+static bool isReservedAddress(const PtxStatement &S, AsmState &State) {
+  if (S.Operands.size() != 2 || !S.has("u64") || S.type() != "u32")
+    return false;
+  auto It = State.registers().find(S.Operands[1].Name);
+  return It != State.registers().end() &&
+         It->second->getType()->isIntegerTy(64);
+}
+
+bool asmrules::lowerConversion(const PtxStatement &S, AsmState &State) {
   if (S.Modifiers.size() < 2)
     return false;
   CpuContext &C = State.C;
+  if (isReservedAddress(S, State))
+    return State.write(S.Operands[0],
+                       State.registers().find(S.Operands[1].Name)->second);
   std::optional<PtxType> From = parsePtxType(S.Modifiers.back());
   std::optional<PtxType> To = parsePtxType(S.Modifiers.end()[-2]);
   if (!From || !To || From->Class == 'b')
@@ -191,7 +204,7 @@ static Value *compare(const PtxStatement &S, PtxType Type, AsmState &State) {
   return S.has("xor") ? C.B.CreateXor(Result, Other) : nullptr;
 }
 
-static bool translateSetPredicate(const PtxStatement &S, AsmState &State) {
+bool asmrules::lowerSetPredicate(const PtxStatement &S, AsmState &State) {
   std::optional<PtxType> Type = parsePtxType(S.type());
   Value *Result = Type ? compare(S, *Type, State) : nullptr;
   if (!Result)
@@ -211,7 +224,7 @@ static bool translateSetPredicate(const PtxStatement &S, AsmState &State) {
   return State.write(First, Result);
 }
 
-static bool translateSet(const PtxStatement &S, AsmState &State) {
+bool asmrules::lowerSet(const PtxStatement &S, AsmState &State) {
   if (S.Modifiers.size() < 3)
     return false;
   IRBuilder<> &B = State.C.B;
@@ -232,14 +245,13 @@ static bool translateSet(const PtxStatement &S, AsmState &State) {
                      B.CreateSelect(Result, True, Constant::getNullValue(Ty)));
 }
 
-static bool translateSelection(const PtxStatement &S, AsmState &State) {
+bool asmrules::lowerSelect(const PtxStatement &S, AsmState &State) {
   if (S.Operands.size() != 4)
     return false;
   IRBuilder<> &B = State.C.B;
   bool BySign = S.Opcode == "slct";
-  std::optional<PtxType> Type =
-      parsePtxType(BySign && S.Modifiers.size() > 1 ? S.Modifiers.end()[-2]
-                                                    : S.type().str());
+  std::optional<PtxType> Type = parsePtxType(
+      BySign && S.Modifiers.size() > 1 ? S.Modifiers.end()[-2] : S.type());
   std::optional<PtxType> Selector =
       BySign ? parsePtxType(S.type()) : PtxType{'p', 1};
   if (!Type || !Selector)
@@ -256,7 +268,7 @@ static bool translateSelection(const PtxStatement &S, AsmState &State) {
   return State.write(S.Operands[0], B.CreateSelect(By, L, R));
 }
 
-static bool translateSpace(const PtxStatement &S, AsmState &State) {
+bool asmrules::lowerSpaceQuery(const PtxStatement &S, AsmState &State) {
   auto Space = StringSwitch<std::optional<MemorySpace>>(S.type())
                    .Case("global", MemorySpace::Global)
                    .Case("shared", MemorySpace::Shared)
@@ -272,30 +284,4 @@ static bool translateSpace(const PtxStatement &S, AsmState &State) {
                                   {C.B.CreateIntToPtr(Bits, C.B.getPtrTy())});
   return State.write(S.Operands[0],
                      C.B.CreateICmpEQ(Actual, C.B.getInt32(unsigned(*Space))));
-}
-
-bool gridspan::translateData(const PtxStatement &S, AsmState &State) {
-  if (S.Opcode == "mov" || S.Opcode == "cvta")
-    return translateMove(S, State);
-  // The address of reserved memory on its way through 32 bits (see above).
-  if (S.Opcode == "cvt" && S.Operands.size() == 2 && S.has("u64") &&
-      S.type() == "u32") {
-    auto It = State.registers().find(S.Operands[1].Name);
-    if (It != State.registers().end() && It->second->getType()->isIntegerTy(64))
-      return State.write(S.Operands[0], It->second);
-  }
-  if (S.Opcode == "cvt")
-    return translateConversion(S, State);
-  if (S.Opcode == "setp")
-    return translateSetPredicate(S, State);
-  if (S.Opcode == "set")
-    return translateSet(S, State);
-  if (S.Opcode == "selp" || S.Opcode == "slct")
-    return translateSelection(S, State);
-  if (S.Opcode == "isspacep")
-    return translateSpace(S, State);
-  // Hints.
-  return S.Opcode == "prefetch" || S.Opcode == "prefetchu" ||
-         S.Opcode == "griddepcontrol" || S.Opcode == "discard" ||
-         S.Opcode == "applypriority" || S.Opcode == "pragma";
 }

@@ -6,84 +6,88 @@
 //===----------------------------------------------------------------------===//
 //
 // PTX ISA, "Floating-Point Instructions" and "Half Precision Floating-Point
-// Instructions".
+// Instructions", and the reading of operands for all rules of numbers.
 //
 //===----------------------------------------------------------------------===//
 
-#include "passes/cpu/CpuAsm.h"
+#include "passes/cpu/CpuAsmRules.h"
 #include "passes/cpu/CpuMath.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace llvm;
 using namespace gridspan;
 
-/// Whether V is NaN: what testp asks, and others of its questions.
-static Value *testProperty(StringRef Property, Value *V, CpuContext &C) {
-  auto Mask = StringSwitch<unsigned>(Property)
-                  .Case("finite", fcFinite)
-                  .Case("infinite", fcInf)
-                  .Case("number", ~unsigned(fcNan) & fcAllFlags)
-                  .Case("notanumber", fcNan)
-                  .Case("normal", fcNormal)
-                  .Case("subnormal", fcSubnormal)
-                  .Default(0);
-  return Mask ? C.B.createIsFPClass(V, Mask) : nullptr;
+static FPClassTest propertyOf(StringRef Name) {
+  return StringSwitch<FPClassTest>(Name)
+      .Case("finite", fcFinite)
+      .Case("infinite", fcInf)
+      .Case("number", ~fcNan & fcAllFlags)
+      .Case("notanumber", fcNan)
+      .Case("normal", fcNormal)
+      .Case("subnormal", fcSubnormal)
+      .Default(fcNone);
 }
 
-static Value *compute(const PtxStatement &S, ArrayRef<Value *> Args,
-                      Rounding Mode, CpuContext &C) {
-  StringRef Op = S.Opcode;
-  IRBuilder<> &B = C.B;
-  if (Op == "min" || Op == "max") {
-    Value *V = emitMinMax(Op == "min", S.has("NaN"), S.has("xorsign"), Args[0],
-                          Args[1], C);
-    return Args.size() == 3
-               ? emitMinMax(Op == "min", S.has("NaN"), false, V, Args[2], C)
-               : V;
-  }
-  if (Op == "abs")
-    return B.CreateUnaryIntrinsic(Intrinsic::fabs, Args[0]);
-  if (Op == "neg")
-    return B.CreateFNeg(Args[0]);
-  if (Op == "copysign") // of the first operand, onto the second
-    return B.CreateBinaryIntrinsic(Intrinsic::copysign, Args[1], Args[0]);
-  if (Op == "mad")
-    Op = "fma";
-  if (S.has("approx") && Op != "div")
-    return emitApproximation(Op, Args[0], C);
-  return emitRounded(Op, Mode, Args, C);
-}
-
-bool gridspan::translateFloat(const PtxStatement &S, AsmState &State) {
-  CpuContext &C = State.C;
+bool asmrules::lowerTestProperty(const PtxStatement &S, AsmState &State) {
   std::optional<PtxType> Type = parsePtxType(S.type());
-  if (!Type || !Type->isFloat() || S.Operands.size() < 2)
+  if (!Type || !Type->isFloat() || S.Operands.size() != 2)
     return false;
-  unsigned Expected = StringSwitch<unsigned>(S.Opcode)
-                          .Cases("add", "sub", "mul", "div", "copysign", 2)
-                          .Cases("min", "max", S.Operands.size() - 1)
-                          .Cases("fma", "mad", 3)
-                          .Cases("abs", "neg", "sqrt", "rcp", "rsqrt", 1)
-                          .Cases("sin", "cos", "ex2", "lg2", "tanh", "testp", 1)
-                          .Default(0);
-  if (Expected == 0 || S.Operands.size() != Expected + 1)
+  const FPClassTest Property = propertyOf(S.Modifiers[0]);
+  Value *V = State.read(S.Operands[1], *Type);
+  if (Property == fcNone || !V)
     return false;
-  SmallVector<Value *> Args;
+  return State.write(S.Operands[0], State.C.B.createIsFPClass(V, Property));
+}
+
+Value *asmrules::extremum(FloatOp &F) {
+  const bool IsMin = F.S.Opcode == "min", PropagatesNan = F.S.has("NaN");
+  CpuContext &C = F.State.C;
+  Value *V = emitMinMax(IsMin, PropagatesNan, F.S.has("xorsign"), F.Args[0],
+                        F.Args[1], C);
+  return F.Args.size() == 3
+             ? emitMinMax(IsMin, PropagatesNan, false, V, F.Args[2], C)
+             : V;
+}
+
+Value *asmrules::absoluteFloat(FloatOp &F) {
+  return F.State.C.B.CreateUnaryIntrinsic(Intrinsic::fabs, F.Args[0]);
+}
+
+Value *asmrules::negateFloat(FloatOp &F) {
+  return F.State.C.B.CreateFNeg(F.Args[0]);
+}
+
+/// The sign of the first operand goes to the second.
+Value *asmrules::copySign(FloatOp &F) {
+  return F.State.C.B.CreateBinaryIntrinsic(Intrinsic::copysign, F.Args[1],
+                                           F.Args[0]);
+}
+
+Value *asmrules::rounded(FloatOp &F) {
+  const StringRef Operation = F.S.Opcode == "mad" ? "fma" : F.S.Opcode;
+  if (F.S.has("approx") && Operation != "div")
+    return emitApproximation(Operation, F.Args[0], F.State.C);
+  return emitRounded(Operation, F.Mode, F.Args, F.State.C);
+}
+
+static bool translateFloat(const AsmRule &Rule, const PtxStatement &S,
+                           PtxType Type, AsmState &State) {
+  CpuContext &C = State.C;
+  const size_t NumOperands = S.Operands.size() - 1;
+  if (!Rule.Float || NumOperands < Rule.MinOperands ||
+      NumOperands > Rule.MaxOperands)
+    return false;
+  FloatOp F{S, State, {}};
   for (const PtxOperand &O : drop_begin(S.Operands)) {
-    Value *V = State.read(O, *Type);
+    Value *V = State.read(O, Type);
     if (!V)
       return false;
-    Args.push_back(S.has("ftz") ? flushSubnormal(V, C) : V);
+    F.Args.push_back(S.has("ftz") ? flushSubnormal(V, C) : V);
   }
-  Rounding Mode = Rounding::Nearest;
   for (StringRef M : S.Modifiers)
     if (std::optional<Rounding> R = parseRounding(M))
-      Mode = *R;
-  if (S.Opcode == "testp") {
-    Value *Result = testProperty(S.Modifiers[0], Args[0], C);
-    return Result && State.write(S.Operands[0], Result);
-  }
-  Value *Result = compute(S, Args, Mode, C);
+      F.Mode = *R;
+  Value *Result = Rule.Float(F);
   if (!Result)
     return false;
   if (S.has("sat"))
@@ -93,4 +97,30 @@ bool gridspan::translateFloat(const PtxStatement &S, AsmState &State) {
   if (S.has("ftz"))
     Result = flushSubnormal(Result, C);
   return State.write(S.Operands[0], Result);
+}
+
+static bool translateInteger(const AsmRule &Rule, const PtxStatement &S,
+                             PtxType Type, AsmState &State) {
+  if (!Rule.Integer)
+    return false;
+  IntegerOp I{S, State, Type, {}};
+  for (const PtxOperand &O : drop_begin(S.Operands)) {
+    Value *V = State.read(O, Type);
+    if (!V)
+      return false;
+    I.Args.push_back(V);
+  }
+  if (I.Args.size() < Rule.MinOperands)
+    return false;
+  Value *Result = Rule.Integer(I);
+  return Result && State.write(S.Operands[0], Result);
+}
+
+bool gridspan::translateNumber(const AsmRule &Rule, const PtxStatement &S,
+                               AsmState &State) {
+  std::optional<PtxType> Type = parsePtxType(S.type());
+  if (!Type || S.Operands.size() < 2)
+    return false;
+  return Type->isFloat() ? translateFloat(Rule, S, *Type, State)
+                         : translateInteger(Rule, S, *Type, State);
 }

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "passes/cpu/CpuAsm.h"
+#include "passes/cpu/CpuAsmRules.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace llvm;
@@ -51,7 +51,7 @@ static ArrayRef<PtxOperand> elementsOf(const PtxOperand &O) {
   return ArrayRef<PtxOperand>(O);
 }
 
-static bool translateLoad(const PtxStatement &S, AsmState &State) {
+bool asmrules::lowerLoad(const PtxStatement &S, AsmState &State) {
   std::optional<AccessKind> Kind = parseAccess(S);
   if (!Kind || S.Operands.size() < 2)
     return false;
@@ -62,7 +62,7 @@ static bool translateLoad(const PtxStatement &S, AsmState &State) {
     return false;
   Type *Ty = Kind->Type.get(B.getContext());
   SmallVector<Value *> Values;
-  for (unsigned I = 0; I < Elements.size(); ++I) {
+  for (unsigned I = 0, E = Elements.size(); I != E; ++I) {
     LoadInst *Load =
         B.CreateAlignedLoad(Ty, B.CreateConstGEP1_32(Ty, Address, I),
                             Align(Kind->Type.Bits / 8), Kind->Volatile);
@@ -75,7 +75,7 @@ static bool translateLoad(const PtxStatement &S, AsmState &State) {
   return true;
 }
 
-static bool translateStore(const PtxStatement &S, AsmState &State) {
+bool asmrules::lowerStore(const PtxStatement &S, AsmState &State) {
   std::optional<AccessKind> Kind = parseAccess(S);
   if (!Kind || S.Operands.size() < 2)
     return false;
@@ -85,7 +85,7 @@ static bool translateStore(const PtxStatement &S, AsmState &State) {
   if (!Address || Elements.size() != Kind->Vector)
     return false;
   Type *Ty = Kind->Type.get(B.getContext());
-  for (unsigned I = 0; I < Elements.size(); ++I) {
+  for (unsigned I = 0, E = Elements.size(); I != E; ++I) {
     Value *V = State.read(Elements[I], Kind->Type);
     if (!V)
       return false;
@@ -121,7 +121,7 @@ static AtomicRMWInst::BinOp parseUpdate(const PtxStatement &S, PtxType Type) {
   return AtomicRMWInst::BAD_BINOP;
 }
 
-static bool translateAtomic(const PtxStatement &S, AsmState &State) {
+bool asmrules::lowerAtomic(const PtxStatement &S, AsmState &State) {
   bool HasResult = S.Opcode == "atom";
   unsigned First = HasResult ? 1 : 0;
   std::optional<PtxType> Type = parsePtxType(S.type());
@@ -156,7 +156,9 @@ static bool translateAtomic(const PtxStatement &S, AsmState &State) {
 }
 
 /// cp.async.<cache>.shared.global [dst], [src], bytes{, source bytes}.
-static bool translateCopy(const PtxStatement &S, AsmState &State) {
+bool asmrules::lowerAsyncCopy(const PtxStatement &S, AsmState &State) {
+  if (!S.has("async"))
+    return false;
   if (S.has("commit_group") || S.has("wait_group") || S.has("wait_all"))
     return true;
   if (S.has("bulk") || S.Operands.size() < 3 ||
@@ -180,18 +182,13 @@ static bool translateCopy(const PtxStatement &S, AsmState &State) {
   return true;
 }
 
-bool gridspan::translateMemory(const PtxStatement &S, AsmState &State) {
-  if (S.Opcode == "ld" || S.Opcode == "ldu")
-    return translateLoad(S, State);
-  if (S.Opcode == "st")
-    return translateStore(S, State);
-  if (S.Opcode == "atom" || S.Opcode == "red")
-    return translateAtomic(S, State);
-  if (S.Opcode == "cp" && S.has("async"))
-    return translateCopy(S, State);
-  if (S.Opcode == "membar" || (S.Opcode == "fence" && !S.has("proxy"))) {
-    State.C.B.CreateFence(AtomicOrdering::SequentiallyConsistent);
-    return true;
-  }
-  return false;
+bool asmrules::lowerFence(const PtxStatement &S, AsmState &State) {
+  if (S.Opcode == "fence" && S.has("proxy"))
+    return false;
+  State.C.B.CreateFence(AtomicOrdering::SequentiallyConsistent);
+  return true;
+}
+
+bool asmrules::lowerNothing(const PtxStatement &S, AsmState &State) {
+  return true;
 }

@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gridspan/CpuCodes.h"
-#include "passes/cpu/CpuAsm.h"
+#include "passes/cpu/CpuAsmRules.h"
 #include "passes/cpu/CpuRules.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -28,7 +28,7 @@ static Value *operand(const PtxStatement &S, unsigned I, AsmState &State,
   return State.read(S.Operands[I], U32);
 }
 
-static bool translateBarrier(const PtxStatement &S, AsmState &State) {
+bool asmrules::lowerBarrier(const PtxStatement &S, AsmState &State) {
   CpuContext &C = State.C;
   if (S.has("cluster"))
     return false;
@@ -46,7 +46,7 @@ static bool translateBarrier(const PtxStatement &S, AsmState &State) {
 }
 
 /// shfl.sync.<mode>.b32 d|p, a, b, c, mask.
-static bool translateShuffle(const PtxStatement &S, AsmState &State) {
+bool asmrules::lowerShuffle(const PtxStatement &S, AsmState &State) {
   CpuContext &C = State.C;
   auto Mode = StringSwitch<std::optional<WarpShuffle>>(
                   S.Modifiers.size() > 1 ? S.Modifiers[1] : "")
@@ -58,7 +58,7 @@ static bool translateShuffle(const PtxStatement &S, AsmState &State) {
   if (!Mode || !S.has("sync") || S.Operands.size() != 5)
     return false;
   Value *Args[4];
-  for (unsigned I = 0; I < 4; ++I)
+  for (unsigned I = 0; I != 4; ++I)
     if (!(Args[I] = State.read(S.Operands[I + 1], U32)))
       return false;
   Value *Packed = C.callWithBlock(
@@ -72,7 +72,7 @@ static bool translateShuffle(const PtxStatement &S, AsmState &State) {
 }
 
 /// vote.sync.<mode>.pred d, p, mask and vote.sync.ballot.b32.
-static bool translateVote(const PtxStatement &S, AsmState &State) {
+bool asmrules::lowerVote(const PtxStatement &S, AsmState &State) {
   CpuContext &C = State.C;
   auto Vote = StringSwitch<std::optional<WarpVote>>(
                   S.Modifiers.size() > 1 ? S.Modifiers[1] : "")
@@ -96,7 +96,7 @@ static bool translateVote(const PtxStatement &S, AsmState &State) {
 }
 
 /// match.any.sync.<type> d, a, mask and match.all.sync.<type> d|p, a, mask.
-static bool translateMatch(const PtxStatement &S, AsmState &State) {
+bool asmrules::lowerMatch(const PtxStatement &S, AsmState &State) {
   CpuContext &C = State.C;
   std::optional<PtxType> Type = parsePtxType(S.type());
   if (!Type || S.Operands.size() != 3)
@@ -116,7 +116,7 @@ static bool translateMatch(const PtxStatement &S, AsmState &State) {
 }
 
 /// redux.sync.<operation>.<type> d, a, mask.
-static bool translateReduction(const PtxStatement &S, AsmState &State) {
+bool asmrules::lowerReduction(const PtxStatement &S, AsmState &State) {
   CpuContext &C = State.C;
   bool Signed = S.type() == "s32";
   auto Operation =
@@ -140,31 +140,24 @@ static bool translateReduction(const PtxStatement &S, AsmState &State) {
                              {Mask, C.B.getInt32(unsigned(*Operation)), V}));
 }
 
-bool gridspan::translateSync(const PtxStatement &S, AsmState &State) {
-  CpuContext &C = State.C;
-  StringRef Op = S.Opcode;
-  auto Call = [&](StringRef Name) {
-    C.callWithBlock(Name, C.B.getVoidTy(), {});
-    return true;
-  };
-  if (Op == "bar" || Op == "barrier")
-    return translateBarrier(S, State);
-  if (Op == "shfl")
-    return translateShuffle(S, State);
-  if (Op == "vote")
-    return translateVote(S, State);
-  if (Op == "match")
-    return translateMatch(S, State);
-  if (Op == "redux")
-    return translateReduction(S, State);
-  if (Op == "activemask")
-    return S.Operands.size() == 1 &&
-           State.write(S.Operands[0], emitActiveMask(C));
-  if (Op == "nanosleep")
-    return Call("yield");
-  if (Op == "trap" || Op == "brkpt")
-    return Call("trap");
-  if (Op == "exit")
-    return Call("exit");
-  return false;
+bool asmrules::lowerActiveMask(const PtxStatement &S, AsmState &State) {
+  return S.Operands.size() == 1 &&
+         State.write(S.Operands[0], emitActiveMask(State.C));
+}
+
+static bool callWithoutResult(StringRef Name, AsmState &State) {
+  State.C.callWithBlock(Name, State.C.B.getVoidTy(), {});
+  return true;
+}
+
+bool asmrules::lowerYield(const PtxStatement &S, AsmState &State) {
+  return callWithoutResult("yield", State);
+}
+
+bool asmrules::lowerTrap(const PtxStatement &S, AsmState &State) {
+  return callWithoutResult("trap", State);
+}
+
+bool asmrules::lowerExit(const PtxStatement &S, AsmState &State) {
+  return callWithoutResult("exit", State);
 }

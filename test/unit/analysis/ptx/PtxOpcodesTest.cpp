@@ -1,0 +1,67 @@
+//===- PtxOpcodesTest.cpp - Tests of the table of PTX opcodes -------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/ptx/PtxOpcodes.h"
+#include <gtest/gtest.h>
+#include <numeric>
+#include <set>
+
+using namespace gridspan;
+
+static double totalOf(llvm::StringRef Mnemonic) {
+  PipeCounts Counts = ptxCostOf(Mnemonic).Count;
+  return std::accumulate(Counts.begin(), Counts.end(), 0.0);
+}
+
+TEST(PtxOpcodes, EffectsAreOfWholeOpcodes) {
+  EXPECT_EQ(ptxEffectOf("red"), PtxEffect::Reduction);
+  EXPECT_EQ(ptxEffectOf("redux"), PtxEffect::Register);
+  EXPECT_EQ(ptxEffectOf("ld"), PtxEffect::Load);
+  EXPECT_EQ(ptxEffectOf("ldmatrix"), PtxEffect::Register);
+  EXPECT_EQ(ptxEffectOf("ldnothing"), PtxEffect::Unknown);
+  EXPECT_EQ(ptxEffectOf("add.s32"), PtxEffect::Unknown);
+}
+
+TEST(PtxOpcodes, CostsAreThoseOfTheLongestPrefix) {
+  EXPECT_EQ(totalOf("add.s32"), 1);
+  EXPECT_EQ(totalOf("add.s64"), 2);
+  EXPECT_EQ(ptxCostOf("add.rn.ftz.f32").Latency, LatencyClass::Int);
+  EXPECT_EQ(ptxCostOf("add.rn.f32").Latency, LatencyClass::Fp32);
+  EXPECT_EQ(ptxCostOf("div.rn.f64").Count[unsigned(Pipe::Fp64)], 10);
+  EXPECT_EQ(totalOf("cvt.u64.u32"), 0);
+  // One integer instruction where nothing is known.
+  EXPECT_EQ(totalOf("frobnicate.u32"), 1);
+  EXPECT_EQ(ptxCostOf("frobnicate.u32").Count[unsigned(Pipe::Int)], 1);
+}
+
+TEST(PtxOpcodes, AccessesAreRequestsToMemory) {
+  auto RequestsOf = [](llvm::StringRef Mnemonic) {
+    return ptxCostOf(Mnemonic).Count[unsigned(Pipe::Memory)];
+  };
+  for (const char *Access : {"ld.global.f32", "ld.shared.u32", "st.local.u32",
+                             "atom.global.add.u32", "red.shared.add.u32"})
+    EXPECT_EQ(RequestsOf(Access), 1) << Access;
+  for (const char *Other : {"ld.param.u64", "ld.const.u64", "st.param.u64",
+                            "redux.sync.add.u32", "stmatrix", "mov.u32"})
+    EXPECT_EQ(RequestsOf(Other), 0) << Other;
+  EXPECT_EQ(ptxCostOf("shfl.sync.b32").Count[unsigned(Pipe::Shuffle)], 1);
+}
+
+TEST(PtxOpcodes, FormsStandBelowTheirOpcode) {
+  std::set<std::string> Names;
+  std::string Opcode;
+#define GRIDSPAN_PTX(Name, Effect, Fp32, Fp64, Int, Imad, Sfu, Control,        \
+                     Latency, Steps, Rule)                                     \
+  Opcode = Name;                                                               \
+  EXPECT_TRUE(Names.insert(Opcode).second) << Opcode;                          \
+  EXPECT_EQ(Opcode.find('.'), std::string::npos) << Opcode;
+#define GRIDSPAN_PTX_FORM(Prefix, Fp32, Fp64, Int, Imad, Sfu, Control,         \
+                          Latency, Steps)                                      \
+  EXPECT_TRUE(Names.insert(Prefix).second) << Prefix;                          \
+  EXPECT_EQ(std::string(Prefix).find(Opcode + "."), 0u) << Prefix;
+#include "analysis/ptx/PtxOpcodes.def"
+}
