@@ -1,4 +1,4 @@
-//===- IrOpcodes.cpp - PTX that instructions of the IR become -------------===//
+//===- IrOpcodes.cpp - PTX opcodes of IR instructions ---------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -58,7 +58,7 @@ static bool isProduct(const Value *V, bool IsFloat) {
           isa<ConstantInt>(I->getOperand(1)));
 }
 
-/// The product that becomes one instruction with the sum, or null.
+/// Returns the product that becomes one instruction with the sum, or null.
 static const Instruction *joinedProduct(const Instruction &Sum) {
   bool IsFloat = Sum.getType()->isFPOrFPVectorTy();
   switch (Sum.getOpcode()) {
@@ -83,7 +83,7 @@ static bool isLogic(const Value *V) {
   return I && I->isBitwiseLogicOp() && !I->getType()->isIntOrIntVectorTy(1);
 }
 
-/// Whether the only user of I has it for free.
+/// True if the only user of I has it for free.
 static bool isJoined(const Instruction &I) {
   if (!I.hasOneUse())
     return false;
@@ -192,7 +192,8 @@ static std::optional<std::string> conversionOf(StringRef Name) {
   return To == "d" ? "cvt.rn.f64.s32" : "cvt.rn.f32.s32";
 }
 
-/// Of llvm.nvvm.<Name>: names are opcodes but for types and older spellings.
+/// Returns the opcodes of llvm.nvvm.<Name>: names are opcodes but for types and
+/// older spellings.
 static Opcodes nvvmOpcodes(StringRef Name) {
   if (Name.starts_with("read.ptx.sreg."))
     return Name.ends_with("warpsize") ? Opcodes() : one(ReadSpecial);

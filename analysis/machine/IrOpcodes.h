@@ -1,4 +1,4 @@
-//===- IrOpcodes.h - PTX that instructions of the IR become -----*- C++ -*-===//
+//===- IrOpcodes.h - PTX opcodes of IR instructions -------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,12 +24,12 @@ class Instruction;
 
 namespace gridspan {
 
-/// The opcodes of I, those of vectors once for each element. None for what is
-/// joined with another instruction, for addresses, which depend on what is
-/// around them, and for accesses of global and shared memory.
+/// Returns the opcodes of I, those of vectors once for each element. None for
+/// instructions that join others; for addresses, which depend on their context;
+/// and for accesses of global and shared memory.
 llvm::SmallVector<std::string, 2> opcodesOf(const llvm::Instruction &I);
 
-/// Machine instructions of the opcodes of I.
+/// Returns the machine instructions of the opcodes of I.
 PipeCounts pipeCountsOf(const llvm::Instruction &I);
 
 } // namespace gridspan

@@ -171,10 +171,10 @@ void Parser::addInstruction(const PtxStatement &S) {
 
 void Parser::connect() {
   StringMap<unsigned> ByLabel;
-  for (unsigned B = 0; B != Out.Blocks.size(); ++B)
+  for (unsigned B = 0, E = Out.Blocks.size(); B != E; ++B)
     if (!Out.Blocks[B].Label.empty())
       ByLabel[Out.Blocks[B].Label] = B;
-  for (unsigned B = 0; B != Out.Blocks.size(); ++B) {
+  for (unsigned B = 0, E = Out.Blocks.size(); B != E; ++B) {
     PtxBlock &Block = Out.Blocks[B];
     for (StringRef Label : Targets[B])
       if (auto It = ByLabel.find(Label); It != ByLabel.end())
@@ -185,7 +185,8 @@ void Parser::connect() {
   }
 }
 
-/// Instructions of a block that ptxas rather predicates than branches around.
+/// The most instructions of a block that ptxas rather predicates than branches
+/// around.
 static constexpr double MaxPredicated = 7;
 
 void Parser::findPredicated() {
@@ -193,7 +194,7 @@ void Parser::findPredicated() {
   for (const PtxBlock &Block : Out.Blocks)
     for (unsigned S : Block.Successors)
       ++Entries[S];
-  for (unsigned B = 1; B < Out.Blocks.size(); ++B) {
+  for (unsigned B = 1, E = Out.Blocks.size(); B != E; ++B) {
     PtxBlock &Block = Out.Blocks[B];
     const PtxBlock &Before = Out.Blocks[B - 1];
     // Around the block, to where it goes too.
@@ -213,7 +214,7 @@ void Parser::findPredicated() {
   }
 }
 
-/// The largest number of registers that are live together.
+/// Returns the largest number of registers that are live together.
 unsigned Parser::pressure() const {
   size_t Count = Out.Blocks.size();
   std::vector<BitVector> LiveIn(Count, BitVector(Widths.size()));

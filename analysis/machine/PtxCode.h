@@ -53,7 +53,8 @@ struct PtxBlock {
 
 struct PtxKernel {
   std::vector<PtxBlock> Blocks; ///< in layout order
-  /// Of 32 bits, by live ranges: what ptxas uses differs by a few.
+  /// The number of 32-bit registers, by live ranges. ptxas uses a few more or
+  /// less.
   unsigned Registers = 0;
 };
 

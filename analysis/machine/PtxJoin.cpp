@@ -1,4 +1,4 @@
-//===- PtxJoin.cpp - What ptxas makes one instruction of ------------------===//
+//===- PtxJoin.cpp - Instructions that ptxas joins ------------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -93,6 +93,7 @@ Joiner::Joiner(PtxKernel &Kernel, unsigned NumRegisters)
   for (unsigned B = 0; B != Kernel.Blocks.size(); ++B)
     for (PtxInstruction &I : Kernel.Blocks[B].Instructions) {
       for (unsigned D : I.Defs) {
+        assert(D < NumRegisters && "a register without a number");
         ++Writes[D];
         Writer[D] = {B, &I};
       }
@@ -138,7 +139,7 @@ void Joiner::findNarrow() {
   }
 }
 
-/// The count of I alone, with what is known of its operands.
+/// Reduces the count of I alone, by the known halves of its operands.
 void Joiner::narrow(PtxInstruction &I) const {
   StringRef Opcode = I.Opcode;
   bool IsFitting = !I.Immediate || fits32(*I.Immediate);
@@ -162,7 +163,7 @@ void Joiner::narrow(PtxInstruction &I) const {
   }
 }
 
-/// IMAD, LEA, IMAD.WIDE, and sums with an extension of sign.
+/// Joins IMAD, LEA, IMAD.WIDE, and sums with an extension of sign.
 void Joiner::joinProducts() {
   // Products by the sum that takes each of them along.
   DenseMap<const PtxInstruction *, unsigned> Taken;
@@ -205,7 +206,7 @@ void Joiner::joinProducts() {
         drop(I);
 }
 
-/// IADD3: a sum that is used once, by another one of the same block.
+/// Joins IADD3: a sum that is used once, by another one of the same block.
 void Joiner::joinSums(StringRef Opcode) {
   for (PtxBlock &Block : Kernel.Blocks)
     for (PtxInstruction &I : Block.Instructions) {
@@ -221,7 +222,7 @@ void Joiner::joinSums(StringRef Opcode) {
     }
 }
 
-/// LOP3: what has at most three different inputs.
+/// Joins LOP3: logic of at most three different inputs.
 void Joiner::joinLogic() {
   for (PtxBlock &Block : Kernel.Blocks)
     for (PtxInstruction &I : Block.Instructions) {
@@ -279,9 +280,9 @@ void Joiner::findUniform() {
   }
 }
 
-/// What is the same in all threads is computed in uniform registers, and loads
-/// have their addresses in others. A pointer that a loop only increments is
-/// kept in those.
+/// Counts moves of addresses: values that are the same in all threads are
+/// computed in uniform registers, and loads have their addresses in others. A
+/// pointer that a loop only increments stays in those.
 void Joiner::moveUniformAddresses() {
   for (PtxBlock &Block : Kernel.Blocks) {
     if (!Block.IsOwnSuccessor)
@@ -291,7 +292,7 @@ void Joiner::moveUniformAddresses() {
       for (unsigned D : I.Defs)
         if (I.Opcode == "add.s64" && !IsVarying.test(D) && !I.Immediate)
           Sums.insert(D);
-    // Whether it is a term of another address.
+    // True if it is a term of another address.
     auto isTerm = [&](unsigned Register) {
       return any_of(Readers[Register], [&](Place P) {
         return &Kernel.Blocks[P.first] == &Block &&

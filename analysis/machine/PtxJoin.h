@@ -1,4 +1,4 @@
-//===- PtxJoin.h - What ptxas makes one instruction of ----------*- C++ -*-===//
+//===- PtxJoin.h - Instructions that ptxas joins ----------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,8 +8,8 @@
 // PtxOpcodes.def gives the machine instructions of each PTX instruction alone.
 // Here those go that ptxas does without, as it knows more than one instruction:
 //
-//   - halves of 64-bit values that are known to be zero are not computed: an
-//     unsigned 32-bit index that was extended, and what is made of it;
+//   - halves of 64-bit values that are known to be zero are not computed: those
+//     of an unsigned 32-bit index that was extended, and of values made of it;
 //   - a product or shift that is only added to something is one IMAD, LEA or
 //     IMAD.WIDE with the sum, and an extension of sign is part of that sum;
 //   - addresses that are computed in uniform registers are moved;

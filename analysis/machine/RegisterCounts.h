@@ -14,17 +14,18 @@
 
 namespace gridspan {
 
-/// What a kernel needs of a multiprocessor.
+/// The resources of a multiprocessor that a kernel needs.
 struct KernelResources {
   unsigned Registers = 0;   ///< of a thread
   uint64_t SharedBytes = 0; ///< static, of a block, without what CUDA reserves
 };
 
-/// Of the kernels of a cubin, by mangled name.
+/// Returns the needs of the kernels of a cubin, by mangled name.
 llvm::Expected<llvm::StringMap<KernelResources>>
 readKernelResources(llvm::StringRef Cubin);
 
-/// Of the kernels of Ptx, compiled for Arch by the program Ptxas.
+/// Returns the needs of the kernels of Ptx, compiled for Arch by the program
+/// Ptxas.
 llvm::Expected<llvm::StringMap<KernelResources>>
 compileForResources(llvm::StringRef Ptxas, llvm::StringRef Arch,
                     llvm::StringRef Ptx);

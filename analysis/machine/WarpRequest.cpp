@@ -1,4 +1,4 @@
-//===- WarpRequest.cpp - What the memory system makes of one warp ---------===//
+//===- WarpRequest.cpp - Memory requests of one warp ----------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,8 +20,8 @@
 // word or not.
 //
 // Found by fitting the counters of 1659 requests on an H200: all patterns of
-// bench/probes/warp_requests.cu, see test/unit/analysis/Inputs. For 16-byte
-// loads with inactive lanes the rule follows the hardware counter
+// bench/probes/warp_requests.cu, see test/unit/analysis/machine/Inputs. For
+// 16-byte loads with inactive lanes the rule follows the hardware counter
 // (l1tex__data_pipe_lsu_wavefronts_mem_shared), which in 5 of 100 such cases
 // shows one pass more than the source counter.
 //
@@ -97,8 +97,8 @@ static unsigned passesOf(const WarpRequest &Request, unsigned First,
   return *std::max_element(Count.begin(), Count.end());
 }
 
-/// Whether every active lane has the address of the one that many lanes on, of
-/// those that are active.
+/// True if every active lane has the same address as the lane at Distance,
+/// where that is active.
 static bool areShared(const WarpRequest &Request, unsigned Distance) {
   for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
     if (Request.isActive(Lane) && Request.isActive(Lane ^ Distance) &&

@@ -1,4 +1,4 @@
-//===- WarpRequest.h - What the memory system makes of one warp -*- C++ -*-===//
+//===- WarpRequest.h - Memory requests of one warp --------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -43,25 +43,25 @@ struct WarpRequest {
   unsigned activeLanes() const { return __builtin_popcount(Active); }
 };
 
-/// Different 32-byte sectors that a global request touches: what Nsight Compute
-/// calls memory_l2_theoretical_sectors_global.
+/// Returns the different 32-byte sectors that a global request touches. Nsight
+/// Compute calls that memory_l2_theoretical_sectors_global.
 unsigned sectorsOf(const WarpRequest &Request);
 
-/// The sectors that as many lanes would need side by side, or the sectors
-/// touched if those are fewer (lanes that share addresses):
+/// Returns the sectors that as many lanes would need side by side, or the
+/// sectors touched if those are fewer (lanes that share addresses):
 /// memory_l2_theoretical_sectors_global_ideal.
 unsigned idealSectorsOf(const WarpRequest &Request);
 
-/// Different 128-byte lines: memory_l1_tag_requests_global.
+/// Returns the different 128-byte lines: memory_l1_tag_requests_global.
 unsigned linesOf(const WarpRequest &Request);
 
 enum class SharedAccess { Load, Store, Atomic };
 
-/// Passes over the banks of shared memory that a request takes.
+/// Returns the passes over the banks of shared memory that a request takes.
 unsigned sharedWavefrontsOf(const WarpRequest &Request, SharedAccess Kind);
 
-/// The passes that as many lanes would need without conflicts, or the passes
-/// taken if those are fewer: memory_l1_wavefronts_shared_ideal.
+/// Returns the passes that as many lanes would need without conflicts, or the
+/// passes taken if those are fewer: memory_l1_wavefronts_shared_ideal.
 unsigned idealSharedWavefrontsOf(const WarpRequest &Request, SharedAccess Kind);
 
 } // namespace gridspan

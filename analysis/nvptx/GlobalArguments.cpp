@@ -1,7 +1,14 @@
-//===- GlobalArguments.cpp - Where arguments of kernels point to ----------===//
+//===- GlobalArguments.cpp - Arguments point to global memory -------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Puts a pair of casts, into the global space and back, between each pointer
+// and its uses. LLVM's inference of address spaces (InferAddressSpaces) then
+// does the rest. Sound because CUDA passes no pointers to other memory to
+// kernels.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +22,7 @@ using namespace llvm;
 
 namespace gridspan {
 
-/// All uses of a pointer but the casts, which begin at At.
+/// Replaces all uses of a pointer but those by the casts, which begin at At.
 static void markGlobal(Value &Pointer, BasicBlock::iterator At) {
   if (Pointer.getType()->getPointerAddressSpace() != GenericSpace)
     return;

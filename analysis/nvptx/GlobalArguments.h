@@ -1,12 +1,12 @@
-//===- GlobalArguments.h - Where arguments of kernels point to --*- C++ -*-===//
+//===- GlobalArguments.h - Arguments point to global memory -----*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What a kernel of CUDA is given leads to global memory. The NVPTX back end
-// says so in the IR before it joins accesses (NVPTXLowerArgs), which lets
+// Pointers that a kernel of CUDA is given lead to global memory. The NVPTX back
+// end says so in the IR before it joins accesses (NVPTXLowerArgs), which lets
 // stores to shared memory pass loads from there.
 //
 //===----------------------------------------------------------------------===//

@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Asks the analysis manager, which computes each analysis at most once.
+//
+//===----------------------------------------------------------------------===//
 
 #include "analysis/nvptx/KernelAnalyses.h"
 #include "llvm/Analysis/LoopInfo.h"

@@ -21,25 +21,27 @@ class Module;
 
 namespace gridspan {
 
-/// Whether F is a kernel: by calling convention or by nvvm.annotations.
+/// True if F is a kernel: by calling convention or by nvvm.annotations.
 bool isKernel(const llvm::Function &F);
 
-/// The kernels that M defines, in module order.
+/// Returns the kernels that M defines, in module order.
 llvm::SmallVector<llvm::Function *, 8> kernelsOf(llvm::Module &M);
 
-/// Kernel and all functions with a body that it reaches by direct calls, in a
-/// fixed order, callers first.
+/// Returns Kernel and all functions with a body that it reaches by direct
+/// calls, in a fixed order, callers first.
 llvm::SetVector<const llvm::Function *>
 reachableFunctions(const llvm::Function &Kernel);
 
-/// "sm_90": what F is compiled for, or "" if it does not say.
+/// Returns the architecture that F is compiled for ("sm_90"), or "" if it does
+/// not say.
 llvm::StringRef architectureOf(const llvm::Function &F);
 
-/// Where I is in the function that it was inlined into last, which is what the
-/// user wrote, rather than in a header; null without debug information.
+/// Returns the location of I in the function that it was inlined into last,
+/// which the user wrote, rather than in a header; null without debug
+/// information.
 const llvm::DILocation *userLocation(const llvm::Instruction &I);
 
-/// userLocation as "file:line:col", or "".
+/// Returns userLocation as "file:line:col", or "".
 std::string sourceLocation(const llvm::Instruction &I);
 
 } // namespace gridspan

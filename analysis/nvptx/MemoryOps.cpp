@@ -1,12 +1,12 @@
-//===- MemoryOps.cpp - What an instruction touches in memory --------------===//
+//===- MemoryOps.cpp - Accesses of an instruction to memory ---------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Known instructions are named; of all other calls LLVM's memory attributes say
-// what they may do, and an unknown extent is an answer.
+// Instructions that are known are listed. Of all other calls LLVM's memory
+// attributes say whether they may read or write; their extent is unknown.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,7 +47,7 @@ static uint32_t storeSize(const Instruction &I, Type *Ty) {
   return Size.isScalable() ? 0 : Size.getFixedValue();
 }
 
-/// Reads and writes by a call's memory attributes, at Pointer.
+/// Adds reads and writes by a call's memory attributes, at Pointer.
 static void addByAttributes(SmallVectorImpl<MemoryOp> &Ops,
                             const CallBase &Call, const Value *Pointer,
                             ModRefInfo Effect, StringRef Why) {
@@ -57,7 +57,7 @@ static void addByAttributes(SmallVectorImpl<MemoryOp> &Ops,
     add(Ops, Pointer, GridspanWrite, 0, Why);
 }
 
-/// Calls about which nothing but attributes is known.
+/// Adds the accesses of a call about which nothing but attributes is known.
 static void addOpaqueCall(SmallVectorImpl<MemoryOp> &Ops, const CallBase &Call,
                           StringRef Why) {
   MemoryEffects Effects = Call.getMemoryEffects();
@@ -79,7 +79,8 @@ static void addOpaqueCall(SmallVectorImpl<MemoryOp> &Ops, const CallBase &Call,
   }
 }
 
-/// Assembly without an operand that could be an address touches no memory.
+/// Adds the accesses of assembly. It has none without an operand that could be
+/// an address.
 static void addAssembly(SmallVectorImpl<MemoryOp> &Ops, const CallBase &Call) {
   auto MayBeAddress = [](const Use &Arg) {
     return Arg->getType()->isPointerTy() || Arg->getType()->isIntegerTy(64);
@@ -90,7 +91,8 @@ static void addAssembly(SmallVectorImpl<MemoryOp> &Ops, const CallBase &Call) {
   add(Ops, nullptr, GridspanWrite, 0, "inline assembly");
 }
 
-/// Intrinsics that synchronize or print: they have no memory of their own.
+/// True for intrinsics that synchronize or print: they access no memory of the
+/// program.
 static bool isWithoutAccess(const IntrinsicInst &I) {
   switch (I.getIntrinsicID()) {
   case Intrinsic::assume:

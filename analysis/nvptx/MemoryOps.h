@@ -1,4 +1,4 @@
-//===- MemoryOps.h - What an instruction touches in memory ------*- C++ -*-===//
+//===- MemoryOps.h - Accesses of an instruction to memory -------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,7 @@ namespace gridspan {
 
 /// One way in which an instruction touches memory that may be global.
 struct MemoryOp {
-  /// Where; null when that may be anywhere.
+  /// The address; null when that may be any.
   const llvm::Value *Pointer = nullptr;
   uint32_t Mode = GridspanRead; ///< one GridspanMode bit
   /// Bytes touched by one execution; 0 when unknown or given by Length.
@@ -31,12 +31,13 @@ struct MemoryOp {
   std::string Why = {}; ///< why Pointer or the extent is not known, or empty
 };
 
-/// Everything that I may touch in global memory, as far as the instruction
-/// itself and the variable that it may name tell: nothing for address spaces
+/// Returns the accesses of I that may be to global memory, as far as the
+/// instruction and the variable that it may name tell. None for address spaces
 /// that are not global or generic.
 llvm::SmallVector<MemoryOp, 2> memoryOpsOf(const llvm::Instruction &I);
 
-/// The number that I has as an access site, kept in metadata gridspan.site.
+/// Returns the number that I has as an access site, kept in metadata
+/// gridspan.site.
 std::optional<uint32_t> siteOf(const llvm::Instruction &I);
 constexpr char SiteMetadata[] = "gridspan.site";
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A kernel uses the variables that its own instructions name, directly or
+// within constant expressions. Calls are inlined before this is asked.
+//
+//===----------------------------------------------------------------------===//
 
 #include "analysis/nvptx/SharedMemory.h"
 #include "analysis/machine/WarpRequest.h"

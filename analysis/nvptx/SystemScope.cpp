@@ -1,4 +1,4 @@
-//===- SystemScope.cpp - Which operations order one device only -----------===//
+//===- SystemScope.cpp - Operations that order one device only ------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // LLVM 19's NVPTX back end ignores the syncscope of atomicrmw and cmpxchg and
-// emits PTX without a scope, which means .gpu (PTX ISA, atom). What is atomic
-// within the block only (shared memory, .cta) need not be widened, since a
-// block runs on one device.
+// emits PTX without a scope, which means .gpu (PTX ISA, atom). Operations that
+// are atomic within the block only (shared memory, .cta) need not be widened,
+// since a block runs on one device.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- SystemScope.h - Which operations order one device only ---*- C++ -*-===//
+//===- SystemScope.h - Operations that order one device only ----*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,18 +19,19 @@ class Instruction;
 
 namespace gridspan {
 
-/// Whether I is an atomic or a fence whose scope the device compiler makes the
+/// True if I is an atomic or a fence whose scope the device compiler makes the
 /// device's (.gpu), so that it has to be widened when the grid is split.
 bool needsSystemScope(const llvm::Instruction &I);
 
-/// Whether there is a PTX form of I at system scope.
+/// True if there is a PTX form of I at system scope.
 bool canWidenToSystemScope(const llvm::Instruction &I);
 
-/// The PTX atomic that does what RMW does, as "add.u32"; nothing when there is
-/// none. A subtraction has none: it is an addition of the negated operand.
+/// Returns the PTX atomic that does the same as RMW, such as "add.u32"; nothing
+/// when there is none. A subtraction has none: it is an addition of the negated
+/// operand.
 std::optional<std::string> ptxAtomic(const llvm::AtomicRMWInst &RMW);
 
-/// NVVM's increment and decrement with wrap-around, as "inc.u32".
+/// Returns NVVM's increment and decrement with wrap-around, such as "inc.u32".
 std::optional<std::string> ptxAtomic(llvm::StringRef IntrinsicName);
 
 } // namespace gridspan

@@ -1,4 +1,4 @@
-//===- TilePosition.h - What a kernel may ask about its tile ----*- C++ -*-===//
+//===- TilePosition.h - Questions of a kernel about its tile ----*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,7 +26,7 @@
 
 namespace gridspan {
 
-/// Which of them, and of which axis.
+/// One of these functions.
 struct TilePosition {
   bool IsCount; ///< else the origin
   unsigned Axis;
@@ -38,7 +38,7 @@ inline std::string tilePositionName(TilePosition P) {
          "xyz"[P.Axis];
 }
 
-/// The function, declared in M.
+/// Returns the function, declared in M.
 inline llvm::FunctionCallee tilePositionFunction(llvm::Module &M,
                                                  TilePosition P) {
   llvm::FunctionCallee Callee = M.getOrInsertFunction(
@@ -51,7 +51,7 @@ inline llvm::FunctionCallee tilePositionFunction(llvm::Module &M,
   return Callee;
 }
 
-/// What I asks, if it is such a call.
+/// Returns the question of V, if it is such a call.
 inline std::optional<TilePosition> tilePositionOf(const llvm::Value &V) {
   const auto *Call = llvm::dyn_cast<llvm::CallBase>(&V);
   const llvm::Function *Callee = Call ? Call->getCalledFunction() : nullptr;

@@ -39,7 +39,7 @@ class IterationNumbers {
 public:
   explicit IterationNumbers(Function &F) : C(F), DT(F), LI(DT) {}
 
-  /// What says in which iterations of the loops around it BB runs.
+  /// Returns the number of the iterations of the loops around BB that it is in.
   Value *at(const BasicBlock *BB) { return of(LI.getLoopFor(BB)); }
 
 private:
@@ -55,7 +55,7 @@ private:
 
 } // namespace
 
-/// Times that the header was come back to since the loop was entered.
+/// Counts the returns to the header since the loop was entered.
 PHINode *IterationNumbers::countOf(Loop *L) {
   PHINode *&Count = Counts[L];
   if (Count)

@@ -22,9 +22,9 @@ class Function;
 
 namespace gridspan {
 
-/// Traced versions of Functions that call each other. They are compiled without
-/// optimization: they are there to be right. Calls through pointers go to the
-/// functions without tracing.
+/// Returns traced versions of Functions that call each other. They are compiled
+/// without optimization: they are there to be right. Calls through pointers go
+/// to the functions without tracing.
 llvm::MapVector<llvm::Function *, llvm::Function *>
 makeTracedVersions(const llvm::SetVector<llvm::Function *> &Functions);
 

@@ -141,7 +141,7 @@ bool asmrules::lowerConversion(const PtxStatement &S, AsmState &State) {
   return State.write(S.Operands[0], C.B.CreateInsertElement(Pair, High, 1));
 }
 
-/// The comparison that a modifier names.
+/// Returns the comparison that a modifier names.
 static std::optional<CmpInst::Predicate> parseComparison(StringRef Name,
                                                          PtxType Type) {
   using P = CmpInst::Predicate;
@@ -177,7 +177,7 @@ static std::optional<CmpInst::Predicate> parseComparison(StringRef Name,
       .Default(std::nullopt);
 }
 
-/// The result of set and setp as predicates, one for each element.
+/// Returns the result of set and setp as predicates, one for each element.
 static Value *compare(const PtxStatement &S, PtxType Type, AsmState &State) {
   CpuContext &C = State.C;
   if (S.Modifiers.empty() || S.Operands.size() < 3)

@@ -18,7 +18,8 @@
 using namespace llvm;
 using namespace gridspan;
 
-/// L + R + Carry or L - R - Carry; the new carry goes to the state if wanted.
+/// Returns L + R + Carry or L - R - Carry; the new carry goes to the state if
+/// wanted.
 static Value *addOrSubtract(IntegerOp &I, Value *L, Value *R, bool IsDifference,
                             bool HasCarry) {
   IRBuilder<> &B = I.B();

@@ -5,7 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The same calls of the runtime as for the intrinsics (CpuSync.cpp).
+// Barriers, warp operations and ends of threads become the same calls of the
+// runtime as for the intrinsics (CpuSync.cpp). PTX ISA, "Parallel
+// Synchronization and Communication Instructions".
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +22,7 @@ using namespace gridspan;
 constexpr PtxType U32 = {'u', 32};
 constexpr PtxType Pred = {'p', 1};
 
-/// The operand, or Otherwise when there are fewer.
+/// Returns operand I, or Otherwise when there are fewer.
 static Value *operand(const PtxStatement &S, unsigned I, AsmState &State,
                       uint32_t Otherwise = 0) {
   if (I >= S.Operands.size())

@@ -1,4 +1,4 @@
-//===- CpuContext.cpp - What lowering an instruction needs ----------------===//
+//===- CpuContext.cpp - State of lowering an instruction ------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

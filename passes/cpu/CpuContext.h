@@ -1,4 +1,4 @@
-//===- CpuContext.h - What lowering an instruction needs --------*- C++ -*-===//
+//===- CpuContext.h - State of lowering an instruction ----------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,7 +11,7 @@
 // through function pointers work because every callee agrees.
 //
 // A lowering rule is a function from a call to the value that replaces it. It
-// returns std::nullopt for calls that are not its business and null for a call
+// returns std::nullopt for calls that it does not cover and null for a call
 // without a result.
 //
 //===----------------------------------------------------------------------===//
@@ -34,14 +34,14 @@ constexpr llvm::StringLiteral CpuPrefix = "__gridspan_cpu.";
 
 using Lowered = std::optional<llvm::Value *>;
 
-/// The place where code is emitted, and the thread that runs it.
+/// The point where code is emitted, and the thread that runs it.
 class CpuContext {
 public:
   explicit CpuContext(llvm::Function &F) : F(F), B(F.getContext()) {}
 
   llvm::Value *block() const { return F.getArg(0); }
   llvm::Value *tid(unsigned Axis) const { return F.getArg(1 + Axis); }
-  /// Index of the thread in its block, x fastest.
+  /// Returns the index of the thread in its block, x fastest.
   llvm::Value *linearThread();
   /// Loads the field of GridspanCpuBlock at an offset; it is a pointer or a
   /// 32-bit number in [Lo, Hi), and never changes while a thread runs.
@@ -50,7 +50,7 @@ public:
   /// Calls __gridspan_cpu_<Name>.
   llvm::CallInst *call(const llvm::Twine &Name, llvm::Type *Result,
                        llvm::ArrayRef<llvm::Value *> Args);
-  /// The same with the block as first argument.
+  /// Calls it with the block as first argument.
   llvm::CallInst *callWithBlock(const llvm::Twine &Name, llvm::Type *Result,
                                 llvm::ArrayRef<llvm::Value *> Args);
 

@@ -91,7 +91,7 @@ static Lowered lowerPair(CallInst &Call, StringRef Name, CpuContext &C) {
   if (!Pair)
     return std::nullopt;
   Value *Result = PoisonValue::get(Pair);
-  for (unsigned I = 0; I < 2; ++I) {
+  for (unsigned I = 0; I != 2; ++I) {
     Value *Element = Call.getArgOperand(1 - I);
     if (Name.ends_with("relu"))
       Element =

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The constants of ABI.def for what CpuLowering.h hands back.
+// Makes constants of ABI.def out of the result of CpuLowering.h, field by
+// field.
 //
 //===----------------------------------------------------------------------===//
 

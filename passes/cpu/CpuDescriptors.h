@@ -13,11 +13,12 @@
 
 namespace gridspan {
 
-/// A GridspanCpuKernel; null Kernel: one that the device code lacks.
+/// Returns a GridspanCpuKernel. A null Kernel gives that of a kernel that the
+/// device code lacks.
 llvm::Constant *describeCpuKernel(AbiConstants &Abi,
                                   const CpuKernelCode *Kernel);
 
-/// A GridspanCpuModule.
+/// Returns a GridspanCpuModule.
 llvm::Constant *describeCpuModule(AbiConstants &Abi, const CpuModuleCode &Code);
 
 } // namespace gridspan

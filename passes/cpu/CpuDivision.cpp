@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The function is in the module once for each operation and width. It divides
+// by 1 where the host would trap: for a divisor of 0, and for the least number
+// divided by -1.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/cpu/CpuDivision.h"
 

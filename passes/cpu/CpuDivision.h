@@ -24,8 +24,9 @@
 
 namespace gridspan {
 
-/// L divided by R; Operation is UDiv, SDiv, URem or SRem. A divisor of 0 gives
-/// some number; the least number divided by -1 is itself, with remainder 0.
+/// Returns L divided by R; Operation is UDiv, SDiv, URem or SRem. A divisor of
+/// 0 gives some number; the least number divided by -1 is itself, with
+/// remainder 0.
 llvm::Value *emitDivision(llvm::Instruction::BinaryOps Operation,
                           llvm::Value *L, llvm::Value *R, CpuContext &C);
 

@@ -115,7 +115,7 @@ MapVector<Function *, uint64_t> gridspan::lowerSharedVariables(
 
 //===--- Device variables -----------------------------------------------===//
 
-/// Whether the constant contains the address of one of Variables.
+/// True if the constant contains the address of one of Variables.
 static bool refersTo(const Constant *C,
                      const SetVector<GlobalVariable *> &Variables) {
   if (auto *G = dyn_cast<GlobalVariable>(C))
@@ -126,7 +126,8 @@ static bool refersTo(const Constant *C,
   });
 }
 
-/// Variables of the image: what can change, and constants that refer to it.
+/// Returns the variables of the image: those that can change, and constants
+/// that refer to them.
 static SetVector<GlobalVariable *> imageVariables(Module &M) {
   SetVector<GlobalVariable *> Image;
   for (GlobalVariable &G : M.globals())
@@ -147,15 +148,15 @@ static SetVector<GlobalVariable *> imageVariables(Module &M) {
 
 namespace {
 
-/// Makes the relocation function while initializers are cut.
+/// Makes the relocation function while addresses are taken out of initializers.
 class Relocations {
 public:
   Relocations(Module &M, const SetVector<GlobalVariable *> &Variables)
       : M(M), Variables(Variables) {}
 
-  /// The initializer without addresses of variables; they are stored at Offset
-  /// of the image later.
-  Constant *cut(Constant *C, uint64_t Offset) {
+  /// Returns the initializer without addresses of variables. They are stored at
+  /// Offset of the image later.
+  Constant *withoutAddresses(Constant *C, uint64_t Offset) {
     if (!refersTo(C, Variables))
       return C;
     const DataLayout &DL = M.getDataLayout();
@@ -165,13 +166,14 @@ public:
       return Constant::getNullValue(Ty);
     }
     SmallVector<Constant *> Elements;
-    for (unsigned I = 0; I < C->getNumOperands(); ++I) {
+    for (unsigned I = 0, E = C->getNumOperands(); I != E; ++I) {
       uint64_t At = Offset;
       if (auto *Struct = dyn_cast<StructType>(Ty))
         At += DL.getStructLayout(Struct)->getElementOffset(I);
       else
         At += I * DL.getTypeAllocSize(C->getOperand(I)->getType());
-      Elements.push_back(cut(cast<Constant>(C->getOperand(I)), At));
+      Elements.push_back(
+          withoutAddresses(cast<Constant>(C->getOperand(I)), At));
     }
     if (auto *Struct = dyn_cast<StructType>(Ty))
       return ConstantStruct::get(Struct, Elements);
@@ -180,7 +182,7 @@ public:
     return ConstantVector::get(Elements);
   }
 
-  /// Null when nothing has to be stored.
+  /// Returns the function; null when nothing has to be stored.
   Function *function() const { return F; }
 
   void finish() {
@@ -265,7 +267,7 @@ void gridspan::lowerDeviceVariables(Module &M, CpuModuleCode &Code) {
   };
   for (auto [G, Offset] : Offsets) {
     Pad(Offset);
-    Constant *Initial = Moves.cut(G->getInitializer(), Offset);
+    Constant *Initial = Moves.withoutAddresses(G->getInitializer(), Offset);
     if (isa<UndefValue>(Initial))
       Initial = Constant::getNullValue(Initial->getType());
     Members.push_back(Initial);

@@ -24,20 +24,21 @@ class Function;
 
 namespace gridspan {
 
-/// Which functions a kernel can reach, itself included.
+/// The functions that a kernel can reach, itself included.
 using ReachedFunctions = llvm::SetVector<llvm::Function *>;
 
 /// Replaces the uses of shared variables in functions with thread parameters by
-/// addresses in the block's memory. Returns for each kernel how much of it the
-/// kernel needs. Variables that only kernels use directly overlap those of
-/// other kernels; variables of other functions come first, where every kernel
-/// that reaches one of them leaves them room.
+/// addresses in the block's memory. Returns the number of bytes that each
+/// kernel needs there. Variables that only kernels use directly overlap those
+/// of other kernels; variables of other functions come first, where every
+/// kernel that reaches one of them leaves them room.
 llvm::MapVector<llvm::Function *, uint64_t> lowerSharedVariables(
     llvm::Module &M,
     const llvm::MapVector<llvm::Function *, ReachedFunctions> &Reached);
 
-/// Moves all variables that a device can change, or that hold addresses of
-/// such, into one image, and replaces their uses. Constants stay as they are.
+/// Moves all variables that a device can change, or that hold addresses of such
+/// variables, into one image, and replaces their uses. Constants stay as they
+/// are.
 void lowerDeviceVariables(llvm::Module &M, CpuModuleCode &Code);
 
 } // namespace gridspan

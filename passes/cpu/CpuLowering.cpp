@@ -140,7 +140,8 @@ static Lowered lowerCall(CallInst &Call, CpuContext &C) {
   return lowerLibrary(Call, Callee->getName(), C);
 }
 
-/// Calls that need a rule: of what the device module does not define.
+/// Collects the calls that need a rule: of functions that the device module
+/// does not define.
 static bool needsRule(const CallInst &Call) {
   if (Call.isInlineAsm())
     return true;
@@ -187,7 +188,7 @@ static ReachedFunctions reachedFrom(Function &Kernel) {
   ReachedFunctions Reached;
   Reached.insert(&Kernel);
   bool Indirect = false;
-  for (unsigned I = 0; I < Reached.size(); ++I)
+  for (unsigned I = 0; I != Reached.size(); ++I)
     for (Instruction &Inst : instructions(*Reached[I])) {
       auto *Call = dyn_cast<CallInst>(&Inst);
       if (!Call || Call->isInlineAsm())
@@ -204,7 +205,7 @@ static ReachedFunctions reachedFrom(Function &Kernel) {
   return Reached;
 }
 
-/// Whether a function calls into the runtime to wait for other threads.
+/// True if a function calls into the runtime to wait for other threads.
 static bool waits(const Function &F) {
   constexpr StringLiteral Waiting[] = {
       "barrier",     "barrier_reduce", "barrier_arrive", "warp_sync",
@@ -321,8 +322,8 @@ template <typename Fn> static void forEachRoot(CpuModuleCode &Code, Fn Apply) {
   Apply(Code.Relocate);
 }
 
-/// Names, because linking replaces the objects. Only what is reached from an
-/// external symbol is linked.
+/// Keeps names, because linking replaces the objects. Only what is reached from
+/// an external symbol is linked.
 static Error linkInto(Module &Host, std::unique_ptr<Module> Device,
                       CpuModuleCode &Code) {
   std::vector<std::string> Names;

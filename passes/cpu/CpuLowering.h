@@ -28,25 +28,25 @@ class Module;
 
 namespace gridspan {
 
-/// What a GridspanCpuKernel carries.
+/// Contents of a GridspanCpuKernel.
 struct CpuKernelCode {
   std::string
       Name; ///< mangled device name; a tiled clone is an entry of its own
   llvm::Function *Run = nullptr;       ///< null when Unsupported
   llvm::Function *RunTraced = nullptr; ///< null when Unsupported or not wanted
-  std::string Unsupported; ///< names the instruction and its place, or empty
+  std::string Unsupported; ///< names the instruction and its location, or empty
   uint64_t StaticSharedBytes = 0;
   uint32_t Flags = 0; ///< GridspanCpuKernelFlags
 };
 
-/// What a GridspanCpuVariable carries.
+/// Contents of a GridspanCpuVariable.
 struct CpuVariable {
   std::string Name; ///< device symbol name
   uint64_t Offset;  ///< in the image
   uint64_t Size;
 };
 
-/// What a GridspanCpuModule carries, and the kernels.
+/// Contents of a GridspanCpuModule, and the kernels.
 struct CpuModuleCode {
   std::vector<CpuKernelCode> Kernels;    ///< in the device module's order
   llvm::GlobalVariable *Image = nullptr; ///< null when there are no variables
@@ -62,10 +62,10 @@ struct CpuLoweringOptions {
   bool Trace = true; ///< also make RunTraced
 };
 
-/// Device is NVPTX IR in Host's context. An instruction that cannot be lowered
-/// is a warning in Host's context and CpuKernelCode::Unsupported of the kernels
-/// that reach it; an error is returned when the module as a whole is unusable,
-/// and Host is unchanged then.
+/// Lowers Device, NVPTX IR in Host's context, into Host. An instruction that
+/// cannot be lowered is a warning in Host's context and
+/// CpuKernelCode::Unsupported of the kernels that reach it; an error is
+/// returned when nothing of the module can be used, and Host is unchanged then.
 llvm::Expected<CpuModuleCode>
 lowerForCpu(std::unique_ptr<llvm::Module> Device, llvm::Module &Host,
             const CpuLoweringOptions &Options = {});

@@ -129,7 +129,7 @@ Value *gridspan::emitApproximation(StringRef Operation, Value *V,
   return C.B.CreateUnaryIntrinsic(Id, V);
 }
 
-/// Floating point operations; Parts are the name's components.
+/// Lowers floating point operations; Parts are the name's components.
 static Lowered lowerFloat(CallInst &Call, ArrayRef<StringRef> Parts,
                           CpuContext &C) {
   StringRef Operation = Parts[0];
@@ -193,7 +193,7 @@ Value *gridspan::emitAbsDifference(Value *L, Value *R, Value *Addend,
   return C.B.CreateAdd(C.B.CreateSub(Larger, Smaller), Addend);
 }
 
-/// The low 24 bits of each factor, extended.
+/// Multiplies the low 24 bits of each factor, extended.
 static Value *emitMul24(Value *L, Value *R, bool Signed, CpuContext &C) {
   auto Cut = [&](Value *V) {
     Value *High = C.B.CreateShl(V, 8);
@@ -202,7 +202,7 @@ static Value *emitMul24(Value *L, Value *R, bool Signed, CpuContext &C) {
   return C.B.CreateMul(Cut(L), Cut(R));
 }
 
-/// Element I of Width bits of a 32-bit word, extended to 32 bits.
+/// Returns element I, of Width bits, of a 32-bit word, extended to 32 bits.
 static Value *extractField(Value *Word, unsigned I, unsigned Width, bool Signed,
                            CpuContext &C) {
   Value *Top = C.B.CreateShl(Word, 32 - Width * (I + 1));
@@ -214,7 +214,7 @@ Value *gridspan::emitDotProduct(unsigned Terms, bool SignedL, bool SignedR,
                                 bool High, Value *L, Value *R, Value *Sum,
                                 CpuContext &C) {
   unsigned Width = Terms == 4 ? 8 : 16;
-  for (unsigned I = 0; I < Terms; ++I) {
+  for (unsigned I = 0; I != Terms; ++I) {
     Value *A = extractField(L, I, Width, SignedL, C);
     Value *B = extractField(R, Terms == 2 && High ? I + 2 : I, 8, SignedR, C);
     Sum = C.B.CreateAdd(Sum, C.B.CreateMul(A, B));

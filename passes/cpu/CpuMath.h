@@ -17,49 +17,50 @@
 
 namespace gridspan {
 
-/// rn, rz, rm, rp, and the same with an i for rounding to an integer.
+/// Returns the rounding of rn, rz, rm, rp, and of the same with an i for
+/// rounding to an integer.
 std::optional<Rounding> parseRounding(llvm::StringRef Name);
 
-/// V, or zero of its sign when it is a subnormal float.
+/// Returns V, or zero of its sign when it is a subnormal float.
 llvm::Value *flushSubnormal(llvm::Value *V, CpuContext &C);
 
-/// add, sub, mul, div, rcp, sqrt or fma with a rounding; null for others.
+/// Emits add, sub, mul, div, rcp, sqrt or fma with a rounding; null for others.
 llvm::Value *emitRounded(llvm::StringRef Operation, Rounding Mode,
                          llvm::ArrayRef<llvm::Value *> Args, CpuContext &C);
 
-/// sin, cos, ex2, lg2, sqrt, rsqrt, rcp or tanh; null for others.
+/// Emits sin, cos, ex2, lg2, sqrt, rsqrt, rcp or tanh; null for others.
 llvm::Value *emitApproximation(llvm::StringRef Operation, llvm::Value *V,
                                CpuContext &C);
 
-/// V cut to [0, 1]; 0 for what is not a number.
+/// Returns V clamped to [0, 1]; 0 for NaN.
 llvm::Value *emitSaturated(llvm::Value *V, CpuContext &C);
 
 llvm::Value *emitMinMax(bool IsMin, bool PropagateNan, bool XorSign,
                         llvm::Value *L, llvm::Value *R, CpuContext &C);
 
-/// The upper half of the product.
+/// Returns the upper half of the product.
 llvm::Value *emitMulHigh(llvm::Value *L, llvm::Value *R, bool Signed,
                          CpuContext &C);
 
-/// |L - R| + Addend.
+/// Returns |L - R| + Addend.
 llvm::Value *emitAbsDifference(llvm::Value *L, llvm::Value *R,
                                llvm::Value *Addend, bool Signed, CpuContext &C);
 
-/// Sum and the products of 4 bytes of L and R, or of 2 halves of L and the 2
-/// low or high bytes of R.
+/// Returns the sum of Sum and the products of 4 bytes of L and R, or of 2
+/// halves of L and the 2 low or high bytes of R.
 llvm::Value *emitDotProduct(unsigned Terms, bool SignedL, bool SignedR,
                             bool High, llvm::Value *L, llvm::Value *R,
                             llvm::Value *Sum, CpuContext &C);
 
-/// Floating point to an integer, saturating, NaN to 0.
+/// Converts floating point to an integer: saturating, NaN to 0.
 llvm::Value *emitToInteger(llvm::Value *V, Rounding Mode, bool Signed,
                            llvm::Type *To, CpuContext &C);
 
-/// An integer to floating point.
+/// Converts an integer to floating point.
 llvm::Value *emitFromInteger(llvm::Value *V, Rounding Mode, bool Signed,
                              llvm::Type *To, CpuContext &C);
 
-/// A wider floating point number to a narrower one.
+/// Converts a floating point number to a narrower one.
 llvm::Value *emitNarrow(llvm::Value *V, Rounding Mode, llvm::Type *To,
                         CpuContext &C);
 

@@ -39,7 +39,8 @@ static Value *readWarps(CpuContext &C) {
   return C.B.CreateLShr(C.B.CreateAdd(Threads, C.B.getInt32(WarpSize - 1)), 5);
 }
 
-/// Which lanes compare with this one as the register's name says.
+/// Returns the mask of the lanes that compare with this one as the register's
+/// name says.
 static Value *readLaneMask(StringRef Which, CpuContext &C) {
   IRBuilder<> &B = C.B;
   Value *Equal = B.CreateShl(B.getInt32(1), readLane(C));

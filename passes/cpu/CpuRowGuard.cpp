@@ -13,12 +13,13 @@
 // Where the index does not wrap around within the row, the threads that satisfy
 // such a comparison are an interval, computed with twice the index's bits.
 // Where it does wrap, threads are asked one by one: an outer loop takes rows in
-// chunks, which are mostly the whole row and a single thread in this rare case.
-// Within a chunk the index is its value for the first thread and the distance
-// to it, which does not wrap, so that addresses computed from it stay affine.
+// chunks, which are mostly all of the row and a single thread in this rare
+// case. Within a chunk the index is its value for the first thread and the
+// distance to it, which does not wrap, so that addresses computed from it stay
+// affine.
 //
-// What the guard needs is computed once per chunk, for its first thread; it has
-// no side effects and cannot trap.
+// The operands of the guard are computed once per chunk, for its first thread;
+// they have no side effects and cannot trap.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +36,7 @@ using namespace gridspan;
 
 //===--- Finding --------------------------------------------------------===//
 
-/// Whether V can be computed outside of the kernel: from its parameters,
+/// True if V can be computed outside of the kernel: from its parameters,
 /// without memory that the kernel may change.
 static bool isPure(const Value *V) {
   auto *I = dyn_cast<Instruction>(V);
@@ -64,7 +65,7 @@ static bool dependsOn(const Value *V, const Argument *TidX) {
                      [&](const Use &U) { return dependsOn(U, TidX); });
 }
 
-/// Whether V is threadIdx.x plus something that is the same in the row.
+/// True if V is threadIdx.x plus something that is the same in the row.
 static bool isIndex(const Value *V, const Argument *TidX) {
   if (V == TidX)
     return true;
@@ -131,6 +132,7 @@ bool RowGuard::addGuardOf(BasicBlock &BB, const Argument *TidX) {
 }
 
 std::optional<RowGuard> RowGuard::find(Function &Thread) {
+  assert(Thread.arg_size() >= NumCpuParams && "no thread parameters");
   RowGuard Guard;
   const Argument *TidX = Thread.getArg(1);
   for (BasicBlock *BB = &Thread.getEntryBlock(); BB;) {
@@ -147,7 +149,7 @@ std::optional<RowGuard> RowGuard::find(Function &Thread) {
 
 //===--- Bounds ---------------------------------------------------------===//
 
-/// Copies what V is computed from to where B inserts.
+/// Copies the instructions that compute V to where B inserts.
 static Value *materialize(Value *V, ValueToValueMapTy &Map, IRBuilder<> &B) {
   if (isa<Constant>(V))
     return V;
@@ -173,6 +175,7 @@ static Value *clampTo(Value *V, Value *Lo, Value *Hi, IRBuilder<> &B) {
 
 RowGuard::Bounds RowGuard::emitBounds(ArrayRef<Value *> Arguments, Value *Lo,
                                       Value *Hi, IRBuilder<> &B) {
+  assert(!Guards.empty() && "not a guard that find returned");
   Function &Thread = *Guards[0].first->getParent();
   ValueToValueMapTy Map;
   for (auto [Parameter, Argument] : zip(Thread.args(), Arguments))

@@ -21,21 +21,22 @@
 
 namespace gridspan {
 
-/// A thread that runs satisfies all terms and conditions.
+/// The guard of a kernel. A thread that runs satisfies all terms and
+/// conditions.
 class RowGuard {
 public:
   /// Finds the guard of a kernel with thread parameters; it must have at least
   /// one term. Changes nothing.
   static std::optional<RowGuard> find(llvm::Function &Thread);
 
-  /// Which of the threads Lo <= threadIdx.x < Hi run: Count of them from First
-  /// on; those from Next on have to be asked about again.
+  /// The threads in Lo <= threadIdx.x < Hi that run: Count of them from First
+  /// on. Those from Next on need bounds of their own.
   struct Bounds {
     llvm::Value *First, *Count, *Next;
     llvm::SmallVector<llvm::Value *> Indices; ///< of the terms, for First
   };
-  /// Arguments are the values of the kernel's parameters for the thread Lo,
-  /// which is below Hi.
+  /// Emits the bounds. Arguments are the values of the kernel's parameters for
+  /// the thread Lo, which is below Hi.
   Bounds emitBounds(llvm::ArrayRef<llvm::Value *> Arguments, llvm::Value *Lo,
                     llvm::Value *Hi, llvm::IRBuilder<> &B);
 
@@ -45,13 +46,13 @@ public:
   llvm::Function *removeFrom(llvm::Function &Thread);
 
 private:
-  /// Index Predicate Limit, where Index grows by 1 with threadIdx.x and Limit
-  /// does not change.
+  /// The comparison "Index Predicate Limit", where Index grows by 1 with
+  /// threadIdx.x and Limit does not change.
   struct Term {
     llvm::CmpInst::Predicate Predicate;
     llvm::Value *Index, *Limit;
   };
-  /// Is Expected, and does not depend on threadIdx.x.
+  /// A value that must be Expected, and does not depend on threadIdx.x.
   struct Condition {
     llvm::Value *V;
     bool Expected;

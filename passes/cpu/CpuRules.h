@@ -17,39 +17,40 @@
 
 namespace gridspan {
 
-/// A special register by its PTX name without the %, such as "tid.x"; null
-/// when the CPU device has no such register. CpuRegisters.cpp.
+/// Reads a special register by its PTX name without the %, such as "tid.x";
+/// null when the CPU device has no such register. CpuRegisters.cpp.
 llvm::Value *readRegister(llvm::StringRef Register, CpuContext &C);
 
-/// The lanes that are at the same place now. Places are told apart by a number
-/// and by the address of the call, which must not be merged with another.
+/// Returns the mask of the lanes that are at the same point of the code now.
+/// Points are told apart by a number and by the address of the call, which must
+/// not be merged with another.
 llvm::Value *emitActiveMask(CpuContext &C);
 
-/// Barriers, warp operations, waiting, ending a thread. CpuSync.cpp.
+/// Lowers barriers, warp operations, waiting, ending a thread. CpuSync.cpp.
 Lowered lowerSync(llvm::CallInst &Call, llvm::StringRef Name, CpuContext &C);
 
-/// Loads through caches, address spaces, atomics, fences, asynchronous copies.
-/// CpuMemory.cpp.
+/// Lowers loads through caches, questions about address spaces, atomics, fences
+/// and asynchronous copies. CpuMemory.cpp.
 Lowered lowerMemory(llvm::CallInst &Call, llvm::StringRef Name, CpuContext &C);
 
-/// Arithmetic with a rounding mode, minima, approximations, integer operations.
-/// CpuMath.cpp.
+/// Lowers arithmetic with a rounding mode, minima, approximations and integer
+/// operations. CpuMath.cpp.
 Lowered lowerMath(llvm::CallInst &Call, llvm::StringRef Name, CpuContext &C);
 
-/// Conversions between numbers. CpuConvert.cpp.
+/// Lowers conversions between numbers. CpuConvert.cpp.
 Lowered lowerConversion(llvm::CallInst &Call, llvm::StringRef Name,
                         CpuContext &C);
 
-/// Functions that are outside the device module: vprintf, malloc, assertions.
-/// CpuLibrary.cpp.
+/// Lowers functions that are outside the device module: vprintf, malloc,
+/// assertions. CpuLibrary.cpp.
 Lowered lowerLibrary(llvm::CallInst &Call, llvm::StringRef Name, CpuContext &C);
 
-/// Inline assembly. CpuAsm.cpp.
+/// Lowers inline assembly. CpuAsm.cpp.
 Lowered lowerAsm(llvm::CallInst &Call, CpuContext &C);
 
-/// Instructions that mean something else on the host: conversions that
+/// Lowers instructions that mean something else on the host: conversions that
 /// saturate, divisions that do not trap, scopes. CpuInstructions.cpp. Returns
-/// whether I was replaced and erased.
+/// true if I was replaced and erased.
 bool lowerInstruction(llvm::Instruction &I, CpuContext &C);
 
 } // namespace gridspan

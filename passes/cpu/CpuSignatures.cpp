@@ -6,9 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A function's type cannot be changed in place, so that each body moves into a
-// new function. What device attributes said of memory and synchronization
-// ceases to be true when intrinsics become calls of the runtime; the host's
-// pipeline finds out again what holds.
+// new function. Attributes of memory and synchronization cease to be true when
+// intrinsics become calls of the runtime; the host's pipeline infers them anew.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,7 +51,7 @@ static AttributeList shiftAttributes(LLVMContext &Context, AttributeList Old,
   SmallVector<AttributeSet, 8> Params(NumCpuParams);
   // The verifier wants sret on the first two parameters only; among internal
   // functions it says nothing.
-  for (unsigned I = 0; I < NumArgs; ++I)
+  for (unsigned I = 0; I != NumArgs; ++I)
     Params.push_back(
         Old.getParamAttrs(I).removeAttribute(Context, Attribute::StructRet));
   return AttributeList::get(Context, Fn, Old.getRetAttrs(), Params);
@@ -67,7 +66,7 @@ static void describeThreadParameters(Function &F) {
   Block.addDereferenceableAttr(sizeof(GridspanCpuBlock));
   Block.addAlignmentAttr(alignof(GridspanCpuBlock));
   F.addParamAttrs(0, Block);
-  for (unsigned Axis = 0; Axis < 3; ++Axis) {
+  for (unsigned Axis = 0; Axis != 3; ++Axis) {
     AttrBuilder B(Context);
     B.addAttribute(Attribute::NoUndef);
     B.addRangeAttr(ConstantRange(APInt(32, 0), APInt(32, MaxThreads[Axis])));
@@ -95,7 +94,7 @@ static Function *moveBody(Function &Old) {
       keptAttributes(Context, Old.getAttributes().getFnAttrs())));
   New->setAlignment(MaybeAlign());
   New->splice(New->begin(), &Old);
-  for (unsigned I = 0; I < Old.arg_size(); ++I) {
+  for (unsigned I = 0, E = Old.arg_size(); I != E; ++I) {
     Old.getArg(I)->replaceAllUsesWith(New->getArg(I + NumCpuParams));
     New->getArg(I + NumCpuParams)->takeName(Old.getArg(I));
   }
@@ -109,7 +108,7 @@ CallInst *gridspan::callWithThread(CallInst &Call, Value *Callee) {
   LLVMContext &Context = Call.getContext();
   Function *Caller = Call.getFunction();
   SmallVector<Value *, 8> Args;
-  for (unsigned I = 0; I < NumCpuParams; ++I)
+  for (unsigned I = 0; I != NumCpuParams; ++I)
     Args.push_back(Caller->getArg(I));
   Args.append(Call.arg_begin(), Call.arg_end());
   auto *New = CallInst::Create(withThreadParameters(Call.getFunctionType()),
@@ -127,7 +126,7 @@ CallInst *gridspan::callWithThread(CallInst &Call, Value *Callee) {
   return New;
 }
 
-/// Whether a call goes to device code, which has the thread's parameters.
+/// True if a call goes to device code, which has the thread's parameters.
 static bool callsDeviceCode(CallInst &Call,
                             const DenseMap<Function *, Function *> &New) {
   if (Call.isInlineAsm())

@@ -29,8 +29,8 @@ namespace gridspan {
 llvm::SmallVector<llvm::Function *>
 addThreadParameters(llvm::Module &M, llvm::ArrayRef<llvm::Function *> Kernels);
 
-/// A call of Callee, a function with thread parameters, that replaces Call and
-/// hands on the caller's own.
+/// Returns a call of Callee, a function with thread parameters, that replaces
+/// Call and hands on the caller's own.
 llvm::CallInst *callWithThread(llvm::CallInst &Call, llvm::Value *Callee);
 
 } // namespace gridspan

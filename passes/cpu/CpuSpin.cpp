@@ -37,7 +37,7 @@ class Dependences {
 public:
   explicit Dependences(const Loop &L) : L(L) {}
 
-  /// Whether V depends on an access for which Accept holds.
+  /// True if V depends on an access for which Accept holds.
   template <typename Fn> bool any(Value *V, Fn Accept) {
     Seen.clear();
     SmallVector<Value *> Work = {V};
@@ -54,7 +54,8 @@ public:
   }
 
 private:
-  /// What the loop stores into the stack slot that I loads from.
+  /// Returns the values that the loop stores into the stack slot that I loads
+  /// from.
   void addStores(Instruction &I, SmallVectorImpl<Value *> &Work) {
     auto *Load = dyn_cast<LoadInst>(&I);
     if (!Load || !isa<AllocaInst>(Load->getPointerOperand()))
@@ -70,7 +71,7 @@ private:
 
 } // namespace
 
-/// Whether the exchange expects what an earlier turn found.
+/// True if the exchange expects the value that an earlier turn found.
 static bool retriesWithNewValue(AtomicCmpXchgInst &Exchange, const Loop &L) {
   return Dependences(L).any(Exchange.getCompareOperand(),
                             [](Instruction &) { return true; });
@@ -95,6 +96,7 @@ static bool mayWait(const Loop &L) {
 }
 
 bool gridspan::yieldInSpinLoops(Function &F) {
+  assert(F.arg_size() >= NumCpuParams && "no thread parameters");
   DominatorTree Tree(F);
   LoopInfo Loops(Tree);
   bool Found = false;

@@ -20,7 +20,7 @@ class Function;
 namespace gridspan {
 
 /// Makes the loops of F that may wait for another thread yield to others in
-/// each turn. F has thread parameters. Returns whether there are any.
+/// each turn. F has thread parameters. Returns true if there are any.
 bool yieldInSpinLoops(llvm::Function &F);
 
 } // namespace gridspan

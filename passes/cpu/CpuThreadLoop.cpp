@@ -32,13 +32,14 @@ using namespace gridspan;
 
 //===--- Annotation -----------------------------------------------------===//
 
-static bool isPrivate(const Value *V) {
+/// True if V is memory of the thread itself.
+static bool isOfThread(const Value *V) {
   if (auto *A = dyn_cast<Argument>(V))
     return A->hasByValAttr();
   return isa<AllocaInst>(V);
 }
 
-/// Whether all accesses to the thread's own memory can be told from others.
+/// True if all accesses to the thread's own memory can be told from others.
 static bool knowsPrivateMemory(Function &Thread) {
   auto Escapes = [](const Value &V) {
     return PointerMayBeCaptured(&V, /*ReturnCaptures=*/true,
@@ -64,7 +65,7 @@ static MDNode *annotateAccesses(Function &Thread) {
       continue;
     SmallVector<const Value *> Objects;
     getUnderlyingObjects(Address, Objects);
-    if (none_of(Objects, isPrivate))
+    if (none_of(Objects, isOfThread))
       I.setMetadata(LLVMContext::MD_access_group, Group);
   }
   return Group;
@@ -85,7 +86,7 @@ public:
     B.SetInsertPoint(Entry);
     loadParameters();
     Value *Lo[3], *Hi[3];
-    for (unsigned Axis = 0; Axis < 3; ++Axis) {
+    for (unsigned Axis = 0; Axis != 3; ++Axis) {
       Lo[Axis] = bound(offsetof(GridspanCpuThreads, LoX) + 4 * Axis, Axis);
       Hi[Axis] = bound(offsetof(GridspanCpuThreads, HiX) + 4 * Axis, Axis);
     }
@@ -111,11 +112,11 @@ private:
   /// here, and by the call for a thread that changes its own.
   void loadParameters() {
     const DataLayout &DL = Run.getParent()->getDataLayout();
-    for (unsigned I = NumCpuParams; I < Thread->arg_size(); ++I) {
+    for (unsigned I = NumCpuParams, E = Thread->arg_size(); I != E; ++I) {
       Argument *Param = Thread->getArg(I);
-      Value *Slot = B.CreateConstInBoundsGEP1_64(B.getPtrTy(), Run.getArg(1),
-                                                 I - NumCpuParams);
-      Value *Address = B.CreateLoad(B.getPtrTy(), Slot);
+      Value *Pointer = B.CreateConstInBoundsGEP1_64(B.getPtrTy(), Run.getArg(1),
+                                                    I - NumCpuParams);
+      Value *Address = B.CreateLoad(B.getPtrTy(), Pointer);
       if (!Param->hasByValAttr()) {
         Params.push_back(B.CreateAlignedLoad(Param->getType(), Address,
                                              Align(1), Param->getName()));
@@ -163,7 +164,7 @@ private:
     B.SetInsertPoint(Body);
   }
 
-  /// The loop over x in chunks of threads that run (CpuRowGuard.h).
+  /// Emits the loop over x in chunks of threads that run (CpuRowGuard.h).
   void openGuardedRow(Value *Lo, Value *Hi, MDNode *Group) {
     LLVMContext &Context = Run.getContext();
     BasicBlock *Before = B.GetInsertBlock();
@@ -187,7 +188,7 @@ private:
     Thread = Guard->removeFrom(*Thread);
   }
 
-  /// Of a call of Thread in the loops as they are so far.
+  /// Returns the arguments of a call of Thread in the loops as they are so far.
   SmallVector<Value *> arguments() {
     SmallVector<Value *> Args = {Run.getArg(0), Indices[0], Indices[1],
                                  Indices[2]};
@@ -207,7 +208,7 @@ private:
 
   void callThread() {
     CallInst *Call = B.CreateCall(Thread, arguments());
-    for (unsigned I = NumCpuParams; I < Thread->arg_size(); ++I)
+    for (unsigned I = NumCpuParams, E = Thread->arg_size(); I != E; ++I)
       if (Thread->getArg(I)->hasByValAttr())
         for (Attribute::AttrKind Kind :
              {Attribute::ByVal, Attribute::Alignment})
@@ -230,6 +231,7 @@ private:
 
 Function *gridspan::makeThreadLoop(Function &Thread, StringRef Name,
                                    bool Independent) {
+  assert(Thread.arg_size() >= NumCpuParams && "no thread parameters");
   Module &M = *Thread.getParent();
   LLVMContext &Context = M.getContext();
   Type *Ptr = PointerType::get(Context, 0);
@@ -237,7 +239,7 @@ Function *gridspan::makeThreadLoop(Function &Thread, StringRef Name,
       FunctionType::get(Type::getVoidTy(Context), {Ptr, Ptr, Ptr}, false);
   auto *Run = Function::Create(RunType, GlobalValue::ExternalLinkage, Name, M);
   Run->setDoesNotThrow();
-  for (unsigned I = 0; I < 3; ++I)
+  for (unsigned I = 0; I != 3; ++I)
     Run->addParamAttr(I, Attribute::NoAlias);
   Run->addParamAttr(0, Attribute::ReadOnly);
   if (Thread.hasFnAttribute(Attribute::OptimizeNone)) {

@@ -21,9 +21,10 @@ class Function;
 
 namespace gridspan {
 
-/// Thread is a kernel with thread parameters. Independent says that its threads
-/// never wait for each other; it is inlined into the loop then, and its
-/// accesses may be annotated.
+/// Returns the function that runs the threads of a block. Thread is a kernel
+/// with thread parameters. Independent says that its threads never wait for
+/// each other; it is inlined into the loop then, and its accesses may be
+/// annotated.
 llvm::Function *makeThreadLoop(llvm::Function &Thread, llvm::StringRef Name,
                                bool Independent);
 

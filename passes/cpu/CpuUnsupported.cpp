@@ -1,12 +1,12 @@
-//===- CpuUnsupported.cpp - What the CPU device cannot do -----------------===//
+//===- CpuUnsupported.cpp - Instructions that have no rule ----------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The text names the instruction as a CUDA programmer knows it, and its place
-// if the device module has line tables.
+// The text names the instruction as a CUDA programmer knows it, and its
+// location if the device module has line tables.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@
 using namespace llvm;
 using namespace gridspan;
 
-/// Inline assembly in one line; the name of anything else.
+/// Returns inline assembly in one line, and the name of anything else.
 static std::string nameOf(const CallInst &Call) {
   auto *Asm = dyn_cast<InlineAsm>(Call.getCalledOperand());
   if (!Asm) {

@@ -1,4 +1,4 @@
-//===- CpuUnsupported.h - What the CPU device cannot do ---------*- C++ -*-===//
+//===- CpuUnsupported.h - Instructions that have no rule --------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -31,7 +31,7 @@ public:
   void add(llvm::CallInst &Call);
   /// Adds uses of variables that other modules define.
   void addExternalVariables(llvm::Module &M);
-  /// Text on the first one of F, or empty.
+  /// Returns the text on the first one of F, or nothing.
   std::string message(llvm::Function &F) const;
 
 private:
