@@ -23,8 +23,6 @@
 
 #include "analysis/expr/Alternatives.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/DenseSet.h"
-#include <algorithm>
 
 using namespace llvm;
 
@@ -49,21 +47,6 @@ static ArrayRef<ExprId> valueOperands(const ExprNode &Node) {
   }
 }
 
-/// The nodes whose values become values of Id, operands first.
-static SmallVector<ExprId, 32> nodesInOrder(const ExprPool &Pool, ExprId Id) {
-  DenseSet<ExprId> Seen;
-  SmallVector<ExprId, 32> Work = {Id}, Order;
-  while (!Work.empty()) {
-    ExprId Next = Work.pop_back_val();
-    if (Next == NoExpr || !Seen.insert(Next).second)
-      continue;
-    Order.push_back(Next);
-    append_range(Work, valueOperands(Pool[Next]));
-  }
-  llvm::sort(Order);
-  return Order;
-}
-
 /// Whether the node is (x + u) % n, with u and n the same for all threads.
 static bool wrapsAround(const ExprPool &Pool, ExprId Id) {
   const ExprNode &Node = Pool[Id];
@@ -86,7 +69,7 @@ static bool isChoiceOfThreads(const ExprPool &Pool, ExprId Id) {
 /// Id with New in the place of Old, where its values are used.
 static ExprId replace(ExprPool &Pool, ExprId Id, ExprId Old, ExprId New) {
   DenseMap<ExprId, ExprId> Replaced = {{Old, New}};
-  for (ExprId Next : nodesInOrder(Pool, Id)) {
+  for (ExprId Next : Pool.below(Id, valueOperands)) {
     if (Next == Old)
       continue;
     ExprNode Node = Pool[Next];
@@ -108,7 +91,7 @@ static ExprId replace(ExprPool &Pool, ExprId Id, ExprId Old, ExprId New) {
 SmallVector<ExprId, 4> alternativesOf(ExprPool &Pool, ExprId Id) {
   SmallVector<ExprId, 4> Out = {Id};
   for (size_t I = 0; I != Out.size();) {
-    SmallVector<ExprId, 32> Order = nodesInOrder(Pool, Out[I]);
+    SmallVector<ExprId, 16> Order = Pool.below(Out[I], valueOperands);
     auto Choice = find_if(reverse(Order), [&](ExprId Node) {
       return isChoiceOfThreads(Pool, Node);
     });

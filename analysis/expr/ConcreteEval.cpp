@@ -11,7 +11,6 @@
 
 #include "analysis/expr/ConcreteEval.h"
 #include "analysis/expr/ScalarSemantics.h"
-#include "llvm/ADT/DenseSet.h"
 #include <algorithm>
 
 using namespace llvm;
@@ -21,20 +20,8 @@ namespace gridspan {
 ConcreteEval::ConcreteEval(const ExprPool &Pool, ArrayRef<ExprId> Roots,
                            const LaunchValues &Launch)
     : Pool(Pool), Launch(Launch) {
-  DenseSet<ExprId> Seen;
-  std::vector<ExprId> Order;
-  SmallVector<ExprId, 16> Work(Roots);
-  while (!Work.empty()) {
-    ExprId Id = Work.pop_back_val();
-    if (Id == NoExpr || !Seen.insert(Id).second)
-      continue;
-    Order.push_back(Id);
-    Work.append(Pool[Id].Ops.begin(), Pool[Id].Ops.end());
-  }
-  std::sort(Order.begin(), Order.end());
-
   DenseMap<ExprId, Level> LevelOf;
-  for (ExprId Id : Order) {
+  for (ExprId Id : Pool.below(Roots)) {
     const ExprNode &Node = Pool[Id];
     Level L = OnLaunch;
     if (Node.Kind == ExprKind::ThreadIdx)

@@ -220,7 +220,7 @@ ExprId ExprPool::binary(ExprKind Kind, ExprId LHS, ExprId RHS) {
     case ExprKind::And:
     case ExprKind::Or:
       // Bits of two values within bounds may make one that is not.
-      if (contains(LHS, {ExprKind::Load}))
+      if (containsKind(LHS, ExprKind::Load))
         break;
       return LHS;
     case ExprKind::UMin:
@@ -343,35 +343,70 @@ ExprId ExprPool::guarded(ExprId Cond, ExprId X) {
   return select(Cond, X, nothing(Nodes[X].Width));
 }
 
-bool ExprPool::contains(ExprId Id, ArrayRef<ExprKind> Kinds) const {
-  SmallVector<ExprId, 16> Work = {Id};
+/// Visits what Roots are computed from, each node once, users before operands
+/// and these from left to right, so that the order does not depend on sharing.
+/// Returns the node at which Stop has ended the walk, or NoExpr.
+ExprId ExprPool::walk(ArrayRef<ExprId> Roots, function_ref<bool(ExprId)> Stop,
+                      OperandsFn Follow) const {
+  SmallVector<ExprId, 16> Work(reverse(Roots));
   DenseSet<ExprId> Seen;
   while (!Work.empty()) {
     ExprId Next = Work.pop_back_val();
-    if (!Seen.insert(Next).second)
+    if (Next == NoExpr || !Seen.insert(Next).second)
       continue;
-    if (is_contained(Kinds, Nodes[Next].Kind))
-      return true;
-    for (ExprId Op : Nodes[Next].Ops)
-      if (Op != NoExpr)
-        Work.push_back(Op);
+    if (Stop(Next))
+      return Next;
+    append_range(Work, reverse(Follow(Nodes[Next])));
   }
-  return false;
+  return NoExpr;
+}
+
+SmallVector<ExprId, 16> ExprPool::below(ArrayRef<ExprId> Roots,
+                                        OperandsFn Follow) const {
+  SmallVector<ExprId, 16> Found;
+  auto Collect = [&](ExprId Id) {
+    Found.push_back(Id);
+    return false;
+  };
+  walk(Roots, Collect, Follow);
+  sort(Found);
+  return Found;
+}
+
+ExprId ExprPool::findBelow(ExprId Id, function_ref<bool(const ExprNode &)> Is,
+                           OperandsFn Follow) const {
+  return walk(Id, [&](ExprId Next) { return Is(Nodes[Next]); }, Follow);
+}
+
+bool ExprPool::containsKind(ExprId Id, ExprKind Kind) const {
+  return findBelow(Id, [&](const ExprNode &Node) {
+           return Node.Kind == Kind;
+         }) != NoExpr;
 }
 
 bool ExprPool::isUniform(ExprId Id) const {
-  return !contains(Id, {ExprKind::ThreadIdx, ExprKind::BlockIdx,
-                        ExprKind::Bounded, ExprKind::Unknown, ExprKind::Load,
-                        ExprKind::Merge, ExprKind::Iter});
-}
-
-bool ExprPool::dependsOnLoop(ExprId Id) const {
-  return contains(Id, {ExprKind::Iter});
+  return findBelow(Id, [](const ExprNode &Node) {
+           switch (Node.Kind) {
+           case ExprKind::ThreadIdx:
+           case ExprKind::BlockIdx:
+           case ExprKind::Bounded:
+           case ExprKind::Unknown:
+           case ExprKind::Load:
+           case ExprKind::Merge:
+           case ExprKind::Iter:
+             return true;
+           default:
+             return false;
+           }
+         }) == NoExpr;
 }
 
 bool ExprPool::isFunctional(ExprId Id) const {
-  return !contains(Id, {ExprKind::Bounded, ExprKind::Unknown, ExprKind::Load,
-                        ExprKind::Merge});
+  return findBelow(Id, [](const ExprNode &Node) {
+           return Node.Kind == ExprKind::Bounded ||
+                  Node.Kind == ExprKind::Unknown ||
+                  Node.Kind == ExprKind::Load || Node.Kind == ExprKind::Merge;
+         }) == NoExpr;
 }
 
 std::optional<int64_t> ExprPool::constantValue(ExprId Id) const {
@@ -383,36 +418,16 @@ std::optional<int64_t> ExprPool::constantValue(ExprId Id) const {
 
 SmallVector<ExprId, 4> ExprPool::loadsBelow(ExprId Id) const {
   SmallVector<ExprId, 4> Loads;
-  SmallVector<ExprId, 16> Work = {Id};
-  DenseSet<ExprId> Seen;
-  while (!Work.empty()) {
-    ExprId Next = Work.pop_back_val();
-    if (Next == NoExpr || !Seen.insert(Next).second)
-      continue;
-    if (Nodes[Next].Kind == ExprKind::Load)
-      Loads.push_back(Next);
-    append_range(Work, Nodes[Next].Ops);
-  }
-  sort(Loads);
+  for (ExprId Node : below(Id))
+    if (Nodes[Node].Kind == ExprKind::Load)
+      Loads.push_back(Node);
   return Loads;
 }
 
 StringRef ExprPool::unknownReason(ExprId Id) const {
-  // Left to right, so that the answer does not depend on sharing.
-  SmallVector<ExprId, 16> Work = {Id};
-  DenseMap<ExprId, bool> Seen;
-  while (!Work.empty()) {
-    ExprId Next = Work.pop_back_val();
-    if (!Seen.try_emplace(Next, true).second)
-      continue;
-    const ExprNode &Node = Nodes[Next];
-    if (Node.Kind == ExprKind::Unknown)
-      return Reasons[Node.A];
-    for (ExprId Op : reverse(Node.Ops))
-      if (Op != NoExpr)
-        Work.push_back(Op);
-  }
-  return "";
+  ExprId Unknown = findBelow(
+      Id, [](const ExprNode &Node) { return Node.Kind == ExprKind::Unknown; });
+  return Unknown == NoExpr ? StringRef() : StringRef(Reasons[Nodes[Unknown].A]);
 }
 
 } // namespace gridspan

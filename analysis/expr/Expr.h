@@ -23,6 +23,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/InstrTypes.h"
@@ -141,15 +142,30 @@ public:
   /// Whether the value is determined by thread and iteration: two IR values
   /// with this expression are equal, not just of equal range.
   bool isFunctional(ExprId Id) const;
-  /// Whether an induction variable is part of it.
-  bool dependsOnLoop(ExprId Id) const;
   /// Whether the value is that of nothing().
   bool isNothing(ExprId Id) const;
   /// The constant's value, or nothing.
   std::optional<int64_t> constantValue(ExprId Id) const;
-  /// The Load nodes below Id, ascending.
+  /// Gives the operands of a node that a walk follows.
+  using OperandsFn =
+      llvm::function_ref<llvm::ArrayRef<ExprId>(const ExprNode &)>;
+  /// Follows every operand.
+  static llvm::ArrayRef<ExprId> allOperands(const ExprNode &Node) {
+    return Node.Ops;
+  }
+  /// Returns the nodes that Roots are computed from, themselves included, each
+  /// once and ascending: operands before users. NoExpr among Roots is skipped.
+  llvm::SmallVector<ExprId, 16> below(llvm::ArrayRef<ExprId> Roots,
+                                      OperandsFn Follow = allOperands) const;
+  /// Returns the first node at or below Id for which Is holds, users before
+  /// operands and these from left to right; or NoExpr.
+  ExprId findBelow(ExprId Id, llvm::function_ref<bool(const ExprNode &)> Is,
+                   OperandsFn Follow = allOperands) const;
+  /// True if a node at or below Id is of the Kind.
+  bool containsKind(ExprId Id, ExprKind Kind) const;
+  /// Returns the Load nodes at or below Id, ascending.
   llvm::SmallVector<ExprId, 4> loadsBelow(ExprId Id) const;
-  /// The first reason found below Id for which its value is unknown, or "".
+  /// Returns the first reason below Id for which its value is unknown, or "".
   llvm::StringRef unknownReason(ExprId Id) const;
 
   /// Prints the expression as nested text: `add(mul(ctaid.x, ntid.x), tid.x)`,
@@ -160,8 +176,8 @@ private:
   ExprId intern(const ExprNode &Node);
   ExprId foldDivision(ExprKind Kind, ExprId LHS, ExprId RHS);
   ExprId quotientIn(ExprId Product, bool Negated) const;
-  /// Whether a node below Id is of one of the Kinds.
-  bool contains(ExprId Id, llvm::ArrayRef<ExprKind> Kinds) const;
+  ExprId walk(llvm::ArrayRef<ExprId> Roots,
+              llvm::function_ref<bool(ExprId)> Stop, OperandsFn Follow) const;
 
   std::vector<ExprNode> Nodes;
   std::map<ExprNode, ExprId> Index;

@@ -11,24 +11,10 @@ using namespace llvm;
 
 namespace gridspan {
 
-DenseSet<ExprId> nodesBelow(const ExprPool &Pool, ExprId Id) {
-  DenseSet<ExprId> Seen;
-  SmallVector<ExprId, 16> Work = {Id};
-  while (!Work.empty()) {
-    ExprId Next = Work.pop_back_val();
-    if (Next != NoExpr && Seen.insert(Next).second)
-      append_range(Work, Pool[Next].Ops);
-  }
-  return Seen;
-}
-
 bool dependsOn(const ExprPool &Pool, ExprId Id, ArrayRef<ExprId> Parts) {
-  DenseSet<ExprId> Below = nodesBelow(Pool, Id);
-  SmallVector<ExprId, 32> Order(Below.begin(), Below.end());
-  sort(Order); // operands before users
   DenseMap<ExprId, bool> Depends;
   auto Of = [&](ExprId Op) { return Op != NoExpr && Depends.lookup(Op); };
-  for (ExprId Node : Order) {
+  for (ExprId Node : Pool.below(Id)) {
     const ExprNode &N = Pool[Node];
     bool &Result = Depends[Node];
     if (is_contained(Parts, Node))
@@ -45,7 +31,7 @@ bool dependsOn(const ExprPool &Pool, ExprId Id, ArrayRef<ExprId> Parts) {
 
 Symbols symbolsOf(const ExprPool &Pool, ExprId Id) {
   Symbols S;
-  for (ExprId Node : nodesBelow(Pool, Id)) {
+  for (ExprId Node : Pool.below(Id)) {
     const ExprNode &N = Pool[Node];
     switch (N.Kind) {
     case ExprKind::ThreadIdx:
@@ -70,40 +56,33 @@ Symbols symbolsOf(const ExprPool &Pool, ExprId Id) {
 
 bool isUnbounded(const ExprPool &Pool, ExprId Id) {
   constexpr unsigned MaxSmallWidth = 16;
-  DenseSet<ExprId> Seen;
-  SmallVector<ExprId, 16> Work = {Id};
-  while (!Work.empty()) {
-    ExprId Next = Work.pop_back_val();
-    if (Next == NoExpr || !Seen.insert(Next).second)
-      continue;
-    const ExprNode &N = Pool[Next];
+  // The operands whose lack of a bound is one of the node.
+  auto Unbounding = [&](const ExprNode &N) -> ArrayRef<ExprId> {
+    ArrayRef<ExprId> Ops = N.Ops;
     switch (N.Kind) {
-    case ExprKind::Unknown:
-      return true;
     case ExprKind::ZExt:
     case ExprKind::SExt:
-      if (Pool[N.Ops[0]].Width > MaxSmallWidth)
-        Work.push_back(N.Ops[0]);
-      break;
+      return Pool[N.Ops[0]].Width > MaxSmallWidth ? Ops.take_front()
+                                                  : ArrayRef<ExprId>();
     case ExprKind::Add:
     case ExprKind::Sub:
     case ExprKind::Mul:
     case ExprKind::Merge:
-      append_range(Work, N.Ops);
-      break;
+      return Ops;
     case ExprKind::Select:
-      Work.append({N.Ops[1], N.Ops[2]});
-      break;
+      return Ops.drop_front();
     case ExprKind::Iter:
     case ExprKind::Shl:
     case ExprKind::Load:
-      Work.push_back(N.Ops[0]);
-      break;
+      return Ops.take_front();
     default:
-      break;
+      return {};
     }
-  }
-  return false;
+  };
+  auto IsUnknown = [](const ExprNode &N) {
+    return N.Kind == ExprKind::Unknown;
+  };
+  return Pool.findBelow(Id, IsUnknown, Unbounding) != NoExpr;
 }
 
 } // namespace gridspan

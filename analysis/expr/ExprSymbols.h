@@ -26,9 +26,6 @@ struct Symbols {
   }
 };
 
-/// The expression and all that it is computed from.
-llvm::DenseSet<ExprId> nodesBelow(const ExprPool &Pool, ExprId Id);
-
 Symbols symbolsOf(const ExprPool &Pool, ExprId Id);
 
 /// Whether every value of Id comes from one of Parts: not where only one side

@@ -181,4 +181,19 @@ GridStrideResult findGridStrideLoops(const Function &Kernel,
   return Finder(Kernel, Analyses).run();
 }
 
+AnalysisKey GridStrideAnalysis::Key;
+
+GridStrideResult GridStrideAnalysis::run(Function &Kernel,
+                                         FunctionAnalysisManager &FAM) {
+  return findGridStrideLoops(Kernel, KernelAnalyses::get(Kernel, FAM));
+}
+
+bool GridStrideResult::invalidate(Function &Kernel, const PreservedAnalyses &PA,
+                                  FunctionAnalysisManager::Invalidator &Inv) {
+  auto Checker = PA.getChecker<GridStrideAnalysis>();
+  bool IsPreserved =
+      Checker.preserved() || Checker.preservedSet<AllAnalysesOn<Function>>();
+  return !IsPreserved || Inv.invalidate<LoopAnalysis>(Kernel, PA);
+}
+
 } // namespace gridspan

@@ -91,12 +91,27 @@ struct GridStrideResult {
   /// Axes along which the kernel does the same in a grid of any size, under the
   /// launch's condition of GridspanElasticX (ABI.h).
   std::array<bool, 3> Elastic = {};
+
+  /// Returns true if the result is stale: it holds loops of LoopInfo.
+  bool invalidate(llvm::Function &Kernel, const llvm::PreservedAnalyses &PA,
+                  llvm::FunctionAnalysisManager::Invalidator &Inv);
 };
 
 GridStrideResult findGridStrideLoops(const llvm::Function &Kernel,
                                      const KernelAnalyses &Analyses);
 
-/// print<gridspan-grid-stride>
+/// Finds the grid-stride loops of a kernel once for all that ask for them.
+class GridStrideAnalysis : public llvm::AnalysisInfoMixin<GridStrideAnalysis> {
+public:
+  using Result = GridStrideResult;
+  Result run(llvm::Function &Kernel, llvm::FunctionAnalysisManager &FAM);
+
+private:
+  friend llvm::AnalysisInfoMixin<GridStrideAnalysis>;
+  static llvm::AnalysisKey Key;
+};
+
+/// Implements print<gridspan-grid-stride>.
 class GridStridePrinterPass
     : public llvm::PassInfoMixin<GridStridePrinterPass> {
 public:

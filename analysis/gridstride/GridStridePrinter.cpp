@@ -27,8 +27,7 @@ PreservedAnalyses GridStridePrinterPass::run(Module &M,
                                              ModuleAnalysisManager &MAM) {
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   for (Function *Kernel : kernelsOf(M)) {
-    GridStrideResult Found =
-        findGridStrideLoops(*Kernel, KernelAnalyses::get(*Kernel, FAM));
+    const GridStrideResult &Found = FAM.getResult<GridStrideAnalysis>(*Kernel);
     OS << "kernel " << Kernel->getName() << '\n';
     for (const GridStrideLoop &G : Found.Loops) {
       OS << "  repartitioned: axis " << "xyz"[G.Axis] << ", by "

@@ -122,11 +122,21 @@ std::optional<HostSignal> findHostSignal(const Function &Kernel) {
   return std::nullopt;
 }
 
+AnalysisKey HostSignalAnalysis::Key;
+
+HostSignalFacts HostSignalAnalysis::run(Module &M, ModuleAnalysisManager &) {
+  HostSignalFacts Facts;
+  for (const Function *Kernel : kernelsOf(M))
+    Facts.set(*Kernel, findHostSignal(*Kernel));
+  return Facts;
+}
+
 PreservedAnalyses HostSignalsPrinterPass::run(Module &M,
-                                              ModuleAnalysisManager &) {
+                                              ModuleAnalysisManager &MAM) {
+  const HostSignalFacts &Facts = MAM.getResult<HostSignalAnalysis>(M);
   for (const Function *Kernel : kernelsOf(M)) {
     OS << "kernel " << Kernel->getName() << ": ";
-    if (std::optional<HostSignal> Found = findHostSignal(*Kernel))
+    if (const std::optional<HostSignal> &Found = Facts.of(*Kernel))
       OS << hostSignalName(Found->Kind) << ": " << hostSignalText(Found->Kind)
          << ":" << *Found->Where << '\n';
     else

@@ -13,6 +13,7 @@
 #ifndef GRIDSPAN_ANALYSIS_LEGALITY_HOSTVISIBILITY_H
 #define GRIDSPAN_ANALYSIS_LEGALITY_HOSTVISIBILITY_H
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/PassManager.h"
 #include <optional>
@@ -43,7 +44,37 @@ struct HostSignal {
 /// whoever launches it to see where they lead.
 std::optional<HostSignal> findHostSignal(const llvm::Function &Kernel);
 
-/// print<gridspan-host-signals>.
+/// The signals of every kernel of a module.
+class HostSignalFacts {
+public:
+  void set(const llvm::Function &Kernel, std::optional<HostSignal> Signal) {
+    OfKernel[&Kernel] = Signal;
+  }
+  /// Returns what findHostSignal() finds. Kernel must be one of the module's
+  /// when it was analysed.
+  const std::optional<HostSignal> &of(const llvm::Function &Kernel) const {
+    auto It = OfKernel.find(&Kernel);
+    assert(It != OfKernel.end() && "not a kernel of the analysed module");
+    return It->second;
+  }
+
+private:
+  llvm::DenseMap<const llvm::Function *, std::optional<HostSignal>>
+      OfKernel; // looked up only, never walked
+};
+
+/// Looks for signals in all kernels of a module, and in what they call.
+class HostSignalAnalysis : public llvm::AnalysisInfoMixin<HostSignalAnalysis> {
+public:
+  using Result = HostSignalFacts;
+  Result run(llvm::Module &M, llvm::ModuleAnalysisManager &MAM);
+
+private:
+  friend llvm::AnalysisInfoMixin<HostSignalAnalysis>;
+  static llvm::AnalysisKey Key;
+};
+
+/// Implements print<gridspan-host-signals>.
 class HostSignalsPrinterPass
     : public llvm::PassInfoMixin<HostSignalsPrinterPass> {
 public:

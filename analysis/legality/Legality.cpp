@@ -33,7 +33,7 @@
 #include "analysis/nvptx/Kernels.h"
 #include "analysis/nvptx/SystemScope.h"
 #include "analysis/nvptx/TilePosition.h"
-#include "analysis/summary/Access.h"
+#include "analysis/summary/KernelParams.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -393,11 +393,21 @@ SmallVector<Refusal, 2> checkLegality(const Function &Kernel,
   return C.take();
 }
 
+AnalysisKey LegalityAnalysis::Key;
+
+LegalityFacts LegalityAnalysis::run(Module &M, ModuleAnalysisManager &MAM) {
+  auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+  LegalityFacts Facts;
+  for (const Function *Kernel : kernelsOf(M))
+    Facts.set(*Kernel, checkLegality(*Kernel, FAM));
+  return Facts;
+}
+
 PreservedAnalyses LegalityPrinterPass::run(Module &M,
                                            ModuleAnalysisManager &MAM) {
-  auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
-  for (Function *Kernel : kernelsOf(M)) {
-    SmallVector<Refusal, 2> Refusals = checkLegality(*Kernel, FAM);
+  const LegalityFacts &Facts = MAM.getResult<LegalityAnalysis>(M);
+  for (const Function *Kernel : kernelsOf(M)) {
+    ArrayRef<Refusal> Refusals = Facts.of(*Kernel);
     OS << "kernel " << Kernel->getName()
        << (Refusals.empty() ? ": may be split\n" : ":\n");
     for (const Refusal &R : Refusals)

@@ -8,6 +8,8 @@
 #ifndef GRIDSPAN_ANALYSIS_LEGALITY_LEGALITY_H
 #define GRIDSPAN_ANALYSIS_LEGALITY_LEGALITY_H
 
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/PassManager.h"
@@ -51,7 +53,40 @@ constexpr unsigned MaxParameterBytes = 4096;
 llvm::SmallVector<Refusal, 2> checkLegality(const llvm::Function &Kernel,
                                             llvm::FunctionAnalysisManager &FAM);
 
-/// print<gridspan-legality>
+/// The refusals of every kernel of a module.
+class LegalityFacts {
+public:
+  void set(const llvm::Function &Kernel,
+           llvm::SmallVector<Refusal, 2> Refusals) {
+    OfKernel[&Kernel] = std::move(Refusals);
+  }
+  /// Returns what checkLegality() finds. Kernel must be one of the module's
+  /// when it was analysed.
+  llvm::ArrayRef<Refusal> of(const llvm::Function &Kernel) const {
+    auto It = OfKernel.find(&Kernel);
+    assert(It != OfKernel.end() && "not a kernel of the analysed module");
+    return It->second;
+  }
+
+private:
+  llvm::DenseMap<const llvm::Function *, llvm::SmallVector<Refusal, 2>>
+      OfKernel; // looked up only, never walked
+};
+
+/// Checks all kernels of a module. It is a module analysis because a kernel's
+/// legality depends on the functions that it calls and on the module's
+/// variables.
+class LegalityAnalysis : public llvm::AnalysisInfoMixin<LegalityAnalysis> {
+public:
+  using Result = LegalityFacts;
+  Result run(llvm::Module &M, llvm::ModuleAnalysisManager &MAM);
+
+private:
+  friend llvm::AnalysisInfoMixin<LegalityAnalysis>;
+  static llvm::AnalysisKey Key;
+};
+
+/// Implements print<gridspan-legality>.
 class LegalityPrinterPass : public llvm::PassInfoMixin<LegalityPrinterPass> {
 public:
   explicit LegalityPrinterPass(llvm::raw_ostream &OS) : OS(OS) {}

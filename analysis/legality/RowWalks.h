@@ -15,7 +15,7 @@
 #ifndef GRIDSPAN_ANALYSIS_LEGALITY_ROWWALKS_H
 #define GRIDSPAN_ANALYSIS_LEGALITY_ROWWALKS_H
 
-#include "analysis/summary/Access.h"
+#include "analysis/nvptx/KernelAnalyses.h"
 #include "llvm/ADT/SmallVector.h"
 #include <optional>
 

@@ -32,6 +32,7 @@
 #include "analysis/nvptx/InlineAssembly.h"
 #include "analysis/nvptx/Kernels.h"
 #include "analysis/nvptx/MemoryOps.h"
+#include "analysis/summary/KernelParams.h"
 #include "analysis/summary/WorkEstimate.h"
 #include "analysis/symbolic/ExprBuilder.h"
 #include "llvm/ADT/STLExtras.h"
@@ -200,7 +201,7 @@ bool AccessCollector::hasExactLoops(ExprId Offset, const BasicBlock *BB) {
   for (const Loop *L = A.LI.getLoopFor(BB); L; L = L->getParentLoop())
     if (Builder.hasExactCount(L))
       Around.insert(Builder.numberOf(L));
-  return all_of(nodesBelow(Out.Exprs, Offset), [&](ExprId Id) {
+  return all_of(Out.Exprs.below(Offset), [&](ExprId Id) {
     const ExprNode &N = Out.Exprs[Id];
     return N.Kind != ExprKind::Iter || Around.contains(N.B);
   });
@@ -322,8 +323,7 @@ void AccessCollector::inspectLoads() {
     };
     ContextId Context = Inspecting.guards().ofBlock(BB);
     auto Loads = [&](const PointerTarget &T) {
-      return any_of(nodesBelow(Out.Exprs, T.Offset),
-                    [&](ExprId Id) { return Pool[Id].Kind == ExprKind::Load; });
+      return Pool.containsKind(T.Offset, ExprKind::Load);
     };
     SmallVector<PointerTarget, 4> Targets;
     for (const PointerTarget &T : Inspecting.pointerAt(U.Pointer, Context))
@@ -343,11 +343,9 @@ void AccessCollector::inspectLoads() {
       } else if (!Loads(T)) {
         continue;
       } else if (isUnbounded(Out.Exprs, T.Offset)) {
-        bool IsAddress =
-            any_of(nodesBelow(Out.Exprs, T.Offset), [&](ExprId Id) {
-              return Pool[Id].Kind == ExprKind::Load &&
-                     isUnbounded(Out.Exprs, Pool[Id].Ops[0]);
-            });
+        bool IsAddress = any_of(Pool.loadsBelow(T.Offset), [&](ExprId Load) {
+          return isUnbounded(Pool, Pool[Load].Ops[0]);
+        });
         Refuse(inspectionRefusalName(IsAddress
                                          ? InspectionRefusal::UnknownAddress
                                          : InspectionRefusal::NotAlone));
@@ -417,6 +415,13 @@ KernelSummary AccessCollector::run() {
 
 KernelSummary summarizeKernel(const Function &Kernel, const KernelAnalyses &A) {
   return AccessCollector(Kernel, A).run();
+}
+
+AnalysisKey KernelSummaryAnalysis::Key;
+
+KernelSummary KernelSummaryAnalysis::run(Function &Kernel,
+                                         FunctionAnalysisManager &FAM) {
+  return summarizeKernel(Kernel, KernelAnalyses::get(Kernel, FAM));
 }
 
 } // namespace gridspan

@@ -19,31 +19,35 @@
 #include "llvm/IR/PassManager.h"
 
 namespace llvm {
-class DominatorTree;
 class Function;
-class LoopInfo;
-class PostDominatorTree;
-class ScalarEvolution;
 class raw_ostream;
 } // namespace llvm
 
 namespace gridspan {
 
-/// Everything in a summary but CloneName and Refusals. Sites have the numbers
-/// of their metadata (MemoryOps.h), else they are counted from 0.
+/// Returns everything in a summary but the names of clones and Refusals. Sites
+/// have the numbers of their metadata (MemoryOps.h), else they are counted
+/// from 0.
 KernelSummary summarizeKernel(const llvm::Function &Kernel,
                               const KernelAnalyses &Analyses);
 
-/// Name, parameters and launch bounds only: what needs no analysis.
-KernelSummary describeKernel(const llvm::Function &Kernel);
+/// Computes the summary of a kernel once for all that ask for it. Numbering the
+/// sites anew abandons it.
+class KernelSummaryAnalysis
+    : public llvm::AnalysisInfoMixin<KernelSummaryAnalysis> {
+public:
+  using Result = KernelSummary;
+  Result run(llvm::Function &Kernel, llvm::FunctionAnalysisManager &FAM);
 
-/// Every pointer that Kernel receives, as a parameter or in a struct, with
-/// Replicable, but no modes yet.
-std::vector<PointerSummary> pointersOf(const llvm::Function &Kernel);
+private:
+  friend llvm::AnalysisInfoMixin<KernelSummaryAnalysis>;
+  static llvm::AnalysisKey Key;
+};
 
+/// Prints the summary; the form is that of AccessPrinter.cpp.
 void printAccesses(llvm::raw_ostream &OS, const KernelSummary &Kernel);
 
-/// print<gridspan-access>
+/// Implements print<gridspan-access>.
 class AccessPrinterPass : public llvm::PassInfoMixin<AccessPrinterPass> {
 public:
   explicit AccessPrinterPass(llvm::raw_ostream &OS) : OS(OS) {}

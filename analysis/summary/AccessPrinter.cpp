@@ -117,8 +117,7 @@ PreservedAnalyses AccessPrinterPass::run(Module &M,
                                          ModuleAnalysisManager &MAM) {
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   for (Function *Kernel : kernelsOf(M))
-    printAccesses(OS,
-                  summarizeKernel(*Kernel, KernelAnalyses::get(*Kernel, FAM)));
+    printAccesses(OS, FAM.getResult<KernelSummaryAnalysis>(*Kernel));
   return PreservedAnalyses::all();
 }
 

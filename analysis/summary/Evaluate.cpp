@@ -64,7 +64,7 @@ struct Evaluation {
 GridspanValue gridspan::evaluate(const ExprPool &Pool, ExprId Id,
                                  const GridspanBox &Box) {
   std::vector<GridspanValue> Values(Id + 1);
-  for (ExprId I = 0; I <= Id; ++I)
+  for (ExprId I : Pool.below(Id))
     Evaluation{Pool[I], Box, Values}.run(&Values[I]);
   return Values[Id];
 }

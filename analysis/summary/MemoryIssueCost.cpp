@@ -21,9 +21,9 @@
 #include "analysis/summary/MemoryIssueCost.h"
 #include "analysis/expr/LaneStride.h"
 #include "analysis/machine/WarpRequest.h"
+#include "analysis/nvptx/KernelAnalyses.h"
 #include "analysis/nvptx/MemoryOps.h"
 #include "analysis/nvptx/SharedMemory.h"
-#include "analysis/summary/Access.h"
 #include "analysis/symbolic/ExprBuilder.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -202,7 +202,8 @@ AccessCosts::Lanes AccessCosts::lanesOf(const Access &A) {
     ExprId Stride = threadStride(*Scratch, Offset, Axis);
     return Stride == NoExpr ? std::nullopt : Scratch->constantValue(Stride);
   };
-  Out.IsOneAddress = Pool.isUniform(Offset) && !Pool.dependsOnLoop(Offset);
+  Out.IsOneAddress =
+      Pool.isUniform(Offset) && !Pool.containsKind(Offset, ExprKind::Iter);
   // Neighbours that come for the rest of the sector.
   auto shares = [&](std::optional<int64_t> Step) {
     if (Step && *Step != 0 && std::abs(*Step) < int64_t(SectorBytes))

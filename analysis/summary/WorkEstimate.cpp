@@ -22,7 +22,7 @@
 #include "analysis/summary/WorkEstimate.h"
 #include "analysis/machine/IrOpcodes.h"
 #include "analysis/machine/WarpRequest.h"
-#include "analysis/summary/Access.h"
+#include "analysis/nvptx/KernelAnalyses.h"
 #include "analysis/summary/MemoryIssueCost.h"
 #include "analysis/symbolic/ExprBuilder.h"
 #include "llvm/ADT/MapVector.h"

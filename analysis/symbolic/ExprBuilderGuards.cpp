@@ -39,7 +39,8 @@ ExprId ExprBuilder::applyFacts(const Value *V, ExprId E, ContextId Context) {
         return E;
       ExprId Other = valueAt(R.Other, Facts[Fact].Parent);
       // What a counter says of a value is said of the counter better.
-      if (Pool.dependsOnLoop(Other) && !Pool.dependsOnLoop(E))
+      if (Pool.containsKind(Other, ExprKind::Iter) &&
+          !Pool.containsKind(E, ExprKind::Iter))
         continue;
       E = applyRestriction(E, R, Other, Fact);
     }

@@ -7,6 +7,7 @@
 
 #include "passes/device/AccessSites.h"
 #include "analysis/nvptx/MemoryOps.h"
+#include "analysis/summary/Access.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
@@ -15,7 +16,7 @@ using namespace llvm;
 
 namespace gridspan {
 
-void numberAccessSites(Module &M) {
+PreservedAnalyses numberAccessSites(Module &M) {
   LLVMContext &Context = M.getContext();
   Type *I32 = Type::getInt32Ty(Context);
   uint32_t Next = 0;
@@ -25,12 +26,14 @@ void numberAccessSites(Module &M) {
         I.setMetadata(SiteMetadata,
                       MDNode::get(Context, ConstantAsMetadata::get(
                                                ConstantInt::get(I32, Next++))));
+  // The metadata is read by summaries alone.
+  PreservedAnalyses Preserved = PreservedAnalyses::all();
+  Preserved.abandon<KernelSummaryAnalysis>();
+  return Preserved;
 }
 
 PreservedAnalyses AccessSitesPass::run(Module &M, ModuleAnalysisManager &) {
-  numberAccessSites(M);
-  // Metadata of its own, which no analysis reads.
-  return PreservedAnalyses::all();
+  return numberAccessSites(M);
 }
 
 } // namespace gridspan

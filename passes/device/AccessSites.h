@@ -15,13 +15,15 @@ namespace gridspan {
 /// Gives every instruction of M that may touch global memory a number unique in
 /// the module, as metadata gridspan.site, by which its summary and its trace on
 /// the CPU device are compared. Copies of an instruction keep its number.
+/// Returns what stays valid: all but kernels' summaries.
+llvm::PreservedAnalyses numberAccessSites(llvm::Module &M);
+
+/// Implements gridspan-sites, which numbers the sites.
 class AccessSitesPass : public llvm::PassInfoMixin<AccessSitesPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
   static bool isRequired() { return true; }
 };
-
-void numberAccessSites(llvm::Module &M);
 
 } // namespace gridspan
 

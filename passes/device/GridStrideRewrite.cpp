@@ -289,8 +289,7 @@ PreservedAnalyses GridStrideRewritePass::run(Module &M,
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   bool Changed = false;
   for (Function *Kernel : kernelsOf(M)) {
-    GridStrideResult Found =
-        findGridStrideLoops(*Kernel, KernelAnalyses::get(*Kernel, FAM));
+    const GridStrideResult &Found = FAM.getResult<GridStrideAnalysis>(*Kernel);
     if (Found.Loops.empty())
       continue;
     repartition(*Kernel, Found, FAM);

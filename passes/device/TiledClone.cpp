@@ -241,11 +241,12 @@ Function &TiledCloner::clone(Function &Kernel, Function *Body, StringRef Kind) {
 
 PreservedAnalyses TiledClonePass::run(Module &M, ModuleAnalysisManager &MAM) {
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+  const LegalityFacts &Legality = MAM.getResult<LegalityAnalysis>(M);
   TiledCloner Cloner(M, FAM);
   for (Function *Kernel : kernelsOf(M))
     if (!isTiledClone(*Kernel) &&
         !M.getFunction(tiledCloneName(Kernel->getName())) &&
-        checkLegality(*Kernel, FAM).empty())
+        Legality.of(*Kernel).empty())
       Cloner.clone(*Kernel);
   if (Cloner.created().empty())
     return PreservedAnalyses::all();

@@ -85,21 +85,18 @@ Emitter::Emitter(Function &F, const ExprPool &Pool, ArrayRef<Root> Roots)
       Box(F.getArg(0)), Needed(Pool.size()), Ending(Pool.size()),
       Slots(Pool.size()), IsScalar(Pool.size()), Scalars(Pool.size()) {
   std::vector<ExprId> LastUse(Pool.size());
+  SmallVector<ExprId> Ids;
   for (Root R : Roots) {
-    Needed[R.Id] = true;
+    Ids.push_back(R.Id);
     LastUse[R.Id] = std::max(LastUse[R.Id], R.ConsumedAt);
   }
   // Users come after operands.
-  for (ExprId Id = Pool.size(); Id-- > 0;) {
-    if (!Needed[Id])
-      continue;
+  for (ExprId Id : reverse(Pool.below(Ids))) {
+    Needed[Id] = true;
     Ending[std::max(Id, LastUse[Id])].push_back(Id);
-    for (ExprId Operand : Pool[Id].Ops) {
-      if (Operand == NoExpr)
-        continue;
-      Needed[Operand] = true;
-      LastUse[Operand] = std::max(LastUse[Operand], Id);
-    }
+    for (ExprId Operand : Pool[Id].Ops)
+      if (Operand != NoExpr)
+        LastUse[Operand] = std::max(LastUse[Operand], Id);
   }
   findScalars();
 }

@@ -129,17 +129,7 @@ private:
 
 static bool contains(const ExprPool &Pool, ExprId Id,
                      function_ref<bool(const ExprNode &)> Is) {
-  SmallVector<ExprId, 16> Work = {Id};
-  DenseSet<ExprId> Seen;
-  while (!Work.empty()) {
-    ExprId At = Work.pop_back_val();
-    if (At == NoExpr || !Seen.insert(At).second)
-      continue;
-    if (Is(Pool[At]))
-      return true;
-    Work.append(Pool[At].Ops.begin(), Pool[At].Ops.end());
-  }
-  return false;
+  return Pool.findBelow(Id, Is) != NoExpr;
 }
 
 /// Whether the address moves from one iteration of the loop to the next by an

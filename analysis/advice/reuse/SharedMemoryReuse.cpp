@@ -278,19 +278,10 @@ void ReuseAnalysis::stageProducts() {
 
 /// Whether the value changes with the iteration of the loop.
 static bool dependsOn(const ExprPool &Pool, ExprId Id, int64_t Loop) {
-  DenseSet<ExprId> Seen;
-  SmallVector<ExprId, 16> Work = {Id};
-  while (!Work.empty()) {
-    ExprId At = Work.pop_back_val();
-    if (At == NoExpr || !Seen.insert(At).second)
-      continue;
-    const ExprNode &Node = Pool[At];
-    if ((Node.Kind == ExprKind::Iter && Node.B == Loop) ||
-        Node.Kind == ExprKind::Unknown || Node.Kind == ExprKind::Merge)
-      return true;
-    Work.append(Node.Ops.begin(), Node.Ops.end());
-  }
-  return false;
+  return Pool.findBelow(Id, [&](const ExprNode &Node) {
+    return (Node.Kind == ExprKind::Iter && Node.B == Loop) ||
+           Node.Kind == ExprKind::Unknown || Node.Kind == ExprKind::Merge;
+  }) != NoExpr;
 }
 
 void ReuseAnalysis::findOrdered() {

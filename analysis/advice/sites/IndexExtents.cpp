@@ -158,18 +158,9 @@ void ExtentFinder::addLoopBounds(ExprId Count) {
 
 std::set<ParamKey> ExtentFinder::paramsIn(ExprId Id) const {
   std::set<ParamKey> Found;
-  std::set<ExprId> Seen;
-  SmallVector<ExprId, 16> Work = {Id};
-  while (!Work.empty()) {
-    ExprId At = Work.pop_back_val();
-    if (At == NoExpr || !Seen.insert(At).second)
-      continue;
-    const ExprNode &Node = Pool[At];
-    if (Node.Kind == ExprKind::Param)
+  for (ExprId At : Pool.below(Id))
+    if (const ExprNode &Node = Pool[At]; Node.Kind == ExprKind::Param)
       Found.insert({unsigned(Node.A), unsigned(Node.B)});
-    for (unsigned I = 0; I != exprNumOperands(Node.Kind); ++I)
-      Work.push_back(Node.Ops[I]);
-  }
   return Found;
 }
 

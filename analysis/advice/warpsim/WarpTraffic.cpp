@@ -103,20 +103,12 @@ std::vector<ExprId> Evaluation::rootsOf(const MemorySite &Site) {
 SmallVector<ExprId, 4> Evaluation::guardsBefore(size_t Depth) const {
   SmallVector<ExprId, 4> Out;
   for (ExprId Guard : Site.Guards) {
-    DenseSet<ExprId> Seen;
-    SmallVector<ExprId, 16> Work = {Guard};
-    bool IsBefore = true;
-    while (!Work.empty()) {
-      ExprId Id = Work.pop_back_val();
-      if (Id == NoExpr || !Seen.insert(Id).second)
-        continue;
-      const ExprNode &Node = Pool[Id];
-      Work.append(Node.Ops.begin(), Node.Ops.end());
-      if (Node.Kind == ExprKind::Iter)
-        for (size_t I = Depth; I != Site.Loops.size(); ++I)
-          IsBefore &= Site.Loops[I].Number != Node.B;
-    }
-    if (IsBefore)
+    auto IsLater = [&](const ExprNode &Node) {
+      return Node.Kind == ExprKind::Iter &&
+             any_of(drop_begin(Site.Loops, Depth),
+                    [&](const SiteLoop &L) { return L.Number == Node.B; });
+    };
+    if (Pool.findBelow(Guard, IsLater) == NoExpr)
       Out.push_back(Guard);
   }
   return Out;

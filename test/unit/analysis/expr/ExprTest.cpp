@@ -141,6 +141,43 @@ TEST(Expr, ReasonIsFoundBelow) {
   EXPECT_EQ(Pool.unknownReason(Pool.constant(32, 1)), "");
 }
 
+TEST(Expr, BelowGivesOperandsBeforeUsersOnce) {
+  ExprPool Pool;
+  ExprId N = Pool.param(32, 0, 0);
+  ExprId X = Pool.special(ExprKind::ThreadIdx, 0);
+  ExprId Product = Pool.binary(ExprKind::Mul, N, X);
+  ExprId Sum = Pool.binary(ExprKind::Add, Product, N);
+  Pool.special(ExprKind::BlockIdx, 0);
+  EXPECT_EQ(Pool.below(Sum), (SmallVector<ExprId, 16>{N, X, Product, Sum}));
+  EXPECT_EQ(Pool.below({X, NoExpr, N}), (SmallVector<ExprId, 16>{N, X}));
+  EXPECT_EQ(Pool.below(NoExpr), (SmallVector<ExprId, 16>()));
+}
+
+TEST(Expr, BelowFollowsGivenOperandsOnly) {
+  ExprPool Pool;
+  ExprId N = Pool.param(32, 0, 0);
+  ExprId X = Pool.special(ExprKind::ThreadIdx, 0);
+  ExprId Less = Pool.assume(X, CmpInst::ICMP_SLT, N);
+  auto First = [](const ExprNode &Node) {
+    return ArrayRef<ExprId>(Node.Ops).take_front();
+  };
+  EXPECT_EQ(Pool.below(Less, First), (SmallVector<ExprId, 16>{X, Less}));
+}
+
+TEST(Expr, FindBelowGoesFromLeftToRight) {
+  ExprPool Pool;
+  ExprId Right = Pool.unknown(32, "right");
+  ExprId Left = Pool.unknown(32, "left");
+  ExprId Quotient = Pool.binary(ExprKind::UDiv, Left, Right);
+  auto IsUnknown = [](const ExprNode &Node) {
+    return Node.Kind == ExprKind::Unknown;
+  };
+  EXPECT_EQ(Pool.findBelow(Quotient, IsUnknown), Left);
+  EXPECT_EQ(Pool.findBelow(Pool.constant(32, 1), IsUnknown), NoExpr);
+  EXPECT_TRUE(Pool.containsKind(Quotient, ExprKind::UDiv));
+  EXPECT_FALSE(Pool.containsKind(Quotient, ExprKind::SDiv));
+}
+
 //===----------------------------------------------------------------------===//
 // JSON
 //===----------------------------------------------------------------------===//

@@ -1,0 +1,34 @@
+//===- KernelParams.h - The parameters of a kernel --------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Facts about a kernel that need no analysis: its name, the layout of its
+// parameter buffer, its launch bounds and the pointers that it receives.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ANALYSIS_SUMMARY_KERNELPARAMS_H
+#define GRIDSPAN_ANALYSIS_SUMMARY_KERNELPARAMS_H
+
+#include "analysis/summary/KernelSummary.h"
+#include <vector>
+
+namespace llvm {
+class Function;
+} // namespace llvm
+
+namespace gridspan {
+
+/// Returns a summary with name, parameters and launch bounds only.
+KernelSummary describeKernel(const llvm::Function &Kernel);
+
+/// Returns every pointer that Kernel receives, as a parameter or in a struct,
+/// with Replicable and Redirectable, but no modes yet.
+std::vector<PointerSummary> pointersOf(const llvm::Function &Kernel);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_ANALYSIS_SUMMARY_KERNELPARAMS_H

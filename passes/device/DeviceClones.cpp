@@ -1,0 +1,147 @@
+//===- DeviceClones.cpp - Makes the clones of kernels ---------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In this order, because each step needs the IR as it is then:
+//
+//   1. tiled clones of the kernels that may be split, from their bodies, and
+//      clones of both for launches whose arguments do not overlap;
+//   2. a snapshot as bitcode, with the clones in place of their originals, so
+//      that the CPU device runs the IR that was analysed;
+//   3. atomics and fences of the clones widened to system scope: inline
+//      assembly, which the CPU device need not see.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/device/DeviceClones.h"
+#include "passes/common/Options.h"
+#include "passes/device/DeviceBitcode.h"
+#include "passes/device/EmbedPayload.h"
+#include "passes/device/NoAliasClone.h"
+#include "passes/device/PackRows.h"
+#include "passes/device/TiledClone.h"
+#include "passes/device/WidenScope.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace gridspan {
+
+namespace {
+
+class CloneMaker {
+public:
+  CloneMaker(Module &M, DeviceSummary &Device, FunctionAnalysisManager &FAM)
+      : M(M), Device(Device), FAM(FAM), Tiles(M, FAM), NoAliasDeclarer(FAM) {}
+
+  void run();
+
+private:
+  void cloneWithPackedRows(DeviceKernel &K);
+  void cloneForNoAlias(DeviceKernel &K);
+  void removeBodies();
+  void embedBitcode();
+  void widenClones();
+
+  Module &M;
+  DeviceSummary &Device;
+  FunctionAnalysisManager &FAM;
+  TiledCloner Tiles;
+  KernelDeclarer NoAliasDeclarer;
+  /// Clones that the CPU device runs another kernel in place of: originals with
+  /// a tiled clone, and their no-alias clones with a tiled one.
+  SmallPtrSet<const Function *, 8> NotForCpu;
+  /// Functions that clones with packed rows are made from, until they are.
+  SmallVector<Function *, 4> PackedBodies;
+};
+
+} // namespace
+
+/// Gives the kernel its clone with packed rows, if it has pointers for it.
+void CloneMaker::cloneWithPackedRows(DeviceKernel &K) {
+  SmallVector<unsigned, 4> Packable;
+  for (const PointerSummary &P : K.Summary.Pointers)
+    if (P.Packable)
+      Packable.push_back(P.Param);
+  if (Packable.empty())
+    return;
+  Function &From = K.Body ? *K.Body : *K.Original;
+  PackedBodies.push_back(packRows(From, Packable, FAM));
+  Function &Clone = Tiles.clone(*K.Original, PackedBodies.back(), PackedKind);
+  K.Summary.PackedName = Clone.getName().str();
+}
+
+/// Gives the kernel and its tiled clone clones for arguments that do not
+/// overlap, if the kernel profits.
+void CloneMaker::cloneForNoAlias(DeviceKernel &K) {
+  if (!K.NoAlias || K.NoAlias->Refusal)
+    return;
+  Function &Unsplit =
+      gridspan::cloneForNoAlias(*K.Original, *K.NoAlias, NoAliasDeclarer);
+  K.Summary.NoAliasName = Unsplit.getName().str();
+  if (!K.IsSplit)
+    return;
+  NotForCpu.insert(&Unsplit);
+  Function &Tiled = gridspan::cloneForNoAlias(
+      *M.getFunction(K.Summary.CloneName), *K.NoAlias, NoAliasDeclarer);
+  K.Summary.TiledNoAliasName = Tiled.getName().str();
+}
+
+void CloneMaker::removeBodies() {
+  for (Function *Body : PackedBodies)
+    Body->eraseFromParent();
+  for (DeviceKernel &K : Device.Kernels) {
+    if (!K.Body)
+      continue;
+    FAM.clear(*K.Body, K.Body->getName());
+    K.Body->eraseFromParent();
+    K.Body = nullptr;
+  }
+  for (Function &F : make_early_inc_range(M))
+    if (F.isDeclaration() && F.use_empty() &&
+        F.getName().starts_with("gridspan.tile."))
+      F.eraseFromParent();
+}
+
+void CloneMaker::embedBitcode() {
+  // Each kernel once: the clone where there is one.
+  SmallVector<char, 0> Bitcode = deviceBitcode(
+      M, [&](const Function &F) { return !NotForCpu.contains(&F); });
+  embedPayload(M, PayloadKind::Bitcode, Device.Id,
+               StringRef(Bitcode.data(), Bitcode.size()), /*Compress=*/true);
+}
+
+void CloneMaker::widenClones() {
+  for (Function *Clone : Tiles.created())
+    widenToSystemScope(*Clone);
+  for (const DeviceKernel &K : Device.Kernels)
+    if (!K.Summary.TiledNoAliasName.empty())
+      widenToSystemScope(*M.getFunction(K.Summary.TiledNoAliasName));
+}
+
+void CloneMaker::run() {
+  for (DeviceKernel &K : Device.Kernels) {
+    if (K.IsSplit) {
+      assert(K.Refusals.empty() && "a kernel that may not be split");
+      NotForCpu.insert(K.Original);
+      K.Summary.CloneName = Tiles.clone(*K.Original, K.Body).getName().str();
+      cloneWithPackedRows(K);
+    }
+    cloneForNoAlias(K);
+  }
+  removeBodies();
+  if (CpuOption)
+    embedBitcode();
+  widenClones();
+}
+
+void makeClones(Module &M, DeviceSummary &Device,
+                FunctionAnalysisManager &FAM) {
+  CloneMaker(M, Device, FAM).run();
+}
+
+} // namespace gridspan
