@@ -8,13 +8,13 @@
 // For a declaration f of such a library, calls of f become calls of a function
 // of the same type that tells the runtime, calls f and tells it again. The
 // program's results do not depend on it: the runtime only decides where pages
-// are (runtime/LibraryCalls.h). Uses of f's address keep it, so that they
-// compare equal in all modules; such calls are not announced.
+// are (runtime/launch/LibraryCalls.h). Uses of f's address keep it, so that
+// they compare equal in all modules; such calls are not announced.
 //
 //===----------------------------------------------------------------------===//
 
 #include "passes/host/LibraryCalls.h"
-#include "gridspan/UntrackedCudaCalls.h"
+#include "passes/common/UntrackedCudaCalls.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
@@ -43,7 +43,7 @@ static SmallVector<CallBase *> directCalls(Function &F) {
   return Calls;
 }
 
-/// The function that announces, and calls F.
+/// Returns the function that announces, and calls F.
 static Function *makeAnnouncer(Function &F) {
   Module &M = *F.getParent();
   LLVMContext &C = M.getContext();
@@ -67,7 +67,7 @@ static Function *makeAnnouncer(Function &F) {
   Type *Ptr = B.getPtrTy();
   auto *Row = ArrayType::get(Ptr, Pointers.size());
   Value *List = B.CreateAlloca(Row);
-  for (unsigned I = 0; I < Pointers.size(); ++I)
+  for (unsigned I = 0, E = Pointers.size(); I != E; ++I)
     B.CreateStore(Pointers[I], B.CreateConstInBoundsGEP2_32(Row, List, 0, I));
   FunctionCallee Before = M.getOrInsertFunction(
       "__gridspan_before_library_call", B.getVoidTy(), Ptr, B.getInt32Ty());

@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a program gives to a stream behind the runtime's back is still in order
-// as long as every split launch waits for the stream itself. A runtime that
-// sees all work may wait for less (runtime/ProgramStream.h); so it is told when
-// it does not.
+// Work that a program gives to a stream behind the runtime's back is still in
+// order as long as every split launch waits for the stream itself. A runtime
+// that sees all work may wait for less (runtime/stream/ProgramStream.h); so it
+// is told when it does not.
 //
 //===----------------------------------------------------------------------===//
 
 #include "passes/host/UntrackedWork.h"
-#include "gridspan/UntrackedCudaCalls.h"
+#include "passes/common/UntrackedCudaCalls.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
@@ -21,14 +21,14 @@
 using namespace llvm;
 
 bool gridspan::declareUntrackedWork(Module &M) {
-  const Function *Unseen = nullptr;
+  const Function *Untracked = nullptr;
   for (const Function &F : M)
     if (F.isDeclaration() && !F.use_empty() &&
         mayGiveUntrackedWork(F.getName())) {
-      Unseen = &F;
+      Untracked = &F;
       break;
     }
-  if (!Unseen)
+  if (!Untracked)
     return false;
   Type *Void = Type::getVoidTy(M.getContext());
   auto *Ctor = Function::Create(FunctionType::get(Void, false),
@@ -37,7 +37,7 @@ bool gridspan::declareUntrackedWork(Module &M) {
   IRBuilder<> B(BasicBlock::Create(M.getContext(), "entry", Ctor));
   FunctionCallee Tell =
       M.getOrInsertFunction("__gridspan_unseen_work", Void, B.getPtrTy());
-  B.CreateCall(Tell, {B.CreateGlobalString(Unseen->getName())});
+  B.CreateCall(Tell, {B.CreateGlobalString(Untracked->getName())});
   B.CreateRetVoid();
   // Before any constructor of the program may launch.
   appendToGlobalCtors(M, Ctor, 101);

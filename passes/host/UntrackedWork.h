@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Finds calls through which a program may give work to a stream unseen by the
+// runtime.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_PASSES_HOST_UNTRACKEDWORK_H
 #define GRIDSPAN_PASSES_HOST_UNTRACKEDWORK_H
@@ -14,9 +19,9 @@ class Module;
 
 namespace gridspan {
 
-/// When M still uses a function of CUDA that may give work to a stream, which
-/// redirectCudaApi has left alone: adds a constructor that tells the runtime.
-/// Returns whether it did.
+/// Adds a constructor that tells the runtime, if M still uses a function of
+/// CUDA that may give work to a stream and that redirectCudaApi has left alone.
+/// Returns true if it did.
 bool declareUntrackedWork(llvm::Module &M);
 
 } // namespace gridspan

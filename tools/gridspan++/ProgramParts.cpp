@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/gridspan++/ProgramParts.h"
-#include "gridspan/UntrackedCudaCalls.h"
+#include "passes/common/UntrackedCudaCalls.h"
 #include "llvm/Object/Archive.h"
 #include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/MemoryBuffer.h"
