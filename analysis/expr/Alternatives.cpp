@@ -1,12 +1,12 @@
-//===- Alternatives.cpp - An offset that is one of several ----------------===//
+//===- Alternatives.cpp - Offsets that are one of several -----------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The left neighbour with periodic boundaries, `i == 0 ? n - 1 : i - 1`, is one
-// of two far ends of the array for a block with thread 0, and the evaluation
+// The left neighbour with periodic boundaries is `i == 0 ? n - 1 : i - 1`. For
+// a block with thread 0 it is one of two far ends of the array. The evaluation
 // has one range for an access: all that lies between. Two accesses, each under
 // its side of the condition, have two ranges; for all other blocks one of them
 // is empty.
@@ -30,8 +30,8 @@ namespace gridspan {
 
 static constexpr unsigned MaxAlternatives = 4;
 
-/// The operands whose values become values of the node: not what only bounds or
-/// decides them.
+/// Returns the operands whose values become values of the node: not what only
+/// bounds or decides them.
 static ArrayRef<ExprId> valueOperands(const ExprNode &Node) {
   ArrayRef<ExprId> Ops = Node.Ops;
   switch (Node.Kind) {
@@ -47,7 +47,8 @@ static ArrayRef<ExprId> valueOperands(const ExprNode &Node) {
   }
 }
 
-/// Whether the node is (x + u) % n, with u and n the same for all threads.
+/// Returns true if the node is (x + u) % n, with u and n the same for all
+/// threads.
 static bool wrapsAround(const ExprPool &Pool, ExprId Id) {
   const ExprNode &Node = Pool[Id];
   if ((Node.Kind != ExprKind::URem && Node.Kind != ExprKind::SRem) ||
@@ -117,9 +118,9 @@ SmallVector<ExprId, 4> alternativesOf(ExprPool &Pool, ExprId Id) {
       First = Pool.guarded(Node.Ops[0], Node.Ops[1]);
       Second = Pool.guarded(Pool.negated(Node.Ops[0]), Node.Ops[2]);
     }
-    ExprId Whole = Out[I];
-    Out[I] = replace(Pool, Whole, Old, First);
-    Out.push_back(replace(Pool, Whole, Old, Second));
+    ExprId Former = Out[I];
+    Out[I] = replace(Pool, Former, Old, First);
+    Out.push_back(replace(Pool, Former, Old, Second));
   }
   return Out;
 }

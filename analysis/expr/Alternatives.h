@@ -1,7 +1,12 @@
-//===- Alternatives.h - An offset that is one of several --------*- C++ -*-===//
+//===- Alternatives.h - Offsets that are one of several ---------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Takes an offset that threads choose from far ends of an array apart, so that
+// the range of each choice is one that a launch can use.
 //
 //===----------------------------------------------------------------------===//
 

@@ -53,14 +53,14 @@ void ConcreteEval::setIteration(int64_t Loop, uint64_t K) {
 
 ConcreteValue ConcreteEval::value(ExprId Id) {
   if (Stale <= OnThread)
-    computeFrom(static_cast<Level>(Stale));
+    computeFrom(Level(Stale));
   Stale = OnThread + 1;
   return Values.lookup(Id);
 }
 
 void ConcreteEval::computeFrom(Level First) {
   // A level may use values of any lower one, never of a higher one.
-  for (unsigned L = First; L <= OnThread; ++L)
+  for (unsigned L = First, E = Nodes.size(); L != E; ++L)
     for (ExprId Id : Nodes[L]) {
       ConcreteValue V = compute(Pool[Id]);
       Values[Id] = V;
@@ -83,7 +83,7 @@ ConcreteValue ConcreteEval::compute(const ExprNode &Node) const {
     }
   };
   Position At{*this};
-  return ConcreteRules<Position>(Pool, Launch, Node, At).compute();
+  return ScalarSemantics<Position>(Pool, Launch, Node, At).compute();
 }
 
 } // namespace gridspan

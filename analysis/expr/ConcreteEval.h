@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where range functions (Evaluate.h) give the set of values over a box of
-// blocks, this gives the one value in one thread of one block in one iteration
-// of each loop: what a warp request needs.
+// Range functions (Evaluate.h) give the set of values over a box of blocks.
+// This gives the value in one thread of one block in one iteration of each
+// loop: what a warp request needs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,11 +59,11 @@ public:
   void setIteration(int64_t Loop, uint64_t K);
   uint64_t iteration(int64_t Loop) const { return Iterations.at(Loop); }
 
-  /// Of one of the roots or what is below them.
+  /// Returns the value of one of the roots or of a node below them.
   ConcreteValue value(ExprId Id);
 
 private:
-  /// What the value of a node depends on, at most.
+  /// The most that the value of a node depends on.
   enum Level : uint8_t { OnLaunch, OnBlock, OnThread };
 
   void computeFrom(Level First);

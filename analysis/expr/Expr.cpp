@@ -52,13 +52,11 @@ ExprId ExprPool::intern(const ExprNode &Node) {
 }
 
 ExprId ExprPool::constant(unsigned Width, int64_t Value) {
-  return intern(
-      {ExprKind::Const, static_cast<uint8_t>(Width), canonical(Width, Value)});
+  return intern({ExprKind::Const, uint8_t(Width), canonical(Width, Value)});
 }
 
 ExprId ExprPool::param(unsigned Width, unsigned Index, unsigned ByteOffset) {
-  return intern(
-      {ExprKind::Param, static_cast<uint8_t>(Width), Index, ByteOffset});
+  return intern({ExprKind::Param, uint8_t(Width), Index, ByteOffset});
 }
 
 ExprId ExprPool::special(ExprKind Kind, unsigned Axis) {
@@ -71,7 +69,7 @@ ExprId ExprPool::bounded(unsigned Width, int64_t Lo, int64_t Hi) {
   assert(Lo <= Hi);
   if (Lo == Hi)
     return constant(Width, Lo);
-  return intern({ExprKind::Bounded, static_cast<uint8_t>(Width), Lo, Hi});
+  return intern({ExprKind::Bounded, uint8_t(Width), Lo, Hi});
 }
 
 ExprId ExprPool::unknown(unsigned Width, StringRef Reason) {
@@ -79,14 +77,14 @@ ExprId ExprPool::unknown(unsigned Width, StringRef Reason) {
   int64_t Number = It - Reasons.begin();
   if (It == Reasons.end())
     Reasons.push_back(Reason.str());
-  return intern({ExprKind::Unknown, static_cast<uint8_t>(Width), Number});
+  return intern({ExprKind::Unknown, uint8_t(Width), Number});
 }
 
 ExprId ExprPool::load(unsigned Width, unsigned Param, unsigned ByteOffset,
                       ExprId Offset) {
   assert(Nodes[Offset].Width == 64);
   return intern({ExprKind::Load,
-                 static_cast<uint8_t>(Width),
+                 uint8_t(Width),
                  Param,
                  ByteOffset,
                  {Offset, NoExpr, NoExpr}});
@@ -112,8 +110,8 @@ ExprId ExprPool::quotientIn(ExprId Product, bool Negated) const {
   return NoExpr;
 }
 
-/// The identities X = X / N * N + X % N, in the forms that the optimizer
-/// leaves. They keep what a set would lose: that both parts come from one X.
+/// Folds by the identity X = X / N * N + X % N, in the forms that the optimizer
+/// leaves. It keeps what a set would lose: that both parts come from one X.
 ExprId ExprPool::foldDivision(ExprKind Kind, ExprId LHS, ExprId RHS) {
   auto IsRemainder = [](ExprKind K) {
     return K == ExprKind::URem || K == ExprKind::SRem;
@@ -234,7 +232,7 @@ ExprId ExprPool::binary(ExprKind Kind, ExprId LHS, ExprId RHS) {
   if (Kind == ExprKind::Add || Kind == ExprKind::Sub)
     if (ExprId Folded = foldDivision(Kind, LHS, RHS); Folded != NoExpr)
       return Folded;
-  return intern({Kind, static_cast<uint8_t>(Width), 0, 0, {LHS, RHS, NoExpr}});
+  return intern({Kind, uint8_t(Width), 0, 0, {LHS, RHS, NoExpr}});
 }
 
 ExprId ExprPool::cast(ExprKind Kind, ExprId Operand, unsigned Width) {
@@ -243,10 +241,10 @@ ExprId ExprPool::cast(ExprKind Kind, ExprId Operand, unsigned Width) {
     return Operand;
   assert(Kind == ExprKind::Trunc ? Width < Node.Width : Width > Node.Width);
   if (Node.Kind == ExprKind::Const) {
-    uint64_t Bits = static_cast<uint64_t>(Node.A);
+    uint64_t Bits = uint64_t(Node.A);
     if (Kind == ExprKind::ZExt)
       Bits &= maskTrailingOnes<uint64_t>(Node.Width);
-    return constant(Width, static_cast<int64_t>(Bits));
+    return constant(Width, int64_t(Bits));
   }
   bool IsExtension = Node.Kind == ExprKind::ZExt || Node.Kind == ExprKind::SExt;
   if (Kind == Node.Kind)
@@ -260,8 +258,7 @@ ExprId ExprPool::cast(ExprKind Kind, ExprId Operand, unsigned Width) {
       return cast(ExprKind::Trunc, Node.Ops[0], Width);
     return cast(Node.Kind, Node.Ops[0], Width);
   }
-  return intern(
-      {Kind, static_cast<uint8_t>(Width), 0, 0, {Operand, NoExpr, NoExpr}});
+  return intern({Kind, uint8_t(Width), 0, 0, {Operand, NoExpr, NoExpr}});
 }
 
 ExprId ExprPool::icmp(CmpInst::Predicate Pred, ExprId LHS, ExprId RHS) {
@@ -324,7 +321,7 @@ ExprId ExprPool::negated(ExprId Cond) {
   const ExprNode Node = Nodes[Cond];
   if (Node.Kind != ExprKind::ICmp)
     return binary(ExprKind::Xor, Cond, constant(1, 1));
-  auto Pred = static_cast<CmpInst::Predicate>(Node.A);
+  auto Pred = CmpInst::Predicate(Node.A);
   return icmp(CmpInst::getInversePredicate(Pred), Node.Ops[0], Node.Ops[1]);
 }
 

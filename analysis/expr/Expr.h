@@ -8,13 +8,13 @@
 // A small DAG of integer operations over what is known when a kernel is
 // launched: constants, scalar parameters, thread and block indices, loop
 // counters. Nodes are hash-consed in a pool and named by their index, operands
-// before users, so that equal expressions are one node, a pool can be written
-// to a file and read back, and every walk of it is a loop with a fixed order.
+// before users. So equal expressions are one node, a pool can be written to a
+// file and read back, and every walk of it is a loop with a fixed order.
 //
 // An expression stands for the SET of values that an IR value takes over the
-// threads of a box of blocks and over the iterations of the loops around it
-// (runtime evaluation: include/gridspan/RangeOps.h). "Unknown" is an
-// answer: any value of its width.
+// threads of a box of blocks and the iterations of the loops around it. The
+// functions of RangeOps.h evaluate it at a launch. "Unknown" is an answer: any
+// value of its width.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,7 +46,7 @@ enum class ExprKind : uint8_t {
 #include "analysis/expr/ExprKinds.def"
 };
 
-/// "add", "tid", ...
+/// Returns "add", "tid", ...
 llvm::StringRef exprKindName(ExprKind Kind);
 unsigned exprNumOperands(ExprKind Kind);
 
@@ -61,11 +61,11 @@ constexpr ExprId NoExpr = ~ExprId(0);
 
 /// Iter flags: the recurrence does not wrap as a signed / unsigned value.
 /// IterToLimit is for the operand of an Assume that is the loop's only
-/// condition: from each start it goes on to the last value that satisfies it,
-/// so that Ops[2], where starts differ, is a bound and no restriction.
+/// condition. From each start it goes on to the last value that satisfies it.
+/// So Ops[2], where starts differ, is a bound and no restriction.
 enum IterFlags : uint32_t { IterNSW = 1, IterNUW = 2, IterToLimit = 4 };
 
-/// One node. Which of A, B and the operands mean something depends on Kind:
+/// A node. Kind decides which of A, B and the operands mean something:
 ///
 ///   Const      A = value, sign-extended from Width
 ///   Param      A = parameter index, B = byte offset in it; Width bits loaded
@@ -82,11 +82,10 @@ enum IterFlags : uint32_t { IterNSW = 1, IterNUW = 2, IterToLimit = 4 };
 ///   Assume     the values X of Ops[0] for which X pred Y holds for some value
 ///              Y of Ops[1]; A = llvm::CmpInst::Predicate
 ///   Merge      the union of Ops[0] and Ops[1] (a phi that is no induction)
-///   Iter       { Ops[0] + k * Ops[1] : 0 <= k <= Ops[2] }: start, step, and
-///   the
-///              backedge-taken count as an unsigned value (it may have another
-///              width), or NoExpr when there is no bound; A = IterFlags,
-///              B = id of the loop, unique in the kernel
+///   Iter       { Ops[0] + k * Ops[1] : 0 <= k <= Ops[2] }: start, step and,
+///              as an unsigned value that may have another width, the
+///              backedge-taken count, or NoExpr when there is no bound;
+///              A = IterFlags, B = id of the loop, unique in the kernel
 struct ExprNode {
   ExprKind Kind;
   uint8_t Width; ///< 1 to 64 bits
@@ -127,24 +126,25 @@ public:
   ExprId merge(ExprId LHS, ExprId RHS);
   ExprId iter(ExprId Start, ExprId Step, ExprId BackedgeTaken, unsigned Flags,
               unsigned Loop);
-  /// The opposite of a condition, which has width 1.
+  /// Returns the opposite of a condition, which has width 1.
   ExprId negated(ExprId Cond);
-  /// No value at all.
+  /// Returns the expression without any value.
   ExprId nothing(unsigned Width);
-  /// X where Cond may hold, else nothing.
+  /// Returns X where Cond may hold, else nothing().
   ExprId guarded(ExprId Cond, ExprId X);
 
   /// Adds a node as it is, without folding: for reading a stored pool.
   ExprId addRaw(const ExprNode &Node, llvm::StringRef Reason = {});
 
-  /// Whether the value is one and the same in all threads of the launch.
+  /// Returns true if the value is one and the same in all threads of the
+  /// launch.
   bool isUniform(ExprId Id) const;
-  /// Whether the value is determined by thread and iteration: two IR values
-  /// with this expression are equal, not just of equal range.
+  /// Returns true if the value is determined by thread and iteration: two IR
+  /// values with this expression are equal, not just of equal range.
   bool isFunctional(ExprId Id) const;
-  /// Whether the value is that of nothing().
+  /// Returns true if the value is that of nothing().
   bool isNothing(ExprId Id) const;
-  /// The constant's value, or nothing.
+  /// Returns the constant's value, or nothing.
   std::optional<int64_t> constantValue(ExprId Id) const;
   /// Gives the operands of a node that a walk follows.
   using OperandsFn =

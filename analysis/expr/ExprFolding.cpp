@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Folds with the semantics of LLVM's instructions, modulo 2^width. An operation
+// without a defined result (a division by zero, a shift by the width) is not
+// folded.
+//
+//===----------------------------------------------------------------------===//
 
 #include "analysis/expr/ExprFolding.h"
 #include "llvm/ADT/APInt.h"

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What expressions over constants alone are; foldBinary() is in Expr.h.
+// Results of expressions over constants alone; foldBinary() is in Expr.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,8 @@
 
 namespace gridspan {
 
-/// The bits of Value in Width, sign-extended: the canonical form of constants.
+/// Returns the bits of Value in Width, sign-extended: the canonical form of
+/// constants.
 int64_t canonical(unsigned Width, int64_t Value);
 
 bool isCommutative(ExprKind Kind);

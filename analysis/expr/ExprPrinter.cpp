@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Prints nested calls, with sums, differences and products infix in
+// parentheses. Tests and advice compare the text, so it depends on the
+// expression alone and not on the order of nodes in the pool.
+//
+//===----------------------------------------------------------------------===//
 
 #include "analysis/expr/Expr.h"
 #include "llvm/IR/Instructions.h"
@@ -13,7 +19,7 @@ using namespace llvm;
 
 namespace gridspan {
 
-/// The operator of kinds that read better between their operands.
+/// Returns the operator of kinds that read better between their operands.
 static StringRef infixOperator(ExprKind Kind) {
   switch (Kind) {
   case ExprKind::Add:
@@ -31,9 +37,7 @@ void ExprPool::print(raw_ostream &OS, ExprId Id) const {
   const ExprNode &Node = Nodes[Id];
   StringRef Name = exprKindName(Node.Kind);
   auto PrintPredicate = [&] {
-    OS << ' '
-       << CmpInst::getPredicateName(static_cast<CmpInst::Predicate>(Node.A))
-       << ' ';
+    OS << ' ' << CmpInst::getPredicateName(CmpInst::Predicate(Node.A)) << ' ';
   };
   switch (Node.Kind) {
   case ExprKind::Const:

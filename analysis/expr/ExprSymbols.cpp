@@ -1,7 +1,13 @@
-//===- ExprSymbols.cpp - What an expression is made of --------------------===//
+//===- ExprSymbols.cpp - The symbols of an expression ---------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Walks over the nodes below an expression (ExprPool::below). Choices need
+// care: a value that only one side of a choice uses does not decide the result
+// of the other side.
 //
 //===----------------------------------------------------------------------===//
 

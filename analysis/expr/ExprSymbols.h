@@ -1,7 +1,12 @@
-//===- ExprSymbols.h - What an expression is made of ------------*- C++ -*-===//
+//===- ExprSymbols.h - The symbols of an expression -------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The thread indices, block indices and loop counters that an expression varies
+// with, and questions about where its values come from.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,12 +33,13 @@ struct Symbols {
 
 Symbols symbolsOf(const ExprPool &Pool, ExprId Id);
 
-/// Whether every value of Id comes from one of Parts: not where only one side
-/// of a choice needs them.
+/// Returns true if every value of Id comes from one of Parts: not where only
+/// one side of a choice needs them.
 bool dependsOn(const ExprPool &Pool, ExprId Id, llvm::ArrayRef<ExprId> Parts);
 
-/// Whether an offset can be anything, because something unknown is added in;
-/// an unknown byte, or an unknown value under a guard, is a bounded one.
+/// Returns true if an offset can be anything, because something unknown is
+/// added in; an unknown byte, or an unknown value under a guard, is a bounded
+/// one.
 bool isUnbounded(const ExprPool &Pool, ExprId Id);
 
 } // namespace gridspan

@@ -1,4 +1,4 @@
-//===- LaneStride.cpp - How an offset moves with the thread ---------------===//
+//===- LaneStride.cpp - Steps of offsets between lanes --------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,7 +1,12 @@
-//===- LaneStride.h - How an offset moves with the thread -------*- C++ -*-===//
+//===- LaneStride.h - Steps of offsets between lanes ------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The derivative of an expression by threadIdx, from which the coalescing of a
+// warp follows without a launch.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,11 +17,11 @@
 
 namespace gridspan {
 
-/// By how much Id grows when threadIdx along Axis grows by one, as an
-/// expression that is the same in all threads of the launch, 64 bits wide; or
-/// NoExpr when it is not the same everywhere. Read as integers: extensions of
-/// sums are taken apart, so it holds where no addition below wraps, as is so
-/// for indices that a program computes on purpose.
+/// Returns by how much Id grows when threadIdx along Axis grows by one: an
+/// expression of 64 bits that is the same in all threads of the launch. Returns
+/// NoExpr when the growth is not the same everywhere. Extensions of sums are
+/// taken apart as those of integers. So the stride holds where no addition
+/// below wraps, as with indices that a program computes on purpose.
 ExprId threadStride(ExprPool &Pool, ExprId Id, unsigned Axis);
 
 } // namespace gridspan

@@ -1,7 +1,12 @@
-//===- LaunchDefaults.cpp - Launches of which nothing is known ------------===//
+//===- LaunchDefaults.cpp - Typical launches ------------------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// 256 threads are what most programs choose: enough warps to hide latencies,
+// and a divisor of what a multiprocessor holds.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- LaunchDefaults.h - Launches of which nothing is known ----*- C++ -*-===//
+//===- LaunchDefaults.h - Typical launches ----------------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

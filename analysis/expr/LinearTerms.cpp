@@ -1,13 +1,13 @@
-//===- LinearTerms.cpp - Values that an offset uses more than once --------===//
+//===- LinearTerms.cpp - Sums with each value once ------------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The evaluation bounds the operands of a sum apart from each other, so that
-// `i * (n + 1) + (d - i)`, a cell of an antidiagonal, would be all of a
-// rectangle. Collected, it is `i * n + d`: one run with a stride.
+// The evaluation bounds the operands of a sum apart from each other. So `i * (n
+// + 1) + (d - i)`, a cell of an antidiagonal, would be all of a rectangle.
+// Collected, it is `i * n + d`: one run with a stride.
 //
 // A sum is taken apart into coefficient * atom, where coefficients are the same
 // for all threads, and atoms are whatever is no sum, difference or product with
@@ -16,8 +16,8 @@
 //
 // A value under a fact, `{d - i >= 1}`, is an atom. It is opened, and the fact
 // given up, where an atom inside it has a coefficient of the opposite sign
-// elsewhere in the sum: what cancels is worth more than the bound. The caller
-// sees that the fact is missing (Access.cpp, guardWhole).
+// elsewhere in the sum. What cancels is worth more than the bound. The caller
+// sees that the fact is missing (Access.cpp, guardAccess).
 //
 //===----------------------------------------------------------------------===//
 
@@ -108,11 +108,11 @@ bool Collector::isNegative(ExprId Coefficient) const {
   return Node.Kind == ExprKind::Const && Node.A < 0;
 }
 
-/// Whether another term of Sum has the atom with a coefficient of the other
-/// sign.
+/// Returns true if another term of Sum has the atom with a coefficient of the
+/// other sign.
 bool Collector::cancels(const Term &Inner, const Terms &Sum,
                         size_t Except) const {
-  for (size_t I = 0; I != Sum.size(); ++I)
+  for (size_t I = 0, E = Sum.size(); I != E; ++I)
     if (I != Except && Inner.Atom != NoExpr && Sum[I].Atom == Inner.Atom &&
         isNegative(Sum[I].Coefficient) != isNegative(Inner.Coefficient))
       return true;
@@ -121,7 +121,7 @@ bool Collector::cancels(const Term &Inner, const Terms &Sum,
 
 /// Opens one value under a fact; false if there is none that is worth it.
 bool Collector::openFacts(Terms &Sum) {
-  for (size_t I = 0; I != Sum.size(); ++I) {
+  for (size_t I = 0, E = Sum.size(); I != E; ++I) {
     if (Sum[I].Atom == NoExpr)
       continue;
     const ExprNode Node = Pool[Sum[I].Atom];
@@ -138,7 +138,7 @@ bool Collector::openFacts(Terms &Sum) {
   return false;
 }
 
-/// The sum with each atom once; nothing if it is so as it is.
+/// Returns the sum with each atom once; nothing if it is so as it is.
 std::optional<ExprId> Collector::collected(ExprId Id) {
   unsigned Width = Pool[Id].Width;
   Terms Sum;

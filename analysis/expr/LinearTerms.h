@@ -1,7 +1,13 @@
-//===- LinearTerms.h - Values that an offset uses more than -----*- C++ -*-===//
+//===- LinearTerms.h - Sums with each value once ----------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Rewrites sums so that each varying value is used once. The evaluation of sets
+// treats two uses of one value as independent, and then gives a set that is too
+// large.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,9 +18,9 @@
 
 namespace gridspan {
 
-/// An expression of the same value as Id in which sums use each varying value
-/// once, where that is possible; Id itself where they do. Facts (Assume) of Id
-/// may be missing in it: then it has more values than Id.
+/// Returns an expression of the same value as Id in which sums use each varying
+/// value once, where that is possible; Id itself where they do. Facts (Assume)
+/// of Id may be missing in it: then it has more values than Id.
 ExprId collectTerms(ExprPool &Pool, ExprId Id);
 
 } // namespace gridspan

@@ -31,9 +31,10 @@ struct RecordOffset {
 };
 RecordOffset recordOffset(const ExprPool &Pool, ExprId Offset);
 
-/// Whether the term is the number of an iteration times its factor.
+/// Returns true if the term is the number of an iteration times its factor.
 bool isCounter(const ExprPool &Pool, const OffsetTerm &Term);
-/// The last iteration's number, if it is a counter with a constant count.
+/// Returns the last iteration's number, if it is a counter with a constant
+/// count.
 std::optional<int64_t> lastIteration(const ExprPool &Pool,
                                      const OffsetTerm &Term);
 

@@ -1,11 +1,11 @@
-//===- ScalarSemantics.h - The value of one node of an ----------*- C++ -*-===//
+//===- ScalarSemantics.h - Values of single nodes ---------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What ConcreteEval and WarpEval have in common. Arithmetic is modulo 2^width
+// The rules that ConcreteEval and WarpEval share. Arithmetic is modulo 2^width,
 // as in constant folding. A node is known, unknown or inactive:
 //
 //   - an inactive operand makes its user inactive, except in that arm of a
@@ -31,10 +31,10 @@ namespace gridspan {
 
 /// Evaluates nodes at a Position, which has operand(Index) of the node,
 /// thread(Axis), block(Axis), and iteration(Loop), an optional.
-template <typename Position> class ConcreteRules {
+template <typename Position> class ScalarSemantics {
 public:
-  ConcreteRules(const ExprPool &Pool, const LaunchValues &Launch,
-                const ExprNode &Node, const Position &At)
+  ScalarSemantics(const ExprPool &Pool, const LaunchValues &Launch,
+                  const ExprNode &Node, const Position &At)
       : Pool(Pool), Launch(Launch), Node(Node), At(At) {}
 
   ConcreteValue compute() const;
@@ -66,11 +66,11 @@ private:
 };
 
 template <typename Position>
-bool ConcreteRules<Position>::holds(int64_t L, int64_t R) const {
+bool ScalarSemantics<Position>::holds(int64_t L, int64_t R) const {
   using llvm::CmpInst;
   unsigned Width = operandWidth(0);
   uint64_t UL = unsignedValue(Width, L), UR = unsignedValue(Width, R);
-  switch (static_cast<CmpInst::Predicate>(Node.A)) {
+  switch (CmpInst::Predicate(Node.A)) {
   case CmpInst::ICMP_EQ:
     return L == R;
   case CmpInst::ICMP_NE:
@@ -95,7 +95,7 @@ bool ConcreteRules<Position>::holds(int64_t L, int64_t R) const {
 }
 
 template <typename Position>
-ConcreteValue ConcreteRules<Position>::computeBinary() const {
+ConcreteValue ScalarSemantics<Position>::computeBinary() const {
   const ConcreteValue &L = operand(0), &R = operand(1);
   if (isInactive(L) || isInactive(R))
     return inactive();
@@ -128,7 +128,7 @@ ConcreteValue ConcreteRules<Position>::computeBinary() const {
 }
 
 template <typename Position>
-ConcreteValue ConcreteRules<Position>::computeIter() const {
+ConcreteValue ScalarSemantics<Position>::computeIter() const {
   std::optional<uint64_t> Iteration = At.iteration(Node.B);
   if (!Iteration)
     return unknown();
@@ -150,7 +150,7 @@ ConcreteValue ConcreteRules<Position>::computeIter() const {
 }
 
 template <typename Position>
-ConcreteValue ConcreteRules<Position>::compute() const {
+ConcreteValue ScalarSemantics<Position>::compute() const {
   switch (Node.Kind) {
   case ExprKind::Const:
     return known(Node.Width, Node.A);

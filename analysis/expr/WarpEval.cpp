@@ -18,7 +18,7 @@ namespace gridspan {
 
 WarpEval::WarpEval(const ExprPool &Pool, const LaunchValues &Launch)
     : Pool(Pool), Launch(Launch), Nodes(Pool.size()) {
-  for (ExprId Id = 0; Id != Pool.size(); ++Id) {
+  for (ExprId Id = 0, E = Pool.size(); Id != E; ++Id) {
     const ExprNode &N = Pool[Id];
     Node &Out = Nodes[Id];
     if (N.Kind == ExprKind::ThreadIdx) {
@@ -73,6 +73,7 @@ void WarpEval::setIteration(int64_t Loop, uint64_t K) {
 }
 
 void WarpEval::require(ExprId Id) {
+  assert(Id < Nodes.size() && "the pool has grown");
   Node &N = Nodes[Id];
   if (N.Computed) {
     bool IsValid = true;
@@ -128,7 +129,7 @@ ConcreteValue WarpEval::compute(const ExprNode &N, unsigned Lane) const {
     }
   };
   Position At{*this, Lane};
-  return ConcreteRules<Position>(Pool, Launch, N, At).compute();
+  return ScalarSemantics<Position>(Pool, Launch, N, At).compute();
 }
 
 } // namespace gridspan

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// ConcreteEval.h for the 32 lanes of a warp together, for walks over many
-// warps and iterations: a node is computed again only when something that it
-// depends on has changed, and once for all lanes where they cannot differ.
+// Evaluates expressions for the 32 lanes of a warp together, for walks over
+// many warps and iterations. A node is computed again only when something that
+// it depends on has changed, and once for all lanes where they cannot differ.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,11 +29,11 @@ public:
   void setWarp(unsigned Number);
   void setIteration(int64_t Loop, uint64_t K);
 
-  /// The lanes that the block has threads for.
+  /// Returns the lanes that the block has threads for.
   uint32_t lanes() const { return LaneMask; }
   ConcreteValue value(ExprId Id, unsigned Lane);
-  /// The lanes in which a condition does not certainly fail; Open receives
-  /// whether it is unknown in one of them.
+  /// Returns the lanes in which a condition does not certainly fail; Open
+  /// receives whether it is unknown in one of them.
   uint32_t lanesWhere(ExprId Condition, bool &Open);
 
 private:

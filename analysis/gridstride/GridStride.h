@@ -11,7 +11,7 @@
 //
 // where index is the number of the thread along an axis (blockIdx * blockDim +
 // threadIdx) and count the threads of the grid (blockDim * gridDim), or index
-// is blockIdx and count is gridDim; s is a constant, of either sign. Together
+// is blockIdx and count is gridDim. s is a constant, of either sign. Together
 // the threads run each i once.
 //
 // Which of them may give their iterations to other threads without a change of
@@ -45,9 +45,9 @@ enum class StrideRefusalKind : uint8_t {
 #include "analysis/gridstride/GridStride.def"
 };
 
-/// "carried-value", ...
+/// Returns "carried-value", ...
 llvm::StringRef strideRefusalName(StrideRefusalKind Kind);
-/// "a value goes from one iteration to the next", ...
+/// Returns "a value goes from one iteration to the next", ...
 llvm::StringRef strideRefusalText(StrideRefusalKind Kind);
 
 /// A loop of the form above.
@@ -76,12 +76,13 @@ struct StrideRefusal {
   const llvm::Loop *L;
   const llvm::Instruction *Where = nullptr; ///< or null
 
-  /// "a grid-stride loop keeps its distribution: ..., at file:line:col".
+  /// Returns "a grid-stride loop keeps its distribution: ..., at
+  /// file:line:col".
   std::string message() const;
 };
 
 struct GridStrideResult {
-  /// Those whose iterations may be given to other threads, in program order,
+  /// Loops whose iterations may be given to other threads, in program order,
   /// under the launch's condition of GridspanRepartitioned (ABI.h).
   std::vector<GridStrideLoop> Loops;
   std::vector<StrideRefusal> Refusals;

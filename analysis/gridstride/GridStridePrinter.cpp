@@ -1,4 +1,4 @@
-//===- GridStridePrinter.cpp - Prints what grid-stride loops may do -------===//
+//===- GridStridePrinter.cpp - Prints grid-stride loops -------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

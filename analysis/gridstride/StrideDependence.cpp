@@ -1,4 +1,4 @@
-//===- StrideDependence.cpp - What an iteration depends on ----------------===//
+//===- StrideDependence.cpp - The dependences of an iteration -------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,7 +29,7 @@ using namespace llvm::PatternMatch;
 
 namespace gridspan {
 
-/// Whether the value is another one in different threads, by itself.
+/// Returns true if the value is another one in different threads, by itself.
 static bool isThreadSource(const Instruction &I, unsigned Axis, bool PerBlock) {
   if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I))
     return true;
@@ -81,8 +81,8 @@ void StrideDependence::findDependent() {
       Add(*cast<Instruction>(U));
 }
 
-/// Whether Condition being Holds is implied for all threads by the loop's first
-/// test, together with what is the same in all of them.
+/// Returns true if Condition being Holds is implied for all threads by the
+/// loop's first test, together with what is the same in all of them.
 bool StrideDependence::isOwnTest(const Value *Condition, bool Holds) {
   if (!Dependent.contains(Condition))
     return true;
@@ -102,9 +102,9 @@ bool StrideDependence::isOwnTest(const Value *Condition, bool Holds) {
                    Test->getOperand(0));
 }
 
-/// Whether the loop's own test of its first index implies X Pred Y: the same
-/// test, or one that is off by one in the direction that lets more threads in.
-/// With numbers so close none wraps if index and bound do not.
+/// Returns true if the loop's own test of its first index implies X Pred Y.
+/// That is the same test, or one that is off by one in the direction that lets
+/// more threads in. With numbers so close none wraps if index and bound do not.
 bool StrideDependence::isImplied(CmpInst::Predicate Pred, const Value *X,
                                  const Value *Y) {
   bool Up = G.Scale > 0;
@@ -132,8 +132,8 @@ bool StrideDependence::isImplied(CmpInst::Predicate Pred, const Value *X,
   return Slack >= 0;
 }
 
-/// The blocks outside of the loop whose branches decide whether BB runs,
-/// directly or through others.
+/// Returns the blocks outside of the loop whose branches decide whether BB
+/// runs, directly or through others.
 SmallVector<const BasicBlock *, 8>
 StrideDependence::decidersOf(const BasicBlock *BB) const {
   SmallSetVector<const BasicBlock *, 8> Decided;

@@ -1,12 +1,12 @@
-//===- StrideDependence.h - What an iteration depends on --------*- C++ -*-===//
+//===- StrideDependence.h - The dependences of an iteration -----*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Whether a grid-stride loop is entered by all threads of its axis, and whether
-// its iterations are functions of their index alone (GridStride.cpp,
+// Proves that a grid-stride loop is entered by all threads of its axis, and
+// that its iterations are functions of their index alone (GridStride.cpp,
 // obligations 2 to 4).
 //
 //===----------------------------------------------------------------------===//
@@ -24,7 +24,7 @@ namespace gridspan {
 class StrideDependence {
 public:
   /// Loops are all those whose iterations may move, For is one of them; their
-  /// indices have atoms in Atoms. All are kept by reference.
+  /// indices have atoms in Atoms. All are held by reference.
   StrideDependence(const llvm::Function &F, const KernelAnalyses &A,
                    llvm::ArrayRef<GridStrideLoop> Loops,
                    const GridStrideLoop &For, AtomTable &Atoms);

@@ -41,7 +41,7 @@ std::optional<AtomicRMWInst::BinOp> commutativeOperation(const Instruction &I) {
   }
 }
 
-/// Why an iteration may not contain I, whatever its operands are.
+/// Returns why an iteration may not contain I, whatever its operands are.
 std::optional<StrideRefusalKind> effectObstacle(const Instruction &I) {
   if (const auto *Load = dyn_cast<LoadInst>(&I)) {
     if (!Load->isSimple())

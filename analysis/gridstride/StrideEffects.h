@@ -19,12 +19,12 @@
 
 namespace gridspan {
 
-/// The operation of an atomic that gives the same memory in any order and whose
-/// result nobody sees, or nothing.
+/// Returns the operation of an atomic that gives the same memory in any order
+/// and whose result nobody sees, or nothing.
 std::optional<llvm::AtomicRMWInst::BinOp>
 commutativeOperation(const llvm::Instruction &I);
 
-/// Why an iteration may not contain I, whatever its operands are.
+/// Returns why an iteration may not contain I, whatever its operands are.
 std::optional<StrideRefusalKind> effectObstacle(const llvm::Instruction &I);
 
 } // namespace gridspan

@@ -33,10 +33,11 @@ using namespace llvm;
 
 namespace gridspan {
 
-/// What the launch's margin has room for besides the threads of a grid.
+/// The constant that the launch's margin has room for besides the threads of a
+/// grid.
 static constexpr int64_t MaxConstant = 1 << 20;
 
-/// Whether V is a parameter of no more bits than an index of type Ty.
+/// Returns true if V is a parameter of no more bits than an index of type Ty.
 static bool isParameter(const Value *V, const Type *Ty) {
   V = withoutExtension(V);
   return isa<Argument>(V) && V->getType()->isIntegerTy() &&
@@ -71,7 +72,7 @@ static bool isPlain(const GridStrideLoop &G, AtomTable &Atoms) {
   return !Limit.overflowed();
 }
 
-/// Whether all effects are in loops over Axis.
+/// Returns true if all effects are in loops over Axis.
 static bool hasEffectsInLoopsOnly(const Function &F, const KernelAnalyses &A,
                                   ArrayRef<GridStrideLoop> Loops,
                                   unsigned Axis) {
@@ -95,7 +96,7 @@ static bool hasEffectsInLoopsOnly(const Function &F, const KernelAnalyses &A,
   return true;
 }
 
-/// Whether the length of the grid along Axis is used for steps only.
+/// Returns true if the length of the grid along Axis is used for steps only.
 static bool isLengthForSteps(const Function &F, ArrayRef<GridStrideLoop> Loops,
                              unsigned Axis) {
   SmallPtrSet<const Instruction *, 8> Seen;

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Obligation 1 of GridStride.cpp: an index whose step is a constant times the
-// threads (or blocks) of the grid along an axis, whose start is that constant
-// times the number of the thread (or block) and a base that is the same for
-// all, and a single exit, at the end, by a comparison of the next index with an
+// Obligation 1 of GridStride.cpp. The step of the index is a constant times the
+// threads (or blocks) of the grid along an axis. Its start is that constant
+// times the number of the thread (or block), plus a base that is the same for
+// all. The single exit is at the end, by a comparison of the next index with an
 // invariant bound. Step, start and base are compared as polynomials
 // (IndexPolynomial.h).
 //
@@ -52,7 +52,7 @@ static bool isGridStep(const Polynomial &Step, AtomTable &Atoms,
   return false;
 }
 
-/// Whether the loop has an index that moves with the size of the grid.
+/// Returns true if the loop has an index that moves with the size of the grid.
 static bool stridesOverGrid(const Loop *L, AtomTable &Atoms,
                             GridStrideLoop &G) {
   const BasicBlock *Latch = L->getLoopLatch();
@@ -175,7 +175,7 @@ void numberIndices(ArrayRef<GridStrideLoop> Loops, ScalarEvolution &SE,
                    AtomTable &Atoms) {
   Atoms.forgetIndices();
   std::vector<unsigned> Signatures;
-  for (unsigned I = 0; I != Loops.size(); ++I) {
+  for (unsigned I = 0, E = Loops.size(); I != E; ++I) {
     const GridStrideLoop &G = Loops[I];
     auto LimitOf = [&](const GridStrideLoop &Of) {
       return SE.getSCEV(Of.Test->getOperand(Of.LimitOperand));

@@ -31,7 +31,7 @@ struct StrideObstacle {
   StrideRefusalKind Kind;
   const llvm::Instruction *Where = nullptr;
 };
-/// What is in the way, if something is.
+/// The obstacle, if there is one.
 using StrideVerdict = std::optional<StrideObstacle>;
 
 /// A loop with an index that moves with the size of the grid. Loop is complete
@@ -49,10 +49,10 @@ std::optional<StrideMatch> matchGridStride(const llvm::Loop *L,
 void numberIndices(llvm::ArrayRef<GridStrideLoop> Loops,
                    llvm::ScalarEvolution &SE, AtomTable &Atoms);
 
-/// The one that is L, or null.
+/// Returns the one that is L, or null.
 const GridStrideLoop *findStrideLoop(llvm::ArrayRef<GridStrideLoop> Loops,
                                      const llvm::Loop *L);
-/// The outermost of them around I, or null.
+/// Returns the outermost of them around I, or null.
 const llvm::Loop *outermostStrideLoop(llvm::ArrayRef<GridStrideLoop> Loops,
                                       const llvm::LoopInfo &LI,
                                       const llvm::Instruction &I);

@@ -49,11 +49,12 @@ StrideVerdict StrideMemory::collect() {
   }
   for (const Access &X : Accesses)
     ByBase[X.Base].push_back(&X);
+  IsComplete = true;
   return std::nullopt;
 }
 
-/// Whether 0 <= Index < Bound in all iterations of its loop, which is none of
-/// those that are repartitioned.
+/// Returns true if 0 <= Index < Bound in all iterations of its loop, which is
+/// none of those that are repartitioned.
 bool StrideMemory::isBelow(const PHINode &Index, Polynomial &Bound) {
   const Loop *L = A.LI.getLoopFor(Index.getParent());
   const BasicBlock *Latch = L ? L->getLoopLatch() : nullptr;
@@ -90,7 +91,7 @@ bool StrideMemory::isBelow(const PHINode &Index, Polynomial &Bound) {
   return true;
 }
 
-/// The bytes that belong to one iteration of the loops around X, if the
+/// Returns the bytes that belong to one iteration of the loops around X, if the
 /// iterations' addresses are that far apart.
 std::optional<int64_t> StrideMemory::elementSize(const Access &X) {
   const Loop *Outermost = outermostStrideLoop(Loops, A.LI, *X.I);
@@ -169,7 +170,7 @@ std::optional<int64_t> StrideMemory::elementSize(const Access &X) {
   std::optional<int64_t> Lowest = Digits[0].Place.constant();
   if (!Lowest)
     return std::nullopt;
-  for (size_t I = 1; I != Digits.size(); ++I) {
+  for (size_t I = 1, E = Digits.size(); I != E; ++I) {
     const Digit &Below = Digits[I - 1];
     // What an index is less than is positive, so that how it is extended does
     // not matter.
@@ -180,8 +181,8 @@ std::optional<int64_t> StrideMemory::elementSize(const Access &X) {
   return std::abs(*Lowest) * Digits[0].Step;
 }
 
-/// The address without its pointer and constants: the same for accesses to one
-/// element of different buffers.
+/// Returns the address without its pointer and constants: the same for accesses
+/// to one element of different buffers.
 Polynomial StrideMemory::placeOf(const Access &X) {
   Polynomial Address = Atoms.of(X.Address), Place;
   for (const auto &[Product, Factor] : Address.terms()) {
@@ -195,7 +196,8 @@ Polynomial StrideMemory::placeOf(const Access &X) {
   return Place;
 }
 
-/// What is wrong with the accesses through one pointer; some are in loops.
+/// Returns the obstacle in the accesses through one pointer, some of which are
+/// in loops.
 StrideVerdict StrideMemory::checkBase(ArrayRef<const Access *> Through) {
   const Access &First = *Through.front();
   auto IsAtomic = [](const Access *X) { return X->Op.Mode == GridspanAtomic; };
@@ -230,6 +232,7 @@ StrideVerdict StrideMemory::checkBase(ArrayRef<const Access *> Through) {
 
 std::map<const Loop *, StrideObstacle>
 StrideMemory::conflicts(ArrayRef<GridStrideLoop> Moving) {
+  assert(IsComplete && "some access is not known");
   Loops = Moving;
   std::map<const Loop *, StrideObstacle> Bad;
   for (const auto &[Base, Through] : ByBase) {
@@ -251,6 +254,7 @@ StrideMemory::conflicts(ArrayRef<GridStrideLoop> Moving) {
 
 std::vector<StrideMemory::Base>
 StrideMemory::ownElements(ArrayRef<GridStrideLoop> Moving) {
+  assert(IsComplete && "some access is not known");
   Loops = Moving;
   std::vector<Base> Own;
   const Access *Reference = nullptr;

@@ -27,16 +27,16 @@ public:
   /// A pointer of the parameters: parameter and byte offset in it.
   using Base = std::pair<unsigned, unsigned>;
 
-  /// Atoms is kept by reference; the functions below see the loops' indices as
+  /// Atoms is held by reference; the functions below see the loops' indices as
   /// it numbers them then.
   StrideMemory(const llvm::Function &F, const KernelAnalyses &A,
                AtomTable &Atoms);
 
-  /// Why not every access of the kernel is through a known pointer. Comes
-  /// first; the others need it to have found nothing.
+  /// Collects the accesses. Returns an obstacle if one of them is not through a
+  /// known pointer. The other functions may be called if it has returned none.
   StrideVerdict collect();
-  /// For each loop that has an access to memory that iterations of Loops write
-  /// and others access, what is wrong with it.
+  /// Returns the obstacle of each loop that accesses memory which iterations of
+  /// Loops write and others access.
   std::map<const llvm::Loop *, StrideObstacle>
   conflicts(llvm::ArrayRef<GridStrideLoop> Loops);
   /// Pointers through which iterations access the same place of their buffers
@@ -44,7 +44,7 @@ public:
   std::vector<Base> ownElements(llvm::ArrayRef<GridStrideLoop> Loops);
 
 private:
-  /// One access through a pointer of the parameters.
+  /// An access through a pointer of the parameters.
   struct Access {
     const llvm::Instruction *I;
     MemoryOp Op;
@@ -64,7 +64,8 @@ private:
   ExprBuilder Builder;
   std::vector<Access> Accesses;
   std::map<Base, std::vector<const Access *>> ByBase;
-  /// Those whose iterations may move.
+  bool IsComplete = false; ///< collect() has found no obstacle
+  /// Loops whose iterations may move.
   llvm::ArrayRef<GridStrideLoop> Loops;
 };
 

@@ -1,4 +1,4 @@
-//===- HostVisibility.cpp - Can a kernel tell the host how far it is? -----===//
+//===- HostVisibility.cpp - Signals from a kernel to the host -------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@
 // the host does not reach, which the launch knows.
 //
 // Where textures lead no launch knows, so they count as if they told something:
-// what they read has to be at home too.
+// what they read has to be in the program's memory too.
 //
 // A failed assertion ends everything, so that nothing is left to be told.
 //

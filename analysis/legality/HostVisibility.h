@@ -1,4 +1,4 @@
-//===- HostVisibility.h - Can a kernel tell the host how far ----*- C++ -*-===//
+//===- HostVisibility.h - Signals from a kernel to the host -----*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -39,9 +39,9 @@ struct HostSignal {
   const llvm::Instruction *Where;
 };
 
-/// The first thing by which the kernel might tell the host how far it is;
-/// nothing: it cannot, but for atomics that the summary lists as accesses, for
-/// whoever launches it to see where they lead.
+/// Returns the first thing by which the kernel might tell the host how far it
+/// is; nothing: it cannot, but for atomics that the summary lists as accesses,
+/// for whoever launches it to see where they lead.
 std::optional<HostSignal> findHostSignal(const llvm::Function &Kernel);
 
 /// The signals of every kernel of a module.

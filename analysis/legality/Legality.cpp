@@ -1,4 +1,4 @@
-//===- Legality.cpp - May the blocks of a grid run on different devices? --===//
+//===- Legality.cpp - Conditions for splitting a grid ---------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -85,13 +85,14 @@ std::string Refusal::message() const {
 // Waiting
 //===----------------------------------------------------------------------===//
 
-/// True if another block may write where Pointer leads.
+/// Returns true if another block may write where Pointer leads.
 static bool mayOthersWrite(const Value *Pointer) {
   return !isPrivateMemory(Pointer) && !isConstantMemory(Pointer);
 }
 
-/// Whether I reads what another block may have written since, on purpose: an
-/// atomic or volatile read. Expected receives a compare-and-swap's operand.
+/// Returns true if I reads what another block may have written since, on
+/// purpose: an atomic or volatile read. Expected receives a compare-and-swap's
+/// operand.
 static bool isSynchronizingRead(const Instruction &I, const Value *&Expected) {
   Expected = nullptr;
   if (const auto *Load = dyn_cast<LoadInst>(&I))
@@ -118,7 +119,8 @@ static bool isSynchronizingRead(const Instruction &I, const Value *&Expected) {
   return mayOthersWrite(Call->getArgOperand(0));
 }
 
-/// The synchronizing read on which a condition that leaves L depends, or null.
+/// Returns the synchronizing read on which a condition that leaves L depends,
+/// or null.
 static const Instruction *findWait(const Loop &L) {
   SmallVector<BasicBlock *, 4> Exiting;
   L.getExitingBlocks(Exiting);
@@ -157,8 +159,9 @@ static const Instruction *findWait(const Loop &L) {
 // Device variables
 //===----------------------------------------------------------------------===//
 
-/// Whether the variable's contents can change while kernels run: something in
-/// the module writes it, or its address goes where it cannot be followed.
+/// Returns true if the variable's contents can change while kernels run:
+/// something in the module writes it, or its address goes where it cannot be
+/// followed.
 static bool isWrittenOrEscapes(const GlobalVariable &Variable) {
   SmallVector<const Use *, 16> Work;
   SmallPtrSet<const Value *, 16> Seen;

@@ -1,7 +1,12 @@
-//===- Legality.h - May a grid run on several devices? ----------*- C++ -*-===//
+//===- Legality.h - Conditions for splitting a grid -------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Decides if the blocks of a grid may run on different devices, and says why
+// not. Legality.def lists the necessary conditions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,20 +32,21 @@ enum class RefusalKind : uint8_t {
 #include "analysis/legality/Legality.def"
 };
 
-/// "grid-barrier", ...
+/// Returns "grid-barrier", ...
 llvm::StringRef refusalName(RefusalKind Kind);
-/// "it synchronizes the whole grid", ...
+/// Returns "it synchronizes the whole grid", ...
 llvm::StringRef refusalText(RefusalKind Kind);
 
-/// One necessary condition that does not hold.
+/// A necessary condition that does not hold.
 struct Refusal {
   RefusalKind Kind;
   /// The first instruction that breaks it, or null where none is to blame.
   const llvm::Instruction *Where = nullptr;
-  /// What exactly: a function, a variable, an assembly text; or empty.
+  /// The function, variable or assembly text that breaks it, or empty.
   std::string Detail;
 
-  /// "cannot be split: it ... (detail) at file:line:col", as far as known.
+  /// Returns "cannot be split: it ... (detail) at file:line:col", as far as
+  /// known.
   std::string message() const;
 };
 
@@ -48,8 +54,8 @@ struct Refusal {
 constexpr unsigned TileBytes = 24;
 constexpr unsigned MaxParameterBytes = 4096;
 
-/// All reasons, one of each kind at most, in the order of Legality.def; none
-/// when the blocks of Kernel may run on different devices.
+/// Returns all reasons, one of each kind at most, in the order of Legality.def;
+/// none when the blocks of Kernel may run on different devices.
 llvm::SmallVector<Refusal, 2> checkLegality(const llvm::Function &Kernel,
                                             llvm::FunctionAnalysisManager &FAM);
 

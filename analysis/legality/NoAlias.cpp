@@ -1,4 +1,4 @@
-//===- NoAlias.cpp - What distinct arguments would allow ------------------===//
+//===- NoAlias.cpp - Facts for distinct arguments -------------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,8 +15,8 @@
 // does not know better.
 //
 // Loads may be taken to be invariant during the launch (ld.global.nc) if every
-// write of the kernel has a known base, and if the kernel does not wait for
-// others to write: by volatile accesses, atomic loads or fences.
+// write of the kernel has a known base. Nor may the kernel wait for others to
+// write, by volatile accesses, atomic loads or fences.
 //
 // Alias analysis has ordered atomics, which clang makes of all of CUDA's,
 // change all memory; only invariant loads need not wait for them.
@@ -81,7 +81,7 @@ static void collectBases(const KernelSummary &Summary, NoAliasFacts &Out) {
     sort(Bases);
 }
 
-/// Whether I may make the thread see what others write meanwhile.
+/// Returns true if I may make the thread see what others write meanwhile.
 static bool mayObserveOthers(const Instruction &I) {
   if (isa<FenceInst>(I) || I.isVolatile())
     return true;
@@ -161,6 +161,11 @@ static std::optional<NoAliasRefusal> findGain(Function &Kernel,
 
 NoAliasFacts findNoAlias(Function &Kernel, const KernelSummary &Summary,
                          FunctionAnalysisManager &FAM) {
+  assert(all_of(instructions(Kernel),
+                [](const Instruction &I) {
+                  return memoryOpsOf(I).empty() || siteOf(I);
+                }) &&
+         "accesses are not numbered");
   NoAliasFacts Out;
   collectBases(Summary, Out);
   Out.AreReadsInvariant = !(Summary.Flags & GridspanUnknownWrite) &&

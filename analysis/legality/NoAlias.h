@@ -1,4 +1,4 @@
-//===- NoAlias.h - What distinct arguments would allow ----------*- C++ -*-===//
+//===- NoAlias.h - Facts for distinct arguments -----------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -38,18 +38,19 @@ llvm::StringRef noAliasRefusalName(NoAliasRefusal Refusal);
 llvm::StringRef noAliasRefusalText(NoAliasRefusal Refusal);
 
 struct NoAliasFacts {
-  /// What a site may be based on, as indices into KernelSummary::Pointers,
-  /// ascending. Sites that may be based on anything else are missing.
+  /// The pointers that a site may be based on, as indices into
+  /// KernelSummary::Pointers, ascending. Sites that may be based on anything
+  /// else are missing.
   llvm::DenseMap<uint32_t, llvm::SmallVector<uint32_t, 2>> Bases;
-  /// By pointer: whether some site based on it writes.
+  /// True for pointers through which some site writes.
   std::vector<bool> IsWritten;
-  /// What is loaded through pointers that nothing is written through stays as
-  /// it is during a launch.
+  /// True if memory behind pointers that nothing is written through stays as it
+  /// is during a launch.
   bool AreReadsInvariant = false;
-  /// Why a clone is not worth it; empty: it is.
+  /// The reason why a clone is not worth it; nothing if it is.
   std::optional<NoAliasRefusal> Refusal;
 
-  /// Whether what Load, based on BasesOfLoad, loads stays as it is.
+  /// Returns true if what Load, based on BasesOfLoad, loads stays as it is.
   bool isInvariant(const llvm::LoadInst &Load,
                    llvm::ArrayRef<uint32_t> BasesOfLoad) const;
 };

@@ -1,4 +1,4 @@
-//===- OutOfCoreArguments.h - Which arguments can be streamed ---*- C++ -*-===//
+//===- OutOfCoreArguments.h - Arguments out of core -------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,28 +20,28 @@
 
 namespace gridspan {
 
-enum class StreamingRefusal {
-#define GRIDSPAN_STREAMING_REFUSAL(Kind, Name, Text) Kind,
+enum class OutOfCoreRefusal {
+#define GRIDSPAN_OUT_OF_CORE_REFUSAL(Kind, Name, Text) Kind,
 #include "analysis/legality/OutOfCoreArguments.def"
 };
 
-/// "unknown-range".
-llvm::StringRef streamingRefusalName(StreamingRefusal R);
-/// "what a block accesses is not known".
-llvm::StringRef streamingRefusalText(StreamingRefusal R);
+/// Returns "unknown-range".
+llvm::StringRef outOfCoreRefusalName(OutOfCoreRefusal R);
+/// Returns "what a block accesses is not known".
+llvm::StringRef outOfCoreRefusalText(OutOfCoreRefusal R);
 
-struct NotStreamed {
-  StreamingRefusal Why;
+struct NotOutOfCore {
+  OutOfCoreRefusal Why;
   int Pointer;     ///< index into Pointers; -1: all memory
   uint32_t Access; ///< index into Accesses of the first access that
                    ///< shows it; NumAccesses: none does
 };
 
-/// Why which of the kernel's pointers cannot be streamed: for each the first
-/// reason that there is, in the order of the pointers, after what holds for all
-/// memory. A range that follows from indices that a launch may look up counts
-/// as known.
-llvm::SmallVector<NotStreamed, 4> findNotStreamed(const KernelSummary &K);
+/// Returns the pointers of the kernel that cannot be out-of-core, each with the
+/// first reason. What holds for all memory comes first, then the pointers in
+/// their order. A range that follows from indices that a launch may look up
+/// counts as known.
+llvm::SmallVector<NotOutOfCore, 4> findNotOutOfCore(const KernelSummary &K);
 
 } // namespace gridspan
 

@@ -12,8 +12,8 @@
 // decided at the launch, from the ranges.
 //
 // For the exact form of an address, arithmetic of fewer bits that may not wrap
-// ("nsw") is done in 64 bits: a load from an address that would be poison is
-// undefined behaviour (LLVM Language Reference, "Poison Values"), so where the
+// ("nsw") is done in 64 bits. A load from an address that would be poison is
+// undefined behaviour (LLVM Language Reference, "Poison Values"). So where the
 // load is executed nothing has wrapped. Where it is not, nobody asks.
 //
 //===----------------------------------------------------------------------===//
@@ -31,7 +31,7 @@ using namespace llvm;
 
 namespace gridspan {
 
-/// In bytes or elements. Steps below it stay within a row for long.
+/// Steps of fewer bytes or elements stay within a row for long.
 static constexpr int64_t ShortStep = 1024;
 
 static bool isLoadAddress(const Use &U) {
@@ -45,7 +45,7 @@ static bool isLoadAddress(const Use &U) {
          Name.starts_with("llvm.nvvm.ldu.global.");
 }
 
-/// Whether all that V, a phi or select, chooses from is in Derived.
+/// Returns true if all that V, a phi or select, chooses from is in Derived.
 static bool choosesFrom(const User &V,
                         const SmallSetVector<Value *, 16> &Derived) {
   const unsigned First = isa<SelectInst>(V) ? 1 : 0;
@@ -79,7 +79,7 @@ SmallVector<Use *, 8> onlyLoadsOf(Argument &A) {
   return Loads;
 }
 
-/// Whether Address may take long steps in a loop around it.
+/// Returns true if Address may take long steps in a loop around it.
 static bool stepsFar(const Use &Address, const KernelAnalyses &Analyses) {
   const auto *User = cast<Instruction>(Address.getUser());
   if (!Analyses.LI.getLoopFor(User->getParent()) ||

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Parameters that a kernel only reads, walking down the columns of a matrix in
-// a loop (the second operand of a matrix product): what a block touches are
-// short pieces of very many rows, which fit into little memory when they are
-// packed.
+// Finds parameters that a kernel only reads, walking down the columns of a
+// matrix in a loop, as with the second operand of a matrix product. A block
+// touches short pieces of very many rows, which fit into little memory when
+// they are packed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,9 +32,9 @@ namespace gridspan {
 /// them may come from another pointer; else empty.
 llvm::SmallVector<llvm::Use *, 8> onlyLoadsOf(llvm::Argument &A);
 
-/// Indices of Kernel's parameters whose only uses are such loads, some of which
-/// step from one iteration of a loop to the next by what is not known to be
-/// short. A pointer within a struct is none of them.
+/// Returns the indices of Kernel's parameters whose only uses are such loads,
+/// some of which take steps in a loop that are not known to be short. A pointer
+/// within a struct is none of them.
 llvm::SmallVector<unsigned, 4> findRowWalks(llvm::Function &Kernel,
                                             const KernelAnalyses &Analyses);
 
@@ -47,8 +47,8 @@ struct RowStep {
   const llvm::SCEV *Most;  ///< the largest I; unsigned, 64 bits
 };
 
-/// Nothing if the address has no such form. The loop has a preheader and one
-/// latch.
+/// Returns the form of the address, or nothing if it has none. The loop of the
+/// result has a preheader and one latch.
 std::optional<RowStep> rowStepOf(const llvm::Use &Address,
                                  const KernelAnalyses &Analyses);
 

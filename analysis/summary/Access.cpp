@@ -1,4 +1,4 @@
-//===- Access.cpp - What a kernel reads and writes ------------------------===//
+//===- Access.cpp - The accesses of a kernel ------------------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,18 +9,20 @@
 // come from (ExprBuilderPointers.cpp) and the byte offset from there
 // (ExprBuilder.h), under the facts of its block (Guards.h).
 //
-// A fact that restricts no value of the offset is a guard of the access as a
-// whole: `when(condition, offset)` where the condition is the same for all
-// threads, or the mere presence of a thread that satisfies it, where condition
-// and offset depend on different indices (`if (threadIdx.x == 0) out[block]`).
+// A fact that restricts no value of the offset is a guard of the access itself.
+// Where the condition is the same for all threads it is `when(condition,
+// offset)`. Where condition and offset depend on different indices (`if
+// (threadIdx.x == 0) out[block]`) it is the mere presence of a thread that
+// satisfies it.
 //
 // ExactIfEvaluated. The evaluation finds out whether the sum of an offset is
-// exact; what it cannot see is whether every thread that satisfies the facts
-// gets to the instruction. That is so when, going up the dominator tree from
-// its block, each block either post-dominates the one above or is entered from
-// it by an edge that dominates it, whose target it post-dominates, and whose
-// facts are in the expression; and when each loop counter in the expression
-// belongs to a loop around the instruction whose trip count is exact.
+// exact. It cannot see if every thread that satisfies the facts gets to the
+// instruction. It does if two things hold, going up the dominator tree from its
+// block. Each block either post-dominates the one above, or is entered from it
+// by an edge whose facts are in the expression. That edge dominates the block,
+// and the block post-dominates its target. And each loop counter in the
+// expression belongs to a loop around the instruction whose trip count is
+// exact.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,8 +52,8 @@ namespace gridspan {
 
 namespace {
 
-/// Guards of an access as a whole that are worth a node each.
-constexpr unsigned MaxWholeGuards = 8;
+/// Guards of an access itself that are worth a node each.
+constexpr unsigned MaxAccessGuards = 8;
 /// Accesses with an expression, about. With the limits of ExprBuilder it bounds
 /// the time that ranges take at a launch; real kernels have far fewer.
 constexpr unsigned MaxKnown = 512;
@@ -69,8 +71,8 @@ private:
   void add(const Instruction &I, const MemoryOp &Op, uint32_t Site,
            const PointerTarget &Target);
   int32_t pointerFor(const PointerTarget &Target);
-  ExprId guardWhole(ExprBuilder &Builder, ExprId Offset, const BasicBlock *BB,
-                    bool &Exact);
+  ExprId guardAccess(ExprBuilder &Builder, ExprId Offset, const BasicBlock *BB,
+                     bool &Exact);
   SmallVector<ContextId, 16> decidingFacts(ExprBuilder &Builder,
                                            const BasicBlock *BB);
   void inspectLoads();
@@ -97,11 +99,11 @@ private:
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Guards of the whole access
+// Guards of the access itself
 //===----------------------------------------------------------------------===//
 
-ExprId AccessCollector::guardWhole(ExprBuilder &Builder, ExprId Offset,
-                                   const BasicBlock *BB, bool &Exact) {
+ExprId AccessCollector::guardAccess(ExprBuilder &Builder, ExprId Offset,
+                                    const BasicBlock *BB, bool &Exact) {
   ExprPool &Pool = Out.Exprs;
   Symbols Used = symbolsOf(Pool, Offset);
   unsigned NumAdded = 0;
@@ -125,7 +127,7 @@ ExprId AccessCollector::guardWhole(ExprBuilder &Builder, ExprId Offset,
     bool HasExprs = G.X->getType()->isPointerTy() ||
                     (G.X->getType()->isIntegerTy() &&
                      G.X->getType()->getIntegerBitWidth() <= 64);
-    if (!HasExprs || ++NumAdded > MaxWholeGuards) {
+    if (!HasExprs || ++NumAdded > MaxAccessGuards) {
       Exact = false;
       continue;
     }
@@ -157,8 +159,9 @@ ExprId AccessCollector::guardWhole(ExprBuilder &Builder, ExprId Offset,
   return Plus(Plus(Offset, Presence), Constant);
 }
 
-/// The facts of BB that not all threads get to satisfy. Those of an edge out of
-/// a block that BB post-dominates are of the other kind: the end of a loop.
+/// Returns the facts of BB that not all threads get to satisfy. Those of an
+/// edge out of a block that BB post-dominates are of the other kind: the end of
+/// a loop.
 SmallVector<ContextId, 16>
 AccessCollector::decidingFacts(ExprBuilder &Builder, const BasicBlock *BB) {
   Guards &Facts = Builder.guards();
@@ -272,9 +275,9 @@ void AccessCollector::add(const Instruction &I, const MemoryOp &Op,
   const size_t First = Out.Accesses.size();
   bool Exact = !Target.MayBeOther && Pool.isFunctional(Access.Offset) &&
                isReachedUnderFacts(I.getParent());
-  ExprId Offset = guardWhole(Builder, Access.Offset, I.getParent(), Exact);
+  ExprId Offset = guardAccess(Builder, Access.Offset, I.getParent(), Exact);
   // The counters of conditions as well: an iteration that would satisfy one may
-  // be cut off by another exit.
+  // be prevented by another exit.
   Exact = Exact && hasExactLoops(Offset, I.getParent());
   Access.ExactIfEvaluated = Exact;
   for (ExprId Alternative : alternativesOf(Pool, Offset)) {
@@ -353,7 +356,7 @@ void AccessCollector::inspectLoads() {
         Refuse(inspectionRefusalName(InspectionRefusal::SeveralForms));
       } else {
         bool Exact = false;
-        First.Inspected = guardWhole(Inspecting, T.Offset, BB, Exact);
+        First.Inspected = guardAccess(Inspecting, T.Offset, BB, Exact);
         Out.Flags |= GridspanInspectable;
       }
     }
@@ -372,8 +375,8 @@ void AccessCollector::visit(const Instruction &I, const MemoryOp &Op,
     add(I, Op, Site, Target);
 }
 
-/// Whether a thread may end elsewhere than at a return: in assembly that is not
-/// known.
+/// Returns true if a thread may end elsewhere than at a return: in assembly
+/// that is not known.
 static bool mayEndThread(const Instruction &I) {
   const auto *Call = dyn_cast<CallBase>(&I);
   if (!Call)

@@ -1,4 +1,4 @@
-//===- Access.h - What a kernel reads and writes ----------------*- C++ -*-===//
+//===- Access.h - The accesses of a kernel ----------------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- AccessPrinter.cpp - Prints what a kernel reads and writes ----------===//
+//===- AccessPrinter.cpp - Prints the accesses of a kernel ----------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -76,7 +76,7 @@ static void printWork(raw_ostream &OS, const KernelSummary &Kernel) {
   OS << "  work: ";
   ListSeparator Plus(" + ");
   for (const WorkTerm &Term : Kernel.Work) {
-    OS << Plus << format("%g", Term.Slots);
+    OS << Plus << format("%g", Term.IssueCost);
     for (ExprId Trips : Term.TripCounts) {
       OS << " * ";
       Kernel.Exprs.print(OS, Trips);
@@ -90,7 +90,7 @@ void printAccesses(raw_ostream &OS, const KernelSummary &Kernel) {
   if (Kernel.MaxThreads)
     OS << ", at most " << Kernel.MaxThreads << " threads a block";
   OS << '\n';
-  for (size_t P = 0; P != Kernel.Pointers.size(); ++P) {
+  for (size_t P = 0, E = Kernel.Pointers.size(); P != E; ++P) {
     const PointerSummary &Pointer = Kernel.Pointers[P];
     OS << "  pointer arg" << Pointer.Param;
     if (Pointer.ByteOffset)
@@ -101,7 +101,7 @@ void printAccesses(raw_ostream &OS, const KernelSummary &Kernel) {
            : Pointer.Redirectable ? ", redirectable\n"
                                   : "\n");
     for (const AccessSummary &Access : Kernel.Accesses)
-      if (Access.Pointer == static_cast<int32_t>(P))
+      if (Access.Pointer == int32_t(P))
         printAccess(OS, Kernel, Access);
   }
   if (any_of(Kernel.Accesses,

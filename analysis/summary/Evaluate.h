@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a range function computes, without compiling one: for tests and tools.
+// Computes what a range function does, without compiling one: for tests and
+// tools.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,10 +18,10 @@
 
 namespace gridspan {
 
-/// The values that Id takes over the box.
+/// Returns the values that Id takes over the box.
 GridspanValue evaluate(const ExprPool &Pool, ExprId Id, const GridspanBox &Box);
 
-/// The bytes that the access touches, as the range function gives them.
+/// Returns the bytes that the access touches, as the range function gives them.
 GridspanRange evaluateRange(const KernelSummary &Kernel,
                             const AccessSummary &Access,
                             const GridspanBox &Box);

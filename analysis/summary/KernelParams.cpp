@@ -1,13 +1,13 @@
-//===- KernelParams.cpp - The pointers that a kernel receives -------------===//
+//===- KernelParams.cpp - The parameters of a kernel ----------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Parameter layout and, for each pointer, whether a launch may give the kernel
-// another address with the same contents: only if it is used for nothing but
-// the addresses of loads, however it is moved, cast and chosen on the way.
+// Lays out the parameters, and finds for each pointer if a launch may give the
+// kernel another address with the same contents. It may if the pointer is used
+// for nothing but addresses, however it is moved, cast and chosen on the way.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +40,7 @@ static std::vector<ParamSummary> paramsOf(const Function &Kernel) {
   return Params;
 }
 
-/// The launch bounds: threads of a block at most, or 0.
+/// Returns the launch bounds: threads of a block at most, or 0.
 static uint32_t maxThreadsOf(const Function &Kernel) {
   const NamedMDNode *Annotations =
       Kernel.getParent()->getNamedMetadata("nvvm.annotations");
@@ -73,7 +73,7 @@ KernelSummary describeKernel(const Function &Kernel) {
   return Out;
 }
 
-/// Whether the use reads through the pointer, and nothing more.
+/// Returns true if the use reads through the pointer, and nothing more.
 static bool isLoadAddress(const Use &U) {
   const auto *I = cast<Instruction>(U.getUser());
   if (isa<LoadInst>(I))
@@ -91,7 +91,8 @@ static bool isLoadAddress(const Use &U) {
          (Name.starts_with("llvm.nvvm.cp.async.") && U.getOperandNo() == 1);
 }
 
-/// Whether U is the address of a load, store or atomic, and nothing else.
+/// Returns true if U is the address of a load, store or atomic, and nothing
+/// else.
 static bool isAccessAddress(const Use &U) {
   if (isLoadAddress(U))
     return true;
@@ -108,8 +109,8 @@ static bool isAccessAddress(const Use &U) {
   return false;
 }
 
-/// Whether Root and all that is computed from it are only addresses that
-/// IsAddress accepts.
+/// Returns true if Root and all that is computed from it are only addresses
+/// that IsAddress accepts.
 static bool isOnlyAddress(const Value &Root,
                           function_ref<bool(const Use &)> IsAddress) {
   SmallSetVector<const Value *, 16> Work;
@@ -132,7 +133,7 @@ static bool isOnlyAddress(const Value &Root,
 }
 
 namespace {
-/// What a kernel does with a by-value struct.
+/// The uses that a kernel has for a by-value struct.
 struct StructUses {
   /// A use that may read or write any field.
   bool Opaque = false;
@@ -176,8 +177,8 @@ static StructUses usesOfStruct(const Argument &A, const DataLayout &DL) {
   return Out;
 }
 
-/// Whether the pointer at Offset of a struct is read only as a pointer, and all
-/// that is read is only such an address.
+/// Returns true if the pointer at Offset of a struct is read only as a pointer,
+/// and all that is read is only such an address.
 static bool isFieldOnlyAddress(const StructUses &Uses, uint64_t Offset,
                                const DataLayout &DL,
                                function_ref<bool(const Use &)> IsAddress) {
@@ -200,7 +201,7 @@ static void collectFields(Type *Ty, uint64_t Offset, const DataLayout &DL,
     Out.push_back(Offset);
   } else if (auto *Struct = dyn_cast<StructType>(Ty)) {
     const StructLayout *Layout = DL.getStructLayout(Struct);
-    for (unsigned I = 0; I != Struct->getNumElements(); ++I)
+    for (unsigned I = 0, E = Struct->getNumElements(); I != E; ++I)
       collectFields(Struct->getElementType(I),
                     Offset + Layout->getElementOffset(I), DL, Out);
   } else if (auto *Array = dyn_cast<ArrayType>(Ty)) {

@@ -1,4 +1,4 @@
-//===- KernelSummary.cpp - JSON form of what is known of kernels ----------===//
+//===- KernelSummary.cpp - The JSON form of summaries ---------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -75,7 +75,7 @@ static json::Object toJSON(const KernelSummary &Kernel) {
     for (ExprId Id : W.TripCounts)
       Trips.push_back(toJSON(Id));
     Work.push_back(
-        json::Object{{"slots", W.Slots}, {"trips", std::move(Trips)}});
+        json::Object{{"slots", W.IssueCost}, {"trips", std::move(Trips)}});
   }
   for (const RefusalSummary &R : Kernel.Refusals)
     Refusals.push_back(json::Object{{"name", R.Name}, {"text", R.Text}});
@@ -131,8 +131,8 @@ static bool readExpr(const json::Value &V, size_t Limit, ExprId &Out) {
   return true;
 }
 
-/// Whether a node could have come from ExprPool's constructors, as far as its
-/// evaluation relies on it.
+/// Returns true if a node could have come from ExprPool's constructors, as far
+/// as its evaluation relies on it.
 static bool isWellFormed(const ExprPool &Pool, const ExprNode &Node) {
   if (Node.Width < 1 || Node.Width > 64)
     return false;
@@ -191,7 +191,7 @@ static bool readPool(const json::Array &Nodes, ExprPool &Pool) {
     std::optional<int64_t> B = (*Item)[3].getAsInteger();
     if (!Kind || !Width || *Width < 1 || *Width > 64 || !B)
       return false;
-    ExprNode Node{*Kind, static_cast<uint8_t>(*Width)};
+    ExprNode Node{*Kind, uint8_t(*Width)};
     Node.B = *B;
     std::string Reason;
     if (*Kind == ExprKind::Unknown) {
@@ -246,8 +246,8 @@ static bool readAccess(const json::Object &Object, const KernelSummary &Kernel,
   const json::Value *Inspected = Object.get("inspected");
   size_t Limit = Kernel.Exprs.size();
   if (!Pointer || *Pointer < -1 ||
-      *Pointer >= static_cast<int64_t>(Kernel.Pointers.size()) || !Exact ||
-      !Offset || !Length || !readExpr(*Offset, Limit, Out.Offset) ||
+      *Pointer >= int64_t(Kernel.Pointers.size()) || !Exact || !Offset ||
+      !Length || !readExpr(*Offset, Limit, Out.Offset) ||
       !readExpr(*Length, Limit, Out.Length))
     return false;
   // Summaries of an earlier compiler do not say.
@@ -285,7 +285,7 @@ static bool readWork(const json::Object &Object, const KernelSummary &Kernel,
   const json::Array *Trips = Object.getArray("trips");
   if (!Slots || !Trips)
     return false;
-  Out.Slots = *Slots;
+  Out.IssueCost = *Slots;
   for (const json::Value &V : *Trips)
     if (!readExpr(V, Kernel.Exprs.size(), Out.TripCounts.emplace_back()))
       return false;
@@ -320,8 +320,7 @@ static bool readKernel(const json::Object &Object, KernelSummary &Out) {
     std::optional<uint64_t> Size = (*Pair)[1].getAsUINT64();
     if (!Offset || !Size || *Offset > UINT32_MAX || *Size > UINT32_MAX)
       return false;
-    Out.Params.push_back(
-        {static_cast<uint32_t>(*Offset), static_cast<uint32_t>(*Size)});
+    Out.Params.push_back({uint32_t(*Offset), uint32_t(*Size)});
   }
   Out.PackedName = Object.getString("packed").value_or("").str();
   return readString(Object, "name", Out.Name) &&

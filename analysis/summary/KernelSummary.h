@@ -1,4 +1,4 @@
-//===- KernelSummary.h - What is known of a kernel --------------*- C++ -*-===//
+//===- KernelSummary.h - Facts about a kernel -------------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -41,7 +41,7 @@ struct PointerSummary {
   bool Packable = false;     ///< see GridspanPackable
 };
 
-/// One access site through one possible base pointer. A site whose base may be
+/// An access site through one possible base pointer. A site whose base may be
 /// one of two pointers is two accesses with one Site.
 struct AccessSummary {
   int32_t Pointer = -1;     ///< index into Pointers; -1: base unknown
@@ -49,10 +49,11 @@ struct AccessSummary {
   uint32_t ElementSize = 0; ///< bytes touched by one execution, if Length none
   ExprId Offset = NoExpr;   ///< byte offset from the base pointer, 64 bits wide
   ExprId Length = NoExpr;   ///< bytes, for memcpy and memset; else NoExpr
-  /// Where Offset is unknown: an expression of it with Load nodes, which bounds
-  /// it in launches that know what the loaded indices are; else NoExpr.
+  /// An expression of an unknown Offset with Load nodes, which bounds it in
+  /// launches that know the loaded indices; else NoExpr.
   ExprId Inspected = NoExpr;
-  /// Why a loaded index has no such expression; see Inspection.def. Or empty.
+  /// The reason why a loaded index has no such expression (Inspection.def), or
+  /// empty.
   std::string WhyNotInspected;
   /// Every guard of the site is part of Offset and its symbols are independent,
   /// so that when the evaluation is exact the range is.
@@ -61,29 +62,29 @@ struct AccessSummary {
   std::string Where; ///< "file:line:col", or empty
   std::string Why;   ///< reason, when Pointer is -1 or Offset is unknown
 
-  /// What must be known for the range to be: without these it is unknown, not
-  /// only loose.
+  /// Returns the loads that must be known for the range to be: without these it
+  /// is unknown, not only loose.
   llvm::SmallVector<ExprId, 4> neededLoads(const ExprPool &Exprs) const {
     if (Inspected == NoExpr || Exprs[Offset].Kind != ExprKind::Unknown)
       return {};
     return Exprs.loadsBelow(Inspected);
   }
 
-  /// What a range function evaluates.
+  /// Returns the expression that a range function evaluates.
   ExprId rangeOffset() const {
     return Inspected == NoExpr ? Offset : Inspected;
   }
 };
 
-/// A loop nest level of the kernel, executed by each thread as often as the
-/// product of the trip counts says: what it takes of the multiprocessor that it
-/// is compiled for, in issue slots of a thread.
+/// The cost of a loop nest level of the kernel on the multiprocessor that it is
+/// compiled for, in issue slots of a thread. Each thread executes it as often
+/// as the product of the trip counts says.
 struct WorkTerm {
-  double Slots = 0;
+  double IssueCost = 0;
   llvm::SmallVector<ExprId, 3> TripCounts;
 };
 
-/// Why the grid may not be split, with the place.
+/// A reason why the grid may not be split, with the place.
 struct RefusalSummary {
   std::string Name; ///< kebab-case, stable: see Legality.def
   std::string Text; ///< one sentence for people, "file:line:col" if known
@@ -92,8 +93,9 @@ struct RefusalSummary {
 struct KernelSummary {
   std::string Name;      ///< mangled
   std::string CloneName; ///< of the tiled clone, or empty
-  /// Of the kernel and of its tiled clone for arguments that do not overlap;
-  /// see GridspanKernel::NoAliasStub. Empty where there is none.
+  /// Names of the clones of the kernel and of its tiled clone for arguments
+  /// that do not overlap (GridspanKernel::NoAliasStub). Empty where there is
+  /// none.
   std::string NoAliasName;
   std::string TiledNoAliasName;
   std::string PackedName; ///< of the tiled clone with packed rows, or empty

@@ -1,4 +1,4 @@
-//===- MemoryIssueCost.cpp - What accesses keep busy ----------------------===//
+//===- MemoryIssueCost.cpp - The issue cost of memory accesses ------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -53,35 +53,36 @@ struct AccessCosts::Access {
   SplitAddress Address = {};
 };
 
-/// Where the lanes of a warp are.
+/// The addresses of the lanes of a warp.
 struct AccessCosts::Lanes {
   /// Bytes from some base; nothing: apart, in no order.
-  std::optional<SmallVector<int64_t, WarpSize>> Places;
+  std::optional<SmallVector<int64_t, WarpSize>> Addresses;
   unsigned Active = WarpSize;
-  /// Of a sector that a request fetches, the share that is its own: others use
-  /// the rest while it is in L1.
+  /// The share of a fetched sector that is the request's own: other requests
+  /// use the rest while it is in L1.
   double OwnShare = 1;
   bool IsOneAddress = false; ///< in all threads of the launch
 
   /// Different units that Bytes at each place touch.
   double pieces(unsigned Bytes, unsigned Unit) const {
-    if (!Places)
+    if (!Addresses)
       return double(Active) * std::max(1u, Bytes / Unit);
     SmallVector<int64_t, 2 * WarpSize> Touched;
-    for (int64_t Place : *Places)
-      for (int64_t U = divideFloorSigned(Place, int64_t(Unit));
-           U <= divideFloorSigned(Place + Bytes - 1, int64_t(Unit)); ++U)
+    for (int64_t Address : *Addresses)
+      for (int64_t U = divideFloorSigned(Address, int64_t(Unit));
+           U <= divideFloorSigned(Address + Bytes - 1, int64_t(Unit)); ++U)
         Touched.push_back(U);
     llvm::sort(Touched);
     return double(llvm::unique(Touched) - Touched.begin());
   }
   double lines(unsigned Bytes) const { return pieces(Bytes, LineBytes); }
   double sectors(unsigned Bytes) const { return pieces(Bytes, SectorBytes); }
-  bool isBroadcast() const { return Places && all_equal(*Places); }
+  bool isBroadcast() const { return Addresses && all_equal(*Addresses); }
 };
 
-/// In slots of a thread: what issues for a whole warp counts once.
-double AccessCosts::slotsOfGPU(double Seconds) const {
+/// Returns the time in issue slots of a thread: an instruction that issues for
+/// all lanes of a warp counts once.
+double AccessCosts::issueCostOfGPU(double Seconds) const {
   return Seconds * Machine.Schedulers * Machine.Multiprocessors *
          Machine.ClockGHz * 1e9;
 }
@@ -130,7 +131,8 @@ void AccessCosts::addAddress(const SplitAddress &Address, const Loop *L,
     Out.Addresses += PointerProduct;
 }
 
-/// What the access may count on: that of its instruction, where it says one.
+/// Returns the alignment that the access may count on: that of its instruction,
+/// where it says one.
 static unsigned alignmentOf(const Instruction &I, unsigned Size) {
   if (const auto *Load = dyn_cast<LoadInst>(&I))
     return Load->getAlign().value();
@@ -193,9 +195,9 @@ AccessCosts::Lanes AccessCosts::lanesOf(const Access &A) {
   Out.Active = ActiveLanes;
   if (Offset == NoExpr)
     return Out;
-  Out.Places = Typical.valuesOf(Offset);
-  if (Out.Places && Out.Places->size() > Out.Active)
-    Out.Places->truncate(std::max(1u, Out.Active));
+  Out.Addresses = Typical.valuesOf(Offset);
+  if (Out.Addresses && Out.Addresses->size() > Out.Active)
+    Out.Addresses->truncate(std::max(1u, Out.Active));
   if (!Scratch || Scratch->size() < Pool.size())
     Scratch = Pool;
   auto strideAlong = [&](unsigned Axis) -> std::optional<int64_t> {
@@ -219,24 +221,24 @@ AccessCosts::Lanes AccessCosts::lanesOf(const Access &A) {
   return Out;
 }
 
-/// What Cost.cpp counts for lanes at different addresses. Those of one address
-/// are served in turn where it is, whatever devices ask: no part of a grid
-/// takes a share of that time with it.
+/// Adds what Cost.cpp counts for lanes at different addresses. Atomics at one
+/// address are served in turn where it is, whatever devices ask: no tile of a
+/// grid takes a share of that time with it.
 void AccessCosts::addAtomic(const Access &A, const Lanes &L,
                             MemoryIssueCosts &Out) const {
   if (L.IsOneAddress)
     return;
   double Cycles = std::max(L.Active / Machine.AtomicsPerCycle,
                            L.sectors(A.Size) / Machine.AtomicSectorsPerCycle);
-  Out.L2 += slotsOfGPU(Cycles / (Machine.ClockGHz * 1e9));
+  Out.L2 += issueCostOfGPU(Cycles / (Machine.ClockGHz * 1e9));
 }
 
 /// Group: accesses of one mode, a constant apart, in ascending order.
 void AccessCosts::addGlobal(ArrayRef<Access> Group, MemoryIssueCosts &Out) {
   Lanes L = lanesOf(Group.front());
-  double Whole = LineBytes / (Machine.L2GBs * 1e9);
+  double FullLine = LineBytes / (Machine.L2GBs * 1e9);
   double Single = 1 / (Machine.L2GSectors * 1e9);
-  double OfSector = std::max(0.0, Whole - Single) / 3;
+  double OfSector = std::max(0.0, FullLine - Single) / 3;
   double OfLine = std::max(0.0, Single - OfSector);
   double Sectors = 0, Lines = 0, Ideal = 0, Seconds = 0;
   for (size_t I = 0; I != Group.size();) {
@@ -285,7 +287,7 @@ void AccessCosts::addGlobal(ArrayRef<Access> Group, MemoryIssueCosts &Out) {
     // A sector takes half a cycle on its way in.
     Out.LoadUnit += Machine.Schedulers * 0.5 * L.OwnShare * Sectors;
   }
-  Out.L2 += Machine.FitL2 * slotsOfGPU(Seconds);
+  Out.L2 += Machine.FitL2 * issueCostOfGPU(Seconds);
 }
 
 /// Everything that will be evaluated, as the pool must not grow meanwhile.
@@ -317,7 +319,8 @@ void AccessCosts::findFacts() {
   }
 }
 
-/// By the conditions that are known in the lanes of a typical block.
+/// Finds the warps that get to BB, by the conditions that are known in the
+/// lanes of a typical block.
 void AccessCosts::findWarps(const BasicBlock &BB) {
   if (!HasFacts)
     findFacts();

@@ -1,14 +1,14 @@
-//===- MemoryIssueCost.h - What accesses keep busy --------------*- C++ -*-===//
+//===- MemoryIssueCost.h - The issue cost of memory accesses ----*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// How long one execution of the memory instructions of a block keeps the load
-// unit of a multiprocessor and L2 busy, by how far apart the lanes of a warp
-// are. In issue slots of a thread: the time in which a multiprocessor (for L2:
-// the GPU) could issue as many instructions of threads.
+// Estimates how long the memory instructions of a block keep the load unit of a
+// multiprocessor and L2 busy, by how far apart the lanes of a warp are. The
+// unit is the issue slot of a thread: the time in which a multiprocessor (for
+// L2: the GPU) could issue one instruction of a thread.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,7 +49,7 @@ struct MemoryIssueCosts {
   /// Instructions for addresses: steps of pointers that move with the loop
   /// around the block, and others.
   double Steps = 0, Addresses = 0;
-  /// Of the warps of a block, the share that gets there.
+  /// The share of a block's warps that gets there.
   double Warps = 1;
 };
 
@@ -66,8 +66,8 @@ public:
 private:
   struct Access;
   struct Lanes;
-  /// X Pred Y, where control gets with it: the share of a block's warps, and
-  /// lanes of one.
+  /// The fact X Pred Y with the share of a block's warps, and the lanes of one,
+  /// that control gets on with.
   struct Fact {
     ExprId X = NoExpr, Y = NoExpr;
     llvm::CmpInst::Predicate Pred = llvm::CmpInst::ICMP_EQ;
@@ -84,7 +84,7 @@ private:
   void addAtomic(const Access &A, const Lanes &L, MemoryIssueCosts &Out) const;
   void addAddress(const SplitAddress &Address, const llvm::Loop *L,
                   MemoryIssueCosts &Out);
-  double slotsOfGPU(double Seconds) const;
+  double issueCostOfGPU(double Seconds) const;
 
   const llvm::Function &Kernel;
   const KernelAnalyses &Analyses;
@@ -100,7 +100,7 @@ private:
   TypicalWarps Typical;
   llvm::MapVector<ContextId, Fact> Facts;
   bool HasFacts = false;
-  /// Of the present block: warps and lanes of one that get there.
+  /// The share of warps that gets to the present block, and the lanes of one.
   double WarpShare = 1;
   unsigned ActiveLanes = WarpSize;
 };

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Searches the container for the magic, byte by byte, as nothing is known of
+// its format. Every field of a frame is checked before it is used: the
+// container may be any file.
+//
+//===----------------------------------------------------------------------===//
 
 #include "analysis/summary/Payload.h"
 #include "llvm/ADT/StringExtras.h"
@@ -45,7 +51,7 @@ SmallVector<char, 0> framePayload(PayloadKind Kind, StringRef Contents,
   }
   SmallVector<char, 0> Frame(ContentsAt);
   copy(Magic, Frame.begin());
-  endian::write32le(&Frame[KindAt], static_cast<uint32_t>(Kind));
+  endian::write32le(&Frame[KindAt], uint32_t(Kind));
   endian::write32le(&Frame[ChecksumAt], crc32(Stored));
   endian::write64le(&Frame[StoredAt], Stored.size());
   endian::write64le(&Frame[FullAt], Contents.size());
@@ -69,7 +75,7 @@ static Expected<Payload> readFrame(StringRef Bytes, size_t &Length) {
   Length = ContentsAt + Stored;
 
   Payload Out;
-  Out.Kind = static_cast<PayloadKind>(endian::read32le(&Bytes.data()[KindAt]));
+  Out.Kind = PayloadKind(endian::read32le(&Bytes.data()[KindAt]));
   if (Stored == Full) {
     Out.Contents = Contents.str();
     return Out;

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The device compilation hands data to the host compilation of the same file
-// inside the fat binary: a device global holds a framed byte string, ptxas puts
-// it into the cubin as it is, and the host module contains the fat binary as a
+// inside the fat binary. A device global holds a framed byte string, and ptxas
+// puts it into the cubin as it is. The host module contains the fat binary as a
 // constant before its pipeline starts. A frame is
 //
 //   16 bytes  magic, unlikely to appear by chance, without zero bytes
@@ -48,8 +48,8 @@ struct Payload {
 llvm::SmallVector<char, 0>
 framePayload(PayloadKind Kind, llvm::StringRef Contents, bool Compress);
 
-/// All frames found in Container, in order; equal frames (the same global in
-/// the cubins of several architectures) are returned once.
+/// Returns all frames found in Container, in order; equal frames (the same
+/// global in the cubins of several architectures) are returned once.
 llvm::Expected<std::vector<Payload>> findPayloads(llvm::StringRef Container);
 
 } // namespace gridspan

@@ -1,4 +1,4 @@
-//===- WorkEstimate.cpp - How much a thread of a kernel does --------------===//
+//===- WorkEstimate.cpp - The work of a thread ----------------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,13 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // Issue slots of each loop's own blocks times the trip counts of the loops
-// around them. Slots are those that the busiest part of a multiprocessor takes:
-// instructions of all pipes for the schedulers, those of one pipe times the
-// schedulers' lanes over its own, the load unit (MemoryIssueCost.h), with the
-// throughputs and the fitted factors of the machine model, as
-// docs/cost-model.md has it. Where control splits, the longest way counts, for
-// each part on its own: of two sides of a branch a warp that stays together
-// takes one. So no way through a loop takes more.
+// around them. Slots are those that the busiest unit of a multiprocessor takes.
+// The schedulers take one for each instruction. A pipe takes its instructions
+// times the schedulers' lanes over its own. The load unit is that of
+// MemoryIssueCost.h. Throughputs and fitted factors are those of the machine
+// model. Where control splits, the longest way counts, for each part on its
+// own: of two sides of a branch a warp that stays together takes one. So no way
+// through a loop takes more.
 //
 // Small loops are unrolled later; their steps and their conditions then count
 // once for several iterations.
@@ -42,42 +42,42 @@ static constexpr int64_t GuessedTrips = 16;
 /// Instructions of a loop that is unrolled, and how often.
 static constexpr double UnrolledIssue = 32, UnrollFactor = 4;
 
-/// What ptxas gives every kernel.
+/// Instructions that ptxas adds to every kernel.
 static constexpr double Prologue = 2;
 
 namespace {
 
-/// Issue slots that parts of the machine are busy.
-struct Slots {
-  enum Part { Issue, Fp32, Fp64, Int, Imad, Sfu, LoadUnit, L2 };
-  static constexpr unsigned Parts = 8;
-  std::array<double, Parts> Of = {};
+/// Issue slots that the units of a multiprocessor are busy.
+struct IssueCosts {
+  enum Unit { Issue, Fp32, Fp64, Int, Imad, Sfu, LoadUnit, L2 };
+  static constexpr unsigned NumUnits = 8;
+  std::array<double, NumUnits> Of = {};
 
-  void add(const Slots &Other, double Factor = 1) {
-    for (unsigned P = 0; P != Parts; ++P)
+  void add(const IssueCosts &Other, double Factor = 1) {
+    for (unsigned P = 0; P != NumUnits; ++P)
       Of[P] += Factor * Other.Of[P];
   }
-  void atLeast(const Slots &Other) {
-    for (unsigned P = 0; P != Parts; ++P)
+  void atLeast(const IssueCosts &Other) {
+    for (unsigned P = 0; P != NumUnits; ++P)
       Of[P] = std::max(Of[P], Other.Of[P]);
   }
   double busiest() const { return *std::max_element(Of.begin(), Of.end()); }
 };
 
-class SlotCounter {
+class IssueCostCounter {
 public:
-  SlotCounter(const Function &Kernel, const KernelAnalyses &A,
-              ExprBuilder &Builder, const ExprPool &Pool,
-              const MachineModel &Machine)
+  IssueCostCounter(const Function &Kernel, const KernelAnalyses &A,
+                   ExprBuilder &Builder, const ExprPool &Pool,
+                   const MachineModel &Machine)
       : Kernel(Kernel), A(A), Machine(Machine),
         Accesses(Kernel, A, Builder, Pool, Machine) {}
 
-  /// Of each loop's own blocks that run at all, null for those of none; in the
-  /// order of the code.
+  /// Returns the slots of each loop's own blocks that run at all, with null for
+  /// blocks in no loop, in the order of the code.
   MapVector<const Loop *, double> run();
 
 private:
-  Slots slotsOf(const PipeCounts &Counts) const;
+  IssueCosts costsOf(const PipeCounts &Counts) const;
   void countBlock(const BasicBlock &BB);
   bool isStep(const Instruction &I, const Loop *L) const;
   bool movesAddressesOnly(const Instruction &I, const Loop *L,
@@ -88,36 +88,36 @@ private:
   const KernelAnalyses &A;
   const MachineModel &Machine;
   AccessCosts Accesses;
-  DenseMap<const BasicBlock *, Slots> OfBlock;
-  /// What unrolled iterations share.
-  DenseMap<const Loop *, Slots> Shared;
+  DenseMap<const BasicBlock *, IssueCosts> OfBlock;
+  /// IssueCosts that unrolled iterations share.
+  DenseMap<const Loop *, IssueCosts> Shared;
 };
 
 } // namespace
 
-Slots SlotCounter::slotsOf(const PipeCounts &Counts) const {
+IssueCosts IssueCostCounter::costsOf(const PipeCounts &Counts) const {
   auto of = [&](Pipe P) { return Counts[unsigned(P)]; };
   const double Lanes = double(Machine.Schedulers) * WarpSize;
-  Slots Out;
+  IssueCosts Out;
   for (double Count : Counts)
-    Out.Of[Slots::Issue] += Count;
-  Out.Of[Slots::Fp32] =
+    Out.Of[IssueCosts::Issue] += Count;
+  Out.Of[IssueCosts::Fp32] =
       (of(Pipe::Fp32) + of(Pipe::Imad)) * Lanes / Machine.Fp32;
-  Out.Of[Slots::Fp64] = of(Pipe::Fp64) * Lanes / Machine.Fp64;
-  Out.Of[Slots::Int] = of(Pipe::Int) * Lanes / Machine.Int32;
-  Out.Of[Slots::Imad] = of(Pipe::Imad) * Lanes / Machine.Imad;
-  Out.Of[Slots::Sfu] = of(Pipe::Sfu) * Lanes / Machine.Sfu;
-  for (unsigned P = 0; P <= Slots::Sfu; ++P)
+  Out.Of[IssueCosts::Fp64] = of(Pipe::Fp64) * Lanes / Machine.Fp64;
+  Out.Of[IssueCosts::Int] = of(Pipe::Int) * Lanes / Machine.Int32;
+  Out.Of[IssueCosts::Imad] = of(Pipe::Imad) * Lanes / Machine.Imad;
+  Out.Of[IssueCosts::Sfu] = of(Pipe::Sfu) * Lanes / Machine.Sfu;
+  for (unsigned P = 0; P != IssueCosts::LoadUnit; ++P)
     Out.Of[P] *= Machine.FitIssue;
   // Shuffles go through the load unit.
-  Out.Of[Slots::LoadUnit] =
+  Out.Of[IssueCosts::LoadUnit] =
       Machine.FitLoadUnit * of(Pipe::Shuffle) * Lanes / Machine.Shuffle;
   return Out;
 }
 
-/// The way from one iteration to the next: the counter's step, and the
-/// condition on it.
-bool SlotCounter::isStep(const Instruction &I, const Loop *L) const {
+/// Returns true if I is of the way from one iteration to the next: the
+/// counter's step, and the condition on it.
+bool IssueCostCounter::isStep(const Instruction &I, const Loop *L) const {
   if (!L || !L->isInnermost())
     return false;
   if (const auto *Branch = dyn_cast<BranchInst>(&I))
@@ -139,10 +139,10 @@ bool SlotCounter::isStep(const Instruction &I, const Loop *L) const {
          isRecurrence(&I);
 }
 
-/// Whether I is an index that moves evenly with the loop: the back end turns
-/// what is computed from it into steps of the pointers.
-bool SlotCounter::movesAddressesOnly(const Instruction &I, const Loop *L,
-                                     unsigned Depth) const {
+/// Returns true if I is an index that moves evenly with the loop: the back end
+/// turns what is computed from it into steps of the pointers.
+bool IssueCostCounter::movesAddressesOnly(const Instruction &I, const Loop *L,
+                                          unsigned Depth) const {
   constexpr unsigned MaxDepth = 6;
   if (!L || Depth == MaxDepth || !I.getType()->isIntegerTy() ||
       !(isa<BinaryOperator>(I) || isa<CastInst>(I)))
@@ -159,7 +159,7 @@ bool SlotCounter::movesAddressesOnly(const Instruction &I, const Loop *L,
   });
 }
 
-void SlotCounter::countBlock(const BasicBlock &BB) {
+void IssueCostCounter::countBlock(const BasicBlock &BB) {
   const Loop *L = A.LI.getLoopFor(&BB);
   PipeCounts Own = {}, Steps = {};
   for (const Instruction &I : BB) {
@@ -176,22 +176,22 @@ void SlotCounter::countBlock(const BasicBlock &BB) {
   Steps[unsigned(Pipe::Int)] += Access.Steps;
   if (&BB == &Kernel.getEntryBlock())
     Own[unsigned(Pipe::Control)] += Prologue;
-  Slots &Block = OfBlock[&BB];
-  Block = slotsOf(Own);
-  Block.Of[Slots::LoadUnit] += Machine.FitLoadUnit * Access.LoadUnit;
-  Block.Of[Slots::L2] = Access.L2;
-  for (double &Part : Block.Of)
-    Part *= Access.Warps;
+  IssueCosts &Block = OfBlock[&BB];
+  Block = costsOf(Own);
+  Block.Of[IssueCosts::LoadUnit] += Machine.FitLoadUnit * Access.LoadUnit;
+  Block.Of[IssueCosts::L2] = Access.L2;
+  for (double &Cost : Block.Of)
+    Cost *= Access.Warps;
   if (L && L->isInnermost())
-    Shared[L].add(slotsOf(Steps));
+    Shared[L].add(costsOf(Steps));
   else
-    Block.add(slotsOf(Steps), Access.Warps);
+    Block.add(costsOf(Steps), Access.Warps);
 }
 
-/// From the header, or the entry, to wherever the level ends, around the loops
-/// within.
-double SlotCounter::longestWay(const Loop *L,
-                               ArrayRef<const BasicBlock *> Order) {
+/// Returns the slots of the longest way from the header, or the entry, to
+/// wherever the level ends, around the loops within.
+double IssueCostCounter::longestWay(const Loop *L,
+                                    ArrayRef<const BasicBlock *> Order) {
   // A loop within stands at its header.
   auto nodeOf = [&](const BasicBlock *BB) -> const BasicBlock * {
     const Loop *In = A.LI.getLoopFor(BB);
@@ -201,13 +201,13 @@ double SlotCounter::longestWay(const Loop *L,
       In = In->getParentLoop();
     return In ? In->getHeader() : nullptr;
   };
-  DenseMap<const BasicBlock *, Slots> Before;
-  Slots Longest;
+  DenseMap<const BasicBlock *, IssueCosts> Before;
+  IssueCosts Longest;
   for (const BasicBlock *BB : Order) {
     const Loop *In = A.LI.getLoopFor(BB);
     if (nodeOf(BB) != BB)
       continue;
-    Slots Here = Before.lookup(BB);
+    IssueCosts Here = Before.lookup(BB);
     SmallVector<BasicBlock *, 8> Next;
     if (In == L) {
       Here.add(OfBlock.lookup(BB));
@@ -224,15 +224,16 @@ double SlotCounter::longestWay(const Loop *L,
         Before[Node].atLeast(Here);
   }
   if (auto It = Shared.find(L); It != Shared.end()) {
-    Slots All = Longest;
+    IssueCosts All = Longest;
     All.add(It->second);
-    bool IsUnrolled = All.Of[Slots::Issue] <= UnrolledIssue * Machine.FitIssue;
+    bool IsUnrolled =
+        All.Of[IssueCosts::Issue] <= UnrolledIssue * Machine.FitIssue;
     Longest.add(It->second, IsUnrolled ? 1 / UnrollFactor : 1);
   }
   return Longest.busiest();
 }
 
-MapVector<const Loop *, double> SlotCounter::run() {
+MapVector<const Loop *, double> IssueCostCounter::run() {
   MapVector<const Loop *, SmallVector<const BasicBlock *, 8>> Levels;
   ReversePostOrderTraversal<const Function *> Order(&Kernel);
   for (const BasicBlock *BB : Order) {
@@ -255,9 +256,9 @@ std::vector<WorkTerm> workTermsOf(const Function &Kernel,
                                   bool &Guessed) {
   std::vector<WorkTerm> Terms;
   for (const auto &[Innermost, Count] :
-       SlotCounter(Kernel, A, Builder, Pool, Machine).run()) {
+       IssueCostCounter(Kernel, A, Builder, Pool, Machine).run()) {
     WorkTerm Term;
-    Term.Slots = Count;
+    Term.IssueCost = Count;
     for (const Loop *L = Innermost; L; L = L->getParentLoop()) {
       ContextId Context = Builder.guards().ofBlock(L->getHeader());
       ExprId Taken = Builder.backedgeTakenAt(L, Context);

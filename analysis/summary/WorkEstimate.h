@@ -1,7 +1,12 @@
-//===- WorkEstimate.h - How much a thread of a kernel does ------*- C++ -*-===//
+//===- WorkEstimate.h - The work of a thread --------------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Estimates the work of a kernel for the planner, which compares it with the
+// costs of moving data.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,9 +26,9 @@ namespace gridspan {
 class ExprBuilder;
 struct KernelAnalyses;
 
-/// One term for the code outside all loops, and one for each loop's own, for
-/// the GPU of the model. Sets Guessed when nobody knows how often some loop
-/// runs.
+/// Returns one term for the code outside all loops, and one for each loop's
+/// own, for the GPU of the model. Sets Guessed when the trip count of some loop
+/// is not known.
 std::vector<WorkTerm> workTermsOf(const llvm::Function &Kernel,
                                   const KernelAnalyses &Analyses,
                                   ExprBuilder &Builder, ExprPool &Pool,

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Straight-line values. Loops and phis: ExprBuilderLoops.cpp. Pointers:
-// ExprBuilderPointers.cpp.
+// Straight-line values: one case for each instruction and intrinsic. A value
+// without a case is unknown, which is sound. Loops and phis are in
+// ExprBuilderLoops.cpp, pointers in ExprBuilderPointers.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -282,7 +283,7 @@ static std::optional<ExprKind> minMaxKind(Intrinsic::ID Id) {
   }
 }
 
-/// The high half of a product of 32-bit numbers.
+/// Returns the high half of a product of 32-bit numbers.
 static std::optional<ExprKind> highProductExtension(Intrinsic::ID Id) {
   switch (Id) {
   case Intrinsic::nvvm_mulhi_i:
@@ -356,8 +357,8 @@ ExprId ExprBuilder::buildIntrinsic(const IntrinsicInst &I, ContextId Context) {
 // Loads and elements
 //===----------------------------------------------------------------------===//
 
-/// Whether nothing writes the by-value argument: its fields are what the launch
-/// was given.
+/// Returns true if nothing writes the by-value argument: its fields are what
+/// the launch was given.
 bool ExprBuilder::isNeverWritten(const Argument &ByValue) {
   auto [It, Inserted] = NeverWritten.try_emplace(&ByValue, true);
   if (!Inserted)
@@ -415,7 +416,7 @@ ExprId ExprBuilder::buildLoad(const Value &Load, ContextId Context) {
   }
 }
 
-/// An element of a vector or of an aggregate.
+/// Returns an element of a vector or of an aggregate.
 ExprId ExprBuilder::buildElement(const Value &V, ContextId Context) {
   if (const auto *Extract = dyn_cast<ExtractValueInst>(&V)) {
     const auto *Overflow =

@@ -51,7 +51,7 @@ class SelectInst;
 
 namespace gridspan {
 
-/// What a pointer may point into, and where.
+/// An object that a pointer may point into, and the place in it.
 struct PointerTarget {
   enum Kind {
     Parameter, ///< memory that a pointer of the parameters points to
@@ -66,56 +66,60 @@ struct PointerTarget {
   bool MayBeOther = false;
 };
 
-/// The node kind and axis of a special register that an intrinsic reads.
+/// Returns the node kind and axis of a special register that an intrinsic
+/// reads.
 std::optional<std::pair<ExprKind, unsigned>>
 specialRegister(llvm::Intrinsic::ID Id);
 
-/// The condition that decides between the two edges into P's block, if it is as
-/// simple as that; First receives whether it being true means the first edge.
+/// Returns the condition that decides between the two edges into P's block, if
+/// it is as simple as that; First receives whether it being true means the
+/// first edge.
 const llvm::Value *decidingCondition(const llvm::PHINode &P,
                                      const llvm::DominatorTree &DT,
                                      bool &First);
 
-/// Why a loaded index is not inspected.
+/// The reason why a loaded index is not inspected.
 enum class InspectionRefusal {
 #define GRIDSPAN_INSPECTION_REFUSAL(Id, Name, Text) Id,
 #include "analysis/symbolic/Inspection.def"
 };
 
-/// "index-written", ...
+/// Returns "index-written", ...
 llvm::StringRef inspectionRefusalName(InspectionRefusal Refusal);
 
 class ExprBuilder {
 public:
-  /// Whether the kernel may write through the pointer that is field ByteOffset
+  /// True if the kernel may write through the pointer that is field ByteOffset
   /// of the parameter Param.
   using IsWrittenFn = std::function<bool(unsigned Param, unsigned ByteOffset)>;
 
-  /// With IsWritten, integers loaded through parameters that are not written
-  /// are Load nodes, and others unknown by the name of an InspectionRefusal;
-  /// else all of them are unknown.
+  /// Builds expressions into Pool. If IsWritten is given, integers loaded
+  /// through parameters that are not written are Load nodes, and others are
+  /// unknown by the name of an InspectionRefusal. Without it all of them are
+  /// unknown.
   ExprBuilder(const llvm::Function &F, const llvm::DominatorTree &DT,
               const llvm::LoopInfo &LI, llvm::ScalarEvolution &SE,
               ExprPool &Pool, IsWrittenFn IsWritten = nullptr);
 
   Guards &guards() { return Facts; }
 
-  /// The values of V, an integer of at most 64 bits or a pointer, in Context.
+  /// Returns the values of V, an integer of at most 64 bits or a pointer, in
+  /// Context.
   ExprId valueAt(const llvm::Value *V, ContextId Context);
   /// Everything that the pointer V may point to in Context, each base once.
   llvm::SmallVector<PointerTarget, 2> pointerAt(const llvm::Value *V,
                                                 ContextId Context);
-  /// How often L goes back to its header, or NoExpr.
+  /// Returns how often L goes back to its header, or NoExpr.
   ExprId backedgeTakenAt(const llvm::Loop *L, ContextId Context);
-  /// Whether that is how often, not only at most.
+  /// Returns true if that is how often, not only at most.
   bool hasExactCount(const llvm::Loop *L);
-  /// The number that stands for L in Iter nodes.
+  /// Returns the number that stands for L in Iter nodes.
   unsigned numberOf(const llvm::Loop *L);
 
-  /// The nodes by which the fact Guards[Fact] restricts values.
+  /// Returns the nodes by which the fact Guards[Fact] restricts values.
   llvm::ArrayRef<ExprId> assumesOf(ContextId Fact) const;
 
-  /// The parameter pointer that a load from a by-value struct gives, as
+  /// Returns the parameter pointer that a load from a by-value struct gives, as
   /// argument index and byte offset.
   std::optional<std::pair<unsigned, unsigned>>
   byValueField(const llvm::Value *Address);

@@ -117,8 +117,8 @@ static bool takeOut(SmallVectorImpl<const Value *> &Terms,
   return true;
 }
 
-/// LLVM hoists row * K + x out of a loop over t that adds t, so that x + t, of
-/// which a guard says that it is less than K, is no part of the sum any more.
+/// LLVM hoists row * K + x out of a loop over t that adds t. A guard may say of
+/// x + t that it is less than K, and x + t is then no term of the sum any more.
 /// Puts the terms of I together in guarded sums, largest first; NoExpr if I is
 /// written like that already.
 ExprId ExprBuilder::regroupSum(const BinaryOperator &I, ContextId Context) {

@@ -6,14 +6,14 @@
 //===----------------------------------------------------------------------===//
 //
 // An integer that is loaded through a pointer parameter, from an offset that is
-// an expression itself, is a Load node: a launch that knows the array's bounds
-// (Gridspan's inspector) has bounds of the value, any other takes it as
+// an expression itself, is a Load node. A launch that knows the array's bounds
+// (the runtime's inspector) has bounds of the value; any other takes it as
 // unknown. So `x[col[j]]`, with j between row[i] and row[i + 1], is a Load of
 // Loads.
 //
 // Why that is sound: a Load stands for everything that memory holds when the
 // launch begins, at the places that its offset may be. The value was there when
-// it was loaded if nothing has written it since: the kernel does not do so
+// it was loaded if nothing has written it since. The kernel does not do so
 // through this pointer, which is checked here, nor through another one that
 // leads to the same memory, which the launch knows. Two equal Load nodes need
 // not be one value (ExprPool::isFunctional).

@@ -6,15 +6,15 @@
 //===----------------------------------------------------------------------===//
 //
 // A phi of a loop header that ScalarEvolution knows as { start, +, step } is an
-// Iter node: start by our own walk, step and the backedge-taken count from
-// ScalarEvolution. When the start differs from thread to thread, start and
-// count are correlated and their sum says too little, so the exit conditions
-// are added (ExprBuilderTripCounts.cpp).
+// Iter node. The start comes from our own walk, the step and the backedge-taken
+// count from ScalarEvolution. When the start differs from thread to thread,
+// start and count are correlated and their sum says too little, so the exit
+// conditions are added (ExprBuilderTripCounts.cpp).
 //
 // Other phis are the union of their incoming values, each under the facts of
 // its edge. A fact of the phi's users on a value defined before the phi holds
-// for the incoming value too, as long as the edge is no back edge: the value
-// has not been computed again in between (see Guards.h).
+// for the incoming value too, as long as the edge is no back edge. The value
+// has not been computed again in between (Guards.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -93,7 +93,7 @@ ExprId ExprBuilder::mergeAt(const PHINode &P, ContextId Context) {
     return Common;
 
   SmallVector<ExprId, MaxIncoming> Incoming;
-  for (unsigned I = 0; I != P.getNumIncomingValues(); ++I) {
+  for (unsigned I = 0, E = P.getNumIncomingValues(); I != E; ++I) {
     ContextId Edge = Facts.ofEdge(P.getIncomingBlock(I), P.getParent());
     Incoming.push_back(
         valueAt(P.getIncomingValue(I), Facts.join(Context, Edge)));
@@ -113,9 +113,9 @@ ExprId ExprBuilder::mergeAt(const PHINode &P, ContextId Context) {
 // Loop headers
 //===----------------------------------------------------------------------===//
 
-/// What is known of wrapping. The increment's own flags count as well: every
-/// value asked for is part of an address or of a condition of a branch, so that
-/// a poison value would be undefined behaviour.
+/// Returns what is known of wrapping. The increment's own flags count as well.
+/// Every value asked for is part of an address or of a condition of a branch,
+/// so that a poison value would be undefined behaviour.
 static unsigned flagsOf(const SCEVAddRecExpr &S, const PHINode *P) {
   unsigned Flags = (S.hasNoSignedWrap() ? IterNSW : 0) |
                    (S.hasNoUnsignedWrap() ? IterNUW : 0);
@@ -192,7 +192,8 @@ ExprId ExprBuilder::recurrenceAt(const PHINode &P, const Loop *L,
 // ScalarEvolution's expressions
 //===----------------------------------------------------------------------===//
 
-/// A phi of the loop that has this recurrence has its bounds as well.
+/// Returns a phi of the loop that has this recurrence: its bounds are the
+/// recurrence's as well.
 static const PHINode *phiOf(const SCEVAddRecExpr &S, ScalarEvolution &SE) {
   for (const PHINode &P : S.getLoop()->getHeader()->phis())
     if (P.getType() == S.getType() && SE.isSCEVable(P.getType()) &&
@@ -213,7 +214,8 @@ ExprId ExprBuilder::addRecAt(const SCEVAddRecExpr &S, ContextId Context) {
                    flagsOf(S, nullptr), numberOf(S.getLoop()));
 }
 
-/// The value that a fact of Context is about and that has the SCEV S, or null.
+/// Returns the value that a fact of Context is about and that has the SCEV S,
+/// or null.
 static const Value *restrictedValue(const SCEV *S, const Guards &Facts,
                                     ContextId Context, ScalarEvolution &SE) {
   for (ContextId C : Facts.chain(Context))
@@ -224,8 +226,8 @@ static const Value *restrictedValue(const SCEV *S, const Guards &Facts,
   return nullptr;
 }
 
-/// A sum that contains the terms of a restricted value, or their negatives, as
-/// that value and the rest: ScalarEvolution takes sums apart.
+/// Regroups a sum that contains the terms of a restricted value, or their
+/// negatives, into that value and the rest: ScalarEvolution takes sums apart.
 ExprId ExprBuilder::regroupScev(const SCEVNAryExpr &S, ContextId Context) {
   for (ContextId C : Facts.chain(Context))
     for (const Restriction &R :

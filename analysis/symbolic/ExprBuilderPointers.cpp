@@ -1,4 +1,4 @@
-//===- ExprBuilderPointers.cpp - What a pointer points into ---------------===//
+//===- ExprBuilderPointers.cpp - The targets of pointers ------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -123,7 +123,7 @@ ExprId ExprBuilder::gepOffset(const GEPOperator &GEP, ContextId Context) {
   return Sum;
 }
 
-/// What V is computed from by moving or converting it.
+/// Returns the value that V is moved or converted from.
 static const Value *movedFrom(const Value *V) {
   while (const auto *Op = dyn_cast<Operator>(V)) {
     switch (Op->getOpcode()) {
@@ -142,7 +142,7 @@ static const Value *movedFrom(const Value *V) {
   return V;
 }
 
-/// The pointer that an intrinsic hands on, or null.
+/// Returns the pointer that an intrinsic hands on, or null.
 static const Value *forwardedPointer(const IntrinsicInst &I) {
   switch (I.getIntrinsicID()) {
   case Intrinsic::launder_invariant_group:
@@ -301,7 +301,7 @@ ExprBuilder::Targets ExprBuilder::pointerPhiAt(const PHINode &P,
   if (!IsHeader && !Moves && Web.size() == 1) {
     // A plain merge: each pointer under the facts of its edge.
     SmallVector<Targets, 2> Incoming;
-    for (unsigned I = 0; I != P.getNumIncomingValues(); ++I) {
+    for (unsigned I = 0, E = P.getNumIncomingValues(); I != E; ++I) {
       ContextId Edge = Facts.ofEdge(P.getIncomingBlock(I), P.getParent());
       Incoming.push_back(
           pointerAt(P.getIncomingValue(I), Facts.join(Context, Edge)));

@@ -1,17 +1,17 @@
-//===- ExprBuilderTripCounts.cpp - How far loops go -----------------------===//
+//===- ExprBuilderTripCounts.cpp - Trip counts of loops -------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// How often a loop goes round, and what bounds the values of its phis.
+// Counts how often a loop goes round, and bounds the values of its phis.
 //
 // Counts. A loop that is left only at its latch, by comparing { start, +, step
 // } with something invariant, is counted here: ScalarEvolution would not where
-// it cannot rule out wrapping (a barrier in the loop is enough), and a step
-// whose sign is not known before the launch is compared with zero at the
-// launch. All other loops are left to ScalarEvolution.
+// it cannot rule out wrapping (a barrier in the loop is enough). A step whose
+// sign is not known before the launch is compared with zero at the launch. All
+// other loops are left to ScalarEvolution.
 //
 // Bounds. With a start that differs from thread to thread, start and count are
 // correlated, and their sum says too little of `for (j = i; j < n; j += s)`. A
@@ -86,7 +86,7 @@ static std::optional<LatchTest> latchTestOf(const Loop *L,
   return std::nullopt;
 }
 
-/// Whether the counter keeps moving towards the limit until it is met.
+/// Returns true if the counter keeps moving towards the limit until it is met.
 static bool cannotWrap(const LatchTest &T) {
   bool Signed = CmpInst::isSigned(T.Pred);
   if (Signed ? T.Counter->hasNoSignedWrap() : T.Counter->hasNoUnsignedWrap())
@@ -101,7 +101,7 @@ static bool cannotWrap(const LatchTest &T) {
 
 /// High - Low, where it is known that the one is not below the other. Evaluated
 /// apart from each other they may seem to be, and the difference to wrap; in
-/// more bits that shows and can be cut off.
+/// more bits that shows and can be truncated.
 ExprId ExprBuilder::distance(ExprId Low, ExprId High, bool Signed) {
   unsigned Width = Pool[Low].Width;
   ExprId Narrow = Pool.binary(ExprKind::Sub, High, Low);
@@ -233,8 +233,8 @@ struct ExprBuilder::StayCondition {
   const Value *Other;
 };
 
-/// The comparisons of P, or of what it takes next, with something invariant, on
-/// which the back edge of L depends.
+/// Returns the comparisons of P, or of what it takes next, with something
+/// invariant, on which the back edge of L depends.
 SmallVector<ExprBuilder::StayCondition, 4>
 ExprBuilder::stayConditions(const PHINode &P, const Value *Next,
                             const Loop *L) {
@@ -264,7 +264,8 @@ ExprBuilder::stayConditions(const PHINode &P, const Value *Next,
   return Out;
 }
 
-/// Whether C is all that ends the loop, and its count is computed from it.
+/// Returns true if C is all that ends the loop, and its count is computed from
+/// it.
 bool ExprBuilder::isEndedBy(const StayCondition &C, const PHINode &P,
                             const Loop *L, ContextId Context) {
   std::optional<LatchTest> T = latchTestOf(L, SE);

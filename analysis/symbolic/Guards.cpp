@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Walks up the dominator tree from a block and collects the conditions of edges
+// that dominate it. A conjunction gives a fact for each operand, and a fact
+// about an operation with a constant gives one about its operand. Contexts are
+// interned, so that equal lists of facts have one number.
+//
+//===----------------------------------------------------------------------===//
 
 #include "analysis/symbolic/Guards.h"
 #include "llvm/ADT/STLExtras.h"
@@ -19,8 +26,9 @@ using namespace llvm::PatternMatch;
 
 namespace gridspan {
 
-/// A fact about an operation with a constant is one about its operand: that is
-/// how `i >= 1 && i < n - 1`, which becomes `i - 1 <u n - 2`, bounds i.
+/// Returns the operand of an operation with a constant that can be undone, or
+/// null. A fact about the operation is then one about its operand. So `i >= 1
+/// && i < n - 1`, which becomes `i - 1 <u n - 2`, bounds i.
 static const Value *invertibleOperand(const Value *V) {
   const auto *I = dyn_cast<Instruction>(V);
   if (!I)
@@ -131,8 +139,8 @@ ContextId Guards::withEdge(ContextId Context, const BasicBlock *From,
   return Context;
 }
 
-/// What llvm.assume says in BB. It holds in all of the block where everything
-/// before it passes control on.
+/// Adds the facts of llvm.assume in BB. They hold in all of the block where
+/// everything before them passes control on.
 ContextId Guards::withAssumptions(ContextId Context, const BasicBlock &BB) {
   for (const Instruction &I : BB) {
     if (const auto *Assume = dyn_cast<AssumeInst>(&I))
@@ -143,8 +151,8 @@ ContextId Guards::withAssumptions(ContextId Context, const BasicBlock &BB) {
   return Context;
 }
 
-/// The predecessor whose edge dominates BB, if there is one: all others come
-/// from behind BB.
+/// Returns the predecessor whose edge dominates BB, if there is one: all others
+/// come from behind BB.
 static const BasicBlock *dominatingPredecessor(const BasicBlock *BB,
                                                const DominatorTree &DT) {
   const BasicBlock *Only = nullptr;

@@ -11,7 +11,7 @@
 // dominator tree does, and are named by a number.
 //
 // A fact of a dominating edge holds for the values that X and Y have when the
-// block runs: were X computed again after the edge and before the block, the
+// block runs. Were X computed again after the edge and before the block, the
 // block could be reached without passing the edge.
 //
 //===----------------------------------------------------------------------===//
@@ -47,7 +47,7 @@ struct Restriction {
   const llvm::Value *Other;
 };
 
-/// X pred Y; a condition that is no comparison is X == true.
+/// The fact X pred Y; a condition that is no comparison is X == true.
 struct Guard {
   ContextId Parent = NoContext;
   const llvm::Value *X = nullptr;
@@ -60,17 +60,18 @@ class Guards {
 public:
   explicit Guards(const llvm::DominatorTree &DT) : DT(DT), Nodes(1) {}
 
-  /// What holds whenever the block runs.
+  /// Returns the facts that hold whenever the block runs.
   ContextId ofBlock(const llvm::BasicBlock *BB);
-  /// What holds whenever control goes from one block to the other.
+  /// Returns the facts that hold whenever control goes from one block to the
+  /// other.
   ContextId ofEdge(const llvm::BasicBlock *From, const llvm::BasicBlock *To);
-  /// Context and that Condition, an i1, is Holds.
+  /// Returns Context with the fact that Condition, an i1, is Holds.
   ContextId with(ContextId Context, const llvm::Value *Condition, bool Holds);
-  /// All facts of Context, and those of Other that it does not have.
+  /// Returns all facts of Context, and those of Other that it does not have.
   ContextId join(ContextId Context, ContextId Other);
 
   const Guard &operator[](ContextId Context) const { return Nodes[Context]; }
-  /// The facts of a context, oldest first.
+  /// Returns the facts of a context, oldest first.
   llvm::SmallVector<ContextId, 16> chain(ContextId Context) const;
 
 private:

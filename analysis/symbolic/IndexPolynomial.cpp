@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A cast is looked through only where the operand does not wrap: because that
-// would be undefined (nsw, nuw), because it is small by what a launch is
-// (special registers, under the launch conditions of GridStrideRewrite.cpp), or
-// because that keeps different indices different (an index plus a small
-// constant). Otherwise it is an atom of its own.
+// A cast is looked through only where the operand does not wrap. That would be
+// undefined (nsw, nuw); or the operand is small in every launch (special
+// registers, under the launch conditions of GridStrideRewrite.cpp); or
+// different indices stay different (an index plus a small constant). Otherwise
+// it is an atom of its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -134,8 +134,8 @@ bool AtomTable::isLinearInRegisters(const Polynomial &P) const {
   });
 }
 
-/// Whether V, as a signed or unsigned number, is the value of its polynomial:
-/// sums and products that must not wrap, of atoms and constants.
+/// Returns true if V, as a signed or unsigned number, is the value of its
+/// polynomial: sums and products that must not wrap, of atoms and constants.
 bool AtomTable::isExact(const Value *V, bool Signed) const {
   const auto *Op = dyn_cast<OverflowingBinaryOperator>(V);
   if (!Op)

@@ -7,9 +7,9 @@
 //
 // A value as a polynomial over atoms: the special registers, the indices of
 // grid-stride loops, and values that are not looked into. Polynomials compare
-// indices that ScalarEvolution keeps apart because of casts and wrapping: a
+// indices that ScalarEvolution keeps apart because of casts and wrapping. A
 // polynomial is the value of the index where special registers and indices do
-// not wrap, which its user has to see to.
+// not wrap. Its user has to see to that.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,7 +56,7 @@ public:
   int64_t constantTerm() const;
   bool isZero() const { return Terms.empty(); }
   bool contains(AtomId Atom) const;
-  /// Some factor does not fit 64 bits: nothing is known.
+  /// Returns true if some factor does not fit 64 bits: nothing is known.
   bool overflowed() const { return Overflow; }
 
 private:
@@ -77,7 +77,7 @@ struct Atom {
   const llvm::Value *V = nullptr;
 };
 
-/// What V is extended from, or V.
+/// Returns the value that V is extended from, or V.
 const llvm::Value *withoutExtension(const llvm::Value *V);
 
 /// Names atoms, and writes values as polynomials. They are right modulo

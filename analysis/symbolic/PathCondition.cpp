@@ -1,4 +1,4 @@
-//===- PathCondition.cpp - When a thread gets to a block ------------------===//
+//===- PathCondition.cpp - Conditions for reaching a block ----------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- PathCondition.h - When a thread gets to a block ----------*- C++ -*-===//
+//===- PathCondition.h - Conditions for reaching a block --------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -36,8 +36,8 @@ public:
   PathConditions(const KernelAnalyses &A, ExprBuilder &Builder, ExprPool &Pool)
       : A(A), Builder(Builder), Pool(Pool) {}
 
-  /// All of them hold if and only if a thread gets to BB. Parts that cannot be
-  /// expressed are unknown.
+  /// Returns conditions that all hold if and only if a thread gets to BB. Parts
+  /// that cannot be expressed are unknown.
   llvm::SmallVector<ExprId, 4> of(const llvm::BasicBlock *BB);
 
 private:

@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// i = (i + stride + (x > limit)) & mask: nobody knows where it is in the end,
-// but lanes that began side by side stay side by side, but for few. The walk
-// goes from the latch's value to the phi through sums, masks and remainders
-// whose other operand is the same in all threads. Values of memory are not.
+// An example is i = (i + stride + (x > limit)) & mask. Nobody knows where it is
+// in the end, but lanes that began side by side stay side by side, but for few.
+// The walk goes from the latch's value to the phi through sums, masks and
+// remainders whose other operand is the same in all threads. Values of memory
+// are not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,10 +24,11 @@ using namespace llvm;
 
 namespace gridspan {
 
-/// Of chains of instructions that are looked at.
+/// The most instructions of a chain that are looked at.
 static constexpr unsigned MaxDepth = 8;
 
-/// Whether V is the same in all threads of a block, or a condition's 0 or 1.
+/// Returns true if V is the same in all threads of a block, or a condition's 0
+/// or 1.
 static bool isAlike(const Value *V, unsigned Depth = 0) {
   if (isa<Constant, Argument>(V))
     return true;

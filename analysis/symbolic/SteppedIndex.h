@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Recognises indices whose values are not known but whose distances between the
+// lanes of a warp are: those of hash tables that probe onwards, for example.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_ANALYSIS_SYMBOLIC_STEPPEDINDEX_H
 #define GRIDSPAN_ANALYSIS_SYMBOLIC_STEPPEDINDEX_H
@@ -15,9 +20,9 @@ class Value;
 
 namespace gridspan {
 
-/// The value with which Index begins, if it is what a loop carries on by steps
-/// that are the same in all threads of a block, but for a condition that adds
-/// one. Null if not.
+/// Returns the value with which Index begins, if a loop carries Index on by
+/// steps that are the same in all threads of a block. A condition may add one.
+/// Null if not.
 const llvm::Value *startOfSteppedIndex(const llvm::Value *Index,
                                        const llvm::LoopInfo &LI);
 

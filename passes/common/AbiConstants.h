@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For each structure S of ABI.def a plain struct descriptor::S with the same
-// fields, in which a pointer is a Constant (null by default) and a number is a
-// number, and a function that makes an LLVM constant of it.
+// For each structure S of ABI.def there is a plain struct descriptor::S with
+// the same fields. A pointer in it is a Constant (null by default), a number is
+// a number, and a function makes an LLVM constant of it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,15 +53,15 @@ public:
   llvm::Constant *make(const descriptor::Name &Value);
 #include "gridspan/ABI.def"
 
-  /// A zero-terminated string; equal strings are one.
+  /// Returns a zero-terminated string; equal strings are one.
   llvm::Constant *string(llvm::StringRef Text);
-  /// The same, or null for an empty one.
+  /// Returns the same, or null for an empty one.
   llvm::Constant *stringOrNull(llvm::StringRef Text);
 
-  /// An internal constant with the given contents.
+  /// Returns an internal constant with the given contents.
   llvm::GlobalVariable *global(llvm::StringRef Name, llvm::Constant *Value);
 
-  /// A global array of structures, or null for none.
+  /// Returns a global array of structures, or null for none.
   template <typename T>
   llvm::Constant *array(llvm::StringRef Name, llvm::ArrayRef<T> Values) {
     llvm::SmallVector<llvm::Constant *> Elements;

@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Defaults and descriptions; clang takes the options with -mllvm.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/common/Options.h"
 

@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Command line options that several passes read.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_PASSES_COMMON_OPTIONS_H
 #define GRIDSPAN_PASSES_COMMON_OPTIONS_H

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Numbers follow the order of functions and instructions in the module, so that
+// they are the same in every compilation of a file.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/device/AccessSites.h"
 #include "analysis/nvptx/MemoryOps.h"

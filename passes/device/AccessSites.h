@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Gives the memory accesses of a module numbers, by which summary, trace and
+// advice name them.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_PASSES_DEVICE_ACCESSSITES_H
 #define GRIDSPAN_PASSES_DEVICE_ACCESSSITES_H
@@ -13,9 +18,9 @@
 namespace gridspan {
 
 /// Gives every instruction of M that may touch global memory a number unique in
-/// the module, as metadata gridspan.site, by which its summary and its trace on
-/// the CPU device are compared. Copies of an instruction keep its number.
-/// Returns what stays valid: all but kernels' summaries.
+/// the module, as metadata gridspan.site. By it summaries and traces of the CPU
+/// device are compared. Copies of an instruction keep its number. Returns what
+/// stays valid: all but kernels' summaries.
 llvm::PreservedAnalyses numberAccessSites(llvm::Module &M);
 
 /// Implements gridspan-sites, which numbers the sites.

@@ -1,7 +1,12 @@
-//===- DeviceBitcode.cpp - A device module as bitcode for the CPU device --===//
+//===- DeviceBitcode.cpp - A device module as bitcode ---------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Clones the module, makes all that the CPU device does not call internal, and
+// lets GlobalDCE remove what is left without a use.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Takes the snapshot of a device module that the host compilation lowers for
+// the CPU device.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_PASSES_DEVICE_DEVICEBITCODE_H
 #define GRIDSPAN_PASSES_DEVICE_DEVICEBITCODE_H

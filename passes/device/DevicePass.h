@@ -24,7 +24,7 @@ public:
   /// Unoptimized: the pipeline is -O0's, where nothing is analysed.
   explicit DevicePass(bool Unoptimized = false) : Unoptimized(Unoptimized) {}
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
-  /// The CPU device needs the bitcode at -O0 too.
+  /// Returns true: the CPU device needs the bitcode at -O0 too.
   static bool isRequired() { return true; }
 
 private:

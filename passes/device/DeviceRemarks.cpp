@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A printer: every fact comes from the summary. For each kernel first the loops
-// that keep their distribution, then whether it can be split, then arguments
-// that stay in memory, then the clone for arguments that do not overlap.
+// A printer: every fact comes from the summary. For each kernel the order is:
+// loops that keep their distribution, splitting, arguments that cannot be
+// out-of-core, the clone for arguments that do not overlap.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ using namespace llvm;
 
 namespace gridspan {
 
-/// Returns the place of a remark about the whole kernel.
+/// Returns the place of a remark about the kernel itself.
 static DiagnosticLocation locationOf(const Function &Kernel) {
   if (const DISubprogram *Subprogram = Kernel.getSubprogram())
     return DiagnosticLocation(Subprogram);
@@ -74,7 +74,7 @@ public:
   void emitLoops();
   void emitRefusals();
   void emitSplittable();
-  void emitNotStreamed();
+  void emitNotOutOfCore();
   void emitNoAlias();
 
 private:
@@ -131,10 +131,10 @@ void KernelRemarks::emitSplittable() {
            << " with an unknown range");
 }
 
-void KernelRemarks::emitNotStreamed() {
-  for (const NotStreamed &N : K.NotStreamed) {
+void KernelRemarks::emitNotOutOfCore() {
+  for (const NotOutOfCore &N : K.InMemory) {
     OptimizationRemarkMissed Remark =
-        missed(streamingRefusalName(N.Why), locationOf(Kernel));
+        missed(outOfCoreRefusalName(N.Why), locationOf(Kernel));
     if (N.Pointer < 0)
       Remark << " cannot be streamed: ";
     else
@@ -142,7 +142,7 @@ void KernelRemarks::emitNotStreamed() {
              << ore::NV("Argument",
                         nameOf(Kernel, K.Summary.Pointers[N.Pointer]))
              << ": ";
-    Remark << ore::NV("Reason", streamingRefusalText(N.Why));
+    Remark << ore::NV("Reason", outOfCoreRefusalText(N.Why));
     if (N.Access < K.Summary.Accesses.size()) {
       const AccessSummary &A = K.Summary.Accesses[N.Access];
       if (!A.Where.empty())
@@ -189,7 +189,7 @@ void emitRemarks(const DeviceSummary &Device, FunctionAnalysisManager &FAM) {
     Remarks.emitLoops();
     if (K.Refusals.empty()) {
       Remarks.emitSplittable();
-      Remarks.emitNotStreamed();
+      Remarks.emitNotOutOfCore();
     } else {
       Remarks.emitRefusals();
     }

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What users see of the device compilation: -Rpass=gridspan for kernels that
-// can be split, -Rpass-missed=gridspan for every reason against it.
+// The remarks that users see of the device compilation: -Rpass=gridspan for
+// kernels that can be split, -Rpass-missed=gridspan for every reason against
+// it.
 //
 //===----------------------------------------------------------------------===//
 

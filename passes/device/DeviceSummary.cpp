@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // For each kernel: legality, then its summary. A kernel that may be split and
-// whose grid-stride loops may be repartitioned is summarized as its clone will
-// be: the loops are rewritten in a copy, and the copy is summarized. That is
-// sound because launches use the summary's ranges only for tiles, which the
-// clone runs, and a tile that is the whole grid runs the loops as they were
+// has grid-stride loops to repartition is summarized as its clone will be. The
+// loops are rewritten in a copy, and the copy is summarized. That is sound
+// because launches use the summary's ranges for tiles, which the clone runs. A
+// tile that is all of the grid runs the loops as they were
 // (GridStrideRewrite.cpp).
 //
 //===----------------------------------------------------------------------===//
@@ -121,7 +121,7 @@ DeviceSummary summarizeDevice(Module &M, ModuleAnalysisManager &MAM) {
     if (!Signals.of(*Kernel))
       K.Summary.Flags |= GridspanSilent;
     if (K.Refusals.empty())
-      K.NotStreamed = findNotStreamed(K.Summary);
+      K.InMemory = findNotOutOfCore(K.Summary);
     if (NoAliasOption)
       K.NoAlias = findNoAlias(*Kernel, K.Summary, FAM);
   }

@@ -26,7 +26,7 @@
 
 namespace gridspan {
 
-/// One kernel and all that is known of it.
+/// A kernel and all that is known of it.
 struct DeviceKernel {
   llvm::Function *Original = nullptr;
   /// Summary as launches see it: that of Body, where there is one.
@@ -40,8 +40,8 @@ struct DeviceKernel {
   llvm::Function *Body = nullptr;
   /// Reasons why loops of the kernel keep their distribution.
   std::vector<StrideRefusal> StrideRefusals;
-  /// Arguments of a kernel that may be split and yet stays in memory.
-  llvm::SmallVector<NotStreamed, 4> NotStreamed;
+  /// Arguments of a kernel that may be split which cannot be out-of-core.
+  llvm::SmallVector<NotOutOfCore, 4> InMemory;
   /// Facts for a clone without aliasing arguments; nothing if not asked for.
   std::optional<NoAliasFacts> NoAlias;
 };

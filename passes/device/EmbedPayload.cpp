@@ -1,4 +1,4 @@
-//===- EmbedPayload.cpp - Puts a framed byte string into a device module --===//
+//===- EmbedPayload.cpp - Data inside a device module ---------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

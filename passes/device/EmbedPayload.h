@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Carries data to the host compilation of the same file, inside the cubin
+// (analysis/summary/Payload.h).
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_PASSES_DEVICE_EMBEDPAYLOAD_H
 #define GRIDSPAN_PASSES_DEVICE_EMBEDPAYLOAD_H

@@ -7,7 +7,7 @@
 //
 // A function is the header's if its name says so and its intrinsic gets its two
 // parameters in their order; a header that passes them the other way round is
-// left alone. At -O0 the parameters arrive through stack slots.
+// left alone. At -O0 the parameters arrive through memory of the stack.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,11 +26,12 @@ static bool isHeaderFunction(const Function &F) {
          Name.contains("_sync") && F.arg_size() == 2;
 }
 
-/// The parameter that V is, also if it was stored to a stack slot first.
+/// Returns the parameter that V is, also if it was stored to the stack
+/// first.
 static const Argument *parameterOf(const Value *V) {
   if (auto *Load = dyn_cast<LoadInst>(V))
-    if (auto *Slot = dyn_cast<AllocaInst>(Load->getPointerOperand()))
-      for (const User *U : Slot->users())
+    if (auto *Variable = dyn_cast<AllocaInst>(Load->getPointerOperand()))
+      for (const User *U : Variable->users())
         if (auto *Store = dyn_cast<StoreInst>(U))
           return dyn_cast<Argument>(Store->getValueOperand());
   return dyn_cast<Argument>(V);

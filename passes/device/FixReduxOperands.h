@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// clang 19's header defines __reduce_add_sync(mask, value) and its siblings as
-// __nvvm_redux_sync_add(mask, value), but the intrinsic behind it takes the
+// Clang 19's header defines __reduce_add_sync(mask, value) and its siblings as
+// __nvvm_redux_sync_add(mask, value). But the intrinsic behind it takes the
 // value first, so that PTX reduces the mask over the lanes of the value. This
 // pass swaps the operands in these functions, before they are inlined.
 //

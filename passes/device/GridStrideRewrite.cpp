@@ -1,41 +1,42 @@
-//===- GridStrideRewrite.cpp - Contiguous parts of grid-stride loops ------===//
+//===- GridStrideRewrite.cpp - Contiguous tiles of strided loops ----------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A loop for which findGridStrideLoops has proven that its iterations may be
-// run by other threads. With, along its axis, blocks origin .. origin + count -
-// 1 of a grid of `grid` blocks of `size` threads (1 for a loop by blocks), and
-// units of iterations (those of a warp along x, 1 along other axes and for a
-// loop by blocks):
+// Rewrites a loop for which findGridStrideLoops has proven that its iterations
+// may be run by other threads. The tile has, along the loop's axis, blocks
+// origin .. origin + count - 1 of a grid of `grid` blocks of `size` threads (1
+// for a loop by blocks). Iterations are counted in units: those of a warp along
+// x, 1 along other axes and for a loop by blocks. With
 //
 //   iterations = how many there are:  ceil(|bound - base| / |s|)
 //   units      = ceil(iterations / unit)
-//   cut(b)     = unit * share(b), from 0 to units as b goes from 0 to grid:
+//   first(b)   = unit * share(b), from 0 to units as b goes from 0 to grid:
 //   share(b)   = floor(units * b / grid), in a grid of less than 2^16 blocks;
 //                in a larger one the first units % grid blocks have one more
 //                than others
 //
-// the tile runs iterations cut(origin) .. cut(origin + count) - 1, and inside
-// the tile they go round its count * size threads as those of the whole loop go
-// round the grid: the same neighbours at the same time, as the hardware wants.
+// the tile runs iterations first(origin) .. first(origin + count) - 1. Inside
+// the tile they go round its count * size threads as those of the original loop
+// go round the grid. The same neighbours run at the same time, as the hardware
+// wants. The loop has
 //
-//   start + s * (cut(origin) - origin * size)   in place of start
-//   s * count * size                            in place of the step
-//   base + s * cut(origin + count)              in place of the bound, and no
-//                                               farther than that
+//   start + s * (first(origin) - origin * size)   in place of start
+//   s * count * size                              in place of the step
+//   base + s * first(origin + count)              in place of the bound, and
+//                                                 no farther than that
 //
-// A loop that goes down (s < 0) takes the tiles from the other end, cut(grid -
-// origin - count) and cut(grid - origin), so that tiles and memory are in the
-// same order.
+// A loop that goes down (s < 0) takes the tiles from the other end, first(grid
+// - origin - count) and first(grid - origin), so that tiles and memory are in
+// the same order.
 //
-// Cuts are at whole units, so that the alignment of warps stays, and depend on
-// the blocks alone: whatever tiles a grid is cut into, each iteration is in one
-// of them, and a tile that is the whole grid runs the loop as it was. Divisions
-// are of 32 bits: one of 64 would call a function, and its registers would cost
-// the whole kernel its occupancy.
+// Tiles begin at full units, so that the alignment of warps stays, and depend
+// on the blocks alone. However a grid is partitioned into tiles, each iteration
+// is in one of them. A tile that is all of the grid runs the loop as it was.
+// Divisions are of 32 bits: one of 64 would call a function, and its registers
+// would cost the kernel its occupancy.
 //
 // That holds where numbers are what they look like. So the rest is computed in
 // 64 bits, and the loop stays as it is in a launch where not
@@ -45,10 +46,9 @@
 //     the index does not wrap, in this loop or the original,
 //   * units fit 32 bits,
 //   * there are grid * (size + 2 * unit) iterations at least; more than grid,
-//   if
-//     the loop is by blocks. Then every thread of the grid enters the original
-//     loop (its first test need not change), and every thread of every tile has
-//     at least one iteration here: a tile of count blocks has count *
+//     if the loop is by blocks. Then every thread of the grid enters the
+//     original loop (its first test need not change), and every thread of every
+//     tile has at least one iteration here: a tile of count blocks has count *
 //     (units / grid - 1) units at least, rounded up to one where count is 1, of
 //     which the last may lack all iterations but one. With fewer iterations a
 //     thread has hardly more than one.
@@ -86,7 +86,7 @@ namespace {
 
 /// Base, bound and their distance are kept below this in 64-bit loops.
 constexpr int64_t LargestWide = int64_t(1) << 61;
-/// And the values that the base is a sum of.
+/// The values that the base is a sum of are kept below this.
 constexpr int64_t LargestTerm = int64_t(1) << 40;
 
 class LoopRewriter {
@@ -100,7 +100,7 @@ private:
   Value *readRegister(Intrinsic::ID X, Intrinsic::ID Y, Intrinsic::ID Z);
   Value *readTile(bool IsCount);
   Value *i64(int64_t X) { return B.getInt64(X); }
-  /// Cuts are at multiples of 2^this.
+  /// Tiles begin at multiples of 2^this.
   unsigned unitShift() const { return G.PerBlock || G.Axis != 0 ? 0 : 5; }
   Value *extend(Value *V) {
     return CmpInst::isSigned(G.Pred) ? B.CreateSExt(V, B.getInt64Ty())
@@ -110,7 +110,7 @@ private:
     Valid = Valid ? B.CreateAnd(Valid, Condition) : Condition;
   }
   Value *emitBase();
-  Value *emitCut(Value *Block);
+  Value *emitFirst(Value *Block);
   void requireNoWrap(Value *Base, Value *Bound);
 
   const GridStrideLoop &G;
@@ -179,7 +179,7 @@ void LoopRewriter::requireNoWrap(Value *Base, Value *Bound) {
                             : int64_t(maxUIntN(Width));
   int64_t Least = !Signed ? 0 : Width > 32 ? -LargestWide : minIntN(Width);
   for (Value *V : {Base, Bound}) {
-    // Some ends are kept by the type.
+    // The type keeps some ends.
     bool IsNarrow = V == Bound && Width <= 32;
     if (Up || !IsNarrow)
       require(B.CreateICmpSLE(V, B.CreateSub(i64(Most), Up ? Reach : i64(0))));
@@ -189,8 +189,8 @@ void LoopRewriter::requireNoWrap(Value *Base, Value *Bound) {
   }
 }
 
-/// The first iteration of Block, if the grid is cut there.
-Value *LoopRewriter::emitCut(Value *Block) {
+/// Returns the first iteration of Block, if a tile begins there.
+Value *LoopRewriter::emitFirst(Value *Block) {
   Block = B.CreateTrunc(Block, B.getInt32Ty());
   Value *Grid32 = B.CreateTrunc(Grid, B.getInt32Ty());
   Value *Even = B.CreateUDiv(B.CreateMul(Rest, Block), Grid32);
@@ -243,8 +243,8 @@ void LoopRewriter::run() {
   Value *Count = readTile(/*IsCount=*/true);
   Value *Behind = B.CreateAdd(Origin, Count);
   // A loop that goes down: the first tile gets the last iterations.
-  Value *Lo = emitCut(Up ? Origin : B.CreateSub(Grid, Behind));
-  Value *Hi = emitCut(Up ? Behind : B.CreateSub(Grid, Origin));
+  Value *Lo = emitFirst(Up ? Origin : B.CreateSub(Grid, Behind));
+  Value *Hi = emitFirst(Up ? Behind : B.CreateSub(Grid, Origin));
   Value *Shift =
       B.CreateMul(B.CreateSub(Lo, B.CreateMul(Origin, Size)), i64(G.Scale));
   Value *End = B.CreateAdd(Base, B.CreateMul(Hi, i64(G.Scale)));

@@ -1,7 +1,12 @@
-//===- GridStrideRewrite.h - Contiguous parts of grid-stride ----*- C++ -*-===//
+//===- GridStrideRewrite.h - Contiguous tiles of strided loops --*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Gives each tile of a grid contiguous iterations of the loops that stride over
+// the grid, so that its memory is contiguous, too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,13 +23,13 @@ class Function;
 namespace gridspan {
 
 /// Rewrites the loops of Found.Loops in Kernel, whose analyses are those that
-/// it was found with; they are not kept. The kernel then reads what tile it is
-/// through the functions of TilePosition.h.
+/// it was found with; they are invalidated. The kernel then reads what tile it
+/// is through the functions of TilePosition.h.
 void repartition(llvm::Function &Kernel, const GridStrideResult &Found,
                  llvm::FunctionAnalysisManager &FAM);
 
-/// gridspan-repartition: rewrites the loops of every kernel in place. For
-/// tests: the device pass does it to the body of the clone only.
+/// Implements gridspan-repartition, which rewrites the loops of every kernel in
+/// place. For tests: the device pass does it to the body of the clone only.
 class GridStrideRewritePass
     : public llvm::PassInfoMixin<GridStrideRewritePass> {
 public:

@@ -57,13 +57,13 @@ static void removeAnnotations(const Function &F) {
       F.getParent()->getNamedMetadata("nvvm.annotations");
   if (!Annotations)
     return;
-  SmallVector<MDNode *, 8> Kept;
+  SmallVector<MDNode *, 8> Remaining;
   for (MDNode *Node : Annotations->operands())
     if (Node->getNumOperands() == 0 ||
         mdconst::dyn_extract_or_null<Function>(Node->getOperand(0)) != &F)
-      Kept.push_back(Node);
+      Remaining.push_back(Node);
   Annotations->clearOperands();
-  for (MDNode *Node : Kept)
+  for (MDNode *Node : Remaining)
     Annotations->addOperand(Node);
 }
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Declares kernels so that the NVPTX back end of LLVM 19 takes them for
+// kernels, despite a cache of its that outlives functions.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_PASSES_DEVICE_KERNELDECLARER_H
 #define GRIDSPAN_PASSES_DEVICE_KERNELDECLARER_H
@@ -27,7 +32,8 @@ public:
   KernelDeclarer &operator=(const KernelDeclarer &) = delete;
   ~KernelDeclarer();
 
-  /// A kernel of type Ty, with at least one parameter, that is like Kernel.
+  /// Returns a kernel of type Ty, with at least one parameter, that is like
+  /// Kernel.
   llvm::Function &declare(llvm::Function &Kernel, llvm::FunctionType *Ty,
                           llvm::StringRef Name);
 

@@ -6,11 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Each pointer that the kernel receives is a scope (LLVM's alias.scope
-// metadata) rather than a noalias parameter: so pointers in by-value structs
+// metadata) rather than a noalias parameter. So pointers in by-value structs
 // count as well, and only accesses whose base is known claim anything. A site
-// is in the scopes of its bases, and apart from those of each pointer that is
-// none of them if either is written: memory that is only read may be reached in
-// many ways.
+// is in the scopes of its bases. It is apart from the scopes of other pointers
+// if either is written: memory that is only read may be reached in many ways.
 //
 // Loads through pointers that nothing is written through are invariant, for
 // which NVPTX has ld.global.nc.
@@ -48,7 +47,7 @@ static void mark(Function &F, const NoAliasFacts &Facts) {
   MDBuilder Builder(F.getContext());
   MDNode *Domain = Builder.createAnonymousAliasScopeDomain(F.getName());
   SmallVector<Metadata *, 8> Scopes;
-  for (size_t P = 0; P != Facts.IsWritten.size(); ++P)
+  for (size_t P = 0, E = Facts.IsWritten.size(); P != E; ++P)
     Scopes.push_back(Builder.createAnonymousAliasScope(
         Domain, ("pointer " + Twine(P)).str()));
   for (Instruction &I : instructions(F)) {
@@ -58,7 +57,7 @@ static void mark(Function &F, const NoAliasFacts &Facts) {
       continue;
     ArrayRef<uint32_t> Bases = It->second;
     SmallVector<Metadata *, 8> Own, Others;
-    for (uint32_t P = 0; P != Scopes.size(); ++P) {
+    for (uint32_t P = 0, E = Scopes.size(); P != E; ++P) {
       if (is_contained(Bases, P))
         Own.push_back(Scopes[P]);
       else if (I.mayWriteToMemory() || Facts.IsWritten[P])
@@ -75,6 +74,7 @@ static void mark(Function &F, const NoAliasFacts &Facts) {
 
 Function &cloneForNoAlias(Function &Kernel, const NoAliasFacts &Facts,
                           KernelDeclarer &Declarer) {
+  assert(!Facts.Refusal && "the kernel does not profit from a clone");
   ++NumClones;
   Function &New = Declarer.declare(Kernel, Kernel.getFunctionType(),
                                    (Kernel.getName() + Suffix).str());

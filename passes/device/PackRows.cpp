@@ -19,13 +19,13 @@
 // multiplier of 64, and loops of little else wait for it at every load.
 //
 // Loops of little but such loads take twice their time with it. So where the
-// address steps by the same in each iteration, and that is a number of whole
-// pitches, the packed one steps by as many packed rows, and nothing is looked
-// up but the row of the first iteration. Whether it is is known at the launch:
+// address steps by the same number of full pitches in each iteration, the
+// packed one steps by as many packed rows. Then nothing is looked up but the
+// row of the first iteration. That it does so is known at the launch only. So
 // the kernel has its body twice, and chooses by numbers that are the same for
-// all threads, so that barriers are met by all of them or none. The sum that
-// steps is exact for every iteration that loads: the way there is checked to be
-// shorter than 2^62 bytes, so that it cannot have gone round the 64 bits.
+// all threads: barriers are met by all of them or none. The sum that steps is
+// exact for every iteration that loads. The way there is checked to be shorter
+// than 2^62 bytes, so that it cannot have gone round the 64 bits.
 //
 // It is sound because the pointer is used for nothing but loads, so that only
 // they may know where its data lies; that each loads from within the pieces is
@@ -56,7 +56,7 @@ struct PackingValues {
   Value *Base, *Move, *Pitch, *Before, *Magic, *After, *Step;
 };
 
-/// A load whose address steps, perhaps by whole rows.
+/// A load whose address steps, perhaps by full rows.
 struct SteppingLoad {
   Use *Address;
   const PackingValues *Packing;
@@ -75,7 +75,7 @@ private:
   void makeEntry();
   PackingValues readPacking(unsigned Number);
   void collectLoads();
-  Value *stepsWholeRows(const SteppingLoad &Load, SCEVExpander &Expander);
+  Value *stepsFullRows(const SteppingLoad &Load, SCEVExpander &Expander);
   void addOtherBody(Value *Stepping);
 
   Function &Body;
@@ -90,7 +90,7 @@ private:
 
 } // namespace
 
-/// A copy of the body with one more parameter.
+/// Returns a copy of the body with one more parameter.
 Function *RowPacker::copyBody(StringRef Name) {
   Module &M = *Body.getParent();
   LLVMContext &C = M.getContext();
@@ -124,7 +124,7 @@ static void moveAllocas(BasicBlock &From, BasicBlock &Entry) {
       I.moveBefore(Entry, Entry.getFirstInsertionPt());
 }
 
-/// Has New begin with a block of its own, and its parameters fit for packing.
+/// Makes New begin with a block of its own, and its parameters fit for packing.
 void RowPacker::makeEntry() {
   LLVMContext &C = New->getContext();
   BasicBlock &Begin = New->getEntryBlock();
@@ -148,7 +148,7 @@ void RowPacker::makeEntry() {
     for (Attribute::AttrKind Kind :
          {Attribute::Dereferenceable, Attribute::DereferenceableOrNull})
       New->getArg(Param)->removeAttr(Kind);
-  for (unsigned Number = 0; Number != Params.size(); ++Number)
+  for (unsigned Number = 0, E = Params.size(); Number != E; ++Number)
     Packings.push_back(readPacking(Number));
 }
 
@@ -171,7 +171,7 @@ PackingValues RowPacker::readPacking(unsigned Number) {
           Read("step", I32, offsetof(GridspanPacking, Step))};
 }
 
-/// Has U's instruction load from where the packing P says.
+/// Makes U's instruction load from where the packing P says.
 static void redirectLoad(Use &U, const PackingValues &P) {
   IRBuilder<> B(cast<Instruction>(U.getUser()));
   Type *I32 = B.getInt32Ty(), *I64 = B.getInt64Ty();
@@ -188,7 +188,8 @@ static void redirectLoad(Use &U, const PackingValues &P) {
   U.set(B.CreateGEP(B.getInt8Ty(), Moved, Back, "packed"));
 }
 
-/// Which loads of New may follow steps and which look up their row.
+/// Sorts the loads of New into those that may follow steps and those that look
+/// up their row.
 void RowPacker::collectLoads() {
   const KernelAnalyses Analyses = KernelAnalyses::get(*New, FAM);
   SCEVExpander Expander(Analyses.SE, New->getParent()->getDataLayout(), "row");
@@ -206,10 +207,10 @@ void RowPacker::collectLoads() {
     }
 }
 
-/// Whether the load's steps are whole rows, all of them together less than
-/// 2^62 bytes; at the end of Entry.
-Value *RowPacker::stepsWholeRows(const SteppingLoad &Load,
-                                 SCEVExpander &Expander) {
+/// Returns true if the load's steps are full rows, all of them together less
+/// than 2^62 bytes; at the end of Entry.
+Value *RowPacker::stepsFullRows(const SteppingLoad &Load,
+                                SCEVExpander &Expander) {
   Instruction *End = Entry->getTerminator();
   IRBuilder<> B(End);
   Type *I64 = B.getInt64Ty();
@@ -225,7 +226,7 @@ Value *RowPacker::stepsWholeRows(const SteppingLoad &Load,
   return B.CreateAnd({B.CreateIsNull(Rest), Short, Fits});
 }
 
-/// Has the load's address step from packed row to packed row.
+/// Makes the load's address step from packed row to packed row.
 static void followStep(const SteppingLoad &Load, SCEVExpander &Expander) {
   const PackingValues &P = *Load.Packing;
   const Loop &Around = *Load.Form.Around;
@@ -259,7 +260,7 @@ static void followStep(const SteppingLoad &Load, SCEVExpander &Expander) {
 }
 
 /// Gives New the body once more, with all rows looked up, for launches that do
-/// not step by whole rows.
+/// not step by full rows.
 void RowPacker::addOtherBody(Value *Steps) {
   Function *Slow = copyBody(New->getName());
   // Loops that are long and rare need few registers.
@@ -291,7 +292,7 @@ Function *RowPacker::run() {
     ScalarEvolution &SE = FAM.getResult<ScalarEvolutionAnalysis>(*New);
     SCEVExpander Expander(SE, New->getParent()->getDataLayout(), "row");
     for (const SteppingLoad &Load : Stepping) {
-      Value *This = stepsWholeRows(Load, Expander);
+      Value *This = stepsFullRows(Load, Expander);
       Steps = Steps ? BinaryOperator::CreateAnd(Steps, This, "steps",
                                                 Entry->getTerminator())
                     : This;
@@ -309,6 +310,11 @@ Function *RowPacker::run() {
 
 Function *packRows(Function &Body, ArrayRef<unsigned> Params,
                    FunctionAnalysisManager &FAM) {
+  assert(all_of(Params,
+                [&](unsigned Param) {
+                  return !onlyLoadsOf(*Body.getArg(Param)).empty();
+                }) &&
+         "a parameter is used for more than loads");
   return RowPacker(Body, Params, FAM).run();
 }
 

@@ -1,4 +1,4 @@
-//===- TiledClone.cpp - Kernels that run a part of their grid -------------===//
+//===- TiledClone.cpp - Kernels that run a tile of their grid -------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,9 +19,10 @@
 // its block, so the union of the tiles is the launch. The original stays as it
 // is, for launches that are not split and for other callers.
 //
-// Device functions with a body that read these registers, directly or through
-// others, or that hold atomics or fences that have to be widened for the clone
-// alone, are cloned as well and receive the tile as a last argument by value.
+// Some device functions are cloned as well and receive the tile as a last
+// argument by value. They are those that read these registers, directly or
+// through others, and those with atomics or fences that have to be widened for
+// the clone alone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -145,7 +146,7 @@ void TiledCloner::fillBody(Function &Old, Function &New, bool IsKernel) {
   rewrite(New, IsKernel);
 }
 
-/// The blocks of this launch, which is one tile.
+/// Returns the blocks of this launch, which is one tile.
 static Value *blocksOfLaunch(Instruction &Before, unsigned Axis) {
   constexpr Intrinsic::ID Ids[] = {Intrinsic::nvvm_read_ptx_sreg_nctaid_x,
                                    Intrinsic::nvvm_read_ptx_sreg_nctaid_y,
@@ -177,14 +178,14 @@ void TiledCloner::rewrite(Function &New, bool IsKernel) {
     return Cached = Entry.CreateAlignedLoad(Entry.getInt32Ty(), Address,
                                             Align(4), Name);
   };
-  Value *Whole = nullptr;
-  auto WholeTile = [&]() -> Value * {
+  Value *TileValue = nullptr;
+  auto LoadTile = [&]() -> Value * {
     if (!IsKernel)
       return Tile;
-    if (Whole)
-      return Whole;
+    if (TileValue)
+      return TileValue;
     SetToEntry();
-    return Whole =
+    return TileValue =
                Entry.CreateAlignedLoad(TileTy, Tile, Align(4), "tile.value");
   };
 
@@ -219,7 +220,7 @@ void TiledCloner::rewrite(Function &New, bool IsKernel) {
       fillBody(*Callee, *Target, /*IsKernel=*/false);
     }
     SmallVector<Value *, 8> Args(Call->args());
-    Args.push_back(WholeTile());
+    Args.push_back(LoadTile());
     CallInst *New = CallInst::Create(Target, Args, "", Call->getIterator());
     New->takeName(Call);
     New->setCallingConv(Call->getCallingConv());

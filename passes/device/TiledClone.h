@@ -1,7 +1,12 @@
-//===- TiledClone.h - Kernels that run a part of their grid -----*- C++ -*-===//
+//===- TiledClone.h - Kernels that run a tile of their grid -----*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Makes the variants of kernels that split launches run: each launch of one
+// computes a tile, and believes that it is part of the program's grid.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +31,7 @@ namespace gridspan {
 /// Name of the clone of the kernel or function Name. PTX allows no '.'.
 std::string tiledCloneName(llvm::StringRef Name);
 
-/// Whether F is such a clone.
+/// Returns true if F is such a clone.
 bool isTiledClone(const llvm::Function &F);
 
 /// Makes tiled clones in one module; functions that several kernels call are
@@ -35,11 +40,11 @@ class TiledCloner {
 public:
   TiledCloner(llvm::Module &M, llvm::FunctionAnalysisManager &FAM);
 
-  /// The clone of a kernel that has passed checkLegality: one more parameter,
-  /// `ptr byval({[3 x i32], [3 x i32]}) align 4` (a GridspanTile). Its launch
-  /// properties (nvvm.annotations) are the original's. Its code is that of
-  /// Body, if there is one: a function with the parameters of Kernel, and
-  /// perhaps more behind them. Kind becomes part of its name.
+  /// Makes the clone of a kernel that has passed checkLegality. It has one more
+  /// parameter, `ptr byval({[3 x i32], [3 x i32]}) align 4` (a GridspanTile).
+  /// Its launch properties (nvvm.annotations) are the original's. Its code is
+  /// that of Body, if there is one: a function with the parameters of Kernel,
+  /// and perhaps more behind them. Kind becomes part of its name.
   llvm::Function &clone(llvm::Function &Kernel, llvm::Function *Body = nullptr,
                         llvm::StringRef Kind = "");
 
@@ -61,7 +66,8 @@ private:
   std::vector<llvm::Function *> Created;
 };
 
-/// gridspan-tile: clones every kernel that may be split, and nothing else.
+/// Implements gridspan-tile, which clones every kernel that may be split and
+/// does nothing else.
 class TiledClonePass : public llvm::PassInfoMixin<TiledClonePass> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);

@@ -122,6 +122,7 @@ bool widenToSystemScope(Function &F) {
   for (Instruction &I : make_early_inc_range(instructions(F))) {
     if (!needsSystemScope(I))
       continue;
+    assert(canWidenToSystemScope(I) && "legality has not been checked");
     Changed = true;
     ++NumWidened;
     IRBuilder<> B(&I);

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Makes atomics and fences that hold on one device hold on all devices of a
+// split launch.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_PASSES_DEVICE_WIDENSCOPE_H
 #define GRIDSPAN_PASSES_DEVICE_WIDENSCOPE_H
@@ -17,10 +22,10 @@ class Function;
 namespace gridspan {
 
 /// Widens every atomic and fence of device scope in F to system scope. All of
-/// them must satisfy canWidenToSystemScope. Returns whether there was one.
+/// them must satisfy canWidenToSystemScope. Returns true if there was one.
 bool widenToSystemScope(llvm::Function &F);
 
-/// gridspan-widen-scope: does so in tiled clones.
+/// Implements gridspan-widen-scope, which does so in tiled clones.
 class WidenScopePass : public llvm::PassInfoMixin<WidenScopePass> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &F,

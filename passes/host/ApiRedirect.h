@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Sends calls of the CUDA runtime API to the functions of Gridspan's runtime.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_PASSES_HOST_APIREDIRECT_H
 #define GRIDSPAN_PASSES_HOST_APIREDIRECT_H
@@ -15,7 +19,7 @@ class Module;
 namespace gridspan {
 
 /// Redirects every use (call or address) of a CUDA runtime function declared in
-/// M and listed in CudaApi.def. Returns whether there was one.
+/// M and listed in CudaApi.def. Returns true if there was one.
 bool redirectCudaApi(llvm::Module &M);
 
 } // namespace gridspan

@@ -31,7 +31,7 @@ namespace {
 enum RegisterFunctionArg { StubArg = 1, HostNameArg = 2, DeviceNameArg = 3 };
 } // namespace
 
-/// The string that a pointer to a constant holds, or nothing.
+/// Returns the string that a pointer to a constant holds, or nothing.
 static std::optional<StringRef> stringAt(const Value *Pointer) {
   const auto *G = dyn_cast<GlobalVariable>(Pointer->stripPointerCasts());
   if (!G || !G->hasInitializer())
@@ -42,7 +42,7 @@ static std::optional<StringRef> stringAt(const Value *Pointer) {
   return Text->getAsCString();
 }
 
-/// The kernel that Call registers, or nothing.
+/// Returns the kernel that Call registers, or nothing.
 static std::optional<RegisteredKernel> registeredBy(CallBase &Call) {
   if (Call.arg_size() <= DeviceNameArg)
     return std::nullopt;

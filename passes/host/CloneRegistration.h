@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Finds the kernels that clang registers with the CUDA runtime, and registers
+// their clones beside them.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_PASSES_HOST_CLONEREGISTRATION_H
 #define GRIDSPAN_PASSES_HOST_CLONEREGISTRATION_H
@@ -27,7 +32,7 @@ struct RegisteredKernel {
   llvm::CallBase *Call; ///< of __cudaRegisterFunction
 };
 
-/// The kernels that M registers, in order.
+/// Returns the kernels that M registers, in order.
 std::vector<RegisteredKernel> findRegisteredKernels(llvm::Module &M);
 
 /// Registers the device function Clone next to Kernel. Returns its stub, an

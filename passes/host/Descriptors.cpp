@@ -1,4 +1,4 @@
-//===- Descriptors.cpp - What a module hands to the runtime ---------------===//
+//===- Descriptors.cpp - Data of a module for the runtime -----------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -56,8 +56,8 @@ static Constant *emitAccesses(AbiConstants &Abi, const KernelSummary &Kernel) {
                                                Accesses);
 }
 
-/// Why the kernel may not be split, or an empty name. A kernel without a clone
-/// needs a reason even if the summary has none.
+/// Returns why the kernel may not be split, or an empty name. A kernel without
+/// a clone needs a reason even if the summary has none.
 static RefusalSummary refusalOf(const DescribedKernel &Kernel) {
   if (!Kernel.Summary)
     return {"not-analysed", "the device code carries no summary of the kernel"};
@@ -74,7 +74,7 @@ static RefusalSummary refusalOf(const DescribedKernel &Kernel) {
   return {};
 }
 
-/// The clone with packed rows, which has one more parameter.
+/// Returns the clone with packed rows, which has one more parameter.
 static Constant *emitPacked(AbiConstants &Abi, const DescribedKernel &Kernel) {
   if (!Kernel.PackedStub || !Kernel.TiledStub)
     return nullptr;
@@ -86,9 +86,9 @@ static Constant *emitPacked(AbiConstants &Abi, const DescribedKernel &Kernel) {
     Params.push_back({P.Offset, P.Size});
     End = P.Offset + P.Size;
   }
-  const auto Packable = static_cast<uint32_t>(count_if(
+  const auto Packable = uint32_t(count_if(
       Summary.Pointers, [](const PointerSummary &P) { return P.Packable; }));
-  Params.push_back({static_cast<uint32_t>(alignTo(End, 8)),
+  Params.push_back({uint32_t(alignTo(End, 8)),
                     Packable * uint32_t(sizeof(GridspanPacking))});
   descriptor::GridspanKernel Result;
   Result.HostStub = Result.TiledStub = Kernel.PackedStub;
@@ -151,7 +151,8 @@ GlobalVariable *gridspan::emitDescriptors(Module &M, AbiConstants &Abi,
   return Abi.global("module", Abi.make(Module));
 }
 
-/// An internal function without parameters that passes Descriptor to Callee.
+/// Returns an internal function without parameters that passes Descriptor to
+/// Callee.
 static Function *emitCaller(Module &M, StringRef Name, StringRef Callee,
                             GlobalVariable *Descriptor) {
   Type *Void = Type::getVoidTy(M.getContext());

@@ -1,7 +1,12 @@
-//===- Descriptors.h - What a module hands to the runtime -------*- C++ -*-===//
+//===- Descriptors.h - Data of a module for the runtime ---------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Emits the constants of ABI.def for a module's kernels, and the constructor
+// that registers them.
 //
 //===----------------------------------------------------------------------===//
 

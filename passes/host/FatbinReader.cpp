@@ -1,13 +1,13 @@
-//===- FatbinReader.cpp - What the device compilation left ----------------===//
+//===- FatbinReader.cpp - Data from the device compilation ----------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// clang embeds the fat binary as a constant in section .nv_fatbin before the
-// host pipeline runs, and ptxas keeps the initializers of device globals as
-// they are, so the frames of Payload.h lie in that constant. A fat binary for
+// Clang embeds the fat binary as a constant in section .nv_fatbin before the
+// host pipeline runs. ptxas keeps the initializers of device globals as they
+// are, so the frames of Payload.h lie in that constant. A fat binary for
 // several architectures holds one frame for each. The frames are equal unless
 // the source looks at __CUDA_ARCH__; a kernel that is not the same on all of
 // them has the accesses of all, none of them exact.
@@ -81,7 +81,7 @@ static bool haveSameFacts(const KernelSummary &A, const KernelSummary &B) {
     Holder.Kernels.push_back(K);
     Holder.Kernels[0].Refusals.clear();
     for (WorkTerm &Term : Holder.Kernels[0].Work)
-      Term.Slots = 0;
+      Term.IssueCost = 0;
     clearClones(Holder.Kernels[0]);
     return toJSON(Holder);
   };
@@ -185,7 +185,7 @@ static void mergeKernel(KernelSummary &Into, const KernelSummary &From) {
     addAccesses(Into, From);
   else // the slower one
     for (auto [Term, Other] : zip(Into.Work, From.Work))
-      Term.Slots = std::max(Term.Slots, Other.Slots);
+      Term.IssueCost = std::max(Term.IssueCost, Other.IssueCost);
   // What a kernel can do in a longer grid, or does not do, has to hold for all.
   constexpr uint32_t FlagsOfAll =
       GridspanElasticX | GridspanElasticY | GridspanElasticZ | GridspanSilent;

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Puts the parts together, each of which has its own file: read the payloads of
-// the fat binary, register the tiled clones, describe the kernels to the
-// runtime, redirect the CUDA runtime API. Without a summary, everything still
-// works and the kernels run unsplit; that is worth one warning.
+// Runs the steps, each of which has its own file: read the payloads of the fat
+// binary, register the clones, describe the kernels, redirect the CUDA runtime
+// API. Without a summary, everything still works and the kernels run unsplit;
+// that is worth one warning.
 //
 //===----------------------------------------------------------------------===//
 
@@ -93,7 +93,8 @@ static std::optional<CpuModuleCode> lowerOrWarn(Module &M, StringRef Bitcode) {
   return std::nullopt;
 }
 
-/// The kernels that M registers, with their summaries; registers their clones.
+/// Returns the kernels that M registers, with their summaries; registers their
+/// clones.
 static std::vector<DescribedKernel>
 describeKernels(ArrayRef<RegisteredKernel> Registered, const DeviceCode &Code) {
   StringMap<const KernelSummary *> Summaries;

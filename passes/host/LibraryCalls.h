@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Announces calls of CUDA libraries to the runtime, which moves the data that
+// they use to where they run.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_PASSES_HOST_LIBRARYCALLS_H
 #define GRIDSPAN_PASSES_HOST_LIBRARYCALLS_H

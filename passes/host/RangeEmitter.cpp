@@ -7,11 +7,11 @@
 //
 // Straight-line code: for each node of the expression DAG that some root needs,
 // operands before users, one call of its function in RangeOps.h, which fills a
-// stack slot. What is one number for the whole box, because it depends on the
+// stack slot. What is one number for all of the box, because it depends on the
 // launch only, is computed as that number, and becomes a set where it meets
-// one. A slot is free again after the last use of its value, so that a large
-// kernel needs no large stack. Roots are consumed as soon as they are there, in
-// order. The same pool gives the same code.
+// one. A stack slot is free again after the last use of its value, so that a
+// large kernel needs no large stack. Roots are consumed as soon as they are
+// there, in order. The same pool gives the same code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,10 +45,11 @@ public:
   /// Emits the needed nodes up to Last, in order.
   void emitUpTo(ExprId Last);
 
-  /// Where the value of a node is, from its emission until it is consumed.
-  Value *slot(ExprId Id);
-  /// The same, or null for NoExpr.
-  Value *slotOrNull(ExprId Id);
+  /// Returns the place of a node's value, from its emission until it is
+  /// consumed.
+  Value *storage(ExprId Id);
+  /// Returns the same, or null for NoExpr.
+  Value *storageOrNull(ExprId Id);
 
   /// Declares and calls a function of the runtime.
   CallInst *call(const Twine &Name, Type *Result, ArrayRef<Value *> Args);
@@ -60,7 +61,7 @@ private:
   bool isDivisor(ExprId Id) const;
   Value *emitScalar(const ExprNode &Node);
   void emit(ExprId Id);
-  Value *takeSlot();
+  Value *takeStorage();
   Value *i32(uint32_t X) { return B.getInt32(X); }
 
   Function &F;
@@ -68,13 +69,13 @@ private:
   Value *Box;
   /// Nodes that some root needs.
   std::vector<bool> Needed;
-  /// For each node the values that are not used after it.
+  /// The values that are not used after each node.
   std::vector<SmallVector<ExprId, 2>> Ending;
-  std::vector<Value *> Slots;
+  std::vector<Value *> Storage;
   /// Nodes that are numbers, and the numbers.
   std::vector<bool> IsScalar;
   std::vector<Value *> Scalars;
-  SmallVector<Value *> FreeSlots;
+  SmallVector<Value *> FreeStorage;
   ExprId Next = 0;
 };
 
@@ -83,7 +84,7 @@ private:
 Emitter::Emitter(Function &F, const ExprPool &Pool, ArrayRef<Root> Roots)
     : B(BasicBlock::Create(F.getContext(), "entry", &F)), F(F), Pool(Pool),
       Box(F.getArg(0)), Needed(Pool.size()), Ending(Pool.size()),
-      Slots(Pool.size()), IsScalar(Pool.size()), Scalars(Pool.size()) {
+      Storage(Pool.size()), IsScalar(Pool.size()), Scalars(Pool.size()) {
   std::vector<ExprId> LastUse(Pool.size());
   SmallVector<ExprId> Ids;
   for (Root R : Roots) {
@@ -101,7 +102,7 @@ Emitter::Emitter(Function &F, const ExprPool &Pool, ArrayRef<Root> Roots)
   findScalars();
 }
 
-/// Whether the value is not zero, nor -1, in any launch.
+/// Returns true if the value is not zero, nor -1, in any launch.
 bool Emitter::isDivisor(ExprId Id) const {
   const ExprNode &Node = Pool[Id];
   switch (Node.Kind) {
@@ -119,7 +120,7 @@ bool Emitter::isDivisor(ExprId Id) const {
 }
 
 void Emitter::findScalars() {
-  for (ExprId Id = 0; Id != Pool.size(); ++Id) {
+  for (ExprId Id = 0, E = Pool.size(); Id != E; ++Id) {
     const ExprNode &Node = Pool[Id];
     bool Operands = all_of(Node.Ops, [&](ExprId Operand) {
       return Operand == NoExpr || IsScalar[Operand];
@@ -245,7 +246,7 @@ Value *Emitter::emitScalar(const ExprNode &Node) {
   case ExprKind::Trunc:
     return B.CreateTrunc(Op(0), Ty);
   case ExprKind::ICmp:
-    return B.CreateICmp(static_cast<CmpInst::Predicate>(Node.A), Op(0), Op(1));
+    return B.CreateICmp(CmpInst::Predicate(Node.A), Op(0), Op(1));
   case ExprKind::Select:
     return B.CreateSelect(Op(0), Op(1), Op(2));
   default:
@@ -253,28 +254,28 @@ Value *Emitter::emitScalar(const ExprNode &Node) {
   }
 }
 
-Value *Emitter::slot(ExprId Id) {
-  if (Slots[Id] || !IsScalar[Id])
-    return Slots[Id];
-  Slots[Id] = takeSlot();
+Value *Emitter::storage(ExprId Id) {
+  if (Storage[Id] || !IsScalar[Id])
+    return Storage[Id];
+  Storage[Id] = takeStorage();
   call("__gridspan_range_Const", B.getVoidTy(),
-       {Slots[Id], i32(Pool[Id].Width),
+       {Storage[Id], i32(Pool[Id].Width),
         B.CreateSExt(Scalars[Id], B.getInt64Ty())});
-  return Slots[Id];
+  return Storage[Id];
 }
 
-Value *Emitter::takeSlot() {
-  if (!FreeSlots.empty())
-    return FreeSlots.pop_back_val();
+Value *Emitter::takeStorage() {
+  if (!FreeStorage.empty())
+    return FreeStorage.pop_back_val();
   IRBuilder<> AtEntry(&F.getEntryBlock(), F.getEntryBlock().begin());
-  auto *Slot = AtEntry.CreateAlloca(
+  auto *Memory = AtEntry.CreateAlloca(
       ArrayType::get(AtEntry.getInt8Ty(), sizeof(GridspanValue)));
-  Slot->setAlignment(Align(alignof(GridspanValue)));
-  return Slot;
+  Memory->setAlignment(Align(alignof(GridspanValue)));
+  return Memory;
 }
 
-Value *Emitter::slotOrNull(ExprId Id) {
-  return Id == NoExpr ? ConstantPointerNull::get(B.getPtrTy()) : slot(Id);
+Value *Emitter::storageOrNull(ExprId Id) {
+  return Id == NoExpr ? ConstantPointerNull::get(B.getPtrTy()) : storage(Id);
 }
 
 CallInst *Emitter::call(const Twine &Name, Type *Result,
@@ -296,19 +297,20 @@ CallInst *Emitter::call(const Twine &Name, Type *Result,
   i32(Node.Width), B.getInt64(Node.A), B.getInt64(Node.B)
 #define ARGUMENTS_Unknown i32(Node.Width)
 #define ARGUMENTS_Load                                                         \
-  i32(Node.Width), Box, i32(Node.A), i32(Node.B), slotOrNull(Node.Ops[0])
-#define ARGUMENTS_Binary slotOrNull(Node.Ops[0]), slotOrNull(Node.Ops[1])
+  i32(Node.Width), Box, i32(Node.A), i32(Node.B), storageOrNull(Node.Ops[0])
+#define ARGUMENTS_Binary storageOrNull(Node.Ops[0]), storageOrNull(Node.Ops[1])
 #define ARGUMENTS_Divide                                                       \
-  slotOrNull(Node.Ops[0]), slotOrNull(Node.Ops[1]), i32(Node.Ops[0]),          \
+  storageOrNull(Node.Ops[0]), storageOrNull(Node.Ops[1]), i32(Node.Ops[0]),    \
       i32(Node.Ops[1])
-#define ARGUMENTS_Cast slotOrNull(Node.Ops[0]), i32(Node.Width)
+#define ARGUMENTS_Cast storageOrNull(Node.Ops[0]), i32(Node.Width)
 #define ARGUMENTS_Compare                                                      \
-  slotOrNull(Node.Ops[0]), slotOrNull(Node.Ops[1]), i32(Node.A)
+  storageOrNull(Node.Ops[0]), storageOrNull(Node.Ops[1]), i32(Node.A)
 #define ARGUMENTS_Select                                                       \
-  slotOrNull(Node.Ops[0]), slotOrNull(Node.Ops[1]), slotOrNull(Node.Ops[2])
+  storageOrNull(Node.Ops[0]), storageOrNull(Node.Ops[1]),                      \
+      storageOrNull(Node.Ops[2])
 #define ARGUMENTS_Iter                                                         \
-  slotOrNull(Node.Ops[0]), slotOrNull(Node.Ops[1]), slotOrNull(Node.Ops[2]),   \
-      i32(Node.A), i32(Node.B)
+  storageOrNull(Node.Ops[0]), storageOrNull(Node.Ops[1]),                      \
+      storageOrNull(Node.Ops[2]), i32(Node.A), i32(Node.B)
 
 void Emitter::emit(ExprId Id) {
   const ExprNode &Node = Pool[Id];
@@ -316,10 +318,10 @@ void Emitter::emit(ExprId Id) {
     Scalars[Id] = emitScalar(Node);
     return;
   }
-  // Operands first: they may take slots as well.
+  // Operands first: they may take storage as well.
   for (ExprId Operand : Node.Ops)
-    slotOrNull(Operand);
-  Value *Out = Slots[Id] = takeSlot();
+    storageOrNull(Operand);
+  Value *Out = Storage[Id] = takeStorage();
   switch (Node.Kind) {
 #define GRIDSPAN_RANGE_OP(Kind, Shape)                                         \
   case ExprKind::Kind:                                                         \
@@ -333,8 +335,8 @@ void Emitter::emitUpTo(ExprId Last) {
   for (; Next <= Last; ++Next) {
     if (Next != 0)
       for (ExprId Ended : Ending[Next - 1])
-        if (Slots[Ended])
-          FreeSlots.push_back(Slots[Ended]);
+        if (Storage[Ended])
+          FreeStorage.push_back(Storage[Ended]);
     if (Needed[Next])
       emit(Next);
   }
@@ -344,13 +346,13 @@ void Emitter::emitUpTo(ExprId Last) {
 // Range functions
 //===----------------------------------------------------------------------===//
 
-/// Whether there is something to compute.
+/// Returns true if there is something to compute.
 static bool isKnown(const KernelSummary &Kernel, const AccessSummary &Access) {
   return Access.Pointer >= 0 && Access.Offset != NoExpr &&
          Kernel.Exprs[Access.rangeOffset()].Kind != ExprKind::Unknown;
 }
 
-/// The node after which an access is complete.
+/// Returns the node after which an access is complete.
 static ExprId completedAt(const AccessSummary &Access) {
   return Access.Length == NoExpr
              ? Access.rangeOffset()
@@ -399,12 +401,12 @@ Function *gridspan::emitRangeFunction(Module &M, const KernelSummary &Kernel) {
     const AccessSummary &Access = Kernel.Accesses[Index];
     E.emitUpTo(completedAt(Access));
     E.call("__gridspan_range_finish", B.getVoidTy(),
-           {FieldOf(Index, 0), E.slot(Access.rangeOffset()),
-            E.slotOrNull(Access.Length), B.getInt32(Access.ElementSize),
+           {FieldOf(Index, 0), E.storage(Access.rangeOffset()),
+            E.storageOrNull(Access.Length), B.getInt32(Access.ElementSize),
             B.getInt32(Access.ExactIfEvaluated)});
     for (ExprId Load : Access.neededLoads(Kernel.Exprs))
       E.call("__gridspan_range_need", B.getVoidTy(),
-             {FieldOf(Index, 0), E.slot(Load)});
+             {FieldOf(Index, 0), E.storage(Load)});
   }
   for (auto [Index, Access] : enumerate(Kernel.Accesses))
     if (!isKnown(Kernel, Access))
@@ -438,11 +440,11 @@ Function *gridspan::emitWorkFunction(Module &M, const KernelSummary &Kernel) {
   DenseMap<ExprId, Value *> Means;
   for (ExprId Id : Trips) {
     E.emitUpTo(Id);
-    Means[Id] = E.call("__gridspan_range_mean", Double, {E.slot(Id)});
+    Means[Id] = E.call("__gridspan_range_mean", Double, {E.storage(Id)});
   }
   Value *Sum = ConstantFP::get(Double, 0);
   for (const WorkTerm &Term : Kernel.Work) {
-    Value *Product = ConstantFP::get(Double, Term.Slots);
+    Value *Product = ConstantFP::get(Double, Term.IssueCost);
     for (ExprId Id : Term.TripCounts)
       if (Id != NoExpr)
         Product = B.CreateFMul(Product, Means[Id]);

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Compiles the expressions of a summary into functions that a launch calls:
+// bytes that a box of blocks accesses, and its work.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_PASSES_HOST_RANGEEMITTER_H
 #define GRIDSPAN_PASSES_HOST_RANGEEMITTER_H

@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Each kind of node in one thread, with unknown and inactive operands.
+//
+//===----------------------------------------------------------------------===//
 
 #include "analysis/expr/ConcreteEval.h"
 #include "llvm/IR/InstrTypes.h"
@@ -151,7 +155,7 @@ struct Position {
   int64_t Tid, Ctaid, K;
 };
 
-/// What an expression is, and what it must give (nothing: undefined).
+/// An expression and the value that it must give (nothing: undefined).
 struct Pair {
   ExprId Id;
   unsigned Width;

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Folding by the pool's constructors, walks below an expression, and summaries
+// written as JSON and read back.
+//
+//===----------------------------------------------------------------------===//
 
 #include "analysis/expr/Expr.h"
 #include "analysis/summary/KernelSummary.h"

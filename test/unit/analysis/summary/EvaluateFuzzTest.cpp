@@ -26,7 +26,7 @@ using namespace gridspan::test;
 
 namespace {
 
-/// What becomes of a node in one thread and iteration.
+/// The value of a node in one thread and iteration.
 enum class Fate { Value, Excluded, Undefined };
 
 struct Execution {
@@ -42,7 +42,7 @@ struct Execution {
 
   void run(ExprId Last);
   Fate eval(const ExprNode &N, APInt &Out) const;
-  /// Whether N takes the value of another operand.
+  /// Returns true if N takes the value of another operand.
   bool isIgnored(const ExprNode &N, ExprId Operand) const;
 };
 
@@ -226,7 +226,7 @@ void Execution::run(ExprId Last) {
   }
 }
 
-/// What all threads and iterations get for each node.
+/// The values that all threads and iterations get for each node.
 struct Truth {
   std::vector<std::set<uint64_t>> Attained;
   std::vector<bool> SomeUndefined;

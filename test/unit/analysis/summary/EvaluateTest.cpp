@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Sets of values over boxes of blocks, by hand-made expressions whose values
+// are known.
+//
+//===----------------------------------------------------------------------===//
 
 #include "analysis/summary/Evaluate.h"
 #include <gtest/gtest.h>

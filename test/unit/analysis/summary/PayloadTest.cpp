@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Frames within other bytes, compressed and not, and every kind of damage to
+// them.
+//
+//===----------------------------------------------------------------------===//
 
 #include "analysis/summary/Payload.h"
 #include <gtest/gtest.h>

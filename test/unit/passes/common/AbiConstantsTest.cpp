@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Emits each structure of ABI.def, and compares the layout of the constant with
+// that of the C struct.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/common/AbiConstants.h"
 #include "gridspan/ABI.h"

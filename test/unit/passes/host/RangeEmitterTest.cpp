@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Compiles range functions, runs them, and compares the ranges with those of
+// the evaluator.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/host/RangeEmitter.h"
 #include "analysis/summary/Evaluate.h"
