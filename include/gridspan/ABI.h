@@ -1,4 +1,4 @@
-//===- ABI.h - What compiled programs and the runtime agree on --*- C++ -*-===//
+//===- ABI.h - The ABI of programs and the runtime --------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,8 @@
 
 extern "C" {
 
-/// How a site touches memory. Bits, so that they can be collected.
+/// The ways in which a site touches memory. Bits, so that they can be
+/// collected.
 enum GridspanMode : uint32_t {
   GridspanRead = 1,
   GridspanWrite = 2,
@@ -33,7 +34,7 @@ enum GridspanPointerFlags : uint32_t {
   /// loads: it is not compared, stored, converted or passed on. Only then may a
   /// launch receive another address with the same contents in its place.
   GridspanReplicable = 1,
-  /// The same, with stores and atomics besides loads: another address will do
+  /// Replicable, with stores and atomics besides loads: another address will do
   /// when what is written there is brought to where it belongs.
   GridspanRedirectable = 2,
   /// Each iteration of the repartitioned loops accesses its own element only,
@@ -51,28 +52,29 @@ enum GridspanKernelFlags : uint32_t {
   GridspanGridBarrier = 8,  ///< must be launched cooperatively
   GridspanNotAnalysed = 16, ///< no summary was found (for example at -O0)
   /// Work is no bound of the bytes that are touched, at the element size of the
-  /// largest access for each instruction: a trip count is a guess, or an
-  /// instruction touches as much as the launch says (memcpy).
+  /// largest access for each instruction. A trip count is a guess, or an
+  /// instruction touches as many bytes as the launch says (memcpy).
   GridspanWorkIsGuess = 32,
-  /// The clone gives each tile a contiguous part of the iterations of loops
-  /// that stride over the grid, so that the ranges of a box are those of a tile
-  /// that is just this box. It may be launched in several tiles only if no
-  /// memory that is written through one pointer is accessed through another,
-  /// unless the two are equal and have GridspanOwnElement both.
+  /// The clone gives each tile contiguous iterations of loops that stride over
+  /// the grid. So the ranges of a box are those of a tile that is just this
+  /// box. It may be launched in several tiles only if no memory that is written
+  /// through one pointer is accessed through another, unless the two are equal
+  /// and have GridspanOwnElement both.
   GridspanRepartitioned = 64,
-  /// And does the same in a grid of any length along the axis, so that it may
-  /// be launched in a longer one (isExtensible in runtime/GridExtension.h), if
-  /// no scalar parameter of 4 or 8 bytes is near the ends of the signed or the
-  /// unsigned range: the upper five bits are none of 01111, 10000 and 11111;
-  /// and the grid has no more than 2^26 threads.
+  /// Repartitioned, and does the same in a grid of any length along the axis.
+  /// It may be launched in a longer one if the grid has no more than 2^26
+  /// threads, and no scalar parameter of 4 or 8 bytes is near the ends of its
+  /// signed or unsigned range. That holds if its upper five bits are none of
+  /// 01111, 10000 and 11111 (isExtensible in runtime/plan/GridExtension.h).
   GridspanElasticX = 128,
   GridspanElasticY = 256,
   GridspanElasticZ = 512,
   /// Some range is unknown unless GridspanBox::Indices is given.
   GridspanInspectable = 1024,
-  /// It cannot let the host know how far it is before the program waits for it,
-  /// but by atomics that are among its accesses (HostVisibility.h in analysis).
-  GridspanSilent = 2048,
+  /// Cannot let the host know how far it is before the program waits for it,
+  /// but by atomics that are among its accesses
+  /// (analysis/legality/HostVisibility.h).
+  GridspanHostInvisible = 2048,
 };
 
 enum GridspanCpuKernelFlags : uint32_t {
@@ -82,14 +84,15 @@ enum GridspanCpuKernelFlags : uint32_t {
   GridspanCpuSpins = 2,
 };
 
-/// The last parameter of a tiled clone: which part of the grid this launch is.
+/// The last parameter of a tiled clone: the tile of the grid that a launch is.
 struct GridspanTile {
   uint32_t Origin[3]; ///< added to the hardware's blockIdx
-  uint32_t Grid[3];   ///< gridDim of the whole launch
+  uint32_t Grid[3];   ///< gridDim of the program's launch
 };
 
-/// Where the clone with packed rows finds what a pointer leads to: for the byte
-/// at address X of the pointer's own memory, in 32 bits but for the last sum,
+/// The place where the clone with packed rows finds the memory of a pointer.
+/// For the byte at address X of the pointer's own memory, in 32 bits but for
+/// the last sum,
 ///   row = mulhi((X - Base) >> Before, Magic) >> After = (X - Base) / Pitch,
 /// it reads X + Move + row * Step. All zero but Pitch: at X itself.
 struct GridspanPacking {
@@ -102,13 +105,14 @@ struct GridspanPacking {
   int32_t Step;
 };
 
-/// What arrays of integers hold when a launch begins, which reads indices
-/// there.
+/// The contents, when a launch begins, of arrays of integers in which it finds
+/// indices.
 struct GridspanIndices {
-  /// The signed integers of Bytes bytes (1, 2, 4 or 8) each at Pointer + Lo to
-  /// Pointer + Last inclusive, Bytes apart, are each in [Min[0], Max[0]] or in
-  /// [Min[1], Max[1]], which is behind it or equal. Those outside of Pointer's
-  /// allocation do not count. 0: not known. For range functions.
+  /// Bounds the signed integers of Bytes bytes (1, 2, 4 or 8) at Pointer + Lo
+  /// to Pointer + Last inclusive, Bytes apart. Each is in [Min[0], Max[0]] or
+  /// in [Min[1], Max[1]], which is behind it or equal. Those outside of
+  /// Pointer's allocation do not count. Returns 0 if they are not known. For
+  /// range functions.
   uint32_t (*Bound)(const GridspanIndices *Self, const void *Pointer,
                     int64_t Lo, int64_t Last, uint32_t Bytes, int64_t *Min,
                     int64_t *Max);
@@ -117,7 +121,7 @@ struct GridspanIndices {
 /// A box of blocks of a launch, for which ranges and work are asked.
 struct GridspanBox {
   void *const *Args;   ///< as cudaLaunchKernel receives them
-  uint32_t GridDim[3]; ///< of the whole launch
+  uint32_t GridDim[3]; ///< of the program's launch
   uint32_t BlockDim[3];
   uint32_t BlockLo[3];    ///< first block of the box
   uint32_t BlockCount[3]; ///< blocks along each axis, at least 1
@@ -134,8 +138,8 @@ enum GridspanRangeState : uint32_t {
 
 /// Bytes touched by one site for a box: Planes planes, PlanePitch apart, of
 /// RowsPerPlane rows of RowBytes bytes, Pitch apart, the first at base pointer
-/// + Lo. Lo may be negative. Not yet cut to the allocation. No byte is in two
-/// rows. Fields but State are meaningless when Empty or Unknown.
+/// + Lo. Lo may be negative. Not yet clipped to the allocation. No byte is in
+/// two rows. Fields but State are meaningless when Empty or Unknown.
 struct GridspanRange {
   int64_t Lo;
   int64_t RowBytes;     ///< at least 1
@@ -168,12 +172,12 @@ typedef void (*GridspanCpuRunFn)(const GridspanCpuBlock *Block,
                                  void *const *Args,
                                  const GridspanCpuThreads *Threads);
 
-/// Makes a module's kernels and variables known. Called by the constructor
-/// that the host pass adds, before main; a version that does not match is a
-/// message and the module runs unsplit. Thread-safe.
+/// Makes a module's kernels and variables known. The constructor that the host
+/// pass adds calls it, before main. If the version does not match, the runtime
+/// says so and the module runs unsplit. Thread-safe.
 void __gridspan_register_module(const GridspanModule *Module);
 
-/// Undoes it, from the module's destructor.
+/// Undoes __gridspan_register_module(), from the module's destructor.
 void __gridspan_unregister_module(const GridspanModule *Module);
 
 } // extern "C"

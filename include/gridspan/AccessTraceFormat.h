@@ -31,7 +31,7 @@ enum class TraceRecordKind : uint32_t { Launch = 1, Request = 2 };
 struct TracedLaunch {
   uint32_t Id = 0; ///< unique in the file
   uint32_t Device = 0;
-  std::array<uint32_t, 3> GridDim = {};    ///< of the whole launch
+  std::array<uint32_t, 3> GridDim = {};    ///< of the program's launch
   std::array<uint32_t, 3> BlockDim = {};   ///< threads
   std::array<uint32_t, 3> BlockLo = {};    ///< first block that ran here
   std::array<uint32_t, 3> BlockCount = {}; ///< blocks that ran here
@@ -39,12 +39,12 @@ struct TracedLaunch {
   std::vector<std::byte> Parameters;       ///< values at GridspanParam::Offset
 };
 
-/// What the lanes of one warp access at one site at the same time, in the same
-/// iterations of the loops around it: the n-th request of the warp at the site.
-/// Lanes that do not get there in these iterations are not in LaneMask.
+/// The accesses of the lanes of one warp at one site in the same iterations of
+/// the loops around it: the n-th request of the warp at the site. Lanes that do
+/// not get there in these iterations are not in LaneMask.
 struct TracedRequest {
   uint32_t Launch = 0;
-  std::array<uint32_t, 3> Block = {}; ///< index in the whole grid
+  std::array<uint32_t, 3> Block = {}; ///< index in the program's grid
   uint32_t Site = 0;                  ///< GridspanAccess::Site
   uint32_t Mode = 0;                  ///< one GridspanMode bit
   uint32_t Bytes = 0;                 ///< per lane

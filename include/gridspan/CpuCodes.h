@@ -35,7 +35,7 @@ enum class WarpReduction : uint32_t {
 /// infinity, plus infinity.
 enum class Rounding : uint32_t { Nearest, Zero, Down, Up };
 
-/// Which memory a generic address points to.
+/// The memory that a generic address points to.
 enum class MemorySpace : uint32_t { Global, Shared, Local };
 
 } // namespace gridspan

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the range functions that the host pass emits are made of: one function
+// The functions that the emitted range functions call: one function
 // per kind of expression node (RangeOps.def). Each takes and gives the set of
 // values that the node has over the threads and iterations of a box of blocks.
 // Pure, thread-safe, no allocation, bounded time. Also used to evaluate an
@@ -15,7 +15,7 @@
 //
 //   { Lo + sum over i of Stride_i * k_i : 0 <= k_i <= Last_i }
 //
-// of integers standing for bit patterns of Width bits: they all lie in the
+// of integers standing for bit patterns of Width bits. They all lie in the
 // signed range of the width, or all in the unsigned one (for 64 bits: in the
 // signed one). One number is in the signed range. A set that does not fit is
 // Top: any pattern. An operation without a rule for boxes gives an enclosing
@@ -44,10 +44,10 @@ struct GridspanDim {
 };
 
 /// Says of a value that it depends on Symbols only through some digits of a
-/// value that was divided: with the whole rows of `id` at hand, `id / N` and
-/// `id % N` depend on the same symbols, and still combine freely. Digits are
-/// those between the place values Lo and Hi; runs that do not overlap, of one
-/// Origin, are independent.
+/// value that was divided. With all rows of `id` at hand, `id / N` and `id % N`
+/// depend on the same symbols, and still combine freely. Digits are those
+/// between the place values Lo and Hi; runs that do not overlap, of one Origin,
+/// are independent.
 struct GridspanDigits {
   uint64_t Symbols;
   uint64_t Lo;     ///< a place value: 1, N, N * M, ...
@@ -63,7 +63,7 @@ struct GridspanValue {
   /// threadIdx and blockIdx, and for each loop (shared when there are many).
   /// Sets of values without common symbols combine freely.
   uint64_t Symbols;
-  /// Those of Symbols that a guard within the value keeps from some of their
+  /// Members of Symbols that a guard within the value keeps from some of their
   /// values: where it is used at all, they do not take them.
   uint64_t Guarded;
   GridspanDigits Digits;
@@ -152,11 +152,11 @@ void __gridspan_range_finish(GridspanRange *Out, const GridspanValue *Offset,
 void __gridspan_range_need(GridspanRange *Out,
                            const GridspanValue *Loaded) noexcept;
 
-/// The mean of the set as an unsigned value, for estimates of work; a guess
-/// where it is Top.
+/// Returns the mean of the set as an unsigned value, for estimates of work; a
+/// guess where it is Top.
 double __gridspan_range_mean(const GridspanValue *A) noexcept;
 
-/// How often the calling thread has been given that guess.
+/// Returns how often the calling thread has been given that guess.
 uint64_t __gridspan_range_guesses() noexcept;
 
 /// Threads in the box.

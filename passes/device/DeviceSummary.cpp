@@ -119,7 +119,7 @@ DeviceSummary summarizeDevice(Module &M, ModuleAnalysisManager &MAM) {
         K.Summary.Flags |= GridspanGridBarrier;
     }
     if (!Signals.of(*Kernel))
-      K.Summary.Flags |= GridspanSilent;
+      K.Summary.Flags |= GridspanHostInvisible;
     if (K.Refusals.empty())
       K.InMemory = findNotOutOfCore(K.Summary);
     if (NoAliasOption)

@@ -187,8 +187,8 @@ static void mergeKernel(KernelSummary &Into, const KernelSummary &From) {
     for (auto [Term, Other] : zip(Into.Work, From.Work))
       Term.IssueCost = std::max(Term.IssueCost, Other.IssueCost);
   // What a kernel can do in a longer grid, or does not do, has to hold for all.
-  constexpr uint32_t FlagsOfAll =
-      GridspanElasticX | GridspanElasticY | GridspanElasticZ | GridspanSilent;
+  constexpr uint32_t FlagsOfAll = GridspanElasticX | GridspanElasticY |
+                                  GridspanElasticZ | GridspanHostInvisible;
   const uint32_t Both = Into.Flags & From.Flags & FlagsOfAll;
   Into.Flags = ((Into.Flags | From.Flags) & ~FlagsOfAll) | Both;
   for (const RefusalSummary &R : From.Refusals)

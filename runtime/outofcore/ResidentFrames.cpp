@@ -37,7 +37,7 @@ static bool isDevicesOnly(const Allocation &A) {
 
 bool mayNotifyHost(const GridspanKernel &Kernel, void *const *Args,
                    const MemoryManager &Memory, uint64_t PageBytes) {
-  if (!(Kernel.Flags & GridspanSilent) || mayTouchAnything(Kernel))
+  if (!(Kernel.Flags & GridspanHostInvisible) || mayTouchAnything(Kernel))
     return true;
   for (uint32_t I = 0; I < Kernel.NumPointers; ++I) {
     const uint32_t Modes = Kernel.Pointers[I].Modes;
@@ -55,7 +55,7 @@ bool mayNotifyHost(const GridspanKernel &Kernel, void *const *Args,
 
 bool mayPublish(const GridspanKernel &Kernel, void *const *Args,
                 const MemoryManager &Memory) {
-  if (Kernel.Flags & GridspanSilent)
+  if (Kernel.Flags & GridspanHostInvisible)
     return false;
   for (uint32_t I = 0; I < Kernel.NumPointers; ++I) {
     const void *Pointer = pointerArgument(Kernel, Kernel.Pointers[I], Args);

@@ -94,7 +94,7 @@ make(unsigned Stub, const char *Name, const GridspanParam (&Params)[P],
   K.NumParams = P;
   K.NumPointers = Q;
   K.NumAccesses = A;
-  K.Flags = GridspanSilent;
+  K.Flags = GridspanHostInvisible;
   return K;
 }
 
