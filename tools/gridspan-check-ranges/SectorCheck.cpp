@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/gridspan-check-ranges/SectorCheck.h"
-#include "analysis/advice/warpsim/WarpTraffic.h"
+#include "analysis/advice/warpsim/SiteTraffic.h"
 #include "analysis/machine/WarpRequest.h"
 #include "analysis/nvptx/AnalysisManagers.h"
 #include "analysis/summary/Access.h"

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Classes are by measured cost, not by the shape of an index: a launch is
-// evaluated (WarpTraffic.h), and the sectors are compared with the ideal. One
+// evaluated (SiteTraffic.h), and the sectors are compared with the ideal. One
 // sector a request too many is what a misaligned row costs and is not held
 // against a site.
 // A closed form is given beside, where there is one (WarpSectors.cpp).

@@ -17,7 +17,7 @@
 
 #include "analysis/advice/sites/LaunchAssumptions.h"
 #include "analysis/advice/sites/MemorySites.h"
-#include "analysis/advice/warpsim/WarpTraffic.h"
+#include "analysis/advice/warpsim/SiteTraffic.h"
 #include "llvm/IR/PassManager.h"
 
 namespace llvm {

@@ -7,7 +7,7 @@
 //
 // docs/cost-model.md is the description. In the order of the computation:
 // blocks that fit a multiprocessor; executions of each basic block
-// (LaunchWalk); what L1 and L2 have to do (CacheTraffic, LaunchFootprint); how
+// (KernelWalk); what L1 and L2 have to do (L1Traffic, LaunchFootprint); how
 // long a warp takes alone (WarpSchedule); the time that each part of the GPU
 // needs for its share; and all of them joined as a p-norm, which is the longest
 // where one stands out, and more than each where several are alike.
@@ -18,7 +18,7 @@
 #include "analysis/advice/cost/BackendCode.h"
 #include "analysis/advice/cost/LaunchFootprint.h"
 #include "analysis/advice/cost/WarpSchedule.h"
-#include "analysis/advice/warpsim/CacheTraffic.h"
+#include "analysis/advice/warpsim/L1Traffic.h"
 #include "analysis/nvptx/Kernels.h"
 #include "analysis/summary/Access.h"
 #include "llvm/Demangle/Demangle.h"
@@ -83,9 +83,9 @@ private:
   const KernelSummary &Summary;
   const MachineModel &Machine;
   KernelCost &Cost;
-  LaunchWalk Walk;
+  KernelWalk Walk;
   LaunchCounts Counts;
-  std::vector<SiteTrafficRates> Rates;
+  std::vector<L1Rates> Rates;
   double LoadUnitCycles = 0, AtomicCycles = 0, L2Seconds = 0;
 };
 
@@ -156,7 +156,7 @@ void Prediction::memory() {
   uint64_t L1 =
       OfBlock ? Machine.L1Bytes - std::min(Machine.L1Bytes, Shared * 9 / 8)
               : Machine.L1Bytes - (Machine.L1Bytes >> 4);
-  Rates = siteTrafficRates(Kernel, Walk, Machine, L1, Cost.ResidentBlocks);
+  Rates = l1RatesOf(Kernel, Walk, Machine, L1, Cost.ResidentBlocks);
   uint64_t Wave = uint64_t(Machine.Multiprocessors) * Cost.ResidentBlocks;
   MemoryTraffic Traffic =
       memoryTraffic(Summary, Cost.Launch, Wave, Machine.L2Bytes);
@@ -173,7 +173,7 @@ void Prediction::memory() {
   double Throughput = 0, InTurn = 0; // cycles and operations of atomics
   for (unsigned I = 0; I != Kernel.Sites.size(); ++I) {
     const MemorySite &Site = Kernel.Sites[I];
-    const SiteTrafficRates &R = Rates[I];
+    const L1Rates &R = Rates[I];
     double Requests = requestsOf(I);
     if (Requests == 0)
       continue;
@@ -270,7 +270,7 @@ double Prediction::waitShareOf(unsigned Block) const {
 LoadLatencies Prediction::loadLatencies(double Factor) const {
   double Miss = Factor * missLatency();
   auto latencyAt = [&](unsigned Site, double WaitShare) {
-    const SiteTrafficRates &R = Rates[Site];
+    const L1Rates &R = Rates[Site];
     // Further lines and passes come one after the other.
     if (Kernel.Sites[Site].Space == MemorySpace::Shared)
       return Machine.SharedLatency + 2 * std::max(0.0, R.Units - 1);

@@ -52,7 +52,7 @@ static bool hasUnknownAccesses(const KernelSites &Kernel) {
 }
 
 /// Why nothing gains, by what the launch waits for.
-static LayoutReason reasonFor(const LaunchTime &Now) {
+static LayoutReason reasonFor(const ResourceTimes &Now) {
   switch (Now.limit()) {
   case Resource::Atomics:
     return LayoutReason::AtomicsBound;
@@ -66,7 +66,7 @@ static LayoutReason reasonFor(const LaunchTime &Now) {
 
 static void choose(ArrayLayout &A, const KernelSites &Kernel,
                    const LayoutOptions &Options) {
-  const LaunchTime &Now = A.Forms.front().Time;
+  const ResourceTimes &Now = A.Forms.front().Time;
   auto cost = [&](const FormTime &F) { return F.Time.seconds(); };
   double Least = cost(A.Forms.front());
   for (const FormTime &F : A.Forms)
@@ -90,10 +90,10 @@ static void choose(ArrayLayout &A, const KernelSites &Kernel,
 /// Arrays that are accessed at the same indices, if those are spread so that a
 /// warp's lanes are in more than twice the sectors that they need: side by side
 /// nothing is better than an array for each field.
-static void addArraysApart(const KernelSites &Kernel, const LaunchTrace &Trace,
+static void addArraysApart(const KernelSites &Kernel, const WarpTrace &Trace,
                            const MachineModel &Machine, StructArrays &Found) {
   MemoryCounts Counts =
-      replay(Kernel, Trace, Machine, presentPlacements(Kernel));
+      replayTrace(Kernel, Trace, Machine, presentAddresses(Kernel));
   auto isSpread = [&](uint32_t Site) {
     return Counts.Sectors[Site] > 2 * double(Kernel.Sites[Site].Size);
   };
@@ -121,7 +121,7 @@ KernelLayout analyzeLayout(KernelSites Kernel, const LaunchAssumptions &Known,
   KernelLayout Out;
   Out.Launch = assumedLaunch(Kernel, Known);
   StructArrays Found = findStructArrays(Kernel);
-  Out.Trace = traceLaunch(Kernel, Out.Launch, Machine);
+  Out.Trace = traceWarps(Kernel, Out.Launch, Machine);
   addArraysApart(Kernel, Out.Trace, Machine, Found);
   Out.Refusals = std::move(Found.Refusals);
   LayoutEvaluation Evaluation(Kernel, Out.Trace, Machine, Found.Arrays);

@@ -17,7 +17,7 @@
 
 #include "analysis/advice/coalescing/Coalescing.h"
 #include "analysis/advice/layout/StructArrays.h"
-#include "analysis/advice/warpsim/LaunchTime.h"
+#include "analysis/advice/warpsim/ResourceModel.h"
 
 namespace gridspan {
 
@@ -49,7 +49,7 @@ llvm::StringRef layoutReasonText(LayoutReason Reason);
 
 struct FormTime {
   LayoutForm Form;
-  LaunchTime Time; ///< of the whole launch
+  ResourceTimes Time; ///< of the whole launch
 };
 
 struct ArrayLayout {
@@ -68,7 +68,7 @@ struct ArrayLayout {
 struct KernelLayout {
   KernelSites Kernel;
   LaunchValues Launch;
-  LaunchTrace Trace;
+  WarpTrace Trace;
   std::vector<ArrayLayout> Arrays;
   std::vector<StructRefusal> Refusals;
 };

@@ -73,9 +73,8 @@ static FormShape shapeOf(const StructArray &Array, const LayoutForm &Form) {
 }
 
 /// Where the form has the field that is At bytes into the present record.
-static FieldPlacement placeOf(const StructArray &Array, const LayoutForm &Form,
-                              const FormShape &Shape, uint64_t Base,
-                              int64_t At) {
+static FieldAddress placeOf(const StructArray &Array, const LayoutForm &Form,
+                            const FormShape &Shape, uint64_t Base, int64_t At) {
   auto Field = find_if(Array.Fields,
                        [&](const StructField &F) { return F.Offset == At; });
   size_t Number = size_t(Field - Array.Fields.begin());
@@ -91,11 +90,11 @@ static FieldPlacement placeOf(const StructArray &Array, const LayoutForm &Form,
 }
 
 void LayoutEvaluation::place(const StructArray &Array, const LayoutForm &Form,
-                             std::vector<SitePlacement> &Out) const {
+                             std::vector<SiteAddress> &Out) const {
   FormShape Shape = shapeOf(Array, Form);
   if (Array.isApart()) {
     // All of them count as the first one.
-    SitePlacement First = Out[Array.Sites.front()];
+    SiteAddress First = Out[Array.Sites.front()];
     for (uint32_t Site : Array.Sites) {
       Out[Site].Array = First.Array;
       if (Form.Kind != LayoutKind::Soa)
@@ -111,7 +110,7 @@ void LayoutEvaluation::place(const StructArray &Array, const LayoutForm &Form,
       joinAccesses(Kernel, Array, IsRecord ? Shape.Alignment : 1);
   for (size_t I = 0; I != Array.Sites.size(); ++I) {
     uint32_t Site = Array.Sites[I];
-    SitePlacement &P = Out[Site];
+    SiteAddress &P = Out[Site];
     P.RecordBytes = Array.step(Kernel.Sites[Site]);
     P.IsMerged = Joined[I].Leader != Site;
     if (P.IsMerged)
@@ -119,8 +118,7 @@ void LayoutEvaluation::place(const StructArray &Array, const LayoutForm &Form,
     P.Bytes = Joined[I].Bytes;
     if (Form.Kind == LayoutKind::Tiled)
       P.Tile = Form.Tile;
-    FieldPlacement First =
-        placeOf(Array, Form, Shape, P.Base, Joined[I].Offset);
+    FieldAddress First = placeOf(Array, Form, Shape, P.Base, Joined[I].Offset);
     if (Array.Reached[I].size() > 1)
       for (int64_t At : Array.Reached[I])
         P.Selected.push_back(placeOf(Array, Form, Shape, P.Base, At));
@@ -189,7 +187,7 @@ std::optional<double> LayoutEvaluation::touchedBytes(const StructArray &Array,
 
 DramTraffic
 LayoutEvaluation::dramTraffic(const MemoryCounts &Counts,
-                              ArrayRef<SitePlacement> Placements) const {
+                              ArrayRef<SiteAddress> Addresses) const {
   struct Touched {
     double Load = 0, Store = 0;
     bool IsKnown = true;
@@ -197,8 +195,8 @@ LayoutEvaluation::dramTraffic(const MemoryCounts &Counts,
   std::vector<Touched> ByArray(Counts.Arrays.size());
   std::vector<bool> IsRecord(Counts.Arrays.size());
   for (size_t A = 0; A != Arrays.size(); ++A) {
-    Touched &T = ByArray[Placements[Arrays[A].Sites.front()].Array];
-    IsRecord[Placements[Arrays[A].Sites.front()].Array] = true;
+    Touched &T = ByArray[Addresses[Arrays[A].Sites.front()].Array];
+    IsRecord[Addresses[Arrays[A].Sites.front()].Array] = true;
     std::optional<double> Load = touchedBytes(Arrays[A], Forms[A], false);
     std::optional<double> Store = touchedBytes(Arrays[A], Forms[A], true);
     T = {Load.value_or(0), Store.value_or(0), Load && Store};
@@ -206,7 +204,7 @@ LayoutEvaluation::dramTraffic(const MemoryCounts &Counts,
   // Other arrays: what lies between the lowest and the highest offset.
   std::vector<std::array<OffsetRange, 2>> Spans(Counts.Arrays.size());
   for (size_t I = 0; I != Kernel.Sites.size(); ++I) {
-    unsigned A = Placements[I].Array;
+    unsigned A = Addresses[I].Array;
     const OffsetRange &R = Trace.Ranges[I];
     if (IsRecord[A] || Kernel.Sites[I].Space != MemorySpace::Global)
       continue;
@@ -245,12 +243,12 @@ LayoutEvaluation::dramTraffic(const MemoryCounts &Counts,
   return Out;
 }
 
-LaunchTime LayoutEvaluation::timeWith(size_t Index, const LayoutForm &Form) {
+ResourceTimes LayoutEvaluation::timeWith(size_t Index, const LayoutForm &Form) {
   Forms[Index] = Form;
-  std::vector<SitePlacement> Placements = Present;
+  std::vector<SiteAddress> Addresses = Present;
   for (size_t A = 0; A != Arrays.size(); ++A)
-    place(Arrays[A], Forms[A], Placements);
-  MemoryCounts Counts = replay(Kernel, Trace, Machine, Placements);
+    place(Arrays[A], Forms[A], Addresses);
+  MemoryCounts Counts = replayTrace(Kernel, Trace, Machine, Addresses);
   // Where records are found by loaded indices, caches hold the fewer of them
   // the larger they are.
   for (size_t A = 0; A != Arrays.size(); ++A) {
@@ -258,14 +256,14 @@ LaunchTime LayoutEvaluation::timeWith(size_t Index, const LayoutForm &Form) {
                     double(Arrays[A].RecordBytes);
     uint32_t First = Arrays[A].Sites.front();
     if (Larger > 1 && Trace.IsScattered[First])
-      Counts.Arrays[Placements[First].Array].LoadBytes *= Larger;
+      Counts.Arrays[Addresses[First].Array].LoadBytes *= Larger;
   }
-  return launchTime(Kernel, Trace, Counts, dramTraffic(Counts, Placements),
-                    Machine, extraIssue(Placements));
+  return resourceTimes(Kernel, Trace, Counts, dramTraffic(Counts, Addresses),
+                       Machine, extraIssue(Addresses));
 }
 
 std::vector<double>
-LayoutEvaluation::extraIssue(ArrayRef<SitePlacement> Placements) const {
+LayoutEvaluation::extraIssue(ArrayRef<SiteAddress> Addresses) const {
   std::vector<double> Out(Kernel.Work.size());
   for (size_t A = 0; A != Arrays.size(); ++A)
     for (size_t L = 0; L != Kernel.Work.size(); ++L) {
@@ -283,7 +281,7 @@ LayoutEvaluation::extraIssue(ArrayRef<SitePlacement> Placements) const {
         if (Arrays[A].Reached[S].size() > 1)
           continue;
         ++NumSites;
-        NumJoined += Placements[Index].IsMerged;
+        NumJoined += Addresses[Index].IsMerged;
         RecordOffset Offset = Arrays[A].recordOf(Kernel, Index);
         std::pair<Terms, int64_t> Record = {Offset.Terms, Offset.Constant};
         if (!is_contained(Records, Record))

@@ -26,22 +26,22 @@ unsigned alignmentFor(int64_t Bytes);
 
 class LayoutEvaluation {
 public:
-  LayoutEvaluation(const KernelSites &Kernel, const LaunchTrace &Trace,
+  LayoutEvaluation(const KernelSites &Kernel, const WarpTrace &Trace,
                    const MachineModel &Machine,
                    llvm::ArrayRef<StructArray> Arrays)
       : Kernel(Kernel), Trace(Trace), Machine(Machine), Arrays(Arrays),
-        Present(presentPlacements(Kernel)) {
+        Present(presentAddresses(Kernel)) {
     for (const StructArray &Array : Arrays)
       Forms.push_back(presentForm(Array));
   }
 
   /// With array Index in Form and the others as they were set last.
-  LaunchTime timeWith(size_t Index, const LayoutForm &Form);
+  ResourceTimes timeWith(size_t Index, const LayoutForm &Form);
   double conversionSeconds(size_t Index, const LayoutForm &Form) const;
 
 private:
   void place(const StructArray &Array, const LayoutForm &Form,
-             std::vector<SitePlacement> &Out) const;
+             std::vector<SiteAddress> &Out) const;
   /// Bytes that the launch touches of the records, by loads or stores.
   std::optional<double> touchedBytes(const StructArray &Array,
                                      const LayoutForm &Form,
@@ -49,17 +49,16 @@ private:
   double numRecords(const StructArray &Array,
                     std::optional<bool> IsStore) const;
   DramTraffic dramTraffic(const MemoryCounts &Counts,
-                          llvm::ArrayRef<SitePlacement> Placements) const;
+                          llvm::ArrayRef<SiteAddress> Addresses) const;
   /// Instructions that the forms add, by level of Kernel.Work.
-  std::vector<double>
-  extraIssue(llvm::ArrayRef<SitePlacement> Placements) const;
+  std::vector<double> extraIssue(llvm::ArrayRef<SiteAddress> Addresses) const;
 
   const KernelSites &Kernel;
-  const LaunchTrace &Trace;
+  const WarpTrace &Trace;
   const MachineModel &Machine;
   llvm::ArrayRef<StructArray> Arrays;
   std::vector<LayoutForm> Forms;
-  std::vector<SitePlacement> Present;
+  std::vector<SiteAddress> Present;
 };
 
 } // namespace gridspan

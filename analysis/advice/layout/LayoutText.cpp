@@ -86,7 +86,7 @@ std::string fieldUse(const StructArray &A) {
 }
 
 std::string layoutMessage(const KernelLayout &K, const ArrayLayout &A) {
-  const LaunchTime &Now = A.Forms.front().Time;
+  const ResourceTimes &Now = A.Forms.front().Time;
   std::string Name =
       A.Array.Name.empty() ? "" : formatv(" ({0})", A.Array.Name).str();
   std::string What =

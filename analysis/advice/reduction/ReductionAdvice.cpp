@@ -83,10 +83,10 @@ namespace {
 
 class ParallelismAnalysis {
 public:
-  ParallelismAnalysis(const KernelSites &Kernel, const LaunchTrace &Trace,
+  ParallelismAnalysis(const KernelSites &Kernel, const WarpTrace &Trace,
                       const LaunchValues &Launch, const MachineModel &Machine)
       : Kernel(Kernel), Trace(Trace), Launch(Launch), Machine(Machine),
-        Placements(presentPlacements(Kernel)) {
+        Addresses(presentAddresses(Kernel)) {
     // Loops whose steps are not constant are not unrolled, so that a load waits
     // for the one before.
     for (WorkLevel &Level : this->Kernel.Work)
@@ -104,7 +104,7 @@ private:
   void classify();
   void findLoop();
   std::optional<uint64_t> counterBytes() const;
-  LaunchTime timeOf(const LaunchTrace &Of) const;
+  ResourceTimes timeOf(const WarpTrace &Of) const;
   void findUnderWay();
   void adviseForm();
   void adviseBlocks();
@@ -113,10 +113,10 @@ private:
   bool isStream() const;
 
   KernelSites Kernel;
-  const LaunchTrace &Trace;
+  const WarpTrace &Trace;
   const LaunchValues &Launch;
   const MachineModel &Machine;
-  std::vector<SitePlacement> Placements;
+  std::vector<SiteAddress> Addresses;
   MemoryCounts Counts;
   std::vector<ArrayBytes> Arrays;
   double LoadedLanes = 0, StoredLanes = 0; ///< bytes
@@ -166,7 +166,7 @@ bool ParallelismAnalysis::hasVariableStep(const WorkLevel &Level) const {
 
 /// Whether neighbouring lanes load neighbouring elements at the site.
 static bool isSideBySide(const MemorySite &Site, uint32_t Index,
-                         const LaunchTrace &Trace) {
+                         const WarpTrace &Trace) {
   bool Any = false;
   for (const TraceEvent &Event : Trace.Events) {
     if (Event.Site != Index)
@@ -194,10 +194,10 @@ void ParallelismAnalysis::countBytes() {
         Event.Weight * Trace.scale() * llvm::popcount(Event.Active) * Site.Size;
     (Site.Kind == SiteKind::Load ? LoadedLanes : StoredLanes) += Bytes;
     if (Site.Kind == SiteKind::Load)
-      Arrays[Placements[Event.Site].Array].Lanes += Bytes;
+      Arrays[Addresses[Event.Site].Array].Lanes += Bytes;
   }
   for (size_t A = 0; A != Arrays.size(); ++A) {
-    ArraySpan Span = arraySpan(Kernel, Trace, Placements, A, /*OfLoads=*/true);
+    ArraySpan Span = arraySpan(Kernel, Trace, Addresses, A, /*OfLoads=*/true);
     double Asked = Counts.Arrays[A].LoadBytes;
     Arrays[A].Distinct = Span.isEmpty() ? Asked : std::min(Asked, Span.bytes());
     Out.Bytes += Arrays[A].Distinct;
@@ -307,11 +307,11 @@ void ParallelismAnalysis::findUnderWay() {
   Out.NeededUnderWay = Out.BestGBs * Latency / Machine.ClockGHz;
 }
 
-LaunchTime ParallelismAnalysis::timeOf(const LaunchTrace &Of) const {
-  MemoryCounts OfCounts = replay(Kernel, Of, Machine, Placements);
+ResourceTimes ParallelismAnalysis::timeOf(const WarpTrace &Of) const {
+  MemoryCounts OfCounts = replayTrace(Kernel, Of, Machine, Addresses);
   DramTraffic Dram;
   Dram.ReadBytes = Out.Bytes;
-  return launchTime(Kernel, Of, OfCounts, Dram, Machine);
+  return resourceTimes(Kernel, Of, OfCounts, Dram, Machine);
 }
 
 /// The form that parallelismAdvice() describes, in any number of blocks.
@@ -358,11 +358,11 @@ void ParallelismAnalysis::adviseBlocks() {
       Candidates.push_back(N);
   llvm::sort(Candidates);
   for (double N : Candidates) {
-    LaunchTime Time = Out.Now;
+    ResourceTimes Time = Out.Now;
     if (N != Out.Blocks && Out.IsOfGrid) {
       LaunchValues Other = Launch;
       Other.Grid = {uint32_t(N), 1, 1};
-      Time = timeOf(traceLaunch(Kernel, Other, Machine));
+      Time = timeOf(traceWarps(Kernel, Other, Machine));
     } else if (N != Out.Blocks) {
       double Full = Room * Machine.Multiprocessors;
       Time.Busy[unsigned(Resource::Latency)] *=
@@ -419,7 +419,7 @@ ReductionAdviceReason ParallelismAnalysis::reasonToStay() const {
 }
 
 ReductionAdvice ParallelismAnalysis::run() {
-  Counts = replay(Kernel, Trace, Machine, Placements);
+  Counts = replayTrace(Kernel, Trace, Machine, Addresses);
   countBytes();
   classify();
   findLoop();
@@ -447,7 +447,7 @@ ReductionAdvice ParallelismAnalysis::run() {
 }
 
 ReductionAdvice analyzeReductions(const KernelSites &Kernel,
-                                  const LaunchTrace &Trace,
+                                  const WarpTrace &Trace,
                                   const LaunchValues &Launch,
                                   const MachineModel &Machine) {
   if (Trace.Events.empty())

@@ -65,7 +65,7 @@ struct ReductionAdvice {
   double Warps = 0;                ///< resident at once
   double UnderWay = 0;             ///< bytes of all warps' loads at one time
   double NeededUnderWay = 0;       ///< for the bandwidth of DRAM
-  LaunchTime Now;
+  ResourceTimes Now;
   double ReachedGBs = 0, BestGBs = 0; ///< of the loads, predicted
   double BestSeconds = 0;             ///< of what is advised
   double Trips = 1;                   ///< of the loop that loads
@@ -88,7 +88,7 @@ struct ReductionAdvice {
 };
 
 ReductionAdvice analyzeReductions(const KernelSites &Kernel,
-                                  const LaunchTrace &Trace,
+                                  const WarpTrace &Trace,
                                   const LaunchValues &Launch,
                                   const MachineModel &Machine);
 

@@ -58,7 +58,7 @@ namespace {
 
 class ReuseAnalysis {
 public:
-  ReuseAnalysis(const KernelSites &Kernel, const LaunchTrace &Trace,
+  ReuseAnalysis(const KernelSites &Kernel, const WarpTrace &Trace,
                 const LaunchValues &Launch, const MachineModel &Machine);
   KernelReuse run();
 
@@ -70,14 +70,14 @@ private:
   void findArrays();
   void stageProducts();
   void findOrdered();
-  LaunchTime timeOf(const KernelSites &Timed, const MemoryCounts &Counts,
-                    ArrayRef<double> Extra) const;
+  ResourceTimes timeOf(const KernelSites &Timed, const MemoryCounts &Counts,
+                       ArrayRef<double> Extra) const;
 
   const KernelSites &Kernel;
-  const LaunchTrace &Trace;
+  const WarpTrace &Trace;
   const LaunchValues &Launch;
   const MachineModel &Machine;
-  std::vector<SitePlacement> Placements;
+  std::vector<SiteAddress> Addresses;
   MemoryCounts Now;
   unsigned WarpsOfBlock;
   KernelReuse Out;
@@ -85,30 +85,28 @@ private:
 
 } // namespace
 
-ReuseAnalysis::ReuseAnalysis(const KernelSites &Kernel,
-                             const LaunchTrace &Trace,
+ReuseAnalysis::ReuseAnalysis(const KernelSites &Kernel, const WarpTrace &Trace,
                              const LaunchValues &Launch,
                              const MachineModel &Machine)
     : Kernel(Kernel), Trace(Trace), Launch(Launch), Machine(Machine),
-      Placements(presentPlacements(Kernel)),
-      Now(replay(Kernel, Trace, Machine, Placements)),
+      Addresses(presentAddresses(Kernel)),
+      Now(replayTrace(Kernel, Trace, Machine, Addresses)),
       WarpsOfBlock(Trace.SampledWarps / std::max(1u, Trace.SampledBlocks)) {}
 
-LaunchTime ReuseAnalysis::timeOf(const KernelSites &Timed,
-                                 const MemoryCounts &Counts,
-                                 ArrayRef<double> Extra) const {
+ResourceTimes ReuseAnalysis::timeOf(const KernelSites &Timed,
+                                    const MemoryCounts &Counts,
+                                    ArrayRef<double> Extra) const {
   // Every byte comes from DRAM once, with or without a stage.
   DramTraffic Dram;
   for (size_t A = 0; A != Counts.Arrays.size(); ++A) {
-    ArraySpan Load = arraySpan(Kernel, Trace, Placements, A, /*OfLoads=*/true),
-              Store =
-                  arraySpan(Kernel, Trace, Placements, A, /*OfLoads=*/false);
+    ArraySpan Load = arraySpan(Kernel, Trace, Addresses, A, /*OfLoads=*/true),
+              Store = arraySpan(Kernel, Trace, Addresses, A, /*OfLoads=*/false);
     if (!Load.IsKnown || !Store.IsKnown)
       continue;
     Dram.ReadBytes += std::min(Counts.Arrays[A].LoadBytes, Load.bytes());
     Dram.WriteBytes += std::min(Counts.Arrays[A].StoreBytes, Store.bytes());
   }
-  return launchTime(Timed, Trace, Counts, Dram, Machine, Extra);
+  return resourceTimes(Timed, Trace, Counts, Dram, Machine, Extra);
 }
 
 void ReuseAnalysis::measure(ArrayReuse &A) const {
@@ -165,7 +163,7 @@ void ReuseAnalysis::stage(ArrayReuse &A) const {
     return;
   DenseSet<uint32_t> Sites(A.Sites.begin(), A.Sites.end());
   std::vector<TraceEvent> Others;
-  LaunchTrace Rest = Trace;
+  WarpTrace Rest = Trace;
   Rest.Events.clear();
   double SharedCycles = 0;
   for (const TraceEvent &Event : Trace.Events) {
@@ -192,13 +190,13 @@ void ReuseAnalysis::stage(ArrayReuse &A) const {
                     sharedWavefrontsOf(Request, SharedAccess::Load) *
                     (Site.Size / std::max(1u, Site.Piece));
   }
-  MemoryCounts Counts = replay(Kernel, Rest, Machine, Placements);
+  MemoryCounts Counts = replayTrace(Kernel, Rest, Machine, Addresses);
   // Unfilled sectors at the edges are not counted.
   double Copied = Trace.BlocksOfLaunch * A.DistinctBytes;
   double CopyRequests = Copied / 128;
   Counts.L1Cycles += SharedCycles * Trace.scale() + 2 * CopyRequests;
   Counts.Requests += 2 * CopyRequests;
-  Counts.Arrays[Placements[A.Sites.front()].Array].LoadBytes += Copied;
+  Counts.Arrays[Addresses[A.Sites.front()].Array].LoadBytes += Copied;
   // Latency of the staged loads is that of shared memory.
   for (uint32_t Site : A.Sites)
     Counts.HitShare[Site] = 1;
@@ -252,7 +250,7 @@ double ReuseAnalysis::readsOfLaunch(uint32_t Site) const {
 
 void ReuseAnalysis::stageProducts() {
   for (TiledProduct &P : findProducts(Kernel, Trace)) {
-    MemoryCounts Counts = countsOfTiles(Kernel, Trace, Machine, Placements, P);
+    MemoryCounts Counts = countsOfTiles(Kernel, Trace, Machine, Addresses, P);
     std::vector<double> Extra(Kernel.Work.size());
     for (size_t L = 0; L != Kernel.Work.size(); ++L)
       if (!Kernel.Work[L].Loops.empty() &&
@@ -316,14 +314,14 @@ void ReuseAnalysis::findOrdered() {
       continue;
     KernelSites Free = Kernel;
     Free.Work[L].AreLoadsOrdered = false;
-    LaunchTrace Rest = Trace;
+    WarpTrace Rest = Trace;
     erase_if(Rest.Events, [&](const TraceEvent &Event) {
       return Repeated.contains(Event.Site);
     });
     std::vector<double> Extra(Kernel.Work.size());
     Extra[L] = -double(Repeated.size());
     Found->Free =
-        timeOf(Free, replay(Kernel, Rest, Machine, Placements), Extra);
+        timeOf(Free, replayTrace(Kernel, Rest, Machine, Addresses), Extra);
     Found->IsRecommended = Out.Now.seconds() >= MinGain * Found->Free.seconds();
     Out.Ordered.push_back(*Found);
   }
@@ -379,7 +377,7 @@ KernelReuse ReuseAnalysis::run() {
   return std::move(Out);
 }
 
-KernelReuse analyzeReuse(const KernelSites &Kernel, const LaunchTrace &Trace,
+KernelReuse analyzeReuse(const KernelSites &Kernel, const WarpTrace &Trace,
                          const LaunchValues &Launch,
                          const MachineModel &Machine) {
   if (Trace.Events.empty())

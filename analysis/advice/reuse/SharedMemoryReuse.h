@@ -54,8 +54,8 @@ struct ArrayReuse {
   /// Distinct bytes of one iteration of the loop around, and what each further
   /// iteration adds; without a loop FirstBytes is DistinctBytes.
   double FirstBytes = 0, StepBytes = 0, Trips = 1;
-  double HitShare = 0; ///< of the loads' sectors, in L1
-  LaunchTime Staged;   ///< of a launch that stages the array
+  double HitShare = 0;  ///< of the loads' sectors, in L1
+  ResourceTimes Staged; ///< of a launch that stages the array
   /// Bytes of the stage: DistinctBytes if they fit, else those of as many
   /// iterations as do.
   double StageBytes = 0, StageIterations = 0;
@@ -77,7 +77,7 @@ struct TiledProduct {
   std::array<double, 2> Reads = {1, 1}; ///< of each byte by the launch
   unsigned Side = 0;                    ///< of tiles and of their blocks
   double Trips = 1, StageBytes = 0;
-  LaunchTime Staged; ///< of a launch in such blocks that stages the tiles
+  ResourceTimes Staged; ///< of a launch in such blocks that stages the tiles
   ReuseReason Reason = ReuseReason::None;
   bool IsRecommended = false;
   std::string Where;
@@ -88,19 +88,19 @@ struct TiledProduct {
 struct OrderedLoad {
   uint32_t Site = 0, Store = 0; ///< the load, and the store
   bool IsRepeated = false;      ///< its address is the same in all iterations
-  LaunchTime Free;              ///< of a launch without such order
+  ResourceTimes Free;           ///< of a launch without such order
   bool IsRecommended = false;
 };
 
 struct KernelReuse {
-  LaunchTime Now;
+  ResourceTimes Now;
   std::vector<ArrayReuse> Arrays;
   std::vector<TiledProduct> Products;
   std::vector<OrderedLoad> Ordered; ///< the first of each loop
 };
 
 /// Kernel, trace and launch as analyzeLayout() gives them.
-KernelReuse analyzeReuse(const KernelSites &Kernel, const LaunchTrace &Trace,
+KernelReuse analyzeReuse(const KernelSites &Kernel, const WarpTrace &Trace,
                          const LaunchValues &Launch,
                          const MachineModel &Machine);
 

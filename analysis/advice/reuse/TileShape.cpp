@@ -24,7 +24,7 @@ namespace {
 
 class ShapeFinder {
 public:
-  ShapeFinder(const KernelSites &Kernel, const LaunchTrace &Trace,
+  ShapeFinder(const KernelSites &Kernel, const WarpTrace &Trace,
               const LaunchValues &Launch)
       : Kernel(Kernel), Trace(Trace), Launch(Launch) {}
 
@@ -39,7 +39,7 @@ private:
   std::optional<std::array<int64_t, 3>> stepsOf(int64_t Distance) const;
 
   const KernelSites &Kernel;
-  const LaunchTrace &Trace;
+  const WarpTrace &Trace;
   const LaunchValues &Launch;
   std::array<int64_t, 3> Stride = {0, 0, 0}; ///< bytes; 0: no such axis
 };
@@ -134,7 +134,7 @@ std::optional<TileShape> ShapeFinder::find(ArrayRef<uint32_t> Sites) {
 
 std::optional<TileShape> stageShape(const KernelSites &Kernel,
                                     ArrayRef<uint32_t> Sites,
-                                    const LaunchTrace &Trace,
+                                    const WarpTrace &Trace,
                                     const LaunchValues &Launch) {
   return ShapeFinder(Kernel, Trace, Launch).find(Sites);
 }

@@ -9,7 +9,7 @@
 #define GRIDSPAN_ANALYSIS_ADVICE_REUSE_TILESHAPE_H
 
 #include "analysis/advice/reuse/SharedMemoryReuse.h"
-#include "analysis/advice/warpsim/LaunchTrace.h"
+#include "analysis/advice/warpsim/WarpTrace.h"
 #include <optional>
 
 namespace gridspan {
@@ -19,7 +19,7 @@ namespace gridspan {
 /// block are not at neighbouring elements of rows and planes.
 std::optional<TileShape> stageShape(const KernelSites &Kernel,
                                     llvm::ArrayRef<uint32_t> Sites,
-                                    const LaunchTrace &Trace,
+                                    const WarpTrace &Trace,
                                     const LaunchValues &Launch);
 
 } // namespace gridspan

@@ -32,7 +32,7 @@ static constexpr double MinTiles = 2;
 static constexpr double Tolerance = 0.1;
 
 std::vector<TiledProduct> findProducts(const KernelSites &Kernel,
-                                       const LaunchTrace &Trace) {
+                                       const WarpTrace &Trace) {
   std::vector<TiledProduct> Out;
   unsigned Side = Kernel.MaxThreads == 0 || Kernel.MaxThreads >= 1024
                       ? TileSide
@@ -76,11 +76,11 @@ std::vector<TiledProduct> findProducts(const KernelSites &Kernel,
   return Out;
 }
 
-MemoryCounts countsOfTiles(const KernelSites &Kernel, const LaunchTrace &Trace,
+MemoryCounts countsOfTiles(const KernelSites &Kernel, const WarpTrace &Trace,
                            const MachineModel &Machine,
-                           ArrayRef<SitePlacement> Placements,
+                           ArrayRef<SiteAddress> Addresses,
                            TiledProduct &Product) {
-  LaunchTrace Rest = Trace;
+  WarpTrace Rest = Trace;
   Rest.Events.clear();
   double Requests = 0;
   std::array<double, 2> Bytes = {0, 0}; ///< of lanes
@@ -94,14 +94,14 @@ MemoryCounts countsOfTiles(const KernelSites &Kernel, const LaunchTrace &Trace,
     Bytes[Event.Site == Product.Second] +=
         Weight * llvm::popcount(Event.Active) * Kernel.Sites[Event.Site].Size;
   }
-  MemoryCounts Counts = replay(Kernel, Rest, Machine, Placements);
+  MemoryCounts Counts = replayTrace(Kernel, Rest, Machine, Addresses);
   // A row's element is the same for all lanes, a column's side by side: a pass.
   // Each element of a tile is loaded and stored once in Side reads.
   Counts.Requests += Requests * (1 + 2.0 / Product.Side);
   Counts.L1Cycles += Requests * (1 + 2.0 / Product.Side);
   for (unsigned I : {0u, 1u}) {
     uint32_t Site = I ? Product.Second : Product.First;
-    Counts.Arrays[Placements[Site].Array].LoadBytes += Bytes[I] / Product.Side;
+    Counts.Arrays[Addresses[Site].Array].LoadBytes += Bytes[I] / Product.Side;
     Counts.HitShare[Site] = 1;
   }
   return Counts;

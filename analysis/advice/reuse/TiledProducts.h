@@ -15,13 +15,13 @@ namespace gridspan {
 /// The loops of a kernel in which each thread gathers a row of one matrix times
 /// a column of another, without the times of other forms.
 std::vector<TiledProduct> findProducts(const KernelSites &Kernel,
-                                       const LaunchTrace &Trace);
+                                       const WarpTrace &Trace);
 
 /// Bytes of the tiles, and what a launch moves that stages them: requests and
 /// sectors of everything else are replayed.
-MemoryCounts countsOfTiles(const KernelSites &Kernel, const LaunchTrace &Trace,
+MemoryCounts countsOfTiles(const KernelSites &Kernel, const WarpTrace &Trace,
                            const MachineModel &Machine,
-                           llvm::ArrayRef<SitePlacement> Placements,
+                           llvm::ArrayRef<SiteAddress> Addresses,
                            TiledProduct &Product);
 
 } // namespace gridspan

@@ -12,13 +12,13 @@ using namespace llvm;
 
 namespace gridspan {
 
-ArraySpan arraySpan(const KernelSites &Kernel, const LaunchTrace &Trace,
-                    ArrayRef<SitePlacement> Placements, size_t Array,
+ArraySpan arraySpan(const KernelSites &Kernel, const WarpTrace &Trace,
+                    ArrayRef<SiteAddress> Addresses, size_t Array,
                     bool OfLoads) {
   ArraySpan Out;
   for (size_t I = 0; I != Kernel.Sites.size(); ++I) {
     const MemorySite &Site = Kernel.Sites[I];
-    if (Placements[I].Array != Array || Site.Space != MemorySpace::Global ||
+    if (Addresses[I].Array != Array || Site.Space != MemorySpace::Global ||
         (Site.Kind == SiteKind::Load) != OfLoads)
       continue;
     const OffsetRange &R = Trace.Ranges[I];

@@ -12,8 +12,8 @@
 #ifndef GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_ARRAYSPAN_H
 #define GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_ARRAYSPAN_H
 
-#include "analysis/advice/warpsim/LaunchTrace.h"
-#include "analysis/advice/warpsim/MemoryReplay.h"
+#include "analysis/advice/warpsim/TraceReplay.h"
+#include "analysis/advice/warpsim/WarpTrace.h"
 
 namespace gridspan {
 
@@ -27,8 +27,8 @@ struct ArraySpan {
 };
 
 /// Of the loads, or of the stores and atomics.
-ArraySpan arraySpan(const KernelSites &Kernel, const LaunchTrace &Trace,
-                    llvm::ArrayRef<SitePlacement> Placements, size_t Array,
+ArraySpan arraySpan(const KernelSites &Kernel, const WarpTrace &Trace,
+                    llvm::ArrayRef<SiteAddress> Addresses, size_t Array,
                     bool OfLoads);
 
 } // namespace gridspan

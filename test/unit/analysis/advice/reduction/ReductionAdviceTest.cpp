@@ -13,7 +13,7 @@ using namespace gridspan;
 
 static ReductionAdvice parallelismOf(const SiteBuilder &K) {
   const MachineModel &Machine = machineModelFor("sm_90");
-  return analyzeReductions(K.Kernel, traceLaunch(K.Kernel, K.Launch, Machine),
+  return analyzeReductions(K.Kernel, traceWarps(K.Kernel, K.Launch, Machine),
                            K.Launch, Machine);
 }
 
@@ -217,7 +217,7 @@ TEST(Parallelism, ArithmeticIsNoReasonForMoreBlocks) {
 TEST(Parallelism, SaysFromWhatSizeTheGpuPays) {
   Sums K(/*AreColumns=*/false);
   MachineModel Machine = machineModelFor("sm_90");
-  LaunchTrace Trace = traceLaunch(K.Kernel, K.Launch, Machine);
+  WarpTrace Trace = traceWarps(K.Kernel, K.Launch, Machine);
   Machine.HostCores = 10;
   Machine.HostCoreGBs = 10;
   Machine.HostGBs = 200;

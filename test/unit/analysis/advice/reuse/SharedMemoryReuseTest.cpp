@@ -13,7 +13,7 @@ using namespace gridspan;
 
 static KernelReuse reuseOf(SiteBuilder &K) {
   const MachineModel &Machine = machineModelFor("sm_90");
-  return analyzeReuse(K.Kernel, traceLaunch(K.Kernel, K.Launch, Machine),
+  return analyzeReuse(K.Kernel, traceWarps(K.Kernel, K.Launch, Machine),
                       K.Launch, Machine);
 }
 

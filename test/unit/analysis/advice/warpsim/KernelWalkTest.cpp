@@ -1,4 +1,4 @@
-//===- LaunchWalkTest.cpp
+//===- KernelWalkTest.cpp
 //------------------------------------------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
@@ -6,19 +6,19 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/advice/warpsim/LaunchWalk.h"
+#include "analysis/advice/warpsim/KernelWalk.h"
 #include "test/unit/analysis/advice/SiteBuilder.h"
 #include <gtest/gtest.h>
 
 using namespace gridspan;
 
-TEST(LaunchWalk, CountsWarpsAndLanesUnderConditions) {
+TEST(KernelWalk, CountsWarpsAndLanesUnderConditions) {
   SiteBuilder K(2, 64);
   K.Kernel.Blocks.resize(2);
   K.Kernel.Blocks[1].Guards = {K.P.icmp(llvm::CmpInst::ICMP_ULT,
                                         K.P.special(ExprKind::ThreadIdx, 0),
                                         K.number(40))};
-  LaunchWalk Walk(K.Kernel, K.Launch);
+  KernelWalk Walk(K.Kernel, K.Launch);
   EXPECT_EQ(Walk.numBlocks(), 2u);
   EXPECT_EQ(Walk.warpsPerBlock(), 2u);
   LaunchCounts Counts = Walk.count();
@@ -30,24 +30,24 @@ TEST(LaunchWalk, CountsWarpsAndLanesUnderConditions) {
   EXPECT_TRUE(Counts.AreTripCountsKnown);
 }
 
-TEST(LaunchWalk, CountsIterations) {
+TEST(KernelWalk, CountsIterations) {
   SiteBuilder K(1, 32);
   K.Kernel.Blocks.resize(2);
   K.Kernel.Blocks[1].Loops = {K.loop(5)};
-  EXPECT_EQ(LaunchWalk(K.Kernel, K.Launch).count().Blocks[1].Warps, 5);
+  EXPECT_EQ(KernelWalk(K.Kernel, K.Launch).count().Blocks[1].Warps, 5);
   // Where nobody knows, a number is assumed, and that is said.
   K.Kernel.Blocks[1].Loops[0].BackedgeTaken = NoExpr;
-  LaunchCounts Counts = LaunchWalk(K.Kernel, K.Launch).count();
+  LaunchCounts Counts = KernelWalk(K.Kernel, K.Launch).count();
   EXPECT_EQ(Counts.Blocks[1].Warps, double(AssumedTrips));
   EXPECT_FALSE(Counts.AreTripCountsKnown);
 }
 
-TEST(LaunchWalk, TracesTheRequestsOfAWarp) {
+TEST(KernelWalk, TracesTheRequestsOfAWarp) {
   SiteBuilder K(2, 64);
   K.Kernel.Blocks.resize(1);
   K.access(SiteKind::Load, "arg0", K.thread(), 4);
-  LaunchWalk Walk(K.Kernel, K.Launch);
-  WarpTrace First = Walk.trace(0, 0, 8), Last = Walk.trace(1, 1, 8);
+  KernelWalk Walk(K.Kernel, K.Launch);
+  WarpRequests First = Walk.trace(0, 0, 8), Last = Walk.trace(1, 1, 8);
   ASSERT_EQ(First.Accesses.size(), 1u);
   EXPECT_EQ(First.Accesses[0].Lanes, 32u);
   EXPECT_EQ(First.Accesses[0].Units, 4u);
@@ -60,12 +60,12 @@ TEST(LaunchWalk, TracesTheRequestsOfAWarp) {
   EXPECT_FALSE(Walk.isCut());
 }
 
-TEST(LaunchWalk, CutsLongLoops) {
+TEST(KernelWalk, CutsLongLoops) {
   SiteBuilder K(1, 32);
   K.Kernel.Blocks.resize(1);
   K.Kernel.Blocks[0].Loops = {K.loop(100)};
   K.access(SiteKind::Load, "arg0", K.counter(100), 4).Loops = {K.loop(100)};
-  LaunchWalk Walk(K.Kernel, K.Launch);
+  KernelWalk Walk(K.Kernel, K.Launch);
   EXPECT_EQ(Walk.trace(0, 0, 3).Accesses.size(), 3u);
   EXPECT_TRUE(Walk.isCut());
 }

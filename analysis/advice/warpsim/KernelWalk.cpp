@@ -1,4 +1,4 @@
-//===- LaunchWalk.cpp - What the warps of a launch go through -------------===//
+//===- KernelWalk.cpp - What the warps of a launch go through -------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/advice/warpsim/LaunchWalk.h"
+#include "analysis/advice/warpsim/KernelWalk.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
@@ -50,7 +50,7 @@ static std::vector<Position> positions(uint64_t Count, uint64_t Limit) {
   return Out;
 }
 
-LaunchWalk::LaunchWalk(const KernelSites &Kernel, const LaunchValues &Launch)
+KernelWalk::KernelWalk(const KernelSites &Kernel, const LaunchValues &Launch)
     : Kernel(Kernel), Launch(Launch), Eval(Kernel.Exprs, Launch),
       SitesOf(Kernel.Blocks.size()) {
   for (unsigned I = 0; I != Kernel.Sites.size(); ++I) {
@@ -59,22 +59,22 @@ LaunchWalk::LaunchWalk(const KernelSites &Kernel, const LaunchValues &Launch)
   }
 }
 
-uint64_t LaunchWalk::numBlocks() const {
+uint64_t KernelWalk::numBlocks() const {
   return uint64_t(Launch.Grid[0]) * Launch.Grid[1] * Launch.Grid[2];
 }
 
-unsigned LaunchWalk::warpsPerBlock() const {
+unsigned KernelWalk::warpsPerBlock() const {
   return divideCeil(
       uint64_t(Launch.Block[0]) * Launch.Block[1] * Launch.Block[2], WarpSize);
 }
 
-void LaunchWalk::setBlock(uint64_t Number) {
+void KernelWalk::setBlock(uint64_t Number) {
   Eval.setBlock({uint32_t(Number % Launch.Grid[0]),
                  uint32_t(Number / Launch.Grid[0] % Launch.Grid[1]),
                  uint32_t(Number / Launch.Grid[0] / Launch.Grid[1])});
 }
 
-uint32_t LaunchWalk::reaching(size_t Block, uint32_t Mask) {
+uint32_t KernelWalk::reaching(size_t Block, uint32_t Mask) {
   bool IsOpen = false;
   for (ExprId Guard : Kernel.Blocks[Block].Guards) {
     if (!Mask)
@@ -85,7 +85,7 @@ uint32_t LaunchWalk::reaching(size_t Block, uint32_t Mask) {
   return Mask;
 }
 
-void LaunchWalk::visitLoop(size_t Begin, size_t End, size_t Depth,
+void KernelWalk::visitLoop(size_t Begin, size_t End, size_t Depth,
                            uint32_t Mask, double Weight) {
   const SiteLoop &Loop = Kernel.Blocks[Begin].Loops[Depth];
   Eval.setIteration(Loop.Number, 0);
@@ -126,7 +126,7 @@ void LaunchWalk::visitLoop(size_t Begin, size_t End, size_t Depth,
   }
 }
 
-void LaunchWalk::walk(size_t Begin, size_t End, size_t Depth, uint32_t Mask,
+void KernelWalk::walk(size_t Begin, size_t End, size_t Depth, uint32_t Mask,
                       double Weight) {
   for (size_t I = Begin; I != End && Mask;) {
     const CodeBlock &Block = Kernel.Blocks[I];
@@ -144,7 +144,7 @@ void LaunchWalk::walk(size_t Begin, size_t End, size_t Depth, uint32_t Mask,
   }
 }
 
-void LaunchWalk::visit(size_t Block, uint32_t Mask, double Weight) {
+void KernelWalk::visit(size_t Block, uint32_t Mask, double Weight) {
   Mask = reaching(Block, Mask);
   if (!Mask)
     return;
@@ -158,7 +158,7 @@ void LaunchWalk::visit(size_t Block, uint32_t Mask, double Weight) {
   Counts.Blocks[Block].Lanes += Weight * SampleWeight * popcount(Mask);
 }
 
-void LaunchWalk::addAccess(unsigned Index, uint32_t Mask) {
+void KernelWalk::addAccess(unsigned Index, uint32_t Mask) {
   const MemorySite &Site = Kernel.Sites[Index];
   TracedAccess A;
   A.Site = Index;
@@ -222,7 +222,7 @@ void LaunchWalk::addAccess(unsigned Index, uint32_t Mask) {
   }
 }
 
-LaunchCounts LaunchWalk::count() {
+LaunchCounts KernelWalk::count() {
   Counts = {};
   Counts.Blocks.resize(Kernel.Blocks.size());
   Trace = nullptr;
@@ -238,8 +238,8 @@ LaunchCounts LaunchWalk::count() {
   return Counts;
 }
 
-WarpTrace LaunchWalk::trace(uint64_t Block, unsigned Warp, uint64_t Limit) {
-  WarpTrace Out;
+WarpRequests KernelWalk::trace(uint64_t Block, unsigned Warp, uint64_t Limit) {
+  WarpRequests Out;
   LaunchCounts Saved = Counts;
   Trace = &Out;
   MaxTrips = Limit;

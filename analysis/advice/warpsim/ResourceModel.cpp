@@ -1,4 +1,5 @@
-//===- LaunchTime.cpp - What bounds the time of a launch ------------------===//
+//===- ResourceModel.cpp - What bounds the time of a launch
+//------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/advice/warpsim/LaunchTime.h"
+#include "analysis/advice/warpsim/ResourceModel.h"
 #include "analysis/machine/WarpRequest.h"
 #include "llvm/Support/ErrorHandling.h"
 #include <algorithm>
@@ -92,24 +93,24 @@ withAtomicsInL2(const std::array<double, NumResources> &Busy) {
   return Out;
 }
 
-double LaunchTime::seconds() const {
+double ResourceTimes::seconds() const {
   std::array<double, NumResources> Sorted = withAtomicsInL2(Busy);
   std::sort(Sorted.begin(), Sorted.end(), std::greater<double>());
   return Sorted[0] + SecondShare * Sorted[1] + Launch;
 }
 
-Resource LaunchTime::limit() const {
+Resource ResourceTimes::limit() const {
   std::array<double, NumResources> All = withAtomicsInL2(Busy);
   return Resource(std::max_element(All.begin(), All.end()) - All.begin());
 }
 
-bool LaunchTime::isBoundByMemory() const {
+bool ResourceTimes::isBoundByMemory() const {
   Resource R = limit();
   return R == Resource::L1 || R == Resource::L2 || R == Resource::Dram;
 }
 
 /// How often a thread executes the level.
-static double tripsOf(const WorkLevel &Level, const LaunchTrace &Trace) {
+static double tripsOf(const WorkLevel &Level, const WarpTrace &Trace) {
   double Trips = 1;
   for (const SiteLoop &L : Level.Loops) {
     auto It = Trace.Trips.find(L.Number);
@@ -125,7 +126,7 @@ static bool isInLevel(const MemorySite &Site, const WorkLevel &Level) {
           Site.Loops.back().Number == Level.Loops.back().Number);
 }
 
-double warpCycles(const KernelSites &Kernel, const LaunchTrace &Trace,
+double warpCycles(const KernelSites &Kernel, const WarpTrace &Trace,
                   const MemoryCounts &Counts, const MachineModel &Machine) {
   double Cycles = 0;
   double Footprint = Counts.loadBytes();
@@ -161,11 +162,11 @@ double warpCycles(const KernelSites &Kernel, const LaunchTrace &Trace,
   return Cycles;
 }
 
-LaunchTime launchTime(const KernelSites &Kernel, const LaunchTrace &Trace,
-                      const MemoryCounts &Counts, const DramTraffic &Dram,
-                      const MachineModel &Machine,
-                      ArrayRef<double> ExtraIssue) {
-  LaunchTime Out;
+ResourceTimes resourceTimes(const KernelSites &Kernel, const WarpTrace &Trace,
+                            const MemoryCounts &Counts, const DramTraffic &Dram,
+                            const MachineModel &Machine,
+                            ArrayRef<double> ExtraIssue) {
+  ResourceTimes Out;
   double Hertz = Machine.ClockGHz * 1e9, Sms = Machine.Multiprocessors;
   auto busy = [&](Resource R) -> double & { return Out.Busy[unsigned(R)]; };
   // Cycles of one multiprocessor's share.

@@ -1,4 +1,4 @@
-//===- LaunchTraceTest.cpp
+//===- WarpTraceTest.cpp
 //-----------------------------------------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
@@ -6,20 +6,20 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/advice/warpsim/LaunchTrace.h"
+#include "analysis/advice/warpsim/WarpTrace.h"
 #include "test/unit/analysis/advice/SiteBuilder.h"
 #include <gtest/gtest.h>
 
 using namespace gridspan;
 
-static LaunchTrace traceOf(SiteBuilder &K) {
-  return traceLaunch(K.Kernel, K.Launch, machineModelFor("sm_90"));
+static WarpTrace traceOf(SiteBuilder &K) {
+  return traceWarps(K.Kernel, K.Launch, machineModelFor("sm_90"));
 }
 
-TEST(LaunchTrace, KnowsTheLaunch) {
+TEST(WarpTrace, KnowsTheLaunch) {
   SiteBuilder K(1000, 128);
   K.access(SiteKind::Load, "arg0", K.thread(), 8);
-  LaunchTrace T = traceOf(K);
+  WarpTrace T = traceOf(K);
   EXPECT_EQ(T.TotalWarps, 4000);
   EXPECT_EQ(T.BlocksOfLaunch, 1000);
   EXPECT_LE(T.ResidentWarps, machineModelFor("sm_90").MaxWarps);
@@ -29,10 +29,10 @@ TEST(LaunchTrace, KnowsTheLaunch) {
   EXPECT_FALSE(T.IsScattered[0]);
 }
 
-TEST(LaunchTrace, RecordsTheAddressesOfLanes) {
+TEST(WarpTrace, RecordsTheAddressesOfLanes) {
   SiteBuilder K(4, 32);
   K.access(SiteKind::Load, "arg0", K.thread(), 8);
-  LaunchTrace T = traceOf(K);
+  WarpTrace T = traceOf(K);
   ASSERT_FALSE(T.Events.empty());
   for (const TraceEvent &Event : T.Events) {
     EXPECT_EQ(Event.Active, ~0u);
@@ -41,14 +41,14 @@ TEST(LaunchTrace, RecordsTheAddressesOfLanes) {
   }
 }
 
-TEST(LaunchTrace, WeighsIterationsThatItLeavesOut) {
+TEST(WarpTrace, WeighsIterationsThatItLeavesOut) {
   SiteBuilder K(1, 32);
   constexpr int Trips = 1000;
   MemorySite &Site =
       K.access(SiteKind::Load, "arg0",
                K.add(K.thread(), K.mul(K.counter(Trips), K.number(32))), 4);
   Site.Loops = {K.loop(Trips)};
-  LaunchTrace T = traceOf(K);
+  WarpTrace T = traceOf(K);
   EXPECT_TRUE(T.AreTripCountsKnown);
   EXPECT_EQ(T.Trips.at(0), Trips);
   double Weight = 0;
@@ -58,7 +58,7 @@ TEST(LaunchTrace, WeighsIterationsThatItLeavesOut) {
   EXPECT_LT(T.Events.size(), size_t(Trips));
 }
 
-TEST(LaunchTrace, LoadedIndicesAreScattered) {
+TEST(WarpTrace, LoadedIndicesAreScattered) {
   SiteBuilder K(1, 32);
   K.access(SiteKind::Load, "arg0", K.thread(), 4).Offset =
       K.P.unknown(64, "an index that was loaded");

@@ -1,4 +1,5 @@
-//===- LaunchTime.h - What bounds the time of a launch ----------*- C++ -*-===//
+//===- ResourceModel.h - What bounds the time of a launch ----------*- C++
+//-*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,10 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_LAUNCHTIME_H
-#define GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_LAUNCHTIME_H
+#ifndef GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_RESOURCEMODEL_H
+#define GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_RESOURCEMODEL_H
 
-#include "analysis/advice/warpsim/MemoryReplay.h"
+#include "analysis/advice/warpsim/TraceReplay.h"
 
 namespace gridspan {
 
@@ -22,7 +23,7 @@ constexpr unsigned NumResources = 8;
 /// "instruction issue", "DRAM", ...
 llvm::StringRef resourceName(Resource R);
 
-struct LaunchTime {
+struct ResourceTimes {
   std::array<double, NumResources> Busy = {}; ///< seconds, by Resource
   double Launch = 0;                          ///< seconds of an empty kernel
 
@@ -43,16 +44,16 @@ struct DramTraffic {
 
 /// ExtraIssue: instructions that a form adds to each level of Kernel.Work, or
 /// spares; may be empty.
-LaunchTime launchTime(const KernelSites &Kernel, const LaunchTrace &Trace,
-                      const MemoryCounts &Counts, const DramTraffic &Dram,
-                      const MachineModel &Machine,
-                      llvm::ArrayRef<double> ExtraIssue = {});
+ResourceTimes resourceTimes(const KernelSites &Kernel, const WarpTrace &Trace,
+                            const MemoryCounts &Counts, const DramTraffic &Dram,
+                            const MachineModel &Machine,
+                            llvm::ArrayRef<double> ExtraIssue = {});
 
 /// Loads of a warp that are under way together where each level of the kernel
 /// is executed, and how long they take: the warp's own time, all waiting.
-double warpCycles(const KernelSites &Kernel, const LaunchTrace &Trace,
+double warpCycles(const KernelSites &Kernel, const WarpTrace &Trace,
                   const MemoryCounts &Counts, const MachineModel &Machine);
 
 } // namespace gridspan
 
-#endif // GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_LAUNCHTIME_H
+#endif // GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_RESOURCEMODEL_H

@@ -1,4 +1,4 @@
-//===- CacheTraffic.cpp - What leaves a multiprocessor --------------------===//
+//===- L1Traffic.cpp - What leaves a multiprocessor --------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/advice/warpsim/CacheTraffic.h"
+#include "analysis/advice/warpsim/L1Traffic.h"
 #include "llvm/ADT/DenseSet.h"
 #include <cmath>
 
@@ -98,12 +98,10 @@ static uint64_t tripLimit(const KernelSites &Kernel, uint64_t Limit) {
   return 4;
 }
 
-std::vector<SiteTrafficRates> siteTrafficRates(const KernelSites &Kernel,
-                                               LaunchWalk &Walk,
-                                               const MachineModel &Machine,
-                                               uint64_t L1Bytes,
-                                               unsigned Resident) {
-  std::vector<SiteTrafficRates> Out(Kernel.Sites.size());
+std::vector<L1Rates> l1RatesOf(const KernelSites &Kernel, KernelWalk &Walk,
+                               const MachineModel &Machine, uint64_t L1Bytes,
+                               unsigned Resident) {
+  std::vector<L1Rates> Out(Kernel.Sites.size());
   uint64_t NumBlocks = Walk.numBlocks(), Step = Machine.Multiprocessors;
   unsigned Warps = Walk.warpsPerBlock();
   Resident = std::min<uint64_t>(Resident, divideCeil(NumBlocks, Step));
@@ -117,7 +115,7 @@ std::vector<SiteTrafficRates> siteTrafficRates(const KernelSites &Kernel,
   L1Cache Cache(L1Bytes);
   struct Running {
     uint64_t Block;
-    WarpTrace Trace;
+    WarpRequests Trace;
   };
   std::vector<Running> Traces;
   size_t Longest = 0;
@@ -125,7 +123,7 @@ std::vector<SiteTrafficRates> siteTrafficRates(const KernelSites &Kernel,
   for (unsigned B = 0; B != Resident; ++B)
     for (unsigned W = 0; W != Warps && First + B * Step < NumBlocks; ++W) {
       Traces.push_back({B, Walk.trace(First + B * Step, W, Trips)});
-      const WarpTrace &Trace = Traces.back().Trace;
+      const WarpRequests &Trace = Traces.back().Trace;
       Longest = std::max(Longest, Trace.Accesses.size());
       for (const TracedAccess &A : Trace.Accesses)
         if (Kernel.Sites[A.Site].Space == MemorySpace::Global &&
@@ -147,7 +145,7 @@ std::vector<SiteTrafficRates> siteTrafficRates(const KernelSites &Kernel,
         continue;
       const TracedAccess &A = Trace.Accesses[I];
       const MemorySite &Site = Kernel.Sites[A.Site];
-      SiteTrafficRates &R = Out[A.Site];
+      L1Rates &R = Out[A.Site];
       unsigned Missed = 0;
       bool IsWaiting = false;
       SmallDenseSet<uint64_t, 32> Missing;
@@ -175,7 +173,7 @@ std::vector<SiteTrafficRates> siteTrafficRates(const KernelSites &Kernel,
       R.IsKnown &= A.IsKnown;
     }
   for (size_t I = 0; I != Out.size(); ++I) {
-    SiteTrafficRates &R = Out[I];
+    L1Rates &R = Out[I];
     const MemorySite &Site = Kernel.Sites[I];
     if (R.Requests > 0)
       for (double *Sum : {&R.Lanes, &R.Units, &R.Lines, &R.Passes, &R.Addresses,

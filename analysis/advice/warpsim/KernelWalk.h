@@ -1,4 +1,4 @@
-//===- LaunchWalk.h - What the warps of a launch go through -----*- C++ -*-===//
+//===- KernelWalk.h - What the warps of a launch go through -----*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_LAUNCHWALK_H
-#define GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_LAUNCHWALK_H
+#ifndef GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_KERNELWALK_H
+#define GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_KERNELWALK_H
 
 #include "analysis/advice/sites/MemorySites.h"
 #include "analysis/expr/WarpEval.h"
@@ -41,10 +41,10 @@ struct TracedAccess {
   unsigned Passes = 0;    ///< over the banks of L1
   unsigned Addresses = 0; ///< different ones
   bool IsKnown = true;    ///< else each lane has a sector of its own
-  size_t First = 0;       ///< its sectors in WarpTrace::Sectors, if global
+  size_t First = 0;       ///< its sectors in WarpRequests::Sectors, if global
 };
 
-struct WarpTrace {
+struct WarpRequests {
   std::vector<TracedAccess> Accesses;
   /// Sector numbers; different bases are far apart.
   std::vector<uint64_t> Sectors;
@@ -54,14 +54,14 @@ struct WarpTrace {
 constexpr uint64_t AssumedTrips = 16;
 
 /// The kernel and the launch must outlive it.
-class LaunchWalk {
+class KernelWalk {
 public:
-  LaunchWalk(const KernelSites &Kernel, const LaunchValues &Launch);
+  KernelWalk(const KernelSites &Kernel, const LaunchValues &Launch);
 
   LaunchCounts count();
   /// The requests of a warp of the block with the given number (x fastest);
   /// of each loop at most MaxTrips iterations, the first ones.
-  WarpTrace trace(uint64_t Block, unsigned Warp, uint64_t MaxTrips);
+  WarpRequests trace(uint64_t Block, unsigned Warp, uint64_t MaxTrips);
 
   /// Whether a loop was cut in a trace so far.
   bool isCut() const { return IsCut; }
@@ -85,7 +85,7 @@ private:
   std::vector<std::vector<unsigned>> SitesOf; ///< by block
   std::map<std::string, unsigned> Bases;
   LaunchCounts Counts;
-  WarpTrace *Trace = nullptr; ///< not counting
+  WarpRequests *Trace = nullptr; ///< not counting
   uint64_t MaxTrips = 0;
   bool IsCut = false;
   double SampleWeight = 1; ///< warps that the present one stands for
@@ -94,4 +94,4 @@ private:
 
 } // namespace gridspan
 
-#endif // GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_LAUNCHWALK_H
+#endif // GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_KERNELWALK_H

@@ -1,4 +1,4 @@
-//===- CacheTrafficTest.cpp
+//===- L1TrafficTest.cpp
 //----------------------------------------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
@@ -6,23 +6,22 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/advice/warpsim/CacheTraffic.h"
+#include "analysis/advice/warpsim/L1Traffic.h"
 #include "test/unit/analysis/advice/SiteBuilder.h"
 #include <gtest/gtest.h>
 
 using namespace gridspan;
 
-static SiteTrafficRates ratesOf(SiteBuilder &K, uint64_t L1Bytes) {
-  LaunchWalk Walk(K.Kernel, K.Launch);
-  return siteTrafficRates(K.Kernel, Walk, machineModelFor("sm_90"), L1Bytes, 1)
-      .at(0);
+static L1Rates ratesOf(SiteBuilder &K, uint64_t L1Bytes) {
+  KernelWalk Walk(K.Kernel, K.Launch);
+  return l1RatesOf(K.Kernel, Walk, machineModelFor("sm_90"), L1Bytes, 1).at(0);
 }
 
-TEST(CacheTraffic, WhatIsReadOnceMisses) {
+TEST(L1Traffic, WhatIsReadOnceMisses) {
   SiteBuilder K(4, 256);
   K.Kernel.Blocks.resize(1);
   K.access(SiteKind::Load, "arg0", K.thread(), 4);
-  SiteTrafficRates R = ratesOf(K, 128 << 10);
+  L1Rates R = ratesOf(K, 128 << 10);
   EXPECT_DOUBLE_EQ(R.Requests, 1);
   EXPECT_DOUBLE_EQ(R.Lanes, 32);
   EXPECT_DOUBLE_EQ(R.Units, 4);
@@ -31,23 +30,23 @@ TEST(CacheTraffic, WhatIsReadOnceMisses) {
   EXPECT_TRUE(R.IsKnown);
 }
 
-TEST(CacheTraffic, WhatIsReadAgainHits) {
+TEST(L1Traffic, WhatIsReadAgainHits) {
   SiteBuilder K(4, 32);
   K.Kernel.Blocks.resize(1);
   K.Kernel.Blocks[0].Loops = {K.loop(8)};
   // The same elements in all iterations.
   K.access(SiteKind::Load, "arg0", K.thread(), 4).Loops = {K.loop(8)};
-  SiteTrafficRates R = ratesOf(K, 128 << 10);
+  L1Rates R = ratesOf(K, 128 << 10);
   EXPECT_DOUBLE_EQ(R.Units, 4);
   EXPECT_NEAR(R.MissedSectors, 4.0 / 8, 0.01);
 }
 
-TEST(CacheTraffic, UnknownAddressesAreSaidToBeUnknown) {
+TEST(L1Traffic, UnknownAddressesAreSaidToBeUnknown) {
   SiteBuilder K(4, 32);
   K.Kernel.Blocks.resize(1);
   K.access(SiteKind::Load, "arg0", K.thread(), 4).Offset =
       K.P.unknown(64, "loaded");
-  SiteTrafficRates R = ratesOf(K, 128 << 10);
+  L1Rates R = ratesOf(K, 128 << 10);
   EXPECT_FALSE(R.IsKnown);
   EXPECT_DOUBLE_EQ(R.Units, 32);
 }

@@ -1,11 +1,11 @@
-//===- MemoryReplayTest.cpp - Traffic of traces in layouts ----------------===//
+//===- TraceReplayTest.cpp - Traffic of traces in layouts ----------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/advice/warpsim/MemoryReplay.h"
+#include "analysis/advice/warpsim/TraceReplay.h"
 #include <gtest/gtest.h>
 
 using namespace gridspan;
@@ -13,7 +13,7 @@ using namespace gridspan;
 namespace {
 
 /// One warp whose lanes read 4 bytes of a record each, Times times.
-class MemoryReplayTest : public testing::Test {
+class TraceReplayTest : public testing::Test {
 protected:
   void read(int64_t RecordBytes, unsigned Times = 1,
             SiteKind Kind = SiteKind::Load) {
@@ -31,29 +31,29 @@ protected:
       Event.Offset[Lane] = Lane * RecordBytes;
     Trace.Events.assign(Times, Event);
   }
-  MemoryCounts counts(const SitePlacement &Placement) {
-    return replay(Kernel, Trace, machineModelFor("sm_90"), {Placement});
+  MemoryCounts counts(const SiteAddress &Placement) {
+    return replayTrace(Kernel, Trace, machineModelFor("sm_90"), {Placement});
   }
 
   KernelSites Kernel;
-  LaunchTrace Trace;
+  WarpTrace Trace;
 };
 
 } // namespace
 
-TEST_F(MemoryReplayTest, AsItIs) {
+TEST_F(TraceReplayTest, AsItIs) {
   read(32);
-  MemoryCounts C = replay(Kernel, Trace, machineModelFor("sm_90"),
-                          presentPlacements(Kernel));
+  MemoryCounts C = replayTrace(Kernel, Trace, machineModelFor("sm_90"),
+                               presentAddresses(Kernel));
   EXPECT_EQ(C.Requests, 10);
   EXPECT_EQ(C.loadBytes(), 10 * 32 * 32);
   // Words 8 apart: eight lanes of each of four banks.
   EXPECT_EQ(C.L1Cycles, 10 * 8);
 }
 
-TEST_F(MemoryReplayTest, StructOfArraysAndTiles) {
+TEST_F(TraceReplayTest, StructOfArraysAndTiles) {
   read(32);
-  SitePlacement P;
+  SiteAddress P;
   P.RecordBytes = 32;
   P.TileBytes = 4;
   EXPECT_EQ(counts(P).loadBytes(), 10 * 4 * 32);
@@ -68,11 +68,11 @@ TEST_F(MemoryReplayTest, StructOfArraysAndTiles) {
   EXPECT_EQ(counts(P).loadBytes(), 10 * 8 * 32);
 }
 
-TEST_F(MemoryReplayTest, FieldsThatALoopSelects) {
+TEST_F(TraceReplayTest, FieldsThatALoopSelects) {
   read(32, 2);
   for (int64_t &Offset : Trace.Events[1].Offset)
     Offset += 8;
-  SitePlacement P;
+  SiteAddress P;
   P.RecordBytes = 32;
   // A struct of arrays with fields at 0 and 8, then both in one array.
   P.Selected = {{0, 1 << 20, 4, 0, 0}, {8, 2 << 20, 4, 0, 0}};
@@ -81,9 +81,9 @@ TEST_F(MemoryReplayTest, FieldsThatALoopSelects) {
   EXPECT_EQ(counts(P).loadBytes(), 10 * 4 * 32);
 }
 
-TEST_F(MemoryReplayTest, CachesLoadsButNotStores) {
+TEST_F(TraceReplayTest, CachesLoadsButNotStores) {
   read(4, 3);
-  SitePlacement P;
+  SiteAddress P;
   MemoryCounts C = counts(P);
   EXPECT_EQ(C.loadBytes(), 10 * 4 * 32);
   EXPECT_DOUBLE_EQ(C.HitShare.at(0), 2.0 / 3);
@@ -93,7 +93,7 @@ TEST_F(MemoryReplayTest, CachesLoadsButNotStores) {
   EXPECT_LT(C.HitShare.at(0), 0);
 }
 
-TEST_F(MemoryReplayTest, IterationsThatOnlyWarmTheCache) {
+TEST_F(TraceReplayTest, IterationsThatOnlyWarmTheCache) {
   read(4, 2);
   Trace.Events[0].Weight = 0;
   MemoryCounts C = counts({});
@@ -101,7 +101,7 @@ TEST_F(MemoryReplayTest, IterationsThatOnlyWarmTheCache) {
   EXPECT_EQ(C.loadBytes(), 0);
 }
 
-TEST_F(MemoryReplayTest, SideBySideOverTheEndOfALine) {
+TEST_F(TraceReplayTest, SideBySideOverTheEndOfALine) {
   read(4);
   EXPECT_LT(counts({}).L1Cycles, 10 * 1.5);
   for (int64_t &Offset : Trace.Events[0].Offset)
@@ -109,7 +109,7 @@ TEST_F(MemoryReplayTest, SideBySideOverTheEndOfALine) {
   EXPECT_EQ(counts({}).L1Cycles, 10 * 2);
 }
 
-TEST_F(MemoryReplayTest, PlacesAskedForTogether) {
+TEST_F(TraceReplayTest, PlacesAskedForTogether) {
   read(4, 2);
   for (int64_t &Offset : Trace.Events[1].Offset)
     Offset += 1 << 20;
@@ -119,8 +119,8 @@ TEST_F(MemoryReplayTest, PlacesAskedForTogether) {
   Trace.Events[1].Site = 1;
   Trace.Events.push_back(Trace.Events[0]);
   auto places = [&] {
-    return replay(Kernel, Trace, machineModelFor("sm_90"),
-                  presentPlacements(Kernel))
+    return replayTrace(Kernel, Trace, machineModelFor("sm_90"),
+                       presentAddresses(Kernel))
         .Places;
   };
   EXPECT_EQ(places(), (std::vector<double>{0.5, 1}));
@@ -130,9 +130,9 @@ TEST_F(MemoryReplayTest, PlacesAskedForTogether) {
   EXPECT_EQ(places(), (std::vector<double>{0.5, 0}));
 }
 
-TEST_F(MemoryReplayTest, MergedAccessesMoveNothing) {
+TEST_F(TraceReplayTest, MergedAccessesMoveNothing) {
   read(4);
-  SitePlacement P;
+  SiteAddress P;
   P.IsMerged = true;
   EXPECT_EQ(counts(P).Requests, 0);
 }

@@ -1,4 +1,4 @@
-//===- CacheTraffic.h - What leaves a multiprocessor ------------*- C++ -*-===//
+//===- L1Traffic.h - What leaves a multiprocessor ------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,16 +12,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_CACHETRAFFIC_H
-#define GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_CACHETRAFFIC_H
+#ifndef GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_L1TRAFFIC_H
+#define GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_L1TRAFFIC_H
 
-#include "analysis/advice/warpsim/LaunchWalk.h"
+#include "analysis/advice/warpsim/KernelWalk.h"
 #include "analysis/machine/MachineModel.h"
 
 namespace gridspan {
 
 /// Means over the requests of a site that were looked at.
-struct SiteTrafficRates {
+struct L1Rates {
   double Requests = 0; ///< for each execution of its block by a warp
   double Lanes = 0;    ///< active in a request, and so on
   double Units = 0;    ///< sectors, or passes over the banks
@@ -36,12 +36,10 @@ struct SiteTrafficRates {
 
 /// L1Bytes: what is left of the cache beside shared memory. Resident: blocks on
 /// a multiprocessor together.
-std::vector<SiteTrafficRates> siteTrafficRates(const KernelSites &Kernel,
-                                               LaunchWalk &Walk,
-                                               const MachineModel &Machine,
-                                               uint64_t L1Bytes,
-                                               unsigned Resident);
+std::vector<L1Rates> l1RatesOf(const KernelSites &Kernel, KernelWalk &Walk,
+                               const MachineModel &Machine, uint64_t L1Bytes,
+                               unsigned Resident);
 
 } // namespace gridspan
 
-#endif // GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_CACHETRAFFIC_H
+#endif // GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_L1TRAFFIC_H

@@ -1,4 +1,4 @@
-//===- LaunchTrace.cpp - What some warps of a launch do -------------------===//
+//===- WarpTrace.cpp - What some warps of a launch do -------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/advice/warpsim/LaunchTrace.h"
+#include "analysis/advice/warpsim/WarpTrace.h"
 #include "analysis/expr/RecordOffset.h"
 #include "analysis/machine/WarpRequest.h"
 #include "llvm/ADT/SmallVector.h"
@@ -67,7 +67,7 @@ struct Nest {
   }
 };
 
-struct WarpPlace {
+struct SampledWarp {
   std::array<uint32_t, 3> Block;
   unsigned Warp;
 };
@@ -81,7 +81,7 @@ public:
       Evals.emplace_back(Kernel.Exprs, rootsOf(Site), Launch);
   }
 
-  LaunchTrace run();
+  WarpTrace run();
 
 private:
   static std::vector<ExprId> rootsOf(const MemorySite &Site);
@@ -90,22 +90,22 @@ private:
   void visit(const Nest &N, double Weight);
   void visitLoop(const Nest &N, double Weight);
   void visitSite(uint32_t Site, double Weight);
-  bool setLane(ConcreteEval &Eval, const WarpPlace &Place, unsigned Lane);
+  bool setLane(ConcreteEval &Eval, const SampledWarp &Place, unsigned Lane);
   bool isIn(uint32_t Site);
   std::optional<uint64_t> takenBy(ConcreteEval &Eval, const SiteLoop &L);
   uint64_t tripsOf(const Nest &N);
-  std::optional<int64_t> offsetOf(uint32_t Site, const WarpPlace &Place,
+  std::optional<int64_t> offsetOf(uint32_t Site, const SampledWarp &Place,
                                   unsigned Lane);
-  int64_t steppedBytes(uint32_t Site, const WarpPlace &Place) const;
+  int64_t steppedBytes(uint32_t Site, const SampledWarp &Place) const;
   void findRanges();
 
   const KernelSites &Kernel;
   const LaunchValues &Launch;
   const MachineModel &Machine;
   std::vector<ConcreteEval> Evals; ///< by site
-  LaunchTrace Out;
+  WarpTrace Out;
   Nest Root;
-  std::vector<WarpPlace> Warps;
+  std::vector<SampledWarp> Warps;
   uint64_t Window = InnerWindow;
   /// The iterations under way, outermost first, for what is scattered.
   std::vector<uint64_t> Iteration;
@@ -157,7 +157,7 @@ void Tracer::placeWarps() {
   }
 }
 
-bool Tracer::setLane(ConcreteEval &Eval, const WarpPlace &Place,
+bool Tracer::setLane(ConcreteEval &Eval, const SampledWarp &Place,
                      unsigned Lane) {
   uint64_t T = uint64_t(Place.Warp) * WarpSize + Lane;
   const auto &B = Launch.Block;
@@ -203,7 +203,7 @@ uint64_t Tracer::tripsOf(const Nest &N) {
   uint64_t Most = 0;
   bool IsKnown = false;
   ConcreteEval &Eval = Evals[N.First];
-  for (const WarpPlace &Place : Warps) {
+  for (const SampledWarp &Place : Warps) {
     Eval.setBlock(Place.Block);
     for (unsigned Lane : {0u, WarpSize - 1}) {
       if (!setLane(Eval, Place, Lane))
@@ -235,7 +235,7 @@ static uint64_t mixed(uint64_t X) {
 }
 
 /// How far a warp has gone in this iteration, where its lanes step alike.
-int64_t Tracer::steppedBytes(uint32_t Site, const WarpPlace &Place) const {
+int64_t Tracer::steppedBytes(uint32_t Site, const SampledWarp &Place) const {
   const MemorySite &S = Kernel.Sites[Site];
   uint64_t Hash = mixed(S.Index);
   for (uint64_t Part : {uint64_t(Place.Block[0]), uint64_t(Place.Block[1]),
@@ -246,7 +246,7 @@ int64_t Tracer::steppedBytes(uint32_t Site, const WarpPlace &Place) const {
   return int64_t(Hash % (ScatterRecords / WarpSize)) * WarpSize * S.IndexBytes;
 }
 
-std::optional<int64_t> Tracer::offsetOf(uint32_t Site, const WarpPlace &Place,
+std::optional<int64_t> Tracer::offsetOf(uint32_t Site, const SampledWarp &Place,
                                         unsigned Lane) {
   const MemorySite &S = Kernel.Sites[Site];
   ConcreteValue V = Evals[Site].value(S.Offset);
@@ -365,7 +365,7 @@ void Tracer::findRanges() {
       continue;
     unsigned Corners = 1u << (4 + std::min<size_t>(Site.Loops.size(), 3));
     for (unsigned Corner = 0; Corner != Corners; ++Corner) {
-      WarpPlace Place = {{}, Corner & 8 ? LastWarp : 0};
+      SampledWarp Place = {{}, Corner & 8 ? LastWarp : 0};
       for (unsigned Axis = 0; Axis != 3; ++Axis)
         Place.Block[Axis] = Corner >> Axis & 1 ? Launch.Grid[Axis] - 1 : 0;
       Eval.setBlock(Place.Block);
@@ -398,7 +398,7 @@ void Tracer::findRanges() {
   }
 }
 
-LaunchTrace Tracer::run() {
+WarpTrace Tracer::run() {
   Out.Ranges.resize(Kernel.Sites.size());
   Out.IsScattered.resize(Kernel.Sites.size());
   uint64_t Executed = 0;
@@ -433,8 +433,8 @@ LaunchTrace Tracer::run() {
   return std::move(Out);
 }
 
-LaunchTrace traceLaunch(const KernelSites &Kernel, const LaunchValues &Launch,
-                        const MachineModel &Machine) {
+WarpTrace traceWarps(const KernelSites &Kernel, const LaunchValues &Launch,
+                     const MachineModel &Machine) {
   return Tracer(Kernel, Launch, Machine).run();
 }
 

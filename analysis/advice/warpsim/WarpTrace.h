@@ -1,4 +1,4 @@
-//===- LaunchTrace.h - What some warps of a launch do -----------*- C++ -*-===//
+//===- WarpTrace.h - What some warps of a launch do -----------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,13 +8,13 @@
 // A sample of the memory requests of a launch, in the order in which one
 // multiprocessor would see them: the blocks that it holds at one time, their
 // warps in step, a window of consecutive iterations of each loop. What is
-// predicted for another arrangement of the data replays it (MemoryReplay.h).
+// predicted for another arrangement of the data replays it (TraceReplay.h).
 // Plain data.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_LAUNCHTRACE_H
-#define GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_LAUNCHTRACE_H
+#ifndef GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_WARPTRACE_H
+#define GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_WARPTRACE_H
 
 #include "analysis/advice/sites/MemorySites.h"
 #include "analysis/expr/ConcreteEval.h"
@@ -41,7 +41,7 @@ struct OffsetRange {
   bool isEmpty() const { return Lo > Hi; }
 };
 
-struct LaunchTrace {
+struct WarpTrace {
   std::vector<TraceEvent> Events;
   std::vector<OffsetRange> Ranges; ///< by site; empty if not known
   /// By site: its address depends on loaded data. Lanes are then anywhere in
@@ -59,9 +59,9 @@ struct LaunchTrace {
   double scale() const { return SampledWarps ? TotalWarps / SampledWarps : 0; }
 };
 
-LaunchTrace traceLaunch(const KernelSites &Kernel, const LaunchValues &Launch,
-                        const MachineModel &Machine);
+WarpTrace traceWarps(const KernelSites &Kernel, const LaunchValues &Launch,
+                     const MachineModel &Machine);
 
 } // namespace gridspan
 
-#endif // GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_LAUNCHTRACE_H
+#endif // GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_WARPTRACE_H

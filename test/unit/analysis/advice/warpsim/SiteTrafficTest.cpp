@@ -1,11 +1,11 @@
-//===- WarpTrafficTest.cpp - Requests of a site in a launch ---------------===//
+//===- SiteTrafficTest.cpp - Requests of a site in a launch ---------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/advice/warpsim/WarpTraffic.h"
+#include "analysis/advice/warpsim/SiteTraffic.h"
 #include "analysis/expr/LaneStride.h"
 #include "analysis/machine/WarpRequest.h"
 #include "llvm/IR/InstrTypes.h"
@@ -51,7 +51,7 @@ struct OneSite {
   }
 };
 
-TEST(WarpTraffic, ConsecutiveFloats) {
+TEST(SiteTraffic, ConsecutiveFloats) {
   OneSite K;
   K.setIndex(K.id(0));
   SiteTraffic T = K.run();
@@ -64,7 +64,7 @@ TEST(WarpTraffic, ConsecutiveFloats) {
   EXPECT_EQ(T.LaneStride, 4);
 }
 
-TEST(WarpTraffic, LastWarpIsPartial) {
+TEST(SiteTraffic, LastWarpIsPartial) {
   OneSite K;
   K.setIndex(K.id(0));
   K.Launch.Block = {48, 1, 1};
@@ -79,7 +79,7 @@ TEST(WarpTraffic, LastWarpIsPartial) {
   EXPECT_EQ(T.Sums->MinUnits, 2u);
 }
 
-TEST(WarpTraffic, WarpSpansRows) {
+TEST(SiteTraffic, WarpSpansRows) {
   // 16x16 block on rows of 100 floats: two runs of 64 bytes a request.
   OneSite K;
   K.Launch.Block = {16, 16, 1};
@@ -92,7 +92,7 @@ TEST(WarpTraffic, WarpSpansRows) {
   EXPECT_EQ(T.LaneStride, std::nullopt);
 }
 
-TEST(WarpTraffic, LoopsThatEndWithTheLane) {
+TEST(SiteTraffic, LoopsThatEndWithTheLane) {
   // for (k = 0; k <= tid; ++k) a[k * 32 + tid]
   OneSite K;
   K.Launch.Block = {32, 1, 1};
@@ -113,7 +113,7 @@ TEST(WarpTraffic, LoopsThatEndWithTheLane) {
   EXPECT_EQ(T.Sums->Units, Sectors);
 }
 
-TEST(WarpTraffic, UniformAddressUnderALoopOfItsOwn) {
+TEST(SiteTraffic, UniformAddressUnderALoopOfItsOwn) {
   // The address does not depend on the loop, the requests do.
   OneSite K;
   K.setIndex(K.P.special(ExprKind::BlockIdx, 0));
@@ -126,7 +126,7 @@ TEST(WarpTraffic, UniformAddressUnderALoopOfItsOwn) {
   EXPECT_EQ(T.LaneStride, 0);
 }
 
-TEST(WarpTraffic, GuardOfLaterIterationsDoesNotStopTheLoop) {
+TEST(SiteTraffic, GuardOfLaterIterationsDoesNotStopTheLoop) {
   // for (k = 0; k < 8; ++k) if (k >= 2) a[tid]
   OneSite K;
   K.Launch.Grid = {1, 1, 1};
@@ -139,7 +139,7 @@ TEST(WarpTraffic, GuardOfLaterIterationsDoesNotStopTheLoop) {
   EXPECT_EQ(T.Sums->Requests, 8 * 6);
 }
 
-TEST(WarpTraffic, WideAccessesAreSplit) {
+TEST(SiteTraffic, WideAccessesAreSplit) {
   OneSite K(32);
   K.Site.Piece = 16;
   K.setIndex(K.id(0));
@@ -150,7 +150,7 @@ TEST(WarpTraffic, WideAccessesAreSplit) {
   EXPECT_EQ(T.Sums->Ideal, 2 * 32 * 16);
 }
 
-TEST(WarpTraffic, UnknownAddressesHaveAReason) {
+TEST(SiteTraffic, UnknownAddressesHaveAReason) {
   OneSite K;
   K.setIndex(K.P.unknown(32, "a value loaded from memory"));
   EXPECT_EQ(K.run().Why, "a value loaded from memory");
@@ -159,7 +159,7 @@ TEST(WarpTraffic, UnknownAddressesHaveAReason) {
   EXPECT_EQ(L.run().Why, "it depends on a parameter without a value");
 }
 
-TEST(WarpTraffic, UnknownConditionsAndCountsAreSaid) {
+TEST(SiteTraffic, UnknownConditionsAndCountsAreSaid) {
   OneSite K;
   K.setIndex(K.id(0));
   K.Site.Guards = {K.P.unknown(1, "a value loaded from memory")};
@@ -175,7 +175,7 @@ TEST(WarpTraffic, UnknownConditionsAndCountsAreSaid) {
   EXPECT_FALSE(T.IsExact);
 }
 
-TEST(WarpTraffic, SampledSumsAreCloseToExactOnes) {
+TEST(SiteTraffic, SampledSumsAreCloseToExactOnes) {
   // Rows of 1001 floats: all alignments in turn.
   OneSite K;
   K.Launch.Block = {32, 8, 1};
@@ -193,7 +193,7 @@ TEST(WarpTraffic, SampledSumsAreCloseToExactOnes) {
   EXPECT_NEAR(Sampled.Sums->Requests / Exact.Sums->Requests, 1, 0.05);
 }
 
-TEST(WarpTraffic, LongLoopsInSomeBlocksStayWithinTheBudget) {
+TEST(SiteTraffic, LongLoopsInSomeBlocksStayWithinTheBudget) {
   // blockIdx.x << 40 iterations: none in the block that the budget is made for.
   OneSite K;
   K.Launch.Block = {32, 1, 1};
@@ -215,7 +215,7 @@ TEST(WarpTraffic, LongLoopsInSomeBlocksStayWithinTheBudget) {
   }
 }
 
-TEST(WarpTraffic, SharedMemoryCountsPasses) {
+TEST(SiteTraffic, SharedMemoryCountsPasses) {
   OneSite K;
   K.Site.Space = MemorySpace::Shared;
   K.Launch.Block = {32, 32, 1};
@@ -229,7 +229,7 @@ TEST(WarpTraffic, SharedMemoryCountsPasses) {
 }
 
 /// Independent of everything in analysis/: integers, sets, nested loops.
-TEST(WarpTraffic, AgreesWithBruteForce) {
+TEST(SiteTraffic, AgreesWithBruteForce) {
   std::mt19937 Random(1);
   auto pick = [&](int Lo, int Hi) {
     return std::uniform_int_distribution<int>(Lo, Hi)(Random);

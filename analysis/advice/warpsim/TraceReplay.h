@@ -1,24 +1,24 @@
-//===- MemoryReplay.h - Traffic of a trace, for a data layout ---*- C++ -*-===//
+//===- TraceReplay.h - Traffic of a trace, for a data layout ---*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs a LaunchTrace through the load and store units and the L1 cache of a
+// Runs a WarpTrace through the load and store units and the L1 cache of a
 // multiprocessor, with the data where the placements say.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_MEMORYREPLAY_H
-#define GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_MEMORYREPLAY_H
+#ifndef GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_TRACEREPLAY_H
+#define GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_TRACEREPLAY_H
 
-#include "analysis/advice/warpsim/LaunchTrace.h"
+#include "analysis/advice/warpsim/WarpTrace.h"
 
 namespace gridspan {
 
 /// Where a field of records is, and from where in the present record.
-struct FieldPlacement {
+struct FieldAddress {
   int64_t From = 0;
   uint64_t Base = 0;
   int64_t TileBytes = 0, Stride = 0, FieldOffset = 0;
@@ -27,14 +27,14 @@ struct FieldPlacement {
 /// Where the data of one site is. Record R of the array, at which the site's
 /// offset points (R = offset / RecordBytes), has its field at
 /// Base + R / Tile * TileBytes + R % Tile * Stride + FieldOffset.
-struct SitePlacement {
+struct SiteAddress {
   bool IsMerged = false; ///< part of another site's wider access
   uint64_t Base = 0;
   int64_t RecordBytes = 0; ///< 0: the data stays as it is
   int64_t Tile = 1, TileBytes = 0, Stride = 0, FieldOffset = 0;
   /// By From: the fields of a site that a loop selects them for, which count
   /// instead of the numbers here; else empty.
-  std::vector<FieldPlacement> Selected;
+  std::vector<FieldAddress> Selected;
   unsigned Bytes = 4;  ///< of a lane in one instruction: 1 to 16
   unsigned Pieces = 1; ///< instructions, each Bytes further on
   unsigned Array = 0;  ///< for the counts: any small number
@@ -75,14 +75,14 @@ struct MemoryCounts {
   double storeBytes() const;
 };
 
-/// Placements by site; sites of shared memory and unknown size are skipped.
-MemoryCounts replay(const KernelSites &Kernel, const LaunchTrace &Trace,
-                    const MachineModel &Machine,
-                    llvm::ArrayRef<SitePlacement> Placements);
+/// Addresses by site; sites of shared memory and unknown size are skipped.
+MemoryCounts replayTrace(const KernelSites &Kernel, const WarpTrace &Trace,
+                         const MachineModel &Machine,
+                         llvm::ArrayRef<SiteAddress> Addresses);
 
 /// Everything as the source has it: arrays by the order of their bases.
-std::vector<SitePlacement> presentPlacements(const KernelSites &Kernel);
+std::vector<SiteAddress> presentAddresses(const KernelSites &Kernel);
 
 } // namespace gridspan
 
-#endif // GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_MEMORYREPLAY_H
+#endif // GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_TRACEREPLAY_H

@@ -1,4 +1,4 @@
-//===- WarpTraffic.cpp - Requests of a memory site in a launch ------------===//
+//===- SiteTraffic.cpp - Requests of a memory site in a launch ------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/advice/warpsim/WarpTraffic.h"
+#include "analysis/advice/warpsim/SiteTraffic.h"
 #include "analysis/machine/WarpRequest.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"

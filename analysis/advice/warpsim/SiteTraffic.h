@@ -1,4 +1,4 @@
-//===- WarpTraffic.h - Requests of a memory site in a launch ----*- C++ -*-===//
+//===- SiteTraffic.h - Requests of a memory site in a launch ----*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_WARPTRAFFIC_H
-#define GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_WARPTRAFFIC_H
+#ifndef GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_SITETRAFFIC_H
+#define GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_SITETRAFFIC_H
 
 #include "analysis/advice/sites/MemorySites.h"
 #include "analysis/expr/ConcreteEval.h"
@@ -65,4 +65,4 @@ SiteTraffic evaluateTraffic(const ExprPool &Pool, const MemorySite &Site,
 
 } // namespace gridspan
 
-#endif // GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_WARPTRAFFIC_H
+#endif // GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_SITETRAFFIC_H

@@ -1,4 +1,4 @@
-//===- MemoryReplay.cpp - Traffic of a trace, for a data layout -----------===//
+//===- TraceReplay.cpp - Traffic of a trace, for a data layout -----------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/advice/warpsim/MemoryReplay.h"
+#include "analysis/advice/warpsim/TraceReplay.h"
 #include "analysis/advice/sites/ValueBounds.h"
 #include "analysis/machine/WarpRequest.h"
 #include "llvm/ADT/DenseMap.h"
@@ -100,9 +100,9 @@ private:
 
 class Replay {
 public:
-  Replay(const KernelSites &Kernel, const LaunchTrace &Trace,
-         const MachineModel &Machine, ArrayRef<SitePlacement> Placements)
-      : Kernel(Kernel), Trace(Trace), Placements(Placements),
+  Replay(const KernelSites &Kernel, const WarpTrace &Trace,
+         const MachineModel &Machine, ArrayRef<SiteAddress> Addresses)
+      : Kernel(Kernel), Trace(Trace), Addresses(Addresses),
         Cache(Machine.L1Bytes * Trace.SampledWarps /
               std::max(1u, Trace.ResidentWarps)) {}
 
@@ -113,8 +113,8 @@ private:
   void visitRequest(const TraceEvent &Event, const WarpRequest &Request);
 
   const KernelSites &Kernel;
-  const LaunchTrace &Trace;
-  ArrayRef<SitePlacement> Placements;
+  const WarpTrace &Trace;
+  ArrayRef<SiteAddress> Addresses;
   L1Cache Cache;
   MemoryCounts Out;
   struct SiteSums {
@@ -122,27 +122,26 @@ private:
   };
   std::vector<SiteSums> Found; ///< by site
   /// What a warp has asked for in this iteration, and where.
-  struct WarpRequests {
+  struct RequestsUnderWay {
     DenseSet<uint32_t> Sites;
     DenseSet<uint64_t> Sectors, Places;
   };
-  std::vector<WarpRequests> UnderWay; ///< by warp
+  std::vector<RequestsUnderWay> UnderWay; ///< by warp
 };
 
 } // namespace
 
-static uint64_t addressOf(const SitePlacement &P, int64_t Offset) {
+static uint64_t addressOf(const SiteAddress &P, int64_t Offset) {
   if (P.RecordBytes == 0)
     return P.Base + ArrayDistance / 2 + uint64_t(Offset);
   int64_t R = divideFloorSigned(Offset, P.RecordBytes);
   int64_t Group = divideFloorSigned(R, P.Tile);
-  FieldPlacement F = {0, P.Base, P.TileBytes, P.Stride, P.FieldOffset};
+  FieldAddress F = {0, P.Base, P.TileBytes, P.Stride, P.FieldOffset};
   if (!P.Selected.empty()) {
     // The last one that is not behind the offset.
-    auto It = llvm::upper_bound(P.Selected, Offset - R * P.RecordBytes,
-                                [](int64_t At, const FieldPlacement &Field) {
-                                  return At < Field.From;
-                                });
+    auto It = llvm::upper_bound(
+        P.Selected, Offset - R * P.RecordBytes,
+        [](int64_t At, const FieldAddress &Field) { return At < Field.From; });
     F = It == P.Selected.begin() ? *It : *std::prev(It);
   }
   return F.Base + ArrayDistance / 2 +
@@ -171,7 +170,7 @@ void Replay::visitRequest(const TraceEvent &Event, const WarpRequest &Request) {
         Sectors.push_back(At);
   llvm::sort(Sectors);
   Sectors.erase(std::unique(Sectors.begin(), Sectors.end()), Sectors.end());
-  ArrayTraffic &Traffic = Out.Arrays[Placements[Event.Site].Array];
+  ArrayTraffic &Traffic = Out.Arrays[Addresses[Event.Site].Array];
   if (Site.Kind == SiteKind::Load) {
     double Hits = 0;
     double NewPlaces = 0;
@@ -197,13 +196,13 @@ void Replay::visitRequest(const TraceEvent &Event, const WarpRequest &Request) {
   }
   Traffic.StoreBytes += Weight * double(Sectors.size()) * SectorBytes;
   if (Site.Kind == SiteKind::Atomic) {
-    SmallVector<uint64_t, 32> Addresses;
+    SmallVector<uint64_t, WarpSize> OfLanes;
     for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
       if (Request.isActive(Lane))
-        Addresses.push_back(Request.Address[Lane]);
-    llvm::sort(Addresses);
-    size_t Different = size_t(std::unique(Addresses.begin(), Addresses.end()) -
-                              Addresses.begin());
+        OfLanes.push_back(Request.Address[Lane]);
+    llvm::sort(OfLanes);
+    size_t Different =
+        size_t(std::unique(OfLanes.begin(), OfLanes.end()) - OfLanes.begin());
     Out.AtomicLanes += Weight * Request.activeLanes();
     Out.OrderedLanes += Site.IsFloatAtomic
                             ? Weight * double(Request.activeLanes() - Different)
@@ -222,11 +221,11 @@ void Replay::visitRequest(const TraceEvent &Event, const WarpRequest &Request) {
 }
 
 void Replay::visit(const TraceEvent &Event) {
-  const SitePlacement &P = Placements[Event.Site];
+  const SiteAddress &P = Addresses[Event.Site];
   if (P.IsMerged || Kernel.Sites[Event.Site].Space != MemorySpace::Global)
     return;
   // A site again: the next iteration.
-  WarpRequests &Warp = UnderWay[Event.Warp];
+  RequestsUnderWay &Warp = UnderWay[Event.Warp];
   if (!Warp.Sites.insert(Event.Site).second) {
     Warp.Sites = {Event.Site};
     Warp.Sectors.clear();
@@ -244,7 +243,7 @@ void Replay::visit(const TraceEvent &Event) {
 
 MemoryCounts Replay::run() {
   unsigned NumArrays = 1;
-  for (const SitePlacement &P : Placements)
+  for (const SiteAddress &P : Addresses)
     NumArrays = std::max(NumArrays, P.Array + 1);
   Out.Arrays.resize(NumArrays);
   Found.resize(Kernel.Sites.size());
@@ -262,17 +261,17 @@ MemoryCounts Replay::run() {
   return std::move(Out);
 }
 
-MemoryCounts replay(const KernelSites &Kernel, const LaunchTrace &Trace,
-                    const MachineModel &Machine,
-                    ArrayRef<SitePlacement> Placements) {
-  return Replay(Kernel, Trace, Machine, Placements).run();
+MemoryCounts replayTrace(const KernelSites &Kernel, const WarpTrace &Trace,
+                         const MachineModel &Machine,
+                         ArrayRef<SiteAddress> Addresses) {
+  return Replay(Kernel, Trace, Machine, Addresses).run();
 }
 
-std::vector<SitePlacement> presentPlacements(const KernelSites &Kernel) {
+std::vector<SiteAddress> presentAddresses(const KernelSites &Kernel) {
   MapVector<StringRef, unsigned> Arrays;
-  std::vector<SitePlacement> Out;
+  std::vector<SiteAddress> Out;
   for (const MemorySite &Site : Kernel.Sites) {
-    SitePlacement P;
+    SiteAddress P;
     P.Array = Arrays.insert({Site.Base, unsigned(Arrays.size())}).first->second;
     P.Base = P.Array * ArrayDistance;
     P.Bytes = std::max(1u, Site.Piece);
