@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/advice/AdviceFile.h"
+#include "analysis/expr/LaunchDefaults.h"
 #include "analysis/machine/WarpRequest.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
@@ -286,6 +287,16 @@ static json::Array parametersToJSON(const KernelFacts &Facts) {
   return Out;
 }
 
+/// Returns the table of LaunchDefaults.def.
+static json::Array assumptionsToJSON() {
+  json::Array Out;
+#define GRIDSPAN_ASSUMPTION(Type, Name, Value, Key, Text)                      \
+  Out.push_back(                                                               \
+      json::Object{{"name", Key}, {"value", int64_t(Name)}, {"text", Text}});
+#include "analysis/expr/LaunchDefaults.def"
+  return Out;
+}
+
 json::Object adviceToJSON(const AdviceOrigin &Origin,
                           ArrayRef<KernelFacts> Kernels) {
   json::Array List;
@@ -327,9 +338,10 @@ json::Object adviceToJSON(const AdviceOrigin &Origin,
       (*List.back().getAsObject())["cost"] = costToJSON(*Facts.Cost);
   }
   return json::Object{
-      {"version", AdviceVersion}, {"tool", "gridspan"},
-      {"source", Origin.Source},  {"directory", Origin.Directory},
-      {"target", Origin.Target},  {"kernels", std::move(List)}};
+      {"version", AdviceVersion},  {"tool", "gridspan"},
+      {"source", Origin.Source},   {"directory", Origin.Directory},
+      {"target", Origin.Target},   {"assumptions", assumptionsToJSON()},
+      {"kernels", std::move(List)}};
 }
 
 } // namespace gridspan

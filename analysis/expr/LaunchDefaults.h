@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Typical numbers for what a compiler cannot know of a launch.
+// Typical numbers for what a compiler cannot know of a launch: the one table of
+// them is LaunchDefaults.def, which advice files print.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,11 +18,12 @@
 
 namespace gridspan {
 
-/// An integer parameter of which nothing is known.
-constexpr int64_t TypicalParameter = 1024;
+#define GRIDSPAN_ASSUMPTION(Type, Name, Value, Key, Text)                      \
+  constexpr Type Name = Value;
+#include "analysis/expr/LaunchDefaults.def"
 
-/// Blocks of 256 threads, or as many as launch bounds allow, over the axes that
-/// are used.
+/// Returns a block of TypicalThreads, or of as many as launch bounds allow,
+/// over the axes that are used. MaxThreads: 0 if there are no bounds.
 std::array<uint32_t, 3> typicalBlock(const std::array<bool, 3> &Used,
                                      uint32_t MaxThreads);
 

@@ -14,7 +14,6 @@ using namespace llvm;
 
 namespace gridspan {
 
-static constexpr uint32_t BlocksAlongAxis = 4;
 /// Of a pool that is evaluated: kernels have hundreds of nodes.
 static constexpr size_t MaxNodes = 20000;
 
@@ -33,7 +32,7 @@ bool TypicalWarps::update() {
   }
   Launch.Block = typicalBlock(Used, /*MaxThreads=*/0);
   for (unsigned Axis = 0; Axis != 3; ++Axis)
-    Launch.Grid[Axis] = Used[Axis] ? BlocksAlongAxis : 1;
+    Launch.Grid[Axis] = Used[Axis] ? TypicalBlocks : 1;
   Eval.emplace(Pool, Launch);
   Eval->setBlock({Used[0], Used[1], Used[2]});
   for (const ExprNode &Node : Pool.nodes())

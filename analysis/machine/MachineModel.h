@@ -27,11 +27,11 @@ struct MachineModel {
 #define GRIDSPAN_MACHINE(Type, Field, Text) Type Field = 0;
 #include "analysis/machine/MachineModel.def"
 
-  /// How many blocks a multiprocessor has shared memory for, of which each uses
-  /// so much. It is given out by 128 bytes.
+  /// Returns the blocks of Bytes of shared memory that a multiprocessor can
+  /// hold together.
   unsigned blocksByShared(uint64_t Bytes) const {
     return unsigned(SharedBytes /
-                    llvm::alignTo(Bytes + SharedBytesReserved, 128));
+                    llvm::alignTo(Bytes + SharedBytesReserved, SharedGranule));
   }
 };
 

@@ -20,6 +20,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/summary/WorkEstimate.h"
+#include "analysis/expr/LaunchDefaults.h"
 #include "analysis/machine/IrOpcodes.h"
 #include "analysis/machine/WarpRequest.h"
 #include "analysis/nvptx/KernelAnalyses.h"
@@ -36,11 +37,8 @@ using namespace llvm;
 
 namespace gridspan {
 
-/// A trip count that nobody knows.
-static constexpr int64_t GuessedTrips = 16;
-
-/// Instructions of a loop that is unrolled, and how often.
-static constexpr double UnrolledIssue = 32, UnrollFactor = 4;
+/// Instructions of a loop that is unrolled, at most.
+static constexpr double UnrolledIssue = 32;
 
 /// Instructions that ptxas adds to every kernel.
 static constexpr double Prologue = 2;
@@ -228,7 +226,7 @@ double IssueCostCounter::longestWay(const Loop *L,
     All.add(It->second);
     bool IsUnrolled =
         All.Of[IssueCosts::Issue] <= UnrolledIssue * Machine.FitIssue;
-    Longest.add(It->second, IsUnrolled ? 1 / UnrollFactor : 1);
+    Longest.add(It->second, IsUnrolled ? 1.0 / UnrolledIterations : 1);
   }
   return Longest.busiest();
 }
@@ -265,7 +263,7 @@ std::vector<WorkTerm> workTermsOf(const Function &Kernel,
       Guessed |= Taken == NoExpr;
       ExprId Trips =
           Taken == NoExpr
-              ? Pool.constant(64, GuessedTrips)
+              ? Pool.constant(64, UnknownTrips)
               : Pool.binary(ExprKind::Add, Pool.cast(ExprKind::ZExt, Taken, 64),
                             Pool.constant(64, 1));
       Term.TripCounts.push_back(Trips);

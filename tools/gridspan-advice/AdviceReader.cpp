@@ -229,6 +229,11 @@ static void addFile(const std::string &Path, const json &File,
         fmt::format("{}: version {} is not known, expected 1", Path,
                     File.value("version", json()).dump()));
   try {
+    if (File.contains("assumptions"))
+      Out.Assumptions.clear();
+    for (const json &From : File.value("assumptions", json::array()))
+      Out.Assumptions.push_back(
+          {From.at("name"), From.at("text"), From.at("value")});
     for (const json &From : File.at("kernels")) {
       Kernel K;
       K.Name = From.at("name");

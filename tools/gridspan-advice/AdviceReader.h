@@ -108,9 +108,16 @@ struct Kernel {
   std::string RanInstead, Options;
 };
 
+/// A number that stands for what nobody says of launches.
+struct Assumption {
+  std::string Name, Text;
+  int64_t Value = 0;
+};
+
 struct AdviceData {
   std::vector<Kernel> Kernels;
-  std::vector<Finding> Findings; ///< as the files have them
+  std::vector<Finding> Findings;       ///< as the files have them
+  std::vector<Assumption> Assumptions; ///< by name; those of the last file
 };
 
 /// Throws std::runtime_error with a message for the user.

@@ -94,6 +94,7 @@ Findings readFindings(const std::vector<std::string> &Paths,
                       const std::string &Report, const std::string &Target) {
   AdviceData Data = readAdvice(Paths, Target);
   Findings Out;
+  Out.Assumptions = std::move(Data.Assumptions);
   std::set<std::string> Targets;
   for (const Kernel &K : Data.Kernels) {
     Out.NumSites += K.NumSites;

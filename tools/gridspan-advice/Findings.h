@@ -22,6 +22,7 @@ struct Findings {
   std::vector<Kernel> Kernels;           ///< those that take longest first
   std::vector<Finding> List;             ///< by the expected gain
   std::vector<SharedLayout> Layouts;     ///< of types of several kernels
+  std::vector<Assumption> Assumptions;   ///< as in AdviceData
   unsigned NumSites = 0, NumUnknown = 0; ///< accesses looked at, and not known
   bool HasReport = false;
   bool HasSeveralTargets = false; ///< so that findings have to say theirs

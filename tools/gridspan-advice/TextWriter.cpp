@@ -88,6 +88,10 @@ void writeText(std::ostream &OS, const Findings &F) {
     fmt::print(OS, "type {}\n", sharedLayoutText(L));
   for (const Kernel &K : F.Kernels)
     writeKernel(OS, K, F);
+  if (!F.Assumptions.empty())
+    OS << "assumed where nobody says:\n";
+  for (const Assumption &A : F.Assumptions)
+    fmt::print(OS, "  {} {}: {}\n", A.Name, A.Value, A.Text);
 }
 
 } // namespace gridspan

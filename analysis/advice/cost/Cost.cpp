@@ -57,7 +57,7 @@ public:
   Prediction(const BackendKernel &Code, const KernelSummary &Summary,
              const MachineModel &Machine, KernelCost &Cost)
       : Code(Code), Kernel(Code.Sites), Summary(Summary), Machine(Machine),
-        Cost(Cost), Walk(Code.Sites, Cost.Launch) {}
+        Cost(Cost), Walk(Code.Sites, Cost.Launch, Machine) {}
 
   void run();
 
@@ -97,7 +97,8 @@ void Prediction::occupancy() {
   unsigned Warps = divideCeil(Threads, WarpSize);
   // Registers are given out to warps by 256 (CUDA occupancy calculator, compute
   // capability 8 and 9).
-  unsigned OfWarp = alignTo(std::max(Cost.Registers, 16u) * WarpSize, 256);
+  unsigned OfWarp = alignTo(std::max(Cost.Registers, 16u) * WarpSize,
+                            Machine.RegisterGranule);
   // A scheduler has its own quarter of the registers.
   unsigned WarpsByRegisters =
       Machine.Registers / Machine.Schedulers / OfWarp * Machine.Schedulers;
@@ -124,7 +125,7 @@ void Prediction::instructions() {
   if (!Counts.AreTripCountsKnown)
     Cost.Assumptions.push_back(
         formatv("{0} iterations of a loop whose trip count is not known",
-                AssumedTrips));
+                UnknownTrips));
   if (!Counts.AreGuardsKnown)
     Cost.Assumptions.push_back("both sides of a branch that depends on data");
   for (unsigned B = 0; B != Code.Ptx.Blocks.size(); ++B) {
@@ -158,8 +159,7 @@ void Prediction::memory() {
               : Machine.L1Bytes - (Machine.L1Bytes >> 4);
   Rates = l1RatesOf(Kernel, Walk, Machine, L1, Cost.ResidentBlocks);
   uint64_t Wave = uint64_t(Machine.Multiprocessors) * Cost.ResidentBlocks;
-  MemoryTraffic Traffic =
-      memoryTraffic(Summary, Cost.Launch, Wave, Machine.L2Bytes);
+  MemoryTraffic Traffic = memoryTraffic(Summary, Cost.Launch, Wave, Machine);
   Cost.Footprint = Traffic.Footprint;
   Cost.MemoryReadBytes = Traffic.ReadBytes;
   Cost.MemoryWriteBytes = Traffic.WriteBytes;
@@ -178,9 +178,6 @@ void Prediction::memory() {
     if (Requests == 0)
       continue;
     IsRandom |= !R.IsKnown;
-    double RequestCycles =
-        std::max({1.0, R.Passes,
-                  Machine.L1RequestCycles + Machine.L1LineCycles * R.Lines});
     if (Site.Space == MemorySpace::Shared) {
       Cost.SharedPasses += Requests * R.Units;
       LoadUnitCycles +=
@@ -190,14 +187,13 @@ void Prediction::memory() {
       continue;
     }
     Cost.GlobalRequests += Requests;
-    LoadUnitCycles += Requests * RequestCycles;
+    LoadUnitCycles += Requests * R.Cycles;
     if (Site.Kind == SiteKind::Load) {
       Cost.L1Sectors += Requests * R.Units;
       Cost.L2ReadSectors += Requests * R.MissedSectors;
       L2Seconds +=
           Requests * (OfLine * R.MissedLines + OfSector * R.MissedSectors);
-      // A sector takes half a cycle from L2.
-      LoadUnitCycles += Requests * R.MissedSectors * 0.5;
+      LoadUnitCycles += Requests * R.MissedSectors * Machine.L2SectorCycles;
       if (!R.IsKnown)
         Cost.MemoryReadBytes += Requests * R.MissedSectors * SectorBytes;
       continue;
@@ -225,7 +221,8 @@ void Prediction::memory() {
   }
   // A line's operations are done in turn, by the part of L2 that has it; lines
   // of resident blocks beside each other.
-  double Lines = InTurn > 0 ? atomicLines(Summary, Cost.Launch, Wave) : 0;
+  double Lines =
+      InTurn > 0 ? atomicLines(Summary, Cost.Launch, Wave, Machine) : 0;
   AtomicCycles = Throughput;
   if (Lines > 0)
     AtomicCycles =

@@ -28,8 +28,6 @@ using namespace llvm;
 
 namespace gridspan {
 
-static constexpr int64_t FetchBytes = 64;
-
 /// Waves of blocks that stand for all.
 static constexpr unsigned LookedWaves = 4;
 /// The same for atomics: how many lines a few bytes are in depends on where
@@ -51,7 +49,8 @@ using Spans = std::map<std::pair<int, bool>, std::vector<Span>>;
 
 class Ranges {
 public:
-  Ranges(const KernelSummary &Kernel, const LaunchValues &Launch);
+  Ranges(const KernelSummary &Kernel, const LaunchValues &Launch,
+         int64_t FetchBytes);
 
   /// Of Count blocks from First on, x fastest; whole rows where it is more than
   /// one. Of accesses with one of these modes only.
@@ -61,6 +60,7 @@ public:
 private:
   const KernelSummary &Kernel;
   const LaunchValues &Launch;
+  const int64_t FetchBytes; ///< that memory fetches at least
   std::map<unsigned, std::vector<char>> Storage;
   std::vector<void *> Args;
 };
@@ -70,8 +70,9 @@ private:
 /// The largest parameter buffer.
 static constexpr size_t ParameterBytes = 32768;
 
-Ranges::Ranges(const KernelSummary &Kernel, const LaunchValues &Launch)
-    : Kernel(Kernel), Launch(Launch) {
+Ranges::Ranges(const KernelSummary &Kernel, const LaunchValues &Launch,
+               int64_t FetchBytes)
+    : Kernel(Kernel), Launch(Launch), FetchBytes(FetchBytes) {
   unsigned Last = 0;
   for (const auto &[Place, Value] : Launch.Params)
     Last = std::max(Last, Place.first);
@@ -211,15 +212,15 @@ static double readBytes(const Spans &All) {
 
 MemoryTraffic memoryTraffic(const KernelSummary &Kernel,
                             const LaunchValues &Launch, uint64_t Wave,
-                            uint64_t L2Bytes) {
+                            const MachineModel &Machine) {
   MemoryTraffic Out;
-  Ranges Evaluate(Kernel, Launch);
+  Ranges Evaluate(Kernel, Launch, Machine.DramFetchBytes);
   uint64_t Blocks = uint64_t(Launch.Grid[0]) * Launch.Grid[1] * Launch.Grid[2];
   Spans All = Evaluate.of(0, Blocks);
   Out.IsKnown = Evaluate.AreKnown;
   Out.Footprint = bytesOf(All, false);
   // Some of the cache is always on its way in or out.
-  double Kept = 0.9 * double(L2Bytes);
+  double Kept = 0.9 * double(Machine.L2Bytes);
   if (Out.Footprint <= Kept)
     return Out;
   Out.WriteBytes = bytesOf(All, true);
@@ -249,8 +250,8 @@ MemoryTraffic memoryTraffic(const KernelSummary &Kernel,
 }
 
 double atomicLines(const KernelSummary &Kernel, const LaunchValues &Launch,
-                   uint64_t Wave) {
-  Ranges Evaluate(Kernel, Launch);
+                   uint64_t Wave, const MachineModel &Machine) {
+  Ranges Evaluate(Kernel, Launch, Machine.DramFetchBytes);
   uint64_t Blocks = uint64_t(Launch.Grid[0]) * Launch.Grid[1] * Launch.Grid[2];
   Wave = std::min(Wave, Blocks);
   double Sum = 0;

@@ -14,6 +14,7 @@
 #define GRIDSPAN_ANALYSIS_ADVICE_COST_LAUNCHFOOTPRINT_H
 
 #include "analysis/expr/ConcreteEval.h"
+#include "analysis/machine/MachineModel.h"
 #include "analysis/summary/KernelSummary.h"
 
 namespace gridspan {
@@ -28,12 +29,12 @@ struct MemoryTraffic {
 /// Wave: blocks that the GPU holds together.
 MemoryTraffic memoryTraffic(const KernelSummary &Kernel,
                             const LaunchValues &Launch, uint64_t Wave,
-                            uint64_t L2Bytes);
+                            const MachineModel &Machine);
 
 /// Lines that the atomics of a wave of blocks touch, in the mean of several
 /// waves; 0: they have no range, or there are none.
 double atomicLines(const KernelSummary &Kernel, const LaunchValues &Launch,
-                   uint64_t Wave);
+                   uint64_t Wave, const MachineModel &Machine);
 
 } // namespace gridspan
 

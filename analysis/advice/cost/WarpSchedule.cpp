@@ -23,9 +23,6 @@ using namespace llvm;
 
 namespace gridspan {
 
-/// Cycles of the first use of a kernel parameter.
-static constexpr double ConstantLatency = 25;
-
 namespace {
 
 class Scheduler {
@@ -63,7 +60,7 @@ double Scheduler::latencyOf(const PtxInstruction &I, unsigned B,
   case LatencyClass::Shuffle:
     return I.Steps * Machine.ShuffleLatency;
   case LatencyClass::Constant:
-    return ConstantLatency;
+    return Machine.ConstantLatency;
   case LatencyClass::Memory:
     return Loads[B][At];
   }

@@ -219,12 +219,12 @@ LayoutEvaluation::dramTraffic(const MemoryCounts &Counts,
                : OffsetRange{std::min(Span.Lo, R.Lo), std::max(Span.Hi, End)};
   }
   DramTraffic Out;
-  Out.Streams = 0;
+  Out.OpenArrays = 0;
   for (size_t A = 0; A != Arrays.size(); ++A)
     for (const StructField &Field : Arrays[A].Fields)
-      Out.Streams += Forms[A].Kind == LayoutKind::Soa
-                         ? Field.IsLoaded + Field.IsStored
-                         : 0;
+      Out.OpenArrays += Forms[A].Kind == LayoutKind::Soa
+                            ? Field.IsLoaded + Field.IsStored
+                            : 0;
   for (size_t A = 0; A != Counts.Arrays.size(); ++A) {
     Touched T = ByArray[A];
     if (!IsRecord[A]) {

@@ -28,6 +28,8 @@
 #include "analysis/advice/reduction/ReductionAdvice.h"
 #include "analysis/advice/sites/ValueBounds.h"
 #include "analysis/advice/warpsim/ArraySpan.h"
+#include "analysis/expr/LaunchDefaults.h"
+#include "analysis/machine/WarpRequest.h"
 #include <algorithm>
 #include <cmath>
 
@@ -38,31 +40,11 @@ namespace gridspan {
 /// What restructuring must gain to be worth it, and what a number in a launch.
 static constexpr double MinGain = 1.3, MinBlocksGain = 1.15;
 
-/// Iterations whose loads are under way together, in a plain loop.
-static constexpr double UnrolledLoads = 4;
-
-/// Blocks of 256 threads of a multiprocessor for the best bandwidth: where the
-/// threads of a block share a sum, and where each has sums of its own, of which
-/// more blocks would have more parts to join.
-static constexpr unsigned BlocksOfMultiprocessor = 8;
-static constexpr unsigned BlocksAcross = 4;
-
 /// Of a load.
 static constexpr unsigned LoadBytes = 16;
 
 /// Loads under way in a thread of the advised form.
 static constexpr double AdvisedLoads = 8;
-
-/// Of joining the parts of a sum, in a block and between blocks.
-static constexpr double JoinSeconds = 1.5e-6;
-
-/// From the call of a launch to the end of waiting for it, of a small sum
-/// (measured: bench/layout/crossover.cu).
-static constexpr double WaitSeconds = 9.4e-6;
-
-/// Cycles of a request of shared memory whose lanes meet in banks and places as
-/// those of a histogram do (measured: bench/layout/block_counts.cu).
-static constexpr double SharedCounterCycles = 12;
 
 /// Share of the best that is enough of a reason to stop adding blocks.
 static constexpr double NearlyBest = 0.95;
@@ -296,7 +278,7 @@ void ParallelismAnalysis::findUnderWay() {
                Level.Loops.back().Number == Site.Loops.back().Number;
       });
       if (IsUnrolled)
-        Together = std::min(UnrolledLoads, std::max(1.0, Trips));
+        Together = std::min(double(UnrolledIterations), std::max(1.0, Trips));
     }
     LoadsOfWarp += Together * 32 * Site.Size;
   }
@@ -324,12 +306,16 @@ void ParallelismAnalysis::adviseForm() {
   double Work = std::max(Out.Bytes / (Out.BestGBs * 1e9),
                          (Out.Bytes + Again) / (Machine.L2GBs * 1e9));
   if (Out.Kind == ReductionKind::Counters)
-    Work =
-        std::max(Work, Counts.AtomicLanes / 32 * SharedCounterCycles /
-                           (Machine.Multiprocessors * Machine.ClockGHz * 1e9));
-  double Fixed = JoinSeconds + Machine.LaunchMicroseconds * 1e-6;
-  Out.WantedBlocks = Machine.Multiprocessors *
-                     (Out.SumsAcross ? BlocksAcross : BlocksOfMultiprocessor);
+    Work = std::max(
+        Work, Counts.AtomicLanes / WarpSize * Machine.SharedCounterCycles /
+                  (Machine.Multiprocessors * Machine.ClockGHz * 1e9));
+  double Fixed =
+      Machine.JoinMicroseconds * 1e-6 + Machine.LaunchMicroseconds * 1e-6;
+  // Of the advised size. Where each thread has sums of its own, more blocks
+  // would have more parts to join.
+  double FullBlocks = Machine.MaxWarps * WarpSize / Out.WantedThreads;
+  Out.WantedBlocks =
+      Machine.Multiprocessors * FullBlocks / (Out.SumsAcross ? 2 : 1);
   Out.BestSeconds = Work + Fixed;
   // Little's law, one thread's loads at a time.
   double Latency = (IsInL2 ? Machine.L2Latency : Machine.DramLatency) /
@@ -371,7 +357,7 @@ void ParallelismAnalysis::adviseBlocks() {
     double Seconds = Time.seconds();
     // What several blocks have of a sum has to be joined.
     if (N > Out.Blocks && !Out.IsOfGrid)
-      Seconds += JoinSeconds;
+      Seconds += Machine.JoinMicroseconds * 1e-6;
     Out.ByBlocks.push_back({N, Seconds, Out.Bytes / Seconds * 1e-9});
   }
   auto Best = llvm::min_element(Out.ByBlocks, [](const auto &A, const auto &B) {
@@ -395,7 +381,7 @@ void ParallelismAnalysis::compareWithHost() {
   H.GBs = std::min(Machine.HostGBs, Machine.HostCores * Machine.HostCoreGBs);
   double Call = Machine.HostCallMicroseconds * 1e-6;
   H.Seconds = Out.Bytes / (H.GBs * 1e9) + Call;
-  double Ahead = WaitSeconds - Call;
+  double Ahead = Machine.LaunchWaitMicroseconds * 1e-6 - Call;
   double PerByte = 1e-9 / H.GBs - 1e-9 / Machine.DramReadGBs;
   double Copied = PerByte - 1e-9 / Machine.HostLinkGBs;
   H.PaysFromBytes = PerByte > 0 ? std::max(1.0, Ahead / PerByte) : 0;

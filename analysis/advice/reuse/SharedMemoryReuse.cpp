@@ -46,11 +46,6 @@ static constexpr double MinFactor = 2;
 /// Share of the sectors from which on L1 is what serves an array.
 static constexpr double ServedShare = 0.5;
 
-/// Cycles of a multiprocessor for each warp and stage: index arithmetic of tile
-/// and halo, bounds, the barrier, and what does not overlap with the copy
-/// (measured: bench/layout/shared_tiles.cu).
-static constexpr double StageCycles = 25;
-
 /// Instructions that copy 4 bytes of a lane into the stage.
 static constexpr double CopyInstructions = 6;
 
@@ -216,7 +211,7 @@ void ReuseAnalysis::stage(ArrayReuse &A) const {
                                     Level.Fp64 + Level.Sfu - Level.Issue);
   }
   A.Staged = timeOf(Kernel, Counts, Extra);
-  A.Staged.Launch += StageCycles * Steps * Trace.TotalWarps /
+  A.Staged.Launch += Machine.TileCycles * Steps * Trace.TotalWarps /
                      (Machine.Multiprocessors * Machine.ClockGHz * 1e9);
 }
 

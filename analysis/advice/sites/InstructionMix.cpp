@@ -13,6 +13,7 @@
 
 #include "analysis/advice/sites/InstructionMix.h"
 #include "analysis/advice/sites/ReductionTrees.h"
+#include "analysis/expr/LaunchDefaults.h"
 #include "analysis/symbolic/ExprBuilder.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -24,8 +25,8 @@ using namespace llvm;
 
 namespace gridspan {
 
-/// ptxas unrolls loops of up to about so many instructions.
-static constexpr double UnrolledIssue = 12, UnrollFactor = 4;
+/// Instructions of a loop that ptxas unrolls, at most.
+static constexpr double UnrolledIssue = 12;
 
 /// A division of integers is a short subroutine.
 static constexpr double IntDivision32 = 16, IntDivision64 = 60;
@@ -159,7 +160,8 @@ std::vector<WorkLevel> workLevelsOf(const Function &Kernel, const LoopInfo &LI,
   for (auto &[Innermost, Level] : Levels) {
     // Compare, branch and increment are shared by unrolled iterations.
     if (Innermost && Innermost->isInnermost() && Level.Issue <= UnrolledIssue)
-      Level.Issue = std::max(1.0, Level.Issue - 3 * (1 - 1 / UnrollFactor));
+      Level.Issue =
+          std::max(1.0, Level.Issue - 3 * (1 - 1.0 / UnrolledIterations));
     for (const Loop *L = Innermost; L; L = L->getParentLoop())
       Level.Loops.insert(Level.Loops.begin(),
                          {Builder.numberOf(L),

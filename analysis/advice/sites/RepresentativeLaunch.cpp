@@ -31,14 +31,8 @@ using namespace llvm;
 
 namespace gridspan {
 
-/// Times that the GPU is filled.
-static constexpr unsigned Rounds = 4;
-
 /// A constant in an index that is no more than this may be for a border.
 static constexpr int64_t MostBorder = 8;
-
-/// Sizes are not halved beyond this.
-static constexpr double LeastSize = 1024;
 
 static constexpr double MostBytes = double(uint64_t(1) << 34);
 static constexpr double MostTrips = 65536;
@@ -85,7 +79,7 @@ private:
 double LaunchFinder::magnitude(const ExprNode &Node, ArrayRef<double> Of,
                                bool WithLoops) const {
   auto op = [&](unsigned I) {
-    return Node.Ops[I] == NoExpr ? LeastSize : Of[Node.Ops[I]];
+    return Node.Ops[I] == NoExpr ? double(LeastSize) : Of[Node.Ops[I]];
   };
   auto shift = [&] {
     return std::exp2(double(Pool.constantValue(Node.Ops[1]).value_or(0) & 63));
@@ -173,7 +167,7 @@ void LaunchFinder::findRounds() {
         }))
       Axes.push_back(Axis);
   for (unsigned I = 0; I != std::min<size_t>(Axes.size(), 2); ++I)
-    StrideRounds[Axes[I]] = Axes.size() == 1 ? Rounds : 2;
+    StrideRounds[Axes[I]] = Axes.size() == 1 ? FilledRounds : 2;
 }
 
 /// How often the loop goes round whose index it is.
@@ -286,8 +280,9 @@ RepresentativeLaunch LaunchFinder::run(const MachineModel &Machine) {
     L.Grid = {1, 1, 1};
   findRounds();
 
-  double Elements = Rounds * Machine.Multiprocessors * Machine.MaxWarps *
-                    WarpSize / (double(L.Block[0]) * L.Block[1] * L.Block[2]);
+  double Elements = double(FilledRounds) * Machine.Multiprocessors *
+                    Machine.MaxWarps * WarpSize /
+                    (double(L.Block[0]) * L.Block[1] * L.Block[2]);
   int Axes = 0;
   for (unsigned Axis = 0; Axis != 3; ++Axis)
     if (HasBlocks[Axis]) {

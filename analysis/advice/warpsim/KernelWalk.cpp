@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/advice/warpsim/KernelWalk.h"
+#include "analysis/advice/warpsim/L1Model.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
@@ -26,32 +27,12 @@ namespace gridspan {
 static constexpr uint64_t CountedBlocks = 16, CountedWarps = 8,
                           CountedTrips = 5;
 
-namespace {
-struct Position {
-  uint64_t At;
-  double Weight;
-};
-} // namespace
+/// The fullest of 32 banks, if 32 lanes choose them at random.
+static constexpr unsigned RandomConflicts = 3;
 
-/// The first, the last, and some between that stand for the others.
-static std::vector<Position> positions(uint64_t Count, uint64_t Limit) {
-  std::vector<Position> Out;
-  if (Count <= Limit) {
-    for (uint64_t I = 0; I != Count; ++I)
-      Out.push_back({I, 1});
-    return Out;
-  }
-  uint64_t Inner = Limit - 2, Others = Count - 2;
-  Out.push_back({0, 1});
-  for (uint64_t I = 0; I != Inner; ++I)
-    Out.push_back({1 + uint64_t((I + 0.5) * double(Others) / Inner),
-                   double(Others) / Inner});
-  Out.push_back({Count - 1, 1});
-  return Out;
-}
-
-KernelWalk::KernelWalk(const KernelSites &Kernel, const LaunchValues &Launch)
-    : Kernel(Kernel), Launch(Launch), Eval(Kernel.Exprs, Launch),
+KernelWalk::KernelWalk(const KernelSites &Kernel, const LaunchValues &Launch,
+                       const MachineModel &Machine)
+    : Kernel(Kernel), Machine(Machine), Sampler(Kernel.Exprs, Launch),
       SitesOf(Kernel.Blocks.size()) {
   for (unsigned I = 0; I != Kernel.Sites.size(); ++I) {
     SitesOf[Kernel.Sites[I].Block].push_back(I);
@@ -59,70 +40,29 @@ KernelWalk::KernelWalk(const KernelSites &Kernel, const LaunchValues &Launch)
   }
 }
 
-uint64_t KernelWalk::numBlocks() const {
-  return uint64_t(Launch.Grid[0]) * Launch.Grid[1] * Launch.Grid[2];
-}
-
-unsigned KernelWalk::warpsPerBlock() const {
-  return divideCeil(
-      uint64_t(Launch.Block[0]) * Launch.Block[1] * Launch.Block[2], WarpSize);
-}
-
-void KernelWalk::setBlock(uint64_t Number) {
-  Eval.setBlock({uint32_t(Number % Launch.Grid[0]),
-                 uint32_t(Number / Launch.Grid[0] % Launch.Grid[1]),
-                 uint32_t(Number / Launch.Grid[0] / Launch.Grid[1])});
-}
-
 uint32_t KernelWalk::reaching(size_t Block, uint32_t Mask) {
-  bool IsOpen = false;
-  for (ExprId Guard : Kernel.Blocks[Block].Guards) {
-    if (!Mask)
-      return 0;
-    Mask &= Eval.lanesWhere(Guard, IsOpen);
-  }
-  Counts.AreGuardsKnown &= !(IsOpen && Mask);
-  return Mask;
+  auto [Lanes, Open] = Sampler.reaching(Kernel.Blocks[Block].Guards, Mask);
+  Counts.AreGuardsKnown &= !Open;
+  return Lanes;
 }
 
 void KernelWalk::visitLoop(size_t Begin, size_t End, size_t Depth,
                            uint32_t Mask, double Weight) {
   const SiteLoop &Loop = Kernel.Blocks[Begin].Loops[Depth];
-  Eval.setIteration(Loop.Number, 0);
+  Sampler.setIteration(Loop.Number, 0);
   // The trip count means something only in lanes that enter.
   Mask = reaching(Begin, Mask);
   if (!Mask)
     return;
-  std::array<uint64_t, WarpSize> Trips = {};
-  uint64_t Most = 0;
-  for (unsigned Lane = 0; Lane != WarpSize; ++Lane) {
-    if (!(Mask >> Lane & 1))
-      continue;
-    uint64_t T = AssumedTrips;
-    ConcreteValue V = Loop.BackedgeTaken == NoExpr
-                          ? ConcreteValue()
-                          : Eval.value(Loop.BackedgeTaken, Lane);
-    if (V.isKnown()) {
-      unsigned Width = Kernel.Exprs[Loop.BackedgeTaken].Width;
-      T = (uint64_t(V.Value) & maskTrailingOnes<uint64_t>(Width)) + 1;
-      if (!Loop.IsExact && T)
-        T = std::min(T, AssumedTrips);
-    }
-    Counts.AreTripCountsKnown &= V.isKnown() && Loop.IsExact;
-    Trips[Lane] = T ? T : AssumedTrips;
-    Most = std::max(Most, Trips[Lane]);
-  }
-  IsCut |= Trace && Most > MaxTrips;
-  std::vector<Position> At = Trace
-                                 ? positions(std::min(Most, MaxTrips), MaxTrips)
-                                 : positions(Most, CountedTrips);
-  for (Position P : At) {
-    uint32_t Running = 0;
-    for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
-      if (Mask >> Lane & 1 && P.At < Trips[Lane])
-        Running |= 1u << Lane;
-    Eval.setIteration(Loop.Number, P.At);
-    walk(Begin, End, Depth + 1, Running, Weight * P.Weight);
+  LaneTrips Trips = Sampler.tripsOf(Loop, Mask);
+  Counts.AreTripCountsKnown &= Trips.IsKnown;
+  IsShortened |= Trace && Trips.Most > MaxTrips;
+  // A trace has the first iterations, counts have some of all.
+  for (SamplePosition P :
+       Trace ? samplePositions(std::min(Trips.Most, MaxTrips), MaxTrips)
+             : samplePositions(Trips.Most, CountedTrips)) {
+    Sampler.setIteration(Loop.Number, P.At);
+    walk(Begin, End, Depth + 1, Trips.runningIn(P.At, Mask), Weight * P.Weight);
   }
 }
 
@@ -169,7 +109,7 @@ void KernelWalk::addAccess(unsigned Index, uint32_t Mask) {
   for (unsigned Lane = 0; Lane != WarpSize; ++Lane) {
     if (!(Mask >> Lane & 1))
       continue;
-    ConcreteValue V = Eval.value(Site.Offset, Lane);
+    ConcreteValue V = Sampler.value(Site.Offset, Lane);
     if (V.State == ConcreteValue::Inactive)
       continue;
     A.IsKnown &= V.isKnown();
@@ -186,13 +126,13 @@ void KernelWalk::addAccess(unsigned Index, uint32_t Mask) {
       SharedAccess Kind = Site.Kind == SiteKind::Load    ? SharedAccess::Load
                           : Site.Kind == SiteKind::Store ? SharedAccess::Store
                                                          : SharedAccess::Atomic;
-      // The fullest of 32 banks, if 32 lanes choose them at random.
-      constexpr unsigned RandomConflicts = 3;
       P.Units = A.IsKnown ? sharedWavefrontsOf(Request, Kind)
                           : std::min(RandomConflicts, A.Lanes);
     } else if (!A.IsKnown) {
       P.Units = P.Lines = P.Addresses = A.Lanes;
-      P.Passes = std::min(3u, A.Lanes);
+      P.Passes = std::min(RandomConflicts, A.Lanes);
+      P.Cycles = std::max(double(P.Passes), Machine.L1RequestCycles +
+                                                Machine.L1LineCycles * P.Lines);
       for (unsigned I = 0; I != A.Lanes; ++I)
         // Each in a line of its own, in nobody's range.
         Trace->Sectors.push_back((uint64_t(1) << 58) + 4 * NextUnknown++);
@@ -215,6 +155,7 @@ void KernelWalk::addAccess(unsigned Index, uint32_t Mask) {
       }
       P.Units = Trace->Sectors.size() - P.First;
       P.Passes = sharedWavefrontsOf(Request, SharedAccess::Load);
+      P.Cycles = loadUnitCycles(Request, Machine);
     }
     Trace->Accesses.push_back(P);
     for (uint64_t &Address : Request.Address)
@@ -226,13 +167,13 @@ LaunchCounts KernelWalk::count() {
   Counts = {};
   Counts.Blocks.resize(Kernel.Blocks.size());
   Trace = nullptr;
-  for (Position B : positions(numBlocks(), CountedBlocks)) {
-    setBlock(B.At);
-    for (Position W : positions(warpsPerBlock(), CountedWarps)) {
-      Eval.setWarp(W.At);
+  for (SamplePosition B : samplePositions(numBlocks(), CountedBlocks)) {
+    Sampler.setBlock(Sampler.blockAt(B.At));
+    for (SamplePosition W : samplePositions(warpsPerBlock(), CountedWarps)) {
+      Sampler.setWarp(W.At);
       SampleWeight = B.Weight * W.Weight;
       Counts.OfWarps.emplace_back(Kernel.Blocks.size());
-      walk(0, Kernel.Blocks.size(), 0, Eval.lanes(), 1);
+      walk(0, Kernel.Blocks.size(), 0, Sampler.lanes(), 1);
     }
   }
   return Counts;
@@ -243,9 +184,9 @@ WarpRequests KernelWalk::trace(uint64_t Block, unsigned Warp, uint64_t Limit) {
   LaunchCounts Saved = Counts;
   Trace = &Out;
   MaxTrips = Limit;
-  setBlock(Block);
-  Eval.setWarp(Warp);
-  walk(0, Kernel.Blocks.size(), 0, Eval.lanes(), 1);
+  Sampler.setBlock(Sampler.blockAt(Block));
+  Sampler.setWarp(Warp);
+  walk(0, Kernel.Blocks.size(), 0, Sampler.lanes(), 1);
   Trace = nullptr;
   Counts = std::move(Saved);
   return Out;

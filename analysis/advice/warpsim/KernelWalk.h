@@ -14,8 +14,8 @@
 #ifndef GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_KERNELWALK_H
 #define GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_KERNELWALK_H
 
-#include "analysis/advice/sites/MemorySites.h"
-#include "analysis/expr/WarpEval.h"
+#include "analysis/advice/warpsim/WarpSampler.h"
+#include "analysis/machine/MachineModel.h"
 
 namespace gridspan {
 
@@ -39,6 +39,7 @@ struct TracedAccess {
   unsigned Units = 0;     ///< sectors; passes over the banks in shared memory
   unsigned Lines = 0;     ///< of 128 bytes
   unsigned Passes = 0;    ///< over the banks of L1
+  double Cycles = 0;      ///< of the load unit; of global memory
   unsigned Addresses = 0; ///< different ones
   bool IsKnown = true;    ///< else each lane has a sector of its own
   size_t First = 0;       ///< its sectors in WarpRequests::Sectors, if global
@@ -50,27 +51,24 @@ struct WarpRequests {
   std::vector<uint64_t> Sectors;
 };
 
-/// A trip count that is not known.
-constexpr uint64_t AssumedTrips = 16;
-
-/// The kernel and the launch must outlive it.
+/// Kernel, launch and machine must outlive it.
 class KernelWalk {
 public:
-  KernelWalk(const KernelSites &Kernel, const LaunchValues &Launch);
+  KernelWalk(const KernelSites &Kernel, const LaunchValues &Launch,
+             const MachineModel &Machine);
 
   LaunchCounts count();
   /// The requests of a warp of the block with the given number (x fastest);
   /// of each loop at most MaxTrips iterations, the first ones.
   WarpRequests trace(uint64_t Block, unsigned Warp, uint64_t MaxTrips);
 
-  /// Whether a loop was cut in a trace so far.
-  bool isCut() const { return IsCut; }
+  /// Returns true if a trace so far left out iterations of a loop.
+  bool isShortened() const { return IsShortened; }
 
-  uint64_t numBlocks() const;
-  unsigned warpsPerBlock() const;
+  uint64_t numBlocks() const { return Sampler.numBlocks(); }
+  unsigned warpsPerBlock() const { return Sampler.warpsPerBlock(); }
 
 private:
-  void setBlock(uint64_t Number);
   void walk(size_t Begin, size_t End, size_t Depth, uint32_t Mask,
             double Weight);
   void visit(size_t Block, uint32_t Mask, double Weight);
@@ -80,14 +78,14 @@ private:
   uint32_t reaching(size_t Block, uint32_t Mask);
 
   const KernelSites &Kernel;
-  const LaunchValues &Launch;
-  WarpEval Eval;
+  const MachineModel &Machine;
+  WarpSampler Sampler;
   std::vector<std::vector<unsigned>> SitesOf; ///< by block
   std::map<std::string, unsigned> Bases;
   LaunchCounts Counts;
   WarpRequests *Trace = nullptr; ///< not counting
   uint64_t MaxTrips = 0;
-  bool IsCut = false;
+  bool IsShortened = false;
   double SampleWeight = 1; ///< warps that the present one stands for
   uint64_t NextUnknown = 0;
 };

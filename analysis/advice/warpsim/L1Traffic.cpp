@@ -12,70 +12,16 @@
 // apart: they share what is in the cache only where all that they read is so
 // little that it stays there, and then find what blocks before have left. Long
 // loops are cut to their first iterations.
-//
-// The cache keeps sectors of 32 bytes in lines of 128, is associative, and
-// replaces the line used longest ago; stores and atomics go through to L2.
-//
 //===----------------------------------------------------------------------===//
 
 #include "analysis/advice/warpsim/L1Traffic.h"
+#include "analysis/advice/warpsim/L1Model.h"
 #include "llvm/ADT/DenseSet.h"
 #include <cmath>
 
 using namespace llvm;
 
 namespace gridspan {
-
-namespace {
-
-class L1Cache {
-public:
-  explicit L1Cache(uint64_t Bytes)
-      : Sets(std::max<uint64_t>(1, Bytes / LineBytes / Ways) * Ways) {}
-
-  enum Result { Hit, Pending, Miss };
-
-  /// Whether the sector was there, or asked for in the same round; it is there
-  /// afterwards.
-  Result touch(uint64_t Sector, uint32_t Round) {
-    constexpr unsigned SectorsOfLine = LineBytes / SectorBytes;
-    uint64_t Line = Sector / SectorsOfLine;
-    uint8_t Bit = 1 << Sector % SectorsOfLine;
-    uint64_t Hash = Line * 0x9e3779b97f4a7c15u >> 20;
-    Entry *Set = &Sets[Hash % (Sets.size() / Ways) * Ways];
-    Entry *Oldest = Set;
-    ++Clock;
-    for (unsigned I = 0; I != Ways; ++I) {
-      if (Set[I].Line == Line) {
-        bool IsThere = Set[I].Valid & Bit;
-        uint32_t &Fetched = Set[I].Fetched[Sector % SectorsOfLine];
-        Set[I].Valid |= Bit;
-        Set[I].Used = Clock;
-        if (IsThere)
-          return Fetched == Round ? Pending : Hit;
-        Fetched = Round;
-        return Miss;
-      }
-      if (Set[I].Used < Oldest->Used)
-        Oldest = &Set[I];
-    }
-    *Oldest = {Line, Clock, Bit, {}};
-    Oldest->Fetched[Sector % SectorsOfLine] = Round;
-    return Miss;
-  }
-
-private:
-  static constexpr unsigned Ways = 16;
-  struct Entry {
-    uint64_t Line = ~uint64_t(0), Used = 0;
-    uint8_t Valid = 0;
-    std::array<uint32_t, 4> Fetched = {}; ///< the round, by sector
-  };
-  std::vector<Entry> Sets;
-  uint64_t Clock = 0;
-};
-
-} // namespace
 
 /// Requests of a generation that are looked at, about, and of a warp at most.
 static constexpr uint64_t MaxRequests = 24000, MaxOfWarp = 1200;
@@ -112,7 +58,7 @@ std::vector<L1Rates> l1RatesOf(const KernelSites &Kernel, KernelWalk &Walk,
   uint64_t First =
       std::min(NumBlocks / 2,
                NumBlocks - std::min(NumBlocks, uint64_t(Resident) * Step));
-  L1Cache Cache(L1Bytes);
+  L1Model Cache(L1Bytes, Machine);
   struct Running {
     uint64_t Block;
     WarpRequests Trace;
@@ -129,16 +75,16 @@ std::vector<L1Rates> l1RatesOf(const KernelSites &Kernel, KernelWalk &Walk,
         if (Kernel.Sites[A.Site].Space == MemorySpace::Global &&
             Kernel.Sites[A.Site].Kind == SiteKind::Load)
           for (unsigned S = 0; S != A.Units; ++S)
-            Lines.insert(Trace.Sectors[A.First + S] /
-                         (LineBytes / SectorBytes));
+            Lines.insert(Trace.Sectors[A.First + S] / (SectorsOfLine));
     }
-  bool IsShared = !Walk.isCut() && Lines.size() * LineBytes <= L1Bytes / 2;
+  bool IsShared =
+      !Walk.isShortened() && Lines.size() * LineBytes <= L1Bytes / 2;
   if (IsShared && First >= Resident * Step)
     for (unsigned B = 0; B != Resident; ++B)
       for (unsigned W = 0; W != Warps; ++W)
         for (uint64_t Sector :
              Walk.trace(First - (B + 1) * Step, W, Trips).Sectors)
-          Cache.touch(Sector, ~0u);
+          Cache.load(Sector, ~0u);
   for (size_t I = 0; I != Longest; ++I)
     for (const auto &[Block, Trace] : Traces) {
       if (I >= Trace.Accesses.size())
@@ -154,18 +100,19 @@ std::vector<L1Rates> l1RatesOf(const KernelSites &Kernel, KernelWalk &Walk,
           // To each block its own copy, unless they share.
           uint64_t Sector =
               Trace.Sectors[A.First + S] + (IsShared ? 0 : Block << 53);
-          L1Cache::Result Found = Cache.touch(Sector, I);
-          IsWaiting |= Found != L1Cache::Hit;
-          if (Found != L1Cache::Miss)
+          L1Model::Result Found = Cache.load(Sector, I);
+          IsWaiting |= Found != L1Model::Hit;
+          if (Found != L1Model::Miss)
             continue;
           ++Missed;
-          Missing.insert(Sector / (LineBytes / SectorBytes));
+          Missing.insert(Sector / (SectorsOfLine));
         }
       R.Requests += 1;
       R.Lanes += A.Lanes;
       R.Units += A.Units;
       R.Lines += A.Lines;
       R.Passes += A.Passes;
+      R.Cycles += A.Cycles;
       R.Addresses += A.Addresses;
       R.MissedSectors += Missed;
       R.MissedLines += Missing.size();
@@ -176,8 +123,9 @@ std::vector<L1Rates> l1RatesOf(const KernelSites &Kernel, KernelWalk &Walk,
     L1Rates &R = Out[I];
     const MemorySite &Site = Kernel.Sites[I];
     if (R.Requests > 0)
-      for (double *Sum : {&R.Lanes, &R.Units, &R.Lines, &R.Passes, &R.Addresses,
-                          &R.MissedSectors, &R.MissedLines, &R.WaitShare})
+      for (double *Sum :
+           {&R.Lanes, &R.Units, &R.Lines, &R.Passes, &R.Cycles, &R.Addresses,
+            &R.MissedSectors, &R.MissedLines, &R.WaitShare})
         *Sum /= R.Requests;
     R.Requests = Site.Piece ? divideCeil(Site.Size, Site.Piece) : 1;
   }

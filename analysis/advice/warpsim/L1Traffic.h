@@ -27,6 +27,7 @@ struct L1Rates {
   double Units = 0;    ///< sectors, or passes over the banks
   double Lines = 0;
   double Passes = 0;
+  double Cycles = 0; ///< of the load unit, if it hits; of global memory
   double Addresses = 0;
   double MissedSectors = 0; ///< of loads: fetched from L2
   double MissedLines = 0;   ///< lines that lack a sector

@@ -12,11 +12,12 @@
 // together, unless one load gives the next one's address. Warps that a
 // multiprocessor has at once wait together too, further ones after them. A wait
 // is for the slowest of what is under way: the longer, the more sectors the
-// request has and the more places in memory are asked.
+// request has and the more rows of memory are asked.
 //
 //===----------------------------------------------------------------------===//
 
 #include "analysis/advice/warpsim/ResourceModel.h"
+#include "analysis/expr/LaunchDefaults.h"
 #include "analysis/machine/WarpRequest.h"
 #include "llvm/Support/ErrorHandling.h"
 #include <algorithm>
@@ -26,38 +27,6 @@
 using namespace llvm;
 
 namespace gridspan {
-
-/// Iterations whose loads are under way together.
-static constexpr double UnrolledLoads = 4;
-
-/// From the use of one result to the next instruction that needs it.
-static constexpr double InstructionLatency = 4.5;
-
-/// Cycles by which each sector of a request delays it (measured: the kernel
-/// with few warps of bench/layout, in two layouts).
-static constexpr double SectorCycles = 5.6;
-
-/// Cycles by which a warp waits longer where its loads are in twice as many
-/// neighbourhoods: for the slowest of them (measured with 1 to 32:
-/// bench/probes/request_latency.cu).
-static constexpr double DramPlaceCycles = 88, L2PlaceCycles = 14;
-
-/// Lanes of atomics to a line of L2 in a cycle (measured:
-/// bench/layout/block_counts.cu).
-static constexpr double AtomicsOfLine = 0.25;
-
-/// Of the time of the second busiest resource, what does not overlap with that
-/// of the busiest.
-static constexpr double SecondShare = 0.15;
-
-/// Of the issue slots that a full multiprocessor uses (measured: all-pairs and
-/// inverse-distance kernels of bench/layout, 0.75 to 0.88).
-static constexpr double IssueEfficiency = 0.8;
-
-/// Streams beyond which rows of DRAM are opened over and over, and what is left
-/// of the bandwidth then (measured: the lattice of bench/layout).
-static constexpr unsigned ManyStreams = 12;
-static constexpr double ManyStreamsShare = 0.92;
 
 StringRef resourceName(Resource R) {
   switch (R) {
@@ -134,22 +103,22 @@ double warpCycles(const KernelSites &Kernel, const WarpTrace &Trace,
     double Trips = tripsOf(Level, Trace), Wait = 0;
     bool IsLoop = !Level.Loops.empty();
     bool IsOrdered = Level.HasDependentLoads || Level.AreLoadsOrdered;
-    double Together = IsLoop && !IsOrdered ? UnrolledLoads : 1;
+    double Together = IsLoop && !IsOrdered ? double(UnrolledIterations) : 1;
     Together = std::min(Together, std::max(1.0, Trips));
     bool IsInDram = Footprint > double(Machine.L2Bytes);
-    double Places = 0;
+    double Rows = 0;
     for (size_t I = 0; I != Kernel.Sites.size(); ++I)
       if (isInLevel(Kernel.Sites[I], Level))
-        Places += Counts.Places[I];
-    double Farther = std::log2(std::max(1.0, Places * Together)) *
-                     (IsInDram ? DramPlaceCycles : L2PlaceCycles);
+        Rows += Counts.Rows[I];
+    double Farther = std::log2(std::max(1.0, Rows * Together)) *
+                     (IsInDram ? Machine.DramRowCycles : Machine.L2RowCycles);
     for (size_t I = 0; I != Kernel.Sites.size(); ++I) {
       const MemorySite &Site = Kernel.Sites[I];
       if (Site.Space != MemorySpace::Global || Site.Kind != SiteKind::Load ||
           !isInLevel(Site, Level) || Counts.HitShare[I] < 0)
         continue;
       double Missed = IsInDram ? Machine.DramLatency : Machine.L2Latency;
-      Missed += SectorCycles * Counts.Sectors[I] + Farther;
+      Missed += Machine.SectorWaitCycles * Counts.Sectors[I] + Farther;
       // One miss is waited for by all that are under way with it.
       double Share = std::min(1.0, (1 - Counts.HitShare[I]) * Together);
       Wait = std::max(Wait,
@@ -157,7 +126,7 @@ double warpCycles(const KernelSites &Kernel, const WarpTrace &Trace,
     }
     Cycles += Trips * (Wait / Together + Level.Issue / Machine.Schedulers);
     if (Wait > 0)
-      Cycles += Trips * InstructionLatency;
+      Cycles += Trips * Machine.Fp32Latency;
   }
   return Cycles;
 }
@@ -176,11 +145,12 @@ ResourceTimes resourceTimes(const KernelSites &Kernel, const WarpTrace &Trace,
     double Trips = tripsOf(Level, Trace);
     double Instructions =
         Level.Issue + (ExtraIssue.empty() ? 0 : ExtraIssue[I]);
-    Issue +=
-        Warps * Trips * Instructions / (Machine.Schedulers * IssueEfficiency);
-    Pipes = std::max({Pipes, Warps * Trips * 32 * Level.Fp32 / Machine.Fp32,
-                      Warps * Trips * 32 * Level.Fp64 / Machine.Fp64,
-                      Warps * Trips * 32 * Level.Sfu / Machine.Sfu});
+    Issue += Warps * Trips * Instructions /
+             (Machine.Schedulers * Machine.IssueShare);
+    Pipes =
+        std::max({Pipes, Warps * Trips * WarpSize * Level.Fp32 / Machine.Fp32,
+                  Warps * Trips * WarpSize * Level.Fp64 / Machine.Fp64,
+                  Warps * Trips * WarpSize * Level.Sfu / Machine.Sfu});
   }
   busy(Resource::Issue) = Issue / Hertz;
   busy(Resource::Pipes) = Pipes / Hertz;
@@ -192,17 +162,19 @@ ResourceTimes resourceTimes(const KernelSites &Kernel, const WarpTrace &Trace,
   double Bytes = Dram.ReadBytes + Dram.WriteBytes;
   // Turning the bus around costs most where as much is written as read.
   double Mixed = Bytes > 0 ? std::min(1.0, 3 * Dram.WriteBytes / Bytes) : 0;
-  busy(Resource::Dram) = Bytes / 1e9 /
-                         (Machine.DramReadGBs +
-                          Mixed * (Machine.DramCopyGBs - Machine.DramReadGBs)) /
-                         (Dram.Streams > ManyStreams ? ManyStreamsShare : 1);
-  // Few places of many lanes wait for each other.
+  busy(Resource::Dram) =
+      Bytes / 1e9 /
+      (Machine.DramReadGBs +
+       Mixed * (Machine.DramCopyGBs - Machine.DramReadGBs)) /
+      (Dram.OpenArrays > Machine.DramOpenArrays ? Machine.DramManyArraysShare
+                                                : 1);
+  // Few addresses of many lanes wait for each other.
   busy(Resource::Atomics) =
-      std::max(Counts.LanesOfLine / AtomicsOfLine,
+      std::max(Counts.LanesOfLine / Machine.AtomicsOfLinePerCycle,
                Counts.AtomicLanes / Machine.AtomicsPerCycle +
                    Counts.AtomicSectors / Machine.AtomicSectorsPerCycle +
                    Counts.SameAddress / Machine.AtomicsOnePerCycle +
-                   Counts.OrderedLanes) /
+                   Counts.OrderedLanes / Machine.AtomicsOrderedPerCycle) /
       Hertz;
   busy(Resource::Blocks) =
       Trace.BlocksOfLaunch * Machine.BlockNanoseconds * 1e-9;
@@ -210,6 +182,7 @@ ResourceTimes resourceTimes(const KernelSites &Kernel, const WarpTrace &Trace,
   double Waves = std::max(1.0, Warps / Resident);
   busy(Resource::Latency) =
       Waves * warpCycles(Kernel, Trace, Counts, Machine) / Hertz;
+  Out.SecondShare = Machine.FitSecondShare;
   Out.Launch = Machine.LaunchMicroseconds * 1e-6;
   return Out;
 }

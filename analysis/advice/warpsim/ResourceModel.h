@@ -26,6 +26,7 @@ llvm::StringRef resourceName(Resource R);
 struct ResourceTimes {
   std::array<double, NumResources> Busy = {}; ///< seconds, by Resource
   double Launch = 0;                          ///< seconds of an empty kernel
+  double SecondShare = 0;                     ///< MachineModel::FitSecondShare
 
   double of(Resource R) const { return Busy[unsigned(R)]; }
   /// All resources work at once; those that are nearly as busy as the busiest
@@ -39,7 +40,7 @@ struct ResourceTimes {
 struct DramTraffic {
   double ReadBytes = 0, WriteBytes = 0;
   /// Arrays that are read or written side by side.
-  unsigned Streams = 1;
+  unsigned OpenArrays = 1;
 };
 
 /// ExtraIssue: instructions that a form adds to each level of Kernel.Work, or

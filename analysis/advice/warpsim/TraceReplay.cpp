@@ -5,39 +5,24 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// L1: lines of 128 bytes with a bit for each sector, least recently used goes
-// first, no set conflicts; its size is the share of the sampled warps. Loads
-// bring sectors in; stores go through and refresh a line that is there; atomics
-// pass it by (Programming Guide, "Compute Capability 9.x"; Khairy et al.,
-// "Accel-Sim", ISCA 2020).
-//
-// Cycles of a request: the passes that its words take over the banks, which are
-// those of shared memory, but no less than what its lines cost.
+// The cache is the share of L1 that the sampled warps have (L1Model). A warp's
+// loads of one iteration are issued one after the other, so that they find what
+// earlier ones have asked for, whatever has come in between.
 //
 //===----------------------------------------------------------------------===//
 
 #include "analysis/advice/warpsim/TraceReplay.h"
 #include "analysis/advice/sites/ValueBounds.h"
-#include "analysis/machine/WarpRequest.h"
-#include "llvm/ADT/DenseMap.h"
+#include "analysis/advice/warpsim/L1Model.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
-#include <list>
 
 using namespace llvm;
 
 namespace gridspan {
-
-/// Measured on an H200 with requests that hit L1: lanes at distances without
-/// bank conflicts, 1 to 32 lines.
-static constexpr double RequestCycles = 0.65, LineCycles = 0.242;
-
-/// Of a neighbourhood of 2 KiB: what is fetched from one at a time takes no
-/// longer than a part of it (measured: bench/probes/request_latency.cu).
-static constexpr uint64_t PlaceSectors = 64;
 
 /// Between bases of arrays: far more than any offset.
 static constexpr uint64_t ArrayDistance = uint64_t(1) << 44;
@@ -58,53 +43,14 @@ double MemoryCounts::storeBytes() const {
 
 namespace {
 
-class L1Cache {
-public:
-  explicit L1Cache(uint64_t Bytes)
-      : MaxLines(std::max<uint64_t>(8, Bytes / LineBytes)) {}
-
-  /// Whether the sector is there; it is afterwards.
-  bool load(uint64_t Sector) {
-    Line &L = touch(Sector * SectorBytes / LineBytes);
-    unsigned Bit = 1u << Sector % (LineBytes / SectorBytes);
-    bool IsHit = L.Sectors & Bit;
-    L.Sectors |= Bit;
-    return IsHit;
-  }
-
-private:
-  struct Line {
-    uint64_t At;
-    unsigned Sectors;
-  };
-
-  Line &touch(uint64_t At) {
-    auto [It, IsNew] = Where.try_emplace(At, Lines.end());
-    if (!IsNew) {
-      Lines.splice(Lines.begin(), Lines, It->second);
-      return Lines.front();
-    }
-    Lines.push_front({At, 0});
-    It->second = Lines.begin();
-    if (Lines.size() > MaxLines) {
-      Where.erase(Lines.back().At);
-      Lines.pop_back();
-    }
-    return Lines.front();
-  }
-
-  uint64_t MaxLines;
-  std::list<Line> Lines; ///< most recent first
-  DenseMap<uint64_t, std::list<Line>::iterator> Where;
-};
-
 class Replay {
 public:
   Replay(const KernelSites &Kernel, const WarpTrace &Trace,
          const MachineModel &Machine, ArrayRef<SiteAddress> Addresses)
-      : Kernel(Kernel), Trace(Trace), Addresses(Addresses),
+      : Kernel(Kernel), Trace(Trace), Addresses(Addresses), Machine(Machine),
         Cache(Machine.L1Bytes * Trace.SampledWarps /
-              std::max(1u, Trace.ResidentWarps)) {}
+                  std::max(1u, Trace.ResidentWarps),
+              Machine) {}
 
   MemoryCounts run();
 
@@ -115,16 +61,18 @@ private:
   const KernelSites &Kernel;
   const WarpTrace &Trace;
   ArrayRef<SiteAddress> Addresses;
-  L1Cache Cache;
+  const MachineModel &Machine;
+  L1Model Cache;
+  uint32_t Round = 0;
   MemoryCounts Out;
   struct SiteSums {
-    double Hits = 0, Loads = 0, Requests = 0, Places = 0;
+    double Hits = 0, Loads = 0, Requests = 0, Rows = 0;
   };
   std::vector<SiteSums> Found; ///< by site
   /// What a warp has asked for in this iteration, and where.
   struct RequestsUnderWay {
     DenseSet<uint32_t> Sites;
-    DenseSet<uint64_t> Sectors, Places;
+    DenseSet<uint64_t> Sectors, Rows;
   };
   std::vector<RequestsUnderWay> UnderWay; ///< by warp
 };
@@ -152,16 +100,8 @@ static uint64_t addressOf(const SiteAddress &P, int64_t Offset) {
 void Replay::visitRequest(const TraceEvent &Event, const WarpRequest &Request) {
   const MemorySite &Site = Kernel.Sites[Event.Site];
   double Weight = Event.Weight * Trace.scale();
-  double Passes = sharedWavefrontsOf(Request, SharedAccess::Load);
-  double Cycles =
-      std::max(Passes, RequestCycles + LineCycles * linesOf(Request));
-  // Side by side over the end of a line: a pass for each of the two.
-  unsigned Lines = linesOf(Request);
-  if (Lines == 2 && Passes == 1 && Request.activeLanes() == WarpSize &&
-      idealSectorsOf(Request) == LineBytes / SectorBytes)
-    Cycles = 2;
   Out.Requests += Weight;
-  Out.L1Cycles += Weight * Cycles;
+  Out.L1Cycles += Weight * loadUnitCycles(Request, Machine);
   SmallVector<uint64_t, 64> Sectors;
   for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
     if (Request.isActive(Lane))
@@ -172,17 +112,16 @@ void Replay::visitRequest(const TraceEvent &Event, const WarpRequest &Request) {
   Sectors.erase(std::unique(Sectors.begin(), Sectors.end()), Sectors.end());
   ArrayTraffic &Traffic = Out.Arrays[Addresses[Event.Site].Array];
   if (Site.Kind == SiteKind::Load) {
-    double Hits = 0;
-    double NewPlaces = 0;
+    uint64_t RowSectors = Machine.DramRowBytes / SectorBytes;
+    double Hits = 0, NewRows = 0;
     for (uint64_t Sector : Sectors) {
       // A warp's loads are issued one after the other: a line does not leave
       // the cache before its data has come.
-      bool IsHit = Cache.load(Sector);
+      bool IsHit = Cache.load(Sector, ++Round) != L1Model::Miss;
       IsHit |= !UnderWay[Event.Warp].Sectors.insert(Sector).second;
       Hits += IsHit;
-      NewPlaces +=
-          !IsHit &&
-          UnderWay[Event.Warp].Places.insert(Sector / PlaceSectors).second;
+      NewRows += !IsHit &&
+                 UnderWay[Event.Warp].Rows.insert(Sector / RowSectors).second;
     }
     Out.Loads += Weight * double(Sectors.size());
     Out.L1Hits += Weight * Hits;
@@ -191,7 +130,7 @@ void Replay::visitRequest(const TraceEvent &Event, const WarpRequest &Request) {
     F.Hits += Weight * Hits;
     F.Loads += Weight * double(Sectors.size());
     F.Requests += Weight;
-    F.Places += Weight * NewPlaces;
+    F.Rows += Weight * NewRows;
     return;
   }
   Traffic.StoreBytes += Weight * double(Sectors.size()) * SectorBytes;
@@ -229,7 +168,7 @@ void Replay::visit(const TraceEvent &Event) {
   if (!Warp.Sites.insert(Event.Site).second) {
     Warp.Sites = {Event.Site};
     Warp.Sectors.clear();
-    Warp.Places.clear();
+    Warp.Rows.clear();
   }
   for (unsigned Piece = 0; Piece != P.Pieces; ++Piece) {
     WarpRequest Request;
@@ -256,7 +195,7 @@ MemoryCounts Replay::run() {
   for (const SiteSums &F : Found) {
     Out.HitShare.push_back(F.Loads > 0 ? F.Hits / F.Loads : -1);
     Out.Sectors.push_back(F.Requests > 0 ? F.Loads / F.Requests : 0);
-    Out.Places.push_back(F.Requests > 0 ? F.Places / F.Requests : 0);
+    Out.Rows.push_back(F.Requests > 0 ? F.Rows / F.Requests : 0);
   }
   return std::move(Out);
 }

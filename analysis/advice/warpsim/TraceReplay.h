@@ -65,9 +65,9 @@ struct MemoryCounts {
   double Loads = 0, L1Hits = 0; ///< sectors asked for, and found
   std::vector<ArrayTraffic> Arrays;
   std::vector<double> Sectors; ///< by site: of a request, on average
-  /// By site: neighbourhoods of 2 KiB that a request brings in, on average,
+  /// By site: rows of memory that a request brings in, on average,
   /// without those of earlier requests of the warp in this iteration.
-  std::vector<double> Places;
+  std::vector<double> Rows;
   std::vector<double> HitShare; ///< by site: of its load sectors in L1;
                                 ///< negative: it has no requests of its own
 

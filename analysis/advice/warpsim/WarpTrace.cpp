@@ -18,6 +18,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/advice/warpsim/WarpTrace.h"
+#include "analysis/advice/warpsim/WarpSampler.h"
+#include "analysis/expr/LaunchDefaults.h"
 #include "analysis/expr/RecordOffset.h"
 #include "analysis/machine/WarpRequest.h"
 #include "llvm/ADT/SmallVector.h"
@@ -42,12 +44,6 @@ static constexpr uint64_t SectorIterations = 8;
 
 /// Warps of the sample, if blocks are not larger.
 static constexpr unsigned TypicalWarps = 16;
-
-/// Trips of a loop that nobody knows.
-static constexpr uint64_t GuessedTrips = 32;
-
-/// Records among which scattered lanes are spread.
-static constexpr uint64_t ScatterRecords = uint64_t(1) << 24;
 
 namespace {
 
@@ -76,66 +72,50 @@ class Tracer {
 public:
   Tracer(const KernelSites &Kernel, const LaunchValues &Launch,
          const MachineModel &Machine)
-      : Kernel(Kernel), Launch(Launch), Machine(Machine) {
-    for (const MemorySite &Site : Kernel.Sites)
-      Evals.emplace_back(Kernel.Exprs, rootsOf(Site), Launch);
-  }
+      : Kernel(Kernel), Launch(Launch), Machine(Machine),
+        Sampler(Kernel.Exprs, Launch) {}
 
   WarpTrace run();
 
 private:
-  static std::vector<ExprId> rootsOf(const MemorySite &Site);
-  void setIteration(int64_t Loop, uint64_t K);
-  void placeWarps();
+  uint64_t nestSites();
+  void chooseWarps();
+  void stand(const SampledWarp &Warp);
   void visit(const Nest &N, double Weight);
   void visitLoop(const Nest &N, double Weight);
   void visitSite(uint32_t Site, double Weight);
-  bool setLane(ConcreteEval &Eval, const SampledWarp &Place, unsigned Lane);
-  bool isIn(uint32_t Site);
-  std::optional<uint64_t> takenBy(ConcreteEval &Eval, const SiteLoop &L);
   uint64_t tripsOf(const Nest &N);
-  std::optional<int64_t> offsetOf(uint32_t Site, const SampledWarp &Place,
+  std::optional<int64_t> offsetOf(uint32_t Site, const SampledWarp &Warp,
                                   unsigned Lane);
-  int64_t steppedBytes(uint32_t Site, const SampledWarp &Place) const;
+  int64_t scatteredBytes(uint32_t Site, const SampledWarp &Warp, unsigned Lane);
+  int64_t steppedBytes(uint32_t Site, const SampledWarp &Warp) const;
   void findRanges();
+  void findRange(uint32_t Site);
 
   const KernelSites &Kernel;
   const LaunchValues &Launch;
   const MachineModel &Machine;
-  std::vector<ConcreteEval> Evals; ///< by site
+  WarpSampler Sampler;
   WarpTrace Out;
   Nest Root;
   std::vector<SampledWarp> Warps;
   uint64_t Window = InnerWindow;
-  /// The iterations under way, outermost first, for what is scattered.
+  /// The loops under way, outermost first: their iterations, and the trips of
+  /// the lanes of each warp.
   std::vector<uint64_t> Iteration;
+  std::vector<std::vector<LaneTrips>> Trips;
 };
 
 } // namespace
 
-std::vector<ExprId> Tracer::rootsOf(const MemorySite &Site) {
-  std::vector<ExprId> Roots = {Site.Offset};
-  if (Site.Start != NoExpr)
-    Roots.push_back(Site.Start);
-  Roots.insert(Roots.end(), Site.Guards.begin(), Site.Guards.end());
-  for (const SiteLoop &L : Site.Loops)
-    if (L.BackedgeTaken != NoExpr)
-      Roots.push_back(L.BackedgeTaken);
-  return Roots;
+void Tracer::stand(const SampledWarp &Warp) {
+  Sampler.setBlock(Warp.Block);
+  Sampler.setWarp(Warp.Warp);
 }
 
-void Tracer::setIteration(int64_t Loop, uint64_t K) {
-  for (ConcreteEval &Eval : Evals)
-    Eval.setIteration(Loop, K);
-}
-
-static uint64_t threadsOf(const LaunchValues &Launch) {
-  return uint64_t(Launch.Block[0]) * Launch.Block[1] * Launch.Block[2];
-}
-
-void Tracer::placeWarps() {
-  uint64_t Blocks = uint64_t(Launch.Grid[0]) * Launch.Grid[1] * Launch.Grid[2];
-  unsigned PerBlock = unsigned((threadsOf(Launch) + WarpSize - 1) / WarpSize);
+void Tracer::chooseWarps() {
+  uint64_t Blocks = Sampler.numBlocks();
+  unsigned PerBlock = Sampler.warpsPerBlock();
   uint64_t Share =
       (Blocks + Machine.Multiprocessors - 1) / Machine.Multiprocessors;
   Out.ResidentBlocks = unsigned(std::min<uint64_t>(
@@ -148,81 +128,28 @@ void Tracer::placeWarps() {
   Out.SampledWarps = Out.SampledBlocks * PerBlock;
   for (unsigned I = 0; I != Out.SampledBlocks; ++I) {
     uint64_t At = (Blocks / 2 + uint64_t(I) * Machine.Multiprocessors) % Blocks;
-    std::array<uint32_t, 3> Block = {
-        uint32_t(At % Launch.Grid[0]),
-        uint32_t(At / Launch.Grid[0] % Launch.Grid[1]),
-        uint32_t(At / Launch.Grid[0] / Launch.Grid[1])};
     for (unsigned W = 0; W != PerBlock; ++W)
-      Warps.push_back({Block, W});
+      Warps.push_back({Sampler.blockAt(At), W});
   }
 }
 
-bool Tracer::setLane(ConcreteEval &Eval, const SampledWarp &Place,
-                     unsigned Lane) {
-  uint64_t T = uint64_t(Place.Warp) * WarpSize + Lane;
-  const auto &B = Launch.Block;
-  if (T >= threadsOf(Launch))
-    return false;
-  Eval.setThread({uint32_t(T % B[0]), uint32_t(T / B[0] % B[1]),
-                  uint32_t(T / B[0] / B[1])});
-  return true;
-}
-
-/// Backedges that the thread takes; nothing if not known. All ones: none, as it
-/// does not get there.
-std::optional<uint64_t> Tracer::takenBy(ConcreteEval &Eval, const SiteLoop &L) {
-  if (L.BackedgeTaken == NoExpr)
-    return std::nullopt;
-  ConcreteValue V = Eval.value(L.BackedgeTaken);
-  if (V.State == ConcreteValue::Inactive)
-    return ~uint64_t(0);
-  if (!V.isKnown())
-    return std::nullopt;
-  unsigned Width = Kernel.Exprs[L.BackedgeTaken].Width;
-  return Width == 64 ? uint64_t(V.Value)
-                     : uint64_t(V.Value) & ((uint64_t(1) << Width) - 1);
-}
-
-bool Tracer::isIn(uint32_t Index) {
-  const MemorySite &Site = Kernel.Sites[Index];
-  ConcreteEval &Eval = Evals[Index];
-  for (ExprId Guard : Site.Guards) {
-    ConcreteValue V = Eval.value(Guard);
-    if (V.State == ConcreteValue::Inactive || (V.isKnown() && V.Value == 0))
-      return false;
-  }
-  for (const SiteLoop &L : Site.Loops)
-    if (std::optional<uint64_t> Taken = takenBy(Eval, L))
-      if (*Taken == ~uint64_t(0) || Eval.iteration(L.Number) > *Taken)
-        return false;
-  return true;
-}
-
-/// The most that a lane of the sample makes, outer loops as they stand.
+/// Returns the most that a lane of the sample makes, outer loops as they stand.
 uint64_t Tracer::tripsOf(const Nest &N) {
+  const MemorySite &Site = Kernel.Sites[N.First];
+  size_t Depth = Iteration.size();
+  SmallVector<ExprId, 4> Guards = Sampler.guardsBefore(Site, Depth);
   uint64_t Most = 0;
-  bool IsKnown = false;
-  ConcreteEval &Eval = Evals[N.First];
-  for (const SampledWarp &Place : Warps) {
-    Eval.setBlock(Place.Block);
-    for (unsigned Lane : {0u, WarpSize - 1}) {
-      if (!setLane(Eval, Place, Lane))
-        break;
-      std::optional<uint64_t> Taken = takenBy(Eval, *N.Where);
-      if (!Taken || *Taken == ~uint64_t(0))
-        continue;
-      // A count of 2^32 - 1 is what a guard before the loop excludes.
-      if (Kernel.Exprs[N.Where->BackedgeTaken].Width == 32 &&
-          *Taken == 0xffffffff)
-        continue;
-      IsKnown = true;
-      Most = std::max(Most, *Taken + 1);
-    }
+  bool IsBounded = false;
+  std::vector<LaneTrips> &OfWarps = Trips.emplace_back();
+  for (const SampledWarp &Warp : Warps) {
+    stand(Warp);
+    LaneTrips T = Sampler.tripsOf(
+        *N.Where, Sampler.reaching(Guards, Sampler.lanes()).Lanes);
+    IsBounded |= T.IsBounded;
+    Most = std::max(Most, T.Most);
+    OfWarps.push_back(T);
   }
-  if (!IsKnown) {
-    Out.AreTripCountsKnown = false;
-    return GuessedTrips;
-  }
+  Out.AreTripCountsKnown &= IsBounded;
   return Most;
 }
 
@@ -234,47 +161,40 @@ static uint64_t mixed(uint64_t X) {
   return X ^ X >> 31;
 }
 
-/// How far a warp has gone in this iteration, where its lanes step alike.
-int64_t Tracer::steppedBytes(uint32_t Site, const SampledWarp &Place) const {
+/// Returns how far a warp has gone in this iteration, where its lanes step
+/// alike.
+int64_t Tracer::steppedBytes(uint32_t Site, const SampledWarp &Warp) const {
   const MemorySite &S = Kernel.Sites[Site];
   uint64_t Hash = mixed(S.Index);
-  for (uint64_t Part : {uint64_t(Place.Block[0]), uint64_t(Place.Block[1]),
-                        uint64_t(Place.Block[2]), uint64_t(Place.Warp)})
+  for (uint64_t Part : {uint64_t(Warp.Block[0]), uint64_t(Warp.Block[1]),
+                        uint64_t(Warp.Block[2]), uint64_t(Warp.Warp)})
     Hash = mixed(Hash + Part);
   for (uint64_t K : Iteration)
     Hash = mixed(Hash + K);
   return int64_t(Hash % (ScatterRecords / WarpSize)) * WarpSize * S.IndexBytes;
 }
 
-std::optional<int64_t> Tracer::offsetOf(uint32_t Site, const SampledWarp &Place,
-                                        unsigned Lane) {
+/// Returns an offset of which a part depends on loaded data. What is known of
+/// it stays; the rest is anywhere, in whole records. Where a loop's counter is
+/// a term of its own, the rest does not change with it.
+int64_t Tracer::scatteredBytes(uint32_t Site, const SampledWarp &Warp,
+                               unsigned Lane) {
   const MemorySite &S = Kernel.Sites[Site];
-  ConcreteValue V = Evals[Site].value(S.Offset);
-  if (V.State == ConcreteValue::Inactive)
-    return std::nullopt;
-  if (V.isKnown())
-    return V.Value;
-  Out.IsScattered[Site] = true;
-  if (S.Start != NoExpr)
-    if (ConcreteValue First = Evals[Site].value(S.Start); First.isKnown())
-      return First.Value + steppedBytes(Site, Place);
   RecordOffset Record = recordOffset(Kernel.Exprs, S.Offset);
   if (Record.RecordBytes == 0)
     Record = {{{S.Offset, 1}}, std::max<int64_t>(1, S.Size), 0};
-  // What is known of it stays; the rest is anywhere, in whole records. Where a
-  // loop's counter is a term of its own, the rest does not change with it.
   int64_t Known = Record.Constant, Bytes = 0;
   uint64_t Hash = 0;
   SmallVector<int64_t, 2> Counted;
   for (const OffsetTerm &Term : Record.Terms) {
-    ConcreteEval &Eval = Evals[Site];
     const ExprNode &Node = Kernel.Exprs[Term.first];
-    bool IsAround =
-        any_of(S.Loops, [&](const SiteLoop &L) { return L.Number == Node.B; });
-    if (isCounter(Kernel.Exprs, Term) && IsAround) {
-      Known += Term.second * int64_t(Eval.iteration(Node.B));
+    auto Around =
+        find_if(S.Loops, [&](const SiteLoop &L) { return L.Number == Node.B; });
+    if (isCounter(Kernel.Exprs, Term) && Around != S.Loops.end()) {
+      Known +=
+          Term.second * int64_t(Iteration[size_t(Around - S.Loops.begin())]);
       Counted.push_back(Node.B);
-    } else if (ConcreteValue V = Eval.value(Term.first); V.isKnown()) {
+    } else if (ConcreteValue V = Sampler.value(Term.first, Lane); V.isKnown()) {
       Known += Term.second * V.Value;
     } else {
       Bytes = std::gcd(Bytes, Term.second);
@@ -284,8 +204,8 @@ std::optional<int64_t> Tracer::offsetOf(uint32_t Site, const SampledWarp &Place,
   if (Bytes == 0)
     Bytes = Record.RecordBytes;
   for (uint64_t Part :
-       {uint64_t(Place.Block[0]), uint64_t(Place.Block[1]),
-        uint64_t(Place.Block[2]), uint64_t(Place.Warp) * WarpSize + Lane})
+       {uint64_t(Warp.Block[0]), uint64_t(Warp.Block[1]),
+        uint64_t(Warp.Block[2]), uint64_t(Warp.Warp) * WarpSize + Lane})
     Hash = mixed(Hash + Part);
   for (size_t L = 0; L != Iteration.size(); ++L)
     if (!is_contained(Counted, S.Loops[L].Number))
@@ -293,21 +213,37 @@ std::optional<int64_t> Tracer::offsetOf(uint32_t Site, const SampledWarp &Place,
   return int64_t(Hash % ScatterRecords) * Bytes + Known;
 }
 
+std::optional<int64_t> Tracer::offsetOf(uint32_t Site, const SampledWarp &Warp,
+                                        unsigned Lane) {
+  const MemorySite &S = Kernel.Sites[Site];
+  ConcreteValue V = Sampler.value(S.Offset, Lane);
+  if (V.State == ConcreteValue::Inactive)
+    return std::nullopt;
+  if (V.isKnown())
+    return V.Value;
+  Out.IsScattered[Site] = true;
+  if (S.Start != NoExpr)
+    if (ConcreteValue First = Sampler.value(S.Start, Lane); First.isKnown())
+      return First.Value + steppedBytes(Site, Warp);
+  return scatteredBytes(Site, Warp, Lane);
+}
+
 void Tracer::visitSite(uint32_t Index, double Weight) {
   const MemorySite &Site = Kernel.Sites[Index];
   if (Site.Size == 0)
     return;
-  ConcreteEval &Eval = Evals[Index];
-  for (uint32_t W = 0; W != Warps.size(); ++W) {
+  for (uint32_t W = 0, End = uint32_t(Warps.size()); W != End; ++W) {
     TraceEvent Event;
     Event.Site = Index;
     Event.Warp = W;
     Event.Weight = Weight;
-    Eval.setBlock(Warps[W].Block);
+    stand(Warps[W]);
+    uint32_t Lanes = Sampler.lanes();
+    for (size_t L = 0; L != Iteration.size(); ++L)
+      Lanes = Trips[L][W].runningIn(Iteration[L], Lanes);
+    Lanes = Sampler.reaching(Site.Guards, Lanes).Lanes;
     for (unsigned Lane = 0; Lane != WarpSize; ++Lane) {
-      if (!setLane(Eval, Warps[W], Lane))
-        break;
-      if (!isIn(Index))
+      if (!(Lanes >> Lane & 1))
         continue;
       if (std::optional<int64_t> Offset = offsetOf(Index, Warps[W], Lane)) {
         Event.Active |= 1u << Lane;
@@ -320,29 +256,30 @@ void Tracer::visitSite(uint32_t Index, double Weight) {
 }
 
 void Tracer::visitLoop(const Nest &N, double Weight) {
-  setIteration(N.Loop, 0);
-  uint64_t Trips = tripsOf(N);
-  Out.Trips[N.Loop] = double(Trips);
-  uint64_t Most = N.isInnermost() ? Window : OuterWindow;
-  uint64_t Begin = 0, End = Trips, Warm = 0;
-  if (Trips > Most) {
-    Begin = Trips / 2 - Most / 2;
-    End = Begin + Most;
-    Warm = std::max<uint64_t>(1, Most / 5);
+  Sampler.setIteration(N.Loop, 0);
+  uint64_t Most = tripsOf(N);
+  Out.Trips[N.Loop] = double(Most);
+  uint64_t Limit = N.isInnermost() ? Window : OuterWindow;
+  uint64_t Begin = 0, End = Most, Warm = 0;
+  if (Most > Limit) {
+    Begin = Most / 2 - Limit / 2;
+    End = Begin + Limit;
+    Warm = std::max<uint64_t>(1, Limit / 5);
     // Whole sectors: of neighbouring elements, as many requests that fetch one
     // as in the whole loop.
     if (End - Begin - Warm >= SectorIterations)
       Warm += (End - Begin - Warm) % SectorIterations;
   }
   double Share =
-      End - Begin == Warm ? 0 : double(Trips) / double(End - Begin - Warm);
+      End - Begin == Warm ? 0 : double(Most) / double(End - Begin - Warm);
   Iteration.push_back(0);
   for (uint64_t K = Begin; K != End; ++K) {
-    setIteration(N.Loop, K);
+    Sampler.setIteration(N.Loop, K);
     Iteration.back() = K;
     visit(N, K - Begin < Warm ? 0 : Weight * Share);
   }
   Iteration.pop_back();
+  Trips.pop_back();
 }
 
 void Tracer::visit(const Nest &N, double Weight) {
@@ -353,55 +290,49 @@ void Tracer::visit(const Nest &N, double Weight) {
       visitSite(Item.Site, Weight);
 }
 
-/// Where sites are at the corners of the grid, of its blocks and of the loops:
-/// that is where affine offsets are lowest and highest.
-void Tracer::findRanges() {
-  unsigned LastWarp = unsigned((threadsOf(Launch) - 1) / WarpSize);
-  for (uint32_t Index = 0; Index != Kernel.Sites.size(); ++Index) {
-    const MemorySite &Site = Kernel.Sites[Index];
-    OffsetRange &Range = Out.Ranges[Index];
-    ConcreteEval &Eval = Evals[Index];
-    if (Out.IsScattered[Index])
-      continue;
-    unsigned Corners = 1u << (4 + std::min<size_t>(Site.Loops.size(), 3));
-    for (unsigned Corner = 0; Corner != Corners; ++Corner) {
-      SampledWarp Place = {{}, Corner & 8 ? LastWarp : 0};
-      for (unsigned Axis = 0; Axis != 3; ++Axis)
-        Place.Block[Axis] = Corner >> Axis & 1 ? Launch.Grid[Axis] - 1 : 0;
-      Eval.setBlock(Place.Block);
-      for (size_t L = 0; L != Site.Loops.size(); ++L) {
-        bool IsLast = L < 3 && Corner >> (4 + L) & 1;
-        double Trips = Out.Trips[Site.Loops[L].Number];
-        Eval.setIteration(Site.Loops[L].Number,
-                          IsLast && Trips > 1 ? uint64_t(Trips) - 1 : 0);
-      }
-      for (unsigned Lane : {0u, WarpSize - 1}) {
-        if (!setLane(Eval, Place, Lane))
-          continue;
-        ConcreteValue V = Eval.value(Site.Offset);
-        // Guards cut the edges off a little: that makes no difference.
-        if (!V.isKnown())
-          continue;
-        if (Range.isEmpty())
-          Range = {V.Value, V.Value};
-        Range.Lo = std::min(Range.Lo, V.Value);
-        Range.Hi = std::max(Range.Hi, V.Value);
-      }
+/// Looks at the corners of the grid, of its blocks and of the loops: that is
+/// where affine offsets are lowest and highest.
+void Tracer::findRange(uint32_t Index) {
+  const MemorySite &Site = Kernel.Sites[Index];
+  OffsetRange &Range = Out.Ranges[Index];
+  unsigned LastWarp = Sampler.warpsPerBlock() - 1;
+  unsigned Corners = 1u << (4 + std::min<size_t>(Site.Loops.size(), 3));
+  for (unsigned Corner = 0; Corner != Corners; ++Corner) {
+    SampledWarp Warp = {{}, Corner & 8 ? LastWarp : 0};
+    for (unsigned Axis = 0; Axis != 3; ++Axis)
+      Warp.Block[Axis] = Corner >> Axis & 1 ? Launch.Grid[Axis] - 1 : 0;
+    stand(Warp);
+    for (size_t L = 0, End = Site.Loops.size(); L != End; ++L) {
+      bool IsLast = L < 3 && Corner >> (4 + L) & 1;
+      double Trips = Out.Trips[Site.Loops[L].Number];
+      Sampler.setIteration(Site.Loops[L].Number,
+                           IsLast && Trips > 1 ? uint64_t(Trips) - 1 : 0);
     }
-    // Masks and remainders reach their highest value in between.
-    for (const TraceEvent &Event : Out.Events)
-      for (unsigned Lane = 0; Event.Site == Index && Lane != WarpSize; ++Lane)
-        if (Event.Active >> Lane & 1 && !Range.isEmpty()) {
-          Range.Lo = std::min(Range.Lo, Event.Offset[Lane]);
-          Range.Hi = std::max(Range.Hi, Event.Offset[Lane]);
-        }
+    for (unsigned Lane : {0u, WarpSize - 1}) {
+      if (!(Sampler.lanes() >> Lane & 1))
+        continue;
+      // Guards leave out some edges: that makes no difference.
+      if (ConcreteValue V = Sampler.value(Site.Offset, Lane); V.isKnown())
+        Range.add(V.Value);
+    }
   }
 }
 
-WarpTrace Tracer::run() {
-  Out.Ranges.resize(Kernel.Sites.size());
-  Out.IsScattered.resize(Kernel.Sites.size());
-  uint64_t Executed = 0;
+void Tracer::findRanges() {
+  for (uint32_t Index = 0; Index != Kernel.Sites.size(); ++Index)
+    if (!Out.IsScattered[Index])
+      findRange(Index);
+  // Masks and remainders reach their highest value in between.
+  for (const TraceEvent &Event : Out.Events)
+    for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
+      if (Event.Active >> Lane & 1 && !Out.Ranges[Event.Site].isEmpty())
+        Out.Ranges[Event.Site].add(Event.Offset[Lane]);
+}
+
+/// Puts the sites into the nest of their loops. Returns how often a warp visits
+/// sites of loops for one iteration of the innermost ones.
+uint64_t Tracer::nestSites() {
+  uint64_t Visits = 0;
   for (uint32_t I = 0; I != Kernel.Sites.size(); ++I) {
     const MemorySite &Site = Kernel.Sites[I];
     Nest *At = &Root;
@@ -422,11 +353,18 @@ WarpTrace Tracer::run() {
     uint64_t Outer = 1;
     for (size_t L = 1; L < Site.Loops.size(); ++L)
       Outer *= OuterWindow;
-    Executed += Site.Loops.empty() ? 0 : Outer;
+    Visits += Site.Loops.empty() ? 0 : Outer;
   }
-  placeWarps();
-  if (Executed)
-    Window = std::clamp<uint64_t>(MaxEvents / (Executed * Warps.size()), 8,
+  return Visits;
+}
+
+WarpTrace Tracer::run() {
+  Out.Ranges.resize(Kernel.Sites.size());
+  Out.IsScattered.resize(Kernel.Sites.size());
+  uint64_t Visits = nestSites();
+  chooseWarps();
+  if (Visits)
+    Window = std::clamp<uint64_t>(MaxEvents / (Visits * Warps.size()), 8,
                                   InnerWindow);
   visit(Root, 1);
   findRanges();

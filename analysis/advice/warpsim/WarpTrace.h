@@ -19,6 +19,7 @@
 #include "analysis/advice/sites/MemorySites.h"
 #include "analysis/expr/ConcreteEval.h"
 #include "analysis/machine/MachineModel.h"
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -39,6 +40,11 @@ struct TraceEvent {
 struct OffsetRange {
   int64_t Lo = 0, Hi = -1;
   bool isEmpty() const { return Lo > Hi; }
+  void add(int64_t Offset) {
+    bool IsFirst = isEmpty();
+    Lo = IsFirst ? Offset : std::min(Lo, Offset);
+    Hi = IsFirst ? Offset : std::max(Hi, Offset);
+  }
 };
 
 struct WarpTrace {

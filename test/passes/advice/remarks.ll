@@ -26,6 +26,10 @@
 ; YAML-NEXT: DebugLoc:        { File: k.cu, Line: 3, Column: 5 }
 ; FAIL: error: cannot write {{.*}}x.json
 
+; JSON: "assumptions": [
+; JSON: "name": "loop_trips",
+; JSON-NEXT: "text": "iterations of a loop whose trip count is not known",
+; JSON-NEXT: "value": 16
 ; JSON: "kernels": [
 ; JSON: "block": [
 ; JSON: "mangled": "columns"

@@ -18,7 +18,7 @@ TEST(KernelWalk, CountsWarpsAndLanesUnderConditions) {
   K.Kernel.Blocks[1].Guards = {K.P.icmp(llvm::CmpInst::ICMP_ULT,
                                         K.P.special(ExprKind::ThreadIdx, 0),
                                         K.number(40))};
-  KernelWalk Walk(K.Kernel, K.Launch);
+  KernelWalk Walk(K.Kernel, K.Launch, machineModelFor("sm_90"));
   EXPECT_EQ(Walk.numBlocks(), 2u);
   EXPECT_EQ(Walk.warpsPerBlock(), 2u);
   LaunchCounts Counts = Walk.count();
@@ -34,11 +34,16 @@ TEST(KernelWalk, CountsIterations) {
   SiteBuilder K(1, 32);
   K.Kernel.Blocks.resize(2);
   K.Kernel.Blocks[1].Loops = {K.loop(5)};
-  EXPECT_EQ(KernelWalk(K.Kernel, K.Launch).count().Blocks[1].Warps, 5);
+  EXPECT_EQ(KernelWalk(K.Kernel, K.Launch, machineModelFor("sm_90"))
+                .count()
+                .Blocks[1]
+                .Warps,
+            5);
   // Where nobody knows, a number is assumed, and that is said.
   K.Kernel.Blocks[1].Loops[0].BackedgeTaken = NoExpr;
-  LaunchCounts Counts = KernelWalk(K.Kernel, K.Launch).count();
-  EXPECT_EQ(Counts.Blocks[1].Warps, double(AssumedTrips));
+  LaunchCounts Counts =
+      KernelWalk(K.Kernel, K.Launch, machineModelFor("sm_90")).count();
+  EXPECT_EQ(Counts.Blocks[1].Warps, double(UnknownTrips));
   EXPECT_FALSE(Counts.AreTripCountsKnown);
 }
 
@@ -46,7 +51,7 @@ TEST(KernelWalk, TracesTheRequestsOfAWarp) {
   SiteBuilder K(2, 64);
   K.Kernel.Blocks.resize(1);
   K.access(SiteKind::Load, "arg0", K.thread(), 4);
-  KernelWalk Walk(K.Kernel, K.Launch);
+  KernelWalk Walk(K.Kernel, K.Launch, machineModelFor("sm_90"));
   WarpRequests First = Walk.trace(0, 0, 8), Last = Walk.trace(1, 1, 8);
   ASSERT_EQ(First.Accesses.size(), 1u);
   EXPECT_EQ(First.Accesses[0].Lanes, 32u);
@@ -57,15 +62,15 @@ TEST(KernelWalk, TracesTheRequestsOfAWarp) {
   // 96 floats further on.
   ASSERT_EQ(Last.Sectors.size(), 4u);
   EXPECT_EQ(Last.Sectors[0] - First.Sectors[0], 96u * 4 / 32);
-  EXPECT_FALSE(Walk.isCut());
+  EXPECT_FALSE(Walk.isShortened());
 }
 
-TEST(KernelWalk, CutsLongLoops) {
+TEST(KernelWalk, LeavesOutIterationsOfLongLoops) {
   SiteBuilder K(1, 32);
   K.Kernel.Blocks.resize(1);
   K.Kernel.Blocks[0].Loops = {K.loop(100)};
   K.access(SiteKind::Load, "arg0", K.counter(100), 4).Loops = {K.loop(100)};
-  KernelWalk Walk(K.Kernel, K.Launch);
+  KernelWalk Walk(K.Kernel, K.Launch, machineModelFor("sm_90"));
   EXPECT_EQ(Walk.trace(0, 0, 3).Accesses.size(), 3u);
-  EXPECT_TRUE(Walk.isCut());
+  EXPECT_TRUE(Walk.isShortened());
 }

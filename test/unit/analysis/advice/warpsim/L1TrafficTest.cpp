@@ -13,7 +13,7 @@
 using namespace gridspan;
 
 static L1Rates ratesOf(SiteBuilder &K, uint64_t L1Bytes) {
-  KernelWalk Walk(K.Kernel, K.Launch);
+  KernelWalk Walk(K.Kernel, K.Launch, machineModelFor("sm_90"));
   return l1RatesOf(K.Kernel, Walk, machineModelFor("sm_90"), L1Bytes, 1).at(0);
 }
 

@@ -19,7 +19,7 @@ protected:
     return resourceTimes(Kernel, Trace, Counts, Dram, Machine);
   }
 
-  const MachineModel &Machine = machineModelFor("sm_90");
+  MachineModel Machine = machineModelFor("sm_90");
   KernelSites Kernel;
   WarpTrace Trace;
   MemoryCounts Counts;
@@ -86,4 +86,39 @@ TEST_F(ResourceModelTest, NearlyAsBusyResourcesAreInTheWay) {
   Trace.BlocksOfLaunch = 0.9e9 / Machine.BlockNanoseconds;
   EXPECT_EQ(time().limit(), Resource::Dram);
   EXPECT_GT(time().seconds(), Alone);
+}
+
+TEST_F(ResourceModelTest, EveryNumberIsTheMachines) {
+  WorkLevel Level;
+  Level.Issue = 100;
+  Kernel.Work = {Level};
+  MemorySite Site;
+  Kernel.Sites = {Site};
+  Trace.TotalWarps = 1e6;
+  Trace.ResidentWarps = 64;
+  Counts.HitShare = {0};
+  Counts.Sectors = {8};
+  Counts.Rows = {4};
+  Counts.LanesOfLine = 1e9;
+  Counts.Arrays.push_back({1e12, 0});
+  Dram.ReadBytes = 1e9;
+  Dram.OpenArrays = 10;
+  auto changes = [&](double MachineModel::*Field, Resource R) {
+    double Before = time().of(R), Value = Machine.*Field;
+    Machine.*Field /= 2;
+    double After = time().of(R);
+    Machine.*Field = Value;
+    return Before != After;
+  };
+  EXPECT_TRUE(changes(&MachineModel::IssueShare, Resource::Issue));
+  EXPECT_TRUE(changes(&MachineModel::SectorWaitCycles, Resource::Latency));
+  EXPECT_TRUE(changes(&MachineModel::DramRowCycles, Resource::Latency));
+  EXPECT_TRUE(changes(&MachineModel::Fp32Latency, Resource::Latency));
+  EXPECT_TRUE(changes(&MachineModel::AtomicsOfLinePerCycle, Resource::Atomics));
+  double Before = time().of(Resource::Dram);
+  Machine.DramOpenArrays = 9;
+  EXPECT_GT(time().of(Resource::Dram), Before);
+  double Joined = time().seconds();
+  Machine.FitSecondShare *= 2;
+  EXPECT_GT(time().seconds(), Joined);
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/advice/warpsim/TraceReplay.h"
+#include "analysis/machine/WarpRequest.h"
 #include <gtest/gtest.h>
 
 using namespace gridspan;
@@ -31,8 +32,8 @@ protected:
       Event.Offset[Lane] = Lane * RecordBytes;
     Trace.Events.assign(Times, Event);
   }
-  MemoryCounts counts(const SiteAddress &Placement) {
-    return replayTrace(Kernel, Trace, machineModelFor("sm_90"), {Placement});
+  MemoryCounts counts(const SiteAddress &Address) {
+    return replayTrace(Kernel, Trace, machineModelFor("sm_90"), {Address});
   }
 
   KernelSites Kernel;
@@ -109,7 +110,7 @@ TEST_F(TraceReplayTest, SideBySideOverTheEndOfALine) {
   EXPECT_EQ(counts({}).L1Cycles, 10 * 2);
 }
 
-TEST_F(TraceReplayTest, PlacesAskedForTogether) {
+TEST_F(TraceReplayTest, RowsAskedForTogether) {
   read(4, 2);
   for (int64_t &Offset : Trace.Events[1].Offset)
     Offset += 1 << 20;
@@ -118,16 +119,16 @@ TEST_F(TraceReplayTest, PlacesAskedForTogether) {
   Trace.IsScattered.push_back(false);
   Trace.Events[1].Site = 1;
   Trace.Events.push_back(Trace.Events[0]);
-  auto places = [&] {
+  auto rows = [&] {
     return replayTrace(Kernel, Trace, machineModelFor("sm_90"),
                        presentAddresses(Kernel))
-        .Places;
+        .Rows;
   };
-  EXPECT_EQ(places(), (std::vector<double>{0.5, 1}));
-  // The second one beside the first: no place of its own.
+  EXPECT_EQ(rows(), (std::vector<double>{0.5, 1}));
+  // The second one beside the first: no row of its own.
   for (int Lane = 0; Lane != 32; ++Lane)
     Trace.Events[1].Offset[Lane] = 1024 + Lane * 4;
-  EXPECT_EQ(places(), (std::vector<double>{0.5, 0}));
+  EXPECT_EQ(rows(), (std::vector<double>{0.5, 0}));
 }
 
 TEST_F(TraceReplayTest, MergedAccessesMoveNothing) {
@@ -135,4 +136,17 @@ TEST_F(TraceReplayTest, MergedAccessesMoveNothing) {
   SiteAddress P;
   P.IsMerged = true;
   EXPECT_EQ(counts(P).Requests, 0);
+}
+
+TEST_F(TraceReplayTest, CyclesAndRowsAreTheMachines) {
+  read(LineBytes + SharedBankBytes);
+  MachineModel Other = machineModelFor("sm_90");
+  MemoryCounts Before =
+      replayTrace(Kernel, Trace, Other, presentAddresses(Kernel));
+  Other.L1LineCycles *= 2;
+  Other.DramRowBytes /= 2;
+  MemoryCounts After =
+      replayTrace(Kernel, Trace, Other, presentAddresses(Kernel));
+  EXPECT_GT(After.L1Cycles, 1.5 * Before.L1Cycles);
+  EXPECT_GT(After.Rows.at(0), Before.Rows.at(0));
 }

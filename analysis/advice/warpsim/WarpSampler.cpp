@@ -1,0 +1,151 @@
+//===- WarpSampler.cpp - Blocks, warps and iterations of a launch ---------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A lane takes part unless a condition fails, a value of it does not exist (the
+// value is only defined for threads that get here), or a loop has ended for it.
+// What is not known counts as taking part, and is said.
+//
+// Positions are one anywhere in each of equal strata. Even spacing would follow
+// the period of the alignment; the golden ratio spreads them (Weyl's sequence).
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/advice/warpsim/WarpSampler.h"
+#include "analysis/expr/LaunchDefaults.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+using namespace llvm;
+
+namespace gridspan {
+
+std::vector<SamplePosition> samplePositions(uint64_t Count, uint64_t Limit) {
+  std::vector<SamplePosition> Out;
+  if (Count <= Limit) {
+    for (uint64_t I = 0; I != Count; ++I)
+      Out.push_back({I, 1});
+    return Out;
+  }
+  assert(Limit > 2 && "the first, the last, and one between");
+  uint64_t Inner = Limit - 2, Others = Count - 2;
+  Out.push_back({0, 1});
+  for (uint64_t I = 0; I != Inner; ++I) {
+    double Jitter = double(I) * 0.6180339887498949;
+    Jitter -= std::floor(Jitter);
+    uint64_t At = uint64_t((double(I) + Jitter) * double(Others) / Inner);
+    Out.push_back({1 + std::min(At, Others - 1), double(Others) / Inner});
+  }
+  Out.push_back({Count - 1, 1});
+  return Out;
+}
+
+uint32_t LaneTrips::runningIn(uint64_t K, uint32_t Mask) const {
+  uint32_t Running = 0;
+  for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
+    if (Mask >> Lane & 1 && K < OfLane[Lane])
+      Running |= 1u << Lane;
+  return Running;
+}
+
+uint64_t WarpSampler::numBlocks() const {
+  return uint64_t(Launch.Grid[0]) * Launch.Grid[1] * Launch.Grid[2];
+}
+
+unsigned WarpSampler::warpsPerBlock() const {
+  return divideCeil(
+      uint64_t(Launch.Block[0]) * Launch.Block[1] * Launch.Block[2], WarpSize);
+}
+
+std::array<uint32_t, 3> WarpSampler::blockAt(uint64_t Number) const {
+  assert(Number < numBlocks() && "no such block");
+  return {uint32_t(Number % Launch.Grid[0]),
+          uint32_t(Number / Launch.Grid[0] % Launch.Grid[1]),
+          uint32_t(Number / Launch.Grid[0] / Launch.Grid[1])};
+}
+
+WarpSampler::Reaching WarpSampler::reaching(ArrayRef<ExprId> Guards,
+                                            uint32_t Mask) {
+  Reaching Out = {Mask, 0};
+  for (ExprId Guard : Guards) {
+    if (!Out.Lanes)
+      break;
+    bool IsOpen = false;
+    Out.Lanes &= Eval.lanesWhere(Guard, IsOpen);
+    for (unsigned Lane = 0; IsOpen && Lane != WarpSize; ++Lane)
+      if (Out.Lanes >> Lane & 1 && !Eval.value(Guard, Lane).isKnown())
+        Out.Open |= 1u << Lane;
+  }
+  Out.Open &= Out.Lanes;
+  return Out;
+}
+
+LaneTrips WarpSampler::tripsOf(const SiteLoop &Loop, uint32_t Mask) {
+  LaneTrips Out;
+  bool IsFirst = true;
+  for (unsigned Lane = 0; Lane != WarpSize; ++Lane) {
+    if (!(Mask >> Lane & 1))
+      continue;
+    ConcreteValue Taken;
+    if (Loop.BackedgeTaken != NoExpr)
+      Taken = Eval.value(Loop.BackedgeTaken, Lane);
+    // The count means nothing in a thread that does not get to the loop.
+    if (Taken.State == ConcreteValue::Inactive)
+      continue;
+    uint64_t Trips = UnknownTrips;
+    bool IsKnown = false;
+    if (Taken.isKnown()) {
+      uint64_t Ones =
+          maskTrailingOnes<uint64_t>(Pool[Loop.BackedgeTaken].Width);
+      // Of all ones: what a guard before the loop excludes.
+      IsKnown = (uint64_t(Taken.Value) & Ones) != Ones;
+      if (IsKnown)
+        Trips = (uint64_t(Taken.Value) & Ones) + 1;
+      Out.IsBounded |= IsKnown;
+      // At most that often: a loop that is left early is taken to be short.
+      if (!Loop.IsExact)
+        Trips = std::min(Trips, UnknownTrips);
+      IsKnown &= Loop.IsExact;
+    }
+    Out.IsKnown &= IsKnown;
+    Out.IsUniform &= IsFirst || Trips == Out.Most;
+    IsFirst = false;
+    Out.OfLane[Lane] = Trips;
+    Out.Most = std::max(Out.Most, Trips);
+  }
+  return Out;
+}
+
+SmallVector<ExprId, 4> WarpSampler::guardsBefore(const MemorySite &Site,
+                                                 size_t Depth) const {
+  assert(Depth < Site.Loops.size() && "no such loop");
+  ArrayRef<SiteLoop> Inner = ArrayRef(Site.Loops).drop_front(Depth);
+  SmallVector<ExprId, 4> Out;
+  for (ExprId Guard : Site.Guards) {
+    DenseSet<ExprId> Seen;
+    SmallVector<ExprId, 16> Work = {Guard};
+    bool IsBefore = true;
+    while (!Work.empty()) {
+      ExprId Id = Work.pop_back_val();
+      if (Id == NoExpr || !Seen.insert(Id).second)
+        continue;
+      const ExprNode &Node = Pool[Id];
+      Work.append(Node.Ops.begin(), Node.Ops.end());
+      IsBefore &=
+          Node.Kind != ExprKind::Iter ||
+          none_of(Inner, [&](const SiteLoop &L) { return L.Number == Node.B; });
+    }
+    if (IsBefore)
+      Out.push_back(Guard);
+  }
+  return Out;
+}
+
+} // namespace gridspan
