@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Everything that is known of the kernels of a compilation as one JSON object,
+// in the order of the module. Only here are names of members; docs describe
+// them in the advice schema.
+//
+//===----------------------------------------------------------------------===//
 
 #include "analysis/advice/AdviceFile.h"
 #include "analysis/expr/LaunchDefaults.h"
@@ -77,9 +83,9 @@ static double joined(ArrayRef<double> Bounds, const MachineModel &Machine) {
   return std::pow(Sum, 1 / Machine.FitSharpness);
 }
 
-/// What a launch is predicted to gain, at most, if the site moved no more than
-/// the ideal: with so much less of what it waits for and moves. Loads that L1
-/// serves spare L2 nothing.
+/// Returns what a launch is predicted to gain, at most, if the site moved no
+/// more than the ideal: with so much less of what it waits for and moves. Loads
+/// that L1 serves spare L2 nothing.
 static double savedOfPrediction(const MemorySite &Site, double Excess,
                                 const KernelCost &Cost,
                                 const MachineModel &Machine) {
@@ -248,7 +254,7 @@ std::vector<KernelAdvice> kernelAdvice(const KernelFacts &Kernel) {
   return Out;
 }
 
-/// What the times and the roofline of the kernel were made from.
+/// Returns what the times and the roofline of the kernel were made from.
 static json::Object machineToJSON(const MachineModel &M) {
   double OpsOfLane = 2 * M.Multiprocessors * M.ClockGHz;
   return json::Object{{"name", M.Name},

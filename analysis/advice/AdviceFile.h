@@ -57,7 +57,7 @@ struct KernelFacts {
   std::optional<KernelCost> Cost;
 };
 
-/// What is to be said beyond single accesses.
+/// Returns what is to be said beyond single accesses.
 std::vector<KernelAdvice> kernelAdvice(const KernelFacts &Kernel);
 
 /// Which compilation of a build something is about.

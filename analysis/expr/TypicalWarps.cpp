@@ -1,7 +1,15 @@
-//===- TypicalWarps.cpp - Warps of a block as programs launch them --------===//
+//===- TypicalWarps.cpp - Lanes of a typical block ------------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// It is apart from advice/warpsim/WarpSampler, which needs the kernel's sites
+// and a launch. The cost in summaries (WorkEstimate), which programs run by, is
+// computed from single expressions while their pool still grows, and nothing of
+// it may depend on advice. The evaluator of lanes (WarpEval) and the table of
+// assumptions (LaunchDefaults.def) are the same.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +22,7 @@ using namespace llvm;
 
 namespace gridspan {
 
-/// Of a pool that is evaluated: kernels have hundreds of nodes.
+/// The most nodes of a pool that is evaluated: kernels have hundreds.
 static constexpr size_t MaxNodes = 20000;
 
 bool TypicalWarps::update() {

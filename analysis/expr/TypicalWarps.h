@@ -1,4 +1,4 @@
-//===- TypicalWarps.h - Warps of a block as launched ------------*- C++ -*-===//
+//===- TypicalWarps.h - Lanes of a typical block ----------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,14 +28,14 @@ public:
   /// one that is too large.
   explicit TypicalWarps(const ExprPool &Pool) : Pool(Pool) {}
 
-  /// The value in the lanes of the first warp that get there; nothing when it
-  /// depends on something that is not known.
+  /// Returns the values in the lanes of the first warp that get there; nothing
+  /// when it depends on something that is not known.
   std::optional<llvm::SmallVector<int64_t, WarpSize>> valuesOf(ExprId Id);
 
-  /// Those of the block's warps that have a lane in which A Pred B holds, or
-  /// may hold.
+  /// Returns the number of the block's warps that have a lane in which A Pred B
+  /// holds, or may hold.
   unsigned warpsWhere(ExprId A, llvm::CmpInst::Predicate Pred, ExprId B);
-  /// The most lanes of a warp in which it holds, or may hold.
+  /// Returns the most lanes of a warp in which it holds, or may hold.
   unsigned lanesWhere(ExprId A, llvm::CmpInst::Predicate Pred, ExprId B);
 
 private:

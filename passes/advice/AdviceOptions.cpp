@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The command line of advice. A name in front of a value says that it is about
+// that kernel only.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/advice/AdviceOptions.h"
 #include "llvm/ADT/SmallVector.h"

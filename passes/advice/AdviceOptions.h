@@ -30,15 +30,15 @@
 
 namespace gridspan {
 
-/// What the options say of launches. A malformed option ends the program with a
-/// message, as any wrong option does.
+/// Returns what the options say of launches. A malformed option ends the
+/// program with a message, as any wrong option does.
 LaunchAssumptions launchAssumptions();
 
 TrafficOptions trafficOptions();
 
 LayoutOptions layoutOptions();
 
-/// Whether advice is wanted on the kernel.
+/// Returns true if advice is wanted on the kernel.
 bool isKernelSelected(const llvm::Function &Kernel);
 
 CostOptions costOptions();

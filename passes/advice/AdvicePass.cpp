@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Analyzes the module as written for the launch, then the vectorized copy and
+// the back end's code for what differs there. The module stays as it is.
+//
+//===----------------------------------------------------------------------===//
 
 #include "passes/advice/AdvicePass.h"
 #include "analysis/advice/AdviceFile.h"

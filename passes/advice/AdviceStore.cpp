@@ -54,8 +54,8 @@ static std::string fileInFolder(StringRef Folder, const json::Object &Advice) {
   return Path.str().str();
 }
 
-/// Whether the compilation Mine says what there is to say in place of Old. One
-/// without device code does not know its architecture.
+/// Returns true if the compilation Mine says what there is to say in place of
+/// Old. One without device code does not know its architecture.
 static bool replaces(const Origin &Mine, const Origin &Old) {
   return std::get<0>(Mine) == std::get<0>(Old) &&
          std::get<1>(Mine) == std::get<1>(Old) &&
@@ -85,7 +85,8 @@ static Expected<json::Array> othersIn(StringRef Text, const Origin &Mine) {
   return Out;
 }
 
-/// Precondition: the file is locked, or nobody else can have it.
+/// Writes the kernels of Advice in place of those of the same compilation. The
+/// caller has locked the file, where the file system can.
 static Error rewrite(int File, StringRef Path, json::Object Advice) {
   auto Old = MemoryBuffer::getOpenFile(sys::fs::convertFDToNativeFile(File),
                                        Path, /*FileSize=*/-1,

@@ -158,7 +158,7 @@ static LayoutTable layoutOf(const json &Array) {
   return Out;
 }
 
-/// What was looked at without a word, but for arrays that are read once.
+/// Adds what was looked at without a word, but for arrays that are read once.
 static std::vector<NotKnown> silentIn(const json &From) {
   std::vector<NotKnown> Out;
   auto add = [&](const std::string &What, const json &Of) {
@@ -255,7 +255,7 @@ static void addFile(const std::string &Path, const json &File,
   }
 }
 
-/// What a build wrote into a folder. Other files may be there too.
+/// Adds what a build wrote into a folder. Other files may be there too.
 static void addFolder(const std::string &Path, const std::string &Target,
                       std::set<KernelKey> &Seen, AdviceData &Out) {
   std::set<std::string> Names;

@@ -30,7 +30,7 @@ struct Finding {
   std::string File; ///< empty: not known
   unsigned Line = 0, Column = 0;
   bool IsExact = true;
-  /// Of one launch, over all machine instructions of the place.
+  /// Sectors of one launch, over all machine instructions of the place.
   double Units = 0, IdealUnits = 0;
   /// Predicted: what a launch would take less, and how many times as fast it
   /// would be; Gain is 0 where only the access is known.

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Remarks about one array of a kernel are folded into the one that gains most,
+// and findings sorted by the time that they would save.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tools/gridspan-advice/Findings.h"
 #include "tools/gridspan-advice/RunReport.h"
@@ -46,8 +51,8 @@ static void sortKernels(AdviceData &Data) {
     F.Kernel = New[F.Kernel];
 }
 
-/// What is predicted for a kernel's array says how much there is to gain of it;
-/// accesses to it, and other ways, are below that.
+/// Folds findings: what is predicted for a kernel's array says how much there
+/// is to gain of it; accesses to it, and other ways, are below that.
 static std::vector<Finding> folded(const Findings &All,
                                    std::vector<Finding> List) {
   std::map<std::pair<size_t, std::string>, size_t> Best;

@@ -30,7 +30,7 @@ struct Findings {
   const Kernel &kernelOf(const Finding &F) const { return Kernels[F.Kernel]; }
   /// With its architecture where that is not the same for all.
   std::string kernelName(const Kernel &K) const;
-  /// Of all launches that are looked at.
+  /// Returns the seconds saved in all launches that are looked at.
   double saved(const Finding &F) const {
     return F.SavedSeconds * static_cast<double>(kernelOf(F).Launches);
   }
@@ -42,7 +42,7 @@ struct Findings {
 
 /// Throws std::runtime_error with a message for the user. See readAdvice();
 /// Report may be empty. With a report, kernels that did not run are left out.
-/// What is said several times of one array of a kernel is one finding, with the
+/// Remarks that repeat each other about one array are one finding, with the
 /// others below the one that gains most.
 Findings readFindings(const std::vector<std::string> &Paths,
                       const std::string &Report, const std::string &Target);

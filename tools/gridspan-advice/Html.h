@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The parts of the page that HtmlWriter joins.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_TOOLS_GRIDSPAN_ADVICE_HTML_H
 #define GRIDSPAN_TOOLS_GRIDSPAN_ADVICE_HTML_H
@@ -17,8 +21,9 @@ namespace gridspan {
 /// Text as it may stand between tags and in attributes.
 std::string escaped(const std::string &Text);
 
-/// What is known of each kernel: its launch and predicted time, what limits it,
-/// its place on the roofline, layouts of its arrays, and what is not known.
+/// Writes what is known of each kernel: its launch and predicted time, what
+/// limits it, its place on the roofline, layouts of its arrays, and what is not
+/// known.
 void writeKernelCards(std::ostream &OS, const Findings &F);
 
 } // namespace gridspan

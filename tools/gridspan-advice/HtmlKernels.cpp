@@ -1,7 +1,12 @@
-//===- HtmlKernels.cpp - What is known of each kernel, on the page --------===//
+//===- HtmlKernels.cpp - Kernels on the page ------------------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A section for each kernel: launch, times by limit, roofline, layouts, and
+// what is not known.
 //
 //===----------------------------------------------------------------------===//
 

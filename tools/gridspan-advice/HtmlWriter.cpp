@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// One self-contained page without scripts: sources with findings beside the
+// lines, then the kernels.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tools/gridspan-advice/Html.h"
 #include "tools/gridspan-advice/Writers.h"

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Reads the command line and writes the findings in the forms that it asks for.
+// Errors are one line and exit status 1.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tools/gridspan-advice/Findings.h"
 #include "tools/gridspan-advice/Writers.h"

@@ -1,7 +1,13 @@
-//===- RunReport.cpp - What a run says of the kernels ---------------------===//
+//===- RunReport.cpp - Launches of a run, by kernel -----------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Kernels of the report are matched by demangled name. Where the commonest
+// launch is not the one that advice is about, the options for that launch are
+// put together.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,7 +58,7 @@ static std::vector<uint8_t> bytesOf(const json &Argument) {
   return Out;
 }
 
-/// What the launch passed for the parameter, if the report has it.
+/// Returns what the launch passed for the parameter, if the report has it.
 static std::optional<int64_t> valueOf(const json &Arguments,
                                       const LaunchParameter &P) {
   for (const json &Argument : Arguments) {
@@ -122,7 +128,8 @@ static void compare(const json &Ran, uint64_t Launches, Kernel &K) {
 }
 
 namespace {
-/// What ran of a kernel, by the lines of the report that are taken to be it.
+/// Finds what ran of a kernel, by the lines of the report that are taken to be
+/// it.
 struct Runs {
   uint64_t Launches = 0, Commonest = 0;
   json Launch;

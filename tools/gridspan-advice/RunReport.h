@@ -1,4 +1,4 @@
-//===- RunReport.h - What a run says of the kernels -------------*- C++ -*-===//
+//===- RunReport.h - Launches of a run, by kernel ---------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The findings, then the kernels, as lines of text.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tools/gridspan-advice/Writers.h"
 #include <fmt/ostream.h>

@@ -1,7 +1,11 @@
-//===- Words.cpp - What text and page say alike ---------------------------===//
+//===- Words.cpp - Phrases that text and page share -----------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Formats times, shapes and places in the same way for all writers.
 //
 //===----------------------------------------------------------------------===//
 

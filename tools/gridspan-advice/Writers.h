@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The forms in which findings can be written, and the phrases that they share.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_TOOLS_GRIDSPAN_ADVICE_WRITERS_H
 #define GRIDSPAN_TOOLS_GRIDSPAN_ADVICE_WRITERS_H
@@ -14,7 +18,7 @@
 
 namespace gridspan {
 
-/// What to expect of One, in words.
+/// Returns what to expect of One, in words.
 std::string expectedGain(const Finding &One, const Findings &All);
 
 /// Where One is: "k.cu:3:5".

@@ -1,4 +1,4 @@
-//===- Coalescing.cpp - How well warps use memory requests ----------------===//
+//===- Coalescing.cpp - Use that warps make of requests -------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -113,7 +113,7 @@ KernelCoalescing analyzeCoalescing(KernelSites Kernel,
 /// Share of the bytes of structs from which on their layout costs little.
 static constexpr double WellUsed = 0.75;
 
-/// Whether some other axis than x has the smallest stride, one element's.
+/// Returns the axis other than x that has the smallest stride, one element's.
 static std::optional<unsigned> fastAxis(const ExprPool &Pool,
                                         const MemorySite &Site,
                                         const SiteCoalescing &S) {
@@ -142,8 +142,9 @@ static std::pair<ExprId, int64_t> splitOffset(const ExprPool &Pool,
   return {Offset, 0};
 }
 
-/// What is used of structs of Bytes that the site and others beside it reach
-/// from one place: the sectors that one of them fetches hold the others' data.
+/// Returns what is used of structs of Bytes that the site and others beside it
+/// reach from one place: the sectors that one of them fetches hold the others'
+/// data.
 static StructAccess structAccess(const KernelCoalescing &K, size_t Index,
                                  unsigned Bytes) {
   const ExprPool &Pool = K.Kernel.Exprs;

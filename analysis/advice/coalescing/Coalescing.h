@@ -1,4 +1,4 @@
-//===- Coalescing.h - How well warps use memory requests --------*- C++ -*-===//
+//===- Coalescing.h - Use that warps make of requests -----------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -69,7 +69,7 @@ KernelCoalescing analyzeCoalescing(KernelSites Kernel,
                                    const LaunchAssumptions &Known,
                                    const TrafficOptions &Options = {});
 
-/// What to do about the site, or "" where there is nothing to say.
+/// Returns what to do about the site, or "" where there is nothing to say.
 std::string coalescingAdvice(const KernelCoalescing &Kernel, size_t Site);
 
 void printCoalescing(llvm::raw_ostream &OS, const KernelCoalescing &Kernel,

@@ -85,7 +85,7 @@ static std::set<SiteKey> unnumberedIn(const KernelCoalescing &K) {
   return Out;
 }
 
-/// Whether no thread of some blocks gets to both sites.
+/// Returns true if no thread of some blocks gets to both sites.
 static bool areExclusive(const KernelCoalescing &K, const MemorySite &A,
                          const MemorySite &B) {
   if (A.Guards.empty() || B.Guards.empty())
@@ -119,8 +119,8 @@ static bool areExclusive(const KernelCoalescing &K, const MemorySite &A,
   return true;
 }
 
-/// Whether some other load has the site's address on the other side of a
-/// branch: ptxas may do both as one, before it.
+/// Returns true if some other load has the site's address on the other side of
+/// a branch: ptxas may do both as one, before it.
 static bool hasTwin(const KernelCoalescing &K, const MemorySite &Site) {
   if (Site.Kind != SiteKind::Load)
     return false;

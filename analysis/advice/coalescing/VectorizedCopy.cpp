@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Runs LLVM's load-store vectorizer on a copy of the module, as the back end
+// does, so that accesses which it joins are counted as one.
+//
+//===----------------------------------------------------------------------===//
 
 #include "analysis/advice/coalescing/VectorizedCopy.h"
 #include "analysis/nvptx/GlobalArguments.h"

@@ -49,7 +49,7 @@ namespace {
 enum class Rows { Same, Following, Apart, Unknown };
 } // namespace
 
-/// How rows of threads lie to each other, in blocks of any shape.
+/// Returns how rows of threads lie to each other, in blocks of any shape.
 static Rows rowsOf(const ExprPool &Pool, const SiteCoalescing &S,
                    const LaunchValues &Launch) {
   if (S.Stride[1] == NoExpr || S.Stride[2] == NoExpr)
@@ -70,7 +70,7 @@ static Rows rowsOf(const ExprPool &Pool, const SiteCoalescing &S,
   return Rows::Following;
 }
 
-/// Of Lanes lanes from the start of a sector on.
+/// Returns the sectors of Lanes lanes from the start of a sector on.
 static ExprId sectorsOfRow(ExprPool &Pool, ExprId Stride, ExprId Lanes,
                            unsigned Bytes) {
   auto Constant = [&](int64_t V) { return Pool.constant(64, V); };

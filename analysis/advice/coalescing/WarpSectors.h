@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The sectors of a full warp as an expression of the launch, for sites where
+// the lanes are a fixed distance apart.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_ANALYSIS_ADVICE_COALESCING_WARPSECTORS_H
 #define GRIDSPAN_ANALYSIS_ADVICE_COALESCING_WARPSECTORS_H

@@ -31,7 +31,7 @@ struct BackendKernel {
   /// back end adds belongs to the block before.
   std::vector<unsigned> BlockOf;
   uint64_t SharedBytes = 0; ///< static
-  /// What ptxas gives a thread; 0: not known.
+  /// Registers that ptxas gives a thread; 0: not known.
   unsigned Registers = 0;
 };
 

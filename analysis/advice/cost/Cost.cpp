@@ -144,7 +144,7 @@ void Prediction::instructions() {
   }
 }
 
-/// Requests of the site in the launch.
+/// Returns the requests of the site in the launch.
 double Prediction::requestsOf(unsigned Site) const {
   return Counts.Blocks[Kernel.Sites[Site].Block].Warps * Rates[Site].Requests;
 }
@@ -232,7 +232,7 @@ void Prediction::memory() {
         "random addresses, in memory, where they are not known");
 }
 
-/// Of a request that misses L1.
+/// Returns the latency of a request that misses L1.
 double Prediction::missLatency() const {
   double L2Bytes = (Cost.L2ReadSectors + Cost.L2WriteSectors) * SectorBytes;
   double FromMemory =
@@ -244,8 +244,8 @@ double Prediction::missLatency() const {
          FromMemory * (Machine.DramLatency - Machine.L2Latency);
 }
 
-/// How often the loads of a block have to wait for L2. Neighbours in one array
-/// wait for the same sectors, in turn.
+/// Returns how often the loads of a block have to wait for L2. Neighbours in
+/// one array wait for the same sectors, in turn.
 double Prediction::waitShareOf(unsigned Block) const {
   std::map<std::string, double> ByBase;
   double Most = 0;
@@ -261,9 +261,9 @@ double Prediction::waitShareOf(unsigned Block) const {
   return Most;
 }
 
-/// With what is beyond L1 taking Factor times as long. Loads of the PTX belong
-/// to the sites of their block in order; where the numbers differ, to the mean
-/// of them.
+/// Returns the latencies with what is beyond L1 taking Factor times as long.
+/// Loads of the PTX belong to the sites of their block in order; where the
+/// numbers differ, to the mean of them.
 LoadLatencies Prediction::loadLatencies(double Factor) const {
   double Miss = Factor * missLatency();
   auto latencyAt = [&](unsigned Site, double WaitShare) {
@@ -344,9 +344,9 @@ void Prediction::latency() {
   Cost.LoadsInFlight = WaitCycles > 0 ? LoadCycles / WaitCycles : 0;
 }
 
-/// How many rounds of resident blocks a multiprocessor goes through. Blocks
-/// that start together end together; later they drift apart, and a last round
-/// that is not full costs only its share.
+/// Returns how many rounds of resident blocks a multiprocessor goes through.
+/// Blocks that start together end together; later they drift apart, and a last
+/// round that is not full costs only its share.
 static double roundsOf(double Waves) {
   if (Waves <= 1)
     return 1;

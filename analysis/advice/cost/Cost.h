@@ -20,7 +20,7 @@
 
 namespace gridspan {
 
-/// What can keep a launch from being faster.
+/// The parts of a GPU that can keep a launch from being faster.
 enum class CostLimit {
   Launch,  ///< starting it
   Blocks,  ///< starting its blocks
@@ -39,7 +39,7 @@ constexpr unsigned NumCostLimits = 12;
 /// "launch", "latency", ...
 llvm::StringRef costLimitName(CostLimit Limit);
 
-/// What bounds the blocks on a multiprocessor.
+/// The resource that bounds the blocks on a multiprocessor.
 enum class OccupancyLimit { Warps, Blocks, Registers, SharedMemory };
 llvm::StringRef occupancyLimitName(OccupancyLimit Limit);
 
@@ -48,7 +48,7 @@ struct KernelCost {
   LaunchValues Launch;
   std::string Why;      ///< why there is no prediction, or empty
   KernelSites Executed; ///< of the optimized code; none if there is no code
-  /// What was assumed because it is not known.
+  /// Sentences on what was assumed because it is not known.
   std::vector<std::string> Assumptions;
 
   unsigned Registers = 0; ///< of a thread

@@ -52,8 +52,8 @@ public:
   Ranges(const KernelSummary &Kernel, const LaunchValues &Launch,
          int64_t FetchBytes);
 
-  /// Of Count blocks from First on, x fastest; whole rows where it is more than
-  /// one. Of accesses with one of these modes only.
+  /// Returns those of Count blocks from First on, x fastest; whole rows where
+  /// it is more than one. Of accesses with one of these modes only.
   Spans of(uint64_t First, uint64_t Count, uint32_t Modes = ~0u);
   bool AreKnown = true;
 

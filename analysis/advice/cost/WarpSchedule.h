@@ -1,7 +1,12 @@
-//===- WarpSchedule.h - How long a warp takes when alone --------*- C++ -*-===//
+//===- WarpSchedule.h - Cycles of a warp that runs alone --------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Cycles that a warp takes for each block of PTX while no other warp is there,
+// and the loads that are under way meanwhile.
 //
 //===----------------------------------------------------------------------===//
 

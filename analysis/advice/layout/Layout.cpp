@@ -20,7 +20,7 @@ using namespace llvm;
 
 namespace gridspan {
 
-/// What a form must gain to be worth a change of the source.
+/// The gain from which on a form is worth a change of the source.
 static constexpr double MinGain = 1.05;
 
 /// Forms within this share of the best are as good: the first one counts.
@@ -43,7 +43,7 @@ static std::vector<LayoutForm> formsFor(const StructArray &Array) {
   return Out;
 }
 
-/// Whether accesses that may be to any array matter.
+/// Returns true if accesses that may be to any array matter.
 static bool hasUnknownAccesses(const KernelSites &Kernel) {
   return any_of(Kernel.Sites, [](const MemorySite &Site) {
     return Site.Space == MemorySpace::Global &&

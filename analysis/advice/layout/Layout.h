@@ -77,7 +77,7 @@ struct LayoutOptions {
   /// Launches over which data that is converted at run time must pay; 0: the
   /// source is changed, nothing is converted.
   double ConvertedFor = 0;
-  /// What times are predicted for where the architecture does not decide.
+  /// The machine, where the architecture does not decide.
   const MachineModel *Machine = nullptr;
 };
 
@@ -87,7 +87,7 @@ KernelLayout analyzeLayout(KernelSites Kernel, const LaunchAssumptions &Known,
                            const MachineModel &Machine,
                            const LayoutOptions &Options = {});
 
-/// What the array's accesses waste, and what to do; empty if nothing.
+/// Returns what the array's accesses waste, and what to do; empty if nothing.
 std::string layoutMessage(const KernelLayout &Kernel, const ArrayLayout &A);
 std::string layoutAdvice(const ArrayLayout &A);
 /// Fields that are hot, rarely touched, never touched, in words; may be empty.

@@ -21,7 +21,8 @@ inline LayoutForm presentForm(const StructArray &Array) {
   return {Array.isApart() ? LayoutKind::Soa : LayoutKind::Structs, 1};
 }
 
-/// Of records of so many bytes, so that neighbours are vector accesses.
+/// Returns the alignment of records of Bytes with which neighbours are vector
+/// accesses.
 unsigned alignmentFor(int64_t Bytes);
 
 class LayoutEvaluation {

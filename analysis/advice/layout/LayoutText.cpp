@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The sentences and JSON of layouts. Names of reasons and forms are stable.
+//
+//===----------------------------------------------------------------------===//
 
 #include "analysis/advice/layout/LayoutEvaluation.h"
 #include "llvm/ADT/StringExtras.h"

@@ -63,8 +63,8 @@ struct BaseSites {
 };
 } // namespace
 
-/// What divides the factors of all terms that are no selectors. Selectors are
-/// counters with a constant count and a factor below Below.
+/// Returns what divides the factors of all terms that are no selectors.
+/// Selectors are counters with a constant count and a factor below Below.
 static int64_t commonFactor(const ExprPool &Pool, const BaseSites &Group,
                             int64_t Below) {
   int64_t Out = 0;

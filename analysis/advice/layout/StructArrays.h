@@ -46,7 +46,7 @@ struct StructArray {
   int64_t step(const MemorySite &Site) const {
     return isApart() ? Site.Size : RecordBytes;
   }
-  /// Of a site's offset: the terms of the record's index in records.
+  /// Returns, of a site's offset, the terms of the record's index in records.
   RecordOffset recordOf(const KernelSites &Kernel, uint32_t Site) const;
   /// Bytes of a record that no site touches.
   int64_t untouchedBytes() const;

@@ -37,10 +37,11 @@ using namespace llvm;
 
 namespace gridspan {
 
-/// What restructuring must gain to be worth it, and what a number in a launch.
+/// The gain from which on restructuring is worth it, and another number of
+/// blocks.
 static constexpr double MinGain = 1.3, MinBlocksGain = 1.15;
 
-/// Of a load.
+/// Bytes of a load of the advised form.
 static constexpr unsigned LoadBytes = 16;
 
 /// Loads under way in a thread of the advised form.
@@ -52,13 +53,13 @@ static constexpr double NearlyBest = 0.95;
 /// Counters that fit into shared memory beside other blocks'.
 static constexpr uint64_t MaxCounterBytes = 32 << 10;
 
-/// Reads of a byte by the launch up to which an array is streamed.
-static constexpr double StreamedReads = 1.5;
+/// Reads of a byte by the launch up to which it counts as read once.
+static constexpr double ReadsOfOnce = 1.5;
 
-/// Of the bytes, those of streamed arrays.
-static constexpr double StreamedShare = 0.8;
+/// The share of the bytes that must be of arrays that are read about once.
+static constexpr double ReadOnceShare = 0.8;
 
-/// What a reduction stores of what it loads, at most.
+/// The bytes that a reduction stores over those that it loads, at most.
 static constexpr double StoredShare = 0.25;
 
 namespace {
@@ -114,8 +115,8 @@ static bool contains(const ExprPool &Pool, ExprId Id,
   return Pool.findBelow(Id, Is) != NoExpr;
 }
 
-/// Whether the address moves from one iteration of the loop to the next by an
-/// amount that has a dimension of that kind in it.
+/// Returns true if the address moves from one iteration of the loop to the next
+/// by an amount that has a dimension of that kind in it.
 static bool stepsWith(const ExprPool &Pool, ExprId Offset, int64_t Loop,
                       ExprKind Kind) {
   auto isOfLoop = [&](const ExprNode &Node) {
@@ -146,7 +147,7 @@ bool ParallelismAnalysis::hasVariableStep(const WorkLevel &Level) const {
   });
 }
 
-/// Whether neighbouring lanes load neighbouring elements at the site.
+/// Returns true if neighbouring lanes load neighbouring elements at the site.
 static bool isSideBySide(const MemorySite &Site, uint32_t Index,
                          const WarpTrace &Trace) {
   bool Any = false;
@@ -186,8 +187,8 @@ void ParallelismAnalysis::countBytes() {
   }
 }
 
-/// What reads its data again and again is no reduction of an array; a short
-/// vector beside a long array may be read again.
+/// Returns true for a reduction: what reads its data again and again is none of
+/// an array; a short vector beside a long array may be read again.
 bool ParallelismAnalysis::isStream() const {
   double Streamed = 0;
   for (const ArrayBytes &A : Arrays)
@@ -196,7 +197,7 @@ bool ParallelismAnalysis::isStream() const {
   return Out.Bytes > 0 && Streamed >= StreamedShare * Out.Bytes;
 }
 
-/// Of all places that atomics with loaded addresses may go to, if known.
+/// Returns the bytes that atomics with loaded addresses may go to, if known.
 std::optional<uint64_t> ParallelismAnalysis::counterBytes() const {
   uint64_t Sum = 0;
   for (size_t I = 0; I != Kernel.Sites.size(); ++I) {

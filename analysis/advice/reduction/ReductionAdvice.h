@@ -1,4 +1,5 @@
-//===- ReductionAdvice.h - Does a launch keep the memory busy? --*- C++ -*-===//
+//===- ReductionAdvice.h - Launches that keep memory busy or not -*- C++
+//-*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,7 +27,7 @@ enum class ReductionKind {
   Serial,   ///< a thread gathers what it loads in a loop
   Block,    ///< the threads of a block join theirs: shuffles, shared memory
   Atomic,   ///< threads add to few addresses
-  Counters, ///< threads add to places that are loaded, few of them
+  Counters, ///< threads add to few addresses that are loaded
 };
 
 /// "serial reduction", ... and "serial", ...
@@ -40,7 +41,7 @@ enum class ReductionAdviceReason {
 llvm::StringRef reductionAdviceReasonName(ReductionAdviceReason Reason);
 llvm::StringRef reductionAdviceReasonText(ReductionAdviceReason Reason);
 
-/// What a number of blocks reaches, predicted.
+/// The bandwidth that a number of blocks reaches, predicted.
 struct BlocksReach {
   double Blocks = 0, Seconds = 0, GBs = 0;
 };
@@ -53,7 +54,7 @@ struct HostComparison {
   /// From how many bytes on the GPU is done first, if each has the data in its
   /// own memory, and if they have to be copied to the GPU; 0: never.
   double PaysFromBytes = 0, CopiedPaysFromBytes = 0;
-  /// How often data that were copied have to be read for the copy to pay.
+  /// Reads of copied data from which on the copy pays.
   double PassesForCopy = 0;
 };
 
@@ -76,10 +77,10 @@ struct ReductionAdvice {
   double WantedBlocks = 0;           ///< of the launch's size if IsOfGrid
   unsigned WantedThreads = 256;      ///< of such a block
   std::vector<BlocksReach> ByBlocks; ///< of the advised form, ascending
-  /// Of a warp that loads as wide as it can, where threads that are neighbours
-  /// have sums of neighbouring elements; else 0.
+  /// Sums of a warp that loads as wide as it can, where threads that are
+  /// neighbours have sums of neighbouring elements; else 0.
   unsigned SumsAcross = 0;
-  double CounterBytes = 0; ///< of the places of Counters
+  double CounterBytes = 0; ///< of the counters, with Counters
   HostComparison Host;
   bool IsRecommended = false;
   std::string Where;

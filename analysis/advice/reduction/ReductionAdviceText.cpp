@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The sentences and JSON of reductions. Names of rules and reasons are stable.
+//
+//===----------------------------------------------------------------------===//
 
 #include "analysis/advice/reduction/ReductionAdvice.h"
 #include "llvm/Support/ErrorHandling.h"

@@ -34,7 +34,7 @@ using namespace llvm;
 
 namespace gridspan {
 
-/// What a stage must gain to be worth its code.
+/// The gain from which on a tile is worth its code.
 static constexpr double MinGain = 1.15;
 
 /// Bytes of shared memory for a stage: with more, fewer blocks are resident.
@@ -230,7 +230,7 @@ void ReuseAnalysis::judge(ArrayReuse &A) const {
   A.IsRecommended = true;
 }
 
-/// How often the launch reads each byte that the site touches.
+/// Returns how often the launch reads each byte that the site touches.
 double ReuseAnalysis::readsOfLaunch(uint32_t Site) const {
   const OffsetRange &R = Trace.Ranges[Site];
   double Bytes = 0;
@@ -269,7 +269,7 @@ void ReuseAnalysis::stageProducts() {
   }
 }
 
-/// Whether the value changes with the iteration of the loop.
+/// Returns true if the value changes with the iteration of the loop.
 static bool dependsOn(const ExprPool &Pool, ExprId Id, int64_t Loop) {
   return Pool.findBelow(Id, [&](const ExprNode &Node) {
     return (Node.Kind == ExprKind::Iter && Node.B == Loop) ||

@@ -44,7 +44,7 @@ struct TileShape {
   }
 };
 
-/// How an array is read by a block. Of nested loops and loaded addresses there
+/// The reads of an array by a block. Of nested loops and loaded addresses there
 /// is a reason, and no numbers.
 struct ArrayReuse {
   std::string Base;

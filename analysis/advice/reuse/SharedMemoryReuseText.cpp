@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The sentences and JSON of shared-memory tiles. Names of rules and reasons are
+// stable.
+//
+//===----------------------------------------------------------------------===//
 
 #include "analysis/advice/reuse/SharedMemoryReuse.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -47,7 +52,7 @@ static std::string sizes(const std::array<int64_t, 3> &Of, unsigned Axes) {
   return Out;
 }
 
-/// What is staged at a time.
+/// Names what is copied to shared memory at a time.
 static std::string stageText(const ArrayReuse &A) {
   double Halo = (A.Trips - 1) * A.StepBytes;
   if (A.StageIterations < A.Trips)

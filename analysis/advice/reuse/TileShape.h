@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The box of elements that the threads of a block read of an array, of which a
+// shared-memory tile can be made.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_ANALYSIS_ADVICE_REUSE_TILESHAPE_H
 #define GRIDSPAN_ANALYSIS_ADVICE_REUSE_TILESHAPE_H
@@ -14,7 +19,7 @@
 
 namespace gridspan {
 
-/// What a block needs of an array that the sites load, as a box of elements:
+/// The part of an array that a block needs for its loads, as a box of elements:
 /// one for each thread and further ones around. Nothing if the threads of a
 /// block are not at neighbouring elements of rows and planes.
 std::optional<TileShape> stageShape(const KernelSites &Kernel,

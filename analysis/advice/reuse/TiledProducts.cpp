@@ -28,7 +28,8 @@ static constexpr unsigned TileSide = 32, SmallTileSide = 16;
 /// share.
 static constexpr double MinTiles = 2;
 
-/// Of rows times columns against the threads, which guards cut.
+/// The difference allowed between rows times columns and the threads, of which
+/// guards leave out some.
 static constexpr double Tolerance = 0.1;
 
 std::vector<TiledProduct> findProducts(const KernelSites &Kernel,

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Finds products of matrices: loops in which a block reads rows of one array
+// and columns of another.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_ANALYSIS_ADVICE_REUSE_TILEDPRODUCTS_H
 #define GRIDSPAN_ANALYSIS_ADVICE_REUSE_TILEDPRODUCTS_H

@@ -1,7 +1,14 @@
-//===- IndexExtents.cpp - What bounds the indices of threads --------------===//
+//===- IndexExtents.cpp - Limits that indices are compared with -----------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Dependences go up the expressions once, operands first. Bounds come from the
+// comparisons in guards, negated where a negation is around them, and from the
+// maxima in trip counts of loops that start at a thread's index. A limit that
+// is a product of parameters bounds each of them.
 //
 //===----------------------------------------------------------------------===//
 

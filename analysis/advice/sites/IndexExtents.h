@@ -1,4 +1,4 @@
-//===- IndexExtents.h - What bounds the indices of threads ------*- C++ -*-===//
+//===- IndexExtents.h - Limits that indices are compared with ---*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -32,8 +32,8 @@ struct Extent {
   bool IsStride = false;
 };
 
-/// What the value of an expression depends on, as bits; OnThread and OnBlock
-/// are shifted by the axis.
+/// The inputs that the value of an expression depends on, as bits; OnThread and
+/// OnBlock are shifted by the axis.
 enum ExprDependence : uint16_t {
   OnThread = 1,
   OnBlock = 8,

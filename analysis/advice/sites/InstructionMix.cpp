@@ -121,7 +121,7 @@ static void count(const Instruction &I, WorkLevel &Level) {
   }
 }
 
-/// Whether the address comes from a load of the same loop.
+/// Returns true if the address comes from a load of the same loop.
 static bool dependsOnLoadIn(const Value *Pointer, const Loop *L) {
   SmallPtrSet<const Value *, 16> Seen;
   SmallVector<const Value *, 16> Work = {Pointer};

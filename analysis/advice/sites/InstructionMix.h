@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The machine instructions of each loop of a kernel, by pipe, estimated from
+// the IR where no back end has run.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_ANALYSIS_ADVICE_SITES_INSTRUCTIONMIX_H
 #define GRIDSPAN_ANALYSIS_ADVICE_SITES_INSTRUCTIONMIX_H

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// What is said of a mangled name counts before what is said of the plain name,
+// and that before what is said of all kernels. The rest is from
+// LaunchDefaults.def.
+//
+//===----------------------------------------------------------------------===//
 
 #include "analysis/advice/sites/LaunchAssumptions.h"
 #include "llvm/Demangle/Demangle.h"

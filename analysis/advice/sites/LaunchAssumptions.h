@@ -28,7 +28,7 @@ std::array<std::string, 3> kernelNames(const std::string &Mangled);
 template <class T> struct OfKernels {
   std::map<std::string, T> ByName;
 
-  /// What is said of the kernel, or null.
+  /// Returns what is said of the kernel, or null.
   const T *find(const std::string &Mangled) const {
     const T *Found = nullptr;
     for (const std::string &Name : kernelNames(Mangled))
@@ -38,7 +38,7 @@ template <class T> struct OfKernels {
   }
 };
 
-/// What is known of the launches to look at; the rest is assumed.
+/// The known numbers of the launches to look at; the rest is assumed.
 struct LaunchAssumptions {
   OfKernels<std::array<uint32_t, 3>> Block, Grid;
   /// Bytes of dynamic shared memory of a block.
@@ -49,18 +49,18 @@ struct LaunchAssumptions {
   /// TrafficOptions say.
   std::map<std::pair<unsigned, unsigned>, OfKernels<unsigned>> Bases;
 
-  /// What is said of the parameter, or null.
+  /// Returns what is said of the parameter, or null.
   const int64_t *param(const std::string &Mangled,
                        std::pair<unsigned, unsigned> Param) const;
 };
 
-/// The launch with what is known of it, and typical numbers otherwise: 256
-/// threads along the axes that the kernel uses, integer parameters of 1024, a
-/// grid that covers as many along each axis, no dynamic shared memory.
+/// Returns the launch with what is known of it, and typical numbers otherwise:
+/// 256 threads along the axes that the kernel uses, integer parameters of 1024,
+/// a grid that covers as many along each axis, no dynamic shared memory.
 LaunchValues assumedLaunch(const KernelSites &Kernel,
                            const LaunchAssumptions &Known);
 
-/// Known with all of Launch as what is known of the kernel.
+/// Returns Known with all of Launch as what is known of the kernel.
 LaunchAssumptions withLaunch(LaunchAssumptions Known, const std::string &Kernel,
                              const LaunchValues &Launch);
 

@@ -100,7 +100,7 @@ private:
 
 } // namespace
 
-/// The struct type that the innermost step of a pointer is over.
+/// Returns the struct type that the innermost step of a pointer is over.
 static std::string recordTypeOf(const Value *Pointer) {
   while (const auto *GEP = dyn_cast<GEPOperator>(Pointer)) {
     if (const auto *Struct = dyn_cast<StructType>(GEP->getSourceElementType()))
@@ -138,7 +138,7 @@ struct SharedOperand {
 };
 } // namespace
 
-/// What I may touch in shared memory.
+/// Returns the accesses of I that may be to shared memory.
 static SmallVector<SharedOperand, 2> sharedOperandsOf(const Instruction &I) {
   const DataLayout &DL = I.getDataLayout();
   auto sizeOf = [&](Type *Ty) {

@@ -38,7 +38,7 @@ llvm::StringRef siteKindName(SiteKind Kind);
 struct SiteLoop {
   int64_t Number = 0;            ///< of its Iter nodes
   ExprId BackedgeTaken = NoExpr; ///< of a thread; NoExpr: not known
-  /// Whether that is how often, not only at most.
+  /// True if it goes round just that often, not only at most.
   bool IsExact = true;
 };
 
@@ -100,7 +100,7 @@ struct WorkLevel {
   bool AreLoadsOrdered = false;
 };
 
-/// How the threads of a block join what they have gathered.
+/// The way in which the threads of a block join what they have gathered.
 enum class JoinKind { None, Shuffles, SharedMemory };
 
 struct KernelSites {

@@ -31,8 +31,8 @@ namespace gridspan {
 
 static constexpr unsigned MaxSteps = 256;
 
-/// Whether Leaf holds for a value that V is computed from in registers; loads
-/// are not looked through, and nothing outside of L if it is given.
+/// Returns true if Leaf holds for a value that V is computed from in registers;
+/// loads are not looked through, and nothing outside of L if it is given.
 static bool dependsOn(const Value *V, const Loop *L,
                       function_ref<bool(const Instruction &)> Leaf) {
   SmallPtrSet<const Value *, 16> Seen;
@@ -54,7 +54,8 @@ static bool isLoadOf(const Instruction &I, bool Shared) {
   return Load && isSharedMemory(Load->getPointerOperand()) == Shared;
 }
 
-/// Whether I adds its operands up, or takes the larger one, or the like.
+/// Returns true if I adds its operands up, or takes the larger one, or the
+/// like.
 static bool isGathering(const Instruction &I) {
   switch (I.getOpcode()) {
   case Instruction::FAdd:
@@ -108,8 +109,8 @@ bool isReduction(const PHINode &Phi, const Loop &L) {
   });
 }
 
-/// Whether I moves a value between lanes of a warp, other than to the lanes
-/// behind: those are steps of a scan.
+/// Returns true if I moves a value between lanes of a warp, other than to the
+/// lanes behind: those are steps of a scan.
 static bool isShuffle(const Instruction &I) {
   const auto *Call = dyn_cast<CallInst>(&I);
   if (!Call)
@@ -125,8 +126,8 @@ static bool isShuffle(const Instruction &I) {
          (Name.contains("nvvm.shfl.sync") && !Name.contains(".up."));
 }
 
-/// Whether the result of a shuffle is added to something: behind no more than
-/// what puts a wide value together.
+/// Returns true if the result of a shuffle is added to something: behind no
+/// more than what puts a wide value together.
 static bool isGathered(const Instruction &Shuffle) {
   SmallPtrSet<const Instruction *, 16> Seen;
   SmallVector<const Instruction *, 8> Work = {&Shuffle};

@@ -157,8 +157,8 @@ std::vector<double> LaunchFinder::magnitudes(bool WithLoops) const {
   return Of;
 }
 
-/// Of axes whose blocks start loops that stride over the grid, one has all
-/// rounds, or two of them as many together.
+/// Sets the rounds: of axes whose blocks start loops that stride over the grid,
+/// one has all rounds, or two of them as many together.
 void LaunchFinder::findRounds() {
   SmallVector<unsigned, 3> Axes;
   for (unsigned Axis = 0; Axis != 3; ++Axis)
@@ -170,7 +170,7 @@ void LaunchFinder::findRounds() {
     StrideRounds[Axes[I]] = Axes.size() == 1 ? FilledRounds : 2;
 }
 
-/// How often the loop goes round whose index it is.
+/// Returns how often the loop goes round whose index it is.
 double LaunchFinder::roundsOf(const Extent &E) const {
   double Product = 1;
   for (unsigned Axis = 0; Axis != 3; ++Axis)
@@ -183,7 +183,7 @@ double LaunchFinder::roundsOf(const Extent &E) const {
 // Sizes
 //===----------------------------------------------------------------------===//
 
-/// The constants that are added in an index.
+/// Returns the sum of the constants that are added in an index.
 int64_t LaunchFinder::addedIn(ExprId Index) const {
   const ExprNode &Node = Pool[Index];
   if (Node.Kind == ExprKind::SExt || Node.Kind == ExprKind::ZExt)
@@ -193,7 +193,7 @@ int64_t LaunchFinder::addedIn(ExprId Index) const {
   return Pool.constantValue(Index).value_or(0);
 }
 
-/// What an index reaches, and one more, without a border.
+/// Returns what an index reaches, and one more, without a border.
 double LaunchFinder::limitOf(const Extent &E, ArrayRef<double> Reached) const {
   double Limit = Reached[E.Index] + 1;
   int64_t Added = addedIn(E.Index);

@@ -22,7 +22,7 @@ namespace gridspan {
 
 struct RepresentativeLaunch {
   LaunchValues Launch;
-  /// What of it nobody said.
+  /// True for the parts of it that nobody said.
   bool IsBlockAssumed = false, IsGridAssumed = false;
   bool IsDynamicSharedAssumed = false; ///< which the kernel has an array in
   std::set<std::pair<unsigned, unsigned>> AssumedParams;

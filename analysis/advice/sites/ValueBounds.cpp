@@ -1,4 +1,4 @@
-//===- ValueBounds.cpp - What a value is never outside of -----------------===//
+//===- ValueBounds.cpp - Interval that a value stays within ---------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,7 +1,12 @@
-//===- ValueBounds.h - What a value is never outside of ---------*- C++ -*-===//
+//===- ValueBounds.h - Interval that a value stays within -------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An interval that holds the value of an expression in every thread, from
+// masks, remainders and widths alone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +21,7 @@ namespace gridspan {
 /// Both ends belong to it.
 struct ValueBounds {
   int64_t Lo = 0, Hi = 0;
-  /// How many values there are in it, at most.
+  /// Returns how many values there are in it, at most.
   uint64_t size() const { return uint64_t(Hi) - uint64_t(Lo) + 1; }
 };
 

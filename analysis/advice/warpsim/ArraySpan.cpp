@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The hull of the ranges that the trace has of the array's sites.
+//
+//===----------------------------------------------------------------------===//
 
 #include "analysis/advice/warpsim/ArraySpan.h"
 #include <algorithm>

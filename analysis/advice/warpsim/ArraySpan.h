@@ -26,7 +26,7 @@ struct ArraySpan {
   double bytes() const { return double(End - Lo); }
 };
 
-/// Of the loads, or of the stores and atomics.
+/// Returns the span of the loads, or of the stores and atomics.
 ArraySpan arraySpan(const KernelSites &Kernel, const WarpTrace &Trace,
                     llvm::ArrayRef<SiteAddress> Addresses, size_t Array,
                     bool OfLoads);

@@ -1,4 +1,4 @@
-//===- KernelWalk.cpp - What the warps of a launch go through -------------===//
+//===- KernelWalk.cpp - Warps on their way through a kernel ---------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- KernelWalk.h - What the warps of a launch go through -----*- C++ -*-===//
+//===- KernelWalk.h - Warps on their way through a kernel -------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

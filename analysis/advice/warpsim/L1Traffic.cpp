@@ -1,4 +1,4 @@
-//===- L1Traffic.cpp - What leaves a multiprocessor --------------------===//
+//===- L1Traffic.cpp - Requests of sites that leave L1 --------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- L1Traffic.h - What leaves a multiprocessor ------------*- C++ -*-===//
+//===- L1Traffic.h - Requests of sites that leave L1 ------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ResourceModel.cpp - What bounds the time of a launch
+//===- ResourceModel.cpp - Time of a launch by resource -------------------===//
 //------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
@@ -78,7 +78,7 @@ bool ResourceTimes::isBoundByMemory() const {
   return R == Resource::L1 || R == Resource::L2 || R == Resource::Dram;
 }
 
-/// How often a thread executes the level.
+/// Returns how often a thread executes the level.
 static double tripsOf(const WorkLevel &Level, const WarpTrace &Trace) {
   double Trips = 1;
   for (const SiteLoop &L : Level.Loops) {

@@ -1,4 +1,4 @@
-//===- ResourceModel.h - What bounds the time of a launch ----------*- C++
+//===- ResourceModel.h - Time of a launch by resource -----------*- C++ -*-===//
 //-*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.

@@ -1,4 +1,4 @@
-//===- SiteTraffic.cpp - Requests of a memory site in a launch ------------===//
+//===- SiteTraffic.cpp - Requests of one memory site ----------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

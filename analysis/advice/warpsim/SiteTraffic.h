@@ -1,4 +1,4 @@
-//===- SiteTraffic.h - Requests of a memory site in a launch ----*- C++ -*-===//
+//===- SiteTraffic.h - Requests of one memory site --------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@
 
 namespace gridspan {
 
-/// How much to look at.
+/// Bounds of the work, and the assumed alignment.
 struct TrafficOptions {
   /// Requests evaluated for a site at most, about: a launch with more is
   /// sampled.

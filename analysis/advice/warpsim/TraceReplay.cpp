@@ -1,4 +1,4 @@
-//===- TraceReplay.cpp - Traffic of a trace, for a data layout -----------===//
+//===- TraceReplay.cpp - Memory traffic of a trace ------------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -69,7 +69,7 @@ private:
     double Hits = 0, Loads = 0, Requests = 0, Rows = 0;
   };
   std::vector<SiteSums> Found; ///< by site
-  /// What a warp has asked for in this iteration, and where.
+  /// The requests of a warp in this iteration.
   struct RequestsUnderWay {
     DenseSet<uint32_t> Sites;
     DenseSet<uint64_t> Sectors, Rows;

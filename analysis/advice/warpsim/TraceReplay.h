@@ -1,4 +1,4 @@
-//===- TraceReplay.h - Traffic of a trace, for a data layout ---*- C++ -*-===//
+//===- TraceReplay.h - Memory traffic of a trace ----------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Runs a WarpTrace through the load and store units and the L1 cache of a
-// multiprocessor, with the data where the placements say.
+// multiprocessor, with the data where a list of addresses says.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,16 +51,17 @@ struct MemoryCounts {
   double L1Cycles = 0;      ///< of all load and store units together
   double AtomicLanes = 0;   ///< atomic operations
   double AtomicSectors = 0; ///< sectors of their requests
-  /// Of the operations, those that wait for another one of their warp on the
+  /// Operations that wait for another one of their warp on the
   /// same address, where addresses are known.
   double SameAddress = 0;
-  /// Those of addresses that depend on loaded data: they may be spread over
-  /// many lines or meet in few, which bounds of the address may say.
+  /// Operations on addresses that depend on loaded data: they may be spread
+  /// over many lines or meet in few, which bounds of the address may say.
   double ScatteredLanes = 0;
-  /// Of those, by line of 128 bytes, where bounds say how many lines there are.
+  /// ScatteredLanes by line of 128 bytes, where bounds say how many lines there
+  /// are.
   double LanesOfLine = 0;
-  /// Those of floating-point numbers on an address of another lane: they are
-  /// not added up on the way.
+  /// Operations on floating-point numbers on an address of another lane: they
+  /// are not added up on the way.
   double OrderedLanes = 0;
   double Loads = 0, L1Hits = 0; ///< sectors asked for, and found
   std::vector<ArrayTraffic> Arrays;

@@ -31,7 +31,7 @@ struct SamplePosition {
 /// themselves, and spread inner ones for all others.
 std::vector<SamplePosition> samplePositions(uint64_t Count, uint64_t Limit);
 
-/// How often a loop goes round in the lanes of a warp.
+/// The iterations that the lanes of a warp make of a loop.
 struct LaneTrips {
   std::array<uint64_t, WarpSize> OfLane = {}; ///< 0: it does not enter
   uint64_t Most = 0;

@@ -1,4 +1,4 @@
-//===- WarpTrace.cpp - What some warps of a launch do -------------------===//
+//===- WarpTrace.cpp - Sampled requests of a launch -----------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- WarpTrace.h - What some warps of a launch do -----------*- C++ -*-===//
+//===- WarpTrace.h - Sampled requests of a launch ---------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -61,7 +61,7 @@ struct WarpTrace {
   /// Trips of each loop in the middle of the launch, by its number.
   std::map<int64_t, double> Trips;
 
-  /// What counts of the sample are multiplied with to be the launch's.
+  /// Returns the factor from counts of the sample to those of the launch.
   double scale() const { return SampledWarps ? TotalWarps / SampledWarps : 0; }
 };
 
