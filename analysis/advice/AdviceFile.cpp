@@ -230,27 +230,26 @@ std::vector<KernelAdvice> kernelAdvice(const KernelFacts &Kernel) {
     if (A.IsRecommended)
       Out.push_back({"shared-memory-stage", reuseMessage(A),
                      reuseAdvice(Reuse, A), A.Where, A.Base, Now,
-                     Now / A.Staged.seconds()});
+                     Now / A.Tiled.seconds()});
   for (const TiledProduct &P : Reuse.Products)
     if (P.IsRecommended)
       Out.push_back({"shared-memory-stage", productMessage(P),
                      productAdvice(Reuse, P), P.Where, P.Bases[0], Now,
-                     Now / P.Staged.seconds()});
+                     Now / P.Tiled.seconds()});
   const KernelSites &Sites = Kernel.Layout.Kernel;
   for (const OrderedLoad &L : Reuse.Ordered)
     if (L.IsRecommended)
       Out.push_back({"ordered-load", orderedMessage(Sites, L),
                      orderedAdvice(Sites, Reuse, L), Sites.Sites[L.Site].Where,
                      Sites.Sites[L.Site].Base, Now, Now / L.Free.seconds()});
-  const ReductionAdvice &P = Kernel.Parallelism;
+  const ReductionAdvice &P = Kernel.Reductions;
   std::string Summed;
   for (const MemorySite &Site : Sites.Sites)
     if (!P.Where.empty() && Site.Where == P.Where)
       Summed = Site.Base;
   if (P.IsRecommended)
-    Out.push_back({parallelismRule(P), parallelismMessage(P),
-                   parallelismAdvice(P), P.Where, Summed, P.Now.seconds(),
-                   P.gain()});
+    Out.push_back({reductionRule(P), reductionMessage(P), reductionAdvice(P),
+                   P.Where, Summed, P.Now.seconds(), P.gain()});
   return Out;
 }
 
@@ -338,7 +337,7 @@ json::Object adviceToJSON(const AdviceOrigin &Origin,
                      {"arrays", std::move(Arrays)},
                      {"refused_arrays", std::move(Refused)},
                      {"reuse", reuseToJSON(Facts.Reuse)},
-                     {"reduction", parallelismToJSON(Facts.Parallelism)},
+                     {"reduction", reductionToJSON(Facts.Reductions)},
                      {"advice", std::move(Advice)}});
     if (Facts.Cost)
       (*List.back().getAsObject())["cost"] = costToJSON(*Facts.Cost);

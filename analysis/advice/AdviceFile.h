@@ -52,7 +52,7 @@ struct KernelFacts {
   KernelCoalescing Coalescing;
   KernelLayout Layout;
   KernelReuse Reuse;
-  ReductionAdvice Parallelism;
+  ReductionAdvice Reductions;
   RepresentativeLaunch Launch; ///< that all of these are about
   std::optional<KernelCost> Cost;
 };

@@ -92,9 +92,9 @@ static void withdrawClaims(KernelCoalescing &Written, KernelSites Executed,
       none_of(Written.Sites,
               [](const SiteCoalescing &S) { return S.Traffic.IsExact; }))
     return;
-  for (size_t I : sitesExecutedOtherwise(
-           Written,
-           analyzeCoalescing(std::move(Executed), Known, trafficOptions())))
+  for (size_t I :
+       sitesThatDiffer(Written, analyzeCoalescing(std::move(Executed), Known,
+                                                  trafficOptions())))
     Written.Sites[I].Traffic.IsExact = false;
 }
 
@@ -159,7 +159,7 @@ PreservedAnalyses AdvicePass::run(Module &M, ModuleAnalysisManager &MAM) {
           analyzeLayout(std::move(Sites), All, Machine, layoutOptions());
       const KernelLayout &L = Facts.Layout;
       Facts.Reuse = analyzeReuse(L.Kernel, L.Trace, L.Launch, Machine);
-      Facts.Parallelism =
+      Facts.Reductions =
           analyzeReductions(L.Kernel, L.Trace, L.Launch, Machine);
       Kernels.push_back(std::move(Facts));
     }

@@ -132,8 +132,8 @@ static bool hasTwin(const KernelCoalescing &K, const MemorySite &Site) {
   });
 }
 
-std::vector<size_t> sitesExecutedOtherwise(const KernelCoalescing &Written,
-                                           const KernelCoalescing &Executed) {
+std::vector<size_t> sitesThatDiffer(const KernelCoalescing &Written,
+                                    const KernelCoalescing &Executed) {
   SumsByKey Before = sumsOf(Written), After = sumsOf(Executed);
   std::set<SiteKey> Old = unnumberedIn(Written), HasNew;
   for (const MemorySite &Site : Executed.Kernel.Sites)

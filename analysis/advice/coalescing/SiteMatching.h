@@ -23,8 +23,8 @@ namespace gridspan {
 /// one launch. Where the optimized code's counts are not exact, the site stays
 /// unless something has been joined in its array. And loads that ptxas may
 /// join.
-std::vector<size_t> sitesExecutedOtherwise(const KernelCoalescing &Written,
-                                           const KernelCoalescing &Executed);
+std::vector<size_t> sitesThatDiffer(const KernelCoalescing &Written,
+                                    const KernelCoalescing &Executed);
 
 } // namespace gridspan
 

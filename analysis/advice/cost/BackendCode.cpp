@@ -115,8 +115,8 @@ static void countRegisters(StringRef Ptxas, StringRef Arch, StringRef Ptx,
     E.Registers = Resources->lookup(E.Sites.Name).Registers;
 }
 
-std::vector<BackendKernel> executedKernels(const Module &M, StringRef Arch,
-                                           StringRef Ptxas, std::string &Why) {
+std::vector<BackendKernel> backendKernels(const Module &M, StringRef Arch,
+                                          StringRef Ptxas, std::string &Why) {
   std::unique_ptr<TargetMachine> TM = targetMachine(M, Arch);
   if (!TM) {
     Why = "no NVPTX back end";

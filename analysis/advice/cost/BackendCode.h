@@ -38,10 +38,10 @@ struct BackendKernel {
 /// The kernels of M in module order; or why there are none in Why. Their
 /// registers are those of the program Ptxas, if it is named; else, or when that
 /// fails, they are not known, and Why says why.
-std::vector<BackendKernel> executedKernels(const llvm::Module &M,
-                                           llvm::StringRef Arch,
-                                           llvm::StringRef Ptxas,
-                                           std::string &Why);
+std::vector<BackendKernel> backendKernels(const llvm::Module &M,
+                                          llvm::StringRef Arch,
+                                          llvm::StringRef Ptxas,
+                                          std::string &Why);
 
 } // namespace gridspan
 

@@ -449,7 +449,7 @@ std::vector<KernelCost> predictCosts(Module &M, FunctionAnalysisManager &FAM,
   StringRef Arch = architectureOf(*Kernels.front());
   const MachineModel &Machine = machineModelFor(Arch, Options.Machine);
   std::string Why;
-  std::vector<BackendKernel> Codes = executedKernels(
+  std::vector<BackendKernel> Codes = backendKernels(
       M, Arch.empty() ? StringRef(Machine.Arch) : Arch, Options.Ptxas, Why);
   std::vector<KernelCost> Out;
   unsigned Index = 0;

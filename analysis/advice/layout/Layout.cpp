@@ -90,8 +90,9 @@ static void choose(ArrayLayout &A, const KernelSites &Kernel,
 /// Arrays that are accessed at the same indices, if those are spread so that a
 /// warp's lanes are in more than twice the sectors that they need: side by side
 /// nothing is better than an array for each field.
-static void addArraysApart(const KernelSites &Kernel, const WarpTrace &Trace,
-                           const MachineModel &Machine, StructArrays &Found) {
+static void addParallelArrays(const KernelSites &Kernel, const WarpTrace &Trace,
+                              const MachineModel &Machine,
+                              StructArrays &Found) {
   MemoryCounts Counts =
       replayTrace(Kernel, Trace, Machine, presentAddresses(Kernel));
   auto isSpread = [&](uint32_t Site) {
@@ -122,7 +123,7 @@ KernelLayout analyzeLayout(KernelSites Kernel, const LaunchAssumptions &Known,
   Out.Launch = assumedLaunch(Kernel, Known);
   StructArrays Found = findStructArrays(Kernel);
   Out.Trace = traceWarps(Kernel, Out.Launch, Machine);
-  addArraysApart(Kernel, Out.Trace, Machine, Found);
+  addParallelArrays(Kernel, Out.Trace, Machine, Found);
   Out.Refusals = std::move(Found.Refusals);
   LayoutEvaluation Evaluation(Kernel, Out.Trace, Machine, Found.Arrays);
   for (size_t I = 0; I != Found.Arrays.size(); ++I) {

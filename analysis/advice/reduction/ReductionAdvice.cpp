@@ -64,10 +64,10 @@ static constexpr double StoredShare = 0.25;
 
 namespace {
 
-class ParallelismAnalysis {
+class ReductionAnalysis {
 public:
-  ParallelismAnalysis(const KernelSites &Kernel, const WarpTrace &Trace,
-                      const LaunchValues &Launch, const MachineModel &Machine)
+  ReductionAnalysis(const KernelSites &Kernel, const WarpTrace &Trace,
+                    const LaunchValues &Launch, const MachineModel &Machine)
       : Kernel(Kernel), Trace(Trace), Launch(Launch), Machine(Machine),
         Addresses(presentAddresses(Kernel)) {
     // Loops whose steps are not constant are not unrolled, so that a load waits
@@ -136,7 +136,7 @@ static bool stepsWith(const ExprPool &Pool, ExprId Offset, int64_t Loop,
   });
 }
 
-bool ParallelismAnalysis::hasVariableStep(const WorkLevel &Level) const {
+bool ReductionAnalysis::hasVariableStep(const WorkLevel &Level) const {
   if (Level.Loops.empty())
     return false;
   int64_t Loop = Level.Loops.back().Number;
@@ -167,7 +167,7 @@ static bool isSideBySide(const MemorySite &Site, uint32_t Index,
 
 /// Distinct bytes are those between the lowest and the highest offset of each
 /// array; of scattered ones, all.
-void ParallelismAnalysis::countBytes() {
+void ReductionAnalysis::countBytes() {
   Arrays.resize(Counts.Arrays.size());
   for (const TraceEvent &Event : Trace.Events) {
     const MemorySite &Site = Kernel.Sites[Event.Site];
@@ -189,16 +189,16 @@ void ParallelismAnalysis::countBytes() {
 
 /// Returns true for a reduction: what reads its data again and again is none of
 /// an array; a short vector beside a long array may be read again.
-bool ParallelismAnalysis::isStream() const {
+bool ReductionAnalysis::isStream() const {
   double Streamed = 0;
   for (const ArrayBytes &A : Arrays)
-    if (A.Lanes < StreamedReads * A.Distinct)
+    if (A.Lanes < ReadsOfOnce * A.Distinct)
       Streamed += A.Distinct;
-  return Out.Bytes > 0 && Streamed >= StreamedShare * Out.Bytes;
+  return Out.Bytes > 0 && Streamed >= ReadOnceShare * Out.Bytes;
 }
 
 /// Returns the bytes that atomics with loaded addresses may go to, if known.
-std::optional<uint64_t> ParallelismAnalysis::counterBytes() const {
+std::optional<uint64_t> ReductionAnalysis::counterBytes() const {
   uint64_t Sum = 0;
   for (size_t I = 0; I != Kernel.Sites.size(); ++I) {
     const MemorySite &Site = Kernel.Sites[I];
@@ -213,7 +213,7 @@ std::optional<uint64_t> ParallelismAnalysis::counterBytes() const {
   return Sum && Sum <= MaxCounterBytes ? std::optional(Sum) : std::nullopt;
 }
 
-void ParallelismAnalysis::classify() {
+void ReductionAnalysis::classify() {
   double Known = Counts.SameAddress;
   bool HasGather = any_of(Kernel.Work, [](const WorkLevel &Level) {
     return Level.HasReduction && !Level.Loops.empty();
@@ -236,7 +236,7 @@ void ParallelismAnalysis::classify() {
 }
 
 /// The loop that loads longest, and how its address moves.
-void ParallelismAnalysis::findLoop() {
+void ReductionAnalysis::findLoop() {
   for (uint32_t Index = 0; Index != Kernel.Sites.size(); ++Index) {
     const MemorySite &Site = Kernel.Sites[Index];
     if (Site.Space != MemorySpace::Global || Site.Kind != SiteKind::Load)
@@ -265,7 +265,7 @@ void ParallelismAnalysis::findLoop() {
   }
 }
 
-void ParallelismAnalysis::findUnderWay() {
+void ReductionAnalysis::findUnderWay() {
   double LoadsOfWarp = 0;
   for (const MemorySite &Site : Kernel.Sites) {
     if (Site.Space != MemorySpace::Global || Site.Kind != SiteKind::Load)
@@ -290,18 +290,18 @@ void ParallelismAnalysis::findUnderWay() {
   Out.NeededUnderWay = Out.BestGBs * Latency / Machine.ClockGHz;
 }
 
-ResourceTimes ParallelismAnalysis::timeOf(const WarpTrace &Of) const {
+ResourceTimes ReductionAnalysis::timeOf(const WarpTrace &Of) const {
   MemoryCounts OfCounts = replayTrace(Kernel, Of, Machine, Addresses);
   DramTraffic Dram;
   Dram.ReadBytes = Out.Bytes;
   return resourceTimes(Kernel, Of, OfCounts, Dram, Machine);
 }
 
-/// The form that parallelismAdvice() describes, in any number of blocks.
-void ParallelismAnalysis::adviseForm() {
+/// The form that reductionAdvice() describes, in any number of blocks.
+void ReductionAnalysis::adviseForm() {
   double Again = 0;
   for (const ArrayBytes &A : Arrays)
-    if (A.Lanes >= StreamedReads * A.Distinct &&
+    if (A.Lanes >= ReadsOfOnce * A.Distinct &&
         A.Distinct > double(Machine.L1Bytes) / 2)
       Again += A.Lanes;
   double Work = std::max(Out.Bytes / (Out.BestGBs * 1e9),
@@ -330,7 +330,7 @@ void ParallelismAnalysis::adviseForm() {
 }
 
 /// The kernel as it is, in other numbers of blocks.
-void ParallelismAnalysis::adviseBlocks() {
+void ReductionAnalysis::adviseBlocks() {
   unsigned Threads = Launch.Block[0] * Launch.Block[1] * Launch.Block[2];
   unsigned PerBlock = (Threads + 31) / 32;
   Out.WantedThreads = Threads;
@@ -376,7 +376,7 @@ void ParallelismAnalysis::adviseBlocks() {
   }
 }
 
-void ParallelismAnalysis::compareWithHost() {
+void ReductionAnalysis::compareWithHost() {
   HostComparison &H = Out.Host;
   H.Cores = Machine.HostCores;
   H.GBs = std::min(Machine.HostGBs, Machine.HostCores * Machine.HostCoreGBs);
@@ -391,7 +391,7 @@ void ParallelismAnalysis::compareWithHost() {
       PerByte > 0 ? std::ceil(1e-9 / Machine.HostLinkGBs / PerByte) : 0;
 }
 
-ReductionAdviceReason ParallelismAnalysis::reasonToStay() const {
+ReductionAdviceReason ReductionAnalysis::reasonToStay() const {
   if (!Trace.AreTripCountsKnown)
     return ReductionAdviceReason::UnknownTripCounts;
   Resource Limit = Out.Now.limit();
@@ -405,7 +405,7 @@ ReductionAdviceReason ParallelismAnalysis::reasonToStay() const {
   return ReductionAdviceReason::None;
 }
 
-ReductionAdvice ParallelismAnalysis::run() {
+ReductionAdvice ReductionAnalysis::run() {
   Counts = replayTrace(Kernel, Trace, Machine, Addresses);
   countBytes();
   classify();
@@ -439,7 +439,7 @@ ReductionAdvice analyzeReductions(const KernelSites &Kernel,
                                   const MachineModel &Machine) {
   if (Trace.Events.empty())
     return {};
-  return ParallelismAnalysis(Kernel, Trace, Launch, Machine).run();
+  return ReductionAnalysis(Kernel, Trace, Launch, Machine).run();
 }
 
 } // namespace gridspan

@@ -35,7 +35,7 @@ llvm::StringRef reductionName(ReductionKind Kind);
 llvm::StringRef reductionKey(ReductionKind Kind);
 
 enum class ReductionAdviceReason {
-#define GRIDSPAN_PARALLELISM_REASON(Name, Text, Sentence) Name,
+#define GRIDSPAN_REDUCTION_ADVICE_REASON(Name, Text, Sentence) Name,
 #include "analysis/advice/reduction/ReductionAdviceReasons.def"
 };
 llvm::StringRef reductionAdviceReasonName(ReductionAdviceReason Reason);
@@ -94,13 +94,13 @@ ReductionAdvice analyzeReductions(const KernelSites &Kernel,
                                   const MachineModel &Machine);
 
 /// The stable name of what is advised.
-llvm::StringRef parallelismRule(const ReductionAdvice &P);
-std::string parallelismMessage(const ReductionAdvice &P);
-std::string parallelismAdvice(const ReductionAdvice &P);
+llvm::StringRef reductionRule(const ReductionAdvice &P);
+std::string reductionMessage(const ReductionAdvice &P);
+std::string reductionAdvice(const ReductionAdvice &P);
 /// From what size on the GPU pays, in words.
 std::string hostComparison(const ReductionAdvice &P);
 /// Everything, for a kernel with a reduction or a reason.
-llvm::json::Object parallelismToJSON(const ReductionAdvice &P);
+llvm::json::Object reductionToJSON(const ReductionAdvice &P);
 
 /// Prints the reduction of a kernel, or the reason why nothing is advised.
 void printReductionAdvice(llvm::raw_ostream &OS, const ReductionAdvice &P);

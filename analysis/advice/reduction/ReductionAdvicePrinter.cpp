@@ -24,9 +24,9 @@ namespace gridspan {
 
 void printReductionAdvice(raw_ostream &OS, const ReductionAdvice &P) {
   if (P.Kind != ReductionKind::None)
-    OS << "  " << parallelismMessage(P) << '\n';
+    OS << "  " << reductionMessage(P) << '\n';
   if (P.IsRecommended)
-    OS << "    " << parallelismAdvice(P) << '\n';
+    OS << "    " << reductionAdvice(P) << '\n';
   else if (P.Reason != ReductionAdviceReason::None)
     OS << (P.Kind == ReductionKind::None ? "  no advice: " : "    stays: ")
        << reductionAdviceReasonName(P.Reason) << ", "

@@ -51,7 +51,7 @@ StringRef reductionKey(ReductionKind Kind) {
 
 StringRef reductionAdviceReasonName(ReductionAdviceReason Reason) {
   switch (Reason) {
-#define GRIDSPAN_PARALLELISM_REASON(Name, Text, Sentence)                      \
+#define GRIDSPAN_REDUCTION_ADVICE_REASON(Name, Text, Sentence)                 \
   case ReductionAdviceReason::Name:                                            \
     return Text;
 #include "analysis/advice/reduction/ReductionAdviceReasons.def"
@@ -61,7 +61,7 @@ StringRef reductionAdviceReasonName(ReductionAdviceReason Reason) {
 
 StringRef reductionAdviceReasonText(ReductionAdviceReason Reason) {
   switch (Reason) {
-#define GRIDSPAN_PARALLELISM_REASON(Name, Text, Sentence)                      \
+#define GRIDSPAN_REDUCTION_ADVICE_REASON(Name, Text, Sentence)                 \
   case ReductionAdviceReason::Name:                                            \
     return Sentence;
 #include "analysis/advice/reduction/ReductionAdviceReasons.def"
@@ -69,7 +69,7 @@ StringRef reductionAdviceReasonText(ReductionAdviceReason Reason) {
   llvm_unreachable("reason without a name");
 }
 
-StringRef parallelismRule(const ReductionAdvice &P) {
+StringRef reductionRule(const ReductionAdvice &P) {
   switch (P.Kind) {
   case ReductionKind::Atomic:
     return "atomic-reduction";
@@ -82,7 +82,7 @@ StringRef parallelismRule(const ReductionAdvice &P) {
   }
 }
 
-std::string parallelismMessage(const ReductionAdvice &P) {
+std::string reductionMessage(const ReductionAdvice &P) {
   std::string Out = formatv(
       "{0} reaches about {1:f0} of {2:f0} GB/s in {3:f0} blocks, bound by the "
       "{4}",
@@ -118,12 +118,12 @@ static std::string howToRestructure(const ReductionAdvice &P) {
          "through shared memory";
 }
 
-std::string parallelismAdvice(const ReductionAdvice &P) {
+std::string reductionAdvice(const ReductionAdvice &P) {
   std::string Out;
-  if (P.IsOfGrid && parallelismRule(P) == "few-blocks")
+  if (P.IsOfGrid && reductionRule(P) == "few-blocks")
     Out = formatv("launch {0:f0} blocks of {1} threads", P.WantedBlocks,
                   P.WantedThreads);
-  else if (parallelismRule(P) == "few-blocks")
+  else if (reductionRule(P) == "few-blocks")
     Out = formatv("split sums over blocks, {0:f0} of {1} threads in all",
                   P.WantedBlocks, P.WantedThreads);
   else
@@ -156,7 +156,7 @@ std::string hostComparison(const ReductionAdvice &P) {
   return Out;
 }
 
-json::Object parallelismToJSON(const ReductionAdvice &P) {
+json::Object reductionToJSON(const ReductionAdvice &P) {
   json::Object Out{{"kind", reductionKey(P.Kind)}};
   if (P.Reason != ReductionAdviceReason::None)
     Out["stays"] = reductionAdviceReasonName(P.Reason);

@@ -9,13 +9,13 @@
 // the same number with each iteration, so that a window of iterations tells
 // what all of them touch.
 //
-// The staged kernel reads every distinct byte once, side by side, writes it to
+// The tiled kernel reads every distinct byte once, side by side, writes it to
 // shared memory, and then reads shared memory in place of L1: the same number
 // of requests, each as many passes as its words meet in banks. That is less
 // than L1 takes where requests cross lines (an L1 request takes a pass for each
 // of two lines), and saves L2 traffic where the data did not stay in L1.
 //
-// A product of matrices is staged as a whole, in blocks of another shape where
+// A product of matrices is tiled as one, in blocks of another shape where
 // those of the launch share nothing (TiledProducts.cpp).
 //
 //===----------------------------------------------------------------------===//
@@ -37,16 +37,16 @@ namespace gridspan {
 /// The gain from which on a tile is worth its code.
 static constexpr double MinGain = 1.15;
 
-/// Bytes of shared memory for a stage: with more, fewer blocks are resident.
-static constexpr double MaxStage = 24 << 10;
+/// Bytes of shared memory for a tile: with more, fewer blocks are resident.
+static constexpr double MaxTileBytes = 24 << 10;
 
-/// Reads of each byte below which there is nothing to stage.
+/// Reads of each byte below which there is nothing to copy.
 static constexpr double MinFactor = 2;
 
 /// Share of the sectors from which on L1 is what serves an array.
 static constexpr double ServedShare = 0.5;
 
-/// Instructions that copy 4 bytes of a lane into the stage.
+/// Instructions that copy 4 bytes of a lane into the tile.
 static constexpr double CopyInstructions = 6;
 
 namespace {
@@ -59,11 +59,11 @@ public:
 
 private:
   void measure(ArrayReuse &A) const;
-  void stage(ArrayReuse &A) const;
+  void fitTile(ArrayReuse &A) const;
   void judge(ArrayReuse &A) const;
   double readsOfLaunch(uint32_t Site) const;
   void findArrays();
-  void stageProducts();
+  void tileProducts();
   void findOrdered();
   ResourceTimes timeOf(const KernelSites &Timed, const MemoryCounts &Counts,
                        ArrayRef<double> Extra) const;
@@ -91,7 +91,7 @@ ReuseAnalysis::ReuseAnalysis(const KernelSites &Kernel, const WarpTrace &Trace,
 ResourceTimes ReuseAnalysis::timeOf(const KernelSites &Timed,
                                     const MemoryCounts &Counts,
                                     ArrayRef<double> Extra) const {
-  // Every byte comes from DRAM once, with or without a stage.
+  // Every byte comes from DRAM once, with or without a tile.
   DramTraffic Dram;
   for (size_t A = 0; A != Counts.Arrays.size(); ++A) {
     ArraySpan Load = arraySpan(Kernel, Trace, Addresses, A, /*OfLoads=*/true),
@@ -142,19 +142,20 @@ void ReuseAnalysis::measure(ArrayReuse &A) const {
   A.HitShare = Hits / double(A.Sites.size());
 }
 
-void ReuseAnalysis::stage(ArrayReuse &A) const {
-  A.StageBytes = A.DistinctBytes;
-  A.StageIterations = A.Trips;
-  if (A.StageBytes > MaxStage && A.StepBytes > 0) {
-    A.StageIterations = std::floor((MaxStage - A.FirstBytes) / A.StepBytes) + 1;
+void ReuseAnalysis::fitTile(ArrayReuse &A) const {
+  A.TileBytes = A.DistinctBytes;
+  A.TileIterations = A.Trips;
+  if (A.TileBytes > MaxTileBytes && A.StepBytes > 0) {
+    A.TileIterations =
+        std::floor((MaxTileBytes - A.FirstBytes) / A.StepBytes) + 1;
     // A power of two divides what there is.
-    A.StageIterations =
-        A.StageIterations < 1
+    A.TileIterations =
+        A.TileIterations < 1
             ? 0
-            : double(llvm::bit_floor(uint64_t(A.StageIterations)));
-    A.StageBytes = A.FirstBytes + (A.StageIterations - 1) * A.StepBytes;
+            : double(llvm::bit_floor(uint64_t(A.TileIterations)));
+    A.TileBytes = A.FirstBytes + (A.TileIterations - 1) * A.StepBytes;
   }
-  if (A.StageIterations < 1 || A.StageBytes > MaxStage)
+  if (A.TileIterations < 1 || A.TileBytes > MaxTileBytes)
     return;
   DenseSet<uint32_t> Sites(A.Sites.begin(), A.Sites.end());
   std::vector<TraceEvent> Others;
@@ -169,7 +170,7 @@ void ReuseAnalysis::stage(ArrayReuse &A) const {
     WarpRequest Request;
     const MemorySite &Site = Kernel.Sites[Event.Site];
     Request.Size = std::max(1u, Site.Piece);
-    // In the stage, rows of what is touched follow each other: neighbours stay
+    // In the tile, rows of what is touched follow each other: neighbours stay
     // neighbours, and equal stays equal.
     int64_t Base = 0;
     bool IsFirst = true;
@@ -192,16 +193,16 @@ void ReuseAnalysis::stage(ArrayReuse &A) const {
   Counts.L1Cycles += SharedCycles * Trace.scale() + 2 * CopyRequests;
   Counts.Requests += 2 * CopyRequests;
   Counts.Arrays[Addresses[A.Sites.front()].Array].LoadBytes += Copied;
-  // Latency of the staged loads is that of shared memory.
+  // Latency of the loads from the tile is that of shared memory.
   for (uint32_t Site : A.Sites)
     Counts.HitShare[Site] = 1;
   std::vector<double> Extra(Kernel.Work.size());
-  double Steps = A.Trips / std::max(1.0, A.StageIterations);
+  double Steps = A.Trips / std::max(1.0, A.TileIterations);
   if (!Extra.empty())
     Extra.front() = CopyInstructions * A.DistinctBytes /
                         (4 * 32 * std::max(1u, WarpsOfBlock)) +
                     2 * Steps;
-  // Addresses in a stage are constants of an unrolled loop.
+  // Addresses in a tile are constants of an unrolled loop.
   for (size_t L = 0; L != Kernel.Work.size(); ++L) {
     const WorkLevel &Level = Kernel.Work[L];
     const auto &Loops = Kernel.Sites[A.Sites.front()].Loops;
@@ -210,18 +211,18 @@ void ReuseAnalysis::stage(ArrayReuse &A) const {
       Extra[L] += std::min(0.0, double(A.Sites.size()) + Level.Fp32 +
                                     Level.Fp64 + Level.Sfu - Level.Issue);
   }
-  A.Staged = timeOf(Kernel, Counts, Extra);
-  A.Staged.Launch += Machine.TileCycles * Steps * Trace.TotalWarps /
-                     (Machine.Multiprocessors * Machine.ClockGHz * 1e9);
+  A.Tiled = timeOf(Kernel, Counts, Extra);
+  A.Tiled.Launch += Machine.TileCycles * Steps * Trace.TotalWarps /
+                    (Machine.Multiprocessors * Machine.ClockGHz * 1e9);
 }
 
-/// Decides on what measure() and stage() found.
+/// Decides on what measure() and fitTile() found.
 void ReuseAnalysis::judge(ArrayReuse &A) const {
-  if (A.StageIterations < 1 || A.StageBytes > MaxStage) {
+  if (A.TileIterations < 1 || A.TileBytes > MaxTileBytes) {
     A.Reason = ReuseReason::TooLarge;
     return;
   }
-  if (Out.Now.seconds() < MinGain * A.Staged.seconds()) {
+  if (Out.Now.seconds() < MinGain * A.Tiled.seconds()) {
     A.Reason = A.HitShare >= ServedShare ? ReuseReason::ServedByL1
                                          : ReuseReason::NoGain;
     return;
@@ -243,7 +244,7 @@ double ReuseAnalysis::readsOfLaunch(uint32_t Site) const {
                            double(R.Hi - R.Lo + Kernel.Sites[Site].Size);
 }
 
-void ReuseAnalysis::stageProducts() {
+void ReuseAnalysis::tileProducts() {
   for (TiledProduct &P : findProducts(Kernel, Trace)) {
     MemoryCounts Counts = countsOfTiles(Kernel, Trace, Machine, Addresses, P);
     std::vector<double> Extra(Kernel.Work.size());
@@ -254,11 +255,11 @@ void ReuseAnalysis::stageProducts() {
         // Two loads of an unrolled loop whose addresses are constants.
         Extra[L] = 2 + Kernel.Work[L].Fp32 + Kernel.Work[L].Fp64 +
                    2 * CopyInstructions / P.Side - Kernel.Work[L].Issue;
-    P.Staged = timeOf(Kernel, Counts, Extra);
+    P.Tiled = timeOf(Kernel, Counts, Extra);
     P.Reads = {readsOfLaunch(P.First), readsOfLaunch(P.Second)};
     P.Bases = {Kernel.Sites[P.First].Base, Kernel.Sites[P.Second].Base};
     P.Where = Kernel.Sites[P.Second].Where;
-    if (Out.Now.seconds() >= MinGain * P.Staged.seconds())
+    if (Out.Now.seconds() >= MinGain * P.Tiled.seconds())
       P.IsRecommended = true;
     else
       P.Reason =
@@ -350,9 +351,9 @@ void ReuseAnalysis::findArrays() {
     if (A.Reason == ReuseReason::ReadOnce) {
       measure(A);
       if (A.DistinctBytes > 0 && A.factor() >= MinFactor) {
-        stage(A);
+        fitTile(A);
         judge(A);
-        A.Shape = stageShape(Kernel, A.Sites, Trace, Launch);
+        A.Shape = tileShape(Kernel, A.Sites, Trace, Launch);
       }
       // The product's tiles are better.
       for (const TiledProduct &P : Out.Products)
@@ -366,7 +367,7 @@ void ReuseAnalysis::findArrays() {
 
 KernelReuse ReuseAnalysis::run() {
   Out.Now = timeOf(Kernel, Now, {});
-  stageProducts();
+  tileProducts();
   findArrays();
   findOrdered();
   return std::move(Out);

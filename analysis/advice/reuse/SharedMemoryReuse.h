@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a stage in shared memory would save where a block reads the same bytes
+// What a shared-memory tile would save where a block reads the same bytes
 // several times, and loads of a loop that wait, or are repeated, only because a
 // store might change what they read. What L1 serves as well as
 // shared memory would is not worth a word.
@@ -54,13 +54,13 @@ struct ArrayReuse {
   /// Distinct bytes of one iteration of the loop around, and what each further
   /// iteration adds; without a loop FirstBytes is DistinctBytes.
   double FirstBytes = 0, StepBytes = 0, Trips = 1;
-  double HitShare = 0;  ///< of the loads' sectors, in L1
-  ResourceTimes Staged; ///< of a launch that stages the array
-  /// Bytes of the stage: DistinctBytes if they fit, else those of as many
+  double HitShare = 0; ///< of the loads' sectors, in L1
+  ResourceTimes Tiled; ///< of a launch that copies the array to shared memory
+  /// Bytes of the tile: DistinctBytes if they fit, else those of as many
   /// iterations as do.
-  double StageBytes = 0, StageIterations = 0;
+  double TileBytes = 0, TileIterations = 0;
   std::optional<TileShape> Shape;             ///< of all iterations
-  ReuseReason Reason = ReuseReason::ReadOnce; ///< why no stage is advised
+  ReuseReason Reason = ReuseReason::ReadOnce; ///< why no tile is advised
   bool IsRecommended = false;
   std::string Where;
 
@@ -76,8 +76,9 @@ struct TiledProduct {
   std::array<std::string, 2> Bases;
   std::array<double, 2> Reads = {1, 1}; ///< of each byte by the launch
   unsigned Side = 0;                    ///< of tiles and of their blocks
-  double Trips = 1, StageBytes = 0;
-  ResourceTimes Staged; ///< of a launch in such blocks that stages the tiles
+  double Trips = 1, TileBytes = 0;
+  ResourceTimes Tiled; ///< of a launch in such blocks that copies the tiles to
+                       ///< shared memory
   ReuseReason Reason = ReuseReason::None;
   bool IsRecommended = false;
   std::string Where;

@@ -53,11 +53,11 @@ static std::string sizes(const std::array<int64_t, 3> &Of, unsigned Axes) {
 }
 
 /// Names what is copied to shared memory at a time.
-static std::string stageText(const ArrayReuse &A) {
+static std::string tileText(const ArrayReuse &A) {
   double Halo = (A.Trips - 1) * A.StepBytes;
-  if (A.StageIterations < A.Trips)
+  if (A.TileIterations < A.Trips)
     return formatv("{0:f0} iterations at a time, {1:f0} bytes",
-                   A.StageIterations, A.StageBytes);
+                   A.TileIterations, A.TileBytes);
   if (A.Shape && A.Shape->axes() > 1)
     return formatv("a tile of {0} elements and a halo of {1}, {2:f0} bytes",
                    sizes(A.Shape->Tile, A.Shape->axes()),
@@ -69,13 +69,13 @@ static std::string stageText(const ArrayReuse &A) {
   if (A.StepBytes > 0 && Halo < A.FirstBytes * 4)
     return formatv("a tile of {0:f0} bytes and a halo of {1:f0}", A.FirstBytes,
                    Halo);
-  return formatv("{0:f0} bytes", A.StageBytes);
+  return formatv("{0:f0} bytes", A.TileBytes);
 }
 
 std::string reuseAdvice(const KernelReuse &Kernel, const ArrayReuse &A) {
   return formatv("stage them in shared memory ({0}): predicted {1:f2} times as "
                  "fast",
-                 stageText(A), Kernel.Now.seconds() / A.Staged.seconds());
+                 tileText(A), Kernel.Now.seconds() / A.Tiled.seconds());
 }
 
 std::string productMessage(const TiledProduct &P) {
@@ -88,8 +88,7 @@ std::string productAdvice(const KernelReuse &Kernel, const TiledProduct &P) {
   return formatv("let blocks of {0} x {0} threads stage tiles of {0} x {0} "
                  "elements of both in shared memory ({1:f0} bytes): predicted "
                  "{2:f2} times as fast",
-                 P.Side, P.StageBytes,
-                 Kernel.Now.seconds() / P.Staged.seconds());
+                 P.Side, P.TileBytes, Kernel.Now.seconds() / P.Tiled.seconds());
 }
 
 std::string orderedMessage(const KernelSites &Kernel, const OrderedLoad &L) {
@@ -120,12 +119,12 @@ static json::Object arrayToJSON(const ArrayReuse &A) {
   }
   if (A.Reason != ReuseReason::None)
     Out["stays"] = reuseReasonName(A.Reason);
-  if (A.StageBytes > 0) {
-    Out["stage_bytes"] = A.StageBytes;
-    Out["stage_iterations"] = A.StageIterations;
+  if (A.TileBytes > 0) {
+    Out["stage_bytes"] = A.TileBytes;
+    Out["stage_iterations"] = A.TileIterations;
   }
-  if (A.Staged.seconds() > 0)
-    Out["staged_seconds"] = A.Staged.seconds();
+  if (A.Tiled.seconds() > 0)
+    Out["staged_seconds"] = A.Tiled.seconds();
   if (A.Shape) {
     const TileShape &S = *A.Shape;
     Out["element_bytes"] = S.ElementBytes;
@@ -139,8 +138,8 @@ static json::Object productToJSON(const TiledProduct &P) {
   json::Object Out{{"bases", json::Array{P.Bases[0], P.Bases[1]}},
                    {"reads", json::Array{P.Reads[0], P.Reads[1]}},
                    {"tile", json::Array{P.Side, P.Side}},
-                   {"stage_bytes", P.StageBytes},
-                   {"staged_seconds", P.Staged.seconds()}};
+                   {"stage_bytes", P.TileBytes},
+                   {"staged_seconds", P.Tiled.seconds()}};
   if (P.Reason != ReuseReason::None)
     Out["stays"] = reuseReasonName(P.Reason);
   return Out;

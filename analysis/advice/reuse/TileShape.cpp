@@ -132,10 +132,10 @@ std::optional<TileShape> ShapeFinder::find(ArrayRef<uint32_t> Sites) {
   return Out;
 }
 
-std::optional<TileShape> stageShape(const KernelSites &Kernel,
-                                    ArrayRef<uint32_t> Sites,
-                                    const WarpTrace &Trace,
-                                    const LaunchValues &Launch) {
+std::optional<TileShape> tileShape(const KernelSites &Kernel,
+                                   ArrayRef<uint32_t> Sites,
+                                   const WarpTrace &Trace,
+                                   const LaunchValues &Launch) {
   return ShapeFinder(Kernel, Trace, Launch).find(Sites);
 }
 

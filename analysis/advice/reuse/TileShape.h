@@ -22,10 +22,10 @@ namespace gridspan {
 /// The part of an array that a block needs for its loads, as a box of elements:
 /// one for each thread and further ones around. Nothing if the threads of a
 /// block are not at neighbouring elements of rows and planes.
-std::optional<TileShape> stageShape(const KernelSites &Kernel,
-                                    llvm::ArrayRef<uint32_t> Sites,
-                                    const WarpTrace &Trace,
-                                    const LaunchValues &Launch);
+std::optional<TileShape> tileShape(const KernelSites &Kernel,
+                                   llvm::ArrayRef<uint32_t> Sites,
+                                   const WarpTrace &Trace,
+                                   const LaunchValues &Launch);
 
 } // namespace gridspan
 

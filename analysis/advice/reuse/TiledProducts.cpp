@@ -70,8 +70,8 @@ std::vector<TiledProduct> findProducts(const KernelSites &Kernel,
     P.Second = Loads[1];
     P.Side = Side;
     P.Trips = Trips;
-    P.StageBytes = double(Side) * Side *
-                   (Kernel.Sites[P.First].Size + Kernel.Sites[P.Second].Size);
+    P.TileBytes = double(Side) * Side *
+                  (Kernel.Sites[P.First].Size + Kernel.Sites[P.Second].Size);
     Out.push_back(P);
   }
   return Out;

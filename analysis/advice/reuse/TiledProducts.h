@@ -22,8 +22,8 @@ namespace gridspan {
 std::vector<TiledProduct> findProducts(const KernelSites &Kernel,
                                        const WarpTrace &Trace);
 
-/// Bytes of the tiles, and what a launch moves that stages them: requests and
-/// sectors of everything else are replayed.
+/// Bytes of the tiles, and what a launch moves that copies them to shared
+/// memory: requests and sectors of everything else are replayed.
 MemoryCounts countsOfTiles(const KernelSites &Kernel, const WarpTrace &Trace,
                            const MachineModel &Machine,
                            llvm::ArrayRef<SiteAddress> Addresses,

@@ -12,7 +12,7 @@ using namespace gridspan;
 
 namespace {
 
-class RecordArraysTest : public testing::Test {
+class StructArraysTest : public testing::Test {
 protected:
   ExprPool &pool() { return Kernel.Exprs; }
   ExprId number(int64_t Value) { return pool().constant(64, Value); }
@@ -43,7 +43,7 @@ protected:
 
 } // namespace
 
-TEST_F(RecordArraysTest, OffsetAsRecordAndConstant) {
+TEST_F(StructArraysTest, OffsetAsRecordAndConstant) {
   RecordOffset Offset = recordOffset(pool(), field(24, 8));
   EXPECT_EQ(Offset.RecordBytes, 24);
   EXPECT_EQ(Offset.Constant, 8);
@@ -57,7 +57,7 @@ TEST_F(RecordArraysTest, OffsetAsRecordAndConstant) {
   EXPECT_EQ(recordOffset(pool(), number(12)).RecordBytes, 0);
 }
 
-TEST_F(RecordArraysTest, FieldsAndUntouchedBytes) {
+TEST_F(StructArraysTest, FieldsAndUntouchedBytes) {
   add(field(32, 0), 4);
   add(field(32, 8), 8);
   // The field at 8 of the next record.
@@ -73,7 +73,7 @@ TEST_F(RecordArraysTest, FieldsAndUntouchedBytes) {
   EXPECT_EQ(A.untouchedBytes(), 20);
 }
 
-TEST_F(RecordArraysTest, Refusals) {
+TEST_F(StructArraysTest, Refusals) {
   add(field(32, 0), 4);
   add(field(4, 0), 4);
   StructArrays Found = findStructArrays(Kernel);
@@ -100,7 +100,7 @@ TEST_F(RecordArraysTest, Refusals) {
   EXPECT_TRUE(Found.Refusals.empty());
 }
 
-TEST_F(RecordArraysTest, CountersSelectFields) {
+TEST_F(StructArraysTest, CountersSelectFields) {
   // x[thread][j][k]: three rows of five floats, and one field by its number.
   auto counter = [&](int64_t Trips, unsigned Loop, int64_t Bytes) {
     ExprId K = pool().iter(number(0), number(1), number(Trips - 1), 0, Loop);
@@ -128,7 +128,7 @@ TEST_F(RecordArraysTest, CountersSelectFields) {
   EXPECT_TRUE(findStructArrays(Kernel).Arrays.empty());
 }
 
-TEST_F(RecordArraysTest, OffsetOfNarrowIndices) {
+TEST_F(StructArraysTest, OffsetOfNarrowIndices) {
   // zext(3 * t + 1) * 4, t of 32 bits.
   ExprId T = pool().special(ExprKind::ThreadIdx, 0);
   ExprId Index = pool().binary(
@@ -141,7 +141,7 @@ TEST_F(RecordArraysTest, OffsetOfNarrowIndices) {
   EXPECT_EQ(Offset.Constant, 4);
 }
 
-TEST_F(RecordArraysTest, JoinsNeighboursAsTheyAreAligned) {
+TEST_F(StructArraysTest, JoinsNeighboursAsTheyAreAligned) {
   for (int64_t At : {0, 4, 8, 16, 20, 28})
     add(field(32, At), 4);
   StructArray A = findStructArrays(Kernel).Arrays.at(0);
@@ -159,7 +159,7 @@ TEST_F(RecordArraysTest, JoinsNeighboursAsTheyAreAligned) {
     EXPECT_EQ(J.Bytes, 4u);
 }
 
-TEST_F(RecordArraysTest, JoinsFourElements) {
+TEST_F(StructArraysTest, JoinsFourElements) {
   for (int64_t At : {12, 0, 8, 4})
     add(field(16, At), 4, SiteKind::Store);
   StructArray A = findStructArrays(Kernel).Arrays.at(0);

@@ -1,4 +1,5 @@
-//===- ParallelismTest.cpp ------------------------------------------------===//
+//===- ReductionAdviceTest.cpp
+//------------------------------------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,7 +12,7 @@
 
 using namespace gridspan;
 
-static ReductionAdvice parallelismOf(const SiteBuilder &K) {
+static ReductionAdvice reductionsOf(const SiteBuilder &K) {
   const MachineModel &Machine = machineModelFor("sm_90");
   return analyzeReductions(K.Kernel, traceWarps(K.Kernel, K.Launch, Machine),
                            K.Launch, Machine);
@@ -72,11 +73,11 @@ struct Scatter : SiteBuilder {
 
 } // namespace
 
-TEST(Parallelism, SumsOfRowsAreSharedByBlocks) {
-  ReductionAdvice P = parallelismOf(Sums(/*AreColumns=*/false));
+TEST(Reductions, SumsOfRowsAreSharedByBlocks) {
+  ReductionAdvice P = reductionsOf(Sums(/*AreColumns=*/false));
   EXPECT_EQ(P.Kind, ReductionKind::Serial);
   EXPECT_TRUE(P.IsRecommended);
-  EXPECT_EQ(parallelismRule(P), "serial-reduction");
+  EXPECT_EQ(reductionRule(P), "serial-reduction");
   // Of a sample: what the lanes of a warp share of a sector is counted once.
   const double Bytes = 8.0 * Sums::Objects * Sums::Length;
   EXPECT_NEAR(P.Bytes, Bytes, 0.001 * Bytes);
@@ -87,32 +88,32 @@ TEST(Parallelism, SumsOfRowsAreSharedByBlocks) {
   EXPECT_EQ(P.WantedBlocks, 8 * machineModelFor("sm_90").Multiprocessors);
 }
 
-TEST(Parallelism, BlocksTakeNeighbouringSumsOfColumns) {
-  ReductionAdvice P = parallelismOf(Sums(/*AreColumns=*/true));
+TEST(Reductions, BlocksTakeNeighbouringSumsOfColumns) {
+  ReductionAdvice P = reductionsOf(Sums(/*AreColumns=*/true));
   EXPECT_EQ(P.Kind, ReductionKind::Serial);
   EXPECT_TRUE(P.IsRecommended);
   EXPECT_EQ(P.SumsAcross, 64u);
   EXPECT_EQ(P.WantedBlocks, 4 * machineModelFor("sm_90").Multiprocessors);
-  EXPECT_NE(parallelismAdvice(P).find("64 neighbouring sums, 2 a thread"),
+  EXPECT_NE(reductionAdvice(P).find("64 neighbouring sums, 2 a thread"),
             std::string::npos);
 }
 
-TEST(Parallelism, WithoutAReductionNothingIsAdvised) {
+TEST(Reductions, WithoutAReductionNothingIsAdvised) {
   Sums K(/*AreColumns=*/true);
   K.Kernel.Work[0].HasReduction = false;
-  ReductionAdvice P = parallelismOf(K);
+  ReductionAdvice P = reductionsOf(K);
   EXPECT_EQ(P.Kind, ReductionKind::None);
   EXPECT_FALSE(P.IsRecommended);
 }
 
-TEST(Parallelism, WhatIsJoinedNeedsEnoughBlocks) {
+TEST(Reductions, WhatIsJoinedNeedsEnoughBlocks) {
   GridSum K(10, 100000000);
   K.Kernel.Join = JoinKind::Shuffles;
-  ReductionAdvice P = parallelismOf(K);
+  ReductionAdvice P = reductionsOf(K);
   EXPECT_EQ(P.Kind, ReductionKind::Block);
   EXPECT_TRUE(P.IsOfGrid);
   EXPECT_TRUE(P.IsRecommended);
-  EXPECT_EQ(parallelismRule(P), "few-blocks");
+  EXPECT_EQ(reductionRule(P), "few-blocks");
   EXPECT_GE(P.WantedBlocks, machineModelFor("sm_90").Multiprocessors);
   EXPECT_GT(P.gain(), 5);
   // More blocks reach more, up to what is wanted.
@@ -122,99 +123,99 @@ TEST(Parallelism, WhatIsJoinedNeedsEnoughBlocks) {
       EXPECT_GT(P.ByBlocks[I].GBs, P.ByBlocks[I - 1].GBs);
 }
 
-TEST(Parallelism, EnoughBlocksAreLeftAlone) {
+TEST(Reductions, EnoughBlocksAreLeftAlone) {
   GridSum K(2112, 100000000);
   K.Kernel.Join = JoinKind::SharedMemory;
-  ReductionAdvice P = parallelismOf(K);
+  ReductionAdvice P = reductionsOf(K);
   EXPECT_EQ(P.Kind, ReductionKind::Block);
   EXPECT_FALSE(P.IsRecommended);
   EXPECT_EQ(P.Reason, ReductionAdviceReason::MemoryBusy);
   EXPECT_EQ(P.WantedBlocks, 2112);
 }
 
-TEST(Parallelism, ThreadsThatStrideOverTheGridHaveNoSumsOfTheirOwn) {
-  ReductionAdvice P = parallelismOf(GridSum(10, 100000000));
+TEST(Reductions, ThreadsThatStrideOverTheGridHaveNoSumsOfTheirOwn) {
+  ReductionAdvice P = reductionsOf(GridSum(10, 100000000));
   EXPECT_EQ(P.Kind, ReductionKind::Serial);
   EXPECT_EQ(P.SumsAcross, 0u);
-  EXPECT_EQ(parallelismRule(P), "few-blocks");
+  EXPECT_EQ(reductionRule(P), "few-blocks");
 }
 
-TEST(Parallelism, TreesOfOneElementAThreadGatherFirst) {
+TEST(Reductions, TreesOfOneElementAThreadGatherFirst) {
   SiteBuilder K(390625, 256);
   K.access(SiteKind::Load, "arg0", K.thread(), 4);
   WorkLevel Level;
   Level.Issue = 200;
   K.Kernel.Work = {Level};
   K.Kernel.Join = JoinKind::SharedMemory;
-  ReductionAdvice P = parallelismOf(K);
+  ReductionAdvice P = reductionsOf(K);
   EXPECT_EQ(P.Kind, ReductionKind::Block);
   EXPECT_TRUE(P.IsRecommended);
-  EXPECT_EQ(parallelismRule(P), "bare-tree");
+  EXPECT_EQ(reductionRule(P), "bare-tree");
   // A scan stores as much as it loads.
   K.access(SiteKind::Store, "arg1", K.thread(), 4);
-  EXPECT_EQ(parallelismOf(K).Kind, ReductionKind::None);
+  EXPECT_EQ(reductionsOf(K).Kind, ReductionKind::None);
 }
 
-TEST(Parallelism, ScatteredAtomicsMayGoAnywhere) {
-  ReductionAdvice P = parallelismOf(Scatter(32));
+TEST(Reductions, ScatteredAtomicsMayGoAnywhere) {
+  ReductionAdvice P = reductionsOf(Scatter(32));
   EXPECT_EQ(P.Kind, ReductionKind::None);
   EXPECT_EQ(P.Reason, ReductionAdviceReason::ScatteredAtomics);
   EXPECT_FALSE(P.IsRecommended);
 }
 
-TEST(Parallelism, FewPlacesAreCountersOfABlock) {
-  ReductionAdvice P = parallelismOf(Scatter(8));
+TEST(Reductions, FewPlacesAreCountersOfABlock) {
+  ReductionAdvice P = reductionsOf(Scatter(8));
   EXPECT_EQ(P.Kind, ReductionKind::Counters);
   EXPECT_EQ(P.CounterBytes, 1024);
   EXPECT_TRUE(P.IsRecommended);
-  EXPECT_EQ(parallelismRule(P), "global-counters");
+  EXPECT_EQ(reductionRule(P), "global-counters");
 }
 
-TEST(Parallelism, ComparisonsBoundPlaces) {
+TEST(Reductions, ComparisonsBoundPlaces) {
   Scatter K(32);
   MemorySite &Site = K.Kernel.Sites[1];
   ExprId Place = K.P.unknown(32, "it is loaded");
   Site.Guards.push_back(
       K.P.icmp(llvm::CmpInst::ICMP_ULT, Place, K.number(100)));
   Site.Offset = K.mul(K.P.cast(ExprKind::ZExt, Place, 64), K.number(4, 64));
-  ReductionAdvice P = parallelismOf(K);
+  ReductionAdvice P = reductionsOf(K);
   EXPECT_EQ(P.Kind, ReductionKind::Counters);
   EXPECT_EQ(P.CounterBytes, 400);
   // An old value that is used is another's too.
   Site.IsResultUsed = true;
-  EXPECT_EQ(parallelismOf(K).Reason, ReductionAdviceReason::ScatteredAtomics);
+  EXPECT_EQ(reductionsOf(K).Reason, ReductionAdviceReason::ScatteredAtomics);
 }
 
-TEST(Parallelism, AVectorMayBeReadByEachRow) {
+TEST(Reductions, AVectorMayBeReadByEachRow) {
   Sums K(/*AreColumns=*/false);
   K.access(SiteKind::Load, "arg1", K.counter(Sums::Length), 8).Loops = {
       K.loop(Sums::Length)};
-  EXPECT_TRUE(parallelismOf(K).IsRecommended);
+  EXPECT_TRUE(reductionsOf(K).IsRecommended);
 }
 
-TEST(Parallelism, WhatReadsEverythingAgainIsNoReduction) {
+TEST(Reductions, WhatReadsEverythingAgainIsNoReduction) {
   Sums K(/*AreColumns=*/false);
   K.Kernel.Sites.clear();
   K.access(SiteKind::Load, "arg1", K.counter(Sums::Length), 8).Loops = {
       K.loop(Sums::Length)};
-  ReductionAdvice P = parallelismOf(K);
+  ReductionAdvice P = reductionsOf(K);
   EXPECT_EQ(P.Reason, ReductionAdviceReason::ReadsAgain);
   EXPECT_FALSE(P.IsRecommended);
 }
 
-TEST(Parallelism, UnknownLengthsAreNotPredicted) {
+TEST(Reductions, UnknownLengthsAreNotPredicted) {
   Sums K(/*AreColumns=*/false);
   K.Kernel.Sites[0].Loops[0].BackedgeTaken = NoExpr;
-  EXPECT_EQ(parallelismOf(K).Reason, ReductionAdviceReason::UnknownTripCounts);
+  EXPECT_EQ(reductionsOf(K).Reason, ReductionAdviceReason::UnknownTripCounts);
 }
 
-TEST(Parallelism, ArithmeticIsNoReasonForMoreBlocks) {
+TEST(Reductions, ArithmeticIsNoReasonForMoreBlocks) {
   GridSum K(2112, 100000000);
   K.Kernel.Work[0].Issue = K.Kernel.Work[0].Fp64 = 4000;
-  EXPECT_EQ(parallelismOf(K).Reason, ReductionAdviceReason::ComputeBound);
+  EXPECT_EQ(reductionsOf(K).Reason, ReductionAdviceReason::ComputeBound);
 }
 
-TEST(Parallelism, SaysFromWhatSizeTheGpuPays) {
+TEST(Reductions, SaysFromWhatSizeTheGpuPays) {
   Sums K(/*AreColumns=*/false);
   MachineModel Machine = machineModelFor("sm_90");
   WarpTrace Trace = traceWarps(K.Kernel, K.Launch, Machine);

@@ -156,18 +156,18 @@ struct Product : SiteBuilder {
 
 } // namespace
 
-TEST(Reuse, ProductsAreStagedInTiles) {
+TEST(Reuse, ProductsAreTiled) {
   Product K(8192, 256, 1);
   KernelReuse R = reuseOf(K);
   ASSERT_EQ(R.Products.size(), 1u);
   const TiledProduct &P = R.Products[0];
   EXPECT_TRUE(P.IsRecommended);
   EXPECT_EQ(P.Side, 32u);
-  EXPECT_EQ(P.StageBytes, 8192);
+  EXPECT_EQ(P.TileBytes, 8192);
   EXPECT_NEAR(P.Reads[0], 8192, 100);
   // Measured: 376.7 and 128.7 ms.
   EXPECT_NEAR(R.Now.seconds() * 1e3, 376.7, 0.35 * 376.7);
-  EXPECT_NEAR(P.Staged.seconds() * 1e3, 128.7, 0.35 * 128.7);
+  EXPECT_NEAR(P.Tiled.seconds() * 1e3, 128.7, 0.35 * 128.7);
   for (const ArrayReuse &A : R.Arrays)
     EXPECT_FALSE(A.IsRecommended);
   // Smaller blocks where the kernel's bounds want them.
