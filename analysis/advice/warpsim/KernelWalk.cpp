@@ -14,6 +14,7 @@
 
 #include "analysis/advice/warpsim/KernelWalk.h"
 #include "analysis/advice/warpsim/L1Model.h"
+#include "analysis/expr/LaunchDefaults.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
@@ -55,6 +56,9 @@ void KernelWalk::visitLoop(size_t Begin, size_t End, size_t Depth,
   if (!Mask)
     return;
   LaneTrips Trips = Sampler.tripsOf(Loop, Mask);
+  // Nobody knows how near a bound is: such loops are taken to be short.
+  if (!Loop.IsExact)
+    Trips.limit(UnknownTrips);
   Counts.AreTripCountsKnown &= Trips.IsKnown;
   IsShortened |= Trace && Trips.Most > MaxTrips;
   // A trace has the first iterations, counts have some of all.

@@ -47,6 +47,12 @@ std::vector<SamplePosition> samplePositions(uint64_t Count, uint64_t Limit) {
   return Out;
 }
 
+void LaneTrips::limit(uint64_t Limit) {
+  for (uint64_t &Trips : OfLane)
+    Trips = std::min(Trips, Limit);
+  Most = std::min(Most, Limit);
+}
+
 uint32_t LaneTrips::runningIn(uint64_t K, uint32_t Mask) const {
   uint32_t Running = 0;
   for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
@@ -109,9 +115,6 @@ LaneTrips WarpSampler::tripsOf(const SiteLoop &Loop, uint32_t Mask) {
       if (IsKnown)
         Trips = (uint64_t(Taken.Value) & Ones) + 1;
       Out.IsBounded |= IsKnown;
-      // At most that often: a loop that is left early is taken to be short.
-      if (!Loop.IsExact)
-        Trips = std::min(Trips, UnknownTrips);
       IsKnown &= Loop.IsExact;
     }
     Out.IsKnown &= IsKnown;

@@ -35,10 +35,12 @@ std::vector<SamplePosition> samplePositions(uint64_t Count, uint64_t Limit);
 struct LaneTrips {
   std::array<uint64_t, WarpSize> OfLane = {}; ///< 0: it does not enter
   uint64_t Most = 0;
-  bool IsKnown = true;    ///< in all lanes; else numbers of LaunchDefaults.def
+  bool IsKnown = true;    ///< in all lanes; else bounds, or UnknownTrips
   bool IsBounded = false; ///< known in some lane, at least as a bound
   bool IsUniform = true;
 
+  /// Leaves out iterations from number Limit on.
+  void limit(uint64_t Limit);
   /// Returns the lanes of Mask that make iteration K.
   uint32_t runningIn(uint64_t K, uint32_t Mask) const;
 };

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/advice/warpsim/KernelWalk.h"
+#include "analysis/expr/LaunchDefaults.h"
 #include "test/unit/analysis/advice/SiteBuilder.h"
 #include <gtest/gtest.h>
 

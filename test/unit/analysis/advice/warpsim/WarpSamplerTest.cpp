@@ -67,5 +67,9 @@ TEST(WarpSampler, TripsOfLanes) {
   // At most that often.
   LaneTrips Bound = Sampler.tripsOf({0, OfThread, false}, ~0u);
   EXPECT_FALSE(Bound.IsKnown);
+  EXPECT_TRUE(Bound.IsBounded);
+  EXPECT_EQ(Bound.Most, 32u);
+  Bound.limit(UnknownTrips);
   EXPECT_EQ(Bound.Most, UnknownTrips);
+  EXPECT_EQ(Bound.runningIn(UnknownTrips, ~0u), 0u);
 }
