@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the table of how tight access ranges are (docs/tightness.md).
+"""Makes the table of how tight access ranges are (docs/design/tightness.md).
 
 Each program is compiled with gridspan++ and run split over four CPU devices
 with tracing on, so that the tiles are those that the runtime cut. For every
@@ -23,6 +23,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import textwrap
 
 HERE = pathlib.Path(__file__).resolve().parent
 EXAMPLES = HERE.parent.parent / "examples"
@@ -47,6 +48,7 @@ LARGE = {  # where the default takes long on the CPU device
 SCALE = ["36"]
 MODES = [(1, "read"), (2, "write"), (4, "atomic")]
 TIGHT, LOCAL = 1.1, 0.95
+COLUMNS = 100
 # The tool does not know where allocations end, at which the runtime cuts ranges.
 USELESS, UNBOUNDED = 1000, "nothing but its type bounds the index"
 
@@ -92,9 +94,9 @@ class Row:
         self.kind = "exact" if data["is_exact"] else "within 1.1x" if ratio <= TIGHT else "looser"
 
     def cells(self):
-        says = "yes" if self.saysExact else ""
+        kind = "proven" if self.saysExact and self.kind == "exact" else self.kind
         predicted = "" if self.kind == "unknown" else f"{self.predicted:.0f}"
-        return [self.name, self.modes, predicted, f"{self.touched:.0f}", self.ratio, self.kind, says]
+        return [self.name, self.modes, predicted, f"{self.touched:.0f}", self.ratio, kind]
 
 
 class Program:
@@ -142,8 +144,8 @@ class Program:
 
 
 def table(programs):
-    out = ["| program | kernel | split | local | argument | accesses | predicted | touched | ratio | | says exact |",
-           "|---|---|---|---|---|---|---|---|---|---|---|"]
+    out = ["| program | kernel | split | local | argument | accesses | predicted | touched | ratio | |",
+           "|---|---|---|---|---|---|---|---|---|---|"]
     notes = []
     for program in programs:
         previous = None
@@ -162,7 +164,9 @@ def table(programs):
                 cells[5] += f" [{notes.index(row.note) + 1}]"
             out.append("| " + " | ".join(first + cells) + " |")
     if notes:
-        out += ["", "Why not tighter:", ""] + [f"{i}. {text}" for i, text in enumerate(notes, 1)]
+        out += ["", "Why not tighter:", ""]
+        for i, text in enumerate(notes, 1):
+            out += textwrap.wrap(f"{i}. {text}", COLUMNS, subsequent_indent="   ")
     return out
 
 
