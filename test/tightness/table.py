@@ -194,7 +194,8 @@ def main():
     sources = options.programs or sorted(EXAMPLES.glob("*.cu")) + sorted(HERE.glob("*.cu"))
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         programs = list(pool.map(lambda source: Program(options.build, source, notes), sources))
-    text = "\n".join(summary(programs) + [""] + table(programs)) + "\n"
+    lines = [line for long in summary(programs) for line in textwrap.wrap(long, COLUMNS)]
+    text = "\n".join(lines + [""] + table(programs)) + "\n"
     if options.output:
         file = pathlib.Path(options.output)
         kept = file.read_text().split("<!-- table -->")[0]
