@@ -29,7 +29,7 @@ TEST(PtxOpcodes, EffectsAreOfWholeOpcodes) {
 TEST(PtxOpcodes, CostsAreThoseOfTheLongestPrefix) {
   EXPECT_EQ(totalOf("add.s32"), 1);
   EXPECT_EQ(totalOf("add.s64"), 2);
-  EXPECT_EQ(ptxCostOf("add.rn.ftz.f32").Latency, LatencyClass::Int);
+  EXPECT_EQ(ptxCostOf("add.sat.s32").Latency, LatencyClass::Int);
   EXPECT_EQ(ptxCostOf("add.rn.f32").Latency, LatencyClass::Fp32);
   EXPECT_EQ(ptxCostOf("div.rn.f64").Count[unsigned(Pipe::Fp64)], 10);
   EXPECT_EQ(totalOf("cvt.u64.u32"), 0);
