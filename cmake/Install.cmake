@@ -14,6 +14,10 @@ install(TARGETS gridspan_runtime gridspan_ranges Gridspan gridspan++ gridspan-ad
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# The ABI that compiled programs and the runtime share.
+install(DIRECTORY include/gridspan DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+target_include_directories(gridspan_runtime INTERFACE
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 install(DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/gridspan
   DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -1,5 +1,6 @@
 #include <cstdio>
 #include <cuda_runtime.h>
+#include <gridspan/ABI.h>
 
 void launchTwice(int *data, int n);
 
