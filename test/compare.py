@@ -87,7 +87,9 @@ class Share:
     def __init__(self, Name, Counts, Memories):
         self.Name = Name
         Few = {1, 3} if Memories != [""] else {1, 3, 4}
-        self.Few = Few.intersection(Counts) if len(Counts) > 2 else set(Counts)
+        IsMany = len(Counts) > 2
+        self.Few = Few.intersection(Counts) if IsMany else set()
+        self.Few = self.Few or set(Counts)
         self.Ends = {Memories[0], Memories[-1]}
 
     def has(self, Devices, Memory=""):
