@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// docs/advice-schema.md describes the form.
+// docs/guide/advice-schema.md describes the form.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ std::string adviceMessage(const KernelCoalescing &Kernel, size_t Site);
 /// Advice about a kernel as a whole, or about one of its arrays, as remarks and
 /// files have it.
 struct KernelAdvice {
-  llvm::StringRef Rule; ///< stable: see docs/advice-schema.md
+  llvm::StringRef Rule; ///< stable: see docs/guide/advice-schema.md
   std::string Message, Advice;
   std::string Where;  ///< "file:line:col", or empty
   std::string Base;   ///< the array that it is about, as in MemorySite

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// docs/access-trace.md describes the file. Plain data, shared by the writer in
-// the runtime and by the reader in the tools.
+// docs/design/access-trace.md describes the file. Plain data, shared by the
+// writer in the runtime and by the reader in the tools.
 //
 //===----------------------------------------------------------------------===//
 

@@ -58,7 +58,8 @@ static BufferMoves findMoves(const PlanInput &In, const SystemInfo &System,
             Homes.set(R.Lo, R.Hi, Tile->Device);
       }
     }
-  // Runs that would move, rounded to full pages; the edges round to the nearest.
+  // Runs that would move, rounded to full pages; the edges round to the
+  // nearest.
   const uint64_t Page = System.PageSize;
   auto Round = [&](uint64_t X) {
     return X == Placed.Bytes ? X : (X + Page / 2) / Page * Page;

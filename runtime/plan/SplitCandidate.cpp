@@ -13,7 +13,8 @@
 //   + fan-out + the launch's share of copies into replicas
 //
 // which is a lower bound of a kernel's time that treats all candidates alike
-// (docs/design/cost-model.md). Bytes are those that memory moves, in whole pieces.
+// (docs/design/cost-model.md). Bytes are those that memory moves, in whole
+// pieces.
 //
 // Candidates are compared as pages are. How fast one would be if pages were
 // where it wants them (what only one tile touches counts as local then, where

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A launch partitioned into tiles one way: what each tile touches, what it reads from a
-// replica, how many bytes are local and remote, and how long it should take.
+// A launch partitioned into tiles one way: what each tile touches, what it
+// reads from a replica, how many bytes are local and remote, and how long it
+// should take.
 //
 //===----------------------------------------------------------------------===//
 

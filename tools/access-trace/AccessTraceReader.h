@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Reads what a run with GRIDSPAN_TRACE_ACCESS wrote, in the format of
-// AccessTraceFormat.h and docs/access-trace.md.
+// AccessTraceFormat.h and docs/design/access-trace.md.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What docs/advice-schema.md describes, as far as it is shown.
+// What docs/guide/advice-schema.md describes, as far as it is shown.
 //
 //===----------------------------------------------------------------------===//
 

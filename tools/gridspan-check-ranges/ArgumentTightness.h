@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Measures how tight ranges are: of each pointer argument, the bytes that its
-// ranges predict and the bytes that a run touched (docs/tightness.md).
+// ranges predict and the bytes that a run touched (docs/design/tightness.md).
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// docs/cost-model.md is the description. In the order of the computation:
-// blocks that fit a multiprocessor; executions of each basic block
+// docs/design/cost-model.md is the description. In the order of the
+// computation: blocks that fit a multiprocessor; executions of each basic block
 // (KernelWalk); what L1 and L2 have to do (L1Traffic, LaunchFootprint); how
 // long a warp takes alone (WarpSchedule); the time that each part of the GPU
 // needs for its share; and all of them joined as a p-norm, which is the longest

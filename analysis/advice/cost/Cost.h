@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // What a launch asks of each part of a GPU, and how long it takes; the method
-// is in docs/cost-model.md. Times are of a launch among others of the same
-// kernel on one stream, with its data where the one before left it.
+// is in docs/design/cost-model.md. Times are of a launch among others of the
+// same kernel on one stream, with its data where the one before left it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,5 +1,4 @@
-//===- PtxCodeTest.cpp
-//---------------------------------------------------------===//
+//===- PtxCodeTest.cpp - Tests of kernels in PTX --------------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -86,6 +85,26 @@ TEST(PtxCode, KnowsWhatMayBeReordered) {
   EXPECT_EQ(ReadOnly, 1u);
   EXPECT_EQ(Shared, 1u);
   EXPECT_EQ(Barriers, 1u);
+}
+
+TEST(PtxCode, ReadsInlineAssemblyAndCallsOverSeveralLines) {
+  PtxKernel K = parsePtx(".entry k(\n)\n{\n// %bb.0:\n"
+                         "\t// begin inline asm\n"
+                         "\t{mov.b64 {%r1, %r2}, %rd1;\n}\n"
+                         "\t// end inline asm\n"
+                         "\t{ // callseq 0, 0\n"
+                         "\tcall.uni (retval0), \n\tvprintf, \n"
+                         "\t(\n\tparam0, \n\tparam1\n\t);\n"
+                         "\t} // callseq 0\n"
+                         "\tst.shared.u32 \t[%r1], %r2;\n\tret;\n}\n",
+                         "k");
+  ASSERT_EQ(K.Blocks.size(), 1u);
+  std::vector<std::string> Opcodes;
+  for (const PtxInstruction &I : K.Blocks[0].Instructions)
+    Opcodes.push_back(I.Opcode);
+  EXPECT_EQ(Opcodes, (std::vector<std::string>{"", "mov.b64", "call.uni",
+                                               "st.shared.u32", "ret"}));
+  EXPECT_EQ(K.Blocks[0].Instructions[1].Defs.size(), 2u);
 }
 
 TEST(PtxCode, EstimatesRegistersByLiveRanges) {

@@ -1,4 +1,4 @@
-//===- PtxJoinTest.cpp ---------------------------------------------------===//
+//===- PtxJoinTest.cpp - Tests of instructions that ptxas joins -----------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -120,7 +120,7 @@ public:
     C.NumCpuDevices = Devices;
     C.Sched = Schedule::Static;
     C.CopyThreads = Threads;
-    C.CopyBufferBytes = Slot;
+    C.CopyBufferBytes = Buffer;
     std::string Message;
     auto Counting =
         std::make_unique<CountingBackend>(createBackend(C, Message));

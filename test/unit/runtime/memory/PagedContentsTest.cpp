@@ -287,7 +287,13 @@ TEST_P(PagedContents, ALaunchWithoutAPlanIsAnError) {
   Progress Line = Progress::onStderr(false);
   OutOfCoreExecutor Executor(B, Runtime::existing()->memory().pager(), Line);
   uint64_t OnHost = 0;
-  EXPECT_EQ(Executor.run({}, {}, {}, {}, {}, {}, nullptr, {}, OnHost),
+  const LaunchShape Shape;
+  cudaError_t Error = cudaSuccess;
+  const std::shared_ptr<ProgramStream> S = Runtime::existing()->streams().find(
+      nullptr, DefaultStream::Legacy, Error);
+  ASSERT_NE(S, nullptr);
+  const LaunchRequest Request = {{}, Shape, nullptr, *S};
+  EXPECT_EQ(Executor.run({}, {}, {}, {}, Request, {}, OnHost),
             cudaErrorLaunchOutOfResources);
 }
 

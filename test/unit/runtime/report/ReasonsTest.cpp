@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For reasons of docs/user-guide.md a launch that has it: why it was not split,
-// and why it touched memory that devices cannot hold where that is. Results are
-// right all the same. The tests of what decides have the other reasons.
+// For reasons of docs/guide/report.md a launch that has it: why it was not
+// split, and why it touched memory that devices cannot hold where that is.
+// Results are right all the same. The tests of what decides have the other
+// reasons.
 //
 //===----------------------------------------------------------------------===//
 
