@@ -33,11 +33,6 @@ bool LaunchEngine::isMisplaced(const void *Pointer) const {
 void LaunchEngine::beforeLibraryCall(void *const *Pointers, unsigned Count) {
   if (!HasPeers || Sched == Schedule::Single)
     return;
-  cudaError_t Error = cudaSuccess;
-  const std::shared_ptr<ProgramStream> S =
-      Streams.find(nullptr, DefaultStream::Legacy, Error);
-  if (!S)
-    return;
   void *Misplaced[NumLibraryPointers] = {};
   void *Args[NumLibraryPointers];
   for (unsigned I = 0; I != NumLibraryPointers; ++I)
@@ -49,9 +44,15 @@ void LaunchEngine::beforeLibraryCall(void *const *Pointers, unsigned Count) {
       Misplaced[NumMisplaced++] = Pointers[I];
   if (NumMisplaced == 0)
     return;
+  cudaError_t Error = cudaSuccess;
+  const std::shared_ptr<ProgramStream> S =
+      Streams.find(nullptr, DefaultStream::Legacy, Error);
+  if (!S)
+    return;
   Decision D;
   D.Epoch = Memory.epoch();
-  const PlanInput In = describe({{&LibraryKernel}, {{1}, {1}}, Args, *S}, D);
+  const LaunchShape OneThread = {{1}, {1}};
+  const PlanInput In = describe({{&LibraryKernel}, OneThread, Args, *S}, D);
   D.What = planLaunch(In, B.system(), Sched);
   for (size_t A = 0, E = D.Allocations.size(); A != E; ++A)
     D.Allocations[A]->addMisplaced(D.What.Effects[A].Misplaced);
