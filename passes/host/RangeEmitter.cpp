@@ -92,7 +92,8 @@ Emitter::Emitter(Function &F, const ExprPool &Pool, ArrayRef<Root> Roots)
     LastUse[R.Id] = std::max(LastUse[R.Id], R.ConsumedAt);
   }
   // Users come after operands.
-  for (ExprId Id : reverse(Pool.below(Ids))) {
+  const SmallVector<ExprId, 16> Below = Pool.below(Ids);
+  for (ExprId Id : reverse(Below)) {
     Needed[Id] = true;
     Ending[std::max(Id, LastUse[Id])].push_back(Id);
     for (ExprId Operand : Pool[Id].Ops)
