@@ -143,8 +143,9 @@ uint64_t Tracer::tripsOf(const Nest &N) {
   std::vector<LaneTrips> &OfWarps = Trips.emplace_back();
   for (const SampledWarp &Warp : Warps) {
     stand(Warp);
-    LaneTrips T = Sampler.tripsOf(
-        *N.Where, Sampler.reaching(Guards, Sampler.lanes()).Lanes);
+    // Work under a condition counts as done, also where no lane gets there.
+    uint32_t Lanes = Sampler.reaching(Guards, Sampler.lanes()).Lanes;
+    LaneTrips T = Sampler.tripsOf(*N.Where, Lanes ? Lanes : Sampler.lanes());
     IsBounded |= T.IsBounded;
     Most = std::max(Most, T.Most);
     OfWarps.push_back(T);
