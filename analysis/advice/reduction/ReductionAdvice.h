@@ -1,5 +1,4 @@
-//===- ReductionAdvice.h - Launches that keep memory busy or not -*- C++
-//-*-===//
+//===- ReductionAdvice.h - Use that a launch makes of memory ----*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

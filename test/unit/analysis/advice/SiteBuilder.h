@@ -1,5 +1,4 @@
-//===- SiteBuilder.h
-//-----------------------------------------------------------===//
+//===- SiteBuilder.h - Kernels as data, made by hand ------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- WarpScheduleTest.cpp
-//----------------------------------------------------===//
+//===- WarpScheduleTest.cpp - Cycles of a warp that runs alone ------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- KernelWalkTest.cpp
-//------------------------------------------------------===//
+//===- KernelWalkTest.cpp - Warps on their way through a kernel -----------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- L1TrafficTest.cpp
-//----------------------------------------------------===//
+//===- L1TrafficTest.cpp - Requests of sites that leave L1 ----------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

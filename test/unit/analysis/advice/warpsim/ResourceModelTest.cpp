@@ -1,5 +1,4 @@
-//===- ResourceModelTest.cpp
-//------------------------------------------------------===//
+//===- ResourceModelTest.cpp - Time of a launch by resource ---------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- TraceReplayTest.cpp - Traffic of traces in layouts ----------------===//
+//===- TraceReplayTest.cpp - Memory traffic of a trace --------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- WarpTraceTest.cpp
-//-----------------------------------------------------===//
+//===- WarpTraceTest.cpp - Sampled requests of a launch -------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
