@@ -135,8 +135,7 @@ void KernelWalk::addAccess(unsigned Index, uint32_t Mask) {
     } else if (!A.IsKnown) {
       P.Units = P.Lines = P.Addresses = A.Lanes;
       P.Passes = std::min(RandomConflicts, A.Lanes);
-      P.Cycles = std::max(double(P.Passes), Machine.L1RequestCycles +
-                                                Machine.L1LineCycles * P.Lines);
+      P.Cycles = loadUnitCycles(P.Passes, P.Lines, Machine);
       for (unsigned I = 0; I != A.Lanes; ++I)
         // Each in a line of its own, in nobody's range.
         Trace->Sectors.push_back((uint64_t(1) << 58) + 4 * NextUnknown++);
@@ -159,7 +158,7 @@ void KernelWalk::addAccess(unsigned Index, uint32_t Mask) {
       }
       P.Units = Trace->Sectors.size() - P.First;
       P.Passes = sharedWavefrontsOf(Request, SharedAccess::Load);
-      P.Cycles = loadUnitCycles(Request, Machine);
+      P.Cycles = loadUnitCycles(P.Passes, P.Lines, Machine);
     }
     Trace->Accesses.push_back(P);
     for (uint64_t &Address : Request.Address)

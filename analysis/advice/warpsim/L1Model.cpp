@@ -52,14 +52,9 @@ L1Model::Result L1Model::load(uint64_t Sector, uint32_t Round) {
   return Miss;
 }
 
-double loadUnitCycles(const WarpRequest &Request, const MachineModel &Machine) {
-  double Passes = sharedWavefrontsOf(Request, SharedAccess::Load);
-  unsigned Lines = linesOf(Request);
-  // Side by side over the end of a line: a pass for each of the two.
-  if (Lines == 2 && Passes == 1 && Request.activeLanes() == WarpSize &&
-      idealSectorsOf(Request) == SectorsOfLine)
-    return 2;
-  return std::max(Passes,
+double loadUnitCycles(unsigned Passes, unsigned Lines,
+                      const MachineModel &Machine) {
+  return std::max(double(Passes),
                   Machine.L1RequestCycles + Machine.L1LineCycles * Lines);
 }
 

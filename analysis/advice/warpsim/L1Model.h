@@ -45,8 +45,9 @@ private:
 };
 
 /// Returns the cycles of the load unit for a request of global memory that
-/// hits.
-double loadUnitCycles(const WarpRequest &Request, const MachineModel &Machine);
+/// hits. Passes: over the banks.
+double loadUnitCycles(unsigned Passes, unsigned Lines,
+                      const MachineModel &Machine);
 
 } // namespace gridspan
 

@@ -97,11 +97,24 @@ static uint64_t addressOf(const SiteAddress &P, int64_t Offset) {
                   F.FieldOffset);
 }
 
+/// Returns the cycles of the load unit. Comparing layouts needs what the times
+/// of launches (bench/advice) do not show: side by side over the end of a line
+/// is a pass for each of the two.
+static double cyclesOf(const WarpRequest &Request,
+                       const MachineModel &Machine) {
+  unsigned Passes = sharedWavefrontsOf(Request, SharedAccess::Load);
+  unsigned Lines = linesOf(Request);
+  if (Lines == 2 && Passes == 1 && Request.activeLanes() == WarpSize &&
+      idealSectorsOf(Request) == SectorsOfLine)
+    return 2;
+  return loadUnitCycles(Passes, Lines, Machine);
+}
+
 void Replay::visitRequest(const TraceEvent &Event, const WarpRequest &Request) {
   const MemorySite &Site = Kernel.Sites[Event.Site];
   double Weight = Event.Weight * Trace.scale();
   Out.Requests += Weight;
-  Out.L1Cycles += Weight * loadUnitCycles(Request, Machine);
+  Out.L1Cycles += Weight * cyclesOf(Request, Machine);
   SmallVector<uint64_t, 64> Sectors;
   for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
     if (Request.isActive(Lane))
