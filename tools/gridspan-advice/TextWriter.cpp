@@ -93,7 +93,7 @@ void writeText(std::ostream &OS, const Findings &F) {
   for (const Kernel &K : F.Kernels)
     writeKernel(OS, K, F);
   if (!F.Assumptions.empty())
-    OS << "assumed where nobody says:\n";
+    OS << "defaults where nobody says:\n";
   for (const Assumption &A : F.Assumptions)
     fmt::print(OS, "  {} {}: {}\n", A.Name, A.Value, A.Text);
 }
