@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Reads the model files that are built in as text, one for each architecture,
+// and chooses the one for a kernel's architecture. A file with a missing or
+// unknown field is an error that names it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "analysis/machine/MachineModel.h"
 #include "llvm/Support/ErrorHandling.h"

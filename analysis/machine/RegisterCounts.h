@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Asks ptxas what a kernel needs of a multiprocessor, as occupancy follows from
+// it. The numbers are those of the cubin's resource section (PTX compiled for
+// the same architecture), not estimates.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_ANALYSIS_MACHINE_REGISTERCOUNTS_H
 #define GRIDSPAN_ANALYSIS_MACHINE_REGISTERCOUNTS_H

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Collects what a text of inline PTX does that matters when a grid is split,
+// from the one table of opcodes (analysis/ptx/PtxOpcodes.def). An opcode that
+// the table lacks makes the effects unknown, which is a refusal, never a guess.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_ANALYSIS_NVPTX_INLINEASSEMBLY_H
 #define GRIDSPAN_ANALYSIS_NVPTX_INLINEASSEMBLY_H

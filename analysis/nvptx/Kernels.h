@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Finds the kernels of a device module, the functions that they reach, and
+// where the user wrote an instruction. Everything is in a fixed order, so that
+// what is made from it is too.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_ANALYSIS_NVPTX_KERNELS_H
 #define GRIDSPAN_ANALYSIS_NVPTX_KERNELS_H

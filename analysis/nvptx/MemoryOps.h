@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Describes, for one instruction, each way in which it may touch global memory:
+// the address, the size and the mode. What an instruction does not tell is said
+// to be unknown, with the reason.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_ANALYSIS_NVPTX_MEMORYOPS_H
 #define GRIDSPAN_ANALYSIS_NVPTX_MEMORYOPS_H

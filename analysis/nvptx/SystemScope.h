@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Tells which atomics and fences order the work of one device only. A clone for
+// several devices has to have them at system scope (PTX ISA, "Memory
+// Consistency Model").
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_ANALYSIS_NVPTX_SYSTEMSCOPE_H
 #define GRIDSPAN_ANALYSIS_NVPTX_SYSTEMSCOPE_H

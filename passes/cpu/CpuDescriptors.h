@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Builds the constants that tell the runtime where the CPU device's code of
+// each kernel and variable is (gridspan/ABI.def).
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_PASSES_CPU_CPUDESCRIPTORS_H
 #define GRIDSPAN_PASSES_CPU_CPUDESCRIPTORS_H
