@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Reads the model files that are built in as text, one for each architecture,
-// and chooses the one for a kernel's architecture. A file with a missing or
-// unknown field is an error that names it.
+// and chooses the one for a kernel's architecture. A file that lacks a
+// field is an error that names it.
 //
 //===----------------------------------------------------------------------===//
 
