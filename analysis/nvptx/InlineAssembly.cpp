@@ -97,6 +97,7 @@ static void addInstruction(const PtxStatement &S, AssemblyEffects &Out) {
     Out.Known = false;
     return;
   }
+  Out.Fences |= Effect == PtxEffect::Fence;
   if (Mnemonic.contains("cluster")) {
     Out.BlockCluster = true;
     return;
@@ -108,9 +109,7 @@ static void addInstruction(const PtxStatement &S, AssemblyEffects &Out) {
   case PtxEffect::Lane:
   case PtxEffect::Jump:
   case PtxEffect::Barrier:
-    break;
   case PtxEffect::Fence:
-    Out.Fences = true;
     break;
   case PtxEffect::Load:
     Out.Loads |= !IsShared && !IsLocal && !isConstantBankAccess(Mnemonic);

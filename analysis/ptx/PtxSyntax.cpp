@@ -166,7 +166,8 @@ void PtxReader::readInstruction(PtxStatement &S) {
   S.Mnemonic.split(Parts, '.', -1, /*KeepEmpty=*/false);
   if (Parts.empty() || S.Mnemonic.front() == '.' || !IsGuardKnown) {
     // At least one character, so that a stray one does not stop the reader.
-    Rest = Rest.drop_front(S.Mnemonic.empty() && !Rest.starts_with("}"));
+    if (S.Mnemonic.empty() && !Rest.empty() && !Rest.starts_with("}"))
+      Rest = Rest.drop_front();
     skipStatement();
     return;
   }

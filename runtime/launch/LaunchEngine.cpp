@@ -96,19 +96,20 @@ cudaError_t LaunchEngine::setFunctionAttribute(const LaunchTarget &Target,
 
 /// Lists the buffers that the launch's pointers lead to, in D and in the
 /// planner's terms.
-PlanInput LaunchEngine::describe(const LaunchRequest &R, Decision &D) {
-  const GridspanKernel &Kernel = R.kernel();
+PlanInput LaunchEngine::describe(const GridspanKernel &Kernel,
+                                 const LaunchShape &Shape, void *const *Args,
+                                 Decision &D) {
   PlanInput In;
   In.Kernel = &Kernel;
-  In.Box = R.box();
+  In.Box = boxOf(Shape, Args);
   In.HostPagesExist = Memory.hostPagesExist();
   if (maySplit(Kernel) &&
-      !takesBlocks(B, {&Kernel, Kernel.HostStub, false, true}, R.Shape))
+      !takesBlocks(B, {&Kernel, Kernel.HostStub, false, true}, Shape))
     In.WhyUnsplit = LaunchReason::CloneNeedsMoreRegisters;
 
   for (uint32_t I = 0, E = Kernel.NumPointers; I != E; ++I) {
     auto *Pointer = static_cast<std::byte *>(
-        pointerArgument(Kernel, Kernel.Pointers[I], R.Arguments));
+        pointerArgument(Kernel, Kernel.Pointers[I], Args));
     if (!Pointer) {
       In.Pointers.push_back({});
       continue;

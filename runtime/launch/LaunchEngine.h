@@ -57,8 +57,13 @@ private:
   cudaError_t check(const LaunchRequest &R);
   cudaError_t checkCooperative(const LaunchRequest &R);
 
-  PlanInput describe(const LaunchRequest &R, Decision &D)
+  PlanInput describe(const GridspanKernel &Kernel, const LaunchShape &Shape,
+                     void *const *Args, Decision &D)
       REQUIRES_SHARED(PlacementLock::Held);
+  PlanInput describe(const LaunchRequest &R, Decision &D)
+      REQUIRES_SHARED(PlacementLock::Held) {
+    return describe(R.kernel(), R.Shape, R.Arguments, D);
+  }
   std::shared_ptr<Decision>
   decide(const LaunchRequest &R, LaunchReason WhyUnsplit,
          const Decision *Old = nullptr, PlanInput *Described = nullptr)

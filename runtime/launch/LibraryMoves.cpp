@@ -44,20 +44,19 @@ void LaunchEngine::beforeLibraryCall(void *const *Pointers, unsigned Count) {
       Misplaced[NumMisplaced++] = Pointers[I];
   if (NumMisplaced == 0)
     return;
-  cudaError_t Error = cudaSuccess;
-  const std::shared_ptr<ProgramStream> S =
-      Streams.find(nullptr, DefaultStream::Legacy, Error);
-  if (!S)
-    return;
   Decision D;
   D.Epoch = Memory.epoch();
   const LaunchShape OneThread = {{1}, {1}};
-  const PlanInput In = describe({{&LibraryKernel}, OneThread, Args, *S}, D);
+  const PlanInput In = describe(LibraryKernel, OneThread, Args, D);
   D.What = planLaunch(In, B.system(), Sched);
   for (size_t A = 0, E = D.Allocations.size(); A != E; ++A)
     D.Allocations[A]->addMisplaced(D.What.Effects[A].Misplaced);
   Placement.unlock();
-  if (!D.What.Moves.empty())
+  if (D.What.Moves.empty())
+    return;
+  cudaError_t Error = cudaSuccess;
+  if (const std::shared_ptr<ProgramStream> S =
+          Streams.find(nullptr, DefaultStream::Legacy, Error))
     Exec.move(D, S->main());
 }
 

@@ -418,15 +418,15 @@ cudaError_t MemoryManager::move(Allocation &A, uint64_t Lo, uint64_t Hi,
   void *Address = nullptr;
   if (cudaError_t Error = B.reserve(Hi - Lo, Address))
     return Error;
-  Allocation PageableCopy(static_cast<std::byte *>(Address), Hi - Lo,
-                          AllocationKind::Device);
-  cudaError_t Error = mapAt(0, Hi - Lo, To, PageableCopy);
+  Allocation Moved(static_cast<std::byte *>(Address), Hi - Lo,
+                   AllocationKind::Device);
+  cudaError_t Error = mapAt(0, Hi - Lo, To, Moved);
   if (!Error)
     Error = B.copy(S, Address, A.base() + Lo, Hi - Lo);
   if (!Error)
     Error = B.synchronize(S);
-  for (const MappedPages &M : PageableCopy.Mapped)
-    (void)B.unmap(PageableCopy.base() + M.Lo, M.Hi - M.Lo);
+  for (const MappedPages &M : Moved.Mapped)
+    (void)B.unmap(Moved.base() + M.Lo, M.Hi - M.Lo);
   B.release(Address, Hi - Lo);
   if (Error)
     return Error;
@@ -443,7 +443,7 @@ cudaError_t MemoryManager::move(Allocation &A, uint64_t Lo, uint64_t Hi,
     }
   }
   (void)B.unmap(A.base() + Lo, Hi - Lo);
-  for (MappedPages &M : PageableCopy.Mapped) {
+  for (MappedPages &M : Moved.Mapped) {
     Error = B.map(A.base() + Lo + M.Lo, *M.Memory, 0, M.Hi - M.Lo);
     if (Error) {
       if (M.Lo != 0)

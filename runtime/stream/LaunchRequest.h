@@ -18,6 +18,12 @@
 
 namespace gridspan {
 
+/// Returns the box of all blocks of a launch.
+inline GridspanBox boxOf(const LaunchShape &Shape, void *const *Arguments) {
+  const dim3 &G = Shape.Grid, &B = Shape.Block;
+  return {Arguments, {G.x, G.y, G.z}, {B.x, B.y, B.z}, {}, {G.x, G.y, G.z}};
+}
+
 struct LaunchRequest {
   LaunchTarget Target;
   const LaunchShape &Shape;
@@ -31,10 +37,7 @@ struct LaunchRequest {
   }
 
   /// Returns the box of all blocks.
-  GridspanBox box() const {
-    const dim3 &G = Shape.Grid, &B = Shape.Block;
-    return {Arguments, {G.x, G.y, G.z}, {B.x, B.y, B.z}, {}, {G.x, G.y, G.z}};
-  }
+  GridspanBox box() const { return boxOf(Shape, Arguments); }
 };
 
 } // namespace gridspan

@@ -187,7 +187,8 @@ void Prediction::memory() {
       continue;
     }
     Cost.GlobalRequests += Requests;
-    LoadUnitCycles += Requests * R.Cycles;
+    // One at least, for sites that no traced warp gets to as well.
+    LoadUnitCycles += Requests * std::max(1.0, R.Cycles);
     if (Site.Kind == SiteKind::Load) {
       Cost.L1Sectors += Requests * R.Units;
       Cost.L2ReadSectors += Requests * R.MissedSectors;
