@@ -57,16 +57,14 @@ jobs() {
   echo $((Cores < Memory ? Cores : Memory))
 }
 
-# configure FOLDER [cmake options]: for builds from nothing and for tests, with
-# assertions and little optimization. A compiler cache is used where the
-# environment names one: CMAKE_CXX_COMPILER_LAUNCHER=ccache.
+# configure FOLDER [cmake options]: for builds from nothing. A compiler cache is
+# used where the environment names one: CMAKE_CXX_COMPILER_LAUNCHER=ccache.
 configure() {
   local Folder=$1
   shift
   mkdir -p "$Folder"
   cmake -S "$Root" -B "$Folder" -G Ninja \
-    -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE=-O1 \
-    -DGRIDSPAN_PRECOMPILE=ON -DGRIDSPAN_OPTIMIZE_TESTS=OFF \
+    -DCMAKE_BUILD_TYPE=Release -DGRIDSPAN_PRECOMPILE=ON \
     -DCUDAToolkit_ROOT="$CUDA_PATH" "$@" >"$Folder/configure.log" 2>&1 || {
     cat "$Folder/configure.log"
     die "cmake failed"
