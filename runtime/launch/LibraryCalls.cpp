@@ -12,6 +12,7 @@
 
 #include "runtime/launch/LibraryCalls.h"
 #include <array>
+#include <cstddef>
 #include <utility>
 
 namespace gridspan {

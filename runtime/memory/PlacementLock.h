@@ -48,7 +48,7 @@ class SCOPED_CAPABILITY PlacementReader {
 public:
   explicit PlacementReader(PlacementLock &L) ACQUIRE_SHARED(PlacementLock::Held)
       : Guard(L.Native) {}
-  ~PlacementReader() RELEASE() {}
+  ~PlacementReader() RELEASE() = default;
   PlacementReader(const PlacementReader &) = delete;
   PlacementReader &operator=(const PlacementReader &) = delete;
 
@@ -67,7 +67,7 @@ public:
   PlacementWriter(PlacementLock &L, std::defer_lock_t)
       EXCLUDES(PlacementLock::Held)
       : Guard(L.Native, std::defer_lock) {}
-  ~PlacementWriter() RELEASE() {}
+  ~PlacementWriter() RELEASE() = default;
   PlacementWriter(const PlacementWriter &) = delete;
   PlacementWriter &operator=(const PlacementWriter &) = delete;
 

@@ -108,7 +108,7 @@ public:
   /// Does not lock yet.
   MutexLock(Mutex &M, std::defer_lock_t) EXCLUDES(M)
       : Guard(M.native(), std::defer_lock) {}
-  ~MutexLock() RELEASE() {}
+  ~MutexLock() RELEASE() = default;
   MutexLock(const MutexLock &) = delete;
   MutexLock &operator=(const MutexLock &) = delete;
 
@@ -131,7 +131,7 @@ public:
   /// Does not lock yet.
   WriterLock(SharedMutex &M, std::defer_lock_t) EXCLUDES(M)
       : Guard(M, std::defer_lock) {}
-  ~WriterLock() RELEASE() {}
+  ~WriterLock() RELEASE() = default;
   WriterLock(const WriterLock &) = delete;
   WriterLock &operator=(const WriterLock &) = delete;
 
@@ -147,7 +147,7 @@ private:
 class SCOPED_CAPABILITY ReaderLock {
 public:
   explicit ReaderLock(SharedMutex &M) ACQUIRE_SHARED(M) : Guard(M) {}
-  ~ReaderLock() RELEASE() {}
+  ~ReaderLock() RELEASE() = default;
   ReaderLock(const ReaderLock &) = delete;
   ReaderLock &operator=(const ReaderLock &) = delete;
 
