@@ -60,7 +60,7 @@ struct KernelFacts {
 /// Returns what is to be said beyond single accesses.
 std::vector<KernelAdvice> kernelAdvice(const KernelFacts &Kernel);
 
-/// Which compilation of a build something is about.
+/// The compilation of a build that advice is about.
 struct AdviceOrigin {
   std::string Source;    ///< as the compiler was told
   std::string Directory; ///< where relative paths start

@@ -32,8 +32,8 @@
 
 namespace gridspan {
 
-/// Different values of Address / Unit over all bytes of the active lanes. A
-/// neighbour's value again is not noted, and mostly they ascend.
+/// Counts the different values of Address / Unit over all bytes of the active
+/// lanes. Skips a value that the neighbour has too; mostly the values ascend.
 template <unsigned Unit>
 static unsigned countUnits(const WarpRequest &Request) {
   std::array<uint64_t, 2 * WarpSize> Units;

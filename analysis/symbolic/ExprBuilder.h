@@ -62,7 +62,7 @@ struct PointerTarget {
   unsigned ByteOffset = 0; ///< and of the pointer within it
   ExprId Offset = NoExpr;  ///< Parameter: bytes from there, 64 bits wide
   std::string Why = {};    ///< Unknown: why
-  /// Other targets may be taken in its place, and Offset does not say when.
+  /// True if other targets may be taken instead, and Offset does not say when.
   bool MayBeOther = false;
 };
 

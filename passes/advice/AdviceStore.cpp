@@ -30,7 +30,7 @@ using namespace llvm;
 
 namespace gridspan {
 
-/// Where a kernel comes from, or a whole compilation: both have these members.
+/// The origin of a kernel or of a whole compilation; both have these members.
 using Origin = std::tuple<StringRef, StringRef, StringRef>;
 
 static Origin originOf(const json::Object &O) {
@@ -122,7 +122,7 @@ static Error rewrite(int File, StringRef Path, json::Object Advice) {
   return errorCodeToError(Failed);
 }
 
-/// To a pipe or a terminal.
+/// Writes the advice to a pipe or a terminal.
 static Error writeTo(StringRef Path, json::Object Advice) {
   std::error_code Failed;
   raw_fd_ostream OS(Path, Failed);

@@ -29,7 +29,7 @@ struct LaunchTarget {
   /// Runs Kernel's no-alias clone, if it has one. Precondition: nothing that
   /// the launch writes through one pointer is accessed through another.
   bool NoAlias = false;
-  /// For functionAttributes: asks about the tiled clone.
+  /// True if functionAttributes is asked about the tiled clone.
   bool Tiled = false;
 };
 

@@ -69,7 +69,8 @@ public:
         PageableCopies(B, Pageable),
         Writer(B, Memory.pager(), OutOfCoreDevices) {}
 
-  /// In stream order. cudaErrorInvalidValue when an allocation is left.
+  /// Copies in stream order. Returns cudaErrorInvalidValue if the copy leaves
+  /// an allocation.
   cudaError_t copy(ProgramStream &S, void *Dst, const void *Src, size_t Bytes);
   /// No row is wider than a pitch.
   cudaError_t copy2D(ProgramStream &S, void *Dst, size_t DstPitch,

@@ -33,11 +33,11 @@ struct CopyRect {
   size_t SrcPitch;
   size_t Width;
   size_t Height;
-  /// Where the other end is; Host: the threads copy it directly.
+  /// The place of the other end; Host: the threads copy it directly.
   Location Where;
 };
 
-/// Which end is pageable.
+/// The end of a copy that is pageable.
 enum class PageableEnd { Source, Destination };
 
 /// Divides a rectangle into such of at most Bytes bytes each, in order: of

@@ -48,7 +48,7 @@ private:
   Pager &Frames;
   const unsigned Devices;
   Mutex Lock; ///< for making Streams
-  /// By device; fixed once createStreams() has returned true.
+  /// Streams by device; fixed once createStreams() has returned true.
   std::vector<DeviceStreams> Streams;
 };
 

@@ -29,7 +29,8 @@ namespace gridspan {
 /// A plan with the allocations that its indices stand for.
 struct Decision {
   Plan What;
-  /// For Plan::Effects and TilePlan::Replicas; null where it is not ours.
+  /// The allocations of Plan::Effects and TilePlan::Replicas; null for one
+  /// that is not ours.
   std::vector<std::shared_ptr<Allocation>> Allocations;
   std::vector<PlacedPointer> Pointers;
   uint64_t Epoch = 0;

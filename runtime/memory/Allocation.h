@@ -67,7 +67,7 @@ public:
   ~Allocation();
 
   std::byte *base() const { return Base; }
-  /// As the program asked; at least 1.
+  /// Returns the size that the program asked for; at least 1.
   uint64_t bytes() const { return Bytes; }
   AllocationKind kind() const { return Kind; }
 
@@ -97,13 +97,14 @@ public:
   /// The backend's unified memory. Homes says where its pages are to be when
   /// devices touch them; the host may have them meanwhile.
   bool Unified = false;
-  /// For unified memory: MemoryManager::hostSyncs() when launches last looked
-  /// whether the host has some of it.
+  /// The value of MemoryManager::hostSyncs() when launches last looked whether
+  /// the host has some of it. Unified memory only.
   std::atomic<uint64_t> Looked{0};
   /// Number of times that pages were moved, or could not be.
   unsigned Moves = 0;
 
-  /// By device, null where there is none. Guarded by the executor's lock.
+  /// Replicas by device, null where there is none. Guarded by the executor's
+  /// lock.
   std::vector<std::unique_ptr<Replica>> Replicas;
 
   /// Its known contents, as indices; null: nothing. Guarded by the

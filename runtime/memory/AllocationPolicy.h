@@ -39,8 +39,8 @@ bool leavesRoom(uint64_t Bytes, const MemoryRoom &Room);
 bool hostHolds(uint64_t Bytes, const MemoryRoom &Room);
 /// The same for unified memory, which cannot be paged later.
 bool leavesRoomUnified(uint64_t Bytes, const MemoryRoom &Room);
-/// Where it goes: on devices where that leaves room, or where the host has
-/// none.
+/// Chooses the home of an allocation. It is on devices if that leaves room, or
+/// if the host has none.
 AllocationHome chooseHome(uint64_t Bytes, bool Managed, const MemoryRoom &Room);
 
 } // namespace gridspan

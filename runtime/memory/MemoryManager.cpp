@@ -44,8 +44,8 @@ MemoryManager::~MemoryManager() {
     destroy(*A);
 }
 
-/// Where pages may go that First has no room for. Devices that cannot be
-/// reached are no place for them.
+/// Returns the places to try for pages, First before all others. Devices that
+/// cannot be reached are not among them.
 std::vector<Location> MemoryManager::homesFrom(Location First) const {
   std::vector<Location> Out = {First};
   if (First == Host)

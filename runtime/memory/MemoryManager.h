@@ -46,8 +46,9 @@ public:
   /// The same for all that there is.
   cudaError_t freeAll();
 
-  /// In the order of S (device 0): the memory is free when S has come here. An
-  /// allocation of the same size on S before that gets it again.
+  /// Allocates in the order of S, a stream of device 0. The memory is free when
+  /// S has come here. An allocation of the same size on S before that gets it
+  /// again.
   cudaError_t allocateAsync(uint64_t Bytes, Stream &S, void *&Out);
   cudaError_t freeAsync(void *Address, Stream &S);
   /// S is about to be destroyed.

@@ -54,8 +54,9 @@ struct PagedMemory {
   /// Bytes of managed memory that the host leaves alone until it knows that
   /// kernels are over. See ResidentFrames.h.
   boost::icl::interval_set<uint64_t> Accessed;
-  /// Held shared by who reads frames where they are, alone by who takes them
-  /// away while copies may be under way. Before the pager's lock.
+  /// A lock that is shared by readers of frames in place. Whoever takes frames
+  /// away while copies may be under way holds it alone. Taken before the
+  /// pager's lock.
   SharedMutex Visitors;
   std::byte *Shadow = nullptr;
   std::vector<Frame> Frames;

@@ -63,7 +63,7 @@ struct RingView {
   std::vector<uint32_t> Frames; ///< that are in it
 };
 
-/// By allocation and device.
+/// Rings by allocation and device.
 using RingViews = std::vector<std::vector<RingView>>;
 
 } // namespace gridspan

@@ -96,8 +96,9 @@ public:
     const std::byte *From; ///< of Lo
     Location Where;
   };
-  /// Where bytes [Lo, Hi) of A are: on a device those of dirty frames, else on
-  /// the host. Ascending. A's Visitors are held until they are read.
+  /// Returns the places of bytes [Lo, Hi) of A, ascending. Dirty frames are
+  /// read on their device, the rest on the host. A's Visitors are held until
+  /// they are read.
   std::vector<Source> sources(const Allocation &A, uint64_t Lo, uint64_t Hi)
       REQUIRES_SHARED(PlacementLock::Held);
 
@@ -110,8 +111,8 @@ public:
                                 unsigned Devices)
       REQUIRES_SHARED(PlacementLock::Held);
 
-  /// From here on memory may be written at its address without notice: no frame
-  /// is brought before it is asked for.
+  /// Notes that memory may be written at its address without notice from now
+  /// on. No frame is then brought before it is asked for.
   void expectUnseenWrites() { UnseenWrites = true; }
 
   //===--- With the placement lock held ---------------------------------===//
@@ -143,7 +144,7 @@ public:
   /// there is one with a free slot and it may, or of its own.
   cudaError_t toDevice(Allocation &A, uint32_t Frame, int Device,
                        bool InRing = true) REQUIRES_SHARED(PlacementLock::Held);
-  /// Where the frame on a device is, for copies.
+  /// Returns the frame's address on its device, for copies.
   static std::byte *address(const Allocation &A, uint32_t Frame);
   /// Sets Out to the distance that moves a pointer into A to lead to frames
   /// [Lo, Hi), which are on devices, for work on Device.

@@ -28,12 +28,12 @@ namespace gridspan {
 class PlacementLock {
 public:
   struct CAPABILITY("placement lock") Capability {};
-  /// For attributes only: REQUIRES(PlacementLock::Held) is held alone,
-  /// REQUIRES_SHARED(PlacementLock::Held) is held.
+  /// A name for attributes only: REQUIRES(PlacementLock::Held) means held
+  /// alone, REQUIRES_SHARED(PlacementLock::Held) means held.
   static inline Capability Held;
 
-  /// For an allocation that no other thread knows of yet, or no longer: nobody
-  /// can hold the lock to look at it.
+  /// Tells the analysis that no other thread knows of an allocation yet, or
+  /// knows of it any longer. Nobody can then hold the lock to look at it.
   static void assumeUnshared() ASSERT_CAPABILITY(Held) {}
 
 private:

@@ -38,8 +38,8 @@ public:
   /// Device 0's; remembers that the program has it.
   cudaError_t handOut(const void *Symbol, void *&Address);
 
-  /// Where else a write to Address has to go: the same byte on the other
-  /// devices. Empty when it is no variable that was handed out.
+  /// Returns the other addresses that a write to Address has to go to: the same
+  /// byte on the other devices. Empty if no variable there was handed out.
   std::vector<void *> mirrors(const void *Address) const;
 
   /// True if kernels of Kernel's module may find device 0's variables changed.

@@ -24,7 +24,7 @@ namespace gridspan {
 struct ChunkFootprint {
   /// Disjoint, ascending by allocation and frame.
   std::vector<FrameUse> Uses;
-  /// By allocation: bytes touched, and bytes of the frames touched.
+  /// Bytes touched, and bytes of the frames touched; both by allocation.
   std::vector<double> Touched;
   std::vector<uint64_t> FrameBytes;
   /// Rows of the packed allocations, by allocation, and their bytes together.
@@ -37,8 +37,8 @@ struct ChunkFootprint {
 
 class ChunkPartitioner {
 public:
-  /// In and Paged are not copied. Paged has one entry for each allocation of In
-  /// at least; those that are not paged, or Pinned, do not count.
+  /// Keeps references to In and Paged. Paged has at least one entry for each
+  /// allocation of In. Allocations that are not paged, or Pinned, do not count.
   ChunkPartitioner(const PlanInput &In, const std::vector<PagedView> &Paged)
       : In(In), Paged(Paged), Ranges(In.Kernel->NumAccesses) {}
 
@@ -86,8 +86,8 @@ private:
   const PlanInput &In;
   const std::vector<PagedView> &Paged;
   std::vector<GridspanRange> Ranges; ///< scratch
-  /// Earlier answers, by BlockLo and BlockCount: candidates
-  /// have most of their boxes in common.
+  /// Earlier answers, by BlockLo and BlockCount: candidates have most of their
+  /// boxes in common.
   std::map<std::array<uint32_t, 6>, ChunkFootprint> Known;
   std::vector<unsigned> Packed; ///< ascending
 };

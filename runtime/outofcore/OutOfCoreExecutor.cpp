@@ -34,7 +34,8 @@ public:
         NextLane(E.Streams.size()) {}
 
   cudaError_t run(const LaunchRequest &R) REQUIRES(PlacementLock::Held);
-  /// That were to come to a device but are on the host, for lack of room.
+  /// Returns the bytes that were to come to a device but stay on the host, for
+  /// lack of room.
   uint64_t bytesOnHost() const;
 
 private:

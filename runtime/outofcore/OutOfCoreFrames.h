@@ -62,12 +62,12 @@ public:
                        const std::vector<PlacedPointer> &Pointers,
                        LaunchArguments &Args) REQUIRES(PlacementLock::Held);
 
-  /// With all streams idle: takes away pages of the host in place of a
-  /// device's, which were good for this launch only.
+  /// Takes away pages of the host that stood in for a device's, for this launch
+  /// only. All streams are idle.
   cudaError_t dropHostPages() REQUIRES(PlacementLock::Held);
-  /// The same, after an error: takes away all frames but those that hold what
-  /// the host has not, and of managed memory, which the host touches without
-  /// asking, these too.
+  /// Takes away frames after an error; all streams are idle. Frames stay that
+  /// hold what the host has not, unless they are of managed memory, which the
+  /// host touches without asking.
   void giveUp() REQUIRES(PlacementLock::Held);
 
   uint64_t bytes(const FrameRef &R) { return frame(R).Bytes; }
@@ -87,7 +87,7 @@ private:
     return Paged[R.Allocation]->Paged->Frames[R.Frame];
   }
   State &state(const FrameRef &R) { return States[R.Allocation][R.Frame]; }
-  /// Where the frame is on a device, and where it is on the host.
+  /// Returns the frame's address on a device.
   std::byte *onDevice(const FrameRef &R) {
     return Pager::address(*Paged[R.Allocation], R.Frame);
   }
@@ -113,8 +113,8 @@ private:
   const RingSizes &Rings;
   const std::vector<std::shared_ptr<Allocation>> &Paged;
   std::vector<std::vector<State>> States; ///< by allocation and frame
-  /// By allocation and address of the slot: what must be over before another
-  /// frame comes there.
+  /// Events that must be over before another frame comes to a slot, by
+  /// allocation and address of the slot.
   std::vector<std::map<std::byte *, std::vector<int>>> Leaving;
   bool Maps = false;
   uint64_t OnHost = 0;

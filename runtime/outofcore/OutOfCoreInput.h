@@ -23,7 +23,7 @@ struct OutOfCoreInput {
   /// One for each of Launch.Allocations; then other paged allocations that have
   /// frames on devices.
   std::vector<PagedView> Paged;
-  /// By device: bytes that frames may take there, with those that do already.
+  /// Bytes that frames may take, by device, with those that do already.
   std::vector<uint64_t> Budget;
   /// The launch may run the clone with packed rows.
   bool MayPack = false;

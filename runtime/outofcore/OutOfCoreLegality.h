@@ -51,8 +51,8 @@ bool atomicsInPlace(const OutOfCoreInput &In);
 /// of accesses, so that it cannot be moved.
 bool pointerEscapes(const OutOfCoreInput &In, unsigned Allocation);
 
-/// Why an allocation that is too large for a device is needed there at once;
-/// IsUnsplit: the launch cannot be divided into chunks.
+/// Returns the reason that an allocation too large for a device is needed there
+/// at once. IsUnsplit: the launch cannot be divided into chunks.
 LaunchReason whyInPlace(const OutOfCoreInput &In, unsigned Allocation,
                         bool IsUnsplit);
 

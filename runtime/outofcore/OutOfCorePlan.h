@@ -115,14 +115,14 @@ struct OutOfCorePlan {
   /// The blocks run as tiles of the clone. Otherwise there is one step, the
   /// launch as the program wrote it.
   bool Chunked = false;
-  /// Why it is not chunked; None if it is.
+  /// The reason that it is not chunked; None if it is.
   LaunchReason WhyUnsplit = LaunchReason::None;
-  /// Why its chunks run on one of several devices, or None.
+  /// The reason that its chunks run on one of several devices, or None.
   LaunchReason WhyOneDevice = LaunchReason::None;
   uint64_t BytesIn = 0;
   uint64_t BytesOut = 0;
-  /// Where several devices are used: what chunks touch there and elsewhere,
-  /// each byte once a chunk. Upper bounds.
+  /// Bytes that chunks touch on their own device and elsewhere, each once a
+  /// chunk, if several devices are used. Upper bounds.
   uint64_t LocalBytes = 0;
   uint64_t RemoteBytes = 0;
   double PredictedSeconds = 0;

@@ -23,9 +23,8 @@
 
 namespace gridspan {
 
-/// The steps of a launch of which some allocation is paged and that touches
-/// nothing but what its arguments lead to. Schedule::Single
-/// uses one device.
+/// Plans the steps of a launch. Some allocation of it is paged, and it touches
+/// nothing but what its arguments lead to. Schedule::Single uses one device.
 OutOfCorePlan planOutOfCore(OutOfCoreInput Input, const SystemInfo &System,
                             Schedule Schedule);
 

@@ -45,7 +45,7 @@ public:
   /// Enqueues copies of the rows into the buffer.
   cudaError_t load(Stream &S, unsigned Buffer, const PackedRows &Rows,
                    const PackedSource &From);
-  /// Where the clone finds them.
+  /// Returns the packing that tells the clone where the rows are.
   GridspanPacking packing(unsigned Buffer, const PackedRows &Rows,
                           const std::byte *Home) const;
 

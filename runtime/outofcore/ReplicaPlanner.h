@@ -23,7 +23,7 @@ namespace gridspan {
 
 /// Bytes that the chunks of a plan touch, each once a chunk: upper bounds.
 struct ReplicaTraffic {
-  /// By allocation and device: at home elsewhere.
+  /// Bytes at home elsewhere, by allocation and device.
   std::vector<std::vector<double>> Remote;
   double Local = 0; ///< on the chunk's own device
 
@@ -47,9 +47,9 @@ std::vector<OutOfCoreReplica> wantedReplicas(const OutOfCoreInput &In,
 std::optional<std::vector<OutOfCoreReplica>>
 neededReplicas(const OutOfCoreInput &In, const SystemInfo &System);
 
-/// Where devices do not reach each other's memory: copies on the first Devices
-/// of what Plan has several of them load, or of all that may be copied where
-/// there is no plan without.
+/// Returns copies on the first Devices, for devices that do not reach each
+/// other's memory. They are of what Plan has several devices load. A null Plan
+/// asks for all that may be copied.
 std::vector<OutOfCoreReplica> sharedReplicas(const OutOfCoreInput &In,
                                              const OutOfCorePlan *Plan,
                                              unsigned Devices);

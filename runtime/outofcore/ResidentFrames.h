@@ -133,8 +133,8 @@ private:
   bool Expected GUARDED_BY(Lock) = false;
   unsigned Launches GUARDED_BY(Lock) = 0; ///< since the host synchronized
   const GridspanKernel *Last GUARDED_BY(Lock) = nullptr;
-  /// By kernel: how many launches there had been, the last time that the host
-  /// synchronized behind one of it.
+  /// Launches that there had been when the host last synchronized behind one of
+  /// a kernel, by kernel.
   std::map<const GridspanKernel *, unsigned> Runs GUARDED_BY(Lock);
   std::vector<std::unique_ptr<Stream>> Streams GUARDED_BY(Lock); ///< by device
 };

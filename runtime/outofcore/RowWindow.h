@@ -31,14 +31,14 @@ struct RowWindow {
   uint64_t Rows = 0;
   bool operator==(const RowWindow &) const = default;
 
-  /// From row to row when packed: addresses keep their place in 16 bytes, so
-  /// that vectors stay aligned, and those of long pieces in 256, so that
-  /// requests stay coalesced.
+  /// Returns the distance between packed rows. Addresses keep their place in 16
+  /// bytes, so that vectors stay aligned. Those of long pieces keep it in 256,
+  /// so that requests stay coalesced.
   uint64_t packedPitch() const;
   /// Returns the bytes of the packed rows, from an address that is a multiple
   /// of 256.
   uint64_t packedBytes() const;
-  /// Where the window's first byte is, behind such an address.
+  /// Returns the offset of the window's first byte behind such an address.
   uint64_t packedOffset(uint64_t AllocationBase) const;
 };
 

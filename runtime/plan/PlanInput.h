@@ -41,7 +41,7 @@ struct PlacedAllocation {
   /// Allocation::misplaced() and Moves.
   double Misplaced = 0;
   unsigned Moves = 0;
-  /// For each device, true if it holds a replica of the present contents.
+  /// True if the device holds a replica of the present contents, by device.
   std::vector<bool> HasReplica;
   /// The number of launches like this one that have found the present contents.
   uint64_t Unchanged = 0;

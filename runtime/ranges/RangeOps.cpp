@@ -163,7 +163,7 @@ namespace {
 
 enum class Part { Quotient, Remainder };
 
-/// In place of a value's number where its digits cannot be told from others'.
+/// A stand-in for a value's number if its digits cannot be told from others'.
 constexpr uint32_t NoNode = UINT32_MAX;
 
 /// Division of a non-negative set by a positive one.

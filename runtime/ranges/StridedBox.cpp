@@ -133,7 +133,7 @@ static void mergeDimensions(StridedBox &X) {
   }
 }
 
-/// By insertion: there are few, and they mostly come in order.
+/// Sorts by insertion: there are few, and they mostly come in order.
 static void sortByStride(GridspanDim *Dims, unsigned NumDims) {
   for (unsigned I = 1; I < NumDims; ++I) {
     GridspanDim Moving = Dims[I];

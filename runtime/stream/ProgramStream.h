@@ -65,7 +65,8 @@ public:
   /// waited for it. See ProgressWait.h.
   std::atomic<bool> LaunchedInPlace{false};
 
-  /// To be called when something has been enqueued in any stream, but parts.
+  /// Counts an operation. Called when something other than a part has been
+  /// enqueued in any stream.
   static void operated() { Operations.fetch_add(1, std::memory_order_relaxed); }
 
 private:

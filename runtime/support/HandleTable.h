@@ -45,7 +45,7 @@ public:
     return O;
   }
 
-  /// In no particular order.
+  /// Returns all objects, in no particular order.
   std::vector<std::shared_ptr<Object>> all() const {
     ReaderLock Guard(Lock);
     std::vector<std::shared_ptr<Object>> Out;

@@ -22,13 +22,13 @@
 namespace gridspan {
 
 static constexpr size_t HugePage = size_t(2) << 20;
-/// In front of each range, so that no pointer just before it leads to another
-/// one (OutOfBoundsPointers.h).
+/// The gap in front of each range, so that no pointer just before it leads to
+/// another one (OutOfBoundsPointers.h).
 static constexpr size_t Gap = size_t(64) << 10;
 static constexpr size_t PieceBytes = size_t(4) << 20;
 /// Less than this is done before a thread has started.
 static constexpr uint64_t ParallelBytes = uint64_t(8) << 20;
-/// With more, memory is the limit.
+/// The most threads that help; with more, memory is the limit.
 static constexpr unsigned MostThreads = 32;
 /// Asked for; 0: nothing is.
 static std::atomic<unsigned> ThreadLimit{0};

@@ -35,7 +35,8 @@ void limitHostThreads(std::optional<unsigned> Most);
 void inParallel(size_t Count, uint64_t Bytes,
                 const std::function<void(size_t)> &Work);
 
-/// As std::memcpy and std::memset. What is large does not go through the cache.
+/// Copies or fills as std::memcpy and std::memset do. Large ranges bypass the
+/// cache.
 void copyHostBytes(void *Dst, const void *Src, size_t Bytes);
 void fillHostBytes(void *Dst, int Byte, size_t Bytes);
 

@@ -16,7 +16,7 @@
 
 namespace gridspan {
 
-/// By the number of the reason.
+/// Names by the number of the reason.
 static constexpr const char *Names[] = {
     "",
     "",

@@ -19,7 +19,8 @@
 
 namespace gridspan {
 
-/// As memcpy. Whoever is told afterwards that it is done sees all bytes.
+/// Copies as memcpy does. Whoever is told afterwards that it is done sees all
+/// bytes.
 void nonTemporalCopy(std::byte *Dst, const std::byte *Src, size_t Bytes);
 
 } // namespace gridspan

@@ -28,7 +28,7 @@ struct Findings {
   bool HasSeveralTargets = false; ///< so that findings have to say theirs
 
   const Kernel &kernelOf(const Finding &F) const { return Kernels[F.Kernel]; }
-  /// With its architecture where that is not the same for all.
+  /// Returns the kernel's name, with its architecture if findings differ in it.
   std::string kernelName(const Kernel &K) const;
   /// Returns the seconds saved in all launches that are looked at.
   double saved(const Finding &F) const {

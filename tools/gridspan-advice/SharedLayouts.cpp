@@ -23,7 +23,7 @@
 
 namespace gridspan {
 
-/// As for one kernel.
+/// The least gain worth a finding, the same as for one kernel.
 static constexpr double MinGain = 1.05;
 
 using ArrayOfKernel = std::pair<size_t, const LayoutTable *>;

@@ -21,7 +21,7 @@ namespace gridspan {
 /// Returns what to expect of One, in words.
 std::string expectedGain(const Finding &One, const Findings &All);
 
-/// Where One is: "k.cu:3:5".
+/// Returns the place of One: "k.cu:3:5".
 std::string placeText(const Finding &One, const Findings &All);
 
 /// The launch that a kernel's numbers are for, and what of it was assumed.
@@ -30,13 +30,14 @@ std::string launchText(const Kernel &K);
 /// "array arg0", "arrays arg0, arg1".
 std::string basesText(const LayoutTable &A);
 
-/// Where a launch is on the roofline, or empty.
+/// Returns the place of a launch on the roofline, or an empty text.
 std::string rooflineText(const Prediction &P);
 
 /// Accesses that are not known, each place once, with how many there are.
 std::vector<std::pair<NotKnown, unsigned>> unknownPlaces(const Kernel &K);
 
-/// For a terminal; one line that says so when there is nothing to say.
+/// Writes text for a terminal; one line that says so if there is nothing to
+/// say.
 void writeText(std::ostream &OS, const Findings &F);
 
 /// SARIF 2.1.0 (OASIS), as editors and code hosts read it.

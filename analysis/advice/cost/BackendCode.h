@@ -27,17 +27,17 @@ namespace gridspan {
 struct BackendKernel {
   KernelSites Sites; ///< with blocks
   PtxKernel Ptx;
-  /// For each PTX block, the index of its IR block in Sites.Blocks; what the
-  /// back end adds belongs to the block before.
+  /// The index in Sites.Blocks of the IR block of each PTX block. A block that
+  /// the back end adds belongs to the block before.
   std::vector<unsigned> BlockOf;
   uint64_t SharedBytes = 0; ///< static
   /// Registers that ptxas gives a thread; 0: not known.
   unsigned Registers = 0;
 };
 
-/// The kernels of M in module order; or why there are none in Why. Their
-/// registers are those of the program Ptxas, if it is named; else, or when that
-/// fails, they are not known, and Why says why.
+/// Returns the kernels of M in module order, or sets Why if there are none.
+/// Registers come from the program Ptxas if it is named. If that fails they are
+/// not known, and Why is set.
 std::vector<BackendKernel> backendKernels(const llvm::Module &M,
                                           llvm::StringRef Arch,
                                           llvm::StringRef Ptxas,

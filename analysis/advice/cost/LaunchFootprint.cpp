@@ -44,7 +44,7 @@ struct Span {
   bool HasHoles;
 };
 
-/// By base pointer: reads and writes apart.
+/// Spans by base pointer, reads and writes apart.
 using Spans = std::map<std::pair<int, bool>, std::vector<Span>>;
 
 class Ranges {

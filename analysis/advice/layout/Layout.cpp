@@ -51,7 +51,7 @@ static bool hasUnknownAccesses(const KernelSites &Kernel) {
   });
 }
 
-/// Why nothing gains, by what the launch waits for.
+/// Returns the reason that no layout gains, from what the launch waits for.
 static LayoutReason reasonFor(const ResourceTimes &Now) {
   switch (Now.limit()) {
   case Resource::Atomics:
@@ -87,8 +87,8 @@ static void choose(ArrayLayout &A, const KernelSites &Kernel,
   A.Best = Best;
 }
 
-/// Arrays that are accessed at the same indices, if those are spread so that a
-/// warp's lanes are in more than twice the sectors that they need: side by side
+/// Adds arrays that are accessed at the same indices, if a warp's lanes touch
+/// more than twice the sectors that they need. If lanes are side by side,
 /// nothing is better than an array for each field.
 static void addParallelArrays(const KernelSites &Kernel, const WarpTrace &Trace,
                               const MachineModel &Machine,

@@ -35,7 +35,7 @@ static constexpr double SoaAddress = 3, TiledAddress = 5;
 
 namespace {
 
-/// Where a form has a field, and how large records are.
+/// The size of records in a form and the places of their fields.
 struct FormShape {
   int64_t RecordBytes = 0; ///< of the form, padding included
   unsigned Alignment = 1;
@@ -72,7 +72,8 @@ static FormShape shapeOf(const StructArray &Array, const LayoutForm &Form) {
   return Out;
 }
 
-/// Where the form has the field that is At bytes into the present record.
+/// Returns the address in the form of the field that is At bytes into the
+/// present record.
 static FieldAddress placeOf(const StructArray &Array, const LayoutForm &Form,
                             const FormShape &Shape, uint64_t Base, int64_t At) {
   auto Field = find_if(Array.Fields,

@@ -35,7 +35,8 @@ public:
       Forms.push_back(presentForm(Array));
   }
 
-  /// With array Index in Form and the others as they were set last.
+  /// Puts array Index into Form, leaves the others as they were set last, and
+  /// returns the time that the launch takes.
   ResourceTimes timeWith(size_t Index, const LayoutForm &Form);
   double conversionSeconds(size_t Index, const LayoutForm &Form) const;
 

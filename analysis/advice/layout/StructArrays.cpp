@@ -75,8 +75,8 @@ static int64_t commonFactor(const ExprPool &Pool, const BaseSites &Group,
   return Out;
 }
 
-/// Where in the record the fields are that a site gets to; nothing if it leaves
-/// the record or there are too many.
+/// Returns the offsets in the record of the fields that a site reaches. Returns
+/// nothing if it leaves the record or there are too many.
 static std::optional<std::vector<int64_t>>
 fieldsReached(const ExprPool &Pool, const RecordOffset &Offset, int64_t Record,
               unsigned Size) {
@@ -132,8 +132,8 @@ static int64_t selectedRecord(const KernelSites &Kernel, const BaseSites &Group,
   return 0;
 }
 
-/// The array behind one base, or why there is none; an empty reason: there is
-/// nothing to rearrange.
+/// Returns the array behind one base, or sets Why if there is none. An empty
+/// reason means that there is nothing to rearrange.
 static std::optional<StructArray> recordArray(const KernelSites &Kernel,
                                               const BaseSites &Group,
                                               std::string &Why) {

@@ -50,8 +50,8 @@ struct HostComparison {
   unsigned Cores = 0;
   double GBs = 0;     ///< that they read
   double Seconds = 0; ///< for the bytes of this launch
-  /// From how many bytes on the GPU is done first, if each has the data in its
-  /// own memory, and if they have to be copied to the GPU; 0: never.
+  /// The bytes from which on the GPU is faster: if each has the data in its own
+  /// memory, and if they are copied to the GPU. 0: never.
   double PaysFromBytes = 0, CopiedPaysFromBytes = 0;
   /// Reads of copied data from which on the copy pays.
   double PassesForCopy = 0;
@@ -96,7 +96,7 @@ ReductionAdvice analyzeReductions(const KernelSites &Kernel,
 llvm::StringRef reductionRule(const ReductionAdvice &P);
 std::string reductionMessage(const ReductionAdvice &P);
 std::string reductionAdvice(const ReductionAdvice &P);
-/// From what size on the GPU pays, in words.
+/// Says in words from what size on the GPU pays.
 std::string hostComparison(const ReductionAdvice &P);
 /// Everything, for a kernel with a reduction or a reason.
 llvm::json::Object reductionToJSON(const ReductionAdvice &P);

@@ -31,7 +31,9 @@ public:
   std::optional<TileShape> find(ArrayRef<uint32_t> Sites);
 
 private:
-  /// In a thread, that many of them and of blocks and iterations on.
+  /// Returns the site's offset in Thread of the block that is Blocks from the
+  /// middle of the grid, in iteration K of its loops. Returns nothing if it is
+  /// not known.
   std::optional<int64_t> offset(const MemorySite &Site,
                                 std::array<uint32_t, 3> Thread,
                                 std::array<uint32_t, 3> Blocks, uint64_t K);

@@ -18,7 +18,7 @@
 
 namespace gridspan {
 
-/// By index and byte offset.
+/// A parameter: its index and the byte offset in it.
 using ParamKey = std::pair<unsigned, unsigned>;
 
 /// Index is kept below something that grows as Scale times a parameter, or

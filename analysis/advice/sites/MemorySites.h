@@ -45,7 +45,7 @@ struct SiteLoop {
 constexpr uint32_t NoSite = ~uint32_t(0);
 
 struct MemorySite {
-  /// As in AccessSummary; NoSite where several accesses have become one.
+  /// The number in AccessSummary; NoSite if several accesses have become one.
   uint32_t Site = NoSite;
   MemorySpace Space = MemorySpace::Global;
   SiteKind Kind = SiteKind::Load;
@@ -63,7 +63,7 @@ struct MemorySite {
   /// also where it was loaded, each times its IndexBytes; NoSite: not known.
   uint32_t Index = NoSite;
   int64_t IndexBytes = 0;
-  /// Where Offset is unknown but all lanes step alike: what it begins with.
+  /// The start of an Offset that is unknown but steps alike in all lanes.
   ExprId Start = NoExpr;
   /// Conditions, one bit wide: all hold if and only if a thread gets here in
   /// the given iterations, as far as they are known and no loop has ended

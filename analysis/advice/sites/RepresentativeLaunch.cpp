@@ -70,7 +70,7 @@ private:
   RepresentativeLaunch Out;
   IndexExtents Bounds;
   std::array<bool, 3> HasBlocks = {};
-  /// By axis, how often a loop that strides over the grid goes round.
+  /// The rounds of a loop that strides over the grid, by axis.
   std::array<unsigned, 3> StrideRounds = {1, 1, 1};
 };
 

@@ -19,7 +19,7 @@ namespace gridspan {
 
 struct ArraySpan {
   int64_t Lo = 0, End = 0;
-  /// By all sites; else what is known of it is that of some.
+  /// True if the span covers all sites; else it covers only some of them.
   bool IsKnown = true;
 
   bool isEmpty() const { return Lo == End; }

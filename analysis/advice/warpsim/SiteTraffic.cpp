@@ -61,8 +61,8 @@ private:
   WarpSampler Sampler;
   SiteTraffic Out;
   TrafficSums Sums;
-  /// By loop: the conditions that do not depend on it or inner ones, and its
-  /// trips where the walk stands.
+  /// The conditions that do not depend on a loop or inner ones, and its trips
+  /// where the walk stands; both by loop.
   std::vector<SmallVector<ExprId, 4>> OuterGuards;
   std::vector<LaneTrips> Trips;
   std::vector<uint64_t> Iteration; ///< by loop

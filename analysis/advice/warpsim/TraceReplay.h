@@ -17,23 +17,23 @@
 
 namespace gridspan {
 
-/// Where a field of records is, and from where in the present record.
+/// The address of a field of records; From is its offset in the present record.
 struct FieldAddress {
   int64_t From = 0;
   uint64_t Base = 0;
   int64_t TileBytes = 0, Stride = 0, FieldOffset = 0;
 };
 
-/// Where the data of one site is. Record R of the array, at which the site's
-/// offset points (R = offset / RecordBytes), has its field at
+/// The address of the data of one site. Its offset points at record R of the
+/// array: R = offset / RecordBytes. The field of that record is at
 /// Base + R / Tile * TileBytes + R % Tile * Stride + FieldOffset.
 struct SiteAddress {
   bool IsMerged = false; ///< part of another site's wider access
   uint64_t Base = 0;
   int64_t RecordBytes = 0; ///< 0: the data stays as it is
   int64_t Tile = 1, TileBytes = 0, Stride = 0, FieldOffset = 0;
-  /// By From: the fields of a site that a loop selects them for, which count
-  /// instead of the numbers here; else empty.
+  /// The fields that a loop selects for the site, by From. They count instead
+  /// of the numbers here; empty if no loop selects.
   std::vector<FieldAddress> Selected;
   unsigned Bytes = 4;  ///< of a lane in one instruction: 1 to 16
   unsigned Pieces = 1; ///< instructions, each Bytes further on
@@ -51,8 +51,8 @@ struct MemoryCounts {
   double L1Cycles = 0;      ///< of all load and store units together
   double AtomicLanes = 0;   ///< atomic operations
   double AtomicSectors = 0; ///< sectors of their requests
-  /// Operations that wait for another one of their warp on the
-  /// same address, where addresses are known.
+  /// Operations that wait for another one of their warp on the same address,
+  /// where addresses are known.
   double SameAddress = 0;
   /// Operations on addresses that depend on loaded data: they may be spread
   /// over many lines or meet in few, which bounds of the address may say.
@@ -66,8 +66,8 @@ struct MemoryCounts {
   double Loads = 0, L1Hits = 0; ///< sectors asked for, and found
   std::vector<ArrayTraffic> Arrays;
   std::vector<double> Sectors; ///< by site: of a request, on average
-  /// By site: rows of memory that a request brings in, on average,
-  /// without those of earlier requests of the warp in this iteration.
+  /// Rows of memory that a request brings in on average, by site, without those
+  /// of earlier requests of the warp in this iteration.
   std::vector<double> Rows;
   std::vector<double> HitShare; ///< by site: of its load sectors in L1;
                                 ///< negative: it has no requests of its own

@@ -162,8 +162,8 @@ static uint64_t mixed(uint64_t X) {
   return X ^ X >> 31;
 }
 
-/// Returns how far a warp has gone in this iteration, where its lanes step
-/// alike.
+/// Returns the bytes that a warp has stepped by in this iteration, as a hash.
+/// The lanes of the site step alike, by an unknown amount.
 int64_t Tracer::steppedBytes(uint32_t Site, const SampledWarp &Warp) const {
   const MemorySite &S = Kernel.Sites[Site];
   uint64_t Hash = mixed(S.Index);
@@ -175,9 +175,9 @@ int64_t Tracer::steppedBytes(uint32_t Site, const SampledWarp &Warp) const {
   return int64_t(Hash % (ScatterRecords / WarpSize)) * WarpSize * S.IndexBytes;
 }
 
-/// Returns an offset of which a part depends on loaded data. What is known of
-/// it stays; the rest is anywhere, in whole records. Where a loop's counter is
-/// a term of its own, the rest does not change with it.
+/// Returns an offset of which a part depends on loaded data. The known part
+/// stays; a hash gives the rest, in whole records. The hash leaves out loops
+/// whose counter is a term of its own.
 int64_t Tracer::scatteredBytes(uint32_t Site, const SampledWarp &Warp,
                                unsigned Lane) {
   const MemorySite &S = Kernel.Sites[Site];

@@ -50,8 +50,8 @@ struct OffsetRange {
 struct WarpTrace {
   std::vector<TraceEvent> Events;
   std::vector<OffsetRange> Ranges; ///< by site; empty if not known
-  /// By site: its address depends on loaded data. Lanes are then anywhere in
-  /// the array, each on its own.
+  /// True if the address depends on loaded data, by site. Lanes are then
+  /// anywhere in the array, each on its own.
   std::vector<bool> IsScattered;
   unsigned SampledWarps = 0, SampledBlocks = 0;
   unsigned ResidentBlocks = 0, ResidentWarps = 0; ///< of a multiprocessor
