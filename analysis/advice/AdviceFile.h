@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// Turns the findings on kernels into messages and JSON.
 // docs/guide/advice-schema.md describes the form.
 //
 //===----------------------------------------------------------------------===//

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// Prints each kernel in this form:
+//
 //     kernel NAME
 //       lines of printReductionAdvice()
 //       lines of printReuse()

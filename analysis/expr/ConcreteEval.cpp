@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Nodes are computed in the order of the pool, operands first.
+// Computes nodes in the order of the pool, operands first. A new block, thread
+// or iteration only makes the nodes stale that may depend on it.
 //
 //===----------------------------------------------------------------------===//
 

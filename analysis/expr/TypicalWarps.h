@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What addresses and conditions are in the lanes of a warp, where no launch is
-// known: in the block behind the first one along each axis, of 256 threads
-// along the axes that the kernel uses, with parameters of 1024 and loops in
-// their first iteration.
+// Evaluates addresses and conditions in the lanes of a warp where no launch is
+// known. The block is the one behind the first along each axis. It has 256
+// threads along the axes that the kernel uses. Parameters are 1024, and loops
+// are in their first iteration.
 //
 //===----------------------------------------------------------------------===//
 

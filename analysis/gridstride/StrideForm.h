@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Recognises the loops of GridStride.h by their form, and finds them again by
-// loop and by instruction.
+// Recognises the loops of GridStride.h by their form, and looks them up by loop
+// and by instruction.
 //
 //===----------------------------------------------------------------------===//
 

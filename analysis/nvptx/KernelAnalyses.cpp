@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Asks the analysis manager, which computes each analysis at most once.
+// Asks the function analysis manager for the analyses of a kernel. The manager
+// computes each analysis at most once.
 //
 //===----------------------------------------------------------------------===//
 

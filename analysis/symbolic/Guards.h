@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The facts `X pred Y` that branches establish for the blocks behind them, and
-// llvm.assume for its block and those that it dominates. A
-// context is a list of facts; contexts form a tree by their prefixes, as the
-// dominator tree does, and are named by a number.
+// llvm.assume for its block and those that it dominates. A context is a list of
+// facts; contexts form a tree by their prefixes, as the dominator tree does,
+// and are named by a number.
 //
 // A fact of a dominating edge holds for the values that X and Y have when the
 // block runs. Were X computed again after the edge and before the block, the

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Boost.ICL joins runs of the same home.
+// Implements the map of PageHomes.h on an interval map of Boost.ICL, which
+// joins runs of the same home. Equal shares are cut at page boundaries.
 //
 //===----------------------------------------------------------------------===//
 

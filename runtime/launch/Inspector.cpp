@@ -5,16 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Why a table of the present version is right: a version is counted up after a
-// write has been enqueued. It is read before the scan of the contents is
-// enqueued, which is done only when no other stream holds any work. So a table
-// was made behind all writes that its version counts (as a replica is:
-// Executor.cpp), and a launch that finds the version unchanged reads what was
-// scanned. That the
-// launch itself does not write there is looked up in its pointers. Contents
-// that somebody may write unseen have no version: they are not inspected, but
-// for a launch that has all devices idle and is complete when it returns; a
-// host that writes meanwhile what the launch reads has a race of its own.
+// A table of the present version is right for two reasons. A version is counted
+// up after a write has been enqueued. And it is read before the scan of the
+// contents is enqueued, which is done only when no other stream holds any work.
+// So a table was made behind all writes that its version counts, as a replica
+// is (Executor.cpp). A launch that finds the version unchanged reads what was
+// scanned; its pointers tell that the launch itself does not write there.
+//
+// Contents that somebody may write unseen have no version. They are inspected
+// only for a launch that has all devices idle and is complete when it returns.
+// A host that writes meanwhile what the launch reads has a race of its own.
 //
 // Results depend on that only where a launch is out of core. Other plans are
 // remembered for launches with other contents, and are right for them too; what

@@ -13,9 +13,9 @@
 // Lo % Slots on; a chunk that touches just them gets pointers that are moved by
 // the distance between the frames' own place and that one.
 //
-// How many slots a ring needs follows from the plan of a launch: no two frames
-// that are on the device at once may share a slot. A few frames that stay for
-// long while others pass, such as one that the chunks of two devices touch, are
+// The plan of a launch tells how many slots a ring needs: no two frames that
+// are on the device at once may share a slot. A few frames stay for long while
+// others pass, such as one that the chunks of two devices touch. They are
 // better off outside. Pure.
 //
 //===----------------------------------------------------------------------===//

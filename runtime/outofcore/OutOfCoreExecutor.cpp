@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What comes and goes waits on the devices for the chunks that are in its way
-// (OutOfCoreFrames.h), so the host only stays a few chunks ahead, and one
+// Frames that come and go wait on the devices for the chunks that are in their
+// way (OutOfCoreFrames.h). So the host only stays a few chunks ahead, and one
 // thread serves all devices.
 //
 //===----------------------------------------------------------------------===//

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Frames of managed memory that stay on devices behind a launch, so that the
-// next one finds them there. The host may touch that memory without notice. But
+// Keeps frames of managed memory on devices behind a launch, so that the next
+// one finds them there. The host may touch that memory without notice. But
 // until it knows that a kernel is over, it may neither write a byte that the
 // kernel accesses, nor read one that it writes (CUDA C++ Programming Guide,
 // "Unified Memory Programming").
@@ -26,10 +26,11 @@
 // points (api/ApiCall.h) and in mayNotifyHost(); the rest writes back.
 // Out-of-core launches are over when they return, so that none runs meanwhile.
 //
-// What nobody will have asked for before the next launch is not saved behind
-// the chunks that write it, which costs nothing then, but all at once when the
-// host synchronizes. So it is guessed if a launch will be followed by another:
-// a kernel was, or was not, after as many launches the last time.
+// Frames that nobody will have asked for before the next launch are not saved
+// behind the chunks that write them, which would cost nothing at that time.
+// They are saved all at once when the host synchronizes. So it is guessed if a
+// launch will be followed by another: a kernel was, or was not, after as many
+// launches the last time.
 //
 // It relies on the runtime seeing all calls (UntrackedCode.h); where it does
 // not, nothing stays. And on loads of the kernel's code being the program's:

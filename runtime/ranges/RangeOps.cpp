@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The operations of RangeOps.h that map one or two numbers to one. How patterns
-// become numbers and back: RangeValue.h. Shapes: StridedBox.h.
+// Implements the operations of RangeOps.h that map one or two numbers to one.
+// RangeValue.h turns patterns into numbers and back; StridedBox.h describes the
+// shapes.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// How many processors the process may keep busy: those that it may be scheduled
-// on (sched_getaffinity(2)), cut to the bandwidth quota of its control group
-// (kernel documentation, "Control Group v2", cpu.max; version 1:
-// cpu.cfs_quota_us and cpu.cfs_period_us).
+// Counts the processors that the process may keep busy. They are those that it
+// may be scheduled on (sched_getaffinity(2)), cut to the bandwidth quota of its
+// control group. See the kernel documentation, "Control Group v2", cpu.max; for
+// version 1, cpu.cfs_quota_us and cpu.cfs_period_us.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// Prints each kernel in this form, with each site on one line:
+//
 //     kernel NAME, block 32x8x1, grid 32x128x1
 //       load 4 of arg0: coalesced, sectors 4 (ideal 4) a request, ...
 //         requests 1024, lane stride 4 [site 0, file:line:col]
 //       store 4 of arg1: unknown, REASON [site 1]
 //
-// with each site on one line. Numbers that were sampled or rest on an
-// assumption have a
-// '~' before them.
+// Numbers that were sampled or rest on an assumption have a '~' before them.
 //
 //===----------------------------------------------------------------------===//
 

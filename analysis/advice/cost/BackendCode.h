@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The rest of the pipeline (unrolling, vectorization) and the NVPTX back end
-// on a copy of a module, for advice about time: instructions from the PTX,
-// conditions, trip counts and addresses from the IR that it was made from. The
-// module itself stays as it is.
+// Runs the rest of the pipeline (unrolling, vectorization) and the NVPTX back
+// end on a copy of a module, for advice about time. Instructions are from the
+// PTX; conditions, trip counts and addresses are from the IR that it was made
+// from. The module itself stays as it is.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a launch asks of each part of a GPU, and how long it takes; the method
-// is in docs/design/cost-model.md. Times are of a launch among others of the
-// same kernel on one stream, with its data where the one before left it.
+// Predicts what a launch asks of each part of a GPU, and how long it takes.
+// docs/design/cost-model.md describes the method. Times are of a launch among
+// others of the same kernel on one stream, with its data where the one before
+// left it.
 //
 //===----------------------------------------------------------------------===//
 

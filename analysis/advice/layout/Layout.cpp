@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The forms, and what they cost on GPUs: Strzodka, "Abstraction for AoS and SoA
-// Layout in C++" (GPU Computing Gems, 2011); Mei and Tian, "Impact of data
-// layouts on the efficiency of GPU-accelerated IDW interpolation" (2016); Sung
-// et al., "DL: A data layout transformation system" (InPar 2012), for tiles.
+// Literature on the forms, and on what they cost on GPUs: Strzodka,
+// "Abstraction for AoS and SoA Layout in C++" (GPU Computing Gems, 2011); Mei
+// and Tian, "Impact of data layouts on the efficiency of GPU-accelerated IDW
+// interpolation" (2016). On tiles: Sung et al., "DL: A data layout
+// transformation system" (InPar 2012).
 //
 //===----------------------------------------------------------------------===//
 

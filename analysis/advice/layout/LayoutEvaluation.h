@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a launch takes with an array of records in another form.
+// Predicts the time of a launch with an array of records in another form.
 //
 //===----------------------------------------------------------------------===//
 

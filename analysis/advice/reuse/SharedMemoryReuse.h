@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a shared-memory tile would save where a block reads the same bytes
-// several times, and loads of a loop that wait, or are repeated, only because a
-// store might change what they read. What L1 serves as well as
-// shared memory would is not worth a word.
+// Finds what a shared-memory tile would save where a block reads the same bytes
+// several times. Also finds loads of a loop that wait, or are repeated, only
+// because a store might change what they read. Reuse that L1 serves as well as
+// shared memory would is left out.
 //
 //===----------------------------------------------------------------------===//
 

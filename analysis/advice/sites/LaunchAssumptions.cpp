@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is said of a mangled name counts before what is said of the plain name,
-// and that before what is said of all kernels. The rest is from
-// LaunchDefaults.def.
+// Looks a kernel up by its mangled name first, then by its plain name, then
+// among what is said of all kernels. The rest is from LaunchDefaults.def.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the user says of launches, of all kernels or of single ones by name, and
-// typical numbers for the rest.
+// Combines what the user says of launches with typical numbers for the rest.
+// The user may speak of all kernels or of single ones by name.
 //
 //===----------------------------------------------------------------------===//
 

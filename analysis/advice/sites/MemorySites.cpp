@@ -5,17 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Offsets are built outside of any context (ExprBuilder.h), so that they are
-// the value itself and not a set; the facts of the site's block become
-// conditions beside it.
+// Builds offsets outside of any context (ExprBuilder.h), so that they are the
+// value itself and not a set. The facts of the site's block become conditions
+// beside it.
 //
 // The conditions are complete when, going up the dominator tree from the site,
 // each block either post-dominates the one above or is entered from it by one
 // edge that dominates it, whose target it post-dominates: then nothing but
 // those facts, and the trip counts of the loops around, decides who gets there.
 //
-// How many machine instructions an access takes is the NVPTX back end's rule:
-// an access wider than its alignment is split, and 16 bytes are the widest.
+// The number of machine instructions for an access follows the NVPTX back end.
+// It splits an access wider than its alignment, and 16 bytes are the widest.
 //
 //===----------------------------------------------------------------------===//
 

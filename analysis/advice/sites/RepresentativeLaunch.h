@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Of a launch that nobody described: one that gives every multiprocessor work
-// for some rounds, with problem sizes to match. Of a smaller one there is
-// little else to say than that it is small.
+// Chooses a launch for a kernel whose launches nobody described. It gives every
+// multiprocessor work for some rounds, with problem sizes to match. Of a
+// smaller launch there is little else to say than that it is small.
 //
 //===----------------------------------------------------------------------===//
 

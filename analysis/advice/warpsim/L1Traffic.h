@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the load unit of a multiprocessor and its L1 cache have to do for the
-// requests of each site: reuse by other lanes, warps, iterations and blocks
-// that are there together is found by running their requests through a model of
-// the cache.
+// Counts the work of a multiprocessor's load unit and L1 cache for the requests
+// of each site. Reuse is found by running the requests through a model of the
+// cache: by other lanes, warps and iterations, and by blocks that are there
+// together.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,12 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A lane takes part unless a condition fails, a value of it does not exist (the
-// value is only defined for threads that get here), or a loop has ended for it.
-// What is not known counts as taking part, and is said.
+// A lane takes part unless one of three things holds. A condition fails; a
+// value of the condition does not exist, as it is only defined for threads that
+// get here; or a loop has ended for the lane. Unknown conditions and trips
+// count as taking part, and the result says so.
 //
-// Positions are one anywhere in each of equal strata. Even spacing would follow
-// the period of the alignment; the golden ratio spreads them (Weyl's sequence).
+// The range of positions is divided into equal strata, and one position
+// anywhere in each is sampled. Even spacing would follow the period of the
+// alignment; the golden ratio spreads them (Weyl's sequence).
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Blocks from the middle of the grid, as far apart as blocks of one
-// multiprocessor are. Of a loop with many trips a window in the middle is
-// looked at, whose first iterations fill the caches and do not count.
+// Samples blocks from the middle of the grid, as far apart as blocks of one
+// multiprocessor are. A loop with many trips is looked at in a window in its
+// middle. The first iterations of the window fill the caches and do not count.
 //
 // An index that was loaded from memory has no known value. Its lanes are spread
 // over a large array by a hash of thread and iteration: two sites of the same
