@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which effects an iteration of a grid-stride loop may have if other threads
-// are to run it (GridStride.cpp, obligation 4).
+// Tells which effects an iteration of a grid-stride loop may have if other
+// threads are to run it (GridStride.cpp, obligation 4).
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which memory the iterations of grid-stride loops access, and whether two of
-// them meet there (GridStride.cpp, obligation 5).
+// Tells which memory the iterations of grid-stride loops access, and whether
+// two of them meet there (GridStride.cpp, obligation 5).
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For each instruction that touches memory: the parameters that its pointer may
-// come from (ExprBuilderPointers.cpp) and the byte offset from there
-// (ExprBuilder.h), under the facts of its block (Guards.h).
+// Finds, for each instruction that touches memory, the parameters that its
+// pointer may come from (ExprBuilderPointers.cpp). The byte offset from there
+// (ExprBuilder.h) is taken under the facts of its block (Guards.h).
 //
 // A fact that restricts no value of the offset is a guard of the access itself.
 // Where the condition is the same for all threads it is `when(condition,

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For each kernel and each pointer that it receives: which bytes it may touch,
-// as expressions of what is known at a launch. What cannot be said is said to
-// be unknown, with the reason.
+// Tells which bytes a kernel may touch through each pointer that it receives,
+// as expressions of what is known at a launch. Other bytes are unknown, with
+// the reason.
 //
 //===----------------------------------------------------------------------===//
 

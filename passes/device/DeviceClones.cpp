@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In this order, because each step needs the IR as it is then:
+// Makes these in order, because each step needs the IR as it is then:
 //
 //   1. tiled clones of the kernels that may be split, from their bodies, and
 //      clones of both for launches whose arguments do not overlap;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// From CudaApi.def with the types that CUDA's own headers give them, so that a
-// definition with another signature does not compile.
+// Declares the functions of CudaApi.def with the types that CUDA's own headers
+// give them, so that a definition with another signature does not compile.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Why it cannot deadlock: lanes are borrowed in the order of their devices, and
-// who holds some waits for nothing but copies between pinned buffers and
-// devices, which wait for nothing.
+// It cannot deadlock: lanes are borrowed in the order of their devices. Whoever
+// holds some waits only for copies between pinned buffers and devices, which
+// wait for nothing.
 //
 //===----------------------------------------------------------------------===//
 

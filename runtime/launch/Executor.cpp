@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Why a good replica is right: versions are counted up after a write has been
-// enqueued and read before a replica is filled, and the copy that fills it
-// waits for everything that any stream holds at that time. So a replica that is
-// marked with the present version was copied behind all writes that it counts.
+// A replica marked with the present version is good. Versions are counted up
+// after a write has been enqueued and read before a replica is filled. The copy
+// that fills it waits for everything that any stream holds at that time. So the
+// replica was copied behind all writes that its version counts.
 //
 // A peerless copy is a replica of which only a part need be good. What its tile
 // writes is written back in the tile's own stream, before the program's stream

@@ -5,12 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the host has touched since the last launch comes back page by page when
-// kernels touch it, at a quarter of the bus's speed. So what a launch is known
-// to touch is brought at once before it, as far as the host has it: to ask for
-// pages that are on devices already costs as much as a launch that reads them
-// (bench/probes/managed_memory.cu). Only for speed: pages that are missed come
-// by themselves.
+// Brings at once, before a launch, what the launch is known to touch, as far as
+// the host has it. Otherwise it comes back page by page when kernels touch it,
+// at a quarter of the bus's speed. To ask for pages that are on devices already
+// costs as much as a launch that reads them (bench/probes/managed_memory.cu).
+// Prefetching is only for speed: pages that are missed come by themselves.
 //
 //===----------------------------------------------------------------------===//
 

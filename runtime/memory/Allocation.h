@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a cudaMalloc of the program became: a range of addresses, the physical
-// pages behind it, and copies of it that other devices hold.
+// Holds what a cudaMalloc of the program became: a range of addresses, the
+// physical pages behind it, and copies of it that other devices hold.
 //
 // Everything but the counters is guarded by the placement lock of the runtime:
 // launches and copies read it shared, whoever remaps pages holds it alone.

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which frames stay is the planner's to know (PagedView::Frame::MustWriteBack),
-// by what was marked as accessed; here it is marked, and taken back.
+// Marks bytes as accessed, and takes the marks back. From the marks, the
+// planner decides which frames stay (PagedView::Frame::MustWriteBack).
 //
 // Launches, which bring frames, hold the placement lock alone; who writes back
 // holds it shared, and the Visitors of what is written back alone, as whoever

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// From a set of offsets to bytes in rows and planes. A box of bytes with the
-// dimensions (element, column, row, plane, ...) is described by two pitches;
-// all ways to take some inner dimensions as the row, the next ones as rows, and
-// the rest as planes are tried. A row is filled up, and the others are repeated
-// at the pitch of their innermost one. The description with the fewest bytes is
-// taken.
+// Turns a set of offsets into bytes in rows and planes. A box of bytes with the
+// dimensions (element, column, row, plane, ...) is described by two pitches.
+// Some inner dimensions are taken as the row, the next ones as rows, and the
+// rest as planes. All ways to do so are tried. A row is filled up, and the
+// others are repeated at the pitch of their innermost one. The description with
+// the fewest bytes is taken.
 //
 //===----------------------------------------------------------------------===//
 

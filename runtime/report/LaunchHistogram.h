@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For the report: the grid and block that most launches of a kernel have, and
-// the scalar arguments that most of those have. Advice that was computed for
-// another launch can be asked for again with these.
+// Finds, for the report, the grid and block that most launches of a kernel
+// have, and the scalar arguments that most of those have. Advice that was
+// computed for another launch can be asked for again with these.
 //
 //===----------------------------------------------------------------------===//
 

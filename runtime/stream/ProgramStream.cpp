@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Why it is enough to wait for the parts of the launch before, P, when the
-// stream holds nothing behind it: by induction P's parts are behind all that
-// the stream held before P. Work enqueued in any stream after P began, by a
-// call that had returned when this launch began, has been counted after P
-// began, and then this launch waits for the stream itself. What is enqueued by
-// a call that has not returned is not ordered with this launch.
+// It is enough to wait for the parts of the launch before, P, when the stream
+// holds nothing behind it. By induction, P's parts are behind all that the
+// stream held before P. A call that had returned when this launch began may
+// have enqueued work in any stream after P began. Then that work has been
+// counted, and this launch waits for the stream itself. Work that a call
+// enqueues which has not returned is not ordered with this launch.
 //
 // Two events for each device are enough: an event is recorded anew two launches
 // later, and waits refer to what was recorded when they were enqueued.

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Of members that came later than others files may have none: what is not
-// there is not shown.
+// Files may lack members that were added later than others; what is not there
+// is not shown.
 //
 //===----------------------------------------------------------------------===//
 

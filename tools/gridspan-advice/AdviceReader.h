@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What docs/guide/advice-schema.md describes, as far as it is shown.
+// Reads the form that docs/guide/advice-schema.md describes, as far as it is
+// shown.
 //
 //===----------------------------------------------------------------------===//
 

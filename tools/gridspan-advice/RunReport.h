@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// How often kernels ran, and whether advice on them was computed for the launch
-// that most of these were.
+// Tells how often kernels ran, and whether advice on them was computed for the
+// launch that most of these were.
 //
 //===----------------------------------------------------------------------===//
 

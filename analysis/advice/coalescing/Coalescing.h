@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For each load, store and atomic of global memory: the 32-byte sectors that
-// its warp requests move, beside those that they would move if neighbouring
-// lanes had neighbouring addresses; and for shared memory the passes over the
-// banks.
+// Counts the 32-byte sectors that the warp requests of each load, store and
+// atomic of global memory move. Beside them are the sectors that they would
+// move if neighbouring lanes had neighbouring addresses. Accesses to shared
+// memory are counted in passes over the banks.
 //
 //===----------------------------------------------------------------------===//
 

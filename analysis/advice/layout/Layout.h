@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For each array of records behind a kernel: the time of a launch with the
-// array as it is, padded and aligned, as a struct of arrays, and in tiles of
-// records; and a recommendation only where another form gains. So too for
-// arrays that are accessed at the same indices, which might be one of structs.
+// Predicts the time of a launch for each array of records behind a kernel: as
+// it is, padded and aligned, as a struct of arrays, and in tiles of records.
+// Recommends a form only if it gains. Does the same for arrays that are
+// accessed at the same indices, which might be one of structs.
 //
 //===----------------------------------------------------------------------===//
 

@@ -24,7 +24,7 @@ using namespace llvm;
 
 namespace gridspan {
 
-/// Between the arrays of a struct of arrays.
+/// The distance between the arrays of a struct of arrays.
 static constexpr uint64_t FieldDistance = uint64_t(1) << 38;
 
 /// Instructions for the address of a further field of a record in a struct of

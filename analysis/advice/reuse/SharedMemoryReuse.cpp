@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// From the sampled requests of one block. The bytes that a loop touches grow by
-// the same number with each iteration, so that a window of iterations tells
-// what all of them touch.
+// Works on the sampled requests of one block. The bytes that a loop touches
+// grow by the same number with each iteration, so that a window of iterations
+// tells what all of them touch.
 //
 // The tiled kernel reads every distinct byte once, side by side, writes it to
 // shared memory, and then reads shared memory in place of L1: the same number

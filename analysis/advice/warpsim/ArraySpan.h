@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// From the first byte to the last that sites of an array access in a launch.
+// Finds the span from the first byte to the last that sites of an array access
+// in a launch.
 //
 //===----------------------------------------------------------------------===//
 

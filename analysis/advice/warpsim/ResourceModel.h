@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For comparing forms of one kernel: seconds that each resource is busy.
+// Estimates the seconds that each resource is busy, to compare forms of one
+// kernel.
 //
 //===----------------------------------------------------------------------===//
 
