@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Tells which bytes a kernel may touch through each pointer that it receives,
-// as expressions of what is known at a launch. Other bytes are unknown, with
-// the reason.
+// as expressions of what is known at a launch. What cannot be told is unknown,
+// with the reason.
 //
 //===----------------------------------------------------------------------===//
 

@@ -19,7 +19,7 @@
 
 namespace gridspan {
 
-/// Less than this is not worth another device's stream.
+/// The bytes from which on a copy is worth another device's stream.
 static constexpr uint64_t StripedBytes = 4 << 20;
 
 static std::vector<PageHomes::Run> runsOf(const PageHomes *Homes, uint64_t At,

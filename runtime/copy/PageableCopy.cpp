@@ -117,7 +117,8 @@ public:
     return cudaSuccess;
   }
 
-  /// After a failure: nothing uses the buffers or the chunks any more.
+  /// Waits for the lane's stream after a failure. Nothing uses the buffers or
+  /// the chunks any more.
   void abandon() {
     (void)B.synchronize(*Queue);
     for (Buffer &S : Buffers)
@@ -174,8 +175,8 @@ std::unique_ptr<PageableCopy::Lane> PageableCopy::createLane(int Device) {
   return L->create(Device, Settings.BufferBytes) ? nullptr : std::move(L);
 }
 
-/// At most Wanted lanes and at least one; none when none can be made. Waits
-/// while other copies have all.
+/// Borrows at most Wanted lanes and at least one; none if none can be made.
+/// Waits while other copies have all.
 std::vector<std::unique_ptr<PageableCopy::Lane>>
 PageableCopy::borrow(int Device, size_t Wanted) {
   std::vector<std::unique_ptr<Lane>> Out;

@@ -54,7 +54,8 @@ struct Replica {
   uint64_t AnyWrites = 0;
   /// Bytes that are the allocation's.
   boost::icl::interval_set<uint64_t> Valid;
-  /// After the copies that filled it, for launches from other streams.
+  /// The event after the copies that filled it, for launches from other
+  /// streams.
   std::unique_ptr<Event> Ready;
 };
 

@@ -40,7 +40,7 @@ bool hostHolds(uint64_t Bytes, const MemoryRoom &Room);
 /// The same for unified memory, which cannot be paged later.
 bool leavesRoomUnified(uint64_t Bytes, const MemoryRoom &Room);
 /// Chooses the home of an allocation. It is on devices if that leaves room, or
-/// if the host has none.
+/// if the host has no room.
 AllocationHome chooseHome(uint64_t Bytes, bool Managed, const MemoryRoom &Room);
 
 } // namespace gridspan

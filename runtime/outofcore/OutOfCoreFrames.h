@@ -87,7 +87,7 @@ private:
     return Paged[R.Allocation]->Paged->Frames[R.Frame];
   }
   State &state(const FrameRef &R) { return States[R.Allocation][R.Frame]; }
-  /// Returns the frame's address on a device.
+  /// Returns the frame's address on a device; home() returns that on the host.
   std::byte *onDevice(const FrameRef &R) {
     return Pager::address(*Paged[R.Allocation], R.Frame);
   }

@@ -26,11 +26,11 @@ static constexpr size_t HugePage = size_t(2) << 20;
 /// another one (OutOfBoundsPointers.h).
 static constexpr size_t Gap = size_t(64) << 10;
 static constexpr size_t PieceBytes = size_t(4) << 20;
-/// Less than this is done before a thread has started.
+/// The bytes from which on threads pay: less is done before one has started.
 static constexpr uint64_t ParallelBytes = uint64_t(8) << 20;
 /// The most threads that help; with more, memory is the limit.
 static constexpr unsigned MostThreads = 32;
-/// Asked for; 0: nothing is.
+/// The limit that was asked for; 0: none was.
 static std::atomic<unsigned> ThreadLimit{0};
 
 void *reserveHostMemory(size_t Bytes) {

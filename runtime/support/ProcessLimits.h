@@ -24,7 +24,7 @@ namespace gridspan {
 /// up; none for "max 100000" and for what is no quota.
 std::optional<unsigned> processorsOfQuota(std::string_view CpuMax);
 
-/// At least 1.
+/// Returns the number of processors that the process may keep busy; at least 1.
 unsigned allowedProcessors();
 
 } // namespace gridspan

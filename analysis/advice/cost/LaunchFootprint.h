@@ -21,7 +21,7 @@ namespace gridspan {
 
 struct MemoryTraffic {
   double Footprint = 0; ///< different bytes of the launch
-  /// Between L2 and memory, when launches follow each other.
+  /// Bytes between L2 and memory when launches follow each other.
   double ReadBytes = 0, WriteBytes = 0;
   bool IsKnown = true; ///< else accesses without a range are left out
 };

@@ -40,7 +40,7 @@ private:
 
   const LoadLatencies &Loads;
   const MachineModel &Machine;
-  /// When registers are there, by the start of the block.
+  /// The time at which a register is there, from the start of the block.
   DenseMap<unsigned, double> Ready;
 };
 

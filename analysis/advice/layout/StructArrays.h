@@ -37,7 +37,7 @@ struct StructArray {
   unsigned Alignment = 1;          ///< of a record, as the compiler knows it
   std::vector<StructField> Fields; ///< those that are touched, by offset
   std::vector<uint32_t> Sites;     ///< indices into KernelSites::Sites
-  /// Beside Sites: where in the record the fields are that the site gets to,
+  /// The offsets in the record of the fields that each of Sites reaches,
   /// ascending; several where a loop selects one.
   std::vector<std::vector<int64_t>> Reached;
 

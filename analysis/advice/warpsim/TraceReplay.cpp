@@ -24,7 +24,7 @@ using namespace llvm;
 
 namespace gridspan {
 
-/// Between bases of arrays: far more than any offset.
+/// The distance between bases of arrays: far more than any offset.
 static constexpr uint64_t ArrayDistance = uint64_t(1) << 44;
 
 double MemoryCounts::loadBytes() const {
