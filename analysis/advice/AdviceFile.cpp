@@ -52,10 +52,10 @@ std::string adviceMessage(const KernelCoalescing &K, size_t Index) {
                  Sums.Ideal / Sums.Requests);
 }
 
-static std::string textOf(const ExprPool &Pool, ExprId Id) {
+static std::string textOf(const ExprGraph &Graph, ExprId Id) {
   std::string Text;
   raw_string_ostream OS(Text);
-  Pool.print(OS, Id);
+  Graph.print(OS, Id);
   return Text;
 }
 
@@ -133,7 +133,7 @@ static json::Object siteToJSON(const KernelFacts &Facts, size_t Index) {
   const KernelCoalescing &K = Facts.Coalescing;
   const MemorySite &Site = K.Kernel.Sites[Index];
   const SiteCoalescing &S = K.Sites[Index];
-  const ExprPool &Pool = K.Kernel.Exprs;
+  const ExprGraph &Graph = K.Kernel.Exprs;
   json::Object Out{
       {"space", Site.Space == MemorySpace::Global ? "global" : "shared"},
       {"kind", siteKindName(Site.Kind)},
@@ -146,9 +146,9 @@ static json::Object siteToJSON(const KernelFacts &Facts, size_t Index) {
     Out["site"] = Site.Site;
   addPlace(Out, Site.Where);
   if (S.Stride[0] != NoExpr)
-    Out["lane_stride"] = textOf(Pool, S.Stride[0]);
+    Out["lane_stride"] = textOf(Graph, S.Stride[0]);
   if (S.SectorsOfWarp != NoExpr)
-    Out["sectors_of_warp"] = textOf(Pool, S.SectorsOfWarp);
+    Out["sectors_of_warp"] = textOf(Graph, S.SectorsOfWarp);
   else if (Site.Space == MemorySpace::Global)
     Out["no_sectors_of_warp"] = warpSectorsReasonName(S.NoSectors);
   if (S.Traffic.Sums) {

@@ -49,31 +49,31 @@ static ArrayRef<ExprId> valueOperands(const ExprNode &Node) {
 
 /// Returns true if the node is (x + u) % n, with u and n the same for all
 /// threads.
-static bool wrapsAround(const ExprPool &Pool, ExprId Id) {
-  const ExprNode &Node = Pool[Id];
+static bool wrapsAround(const ExprGraph &Graph, ExprId Id) {
+  const ExprNode &Node = Graph[Id];
   if ((Node.Kind != ExprKind::URem && Node.Kind != ExprKind::SRem) ||
-      !Pool.isUniform(Node.Ops[1]) || Pool.isUniform(Node.Ops[0]))
+      !Graph.isUniform(Node.Ops[1]) || Graph.isUniform(Node.Ops[0]))
     return false;
-  const ExprNode &Sum = Pool[Node.Ops[0]];
+  const ExprNode &Sum = Graph[Node.Ops[0]];
   return Sum.Kind == ExprKind::Add &&
-         (Pool.isUniform(Sum.Ops[0]) || Pool.isUniform(Sum.Ops[1]));
+         (Graph.isUniform(Sum.Ops[0]) || Graph.isUniform(Sum.Ops[1]));
 }
 
-static bool isChoiceOfThreads(const ExprPool &Pool, ExprId Id) {
-  const ExprNode &Node = Pool[Id];
-  if (Node.Kind == ExprKind::Merge || wrapsAround(Pool, Id))
+static bool isChoiceOfThreads(const ExprGraph &Graph, ExprId Id) {
+  const ExprNode &Node = Graph[Id];
+  if (Node.Kind == ExprKind::Merge || wrapsAround(Graph, Id))
     return true;
-  return Node.Kind == ExprKind::Select && !Pool.isNothing(Node.Ops[2]) &&
-         !Pool.isUniform(Node.Ops[0]);
+  return Node.Kind == ExprKind::Select && !Graph.isNothing(Node.Ops[2]) &&
+         !Graph.isUniform(Node.Ops[0]);
 }
 
 /// Id with New in the place of Old, where its values are used.
-static ExprId replace(ExprPool &Pool, ExprId Id, ExprId Old, ExprId New) {
+static ExprId replace(ExprGraph &Graph, ExprId Id, ExprId Old, ExprId New) {
   DenseMap<ExprId, ExprId> Replaced = {{Old, New}};
-  for (ExprId Next : Pool.below(Id, valueOperands)) {
+  for (ExprId Next : Graph.below(Id, valueOperands)) {
     if (Next == Old)
       continue;
-    ExprNode Node = Pool[Next];
+    ExprNode Node = Graph[Next];
     bool Changed = false;
     for (ExprId &Op : Node.Ops) {
       auto Found = Op == NoExpr ? Replaced.end() : Replaced.find(Op);
@@ -83,18 +83,18 @@ static ExprId replace(ExprPool &Pool, ExprId Id, ExprId Old, ExprId New) {
       Changed = true;
     }
     if (Changed)
-      Replaced[Next] = Pool.addRaw(Node);
+      Replaced[Next] = Graph.addRaw(Node);
   }
   auto Found = Replaced.find(Id);
   return Found == Replaced.end() ? Id : Found->second;
 }
 
-SmallVector<ExprId, 4> alternativesOf(ExprPool &Pool, ExprId Id) {
+SmallVector<ExprId, 4> alternativesOf(ExprGraph &Graph, ExprId Id) {
   SmallVector<ExprId, 4> Out = {Id};
   for (size_t I = 0; I != Out.size();) {
-    SmallVector<ExprId, 16> Order = Pool.below(Out[I], valueOperands);
+    SmallVector<ExprId, 16> Order = Graph.below(Out[I], valueOperands);
     auto Choice = find_if(reverse(Order), [&](ExprId Node) {
-      return isChoiceOfThreads(Pool, Node);
+      return isChoiceOfThreads(Graph, Node);
     });
     if (Choice == Order.rend()) {
       ++I;
@@ -103,24 +103,24 @@ SmallVector<ExprId, 4> alternativesOf(ExprPool &Pool, ExprId Id) {
     if (Out.size() == MaxAlternatives)
       return {Id};
     ExprId Old = *Choice;
-    const ExprNode Node = Pool[Old];
+    const ExprNode Node = Graph[Old];
     ExprId First = Node.Ops[0], Second = Node.Ops[1];
-    if (wrapsAround(Pool, Old)) {
+    if (wrapsAround(Graph, Old)) {
       bool Signed = Node.Kind == ExprKind::SRem;
       auto Where = [&](CmpInst::Predicate Pred) {
-        return Pool.binary(Node.Kind,
-                           Pool.assume(Node.Ops[0], Pred, Node.Ops[1]),
-                           Node.Ops[1]);
+        return Graph.binary(Node.Kind,
+                            Graph.assume(Node.Ops[0], Pred, Node.Ops[1]),
+                            Node.Ops[1]);
       };
       First = Where(Signed ? CmpInst::ICMP_SLT : CmpInst::ICMP_ULT);
       Second = Where(Signed ? CmpInst::ICMP_SGE : CmpInst::ICMP_UGE);
     } else if (Node.Kind == ExprKind::Select) {
-      First = Pool.guarded(Node.Ops[0], Node.Ops[1]);
-      Second = Pool.guarded(Pool.negated(Node.Ops[0]), Node.Ops[2]);
+      First = Graph.guarded(Node.Ops[0], Node.Ops[1]);
+      Second = Graph.guarded(Graph.negated(Node.Ops[0]), Node.Ops[2]);
     }
     ExprId Former = Out[I];
-    Out[I] = replace(Pool, Former, Old, First);
-    Out.push_back(replace(Pool, Former, Old, Second));
+    Out[I] = replace(Graph, Former, Old, First);
+    Out.push_back(replace(Graph, Former, Old, Second));
   }
   return Out;
 }

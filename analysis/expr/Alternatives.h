@@ -20,7 +20,7 @@ namespace gridspan {
 
 /// Expressions without choices between threads that together have all values of
 /// Id; Id alone if it has no such choice, or too many.
-llvm::SmallVector<ExprId, 4> alternativesOf(ExprPool &Pool, ExprId Id);
+llvm::SmallVector<ExprId, 4> alternativesOf(ExprGraph &Graph, ExprId Id);
 
 } // namespace gridspan
 

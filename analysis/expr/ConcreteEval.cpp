@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Computes nodes in the order of the pool, operands first. A new block, thread
+// Computes nodes in the order of the graph, operands first. A new block, thread
 // or iteration only makes the nodes stale that may depend on it.
 //
 //===----------------------------------------------------------------------===//
@@ -18,12 +18,12 @@ using namespace llvm;
 
 namespace gridspan {
 
-ConcreteEval::ConcreteEval(const ExprPool &Pool, ArrayRef<ExprId> Roots,
+ConcreteEval::ConcreteEval(const ExprGraph &Graph, ArrayRef<ExprId> Roots,
                            const LaunchValues &Launch)
-    : Pool(Pool), Launch(Launch) {
+    : Graph(Graph), Launch(Launch) {
   DenseMap<ExprId, Level> LevelOf;
-  for (ExprId Id : Pool.below(Roots)) {
-    const ExprNode &Node = Pool[Id];
+  for (ExprId Id : Graph.below(Roots)) {
+    const ExprNode &Node = Graph[Id];
     Level L = OnLaunch;
     if (Node.Kind == ExprKind::ThreadIdx)
       L = OnThread;
@@ -63,7 +63,7 @@ void ConcreteEval::computeFrom(Level First) {
   // A level may use values of any lower one, never of a higher one.
   for (unsigned L = First, E = Nodes.size(); L != E; ++L)
     for (ExprId Id : Nodes[L]) {
-      ConcreteValue V = compute(Pool[Id]);
+      ConcreteValue V = compute(Graph[Id]);
       Values[Id] = V;
     }
 }
@@ -84,7 +84,7 @@ ConcreteValue ConcreteEval::compute(const ExprNode &Node) const {
     }
   };
   Position At{*this};
-  return ScalarSemantics<Position>(Pool, Launch, Node, At).compute();
+  return ScalarSemantics<Position>(Graph, Launch, Node, At).compute();
 }
 
 } // namespace gridspan

@@ -44,12 +44,13 @@ struct ConcreteValue {
   }
 };
 
-/// Evaluates some expressions of a pool together, over and over. The pool must
-/// outlive it and not grow meanwhile. Of the three setters only what depends on
-/// the changed position is computed again, at the next call of value().
+/// Evaluates some expressions of a graph together, over and over. The graph
+/// must outlive it and not grow meanwhile. Of the three setters only what
+/// depends on the changed position is computed again, at the next call of
+/// value().
 class ConcreteEval {
 public:
-  ConcreteEval(const ExprPool &Pool, llvm::ArrayRef<ExprId> Roots,
+  ConcreteEval(const ExprGraph &Graph, llvm::ArrayRef<ExprId> Roots,
                const LaunchValues &Launch);
 
   void setBlock(const std::array<uint32_t, 3> &Index);
@@ -69,7 +70,7 @@ private:
   void computeFrom(Level First);
   ConcreteValue compute(const ExprNode &Node) const;
 
-  const ExprPool &Pool;
+  const ExprGraph &Graph;
   const LaunchValues &Launch;
   std::array<uint32_t, 3> BlockIndex = {0, 0, 0};
   std::array<uint32_t, 3> ThreadIndex = {0, 0, 0};

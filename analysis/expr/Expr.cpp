@@ -44,35 +44,35 @@ unsigned exprNumOperands(ExprKind Kind) {
   llvm_unreachable("kind without operands");
 }
 
-ExprId ExprPool::intern(const ExprNode &Node) {
+ExprId ExprGraph::intern(const ExprNode &Node) {
   auto [It, Inserted] = Index.try_emplace(Node, Nodes.size());
   if (Inserted)
     Nodes.push_back(Node);
   return It->second;
 }
 
-ExprId ExprPool::constant(unsigned Width, int64_t Value) {
+ExprId ExprGraph::constant(unsigned Width, int64_t Value) {
   return intern({ExprKind::Const, uint8_t(Width), canonical(Width, Value)});
 }
 
-ExprId ExprPool::param(unsigned Width, unsigned Index, unsigned ByteOffset) {
+ExprId ExprGraph::param(unsigned Width, unsigned Index, unsigned ByteOffset) {
   return intern({ExprKind::Param, uint8_t(Width), Index, ByteOffset});
 }
 
-ExprId ExprPool::special(ExprKind Kind, unsigned Axis) {
+ExprId ExprGraph::special(ExprKind Kind, unsigned Axis) {
   assert(Kind >= ExprKind::ThreadIdx && Kind <= ExprKind::TileCount &&
          Axis < 3);
   return intern({Kind, 32, Axis});
 }
 
-ExprId ExprPool::bounded(unsigned Width, int64_t Lo, int64_t Hi) {
+ExprId ExprGraph::bounded(unsigned Width, int64_t Lo, int64_t Hi) {
   assert(Lo <= Hi);
   if (Lo == Hi)
     return constant(Width, Lo);
   return intern({ExprKind::Bounded, uint8_t(Width), Lo, Hi});
 }
 
-ExprId ExprPool::unknown(unsigned Width, StringRef Reason) {
+ExprId ExprGraph::unknown(unsigned Width, StringRef Reason) {
   auto It = find(Reasons, Reason);
   int64_t Number = It - Reasons.begin();
   if (It == Reasons.end())
@@ -80,8 +80,8 @@ ExprId ExprPool::unknown(unsigned Width, StringRef Reason) {
   return intern({ExprKind::Unknown, uint8_t(Width), Number});
 }
 
-ExprId ExprPool::load(unsigned Width, unsigned Param, unsigned ByteOffset,
-                      ExprId Offset) {
+ExprId ExprGraph::load(unsigned Width, unsigned Param, unsigned ByteOffset,
+                       ExprId Offset) {
   assert(Nodes[Offset].Width == 64);
   return intern({ExprKind::Load,
                  uint8_t(Width),
@@ -91,7 +91,7 @@ ExprId ExprPool::load(unsigned Width, unsigned Param, unsigned ByteOffset,
 }
 
 /// Product is Q * N (Q * -c if Negated) for a quotient Q = X / N; gives Q.
-ExprId ExprPool::quotientIn(ExprId Product, bool Negated) const {
+ExprId ExprGraph::quotientIn(ExprId Product, bool Negated) const {
   const ExprNode &Mul = Nodes[Product];
   if (Mul.Kind != ExprKind::Mul)
     return NoExpr;
@@ -112,7 +112,7 @@ ExprId ExprPool::quotientIn(ExprId Product, bool Negated) const {
 
 /// Folds by the identity X = X / N * N + X % N, in the forms that the optimizer
 /// leaves. It keeps what a set would lose: that both parts come from one X.
-ExprId ExprPool::foldDivision(ExprKind Kind, ExprId LHS, ExprId RHS) {
+ExprId ExprGraph::foldDivision(ExprKind Kind, ExprId LHS, ExprId RHS) {
   auto IsRemainder = [](ExprKind K) {
     return K == ExprKind::URem || K == ExprKind::SRem;
   };
@@ -158,7 +158,7 @@ ExprId ExprPool::foldDivision(ExprKind Kind, ExprId LHS, ExprId RHS) {
   return NoExpr;
 }
 
-ExprId ExprPool::binary(ExprKind Kind, ExprId LHS, ExprId RHS) {
+ExprId ExprGraph::binary(ExprKind Kind, ExprId LHS, ExprId RHS) {
   unsigned Width = Nodes[LHS].Width;
   assert(exprNumOperands(Kind) == 2 && Width == Nodes[RHS].Width);
   std::optional<int64_t> L = constantValue(LHS), R = constantValue(RHS);
@@ -167,7 +167,7 @@ ExprId ExprPool::binary(ExprKind Kind, ExprId LHS, ExprId RHS) {
       return constant(Width, *Value);
 
   if (isCommutative(Kind)) {
-    // Constants to the right, then operands in pool order: equal sums become
+    // Constants to the right, then operands in graph order: equal sums become
     // one node however they were written.
     if ((L && !R) || (!L == !R && LHS > RHS)) {
       std::swap(LHS, RHS);
@@ -235,7 +235,7 @@ ExprId ExprPool::binary(ExprKind Kind, ExprId LHS, ExprId RHS) {
   return intern({Kind, uint8_t(Width), 0, 0, {LHS, RHS, NoExpr}});
 }
 
-ExprId ExprPool::cast(ExprKind Kind, ExprId Operand, unsigned Width) {
+ExprId ExprGraph::cast(ExprKind Kind, ExprId Operand, unsigned Width) {
   const ExprNode Node = Nodes[Operand];
   if (Node.Width == Width)
     return Operand;
@@ -261,7 +261,7 @@ ExprId ExprPool::cast(ExprKind Kind, ExprId Operand, unsigned Width) {
   return intern({Kind, uint8_t(Width), 0, 0, {Operand, NoExpr, NoExpr}});
 }
 
-ExprId ExprPool::icmp(CmpInst::Predicate Pred, ExprId LHS, ExprId RHS) {
+ExprId ExprGraph::icmp(CmpInst::Predicate Pred, ExprId LHS, ExprId RHS) {
   assert(CmpInst::isIntPredicate(Pred) && Nodes[LHS].Width == Nodes[RHS].Width);
   std::optional<int64_t> L = constantValue(LHS), R = constantValue(RHS);
   if (L && R) {
@@ -272,7 +272,7 @@ ExprId ExprPool::icmp(CmpInst::Predicate Pred, ExprId LHS, ExprId RHS) {
   return intern({ExprKind::ICmp, 1, Pred, 0, {LHS, RHS, NoExpr}});
 }
 
-ExprId ExprPool::select(ExprId Cond, ExprId True, ExprId False) {
+ExprId ExprGraph::select(ExprId Cond, ExprId True, ExprId False) {
   assert(Nodes[Cond].Width == 1 && Nodes[True].Width == Nodes[False].Width);
   if (std::optional<int64_t> C = constantValue(Cond))
     return *C ? True : False;
@@ -282,12 +282,12 @@ ExprId ExprPool::select(ExprId Cond, ExprId True, ExprId False) {
       {ExprKind::Select, Nodes[True].Width, 0, 0, {Cond, True, False}});
 }
 
-ExprId ExprPool::assume(ExprId X, CmpInst::Predicate Pred, ExprId Y) {
+ExprId ExprGraph::assume(ExprId X, CmpInst::Predicate Pred, ExprId Y) {
   assert(CmpInst::isIntPredicate(Pred) && Nodes[X].Width == Nodes[Y].Width);
   return intern({ExprKind::Assume, Nodes[X].Width, Pred, 0, {X, Y, NoExpr}});
 }
 
-ExprId ExprPool::merge(ExprId LHS, ExprId RHS) {
+ExprId ExprGraph::merge(ExprId LHS, ExprId RHS) {
   assert(Nodes[LHS].Width == Nodes[RHS].Width);
   if (LHS == RHS)
     return LHS;
@@ -296,8 +296,8 @@ ExprId ExprPool::merge(ExprId LHS, ExprId RHS) {
   return intern({ExprKind::Merge, Nodes[LHS].Width, 0, 0, {LHS, RHS, NoExpr}});
 }
 
-ExprId ExprPool::iter(ExprId Start, ExprId Step, ExprId BackedgeTaken,
-                      unsigned Flags, unsigned Loop) {
+ExprId ExprGraph::iter(ExprId Start, ExprId Step, ExprId BackedgeTaken,
+                       unsigned Flags, unsigned Loop) {
   assert(Nodes[Start].Width == Nodes[Step].Width);
   return intern({ExprKind::Iter,
                  Nodes[Start].Width,
@@ -306,7 +306,7 @@ ExprId ExprPool::iter(ExprId Start, ExprId Step, ExprId BackedgeTaken,
                  {Start, Step, BackedgeTaken}});
 }
 
-ExprId ExprPool::addRaw(const ExprNode &Node, StringRef Reason) {
+ExprId ExprGraph::addRaw(const ExprNode &Node, StringRef Reason) {
   ExprNode Copy = Node;
   if (Copy.Kind == ExprKind::Unknown) {
     auto It = find(Reasons, Reason);
@@ -317,7 +317,7 @@ ExprId ExprPool::addRaw(const ExprNode &Node, StringRef Reason) {
   return intern(Copy);
 }
 
-ExprId ExprPool::negated(ExprId Cond) {
+ExprId ExprGraph::negated(ExprId Cond) {
   const ExprNode Node = Nodes[Cond];
   if (Node.Kind != ExprKind::ICmp)
     return binary(ExprKind::Xor, Cond, constant(1, 1));
@@ -325,26 +325,26 @@ ExprId ExprPool::negated(ExprId Cond) {
   return icmp(CmpInst::getInversePredicate(Pred), Node.Ops[0], Node.Ops[1]);
 }
 
-ExprId ExprPool::nothing(unsigned Width) {
+ExprId ExprGraph::nothing(unsigned Width) {
   ExprId Zero = constant(Width, 0);
   return assume(Zero, CmpInst::ICMP_NE, Zero);
 }
 
-bool ExprPool::isNothing(ExprId Id) const {
+bool ExprGraph::isNothing(ExprId Id) const {
   const ExprNode &Node = Nodes[Id];
   return Node.Kind == ExprKind::Assume && Node.A == CmpInst::ICMP_NE &&
          Node.Ops[0] == Node.Ops[1] && constantValue(Node.Ops[0]);
 }
 
-ExprId ExprPool::guarded(ExprId Cond, ExprId X) {
+ExprId ExprGraph::guarded(ExprId Cond, ExprId X) {
   return select(Cond, X, nothing(Nodes[X].Width));
 }
 
 /// Visits what Roots are computed from, each node once, users before operands
 /// and these from left to right, so that the order does not depend on sharing.
 /// Returns the node at which Stop has ended the walk, or NoExpr.
-ExprId ExprPool::walk(ArrayRef<ExprId> Roots, function_ref<bool(ExprId)> Stop,
-                      OperandsFn Follow) const {
+ExprId ExprGraph::walk(ArrayRef<ExprId> Roots, function_ref<bool(ExprId)> Stop,
+                       OperandsFn Follow) const {
   SmallVector<ExprId, 16> Work(reverse(Roots));
   DenseSet<ExprId> Seen;
   while (!Work.empty()) {
@@ -358,8 +358,8 @@ ExprId ExprPool::walk(ArrayRef<ExprId> Roots, function_ref<bool(ExprId)> Stop,
   return NoExpr;
 }
 
-SmallVector<ExprId, 16> ExprPool::below(ArrayRef<ExprId> Roots,
-                                        OperandsFn Follow) const {
+SmallVector<ExprId, 16> ExprGraph::below(ArrayRef<ExprId> Roots,
+                                         OperandsFn Follow) const {
   SmallVector<ExprId, 16> Found;
   auto Collect = [&](ExprId Id) {
     Found.push_back(Id);
@@ -370,18 +370,18 @@ SmallVector<ExprId, 16> ExprPool::below(ArrayRef<ExprId> Roots,
   return Found;
 }
 
-ExprId ExprPool::findBelow(ExprId Id, function_ref<bool(const ExprNode &)> Is,
-                           OperandsFn Follow) const {
+ExprId ExprGraph::findBelow(ExprId Id, function_ref<bool(const ExprNode &)> Is,
+                            OperandsFn Follow) const {
   return walk(Id, [&](ExprId Next) { return Is(Nodes[Next]); }, Follow);
 }
 
-bool ExprPool::containsKind(ExprId Id, ExprKind Kind) const {
+bool ExprGraph::containsKind(ExprId Id, ExprKind Kind) const {
   return findBelow(Id, [&](const ExprNode &Node) {
            return Node.Kind == Kind;
          }) != NoExpr;
 }
 
-bool ExprPool::isUniform(ExprId Id) const {
+bool ExprGraph::isUniform(ExprId Id) const {
   return findBelow(Id, [](const ExprNode &Node) {
            switch (Node.Kind) {
            case ExprKind::ThreadIdx:
@@ -398,7 +398,7 @@ bool ExprPool::isUniform(ExprId Id) const {
          }) == NoExpr;
 }
 
-bool ExprPool::isFunctional(ExprId Id) const {
+bool ExprGraph::isFunctional(ExprId Id) const {
   return findBelow(Id, [](const ExprNode &Node) {
            return Node.Kind == ExprKind::Bounded ||
                   Node.Kind == ExprKind::Unknown ||
@@ -406,14 +406,14 @@ bool ExprPool::isFunctional(ExprId Id) const {
          }) == NoExpr;
 }
 
-std::optional<int64_t> ExprPool::constantValue(ExprId Id) const {
+std::optional<int64_t> ExprGraph::constantValue(ExprId Id) const {
   const ExprNode &Node = Nodes[Id];
   if (Node.Kind != ExprKind::Const)
     return std::nullopt;
   return Node.A;
 }
 
-SmallVector<ExprId, 4> ExprPool::loadsBelow(ExprId Id) const {
+SmallVector<ExprId, 4> ExprGraph::loadsBelow(ExprId Id) const {
   SmallVector<ExprId, 4> Loads;
   for (ExprId Node : below(Id))
     if (Nodes[Node].Kind == ExprKind::Load)
@@ -421,7 +421,7 @@ SmallVector<ExprId, 4> ExprPool::loadsBelow(ExprId Id) const {
   return Loads;
 }
 
-StringRef ExprPool::unknownReason(ExprId Id) const {
+StringRef ExprGraph::unknownReason(ExprId Id) const {
   ExprId Unknown = findBelow(
       Id, [](const ExprNode &Node) { return Node.Kind == ExprKind::Unknown; });
   return Unknown == NoExpr ? StringRef() : StringRef(Reasons[Nodes[Unknown].A]);

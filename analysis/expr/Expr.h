@@ -7,9 +7,9 @@
 //
 // A small DAG of integer operations over what is known when a kernel is
 // launched: constants, scalar parameters, thread and block indices, loop
-// counters. Nodes are hash-consed in a pool and named by their index, operands
-// before users. So equal expressions are one node, a pool can be written to a
-// file and read back, and every walk of it is a loop with a fixed order.
+// counters. Nodes are hash-consed and named by their index, operands before
+// users. So equal expressions are one node, a graph can be written to a file
+// and read back, and every walk of it is a loop with a fixed order.
 //
 // An expression stands for the SET of values that an IR value takes over the
 // threads of a box of blocks and the iterations of the loops around it. The
@@ -55,7 +55,7 @@ unsigned exprNumOperands(ExprKind Kind);
 std::optional<int64_t> foldBinary(ExprKind Kind, unsigned Width, int64_t LHS,
                                   int64_t RHS);
 
-/// Index of a node in its pool. Operands have smaller indices than users.
+/// Index of a node in its graph. Operands have smaller indices than users.
 using ExprId = uint32_t;
 constexpr ExprId NoExpr = ~ExprId(0);
 
@@ -73,7 +73,7 @@ enum IterFlags : uint32_t { IterNSW = 1, IterNUW = 2, IterToLimit = 4 };
 ///   TileOrigin, TileCount   of the box of blocks: the first, and how many;
 ///              A = axis 0..2; Width is 32
 ///   Bounded    any value in [A, B], signed
-///   Unknown    A = index into ExprPool::reasons()
+///   Unknown    A = index into ExprGraph::reasons()
 ///   Load       an integer in memory, Ops[0] bytes (64 bits wide) behind the
 ///              pointer that is field B (a byte offset) of parameter A; any
 ///              value where the launch does not know what is there
@@ -100,8 +100,8 @@ struct ExprNode {
 
 /// Owner of nodes. The constructors fold constants and the identities that cost
 /// nothing (x+0, x*1, zext of zext, ...); they never lose precision.
-/// Not thread-safe. Ids stay valid for the pool's life.
-class ExprPool {
+/// Not thread-safe. Ids stay valid for the graph's life.
+class ExprGraph {
 public:
   const ExprNode &operator[](ExprId Id) const { return Nodes[Id]; }
   size_t size() const { return Nodes.size(); }
@@ -133,7 +133,7 @@ public:
   /// Returns X where Cond may hold, else nothing().
   ExprId guarded(ExprId Cond, ExprId X);
 
-  /// Adds a node as it is, without folding: for reading a stored pool.
+  /// Adds a node as it is, without folding: for reading a stored graph.
   ExprId addRaw(const ExprNode &Node, llvm::StringRef Reason = {});
 
   /// Returns true if the value is one and the same in all threads of the

@@ -7,7 +7,7 @@
 //
 // Prints nested calls, with sums, differences and products infix in
 // parentheses. Tests and advice compare the text, so it depends on the
-// expression alone and not on the order of nodes in the pool.
+// expression alone and not on the order of nodes in the graph.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,7 @@ static StringRef infixOperator(ExprKind Kind) {
   }
 }
 
-void ExprPool::print(raw_ostream &OS, ExprId Id) const {
+void ExprGraph::print(raw_ostream &OS, ExprId Id) const {
   const ExprNode &Node = Nodes[Id];
   StringRef Name = exprKindName(Node.Kind);
   auto PrintPredicate = [&] {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Walks over the nodes below an expression (ExprPool::below). Choices need
+// Walks over the nodes below an expression (ExprGraph::below). Choices need
 // care: a value that only one side of a choice uses does not decide the result
 // of the other side.
 //
@@ -17,17 +17,17 @@ using namespace llvm;
 
 namespace gridspan {
 
-bool dependsOn(const ExprPool &Pool, ExprId Id, ArrayRef<ExprId> Parts) {
+bool dependsOn(const ExprGraph &Graph, ExprId Id, ArrayRef<ExprId> Parts) {
   DenseMap<ExprId, bool> Depends;
   auto Of = [&](ExprId Op) { return Op != NoExpr && Depends.lookup(Op); };
-  for (ExprId Node : Pool.below(Id)) {
-    const ExprNode &N = Pool[Node];
+  for (ExprId Node : Graph.below(Id)) {
+    const ExprNode &N = Graph[Node];
     bool &Result = Depends[Node];
     if (is_contained(Parts, Node))
       Result = true;
     else if (N.Kind == ExprKind::Merge)
       Result = Of(N.Ops[0]) && Of(N.Ops[1]);
-    else if (N.Kind == ExprKind::Select && !Pool.isNothing(N.Ops[2]))
+    else if (N.Kind == ExprKind::Select && !Graph.isNothing(N.Ops[2]))
       Result = Of(N.Ops[0]) || (Of(N.Ops[1]) && Of(N.Ops[2]));
     else
       Result = any_of(N.Ops, Of);
@@ -35,10 +35,10 @@ bool dependsOn(const ExprPool &Pool, ExprId Id, ArrayRef<ExprId> Parts) {
   return Of(Id);
 }
 
-Symbols symbolsOf(const ExprPool &Pool, ExprId Id) {
+Symbols symbolsOf(const ExprGraph &Graph, ExprId Id) {
   Symbols S;
-  for (ExprId Node : Pool.below(Id)) {
-    const ExprNode &N = Pool[Node];
+  for (ExprId Node : Graph.below(Id)) {
+    const ExprNode &N = Graph[Node];
     switch (N.Kind) {
     case ExprKind::ThreadIdx:
     case ExprKind::BlockIdx:
@@ -60,7 +60,7 @@ Symbols symbolsOf(const ExprPool &Pool, ExprId Id) {
   return S;
 }
 
-bool isUnbounded(const ExprPool &Pool, ExprId Id) {
+bool isUnbounded(const ExprGraph &Graph, ExprId Id) {
   constexpr unsigned MaxSmallWidth = 16;
   // The operands whose lack of a bound is one of the node.
   auto Unbounding = [&](const ExprNode &N) -> ArrayRef<ExprId> {
@@ -68,8 +68,8 @@ bool isUnbounded(const ExprPool &Pool, ExprId Id) {
     switch (N.Kind) {
     case ExprKind::ZExt:
     case ExprKind::SExt:
-      return Pool[N.Ops[0]].Width > MaxSmallWidth ? Ops.take_front()
-                                                  : ArrayRef<ExprId>();
+      return Graph[N.Ops[0]].Width > MaxSmallWidth ? Ops.take_front()
+                                                   : ArrayRef<ExprId>();
     case ExprKind::Add:
     case ExprKind::Sub:
     case ExprKind::Mul:
@@ -88,7 +88,7 @@ bool isUnbounded(const ExprPool &Pool, ExprId Id) {
   auto IsUnknown = [](const ExprNode &N) {
     return N.Kind == ExprKind::Unknown;
   };
-  return Pool.findBelow(Id, IsUnknown, Unbounding) != NoExpr;
+  return Graph.findBelow(Id, IsUnknown, Unbounding) != NoExpr;
 }
 
 } // namespace gridspan

@@ -31,16 +31,16 @@ struct Symbols {
   }
 };
 
-Symbols symbolsOf(const ExprPool &Pool, ExprId Id);
+Symbols symbolsOf(const ExprGraph &Graph, ExprId Id);
 
 /// Returns true if every value of Id comes from one of Parts: not where only
 /// one side of a choice needs them.
-bool dependsOn(const ExprPool &Pool, ExprId Id, llvm::ArrayRef<ExprId> Parts);
+bool dependsOn(const ExprGraph &Graph, ExprId Id, llvm::ArrayRef<ExprId> Parts);
 
 /// Returns true if an offset can be anything, because something unknown is
 /// added in; an unknown byte, or an unknown value under a guard, is a bounded
 /// one.
-bool isUnbounded(const ExprPool &Pool, ExprId Id);
+bool isUnbounded(const ExprGraph &Graph, ExprId Id);
 
 } // namespace gridspan
 

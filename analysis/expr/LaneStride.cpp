@@ -22,7 +22,7 @@ namespace {
 
 class Strides {
 public:
-  Strides(ExprPool &Pool, unsigned Axis) : Pool(Pool), Axis(Axis) {}
+  Strides(ExprGraph &Graph, unsigned Axis) : Graph(Graph), Axis(Axis) {}
 
   ExprId of(ExprId Id) {
     auto Found = Memo.find(Id);
@@ -36,12 +36,12 @@ public:
 private:
   ExprId compute(ExprId Id);
   ExprId product(ExprId Stride, ExprId Factor);
-  ExprId zero() { return Pool.constant(64, 0); }
+  ExprId zero() { return Graph.constant(64, 0); }
   bool isZero(ExprId Stride) {
-    return Stride != NoExpr && Pool.constantValue(Stride) == 0;
+    return Stride != NoExpr && Graph.constantValue(Stride) == 0;
   }
 
-  ExprPool &Pool;
+  ExprGraph &Graph;
   unsigned Axis;
   DenseMap<ExprId, ExprId> Memo;
 };
@@ -51,17 +51,17 @@ private:
 ExprId Strides::product(ExprId Stride, ExprId Factor) {
   if (isZero(Stride))
     return Stride;
-  if (Stride == NoExpr || !Pool.isUniform(Factor))
+  if (Stride == NoExpr || !Graph.isUniform(Factor))
     return NoExpr;
-  return Pool.binary(ExprKind::Mul, Stride,
-                     Pool.cast(ExprKind::SExt, Factor, 64));
+  return Graph.binary(ExprKind::Mul, Stride,
+                      Graph.cast(ExprKind::SExt, Factor, 64));
 }
 
 ExprId Strides::compute(ExprId Id) {
-  // A copy: the pool grows below.
-  const ExprNode Node = Pool[Id];
+  // A copy: the graph grows below.
+  const ExprNode Node = Graph[Id];
   if (Node.Kind == ExprKind::ThreadIdx)
-    return Pool.constant(64, Node.A == Axis);
+    return Graph.constant(64, Node.A == Axis);
   ExprId S[3] = {zero(), zero(), zero()};
   bool Depends = false;
   for (unsigned I = 0; I != 3; ++I)
@@ -80,16 +80,16 @@ ExprId Strides::compute(ExprId Id) {
   case ExprKind::Sub:
     if (S[0] == NoExpr || S[1] == NoExpr)
       return NoExpr;
-    return Pool.binary(Node.Kind, S[0], S[1]);
+    return Graph.binary(Node.Kind, S[0], S[1]);
   case ExprKind::Mul:
     return isZero(S[1])   ? product(S[0], Node.Ops[1])
            : isZero(S[0]) ? product(S[1], Node.Ops[0])
                           : NoExpr;
   case ExprKind::Shl: {
-    std::optional<int64_t> By = Pool.constantValue(Node.Ops[1]);
+    std::optional<int64_t> By = Graph.constantValue(Node.Ops[1]);
     if (!By || *By < 0 || *By > 62)
       return NoExpr;
-    return product(S[0], Pool.constant(64, int64_t(1) << *By));
+    return product(S[0], Graph.constant(64, int64_t(1) << *By));
   }
   case ExprKind::ZExt:
   case ExprKind::SExt:
@@ -105,8 +105,8 @@ ExprId Strides::compute(ExprId Id) {
   }
 }
 
-ExprId threadStride(ExprPool &Pool, ExprId Id, unsigned Axis) {
-  return Strides(Pool, Axis).of(Id);
+ExprId threadStride(ExprGraph &Graph, ExprId Id, unsigned Axis) {
+  return Strides(Graph, Axis).of(Id);
 }
 
 } // namespace gridspan

@@ -22,7 +22,7 @@ namespace gridspan {
 /// NoExpr when the growth is not the same everywhere. Extensions of sums are
 /// taken apart as those of integers. So the stride holds where no addition
 /// below wraps, as with indices that a program computes on purpose.
-ExprId threadStride(ExprPool &Pool, ExprId Id, unsigned Axis);
+ExprId threadStride(ExprGraph &Graph, ExprId Id, unsigned Axis);
 
 } // namespace gridspan
 

@@ -43,7 +43,7 @@ using Terms = SmallVector<Term, 8>;
 
 class Collector {
 public:
-  explicit Collector(ExprPool &Pool) : Pool(Pool) {}
+  explicit Collector(ExprGraph &Graph) : Graph(Graph) {}
 
   ExprId run(ExprId Id);
 
@@ -54,10 +54,10 @@ private:
   bool isNegative(ExprId Coefficient) const;
   std::optional<ExprId> collected(ExprId Sum);
   ExprId scaled(ExprId X, ExprId Factor) {
-    return Pool.binary(ExprKind::Mul, X, Factor);
+    return Graph.binary(ExprKind::Mul, X, Factor);
   }
 
-  ExprPool &Pool;
+  ExprGraph &Graph;
   DenseMap<ExprId, ExprId> Memo;
 };
 
@@ -67,8 +67,8 @@ private:
 bool Collector::split(ExprId Id, ExprId Coefficient, Terms &Out) {
   if (Out.size() > MaxTerms)
     return false;
-  const ExprNode Node = Pool[Id];
-  if (Pool.isUniform(Id)) {
+  const ExprNode Node = Graph[Id];
+  if (Graph.isUniform(Id)) {
     Out.push_back({NoExpr, scaled(Id, Coefficient)});
     return true;
   }
@@ -79,18 +79,18 @@ bool Collector::split(ExprId Id, ExprId Coefficient, Terms &Out) {
   case ExprKind::Sub:
     return split(Node.Ops[0], Coefficient, Out) &&
            split(Node.Ops[1],
-                 scaled(Coefficient, Pool.constant(Node.Width, -1)), Out);
+                 scaled(Coefficient, Graph.constant(Node.Width, -1)), Out);
   case ExprKind::Mul:
     for (unsigned I : {0, 1})
-      if (Pool.isUniform(Node.Ops[I]))
+      if (Graph.isUniform(Node.Ops[I]))
         return split(Node.Ops[1 - I], scaled(Coefficient, Node.Ops[I]), Out);
     break;
   case ExprKind::Shl:
-    if (auto Amount = Pool.constantValue(Node.Ops[1]);
+    if (auto Amount = Graph.constantValue(Node.Ops[1]);
         Amount && *Amount >= 0 && *Amount < Node.Width)
       return split(Node.Ops[0],
                    scaled(Coefficient,
-                          Pool.constant(Node.Width, uint64_t(1) << *Amount)),
+                          Graph.constant(Node.Width, uint64_t(1) << *Amount)),
                    Out);
     break;
   default:
@@ -102,7 +102,7 @@ bool Collector::split(ExprId Id, ExprId Coefficient, Terms &Out) {
 
 /// Sizes are not negative, so a coefficient is if a constant factor of it is.
 bool Collector::isNegative(ExprId Coefficient) const {
-  const ExprNode &Node = Pool[Coefficient];
+  const ExprNode &Node = Graph[Coefficient];
   if (Node.Kind == ExprKind::Mul)
     return isNegative(Node.Ops[0]) != isNegative(Node.Ops[1]);
   return Node.Kind == ExprKind::Const && Node.A < 0;
@@ -124,10 +124,10 @@ bool Collector::openFacts(Terms &Sum) {
   for (size_t I = 0, E = Sum.size(); I != E; ++I) {
     if (Sum[I].Atom == NoExpr)
       continue;
-    const ExprNode Node = Pool[Sum[I].Atom];
+    const ExprNode Node = Graph[Sum[I].Atom];
     Terms Inner;
-    if (Node.Kind != ExprKind::Assume || Pool.isNothing(Sum[I].Atom) ||
-        Pool[Node.Ops[0]].Kind == ExprKind::Iter ||
+    if (Node.Kind != ExprKind::Assume || Graph.isNothing(Sum[I].Atom) ||
+        Graph[Node.Ops[0]].Kind == ExprKind::Iter ||
         !split(Node.Ops[0], Sum[I].Coefficient, Inner) ||
         none_of(Inner, [&](const Term &T) { return cancels(T, Sum, I); }))
       continue;
@@ -140,9 +140,9 @@ bool Collector::openFacts(Terms &Sum) {
 
 /// Returns the sum with each atom once; nothing if it is so as it is.
 std::optional<ExprId> Collector::collected(ExprId Id) {
-  unsigned Width = Pool[Id].Width;
+  unsigned Width = Graph[Id].Width;
   Terms Sum;
-  if (!split(Id, Pool.constant(Width, 1), Sum))
+  if (!split(Id, Graph.constant(Width, 1), Sum))
     return std::nullopt;
   while (Sum.size() <= MaxTerms && openFacts(Sum))
     continue;
@@ -156,25 +156,25 @@ std::optional<ExprId> Collector::collected(ExprId Id) {
     }
     AnyTwice |= T.Atom != NoExpr;
     // Two loaded values are both "unknown", and differ.
-    if (T.Atom != NoExpr && !Pool.isFunctional(T.Atom))
+    if (T.Atom != NoExpr && !Graph.isFunctional(T.Atom))
       return std::nullopt;
     Same->Coefficient =
-        Pool.binary(ExprKind::Add, Same->Coefficient, T.Coefficient);
+        Graph.binary(ExprKind::Add, Same->Coefficient, T.Coefficient);
   }
   if (!AnyTwice)
     return std::nullopt;
-  ExprId Result = Pool.constant(Width, 0);
+  ExprId Result = Graph.constant(Width, 0);
   for (const Term &T : Once)
-    Result = Pool.binary(ExprKind::Add, Result,
-                         T.Atom == NoExpr ? T.Coefficient
-                                          : scaled(T.Atom, T.Coefficient));
+    Result = Graph.binary(ExprKind::Add, Result,
+                          T.Atom == NoExpr ? T.Coefficient
+                                           : scaled(T.Atom, T.Coefficient));
   return Result;
 }
 
 ExprId Collector::run(ExprId Id) {
   if (auto It = Memo.find(Id); It != Memo.end())
     return It->second;
-  ExprNode Node = Pool[Id];
+  ExprNode Node = Graph[Id];
   ExprId Result = Id;
   switch (Node.Kind) {
   case ExprKind::Add:
@@ -185,15 +185,15 @@ ExprId Collector::run(ExprId Id) {
     }
     [[fallthrough]];
   case ExprKind::Mul:
-    Result = Pool.binary(Node.Kind, run(Node.Ops[0]), run(Node.Ops[1]));
+    Result = Graph.binary(Node.Kind, run(Node.Ops[0]), run(Node.Ops[1]));
     break;
   case ExprKind::SExt:
   case ExprKind::ZExt:
   case ExprKind::Trunc:
-    Result = Pool.cast(Node.Kind, run(Node.Ops[0]), Node.Width);
+    Result = Graph.cast(Node.Kind, run(Node.Ops[0]), Node.Width);
     break;
   case ExprKind::Select:
-    Result = Pool.select(Node.Ops[0], run(Node.Ops[1]), run(Node.Ops[2]));
+    Result = Graph.select(Node.Ops[0], run(Node.Ops[1]), run(Node.Ops[2]));
     break;
   default:
     break;
@@ -201,8 +201,8 @@ ExprId Collector::run(ExprId Id) {
   return Memo[Id] = Result;
 }
 
-ExprId collectTerms(ExprPool &Pool, ExprId Id) {
-  return Collector(Pool).run(Id);
+ExprId collectTerms(ExprGraph &Graph, ExprId Id) {
+  return Collector(Graph).run(Id);
 }
 
 } // namespace gridspan

@@ -21,7 +21,7 @@ namespace gridspan {
 /// Returns an expression of the same value as Id in which sums use each varying
 /// value once, where that is possible; Id itself where they do. Facts (Assume)
 /// of Id may be missing in it: then it has more values than Id.
-ExprId collectTerms(ExprPool &Pool, ExprId Id);
+ExprId collectTerms(ExprGraph &Graph, ExprId Id);
 
 } // namespace gridspan
 

@@ -29,13 +29,13 @@ struct RecordOffset {
   llvm::SmallVector<OffsetTerm, 2> Terms;
   int64_t RecordBytes = 0, Constant = 0;
 };
-RecordOffset recordOffset(const ExprPool &Pool, ExprId Offset);
+RecordOffset recordOffset(const ExprGraph &Graph, ExprId Offset);
 
 /// Returns true if the term is the number of an iteration times its factor.
-bool isCounter(const ExprPool &Pool, const OffsetTerm &Term);
+bool isCounter(const ExprGraph &Graph, const OffsetTerm &Term);
 /// Returns the last iteration's number, if it is a counter with a constant
 /// count.
-std::optional<int64_t> lastIteration(const ExprPool &Pool,
+std::optional<int64_t> lastIteration(const ExprGraph &Graph,
                                      const OffsetTerm &Term);
 
 } // namespace gridspan

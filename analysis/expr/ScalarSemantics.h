@@ -33,9 +33,9 @@ namespace gridspan {
 /// thread(Axis), block(Axis), and iteration(Loop), an optional.
 template <typename Position> class ScalarSemantics {
 public:
-  ScalarSemantics(const ExprPool &Pool, const LaunchValues &Launch,
+  ScalarSemantics(const ExprGraph &Graph, const LaunchValues &Launch,
                   const ExprNode &Node, const Position &At)
-      : Pool(Pool), Launch(Launch), Node(Node), At(At) {}
+      : Graph(Graph), Launch(Launch), Node(Node), At(At) {}
 
   ConcreteValue compute() const;
 
@@ -54,12 +54,12 @@ private:
   }
 
   decltype(auto) operand(unsigned I) const { return At.operand(Node, I); }
-  unsigned operandWidth(unsigned I) const { return Pool[Node.Ops[I]].Width; }
+  unsigned operandWidth(unsigned I) const { return Graph[Node.Ops[I]].Width; }
   bool holds(int64_t L, int64_t R) const;
   ConcreteValue computeBinary() const;
   ConcreteValue computeIter() const;
 
-  const ExprPool &Pool;
+  const ExprGraph &Graph;
   const LaunchValues &Launch;
   const ExprNode &Node;
   const Position &At;

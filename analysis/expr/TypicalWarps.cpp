@@ -7,9 +7,9 @@
 //
 // It is apart from advice/warpsim/WarpSampler, which needs the kernel's sites
 // and a launch. The cost in summaries (WorkEstimate), which programs run by, is
-// computed from single expressions while their pool still grows, and nothing of
-// it may depend on advice. The evaluator of lanes (WarpEval) and the table of
-// assumptions (LaunchDefaults.def) are the same.
+// computed from single expressions while their graph still grows, and nothing
+// of it may depend on advice. The evaluator of lanes (WarpEval) and the table
+// of assumptions (LaunchDefaults.def) are the same.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,17 +22,17 @@ using namespace llvm;
 
 namespace gridspan {
 
-/// The most nodes of a pool that is evaluated: kernels have hundreds.
+/// The most nodes of a graph that is evaluated: kernels have hundreds.
 static constexpr size_t MaxNodes = 20000;
 
 bool TypicalWarps::update() {
-  if (Pool.size() > MaxNodes)
+  if (Graph.size() > MaxNodes)
     return false;
-  if (Eval && Seen == Pool.size())
+  if (Eval && Seen == Graph.size())
     return true;
-  Seen = Pool.size();
+  Seen = Graph.size();
   std::array<bool, 3> Used = {};
-  for (const ExprNode &Node : Pool.nodes()) {
+  for (const ExprNode &Node : Graph.nodes()) {
     if (Node.Kind == ExprKind::ThreadIdx || Node.Kind == ExprKind::BlockIdx)
       Used[Node.A] = true;
     if (Node.Kind == ExprKind::Param)
@@ -41,9 +41,9 @@ bool TypicalWarps::update() {
   Launch.Block = typicalBlock(Used, /*MaxThreads=*/0);
   for (unsigned Axis = 0; Axis != 3; ++Axis)
     Launch.Grid[Axis] = Used[Axis] ? TypicalBlocks : 1;
-  Eval.emplace(Pool, Launch);
+  Eval.emplace(Graph, Launch);
   Eval->setBlock({Used[0], Used[1], Used[2]});
-  for (const ExprNode &Node : Pool.nodes())
+  for (const ExprNode &Node : Graph.nodes())
     if (Node.Kind == ExprKind::Iter)
       Eval->setIteration(Node.B, 0);
   return true;
@@ -75,8 +75,8 @@ unsigned TypicalWarps::holdsIn(unsigned Warp, ExprId A, CmpInst::Predicate Pred,
                  R.State == ConcreteValue::Inactive;
     if (L.isKnown() && R.isKnown())
       Fails = !ICmpInst::compare(
-          APInt(Pool[A].Width, L.Value, /*isSigned=*/true),
-          APInt(Pool[B].Width, R.Value, /*isSigned=*/true), Pred);
+          APInt(Graph[A].Width, L.Value, /*isSigned=*/true),
+          APInt(Graph[B].Width, R.Value, /*isSigned=*/true), Pred);
     Count += !Fails;
   }
   return Count;

@@ -24,9 +24,9 @@ class TypicalWarps {
 public:
   static constexpr unsigned Warps = 8; ///< of a block
 
-  /// The pool must outlive it; it may grow, which costs. Nothing is known of
+  /// The graph must outlive it; it may grow, which costs. Nothing is known of
   /// one that is too large.
-  explicit TypicalWarps(const ExprPool &Pool) : Pool(Pool) {}
+  explicit TypicalWarps(const ExprGraph &Graph) : Graph(Graph) {}
 
   /// Returns the values in the lanes of the first warp that get there; nothing
   /// when it depends on something that is not known.
@@ -43,10 +43,10 @@ private:
   unsigned holdsIn(unsigned Warp, ExprId A, llvm::CmpInst::Predicate Pred,
                    ExprId B);
 
-  const ExprPool &Pool;
+  const ExprGraph &Graph;
   LaunchValues Launch;
   std::optional<WarpEval> Eval;
-  size_t Seen = 0; ///< nodes of the pool
+  size_t Seen = 0; ///< nodes of the graph
 };
 
 } // namespace gridspan

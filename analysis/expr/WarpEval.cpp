@@ -16,10 +16,10 @@ using namespace llvm;
 
 namespace gridspan {
 
-WarpEval::WarpEval(const ExprPool &Pool, const LaunchValues &Launch)
-    : Pool(Pool), Launch(Launch), Nodes(Pool.size()) {
-  for (ExprId Id = 0, E = Pool.size(); Id != E; ++Id) {
-    const ExprNode &N = Pool[Id];
+WarpEval::WarpEval(const ExprGraph &Graph, const LaunchValues &Launch)
+    : Graph(Graph), Launch(Launch), Nodes(Graph.size()) {
+  for (ExprId Id = 0, E = Graph.size(); Id != E; ++Id) {
+    const ExprNode &N = Graph[Id];
     Node &Out = Nodes[Id];
     if (N.Kind == ExprKind::ThreadIdx) {
       Out.Depends |= uint64_t(1) << OnWarp;
@@ -73,7 +73,7 @@ void WarpEval::setIteration(int64_t Loop, uint64_t K) {
 }
 
 void WarpEval::require(ExprId Id) {
-  assert(Id < Nodes.size() && "the pool has grown");
+  assert(Id < Nodes.size() && "the graph has grown");
   Node &N = Nodes[Id];
   if (N.Computed) {
     bool IsValid = true;
@@ -82,11 +82,11 @@ void WarpEval::require(ExprId Id) {
     if (IsValid)
       return;
   }
-  for (ExprId Op : Pool[Id].Ops)
+  for (ExprId Op : Graph[Id].Ops)
     if (Op != NoExpr)
       require(Op);
   for (unsigned Lane = 0; Lane != (N.IsUniform ? 1 : WarpSize); ++Lane)
-    N.Lanes[Lane] = compute(Pool[Id], Lane);
+    N.Lanes[Lane] = compute(Graph[Id], Lane);
   N.Computed = Clock;
 }
 
@@ -129,7 +129,7 @@ ConcreteValue WarpEval::compute(const ExprNode &N, unsigned Lane) const {
     }
   };
   Position At{*this, Lane};
-  return ScalarSemantics<Position>(Pool, Launch, N, At).compute();
+  return ScalarSemantics<Position>(Graph, Launch, N, At).compute();
 }
 
 } // namespace gridspan

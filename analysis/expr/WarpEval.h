@@ -21,8 +21,8 @@ namespace gridspan {
 
 class WarpEval {
 public:
-  /// The pool and the launch must outlive it; the pool must not grow.
-  WarpEval(const ExprPool &Pool, const LaunchValues &Launch);
+  /// The graph and the launch must outlive it; the graph must not grow.
+  WarpEval(const ExprGraph &Graph, const LaunchValues &Launch);
 
   void setBlock(const std::array<uint32_t, 3> &Index);
   /// Warp Number of the block; threads are counted with x fastest.
@@ -55,7 +55,7 @@ private:
     return Op.Lanes[Op.IsUniform ? 0 : Lane];
   }
 
-  const ExprPool &Pool;
+  const ExprGraph &Graph;
   const LaunchValues &Launch;
   std::vector<Node> Nodes;
   std::map<int64_t, unsigned> LoopBits;

@@ -28,7 +28,7 @@ namespace gridspan {
 
 StrideMemory::StrideMemory(const Function &F, const KernelAnalyses &A,
                            AtomTable &Atoms)
-    : F(F), A(A), Atoms(Atoms), Builder(F, A.DT, A.LI, A.SE, Pool) {}
+    : F(F), A(A), Atoms(Atoms), Builder(F, A.DT, A.LI, A.SE, Graph) {}
 
 StrideVerdict StrideMemory::collect() {
   for (const Instruction &I : instructions(F)) {

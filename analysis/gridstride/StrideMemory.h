@@ -60,7 +60,7 @@ private:
   const llvm::Function &F;
   const KernelAnalyses &A;
   AtomTable &Atoms;
-  ExprPool Pool;
+  ExprGraph Graph;
   ExprBuilder Builder;
   std::vector<Access> Accesses;
   std::map<Base, std::vector<const Access *>> ByBase;

@@ -104,24 +104,26 @@ private:
 
 ExprId AccessCollector::guardAccess(ExprBuilder &Builder, ExprId Offset,
                                     const BasicBlock *BB, bool &Exact) {
-  ExprPool &Pool = Out.Exprs;
-  Symbols Used = symbolsOf(Pool, Offset);
+  ExprGraph &Graph = Out.Exprs;
+  Symbols Used = symbolsOf(Graph, Offset);
   unsigned NumAdded = 0;
   // Constants stay outside, and what says that threads are present is a sum of
   // its own: neighbouring elements share all the rest.
   ExprId Constant = NoExpr, Presence = NoExpr;
-  if (const ExprNode Sum = Pool[Offset];
-      Sum.Kind == ExprKind::Add && Pool.constantValue(Sum.Ops[1])) {
+  if (const ExprNode Sum = Graph[Offset];
+      Sum.Kind == ExprKind::Add && Graph.constantValue(Sum.Ops[1])) {
     Offset = Sum.Ops[0];
     Constant = Sum.Ops[1];
   }
   auto Plus = [&](ExprId A, ExprId B) {
-    return A == NoExpr ? B : B == NoExpr ? A : Pool.binary(ExprKind::Add, A, B);
+    return A == NoExpr   ? B
+           : B == NoExpr ? A
+                         : Graph.binary(ExprKind::Add, A, B);
   };
   for (ContextId Fact : decidingFacts(Builder, BB)) {
     ArrayRef<ExprId> Assumes = Builder.assumesOf(Fact);
-    if (dependsOn(Pool, Offset, Assumes) ||
-        (Presence != NoExpr && dependsOn(Pool, Presence, Assumes)))
+    if (dependsOn(Graph, Offset, Assumes) ||
+        (Presence != NoExpr && dependsOn(Graph, Presence, Assumes)))
       continue;
     const Guard G = Builder.guards()[Fact];
     bool HasExprs = G.X->getType()->isPointerTy() ||
@@ -133,17 +135,17 @@ ExprId AccessCollector::guardAccess(ExprBuilder &Builder, ExprId Offset,
     }
     ExprId X = Builder.valueAt(G.X, G.Parent);
     ExprId Y = Builder.valueAt(G.Y, G.Parent);
-    ExprId Condition = Pool.icmp(G.Pred, X, Y);
-    if (Pool.isUniform(Condition)) {
-      Offset = Pool.guarded(Condition, Offset);
+    ExprId Condition = Graph.icmp(G.Pred, X, Y);
+    if (Graph.isUniform(Condition)) {
+      Offset = Graph.guarded(Condition, Offset);
       continue;
     }
-    Symbols Needed = symbolsOf(Pool, Condition);
+    Symbols Needed = symbolsOf(Graph, Condition);
     if (!Needed.Other && Needed.isDisjointFrom(Used)) {
       // Zero if there is such a thread, else no value.
-      ExprId Present = Pool.binary(ExprKind::URem, Pool.assume(X, G.Pred, Y),
-                                   Pool.constant(Pool[X].Width, 1));
-      Present = Pool.cast(ExprKind::ZExt, Present, 64);
+      ExprId Present = Graph.binary(ExprKind::URem, Graph.assume(X, G.Pred, Y),
+                                    Graph.constant(Graph[X].Width, 1));
+      Present = Graph.cast(ExprKind::ZExt, Present, 64);
       Presence = Plus(Presence, Present);
       Used.Indices.insert(Needed.Indices.begin(), Needed.Indices.end());
       continue;
@@ -154,7 +156,7 @@ ExprId AccessCollector::guardAccess(ExprBuilder &Builder, ExprId Offset,
       return Index.first == unsigned(ExprKind::BlockIdx);
     });
     if (DependsOnBlock && !Needed.Other)
-      Offset = Pool.guarded(Condition, Offset);
+      Offset = Graph.guarded(Condition, Offset);
   }
   return Plus(Plus(Offset, Presence), Constant);
 }
@@ -233,7 +235,7 @@ void AccessCollector::add(const Instruction &I, const MemoryOp &Op,
                           uint32_t Site, const PointerTarget &Target) {
   if (Target.Where == PointerTarget::NotGlobal)
     return;
-  ExprPool &Pool = Out.Exprs;
+  ExprGraph &Graph = Out.Exprs;
   AccessSummary Access;
   Access.Mode = Op.Mode;
   Access.ElementSize = Op.Size;
@@ -245,7 +247,7 @@ void AccessCollector::add(const Instruction &I, const MemoryOp &Op,
     Out.Flags |=
         Op.Mode == GridspanRead ? GridspanUnknownRead : GridspanUnknownWrite;
     Access.Why = Target.Why;
-    Access.Offset = Pool.unknown(64, Target.Why);
+    Access.Offset = Graph.unknown(64, Target.Why);
     Out.Accesses.push_back(std::move(Access));
     return;
   }
@@ -253,39 +255,39 @@ void AccessCollector::add(const Instruction &I, const MemoryOp &Op,
   Out.Pointers[Access.Pointer].Modes |= Op.Mode;
   if (NumKnown >= MaxKnown) {
     Access.Why = "there are too many accesses";
-    Access.Offset = Pool.unknown(64, Access.Why);
+    Access.Offset = Graph.unknown(64, Access.Why);
     Out.Accesses.push_back(std::move(Access));
     return;
   }
   ContextId Context = Builder.guards().ofBlock(I.getParent());
   bool HasExtent = Op.Size != 0 || Op.Length;
-  Access.Offset =
-      HasExtent ? collectTerms(Pool, Target.Offset) : Pool.unknown(64, Op.Why);
+  Access.Offset = HasExtent ? collectTerms(Graph, Target.Offset)
+                            : Graph.unknown(64, Op.Why);
   if (Op.Length)
     Access.Length =
-        Pool.cast(ExprKind::ZExt, Builder.valueAt(Op.Length, Context), 64);
+        Graph.cast(ExprKind::ZExt, Builder.valueAt(Op.Length, Context), 64);
   if (isUnbounded(Out.Exprs, Access.Offset)) {
-    Access.Why = Pool.unknownReason(Access.Offset).str();
-    Access.Offset = Pool.unknown(64, Access.Why);
+    Access.Why = Graph.unknownReason(Access.Offset).str();
+    Access.Offset = Graph.unknown(64, Access.Why);
     if (HasExtent)
       Unclears.push_back({&I, Op.Pointer, Out.Accesses.size(), 1});
     Out.Accesses.push_back(std::move(Access));
     return;
   }
   const size_t First = Out.Accesses.size();
-  bool Exact = !Target.MayBeOther && Pool.isFunctional(Access.Offset) &&
+  bool Exact = !Target.MayBeOther && Graph.isFunctional(Access.Offset) &&
                isReachedUnderFacts(I.getParent());
   ExprId Offset = guardAccess(Builder, Access.Offset, I.getParent(), Exact);
   // The counters of conditions as well: an iteration that would satisfy one may
   // be prevented by another exit.
   Exact = Exact && hasExactLoops(Offset, I.getParent());
   Access.ExactIfEvaluated = Exact;
-  for (ExprId Alternative : alternativesOf(Pool, Offset)) {
+  for (ExprId Alternative : alternativesOf(Graph, Offset)) {
     Access.Offset = Alternative;
     Out.Accesses.push_back(Access);
     ++NumKnown;
   }
-  if (!Pool.unknownReason(Offset).empty())
+  if (!Graph.unknownReason(Offset).empty())
     Unclears.push_back({&I, Op.Pointer, First, Out.Accesses.size() - First});
 }
 
@@ -307,7 +309,7 @@ static bool isInspectionRefusal(StringRef Reason) {
 void AccessCollector::inspectLoads() {
   if (Unclears.empty())
     return;
-  ExprPool &Pool = Out.Exprs;
+  ExprGraph &Graph = Out.Exprs;
   auto IsWritten = [&](unsigned Param, unsigned ByteOffset) {
     return (Out.Flags & GridspanUnknownWrite) ||
            any_of(Out.Pointers, [&](const PointerSummary &P) {
@@ -315,7 +317,7 @@ void AccessCollector::inspectLoads() {
                     (P.Modes & (GridspanWrite | GridspanAtomic));
            });
   };
-  ExprBuilder Inspecting(Kernel, A.DT, A.LI, A.SE, Pool, IsWritten);
+  ExprBuilder Inspecting(Kernel, A.DT, A.LI, A.SE, Graph, IsWritten);
   for (const Unclear &U : Unclears) {
     AccessSummary &First = Out.Accesses[U.First];
     const PointerSummary &Base = Out.Pointers[First.Pointer];
@@ -326,13 +328,13 @@ void AccessCollector::inspectLoads() {
     };
     ContextId Context = Inspecting.guards().ofBlock(BB);
     auto Loads = [&](const PointerTarget &T) {
-      return Pool.containsKind(T.Offset, ExprKind::Load);
+      return Graph.containsKind(T.Offset, ExprKind::Load);
     };
     SmallVector<PointerTarget, 4> Targets;
     for (const PointerTarget &T : Inspecting.pointerAt(U.Pointer, Context))
       if (T.Where == PointerTarget::Parameter && T.Param == Base.Param &&
           T.ByteOffset == Base.ByteOffset &&
-          (Loads(T) || !Pool.unknownReason(T.Offset).empty()))
+          (Loads(T) || !Graph.unknownReason(T.Offset).empty()))
         Targets.push_back(T);
     // What bounds one of them does not hold what another one touches.
     if (Targets.size() > 1) {
@@ -340,14 +342,14 @@ void AccessCollector::inspectLoads() {
       continue;
     }
     for (const PointerTarget &T : Targets) {
-      StringRef Reason = Pool.unknownReason(T.Offset);
+      StringRef Reason = Graph.unknownReason(T.Offset);
       if (isInspectionRefusal(Reason)) {
         Refuse(Reason);
       } else if (!Loads(T)) {
         continue;
       } else if (isUnbounded(Out.Exprs, T.Offset)) {
-        bool IsAddress = any_of(Pool.loadsBelow(T.Offset), [&](ExprId Load) {
-          return isUnbounded(Pool, Pool[Load].Ops[0]);
+        bool IsAddress = any_of(Graph.loadsBelow(T.Offset), [&](ExprId Load) {
+          return isUnbounded(Graph, Graph[Load].Ops[0]);
         });
         Refuse(inspectionRefusalName(IsAddress
                                          ? InspectionRefusal::UnknownAddress

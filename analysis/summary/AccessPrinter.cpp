@@ -41,19 +41,19 @@ static void printModes(raw_ostream &OS, uint32_t Modes) {
 
 static void printAccess(raw_ostream &OS, const KernelSummary &Kernel,
                         const AccessSummary &Access) {
-  const ExprPool &Pool = Kernel.Exprs;
+  const ExprGraph &Graph = Kernel.Exprs;
   auto PrintExtent = [&](ExprId Offset) {
     OS << ' ';
     if (Access.Length == NoExpr)
       OS << Access.ElementSize;
     else
-      Pool.print(OS, Access.Length);
+      Graph.print(OS, Access.Length);
     OS << " bytes at ";
-    Pool.print(OS, Offset);
+    Graph.print(OS, Offset);
   };
   OS << "    ";
   printModes(OS, Access.Mode);
-  if (Pool[Access.Offset].Kind == ExprKind::Unknown) {
+  if (Graph[Access.Offset].Kind == ExprKind::Unknown) {
     OS << ": unknown, " << Access.Why;
   } else {
     PrintExtent(Access.Offset);

@@ -61,11 +61,11 @@ struct Evaluation {
 
 } // namespace
 
-GridspanValue gridspan::evaluate(const ExprPool &Pool, ExprId Id,
+GridspanValue gridspan::evaluate(const ExprGraph &Graph, ExprId Id,
                                  const GridspanBox &Box) {
   std::vector<GridspanValue> Values(Id + 1);
-  for (ExprId I : Pool.below(Id))
-    Evaluation{Pool[I], Box, Values}.run(&Values[I]);
+  for (ExprId I : Graph.below(Id))
+    Evaluation{Graph[I], Box, Values}.run(&Values[I]);
   return Values[Id];
 }
 

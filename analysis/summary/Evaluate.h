@@ -19,7 +19,8 @@
 namespace gridspan {
 
 /// Returns the values that Id takes over the box.
-GridspanValue evaluate(const ExprPool &Pool, ExprId Id, const GridspanBox &Box);
+GridspanValue evaluate(const ExprGraph &Graph, ExprId Id,
+                       const GridspanBox &Box);
 
 /// Returns the bytes that the access touches, as the range function gives them.
 GridspanRange evaluateRange(const KernelSummary &Kernel,

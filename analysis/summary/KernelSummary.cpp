@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Nodes of a pool are arrays [kind, width, A, B, op, op, op] in pool order, an
-// unknown node has its reason in place of A. A reader trusts nothing: every
+// Nodes of a graph are arrays [kind, width, A, B, op, op, op] in graph order,
+// an unknown node has its reason in place of A. A reader trusts nothing: every
 // index is checked, because the text comes out of an object file.
 //
 //===----------------------------------------------------------------------===//
@@ -26,12 +26,12 @@ static json::Value toJSON(ExprId Id) {
   return Id == NoExpr ? json::Value(nullptr) : json::Value(Id);
 }
 
-static json::Array toJSON(const ExprPool &Pool) {
+static json::Array toJSON(const ExprGraph &Graph) {
   json::Array Out;
-  for (const ExprNode &Node : Pool.nodes()) {
+  for (const ExprNode &Node : Graph.nodes()) {
     json::Array Item{exprKindName(Node.Kind), Node.Width};
     if (Node.Kind == ExprKind::Unknown)
-      Item.push_back(Pool.reasons()[Node.A]);
+      Item.push_back(Graph.reasons()[Node.A]);
     else
       Item.push_back(Node.A);
     Item.push_back(Node.B);
@@ -131,13 +131,13 @@ static bool readExpr(const json::Value &V, size_t Limit, ExprId &Out) {
   return true;
 }
 
-/// Returns true if a node could have come from ExprPool's constructors, as far
+/// Returns true if a node could have come from ExprGraph's constructors, as far
 /// as its evaluation relies on it.
-static bool isWellFormed(const ExprPool &Pool, const ExprNode &Node) {
+static bool isWellFormed(const ExprGraph &Graph, const ExprNode &Node) {
   if (Node.Width < 1 || Node.Width > 64)
     return false;
   auto WidthOf = [&](unsigned I) -> unsigned {
-    return Node.Ops[I] == NoExpr ? 0 : Pool[Node.Ops[I]].Width;
+    return Node.Ops[I] == NoExpr ? 0 : Graph[Node.Ops[I]].Width;
   };
   bool IsPredicate = Node.A >= CmpInst::FIRST_ICMP_PREDICATE &&
                      Node.A <= CmpInst::LAST_ICMP_PREDICATE;
@@ -179,7 +179,7 @@ static bool isWellFormed(const ExprPool &Pool, const ExprNode &Node) {
   }
 }
 
-static bool readPool(const json::Array &Nodes, ExprPool &Pool) {
+static bool readGraph(const json::Array &Nodes, ExprGraph &Graph) {
   for (const json::Value &V : Nodes) {
     const json::Array *Item = V.getAsArray();
     if (!Item || Item->size() < 4)
@@ -209,11 +209,11 @@ static bool readPool(const json::Array &Nodes, ExprPool &Pool) {
     if (Item->size() != 4 + NumOperands)
       return false;
     for (unsigned I = 0; I != NumOperands; ++I)
-      if (!readExpr((*Item)[4 + I], Pool.size(), Node.Ops[I]))
+      if (!readExpr((*Item)[4 + I], Graph.size(), Node.Ops[I]))
         return false;
     // An equal node twice would shift the ids of all that follow.
-    if (!isWellFormed(Pool, Node) ||
-        Pool.addRaw(Node, Reason) != Pool.size() - 1)
+    if (!isWellFormed(Graph, Node) ||
+        Graph.addRaw(Node, Reason) != Graph.size() - 1)
       return false;
   }
   return true;
@@ -310,7 +310,7 @@ static bool readObjects(const json::Object &Object, StringRef Key,
 static bool readKernel(const json::Object &Object, KernelSummary &Out) {
   const json::Array *Params = Object.getArray("params");
   const json::Array *Exprs = Object.getArray("exprs");
-  if (!Params || !Exprs || !readPool(*Exprs, Out.Exprs))
+  if (!Params || !Exprs || !readGraph(*Exprs, Out.Exprs))
     return false;
   for (const json::Value &V : *Params) {
     const json::Array *Pair = V.getAsArray();

@@ -64,7 +64,7 @@ struct AccessSummary {
 
   /// Returns the loads that must be known for the range to be: without these it
   /// is unknown, not only loose.
-  llvm::SmallVector<ExprId, 4> neededLoads(const ExprPool &Exprs) const {
+  llvm::SmallVector<ExprId, 4> neededLoads(const ExprGraph &Exprs) const {
     if (Inspected == NoExpr || Exprs[Offset].Kind != ExprKind::Unknown)
       return {};
     return Exprs.loadsBelow(Inspected);
@@ -106,7 +106,7 @@ struct KernelSummary {
   std::vector<RefusalSummary> Refusals; ///< empty: may be split
   uint32_t Flags = 0;                   ///< GridspanKernelFlags
   uint32_t MaxThreads = 0;              ///< __launch_bounds__, 0: none
-  ExprPool Exprs;
+  ExprGraph Exprs;
 };
 
 struct ModuleSummary {

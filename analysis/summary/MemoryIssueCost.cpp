@@ -198,14 +198,14 @@ AccessCosts::Lanes AccessCosts::lanesOf(const Access &A) {
   Out.Addresses = Typical.valuesOf(Offset);
   if (Out.Addresses && Out.Addresses->size() > Out.Active)
     Out.Addresses->truncate(std::max(1u, Out.Active));
-  if (!Scratch || Scratch->size() < Pool.size())
-    Scratch = Pool;
+  if (!Scratch || Scratch->size() < Graph.size())
+    Scratch = Graph;
   auto strideAlong = [&](unsigned Axis) -> std::optional<int64_t> {
     ExprId Stride = threadStride(*Scratch, Offset, Axis);
     return Stride == NoExpr ? std::nullopt : Scratch->constantValue(Stride);
   };
   Out.IsOneAddress =
-      Pool.isUniform(Offset) && !Pool.containsKind(Offset, ExprKind::Iter);
+      Graph.isUniform(Offset) && !Graph.containsKind(Offset, ExprKind::Iter);
   // Neighbours that come for the rest of the sector.
   auto shares = [&](std::optional<int64_t> Step) {
     if (Step && *Step != 0 && std::abs(*Step) < int64_t(SectorBytes))
@@ -290,7 +290,7 @@ void AccessCosts::addGlobal(ArrayRef<Access> Group, MemoryIssueCosts &Out) {
   Out.L2 += Machine.FitL2 * issueCostOfGPU(Seconds);
 }
 
-/// Everything that will be evaluated, as the pool must not grow meanwhile.
+/// Everything that will be evaluated, as the graph must not grow meanwhile.
 void AccessCosts::findFacts() {
   for (const BasicBlock &BB : Kernel) {
     if (!Analyses.DT.isReachableFromEntry(&BB))
@@ -308,7 +308,7 @@ void AccessCosts::findFacts() {
     }
   }
   for (auto &[Id, F] : Facts) {
-    if (F.X == NoExpr || (Pool.isUniform(F.X) && Pool.isUniform(F.Y)))
+    if (F.X == NoExpr || (Graph.isUniform(F.X) && Graph.isUniform(F.Y)))
       continue;
     // A condition that no warp of this block satisfies is one on blocks.
     unsigned Warps = Typical.warpsWhere(F.X, F.Pred, F.Y);

@@ -56,10 +56,10 @@ struct MemoryIssueCosts {
 class AccessCosts {
 public:
   AccessCosts(const llvm::Function &Kernel, const KernelAnalyses &Analyses,
-              ExprBuilder &Builder, const ExprPool &Pool,
+              ExprBuilder &Builder, const ExprGraph &Graph,
               const MachineModel &Machine)
-      : Kernel(Kernel), Analyses(Analyses), Builder(Builder), Pool(Pool),
-        Machine(Machine), Typical(Pool) {}
+      : Kernel(Kernel), Analyses(Analyses), Builder(Builder), Graph(Graph),
+        Machine(Machine), Typical(Graph) {}
 
   MemoryIssueCosts of(const llvm::BasicBlock &BB);
 
@@ -89,14 +89,14 @@ private:
   const llvm::Function &Kernel;
   const KernelAnalyses &Analyses;
   ExprBuilder &Builder;
-  const ExprPool &Pool;
+  const ExprGraph &Graph;
   const MachineModel &Machine;
   /// Pointers that have been paid for, with the loop they are used in.
   llvm::DenseMap<std::pair<const llvm::SCEV *, const llvm::SCEV *>,
                  const llvm::Loop *>
       Known;
-  /// The pool with strides, which the summary has no use for.
-  std::optional<ExprPool> Scratch;
+  /// The graph with strides, which the summary has no use for.
+  std::optional<ExprGraph> Scratch;
   TypicalWarps Typical;
   llvm::MapVector<ContextId, Fact> Facts;
   bool HasFacts = false;

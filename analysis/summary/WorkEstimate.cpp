@@ -65,10 +65,10 @@ struct IssueCosts {
 class IssueCostCounter {
 public:
   IssueCostCounter(const Function &Kernel, const KernelAnalyses &A,
-                   ExprBuilder &Builder, const ExprPool &Pool,
+                   ExprBuilder &Builder, const ExprGraph &Graph,
                    const MachineModel &Machine)
       : Kernel(Kernel), A(A), Machine(Machine),
-        Accesses(Kernel, A, Builder, Pool, Machine) {}
+        Accesses(Kernel, A, Builder, Graph, Machine) {}
 
   /// Returns the slots of each loop's own blocks that run at all, with null for
   /// blocks in no loop, in the order of the code.
@@ -250,22 +250,22 @@ MapVector<const Loop *, double> IssueCostCounter::run() {
 
 std::vector<WorkTerm> workTermsOf(const Function &Kernel,
                                   const KernelAnalyses &A, ExprBuilder &Builder,
-                                  ExprPool &Pool, const MachineModel &Machine,
+                                  ExprGraph &Graph, const MachineModel &Machine,
                                   bool &Guessed) {
   std::vector<WorkTerm> Terms;
   for (const auto &[Innermost, Count] :
-       IssueCostCounter(Kernel, A, Builder, Pool, Machine).run()) {
+       IssueCostCounter(Kernel, A, Builder, Graph, Machine).run()) {
     WorkTerm Term;
     Term.IssueCost = Count;
     for (const Loop *L = Innermost; L; L = L->getParentLoop()) {
       ContextId Context = Builder.guards().ofBlock(L->getHeader());
       ExprId Taken = Builder.backedgeTakenAt(L, Context);
       Guessed |= Taken == NoExpr;
-      ExprId Trips =
-          Taken == NoExpr
-              ? Pool.constant(64, UnknownTrips)
-              : Pool.binary(ExprKind::Add, Pool.cast(ExprKind::ZExt, Taken, 64),
-                            Pool.constant(64, 1));
+      ExprId Trips = Taken == NoExpr
+                         ? Graph.constant(64, UnknownTrips)
+                         : Graph.binary(ExprKind::Add,
+                                        Graph.cast(ExprKind::ZExt, Taken, 64),
+                                        Graph.constant(64, 1));
       Term.TripCounts.push_back(Trips);
     }
     std::reverse(Term.TripCounts.begin(), Term.TripCounts.end());

@@ -31,7 +31,7 @@ struct KernelAnalyses;
 /// is not known.
 std::vector<WorkTerm> workTermsOf(const llvm::Function &Kernel,
                                   const KernelAnalyses &Analyses,
-                                  ExprBuilder &Builder, ExprPool &Pool,
+                                  ExprBuilder &Builder, ExprGraph &Graph,
                                   const MachineModel &Machine, bool &Guessed);
 
 } // namespace gridspan

@@ -37,16 +37,16 @@ static constexpr unsigned MaxSteps = 3000;
 
 ExprBuilder::ExprBuilder(const Function &F, const DominatorTree &DT,
                          const LoopInfo &LI, ScalarEvolution &SE,
-                         ExprPool &Pool, IsWrittenFn IsWritten)
+                         ExprGraph &Graph, IsWrittenFn IsWritten)
     : F(F), DT(DT), LI(LI), SE(SE), DL(F.getParent()->getDataLayout()),
-      Pool(Pool), Facts(DT), IsWritten(std::move(IsWritten)) {}
+      Graph(Graph), Facts(DT), IsWritten(std::move(IsWritten)) {}
 
 unsigned ExprBuilder::widthOf(const Value *V) const {
   return V->getType()->isPointerTy() ? 64 : V->getType()->getScalarSizeInBits();
 }
 
 ExprId ExprBuilder::unknown(const Value *V, StringRef Reason) {
-  return Pool.unknown(widthOf(V), Reason);
+  return Graph.unknown(widthOf(V), Reason);
 }
 
 bool ExprBuilder::step() {
@@ -60,18 +60,18 @@ ExprId ExprBuilder::valueAt(const Value *V, ContextId Context) {
   assert((V->getType()->isIntegerTy() || V->getType()->isPointerTy()) &&
          "only integers and pointers have expressions");
   if (Width > 64)
-    return Pool.unknown(64, "an integer of more than 64 bits");
+    return Graph.unknown(64, "an integer of more than 64 bits");
   if (const auto *C = dyn_cast<ConstantInt>(V))
-    return Pool.constant(Width, C->getSExtValue());
+    return Graph.constant(Width, C->getSExtValue());
   if (isa<ConstantPointerNull>(V))
-    return Pool.constant(Width, 0);
+    return Graph.constant(Width, 0);
 
   auto Found = Memo.find({Context, V});
   if (Found != Memo.end())
     return Found->second;
   if (Depth == MaxDepth)
     return unknown(V, "the expression is too deep");
-  if (Pool.size() > MaxNodes || !step())
+  if (Graph.size() > MaxNodes || !step())
     return unknown(V, "there are too many expressions");
   // Only a phi is reached again while it is being built. What is built
   // meanwhile from an unknown is right, only not as tight as can be.
@@ -137,12 +137,12 @@ ExprId ExprBuilder::build(const Value *V, ContextId Context) {
     Targets T = pointerAt(V, Context);
     if (T.size() != 1 || T[0].Where != PointerTarget::Parameter)
       return unknown(V, "a pointer used as a number");
-    return Pool.binary(ExprKind::Add,
-                       Pool.param(64, T[0].Param, T[0].ByteOffset),
-                       T[0].Offset);
+    return Graph.binary(ExprKind::Add,
+                        Graph.param(64, T[0].Param, T[0].ByteOffset),
+                        T[0].Offset);
   }
   if (const auto *A = dyn_cast<Argument>(V))
-    return Pool.param(widthOf(V), A->getArgNo(), 0);
+    return Graph.param(widthOf(V), A->getArgNo(), 0);
   const auto *I = dyn_cast<Instruction>(V);
   if (!I)
     return unknown(V, "a constant of the linker");
@@ -164,22 +164,22 @@ ExprId ExprBuilder::build(const Value *V, ContextId Context) {
   switch (I->getOpcode()) {
   case Instruction::SExt:
     if (hasExpr(I->getOperand(0)))
-      return Pool.cast(ExprKind::SExt, valueAt(I->getOperand(0), Context),
-                       Width);
+      return Graph.cast(ExprKind::SExt, valueAt(I->getOperand(0), Context),
+                        Width);
     break;
   case Instruction::ZExt:
     // A value that is not negative is extended either way, and the signed one
     // keeps more where the range is not known that well.
     if (hasExpr(I->getOperand(0)))
-      return Pool.cast(cast<PossiblyNonNegInst>(I)->hasNonNeg()
-                           ? ExprKind::SExt
-                           : ExprKind::ZExt,
-                       valueAt(I->getOperand(0), Context), Width);
+      return Graph.cast(cast<PossiblyNonNegInst>(I)->hasNonNeg()
+                            ? ExprKind::SExt
+                            : ExprKind::ZExt,
+                        valueAt(I->getOperand(0), Context), Width);
     break;
   case Instruction::Trunc:
     if (hasExpr(I->getOperand(0)))
-      return Pool.cast(ExprKind::Trunc, valueAt(I->getOperand(0), Context),
-                       Width);
+      return Graph.cast(ExprKind::Trunc, valueAt(I->getOperand(0), Context),
+                        Width);
     break;
   case Instruction::Freeze:
     return valueAt(I->getOperand(0), Context);
@@ -193,9 +193,9 @@ ExprId ExprBuilder::build(const Value *V, ContextId Context) {
     return unknown(V, "computed in floating point");
   case Instruction::Call:
     if (auto Position = tilePositionOf(*V))
-      return Pool.special(Position->IsCount ? ExprKind::TileCount
-                                            : ExprKind::TileOrigin,
-                          Position->Axis);
+      return Graph.special(Position->IsCount ? ExprKind::TileCount
+                                             : ExprKind::TileOrigin,
+                           Position->Axis);
     return unknown(V, "the result of a call");
   default:
     break;
@@ -212,7 +212,7 @@ ExprId ExprBuilder::buildBinary(const BinaryOperator &I, ContextId Context) {
       return Sum;
   ExprId L = valueAt(I.getOperand(0), Context);
   ExprId R = valueAt(I.getOperand(1), Context);
-  return Pool.binary(*Kind, L, R);
+  return Graph.binary(*Kind, L, R);
 }
 
 ExprId ExprBuilder::buildCompare(const CmpInst &I, ContextId Context) {
@@ -220,7 +220,7 @@ ExprId ExprBuilder::buildCompare(const CmpInst &I, ContextId Context) {
   if (!I.isIntPredicate() || !hasExpr(L) || !hasExpr(R))
     return unknown(&I, "a comparison of no integers");
   ExprId LE = valueAt(L, Context), RE = valueAt(R, Context);
-  return Pool.icmp(I.getPredicate(), LE, RE);
+  return Graph.icmp(I.getPredicate(), LE, RE);
 }
 
 ExprId ExprBuilder::buildSelect(const SelectInst &I, ContextId Context) {
@@ -230,7 +230,7 @@ ExprId ExprBuilder::buildSelect(const SelectInst &I, ContextId Context) {
   ExprId True = valueAt(I.getTrueValue(), Facts.with(Context, Condition, true));
   ExprId False =
       valueAt(I.getFalseValue(), Facts.with(Context, Condition, false));
-  return Pool.select(valueAt(Condition, Context), True, False);
+  return Graph.select(valueAt(Condition, Context), True, False);
 }
 
 //===----------------------------------------------------------------------===//
@@ -302,44 +302,45 @@ ExprId ExprBuilder::buildIntrinsic(const IntrinsicInst &I, ContextId Context) {
     return valueAt(I.getArgOperand(N), Context);
   };
   if (auto Special = specialRegister(Id))
-    return Pool.special(Special->first, Special->second);
+    return Graph.special(Special->first, Special->second);
   if (auto Kind = minMaxKind(Id)) {
     ExprId L = Operand(0), R = Operand(1);
-    return Pool.binary(*Kind, L, R);
+    return Graph.binary(*Kind, L, R);
   }
   if (auto Extension = highProductExtension(Id)) {
-    ExprId L = Pool.cast(*Extension, Operand(0), 64);
-    ExprId R = Pool.cast(*Extension, Operand(1), 64);
-    return Pool.cast(ExprKind::Trunc,
-                     Pool.binary(ExprKind::LShr,
-                                 Pool.binary(ExprKind::Mul, L, R),
-                                 Pool.constant(64, 32)),
-                     32);
+    ExprId L = Graph.cast(*Extension, Operand(0), 64);
+    ExprId R = Graph.cast(*Extension, Operand(1), 64);
+    return Graph.cast(ExprKind::Trunc,
+                      Graph.binary(ExprKind::LShr,
+                                   Graph.binary(ExprKind::Mul, L, R),
+                                   Graph.constant(64, 32)),
+                      32);
   }
   switch (Id) {
   case Intrinsic::abs: {
     ExprId X = Operand(0);
-    return Pool.binary(ExprKind::SMax, X,
-                       Pool.binary(ExprKind::Sub, Pool.constant(Width, 0), X));
+    return Graph.binary(
+        ExprKind::SMax, X,
+        Graph.binary(ExprKind::Sub, Graph.constant(Width, 0), X));
   }
   case Intrinsic::nvvm_read_ptx_sreg_warpsize:
-    return Pool.constant(32, 32);
+    return Graph.constant(32, 32);
   case Intrinsic::nvvm_read_ptx_sreg_laneid:
-    return Pool.bounded(32, 0, 31);
+    return Graph.bounded(32, 0, 31);
   case Intrinsic::nvvm_read_ptx_sreg_warpid:
-    return Pool.bounded(32, 0, 63);
+    return Graph.bounded(32, 0, 63);
   case Intrinsic::ctpop:
   case Intrinsic::ctlz:
   case Intrinsic::cttz:
     if (Width >= 8)
-      return Pool.bounded(Width, 0, Width);
+      return Graph.bounded(Width, 0, Width);
     break;
   case Intrinsic::ssa_copy:
   case Intrinsic::expect:
     return Operand(0);
   case Intrinsic::usub_sat: {
     ExprId L = Operand(0), R = Operand(1);
-    return Pool.binary(ExprKind::Sub, Pool.binary(ExprKind::UMax, L, R), R);
+    return Graph.binary(ExprKind::Sub, Graph.binary(ExprKind::UMax, L, R), R);
   }
   case Intrinsic::nvvm_ldg_global_i:
   case Intrinsic::nvvm_ldu_global_i:
@@ -403,7 +404,7 @@ ExprId ExprBuilder::buildLoad(const Value &Load, ContextId Context) {
   const Value *Address = cast<LoadInst>(Load).getPointerOperand();
   unsigned Width = widthOf(&Load);
   if (auto Field = byValueField(Address))
-    return Pool.param(Width, Field->first, Field->second);
+    return Graph.param(Width, Field->first, Field->second);
   if (IsWritten)
     return inspected(Load, Address, 0, Width, Context);
   switch (Address->getType()->getPointerAddressSpace()) {
@@ -428,7 +429,7 @@ ExprId ExprBuilder::buildElement(const Value &V, ContextId Context) {
                                                         : ExprKind::Mul;
       ExprId L = valueAt(Overflow->getLHS(), Context);
       ExprId R = valueAt(Overflow->getRHS(), Context);
-      return Pool.binary(Kind, L, R);
+      return Graph.binary(Kind, L, R);
     }
     return unknown(&V, "an element of an aggregate");
   }
@@ -450,8 +451,8 @@ ExprId ExprBuilder::buildElement(const Value &V, ContextId Context) {
   unsigned Width = widthOf(&V);
   if (Index && Load && Width % 8 == 0)
     if (auto Field = byValueField(Load->getPointerOperand()))
-      return Pool.param(Width, Field->first,
-                        Field->second + Index->getZExtValue() * (Width / 8));
+      return Graph.param(Width, Field->first,
+                         Field->second + Index->getZExtValue() * (Width / 8));
   const Value *Address = Load ? Load->getPointerOperand() : nullptr;
   if (const auto *Call = dyn_cast<IntrinsicInst>(Vector))
     if (Call->getIntrinsicID() == Intrinsic::nvvm_ldg_global_i ||

@@ -93,13 +93,13 @@ public:
   /// of the parameter Param.
   using IsWrittenFn = std::function<bool(unsigned Param, unsigned ByteOffset)>;
 
-  /// Builds expressions into Pool. If IsWritten is given, integers loaded
+  /// Builds expressions into Graph. If IsWritten is given, integers loaded
   /// through parameters that are not written are Load nodes, and others are
   /// unknown by the name of an InspectionRefusal. Without it all of them are
   /// unknown.
   ExprBuilder(const llvm::Function &F, const llvm::DominatorTree &DT,
               const llvm::LoopInfo &LI, llvm::ScalarEvolution &SE,
-              ExprPool &Pool, IsWrittenFn IsWritten = nullptr);
+              ExprGraph &Graph, IsWrittenFn IsWritten = nullptr);
 
   Guards &guards() { return Facts; }
 
@@ -187,7 +187,7 @@ private:
   const llvm::LoopInfo &LI;
   llvm::ScalarEvolution &SE;
   const llvm::DataLayout &DL;
-  ExprPool &Pool;
+  ExprGraph &Graph;
   Guards Facts;
   const IsWrittenFn IsWritten;
 

@@ -35,12 +35,12 @@ ExprId ExprBuilder::applyFacts(const Value *V, ExprId E, ContextId Context) {
         continue;
       // A guard on what is the same in all threads is the access's, not the
       // value's: see Access.cpp.
-      if (Pool.isUniform(E))
+      if (Graph.isUniform(E))
         return E;
       ExprId Other = valueAt(R.Other, Facts[Fact].Parent);
       // What a counter says of a value is said of the counter better.
-      if (Pool.containsKind(Other, ExprKind::Iter) &&
-          !Pool.containsKind(E, ExprKind::Iter))
+      if (Graph.containsKind(Other, ExprKind::Iter) &&
+          !Graph.containsKind(E, ExprKind::Iter))
         continue;
       E = applyRestriction(E, R, Other, Fact);
     }
@@ -50,37 +50,37 @@ ExprId ExprBuilder::applyFacts(const Value *V, ExprId E, ContextId Context) {
 
 ExprId ExprBuilder::applyRestriction(ExprId E, const Restriction &R,
                                      ExprId Other, ContextId Fact) {
-  if (!Pool.unknownReason(Other).empty() &&
-      Pool[Other].Kind != ExprKind::Assume)
+  if (!Graph.unknownReason(Other).empty() &&
+      Graph[Other].Kind != ExprKind::Assume)
     return E;
   // Forward to what the fact is about, and back.
   for (const Instruction *Step : R.Steps) {
     unsigned Width = widthOf(Step);
     if (isa<ZExtInst>(Step))
-      E = Pool.cast(ExprKind::ZExt, E, Width);
+      E = Graph.cast(ExprKind::ZExt, E, Width);
     else if (isa<SExtInst>(Step))
-      E = Pool.cast(ExprKind::SExt, E, Width);
+      E = Graph.cast(ExprKind::SExt, E, Width);
     else if (Step->getOpcode() == Instruction::Sub)
-      E = Pool.binary(ExprKind::Sub, valueAt(Step->getOperand(0), NoContext),
-                      E);
+      E = Graph.binary(ExprKind::Sub, valueAt(Step->getOperand(0), NoContext),
+                       E);
     else if (!isa<FreezeInst>(Step))
-      E = Pool.binary(ExprKind::Add, E,
-                      valueAt(Step->getOperand(1), NoContext));
+      E = Graph.binary(ExprKind::Add, E,
+                       valueAt(Step->getOperand(1), NoContext));
   }
-  const ExprNode Node = Pool[E];
+  const ExprNode Node = Graph[E];
   if (!(Node.Kind == ExprKind::Assume && Node.A == R.Pred &&
         Node.Ops[1] == Other))
-    E = Pool.assume(E, R.Pred, Other);
+    E = Graph.assume(E, R.Pred, Other);
   AssumesOf[Fact].push_back(E);
   for (const Instruction *Step : reverse(R.Steps)) {
     if (isa<CastInst>(Step))
-      E = Pool.cast(ExprKind::Trunc, E, widthOf(Step->getOperand(0)));
+      E = Graph.cast(ExprKind::Trunc, E, widthOf(Step->getOperand(0)));
     else if (Step->getOpcode() == Instruction::Sub)
-      E = Pool.binary(ExprKind::Sub, valueAt(Step->getOperand(0), NoContext),
-                      E);
+      E = Graph.binary(ExprKind::Sub, valueAt(Step->getOperand(0), NoContext),
+                       E);
     else if (!isa<FreezeInst>(Step))
-      E = Pool.binary(ExprKind::Sub, E,
-                      valueAt(Step->getOperand(1), NoContext));
+      E = Graph.binary(ExprKind::Sub, E,
+                       valueAt(Step->getOperand(1), NoContext));
   }
   return E;
 }
@@ -151,13 +151,13 @@ ExprId ExprBuilder::regroupSum(const BinaryOperator &I, ContextId Context) {
     }
   if (!IsNew)
     return NoExpr;
-  ExprId Total = Pool.constant(widthOf(&I), 0);
+  ExprId Total = Graph.constant(widthOf(&I), 0);
   for (size_t Size = Terms.size(); Size-- > 2;)
     for (const Group &G : Groups)
       if (G.Terms.size() == Size && takeOut(Terms, G.Terms))
-        Total = Pool.binary(ExprKind::Add, Total, valueAt(G.Sum, Context));
+        Total = Graph.binary(ExprKind::Add, Total, valueAt(G.Sum, Context));
   for (const Value *Term : Terms)
-    Total = Pool.binary(ExprKind::Add, Total, valueAt(Term, Context));
+    Total = Graph.binary(ExprKind::Add, Total, valueAt(Term, Context));
   return Total;
 }
 

@@ -16,7 +16,7 @@
 // it was loaded if nothing has written it since. The kernel does not do so
 // through this pointer, which is checked here, nor through another one that
 // leads to the same memory, which the launch knows. Two equal Load nodes need
-// not be one value (ExprPool::isFunctional).
+// not be one value (ExprGraph::isFunctional).
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +42,7 @@ ExprId ExprBuilder::inspected(const Value &Load, const Value *Address,
                               uint64_t ByteOffset, unsigned Width,
                               ContextId Context) {
   auto Refuse = [&](InspectionRefusal Why) {
-    return Pool.unknown(Width, inspectionRefusalName(Why));
+    return Graph.unknown(Width, inspectionRefusalName(Why));
   };
   if (Width != 8 && Width != 16 && Width != 32 && Width != 64)
     return Refuse(InspectionRefusal::ElementSize);
@@ -56,9 +56,9 @@ ExprId ExprBuilder::inspected(const Value &Load, const Value *Address,
     return Refuse(InspectionRefusal::NotGlobal);
   if (IsWritten(Base.Param, Base.ByteOffset))
     return Refuse(InspectionRefusal::Written);
-  ExprId Offset = Pool.binary(ExprKind::Add, Base.Offset,
-                              Pool.constant(64, int64_t(ByteOffset)));
-  return Pool.load(Width, Base.Param, Base.ByteOffset, Offset);
+  ExprId Offset = Graph.binary(ExprKind::Add, Base.Offset,
+                               Graph.constant(64, int64_t(ByteOffset)));
+  return Graph.load(Width, Base.Param, Base.ByteOffset, Offset);
 }
 
 } // namespace gridspan

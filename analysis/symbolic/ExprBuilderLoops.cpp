@@ -82,14 +82,14 @@ const Value *decidingCondition(const PHINode &P, const DominatorTree &DT,
 ExprId ExprBuilder::mergeAt(const PHINode &P, ContextId Context) {
   unsigned Width = P.getType()->getScalarSizeInBits();
   if (P.getNumIncomingValues() > MaxIncoming)
-    return Pool.unknown(Width, "a phi of too many values");
+    return Graph.unknown(Width, "a phi of too many values");
   // Without the facts of the edges first: where that is one value for all, it
   // is the better answer.
   ExprId Common = valueAt(P.getIncomingValue(0), Context);
   for (unsigned I = 1; I != P.getNumIncomingValues() && Common != NoExpr; ++I)
     if (valueAt(P.getIncomingValue(I), Context) != Common)
       Common = NoExpr;
-  if (Common != NoExpr && Pool.isFunctional(Common))
+  if (Common != NoExpr && Graph.isFunctional(Common))
     return Common;
 
   SmallVector<ExprId, MaxIncoming> Incoming;
@@ -101,11 +101,11 @@ ExprId ExprBuilder::mergeAt(const PHINode &P, ContextId Context) {
   bool First = false;
   if (const Value *Condition = decidingCondition(P, DT, First)) {
     ExprId C = valueAt(Condition, Context);
-    return Pool.select(C, Incoming[First ? 0 : 1], Incoming[First ? 1 : 0]);
+    return Graph.select(C, Incoming[First ? 0 : 1], Incoming[First ? 1 : 0]);
   }
   ExprId All = Incoming[0];
   for (ExprId E : drop_begin(Incoming))
-    All = Pool.merge(All, E);
+    All = Graph.merge(All, E);
   return All;
 }
 
@@ -140,9 +140,9 @@ ExprId ExprBuilder::inductionAt(const PHINode &P, const Loop *L,
   ExprId Start = Entry ? valueAt(P.getIncomingValueForBlock(Entry), Context)
                        : scevAt(S->getStart(), Context);
   ExprId Step = scevAt(S->getStepRecurrence(SE), Context);
-  ExprId E = Pool.iter(Start, Step, backedgeTakenAt(L, Context),
-                       flagsOf(*S, &P), numberOf(L));
-  if (Pool.isUniform(Start) && !SE.isKnownNegative(S->getStepRecurrence(SE)))
+  ExprId E = Graph.iter(Start, Step, backedgeTakenAt(L, Context),
+                        flagsOf(*S, &P), numberOf(L));
+  if (Graph.isUniform(Start) && !SE.isKnownNegative(S->getStepRecurrence(SE)))
     return E;
   return boundByExits(E, P, L, Context);
 }
@@ -154,11 +154,11 @@ ExprId ExprBuilder::recurrenceAt(const PHINode &P, const Loop *L,
   const BasicBlock *Latch = L->getLoopLatch();
   unsigned Width = P.getType()->getScalarSizeInBits();
   if (!Entry || !Latch)
-    return Pool.unknown(Width, "a loop of several entries or latches");
+    return Graph.unknown(Width, "a loop of several entries or latches");
   ExprId Start = valueAt(P.getIncomingValueForBlock(Entry), Context);
   const Value *Next = P.getIncomingValueForBlock(Latch);
   ExprId Any =
-      Pool.unknown(Width, "a recurrence that is no induction variable");
+      Graph.unknown(Width, "a recurrence that is no induction variable");
   ConstantInt *By;
   bool Halves = match(Next, m_LShr(m_Specific(&P), m_ConstantInt(By))) ||
                 match(Next, m_UDiv(m_Specific(&P), m_ConstantInt(By)));
@@ -170,21 +170,21 @@ ExprId ExprBuilder::recurrenceAt(const PHINode &P, const Loop *L,
                  (match(Next, m_Shl(m_Specific(&P), m_ConstantInt(By))) ||
                   match(Next, m_Mul(m_Specific(&P), m_ConstantInt(By))));
   if (Halves)
-    return boundByExits(Pool.assume(Any, CmpInst::ICMP_ULE, Start), P, L,
+    return boundByExits(Graph.assume(Any, CmpInst::ICMP_ULE, Start), P, L,
                         Context);
   if (HalvesSigned &&
       SE.isKnownNonNegative(SE.getSCEV(P.getIncomingValueForBlock(Entry)))) {
-    ExprId E = Pool.assume(Any, CmpInst::ICMP_SGE, Pool.constant(Width, 0));
-    return boundByExits(Pool.assume(E, CmpInst::ICMP_SLE, Start), P, L,
+    ExprId E = Graph.assume(Any, CmpInst::ICMP_SGE, Graph.constant(Width, 0));
+    return boundByExits(Graph.assume(E, CmpInst::ICMP_SLE, Start), P, L,
                         Context);
   }
   if (Doubles)
-    return boundByExits(Pool.assume(Any, CmpInst::ICMP_UGE, Start), P, L,
+    return boundByExits(Graph.assume(Any, CmpInst::ICMP_UGE, Start), P, L,
                         Context);
   // The value of the last iteration, where that does not depend on P itself.
   ExprId Last = valueAt(Next, Facts.ofEdge(Latch, P.getParent()));
-  if (Pool.unknownReason(Last).empty())
-    return Pool.merge(Start, Last);
+  if (Graph.unknownReason(Last).empty())
+    return Graph.merge(Start, Last);
   return boundByExits(Any, P, L, Context);
 }
 
@@ -205,13 +205,13 @@ static const PHINode *phiOf(const SCEVAddRecExpr &S, ScalarEvolution &SE) {
 ExprId ExprBuilder::addRecAt(const SCEVAddRecExpr &S, ContextId Context) {
   unsigned Width = SE.getTypeSizeInBits(S.getType());
   if (!S.isAffine())
-    return Pool.unknown(Width, "a recurrence that is no induction variable");
+    return Graph.unknown(Width, "a recurrence that is no induction variable");
   if (const PHINode *P = phiOf(S, SE))
     return valueAt(P, Context);
   ExprId Start = scevAt(S.getStart(), Context);
   ExprId Step = scevAt(S.getStepRecurrence(SE), Context);
-  return Pool.iter(Start, Step, backedgeTakenAt(S.getLoop(), Context),
-                   flagsOf(S, nullptr), numberOf(S.getLoop()));
+  return Graph.iter(Start, Step, backedgeTakenAt(S.getLoop(), Context),
+                    flagsOf(S, nullptr), numberOf(S.getLoop()));
 }
 
 /// Returns the value that a fact of Context is about and that has the SCEV S,
@@ -246,14 +246,14 @@ ExprId ExprBuilder::regroupScev(const SCEVNAryExpr &S, ContextId Context) {
       const SCEV *Without = SE.getMinusSCEV(&S, Part);
       if (IsRest(Without)) {
         ExprId Value = valueAt(R.Target, Context);
-        return Pool.binary(ExprKind::Add, scevAt(Without, Context), Value);
+        return Graph.binary(ExprKind::Add, scevAt(Without, Context), Value);
       }
       SmallVector<const SCEV *, 2> Both = {&S, Part};
       const SCEV *WithoutNegative = SE.getAddExpr(Both);
       if (IsRest(WithoutNegative)) {
         ExprId Value = valueAt(R.Target, Context);
-        return Pool.binary(ExprKind::Sub, scevAt(WithoutNegative, Context),
-                           Value);
+        return Graph.binary(ExprKind::Sub, scevAt(WithoutNegative, Context),
+                            Value);
       }
     }
   return NoExpr;
@@ -263,7 +263,7 @@ ExprId ExprBuilder::scevSumAt(const SCEVNAryExpr &S, ContextId Context) {
   if (ExprId E = regroupScev(S, Context); E != NoExpr)
     return E;
   // Negative terms last: a - b, not a + -1 * b.
-  ExprId Sum = Pool.constant(SE.getTypeSizeInBits(S.getType()), 0);
+  ExprId Sum = Graph.constant(SE.getTypeSizeInBits(S.getType()), 0);
   for (bool Negative : {false, true})
     for (const SCEV *Term : S.operands()) {
       const auto *Product = dyn_cast<SCEVMulExpr>(Term);
@@ -271,9 +271,9 @@ ExprId ExprBuilder::scevSumAt(const SCEVNAryExpr &S, ContextId Context) {
           Product ? dyn_cast<SCEVConstant>(Product->getOperand(0)) : nullptr;
       if (Negative != (Factor && Factor->getAPInt().isAllOnes()))
         continue;
-      Sum = Negative ? Pool.binary(ExprKind::Sub, Sum,
-                                   scevAt(SE.getNegativeSCEV(Term), Context))
-                     : Pool.binary(ExprKind::Add, Sum, scevAt(Term, Context));
+      Sum = Negative ? Graph.binary(ExprKind::Sub, Sum,
+                                    scevAt(SE.getNegativeSCEV(Term), Context))
+                     : Graph.binary(ExprKind::Add, Sum, scevAt(Term, Context));
     }
   return Sum;
 }
@@ -283,9 +283,9 @@ ExprId ExprBuilder::scevAt(const SCEV *S, ContextId Context) {
     return valueAt(V->getValue(), Context);
   unsigned Width = SE.getTypeSizeInBits(S->getType());
   if (Width > 64)
-    return Pool.unknown(64, "an integer of more than 64 bits");
+    return Graph.unknown(64, "an integer of more than 64 bits");
   if (const auto *C = dyn_cast<SCEVConstant>(S))
-    return Pool.constant(Width, C->getAPInt().getSExtValue());
+    return Graph.constant(Width, C->getAPInt().getSExtValue());
   if (auto Found = ScevMemo.find({Context, S}); Found != ScevMemo.end())
     return Found->second;
   if (const Value *V = restrictedValue(S, Facts, Context, SE))
@@ -295,12 +295,12 @@ ExprId ExprBuilder::scevAt(const SCEV *S, ContextId Context) {
     const auto *N = cast<SCEVNAryExpr>(S);
     ExprId E = scevAt(N->getOperand(0), Context);
     for (const SCEV *Op : drop_begin(N->operands()))
-      E = Pool.binary(Kind, E, scevAt(Op, Context));
+      E = Graph.binary(Kind, E, scevAt(Op, Context));
     return E;
   };
   auto Cast = [&](ExprKind Kind) {
-    return Pool.cast(Kind, scevAt(cast<SCEVCastExpr>(S)->getOperand(), Context),
-                     Width);
+    return Graph.cast(
+        Kind, scevAt(cast<SCEVCastExpr>(S)->getOperand(), Context), Width);
   };
   ExprId E;
   switch (S->getSCEVType()) {
@@ -313,7 +313,7 @@ ExprId ExprBuilder::scevAt(const SCEV *S, ContextId Context) {
   case scUDivExpr: {
     const auto *Division = cast<SCEVUDivExpr>(S);
     ExprId L = scevAt(Division->getLHS(), Context);
-    E = Pool.binary(ExprKind::UDiv, L, scevAt(Division->getRHS(), Context));
+    E = Graph.binary(ExprKind::UDiv, L, scevAt(Division->getRHS(), Context));
     break;
   }
   case scUMaxExpr:
@@ -340,13 +340,13 @@ ExprId ExprBuilder::scevAt(const SCEV *S, ContextId Context) {
     break;
   case scPtrToInt:
     E = Width == 64 ? scevAt(cast<SCEVCastExpr>(S)->getOperand(), Context)
-                    : Pool.unknown(Width, "a pointer used as a number");
+                    : Graph.unknown(Width, "a pointer used as a number");
     break;
   case scAddRecExpr:
     E = addRecAt(*cast<SCEVAddRecExpr>(S), Context);
     break;
   default:
-    E = Pool.unknown(Width, "the trip count of a loop");
+    E = Graph.unknown(Width, "the trip count of a loop");
     break;
   }
   ScevMemo[{Context, S}] = E;

@@ -62,7 +62,7 @@ ExprBuilder::Targets ExprBuilder::joinTargets(Targets A, const Targets &B) {
     if (Same == A.end())
       A.push_back(T);
     else if (T.Where == PointerTarget::Parameter)
-      Same->Offset = Pool.merge(Same->Offset, T.Offset);
+      Same->Offset = Graph.merge(Same->Offset, T.Offset);
   }
   if (A.size() > 1)
     for (PointerTarget &T : A)
@@ -74,7 +74,7 @@ ExprBuilder::Targets ExprBuilder::chooseTargets(const Value *Condition,
                                                 ContextId Context, Targets True,
                                                 Targets False) {
   ExprId C = valueAt(Condition, Context);
-  bool Uniform = Pool.isUniform(C);
+  bool Uniform = Graph.isUniform(C);
   // Offsets from one parameter are alternatives of one target.
   bool InCommon = any_of(True, [&](const PointerTarget &T) {
     return any_of(False, [&](const PointerTarget &Other) {
@@ -82,14 +82,14 @@ ExprBuilder::Targets ExprBuilder::chooseTargets(const Value *Condition,
              Other.ByteOffset == T.ByteOffset;
     });
   });
-  if (!Uniform && (InCommon || !Pool.unknownReason(C).empty()))
+  if (!Uniform && (InCommon || !Graph.unknownReason(C).empty()))
     return joinTargets(std::move(True), False);
-  ExprId NotC = Pool.negated(C);
+  ExprId NotC = Graph.negated(C);
   Targets All;
   for (auto [Side, When] : {std::pair(&True, C), std::pair(&False, NotC)})
     for (PointerTarget &T : *Side) {
       if (T.Where == PointerTarget::Parameter)
-        T.Offset = Pool.guarded(When, T.Offset);
+        T.Offset = Graph.guarded(When, T.Offset);
       T.MayBeOther |= !Uniform;
       All.push_back(std::move(T));
     }
@@ -97,28 +97,28 @@ ExprBuilder::Targets ExprBuilder::chooseTargets(const Value *Condition,
 }
 
 ExprId ExprBuilder::gepOffset(const GEPOperator &GEP, ContextId Context) {
-  ExprId Sum = Pool.constant(64, 0);
+  ExprId Sum = Graph.constant(64, 0);
   for (auto It = gep_type_begin(GEP), End = gep_type_end(GEP); It != End;
        ++It) {
     const Value *Index = It.getOperand();
     if (StructType *Struct = It.getStructTypeOrNull()) {
       unsigned Field = cast<ConstantInt>(Index)->getZExtValue();
-      Sum = Pool.binary(
+      Sum = Graph.binary(
           ExprKind::Add, Sum,
-          Pool.constant(64,
-                        DL.getStructLayout(Struct)->getElementOffset(Field)));
+          Graph.constant(64,
+                         DL.getStructLayout(Struct)->getElementOffset(Field)));
       continue;
     }
     if (!Index->getType()->isIntegerTy() ||
         Index->getType()->getIntegerBitWidth() > 64)
-      return Pool.unknown(64, "an address of a vector of indices");
+      return Graph.unknown(64, "an address of a vector of indices");
     TypeSize Stride = It.getSequentialElementStride(DL);
     if (Stride.isScalable())
-      return Pool.unknown(64, "an address of a vector of indices");
-    ExprId E = Pool.cast(ExprKind::SExt, valueAt(Index, Context), 64);
-    E = Pool.binary(ExprKind::Mul, E,
-                    Pool.constant(64, Stride.getFixedValue()));
-    Sum = Pool.binary(ExprKind::Add, Sum, E);
+      return Graph.unknown(64, "an address of a vector of indices");
+    ExprId E = Graph.cast(ExprKind::SExt, valueAt(Index, Context), 64);
+    E = Graph.binary(ExprKind::Mul, E,
+                     Graph.constant(64, Stride.getFixedValue()));
+    Sum = Graph.binary(ExprKind::Add, Sum, E);
   }
   return Sum;
 }
@@ -167,7 +167,7 @@ ExprBuilder::Targets ExprBuilder::walkPointer(const Value *V,
       return notGlobal();
     PointerTarget T{PointerTarget::Parameter};
     T.Param = A->getArgNo();
-    T.Offset = Pool.constant(64, 0);
+    T.Offset = Graph.constant(64, 0);
     return {T};
   }
   if (isa<AllocaInst, GlobalValue>(V))
@@ -187,7 +187,7 @@ ExprBuilder::Targets ExprBuilder::walkPointer(const Value *V,
     ExprId Offset = gepOffset(*GEP, Context);
     for (PointerTarget &P : T)
       if (P.Where == PointerTarget::Parameter)
-        P.Offset = Pool.binary(ExprKind::Add, P.Offset, Offset);
+        P.Offset = Graph.binary(ExprKind::Add, P.Offset, Offset);
     return T;
   }
   if (const auto *Op = dyn_cast<Operator>(V))
@@ -239,7 +239,7 @@ ExprBuilder::Targets ExprBuilder::walkPointer(const Value *V,
     PointerTarget T{PointerTarget::Parameter};
     T.Param = Field->first;
     T.ByteOffset = Field->second + Element;
-    T.Offset = Pool.constant(64, 0);
+    T.Offset = Graph.constant(64, 0);
     return {T};
   }
   if (const auto *Intrinsic = dyn_cast<IntrinsicInst>(V))
@@ -265,11 +265,11 @@ ExprBuilder::Targets ExprBuilder::pointerPhiAt(const PHINode &P,
       Targets T = pointerAt(P.getIncomingValueForBlock(Entry), Context);
       ExprId Step = scevAt(S->getStepRecurrence(SE), Context);
       // Offsets are relative: nothing is known of wrapping.
-      ExprId Moved = Pool.iter(Pool.constant(64, 0), Step,
-                               backedgeTakenAt(L, Context), 0, numberOf(L));
+      ExprId Moved = Graph.iter(Graph.constant(64, 0), Step,
+                                backedgeTakenAt(L, Context), 0, numberOf(L));
       for (PointerTarget &Target : T)
         if (Target.Where == PointerTarget::Parameter)
-          Target.Offset = Pool.binary(ExprKind::Add, Target.Offset, Moved);
+          Target.Offset = Graph.binary(ExprKind::Add, Target.Offset, Moved);
       return T;
     }
   }
@@ -328,7 +328,7 @@ ExprBuilder::Targets ExprBuilder::pointerPhiAt(const PHINode &P,
     for (PointerTarget &Target : T)
       if (Target.Where == PointerTarget::Parameter)
         Target.Offset =
-            Pool.unknown(64, "a pointer that moves in a loop irregularly");
+            Graph.unknown(64, "a pointer that moves in a loop irregularly");
   return T.empty() ? unknownTarget("a pointer of unknown origin") : T;
 }
 

@@ -103,15 +103,15 @@ static bool cannotWrap(const LatchTest &T) {
 /// apart from each other they may seem to be, and the difference to wrap; in
 /// more bits that shows and can be truncated.
 ExprId ExprBuilder::distance(ExprId Low, ExprId High, bool Signed) {
-  unsigned Width = Pool[Low].Width;
-  ExprId Narrow = Pool.binary(ExprKind::Sub, High, Low);
-  if (Width > 32 || Pool.isUniform(Narrow))
+  unsigned Width = Graph[Low].Width;
+  ExprId Narrow = Graph.binary(ExprKind::Sub, High, Low);
+  if (Width > 32 || Graph.isUniform(Narrow))
     return Narrow;
   ExprKind Extend = Signed ? ExprKind::SExt : ExprKind::ZExt;
-  ExprId Wide = Pool.binary(ExprKind::Sub, Pool.cast(Extend, High, 64),
-                            Pool.cast(Extend, Low, 64));
-  Wide = Pool.binary(ExprKind::SMax, Wide, Pool.constant(64, 0));
-  return Pool.cast(ExprKind::Trunc, Wide, Width);
+  ExprId Wide = Graph.binary(ExprKind::Sub, Graph.cast(Extend, High, 64),
+                             Graph.cast(Extend, Low, 64));
+  Wide = Graph.binary(ExprKind::SMax, Wide, Graph.constant(64, 0));
+  return Graph.cast(ExprKind::Trunc, Wide, Width);
 }
 
 ExprId ExprBuilder::countByLatch(const Loop *L, ContextId Context) {
@@ -133,23 +133,23 @@ ExprId ExprBuilder::countByLatch(const Loop *L, ContextId Context) {
       T->Phi->getIncomingValueForBlock(L->getLoopPredecessor()), Context);
   ExprId Limit = valueAt(T->Limit, Context);
   ExprId Step = scevAt(StepS, Context);
-  if (!Pool.unknownReason(Limit).empty() || !Pool.isUniform(Step))
+  if (!Graph.unknownReason(Limit).empty() || !Graph.isUniform(Step))
     return NoExpr;
-  unsigned Width = Pool[Start].Width;
-  ExprId One = Pool.constant(Width, 1), Zero = Pool.constant(Width, 0);
-  ExprId Size = Up ? Step : Pool.binary(ExprKind::Sub, Zero, Step);
+  unsigned Width = Graph[Start].Width;
+  ExprId One = Graph.constant(Width, 1), Zero = Graph.constant(Width, 0);
+  ExprId Size = Up ? Step : Graph.binary(ExprKind::Sub, Zero, Step);
   // One of them is the same for all threads, or their difference may wrap.
-  bool Apart = !Pool.isUniform(Start) && !Pool.isUniform(Limit);
+  bool Apart = !Graph.isUniform(Start) && !Graph.isUniform(Limit);
   auto Distance = [&](ExprId Far) {
     ExprId Low = Up ? Start : Far, High = Up ? Far : Start;
     return Apart ? distance(Low, High, Signed)
-                 : Pool.binary(ExprKind::Sub, High, Low);
+                 : Graph.binary(ExprKind::Sub, High, Low);
   };
   auto Farther = [&](ExprId A, ExprId B) {
     ExprKind Kind = !Up      ? ExprKind::SMin
                     : Signed ? ExprKind::SMax
                              : ExprKind::UMax;
-    return Pool.binary(Kind, A, B);
+    return Graph.binary(Kind, A, B);
   };
   // Last value that stays: Limit, or one before it; it is not before Start.
   ExprKind Back = Up ? ExprKind::Sub : ExprKind::Add;
@@ -157,27 +157,26 @@ ExprId ExprBuilder::countByLatch(const Loop *L, ContextId Context) {
   if (T->IsNext) {
     // The largest k with Start + k * Step still inside, at least 0.
     ExprId Last =
-        Strict
-            ? Pool.binary(
-                  Back,
-                  Farther(Limit, Pool.binary(Up ? ExprKind::Add : ExprKind::Sub,
-                                             Start, One)),
-                  One)
-            : Farther(Limit, Start);
+        Strict ? Graph.binary(Back,
+                              Farther(Limit, Graph.binary(Up ? ExprKind::Add
+                                                             : ExprKind::Sub,
+                                                          Start, One)),
+                              One)
+               : Farther(Limit, Start);
     Span = Distance(Last);
   } else {
     // One more: the test is of the value before the step.
     ExprId End = Farther(Limit, Start);
     Span = Distance(End);
-    Span = Pool.binary(ExprKind::Add, Span,
-                       Strict ? Pool.binary(ExprKind::Sub, Size, One) : Size);
+    Span = Graph.binary(ExprKind::Add, Span,
+                        Strict ? Graph.binary(ExprKind::Sub, Size, One) : Size);
     // Where that overflows the counter would have as well.
   }
-  ExprId Count = Pool.binary(ExprKind::UDiv, Span, Size);
+  ExprId Count = Graph.binary(ExprKind::UDiv, Span, Size);
   // What has to hold at the launch for that to be so.
-  ExprId Valid = Pool.constant(1, 1);
+  ExprId Valid = Graph.constant(1, 1);
   auto Require = [&](CmpInst::Predicate Pred, ExprId A, ExprId B) {
-    Valid = Pool.binary(ExprKind::And, Valid, Pool.icmp(Pred, A, B));
+    Valid = Graph.binary(ExprKind::And, Valid, Graph.icmp(Pred, A, B));
   };
   if (!(Up ? SE.isKnownPositive(StepS) : SE.isKnownNegative(StepS)))
     Require(CmpInst::ICMP_SGT, Size, Zero);
@@ -187,19 +186,19 @@ ExprId ExprBuilder::countByLatch(const Loop *L, ContextId Context) {
     APInt Extreme = !Signed ? APInt::getMaxValue(Width)
                     : Up    ? APInt::getSignedMaxValue(Width)
                             : APInt::getSignedMinValue(Width);
-    ExprId End = Pool.constant(Width, Extreme.getSExtValue());
-    ExprId StepBefore = Pool.binary(ExprKind::Sub, End, Step);
+    ExprId End = Graph.constant(Width, Extreme.getSExtValue());
+    ExprId StepBefore = Graph.binary(ExprKind::Sub, End, Step);
     CmpInst::Predicate Before = !Signed ? CmpInst::ICMP_ULE
                                 : Up    ? CmpInst::ICMP_SLE
                                         : CmpInst::ICMP_SGE;
     Require(Before, Limit,
-            Strict ? Pool.binary(Up ? ExprKind::Add : ExprKind::Sub, StepBefore,
-                                 One)
+            Strict ? Graph.binary(Up ? ExprKind::Add : ExprKind::Sub,
+                                  StepBefore, One)
                    : StepBefore);
     if (T->IsNext)
       Require(Before, Start, StepBefore);
   }
-  return Pool.select(Valid, Count, Pool.constant(Width, -1));
+  return Graph.select(Valid, Count, Graph.constant(Width, -1));
 }
 
 bool ExprBuilder::hasExactCount(const Loop *L) {
@@ -218,7 +217,7 @@ ExprId ExprBuilder::backedgeTakenAt(const Loop *L, ContextId Context) {
   if (isa<SCEVCouldNotCompute>(Count))
     return NoExpr;
   ExprId E = scevAt(Count, Context);
-  return Pool[E].Kind == ExprKind::Unknown ? NoExpr : E;
+  return Graph[E].Kind == ExprKind::Unknown ? NoExpr : E;
 }
 
 //===----------------------------------------------------------------------===//
@@ -306,15 +305,15 @@ ExprId ExprBuilder::boundByExits(ExprId E, const PHINode &P, const Loop *L,
   // What ends the loop bounds it, and nothing else does.
   auto AssumeBound = [&](const StayCondition &C, CmpInst::Predicate Pred,
                          ExprId Other) {
-    if (const ExprNode Node = Pool[E];
+    if (const ExprNode Node = Graph[E];
         Node.Kind == ExprKind::Iter && isEndedBy(C, P, L, Context))
-      E = Pool.iter(Node.Ops[0], Node.Ops[1], Node.Ops[2],
-                    unsigned(Node.A) | IterToLimit, unsigned(Node.B));
-    E = Pool.assume(E, Pred, Other);
+      E = Graph.iter(Node.Ops[0], Node.Ops[1], Node.Ops[2],
+                     unsigned(Node.A) | IterToLimit, unsigned(Node.B));
+    E = Graph.assume(E, Pred, Other);
   };
   for (const StayCondition &C : stayConditions(P, Next, L)) {
     ExprId Other = valueAt(C.Other, Context);
-    if (Pool[Other].Kind == ExprKind::Unknown)
+    if (Graph[Other].Kind == ExprKind::Unknown)
       continue;
     if (C.Pred == CmpInst::ICMP_NE || C.Pred == CmpInst::ICMP_EQ) {
       // With steps of one, what is never met is never passed.
@@ -329,7 +328,7 @@ ExprId ExprBuilder::boundByExits(ExprId E, const PHINode &P, const Loop *L,
                          : Candidates{CmpInst::ICMP_SGE, CmpInst::ICMP_UGE});
       for (CmpInst::Predicate Pred : Preds)
         if (HoldsOnEntry(Pred, Start, C.Other))
-          E = Pool.assume(E, Pred, Other);
+          E = Graph.assume(E, Pred, Other);
       continue;
     }
     if (C.IsNext) {
@@ -352,9 +351,9 @@ ExprId ExprBuilder::boundByExits(ExprId E, const PHINode &P, const Loop *L,
     const SCEV *Before = SE.getMinusSCEV(Start, AddRec->getStepRecurrence(SE));
     if (!HoldsOnEntry(C.Pred, Before, C.Other))
       continue;
-    ExprId By = Pool.constant(Pool[E].Width, *Step);
-    E = Pool.assume(Pool.binary(ExprKind::Sub, E, By), C.Pred, Other);
-    E = Pool.binary(ExprKind::Add, E, By);
+    ExprId By = Graph.constant(Graph[E].Width, *Step);
+    E = Graph.assume(Graph.binary(ExprKind::Sub, E, By), C.Pred, Other);
+    E = Graph.binary(ExprKind::Add, E, By);
   }
   return E;
 }

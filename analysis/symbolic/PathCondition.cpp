@@ -34,23 +34,23 @@ ExprId PathConditions::ofEdge(const BasicBlock *From, const BasicBlock *To) {
     ExprId Condition = Builder.valueAt(Branch->getCondition(), NoContext);
     if (Branch->getSuccessor(0) == To)
       return Condition;
-    return Pool.binary(ExprKind::Xor, Condition, boolean(true));
+    return Graph.binary(ExprKind::Xor, Condition, boolean(true));
   }
   const auto *Switch = dyn_cast<SwitchInst>(End);
   if (!Switch || Switch->getCondition()->getType()->getIntegerBitWidth() > 64)
-    return Pool.unknown(1, "a branch that is not understood");
+    return Graph.unknown(1, "a branch that is not understood");
   ExprId Value = Builder.valueAt(Switch->getCondition(), NoContext);
   ExprId Taken = boolean(false), Others = boolean(true);
   for (const auto &Case : Switch->cases()) {
     ExprId Label = Builder.valueAt(Case.getCaseValue(), NoContext);
     if (Case.getCaseSuccessor() == To)
-      Taken = Pool.binary(ExprKind::Or, Taken,
-                          Pool.icmp(CmpInst::ICMP_EQ, Value, Label));
-    Others = Pool.binary(ExprKind::And, Others,
-                         Pool.icmp(CmpInst::ICMP_NE, Value, Label));
+      Taken = Graph.binary(ExprKind::Or, Taken,
+                           Graph.icmp(CmpInst::ICMP_EQ, Value, Label));
+    Others = Graph.binary(ExprKind::And, Others,
+                          Graph.icmp(CmpInst::ICMP_NE, Value, Label));
   }
   if (Switch->getDefaultDest() == To)
-    Taken = Pool.binary(ExprKind::Or, Taken, Others);
+    Taken = Graph.binary(ExprKind::Or, Taken, Others);
   return Taken;
 }
 
@@ -58,7 +58,7 @@ ExprId PathConditions::conditionOf(const BasicBlock *BB) {
   if (auto It = Memo.find(BB); It != Memo.end())
     return It->second;
   // Until it is known: only irreducible control flow comes back here.
-  Memo[BB] = Pool.unknown(1, "irreducible control flow");
+  Memo[BB] = Graph.unknown(1, "irreducible control flow");
   return Memo[BB] = compute(BB);
 }
 
@@ -95,44 +95,45 @@ ExprId PathConditions::compute(const BasicBlock *BB) {
         Outermost = Outermost->getParentLoop();
       ExprId Edge = Outermost->getUniqueExitBlock() == BB
                         ? conditionOf(Outermost->getHeader())
-                        : Pool.unknown(1, "which way a loop is left");
-      Reached = Pool.binary(ExprKind::Or, Reached, Edge);
+                        : Graph.unknown(1, "which way a loop is left");
+      Reached = Graph.binary(ExprKind::Or, Reached, Edge);
       continue;
     }
-    Reached = Pool.binary(
+    Reached = Graph.binary(
         ExprKind::Or, Reached,
-        Pool.binary(ExprKind::And, conditionOf(Pred), ofEdge(Pred, BB)));
+        Graph.binary(ExprKind::And, conditionOf(Pred), ofEdge(Pred, BB)));
   }
   return Reached;
 }
 
 /// Adds the parts of a conjunction.
-static void addParts(const ExprPool &Pool, ExprId Id,
+static void addParts(const ExprGraph &Graph, ExprId Id,
                      SmallVectorImpl<ExprId> &Out) {
   SmallVector<ExprId, 8> Work = {Id};
   while (!Work.empty()) {
     ExprId Next = Work.pop_back_val();
-    const ExprNode &Node = Pool[Next];
+    const ExprNode &Node = Graph[Next];
     if (Node.Kind == ExprKind::And) {
       Work.append({Node.Ops[1], Node.Ops[0]});
       continue;
     }
     // a && b
-    if (Node.Kind == ExprKind::Select && Pool.constantValue(Node.Ops[2]) == 0) {
+    if (Node.Kind == ExprKind::Select &&
+        Graph.constantValue(Node.Ops[2]) == 0) {
       Work.append({Node.Ops[1], Node.Ops[0]});
       continue;
     }
-    if (Pool.constantValue(Next) != -1 && !is_contained(Out, Next))
+    if (Graph.constantValue(Next) != -1 && !is_contained(Out, Next))
       Out.push_back(Next);
   }
 }
 
 SmallVector<ExprId, 4> PathConditions::of(const BasicBlock *BB) {
   SmallVector<ExprId, 4> Out;
-  addParts(Pool, conditionOf(BB), Out);
+  addParts(Graph, conditionOf(BB), Out);
   for (const Loop *L = A.LI.getLoopFor(BB); L; L = L->getParentLoop())
     if (!L->getExitingBlock())
-      Out.push_back(Pool.unknown(1, "a loop that may be left early"));
+      Out.push_back(Graph.unknown(1, "a loop that may be left early"));
   return Out;
 }
 

@@ -33,8 +33,9 @@ struct KernelAnalyses;
 
 class PathConditions {
 public:
-  PathConditions(const KernelAnalyses &A, ExprBuilder &Builder, ExprPool &Pool)
-      : A(A), Builder(Builder), Pool(Pool) {}
+  PathConditions(const KernelAnalyses &A, ExprBuilder &Builder,
+                 ExprGraph &Graph)
+      : A(A), Builder(Builder), Graph(Graph) {}
 
   /// Returns conditions that all hold if and only if a thread gets to BB. Parts
   /// that cannot be expressed are unknown.
@@ -44,11 +45,11 @@ private:
   ExprId conditionOf(const llvm::BasicBlock *BB);
   ExprId ofEdge(const llvm::BasicBlock *From, const llvm::BasicBlock *To);
   ExprId compute(const llvm::BasicBlock *BB);
-  ExprId boolean(bool Value) { return Pool.constant(1, Value); }
+  ExprId boolean(bool Value) { return Graph.constant(1, Value); }
 
   const KernelAnalyses &A;
   ExprBuilder &Builder;
-  ExprPool &Pool;
+  ExprGraph &Graph;
   llvm::DenseMap<const llvm::BasicBlock *, ExprId> Memo;
 };
 

@@ -9,7 +9,7 @@
 // per kind of expression node (RangeOps.def). Each takes and gives the set of
 // values that the node has over the threads and iterations of a box of blocks.
 // Pure, thread-safe, no allocation, bounded time. Also used to evaluate an
-// expression pool directly (analysis/summary/Evaluate.h).
+// expression graph directly (analysis/summary/Evaluate.h).
 //
 // A set is a strided box
 //

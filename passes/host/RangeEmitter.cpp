@@ -11,7 +11,7 @@
 // launch only, is computed as that number, and becomes a set where it meets
 // one. A stack slot is free again after the last use of its value, so that a
 // large kernel needs no large stack. Roots are consumed as soon as they are
-// there, in order. The same pool gives the same code.
+// there, in order. The same graph gives the same code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +40,7 @@ struct Root {
 
 class Emitter {
 public:
-  Emitter(Function &F, const ExprPool &Pool, ArrayRef<Root> Roots);
+  Emitter(Function &F, const ExprGraph &Graph, ArrayRef<Root> Roots);
 
   /// Emits the needed nodes up to Last, in order.
   void emitUpTo(ExprId Last);
@@ -65,7 +65,7 @@ private:
   Value *i32(uint32_t X) { return B.getInt32(X); }
 
   Function &F;
-  const ExprPool &Pool;
+  const ExprGraph &Graph;
   Value *Box;
   /// Nodes that some root needs.
   std::vector<bool> Needed;
@@ -81,22 +81,22 @@ private:
 
 } // namespace
 
-Emitter::Emitter(Function &F, const ExprPool &Pool, ArrayRef<Root> Roots)
-    : B(BasicBlock::Create(F.getContext(), "entry", &F)), F(F), Pool(Pool),
-      Box(F.getArg(0)), Needed(Pool.size()), Ending(Pool.size()),
-      Storage(Pool.size()), IsScalar(Pool.size()), Scalars(Pool.size()) {
-  std::vector<ExprId> LastUse(Pool.size());
+Emitter::Emitter(Function &F, const ExprGraph &Graph, ArrayRef<Root> Roots)
+    : B(BasicBlock::Create(F.getContext(), "entry", &F)), F(F), Graph(Graph),
+      Box(F.getArg(0)), Needed(Graph.size()), Ending(Graph.size()),
+      Storage(Graph.size()), IsScalar(Graph.size()), Scalars(Graph.size()) {
+  std::vector<ExprId> LastUse(Graph.size());
   SmallVector<ExprId> Ids;
   for (Root R : Roots) {
     Ids.push_back(R.Id);
     LastUse[R.Id] = std::max(LastUse[R.Id], R.ConsumedAt);
   }
   // Users come after operands.
-  const SmallVector<ExprId, 16> Below = Pool.below(Ids);
+  const SmallVector<ExprId, 16> Below = Graph.below(Ids);
   for (ExprId Id : reverse(Below)) {
     Needed[Id] = true;
     Ending[std::max(Id, LastUse[Id])].push_back(Id);
-    for (ExprId Operand : Pool[Id].Ops)
+    for (ExprId Operand : Graph[Id].Ops)
       if (Operand != NoExpr)
         LastUse[Operand] = std::max(LastUse[Operand], Id);
   }
@@ -105,7 +105,7 @@ Emitter::Emitter(Function &F, const ExprPool &Pool, ArrayRef<Root> Roots)
 
 /// Returns true if the value is not zero, nor -1, in any launch.
 bool Emitter::isDivisor(ExprId Id) const {
-  const ExprNode &Node = Pool[Id];
+  const ExprNode &Node = Graph[Id];
   switch (Node.Kind) {
   case ExprKind::Const:
     return Node.A != 0 && Node.A != -1;
@@ -121,8 +121,8 @@ bool Emitter::isDivisor(ExprId Id) const {
 }
 
 void Emitter::findScalars() {
-  for (ExprId Id = 0, E = Pool.size(); Id != E; ++Id) {
-    const ExprNode &Node = Pool[Id];
+  for (ExprId Id = 0, E = Graph.size(); Id != E; ++Id) {
+    const ExprNode &Node = Graph[Id];
     bool Operands = all_of(Node.Ops, [&](ExprId Operand) {
       return Operand == NoExpr || IsScalar[Operand];
     });
@@ -162,7 +162,7 @@ void Emitter::findScalars() {
     case ExprKind::Shl:
     case ExprKind::LShr:
     case ExprKind::AShr: {
-      const ExprNode &Amount = Pool[Node.Ops[1]];
+      const ExprNode &Amount = Graph[Node.Ops[1]];
       IsScalar[Id] = Operands && Amount.Kind == ExprKind::Const &&
                      Amount.A >= 0 && Amount.A < Node.Width;
       break;
@@ -260,7 +260,7 @@ Value *Emitter::storage(ExprId Id) {
     return Storage[Id];
   Storage[Id] = takeStorage();
   call("__gridspan_range_Const", B.getVoidTy(),
-       {Storage[Id], i32(Pool[Id].Width),
+       {Storage[Id], i32(Graph[Id].Width),
         B.CreateSExt(Scalars[Id], B.getInt64Ty())});
   return Storage[Id];
 }
@@ -314,7 +314,7 @@ CallInst *Emitter::call(const Twine &Name, Type *Result,
       storageOrNull(Node.Ops[2]), i32(Node.A), i32(Node.B)
 
 void Emitter::emit(ExprId Id) {
-  const ExprNode &Node = Pool[Id];
+  const ExprNode &Node = Graph[Id];
   if (IsScalar[Id]) {
     Scalars[Id] = emitScalar(Node);
     return;

@@ -114,12 +114,12 @@ KernelCoalescing analyzeCoalescing(KernelSites Kernel,
 static constexpr double WellUsed = 0.75;
 
 /// Returns the axis other than x that has the smallest stride, one element's.
-static std::optional<unsigned> fastAxis(const ExprPool &Pool,
+static std::optional<unsigned> fastAxis(const ExprGraph &Graph,
                                         const MemorySite &Site,
                                         const SiteCoalescing &S) {
   for (unsigned Axis : {1u, 2u})
     if (S.Stride[Axis] != NoExpr &&
-        Pool.constantValue(S.Stride[Axis]) == int64_t(Site.Size))
+        Graph.constantValue(S.Stride[Axis]) == int64_t(Site.Size))
       return Axis;
   return std::nullopt;
 }
@@ -133,11 +133,11 @@ struct StructAccess {
 } // namespace
 
 /// An offset as something and a constant number of bytes after it.
-static std::pair<ExprId, int64_t> splitOffset(const ExprPool &Pool,
+static std::pair<ExprId, int64_t> splitOffset(const ExprGraph &Graph,
                                               ExprId Offset) {
-  const ExprNode &Node = Pool[Offset];
+  const ExprNode &Node = Graph[Offset];
   if (Node.Kind == ExprKind::Add)
-    if (std::optional<int64_t> Bytes = Pool.constantValue(Node.Ops[1]))
+    if (std::optional<int64_t> Bytes = Graph.constantValue(Node.Ops[1]))
       return {Node.Ops[0], *Bytes};
   return {Offset, 0};
 }
@@ -147,13 +147,13 @@ static std::pair<ExprId, int64_t> splitOffset(const ExprPool &Pool,
 /// data.
 static StructAccess structAccess(const KernelCoalescing &K, size_t Index,
                                  unsigned Bytes) {
-  const ExprPool &Pool = K.Kernel.Exprs;
+  const ExprGraph &Graph = K.Kernel.Exprs;
   const MemorySite &Site = K.Kernel.Sites[Index];
-  ExprId Root = splitOffset(Pool, Site.Offset).first;
+  ExprId Root = splitOffset(Graph, Site.Offset).first;
   SmallBitVector Used(Bytes);
   StructAccess Out;
   for (const MemorySite &Other : K.Kernel.Sites) {
-    auto [OtherRoot, At] = splitOffset(Pool, Other.Offset);
+    auto [OtherRoot, At] = splitOffset(Graph, Other.Offset);
     if (Other.Space != Site.Space || Other.Base != Site.Base ||
         Other.Kind != Site.Kind || OtherRoot != Root)
       continue;
@@ -190,15 +190,15 @@ std::string coalescingAdvice(const KernelCoalescing &K, size_t Index) {
     return sharedAdvice(Site, S);
   if (S.Class != AccessClass::Partial && S.Class != AccessClass::Uncoalesced)
     return "";
-  const ExprPool &Pool = K.Kernel.Exprs;
-  if (std::optional<unsigned> Axis = fastAxis(Pool, Site, S))
+  const ExprGraph &Graph = K.Kernel.Exprs;
+  if (std::optional<unsigned> Axis = fastAxis(Graph, Site, S))
     return formatv("neighbouring elements are in neighbouring threadIdx.{0}: "
                    "let threadIdx.x run over them, or stage a tile through "
                    "shared memory",
                    "xyz"[*Axis]);
   std::optional<int64_t> X;
   if (S.Stride[0] != NoExpr)
-    X = Pool.constantValue(S.Stride[0]);
+    X = Graph.constantValue(S.Stride[0]);
   if (Site.Piece < std::min(Site.Size, MaxLaneBytes) && Site.Piece < 8)
     return formatv("the {0} bytes of a lane take {1} instructions: align the "
                    "type to {2} bytes, as float4 is, or make it a struct of "

@@ -35,7 +35,7 @@ static void printShape(raw_ostream &OS, const std::array<uint32_t, 3> &Shape) {
 }
 
 static void printTraffic(raw_ostream &OS, const MemorySite &Site,
-                         const SiteCoalescing &S, const ExprPool &Pool,
+                         const SiteCoalescing &S, const ExprGraph &Graph,
                          bool IsNarrow) {
   const SiteTraffic &T = S.Traffic;
   if (!T.Sums) {
@@ -59,19 +59,19 @@ static void printTraffic(raw_ostream &OS, const MemorySite &Site,
   OS << ", requests " << About << Number(Sums.Requests);
   if (S.Stride[0] != NoExpr) {
     OS << ", lane stride ";
-    Pool.print(OS, S.Stride[0]);
+    Graph.print(OS, S.Stride[0]);
   } else if (T.LaneStride) {
     OS << ", lane stride " << About << *T.LaneStride;
   }
   // Of whole warps at fixed distances the numbers above say it all.
   std::optional<int64_t> Fixed;
   if (S.Stride[0] != NoExpr)
-    Fixed = Pool.constantValue(S.Stride[0]);
+    Fixed = Graph.constantValue(S.Stride[0]);
   if (IsGlobal && S.Stride[0] != NoExpr &&
       (!Fixed || (IsNarrow && *Fixed != 0))) {
     if (S.SectorsOfWarp != NoExpr) {
       OS << ", sectors of a warp ";
-      Pool.print(OS, S.SectorsOfWarp);
+      Graph.print(OS, S.SectorsOfWarp);
     } else if (S.NoSectors != WarpSectorsReason::None) {
       OS << ", no closed form: " << warpSectorsReasonName(S.NoSectors);
     }

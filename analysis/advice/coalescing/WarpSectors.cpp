@@ -39,9 +39,9 @@ StringRef warpSectorsReasonName(WarpSectorsReason Reason) {
   llvm_unreachable("reason without a name");
 }
 
-static std::optional<int64_t> valueIn(const ExprPool &Pool, ExprId Id,
+static std::optional<int64_t> valueIn(const ExprGraph &Graph, ExprId Id,
                                       const LaunchValues &Launch) {
-  ConcreteValue V = ConcreteEval(Pool, {Id}, Launch).value(Id);
+  ConcreteValue V = ConcreteEval(Graph, {Id}, Launch).value(Id);
   return V.isKnown() ? std::optional(V.Value) : std::nullopt;
 }
 
@@ -50,18 +50,18 @@ enum class Rows { Same, Following, Apart, Unknown };
 } // namespace
 
 /// Returns how rows of threads lie to each other, in blocks of any shape.
-static Rows rowsOf(const ExprPool &Pool, const SiteCoalescing &S,
+static Rows rowsOf(const ExprGraph &Graph, const SiteCoalescing &S,
                    const LaunchValues &Launch) {
   if (S.Stride[1] == NoExpr || S.Stride[2] == NoExpr)
     return Rows::Unknown;
-  if (Pool.constantValue(S.Stride[1]) == 0 &&
-      Pool.constantValue(S.Stride[2]) == 0)
+  if (Graph.constantValue(S.Stride[1]) == 0 &&
+      Graph.constantValue(S.Stride[2]) == 0)
     return Rows::Same;
   for (uint32_t X : {1u, 7u, 16u, 96u}) {
     LaunchValues Other = Launch;
     Other.Block[0] = X;
-    std::optional<int64_t> Lane = valueIn(Pool, S.Stride[0], Other),
-                           Row = valueIn(Pool, S.Stride[1], Other);
+    std::optional<int64_t> Lane = valueIn(Graph, S.Stride[0], Other),
+                           Row = valueIn(Graph, S.Stride[1], Other);
     if (!Lane || !Row)
       return Rows::Unknown;
     if (*Row != *Lane * X)
@@ -71,19 +71,19 @@ static Rows rowsOf(const ExprPool &Pool, const SiteCoalescing &S,
 }
 
 /// Returns the sectors of Lanes lanes from the start of a sector on.
-static ExprId sectorsOfRow(ExprPool &Pool, ExprId Stride, ExprId Lanes,
+static ExprId sectorsOfRow(ExprGraph &Graph, ExprId Stride, ExprId Lanes,
                            unsigned Bytes) {
-  auto Constant = [&](int64_t V) { return Pool.constant(64, V); };
-  ExprId Steps = Pool.binary(ExprKind::Sub, Lanes, Constant(1));
+  auto Constant = [&](int64_t V) { return Graph.constant(64, V); };
+  ExprId Steps = Graph.binary(ExprKind::Sub, Lanes, Constant(1));
   ExprId Span =
-      Pool.binary(ExprKind::Add, Pool.binary(ExprKind::Mul, Stride, Steps),
-                  Constant(Bytes + SectorBytes - 1));
-  return Pool.binary(ExprKind::UMin,
-                     Pool.binary(ExprKind::UDiv, Span, Constant(SectorBytes)),
-                     Lanes);
+      Graph.binary(ExprKind::Add, Graph.binary(ExprKind::Mul, Stride, Steps),
+                   Constant(Bytes + SectorBytes - 1));
+  return Graph.binary(ExprKind::UMin,
+                      Graph.binary(ExprKind::UDiv, Span, Constant(SectorBytes)),
+                      Lanes);
 }
 
-void findWarpSectors(ExprPool &Pool, const MemorySite &Site,
+void findWarpSectors(ExprGraph &Graph, const MemorySite &Site,
                      const LaunchValues &Launch, SiteCoalescing &Out) {
   auto refuse = [&](WarpSectorsReason Reason) { Out.NoSectors = Reason; };
   if (Site.Space != MemorySpace::Global || !Out.Traffic.Sums ||
@@ -91,17 +91,17 @@ void findWarpSectors(ExprPool &Pool, const MemorySite &Site,
     return refuse(WarpSectorsReason::NotCounted);
   if (Out.Stride[0] == NoExpr)
     return refuse(WarpSectorsReason::NoStride);
-  std::optional<int64_t> S = valueIn(Pool, Out.Stride[0], Launch);
+  std::optional<int64_t> S = valueIn(Graph, Out.Stride[0], Launch);
   if (!S || *S < 0)
     return refuse(WarpSectorsReason::NoStride);
   if (!Site.Piece || Site.Piece != Site.Size)
     return refuse(WarpSectorsReason::SeveralRequests);
   uint32_t X = Launch.Block[0];
   bool IsFullRow = X % WarpSize == 0;
-  Rows Lie = rowsOf(Pool, Out, Launch);
+  Rows Lie = rowsOf(Graph, Out, Launch);
   // Rows that lie within each other share sectors in ways of their own.
   if (Lie == Rows::Apart) {
-    std::optional<int64_t> Row = valueIn(Pool, Out.Stride[1], Launch);
+    std::optional<int64_t> Row = valueIn(Graph, Out.Stride[1], Launch);
     int64_t Span = *S * (std::min(X, WarpSize) - 1) + Site.Piece;
     if (!Row || std::abs(*Row) < std::max<int64_t>(Span, SectorBytes))
       Lie = Rows::Unknown;
@@ -109,19 +109,19 @@ void findWarpSectors(ExprPool &Pool, const MemorySite &Site,
   if (!IsFullRow && Lie != Rows::Following &&
       (Lie == Rows::Unknown || X > WarpSize || !isPowerOf2_32(X)))
     return refuse(WarpSectorsReason::UnknownRows);
-  auto Constant = [&](int64_t V) { return Pool.constant(64, V); };
+  auto Constant = [&](int64_t V) { return Graph.constant(64, V); };
   ExprId Width =
-      Pool.cast(ExprKind::ZExt, Pool.special(ExprKind::BlockDim, 0), 64);
+      Graph.cast(ExprKind::ZExt, Graph.special(ExprKind::BlockDim, 0), 64);
   ExprId All = Constant(WarpSize);
   ExprId Lanes = Lie == Rows::Following || Lie == Rows::Unknown
                      ? All
-                     : Pool.binary(ExprKind::UMin, Width, All);
-  ExprId Sectors = sectorsOfRow(Pool, Out.Stride[0], Lanes, Site.Piece);
+                     : Graph.binary(ExprKind::UMin, Width, All);
+  ExprId Sectors = sectorsOfRow(Graph, Out.Stride[0], Lanes, Site.Piece);
   if (Lie == Rows::Apart)
-    Sectors = Pool.binary(ExprKind::Mul, Sectors,
-                          Pool.binary(ExprKind::UDiv, All, Lanes));
+    Sectors = Graph.binary(ExprKind::Mul, Sectors,
+                           Graph.binary(ExprKind::UDiv, All, Lanes));
   const TrafficSums &Sums = *Out.Traffic.Sums;
-  std::optional<int64_t> Expected = valueIn(Pool, Sectors, Launch);
+  std::optional<int64_t> Expected = valueIn(Graph, Sectors, Launch);
   if (!Expected || int64_t(Sums.MaxUnits) < *Expected)
     return refuse(WarpSectorsReason::PartialWarps);
   if (int64_t(Sums.MaxUnits) > *Expected)

@@ -19,7 +19,7 @@ namespace gridspan {
 
 /// Fills in SectorsOfWarp or NoSectors of a site whose strides and traffic in
 /// the launch are known.
-void findWarpSectors(ExprPool &Pool, const MemorySite &Site,
+void findWarpSectors(ExprGraph &Graph, const MemorySite &Site,
                      const LaunchValues &Launch, SiteCoalescing &Out);
 
 } // namespace gridspan

@@ -65,12 +65,12 @@ struct BaseSites {
 
 /// Returns what divides the factors of all terms that are no selectors.
 /// Selectors are counters with a constant count and a factor below Below.
-static int64_t commonFactor(const ExprPool &Pool, const BaseSites &Group,
+static int64_t commonFactor(const ExprGraph &Graph, const BaseSites &Group,
                             int64_t Below) {
   int64_t Out = 0;
   for (const RecordOffset &Offset : Group.Offsets)
     for (const OffsetTerm &Term : Offset.Terms)
-      if (std::abs(Term.second) >= Below || !lastIteration(Pool, Term))
+      if (std::abs(Term.second) >= Below || !lastIteration(Graph, Term))
         Out = std::gcd(Out, Term.second);
   return Out;
 }
@@ -78,14 +78,14 @@ static int64_t commonFactor(const ExprPool &Pool, const BaseSites &Group,
 /// Returns the offsets in the record of the fields that a site reaches. Returns
 /// nothing if it leaves the record or there are too many.
 static std::optional<std::vector<int64_t>>
-fieldsReached(const ExprPool &Pool, const RecordOffset &Offset, int64_t Record,
-              unsigned Size) {
+fieldsReached(const ExprGraph &Graph, const RecordOffset &Offset,
+              int64_t Record, unsigned Size) {
   int64_t Lowest = Offset.Constant, Span = Size;
   std::vector<int64_t> Out = {0};
   for (const OffsetTerm &Term : Offset.Terms) {
     if (Term.second % Record == 0)
       continue;
-    std::optional<int64_t> Last = lastIteration(Pool, Term);
+    std::optional<int64_t> Last = lastIteration(Graph, Term);
     int64_t Step = std::abs(Term.second);
     if (!Last || *Last > MaxRecordBytes / Step ||
         Out.size() * uint64_t(*Last + 1) > uint64_t(MaxRecordBytes))

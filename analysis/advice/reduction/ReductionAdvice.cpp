@@ -110,27 +110,27 @@ private:
 
 } // namespace
 
-static bool contains(const ExprPool &Pool, ExprId Id,
+static bool contains(const ExprGraph &Graph, ExprId Id,
                      function_ref<bool(const ExprNode &)> Is) {
-  return Pool.findBelow(Id, Is) != NoExpr;
+  return Graph.findBelow(Id, Is) != NoExpr;
 }
 
 /// Returns true if the address moves from one iteration of the loop to the next
 /// by an amount that has a dimension of that kind in it.
-static bool stepsWith(const ExprPool &Pool, ExprId Offset, int64_t Loop,
+static bool stepsWith(const ExprGraph &Graph, ExprId Offset, int64_t Loop,
                       ExprKind Kind) {
   auto isOfLoop = [&](const ExprNode &Node) {
     return Node.Kind == ExprKind::Iter && Node.B == Loop;
   };
   auto isKind = [&](const ExprNode &Node) { return Node.Kind == Kind; };
-  return contains(Pool, Offset, [&](const ExprNode &Node) {
+  return contains(Graph, Offset, [&](const ExprNode &Node) {
     if (isOfLoop(Node))
-      return contains(Pool, Node.Ops[1], isKind);
+      return contains(Graph, Node.Ops[1], isKind);
     if (Node.Kind != ExprKind::Mul)
       return false;
     for (unsigned I : {0u, 1u})
-      if (contains(Pool, Node.Ops[I], isOfLoop) &&
-          contains(Pool, Node.Ops[1 - I], isKind))
+      if (contains(Graph, Node.Ops[I], isOfLoop) &&
+          contains(Graph, Node.Ops[1 - I], isKind))
         return true;
     return false;
   });
@@ -253,11 +253,11 @@ void ReductionAnalysis::findLoop() {
       continue;
     Out.Trips = Trips;
     Out.Where = Site.Where;
-    const ExprPool &Pool = Kernel.Exprs;
-    Out.IsOfGrid = stepsWith(Pool, Site.Offset, Loop, ExprKind::GridDim);
+    const ExprGraph &Graph = Kernel.Exprs;
+    Out.IsOfGrid = stepsWith(Graph, Site.Offset, Loop, ExprKind::GridDim);
     // Threads that stride over an array have no sums of their own elements.
     bool IsOwnSum = Out.Kind == ReductionKind::Serial && !Out.IsOfGrid &&
-                    !stepsWith(Pool, Site.Offset, Loop, ExprKind::BlockDim);
+                    !stepsWith(Graph, Site.Offset, Loop, ExprKind::BlockDim);
     Out.SumsAcross =
         IsOwnSum && Site.Size < LoadBytes && isSideBySide(Site, Index, Trace)
             ? 32 * LoadBytes / Site.Size

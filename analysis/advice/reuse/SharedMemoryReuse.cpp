@@ -271,8 +271,8 @@ void ReuseAnalysis::tileProducts() {
 }
 
 /// Returns true if the value changes with the iteration of the loop.
-static bool dependsOn(const ExprPool &Pool, ExprId Id, int64_t Loop) {
-  return Pool.findBelow(Id, [&](const ExprNode &Node) {
+static bool dependsOn(const ExprGraph &Graph, ExprId Id, int64_t Loop) {
+  return Graph.findBelow(Id, [&](const ExprNode &Node) {
     return (Node.Kind == ExprKind::Iter && Node.B == Loop) ||
            Node.Kind == ExprKind::Unknown || Node.Kind == ExprKind::Merge;
   }) != NoExpr;

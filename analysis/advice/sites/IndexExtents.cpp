@@ -25,7 +25,7 @@ namespace {
 class ExtentFinder {
 public:
   explicit ExtentFinder(const KernelSites &Kernel)
-      : Kernel(Kernel), Pool(Kernel.Exprs) {}
+      : Kernel(Kernel), Graph(Kernel.Exprs) {}
 
   IndexExtents run();
 
@@ -39,7 +39,7 @@ private:
   void findLoopEnds(ExprId Count);
 
   const KernelSites &Kernel;
-  const ExprPool &Pool;
+  const ExprGraph &Graph;
   IndexExtents Out;
   std::set<std::pair<ExprId, bool>> Visited; ///< conditions, and if negated
   std::set<ExprId> VisitedCounts;
@@ -48,7 +48,7 @@ private:
 } // namespace
 
 void ExtentFinder::findDependences() {
-  for (const ExprNode &Node : Pool.nodes()) {
+  for (const ExprNode &Node : Graph.nodes()) {
     uint16_t D = 0;
     if (Node.Kind == ExprKind::ThreadIdx)
       D = uint16_t(OnThread << Node.A);
@@ -70,10 +70,10 @@ void ExtentFinder::findDependences() {
 
 /// Parameters with which Limit grows.
 void ExtentFinder::addParams(ExprId Limit, Extent Of) {
-  const ExprNode &Node = Pool[Limit];
+  const ExprNode &Node = Graph[Limit];
   std::optional<int64_t> Right;
   if (exprNumOperands(Node.Kind) == 2)
-    Right = Pool.constantValue(Node.Ops[1]);
+    Right = Graph.constantValue(Node.Ops[1]);
   switch (Node.Kind) {
   case ExprKind::Param:
     Of.Param = {unsigned(Node.A), unsigned(Node.B)};
@@ -123,11 +123,11 @@ void ExtentFinder::addBound(ExprId Index, ExprId Limit) {
 void ExtentFinder::addBounds(ExprId Condition, bool IsNegated) {
   if (!Visited.insert({Condition, IsNegated}).second)
     return;
-  const ExprNode &Node = Pool[Condition];
+  const ExprNode &Node = Graph[Condition];
   if (Node.Kind == ExprKind::And || Node.Kind == ExprKind::Or ||
       Node.Kind == ExprKind::Xor) {
     bool Flips = Node.Kind == ExprKind::Xor &&
-                 Pool.constantValue(Node.Ops[1]).value_or(0) != 0;
+                 Graph.constantValue(Node.Ops[1]).value_or(0) != 0;
     addBounds(Node.Ops[0], IsNegated != Flips);
     addBounds(Node.Ops[1], IsNegated != Flips);
     return;
@@ -153,7 +153,7 @@ void ExtentFinder::addBounds(ExprId Condition, bool IsNegated) {
 void ExtentFinder::addLoopBounds(ExprId Count) {
   if (!VisitedCounts.insert(Count).second)
     return;
-  const ExprNode &Node = Pool[Count];
+  const ExprNode &Node = Graph[Count];
   if (Node.Kind == ExprKind::SMax || Node.Kind == ExprKind::UMax) {
     addBound(Node.Ops[0], Node.Ops[1]);
     addBound(Node.Ops[1], Node.Ops[0]);
@@ -165,8 +165,8 @@ void ExtentFinder::addLoopBounds(ExprId Count) {
 
 std::set<ParamKey> ExtentFinder::paramsIn(ExprId Id) const {
   std::set<ParamKey> Found;
-  for (ExprId At : Pool.below(Id))
-    if (const ExprNode &Node = Pool[At]; Node.Kind == ExprKind::Param)
+  for (ExprId At : Graph.below(Id))
+    if (const ExprNode &Node = Graph[At]; Node.Kind == ExprKind::Param)
       Found.insert({unsigned(Node.A), unsigned(Node.B)});
   return Found;
 }

@@ -171,8 +171,8 @@ static SmallVector<SharedOperand, 2> sharedOperandsOf(const Instruction &I) {
 std::optional<SiteCollector::SharedAddress>
 SiteCollector::sharedAddress(const Value *Pointer) {
   const DataLayout &DL = Kernel.getDataLayout();
-  ExprPool &Pool = Out.Exprs;
-  ExprId Sum = Pool.constant(64, 0);
+  ExprGraph &Graph = Out.Exprs;
+  ExprId Sum = Graph.constant(64, 0);
   // Bounded: every step goes to an operand, and phis are not followed.
   while (true) {
     if (const auto *Variable = dyn_cast<GlobalVariable>(Pointer)) {
@@ -196,8 +196,8 @@ SiteCollector::sharedAddress(const Value *Pointer) {
     APInt Constant(Width, 0);
     if (!GEP->collectOffset(DL, Width, Variables, Constant))
       break;
-    Sum = Pool.binary(ExprKind::Add, Sum,
-                      Pool.constant(64, Constant.getSExtValue()));
+    Sum = Graph.binary(ExprKind::Add, Sum,
+                       Graph.constant(64, Constant.getSExtValue()));
     for (const auto &[Index, Scale] : Variables) {
       unsigned IndexWidth = Index->getType()->getScalarSizeInBits();
       if (!Index->getType()->isIntegerTy() || IndexWidth > 64)
@@ -205,32 +205,34 @@ SiteCollector::sharedAddress(const Value *Pointer) {
       // Indices wider than the address are cut, narrower ones extended.
       ExprId E = Builder.valueAt(Index, NoContext);
       if (IndexWidth > Width)
-        E = Pool.cast(ExprKind::Trunc, E, Width);
-      E = Pool.cast(ExprKind::SExt, E, 64);
-      Sum = Pool.binary(ExprKind::Add, Sum,
-                        Pool.binary(ExprKind::Mul, E,
-                                    Pool.constant(64, Scale.getSExtValue())));
+        E = Graph.cast(ExprKind::Trunc, E, Width);
+      E = Graph.cast(ExprKind::SExt, E, 64);
+      Sum =
+          Graph.binary(ExprKind::Add, Sum,
+                       Graph.binary(ExprKind::Mul, E,
+                                    Graph.constant(64, Scale.getSExtValue())));
     }
     Pointer = GEP->getPointerOperand();
   }
   if (Pointer->getType()->getPointerAddressSpace() != SharedSpace)
     return std::nullopt;
-  return {{"shared memory",
-           Pool.unknown(64, "a pointer of unknown origin into shared memory")}};
+  return {
+      {"shared memory",
+       Graph.unknown(64, "a pointer of unknown origin into shared memory")}};
 }
 
 /// The index as values of the IR: equal ones are equal whatever memory holds.
 void SiteCollector::findIndex(const Value *Pointer, MemorySite &Site) {
   const DataLayout &DL = Kernel.getDataLayout();
-  ExprPool &Pool = Out.Exprs;
+  ExprGraph &Graph = Out.Exprs;
   IndexValues Values;
   int64_t Bytes = 0;
-  ExprId Start = Pool.constant(64, 0);
+  ExprId Start = Graph.constant(64, 0);
   bool IsStepped = false;
   auto add = [&](ExprId Term, int64_t Factor) {
-    Start = Pool.binary(
+    Start = Graph.binary(
         ExprKind::Add, Start,
-        Pool.binary(ExprKind::Mul, Term, Pool.constant(64, Factor)));
+        Graph.binary(ExprKind::Mul, Term, Graph.constant(64, Factor)));
   };
   while (const auto *GEP = dyn_cast<GEPOperator>(Pointer)) {
     unsigned Width = DL.getIndexTypeSizeInBits(GEP->getType());
@@ -247,18 +249,18 @@ void SiteCollector::findIndex(const Value *Pointer, MemorySite &Site) {
       const llvm::Value *First = startOfSteppedIndex(Index, A.LI);
       IsStepped |= First != nullptr;
       if (Index->getType()->getScalarSizeInBits() <= 64)
-        add(Pool.cast(IsWider && isa<ZExtInst>(Cast) ? ExprKind::ZExt
-                                                     : ExprKind::SExt,
-                      Builder.valueAt(First ? First : Index, NoContext), 64),
+        add(Graph.cast(IsWider && isa<ZExtInst>(Cast) ? ExprKind::ZExt
+                                                      : ExprKind::SExt,
+                       Builder.valueAt(First ? First : Index, NoContext), 64),
             Scale.getSExtValue());
     }
-    add(Pool.constant(64, 1), Constant.getSExtValue());
+    add(Graph.constant(64, 1), Constant.getSExtValue());
     Pointer = GEP->getPointerOperand();
   }
   // A pointer that a loop carries is an index of its own.
   if (Bytes == 0 || isa<PHINode, SelectInst>(Pointer))
     return;
-  if (IsStepped && !Pool.unknownReason(Site.Offset).empty())
+  if (IsStepped && !Graph.unknownReason(Site.Offset).empty())
     Site.Start = Start;
   for (auto &[Value, Scale] : Values)
     Scale /= Bytes;
@@ -279,13 +281,13 @@ SmallVector<SiteLoop, 2> SiteCollector::loopsAround(const BasicBlock &BB) {
 
 void SiteCollector::finish(MemorySite Site, const Instruction &I,
                            Align Alignment) {
-  ExprPool &Pool = Out.Exprs;
+  ExprGraph &Graph = Out.Exprs;
   Site.Where = sourceLocation(I);
   Site.IsFloatAtomic =
       isa<AtomicRMWInst>(I) && I.getType()->isFloatingPointTy();
   Site.Alignment = Alignment.value();
   if (Site.Why.empty())
-    Site.Why = Pool.unknownReason(Site.Offset).str();
+    Site.Why = Graph.unknownReason(Site.Offset).str();
   if (Site.Size)
     Site.Piece = MinAlign(MinAlign(Site.Size, Alignment.value()), MaxLaneBytes);
 
@@ -298,7 +300,7 @@ void SiteCollector::finish(MemorySite Site, const Instruction &I,
 
 void SiteCollector::visitGlobal(const Instruction &I, const MemoryOp &Op,
                                 uint32_t Number) {
-  ExprPool &Pool = Out.Exprs;
+  ExprGraph &Graph = Out.Exprs;
   MemorySite Site;
   Site.Site = Number;
   Site.Kind = Op.Mode == GridspanRead    ? SiteKind::Load
@@ -311,7 +313,7 @@ void SiteCollector::visitGlobal(const Instruction &I, const MemoryOp &Op,
     Site.Size = 0;
   if (!Op.Pointer) {
     Site.Why = Op.Why;
-    Site.Offset = Pool.unknown(64, Op.Why);
+    Site.Offset = Graph.unknown(64, Op.Why);
     return finish(std::move(Site), I, Align(1));
   }
   SmallVector<PointerTarget, 2> Targets =
@@ -334,7 +336,7 @@ void SiteCollector::visitGlobal(const Instruction &I, const MemoryOp &Op,
       Site.Base += "+" + utostr(Target.ByteOffset);
     Site.IsNoAlias = Kernel.getArg(Target.Param)->hasNoAliasAttr();
   }
-  Site.Offset = Site.Why.empty() ? Target.Offset : Pool.unknown(64, Site.Why);
+  Site.Offset = Site.Why.empty() ? Target.Offset : Graph.unknown(64, Site.Why);
   Site.Record = recordTypeOf(Op.Pointer);
   findIndex(Op.Pointer, Site);
   finish(std::move(Site), I, alignmentOf(I, Site.Size));

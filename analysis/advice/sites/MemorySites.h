@@ -112,7 +112,7 @@ struct KernelSites {
   std::vector<CodeBlock> Blocks; ///< in layout order, if asked for
   std::vector<WorkLevel> Work;
   JoinKind Join = JoinKind::None;
-  ExprPool Exprs;
+  ExprGraph Exprs;
 };
 
 KernelSites collectMemorySites(const llvm::Function &Kernel,

@@ -43,7 +43,7 @@ namespace {
 class LaunchFinder {
 public:
   LaunchFinder(const KernelSites &Kernel, const LaunchAssumptions &Known)
-      : Kernel(Kernel), Pool(Kernel.Exprs), Known(Known),
+      : Kernel(Kernel), Graph(Kernel.Exprs), Known(Known),
         Bounds(findIndexExtents(Kernel)) {}
 
   RepresentativeLaunch run(const MachineModel &Machine);
@@ -65,7 +65,7 @@ private:
   }
 
   const KernelSites &Kernel;
-  const ExprPool &Pool;
+  const ExprGraph &Graph;
   const LaunchAssumptions &Known;
   RepresentativeLaunch Out;
   IndexExtents Bounds;
@@ -82,7 +82,7 @@ double LaunchFinder::magnitude(const ExprNode &Node, ArrayRef<double> Of,
     return Node.Ops[I] == NoExpr ? double(LeastSize) : Of[Node.Ops[I]];
   };
   auto shift = [&] {
-    return std::exp2(double(Pool.constantValue(Node.Ops[1]).value_or(0) & 63));
+    return std::exp2(double(Graph.constantValue(Node.Ops[1]).value_or(0) & 63));
   };
   switch (Node.Kind) {
   case ExprKind::Const:
@@ -120,7 +120,7 @@ double LaunchFinder::magnitude(const ExprNode &Node, ArrayRef<double> Of,
   case ExprKind::SRem:
     return std::min(op(0), std::max(0.0, op(1) - 1));
   case ExprKind::And: {
-    std::optional<int64_t> Mask = Pool.constantValue(Node.Ops[1]);
+    std::optional<int64_t> Mask = Graph.constantValue(Node.Ops[1]);
     return Mask && *Mask < 0 ? op(0) : std::min(op(0), op(1));
   }
   case ExprKind::Shl:
@@ -152,7 +152,7 @@ double LaunchFinder::magnitude(const ExprNode &Node, ArrayRef<double> Of,
 
 std::vector<double> LaunchFinder::magnitudes(bool WithLoops) const {
   std::vector<double> Of;
-  for (const ExprNode &Node : Pool.nodes())
+  for (const ExprNode &Node : Graph.nodes())
     Of.push_back(magnitude(Node, Of, WithLoops));
   return Of;
 }
@@ -185,12 +185,12 @@ double LaunchFinder::roundsOf(const Extent &E) const {
 
 /// Returns the sum of the constants that are added in an index.
 int64_t LaunchFinder::addedIn(ExprId Index) const {
-  const ExprNode &Node = Pool[Index];
+  const ExprNode &Node = Graph[Index];
   if (Node.Kind == ExprKind::SExt || Node.Kind == ExprKind::ZExt)
     return addedIn(Node.Ops[0]);
   if (Node.Kind == ExprKind::Add)
     return addedIn(Node.Ops[0]) + addedIn(Node.Ops[1]);
-  return Pool.constantValue(Index).value_or(0);
+  return Graph.constantValue(Index).value_or(0);
 }
 
 /// Returns what an index reaches, and one more, without a border.
@@ -252,7 +252,7 @@ bool LaunchFinder::isSensible() const {
   }
   // An index of 32 bits that wraps is not meant.
   for (size_t I = 0; I != Of.size(); ++I)
-    if (Pool.nodes()[I].Width == 32 && Of[I] > double(UINT32_MAX))
+    if (Graph.nodes()[I].Width == 32 && Of[I] > double(UINT32_MAX))
       return false;
   return true;
 }
@@ -264,7 +264,7 @@ RepresentativeLaunch LaunchFinder::run(const MachineModel &Machine) {
   Out.IsDynamicSharedAssumed =
       Kernel.UsesDynamicShared && !Known.DynamicShared.find(Kernel.Name);
   std::array<bool, 3> HasThreads = {};
-  for (const ExprNode &Node : Pool.nodes()) {
+  for (const ExprNode &Node : Graph.nodes()) {
     if (Node.Kind == ExprKind::ThreadIdx)
       HasThreads[Node.A] = true;
     if (Node.Kind == ExprKind::BlockIdx)

@@ -27,7 +27,7 @@ using Bounds = std::optional<ValueBounds>;
 
 class BoundsFinder {
 public:
-  BoundsFinder(const ExprPool &Pool, const MemorySite &Site) : Pool(Pool) {
+  BoundsFinder(const ExprGraph &Graph, const MemorySite &Site) : Graph(Graph) {
     for (ExprId Guard : Site.Guards)
       addGuard(Guard);
   }
@@ -48,7 +48,7 @@ private:
   Bounds binary(const ExprNode &Node);
   static Bounds intersect(const Bounds &A, const ValueBounds &B);
 
-  const ExprPool &Pool;
+  const ExprGraph &Graph;
   DenseMap<ExprId, ValueBounds> Guarded;
   DenseMap<ExprId, Bounds> Memo;
 };
@@ -79,7 +79,7 @@ Bounds BoundsFinder::intersect(const Bounds &A, const ValueBounds &B) {
 }
 
 void BoundsFinder::addGuard(ExprId Guard) {
-  const ExprNode &Node = Pool[Guard];
+  const ExprNode &Node = Graph[Guard];
   if (Node.Kind == ExprKind::And && Node.Width == 1) {
     addGuard(Node.Ops[0]);
     addGuard(Node.Ops[1]);
@@ -87,7 +87,7 @@ void BoundsFinder::addGuard(ExprId Guard) {
   }
   if (Node.Kind != ExprKind::ICmp)
     return;
-  std::optional<int64_t> Limit = Pool.constantValue(Node.Ops[1]);
+  std::optional<int64_t> Limit = Graph.constantValue(Node.Ops[1]);
   if (!Limit || *Limit <= 0)
     return;
   // An unsigned comparison with a positive number bounds both ends.
@@ -99,7 +99,7 @@ void BoundsFinder::addGuard(ExprId Guard) {
 
 Bounds BoundsFinder::binary(const ExprNode &Node) {
   Bounds A = of(Node.Ops[0]), B = of(Node.Ops[1]);
-  std::optional<int64_t> C = Pool.constantValue(Node.Ops[1]);
+  std::optional<int64_t> C = Graph.constantValue(Node.Ops[1]);
   switch (Node.Kind) {
   case ExprKind::And:
     if (C && *C >= 0)
@@ -159,7 +159,7 @@ Bounds BoundsFinder::binary(const ExprNode &Node) {
 }
 
 Bounds BoundsFinder::compute(ExprId Id) {
-  const ExprNode &Node = Pool[Id];
+  const ExprNode &Node = Graph[Id];
   switch (Node.Kind) {
   case ExprKind::Const:
     return ValueBounds{Node.A, Node.A};
@@ -169,7 +169,7 @@ Bounds BoundsFinder::compute(ExprId Id) {
     Bounds B = of(Node.Ops[0]);
     if (B && B->Lo >= 0)
       return B;
-    unsigned From = Pool[Node.Ops[0]].Width;
+    unsigned From = Graph[Node.Ops[0]].Width;
     return From < 63 ? Bounds(ValueBounds{
                            0, int64_t(maskTrailingOnes<uint64_t>(From))})
                      : std::nullopt;
@@ -194,9 +194,9 @@ Bounds BoundsFinder::compute(ExprId Id) {
   }
 }
 
-std::optional<ValueBounds> offsetBounds(const ExprPool &Pool,
+std::optional<ValueBounds> offsetBounds(const ExprGraph &Graph,
                                         const MemorySite &Site) {
-  return BoundsFinder(Pool, Site).of(Site.Offset);
+  return BoundsFinder(Graph, Site).of(Site.Offset);
 }
 
 } // namespace gridspan

@@ -28,7 +28,7 @@ struct ValueBounds {
 /// Bounds of the site's offset that hold in every launch and whatever memory
 /// holds: of what is loaded, masked, divided or compared with a constant.
 /// Nothing if there are none.
-std::optional<ValueBounds> offsetBounds(const ExprPool &Pool,
+std::optional<ValueBounds> offsetBounds(const ExprGraph &Graph,
                                         const MemorySite &Site);
 
 } // namespace gridspan

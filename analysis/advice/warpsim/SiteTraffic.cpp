@@ -32,10 +32,10 @@ constexpr uint64_t MinLimit = 3;
 
 class Evaluation {
 public:
-  Evaluation(const ExprPool &Pool, const MemorySite &Site,
+  Evaluation(const ExprGraph &Graph, const MemorySite &Site,
              const LaunchValues &Launch, const TrafficOptions &Options)
-      : Pool(Pool), Site(Site), Launch(Launch), Options(Options),
-        Sampler(Pool, Launch), Trips(Site.Loops.size()),
+      : Graph(Graph), Site(Site), Launch(Launch), Options(Options),
+        Sampler(Graph, Launch), Trips(Site.Loops.size()),
         Iteration(Site.Loops.size()) {
     for (size_t I = 0; I != Site.Loops.size(); ++I)
       OuterGuards.push_back(Sampler.guardsBefore(Site, I));
@@ -54,7 +54,7 @@ private:
   void addRequest(const WarpRequest &Request, double Weight);
   void noteDistances(const WarpRequest &Request);
 
-  const ExprPool &Pool;
+  const ExprGraph &Graph;
   const MemorySite &Site;
   const LaunchValues &Launch;
   const TrafficOptions &Options;
@@ -179,7 +179,7 @@ void Evaluation::visitRequest(double Weight) {
     if (Offset.State == ConcreteValue::Inactive)
       continue;
     if (!Offset.isKnown()) {
-      StringRef Why = Pool.unknownReason(Site.Offset);
+      StringRef Why = Graph.unknownReason(Site.Offset);
       Out.Why =
           Why.empty() ? "it depends on a parameter without a value" : Why.str();
       HasFailed = true;
@@ -227,7 +227,7 @@ void Evaluation::visitWarps(double Weight) {
 }
 
 SiteTraffic Evaluation::run() {
-  if (!Site.Why.empty() && Pool[Site.Offset].Kind == ExprKind::Unknown) {
+  if (!Site.Why.empty() && Graph[Site.Offset].Kind == ExprKind::Unknown) {
     Out.Why = Site.Why;
     return Out;
   }
@@ -255,10 +255,10 @@ SiteTraffic Evaluation::run() {
   return Out;
 }
 
-SiteTraffic evaluateTraffic(const ExprPool &Pool, const MemorySite &Site,
+SiteTraffic evaluateTraffic(const ExprGraph &Graph, const MemorySite &Site,
                             const LaunchValues &Launch,
                             const TrafficOptions &Options) {
-  return Evaluation(Pool, Site, Launch, Options).run();
+  return Evaluation(Graph, Site, Launch, Options).run();
 }
 
 } // namespace gridspan

@@ -59,7 +59,7 @@ struct SiteTraffic {
   bool IsBroadcast = false;
 };
 
-SiteTraffic evaluateTraffic(const ExprPool &Pool, const MemorySite &Site,
+SiteTraffic evaluateTraffic(const ExprGraph &Graph, const MemorySite &Site,
                             const LaunchValues &Launch,
                             const TrafficOptions &Options = {});
 

@@ -111,7 +111,7 @@ LaneTrips WarpSampler::tripsOf(const SiteLoop &Loop, uint32_t Mask) {
     bool IsKnown = false;
     if (Taken.isKnown()) {
       uint64_t Ones =
-          maskTrailingOnes<uint64_t>(Pool[Loop.BackedgeTaken].Width);
+          maskTrailingOnes<uint64_t>(Graph[Loop.BackedgeTaken].Width);
       // Of all ones: what a guard before the loop excludes.
       IsKnown = (uint64_t(Taken.Value) & Ones) != Ones;
       if (IsKnown)
@@ -141,7 +141,7 @@ SmallVector<ExprId, 4> WarpSampler::guardsBefore(const MemorySite &Site,
       ExprId Id = Work.pop_back_val();
       if (Id == NoExpr || !Seen.insert(Id).second)
         continue;
-      const ExprNode &Node = Pool[Id];
+      const ExprNode &Node = Graph[Id];
       Work.append(Node.Ops.begin(), Node.Ops.end());
       IsBefore &=
           Node.Kind != ExprKind::Iter ||

@@ -50,9 +50,9 @@ struct LaneTrips {
 /// partitioned into warps of 32, so that a warp may span rows.
 class WarpSampler {
 public:
-  /// Pool and launch must outlive it; the pool must not grow.
-  WarpSampler(const ExprPool &Pool, const LaunchValues &Launch)
-      : Pool(Pool), Launch(Launch), Eval(Pool, Launch) {}
+  /// Graph and launch must outlive it; the graph must not grow.
+  WarpSampler(const ExprGraph &Graph, const LaunchValues &Launch)
+      : Graph(Graph), Launch(Launch), Eval(Graph, Launch) {}
 
   uint64_t numBlocks() const;
   unsigned warpsPerBlock() const;
@@ -83,7 +83,7 @@ public:
                                             size_t Depth) const;
 
 private:
-  const ExprPool &Pool;
+  const ExprGraph &Graph;
   const LaunchValues &Launch;
   WarpEval Eval;
 };

@@ -24,13 +24,14 @@ public:
     for (unsigned Loop = 0; Loop != NumLoops; ++Loop) {
       addNodes(NumNodes / 4);
       P.Counts[Loop] =
-          number(4) == 0 ? P.Pool.constant(Width, number(4))
-                         : P.Pool.binary(ExprKind::URem, any(),
-                                         P.Pool.constant(Width, 1 + number(4)));
+          number(4) == 0
+              ? P.Graph.constant(Width, number(4))
+              : P.Graph.binary(ExprKind::URem, any(),
+                               P.Graph.constant(Width, 1 + number(4)));
       uint32_t Flags = number(4);
-      Nodes.push_back(P.Pool.iter(any(),
-                                  P.Pool.constant(Width, int(number(9)) - 4),
-                                  P.Counts[Loop], Flags, Loop));
+      Nodes.push_back(P.Graph.iter(any(),
+                                   P.Graph.constant(Width, int(number(9)) - 4),
+                                   P.Counts[Loop], Flags, Loop));
     }
     addNodes(NumNodes / 2);
     return std::move(P);
@@ -51,10 +52,10 @@ private:
                           ExprKind::BlockDim, ExprKind::GridDim})
       for (unsigned Axis = 0; Axis != 2; ++Axis)
         Nodes.push_back(
-            P.Pool.cast(ExprKind::Trunc, P.Pool.special(Kind, Axis), Width));
+            P.Graph.cast(ExprKind::Trunc, P.Graph.special(Kind, Axis), Width));
     for (int64_t Value : {0, 1, 2, 3, 4, 5, 8, 16, -1, -2})
-      Nodes.push_back(P.Pool.constant(Width, Value));
-    Nodes.push_back(P.Pool.param(Width, 0, 0));
+      Nodes.push_back(P.Graph.constant(Width, Value));
+    Nodes.push_back(P.Graph.param(Width, 0, 0));
   }
 
   void addNodes(unsigned Count) {
@@ -64,18 +65,18 @@ private:
 
   /// Some of the digits of one value, as other digits.
   ExprId digits() {
-    ExprId X = any(), Base = P.Pool.constant(Width, 1 + number(8));
+    ExprId X = any(), Base = P.Graph.constant(Width, 1 + number(8));
     bool Signed = number(2);
     ExprId Upper =
-        P.Pool.binary(Signed ? ExprKind::SDiv : ExprKind::UDiv, X, Base);
+        P.Graph.binary(Signed ? ExprKind::SDiv : ExprKind::UDiv, X, Base);
     ExprId Lower =
-        P.Pool.binary(Signed ? ExprKind::SRem : ExprKind::URem, X, Base);
+        P.Graph.binary(Signed ? ExprKind::SRem : ExprKind::URem, X, Base);
     Nodes.push_back(Upper);
     Nodes.push_back(Lower);
-    ExprId Place = P.Pool.constant(Width, 1 + number(12));
-    return P.Pool.binary(ExprKind::Add,
-                         P.Pool.binary(ExprKind::Mul, Upper, Place),
-                         number(3) ? Lower : any());
+    ExprId Place = P.Graph.constant(Width, 1 + number(12));
+    return P.Graph.binary(ExprKind::Add,
+                          P.Graph.binary(ExprKind::Mul, Upper, Place),
+                          number(3) ? Lower : any());
   }
 
   ExprId node() {
@@ -84,25 +85,25 @@ private:
     case 13:
       return digits();
     case 12:
-      return number(2) ? P.Pool.merge(any(), any())
-                       : P.Pool.bounded(Width, -int(number(5)), number(9));
+      return number(2) ? P.Graph.merge(any(), any())
+                       : P.Graph.bounded(Width, -int(number(5)), number(9));
     case 0:
-      return P.Pool.assume(any(), predicate(), any());
+      return P.Graph.assume(any(), predicate(), any());
     case 1:
-      return P.Pool.select(P.Pool.icmp(predicate(), any(), any()), any(),
-                           any());
+      return P.Graph.select(P.Graph.icmp(predicate(), any(), any()), any(),
+                            any());
     case 2:
-      return P.Pool.cast(pick({ExprKind::ZExt, ExprKind::SExt}),
-                         P.Pool.cast(ExprKind::Trunc, any(), 5), Width);
+      return P.Graph.cast(pick({ExprKind::ZExt, ExprKind::SExt}),
+                          P.Graph.cast(ExprKind::Trunc, any(), 5), Width);
     case 3:
     case 4:
     case 5:
-      return P.Pool.binary(pick({ExprKind::Add, ExprKind::Sub}), any(), any());
+      return P.Graph.binary(pick({ExprKind::Add, ExprKind::Sub}), any(), any());
     case 6:
     case 7:
-      return P.Pool.binary(ExprKind::Mul, any(), any());
+      return P.Graph.binary(ExprKind::Mul, any(), any());
     default:
-      return P.Pool.binary(
+      return P.Graph.binary(
           pick({ExprKind::UDiv, ExprKind::SDiv, ExprKind::URem, ExprKind::SRem,
                 ExprKind::Shl, ExprKind::LShr, ExprKind::AShr, ExprKind::And,
                 ExprKind::Or, ExprKind::Xor, ExprKind::UMin, ExprKind::UMax,

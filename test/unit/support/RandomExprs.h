@@ -14,9 +14,9 @@ namespace gridspan::test {
 
 constexpr unsigned NumLoops = 2;
 
-/// A pool of nodes of one width, and for each loop its backedge-taken count.
+/// A graph of nodes of one width, and for each loop its backedge-taken count.
 struct RandomExprs {
-  ExprPool Pool;
+  ExprGraph Graph;
   ExprId Counts[NumLoops];
 };
 

@@ -21,7 +21,7 @@ struct Case {
     Kernel.Name = "k";
     Kernel.Params = {{0, 8}};
     Kernel.Pointers.push_back({0, 0, GridspanWrite, false});
-    ExprPool &P = Kernel.Exprs;
+    ExprGraph &P = Kernel.Exprs;
     ExprId Index =
         P.binary(ExprKind::Add,
                  P.binary(ExprKind::Mul, P.special(ExprKind::BlockIdx, 0),

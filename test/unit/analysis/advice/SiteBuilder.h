@@ -19,7 +19,7 @@ namespace gridspan {
 struct SiteBuilder {
   KernelSites Kernel;
   LaunchValues Launch;
-  ExprPool &P = Kernel.Exprs;
+  ExprGraph &P = Kernel.Exprs;
 
   SiteBuilder(uint32_t Blocks, uint32_t Threads) {
     Kernel.Name = "k";

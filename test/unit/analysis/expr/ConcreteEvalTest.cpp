@@ -25,7 +25,7 @@ constexpr ConcreteValue Inactive = {ConcreteValue::Inactive, 0};
 constexpr ConcreteValue value(int64_t V) { return {ConcreteValue::Known, V}; }
 
 /// The commonest index, `blockIdx.x * blockDim.x + threadIdx.x`.
-ExprId globalId(ExprPool &P) {
+ExprId globalId(ExprGraph &P) {
   return P.binary(ExprKind::Add,
                   P.binary(ExprKind::Mul, P.special(ExprKind::BlockIdx, 0),
                            P.special(ExprKind::BlockDim, 0)),
@@ -34,7 +34,7 @@ ExprId globalId(ExprPool &P) {
 
 TEST(ConcreteEval, GuardedRowAndColumn) {
   // (id / N, id % N), signed, under id < N * N.
-  ExprPool P;
+  ExprGraph P;
   ExprId N = P.param(32, 2, 0);
   ExprId Id =
       P.assume(globalId(P), CmpInst::ICMP_SLT, P.binary(ExprKind::Mul, N, N));
@@ -58,7 +58,7 @@ TEST(ConcreteEval, GuardedRowAndColumn) {
 
 TEST(ConcreteEval, LoopCounterStopsAtItsBound) {
   // for (k = t; k <= t + 3 * 2; k += 2): four iterations.
-  ExprPool P;
+  ExprGraph P;
   ExprId T = P.special(ExprKind::ThreadIdx, 0);
   ExprId K = P.iter(T, P.constant(32, 2), P.constant(32, 3), IterNSW, 7);
   LaunchValues Launch;
@@ -72,7 +72,7 @@ TEST(ConcreteEval, LoopCounterStopsAtItsBound) {
 }
 
 TEST(ConcreteEval, BoundIsUnsigned) {
-  ExprPool P;
+  ExprGraph P;
   ExprId K =
       P.iter(P.constant(64, 0), P.constant(64, 1), P.constant(8, -1), 0, 0);
   LaunchValues Launch;
@@ -84,7 +84,7 @@ TEST(ConcreteEval, BoundIsUnsigned) {
 }
 
 TEST(ConcreteEval, UnknownStaysUnlessDecidedByTheRest) {
-  ExprPool P;
+  ExprGraph P;
   ExprId U = P.unknown(32, "loaded from memory");
   ExprId Tid = P.special(ExprKind::ThreadIdx, 0);
   ExprId Sum = P.binary(ExprKind::Add, U, Tid);
@@ -110,7 +110,7 @@ TEST(ConcreteEval, UnknownStaysUnlessDecidedByTheRest) {
 }
 
 TEST(ConcreteEval, UndefinedArithmeticHasNoValue) {
-  ExprPool P;
+  ExprGraph P;
   ExprId Tid = P.special(ExprKind::ThreadIdx, 0);
   ExprId Quotient = P.binary(ExprKind::UDiv, P.constant(32, 7), Tid);
   ExprId Shifted = P.binary(ExprKind::Shl, P.constant(32, 1), Tid);
@@ -124,7 +124,7 @@ TEST(ConcreteEval, UndefinedArithmeticHasNoValue) {
 }
 
 TEST(ConcreteEval, AssumeInTheArmNotTakenDoesNotCount) {
-  ExprPool P;
+  ExprGraph P;
   ExprId Tid = P.special(ExprKind::ThreadIdx, 0);
   ExprId Low = P.assume(Tid, CmpInst::ICMP_ULT, P.constant(32, 4));
   ExprId High = P.assume(Tid, CmpInst::ICMP_UGE, P.constant(32, 4));
@@ -238,7 +238,7 @@ const ExprKind BinaryKinds[] = {ExprKind::Add,  ExprKind::Sub,  ExprKind::Mul,
 /// Grows a list of pairs by random operations on earlier ones.
 class RandomExprs {
 public:
-  RandomExprs(ExprPool &P, unsigned Seed) : P(P), Random(Seed) {
+  RandomExprs(ExprGraph &P, unsigned Seed) : P(P), Random(Seed) {
     leaf(P.special(ExprKind::ThreadIdx, 0), 32,
          [](const Position &At) { return At.Tid; });
     leaf(P.special(ExprKind::BlockIdx, 0), 32,
@@ -315,14 +315,14 @@ private:
                      }});
   }
 
-  ExprPool &P;
+  ExprGraph &P;
   std::mt19937 Random;
 };
 
 TEST(ConcreteEval, AgreesWithBruteForceOnRandomExpressions) {
   unsigned Compared = 0;
   for (unsigned Seed = 0; Seed != 300; ++Seed) {
-    ExprPool P;
+    ExprGraph P;
     RandomExprs Exprs(P, Seed);
     LaunchValues Launch;
     Launch.Params[{0, 0}] = -77;

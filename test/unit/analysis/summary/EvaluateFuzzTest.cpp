@@ -209,10 +209,10 @@ bool Execution::isIgnored(const ExprNode &N, ExprId Operand) const {
 }
 
 void Execution::run(ExprId Last) {
-  Values.resize(P.Pool.size());
-  Fates.resize(P.Pool.size());
+  Values.resize(P.Graph.size());
+  Fates.resize(P.Graph.size());
   for (ExprId Id = 0; Id <= Last; ++Id) {
-    const ExprNode &N = P.Pool[Id];
+    const ExprNode &N = P.Graph[Id];
     Fates[Id] = Fate::Value;
     for (ExprId Operand : N.Ops) {
       // What a select does not choose does not matter: it is a phi's other
@@ -236,8 +236,8 @@ class Enumeration {
 public:
   Enumeration(const RandomExprs &P, const GridspanBox &Box)
       : Run{P, Box, {}, {}, {}, {}, {}} {
-    Result.Attained.resize(P.Pool.size());
-    Result.SomeUndefined.resize(P.Pool.size());
+    Result.Attained.resize(P.Graph.size());
+    Result.SomeUndefined.resize(P.Graph.size());
   }
 
   Truth run() {
@@ -276,8 +276,8 @@ private:
   }
 
   void record() {
-    Run.run(Run.P.Pool.size() - 1);
-    for (ExprId Id = 0; Id != Run.P.Pool.size(); ++Id) {
+    Run.run(Run.P.Graph.size() - 1);
+    for (ExprId Id = 0; Id != Run.P.Graph.size(); ++Id) {
       if (Run.Fates[Id] == Fate::Value)
         Result.Attained[Id].insert(Run.Values[Id].getZExtValue());
       if (Run.Fates[Id] == Fate::Undefined)
@@ -330,7 +330,7 @@ bool contains(const GridspanValue &V, uint64_t Bits) {
 std::string text(const RandomExprs &P, ExprId Id) {
   std::string Out;
   raw_string_ostream OS(Out);
-  P.Pool.print(OS, Id);
+  P.Graph.print(OS, Id);
   return Out;
 }
 
@@ -347,8 +347,8 @@ TEST(EvaluateFuzz, SetsHoldWhatThreadsGet) {
                        {Seed % 2, Seed % 3, 0},
                        {1 + Seed % 4, 1 + Seed / 4 % 2, 1}};
     Truth All = Enumeration(P, Box).run();
-    for (ExprId Id = 0; Id != P.Pool.size(); ++Id) {
-      GridspanValue V = evaluate(P.Pool, Id, Box);
+    for (ExprId Id = 0; Id != P.Graph.size(); ++Id) {
+      GridspanValue V = evaluate(P.Graph, Id, Box);
       const std::set<uint64_t> &Attained = All.Attained[Id];
       for (uint64_t Bits : Attained)
         ASSERT_TRUE(contains(V, Bits))

@@ -26,7 +26,7 @@ struct Saxpy {
   GridspanBox Box = {Args, {8, 1, 1}, {128, 1, 1}, {6, 0, 0}, {2, 1, 1}};
 
   Saxpy() {
-    ExprPool &P = Kernel.Exprs;
+    ExprGraph &P = Kernel.Exprs;
     ExprId I =
         P.binary(ExprKind::Add,
                  P.binary(ExprKind::Mul, P.special(ExprKind::BlockIdx, 0),
@@ -68,7 +68,7 @@ TEST(Evaluate, AccessWithoutBaseIsUnknown) {
 }
 
 TEST(Evaluate, LoopOfUnknownLength) {
-  ExprPool P;
+  ExprGraph P;
   ExprId K = P.iter(P.constant(64, 0), P.constant(64, 8), NoExpr, 0, 0);
   GridspanBox Box = {nullptr, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}, {1, 1, 1}};
   EXPECT_EQ(evaluate(P, K, Box).State, GridspanValueTop);

@@ -75,7 +75,7 @@ KernelSummary makeKernel(unsigned Seed) {
   RandomExprs Random = makeRandomExprs(Seed, 64);
   KernelSummary Kernel;
   Kernel.Name = "kernel";
-  Kernel.Exprs = std::move(Random.Pool);
+  Kernel.Exprs = std::move(Random.Graph);
   for (ExprId Id = 0, End = Kernel.Exprs.size(); Id < End; Id += 3) {
     AccessSummary &Access = Kernel.Accesses.emplace_back();
     Access.Pointer = Id % 5 == 4 ? -1 : 0;

@@ -14,17 +14,17 @@ namespace {
 
 class StructArraysTest : public testing::Test {
 protected:
-  ExprPool &pool() { return Kernel.Exprs; }
-  ExprId number(int64_t Value) { return pool().constant(64, Value); }
+  ExprGraph &graph() { return Kernel.Exprs; }
+  ExprId number(int64_t Value) { return graph().constant(64, Value); }
   ExprId thread() {
-    return pool().cast(ExprKind::ZExt, pool().special(ExprKind::ThreadIdx, 0),
-                       64);
+    return graph().cast(ExprKind::ZExt, graph().special(ExprKind::ThreadIdx, 0),
+                        64);
   }
   /// Record thread() of RecordBytes, and At bytes more.
   ExprId field(int64_t RecordBytes, int64_t At) {
-    return pool().binary(
+    return graph().binary(
         ExprKind::Add,
-        pool().binary(ExprKind::Mul, thread(), number(RecordBytes)),
+        graph().binary(ExprKind::Mul, thread(), number(RecordBytes)),
         number(At));
   }
   void add(ExprId Offset, unsigned Size, SiteKind Kind = SiteKind::Load,
@@ -44,17 +44,17 @@ protected:
 } // namespace
 
 TEST_F(StructArraysTest, OffsetAsRecordAndConstant) {
-  RecordOffset Offset = recordOffset(pool(), field(24, 8));
+  RecordOffset Offset = recordOffset(graph(), field(24, 8));
   EXPECT_EQ(Offset.RecordBytes, 24);
   EXPECT_EQ(Offset.Constant, 8);
   // A row of 10 records before: the record is what divides both.
   ExprId Row =
-      pool().binary(ExprKind::Mul, pool().param(64, 1, 0), number(240));
+      graph().binary(ExprKind::Mul, graph().param(64, 1, 0), number(240));
   Offset =
-      recordOffset(pool(), pool().binary(ExprKind::Add, Row, field(24, 4)));
+      recordOffset(graph(), graph().binary(ExprKind::Add, Row, field(24, 4)));
   EXPECT_EQ(Offset.RecordBytes, 24);
   EXPECT_EQ(Offset.Constant, 4);
-  EXPECT_EQ(recordOffset(pool(), number(12)).RecordBytes, 0);
+  EXPECT_EQ(recordOffset(graph(), number(12)).RecordBytes, 0);
 }
 
 TEST_F(StructArraysTest, FieldsAndUntouchedBytes) {
@@ -103,13 +103,13 @@ TEST_F(StructArraysTest, Refusals) {
 TEST_F(StructArraysTest, CountersSelectFields) {
   // x[thread][j][k]: three rows of five floats, and one field by its number.
   auto counter = [&](int64_t Trips, unsigned Loop, int64_t Bytes) {
-    ExprId K = pool().iter(number(0), number(1), number(Trips - 1), 0, Loop);
-    return pool().binary(ExprKind::Mul, K, number(Bytes));
+    ExprId K = graph().iter(number(0), number(1), number(Trips - 1), 0, Loop);
+    return graph().binary(ExprKind::Mul, K, number(Bytes));
   };
   auto site = [&](int64_t Rows, int64_t Columns) {
-    return pool().binary(
+    return graph().binary(
         ExprKind::Add,
-        pool().binary(ExprKind::Add, field(60, 0), counter(Rows, 0, 20)),
+        graph().binary(ExprKind::Add, field(60, 0), counter(Rows, 0, 20)),
         counter(Columns, 1, 4));
   };
   add(site(3, 5), 4);
@@ -130,13 +130,14 @@ TEST_F(StructArraysTest, CountersSelectFields) {
 
 TEST_F(StructArraysTest, OffsetOfNarrowIndices) {
   // zext(3 * t + 1) * 4, t of 32 bits.
-  ExprId T = pool().special(ExprKind::ThreadIdx, 0);
-  ExprId Index = pool().binary(
-      ExprKind::Add, pool().binary(ExprKind::Mul, T, pool().constant(32, 3)),
-      pool().constant(32, 1));
+  ExprId T = graph().special(ExprKind::ThreadIdx, 0);
+  ExprId Index = graph().binary(
+      ExprKind::Add, graph().binary(ExprKind::Mul, T, graph().constant(32, 3)),
+      graph().constant(32, 1));
   RecordOffset Offset = recordOffset(
-      pool(), pool().binary(ExprKind::Mul,
-                            pool().cast(ExprKind::ZExt, Index, 64), number(4)));
+      graph(),
+      graph().binary(ExprKind::Mul, graph().cast(ExprKind::ZExt, Index, 64),
+                     number(4)));
   EXPECT_EQ(Offset.RecordBytes, 12);
   EXPECT_EQ(Offset.Constant, 4);
 }

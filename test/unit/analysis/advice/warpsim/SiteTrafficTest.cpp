@@ -21,7 +21,7 @@ namespace {
 
 /// A kernel with one site, and shorthands for its expressions.
 struct OneSite {
-  ExprPool P;
+  ExprGraph P;
   MemorySite Site;
   LaunchValues Launch;
 
@@ -300,7 +300,7 @@ TEST(SiteTraffic, AgreesWithBruteForce) {
 }
 
 TEST(LaneStride, LinearIndices) {
-  ExprPool P;
+  ExprGraph P;
   ExprId X = P.special(ExprKind::ThreadIdx, 0);
   ExprId Y = P.special(ExprKind::ThreadIdx, 1);
   ExprId Width = P.param(32, 2, 0);
@@ -315,7 +315,7 @@ TEST(LaneStride, LinearIndices) {
 }
 
 TEST(LaneStride, NoneWhereItIsNotTheSameInAllThreads) {
-  ExprPool P;
+  ExprGraph P;
   ExprId X = P.special(ExprKind::ThreadIdx, 0);
   EXPECT_EQ(threadStride(P, P.binary(ExprKind::Mul, X, X), 0), NoExpr);
   EXPECT_EQ(threadStride(P, P.binary(ExprKind::SDiv, X, P.constant(32, 3)), 0),
@@ -327,7 +327,7 @@ TEST(LaneStride, NoneWhereItIsNotTheSameInAllThreads) {
 }
 
 TEST(LaneStride, LoopCounters) {
-  ExprPool P;
+  ExprGraph P;
   ExprId X = P.special(ExprKind::ThreadIdx, 0);
   ExprId Strided = P.iter(X, P.special(ExprKind::BlockDim, 0), NoExpr, 0, 0);
   ExprId Own = P.iter(P.constant(32, 0), X, NoExpr, 0, 1);
