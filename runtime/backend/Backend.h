@@ -157,11 +157,11 @@ public:
                              const void *Src, size_t SrcPitch, size_t Width,
                              size_t Height) = 0;
   virtual cudaError_t fill(Stream &S, void *Dst, int Byte, size_t Bytes) = 0;
-  /// Writes the bounds of each PerChunk of the Count integers at From, as
+  /// Writes the bounds of each PerLeaf of the Count integers at From, as
   /// scanIndices() in IndexTable.h does. Preconditions: those of scanIndices(),
-  /// at most 2^31 - 1 chunks, S's device reaches From, Out is hostAlloc's.
+  /// at most 2^31 - 1 leaves, S's device reaches From, Out is hostAlloc's.
   virtual cudaError_t indexBounds(Stream &S, const void *From, uint64_t Count,
-                                  unsigned ElementBytes, uint64_t PerChunk,
+                                  unsigned ElementBytes, uint64_t PerLeaf,
                                   IndexBounds *Out) {
     return cudaErrorNotSupported;
   }

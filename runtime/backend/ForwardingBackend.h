@@ -128,9 +128,9 @@ public:
     return Inner->fill(S, Dst, Byte, Bytes);
   }
   cudaError_t indexBounds(Stream &S, const void *From, uint64_t Count,
-                          unsigned ElementBytes, uint64_t PerChunk,
+                          unsigned ElementBytes, uint64_t PerLeaf,
                           IndexBounds *Out) override {
-    return Inner->indexBounds(S, From, Count, ElementBytes, PerChunk, Out);
+    return Inner->indexBounds(S, From, Count, ElementBytes, PerLeaf, Out);
   }
   cudaError_t launch(Stream &S, const LaunchTarget &Target,
                      const LaunchShape &Shape, void *const *Args,

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A chunk has a power of two of elements: enough that the table is small beside
+// A leaf has a power of two of elements: enough that the table is small beside
 // the array, and few enough for pages of 2 MiB. Two intervals for a union leave
 // the widest gap between the intervals of both.
 //
@@ -20,7 +20,7 @@
 
 namespace gridspan {
 
-static constexpr uint64_t LeastChunk = 64; ///< elements
+static constexpr uint64_t LeastPerLeaf = 64; ///< elements
 
 template <typename Int>
 static IndexBounds boundsOf(const std::byte *From, uint64_t Count) {
@@ -49,33 +49,33 @@ static IndexBounds boundsOf(const std::byte *From, uint64_t Count) {
 }
 
 template <typename Int>
-static void scan(const void *From, uint64_t Count, uint64_t PerChunk,
+static void scan(const void *From, uint64_t Count, uint64_t PerLeaf,
                  IndexBounds *Out) {
   const auto *Bytes = static_cast<const std::byte *>(From);
-  for (uint64_t Lo = 0; Lo < Count; Lo += PerChunk)
+  for (uint64_t Lo = 0; Lo < Count; Lo += PerLeaf)
     *Out++ =
-        boundsOf<Int>(Bytes + Lo * sizeof(Int), std::min(PerChunk, Count - Lo));
+        boundsOf<Int>(Bytes + Lo * sizeof(Int), std::min(PerLeaf, Count - Lo));
 }
 
 void scanIndices(const void *From, uint64_t Count, unsigned ElementBytes,
-                 uint64_t PerChunk, IndexBounds *Out) {
+                 uint64_t PerLeaf, IndexBounds *Out) {
   switch (ElementBytes) {
   case 1:
-    return scan<int8_t>(From, Count, PerChunk, Out);
+    return scan<int8_t>(From, Count, PerLeaf, Out);
   case 2:
-    return scan<int16_t>(From, Count, PerChunk, Out);
+    return scan<int16_t>(From, Count, PerLeaf, Out);
   case 4:
-    return scan<int32_t>(From, Count, PerChunk, Out);
+    return scan<int32_t>(From, Count, PerLeaf, Out);
   default:
-    return scan<int64_t>(From, Count, PerChunk, Out);
+    return scan<int64_t>(From, Count, PerLeaf, Out);
   }
 }
 
 IndexTable::IndexTable(uint64_t Lo, uint64_t Hi, unsigned ElementBytes)
     : Lo(Lo), Hi(Hi), ElementBytes(ElementBytes),
-      PerChunk(
-          std::max(LeastChunk,
-                   std::bit_ceil((elements() + MostChunks - 1) / MostChunks))) {
+      PerLeaf(
+          std::max(LeastPerLeaf,
+                   std::bit_ceil((elements() + MostLeaves - 1) / MostLeaves))) {
 }
 
 /// Returns two intervals for those of A and B, apart at the widest gap.
@@ -104,7 +104,7 @@ static IndexBounds join(const IndexBounds &A, const IndexBounds &B) {
 }
 
 void IndexTable::fill(const IndexBounds *Bounds) {
-  const uint64_t N = chunks();
+  const uint64_t N = leaves();
   Tree.resize(2 * N);
   std::copy_n(Bounds, N, Tree.begin() + static_cast<ptrdiff_t>(N));
   for (uint64_t I = N; I-- > 1;)
@@ -112,9 +112,9 @@ void IndexTable::fill(const IndexBounds *Bounds) {
 }
 
 IndexBounds IndexTable::bound(uint64_t From, uint64_t Last) const {
-  const uint64_t ChunkBytes = PerChunk * ElementBytes;
-  uint64_t L = chunks() + (From - Lo) / ChunkBytes;
-  uint64_t R = chunks() + (Last - Lo) / ChunkBytes + 1;
+  const uint64_t LeafBytes = PerLeaf * ElementBytes;
+  uint64_t L = leaves() + (From - Lo) / LeafBytes;
+  uint64_t R = leaves() + (Last - Lo) / LeafBytes + 1;
   IndexBounds Out = Tree[L];
   for (; L < R; L /= 2, R /= 2) {
     if (L % 2)

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Bounds of the integers in each chunk of a range of an allocation, as they
-// were at one time. A tree over the chunks answers a question about any run of
-// elements in time logarithmic in their number.
+// Bounds of the integers in a range of an allocation, as they were at one time.
+// They form a tree: each leaf has the bounds of as many neighbouring integers,
+// so that a question about any run of elements is answered in time logarithmic
+// in their number.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,18 +31,18 @@ struct IndexBounds {
   int64_t Max;
 };
 
-/// Writes the bounds of each PerChunk integers to Out[chunk]: the smallest, the
+/// Writes the bounds of each PerLeaf integers to Out[leaf]: the smallest, the
 /// largest that is not above the middle, the smallest above it, and the
-/// largest. The last chunk may be shorter. Preconditions: integers are signed
+/// largest. The last leaf may have fewer. Preconditions: integers are signed
 /// and aligned, ElementBytes is 1, 2, 4 or 8.
 void scanIndices(const void *From, uint64_t Count, unsigned ElementBytes,
-                 uint64_t PerChunk, IndexBounds *Out);
+                 uint64_t PerLeaf, IndexBounds *Out);
 
 class IndexTable {
 public:
-  static constexpr uint64_t MostChunks = 1 << 16;
+  static constexpr uint64_t MostLeaves = 1 << 16;
 
-  /// Makes a table of at most MostChunks chunks for the integers in bytes [Lo,
+  /// Makes a table of at most MostLeaves leaves for the integers in bytes [Lo,
   /// Hi) of an allocation. Preconditions: Lo < Hi, both are multiples of
   /// ElementBytes.
   IndexTable(uint64_t Lo, uint64_t Hi, unsigned ElementBytes);
@@ -50,10 +51,10 @@ public:
   uint64_t hi() const { return Hi; }
   unsigned elementBytes() const { return ElementBytes; }
   uint64_t elements() const { return (Hi - Lo) / ElementBytes; }
-  uint64_t perChunk() const { return PerChunk; } ///< elements
-  uint64_t chunks() const { return (elements() + PerChunk - 1) / PerChunk; }
+  uint64_t perLeaf() const { return PerLeaf; } ///< elements
+  uint64_t leaves() const { return (elements() + PerLeaf - 1) / PerLeaf; }
 
-  /// Sets the bounds of all chunks, as scanIndices() writes them.
+  /// Sets the bounds of all leaves, as scanIndices() writes them.
   void fill(const IndexBounds *Bounds);
 
   /// Returns bounds, maybe too wide, of the elements that begin at bytes From
@@ -63,8 +64,8 @@ public:
 private:
   uint64_t Lo, Hi;
   unsigned ElementBytes;
-  uint64_t PerChunk;
-  /// Node I covers nodes 2 * I and 2 * I + 1; the chunks are the last ones.
+  uint64_t PerLeaf;
+  /// Node I covers nodes 2 * I and 2 * I + 1; the leaves are the last ones.
   std::vector<IndexBounds> Tree;
 };
 

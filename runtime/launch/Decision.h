@@ -28,7 +28,7 @@ namespace gridspan {
 
 /// A plan with the allocations that its indices stand for.
 struct Decision {
-  Plan What;
+  Plan LaunchPlan;
   /// The allocations of Plan::Effects and TilePlan::Replicas; null for one
   /// that is not ours.
   std::vector<std::shared_ptr<Allocation>> Allocations;

@@ -10,14 +10,14 @@
 // that fills it waits for everything that any stream holds at that time. So the
 // replica was copied behind all writes that its version counts.
 //
-// A peerless copy is a replica of which only a part need be good. What its tile
-// writes is written back in the tile's own stream, before the program's stream
-// is joined, so that whatever follows finds it there.
+// A copy for a tile is a replica of which only a part need be good. What its
+// tile writes is written back in the tile's own stream, before the program's
+// stream is joined, so that whatever follows finds it there.
 //
 //===----------------------------------------------------------------------===//
 
 #include "runtime/launch/Executor.h"
-#include "runtime/plan/PeerlessCopies.h"
+#include "runtime/plan/TileCopies.h"
 #include "runtime/report/Tracing.h"
 #include "runtime/support/UntrackedCode.h"
 #include <algorithm>
@@ -127,11 +127,11 @@ Replica *Executor::refresh(Allocation &A, int Device, ProgramStream &S) {
   return R && !fill(*R, A, {{0, A.bytes()}}, S) ? R : nullptr;
 }
 
-//===--- Peerless copies ------------------------------------------------===//
+//===--- Copies for tiles -----------------------------------------------===//
 
 /// Returns true if every tile can have the copies that it must have.
 bool Executor::hasRoomForCopies(const Decision &D) {
-  for (const TilePlan &Tile : D.What.Tiles)
+  for (const TilePlan &Tile : D.LaunchPlan.Tiles)
     for (const TileCopy &Part : Tile.Copies)
       if (!find(*D.Allocations[Part.Allocation], Tile.Device))
         return false;
@@ -180,10 +180,10 @@ static constexpr uint64_t MaxValidRows = 64;
 void Executor::noteWrites(const Decision &D, unsigned Allocation) {
   gridspan::Allocation &A = *D.Allocations[Allocation];
   const std::vector<std::vector<ByteSpan>> &By =
-      D.What.Effects[Allocation].WrittenBy;
+      D.LaunchPlan.Effects[Allocation].WrittenBy;
   const uint64_t Before = A.written();
   for (size_t T = 0, E = By.size(); T != E; ++T) {
-    const TilePlan &Tile = D.What.Tiles[T];
+    const TilePlan &Tile = D.LaunchPlan.Tiles[T];
     const TileCopy *Part = tileCopy(Tile, Allocation);
     Replica *R = Part ? A.Replicas[Tile.Device].get() : nullptr;
     if (!R || R->Version != Before)
@@ -203,7 +203,7 @@ void Executor::noteWrites(const Decision &D, unsigned Allocation) {
 
 /// Launches each tile on its device. Precondition: the plan is split.
 cudaError_t Executor::launchTiles(const Decision &D, const LaunchRequest &R) {
-  const std::vector<TilePlan> &Tiles = D.What.Tiles;
+  const std::vector<TilePlan> &Tiles = D.LaunchPlan.Tiles;
   if (cudaError_t Error = R.Stream.forkTiles(Tiles.back().Device + 1U,
                                              Trusted && seesAllWork()))
     return Error;
@@ -222,7 +222,7 @@ cudaError_t Executor::launchTiles(const Decision &D, const LaunchRequest &R) {
     Part.Grid = {Tile.Count[0], Tile.Count[1], Tile.Count[2]};
     const GridspanTile Where = {
         {Tile.Lo[0], Tile.Lo[1], Tile.Lo[2]},
-        {D.What.Grid[0], D.What.Grid[1], D.What.Grid[2]}};
+        {D.LaunchPlan.Grid[0], D.LaunchPlan.Grid[1], D.LaunchPlan.Grid[2]}};
     if (!Error)
       Error = B.launch(R.Stream.on(Tile.Device), R.Target, Part, TileArgs.get(),
                        &Where);
@@ -241,7 +241,7 @@ cudaError_t Executor::launchTiles(const Decision &D, const LaunchRequest &R) {
   return First;
 }
 
-static bool usesPeerlessCopies(const Plan &P) {
+static bool usesTileCopies(const Plan &P) {
   return std::any_of(P.Tiles.begin(), P.Tiles.end(),
                      [](const TilePlan &Tile) { return !Tile.Copies.empty(); });
 }
@@ -257,12 +257,12 @@ cudaError_t Executor::launch(const Decision &D, const LaunchRequest &Asked)
   // The analysis cannot follow locks that are taken under a condition.
   LaunchRequest R = Asked;
   R.Target.NoAlias = D.NoAlias;
-  const Plan &P = D.What;
+  const Plan &P = D.LaunchPlan;
   MutexLock Replicas(ReplicaLock, std::defer_lock);
   if (usesReplicas(P))
     Replicas.lock();
   const bool IsUnsplit =
-      !P.isSplit() || (usesPeerlessCopies(P) && !hasRoomForCopies(D));
+      !P.isSplit() || (usesTileCopies(P) && !hasRoomForCopies(D));
   const uint64_t Copied = Out.Replicas.Count;
   cudaError_t Error;
   {
@@ -346,16 +346,16 @@ void Executor::move(const Decision &D, Stream &Via) {
   if (Memory.epoch() != D.Epoch || InLibraries.load() != 0)
     return;
   const bool Idle = becomeIdle(IdlePatience);
-  for (const MovePlan &M : D.What.Moves) {
+  for (const MovePlan &M : D.LaunchPlan.Moves) {
     Allocation &A = *D.Allocations[M.Allocation];
     if (Idle && Memory.move(A, M.Lo, M.Hi, M.To, Via) == cudaSuccess)
       Out.Moves.count(M.Hi - M.Lo);
   }
   // Also when nothing moved: or every launch would try again.
-  for (const MovePlan &M : D.What.Moves)
+  for (const MovePlan &M : D.LaunchPlan.Moves)
     D.Allocations[M.Allocation]->resetMisplaced();
   for (size_t A = 0; A < D.Allocations.size(); ++A)
-    if (D.Allocations[A] && D.What.Effects[A].Misplaced > 0)
+    if (D.Allocations[A] && D.LaunchPlan.Effects[A].Misplaced > 0)
       ++D.Allocations[A]->Moves;
 }
 

@@ -18,7 +18,7 @@
 //
 // Results depend on that only where a launch is out of core. Other plans are
 // remembered for launches with other contents, and are right for them too; what
-// is not (ArgumentOverlap.cpp, PeerlessCopies.cpp) gets no view.
+// is not (ArgumentOverlap.cpp, TileCopies.cpp) gets no view.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,8 +35,8 @@ static constexpr unsigned MostRounds = 8;
 /// The most times that the number of launches doubles which must have found
 /// contents unchanged: it does for each table that was made in vain.
 static constexpr unsigned MostDoublings = 6;
-/// The number of chunks in a thread's piece.
-static constexpr uint64_t ChunksPerPiece = 64;
+/// The number of leaves in a thread's piece.
+static constexpr uint64_t LeavesPerPiece = 64;
 
 //===--- Views ----------------------------------------------------------===//
 
@@ -185,7 +185,7 @@ IndexBounds *Inspector::takeBuffer() {
     return Out;
   }
   void *Out = nullptr;
-  if (B.hostAlloc(IndexTable::MostChunks * sizeof(IndexBounds), 0, Out))
+  if (B.hostAlloc(IndexTable::MostLeaves * sizeof(IndexBounds), 0, Out))
     return nullptr;
   return static_cast<IndexBounds *>(Out);
 }
@@ -258,7 +258,7 @@ void Inspector::inspectBehind(
       return;
     MutexLock Order(S.lock());
     if (B.indexBounds(S.main(), A->base() + P.Lo, M.Table->elements(),
-                      P.ElementBytes, M.Table->perChunk(), M.Bounds)) {
+                      P.ElementBytes, M.Table->perLeaf(), M.Bounds)) {
       Buffers.push_back(M.Bounds);
       return;
     }
@@ -279,9 +279,8 @@ Inspector::scanNow(Allocation &A, const IndexView::Part &P, Stream &S) {
     IndexBounds *Bounds = takeBuffer();
     if (!Bounds)
       return nullptr;
-    cudaError_t Error =
-        B.indexBounds(S, A.base() + P.Lo, Table->elements(), P.ElementBytes,
-                      Table->perChunk(), Bounds);
+    cudaError_t Error = B.indexBounds(S, A.base() + P.Lo, Table->elements(),
+                                      P.ElementBytes, Table->perLeaf(), Bounds);
     const cudaError_t Done = B.synchronize(S);
     if (!Error && !Done)
       Table->fill(Bounds);
@@ -290,14 +289,14 @@ Inspector::scanNow(Allocation &A, const IndexView::Part &P, Stream &S) {
   }
   if (Memory.pager().hostAccess(A, P.Lo, P.Hi, false))
     return nullptr;
-  std::vector<IndexBounds> Bounds(Table->chunks());
-  const uint64_t Piece = ChunksPerPiece * Table->perChunk();
+  std::vector<IndexBounds> Bounds(Table->leaves());
+  const uint64_t Piece = LeavesPerPiece * Table->perLeaf();
   inParallel(
       (Table->elements() + Piece - 1) / Piece, P.Hi - P.Lo, [&](size_t I) {
         const uint64_t First = I * Piece;
         scanIndices(A.base() + P.Lo + First * P.ElementBytes,
                     std::min(Piece, Table->elements() - First), P.ElementBytes,
-                    Table->perChunk(), &Bounds[I * ChunksPerPiece]);
+                    Table->perLeaf(), &Bounds[I * LeavesPerPiece]);
       });
   Table->fill(Bounds.data());
   return Table;

@@ -150,7 +150,7 @@ private:
   Mutex Lock; ///< guards all tables
   std::vector<Making> InProgress GUARDED_BY(Lock);
   std::vector<IndexBounds *>
-      Buffers GUARDED_BY(Lock); ///< of IndexTable::MostChunks, unused
+      Buffers GUARDED_BY(Lock); ///< of IndexTable::MostLeaves, unused
 };
 
 } // namespace gridspan

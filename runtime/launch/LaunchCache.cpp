@@ -86,10 +86,10 @@ bool LaunchCache::matches(const Entry &E, const LaunchKey &Key) {
 }
 
 const Decision *LaunchCache::find(const LaunchKey &Key) const {
-  for (const std::atomic<const Entry *> &Slot : setOf(Key.hash())) {
-    const Entry *E = Slot.load(std::memory_order_acquire);
+  for (const std::atomic<const Entry *> &Way : setOf(Key.hash())) {
+    const Entry *E = Way.load(std::memory_order_acquire);
     if (E && matches(*E, Key))
-      return E->What.get();
+      return E->Value.get();
   }
   return nullptr;
 }
@@ -100,14 +100,14 @@ void LaunchCache::insert(const LaunchKey &Key,
       Key.hash(), {Key.words().begin(), Key.words().end()}, std::move(D)});
   MutexLock Guard(Lock);
   std::atomic<const Entry *> *Place = nullptr;
-  for (std::atomic<const Entry *> &Slot : setOf(Key.hash())) {
-    const Entry *E = Slot.load(std::memory_order_relaxed);
+  for (std::atomic<const Entry *> &Way : setOf(Key.hash())) {
+    const Entry *E = Way.load(std::memory_order_relaxed);
     if (E && matches(*E, Key)) {
-      Place = &Slot;
+      Place = &Way;
       break;
     }
     if (!E && !Place)
-      Place = &Slot;
+      Place = &Way;
   }
   if (!Place)
     Place = &setOf(Key.hash())[NextVictim++ % Ways];
@@ -119,8 +119,8 @@ void LaunchCache::insert(const LaunchKey &Key,
 void LaunchCache::clear() {
   MutexLock Guard(Lock);
   for (size_t S = 0; S < Sets; ++S)
-    for (std::atomic<const Entry *> &Slot : Table[S])
-      if (const Entry *Old = Slot.exchange(nullptr))
+    for (std::atomic<const Entry *> &Way : Table[S])
+      if (const Entry *Old = Way.exchange(nullptr))
         Replaced.emplace_back(Old);
   NumReplaced.store(Replaced.size(), std::memory_order_relaxed);
 }

@@ -87,7 +87,7 @@ private:
   struct Entry {
     uint64_t Hash;
     std::vector<uint64_t> Key;
-    std::shared_ptr<const Decision> What;
+    std::shared_ptr<const Decision> Value;
   };
   /// The entries of one hash. An entry is at any index of its set.
   static constexpr size_t Sets = 1024, Ways = 4;

@@ -175,7 +175,7 @@ bool LaunchEngine::isChanged(const Decision &D, unsigned Allocation) const {
 bool LaunchEngine::haveContentsChanged(const Decision &D) const {
   if (!Exec.trustsReplicas())
     return true;
-  for (const TilePlan &Tile : D.What.Tiles)
+  for (const TilePlan &Tile : D.LaunchPlan.Tiles)
     for (unsigned A : Tile.Replicas)
       if (isChanged(D, A))
         return true;
@@ -235,28 +235,29 @@ std::shared_ptr<Decision> LaunchEngine::decide(const LaunchRequest &R,
     std::optional<Plan> Unsplit;
     if (D->HoldsWithin)
       Unsplit = planUnsplit(In, B.system(), Sched);
-    D->What = Unsplit ? std::move(*Unsplit) : planLaunch(In, B.system(), Sched);
+    D->LaunchPlan =
+        Unsplit ? std::move(*Unsplit) : planLaunch(In, B.system(), Sched);
     if (In.Indices)
       noteIndices(In, *D);
     if (Described)
       *Described = std::move(In);
   } else {
     D->IsForShape = true;
-    D->What.Tiles.emplace_back();
-    D->What.WhyUnsplit = LaunchReason::OneDevice;
+    D->LaunchPlan.Tiles.emplace_back();
+    D->LaunchPlan.WhyUnsplit = LaunchReason::OneDevice;
   }
-  for (const TilePlan &Tile : D->What.Tiles) {
+  for (const TilePlan &Tile : D->LaunchPlan.Tiles) {
     D->LocalBytes += Tile.LocalBytes;
     D->RemoteBytes += Tile.RemoteBytes;
   }
   D->MayChange =
-      D->WantsIndices || D->What.MayImprove ||
-      std::any_of(D->What.Effects.begin(), D->What.Effects.end(),
+      D->WantsIndices || D->LaunchPlan.MayImprove ||
+      std::any_of(D->LaunchPlan.Effects.begin(), D->LaunchPlan.Effects.end(),
                   [](const AllocationEffect &E) { return E.Misplaced > 0; });
-  if (D->What.UnknownRanges)
+  if (D->LaunchPlan.UnknownRanges)
     D->Counters->UnknownRanges = true;
-  if (D->What.WhyUnsplit != LaunchReason::None)
-    D->Counters->WhyUnsplit = D->What.WhyUnsplit;
+  if (D->LaunchPlan.WhyUnsplit != LaunchReason::None)
+    D->Counters->WhyUnsplit = D->LaunchPlan.WhyUnsplit;
   return D;
 }
 
@@ -264,8 +265,8 @@ std::shared_ptr<Decision> LaunchEngine::decide(const LaunchRequest &R,
 
 /// Returns true if it is time to move pages that the decision leaves misplaced.
 static bool moves(const Decision &D) {
-  for (size_t A = 0, N = D.What.Effects.size(); A != N; ++A)
-    if (const AllocationEffect &E = D.What.Effects[A];
+  for (size_t A = 0, N = D.LaunchPlan.Effects.size(); A != N; ++A)
+    if (const AllocationEffect &E = D.LaunchPlan.Effects[A];
         E.Misplaced > 0 &&
         D.Allocations[A]->misplaced() + E.MisplacedAgain >= E.MoveAt)
       return true;
@@ -281,13 +282,14 @@ static bool moves(const Decision &D) {
 bool LaunchEngine::needsReplan(const Decision &D) const {
   if (haveIndicesChanged(D))
     return true;
-  if (!D.MayChange && !D.What.NeedsReplicas)
+  if (!D.MayChange && !D.LaunchPlan.NeedsReplicas)
     return false;
   const uint64_t Uses = D.Uses.fetch_add(1, std::memory_order_relaxed) + 1;
   if (D.MayChange && std::has_single_bit(Uses) &&
-      (D.WantsIndices || (D.What.MayImprove && Uses >= LeastUses) || moves(D)))
+      (D.WantsIndices || (D.LaunchPlan.MayImprove && Uses >= LeastUses) ||
+       moves(D)))
     return true;
-  return D.What.NeedsReplicas && haveContentsChanged(D);
+  return D.LaunchPlan.NeedsReplicas && haveContentsChanged(D);
 }
 
 /// Returns the decision for the launch, however old; null if there is none.
@@ -344,7 +346,7 @@ cudaError_t LaunchEngine::launchUncached(const LaunchRequest &R,
     if (cudaError_t Error = Residency.writeBackLocked())
       return Error;
     std::shared_ptr<const Decision> D = decide(R, Why);
-    if (Moved || D->What.Moves.empty())
+    if (Moved || D->LaunchPlan.Moves.empty())
       return Exec.launch(*D, R);
     Placement.unlock();
     Exec.move(*D, R.Stream.main());
@@ -392,9 +394,9 @@ cudaError_t LaunchEngine::planAndLaunch(const LaunchRequest &R) {
     const Decision *Old = find(R);
     PlanInput In;
     std::shared_ptr<Decision> D = decide(R, LaunchReason::None, Old, &In);
-    if (D->What.Moves.empty())
+    if (D->LaunchPlan.Moves.empty())
       remember(D, R);
-    if (D->What.Moves.empty() || Moved) {
+    if (D->LaunchPlan.Moves.empty() || Moved) {
       Error = Exec.launch(*D, R);
       if (!Error)
         Indices.inspectBehind(In, D->Allocations, R.Stream);

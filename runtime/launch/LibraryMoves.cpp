@@ -48,11 +48,11 @@ void LaunchEngine::beforeLibraryCall(void *const *Pointers, unsigned Count) {
   D.Epoch = Memory.epoch();
   const LaunchShape OneThread = {{1}, {1}};
   const PlanInput In = describe(LibraryKernel, OneThread, Args, D);
-  D.What = planLaunch(In, B.system(), Sched);
+  D.LaunchPlan = planLaunch(In, B.system(), Sched);
   for (size_t A = 0, E = D.Allocations.size(); A != E; ++A)
-    D.Allocations[A]->addMisplaced(D.What.Effects[A].Misplaced);
+    D.Allocations[A]->addMisplaced(D.LaunchPlan.Effects[A].Misplaced);
   Placement.unlock();
-  if (D.What.Moves.empty())
+  if (D.LaunchPlan.Moves.empty())
     return;
   cudaError_t Error = cudaSuccess;
   if (const std::shared_ptr<ProgramStream> S =

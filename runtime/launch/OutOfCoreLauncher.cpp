@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// whyInPlace() is the place where it is decided that a launch with paged memory
-// stays as it is.
+// whyNotOutOfCore() is the place where it is decided that a launch with paged
+// memory stays as it is.
 //
 // A launch out of core runs with the placement lock held alone and every device
 // idle before it, and it is complete when it returns. That is slower than CUDA
@@ -362,9 +362,10 @@ static bool touchesManaged(const Decision &D) {
 /// Returns why the launch accesses what it touches of paged memory where it is,
 /// as any other; None if it runs out of core. GaveUp: work that was enqueued
 /// before does not end.
-LaunchReason OutOfCoreLauncher::whyInPlace(const GridspanKernel &Kernel,
-                                           const PlanInput &In,
-                                           const Decision &D, bool GaveUp) {
+LaunchReason OutOfCoreLauncher::whyNotOutOfCore(const GridspanKernel &Kernel,
+                                                const PlanInput &In,
+                                                const Decision &D,
+                                                bool GaveUp) {
   if (Kernel.Flags & GridspanNotAnalysed)
     return LaunchReason::NotAnalysed;
   if (mayTouchAnything(Kernel))
@@ -407,7 +408,7 @@ OutOfCoreLauncher::launch(const LaunchRequest &R, LaunchReason WhyInPlace,
         return std::nullopt;
       const LaunchReason Why = WhyInPlace != LaunchReason::None
                                    ? WhyInPlace
-                                   : whyInPlace(Kernel, In, D, GaveUp);
+                                   : whyNotOutOfCore(Kernel, In, D, GaveUp);
       if (Why != LaunchReason::None) {
         D.Counters = &Out.kernel(&Kernel);
         if (cudaError_t Error = useInPlace(Kernel, D, Why))

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Looks at every launch of a program some of whose memory is paged. It decides
-// (whyInPlace) if the launch runs out of core, in chunks that fit the devices
-// (OutOfCorePlanner.h, OutOfCoreExecutor.h), or in place: then what it may
-// touch is brought up to date on the host, and it runs as any other.
+// (whyNotOutOfCore) if the launch runs out of core, in chunks that fit the
+// devices (OutOfCorePlanner.h, OutOfCoreExecutor.h), or in place: then what it
+// may touch is brought up to date on the host, and it runs as any other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -70,8 +70,9 @@ private:
     AllocationList Paged;
   };
 
-  LaunchReason whyInPlace(const GridspanKernel &Kernel, const PlanInput &In,
-                          const Decision &D, bool GaveUp)
+  LaunchReason whyNotOutOfCore(const GridspanKernel &Kernel,
+                               const PlanInput &In, const Decision &D,
+                               bool GaveUp)
       REQUIRES_SHARED(PlacementLock::Held);
   cudaError_t useInPlace(const GridspanKernel &Kernel, const Decision &D,
                          LaunchReason Why) REQUIRES_SHARED(PlacementLock::Held);

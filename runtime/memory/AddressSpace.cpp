@@ -40,7 +40,7 @@ struct RememberedAllocations {
   struct {
     uintptr_t Lo;
     uint64_t Bytes; ///< 0: none
-    Allocation *What;
+    Allocation *A;
   } At[Count];
   unsigned Next;
 };
@@ -57,7 +57,7 @@ Allocation *AddressSpace::peek(const void *Address) const {
   }
   for (const auto &R : Last.At)
     if (Key - R.Lo < R.Bytes)
-      return R.What;
+      return R.A;
   const std::shared_ptr<Allocation> A = find(Address);
   if (A)
     Last.At[Last.Next++ % Last.Count] = {reinterpret_cast<uintptr_t>(A->base()),

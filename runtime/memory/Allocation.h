@@ -28,7 +28,7 @@ namespace gridspan {
 
 enum class AllocationKind {
   Device,  ///< cudaMalloc: pages of its own
-  Pooled,  ///< cudaMalloc, smaller than a page: a piece of a slab
+  SubPage, ///< cudaMalloc, smaller than a page: a piece of a slab
   Managed, ///< cudaMallocManaged: the host touches it too; paged or unified
 };
 
@@ -73,7 +73,7 @@ public:
   AllocationKind kind() const { return Kind; }
 
   /// True if its pages may get another home.
-  bool isMovable() const { return Kind != AllocationKind::Pooled && !Paged; }
+  bool isMovable() const { return Kind != AllocationKind::SubPage && !Paged; }
 
   /// Counts the writes that were enqueued: a replica of an older version is
   /// stale.
@@ -89,9 +89,9 @@ public:
   }
   void resetMisplaced() { Misplaced.store(0, std::memory_order_relaxed); }
 
-  /// Homes of [0, Bytes rounded up to pages); of [0, Bytes) when pooled.
+  /// Homes of [0, Bytes rounded up to pages), or of [0, Bytes) for SubPage.
   PageHomes Homes;
-  /// The mapped pages, ascending; empty when pooled, paged or unified.
+  /// The mapped pages, ascending; empty for SubPage, and if paged or unified.
   std::vector<MappedPages> Mapped;
   /// Set for an allocation that devices cannot hold; else null. See Pager.h.
   std::unique_ptr<PagedMemory> Paged;

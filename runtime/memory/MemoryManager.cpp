@@ -34,8 +34,8 @@ static constexpr uint64_t PiecesPerShare = 64;
 MemoryManager::MemoryManager(Backend &Devices,
                              std::function<bool(uint64_t)> Stripe)
     : B(Devices), Stripe(std::move(Stripe)), PageSize(B.system().PageSize),
-      Frames(B), Pool(B, [this](std::unique_ptr<Pages> &Out) {
-        return createPoolPage(Out);
+      Frames(B), SubPages(B, [this](std::unique_ptr<Pages> &Out) {
+        return createSlab(Out);
       }) {}
 
 MemoryManager::~MemoryManager() {
@@ -71,7 +71,7 @@ cudaError_t MemoryManager::createPages(Location Where, uint64_t Bytes,
   return B.createPages(Where, Bytes, Out);
 }
 
-cudaError_t MemoryManager::createPoolPage(std::unique_ptr<Pages> &Out) {
+cudaError_t MemoryManager::createSlab(std::unique_ptr<Pages> &Out) {
   cudaError_t Error = cudaErrorMemoryAllocation;
   for (Location Where : homesFrom(0)) {
     Error = createPages(Where, PageSize, Out);
@@ -87,15 +87,15 @@ cudaError_t MemoryManager::createPoolPage(std::unique_ptr<Pages> &Out) {
   return Error;
 }
 
-cudaError_t MemoryManager::allocatePooled(uint64_t Bytes, void *&Out) {
+cudaError_t MemoryManager::allocateSubPage(uint64_t Bytes, void *&Out) {
   Location Where = 0;
   {
-    MutexLock Guard(PoolLock);
-    if (cudaError_t Error = Pool.allocate(Bytes, Out, Where))
+    MutexLock Guard(SubPagesLock);
+    if (cudaError_t Error = SubPages.allocate(Bytes, Out, Where))
       return Error;
   }
   auto A = std::make_shared<Allocation>(static_cast<std::byte *>(Out), Bytes,
-                                        AllocationKind::Pooled);
+                                        AllocationKind::SubPage);
   A->Homes.set(0, Bytes, Where);
   Space.insert(std::move(A));
   return cudaSuccess;
@@ -148,7 +148,7 @@ cudaError_t MemoryManager::mapFrom(uint64_t Lo, uint64_t Hi, Location First,
 cudaError_t MemoryManager::tryAllocate(uint64_t Bytes, AllocationKind Kind,
                                        void *&Out) {
   if (Kind == AllocationKind::Device && Bytes < PageSize) {
-    const cudaError_t Error = allocatePooled(Bytes, Out);
+    const cudaError_t Error = allocateSubPage(Bytes, Out);
     // Where the host has no pages either, it has memory that can be paged.
     if (Error != cudaErrorMemoryAllocation)
       return Error;
@@ -267,9 +267,9 @@ void MemoryManager::destroy(Allocation &A) {
     if (R)
       destroyReplica(*R);
   A.Replicas.clear();
-  if (A.kind() == AllocationKind::Pooled) {
-    MutexLock Guard(PoolLock);
-    Pool.free(A.base(), A.bytes());
+  if (A.kind() == AllocationKind::SubPage) {
+    MutexLock Guard(SubPagesLock);
+    SubPages.free(A.base(), A.bytes());
     return;
   }
   if (A.Unified) {
@@ -331,12 +331,12 @@ cudaError_t MemoryManager::allocateAsync(uint64_t Bytes, Stream &S,
   {
     MutexLock Guard(PendingLock);
     auto It = std::find_if(Frees.begin(), Frees.end(), [&](const Pending &P) {
-      return P.Where == &S && P.What->bytes() == Bytes;
+      return P.FreedIn == &S && P.A->bytes() == Bytes;
     });
     if (It != Frees.end()) {
-      It->What->written();
-      Out = It->What->base();
-      Space.insert(std::move(It->What));
+      It->A->written();
+      Out = It->A->base();
+      Space.insert(std::move(It->A));
       Frees.erase(It);
       return cudaSuccess;
     }
@@ -365,8 +365,8 @@ cudaError_t MemoryManager::freeAsync(void *Address, Stream &S) {
 void MemoryManager::forget(const Stream &S) {
   MutexLock Guard(PendingLock);
   for (Pending &P : Frees)
-    if (P.Where == &S)
-      P.Where = nullptr;
+    if (P.FreedIn == &S)
+      P.FreedIn = nullptr;
 }
 
 void MemoryManager::collectFreed(bool Wait) {
@@ -391,7 +391,7 @@ void MemoryManager::collectFreed(bool Wait) {
   Epoch.fetch_add(1, std::memory_order_release);
   PlacementWriter Guard(Placement);
   for (Pending &P : Ready)
-    destroy(*P.What);
+    destroy(*P.A);
 }
 
 //===--- Moving and copying ---------------------------------------------===//

@@ -146,15 +146,15 @@ public:
 
 private:
   struct Pending {
-    std::shared_ptr<Allocation> What;
+    std::shared_ptr<Allocation> A;
     std::unique_ptr<Event> After;
-    const Stream *Where; ///< null: destroyed
+    const Stream *FreedIn; ///< null: destroyed
   };
 
   cudaError_t createPages(Location Where, uint64_t Bytes,
                           std::unique_ptr<Pages> &Out);
-  cudaError_t createPoolPage(std::unique_ptr<Pages> &Out);
-  cudaError_t allocatePooled(uint64_t Bytes, void *&Out);
+  cudaError_t createSlab(std::unique_ptr<Pages> &Out);
+  cudaError_t allocateSubPage(uint64_t Bytes, void *&Out);
   cudaError_t tryAllocate(uint64_t Bytes, AllocationKind Kind, void *&Out);
   cudaError_t mapFrom(uint64_t Lo, uint64_t Hi, Location First, Allocation &A,
                       uint64_t &NotFirst);
@@ -202,8 +202,8 @@ private:
   /// Some allocation had to leave the devices for others.
   std::atomic<bool> Scarce{false};
 
-  Mutex PoolLock;
-  SubPageAllocator Pool GUARDED_BY(PoolLock);
+  Mutex SubPagesLock;
+  SubPageAllocator SubPages GUARDED_BY(SubPagesLock);
 
   Mutex PendingLock;
   std::vector<Pending> Frees GUARDED_BY(PendingLock);

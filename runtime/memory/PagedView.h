@@ -37,12 +37,12 @@ struct PagedView {
   /// expected to want it before the next launch, and the bus has time during
   /// this one.
   bool Saves = false;
-  /// Its frames may not move during the launch.
-  bool Pinned = false;
+  /// True if it stays on the host during the launch, where all of it is.
+  bool StaysOnHost = false;
 
-  /// All of it is on the host, and stays there.
-  void keepAway() {
-    Pinned = true;
+  /// Makes it stay on the host.
+  void keepOnHost() {
+    StaysOnHost = true;
     for (Frame &F : Frames) {
       F.Where = Host;
       F.Dirty = false;

@@ -128,7 +128,7 @@ ChunkFootprint ChunkPartitioner::evaluate(const GridspanBox &Box) {
     const GridspanAccess &Access = Kernel.Accesses[I];
     const int A =
         Access.Pointer < 0 ? -1 : In.Pointers[Access.Pointer].Allocation;
-    if (A < 0 || Paged[A].Frames.empty() || Paged[A].Pinned || isPacked(A))
+    if (A < 0 || Paged[A].Frames.empty() || Paged[A].StaysOnHost || isPacked(A))
       continue;
     const uint64_t Frame = Paged[A].FrameBytes;
     double Sum = 0;

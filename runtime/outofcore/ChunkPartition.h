@@ -38,13 +38,14 @@ struct ChunkFootprint {
 class ChunkPartitioner {
 public:
   /// Keeps references to In and Paged. Paged has at least one entry for each
-  /// allocation of In. Allocations that are not paged, or Pinned, do not count.
+  /// allocation of In. Allocations that are not paged, or stay on the host, do
+  /// not count.
   ChunkPartitioner(const PlanInput &In, const std::vector<PagedView> &Paged)
       : In(In), Paged(Paged), Ranges(In.Kernel->NumAccesses) {}
 
   /// Valid until pack(), unpackAll() or forget().
   const ChunkFootprint &footprint(const GridspanBox &Box) &;
-  /// Some allocation has become Pinned.
+  /// Some allocation has come to stay on the host.
   void forget() { Known.clear(); }
 
   /// Packs from here on what boxes touch of this allocation: no frames.

@@ -135,8 +135,8 @@ RingSizes chooseRings(const OutOfCorePlan &Plan,
       for (History &H : Histories[R.Allocation])
         H.Events.push_back({R.Frame, false});
     for (const FrameLoad &L : Step.Load) {
-      History &H = Histories[L.What.Allocation][Step.Device];
-      H.Events.push_back({L.What.Frame, true});
+      History &H = Histories[L.Ref.Allocation][Step.Device];
+      H.Events.push_back({L.Ref.Frame, true});
       ++H.Loads;
     }
     struct Span {

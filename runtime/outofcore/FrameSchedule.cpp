@@ -28,6 +28,7 @@
 #include "runtime/outofcore/FrameSchedule.h"
 #include "gridspan/ABI.h"
 #include <algorithm>
+#include <cassert>
 
 namespace gridspan {
 namespace {
@@ -56,7 +57,6 @@ private:
     bool Filled;
     bool Overwritten;
     bool MustWriteBack;
-    bool Pinned;
     uint32_t NeededBy = Never; ///< the step at hand, if it uses the frame
     uint32_t LastUse = 0;      ///< step + 1; 0: before the launch
     uint32_t LastWrite = Never;
@@ -97,6 +97,7 @@ void Scheduler::collectStates() {
     First.push_back(States.size());
     for (uint32_t F = 0; F < Paged[A].Frames.size(); ++F) {
       const PagedView::Frame &Frame = Paged[A].Frames[F];
+      assert((!Paged[A].StaysOnHost || Frame.Where == Host) && "left behind");
       if (Frame.Where != Host) {
         Resident[Frame.Where].push_back(States.size());
         Used[Frame.Where] += Frame.Bytes;
@@ -107,8 +108,7 @@ void Scheduler::collectStates() {
                         Frame.Dirty,
                         Frame.Filled,
                         Frame.Overwritten,
-                        Frame.MustWriteBack,
-                        Paged[A].Pinned});
+                        Frame.MustWriteBack});
     }
   }
 }
@@ -141,7 +141,7 @@ Scheduler::State *Scheduler::victim(int Device, uint32_t Step, unsigned For) {
   bool BestOwn = false;
   for (uint32_t I : Resident[Device]) {
     State &S = States[I];
-    if (S.Pinned || S.NeededBy == Step)
+    if (S.NeededBy == Step)
       continue;
     const uint32_t Next = nextUse(S, Step);
     const bool Own = Next == Never && S.Ref.Allocation == For &&
@@ -235,7 +235,7 @@ bool Scheduler::run() {
       return false;
   }
   for (State &S : States) {
-    if (S.Where == Host || S.Pinned)
+    if (S.Where == Host)
       continue;
     if (S.MustWriteBack) {
       Plan.EvictLast.push_back(S.Ref);

@@ -198,7 +198,7 @@ cudaError_t OutOfCoreRun::steps(const LaunchRequest &R) {
 uint64_t OutOfCoreRun::bytesOf(const OutOfCoreStep &Step) {
   uint64_t Bytes = 0;
   for (const FrameLoad &L : Step.Load)
-    Bytes += L.Copy ? Frames.bytes(L.What) : 0;
+    Bytes += L.Copy ? Frames.bytes(L.Ref) : 0;
   for (const PackedRows &R : Step.Packed)
     Bytes += Step.LoadPacked ? R.Window.Width * R.Window.Rows : 0;
   for (const FrameRef &R : Step.Save)

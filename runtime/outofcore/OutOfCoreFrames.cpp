@@ -54,8 +54,8 @@ cudaError_t OutOfCoreFrames::makeRings(const OutOfCorePlan &Plan) {
     }
   for (const OutOfCoreStep &Step : Plan.Steps)
     for (const FrameLoad &L : Step.Load)
-      Maps |= Rings.Slots[L.What.Allocation][Step.Device] == 0 ||
-              !Rings.Outside[L.What.Allocation][Step.Device].empty();
+      Maps |= Rings.Slots[L.Ref.Allocation][Step.Device] == 0 ||
+              !Rings.Outside[L.Ref.Allocation][Step.Device].empty();
   return cudaSuccess;
 }
 
@@ -166,9 +166,9 @@ cudaError_t OutOfCoreFrames::waitForLeaving() {
   return cudaSuccess;
 }
 
-cudaError_t OutOfCoreFrames::load(const FrameLoad &What, int Device) {
+cudaError_t OutOfCoreFrames::load(const FrameLoad &L, int Device) {
   TraceScope Scope(Activity::StreamIn);
-  const FrameRef &R = What.What;
+  const FrameRef &R = L.Ref;
   Allocation &A = *Paged[R.Allocation];
   const std::vector<uint32_t> &Outside = Rings.Outside[R.Allocation][Device];
   const bool InRing =
@@ -187,7 +187,7 @@ cudaError_t OutOfCoreFrames::load(const FrameLoad &What, int Device) {
       return Error;
     Leaving[R.Allocation].erase(It);
   }
-  if (!What.Copy)
+  if (!L.Copy)
     return cudaSuccess;
   if (state(R).Saved >= 0)
     if (cudaError_t Error = Events.wait(In, state(R).Saved))
@@ -195,18 +195,18 @@ cudaError_t OutOfCoreFrames::load(const FrameLoad &What, int Device) {
   return copy(In, onDevice(R), home(R), frame(R).Bytes);
 }
 
-cudaError_t OutOfCoreFrames::load(const std::vector<FrameLoad> &What,
+cudaError_t OutOfCoreFrames::load(const std::vector<FrameLoad> &Loads,
                                   int Device) {
-  if (What.empty())
+  if (Loads.empty())
     return cudaSuccess;
-  for (const FrameLoad &L : What)
+  for (const FrameLoad &L : Loads)
     if (cudaError_t Error = load(L, Device))
       return Error;
   int Loaded;
   if (cudaError_t Error = Events.record(*Lanes[Device].In, Loaded))
     return Error;
-  for (const FrameLoad &L : What)
-    state(L.What).Loaded = Loaded;
+  for (const FrameLoad &L : Loads)
+    state(L.Ref).Loaded = Loaded;
   return cudaSuccess;
 }
 

@@ -45,7 +45,7 @@ public:
   /// True if some frame is mapped by itself.
   bool maps() const { return Maps; }
 
-  cudaError_t load(const std::vector<FrameLoad> &What, int Device)
+  cudaError_t load(const std::vector<FrameLoad> &Loads, int Device)
       REQUIRES(PlacementLock::Held);
   cudaError_t evict(const FrameRef &What) REQUIRES(PlacementLock::Held);
   /// Writes frames back behind the chunks that used them so far.
@@ -101,7 +101,7 @@ private:
       REQUIRES(PlacementLock::Held);
   cudaError_t makeRings(const OutOfCorePlan &Plan)
       REQUIRES(PlacementLock::Held);
-  cudaError_t load(const FrameLoad &What, int Device)
+  cudaError_t load(const FrameLoad &L, int Device)
       REQUIRES(PlacementLock::Held);
   cudaError_t copy(Stream &S, std::byte *Dst, const std::byte *Src,
                    uint64_t Bytes);

@@ -66,8 +66,8 @@ LaunchReason whyUnsplit(const OutOfCoreInput &In) {
   return LaunchReason::None;
 }
 
-LaunchReason whyInPlace(const OutOfCoreInput &In, unsigned Allocation,
-                        bool IsUnsplit) {
+LaunchReason whyOnHost(const OutOfCoreInput &In, unsigned Allocation,
+                       bool IsUnsplit) {
   const GridspanKernel &Kernel = *In.Launch.Kernel;
   std::vector<GridspanRange> Ranges(Kernel.NumAccesses);
   if (Kernel.NumAccesses)
@@ -108,7 +108,7 @@ bool atomicsInPlace(const OutOfCoreInput &In) {
       continue;
     const PlacedAllocation &Placed = In.Launch.Allocations[At];
     if (In.Paged[At].Frames.empty() ? !Placed.Homes || Placed.Homes->anyAt(Host)
-                                    : In.Paged[At].Pinned)
+                                    : In.Paged[At].StaysOnHost)
       return true;
   }
   return false;
@@ -117,7 +117,7 @@ bool atomicsInPlace(const OutOfCoreInput &In) {
 bool mayPack(const OutOfCoreInput &In, unsigned Allocation) {
   const GridspanKernel &Kernel = *In.Launch.Kernel;
   if (!In.MayPack || In.Paged[Allocation].Frames.empty() ||
-      In.Paged[Allocation].Pinned)
+      In.Paged[Allocation].StaysOnHost)
     return false;
   bool Any = false;
   for (uint32_t I = 0; I < Kernel.NumPointers; ++I) {

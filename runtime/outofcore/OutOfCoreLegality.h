@@ -11,12 +11,12 @@
 //
 //   whyUnsplit()    why it may not be divided into chunks
 //   whyOneDevice()  why its chunks stay on one of several devices
-//   whyInPlace()    why an argument stays on the host and is read over the bus
+//   whyOnHost()     why an argument stays on the host and is read over the bus
 //
 // The planner (OutOfCorePlanner.h) asks them and records the answers in the
 // plan, from where they come to the report. A new refusal is one line in one of
 // them. Whether an out-of-core launch pays at all is decided before, by
-// OutOfCoreLauncher::whyInPlace(). Pure.
+// OutOfCoreLauncher::whyNotOutOfCore(). Pure.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,8 +53,8 @@ bool pointerEscapes(const OutOfCoreInput &In, unsigned Allocation);
 
 /// Returns the reason that an allocation too large for a device is needed there
 /// at once. IsUnsplit: the launch cannot be divided into chunks.
-LaunchReason whyInPlace(const OutOfCoreInput &In, unsigned Allocation,
-                        bool IsUnsplit);
+LaunchReason whyOnHost(const OutOfCoreInput &In, unsigned Allocation,
+                       bool IsUnsplit);
 
 /// True if the kernel does nothing with the allocation but read it through
 /// pointers that the clone with packed rows looks up.

@@ -44,7 +44,7 @@ struct FrameUse {
 };
 
 struct FrameLoad {
-  FrameRef What;
+  FrameRef Ref;
   /// Its contents are wanted: neither undefined nor overwritten unread.
   bool Copy;
   bool operator==(const FrameLoad &) const = default;

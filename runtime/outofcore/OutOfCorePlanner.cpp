@@ -80,7 +80,7 @@ OutOfCorePlanner::bestWith(const std::vector<OutOfCoreReplica> &Replicas,
   for (size_t D = 0; D < Bytes.size(); ++D)
     In.Budget[D] -= Bytes[D];
   for (const OutOfCoreReplica &R : Replicas)
-    In.Paged[R.Allocation].keepAway();
+    In.Paged[R.Allocation].keepOnHost();
   Cuts.footprints().forget();
   std::optional<OutOfCorePlan> Found = Cuts.best(On);
   if (Found) {
@@ -183,20 +183,20 @@ std::optional<OutOfCorePlan> OutOfCorePlanner::bestApart() {
 /// The allocation is touched at its own address, and has no frames any more.
 void OutOfCorePlanner::leaveInPlace(unsigned Allocation, LaunchReason Why,
                                     OutOfCorePlan &Plan) {
-  In.Paged[Allocation].keepAway();
+  In.Paged[Allocation].keepOnHost();
   Cuts.footprints().forget();
   Plan.InPlace.push_back({Allocation, Why});
 }
 
-/// Pins what pointers lead to that cannot be moved.
+/// Leaves on the host what pointers lead to that cannot be moved.
 void OutOfCorePlanner::leaveEscaping(OutOfCorePlan &Plan) {
   for (unsigned A = 0; A < In.Launch.Allocations.size(); ++A)
-    if (!In.Paged[A].Frames.empty() && !In.Paged[A].Pinned &&
+    if (!In.Paged[A].Frames.empty() && !In.Paged[A].StaysOnHost &&
         pointerEscapes(In, A))
       leaveInPlace(A, LaunchReason::PointerEscapes, Plan);
 }
 
-/// Pins the argument of which the least cuttable block touches most.
+/// Leaves on the host the argument of which a single block touches the most.
 bool OutOfCorePlanner::leaveOneInPlace(OutOfCorePlan &Plan) {
   GridspanBox Block = In.Launch.Box;
   if (Plan.WhyUnsplit == LaunchReason::None)
@@ -213,7 +213,7 @@ bool OutOfCorePlanner::leaveOneInPlace(OutOfCorePlan &Plan) {
       return false;
   }
   const auto A = static_cast<unsigned>(Largest - F.FrameBytes.begin());
-  leaveInPlace(A, whyInPlace(In, A, Plan.WhyUnsplit != LaunchReason::None),
+  leaveInPlace(A, whyOnHost(In, A, Plan.WhyUnsplit != LaunchReason::None),
                Plan);
   return true;
 }

@@ -56,7 +56,8 @@ private:
            Plan.Replicas.end();
   }
   bool hasFrames(unsigned Allocation) const {
-    return !In.Paged[Allocation].Frames.empty() && !In.Paged[Allocation].Pinned;
+    return !In.Paged[Allocation].Frames.empty() &&
+           !In.Paged[Allocation].StaysOnHost;
   }
 
   const OutOfCoreInput &In;
@@ -113,7 +114,7 @@ ReplicaTraffic TrafficCount::run() {
     for (const FrameRef &R : Step.Evict)
       Where[R.Allocation][R.Frame] = Host;
     for (const FrameLoad &L : Step.Load)
-      Where[L.What.Allocation][L.What.Frame] = Step.Device;
+      Where[L.Ref.Allocation][L.Ref.Frame] = Step.Device;
     addFrames(Step, Out);
     if (!Ranges.empty())
       addOthers(Step, Out);
@@ -155,7 +156,8 @@ std::vector<OutOfCoreReplica> wantedReplicas(const OutOfCoreInput &In,
   for (unsigned A = 0; A < In.Launch.Allocations.size(); ++A) {
     const PlacedAllocation &Placed = In.Launch.Allocations[A];
     const bool Paged = !In.Paged[A].Frames.empty();
-    if (In.Paged[A].Pinned || (!Paged && !Placed.Homes) || !mayReplicate(In, A))
+    if (In.Paged[A].StaysOnHost || (!Paged && !Placed.Homes) ||
+        !mayReplicate(In, A))
       continue;
     auto Wants = [&](int Device) {
       return Traffic.Remote[A][Device] >=
@@ -212,7 +214,7 @@ std::vector<OutOfCoreReplica> sharedReplicas(const OutOfCoreInput &In,
                                              unsigned Devices) {
   std::vector<OutOfCoreReplica> Out;
   for (unsigned A = 0; A < In.Launch.Allocations.size(); ++A) {
-    if (In.Paged[A].Frames.empty() || In.Paged[A].Pinned ||
+    if (In.Paged[A].Frames.empty() || In.Paged[A].StaysOnHost ||
         std::find(In.NotReplicated.begin(), In.NotReplicated.end(), A) !=
             In.NotReplicated.end() ||
         !mayReplicate(In, A))
@@ -220,8 +222,8 @@ std::vector<OutOfCoreReplica> sharedReplicas(const OutOfCoreInput &In,
     double Loaded = 0;
     for (size_t I = 0; Plan && I < Plan->Steps.size(); ++I)
       for (const FrameLoad &L : Plan->Steps[I].Load)
-        if (L.What.Allocation == A)
-          Loaded += static_cast<double>(In.Paged[A].Frames[L.What.Frame].Bytes);
+        if (L.Ref.Allocation == A)
+          Loaded += static_cast<double>(In.Paged[A].Frames[L.Ref.Frame].Bytes);
     if (Plan &&
         Loaded < (1 + RemoteShare) * static_cast<double>(In.Paged[A].bytes()))
       continue;

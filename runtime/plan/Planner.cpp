@@ -16,8 +16,8 @@
 #include "runtime/plan/ArgumentOverlap.h"
 #include "runtime/plan/GridExtension.h"
 #include "runtime/plan/PageMigration.h"
-#include "runtime/plan/PeerlessCopies.h"
 #include "runtime/plan/SplitLegality.h"
+#include "runtime/plan/TileCopies.h"
 #include "runtime/plan/TilePartition.h"
 #include <algorithm>
 

@@ -24,7 +24,7 @@
 
 #include "runtime/plan/SplitCandidate.h"
 #include "runtime/plan/ByteInterval.h"
-#include "runtime/plan/PeerlessCopies.h"
+#include "runtime/plan/TileCopies.h"
 #include <algorithm>
 #include <array>
 #include <boost/icl/interval_map.hpp>
@@ -395,7 +395,8 @@ void CandidateCost::predict(SplitCandidate &Out) const {
               Copied);
     }
   }
-  // Peerless copies of all devices share the home's link, as a rule device 0's.
+  // Copies for tiles of all devices share the home's link, as a rule device
+  // 0's.
   const DeviceInfo &Home = System.Devices[0];
   const double Peerless = std::max(Fetched / std::max(1.0, Home.DeviceToHost),
                                    Returned / std::max(1.0, Home.HostToDevice));
@@ -426,7 +427,7 @@ void CandidateCost::evaluate(SplitCandidate &Out) {
     for (unsigned A = 0; A < In.Allocations.size(); ++A)
       sumByHome(In.Allocations[A].Homes, Out.Touched.back()[A]);
   }
-  planPeerlessCopies(In, System, Out);
+  planTileCopies(In, System, Out);
   chooseReplicas(Out);
   countBytes(Out);
   predict(Out);

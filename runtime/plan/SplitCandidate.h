@@ -62,7 +62,7 @@ struct SplitCandidate {
   double RemoteBytes = 0;
   std::vector<double> RemoteByAllocation;
   /// The reason why some device cannot access what its tile touches; None if
-  /// all can, in place or by peerless copies.
+  /// all can, in place or by copies for tiles.
   LaunchReason WhyUnreachable = LaunchReason::None;
   bool UnknownRanges = false;
 };

@@ -37,7 +37,7 @@ static constexpr double AnyWork = std::numeric_limits<double>::infinity();
 
 /// The most bytes that an issue slot moves besides its element: an access takes
 /// four slots at least, and reads and writes a piece of 64 bytes at most.
-static constexpr double MovedBySlot = 2 * 64 / 4;
+static constexpr double MovedPerIssue = 2 * 64 / 4;
 
 /// Returns the bytes per second of the slowest memory that the launch may
 /// touch.
@@ -108,7 +108,7 @@ std::optional<WorkLimit> runsUnsplitUpTo(const PlanInput &In,
     return WorkLimit{Kernel.Work ? Seconds * Rate : AnyWork, false, Blocks};
   if (!Kernel.Work || (Kernel.Flags & GridspanWorkIsGuess))
     return std::nullopt;
-  double Element = MovedBySlot;
+  double Element = MovedPerIssue;
   for (uint32_t I = 0; I < Kernel.NumAccesses; ++I)
     Element = std::max(Element, double(Kernel.Accesses[I].ElementSize));
   return WorkLimit{Seconds * std::min(Rate, Memory / Element), true, Blocks};

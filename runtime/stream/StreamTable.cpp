@@ -58,16 +58,16 @@ void StreamTable::collectRemoved() {
 
 ProgramStream *StreamTable::makeDefault(StreamKind Kind, cudaError_t &Error) {
   MutexLock Guard(DefaultLock);
-  std::shared_ptr<ProgramStream> &Slot =
+  std::shared_ptr<ProgramStream> &Default =
       Kind == StreamKind::LegacyDefault ? Legacy
                                         : PerThread[std::this_thread::get_id()];
-  if (Slot)
-    return Slot.get();
+  if (Default)
+    return Default.get();
   std::unique_ptr<Stream> Main;
   Error = B.createStream(0, Kind, 0, Main);
   if (!Error)
-    Slot = std::make_shared<ProgramStream>(B, std::move(Main));
-  return Slot.get();
+    Default = std::make_shared<ProgramStream>(B, std::move(Main));
+  return Default.get();
 }
 
 ProgramStream *StreamTable::legacy(cudaError_t &Error) {

@@ -86,7 +86,7 @@ public:
   cudaError_t copy2D(Stream &S, void *Dst, size_t DstPitch, const void *Src,
                      size_t SrcPitch, size_t Width, size_t Height) override;
   cudaError_t indexBounds(Stream &S, const void *From, uint64_t Count,
-                          unsigned ElementBytes, uint64_t PerChunk,
+                          unsigned ElementBytes, uint64_t PerLeaf,
                           IndexBounds *Out) override;
   cudaError_t fill(Stream &S, void *Dst, int Byte, size_t Bytes) override;
   cudaError_t launch(Stream &S, const LaunchTarget &Target,

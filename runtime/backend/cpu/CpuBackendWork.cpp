@@ -88,10 +88,10 @@ cudaError_t CpuBackend::fill(Stream &S, void *Dst, int Byte, size_t Bytes) {
 }
 
 cudaError_t CpuBackend::indexBounds(Stream &S, const void *From, uint64_t Count,
-                                    unsigned ElementBytes, uint64_t PerChunk,
+                                    unsigned ElementBytes, uint64_t PerLeaf,
                                     IndexBounds *Out) {
   cpu(S).pushWork([=] {
-    scanIndices(From, Count, ElementBytes, PerChunk, Out);
+    scanIndices(From, Count, ElementBytes, PerLeaf, Out);
     return cudaSuccess;
   });
   return cudaSuccess;

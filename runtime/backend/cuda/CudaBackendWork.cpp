@@ -117,9 +117,9 @@ cudaError_t CudaBackend::fill(Stream &S, void *Dst, int Byte, size_t Bytes) {
 
 cudaError_t CudaBackend::indexBounds(Stream &S, const void *From,
                                      uint64_t Count, unsigned ElementBytes,
-                                     uint64_t PerChunk, IndexBounds *Out) {
+                                     uint64_t PerLeaf, IndexBounds *Out) {
   noteWork(S);
-  return Scans.enqueue(S, From, Count, ElementBytes, PerChunk, Out);
+  return Scans.enqueue(S, From, Count, ElementBytes, PerLeaf, Out);
 }
 
 cudaError_t CudaBackend::launch(Stream &S, const LaunchTarget &Target,

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One block for each chunk of the array. It writes its 32 bytes of bounds to
+// One block for each leaf of the table. It writes its 32 bytes of bounds to
 // host memory itself, so that the table needs no copy.
 //
 //===----------------------------------------------------------------------===//
@@ -71,7 +71,7 @@ cudaError_t IndexScan::function(unsigned ElementBytes, int Device,
 }
 
 cudaError_t IndexScan::enqueue(Stream &S, const void *From, uint64_t Count,
-                               unsigned ElementBytes, uint64_t PerChunk,
+                               unsigned ElementBytes, uint64_t PerLeaf,
                                IndexBounds *Out) {
   if (Count == 0)
     return cudaSuccess;
@@ -79,8 +79,8 @@ cudaError_t IndexScan::enqueue(Stream &S, const void *From, uint64_t Count,
   CUfunction F;
   if (cudaError_t E = function(ElementBytes, S.device(), F))
     return E;
-  const auto Blocks = static_cast<unsigned>((Count + PerChunk - 1) / PerChunk);
-  void *Args[] = {&From, &Count, &PerChunk, &Out};
+  const auto Blocks = static_cast<unsigned>((Count + PerLeaf - 1) / PerLeaf);
+  void *Args[] = {&From, &Count, &PerLeaf, &Out};
   return toError(Devices[S.device()]->driver().cuLaunchKernel(
       F, Blocks, 1, 1, BlockThreads, 1, 1, 0, S.native(), Args, nullptr));
 }

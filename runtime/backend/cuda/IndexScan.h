@@ -33,7 +33,7 @@ public:
 
   /// Does Backend::indexBounds.
   cudaError_t enqueue(Stream &S, const void *From, uint64_t Count,
-                      unsigned ElementBytes, uint64_t PerChunk,
+                      unsigned ElementBytes, uint64_t PerLeaf,
                       IndexBounds *Out);
 
 private:

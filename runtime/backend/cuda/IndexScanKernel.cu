@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Compiled to PTX by the build, without headers of CUDA. See scanIndices in
-// IndexTable.h for what it computes. Each block reduces a chunk, twice, as the
+// IndexTable.h for what it computes. Each block reduces a leaf, twice, as the
 // middle must be known first; its threads take elements in turn, so that a
 // warp's loads are contiguous, and then halve the number of partial results
 // until one is left.
@@ -45,14 +45,14 @@ __attribute__((device)) inline void reduce(Int &A, Int &B) {
 
 template <typename Int>
 __attribute__((device)) inline void
-scan(const Int *From, unsigned long long Count, unsigned long long PerChunk,
+scan(const Int *From, unsigned long long Count, unsigned long long PerLeaf,
      Bounds *Out) {
-  unsigned long long Chunk = __nvvm_read_ptx_sreg_ctaid_x();
+  unsigned long long Leaf = __nvvm_read_ptx_sreg_ctaid_x();
   unsigned Thread = __nvvm_read_ptx_sreg_tid_x();
-  unsigned long long Lo = Chunk * PerChunk, Hi = Lo + PerChunk;
+  unsigned long long Lo = Leaf * PerLeaf, Hi = Lo + PerLeaf;
   if (Hi > Count)
     Hi = Count;
-  // A chunk has at least one element.
+  // A leaf has at least one element.
   Int Min = From[Lo], Max = Min;
 #pragma unroll 4
   for (unsigned long long I = Lo + Thread; I < Hi; I += Threads) {
@@ -80,16 +80,16 @@ scan(const Int *From, unsigned long long Count, unsigned long long PerChunk,
     reduce(HighMin, LowMax);
   }
   if (Thread == 0)
-    Out[Chunk] = {Min, LowMax, HighMin, Max};
+    Out[Leaf] = {Min, LowMax, HighMin, Max};
 }
 
 } // namespace
 
 #define KERNEL(Bytes, Int)                                                     \
   extern "C" __attribute__((global)) void gridspan_index_bounds_##Bytes(       \
-      const Int *From, unsigned long long Count, unsigned long long PerChunk,  \
+      const Int *From, unsigned long long Count, unsigned long long PerLeaf,   \
       Bounds *Out) {                                                           \
-    scan(From, Count, PerChunk, Out);                                          \
+    scan(From, Count, PerLeaf, Out);                                           \
   }
 
 KERNEL(1, signed char)

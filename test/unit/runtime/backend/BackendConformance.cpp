@@ -252,18 +252,18 @@ TEST_P(BackendConformance, PagesKeepTheirContentsWhenRemapped) {
 
 namespace {
 /// Makes Count integers, some near the ends of their type, and the bounds of
-/// each PerChunk of them.
+/// each PerLeaf of them.
 template <typename Int> struct Integers {
   std::vector<Int> Values;
   std::vector<IndexBounds> Bounds;
 
-  Integers(size_t Count, size_t PerChunk) : Bounds((Count - 1) / PerChunk + 1) {
+  Integers(size_t Count, size_t PerLeaf) : Bounds((Count - 1) / PerLeaf + 1) {
     using Limits = std::numeric_limits<Int>;
     for (size_t I = 0; I < Count; ++I)
       Values.push_back(I % 577 == 3   ? Limits::min()
                        : I % 991 == 5 ? Limits::max()
                                       : static_cast<Int>(I * 37 - 4000));
-    scanIndices(Values.data(), Count, sizeof(Int), PerChunk, Bounds.data());
+    scanIndices(Values.data(), Count, sizeof(Int), PerLeaf, Bounds.data());
   }
 };
 } // namespace
@@ -272,34 +272,34 @@ TEST_P(BackendConformance, BoundsOfIndices) {
   auto S = stream(0);
   void *Pinned = nullptr;
   ASSERT_EQ(B->hostAlloc(1 << 20, 0, Pinned), cudaSuccess);
-  auto Check = [&]<typename Int>(Int, size_t Count, size_t PerChunk,
+  auto Check = [&]<typename Int>(Int, size_t Count, size_t PerLeaf,
                                  Location Where) {
-    const Integers<Int> Want(Count, PerChunk);
+    const Integers<Int> Want(Count, PerLeaf);
     std::byte *M = allocate(Where);
     // Starts within a page.
     std::byte *At = M + 16 * sizeof(Int);
     ASSERT_LE(16 * sizeof(Int) + Count * sizeof(Int), page());
     ASSERT_EQ(B->copy(*S, At, Want.Values.data(), Count * sizeof(Int)),
               cudaSuccess);
-    ASSERT_EQ(B->indexBounds(*S, At, Count, sizeof(Int), PerChunk,
+    ASSERT_EQ(B->indexBounds(*S, At, Count, sizeof(Int), PerLeaf,
                              static_cast<IndexBounds *>(Pinned)),
               cudaSuccess);
     ASSERT_EQ(B->synchronize(*S), cudaSuccess);
     EXPECT_EQ(std::memcmp(Pinned, Want.Bounds.data(),
                           Want.Bounds.size() * sizeof(IndexBounds)),
               0)
-        << sizeof(Int) << " bytes, " << Count << " by " << PerChunk << " at "
+        << sizeof(Int) << " bytes, " << Count << " by " << PerLeaf << " at "
         << Where;
   };
   const auto Last = static_cast<Location>(numDevices() - 1);
   for (Location Where : {Location(0), Last}) {
     if (Where != 0 && !(B->system().PeerBandwidth[0][Where] > 0))
       continue;
-    for (size_t PerChunk : {1u, 64u, 4096u}) {
-      Check(int8_t(), 401, PerChunk, Where);
-      Check(int16_t(), 400, PerChunk, Where);
-      Check(int32_t(), 401, PerChunk, Where);
-      Check(int64_t(), 400, PerChunk, Where);
+    for (size_t PerLeaf : {1u, 64u, 4096u}) {
+      Check(int8_t(), 401, PerLeaf, Where);
+      Check(int16_t(), 400, PerLeaf, Where);
+      Check(int32_t(), 401, PerLeaf, Where);
+      Check(int64_t(), 400, PerLeaf, Where);
     }
     Check(int32_t(), 1, 64, Where);
   }

@@ -143,11 +143,11 @@ public:
     return fails("fill") ? cudaErrorUnknown : inner().fill(S, Dst, Byte, Bytes);
   }
   cudaError_t indexBounds(Stream &S, const void *From, uint64_t Count,
-                          unsigned ElementBytes, uint64_t PerChunk,
+                          unsigned ElementBytes, uint64_t PerLeaf,
                           IndexBounds *Out) override {
     return fails("indexBounds")
                ? cudaErrorUnknown
-               : inner().indexBounds(S, From, Count, ElementBytes, PerChunk,
+               : inner().indexBounds(S, From, Count, ElementBytes, PerLeaf,
                                      Out);
   }
   cudaError_t launch(Stream &S, const LaunchTarget &Target,

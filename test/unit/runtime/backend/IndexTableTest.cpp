@@ -19,8 +19,8 @@ namespace {
 /// Returns the table of Values[Lo / 4 ...).
 IndexTable tableOf(const std::vector<int32_t> &Values, uint64_t Lo) {
   IndexTable T(Lo, Values.size() * 4, 4);
-  std::vector<IndexBounds> Bounds(T.chunks());
-  scanIndices(&Values[Lo / 4], T.elements(), 4, T.perChunk(), Bounds.data());
+  std::vector<IndexBounds> Bounds(T.leaves());
+  scanIndices(&Values[Lo / 4], T.elements(), 4, T.perLeaf(), Bounds.data());
   T.fill(Bounds.data());
   return T;
 }
@@ -35,7 +35,7 @@ TEST(IndexTable, BoundsContainTheElementsAndLittleMore) {
       Values[I] = int32_t(I) - 500;
     for (size_t First : {size_t(0), Count / 2}) {
       const IndexTable T = tableOf(Values, 4 * First);
-      EXPECT_LE(T.chunks(), IndexTable::MostChunks);
+      EXPECT_LE(T.leaves(), IndexTable::MostLeaves);
       for (int Try = 0; Try < 200; ++Try) {
         size_t A = First + Random() % (Count - First);
         size_t B = First + Random() % (Count - First);
@@ -44,20 +44,20 @@ TEST(IndexTable, BoundsContainTheElementsAndLittleMore) {
         const IndexBounds E = T.bound(4 * A, 4 * B);
         EXPECT_LE(E.Min, Values[A]);
         EXPECT_GE(E.Max, Values[B]);
-        EXPECT_GT(E.Min + int64_t(T.perChunk()), Values[A]);
-        EXPECT_LT(E.Max - int64_t(T.perChunk()), Values[B]);
+        EXPECT_GT(E.Min + int64_t(T.perLeaf()), Values[A]);
+        EXPECT_LT(E.Max - int64_t(T.perLeaf()), Values[B]);
       }
     }
   }
 }
 
-TEST(IndexTable, AnyRunOfChunks) {
+TEST(IndexTable, AnyRunOfLeaves) {
   std::mt19937 Random(2);
   std::vector<int32_t> Values(64 * 37);
   for (int32_t &V : Values)
     V = int32_t(Random());
   const IndexTable T = tableOf(Values, 0);
-  ASSERT_EQ(T.perChunk(), 64u);
+  ASSERT_EQ(T.perLeaf(), 64u);
   for (size_t A = 0; A < 37; ++A)
     for (size_t B = A; B < 37; ++B) {
       const IndexBounds E = T.bound(A * 256, B * 256 + 252);
@@ -68,13 +68,13 @@ TEST(IndexTable, AnyRunOfChunks) {
     }
 }
 
-TEST(IndexTable, HasFewChunksWhateverTheSize) {
+TEST(IndexTable, HasFewLeavesWhateverTheSize) {
   for (uint64_t Elements :
        {uint64_t(1), uint64_t(1) << 16, (uint64_t(1) << 22) + 1,
         uint64_t(1) << 28, (uint64_t(1) << 36) + 12345}) {
     const IndexTable T(0, Elements * 8, 8);
-    EXPECT_LE(T.chunks(), IndexTable::MostChunks);
-    EXPECT_GE(T.chunks() * T.perChunk(), Elements);
+    EXPECT_LE(T.leaves(), IndexTable::MostLeaves);
+    EXPECT_GE(T.leaves() * T.perLeaf(), Elements);
   }
 }
 

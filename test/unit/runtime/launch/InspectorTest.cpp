@@ -29,12 +29,12 @@ public:
   static inline std::atomic<bool> Fail{false};
 
   cudaError_t indexBounds(Stream &S, const void *From, uint64_t Count,
-                          unsigned ElementBytes, uint64_t PerChunk,
+                          unsigned ElementBytes, uint64_t PerLeaf,
                           IndexBounds *Out) override {
     ++Scans;
     return Fail ? cudaErrorNotSupported
                 : ForwardingBackend::indexBounds(S, From, Count, ElementBytes,
-                                                 PerChunk, Out);
+                                                 PerLeaf, Out);
   }
 };
 

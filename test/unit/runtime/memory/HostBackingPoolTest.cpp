@@ -19,9 +19,10 @@ using namespace gridspan;
 
 namespace {
 
-class StorePoolTest : public testing::Test {
+class HostBackingPoolTest : public testing::Test {
 protected:
-  StorePoolTest() : B(CpuBackendOptions{1, 64 * Page, true, false}), Pool(B) {}
+  HostBackingPoolTest()
+      : B(CpuBackendOptions{1, 64 * Page, true, false}), Pool(B) {}
 
   HostBacking make(uint64_t Frames, uint64_t Pinned) {
     HostBacking S = {static_cast<std::byte *>(reserveHostMemory(Frames * Page)),
@@ -40,7 +41,7 @@ protected:
 
 } // namespace
 
-TEST_F(StorePoolTest, KeepsWhatIsPinned) {
+TEST_F(HostBackingPoolTest, KeepsWhatIsPinned) {
   HostBacking S = make(8, 3);
   std::byte *const Base = S.Base;
   Pool.put(std::move(S));
@@ -60,13 +61,13 @@ TEST_F(StorePoolTest, KeepsWhatIsPinned) {
   EXPECT_FALSE(B.isPinned(Base, Page));
 }
 
-TEST_F(StorePoolTest, WhatWasNeverPinnedGoes) {
+TEST_F(HostBackingPoolTest, WhatWasNeverPinnedGoes) {
   Pool.put(make(8, 0));
   HostBacking Out;
   EXPECT_FALSE(Pool.take(8 * Page, Out));
 }
 
-TEST_F(StorePoolTest, AllocationsInALoopUseTheSameMemory) {
+TEST_F(HostBackingPoolTest, AllocationsInALoopUseTheSameMemory) {
   MemoryManager M(B, [](uint64_t) { return true; });
   void *First = nullptr, *Second = nullptr, *Managed = nullptr;
   ASSERT_EQ(M.allocate(128 * Page, AllocationKind::Device, First), cudaSuccess);

@@ -132,7 +132,7 @@ TEST_F(MemoryManagerTest, SmallAllocationsShareAPage) {
     EXPECT_EQ(reinterpret_cast<uintptr_t>(P) % 256, 0u);
     EXPECT_EQ(M->find(P + 99)->base(), P);
     EXPECT_EQ(M->find(P + 100), nullptr);
-    EXPECT_EQ(M->find(P)->kind(), AllocationKind::Pooled);
+    EXPECT_EQ(M->find(P)->kind(), AllocationKind::SubPage);
   }
   for (std::byte *P : All)
     EXPECT_EQ(M->free(P), cudaSuccess);
@@ -367,7 +367,7 @@ TEST_F(MemoryManagerTest, TooMuchIsAnErrorAndCostsNothing) {
   EXPECT_EQ(freeBytes(0), Before);
 }
 
-TEST_F(MemoryManagerTest, InfoIsThePool) {
+TEST_F(MemoryManagerTest, InfoIsOfAllDevicesTogether) {
   make(3, 64 * Page);
   size_t Free = 0, Total = 0;
   M->info(Free, Total);

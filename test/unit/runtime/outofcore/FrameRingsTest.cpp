@@ -47,8 +47,8 @@ void expectDisjoint(const OutOfCorePlan &P, const RingSizes &R) {
         if (R.Slots[F.Allocation][D])
           Taken.erase(At(F, D));
     for (const FrameLoad &L : S.Load)
-      if (R.Slots[L.What.Allocation][S.Device]) {
-        EXPECT_TRUE(Taken.insert(At(L.What, S.Device)).second);
+      if (R.Slots[L.Ref.Allocation][S.Device]) {
+        EXPECT_TRUE(Taken.insert(At(L.Ref, S.Device)).second);
       }
   }
 }

@@ -183,14 +183,14 @@ TEST(FrameSchedule, WhatEarlierLaunchesWroteIsSavedFirst) {
   EXPECT_EQ(P.Steps[0].Evict, (std::vector<FrameRef>{{1, 0}}));
 }
 
-TEST(FrameSchedule, PinnedFramesStayAndTooMuchIsRefused) {
+TEST(FrameSchedule, AStepThatNeedsTooMuchIsRefused) {
   PagedView Old = frames(1);
   Old.Frames[0].Where = 0;
-  Old.Pinned = true;
   OutOfCorePlan P = sweep(1, 2, GridspanRead);
-  EXPECT_FALSE(scheduleFrames({frames(2), Old}, {20}, P));
+  EXPECT_FALSE(scheduleFrames({frames(2), Old}, {19}, P));
   OutOfCorePlan Q = sweep(1, 2, GridspanRead);
-  EXPECT_TRUE(scheduleFrames({frames(2), Old}, {30}, Q));
+  EXPECT_TRUE(scheduleFrames({frames(2), Old}, {20}, Q));
+  EXPECT_EQ(Q.Steps[0].Evict, (std::vector<FrameRef>{{1, 0}}));
 }
 
 TEST(FrameSchedule, AFrameLivesOnOneDevice) {

@@ -1,4 +1,4 @@
-//===- PeerlessCopies.h - Tiles that cannot reach the data ------*- C++ -*-===//
+//===- TileCopies.h - Copies of what tiles cannot reach ---------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,8 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRIDSPAN_RUNTIME_PLAN_PEERLESSCOPIES_H
-#define GRIDSPAN_RUNTIME_PLAN_PEERLESSCOPIES_H
+#ifndef GRIDSPAN_RUNTIME_PLAN_TILECOPIES_H
+#define GRIDSPAN_RUNTIME_PLAN_TILECOPIES_H
 
 #include "runtime/plan/SplitCandidate.h"
 
@@ -23,8 +23,8 @@ namespace gridspan {
 /// Adds to each tile of Out, whose accesses are known, the copies that it
 /// needs, or sets Out.WhyUnreachable. Does nothing where every device reaches
 /// all it touches.
-void planPeerlessCopies(const PlanInput &In, const SystemInfo &System,
-                        SplitCandidate &Out);
+void planTileCopies(const PlanInput &In, const SystemInfo &System,
+                    SplitCandidate &Out);
 
 /// Returns the bytes that are copied before the tile.
 uint64_t bytesIn(const TileCopy &Part);
@@ -36,4 +36,4 @@ std::vector<ByteSpan> spansOf(const MayAccess &F);
 
 } // namespace gridspan
 
-#endif // GRIDSPAN_RUNTIME_PLAN_PEERLESSCOPIES_H
+#endif // GRIDSPAN_RUNTIME_PLAN_TILECOPIES_H

@@ -1,4 +1,4 @@
-//===- PeerlessCopies.cpp - Tiles that cannot reach the data --------------===//
+//===- TileCopies.cpp - Copies of what tiles cannot reach -----------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,16 +24,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/plan/PeerlessCopies.h"
+#include "runtime/plan/TileCopies.h"
 #include <algorithm>
 
 namespace gridspan {
 
 namespace {
 
-class PeerlessPlanner {
+class TileCopyPlanner {
 public:
-  PeerlessPlanner(const PlanInput &In, const SystemInfo &System,
+  TileCopyPlanner(const PlanInput &In, const SystemInfo &System,
                   SplitCandidate &Out)
       : In(In), Kernel(*In.Kernel), System(System), Out(Out) {}
 
@@ -79,7 +79,7 @@ std::vector<ByteSpan> spansOf(const MayAccess &F) {
   return Spans;
 }
 
-bool PeerlessPlanner::isUnreachable(const TilePlan &Tile,
+bool TileCopyPlanner::isUnreachable(const TilePlan &Tile,
                                     unsigned Allocation) const {
   const PlacedAllocation &Placed = In.Allocations[Allocation];
   if (!Placed.Homes)
@@ -92,7 +92,7 @@ bool PeerlessPlanner::isUnreachable(const TilePlan &Tile,
 }
 
 /// Tests conditions 2 and 3.
-LaunchReason PeerlessPlanner::whyNotCopied(unsigned Allocation) const {
+LaunchReason TileCopyPlanner::whyNotCopied(unsigned Allocation) const {
   for (uint32_t I = 0; I < Kernel.NumPointers; ++I) {
     const GridspanPointer &P = Kernel.Pointers[I];
     if (In.Pointers[I].Allocation != static_cast<int>(Allocation) ||
@@ -125,7 +125,7 @@ static bool toRows(const GridspanRange &R, int64_t Offset, uint64_t Bytes,
 /// Adds the rows that the tile surely writes there, by condition 4. Also for
 /// tiles in place: the others may have to keep off. Returns why they are not
 /// known, or None.
-LaunchReason PeerlessPlanner::addRows(const TilePlan &Tile, unsigned Allocation,
+LaunchReason TileCopyPlanner::addRows(const TilePlan &Tile, unsigned Allocation,
                                       std::vector<ByteRows> &Rows) {
   std::vector<GridspanRange> Ranges(Kernel.NumAccesses);
   Kernel.Ranges(&Out.Boxes[Tile.Device], Ranges.data());
@@ -166,7 +166,7 @@ static bool areDisjoint(const std::vector<ByteRows> &A,
   });
 }
 
-LaunchReason PeerlessPlanner::addCopies(unsigned Allocation) {
+LaunchReason TileCopyPlanner::addCopies(unsigned Allocation) {
   if (LaunchReason Why = whyNotCopied(Allocation); Why != LaunchReason::None)
     return Why;
   std::vector<std::vector<ByteRows>> Written(Out.Tiles.size());
@@ -189,7 +189,7 @@ LaunchReason PeerlessPlanner::addCopies(unsigned Allocation) {
   return LaunchReason::None;
 }
 
-void PeerlessPlanner::run() {
+void TileCopyPlanner::run() {
   for (unsigned A = 0; A < In.Allocations.size(); ++A) {
     if (std::none_of(Out.Tiles.begin(), Out.Tiles.end(),
                      [&](const TilePlan &T) { return isUnreachable(T, A); }))
@@ -201,8 +201,8 @@ void PeerlessPlanner::run() {
   }
 }
 
-void planPeerlessCopies(const PlanInput &In, const SystemInfo &System,
-                        SplitCandidate &Out) {
+void planTileCopies(const PlanInput &In, const SystemInfo &System,
+                    SplitCandidate &Out) {
   // Device 0 reaches all pages that there are.
   if (Out.Tiles.size() < 2 || System.allReachAll())
     return;
@@ -220,7 +220,7 @@ void planPeerlessCopies(const PlanInput &In, const SystemInfo &System,
       Out.WhyUnreachable = LaunchReason::NoPeerUnknownPointer;
       return;
     }
-  PeerlessPlanner(In, System, Out).run();
+  TileCopyPlanner(In, System, Out).run();
 }
 
 } // namespace gridspan
