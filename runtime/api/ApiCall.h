@@ -57,9 +57,9 @@ template <Tells What = Tells::Something, typename Function>
 cudaError_t observingCall(cudaStream_t Handle, DefaultStream Zero,
                           Function &&Work) {
   return apiCall<What>([&](Runtime &R) {
-    cudaError_t Error = cudaSuccess;
-    std::shared_ptr<ProgramStream> S = R.streams().find(Handle, Zero, Error);
-    return S ? Work(R, *S) : Error;
+    const Expected<std::shared_ptr<ProgramStream>> S =
+        R.streams().find(Handle, Zero);
+    return S ? Work(R, **S) : S.error();
   });
 }
 
@@ -75,6 +75,14 @@ cudaError_t streamCall(cudaStream_t Handle, DefaultStream Zero,
     CountAtEnd Count;
     return Work(R, S);
   });
+}
+
+/// Writes the result to where the program wants it, or returns its error.
+template <typename T> cudaError_t give(Expected<T> Result, T *Out) {
+  if (!Result)
+    return Result.error();
+  *Out = *std::move(Result);
+  return cudaSuccess;
 }
 
 /// Returns true if there are GPUs, and so memory that Gridspan did not

@@ -47,8 +47,7 @@ __gridspan_cudaGetDeviceProperties(cudaDeviceProp *Out, int Device) {
       return cudaErrorInvalidDevice;
     if (cudaError_t Error = R.backend().properties(0, *Out))
       return Error;
-    size_t Free = 0;
-    R.memory().info(Free, Out->totalGlobalMem);
+    Out->totalGlobalMem = R.memory().info().Total;
     return cudaSuccess;
   });
 }

@@ -21,7 +21,7 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMalloc(void **Out, size_t Bytes) {
     *Out = nullptr;
     if (Bytes == 0)
       return cudaSuccess;
-    return R.memory().allocate(Bytes, AllocationKind::Device, *Out);
+    return give(R.memory().allocate(Bytes, AllocationKind::Device), Out);
   });
 }
 
@@ -61,7 +61,7 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMallocPitch(void **Out, size_t *Pitch,
     *Pitch = Row;
     if (Bytes == 0)
       return cudaSuccess;
-    return R.memory().allocate(Bytes, AllocationKind::Device, *Out);
+    return give(R.memory().allocate(Bytes, AllocationKind::Device), Out);
   });
 }
 
@@ -73,7 +73,7 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMallocManaged(void **Out,
         (Flags != cudaMemAttachGlobal && Flags != cudaMemAttachHost))
       return cudaErrorInvalidValue;
     *Out = nullptr;
-    return R.memory().allocate(Bytes, AllocationKind::Managed, *Out);
+    return give(R.memory().allocate(Bytes, AllocationKind::Managed), Out);
   });
 }
 
@@ -175,7 +175,7 @@ static cudaError_t mallocAsync(void **Out, size_t Bytes, cudaStream_t Stream,
     *Out = nullptr;
     if (Bytes == 0)
       return cudaSuccess;
-    return R.memory().allocateAsync(Bytes, S.main(), *Out);
+    return give(R.memory().allocateAsync(Bytes, S.main()), Out);
   });
 }
 
@@ -215,7 +215,9 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemGetInfo(size_t *Free,
   return apiCall([=](Runtime &R) {
     if (!Free || !Total)
       return cudaErrorInvalidValue;
-    R.memory().info(*Free, *Total);
+    const MemoryManager::DeviceBytes Bytes = R.memory().info();
+    *Free = Bytes.Free;
+    *Total = Bytes.Total;
     return cudaSuccess;
   });
 }

@@ -23,7 +23,7 @@ static cudaError_t createStream(cudaStream_t *Out, unsigned Flags,
     const StreamKind Kind = Flags & cudaStreamNonBlocking
                                 ? StreamKind::NonBlocking
                                 : StreamKind::Blocking;
-    return R.streams().create(Kind, Priority, *Out);
+    return give(R.streams().create(Kind, Priority), Out);
   });
 }
 

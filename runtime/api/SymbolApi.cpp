@@ -30,15 +30,14 @@ GRIDSPAN_ENTRY void __gridspan___cudaRegisterVar(void **FatBinary,
 /// inside of the variable.
 static Expected<std::vector<std::byte *>> locate(Runtime &R, const void *Symbol,
                                                  size_t Bytes, size_t Offset) {
-  std::vector<std::byte *> Out;
-  size_t Size = 0;
-  if (cudaError_t Error = R.symbols().addresses(Symbol, Out, Size))
-    return Error;
-  if (Offset > Size || Bytes > Size - Offset)
+  Expected<SymbolTable::Copies> Out = R.symbols().copiesOf(Symbol);
+  if (!Out)
+    return Out.error();
+  if (Offset > Out->Bytes || Bytes > Out->Bytes - Offset)
     return cudaErrorInvalidValue;
-  for (std::byte *&Address : Out)
+  for (std::byte *&Address : Out->Addresses)
     Address += Offset;
-  return Out;
+  return std::move(Out->Addresses);
 }
 
 static cudaError_t toSymbol(Runtime &R, ProgramStream &S, const void *Symbol,
@@ -119,7 +118,7 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaGetSymbolAddress(void **Out,
   return apiCall([=](Runtime &R) {
     if (!Out)
       return cudaErrorInvalidValue;
-    return R.symbols().handOut(Symbol, *Out);
+    return give(R.symbols().handOut(Symbol), Out);
   });
 }
 

@@ -52,12 +52,16 @@ std::vector<CopySegment> cutCopy(const PageHomes *Dst, uint64_t DstAt,
   return Out;
 }
 
-cudaError_t CopyEngine::find(const void *Address, uint64_t Bytes, End &E) {
-  E.Where = Memory.find(Address);
-  if (!E.Where)
-    return cudaSuccess;
-  E.At = static_cast<const std::byte *>(Address) - E.Where->base();
-  return Bytes <= E.Where->bytes() - E.At ? cudaSuccess : cudaErrorInvalidValue;
+Expected<CopyEngine::End> CopyEngine::find(const void *Address,
+                                           uint64_t Bytes) const {
+  End Out;
+  Out.Where = Memory.find(Address);
+  if (!Out.Where)
+    return Out;
+  Out.At = static_cast<const std::byte *>(Address) - Out.Where->base();
+  if (Bytes > Out.Where->bytes() - Out.At)
+    return cudaErrorInvalidValue;
+  return Out;
 }
 
 CopyDirection CopyEngine::directionOf(const End &Dst, const End &Src) {
@@ -124,47 +128,49 @@ static PageableEnd pageableEnd(bool ToDevice) {
   return ToDevice ? PageableEnd::Source : PageableEnd::Destination;
 }
 
-/// The stream is waited for first, as CUDA does before it copies pageable
-/// memory: so that no lane waits for work of the program.
-bool CopyEngine::copyPageable(ProgramStream &S,
-                              const std::vector<CopyRect> &Parts,
-                              PageableEnd Pageable, cudaError_t &Error) {
+/// Copies by threads, if there is pinned memory to be had. The stream is waited
+/// for first, as CUDA does before it copies pageable memory: so that no lane
+/// waits for work of the program.
+std::optional<cudaError_t>
+CopyEngine::copyPageable(ProgramStream &S, const std::vector<CopyRect> &Parts,
+                         PageableEnd Pageable) {
   MutexLock Order(S.lock());
-  Error = B.synchronize(S.main());
-  return Error || PageableCopies.copy(Parts, Pageable, S.main(), Error);
+  if (cudaError_t Error = B.synchronize(S.main()))
+    return Error;
+  return PageableCopies.copy(Parts, Pageable, S.main());
 }
 
 cudaError_t CopyEngine::copy(ProgramStream &S, void *Dst, const void *Src,
                              size_t Bytes) {
   PlacementReader Placement(Memory.placementLock());
-  End To, From;
-  if (cudaError_t Error = find(Dst, Bytes, To))
-    return Error;
-  if (cudaError_t Error = find(Src, Bytes, From))
-    return Error;
+  const Expected<End> DstEnd = find(Dst, Bytes), SrcEnd = find(Src, Bytes);
+  if (!DstEnd)
+    return DstEnd.error();
+  if (!SrcEnd)
+    return SrcEnd.error();
+  const End &To = *DstEnd, &From = *SrcEnd;
   const CopyDirection Direction = directionOf(To, From);
   TraceScope Scope(Activity::Copy, nameOf(Direction));
   auto *Out = static_cast<std::byte *>(Dst);
   auto *In = static_cast<const std::byte *>(Src);
   const std::vector<CopySegment> Segments =
       cutCopy(To.homes(), To.At, From.homes(), From.At, Bytes);
-  cudaError_t Error = cudaSuccess;
-  bool Staged = false;
+  std::optional<cudaError_t> Done;
   if (isPaged(To) || isPaged(From)) {
-    Error = copyPaged(S, To, Dst, Bytes, From, Src, Bytes, Bytes, 1);
-    Staged = true;
+    Done = copyPaged(S, To, Dst, Bytes, From, Src, Bytes, Bytes, 1);
   } else if (shouldCopyByThreads(S, To, Dst, From, Src, Bytes, Bytes)) {
     std::vector<CopyRect> Parts;
     for (const CopySegment &P : Segments)
       Parts.push_back({Out + P.Lo, 0, In + P.Lo, 0, P.Hi - P.Lo, 1,
                        P.OnHost ? Host : P.Device});
-    Staged = copyPageable(S, Parts, pageableEnd(To.Where != nullptr), Error);
+    Done = copyPageable(S, Parts, pageableEnd(To.Where != nullptr));
   }
-  if (!Staged)
-    Error = run(S, Segments, [&](Stream &On, const CopySegment &Segment) {
+  if (!Done)
+    Done = run(S, Segments, [&](Stream &On, const CopySegment &Segment) {
       return B.copy(On, Out + Segment.Lo, In + Segment.Lo,
                     Segment.Hi - Segment.Lo);
     });
+  cudaError_t Error = *Done;
   if (!To.Where) {
     MutexLock Order(S.lock());
     for (void *Mirror : Symbols.mirrors(Dst))
@@ -204,17 +210,17 @@ cudaError_t CopyEngine::copy2D(ProgramStream &S, void *Dst, size_t DstPitch,
   PlacementReader Placement(Memory.placementLock());
   const uint64_t DstSpan = (Height - 1) * DstPitch + Width;
   const uint64_t SrcSpan = (Height - 1) * SrcPitch + Width;
-  End To, From;
-  if (cudaError_t Error = find(Dst, DstSpan, To))
-    return Error;
-  if (cudaError_t Error = find(Src, SrcSpan, From))
-    return Error;
+  const Expected<End> DstEnd = find(Dst, DstSpan), SrcEnd = find(Src, SrcSpan);
+  if (!DstEnd)
+    return DstEnd.error();
+  if (!SrcEnd)
+    return SrcEnd.error();
+  const End &To = *DstEnd, &From = *SrcEnd;
   const CopyDirection Direction = directionOf(To, From);
   TraceScope Scope(Activity::Copy, nameOf(Direction));
-  cudaError_t Error = cudaSuccess;
-  const bool Paged = isPaged(To) || isPaged(From);
-  if (Paged)
-    Error = copyPaged(S, To, Dst, DstPitch, From, Src, SrcPitch, Width, Height);
+  std::optional<cudaError_t> Done;
+  if (isPaged(To) || isPaged(From))
+    Done = copyPaged(S, To, Dst, DstPitch, From, Src, SrcPitch, Width, Height);
   std::vector<CopyRect> Parts;
   for (const CopyBlock &P : cutCopy2D(To.homes(), To.At, DstPitch, From.homes(),
                                       From.At, SrcPitch, Width, Height))
@@ -222,14 +228,13 @@ cudaError_t CopyEngine::copy2D(ProgramStream &S, void *Dst, size_t DstPitch,
         {static_cast<std::byte *>(Dst) + P.Row * DstPitch + P.Lo, DstPitch,
          static_cast<const std::byte *>(Src) + P.Row * SrcPitch + P.Lo,
          SrcPitch, P.Width, P.Rows, P.OnHost ? Host : P.Device});
-  const bool Staged =
-      Paged ||
-      (shouldCopyByThreads(S, To, Dst, From, Src, Width * Height,
-                           To.Where ? SrcSpan : DstSpan) &&
-       copyPageable(S, Parts, pageableEnd(To.Where != nullptr), Error));
+  if (!Done && shouldCopyByThreads(S, To, Dst, From, Src, Width * Height,
+                                   To.Where ? SrcSpan : DstSpan))
+    Done = copyPageable(S, Parts, pageableEnd(To.Where != nullptr));
   MutexLock Order(S.lock());
+  cudaError_t Error = Done.value_or(cudaSuccess);
   for (const CopyRect &P : Parts)
-    if (!Staged && !Error)
+    if (!Done && !Error)
       Error = P.Height == 1 ? B.copy(S.main(), P.Dst, P.Src, P.Width)
                             : B.copy2D(S.main(), P.Dst, P.DstPitch, P.Src,
                                        P.SrcPitch, P.Width, P.Height);
@@ -246,9 +251,10 @@ cudaError_t CopyEngine::copy2D(ProgramStream &S, void *Dst, size_t DstPitch,
 cudaError_t CopyEngine::fill(ProgramStream &S, void *Dst, int Byte,
                              size_t Bytes) {
   PlacementReader Placement(Memory.placementLock());
-  End To;
-  if (cudaError_t Error = find(Dst, Bytes, To))
-    return Error;
+  const Expected<End> DstEnd = find(Dst, Bytes);
+  if (!DstEnd)
+    return DstEnd.error();
+  const End &To = *DstEnd;
   cudaError_t Error =
       isPaged(To)
           ? fillPaged(S, To, Dst, Byte, Bytes)

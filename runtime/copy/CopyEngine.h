@@ -21,7 +21,9 @@
 #include "runtime/memory/SymbolTable.h"
 #include "runtime/report/Report.h"
 #include "runtime/stream/ProgramStream.h"
+#include "runtime/support/Expected.h"
 #include <chrono>
+#include <optional>
 
 namespace gridspan {
 
@@ -84,10 +86,10 @@ private:
     uint64_t At = 0;
     const PageHomes *homes() const { return Where ? &Where->Homes : nullptr; }
   };
-  cudaError_t find(const void *Address, uint64_t Bytes, End &Out);
+  Expected<End> find(const void *Address, uint64_t Bytes) const;
   static bool isPaged(const End &E);
   bool isOnHost(const End &E, const void *Address, uint64_t Span);
-  bool comesHere(Stream &S, cudaError_t &Error);
+  Expected<bool> comesHere(Stream &S);
   cudaError_t copyPaged(ProgramStream &S, const End &To, void *Dst,
                         size_t DstPitch, const End &From, const void *Src,
                         size_t SrcPitch, size_t Width, size_t Height)
@@ -103,8 +105,9 @@ private:
   bool shouldCopyByThreads(ProgramStream &S, const End &To, const void *Dst,
                            const End &From, const void *Src, uint64_t Bytes,
                            uint64_t Span);
-  bool copyPageable(ProgramStream &S, const std::vector<CopyRect> &Parts,
-                    PageableEnd Pageable, cudaError_t &Error);
+  std::optional<cudaError_t> copyPageable(ProgramStream &S,
+                                          const std::vector<CopyRect> &Parts,
+                                          PageableEnd Pageable);
   static CopyDirection directionOf(const End &Dst, const End &Src);
   void count(CopyDirection Direction, uint64_t Bytes);
 

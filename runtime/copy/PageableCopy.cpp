@@ -17,6 +17,7 @@
 #include "runtime/support/ParallelFor.h"
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 namespace gridspan {
 
@@ -25,10 +26,10 @@ static constexpr size_t LeastChunk = size_t(1) << 20;
 static constexpr size_t SourceRing = size_t(64) << 20;
 static constexpr size_t DestinationRing = size_t(128) << 20;
 
-void divideRect(const CopyRect &Part, size_t Bytes,
-                std::vector<CopyRect> &Out) {
+std::vector<CopyRect> divideRect(const CopyRect &Part, size_t Bytes) {
+  std::vector<CopyRect> Out;
   if (Part.Width == 0)
-    return;
+    return Out;
   const size_t Columns = std::min(Part.Width, Bytes);
   const size_t Rows = Columns < Part.Width ? 1 : Bytes / Part.Width;
   for (size_t Row = 0; Row < Part.Height; Row += Rows)
@@ -40,6 +41,7 @@ void divideRect(const CopyRect &Part, size_t Bytes,
       P.Height = std::min(Rows, Part.Height - Row);
       Out.push_back(P);
     }
+  return Out;
 }
 
 /// The way rows are written: a buffer is read by the bus at once, from the
@@ -255,7 +257,8 @@ PageableCopy::plan(const std::vector<CopyRect> &Parts,
     G.Where = Where;
     for (const CopyRect &Part : Parts)
       if (Part.Where == Where)
-        divideRect(Part, Chunk, G.Chunks);
+        std::ranges::copy(divideRect(Part, Chunk),
+                          std::back_inserter(G.Chunks));
     if (!G.Chunks.empty())
       Out.push_back(std::move(G));
   }
@@ -323,8 +326,9 @@ void PageableCopy::workTogether(std::vector<Group> &Groups,
   });
 }
 
-bool PageableCopy::copy(const std::vector<CopyRect> &Parts,
-                        PageableEnd Pageable, Stream &S, cudaError_t &Error) {
+std::optional<cudaError_t>
+PageableCopy::copy(const std::vector<CopyRect> &Parts, PageableEnd Pageable,
+                   Stream &S) {
   std::vector<Group> Groups = plan(Parts, Pageable);
   std::atomic<cudaError_t> Failure{cudaSuccess};
   const bool Enough = borrowAll(Groups);
@@ -342,8 +346,7 @@ bool PageableCopy::copy(const std::vector<CopyRect> &Parts,
     if (G.Where != Host)
       giveBack(G.Where, std::move(G.Lanes));
   }
-  Error = Failure;
-  return Enough;
+  return Enough ? std::optional(Failure.load()) : std::nullopt;
 }
 
 } // namespace gridspan

@@ -20,6 +20,7 @@
 #include "runtime/backend/Backend.h"
 #include "runtime/support/ThreadSafety.h"
 #include <atomic>
+#include <optional>
 #include <vector>
 
 namespace gridspan {
@@ -41,15 +42,14 @@ struct CopyRect {
 enum class PageableEnd { Source, Destination };
 
 /// Divides a rectangle into such of at most Bytes bytes each, in order: of
-/// whole rows where a row is not larger. Appends to Out.
-void divideRect(const CopyRect &Part, size_t Bytes, std::vector<CopyRect> &Out);
+/// whole rows where a row is not larger.
+std::vector<CopyRect> divideRect(const CopyRect &Part, size_t Bytes);
 
 /// Thread-safe.
 class PageableCopy {
 public:
   struct Options {
-    unsigned Threads =
-        0; ///< of one copy, for all devices; 0: never copyPageable
+    unsigned Threads = 0; ///< of one copy, for all devices; 0: never pays()
     unsigned ThreadsPerDevice = 8;
     size_t BufferBytes = size_t(4) << 20;
     size_t LeastBytes = size_t(8) << 20; ///< below, the driver is as fast
@@ -66,10 +66,10 @@ public:
   /// Copies all parts, of which none overlaps another. When it returns, the
   /// pageable end is done with: a source may be written, a destination is
   /// complete. Later work in S waits for what is still on its way to devices.
-  /// False when there is no pinned memory to be had: then nothing was done.
-  /// Whatever the copy must come after has been done.
-  bool copy(const std::vector<CopyRect> &Parts, PageableEnd Pageable, Stream &S,
-            cudaError_t &Error);
+  /// Returns no error code when there is no pinned memory to be had: then
+  /// nothing was done. Whatever the copy must come after has been done.
+  std::optional<cudaError_t> copy(const std::vector<CopyRect> &Parts,
+                                  PageableEnd Pageable, Stream &S);
 
 private:
   class Lane;

@@ -38,24 +38,26 @@ bool CopyEngine::isOnHost(const End &E, const void *Address, uint64_t Span) {
   return B.isPageable(Address, Span) || B.isPinned(Address, Span);
 }
 
-/// True if all that S holds has ended, or failed. Not in the queue for a lock
-/// of the driver's: another thread may have to give S what it waits for.
-bool CopyEngine::comesHere(Stream &S, cudaError_t &Error) {
+/// Returns true when all that S holds has ended, or its error; false if that
+/// cannot be waited for. Not in the queue for a lock of the driver's: another
+/// thread may have to give S what it waits for.
+Expected<bool> CopyEngine::comesHere(Stream &S) {
   if (B.isCapturing(S))
     return false;
   const auto Deadline = std::chrono::steady_clock::now() + Patience;
   auto Pause = std::chrono::microseconds(5);
-  while ((Error = B.query(S)) == cudaErrorNotReady) {
-    if (std::chrono::steady_clock::now() >= Deadline) {
-      Error = cudaSuccess;
+  cudaError_t Error = B.query(S);
+  for (; Error == cudaErrorNotReady; Error = B.query(S)) {
+    if (std::chrono::steady_clock::now() >= Deadline)
       return false;
-    }
     std::this_thread::sleep_for(Pause);
     Pause = std::min(2 * Pause, std::chrono::microseconds(500));
   }
   // The default stream also waits for streams that it has not to ask about.
   if (!Error)
     Error = B.synchronize(S);
+  if (Error)
+    return Error;
   return true;
 }
 
@@ -84,13 +86,13 @@ cudaError_t CopyEngine::readPaged(ProgramStream &S, std::byte *Dst,
     OnDevices += P.Where == Host ? 0 : P.Hi - P.Lo;
     Last = std::max(Last, P.Where);
   }
-  cudaError_t Error = cudaSuccess;
   // Streams show what devices send.
   HostSpan Span(Activity::Copy, Bytes - OnDevices);
-  if (PageableCopies.pays(OnDevices) && B.isPageable(Dst, Bytes) &&
-      PageableCopies.copy(Parts, PageableEnd::Destination, S.main(), Error))
-    return Error;
-  Error = OnDevices && Last > 0 ? S.fork(Last + 1U) : cudaSuccess;
+  if (PageableCopies.pays(OnDevices) && B.isPageable(Dst, Bytes))
+    if (const std::optional<cudaError_t> Done =
+            PageableCopies.copy(Parts, PageableEnd::Destination, S.main()))
+      return *Done;
+  cudaError_t Error = OnDevices && Last > 0 ? S.fork(Last + 1U) : cudaSuccess;
   for (const CopyRect &P : Parts)
     if (P.Where != Host && !Error)
       Error = B.copy(S.on(P.Where), P.Dst, P.Src, P.Width);
@@ -112,13 +114,14 @@ cudaError_t CopyEngine::copyPaged(ProgramStream &S, const End &To, void *Dst,
   const uint64_t DstSpan = (Height - 1) * DstPitch + Width;
   const uint64_t SrcSpan = (Height - 1) * SrcPitch + Width;
   MutexLock Order(S.lock());
-  cudaError_t Waiting = cudaSuccess;
-  // What the stream holds may use it still.
-  const bool ByHost = isOnHost(To, Dst, DstSpan) &&
-                      isOnHost(From, Src, SrcSpan) &&
-                      comesHere(S.main(), Waiting);
-  if (Waiting)
-    return Waiting;
+  bool ByHost = isOnHost(To, Dst, DstSpan) && isOnHost(From, Src, SrcSpan);
+  if (ByHost) {
+    // What the stream holds may use it still.
+    const Expected<bool> Came = comesHere(S.main());
+    if (!Came.hasValue())
+      return Came.error();
+    ByHost = *Came;
+  }
   Pager &Frames = Memory.pager();
   auto Announce = [&](const End &E, uint64_t Span,
                       bool Writes) REQUIRES_SHARED(PlacementLock::Held) {
@@ -164,18 +167,19 @@ cudaError_t CopyEngine::copyPaged(ProgramStream &S, const End &To, void *Dst,
 cudaError_t CopyEngine::fillPaged(ProgramStream &S, const End &To, void *Dst,
                                   int Byte, size_t Bytes) {
   MutexLock Order(S.lock());
-  cudaError_t Error = cudaSuccess;
   Pager &Frames = Memory.pager();
-  if (comesHere(S.main(), Error)) {
-    if (!Error)
-      Error = Frames.overwrite(*To.Where, To.At, To.At + Bytes);
-    if (Error)
+  const Expected<bool> Came = comesHere(S.main());
+  if (!Came.hasValue())
+    return Came.error();
+  if (*Came) {
+    if (cudaError_t Error = Frames.overwrite(*To.Where, To.At, To.At + Bytes))
       return Error;
     HostSpan Span(Activity::Fill, Bytes);
     fillHostBytes(Dst, Byte, Bytes);
-    return Error;
+    return cudaSuccess;
   }
-  Error = Frames.deviceAccess(*To.Where, To.At, To.At + Bytes, true);
+  cudaError_t Error =
+      Frames.deviceAccess(*To.Where, To.At, To.At + Bytes, true);
   for (uint64_t Lo = 0, Part; Lo < Bytes && !Error; Lo += Part) {
     Part = withinFrame(To.Where.get(), To.At + Lo, Bytes - Lo);
     Error = B.fill(S.main(), static_cast<std::byte *>(Dst) + Lo, Byte, Part);

@@ -74,8 +74,10 @@ cudaError_t Executor::waitForOthers(ProgramStream &S, int Device) {
 Replica *Executor::find(Allocation &A, int Device) {
   A.Replicas.resize(B.system().numDevices());
   std::unique_ptr<Replica> &R = A.Replicas[Device];
-  if (!R && Memory.createReplica(A, Device, R))
-    return nullptr;
+  if (!R)
+    if (Expected<std::unique_ptr<Replica>> New =
+            Memory.createReplica(A, Device))
+      R = std::move(*New);
   return R.get();
 }
 

@@ -47,14 +47,14 @@ uint32_t IndexView::answer(const GridspanIndices *Self, const void *Pointer,
                            int64_t *Min, int64_t *Max) {
   // A view is made for one planner, which evaluates through it.
   auto *View = const_cast<IndexView *>(static_cast<const IndexView *>(Self));
-  IndexBounds Out;
-  if (!View->bound(static_cast<const std::byte *>(Pointer), Lo, Last, Bytes,
-                   Out))
+  const std::optional<IndexBounds> Found =
+      View->bound(static_cast<const std::byte *>(Pointer), Lo, Last, Bytes);
+  if (!Found)
     return 0;
-  Min[0] = Out.Min;
-  Max[0] = Out.LowMax;
-  Min[1] = Out.HighMin;
-  Max[1] = Out.Max;
+  Min[0] = Found->Min;
+  Max[0] = Found->LowMax;
+  Min[1] = Found->HighMin;
+  Max[1] = Found->Max;
   return 1;
 }
 
@@ -68,8 +68,9 @@ void IndexView::miss(Part P) {
   Missing.push_back(P);
 }
 
-bool IndexView::bound(const std::byte *Pointer, int64_t Lo, int64_t Last,
-                      unsigned ElementBytes, IndexBounds &Out) {
+std::optional<IndexBounds> IndexView::bound(const std::byte *Pointer,
+                                            int64_t Lo, int64_t Last,
+                                            unsigned ElementBytes) {
   unsigned A = 0;
   while (A < Sources.size() &&
          !(Sources[A].Base && Pointer >= Sources[A].Base &&
@@ -77,12 +78,12 @@ bool IndexView::bound(const std::byte *Pointer, int64_t Lo, int64_t Last,
     ++A;
   if (A == Sources.size()) {
     WhyNot = LaunchReason::IndexNotOurs;
-    return false;
+    return std::nullopt;
   }
   Source &S = Sources[A];
   if (S.WhyNot != LaunchReason::None) {
     WhyNot = S.WhyNot;
-    return false;
+    return std::nullopt;
   }
   // Nothing outside of the allocation is read.
   using Wide = __int128;
@@ -91,19 +92,18 @@ bool IndexView::bound(const std::byte *Pointer, int64_t Lo, int64_t Last,
   const Wide From = std::max<Wide>(Offset + Lo, 0);
   const Wide To = std::min<Wide>(Offset + Last + ElementBytes, End);
   if (From >= To || From % ElementBytes != 0)
-    return false;
+    return std::nullopt;
   const Part P = {A, ElementBytes, static_cast<uint64_t>(From),
                   static_cast<uint64_t>(To)};
   for (const std::shared_ptr<const IndexTable> &T : S.Tables) {
     if (T->elementBytes() != ElementBytes || P.Lo < T->lo() || P.Hi > T->hi())
       continue;
-    Out = T->bound(P.Lo, P.Hi - ElementBytes);
     if (std::find(Used.begin(), Used.end(), A) == Used.end())
       Used.push_back(A);
-    return true;
+    return T->bound(P.Lo, P.Hi - ElementBytes);
   }
   miss(P);
-  return false;
+  return std::nullopt;
 }
 
 void IndexView::note(KernelCounters &Counters) const {

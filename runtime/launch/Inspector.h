@@ -79,8 +79,8 @@ private:
   static uint32_t answer(const GridspanIndices *Self, const void *Pointer,
                          int64_t Lo, int64_t Last, uint32_t Bytes, int64_t *Min,
                          int64_t *Max);
-  bool bound(const std::byte *Pointer, int64_t Lo, int64_t Last,
-             unsigned ElementBytes, IndexBounds &Out);
+  std::optional<IndexBounds> bound(const std::byte *Pointer, int64_t Lo,
+                                   int64_t Last, unsigned ElementBytes);
   void miss(Part P);
 
   std::vector<Source> Sources; ///< by allocation of the launch

@@ -300,7 +300,7 @@ const Decision *LaunchEngine::find(const LaunchRequest &R) const {
   if (!CountsBytes) {
     const Decision *D =
         Cache.find(LaunchKey(Kernel, R.Shape, R.Arguments, Memory));
-    if (D && isWithin(*D->HoldsWithin, Kernel, R.box()))
+    if (D && isWithin(*D->HoldsWithin, Kernel, boxOf(R.Shape, R.Arguments)))
       return D;
   }
   return Cache.find(LaunchKey(Kernel, R.Shape, R.Arguments));

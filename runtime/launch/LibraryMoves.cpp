@@ -54,10 +54,9 @@ void LaunchEngine::beforeLibraryCall(void *const *Pointers, unsigned Count) {
   Placement.unlock();
   if (D.LaunchPlan.Moves.empty())
     return;
-  cudaError_t Error = cudaSuccess;
-  if (const std::shared_ptr<ProgramStream> S =
-          Streams.find(nullptr, DefaultStream::Legacy, Error))
-    Exec.move(D, S->main());
+  if (const Expected<std::shared_ptr<ProgramStream>> S =
+          Streams.find(nullptr, DefaultStream::Legacy))
+    Exec.move(D, (*S)->main());
 }
 
 } // namespace gridspan

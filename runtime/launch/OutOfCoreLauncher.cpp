@@ -172,18 +172,18 @@ void OutOfCoreLauncher::noteWrites(const PlanInput &In, const Decision &D) {
 
 void OutOfCoreLauncher::countEffects(const OutOfCorePlan &Plan,
                                      const GridspanKernel &Kernel,
-                                     const Decision &D, uint64_t OnHost,
-                                     cudaError_t Error) {
+                                     const Decision &D,
+                                     const OutOfCoreExecutor::Outcome &Done) {
   KernelCounters &Counters = Out.kernel(&Kernel);
   std::set<int> Devices;
   for (const OutOfCoreStep &Step : Plan.Steps)
     Devices.insert(Step.Device);
-  Counters.OutOfCoreBytesOnHost += OnHost;
+  Counters.OutOfCoreBytesOnHost += Done.BytesOnHost;
   if (Plan.WhyUnsplit != LaunchReason::None)
     Counters.WhyUnsplit = Plan.WhyUnsplit;
   else if (Plan.WhyOneDevice != LaunchReason::None)
     Counters.WhyUnsplit = Plan.WhyOneDevice;
-  if (!Error)
+  if (!Done.Error)
     Counters.countOutOfCore(Devices.size(), Plan.Steps.size(), Plan.BytesIn,
                             Plan.BytesOut);
   for (uint32_t P = 0, E = Kernel.NumPointers; P != E; ++P)
@@ -339,11 +339,11 @@ cudaError_t OutOfCoreLauncher::runChunks(const LaunchRequest &R, bool MayStay,
     if (cudaError_t Error =
             Memory.pager().deviceAccess(*Paged[A], 0, Paged[A]->bytes(), false))
       return Error;
-  uint64_t OnHost = 0;
-  cudaError_t Error = Chunks.run(Plan, Run->Planned.Rings, D.Allocations, Paged,
-                                 R, D.Pointers, OnHost);
+  const OutOfCoreExecutor::Outcome Done =
+      Chunks.run(Plan, Run->Planned.Rings, D.Allocations, Paged, R, D.Pointers);
   noteWrites(In, D);
-  countEffects(Plan, R.kernel(), D, OnHost, Error);
+  countEffects(Plan, R.kernel(), D, Done);
+  cudaError_t Error = Done.Error;
   // Other code touches memory without asking.
   if (!Error && (untrackedDeviceCode() || !Exec.trustsReplicas()))
     Error = Memory.accessEverything(true);

@@ -99,7 +99,7 @@ private:
       REQUIRES(PlacementLock::Held);
   void noteWrites(const PlanInput &In, const Decision &D);
   void countEffects(const OutOfCorePlan &Plan, const GridspanKernel &Kernel,
-                    const Decision &D, uint64_t OnHost, cudaError_t Error);
+                    const Decision &D, const OutOfCoreExecutor::Outcome &Done);
 
   Backend &B;
   MemoryManager &Memory;

@@ -40,9 +40,12 @@ std::optional<unsigned> OutOfCoreReplicas::make(const OutOfCorePlan &Plan,
   for (const OutOfCoreReplica &R : Plan.Replicas) {
     Allocation &A = *Of[R.Allocation];
     A.Replicas.resize(B.system().numDevices());
-    if (!A.Replicas[R.Device] &&
-        Memory.createReplica(A, R.Device, A.Replicas[R.Device]))
+    if (A.Replicas[R.Device])
+      continue;
+    Expected<std::unique_ptr<Replica>> New = Memory.createReplica(A, R.Device);
+    if (!New)
       return R.Allocation;
+    A.Replicas[R.Device] = std::move(*New);
   }
   return std::nullopt;
 }

@@ -30,17 +30,17 @@ uint64_t HostBacking::pinnedBytes() const {
   return Sum;
 }
 
-bool HostBackingPool::take(uint64_t Bytes, HostBacking &Out) {
+std::optional<HostBacking> HostBackingPool::take(uint64_t Bytes) {
   MutexLock Guard(Lock);
   const auto It =
       std::find_if(Idle.begin(), Idle.end(),
                    [&](const HostBacking &S) { return S.Bytes == Bytes; });
   if (It == Idle.end())
-    return false;
+    return std::nullopt;
   IdleBytes -= It->pinnedBytes();
-  Out = std::move(*It);
+  HostBacking Out = std::move(*It);
   Idle.erase(It);
-  return true;
+  return Out;
 }
 
 void HostBackingPool::put(HostBacking Freed) {

@@ -20,6 +20,7 @@
 #include "runtime/backend/Backend.h"
 #include "runtime/support/ThreadSafety.h"
 #include <deque>
+#include <optional>
 #include <vector>
 
 namespace gridspan {
@@ -40,8 +41,8 @@ public:
   explicit HostBackingPool(Backend &B) : B(B) {}
   ~HostBackingPool() { trim(); }
 
-  /// Takes memory of Bytes bytes, with any contents; false when there is none.
-  bool take(uint64_t Bytes, HostBacking &Out);
+  /// Takes memory of Bytes bytes, with any contents, if there is any.
+  std::optional<HostBacking> take(uint64_t Bytes);
   /// Keeps it or frees it.
   void put(HostBacking Freed);
   /// Frees all.

@@ -34,9 +34,7 @@ static constexpr uint64_t PiecesPerShare = 64;
 MemoryManager::MemoryManager(Backend &Devices,
                              std::function<bool(uint64_t)> Stripe)
     : B(Devices), Stripe(std::move(Stripe)), PageSize(B.system().PageSize),
-      Frames(B), SubPages(B, [this](std::unique_ptr<Pages> &Out) {
-        return createSlab(Out);
-      }) {}
+      Frames(B), SubPages(B, [this] { return createSlab(); }) {}
 
 MemoryManager::~MemoryManager() {
   collectFreed(true);
@@ -61,44 +59,46 @@ std::vector<Location> MemoryManager::homesFrom(Location First) const {
 //===--- Allocating -----------------------------------------------------===//
 
 /// Takes pages from those that only the pager keeps, if need be.
-cudaError_t MemoryManager::createPages(Location Where, uint64_t Bytes,
-                                       std::unique_ptr<Pages> &Out) {
-  const cudaError_t Error = B.createPages(Where, Bytes, Out);
-  if (Error != cudaErrorMemoryAllocation || Where == Host ||
-      Frames.idle(Where) == 0)
+Expected<std::unique_ptr<Pages>> MemoryManager::createPages(Location Where,
+                                                            uint64_t Bytes) {
+  std::unique_ptr<Pages> Out;
+  cudaError_t Error = B.createPages(Where, Bytes, Out);
+  if (Error == cudaErrorMemoryAllocation && Where != Host &&
+      Frames.idle(Where) != 0) {
+    Frames.trim();
+    Error = B.createPages(Where, Bytes, Out);
+  }
+  if (Error)
     return Error;
-  Frames.trim();
-  return B.createPages(Where, Bytes, Out);
+  return Out;
 }
 
-cudaError_t MemoryManager::createSlab(std::unique_ptr<Pages> &Out) {
-  cudaError_t Error = cudaErrorMemoryAllocation;
+Expected<std::unique_ptr<Pages>> MemoryManager::createSlab() {
   for (Location Where : homesFrom(0)) {
-    Error = createPages(Where, PageSize, Out);
-    if (!Error && Where == Host) {
+    Expected<std::unique_ptr<Pages>> Out = createPages(Where, PageSize);
+    if (Out && Where == Host) {
       ++HostPages;
       PushedToHost += PageSize;
-    } else if (!Error && Where != 0) {
+    } else if (Out && Where != 0) {
       Displaced += PageSize;
     }
-    if (Error != cudaErrorMemoryAllocation)
-      break;
+    if (Out.error() != cudaErrorMemoryAllocation)
+      return Out;
   }
-  return Error;
+  return cudaErrorMemoryAllocation;
 }
 
-cudaError_t MemoryManager::allocateSubPage(uint64_t Bytes, void *&Out) {
-  Location Where = 0;
-  {
-    MutexLock Guard(SubPagesLock);
-    if (cudaError_t Error = SubPages.allocate(Bytes, Out, Where))
-      return Error;
-  }
-  auto A = std::make_shared<Allocation>(static_cast<std::byte *>(Out), Bytes,
-                                        AllocationKind::SubPage);
-  A->Homes.set(0, Bytes, Where);
+Expected<void *> MemoryManager::allocateSubPage(uint64_t Bytes) {
+  MutexLock Guard(SubPagesLock);
+  const Expected<SubPageAllocator::Piece> Piece = SubPages.allocate(Bytes);
+  Guard.unlock();
+  if (!Piece)
+    return Piece.error();
+  auto A = std::make_shared<Allocation>(
+      static_cast<std::byte *>(Piece->Address), Bytes, AllocationKind::SubPage);
+  A->Homes.set(0, Bytes, Piece->Where);
   Space.insert(std::move(A));
-  return cudaSuccess;
+  return Piece->Address;
 }
 
 /// Makes and maps pages [Lo, Hi) at Where, as many pieces as there is room for.
@@ -109,49 +109,51 @@ cudaError_t MemoryManager::mapAt(uint64_t Lo, uint64_t Hi, Location Where,
       std::max(PagesPerPiece, (Hi - Lo) / PageSize / PiecesPerShare) * PageSize;
   while (Lo < Hi) {
     uint64_t Bytes = std::min(Hi - Lo, Piece);
-    std::unique_ptr<Pages> Memory;
-    cudaError_t Error = createPages(Where, Bytes, Memory);
-    if (Error == cudaErrorMemoryAllocation && Bytes > PageSize) {
+    Expected<std::unique_ptr<Pages>> Memory = createPages(Where, Bytes);
+    if (Memory.error() == cudaErrorMemoryAllocation && Bytes > PageSize) {
       Bytes = PageSize;
-      Error = createPages(Where, Bytes, Memory);
+      Memory = createPages(Where, Bytes);
     }
-    if (Error)
+    if (!Memory)
+      return Memory.error();
+    if (cudaError_t Error = B.map(A.base() + Lo, **Memory, 0, Bytes))
       return Error;
-    if ((Error = B.map(A.base() + Lo, *Memory, 0, Bytes)))
-      return Error;
-    A.Mapped.push_back({Lo, Lo + Bytes, 0, std::move(Memory)});
+    A.Mapped.push_back({Lo, Lo + Bytes, 0, std::move(*Memory)});
     A.Homes.set(Lo, Lo + Bytes, Where);
     Lo += Bytes;
   }
   return cudaSuccess;
 }
 
-/// Adds to NotFirst the bytes that First had no room for.
-cudaError_t MemoryManager::mapFrom(uint64_t Lo, uint64_t Hi, Location First,
-                                   Allocation &A, uint64_t &NotFirst) {
-  cudaError_t Error = cudaErrorMemoryAllocation;
+/// Maps pages [Lo, Hi) and returns the bytes that First had no room for. A
+/// holds what was mapped, also on failure.
+Expected<uint64_t> MemoryManager::mapFrom(uint64_t Lo, uint64_t Hi,
+                                          Location First, Allocation &A) {
+  uint64_t NotFirst = 0;
   for (Location Where : homesFrom(First)) {
     if (Where == Host)
       continue;
-    Error = mapAt(Lo, Hi, Where, A);
+    const cudaError_t Error = mapAt(Lo, Hi, Where, A);
     const uint64_t Placed =
         A.Mapped.empty() ? Lo : std::max(Lo, A.Mapped.back().Hi);
     if (Where != First)
       NotFirst += Placed - Lo;
+    if (!Error)
+      return NotFirst;
     if (Error != cudaErrorMemoryAllocation)
       return Error;
     Lo = Placed;
   }
-  return Error;
+  return cudaErrorMemoryAllocation;
 }
 
-cudaError_t MemoryManager::tryAllocate(uint64_t Bytes, AllocationKind Kind,
-                                       void *&Out) {
+Expected<void *> MemoryManager::tryAllocate(uint64_t Bytes,
+                                            AllocationKind Kind) {
   if (Kind == AllocationKind::Device && Bytes < PageSize) {
-    const cudaError_t Error = allocateSubPage(Bytes, Out);
+    const Expected<void *> Out = allocateSubPage(Bytes);
     // Where the host has no pages either, it has memory that can be paged.
-    if (Error != cudaErrorMemoryAllocation)
-      return Error;
+    if (Out.error() != cudaErrorMemoryAllocation)
+      return Out;
   }
 
   const bool Managed = Kind == AllocationKind::Managed;
@@ -163,37 +165,34 @@ cudaError_t MemoryManager::tryAllocate(uint64_t Bytes, AllocationKind Kind,
   if (Where == AllocationHome::Nowhere)
     return cudaErrorMemoryAllocation;
 
-  std::shared_ptr<Allocation> A;
-  cudaError_t Error = cudaErrorMemoryAllocation;
+  NewAllocation A = cudaErrorMemoryAllocation;
   if (Where == AllocationHome::OnDevices)
-    Error =
-        Managed ? allocateUnified(Bytes, A) : allocateOnDevices(Bytes, Kind, A);
+    A = Managed ? allocateUnified(Bytes) : allocateOnDevices(Bytes, Kind);
   // Also when the room was in too small pieces, or gone meanwhile.
-  if (Error == cudaErrorMemoryAllocation && hostHolds(Bytes, Room))
-    Error = allocatePaged(Bytes, Kind, A);
-  if (Error)
-    return Error;
-  Out = A->base();
-  Space.insert(std::move(A));
-  return cudaSuccess;
+  if (A.error() == cudaErrorMemoryAllocation && hostHolds(Bytes, Room))
+    A = allocatePaged(Bytes, Kind);
+  if (!A)
+    return A.error();
+  std::byte *const Base = (*A)->base();
+  Space.insert(std::move(*A));
+  return Base;
 }
 
-cudaError_t MemoryManager::allocateOnDevices(uint64_t Bytes,
-                                             AllocationKind Kind,
-                                             std::shared_ptr<Allocation> &Out) {
+MemoryManager::NewAllocation
+MemoryManager::allocateOnDevices(uint64_t Bytes, AllocationKind Kind) {
   const uint64_t Mapped = (Bytes + PageSize - 1) / PageSize * PageSize;
   void *Base = nullptr;
   if (cudaError_t Error = B.reserve(Mapped, Base))
     return Error;
-  Out =
+  auto A =
       std::make_shared<Allocation>(static_cast<std::byte *>(Base), Bytes, Kind);
-  uint64_t Elsewhere = 0;
-  const cudaError_t Error = mapOnDevices(Mapped, Bytes, *Out, Elsewhere);
-  if (Error)
-    destroy(*Out);
-  else
-    Displaced += Elsewhere;
-  return Error;
+  const Expected<uint64_t> Elsewhere = mapOnDevices(Mapped, Bytes, *A);
+  if (!Elsewhere) {
+    destroy(*A);
+    return Elsewhere.error();
+  }
+  Displaced += *Elsewhere;
+  return A;
 }
 
 MemoryRoom MemoryManager::room() {
@@ -232,32 +231,34 @@ std::vector<uint64_t> MemoryManager::sharesOf(uint64_t Mapped,
   return equalShares(Mapped, PageSize, Devices);
 }
 
-/// Places a new allocation whose size is Mapped bytes in pages. Adds to
-/// Elsewhere the bytes that are not where they should be.
-cudaError_t MemoryManager::mapOnDevices(uint64_t Mapped, uint64_t Bytes,
-                                        Allocation &A, uint64_t &Elsewhere) {
+/// Places a new allocation whose size is Mapped bytes in pages. Returns the
+/// bytes that are not where they should be.
+Expected<uint64_t> MemoryManager::mapOnDevices(uint64_t Mapped, uint64_t Bytes,
+                                               Allocation &A) {
+  uint64_t Elsewhere = 0;
   const std::vector<uint64_t> Bounds = sharesOf(Mapped, Bytes);
-  for (unsigned D = 0; D + 1 < Bounds.size(); ++D)
-    if (cudaError_t Error =
-            mapFrom(Bounds[D], Bounds[D + 1],
-                    B.system().mayHoldPages(D) ? static_cast<Location>(D) : 0,
-                    A, Elsewhere))
-      return Error;
-  return cudaSuccess;
+  for (unsigned D = 0; D + 1 < Bounds.size(); ++D) {
+    const Location First = B.system().mayHoldPages(D) ? Location(D) : 0;
+    const Expected<uint64_t> NotFirst =
+        mapFrom(Bounds[D], Bounds[D + 1], First, A);
+    if (!NotFirst)
+      return NotFirst;
+    Elsewhere += *NotFirst;
+  }
+  return Elsewhere;
 }
 
-cudaError_t MemoryManager::allocate(uint64_t Bytes, AllocationKind Kind,
-                                    void *&Out) {
+Expected<void *> MemoryManager::allocate(uint64_t Bytes, AllocationKind Kind) {
   collectFreed(false);
   if (Kind == AllocationKind::Device && Bytes > roomOnDevices()) {
     // What is only waiting to be freed, or only makes things faster, goes.
     collectFreed(true);
     dropReplicas();
   }
-  cudaError_t Error = tryAllocate(Bytes, Kind, Out);
-  if (!Error)
+  const Expected<void *> Out = tryAllocate(Bytes, Kind);
+  if (Out)
     Epoch.fetch_add(1, std::memory_order_release);
-  return Error;
+  return Out;
 }
 
 //===--- Freeing --------------------------------------------------------===//
@@ -326,8 +327,7 @@ cudaError_t MemoryManager::freeAll() {
 
 //===--- In stream order ------------------------------------------------===//
 
-cudaError_t MemoryManager::allocateAsync(uint64_t Bytes, Stream &S,
-                                         void *&Out) {
+Expected<void *> MemoryManager::allocateAsync(uint64_t Bytes, Stream &S) {
   {
     MutexLock Guard(PendingLock);
     auto It = std::find_if(Frees.begin(), Frees.end(), [&](const Pending &P) {
@@ -335,13 +335,13 @@ cudaError_t MemoryManager::allocateAsync(uint64_t Bytes, Stream &S,
     });
     if (It != Frees.end()) {
       It->A->written();
-      Out = It->A->base();
+      std::byte *const Base = It->A->base();
       Space.insert(std::move(It->A));
       Frees.erase(It);
-      return cudaSuccess;
+      return Base;
     }
   }
-  return allocate(Bytes, AllocationKind::Device, Out);
+  return allocate(Bytes, AllocationKind::Device);
 }
 
 cudaError_t MemoryManager::freeAsync(void *Address, Stream &S) {
@@ -462,15 +462,16 @@ cudaError_t MemoryManager::move(Allocation &A, uint64_t Lo, uint64_t Hi,
   return Error;
 }
 
-void MemoryManager::info(size_t &Free, size_t &Total) {
+MemoryManager::DeviceBytes MemoryManager::info() {
   collectFreed(false);
-  Free = Total = 0;
+  DeviceBytes Out;
   for (unsigned D = 0; D < B.system().numDevices(); ++D) {
     size_t F = 0, T = 0;
     B.memoryInfo(static_cast<Location>(D), F, T);
-    Free += F + Frames.idle(static_cast<int>(D));
-    Total += T;
+    Out.Free += F + Frames.idle(static_cast<int>(D));
+    Out.Total += T;
   }
+  return Out;
 }
 
 } // namespace gridspan

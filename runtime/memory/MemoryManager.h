@@ -24,6 +24,7 @@
 #include "runtime/memory/Pager.h"
 #include "runtime/memory/PlacementLock.h"
 #include "runtime/memory/SubPageAllocator.h"
+#include "runtime/support/Expected.h"
 #include "runtime/support/ThreadSafety.h"
 #include <atomic>
 #include <vector>
@@ -38,7 +39,7 @@ public:
   ~MemoryManager();
 
   /// Bytes is not 0.
-  cudaError_t allocate(uint64_t Bytes, AllocationKind Kind, void *&Out);
+  Expected<void *> allocate(uint64_t Bytes, AllocationKind Kind);
   /// Waits for all devices. cudaErrorInvalidValue for what is no allocation's
   /// first byte.
   cudaError_t free(void *Address);
@@ -49,7 +50,7 @@ public:
   /// Allocates in the order of S, a stream of device 0. The memory is free when
   /// S has come here. An allocation of the same size on S before that gets it
   /// again.
-  cudaError_t allocateAsync(uint64_t Bytes, Stream &S, void *&Out);
+  Expected<void *> allocateAsync(uint64_t Bytes, Stream &S);
   cudaError_t freeAsync(void *Address, Stream &S);
   /// S is about to be destroyed.
   void forget(const Stream &S);
@@ -74,8 +75,12 @@ public:
             PushedToHost.load(std::memory_order_relaxed)};
   }
 
-  /// Sets the memory of all devices together.
-  void info(size_t &Free, size_t &Total);
+  /// Bytes of all devices together.
+  struct DeviceBytes {
+    size_t Free = 0;
+    size_t Total = 0;
+  };
+  DeviceBytes info();
   /// True if kernels may meet pages or registered memory on the host.
   bool hostPagesExist() const { return HostPages.load() != 0; }
   void addHostPages(int Count) { HostPages += Count; }
@@ -132,8 +137,8 @@ public:
 
   /// A copy of A on Device without contents; cudaErrorMemoryAllocation when
   /// there is no room.
-  cudaError_t createReplica(const Allocation &A, int Device,
-                            std::unique_ptr<Replica> &Out);
+  Expected<std::unique_ptr<Replica>> createReplica(const Allocation &A,
+                                                   int Device);
   /// Nobody may use it any more.
   void destroyReplica(Replica &R);
   /// Bytes of the replicas that these allocations, or nulls, have on Device.
@@ -151,25 +156,24 @@ private:
     const Stream *FreedIn; ///< null: destroyed
   };
 
-  cudaError_t createPages(Location Where, uint64_t Bytes,
-                          std::unique_ptr<Pages> &Out);
-  cudaError_t createSlab(std::unique_ptr<Pages> &Out);
-  cudaError_t allocateSubPage(uint64_t Bytes, void *&Out);
-  cudaError_t tryAllocate(uint64_t Bytes, AllocationKind Kind, void *&Out);
-  cudaError_t mapFrom(uint64_t Lo, uint64_t Hi, Location First, Allocation &A,
-                      uint64_t &NotFirst);
-  cudaError_t mapOnDevices(uint64_t Mapped, uint64_t Bytes, Allocation &A,
-                           uint64_t &Elsewhere);
+  using NewAllocation = Expected<std::shared_ptr<Allocation>>;
+
+  Expected<std::unique_ptr<Pages>> createPages(Location Where, uint64_t Bytes);
+  Expected<std::unique_ptr<Pages>> createSlab();
+  Expected<void *> allocateSubPage(uint64_t Bytes);
+  Expected<void *> tryAllocate(uint64_t Bytes, AllocationKind Kind);
+  Expected<uint64_t> mapFrom(uint64_t Lo, uint64_t Hi, Location First,
+                             Allocation &A);
+  Expected<uint64_t> mapOnDevices(uint64_t Mapped, uint64_t Bytes,
+                                  Allocation &A);
   uint64_t roomOnDevices();
   MemoryRoom room();
   uint64_t untouched();
-  cudaError_t allocateOnDevices(uint64_t Bytes, AllocationKind Kind,
-                                std::shared_ptr<Allocation> &Out);
-  cudaError_t allocatePaged(uint64_t Bytes, AllocationKind Kind,
-                            std::shared_ptr<Allocation> &Out);
+  NewAllocation allocateOnDevices(uint64_t Bytes, AllocationKind Kind);
+  NewAllocation allocatePaged(uint64_t Bytes, AllocationKind Kind);
   template <typename Function>
   cudaError_t forPaged(Function &&Do) REQUIRES_SHARED(PlacementLock::Held);
-  cudaError_t allocateUnified(uint64_t Bytes, std::shared_ptr<Allocation> &Out);
+  NewAllocation allocateUnified(uint64_t Bytes);
   cudaError_t preferHomes(Allocation &A);
   cudaError_t moveUnified(Allocation &A, uint64_t Lo, uint64_t Hi, Location To,
                           Stream &S) REQUIRES(PlacementLock::Held);

@@ -15,28 +15,27 @@
 
 namespace gridspan {
 
-cudaError_t MemoryManager::createReplica(const Allocation &A, int Device,
-                                         std::unique_ptr<Replica> &Out) {
+Expected<std::unique_ptr<Replica>>
+MemoryManager::createReplica(const Allocation &A, int Device) {
   auto R = std::make_unique<Replica>();
   R->Device = Device;
   R->MappedBytes = (A.bytes() + PageSize - 1) / PageSize * PageSize;
-  std::unique_ptr<Pages> Memory;
-  if (cudaError_t Error = createPages(Device, R->MappedBytes, Memory))
-    return Error;
+  Expected<std::unique_ptr<Pages>> Memory = createPages(Device, R->MappedBytes);
+  if (!Memory)
+    return Memory.error();
   void *Address = nullptr;
   if (cudaError_t Error = B.reserve(R->MappedBytes, Address))
     return Error;
   cudaError_t Error = B.createEvent(Device, cudaEventDisableTiming, R->Ready);
   if (!Error)
-    Error = B.map(Address, *Memory, 0, R->MappedBytes);
+    Error = B.map(Address, **Memory, 0, R->MappedBytes);
   if (Error) {
     B.release(Address, R->MappedBytes);
     return Error;
   }
   R->Base = static_cast<std::byte *>(Address);
-  R->Memory = std::move(Memory);
-  Out = std::move(R);
-  return cudaSuccess;
+  R->Memory = std::move(*Memory);
+  return R;
 }
 
 void MemoryManager::destroyReplica(Replica &R) {

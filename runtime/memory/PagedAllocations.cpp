@@ -21,10 +21,11 @@ namespace gridspan {
 /// Memory is pinned for a copy in pieces of this many bytes.
 static constexpr uint64_t PinnedPiece = uint64_t(128) << 20;
 
-cudaError_t MemoryManager::allocatePaged(uint64_t Bytes, AllocationKind Kind,
-                                         std::shared_ptr<Allocation> &Out) {
-  if (cudaError_t Error = Frames.create(Bytes, Kind, Out))
-    return Error;
+MemoryManager::NewAllocation MemoryManager::allocatePaged(uint64_t Bytes,
+                                                          AllocationKind Kind) {
+  NewAllocation Out = Frames.create(Bytes, Kind);
+  if (!Out)
+    return Out;
   ++HostPages;
   size_t OnHost = 0, Total = 0;
   B.memoryInfo(Host, OnHost, Total);
@@ -35,12 +36,14 @@ cudaError_t MemoryManager::allocatePaged(uint64_t Bytes, AllocationKind Kind,
   PlacementLock::assumeUnshared();
   // Code that is not ours has devices touch it without asking.
   if (untrackedDeviceCode())
-    Error = Frames.deviceAccess(*Out, 0, Bytes, true);
-  if (Error)
-    destroy(*Out);
-  else if (Kind == AllocationKind::Device)
+    Error = Frames.deviceAccess(**Out, 0, Bytes, true);
+  if (Error) {
+    destroy(**Out);
+    return Error;
+  }
+  if (Kind == AllocationKind::Device)
     PushedToHost += Bytes;
-  return Error;
+  return Out;
 }
 
 /// Calls Do with each allocation that is paged, and goes on after an error.

@@ -89,21 +89,22 @@ void Pager::attach(Allocation &A, std::unique_ptr<PagedMemory> P) {
   ++Count;
 }
 
-cudaError_t Pager::create(uint64_t Bytes, AllocationKind Kind,
-                          std::shared_ptr<Allocation> &Out) {
+Expected<std::shared_ptr<Allocation>> Pager::create(uint64_t Bytes,
+                                                    AllocationKind Kind) {
   auto P = makeFrames(Bytes, Kind, true);
-  HostBacking Memory;
+  std::optional<HostBacking> Used;
   // Programs see managed memory as the system makes it, zero.
-  if (Kind != AllocationKind::Managed && Backings.take(P->Bytes, Memory))
-    for (size_t I = 0; I < P->Frames.size(); ++I)
-      P->Frames[I].Ready = Memory.Pinned[I];
-  else
-    Memory.Base = static_cast<std::byte *>(reserveHostMemory(P->Bytes));
-  if (!Memory.Base)
+  if (Kind != AllocationKind::Managed)
+    Used = Backings.take(P->Bytes);
+  for (size_t I = 0; Used && I < P->Frames.size(); ++I)
+    P->Frames[I].Ready = Used->Pinned[I];
+  auto *const Base =
+      Used ? Used->Base : static_cast<std::byte *>(reserveHostMemory(P->Bytes));
+  if (!Base)
     return cudaErrorMemoryAllocation;
-  Out = std::make_shared<Allocation>(Memory.Base, Bytes, Kind);
-  attach(*Out, std::move(P));
-  return cudaSuccess;
+  auto A = std::make_shared<Allocation>(Base, Bytes, Kind);
+  attach(*A, std::move(P));
+  return A;
 }
 
 cudaError_t Pager::convert(Allocation &A) {
@@ -372,25 +373,22 @@ cudaError_t Pager::shadow(PagedMemory &P, PagedMemory::Frame &F) {
   return Error;
 }
 
-cudaError_t Pager::distance(Allocation &A, uint32_t Lo, uint32_t Hi, int Device,
-                            ptrdiff_t &Out) {
+Expected<ptrdiff_t> Pager::distance(Allocation &A, uint32_t Lo, uint32_t Hi,
+                                    int Device) {
   MutexLock Guard(Lock);
   PagedMemory &P = *A.Paged;
   const PagedMemory::Ring &R = P.Rings[Device];
   bool Contiguous = Hi - Lo <= R.Slots.size();
   for (uint32_t I = Lo; I < Hi && Contiguous; ++I)
     Contiguous = P.Frames[I].Window && P.Frames[I].Device->location() == Device;
-  if (Contiguous) {
-    Out = R.Base + Lo % R.Slots.size() * P.FrameBytes -
-          (A.base() + P.Frames[Lo].Lo);
-    return cudaSuccess;
-  }
+  if (Contiguous)
+    return R.Base + Lo % R.Slots.size() * P.FrameBytes -
+           (A.base() + P.Frames[Lo].Lo);
   for (uint32_t I = Lo; I < Hi; ++I)
     if (P.Frames[I].Device)
       if (cudaError_t Error = shadow(P, P.Frames[I]))
         return Error;
-  Out = P.Shadow - A.base();
-  return cudaSuccess;
+  return P.Shadow - A.base();
 }
 
 //===--- Coming and going ----------------------------------------------===//
@@ -404,8 +402,12 @@ cudaError_t Pager::toDevice(Allocation &A, uint32_t Frame, int Device,
   cudaError_t Error = InRing ? toFrameSlot(P, Frame, Device) : cudaSuccess;
   if (F.Device || (Error && Error != cudaErrorMemoryAllocation))
     return Error;
-  if (!Error)
-    Error = takePages(Device, F.Bytes, F.Device);
+  if (!Error) {
+    Expected<std::shared_ptr<Pages>> Own = takePages(Device, F.Bytes);
+    Error = Own.error();
+    if (Own)
+      F.Device = std::move(*Own);
+  }
   // Less room than was thought: pages of the host do as well, only slower.
   if (Error == cudaErrorMemoryAllocation) {
     std::unique_ptr<Pages> Memory;

@@ -41,6 +41,7 @@
 #include "runtime/memory/PagedMemory.h"
 #include "runtime/memory/PagedView.h"
 #include "runtime/memory/PlacementLock.h"
+#include "runtime/support/Expected.h"
 #include "runtime/support/ThreadSafety.h"
 #include <deque>
 #include <map>
@@ -61,8 +62,8 @@ public:
   ~Pager();
 
   /// A new allocation at an address of the host for which nothing is made yet.
-  cudaError_t create(uint64_t Bytes, AllocationKind Kind,
-                     std::shared_ptr<Allocation> &Out);
+  Expected<std::shared_ptr<Allocation>> create(uint64_t Bytes,
+                                               AllocationKind Kind);
   /// Makes A paged, whose address the backend reserved: pages are made that
   /// take the place of what is mapped there when they are made ready.
   cudaError_t convert(Allocation &A);
@@ -146,10 +147,10 @@ public:
                        bool InRing = true) REQUIRES_SHARED(PlacementLock::Held);
   /// Returns the frame's address on its device, for copies.
   static std::byte *address(const Allocation &A, uint32_t Frame);
-  /// Sets Out to the distance that moves a pointer into A to lead to frames
+  /// Returns the distance that moves a pointer into A to lead to frames
   /// [Lo, Hi), which are on devices, for work on Device.
-  cudaError_t distance(Allocation &A, uint32_t Lo, uint32_t Hi, int Device,
-                       ptrdiff_t &Out) REQUIRES(PlacementLock::Held);
+  Expected<ptrdiff_t> distance(Allocation &A, uint32_t Lo, uint32_t Hi,
+                               int Device) REQUIRES(PlacementLock::Held);
   /// Takes a frame's pages away again. Nobody uses them, or they stay mapped:
   /// keepsPages().
   cudaError_t toHost(Allocation &A, uint32_t Frame)
@@ -197,7 +198,7 @@ private:
   void giveBack(std::shared_ptr<Pages> Memory) REQUIRES(Lock);
   void trimLocked() REQUIRES(Lock);
   void dropUnused() REQUIRES(Lock);
-  cudaError_t takePages(int Device, uint64_t Bytes, std::shared_ptr<Pages> &Out)
+  Expected<std::shared_ptr<Pages>> takePages(int Device, uint64_t Bytes)
       REQUIRES(Lock);
 
   Backend &B;

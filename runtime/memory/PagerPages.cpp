@@ -30,15 +30,14 @@ void Pager::giveBack(std::shared_ptr<Pages> Memory) {
     Unused[Where].emplace(Memory->bytes(), std::move(Memory));
 }
 
-cudaError_t Pager::takePages(int Device, uint64_t Bytes,
-                             std::shared_ptr<Pages> &Out) {
+Expected<std::shared_ptr<Pages>> Pager::takePages(int Device, uint64_t Bytes) {
   auto &Idle = Unused[Device];
   if (!Idle.count(Bytes) && Held[Device] + Bytes > budgetLocked(Device))
     freeFrameSlot(Device);
   if (auto It = Idle.find(Bytes); It != Idle.end()) {
-    Out = std::move(It->second);
+    std::shared_ptr<Pages> Used = std::move(It->second);
     Idle.erase(It);
-    return cudaSuccess;
+    return Used;
   }
   std::unique_ptr<Pages> New;
   cudaError_t Error = B.createPages(Device, Bytes, New);
@@ -49,10 +48,10 @@ cudaError_t Pager::takePages(int Device, uint64_t Bytes,
     Idle.erase(Idle.begin());
     Error = B.createPages(Device, Bytes, New);
   }
-  if (!Error)
-    Held[Device] += Bytes;
-  Out = std::move(New);
-  return Error;
+  if (Error)
+    return Error;
+  Held[Device] += Bytes;
+  return New;
 }
 
 void Pager::trim() {

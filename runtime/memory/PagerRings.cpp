@@ -148,21 +148,21 @@ cudaError_t Pager::toFrameSlot(PagedMemory &P, uint32_t Frame, int Device) {
     return cudaSuccess;
   if (!S.Memory) {
     S.Taken = true; // not for freeFrameSlot()
-    std::shared_ptr<Pages> Memory;
-    cudaError_t Error = takePages(Device, P.FrameBytes, Memory);
+    Expected<std::shared_ptr<Pages>> Memory = takePages(Device, P.FrameBytes);
+    cudaError_t Error = Memory.error();
     std::byte *const First = R.Base + At * P.FrameBytes;
     std::byte *const Second = First + R.Slots.size() * P.FrameBytes;
     if (!Error)
-      Error = B.map(First, *Memory, 0, P.FrameBytes);
-    if (!Error && (Error = B.map(Second, *Memory, 0, P.FrameBytes)))
+      Error = B.map(First, **Memory, 0, P.FrameBytes);
+    if (!Error && (Error = B.map(Second, **Memory, 0, P.FrameBytes)))
       (void)B.unmap(First, P.FrameBytes);
     if (Error) {
       S.Taken = false;
       if (Memory)
-        giveBack(std::move(Memory));
+        giveBack(std::move(*Memory));
       return Error;
     }
-    S.Memory = std::move(Memory);
+    S.Memory = std::move(*Memory);
   }
   S.Taken = true;
   P.Frames[Frame].Window = R.Base + At * P.FrameBytes;

@@ -37,30 +37,30 @@ void SubPageAllocator::destroy(uintptr_t Base, Slab &S) {
   S.Memory.reset();
 }
 
-cudaError_t SubPageAllocator::allocate(uint64_t Bytes, void *&Out,
-                                       Location &Where) {
+Expected<SubPageAllocator::Piece> SubPageAllocator::allocate(uint64_t Bytes) {
   assert(Bytes > 0 && Bytes <= PageSize);
   const uint64_t Size = std::min(rounded(Bytes), PageSize);
-  auto Take = [&](uintptr_t Base, Slab &S) {
+  auto Take = [&](uintptr_t Base, Slab &S) -> std::optional<Piece> {
     for (const auto &Range : S.Free) {
       const uint64_t Lo = Range.lower();
       if (Range.upper() - Lo < Size)
         continue;
       S.Free -= Interval::right_open(Lo, Lo + Size);
       S.Used += Size;
-      Out = reinterpret_cast<void *>(Base + Lo);
-      Where = S.Memory->location();
-      return true;
+      return Piece{reinterpret_cast<void *>(Base + Lo), S.Memory->location()};
     }
-    return false;
+    return std::nullopt;
   };
   for (auto &[Base, S] : Slabs)
-    if (S.Used + Size <= PageSize && Take(Base, S))
-      return cudaSuccess;
+    if (S.Used + Size <= PageSize)
+      if (const std::optional<Piece> Found = Take(Base, S))
+        return *Found;
 
+  Expected<std::unique_ptr<Pages>> Memory = Source();
+  if (!Memory)
+    return Memory.error();
   Slab New;
-  if (cudaError_t Error = Source(New.Memory))
-    return Error;
+  New.Memory = std::move(*Memory);
   void *Address = nullptr;
   if (cudaError_t Error = B.reserve(PageSize, Address))
     return Error;
@@ -71,8 +71,7 @@ cudaError_t SubPageAllocator::allocate(uint64_t Bytes, void *&Out,
   New.Free += Interval::right_open(0, PageSize);
   auto Base = reinterpret_cast<uintptr_t>(Address);
   auto [It, Inserted] = Slabs.emplace(Base, std::move(New));
-  Take(Base, It->second);
-  return cudaSuccess;
+  return *Take(Base, It->second);
 }
 
 void SubPageAllocator::free(void *Address, uint64_t Bytes) {

@@ -14,6 +14,7 @@
 #define GRIDSPAN_RUNTIME_MEMORY_SUBPAGEALLOCATOR_H
 
 #include "runtime/backend/Backend.h"
+#include "runtime/support/Expected.h"
 #include <boost/icl/interval_set.hpp>
 #include <cstdint>
 #include <functional>
@@ -25,7 +26,12 @@ namespace gridspan {
 class SubPageAllocator {
 public:
   /// Makes one page on some device, or on the host when they are full.
-  using PageSource = std::function<cudaError_t(std::unique_ptr<Pages> &Out)>;
+  using PageSource = std::function<Expected<std::unique_ptr<Pages>>()>;
+  /// Bytes of a page that is at Where.
+  struct Piece {
+    void *Address;
+    Location Where;
+  };
 
   SubPageAllocator(Backend &B, PageSource Source)
       : B(B), Source(std::move(Source)), PageSize(B.system().PageSize) {}
@@ -34,7 +40,7 @@ public:
   SubPageAllocator &operator=(const SubPageAllocator &) = delete;
 
   /// Takes 0 < Bytes <= page size bytes. Aligned like cudaMalloc's results.
-  cudaError_t allocate(uint64_t Bytes, void *&Out, Location &Where);
+  Expected<Piece> allocate(uint64_t Bytes);
   /// Gives back what allocate() returned with this size. Nobody uses it.
   void free(void *Address, uint64_t Bytes);
 

@@ -19,40 +19,40 @@
 
 namespace gridspan {
 
-cudaError_t SymbolTable::addresses(const void *Symbol,
-                                   std::vector<std::byte *> &Out,
-                                   size_t &Bytes) {
-  Out.clear();
+Expected<SymbolTable::Copies> SymbolTable::copiesOf(const void *Symbol) {
+  Copies Out;
   // Kernels that come later, with a library, have variables of their own.
   const unsigned Devices =
       Registry::get().anySplittable() ? B.system().numDevices() : 1;
   for (unsigned D = 0; D < Devices; ++D) {
     void *Address = nullptr;
     if (cudaError_t Error =
-            B.symbol(static_cast<int>(D), Symbol, Address, Bytes))
+            B.symbol(static_cast<int>(D), Symbol, Address, Out.Bytes))
       return Error;
-    Out.push_back(static_cast<std::byte *>(Address));
+    Out.Addresses.push_back(static_cast<std::byte *>(Address));
   }
-  return cudaSuccess;
+  return Out;
 }
 
-cudaError_t SymbolTable::handOut(const void *Symbol, void *&Address) {
-  HandedOut New = {};
-  if (cudaError_t Error = addresses(Symbol, New.Addresses, New.Bytes))
-    return Error;
+Expected<void *> SymbolTable::handOut(const void *Symbol) {
+  Expected<Copies> Variable = copiesOf(Symbol);
+  if (!Variable)
+    return Variable.error();
+  HandedOut New;
+  New.Variable = std::move(*Variable);
   if (std::optional<DeviceVariable> V = Registry::get().variable(Symbol)) {
     New.Constant = V->Constant;
     New.Module = V->Module;
   }
-  Address = New.Addresses[0];
-  if (New.Addresses.size() == 1)
-    return cudaSuccess;
+  std::byte *const Address = New.Variable.Addresses[0];
+  if (New.Variable.Addresses.size() == 1)
+    return Address;
   WriterLock Guard(Lock);
   if (!New.Constant)
     AnyMutable = true;
   ByAddress.insert_or_assign(reinterpret_cast<uintptr_t>(Address),
                              std::move(New));
-  return cudaSuccess;
+  return Address;
 }
 
 std::vector<void *> SymbolTable::mirrors(const void *Address) const {
@@ -64,10 +64,11 @@ std::vector<void *> SymbolTable::mirrors(const void *Address) const {
     return Out;
   --It;
   const uintptr_t Offset = At - It->first;
-  if (Offset >= It->second.Bytes)
+  const Copies &Variable = It->second.Variable;
+  if (Offset >= Variable.Bytes)
     return Out;
-  for (size_t D = 1; D < It->second.Addresses.size(); ++D)
-    Out.push_back(It->second.Addresses[D] + Offset);
+  for (size_t D = 1; D < Variable.Addresses.size(); ++D)
+    Out.push_back(Variable.Addresses[D] + Offset);
   return Out;
 }
 

@@ -17,6 +17,7 @@
 #define GRIDSPAN_RUNTIME_MEMORY_SYMBOLTABLE_H
 
 #include "runtime/backend/Backend.h"
+#include "runtime/support/Expected.h"
 #include "runtime/support/ThreadSafety.h"
 #include <atomic>
 #include <cstddef>
@@ -30,13 +31,17 @@ class SymbolTable {
 public:
   explicit SymbolTable(Backend &B) : B(B) {}
 
-  /// The variable on each device that may run a kernel that sees it, device 0
-  /// first: on device 0 alone while no kernel of the program may be split.
-  cudaError_t addresses(const void *Symbol, std::vector<std::byte *> &Out,
-                        size_t &Bytes);
+  /// The copies of a variable, device 0's first.
+  struct Copies {
+    std::vector<std::byte *> Addresses;
+    size_t Bytes = 0; ///< of each
+  };
+  /// Returns the variable's copies on the devices that may run a kernel that
+  /// sees it: on device 0 alone while no kernel of the program may be split.
+  Expected<Copies> copiesOf(const void *Symbol);
 
-  /// Device 0's; remembers that the program has it.
-  cudaError_t handOut(const void *Symbol, void *&Address);
+  /// Returns the address of device 0's, and remembers that the program has it.
+  Expected<void *> handOut(const void *Symbol);
 
   /// Returns the other addresses that a write to Address has to go to: the same
   /// byte on the other devices. Empty if no variable there was handed out.
@@ -47,10 +52,9 @@ public:
 
 private:
   struct HandedOut {
-    std::vector<std::byte *> Addresses;
-    size_t Bytes;
-    bool Constant; ///< kernels cannot write it
-    const GridspanCpuModule *Module;
+    Copies Variable;
+    bool Constant = false; ///< kernels cannot write it
+    const GridspanCpuModule *Module = nullptr;
   };
 
   Backend &B;

@@ -41,22 +41,23 @@ cudaError_t MemoryManager::preferHomes(Allocation &A) {
   return cudaSuccess;
 }
 
-/// cudaErrorMemoryAllocation also where the backend has no unified memory: it
-/// can be paged.
-cudaError_t MemoryManager::allocateUnified(uint64_t Bytes,
-                                           std::shared_ptr<Allocation> &Out) {
+/// Returns cudaErrorMemoryAllocation also where the backend has no unified
+/// memory: it can be paged.
+MemoryManager::NewAllocation MemoryManager::allocateUnified(uint64_t Bytes) {
   void *Base = nullptr;
   cudaError_t Error = B.unifiedAlloc(Bytes, Base);
   if (Error)
     return Error == cudaErrorNotSupported ? cudaErrorMemoryAllocation : Error;
-  Out = std::make_shared<Allocation>(static_cast<std::byte *>(Base), Bytes,
-                                     AllocationKind::Managed);
-  Out->Unified = true;
+  auto A = std::make_shared<Allocation>(static_cast<std::byte *>(Base), Bytes,
+                                        AllocationKind::Managed);
+  A->Unified = true;
   ++NumUnified;
-  Error = preferHomes(*Out);
-  if (Error)
-    destroy(*Out);
-  return Error;
+  Error = preferHomes(*A);
+  if (Error) {
+    destroy(*A);
+    return Error;
+  }
+  return A;
 }
 
 void MemoryManager::destroyUnified(Allocation &A) {

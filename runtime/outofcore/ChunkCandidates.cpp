@@ -72,9 +72,12 @@ std::vector<GridspanBox> ChunkCandidates::shares(unsigned Axis) const {
   return Out;
 }
 
-/// The chunks of a device's share in the order in which they run.
-bool ChunkCandidates::chunksOf(const GridspanBox &Share, const AxisPartition &C,
-                               uint64_t Budget, std::vector<GridspanBox> &Out) {
+/// Returns the chunks of a device's share in the order in which they run, or
+/// nothing if a part of it cannot be divided into such that fit.
+std::optional<std::vector<GridspanBox>>
+ChunkCandidates::chunksOf(const GridspanBox &Share, const AxisPartition &C,
+                          uint64_t Budget) {
+  std::vector<GridspanBox> Out;
   const uint32_t Blocks = Share.BlockCount[C.Outer];
   const uint32_t Parts = std::min(C.Parts, Blocks);
   for (uint32_t P = 0; P < Parts; ++P) {
@@ -87,14 +90,14 @@ bool ChunkCandidates::chunksOf(const GridspanBox &Share, const AxisPartition &C,
     for (unsigned Ring = 4; Ring && Chunks.empty(); Ring /= 2)
       Chunks = Partitioner.partition(Part, C.Inner, Budget, Ring);
     if (Chunks.empty())
-      return false;
+      return std::nullopt;
     if (P % 2 == 1)
       std::reverse(Chunks.begin(), Chunks.end());
     Out.insert(Out.end(), Chunks.begin(), Chunks.end());
   }
   if (C.Backward)
     std::reverse(Out.begin(), Out.end());
-  return true;
+  return Out;
 }
 
 double ChunkCandidates::seconds(const OutOfCorePlan &Plan) const {
@@ -171,10 +174,14 @@ ChunkCandidates::planOf(const std::vector<std::vector<GridspanBox>> &Chunks) {
 std::optional<OutOfCorePlan>
 ChunkCandidates::tryAlongAxis(const AxisPartition &C) {
   const std::vector<GridspanBox> Shares = shares(C.Outer);
-  std::vector<std::vector<GridspanBox>> Chunks(Shares.size());
-  for (size_t D = 0; D < Shares.size(); ++D)
-    if (!chunksOf(Shares[D], C, In.Budget[D], Chunks[D]))
+  std::vector<std::vector<GridspanBox>> Chunks;
+  for (size_t D = 0; D < Shares.size(); ++D) {
+    std::optional<std::vector<GridspanBox>> Of =
+        chunksOf(Shares[D], C, In.Budget[D]);
+    if (!Of)
       return std::nullopt;
+    Chunks.push_back(std::move(*Of));
+  }
   return planOf(Chunks);
 }
 

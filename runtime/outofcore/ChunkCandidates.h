@@ -39,8 +39,8 @@ private:
   struct AxisPartition;
 
   std::vector<GridspanBox> shares(unsigned Axis) const;
-  bool chunksOf(const GridspanBox &Share, const AxisPartition &C,
-                uint64_t Budget, std::vector<GridspanBox> &Out);
+  std::optional<std::vector<GridspanBox>>
+  chunksOf(const GridspanBox &Share, const AxisPartition &C, uint64_t Budget);
   std::optional<OutOfCorePlan>
   planOf(const std::vector<std::vector<GridspanBox>> &Chunks);
   std::optional<OutOfCorePlan> tryAlongAxis(const AxisPartition &C);

@@ -256,22 +256,20 @@ cudaError_t OutOfCoreExecutor::createStreams(unsigned Devices) {
   return cudaSuccess;
 }
 
-cudaError_t
+OutOfCoreExecutor::Outcome
 OutOfCoreExecutor::run(const OutOfCorePlan &Plan, const RingSizes &Rings,
                        const std::vector<std::shared_ptr<Allocation>> &All,
                        const std::vector<std::shared_ptr<Allocation>> &Paged,
                        const LaunchRequest &R,
-                       const std::vector<PlacedPointer> &Pointers,
-                       uint64_t &OnHost) {
+                       const std::vector<PlacedPointer> &Pointers) {
   // The planner found no way: what did not run is no success.
   if (Plan.Steps.empty())
-    return cudaErrorLaunchOutOfResources;
+    return {cudaErrorLaunchOutOfResources};
   if (cudaError_t Error = createStreams(B.system().numDevices()))
-    return Error;
+    return {Error};
   OutOfCoreRun Run(*this, Plan, Rings, All, Paged, Pointers);
   const cudaError_t Error = Run.run(R);
-  OnHost += Run.bytesOnHost();
-  return Error;
+  return {Error, Run.bytesOnHost()};
 }
 
 } // namespace gridspan

@@ -26,19 +26,26 @@ public:
   OutOfCoreExecutor(Backend &B, Pager &Frames, Progress &Line)
       : B(B), Frames(Frames), Line(Line) {}
 
+  /// The end of a launch.
+  struct Outcome {
+    cudaError_t Error = cudaSuccess;
+    /// Bytes that were to come to a device but are on the host, for lack of
+    /// room.
+    uint64_t BytesOnHost = 0;
+  };
+
   /// Runs the launch and waits for it. All are the launch's allocations, whose
   /// replicas the plan wants are filled; Paged are the allocations that the
   /// plan numbers; null where one is not paged. Pointers are the launch's, of
   /// which those lead to frames whose allocation neither stays in place nor is
   /// packed. Nothing that was enqueued uses paged memory any more. On an error,
   /// frames that hold what the host has not stay where they are, but for
-  /// managed memory's. Adds to OnHost the bytes that were to come to a device
-  /// but are on the host, for lack of room.
-  cudaError_t run(const OutOfCorePlan &Plan, const RingSizes &Rings,
-                  const std::vector<std::shared_ptr<Allocation>> &All,
-                  const std::vector<std::shared_ptr<Allocation>> &Paged,
-                  const LaunchRequest &R,
-                  const std::vector<PlacedPointer> &Pointers, uint64_t &OnHost)
+  /// managed memory's.
+  Outcome run(const OutOfCorePlan &Plan, const RingSizes &Rings,
+              const std::vector<std::shared_ptr<Allocation>> &All,
+              const std::vector<std::shared_ptr<Allocation>> &Paged,
+              const LaunchRequest &R,
+              const std::vector<PlacedPointer> &Pointers)
       REQUIRES(PlacementLock::Held);
 
 private:

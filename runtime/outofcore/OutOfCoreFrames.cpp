@@ -244,11 +244,11 @@ OutOfCoreFrames::relocate(const OutOfCoreStep &Step,
     uint32_t Hi = Lo;
     for (; I < Step.Uses.size() && Step.Uses[I].Allocation == A; ++I)
       Hi = Step.Uses[I].Hi;
-    ptrdiff_t Distance = 0;
-    if (cudaError_t Error =
-            Frames.distance(*Paged[A], Lo, Hi, Step.Device, Distance))
-      return Error;
-    Args.redirect(Pointers, A, Distance);
+    const Expected<ptrdiff_t> Distance =
+        Frames.distance(*Paged[A], Lo, Hi, Step.Device);
+    if (!Distance)
+      return Distance.error();
+    Args.redirect(Pointers, A, *Distance);
   }
   return cudaSuccess;
 }

@@ -121,21 +121,23 @@ std::unique_ptr<Event> TracingBackend::takeEvent(int Device) {
   return Out;
 }
 
-bool TracingBackend::timeOf(Event &E, Reference &Base, double &Microseconds) {
+/// Returns the microseconds at E, which has ended, if the time of Base is
+/// known.
+std::optional<double> TracingBackend::timeOf(Event &E, const Reference &Base) {
   float Ms = 0;
   if (!Base.At || inner().elapsed(*Base.At, E, Ms))
-    return false;
-  Microseconds = Base.Microseconds + double(Ms) * 1000;
-  return true;
+    return std::nullopt;
+  return Base.Microseconds + double(Ms) * 1000;
 }
 
 /// Finds the times of work that has ended and keeps the span.
 bool TracingBackend::resolve(Pending &P) {
   Reference &R = References[P.Device];
   float Ms = 0;
-  const bool Known = timeOf(*P.Begin, R, P.Span.Begin) &&
-                     !inner().elapsed(*P.Begin, *P.End, Ms);
+  const std::optional<double> Begin = timeOf(*P.Begin, R);
+  const bool Known = Begin && !inner().elapsed(*P.Begin, *P.End, Ms);
   if (Known) {
+    P.Span.Begin = *Begin;
     P.Span.End = P.Span.Begin + double(Ms) * 1000;
     Record.Spans.push_back(P.Span);
     if (P.Span.Begin - R.Microseconds > ReachMilliseconds * 1000) {

@@ -25,6 +25,7 @@
 #include "runtime/support/ThreadSafety.h"
 #include <chrono>
 #include <map>
+#include <optional>
 #include <set>
 #include <thread>
 
@@ -83,7 +84,7 @@ private:
   TimelineSpan describe(Activity What, uint64_t Bytes) const;
   void addTrack(const Stream &S, const std::string &Name);
   std::unique_ptr<Event> takeEvent(int Device) REQUIRES(Lock);
-  bool timeOf(Event &E, Reference &Base, double &Microseconds);
+  std::optional<double> timeOf(Event &E, const Reference &Base);
   bool resolve(Pending &P) REQUIRES(Lock);
   void collect() REQUIRES(Lock);
 

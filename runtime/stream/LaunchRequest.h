@@ -35,9 +35,6 @@ struct LaunchRequest {
     assert(Target.Kernel && "a function without descriptor");
     return *Target.Kernel;
   }
-
-  /// Returns the box of all blocks.
-  GridspanBox box() const { return boxOf(Shape, Arguments); }
 };
 
 } // namespace gridspan

@@ -20,15 +20,14 @@ static std::atomic<uint64_t> NextTable{1};
 
 StreamTable::StreamTable(Backend &B) : B(B), Number(NextTable++) {}
 
-cudaError_t StreamTable::create(StreamKind Kind, int Priority,
-                                cudaStream_t &Out) {
+Expected<cudaStream_t> StreamTable::create(StreamKind Kind, int Priority) {
   collectRemoved();
   std::unique_ptr<Stream> Main;
   if (cudaError_t Error = B.createStream(0, Kind, Priority, Main))
     return Error;
-  Out = Main->native();
-  Streams.insert(Out, std::make_shared<ProgramStream>(B, std::move(Main)));
-  return cudaSuccess;
+  const cudaStream_t Handle = Main->native();
+  Streams.insert(Handle, std::make_shared<ProgramStream>(B, std::move(Main)));
+  return Handle;
 }
 
 std::shared_ptr<ProgramStream> StreamTable::remove(cudaStream_t Handle) {
@@ -56,7 +55,7 @@ void StreamTable::collectRemoved() {
   // Idle streams are destroyed here, without the lock.
 }
 
-ProgramStream *StreamTable::makeDefault(StreamKind Kind, cudaError_t &Error) {
+Expected<ProgramStream *> StreamTable::makeDefault(StreamKind Kind) {
   MutexLock Guard(DefaultLock);
   std::shared_ptr<ProgramStream> &Default =
       Kind == StreamKind::LegacyDefault ? Legacy
@@ -64,48 +63,52 @@ ProgramStream *StreamTable::makeDefault(StreamKind Kind, cudaError_t &Error) {
   if (Default)
     return Default.get();
   std::unique_ptr<Stream> Main;
-  Error = B.createStream(0, Kind, 0, Main);
-  if (!Error)
-    Default = std::make_shared<ProgramStream>(B, std::move(Main));
+  if (cudaError_t Error = B.createStream(0, Kind, 0, Main))
+    return Error;
+  Default = std::make_shared<ProgramStream>(B, std::move(Main));
   return Default.get();
 }
 
-ProgramStream *StreamTable::legacy(cudaError_t &Error) {
-  ProgramStream *S = LegacyStream.load(std::memory_order_acquire);
-  if (!S) {
-    S = makeDefault(StreamKind::LegacyDefault, Error);
-    LegacyStream.store(S, std::memory_order_release);
-  }
+Expected<ProgramStream *> StreamTable::legacy() {
+  if (ProgramStream *S = LegacyStream.load(std::memory_order_acquire))
+    return S;
+  const Expected<ProgramStream *> S = makeDefault(StreamKind::LegacyDefault);
+  if (S)
+    LegacyStream.store(*S, std::memory_order_release);
   return S;
 }
 
-ProgramStream *StreamTable::perThread(cudaError_t &Error) {
+Expected<ProgramStream *> StreamTable::perThread() {
   struct Mine {
     uint64_t Table;
     ProgramStream *S;
   };
   static constinit thread_local Mine Last = {};
-  if (Last.Table != Number || !Last.S)
-    Last = {Number, makeDefault(StreamKind::PerThreadDefault, Error)};
-  return Last.S;
+  if (Last.Table == Number)
+    return Last.S;
+  const Expected<ProgramStream *> S = makeDefault(StreamKind::PerThreadDefault);
+  if (S)
+    Last = {Number, *S};
+  return S;
 }
 
-std::shared_ptr<ProgramStream>
-StreamTable::find(cudaStream_t Handle, DefaultStream Zero, cudaError_t &Error) {
-  Error = cudaSuccess;
-  // A pointer that shares nothing is not counted.
-  const std::shared_ptr<void> Nothing;
-  if (Handle == cudaStreamLegacy || (!Handle && Zero == DefaultStream::Legacy))
-    return {Nothing, legacy(Error)};
-  if (Handle == cudaStreamPerThread || !Handle)
-    return {Nothing, perThread(Error)};
+Expected<std::shared_ptr<ProgramStream>> StreamTable::find(cudaStream_t Handle,
+                                                           DefaultStream Zero) {
+  const bool IsLegacy =
+      Handle == cudaStreamLegacy || (!Handle && Zero == DefaultStream::Legacy);
+  if (IsLegacy || Handle == cudaStreamPerThread || !Handle) {
+    const Expected<ProgramStream *> S = IsLegacy ? legacy() : perThread();
+    if (!S)
+      return S.error();
+    // A pointer that shares nothing is not counted.
+    return std::shared_ptr<ProgramStream>(std::shared_ptr<void>(), *S);
+  }
   if (std::shared_ptr<ProgramStream> S = Streams.find(Handle))
     return S;
   // A stream that came from somewhere else, a library for example.
   std::unique_ptr<Stream> Main;
-  Error = B.adoptStream(Handle, Main);
-  if (Error)
-    return nullptr;
+  if (cudaError_t Error = B.adoptStream(Handle, Main))
+    return Error;
   auto S = std::make_shared<ProgramStream>(B, std::move(Main));
   Streams.insert(Handle, S);
   return S;

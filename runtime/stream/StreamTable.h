@@ -15,6 +15,7 @@
 #define GRIDSPAN_RUNTIME_STREAM_STREAMTABLE_H
 
 #include "runtime/stream/ProgramStream.h"
+#include "runtime/support/Expected.h"
 #include "runtime/support/HandleTable.h"
 #include "runtime/support/ThreadSafety.h"
 #include <atomic>
@@ -30,23 +31,23 @@ class StreamTable {
 public:
   explicit StreamTable(Backend &B);
 
-  cudaError_t create(StreamKind Kind, int Priority, cudaStream_t &Out);
+  Expected<cudaStream_t> create(StreamKind Kind, int Priority);
   /// Takes the stream from the program. Its work still ends: it is destroyed
   /// when it is idle, by a later call. Null for a handle that is none.
   std::shared_ptr<ProgramStream> remove(cudaStream_t Handle);
 
-  /// Null with an error for a handle that is none. Default streams take no
-  /// lock, and are not counted: they live as long as the table.
-  std::shared_ptr<ProgramStream> find(cudaStream_t Handle, DefaultStream Zero,
-                                      cudaError_t &Error);
+  /// Returns an error for a handle that is none. Default streams take no lock,
+  /// and are not counted: they live as long as the table.
+  Expected<std::shared_ptr<ProgramStream>> find(cudaStream_t Handle,
+                                                DefaultStream Zero);
 
   /// All that exist, default streams included.
   std::vector<std::shared_ptr<ProgramStream>> all() const;
 
 private:
-  ProgramStream *makeDefault(StreamKind Kind, cudaError_t &Error);
-  ProgramStream *legacy(cudaError_t &Error);
-  ProgramStream *perThread(cudaError_t &Error);
+  Expected<ProgramStream *> makeDefault(StreamKind Kind);
+  Expected<ProgramStream *> legacy();
+  Expected<ProgramStream *> perThread();
   void collectRemoved();
 
   Backend &B;

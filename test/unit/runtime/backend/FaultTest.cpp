@@ -283,9 +283,10 @@ protected:
   /// Checks that at most a page for small allocations remains.
   void expectAllGiven() {
     ASSERT_EQ(__gridspan_cudaDeviceSynchronize(), cudaSuccess);
-    size_t Free = 0, Total = 0;
-    Runtime::existing()->memory().info(Free, Total);
-    EXPECT_LE(Total - Free, Runtime::existing()->backend().system().PageSize);
+    const MemoryManager::DeviceBytes Bytes =
+        Runtime::existing()->memory().info();
+    EXPECT_LE(Bytes.Total - Bytes.Free,
+              Runtime::existing()->backend().system().PageSize);
   }
 
   void TearDown() override {

@@ -25,10 +25,9 @@ static std::vector<std::vector<size_t>> cut(size_t Width, size_t Height,
                                             size_t Bytes) {
   std::vector<std::byte> Memory(20000);
   std::byte *Dst = Memory.data();
-  std::vector<CopyRect> Out;
-  divideRect({Dst, 1000, Dst, 2000, Width, Height, 1}, Bytes, Out);
   std::vector<std::vector<size_t>> Shapes;
-  for (const CopyRect &P : Out) {
+  for (const CopyRect &P :
+       divideRect({Dst, 1000, Dst, 2000, Width, Height, 1}, Bytes)) {
     EXPECT_EQ(P.Where, 1);
     const size_t To = P.Dst - Dst, From = P.Src - Dst;
     EXPECT_EQ(To / 1000, From / 2000);

@@ -494,12 +494,12 @@ protected:
   /// Brings all pages to device 0.
   void gather() {
     Runtime &R = Runtime::get();
-    cudaError_t Error = cudaSuccess;
-    const auto S = R.streams().find(nullptr, DefaultStream::Legacy, Error);
+    const auto S = R.streams().find(nullptr, DefaultStream::Legacy);
     ASSERT_TRUE(S);
     const PlacementWriter Placement(R.memory().placementLock());
     for (const auto &A : R.memory().all())
-      EXPECT_EQ(R.memory().move(*A, 0, A->bytes(), 0, S->main()), cudaSuccess);
+      EXPECT_EQ(R.memory().move(*A, 0, A->bytes(), 0, (*S)->main()),
+                cudaSuccess);
     R.memory().homesChanged();
   }
 

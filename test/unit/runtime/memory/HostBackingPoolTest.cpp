@@ -46,16 +46,16 @@ TEST_F(HostBackingPoolTest, KeepsWhatIsPinned) {
   std::byte *const Base = S.Base;
   Pool.put(std::move(S));
   EXPECT_EQ(Pool.bytes(), 3 * Page);
-  HostBacking Out;
-  EXPECT_FALSE(Pool.take(7 * Page, Out));
-  ASSERT_TRUE(Pool.take(8 * Page, Out));
-  EXPECT_EQ(Out.Base, Base);
+  EXPECT_FALSE(Pool.take(7 * Page));
+  std::optional<HostBacking> Out = Pool.take(8 * Page);
+  ASSERT_TRUE(Out);
+  EXPECT_EQ(Out->Base, Base);
   EXPECT_TRUE(B.isPinned(Base + 2 * Page, Page));
-  EXPECT_TRUE(Out.Pinned[2]);
-  EXPECT_FALSE(Out.Pinned[3]);
+  EXPECT_TRUE(Out->Pinned[2]);
+  EXPECT_FALSE(Out->Pinned[3]);
   EXPECT_EQ(Pool.bytes(), 0u);
-  EXPECT_FALSE(Pool.take(8 * Page, Out));
-  Pool.put(std::move(Out));
+  EXPECT_FALSE(Pool.take(8 * Page));
+  Pool.put(std::move(*Out));
   Pool.trim();
   EXPECT_EQ(Pool.bytes(), 0u);
   EXPECT_FALSE(B.isPinned(Base, Page));
@@ -63,25 +63,26 @@ TEST_F(HostBackingPoolTest, KeepsWhatIsPinned) {
 
 TEST_F(HostBackingPoolTest, WhatWasNeverPinnedGoes) {
   Pool.put(make(8, 0));
-  HostBacking Out;
-  EXPECT_FALSE(Pool.take(8 * Page, Out));
+  EXPECT_FALSE(Pool.take(8 * Page));
 }
 
 TEST_F(HostBackingPoolTest, AllocationsInALoopUseTheSameMemory) {
   MemoryManager M(B, [](uint64_t) { return true; });
-  void *First = nullptr, *Second = nullptr, *Managed = nullptr;
-  ASSERT_EQ(M.allocate(128 * Page, AllocationKind::Device, First), cudaSuccess);
-  std::memset(First, 5, 128 * Page);
+  const Expected<void *> First = M.allocate(128 * Page, AllocationKind::Device);
+  ASSERT_EQ(First.error(), cudaSuccess);
+  std::memset(*First, 5, 128 * Page);
   ASSERT_EQ(M.accessEverything(true), cudaSuccess); // pins it
-  ASSERT_EQ(M.free(First), cudaSuccess);
+  ASSERT_EQ(M.free(*First), cudaSuccess);
   EXPECT_EQ(M.pager().backingPool().bytes(), 128 * Page);
   // Programs may rely on managed memory being zero.
-  ASSERT_EQ(M.allocate(128 * Page, AllocationKind::Managed, Managed),
-            cudaSuccess);
-  EXPECT_EQ(*static_cast<char *>(Managed), 0);
-  ASSERT_EQ(M.allocate(128 * Page, AllocationKind::Device, Second),
-            cudaSuccess);
-  EXPECT_EQ(Second, First);
+  const Expected<void *> Managed =
+      M.allocate(128 * Page, AllocationKind::Managed);
+  ASSERT_EQ(Managed.error(), cudaSuccess);
+  EXPECT_EQ(*static_cast<char *>(*Managed), 0);
+  const Expected<void *> Second =
+      M.allocate(128 * Page, AllocationKind::Device);
+  ASSERT_EQ(Second.error(), cudaSuccess);
+  EXPECT_EQ(*Second, *First);
   EXPECT_EQ(M.pager().backingPool().bytes(), 0u);
   EXPECT_EQ(M.pager().promised(), 128 * Page); // the managed one's
   ASSERT_EQ(M.freeAll(), cudaSuccess);

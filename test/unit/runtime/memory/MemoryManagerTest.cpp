@@ -33,11 +33,12 @@ protected:
 
   std::byte *allocate(uint64_t Bytes,
                       AllocationKind Kind = AllocationKind::Device) {
-    void *Out = nullptr;
-    EXPECT_EQ(M->allocate(Bytes, Kind, Out), cudaSuccess);
-    if (Out)
-      std::memset(Out, 1, Bytes); // CPU devices' memory is the host's too
-    return static_cast<std::byte *>(Out);
+    const Expected<void *> Out = M->allocate(Bytes, Kind);
+    EXPECT_EQ(Out.error(), cudaSuccess);
+    if (!Out)
+      return nullptr;
+    std::memset(*Out, 1, Bytes); // CPU devices' memory is the host's too
+    return static_cast<std::byte *>(*Out);
   }
 
   size_t freeBytes(Location Where) {
@@ -213,11 +214,11 @@ TEST_F(MemoryManagerTest, SmallAllocationsGoToTheHostWhenDevicesAreFull) {
     std::vector<char *> All;
     // Two to a page.
     for (int I = 0; I < 24; ++I) {
-      void *Out = nullptr;
-      ASSERT_EQ(Memory.allocate(Page / 2, AllocationKind::Device, Out),
-                cudaSuccess);
-      std::memset(Out, I, Page / 2);
-      All.push_back(static_cast<char *>(Out));
+      const Expected<void *> Out =
+          Memory.allocate(Page / 2, AllocationKind::Device);
+      ASSERT_EQ(Out.error(), cudaSuccess);
+      std::memset(*Out, I, Page / 2);
+      All.push_back(static_cast<char *>(*Out));
     }
     EXPECT_EQ(Memory.shortage().OtherDevices, 4 * Page);
     EXPECT_EQ(Memory.shortage().OnHost, 4 * Page);
@@ -241,9 +242,9 @@ TEST_F(MemoryManagerTest, FramesAreSavedBeforeTheHostIsTouched) {
   ASSERT_EQ(Frames.toDevice(*A, 3, 1), cudaSuccess);
   EXPECT_EQ(Frames.budget(1), Budget);
   EXPECT_EQ(Frames.view(*A).Frames[3].Where, 1);
-  ptrdiff_t Distance = 0;
-  ASSERT_EQ(Frames.distance(*A, 3, 4, 1, Distance), cudaSuccess);
-  std::memset(P + Distance + 3 * Frame, 9, Frame);
+  const Expected<ptrdiff_t> Distance = Frames.distance(*A, 3, 4, 1);
+  ASSERT_EQ(Distance.error(), cudaSuccess);
+  std::memset(P + *Distance + 3 * Frame, 9, Frame);
   A->Paged->Frames[3].Dirty = true;
   // Other frames are nobody's business.
   ASSERT_EQ(Frames.hostAccess(*A, 0, 3 * Frame, true), cudaSuccess);
@@ -299,11 +300,11 @@ TEST_F(MemoryManagerTest, WhatCannotBePagedStaysWhereItIs) {
         std::make_unique<CpuBackend>(CpuBackendOptions{2, 64 * Page, true}));
     BackendWithoutHostMaps &Devices = *Owned;
     MemoryManager Memory(Devices, [](uint64_t) { return true; });
-    void *Out = nullptr;
-    ASSERT_EQ(Memory.allocate(96 * Page, AllocationKind::Device, Out),
-              cudaSuccess);
-    std::memset(Out, 7, 96 * Page);
-    std::shared_ptr<Allocation> A = Memory.find(Out);
+    const Expected<void *> Out =
+        Memory.allocate(96 * Page, AllocationKind::Device);
+    ASSERT_EQ(Out.error(), cudaSuccess);
+    std::memset(*Out, 7, 96 * Page);
+    std::shared_ptr<Allocation> A = Memory.find(*Out);
     const Runs Before = A->Homes.runs(0, 96 * Page);
     std::unique_ptr<Stream> S;
     ASSERT_EQ(Devices.createStream(0, StreamKind::NonBlocking, 0, S),
@@ -322,7 +323,7 @@ TEST_F(MemoryManagerTest, WhatCannotBePagedStaysWhereItIs) {
     for (uint64_t I = 0; I < 96 * Page; I += Page)
       ASSERT_EQ(A->base()[I], std::byte(7));
     EXPECT_EQ(Memory.pager().promised(), 0U);
-    EXPECT_EQ(Memory.free(Out), cudaSuccess);
+    EXPECT_EQ(Memory.free(*Out), cudaSuccess);
   }
 }
 
@@ -331,51 +332,50 @@ TEST_F(MemoryManagerTest, WhatTheProgramFilledIsNotPromisedAnyMore) {
                             CpuBackendOptions{1, 64 * Page, true, false}),
                         100 * Page);
   MemoryManager Memory(Machine, [](uint64_t) { return true; });
-  void *First = nullptr, *Second = nullptr, *Third = nullptr;
-  ASSERT_EQ(Memory.allocate(80 * Page, AllocationKind::Managed, First),
-            cudaSuccess);
+  const Expected<void *> First =
+      Memory.allocate(80 * Page, AllocationKind::Managed);
+  ASSERT_EQ(First.error(), cudaSuccess);
   // Nothing is there, but it may be wanted.
-  EXPECT_EQ(Memory.allocate(21 * Page, AllocationKind::Managed, Second),
+  EXPECT_EQ(Memory.allocate(21 * Page, AllocationKind::Managed).error(),
             cudaErrorMemoryAllocation);
-  std::memset(First, 1, 80 * Page);
+  std::memset(*First, 1, 80 * Page);
   Machine.HostFree = 20 * Page;
   EXPECT_EQ(Memory.pager().promised(), 80 * Page);
-  EXPECT_EQ(Memory.pager().untouched(*Memory.find(First)), 0U);
-  EXPECT_EQ(Memory.allocate(20 * Page, AllocationKind::Managed, Second),
+  EXPECT_EQ(Memory.pager().untouched(*Memory.find(*First)), 0U);
+  EXPECT_EQ(Memory.allocate(20 * Page, AllocationKind::Managed).error(),
             cudaSuccess);
   // Free devices are no room for it.
-  EXPECT_EQ(Memory.allocate(Page, AllocationKind::Managed, Third),
+  EXPECT_EQ(Memory.allocate(Page, AllocationKind::Managed).error(),
             cudaErrorMemoryAllocation);
-  EXPECT_EQ(Memory.allocate(65 * Page, AllocationKind::Device, Third),
+  EXPECT_EQ(Memory.allocate(65 * Page, AllocationKind::Device).error(),
             cudaErrorMemoryAllocation);
   // But what has room on devices only goes there.
-  EXPECT_EQ(Memory.allocate(64 * Page, AllocationKind::Device, Third),
-            cudaSuccess);
-  EXPECT_FALSE(Memory.find(Third)->Paged);
+  const Expected<void *> Last =
+      Memory.allocate(64 * Page, AllocationKind::Device);
+  ASSERT_EQ(Last.error(), cudaSuccess);
+  EXPECT_FALSE(Memory.find(*Last)->Paged);
 }
 
 TEST_F(MemoryManagerTest, TooMuchIsAnErrorAndCostsNothing) {
   make(2);
   const size_t Before = freeBytes(0);
-  void *Out = nullptr;
-  EXPECT_EQ(M->allocate(uint64_t(1) << 60, AllocationKind::Device, Out),
+  EXPECT_EQ(M->allocate(uint64_t(1) << 60, AllocationKind::Device).error(),
             cudaErrorMemoryAllocation);
-  EXPECT_EQ(M->allocate(uint64_t(1) << 60, AllocationKind::Managed, Out),
+  EXPECT_EQ(M->allocate(uint64_t(1) << 60, AllocationKind::Managed).error(),
             cudaErrorMemoryAllocation);
-  EXPECT_EQ(M->allocate(UINT64_MAX, AllocationKind::Device, Out),
+  EXPECT_EQ(M->allocate(UINT64_MAX, AllocationKind::Device).error(),
             cudaErrorMemoryAllocation);
   EXPECT_EQ(freeBytes(0), Before);
 }
 
 TEST_F(MemoryManagerTest, InfoIsOfAllDevicesTogether) {
   make(3, 64 * Page);
-  size_t Free = 0, Total = 0;
-  M->info(Free, Total);
-  EXPECT_EQ(Total, 3 * 64 * Page);
-  EXPECT_EQ(Free, Total);
+  const MemoryManager::DeviceBytes Before = M->info();
+  EXPECT_EQ(Before.Total, 3 * 64 * Page);
+  EXPECT_EQ(Before.Free, Before.Total);
   allocate(30 * Page);
-  M->info(Free, Total);
-  EXPECT_EQ(Free, Total - 30 * Page);
+  EXPECT_EQ(M->info().Total, Before.Total);
+  EXPECT_EQ(M->info().Free, Before.Total - 30 * Page);
 }
 
 TEST_F(MemoryManagerTest, MovingKeepsTheContents) {
@@ -428,23 +428,23 @@ TEST_F(MemoryManagerTest, FreedInStreamOrder) {
                                 std::this_thread::yield();
                             }),
             cudaSuccess);
-  void *P = nullptr, *Q = nullptr, *R = nullptr;
-  ASSERT_EQ(M->allocateAsync(10 * Page, *S, P), cudaSuccess);
+  const Expected<void *> P = M->allocateAsync(10 * Page, *S);
+  ASSERT_EQ(P.error(), cudaSuccess);
   const size_t Before = freeBytes(0);
-  EXPECT_EQ(M->freeAsync(P, *S), cudaSuccess);
-  EXPECT_EQ(M->freeAsync(P, *S), cudaErrorInvalidValue);
+  EXPECT_EQ(M->freeAsync(*P, *S), cudaSuccess);
+  EXPECT_EQ(M->freeAsync(*P, *S), cudaErrorInvalidValue);
   // Another stream may not have it yet, the same stream may.
-  ASSERT_EQ(M->allocateAsync(10 * Page, *T, Q), cudaSuccess);
-  EXPECT_NE(Q, P);
-  ASSERT_EQ(M->allocateAsync(10 * Page, *S, R), cudaSuccess);
-  EXPECT_EQ(R, P);
-  EXPECT_EQ(M->freeAsync(R, *S), cudaSuccess);
-  EXPECT_EQ(M->freeAsync(Q, *T), cudaSuccess);
+  const Expected<void *> Q = M->allocateAsync(10 * Page, *T);
+  ASSERT_EQ(Q.error(), cudaSuccess);
+  EXPECT_NE(*Q, *P);
+  const Expected<void *> R = M->allocateAsync(10 * Page, *S);
+  ASSERT_EQ(R.error(), cudaSuccess);
+  EXPECT_EQ(*R, *P);
+  EXPECT_EQ(M->freeAsync(*R, *S), cudaSuccess);
+  EXPECT_EQ(M->freeAsync(*Q, *T), cudaSuccess);
   Go = true;
   ASSERT_EQ(B->synchronizeDevice(0), cudaSuccess);
-  size_t Free = 0, Total = 0;
-  M->info(Free, Total);
-  EXPECT_EQ(Free, Before + 10 * Page);
+  EXPECT_EQ(M->info().Free, Before + 10 * Page);
 }
 
 TEST_F(MemoryManagerTest, ReplicasGoBeforeAnAllocationFails) {
@@ -452,8 +452,11 @@ TEST_F(MemoryManagerTest, ReplicasGoBeforeAnAllocationFails) {
   std::byte *P = allocate(32 * Page);
   auto A = M->find(P);
   A->Replicas.resize(2);
-  ASSERT_EQ(M->createReplica(*A, 1, A->Replicas[1]), cudaSuccess);
-  ASSERT_EQ(M->createReplica(*A, 0, A->Replicas[0]), cudaSuccess);
+  for (int Device : {1, 0}) {
+    Expected<std::unique_ptr<Replica>> New = M->createReplica(*A, Device);
+    ASSERT_EQ(New.error(), cudaSuccess);
+    A->Replicas[Device] = std::move(*New);
+  }
   // Fits only if the replicas' 64 pages are given back.
   std::byte *Q = allocate(90 * Page);
   EXPECT_FALSE(M->find(Q)->Paged);

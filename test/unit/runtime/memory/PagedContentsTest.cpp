@@ -286,14 +286,12 @@ TEST_P(PagedContents, ALaunchWithoutAPlanIsAnError) {
   Backend &B = Runtime::existing()->backend();
   Progress Line = Progress::onStderr(false);
   OutOfCoreExecutor Executor(B, Runtime::existing()->memory().pager(), Line);
-  uint64_t OnHost = 0;
   const LaunchShape Shape;
-  cudaError_t Error = cudaSuccess;
-  const std::shared_ptr<ProgramStream> S = Runtime::existing()->streams().find(
-      nullptr, DefaultStream::Legacy, Error);
-  ASSERT_NE(S, nullptr);
-  const LaunchRequest Request = {{}, Shape, nullptr, *S};
-  EXPECT_EQ(Executor.run({}, {}, {}, {}, Request, {}, OnHost),
+  const auto S =
+      Runtime::existing()->streams().find(nullptr, DefaultStream::Legacy);
+  ASSERT_TRUE(S);
+  const LaunchRequest Request = {{}, Shape, nullptr, **S};
+  EXPECT_EQ(Executor.run({}, {}, {}, {}, Request, {}).Error,
             cudaErrorLaunchOutOfResources);
 }
 

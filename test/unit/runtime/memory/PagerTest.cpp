@@ -30,10 +30,10 @@ protected:
     A = allocate(Bytes);
   }
   std::shared_ptr<Allocation> allocate(uint64_t Size) {
-    void *Out = nullptr;
-    EXPECT_EQ(M->allocate(Size, AllocationKind::Managed, Out), cudaSuccess);
-    std::memset(Out, 1, Size);
-    return M->find(Out);
+    const Expected<void *> Out = M->allocate(Size, AllocationKind::Managed);
+    EXPECT_EQ(Out.error(), cudaSuccess);
+    std::memset(*Out, 1, Size);
+    return M->find(*Out);
   }
   /// Puts the frame on Device, where it is filled with its number.
   void load(uint32_t F, int Device = 0) {
@@ -42,9 +42,10 @@ protected:
   }
   /// Expects frames [Lo, Hi) to be readable through pointers for Device.
   void expectReadable(uint32_t Lo, uint32_t Hi, int Device = 0) {
-    ptrdiff_t Distance = 0;
-    ASSERT_EQ(M->pager().distance(*A, Lo, Hi, Device, Distance), cudaSuccess);
-    const std::byte *P = A->base() + Distance;
+    const Expected<ptrdiff_t> Distance =
+        M->pager().distance(*A, Lo, Hi, Device);
+    ASSERT_EQ(Distance.error(), cudaSuccess);
+    const std::byte *P = A->base() + *Distance;
     for (uint32_t F = Lo; F < Hi; ++F) {
       EXPECT_EQ(P[F * Frame], std::byte(F));
       EXPECT_EQ(P[F * Frame + A->Paged->Frames[F].Bytes - 1], std::byte(F));
@@ -139,9 +140,9 @@ TEST_F(PagerTest, WhatIsOverwrittenNeedNotBeSaved) {
 TEST_F(PagerTest, WhatWasSavedForAReaderIsWantedBack) {
   make(1, 20);
   // Nothing has filled it but a launch.
-  void *Out = nullptr;
-  ASSERT_EQ(M->allocate(40 * Frame, AllocationKind::Device, Out), cudaSuccess);
-  A = M->find(Out);
+  const Expected<void *> Out = M->allocate(40 * Frame, AllocationKind::Device);
+  ASSERT_EQ(Out.error(), cudaSuccess);
+  A = M->find(*Out);
   ASSERT_TRUE(A->Paged);
   Pager &P = M->pager();
   load(3);

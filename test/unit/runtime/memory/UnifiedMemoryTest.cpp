@@ -57,9 +57,9 @@ protected:
     ToldBackend::take();
   }
   std::shared_ptr<Allocation> allocate(uint64_t Bytes) {
-    void *Out = nullptr;
-    EXPECT_EQ(M->allocate(Bytes, AllocationKind::Managed, Out), cudaSuccess);
-    return M->find(Out);
+    const Expected<void *> Out = M->allocate(Bytes, AllocationKind::Managed);
+    EXPECT_EQ(Out.error(), cudaSuccess);
+    return Out ? M->find(*Out) : nullptr;
   }
   uint64_t freePages(int Device) {
     size_t Free = 0, Total = 0;
@@ -126,9 +126,9 @@ TEST_F(UnifiedMemoryTest, CountsAgainstDevices) {
 
 TEST_F(UnifiedMemoryTest, GoesWhereThereIsRoom) {
   make(2, 64);
-  void *Other = nullptr;
   M = std::make_unique<MemoryManager>(*B, [](uint64_t) { return false; });
-  ASSERT_EQ(M->allocate(40 * Page, AllocationKind::Device, Other), cudaSuccess);
+  ASSERT_EQ(M->allocate(40 * Page, AllocationKind::Device).error(),
+            cudaSuccess);
   auto A = allocate(30 * Page); // 24 are left on device 0
   EXPECT_TRUE(A->Unified);
   EXPECT_EQ(A->Homes.runs(0, 30 * Page), (Runs{{0, 30 * Page, 1}}));

@@ -84,9 +84,8 @@ TEST_F(ShownWait, IsForLaunchesInPlace) {
   const int N = 1 << 20;
   const float *In = toDevice(std::vector<float>(N, 1));
   float *Out = toDevice(std::vector<float>(N, 1));
-  cudaError_t Error = cudaSuccess;
   ProgramStream &Default =
-      *R->streams().find(nullptr, DefaultStream::Legacy, Error);
+      **R->streams().find(nullptr, DefaultStream::Legacy);
   ASSERT_EQ(launch(fake::saxpy(), N / 256, 256, 0, nullptr, 1.0f, In, Out, N),
             cudaSuccess);
   EXPECT_FALSE(Default.LaunchedInPlace); // streamed
