@@ -5,10 +5,10 @@ set_target_properties(gridspan_runtime PROPERTIES EXPORT_NAME runtime)
 set_target_properties(Gridspan PROPERTIES EXPORT_NAME plugin)
 set_target_properties(gridspan++ PROPERTIES EXPORT_NAME driver)
 # libLLVM may be outside the loader's folders.
-set_target_properties(gridspan++ Gridspan PROPERTIES
+set_target_properties(gridspan++ Gridspan gridspan_runtime_shared PROPERTIES
   INSTALL_RPATH_USE_LINK_PATH ON)
 
-install(TARGETS gridspan_runtime gridspan_ranges Gridspan gridspan++ gridspan-advice
+install(TARGETS gridspan_runtime gridspan_runtime_shared gridspan_ranges Gridspan gridspan++ gridspan-advice
   gridspan-fatbinary
   EXPORT GridspanTargets
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}

@@ -28,6 +28,9 @@
 
 #include "gridspan/ABI.h"
 
+// Visible, so that programs may take them from libgridspan.so.
+#pragma GCC visibility push(default)
+
 extern "C" {
 
 enum { GridspanMaxDims = 4 };
@@ -163,5 +166,7 @@ uint64_t __gridspan_range_guesses() noexcept;
 double __gridspan_range_threads(const GridspanBox *Box) noexcept;
 
 } // extern "C"
+
+#pragma GCC visibility pop
 
 #endif // GRIDSPAN_RANGEOPS_H

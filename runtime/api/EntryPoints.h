@@ -8,15 +8,20 @@
 // Declares the functions of CudaApi.def with the types that CUDA's own headers
 // give them, so that a definition with another signature does not compile.
 //
+// What is defined as __gridspan_<name> has the symbol __gridspan_own_<name>.
+// The symbol __gridspan_<name>, which programs call, leads to the one of the
+// process's runtime (OneRuntime.h).
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_RUNTIME_API_ENTRYPOINTS_H
 #define GRIDSPAN_RUNTIME_API_ENTRYPOINTS_H
 
+#include "gridspan/ABI.h"
 #include <cuda_runtime_api.h>
 
 /// A function that the host pass redirects a CUDA function to.
-#define GRIDSPAN_ENTRY extern "C" __attribute__((visibility("default")))
+#define GRIDSPAN_ENTRY extern "C" __attribute__((visibility("hidden")))
 
 // Called by code that compilers emit; in no public header.
 extern "C" {
@@ -29,9 +34,17 @@ void __cudaRegisterVar(void **FatBinary, char *HostVariable,
                        int External, size_t Bytes, int Constant, int Global);
 }
 
-#define GRIDSPAN_API(Name) GRIDSPAN_ENTRY decltype(::Name) __gridspan_##Name;
+#define GRIDSPAN_API(Name)                                                     \
+  GRIDSPAN_ENTRY decltype(::Name) __gridspan_##Name __asm__(                   \
+      "__gridspan_own_" #Name);
 #define GRIDSPAN_API_PT(Name, Suffix)                                          \
-  GRIDSPAN_ENTRY decltype(::Name) __gridspan_##Name##Suffix;
+  GRIDSPAN_ENTRY decltype(::Name) __gridspan_##Name##Suffix __asm__(           \
+      "__gridspan_own_" #Name #Suffix);
 #include "gridspan/CudaApi.def"
+
+GRIDSPAN_ENTRY void __gridspan_register_module(
+    const GridspanModule *Module) __asm__("__gridspan_own_register_module");
+GRIDSPAN_ENTRY void __gridspan_unregister_module(
+    const GridspanModule *Module) __asm__("__gridspan_own_unregister_module");
 
 #endif // GRIDSPAN_RUNTIME_API_ENTRYPOINTS_H

@@ -145,13 +145,3 @@ bool Registry::anySplittable() const { return Splittable; }
 bool Registry::anyInspectable() const { return Inspectable; }
 
 } // namespace gridspan
-
-extern "C" __attribute__((visibility("default"))) void
-__gridspan_register_module(const GridspanModule *Module) {
-  gridspan::Registry::get().add(Module);
-}
-
-extern "C" __attribute__((visibility("default"))) void
-__gridspan_unregister_module(const GridspanModule *Module) {
-  gridspan::Registry::get().remove(Module);
-}

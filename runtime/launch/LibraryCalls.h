@@ -31,12 +31,14 @@ extern "C" {
 /// Announces a call of a library whose arguments are, among others, these
 /// pointers. Only those that lead to the program's device memory matter.
 /// Thread-safe.
-__attribute__((visibility("default"))) void
-__gridspan_before_library_call(void *const *Pointers, unsigned Count);
+__attribute__((visibility("hidden"))) void __gridspan_before_library_call(
+    void *const *Pointers,
+    unsigned Count) __asm__("__gridspan_own_before_library_call");
 
 /// Ends the announcement, on the same thread. One that is missing costs further
 /// moves only.
-__attribute__((visibility("default"))) void __gridspan_after_library_call(void);
+__attribute__((visibility("hidden"))) void __gridspan_after_library_call(
+    void) __asm__("__gridspan_own_after_library_call");
 }
 
 #endif // GRIDSPAN_RUNTIME_LAUNCH_LIBRARYCALLS_H

@@ -32,8 +32,8 @@ extern "C" {
 
 /// Called by the constructors of modules that call functions which give work to
 /// streams and are not redirected (passes/UnseenWork.cpp).
-__attribute__((visibility("default"))) void
-__gridspan_unseen_work(const char *Function);
+__attribute__((visibility("hidden"))) void __gridspan_unseen_work(
+    const char *Function) __asm__("__gridspan_own_unseen_work");
 
 /// Defined by gridspan++ in programs all of whose parts it knows; only its
 /// address means something.

@@ -66,16 +66,40 @@ CommandLine gridspan::compileFlags(const Request &R, const Setting &S) {
   return Flags;
 }
 
-CommandLine gridspan::linkFlags(const Request &R, const Setting &S) {
-  CommandLine Flags;
-  if (R.Plugin) {
-    Flags.push_back(S.Gridspan.Runtime);
-    Flags.push_back(S.Gridspan.Ranges);
+/// Links the runtime. A process has one runtime however many of its modules
+/// bring a copy (runtime/api/OneRuntime.h), so any mix of the two kinds will
+/// do.
+static void appendRuntime(const Request &R, const Setting &S,
+                          CommandLine &Flags) {
+  if (R.runtime() == RuntimeKind::Shared) {
+    // Where it is now. What the CUDA runtime needs to be found is there as
+    // well.
+    append(Flags, {S.Gridspan.SharedRuntime,
+                   "-Wl,-rpath," +
+                       sys::path::parent_path(S.Gridspan.SharedRuntime).str(),
+                   "-Wl,-rpath," + S.Cuda.library()});
+  } else {
+    append(Flags, {S.Gridspan.Runtime, S.Gridspan.Ranges});
     if (StringRef(GRIDSPAN_BOOST_CONTEXT).size())
       Flags.push_back(GRIDSPAN_BOOST_CONTEXT);
-    if (StringRef(GRIDSPAN_SANITIZERS).size())
-      Flags.push_back("-fsanitize=" GRIDSPAN_SANITIZERS);
+    // A library exports its own functions, not those of the runtime.
+    std::string Names;
+    for (StringRef Archive :
+         {StringRef(S.Gridspan.Runtime), StringRef(S.Gridspan.Ranges),
+          StringRef(GRIDSPAN_BOOST_CONTEXT)})
+      if (!Archive.empty())
+        Names +=
+            (Names.empty() ? "" : ":") + sys::path::filename(Archive).str();
+    Flags.push_back("-Wl,--exclude-libs," + Names);
   }
+  if (StringRef(GRIDSPAN_SANITIZERS).size())
+    Flags.push_back("-fsanitize=" GRIDSPAN_SANITIZERS);
+}
+
+CommandLine gridspan::linkFlags(const Request &R, const Setting &S) {
+  CommandLine Flags;
+  if (R.Plugin)
+    appendRuntime(R, S, Flags);
   append(Flags, {"-L" + S.Cuda.library(), "-L" + S.Cuda.library() + "/stubs"});
   if (R.Cudart == CudartKind::Static)
     Flags.push_back("-lcudart_static");

@@ -57,11 +57,13 @@ Expected<Installation> gridspan::findInstallation(const char *Argv0,
   Installation Found;
   Found.Plugin = (Lib + "/libGridspan.so").str();
   Found.Runtime = (Lib + "/libgridspan.a").str();
+  Found.SharedRuntime = (Lib + "/libgridspan.so").str();
   Found.Ranges = (Lib + "/libgridspan_ranges.a").str();
   Found.Headers = (Lib + "/gridspan/include").str();
   Found.Fatbinary = Bin + "/gridspan-fatbinary";
-  for (const std::string &Path : {Found.Plugin, Found.Runtime, Found.Ranges,
-                                  Found.Headers, Found.Fatbinary})
+  for (const std::string &Path :
+       {Found.Plugin, Found.Runtime, Found.SharedRuntime, Found.Ranges,
+        Found.Headers, Found.Fatbinary})
     if (!sys::fs::exists(Path))
       return createStringError(inconvertibleErrorCode(),
                                "incomplete installation: '" + Path +

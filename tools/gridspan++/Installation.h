@@ -8,7 +8,7 @@
 // Everything is found relative to the running executable, so that a build tree
 // and an installed, possibly moved, tree work alike:
 //   bin/gridspan++, bin/gridspan-fatbinary
-//   lib/libGridspan.so, lib/libgridspan.a,
+//   lib/libGridspan.so, lib/libgridspan.a, lib/libgridspan.so,
 //   lib/libgridspan_ranges.a
 //   lib/gridspan/include   headers that gridspan++ adds
 //
@@ -25,6 +25,7 @@ namespace gridspan {
 struct Installation {
   std::string Plugin;
   std::string Runtime;
+  std::string SharedRuntime;
   std::string Ranges; ///< what the runtime and range functions compute with
   std::string Headers;
   std::string Fatbinary;

@@ -288,6 +288,14 @@ private:
     else
       fail("expected static, shared or none, not '" + V + "'");
   }
+  void onRuntime(StringRef V) {
+    if (V == "static")
+      R.AskedRuntime = RuntimeKind::Static;
+    else if (V == "shared")
+      R.AskedRuntime = RuntimeKind::Shared;
+    else
+      fail("expected static or shared, not '" + V + "'");
+  }
   void onDryRun(StringRef) { R.DryRun = true; }
   void onPrintFlags(StringRef) { R.Action = RequestedAction::PrintFlags; }
   void onPrintLinkFlags(StringRef) {
@@ -489,6 +497,7 @@ the common ones of nvcc. Without -O, -O2 is meant (with -g: for kernels only).
   -lineinfo, -G        line numbers / debugging of device code
   -Xcompiler x[,y]     options for host code
   -Xptxas x, -Xlinker x, -maxrregcount n, --use_fast_math, -cudart static|shared
+  -gridspan-runtime static|shared   Gridspan's runtime; default: as -cudart
   -ptx, -cubin         device code only, without Gridspan
   -fno-gridspan        plain CUDA: no analysis, no runtime
   -Rpass=gridspan      say which kernels may be split over several devices

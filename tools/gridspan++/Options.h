@@ -47,12 +47,16 @@ enum class RequestedAction {
 
 enum class CudartKind { Static, Shared, None };
 
+enum class RuntimeKind { Static, Shared };
+
 struct Request {
   RequestedAction Action = RequestedAction::Compile;
   std::vector<Argument> Args;        ///< without -o and without inputs' -o
   std::optional<std::string> Output; ///< -o
   ArchitectureSet Architectures;
   CudartKind Cudart = CudartKind::Static;
+  /// -gridspan-runtime; without, as the CUDA runtime.
+  std::optional<RuntimeKind> AskedRuntime;
   std::string ToolkitPath;      ///< --cuda-path, or empty
   bool StopsBeforeLink = false; ///< -c, -S, -E, -M, ...
   bool OptimizationGiven = false;
@@ -67,6 +71,11 @@ struct Request {
   /// Not empty: the command line cannot be done; nothing else holds.
   std::string Error;
 
+  RuntimeKind runtime() const {
+    return AskedRuntime.value_or(Cudart == CudartKind::Shared
+                                     ? RuntimeKind::Shared
+                                     : RuntimeKind::Static);
+  }
   bool hasSources() const;
   bool hasInputs() const;
 };

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The C functions behind the calls that passes/cpu emits, except arithmetic
-// (DeviceMath.cpp). All but the last few get the block first.
+// (DeviceMath.cpp). All but the last few get the block first. A call of
+// __gridspan_cpu_<name> gets to __gridspan_own_cpu_<name> of the runtime that
+// runs the block (include/gridspan/RuntimeCalls.def).
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,20 +46,21 @@ static ScheduledBlock &scheduled(const GridspanCpuBlock *B) {
 
 //===--- Barriers and warp operations -----------------------------------===//
 
-GRIDSPAN_DEVICE_CALL void __gridspan_cpu_barrier(const GridspanCpuBlock *B,
-                                                 uint32_t Id, uint32_t Count) {
+GRIDSPAN_DEVICE_CALL void __gridspan_own_cpu_barrier(const GridspanCpuBlock *B,
+                                                     uint32_t Id,
+                                                     uint32_t Count) {
   scheduled(B).barrier(Id, Count, BarrierReduction::Count, 0);
 }
 
 GRIDSPAN_DEVICE_CALL uint32_t
-__gridspan_cpu_barrier_reduce(const GridspanCpuBlock *B, uint32_t Id,
-                              uint32_t Reduction, uint32_t Value) {
+__gridspan_own_cpu_barrier_reduce(const GridspanCpuBlock *B, uint32_t Id,
+                                  uint32_t Reduction, uint32_t Value) {
   return scheduled(B).barrier(Id, 0, BarrierReduction(Reduction), Value);
 }
 
 GRIDSPAN_DEVICE_CALL void
-__gridspan_cpu_barrier_arrive(const GridspanCpuBlock *B, uint32_t Id,
-                              uint32_t Count) {
+__gridspan_own_cpu_barrier_arrive(const GridspanCpuBlock *B, uint32_t Id,
+                                  uint32_t Count) {
   scheduled(B).arrive(Id, Count);
 }
 
@@ -71,18 +74,18 @@ static uint64_t warpOp(const GridspanCpuBlock *B, WarpOp Op, uint32_t Code,
   return scheduled(B).warpOp(R);
 }
 
-GRIDSPAN_DEVICE_CALL void __gridspan_cpu_warp_sync(const GridspanCpuBlock *B,
-                                                   uint32_t Mask) {
+GRIDSPAN_DEVICE_CALL void
+__gridspan_own_cpu_warp_sync(const GridspanCpuBlock *B, uint32_t Mask) {
   warpOp(B, WarpOp::Sync, 0, Mask, 0);
 }
 
 GRIDSPAN_DEVICE_CALL uint32_t
-__gridspan_cpu_warp_vote(const GridspanCpuBlock *B, uint32_t Mask,
-                         uint32_t Vote, uint32_t Predicate) {
+__gridspan_own_cpu_warp_vote(const GridspanCpuBlock *B, uint32_t Mask,
+                             uint32_t Vote, uint32_t Predicate) {
   return warpOp(B, WarpOp::Vote, Vote, Mask, Predicate);
 }
 
-GRIDSPAN_DEVICE_CALL uint64_t __gridspan_cpu_warp_shuffle(
+GRIDSPAN_DEVICE_CALL uint64_t __gridspan_own_cpu_warp_shuffle(
     const GridspanCpuBlock *B, uint32_t Mask, uint32_t Mode, uint32_t Value,
     uint32_t Lane, uint32_t Clamp) {
   LaneRequest R;
@@ -95,24 +98,24 @@ GRIDSPAN_DEVICE_CALL uint64_t __gridspan_cpu_warp_shuffle(
   return scheduled(B).warpOp(R);
 }
 
-GRIDSPAN_DEVICE_CALL uint64_t __gridspan_cpu_warp_match_any(
+GRIDSPAN_DEVICE_CALL uint64_t __gridspan_own_cpu_warp_match_any(
     const GridspanCpuBlock *B, uint32_t Mask, uint64_t Value) {
   return warpOp(B, WarpOp::MatchAny, 0, Mask, Value);
 }
 
-GRIDSPAN_DEVICE_CALL uint64_t __gridspan_cpu_warp_match_all(
+GRIDSPAN_DEVICE_CALL uint64_t __gridspan_own_cpu_warp_match_all(
     const GridspanCpuBlock *B, uint32_t Mask, uint64_t Value) {
   return warpOp(B, WarpOp::MatchAll, 0, Mask, Value);
 }
 
 GRIDSPAN_DEVICE_CALL uint32_t
-__gridspan_cpu_warp_reduce(const GridspanCpuBlock *B, uint32_t Mask,
-                           uint32_t Operation, uint32_t Value) {
+__gridspan_own_cpu_warp_reduce(const GridspanCpuBlock *B, uint32_t Mask,
+                               uint32_t Operation, uint32_t Value) {
   return warpOp(B, WarpOp::Reduce, Operation, Mask, Value);
 }
 
 GRIDSPAN_DEVICE_CALL uint32_t
-__gridspan_cpu_active_mask(const GridspanCpuBlock *B, uint32_t Site) {
+__gridspan_own_cpu_active_mask(const GridspanCpuBlock *B, uint32_t Site) {
   LaneRequest R;
   R.Op = WarpOp::ActiveMask;
   R.Code = Site;
@@ -122,15 +125,15 @@ __gridspan_cpu_active_mask(const GridspanCpuBlock *B, uint32_t Site) {
 
 //===--- The course of a thread -----------------------------------------===//
 
-GRIDSPAN_DEVICE_CALL void __gridspan_cpu_yield(const GridspanCpuBlock *B) {
+GRIDSPAN_DEVICE_CALL void __gridspan_own_cpu_yield(const GridspanCpuBlock *B) {
   scheduled(B).yield();
 }
 
-GRIDSPAN_DEVICE_CALL void __gridspan_cpu_exit(const GridspanCpuBlock *B) {
+GRIDSPAN_DEVICE_CALL void __gridspan_own_cpu_exit(const GridspanCpuBlock *B) {
   scheduled(B).endThread();
 }
 
-GRIDSPAN_DEVICE_CALL void __gridspan_cpu_trap(const GridspanCpuBlock *B) {
+GRIDSPAN_DEVICE_CALL void __gridspan_own_cpu_trap(const GridspanCpuBlock *B) {
   LaunchState &Launch = *BlockState::of(B).Launch;
   Launch.fail(cudaErrorLaunchFailure,
               fmt::format("gridspan: {}: a thread of block ({}, {}, {}) "
@@ -141,9 +144,10 @@ GRIDSPAN_DEVICE_CALL void __gridspan_cpu_trap(const GridspanCpuBlock *B) {
 }
 
 GRIDSPAN_DEVICE_CALL void
-__gridspan_cpu_assert_fail(const GridspanCpuBlock *B, uint32_t X, uint32_t Y,
-                           uint32_t Z, const char *Message, const char *File,
-                           uint32_t Line, const char *Function) {
+__gridspan_own_cpu_assert_fail(const GridspanCpuBlock *B, uint32_t X,
+                               uint32_t Y, uint32_t Z, const char *Message,
+                               const char *File, uint32_t Line,
+                               const char *Function) {
   LaunchState &Launch = *BlockState::of(B).Launch;
   const GridspanTile &Tile = Launch.Launch.Tile;
   Launch.fail(cudaErrorAssert,
@@ -189,8 +193,8 @@ static MemorySpace spaceOf(BlockState &State, const void *Address) {
   return isOnHostStack(P) ? MemorySpace::Local : MemorySpace::Global;
 }
 
-GRIDSPAN_DEVICE_CALL uint32_t
-__gridspan_cpu_memory_space(const GridspanCpuBlock *B, const void *Address) {
+GRIDSPAN_DEVICE_CALL uint32_t __gridspan_own_cpu_memory_space(
+    const GridspanCpuBlock *B, const void *Address) {
   return uint32_t(spaceOf(BlockState::of(B), Address));
 }
 
@@ -210,9 +214,9 @@ static void failAccess(const GridspanCpuBlock *B, const void *Address,
 }
 
 GRIDSPAN_DEVICE_CALL void
-__gridspan_cpu_access(const GridspanCpuBlock *B, uint32_t Thread, uint32_t Site,
-                      uint32_t Mode, const void *Address, uint64_t Size,
-                      uint64_t Iterations) {
+__gridspan_own_cpu_access(const GridspanCpuBlock *B, uint32_t Thread,
+                          uint32_t Site, uint32_t Mode, const void *Address,
+                          uint64_t Size, uint64_t Iterations) {
   BlockState &State = BlockState::of(B);
   const ReachMap *Reach = State.Launch->Launch.Reach.get();
   AccessRecorder *Recorder = State.Launch->Recorder;
@@ -230,7 +234,7 @@ __gridspan_cpu_access(const GridspanCpuBlock *B, uint32_t Thread, uint32_t Site,
 /// Returns the memory in which cooperative_groups has the state of a grid's
 /// barrier.
 GRIDSPAN_DEVICE_CALL uint64_t
-__gridspan_cpu_grid_workspace(const GridspanCpuBlock *B) {
+__gridspan_own_cpu_grid_workspace(const GridspanCpuBlock *B) {
   LaunchState &Launch = *BlockState::of(B).Launch;
   if (!Launch.Launch.Cooperative)
     return 0;
@@ -241,23 +245,22 @@ __gridspan_cpu_grid_workspace(const GridspanCpuBlock *B) {
 
 /// Returns the block's memory for barriers of cooperative_groups.
 GRIDSPAN_DEVICE_CALL uint64_t
-__gridspan_cpu_reserved_shared(const GridspanCpuBlock *B) {
+__gridspan_own_cpu_reserved_shared(const GridspanCpuBlock *B) {
   return reinterpret_cast<uintptr_t>(BlockState::of(B).Reserved);
 }
 
-GRIDSPAN_DEVICE_CALL void *__gridspan_cpu_malloc(uint64_t Bytes) {
+GRIDSPAN_DEVICE_CALL void *__gridspan_own_cpu_malloc(uint64_t Bytes) {
   return std::malloc(Bytes);
 }
 
-GRIDSPAN_DEVICE_CALL void __gridspan_cpu_free(void *Address) {
+GRIDSPAN_DEVICE_CALL void __gridspan_own_cpu_free(void *Address) {
   std::free(Address);
 }
 
 //===--- Other ----------------------------------------------------------===//
 
-GRIDSPAN_DEVICE_CALL uint32_t __gridspan_cpu_printf(const GridspanCpuBlock *B,
-                                                    const char *Format,
-                                                    const void *Args) {
+GRIDSPAN_DEVICE_CALL uint32_t __gridspan_own_cpu_printf(
+    const GridspanCpuBlock *B, const char *Format, const void *Args) {
   constexpr size_t WriteAt = 64 << 10;
   LaunchState &Launch = *BlockState::of(B).Launch;
   const int Count = formatDevicePrintf(Format, Args, Launch.Output);
@@ -266,7 +269,7 @@ GRIDSPAN_DEVICE_CALL uint32_t __gridspan_cpu_printf(const GridspanCpuBlock *B,
   return Count;
 }
 
-GRIDSPAN_DEVICE_CALL uint64_t __gridspan_cpu_nanoseconds() {
+GRIDSPAN_DEVICE_CALL uint64_t __gridspan_own_cpu_nanoseconds() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::steady_clock::now().time_since_epoch())
       .count();

@@ -20,7 +20,8 @@
 
 using namespace gridspan;
 
-#define GRIDSPAN_DEVICE_CALL extern "C" __attribute__((visibility("hidden")))
+// Visible, so that programs may take them from libgridspan.so.
+#define GRIDSPAN_DEVICE_CALL extern "C" __attribute__((visibility("default")))
 
 namespace {
 

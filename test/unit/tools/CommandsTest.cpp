@@ -20,7 +20,7 @@ namespace {
 
 Setting exampleSetting() {
   Setting S;
-  S.Gridspan = {"/g/plugin.so", "/g/runtime.a", "/g/ranges.a",
+  S.Gridspan = {"/g/plugin.so", "/g/runtime.a", "/g/runtime.so", "/g/ranges.a",
                 "/g/headers",   "/g/fatbinary", "/l/clang++"};
   S.Cuda = {"/cuda", 13000};
   S.Overlay = "/overlay";
@@ -99,6 +99,25 @@ TEST(CommandsTest, SharedCudart) {
   Job J = plan({"-cudart=shared", "a.cu"});
   EXPECT_THAT(J.Commands[0], Contains("-lcudart"));
   EXPECT_THAT(J.Commands[0], Not(Contains("-lcudart_static")));
+}
+
+TEST(CommandsTest, TheRuntimeIsSharedWithTheCudaRuntime) {
+  EXPECT_THAT(plan({"a.cu"}).Commands[0], Not(Contains("/g/runtime.so")));
+  CommandLine Shared = plan({"-cudart=shared", "a.cu"}).Commands[0];
+  EXPECT_THAT(Shared, IsSupersetOf({"/g/runtime.so", "-Wl,-rpath,/g"}));
+  EXPECT_THAT(Shared, Not(Contains("/g/runtime.a")));
+  EXPECT_THAT(plan({"-cudart=none", "a.cu"}).Commands[0],
+              Contains("/g/runtime.a"));
+}
+
+TEST(CommandsTest, TheRuntimeIsAsAsked) {
+  EXPECT_THAT(plan({"-gridspan-runtime=shared", "a.cu"}).Commands[0],
+              IsSupersetOf({"/g/runtime.so", "-lcudart_static"}));
+  EXPECT_THAT(plan({"--gridspan-runtime", "static", "-cudart=shared", "a.cu"})
+                  .Commands[0],
+              IsSupersetOf({"/g/runtime.a", "-lcudart"}));
+  EXPECT_THAT(parseOptions({"-gridspan-runtime=dynamic"}).Error,
+              testing::HasSubstr("-gridspan-runtime: expected"));
 }
 
 TEST(CommandsTest, TheStandardLibraryIsStaticWhenAsked) {
