@@ -11,12 +11,15 @@
 // else is passed on to fatbinary.toolkit beside this program's link.
 //
 // fatbinary compresses PTX, which is welcome, and with the same option images
-// that were not optimized, in which the host compilation then cannot find what
-// the device compilation left. Only if that happens, nothing is compressed.
+// that have debug information or were not optimized. The host compilation then
+// does not find what the device compilation left, or finds the beginning of it.
+// So each frame of the images must be in the output as it is; only if one is
+// not, nothing is compressed.
 //
 //===----------------------------------------------------------------------===//
 
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -45,26 +48,59 @@ static std::string translate(std::string_view Arg) {
   return Result.append(",sm=").append(Arg);
 }
 
-/// True if a file holds what passes from device to host compilation
-/// (analysis/summary/Payload.h).
-static bool holdsFrame(const std::string &Path) {
+static std::string readFile(const std::string &Path) {
   std::ifstream File(Path, std::ios::binary);
-  std::string Bytes((std::istreambuf_iterator<char>(File)),
-                    std::istreambuf_iterator<char>());
-  return Bytes.find("\x93GridspanFrame1\xd7") != std::string::npos;
+  return {std::istreambuf_iterator<char>(File),
+          std::istreambuf_iterator<char>()};
 }
 
-/// True if an image held a frame that the output hides.
+// A frame of what passes from device to host compilation, as
+// analysis/summary/Payload.h describes it.
+static constexpr std::string_view Magic = "\x93GridspanFrame1\xd7";
+static constexpr size_t StoredAt = 24, ContentsAt = 40;
+
+/// Returns the frames of an image, each from its magic to its last byte.
+static std::vector<std::string_view> framesOf(std::string_view Image) {
+  std::vector<std::string_view> Frames;
+  for (size_t At = Image.find(Magic); At != Image.npos;
+       At = Image.find(Magic, At + Magic.size())) {
+    uint64_t Stored;
+    if (Image.size() - At < ContentsAt)
+      break;
+    std::memcpy(&Stored, &Image[At + StoredAt], sizeof(Stored));
+    if (Stored <= Image.size() - At - ContentsAt)
+      Frames.push_back(Image.substr(At, ContentsAt + Stored));
+  }
+  return Frames;
+}
+
+/// Returns true if the frame is in Output byte by byte. Compressed code may
+/// hold its beginning, and repeat the rest by reference.
+static bool holds(std::string_view Output, std::string_view Frame) {
+  for (size_t At = Output.find(Magic); At != Output.npos;
+       At = Output.find(Magic, At + 1))
+    if (Output.substr(At, Frame.size()) == Frame)
+      return true;
+  return false;
+}
+
+/// Returns true if an image has a frame that the output does not show.
 static bool hidesFrames(const std::vector<std::string> &Args) {
   constexpr std::string_view Image = "--image3=kind=elf,", File = "file=";
-  bool Images = false, Output = true;
-  for (size_t I = 0; I != Args.size(); ++I) {
-    if (Args[I].starts_with(Image))
-      Images |= holdsFrame(Args[I].substr(Args[I].find(File) + File.size()));
-    if (Args[I] == "--create" && I + 1 != Args.size())
-      Output = holdsFrame(Args[I + 1]);
+  std::string Output;
+  for (size_t I = 0; I + 1 < Args.size(); ++I)
+    if (Args[I] == "--create")
+      Output = readFile(Args[I + 1]);
+  for (const std::string &Arg : Args) {
+    if (!Arg.starts_with(Image))
+      continue;
+    const std::string Bytes =
+        readFile(Arg.substr(Arg.find(File) + File.size()));
+    for (std::string_view Frame : framesOf(Bytes))
+      if (!holds(Output, Frame))
+        return true;
   }
-  return Images && !Output;
+  return false;
 }
 
 /// Runs the program; its exit status.
