@@ -8,7 +8,8 @@
 // Runs the steps, each of which has its own file: read the payloads of the fat
 // binary, register the clones, describe the kernels, redirect the CUDA runtime
 // API. Without a summary, everything still works and the kernels run unsplit;
-// that is worth one warning.
+// that is worth one warning. The device code of a relocatable object is not
+// there yet: the module is described to the device link instead.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +21,7 @@
 #include "passes/host/Descriptors.h"
 #include "passes/host/FatbinReader.h"
 #include "passes/host/LibraryCalls.h"
+#include "passes/host/RelocatableUnit.h"
 #include "passes/host/UntrackedWork.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Bitcode/BitcodeReader.h"
@@ -165,6 +167,7 @@ PreservedAnalyses HostPass::run(Module &M, ModuleAnalysisManager &) {
   if (Triple(M.getTargetTriple()).isNVPTX() || M.getNamedMetadata(DoneMarker))
     return PreservedAnalyses::all();
   bool Changed = processDeviceCode(M);
+  Changed |= describeRelocatableUnit(M);
   Changed |= redirectCudaApi(M);
   Changed |= declareUntrackedWork(M);
   Changed |= announceLibraryCalls(M);

@@ -72,7 +72,8 @@ std::string ArchitectureSet::addCode(StringRef Value) {
   Value.trim("[]\"'").split(Codes, ',');
   for (StringRef Code : Codes) {
     std::string Error;
-    if (Code.consume_front("sm_"))
+    // Intermediate code for link-time optimization is what -rdc always leaves.
+    if (Code.consume_front("sm_") || Code.consume_front("lto_"))
       Error = addOne(Code, /*Binary=*/true, /*Ptx=*/false);
     else if (Code.consume_front("compute_"))
       Error = addOne(Code, /*Binary=*/false, /*Ptx=*/true);
@@ -96,9 +97,9 @@ std::string ArchitectureSet::addGencode(StringRef Value) {
   return Error;
 }
 
-std::vector<std::string>
-ArchitectureSet::flags(ArrayRef<unsigned> Detected,
-                       std::vector<std::string> &Notes) const {
+std::vector<Architecture>
+ArchitectureSet::targets(ArrayRef<unsigned> Detected,
+                         std::vector<std::string> &Notes) const {
   std::map<std::string, Wanted> All = Arches;
   if (wantsNative()) {
     if (Detected.empty())
@@ -122,12 +123,20 @@ ArchitectureSet::flags(ArrayRef<unsigned> Detected,
         utostr(NewestKnown) + " with PTX, which the driver translates");
     Known[utostr(NewestKnown)] = {true, true};
   }
+  std::vector<Architecture> Targets;
+  for (auto &[Name, W] : Known)
+    Targets.push_back({"sm_" + Name, W.Ptx});
+  return Targets;
+}
+
+std::vector<std::string>
+ArchitectureSet::flags(ArrayRef<Architecture> Architectures) {
   std::vector<std::string> Flags;
-  for (auto &[Name, W] : Known) {
-    Flags.push_back("--offload-arch=sm_" + Name);
+  for (const Architecture &A : Architectures) {
+    Flags.push_back("--offload-arch=" + A.Name);
     // PTX is clang's default.
-    if (!W.Ptx)
-      Flags.push_back("--no-cuda-include-ptx=sm_" + Name);
+    if (!A.Ptx)
+      Flags.push_back("--no-cuda-include-ptx=" + A.Name);
   }
   return Flags;
 }

@@ -21,6 +21,12 @@
 
 namespace gridspan {
 
+/// An architecture to compile for.
+struct Architecture {
+  std::string Name; ///< "sm_90"
+  bool Ptx = false; ///< with PTX beside the machine code
+};
+
 class ArchitectureSet {
 public:
   /// A value of -arch. Returns why it is wrong, or nothing. "native" is
@@ -35,10 +41,14 @@ public:
   /// True when the GPUs of this machine are wanted: by default or by name.
   bool wantsNative() const { return Native || isDefault(); }
 
-  /// clang's options. Detected are the architectures of the GPUs present, for
-  /// native; none means sm_90. Notes receives what had to be replaced.
-  std::vector<std::string> flags(llvm::ArrayRef<unsigned> Detected,
-                                 std::vector<std::string> &Notes) const;
+  /// Returns what clang is asked for. Detected are the architectures of the
+  /// GPUs present, for native; none means sm_90. Notes receives what had to be
+  /// replaced.
+  std::vector<Architecture> targets(llvm::ArrayRef<unsigned> Detected,
+                                    std::vector<std::string> &Notes) const;
+  /// Returns clang's options for them.
+  static std::vector<std::string>
+  flags(llvm::ArrayRef<Architecture> Architectures);
 
 private:
   struct Wanted {

@@ -7,7 +7,8 @@
 //
 // One clang++ command compiles and links everything that nvcc would take for
 // C++ or CUDA. C sources get a command of their own before it, since clang
-// cannot compile C and CUDA in one. Objects that call the CUDA runtime are
+// cannot compile C and CUDA in one, and so do sources of relocatable device
+// code (RelocatableJob.h). Objects that call the CUDA runtime are
 // replaced by redirected copies first (RedirectObjects.h).
 //
 //===----------------------------------------------------------------------===//
@@ -16,6 +17,7 @@
 #include "tools/gridspan++/Config.h"
 #include "tools/gridspan++/ProgramParts.h"
 #include "tools/gridspan++/RedirectObjects.h"
+#include "tools/gridspan++/RelocatableJob.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -40,7 +42,7 @@ static void appendPlugin(const Request &R, const Setting &S,
 
 CommandLine gridspan::compileFlags(const Request &R, const Setting &S) {
   CommandLine Flags = {"--cuda-path=" + S.Overlay};
-  append(Flags, S.ArchitectureFlags);
+  append(Flags, ArchitectureSet::flags(S.Architectures));
   // The toolkit is newer than the last one that clang has heard of.
   Flags.push_back("-Wno-unknown-cuda-version");
   // One compiler invocation sees options of both compilations.
@@ -151,9 +153,19 @@ static std::string deviceOutput(const Request &R) {
 }
 
 Expected<Job> gridspan::planJob(const Request &Asked, const Setting &S) {
+  if (Asked.Library)
+    return planLibrary(Asked, S);
+  if (Asked.DeviceLink)
+    return planDeviceLink(Asked, S);
   Job Result;
   Request R = Asked;
   bool Links = !R.StopsBeforeLink;
+  if (R.Relocatable)
+    if (Error E = compileRelocatable(R, S, Result))
+      return std::move(E);
+  if (Links)
+    if (Error E = addDeviceLink(R, S, Result))
+      return std::move(E);
   if (Links && R.Plugin)
     redirectObjects(R.Args, Result.Temporaries);
   CommandLine Main = {S.Gridspan.Clang};

@@ -28,7 +28,7 @@ struct Setting {
   Installation Gridspan;
   Toolkit Cuda;
   std::string Overlay;
-  std::vector<std::string> ArchitectureFlags;
+  std::vector<Architecture> Architectures;
 };
 
 /// Returns what `clang++ -x cuda` needs to compile a CUDA source with Gridspan.

@@ -43,6 +43,7 @@ static Expected<std::string> findClang() {
 Expected<Installation> gridspan::findInstallation(const char *Argv0,
                                                   void *MainAddress) {
   SmallString<256> Root(sys::fs::getMainExecutable(Argv0, MainAddress));
+  const std::string Driver = Root.str().str();
   sys::path::remove_filename(Root); // bin
   std::string Bin = Root.str().str();
   sys::path::remove_filename(Root);
@@ -72,5 +73,6 @@ Expected<Installation> gridspan::findInstallation(const char *Argv0,
   if (!Clang)
     return Clang.takeError();
   Found.Clang = *Clang;
+  Found.Driver = Driver;
   return Found;
 }

@@ -29,7 +29,8 @@ struct Installation {
   std::string Ranges; ///< what the runtime and range functions compute with
   std::string Headers;
   std::string Fatbinary;
-  std::string Clang; ///< clang++
+  std::string Clang;  ///< clang++
+  std::string Driver; ///< gridspan++
 };
 
 /// Argv0 and MainAddress as sys::fs::getMainExecutable wants them.

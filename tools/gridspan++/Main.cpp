@@ -13,6 +13,7 @@
 
 #include "tools/gridspan++/Commands.h"
 #include "tools/gridspan++/Config.h"
+#include "tools/gridspan++/DeviceLink.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Program.h"
@@ -50,11 +51,12 @@ static Expected<Setting> findSetting(const Request &R, const char *Argv0) {
   S.Overlay = *Overlay;
   std::vector<std::string> Notes;
   // Asking the driver takes time; a link needs no architecture.
-  bool Compiles = R.hasSources() || R.Action == RequestedAction::PrintFlags;
+  bool Compiles =
+      R.hasSources() || R.DeviceLink || R.Action == RequestedAction::PrintFlags;
   std::vector<unsigned> Gpus;
   if (Compiles && R.Architectures.wantsNative())
     Gpus = detectGpus();
-  S.ArchitectureFlags = R.Architectures.flags(Gpus, Notes);
+  S.Architectures = R.Architectures.targets(Gpus, Notes);
   if (Compiles)
     for (const std::string &Note : Notes)
       note(Note);
@@ -140,6 +142,9 @@ int main(int Argc, char **Argv) {
   if (R.Plugin && R.hasSources() && !R.DeviceOptimized)
     note("kernels are not optimized (-O0 or -G): they are not analysed, and "
          "nothing is split over several devices");
+
+  if (R.DeviceLink && !R.hasSources())
+    return linkDeviceCode(R, *S);
 
   Expected<Job> J = planJob(R, *S);
   if (!J)

@@ -114,6 +114,8 @@ public:
     // After every -O.
     if (DeviceDebug)
       deviceOption("-O0");
+    if (R.Error.empty())
+      finishRelocatable();
     return std::move(R);
   }
 
@@ -136,6 +138,31 @@ private:
     option("-Xarch_host");
     option(Text);
   }
+
+  /// Checks what only all options together say.
+  void finishRelocatable() {
+    const bool Prints = R.Action == RequestedAction::PrintFlags;
+    Spelling = R.DeviceLink ? "-dlink" : R.Library ? "-lib" : "-rdc=true";
+    if (R.Relocatable && Prints)
+      return fail("takes several commands, not flags for one");
+    if ((R.DeviceLink || R.Library) && R.StopsBeforeLink)
+      return fail("does not go together with -c, -dc and their kin");
+    if (R.DeviceLink && R.Library)
+      return fail("does not go together with -lib");
+    if (R.DeviceLink && !R.Plugin)
+      return fail("does not go together with -fno-gridspan");
+    if (R.DeviceLink && !R.Output)
+      R.Output = "a_dlink.o"; // nvcc's name
+    // What clang would write is half of an object.
+    if (R.Relocatable && R.StopsBeforeLink && !R.ObjectsOnly && !R.DeviceOnly &&
+        any_of(R.Args, [](const Argument &A) {
+          return A.Kind == Argument::Option &&
+                 (A.Text == "-S" || A.Text == "-emit-llvm");
+        }))
+      return fail("only objects are made of relocatable device code, not "
+                  "assembly");
+  }
+
   void fail(const Twine &Why) { R.Error = (Spelling + ": " + Why).str(); }
   void note(const Twine &Text) {
     std::string Line = Text.str();
@@ -219,10 +246,14 @@ private:
     option("-Xclang");
     option("-fgpu-default-stream=per-thread");
   }
-  void onRelocatable(StringRef V) {
-    if (flagValue(V))
-      fail("relocatable device code is not supported");
+  void onRelocatable(StringRef V) { R.Relocatable = flagValue(V); }
+  void onGpuRdc(StringRef) { R.Relocatable = true; }
+  void onDeviceObjects(StringRef) {
+    R.Relocatable = true;
+    clangOption("-c");
   }
+  void onDeviceLink(StringRef) { R.DeviceLink = R.Relocatable = true; }
+  void onLibrary(StringRef) { R.Library = true; }
   void onPtx(StringRef) {
     R.DeviceOnly = R.StopsBeforeLink = true;
     option("--cuda-device-only");
@@ -365,6 +396,8 @@ private:
     if (Text == "-c" || Text == "-S" || Text == "-E" || Text == "-M" ||
         Text == "-MM" || Text == "-fsyntax-only" || Text == "-emit-llvm")
       R.StopsBeforeLink = true;
+    if (Text == "-c")
+      R.ObjectsOnly = true;
     if (Text == "-shared")
       R.Shared = true;
     if (Text.starts_with("-Wl,") || Text.starts_with("-L"))

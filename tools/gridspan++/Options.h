@@ -32,6 +32,7 @@ struct Argument {
     Source,    ///< a source for clang++
     CSource,   ///< a source that nvcc would compile as C
     LinkInput, ///< an object, an archive, or an option of the linker
+    OwnObject, ///< an object that a command of the job makes
   };
   std::string Text;
   ArgumentKind Kind = Option;
@@ -59,6 +60,10 @@ struct Request {
   std::optional<RuntimeKind> AskedRuntime;
   std::string ToolkitPath;      ///< --cuda-path, or empty
   bool StopsBeforeLink = false; ///< -c, -S, -E, -M, ...
+  bool ObjectsOnly = false;     ///< -c, -dc
+  bool Relocatable = false;     ///< -rdc=true, -dc, -dlink
+  bool DeviceLink = false;      ///< -dlink
+  bool Library = false;         ///< -lib
   bool OptimizationGiven = false;
   bool DeviceOptimized = true; ///< false: -O0 or -G
   bool HostDebug = false;      ///< -g

@@ -84,6 +84,7 @@ bool gridspan::knowsAllParts(const Request &R) {
     switch (A.Kind) {
     case Argument::Source:
     case Argument::CSource:
+    case Argument::OwnObject:
       continue;
     case Argument::Option:
       if (Text == "-fplugin" || Text.starts_with("-Wl,"))

@@ -19,7 +19,8 @@ namespace {
 std::vector<std::string> flagsOf(const ArchitectureSet &Set,
                                  std::vector<unsigned> Gpus = {}) {
   std::vector<std::string> Notes;
-  std::vector<std::string> Flags = Set.flags(Gpus, Notes);
+  std::vector<std::string> Flags =
+      ArchitectureSet::flags(Set.targets(Gpus, Notes));
   EXPECT_THAT(Notes, IsEmpty());
   return Flags;
 }
@@ -77,7 +78,8 @@ TEST(ArchitectureTest, NewerThanClangBecomesPtx) {
   ArchitectureSet Set;
   EXPECT_EQ(Set.addArch("sm_100"), "");
   std::vector<std::string> Notes;
-  EXPECT_THAT(Set.flags({}, Notes), ElementsAre("--offload-arch=sm_90"));
+  EXPECT_THAT(ArchitectureSet::flags(Set.targets({}, Notes)),
+              ElementsAre("--offload-arch=sm_90"));
   EXPECT_THAT(Notes, ElementsAre(HasSubstr("sm_100 is newer than clang")));
 }
 

@@ -20,11 +20,12 @@ namespace {
 
 Setting exampleSetting() {
   Setting S;
-  S.Gridspan = {"/g/plugin.so", "/g/runtime.a", "/g/runtime.so", "/g/ranges.a",
-                "/g/headers",   "/g/fatbinary", "/l/clang++"};
+  S.Gridspan = {"/g/plugin.so", "/g/runtime.a", "/g/runtime.so",
+                "/g/ranges.a",  "/g/headers",   "/g/fatbinary",
+                "/l/clang++",   "/g/gridspan++"};
   S.Cuda = {"/cuda", 13000};
   S.Overlay = "/overlay";
-  S.ArchitectureFlags = {"--offload-arch=sm_90"};
+  S.Architectures = {{"sm_90", true}};
   return S;
 }
 

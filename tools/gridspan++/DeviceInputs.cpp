@@ -1,0 +1,230 @@
+//===- DeviceInputs.cpp - Relocatable device code of inputs ---------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every member of an archive takes part, as with nvlink: which of them the
+// host's linker will take is not known yet. What it leaves out is registered
+// nowhere, because the link module refers to stubs weakly (LinkModule.h).
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/gridspan++/DeviceInputs.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Object/Archive.h"
+#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Object/OffloadBinary.h"
+#include "llvm/Support/FileSystem.h"
+
+using namespace llvm;
+using namespace gridspan;
+
+static Error failure(const Twine &Message) {
+  return createStringError(inconvertibleErrorCode(), Message);
+}
+
+namespace {
+
+/// Collects the units of one file after the other.
+class Reader {
+public:
+  Error readFile(StringRef Path);
+  std::vector<DeviceInput> take();
+
+private:
+  Error readObject(const object::ELFObjectFileBase &Object, StringRef Name);
+  Error readArchive(const object::Archive &Archive, StringRef Name);
+  Error readSymbols(const object::ELFObjectFileBase &Object, StringRef Name);
+  static Error readImages(MemoryBufferRef Section, DeviceInput &Input);
+
+  std::vector<DeviceInput> Inputs;
+  StringSet<> Linked; ///< markers that are defined
+};
+
+} // namespace
+
+Error Reader::readSymbols(const object::ELFObjectFileBase &Object,
+                          StringRef Name) {
+  for (const object::SymbolRef &Symbol : Object.symbols()) {
+    Expected<StringRef> Text = Symbol.getName();
+    Expected<uint32_t> Flags = Symbol.getFlags();
+    if (!Text || !Flags) {
+      consumeError(Text.takeError());
+      consumeError(Flags.takeError());
+      return failure(Name + ": its symbol table is damaged");
+    }
+    const bool Undefined = *Flags & object::SymbolRef::SF_Undefined;
+    if (!Undefined && Text->starts_with(MarkerPrefix))
+      Linked.insert(*Text);
+    if (Undefined && Text->starts_with("__cudaRegisterLinkedBinary_") &&
+        !Name.contains("libcudadevrt.a"))
+      return failure(Name + ": its relocatable device code was compiled by "
+                            "nvcc; compile it with gridspan++");
+  }
+  return Error::success();
+}
+
+Error Reader::readImages(MemoryBufferRef Section, DeviceInput &Input) {
+  // The reader needs an aligned buffer.
+  uint64_t Offset = 0;
+  while (Offset < Section.getBufferSize()) {
+    std::unique_ptr<MemoryBuffer> Copy = MemoryBuffer::getMemBufferCopy(
+        Section.getBuffer().drop_front(Offset), Input.Name);
+    Expected<std::unique_ptr<object::OffloadBinary>> Binary =
+        object::OffloadBinary::create(*Copy);
+    if (!Binary)
+      return failure(Input.Name + ": " + toString(Binary.takeError()));
+    if ((*Binary)->getOffloadKind() == object::OFK_Cuda) {
+      if ((*Binary)->getImageKind() != object::IMG_Bitcode)
+        return failure(Input.Name + ": its relocatable device code is not "
+                                    "bitcode; compile it with gridspan++");
+      Input.Images[(*Binary)->getArch().str()].push_back(
+          {(*Binary)->getImage().str(),
+           (*Binary)->getString("gridspan").str()});
+    }
+    Offset += (*Binary)->getSize();
+  }
+  return Error::success();
+}
+
+Error Reader::readObject(const object::ELFObjectFileBase &Object,
+                         StringRef Name) {
+  if (Error E = readSymbols(Object, Name))
+    return E;
+  DeviceInput Input;
+  Input.Name = Name.str();
+  for (const object::ELFSectionRef Section : Object.sections()) {
+    Expected<StringRef> Title = Section.getName();
+    if (!Title) {
+      consumeError(Title.takeError());
+      continue;
+    }
+    if (*Title != UnitSection && *Title != DeviceCodeSection)
+      continue;
+    Expected<StringRef> Contents = Section.getContents();
+    if (!Contents)
+      return Contents.takeError();
+    if (*Title == DeviceCodeSection) {
+      if (Error E = readImages(MemoryBufferRef(*Contents, Name), Input))
+        return E;
+      continue;
+    }
+    Expected<std::vector<DeviceUnit>> Units = parseDeviceUnits(*Contents);
+    if (!Units)
+      return failure(Name + ": " + toString(Units.takeError()));
+    llvm::append_range(Input.Units, *Units);
+  }
+  if (Input.Units.empty()) {
+    if (Input.Images.empty())
+      return Error::success();
+    return failure(Name + ": its relocatable device code was compiled without "
+                          "Gridspan (-fno-gridspan)");
+  }
+  for (const auto &[Arch, Images] : Input.Images)
+    if (Images.size() != Input.Units.size())
+      return failure(Name + ": not all of its parts hold device code for " +
+                     Arch);
+  Inputs.push_back(std::move(Input));
+  return Error::success();
+}
+
+Error Reader::readArchive(const object::Archive &Archive, StringRef Name) {
+  Error E = Error::success();
+  for (const object::Archive::Child &Child : Archive.children(E)) {
+    Expected<std::unique_ptr<object::Binary>> Member = Child.getAsBinary();
+    if (!Member) {
+      // Not an object: text, bitcode.
+      consumeError(Member.takeError());
+      continue;
+    }
+    Expected<StringRef> Title = Child.getName();
+    std::string Full = (Name + "(" + (Title ? *Title : "?") + ")").str();
+    if (!Title)
+      consumeError(Title.takeError());
+    if (auto *Object = dyn_cast<object::ELFObjectFileBase>(Member->get()))
+      if (Error Inner = readObject(*Object, Full)) {
+        consumeError(std::move(E));
+        return Inner;
+      }
+  }
+  return E;
+}
+
+Error Reader::readFile(StringRef Path) {
+  Expected<object::OwningBinary<object::Binary>> File =
+      object::createBinary(Path);
+  if (!File) {
+    // A linker script, a file that is not there: the linker's business.
+    consumeError(File.takeError());
+    return Error::success();
+  }
+  if (const auto *Archive = dyn_cast<object::Archive>(File->getBinary()))
+    return readArchive(*Archive, Path);
+  const auto *Object = dyn_cast<object::ELFObjectFileBase>(File->getBinary());
+  // Shared libraries have linked their device code themselves.
+  if (!Object || !Object->isRelocatableObject())
+    return Error::success();
+  return readObject(*Object, Path);
+}
+
+std::vector<DeviceInput> Reader::take() {
+  // An object is linked as a whole or not at all.
+  llvm::erase_if(Inputs, [&](const DeviceInput &Input) {
+    const bool Known = all_of(Input.Units, [&](const DeviceUnit &Unit) {
+      return Linked.contains(Unit.Marker);
+    });
+    for (const DeviceUnit &Unit : Input.Units)
+      Linked.insert(Unit.Marker);
+    return Known;
+  });
+  return std::move(Inputs);
+}
+
+/// Returns the archive that -l means, or nothing: a shared library comes first.
+static std::string findLibrary(StringRef Name, ArrayRef<std::string> Folders) {
+  for (const std::string &Folder : Folders) {
+    if (Name.starts_with(":")) {
+      std::string Path = Folder + "/" + Name.drop_front().str();
+      if (sys::fs::exists(Path))
+        return Path;
+      continue;
+    }
+    std::string Stem = Folder + "/lib" + Name.str();
+    if (sys::fs::exists(Stem + ".so"))
+      return "";
+    if (sys::fs::exists(Stem + ".a"))
+      return Stem + ".a";
+  }
+  return "";
+}
+
+Expected<std::vector<DeviceInput>>
+gridspan::readDeviceInputs(ArrayRef<Argument> Args) {
+  std::vector<std::string> Folders;
+  for (const Argument &A : Args)
+    if (StringRef(A.Text).starts_with("-L") && A.Kind == Argument::LinkInput)
+      Folders.push_back(A.Text.substr(2));
+  Reader Result;
+  for (size_t I = 0; I < Args.size(); ++I) {
+    StringRef Text = Args[I].Text;
+    if (Args[I].Kind != Argument::LinkInput &&
+        Args[I].Kind != Argument::OwnObject)
+      continue;
+    std::string Path = Text.str();
+    if (Text == "-Xlinker" || Text == "-x") {
+      ++I; // its value
+      continue;
+    }
+    if (Text.consume_front("-l"))
+      Path = findLibrary(Text, Folders);
+    else if (Text.starts_with("-"))
+      continue;
+    if (Path.empty())
+      continue;
+    if (Error E = Result.readFile(Path))
+      return std::move(E);
+  }
+  return Result.take();
+}
