@@ -21,6 +21,8 @@
 #ifndef GRIDSPAN_TOOLS_GRIDSPANXX_INCLUDE_GRIDSPAN_NVCC_COMPAT_H
 #define GRIDSPAN_TOOLS_GRIDSPANXX_INCLUDE_GRIDSPAN_NVCC_COMPAT_H
 
+#pragma GCC system_header
+
 #if defined(__CUDA__) && defined(__cplusplus)
 
 #include <cassert>
@@ -35,39 +37,56 @@
 #include <utility>
 
 namespace __gridspan {
-template <class A, class B, class... None>
+template <class __a, class __b, class... __none>
 using __arithmetic =
-    typename std::enable_if<std::is_arithmetic<A>::value &&
-                                std::is_arithmetic<B>::value &&
-                                sizeof...(None) == 0,
-                            typename std::common_type<A, B>::type>::type;
+    typename std::enable_if<std::is_arithmetic<__a>::value &&
+                                std::is_arithmetic<__b>::value &&
+                                sizeof...(__none) == 0,
+                            typename std::common_type<__a, __b>::type>::type;
 
-template <class T, bool = std::is_floating_point<T>::value> struct __extreme {
-  static inline __attribute__((host)) T min(T a, T b) { return b < a ? b : a; }
-  static inline __attribute__((host)) T max(T a, T b) { return a < b ? b : a; }
-};
-template <class T> struct __extreme<T, true> {
-  static inline __attribute__((host)) T min(T a, T b) {
-    return std::fmin(a, b);
+template <class __t, bool = std::is_floating_point<__t>::value>
+struct __extreme {
+  static inline __attribute__((host)) __t __min(__t __x, __t __y) {
+    return __y < __x ? __y : __x;
   }
-  static inline __attribute__((host)) T max(T a, T b) {
-    return std::fmax(a, b);
+  static inline __attribute__((host)) __t __max(__t __x, __t __y) {
+    return __x < __y ? __y : __x;
+  }
+};
+template <class __t> struct __extreme<__t, true> {
+  static inline __attribute__((host)) __t __min(__t __x, __t __y) {
+    return std::fmin(__x, __y);
+  }
+  static inline __attribute__((host)) __t __max(__t __x, __t __y) {
+    return std::fmax(__x, __y);
   }
 };
 } // namespace __gridspan
 
-template <class A, class B, class... None>
-static inline __attribute__((host)) __gridspan::__arithmetic<A, B, None...>
-min(A a, B b, None...) {
-  return __gridspan::__extreme<typename std::common_type<A, B>::type>::min(a,
-                                                                           b);
+template <class __a, class __b, class... __none>
+static inline
+    __attribute__((host)) __gridspan::__arithmetic<__a, __b, __none...>
+    min(__a __x, __b __y, __none...) {
+  using __t = typename std::common_type<__a, __b>::type;
+  return __gridspan::__extreme<__t>::__min(static_cast<__t>(__x),
+                                           static_cast<__t>(__y));
 }
-template <class A, class B, class... None>
-static inline __attribute__((host)) __gridspan::__arithmetic<A, B, None...>
-max(A a, B b, None...) {
-  return __gridspan::__extreme<typename std::common_type<A, B>::type>::max(a,
-                                                                           b);
+template <class __a, class __b, class... __none>
+static inline
+    __attribute__((host)) __gridspan::__arithmetic<__a, __b, __none...>
+    max(__a __x, __b __y, __none...) {
+  using __t = typename std::common_type<__a, __b>::type;
+  return __gridspan::__extreme<__t>::__max(static_cast<__t>(__x),
+                                           static_cast<__t>(__y));
 }
+
+#include "gridspan_atomics.h"
+#include "gridspan_cache_hints.h"
+#include "gridspan_functions.h"
+#include "gridspan_surfaces.h"
+
+// What cooperative_groups.h needs of the compiler for cg::this_cluster().
+#define _CG_CLUSTER_INTRINSICS_AVAILABLE
 
 // The instruction redux.sync takes the value first, then the mask.
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
@@ -88,12 +107,18 @@ __GRIDSPAN_REDUCE(__reduce_or, __nvvm_redux_sync_or, unsigned)
 __GRIDSPAN_REDUCE(__reduce_xor, __nvvm_redux_sync_xor, unsigned)
 #undef __GRIDSPAN_REDUCE
 } // namespace __gridspan
-#define __reduce_add_sync(mask, value) __gridspan::__reduce_add(mask, value)
-#define __reduce_min_sync(mask, value) __gridspan::__reduce_min(mask, value)
-#define __reduce_max_sync(mask, value) __gridspan::__reduce_max(mask, value)
-#define __reduce_and_sync(mask, value) __gridspan::__reduce_and(mask, value)
-#define __reduce_or_sync(mask, value) __gridspan::__reduce_or(mask, value)
-#define __reduce_xor_sync(mask, value) __gridspan::__reduce_xor(mask, value)
+#define __reduce_add_sync(__mask, __value)                                     \
+  __gridspan::__reduce_add(__mask, __value)
+#define __reduce_min_sync(__mask, __value)                                     \
+  __gridspan::__reduce_min(__mask, __value)
+#define __reduce_max_sync(__mask, __value)                                     \
+  __gridspan::__reduce_max(__mask, __value)
+#define __reduce_and_sync(__mask, __value)                                     \
+  __gridspan::__reduce_and(__mask, __value)
+#define __reduce_or_sync(__mask, __value)                                      \
+  __gridspan::__reduce_or(__mask, __value)
+#define __reduce_xor_sync(__mask, __value)                                     \
+  __gridspan::__reduce_xor(__mask, __value)
 #endif
 
 #endif // __CUDA__ && __cplusplus
