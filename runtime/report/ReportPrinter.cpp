@@ -13,10 +13,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/report/ReportPrinter.h"
+#include "runtime/report/KernelNames.h"
+#include "runtime/support/ReasonTexts.h"
 #include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <type_traits>
 
 namespace gridspan {
@@ -143,29 +146,58 @@ static const char *whyOf(const KernelRecord &K) {
   return K.SplitLaunches < K.Launches ? K.WhyUnsplit.c_str() : "";
 }
 
-/// Returns the name, as "k.cu: own(int *)" where other lines have that name,
-/// with as much of the path as tells their sources apart.
-static std::string nameOf(const KernelRecord &K,
-                          const std::vector<KernelRecord> &All) {
+/// Returns the kernels' names as lines have them: short, and as
+/// "k.cu: own(int *)" where several sources have a kernel of that name, with as
+/// much of the path as tells the sources apart.
+static std::vector<std::string>
+namesOf(const std::vector<KernelRecord> &Kernels) {
   auto File = [](const std::string &Path) {
     return Path.substr(Path.rfind('/') + 1);
   };
-  bool IsShared = false, IsFileShared = false;
-  for (const KernelRecord &Other : All) {
-    if (&Other == &K || Other.Name != K.Name)
-      continue;
-    IsShared = true;
-    IsFileShared |= File(Other.Source) == File(K.Source);
+  std::vector<std::string> Names;
+  for (const KernelRecord &K : Kernels)
+    Names.push_back(K.Name);
+  Names = shortNames(Names);
+  for (const KernelRecord &K : Kernels) {
+    bool IsShared = false, IsFileShared = false;
+    for (const KernelRecord &Other : Kernels) {
+      if (&Other == &K || Other.Name != K.Name)
+        continue;
+      IsShared = true;
+      IsFileShared |= File(Other.Source) == File(K.Source);
+    }
+    std::string &Name = Names[&K - Kernels.data()];
+    if (IsShared && !K.Source.empty())
+      Name = (IsFileShared ? K.Source : File(K.Source)) + ": " + Name;
   }
-  if (!IsShared || K.Source.empty())
-    return K.Name;
-  return (IsFileShared ? K.Source : File(K.Source)) + ": " + K.Name;
+  return Names;
+}
+
+/// Returns what the columns and the reasons of the table mean, as far as they
+/// occur in it.
+static std::string legend(const std::vector<KernelRecord> &Kernels) {
+  std::string Out =
+      "  split: launches that ran on several devices; devices: the most that "
+      "one ran on\n"
+      "  local, remote: bytes that blocks touched on their own device, and on "
+      "others or the host\n";
+  if (std::any_of(Kernels.begin(), Kernels.end(),
+                  [](const KernelRecord &K) { return K.UnknownRanges; }))
+    Out += "  %?: some bytes of the kernel could not be counted\n";
+  std::set<std::string> Said;
+  for (const KernelRecord &K : Kernels) {
+    // The compiler's text has a line of its own, with the place.
+    if (!K.RefusalText.empty())
+      continue;
+    const std::string Why = whyOf(K);
+    if (const char *Text = reasonText(Why); *Text && Said.insert(Why).second)
+      Out += fmt::format("  {}: {}\n", Why, Text);
+  }
+  return Out;
 }
 
 std::string reportTable(const ReportRecord &Record) {
-  std::vector<std::string> Names;
-  for (const KernelRecord &K : Record.Kernels)
-    Names.push_back(nameOf(K, Record.Kernels));
+  const std::vector<std::string> Names = namesOf(Record.Kernels);
   auto Name = [&](const KernelRecord &K) -> const std::string & {
     return Names[&K - Record.Kernels.data()];
   };
@@ -175,16 +207,15 @@ std::string reportTable(const ReportRecord &Record) {
     Out += fmt::format(", {} ({})", D.Name, humanBytes(D.MemoryBytes));
   size_t Width = 6;
   for (const KernelRecord &K : Record.Kernels)
-    Width = std::max(Width, std::min<size_t>(Name(K).size(), 48));
+    Width = std::max(Width, Name(K).size());
   Out += fmt::format("\n  {:<{}} {:>9} {:>9} {:>7} {:>11} {:>11} {:>7}  {}\n",
                      "kernel", Width, "launches", "split", "devices", "local",
                      "remote", "local%", "not split because");
   for (const KernelRecord &K : Record.Kernels)
-    Out +=
-        fmt::format("  {:<{}.48} {:>9} {:>9} {:>7} {:>11} {:>11} {:>7}  {}\n",
-                    Name(K), Width, K.Launches, K.SplitLaunches, K.DevicesMax,
-                    humanBytes(K.LocalBytes), humanBytes(K.RemoteBytes),
-                    localShare(K), whyOf(K));
+    Out += fmt::format("  {:<{}} {:>9} {:>9} {:>7} {:>11} {:>11} {:>7}  {}\n",
+                       Name(K), Width, K.Launches, K.SplitLaunches,
+                       K.DevicesMax, humanBytes(K.LocalBytes),
+                       humanBytes(K.RemoteBytes), localShare(K), whyOf(K));
   for (const KernelRecord &K : Record.Kernels)
     if (!K.RefusalText.empty())
       Out += fmt::format("  {}: {}\n", Name(K), K.RefusalText);
@@ -223,7 +254,7 @@ std::string reportTable(const ReportRecord &Record) {
                          Name(K), K.LinkedParam + 1, K.WhyLinked);
     if (K.Inspected)
       Out +=
-          fmt::format("  {}: planned by the indices that it loads\n", K.Name);
+          fmt::format("  {}: planned by the indices that it loads\n", Name(K));
     if (!K.WhyNotInspected.empty())
       Out += fmt::format("  {}: loads indices that are not inspected: {}\n",
                          Name(K), K.WhyNotInspected);
@@ -250,6 +281,8 @@ std::string reportTable(const ReportRecord &Record) {
   Out.back() = Out.back() == ',' ? '\n' : ' ';
   if (Out.back() != '\n')
     Out += "none\n";
+  if (!Record.Kernels.empty())
+    Out += legend(Record.Kernels);
   return Out;
 }
 
