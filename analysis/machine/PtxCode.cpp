@@ -219,7 +219,7 @@ unsigned Parser::pressure() const {
   size_t Count = Out.Blocks.size();
   std::vector<BitVector> LiveIn(Count, BitVector(Widths.size()));
   unsigned Most = 0;
-  auto width = [&](const BitVector &Live) {
+  auto Width = [&](const BitVector &Live) {
     unsigned Sum = 0;
     for (unsigned R : Live.set_bits())
       Sum += Widths[R];
@@ -232,7 +232,7 @@ unsigned Parser::pressure() const {
       BitVector Live(Widths.size());
       for (unsigned S : Block.Successors)
         Live |= LiveIn[S];
-      unsigned Now = width(Live);
+      unsigned Now = Width(Live);
       Most = std::max(Most, Now);
       for (const PtxInstruction &I : reverse(Block.Instructions)) {
         for (unsigned D : I.Defs)

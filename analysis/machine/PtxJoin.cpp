@@ -167,7 +167,7 @@ void Joiner::narrow(PtxInstruction &I) const {
 void Joiner::joinProducts() {
   // Products by the sum that takes each of them along.
   DenseMap<const PtxInstruction *, unsigned> Taken;
-  auto isProduct = [&](const PtxInstruction &I) {
+  auto IsProduct = [&](const PtxInstruction &I) {
     StringRef Opcode = I.Opcode;
     return Opcode.starts_with("mul.wide") || Opcode == "cvt.s64.s32" ||
            (Opcode == "shl.b64" && I.Immediate) ||
@@ -187,7 +187,7 @@ void Joiner::joinProducts() {
             continue;
           give(I, Pipe::Int, 1, 1);
         } else {
-          if (!isProduct(*From))
+          if (!IsProduct(*From))
             continue;
           bool IsWide = From->Opcode.starts_with("mul") ||
                         (From->Opcode == "shl.b64" && areNarrow(From->Uses));
@@ -293,7 +293,7 @@ void Joiner::moveUniformAddresses() {
         if (I.Opcode == "add.s64" && !IsVarying.test(D) && !I.Immediate)
           Sums.insert(D);
     // True if it is a term of another address.
-    auto isTerm = [&](unsigned Register) {
+    auto IsTerm = [&](unsigned Register) {
       return any_of(Readers[Register], [&](Place P) {
         return &Kernel.Blocks[P.first] == &Block &&
                P.second->Opcode == "add.s64" && !P.second->Immediate;
@@ -304,7 +304,7 @@ void Joiner::moveUniformAddresses() {
           I.Uses.size() != 1)
         continue;
       unsigned Address = I.Uses[0];
-      bool IsCarried = Writes[Address] > 1 && isTerm(Address);
+      bool IsCarried = Writes[Address] > 1 && IsTerm(Address);
       if (!IsVarying.test(Address) && (Sums.contains(Address) || IsCarried) &&
           Moved.insert(Address).second)
         I.Count[unsigned(Pipe::Control)] += 2;

@@ -147,19 +147,19 @@ SmallVector<AccessCosts::Access, 8>
 AccessCosts::accessesOf(const BasicBlock &BB) {
   SmallVector<Access, 8> Out;
   const DataLayout &DL = Kernel.getParent()->getDataLayout();
-  auto add = [&](const Instruction &I, const Value *Pointer, unsigned Size,
+  auto Add = [&](const Instruction &I, const Value *Pointer, unsigned Size,
                  uint32_t Mode, bool IsShared) {
     Access A = {Pointer, &BB, Size, alignmentOf(I, Size), Mode, IsShared};
     A.Address = split(Pointer);
     Out.push_back(A);
   };
-  auto isParameter = [](const Value *Pointer) {
+  auto IsParameter = [](const Value *Pointer) {
     const auto *A = dyn_cast<Argument>(getUnderlyingObject(Pointer));
     return A && A->hasByValAttr();
   };
   for (const Instruction &I : BB) {
     const Value *Pointer = getLoadStorePointerOperand(&I);
-    if (Pointer && isParameter(Pointer))
+    if (Pointer && IsParameter(Pointer))
       continue;
     uint32_t Mode = isa<LoadInst>(I) ? GridspanRead : GridspanWrite;
     if (const auto *RMW = dyn_cast<AtomicRMWInst>(&I))
@@ -170,13 +170,13 @@ AccessCosts::accessesOf(const BasicBlock &BB) {
       Type *Ty = isa<LoadInst>(I)
                      ? I.getType()
                      : I.getOperand(isa<StoreInst>(I) ? 0 : 1)->getType();
-      add(I, Pointer, unsigned(DL.getTypeStoreSize(Ty).getKnownMinValue()),
+      Add(I, Pointer, unsigned(DL.getTypeStoreSize(Ty).getKnownMinValue()),
           Mode, true);
       continue;
     }
     for (const MemoryOp &Op : memoryOpsOf(I))
       if (Op.Pointer && Op.Size != 0)
-        add(I, Op.Pointer, Op.Size, Op.Mode, false);
+        Add(I, Op.Pointer, Op.Size, Op.Mode, false);
   }
   return Out;
 }
@@ -200,24 +200,24 @@ AccessCosts::Lanes AccessCosts::lanesOf(const Access &A) {
     Out.Addresses->truncate(std::max(1u, Out.Active));
   if (!Scratch || Scratch->size() < Graph.size())
     Scratch = Graph;
-  auto strideAlong = [&](unsigned Axis) -> std::optional<int64_t> {
+  auto StrideAlong = [&](unsigned Axis) -> std::optional<int64_t> {
     ExprId Stride = threadStride(*Scratch, Offset, Axis);
     return Stride == NoExpr ? std::nullopt : Scratch->constantValue(Stride);
   };
   Out.IsOneAddress =
       Graph.isUniform(Offset) && !Graph.containsKind(Offset, ExprKind::Iter);
   // Neighbours that come for the rest of the sector.
-  auto shares = [&](std::optional<int64_t> Step) {
+  auto Shares = [&](std::optional<int64_t> Step) {
     if (Step && *Step != 0 && std::abs(*Step) < int64_t(SectorBytes))
       Out.OwnShare = std::min(
           Out.OwnShare,
           std::max(double(std::abs(*Step)), double(A.Size)) / SectorBytes);
   };
-  shares(strideAlong(1));
-  shares(strideAlong(2));
+  Shares(StrideAlong(1));
+  Shares(StrideAlong(2));
   if (const auto *Step = dyn_cast_or_null<SCEVConstant>(A.Address.Step))
     if (Step->getAPInt().getSignificantBits() <= 64)
-      shares(Step->getAPInt().getSExtValue());
+      Shares(Step->getAPInt().getSExtValue());
   return Out;
 }
 

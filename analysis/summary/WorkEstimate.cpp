@@ -94,22 +94,22 @@ private:
 } // namespace
 
 IssueCosts IssueCostCounter::costsOf(const PipeCounts &Counts) const {
-  auto of = [&](Pipe P) { return Counts[unsigned(P)]; };
+  auto OfPipe = [&](Pipe P) { return Counts[unsigned(P)]; };
   const double Lanes = double(Machine.Schedulers) * WarpSize;
   IssueCosts Out;
   for (double Count : Counts)
     Out.Of[IssueCosts::Issue] += Count;
   Out.Of[IssueCosts::Fp32] =
-      (of(Pipe::Fp32) + of(Pipe::Imad)) * Lanes / Machine.Fp32;
-  Out.Of[IssueCosts::Fp64] = of(Pipe::Fp64) * Lanes / Machine.Fp64;
-  Out.Of[IssueCosts::Int] = of(Pipe::Int) * Lanes / Machine.Int32;
-  Out.Of[IssueCosts::Imad] = of(Pipe::Imad) * Lanes / Machine.Imad;
-  Out.Of[IssueCosts::Sfu] = of(Pipe::Sfu) * Lanes / Machine.Sfu;
+      (OfPipe(Pipe::Fp32) + OfPipe(Pipe::Imad)) * Lanes / Machine.Fp32;
+  Out.Of[IssueCosts::Fp64] = OfPipe(Pipe::Fp64) * Lanes / Machine.Fp64;
+  Out.Of[IssueCosts::Int] = OfPipe(Pipe::Int) * Lanes / Machine.Int32;
+  Out.Of[IssueCosts::Imad] = OfPipe(Pipe::Imad) * Lanes / Machine.Imad;
+  Out.Of[IssueCosts::Sfu] = OfPipe(Pipe::Sfu) * Lanes / Machine.Sfu;
   for (unsigned P = 0; P != IssueCosts::LoadUnit; ++P)
     Out.Of[P] *= Machine.FitIssue;
   // Shuffles go through the load unit.
   Out.Of[IssueCosts::LoadUnit] =
-      Machine.FitLoadUnit * of(Pipe::Shuffle) * Lanes / Machine.Shuffle;
+      Machine.FitLoadUnit * OfPipe(Pipe::Shuffle) * Lanes / Machine.Shuffle;
   return Out;
 }
 
@@ -120,7 +120,7 @@ bool IssueCostCounter::isStep(const Instruction &I, const Loop *L) const {
     return false;
   if (const auto *Branch = dyn_cast<BranchInst>(&I))
     return L->isLoopLatch(Branch->getParent());
-  auto isRecurrence = [&](const Value *V) {
+  auto IsRecurrence = [&](const Value *V) {
     if (!A.SE.isSCEVable(V->getType()))
       return false;
     const auto *Rec =
@@ -128,13 +128,13 @@ bool IssueCostCounter::isStep(const Instruction &I, const Loop *L) const {
     return Rec && Rec->getLoop() == L;
   };
   if (const auto *Compare = dyn_cast<ICmpInst>(&I))
-    return any_of(Compare->operands(), isRecurrence);
+    return any_of(Compare->operands(), IsRecurrence);
   return any_of(I.users(),
                 [&](const User *U) {
                   const auto *Phi = dyn_cast<PHINode>(U);
                   return Phi && Phi->getParent() == L->getHeader();
                 }) &&
-         isRecurrence(&I);
+         IsRecurrence(&I);
 }
 
 /// Returns true if I is an index that moves evenly with the loop: the back end
@@ -191,7 +191,7 @@ void IssueCostCounter::countBlock(const BasicBlock &BB) {
 double IssueCostCounter::longestWay(const Loop *L,
                                     ArrayRef<const BasicBlock *> Order) {
   // A loop within stands at its header.
-  auto nodeOf = [&](const BasicBlock *BB) -> const BasicBlock * {
+  auto NodeOf = [&](const BasicBlock *BB) -> const BasicBlock * {
     const Loop *In = A.LI.getLoopFor(BB);
     if (In == L)
       return BB;
@@ -203,7 +203,7 @@ double IssueCostCounter::longestWay(const Loop *L,
   IssueCosts Longest;
   for (const BasicBlock *BB : Order) {
     const Loop *In = A.LI.getLoopFor(BB);
-    if (nodeOf(BB) != BB)
+    if (NodeOf(BB) != BB)
       continue;
     IssueCosts Here = Before.lookup(BB);
     SmallVector<BasicBlock *, 8> Next;
@@ -217,7 +217,7 @@ double IssueCostCounter::longestWay(const Loop *L,
     }
     Longest.atLeast(Here);
     for (const BasicBlock *To : Next)
-      if (const BasicBlock *Node = nodeOf(To);
+      if (const BasicBlock *Node = NodeOf(To);
           Node && (!L || (L->contains(To) && To != L->getHeader())))
         Before[Node].atLeast(Here);
   }

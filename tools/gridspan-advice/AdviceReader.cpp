@@ -161,23 +161,23 @@ static LayoutTable layoutOf(const json &Array) {
 /// Adds what was looked at without a word, but for arrays that are read once.
 static std::vector<NotKnown> silentIn(const json &From) {
   std::vector<NotKnown> Out;
-  auto add = [&](const std::string &What, const json &Of) {
+  auto Add = [&](const std::string &What, const json &Of) {
     std::string Why = Of.value("stays", "");
     if (!Why.empty() && Why != "read-once")
       Out.push_back({What, Why, "", 0});
   };
   const json Reuse = From.value("reuse", json::object());
   for (const json &Array : Reuse.value("arrays", json::array()))
-    add("stage of " + Array.value("base", ""), Array);
+    Add("stage of " + Array.value("base", ""), Array);
   for (const json &Product : Reuse.value("products", json::array())) {
     std::string Bases;
     for (const json &Base : Product.value("bases", json::array()))
       Bases += (Bases.empty() ? "" : " and ") + Base.get<std::string>();
-    add("tiles of the product of " + Bases, Product);
+    Add("tiles of the product of " + Bases, Product);
   }
   const json Reduction = From.value("reduction", json::object());
   if (std::string Kind = Reduction.value("kind", "none"); Kind != "none")
-    add("other form of the reduction (" + Kind + ")", Reduction);
+    Add("other form of the reduction (" + Kind + ")", Reduction);
   return Out;
 }
 

@@ -30,14 +30,14 @@ static void sortKernels(AdviceData &Data) {
   for (size_t I = 0; I < Data.Kernels.size(); ++I)
     if (Data.Kernels[I].Launches)
       Order.push_back(I);
-  auto key = [&](size_t I) {
+  auto Key = [&](size_t I) {
     const Kernel &K = Data.Kernels[I];
     double Time = K.Cost ? K.Cost->Microseconds : 0;
     return std::make_tuple(-Time * static_cast<double>(K.Launches), K.Name,
                            K.Source, K.Target, I);
   };
   std::sort(Order.begin(), Order.end(),
-            [&](size_t A, size_t B) { return key(A) < key(B); });
+            [&](size_t A, size_t B) { return Key(A) < Key(B); });
   std::map<size_t, size_t> New;
   std::vector<Kernel> Kernels;
   for (size_t I : Order) {
@@ -82,7 +82,7 @@ static std::vector<Finding> folded(const Findings &All,
 
 static void rank(const Findings &All, std::vector<Finding> &List) {
   // By place where the cost is equal, so that the order is always the same.
-  auto order = [&](const Finding &F) {
+  auto Rank = [&](const Finding &F) {
     const Kernel &K = All.kernelOf(F);
     return std::tuple<double, double, const std::string &, unsigned, unsigned,
                       const std::string &, const std::string &,
@@ -91,7 +91,7 @@ static void rank(const Findings &All, std::vector<Finding> &List) {
         F.Message, K.Source, K.Target);
   };
   std::sort(List.begin(), List.end(), [&](const Finding &A, const Finding &B) {
-    return order(A) < order(B);
+    return Rank(A) < Rank(B);
   });
 }
 

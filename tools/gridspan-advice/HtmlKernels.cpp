@@ -42,11 +42,11 @@ static void writeRoofline(std::ostream &OS, const Prediction &P) {
     return;
   constexpr double Width = 260, Height = 150;
   double Bend = P.PeakGflops / P.PeakGbs;
-  auto x = [&](double Intensity) {
+  auto X = [&](double Intensity) {
     double At = (std::log10(Intensity / Bend) + 3) / 5;
     return Width * std::clamp(At, 0.02, 0.98);
   };
-  auto y = [&](double Gflops) {
+  auto Y = [&](double Gflops) {
     double At = (std::log10(Gflops / P.PeakGflops) + 5) / 5.4;
     return Height * (1 - std::clamp(At, 0.03, 0.97));
   };
@@ -58,9 +58,9 @@ static void writeRoofline(std::ostream &OS, const Prediction &P) {
              "{7:.1f},{6:.1f}\"/><circle cx=\"{8:.1f}\" cy=\"{9:.1f}\" "
              "r=\"5\"/><text x=\"4\" y=\"12\">GFLOP/s</text><text x=\"{0}\" "
              "y=\"{10}\" text-anchor=\"end\">operations a byte</text></svg>\n",
-             Width, Height, escaped(rooflineText(P)), x(Left),
-             y(Left * P.PeakGbs), x(Bend), y(P.PeakGflops), x(Right),
-             x(P.Intensity), y(P.Gflops), Height - 4);
+             Width, Height, escaped(rooflineText(P)), X(Left),
+             Y(Left * P.PeakGbs), X(Bend), Y(P.PeakGflops), X(Right),
+             X(P.Intensity), Y(P.Gflops), Height - 4);
 }
 
 static void writeCost(std::ostream &OS, const Kernel &K) {

@@ -163,7 +163,7 @@ static void writeSource(std::ostream &OS, const std::string &File,
   std::ifstream In(Path);
   unsigned Number = 0;
   bool IsGap = false;
-  auto annotate = [&](unsigned Line) {
+  auto Annotate = [&](unsigned Line) {
     auto [First, Last] = Lines.equal_range(Line);
     for (auto It = First; It != Last; ++It) {
       const Finding &One = F.List[It->second];
@@ -187,13 +187,13 @@ static void writeSource(std::ostream &OS, const std::string &File,
     fmt::print(OS, "<span class=\"line\">{:5} </span>{}{}{}\n", Number,
                Lines.count(Number) ? "<span class=\"hit\">" : "", escaped(Text),
                Lines.count(Number) ? "</span>" : "");
-    annotate(Number);
+    Annotate(Number);
   }
   // Without the source, or with another version of it, nothing is lost.
   for (auto It = Lines.upper_bound(Number); It != Lines.end();
        It = Lines.upper_bound(It->first)) {
     fmt::print(OS, "<span class=\"line\">{:5} </span>\n", It->first);
-    annotate(It->first);
+    Annotate(It->first);
   }
   OS << "</pre>\n";
 }

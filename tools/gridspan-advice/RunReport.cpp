@@ -94,19 +94,19 @@ static void compare(const json &Ran, uint64_t Launches, Kernel &K) {
     Block[Axis] = Ran.at("block").at(Axis);
   }
   std::string Name = optionName(K), Text = shapeText(Grid, Block), Options;
-  auto add = [&](const char *Option, const std::string &Value,
+  auto Add = [&](const char *Option, const std::string &Value,
                  char Separator = ':') {
     Options +=
         fmt::format("{}-mllvm -gridspan-{}={}{}{}", Options.empty() ? "" : " ",
                     Option, Name, Separator, Value);
   };
   if (Grid != K.Launch.Grid)
-    add("grid", shapeText(Grid));
+    Add("grid", shapeText(Grid));
   if (Block != K.Launch.Block)
-    add("block", shapeText(Block));
+    Add("block", shapeText(Block));
   if (uint64_t Shared = Ran.value("shared_bytes", uint64_t(0));
       Shared != K.Launch.DynamicShared) {
-    add("shared", std::to_string(Shared), '=');
+    Add("shared", std::to_string(Shared), '=');
     Text += ", " + dynamicSharedText(Shared);
   }
   for (const LaunchParameter &P : K.Launch.Parameters) {
@@ -116,7 +116,7 @@ static void compare(const json &Ran, uint64_t Launches, Kernel &K) {
     std::string Where = std::to_string(P.Index);
     if (P.Byte)
       Where += fmt::format("+{}", P.Byte);
-    add("param", fmt::format("{}={}", Where, *Value));
+    Add("param", fmt::format("{}={}", Where, *Value));
     Text += fmt::format(", parameter {} = {}", Where, *Value);
   }
   if (Options.empty())

@@ -42,7 +42,7 @@ static void choose(const std::vector<ArrayOfKernel> &Arrays,
     for (const LayoutTime &L : A->Layouts)
       if (L.Layout != "split")
         Forms.insert(L.Layout);
-  auto savedIn = [&](size_t Of, const std::string &Form) {
+  auto SavedIn = [&](size_t Of, const std::string &Form) {
     double Sum = 0;
     for (const auto &[Index, A] : Arrays)
       if (Index == Of)
@@ -52,7 +52,7 @@ static void choose(const std::vector<ArrayOfKernel> &Arrays,
   for (const std::string &Form : Forms) {
     double Sum = 0;
     for (size_t Index : Out.Kernels)
-      Sum += savedIn(Index, Form);
+      Sum += SavedIn(Index, Form);
     if (Sum > Out.Saved) {
       Out.Saved = Sum;
       Out.Recommended = Form;
@@ -64,7 +64,7 @@ static void choose(const std::vector<ArrayOfKernel> &Arrays,
     return;
   }
   for (size_t Index : Out.Kernels)
-    if (savedIn(Index, Out.Recommended) < 0)
+    if (SavedIn(Index, Out.Recommended) < 0)
       Out.Losers.push_back(Kernels[Index].Name);
 }
 

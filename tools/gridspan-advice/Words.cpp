@@ -46,22 +46,22 @@ std::string launchText(const Kernel &K) {
   if (K.Launch.DynamicShared)
     Out += ", " + dynamicSharedText(K.Launch.DynamicShared);
   std::string Assumed;
-  auto add = [&](const std::string &What) {
+  auto Add = [&](const std::string &What) {
     Assumed += (Assumed.empty() ? "" : ", ") + What;
   };
   if (K.Launch.IsGridAssumed)
-    add("grid");
+    Add("grid");
   if (K.Launch.IsBlockAssumed)
-    add("block");
+    Add("block");
   if (K.Launch.IsDynamicSharedAssumed)
-    add(dynamicSharedText(0));
+    Add(dynamicSharedText(0));
   for (const LaunchParameter &P : K.Launch.Parameters) {
     std::string Name = std::to_string(P.Index);
     if (P.Byte)
       Name += fmt::format("+{}", P.Byte);
     Out += fmt::format(", parameter {} = {}", Name, P.Value);
     if (P.IsAssumed)
-      add("parameter " + Name);
+      Add("parameter " + Name);
   }
   if (!Assumed.empty())
     Out += " (assumed: " + Assumed + ")";

@@ -127,7 +127,8 @@ void Prediction::instructions() {
         formatv("{0} iterations of a loop whose trip count is not known",
                 UnknownTrips));
   if (!Counts.AreGuardsKnown)
-    Cost.Assumptions.push_back("both sides of a branch that depends on data");
+    Cost.Assumptions.emplace_back(
+        "both sides of a branch that depends on data");
   for (unsigned B = 0; B != Code.Ptx.Blocks.size(); ++B) {
     const PtxBlock &Block = Code.Ptx.Blocks[B];
     BlockCount Count = Counts.Blocks[Code.BlockOf[B]];
@@ -229,7 +230,7 @@ void Prediction::memory() {
     AtomicCycles =
         std::max(Throughput, InTurn / (Lines * Machine.AtomicsReturnPerCycle));
   if (IsRandom)
-    Cost.Assumptions.push_back(
+    Cost.Assumptions.emplace_back(
         "random addresses, in memory, where they are not known");
 }
 
@@ -267,7 +268,7 @@ double Prediction::waitShareOf(unsigned Block) const {
 /// numbers differ, to the mean of them.
 LoadLatencies Prediction::loadLatencies(double Factor) const {
   double Miss = Factor * missLatency();
-  auto latencyAt = [&](unsigned Site, double WaitShare) {
+  auto LatencyAt = [&](unsigned Site, double WaitShare) {
     const L1Rates &R = Rates[Site];
     // Further lines and passes come one after the other.
     if (Kernel.Sites[Site].Space == MemorySpace::Shared)
@@ -289,7 +290,7 @@ LoadLatencies Prediction::loadLatencies(double Factor) const {
         if (Kernel.Sites[S].Block == Code.BlockOf[B] &&
             Kernel.Sites[S].Space == Space &&
             Kernel.Sites[S].Kind != SiteKind::Store)
-          OfSites.push_back(latencyAt(S, WaitShare));
+          OfSites.push_back(LatencyAt(S, WaitShare));
       SmallVector<unsigned, 16> OfBlock;
       for (unsigned I = 0; I != Instructions.size(); ++I) {
         const PtxInstruction &Instruction = Instructions[I];
@@ -318,7 +319,7 @@ LoadLatencies Prediction::loadLatencies(double Factor) const {
 void Prediction::latency() {
   WarpSchedule Schedule = scheduleWarp(Code.Ptx, loadLatencies(1), Machine);
   WarpSchedule Slower = scheduleWarp(Code.Ptx, loadLatencies(2), Machine);
-  auto cyclesOf = [&](const std::vector<double> &Warp,
+  auto CyclesOf = [&](const std::vector<double> &Warp,
                       const WarpSchedule &Schedule) {
     double Cycles = 0;
     for (unsigned B = 0; B != Code.Ptx.Blocks.size(); ++B)
@@ -326,17 +327,17 @@ void Prediction::latency() {
     return Cycles;
   };
   for (const std::vector<double> &Warp : Counts.OfWarps) {
-    double Cycles = cyclesOf(Warp, Schedule);
+    double Cycles = CyclesOf(Warp, Schedule);
     if (Cycles <= Cost.LongestCycles)
       continue;
     Cost.LongestCycles = Cycles;
-    Cost.LongestMemoryCycles = cyclesOf(Warp, Slower) - Cycles;
+    Cost.LongestMemoryCycles = CyclesOf(Warp, Slower) - Cycles;
   }
   std::vector<double> Mean;
   for (const BlockCount &Count : Counts.Blocks)
     Mean.push_back(Count.Warps / Cost.Warps);
-  Cost.WarpCycles = cyclesOf(Mean, Schedule);
-  Cost.MemoryCycles = cyclesOf(Mean, Slower) - Cost.WarpCycles;
+  Cost.WarpCycles = CyclesOf(Mean, Schedule);
+  Cost.MemoryCycles = CyclesOf(Mean, Slower) - Cost.WarpCycles;
   double LoadCycles = 0, WaitCycles = 0;
   for (unsigned B = 0; B != Code.Ptx.Blocks.size(); ++B) {
     LoadCycles += Mean[Code.BlockOf[B]] * Schedule.LoadCycles[B];
@@ -360,7 +361,7 @@ void Prediction::bounds() {
   double Share = 1 / Sms;
   if (Blocks < Sms * Cost.ResidentBlocks)
     Share = std::ceil(Blocks / Sms) / Blocks;
-  auto ofPipe = [&](double Instructions, double Lanes) {
+  auto OfPipe = [&](double Instructions, double Lanes) {
     return Machine.FitIssue *
            microseconds(Share * Instructions * WarpSize / Lanes);
   };
@@ -373,13 +374,13 @@ void Prediction::bounds() {
       microseconds(roundsOf(Cost.Waves) * (Mean + Machine.FitBlockCycles) +
                    std::max(0.0, Longest - Mean));
   bound(CostLimit::Issue) =
-      ofPipe(Cost.WarpInstructions, double(Machine.Schedulers) * WarpSize);
+      OfPipe(Cost.WarpInstructions, double(Machine.Schedulers) * WarpSize);
   bound(CostLimit::Fp32) =
-      ofPipe(pipe(Pipe::Fp32) + pipe(Pipe::Imad), Machine.Fp32);
-  bound(CostLimit::Fp64) = ofPipe(pipe(Pipe::Fp64), Machine.Fp64);
-  bound(CostLimit::Int) = std::max(ofPipe(pipe(Pipe::Int), Machine.Int32),
-                                   ofPipe(pipe(Pipe::Imad), Machine.Imad));
-  bound(CostLimit::Sfu) = ofPipe(pipe(Pipe::Sfu), Machine.Sfu);
+      OfPipe(pipe(Pipe::Fp32) + pipe(Pipe::Imad), Machine.Fp32);
+  bound(CostLimit::Fp64) = OfPipe(pipe(Pipe::Fp64), Machine.Fp64);
+  bound(CostLimit::Int) = std::max(OfPipe(pipe(Pipe::Int), Machine.Int32),
+                                   OfPipe(pipe(Pipe::Imad), Machine.Imad));
+  bound(CostLimit::Sfu) = OfPipe(pipe(Pipe::Sfu), Machine.Sfu);
   double Shuffles = pipe(Pipe::Shuffle) * WarpSize / Machine.Shuffle;
   bound(CostLimit::LoadUnit) =
       Machine.FitLoadUnit * microseconds(Share * (LoadUnitCycles + Shuffles));
@@ -476,8 +477,9 @@ std::vector<KernelCost> predictCosts(Module &M, FunctionAnalysisManager &FAM,
     if (!Cost.AreRegistersKnown && !Why.empty())
       Cost.Assumptions.push_back("an estimate of the registers (" + Why + ")");
     if (Code.Sites.UsesDynamicShared && !Known.DynamicShared.find(Cost.Name))
-      Cost.Assumptions.push_back("no bytes of dynamic shared memory, although "
-                                 "the kernel has an array there");
+      Cost.Assumptions.emplace_back(
+          "no bytes of dynamic shared memory, although "
+          "the kernel has an array there");
     KernelSummary Summary = summarizeKernel(*Kernel, Analyses);
     Prediction(Code, Summary, Machine, Cost).run();
     Cost.Executed = std::move(Code.Sites);

@@ -95,7 +95,7 @@ double Scheduler::run(const PtxBlock &Block, unsigned B) {
     }
     double Latency = latencyOf(I, B, At);
     if (I.Kind == PtxInstruction::Load && I.Space == PtxInstruction::Global)
-      InFlight.push_back({Start, Start + Latency});
+      InFlight.emplace_back(Start, Start + Latency);
     for (unsigned Def : I.Defs)
       Ready[Def] = Start + Latency;
   }

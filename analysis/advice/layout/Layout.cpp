@@ -68,20 +68,20 @@ static LayoutReason reasonFor(const ResourceTimes &Now) {
 static void choose(ArrayLayout &A, const KernelSites &Kernel,
                    const LayoutOptions &Options) {
   const ResourceTimes &Now = A.Forms.front().Time;
-  auto cost = [&](const FormTime &F) { return F.Time.seconds(); };
-  double Least = cost(A.Forms.front());
+  auto Cost = [&](const FormTime &F) { return F.Time.seconds(); };
+  double Least = Cost(A.Forms.front());
   for (const FormTime &F : A.Forms)
-    Least = std::min(Least, cost(F));
+    Least = std::min(Least, Cost(F));
   // Of equals the one that changes least.
   size_t Best = 0;
-  while (cost(A.Forms[Best]) > Least * Tie)
+  while (Cost(A.Forms[Best]) > Least * Tie)
     ++Best;
   A.Best = 0;
   if (hasUnknownAccesses(Kernel)) {
     A.Reason = LayoutReason::UnknownAccesses;
     return;
   }
-  if (cost(A.Forms.front()) < MinGain * cost(A.Forms[Best])) {
+  if (Cost(A.Forms.front()) < MinGain * Cost(A.Forms[Best])) {
     A.Reason = reasonFor(Now);
     return;
   }
@@ -96,21 +96,21 @@ static void addParallelArrays(const KernelSites &Kernel, const WarpTrace &Trace,
                               StructArrays &Found) {
   MemoryCounts Counts =
       replayTrace(Kernel, Trace, Machine, presentAddresses(Kernel));
-  auto isSpread = [&](uint32_t Site) {
+  auto IsSpread = [&](uint32_t Site) {
     return Counts.Sectors[Site] > 2 * double(Kernel.Sites[Site].Size);
   };
-  auto isRecord = [&](StringRef Base) {
+  auto IsRecord = [&](StringRef Base) {
     return any_of(Found.Arrays,
                   [&](const StructArray &A) { return A.Base == Base; });
   };
   StructArrays Apart = findParallelArrays(Kernel);
   erase_if(Apart.Arrays, [&](const StructArray &A) {
-    return none_of(A.Sites, isSpread) || any_of(A.Apart, isRecord);
+    return none_of(A.Sites, IsSpread) || any_of(A.Apart, IsRecord);
   });
   erase_if(Apart.Refusals, [&](const StructRefusal &R) {
     for (uint32_t I = 0; I != Kernel.Sites.size(); ++I)
-      if (Kernel.Sites[I].Base == R.Base && isSpread(I))
-        return isRecord(R.Base);
+      if (Kernel.Sites[I].Base == R.Base && IsSpread(I))
+        return IsRecord(R.Base);
     return true;
   });
   append_range(Found.Arrays, std::move(Apart.Arrays));

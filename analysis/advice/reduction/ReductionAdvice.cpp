@@ -119,18 +119,18 @@ static bool contains(const ExprGraph &Graph, ExprId Id,
 /// by an amount that has a dimension of that kind in it.
 static bool stepsWith(const ExprGraph &Graph, ExprId Offset, int64_t Loop,
                       ExprKind Kind) {
-  auto isOfLoop = [&](const ExprNode &Node) {
+  auto IsOfLoop = [&](const ExprNode &Node) {
     return Node.Kind == ExprKind::Iter && Node.B == Loop;
   };
-  auto isKind = [&](const ExprNode &Node) { return Node.Kind == Kind; };
+  auto IsKind = [&](const ExprNode &Node) { return Node.Kind == Kind; };
   return contains(Graph, Offset, [&](const ExprNode &Node) {
-    if (isOfLoop(Node))
-      return contains(Graph, Node.Ops[1], isKind);
+    if (IsOfLoop(Node))
+      return contains(Graph, Node.Ops[1], IsKind);
     if (Node.Kind != ExprKind::Mul)
       return false;
     for (unsigned I : {0u, 1u})
-      if (contains(Graph, Node.Ops[I], isOfLoop) &&
-          contains(Graph, Node.Ops[1 - I], isKind))
+      if (contains(Graph, Node.Ops[I], IsOfLoop) &&
+          contains(Graph, Node.Ops[1 - I], IsKind))
         return true;
     return false;
   });

@@ -54,14 +54,14 @@ std::vector<TiledProduct> findProducts(const KernelSites &Kernel,
     }
     if (Loads.size() != 2 || Trips < MinTiles * Side)
       continue;
-    auto acrossOf = [&](uint32_t I) {
+    auto AcrossOf = [&](uint32_t I) {
       const OffsetRange &R = Trace.Ranges[I];
       const MemorySite &Site = Kernel.Sites[I];
       if (R.isEmpty() || Trace.IsScattered[I])
         return 0.0;
       return (double(R.Hi - R.Lo) + Site.Size) / (Trips * Site.Size);
     };
-    double Rows = acrossOf(Loads[0]), Columns = acrossOf(Loads[1]);
+    double Rows = AcrossOf(Loads[0]), Columns = AcrossOf(Loads[1]);
     if (Rows < MinTiles * Side || Columns < MinTiles * Side ||
         std::abs(Rows * Columns / Threads - 1) > Tolerance)
       continue;

@@ -141,21 +141,21 @@ struct SharedOperand {
 /// Returns the accesses of I that may be to shared memory.
 static SmallVector<SharedOperand, 2> sharedOperandsOf(const Instruction &I) {
   const DataLayout &DL = I.getDataLayout();
-  auto sizeOf = [&](Type *Ty) {
+  auto SizeOf = [&](Type *Ty) {
     return DL.getTypeStoreSize(Ty).getFixedValue();
   };
   if (const auto *Load = dyn_cast<LoadInst>(&I))
     return {
-        {Load->getPointerOperand(), SiteKind::Load, sizeOf(Load->getType())}};
+        {Load->getPointerOperand(), SiteKind::Load, SizeOf(Load->getType())}};
   if (const auto *Store = dyn_cast<StoreInst>(&I))
     return {{Store->getPointerOperand(), SiteKind::Store,
-             sizeOf(Store->getValueOperand()->getType())}};
+             SizeOf(Store->getValueOperand()->getType())}};
   if (const auto *RMW = dyn_cast<AtomicRMWInst>(&I))
     return {
-        {RMW->getPointerOperand(), SiteKind::Atomic, sizeOf(RMW->getType())}};
+        {RMW->getPointerOperand(), SiteKind::Atomic, SizeOf(RMW->getType())}};
   if (const auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I))
     return {{Exchange->getPointerOperand(), SiteKind::Atomic,
-             sizeOf(Exchange->getCompareOperand()->getType())}};
+             SizeOf(Exchange->getCompareOperand()->getType())}};
   const auto *Copy = dyn_cast<AnyMemIntrinsic>(&I);
   if (!Copy)
     return {};
@@ -229,7 +229,7 @@ void SiteCollector::findIndex(const Value *Pointer, MemorySite &Site) {
   int64_t Bytes = 0;
   ExprId Start = Graph.constant(64, 0);
   bool IsStepped = false;
-  auto add = [&](ExprId Term, int64_t Factor) {
+  auto AddTerm = [&](ExprId Term, int64_t Factor) {
     Start = Graph.binary(
         ExprKind::Add, Start,
         Graph.binary(ExprKind::Mul, Term, Graph.constant(64, Factor)));
@@ -241,7 +241,7 @@ void SiteCollector::findIndex(const Value *Pointer, MemorySite &Site) {
     if (!GEP->collectOffset(DL, Width, Variables, Constant))
       return;
     for (const auto &[Value, Scale] : Variables) {
-      Values.push_back({Value, Scale.getSExtValue()});
+      Values.emplace_back(Value, Scale.getSExtValue());
       Bytes = std::gcd(Bytes, Scale.getSExtValue());
       const auto *Cast = dyn_cast<CastInst>(Value);
       bool IsWider = Cast && isa<ZExtInst, SExtInst>(Cast);
@@ -249,12 +249,13 @@ void SiteCollector::findIndex(const Value *Pointer, MemorySite &Site) {
       const llvm::Value *First = startOfSteppedIndex(Index, A.LI);
       IsStepped |= First != nullptr;
       if (Index->getType()->getScalarSizeInBits() <= 64)
-        add(Graph.cast(IsWider && isa<ZExtInst>(Cast) ? ExprKind::ZExt
-                                                      : ExprKind::SExt,
-                       Builder.valueAt(First ? First : Index, NoContext), 64),
-            Scale.getSExtValue());
+        AddTerm(Graph.cast(IsWider && isa<ZExtInst>(Cast) ? ExprKind::ZExt
+                                                          : ExprKind::SExt,
+                           Builder.valueAt(First ? First : Index, NoContext),
+                           64),
+                Scale.getSExtValue());
     }
-    add(Graph.constant(64, 1), Constant.getSExtValue());
+    AddTerm(Graph.constant(64, 1), Constant.getSExtValue());
     Pointer = GEP->getPointerOperand();
   }
   // A pointer that a loop carries is an index of its own.
@@ -375,15 +376,15 @@ static bool areLoadsOrdered(ArrayRef<MemorySite> Sites,
                             const WorkLevel &Level) {
   if (Level.Loops.empty())
     return false;
-  auto isInLoop = [&](const MemorySite &Site) {
+  auto IsInLoop = [&](const MemorySite &Site) {
     return Site.Space == MemorySpace::Global && !Site.Base.empty() &&
            !Site.IsNoAlias && !Site.Loops.empty() &&
            Site.Loops.back().Number == Level.Loops.back().Number;
   };
   for (const MemorySite &Load : Sites)
-    if (Load.Kind == SiteKind::Load && isInLoop(Load))
+    if (Load.Kind == SiteKind::Load && IsInLoop(Load))
       for (const MemorySite &Store : Sites)
-        if (Store.Kind != SiteKind::Load && isInLoop(Store) &&
+        if (Store.Kind != SiteKind::Load && IsInLoop(Store) &&
             Store.Base != Load.Base)
           return true;
   return false;

@@ -157,18 +157,18 @@ static bool isGathered(const Instruction &Shuffle) {
 }
 
 JoinKind joinOf(const Function &Kernel, const LoopInfo &LI) {
-  auto isGlobalSource = [&](const Instruction &I) {
+  auto IsGlobalSource = [&](const Instruction &I) {
     return isLoadOf(I, /*Shared=*/false);
   };
-  auto isGatheredSource = [&](const Instruction &I) {
+  auto IsGatheredSource = [&](const Instruction &I) {
     const auto *Phi = dyn_cast<PHINode>(&I);
     const Loop *L = Phi ? LI.getLoopFor(Phi->getParent()) : nullptr;
     return L && isReduction(*Phi, *L);
   };
-  bool HasGlobalLoad = any_of(instructions(Kernel), isGlobalSource);
+  bool HasGlobalLoad = any_of(instructions(Kernel), IsGlobalSource);
   JoinKind Out = JoinKind::None;
   for (const Instruction &I : instructions(Kernel)) {
-    if (isShuffle(I) && isGathered(I) && dependsOn(&I, nullptr, isGlobalSource))
+    if (isShuffle(I) && isGathered(I) && dependsOn(&I, nullptr, IsGlobalSource))
       return JoinKind::Shuffles;
     const Value *Stored = nullptr, *Pointer = nullptr;
     if (const auto *Store = dyn_cast<StoreInst>(&I)) {
@@ -181,13 +181,13 @@ JoinKind joinOf(const Function &Kernel, const LoopInfo &LI) {
     if (!Stored || !isSharedMemory(Pointer))
       continue;
     const auto *Sum = dyn_cast<Instruction>(Stored);
-    auto isSharedLoad = [&](const Value *Operand) {
+    auto IsSharedLoad = [&](const Value *Operand) {
       const auto *Load = dyn_cast<Instruction>(Operand);
       return Load && isLoadOf(*Load, /*Shared=*/true);
     };
     bool IsTree = HasGlobalLoad && Sum && isGathering(*Sum) &&
-                  any_of(Sum->operands(), isSharedLoad);
-    if (IsTree || dependsOn(Stored, nullptr, isGatheredSource))
+                  any_of(Sum->operands(), IsSharedLoad);
+    if (IsTree || dependsOn(Stored, nullptr, IsGatheredSource))
       Out = JoinKind::SharedMemory;
   }
   return Out;

@@ -78,10 +78,10 @@ private:
 
 double LaunchFinder::magnitude(const ExprNode &Node, ArrayRef<double> Of,
                                bool WithLoops) const {
-  auto op = [&](unsigned I) {
+  auto Op = [&](unsigned I) {
     return Node.Ops[I] == NoExpr ? double(LeastSize) : Of[Node.Ops[I]];
   };
-  auto shift = [&] {
+  auto Shift = [&] {
     return std::exp2(double(Graph.constantValue(Node.Ops[1]).value_or(0) & 63));
   };
   switch (Node.Kind) {
@@ -110,42 +110,42 @@ double LaunchFinder::magnitude(const ExprNode &Node, ArrayRef<double> Of,
   case ExprKind::Sub:
   case ExprKind::Or:
   case ExprKind::Xor:
-    return op(0) + op(1);
+    return Op(0) + Op(1);
   case ExprKind::Mul:
-    return op(0) * op(1);
+    return Op(0) * Op(1);
   case ExprKind::UDiv:
   case ExprKind::SDiv:
-    return op(0) / std::max(1.0, op(1));
+    return Op(0) / std::max(1.0, Op(1));
   case ExprKind::URem:
   case ExprKind::SRem:
-    return std::min(op(0), std::max(0.0, op(1) - 1));
+    return std::min(Op(0), std::max(0.0, Op(1) - 1));
   case ExprKind::And: {
     std::optional<int64_t> Mask = Graph.constantValue(Node.Ops[1]);
-    return Mask && *Mask < 0 ? op(0) : std::min(op(0), op(1));
+    return Mask && *Mask < 0 ? Op(0) : std::min(Op(0), Op(1));
   }
   case ExprKind::Shl:
-    return op(0) * shift();
+    return Op(0) * Shift();
   case ExprKind::LShr:
   case ExprKind::AShr:
-    return op(0) / shift();
+    return Op(0) / Shift();
   case ExprKind::UMin:
   case ExprKind::SMin:
-    return std::min(op(0), op(1));
+    return std::min(Op(0), Op(1));
   case ExprKind::UMax:
   case ExprKind::SMax:
   case ExprKind::Merge:
-    return std::max(op(0), op(1));
+    return std::max(Op(0), Op(1));
   case ExprKind::ZExt:
   case ExprKind::SExt:
   case ExprKind::Trunc:
   case ExprKind::Assume:
-    return op(0);
+    return Op(0);
   case ExprKind::ICmp:
     return 1;
   case ExprKind::Select:
-    return std::max(op(1), op(2));
+    return std::max(Op(1), Op(2));
   case ExprKind::Iter:
-    return WithLoops ? op(0) + op(1) * op(2) : op(0);
+    return WithLoops ? Op(0) + Op(1) * Op(2) : Op(0);
   }
   llvm_unreachable("kind of expression without a magnitude");
 }

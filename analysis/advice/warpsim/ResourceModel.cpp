@@ -64,7 +64,7 @@ withAtomicsInL2(const std::array<double, NumResources> &Busy) {
 
 double ResourceTimes::seconds() const {
   std::array<double, NumResources> Sorted = withAtomicsInL2(Busy);
-  std::sort(Sorted.begin(), Sorted.end(), std::greater<double>());
+  std::sort(Sorted.begin(), Sorted.end(), std::greater<>());
   return Sorted[0] + SecondShare * Sorted[1] + Launch;
 }
 
@@ -137,7 +137,7 @@ ResourceTimes resourceTimes(const KernelSites &Kernel, const WarpTrace &Trace,
                             ArrayRef<double> ExtraIssue) {
   ResourceTimes Out;
   double Hertz = Machine.ClockGHz * 1e9, Sms = Machine.Multiprocessors;
-  auto busy = [&](Resource R) -> double & { return Out.Busy[unsigned(R)]; };
+  auto Busy = [&](Resource R) -> double & { return Out.Busy[unsigned(R)]; };
   // Cycles of one multiprocessor's share.
   double Warps = Trace.TotalWarps / Sms, Issue = 0, Pipes = 0;
   for (size_t I = 0; I != Kernel.Work.size(); ++I) {
@@ -152,35 +152,35 @@ ResourceTimes resourceTimes(const KernelSites &Kernel, const WarpTrace &Trace,
                   Warps * Trips * WarpSize * Level.Fp64 / Machine.Fp64,
                   Warps * Trips * WarpSize * Level.Sfu / Machine.Sfu});
   }
-  busy(Resource::Issue) = Issue / Hertz;
-  busy(Resource::Pipes) = Pipes / Hertz;
-  busy(Resource::L1) = Counts.L1Cycles / Sms / Hertz;
+  Busy(Resource::Issue) = Issue / Hertz;
+  Busy(Resource::Pipes) = Pipes / Hertz;
+  Busy(Resource::L1) = Counts.L1Cycles / Sms / Hertz;
   // Without the sectors of atomics, which count there.
-  busy(Resource::L2) = (Counts.loadBytes() + Counts.storeBytes() -
+  Busy(Resource::L2) = (Counts.loadBytes() + Counts.storeBytes() -
                         Counts.AtomicSectors * SectorBytes) /
                        (Machine.L2GBs * 1e9);
   double Bytes = Dram.ReadBytes + Dram.WriteBytes;
   // Turning the bus around costs most where as much is written as read.
   double Mixed = Bytes > 0 ? std::min(1.0, 3 * Dram.WriteBytes / Bytes) : 0;
-  busy(Resource::Dram) =
+  Busy(Resource::Dram) =
       Bytes / 1e9 /
       (Machine.DramReadGBs +
        Mixed * (Machine.DramCopyGBs - Machine.DramReadGBs)) /
       (Dram.OpenArrays > Machine.DramOpenArrays ? Machine.DramManyArraysShare
                                                 : 1);
   // Few addresses of many lanes wait for each other.
-  busy(Resource::Atomics) =
+  Busy(Resource::Atomics) =
       std::max(Counts.LanesOfLine / Machine.AtomicsOfLinePerCycle,
                Counts.AtomicLanes / Machine.AtomicsPerCycle +
                    Counts.AtomicSectors / Machine.AtomicSectorsPerCycle +
                    Counts.SameAddress / Machine.AtomicsOnePerCycle +
                    Counts.OrderedLanes / Machine.AtomicsOrderedPerCycle) /
       Hertz;
-  busy(Resource::Blocks) =
+  Busy(Resource::Blocks) =
       Trace.BlocksOfLaunch * Machine.BlockNanoseconds * 1e-9;
   double Resident = std::max(1u, Trace.ResidentWarps);
   double Waves = std::max(1.0, Warps / Resident);
-  busy(Resource::Latency) =
+  Busy(Resource::Latency) =
       Waves * warpCycles(Kernel, Trace, Counts, Machine) / Hertz;
   Out.SecondShare = Machine.FitSecondShare;
   Out.Launch = Machine.LaunchMicroseconds * 1e-6;
