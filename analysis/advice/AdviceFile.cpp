@@ -89,28 +89,28 @@ static double joined(ArrayRef<double> Bounds, const MachineModel &Machine) {
 static double savedOfPrediction(const MemorySite &Site, double Excess,
                                 const KernelCost &Cost,
                                 const MachineModel &Machine) {
-  auto without = [](double Part, double Of) {
+  auto Without = [](double Part, double Of) {
     return Of > 0 ? 1 - std::min(1.0, Part / Of) : 1;
   };
   std::array<double, NumCostLimits> Bounds = Cost.Bounds;
-  auto scale = [&](CostLimit Limit, double By) {
+  auto Scale = [&](CostLimit Limit, double By) {
     Bounds[unsigned(Limit)] *= By;
   };
-  double ByUnit = without(Excess, Cost.SharedPasses);
+  double ByUnit = Without(Excess, Cost.SharedPasses);
   if (Site.Space == MemorySpace::Global) {
     double Missed = Site.Kind == SiteKind::Load && Cost.L1Sectors > 0
                         ? std::min(1.0, Cost.L2ReadSectors / Cost.L1Sectors)
                         : 1;
     double ByL2 =
-        without(Excess * Missed, Cost.L2ReadSectors + Cost.L2WriteSectors);
-    scale(CostLimit::L2, ByL2);
-    scale(CostLimit::Memory, ByL2);
-    ByUnit = without(Excess, Cost.L1Sectors + Cost.L2WriteSectors);
+        Without(Excess * Missed, Cost.L2ReadSectors + Cost.L2WriteSectors);
+    Scale(CostLimit::L2, ByL2);
+    Scale(CostLimit::Memory, ByL2);
+    ByUnit = Without(Excess, Cost.L1Sectors + Cost.L2WriteSectors);
     if (Site.Kind == SiteKind::Atomic)
-      scale(CostLimit::Atomics, without(Excess, Cost.AtomicLanes));
+      Scale(CostLimit::Atomics, Without(Excess, Cost.AtomicLanes));
   }
-  scale(CostLimit::LoadUnit, ByUnit);
-  scale(CostLimit::Latency, ByUnit);
+  Scale(CostLimit::LoadUnit, ByUnit);
+  Scale(CostLimit::Latency, ByUnit);
   double Now = joined(Cost.Bounds, Machine);
   return Now > 0
              ? Cost.Microseconds * 1e-6 * (1 - joined(Bounds, Machine) / Now)
@@ -224,7 +224,7 @@ std::vector<KernelAdvice> kernelAdvice(const KernelFacts &Kernel) {
       Out.push_back({"data-layout", layoutMessage(Kernel.Layout, A),
                      layoutAdvice(A), A.Where, A.Array.Base,
                      A.Forms.front().Time.seconds(), A.gain()});
-  const KernelReuse &Reuse = Kernel.Reuse;
+  const SharedMemoryReuse &Reuse = Kernel.Reuse;
   double Now = Reuse.Now.seconds();
   for (const ArrayReuse &A : Reuse.Arrays)
     if (A.IsRecommended)
@@ -316,7 +316,7 @@ json::Object adviceToJSON(const AdviceOrigin &Origin,
       Advice.push_back(adviceToJSON(A, Facts));
     for (const StructRefusal &R : Facts.Layout.Refusals)
       Refused.push_back(json::Object{{"base", R.Base}, {"why", R.Why}});
-    auto shape = [](const std::array<uint32_t, 3> &A) {
+    auto Shape = [](const std::array<uint32_t, 3> &A) {
       return json::Array{A[0], A[1], A[2]};
     };
     List.push_back(
@@ -328,8 +328,8 @@ json::Object adviceToJSON(const AdviceOrigin &Origin,
                      {"shared", Facts.IsShared},
                      {"arch", Facts.Arch},
                      {"machine", machineToJSON(*Facts.Machine)},
-                     {"block", shape(K.Launch.Block)},
-                     {"grid", shape(K.Launch.Grid)},
+                     {"block", Shape(K.Launch.Block)},
+                     {"grid", Shape(K.Launch.Grid)},
                      {"dynamic_shared_bytes", int64_t(K.Launch.DynamicShared)},
                      {"assumed", assumedToJSON(Facts.Launch)},
                      {"parameters", parametersToJSON(Facts)},

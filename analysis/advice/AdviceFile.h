@@ -52,7 +52,7 @@ struct KernelFacts {
   bool IsShared = false;
   KernelCoalescing Coalescing;
   KernelLayout Layout;
-  KernelReuse Reuse;
+  SharedMemoryReuse Reuse;
   ReductionAdvice Reductions;
   RepresentativeLaunch Launch; ///< that all of these are about
   std::optional<KernelCost> Cost;

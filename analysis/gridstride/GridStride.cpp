@@ -55,24 +55,19 @@ using namespace llvm;
 
 namespace gridspan {
 
-StringRef strideRefusalName(StrideRefusalKind Kind) {
-  switch (Kind) {
-#define GRIDSPAN_STRIDE_REFUSAL(Kind, Name, Text)                              \
-  case StrideRefusalKind::Kind:                                                \
-    return Name;
+static constexpr struct {
+  StringLiteral Name, Text;
+} Refusals[] = {
+#define GRIDSPAN_STRIDE_REFUSAL(Kind, Name, Text) {Name, Text},
 #include "analysis/gridstride/GridStride.def"
-  }
-  llvm_unreachable("refusal without a name");
+};
+
+StringRef strideRefusalName(StrideRefusalKind Kind) {
+  return Refusals[unsigned(Kind)].Name;
 }
 
 StringRef strideRefusalText(StrideRefusalKind Kind) {
-  switch (Kind) {
-#define GRIDSPAN_STRIDE_REFUSAL(Kind, Name, Text)                              \
-  case StrideRefusalKind::Kind:                                                \
-    return Text;
-#include "analysis/gridstride/GridStride.def"
-  }
-  llvm_unreachable("refusal without a text");
+  return Refusals[unsigned(Kind)].Text;
 }
 
 std::string StrideRefusal::message() const {
@@ -117,7 +112,7 @@ bool Finder::filter(function_ref<StrideVerdict(const GridStrideLoop &)> Check) {
   std::vector<std::pair<const Loop *, StrideObstacle>> Given;
   for (const GridStrideLoop &G : Out.Loops)
     if (StrideVerdict V = Check(G))
-      Given.push_back({G.L, *V});
+      Given.emplace_back(G.L, *V);
   for (const auto &[L, Why] : Given) {
     refuse(L, Why);
     erase_if(Out.Loops, [L = L](const GridStrideLoop &G) { return G.L == L; });

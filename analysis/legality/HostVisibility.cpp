@@ -35,24 +35,19 @@ using namespace llvm;
 
 namespace gridspan {
 
-StringRef hostSignalName(HostSignalKind Kind) {
-  switch (Kind) {
-#define GRIDSPAN_HOST_SIGNAL(Kind, Name, Text)                                 \
-  case HostSignalKind::Kind:                                                   \
-    return Name;
+static constexpr struct {
+  StringLiteral Name, Text;
+} Signals[] = {
+#define GRIDSPAN_HOST_SIGNAL(Kind, Name, Text) {Name, Text},
 #include "analysis/legality/HostVisibility.def"
-  }
-  llvm_unreachable("signal without a name");
+};
+
+StringRef hostSignalName(HostSignalKind Kind) {
+  return Signals[unsigned(Kind)].Name;
 }
 
 StringRef hostSignalText(HostSignalKind Kind) {
-  switch (Kind) {
-#define GRIDSPAN_HOST_SIGNAL(Kind, Name, Text)                                 \
-  case HostSignalKind::Kind:                                                   \
-    return Text;
-#include "analysis/legality/HostVisibility.def"
-  }
-  llvm_unreachable("signal without a text");
+  return Signals[unsigned(Kind)].Text;
 }
 
 static std::optional<HostSignalKind> signalOfAssembly(StringRef Text) {

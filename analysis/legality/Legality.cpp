@@ -51,24 +51,19 @@ using namespace llvm;
 
 namespace gridspan {
 
-StringRef refusalName(RefusalKind Kind) {
-  switch (Kind) {
-#define GRIDSPAN_REFUSAL(Kind, Name, Text)                                     \
-  case RefusalKind::Kind:                                                      \
-    return Name;
+static constexpr struct {
+  StringLiteral Name, Text;
+} Refusals[] = {
+#define GRIDSPAN_REFUSAL(Kind, Name, Text) {Name, Text},
 #include "analysis/legality/Legality.def"
-  }
-  llvm_unreachable("refusal without a name");
+};
+
+StringRef refusalName(RefusalKind Kind) {
+  return Refusals[unsigned(Kind)].Name;
 }
 
 StringRef refusalText(RefusalKind Kind) {
-  switch (Kind) {
-#define GRIDSPAN_REFUSAL(Kind, Name, Text)                                     \
-  case RefusalKind::Kind:                                                      \
-    return Text;
-#include "analysis/legality/Legality.def"
-  }
-  llvm_unreachable("refusal without a text");
+  return Refusals[unsigned(Kind)].Text;
 }
 
 std::string Refusal::message() const {

@@ -41,24 +41,19 @@ namespace gridspan {
 /// Beyond so many pairs of a load and a store, one is taken to be in the way.
 static constexpr size_t MaxPairs = 1 << 14;
 
-StringRef noAliasRefusalName(NoAliasRefusal Refusal) {
-  switch (Refusal) {
-#define GRIDSPAN_NOALIAS_REFUSAL(Kind, Name, Text)                             \
-  case NoAliasRefusal::Kind:                                                   \
-    return Name;
+static constexpr struct {
+  StringLiteral Name, Text;
+} Refusals[] = {
+#define GRIDSPAN_NOALIAS_REFUSAL(Kind, Name, Text) {Name, Text},
 #include "analysis/legality/NoAlias.def"
-  }
-  llvm_unreachable("refusal without a name");
+};
+
+StringRef noAliasRefusalName(NoAliasRefusal Refusal) {
+  return Refusals[unsigned(Refusal)].Name;
 }
 
 StringRef noAliasRefusalText(NoAliasRefusal Refusal) {
-  switch (Refusal) {
-#define GRIDSPAN_NOALIAS_REFUSAL(Kind, Name, Text)                             \
-  case NoAliasRefusal::Kind:                                                   \
-    return Text;
-#include "analysis/legality/NoAlias.def"
-  }
-  llvm_unreachable("refusal without a text");
+  return Refusals[unsigned(Refusal)].Text;
 }
 
 static void collectBases(const KernelSummary &Summary, NoAliasFacts &Out) {

@@ -18,20 +18,19 @@ using namespace llvm;
 
 namespace gridspan {
 
-StringRef outOfCoreRefusalName(OutOfCoreRefusal R) {
-  static const char *const Names[] = {
-#define GRIDSPAN_OUT_OF_CORE_REFUSAL(Kind, Name, Text) Name,
+static constexpr struct {
+  StringLiteral Name, Text;
+} Refusals[] = {
+#define GRIDSPAN_OUT_OF_CORE_REFUSAL(Kind, Name, Text) {Name, Text},
 #include "analysis/legality/OutOfCoreArguments.def"
-  };
-  return Names[unsigned(R)];
+};
+
+StringRef outOfCoreRefusalName(OutOfCoreRefusal R) {
+  return Refusals[unsigned(R)].Name;
 }
 
 StringRef outOfCoreRefusalText(OutOfCoreRefusal R) {
-  static const char *const Texts[] = {
-#define GRIDSPAN_OUT_OF_CORE_REFUSAL(Kind, Name, Text) Text,
-#include "analysis/legality/OutOfCoreArguments.def"
-  };
-  return Texts[unsigned(R)];
+  return Refusals[unsigned(R)].Text;
 }
 
 /// Returns true if no launch knows where the access is.

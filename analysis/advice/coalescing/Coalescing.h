@@ -41,7 +41,7 @@ enum class AccessClass {
 llvm::StringRef accessClassName(AccessClass Class);
 
 enum class WarpSectorsReason {
-#define GRIDSPAN_WARP_SECTORS_REASON(Name, Text) Name,
+#define GRIDSPAN_WARP_SECTORS_REASON(Kind, Name) Kind,
 #include "analysis/advice/coalescing/WarpSectorsReasons.def"
 };
 llvm::StringRef warpSectorsReasonName(WarpSectorsReason Reason);

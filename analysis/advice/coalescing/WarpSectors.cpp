@@ -30,13 +30,11 @@ using namespace llvm;
 namespace gridspan {
 
 StringRef warpSectorsReasonName(WarpSectorsReason Reason) {
-  switch (Reason) {
-#define GRIDSPAN_WARP_SECTORS_REASON(Name, Text)                               \
-  case WarpSectorsReason::Name:                                                \
-    return Text;
+  static constexpr StringLiteral Names[] = {
+#define GRIDSPAN_WARP_SECTORS_REASON(Kind, Name) Name,
 #include "analysis/advice/coalescing/WarpSectorsReasons.def"
-  }
-  llvm_unreachable("reason without a name");
+  };
+  return Names[unsigned(Reason)];
 }
 
 static std::optional<int64_t> valueIn(const ExprGraph &Graph, ExprId Id,
@@ -85,17 +83,17 @@ static ExprId sectorsOfRow(ExprGraph &Graph, ExprId Stride, ExprId Lanes,
 
 void findWarpSectors(ExprGraph &Graph, const MemorySite &Site,
                      const LaunchValues &Launch, SiteCoalescing &Out) {
-  auto refuse = [&](WarpSectorsReason Reason) { Out.NoSectors = Reason; };
+  auto Refuse = [&](WarpSectorsReason Reason) { Out.NoSectors = Reason; };
   if (Site.Space != MemorySpace::Global || !Out.Traffic.Sums ||
       Out.Traffic.Sums->Requests == 0)
-    return refuse(WarpSectorsReason::NotCounted);
+    return Refuse(WarpSectorsReason::NotCounted);
   if (Out.Stride[0] == NoExpr)
-    return refuse(WarpSectorsReason::NoStride);
+    return Refuse(WarpSectorsReason::NoStride);
   std::optional<int64_t> S = valueIn(Graph, Out.Stride[0], Launch);
   if (!S || *S < 0)
-    return refuse(WarpSectorsReason::NoStride);
+    return Refuse(WarpSectorsReason::NoStride);
   if (!Site.Piece || Site.Piece != Site.Size)
-    return refuse(WarpSectorsReason::SeveralRequests);
+    return Refuse(WarpSectorsReason::SeveralRequests);
   uint32_t X = Launch.Block[0];
   bool IsFullRow = X % WarpSize == 0;
   Rows Lie = rowsOf(Graph, Out, Launch);
@@ -108,7 +106,7 @@ void findWarpSectors(ExprGraph &Graph, const MemorySite &Site,
   }
   if (!IsFullRow && Lie != Rows::Following &&
       (Lie == Rows::Unknown || X > WarpSize || !isPowerOf2_32(X)))
-    return refuse(WarpSectorsReason::UnknownRows);
+    return Refuse(WarpSectorsReason::UnknownRows);
   auto Constant = [&](int64_t V) { return Graph.constant(64, V); };
   ExprId Width =
       Graph.cast(ExprKind::ZExt, Graph.special(ExprKind::BlockDim, 0), 64);
@@ -123,9 +121,9 @@ void findWarpSectors(ExprGraph &Graph, const MemorySite &Site,
   const TrafficSums &Sums = *Out.Traffic.Sums;
   std::optional<int64_t> Expected = valueIn(Graph, Sectors, Launch);
   if (!Expected || int64_t(Sums.MaxUnits) < *Expected)
-    return refuse(WarpSectorsReason::PartialWarps);
+    return Refuse(WarpSectorsReason::PartialWarps);
   if (int64_t(Sums.MaxUnits) > *Expected)
-    return refuse(WarpSectorsReason::WithinSectors);
+    return Refuse(WarpSectorsReason::WithinSectors);
   Out.SectorsOfWarp = Sectors;
 }
 

@@ -41,7 +41,7 @@ std::string layoutName(const LayoutForm &Form);
 std::string layoutKey(const LayoutForm &Form);
 
 enum class LayoutReason {
-#define GRIDSPAN_LAYOUT_REASON(Name, Text, Sentence) Name,
+#define GRIDSPAN_LAYOUT_REASON(Kind, Name, Text) Kind,
 #include "analysis/advice/layout/LayoutReasons.def"
 };
 llvm::StringRef layoutReasonName(LayoutReason Reason);

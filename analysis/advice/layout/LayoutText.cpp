@@ -50,20 +50,19 @@ std::string layoutKey(const LayoutForm &Form) {
   llvm_unreachable("layout without a key");
 }
 
-StringRef layoutReasonName(LayoutReason Reason) {
-  static constexpr StringRef Names[] = {
-#define GRIDSPAN_LAYOUT_REASON(Name, Text, Sentence) Text,
+static constexpr struct {
+  StringLiteral Name, Text;
+} Reasons[] = {
+#define GRIDSPAN_LAYOUT_REASON(Kind, Name, Text) {Name, Text},
 #include "analysis/advice/layout/LayoutReasons.def"
-  };
-  return Names[unsigned(Reason)];
+};
+
+StringRef layoutReasonName(LayoutReason Reason) {
+  return Reasons[unsigned(Reason)].Name;
 }
 
 StringRef layoutReasonText(LayoutReason Reason) {
-  static constexpr StringRef Texts[] = {
-#define GRIDSPAN_LAYOUT_REASON(Name, Text, Sentence) Sentence,
-#include "analysis/advice/layout/LayoutReasons.def"
-  };
-  return Texts[unsigned(Reason)];
+  return Reasons[unsigned(Reason)].Text;
 }
 
 std::string fieldUse(const StructArray &A) {

@@ -34,7 +34,7 @@ llvm::StringRef reductionName(ReductionKind Kind);
 llvm::StringRef reductionKey(ReductionKind Kind);
 
 enum class ReductionAdviceReason {
-#define GRIDSPAN_REDUCTION_ADVICE_REASON(Name, Text, Sentence) Name,
+#define GRIDSPAN_REDUCTION_ADVICE_REASON(Kind, Name, Text) Kind,
 #include "analysis/advice/reduction/ReductionAdviceReasons.def"
 };
 llvm::StringRef reductionAdviceReasonName(ReductionAdviceReason Reason);

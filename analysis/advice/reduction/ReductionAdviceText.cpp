@@ -49,24 +49,19 @@ StringRef reductionKey(ReductionKind Kind) {
   llvm_unreachable("kind without a name");
 }
 
-StringRef reductionAdviceReasonName(ReductionAdviceReason Reason) {
-  switch (Reason) {
-#define GRIDSPAN_REDUCTION_ADVICE_REASON(Name, Text, Sentence)                 \
-  case ReductionAdviceReason::Name:                                            \
-    return Text;
+static constexpr struct {
+  StringLiteral Name, Text;
+} Reasons[] = {
+#define GRIDSPAN_REDUCTION_ADVICE_REASON(Kind, Name, Text) {Name, Text},
 #include "analysis/advice/reduction/ReductionAdviceReasons.def"
-  }
-  llvm_unreachable("reason without a name");
+};
+
+StringRef reductionAdviceReasonName(ReductionAdviceReason Reason) {
+  return Reasons[unsigned(Reason)].Name;
 }
 
 StringRef reductionAdviceReasonText(ReductionAdviceReason Reason) {
-  switch (Reason) {
-#define GRIDSPAN_REDUCTION_ADVICE_REASON(Name, Text, Sentence)                 \
-  case ReductionAdviceReason::Name:                                            \
-    return Sentence;
-#include "analysis/advice/reduction/ReductionAdviceReasons.def"
-  }
-  llvm_unreachable("reason without a name");
+  return Reasons[unsigned(Reason)].Text;
 }
 
 StringRef reductionRule(const ReductionAdvice &P) {

@@ -55,7 +55,7 @@ class ReuseAnalysis {
 public:
   ReuseAnalysis(const KernelSites &Kernel, const WarpTrace &Trace,
                 const LaunchValues &Launch, const MachineModel &Machine);
-  KernelReuse run();
+  SharedMemoryReuse run();
 
 private:
   void measure(ArrayReuse &A) const;
@@ -75,7 +75,7 @@ private:
   std::vector<SiteAddress> Addresses;
   MemoryCounts Now;
   unsigned WarpsOfBlock;
-  KernelReuse Out;
+  SharedMemoryReuse Out;
 };
 
 } // namespace
@@ -219,15 +219,15 @@ void ReuseAnalysis::fitTile(ArrayReuse &A) const {
 /// Decides on what measure() and fitTile() found.
 void ReuseAnalysis::judge(ArrayReuse &A) const {
   if (A.TileIterations < 1 || A.TileBytes > MaxTileBytes) {
-    A.Reason = ReuseReason::TooLarge;
+    A.Reason = SharedMemoryReuseReason::TooLarge;
     return;
   }
   if (Out.Now.seconds() < MinGain * A.Tiled.seconds()) {
-    A.Reason = A.HitShare >= ServedShare ? ReuseReason::ServedByL1
-                                         : ReuseReason::NoGain;
+    A.Reason = A.HitShare >= ServedShare ? SharedMemoryReuseReason::ServedByL1
+                                         : SharedMemoryReuseReason::NoGain;
     return;
   }
-  A.Reason = ReuseReason::None;
+  A.Reason = SharedMemoryReuseReason::None;
   A.IsRecommended = true;
 }
 
@@ -264,8 +264,8 @@ void ReuseAnalysis::tileProducts() {
     else
       P.Reason =
           std::min(Now.HitShare[P.First], Now.HitShare[P.Second]) >= ServedShare
-              ? ReuseReason::ServedByL1
-              : ReuseReason::NoGain;
+              ? SharedMemoryReuseReason::ServedByL1
+              : SharedMemoryReuseReason::NoGain;
     Out.Products.push_back(P);
   }
 }
@@ -283,7 +283,7 @@ void ReuseAnalysis::findOrdered() {
     if (!Kernel.Work[L].AreLoadsOrdered)
       continue;
     int64_t Loop = Kernel.Work[L].Loops.back().Number;
-    auto isInLoop = [&](const MemorySite &Site) {
+    auto IsInLoop = [&](const MemorySite &Site) {
       return Site.Space == MemorySpace::Global && !Site.Base.empty() &&
              !Site.IsNoAlias && !Site.Loops.empty() &&
              Site.Loops.back().Number == Loop;
@@ -292,11 +292,11 @@ void ReuseAnalysis::findOrdered() {
     DenseSet<uint32_t> Repeated;
     for (uint32_t I = 0; I != Kernel.Sites.size(); ++I) {
       const MemorySite &Load = Kernel.Sites[I];
-      if (Load.Kind != SiteKind::Load || !isInLoop(Load))
+      if (Load.Kind != SiteKind::Load || !IsInLoop(Load))
         continue;
       for (uint32_t J = 0; J != Kernel.Sites.size(); ++J) {
         const MemorySite &Store = Kernel.Sites[J];
-        if (Store.Kind == SiteKind::Load || !isInLoop(Store) ||
+        if (Store.Kind == SiteKind::Load || !IsInLoop(Store) ||
             Store.Base == Load.Base)
           continue;
         bool IsRepeated = !dependsOn(Kernel.Exprs, Load.Offset, Loop);
@@ -332,13 +332,15 @@ void ReuseAnalysis::findArrays() {
       continue;
     int64_t Loop = Site.Loops.empty() ? -1 : Site.Loops.back().Number;
     // Deeper nests grow in more than one direction.
-    ReuseReason Reason = Trace.IsScattered[I]    ? ReuseReason::LoadedAddresses
-                         : Site.Loops.size() > 1 ? ReuseReason::NestedLoops
-                                                 : ReuseReason::ReadOnce;
-    if (Reason == ReuseReason::NestedLoops && readsOfLaunch(I) < MinFactor)
+    SharedMemoryReuseReason Reason =
+        Trace.IsScattered[I]    ? SharedMemoryReuseReason::LoadedAddresses
+        : Site.Loops.size() > 1 ? SharedMemoryReuseReason::NestedLoops
+                                : SharedMemoryReuseReason::ReadOnce;
+    if (Reason == SharedMemoryReuseReason::NestedLoops &&
+        readsOfLaunch(I) < MinFactor)
       continue;
     // Those that are not looked at are one for each reason.
-    if (Reason != ReuseReason::ReadOnce)
+    if (Reason != SharedMemoryReuseReason::ReadOnce)
       Loop = -1 - int64_t(Reason);
     ArrayReuse &A = Arrays[{Site.Base, Loop}];
     A.Base = Site.Base;
@@ -348,7 +350,7 @@ void ReuseAnalysis::findArrays() {
       A.Where = Site.Where;
   }
   for (auto &[Key, A] : Arrays) {
-    if (A.Reason == ReuseReason::ReadOnce) {
+    if (A.Reason == SharedMemoryReuseReason::ReadOnce) {
       measure(A);
       if (A.DistinctBytes > 0 && A.factor() >= MinFactor) {
         fitTile(A);
@@ -365,7 +367,7 @@ void ReuseAnalysis::findArrays() {
   }
 }
 
-KernelReuse ReuseAnalysis::run() {
+SharedMemoryReuse ReuseAnalysis::run() {
   Out.Now = timeOf(Kernel, Now, {});
   tileProducts();
   findArrays();
@@ -373,9 +375,10 @@ KernelReuse ReuseAnalysis::run() {
   return std::move(Out);
 }
 
-KernelReuse analyzeReuse(const KernelSites &Kernel, const WarpTrace &Trace,
-                         const LaunchValues &Launch,
-                         const MachineModel &Machine) {
+SharedMemoryReuse analyzeReuse(const KernelSites &Kernel,
+                               const WarpTrace &Trace,
+                               const LaunchValues &Launch,
+                               const MachineModel &Machine) {
   if (Trace.Events.empty())
     return {};
   return ReuseAnalysis(Kernel, Trace, Launch, Machine).run();

@@ -20,12 +20,12 @@
 
 namespace gridspan {
 
-enum class ReuseReason {
-#define GRIDSPAN_REUSE_REASON(Name, Text, Sentence) Name,
+enum class SharedMemoryReuseReason {
+#define GRIDSPAN_REUSE_REASON(Kind, Name, Text) Kind,
 #include "analysis/advice/reuse/SharedMemoryReuseReasons.def"
 };
-llvm::StringRef reuseReasonName(ReuseReason Reason);
-llvm::StringRef reuseReasonText(ReuseReason Reason);
+llvm::StringRef sharedMemoryReuseReasonName(SharedMemoryReuseReason Reason);
+llvm::StringRef sharedMemoryReuseReasonText(SharedMemoryReuseReason Reason);
 
 /// A box of elements along x, y and z: one for each thread of a block, and
 /// further ones around them, both sides together.
@@ -59,8 +59,9 @@ struct ArrayReuse {
   /// Bytes of the tile: DistinctBytes if they fit, else those of as many
   /// iterations as do.
   double TileBytes = 0, TileIterations = 0;
-  std::optional<TileShape> Shape;             ///< of all iterations
-  ReuseReason Reason = ReuseReason::ReadOnce; ///< why no tile is advised
+  std::optional<TileShape> Shape; ///< of all iterations
+  SharedMemoryReuseReason Reason =
+      SharedMemoryReuseReason::ReadOnce; ///< why no tile is advised
   bool IsRecommended = false;
   std::string Where;
 
@@ -79,7 +80,7 @@ struct TiledProduct {
   double Trips = 1, TileBytes = 0;
   ResourceTimes Tiled; ///< of a launch in such blocks that copies the tiles to
                        ///< shared memory
-  ReuseReason Reason = ReuseReason::None;
+  SharedMemoryReuseReason Reason = SharedMemoryReuseReason::None;
   bool IsRecommended = false;
   std::string Where;
 };
@@ -93,7 +94,7 @@ struct OrderedLoad {
   bool IsRecommended = false;
 };
 
-struct KernelReuse {
+struct SharedMemoryReuse {
   ResourceTimes Now;
   std::vector<ArrayReuse> Arrays;
   std::vector<TiledProduct> Products;
@@ -101,24 +102,26 @@ struct KernelReuse {
 };
 
 /// Kernel, trace and launch as analyzeLayout() gives them.
-KernelReuse analyzeReuse(const KernelSites &Kernel, const WarpTrace &Trace,
-                         const LaunchValues &Launch,
-                         const MachineModel &Machine);
+SharedMemoryReuse analyzeReuse(const KernelSites &Kernel,
+                               const WarpTrace &Trace,
+                               const LaunchValues &Launch,
+                               const MachineModel &Machine);
 
 std::string reuseMessage(const ArrayReuse &A);
-std::string reuseAdvice(const KernelReuse &Kernel, const ArrayReuse &A);
+std::string reuseAdvice(const SharedMemoryReuse &Kernel, const ArrayReuse &A);
 std::string productMessage(const TiledProduct &P);
-std::string productAdvice(const KernelReuse &Kernel, const TiledProduct &P);
+std::string productAdvice(const SharedMemoryReuse &Kernel,
+                          const TiledProduct &P);
 std::string orderedMessage(const KernelSites &Kernel, const OrderedLoad &L);
-std::string orderedAdvice(const KernelSites &Kernel, const KernelReuse &Reuse,
-                          const OrderedLoad &L);
+std::string orderedAdvice(const KernelSites &Kernel,
+                          const SharedMemoryReuse &Reuse, const OrderedLoad &L);
 
 /// Everything but the ordered loads.
-llvm::json::Object reuseToJSON(const KernelReuse &Kernel);
+llvm::json::Object reuseToJSON(const SharedMemoryReuse &Kernel);
 
 /// Prints a kernel's reuse, a paragraph for each product, array and loop.
 void printReuse(llvm::raw_ostream &OS, const KernelSites &Kernel,
-                const KernelReuse &Reuse);
+                const SharedMemoryReuse &Reuse);
 
 } // namespace gridspan
 

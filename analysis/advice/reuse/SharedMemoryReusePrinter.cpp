@@ -21,13 +21,13 @@ using namespace llvm;
 
 namespace gridspan {
 
-static void printReason(raw_ostream &OS, ReuseReason Reason) {
-  OS << "stays: " << reuseReasonName(Reason) << ", " << reuseReasonText(Reason)
-     << '\n';
+static void printReason(raw_ostream &OS, SharedMemoryReuseReason Reason) {
+  OS << "stays: " << sharedMemoryReuseReasonName(Reason) << ", "
+     << sharedMemoryReuseReasonText(Reason) << '\n';
 }
 
 void printReuse(raw_ostream &OS, const KernelSites &Kernel,
-                const KernelReuse &Reuse) {
+                const SharedMemoryReuse &Reuse) {
   for (const TiledProduct &Product : Reuse.Products) {
     OS << "  " << productMessage(Product) << "\n    ";
     if (Product.IsRecommended)
@@ -43,7 +43,7 @@ void printReuse(raw_ostream &OS, const KernelSites &Kernel,
       OS << "  " << reuseMessage(A) << "\n    ";
       if (A.IsRecommended)
         OS << reuseAdvice(Reuse, A) << '\n';
-      else if (A.Reason == ReuseReason::None)
+      else if (A.Reason == SharedMemoryReuseReason::None)
         OS << "stays: the tiles of the product have it\n";
       else
         printReason(OS, A.Reason);

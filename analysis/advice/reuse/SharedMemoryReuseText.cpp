@@ -18,24 +18,19 @@ using namespace llvm;
 
 namespace gridspan {
 
-StringRef reuseReasonName(ReuseReason Reason) {
-  switch (Reason) {
-#define GRIDSPAN_REUSE_REASON(Name, Text, Sentence)                            \
-  case ReuseReason::Name:                                                      \
-    return Text;
+static constexpr struct {
+  StringLiteral Name, Text;
+} Reasons[] = {
+#define GRIDSPAN_REUSE_REASON(Kind, Name, Text) {Name, Text},
 #include "analysis/advice/reuse/SharedMemoryReuseReasons.def"
-  }
-  llvm_unreachable("reason without a name");
+};
+
+StringRef sharedMemoryReuseReasonName(SharedMemoryReuseReason Reason) {
+  return Reasons[unsigned(Reason)].Name;
 }
 
-StringRef reuseReasonText(ReuseReason Reason) {
-  switch (Reason) {
-#define GRIDSPAN_REUSE_REASON(Name, Text, Sentence)                            \
-  case ReuseReason::Name:                                                      \
-    return Sentence;
-#include "analysis/advice/reuse/SharedMemoryReuseReasons.def"
-  }
-  llvm_unreachable("reason without a name");
+StringRef sharedMemoryReuseReasonText(SharedMemoryReuseReason Reason) {
+  return Reasons[unsigned(Reason)].Text;
 }
 
 std::string reuseMessage(const ArrayReuse &A) {
@@ -72,7 +67,7 @@ static std::string tileText(const ArrayReuse &A) {
   return formatv("{0:f0} bytes", A.TileBytes);
 }
 
-std::string reuseAdvice(const KernelReuse &Kernel, const ArrayReuse &A) {
+std::string reuseAdvice(const SharedMemoryReuse &Kernel, const ArrayReuse &A) {
   return formatv("stage them in shared memory ({0}): predicted {1:f2} times as "
                  "fast",
                  tileText(A), Kernel.Now.seconds() / A.Tiled.seconds());
@@ -84,7 +79,8 @@ std::string productMessage(const TiledProduct &P) {
                  P.Bases[0], P.Reads[0], P.Bases[1], P.Reads[1]);
 }
 
-std::string productAdvice(const KernelReuse &Kernel, const TiledProduct &P) {
+std::string productAdvice(const SharedMemoryReuse &Kernel,
+                          const TiledProduct &P) {
   return formatv("let blocks of {0} x {0} threads stage tiles of {0} x {0} "
                  "elements of both in shared memory ({1:f0} bytes): predicted "
                  "{2:f2} times as fast",
@@ -101,7 +97,8 @@ std::string orderedMessage(const KernelSites &Kernel, const OrderedLoad &L) {
       Kernel.Sites[L.Store].Base);
 }
 
-std::string orderedAdvice(const KernelSites &Kernel, const KernelReuse &Reuse,
+std::string orderedAdvice(const KernelSites &Kernel,
+                          const SharedMemoryReuse &Reuse,
                           const OrderedLoad &L) {
   return formatv(
       "declare {0} const __restrict__ and {1} __restrict__ if they do "
@@ -117,8 +114,8 @@ static json::Object arrayToJSON(const ArrayReuse &A) {
     Out["distinct_bytes"] = A.DistinctBytes;
     Out["l1_share"] = A.HitShare;
   }
-  if (A.Reason != ReuseReason::None)
-    Out["stays"] = reuseReasonName(A.Reason);
+  if (A.Reason != SharedMemoryReuseReason::None)
+    Out["stays"] = sharedMemoryReuseReasonName(A.Reason);
   if (A.TileBytes > 0) {
     Out["stage_bytes"] = A.TileBytes;
     Out["stage_iterations"] = A.TileIterations;
@@ -140,12 +137,12 @@ static json::Object productToJSON(const TiledProduct &P) {
                    {"tile", json::Array{P.Side, P.Side}},
                    {"stage_bytes", P.TileBytes},
                    {"staged_seconds", P.Tiled.seconds()}};
-  if (P.Reason != ReuseReason::None)
-    Out["stays"] = reuseReasonName(P.Reason);
+  if (P.Reason != SharedMemoryReuseReason::None)
+    Out["stays"] = sharedMemoryReuseReasonName(P.Reason);
   return Out;
 }
 
-json::Object reuseToJSON(const KernelReuse &Kernel) {
+json::Object reuseToJSON(const SharedMemoryReuse &Kernel) {
   json::Array Arrays, Products;
   for (const ArrayReuse &A : Kernel.Arrays)
     Arrays.push_back(arrayToJSON(A));

@@ -11,19 +11,19 @@
 
 using namespace gridspan;
 
-static KernelReuse reuseOf(SiteBuilder &K) {
+static SharedMemoryReuse reuseOf(SiteBuilder &K) {
   const MachineModel &Machine = machineModelFor("sm_90");
   return analyzeReuse(K.Kernel, traceWarps(K.Kernel, K.Launch, Machine),
                       K.Launch, Machine);
 }
 
-TEST(Reuse, CountsWhatABlockReadsAgain) {
+TEST(SharedMemoryReuse, CountsWhatABlockReadsAgain) {
   // A moving average of 64.
   constexpr int Threads = 256, Window = 64;
   SiteBuilder K(1000, Threads);
   K.access(SiteKind::Load, "arg0", K.add(K.thread(), K.counter(Window)), 4)
       .Loops = {K.loop(Window)};
-  KernelReuse R = reuseOf(K);
+  SharedMemoryReuse R = reuseOf(K);
   ASSERT_EQ(R.Arrays.size(), 1u);
   const ArrayReuse &A = R.Arrays[0];
   EXPECT_EQ(A.Base, "arg0");
@@ -35,7 +35,7 @@ TEST(Reuse, CountsWhatABlockReadsAgain) {
   EXPECT_NEAR(A.factor(), 51.4, 0.1);
 }
 
-TEST(Reuse, WhatIsReadOnceHasNone) {
+TEST(SharedMemoryReuse, WhatIsReadOnceHasNone) {
   SiteBuilder K(1000, 256);
   K.access(SiteKind::Load, "arg0", K.thread(), 4);
   for (const ArrayReuse &A : reuseOf(K).Arrays) {
@@ -44,22 +44,22 @@ TEST(Reuse, WhatIsReadOnceHasNone) {
   }
 }
 
-TEST(Reuse, ReasonsAreNamed) {
+TEST(SharedMemoryReuse, ReasonsAreNamed) {
   // Neighbours in two places far apart: 32 KB at a time.
   SiteBuilder Large(1000, 1024);
   for (int At : {0, 1, 2, 1 << 20, (1 << 20) + 1, (1 << 20) + 2})
     Large.access(SiteKind::Load, "arg0",
                  Large.add(Large.thread(), Large.number(At)), 16);
-  KernelReuse R = reuseOf(Large);
+  SharedMemoryReuse R = reuseOf(Large);
   ASSERT_EQ(R.Arrays.size(), 1u);
-  EXPECT_EQ(R.Arrays[0].Reason, ReuseReason::TooLarge);
+  EXPECT_EQ(R.Arrays[0].Reason, SharedMemoryReuseReason::TooLarge);
 
   SiteBuilder Loaded(1000, 256);
   MemorySite &Site = Loaded.access(SiteKind::Load, "arg0", Loaded.thread(), 4);
   Site.Offset = Loaded.P.unknown(64, "it is loaded");
   R = reuseOf(Loaded);
   ASSERT_EQ(R.Arrays.size(), 1u);
-  EXPECT_EQ(R.Arrays[0].Reason, ReuseReason::LoadedAddresses);
+  EXPECT_EQ(R.Arrays[0].Reason, SharedMemoryReuseReason::LoadedAddresses);
 
   SiteBuilder Nested(1000, 256);
   ExprId Inner = Nested.counter(16),
@@ -71,7 +71,7 @@ TEST(Reuse, ReasonsAreNamed) {
       .Loops = {{1, Nested.number(15), true}, Nested.loop(16)};
   R = reuseOf(Nested);
   ASSERT_EQ(R.Arrays.size(), 1u);
-  EXPECT_EQ(R.Arrays[0].Reason, ReuseReason::NestedLoops);
+  EXPECT_EQ(R.Arrays[0].Reason, SharedMemoryReuseReason::NestedLoops);
 }
 
 namespace {
@@ -98,14 +98,14 @@ struct Field : SiteBuilder {
 
 } // namespace
 
-TEST(Reuse, SaysTileAndHaloOfSolidStencils) {
+TEST(SharedMemoryReuse, SaysTileAndHaloOfSolidStencils) {
   Field K;
   for (int D : {-2, -1, 0, 1, 2}) {
     K.load(D, 0, 0);
     K.load(0, D / 2, 0);
     K.load(0, 0, D);
   }
-  KernelReuse R = reuseOf(K);
+  SharedMemoryReuse R = reuseOf(K);
   ASSERT_EQ(R.Arrays.size(), 1u);
   ASSERT_TRUE(R.Arrays[0].Shape.has_value());
   const TileShape &S = *R.Arrays[0].Shape;
@@ -116,13 +116,13 @@ TEST(Reuse, SaysTileAndHaloOfSolidStencils) {
   EXPECT_EQ(S.bytes(), 20.0 * 10 * 8 * 8);
 }
 
-TEST(Reuse, RowsApartHaveNoTile) {
+TEST(SharedMemoryReuse, RowsApartHaveNoTile) {
   // Neighbours two elements apart.
   SiteBuilder K(1000, 256);
   for (int At : {0, 0, 0})
     K.access(SiteKind::Load, "arg0",
              K.add(K.mul(K.thread(), K.number(2)), K.number(At)), 4);
-  KernelReuse R = reuseOf(K);
+  SharedMemoryReuse R = reuseOf(K);
   ASSERT_EQ(R.Arrays.size(), 1u);
   EXPECT_FALSE(R.Arrays[0].Shape.has_value());
 }
@@ -156,9 +156,9 @@ struct Product : SiteBuilder {
 
 } // namespace
 
-TEST(Reuse, ProductsAreTiled) {
+TEST(SharedMemoryReuse, ProductsAreTiled) {
   Product K(8192, 256, 1);
-  KernelReuse R = reuseOf(K);
+  SharedMemoryReuse R = reuseOf(K);
   ASSERT_EQ(R.Products.size(), 1u);
   const TiledProduct &P = R.Products[0];
   EXPECT_TRUE(P.IsRecommended);
@@ -177,7 +177,7 @@ TEST(Reuse, ProductsAreTiled) {
   EXPECT_EQ(R.Products[0].Side, 16u);
 }
 
-TEST(Reuse, AMatrixTimesAVectorIsNoProductOfMatrices) {
+TEST(SharedMemoryReuse, AMatrixTimesAVectorIsNoProductOfMatrices) {
   SiteBuilder K(32, 256);
   constexpr int Length = 4096;
   K.access(SiteKind::Load, "arg0",
