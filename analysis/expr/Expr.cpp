@@ -24,26 +24,6 @@ using namespace llvm;
 
 namespace gridspan {
 
-StringRef exprKindName(ExprKind Kind) {
-  switch (Kind) {
-#define GRIDSPAN_EXPR(Kind, Text, NumOperands)                                 \
-  case ExprKind::Kind:                                                         \
-    return Text;
-#include "analysis/expr/ExprKinds.def"
-  }
-  llvm_unreachable("kind without a name");
-}
-
-unsigned exprNumOperands(ExprKind Kind) {
-  switch (Kind) {
-#define GRIDSPAN_EXPR(Kind, Text, NumOperands)                                 \
-  case ExprKind::Kind:                                                         \
-    return NumOperands;
-#include "analysis/expr/ExprKinds.def"
-  }
-  llvm_unreachable("kind without operands");
-}
-
 ExprId ExprGraph::intern(const ExprNode &Node) {
   auto [It, Inserted] = Index.try_emplace(Node, Nodes.size());
   if (Inserted)

@@ -23,6 +23,7 @@
 #define GRIDSPAN_ANALYSIS_EXPR_SCALARSEMANTICS_H
 
 #include "analysis/expr/ConcreteEval.h"
+#include "analysis/expr/ExprFolding.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Support/MathExtras.h"
 #include <optional>

@@ -25,6 +25,8 @@
 
 #include "analysis/expr/Expr.h"
 #include "analysis/symbolic/Guards.h"
+#include "analysis/symbolic/Inspection.h"
+#include "analysis/symbolic/PointerTarget.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/IR/Intrinsics.h"
@@ -51,21 +53,6 @@ class SelectInst;
 
 namespace gridspan {
 
-/// An object that a pointer may point into, and the place in it.
-struct PointerTarget {
-  enum Kind {
-    Parameter, ///< memory that a pointer of the parameters points to
-    NotGlobal, ///< shared, local, constant, or a variable of the module
-    Unknown,
-  } Where;
-  unsigned Param = 0;      ///< Parameter: its index,
-  unsigned ByteOffset = 0; ///< and of the pointer within it
-  ExprId Offset = NoExpr;  ///< Parameter: bytes from there, 64 bits wide
-  std::string Why = {};    ///< Unknown: why
-  /// True if other targets may be taken instead, and Offset does not say when.
-  bool MayBeOther = false;
-};
-
 /// Returns the node kind and axis of a special register that an intrinsic
 /// reads.
 std::optional<std::pair<ExprKind, unsigned>>
@@ -77,15 +64,6 @@ specialRegister(llvm::Intrinsic::ID Id);
 const llvm::Value *decidingCondition(const llvm::PHINode &P,
                                      const llvm::DominatorTree &DT,
                                      bool &First);
-
-/// The reason why a loaded index is not inspected.
-enum class InspectionRefusal {
-#define GRIDSPAN_INSPECTION_REFUSAL(Id, Name, Text) Id,
-#include "analysis/symbolic/Inspection.def"
-};
-
-/// Returns "index-written", ...
-llvm::StringRef inspectionRefusalName(InspectionRefusal Refusal);
 
 class ExprBuilder {
 public:

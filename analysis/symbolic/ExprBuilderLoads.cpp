@@ -27,16 +27,6 @@ using namespace llvm;
 
 namespace gridspan {
 
-StringRef inspectionRefusalName(InspectionRefusal Refusal) {
-  switch (Refusal) {
-#define GRIDSPAN_INSPECTION_REFUSAL(Id, Name, Text)                            \
-  case InspectionRefusal::Id:                                                  \
-    return Name;
-#include "analysis/symbolic/Inspection.def"
-  }
-  llvm_unreachable("no refusal");
-}
-
 /// ByteOffset is added to Address.
 ExprId ExprBuilder::inspected(const Value &Load, const Value *Address,
                               uint64_t ByteOffset, unsigned Width,
