@@ -9,7 +9,8 @@
 //
 //   launch           looks the kernel up, and sorts out rare cases
 //   launchPaged      hands launches that touch paged memory to
-//   OutOfCoreLauncher find             looks for a decision in the cache
+//                    OutOfCoreLauncher
+//   find             looks for a decision in the cache
 //   planAndLaunch    makes a decision, carries out its moves, and remembers it
 //   Executor::launch enqueues it
 //
@@ -34,7 +35,6 @@
 #include "runtime/report/Tracing.h"
 #include <algorithm>
 #include <bit>
-#include <climits>
 
 namespace gridspan {
 
@@ -44,45 +44,6 @@ static constexpr int64_t ForeignReach = int64_t(1) << 45;
 /// The least uses before a launch is planned again for replicas that pay in the
 /// long run only: planning one that touches much takes longer than its gain.
 static constexpr uint64_t LeastUses = 4;
-
-//===--- Checking -------------------------------------------------------===//
-
-/// Refuses cooperative launches whose blocks are not all on device 0 at once.
-cudaError_t LaunchEngine::checkCooperative(const LaunchRequest &R) {
-  int PerMultiprocessor = 0;
-  const LaunchShape &Shape = R.Shape;
-  const dim3 &Block = Shape.Block;
-  if (cudaError_t Error =
-          B.occupancy(R.Target, static_cast<int>(Block.x * Block.y * Block.z),
-                      Shape.DynamicSharedBytes, 0, PerMultiprocessor))
-    return Error;
-  const uint64_t Most =
-      uint64_t(PerMultiprocessor) * B.system().Devices[0].Multiprocessors;
-  const uint64_t Blocks = uint64_t(Shape.Grid.x) * Shape.Grid.y * Shape.Grid.z;
-  return Blocks > Most ? cudaErrorCooperativeLaunchTooLarge : cudaSuccess;
-}
-
-/// Refuses what CUDA refuses at once; all of it is cudaErrorInvalidValue since
-/// CUDA 13.
-cudaError_t LaunchEngine::check(const LaunchRequest &R) {
-  const LaunchShape &Shape = R.Shape;
-  const dim3 &G = Shape.Grid, &Bl = Shape.Block;
-  if (!G.x || !G.y || !G.z || !Bl.x || !Bl.y || !Bl.z)
-    return cudaErrorInvalidValue;
-  if (G.x > INT_MAX || G.y > 65535 || G.z > 65535)
-    return cudaErrorInvalidValue;
-  if (Bl.x > 1024 || Bl.y > 1024 || Bl.z > 64)
-    return cudaErrorInvalidValue;
-  cudaFuncAttributes Limits;
-  if (cudaError_t Error = B.functionAttributes(R.Target, Limits))
-    return Error;
-  if (Bl.x * Bl.y * Bl.z > static_cast<unsigned>(Limits.maxThreadsPerBlock))
-    return cudaErrorInvalidValue;
-  if (Shape.DynamicSharedBytes >
-      static_cast<size_t>(std::max(0, Limits.maxDynamicSharedSizeBytes)))
-    return cudaErrorInvalidValue;
-  return Shape.Cooperative ? checkCooperative(R) : cudaSuccess;
-}
 
 cudaError_t LaunchEngine::setFunctionAttribute(const LaunchTarget &Target,
                                                cudaFuncAttribute Attribute,
@@ -324,7 +285,7 @@ void LaunchEngine::remember(std::shared_ptr<const Decision> D,
 /// Launches in rare cases that are not worth a place in the cache.
 cudaError_t LaunchEngine::launchUncached(const LaunchRequest &R,
                                          bool Capturing) {
-  if (cudaError_t Error = check(R))
+  if (cudaError_t Error = checkLimits(B, R))
     return Error;
   // A captured launch runs when its graph does, and then nobody counts what it
   // writes.
@@ -384,7 +345,7 @@ cudaError_t LaunchEngine::writeBackBefore(const LaunchRequest &R) {
 }
 
 cudaError_t LaunchEngine::planAndLaunch(const LaunchRequest &R) {
-  if (cudaError_t Error = check(R))
+  if (cudaError_t Error = checkLimits(B, R))
     return Error;
   cudaError_t Error = cudaSuccess;
   for (bool Moved = false;; Moved = true) {
@@ -485,7 +446,7 @@ cudaError_t LaunchEngine::launch(const void *Function, const LaunchShape &Shape,
   if (Memory.anyUnified())
     prefetch(R);
   if (Memory.pager().any()) {
-    if (cudaError_t Error = check(R))
+    if (cudaError_t Error = checkLimits(B, R))
       return Error;
     if (const std::optional<cudaError_t> Done =
             launchPaged(R, LaunchReason::None, LaunchReason::None))

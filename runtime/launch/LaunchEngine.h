@@ -54,9 +54,6 @@ public:
   ResidentFrames &residency() { return Residency; }
 
 private:
-  cudaError_t check(const LaunchRequest &R);
-  cudaError_t checkCooperative(const LaunchRequest &R);
-
   PlanInput describe(const GridspanKernel &Kernel, const LaunchShape &Shape,
                      void *const *Args, Decision &D)
       REQUIRES_SHARED(PlacementLock::Held);

@@ -1,4 +1,4 @@
-//===- LaunchLimits.cpp - What a clone can be launched with ---------------===//
+//===- LaunchLimits.cpp - Which launches are possible ---------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,8 +12,44 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/launch/LaunchLimits.h"
+#include <algorithm>
+#include <climits>
 
 namespace gridspan {
+
+static cudaError_t checkCooperative(Backend &B, const LaunchRequest &R) {
+  int PerMultiprocessor = 0;
+  const LaunchShape &Shape = R.Shape;
+  const dim3 &Block = Shape.Block;
+  if (cudaError_t Error =
+          B.occupancy(R.Target, static_cast<int>(Block.x * Block.y * Block.z),
+                      Shape.DynamicSharedBytes, 0, PerMultiprocessor))
+    return Error;
+  const uint64_t Most =
+      uint64_t(PerMultiprocessor) * B.system().Devices[0].Multiprocessors;
+  const uint64_t Blocks = uint64_t(Shape.Grid.x) * Shape.Grid.y * Shape.Grid.z;
+  return Blocks > Most ? cudaErrorCooperativeLaunchTooLarge : cudaSuccess;
+}
+
+cudaError_t checkLimits(Backend &B, const LaunchRequest &R) {
+  const LaunchShape &Shape = R.Shape;
+  const dim3 &G = Shape.Grid, &Bl = Shape.Block;
+  if (!G.x || !G.y || !G.z || !Bl.x || !Bl.y || !Bl.z)
+    return cudaErrorInvalidValue;
+  if (G.x > INT_MAX || G.y > 65535 || G.z > 65535)
+    return cudaErrorInvalidValue;
+  if (Bl.x > 1024 || Bl.y > 1024 || Bl.z > 64)
+    return cudaErrorInvalidValue;
+  cudaFuncAttributes Limits;
+  if (cudaError_t Error = B.functionAttributes(R.Target, Limits))
+    return Error;
+  if (Bl.x * Bl.y * Bl.z > static_cast<unsigned>(Limits.maxThreadsPerBlock))
+    return cudaErrorInvalidValue;
+  if (Shape.DynamicSharedBytes >
+      static_cast<size_t>(std::max(0, Limits.maxDynamicSharedSizeBytes)))
+    return cudaErrorInvalidValue;
+  return Shape.Cooperative ? checkCooperative(B, R) : cudaSuccess;
+}
 
 bool takesBlocks(Backend &B, const LaunchTarget &Target,
                  const LaunchShape &Shape) {

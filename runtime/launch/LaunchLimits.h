@@ -1,21 +1,27 @@
-//===- LaunchLimits.h - What a clone can be launched with -------*- C++ -*-===//
+//===- LaunchLimits.h - Which launches are possible -------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A launch is checked against the limits of the kernel that the program knows.
-// A clone of it may need more registers, so that blocks have to be smaller.
+// A launch is checked against CUDA's limits, and those of the kernel that the
+// program knows. A clone of it may need more registers, so that blocks have to
+// be smaller.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_RUNTIME_LAUNCH_LAUNCHLIMITS_H
 #define GRIDSPAN_RUNTIME_LAUNCH_LAUNCHLIMITS_H
 
-#include "runtime/backend/Backend.h"
+#include "runtime/stream/LaunchRequest.h"
 
 namespace gridspan {
+
+/// Returns the error of a launch that CUDA refuses at once: all of it is
+/// cudaErrorInvalidValue since CUDA 13, but for cooperative launches whose
+/// blocks are not all on device 0 at once.
+cudaError_t checkLimits(Backend &B, const LaunchRequest &R);
 
 /// Returns true if Target, which may be a clone, takes blocks of that shape.
 bool takesBlocks(Backend &B, const LaunchTarget &Target,

@@ -34,7 +34,7 @@ static constexpr uint64_t PiecesPerShare = 64;
 MemoryManager::MemoryManager(Backend &Devices,
                              std::function<bool(uint64_t)> Stripe)
     : B(Devices), Stripe(std::move(Stripe)), PageSize(B.system().PageSize),
-      Frames(B), SubPages(B, [this] { return createSlab(); }) {}
+      Frames(B), SubPages(B, [this] { return createSlab(); }), Frees(B) {}
 
 MemoryManager::~MemoryManager() {
   collectFreed(true);
@@ -328,70 +328,28 @@ cudaError_t MemoryManager::freeAll() {
 //===--- In stream order ------------------------------------------------===//
 
 Expected<void *> MemoryManager::allocateAsync(uint64_t Bytes, Stream &S) {
-  {
-    MutexLock Guard(PendingLock);
-    auto It = std::find_if(Frees.begin(), Frees.end(), [&](const Pending &P) {
-      return P.FreedIn == &S && P.A->bytes() == Bytes;
-    });
-    if (It != Frees.end()) {
-      It->A->written();
-      std::byte *const Base = It->A->base();
-      Space.insert(std::move(It->A));
-      Frees.erase(It);
-      return Base;
-    }
-  }
-  return allocate(Bytes, AllocationKind::Device);
+  std::shared_ptr<Allocation> A = Frees.reuse(Bytes, S);
+  if (!A)
+    return allocate(Bytes, AllocationKind::Device);
+  A->written();
+  std::byte *const Base = A->base();
+  Space.insert(std::move(A));
+  return Base;
 }
 
 cudaError_t MemoryManager::freeAsync(void *Address, Stream &S) {
   std::shared_ptr<Allocation> A = Space.remove(Address);
-  if (!A)
-    return cudaErrorInvalidValue;
-  Pending P = {std::move(A), nullptr, &S};
-  cudaError_t Error = B.createEvent(0, cudaEventDisableTiming, P.After);
-  if (!Error)
-    Error = B.record(*P.After, S);
-  if (Error) {
-    // Without the event nobody would know when: it is free after a wait.
-    P.After.reset();
-    Error = B.synchronize(S);
-  }
-  MutexLock Guard(PendingLock);
-  Frees.push_back(std::move(P));
-  return Error;
-}
-
-void MemoryManager::forget(const Stream &S) {
-  MutexLock Guard(PendingLock);
-  for (Pending &P : Frees)
-    if (P.FreedIn == &S)
-      P.FreedIn = nullptr;
+  return A ? Frees.add(std::move(A), S) : cudaErrorInvalidValue;
 }
 
 void MemoryManager::collectFreed(bool Wait) {
-  std::vector<Pending> Ready;
-  {
-    // Stays locked while events are asked: so that none is asked twice.
-    MutexLock Guard(PendingLock);
-    for (auto It = Frees.begin(); It != Frees.end();) {
-      if (!Wait && It->After && B.query(*It->After) == cudaErrorNotReady) {
-        ++It;
-        continue;
-      }
-      Ready.push_back(std::move(*It));
-      It = Frees.erase(It);
-    }
-  }
+  const std::vector<std::shared_ptr<Allocation>> Ready = Frees.collect(Wait);
   if (Ready.empty())
     return;
-  for (Pending &P : Ready)
-    if (Wait && P.After)
-      (void)B.synchronize(*P.After);
   Epoch.fetch_add(1, std::memory_order_release);
   PlacementWriter Guard(Placement);
-  for (Pending &P : Ready)
-    destroy(*P.A);
+  for (const std::shared_ptr<Allocation> &A : Ready)
+    destroy(*A);
 }
 
 //===--- Moving and copying ---------------------------------------------===//

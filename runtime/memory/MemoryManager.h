@@ -21,6 +21,7 @@
 
 #include "runtime/memory/AddressSpace.h"
 #include "runtime/memory/AllocationPolicy.h"
+#include "runtime/memory/DeferredFrees.h"
 #include "runtime/memory/Pager.h"
 #include "runtime/memory/PlacementLock.h"
 #include "runtime/memory/SubPageAllocator.h"
@@ -53,7 +54,7 @@ public:
   Expected<void *> allocateAsync(uint64_t Bytes, Stream &S);
   cudaError_t freeAsync(void *Address, Stream &S);
   /// S is about to be destroyed.
-  void forget(const Stream &S);
+  void forget(const Stream &S) { Frees.forget(S); }
 
   std::shared_ptr<Allocation> find(const void *Address) const {
     return Space.find(Address);
@@ -150,12 +151,6 @@ public:
       REQUIRES(PlacementLock::Held);
 
 private:
-  struct Pending {
-    std::shared_ptr<Allocation> A;
-    std::unique_ptr<Event> After;
-    const Stream *FreedIn; ///< null: destroyed
-  };
-
   using NewAllocation = Expected<std::shared_ptr<Allocation>>;
 
   Expected<std::unique_ptr<Pages>> createPages(Location Where, uint64_t Bytes);
@@ -209,8 +204,7 @@ private:
   Mutex SubPagesLock;
   SubPageAllocator SubPages GUARDED_BY(SubPagesLock);
 
-  Mutex PendingLock;
-  std::vector<Pending> Frees GUARDED_BY(PendingLock);
+  DeferredFrees Frees;
 };
 
 } // namespace gridspan

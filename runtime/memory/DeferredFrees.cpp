@@ -1,0 +1,77 @@
+//===- DeferredFrees.cpp - Memory that a stream still uses ----------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each allocation has an event behind what its stream held when it was freed.
+// Events are asked when memory is wanted, as nothing else is late then.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/memory/DeferredFrees.h"
+#include <algorithm>
+
+namespace gridspan {
+
+cudaError_t DeferredFrees::add(std::shared_ptr<Allocation> A, Stream &S) {
+  Entry New = {std::move(A), nullptr, &S};
+  cudaError_t Error = B.createEvent(0, cudaEventDisableTiming, New.After);
+  if (!Error)
+    Error = B.record(*New.After, S);
+  if (Error) {
+    // Without the event nobody would know when: it is free after a wait.
+    New.After.reset();
+    Error = B.synchronize(S);
+  }
+  MutexLock Guard(Lock);
+  Entries.push_back(std::move(New));
+  return Error;
+}
+
+std::shared_ptr<Allocation> DeferredFrees::reuse(uint64_t Bytes,
+                                                 const Stream &S) {
+  MutexLock Guard(Lock);
+  const auto It =
+      std::find_if(Entries.begin(), Entries.end(), [&](const Entry &E) {
+        return E.FreedIn == &S && E.A->bytes() == Bytes;
+      });
+  if (It == Entries.end())
+    return nullptr;
+  std::shared_ptr<Allocation> Out = std::move(It->A);
+  Entries.erase(It);
+  return Out;
+}
+
+void DeferredFrees::forget(const Stream &S) {
+  MutexLock Guard(Lock);
+  for (Entry &E : Entries)
+    if (E.FreedIn == &S)
+      E.FreedIn = nullptr;
+}
+
+std::vector<std::shared_ptr<Allocation>> DeferredFrees::collect(bool Wait) {
+  std::vector<Entry> Ready;
+  {
+    // Stays locked while events are asked: so that none is asked twice.
+    MutexLock Guard(Lock);
+    for (auto It = Entries.begin(); It != Entries.end();) {
+      if (!Wait && It->After && B.query(*It->After) == cudaErrorNotReady) {
+        ++It;
+        continue;
+      }
+      Ready.push_back(std::move(*It));
+      It = Entries.erase(It);
+    }
+  }
+  std::vector<std::shared_ptr<Allocation>> Out;
+  for (Entry &E : Ready) {
+    if (Wait && E.After)
+      (void)B.synchronize(*E.After);
+    Out.push_back(std::move(E.A));
+  }
+  return Out;
+}
+
+} // namespace gridspan
