@@ -34,9 +34,9 @@ static std::vector<PageHomes::Run> runsOf(const PageHomes *Homes, uint64_t At,
   return Out;
 }
 
-std::vector<CopySegment> cutCopy(const PageHomes *Dst, uint64_t DstAt,
-                                 const PageHomes *Src, uint64_t SrcAt,
-                                 uint64_t Bytes) {
+std::vector<CopySegment> divideCopy(const PageHomes *Dst, uint64_t DstAt,
+                                    const PageHomes *Src, uint64_t SrcAt,
+                                    uint64_t Bytes) {
   const std::vector<PageHomes::Run> To = runsOf(Dst, DstAt, Bytes);
   const std::vector<PageHomes::Run> From = runsOf(Src, SrcAt, Bytes);
   std::vector<CopySegment> Out;
@@ -154,7 +154,7 @@ cudaError_t CopyEngine::copy(ProgramStream &S, void *Dst, const void *Src,
   auto *Out = static_cast<std::byte *>(Dst);
   auto *In = static_cast<const std::byte *>(Src);
   const std::vector<CopySegment> Segments =
-      cutCopy(To.homes(), To.At, From.homes(), From.At, Bytes);
+      divideCopy(To.homes(), To.At, From.homes(), From.At, Bytes);
   std::optional<cudaError_t> Done;
   if (isPaged(To) || isPaged(From)) {
     Done = copyPaged(S, To, Dst, Bytes, From, Src, Bytes, Bytes, 1);
@@ -183,13 +183,13 @@ cudaError_t CopyEngine::copy(ProgramStream &S, void *Dst, const void *Src,
   return Error;
 }
 
-std::vector<CopyBlock> cutCopy2D(const PageHomes *Dst, uint64_t DstAt,
-                                 size_t DstPitch, const PageHomes *Src,
-                                 uint64_t SrcAt, size_t SrcPitch, size_t Width,
-                                 size_t Height) {
+std::vector<CopyBlock> divideCopy2D(const PageHomes *Dst, uint64_t DstAt,
+                                    size_t DstPitch, const PageHomes *Src,
+                                    uint64_t SrcAt, size_t SrcPitch,
+                                    size_t Width, size_t Height) {
   std::vector<CopyBlock> Out;
   for (size_t Row = 0; Row < Height; ++Row) {
-    const std::vector<CopySegment> Segments = cutCopy(
+    const std::vector<CopySegment> Segments = divideCopy(
         Dst, DstAt + Row * DstPitch, Src, SrcAt + Row * SrcPitch, Width);
     for (const CopySegment &P : Segments) {
       CopyBlock New = {Row, 1, P.Lo, P.Hi - P.Lo, P.Device, P.OnHost};
@@ -222,8 +222,9 @@ cudaError_t CopyEngine::copy2D(ProgramStream &S, void *Dst, size_t DstPitch,
   if (isPaged(To) || isPaged(From))
     Done = copyPaged(S, To, Dst, DstPitch, From, Src, SrcPitch, Width, Height);
   std::vector<CopyRect> Parts;
-  for (const CopyBlock &P : cutCopy2D(To.homes(), To.At, DstPitch, From.homes(),
-                                      From.At, SrcPitch, Width, Height))
+  for (const CopyBlock &P :
+       divideCopy2D(To.homes(), To.At, DstPitch, From.homes(), From.At,
+                    SrcPitch, Width, Height))
     Parts.push_back(
         {static_cast<std::byte *>(Dst) + P.Row * DstPitch + P.Lo, DstPitch,
          static_cast<const std::byte *>(Src) + P.Row * SrcPitch + P.Lo,
@@ -258,7 +259,7 @@ cudaError_t CopyEngine::fill(ProgramStream &S, void *Dst, int Byte,
   cudaError_t Error =
       isPaged(To)
           ? fillPaged(S, To, Dst, Byte, Bytes)
-          : run(S, cutCopy(To.homes(), To.At, nullptr, 0, Bytes),
+          : run(S, divideCopy(To.homes(), To.At, nullptr, 0, Bytes),
                 [&](Stream &On, const CopySegment &Segment) {
                   return B.fill(On, static_cast<std::byte *>(Dst) + Segment.Lo,
                                 Byte, Segment.Hi - Segment.Lo);

@@ -39,9 +39,9 @@ struct CopySegment {
 /// Cuts the copy of Bytes bytes between offset DstAt of Dst and offset SrcAt of
 /// Src; a null map is memory of the host. The destination's device does the
 /// work, else the source's.
-std::vector<CopySegment> cutCopy(const PageHomes *Dst, uint64_t DstAt,
-                                 const PageHomes *Src, uint64_t SrcAt,
-                                 uint64_t Bytes);
+std::vector<CopySegment> divideCopy(const PageHomes *Dst, uint64_t DstAt,
+                                    const PageHomes *Src, uint64_t SrcAt,
+                                    uint64_t Bytes);
 
 /// Rows [Row, Row + Rows) of a 2-D copy, bytes [Lo, Lo + Width) of each, with
 /// one home on either side.
@@ -55,12 +55,12 @@ struct CopyBlock {
   bool operator==(const CopyBlock &) const = default;
 };
 
-/// The same as cutCopy for Height rows of Width bytes: consecutive rows that
+/// The same as divideCopy for Height rows of Width bytes: consecutive rows that
 /// are whole and of the same device are one block.
-std::vector<CopyBlock> cutCopy2D(const PageHomes *Dst, uint64_t DstAt,
-                                 size_t DstPitch, const PageHomes *Src,
-                                 uint64_t SrcAt, size_t SrcPitch, size_t Width,
-                                 size_t Height);
+std::vector<CopyBlock> divideCopy2D(const PageHomes *Dst, uint64_t DstAt,
+                                    size_t DstPitch, const PageHomes *Src,
+                                    uint64_t SrcAt, size_t SrcPitch,
+                                    size_t Width, size_t Height);
 
 class CopyEngine {
 public:

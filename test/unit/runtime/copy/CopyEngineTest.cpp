@@ -21,44 +21,45 @@ static PageHomes striped() {
   return M;
 }
 
-TEST(CutCopy, HostToDevices) {
+TEST(DivideCopy, HostToDevices) {
   PageHomes M = striped();
-  EXPECT_EQ(cutCopy(&M, 0, nullptr, 0, 300),
+  EXPECT_EQ(divideCopy(&M, 0, nullptr, 0, 300),
             (Segments{{0, 100, 0}, {100, 200, 1}, {200, 300, 2}}));
-  EXPECT_EQ(cutCopy(&M, 50, nullptr, 0, 100),
+  EXPECT_EQ(divideCopy(&M, 50, nullptr, 0, 100),
             (Segments{{0, 50, 0}, {50, 100, 1}}));
 }
 
-TEST(CutCopy, DevicesToHost) {
+TEST(DivideCopy, DevicesToHost) {
   PageHomes M = striped();
-  EXPECT_EQ(cutCopy(nullptr, 0, &M, 120, 90),
+  EXPECT_EQ(divideCopy(nullptr, 0, &M, 120, 90),
             (Segments{{0, 80, 1}, {80, 90, 2}}));
 }
 
-TEST(CutCopy, BetweenBuffersTheDestinationsDeviceWorks) {
+TEST(DivideCopy, BetweenBuffersTheDestinationsDeviceWorks) {
   PageHomes M = striped();
-  EXPECT_EQ(cutCopy(&M, 0, &M, 150, 120),
+  EXPECT_EQ(divideCopy(&M, 0, &M, 150, 120),
             (Segments{{0, 50, 0}, {50, 100, 0}, {100, 120, 1}}));
 }
 
-TEST(CutCopy, PagesOnTheHostAreTheOtherEndsWork) {
+TEST(DivideCopy, PagesOnTheHostAreTheOtherEndsWork) {
   PageHomes M = striped(), N;
   N.set(0, 300, Host);
-  EXPECT_EQ(cutCopy(&N, 0, &M, 0, 150), (Segments{{0, 100, 0}, {100, 150, 1}}));
-  EXPECT_EQ(cutCopy(&N, 0, nullptr, 0, 150), (Segments{{0, 150, 0, true}}));
+  EXPECT_EQ(divideCopy(&N, 0, &M, 0, 150),
+            (Segments{{0, 100, 0}, {100, 150, 1}}));
+  EXPECT_EQ(divideCopy(&N, 0, nullptr, 0, 150), (Segments{{0, 150, 0, true}}));
 }
 
 using Blocks = std::vector<CopyBlock>;
 
-TEST(CutCopy2D, RowsOfOneDeviceAreOneBlock) {
+TEST(DivideCopy2D, RowsOfOneDeviceAreOneBlock) {
   PageHomes M = striped();
-  EXPECT_EQ(cutCopy2D(&M, 0, 50, nullptr, 0, 40, 40, 6),
+  EXPECT_EQ(divideCopy2D(&M, 0, 50, nullptr, 0, 40, 40, 6),
             (Blocks{{0, 2, 0, 40, 0}, {2, 2, 0, 40, 1}, {4, 2, 0, 40, 2}}));
 }
 
-TEST(CutCopy2D, RowsAcrossABorderAreCut) {
+TEST(DivideCopy2D, RowsAcrossABorderAreCut) {
   PageHomes M = striped();
-  EXPECT_EQ(cutCopy2D(nullptr, 0, 60, &M, 0, 60, 60, 4),
+  EXPECT_EQ(divideCopy2D(nullptr, 0, 60, &M, 0, 60, 60, 4),
             (Blocks{{0, 1, 0, 60, 0},
                     {1, 1, 0, 40, 0},
                     {1, 1, 40, 20, 1},
@@ -67,9 +68,9 @@ TEST(CutCopy2D, RowsAcrossABorderAreCut) {
                     {3, 1, 20, 40, 2}}));
 }
 
-TEST(CutCopy2D, PagesOnTheHostAreApart) {
+TEST(DivideCopy2D, PagesOnTheHostAreApart) {
   PageHomes M = striped();
   M.set(0, 100, Host);
-  EXPECT_EQ(cutCopy2D(&M, 0, 50, nullptr, 0, 40, 40, 4),
+  EXPECT_EQ(divideCopy2D(&M, 0, 50, nullptr, 0, 40, 40, 4),
             (Blocks{{0, 2, 0, 40, 0, true}, {2, 2, 0, 40, 1}}));
 }
