@@ -19,10 +19,10 @@
 
 using namespace gridspan;
 
-//===--- Cutting --------------------------------------------------------===//
+//===--- Dividing -------------------------------------------------------===//
 
-static std::vector<std::vector<size_t>> cut(size_t Width, size_t Height,
-                                            size_t Bytes) {
+static std::vector<std::vector<size_t>> divided(size_t Width, size_t Height,
+                                                size_t Bytes) {
   std::vector<std::byte> Memory(20000);
   std::byte *Dst = Memory.data();
   std::vector<std::vector<size_t>> Shapes;
@@ -39,32 +39,32 @@ static std::vector<std::vector<size_t>> cut(size_t Width, size_t Height,
 
 using Shapes = std::vector<std::vector<size_t>>;
 
-TEST(CutPart, OneRowIsCutIntoColumns) {
-  EXPECT_EQ(cut(250, 1, 100),
+TEST(DivideRect, OneRowIsCutIntoColumns) {
+  EXPECT_EQ(divided(250, 1, 100),
             (Shapes{{0, 0, 100, 1}, {0, 100, 100, 1}, {0, 200, 50, 1}}));
 }
 
-TEST(CutPart, ShortRowsStayWhole) {
-  EXPECT_EQ(cut(40, 5, 100),
+TEST(DivideRect, ShortRowsStayWhole) {
+  EXPECT_EQ(divided(40, 5, 100),
             (Shapes{{0, 0, 40, 2}, {2, 0, 40, 2}, {4, 0, 40, 1}}));
-  EXPECT_EQ(cut(100, 2, 100), (Shapes{{0, 0, 100, 1}, {1, 0, 100, 1}}));
+  EXPECT_EQ(divided(100, 2, 100), (Shapes{{0, 0, 100, 1}, {1, 0, 100, 1}}));
 }
 
-TEST(CutPart, LongRowsAreCutOneByOne) {
+TEST(DivideRect, LongRowsAreCutOneByOne) {
   EXPECT_EQ(
-      cut(150, 2, 100),
+      divided(150, 2, 100),
       (Shapes{
           {0, 0, 100, 1}, {0, 100, 50, 1}, {1, 0, 100, 1}, {1, 100, 50, 1}}));
 }
 
-TEST(CutPart, NothingIsNoPart) {
-  EXPECT_EQ(cut(0, 3, 100), Shapes());
-  EXPECT_EQ(cut(3, 0, 100), Shapes());
+TEST(DivideRect, NothingIsNoPart) {
+  EXPECT_EQ(divided(0, 3, 100), Shapes());
+  EXPECT_EQ(divided(3, 0, 100), Shapes());
 }
 
 //===--- Streaming stores -----------------------------------------------===//
 
-TEST(StreamingCopy, CopiesAnyPartAndNothingElse) {
+TEST(NonTemporalCopy, CopiesAnyPartAndNothingElse) {
   std::vector<std::byte> Src(1000), Expected;
   for (size_t I = 0; I < Src.size(); ++I)
     Src[I] = std::byte(I * 7 + 1);

@@ -22,7 +22,8 @@ constexpr uint64_t DeviceBytes = 1 << 20;
 constexpr int N = 1 << 21;
 
 /// Devices, and whether the program's memory is pinned.
-class PagedWriting : public testing::TestWithParam<std::tuple<unsigned, bool>> {
+class PagedWriterTest
+    : public testing::TestWithParam<std::tuple<unsigned, bool>> {
 protected:
   unsigned devices() const { return std::get<0>(GetParam()); }
 
@@ -89,7 +90,7 @@ protected:
 
 } // namespace
 
-TEST_P(PagedWriting, LaunchesFindWhatCameWithTheCopy) {
+TEST_P(PagedWriterTest, LaunchesFindWhatCameWithTheCopy) {
   const uint64_t First = turn(0);
   EXPECT_EQ(First, 2ull * N * 4);
   for (int Turn = 1; Turn < 4; ++Turn)
@@ -97,7 +98,7 @@ TEST_P(PagedWriting, LaunchesFindWhatCameWithTheCopy) {
 }
 
 /// What is written later must not be hidden by a frame that came before.
-TEST_P(PagedWriting, LaterWritesCount) {
+TEST_P(PagedWriterTest, LaterWritesCount) {
   turn(0);
   float *X = allocate(), *Y = allocate();
   auto Copy = [&](float *To, float Value, int Lo, int Hi) {
@@ -132,7 +133,7 @@ TEST_P(PagedWriting, LaterWritesCount) {
 }
 
 /// Memory that is kept for later turns is the program's when it asks.
-TEST_P(PagedWriting, WhatIsKeptGivesWay) {
+TEST_P(PagedWriterTest, WhatIsKeptGivesWay) {
   size_t Before = 0, After = 0, Total = 0;
   ASSERT_EQ(__gridspan_cudaMemGetInfo(&Before, &Total), cudaSuccess);
   turn(0);
@@ -156,6 +157,6 @@ TEST_P(PagedWriting, WhatIsKeptGivesWay) {
   turn(2);
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, PagedWriting,
+INSTANTIATE_TEST_SUITE_P(Devices, PagedWriterTest,
                          testing::Combine(testing::Values(1U, 2U, 3U),
                                           testing::Bool()));

@@ -38,9 +38,9 @@ public:
   }
 };
 
-class Inspected : public testing::Test {
+class InspectorTest : public testing::Test {
 protected:
-  Inspected() : R(2) {
+  InspectorTest() : R(2) {
     CountingBackend::Scans = 0;
     CountingBackend::Fail = false;
     R.wrapBackend<CountingBackend>();
@@ -93,7 +93,7 @@ protected:
 
 } // namespace
 
-TEST_F(Inspected, BehindALaunchThatFindsTheSameIndicesAgain) {
+TEST_F(InspectorTest, BehindALaunchThatFindsTheSameIndicesAgain) {
   run();
   EXPECT_EQ(scans(), 0);
   EXPECT_FALSE(R.kernel("gather").Inspected);
@@ -105,7 +105,7 @@ TEST_F(Inspected, BehindALaunchThatFindsTheSameIndicesAgain) {
   EXPECT_EQ(run(4), 0u);
 }
 
-TEST_F(Inspected, NotWhileTheyChange) {
+TEST_F(InspectorTest, NotWhileTheyChange) {
   for (int K = 0; K < 8; ++K) {
     std::rotate(Index.begin(), Index.begin() + N / 5, Index.end());
     copyIndex();
@@ -114,7 +114,7 @@ TEST_F(Inspected, NotWhileTheyChange) {
   EXPECT_EQ(scans(), 0);
 }
 
-TEST_F(Inspected, AgainWhenTheyHaveChanged) {
+TEST_F(InspectorTest, AgainWhenTheyHaveChanged) {
   run(16);
   ASSERT_EQ(scans(), 1);
   std::reverse(Index.begin(), Index.end());
@@ -128,7 +128,7 @@ TEST_F(Inspected, AgainWhenTheyHaveChanged) {
   EXPECT_TRUE(R.kernel("gather").WhyNotInspected.empty());
 }
 
-TEST_F(Inspected, LessOftenWhenItWasInVain) {
+TEST_F(InspectorTest, LessOftenWhenItWasInVain) {
   // Each time just when the table is there.
   for (int K = 0; K < 24; ++K) {
     std::rotate(Index.begin(), Index.begin() + N / 5, Index.end());
@@ -139,7 +139,7 @@ TEST_F(Inspected, LessOftenWhenItWasInVain) {
   EXPECT_LE(scans(), 4);
 }
 
-TEST_F(Inspected, NotOfAnotherAllocationAtTheSameAddress) {
+TEST_F(InspectorTest, NotOfAnotherAllocationAtTheSameAddress) {
   run(16);
   ASSERT_EQ(scans(), 1);
   EXPECT_EQ(__gridspan_cudaFree(I), cudaSuccess);
@@ -149,7 +149,7 @@ TEST_F(Inspected, NotOfAnotherAllocationAtTheSameAddress) {
   EXPECT_EQ(scans(), 2);
 }
 
-TEST_F(Inspected, NotWhatTheLaunchWrites) {
+TEST_F(InspectorTest, NotWhatTheLaunchWrites) {
   // Indices and results in one buffer.
   std::vector<int> Both(2 * N);
   std::copy(Index.begin(), Index.end(), Both.begin());
@@ -160,7 +160,7 @@ TEST_F(Inspected, NotWhatTheLaunchWrites) {
   EXPECT_EQ(R.kernel("gather").WhyNotInspected, "index-written");
 }
 
-TEST_F(Inspected, NotWhatTheHostMayWrite) {
+TEST_F(InspectorTest, NotWhatTheHostMayWrite) {
   void *Managed = nullptr;
   ASSERT_EQ(__gridspan_cudaHostAlloc(&Managed, N * sizeof(int), 0),
             cudaSuccess);
@@ -172,14 +172,14 @@ TEST_F(Inspected, NotWhatTheHostMayWrite) {
   EXPECT_EQ(__gridspan_cudaFreeHost(Managed), cudaSuccess);
 }
 
-TEST_F(Inspected, NoWorseWhenItFails) {
+TEST_F(InspectorTest, NoWorseWhenItFails) {
   CountingBackend::Fail = true;
   run(8);
   EXPECT_GE(scans(), 1);
   EXPECT_FALSE(R.kernel("gather").Inspected);
 }
 
-TEST(InspectedLarger, AtOnceWhenStreamed) {
+TEST(InspectorOutOfCore, AtOnceWhenStreamed) {
   TestRuntime R(1, Schedule::Static, 1 << 20);
   std::vector<int> Index(N);
   for (int K = 0; K < N; ++K)

@@ -25,7 +25,7 @@ std::vector<float> ramp(size_t Count) {
 }
 
 /// Devices, and whether they reach each other's memory.
-class OutsidePointers
+class OutOfBoundsPointersTest
     : public testing::TestWithParam<std::tuple<unsigned, bool>> {
 protected:
   TestRuntime R{std::get<0>(GetParam()), Schedule::Static, 0,
@@ -34,11 +34,11 @@ protected:
 
 } // namespace
 
-INSTANTIATE_TEST_SUITE_P(Devices, OutsidePointers,
+INSTANTIATE_TEST_SUITE_P(Devices, OutOfBoundsPointersTest,
                          testing::Combine(testing::Values(1U, 2U, 3U),
                                           testing::Bool()));
 
-TEST_P(OutsidePointers, WritesMakeReplicasStale) {
+TEST_P(OutOfBoundsPointersTest, WritesMakeReplicasStale) {
   // In pages that it shares with others, and in its own.
   for (const int M : {96, 192}) {
     std::vector<float> Unit(M * M);
@@ -64,7 +64,7 @@ TEST_P(OutsidePointers, WritesMakeReplicasStale) {
   }
 }
 
-TEST_P(OutsidePointers, WritesFarBehindAnotherAllocationToo) {
+TEST_P(OutOfBoundsPointersTest, WritesFarBehindAnotherAllocationToo) {
   const int M = 96;
   std::vector<float> Unit(M * M);
   for (int I = 0; I < M; ++I)
@@ -86,7 +86,7 @@ TEST_P(OutsidePointers, WritesFarBehindAnotherAllocationToo) {
   }
 }
 
-TEST_P(OutsidePointers, UnknownRangesAreNotOfTheNeighbour) {
+TEST_P(OutOfBoundsPointersTest, UnknownRangesAreNotOfTheNeighbour) {
   const auto Page = R->backend().system().PageSize;
   for (const size_t Count : {size_t(1024), Page / 4, Page}) {
     std::vector<int> FromOne(Count);
@@ -109,7 +109,7 @@ TEST_P(OutsidePointers, UnknownRangesAreNotOfTheNeighbour) {
   }
 }
 
-TEST(OutsidePointersOfStreams, LeadBesideWhatBecomesPagedMeanwhile) {
+TEST(OutOfBoundsPointersOutOfCore, LeadBesideWhatBecomesPagedMeanwhile) {
   TestRuntime R(1, Schedule::Static, 1 << 20);
   const int Count = 150000;
   float *X = toDevice(ramp(Count));

@@ -30,7 +30,7 @@ struct Machine {
 constexpr Machine Machines[] = {
     {1, true}, {2, true}, {4, true}, {2, false}, {4, false}};
 
-class OutOfCoreLaunches : public testing::TestWithParam<Machine> {
+class OutOfCoreLauncherTest : public testing::TestWithParam<Machine> {
 protected:
   unsigned devices() const { return GetParam().Devices; }
   TestRuntime R{GetParam().Devices, Schedule::Static, DeviceBytes,
@@ -90,10 +90,10 @@ KernelRecord multiply(TestRuntime &R) {
 
 } // namespace
 
-INSTANTIATE_TEST_SUITE_P(Devices, OutOfCoreLaunches,
+INSTANTIATE_TEST_SUITE_P(Devices, OutOfCoreLauncherTest,
                          testing::ValuesIn(Machines), machineName);
 
-TEST_P(OutOfCoreLaunches, ElementByElement) {
+TEST_P(OutOfCoreLauncherTest, ElementByElement) {
   float *X = toDevice(std::vector<float>(4 * N, 1)),
         *Y = toDevice(std::vector<float>(4 * N, 2));
   for (int Round = 0; Round < 3; ++Round)
@@ -109,7 +109,7 @@ TEST_P(OutOfCoreLaunches, ElementByElement) {
   EXPECT_EQ(K.WhyUnsplit, "");
 }
 
-TEST_P(OutOfCoreLaunches, PackedRows) {
+TEST_P(OutOfCoreLauncherTest, PackedRows) {
   constexpr int M = 700;
   std::vector<float> A(M * M), B(M * M);
   for (int I = 0; I < M * M; ++I) {
@@ -139,7 +139,7 @@ TEST_P(OutOfCoreLaunches, PackedRows) {
     EXPECT_EQ(K.Packed, std::vector<int>{2});
 }
 
-TEST_P(OutOfCoreLaunches, WhatEveryBlockReadsStaysInPlaceIfItDoesNotFit) {
+TEST_P(OutOfCoreLauncherTest, WhatEveryBlockReadsStaysInPlaceIfItDoesNotFit) {
   constexpr int M = 600;
   const float *A = toDevice(std::vector<float>(M * M, 1)),
               *B = toDevice(std::vector<float>(M * M, 2));
@@ -154,7 +154,7 @@ TEST_P(OutOfCoreLaunches, WhatEveryBlockReadsStaysInPlaceIfItDoesNotFit) {
   }
 }
 
-TEST_P(OutOfCoreLaunches, AtomicsOnUnknownPlaces) {
+TEST_P(OutOfCoreLauncherTest, AtomicsOnUnknownPlaces) {
   std::vector<int> Values(4 * N);
   for (int I = 0; I < 4 * N; ++I)
     Values[I] = I % 1000;
@@ -180,7 +180,7 @@ TEST_P(OutOfCoreLaunches, AtomicsOnUnknownPlaces) {
   }
 }
 
-TEST_P(OutOfCoreLaunches, WhatMayNotBeSplitRunsUnsplit) {
+TEST_P(OutOfCoreLauncherTest, WhatMayNotBeSplitRunsUnsplit) {
   std::vector<float> In(N), Expected(N);
   for (int I = 0; I < N; ++I)
     In[I] = static_cast<float>(I % 3);
@@ -200,7 +200,7 @@ TEST_P(OutOfCoreLaunches, WhatMayNotBeSplitRunsUnsplit) {
   EXPECT_EQ(inPlace(K), "0:launch-needs-too-much 1:launch-needs-too-much");
 }
 
-TEST_P(OutOfCoreLaunches, PointersOutOfMemoryLeadAnywhere) {
+TEST_P(OutOfCoreLauncherTest, PointersOutOfMemoryLeadAnywhere) {
   float *Data = toDevice(std::vector<float>(4 * N, 3));
   float *Out = toDevice(std::vector<float>(4 * N, 0));
   // Written by a launch, so that frames hold what the host does not.
@@ -217,7 +217,7 @@ TEST_P(OutOfCoreLaunches, PointersOutOfMemoryLeadAnywhere) {
   EXPECT_EQ(inPlace(K), "-1:unknown-pointer");
 }
 
-TEST_P(OutOfCoreLaunches, LittleIsReadWhereItIs) {
+TEST_P(OutOfCoreLauncherTest, LittleIsReadWhereItIs) {
   Runtime::replace(nullptr);
   TestRuntime Auto(devices(), Schedule::Auto, DeviceBytes);
   Auto.wrapBackend<BackendWithoutUnifiedMemory>();
@@ -232,7 +232,7 @@ TEST_P(OutOfCoreLaunches, LittleIsReadWhereItIs) {
   EXPECT_EQ(__gridspan_cudaFree(X), cudaSuccess);
 }
 
-TEST_P(OutOfCoreLaunches, ManagedMemoryIsTheHostsInBetween) {
+TEST_P(OutOfCoreLauncherTest, ManagedMemoryIsTheHostsInBetween) {
   float *X = managed(4 * N), *Y = managed(4 * N);
   std::fill_n(X, 4 * N, 1.0f);
   std::fill_n(Y, 4 * N, 0.0f);
@@ -252,7 +252,7 @@ TEST_P(OutOfCoreLaunches, ManagedMemoryIsTheHostsInBetween) {
     EXPECT_EQ(__gridspan_cudaFree(P), cudaSuccess);
 }
 
-TEST(StreamLaunch, NamesWhyOneOfSeveralDevicesRunsAll) {
+TEST(OutOfCoreLaunch, NamesWhyOneOfSeveralDevicesRunsAll) {
   {
     // The first allocation is on device 0, and is written by all chunks.
     TestRuntime R(2, Schedule::Static, DeviceBytes, false);
@@ -275,7 +275,7 @@ TEST(StreamLaunch, NamesWhyOneOfSeveralDevicesRunsAll) {
   EXPECT_EQ(R.kernel("saxpy").WhyUnsplit, "schedule-single");
 }
 
-TEST(StreamLaunch, ClonesTakeBlocksOfTheirSize) {
+TEST(OutOfCoreLaunch, ClonesTakeBlocksOfTheirSize) {
   TestRuntime R(1, Schedule::Static, DeviceBytes);
   KernelRecord K = multiply(R);
   EXPECT_EQ(K.Packed, std::vector<int>{2});

@@ -22,7 +22,7 @@ MemoryRoom empty() {
 
 } // namespace
 
-TEST(Admission, WhatFitsDevicesAndLeavesRoomIsThere) {
+TEST(AllocationPolicy, WhatFitsDevicesAndLeavesRoomIsThere) {
   MemoryRoom Room = empty();
   EXPECT_EQ(chooseHome(40, false, Room), AllocationHome::OnDevices);
   EXPECT_EQ(chooseHome(78, false, Room), AllocationHome::OnDevices);
@@ -33,7 +33,7 @@ TEST(Admission, WhatFitsDevicesAndLeavesRoomIsThere) {
   EXPECT_EQ(chooseHome(21, false, Room), AllocationHome::Paged);
 }
 
-TEST(Admission, UnifiedMemoryLeavesRoomForWhatIsPaged) {
+TEST(AllocationPolicy, UnifiedMemoryLeavesRoomForWhatIsPaged) {
   MemoryRoom Room = empty();
   EXPECT_EQ(chooseHome(70, true, Room), AllocationHome::OnDevices);
   EXPECT_EQ(chooseHome(71, true, Room), AllocationHome::Paged);
@@ -51,14 +51,14 @@ TEST(Admission, UnifiedMemoryLeavesRoomForWhatIsPaged) {
   EXPECT_EQ(chooseHome(81, true, Room), AllocationHome::Nowhere);
 }
 
-TEST(Admission, DevicesDoNotMakeTheHostLarger) {
+TEST(AllocationPolicy, DevicesDoNotMakeTheHostLarger) {
   MemoryRoom Room = empty();
   EXPECT_EQ(chooseHome(200, false, Room), AllocationHome::Paged);
   EXPECT_EQ(chooseHome(201, false, Room), AllocationHome::Nowhere);
   EXPECT_EQ(chooseHome(201, true, Room), AllocationHome::Nowhere);
 }
 
-TEST(Admission, WhatIsPromisedIsGoneAndWhatIsKeptIsNot) {
+TEST(AllocationPolicy, WhatIsPromisedIsGoneAndWhatIsKeptIsNot) {
   MemoryRoom Room = empty();
   Room.OnDevices = 0;
   Room.Promised = 150;
@@ -71,7 +71,7 @@ TEST(Admission, WhatIsPromisedIsGoneAndWhatIsKeptIsNot) {
   EXPECT_EQ(chooseHome(1, true, Room), AllocationHome::Nowhere);
 }
 
-TEST(Admission, DevicesTakeWhatTheHostHasNoRoomFor) {
+TEST(AllocationPolicy, DevicesTakeWhatTheHostHasNoRoomFor) {
   MemoryRoom Room = empty();
   Room.OnHost = 10;
   EXPECT_EQ(chooseHome(80, false, Room), AllocationHome::OnDevices);

@@ -56,14 +56,14 @@ public:
   }
 };
 
-class KeptFramesOn : public testing::TestWithParam<unsigned> {
+class ResidentFramesOn : public testing::TestWithParam<unsigned> {
 protected:
-  KeptFramesOn() {
+  ResidentFramesOn() {
     R.wrapBackend<BackendWithoutUnifiedMemory>();
     X = managed(N, 1);
     Y = managed(N, 2);
   }
-  ~KeptFramesOn() override {
+  ~ResidentFramesOn() override {
     for (float *P : {X, Y})
       EXPECT_EQ(__gridspan_cudaFree(P), cudaSuccess);
   }
@@ -84,9 +84,10 @@ protected:
 
 } // namespace
 
-INSTANTIATE_TEST_SUITE_P(Devices, KeptFramesOn, testing::Values(1U, 2U, 4U));
+INSTANTIATE_TEST_SUITE_P(Devices, ResidentFramesOn,
+                         testing::Values(1U, 2U, 4U));
 
-TEST_P(KeptFramesOn, StayBetweenLaunches) {
+TEST_P(ResidentFramesOn, StayBetweenLaunches) {
   const uint64_t Bytes = pagedOf(X).Bytes;
   for (int Round = 0; Round < 4; ++Round) {
     ASSERT_EQ(add(0, N), cudaSuccess);
@@ -113,7 +114,7 @@ TEST_P(KeptFramesOn, StayBetweenLaunches) {
   expectY(16);
 }
 
-TEST_P(KeptFramesOn, AreSavedByTheLaunchThatIsLikelyToBeTheLast) {
+TEST_P(ResidentFramesOn, AreSavedByTheLaunchThatIsLikelyToBeTheLast) {
   const uint64_t Bytes = pagedOf(Y).Bytes;
   auto Run = [&](int Launches) {
     const uint64_t Before = R.kernel("saxpy").OutOfCoreBytesOut;
@@ -135,7 +136,7 @@ TEST_P(KeptFramesOn, AreSavedByTheLaunchThatIsLikelyToBeTheLast) {
   expectY(2 + 18);
 }
 
-TEST_P(KeptFramesOn, AreThoseOfWhichEveryByteIsAccessed) {
+TEST_P(ResidentFramesOn, AreThoseOfWhichEveryByteIsAccessed) {
   // All but an element at either end.
   for (int Round = 0; Round < 3; ++Round) {
     ASSERT_EQ(add(1, N - 2), cudaSuccess);
@@ -154,7 +155,7 @@ TEST_P(KeptFramesOn, AreThoseOfWhichEveryByteIsAccessed) {
   expectY(5);
 }
 
-TEST_P(KeptFramesOn, LaunchesAddUpWhatTheyAccess) {
+TEST_P(ResidentFramesOn, LaunchesAddUpWhatTheyAccess) {
   const int Middle = 3 * Frame + 500;
   ASSERT_EQ(add(0, Middle), cudaSuccess);
   EXPECT_TRUE(pagedOf(Y).Frames[2].Device);
@@ -169,7 +170,7 @@ TEST_P(KeptFramesOn, LaunchesAddUpWhatTheyAccess) {
   expectY(3);
 }
 
-TEST_P(KeptFramesOn, NothingAddsUpOverAWait) {
+TEST_P(ResidentFramesOn, NothingAddsUpOverAWait) {
   const int Middle = 3 * Frame + 500;
   ASSERT_EQ(add(0, Middle), cudaSuccess);
   ASSERT_EQ(__gridspan_cudaDeviceSynchronize(), cudaSuccess);
@@ -183,7 +184,7 @@ TEST_P(KeptFramesOn, NothingAddsUpOverAWait) {
   EXPECT_EQ(Y[Middle], 4);
 }
 
-TEST_P(KeptFramesOn, MayBeMoreThanThereIsRoomFor) {
+TEST_P(ResidentFramesOn, MayBeMoreThanThereIsRoomFor) {
   constexpr int Much = 5 << 19;
   float *A = managed(Much, 1), *B = managed(Much, 0);
   for (int Round = 0; Round < 6; ++Round)
@@ -203,7 +204,7 @@ TEST_P(KeptFramesOn, MayBeMoreThanThereIsRoomFor) {
     EXPECT_EQ(__gridspan_cudaFree(P), cudaSuccess);
 }
 
-TEST_P(KeptFramesOn, GoHomeWhenACallMayTellSomething) {
+TEST_P(ResidentFramesOn, GoHomeWhenACallMayTellSomething) {
   cudaStream_t Other = nullptr;
   cudaEvent_t E = nullptr;
   ASSERT_EQ(__gridspan_cudaStreamCreate(&Other), cudaSuccess);
@@ -252,7 +253,7 @@ TEST_P(KeptFramesOn, GoHomeWhenACallMayTellSomething) {
   }
 }
 
-TEST_P(KeptFramesOn, GoHomeWhenAnotherThreadMayKnow) {
+TEST_P(ResidentFramesOn, GoHomeWhenAnotherThreadMayKnow) {
   float Expected = 2;
   for (int Round = 0; Round < 20; ++Round) {
     ASSERT_EQ(add(0, N), cudaSuccess);
@@ -270,7 +271,7 @@ TEST_P(KeptFramesOn, GoHomeWhenAnotherThreadMayKnow) {
   }
 }
 
-TEST_P(KeptFramesOn, StayWhenACallTellsNothing) {
+TEST_P(ResidentFramesOn, StayWhenACallTellsNothing) {
   int Number = 0;
   cudaFuncAttributes Attributes;
   const void *Function = fake::saxpy().HostStub;
@@ -291,7 +292,7 @@ TEST_P(KeptFramesOn, StayWhenACallTellsNothing) {
   EXPECT_EQ(kept(X) + kept(Y), 2 * pagedOf(Y).Frames.size());
 }
 
-TEST_P(KeptFramesOn, GoHomeBeforeALaunchThatMayTellSomething) {
+TEST_P(ResidentFramesOn, GoHomeBeforeALaunchThatMayTellSomething) {
   GridspanKernel LoudLike = fake::saxpy(), UnknownLike = fake::saxpy();
   LoudLike.Flags = 0;
   UnknownLike.Flags |= GridspanUnknownWrite;
@@ -330,7 +331,7 @@ TEST_P(KeptFramesOn, GoHomeBeforeALaunchThatMayTellSomething) {
   EXPECT_EQ(__gridspan_cudaFreeHost(H), cudaSuccess);
 }
 
-TEST_P(KeptFramesOn, AreNotSavedWhenTheyAreFreed) {
+TEST_P(ResidentFramesOn, AreNotSavedWhenTheyAreFreed) {
   float *Z = managed(N, 3);
   ASSERT_EQ(add(0, N), cudaSuccess); // saves Y
   ASSERT_EQ(launch(fake::saxpy(), N / 256, 256, 0, nullptr, 1.0f,
@@ -343,7 +344,7 @@ TEST_P(KeptFramesOn, AreNotSavedWhenTheyAreFreed) {
   expectY(3);
 }
 
-TEST_P(KeptFramesOn, AreNoneWhereWorkMayBeUnseen) {
+TEST_P(ResidentFramesOn, AreNoneWhereWorkMayBeUnseen) {
   R->launches().executor().distrustReplicas();
   for (int Round = 0; Round < 2; ++Round) {
     ASSERT_EQ(add(0, N), cudaSuccess);

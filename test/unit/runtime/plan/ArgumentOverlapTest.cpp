@@ -14,9 +14,9 @@ using namespace gridspan;
 namespace {
 
 /// Writes 100 bytes at pointer 0 and reads 100 bytes at pointer 1.
-class WriteAliases : public testing::Test {
+class ArgumentOverlapTest : public testing::Test {
 protected:
-  WriteAliases() : Homes(1 << 20, 0) {
+  ArgumentOverlapTest() : Homes(1 << 20, 0) {
     Pointers[0].Modes = GridspanWrite;
     Pointers[1].Modes = GridspanRead;
     Accesses[0].Mode = GridspanWrite;
@@ -61,18 +61,18 @@ protected:
 
 } // namespace
 
-TEST_F(WriteAliases, DifferentAllocationsAreApart) {
+TEST_F(ArgumentOverlapTest, DifferentAllocationsAreApart) {
   EXPECT_FALSE(mayAlias({0, 0}, {1, 0}));
   EXPECT_FALSE(mayAlias({0, 0}, {-1, 0}));
 }
 
-TEST_F(WriteAliases, RangesDecideWithinOneAllocation) {
+TEST_F(ArgumentOverlapTest, RangesDecideWithinOneAllocation) {
   EXPECT_FALSE(mayAlias({0, 0}, {0, 100}));
   EXPECT_TRUE(mayAlias({0, 0}, {0, 99}));
   EXPECT_TRUE(mayAlias({0, 0}, {0, 0}));
 }
 
-TEST_F(WriteAliases, OwnElementsOfOneBufferAreFine) {
+TEST_F(ArgumentOverlapTest, OwnElementsOfOneBufferAreFine) {
   Pointers[0].Flags = Pointers[1].Flags = GridspanOwnElement;
   EXPECT_FALSE(mayAlias({0, 64}, {0, 64}));
   EXPECT_TRUE(mayAlias({0, 64}, {0, 68}));
@@ -80,29 +80,30 @@ TEST_F(WriteAliases, OwnElementsOfOneBufferAreFine) {
   EXPECT_TRUE(mayAlias({0, 64}, {0, 64}));
 }
 
-TEST_F(WriteAliases, MemoryThatIsNotOursMayBeAnywhere) {
+TEST_F(ArgumentOverlapTest, MemoryThatIsNotOursMayBeAnywhere) {
   In.Allocations[0].Homes = nullptr;
   EXPECT_TRUE(mayAlias({0, 0}, {0, 1 << 19}));
   EXPECT_FALSE(mayAlias({0, 0}, {1, 0}));
 }
 
-TEST_F(WriteAliases, UnknownBasesMayBeAnywhere) {
+TEST_F(ArgumentOverlapTest, UnknownBasesMayBeAnywhere) {
   Accesses[1].Pointer = -1;
   EXPECT_TRUE(mayAlias({0, 0}, {1, 0}));
 }
 
-TEST_F(WriteAliases, ReadsMayShare) {
+TEST_F(ArgumentOverlapTest, ReadsMayShare) {
   Accesses[0].Mode = Pointers[0].Modes = GridspanRead;
   EXPECT_FALSE(mayAlias({0, 0}, {0, 0}));
 }
 
-TEST_F(WriteAliases, ArgumentsOfDifferentAllocationsAreDistinct) {
+TEST_F(ArgumentOverlapTest, ArgumentsOfDifferentAllocationsAreDistinct) {
   const DistinctArguments ByAllocations = {};
   EXPECT_EQ(distinct({0, 0}, {1, 0}), ByAllocations);
   EXPECT_EQ(distinct({0, 0}, {-1, 0}), ByAllocations);
 }
 
-TEST_F(WriteAliases, ArgumentsIntoOneAllocationAreDistinctByTheirRanges) {
+TEST_F(ArgumentOverlapTest,
+       ArgumentsIntoOneAllocationAreDistinctByTheirRanges) {
   EXPECT_EQ(distinct({0, 0}, {0, 100}), (DistinctArguments{{}, true}));
   EXPECT_EQ(distinct({0, 0}, {0, 99}),
             (DistinctArguments{LaunchReason::OverlappingArguments, true}));
@@ -112,25 +113,25 @@ TEST_F(WriteAliases, ArgumentsIntoOneAllocationAreDistinctByTheirRanges) {
             (DistinctArguments{LaunchReason::OverlappingArguments, true}));
 }
 
-TEST_F(WriteAliases, ArgumentsThatLeaveTheirAllocationAreNotDistinct) {
+TEST_F(ArgumentOverlapTest, ArgumentsThatLeaveTheirAllocationAreNotDistinct) {
   EXPECT_EQ(distinct({0, (1 << 20) - 100}, {1, 0}),
             (DistinctArguments{{}, true}));
   EXPECT_EQ(distinct({0, (1 << 20) - 99}, {1, 0}),
             (DistinctArguments{LaunchReason::ArgumentIntoTheMiddle, true}));
 }
 
-TEST_F(WriteAliases, ArgumentsThatAreOnlyReadAreDistinct) {
+TEST_F(ArgumentOverlapTest, ArgumentsThatAreOnlyReadAreDistinct) {
   Accesses[0].Mode = Pointers[0].Modes = GridspanRead;
   EXPECT_EQ(distinct({0, 0}, {0, 0}), DistinctArguments());
 }
 
-TEST_F(WriteAliases, ForeignMemoryIsNotKnownToBeDistinct) {
+TEST_F(ArgumentOverlapTest, ForeignMemoryIsNotKnownToBeDistinct) {
   In.Allocations[1].Homes = nullptr;
   EXPECT_EQ(distinct({0, 0}, {1, 0}),
             (DistinctArguments{LaunchReason::ForeignMemory, false}));
 }
 
-TEST_F(WriteAliases, AccessesOfUnknownOriginMakeNoClaim) {
+TEST_F(ArgumentOverlapTest, AccessesOfUnknownOriginMakeNoClaim) {
   Accesses[1].Pointer = -1;
   EXPECT_EQ(distinct({0, 0}, {1, 0}), DistinctArguments());
 }

@@ -31,9 +31,9 @@ public:
   bool Captures = false;
 };
 
-class ShownWait : public testing::Test {
+class ProgressWaitTest : public testing::Test {
 protected:
-  ShownWait() {
+  ProgressWaitTest() {
     std::unique_ptr<Stream> Main;
     EXPECT_EQ(B.createStream(0, StreamKind::Blocking, 0, Main), cudaSuccess);
     S = std::make_unique<ProgramStream>(B, std::move(Main));
@@ -53,7 +53,7 @@ protected:
 
 } // namespace
 
-TEST_F(ShownWait, SaysHowLong) {
+TEST_F(ProgressWaitTest, SaysHowLong) {
   S->LaunchedInPlace = true;
   wait(Progress::Style::Lines);
   EXPECT_EQ(
@@ -69,7 +69,7 @@ TEST_F(ShownWait, SaysHowLong) {
   EXPECT_EQ(B.Looks, 6);
 }
 
-TEST_F(ShownWait, AsksNobodyInVain) {
+TEST_F(ProgressWaitTest, AsksNobodyInVain) {
   wait(Progress::Style::Redrawn); // nothing is in place
   S->LaunchedInPlace = true;
   wait(Progress::Style::Silent);
@@ -79,13 +79,12 @@ TEST_F(ShownWait, AsksNobodyInVain) {
   EXPECT_TRUE(S->LaunchedInPlace);
 }
 
-TEST_F(ShownWait, IsForLaunchesInPlace) {
+TEST_F(ProgressWaitTest, IsForLaunchesInPlace) {
   TestRuntime R(1, Schedule::Static, 1 << 20);
   const int N = 1 << 20;
   const float *In = toDevice(std::vector<float>(N, 1));
   float *Out = toDevice(std::vector<float>(N, 1));
-  ProgramStream &Default =
-      **R->streams().find(nullptr, DefaultStream::Legacy);
+  ProgramStream &Default = **R->streams().find(nullptr, DefaultStream::Legacy);
   ASSERT_EQ(launch(fake::saxpy(), N / 256, 256, 0, nullptr, 1.0f, In, Out, N),
             cudaSuccess);
   EXPECT_FALSE(Default.LaunchedInPlace); // streamed

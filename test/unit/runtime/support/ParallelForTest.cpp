@@ -69,7 +69,7 @@ size_t threadsOf(size_t Pieces, uint64_t Bytes, size_t Expected) {
 
 } // namespace
 
-TEST(HostThreads, EachPieceIsDoneOnce) {
+TEST(ParallelFor, EachPieceIsDoneOnce) {
   for (size_t Count : {0, 1, 2, 17}) {
     std::vector<std::atomic<int>> Done(Count);
     parallelFor(Count, [&](size_t I) { ++Done[I]; });
@@ -78,7 +78,7 @@ TEST(HostThreads, EachPieceIsDoneOnce) {
   }
 }
 
-TEST(HostThreads, WhatNoThreadDoesTheCallerDoes) {
+TEST(ParallelFor, WhatNoThreadDoesTheCallerDoes) {
   NoMoreThreads Scope;
   EXPECT_THROW(std::thread([] {}).join(), std::system_error);
   const std::thread::id Me = std::this_thread::get_id();
@@ -93,7 +93,7 @@ TEST(HostThreads, WhatNoThreadDoesTheCallerDoes) {
   EXPECT_EQ(To, From);
 }
 
-TEST(HostThreads, ExceptionsReachTheCaller) {
+TEST(ParallelFor, ExceptionsReachTheCaller) {
   std::atomic<int> Ended{0};
   EXPECT_THROW(parallelFor(4,
                            [&](size_t I) {
@@ -110,7 +110,7 @@ TEST(HostThreads, ExceptionsReachTheCaller) {
   limitHostThreads({});
 }
 
-TEST(HostThreads, SignalsAreTheProgramsThreads) {
+TEST(ParallelFor, SignalsAreTheProgramsThreads) {
   sigset_t Before;
   ASSERT_EQ(pthread_sigmask(SIG_SETMASK, nullptr, &Before), 0);
   const std::thread::id Me = std::this_thread::get_id();
@@ -125,7 +125,7 @@ TEST(HostThreads, SignalsAreTheProgramsThreads) {
   });
 }
 
-TEST(HostThreads, AreAsManyAsTheUserAllows) {
+TEST(ParallelFor, AreAsManyAsTheUserAllows) {
   limitHostThreads(3);
   EXPECT_EQ(threadsOf(50, Large, 4), 3U);
   EXPECT_EQ(threadsOf(2, Large, 3), 2U);
@@ -140,7 +140,7 @@ TEST(HostThreads, AreAsManyAsTheUserAllows) {
   EXPECT_EQ(threadsOf(3, 1000, 2), 1U); // not worth a thread
 }
 
-TEST(HostThreads, FillsAndCopiesAnySize) {
+TEST(ParallelFor, FillsAndCopiesAnySize) {
   for (size_t Bytes :
        {size_t(0), size_t(1), size_t(5000), (size_t(9) << 20) + 13}) {
     std::vector<unsigned char> From(Bytes + 1, 1), To(Bytes + 1, 2);

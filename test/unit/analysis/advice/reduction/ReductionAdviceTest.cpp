@@ -72,7 +72,7 @@ struct Scatter : SiteBuilder {
 
 } // namespace
 
-TEST(Reductions, SumsOfRowsAreSharedByBlocks) {
+TEST(ReductionAdvice, SumsOfRowsAreSharedByBlocks) {
   ReductionAdvice P = reductionsOf(Sums(/*AreColumns=*/false));
   EXPECT_EQ(P.Kind, ReductionKind::Serial);
   EXPECT_TRUE(P.IsRecommended);
@@ -87,7 +87,7 @@ TEST(Reductions, SumsOfRowsAreSharedByBlocks) {
   EXPECT_EQ(P.WantedBlocks, 8 * machineModelFor("sm_90").Multiprocessors);
 }
 
-TEST(Reductions, BlocksTakeNeighbouringSumsOfColumns) {
+TEST(ReductionAdvice, BlocksTakeNeighbouringSumsOfColumns) {
   ReductionAdvice P = reductionsOf(Sums(/*AreColumns=*/true));
   EXPECT_EQ(P.Kind, ReductionKind::Serial);
   EXPECT_TRUE(P.IsRecommended);
@@ -97,7 +97,7 @@ TEST(Reductions, BlocksTakeNeighbouringSumsOfColumns) {
             std::string::npos);
 }
 
-TEST(Reductions, WithoutAReductionNothingIsAdvised) {
+TEST(ReductionAdvice, WithoutAReductionNothingIsAdvised) {
   Sums K(/*AreColumns=*/true);
   K.Kernel.Work[0].HasReduction = false;
   ReductionAdvice P = reductionsOf(K);
@@ -105,7 +105,7 @@ TEST(Reductions, WithoutAReductionNothingIsAdvised) {
   EXPECT_FALSE(P.IsRecommended);
 }
 
-TEST(Reductions, WhatIsJoinedNeedsEnoughBlocks) {
+TEST(ReductionAdvice, WhatIsJoinedNeedsEnoughBlocks) {
   GridSum K(10, 100000000);
   K.Kernel.Join = JoinKind::Shuffles;
   ReductionAdvice P = reductionsOf(K);
@@ -122,7 +122,7 @@ TEST(Reductions, WhatIsJoinedNeedsEnoughBlocks) {
       EXPECT_GT(P.ByBlocks[I].GBs, P.ByBlocks[I - 1].GBs);
 }
 
-TEST(Reductions, EnoughBlocksAreLeftAlone) {
+TEST(ReductionAdvice, EnoughBlocksAreLeftAlone) {
   GridSum K(2112, 100000000);
   K.Kernel.Join = JoinKind::SharedMemory;
   ReductionAdvice P = reductionsOf(K);
@@ -132,14 +132,14 @@ TEST(Reductions, EnoughBlocksAreLeftAlone) {
   EXPECT_EQ(P.WantedBlocks, 2112);
 }
 
-TEST(Reductions, ThreadsThatStrideOverTheGridHaveNoSumsOfTheirOwn) {
+TEST(ReductionAdvice, ThreadsThatStrideOverTheGridHaveNoSumsOfTheirOwn) {
   ReductionAdvice P = reductionsOf(GridSum(10, 100000000));
   EXPECT_EQ(P.Kind, ReductionKind::Serial);
   EXPECT_EQ(P.SumsAcross, 0u);
   EXPECT_EQ(reductionRule(P), "few-blocks");
 }
 
-TEST(Reductions, TreesOfOneElementAThreadGatherFirst) {
+TEST(ReductionAdvice, TreesOfOneElementAThreadGatherFirst) {
   SiteBuilder K(390625, 256);
   K.access(SiteKind::Load, "arg0", K.thread(), 4);
   WorkLevel Level;
@@ -155,14 +155,14 @@ TEST(Reductions, TreesOfOneElementAThreadGatherFirst) {
   EXPECT_EQ(reductionsOf(K).Kind, ReductionKind::None);
 }
 
-TEST(Reductions, ScatteredAtomicsMayGoAnywhere) {
+TEST(ReductionAdvice, ScatteredAtomicsMayGoAnywhere) {
   ReductionAdvice P = reductionsOf(Scatter(32));
   EXPECT_EQ(P.Kind, ReductionKind::None);
   EXPECT_EQ(P.Reason, ReductionAdviceReason::ScatteredAtomics);
   EXPECT_FALSE(P.IsRecommended);
 }
 
-TEST(Reductions, FewPlacesAreCountersOfABlock) {
+TEST(ReductionAdvice, FewPlacesAreCountersOfABlock) {
   ReductionAdvice P = reductionsOf(Scatter(8));
   EXPECT_EQ(P.Kind, ReductionKind::Counters);
   EXPECT_EQ(P.CounterBytes, 1024);
@@ -170,7 +170,7 @@ TEST(Reductions, FewPlacesAreCountersOfABlock) {
   EXPECT_EQ(reductionRule(P), "global-counters");
 }
 
-TEST(Reductions, ComparisonsBoundPlaces) {
+TEST(ReductionAdvice, ComparisonsBoundPlaces) {
   Scatter K(32);
   MemorySite &Site = K.Kernel.Sites[1];
   ExprId Place = K.P.unknown(32, "it is loaded");
@@ -185,14 +185,14 @@ TEST(Reductions, ComparisonsBoundPlaces) {
   EXPECT_EQ(reductionsOf(K).Reason, ReductionAdviceReason::ScatteredAtomics);
 }
 
-TEST(Reductions, AVectorMayBeReadByEachRow) {
+TEST(ReductionAdvice, AVectorMayBeReadByEachRow) {
   Sums K(/*AreColumns=*/false);
   K.access(SiteKind::Load, "arg1", K.counter(Sums::Length), 8).Loops = {
       K.loop(Sums::Length)};
   EXPECT_TRUE(reductionsOf(K).IsRecommended);
 }
 
-TEST(Reductions, WhatReadsEverythingAgainIsNoReduction) {
+TEST(ReductionAdvice, WhatReadsEverythingAgainIsNoReduction) {
   Sums K(/*AreColumns=*/false);
   K.Kernel.Sites.clear();
   K.access(SiteKind::Load, "arg1", K.counter(Sums::Length), 8).Loops = {
@@ -202,19 +202,19 @@ TEST(Reductions, WhatReadsEverythingAgainIsNoReduction) {
   EXPECT_FALSE(P.IsRecommended);
 }
 
-TEST(Reductions, UnknownLengthsAreNotPredicted) {
+TEST(ReductionAdvice, UnknownLengthsAreNotPredicted) {
   Sums K(/*AreColumns=*/false);
   K.Kernel.Sites[0].Loops[0].BackedgeTaken = NoExpr;
   EXPECT_EQ(reductionsOf(K).Reason, ReductionAdviceReason::UnknownTripCounts);
 }
 
-TEST(Reductions, ArithmeticIsNoReasonForMoreBlocks) {
+TEST(ReductionAdvice, ArithmeticIsNoReasonForMoreBlocks) {
   GridSum K(2112, 100000000);
   K.Kernel.Work[0].Issue = K.Kernel.Work[0].Fp64 = 4000;
   EXPECT_EQ(reductionsOf(K).Reason, ReductionAdviceReason::ComputeBound);
 }
 
-TEST(Reductions, SaysFromWhatSizeTheGpuPays) {
+TEST(ReductionAdvice, SaysFromWhatSizeTheGpuPays) {
   Sums K(/*AreColumns=*/false);
   MachineModel Machine = machineModelFor("sm_90");
   WarpTrace Trace = traceWarps(K.Kernel, K.Launch, Machine);
