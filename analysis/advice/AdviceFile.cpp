@@ -164,8 +164,8 @@ static json::Object siteToJSON(const KernelFacts &Facts, size_t Index) {
   }
   if (StringRef Rule = adviceRule(K, Index); !Rule.empty()) {
     Out["rule"] = Rule;
-    Out["message"] = adviceMessage(K, Index);
-    Out["advice"] = coalescingAdvice(K, Index);
+    Out["message"] = Facts.Names.inText(adviceMessage(K, Index));
+    Out["advice"] = Facts.Names.inText(coalescingAdvice(K, Index));
     Out["saved_seconds"] = excessSeconds(Site, *S.Traffic.Sums, Facts);
   }
   return Out;
@@ -207,8 +207,8 @@ static json::Object adviceToJSON(const KernelAdvice &A,
   if (Facts.Cost && Facts.Cost->Why.empty())
     Seconds = std::min(Seconds, Facts.Cost->Microseconds * 1e-6);
   json::Object Out{{"rule", A.Rule},
-                   {"message", A.Message},
-                   {"advice", A.Advice},
+                   {"message", Facts.Names.inText(A.Message)},
+                   {"advice", Facts.Names.inText(A.Advice)},
                    {"base", A.Base},
                    {"seconds", A.Seconds},
                    {"gain", A.Gain},
@@ -292,6 +292,29 @@ static json::Array parametersToJSON(const KernelFacts &Facts) {
   return Out;
 }
 
+/// Returns the names of the source by those that bases and expressions have.
+static json::Object namesToJSON(const KernelFacts &Facts) {
+  json::Object Out;
+  auto add = [&](unsigned Param, unsigned Byte) {
+    std::string Name = Facts.Names.nameOf(Param, Byte);
+    if (!Name.empty())
+      Out[("arg" + Twine(Param) + (Byte ? "+" + utostr(Byte) : "")).str()] =
+          std::move(Name);
+  };
+  for (unsigned I = 0, E = Facts.Names.size(); I != E; ++I)
+    add(I, 0);
+  for (const auto &[Param, Value] : Facts.Launch.Launch.Params)
+    add(Param.first, Param.second);
+  for (const MemorySite &Site : Facts.Coalescing.Kernel.Sites) {
+    auto [Number, Byte] = StringRef(Site.Base).split('+');
+    unsigned Param, Offset = 0;
+    if (Number.consume_front("arg") && !Number.getAsInteger(10, Param) &&
+        (Byte.empty() || !Byte.getAsInteger(10, Offset)))
+      add(Param, Offset);
+  }
+  return Out;
+}
+
 /// Returns the table of LaunchDefaults.def.
 static json::Array assumptionsToJSON() {
   json::Array Out;
@@ -333,6 +356,7 @@ json::Object adviceToJSON(const AdviceOrigin &Origin,
                      {"dynamic_shared_bytes", int64_t(K.Launch.DynamicShared)},
                      {"assumed", assumedToJSON(Facts.Launch)},
                      {"parameters", parametersToJSON(Facts)},
+                     {"names", namesToJSON(Facts)},
                      {"sites", std::move(Sites)},
                      {"arrays", std::move(Arrays)},
                      {"refused_arrays", std::move(Refused)},

@@ -18,6 +18,7 @@
 #include "analysis/advice/layout/Layout.h"
 #include "analysis/advice/reduction/ReductionAdvice.h"
 #include "analysis/advice/reuse/SharedMemoryReuse.h"
+#include "analysis/advice/sites/ParameterNames.h"
 #include "analysis/advice/sites/RepresentativeLaunch.h"
 #include "llvm/Support/JSON.h"
 
@@ -55,6 +56,7 @@ struct KernelFacts {
   SharedMemoryReuse Reuse;
   ReductionAdvice Reductions;
   RepresentativeLaunch Launch; ///< that all of these are about
+  ParameterNames Names;        ///< that messages are shown with
   std::optional<KernelCost> Cost;
 };
 

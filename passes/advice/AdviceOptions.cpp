@@ -16,7 +16,9 @@
 #include "llvm/IR/Function.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include <map>
 
 using namespace llvm;
 
@@ -162,20 +164,48 @@ const MachineModel *givenMachine() {
   if (MachineOption.empty())
     return nullptr;
   // Passes are made once for each pipeline, and refer to it.
-  static const MachineModel Model = [] {
-    auto Buffer = MemoryBuffer::getFile(MachineOption);
-    if (!Buffer)
-      report_fatal_error(Twine("cannot read ") + MachineOption + ": " +
-                             Buffer.getError().message(),
-                         /*gen_crash_diag=*/false);
-    Expected<MachineModel> Read = machineModelFromJSON((*Buffer)->getBuffer());
-    if (!Read)
-      report_fatal_error(Twine(MachineOption) + ": " +
-                             toString(Read.takeError()),
-                         /*gen_crash_diag=*/false);
-    return std::move(*Read);
-  }();
-  return &Model;
+  static std::map<std::string, MachineModel> Models;
+  auto [It, IsNew] = Models.try_emplace(MachineOption);
+  if (!IsNew)
+    return &It->second;
+  auto Buffer = MemoryBuffer::getFile(MachineOption);
+  if (!Buffer)
+    report_fatal_error(Twine("cannot read ") + MachineOption + ": " +
+                           Buffer.getError().message(),
+                       /*gen_crash_diag=*/false);
+  Expected<MachineModel> Read = machineModelFromJSON((*Buffer)->getBuffer());
+  if (!Read)
+    report_fatal_error(Twine(MachineOption) + ": " + toString(Read.takeError()),
+                       /*gen_crash_diag=*/false);
+  It->second = std::move(*Read);
+  return &It->second;
+}
+
+std::vector<std::string> givenAdviceOptions() {
+  std::vector<std::string> Out;
+  auto add = [&](const cl::Option &Option, const Twine &Value) {
+    if (Option.getNumOccurrences())
+      Out.push_back(("-" + Option.ArgStr + "=" + Value).str());
+  };
+  auto addAll = [&](const cl::list<std::string> &List) {
+    for (const std::string &Value : List)
+      add(List, Value);
+  };
+  addAll(BlockOption);
+  addAll(GridOption);
+  addAll(SharedOption);
+  addAll(ParamOption);
+  addAll(BaseOption);
+  addAll(RegistersOption);
+  add(RequestsOption, Twine(RequestsOption.getValue()));
+  add(LayoutLaunchesOption, Twine(LayoutLaunchesOption.getValue()));
+  add(KernelOption, KernelOption.getValue());
+  add(PtxasOption, PtxasOption.getValue());
+  // The folder of the compilation is not that of later readers.
+  SmallString<128> Machine(MachineOption.getValue());
+  sys::fs::make_absolute(Machine);
+  add(MachineOption, Machine.str());
+  return Out;
 }
 
 CostOptions costOptions() {

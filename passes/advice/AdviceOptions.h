@@ -43,6 +43,10 @@ bool isKernelSelected(const llvm::Function &Kernel);
 
 CostOptions costOptions();
 
+/// Returns all of these options that were given, as arguments of a command
+/// line.
+std::vector<std::string> givenAdviceOptions();
+
 /// The machine that all times are predicted for, if one is given.
 const MachineModel *givenMachine();
 

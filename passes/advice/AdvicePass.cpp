@@ -18,6 +18,7 @@
 #include "analysis/advice/cost/Cost.h"
 #include "analysis/nvptx/Kernels.h"
 #include "analysis/summary/Access.h"
+#include "passes/advice/AdviceCode.h"
 #include "passes/advice/AdviceOptions.h"
 #include "passes/advice/AdviceStore.h"
 #include "passes/device/AccessSites.h"
@@ -41,6 +42,10 @@ static cl::opt<std::string>
     AdviceOption("gridspan-advice", cl::value_desc("file.json or folder/"),
                  cl::desc("Write what is known of memory accesses to a file, "
                           "in which other compilations keep their part"));
+static cl::opt<bool>
+    CodeOption("gridspan-advice-code", cl::init(true),
+               cl::desc("Write the device code beside the advice, so that "
+                        "gridspan-advice can look at other launches"));
 
 /// An instruction of Kernel at the place, for the remark to point to.
 static const Instruction *instructionAt(const Function &Kernel,
@@ -74,14 +79,16 @@ static void remark(const Function &Kernel, const KernelFacts &Facts,
     if (Rule.empty() ||
         !Said.insert(K.Kernel.Sites[I].Where + adviceMessage(K, I)).second)
       continue;
-    remarkAt(Kernel, Rule, K.Kernel.Sites[I].Where, adviceMessage(K, I),
-             coalescingAdvice(K, I), ORE);
+    remarkAt(Kernel, Rule, K.Kernel.Sites[I].Where,
+             Facts.Names.inText(adviceMessage(K, I)),
+             Facts.Names.inText(coalescingAdvice(K, I)), ORE);
   }
   std::string Assumed = Facts.Launch.text();
   for (const KernelAdvice &A : kernelAdvice(Facts))
     remarkAt(Kernel, A.Rule, A.Where,
-             Assumed.empty() ? A.Message : A.Message + ", in " + Assumed,
-             A.Advice, ORE);
+             Facts.Names.inText(A.Message) +
+                 (Assumed.empty() ? "" : ", in " + Assumed),
+             Facts.Names.inText(A.Advice), ORE);
 }
 
 /// Counts of what the optimized code, if there is any, does otherwise are not
@@ -98,8 +105,7 @@ static void withdrawClaims(KernelCoalescing &Written, KernelSites Executed,
     Written.Sites[I].Traffic.IsExact = false;
 }
 
-/// Also for a source that has no kernels any more.
-static void write(const Module &M, ArrayRef<KernelFacts> Kernels) {
+static AdviceOrigin originOf(const Module &M) {
   AdviceOrigin Origin;
   Origin.Source = M.getSourceFileName();
   SmallString<128> Directory;
@@ -108,76 +114,115 @@ static void write(const Module &M, ArrayRef<KernelFacts> Kernels) {
   for (const Function &F : M)
     if (Origin.Target.empty())
       Origin.Target = architectureOf(F);
-  if (Error Failed = storeAdvice(AdviceOption, adviceToJSON(Origin, Kernels)))
-    M.getContext().emitError("cannot write " + AdviceOption + ": " +
-                             toString(std::move(Failed)));
+  return Origin;
+}
+
+namespace {
+/// The kernels of a module that advice is wanted on, and what is known of them.
+struct ModuleFacts {
+  std::vector<Function *> Kernels;
+  std::vector<KernelFacts> Facts; ///< of each of them
+  LaunchAssumptions Launches;     ///< all that was assumed of any
+};
+} // namespace
+
+/// Finds everything but times by the back end's code.
+static ModuleFacts factsOf(Module &M, FunctionAnalysisManager &FAM) {
+  ModuleFacts Out;
+  SmallVector<Function *, 8> Originals = kernelsOf(M);
+  if (Originals.empty())
+    return Out;
+  // The same numbers as in the summaries.
+  numberAccessSites(M);
+  const LaunchAssumptions Given = launchAssumptions();
+  LaunchAssumptions &All = Out.Launches;
+  All = Given;
+  VectorizedCopy Copy(M, FAM);
+  for (auto [Original, Kernel] :
+       zip_equal(Originals, kernelsOf(Copy.module()))) {
+    if (!isKernelSelected(*Original))
+      continue;
+    Out.Kernels.push_back(Original);
+    const MachineModel &Machine =
+        machineModelFor(architectureOf(*Kernel), givenMachine());
+    KernelFacts Facts;
+    Facts.Arch = Machine.Arch;
+    Facts.Machine = &Machine;
+    Facts.IsShared = Original->isWeakForLinker();
+    Facts.Names = ParameterNames(*Original);
+    KernelSites Sites =
+        collectMemorySites(*Original, KernelAnalyses::get(*Original, FAM));
+    Facts.Launch = representativeLaunch(Sites, Given, Machine);
+    All = withLaunch(std::move(All), Sites.Name, Facts.Launch.Launch);
+    Facts.Coalescing = analyzeCoalescing(
+        collectMemorySites(*Kernel, KernelAnalyses::get(*Kernel, FAM)), All,
+        trafficOptions());
+    Facts.Layout =
+        analyzeLayout(std::move(Sites), All, Machine, layoutOptions());
+    const KernelLayout &L = Facts.Layout;
+    Facts.Reuse = analyzeReuse(L.Kernel, L.Trace, L.Launch, Machine);
+    Facts.Reductions = analyzeReductions(L.Kernel, L.Trace, L.Launch, Machine);
+    Out.Facts.push_back(std::move(Facts));
+  }
+  return Out;
+}
+
+/// Adds the predicted times, and returns everything as data.
+static json::Object withCosts(Module &M, FunctionAnalysisManager &FAM,
+                              ModuleFacts Of, const AdviceOrigin &Origin) {
+  if (!Of.Kernels.empty())
+    for (KernelCost &Cost : predictCosts(M, FAM, Of.Launches, costOptions()))
+      for (KernelFacts &Facts : Of.Facts)
+        if (Facts.Coalescing.Kernel.Name == Cost.Name) {
+          withdrawClaims(Facts.Coalescing, std::move(Cost.Executed),
+                         Of.Launches);
+          Facts.Cost = std::move(Cost);
+          break;
+        }
+  return adviceToJSON(Origin, Of.Facts);
+}
+
+static FunctionAnalysisManager &functionManager(Module &M,
+                                                ModuleAnalysisManager &MAM) {
+  return MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+}
+
+json::Object adviceOn(Module &M, ModuleAnalysisManager &MAM,
+                      const AdviceOrigin &Origin) {
+  FunctionAnalysisManager &FAM = functionManager(M, MAM);
+  return withCosts(M, FAM, factsOf(M, FAM), Origin);
 }
 
 PreservedAnalyses AdvicePass::run(Module &M, ModuleAnalysisManager &MAM) {
   if (!Triple(M.getTargetTriple()).isNVPTX())
     return PreservedAnalyses::all();
-  auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
-  SmallVector<Function *, 8> Originals = kernelsOf(M);
-  if (Originals.empty()) {
-    if (!AdviceOption.empty())
-      write(M, {});
-    return PreservedAnalyses::all();
-  }
-  bool Remarks =
-      FAM.getResult<OptimizationRemarkEmitterAnalysis>(*Originals.front())
+  FunctionAnalysisManager &FAM = functionManager(M, MAM);
+  SmallVector<Function *, 8> Kernels = kernelsOf(M);
+  const bool Remarks =
+      !Kernels.empty() &&
+      FAM.getResult<OptimizationRemarkEmitterAnalysis>(*Kernels.front())
           .allowExtraAnalysis(DEBUG_TYPE);
   if (!Remarks && AdviceOption.empty())
     return PreservedAnalyses::all();
 
-  // The same numbers as in the summaries.
-  numberAccessSites(M);
-  std::vector<KernelFacts> Kernels;
-  std::vector<Function *> Selected;
-  const LaunchAssumptions Given = launchAssumptions();
-  LaunchAssumptions All = Given;
-  {
-    VectorizedCopy Copy(M, FAM);
-    for (auto [Original, Kernel] :
-         zip_equal(Originals, kernelsOf(Copy.module()))) {
-      if (!isKernelSelected(*Original))
-        continue;
-      Selected.push_back(Original);
-      const MachineModel &Machine =
-          machineModelFor(architectureOf(*Kernel), givenMachine());
-      KernelFacts Facts;
-      Facts.Arch = Machine.Arch;
-      Facts.Machine = &Machine;
-      Facts.IsShared = Original->isWeakForLinker();
-      KernelSites Sites =
-          collectMemorySites(*Original, KernelAnalyses::get(*Original, FAM));
-      Facts.Launch = representativeLaunch(Sites, Given, Machine);
-      All = withLaunch(std::move(All), Sites.Name, Facts.Launch.Launch);
-      Facts.Coalescing = analyzeCoalescing(
-          collectMemorySites(*Kernel, KernelAnalyses::get(*Kernel, FAM)), All,
-          trafficOptions());
-      Facts.Layout =
-          analyzeLayout(std::move(Sites), All, Machine, layoutOptions());
-      const KernelLayout &L = Facts.Layout;
-      Facts.Reuse = analyzeReuse(L.Kernel, L.Trace, L.Launch, Machine);
-      Facts.Reductions =
-          analyzeReductions(L.Kernel, L.Trace, L.Launch, Machine);
-      Kernels.push_back(std::move(Facts));
-    }
-  }
+  const AdviceOrigin Origin = originOf(M);
+  // As it is here, so that it can be looked at again from here on.
+  json::Array Code;
+  if (!AdviceOption.empty() && CodeOption && !Kernels.empty())
+    Code.push_back(adviceCode(M, Origin));
+  ModuleFacts Of = factsOf(M, FAM);
   if (Remarks)
-    for (auto [Kernel, K] : zip_equal(Selected, Kernels))
+    for (auto [Kernel, K] : zip_equal(Of.Kernels, Of.Facts))
       remark(*Kernel, K,
              FAM.getResult<OptimizationRemarkEmitterAnalysis>(*Kernel));
-  if (!AdviceOption.empty()) {
-    for (KernelCost &Cost : predictCosts(M, FAM, All, costOptions()))
-      for (KernelFacts &Facts : Kernels)
-        if (Facts.Coalescing.Kernel.Name == Cost.Name) {
-          withdrawClaims(Facts.Coalescing, std::move(Cost.Executed), All);
-          Facts.Cost = std::move(Cost);
-          break;
-        }
-    write(M, Kernels);
-  }
+  if (AdviceOption.empty())
+    return PreservedAnalyses::all();
+  // Also for a source that has no kernels any more.
+  json::Object Advice = withCosts(M, FAM, std::move(Of), Origin);
+  Advice["modules"] = std::move(Code);
+  if (Error Failed = storeAdvice(AdviceOption, std::move(Advice)))
+    M.getContext().emitError("cannot write " + AdviceOption + ": " +
+                             toString(std::move(Failed)));
   return PreservedAnalyses::all();
 }
 

@@ -16,8 +16,16 @@
 #define GRIDSPAN_PASSES_ADVICE_ADVICEPASS_H
 
 #include "llvm/IR/PassManager.h"
+#include "llvm/Support/JSON.h"
 
 namespace gridspan {
+
+struct AdviceOrigin;
+
+/// Returns the advice on all kernels of the module as data, for the launches
+/// that the options describe. Changes nothing but the numbers of accesses.
+llvm::json::Object adviceOn(llvm::Module &M, llvm::ModuleAnalysisManager &MAM,
+                            const AdviceOrigin &Origin);
 
 class AdvicePass : public llvm::PassInfoMixin<AdvicePass> {
 public:

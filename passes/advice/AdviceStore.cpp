@@ -62,15 +62,21 @@ static bool replaces(const Origin &Mine, const Origin &Old) {
          (std::get<2>(Mine).empty() || std::get<2>(Mine) == std::get<2>(Old));
 }
 
-/// The kernels of other compilations in the text of a file.
-static Expected<json::Array> othersIn(StringRef Text, const Origin &Mine) {
-  json::Array Out;
+/// What other compilations have in a file, by the lists that it is in.
+using OthersParts = std::map<StringRef, json::Array>;
+
+/// The lists of an advice file, each member of which has an origin.
+static constexpr StringLiteral Lists[] = {"kernels", "modules"};
+
+/// The parts of other compilations in the text of a file.
+static Expected<OthersParts> othersIn(StringRef Text, const Origin &Mine) {
+  OthersParts Out;
   if (Text.trim().empty())
     return Out;
   Expected<json::Value> Old = json::parse(Text);
   json::Object *Top = Old ? Old->getAsObject() : nullptr;
-  json::Array *Kernels = Top ? Top->getArray("kernels") : nullptr;
-  bool IsAdvice = Kernels && Top->getString("tool") == "gridspan" &&
+  bool IsAdvice = Top && Top->getArray("kernels") &&
+                  Top->getString("tool") == "gridspan" &&
                   Top->getInteger("version") == AdviceVersion;
   if (!Old)
     consumeError(Old.takeError());
@@ -78,15 +84,32 @@ static Expected<json::Array> othersIn(StringRef Text, const Origin &Mine) {
     return createStringError(
         "it is there already and is not advice of version " +
         Twine(AdviceVersion));
-  for (json::Value &Kernel : *Kernels)
-    if (const json::Object *O = Kernel.getAsObject();
-        O && !replaces(Mine, originOf(*O)))
-      Out.push_back(std::move(Kernel));
+  for (StringRef List : Lists)
+    if (json::Array *Parts = Top->getArray(List))
+      for (json::Value &Part : *Parts)
+        if (const json::Object *O = Part.getAsObject();
+            O && !replaces(Mine, originOf(*O)))
+          Out[List].push_back(std::move(Part));
   return Out;
 }
 
-/// Writes the kernels of Advice in place of those of the same compilation. The
-/// caller has locked the file, where the file system can.
+/// Sorts by origin, so that the file is the same in whatever order the
+/// compilations end.
+static json::Array sorted(json::Array Parts) {
+  std::multimap<std::tuple<std::string, std::string, std::string>, json::Value>
+      Sorted;
+  for (json::Value &Part : Parts) {
+    auto Key = originOf(*Part.getAsObject());
+    Sorted.emplace(std::move(Key), std::move(Part));
+  }
+  json::Array All;
+  for (auto &[Key, Part] : Sorted)
+    All.push_back(std::move(Part));
+  return All;
+}
+
+/// Writes what Advice has in place of what the same compilation had. The caller
+/// has locked the file, where the file system can.
 static Error rewrite(int File, StringRef Path, json::Object Advice) {
   auto Old = MemoryBuffer::getOpenFile(sys::fs::convertFDToNativeFile(File),
                                        Path, /*FileSize=*/-1,
@@ -94,23 +117,17 @@ static Error rewrite(int File, StringRef Path, json::Object Advice) {
                                        /*IsVolatile=*/true);
   if (!Old)
     return errorCodeToError(Old.getError());
-  Expected<json::Array> Kernels =
+  Expected<OthersParts> Others =
       othersIn((*Old)->getBuffer(), originOf(Advice));
-  if (!Kernels)
-    return Kernels.takeError();
-  for (json::Value &Kernel : *Advice.getArray("kernels"))
-    Kernels->push_back(std::move(Kernel));
-  // The same file in whatever order the compilations end.
-  std::multimap<std::tuple<std::string, std::string, std::string>, json::Value>
-      Sorted;
-  for (json::Value &Kernel : *Kernels) {
-    auto Key = originOf(*Kernel.getAsObject());
-    Sorted.emplace(std::move(Key), std::move(Kernel));
+  if (!Others)
+    return Others.takeError();
+  for (StringRef List : Lists) {
+    json::Array Parts = std::move((*Others)[List]);
+    if (json::Array *Mine = Advice.getArray(List))
+      for (json::Value &Part : *Mine)
+        Parts.push_back(std::move(Part));
+    Advice[List] = sorted(std::move(Parts));
   }
-  json::Array All;
-  for (auto &[Key, Kernel] : Sorted)
-    All.push_back(std::move(Kernel));
-  Advice["kernels"] = std::move(All);
   if (std::error_code Failed = sys::fs::resize_file(File, 0))
     return errorCodeToError(Failed);
   raw_fd_ostream OS(File, /*shouldClose=*/false);

@@ -65,6 +65,12 @@ CommandLine gridspan::compileFlags(const Request &R, const Setting &S) {
       Flags.push_back("-O2");
   }
   appendPlugin(R, S, Flags);
+  // Advice has the names of the source where the compiler keeps them.
+  if (R.Plugin && any_of(R.Args, [](const Argument &A) {
+        return StringRef(A.Text).contains("-gridspan-advice=") ||
+               StringRef(A.Text).starts_with("-Rpass-analysis=");
+      }))
+    Flags.push_back("-fno-discard-value-names");
   return Flags;
 }
 

@@ -36,6 +36,14 @@ json readJson(const std::string &Path) {
   }
 }
 
+/// Names of the source by those that bases have.
+using Names = std::map<std::string, std::string>;
+
+static std::string named(const std::string &Base, const Names &Of) {
+  auto It = Of.find(Base);
+  return It == Of.end() ? Base : It->second;
+}
+
 static Finding findingOf(const json &From) {
   Finding F;
   F.Rule = From.at("rule");
@@ -49,8 +57,8 @@ static Finding findingOf(const json &From) {
 }
 
 /// Accesses of one place become one.
-static void addSites(const json &From, Kernel &To, size_t Index,
-                     std::vector<Finding> &Out) {
+static void addSites(const json &From, const Names &Of, Kernel &To,
+                     size_t Index, std::vector<Finding> &Out) {
   std::map<
       std::tuple<std::string, unsigned, unsigned, std::string, std::string>,
       Finding>
@@ -64,7 +72,7 @@ static void addSites(const json &From, Kernel &To, size_t Index,
                        Site.at("kind").get<std::string>(),
                        Site.at("bytes").get<uint64_t>(),
                        Site.at("kind") == "load" ? "from" : "to",
-                       Base.empty() ? "somewhere" : Base),
+                       Base.empty() ? "somewhere" : named(Base, Of)),
            Site.at("unknown"), Site.value("file", ""), Site.value("line", 0u)});
     }
     if (!Site.contains("rule"))
@@ -90,7 +98,7 @@ static Shape shapeOf(const json &From, const char *Name) {
   return Out;
 }
 
-static LookedAt launchOf(const json &From) {
+static LookedAt launchOf(const json &From, const Names &Of) {
   LookedAt Out;
   Out.Block = shapeOf(From, "block");
   Out.Grid = shapeOf(From, "grid");
@@ -100,9 +108,20 @@ static LookedAt launchOf(const json &From) {
     Out.IsGridAssumed |= What == "grid";
     Out.IsDynamicSharedAssumed |= What == "dynamic_shared";
   }
-  for (const json &P : From.value("parameters", json::array()))
-    Out.Parameters.push_back({P.at("index"), P.at("byte"), P.at("bits"),
-                              P.at("value"), P.value("assumed", false)});
+  for (const json &One : From.value("parameters", json::array())) {
+    LaunchParameter P;
+    P.Index = One.at("index");
+    P.Byte = One.at("byte");
+    P.Bits = One.at("bits");
+    P.Value = One.at("value");
+    P.IsAssumed = One.value("assumed", false);
+    std::string Where = std::to_string(P.Index);
+    if (P.Byte)
+      Where += fmt::format("+{}", P.Byte);
+    auto It = Of.find("arg" + Where);
+    P.Name = It == Of.end() ? "parameter " + Where : It->second;
+    Out.Parameters.push_back(std::move(P));
+  }
   return Out;
 }
 
@@ -143,12 +162,13 @@ static Prediction predictionOf(const json &Cost, const json &Machine) {
   return Out;
 }
 
-static LayoutTable layoutOf(const json &Array) {
+static LayoutTable layoutOf(const json &Array, const Names &Of) {
   LayoutTable Out;
   Out.Base = Array.at("base");
+  Out.Name = named(Out.Base, Of);
   Out.Type = Array.value("type", "");
   for (const json &Base : Array.value("apart", json::array()))
-    Out.Apart.push_back(Base);
+    Out.Apart.push_back(named(Base, Of));
   Out.RecordBytes = Array.at("record_bytes");
   for (const json &L : Array.at("layouts"))
     Out.Layouts.push_back({L.at("layout"), L.at("bound_by"), L.at("seconds")});
@@ -159,7 +179,7 @@ static LayoutTable layoutOf(const json &Array) {
 }
 
 /// Adds what was looked at without a word, but for arrays that are read once.
-static std::vector<NotKnown> silentIn(const json &From) {
+static std::vector<NotKnown> silentIn(const json &From, const Names &Of) {
   std::vector<NotKnown> Out;
   auto Add = [&](const std::string &What, const json &Of) {
     std::string Why = Of.value("stays", "");
@@ -168,11 +188,12 @@ static std::vector<NotKnown> silentIn(const json &From) {
   };
   const json Reuse = From.value("reuse", json::object());
   for (const json &Array : Reuse.value("arrays", json::array()))
-    Add("stage of " + Array.value("base", ""), Array);
+    Add("stage of " + named(Array.value("base", ""), Of), Array);
   for (const json &Product : Reuse.value("products", json::array())) {
     std::string Bases;
     for (const json &Base : Product.value("bases", json::array()))
-      Bases += (Bases.empty() ? "" : " and ") + Base.get<std::string>();
+      Bases +=
+          (Bases.empty() ? "" : " and ") + named(Base.get<std::string>(), Of);
     Add("tiles of the product of " + Bases, Product);
   }
   const json Reduction = From.value("reduction", json::object());
@@ -183,7 +204,8 @@ static std::vector<NotKnown> silentIn(const json &From) {
 
 static void addKernel(const json &From, Kernel K, AdviceData &Out) {
   const size_t Index = Out.Kernels.size();
-  K.Launch = launchOf(From);
+  const auto Of = From.value("names", Names());
+  K.Launch = launchOf(From, Of);
   const json Machine = From.value("machine", json::object());
   K.Machine = Machine.value("name", "");
   if (From.contains("cost")) {
@@ -194,11 +216,11 @@ static void addKernel(const json &From, Kernel K, AdviceData &Out) {
       K.Cost = predictionOf(Cost, Machine);
   }
   for (const json &Array : From.value("arrays", json::array()))
-    K.Arrays.push_back(layoutOf(Array));
+    K.Arrays.push_back(layoutOf(Array, Of));
   for (const json &R : From.value("refused_arrays", json::array()))
-    K.RefusedArrays.push_back({R.at("base"), R.at("why"), "", 0});
-  K.Silent = silentIn(From);
-  addSites(From, K, Index, Out.Findings);
+    K.RefusedArrays.push_back({named(R.at("base"), Of), R.at("why"), "", 0});
+  K.Silent = silentIn(From, Of);
+  addSites(From, Of, K, Index, Out.Findings);
   for (const json &Advice : From.value("advice", json::array())) {
     Finding F = findingOf(Advice);
     F.Kernel = Index;
@@ -256,8 +278,7 @@ static void addFile(const std::string &Path, const json &File,
 }
 
 /// Adds what a build wrote into a folder. Other files may be there too.
-static void addFolder(const std::string &Path, const std::string &Target,
-                      std::set<KernelKey> &Seen, AdviceData &Out) {
+static void addFolder(const std::string &Path, std::vector<AdviceFile> &Out) {
   std::set<std::string> Names;
   for (const auto &Entry : std::filesystem::directory_iterator(Path))
     if (Entry.path().extension() == ".json" && Entry.is_regular_file())
@@ -268,21 +289,28 @@ static void addFolder(const std::string &Path, const std::string &Target,
     if (!isAdvice(File))
       continue;
     IsAny = true;
-    addFile(Name, File, Target, Seen, Out);
+    Out.push_back({Name, std::move(File)});
   }
   if (!IsAny)
     throw std::runtime_error(fmt::format("{}: no advice file in it", Path));
 }
 
-AdviceData readAdvice(const std::vector<std::string> &Paths,
-                      const std::string &Target) {
-  AdviceData Out;
-  std::set<KernelKey> Seen;
+std::vector<AdviceFile> readFiles(const std::vector<std::string> &Paths) {
+  std::vector<AdviceFile> Out;
   for (const std::string &Path : Paths)
     if (std::filesystem::is_directory(Path))
-      addFolder(Path, Target, Seen, Out);
+      addFolder(Path, Out);
     else
-      addFile(Path, readJson(Path), Target, Seen, Out);
+      Out.push_back({Path, readJson(Path)});
+  return Out;
+}
+
+AdviceData adviceOf(const std::vector<AdviceFile> &Files,
+                    const std::string &Target) {
+  AdviceData Out;
+  std::set<KernelKey> Seen;
+  for (const AdviceFile &File : Files)
+    addFile(File.Path, File.Json, Target, Seen, Out);
   return Out;
 }
 

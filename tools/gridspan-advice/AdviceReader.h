@@ -15,7 +15,8 @@
 
 #include <array>
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -45,6 +46,7 @@ using Shape = std::array<uint32_t, 3>;
 
 struct LaunchParameter {
   unsigned Index = 0, Byte = 0, Bits = 0;
+  std::string Name; ///< "n", or "parameter 2+4" if the file has no names
   int64_t Value = 0;
   bool IsAssumed = false;
 };
@@ -79,7 +81,8 @@ struct LayoutTime {
 /// An array of structs, or arrays that might be one.
 struct LayoutTable {
   std::string Base, Type;
-  std::vector<std::string> Apart; ///< arrays of the fields, if they are apart
+  std::string Name;               ///< of the base, in the source
+  std::vector<std::string> Apart; ///< names of the fields' arrays, if apart
   uint64_t RecordBytes = 0;
   std::vector<LayoutTime> Layouts; ///< the present one first
   std::string Recommended;         ///< or empty, and then why:
@@ -105,8 +108,12 @@ struct Kernel {
   unsigned NumSites = 0;
   /// Launches of the reported run; 1 without a report.
   uint64_t Launches = 1;
-  /// Not empty: what ran instead of Launch, and the options to say so.
+  /// Not empty: what ran instead of Launch, and the options to say so: for
+  /// people, and one by one with the symbol name.
   std::string RanInstead, Options;
+  std::vector<std::string> ExactOptions;
+  /// Not empty: how many launches of the run were like Launch, if not all.
+  std::string Share;
 };
 
 /// A number that stands for what nobody says of launches.
@@ -124,11 +131,20 @@ struct AdviceData {
 /// Throws std::runtime_error with a message for the user.
 nlohmann::json readJson(const std::string &Path);
 
-/// All that files say, and folders the advice files in them. The same kernel of
-/// one source for one architecture counts once. Target: only of this
-/// architecture; empty: of all. Throws as readJson().
-AdviceData readAdvice(const std::vector<std::string> &Paths,
-                      const std::string &Target);
+/// An advice file.
+struct AdviceFile {
+  std::string Path;
+  nlohmann::json Json;
+};
+
+/// Reads files, and of folders the advice files in them. Throws as readJson().
+std::vector<AdviceFile> readFiles(const std::vector<std::string> &Paths);
+
+/// Returns all that files say. The same kernel of one source for one
+/// architecture counts once. Target: only of this architecture; empty: of all.
+/// Throws as readJson().
+AdviceData adviceOf(const std::vector<AdviceFile> &Files,
+                    const std::string &Target);
 
 } // namespace gridspan
 

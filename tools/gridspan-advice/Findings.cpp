@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/gridspan-advice/Findings.h"
+#include "tools/gridspan-advice/OtherLaunches.h"
 #include "tools/gridspan-advice/RunReport.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -95,10 +96,28 @@ static void rank(const Findings &All, std::vector<Finding> &List) {
   });
 }
 
-Findings readFindings(const std::vector<std::string> &Paths,
-                      const std::string &Report, const std::string &Target) {
-  AdviceData Data = readAdvice(Paths, Target);
+/// Reads the advice. With a report it is for the launches of the run, as far as
+/// the device code is there to look at.
+static AdviceData read(const FindingsRequest &Request,
+                       std::vector<std::string> &Warnings) {
+  std::vector<AdviceFile> Files = readFiles(Request.Paths);
+  AdviceData Data = adviceOf(Files, Request.Target);
+  if (Request.Report.empty())
+    return Data;
+  applyReport(Request.Report, Data.Kernels);
+  if (Request.AsCompiled ||
+      std::all_of(Data.Kernels.begin(), Data.Kernels.end(),
+                  [](const Kernel &K) { return K.ExactOptions.empty(); }))
+    return Data;
+  Warnings = adviseOnOtherLaunches(Data.Kernels, Files);
+  Data = adviceOf(Files, Request.Target);
+  applyReport(Request.Report, Data.Kernels);
+  return Data;
+}
+
+Findings readFindings(const FindingsRequest &Request) {
   Findings Out;
+  AdviceData Data = read(Request, Out.Warnings);
   Out.Assumptions = std::move(Data.Assumptions);
   std::set<std::string> Targets;
   for (const Kernel &K : Data.Kernels) {
@@ -107,9 +126,7 @@ Findings readFindings(const std::vector<std::string> &Paths,
     Targets.insert(K.Target);
   }
   Out.HasSeveralTargets = Targets.size() > 1;
-  Out.HasReport = !Report.empty();
-  if (Out.HasReport)
-    applyReport(Report, Data.Kernels);
+  Out.HasReport = !Request.Report.empty();
   sortKernels(Data);
   Out.Kernels = std::move(Data.Kernels);
   Out.Layouts = sharedLayouts(Out.Kernels);

@@ -25,6 +25,8 @@ struct Findings {
   std::vector<Assumption> Assumptions;   ///< as in AdviceData
   unsigned NumSites = 0, NumUnknown = 0; ///< accesses looked at, and not known
   bool HasReport = false;
+  /// Why launches of the run could not be looked at, a line each.
+  std::vector<std::string> Warnings;
   bool HasSeveralTargets = false; ///< so that findings have to say theirs
 
   const Kernel &kernelOf(const Finding &F) const { return Kernels[F.Kernel]; }
@@ -40,12 +42,20 @@ struct Findings {
   }
 };
 
-/// Throws std::runtime_error with a message for the user. See readAdvice();
-/// Report may be empty. With a report, kernels that did not run are left out.
-/// Remarks that repeat each other about one array are one finding, with the
-/// others below the one that gains most.
-Findings readFindings(const std::vector<std::string> &Paths,
-                      const std::string &Report, const std::string &Target);
+/// The files to read, and how.
+struct FindingsRequest {
+  std::vector<std::string> Paths; ///< advice files, and folders of them
+  std::string Report;             ///< of a run, or empty
+  std::string Target;             ///< only of this architecture; empty: of all
+  /// Keep what the compiler wrote, even where kernels ran in another way.
+  bool AsCompiled = false;
+};
+
+/// Throws std::runtime_error with a message for the user. With a report,
+/// kernels that did not run are left out, and advice is for the launches that
+/// most of a kernel's were. Remarks that repeat each other about one array are
+/// one finding, with the others below the one that gains most.
+Findings readFindings(const FindingsRequest &Request);
 
 } // namespace gridspan
 

@@ -28,10 +28,10 @@ static void writeBars(std::ostream &OS,
   OS << "<table class=\"bars\">";
   for (const auto &[Name, Value] : Bars)
     fmt::print(OS,
-               "<tr{}><td>{}</td><td class=\"number\">{:.4g} us</td><td "
+               "<tr{}><td>{}</td><td class=\"number\">{}</td><td "
                "class=\"bar\"><div style=\"width:{:.1f}%\"></div></td></tr>\n",
-               Name == Marked ? " class=\"limit\"" : "", escaped(Name), Value,
-               Most > 0 ? 100 * Value / Most : 0);
+               Name == Marked ? " class=\"limit\"" : "", escaped(Name),
+               timeText(Value * 1e-6), Most > 0 ? 100 * Value / Most : 0);
   OS << "</table>\n";
 }
 
@@ -71,9 +71,9 @@ static void writeCost(std::ostream &OS, const Kernel &K) {
   }
   const Prediction &P = *K.Cost;
   fmt::print(OS,
-             "<p class=\"time\">Predicted <b>{:.4g} us</b> a launch, limited "
+             "<p class=\"time\">Predicted <b>{}</b> a launch, limited "
              "by <b>{}</b>{}</p>\n",
-             P.Microseconds, escaped(P.Limit),
+             timeText(P.Microseconds * 1e-6), escaped(P.Limit),
              K.Machine.empty() ? "" : " on " + escaped(K.Machine));
   OS << "<div class=\"columns\"><div>";
   writeBars(OS, P.Bounds, P.Limit);
@@ -100,10 +100,10 @@ static void writeLayouts(std::ostream &OS, const LayoutTable &A) {
   for (const LayoutTime &L : A.Layouts) {
     bool IsPresent = &L == &A.Layouts.front();
     fmt::print(OS,
-               "<tr{}><td>{}</td><td class=\"number\">{:.4g} "
-               "us</td><td>{}</td><td>{}</td></tr>\n",
+               "<tr{}><td>{}</td><td class=\"number\">{}"
+               "</td><td>{}</td><td>{}</td></tr>\n",
                L.Layout == A.Recommended ? " class=\"limit\"" : "",
-               escaped(L.Layout), L.Seconds * 1e6, escaped(L.BoundBy),
+               escaped(L.Layout), timeText(L.Seconds), escaped(L.BoundBy),
                L.Layout == A.Recommended ? "recommended"
                : IsPresent               ? "as it is"
                                          : "");

@@ -27,8 +27,10 @@ static constexpr const char *Usage =
 Makes one list of the advice of a build (-mllvm -gridspan-advice=FILE, or
 =FOLDER/), what costs most first.
 
-  --report FILE      weigh by the launches of a run (GRIDSPAN_REPORT=FILE), and
-                     say what was looked at in another way than it ran
+  --report FILE      look at the launches of a run (GRIDSPAN_REPORT=FILE), and
+                     weigh by them
+  --as-compiled      keep what the compiler looked at; say where the run had
+                     other launches
   --arch sm_90       only code for this architecture
   --html FILE        write a page with the annotated sources
   --sarif FILE       write SARIF 2.1.0
@@ -40,6 +42,7 @@ namespace {
 struct Options {
   std::vector<std::string> Files;
   std::string Report, Arch, Html, Sarif, SourceDir = ".";
+  bool AsCompiled = false;
 };
 } // namespace
 
@@ -54,6 +57,10 @@ static Options parse(int Count, char **Arguments) {
   for (int I = 1; I < Count; ++I) {
     if (Arguments[I][0] != '-') {
       Out.Files.push_back(Arguments[I]);
+      continue;
+    }
+    if (!std::strcmp(Arguments[I], "--as-compiled")) {
+      Out.AsCompiled = true;
       continue;
     }
     std::string *Value = nullptr;
@@ -88,7 +95,9 @@ int main(int Count, char **Arguments) {
   }
   try {
     Options O = parse(Count, Arguments);
-    Findings F = readFindings(O.Files, O.Report, O.Arch);
+    Findings F = readFindings({O.Files, O.Report, O.Arch, O.AsCompiled});
+    for (const std::string &Warning : F.Warnings)
+      std::cerr << "gridspan-advice: warning: " << Warning << '\n';
     if (!O.Html.empty())
       writeFile(O.Html,
                 [&](std::ostream &OS) { writeHtml(OS, F, O.SourceDir); });

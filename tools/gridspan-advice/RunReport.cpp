@@ -94,37 +94,56 @@ static void compare(const json &Ran, uint64_t Launches, Kernel &K) {
     Block[Axis] = Ran.at("block").at(Axis);
   }
   std::string Name = optionName(K), Text = shapeText(Grid, Block), Options;
+  std::vector<std::string> Exact;
   auto Add = [&](const char *Option, const std::string &Value,
                  char Separator = ':') {
     Options +=
         fmt::format("{}-mllvm -gridspan-{}={}{}{}", Options.empty() ? "" : " ",
                     Option, Name, Separator, Value);
+    Exact.push_back(fmt::format("-gridspan-{}={}{}{}", Option, K.Mangled,
+                                Separator, Value));
   };
-  if (Grid != K.Launch.Grid)
+  // What the run had as well was not only assumed.
+  LookedAt &L = K.Launch;
+  if (Grid == L.Grid)
+    L.IsGridAssumed = false;
+  else
     Add("grid", shapeText(Grid));
-  if (Block != K.Launch.Block)
+  if (Block == L.Block)
+    L.IsBlockAssumed = false;
+  else
     Add("block", shapeText(Block));
   if (uint64_t Shared = Ran.value("shared_bytes", uint64_t(0));
-      Shared != K.Launch.DynamicShared) {
+      Shared == L.DynamicShared) {
+    L.IsDynamicSharedAssumed = false;
+  } else {
     Add("shared", std::to_string(Shared), '=');
     Text += ", " + dynamicSharedText(Shared);
   }
-  for (const LaunchParameter &P : K.Launch.Parameters) {
+  for (LaunchParameter &P : L.Parameters) {
     std::optional<int64_t> Value = valueOf(Ran.at("arguments"), P);
-    if (!Value || *Value == P.Value)
+    if (!Value)
       continue;
+    if (*Value == P.Value) {
+      P.IsAssumed = false;
+      continue;
+    }
     std::string Where = std::to_string(P.Index);
     if (P.Byte)
       Where += fmt::format("+{}", P.Byte);
     Add("param", fmt::format("{}={}", Where, *Value));
-    Text += fmt::format(", parameter {} = {}", Where, *Value);
+    Text += fmt::format(", {} = {}", P.Name, *Value);
   }
-  if (Options.empty())
-    return;
+  std::string Share;
   if (uint64_t These = Ran.at("launches"); These < Launches)
-    Text += fmt::format(" in {} of {} launches", These, Launches);
-  K.RanInstead = Text;
+    Share = fmt::format("{} of {} launches", These, Launches);
+  if (Options.empty()) {
+    K.Share = Share;
+    return;
+  }
+  K.RanInstead = Text + (Share.empty() ? "" : " in " + Share);
   K.Options = Options;
+  K.ExactOptions = Exact;
 }
 
 namespace {

@@ -23,8 +23,8 @@ std::string shapeText(const Shape &Grid, const Shape &Block);
 /// "4096 bytes of dynamic shared memory", "no dynamic shared memory".
 std::string dynamicSharedText(uint64_t Bytes);
 
-/// Sets Launches, RanInstead and Options of the kernels by the report
-/// (GRIDSPAN_REPORT=FILE). Throws as readJson().
+/// Sets Launches, and what is about the commonest launch, of the kernels by the
+/// report (GRIDSPAN_REPORT=FILE). Throws as readJson().
 void applyReport(const std::string &Path, std::vector<Kernel> &Kernels);
 
 } // namespace gridspan

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/gridspan-advice/SharedLayouts.h"
+#include "tools/gridspan-advice/TimeText.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -99,13 +100,10 @@ std::string sharedLayoutText(const SharedLayout &L) {
   std::string Out = fmt::format("{} of {} bytes in {} kernels: ", L.Type,
                                 L.RecordBytes, L.Kernels.size());
   if (L.Recommended.empty())
-    return Out +
-           fmt::format("no other layout is faster for all together, {:.4g} "
-                       "us",
-                       L.Seconds * 1e6);
-  Out +=
-      fmt::format("{} for all, {:.4g} us instead of {:.4g} us", L.Recommended,
-                  (L.Seconds - L.Saved) * 1e6, L.Seconds * 1e6);
+    return Out + "no other layout is faster for all together, " +
+           timeText(L.Seconds);
+  Out += fmt::format("{} for all, {} instead of {}", L.Recommended,
+                     timeText(L.Seconds - L.Saved), timeText(L.Seconds));
   if (!L.Losers.empty())
     Out += fmt::format("; slower then: {}", fmt::join(L.Losers, ", "));
   return Out;

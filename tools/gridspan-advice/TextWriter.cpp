@@ -15,11 +15,11 @@
 namespace gridspan {
 
 static void writeCost(std::ostream &OS, const Prediction &P) {
-  fmt::print(OS, "  predicted {:.4g} us, limited by {} (", P.Microseconds,
-             P.Limit);
+  fmt::print(OS, "  predicted {}, limited by {} (",
+             timeText(P.Microseconds * 1e-6), P.Limit);
   const char *Separator = "";
   for (const auto &[Name, Bound] : P.Bounds) {
-    fmt::print(OS, "{}{} {:.3g}", Separator, Name, Bound);
+    fmt::print(OS, "{}{} {}", Separator, Name, timeText(Bound * 1e-6, 3));
     Separator = ", ";
   }
   OS << ")\n";
@@ -37,7 +37,7 @@ static void writeLayouts(std::ostream &OS, const LayoutTable &A) {
              A.Type.empty() ? "" : " (" + A.Type + ")", A.RecordBytes);
   const char *Separator = " ";
   for (const LayoutTime &L : A.Layouts) {
-    fmt::print(OS, "{}{} {:.4g} us ({})", Separator, L.Layout, L.Seconds * 1e6,
+    fmt::print(OS, "{}{} {} ({})", Separator, L.Layout, timeText(L.Seconds),
                L.BoundBy);
     Separator = ", ";
   }
@@ -53,6 +53,8 @@ static void writeKernel(std::ostream &OS, const Kernel &K, const Findings &F) {
   if (!K.RanInstead.empty())
     fmt::print(OS, "  the run had {}; compile for that: {}\n", K.RanInstead,
                K.Options);
+  if (!K.Share.empty())
+    fmt::print(OS, "  {} of the run were like this\n", K.Share);
   if (K.Cost)
     writeCost(OS, *K.Cost);
   else if (!K.WhyNoCost.empty())

@@ -29,15 +29,16 @@ std::string placeText(const Finding &One, const Findings &All) {
 }
 
 std::string expectedGain(const Finding &One, const Findings &All) {
-  std::string Where =
-      All.HasReport ? fmt::format("in {} launches", All.kernelOf(One).Launches)
-                    : std::string("a launch");
-  double Microseconds = All.saved(One) * 1e6;
+  const uint64_t Launches = All.kernelOf(One).Launches;
+  std::string Where = !All.HasReport ? std::string("a launch")
+                                     : fmt::format("in {} launch{}", Launches,
+                                                   Launches == 1 ? "" : "es");
+  const std::string Time = timeText(All.saved(One));
   if (One.Gain > 0)
-    return fmt::format("saves about {:.4g} us {}", Microseconds, Where);
+    return fmt::format("saves about {} {}", Time, Where);
   std::string Out = fmt::format("{:.0f} too many {}", All.excess(One), Where);
   if (One.SavedSeconds > 0)
-    Out += fmt::format(", up to {:.4g} us", Microseconds);
+    Out += ", up to " + Time;
   return Out;
 }
 
@@ -56,12 +57,9 @@ std::string launchText(const Kernel &K) {
   if (K.Launch.IsDynamicSharedAssumed)
     Add(dynamicSharedText(0));
   for (const LaunchParameter &P : K.Launch.Parameters) {
-    std::string Name = std::to_string(P.Index);
-    if (P.Byte)
-      Name += fmt::format("+{}", P.Byte);
-    Out += fmt::format(", parameter {} = {}", Name, P.Value);
+    Out += fmt::format(", {} = {}", P.Name, P.Value);
     if (P.IsAssumed)
-      Add("parameter " + Name);
+      Add(P.Name);
   }
   if (!Assumed.empty())
     Out += " (assumed: " + Assumed + ")";
@@ -70,7 +68,7 @@ std::string launchText(const Kernel &K) {
 
 std::string basesText(const LayoutTable &A) {
   if (A.Apart.empty())
-    return "array " + A.Base;
+    return "array " + A.Name;
   return fmt::format("arrays {}", fmt::join(A.Apart, ", "));
 }
 

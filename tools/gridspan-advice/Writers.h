@@ -13,6 +13,7 @@
 #define GRIDSPAN_TOOLS_GRIDSPAN_ADVICE_WRITERS_H
 
 #include "tools/gridspan-advice/Findings.h"
+#include "tools/gridspan-advice/TimeText.h"
 #include <iosfwd>
 #include <string>
 

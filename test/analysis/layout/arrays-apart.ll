@@ -7,7 +7,7 @@
 ; RUN: FileCheck %s --check-prefix=FILE --input-file=%t.json
 ; RUN: gridspan-advice %t.json | FileCheck %s --check-prefix=TEXT
 
-; REMARK: kernel gather: arg0, arg1, arg2 are accessed at the same indices, 12 bytes in all; a launch of about {{.*}}: put the fields of an index into one struct
+; REMARK: kernel gather: x, y, z are accessed at the same indices, 12 bytes in all; a launch of about {{.*}}: put the fields of an index into one struct
 
 ; FILE: "advice": "put the fields of an index into one struct
 ; FILE: "rule": "data-layout"

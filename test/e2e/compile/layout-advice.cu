@@ -26,7 +26,7 @@ __global__ void move(Particle *p, int n, float t) {
   }
 }
 
-// CHECK: layout-advice.cu:[[# @LINE - 6]]:{{[0-9]+}}: remark: kernel move(Particle*, int, float): arg0 (struct.Particle) is an array of structs of 32 bytes; a launch of about {{.*}}: make it a struct of arrays: predicted {{[2-4]}}.{{.*}} times as fast
+// CHECK: layout-advice.cu:[[# @LINE - 6]]:{{[0-9]+}}: remark: kernel move(Particle*, int, float): p (struct.Particle) is an array of structs of 32 bytes; a launch of about {{.*}}: make it a struct of arrays: predicted {{[2-4]}}.{{.*}} times as fast
 // RECORD: Name: data-layout
 // RECORD: Line: [[# @LINE - 8]],
 // RECORD: Advice:{{.*}}make it a struct of arrays

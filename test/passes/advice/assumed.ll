@@ -10,16 +10,16 @@
 ; RUN: gridspan-advice %t.size.json | FileCheck %s --check-prefix=SIZE
 
 ; Two axes: as many elements along each.
-; CHECK: kernel axes of sizes.cu: 32x128 blocks of 32x8 threads, parameter 1 = 1024, parameter 2 = 1024 (assumed: grid, block, parameter 1, parameter 2)
+; CHECK: kernel axes of sizes.cu: 32x128 blocks of 32x8 threads, w = 1024, h = 1024 (assumed: grid, block, w, h)
 ; What indices stay below is what they reach; a factor, a step and a border are not.
-; CHECK-NEXT: kernel bordered of sizes.cu: 4096 blocks of 256 threads, parameter 1 = 1048576, parameter 2 = 1024 (assumed:
-; CHECK-NEXT: kernel guarded of sizes.cu: 4096 blocks of 256 threads, parameter 1 = 1048576 (assumed:
+; CHECK-NEXT: kernel bordered of sizes.cu: 4096 blocks of 256 threads, n = 1048576, r = 1024 (assumed:
+; CHECK-NEXT: kernel guarded of sizes.cu: 4096 blocks of 256 threads, n = 1048576 (assumed:
 ; The size is a pitch as well: an array of 2^40 elements is nobody's.
-; CHECK-NEXT: kernel rows of sizes.cu: 256 blocks of 256 threads, parameter 1 = 65536 (assumed:
-; CHECK-NEXT: kernel wide of sizes.cu: 4096 blocks of 256 threads, parameter 1 = 4194304 (assumed:
+; CHECK-NEXT: kernel rows of sizes.cu: 256 blocks of 256 threads, n = 65536 (assumed:
+; CHECK-NEXT: kernel wide of sizes.cu: 4096 blocks of 256 threads, n = 4194304 (assumed:
 
-; GIVEN: kernel guarded of sizes.cu: 1000 blocks of 128 threads, parameter 1 = 128000 (assumed: parameter 1)
-; SIZE: kernel guarded of sizes.cu: 391 blocks of 256 threads, parameter 1 = 100000 (assumed: grid, block)
+; GIVEN: kernel guarded of sizes.cu: 1000 blocks of 128 threads, n = 128000 (assumed: n)
+; SIZE: kernel guarded of sizes.cu: 391 blocks of 256 threads, n = 100000 (assumed: grid, block)
 
 source_filename = "sizes.cu"
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"

@@ -15,7 +15,7 @@
 ; RUN:   -gridspan-advice=%t.dir/none/x.json 2>&1 \
 ; RUN:   | FileCheck %s --check-prefix=FAIL
 
-; CHECK: remark: k.cu:3:5: kernel columns: store of 4 bytes to arg0 takes 32.0 sectors of 32 bytes a warp, 4.0 would do: neighbouring elements are in neighbouring threadIdx.y
+; CHECK: remark: k.cu:3:5: kernel columns: store of 4 bytes to x takes 32.0 sectors of 32 bytes a warp, 4.0 would do: neighbouring elements are in neighbouring threadIdx.y
 ; CHECK: remark: k.cu:4:5: kernel columns: load of 4 bytes from tile takes 32.0 passes over the banks a warp, 1.0 would do: pad the rows
 ; CHECK-NOT: remark
 ; NONE-NOT: gridspan.site

@@ -19,6 +19,13 @@
 ; CHECK-NEXT:      "mangled": "columns",
 ; CHECK-NEXT:      "source": "two.cu",
 ; CHECK-NEXT:      "target": "sm_80"
+; The code of each is there once, too.
+; CHECK-NEXT:      "source": "one.cu",
+; CHECK-NEXT:      "target": "sm_80"
+; CHECK-NEXT:      "source": "one.cu",
+; CHECK-NEXT:      "target": "sm_90"
+; CHECK-NEXT:      "source": "two.cu",
+; CHECK-NEXT:      "target": "sm_80"
 ; CHECK-NEXT:  "source": "one.cu",
 ; CHECK-NEXT:  "target": "sm_90",
 
@@ -28,6 +35,10 @@
 ; LESS:      "one.cu"
 ; LESS-NEXT: "sm_80"
 ; LESS-NEXT: "columns"
+; LESS-NEXT: "two.cu"
+; LESS-NEXT: "sm_80"
+; LESS-NEXT: "one.cu"
+; LESS-NEXT: "sm_80"
 ; LESS-NEXT: "two.cu"
 ; LESS-NEXT: "sm_80"
 ; LESS-NEXT: "one.cu"

@@ -46,6 +46,18 @@ TEST(CommandsTest, OneCommandCompilesAndLinks) {
                     "a.cu", "b.cpp", "/g/runtime.a", "-lcudart_static"}));
 }
 
+TEST(CommandsTest, NamesAreKeptForAdvice) {
+  const std::string Keep = "-fno-discard-value-names";
+  EXPECT_THAT(plan({"-c", "a.cu"}).Commands[0], Not(Contains(Keep)));
+  EXPECT_THAT(plan({"-c", "a.cu", "-Rpass-analysis=gridspan"}).Commands[0],
+              Contains(Keep));
+  EXPECT_THAT(plan({"-c", "a.cu", "-mllvm", "-gridspan-advice=x/"}).Commands[0],
+              Contains(Keep));
+  EXPECT_THAT(plan({"-c", "a.cu", "-fno-gridspan", "-Rpass-analysis=gridspan"})
+                  .Commands[0],
+              Not(Contains(Keep)));
+}
+
 TEST(CommandsTest, NothingIsLinkedWithC) {
   Job J = plan({"-c", "a.cu"});
   ASSERT_EQ(J.Commands.size(), 1u);
