@@ -97,6 +97,22 @@ static bool parseSwitch(std::string_view Text, bool &Out) {
   return true;
 }
 
+/// Parses "1,0.25".
+static bool parseSpeeds(std::string_view Text, std::vector<double> &Out) {
+  for (size_t At = 0; At <= Text.size();) {
+    const size_t Comma = std::min(Text.find(',', At), Text.size());
+    double Speed = 0;
+    const auto [End, Error] =
+        std::from_chars(Text.data() + At, Text.data() + Comma, Speed);
+    if (Error != std::errc() || End != Text.data() + Comma || !(Speed > 0) ||
+        Speed > 1 || Out.size() == MaxCpuDevices)
+      return false;
+    Out.push_back(Speed);
+    At = Comma + 1;
+  }
+  return true;
+}
+
 static bool parseReport(std::string_view Text, Config &Out) {
   if (parseSwitch(Text, Out.ReportTable))
     return true;
@@ -135,6 +151,10 @@ std::optional<Config> parseConfig(const Environment &Env,
            return Text == "auto";
          return true;
        });
+  Read("GRIDSPAN_LEARN", "0 or 1",
+       [&](std::string_view Text) { return parseSwitch(Text, Out.Learns); });
+  Read("GRIDSPAN_CPU_SPEEDS", "numbers above 0 and up to 1, such as 1,0.25",
+       [&](std::string_view Text) { return parseSpeeds(Text, Out.CpuSpeeds); });
   Read("GRIDSPAN_PEER", "0 or 1",
        [&](std::string_view Text) { return parseSwitch(Text, Out.Peer); });
   Read("GRIDSPAN_REPORT", "1, 0 or the name of a .json file",

@@ -93,7 +93,8 @@ Runtime::Runtime(const Config &Settings, std::unique_ptr<Backend> TheBackend)
              outOfCoreDevices(Settings, B->system()), Settings.Patience),
       Launches(*B, Memory, Streams, Symbols, Counters, Line, Settings.Sched,
                Settings.Patience,
-               Settings.ReportTable || !Settings.ReportFile.empty()) {
+               Settings.ReportTable || !Settings.ReportFile.empty(),
+               Settings.Learns) {
   limitHostThreads(Settings.CopyThreads);
 }
 
@@ -113,7 +114,8 @@ std::unique_ptr<Backend> createBackend(const Config &Settings,
                        "device");
   }
   const CpuBackendOptions Options = {Settings.NumCpuDevices,
-                                     Settings.DeviceMemory, Settings.Peer};
+                                     Settings.DeviceMemory, Settings.Peer, true,
+                                     Settings.CpuSpeeds};
   return createCpuBackend(Options, Message);
 }
 
@@ -199,6 +201,7 @@ cudaError_t Runtime::noteFailure(cudaError_t Error) {
 }
 
 ReportRecord Runtime::record() const {
+  Launches.reportTimes();
   ReportRecord Out = Counters.record();
   for (const DeviceInfo &D : B->system().Devices)
     Out.Devices.push_back({D.Name, D.MemoryBytes});

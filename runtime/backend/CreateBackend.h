@@ -26,6 +26,9 @@ struct CpuBackendOptions {
   uint64_t MemoryPerDevice = 0; ///< bytes; 0: a share of the host's memory
   bool PeerAccess = true;
   bool UnifiedMemory = true;
+  /// The speeds of devices for launches, above 0 and up to 1; 1 for all that
+  /// are not named. The planner does not know them, and goes by times instead.
+  std::vector<double> Speeds = {};
 };
 std::unique_ptr<Backend> createCpuBackend(const CpuBackendOptions &Options,
                                           std::string &Message);

@@ -61,6 +61,9 @@ struct SystemInfo {
   /// Copies from and to pageable memory go through one thread of the driver, so
   /// that several threads do them faster.
   bool SlowPageableCopies = false;
+  /// True if the times of launches say what the next ones will take; false
+  /// where devices share processors.
+  bool TimesTell = false;
   /// A page of the address space; power of two.
   uint64_t PageSize = 0;
 

@@ -26,6 +26,8 @@
 
 namespace gridspan {
 
+class LaunchClass;
+
 /// A plan with the allocations that its indices stand for.
 struct Decision {
   Plan LaunchPlan;
@@ -37,6 +39,10 @@ struct Decision {
   uint64_t LocalBytes = 0;
   uint64_t RemoteBytes = 0;
   KernelCounters *Counters = nullptr;
+  /// The launches that its time stands for, if Plan::Timed is set; else null.
+  std::shared_ptr<LaunchClass> Class;
+  /// The class's generation when the decision was made.
+  uint64_t Generation = 0;
   /// True if the kernel's clone for distinct arguments is to run.
   bool NoAlias = false;
   /// True if the decision depends on nothing but the shape.

@@ -204,7 +204,8 @@ void Executor::noteWrites(const Decision &D, unsigned Allocation) {
 //===--- Launching ------------------------------------------------------===//
 
 /// Launches each tile on its device. Precondition: the plan is split.
-cudaError_t Executor::launchTiles(const Decision &D, const LaunchRequest &R) {
+cudaError_t Executor::launchTiles(const Decision &D, const LaunchRequest &R,
+                                  LaunchTimer::Timing *T) {
   const std::vector<TilePlan> &Tiles = D.LaunchPlan.Tiles;
   if (cudaError_t Error = R.Stream.forkTiles(Tiles.back().Device + 1U,
                                              Trusted && seesAllWork()))
@@ -225,9 +226,12 @@ cudaError_t Executor::launchTiles(const Decision &D, const LaunchRequest &R) {
     const GridspanTile Where = {
         {Tile.Lo[0], Tile.Lo[1], Tile.Lo[2]},
         {D.LaunchPlan.Grid[0], D.LaunchPlan.Grid[1], D.LaunchPlan.Grid[2]}};
-    if (!Error)
-      Error = B.launch(R.Stream.on(Tile.Device), R.Target, Part, TileArgs.get(),
-                       &Where);
+    if (!Error) {
+      Stream &On = R.Stream.on(Tile.Device);
+      Timer.beginTile(T, Tile.Device, On);
+      Error = B.launch(On, R.Target, Part, TileArgs.get(), &Where);
+      Timer.endTile(T, Tile.Device, On);
+    }
     if (!Error)
       Error = copyOut(D, Tile, R.Stream);
     First = First ? First : Error;
@@ -272,9 +276,11 @@ cudaError_t Executor::launch(const Decision &D, const LaunchRequest &Asked)
     MutexLock Order(R.Stream.lock(), std::defer_lock);
     if (HasPeers)
       Order.lock();
+    LaunchTimer::Timing *T = Timer.begin(D, R.Stream.main());
     Error = IsUnsplit ? B.launch(R.Stream.main(), R.Target, R.Shape,
                                  R.Arguments, nullptr)
-                      : launchTiles(D, R);
+                      : launchTiles(D, R, T);
+    Timer.end(T, R.Stream.main(), Error || IsUnsplit == P.isSplit());
     if (IsUnsplit)
       R.Stream.operated();
   }
@@ -348,11 +354,16 @@ void Executor::move(const Decision &D, Stream &Via) {
   if (Memory.epoch() != D.Epoch || InLibraries.load() != 0)
     return;
   const bool Idle = becomeIdle(IdlePatience);
+  const auto Begin = std::chrono::steady_clock::now();
   for (const MovePlan &M : D.LaunchPlan.Moves) {
     Allocation &A = *D.Allocations[M.Allocation];
     if (Idle && Memory.move(A, M.Lo, M.Hi, M.To, Via) == cudaSuccess)
       Out.Moves.count(M.Hi - M.Lo);
   }
+  if (D.Class)
+    D.Class->addMove(
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - Begin)
+            .count());
   // Also when nothing moved: or every launch would try again.
   for (const MovePlan &M : D.LaunchPlan.Moves)
     D.Allocations[M.Allocation]->resetMisplaced();

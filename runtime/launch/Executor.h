@@ -15,6 +15,8 @@
 #define GRIDSPAN_RUNTIME_LAUNCH_EXECUTOR_H
 
 #include "runtime/launch/LaunchCache.h"
+#include "runtime/launch/LaunchClasses.h"
+#include "runtime/launch/LaunchTimer.h"
 #include "runtime/memory/MemoryManager.h"
 #include "runtime/plan/LaunchArguments.h"
 #include "runtime/stream/LaunchRequest.h"
@@ -29,7 +31,7 @@ class Executor {
 public:
   Executor(Backend &B, MemoryManager &Memory, StreamTable &Streams, Report &Out)
       : B(B), Memory(Memory), Streams(Streams), Out(Out),
-        HasPeers(B.system().numDevices() > 1) {}
+        HasPeers(B.system().numDevices() > 1), Timer(B) {}
 
   /// Enqueues the launch as D says.
   cudaError_t launch(const Decision &D, const LaunchRequest &R)
@@ -59,12 +61,14 @@ public:
   void distrustReplicas() { Trusted = false; }
   bool trustsReplicas() const { return Trusted; }
 
+  LaunchTimer &timer() { return Timer; }
+
   /// Returns for each device if A has a replica there that is good.
   std::vector<bool> goodReplicas(const Allocation &A);
 
 private:
-  cudaError_t launchTiles(const Decision &D, const LaunchRequest &R)
-      REQUIRES(R.Stream.lock());
+  cudaError_t launchTiles(const Decision &D, const LaunchRequest &R,
+                          LaunchTimer::Timing *T) REQUIRES(R.Stream.lock());
   Replica *refresh(Allocation &A, int Device, ProgramStream &S)
       REQUIRES(S.lock());
   Replica *find(Allocation &A, int Device);
@@ -87,6 +91,7 @@ private:
   Report &Out;
   /// True if there are several devices; else no launch is split.
   const bool HasPeers;
+  LaunchTimer Timer;
   /// Guards all replicas. Held while a launch that uses some is enqueued: what
   /// fills a replica again waits for launches by their order in streams.
   Mutex ReplicaLock;

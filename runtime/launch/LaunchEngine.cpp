@@ -44,6 +44,8 @@ static constexpr int64_t ForeignReach = int64_t(1) << 45;
 /// The least uses before a launch is planned again for replicas that pay in the
 /// long run only: planning one that touches much takes longer than its gain.
 static constexpr uint64_t LeastUses = 4;
+/// The least uses before a way that lost may be tried again.
+static constexpr uint64_t UsesBetweenTries = 64;
 
 cudaError_t LaunchEngine::setFunctionAttribute(const LaunchTarget &Target,
                                                cudaFuncAttribute Attribute,
@@ -167,6 +169,23 @@ void LaunchEngine::noteIndices(const PlanInput &In, Decision &D) {
   View.note(*D.Counters);
 }
 
+/// Plans the launch by what launches like it took, and notes which these are.
+Plan LaunchEngine::planByTimes(PlanInput &In, Decision &D) {
+  if (Learns)
+    D.Class = Classes.find(In);
+  if (!D.Class)
+    return planLaunch(In, B.system(), Sched);
+  Exec.timer().collect();
+  D.Generation = D.Class->generation();
+  const LaunchHistory History = D.Class->history();
+  In.History = &History;
+  Plan Out = planLaunch(In, B.system(), Sched);
+  In.History = nullptr;
+  if (!Out.Timed)
+    D.Class = nullptr;
+  return Out;
+}
+
 /// Decides how the launch runs. WhyUnsplit: a reason to run it unsplit, or
 /// None. Old: the decision that the new one replaces, if any. Described, if not
 /// null, receives the planner's input.
@@ -196,8 +215,9 @@ std::shared_ptr<Decision> LaunchEngine::decide(const LaunchRequest &R,
     std::optional<Plan> Unsplit;
     if (D->HoldsWithin)
       Unsplit = planUnsplit(In, B.system(), Sched);
-    D->LaunchPlan =
-        Unsplit ? std::move(*Unsplit) : planLaunch(In, B.system(), Sched);
+    D->LaunchPlan = Unsplit    ? std::move(*Unsplit)
+                    : MaySplit ? planByTimes(In, *D)
+                               : planLaunch(In, B.system(), Sched);
     if (In.Indices)
       noteIndices(In, *D);
     if (Described)
@@ -212,7 +232,7 @@ std::shared_ptr<Decision> LaunchEngine::decide(const LaunchRequest &R,
     D->RemoteBytes += Tile.RemoteBytes;
   }
   D->MayChange =
-      D->WantsIndices || D->LaunchPlan.MayImprove ||
+      D->WantsIndices || D->LaunchPlan.MayImprove || D->Class ||
       std::any_of(D->LaunchPlan.Effects.begin(), D->LaunchPlan.Effects.end(),
                   [](const AllocationEffect &E) { return E.Misplaced > 0; });
   if (D->LaunchPlan.UnknownRanges)
@@ -237,17 +257,20 @@ static bool moves(const Decision &D) {
 /// Returns true if a decision is to be made again. One that waits for indices
 /// to be inspected, or for the time to move pages, is made again after 1, 2,
 /// 4, 8... uses, which finds the time within a factor of two. So is one that
-/// replicas may improve if they are used longer, but for the first two. One
-/// that relies on replicas or indices is made again when these are no longer
-/// good.
+/// replicas may improve if they are used longer, but for the first two, and one
+/// that a try may improve. A try is decided again for each launch, and what was
+/// decided by times with new times. One that relies on replicas or indices is
+/// made again when these are no longer good.
 bool LaunchEngine::needsReplan(const Decision &D) const {
-  if (haveIndicesChanged(D))
+  if (haveIndicesChanged(D) || D.LaunchPlan.IsTry ||
+      (D.Class && D.Class->generation() != D.Generation))
     return true;
   if (!D.MayChange && !D.LaunchPlan.NeedsReplicas)
     return false;
   const uint64_t Uses = D.Uses.fetch_add(1, std::memory_order_relaxed) + 1;
   if (D.MayChange && std::has_single_bit(Uses) &&
       (D.WantsIndices || (D.LaunchPlan.MayImprove && Uses >= LeastUses) ||
+       D.LaunchPlan.WantsTry || (D.Class && Uses >= UsesBetweenTries) ||
        moves(D)))
     return true;
   return D.LaunchPlan.NeedsReplicas && haveContentsChanged(D);

@@ -28,11 +28,14 @@ public:
   LaunchEngine(Backend &B, MemoryManager &Memory, StreamTable &Streams,
                SymbolTable &Symbols, Report &Out, Progress &Line,
                Schedule Sched, std::chrono::milliseconds Patience,
-               bool CountBytes)
+               bool CountBytes, bool Learns)
       : B(B), Memory(Memory), Streams(Streams), Symbols(Symbols), Out(Out),
         Sched(Sched), CountsBytes(CountBytes),
-        HasPeers(B.system().numDevices() > 1), Exec(B, Memory, Streams, Out),
-        Indices(B, Memory, Streams, Exec), Residency(B, Memory, Out, Line),
+        HasPeers(B.system().numDevices() > 1),
+        Learns(Learns && HasPeers && Sched == Schedule::Auto &&
+               B.system().TimesTell),
+        Exec(B, Memory, Streams, Out), Indices(B, Memory, Streams, Exec),
+        Residency(B, Memory, Out, Line),
         OutOfCore(B, Memory, Exec, Indices, Residency, Out, Line, Sched,
                   Patience),
         Clones(B) {}
@@ -49,6 +52,9 @@ public:
   /// against follow it.
   cudaError_t setFunctionAttribute(const LaunchTarget &Target,
                                    cudaFuncAttribute Attribute, int Value);
+
+  /// Notes the times of launches in the report.
+  void reportTimes() const { Classes.report(Out); }
 
   Executor &executor() { return Exec; }
   ResidentFrames &residency() { return Residency; }
@@ -69,6 +75,7 @@ private:
   bool isChanged(const Decision &D, unsigned Allocation) const;
   bool haveContentsChanged(const Decision &D) const;
   bool haveIndicesChanged(const Decision &D) const;
+  Plan planByTimes(PlanInput &In, Decision &D);
   void noteIndices(const PlanInput &In, Decision &D);
   bool needsReplan(const Decision &D) const;
   bool looksAtArguments(const GridspanKernel &Kernel) const;
@@ -103,6 +110,9 @@ private:
   const bool CountsBytes;
   /// True if there are several devices. On one there is nothing to plan.
   const bool HasPeers;
+  /// True if launches are timed, and decisions follow their times.
+  const bool Learns;
+  LaunchClasses Classes;
   Executor Exec;
   Inspector Indices;
   ResidentFrames Residency;

@@ -15,9 +15,11 @@
 #define GRIDSPAN_RUNTIME_PLAN_PLAN_H
 
 #include "runtime/backend/Backend.h"
+#include "runtime/plan/LaunchHistory.h"
 #include "runtime/support/LaunchReasons.h"
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace gridspan {
@@ -121,6 +123,15 @@ struct Plan {
   /// True if another way would be faster with its pages in place, and its
   /// replicas, so that the launch is to be planned again if it is repeated.
   bool MayImprove = false;
+  /// The division that the launch counts as; set if its time is of use.
+  std::optional<Division> Timed;
+  /// The prediction that its time is compared with, if it is timed.
+  double PredictedTime = 0;
+  /// The share of the work that device 0 has.
+  double FirstShare = 1;
+  /// DivisionChoice::IsTry and WantsTry.
+  bool IsTry = false;
+  bool WantsTry = false;
   /// True if the split pays only while what its replicas are of stays the same.
   bool NeedsReplicas = false;
 

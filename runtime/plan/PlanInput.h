@@ -60,6 +60,7 @@ enum class Schedule {
 };
 
 class IndexView;
+struct LaunchHistory;
 
 struct PlanInput {
   const GridspanKernel *Kernel = nullptr;
@@ -73,6 +74,8 @@ struct PlanInput {
   LaunchReason WhyUnsplit = LaunchReason::None;
   /// The object behind Box.Indices, if the kernel loads indices; else null.
   std::shared_ptr<IndexView> Indices;
+  /// The times of launches like this one; null: they are not measured.
+  const LaunchHistory *History = nullptr;
 };
 
 } // namespace gridspan

@@ -14,6 +14,7 @@
 
 #include "runtime/plan/Planner.h"
 #include "runtime/plan/ArgumentOverlap.h"
+#include "runtime/plan/DivisionChoice.h"
 #include "runtime/plan/GridExtension.h"
 #include "runtime/plan/PageMigration.h"
 #include "runtime/plan/SplitLegality.h"
@@ -39,11 +40,20 @@ private:
   SplitCandidate partitionAlong(unsigned Axis, unsigned Devices) const;
   SplitCandidate bestOver(unsigned Devices) const;
   bool couldPay(double UnsplitSeconds) const;
+  double shareOfFirst(const SplitCandidate &C) const;
+  void chooseByTimes(Plan &Out);
+  std::optional<WayLoss> loss() const;
   void addWritten(const SplitCandidate &Chosen, Plan &Out) const;
 
   const PlanInput &In;
   const GridspanKernel &Kernel;
   const SystemInfo &System;
+  /// The ways that the launch can run; the first one is unsplit.
+  std::vector<SplitCandidate> All;
+  /// Indices of the one that runs, and of the one that pages are for.
+  size_t Chosen = 0, Wanted = 0;
+  /// The seconds that it loses by the times of launches like it.
+  std::optional<WayLoss> MeasuredLoss;
 };
 
 } // namespace
@@ -112,12 +122,110 @@ bool LaunchPlanner::couldPay(double UnsplitSeconds) const {
          pays(System.FanOutSeconds[2], UnsplitSeconds);
 }
 
+/// The seconds that every launch takes besides, so that ratios of measured to
+/// predicted times say something of short ones.
+static constexpr double LaunchSeconds = 4e-6;
+
+/// Returns the candidate as its pages are.
+static DivisionOption asIs(const SplitCandidate &C, bool IsSure) {
+  const auto Devices = static_cast<unsigned>(C.Tiles.size());
+  const bool IsSpread =
+      pays(C.SecondsInPlace + LaunchSeconds, C.SecondsRepeated + LaunchSeconds);
+  return {{Devices, Devices > 1 ? C.Axis : 0, IsSpread},
+          C.SecondsRepeated + LaunchSeconds,
+          C.Seconds - C.SecondsRepeated,
+          IsSure};
+}
+
+/// Returns the candidate with its pages where it wants them.
+static DivisionOption inPlace(const SplitCandidate &C, bool IsSure) {
+  DivisionOption Out = asIs(C, IsSure);
+  Out.What.IsSpread = false;
+  Out.Predicted = C.SecondsInPlace + LaunchSeconds;
+  Out.Extra = C.SecondsMoved - C.SecondsInPlace;
+  return Out;
+}
+
+static bool isAnySplitMeasured(const LaunchHistory &History) {
+  return std::any_of(
+      History.Records.begin(), History.Records.end(),
+      [](const DivisionRecord &R) { return R.What.Devices > 1 && R.Times; });
+}
+
+static double blocksOf(const GridspanBox &Box) {
+  return double(Box.BlockCount[0]) * Box.BlockCount[1] * Box.BlockCount[2];
+}
+
+/// Returns the share of the work that the first tile has.
+double LaunchPlanner::shareOfFirst(const SplitCandidate &C) const {
+  double First = 0, Sum = 0;
+  for (const GridspanBox &Box : C.Boxes) {
+    const double Work = Kernel.Work ? Kernel.Work(&Box) : blocksOf(Box);
+    First = Sum == 0 ? Work : First;
+    Sum += Work;
+  }
+  const double Share = First / Sum;
+  return Share > 0 && Share <= 1 ? Share : 1.0 / double(C.Boxes.size());
+}
+
+/// Chooses again, by what launches like this one took.
+void LaunchPlanner::chooseByTimes(Plan &Out) {
+  const LaunchHistory &History = *In.History;
+  const bool IsSure =
+      !(Kernel.Flags & GridspanHasAtomics) &&
+      std::none_of(All.begin(), All.end(),
+                   [](const SplitCandidate &C) { return C.UnknownRanges; });
+  std::vector<DivisionOption> Options;
+  for (const SplitCandidate &C : All)
+    Options.push_back(asIs(C, IsSure));
+  const bool IsMeasured =
+      std::any_of(History.Records.begin(), History.Records.end(),
+                  [](const DivisionRecord &R) { return R.isMeasured(); });
+  if (IsMeasured) {
+    const DivisionChoice Choice = chooseDivision(History, Options, Chosen);
+    Chosen = Wanted = Choice.Index;
+    Out.IsTry = Choice.IsTry;
+    Out.WantsTry = Choice.WantsTry;
+    Out.NeedsReplicas &= Chosen != 0;
+    double Best = estimateSeconds(History, inPlace(All[Chosen], IsSure));
+    for (size_t I = 0; I != All.size(); ++I)
+      if (const double Seconds =
+              estimateSeconds(History, inPlace(All[I], IsSure));
+          pays(Seconds, Best)) {
+        Wanted = I;
+        Best = Seconds;
+      }
+    const double Now = estimateSeconds(History, Options[Chosen]);
+    const double Lost = std::max(0.0, Now - Best);
+    if (Wanted != Chosen || History.measured(Options[Chosen].What))
+      MeasuredLoss = WayLoss{Lost, Lost};
+  }
+  if (All.size() > 1)
+    Out.WhyUnsplit = Chosen != 0 ? LaunchReason::None
+                     : isAnySplitMeasured(History)
+                         ? LaunchReason::MeasuredSlower
+                         : LaunchReason::DoesNotPay;
+  if (All.size() > 1 || Options[Chosen].What.IsSpread) {
+    Out.Timed = Options[Chosen].What;
+    Out.PredictedTime = Options[Chosen].Predicted;
+    Out.FirstShare = shareOfFirst(All[Chosen]);
+  }
+}
+
+/// Returns what the launch loses by running as it does; nothing if its own
+/// remote accesses say that.
+std::optional<WayLoss> LaunchPlanner::loss() const {
+  if (MeasuredLoss || Wanted == Chosen)
+    return MeasuredLoss;
+  const double Moved = All[Wanted].SecondsMoved;
+  return WayLoss{std::max(0.0, All[Chosen].Seconds - Moved),
+                 std::max(0.0, All[Chosen].SecondsRepeated - Moved)};
+}
+
 Plan LaunchPlanner::run(Schedule Schedule) {
   Plan Out;
   Out.WhyUnsplit = whyNotSplit(In, System, Schedule);
-  std::vector<SplitCandidate> All;
   All.push_back(unsplit());
-  size_t Chosen = 0, Wanted = 0;
   if (Out.WhyUnsplit == LaunchReason::None) {
     const double Unsplit = All[0].Seconds,
                  UnsplitInPlace = All[0].SecondsInPlace;
@@ -154,6 +262,8 @@ Plan LaunchPlanner::run(Schedule Schedule) {
     else
       Out.MayImprove = false;
   }
+  if (In.History && Schedule == Schedule::Auto)
+    chooseByTimes(Out);
   const SplitCandidate &C = All[Chosen];
   Out.Tiles = C.Tiles;
   Out.Axis = C.Axis;
@@ -165,14 +275,8 @@ Plan LaunchPlanner::run(Schedule Schedule) {
     Out.WritesAnywhere |=
         (outsideModes(C, A) & (GridspanWrite | GridspanAtomic)) != 0;
   addWritten(C, Out);
-  if (Wanted == Chosen)
-    planMigration(In, System, C, std::nullopt, Out);
-  else
-    planMigration(
-        In, System, All[Wanted],
-        WayLoss{std::max(0.0, C.Seconds - All[Wanted].SecondsMoved),
-                std::max(0.0, C.SecondsRepeated - All[Wanted].SecondsMoved)},
-        Out);
+  if (!Out.IsTry)
+    planMigration(In, System, All[Wanted], loss(), Out);
   return Out;
 }
 

@@ -82,6 +82,16 @@ std::vector<int> KernelCounters::packed() const {
   return Packed;
 }
 
+void KernelCounters::setMeasured(std::vector<MeasuredDivision> Rows) {
+  MutexLock Guard(Lock);
+  Measured = std::move(Rows);
+}
+
+std::vector<MeasuredDivision> KernelCounters::measured() const {
+  MutexLock Guard(Lock);
+  return Measured;
+}
+
 KernelCounters &Report::kernel(const GridspanKernel *Kernel) {
   MutexLock Guard(Lock);
   Entry *&Known = ByKernel[Kernel];
@@ -130,6 +140,8 @@ static void addTo(KernelRecord &Line, const KernelCounters &C) {
     insertOnce(Line.InPlace, P);
   for (int Param : C.packed())
     insertOnce(Line.Packed, Param);
+  for (MeasuredDivision &Row : C.measured())
+    Line.Measured.push_back(std::move(Row));
   if (LaunchHistogram Common = C.Shapes.commonest();
       Common.Launches > Line.Common.Launches)
     Line.Common = std::move(Common);

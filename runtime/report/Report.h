@@ -34,6 +34,24 @@ struct InPlaceParam {
 
 /// Counters of one kernel; updated without a lock, but for Shapes and the
 /// lists.
+/// What launches of about the same size took that ran one way.
+struct MeasuredDivision {
+  uint64_t BlockThreads = 0;
+  uint64_t LeastBlocks = 0; ///< and less than twice as many
+  unsigned Devices = 1;
+  unsigned Axis = 0;
+  bool IsSpread = false; ///< with pages elsewhere than it would be faster with
+  uint64_t Launches = 0;
+  uint64_t Times = 0; ///< that were measured
+  /// The median of the last ones, or 0; what was predicted for the last one,
+  /// and what each device took for its part.
+  double Seconds = 0;
+  double PredictedSeconds = 0;
+  std::vector<double> DeviceSeconds;
+  /// What moves of pages for all launches of the size took.
+  double MoveSeconds = 0;
+};
+
 struct KernelCounters {
   LaunchCounts Shapes; ///< only if a report is asked for
 #define GRIDSPAN_SUM(Name, Key) std::atomic<uint64_t> Name{0};
@@ -59,10 +77,14 @@ struct KernelCounters {
   std::vector<InPlaceParam> inPlace() const;
   std::vector<int> packed() const;
 
+  void setMeasured(std::vector<MeasuredDivision> Rows);
+  std::vector<MeasuredDivision> measured() const;
+
 private:
   mutable Mutex Lock; ///< guards the lists
   std::vector<InPlaceParam> InPlace GUARDED_BY(Lock);
   std::vector<int> Packed GUARDED_BY(Lock);
+  std::vector<MeasuredDivision> Measured GUARDED_BY(Lock);
 };
 
 /// A copy's direction by where its ends are.
@@ -98,6 +120,7 @@ struct KernelRecord {
 #include "runtime/report/Counters.def"
   std::vector<InPlaceParam> InPlace;
   std::vector<int> Packed; ///< parameters, from 0
+  std::vector<MeasuredDivision> Measured;
   LaunchHistogram Common;
 };
 

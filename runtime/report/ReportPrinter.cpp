@@ -84,6 +84,23 @@ static Json jsonOf(const LaunchHistogram &Common) {
           {"arguments", std::move(Arguments)}};
 }
 
+static Json jsonOf(const std::vector<MeasuredDivision> &Rows) {
+  Json Out = Json::array();
+  for (const MeasuredDivision &R : Rows)
+    Out.push_back({{"block_threads", R.BlockThreads},
+                   {"least_blocks", R.LeastBlocks},
+                   {"devices", R.Devices},
+                   {"axis", R.Axis},
+                   {"spread", R.IsSpread},
+                   {"launches", R.Launches},
+                   {"times", R.Times},
+                   {"seconds", R.Seconds},
+                   {"predicted_seconds", R.PredictedSeconds},
+                   {"device_seconds", R.DeviceSeconds},
+                   {"move_seconds", R.MoveSeconds}});
+  return Out;
+}
+
 static Json jsonOf(const KernelRecord &K) {
   Json Out;
 #define GRIDSPAN_SUM(Name, Key) Out[Key] = jsonOf(K.Name);
@@ -130,6 +147,30 @@ static std::string humanBytes(uint64_t Bytes) {
 
 /// Returns the share of accesses that were local, with a mark where ranges were
 /// unknown and the bytes are upper bounds.
+static std::string humanSeconds(double Seconds) {
+  return Seconds < 1e-3 ? fmt::format("{:.1f} us", Seconds * 1e6)
+         : Seconds < 1  ? fmt::format("{:.2f} ms", Seconds * 1e3)
+                        : fmt::format("{:.2f} s", Seconds);
+}
+
+/// Returns what was measured of launches of a kernel that ran one way.
+static std::string measuredLine(const MeasuredDivision &R) {
+  std::string Out = fmt::format(
+      "from {} blocks of {}, {} device{}{}{}: {} launches", R.LeastBlocks,
+      R.BlockThreads, R.Devices, R.Devices == 1 ? "" : "s",
+      R.Devices == 1 ? "" : fmt::format(" along {}", "xyz"[R.Axis]),
+      R.IsSpread ? ", pages elsewhere" : "", R.Launches);
+  if (R.Times)
+    Out += fmt::format(", {} each in {} measured, {} predicted",
+                       humanSeconds(R.Seconds), R.Times,
+                       humanSeconds(R.PredictedSeconds));
+  for (size_t I = 0; I != R.DeviceSeconds.size(); ++I)
+    Out += (I == 0 ? ", tiles " : " + ") + humanSeconds(R.DeviceSeconds[I]);
+  if (R.MoveSeconds > 0)
+    Out += ", moves " + humanSeconds(R.MoveSeconds);
+  return Out;
+}
+
 static std::string localShare(const KernelRecord &K) {
   const uint64_t All = K.LocalBytes + K.RemoteBytes;
   if (All == 0)
@@ -244,6 +285,8 @@ std::string reportTable(const ReportRecord &Record) {
       Out +=
           fmt::format("  {}: rows of parameter {} are packed for each chunk\n",
                       Name(K), Param + 1);
+    for (const MeasuredDivision &R : K.Measured)
+      Out += fmt::format("  {}: {}\n", Name(K), measuredLine(R));
     if (K.ReplicaParam >= 0)
       Out += fmt::format("  {}: chunks read copies of parameter {} that their "
                          "devices have\n",

@@ -32,7 +32,7 @@ static uint64_t physicalMemory() {
 }
 
 CpuBackend::CpuBackend(const CpuBackendOptions &Options)
-    : HasUnified(Options.UnifiedMemory) {
+    : HasUnified(Options.UnifiedMemory), Speeds(Options.Speeds) {
   const unsigned N = Options.NumDevices;
   System.PageSize = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
   const uint64_t Total = physicalMemory();
@@ -54,6 +54,7 @@ CpuBackend::CpuBackend(const CpuBackendOptions &Options)
   if (!Options.PeerAccess && N > 1)
     Reach = std::make_shared<ReachMap>();
   System.PeerAtomics = Options.PeerAccess;
+  System.TimesTell = !Speeds.empty();
   System.FanOutSeconds.assign(N + 1, 0);
   for (unsigned I = 2; I <= N; ++I)
     System.FanOutSeconds[I] = FanOutPerDevice * I;

@@ -121,6 +121,7 @@ private:
   size_t dynamicSharedLimit(const GridspanKernel *Kernel);
 
   const bool HasUnified;
+  const std::vector<double> Speeds; ///< of the first devices
   SystemInfo System;
   std::vector<std::shared_ptr<CpuMemory>> Memories; ///< by device
   std::shared_ptr<CpuMemory> HostPages;

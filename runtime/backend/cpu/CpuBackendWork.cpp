@@ -153,6 +153,16 @@ static std::vector<std::byte> packParameters(const GridspanKernel &K,
   return Out;
 }
 
+/// Runs a kernel on a device of that speed, at most 1.
+static cudaError_t runSlowed(const CpuLaunch &L, double Speed) {
+  const auto Begin = std::chrono::steady_clock::now();
+  const cudaError_t Error = runKernel(L);
+  if (Speed < 1)
+    std::this_thread::sleep_for((std::chrono::steady_clock::now() - Begin) *
+                                (1 / Speed - 1));
+  return Error;
+}
+
 cudaError_t CpuBackend::launch(Stream &S, const LaunchTarget &Target,
                                const LaunchShape &Shape, void *const *Args,
                                const GridspanTile *Tile) {
@@ -174,7 +184,9 @@ cudaError_t CpuBackend::launch(Stream &S, const LaunchTarget &Target,
   L.Reach = Reach;
   L.Image = Images.image(Device, Module ? Module->Cpu : nullptr);
   L.Parameters = packParameters(*Target.Kernel, Args);
-  cpu(S).pushWork([L = std::move(L)] { return runKernel(L); });
+  const double Speed =
+      static_cast<size_t>(Device) < Speeds.size() ? Speeds[Device] : 1;
+  cpu(S).pushWork([L = std::move(L), Speed] { return runSlowed(L, Speed); });
   return cudaSuccess;
 }
 

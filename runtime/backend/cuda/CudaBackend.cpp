@@ -66,6 +66,7 @@ CudaBackend::CudaBackend(DeviceList Opened, const CudaBackendOptions &Options)
   Info = describe(Devices, Mem);
   Info.PeerAtomics = peerAtomics(Devices);
   Info.SlowPageableCopies = true;
+  Info.TimesTell = true;
   for (const auto &Row : MayAccess) {
     auto &Rates = Info.PeerBandwidth.emplace_back();
     // Until it is measured: PCI Express.

@@ -71,6 +71,11 @@ TEST(Config, OtherValues) {
   EXPECT_EQ(good({{"GRIDSPAN_COPY_THREADS", "12"}}).CopyThreads, 12U);
   EXPECT_FALSE(C.ReportTable);
   EXPECT_TRUE(good({{"GRIDSPAN_REPORT", "1"}}).ReportTable);
+  EXPECT_TRUE(C.Learns);
+  EXPECT_FALSE(good({{"GRIDSPAN_LEARN", "0"}}).Learns);
+  EXPECT_TRUE(C.CpuSpeeds.empty());
+  EXPECT_EQ(good({{"GRIDSPAN_CPU_SPEEDS", "1,0.25"}}).CpuSpeeds,
+            (std::vector<double>{1, 0.25}));
   EXPECT_EQ(good({{"GRIDSPAN_SCHEDULE", "single"}}).Sched, Schedule::Single);
 }
 
@@ -87,29 +92,20 @@ TEST(Config, TracingAccessesUsesTheCpuDevice) {
 
 TEST(Config, BadValuesAreRefusedByName) {
   const std::pair<const char *, const char *> Bad[] = {
-      {"GRIDSPAN_DEVICES", "tpu"},
-      {"GRIDSPAN_DEVICES", "cpu:0"},
-      {"GRIDSPAN_DEVICES", "cpu:-1"},
-      {"GRIDSPAN_DEVICES", "cpu:4x"},
-      {"GRIDSPAN_DEVICES", "cpu:"},
-      {"GRIDSPAN_DEVICES", "cpu:1000"},
-      {"GRIDSPAN_DEVICES", "gpu:"},
-      {"GRIDSPAN_DEVICES", "gpu:0,"},
-      {"GRIDSPAN_DEVICES", "gpu:0,0"},
-      {"GRIDSPAN_DEVICES", "gpu:-1"},
-      {"GRIDSPAN_DEVICE_MEMORY", "64"},
-      {"GRIDSPAN_DEVICE_MEMORY", "0MiB"},
-      {"GRIDSPAN_DEVICE_MEMORY", "MiB"},
-      {"GRIDSPAN_DEVICE_MEMORY", "-1MiB"},
-      {"GRIDSPAN_DEVICE_MEMORY", "6mib"},
-      {"GRIDSPAN_SCHEDULE", "fast"},
-      {"GRIDSPAN_PEER", "yes"},
-      {"GRIDSPAN_REPORT", "2"},
-      {"GRIDSPAN_REPORT", "report.txt"},
-      {"GRIDSPAN_COPY_THREADS", "-1"},
-      {"GRIDSPAN_TRACE", "1"},
-      {"GRIDSPAN_COPY_THREADS", "all"},
-      {"GRIDSPAN_COPY_THREADS", "1025"},
+      {"GRIDSPAN_DEVICES", "tpu"},        {"GRIDSPAN_DEVICES", "cpu:0"},
+      {"GRIDSPAN_DEVICES", "cpu:-1"},     {"GRIDSPAN_DEVICES", "cpu:4x"},
+      {"GRIDSPAN_DEVICES", "cpu:"},       {"GRIDSPAN_DEVICES", "cpu:1000"},
+      {"GRIDSPAN_DEVICES", "gpu:"},       {"GRIDSPAN_DEVICES", "gpu:0,"},
+      {"GRIDSPAN_DEVICES", "gpu:0,0"},    {"GRIDSPAN_DEVICES", "gpu:-1"},
+      {"GRIDSPAN_DEVICE_MEMORY", "64"},   {"GRIDSPAN_DEVICE_MEMORY", "0MiB"},
+      {"GRIDSPAN_DEVICE_MEMORY", "MiB"},  {"GRIDSPAN_DEVICE_MEMORY", "-1MiB"},
+      {"GRIDSPAN_DEVICE_MEMORY", "6mib"}, {"GRIDSPAN_SCHEDULE", "fast"},
+      {"GRIDSPAN_LEARN", "yes"},          {"GRIDSPAN_CPU_SPEEDS", "0"},
+      {"GRIDSPAN_CPU_SPEEDS", "1,"},      {"GRIDSPAN_CPU_SPEEDS", "1.5"},
+      {"GRIDSPAN_CPU_SPEEDS", "fast"},    {"GRIDSPAN_PEER", "yes"},
+      {"GRIDSPAN_REPORT", "2"},           {"GRIDSPAN_REPORT", "report.txt"},
+      {"GRIDSPAN_COPY_THREADS", "-1"},    {"GRIDSPAN_TRACE", "1"},
+      {"GRIDSPAN_COPY_THREADS", "all"},   {"GRIDSPAN_COPY_THREADS", "1025"},
   };
   for (const auto &[Name, Value] : Bad) {
     std::string Message;

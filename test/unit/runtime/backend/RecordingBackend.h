@@ -28,6 +28,10 @@ public:
   /// Makes devices like an H200 on NVLink.
   explicit RecordingBackend(unsigned Devices);
 
+  /// The time between any two events.
+  float ElapsedMs = 0;
+  /// cudaErrorNotReady: no event has happened.
+  cudaError_t EventState = cudaSuccess;
   /// True if calls are recorded.
   bool Records = false;
   /// Returns the calls since the last take: "record 0.0", "wait 1.0 <- 0.0"
@@ -69,7 +73,7 @@ public:
   cudaError_t record(Event &E, Stream &S) override;
   cudaError_t wait(Stream &S, Event &E) override;
   cudaError_t synchronize(Event &) override { return cudaSuccess; }
-  cudaError_t query(Event &) override { return cudaSuccess; }
+  cudaError_t query(Event &) override { return EventState; }
   cudaError_t elapsed(Event &, Event &, float &Ms) override;
   cudaError_t copy(Stream &S, void *, const void *, size_t) override;
   cudaError_t copy2D(Stream &S, void *, size_t, const void *, size_t, size_t,

@@ -1,0 +1,105 @@
+//===- LaunchClasses.cpp - The histories of similar launches --------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Work is what the kernel's own estimate says, so that loops whose counts are
+// arguments make classes of their own. A time changes decisions while there are
+// few, or when the median of the last ones does.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/launch/LaunchClasses.h"
+#include <bit>
+#include <cmath>
+
+namespace gridspan {
+
+/// A program with more shapes than this gets no further histories.
+static constexpr size_t MostClasses = 4096;
+/// The change of a median, as a share, that is worth another plan.
+static constexpr double WorthAPlan = 0.1;
+
+uint64_t LaunchClass::count(const Division &What) {
+  MutexLock Guard(Lock);
+  return History.count(What);
+}
+
+void LaunchClass::add(const Division &What, const LaunchTime &Time) {
+  MutexLock Guard(Lock);
+  const DivisionRecord *Before = History.find(What);
+  const double Old = Before && Before->Times ? Before->ratio() : 0;
+  History.add(What, Time);
+  const DivisionRecord &After = *History.find(What);
+  if (std::has_single_bit(After.Times) || After.Times == 3 ||
+      std::abs(After.ratio() - Old) > WorthAPlan * Old)
+    Generation.fetch_add(1, std::memory_order_relaxed);
+}
+
+void LaunchClass::addMove(double Seconds) {
+  MutexLock Guard(Lock);
+  History.MoveSeconds += Seconds;
+}
+
+LaunchHistory LaunchClass::history() const {
+  MutexLock Guard(Lock);
+  return History;
+}
+
+static int log2Of(double Value) {
+  return Value >= 1 && std::isfinite(Value) ? std::ilogb(Value) : 0;
+}
+
+std::shared_ptr<LaunchClass> LaunchClasses::find(const PlanInput &In) {
+  double Blocks = 1;
+  uint64_t Threads = 1;
+  for (unsigned Axis = 0; Axis != 3; ++Axis) {
+    Blocks *= In.Box.BlockCount[Axis];
+    Threads *= In.Box.BlockDim[Axis];
+  }
+  const double Work = In.Kernel->Work ? In.Kernel->Work(&In.Box) : 0;
+  const Key Of = {In.Kernel, Threads, log2Of(Blocks), log2Of(Work)};
+  MutexLock Guard(Lock);
+  auto It = Known.find(Of);
+  if (It == Known.end()) {
+    if (Known.size() >= MostClasses)
+      return nullptr;
+    It = Known.emplace(Of, std::make_shared<LaunchClass>()).first;
+  }
+  return It->second;
+}
+
+void LaunchClasses::report(Report &Out) const {
+  decltype(Known) Classes;
+  {
+    MutexLock Guard(Lock);
+    Classes = Known;
+  }
+  std::map<const GridspanKernel *, std::vector<MeasuredDivision>> Rows;
+  for (const auto &[Of, Class] : Classes) {
+    const LaunchHistory History = Class->history();
+    for (const DivisionRecord &R : History.Records) {
+      MeasuredDivision Row;
+      Row.BlockThreads = Of.BlockThreads;
+      Row.LeastBlocks = uint64_t(1) << Of.Blocks;
+      Row.Devices = R.What.Devices;
+      Row.Axis = R.What.Axis;
+      Row.IsSpread = R.What.IsSpread;
+      Row.Launches = R.Launches;
+      Row.Times = R.Times;
+      if (R.Times) {
+        Row.Seconds = R.seconds();
+        Row.PredictedSeconds = R.Last.Predicted;
+        Row.DeviceSeconds = R.Last.ByDevice;
+      }
+      Row.MoveSeconds = History.MoveSeconds;
+      Rows[Of.Kernel].push_back(std::move(Row));
+    }
+  }
+  for (auto &[Kernel, Divisions] : Rows)
+    Out.kernel(Kernel).setMeasured(std::move(Divisions));
+}
+
+} // namespace gridspan

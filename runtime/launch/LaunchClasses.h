@@ -1,0 +1,71 @@
+//===- LaunchClasses.h - The histories of similar launches ------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Launches of one kernel with blocks of one size, and with about as many
+// threads and as much work, are a class: what one took says what the next one
+// will take. Histories live as long as the process.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_LAUNCH_LAUNCHCLASSES_H
+#define GRIDSPAN_RUNTIME_LAUNCH_LAUNCHCLASSES_H
+
+#include "runtime/plan/LaunchHistory.h"
+#include "runtime/plan/PlanInput.h"
+#include "runtime/report/Report.h"
+#include "runtime/support/ThreadSafety.h"
+#include <atomic>
+#include <compare>
+#include <map>
+#include <memory>
+
+namespace gridspan {
+
+/// The launches of a class. Thread-safe.
+class LaunchClass {
+public:
+  /// Counts a launch, and returns how many of its division there were with it.
+  uint64_t count(const Division &What);
+  void add(const Division &What, const LaunchTime &Time);
+  void addMove(double Seconds);
+  LaunchHistory history() const;
+  /// Changes with times that may change decisions.
+  uint64_t generation() const {
+    return Generation.load(std::memory_order_relaxed);
+  }
+
+private:
+  mutable Mutex Lock;
+  LaunchHistory History GUARDED_BY(Lock);
+  std::atomic<uint64_t> Generation{0};
+};
+
+/// All classes. Thread-safe.
+class LaunchClasses {
+public:
+  /// Returns the class of a launch; null if there are too many classes.
+  std::shared_ptr<LaunchClass> find(const PlanInput &In);
+
+  /// Notes all times in the counters of their kernels.
+  void report(Report &Out) const;
+
+private:
+  struct Key {
+    const GridspanKernel *Kernel;
+    uint64_t BlockThreads;
+    /// Binary logarithms, rounded down.
+    int Blocks;
+    int Work;
+    auto operator<=>(const Key &) const = default;
+  };
+  mutable Mutex Lock;
+  std::map<Key, std::shared_ptr<LaunchClass>> Known GUARDED_BY(Lock);
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_LAUNCH_LAUNCHCLASSES_H

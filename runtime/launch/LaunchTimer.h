@@ -1,0 +1,83 @@
+//===- LaunchTimer.h - Times launches by events -----------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Times some of the launches by events around them: in the program's stream,
+// and around each tile on its device. Nothing waits for an event: times are
+// looked for when later launches come by.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_LAUNCH_LAUNCHTIMER_H
+#define GRIDSPAN_RUNTIME_LAUNCH_LAUNCHTIMER_H
+
+#include "runtime/backend/Backend.h"
+#include "runtime/launch/Decision.h"
+#include "runtime/support/ThreadSafety.h"
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace gridspan {
+
+/// Thread-safe, but for a single Timing, which belongs to one launch.
+class LaunchTimer {
+public:
+  explicit LaunchTimer(Backend &B) : B(B) {}
+
+  /// The events of a launch that is timed.
+  class Timing;
+
+  /// Counts the launch and, if it is to be timed, sets an event behind what
+  /// Main holds. Returns null if it is not.
+  Timing *begin(const Decision &D, Stream &Main);
+  /// Sets the events around a tile. T may be null.
+  void beginTile(Timing *T, int Device, Stream &On);
+  void endTile(Timing *T, int Device, Stream &On);
+  /// Sets the event behind the launch, in the program's stream; T may be null.
+  /// Failed: it was not enqueued, and has no time.
+  void end(Timing *T, Stream &Main, bool Failed);
+
+  /// Adds the times of launches that are done to their histories.
+  void collect();
+
+private:
+  Timing *take();
+  /// Returns the time of a launch that is done, if there is one.
+  std::optional<LaunchTime> read(const Timing &T);
+
+  Backend &B;
+  Mutex Lock;
+  std::vector<std::unique_ptr<Timing>> Free GUARDED_BY(Lock);
+  /// In the order in which their launches began.
+  std::vector<std::unique_ptr<Timing>> Pending GUARDED_BY(Lock);
+  unsigned NumTimings GUARDED_BY(Lock) = 0;
+  /// Launches until events are looked at again, and that number the next time.
+  std::atomic<int> Patience{0};
+  std::atomic<unsigned> Pause{1};
+  std::atomic<bool> AnyPending{false};
+};
+
+class LaunchTimer::Timing {
+  friend class LaunchTimer;
+  struct Pair {
+    std::unique_ptr<Event> From, To;
+  };
+  Pair Whole;
+  std::vector<Pair> Tiles; ///< by device
+  std::vector<bool> HasTile;
+  std::shared_ptr<LaunchClass> Class;
+  Division What;
+  double Predicted = 0;
+  double FirstShare = 1;
+  bool IsEnqueued = false;
+  bool Failed = false;
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_LAUNCH_LAUNCHTIMER_H

@@ -1,0 +1,242 @@
+//===- DivisionChoice.cpp - How to run a launch, by what was --------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A way that was measured takes the time of its prediction times the median of
+// its ratios to it. One that was not takes its prediction times the ratio of
+// the unsplit launch; or of a split one's first tile, where predictions know all
+// that it accesses, since then both ratios are the kernel's own. Otherwise the
+// tile's ratio says what remote accesses cost it, which the unsplit launch does
+// not have, and the bare prediction counts. The tile of the first device bounds
+// the unsplit launch, which runs there: it takes the tile's time by the tile's
+// share of the work, or less, since none of its pages need be elsewhere.
+//
+// The fastest way that was measured runs. Another one is tried if it promises
+// less than 1 - LeastGain of that, in TryLaunches launches, and only if
+//
+//   lost so far + TryLaunches * (worst - best) <= TryShare * spent + TrySeconds
+//
+// where worst is what one launch of the try takes at most: for the unsplit one
+// what the first tile says, and else WorstSure or WorstUnsure times the best.
+// What is lost so far counts every launch that ran another way than the
+// fastest, the first guess and moves of pages included.
+//
+// Bound: the right side grows with every launch, and the left side only by
+// tries, each of which was checked before it began. So what tries lose is at
+// most 5% of the time spent plus 1 ms, if no launch of a try takes longer than
+// its worst; if one does, by that excess, once: no try follows until the time
+// spent has made up for it. A first guess has nothing to be compared with. What
+// it loses counts in full before anything else is tried, and what it may lose
+// is held against what finding out costs: it is compared with the unsplit
+// launch as soon as the time that the latter seems to have saved, by its bare
+// prediction where that is uncertain, comes to the cost of the try. So a first
+// guess loses at most what the comparison costs and one try more (the ski
+// rental problem), or else less than 5% and 1 ms. Where pages must move for
+// the comparison, PageMigration holds the same sum against the cost of moves.
+//
+// Times change: a way that lost is tried again if its last launch was in the
+// first half of all, within half of the allowance.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/plan/DivisionChoice.h"
+#include "runtime/plan/Planner.h"
+#include <algorithm>
+#include <cassert>
+#include <optional>
+
+namespace gridspan {
+
+/// The longest that a launch of a try takes, by the fastest way. Remote and
+/// random accesses, or atomics of two devices on one counter, have taken up to
+/// seven times as long as those on one device.
+static constexpr double WorstSure = 2;
+static constexpr double WorstUnsure = 8;
+/// The longest that the unsplit launch takes, by what the first tile says.
+static constexpr double WorstByTile = 1.25;
+/// A way is not tried again if it took so many times as long as the fastest.
+static constexpr double Hopeless = 2;
+/// The launches after which a way may be tried again at the earliest.
+static constexpr uint64_t LeastPause = 64;
+
+/// Returns the fastest measured split of the history; null if there is none.
+static const DivisionRecord *fastestSplit(const LaunchHistory &History) {
+  const DivisionRecord *Out = nullptr;
+  for (const DivisionRecord &R : History.Records)
+    if (R.What.Devices > 1 && R.isMeasured() &&
+        (!Out || R.seconds() < Out->seconds()))
+      Out = &R;
+  return Out;
+}
+
+/// Returns the seconds that the unsplit launch takes by the first tile of a
+/// measured split; nothing if that says nothing of the option.
+static std::optional<double> secondsByTile(const LaunchHistory &History,
+                                           const DivisionOption &Option) {
+  if (Option.What.Devices > 1 || Option.What.IsSpread)
+    return std::nullopt;
+  const DivisionRecord *Split = fastestSplit(History);
+  if (!Split || Split->Last.ByDevice.empty())
+    return std::nullopt;
+  return Split->seconds() * Split->unsplitShare();
+}
+
+/// Returns the ratio of measured to predicted seconds of a way that was not
+/// measured.
+static double kernelRatio(const LaunchHistory &History,
+                          const DivisionOption &Option) {
+  if (const DivisionRecord *Unsplit = History.measured({1, 0, false}))
+    return Unsplit->ratio();
+  if (Option.IsSure)
+    for (const DivisionRecord &R : History.Records)
+      if (R.isMeasured() && !R.What.IsSpread && !R.Last.ByDevice.empty())
+        return R.ratio() * R.Last.ByDevice.front() / R.Last.Seconds;
+  return 1;
+}
+
+double estimateSeconds(const LaunchHistory &History,
+                       const DivisionOption &Option) {
+  if (const DivisionRecord *R = History.measured(Option.What))
+    return Option.Predicted * R->ratio();
+  double Ratio = kernelRatio(History, Option);
+  // With its pages elsewhere it takes no less.
+  Division InPlace = Option.What;
+  InPlace.IsSpread = false;
+  if (const DivisionRecord *R = History.measured(InPlace))
+    Ratio = std::max(Ratio, R->ratio());
+  double Seconds = Option.Predicted * Ratio;
+  if (const std::optional<double> ByTile = secondsByTile(History, Option))
+    Seconds = std::min(Seconds, *ByTile);
+  return Seconds + Option.Extra;
+}
+
+namespace {
+
+class Chooser {
+public:
+  Chooser(const LaunchHistory &History, std::span<const DivisionOption> Options)
+      : History(History), Options(Options) {
+    for (const DivisionOption &O : Options)
+      Seconds.push_back(estimateSeconds(History, O));
+    Allowance =
+        TryShare * History.spentSeconds() + TrySeconds - History.lostSeconds();
+  }
+
+  DivisionChoice choose(size_t Predicted) const;
+
+private:
+  bool isMeasured(size_t I) const { return History.measured(Options[I].What); }
+  std::optional<size_t> fastestMeasured() const;
+  size_t fastestUnmeasured() const;
+  bool isPromising(size_t I, size_t Best) const;
+  bool isAffordable(size_t I, size_t Best) const;
+  bool isDueAgain(size_t I, size_t Best) const;
+
+  const LaunchHistory &History;
+  std::span<const DivisionOption> Options;
+  std::vector<double> Seconds; ///< of each of Options
+  double Allowance;
+};
+
+} // namespace
+
+static bool isLess(double L, double R) { return L < R * (1 - LeastGain); }
+
+/// Returns the fastest of the options that are measured; the one that ran last
+/// where that is about as fast.
+std::optional<size_t> Chooser::fastestMeasured() const {
+  std::optional<size_t> Out;
+  for (size_t I = 0; I != Options.size(); ++I)
+    if (isMeasured(I) && (!Out || Seconds[I] < Seconds[*Out]))
+      Out = I;
+  for (size_t I = 0; Out && I != Options.size(); ++I)
+    if (isMeasured(I) && Options[I].What == History.Last &&
+        !isLess(Seconds[*Out], Seconds[I]))
+      return I;
+  return Out;
+}
+
+/// Returns the option that seems fastest where none is measured. A split must
+/// be clearly faster.
+size_t Chooser::fastestUnmeasured() const {
+  size_t Out = 0;
+  for (size_t I = 1; I != Options.size(); ++I)
+    if (isLess(Seconds[I], Seconds[Out]))
+      Out = I;
+  return Out;
+}
+
+bool Chooser::isPromising(size_t I, size_t Best) const {
+  if (isMeasured(I) || !isLess(Seconds[I], Seconds[Best]))
+    return false;
+  // It may have been tried, and the times not be known yet, or never be.
+  const DivisionRecord *R = History.find(Options[I].What);
+  return !R || R->Launches < TryLaunches ||
+         History.Launches >= 8 * R->LastLaunch;
+}
+
+/// Returns true if a try of I may begin or go on.
+bool Chooser::isAffordable(size_t I, size_t Best) const {
+  const DivisionOption &O = Options[I];
+  double Worst = (O.IsSure ? WorstSure : WorstUnsure) * Seconds[Best];
+  if (const std::optional<double> ByTile = secondsByTile(History, O))
+    Worst = std::min(Worst, WorstByTile * *ByTile);
+  const DivisionRecord *Begun = History.find(O.What);
+  const unsigned Left =
+      TryLaunches -
+      static_cast<unsigned>(Begun ? Begun->Launches % TryLaunches : 0);
+  const double Cost = Left * std::max(0.0, Worst - Seconds[Best]);
+  if (Cost <= Allowance)
+    return true;
+  // The first guess seems to have lost more already.
+  const DivisionRecord *Guess = History.measured(Options[Best].What);
+  assert(Guess && "tries are compared with times");
+  return O.What.Devices == 1 && Options[Best].What.Devices > 1 &&
+         static_cast<double>(Guess->Launches) * (Seconds[Best] - Seconds[I]) >=
+             Cost;
+}
+
+/// Returns true if I, which lost, is to be tried again.
+bool Chooser::isDueAgain(size_t I, size_t Best) const {
+  const DivisionRecord *R = History.measured(Options[I].What);
+  if (!R || I == Best || Seconds[I] >= Hopeless * Seconds[Best])
+    return false;
+  if (History.Launches < 2 * R->LastLaunch + LeastPause)
+    return false;
+  return TryLaunches * (Hopeless - 1) * Seconds[Best] <=
+         Allowance - TryShare / 2 * History.spentSeconds() - TrySeconds;
+}
+
+DivisionChoice Chooser::choose(size_t Predicted) const {
+  const std::optional<size_t> Best = fastestMeasured();
+  if (!Best) {
+    const bool IsKnown =
+        std::any_of(History.Records.begin(), History.Records.end(),
+                    [](const DivisionRecord &R) { return R.isMeasured(); });
+    return {IsKnown ? fastestUnmeasured() : Predicted};
+  }
+  DivisionChoice Out = {*Best};
+  for (size_t I = 0; I != Options.size(); ++I) {
+    if (isDueAgain(I, *Best))
+      return {I, true};
+    if (!isPromising(I, *Best))
+      continue;
+    if (!isAffordable(I, *Best))
+      Out.WantsTry = true;
+    else if (!Out.IsTry || Seconds[I] < Seconds[Out.Index])
+      Out = {I, true, Out.WantsTry};
+  }
+  return Out;
+}
+
+DivisionChoice chooseDivision(const LaunchHistory &History,
+                              std::span<const DivisionOption> Options,
+                              size_t Predicted) {
+  assert(Predicted < Options.size() && "one of the options");
+  return Chooser(History, Options).choose(Predicted);
+}
+
+} // namespace gridspan

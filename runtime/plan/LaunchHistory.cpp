@@ -1,0 +1,110 @@
+//===- LaunchHistory.cpp - Measured times of launches ---------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Times are also kept as ratios to their predictions, since the launches of a
+// class differ by up to a factor of two, and predictions know by how much.
+//
+// Timing is rare enough not to be seen: a timed launch costs a few microseconds
+// more, and of N launches of a division at most 9 + N / 256 are timed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/plan/LaunchHistory.h"
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <cstddef>
+
+namespace gridspan {
+
+static constexpr uint64_t TimedEvery = 256;
+
+bool isTimed(uint64_t Number) {
+  if (Number < 2)
+    return false;
+  return Number <= 4 || Number % TimedEvery == 0 ||
+         (Number < TimedEvery && std::has_single_bit(Number));
+}
+
+void DivisionRecord::add(const LaunchTime &Time) {
+  assert(Time.Predicted > 0 && "times are compared with predictions");
+  Seconds[Times % NumLast] = Time.Seconds;
+  Ratios[Times % NumLast] = Time.Seconds / Time.Predicted;
+  Last = Time;
+  ++Times;
+}
+
+/// Returns the median of the first Count values, the lower one of two.
+static double lowerMedian(std::array<double, DivisionRecord::NumLast> Values,
+                          uint64_t Count) {
+  assert(Count > 0 && "there is a time");
+  const auto Number =
+      static_cast<ptrdiff_t>(std::min<uint64_t>(Count, Values.size()));
+  const auto Middle = Values.begin() + (Number - 1) / 2;
+  std::nth_element(Values.begin(), Middle, Values.begin() + Number);
+  return *Middle;
+}
+
+double DivisionRecord::seconds() const { return lowerMedian(Seconds, Times); }
+
+double DivisionRecord::ratio() const { return lowerMedian(Ratios, Times); }
+
+double DivisionRecord::unsplitShare() const {
+  assert(!Last.ByDevice.empty() && "there is a time of tiles");
+  return Last.ByDevice.front() / Last.FirstShare / Last.Seconds;
+}
+
+const DivisionRecord *LaunchHistory::find(const Division &What) const {
+  auto It =
+      std::find_if(Records.begin(), Records.end(),
+                   [&](const DivisionRecord &R) { return R.What == What; });
+  return It == Records.end() ? nullptr : &*It;
+}
+
+const DivisionRecord *LaunchHistory::measured(const Division &What) const {
+  const DivisionRecord *R = find(What);
+  return R && R->isMeasured() ? R : nullptr;
+}
+
+DivisionRecord &LaunchHistory::record(const Division &What) {
+  if (const DivisionRecord *R = find(What))
+    return const_cast<DivisionRecord &>(*R);
+  return Records.emplace_back(What);
+}
+
+uint64_t LaunchHistory::count(const Division &What) {
+  DivisionRecord &R = record(What);
+  R.LastLaunch = ++Launches;
+  Last = What;
+  return ++R.Launches;
+}
+
+void LaunchHistory::add(const Division &What, const LaunchTime &Time) {
+  record(What).add(Time);
+}
+
+double LaunchHistory::spentSeconds() const {
+  double Sum = MoveSeconds;
+  for (const DivisionRecord &R : Records)
+    if (R.Times)
+      Sum += static_cast<double>(R.Launches) * R.seconds();
+  return Sum;
+}
+
+double LaunchHistory::lostSeconds() const {
+  double Best = 0;
+  for (const DivisionRecord &R : Records)
+    if (R.isMeasured() && (Best == 0 || R.seconds() < Best))
+      Best = R.seconds();
+  double Sum = MoveSeconds;
+  for (const DivisionRecord &R : Records)
+    if (R.isMeasured())
+      Sum += static_cast<double>(R.Launches) * (R.seconds() - Best);
+  return Sum;
+}
+
+} // namespace gridspan

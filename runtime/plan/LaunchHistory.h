@@ -1,0 +1,113 @@
+//===- LaunchHistory.h - Measured times of launches -------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The times that similar launches of one kernel took, by the way they ran.
+// Plain data: whoever times launches adds to it, and the planner reads a copy.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_PLAN_LAUNCHHISTORY_H
+#define GRIDSPAN_RUNTIME_PLAN_LAUNCHHISTORY_H
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace gridspan {
+
+/// A way to run a launch that times are kept for.
+struct Division {
+  unsigned Devices = 1;
+  unsigned Axis = 0; ///< 0 for one device
+  /// True if it would be faster with its pages elsewhere.
+  bool IsSpread = false;
+  bool operator==(const Division &) const = default;
+};
+
+/// The time of one launch.
+struct LaunchTime {
+  /// The seconds from the end of what the program's stream held before to the
+  /// end of the launch on all devices.
+  double Seconds = 0;
+  /// The prediction for it; above 0.
+  double Predicted = 0;
+  /// The seconds of each tile's kernel, one for each device; none if unsplit.
+  std::vector<double> ByDevice = {};
+  /// The share of the work that the first one of them had.
+  double FirstShare = 1;
+};
+
+/// The times of one division.
+class DivisionRecord {
+public:
+  /// The times that are remembered: an odd number, of which a median ignores
+  /// outliers, and few, so that it follows changes.
+  static constexpr unsigned NumLast = 5;
+  /// The least times for a division to count as measured: one may be an
+  /// outlier.
+  static constexpr unsigned LeastTimes = 2;
+
+  explicit DivisionRecord(const Division &What) : What(What) {}
+
+  Division What;
+  uint64_t Launches = 0;
+  /// The number of launches in the history when the last of them ran.
+  uint64_t LastLaunch = 0;
+  uint64_t Times = 0;
+  LaunchTime Last;
+
+  bool isMeasured() const { return Times >= LeastTimes; }
+  void add(const LaunchTime &Time);
+  /// Returns the median of the last times, the lower one of two. Precondition:
+  /// there is a time.
+  double seconds() const;
+  /// Returns the median of measured by predicted seconds. Precondition: there
+  /// is a time.
+  double ratio() const;
+  /// Returns the seconds that all of the work would have taken the first
+  /// device, by those of the launch. Precondition: there is a time of tiles.
+  double unsplitShare() const;
+
+private:
+  std::array<double, NumLast> Seconds = {};
+  std::array<double, NumLast> Ratios = {};
+};
+
+/// The times of a class of launches.
+struct LaunchHistory {
+  std::vector<DivisionRecord> Records;
+  uint64_t Launches = 0;
+  /// The division of the last launch.
+  Division Last;
+  /// The seconds that moving pages took.
+  double MoveSeconds = 0;
+
+  const DivisionRecord *find(const Division &What) const;
+  /// The same; null also if it is not measured.
+  const DivisionRecord *measured(const Division &What) const;
+  /// Counts a launch, and returns how many of its division there were with it.
+  uint64_t count(const Division &What);
+  void add(const Division &What, const LaunchTime &Time);
+
+  /// Returns the seconds that the launches took, as far as they are measured.
+  double spentSeconds() const;
+  /// Returns the seconds that they would have saved had all run the fastest way
+  /// that is measured, and no page been moved.
+  double lostSeconds() const;
+
+private:
+  DivisionRecord &record(const Division &What);
+};
+
+/// Returns true if the Number-th launch of a division is to be timed: the 2nd
+/// to 4th, the 8th and so on to the 256th, and every 256th. The first one pays
+/// for what is loaded and made on first use.
+bool isTimed(uint64_t Number);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_PLAN_LAUNCHHISTORY_H

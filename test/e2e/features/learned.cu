@@ -1,0 +1,95 @@
+// The second device is much slower than the planner thinks: launches that were
+// split at first are no longer once that is measured, and the pages that they
+// had spread come home. Results stay the same.
+//
+// RUN: %gridspan++ -O2 %s -o %t
+// RUN: env GRIDSPAN_DEVICES=cpu:1 %t > %t.expected
+// RUN: env GRIDSPAN_DEVICES=cpu:2 GRIDSPAN_CPU_SPEEDS=1,0.05 GRIDSPAN_REPORT=1 %t 2> %t.report > %t.out
+// RUN: diff %t.expected %t.out
+// RUN: FileCheck %s < %t.report
+// RUN: env GRIDSPAN_DEVICES=cpu:2 GRIDSPAN_CPU_SPEEDS=1,0.05 GRIDSPAN_REPORT=%t.json %t > %t.out
+// RUN: diff %t.expected %t.out
+// RUN: %python -m json.tool %t.json | FileCheck --check-prefix=JSON %s
+// RUN: env GRIDSPAN_DEVICES=cpu:2 GRIDSPAN_CPU_SPEEDS=1,0.5 GRIDSPAN_LEARN=0 GRIDSPAN_REPORT=1 %t 2> %t.report > %t.out
+// RUN: diff %t.expected %t.out
+// RUN: FileCheck --check-prefix=PREDICTED %s < %t.report
+// RUN: %if thorough %{ env GRIDSPAN_DEVICES=cpu:4 GRIDSPAN_CPU_SPEEDS=0.5,1,0.1,0.3 %t | diff %t.expected - %}
+// RUN: %if thorough %{ env GRIDSPAN_DEVICES=cpu:3 GRIDSPAN_CPU_SPEEDS=1 %t | diff %t.expected - %}
+//
+// CHECK-DAG: rotate({{.*}} 40 {{.*}}measured-slower
+// CHECK-DAG: add({{.*}} 40 {{.*}}measured-slower
+// CHECK-DAG: rotate({{.*}}, 2 devices along x{{.*}} measured, {{.*}} predicted, tiles {{.*}} + {{.*}}s
+// CHECK-DAG: rotate({{.*}}, 1 device: {{.*}} measured
+// CHECK-DAG: add({{.*}}, 1 device: {{.*}} measured
+// CHECK: moved pages
+//
+// JSON: "why_whole": "measured-slower"
+// JSON: "measured": [
+// JSON: "devices":
+// JSON: "device_seconds":
+//
+// PREDICTED-NOT: measured
+// PREDICTED: rotate(
+// PREDICTED-NOT: measured
+
+#include "../Inputs/check.h"
+#include <vector>
+
+constexpr int Points = 1 << 13, Rounds = 500, N = 1 << 20, Launches = 40;
+
+/// Much work on little memory.
+__global__ void rotate(const float *in, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  float x = in[i], y = 1;
+  for (int k = 0; k < Rounds; ++k) {
+    float t = 0.6f * x - 0.8f * y;
+    y = 0.8f * x + 0.6f * y;
+    x = t;
+  }
+  out[i] = x + y;
+}
+
+/// Little work on much memory.
+__global__ void add(const float *in, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    out[i] += in[i];
+}
+
+template <typename Function>
+static void repeat(const char *name, int n, Function launch) {
+  std::vector<float> in(n);
+  for (int i = 0; i < n; ++i)
+    in[i] = float(i % 1009) / 1009;
+  float *from, *to;
+  CHECK(cudaMalloc(&from, n * sizeof(float)));
+  CHECK(cudaMalloc(&to, n * sizeof(float)));
+  CHECK(cudaMemcpy(from, in.data(), n * sizeof(float), cudaMemcpyHostToDevice));
+  CHECK(cudaMemset(to, 0, n * sizeof(float)));
+  for (int k = 0; k < Launches; ++k) {
+    launch(from, to);
+    CHECK(cudaGetLastError());
+    // Some launches are waited for, others follow each other.
+    if (k % 2 == 0)
+      CHECK(cudaDeviceSynchronize());
+  }
+  CHECK(cudaMemcpy(in.data(), to, n * sizeof(float), cudaMemcpyDeviceToHost));
+  double sum = 0;
+  for (int i = 0; i < n; ++i)
+    sum += double(in[i]) * (i % 31);
+  std::printf("%s %.9g %.9g %.9g\n", name, sum, in[1], in[n - 1]);
+  CHECK(cudaFree(from));
+  CHECK(cudaFree(to));
+}
+
+int main() {
+  repeat("rotate", Points, [](const float *from, float *to) {
+    rotate<<<Points / 64, 64>>>(from, to, Points);
+  });
+  repeat("add", N, [](const float *from, float *to) {
+    add<<<N / 256, 256>>>(from, to, N);
+  });
+  return finish();
+}

@@ -1,0 +1,152 @@
+//===- LaunchTimerTest.cpp - Times launches by events ---------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// On a backend whose events happen when the test says so.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/launch/LaunchTimer.h"
+#include "runtime/launch/LaunchClasses.h"
+#include "test/unit/runtime/FakeKernels.h"
+#include "test/unit/runtime/backend/RecordingBackend.h"
+#include <gtest/gtest.h>
+
+using namespace gridspan;
+
+namespace {
+
+class LaunchTimerTest : public testing::Test {
+protected:
+  LaunchTimerTest() {
+    for (int Device = 0; Device != 2; ++Device)
+      EXPECT_EQ(
+          B.createStream(Device, StreamKind::NonBlocking, 0, Streams[Device]),
+          cudaSuccess);
+    B.Records = true;
+    B.ElapsedMs = 2;
+    D.Class = std::make_shared<LaunchClass>();
+    D.LaunchPlan.Timed = Split;
+    D.LaunchPlan.PredictedTime = 1e-3;
+    D.LaunchPlan.FirstShare = 0.25;
+  }
+
+  /// Returns the calls that a launch makes.
+  std::vector<std::string> launch(bool Failed = false) {
+    LaunchTimer::Timing *T = Timer.begin(D, *Streams[0]);
+    for (int Device : {1, 0}) {
+      Timer.beginTile(T, Device, *Streams[Device]);
+      Timer.endTile(T, Device, *Streams[Device]);
+    }
+    Timer.end(T, *Streams[0], Failed);
+    return B.take();
+  }
+
+  uint64_t times() const {
+    const LaunchHistory History = D.Class->history();
+    const DivisionRecord *R = History.find(Split);
+    return R ? R->Times : 0;
+  }
+
+  const Division Split = {2, 1, false};
+  RecordingBackend B{2};
+  std::unique_ptr<Stream> Streams[2];
+  Decision D;
+  LaunchTimer Timer{B};
+};
+
+using Calls = std::vector<std::string>;
+
+} // namespace
+
+TEST_F(LaunchTimerTest, LaunchesWithoutAClassMakeNoCalls) {
+  D.Class = nullptr;
+  for (int I = 0; I != 5; ++I)
+    EXPECT_EQ(launch(), Calls());
+}
+
+TEST_F(LaunchTimerTest, TimesTheLaunchAndItsTiles) {
+  EXPECT_EQ(launch(), Calls()) << "the first one";
+  EXPECT_EQ(launch(), (Calls{"record 0.0", "record 1.0", "record 1.0",
+                             "record 0.0", "record 0.0", "record 0.0"}));
+  EXPECT_EQ(times(), 0U) << "nobody has looked";
+  Timer.collect();
+  ASSERT_EQ(times(), 1U);
+  const LaunchHistory History = D.Class->history();
+  EXPECT_EQ(History.Launches, 2U);
+  const LaunchTime &Time = History.find(Split)->Last;
+  EXPECT_FLOAT_EQ(Time.Seconds, 2e-3);
+  EXPECT_FLOAT_EQ(Time.Predicted, 1e-3);
+  EXPECT_EQ(Time.ByDevice.size(), 2U);
+  EXPECT_EQ(Time.FirstShare, 0.25);
+}
+
+TEST_F(LaunchTimerTest, ManyLaunchesAreSeldomTimed) {
+  unsigned Timed = 0;
+  for (int I = 0; I != 10000; ++I)
+    Timed += !launch().empty();
+  EXPECT_LE(Timed, 9 + 10000 / 256U);
+  EXPECT_GE(times(), Timed - 1);
+}
+
+TEST_F(LaunchTimerTest, EveryLaunchOfATryIsTimed) {
+  for (int I = 0; I != 5; ++I)
+    (void)launch();
+  D.LaunchPlan.IsTry = true;
+  EXPECT_EQ(launch().size(), 6U);
+}
+
+TEST_F(LaunchTimerTest, NothingWaitsAndEventsAreFew) {
+  B.EventState = cudaErrorNotReady;
+  D.LaunchPlan.IsTry = true;
+  unsigned Timed = 0;
+  for (int I = 0; I != 1000; ++I)
+    Timed += !launch().empty();
+  EXPECT_EQ(Timed, 16U);
+  EXPECT_EQ(times(), 0U);
+  B.EventState = cudaSuccess;
+  Timer.collect();
+  EXPECT_EQ(times(), 16U);
+  EXPECT_FALSE(launch().empty()) << "events are used again";
+}
+
+TEST_F(LaunchTimerTest, FailedLaunchesHaveNoTime) {
+  (void)launch();
+  (void)launch(true);
+  Timer.collect();
+  EXPECT_EQ(times(), 0U);
+  B.EventState = cudaErrorIllegalAddress;
+  (void)launch();
+  Timer.collect();
+  EXPECT_EQ(times(), 0U);
+}
+
+TEST_F(LaunchTimerTest, NewTimesAreSeenByDecisions) {
+  const uint64_t Before = D.Class->generation();
+  (void)launch();
+  (void)launch();
+  Timer.collect();
+  EXPECT_NE(D.Class->generation(), Before);
+}
+
+TEST(LaunchClasses, LaunchesOfAboutTheSameSizeAreOne) {
+  const GridspanKernel Saxpy = fake::saxpy(), Other = fake::saxpy();
+  LaunchClasses Classes;
+  auto Find = [&](const GridspanKernel &K, unsigned Blocks, unsigned Threads) {
+    float A = 0;
+    const float *X = nullptr;
+    int N = static_cast<int>(Blocks * Threads);
+    void *Args[] = {&A, &X, &X, &N};
+    PlanInput In;
+    In.Kernel = &K;
+    In.Box = {Args, {Blocks, 1, 1}, {Threads, 1, 1}, {}, {Blocks, 1, 1}};
+    return Classes.find(In);
+  };
+  EXPECT_EQ(Find(Saxpy, 1024, 256), Find(Saxpy, 1025, 256));
+  EXPECT_NE(Find(Saxpy, 1024, 256), Find(Saxpy, 2048, 256));
+  EXPECT_NE(Find(Saxpy, 1024, 256), Find(Saxpy, 1024, 128));
+  EXPECT_NE(Find(Saxpy, 1024, 256), Find(Other, 1024, 256));
+}

@@ -1,0 +1,73 @@
+//===- LaunchHistoryTest.cpp - Measured times of launches -----------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What is counted, and which times are believed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/plan/LaunchHistory.h"
+#include <gtest/gtest.h>
+
+using namespace gridspan;
+
+TEST(LaunchHistory, FewLaunchesAreTimed) {
+  std::vector<uint64_t> Timed;
+  for (uint64_t N = 0; N <= 600; ++N)
+    if (isTimed(N))
+      Timed.push_back(N);
+  EXPECT_EQ(Timed,
+            (std::vector<uint64_t>{2, 3, 4, 8, 16, 32, 64, 128, 256, 512}));
+  uint64_t Count = 0;
+  for (uint64_t N = 0; N < 100000; ++N)
+    Count += isTimed(N);
+  EXPECT_LE(Count, 9 + 100000 / 256u);
+}
+
+TEST(LaunchHistory, MediansIgnoreOutliersAndForget) {
+  DivisionRecord R({2, 0, false});
+  EXPECT_FALSE(R.isMeasured());
+  R.add({9, 1});
+  EXPECT_FALSE(R.isMeasured()) << "it may be an outlier";
+  R.add({1, 1});
+  EXPECT_TRUE(R.isMeasured());
+  EXPECT_EQ(R.seconds(), 1) << "the lower one of two";
+  for (int I = 0; I != 3; ++I)
+    R.add({1, 1});
+  R.add({9, 2});
+  EXPECT_EQ(R.seconds(), 1);
+  EXPECT_EQ(R.ratio(), 1);
+  for (int I = 0; I != 3; ++I)
+    R.add({6, 2});
+  EXPECT_EQ(R.seconds(), 6) << "the last ones count";
+  EXPECT_EQ(R.ratio(), 3);
+}
+
+TEST(LaunchHistory, WhatWasLostIsHeldAgainstTheFastest) {
+  LaunchHistory H;
+  const Division Unsplit, Split = {2, 1, false};
+  EXPECT_EQ(H.spentSeconds(), 0);
+  EXPECT_EQ(H.lostSeconds(), 0);
+  for (int I = 0; I != 10; ++I)
+    EXPECT_EQ(H.count(Split), I + 1u);
+  for (int I = 0; I != 2; ++I)
+    H.add(Split, {3, 1, {1, 3}, 0.25});
+  EXPECT_EQ(H.spentSeconds(), 30);
+  EXPECT_EQ(H.lostSeconds(), 0) << "nothing to compare with";
+  EXPECT_DOUBLE_EQ(H.find(Split)->unsplitShare(), 4.0 / 3);
+  EXPECT_EQ(H.find(Unsplit), nullptr);
+  H.count(Unsplit);
+  H.add(Unsplit, {1, 1});
+  EXPECT_EQ(H.measured(Unsplit), nullptr);
+  H.add(Unsplit, {1, 1});
+  ASSERT_NE(H.measured(Unsplit), nullptr);
+  EXPECT_EQ(H.Launches, 11u);
+  EXPECT_EQ(H.Last, Unsplit);
+  EXPECT_EQ(H.lostSeconds(), 20);
+  H.MoveSeconds = 5;
+  EXPECT_EQ(H.lostSeconds(), 25);
+  EXPECT_EQ(H.spentSeconds(), 36);
+}

@@ -1,0 +1,217 @@
+//===- LearnedPlanTest.cpp - Plans of launches that were timed ------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What times of launches make of plans, and of the homes of pages.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/plan/Planner.h"
+#include "test/unit/runtime/FakeKernels.h"
+#include <gtest/gtest.h>
+
+using namespace gridspan;
+
+namespace {
+
+/// A launch over N floats in two buffers, on two devices on NVLink.
+class LearnedPlan : public testing::Test {
+protected:
+  LearnedPlan() {
+    for (unsigned I = 0; I != 2; ++I)
+      System.Devices.push_back(
+          {"test", 1ull << 37, 4.4e12, 3e13, 5.5e10, 5.5e10, 132});
+    System.PeerBandwidth.assign(2, std::vector<double>(2, 3.7e11));
+    System.FanOutSeconds = {0, 0, 1e-5};
+    System.PageSize = 4096;
+    System.TimesTell = true;
+    Input.Pointers = {{0, 0}, {1, 0}};
+    Input.Allocations.resize(2);
+    for (PlacedAllocation &A : Input.Allocations) {
+      A.Bytes = Bytes;
+      A.Homes = &Homes;
+      A.Movable = A.Tracked = true;
+    }
+    Input.History = &History;
+    use(fake::saxpy());
+    spread();
+  }
+
+  void use(const GridspanKernel &Like) {
+    Kernel = Like;
+    Input.Kernel = &Kernel;
+    Args[2] = Args[3] = &N;
+    Input.Box = {Args, {Blocks, 1, 1}, {256, 1, 1}, {}, {Blocks, 1, 1}};
+  }
+  void spread() {
+    Homes = PageHomes(Bytes, 0);
+    Homes.set(Bytes / 2, Bytes, 1);
+  }
+  void gather() { Homes = PageHomes(Bytes, 0); }
+
+  Plan plan() { return planLaunch(Input, System, Schedule::Auto); }
+
+  /// Notes so many launches like P that took so long.
+  void note(const Plan &P, double Seconds, unsigned Launches = 3) {
+    ASSERT_TRUE(P.Timed);
+    for (unsigned I = 0; I != Launches; ++I) {
+      History.count(*P.Timed);
+      LaunchTime Time = {Seconds, P.PredictedTime};
+      if (P.isSplit()) {
+        Time.ByDevice.assign(P.Tiles.size(), Unsplit / 2);
+        Time.FirstShare = P.FirstShare;
+      }
+      History.add(*P.Timed, Time);
+    }
+  }
+
+  /// Launches as planned until pages move, and returns after how many.
+  unsigned launchUntilMoves(double Seconds) {
+    for (unsigned Launches = 1; Launches != 1000; ++Launches) {
+      const Plan P = plan();
+      if (!P.Moves.empty())
+        return Launches;
+      note(P, Seconds, 1);
+      for (unsigned A = 0; A != 2; ++A)
+        Input.Allocations[A].Misplaced += P.Effects[A].Misplaced;
+    }
+    return 1000;
+  }
+
+  static constexpr uint64_t Bytes = 1 << 28;
+  static constexpr unsigned Blocks = Bytes / 4 / 256;
+  /// A launch on one device, with its pages there: 3 * Bytes / bandwidth.
+  const double Unsplit = 1.83e-4;
+  int N = Bytes / 4;
+  void *Args[4] = {};
+  GridspanKernel Kernel;
+  SystemInfo System;
+  PageHomes Homes{Bytes, 0};
+  LaunchHistory History;
+  PlanInput Input;
+};
+
+} // namespace
+
+TEST_F(LearnedPlan, GoesByThePredictionAtFirst) {
+  const Plan P = plan();
+  EXPECT_TRUE(P.isSplit());
+  ASSERT_TRUE(P.Timed);
+  EXPECT_EQ(*P.Timed, (Division{2, 0, false}));
+  EXPECT_GT(P.PredictedTime, 0);
+  EXPECT_NEAR(P.FirstShare, 0.5, 0.01);
+  Input.History = nullptr;
+  EXPECT_FALSE(plan().Timed) << "nobody asks";
+}
+
+TEST_F(LearnedPlan, KeepsASplitThatTakesAsLongAsPredicted) {
+  const Plan P = plan();
+  note(P, P.PredictedTime);
+  const Plan Q = plan();
+  EXPECT_TRUE(Q.isSplit());
+  EXPECT_FALSE(Q.IsTry);
+  EXPECT_TRUE(Q.Moves.empty());
+  EXPECT_EQ(Q.Effects[0].Misplaced, 0);
+}
+
+TEST_F(LearnedPlan, DropsASplitThatIsSlowerAndBringsItsPagesHome) {
+  // A split takes six times as long as the unsplit launch. A move takes 1.1 ms.
+  note(plan(), 6 * Unsplit);
+  EXPECT_LE(launchUntilMoves(6 * Unsplit), 5U);
+  for (const MovePlan &M : plan().Moves)
+    EXPECT_EQ(M.To, 0);
+  gather();
+  for (PlacedAllocation &A : Input.Allocations) {
+    A.Misplaced = 0;
+    A.Moves = 1;
+  }
+  Plan P = plan();
+  EXPECT_FALSE(P.isSplit());
+  EXPECT_EQ(P.WhyUnsplit, LaunchReason::MeasuredSlower);
+  note(P, Unsplit);
+  P = plan();
+  EXPECT_FALSE(P.isSplit());
+  EXPECT_EQ(P.WhyUnsplit, LaunchReason::MeasuredSlower);
+  EXPECT_TRUE(P.Moves.empty());
+  EXPECT_EQ(P.Effects[0].Misplaced, 0) << "at rest";
+}
+
+TEST_F(LearnedPlan, PagesGoBackWhenTheSplitWasFasterAfterAll) {
+  const Plan First = plan();
+  note(First, 1.3 * First.PredictedTime);
+  gather();
+  const Plan P = plan();
+  note(P, 3 * Unsplit);
+  for (PlacedAllocation &A : Input.Allocations)
+    A.Moves = 1;
+  const unsigned Launches = launchUntilMoves(3 * Unsplit);
+  EXPECT_LE(Launches, 10U);
+  for (const MovePlan &M : plan().Moves)
+    EXPECT_EQ(M.To, 1);
+}
+
+TEST_F(LearnedPlan, AnUnsplitLaunchWithSpreadPagesBringsThemHomeIfSlow) {
+  use(fake::scan());
+  const Plan P = plan();
+  EXPECT_FALSE(P.isSplit());
+  ASSERT_TRUE(P.Timed);
+  EXPECT_TRUE(P.Timed->IsSpread);
+  EXPECT_GT(P.Effects[0].Misplaced, 0) << "predicted";
+  // As fast as from its own memory: nothing to gain by a move.
+  note(P, plan().PredictedTime / 20);
+  EXPECT_EQ(plan().Effects[0].Misplaced, 0);
+  EXPECT_TRUE(plan().Moves.empty());
+  // Slower than it would be.
+  History = {};
+  note(P, 5e-3);
+  const Plan Q = plan();
+  const double Lost = Q.Effects[0].Misplaced + Q.Effects[1].Misplaced;
+  EXPECT_GT(Lost, 4e-3);
+  EXPECT_LE(Lost, 5e-3);
+  EXPECT_FALSE(Q.Moves.empty());
+}
+
+TEST_F(LearnedPlan, KernelsThatDisagreeComeToRest) {
+  // One wants its pages spread, one at home; both lose 2 ms by the other's
+  // place. Moves double what the next one takes, so that their cost is a
+  // vanishing share of the time.
+  LaunchHistory Of[2];
+  double Moving = 0, Spent = 0;
+  unsigned Moves = 0;
+  for (unsigned Step = 0; Step != 4000; ++Step) {
+    use(Step % 2 == 0 ? fake::saxpy() : fake::scan());
+    Input.History = &Of[Step % 2];
+    const Plan P = plan();
+    const bool IsSpread = Homes.anyAt(1);
+    const double Seconds = IsSpread == (Step % 2 == 0) ? Unsplit : 2e-3;
+    Spent += Seconds;
+    if (P.Timed) {
+      LaunchTime Time = {Seconds, P.PredictedTime};
+      if (P.isSplit()) {
+        Time.ByDevice.assign(2, Seconds);
+        Time.FirstShare = 0.5;
+      }
+      Of[Step % 2].count(*P.Timed);
+      Of[Step % 2].add(*P.Timed, Time);
+    }
+    for (unsigned A = 0; A != 2; ++A)
+      Input.Allocations[A].Misplaced += P.Effects[A].Misplaced;
+    if (P.Moves.empty())
+      continue;
+    ++Moves;
+    Moving += 1.1e-3;
+    if (P.Moves.front().To == 0)
+      gather();
+    else
+      spread();
+    for (PlacedAllocation &A : Input.Allocations) {
+      A.Misplaced = 0;
+      ++A.Moves;
+    }
+  }
+  EXPECT_LE(Moves, 30U);
+  EXPECT_LE(Moving, 0.05 * Spent + 1e-3);
+}
