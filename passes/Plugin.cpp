@@ -25,6 +25,7 @@
 #include "passes/device/DevicePass.h"
 #include "passes/device/FixReduxOperands.h"
 #include "passes/device/GridStrideRewrite.h"
+#include "passes/device/ManagedPointers.h"
 #include "passes/device/TiledClone.h"
 #include "passes/device/WidenScope.h"
 #include "passes/host/HostPass.h"
@@ -87,6 +88,7 @@ static void registerCallbacks(PassBuilder &PB) {
       [](ModulePassManager &MPM, OptimizationLevel) {
         MPM.addPass(HostPass());
         MPM.addPass(FixReduxOperandsPass());
+        MPM.addPass(ManagedPointersPass());
       });
   // Device side: after inlining and SROA, before vectorization and unrolling.
   PB.registerOptimizerEarlyEPCallback(

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/summary/KernelSummary.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace llvm;
@@ -98,9 +99,17 @@ json::Value toJSON(const ModuleSummary &Summary) {
   json::Array Kernels;
   for (const KernelSummary &Kernel : Summary.Kernels)
     Kernels.push_back(toJSON(Kernel));
-  return json::Object{{"version", SummaryVersion},
-                      {"id", Summary.Id},
-                      {"kernels", std::move(Kernels)}};
+  json::Object Out{{"version", SummaryVersion},
+                   {"id", Summary.Id},
+                   {"kernels", std::move(Kernels)}};
+  json::Array Managed;
+  for (const ManagedSummary &V : Summary.Managed)
+    Managed.push_back(json::Object{{"name", V.Name},
+                                   {"size", int64_t(V.Size)},
+                                   {"initial", toHex(V.Initial)}});
+  if (!Managed.empty())
+    Out["managed"] = std::move(Managed);
+  return Out;
 }
 
 //===----------------------------------------------------------------------===//
@@ -348,6 +357,17 @@ static bool readKernel(const json::Object &Object, KernelSummary &Out) {
                      });
 }
 
+static bool readManaged(const json::Object &Object, ManagedSummary &Out) {
+  std::optional<int64_t> Size = Object.getInteger("size");
+  std::string Initial;
+  if (!Size || *Size < 0 || !readString(Object, "name", Out.Name) ||
+      !readString(Object, "initial", Initial) ||
+      !tryGetFromHex(Initial, Out.Initial))
+    return false;
+  Out.Size = *Size;
+  return Out.Initial.empty() || Out.Initial.size() == Out.Size;
+}
+
 Expected<ModuleSummary> moduleSummaryFromJSON(const json::Value &V) {
   const json::Object *Object = V.getAsObject();
   if (!Object)
@@ -368,6 +388,11 @@ Expected<ModuleSummary> moduleSummaryFromJSON(const json::Value &V) {
       return createStringError("kernel summary is damaged at kernel %zu",
                                Out.Kernels.size() - 1);
   }
+  if (Object->get("managed") &&
+      !readObjects(*Object, "managed", Out.Managed, readManaged))
+    return createStringError("kernel summary is damaged at managed variable "
+                             "%zu",
+                             Out.Managed.size());
   return Out;
 }
 

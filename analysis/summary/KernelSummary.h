@@ -109,13 +109,21 @@ struct KernelSummary {
   ExprGraph Exprs;
 };
 
+/// A __managed__ variable, of which device code has the address.
+struct ManagedSummary {
+  std::string Name;
+  uint64_t Size = 0;
+  std::string Initial; ///< its bytes; empty: zeros
+};
+
 struct ModuleSummary {
   std::string Id; ///< unique for the translation unit
   std::vector<KernelSummary> Kernels;
+  std::vector<ManagedSummary> Managed;
 };
 
 /// Version of the JSON form; a reader refuses any other.
-constexpr int SummaryVersion = 4;
+constexpr int SummaryVersion = 5;
 
 llvm::json::Value toJSON(const ModuleSummary &Summary);
 llvm::Expected<ModuleSummary> moduleSummaryFromJSON(const llvm::json::Value &V);

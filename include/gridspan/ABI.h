@@ -7,8 +7,8 @@
 //
 // C view of ABI.def, and the values of its flag fields. Included by the host
 // pass (for the constants and flags) and by the runtime (for the structs).
-// Everything a descriptor points to is constant and lives as long as the
-// module that registered it.
+// Everything a descriptor points to lives as long as the module that registered
+// it, and is constant, but for GridspanManaged::Address.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@
 
 #include <cstdint>
 
-#define GRIDSPAN_ABI_VERSION 5
+#define GRIDSPAN_ABI_VERSION 6
 
 extern "C" {
 
@@ -179,6 +179,16 @@ void __gridspan_register_module(const GridspanModule *Module);
 
 /// Undoes __gridspan_register_module(), from the module's destructor.
 void __gridspan_unregister_module(const GridspanModule *Module);
+
+/// Makes a __managed__ variable known, in place of __cudaRegisterVar.
+void __gridspan_register_managed(void **FatBinary, GridspanManaged *Variable);
+
+/// Undoes it. The variable's memory stays.
+void __gridspan_unregister_managed(GridspanManaged *Variable);
+
+/// Returns the address of a __managed__ variable, which never changes. Makes
+/// the runtime if there is none yet.
+void *__gridspan_managed_address(GridspanManaged *Variable);
 
 } // extern "C"
 

@@ -16,6 +16,7 @@
 #include "passes/cpu/CpuGlobals.h"
 #include "analysis/nvptx/AddressSpaces.h"
 #include "gridspan/ABI.h"
+#include "passes/common/InitializerAddresses.h"
 #include "passes/cpu/CpuContext.h"
 #include "llvm/IR/ReplaceConstant.h"
 
@@ -115,17 +116,6 @@ MapVector<Function *, uint64_t> gridspan::lowerSharedVariables(
 
 //===--- Device variables -----------------------------------------------===//
 
-/// True if the constant contains the address of one of Variables.
-static bool refersTo(const Constant *C,
-                     const SetVector<GlobalVariable *> &Variables) {
-  if (auto *G = dyn_cast<GlobalVariable>(C))
-    return Variables.contains(const_cast<GlobalVariable *>(G));
-  return any_of(C->operands(), [&](const Use &U) {
-    auto *Operand = dyn_cast<Constant>(U);
-    return Operand && refersTo(Operand, Variables);
-  });
-}
-
 /// Returns the variables of the image: those that can change, and constants
 /// that refer to them.
 static SetVector<GlobalVariable *> imageVariables(Module &M) {
@@ -140,7 +130,9 @@ static SetVector<GlobalVariable *> imageVariables(Module &M) {
     Changed = false;
     for (GlobalVariable &G : M.globals())
       if (G.hasInitializer() && !Image.contains(&G) &&
-          refersTo(G.getInitializer(), Image))
+          refersTo(*G.getInitializer(), [&](const GlobalVariable &V) {
+            return Image.contains(const_cast<GlobalVariable *>(&V));
+          }))
         Changed |= Image.insert(&G);
   }
   return Image;
@@ -157,29 +149,12 @@ public:
   /// Returns the initializer without addresses of variables. They are stored at
   /// Offset of the image later.
   Constant *withoutAddresses(Constant *C, uint64_t Offset) {
-    if (!refersTo(C, Variables))
-      return C;
-    const DataLayout &DL = M.getDataLayout();
-    Type *Ty = C->getType();
-    if (!isa<ConstantAggregate>(C)) {
-      store(C, Offset);
-      return Constant::getNullValue(Ty);
-    }
-    SmallVector<Constant *> Elements;
-    for (unsigned I = 0, E = C->getNumOperands(); I != E; ++I) {
-      uint64_t At = Offset;
-      if (auto *Struct = dyn_cast<StructType>(Ty))
-        At += DL.getStructLayout(Struct)->getElementOffset(I);
-      else
-        At += I * DL.getTypeAllocSize(C->getOperand(I)->getType());
-      Elements.push_back(
-          withoutAddresses(cast<Constant>(C->getOperand(I)), At));
-    }
-    if (auto *Struct = dyn_cast<StructType>(Ty))
-      return ConstantStruct::get(Struct, Elements);
-    if (auto *Array = dyn_cast<ArrayType>(Ty))
-      return ConstantArray::get(Array, Elements);
-    return ConstantVector::get(Elements);
+    return gridspan::withoutAddresses(
+        C, Offset, M.getDataLayout(),
+        [&](const GlobalVariable &G) {
+          return Variables.contains(const_cast<GlobalVariable *>(&G));
+        },
+        [&](Constant *Address, uint64_t At) { store(Address, At); });
   }
 
   /// Returns the function; null when nothing has to be stored.

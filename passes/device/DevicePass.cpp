@@ -19,6 +19,7 @@
 #include "passes/device/DeviceRemarks.h"
 #include "passes/device/DeviceSummary.h"
 #include "passes/device/EmbedPayload.h"
+#include "passes/device/ManagedPointers.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/TargetParser/Triple.h"
@@ -41,6 +42,7 @@ static void numberSites(Module &M, FunctionAnalysisManager &FAM) {
 static void embedSummary(Module &M, DeviceSummary Device) {
   ModuleSummary Summary;
   Summary.Id = Device.Id;
+  Summary.Managed = managedVariables(M);
   for (DeviceKernel &K : Device.Kernels)
     Summary.Kernels.push_back(std::move(K.Summary));
   embedPayload(M, PayloadKind::Summary, Summary.Id,

@@ -218,5 +218,12 @@ gridspan::mergeArchitectures(MutableArrayRef<ModuleSummary> Summaries) {
                           "the kernel is not in all of the architectures"});
       clearClones(Kernel);
     }
+  // A variable that one architecture has not is not used there.
+  for (ModuleSummary &Other : Summaries.drop_front())
+    for (ManagedSummary &V : Other.Managed)
+      if (none_of(Result.Managed, [&](const ManagedSummary &Known) {
+            return Known.Name == V.Name;
+          }))
+        Result.Managed.push_back(std::move(V));
   return Result;
 }

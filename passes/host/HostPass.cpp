@@ -6,10 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // Runs the steps, each of which has its own file: read the payloads of the fat
-// binary, register the clones, describe the kernels, redirect the CUDA runtime
-// API. Without a summary, everything still works and the kernels run unsplit;
-// that is worth one warning. The device code of a relocatable object is not
-// there yet: the module is described to the device link instead.
+// binary, give managed variables their memory, register the clones, describe
+// the kernels, redirect the CUDA runtime API. Without a summary, everything
+// still works and the kernels run unsplit; that is worth one warning. The
+// device code of a relocatable object is not there yet: the module is described
+// to the device link instead.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +22,7 @@
 #include "passes/host/Descriptors.h"
 #include "passes/host/FatbinReader.h"
 #include "passes/host/LibraryCalls.h"
+#include "passes/host/ManagedAddresses.h"
 #include "passes/host/RelocatableUnit.h"
 #include "passes/host/UntrackedWork.h"
 #include "llvm/ADT/StringMap.h"
@@ -153,6 +155,9 @@ static bool processDeviceCode(Module &M) {
   std::vector<RegisteredKernel> Registered = findRegisteredKernels(M);
   DeviceCode Code = readOrWarn(M, !Registered.empty());
   AbiConstants Abi(M);
+  if (Code.Summary)
+    redirectManagedVariables(M, Abi, Code.Summary->Managed);
+  checkManagedVariables(M);
   std::vector<DescribedKernel> Kernels = describeKernels(Registered, Code);
   Constant *CpuModule = nullptr;
   if (std::optional<CpuModuleCode> Cpu = lowerOrWarn(M, Code.Bitcode)) {

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/api/ApiCall.h"
+#include "runtime/memory/ManagedVariables.h"
 #include "runtime/stream/ProgressWait.h"
 
 using namespace gridspan;
@@ -140,7 +141,13 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaDeviceReset() {
   return apiCall([](Runtime &R) {
     if (cudaError_t Error = R.backend().synchronizeAll())
       return Error;
-    return R.memory().freeAll();
+    // Host code keeps the addresses of managed variables.
+    ManagedVariables &Variables = ManagedVariables::get();
+    const cudaError_t Error = R.memory().freeAll([&](const Allocation &A) {
+      return Variables.find(A.base()).has_value();
+    });
+    Variables.reset();
+    return Error;
   });
 }
 

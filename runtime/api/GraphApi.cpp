@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/api/ApiCall.h"
+#include "runtime/memory/ManagedVariables.h"
 #include <fmt/format.h>
 
 using namespace gridspan;
@@ -18,6 +19,10 @@ using namespace gridspan;
 static cudaError_t beginCapture(cudaStream_t Stream, cudaStreamCaptureMode Mode,
                                 DefaultStream Zero) {
   return streamCall(Stream, Zero, [=](Runtime &R, ProgramStream &S) {
+    // While a stream captures, nothing may be allocated.
+    if (cudaError_t Error =
+            ManagedVariables::get().install(R.backend(), R.memory()))
+      return Error;
     if (hasVendorMemory(R))
       return cudaStreamBeginCapture(S.main().native(), Mode);
     static std::once_flag Said;
@@ -34,6 +39,9 @@ static cudaError_t launchGraph(cudaGraphExec_t Graph, cudaStream_t Stream,
   return streamCall(Stream, Zero, [=](Runtime &R, ProgramStream &S) {
     if (!hasVendorMemory(R))
       return cudaErrorNotSupported;
+    if (cudaError_t Error =
+            ManagedVariables::get().install(R.backend(), R.memory()))
+      return Error;
     // What a graph touches is not known.
     PlacementReader Placement(R.memory().placementLock());
     if (cudaError_t Error = R.memory().accessEverything(true))

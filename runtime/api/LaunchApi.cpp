@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/api/ApiCall.h"
+#include "runtime/memory/ManagedVariables.h"
 #include <vector>
 
 using namespace gridspan;
@@ -84,6 +85,9 @@ static cudaError_t launch(const void *Function, const LaunchShape &Shape,
       Stream, Zero, [&](Runtime &R, ProgramStream &S) {
         if (!Function)
           return cudaErrorInvalidDeviceFunction;
+        if (cudaError_t Error =
+                ManagedVariables::get().install(R.backend(), R.memory()))
+          return Error;
         return R.launches().launch(Function, Shape, Args, S);
       });
 }

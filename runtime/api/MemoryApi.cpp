@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/api/ApiCall.h"
+#include "runtime/memory/ManagedVariables.h"
 
 using namespace gridspan;
 
@@ -31,6 +32,8 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaFree(void *Address) {
     if (!Address)
       return R.launches().residency().writeBack();
     const std::shared_ptr<Allocation> A = R.memory().find(Address);
+    if (ManagedVariables::get().find(Address))
+      return cudaErrorInvalidValue;
     const bool Frees = A && A->base() == Address;
     if (cudaError_t Error =
             R.launches().residency().writeBack(Frees ? A.get() : nullptr))
@@ -194,6 +197,8 @@ static cudaError_t freeAsync(void *Address, cudaStream_t Stream,
   return streamCall(Stream, Zero, [=](Runtime &R, ProgramStream &S) {
     if (!Address)
       return cudaSuccess;
+    if (ManagedVariables::get().find(Address))
+      return cudaErrorInvalidValue;
     if (!R.memory().find(Address) && hasVendorMemory(R))
       return cudaFreeAsync(Address, S.main().native());
     return R.memory().freeAsync(Address, S.main());

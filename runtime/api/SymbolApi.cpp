@@ -6,12 +6,15 @@
 //===----------------------------------------------------------------------===//
 //
 // The program's one variable is one per device: writing writes all, reading
-// reads device 0's.
+// reads device 0's. A __managed__ variable is one for all, as any memory.
 //
 //===----------------------------------------------------------------------===//
 
 #include "runtime/api/ApiCall.h"
 #include "runtime/backend/Registry.h"
+#include "runtime/memory/ManagedVariables.h"
+#include <cstdlib>
+#include <fmt/format.h>
 
 using namespace gridspan;
 
@@ -26,11 +29,64 @@ GRIDSPAN_ENTRY void __gridspan___cudaRegisterVar(void **FatBinary,
                     External, Bytes, Constant, Global);
 }
 
+//===--- Managed variables ----------------------------------------------===//
+
+GRIDSPAN_ENTRY void __gridspan_register_managed(void **FatBinary,
+                                                GridspanManaged *Variable) {
+  // The variable of the device that holds the address is a constant.
+  constexpr size_t Bytes = sizeof(Variable->Address);
+  auto *Shadow = static_cast<char *>(const_cast<void *>(Variable->Shadow));
+  Registry::get().addVariable(Shadow, Variable->Name, Bytes, true);
+  __cudaRegisterVar(FatBinary, Shadow, const_cast<char *>(Variable->Name),
+                    Variable->Name, 0, Bytes, 1, 0);
+  ManagedVariables::get().add(Variable);
+}
+
+GRIDSPAN_ENTRY void __gridspan_unregister_managed(GridspanManaged *Variable) {
+  ManagedVariables::get().remove(Variable);
+}
+
+/// Gives the variable memory, or ends the program with a message.
+static void allocateManaged(GridspanManaged &Variable) {
+  cudaError_t Error;
+  try {
+    Runtime &R = Runtime::get();
+    Error = ManagedVariables::get().allocate(Variable, R.memory());
+  } catch (...) {
+    Error = cudaErrorMemoryAllocation;
+  }
+  if (!Error)
+    return;
+  fmt::print(stderr,
+             "gridspan: no memory for the __managed__ variable {} ({} bytes): "
+             "{}\n",
+             Variable.Name, Variable.Size, cudaGetErrorString(Error));
+  std::exit(1);
+}
+
+GRIDSPAN_ENTRY void *__gridspan_managed_address(GridspanManaged *Variable) {
+  const std::atomic_ref<void *> Address(Variable->Address);
+  if (!Address.load(std::memory_order_acquire))
+    allocateManaged(*Variable);
+  return Address.load(std::memory_order_acquire);
+}
+
+//===--- Copies by symbol -----------------------------------------------===//
+
+/// Returns the variable's copies on all devices; one if it is managed.
+static Expected<SymbolTable::Copies> copiesOf(Runtime &R, const void *Symbol) {
+  const auto Managed = ManagedVariables::get().find(Symbol);
+  if (!Managed)
+    return R.symbols().copiesOf(Symbol);
+  return SymbolTable::Copies{{static_cast<std::byte *>(Managed->Address)},
+                             Managed->Bytes};
+}
+
 /// Returns the addresses of the part on all devices, or an error if it is not
 /// inside of the variable.
 static Expected<std::vector<std::byte *>> locate(Runtime &R, const void *Symbol,
                                                  size_t Bytes, size_t Offset) {
-  Expected<SymbolTable::Copies> Out = R.symbols().copiesOf(Symbol);
+  Expected<SymbolTable::Copies> Out = copiesOf(R, Symbol);
   if (!Out)
     return Out.error();
   if (Offset > Out->Bytes || Bytes > Out->Bytes - Offset)
@@ -118,6 +174,8 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaGetSymbolAddress(void **Out,
   return apiCall([=](Runtime &R) {
     if (!Out)
       return cudaErrorInvalidValue;
+    if (const auto Managed = ManagedVariables::get().find(Symbol))
+      return give(Expected<void *>(Managed->Address), Out);
     return give(R.symbols().handOut(Symbol), Out);
   });
 }
@@ -127,6 +185,10 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaGetSymbolSize(size_t *Out,
   return apiCall([=](Runtime &R) {
     if (!Out)
       return cudaErrorInvalidValue;
+    if (const auto Managed = ManagedVariables::get().find(Symbol)) {
+      *Out = Managed->Bytes;
+      return cudaSuccess;
+    }
     void *Address = nullptr;
     return R.backend().symbol(0, Symbol, Address, *Out);
   });

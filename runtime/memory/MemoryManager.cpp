@@ -316,9 +316,12 @@ cudaError_t MemoryManager::free(void *Address) {
   return Error;
 }
 
-cudaError_t MemoryManager::freeAll() {
+cudaError_t
+MemoryManager::freeAll(const std::function<bool(const Allocation &)> &Keep) {
   cudaError_t First = cudaSuccess;
   for (const std::shared_ptr<Allocation> &A : Space.all()) {
+    if (Keep(*A))
+      continue;
     cudaError_t Error = free(A->base());
     First = First ? First : Error;
   }

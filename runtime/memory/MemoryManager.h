@@ -45,8 +45,8 @@ public:
   /// first byte.
   cudaError_t free(void *Address);
 
-  /// The same for all that there is.
-  cudaError_t freeAll();
+  /// The same for all that there is, but for what Keep returns true.
+  cudaError_t freeAll(const std::function<bool(const Allocation &)> &Keep);
 
   /// Allocates in the order of S, a stream of device 0. The memory is free when
   /// S has come here. An allocation of the same size on S before that gets it

@@ -10,6 +10,9 @@
 // for host code in the global namespace; clang does neither. And clang 19's own
 // header passes mask and value of the warp reductions in the wrong order.
 //
+// clang knows __managed__ in HIP only. Here it is __device__ with an
+// annotation, which Gridspan's passes look for.
+//
 // The host functions must yield to every other candidate: to a program's own
 // min, template or not, and to std::min under `using namespace std`. They
 // therefore take both types as parameters (less specialized than std::min and
@@ -35,6 +38,10 @@
 #include <new>
 #include <type_traits>
 #include <utility>
+
+#undef __managed__
+#define __managed__                                                            \
+  __attribute__((device)) __attribute__((annotate("gridspan.managed")))
 
 namespace __gridspan {
 template <class __a, class __b, class... __none>

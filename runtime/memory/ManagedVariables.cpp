@@ -1,0 +1,127 @@
+//===- ManagedVariables.cpp - __managed__ variables -----------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One lock is held over allocation and installation, which happen once for each
+// variable. The addresses are copied to each device in a stream of its own, so
+// that no stream of the program has to be idle.
+//
+// A module that is unloaded takes its descriptor along; the variable's memory
+// stays, as work that was enqueued may use it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/memory/ManagedVariables.h"
+#include "runtime/backend/Backend.h"
+#include "runtime/memory/MemoryManager.h"
+#include <algorithm>
+#include <cstring>
+
+namespace gridspan {
+
+ManagedVariables &ManagedVariables::get() {
+  static auto *Instance = new ManagedVariables;
+  return *Instance;
+}
+
+void ManagedVariables::add(GridspanManaged *Variable) {
+  MutexLock Guard(Lock);
+  Installed.emplace(Variable, false);
+  Pending.store(true, std::memory_order_release);
+}
+
+void ManagedVariables::remove(GridspanManaged *Variable) {
+  MutexLock Guard(Lock);
+  Installed.erase(Variable);
+  ByAddress.erase(Variable->Address);
+}
+
+/// Host code reads Address without a lock.
+static void setAddress(GridspanManaged &Variable, void *Address) {
+  std::atomic_ref<void *>(Variable.Address)
+      .store(Address, std::memory_order_release);
+}
+
+/// Precondition: the memory is new, or no device uses it.
+static void setInitialValue(const GridspanManaged &Variable, bool IsNew) {
+  if (Variable.Initial)
+    std::memcpy(Variable.Address, Variable.Initial, Variable.Size);
+  else if (!IsNew) // new managed memory is zero
+    std::memset(Variable.Address, 0, Variable.Size);
+}
+
+cudaError_t ManagedVariables::allocateLocked(GridspanManaged &Variable,
+                                             MemoryManager &Memory) {
+  if (Variable.Address)
+    return cudaSuccess;
+  void *Address = nullptr;
+  const uint64_t Bytes = std::max<uint64_t>(Variable.Size, 1);
+  if (cudaError_t Error =
+          Memory.allocate(Bytes, AllocationKind::Managed, Address))
+    return Error;
+  GridspanManaged New = Variable;
+  New.Address = Address;
+  setInitialValue(New, true);
+  setAddress(Variable, Address);
+  ByAddress.emplace(Address, &Variable);
+  return cudaSuccess;
+}
+
+cudaError_t ManagedVariables::allocate(GridspanManaged &Variable,
+                                       MemoryManager &Memory) {
+  MutexLock Guard(Lock);
+  return allocateLocked(Variable, Memory);
+}
+
+/// Stores the variable's address where Device's code looks for it.
+static cudaError_t tellDevice(Backend &B, int Device,
+                              const GridspanManaged &Variable) {
+  void *Pointer = nullptr;
+  size_t Bytes = 0;
+  if (cudaError_t Error = B.symbol(Device, Variable.Shadow, Pointer, Bytes))
+    return Error;
+  if (Bytes != sizeof(Variable.Address))
+    return cudaErrorInvalidSymbol;
+  std::unique_ptr<Stream> S;
+  if (cudaError_t Error = B.createStream(Device, StreamKind::NonBlocking, 0, S))
+    return Error;
+  const cudaError_t Error =
+      B.copy(*S, Pointer, &Variable.Address, sizeof(Variable.Address));
+  return Error ? Error : B.synchronize(*S);
+}
+
+cudaError_t ManagedVariables::installPending(Backend &B,
+                                             MemoryManager &Memory) {
+  MutexLock Guard(Lock);
+  for (auto &[Variable, Done] : Installed) {
+    if (Done)
+      continue;
+    if (cudaError_t Error = allocateLocked(*Variable, Memory))
+      return Error;
+    for (unsigned D = 0, E = B.system().numDevices(); D != E; ++D)
+      if (cudaError_t Error = tellDevice(B, static_cast<int>(D), *Variable))
+        return Error;
+    Done = true;
+  }
+  Pending.store(false, std::memory_order_release);
+  return cudaSuccess;
+}
+
+std::optional<ManagedVariables::Place>
+ManagedVariables::find(const void *Symbol) const {
+  MutexLock Guard(Lock);
+  if (auto It = ByAddress.find(Symbol); It != ByAddress.end())
+    return Place{It->second->Address, It->second->Size};
+  return std::nullopt;
+}
+
+void ManagedVariables::reset() {
+  MutexLock Guard(Lock);
+  for (const auto &[Address, Variable] : ByAddress)
+    setInitialValue(*Variable, false);
+}
+
+} // namespace gridspan
