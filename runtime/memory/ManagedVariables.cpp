@@ -57,16 +57,16 @@ cudaError_t ManagedVariables::allocateLocked(GridspanManaged &Variable,
                                              MemoryManager &Memory) {
   if (Variable.Address)
     return cudaSuccess;
-  void *Address = nullptr;
   const uint64_t Bytes = std::max<uint64_t>(Variable.Size, 1);
-  if (cudaError_t Error =
-          Memory.allocate(Bytes, AllocationKind::Managed, Address))
-    return Error;
+  const Expected<void *> Address =
+      Memory.allocate(Bytes, AllocationKind::Managed);
+  if (!Address)
+    return Address.error();
   GridspanManaged New = Variable;
-  New.Address = Address;
+  New.Address = *Address;
   setInitialValue(New, true);
-  setAddress(Variable, Address);
-  ByAddress.emplace(Address, &Variable);
+  setAddress(Variable, *Address);
+  ByAddress.emplace(*Address, &Variable);
   return cudaSuccess;
 }
 

@@ -249,9 +249,8 @@ void CostTable::pageable() {
     Line(fmt::format("pageable, {} threads, buffers of {} MiB", Threads,
                      Buffer / MiB),
          Bytes, [&](std::byte *Dst, const std::byte *Src, PageableEnd End) {
-           cudaError_t E = cudaSuccess;
-           S.copy({{Dst, 0, Src, 0, Bytes, 1, 0}}, End, *Streams[0], E);
-           check(E);
+           check(S.copy({{Dst, 0, Src, 0, Bytes, 1, 0}}, End, *Streams[0])
+                     .value_or(cudaErrorNotSupported));
          });
   };
   for (unsigned Threads : {2U, 4U, 8U, 16U})
