@@ -46,5 +46,12 @@ GRIDSPAN_ENTRY void __gridspan_register_module(
     const GridspanModule *Module) __asm__("__gridspan_own_register_module");
 GRIDSPAN_ENTRY void __gridspan_unregister_module(
     const GridspanModule *Module) __asm__("__gridspan_own_unregister_module");
+GRIDSPAN_ENTRY void __gridspan_register_managed(
+    void **FatBinary,
+    GridspanManaged *Variable) __asm__("__gridspan_own_register_managed");
+GRIDSPAN_ENTRY void __gridspan_unregister_managed(
+    GridspanManaged *Variable) __asm__("__gridspan_own_unregister_managed");
+GRIDSPAN_ENTRY void *__gridspan_managed_address(
+    GridspanManaged *Variable) __asm__("__gridspan_own_managed_address");
 
 #endif // GRIDSPAN_RUNTIME_API_ENTRYPOINTS_H

@@ -40,8 +40,10 @@
 
 using namespace gridspan;
 
+// None returns more than a pointer.
 #define GRIDSPAN_CALL(Name)                                                    \
-  extern "C" __attribute__((visibility("hidden"))) void __gridspan_own_##Name();
+  extern "C"                                                                   \
+      __attribute__((visibility("hidden"))) void *__gridspan_own_##Name();
 #include "gridspan/RuntimeCalls.def"
 
 //===--- This copy ------------------------------------------------------===//
