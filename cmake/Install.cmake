@@ -8,16 +8,18 @@ set_target_properties(gridspan++ PROPERTIES EXPORT_NAME driver)
 set_target_properties(gridspan++ Gridspan gridspan_runtime_shared PROPERTIES
   INSTALL_RPATH_USE_LINK_PATH ON)
 
-install(TARGETS gridspan_runtime gridspan_runtime_shared gridspan_ranges Gridspan gridspan++ gridspan-advice
-  gridspan-fatbinary
+install(TARGETS gridspan_runtime gridspan_runtime_shared gridspan_ranges Gridspan
+  gridspan++ gridspan-advice gridspan-fatbinary
   EXPORT GridspanTargets
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 # The ABI that compiled programs and the runtime share.
 install(DIRECTORY include/gridspan DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-target_include_directories(gridspan_runtime INTERFACE
-  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+foreach(Target gridspan_runtime gridspan_runtime_shared)
+  target_include_directories(${Target} INTERFACE
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+endforeach()
 install(DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/gridspan
   DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
