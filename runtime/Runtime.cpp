@@ -28,6 +28,7 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <pthread.h>
 
 namespace gridspan {
 
@@ -119,6 +120,17 @@ std::unique_ptr<Backend> createBackend(const Config &Settings,
   return createCpuBackend(Options, Message);
 }
 
+/// Set when exit() has been called, before destructors of modules run.
+static std::atomic<bool> Ending{false};
+
+/// Makes every call in a child process fail, as CUDA's do: the devices' threads
+/// and contexts are the parent's. Only atomics are touched, as threads that are
+/// gone may have held any lock.
+static void noteFork() {
+  if (Runtime *R = Runtime::existing())
+    R->noteFork();
+}
+
 [[noreturn]] static void refuse(const std::string &Message) {
   fmt::print(stderr, "gridspan: {}\n", Message);
   std::exit(2);
@@ -137,6 +149,8 @@ static std::unique_ptr<Runtime> createFromEnvironment() {
     fmt::print(stderr, "gridspan: {}\n", Note);
   if (!B)
     refuse(Message);
+  std::atexit([] { Ending = true; });
+  pthread_atfork(nullptr, nullptr, noteFork);
   return std::make_unique<Runtime>(*Settings, std::move(B));
 }
 
@@ -200,6 +214,22 @@ cudaError_t Runtime::noteFailure(cudaError_t Error) {
   return Error;
 }
 
+void Runtime::finishWork() {
+  if (Ending || broken())
+    return;
+  for (unsigned D = 0, E = B->system().numDevices(); D != E; ++D)
+    (void)note(B->synchronizeDevice(static_cast<int>(D)));
+}
+
+void Runtime::forget(const GridspanModule *Module) {
+  if (Ending)
+    return;
+  Launches.forget(Module);
+  B->forget(Module);
+  if (Module)
+    Counters.forget(*Module);
+}
+
 ReportRecord Runtime::record() const {
   Launches.reportTimes();
   ReportRecord Out = Counters.record();
@@ -239,7 +269,7 @@ void Runtime::writeTrace() {
 /// still launch.
 __attribute__((destructor(101))) static void writeReportAtEnd() {
   gridspan::Runtime *R = gridspan::Runtime::existing();
-  if (!R)
+  if (!R || R->isForked())
     return;
   R->writeReport();
   R->writeTrace();

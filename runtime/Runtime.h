@@ -63,6 +63,21 @@ public:
     return Error ? noteFailure(Error) : Error;
   }
 
+  /// Notes that this is a child of the process whose devices these are.
+  void noteFork() {
+    IsForked = true;
+    Broken = cudaErrorInitializationError;
+  }
+  /// Returns true in such a child: the runtime is not to be used.
+  bool isForked() const { return IsForked; }
+
+  /// Waits until no device has work left, before code or data of a module is
+  /// unloaded. When the process ends nothing is, and so nothing waits.
+  void finishWork();
+  /// Forgets the kernels and variables of a module that is unloaded; of null,
+  /// functions without descriptors.
+  void forget(const GridspanModule *Module);
+
   ReportRecord record() const;
   /// Writes what the configuration asks for.
   void writeReport() const;
@@ -83,6 +98,7 @@ private:
   CopyEngine Copies;
   LaunchEngine Launches;
   std::atomic<cudaError_t> Broken{cudaSuccess};
+  std::atomic<bool> IsForked{false};
 };
 
 /// Returns the devices that Settings asks for; null with a Message if there are

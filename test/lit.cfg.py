@@ -4,12 +4,13 @@
 #   %clang        clang (plain); %clangxx clang++; %plugin the plugin for them
 #   %clang_plugin clang with the plugin in its pipeline and its -mllvm options
 #   %gridspan++   the compiler driver
+#   %nvcc         the toolkit's compiler, where it is complete
 #   %frame        test/frame.py: puts a JSON summary into IR as a fat binary
 #   %compare      test/compare.py: runs a program plain and split, and compares
 #   %src_root, %obj_root, %cuda_root, %python
 #
-# Features: gpu (a GPU can be used), asan / ubsan (built with that sanitizer),
-# thorough (--param thorough=1: only what the other runs leave out).
+# Features: gpu (a GPU can be used), nvcc (the toolkit has it), asan / ubsan (built
+# with that sanitizer), thorough (--param thorough=1: only what the other runs leave out).
 
 import os
 import shutil
@@ -80,6 +81,10 @@ Share = "rest" if Thorough else "quick"
 if hasGpu():
     config.available_features.add("gpu")
 
+Nvcc = os.path.join(config.cuda_root, "bin", "nvcc")
+if os.access(Nvcc, os.X_OK):
+    config.available_features.add("nvcc")
+
 Tool = lambda Name: os.path.join(config.llvm_tools_dir, Name)
 Plugin = config.gridspan_plugin
 Python = config.python
@@ -93,6 +98,7 @@ config.substitutions += [
     ("%opt", f"{Preload}{Tool('opt')} -load-pass-plugin={Plugin}"),
     ("%gridspan\\+\\+", os.path.join(config.gridspan_obj_root, "bin", "gridspan++")),
     ("%plugin", Plugin),
+    ("%nvcc", Nvcc),
     ("%frame", f"{Python} {Frame}"),
     ("%compare", f"{Python} {Compare} --share {Share}"),
     ("%python", Python),

@@ -29,6 +29,25 @@ unsigned __cudaPushCallConfiguration(dim3 Grid, dim3 Block, size_t SharedBytes,
                                      CUstream_st *Stream);
 cudaError_t __cudaPopCallConfiguration(dim3 *Grid, dim3 *Block,
                                        size_t *SharedBytes, void *Stream);
+cudaError_t __cudaGetKernel(cudaKernel_t *Kernel, const void *Stub);
+cudaError_t __cudaLaunchKernel(cudaKernel_t Kernel, dim3 Grid, dim3 Block,
+                               void **Args, size_t SharedBytes,
+                               cudaStream_t Stream);
+cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t Kernel, dim3 Grid, dim3 Block,
+                                    void **Args, size_t SharedBytes,
+                                    cudaStream_t Stream);
+void **__cudaRegisterFatBinary(void *FatBinary);
+void __cudaRegisterFatBinaryEnd(void **FatBinary);
+void __cudaUnregisterFatBinary(void **FatBinary);
+void __cudaRegisterFunction(void **FatBinary, const char *Stub, char *Device,
+                            const char *DeviceName, int ThreadLimit, uint3 *Tid,
+                            uint3 *Bid, dim3 *BlockDim, dim3 *GridDim,
+                            int *WarpSize);
+void __cudaRegisterManagedVar(void **FatBinary, void **HostVariable,
+                              char *DeviceAddress, const char *DeviceName,
+                              int External, size_t Bytes, int Constant,
+                              int Global);
+char __cudaInitModule(void **FatBinary);
 void __cudaRegisterVar(void **FatBinary, char *HostVariable,
                        char *DeviceAddress, const char *DeviceName,
                        int External, size_t Bytes, int Constant, int Global);

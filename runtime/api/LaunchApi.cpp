@@ -9,9 +9,14 @@
 // configuration of a launch waits for its stub on a stack of the thread, of
 // which the common depth needs no allocation.
 //
+// Stubs of nvcc 13 ask for a handle of their kernel first and launch that. Here
+// the handle is the stub, by which the runtime knows kernels. nvcc 12's, and
+// those with __NV_LEGACY_LAUNCH, launch the stub as clang's do.
+//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/api/ApiCall.h"
+#include "runtime/backend/Registry.h"
 #include "runtime/memory/ManagedVariables.h"
 #include <vector>
 
@@ -130,6 +135,12 @@ static cudaError_t launchExC(const cudaLaunchConfig_t *Config,
     return launch(Function, shapeOf(Grid, Block, SharedBytes, false), Args,    \
                   Stream, Zero);                                               \
   }                                                                            \
+  GRIDSPAN_ENTRY cudaError_t __gridspan___cudaLaunchKernel##Suffix(            \
+      cudaKernel_t Kernel, dim3 Grid, dim3 Block, void **Args,                 \
+      size_t SharedBytes, cudaStream_t Stream) {                               \
+    return launch(Kernel, shapeOf(Grid, Block, SharedBytes, false), Args,      \
+                  Stream, Zero);                                               \
+  }                                                                            \
   GRIDSPAN_ENTRY cudaError_t __gridspan_cudaLaunchCooperativeKernel##Suffix(   \
       const void *Function, dim3 Grid, dim3 Block, void **Args,                \
       size_t SharedBytes, cudaStream_t Stream) {                               \
@@ -143,3 +154,15 @@ static cudaError_t launchExC(const cudaLaunchConfig_t *Config,
 
 GRIDSPAN_LAUNCHES(, DefaultStream::Legacy)
 GRIDSPAN_LAUNCHES(_ptsz, DefaultStream::PerThread)
+
+GRIDSPAN_ENTRY cudaError_t __gridspan___cudaGetKernel(cudaKernel_t *Kernel,
+                                                      const void *Stub) {
+  if (!Kernel)
+    return lastError() = cudaErrorInvalidValue;
+  // For an unknown stub too: the stub ignores the error, and it is its launch
+  // that must fail.
+  *Kernel = static_cast<cudaKernel_t>(const_cast<void *>(Stub));
+  if (!Registry::get().knows(Stub))
+    return lastError() = cudaErrorInvalidDeviceFunction;
+  return cudaSuccess;
+}

@@ -18,17 +18,6 @@
 
 using namespace gridspan;
 
-GRIDSPAN_ENTRY void __gridspan___cudaRegisterVar(void **FatBinary,
-                                                 char *HostVariable,
-                                                 char *DeviceAddress,
-                                                 const char *DeviceName,
-                                                 int External, size_t Bytes,
-                                                 int Constant, int Global) {
-  Registry::get().addVariable(HostVariable, DeviceName, Bytes, Constant != 0);
-  __cudaRegisterVar(FatBinary, HostVariable, DeviceAddress, DeviceName,
-                    External, Bytes, Constant, Global);
-}
-
 //===--- Managed variables ----------------------------------------------===//
 
 GRIDSPAN_ENTRY void __gridspan_register_managed(void **FatBinary,
@@ -36,7 +25,7 @@ GRIDSPAN_ENTRY void __gridspan_register_managed(void **FatBinary,
   // The variable of the device that holds the address is a constant.
   constexpr size_t Bytes = sizeof(Variable->Address);
   auto *Shadow = static_cast<char *>(const_cast<void *>(Variable->Shadow));
-  Registry::get().addVariable(Shadow, Variable->Name, Bytes, true);
+  Registry::get().addVariable(FatBinary, Shadow, Variable->Name, Bytes, true);
   __cudaRegisterVar(FatBinary, Shadow, const_cast<char *>(Variable->Name),
                     Variable->Name, 0, Bytes, 1, 0);
   ManagedVariables::get().add(Variable);

@@ -187,6 +187,10 @@ public:
   /// address Symbol.
   virtual cudaError_t symbol(int Device, const void *Symbol, void *&Address,
                              size_t &Bytes) = 0;
+  /// Forgets what is known of functions and variables of a module, or of
+  /// functions without descriptors if Module is null: their addresses may come
+  /// again. Precondition: no work of theirs is left.
+  virtual void forget(const GridspanModule *Module) = 0;
   virtual cudaError_t functionAttributes(const LaunchTarget &Target,
                                          cudaFuncAttributes &Out) = 0;
   /// Sets the attribute on all devices, for later launches, of clones as well.

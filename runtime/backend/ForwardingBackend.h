@@ -148,6 +148,7 @@ public:
                      size_t &Bytes) override {
     return Inner->symbol(Device, Symbol, Address, Bytes);
   }
+  void forget(const GridspanModule *Module) override { Inner->forget(Module); }
   cudaError_t functionAttributes(const LaunchTarget &Target,
                                  cudaFuncAttributes &Out) override {
     return Inner->functionAttributes(Target, Out);

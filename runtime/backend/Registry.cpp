@@ -55,12 +55,52 @@ void Registry::remove(const GridspanModule *Module) {
   Generation = NextGeneration++;
 }
 
-void Registry::addVariable(const void *HostAddress, const char *Name,
-                           size_t Bytes, bool Constant) {
+void Registry::addFunction(void **FatBinary, const void *HostStub,
+                           const char *Name) {
+  WriterLock Guard(Lock);
+  Functions.insert_or_assign(HostStub, HostFunction{FatBinary, Name});
+}
+
+void Registry::addVariable(void **FatBinary, const void *HostAddress,
+                           const char *Name, size_t Bytes, bool Constant) {
   WriterLock Guard(Lock);
   const unsigned Ordinal = NameCounts[Name]++;
-  Variables.insert_or_assign(HostAddress,
-                             HostVariable{Name, Bytes, Constant, Ordinal});
+  Variables.insert_or_assign(
+      HostAddress, HostVariable{FatBinary, Name, Bytes, Constant, Ordinal});
+}
+
+std::vector<const void *> Registry::removeFatBinary(void **FatBinary) {
+  std::vector<const void *> Removed;
+  WriterLock Guard(Lock);
+  std::erase_if(Functions, [&](const auto &Entry) {
+    return Entry.second.FatBinary == FatBinary;
+  });
+  for (auto It = Variables.begin(); It != Variables.end();) {
+    if (It->second.FatBinary != FatBinary) {
+      ++It;
+      continue;
+    }
+    // Those behind it follow the order of the modules that remain.
+    const HostVariable Gone = It->second;
+    Removed.push_back(It->first);
+    It = Variables.erase(It);
+    --NameCounts[Gone.Name];
+    for (auto &[Address, V] : Variables)
+      if (V.Name == Gone.Name && V.Ordinal > Gone.Ordinal)
+        --V.Ordinal;
+  }
+  return Removed;
+}
+
+bool Registry::knows(const void *HostStub) const {
+  ReaderLock Guard(Lock);
+  return Kernels.contains(HostStub) || Functions.contains(HostStub);
+}
+
+std::string Registry::nameOfFunction(const void *HostStub) const {
+  ReaderLock Guard(Lock);
+  auto It = Functions.find(HostStub);
+  return It == Functions.end() ? std::string() : It->second.Name;
 }
 
 const GridspanKernel *Registry::find(const void *HostStub) const {

@@ -48,8 +48,19 @@ public:
 
   void add(const GridspanModule *Module);
   void remove(const GridspanModule *Module);
-  void addVariable(const void *HostAddress, const char *Name, size_t Bytes,
-                   bool Constant);
+
+  // What clang or nvcc registers with the CUDA runtime for a fat binary.
+  void addFunction(void **FatBinary, const void *HostStub, const char *Name);
+  void addVariable(void **FatBinary, const void *HostAddress, const char *Name,
+                   size_t Bytes, bool Constant);
+  /// Removes both again. Returns the host addresses of the variables.
+  std::vector<const void *> removeFatBinary(void **FatBinary);
+
+  /// Returns true if a module has registered a kernel with this host stub.
+  bool knows(const void *HostStub) const;
+  /// Returns the device name of a kernel that was registered with the CUDA
+  /// runtime; empty if none was.
+  std::string nameOfFunction(const void *HostStub) const;
 
   /// Returns the descriptor of the kernel with this host stub, or null. Takes
   /// no lock when the thread has asked for it before.
@@ -66,7 +77,12 @@ public:
 private:
   const GridspanKernel *find(const void *HostStub) const;
 
+  struct HostFunction {
+    void **FatBinary;
+    std::string Name;
+  };
   struct HostVariable {
+    void **FatBinary;
     std::string Name;
     size_t Bytes;
     bool Constant;
@@ -77,6 +93,7 @@ private:
   std::vector<const GridspanModule *> Modules GUARDED_BY(Lock);
   std::unordered_map<const void *, const GridspanKernel *>
       Kernels GUARDED_BY(Lock);
+  std::unordered_map<const void *, HostFunction> Functions GUARDED_BY(Lock);
   std::unordered_map<const void *, HostVariable> Variables GUARDED_BY(Lock);
   std::map<std::string, unsigned> NameCounts GUARDED_BY(Lock);
   std::atomic<bool> Splittable{false};

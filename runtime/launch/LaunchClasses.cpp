@@ -14,6 +14,7 @@
 #include "runtime/launch/LaunchClasses.h"
 #include <bit>
 #include <cmath>
+#include <functional>
 
 namespace gridspan {
 
@@ -69,6 +70,15 @@ std::shared_ptr<LaunchClass> LaunchClasses::find(const PlanInput &In) {
     It = Known.emplace(Of, std::make_shared<LaunchClass>()).first;
   }
   return It->second;
+}
+
+void LaunchClasses::forget(const GridspanModule &Module) {
+  const std::less<> IsBefore;
+  MutexLock Guard(Lock);
+  std::erase_if(Known, [&](const auto &Entry) {
+    return !IsBefore(Entry.first.Kernel, Module.Kernels) &&
+           IsBefore(Entry.first.Kernel, Module.Kernels + Module.NumKernels);
+  });
 }
 
 void LaunchClasses::report(Report &Out) const {

@@ -53,6 +53,9 @@ public:
   /// Notes all times in the counters of their kernels.
   void report(Report &Out) const;
 
+  /// Forgets the classes of a module's kernels.
+  void forget(const GridspanModule &Module);
+
 private:
   struct Key {
     const GridspanKernel *Kernel;

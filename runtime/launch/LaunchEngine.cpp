@@ -30,6 +30,7 @@
 #include "runtime/launch/LaunchLimits.h"
 #include "runtime/launch/LibraryCalls.h"
 #include "runtime/launch/UnifiedPrefetch.h"
+#include "runtime/launch/UnregisteredKernel.h"
 #include "runtime/plan/LaunchArguments.h"
 #include "runtime/plan/Planner.h"
 #include "runtime/report/Tracing.h"
@@ -450,6 +451,9 @@ cudaError_t LaunchEngine::launchUnknown(const LaunchRequest &R,
   Exec.anythingWritten();
   if (!Error)
     Out.kernel(nullptr).count(1, 0, 0);
+  else if (Error == cudaErrorInvalidDeviceFunction &&
+           !Registry::get().knows(R.Target.Function))
+    explainUnregistered(R.Target.Function);
   return Error;
 }
 

@@ -55,6 +55,15 @@ public:
 
   /// Notes the times of launches in the report.
   void reportTimes() const { Classes.report(Out); }
+  /// Forgets the kernels of a module that is unloaded; of null, functions
+  /// without descriptors. What the report needs of them is noted first.
+  void forget(const GridspanModule *Module) {
+    Cache.clear();
+    if (!Module)
+      return;
+    reportTimes();
+    Classes.forget(*Module);
+  }
 
   Executor &executor() { return Exec; }
   ResidentFrames &residency() { return Residency; }

@@ -39,6 +39,7 @@ Expected<void *> SymbolTable::handOut(const void *Symbol) {
   if (!Variable)
     return Variable.error();
   HandedOut New;
+  New.Symbol = Symbol;
   New.Variable = std::move(*Variable);
   if (std::optional<DeviceVariable> V = Registry::get().variable(Symbol)) {
     New.Constant = V->Constant;
@@ -53,6 +54,13 @@ Expected<void *> SymbolTable::handOut(const void *Symbol) {
   ByAddress.insert_or_assign(reinterpret_cast<uintptr_t>(Address),
                              std::move(New));
   return Address;
+}
+
+void SymbolTable::forget(const void *Symbol) {
+  WriterLock Guard(Lock);
+  std::erase_if(ByAddress, [&](const auto &Entry) {
+    return Entry.second.Symbol == Symbol;
+  });
 }
 
 std::vector<void *> SymbolTable::mirrors(const void *Address) const {

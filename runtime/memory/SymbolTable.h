@@ -43,6 +43,9 @@ public:
   /// Returns the address of device 0's, and remembers that the program has it.
   Expected<void *> handOut(const void *Symbol);
 
+  /// Forgets a variable that is unloaded.
+  void forget(const void *Symbol);
+
   /// Returns the other addresses that a write to Address has to go to: the same
   /// byte on the other devices. Empty if no variable there was handed out.
   std::vector<void *> mirrors(const void *Address) const;
@@ -52,6 +55,7 @@ public:
 
 private:
   struct HandedOut {
+    const void *Symbol = nullptr;
     Copies Variable;
     bool Constant = false; ///< kernels cannot write it
     const GridspanCpuModule *Module = nullptr;

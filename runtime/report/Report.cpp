@@ -120,6 +120,12 @@ KernelCounters &Report::kernel(const GridspanKernel *Kernel) {
   return Known->Counters;
 }
 
+void Report::forget(const GridspanModule &Module) {
+  MutexLock Guard(Lock);
+  for (uint32_t I = 0; I != Module.NumKernels; ++I)
+    ByKernel.erase(&Module.Kernels[I]);
+}
+
 static CopyRecord recordOf(const CopyCounters &C) {
   return {C.Count.load(), C.Bytes.load()};
 }

@@ -153,6 +153,9 @@ public:
   /// Gridspan has no descriptor of. They live as long as the report.
   /// Thread-safe.
   KernelCounters &kernel(const GridspanKernel *Kernel);
+  /// Counts for another kernel what is counted from now on under the address of
+  /// one of Module's.
+  void forget(const GridspanModule &Module);
 
   CopyCounters Copies[NumCopyDirections];
 #define GRIDSPAN_COPIES(Name, Key, Title) CopyCounters Name;

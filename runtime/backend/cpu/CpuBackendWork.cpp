@@ -16,6 +16,7 @@
 #include "runtime/backend/cpu/CpuBackend.h"
 #include "runtime/backend/cpu/CpuProperties.h"
 #include "runtime/backend/cpu/KernelRunner.h"
+#include "runtime/support/Demangle.h"
 #include <algorithm>
 #include <cassert>
 #include <cstring>
@@ -122,8 +123,12 @@ cudaError_t CpuBackend::explainUnrunnable(const LaunchTarget &Target) {
   std::string Why;
   cudaError_t Error = cudaErrorInvalidDeviceFunction;
   if (!K) {
-    Why = "gridspan: a kernel was launched that was not compiled for the CPU "
-          "device";
+    const std::string Name = Registry::get().nameOfFunction(Target.Function);
+    if (Name.empty())
+      return Error; // no kernel at all
+    Why = fmt::format("gridspan: {} was not compiled with Gridspan: it cannot "
+                      "run on the CPU device",
+                      demangled(Name.c_str()));
   } else if (!K->Cpu) {
     Why = fmt::format("gridspan: {} was compiled without code for the CPU "
                       "device",
@@ -213,6 +218,18 @@ size_t CpuBackend::dynamicSharedLimit(const GridspanKernel *Kernel) {
     return It->second;
   const size_t Static = staticShared(Kernel);
   return Static < CpuSharedBytes ? CpuSharedBytes - Static : 0;
+}
+
+void CpuBackend::forget(const GridspanModule *Module) {
+  if (!Module)
+    return;
+  if (Module->Cpu)
+    Images.forget(Module->Cpu);
+  MutexLock Guard(AttributeLock);
+  for (uint32_t I = 0; I != Module->NumKernels; ++I) {
+    DynamicShared.erase(&Module->Kernels[I]);
+    Explained.erase(&Module->Kernels[I]);
+  }
 }
 
 cudaError_t CpuBackend::functionAttributes(const LaunchTarget &Target,

@@ -39,6 +39,12 @@ std::byte *CpuImages::image(int Device, const GridspanCpuModule *Module) {
   return Image.get();
 }
 
+void CpuImages::forget(const GridspanCpuModule *Module) {
+  MutexLock Guard(Lock);
+  std::erase_if(Images,
+                [&](const auto &Entry) { return Entry.first.first == Module; });
+}
+
 bool CpuImages::contains(const void *Address, size_t Bytes) {
   auto At = reinterpret_cast<uintptr_t>(Address);
   MutexLock Guard(Lock);

@@ -28,6 +28,9 @@ public:
   /// Returns Device's copy of the module's image; null if Module is null.
   std::byte *image(int Device, const GridspanCpuModule *Module);
 
+  /// Frees the module's images.
+  void forget(const GridspanCpuModule *Module);
+
   /// Returns true if Bytes from Address on are in some image.
   bool contains(const void *Address, size_t Bytes);
 

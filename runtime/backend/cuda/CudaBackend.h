@@ -95,6 +95,7 @@ public:
 
   cudaError_t symbol(int Device, const void *Symbol, void *&Address,
                      size_t &Bytes) override;
+  void forget(const GridspanModule *) override { Launches.forget(); }
   cudaError_t functionAttributes(const LaunchTarget &Target,
                                  cudaFuncAttributes &Out) override;
   cudaError_t setFunctionAttribute(const LaunchTarget &Target,

@@ -6,14 +6,17 @@
 //===----------------------------------------------------------------------===//
 //
 // A table that only grows: an addition stores a new entry, or publishes
-// a larger table and keeps the old one, so that readers need no lock. A probe
+// a larger table and keeps the old one, so that readers need no lock. Clearing
+// publishes an empty one. A probe
 // ends at an empty entry, of which there is one, as the table is at most half
 // full.
 //
 //===----------------------------------------------------------------------===//
 
 #include "runtime/backend/cuda/FunctionTable.h"
+#include <algorithm>
 #include <cuda_runtime_api.h>
+#include <iterator>
 
 namespace gridspan::cuda {
 
@@ -56,6 +59,16 @@ cudaError_t FunctionTable::addLocked(const void *Stub, Entry *&Out) {
   Current.store(Larger.get(), std::memory_order_release);
   Tables.push_back(std::move(Larger));
   return cudaSuccess;
+}
+
+void FunctionTable::clear() {
+  MutexLock Guard(Lock);
+  if (Entries.empty())
+    return;
+  std::move(Entries.begin(), Entries.end(), std::back_inserter(Forgotten));
+  Entries.clear();
+  Tables.push_back(std::make_unique<Table>(256));
+  Current.store(Tables.back().get(), std::memory_order_release);
 }
 
 std::vector<size_t> FunctionTable::parameterSizes(const void *Stub) {

@@ -41,6 +41,9 @@ public:
   /// Returns the sizes of a stub's parameters; none for an unknown stub.
   std::vector<size_t> parameterSizes(const void *Stub);
 
+  /// Forgets all functions, as some are unloaded.
+  void clear();
+
 private:
   struct Entry {
     const void *Stub;
@@ -75,6 +78,8 @@ private:
   const DeviceList &Devices;
   Mutex Lock; ///< for additions
   std::vector<std::unique_ptr<Entry>> Entries GUARDED_BY(Lock);
+  /// Entries that were cleared: a reader may still have one.
+  std::vector<std::unique_ptr<Entry>> Forgotten GUARDED_BY(Lock);
   /// All tables so far: a reader may still be in an old one.
   std::vector<std::unique_ptr<Table>> Tables GUARDED_BY(Lock);
   std::atomic<Table *> Current;

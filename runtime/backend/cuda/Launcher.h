@@ -37,6 +37,9 @@ public:
   unsigned argumentWords(const LaunchTarget &Target, void *const *Args,
                          void **Out, unsigned Most);
 
+  /// Forgets the functions of all kernels, as some are unloaded.
+  void forget() { Functions.clear(); }
+
 private:
   cudaError_t start(CUfunction F, CUstream S, const LaunchShape &Shape,
                     void **Args);

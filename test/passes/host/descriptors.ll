@@ -30,10 +30,10 @@ define void @__device_stub__saxpy() {
 }
 
 ; CHECK-LABEL: define internal void @__cuda_register_globals(
-; CHECK: call i32 @__cudaRegisterFunction(ptr %0, ptr @__device_stub__saxpy, ptr @Name, ptr @Name, i32 -1,
-; CHECK-NEXT: call i32 @__cudaRegisterFunction(ptr %0, ptr @__gridspan_stub_saxpy__gridspan__noalias, ptr @[[TILED_NOALIAS]], ptr @[[TILED_NOALIAS]], i32 -1,
-; CHECK-NEXT: call i32 @__cudaRegisterFunction(ptr %0, ptr @__gridspan_stub_saxpy__noalias, ptr @[[NOALIAS]], ptr @[[NOALIAS]], i32 -1,
-; CHECK-NEXT: call i32 @__cudaRegisterFunction(ptr %0, ptr @__gridspan_stub_saxpy__gridspan, ptr @[[CLONE]], ptr @[[CLONE]], i32 -1, ptr null, ptr null, ptr null, ptr null, ptr null)
+; CHECK: call i32 @__gridspan___cudaRegisterFunction(ptr %0, ptr @__device_stub__saxpy, ptr @Name, ptr @Name, i32 -1,
+; CHECK-NEXT: call i32 @__gridspan___cudaRegisterFunction(ptr %0, ptr @__gridspan_stub_saxpy__gridspan__noalias, ptr @[[TILED_NOALIAS]], ptr @[[TILED_NOALIAS]], i32 -1,
+; CHECK-NEXT: call i32 @__gridspan___cudaRegisterFunction(ptr %0, ptr @__gridspan_stub_saxpy__noalias, ptr @[[NOALIAS]], ptr @[[NOALIAS]], i32 -1,
+; CHECK-NEXT: call i32 @__gridspan___cudaRegisterFunction(ptr %0, ptr @__gridspan_stub_saxpy__gridspan, ptr @[[CLONE]], ptr @[[CLONE]], i32 -1, ptr null, ptr null, ptr null, ptr null, ptr null)
 ; CHECK: call void @__gridspan___cudaRegisterVar(
 define internal void @__cuda_register_globals(ptr %0) {
   %2 = call i32 @__cudaRegisterFunction(ptr %0, ptr @__device_stub__saxpy, ptr @Name, ptr @Name, i32 -1, ptr null, ptr null, ptr null, ptr null, ptr null)

@@ -13,10 +13,10 @@ define void @__device_stub__saxpy() {
 }
 
 ; CHECK: define internal void @__cuda_module_ctor(
-; CHECK: call i32 @__cudaRegisterFunction(ptr null, ptr @__device_stub__saxpy,
-; CHECK-NEXT: call i32 @__cudaRegisterFunction(ptr null, ptr @__gridspan_stub_saxpy__gridspan__noalias,
-; CHECK-NEXT: call i32 @__cudaRegisterFunction(ptr null, ptr @__gridspan_stub_saxpy__noalias,
-; CHECK-NEXT: call i32 @__cudaRegisterFunction(ptr null, ptr @__gridspan_stub_saxpy__gridspan,
+; CHECK: call i32 @__gridspan___cudaRegisterFunction(ptr null, ptr @__device_stub__saxpy,
+; CHECK-NEXT: call i32 @__gridspan___cudaRegisterFunction(ptr null, ptr @__gridspan_stub_saxpy__gridspan__noalias,
+; CHECK-NEXT: call i32 @__gridspan___cudaRegisterFunction(ptr null, ptr @__gridspan_stub_saxpy__noalias,
+; CHECK-NEXT: call i32 @__gridspan___cudaRegisterFunction(ptr null, ptr @__gridspan_stub_saxpy__gridspan,
 define internal void @__cuda_module_ctor() {
   %1 = call i32 @__cudaRegisterFunction(ptr null, ptr @__device_stub__saxpy, ptr @Name, ptr @Name, i32 -1, ptr null, ptr null, ptr null, ptr null, ptr null)
   ret void

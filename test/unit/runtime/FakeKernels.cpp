@@ -319,8 +319,8 @@ const GridspanModule &module() {
       "fake.cu", Kernels, &Cpu, GRIDSPAN_ABI_VERSION, std::size(Kernels)};
   static const bool Registered = [] {
     __gridspan_register_module(&Module);
-    Registry::get().addVariable(&Coefficient, "Coefficient", 4, true);
-    Registry::get().addVariable(&Total, "Total", 4, false);
+    Registry::get().addVariable(nullptr, &Coefficient, "Coefficient", 4, true);
+    Registry::get().addVariable(nullptr, &Total, "Total", 4, false);
     return true;
   }();
   (void)Registered;

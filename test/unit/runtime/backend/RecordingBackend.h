@@ -85,6 +85,7 @@ public:
   cudaError_t symbol(int, const void *, void *&, size_t &) override {
     return cudaErrorInvalidSymbol;
   }
+  void forget(const GridspanModule *) override {}
   cudaError_t functionAttributes(const LaunchTarget &,
                                  cudaFuncAttributes &Out) override;
   cudaError_t setFunctionAttribute(const LaunchTarget &, cudaFuncAttribute,

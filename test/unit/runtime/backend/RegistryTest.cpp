@@ -70,8 +70,8 @@ TEST(Registry, StaticVariablesOfOneNameFollowTheOrderOfTheFiles) {
   Registry R;
   int A = 0, B = 0;
   R.add(&M);
-  R.addVariable(&A, "_ZL5table", 8, true);
-  R.addVariable(&B, "_ZL5table", 8, false);
+  R.addVariable(nullptr, &A, "_ZL5table", 8, true);
+  R.addVariable(nullptr, &B, "_ZL5table", 8, false);
   R.add(&N);
   ASSERT_TRUE(R.variable(&A) && R.variable(&B));
   EXPECT_EQ(R.variable(&A)->Module, &First);
@@ -81,10 +81,50 @@ TEST(Registry, StaticVariablesOfOneNameFollowTheOrderOfTheFiles) {
   EXPECT_FALSE(R.variable(&B)->Constant);
 }
 
+TEST(Registry, KnowsFunctionsOfOtherCompilers) {
+  Registry R;
+  int Stub = 0, Other = 0;
+  void *A = nullptr, *B = nullptr;
+  R.addFunction(&A, &Stub, "_Z3addPi");
+  EXPECT_TRUE(R.knows(&Stub));
+  EXPECT_FALSE(R.knows(&Other));
+  EXPECT_EQ(R.kernel(&Stub), nullptr);
+  EXPECT_EQ(R.nameOfFunction(&Stub), "_Z3addPi");
+  EXPECT_EQ(R.nameOfFunction(&Other), "");
+  R.removeFatBinary(&B);
+  EXPECT_TRUE(R.knows(&Stub));
+  R.removeFatBinary(&A);
+  EXPECT_FALSE(R.knows(&Stub));
+}
+
+TEST(Registry, VariablesGoWithTheirFatBinary) {
+  const GridspanCpuVariable Variables[] = {{"_ZL5table", 16, 8}};
+  const GridspanCpuModule First = {nullptr, nullptr, Variables, 64, 16, 1, 0};
+  const GridspanCpuModule Second = First;
+  GridspanModule M = moduleOf(nullptr, &First), N = moduleOf(nullptr, &Second);
+  Registry R;
+  int A = 0, B = 0;
+  void *OfA = nullptr, *OfB = nullptr;
+  R.add(&M);
+  R.add(&N);
+  R.addVariable(&OfA, &A, "_ZL5table", 8, true);
+  R.addVariable(&OfB, &B, "_ZL5table", 8, false);
+  EXPECT_EQ(R.removeFatBinary(&OfA), std::vector<const void *>{&A});
+  R.remove(&M);
+  EXPECT_FALSE(R.variable(&A));
+  ASSERT_TRUE(R.variable(&B));
+  EXPECT_EQ(R.variable(&B)->Module, &Second);
+  // The library comes again.
+  R.add(&M);
+  R.addVariable(&OfA, &A, "_ZL5table", 8, true);
+  EXPECT_EQ(R.variable(&A)->Module, &First);
+  EXPECT_EQ(R.variable(&B)->Module, &Second);
+}
+
 TEST(Registry, VariablesWithoutAnImage) {
   Registry R;
   int A = 0, Unknown = 0;
-  R.addVariable(&A, "a", 4, false);
+  R.addVariable(nullptr, &A, "a", 4, false);
   ASSERT_TRUE(R.variable(&A));
   EXPECT_EQ(R.variable(&A)->InImage, nullptr);
   EXPECT_FALSE(R.variable(&Unknown));

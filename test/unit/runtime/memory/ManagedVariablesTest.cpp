@@ -25,8 +25,8 @@ class ManagedVariablesTest : public testing::Test {
 protected:
   ManagedVariablesTest() {
     __gridspan_register_module(&Module);
-    Registry::get().addVariable(&ShadowOfFirst, "first", 8, true);
-    Registry::get().addVariable(&ShadowOfSecond, "second", 8, true);
+    Registry::get().addVariable(nullptr, &ShadowOfFirst, "first", 8, true);
+    Registry::get().addVariable(nullptr, &ShadowOfSecond, "second", 8, true);
   }
   ~ManagedVariablesTest() override {
     __gridspan_unregister_module(&Module);

@@ -1,0 +1,35 @@
+//===- UnregisteredKernel.cpp - Launches of what is no kernel -------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The dynamic linker knows the module of an address, and often its name.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/launch/UnregisteredKernel.h"
+#include "runtime/support/Demangle.h"
+#include <atomic>
+#include <cstdio>
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+namespace gridspan {
+
+void explainUnregistered(const void *Function) {
+  static std::atomic<bool> Said{false};
+  if (Said.exchange(true))
+    return;
+  Dl_info Where = {};
+  dladdr(Function, &Where);
+  fmt::print(stderr,
+             "gridspan: the launch of {} ({}) failed: no module of this "
+             "process has registered it as a kernel\n",
+             Where.dli_sname ? demangled(Where.dli_sname)
+                             : fmt::format("the function at {}", Function),
+             Where.dli_fname ? Where.dli_fname : "in no module");
+}
+
+} // namespace gridspan
