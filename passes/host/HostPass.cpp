@@ -25,6 +25,7 @@
 #include "passes/host/ManagedAddresses.h"
 #include "passes/host/RelocatableUnit.h"
 #include "passes/host/UntrackedWork.h"
+#include "passes/host/VendorCalls.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -176,6 +177,7 @@ PreservedAnalyses HostPass::run(Module &M, ModuleAnalysisManager &) {
   Changed |= redirectCudaApi(M);
   Changed |= declareUntrackedWork(M);
   Changed |= announceLibraryCalls(M);
+  Changed |= guardVendorCalls(M);
   if (!Changed)
     return PreservedAnalyses::all();
   M.getOrInsertNamedMetadata(DoneMarker);

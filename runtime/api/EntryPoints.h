@@ -18,6 +18,7 @@
 #define GRIDSPAN_RUNTIME_API_ENTRYPOINTS_H
 
 #include "gridspan/ABI.h"
+#include <cuda_profiler_api.h>
 #include <cuda_runtime_api.h>
 
 /// A function that the host pass redirects a CUDA function to.

@@ -1,11 +1,12 @@
 ; Calls, invokes and address uses of the CUDA runtime API go to Gridspan; what
-; the program defines itself, and what is not in the table, stays.
+; the program defines itself stays. What is not in the table asks the runtime if
+; there is a driver; what is no function of CUDA does not.
 ; RUN: %opt -passes=gridspan-host -S %s | FileCheck %s
 
 target triple = "x86_64-pc-linux-gnu"
 
-; CHECK: @Table = global [2 x ptr] [ptr @__gridspan_cudaMalloc, ptr @cudaGraphCreate]
-@Table = global [2 x ptr] [ptr @cudaMalloc, ptr @cudaGraphCreate]
+; CHECK: @Table = global [2 x ptr] [ptr @__gridspan_cudaMalloc, ptr @__gridspan_guarded_cudaIpcGetMemHandle]
+@Table = global [2 x ptr] [ptr @cudaMalloc, ptr @cudaIpcGetMemHandle]
 
 define i32 @f(ptr %P) personality ptr null {
 ; CHECK-LABEL: define i32 @f(
@@ -13,12 +14,16 @@ define i32 @f(ptr %P) personality ptr null {
 ; CHECK: call i32 @__gridspan_cudaMemcpyAsync_ptsz(
 ; CHECK: invoke i32 @__gridspan_cudaDeviceSynchronize()
 ; CHECK: call i32 @cudaFree(ptr %P)
+; CHECK: call i32 @__gridspan_guarded_cudaStreamGetId_ptsz(
+; CHECK: call i32 @cudaOfMine(
   %A = call i32 @cudaMalloc(ptr %P, i64 4)
   %B = call i32 @cudaMemcpyAsync_ptsz(ptr %P, ptr %P, i64 4, i32 1, ptr null)
   %C = invoke i32 @cudaDeviceSynchronize() to label %OK unwind label %Bad
 
 OK:
   %D = call i32 @cudaFree(ptr %P)
+  %E = call i32 @cudaStreamGetId_ptsz(ptr null, ptr %P)
+  %F = call i32 @cudaOfMine(ptr %P)
   ret i32 %D
 
 Bad:
@@ -35,5 +40,17 @@ define i32 @cudaFree(ptr %P) {
 declare i32 @cudaMalloc(ptr, i64)
 declare i32 @cudaMemcpyAsync_ptsz(ptr, ptr, i64, i32, ptr)
 declare i32 @cudaDeviceSynchronize()
-; CHECK: declare i32 @cudaGraphCreate(
-declare i32 @cudaGraphCreate(ptr, i32)
+declare i32 @cudaIpcGetMemHandle(ptr, ptr)
+declare i32 @cudaStreamGetId_ptsz(ptr, ptr)
+; CHECK: declare i32 @cudaOfMine(
+declare i32 @cudaOfMine(ptr)
+
+; CHECK: define linkonce_odr i32 @__gridspan_guarded_cudaIpcGetMemHandle(ptr %0, ptr %1)
+; CHECK: %[[ERROR:.*]] = call i32 @__gridspan_vendor_call(ptr @{{.*}})
+; CHECK: %[[NONE:.*]] = icmp eq i32 %[[ERROR]], 0
+; CHECK: br i1 %[[NONE]], label %call, label %fail
+; CHECK: call:
+; CHECK: %[[RESULT:.*]] = call i32 @cudaIpcGetMemHandle(ptr %0, ptr %1)
+; CHECK: ret i32 %[[RESULT]]
+; CHECK: fail:
+; CHECK: ret i32 %[[ERROR]]
