@@ -49,8 +49,13 @@ Expected<Toolkit> gridspan::findToolkit(StringRef Asked) {
     Places.push_back(Asked.str());
   else {
     for (const char *Variable : {"CUDA_PATH", "CUDA_HOME"})
-      if (auto Value = sys::Process::GetEnv(Variable))
+      if (auto Value = sys::Process::GetEnv(Variable);
+          Value && !Value->empty()) {
+        // A name that leads nowhere is a mistake, and no wish for another one.
+        if (Places.empty() && !sys::fs::exists(*Value))
+          return failure(Twine(Variable) + "='" + *Value + "' does not exist");
         Places.push_back(*Value);
+      }
     Places.push_back(GRIDSPAN_CUDA_ROOT);
     Places.push_back("/usr/local/cuda");
   }

@@ -29,9 +29,9 @@ struct Toolkit {
   std::string library() const { return Root + "/lib64"; }
 };
 
-/// Returns the toolkit in Asked, if it is given. Else takes the first that
-/// exists of CUDA_PATH, CUDA_HOME, the one Gridspan was built with, and
-/// /usr/local/cuda. It must be usable.
+/// Returns the toolkit in Asked, if it is given, or in CUDA_PATH, or in
+/// CUDA_HOME. Else takes the first that exists of the one Gridspan was built
+/// with and /usr/local/cuda. It must be usable.
 llvm::Expected<Toolkit> findToolkit(llvm::StringRef Asked);
 
 /// The overlay's folder, made if it is not there yet. Several processes may do
