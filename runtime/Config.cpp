@@ -12,6 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Config.h"
+#include "runtime/Environment.h"
+#include <cassert>
 #include <charconv>
 #include <fmt/format.h>
 
@@ -127,6 +129,7 @@ std::optional<Config> parseConfig(const Environment &Env,
   Config Out;
   // An empty value is as good as none.
   auto Read = [&](const char *Name, const char *Expected, auto Parse) {
+    assert(isKnownVariable(Name));
     const char *Text = Env(Name);
     if (!Text || !*Text || !Message.empty() || Parse(std::string_view(Text)))
       return;
@@ -176,13 +179,17 @@ std::optional<Config> parseConfig(const Environment &Env,
     Out.TraceAccessFile = Text;
     return true;
   });
-  if (Message.empty() && !Out.TraceAccessFile.empty() &&
-      Out.Kind == DeviceKind::Gpu)
-    Message = "GRIDSPAN_TRACE_ACCESS needs the CPU device: set "
-              "GRIDSPAN_DEVICES=cpu:1";
+  Read("GRIDSPAN_CHECK", "0 or 1",
+       [&](std::string_view Text) { return parseSwitch(Text, Out.Check); });
+  const char *NeedsCpu = !Out.TraceAccessFile.empty() ? "GRIDSPAN_TRACE_ACCESS"
+                         : Out.Check                  ? "GRIDSPAN_CHECK"
+                                                      : nullptr;
+  if (Message.empty() && NeedsCpu && Out.Kind == DeviceKind::Gpu)
+    Message = fmt::format("{} needs the CPU device: set GRIDSPAN_DEVICES=cpu:1",
+                          NeedsCpu);
   if (!Message.empty())
     return std::nullopt;
-  if (!Out.TraceAccessFile.empty())
+  if (NeedsCpu)
     Out.Kind = DeviceKind::Cpu;
   return Out;
 }

@@ -45,6 +45,7 @@ struct Config {
   std::optional<bool> Progress; ///< nothing: on a terminal
   std::string TraceFile;        ///< of the timeline; empty: none
   std::string TraceAccessFile;  ///< empty: none
+  bool Check = false;           ///< check every access, on the CPU device
   /// The threads of one copy of pageable memory; 0: the driver does it.
   /// Nothing: as many as the machine has a use for.
   std::optional<unsigned> CopyThreads;

@@ -15,8 +15,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Runtime.h"
+#include "runtime/Environment.h"
 #include "runtime/backend/CreateBackend.h"
 #include "runtime/backend/Registry.h"
+#include "runtime/backend/cpu/AccessCheck.h"
 #include "runtime/report/ReportPrinter.h"
 #include "runtime/report/TimelineWriter.h"
 #include "runtime/support/HostMemoryOps.h"
@@ -29,6 +31,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <pthread.h>
+#include <unistd.h>
 
 namespace gridspan {
 
@@ -88,7 +91,7 @@ Runtime::Runtime(const Config &Settings, std::unique_ptr<Backend> TheBackend)
                       (this->Settings.Sched == Schedule::Static ||
                        worthSpreading(B->system(), Bytes));
              }),
-      Streams(*B), Symbols(*B),
+      Lookup(Memory, *B), Streams(*B), Symbols(*B),
       Copies(*B, Memory, Symbols, Counters,
              pageableOptions(Settings, B->system()),
              outOfCoreDevices(Settings, B->system()), Settings.Patience),
@@ -97,12 +100,14 @@ Runtime::Runtime(const Config &Settings, std::unique_ptr<Backend> TheBackend)
                Settings.ReportTable || !Settings.ReportFile.empty(),
                Settings.Learns) {
   limitHostThreads(Settings.CopyThreads);
+  AccessChecker::enable(Settings.Check);
 }
 
 std::unique_ptr<Backend> createBackend(const Config &Settings,
                                        std::string &Message,
                                        std::vector<std::string> *Notes) {
   if (Settings.Kind != DeviceKind::Cpu) {
+    const size_t NotesBefore = Notes ? Notes->size() : 0;
     const CudaBackendOptions Options = {Settings.Gpus, Settings.DeviceMemory,
                                         Settings.Peer};
     if (std::unique_ptr<Backend> Gpus =
@@ -110,7 +115,7 @@ std::unique_ptr<Backend> createBackend(const Config &Settings,
       return Gpus;
     if (Settings.Kind == DeviceKind::Gpu)
       return nullptr;
-    if (Notes && !Notes->empty())
+    if (Notes && Notes->size() != NotesBefore)
       Notes->push_back("no GPU can be used: the program runs on the CPU "
                        "device");
   }
@@ -136,6 +141,19 @@ static void noteFork() {
   std::exit(2);
 }
 
+/// Returns a message if a file that the program is to write cannot be written.
+static std::string whyFilesNotWritable(const Config &C) {
+  const std::pair<const char *, const std::string &> Files[] = {
+      {"GRIDSPAN_REPORT", C.ReportFile},
+      {"GRIDSPAN_TRACE", C.TraceFile},
+      {"GRIDSPAN_TRACE_ACCESS", C.TraceAccessFile}};
+  for (const auto &[Name, Path] : Files)
+    if (!Path.empty())
+      if (const std::string Why = whyNotWritable(Path); !Why.empty())
+        return fmt::format("{}={}: cannot write the file: {}", Name, Path, Why);
+  return "";
+}
+
 static std::unique_ptr<Runtime> createFromEnvironment() {
   std::string Message;
   std::optional<Config> Settings = parseConfig(
@@ -143,7 +161,9 @@ static std::unique_ptr<Runtime> createFromEnvironment() {
       Message);
   if (!Settings)
     refuse(Message);
-  std::vector<std::string> Notes;
+  if (const std::string Why = whyFilesNotWritable(*Settings); !Why.empty())
+    refuse(Why);
+  std::vector<std::string> Notes = unknownVariables(environ);
   std::unique_ptr<Backend> B = createBackend(*Settings, Message, &Notes);
   for (const std::string &Note : Notes)
     fmt::print(stderr, "gridspan: {}\n", Note);
@@ -263,6 +283,10 @@ void Runtime::writeTrace() {
                Settings.TraceFile);
 }
 
+bool Runtime::summarizeChecks() const {
+  return !Settings.Check || AccessChecker::summarize(stderr) == 0;
+}
+
 } // namespace gridspan
 
 /// Writes the report behind the program's own static destructors, which may
@@ -273,4 +297,8 @@ __attribute__((destructor(101))) static void writeReportAtEnd() {
     return;
   R->writeReport();
   R->writeTrace();
+  if (R->summarizeChecks())
+    return;
+  std::fflush(nullptr);
+  _exit(1);
 }

@@ -17,6 +17,7 @@
 #include "runtime/Config.h"
 #include "runtime/copy/CopyEngine.h"
 #include "runtime/launch/LaunchEngine.h"
+#include "runtime/memory/AllocationLookup.h"
 #include "runtime/memory/MemoryManager.h"
 #include "runtime/memory/SymbolTable.h"
 #include "runtime/report/Progress.h"
@@ -43,6 +44,7 @@ public:
 
   Backend &backend() { return *B; }
   MemoryManager &memory() { return Memory; }
+  AllocationLookup &lookup() { return Lookup; }
   StreamTable &streams() { return Streams; }
   SymbolTable &symbols() { return Symbols; }
   CopyEngine &copies() { return Copies; }
@@ -82,6 +84,8 @@ public:
   /// Writes what the configuration asks for.
   void writeReport() const;
   void writeTrace();
+  /// Returns false if accesses were checked and some were wrong; says so.
+  bool summarizeChecks() const;
 
 private:
   cudaError_t noteFailure(cudaError_t Error);
@@ -92,6 +96,7 @@ private:
   Report Counters;
   Progress Line;
   MemoryManager Memory;
+  AllocationLookup Lookup;
   StreamTable Streams;
   EventTable Events;
   SymbolTable Symbols;

@@ -35,6 +35,11 @@ enum class WarpReduction : uint32_t {
 /// infinity, plus infinity.
 enum class Rounding : uint32_t { Nearest, Zero, Down, Up };
 
+/// In the modes that recorded accesses have: bits below are a GridspanMode,
+/// from this bit on one more than the logarithm of the alignment that the
+/// access needs; 0: none.
+constexpr uint32_t AccessAlignmentShift = 8;
+
 /// The memory that a generic address points to.
 enum class MemorySpace : uint32_t { Global, Shared, Local };
 

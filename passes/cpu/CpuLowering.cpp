@@ -116,6 +116,16 @@ static void copyTargetAttributes(Module &M, const Module &Host) {
           F.addFnAttr(Model->getFnAttribute(Name));
 }
 
+/// A frame that is larger than the guard below a stack must not pass over it.
+static void probeStacks(Module &M) {
+  const Triple Target(M.getTargetTriple());
+  if (!Target.isX86() && !Target.isAArch64())
+    return;
+  for (Function &F : M)
+    if (!F.isDeclaration())
+      F.addFnAttr("probe-stack", "inline-asm");
+}
+
 //===--- 2. Operations --------------------------------------------------===//
 
 static bool isTrap(StringRef Name) {
@@ -244,6 +254,7 @@ public:
             *K, (CpuPrefix + "run." + Code.Kernels[I].Name).str(),
             !(Code.Kernels[I].Flags & GridspanCpuNeedsFibers));
     copyTargetAttributes(M, Host);
+    probeStacks(M);
     return std::move(Code);
   }
 

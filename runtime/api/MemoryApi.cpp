@@ -41,6 +41,8 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaFree(void *Address) {
     // What is not ours may come from a CUDA call that is not redirected.
     if (!A && hasVendorMemory(R))
       return cudaFree(Address);
+    if (Frees)
+      R.lookup().noteFreed(A->base(), A->bytes());
     return R.memory().free(Address);
   });
 }
@@ -201,6 +203,9 @@ static cudaError_t freeAsync(void *Address, cudaStream_t Stream,
       return cudaErrorInvalidValue;
     if (!R.memory().find(Address) && hasVendorMemory(R))
       return cudaFreeAsync(Address, S.main().native());
+    if (const std::shared_ptr<Allocation> A = R.memory().find(Address);
+        A && A->base() == Address)
+      R.lookup().noteFreed(A->base(), A->bytes());
     return R.memory().freeAsync(Address, S.main());
   });
 }

@@ -96,7 +96,9 @@ bool ScheduledBlock::runRound() {
     DeviceThread &T = Threads[Linear];
     Current = &T;
     T.Yielded = false;
+    Launch.Running = &State;
     T.Stack->resume();
+    Launch.Running = nullptr;
     if (Launch.Error != cudaSuccess)
       return true;
     if (!T.Yielded)

@@ -99,10 +99,11 @@ private:
   bool Progress = false;
 };
 
-/// Runs all blocks of a launch.
+/// Runs the blocks of a launch from First on.
 class BlockScheduler {
 public:
-  explicit BlockScheduler(LaunchState &Launch) : Launch(Launch) {}
+  BlockScheduler(LaunchState &Launch, uint64_t First)
+      : Launch(Launch), NextBlock(First) {}
   void run();
 
 private:
@@ -113,7 +114,7 @@ private:
   LaunchState &Launch;
   std::deque<std::unique_ptr<ScheduledBlock>> InFlight;
   std::vector<std::unique_ptr<ScheduledBlock>> Idle;
-  uint64_t NextBlock = 0;
+  uint64_t NextBlock;
 };
 
 } // namespace gridspan

@@ -48,7 +48,8 @@ void BlockState::allocate(LaunchState &L) {
   Abi.DynamicSharedBytes = C.DynamicSharedBytes;
 }
 
-void BlockState::setBlock(uint64_t Number) {
+void BlockState::setBlock(uint64_t NewNumber) {
+  Number = NewNumber;
   const dim3 &Grid = Launch->Launch.Grid;
   Abi.BlockIdxX = Number % Grid.x;
   Abi.BlockIdxY = Number / Grid.x % Grid.y;
@@ -58,6 +59,12 @@ void BlockState::setBlock(uint64_t Number) {
 bool BlockState::isShared(const void *Address) const {
   const auto *P = static_cast<const char *>(Address);
   return P >= Reserved && P < Shared.data() + Shared.size();
+}
+
+bool BlockState::holdsShared(const void *Address, uint64_t Bytes) const {
+  const auto *P = static_cast<const char *>(Address);
+  const char *End = Abi.DynamicShared + Abi.DynamicSharedBytes;
+  return P >= Reserved && P <= End && Bytes <= static_cast<uint64_t>(End - P);
 }
 
 void LaunchState::fail(cudaError_t NewError, std::string Text) {

@@ -188,6 +188,7 @@ cudaError_t CpuBackend::launch(Stream &S, const LaunchTarget &Target,
   L.Device = Device;
   L.Reach = Reach;
   L.Image = Images.image(Device, Module ? Module->Cpu : nullptr);
+  L.Images = &Images;
   L.Parameters = packParameters(*Target.Kernel, Args);
   const double Speed =
       static_cast<size_t>(Device) < Speeds.size() ? Speeds[Device] : 1;

@@ -20,6 +20,7 @@
 
 namespace gridspan {
 
+class CpuImages;
 class ReachMap;
 
 struct CpuLaunch {
@@ -38,6 +39,8 @@ struct CpuLaunch {
   std::shared_ptr<const ReachMap> Reach;
   /// The device's copy of the module's variables; null when there are none.
   void *Image = nullptr;
+  /// The variables of all devices.
+  CpuImages *Images = nullptr;
   /// The arguments, each at its GridspanParam::Offset.
   std::vector<std::byte> Parameters;
 };

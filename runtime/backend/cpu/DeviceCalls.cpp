@@ -12,10 +12,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/backend/cpu/AccessCheck.h"
 #include "runtime/backend/cpu/AccessRecorder.h"
 #include "runtime/backend/cpu/BlockScheduler.h"
 #include "runtime/backend/cpu/BlockState.h"
 #include "runtime/backend/cpu/DevicePrintf.h"
+#include "runtime/backend/cpu/KernelFaults.h"
 #include "runtime/backend/cpu/ReachMap.h"
 #include <cassert>
 #include <chrono>
@@ -213,22 +215,73 @@ static void failAccess(const GridspanCpuBlock *B, const void *Address,
   leaveThread(B);
 }
 
+/// Shows Access to those who look at every access. Ends the thread if it is
+/// wrong.
+static void lookAt(const GridspanCpuBlock *B, const DeviceAccess &Access,
+                   bool ToShared) {
+  BlockState &State = BlockState::of(B);
+  LaunchState &Launch = *State.Launch;
+  if (Launch.Last)
+    *Launch.Last = Access;
+  if (!Launch.Checker)
+    return;
+  bool Fine;
+  {
+    const CalleeScope Scope;
+    Fine = Launch.Checker->check(State, Access, ToShared);
+  }
+  if (!Fine)
+    leaveThread(B);
+}
+
+static DeviceAccess makeAccess(uint32_t Thread, uint32_t Mode,
+                               const void *Address, uint64_t Size) {
+  DeviceAccess Out;
+  Out.Thread = Thread;
+  Out.Mode = Mode & ((1U << AccessAlignmentShift) - 1);
+  if (const uint32_t Log = Mode >> AccessAlignmentShift)
+    Out.Alignment = 1U << (Log - 1);
+  Out.Address = reinterpret_cast<uintptr_t>(Address);
+  Out.Bytes = Size;
+  return Out;
+}
+
 GRIDSPAN_DEVICE_CALL void
 __gridspan_own_cpu_access(const GridspanCpuBlock *B, uint32_t Thread,
                           uint32_t Site, uint32_t Mode, const void *Address,
                           uint64_t Size, uint64_t Iterations) {
   BlockState &State = BlockState::of(B);
-  const ReachMap *Reach = State.Launch->Launch.Reach.get();
-  AccessRecorder *Recorder = State.Launch->Recorder;
-  if ((!Reach && !Recorder) || spaceOf(State, Address) != MemorySpace::Global)
+  LaunchState &Launch = *State.Launch;
+  const ReachMap *Reach = Launch.Launch.Reach.get();
+  const bool Looks = Launch.Last || Launch.Checker;
+  if (!Reach && !Launch.Recorder && !Looks)
+    return;
+  const MemorySpace Space = spaceOf(State, Address);
+  DeviceAccess Access = makeAccess(Thread, Mode, Address, Size);
+  Access.Site = Site;
+  if (Looks && Space != MemorySpace::Local)
+    lookAt(B, Access, Space == MemorySpace::Shared);
+  if (Space != MemorySpace::Global)
     return;
   if (Reach)
-    if (auto Owner =
-            Reach->otherOwner(State.Launch->Launch.Device, Address, Size))
+    if (auto Owner = Reach->otherOwner(Launch.Launch.Device, Address, Size))
       failAccess(B, Address, *Owner);
-  if (Recorder)
-    Recorder->record(*B, Thread, Site, Mode,
-                     reinterpret_cast<uintptr_t>(Address), Size, Iterations);
+  if (Launch.Recorder)
+    Launch.Recorder->record(*B, Thread, Site, Access.Mode, Access.Address, Size,
+                            Iterations);
+}
+
+/// An access to shared memory at Where in the source.
+GRIDSPAN_DEVICE_CALL void
+__gridspan_own_cpu_shared_access(const GridspanCpuBlock *B, uint32_t Thread,
+                                 uint32_t Mode, const void *Address,
+                                 uint64_t Size, const char *Where) {
+  const LaunchState &Launch = *BlockState::of(B).Launch;
+  if (!Launch.Last && !Launch.Checker)
+    return;
+  DeviceAccess Access = makeAccess(Thread, Mode, Address, Size);
+  Access.Where = Where;
+  lookAt(B, Access, true);
 }
 
 /// Returns the memory in which cooperative_groups has the state of a grid's
@@ -250,10 +303,15 @@ __gridspan_own_cpu_reserved_shared(const GridspanCpuBlock *B) {
 }
 
 GRIDSPAN_DEVICE_CALL void *__gridspan_own_cpu_malloc(uint64_t Bytes) {
-  return std::malloc(Bytes);
+  const CalleeScope Scope;
+  void *Out = std::malloc(Bytes);
+  noteDeviceHeap(Out, Bytes);
+  return Out;
 }
 
 GRIDSPAN_DEVICE_CALL void __gridspan_own_cpu_free(void *Address) {
+  const CalleeScope Scope;
+  forgetDeviceHeap(Address);
   std::free(Address);
 }
 
@@ -263,6 +321,7 @@ GRIDSPAN_DEVICE_CALL uint32_t __gridspan_own_cpu_printf(
     const GridspanCpuBlock *B, const char *Format, const void *Args) {
   constexpr size_t WriteAt = 64 << 10;
   LaunchState &Launch = *BlockState::of(B).Launch;
+  const CalleeScope Scope;
   const int Count = formatDevicePrintf(Format, Args, Launch.Output);
   if (Launch.Output.size() >= WriteAt)
     Launch.flushOutput();

@@ -6,17 +6,19 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; CHECK: @k.cpu = constant {{.*}} { ptr @__gridspan_cpu.run.k, ptr @__gridspan_cpu.trace.k, ptr null,
 ; CHECK: define internal void @__gridspan_cpu.k.traced({{.*}}) [[ATTRS:#[0-9]+]]
-; CHECK: call void @__gridspan_cpu_access(ptr %block, i32 {{.*}}, i32 11, i32 1, ptr %p, i64 4, i64 0)
+; CHECK: call void @__gridspan_cpu_access(ptr %block, i32 {{.*}}, i32 11, i32 769, ptr %p, i64 4, i64 0)
 ; CHECK: load float, ptr %p
-; CHECK: call void @__gridspan_cpu_access(ptr %block, i32 {{.*}}, i32 12, i32 2, ptr %q, i64 8, i64 0)
+; CHECK: call void @__gridspan_cpu_access(ptr %block, i32 {{.*}}, i32 12, i32 1026, ptr %q, i64 8, i64 0)
 ; CHECK: store double
-; CHECK: call void @__gridspan_cpu_access(ptr %block, i32 {{.*}}, i32 13, i32 4, ptr %q, i64 4, i64 0)
+; CHECK: call void @__gridspan_cpu_access(ptr %block, i32 {{.*}}, i32 13, i32 772, ptr %q, i64 4, i64 0)
 ; CHECK: atomicrmw
 ; CHECK: call void @__gridspan_cpu_access(ptr %block, i32 {{.*}}, i32 14, i32 1, ptr %p, i64 %n, i64 0)
 ; CHECK: call void @__gridspan_cpu_access(ptr %block, i32 {{.*}}, i32 14, i32 2, ptr %q, i64 %n, i64 0)
 ; CHECK: call void @llvm.memcpy
-; Neither shared nor stack memory, nor what has no number.
-; CHECK-NOT: __gridspan_cpu_access
+; Neither stack memory, nor what has no number.
+; CHECK: call void @__gridspan_cpu_shared_access(ptr %block, i32 {{.*}}, i32 770, ptr {{.*}}, i64 4, ptr @__gridspan_cpu.place)
+; CHECK-NEXT: store float %v, ptr addrspace(3) %s
+; CHECK-NOT: call void @__gridspan_cpu_{{.*}}access
 ; CHECK: ret void
 define void @k(ptr %p, ptr %q, i64 %n, ptr addrspace(3) %s) {
   %v = load float, ptr %p, !gridspan.site !1
@@ -40,9 +42,9 @@ define void @k(ptr %p, ptr %q, i64 %n, ptr addrspace(3) %s) {
 ; CHECK-NEXT: [[INNER:%.*]] = phi i64 [ {{.*}}, %inner ], [ 0, %outer ]
 ; CHECK: [[SCALED:%.*]] = mul i64 [[OUTER]], 4294967296
 ; CHECK: [[BOTH:%.*]] = add i64 [[SCALED]], [[INNER]]
-; CHECK: call void @__gridspan_cpu_access(ptr %block, i32 {{.*}}, i32 17, i32 1, ptr %p, i64 4, i64 [[BOTH]])
+; CHECK: call void @__gridspan_cpu_access(ptr %block, i32 {{.*}}, i32 17, i32 769, ptr %p, i64 4, i64 [[BOTH]])
 ; CHECK: outer.latch:
-; CHECK: call void @__gridspan_cpu_access(ptr %block, i32 {{.*}}, i32 18, i32 2, ptr %p, i64 4, i64 [[OUTER]])
+; CHECK: call void @__gridspan_cpu_access(ptr %block, i32 {{.*}}, i32 18, i32 770, ptr %p, i64 4, i64 [[OUTER]])
 ; CHECK: attributes [[ATTRS]] = { noinline {{.*}}optnone
 define void @nested(ptr %p, i1 %a, i1 %b) {
 entry:

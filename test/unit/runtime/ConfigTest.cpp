@@ -8,6 +8,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Config.h"
+#include "runtime/Environment.h"
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <map>
 
@@ -90,22 +92,78 @@ TEST(Config, TracingAccessesUsesTheCpuDevice) {
   EXPECT_NE(Message.find("cpu:1"), std::string::npos);
 }
 
+TEST(Config, CheckingUsesTheCpuDevice) {
+  EXPECT_FALSE(good({}).Check);
+  EXPECT_FALSE(good({{"GRIDSPAN_CHECK", "0"}}).Check);
+  Config C = good({{"GRIDSPAN_CHECK", "1"}});
+  EXPECT_TRUE(C.Check);
+  EXPECT_EQ(C.Kind, DeviceKind::Cpu);
+  std::string Message;
+  EXPECT_FALSE(
+      parse({{"GRIDSPAN_CHECK", "1"}, {"GRIDSPAN_DEVICES", "gpu"}}, Message));
+  EXPECT_NE(Message.find("GRIDSPAN_CHECK needs the CPU device"),
+            std::string::npos);
+}
+
+TEST(Config, UnknownNamesAreToldWithTheNearest) {
+  const char *Variables[] = {"PATH=/bin",
+                             "GRIDSPAN_SCHEDULE=auto",
+                             "GRIDSPAN_SHEDULE=static",
+                             "GRIDSPAN_DEVICE=cpu:2",
+                             "GRIDSPAN_COLOURS=1",
+                             "GRIDSPAN_CACHE_DIR=/tmp",
+                             nullptr};
+  EXPECT_THAT(
+      unknownVariables(Variables),
+      testing::ElementsAre(
+          "GRIDSPAN_COLOURS is not a variable of Gridspan",
+          "GRIDSPAN_DEVICE is not a variable of Gridspan; did you mean "
+          "GRIDSPAN_DEVICES?",
+          "GRIDSPAN_SHEDULE is not a variable of Gridspan; did you mean "
+          "GRIDSPAN_SCHEDULE?"));
+  EXPECT_TRUE(unknownVariables(nullptr).empty());
+}
+
+TEST(Config, FilesThatCannotBeWritten) {
+  EXPECT_EQ(whyNotWritable("report.json"), "");
+  EXPECT_EQ(whyNotWritable("/tmp/report.json"), "");
+  EXPECT_EQ(whyNotWritable("/nonexistent/report.json"),
+            "No such file or directory");
+  EXPECT_EQ(whyNotWritable("/tmp"), "Is a directory");
+  EXPECT_EQ(whyNotWritable("/dev/null/report.json"), "Not a directory");
+}
+
 TEST(Config, BadValuesAreRefusedByName) {
   const std::pair<const char *, const char *> Bad[] = {
-      {"GRIDSPAN_DEVICES", "tpu"},        {"GRIDSPAN_DEVICES", "cpu:0"},
-      {"GRIDSPAN_DEVICES", "cpu:-1"},     {"GRIDSPAN_DEVICES", "cpu:4x"},
-      {"GRIDSPAN_DEVICES", "cpu:"},       {"GRIDSPAN_DEVICES", "cpu:1000"},
-      {"GRIDSPAN_DEVICES", "gpu:"},       {"GRIDSPAN_DEVICES", "gpu:0,"},
-      {"GRIDSPAN_DEVICES", "gpu:0,0"},    {"GRIDSPAN_DEVICES", "gpu:-1"},
-      {"GRIDSPAN_DEVICE_MEMORY", "64"},   {"GRIDSPAN_DEVICE_MEMORY", "0MiB"},
-      {"GRIDSPAN_DEVICE_MEMORY", "MiB"},  {"GRIDSPAN_DEVICE_MEMORY", "-1MiB"},
-      {"GRIDSPAN_DEVICE_MEMORY", "6mib"}, {"GRIDSPAN_SCHEDULE", "fast"},
-      {"GRIDSPAN_LEARN", "yes"},          {"GRIDSPAN_CPU_SPEEDS", "0"},
-      {"GRIDSPAN_CPU_SPEEDS", "1,"},      {"GRIDSPAN_CPU_SPEEDS", "1.5"},
-      {"GRIDSPAN_CPU_SPEEDS", "fast"},    {"GRIDSPAN_PEER", "yes"},
-      {"GRIDSPAN_REPORT", "2"},           {"GRIDSPAN_REPORT", "report.txt"},
-      {"GRIDSPAN_COPY_THREADS", "-1"},    {"GRIDSPAN_TRACE", "1"},
-      {"GRIDSPAN_COPY_THREADS", "all"},   {"GRIDSPAN_COPY_THREADS", "1025"},
+      {"GRIDSPAN_DEVICES", "tpu"},
+      {"GRIDSPAN_DEVICES", "cpu:0"},
+      {"GRIDSPAN_DEVICES", "cpu:-1"},
+      {"GRIDSPAN_DEVICES", "cpu:4x"},
+      {"GRIDSPAN_DEVICES", "cpu:"},
+      {"GRIDSPAN_DEVICES", "cpu:1000"},
+      {"GRIDSPAN_DEVICES", "gpu:"},
+      {"GRIDSPAN_DEVICES", "gpu:0,"},
+      {"GRIDSPAN_DEVICES", "gpu:0,0"},
+      {"GRIDSPAN_DEVICES", "gpu:-1"},
+      {"GRIDSPAN_DEVICE_MEMORY", "64"},
+      {"GRIDSPAN_DEVICE_MEMORY", "0MiB"},
+      {"GRIDSPAN_DEVICE_MEMORY", "MiB"},
+      {"GRIDSPAN_DEVICE_MEMORY", "-1MiB"},
+      {"GRIDSPAN_DEVICE_MEMORY", "6mib"},
+      {"GRIDSPAN_SCHEDULE", "fast"},
+      {"GRIDSPAN_LEARN", "yes"},
+      {"GRIDSPAN_CPU_SPEEDS", "0"},
+      {"GRIDSPAN_CPU_SPEEDS", "1,"},
+      {"GRIDSPAN_CPU_SPEEDS", "1.5"},
+      {"GRIDSPAN_CPU_SPEEDS", "fast"},
+      {"GRIDSPAN_PEER", "yes"},
+      {"GRIDSPAN_REPORT", "2"},
+      {"GRIDSPAN_REPORT", "report.txt"},
+      {"GRIDSPAN_COPY_THREADS", "-1"},
+      {"GRIDSPAN_TRACE", "1"},
+      {"GRIDSPAN_COPY_THREADS", "all"},
+      {"GRIDSPAN_COPY_THREADS", "1025"},
+      {"GRIDSPAN_CHECK", "2"},
   };
   for (const auto &[Name, Value] : Bad) {
     std::string Message;

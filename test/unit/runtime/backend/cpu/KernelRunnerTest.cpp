@@ -11,6 +11,8 @@
 
 #include "runtime/backend/cpu/KernelRunner.h"
 #include "gridspan/CpuCodes.h"
+#include "runtime/backend/MemoryLookup.h"
+#include "runtime/backend/cpu/AccessCheck.h"
 #include <atomic>
 #include <cstring>
 #include <gmock/gmock.h>
@@ -41,6 +43,10 @@ void __gridspan_cpu_assert_fail(const GridspanCpuBlock *, uint32_t, uint32_t,
 uint32_t __gridspan_cpu_printf(const GridspanCpuBlock *, const char *,
                                const void *);
 uint32_t __gridspan_cpu_memory_space(const GridspanCpuBlock *, const void *);
+void __gridspan_cpu_access(const GridspanCpuBlock *, uint32_t, uint32_t,
+                           uint32_t, const void *, uint64_t, uint64_t);
+void __gridspan_cpu_shared_access(const GridspanCpuBlock *, uint32_t, uint32_t,
+                                  const void *, uint64_t, const char *);
 }
 
 namespace {
@@ -71,6 +77,8 @@ public:
     L.Tile = {{0, 0, 0}, {Grid.x, Grid.y, Grid.z}};
     return runKernel(L);
   }
+
+  void setTraced(RunFn *Fn) { Code.RunTraced = reinterpret_cast<void *>(Fn); }
 
   CpuLaunch L;
 
@@ -395,6 +403,196 @@ TEST(KernelRunnerTest, LaunchesRunAtOnceOnSeveralThreads) {
   for (const std::vector<int> &Mine : Out)
     for (int I = 0; I < 256; ++I)
       EXPECT_EQ(Mine[I], 63 - I % 64 + 2);
+}
+
+//===--- Faults ---------------------------------------------------------===//
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define GRIDSPAN_HAS_OWN_HANDLER 1
+#endif
+#endif
+#ifndef GRIDSPAN_HAS_OWN_HANDLER
+
+/// Thread 5 of block 1 writes behind a null pointer.
+void writeNull(const GridspanCpuBlock *B, void *const *Args,
+               const GridspanCpuThreads *T) {
+  for (uint32_t X = T->LoX; X != T->HiX; ++X)
+    if (B->BlockIdxX == 1 && X == 5)
+      *reinterpret_cast<volatile int *>(uintptr_t(X) * 8) = 1;
+}
+
+void writeNullTraced(const GridspanCpuBlock *B, void *const *Args,
+                     const GridspanCpuThreads *T) {
+  for (uint32_t X = T->LoX; X != T->HiX; ++X)
+    if (B->BlockIdxX == 1 && X == 5)
+      __gridspan_cpu_access(B, X, 17, GridspanWrite,
+                            reinterpret_cast<void *>(uintptr_t(X) * 8), 4, 0);
+  writeNull(B, Args, T);
+}
+
+void writeNullBehindBarrier(const GridspanCpuBlock *B, void *const *Args,
+                            const GridspanCpuThreads *T) {
+  __gridspan_cpu_barrier(B, 0, 0);
+  writeNull(B, Args, T);
+  __gridspan_cpu_barrier(B, 0, 0);
+}
+
+TEST(KernelFaultsTest, AreErrorsThatNameTheBlock) {
+  Runner Run(writeNull, nullptr);
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(Run(dim3(3), dim3(8)), cudaErrorIllegalAddress);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              testing::HasSubstr("kernel: block (1, 0, 0) accesses 0x28"));
+}
+
+TEST(KernelFaultsTest, NameThreadAndAccessWhereCodeKnowsThem) {
+  Runner Run(writeNull, nullptr);
+  Run.setTraced(writeNullTraced);
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(Run(dim3(3), dim3(8)), cudaErrorIllegalAddress);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              testing::HasSubstr("kernel: thread (5, 0, 0) of block (1, 0, 0) "
+                                 "writes 4 bytes at 0x28 (access 17;"));
+}
+
+TEST(KernelFaultsTest, OfFibersNameTheThread) {
+  Runner Run(writeNullBehindBarrier, nullptr, GridspanCpuNeedsFibers);
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(Run(dim3(3), dim3(8)), cudaErrorIllegalAddress);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              testing::HasSubstr("thread (5, 0, 0) of block (1, 0, 0) accesses "
+                                 "0x28"));
+  // And the fibers can be used again.
+  int Out[2] = {};
+  Runner Next(countThreads, Out);
+  EXPECT_EQ(Next(dim3(2), dim3(4)), cudaSuccess);
+}
+
+int descend(volatile int *Depth) {
+  volatile char Frame[512] = {};
+  *Depth = *Depth + 1;
+  return *Depth > 0 ? descend(Depth) + Frame[0] : 0;
+}
+
+void useUpStack(const GridspanCpuBlock *B, void *const *Args,
+                const GridspanCpuThreads *T) {
+  int Depth = 0;
+  descend(&Depth);
+}
+
+TEST(KernelFaultsTest, AFullStackHasAnErrorOfItsOwn) {
+  for (uint32_t Flags : {0U, uint32_t(GridspanCpuNeedsFibers)}) {
+    Runner Run(useUpStack, nullptr, Flags);
+    cudaError_t Error = cudaSuccess;
+    testing::internal::CaptureStderr();
+    std::thread([&] { Error = Run(dim3(1), dim3(2)); }).join();
+    EXPECT_EQ(Error, cudaErrorHardwareStackError);
+    EXPECT_THAT(testing::internal::GetCapturedStderr(),
+                testing::HasSubstr("has used up its stack"));
+  }
+}
+
+TEST(KernelFaultsDeathTest, OthersAreTheProcess) {
+  EXPECT_DEATH(
+      {
+        Runner Run(writeNull, nullptr);
+        EXPECT_EQ(Run(dim3(3), dim3(8)), cudaErrorIllegalAddress);
+        *reinterpret_cast<volatile int *>(uintptr_t(8)) = 1;
+      },
+      "");
+}
+#endif
+
+//===--- Checks ---------------------------------------------------------===//
+
+/// Memory of 64 bytes.
+class FakeMemory : public MemoryLookup {
+public:
+  FakeMemory() { MemoryLookup::set(this); }
+  ~FakeMemory() override { MemoryLookup::set(nullptr); }
+  bool holds(const void *Address, uint64_t Bytes) const override {
+    const auto At = static_cast<const char *>(Address) - Contents;
+    return At >= 0 && At + Bytes <= sizeof(Contents);
+  }
+  std::string describe(const void *) const override { return "outside"; }
+
+  alignas(64) char Contents[64] = {};
+};
+
+constexpr uint32_t alignedTo(uint32_t Log) {
+  return (Log + 1) << AccessAlignmentShift;
+}
+
+/// Each thread counts itself behind its own element, which is outside for
+/// threads from 16 on.
+void checkedElements(const GridspanCpuBlock *B, void *const *Args,
+                     const GridspanCpuThreads *T) {
+  int *Out = output(Args);
+  __gridspan_cpu_access(B, T->LoX, 1, GridspanWrite | alignedTo(2),
+                        Out + T->LoX, 4, 0);
+  Out[T->LoX] = 1;
+}
+
+void checkedMisaligned(const GridspanCpuBlock *B, void *const *Args,
+                       const GridspanCpuThreads *T) {
+  __gridspan_cpu_access(B, T->LoX, 2, GridspanRead | alignedTo(3),
+                        output(Args) + 1, 8, 0);
+}
+
+void checkedShared(const GridspanCpuBlock *B, void *const *Args,
+                   const GridspanCpuThreads *T) {
+  int *Mine = shared(B) + 1023 + T->LoX;
+  __gridspan_cpu_shared_access(B, T->LoX, GridspanWrite | alignedTo(2), Mine, 4,
+                               "a.cu:3:1");
+  *Mine = 1;
+}
+
+class AccessCheckTest : public testing::Test {
+protected:
+  AccessCheckTest() { AccessChecker::enable(true); }
+  ~AccessCheckTest() override { AccessChecker::enable(false); }
+
+  cudaError_t run(RunFn *Fn, uint32_t Flags = 0) {
+    Runner Run(Fn, Memory.Contents, Flags);
+    Run.setTraced(Fn);
+    testing::internal::CaptureStderr();
+    const cudaError_t Error = Run(dim3(1), dim3(18));
+    Printed = testing::internal::GetCapturedStderr();
+    return Error;
+  }
+
+  FakeMemory Memory;
+  std::string Printed;
+};
+
+TEST_F(AccessCheckTest, OneThreadEndsAndOthersGoOn) {
+  for (uint32_t Flags : {0U, uint32_t(GridspanCpuNeedsFibers)}) {
+    std::memset(Memory.Contents, 0, sizeof(Memory.Contents));
+    EXPECT_EQ(run(checkedElements, Flags), cudaErrorIllegalAddress);
+    for (int I = 0; I != 16; ++I)
+      EXPECT_EQ(reinterpret_cast<int *>(Memory.Contents)[I], 1);
+    if (!Flags) { // printed once
+      EXPECT_THAT(Printed, testing::HasSubstr("thread (16, 0, 0) of block (0, "
+                                              "0, 0) writes 4 bytes at"));
+      EXPECT_THAT(Printed, testing::HasSubstr(": outside"));
+    }
+    EXPECT_THAT(Printed, testing::Not(testing::HasSubstr("thread (17")));
+  }
+}
+
+TEST_F(AccessCheckTest, Alignment) {
+  EXPECT_EQ(run(checkedMisaligned), cudaErrorMisalignedAddress);
+  EXPECT_THAT(Printed, testing::HasSubstr("not aligned to 8 bytes"));
+}
+
+TEST_F(AccessCheckTest, SharedMemory) {
+  EXPECT_EQ(run(checkedShared), cudaErrorIllegalAddress);
+  EXPECT_THAT(Printed,
+              testing::HasSubstr("thread (1, 0, 0) of block (0, 0, 0) writes 4 "
+                                 "bytes"));
+  EXPECT_THAT(Printed, testing::HasSubstr("(a.cu:3:1): byte 4096 of the "
+                                          "block's 4096 bytes of shared"));
 }
 
 } // namespace
