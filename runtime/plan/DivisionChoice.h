@@ -28,8 +28,8 @@ struct DivisionOption {
   /// The seconds besides that copies for later launches take, as long as it is
   /// not measured.
   double Extra = 0;
-  /// True if the prediction knows all that the launch accesses, and no atomics
-  /// are among it.
+  /// True if predictions know all that tiles access in each other's memory, and
+  /// no atomics are among it.
   bool IsSure = false;
 };
 

@@ -41,6 +41,7 @@ private:
   SplitCandidate bestOver(unsigned Devices) const;
   bool couldPay(double UnsplitSeconds) const;
   double shareOfFirst(const SplitCandidate &C) const;
+  bool isSureOf(const SplitCandidate &C) const;
   void chooseByTimes(Plan &Out);
   std::optional<WayLoss> loss() const;
   void addWritten(const SplitCandidate &Chosen, Plan &Out) const;
@@ -168,13 +169,34 @@ double LaunchPlanner::shareOfFirst(const SplitCandidate &C) const {
   return Share > 0 && Share <= 1 ? Share : 1.0 / double(C.Boxes.size());
 }
 
+/// Returns true if the split accesses nothing from afar but what predictions
+/// know: unknown ranges lead to replicas only, and atomics to its own memory.
+/// So what its tiles take is what the kernel takes.
+bool LaunchPlanner::isSureOf(const SplitCandidate &C) const {
+  for (uint32_t I = 0, E = Kernel.NumAccesses; I != E; ++I) {
+    const GridspanAccess &A = Kernel.Accesses[I];
+    if (A.Pointer < 0)
+      return false;
+    const int Allocation = In.Pointers[A.Pointer].Allocation;
+    if (A.Mode == GridspanAtomic && Allocation >= 0 &&
+        C.RemoteByAllocation[Allocation] > 0)
+      return false;
+  }
+  for (const TilePlan &Tile : C.Tiles)
+    for (unsigned A = 0; A != In.Allocations.size(); ++A) {
+      const Touch &T = C.Touched[Tile.Device][A];
+      if ((T.Reads.unknown() || T.Writes.unknown()) && !isReplaced(Tile, A))
+        return false;
+    }
+  return true;
+}
+
 /// Chooses again, by what launches like this one took.
 void LaunchPlanner::chooseByTimes(Plan &Out) {
   const LaunchHistory &History = *In.History;
   const bool IsSure =
-      !(Kernel.Flags & GridspanHasAtomics) &&
-      std::none_of(All.begin(), All.end(),
-                   [](const SplitCandidate &C) { return C.UnknownRanges; });
+      std::all_of(All.begin() + 1, All.end(),
+                  [&](const SplitCandidate &C) { return isSureOf(C); });
   std::vector<DivisionOption> Options;
   for (const SplitCandidate &C : All)
     Options.push_back(asIs(C, IsSure));

@@ -139,6 +139,36 @@ TEST_F(LearnedPlan, DropsASplitThatIsSlowerAndBringsItsPagesHome) {
   EXPECT_EQ(P.Effects[0].Misplaced, 0) << "at rest";
 }
 
+TEST_F(LearnedPlan, AtomicsFromAfarSayNothingOfTheUnsplitLaunch) {
+  // Tiles are slow: the kernel is, or its atomics on the other's counters are.
+  auto NoteSlowTiles = [&](const Plan &P) {
+    ASSERT_TRUE(P.isSplit());
+    History = {};
+    LaunchTime Time = {20 * P.PredictedTime, P.PredictedTime};
+    Time.ByDevice.assign(2, 19 * P.PredictedTime);
+    Time.FirstShare = P.FirstShare;
+    for (unsigned I = 0; I != 3; ++I) {
+      History.count(*P.Timed);
+      History.add(*P.Timed, Time);
+    }
+  };
+  use(fake::histogram());
+  PlacedAllocation &Bins = Input.Allocations[1];
+  PageHomes OnFirst{4096, 0};
+  Bins.Bytes = 4096;
+  Bins.Homes = &OnFirst;
+  NoteSlowTiles(plan());
+  EXPECT_GT(plan().Effects[0].Misplaced, 0) << "pages are to come home";
+  // With nothing unknown it is the kernel.
+  History = {};
+  use(fake::saxpy());
+  Bins.Bytes = Bytes;
+  Bins.Homes = &Homes;
+  NoteSlowTiles(plan());
+  EXPECT_TRUE(plan().isSplit());
+  EXPECT_EQ(plan().Effects[0].Misplaced, 0);
+}
+
 TEST_F(LearnedPlan, PagesGoBackWhenTheSplitWasFasterAfterAll) {
   const Plan First = plan();
   note(First, 1.3 * First.PredictedTime);
