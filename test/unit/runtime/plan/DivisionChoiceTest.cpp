@@ -135,9 +135,7 @@ TEST(DivisionChoice, DropsASplitOfShortLaunches) {
   Program P({{option(1, 60e-6), always(60e-6)},
              {option(2, 40e-6), always(90e-6), always(30e-6)}});
   const Outcome Out = P.run(1000, 1);
-  EXPECT_EQ(P.History.find({2, 0, false})->LastLaunch > 6,
-            Out.Launches[1] > 3u)
-      << "what follows are tries";
+  // Three, and later ones to see if that is still so.
   EXPECT_LE(Out.Launches[1], 9u);
   EXPECT_LE(Out.lost(), bound(Out));
 }
@@ -191,7 +189,6 @@ TEST(DivisionChoice, TriesAreNotBegunBeforeTheyAreAffordable) {
                   TryShare * P.History.spentSeconds() + TrySeconds + 1e-9)
             << Unit << " after " << 25 * I;
       }
-      EXPECT_LE(P.History.find({2, 0, false}) ? 1 : 0, 1);
     }
 }
 
