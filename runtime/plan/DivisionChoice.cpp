@@ -7,12 +7,12 @@
 //
 // A way that was measured takes the time of its prediction times the median of
 // its ratios to it. One that was not takes its prediction times the ratio of
-// the unsplit launch; or of a split one's first tile, where predictions know all
-// that it accesses, since then both ratios are the kernel's own. Otherwise the
-// tile's ratio says what remote accesses cost it, which the unsplit launch does
-// not have, and the bare prediction counts. The tile of the first device bounds
-// the unsplit launch, which runs there: it takes the tile's time by the tile's
-// share of the work, or less, since none of its pages need be elsewhere.
+// the unsplit launch; or of a split one's first tile, where predictions know
+// all that it accesses, since then both ratios are the kernel's own. Otherwise
+// the tile's ratio says what remote accesses cost it, which the unsplit launch
+// does not have, and the bare prediction counts. The tile of the first device
+// bounds the unsplit launch, which runs there: it takes the tile's time by the
+// tile's share of the work, or less, since none of its pages need be elsewhere.
 //
 // The fastest way that was measured runs. Another one is tried if it promises
 // less than 1 - LeastGain of that, in TryLaunches launches, and only if
