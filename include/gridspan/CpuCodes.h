@@ -43,6 +43,45 @@ constexpr uint32_t AccessAlignmentShift = 8;
 /// The memory that a generic address points to.
 enum class MemorySpace : uint32_t { Global, Shared, Local };
 
+/// The geometry that an instruction takes a texture or a surface to have.
+enum class TextureShape : uint32_t {
+  Line,
+  Plane,
+  Volume,
+  Cube,
+  Lines, ///< this and below: layers, of which the first coordinate is one
+  Planes,
+  Cubes
+};
+/// The manner in which an instruction reads a texture.
+enum class TextureLookup : uint32_t {
+  Base,     ///< the finest level
+  Level,    ///< the level that is given
+  Gradient, ///< the level for the derivatives that are given
+  Gather,   ///< one component of the four texels of a linear filter
+  Fetch,    ///< an element by its index
+};
+/// What an instruction does with accesses outside of a surface.
+enum class SurfaceBoundary : uint32_t { Trap, Clamp, Zero };
+/// A property of a texture or a surface that an instruction asks for.
+enum class TextureQuery : uint32_t {
+  Width,
+  Height,
+  Depth,
+  ChannelDataType,
+  ChannelOrder,
+  NormalizedCoordinates,
+  ArraySize,
+  MipmapLevels,
+  Samples
+};
+
+/// The second argument of the CPU device's functions for textures has the
+/// shape below these, and above: the lookup and the component that is
+/// gathered; or the boundary and the number of bytes.
+constexpr unsigned TextureLookupShift = 8;
+constexpr unsigned TextureComponentShift = 16;
+
 } // namespace gridspan
 
 #endif // GRIDSPAN_CPUCODES_H

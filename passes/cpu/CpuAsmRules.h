@@ -151,6 +151,12 @@ bool lowerTrap(const PtxStatement &S, AsmState &State);
 bool lowerVote(const PtxStatement &S, AsmState &State);
 bool lowerYield(const PtxStatement &S, AsmState &State);
 
+// Textures and surfaces. CpuAsmTexture.cpp.
+bool lowerSurfaceLoad(const PtxStatement &S, AsmState &State);
+bool lowerSurfaceStore(const PtxStatement &S, AsmState &State);
+bool lowerTexture(const PtxStatement &S, AsmState &State);
+bool lowerTextureQuery(const PtxStatement &S, AsmState &State);
+
 } // namespace asmrules
 } // namespace gridspan
 

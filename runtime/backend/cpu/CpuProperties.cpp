@@ -15,6 +15,8 @@
 #include <algorithm>
 #include <climits>
 #include <cstdio>
+#include <initializer_list>
+#include <optional>
 #include <thread>
 
 namespace gridspan {
@@ -23,6 +25,118 @@ static constexpr int MaxThreadsPerMultiprocessor = 2048;
 static constexpr int MaxBlocksPerMultiprocessor = 32;
 static constexpr size_t SharedPerMultiprocessor = 228 << 10;
 static constexpr size_t ReservedShared = 1 << 10; ///< per block
+
+/// Sets the largest textures and surfaces: those of an sm_90, as the sampler
+/// has no limits of its own.
+static void setTextureLimits(cudaDeviceProp &P) {
+  const auto Set = [](auto &Array, std::initializer_list<int> Values) {
+    std::copy(Values.begin(), Values.end(), Array);
+  };
+  P.textureAlignment = P.surfaceAlignment = 512;
+  P.texturePitchAlignment = 32;
+  P.maxTexture1D = 131072;
+  P.maxTexture1DMipmap = 32768;
+  Set(P.maxTexture2D, {131072, 65536});
+  Set(P.maxTexture2DMipmap, {32768, 32768});
+  Set(P.maxTexture2DLinear, {131072, 65000, 2097120});
+  Set(P.maxTexture2DGather, {32768, 32768});
+  Set(P.maxTexture3D, {16384, 16384, 16384});
+  Set(P.maxTexture3DAlt, {8192, 8192, 32768});
+  P.maxTextureCubemap = 32768;
+  Set(P.maxTexture1DLayered, {32768, 2048});
+  Set(P.maxTexture2DLayered, {32768, 32768, 2048});
+  Set(P.maxTextureCubemapLayered, {32768, 2046});
+  P.maxSurface1D = 32768;
+  Set(P.maxSurface2D, {131072, 65536});
+  Set(P.maxSurface3D, {16384, 16384, 16384});
+  Set(P.maxSurface1DLayered, {32768, 2048});
+  Set(P.maxSurface2DLayered, {32768, 32768, 2048});
+  P.maxSurfaceCubemap = 32768;
+  Set(P.maxSurfaceCubemapLayered, {32768, 2046});
+}
+
+/// Returns the limit that an attribute of textures or surfaces asks for;
+/// nothing for other attributes.
+static std::optional<int> textureLimit(const cudaDeviceProp &P,
+                                       cudaDeviceAttr Attribute) {
+  switch (Attribute) {
+  case cudaDevAttrMaxTexture1DWidth:
+    return P.maxTexture1D;
+  case cudaDevAttrMaxTexture1DMipmappedWidth:
+    return P.maxTexture1DMipmap;
+  case cudaDevAttrMaxTexture1DLinearWidth:
+    return 1 << 28;
+  case cudaDevAttrMaxTexture2DWidth:
+  case cudaDevAttrMaxTexture2DHeight:
+    return P.maxTexture2D[Attribute - cudaDevAttrMaxTexture2DWidth];
+  case cudaDevAttrMaxTexture2DMipmappedWidth:
+  case cudaDevAttrMaxTexture2DMipmappedHeight:
+    return P
+        .maxTexture2DMipmap[Attribute - cudaDevAttrMaxTexture2DMipmappedWidth];
+  case cudaDevAttrMaxTexture2DLinearWidth:
+  case cudaDevAttrMaxTexture2DLinearHeight:
+  case cudaDevAttrMaxTexture2DLinearPitch:
+    return P.maxTexture2DLinear[Attribute - cudaDevAttrMaxTexture2DLinearWidth];
+  case cudaDevAttrMaxTexture2DGatherWidth:
+  case cudaDevAttrMaxTexture2DGatherHeight:
+    return P.maxTexture2DGather[Attribute - cudaDevAttrMaxTexture2DGatherWidth];
+  case cudaDevAttrMaxTexture3DWidth:
+  case cudaDevAttrMaxTexture3DHeight:
+  case cudaDevAttrMaxTexture3DDepth:
+    return P.maxTexture3D[Attribute - cudaDevAttrMaxTexture3DWidth];
+  case cudaDevAttrMaxTexture3DWidthAlt:
+  case cudaDevAttrMaxTexture3DHeightAlt:
+  case cudaDevAttrMaxTexture3DDepthAlt:
+    return P.maxTexture3DAlt[Attribute - cudaDevAttrMaxTexture3DWidthAlt];
+  case cudaDevAttrMaxTextureCubemapWidth:
+    return P.maxTextureCubemap;
+  case cudaDevAttrMaxTexture1DLayeredWidth:
+  case cudaDevAttrMaxTexture1DLayeredLayers:
+    return P
+        .maxTexture1DLayered[Attribute - cudaDevAttrMaxTexture1DLayeredWidth];
+  case cudaDevAttrMaxTexture2DLayeredWidth:
+  case cudaDevAttrMaxTexture2DLayeredHeight:
+  case cudaDevAttrMaxTexture2DLayeredLayers:
+    return P
+        .maxTexture2DLayered[Attribute - cudaDevAttrMaxTexture2DLayeredWidth];
+  case cudaDevAttrMaxTextureCubemapLayeredWidth:
+  case cudaDevAttrMaxTextureCubemapLayeredLayers:
+    return P.maxTextureCubemapLayered[Attribute -
+                                      cudaDevAttrMaxTextureCubemapLayeredWidth];
+  case cudaDevAttrMaxSurface1DWidth:
+    return P.maxSurface1D;
+  case cudaDevAttrMaxSurface2DWidth:
+  case cudaDevAttrMaxSurface2DHeight:
+    return P.maxSurface2D[Attribute - cudaDevAttrMaxSurface2DWidth];
+  case cudaDevAttrMaxSurface3DWidth:
+  case cudaDevAttrMaxSurface3DHeight:
+  case cudaDevAttrMaxSurface3DDepth:
+    return P.maxSurface3D[Attribute - cudaDevAttrMaxSurface3DWidth];
+  case cudaDevAttrMaxSurface1DLayeredWidth:
+  case cudaDevAttrMaxSurface1DLayeredLayers:
+    return P
+        .maxSurface1DLayered[Attribute - cudaDevAttrMaxSurface1DLayeredWidth];
+  case cudaDevAttrMaxSurface2DLayeredWidth:
+  case cudaDevAttrMaxSurface2DLayeredHeight:
+  case cudaDevAttrMaxSurface2DLayeredLayers:
+    return P
+        .maxSurface2DLayered[Attribute - cudaDevAttrMaxSurface2DLayeredWidth];
+  case cudaDevAttrMaxSurfaceCubemapWidth:
+    return P.maxSurfaceCubemap;
+  case cudaDevAttrMaxSurfaceCubemapLayeredWidth:
+  case cudaDevAttrMaxSurfaceCubemapLayeredLayers:
+    return P.maxSurfaceCubemapLayered[Attribute -
+                                      cudaDevAttrMaxSurfaceCubemapLayeredWidth];
+  case cudaDevAttrTextureAlignment:
+    return static_cast<int>(P.textureAlignment);
+  case cudaDevAttrTexturePitchAlignment:
+    return static_cast<int>(P.texturePitchAlignment);
+  case cudaDevAttrSurfaceAlignment:
+    return static_cast<int>(P.surfaceAlignment);
+  default:
+    return std::nullopt;
+  }
+}
 
 cudaDeviceProp cpuDeviceProperties(int Device, size_t MemoryBytes) {
   cudaDeviceProp P = {};
@@ -39,8 +153,7 @@ cudaDeviceProp cpuDeviceProperties(int Device, size_t MemoryBytes) {
   P.maxGridSize[1] = P.maxGridSize[2] = 65535;
   P.totalConstMem = 65536;
   P.major = 9;
-  P.textureAlignment = 512;
-  P.texturePitchAlignment = 32;
+  setTextureLimits(P);
   P.multiProcessorCount =
       std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   P.canMapHostMemory = 1;
@@ -104,12 +217,6 @@ cudaError_t cpuDeviceAttribute(const cudaDeviceProp &P,
   case cudaDevAttrMemoryClockRate:
     Out = 1000000; // kHz; a host has no single clock
     break;
-  case cudaDevAttrTextureAlignment:
-    Out = Clip(P.textureAlignment);
-    break;
-  case cudaDevAttrTexturePitchAlignment:
-    Out = Clip(P.texturePitchAlignment);
-    break;
   case cudaDevAttrMultiProcessorCount:
     Out = P.multiProcessorCount;
     break;
@@ -169,7 +276,8 @@ cudaError_t cpuDeviceAttribute(const cudaDeviceProp &P,
     if (Attribute < cudaDevAttrMaxThreadsPerBlock ||
         Attribute >= cudaDevAttrMax)
       return cudaErrorInvalidValue;
-    Out = 0; // textures, surfaces and other features that are not there
+    // Other features are not there.
+    Out = textureLimit(P, Attribute).value_or(0);
   }
   return cudaSuccess;
 }

@@ -16,6 +16,7 @@
 #include "runtime/backend/cpu/AccessRecorder.h"
 #include "runtime/backend/cpu/BlockScheduler.h"
 #include "runtime/backend/cpu/BlockState.h"
+#include "runtime/backend/cpu/DeviceFailure.h"
 #include "runtime/backend/cpu/DevicePrintf.h"
 #include "runtime/backend/cpu/KernelFaults.h"
 #include "runtime/backend/cpu/ReachMap.h"
@@ -37,13 +38,25 @@ static ScheduledBlock &scheduled(const GridspanCpuBlock *B) {
   return *Scheduled;
 }
 
-/// Ends the thread of a launch that has failed. The frames above are device
-/// code and C functions without anything to destroy.
-[[noreturn]] static void leaveThread(const GridspanCpuBlock *B) {
+// The frames above are device code and C functions without anything to destroy.
+void gridspan::leaveThread(const GridspanCpuBlock *B) {
   BlockState &State = BlockState::of(B);
   if (State.Scheduled)
     State.Scheduled->endThread();
   std::longjmp(State.Launch->Failed, 1);
+}
+
+void gridspan::failThread(const GridspanCpuBlock *B, cudaError_t Error,
+                          const char *Deed) {
+  LaunchState &Launch = *BlockState::of(B).Launch;
+  const GridspanTile &Tile = Launch.Launch.Tile;
+  Launch.fail(Error,
+              fmt::format("gridspan: {}: a thread of block ({}, {}, {}) {}",
+                          Launch.Launch.Kernel->Name,
+                          B->BlockIdxX + Tile.Origin[0],
+                          B->BlockIdxY + Tile.Origin[1],
+                          B->BlockIdxZ + Tile.Origin[2], Deed));
+  leaveThread(B);
 }
 
 //===--- Barriers and warp operations -----------------------------------===//
@@ -136,13 +149,7 @@ GRIDSPAN_DEVICE_CALL void __gridspan_own_cpu_exit(const GridspanCpuBlock *B) {
 }
 
 GRIDSPAN_DEVICE_CALL void __gridspan_own_cpu_trap(const GridspanCpuBlock *B) {
-  LaunchState &Launch = *BlockState::of(B).Launch;
-  Launch.fail(cudaErrorLaunchFailure,
-              fmt::format("gridspan: {}: a thread of block ({}, {}, {}) "
-                          "executed a trap",
-                          Launch.Launch.Kernel->Name, B->BlockIdxX,
-                          B->BlockIdxY, B->BlockIdxZ));
-  leaveThread(B);
+  failThread(B, cudaErrorLaunchFailure, "executed a trap");
 }
 
 GRIDSPAN_DEVICE_CALL void
