@@ -12,6 +12,7 @@
 
 #include "analysis/nvptx/MemoryOps.h"
 #include "analysis/nvptx/AddressSpaces.h"
+#include "analysis/nvptx/InlineAssembly.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/InlineAsm.h"
@@ -80,8 +81,11 @@ static void addOpaqueCall(SmallVectorImpl<MemoryOp> &Ops, const CallBase &Call,
 }
 
 /// Adds the accesses of assembly. It has none without an operand that could be
-/// an address.
+/// an address. A texture may lead to any memory, which LLVM is not told.
 static void addAssembly(SmallVectorImpl<MemoryOp> &Ops, const CallBase &Call) {
+  if (assemblyEffects(cast<InlineAsm>(Call.getCalledOperand())->getAsmString())
+          .TextureOrSurface)
+    add(Ops, nullptr, GridspanRead, 0, "texture");
   auto MayBeAddress = [](const Use &Arg) {
     return Arg->getType()->isPointerTy() || Arg->getType()->isIntegerTy(64);
   };
