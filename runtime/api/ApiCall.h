@@ -16,6 +16,7 @@
 
 #include "runtime/Runtime.h"
 #include "runtime/api/EntryPoints.h"
+#include "runtime/api/StreamCapture.h"
 #include <new>
 
 namespace gridspan {
@@ -63,15 +64,35 @@ cudaError_t observingCall(cudaStream_t Handle, DefaultStream Zero,
   });
 }
 
+/// What a call becomes in a stream that the CPU device captures.
+enum class CapturedAs {
+  Copy,    ///< a node of this kind, whose work is the call's
+  Fill,    ///< the same
+  Itself,  ///< the call asks itself
+  Refused, ///< the host waits, which no graph can do
+};
+
 /// Runs Work(Runtime &, ProgramStream &), which enqueues what later work may
-/// have to wait for.
-template <typename Function>
+/// have to wait for. For nodes of graphs it is copied, with all that it needs.
+template <CapturedAs How = CapturedAs::Copy, typename Function>
 cudaError_t streamCall(cudaStream_t Handle, DefaultStream Zero,
                        Function &&Work) {
   struct CountAtEnd {
     ~CountAtEnd() { ProgramStream::operated(); }
   };
   return observingCall(Handle, Zero, [&](Runtime &R, ProgramStream &S) {
+    if (How != CapturedAs::Itself && StreamCapture::any()) {
+      std::optional<cudaError_t> Done;
+      if constexpr (How == CapturedAs::Refused)
+        Done = StreamCapture::get().refuse(S);
+      else if constexpr (How != CapturedAs::Itself)
+        Done = captureWork(S,
+                           How == CapturedAs::Fill ? cudaGraphNodeTypeMemset
+                                                   : cudaGraphNodeTypeMemcpy,
+                           GraphWork(Work));
+      if (Done)
+        return *Done;
+    }
     CountAtEnd Count;
     return Work(R, S);
   });
@@ -85,9 +106,26 @@ template <typename T> cudaError_t give(Expected<T> Result, T *Out) {
   return cudaSuccess;
 }
 
+/// Says once for each What that the CPU device does not support it. Returns
+/// cudaErrorNotSupported.
+cudaError_t sayUnsupported(const char *What);
+
 /// Returns true if there are GPUs, and so memory that Gridspan did not
 /// allocate, which is CUDA's business.
 bool hasVendorMemory(Runtime &R);
+
+/// Returns true if the handle is the legacy default stream.
+bool isLegacy(cudaStream_t Handle, DefaultStream Zero);
+
+/// Runs Vendor() where there are GPUs, else Own(Runtime &). Neither gives work
+/// to streams.
+template <Tells What = Tells::Nothing, typename VendorFunction,
+          typename OwnFunction>
+cudaError_t vendorOr(VendorFunction &&Vendor, OwnFunction &&Own) {
+  return apiCall<What>([&](Runtime &R) -> cudaError_t {
+    return hasVendorMemory(R) ? Vendor() : Own(R);
+  });
+}
 
 } // namespace gridspan
 

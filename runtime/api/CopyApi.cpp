@@ -91,21 +91,23 @@ static cudaError_t doSync(Runtime &R, ProgramStream &S, const void *Dst,
 
 static cudaError_t copySync(void *Dst, const void *Src, size_t Bytes,
                             cudaMemcpyKind Kind, DefaultStream Zero) {
-  return streamCall(nullptr, Zero, [=](Runtime &R, ProgramStream &S) {
-    return doSync(R, S, Dst, Src,
-                  [&] { return copyAsync(R, S, Dst, Src, Bytes, Kind); });
-  });
+  return streamCall<CapturedAs::Refused>(
+      nullptr, Zero, [=](Runtime &R, ProgramStream &S) {
+        return doSync(R, S, Dst, Src,
+                      [&] { return copyAsync(R, S, Dst, Src, Bytes, Kind); });
+      });
 }
 
 static cudaError_t copy2DSync(void *Dst, size_t DstPitch, const void *Src,
                               size_t SrcPitch, size_t Width, size_t Height,
                               cudaMemcpyKind Kind, DefaultStream Zero) {
-  return streamCall(nullptr, Zero, [=](Runtime &R, ProgramStream &S) {
-    return doSync(R, S, Dst, Src, [&] {
-      return copy2DAsync(R, S, Dst, DstPitch, Src, SrcPitch, Width, Height,
-                         Kind);
-    });
-  });
+  return streamCall<CapturedAs::Refused>(
+      nullptr, Zero, [=](Runtime &R, ProgramStream &S) {
+        return doSync(R, S, Dst, Src, [&] {
+          return copy2DAsync(R, S, Dst, DstPitch, Src, SrcPitch, Width, Height,
+                             Kind);
+        });
+      });
 }
 
 #define GRIDSPAN_COPIES(SyncSuffix, AsyncSuffix, Zero)                         \
@@ -136,15 +138,17 @@ static cudaError_t copy2DSync(void *Dst, size_t DstPitch, const void *Src,
   }                                                                            \
   GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemset##SyncSuffix(                \
       void *Dst, int Byte, size_t Bytes) {                                     \
-    return streamCall(nullptr, Zero, [=](Runtime &R, ProgramStream &S) {       \
-      return fillAsync(R, S, Dst, Byte, Bytes);                                \
-    });                                                                        \
+    return streamCall<CapturedAs::Refused>(                                    \
+        nullptr, Zero, [=](Runtime &R, ProgramStream &S) {                     \
+          return fillAsync(R, S, Dst, Byte, Bytes);                            \
+        });                                                                    \
   }                                                                            \
   GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemsetAsync##AsyncSuffix(          \
       void *Dst, int Byte, size_t Bytes, cudaStream_t Stream) {                \
-    return streamCall(Stream, Zero, [=](Runtime &R, ProgramStream &S) {        \
-      return fillAsync(R, S, Dst, Byte, Bytes);                                \
-    });                                                                        \
+    return streamCall<CapturedAs::Fill>(                                       \
+        Stream, Zero, [=](Runtime &R, ProgramStream &S) {                      \
+          return fillAsync(R, S, Dst, Byte, Bytes);                            \
+        });                                                                    \
   }
 
 GRIDSPAN_COPIES(, , DefaultStream::Legacy)

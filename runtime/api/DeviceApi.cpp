@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/api/ApiCall.h"
+#include "runtime/api/CpuArrays.h"
 #include "runtime/memory/ManagedVariables.h"
 #include "runtime/stream/ProgressWait.h"
 
@@ -141,6 +142,8 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaDeviceReset() {
   return apiCall([](Runtime &R) {
     if (cudaError_t Error = R.backend().synchronizeAll())
       return Error;
+    if (!hasVendorMemory(R))
+      CpuArrays::get().clear();
     // Host code keeps the addresses of managed variables.
     ManagedVariables &Variables = ManagedVariables::get();
     const cudaError_t Error = R.memory().freeAll([&](const Allocation &A) {

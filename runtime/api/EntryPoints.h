@@ -54,6 +54,8 @@ void __cudaRegisterVar(void **FatBinary, char *HostVariable,
                        int External, size_t Bytes, int Constant, int Global);
 }
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #define GRIDSPAN_API(Name)                                                     \
   GRIDSPAN_ENTRY decltype(::Name) __gridspan_##Name __asm__(                   \
       "__gridspan_own_" #Name);
@@ -61,6 +63,7 @@ void __cudaRegisterVar(void **FatBinary, char *HostVariable,
   GRIDSPAN_ENTRY decltype(::Name) __gridspan_##Name##Suffix __asm__(           \
       "__gridspan_own_" #Name #Suffix);
 #include "gridspan/CudaApi.def"
+#pragma GCC diagnostic pop
 
 GRIDSPAN_ENTRY void __gridspan_register_module(
     const GridspanModule *Module) __asm__("__gridspan_own_register_module");

@@ -12,6 +12,9 @@
 
 #include "runtime/api/ApiCall.h"
 #include <cstring>
+#include <fmt/format.h>
+#include <set>
+#include <string>
 
 namespace gridspan {
 
@@ -22,6 +25,20 @@ cudaError_t &lastError() {
 
 bool hasVendorMemory(Runtime &R) {
   return std::strcmp(R.backend().name(), "cuda") == 0;
+}
+
+bool isLegacy(cudaStream_t Handle, DefaultStream Zero) {
+  return Handle == cudaStreamLegacy ||
+         (!Handle && Zero == DefaultStream::Legacy);
+}
+
+cudaError_t sayUnsupported(const char *What) {
+  static Mutex Lock;
+  static std::set<std::string> Said;
+  MutexLock Guard(Lock);
+  if (Said.insert(What).second)
+    fmt::print(stderr, "gridspan: the CPU device does not support {}\n", What);
+  return cudaErrorNotSupported;
 }
 
 static cudaError_t takeError(bool Clear) {

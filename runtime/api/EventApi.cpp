@@ -43,8 +43,12 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaEventCreateWithFlags(cudaEvent_t *Out,
 
 GRIDSPAN_ENTRY cudaError_t __gridspan_cudaEventDestroy(cudaEvent_t Event) {
   return apiCall([=](Runtime &R) {
-    return R.events().remove(Event) ? cudaSuccess
-                                    : cudaErrorInvalidResourceHandle;
+    const auto E = R.events().remove(Event);
+    if (!E)
+      return cudaErrorInvalidResourceHandle;
+    if (StreamCapture::any())
+      StreamCapture::get().forget(*E);
+    return cudaSuccess;
   });
 }
 
@@ -53,7 +57,11 @@ template <typename Function>
 static cudaError_t eventCall(cudaEvent_t Handle, Function &&Work) {
   return apiCall([&](Runtime &R) {
     const Expected<std::shared_ptr<Event>> E = R.findEvent(Handle);
-    return E ? Work(R, **E) : E.error();
+    if (!E)
+      return E.error();
+    if (StreamCapture::any() && StreamCapture::get().isCaptured(**E))
+      return cudaErrorCapturedEvent;
+    return Work(R, **E);
   });
 }
 
@@ -63,6 +71,9 @@ static cudaError_t record(cudaEvent_t Handle, cudaStream_t Stream,
     const Expected<std::shared_ptr<Event>> E = R.findEvent(Handle);
     if (!E)
       return E.error();
+    if (StreamCapture::any())
+      if (const auto Done = StreamCapture::get().record(**E, S))
+        return *Done;
     MutexLock Order(S.lock());
     return R.backend().record(**E, S.main());
   });
@@ -76,6 +87,35 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaEventRecord(cudaEvent_t Event,
 GRIDSPAN_ENTRY cudaError_t
 __gridspan_cudaEventRecord_ptsz(cudaEvent_t Event, cudaStream_t Stream) {
   return record(Event, Stream, DefaultStream::PerThread);
+}
+
+/// An external record in a capture is a node of its own.
+static cudaError_t recordWithFlags(cudaEvent_t Handle, cudaStream_t Stream,
+                                   unsigned Flags, DefaultStream Zero) {
+  if (Flags & ~unsigned(cudaEventRecordExternal))
+    return lastError() = cudaErrorInvalidValue;
+  if (!(Flags & cudaEventRecordExternal))
+    return record(Handle, Stream, Zero);
+  return observingCall(Stream, Zero, [=](Runtime &R, ProgramStream &S) {
+    if (hasVendorMemory(R)) {
+      MutexLock Order(S.lock());
+      return cudaEventRecordWithFlags(Handle, S.main().native(), Flags);
+    }
+    if (StreamCapture::any())
+      if (const auto Done = StreamCapture::get().add(S, recordTask(Handle)))
+        return *Done;
+    return recordTask(Handle).Work(R, S);
+  });
+}
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaEventRecordWithFlags(
+    cudaEvent_t Event, cudaStream_t Stream, unsigned Flags) {
+  return recordWithFlags(Event, Stream, Flags, DefaultStream::Legacy);
+}
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaEventRecordWithFlags_ptsz(
+    cudaEvent_t Event, cudaStream_t Stream, unsigned Flags) {
+  return recordWithFlags(Event, Stream, Flags, DefaultStream::PerThread);
 }
 
 GRIDSPAN_ENTRY cudaError_t __gridspan_cudaEventSynchronize(cudaEvent_t Handle) {

@@ -82,6 +82,15 @@ GRIDSPAN_ENTRY cudaError_t __gridspan___cudaPopCallConfiguration(
   return cudaSuccess;
 }
 
+/// Adds a launch to the graph that the stream is captured into.
+static cudaError_t captureLaunch(const void *Function, const LaunchShape &Shape,
+                                 void **Args, ProgramStream &S) {
+  auto Call = KernelCall::copy(Function, Shape, Args);
+  if (!Call)
+    return Call.error();
+  return *StreamCapture::get().add(S, kernelTask(std::move(*Call)));
+}
+
 static cudaError_t launch(const void *Function, const LaunchShape &Shape,
                           void **Args, cudaStream_t Stream,
                           DefaultStream Zero) {
@@ -93,6 +102,8 @@ static cudaError_t launch(const void *Function, const LaunchShape &Shape,
         if (cudaError_t Error =
                 ManagedVariables::get().install(R.backend(), R.memory()))
           return Error;
+        if (StreamCapture::any() && StreamCapture::get().find(S))
+          return captureLaunch(Function, Shape, Args, S);
         return R.launches().launch(Function, Shape, Args, S);
       });
 }
@@ -107,6 +118,15 @@ static LaunchShape shapeOf(dim3 Grid, dim3 Block, size_t SharedBytes,
   return Shape;
 }
 
+/// Returns true for attributes that change when a launch runs or what it finds
+/// in caches, but not what it computes.
+static bool isHint(cudaLaunchAttributeID Id) {
+  return Id == cudaLaunchAttributeIgnore || Id == cudaLaunchAttributePriority ||
+         Id == cudaLaunchAttributeProgrammaticStreamSerialization ||
+         Id == cudaLaunchAttributeAccessPolicyWindow ||
+         Id == cudaLaunchAttributePreferredSharedMemoryCarveout;
+}
+
 static cudaError_t launchExC(const cudaLaunchConfig_t *Config,
                              const void *Function, void **Args,
                              DefaultStream Zero) {
@@ -114,9 +134,13 @@ static cudaError_t launchExC(const cudaLaunchConfig_t *Config,
     return lastError() = cudaErrorInvalidValue;
   LaunchShape Shape = shapeOf(Config->gridDim, Config->blockDim,
                               Config->dynamicSmemBytes, false);
+  // Several devices share a launch in order, where hints mean nothing.
+  Runtime *Existing = Runtime::existing();
+  const bool HasSeveral =
+      Existing && Existing->backend().system().numDevices() > 1;
   for (unsigned I = 0; I < Config->numAttrs; ++I) {
     const cudaLaunchAttribute &A = Config->attrs[I];
-    if (A.id == cudaLaunchAttributeIgnore)
+    if (A.id == cudaLaunchAttributeIgnore || (HasSeveral && isHint(A.id)))
       continue;
     if (A.id == cudaLaunchAttributeCooperative) {
       Shape.Cooperative = A.val.cooperative != 0;

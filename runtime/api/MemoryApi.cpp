@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/api/ApiCall.h"
+#include "runtime/api/MemPools.h"
 #include "runtime/memory/ManagedVariables.h"
 
 using namespace gridspan;
@@ -34,6 +35,9 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaFree(void *Address) {
     const std::shared_ptr<Allocation> A = R.memory().find(Address);
     if (ManagedVariables::get().find(Address))
       return cudaErrorInvalidValue;
+    if (GraphTable::get().freed(Address))
+      return R.backend().synchronizeAll();
+    MemPools::get().freed(Address);
     const bool Frees = A && A->base() == Address;
     if (cudaError_t Error =
             R.launches().residency().writeBack(Frees ? A.get() : nullptr))
@@ -68,6 +72,18 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMallocPitch(void **Out, size_t *Pitch,
       return cudaSuccess;
     return give(R.memory().allocate(Bytes, AllocationKind::Device), Out);
   });
+}
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMalloc3D(cudaPitchedPtr *Out,
+                                                   cudaExtent Extent) {
+  size_t Rows = 0;
+  if (__builtin_mul_overflow(Extent.height, Extent.depth, &Rows))
+    return lastError() = cudaErrorMemoryAllocation;
+  if (!Out)
+    return lastError() = cudaErrorInvalidValue;
+  Out->xsize = Extent.width;
+  Out->ysize = Extent.height;
+  return __gridspan_cudaMallocPitch(&Out->ptr, &Out->pitch, Extent.width, Rows);
 }
 
 GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMallocManaged(void **Out,
@@ -174,14 +190,13 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemAdvise(const void *Address,
 
 static cudaError_t mallocAsync(void **Out, size_t Bytes, cudaStream_t Stream,
                                DefaultStream Zero) {
-  return streamCall(Stream, Zero, [=](Runtime &R, ProgramStream &S) {
-    if (!Out)
-      return cudaErrorInvalidValue;
-    *Out = nullptr;
-    if (Bytes == 0)
-      return cudaSuccess;
-    return give(R.memory().allocateAsync(Bytes, S.main()), Out);
-  });
+  return streamCall<CapturedAs::Itself>(
+      Stream, Zero, [=](Runtime &R, ProgramStream &S) {
+        MemPools &Pools = MemPools::get();
+        return allocateFrom(
+            R, S, hasVendorMemory(R) ? nullptr : Pools.find(Pools.current()),
+            Bytes, Out);
+      });
 }
 
 GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMallocAsync(void **Out, size_t Bytes,
@@ -196,18 +211,22 @@ __gridspan_cudaMallocAsync_ptsz(void **Out, size_t Bytes, cudaStream_t Stream) {
 
 static cudaError_t freeAsync(void *Address, cudaStream_t Stream,
                              DefaultStream Zero) {
-  return streamCall(Stream, Zero, [=](Runtime &R, ProgramStream &S) {
-    if (!Address)
-      return cudaSuccess;
-    if (ManagedVariables::get().find(Address))
-      return cudaErrorInvalidValue;
-    if (!R.memory().find(Address) && hasVendorMemory(R))
-      return cudaFreeAsync(Address, S.main().native());
-    if (const std::shared_ptr<Allocation> A = R.memory().find(Address);
-        A && A->base() == Address)
-      R.lookup().noteFreed(A->base(), A->bytes());
-    return R.memory().freeAsync(Address, S.main());
-  });
+  return streamCall<CapturedAs::Itself>(
+      Stream, Zero, [=](Runtime &R, ProgramStream &S) {
+        if (!Address)
+          return cudaSuccess;
+        if (ManagedVariables::get().find(Address))
+          return cudaErrorInvalidValue;
+        if (StreamCapture::any())
+          if (const auto Done = StreamCapture::get().add(S, freeTask(Address)))
+            return *Done;
+        if (GraphTable::get().freed(Address))
+          return cudaSuccess;
+        MemPools::get().freed(Address);
+        if (!R.memory().find(Address) && hasVendorMemory(R))
+          return cudaFreeAsync(Address, S.main().native());
+        return R.memory().freeAsync(Address, S.main());
+      });
 }
 
 GRIDSPAN_ENTRY cudaError_t __gridspan_cudaFreeAsync(void *Address,

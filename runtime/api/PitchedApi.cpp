@@ -5,42 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Fills of rows and copies of boxes of pitched memory. On GPUs they are CUDA's,
-// and only what they write is noted; a CPU device does them row by row, and so
-// they are done where an end is paged: CUDA would see the host's copy alone,
-// which frames on devices may be newer than (Pager.h).
+// Fills of rows and boxes, and copies of boxes, of pitched memory and arrays
+// (BoxCopy.h).
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/api/ApiCall.h"
-#include <fmt/format.h>
-#include <initializer_list>
-#include <optional>
+#include "runtime/api/BoxCopy.h"
 
 using namespace gridspan;
 
-/// Lets CUDA write Dst in the stream's order by Do(cudaStream_t). Returns
-/// nothing, with nothing done, where some end is paged or there are no GPUs.
-template <typename Function>
-static std::optional<cudaError_t>
-doneByVendor(Runtime &R, ProgramStream &S,
-             std::initializer_list<const void *> Ends, const void *Dst,
-             Function &&Do) {
-  if (!hasVendorMemory(R))
-    return std::nullopt;
-  PlacementReader Placement(R.memory().placementLock());
-  for (const void *End : Ends)
-    if (std::shared_ptr<Allocation> A = R.memory().find(End); A && A->Paged)
-      return std::nullopt;
-  MutexLock Order(S.lock());
-  const cudaError_t Error = Do(S.main().native());
-  if (std::shared_ptr<Allocation> A = R.memory().find(Dst))
-    A->written();
-  return Error;
-}
-
-static cudaError_t fill2D(Runtime &R, ProgramStream &S, void *Dst, size_t Pitch,
-                          int Byte, size_t Width, size_t Height) {
+cudaError_t gridspan::fill2D(Runtime &R, ProgramStream &S, void *Dst,
+                             size_t Pitch, int Byte, size_t Width,
+                             size_t Height) {
   if (Width == 0 || Height == 0)
     return cudaSuccess;
   if (!Dst || Width > Pitch)
@@ -65,24 +41,21 @@ static std::byte *cornerOf(const cudaPitchedPtr &P, const cudaPos &At) {
          At.x;
 }
 
-/// CUDA arrays exist on GPUs only, and nothing is known of where they are.
-static cudaError_t refuseArray(Runtime &R) {
-  static std::once_flag Said;
-  if (hasVendorMemory(R))
-    std::call_once(Said, [] {
-      fmt::print(stderr, "gridspan: cudaMemcpy3D does not copy between CUDA "
-                         "arrays and memory that devices cannot hold\n");
-    });
-  return cudaErrorNotSupported;
+/// Returns the end of a copy that is an array or pitched memory; nothing if
+/// there is no such array.
+static std::optional<BoxEnd> endOf(cudaArray_const_t Array,
+                                   const cudaPitchedPtr &P, const cudaPos &At) {
+  if (Array)
+    return arrayEnd(Array, At, ArrayUnit::Elements);
+  return BoxEnd{cornerOf(P, At), P.pitch, P.ysize * P.pitch, 1};
 }
 
-static cudaError_t copy3D(Runtime &R, ProgramStream &S,
-                          const cudaMemcpy3DParms *P) {
+cudaError_t gridspan::copy3D(Runtime &R, ProgramStream &S,
+                             const cudaMemcpy3DParms *P) {
   if (!P)
     return cudaErrorInvalidValue;
   if (P->kind < cudaMemcpyHostToHost || P->kind > cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
-  cudaError_t Error = cudaSuccess;
   const auto Vendor = [&](cudaStream_t Stream) {
     return cudaMemcpy3DAsync(P, Stream);
   };
@@ -91,53 +64,138 @@ static cudaError_t copy3D(Runtime &R, ProgramStream &S,
   if (const std::optional<cudaError_t> Done =
           doneByVendor(R, S, {Src, Dst}, Dst, Vendor))
     return *Done;
-  if (P->srcArray || P->dstArray)
-    return refuseArray(R);
-  const cudaExtent &E = P->extent;
+  const bool HasArray = P->srcArray || P->dstArray;
+  if (HasArray && hasVendorMemory(R))
+    return refuseArray("cudaMemcpy3D");
+  cudaExtent E = P->extent;
   if (E.width == 0 || E.height == 0 || E.depth == 0)
     return cudaSuccess;
-  if (!P->srcPtr.ptr || !P->dstPtr.ptr)
+  if ((!P->srcArray && !Src) || (!P->dstArray && !Dst))
     return cudaErrorInvalidValue;
-  if (E.width > P->srcPtr.pitch || E.width > P->dstPtr.pitch)
-    return cudaErrorInvalidPitchValue;
-  std::byte *To = cornerOf(P->dstPtr, P->dstPos);
-  const std::byte *From = cornerOf(P->srcPtr, P->srcPos);
+  const std::optional<BoxEnd> From = endOf(P->srcArray, P->srcPtr, P->srcPos);
+  const std::optional<BoxEnd> To = endOf(P->dstArray, P->dstPtr, P->dstPos);
+  if (!From || !To)
+    return cudaErrorInvalidResourceHandle;
+  if (P->srcArray && P->dstArray && From->ElementBytes != To->ElementBytes)
+    return cudaErrorInvalidValue;
+  // Of arrays the width is in elements.
+  E.width *= P->srcArray ? From->ElementBytes : To->ElementBytes;
+  return copyBox(R, S, *To, *From, E);
+}
+
+static cudaError_t fill3D(Runtime &R, ProgramStream &S, cudaPitchedPtr Dst,
+                          int Byte, cudaExtent E) {
+  if (E.width == 0 || E.height == 0 || E.depth == 0)
+    return cudaSuccess;
+  if (!Dst.ptr || E.width > Dst.pitch)
+    return cudaErrorInvalidValue;
+  const auto Vendor = [&](cudaStream_t Stream) {
+    return cudaMemset3DAsync(Dst, Byte, E, Stream);
+  };
+  if (const std::optional<cudaError_t> Done =
+          doneByVendor(R, S, {Dst.ptr}, Dst.ptr, Vendor))
+    return *Done;
   for (size_t Z = 0; Z < E.depth; ++Z)
-    if ((Error = R.copies().copy2D(
-             S, To + Z * P->dstPtr.ysize * P->dstPtr.pitch, P->dstPtr.pitch,
-             From + Z * P->srcPtr.ysize * P->srcPtr.pitch, P->srcPtr.pitch,
-             E.width, E.height)))
+    if (cudaError_t Error = fill2D(R, S, cornerOf(Dst, {0, 0, Z}), Dst.pitch,
+                                   Byte, E.width, E.height))
       return Error;
   return cudaSuccess;
+}
+
+/// Copies with a node's parameters if the stream is captured.
+static cudaError_t copy3DAsync(const cudaMemcpy3DParms *P, cudaStream_t Stream,
+                               DefaultStream Zero) {
+  if (!P)
+    return lastError() = cudaErrorInvalidValue;
+  return streamCall<CapturedAs::Itself>(
+      Stream, Zero, [=](Runtime &R, ProgramStream &S) {
+        if (StreamCapture::any())
+          if (const auto Done = StreamCapture::get().add(S, copyTask(*P)))
+            return *Done;
+        return copy3D(R, S, P);
+      });
 }
 
 #define GRIDSPAN_PITCHED(SyncSuffix, AsyncSuffix, Zero)                        \
   GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemset2D##SyncSuffix(              \
       void *Dst, size_t Pitch, int Byte, size_t Width, size_t Height) {        \
-    return streamCall(nullptr, Zero, [=](Runtime &R, ProgramStream &S) {       \
-      return fill2D(R, S, Dst, Pitch, Byte, Width, Height);                    \
-    });                                                                        \
+    return streamCall<CapturedAs::Refused>(                                    \
+        nullptr, Zero, [=](Runtime &R, ProgramStream &S) {                     \
+          return fill2D(R, S, Dst, Pitch, Byte, Width, Height);                \
+        });                                                                    \
   }                                                                            \
   GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemset2DAsync##AsyncSuffix(        \
       void *Dst, size_t Pitch, int Byte, size_t Width, size_t Height,          \
       cudaStream_t Stream) {                                                   \
-    return streamCall(Stream, Zero, [=](Runtime &R, ProgramStream &S) {        \
-      return fill2D(R, S, Dst, Pitch, Byte, Width, Height);                    \
-    });                                                                        \
+    return streamCall<CapturedAs::Fill>(                                       \
+        Stream, Zero, [=](Runtime &R, ProgramStream &S) {                      \
+          return fill2D(R, S, Dst, Pitch, Byte, Width, Height);                \
+        });                                                                    \
+  }                                                                            \
+  GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemset3D##SyncSuffix(              \
+      cudaPitchedPtr Dst, int Byte, cudaExtent Extent) {                       \
+    return streamCall<CapturedAs::Refused>(                                    \
+        nullptr, Zero, [=](Runtime &R, ProgramStream &S) {                     \
+          return fill3D(R, S, Dst, Byte, Extent);                              \
+        });                                                                    \
+  }                                                                            \
+  GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemset3DAsync##AsyncSuffix(        \
+      cudaPitchedPtr Dst, int Byte, cudaExtent Extent, cudaStream_t Stream) {  \
+    return streamCall<CapturedAs::Fill>(                                       \
+        Stream, Zero, [=](Runtime &R, ProgramStream &S) {                      \
+          return fill3D(R, S, Dst, Byte, Extent);                              \
+        });                                                                    \
   }                                                                            \
   GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemcpy3D##SyncSuffix(              \
       const cudaMemcpy3DParms *P) {                                            \
-    return streamCall(nullptr, Zero, [=](Runtime &R, ProgramStream &S) {       \
-      cudaError_t Error = copy3D(R, S, P);                                     \
-      return Error ? Error : R.backend().synchronize(S.main());                \
-    });                                                                        \
+    return streamCall<CapturedAs::Refused>(                                    \
+        nullptr, Zero, [=](Runtime &R, ProgramStream &S) {                     \
+          cudaError_t Error = copy3D(R, S, P);                                 \
+          return Error ? Error : R.backend().synchronize(S.main());            \
+        });                                                                    \
   }                                                                            \
   GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemcpy3DAsync##AsyncSuffix(        \
       const cudaMemcpy3DParms *P, cudaStream_t Stream) {                       \
-    return streamCall(Stream, Zero, [=](Runtime &R, ProgramStream &S) {        \
-      return copy3D(R, S, P);                                                  \
-    });                                                                        \
+    return copy3DAsync(P, Stream, Zero);                                       \
   }
 
 GRIDSPAN_PITCHED(, , DefaultStream::Legacy)
 GRIDSPAN_PITCHED(_ptds, _ptsz, DefaultStream::PerThread)
+
+/// There is one device, so that a copy between peers is one within it.
+static cudaError_t copy3DPeer(Runtime &R, ProgramStream &S,
+                              const cudaMemcpy3DPeerParms *P) {
+  if (!P)
+    return cudaErrorInvalidValue;
+  if (P->srcDevice != 0 || P->dstDevice != 0)
+    return cudaErrorInvalidDevice;
+  cudaMemcpy3DParms Same = {};
+  Same.srcArray = P->srcArray;
+  Same.srcPos = P->srcPos;
+  Same.srcPtr = P->srcPtr;
+  Same.dstArray = P->dstArray;
+  Same.dstPos = P->dstPos;
+  Same.dstPtr = P->dstPtr;
+  Same.extent = P->extent;
+  Same.kind = cudaMemcpyDeviceToDevice;
+  return copy3D(R, S, &Same);
+}
+
+#define GRIDSPAN_PEERS(SyncSuffix, AsyncSuffix, Zero)                          \
+  GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemcpy3DPeer##SyncSuffix(          \
+      const cudaMemcpy3DPeerParms *P) {                                        \
+    return streamCall<CapturedAs::Refused>(                                    \
+        nullptr, Zero,                                                         \
+        [=](Runtime &R, ProgramStream &S) { return copy3DPeer(R, S, P); });    \
+  }                                                                            \
+  GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemcpy3DPeerAsync##AsyncSuffix(    \
+      const cudaMemcpy3DPeerParms *P, cudaStream_t Stream) {                   \
+    if (!P)                                                                    \
+      return lastError() = cudaErrorInvalidValue;                              \
+    return streamCall(Stream, Zero, [P = *P](Runtime &R, ProgramStream &S) {   \
+      return copy3DPeer(R, S, &P);                                             \
+    });                                                                        \
+  }
+
+GRIDSPAN_PEERS(, , DefaultStream::Legacy)
+GRIDSPAN_PEERS(_ptds, _ptsz, DefaultStream::PerThread)

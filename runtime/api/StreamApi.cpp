@@ -46,6 +46,8 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaStreamDestroy(cudaStream_t Stream) {
     std::shared_ptr<ProgramStream> S = R.streams().remove(Stream);
     if (!S)
       return cudaErrorInvalidResourceHandle;
+    if (StreamCapture::any())
+      StreamCapture::get().forget(*S);
     R.memory().forget(S->main());
     return cudaSuccess;
   });
@@ -53,6 +55,9 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaStreamDestroy(cudaStream_t Stream) {
 
 static cudaError_t synchronize(cudaStream_t Stream, DefaultStream Zero) {
   return observingCall(Stream, Zero, [](Runtime &R, ProgramStream &S) {
+    if (StreamCapture::any())
+      if (const auto Refused = StreamCapture::get().refuse(S))
+        return *Refused;
     R.memory().noteHostSync();
     waitWithProgress(R.backend(), R.progress(), S);
     return R.backend().synchronize(S.main());
@@ -61,6 +66,9 @@ static cudaError_t synchronize(cudaStream_t Stream, DefaultStream Zero) {
 
 static cudaError_t query(cudaStream_t Stream, DefaultStream Zero) {
   return observingCall(Stream, Zero, [](Runtime &R, ProgramStream &S) {
+    if (StreamCapture::any())
+      if (const auto Refused = StreamCapture::get().refuse(S))
+        return *Refused;
     R.memory().noteHostSync();
     return R.backend().query(S.main());
   });
@@ -68,37 +76,51 @@ static cudaError_t query(cudaStream_t Stream, DefaultStream Zero) {
 
 static cudaError_t waitEvent(cudaStream_t Stream, cudaEvent_t Event,
                              unsigned Flags, DefaultStream Zero) {
-  return streamCall(Stream, Zero, [=](Runtime &R, ProgramStream &S) {
-    if (Flags & ~unsigned(cudaEventWaitExternal))
-      return cudaErrorInvalidValue;
-    const Expected<std::shared_ptr<gridspan::Event>> E = R.findEvent(Event);
-    if (!E)
-      return E.error();
-    MutexLock Order(S.lock());
-    return R.backend().wait(S.main(), **E);
-  });
+  return streamCall<CapturedAs::Itself>(
+      Stream, Zero, [=](Runtime &R, ProgramStream &S) {
+        if (Flags & ~unsigned(cudaEventWaitExternal))
+          return cudaErrorInvalidValue;
+        const Expected<std::shared_ptr<gridspan::Event>> E = R.findEvent(Event);
+        if (!E)
+          return E.error();
+        if (StreamCapture::any()) {
+          StreamCapture &Captures = StreamCapture::get();
+          if (const auto Done = Flags & cudaEventWaitExternal
+                                    ? Captures.add(S, waitTask(Event))
+                                    : Captures.wait(S, **E))
+            return *Done;
+        }
+        MutexLock Order(S.lock());
+        return R.backend().wait(S.main(), **E);
+      });
 }
 
 static cudaError_t launchHostFunc(cudaStream_t Stream, cudaHostFn_t Function,
                                   void *Data, DefaultStream Zero) {
-  return streamCall(Stream, Zero, [=](Runtime &R, ProgramStream &S) {
-    if (!Function)
-      return cudaErrorInvalidValue;
-    MutexLock Order(S.lock());
-    return R.backend().hostFunction(S.main(), [=] { Function(Data); });
-  });
+  return streamCall<CapturedAs::Itself>(
+      Stream, Zero, [=](Runtime &R, ProgramStream &S) {
+        if (!Function)
+          return cudaErrorInvalidValue;
+        if (StreamCapture::any())
+          if (const auto Done =
+                  StreamCapture::get().add(S, hostTask({Function, Data})))
+            return *Done;
+        MutexLock Order(S.lock());
+        return R.backend().hostFunction(S.main(), [=] { Function(Data); });
+      });
 }
 
 static cudaError_t addCallback(cudaStream_t Stream,
                                cudaStreamCallback_t Callback, void *Data,
                                unsigned Flags, DefaultStream Zero) {
-  return streamCall(Stream, Zero, [=](Runtime &R, ProgramStream &S) {
-    if (!Callback || Flags != 0)
-      return cudaErrorInvalidValue;
-    MutexLock Order(S.lock());
-    return R.backend().hostFunction(
-        S.main(), [=] { Callback(Stream, cudaSuccess, Data); });
-  });
+  return streamCall<CapturedAs::Refused>(
+      Stream, Zero, [=](Runtime &R, ProgramStream &S) {
+        if (!Callback || Flags != 0)
+          return cudaErrorInvalidValue;
+        MutexLock Order(S.lock());
+        return R.backend().hostFunction(
+            S.main(), [=] { Callback(Stream, cudaSuccess, Data); });
+      });
 }
 
 #define GRIDSPAN_STREAMS(Suffix, Zero)                                         \

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/api/ApiCall.h"
+#include "runtime/api/GraphCall.h"
 #include "runtime/backend/Registry.h"
 #include "runtime/memory/ManagedVariables.h"
 #include <cstdlib>
@@ -62,8 +63,8 @@ GRIDSPAN_ENTRY void *__gridspan_managed_address(GridspanManaged *Variable) {
 
 //===--- Copies by symbol -----------------------------------------------===//
 
-/// Returns the variable's copies on all devices; one if it is managed.
-static Expected<SymbolTable::Copies> copiesOf(Runtime &R, const void *Symbol) {
+Expected<SymbolTable::Copies> gridspan::copiesOf(Runtime &R,
+                                                 const void *Symbol) {
   const auto Managed = ManagedVariables::get().find(Symbol);
   if (!Managed)
     return R.symbols().copiesOf(Symbol);
@@ -126,10 +127,12 @@ static cudaError_t fromSymbol(Runtime &R, ProgramStream &S, void *Dst,
   GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemcpyToSymbol##SyncSuffix(        \
       const void *Symbol, const void *Src, size_t Bytes, size_t Offset,        \
       cudaMemcpyKind Kind) {                                                   \
-    return streamCall(nullptr, Zero, [=](Runtime &R, ProgramStream &S) {       \
-      cudaError_t Error = toSymbol(R, S, Symbol, Src, Bytes, Offset, Kind);    \
-      return Error ? Error : R.backend().synchronize(S.main());                \
-    });                                                                        \
+    return streamCall<CapturedAs::Refused>(                                    \
+        nullptr, Zero, [=](Runtime &R, ProgramStream &S) {                     \
+          cudaError_t Error =                                                  \
+              toSymbol(R, S, Symbol, Src, Bytes, Offset, Kind);                \
+          return Error ? Error : R.backend().synchronize(S.main());            \
+        });                                                                    \
   }                                                                            \
   GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemcpyToSymbolAsync##AsyncSuffix(  \
       const void *Symbol, const void *Src, size_t Bytes, size_t Offset,        \
@@ -141,10 +144,12 @@ static cudaError_t fromSymbol(Runtime &R, ProgramStream &S, void *Dst,
   GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemcpyFromSymbol##SyncSuffix(      \
       void *Dst, const void *Symbol, size_t Bytes, size_t Offset,              \
       cudaMemcpyKind Kind) {                                                   \
-    return streamCall(nullptr, Zero, [=](Runtime &R, ProgramStream &S) {       \
-      cudaError_t Error = fromSymbol(R, S, Dst, Symbol, Bytes, Offset, Kind);  \
-      return Error ? Error : R.backend().synchronize(S.main());                \
-    });                                                                        \
+    return streamCall<CapturedAs::Refused>(                                    \
+        nullptr, Zero, [=](Runtime &R, ProgramStream &S) {                     \
+          cudaError_t Error =                                                  \
+              fromSymbol(R, S, Dst, Symbol, Bytes, Offset, Kind);              \
+          return Error ? Error : R.backend().synchronize(S.main());            \
+        });                                                                    \
   }                                                                            \
   GRIDSPAN_ENTRY cudaError_t                                                   \
       __gridspan_cudaMemcpyFromSymbolAsync##AsyncSuffix(                       \

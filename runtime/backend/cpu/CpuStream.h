@@ -49,6 +49,7 @@ public:
   ~CpuStream() override;
 
   int device() const override { return Device; }
+  StreamKind kind() const { return Kind; }
   cudaStream_t native() const override {
     return reinterpret_cast<cudaStream_t>(const_cast<CpuStream *>(this));
   }

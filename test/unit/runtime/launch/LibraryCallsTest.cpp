@@ -128,12 +128,13 @@ TEST(LibraryCalls, PagesComeToLaunchesThatCannotBeSplit) {
   float Factor = 1;
   int Count = N;
   void *Args[] = {&Factor, &From, &Y, &Count};
-  cudaLaunchAttribute Priority = {};
-  Priority.id = cudaLaunchAttributePriority;
+  cudaLaunchAttribute Cluster = {};
+  Cluster.id = cudaLaunchAttributeClusterDimension;
+  Cluster.val.clusterDim = {1, 1, 1};
   cudaLaunchConfig_t Config = {};
   Config.gridDim = N / 256;
   Config.blockDim = 256;
-  Config.attrs = &Priority;
+  Config.attrs = &Cluster;
   Config.numAttrs = 1;
   for (int I = 0; I < Calls; ++I)
     ASSERT_EQ(
@@ -142,6 +143,28 @@ TEST(LibraryCalls, PagesComeToLaunchesThatCannotBeSplit) {
   EXPECT_EQ(R.kernel("saxpy").WhyUnsplit, "launch-attributes");
   EXPECT_EQ(bytesElsewhere(R, X), 0u);
   EXPECT_EQ(bytesElsewhere(R, Y), 0u);
+}
+
+TEST(LibraryCalls, HintsOfLaunchesDoNotKeepThemWhole) {
+  TestRuntime R(2);
+  float *X = toDevice(values()), *Y = toDevice(values());
+  const float *From = X;
+  float Factor = 1;
+  int Count = N;
+  void *Args[] = {&Factor, &From, &Y, &Count};
+  cudaLaunchAttribute Hints[2] = {};
+  Hints[0].id = cudaLaunchAttributePriority;
+  Hints[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  Hints[1].val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t Config = {};
+  Config.gridDim = N / 256;
+  Config.blockDim = 256;
+  Config.attrs = Hints;
+  Config.numAttrs = 2;
+  ASSERT_EQ(
+      __gridspan_cudaLaunchKernelExC(&Config, fake::saxpy().HostStub, Args),
+      cudaSuccess);
+  EXPECT_EQ(R.kernel("saxpy").SplitLaunches, 1u);
 }
 
 TEST(LibraryCalls, CallsBeforeThereIsARuntime) {

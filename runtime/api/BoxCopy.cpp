@@ -1,0 +1,57 @@
+//===- BoxCopy.cpp - Copies of boxes of memory and arrays -----------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An array of the CPU device is memory like any other (CpuArrays.h), so each
+// slice of a box is a copy of rows, which CopyEngine orders.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/api/BoxCopy.h"
+#include "runtime/api/CpuArrays.h"
+#include <fmt/format.h>
+
+namespace gridspan {
+
+std::optional<BoxEnd> arrayEnd(cudaArray_const_t Array, const cudaPos &At,
+                               ArrayUnit Unit) {
+  const std::shared_ptr<CpuArray> A = CpuArrays::get().find(Array);
+  if (!A)
+    return std::nullopt;
+  const TexelGrid &G = A->Grid;
+  const size_t X =
+      Unit == ArrayUnit::Elements ? At.x * A->Format.bytes() : At.x;
+  if (X >= G.Pitch || At.y >= G.Height || At.z >= G.Depth)
+    return std::nullopt;
+  return BoxEnd{G.Data + At.z * G.SlicePitch + At.y * G.Pitch + X, G.Pitch,
+                G.SlicePitch, A->Format.bytes()};
+}
+
+cudaError_t copyBox(Runtime &R, ProgramStream &S, const BoxEnd &To,
+                    const BoxEnd &From, const cudaExtent &Extent) {
+  if (Extent.width > To.Pitch || Extent.width > From.Pitch)
+    return cudaErrorInvalidPitchValue;
+  for (size_t Z = 0; Z < Extent.depth; ++Z)
+    if (cudaError_t Error =
+            R.copies().copy2D(S, To.At + Z * To.SlicePitch, To.Pitch,
+                              From.At + Z * From.SlicePitch, From.Pitch,
+                              Extent.width, Extent.height))
+      return Error;
+  return cudaSuccess;
+}
+
+cudaError_t refuseArray(const char *Function) {
+  static std::once_flag Said;
+  std::call_once(Said, [=] {
+    fmt::print(stderr,
+               "gridspan: {} does not copy between CUDA arrays and memory that "
+               "devices cannot hold\n",
+               Function);
+  });
+  return cudaErrorNotSupported;
+}
+
+} // namespace gridspan

@@ -1,0 +1,220 @@
+//===- CpuGraph.cpp - CUDA graphs of the CPU device -----------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The form of a graph: nodes, edges, clones, order. GraphTasks.cpp has what
+// nodes do.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/api/CpuGraph.h"
+#include "runtime/api/GraphCall.h"
+#include <algorithm>
+#include <unordered_map>
+
+namespace gridspan {
+
+CpuGraph::~CpuGraph() {
+  for (const std::shared_ptr<GraphNode> &Node : Nodes)
+    GraphTable::get().AllNodes.remove(Node->handle());
+}
+
+GraphNode &CpuGraph::add(GraphTask Task,
+                         std::vector<GraphNode *> Dependencies) {
+  auto Node = std::make_shared<GraphNode>();
+  Node->Task = std::move(Task);
+  Node->Dependencies = std::move(Dependencies);
+  Node->Owner = this;
+  GraphTable::get().AllNodes.insert(Node->handle(), Node);
+  Nodes.push_back(std::move(Node));
+  return *Nodes.back();
+}
+
+void CpuGraph::remove(GraphNode &Node) {
+  for (const std::shared_ptr<GraphNode> &Other : Nodes)
+    std::erase(Other->Dependencies, &Node);
+  GraphTable::get().AllNodes.remove(Node.handle());
+  std::erase_if(Nodes, [&](const auto &Other) { return Other.get() == &Node; });
+}
+
+std::shared_ptr<CpuGraph> CpuGraph::clone() const {
+  auto Out = std::make_shared<CpuGraph>();
+  std::unordered_map<const GraphNode *, GraphNode *> Copies;
+  for (const std::shared_ptr<GraphNode> &Node : Nodes) {
+    GraphTask Task = Node->Task;
+    if (Task.Child)
+      Task.Child = Task.Child->clone();
+    GraphNode &Copy = Out->add(std::move(Task), {});
+    Copy.Original = Node.get();
+    Copy.IsEnabled = Node->IsEnabled;
+    Copies[Node.get()] = &Copy;
+  }
+  for (const std::shared_ptr<GraphNode> &Node : Nodes)
+    for (const GraphNode *Before : Node->Dependencies)
+      Copies[Node.get()]->Dependencies.push_back(Copies[Before]);
+  return Out;
+}
+
+GraphNode *CpuGraph::copyOf(const GraphNode &Original) const {
+  for (const std::shared_ptr<GraphNode> &Node : Nodes) {
+    if (Node->Original == &Original)
+      return Node.get();
+    if (Node->Task.Child)
+      if (GraphNode *Inner = Node->Task.Child->copyOf(Original))
+        return Inner;
+  }
+  return nullptr;
+}
+
+std::optional<std::vector<GraphNode *>> CpuGraph::inOrder() const {
+  std::unordered_map<const GraphNode *, size_t> Missing;
+  std::unordered_map<const GraphNode *, std::vector<GraphNode *>> After;
+  std::vector<GraphNode *> Out;
+  for (const std::shared_ptr<GraphNode> &Node : Nodes) {
+    Missing[Node.get()] = Node->Dependencies.size();
+    for (const GraphNode *Before : Node->Dependencies)
+      After[Before].push_back(Node.get());
+    if (Node->Dependencies.empty())
+      Out.push_back(Node.get());
+  }
+  for (size_t I = 0; I != Out.size(); ++I)
+    for (GraphNode *Node : After[Out[I]])
+      if (--Missing[Node] == 0)
+        Out.push_back(Node);
+  if (Out.size() != Nodes.size())
+    return std::nullopt;
+  return Out;
+}
+
+cudaGraphExecUpdateResult CpuGraph::update(const CpuGraph &From,
+                                           GraphNode *&Node) {
+  if (Nodes.size() != From.Nodes.size())
+    return cudaGraphExecUpdateErrorTopologyChanged;
+  const auto IndexOf = [](const CpuGraph &G, const GraphNode *N) {
+    return std::find_if(G.Nodes.begin(), G.Nodes.end(),
+                        [&](const auto &Other) { return Other.get() == N; }) -
+           G.Nodes.begin();
+  };
+  for (size_t I = 0; I != Nodes.size(); ++I) {
+    const GraphNode &Old = *Nodes[I], &New = *From.Nodes[I];
+    Node = From.Nodes[I].get();
+    if (Old.Task.Type != New.Task.Type)
+      return cudaGraphExecUpdateErrorNodeTypeChanged;
+    if (Old.Dependencies.size() != New.Dependencies.size())
+      return cudaGraphExecUpdateErrorTopologyChanged;
+    for (size_t D = 0; D != Old.Dependencies.size(); ++D)
+      if (IndexOf(*this, Old.Dependencies[D]) !=
+          IndexOf(From, New.Dependencies[D]))
+        return cudaGraphExecUpdateErrorTopologyChanged;
+    if (Old.Task.Child) {
+      GraphNode *Inner = nullptr;
+      const std::shared_ptr<CpuGraph> Trial = Old.Task.Child->clone();
+      if (const auto Result = Trial->update(*New.Task.Child, Inner))
+        return Result;
+    }
+  }
+  Node = nullptr;
+  for (size_t I = 0; I != Nodes.size(); ++I) {
+    GraphTask &Task = Nodes[I]->Task;
+    if (Task.Child) {
+      GraphNode *Inner = nullptr;
+      Task.Child->update(*From.Nodes[I]->Task.Child, Inner);
+    } else {
+      Task = From.Nodes[I]->Task;
+    }
+  }
+  return cudaGraphExecUpdateSuccess;
+}
+
+cudaError_t CpuGraph::launch(Runtime &R, ProgramStream &S) const {
+  const std::optional<std::vector<GraphNode *>> Order = inOrder();
+  if (!Order)
+    return cudaErrorInvalidValue;
+  for (const GraphNode *Node : *Order) {
+    if (!Node->IsEnabled)
+      continue;
+    cudaError_t Error = cudaSuccess;
+    if (Node->Task.Child)
+      Error = Node->Task.Child->launch(R, S);
+    else if (Node->Task.Work)
+      Error = Node->Task.Work(R, S);
+    // Launches count themselves.
+    if (Node->Task.Type != cudaGraphNodeTypeKernel)
+      ProgramStream::operated();
+    if (Error)
+      return Error;
+  }
+  return cudaSuccess;
+}
+
+Expected<std::vector<GraphNode *>>
+nodesOf(const CpuGraph &Graph, const cudaGraphNode_t *Handles, size_t Count) {
+  std::vector<GraphNode *> Out;
+  for (size_t I = 0; I != Count; ++I) {
+    const std::shared_ptr<GraphNode> Node =
+        Handles ? GraphTable::get().AllNodes.find(Handles[I]) : nullptr;
+    if (!Node || Node->Owner != &Graph)
+      return cudaErrorInvalidValue;
+    Out.push_back(Node.get());
+  }
+  return Out;
+}
+
+GraphNode *nodeIn(cudaGraphExec_t Exec, cudaGraphNode_t Node) {
+  const std::shared_ptr<CpuGraph> G = GraphTable::get().Executables.find(Exec);
+  const std::shared_ptr<GraphNode> Original =
+      GraphTable::get().AllNodes.find(Node);
+  return G && Original ? G->copyOf(*Original) : nullptr;
+}
+
+GraphTable &GraphTable::get() {
+  static auto *Table = new GraphTable;
+  return *Table;
+}
+
+cudaGraph_t GraphTable::insert(std::shared_ptr<CpuGraph> Graph) {
+  const auto Handle = reinterpret_cast<cudaGraph_t>(Graph.get());
+  Templates.insert(Handle, std::move(Graph));
+  return Handle;
+}
+
+void GraphTable::insert(const std::shared_ptr<GraphMemory> &Memory) {
+  MutexLock Guard(Lock);
+  Memories[Memory->Address] = Memory;
+  Used.Now += Memory->Bytes;
+  Used.Most = std::max(Used.Most, Used.Now);
+}
+
+void GraphTable::forget(const GraphMemory &Memory) {
+  MutexLock Guard(Lock);
+  if (Memories.erase(Memory.Address))
+    Used.Now -= Memory.Bytes;
+}
+
+GraphTable::Usage GraphTable::usage() const {
+  MutexLock Guard(Lock);
+  return Used;
+}
+
+void GraphTable::resetMost() {
+  MutexLock Guard(Lock);
+  Used.Most = Used.Now;
+}
+
+std::shared_ptr<GraphMemory> GraphTable::memory(const void *Address) const {
+  MutexLock Guard(Lock);
+  const auto It = Memories.find(Address);
+  return It == Memories.end() ? nullptr : It->second.lock();
+}
+
+bool GraphTable::freed(void *Address) {
+  const std::shared_ptr<GraphMemory> Memory = memory(Address);
+  if (Memory)
+    Memory->IsFreed = true;
+  return Memory != nullptr;
+}
+
+} // namespace gridspan

@@ -1,0 +1,101 @@
+//===- CpuGraph.h - CUDA graphs of the CPU device ---------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where there are GPUs, graphs are CUDA's. On the CPU device a graph holds the
+// work of its nodes as functions of a stream, and a launch runs them in a
+// stream, each behind those that it depends on. So the launches of a graph are
+// launches like any other, and may be split.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_API_CPUGRAPH_H
+#define GRIDSPAN_RUNTIME_API_CPUGRAPH_H
+
+#include "runtime/api/GraphTasks.h"
+#include "runtime/support/HandleTable.h"
+#include <unordered_map>
+
+namespace gridspan {
+
+struct GraphNode {
+  GraphTask Task;
+  std::vector<GraphNode *> Dependencies;
+  CpuGraph *Owner = nullptr;
+  const GraphNode *Original = nullptr; ///< of a clone
+  bool IsEnabled = true;
+
+  cudaGraphNode_t handle() { return reinterpret_cast<cudaGraphNode_t>(this); }
+};
+
+class CpuGraph {
+public:
+  CpuGraph() = default;
+  CpuGraph(const CpuGraph &) = delete;
+  CpuGraph &operator=(const CpuGraph &) = delete;
+  ~CpuGraph();
+
+  const std::vector<std::shared_ptr<GraphNode>> &nodes() const { return Nodes; }
+  GraphNode &add(GraphTask Task, std::vector<GraphNode *> Dependencies);
+  /// Takes the node and all edges to it away.
+  void remove(GraphNode &Node);
+  /// Returns a copy, whose nodes know their originals.
+  std::shared_ptr<CpuGraph> clone() const;
+  /// Returns the copy of a node in this clone, or in a child of it; null if
+  /// there is none.
+  GraphNode *copyOf(const GraphNode &Original) const;
+  /// Returns the nodes, each behind its dependencies; nothing if there is a
+  /// circle.
+  std::optional<std::vector<GraphNode *>> inOrder() const;
+  /// Takes the tasks over from a graph of the same form, or returns how it
+  /// differs and, in Node, where.
+  cudaGraphExecUpdateResult update(const CpuGraph &From, GraphNode *&Node);
+  /// Enqueues all nodes in order. Precondition: there is no circle.
+  cudaError_t launch(Runtime &R, ProgramStream &S) const;
+
+private:
+  std::vector<std::shared_ptr<GraphNode>> Nodes;
+};
+
+/// The graphs and nodes whose handles the program has.
+class GraphTable {
+public:
+  static GraphTable &get();
+
+  using Graphs = HandleTable<cudaGraph_t, CpuGraph>;
+  using Execs = HandleTable<cudaGraphExec_t, CpuGraph>;
+  using Nodes = HandleTable<cudaGraphNode_t, GraphNode>;
+
+  Graphs Templates;
+  Execs Executables;
+  Nodes AllNodes;
+
+  cudaGraph_t insert(std::shared_ptr<CpuGraph> Graph);
+  void insert(const std::shared_ptr<GraphMemory> &Memory);
+  void forget(const GraphMemory &Memory);
+  /// Returns the memory of an allocation node; null for other memory.
+  std::shared_ptr<GraphMemory> memory(const void *Address) const;
+  /// Bytes of allocation nodes, now and the most since they were asked about.
+  struct Usage {
+    uint64_t Now = 0;
+    uint64_t Most = 0;
+  };
+  Usage usage() const;
+  void resetMost();
+  /// Notes that the program has freed memory of a graph; false for other
+  /// memory.
+  bool freed(void *Address);
+
+private:
+  mutable Mutex Lock;
+  Usage Used GUARDED_BY(Lock);
+  std::unordered_map<const void *, std::weak_ptr<GraphMemory>>
+      Memories GUARDED_BY(Lock);
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_API_CPUGRAPH_H
