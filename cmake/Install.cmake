@@ -8,6 +8,7 @@ set_target_properties(gridspan++ PROPERTIES EXPORT_NAME driver)
 set_target_properties(gridspan++ Gridspan gridspan_runtime_shared PROPERTIES
   INSTALL_RPATH_USE_LINK_PATH ON)
 
+install(TARGETS gridspan_cuda_names ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS gridspan_runtime gridspan_runtime_shared gridspan_ranges Gridspan
   gridspan++ gridspan-advice gridspan-fatbinary
   EXPORT GridspanTargets

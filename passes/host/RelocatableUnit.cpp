@@ -18,10 +18,12 @@
 
 #include "passes/host/RelocatableUnit.h"
 #include "passes/common/DeviceUnit.h"
+#include "passes/common/ManagedAnnotations.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalAlias.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Object/OffloadBinary.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/xxhash.h"
@@ -50,15 +52,33 @@ static bool isEntry(const GlobalVariable &G) {
   return G.getSection() == "cuda_offloading_entries" && G.hasInitializer();
 }
 
-/// Returns the embedded device code, or null.
+/// Returns true for a package with device code of CUDA; OpenMP has its own.
+static bool holdsCuda(const GlobalVariable &G) {
+  const auto *Bytes = dyn_cast<ConstantDataSequential>(G.getInitializer());
+  if (!Bytes)
+    return false;
+  // The reader needs an aligned buffer.
+  std::unique_ptr<MemoryBuffer> Copy =
+      MemoryBuffer::getMemBufferCopy(Bytes->getRawDataValues());
+  Expected<std::unique_ptr<object::OffloadBinary>> Package =
+      object::OffloadBinary::create(*Copy);
+  if (Package)
+    return (*Package)->getOffloadKind() == object::OFK_Cuda;
+  consumeError(Package.takeError());
+  return false;
+}
+
+/// Returns the embedded device code of CUDA, or null.
 static GlobalVariable *embeddedCode(Module &M) {
   const NamedMDNode *Objects = M.getNamedMetadata("llvm.embedded.objects");
   if (!Objects)
     return nullptr;
   for (const MDNode *Node : Objects->operands()) {
     const auto *Section = dyn_cast<MDString>(Node->getOperand(1));
-    if (Section && Section->getString() == DeviceCodeSection)
-      return mdconst::dyn_extract<GlobalVariable>(Node->getOperand(0));
+    auto *Object = mdconst::dyn_extract<GlobalVariable>(Node->getOperand(0));
+    if (Object && Section && Section->getString() == DeviceCodeSection &&
+        holdsCuda(*Object))
+      return Object;
   }
   return nullptr;
 }
@@ -102,8 +122,8 @@ static std::optional<DeviceEntry> readEntry(const GlobalVariable &G) {
   if (Entry.Kind == DeviceEntry::EntryKind::Variable &&
       (Flags->getZExtValue() & KindMask)) {
     G.getContext().emitError("gridspan: variable '" + Entry.DeviceName +
-                             "': managed variables, textures and surfaces are "
-                             "not supported in relocatable device code");
+                             "': textures and surfaces are not supported in "
+                             "relocatable device code");
     return std::nullopt;
   }
   Entry.HostName = hostSymbol(*Value, Entry.DeviceName);
@@ -157,6 +177,11 @@ bool gridspan::describeRelocatableUnit(Module &M) {
     G.replaceAllUsesWith(PoisonValue::get(G.getType()));
     G.eraseFromParent();
   }
+  // The addresses of these are asked for where the device code is known.
+  for (const GlobalVariable *G : annotatedAsManaged(M))
+    M.getContext().emitError("gridspan: variable '" + G->getName() +
+                             "': managed variables are not supported in "
+                             "relocatable device code");
   requireMarker(M, Unit.Marker);
   std::string Text = toText(Unit);
   embedBufferInModule(M, MemoryBufferRef(Text, "unit"), UnitSection, Align(1));

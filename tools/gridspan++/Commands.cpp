@@ -14,10 +14,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/gridspan++/Commands.h"
+#include "tools/gridspan++/BuildSystems.h"
 #include "tools/gridspan++/Config.h"
 #include "tools/gridspan++/ProgramParts.h"
 #include "tools/gridspan++/RedirectObjects.h"
 #include "tools/gridspan++/RelocatableJob.h"
+#include "tools/gridspan++/ToolkitLibraries.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -33,11 +35,18 @@ static void append(CommandLine &To, const CommandLine &From) {
 
 static void appendPlugin(const Request &R, const Setting &S,
                          CommandLine &Flags) {
+  if (!R.Plugin || R.DeviceOnly)
+    return;
   // The first makes the plugin's -mllvm options known.
-  if (R.Plugin && !R.DeviceOnly)
-    append(Flags, {"-fplugin=" + S.Gridspan.Plugin,
-                   "-fpass-plugin=" + S.Gridspan.Plugin,
-                   "-mllvm=-gridspan-ptxas=" + S.Cuda.Root + "/bin/ptxas"});
+  append(Flags, {"-fplugin=" + S.Gridspan.Plugin,
+                 "-fpass-plugin=" + S.Gridspan.Plugin});
+  const std::string Ptxas = "-gridspan-ptxas=" + S.Cuda.Root + "/bin/ptxas";
+  // clang's assembler, which runs alone with -save-temps, takes -mllvm too, and
+  // loads no plugin. Printed flags are joined: build systems drop repetitions.
+  if (R.Action == RequestedAction::Compile)
+    append(Flags, {"-Xclang", "-mllvm", "-Xclang", Ptxas});
+  else
+    Flags.push_back("-mllvm=" + Ptxas);
 }
 
 CommandLine gridspan::compileFlags(const Request &R, const Setting &S) {
@@ -64,6 +73,7 @@ CommandLine gridspan::compileFlags(const Request &R, const Setting &S) {
     else
       Flags.push_back("-O2");
   }
+  append(Flags, identificationFlags(R, S));
   appendPlugin(R, S, Flags);
   // Advice has the names of the source where the compiler keeps them.
   if (R.Plugin && any_of(R.Args, [](const Argument &A) {
@@ -158,6 +168,18 @@ static std::string deviceOutput(const Request &R) {
   return "";
 }
 
+/// Takes out the CUDA runtime of the overlay, which build systems name. It is
+/// for other drivers; this one links the runtime itself, after the program.
+static void dropOverlayRuntime(Request &R, const Setting &S) {
+  const std::string Folder = S.Overlay + "/lib64";
+  llvm::erase_if(R.Args, [&](const Argument &A) {
+    StringRef Text = A.Text;
+    return A.Kind == Argument::LinkInput &&
+           (Text == "-L" + Folder || Text == "-L" + Folder + "/stubs" ||
+            (isCudaRuntime(Text) && sys::path::parent_path(Text) == Folder));
+  });
+}
+
 Expected<Job> gridspan::planJob(const Request &Asked, const Setting &S) {
   if (Asked.Library)
     return planLibrary(Asked, S);
@@ -165,6 +187,7 @@ Expected<Job> gridspan::planJob(const Request &Asked, const Setting &S) {
     return planDeviceLink(Asked, S);
   Job Result;
   Request R = Asked;
+  dropOverlayRuntime(R, S);
   bool Links = !R.StopsBeforeLink;
   if (R.Relocatable)
     if (Error E = compileRelocatable(R, S, Result))
@@ -180,7 +203,9 @@ Expected<Job> gridspan::planJob(const Request &Asked, const Setting &S) {
   for (const Argument &A : R.Args) {
     if (A.Kind != Argument::CSource) {
       Main.push_back(A.Text);
-      NeedsMain |= A.Kind != Argument::Option;
+      // -x and its value are no inputs.
+      NeedsMain |= A.Kind != Argument::Option && A.Text != "-x" &&
+                   Main[Main.size() - 2] != "-x";
       continue;
     }
     if (!Links) {
@@ -205,7 +230,7 @@ Expected<Job> gridspan::planJob(const Request &Asked, const Setting &S) {
     append(Main, {"-o", deviceOutput(R)});
   if (Links && R.hasInputs()) {
     append(Main, {"-x", "none"});
-    append(Main, linkFlags(R, S));
+    append(Main, isLinkProbe(R) ? probedLinkFlags(S) : linkFlags(R, S));
     // See runtime/support/UntrackedCode.h.
     if (knowsAllParts(R))
       Main.push_back("-Wl,--defsym=__gridspan_knows_all_parts=1");

@@ -34,9 +34,11 @@ public:
   std::vector<DeviceInput> take();
 
 private:
-  Error readObject(const object::ELFObjectFileBase &Object, StringRef Name);
+  Error readObject(const object::ELFObjectFileBase &Object, StringRef Name,
+                   bool InArchive);
   Error readArchive(const object::Archive &Archive, StringRef Name);
-  Error readSymbols(const object::ELFObjectFileBase &Object, StringRef Name);
+  Error readSymbols(const object::ELFObjectFileBase &Object, StringRef Name,
+                    bool InArchive);
   static Error readImages(MemoryBufferRef Section, DeviceInput &Input);
 
   std::vector<DeviceInput> Inputs;
@@ -46,7 +48,7 @@ private:
 } // namespace
 
 Error Reader::readSymbols(const object::ELFObjectFileBase &Object,
-                          StringRef Name) {
+                          StringRef Name, bool InArchive) {
   for (const object::SymbolRef &Symbol : Object.symbols()) {
     Expected<StringRef> Text = Symbol.getName();
     Expected<uint32_t> Flags = Symbol.getFlags();
@@ -58,8 +60,9 @@ Error Reader::readSymbols(const object::ELFObjectFileBase &Object,
     const bool Undefined = *Flags & object::SymbolRef::SF_Undefined;
     if (!Undefined && Text->starts_with(MarkerPrefix))
       Linked.insert(*Text);
-    if (Undefined && Text->starts_with("__cudaRegisterLinkedBinary_") &&
-        !Name.contains("libcudadevrt.a"))
+    // Of an archive such a member may be left out. If not, the linker says it.
+    if (Undefined && !InArchive &&
+        Text->starts_with("__cudaRegisterLinkedBinary_"))
       return failure(Name + ": its relocatable device code was compiled by "
                             "nvcc; compile it with gridspan++");
   }
@@ -90,8 +93,8 @@ Error Reader::readImages(MemoryBufferRef Section, DeviceInput &Input) {
 }
 
 Error Reader::readObject(const object::ELFObjectFileBase &Object,
-                         StringRef Name) {
-  if (Error E = readSymbols(Object, Name))
+                         StringRef Name, bool InArchive) {
+  if (Error E = readSymbols(Object, Name, InArchive))
     return E;
   DeviceInput Input;
   Input.Name = Name.str();
@@ -144,7 +147,7 @@ Error Reader::readArchive(const object::Archive &Archive, StringRef Name) {
     if (!Title)
       consumeError(Title.takeError());
     if (auto *Object = dyn_cast<object::ELFObjectFileBase>(Member->get()))
-      if (Error Inner = readObject(*Object, Full)) {
+      if (Error Inner = readObject(*Object, Full, /*InArchive=*/true)) {
         consumeError(std::move(E));
         return Inner;
       }
@@ -166,7 +169,7 @@ Error Reader::readFile(StringRef Path) {
   // Shared libraries have linked their device code themselves.
   if (!Object || !Object->isRelocatableObject())
     return Error::success();
-  return readObject(*Object, Path);
+  return readObject(*Object, Path, /*InArchive=*/false);
 }
 
 std::vector<DeviceInput> Reader::take() {

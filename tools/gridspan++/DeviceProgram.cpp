@@ -58,7 +58,8 @@ StringMap<std::string> gridspan::plainNames(ArrayRef<DeviceInput> Inputs) {
   for (const StringMapEntry<StringSet<>> &User : Users)
     if (User.second.size() == 1) {
       StringRef Only = User.second.begin()->first();
-      if (Only != User.first())
+      // A mangled name says that it is local; another may be in use elsewhere.
+      if (Only != User.first() && Only.starts_with("_Z"))
         Names[Only] = User.first().str();
     }
   return Names;

@@ -60,11 +60,13 @@ Expected<Installation> gridspan::findInstallation(const char *Argv0,
   Found.Runtime = (Lib + "/libgridspan.a").str();
   Found.SharedRuntime = (Lib + "/libgridspan.so").str();
   Found.Ranges = (Lib + "/libgridspan_ranges.a").str();
+  Found.Renamed = (Lib + "/libgridspan_renamed.a").str();
+  Found.CudaNames = (Lib + "/libgridspan_cuda_names.a").str();
   Found.Headers = (Lib + "/gridspan/include").str();
   Found.Fatbinary = Bin + "/gridspan-fatbinary";
   for (const std::string &Path :
        {Found.Plugin, Found.Runtime, Found.SharedRuntime, Found.Ranges,
-        Found.Headers, Found.Fatbinary})
+        Found.Renamed, Found.CudaNames, Found.Headers, Found.Fatbinary})
     if (!sys::fs::exists(Path))
       return createStringError(inconvertibleErrorCode(),
                                "incomplete installation: '" + Path +

@@ -10,6 +10,7 @@
 //   bin/gridspan++, bin/gridspan-fatbinary
 //   lib/libGridspan.so, lib/libgridspan.a, lib/libgridspan.so,
 //   lib/libgridspan_ranges.a
+//   lib/libgridspan_renamed.a, lib/libgridspan_cuda_names.a
 //   lib/gridspan/include   headers that gridspan++ adds
 //
 //===----------------------------------------------------------------------===//
@@ -29,8 +30,10 @@ struct Installation {
   std::string Ranges; ///< what the runtime and range functions compute with
   std::string Headers;
   std::string Fatbinary;
-  std::string Clang;  ///< clang++
-  std::string Driver; ///< gridspan++
+  std::string Clang;     ///< clang++
+  std::string Driver;    ///< gridspan++
+  std::string Renamed;   ///< the runtime, for ToolkitLibraries.h
+  std::string CudaNames; ///< CUDA's names, for the same
 };
 
 /// Argv0 and MainAddress as sys::fs::getMainExecutable wants them.

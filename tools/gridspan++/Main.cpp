@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tools/gridspan++/BuildSystems.h"
 #include "tools/gridspan++/Commands.h"
-#include "tools/gridspan++/Config.h"
 #include "tools/gridspan++/DeviceLink.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -45,7 +45,7 @@ static Expected<Setting> findSetting(const Request &R, const char *Argv0) {
   if (!Cuda)
     return Cuda.takeError();
   S.Cuda = *Cuda;
-  Expected<std::string> Overlay = toolkitOverlay(S.Cuda, S.Gridspan.Fatbinary);
+  Expected<std::string> Overlay = toolkitOverlay(S.Cuda, S.Gridspan);
   if (!Overlay)
     return Overlay.takeError();
   S.Overlay = *Overlay;
@@ -99,7 +99,20 @@ static int runJob(const Job &J) {
 
 int main(int Argc, char **Argv) {
   BumpPtrAllocator Allocator;
-  SmallVector<const char *> Raw(Argv + 1, Argv + Argc);
+  SmallVector<const char *> Raw;
+  StringSaver Saver(Allocator);
+  // nvcc's spellings of @file.
+  for (int I = 1; I < Argc; ++I) {
+    StringRef Text = Argv[I];
+    const bool IsOption = Text == "--options-file" || Text == "-optf";
+    if (IsOption && I + 1 < Argc)
+      Raw.push_back(Saver.save(Twine("@") + Argv[++I]).data());
+    else if (Text.consume_front("--options-file=") ||
+             Text.consume_front("-optf="))
+      Raw.push_back(Saver.save("@" + Text).data());
+    else
+      Raw.push_back(Argv[I]);
+  }
   cl::ExpansionContext Files(Allocator, cl::TokenizeGNUCommandLine);
   if (Error E = Files.expandResponseFiles(Raw))
     return fail(toString(std::move(E)));
@@ -121,11 +134,7 @@ int main(int Argc, char **Argv) {
   if (!S)
     return fail(toString(S.takeError()));
   if (R.Action == RequestedAction::Version) {
-    outs() << "gridspan++ " GRIDSPAN_VERSION_STRING
-              " (clang " GRIDSPAN_LLVM_MAJOR
-           << ": " << S->Gridspan.Clang << ", CUDA " << S->Cuda.Version / 1000
-           << "." << S->Cuda.Version % 1000 / 10 << ": " << S->Cuda.Root
-           << ")\n";
+    outs() << versionText(*S);
     return 0;
   }
   if (R.Action == RequestedAction::PrintFlags) {
@@ -143,6 +152,8 @@ int main(int Argc, char **Argv) {
     note("kernels are not optimized (-O0 or -G): they are not analysed, and "
          "nothing is split over several devices");
 
+  if (R.DryRun || R.Verbose)
+    errs() << environmentText(R, *S);
   if (R.DeviceLink && !R.hasSources())
     return linkDeviceCode(R, *S);
 

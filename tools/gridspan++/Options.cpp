@@ -15,9 +15,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/gridspan++/Options.h"
+#include "tools/gridspan++/OptionSyntax.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
@@ -37,72 +36,6 @@ bool Request::hasInputs() const {
 namespace {
 
 enum ValueKind { Nothing, Value };
-
-/// Splits the value of -Xcompiler and its kin: at commas that no backslash
-/// protects, and at blanks, because nvcc pastes the value into a shell line.
-std::vector<std::string> splitList(StringRef List) {
-  std::vector<std::string> Parts(1);
-  for (size_t I = 0; I < List.size(); ++I) {
-    char C = List[I];
-    if (C == '\\' && I + 1 < List.size() && List[I + 1] == ',')
-      Parts.back() += List[++I];
-    else if (C == ',' || isSpace(C))
-      Parts.emplace_back();
-    else if (C != '"' && C != '\'')
-      Parts.back() += C;
-  }
-  llvm::erase(Parts, "");
-  return Parts;
-}
-
-/// Options of clang whose value is the next argument, so that the value is not
-/// taken for an input.
-bool takesNextArgument(StringRef Option) {
-  static const StringSet<> Names = {"-o",
-                                    "-I",
-                                    "-D",
-                                    "-U",
-                                    "-L",
-                                    "-l",
-                                    "-include",
-                                    "-isystem",
-                                    "-iquote",
-                                    "-idirafter",
-                                    "-imacros",
-                                    "-isysroot",
-                                    "-iprefix",
-                                    "-MF",
-                                    "-MT",
-                                    "-MQ",
-                                    "-Xclang",
-                                    "-mllvm",
-                                    "-Xassembler",
-                                    "-Xpreprocessor",
-                                    "-T",
-                                    "-u",
-                                    "-z",
-                                    "-e",
-                                    "-target",
-                                    "--param",
-                                    "-Xarch_host",
-                                    "-Xarch_device",
-                                    "-framework",
-                                    "-Xcuda-ptxas",
-                                    "-Xcuda-fatbinary",
-                                    "-aux-info",
-                                    "-include-pch",
-                                    "-rpath",
-                                    "--sysroot",
-                                    "-dumpdir"};
-  return Names.contains(Option);
-}
-
-bool isSourceExtension(StringRef Extension) {
-  return StringSwitch<bool>(Extension)
-      .Cases(".cu", ".cc", ".cpp", ".cxx", ".C", ".c++", ".cp", true)
-      .Cases(".ii", ".cui", ".s", ".S", ".ll", ".bc", true)
-      .Default(false);
-}
 
 class OptionParser {
 public:
@@ -398,6 +331,8 @@ private:
       R.StopsBeforeLink = true;
     if (Text == "-c")
       R.ObjectsOnly = true;
+    if (Text == "-v")
+      R.Verbose = true;
     if (Text == "-shared")
       R.Shared = true;
     if (Text.starts_with("-Wl,") || Text.starts_with("-L"))
@@ -517,30 +452,4 @@ ArrayRef<OptionParser::NvccOption> OptionParser::table() { return Table; }
 
 Request gridspan::parseOptions(ArrayRef<StringRef> Args) {
   return OptionParser(Args).parse();
-}
-
-StringRef gridspan::helpText() {
-  return R"(Usage: gridspan++ [options] file...
-
-Compiles CUDA programs with clang and Gridspan. Takes the options of clang++ and
-the common ones of nvcc. Without -O, -O2 is meant (with -g: for kernels only).
-
-  -arch=sm_90, -gencode arch=..,code=..   architectures; default: the GPUs of
-                       this machine, else sm_90 (also: native, all, all-major)
-  -lineinfo, -G        line numbers / debugging of device code
-  -Xcompiler x[,y]     options for host code
-  -Xptxas x, -Xlinker x, -maxrregcount n, --use_fast_math, -cudart static|shared
-  -gridspan-runtime static|shared   Gridspan's runtime; default: as -cudart
-  -ptx, -cubin         device code only, without Gridspan
-  -fno-gridspan        plain CUDA: no analysis, no runtime
-  -Rpass=gridspan      say which kernels may be split over several devices
-  -Rpass-missed=gridspan   say which may not, and why
-  --cuda-path=dir      the CUDA Toolkit to use
-  --print-flags        print the clang flags that compile a .cu file, and stop
-  --print-link-flags   print the flags that link a program, and stop
-  -v, --dryrun         print the commands / print them only
-  --help, --version
-
-Environment: GRIDSPAN_CLANG (the clang++ to use), GRIDSPAN_CACHE_DIR, CUDA_PATH.
-)";
 }

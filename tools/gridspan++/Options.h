@@ -71,6 +71,7 @@ struct Request {
   bool Shared = false;         ///< -shared
   bool Plugin = true;          ///< false: -fno-gridspan
   bool DryRun = false;
+  bool Verbose = false; ///< -v
   /// Said once each, in order.
   std::vector<std::string> Notes;
   /// Not empty: the command line cannot be done; nothing else holds.

@@ -101,8 +101,8 @@ static bool addSymbols(const object::Binary &File, ApiSymbols &Out) {
   return false;
 }
 
-static Error writeRedirected(object::Binary &File, const StringSet<> &Names,
-                             StringRef Output) {
+static Error writeRenamed(object::Binary &File, const StringSet<> &Names,
+                          StringRef Prefix, StringRef Output) {
   objcopy::ConfigManager Config;
   Config.Common.InputFilename = File.getFileName();
   Config.Common.OutputFilename = Output;
@@ -110,7 +110,7 @@ static Error writeRedirected(object::Binary &File, const StringSet<> &Names,
   StringSaver Saver(Allocator);
   for (const StringMapEntry<std::nullopt_t> &Name : Names)
     Config.Common.SymbolsToRename[Name.first()] =
-        Saver.save("__gridspan_" + Name.first());
+        Saver.save(Prefix + Name.first());
   if (auto *Archive = dyn_cast<object::Archive>(&File))
     return objcopy::executeObjcopyOnArchive(Config, *Archive);
   std::error_code Code;
@@ -138,7 +138,7 @@ static void redirect(Input &In, const StringSet<> &Own,
     return;
   Temporaries.push_back(Copy.str().str());
   // An input that cannot be copied is linked as it is: its launches run unseen.
-  if (Error E = writeRedirected(*In.File.getBinary(), Names, Copy))
+  if (Error E = writeRenamed(*In.File.getBinary(), Names, "__gridspan_", Copy))
     consumeError(std::move(E));
   else
     In.Where->Text = Copy.str();
@@ -168,4 +168,13 @@ void gridspan::redirectObjects(std::vector<Argument> &Args,
   }
   for (Input &In : Inputs)
     redirect(In, Own, Temporaries);
+}
+
+Error gridspan::writeRealNames(StringRef Archive, StringRef Output) {
+  Expected<object::OwningBinary<object::Binary>> File =
+      object::createBinary(Archive);
+  if (!File)
+    return File.takeError();
+  return writeRenamed(*File->getBinary(), apiNames(), "__gridspan_real_",
+                      Output);
 }

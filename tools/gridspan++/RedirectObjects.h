@@ -15,6 +15,7 @@
 #define GRIDSPAN_TOOLS_GRIDSPANXX_REDIRECTOBJECTS_H
 
 #include "tools/gridspan++/Options.h"
+#include "llvm/Support/Error.h"
 
 namespace gridspan {
 
@@ -25,6 +26,10 @@ namespace gridspan {
 /// left as they are.
 void redirectObjects(std::vector<Argument> &Args,
                      std::vector<std::string> &Temporaries);
+
+/// Writes a copy of the CUDA runtime's archive in which the functions that
+/// Gridspan takes over have other names: __gridspan_real_<name>.
+llvm::Error writeRealNames(llvm::StringRef Archive, llvm::StringRef Output);
 
 } // namespace gridspan
 

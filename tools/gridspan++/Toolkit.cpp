@@ -14,6 +14,7 @@
 
 #include "tools/gridspan++/Toolkit.h"
 #include "tools/gridspan++/Config.h"
+#include "tools/gridspan++/ToolkitLibraries.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -25,7 +26,7 @@ using namespace llvm;
 using namespace gridspan;
 
 // Bumped when the overlay's contents change.
-static constexpr char OverlayFormat[] = "1";
+static constexpr char OverlayFormat[] = "2";
 
 static Error failure(const Twine &Message) {
   return createStringError(inconvertibleErrorCode(), Message);
@@ -102,9 +103,13 @@ static Error link(const Twine &Target, const Twine &Name) {
   return Error::success();
 }
 
-static Error fillOverlay(const Toolkit &T, StringRef FatbinaryTool,
-                         StringRef Overlay) {
-  for (StringRef Name : {"include", "lib64", "nvvm"})
+static Error fillOverlay(const Toolkit &T, const Installation &Gridspan,
+                         StringRef Overlay, StringRef FinalPlace) {
+  if (Error E =
+          makeToolkitLibraries(T.library(), Gridspan, Overlay.str() + "/lib64",
+                               FinalPlace.str() + "/lib64"))
+    return E;
+  for (StringRef Name : {"include", "nvvm"})
     if (Error E = link(T.Root + "/" + Name, Overlay + "/" + Name))
       return E;
   std::string Bin = (Overlay + "/bin").str();
@@ -121,17 +126,18 @@ static Error fillOverlay(const Toolkit &T, StringRef FatbinaryTool,
   // gridspan-fatbinary finds the real one beside itself by this name.
   if (Error E = link(T.Root + "/bin/fatbinary", Bin + "/fatbinary.toolkit"))
     return E;
-  return link(FatbinaryTool, Bin + "/fatbinary");
+  return link(Gridspan.Fatbinary, Bin + "/fatbinary");
 }
 
 Expected<std::string> gridspan::toolkitOverlay(const Toolkit &T,
-                                               StringRef FatbinaryTool) {
+                                               const Installation &Gridspan) {
   Expected<std::string> Cache = cacheDirectory();
   if (!Cache)
     return Cache.takeError();
-  std::string Key = (Twine(OverlayFormat) + ":" + T.Root + ":" +
-                     Twine(T.Version) + ":" + FatbinaryTool)
-                        .str();
+  std::string Key =
+      (Twine(OverlayFormat) + ":" + T.Root + ":" + Twine(T.Version) + ":" +
+       Gridspan.Fatbinary + ":" + Gridspan.Renamed + ":" + takenOverNames())
+          .str();
   std::string Overlay = *Cache + "/cuda-" + utostr(T.Version / 1000) + "." +
                         utostr(T.Version % 1000 / 10) + "-" +
                         utohexstr(xxh3_64bits(Key), /*LowerCase=*/true, 16);
@@ -140,7 +146,7 @@ Expected<std::string> gridspan::toolkitOverlay(const Toolkit &T,
   SmallString<256> Temporary;
   if (std::error_code EC = sys::fs::createUniqueDirectory(Overlay, Temporary))
     return failure("cannot create '" + Overlay + "': " + EC.message());
-  if (Error E = fillOverlay(T, FatbinaryTool, Temporary)) {
+  if (Error E = fillOverlay(T, Gridspan, Temporary, Overlay)) {
     sys::fs::remove_directories(Temporary);
     return std::move(E);
   }

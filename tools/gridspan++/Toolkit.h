@@ -7,7 +7,9 @@
 //
 // clang 19 does not accept CUDA 13 as it is installed. An overlay is a folder
 // of links to the toolkit that clang takes for one, with what must differ: a
-// fatbinary program that understands clang's options (see gridspan-fatbinary).
+// fatbinary program that understands clang's options (see gridspan-fatbinary),
+// and the CUDA runtime for programs that another driver links, build systems
+// among them (see ToolkitLibraries.h).
 // The one header that clang looks for and CUDA 13 no longer has,
 // texture_fetch_functions.h, is in Gridspan's own header folder.
 //
@@ -16,6 +18,7 @@
 #ifndef GRIDSPAN_TOOLS_GRIDSPANXX_TOOLKIT_H
 #define GRIDSPAN_TOOLS_GRIDSPANXX_TOOLKIT_H
 
+#include "tools/gridspan++/Installation.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <string>
@@ -37,7 +40,7 @@ llvm::Expected<Toolkit> findToolkit(llvm::StringRef Asked);
 /// The overlay's folder, made if it is not there yet. Several processes may do
 /// this at once: each builds its own and renames it into place, the first wins.
 llvm::Expected<std::string> toolkitOverlay(const Toolkit &T,
-                                           llvm::StringRef FatbinaryTool);
+                                           const Installation &Gridspan);
 
 } // namespace gridspan
 

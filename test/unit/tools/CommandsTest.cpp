@@ -20,9 +20,10 @@ namespace {
 
 Setting exampleSetting() {
   Setting S;
-  S.Gridspan = {"/g/plugin.so", "/g/runtime.a", "/g/runtime.so",
-                "/g/ranges.a",  "/g/headers",   "/g/fatbinary",
-                "/l/clang++",   "/g/gridspan++"};
+  S.Gridspan = {"/g/plugin.so", "/g/runtime.a",  "/g/runtime.so",
+                "/g/ranges.a",  "/g/headers",    "/g/fatbinary",
+                "/l/clang++",   "/g/gridspan++", "/g/renamed.a",
+                "/g/names.a"};
   S.Cuda = {"/cuda", 13000};
   S.Overlay = "/overlay";
   S.Architectures = {{"sm_90", true}};
@@ -150,6 +151,47 @@ TEST(CommandsTest, PrintedFlagsAreSingleWords) {
 
 TEST(CommandsTest, PrintableQuotes) {
   EXPECT_EQ(printable({"a", "b c", "d"}), "a \"b c\" d");
+}
+
+TEST(CommandsTest, SourcesOfRelocatableCodeTakeSeveralCommands) {
+  Job J =
+      plan({"-dc", "-x", "cu", "-MD", "-MF", "a.d", "-Xptxas", "-v", "a.cu"});
+  ASSERT_EQ(J.Commands.size(), 3u);
+  EXPECT_THAT(J.Commands[0],
+              IsSupersetOf({"--cuda-device-only", "-disable-llvm-passes",
+                            "-fgpu-rdc", "a.cu"}));
+  EXPECT_THAT(J.Commands[0], Not(Contains("-MD")));
+  EXPECT_THAT(J.Commands[0], Not(Contains("a.d")));
+  EXPECT_THAT(J.Commands[1].back(), testing::HasSubstr("gridspan=ptxas:-v|"));
+  EXPECT_THAT(J.Commands[2],
+              IsSupersetOf({"--cuda-host-only", "-MD", "a.d", "a.cu", "a.o"}));
+  for (const std::string &Path : J.Temporaries)
+    llvm::sys::fs::remove(Path);
+}
+
+TEST(CommandsTest, ObjectsOfTheJobAreDeviceLinked) {
+  Job J = plan({"-rdc=true", "-x", "cu", "a.cu", "b.o", "-o", "prog"});
+  ASSERT_EQ(J.Commands.size(), 5u);
+  EXPECT_THAT(J.Commands[3], IsSupersetOf({"/g/gridspan++", "-dlink", "b.o"}));
+  EXPECT_THAT(J.Commands[4], Not(Contains("a.cu")));
+  for (const std::string &Path : J.Temporaries)
+    llvm::sys::fs::remove(Path);
+}
+
+TEST(CommandsTest, TheOverlaysRuntimeIsForOtherDrivers) {
+  Job J = plan({"a.o", "-L/overlay/lib64", "-L/overlay/lib64/stubs", "-L/lib",
+                "/overlay/lib64/libcudart.so", "/overlay/lib64/libcufft.so"});
+  ASSERT_EQ(J.Commands.size(), 1u);
+  EXPECT_THAT(J.Commands[0], Not(Contains("-L/overlay/lib64")));
+  EXPECT_THAT(J.Commands[0], Not(Contains("-L/overlay/lib64/stubs")));
+  EXPECT_THAT(J.Commands[0], Not(Contains("/overlay/lib64/libcudart.so")));
+  EXPECT_THAT(J.Commands[0],
+              IsSupersetOf({"-L/lib", "/overlay/lib64/libcufft.so"}));
+  // CMake learns from this link what others need.
+  J = plan({"-v", "dir/CMakeCUDACompilerABI.cu.o", "-o", "probe"});
+  EXPECT_THAT(J.Commands[0],
+              IsSupersetOf({"-L/overlay/lib64", "-lcudart_static"}));
+  EXPECT_THAT(J.Commands[0], Not(Contains("/g/runtime.a")));
 }
 
 } // namespace

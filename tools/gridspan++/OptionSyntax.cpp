@@ -1,0 +1,81 @@
+//===- OptionSyntax.cpp - How arguments are read --------------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The tables that are not nvcc's: clang's options with a value of their own,
+// and the suffixes of sources.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/gridspan++/OptionSyntax.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace llvm;
+
+std::vector<std::string> gridspan::splitList(StringRef List) {
+  std::vector<std::string> Parts(1);
+  for (size_t I = 0; I < List.size(); ++I) {
+    char C = List[I];
+    if (C == '\\' && I + 1 < List.size() && List[I + 1] == ',')
+      Parts.back() += List[++I];
+    else if (C == ',' || isSpace(C))
+      Parts.emplace_back();
+    else if (C != '"' && C != '\'')
+      Parts.back() += C;
+  }
+  llvm::erase(Parts, "");
+  return Parts;
+}
+
+bool gridspan::takesNextArgument(StringRef Option) {
+  static const StringSet<> Names = {"-o",
+                                    "-I",
+                                    "-D",
+                                    "-U",
+                                    "-L",
+                                    "-l",
+                                    "-include",
+                                    "-isystem",
+                                    "-iquote",
+                                    "-idirafter",
+                                    "-imacros",
+                                    "-isysroot",
+                                    "-iprefix",
+                                    "-MF",
+                                    "-MT",
+                                    "-MQ",
+                                    "-Xclang",
+                                    "-mllvm",
+                                    "-Xassembler",
+                                    "-Xpreprocessor",
+                                    "-T",
+                                    "-u",
+                                    "-z",
+                                    "-e",
+                                    "-target",
+                                    "--param",
+                                    "-Xarch_host",
+                                    "-Xarch_device",
+                                    "-framework",
+                                    "-Xcuda-ptxas",
+                                    "-Xcuda-fatbinary",
+                                    "-aux-info",
+                                    "-include-pch",
+                                    "-rpath",
+                                    "--sysroot",
+                                    "-dumpdir"};
+  return Names.contains(Option);
+}
+
+bool gridspan::isSourceExtension(StringRef Extension) {
+  return StringSwitch<bool>(Extension)
+      .Cases(".cu", ".cc", ".cpp", ".cxx", ".C", ".c++", ".cp", true)
+      .Cases(".ii", ".cui", ".s", ".S", ".ll", ".bc", true)
+      .Default(false);
+}

@@ -1,0 +1,34 @@
+//===- OptionSyntax.h - How arguments are read ------------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Tells values from inputs, and sources from objects.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_TOOLS_GRIDSPANXX_OPTIONSYNTAX_H
+#define GRIDSPAN_TOOLS_GRIDSPANXX_OPTIONSYNTAX_H
+
+#include "llvm/ADT/StringRef.h"
+#include <string>
+#include <vector>
+
+namespace gridspan {
+
+/// Splits the value of -Xcompiler and its kin: at commas that no backslash
+/// protects, and at blanks, because nvcc pastes the value into a shell line.
+std::vector<std::string> splitList(llvm::StringRef List);
+
+/// Returns true for options of clang whose value is the next argument, so that
+/// the value is not taken for an input.
+bool takesNextArgument(llvm::StringRef Option);
+
+/// Returns true for suffixes of sources, ".c" excluded.
+bool isSourceExtension(llvm::StringRef Extension);
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_TOOLS_GRIDSPANXX_OPTIONSYNTAX_H
