@@ -5,12 +5,14 @@ set_target_properties(gridspan_runtime PROPERTIES EXPORT_NAME runtime)
 set_target_properties(Gridspan PROPERTIES EXPORT_NAME plugin)
 set_target_properties(gridspan++ PROPERTIES EXPORT_NAME driver)
 # libLLVM may be outside the loader's folders.
-set_target_properties(gridspan++ Gridspan gridspan_runtime_shared PROPERTIES
+set_target_properties(
+  gridspan++ gridspan-advice Gridspan gridspan_runtime_shared PROPERTIES
   INSTALL_RPATH_USE_LINK_PATH ON)
 
 install(TARGETS gridspan_cuda_names ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS gridspan_runtime gridspan_runtime_shared gridspan_ranges Gridspan
-  gridspan++ gridspan-advice gridspan-fatbinary
+install(TARGETS
+  gridspan_runtime gridspan_runtime_shared gridspan_ranges Gridspan
+  gridspan++ gridspan-advice gridspan-trace gridspan-fatbinary
   EXPORT GridspanTargets
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
@@ -23,7 +25,13 @@ foreach(Target gridspan_runtime gridspan_runtime_shared)
 endforeach()
 install(DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/gridspan
   DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# What people read. Links between the documents stay as they are.
+set(GridspanDocs ${CMAKE_INSTALL_DATAROOTDIR}/doc/gridspan)
+install(FILES README.md CHANGELOG.md CONTRIBUTING.md LICENSE
+  DESTINATION ${GridspanDocs})
+install(DIRECTORY docs examples DESTINATION ${GridspanDocs})
+install(FILES packaging/copyright DESTINATION ${GridspanDocs})
 
 set(ConfigFolder ${CMAKE_INSTALL_LIBDIR}/cmake/Gridspan)
 install(EXPORT GridspanTargets NAMESPACE Gridspan:: DESTINATION ${ConfigFolder})

@@ -18,6 +18,7 @@ Packages=(
   libboost-dev libboost-context-dev libfmt-dev nlohmann-json3-dev
   libgtest-dev libgmock-dev libbenchmark-dev zlib1g-dev libxml2-dev
   python3-attr python3-sarif-python-om
+  dpkg-dev help2man man-db bsdextrautils
 )
 
 # Installs the packages that are missing, and looks for the CUDA Toolkit.

@@ -97,17 +97,13 @@ static void appendRuntime(const Request &R, const Setting &S,
                        sys::path::parent_path(S.Gridspan.SharedRuntime).str(),
                    "-Wl,-rpath," + S.Cuda.library()});
   } else {
-    append(Flags, {S.Gridspan.Runtime, S.Gridspan.Ranges});
-    if (StringRef(GRIDSPAN_BOOST_CONTEXT).size())
-      Flags.push_back(GRIDSPAN_BOOST_CONTEXT);
     // A library exports its own functions, not those of the runtime.
     std::string Names;
-    for (StringRef Archive :
-         {StringRef(S.Gridspan.Runtime), StringRef(S.Gridspan.Ranges),
-          StringRef(GRIDSPAN_BOOST_CONTEXT)})
-      if (!Archive.empty())
-        Names +=
-            (Names.empty() ? "" : ":") + sys::path::filename(Archive).str();
+    for (const std::string &Archive :
+         {S.Gridspan.Runtime, S.Gridspan.Ranges, S.Gridspan.Fibers}) {
+      Flags.push_back(Archive);
+      Names += (Names.empty() ? "" : ":") + sys::path::filename(Archive).str();
+    }
     Flags.push_back("-Wl,--exclude-libs," + Names);
   }
   if (StringRef(GRIDSPAN_SANITIZERS).size())

@@ -63,10 +63,12 @@ Expected<Installation> gridspan::findInstallation(const char *Argv0,
   Found.Renamed = (Lib + "/libgridspan_renamed.a").str();
   Found.CudaNames = (Lib + "/libgridspan_cuda_names.a").str();
   Found.Headers = (Lib + "/gridspan/include").str();
+  Found.Fibers = (Lib + "/gridspan/libboost_context.a").str();
   Found.Fatbinary = Bin + "/gridspan-fatbinary";
   for (const std::string &Path :
        {Found.Plugin, Found.Runtime, Found.SharedRuntime, Found.Ranges,
-        Found.Renamed, Found.CudaNames, Found.Headers, Found.Fatbinary})
+        Found.Renamed, Found.CudaNames, Found.Headers, Found.Fibers,
+        Found.Fatbinary})
     if (!sys::fs::exists(Path))
       return createStringError(inconvertibleErrorCode(),
                                "incomplete installation: '" + Path +

@@ -12,6 +12,7 @@
 //   lib/libgridspan_ranges.a
 //   lib/libgridspan_renamed.a, lib/libgridspan_cuda_names.a
 //   lib/gridspan/include   headers that gridspan++ adds
+//   lib/gridspan/libboost_context.a
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,6 +35,7 @@ struct Installation {
   std::string Driver;    ///< gridspan++
   std::string Renamed;   ///< the runtime, for ToolkitLibraries.h
   std::string CudaNames; ///< CUDA's names, for the same
+  std::string Fibers;    ///< the archive of Boost that the runtime needs
 };
 
 /// Argv0 and MainAddress as sys::fs::getMainExecutable wants them.

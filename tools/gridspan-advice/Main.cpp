@@ -22,7 +22,7 @@
 using namespace gridspan;
 
 static constexpr const char *Usage =
-    R"(usage: gridspan-advice [options] FILE-OR-FOLDER...
+    R"(Usage: gridspan-advice [options] FILE-OR-FOLDER...
 
 Makes one list of the advice of a build (-mllvm -gridspan-advice=FILE, or
 =FOLDER/), what costs most first.
@@ -35,7 +35,7 @@ Makes one list of the advice of a build (-mllvm -gridspan-advice=FILE, or
   --html FILE        write a page with the annotated sources
   --sarif FILE       write SARIF 2.1.0
   --source-dir DIR   where relative source paths start (default: .)
-  --help
+  --help             print this text
 )";
 
 namespace {

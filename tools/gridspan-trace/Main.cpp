@@ -5,13 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Usage: gridspan-trace FILE. One line a record, in the order of the file.
+// One line a record, in the order of the file.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tools/access-trace/AccessTraceReader.h"
 #include <cinttypes>
 #include <cstdio>
+#include <cstring>
 
 using namespace gridspan;
 
@@ -35,9 +36,21 @@ static void print(const TracedRequest &R) {
   std::printf("\n");
 }
 
+static constexpr const char *Usage = R"(Usage: gridspan-trace FILE
+
+Prints a trace of accesses (GRIDSPAN_TRACE_ACCESS=FILE) of the CPU device, a line
+for each launch and for each request of a warp, in the order of the file.
+
+  --help               print this text
+)";
+
 int main(int Argc, char **Argv) {
+  if (Argc == 2 && !std::strcmp(Argv[1], "--help")) {
+    std::printf("%s", Usage);
+    return 0;
+  }
   if (Argc != 2) {
-    std::fprintf(stderr, "usage: gridspan-trace FILE\n");
+    std::fprintf(stderr, "%s", Usage);
     return 2;
   }
   AccessTraceReader Reader(Argv[1]);

@@ -23,7 +23,7 @@ Setting exampleSetting() {
   S.Gridspan = {"/g/plugin.so", "/g/runtime.a",  "/g/runtime.so",
                 "/g/ranges.a",  "/g/headers",    "/g/fatbinary",
                 "/l/clang++",   "/g/gridspan++", "/g/renamed.a",
-                "/g/names.a"};
+                "/g/names.a",   "/g/boost.a"};
   S.Cuda = {"/cuda", 13000};
   S.Overlay = "/overlay";
   S.Architectures = {{"sm_90", true}};
@@ -57,6 +57,12 @@ TEST(CommandsTest, NamesAreKeptForAdvice) {
   EXPECT_THAT(plan({"-c", "a.cu", "-fno-gridspan", "-Rpass-analysis=gridspan"})
                   .Commands[0],
               Not(Contains(Keep)));
+}
+
+TEST(CommandsTest, BoostComesFromTheInstallation) {
+  EXPECT_THAT(plan({"a.cu"}).Commands[0],
+              IsSupersetOf({"/g/boost.a",
+                            "-Wl,--exclude-libs,runtime.a:ranges.a:boost.a"}));
 }
 
 TEST(CommandsTest, NothingIsLinkedWithC) {
