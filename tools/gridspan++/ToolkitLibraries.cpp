@@ -50,9 +50,7 @@ static Error writeScript(const Twine &Path, const Installation &Gridspan,
     return createStringError(Code, "cannot create '" + Name + "'");
   Out << "/* GNU ld script: Gridspan's runtime in the place of CUDA's. */\n"
       << "GROUP ( \"" << Gridspan.CudaNames << "\" \"" << Gridspan.Renamed
-      << "\" \"" << Gridspan.Ranges << "\"";
-  if (StringRef(GRIDSPAN_BOOST_CONTEXT).size())
-    Out << " \"" GRIDSPAN_BOOST_CONTEXT "\"";
+      << "\" \"" << Gridspan.Ranges << "\" \"" << Gridspan.Fibers << "\"";
   Out << " \"" << Folder << "/" << RealRuntime << "\" )\n"
       << "INPUT ( -lstdc++ -lm -ldl -lrt -lpthread )\n";
   Out.close();

@@ -17,7 +17,7 @@
 // RUN: %gridspan++ -O2 %s -o %t.nodebug
 // RUN: env GRIDSPAN_DEVICES=cpu:1 %t.nodebug null 2>&1 | FileCheck --check-prefix NODEBUG %s
 //
-// NULL: gridspan: store(int*, int): thread (37, 0, 0) of block (1, 0, 0) writes 4 bytes at 0x194 ({{.*}}faults.cu:[[@LINE+16]]:{{.*}}): a null pointer
+// NULL: gridspan: store(int*, int): thread (37, 0, 0) of block (1, 0, 0) writes 4 bytes at 0x194 ({{.*}}faults.cu:[[@LINE+17]]:{{.*}}): a null pointer
 // NODEBUG: thread (37, 0, 0) of block (1, 0, 0) writes 4 bytes at 0x194 (access {{[0-9]+}}; -g tells the line): a null pointer
 // WILD: gridspan: add(double*): thread (3, 0, 0) of block (0, 0, 0) reads 8 bytes at 0x7fff00001000 ({{.*}}faults.cu:{{.*}}): near no allocation
 // NONCANONICAL: thread (3, 0, 0) of block (0, 0, 0) reads 8 bytes at 0xdeadbeefdeadbeef
@@ -33,7 +33,8 @@
 
 __global__ void store(int *p, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i == 101) p[i] = n;
+  if (i == 101)
+    p[i] = n;
 }
 
 #include <cstdint>
