@@ -141,6 +141,16 @@ ArchitectureSet::flags(ArrayRef<Architecture> Architectures) {
   return Flags;
 }
 
+std::string ArchitectureSet::macroList(ArrayRef<Architecture> Architectures) {
+  std::string List;
+  for (const Architecture &A : Architectures) {
+    StringRef Number = StringRef(A.Name).rtrim("af");
+    Number.consume_front("sm_");
+    List += (List.empty() ? "" : ",") + Number.str() + "0";
+  }
+  return List;
+}
+
 std::vector<unsigned> gridspan::detectGpus() {
   std::vector<unsigned> Found;
   // The library stays open: the driver does not like to be unloaded.

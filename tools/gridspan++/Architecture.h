@@ -49,6 +49,8 @@ public:
   /// Returns clang's options for them.
   static std::vector<std::string>
   flags(llvm::ArrayRef<Architecture> Architectures);
+  /// The value of nvcc's macro __CUDA_ARCH_LIST__: 800,900.
+  static std::string macroList(llvm::ArrayRef<Architecture> Architectures);
 
 private:
   struct Wanted {

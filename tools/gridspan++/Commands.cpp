@@ -49,9 +49,34 @@ static void appendPlugin(const Request &R, const Setting &S,
     Flags.push_back("-mllvm=" + Ptxas);
 }
 
+/// Macros that nvcc predefines for all sources, and Gridspan's own.
+static CommandLine predefines(const Request &R, const Setting &S) {
+  const std::string Major = utostr(S.Cuda.Version / 1000);
+  const std::string Minor = utostr(S.Cuda.Version % 1000 / 10);
+  CommandLine Flags = {"-D__CUDACC_VER_MAJOR__=" + Major,
+                       "-D__CUDACC_VER_MINOR__=" + Minor,
+                       "-D__CUDACC_VER_BUILD__=0",
+                       "-D__CUDA_API_VER_MAJOR__=" + Major,
+                       "-D__CUDA_API_VER_MINOR__=" + Minor,
+                       "-D__CUDACC_DEVICE_ATOMIC_BUILTINS__=1"};
+  if (!S.ArchitectureList.empty())
+    Flags.push_back("-D__CUDA_ARCH_LIST__=" + S.ArchitectureList);
+  if (R.Plugin)
+    Flags.push_back("-D__GRIDSPAN__=" GRIDSPAN_VERSION_NUMBER);
+  return Flags;
+}
+
 CommandLine gridspan::compileFlags(const Request &R, const Setting &S) {
   CommandLine Flags = {"--cuda-path=" + S.Overlay};
-  append(Flags, ArchitectureSet::flags(S.Architectures));
+  // Beside -fopenmp an architecture means OpenMP's own offloading, unless a
+  // source is CUDA's.
+  if (R.hasCudaSources() || R.Relocatable ||
+      R.Action == RequestedAction::PrintFlags)
+    append(Flags, ArchitectureSet::flags(S.Architectures));
+  append(Flags, predefines(R, S));
+  // As nvcc: a register variable is a warning in C++17 too, and a loop that is
+  // not unrolled is nothing to say. (clang would say it of CUDA's headers.)
+  append(Flags, {"-Wno-error=register", "-Wno-pass-failed"});
   // The toolkit is newer than the last one that clang has heard of.
   Flags.push_back("-Wno-unknown-cuda-version");
   // One compiler invocation sees options of both compilations.
@@ -60,6 +85,8 @@ CommandLine gridspan::compileFlags(const Request &R, const Setting &S) {
   // after the program's own folders and the system's, for host sources too.
   // Joined spellings: build systems drop repeated arguments.
   append(Flags, {"-include" + S.Gridspan.Headers + "/gridspan_nvcc_compat.h",
+                 "-iquote" + S.Gridspan.Headers + "/quoted",
+                 "-isystem" + S.Gridspan.Headers + "/first",
                  "-idirafter" + S.Cuda.Root + "/include/cccl",
                  "-idirafter" + S.Cuda.Root + "/include",
                  "-idirafter" + S.Gridspan.Headers});
@@ -194,7 +221,10 @@ Expected<Job> gridspan::planJob(const Request &Asked, const Setting &S) {
   if (Links && R.Plugin)
     redirectObjects(R.Args, Result.Temporaries);
   CommandLine Main = {S.Gridspan.Clang};
-  append(Main, compileFlags(R, S));
+  if (R.hasSources())
+    append(Main, compileFlags(R, S));
+  else
+    Main.push_back("-Wno-unused-command-line-argument");
   bool NeedsMain = false;
   for (const Argument &A : R.Args) {
     if (A.Kind != Argument::CSource) {
@@ -233,6 +263,11 @@ Expected<Job> gridspan::planJob(const Request &Asked, const Setting &S) {
   }
   Result.Commands.push_back(Main);
   return Result;
+}
+
+std::vector<std::string> gridspan::compileInputs(const Setting &S) {
+  return {S.Gridspan.Clang, S.Gridspan.Plugin, S.Gridspan.Fatbinary,
+          S.Cuda.Root + "/bin/ptxas", S.Cuda.Root + "/bin/fatbinary"};
 }
 
 std::string gridspan::printable(const CommandLine &Command) {

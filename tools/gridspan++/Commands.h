@@ -29,6 +29,7 @@ struct Setting {
   Toolkit Cuda;
   std::string Overlay;
   std::vector<Architecture> Architectures;
+  std::string ArchitectureList; ///< of all of them: __CUDA_ARCH_LIST__
 };
 
 /// Returns what `clang++ -x cuda` needs to compile a CUDA source with Gridspan.
@@ -46,6 +47,10 @@ struct Job {
 /// Sources that nvcc would take for C are compiled first, each on its own;
 /// clang does the rest in one command.
 llvm::Expected<Job> planJob(const Request &R, const Setting &S);
+
+/// Returns the files that an object depends on beside what its source includes:
+/// the compiler, the plugin and the tools that they run.
+std::vector<std::string> compileInputs(const Setting &S);
 
 /// One line, quoted for a shell.
 std::string printable(const CommandLine &Command);

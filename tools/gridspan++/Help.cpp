@@ -33,6 +33,8 @@ the common ones of nvcc. Without -O, -O2 is meant (with -g: for kernels only).
   --cuda-path=dir      the CUDA Toolkit to use
   --print-flags        print the clang flags that compile a .cu file, and stop
   --print-link-flags   print the flags that link a program, and stop
+  --print-compile-inputs   print the files that compilations depend on beside
+                       their sources, for ccache's extra_files_to_hash
   -v, --dryrun         print the commands / print them only
   --help, --version
 

@@ -14,10 +14,10 @@
 #include "tools/gridspan++/BuildSystems.h"
 #include "tools/gridspan++/Commands.h"
 #include "tools/gridspan++/DeviceLink.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Program.h"
-#include "llvm/Support/StringSaver.h"
 #include "llvm/Support/raw_ostream.h"
 #include <unistd.h>
 
@@ -57,10 +57,33 @@ static Expected<Setting> findSetting(const Request &R, const char *Argv0) {
   if (Compiles && R.Architectures.wantsNative())
     Gpus = detectGpus();
   S.Architectures = R.Architectures.targets(Gpus, Notes);
+  S.ArchitectureList = ArchitectureSet::macroList(S.Architectures);
   if (Compiles)
     for (const std::string &Note : Notes)
       note(Note);
   return S;
+}
+
+/// Turns nvcc's "-optf a,b" into "@a @b", which are expanded with the others.
+/// Returns what holds the new texts.
+static std::vector<std::string>
+expandOptionsFiles(SmallVectorImpl<const char *> &Args) {
+  std::vector<std::string> Texts;
+  for (size_t I = 0; I < Args.size(); ++I) {
+    auto [Name, Inline] = StringRef(Args[I]).split('=');
+    if (Name != "-optf" && Name != "--options-file")
+      Texts.push_back(Args[I]);
+    else if (Inline.empty() && I + 1 == Args.size())
+      Texts.push_back(Args[I]); // the parser says what is missing
+    else
+      for (StringRef File :
+           split(Inline.empty() ? StringRef(Args[++I]) : Inline, ','))
+        Texts.push_back(("@" + File).str());
+  }
+  Args.clear();
+  for (const std::string &Text : Texts)
+    Args.push_back(Text.c_str());
+  return Texts;
 }
 
 static int run(const CommandLine &Command) {
@@ -99,20 +122,8 @@ static int runJob(const Job &J) {
 
 int main(int Argc, char **Argv) {
   BumpPtrAllocator Allocator;
-  SmallVector<const char *> Raw;
-  StringSaver Saver(Allocator);
-  // nvcc's spellings of @file.
-  for (int I = 1; I < Argc; ++I) {
-    StringRef Text = Argv[I];
-    const bool IsOption = Text == "--options-file" || Text == "-optf";
-    if (IsOption && I + 1 < Argc)
-      Raw.push_back(Saver.save(Twine("@") + Argv[++I]).data());
-    else if (Text.consume_front("--options-file=") ||
-             Text.consume_front("-optf="))
-      Raw.push_back(Saver.save("@" + Text).data());
-    else
-      Raw.push_back(Argv[I]);
-  }
+  SmallVector<const char *> Raw(Argv + 1, Argv + Argc);
+  std::vector<std::string> OptionsFiles = expandOptionsFiles(Raw);
   cl::ExpansionContext Files(Allocator, cl::TokenizeGNUCommandLine);
   if (Error E = Files.expandResponseFiles(Raw))
     return fail(toString(std::move(E)));
@@ -146,6 +157,10 @@ int main(int Argc, char **Argv) {
   }
   if (R.Action == RequestedAction::PrintLinkFlags) {
     outs() << printable(linkFlags(R, *S)) << "\n";
+    return 0;
+  }
+  if (R.Action == RequestedAction::PrintCompileInputs) {
+    outs() << join(compileInputs(*S), ":") << "\n";
     return 0;
   }
   if (R.Plugin && R.hasSources() && !R.DeviceOptimized)

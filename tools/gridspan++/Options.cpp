@@ -28,6 +28,21 @@ bool Request::hasSources() const {
   });
 }
 
+bool Request::hasCudaSources() const {
+  StringRef Language;
+  for (size_t I = 0; I < Args.size(); ++I) {
+    StringRef Text = Args[I].Text;
+    if (Args[I].Kind != Argument::Source)
+      continue;
+    if (Text == "-x" && I + 1 < Args.size())
+      Language = Args[++I].Text;
+    else if (Language == "cuda" || ((Language.empty() || Language == "none") &&
+                                    sys::path::extension(Text) == ".cu"))
+      return true;
+  }
+  return false;
+}
+
 bool Request::hasInputs() const {
   return any_of(Args,
                 [](const Argument &A) { return A.Kind != Argument::Option; });
@@ -169,6 +184,17 @@ private:
     }
   }
   void onResourceUsage(StringRef) { onPtxas("-v"); }
+  // clang has both anyway; programs and headers ask for the macros.
+  void onRelaxedConstexpr(StringRef) {
+    option("-D__CUDACC_RELAXED_CONSTEXPR__");
+  }
+  void onExtendedLambda(StringRef) { option("-D__CUDACC_EXTENDED_LAMBDA__"); }
+  void onDeviceSyntaxOnly(StringRef) {
+    option("--cuda-device-only");
+    clangOption("-fsyntax-only");
+  }
+  // expandOptionsFiles leaves none.
+  void onOptionsFile(StringRef V) { fail("cannot read '" + V + "'"); }
   void onDefaultStream(StringRef V) {
     if (V == "legacy" || V == "null")
       return;
@@ -265,6 +291,9 @@ private:
   void onPrintLinkFlags(StringRef) {
     R.Action = RequestedAction::PrintLinkFlags;
   }
+  void onPrintCompileInputs(StringRef) {
+    R.Action = RequestedAction::PrintCompileInputs;
+  }
   void onNoGridspan(StringRef) { R.Plugin = false; }
   void onToolkit(StringRef V) { R.ToolkitPath = V.str(); }
   void onHelp(StringRef) { R.Action = RequestedAction::Help; }
@@ -275,7 +304,8 @@ private:
   void renamed(StringRef To, StringRef V, bool HasValue) {
     if (To == "-o")
       R.Output = V.str();
-    else if (To.size() == 2 && HasValue) // -D, -I, -l, ...
+    else if (HasValue && (To.size() == 2 || To.ends_with("=")))
+      // -D, -I, -l, ...
       clangOption((To + V).str());
     else {
       clangOption(To);
@@ -362,6 +392,11 @@ private:
       R.Output = Text.substr(2).str();
     else if (Text.starts_with("-l"))
       library(Text.substr(2));
+    // nvcc's "-O 3" and "-t4".
+    else if (Text == "-O" && Next < Args.size() && isLevel(Args[Next]))
+      clangOption(("-O" + Args[Next++]).str());
+    else if (Text.starts_with("-t") && isLevel(Text.substr(2)))
+      return;
     // nvcc's "-Werror all-warnings", which is no input.
     else if (Text == "-Werror" && Next < Args.size() && isErrorKind(Args[Next]))
       onErrorKinds(Args[Next++]);
@@ -374,6 +409,9 @@ private:
     }
   }
 
+  static bool isLevel(StringRef Text) {
+    return !Text.empty() && all_of(Text, isDigit);
+  }
   static bool isErrorKind(StringRef Text) {
     return Text == "all-warnings" || Text == "cross-execution-space-call" ||
            Text == "reorder" || Text == "deprecated-declarations" ||

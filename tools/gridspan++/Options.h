@@ -42,6 +42,7 @@ enum class RequestedAction {
   Compile,
   PrintFlags,
   PrintLinkFlags,
+  PrintCompileInputs,
   Help,
   Version,
 };
@@ -83,6 +84,7 @@ struct Request {
                                      : RuntimeKind::Static);
   }
   bool hasSources() const;
+  bool hasCudaSources() const;
   bool hasInputs() const;
 };
 

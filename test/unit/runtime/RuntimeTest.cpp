@@ -44,7 +44,7 @@ TEST(RuntimeDeathTest, TheTableIsPrintedAtTheEnd) {
 TEST(RuntimeDeathTest, AReportThatCannotBeWrittenIsAMessage) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(useRuntime("GRIDSPAN_REPORT", "/no/such/folder/report.json"),
-              testing::ExitedWithCode(0), "cannot write the report");
+              testing::ExitedWithCode(2), "report.json: cannot write the file");
 }
 
 TEST(Runtime, WritesTheReportAsData) {

@@ -118,12 +118,23 @@ TEST(OptionsTest, PerThreadDefaultStream) {
 
 TEST(OptionsTest, IgnoredOptionsAreSaidOnce) {
   Request R = parse({"-ccbin", "g++", "-ccbin=g++", "a.cu", "-diag-suppress",
-                     "177", "-Wno-deprecated-gpu-targets",
-                     "--expt-relaxed-constexpr", "--extended-lambda", "-m64"});
+                     "177", "-Wno-deprecated-gpu-targets", "-t4", "-m64"});
   EXPECT_THAT(R.Notes, ElementsAre(HasSubstr("-ccbin has no meaning"),
                                    HasSubstr("-diag-suppress has no meaning")));
   ASSERT_EQ(R.Args.size(), 1u);
   EXPECT_EQ(R.Args[0].Text, "a.cu");
+}
+
+TEST(OptionsTest, LambdasAndConstexprAreMacros) {
+  EXPECT_THAT(textsOf({"--extended-lambda", "-expt-relaxed-constexpr"}),
+              ElementsAre("-D__CUDACC_EXTENDED_LAMBDA__",
+                          "-D__CUDACC_RELAXED_CONSTEXPR__"));
+}
+
+TEST(OptionsTest, CudaSourcesAreToldFromOthers) {
+  EXPECT_TRUE(parse({"a.cpp", "b.cu"}).hasCudaSources());
+  EXPECT_TRUE(parse({"-x", "cu", "a.cpp"}).hasCudaSources());
+  EXPECT_FALSE(parse({"a.cpp", "b.o"}).hasCudaSources());
 }
 
 TEST(OptionsTest, OptimizationLevels) {

@@ -35,6 +35,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <math.h> // isfinite and its kin without std::
 #include <new>
 #include <type_traits>
 #include <utility>
