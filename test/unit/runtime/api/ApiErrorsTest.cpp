@@ -110,12 +110,9 @@ TEST_F(ApiErrors, LaunchBounds) {
 
 TEST_F(ApiErrors, UnknownFunctions) {
   static const char NotAKernel = 0;
-  testing::internal::CaptureStderr();
   expectLeft(
       __gridspan_cudaLaunchKernel(&NotAKernel, 1, 1, nullptr, 0, nullptr),
       cudaErrorInvalidDeviceFunction);
-  EXPECT_NE(testing::internal::GetCapturedStderr().find("CPU device"),
-            std::string::npos);
   cudaFuncAttributes A;
   EXPECT_EQ(__gridspan_cudaFuncGetAttributes(&A, &NotAKernel),
             cudaErrorInvalidDeviceFunction);
