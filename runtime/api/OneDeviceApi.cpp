@@ -69,16 +69,18 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaInitDevice(int Device, unsigned Flags,
   });
 }
 
+/// The place of a CPU device on a bus that it is not on.
+static constexpr char CpuBusId[] = "0000:00:00.0";
+
 GRIDSPAN_ENTRY cudaError_t __gridspan_cudaDeviceGetPCIBusId(char *Out,
                                                             int Length,
                                                             int Device) {
   return forDevice(Device, [=](Runtime &R) {
     if (hasVendorMemory(R))
       return cudaDeviceGetPCIBusId(Out, Length, 0);
-    constexpr char None[] = "0000:00:00.0";
-    if (!Out || Length < static_cast<int>(sizeof(None)))
+    if (!Out || Length < static_cast<int>(sizeof(CpuBusId)))
       return cudaErrorInvalidValue;
-    std::memcpy(Out, None, sizeof(None));
+    std::memcpy(Out, CpuBusId, sizeof(CpuBusId));
     return cudaSuccess;
   });
 }
@@ -89,6 +91,8 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaDeviceGetByPCIBusId(int *Out,
                   [=](Runtime &) {
                     if (!Out || !Id)
                       return cudaErrorInvalidValue;
+                    if (std::strcmp(Id, CpuBusId) != 0)
+                      return cudaErrorInvalidDevice;
                     *Out = 0;
                     return cudaSuccess;
                   });

@@ -20,7 +20,7 @@
 ; FILE: "recommended": "aos"
 
 ; TEXT: gather [data-layout]
-; TEXT: arrays arg0, arg1, arg2, structs of 12 bytes: soa {{.*}}, aos {{.*}}; recommended: aos
+; TEXT: arrays x, y, z, structs of 12 bytes: soa {{.*}}, aos {{.*}}; recommended: aos
 
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"

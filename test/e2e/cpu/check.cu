@@ -15,7 +15,7 @@
 // RIGHT-NOT: gridspan: {{[^c]}}
 // RIGHT: result 1
 // RIGHT: gridspan: checked {{[0-9]+}} launches: 0 wrong accesses
-// BEYOND: gridspan: copy(float*, float const*, int): thread (36, 0, 0) of block (1, 0, 0) reads 4 bytes at {{.*}} ({{.*}}check.cu:[[@LINE+22]]:{{.*}}): 0 bytes behind the end of an allocation of 400 bytes
+// BEYOND: gridspan: copy(float*, float const*, int): thread (36, 0, 0) of block (1, 0, 0) reads 4 bytes at {{.*}} ({{.*}}check.cu:[[@LINE+23]]:{{.*}}): 0 bytes behind the end of an allocation of 400 bytes
 // BEYOND-NOT: thread (37
 // FREED: byte {{[0-9]+}} of an allocation of 400 bytes at {{.*}} that was freed
 // HOST: memory of the host that is neither managed nor registered
@@ -37,7 +37,8 @@ __global__ void copy(float *out, const float *in, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   const float more[8] = {0, 0, 0, 0, 0, 0, 0, 0};
   if (i < n)
-    out[i < 100 ? i : 0] = in[i] * Factors[i % 4] + Offsets[i % 4] + more[i % 8];
+    out[i < 100 ? i : 0] =
+        in[i] * Factors[i % 4] + Offsets[i % 4] + more[i % 8];
   if (i == 0)
     Count++;
 }

@@ -14,7 +14,7 @@ define i32 @f(ptr %P) personality ptr null {
 ; CHECK: call i32 @__gridspan_cudaMemcpyAsync_ptsz(
 ; CHECK: invoke i32 @__gridspan_cudaDeviceSynchronize()
 ; CHECK: call i32 @cudaFree(ptr %P)
-; CHECK: call i32 @__gridspan_guarded_cudaStreamGetId_ptsz(
+; CHECK: call i32 @__gridspan_guarded_cudaSignalExternalSemaphoresAsync_ptsz(
 ; CHECK: call i32 @cudaOfMine(
   %A = call i32 @cudaMalloc(ptr %P, i64 4)
   %B = call i32 @cudaMemcpyAsync_ptsz(ptr %P, ptr %P, i64 4, i32 1, ptr null)
@@ -22,7 +22,7 @@ define i32 @f(ptr %P) personality ptr null {
 
 OK:
   %D = call i32 @cudaFree(ptr %P)
-  %E = call i32 @cudaStreamGetId_ptsz(ptr null, ptr %P)
+  %E = call i32 @cudaSignalExternalSemaphoresAsync_ptsz(ptr null, ptr %P)
   %F = call i32 @cudaOfMine(ptr %P)
   ret i32 %D
 
@@ -41,7 +41,7 @@ declare i32 @cudaMalloc(ptr, i64)
 declare i32 @cudaMemcpyAsync_ptsz(ptr, ptr, i64, i32, ptr)
 declare i32 @cudaDeviceSynchronize()
 declare i32 @cudaIpcGetMemHandle(ptr, ptr)
-declare i32 @cudaStreamGetId_ptsz(ptr, ptr)
+declare i32 @cudaSignalExternalSemaphoresAsync_ptsz(ptr, ptr)
 ; CHECK: declare i32 @cudaOfMine(
 declare i32 @cudaOfMine(ptr)
 

@@ -5,7 +5,7 @@
 ; RUN: %opt -passes=gridspan-host -S %t/seen.ll \
 ; RUN:   | FileCheck %s --check-prefix=SEEN
 
-; CHECK: @[[NAME:.*]] = {{.*}}c"cudaMemset3DAsync\00"
+; CHECK: @[[NAME:.*]] = {{.*}}c"cuMemsetD8Async\00"
 ; CHECK: @llvm.global_ctors = {{.*}} { i32 101, ptr @__gridspan_unseen_ctor, ptr null }
 ; CHECK: define internal void @__gridspan_unseen_ctor()
 ; CHECK-NEXT: entry:
@@ -16,10 +16,10 @@
 ;--- unseen.ll
 target triple = "x86_64-pc-linux-gnu"
 define i32 @f(ptr %P, ptr %S) {
-  %A = call i32 @cudaMemset3DAsync(ptr %P, ptr %S)
+  %A = call i32 @cuMemsetD8Async(ptr %P, ptr %S)
   ret i32 %A
 }
-declare i32 @cudaMemset3DAsync(ptr, ptr)
+declare i32 @cuMemsetD8Async(ptr, ptr)
 
 ;--- seen.ll
 target triple = "x86_64-pc-linux-gnu"
@@ -34,4 +34,4 @@ declare i32 @cudaMemsetAsync(ptr, i32, i64, ptr)
 declare i32 @cudaDeviceCanAccessPeer(ptr, i32, i32)
 declare i32 @cudaEventRecordWithFlags(ptr, ptr, i32)
 declare i32 @culinaryFunction()
-declare i32 @cudaMemset3DAsync(ptr, ptr)
+declare i32 @cuMemsetD8Async(ptr, ptr)
