@@ -14,6 +14,7 @@
 #include <gmock/gmock.h>
 
 using namespace gridspan;
+using testing::AnyOf;
 using testing::HasSubstr;
 
 TEST(AllocationLookup, HoldsWholeRangesOfAllocations) {
@@ -45,8 +46,10 @@ TEST(AllocationLookup, DescribesWhatIsNear) {
               HasSubstr("byte 3 of an allocation of 100 bytes"));
   EXPECT_THAT(Lookup.describe(At + 104),
               HasSubstr("4 bytes behind the end of an allocation of 100"));
+  // What is before may be mapped by somebody else.
   EXPECT_THAT(Lookup.describe(At - 8),
-              HasSubstr("8 bytes before an allocation of 100"));
+              AnyOf(HasSubstr("8 bytes before an allocation of 100"),
+                    HasSubstr("memory of the host")));
   EXPECT_EQ(Lookup.describe(nullptr), "a null pointer");
   int OnHost = 0;
   EXPECT_THAT(Lookup.describe(&OnHost), HasSubstr("memory of the host"));
