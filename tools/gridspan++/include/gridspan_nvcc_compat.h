@@ -129,6 +129,19 @@ __GRIDSPAN_REDUCE(__reduce_xor, __nvvm_redux_sync_xor, unsigned)
   __gridspan::__reduce_xor(__mask, __value)
 #endif
 
+// Programs ask for __NVCC__ where they mean any compiler of CUDA. Headers of the
+// toolkit ask for nvcc's own front end: those have their answer before the macro
+// is there.
+#if __has_include(<cuda/std/__cccl/compiler.h>)
+#include <cuda/std/__cccl/compiler.h>
+#endif
+#include <nv/target>
+#define __NVCC__ 1
+// What nvcc's front end knows of lambdas; here they are as in any other code.
+#define __nv_is_extended_device_lambda_closure_type(__type) false
+#define __nv_is_extended_host_device_lambda_closure_type(__type) false
+#define __nv_is_extended_device_lambda_with_preserved_return_type(__type) false
+
 #endif // __CUDA__ && __cplusplus
 
 #endif // GRIDSPAN_TOOLS_GRIDSPANXX_INCLUDE_GRIDSPAN_NVCC_COMPAT_H
