@@ -19,6 +19,7 @@
 #include "runtime/backend/CreateBackend.h"
 #include "runtime/backend/Registry.h"
 #include "runtime/backend/cpu/AccessCheck.h"
+#include "runtime/memory/ManagedVariables.h"
 #include "runtime/report/ReportPrinter.h"
 #include "runtime/report/TimelineWriter.h"
 #include "runtime/support/HostMemoryOps.h"
@@ -248,6 +249,13 @@ void Runtime::forget(const GridspanModule *Module) {
   B->forget(Module);
   if (Module)
     Counters.forget(*Module);
+}
+
+void Runtime::forget(GridspanManaged &Variable) {
+  finishWork();
+  void *Address = ManagedVariables::get().remove(&Variable);
+  if (Address && !Ending && !broken())
+    (void)note(Memory.free(Address));
 }
 
 ReportRecord Runtime::record() const {

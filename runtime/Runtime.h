@@ -79,6 +79,8 @@ public:
   /// Forgets the kernels and variables of a module that is unloaded; of null,
   /// functions without descriptors.
   void forget(const GridspanModule *Module);
+  /// Waits for all work, and frees the memory of a variable that is unloaded.
+  void forget(GridspanManaged &Variable);
 
   ReportRecord record() const;
   /// Writes what the configuration asks for.

@@ -108,8 +108,9 @@ static cudaError_t copyBytes(const char *Name, Runtime &R, ProgramStream &S,
   if (Bytes == 0)
     return cudaSuccess;
   const auto [To, From] = Ends();
-  return To && From ? R.copies().copy(S, To->At, From->At, Bytes)
-                    : cudaErrorInvalidValue;
+  if (!To || !From || Bytes > To->bytesLeft() || Bytes > From->bytesLeft())
+    return cudaErrorInvalidValue;
+  return R.copies().copy(S, To->At, From->At, Bytes);
 }
 
 // The older functions, which newer toolkits call deprecated.

@@ -24,16 +24,27 @@ std::optional<BoxEnd> arrayEnd(cudaArray_const_t Array, const cudaPos &At,
   const TexelGrid &G = A->Grid;
   const size_t X =
       Unit == ArrayUnit::Elements ? At.x * A->Format.bytes() : At.x;
-  if (X >= G.Pitch || At.y >= G.Height || At.z >= G.Depth)
+  const size_t RowBytes = G.Width * A->Format.bytes();
+  if (X >= RowBytes || At.y >= G.Height || At.z >= G.Depth)
     return std::nullopt;
-  return BoxEnd{G.Data + At.z * G.SlicePitch + At.y * G.Pitch + X, G.Pitch,
-                G.SlicePitch, A->Format.bytes()};
+  return BoxEnd{G.Data + At.z * G.SlicePitch + At.y * G.Pitch + X,
+                G.Pitch,
+                G.SlicePitch,
+                A->Format.bytes(),
+                {RowBytes - X, G.Height - At.y, G.Depth - At.z}};
+}
+
+static bool hasRoom(const BoxEnd &End, const cudaExtent &Extent) {
+  return Extent.width <= End.Room.width && Extent.height <= End.Room.height &&
+         Extent.depth <= End.Room.depth;
 }
 
 cudaError_t copyBox(Runtime &R, ProgramStream &S, const BoxEnd &To,
                     const BoxEnd &From, const cudaExtent &Extent) {
   if (Extent.width > To.Pitch || Extent.width > From.Pitch)
     return cudaErrorInvalidPitchValue;
+  if (!hasRoom(To, Extent) || !hasRoom(From, Extent))
+    return cudaErrorInvalidValue;
   for (size_t Z = 0; Z < Extent.depth; ++Z)
     if (cudaError_t Error =
             R.copies().copy2D(S, To.At + Z * To.SlicePitch, To.Pitch,

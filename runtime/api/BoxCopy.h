@@ -16,6 +16,7 @@
 #define GRIDSPAN_RUNTIME_API_BOXCOPY_H
 
 #include "runtime/api/ApiCall.h"
+#include <cstdint>
 #include <initializer_list>
 #include <optional>
 
@@ -47,6 +48,14 @@ struct BoxEnd {
   size_t Pitch = 0;
   size_t SlicePitch = 0;
   size_t ElementBytes = 1;
+  /// The bytes, rows and slices that there are from here on, in an array.
+  cudaExtent Room = {SIZE_MAX, SIZE_MAX, SIZE_MAX};
+
+  /// Returns the bytes from here to the end of the slice.
+  size_t bytesLeft() const {
+    return Room.height == SIZE_MAX ? SIZE_MAX
+                                   : (Room.height - 1) * Pitch + Room.width;
+  }
 };
 
 /// The unit of the x coordinate in an array.
@@ -58,6 +67,7 @@ std::optional<BoxEnd> arrayEnd(cudaArray_const_t Array, const cudaPos &At,
                                ArrayUnit Unit);
 
 /// Copies Extent.width bytes of Extent.height rows of Extent.depth slices.
+/// cudaErrorInvalidValue if an array does not have as many.
 cudaError_t copyBox(Runtime &R, ProgramStream &S, const BoxEnd &To,
                     const BoxEnd &From, const cudaExtent &Extent);
 

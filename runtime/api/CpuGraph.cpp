@@ -150,6 +150,24 @@ cudaError_t CpuGraph::launch(Runtime &R, ProgramStream &S) const {
   return cudaSuccess;
 }
 
+cudaError_t CpuGraph::launchInOrder(Runtime &R, ProgramStream &S) {
+  Backend &B = R.backend();
+  MutexLock Guard(LaunchLock);
+  if (LastLaunch) {
+    MutexLock Order(S.lock());
+    if (cudaError_t Error = B.wait(S.main(), *LastLaunch))
+      return Error;
+  } else if (cudaError_t Error =
+                 B.createEvent(0, cudaEventDisableTiming, LastLaunch)) {
+    return Error;
+  }
+  // What a launch that failed has enqueued is to be waited for as well.
+  const cudaError_t Error = launch(R, S);
+  MutexLock Order(S.lock());
+  const cudaError_t Recorded = B.record(*LastLaunch, S.main());
+  return Error ? Error : Recorded;
+}
+
 Expected<std::vector<GraphNode *>>
 nodesOf(const CpuGraph &Graph, const cudaGraphNode_t *Handles, size_t Count) {
   std::vector<GraphNode *> Out;

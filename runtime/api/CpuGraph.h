@@ -55,9 +55,13 @@ public:
   cudaGraphExecUpdateResult update(const CpuGraph &From, GraphNode *&Node);
   /// Enqueues all nodes in order. Precondition: there is no circle.
   cudaError_t launch(Runtime &R, ProgramStream &S) const;
+  /// The same, behind all launches of this graph in other streams.
+  cudaError_t launchInOrder(Runtime &R, ProgramStream &S);
 
 private:
   std::vector<std::shared_ptr<GraphNode>> Nodes;
+  Mutex LaunchLock;
+  std::unique_ptr<Event> LastLaunch GUARDED_BY(LaunchLock);
 };
 
 /// The graphs and nodes whose handles the program has.

@@ -436,10 +436,10 @@ static cudaError_t launchOwnGraph(cudaGraphExec_t Graph, Runtime &R,
   const std::shared_ptr<CpuGraph> G = GraphTable::get().Executables.find(Graph);
   if (!G)
     return cudaErrorInvalidValue;
-  if (StreamCapture::any())
+  if (StreamCapture::any() && StreamCapture::get().find(S))
     if (const auto Done = StreamCapture::get().add(S, childTask(*G)))
       return *Done;
-  return G->launch(R, S);
+  return G->launchInOrder(R, S);
 }
 
 static cudaError_t launchGraph(cudaGraphExec_t Graph, cudaStream_t Stream,

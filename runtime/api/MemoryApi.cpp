@@ -217,14 +217,17 @@ static cudaError_t freeAsync(void *Address, cudaStream_t Stream,
           return cudaSuccess;
         if (ManagedVariables::get().find(Address))
           return cudaErrorInvalidValue;
-        if (StreamCapture::any())
+        if (StreamCapture::any() && StreamCapture::get().find(S))
           if (const auto Done = StreamCapture::get().add(S, freeTask(Address)))
             return *Done;
         if (GraphTable::get().freed(Address))
           return cudaSuccess;
         MemPools::get().freed(Address);
-        if (!R.memory().find(Address) && hasVendorMemory(R))
+        const std::shared_ptr<Allocation> A = R.memory().find(Address);
+        if (!A && hasVendorMemory(R))
           return cudaFreeAsync(Address, S.main().native());
+        if (A && A->base() == Address)
+          R.lookup().noteFreed(A->base(), A->bytes());
         return R.memory().freeAsync(Address, S.main());
       });
 }

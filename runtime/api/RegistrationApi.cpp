@@ -18,6 +18,7 @@
 
 #include "runtime/api/ApiCall.h"
 #include "runtime/backend/Registry.h"
+#include "runtime/memory/ManagedVariables.h"
 
 using namespace gridspan;
 
@@ -100,6 +101,29 @@ __gridspan___cudaRegisterManagedVar(void **FatBinary, void **HostVariable,
                                     int Global) {
   __cudaRegisterManagedVar(FatBinary, HostVariable, DeviceAddress, DeviceName,
                            External, Bytes, Constant, Global);
+}
+
+GRIDSPAN_ENTRY void __gridspan_register_managed(void **FatBinary,
+                                                GridspanManaged *Variable) {
+  // The variable of the device that holds the address is a constant.
+  constexpr size_t Bytes = sizeof(Variable->Address);
+  auto *Shadow = static_cast<char *>(const_cast<void *>(Variable->Shadow));
+  const bool IsKnown = !isForked();
+  if (IsKnown)
+    Registry::get().addVariable(FatBinary, Shadow, Variable->Name, Bytes, true);
+  __cudaRegisterVar(FatBinary, Shadow, const_cast<char *>(Variable->Name),
+                    Variable->Name, 0, Bytes, 1, 0);
+  if (IsKnown)
+    ManagedVariables::get().add(Variable);
+}
+
+GRIDSPAN_ENTRY void __gridspan_unregister_managed(GridspanManaged *Variable) {
+  if (isForked())
+    return;
+  if (Runtime *R = usableRuntime())
+    R->forget(*Variable);
+  else
+    ManagedVariables::get().remove(Variable);
 }
 
 GRIDSPAN_ENTRY char __gridspan___cudaInitModule(void **FatBinary) {

@@ -21,27 +21,14 @@ using namespace gridspan;
 
 //===--- Managed variables ----------------------------------------------===//
 
-GRIDSPAN_ENTRY void __gridspan_register_managed(void **FatBinary,
-                                                GridspanManaged *Variable) {
-  // The variable of the device that holds the address is a constant.
-  constexpr size_t Bytes = sizeof(Variable->Address);
-  auto *Shadow = static_cast<char *>(const_cast<void *>(Variable->Shadow));
-  Registry::get().addVariable(FatBinary, Shadow, Variable->Name, Bytes, true);
-  __cudaRegisterVar(FatBinary, Shadow, const_cast<char *>(Variable->Name),
-                    Variable->Name, 0, Bytes, 1, 0);
-  ManagedVariables::get().add(Variable);
-}
-
-GRIDSPAN_ENTRY void __gridspan_unregister_managed(GridspanManaged *Variable) {
-  ManagedVariables::get().remove(Variable);
-}
-
 /// Gives the variable memory, or ends the program with a message.
 static void allocateManaged(GridspanManaged &Variable) {
   cudaError_t Error;
   try {
     Runtime &R = Runtime::get();
-    Error = ManagedVariables::get().allocate(Variable, R.memory());
+    Error = R.broken();
+    if (!Error)
+      Error = ManagedVariables::get().allocate(Variable, R.memory());
   } catch (...) {
     Error = cudaErrorMemoryAllocation;
   }

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/api/ApiCall.h"
+#include "runtime/api/EntryPoints.h"
 
 using namespace gridspan;
 

@@ -34,7 +34,11 @@ AllocationLookup::~AllocationLookup() {
 }
 
 bool AllocationLookup::holds(const void *Address, uint64_t Bytes) const {
-  if (const std::shared_ptr<Allocation> A = Memory.find(Address)) {
+  std::shared_ptr<Allocation> A = Memory.find(Address);
+  // A kernel before an asynchronous free uses the memory as before.
+  if (!A)
+    A = Memory.findFreed(Address);
+  if (A) {
     const uint64_t At = static_cast<const std::byte *>(Address) - A->base();
     return Bytes <= A->bytes() - At;
   }

@@ -15,8 +15,10 @@
 
 namespace gridspan {
 
-cudaError_t DeferredFrees::add(std::shared_ptr<Allocation> A, Stream &S) {
-  Entry New = {std::move(A), nullptr, &S};
+cudaError_t
+DeferredFrees::add(const std::function<std::shared_ptr<Allocation>()> &Take,
+                   Stream &S) {
+  Entry New = {nullptr, nullptr, &S};
   cudaError_t Error = B.createEvent(0, cudaEventDisableTiming, New.After);
   if (!Error)
     Error = B.record(*New.After, S);
@@ -26,6 +28,9 @@ cudaError_t DeferredFrees::add(std::shared_ptr<Allocation> A, Stream &S) {
     Error = B.synchronize(S);
   }
   MutexLock Guard(Lock);
+  New.A = Take();
+  if (!New.A)
+    return cudaErrorInvalidValue;
   Entries.push_back(std::move(New));
   return Error;
 }
@@ -42,6 +47,16 @@ std::shared_ptr<Allocation> DeferredFrees::reuse(uint64_t Bytes,
   std::shared_ptr<Allocation> Out = std::move(It->A);
   Entries.erase(It);
   return Out;
+}
+
+std::shared_ptr<Allocation> DeferredFrees::find(const void *Address) const {
+  MutexLock Guard(Lock);
+  const auto *At = static_cast<const std::byte *>(Address);
+  const auto It =
+      std::find_if(Entries.begin(), Entries.end(), [&](const Entry &E) {
+        return At >= E.A->base() && At < E.A->base() + E.A->bytes();
+      });
+  return It == Entries.end() ? nullptr : It->A;
 }
 
 void DeferredFrees::forget(const Stream &S) {

@@ -16,6 +16,7 @@
 #include "runtime/backend/Backend.h"
 #include "runtime/memory/Allocation.h"
 #include "runtime/support/ThreadSafety.h"
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -26,11 +27,17 @@ class DeferredFrees {
 public:
   explicit DeferredFrees(Backend &B) : B(B) {}
 
-  /// Takes A, which is free when S, a stream of device 0, has come here.
-  cudaError_t add(std::shared_ptr<Allocation> A, Stream &S);
+  /// Takes what Take returns, which is free when S, a stream of device 0, has
+  /// come here; cudaErrorInvalidValue if that is null. Who looks for it finds it
+  /// where Take takes it from or here.
+  cudaError_t add(const std::function<std::shared_ptr<Allocation>()> &Take,
+                  Stream &S);
   /// Takes out an allocation of Bytes bytes that was freed in S, so that later
   /// work in S may use it at once; null if there is none.
   std::shared_ptr<Allocation> reuse(uint64_t Bytes, const Stream &S);
+  /// Returns the allocation that holds Address, if there is one whose free the
+  /// devices have not come to yet.
+  std::shared_ptr<Allocation> find(const void *Address) const;
   /// Notes that S is about to be destroyed.
   void forget(const Stream &S);
   /// Takes out the allocations that are free now; with Wait, waits until all
@@ -45,7 +52,7 @@ private:
   };
 
   Backend &B;
-  Mutex Lock;
+  mutable Mutex Lock;
   std::vector<Entry> Entries GUARDED_BY(Lock);
 };
 

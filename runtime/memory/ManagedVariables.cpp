@@ -9,8 +9,8 @@
 // variable. The addresses are copied to each device in a stream of its own, so
 // that no stream of the program has to be idle.
 //
-// A module that is unloaded takes its descriptor along; the variable's memory
-// stays, as work that was enqueued may use it.
+// A module that is unloaded takes its descriptor along. Whoever unloads it has
+// waited for all work, so that the variable's memory can go as well.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,10 +33,11 @@ void ManagedVariables::add(GridspanManaged *Variable) {
   Pending.store(true, std::memory_order_release);
 }
 
-void ManagedVariables::remove(GridspanManaged *Variable) {
+void *ManagedVariables::remove(GridspanManaged *Variable) {
   MutexLock Guard(Lock);
   Installed.erase(Variable);
   ByAddress.erase(Variable->Address);
+  return Variable->Address;
 }
 
 /// Host code reads Address without a lock.

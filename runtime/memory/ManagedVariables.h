@@ -40,7 +40,8 @@ public:
   static ManagedVariables &get();
 
   void add(GridspanManaged *Variable);
-  void remove(GridspanManaged *Variable);
+  /// Returns the address of its memory; null if it has none.
+  void *remove(GridspanManaged *Variable);
 
   /// Gives every registered variable memory, and devices its address. Before
   /// anything that may run kernels.

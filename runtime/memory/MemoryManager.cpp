@@ -341,8 +341,7 @@ Expected<void *> MemoryManager::allocateAsync(uint64_t Bytes, Stream &S) {
 }
 
 cudaError_t MemoryManager::freeAsync(void *Address, Stream &S) {
-  std::shared_ptr<Allocation> A = Space.remove(Address);
-  return A ? Frees.add(std::move(A), S) : cudaErrorInvalidValue;
+  return Frees.add([&] { return Space.remove(Address); }, S);
 }
 
 void MemoryManager::collectFreed(bool Wait) {

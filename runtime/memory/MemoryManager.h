@@ -53,6 +53,11 @@ public:
   /// again.
   Expected<void *> allocateAsync(uint64_t Bytes, Stream &S);
   cudaError_t freeAsync(void *Address, Stream &S);
+  /// Returns the allocation of Address if it was freed behind work that devices
+  /// still have to do.
+  std::shared_ptr<Allocation> findFreed(const void *Address) const {
+    return Frees.find(Address);
+  }
   /// S is about to be destroyed.
   void forget(const Stream &S) { Frees.forget(S); }
 

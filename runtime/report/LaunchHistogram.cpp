@@ -25,9 +25,8 @@ constexpr size_t MostShapes = 64, MostArguments = 64;
 /// type.
 constexpr uint32_t MostBytes = 256;
 
-/// Calls What with each parameter that has something else than a pointer in it.
-template <class WhatT>
-static void forScalars(const GridspanKernel &Kernel, WhatT What) {
+static std::vector<ScalarParam> scalarsOf(const GridspanKernel &Kernel) {
+  std::vector<ScalarParam> Out;
   for (uint32_t I = 0; I < Kernel.NumParams; ++I) {
     uint32_t InPointers = 0;
     for (uint32_t P = 0; P < Kernel.NumPointers; ++P)
@@ -35,21 +34,23 @@ static void forScalars(const GridspanKernel &Kernel, WhatT What) {
         InPointers += sizeof(void *);
     if (Kernel.Params[I].Size <= MostBytes &&
         Kernel.Params[I].Size > InPointers)
-      What(I, Kernel.Params[I].Size);
+      Out.push_back({I, Kernel.Params[I].Size});
   }
+  return Out;
 }
 
 static std::string scalarBytes(const GridspanKernel &Kernel,
+                               const std::vector<ScalarParam> &Scalars,
                                void *const *Args) {
   std::string Out;
-  forScalars(Kernel, [&](uint32_t Param, uint32_t Size) {
+  for (const ScalarParam &S : Scalars) {
     const size_t At = Out.size();
-    Out.append(static_cast<const char *>(Args[Param]), Size);
+    Out.append(static_cast<const char *>(Args[S.Index]), S.Size);
     for (uint32_t P = 0; P < Kernel.NumPointers; ++P)
       if (const GridspanPointer &Pointer = Kernel.Pointers[P];
-          Pointer.Param == Param)
+          Pointer.Param == S.Index)
         std::memset(Out.data() + At + Pointer.Offset, 0, sizeof(void *));
-  });
+  }
   return Out;
 }
 
@@ -63,7 +64,8 @@ void LaunchCounts::count(const GridspanKernel &K, const LaunchShape &S,
                      S.Block.z,
                      S.DynamicSharedBytes};
   MutexLock Guard(Lock);
-  Kernel = &K;
+  if (Shapes.empty())
+    Scalars = scalarsOf(K);
   auto Found = Shapes.find(Key);
   if (Found == Shapes.end()) {
     if (Shapes.size() == MostShapes)
@@ -72,7 +74,7 @@ void LaunchCounts::count(const GridspanKernel &K, const LaunchShape &S,
   }
   Entry &E = Found->second;
   ++E.Launches;
-  std::string Bytes = scalarBytes(K, Args);
+  std::string Bytes = scalarBytes(K, Scalars, Args);
   if (auto It = E.Arguments.find(Bytes); It != E.Arguments.end())
     ++It->second;
   else if (E.Arguments.size() < MostArguments)
@@ -101,13 +103,13 @@ LaunchHistogram LaunchCounts::commonest() const {
       Best->Arguments.begin(), Best->Arguments.end(),
       [](const auto &A, const auto &B) { return A.second < B.second; });
   size_t At = 0;
-  forScalars(*Kernel, [&](uint32_t Param, uint32_t Size) {
+  for (const ScalarParam &S : Scalars) {
     ScalarArgument &A = Out.Arguments.emplace_back();
-    A.Index = Param;
-    A.Bytes.resize(Size);
-    std::memcpy(A.Bytes.data(), Arguments->first.data() + At, Size);
-    At += Size;
-  });
+    A.Index = S.Index;
+    A.Bytes.resize(S.Size);
+    std::memcpy(A.Bytes.data(), Arguments->first.data() + At, S.Size);
+    At += S.Size;
+  }
   return Out;
 }
 

@@ -41,6 +41,12 @@ struct LaunchHistogram {
   std::vector<ScalarArgument> Arguments;
 };
 
+/// A parameter that has something else than pointers in it.
+struct ScalarParam {
+  uint32_t Index = 0;
+  uint32_t Size = 0; ///< bytes
+};
+
 /// Counts launches. Thread-safe. What it remembers has a bound: of a kernel
 /// that is launched in ever new ways, the first ones.
 class LaunchCounts {
@@ -60,8 +66,9 @@ private:
 
   mutable Mutex Lock;
   std::map<Shape, Entry> Shapes GUARDED_BY(Lock);
-  /// The kernel: its parameters tell where each is in the bytes.
-  const GridspanKernel *Kernel GUARDED_BY(Lock) = nullptr;
+  /// Where each parameter is in the bytes: counts outlive modules that are
+  /// unloaded.
+  std::vector<ScalarParam> Scalars GUARDED_BY(Lock);
 };
 
 } // namespace gridspan

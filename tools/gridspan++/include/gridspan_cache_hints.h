@@ -9,10 +9,13 @@
 // all types of the CUDA toolkit's sm_32_intrinsics.h, which clang's headers
 // leave out. (Those of __half and __nv_bfloat16 come with these types.)
 //
-// A hint never changes what is read or written. So these are ordinary accesses
-// of LLVM, which are analysed and optimized as such; streaming ones (cs, lu)
-// carry LLVM's nontemporal mark. The two that must go to memory each time (cv,
-// wt) are volatile. Short vectors are one access, as in PTX.
+// Where a hint says only how soon data will be used again, the access is an
+// ordinary one of LLVM, which is analysed and optimized as such; streaming ones
+// (cs, lu) carry LLVM's nontemporal mark. Those that pass by caches which other
+// blocks do not see (cg, cv, wt) are what programs wait for each other with:
+// they are volatile, so that each of them goes to memory. As the assembly of
+// CUDA's own header they alias every type. Short vectors are one access, as in
+// PTX.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +25,7 @@
 #pragma GCC system_header
 
 namespace __gridspan {
+template <class __t> using __scalar = __t __attribute__((__may_alias__));
 template <class __t, int __n>
 using __lanes = __t __attribute__((ext_vector_type(__n), __may_alias__));
 template <class __to, class __from>
@@ -54,7 +58,7 @@ static inline __attribute__((device)) __to __as(__from __x) {
   (void)(*reinterpret_cast<volatile __raw *>(__p) = __x)
 
 #define __GRIDSPAN_HINTS(__type, __raw)                                        \
-  __GRIDSPAN_LOAD(__ldcg, __type, __raw, __GRIDSPAN_GET)                       \
+  __GRIDSPAN_LOAD(__ldcg, __type, __raw, __GRIDSPAN_GET_VOLATILE)              \
   __GRIDSPAN_LOAD(__ldca, __type, __raw, __GRIDSPAN_GET)                       \
   __GRIDSPAN_LOAD(__ldcs, __type, __raw, __GRIDSPAN_GET_STREAMING)             \
   __GRIDSPAN_LOAD(__ldlu, __type, __raw, __GRIDSPAN_GET_STREAMING)             \
@@ -63,25 +67,27 @@ static inline __attribute__((device)) __to __as(__from __x) {
   __GRIDSPAN_STORE(__stcg, __type, __raw, __GRIDSPAN_PUT)                      \
   __GRIDSPAN_STORE(__stcs, __type, __raw, __GRIDSPAN_PUT_STREAMING)            \
   __GRIDSPAN_STORE(__stwt, __type, __raw, __GRIDSPAN_PUT_VOLATILE)
+#define __GRIDSPAN_HINTS_SCALAR(__type)                                        \
+  __GRIDSPAN_HINTS(__type, __gridspan::__scalar<__type>)
 #define __GRIDSPAN_HINTS_VECTOR(__type, __element, __n)                        \
   namespace __gridspan {                                                       \
   using __raw_##__type = __lanes<__element, __n>;                              \
   }                                                                            \
   __GRIDSPAN_HINTS(__type, __gridspan::__raw_##__type)
 
-__GRIDSPAN_HINTS(char, char)
-__GRIDSPAN_HINTS(signed char, signed char)
-__GRIDSPAN_HINTS(short, short)
-__GRIDSPAN_HINTS(int, int)
-__GRIDSPAN_HINTS(long, long)
-__GRIDSPAN_HINTS(long long, long long)
-__GRIDSPAN_HINTS(unsigned char, unsigned char)
-__GRIDSPAN_HINTS(unsigned short, unsigned short)
-__GRIDSPAN_HINTS(unsigned int, unsigned int)
-__GRIDSPAN_HINTS(unsigned long, unsigned long)
-__GRIDSPAN_HINTS(unsigned long long, unsigned long long)
-__GRIDSPAN_HINTS(float, float)
-__GRIDSPAN_HINTS(double, double)
+__GRIDSPAN_HINTS_SCALAR(char)
+__GRIDSPAN_HINTS_SCALAR(signed char)
+__GRIDSPAN_HINTS_SCALAR(short)
+__GRIDSPAN_HINTS_SCALAR(int)
+__GRIDSPAN_HINTS_SCALAR(long)
+__GRIDSPAN_HINTS_SCALAR(long long)
+__GRIDSPAN_HINTS_SCALAR(unsigned char)
+__GRIDSPAN_HINTS_SCALAR(unsigned short)
+__GRIDSPAN_HINTS_SCALAR(unsigned int)
+__GRIDSPAN_HINTS_SCALAR(unsigned long)
+__GRIDSPAN_HINTS_SCALAR(unsigned long long)
+__GRIDSPAN_HINTS_SCALAR(float)
+__GRIDSPAN_HINTS_SCALAR(double)
 __GRIDSPAN_HINTS_VECTOR(char2, signed char, 2)
 __GRIDSPAN_HINTS_VECTOR(char4, signed char, 4)
 __GRIDSPAN_HINTS_VECTOR(short2, short, 2)
@@ -101,6 +107,7 @@ __GRIDSPAN_HINTS_VECTOR(float4, float, 4)
 __GRIDSPAN_HINTS_VECTOR(double2, double, 2)
 
 #undef __GRIDSPAN_HINTS_VECTOR
+#undef __GRIDSPAN_HINTS_SCALAR
 #undef __GRIDSPAN_HINTS
 #undef __GRIDSPAN_PUT_VOLATILE
 #undef __GRIDSPAN_PUT_STREAMING
