@@ -101,6 +101,12 @@ void Redirection::completeInitializers() {
     if (!G.hasInitializer() || G.getName().starts_with("llvm.") ||
         !refersTo(*G.getInitializer(), IsManaged))
       continue;
+    // The constructor runs in one thread.
+    if (G.isThreadLocal())
+      M.getContext().emitError("gridspan: the thread_local variable " +
+                               G.getName() +
+                               " starts with the address of a __managed__ "
+                               "variable; store it at run time instead");
     if (!Ctor) {
       Type *Void = Type::getVoidTy(M.getContext());
       Ctor = Function::Create(FunctionType::get(Void, false),

@@ -26,6 +26,8 @@ GraphNode &CpuGraph::add(GraphTask Task,
                          std::vector<GraphNode *> Dependencies) {
   auto Node = std::make_shared<GraphNode>();
   Node->Task = std::move(Task);
+  if (Node->Task.Memory)
+    Node->Task.Memory->IsInGraph = true;
   Node->Dependencies = std::move(Dependencies);
   Node->Owner = this;
   GraphTable::get().AllNodes.insert(Node->handle(), Node);
@@ -210,6 +212,19 @@ void GraphTable::forget(const GraphMemory &Memory) {
   MutexLock Guard(Lock);
   if (Memories.erase(Memory.Address))
     Used.Now -= Memory.Bytes;
+}
+
+void GraphTable::forgetMemory() {
+  std::vector<std::shared_ptr<GraphMemory>> Known; // dies after the lock
+  MutexLock Guard(Lock);
+  for (const auto &[Address, Weak] : Memories)
+    if (std::shared_ptr<GraphMemory> Memory = Weak.lock()) {
+      Memory->IsInGraph = true;
+      Memory->IsFreed = false;
+      Known.push_back(std::move(Memory));
+    }
+  Memories.clear();
+  Used = {};
 }
 
 GraphTable::Usage GraphTable::usage() const {

@@ -80,6 +80,8 @@ public:
   cudaGraph_t insert(std::shared_ptr<CpuGraph> Graph);
   void insert(const std::shared_ptr<GraphMemory> &Memory);
   void forget(const GraphMemory &Memory);
+  /// Forgets the memory of all graphs, which has been freed with all other.
+  void forgetMemory();
   /// Returns the memory of an allocation node; null for other memory.
   std::shared_ptr<GraphMemory> memory(const void *Address) const;
   /// Bytes of allocation nodes, now and the most since they were asked about.

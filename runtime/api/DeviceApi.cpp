@@ -11,6 +11,8 @@
 
 #include "runtime/api/ApiCall.h"
 #include "runtime/api/CpuArrays.h"
+#include "runtime/api/CpuGraph.h"
+#include "runtime/api/MemPools.h"
 #include "runtime/memory/ManagedVariables.h"
 #include "runtime/stream/ProgressWait.h"
 
@@ -150,6 +152,8 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaDeviceReset() {
       return Variables.find(A.base()).has_value();
     });
     Variables.reset();
+    GraphTable::get().forgetMemory();
+    MemPools::get().freedAll();
     return Error;
   });
 }

@@ -76,7 +76,7 @@ GRIDSPAN_ENTRY void __gridspan_unregister_managed(
     GridspanManaged *Variable) __asm__("__gridspan_own_unregister_managed");
 GRIDSPAN_ENTRY void *__gridspan_managed_address(
     GridspanManaged *Variable) __asm__("__gridspan_own_managed_address");
-GRIDSPAN_ENTRY cudaError_t __gridspan_vendor_call(
-    const char *Name) __asm__("__gridspan_own_vendor_call");
+GRIDSPAN_ENTRY cudaError_t
+__gridspan_vendor_call(const char *Name) __asm__("__gridspan_own_vendor_call");
 
 #endif // GRIDSPAN_RUNTIME_API_ENTRYPOINTS_H

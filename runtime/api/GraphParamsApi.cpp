@@ -36,11 +36,18 @@ static cudaError_t setTask(cudaGraphExec_t Exec, cudaGraphNode_t Node,
   return setTask(nodeIn(Exec, Node), std::move(Task));
 }
 
+/// As CUDA, leaves nodes that allocate or free as they are.
+static Expected<GraphTask> changedTask(Runtime &R, cudaGraphNodeParams &P) {
+  if (P.type == cudaGraphNodeTypeMemAlloc || P.type == cudaGraphNodeTypeMemFree)
+    return cudaErrorNotSupported;
+  return taskOf(R, P);
+}
+
 GRIDSPAN_ENTRY cudaError_t __gridspan_cudaGraphNodeSetParams(
     cudaGraphNode_t Node, cudaGraphNodeParams *P) {
   return vendorOr([=] { return cudaGraphNodeSetParams(Node, P); },
                   [=](Runtime &R) -> cudaError_t {
-                    return P ? setTask(Node, taskOf(R, *P))
+                    return P ? setTask(Node, changedTask(R, *P))
                              : cudaErrorInvalidValue;
                   });
 }
@@ -49,7 +56,7 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaGraphExecNodeSetParams(
     cudaGraphExec_t Exec, cudaGraphNode_t Node, cudaGraphNodeParams *P) {
   return vendorOr([=] { return cudaGraphExecNodeSetParams(Exec, Node, P); },
                   [=](Runtime &R) -> cudaError_t {
-                    return P ? setTask(Exec, Node, taskOf(R, *P))
+                    return P ? setTask(Exec, Node, changedTask(R, *P))
                              : cudaErrorInvalidValue;
                   });
 }

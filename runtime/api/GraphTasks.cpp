@@ -49,7 +49,7 @@ KernelCall::copy(const void *Function, const LaunchShape &Shape,
 GraphMemory::~GraphMemory() {
   GraphTable::get().forget(*this);
   Runtime *R = Runtime::existing();
-  if (IsFreed && R)
+  if ((IsFreed || !IsInGraph) && R)
     (void)R->memory().free(Address);
 }
 

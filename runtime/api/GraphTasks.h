@@ -44,7 +44,8 @@ struct KernelCall {
 struct GraphMemory {
   void *Address = nullptr;
   size_t Bytes = 0;
-  std::atomic<bool> IsFreed{false}; ///< by a node or by the program
+  std::atomic<bool> IsFreed{false};   ///< by a node or by the program
+  std::atomic<bool> IsInGraph{false}; ///< and so known to the program
 
   ~GraphMemory();
 };

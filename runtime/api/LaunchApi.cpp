@@ -17,6 +17,7 @@
 
 #include "runtime/api/ApiCall.h"
 #include "runtime/backend/Registry.h"
+#include "runtime/launch/LaunchLimits.h"
 #include "runtime/memory/ManagedVariables.h"
 #include <vector>
 
@@ -83,12 +84,22 @@ GRIDSPAN_ENTRY cudaError_t __gridspan___cudaPopCallConfiguration(
 }
 
 /// Adds a launch to the graph that the stream is captured into.
-static cudaError_t captureLaunch(const void *Function, const LaunchShape &Shape,
-                                 void **Args, ProgramStream &S) {
+static cudaError_t captureLaunch(Runtime &R, const void *Function,
+                                 const LaunchShape &Shape, void **Args,
+                                 ProgramStream &S) {
+  const LaunchRequest Request = {
+      {Registry::get().kernel(Function), Function}, Shape, Args, S};
+  if (!Request.Target.Kernel)
+    return cudaErrorInvalidDeviceFunction;
+  if (cudaError_t Error = checkLimits(R.backend(), Request))
+    return Error;
   auto Call = KernelCall::copy(Function, Shape, Args);
   if (!Call)
     return Call.error();
-  return *StreamCapture::get().add(S, kernelTask(std::move(*Call)));
+  // Another thread may have ended the capture.
+  return StreamCapture::get()
+      .add(S, kernelTask(std::move(*Call)))
+      .value_or(cudaErrorIllegalState);
 }
 
 static cudaError_t launch(const void *Function, const LaunchShape &Shape,
@@ -103,7 +114,7 @@ static cudaError_t launch(const void *Function, const LaunchShape &Shape,
                 ManagedVariables::get().install(R.backend(), R.memory()))
           return Error;
         if (StreamCapture::any() && StreamCapture::get().find(S))
-          return captureLaunch(Function, Shape, Args, S);
+          return captureLaunch(R, Function, Shape, Args, S);
         return R.launches().launch(Function, Shape, Args, S);
       });
 }

@@ -153,6 +153,13 @@ void MemPools::freed(const void *Address) {
   Allocations.erase(It);
 }
 
+void MemPools::freedAll() {
+  MutexLock Guard(Lock);
+  for (const auto &[Address, What] : Allocations)
+    What.From->giveBack(What.Bytes);
+  Allocations.clear();
+}
+
 cudaError_t allocateFrom(Runtime &R, ProgramStream &S,
                          std::shared_ptr<MemPool> Pool, size_t Bytes,
                          void **Out) {
@@ -166,7 +173,10 @@ cudaError_t allocateFrom(Runtime &R, ProgramStream &S,
     if (!Task)
       return Task.error();
     *Out = Task->Memory->Address;
-    return *StreamCapture::get().add(S, std::move(Task));
+    // Another thread may have ended the capture.
+    return StreamCapture::get()
+        .add(S, std::move(Task))
+        .value_or(cudaErrorIllegalState);
   }
   const Expected<void *> Address = R.memory().allocateAsync(Bytes, S.main());
   if (!Address)

@@ -49,6 +49,8 @@ public:
              uint64_t Bytes);
   /// Notes that an allocation was freed, of a pool or not.
   void freed(const void *Address);
+  /// Notes that all memory was freed.
+  void freedAll();
 
 private:
   struct Taken {

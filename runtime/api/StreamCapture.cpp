@@ -55,11 +55,14 @@ bool StreamCapture::isJoined(const Place &P,
 }
 
 Expected<std::shared_ptr<CpuGraph>> StreamCapture::end(const ProgramStream &S) {
+  // The graph of a capture that failed dies after the lock: memory of its nodes
+  // is freed then.
+  Place Own;
   MutexLock Guard(Lock);
   const auto It = Streams.find(&S);
   if (It == Streams.end())
     return cudaErrorIllegalState;
-  const Place Own = It->second;
+  Own = It->second;
   if (Own.Of->Origin != &S)
     return cudaErrorStreamCaptureUnmatched;
   bool Joined = true;
@@ -184,13 +187,24 @@ void StreamCapture::forget(const Event &E) {
 }
 
 void StreamCapture::forget(const ProgramStream &S) {
+  std::shared_ptr<CaptureState> Of; // dies after the lock, as in end()
   MutexLock Guard(Lock);
   const auto It = Streams.find(&S);
   if (It == Streams.end())
     return;
-  It->second.Of->IsInvalid = true;
-  Streams.erase(It);
-  Count.fetch_sub(1, std::memory_order_relaxed);
+  Of = It->second.Of;
+  Of->IsInvalid = true;
+  if (Of->Origin != &S) {
+    Streams.erase(It);
+    Count.fetch_sub(1, std::memory_order_relaxed);
+    return;
+  }
+  // Nobody can end this capture any more.
+  Count.fetch_sub(
+      static_cast<int>(std::erase_if(
+          Streams, [&](const auto &P) { return P.second.Of == Of; })),
+      std::memory_order_relaxed);
+  std::erase_if(Events, [&](const auto &E) { return E.second.Of == Of; });
 }
 
 std::optional<cudaError_t> captureWork(const ProgramStream &S,

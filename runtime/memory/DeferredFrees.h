@@ -28,8 +28,8 @@ public:
   explicit DeferredFrees(Backend &B) : B(B) {}
 
   /// Takes what Take returns, which is free when S, a stream of device 0, has
-  /// come here; cudaErrorInvalidValue if that is null. Who looks for it finds it
-  /// where Take takes it from or here.
+  /// come here; cudaErrorInvalidValue if that is null. Who looks for it finds
+  /// it where Take takes it from or here.
   cudaError_t add(const std::function<std::shared_ptr<Allocation>()> &Take,
                   Stream &S);
   /// Takes out an allocation of Bytes bytes that was freed in S, so that later

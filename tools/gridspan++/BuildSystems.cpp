@@ -15,8 +15,7 @@
 //   - the command that links, whose first word becomes CMake's linker of CUDA
 //     programs: gridspan++;
 //   - the linker's command line for CMakeCUDACompilerABI.cu, from which it
-//   takes
-//     what C++ compilers have to link: the overlay's libraries again;
+//     takes what C++ compilers have to link: the overlay's libraries again;
 //   - "-arch compute_NN", the default architectures;
 //   - __NVCC__ in CMakeCUDACompilerId.cu.
 //

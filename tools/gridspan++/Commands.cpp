@@ -21,7 +21,6 @@
 #include "tools/gridspan++/RelocatableJob.h"
 #include "tools/gridspan++/ToolkitLibraries.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
@@ -61,6 +60,9 @@ static CommandLine predefines(const Request &R, const Setting &S) {
                        "-D__CUDACC_DEVICE_ATOMIC_BUILTINS__=1"};
   if (!S.ArchitectureList.empty())
     Flags.push_back("-D__CUDA_ARCH_LIST__=" + S.ArchitectureList);
+  // Kernels cannot launch kernels.
+  if (R.Relocatable)
+    append(Flags, {"-D__CUDACC_RDC__", "-DCUB_DISABLE_CDP"});
   if (R.Plugin)
     Flags.push_back("-D__GRIDSPAN__=" GRIDSPAN_VERSION_NUMBER);
   return Flags;
@@ -70,8 +72,7 @@ CommandLine gridspan::compileFlags(const Request &R, const Setting &S) {
   CommandLine Flags = {"--cuda-path=" + S.Overlay};
   // Beside -fopenmp an architecture means OpenMP's own offloading, unless a
   // source is CUDA's.
-  if (R.hasCudaSources() || R.Relocatable ||
-      R.Action == RequestedAction::PrintFlags)
+  if (R.hasCudaSources() || R.Action == RequestedAction::PrintFlags)
     append(Flags, ArchitectureSet::flags(S.Architectures));
   append(Flags, predefines(R, S));
   // As nvcc: a register variable is a warning in C++17 too, and a loop that is
@@ -219,7 +220,7 @@ Expected<Job> gridspan::planJob(const Request &Asked, const Setting &S) {
     if (Error E = addDeviceLink(R, S, Result))
       return std::move(E);
   if (Links && R.Plugin)
-    redirectObjects(R.Args, Result.Temporaries);
+    redirectObjects(R.Args, Result.Files);
   CommandLine Main = {S.Gridspan.Clang};
   if (R.hasSources())
     append(Main, compileFlags(R, S));
@@ -238,14 +239,13 @@ Expected<Job> gridspan::planJob(const Request &Asked, const Setting &S) {
       Result.Commands.push_back(compileC(R, S, A.Text, R.Output.value_or("")));
       continue;
     }
-    SmallString<128> Object;
-    if (std::error_code EC =
-            sys::fs::createTemporaryFile(sys::path::stem(A.Text), "o", Object))
-      return createStringError(EC, "cannot create a temporary file");
-    Result.Temporaries.push_back(Object.str().str());
-    Result.Commands.push_back(compileC(R, S, A.Text, Object));
+    Expected<std::string> Object =
+        Result.Files.add(sys::path::stem(A.Text), "o");
+    if (!Object)
+      return Object.takeError();
+    Result.Commands.push_back(compileC(R, S, A.Text, *Object));
     // Under -x, which is for sources, the object needs its own.
-    Main.push_back(Object.str().str());
+    Main.push_back(*Object);
     NeedsMain = true;
   }
   if (!NeedsMain && !Result.Commands.empty())

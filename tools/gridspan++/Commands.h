@@ -15,6 +15,7 @@
 
 #include "tools/gridspan++/Installation.h"
 #include "tools/gridspan++/Options.h"
+#include "tools/gridspan++/Temporaries.h"
 #include "tools/gridspan++/Toolkit.h"
 #include <string>
 #include <vector>
@@ -38,10 +39,10 @@ CommandLine compileFlags(const Request &R, const Setting &S);
 /// Returns what is added at the end of a link with clang++.
 CommandLine linkFlags(const Request &R, const Setting &S);
 
-/// One command of the job. Temporaries are removed after all of them.
+/// Commands that are run one after the other, and the files that they share.
 struct Job {
   std::vector<CommandLine> Commands;
-  std::vector<std::string> Temporaries;
+  Temporaries Files;
 };
 
 /// Sources that nvcc would take for C are compiled first, each on its own;

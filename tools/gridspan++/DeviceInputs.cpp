@@ -83,9 +83,12 @@ Error Reader::readImages(MemoryBufferRef Section, DeviceInput &Input) {
       if ((*Binary)->getImageKind() != object::IMG_Bitcode)
         return failure(Input.Name + ": its relocatable device code is not "
                                     "bitcode; compile it with gridspan++");
-      Input.Images[(*Binary)->getArch().str()].push_back(
-          {(*Binary)->getImage().str(),
-           (*Binary)->getString("gridspan").str()});
+      std::vector<DeviceImage> &Images =
+          Input.Images[(*Binary)->getArch().str()];
+      // With -save-temps clang embeds it twice.
+      if (Images.empty() || Images.back().Bitcode != (*Binary)->getImage())
+        Images.push_back({(*Binary)->getImage().str(),
+                          (*Binary)->getString("gridspan").str()});
     }
     Offset += (*Binary)->getSize();
   }

@@ -50,16 +50,11 @@ struct LinkOptions {
 class DeviceLinker {
 public:
   DeviceLinker(const Request &R, const Setting &S);
-  ~DeviceLinker() {
-    for (const std::string &Path : Temporaries)
-      sys::fs::remove(Path);
-  }
   Error link();
 
 private:
   Expected<std::vector<Architecture>> architectures() const;
   void takeUnitOptions();
-  Expected<std::string> temporary(StringRef Stem, StringRef Extension);
   Error run(const CommandLine &Command);
   Expected<std::string> compileDevice(const Architecture &A,
                                       std::vector<std::string> &Images);
@@ -73,7 +68,7 @@ private:
   LinkOptions Options;
   std::vector<DeviceInput> Inputs;
   StringMap<std::string> Names;
-  std::vector<std::string> Temporaries;
+  Temporaries Files;
 };
 
 } // namespace
@@ -95,7 +90,15 @@ static LinkOptions sortOptions(const Request &R) {
       continue;
     StringRef Text = R.Args[I].Text;
     const bool HasNext = I + 1 < R.Args.size();
-    if (Text == "-Xarch_device" && HasNext) {
+    if (Text == "-Xclang" && HasNext) {
+      // What clang's front end is told concerns no IR, but for -mllvm, whose
+      // value has an -Xclang of its own.
+      StringRef Value = R.Args[++I].Text;
+      if (Value == "-mllvm" && I + 2 < R.Args.size()) {
+        I += 2;
+        Result.Both.push_back("-mllvm=" + R.Args[I].Text);
+      }
+    } else if (Text == "-Xarch_device" && HasNext) {
       StringRef Value = R.Args[++I].Text;
       Result.LineTables |= Value == "-gline-tables-only";
       Result.DebugInfo |= Value == "-g";
@@ -122,16 +125,6 @@ static LinkOptions sortOptions(const Request &R) {
 
 DeviceLinker::DeviceLinker(const Request &R, const Setting &S)
     : R(R), S(S), Options(sortOptions(R)) {}
-
-Expected<std::string> DeviceLinker::temporary(StringRef Stem,
-                                              StringRef Extension) {
-  SmallString<128> Path;
-  if (std::error_code Code =
-          sys::fs::createTemporaryFile(Stem, Extension, Path))
-    return createStringError(Code, "cannot create a temporary file");
-  Temporaries.push_back(Path.str().str());
-  return Temporaries.back();
-}
 
 Error DeviceLinker::run(const CommandLine &Command) {
   if (R.DryRun || Options.Verbose)
@@ -171,6 +164,11 @@ Expected<std::vector<Architecture>> DeviceLinker::architectures() const {
   return Wanted;
 }
 
+/// Returns an option without its value.
+static StringRef optionName(StringRef Option) {
+  return Option.rsplit('=').first;
+}
+
 /// Adds what the units were compiled with and this link was not told.
 void DeviceLinker::takeUnitOptions() {
   const std::string *Common = nullptr;
@@ -191,7 +189,9 @@ void DeviceLinker::takeUnitOptions() {
   for (StringRef Part : Parts) {
     CommandLine &To =
         Part.consume_front("ptxas:") ? Options.Ptxas : Options.Device;
-    if (!is_contained(To, Part))
+    if (none_of(To, [&](StringRef Given) {
+          return optionName(Given) == optionName(Part);
+        }))
       To.push_back(Part.str());
   }
 }
@@ -202,6 +202,7 @@ CommandLine DeviceLinker::compileIr(StringRef Input, StringRef Output) const {
                          "-Wno-unused-command-line-argument",
                          "-Wno-override-module",
                          "-Wno-unknown-cuda-version",
+                         "-Wno-pass-failed",
                          "-fplugin=" + S.Gridspan.Plugin,
                          "-fpass-plugin=" + S.Gridspan.Plugin,
                          "-mllvm=-gridspan-ptxas=" + S.Cuda.Root +
@@ -248,9 +249,9 @@ Error DeviceLinker::assemble(const Architecture &A, StringRef Ptx,
 Expected<std::string>
 DeviceLinker::compileDevice(const Architecture &A,
                             std::vector<std::string> &Images) {
-  Expected<std::string> Program = temporary("device-" + A.Name, "bc");
-  Expected<std::string> Ptx = temporary("device-" + A.Name, "ptx");
-  Expected<std::string> Cubin = temporary("device-" + A.Name, "cubin");
+  Expected<std::string> Program = Files.add("device-" + A.Name, "bc");
+  Expected<std::string> Ptx = Files.add("device-" + A.Name, "ptx");
+  Expected<std::string> Cubin = Files.add("device-" + A.Name, "cubin");
   if (!Program || !Ptx || !Cubin)
     return joinErrors(joinErrors(Program.takeError(), Ptx.takeError()),
                       Cubin.takeError());
@@ -293,7 +294,7 @@ Expected<std::string> DeviceLinker::makeFatbin() {
   for (const Architecture &A : *Wanted)
     if (Expected<std::string> Code = compileDevice(A, Images); !Code)
       return Code.takeError();
-  Expected<std::string> Fatbin = temporary("device", "fatbin");
+  Expected<std::string> Fatbin = Files.add("device", "fatbin");
   if (!Fatbin)
     return Fatbin.takeError();
   CommandLine Command = {S.Overlay + "/bin/fatbinary", "-64", "--create",
@@ -311,7 +312,7 @@ Expected<std::string> DeviceLinker::makeFatbin() {
 }
 
 Error DeviceLinker::compileHost(StringRef Fatbin) {
-  Expected<std::string> Module = temporary("device-link", "bc");
+  Expected<std::string> Module = Files.add("device-link", "bc");
   if (!Module)
     return Module.takeError();
   if (Error E = writeLinkModule(Inputs, Names, Fatbin, *Module))

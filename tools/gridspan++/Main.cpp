@@ -16,7 +16,6 @@
 #include "tools/gridspan++/DeviceLink.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 #include <unistd.h>
@@ -109,15 +108,12 @@ static int runLast(const CommandLine &Command) {
 }
 
 static int runJob(const Job &J) {
-  if (J.Commands.size() == 1 && J.Temporaries.empty())
+  if (J.Commands.size() == 1 && J.Files.empty())
     return runLast(J.Commands.front());
-  int Status = 0;
   for (const CommandLine &Command : J.Commands)
-    if ((Status = run(Command)))
-      break;
-  for (const std::string &Path : J.Temporaries)
-    sys::fs::remove(Path);
-  return Status;
+    if (int Status = run(Command))
+      return Status;
+  return 0;
 }
 
 int main(int Argc, char **Argv) {
@@ -179,7 +175,5 @@ int main(int Argc, char **Argv) {
     return runJob(*J);
   for (const CommandLine &Command : J->Commands)
     errs() << "#$ " << printable(Command) << "\n";
-  for (const std::string &Path : J->Temporaries)
-    sys::fs::remove(Path);
   return 0;
 }

@@ -73,6 +73,14 @@ bool gridspan::takesNextArgument(StringRef Option) {
   return Names.contains(Option);
 }
 
+bool gridspan::isPreprocessorOption(StringRef Option) {
+  for (StringRef Prefix : {"-D", "-U", "-I", "-isystem", "-iquote",
+                           "-idirafter", "-include", "-imacros"})
+    if (Option.starts_with(Prefix))
+      return true;
+  return false;
+}
+
 bool gridspan::isSourceExtension(StringRef Extension) {
   return StringSwitch<bool>(Extension)
       .Cases(".cu", ".cc", ".cpp", ".cxx", ".C", ".c++", ".cp", true)

@@ -26,6 +26,10 @@ std::vector<std::string> splitList(llvm::StringRef List);
 /// the value is not taken for an input.
 bool takesNextArgument(llvm::StringRef Option);
 
+/// Returns true for options of the preprocessor, with their value joined or
+/// not.
+bool isPreprocessorOption(llvm::StringRef Option);
+
 /// Returns true for suffixes of sources, ".c" excluded.
 bool isSourceExtension(llvm::StringRef Extension);
 

@@ -147,6 +147,7 @@ private:
   void onLineInfo(StringRef) { deviceOption("-gline-tables-only"); }
   void onDeviceDebug(StringRef) {
     DeviceDebug = true;
+    option("-D__CUDACC_DEBUG__");
     R.DeviceOptimized = false;
     deviceOption("-g");
   }
@@ -246,6 +247,9 @@ private:
                Part == "-pie" || Part == "-no-pie" || Part == "-shared" ||
                Part.starts_with("-fopenmp") || Part.starts_with("-fsanitize"))
         option(Part);
+      // nvcc runs the host's preprocessor over device code too.
+      else if (isPreprocessorOption(Part))
+        option(Part);
       // -Xarch_host cannot carry the levels between.
       else if (Part.starts_with("-O"))
         hostOption(Part == "-O0" ? "-O0" : "-O3");
@@ -299,13 +303,13 @@ private:
   void onHelp(StringRef) { R.Action = RequestedAction::Help; }
   void onVersion(StringRef) { R.Action = RequestedAction::Version; }
 
-  void onIgnored(StringRef) {}
-  void onIgnoredSaid(StringRef) { note(Spelling + " has no meaning here"); }
   void renamed(StringRef To, StringRef V, bool HasValue) {
     if (To == "-o")
       R.Output = V.str();
+    else if (To == "-l")
+      library(V);
     else if (HasValue && (To.size() == 2 || To.ends_with("=")))
-      // -D, -I, -l, ...
+      // -D, -I, -L, ...
       clangOption((To + V).str());
     else {
       clangOption(To);
@@ -392,6 +396,9 @@ private:
       R.Output = Text.substr(2).str();
     else if (Text.starts_with("-l"))
       library(Text.substr(2));
+    // clang's joined -xcuda, as --print-flags has it; not ptxas's -x....
+    else if (Text.starts_with("-x") && Text.size() > 2)
+      onLanguage(Text.substr(2));
     // nvcc's "-O 3" and "-t4".
     else if (Text == "-O" && Next < Args.size() && isLevel(Args[Next]))
       clangOption(("-O" + Args[Next++]).str());
@@ -434,8 +441,10 @@ private:
     bool HasInline = Text.contains('=');
     const NvccOption *Found = nullptr;
     for (const NvccOption &O : table())
-      if (O.Spelling == Text || (O.Takes == Value && O.Spelling == Name))
+      if (O.Spelling == Text || (O.Takes == Value && O.Spelling == Name)) {
         Found = &O;
+        break;
+      }
     if (!Found)
       return false;
     Spelling = Found->Spelling;

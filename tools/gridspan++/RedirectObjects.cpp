@@ -123,29 +123,27 @@ static Error writeRenamed(object::Binary &File, const StringSet<> &Names,
   return Out.has_error() ? errorCodeToError(Out.error()) : Error::success();
 }
 
-static void redirect(Input &In, const StringSet<> &Own,
-                     std::vector<std::string> &Temporaries) {
+static void redirect(Input &In, const StringSet<> &Own, Temporaries &Files) {
   StringSet<> Names;
   for (const StringMapEntry<std::nullopt_t> &Name : In.Symbols.Used)
     if (!Own.contains(Name.first()))
       Names.insert(Name.first());
   if (Names.empty())
     return;
-  SmallString<128> Copy;
-  if (sys::fs::createTemporaryFile(
-          sys::path::stem(In.Where->Text),
-          isa<object::Archive>(In.File.getBinary()) ? "a" : "o", Copy))
-    return;
-  Temporaries.push_back(Copy.str().str());
   // An input that cannot be copied is linked as it is: its launches run unseen.
-  if (Error E = writeRenamed(*In.File.getBinary(), Names, "__gridspan_", Copy))
+  Expected<std::string> Copy =
+      Files.add(sys::path::stem(In.Where->Text),
+                isa<object::Archive>(In.File.getBinary()) ? "a" : "o");
+  if (!Copy)
+    return consumeError(Copy.takeError());
+  if (Error E = writeRenamed(*In.File.getBinary(), Names, "__gridspan_", *Copy))
     consumeError(std::move(E));
   else
-    In.Where->Text = Copy.str();
+    In.Where->Text = *Copy;
 }
 
 void gridspan::redirectObjects(std::vector<Argument> &Args,
-                               std::vector<std::string> &Temporaries) {
+                               Temporaries &Files) {
   std::vector<Input> Inputs;
   StringSet<> Own;
   for (Argument &A : Args) {
@@ -167,7 +165,7 @@ void gridspan::redirectObjects(std::vector<Argument> &Args,
       Inputs.push_back(std::move(In));
   }
   for (Input &In : Inputs)
-    redirect(In, Own, Temporaries);
+    redirect(In, Own, Files);
 }
 
 Error gridspan::writeRealNames(StringRef Archive, StringRef Output) {

@@ -15,17 +15,17 @@
 #define GRIDSPAN_TOOLS_GRIDSPANXX_REDIRECTOBJECTS_H
 
 #include "tools/gridspan++/Options.h"
+#include "tools/gridspan++/Temporaries.h"
 #include "llvm/Support/Error.h"
 
 namespace gridspan {
 
 /// Replaces objects and archives among the inputs that call the CUDA runtime
 /// API by copies whose calls go to Gridspan, as those of modules compiled with
-/// the plugin do. The copies are added to Temporaries. NVIDIA's own archives,
+/// the plugin do. Files owns the copies. NVIDIA's own archives,
 /// files that cannot be read, and functions that an input defines itself are
 /// left as they are.
-void redirectObjects(std::vector<Argument> &Args,
-                     std::vector<std::string> &Temporaries);
+void redirectObjects(std::vector<Argument> &Args, Temporaries &Files);
 
 /// Writes a copy of the CUDA runtime's archive in which the functions that
 /// Gridspan takes over have other names: __gridspan_real_<name>.

@@ -32,16 +32,6 @@ static Error failure(const Twine &Message) {
   return createStringError(inconvertibleErrorCode(), Message);
 }
 
-static Expected<std::string> temporary(StringRef Stem, StringRef Extension,
-                                       Job &J) {
-  SmallString<128> Path;
-  if (std::error_code Code =
-          sys::fs::createTemporaryFile(Stem, Extension, Path))
-    return createStringError(Code, "cannot create a temporary file");
-  J.Temporaries.push_back(Path.str().str());
-  return J.Temporaries.back();
-}
-
 /// Returns the options of R without those that write dependencies, or with.
 static CommandLine optionsOf(const Request &R, bool Dependencies) {
   CommandLine Result;
@@ -96,22 +86,38 @@ static std::string besideClang(const Setting &S, StringRef Name) {
   return Path.str().str();
 }
 
-/// Adds the commands that compile Source to Output.
+/// Returns true if a file of dependencies is written beside an object.
+static bool writesDependencies(const CommandLine &Options) {
+  return any_of(Options, [](StringRef Option) {
+    return Option == "-MD" || Option == "-MMD";
+  });
+}
+
+/// Adds the commands that compile Source to Output, a temporary file where the
+/// request links.
 static Error compileOne(const Request &R, const Setting &S, StringRef Source,
                         StringRef Output, Job &J) {
+  // It would be read twice.
+  if (Source == "-")
+    return failure("-: relocatable device code cannot be read from standard "
+                   "input");
   const std::string Id = unitId(R, Source);
   const StringRef Stem = sys::path::stem(Source);
   const CommandLine Unit = {"-fgpu-rdc",   "-cuid=" + Id, "-Xclang",
                             "-cuid=" + Id, "-x",          "cuda",
                             Source.str()};
-  Expected<std::string> Package = temporary(Stem, "package", J);
+  Expected<std::string> Package = J.Files.add(Stem, "package");
   if (!Package)
     return Package.takeError();
   CommandLine Pack = {besideClang(S, "clang-offload-packager"), "-o", *Package};
   for (const Architecture &A : S.Architectures) {
-    Expected<std::string> Code = temporary(Stem, "bc", J);
+    Expected<std::string> Code = J.Files.add(Stem, "bc");
     if (!Code)
       return Code.takeError();
+    if (StringRef(*Code).contains(','))
+      return failure("clang-offload-packager takes no file whose name has a "
+                     "comma: " +
+                     *Code);
     Setting One = S;
     One.Architectures = {A};
     CommandLine Device = {S.Gridspan.Clang};
@@ -133,6 +139,10 @@ static Error compileOne(const Request &R, const Setting &S, StringRef Source,
   append_range(Host, CommandLine{"--cuda-host-only", "--offload-new-driver",
                                  "-Xclang",
                                  "-fembed-offload-object=" + *Package, "-c"});
+  // Beside a temporary object nobody would find them.
+  if (!R.ObjectsOnly && writesDependencies(Host) && !is_contained(Host, "-MF"))
+    append_range(Host, CommandLine{"-MF", (Stem + ".d").str(), "-MT",
+                                   R.Output.value_or("a.out")});
   append_range(Host, Unit);
   append_range(Host, CommandLine{"-o", Output.str()});
   J.Commands.push_back(std::move(Host));
@@ -178,7 +188,7 @@ Error gridspan::compileRelocatable(Request &R, const Setting &S, Job &J) {
         return E;
       continue;
     }
-    Expected<std::string> Object = temporary(sys::path::stem(Text), "o", J);
+    Expected<std::string> Object = J.Files.add(sys::path::stem(Text), "o");
     if (!Object)
       return Object.takeError();
     if (Error E = compileOne(R, S, Text, *Object, J))
@@ -241,7 +251,7 @@ Error gridspan::addDeviceLink(Request &R, const Setting &S, Job &J) {
     if (Units->empty())
       return Error::success();
   }
-  Expected<std::string> Object = temporary("device-link", "o", J);
+  Expected<std::string> Object = J.Files.add("device-link", "o");
   if (!Object)
     return Object.takeError();
   J.Commands.push_back(deviceLinkCommand(R, S, *Object));
@@ -263,8 +273,9 @@ Expected<Job> gridspan::planLibrary(const Request &R, const Setting &S) {
   if (!R.Output)
     return failure("-lib: name the archive with -o");
   ErrorOr<std::string> Ar = sys::findProgramByName("ar");
-  if (!Ar)
-    return failure("-lib: no 'ar' in PATH");
+  ErrorOr<std::string> Rm = sys::findProgramByName("rm");
+  if (!Ar || !Rm)
+    return failure("-lib: no 'ar' or no 'rm' in PATH");
   Job J;
   CommandLine Archive = {*Ar, "rcs", *R.Output};
   StringRef Language;
@@ -284,7 +295,7 @@ Expected<Job> gridspan::planLibrary(const Request &R, const Setting &S) {
         Archive.push_back(A.Text);
       continue;
     }
-    Expected<std::string> Object = temporary(sys::path::stem(A.Text), "o", J);
+    Expected<std::string> Object = J.Files.add(sys::path::stem(A.Text), "o");
     if (!Object)
       return Object.takeError();
     CommandLine Compile = {S.Gridspan.Driver, "-c", "-o", *Object,
@@ -301,6 +312,8 @@ Expected<Job> gridspan::planLibrary(const Request &R, const Setting &S) {
     J.Commands.push_back(std::move(Compile));
     Archive.push_back(*Object);
   }
+  // As nvcc does: ar would keep what an archive of that name holds.
+  J.Commands.push_back({*Rm, "-f", *R.Output});
   J.Commands.push_back(std::move(Archive));
   return J;
 }

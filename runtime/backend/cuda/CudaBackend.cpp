@@ -176,7 +176,14 @@ cudaError_t CudaBackend::synchronize(Event &E) {
 }
 
 cudaError_t CudaBackend::query(Event &E) {
-  return toError(D.cuEventQuery(E.native()));
+  // Where another thread captures, a query is refused and spoils the capture.
+  // The runtime asks for reasons of its own, of which no program knows.
+  cudaStreamCaptureMode Mode = cudaStreamCaptureModeRelaxed;
+  const bool Changed = !cudaThreadExchangeStreamCaptureMode(&Mode);
+  const CUresult Result = D.cuEventQuery(E.native());
+  if (Changed)
+    cudaThreadExchangeStreamCaptureMode(&Mode);
+  return toError(Result);
 }
 
 cudaError_t CudaBackend::elapsed(Event &From, Event &To, float &Ms) {

@@ -7,9 +7,8 @@
 //
 // A table that only grows: an addition stores a new entry, or publishes
 // a larger table and keeps the old one, so that readers need no lock. Clearing
-// publishes an empty one. A probe
-// ends at an empty entry, of which there is one, as the table is at most half
-// full.
+// publishes an empty one. A probe ends at an empty entry, of which there is
+// one, as the table is at most half full.
 //
 //===----------------------------------------------------------------------===//
 

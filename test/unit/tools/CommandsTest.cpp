@@ -85,13 +85,56 @@ TEST(CommandsTest, KernelsAreOptimizedByDefault) {
 TEST(CommandsTest, CSourcesHaveTheirOwnCommand) {
   Job J = plan({"-std=c++20", "a.cu", "b.c", "-o", "prog"});
   ASSERT_EQ(J.Commands.size(), 2u);
-  ASSERT_EQ(J.Temporaries.size(), 1u);
   EXPECT_THAT(J.Commands[0], IsSupersetOf({"--driver-mode=gcc", "-c", "b.c"}));
   EXPECT_THAT(J.Commands[0], Not(Contains("-std=c++20")));
   EXPECT_THAT(J.Commands[0], Contains("-fpass-plugin=/g/plugin.so"));
-  EXPECT_THAT(J.Commands[1], Contains(J.Temporaries[0]));
+  ASSERT_EQ(J.Commands[0][J.Commands[0].size() - 2], "-o");
+  EXPECT_THAT(J.Commands[1], Contains(J.Commands[0].back()));
   EXPECT_THAT(J.Commands[1], Not(Contains("b.c")));
-  llvm::sys::fs::remove(J.Temporaries[0]);
+}
+
+TEST(CommandsTest, TemporaryFilesGoWithTheJob) {
+  std::string Object;
+  {
+    Job J = plan({"a.cu", "b.c"});
+    Object = J.Commands[0].back();
+    EXPECT_TRUE(llvm::sys::fs::exists(Object));
+    Job Moved = std::move(J);
+    EXPECT_TRUE(llvm::sys::fs::exists(Object));
+  }
+  EXPECT_FALSE(llvm::sys::fs::exists(Object));
+}
+
+TEST(CommandsTest, CppOfRelocatableCodeHasNoArchitecture) {
+  // Beside -fopenmp an architecture means OpenMP's own offloading.
+  EXPECT_THAT(plan({"-rdc=true", "-c", "-fopenmp", "a.cpp"}).Commands[0],
+              Not(Contains("--offload-arch=sm_90")));
+  EXPECT_THAT(plan({"-rdc=true", "-c", "a.cu"}).Commands[0],
+              IsSupersetOf({"--offload-arch=sm_90", "-D__CUDACC_RDC__"}));
+}
+
+TEST(CommandsTest, DependenciesOfTemporaryObjectsStandBesideTheSource) {
+  Job J = plan({"-rdc=true", "-MD", "dir/a.cu", "-o", "prog"});
+  ASSERT_EQ(J.Commands.size(), 5u);
+  EXPECT_THAT(J.Commands[2], IsSupersetOf({"-MF", "a.d", "-MT", "prog"}));
+  EXPECT_THAT(plan({"-rdc=true", "-MD", "-c", "dir/a.cu"}).Commands[2],
+              Not(Contains("-MF")));
+}
+
+TEST(CommandsTest, AnArchiveIsMadeAnew) {
+  Job J = plan({"-lib", "a.o", "-o", "x.a"});
+  ASSERT_EQ(J.Commands.size(), 2u);
+  EXPECT_THAT(J.Commands[0], testing::Contains("x.a"));
+  EXPECT_THAT(J.Commands[0], testing::Contains("-f"));
+  EXPECT_THAT(J.Commands[1], IsSupersetOf({"rcs", "x.a", "a.o"}));
+}
+
+TEST(CommandsTest, RelocatableCodeIsNoStandardInput) {
+  Request R = parseOptions({"-dc", "-x", "cu", "-"});
+  llvm::Expected<Job> J = planJob(R, exampleSetting());
+  ASSERT_FALSE(J);
+  EXPECT_THAT(llvm::toString(J.takeError()),
+              testing::HasSubstr("cannot be read from standard input"));
 }
 
 TEST(CommandsTest, PtxIsPlain) {
@@ -171,8 +214,6 @@ TEST(CommandsTest, SourcesOfRelocatableCodeTakeSeveralCommands) {
   EXPECT_THAT(J.Commands[1].back(), testing::HasSubstr("gridspan=ptxas:-v|"));
   EXPECT_THAT(J.Commands[2],
               IsSupersetOf({"--cuda-host-only", "-MD", "a.d", "a.cu", "a.o"}));
-  for (const std::string &Path : J.Temporaries)
-    llvm::sys::fs::remove(Path);
 }
 
 TEST(CommandsTest, ObjectsOfTheJobAreDeviceLinked) {
@@ -180,8 +221,6 @@ TEST(CommandsTest, ObjectsOfTheJobAreDeviceLinked) {
   ASSERT_EQ(J.Commands.size(), 5u);
   EXPECT_THAT(J.Commands[3], IsSupersetOf({"/g/gridspan++", "-dlink", "b.o"}));
   EXPECT_THAT(J.Commands[4], Not(Contains("a.cu")));
-  for (const std::string &Path : J.Temporaries)
-    llvm::sys::fs::remove(Path);
 }
 
 TEST(CommandsTest, TheOverlaysRuntimeIsForOtherDrivers) {
@@ -194,10 +233,11 @@ TEST(CommandsTest, TheOverlaysRuntimeIsForOtherDrivers) {
   EXPECT_THAT(J.Commands[0],
               IsSupersetOf({"-L/lib", "/overlay/lib64/libcufft.so"}));
   // CMake learns from this link what others need.
-  J = plan({"-v", "dir/CMakeCUDACompilerABI.cu.o", "-o", "probe"});
-  EXPECT_THAT(J.Commands[0],
+  const Job Probe =
+      plan({"-v", "dir/CMakeCUDACompilerABI.cu.o", "-o", "probe"});
+  EXPECT_THAT(Probe.Commands[0],
               IsSupersetOf({"-L/overlay/lib64", "-lcudart_static"}));
-  EXPECT_THAT(J.Commands[0], Not(Contains("/g/runtime.a")));
+  EXPECT_THAT(Probe.Commands[0], Not(Contains("/g/runtime.a")));
 }
 
 } // namespace

@@ -70,6 +70,9 @@ TEST(OptionsTest, CompilerOptionsAreForTheHost) {
               ElementsAre("-include", "x.h"));
   EXPECT_THAT(textsOf({"-Xcompiler=-Wl,-rpath,/x"}),
               ElementsAre("-Wl,-rpath,/x"));
+  // The host's preprocessor sees device code as well.
+  EXPECT_THAT(textsOf({"-Xcompiler", "-DN=3,-isystem/inc,-UM"}),
+              ElementsAre("-DN=3", "-isystem/inc", "-UM"));
 }
 
 TEST(OptionsTest, PtxasAndLinkerOptions) {
@@ -99,6 +102,8 @@ TEST(OptionsTest, LongNamesAreRenamed) {
 TEST(OptionsTest, TheRuntimeIsNotDoubled) {
   EXPECT_THAT(textsOf({"-lcudart", "-l", "cudart_static", "-lcublas"}),
               ElementsAre("-lcublas"));
+  EXPECT_THAT(textsOf({"--library=cudart", "--library", "cublas"}),
+              ElementsAre("-lcublas"));
   EXPECT_EQ(parse({"-cudart", "shared"}).Cudart, CudartKind::Shared);
   EXPECT_EQ(parse({"--cudart=none"}).Cudart, CudartKind::None);
 }
@@ -107,6 +112,10 @@ TEST(OptionsTest, LanguageCu) {
   EXPECT_THAT(
       textsOf({"-x", "cu", "a.cpp", "b.o"}),
       ElementsAre("-x", "cuda", "a.cpp", "-x", "none", "b.o", "-x", "cuda"));
+  EXPECT_THAT(
+      textsOf({"-xcuda", "a.cpp", "b.o"}),
+      ElementsAre("-x", "cuda", "a.cpp", "-x", "none", "b.o", "-x", "cuda"));
+  EXPECT_TRUE(parse({"-xcuda", "a.cpp"}).hasCudaSources());
 }
 
 TEST(OptionsTest, PerThreadDefaultStream) {

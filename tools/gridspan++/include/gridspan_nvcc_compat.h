@@ -129,9 +129,9 @@ __GRIDSPAN_REDUCE(__reduce_xor, __nvvm_redux_sync_xor, unsigned)
   __gridspan::__reduce_xor(__mask, __value)
 #endif
 
-// Programs ask for __NVCC__ where they mean any compiler of CUDA. Headers of the
-// toolkit ask for nvcc's own front end: those have their answer before the macro
-// is there.
+// Programs ask for __NVCC__ where they mean any compiler of CUDA. Headers of
+// the toolkit ask for nvcc's own front end: those have their answer before the
+// macro is there.
 #if __has_include(<cuda/std/__cccl/compiler.h>)
 #include <cuda/std/__cccl/compiler.h>
 #endif

@@ -86,6 +86,87 @@ TEST_F(GraphApi, GraphsWithinCapturesAreNodes) {
   EXPECT_EQ(fromDevice(Y, N), std::vector<float>(N, 2));
 }
 
+TEST_F(GraphApi, LaunchesThatNoDeviceTakesAreNotCaptured) {
+  ASSERT_EQ(__gridspan_cudaStreamBeginCapture(S, cudaStreamCaptureModeRelaxed),
+            cudaSuccess);
+  EXPECT_EQ(launch(fake::saxpy(), 1, 4096, 0, S, 1.0f, Ones, Y, N),
+            cudaErrorInvalidValue);
+  cudaGraph_t G = nullptr;
+  ASSERT_EQ(__gridspan_cudaStreamEndCapture(S, &G), cudaSuccess);
+  size_t Nodes = 0;
+  ASSERT_EQ(__gridspan_cudaGraphGetNodes(G, nullptr, &Nodes), cudaSuccess);
+  EXPECT_EQ(Nodes, 0u);
+}
+
+TEST_F(GraphApi, ADestroyedStreamEndsItsCapture) {
+  cudaStream_t Joined = nullptr;
+  ASSERT_EQ(__gridspan_cudaStreamCreate(&Joined), cudaSuccess);
+  cudaEvent_t Fork = nullptr;
+  ASSERT_EQ(__gridspan_cudaEventCreate(&Fork), cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaStreamBeginCapture(S, cudaStreamCaptureModeRelaxed),
+            cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaEventRecord(Fork, S), cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaStreamWaitEvent(Joined, Fork, 0), cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaStreamDestroy(S), cudaSuccess);
+  // The other stream is an ordinary one again.
+  cudaStreamCaptureStatus Status = cudaStreamCaptureStatusActive;
+  ASSERT_EQ(__gridspan_cudaStreamIsCapturing(Joined, &Status), cudaSuccess);
+  EXPECT_EQ(Status, cudaStreamCaptureStatusNone);
+  EXPECT_EQ(__gridspan_cudaMemsetAsync(Y, 0, N * sizeof(float), Joined),
+            cudaSuccess);
+  EXPECT_EQ(__gridspan_cudaStreamSynchronize(Joined), cudaSuccess);
+  EXPECT_EQ(fromDevice(Y, N), std::vector<float>(N, 0));
+}
+
+TEST_F(GraphApi, AllocationsOfNodesThatWereNotAddedAreFreed) {
+  size_t Before, After, Total;
+  ASSERT_EQ(__gridspan_cudaMemGetInfo(&Before, &Total), cudaSuccess);
+  cudaMemAllocNodeParams P = {};
+  P.bytesize = 64 << 20;
+  cudaGraphNode_t Node;
+  EXPECT_EQ(__gridspan_cudaGraphAddMemAllocNode(&Node, nullptr, nullptr, 0, &P),
+            cudaErrorInvalidValue);
+  ASSERT_EQ(__gridspan_cudaMemGetInfo(&After, &Total), cudaSuccess);
+  EXPECT_EQ(Before, After);
+}
+
+TEST_F(GraphApi, NodesThatAllocateCannotBeChanged) {
+  cudaGraph_t G = nullptr;
+  ASSERT_EQ(__gridspan_cudaGraphCreate(&G, 0), cudaSuccess);
+  cudaMemAllocNodeParams P = {};
+  P.bytesize = 1024;
+  cudaGraphNode_t Node;
+  ASSERT_EQ(__gridspan_cudaGraphAddMemAllocNode(&Node, G, nullptr, 0, &P),
+            cudaSuccess);
+  cudaGraphNodeParams New = {};
+  New.type = cudaGraphNodeTypeMemAlloc;
+  New.alloc.bytesize = 2048;
+  EXPECT_EQ(__gridspan_cudaGraphNodeSetParams(Node, &New),
+            cudaErrorNotSupported);
+  EXPECT_EQ(__gridspan_cudaGraphDestroy(G), cudaSuccess);
+}
+
+TEST_F(GraphApi, AResetFreesTheMemoryOfGraphs) {
+  cudaGraph_t G = nullptr;
+  ASSERT_EQ(__gridspan_cudaGraphCreate(&G, 0), cudaSuccess);
+  cudaMemAllocNodeParams P = {};
+  P.bytesize = 1024;
+  cudaGraphNode_t Allocation, Free;
+  ASSERT_EQ(__gridspan_cudaGraphAddMemAllocNode(&Allocation, G, nullptr, 0, &P),
+            cudaSuccess);
+  ASSERT_EQ(
+      __gridspan_cudaGraphAddMemFreeNode(&Free, G, &Allocation, 1, P.dptr),
+      cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaDeviceReset(), cudaSuccess);
+  // What gets that memory now keeps it.
+  std::vector<void *> New(16);
+  for (void *&Address : New)
+    ASSERT_EQ(__gridspan_cudaMalloc(&Address, 1024), cudaSuccess);
+  EXPECT_EQ(__gridspan_cudaGraphDestroy(G), cudaSuccess);
+  for (void *Address : New)
+    EXPECT_EQ(__gridspan_cudaFree(Address), cudaSuccess);
+}
+
 TEST_F(GraphApi, WhatTheCpuDeviceLacksIsAnErrorWithAName) {
   testing::internal::CaptureStderr();
   cudaGraphConditionalHandle Handle;

@@ -1,0 +1,41 @@
+//===- Temporaries.h - Files that go with a command -------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Owns temporary files. They are removed when their owner ends, and when a
+// signal ends the process.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_TOOLS_GRIDSPANXX_TEMPORARIES_H
+#define GRIDSPAN_TOOLS_GRIDSPANXX_TEMPORARIES_H
+
+#include "llvm/Support/Error.h"
+#include <string>
+#include <vector>
+
+namespace gridspan {
+
+/// Not thread-safe.
+class Temporaries {
+public:
+  Temporaries() = default;
+  Temporaries(Temporaries &&) = default;
+  Temporaries &operator=(Temporaries &&) = delete;
+  ~Temporaries();
+
+  /// Makes an empty file named STEM-*.EXTENSION and returns its path.
+  llvm::Expected<std::string> add(llvm::StringRef Stem,
+                                  llvm::StringRef Extension);
+  bool empty() const { return Paths.empty(); }
+
+private:
+  std::vector<std::string> Paths;
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_TOOLS_GRIDSPANXX_TEMPORARIES_H
