@@ -131,6 +131,40 @@ Value *asmrules::bitXor(IntegerOp &I) {
   return I.B().CreateXor(I.Args[0], I.Args[1]);
 }
 
+/// Returns a position or number of bits as 64 bits. Above 32 it is 32, or wraps
+/// around.
+static Value *limited(IntegerOp &I, Value *V) {
+  IRBuilder<> &B = I.B();
+  V = I.S.has("wrap")
+          ? B.CreateAnd(V, B.getInt32(31))
+          : B.CreateBinaryIntrinsic(Intrinsic::umin, V, B.getInt32(32));
+  return B.CreateZExt(V, B.getInt64Ty());
+}
+
+/// A number of ones from a position up.
+Value *asmrules::bitMask(IntegerOp &I) {
+  IRBuilder<> &B = I.B();
+  if (I.Type.Bits != 32)
+    return nullptr;
+  Value *From = limited(I, I.Args[0]), *Count = limited(I, I.Args[1]);
+  Value *Ones = B.CreateSub(B.CreateShl(B.getInt64(1), Count), B.getInt64(1));
+  return B.CreateTrunc(B.CreateShl(Ones, From), I.type());
+}
+
+/// The lowest bits, extended by their sign or by zeros.
+Value *asmrules::extendBits(IntegerOp &I) {
+  IRBuilder<> &B = I.B();
+  if (I.Type.Bits != 32)
+    return nullptr;
+  // In 64 bits, where the shift is by 32 to 64. Twice, so that it is by less
+  // than 64 each time.
+  Value *By = B.CreateSub(B.getInt64(32), limited(I, I.Args[1]));
+  Value *V = B.CreateShl(B.CreateZExt(I.Args[0], B.getInt64Ty()), 32);
+  V = B.CreateShl(V, By);
+  V = I.Type.isSigned() ? B.CreateAShr(V, By) : B.CreateLShr(V, By);
+  return B.CreateTrunc(B.CreateLShr(V, 32), I.type());
+}
+
 Value *asmrules::bitNot(IntegerOp &I) { return I.B().CreateNot(I.Args[0]); }
 
 Value *asmrules::logicalNot(IntegerOp &I) {

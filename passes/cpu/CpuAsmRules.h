@@ -107,11 +107,13 @@ bool lowerDotProduct(const PtxStatement &S, AsmState &State);
 
 // Logic, shifts and bits. CpuAsmBits.cpp.
 llvm::Value *bitAnd(IntegerOp &I);
+llvm::Value *bitMask(IntegerOp &I);
 llvm::Value *bitNot(IntegerOp &I);
 llvm::Value *bitOr(IntegerOp &I);
 llvm::Value *bitXor(IntegerOp &I);
 llvm::Value *countOnes(IntegerOp &I);
 llvm::Value *countZeros(IntegerOp &I);
+llvm::Value *extendBits(IntegerOp &I);
 llvm::Value *extractBits(IntegerOp &I);
 llvm::Value *findBit(IntegerOp &I);
 llvm::Value *findSetBit(IntegerOp &I);

@@ -76,13 +76,16 @@ bool asmrules::lowerShuffle(const PtxStatement &S, AsmState &State) {
 /// vote.sync.<mode>.pred d, p, mask and vote.sync.ballot.b32.
 bool asmrules::lowerVote(const PtxStatement &S, AsmState &State) {
   CpuContext &C = State.C;
-  auto Vote = StringSwitch<std::optional<WarpVote>>(
-                  S.Modifiers.size() > 1 ? S.Modifiers[1] : "")
-                  .Case("all", WarpVote::All)
-                  .Case("any", WarpVote::Any)
-                  .Case("uni", WarpVote::Uniform)
-                  .Case("ballot", WarpVote::Ballot)
-                  .Default(std::nullopt);
+  // vote.sync.ballot; CUB writes vote.ballot.sync, which ptxas takes too.
+  std::optional<WarpVote> Vote;
+  for (StringRef Modifier : S.Modifiers)
+    if (!Vote)
+      Vote = StringSwitch<std::optional<WarpVote>>(Modifier)
+                 .Case("all", WarpVote::All)
+                 .Case("any", WarpVote::Any)
+                 .Case("uni", WarpVote::Uniform)
+                 .Case("ballot", WarpVote::Ballot)
+                 .Default(std::nullopt);
   if (!Vote || !S.has("sync") || S.Operands.size() != 3)
     return false;
   Value *Predicate = State.read(S.Operands[1], Pred);
