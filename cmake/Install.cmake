@@ -3,6 +3,7 @@ include(CMakePackageConfigHelpers)
 
 set_target_properties(gridspan_runtime PROPERTIES EXPORT_NAME runtime)
 set_target_properties(Gridspan PROPERTIES EXPORT_NAME plugin)
+set_target_properties(GridspanClang PROPERTIES EXPORT_NAME clang_plugin)
 set_target_properties(gridspan++ PROPERTIES EXPORT_NAME driver)
 # libLLVM may be outside the loader's folders.
 set_target_properties(
@@ -11,7 +12,7 @@ set_target_properties(
 
 install(TARGETS gridspan_cuda_names ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS
-  gridspan_runtime gridspan_runtime_shared gridspan_ranges Gridspan
+  gridspan_runtime gridspan_runtime_shared gridspan_ranges Gridspan GridspanClang
   gridspan++ gridspan-advice gridspan-trace gridspan-fatbinary
   EXPORT GridspanTargets
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}

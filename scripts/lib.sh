@@ -13,7 +13,8 @@ die() {
 
 # Debian 12 packages; LLVM 19 is in its own archive.
 Packages=(
-  clang-19 llvm-19-dev llvm-19-tools lld-19 libclang-rt-19-dev libomp-19-dev
+  clang-19 llvm-19-dev llvm-19-tools lld-19 libclang-19-dev libclang-rt-19-dev
+  libomp-19-dev
   clang-format-19 clang-tidy-19 cmake ninja-build g++ git python3
   libboost-dev libboost-context-dev libfmt-dev nlohmann-json3-dev
   libgtest-dev libgmock-dev libbenchmark-dev zlib1g-dev libxml2-dev

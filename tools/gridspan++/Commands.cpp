@@ -16,6 +16,7 @@
 #include "tools/gridspan++/Commands.h"
 #include "tools/gridspan++/BuildSystems.h"
 #include "tools/gridspan++/Config.h"
+#include "tools/gridspan++/FatbinJob.h"
 #include "tools/gridspan++/ProgramParts.h"
 #include "tools/gridspan++/RedirectObjects.h"
 #include "tools/gridspan++/RelocatableJob.h"
@@ -102,6 +103,8 @@ CommandLine gridspan::compileFlags(const Request &R, const Setting &S) {
       Flags.push_back("-O2");
   }
   append(Flags, identificationFlags(R, S));
+  if (R.Plugin)
+    Flags.push_back("-fplugin=" + S.Gridspan.ClangPlugin);
   appendPlugin(R, S, Flags);
   // Advice has the names of the source where the compiler keeps them.
   if (R.Plugin && any_of(R.Args, [](const Argument &A) {
@@ -209,6 +212,8 @@ Expected<Job> gridspan::planJob(const Request &Asked, const Setting &S) {
     return planLibrary(Asked, S);
   if (Asked.DeviceLink)
     return planDeviceLink(Asked, S);
+  if (Asked.Fatbin)
+    return planFatbin(Asked, S);
   Job Result;
   Request R = Asked;
   dropOverlayRuntime(R, S);
@@ -266,7 +271,8 @@ Expected<Job> gridspan::planJob(const Request &Asked, const Setting &S) {
 }
 
 std::vector<std::string> gridspan::compileInputs(const Setting &S) {
-  return {S.Gridspan.Clang, S.Gridspan.Plugin, S.Gridspan.Fatbinary,
+  return {S.Gridspan.Clang,           S.Gridspan.Plugin,
+          S.Gridspan.ClangPlugin,     S.Gridspan.Fatbinary,
           S.Cuda.Root + "/bin/ptxas", S.Cuda.Root + "/bin/fatbinary"};
 }
 

@@ -57,6 +57,7 @@ Expected<Installation> gridspan::findInstallation(const char *Argv0,
 
   Installation Found;
   Found.Plugin = (Lib + "/libGridspan.so").str();
+  Found.ClangPlugin = (Lib + "/libGridspanClang.so").str();
   Found.Runtime = (Lib + "/libgridspan.a").str();
   Found.SharedRuntime = (Lib + "/libgridspan.so").str();
   Found.Ranges = (Lib + "/libgridspan_ranges.a").str();
@@ -66,9 +67,9 @@ Expected<Installation> gridspan::findInstallation(const char *Argv0,
   Found.Fibers = (Lib + "/gridspan/libboost_context.a").str();
   Found.Fatbinary = Bin + "/gridspan-fatbinary";
   for (const std::string &Path :
-       {Found.Plugin, Found.Runtime, Found.SharedRuntime, Found.Ranges,
-        Found.Renamed, Found.CudaNames, Found.Headers, Found.Fibers,
-        Found.Fatbinary})
+       {Found.Plugin, Found.ClangPlugin, Found.Runtime, Found.SharedRuntime,
+        Found.Ranges, Found.Renamed, Found.CudaNames, Found.Headers,
+        Found.Fibers, Found.Fatbinary})
     if (!sys::fs::exists(Path))
       return createStringError(inconvertibleErrorCode(),
                                "incomplete installation: '" + Path +

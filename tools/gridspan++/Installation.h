@@ -26,6 +26,7 @@ namespace gridspan {
 
 struct Installation {
   std::string Plugin;
+  std::string ClangPlugin; ///< for the front end: tools/clang-plugin
   std::string Runtime;
   std::string SharedRuntime;
   std::string Ranges; ///< what the runtime and range functions compute with

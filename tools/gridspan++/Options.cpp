@@ -224,6 +224,10 @@ private:
     option("--cuda-device-only");
     option("-c");
   }
+  void onFatbin(StringRef) {
+    R.Fatbin = R.DeviceOnly = R.StopsBeforeLink = true;
+    option("--cuda-device-only");
+  }
   void onLanguage(StringRef V) {
     Language = V == "cu" ? "cuda" : V;
     // Not for the C sources, which have their own command.

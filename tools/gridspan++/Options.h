@@ -68,7 +68,8 @@ struct Request {
   bool OptimizationGiven = false;
   bool DeviceOptimized = true; ///< false: -O0 or -G
   bool HostDebug = false;      ///< -g
-  bool DeviceOnly = false;     ///< -ptx, -cubin
+  bool DeviceOnly = false;     ///< -ptx, -cubin, -fatbin
+  bool Fatbin = false;         ///< -fatbin
   bool Shared = false;         ///< -shared
   bool Plugin = true;          ///< false: -fno-gridspan
   bool DryRun = false;

@@ -10,8 +10,8 @@
 // moved against each other by a few cache lines, since all threads of a block
 // run the same code and would otherwise use the same cache sets.
 //
-// The address sanitizer is told of each switch
-// (sanitizer/common_interface_defs.h).
+// The address and the thread sanitizer are told of each switch
+// (sanitizer/common_interface_defs.h, sanitizer/tsan_interface.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,10 +27,16 @@
 #if __has_feature(address_sanitizer)
 #define GRIDSPAN_ASAN 1
 #endif
+#if __has_feature(thread_sanitizer)
+#define GRIDSPAN_TSAN 1
+#endif
 #endif
 #ifdef GRIDSPAN_ASAN
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
+#endif
+#ifdef GRIDSPAN_TSAN
+#include <sanitizer/tsan_interface.h>
 #endif
 
 using namespace gridspan;
@@ -55,6 +61,34 @@ static void forgetStack(char *Lo, char *Hi) {
 #endif
 }
 
+static void *makeThreadState() {
+#ifdef GRIDSPAN_TSAN
+  return __tsan_create_fiber(0);
+#else
+  return nullptr;
+#endif
+}
+
+static void destroyThreadState(void *State) {
+#ifdef GRIDSPAN_TSAN
+  __tsan_destroy_fiber(State);
+#endif
+}
+
+static void *currentThreadState() {
+#ifdef GRIDSPAN_TSAN
+  return __tsan_get_current_fiber();
+#else
+  return nullptr;
+#endif
+}
+
+static void switchThreadState(void *State) {
+#ifdef GRIDSPAN_TSAN
+  __tsan_switch_to_fiber(State, 0);
+#endif
+}
+
 //===--- Fiber ----------------------------------------------------------===//
 
 namespace {
@@ -70,8 +104,10 @@ Fiber::Fiber(char *Lo, char *Hi) : Lo(Lo), Hi(Hi) {}
 Fiber::~Fiber() { leave(); }
 
 void Fiber::leave() {
-  if (Started)
+  if (Started) {
     forgetStack(Lo, Hi);
+    destroyThreadState(ThreadState);
+  }
   Started = false;
   Busy = false;
 }
@@ -87,6 +123,7 @@ void Fiber::start() {
                               runJobs(std::move(From));
                               return std::move(Caller.Fiber);
                             });
+  ThreadState = makeThreadState();
   Started = true;
 }
 
@@ -114,12 +151,15 @@ void Fiber::resume() {
     start();
   void *Fake = nullptr;
   beginSwitch(&Fake, Lo, Hi - Lo);
+  CallerThreadState = currentThreadState();
+  switchThreadState(ThreadState);
   Self.Fiber = std::move(Self.Fiber).resume();
   endSwitch(Fake, nullptr, nullptr);
 }
 
 void Fiber::suspend() {
   beginSwitch(&CallerFake, CallerStack, CallerSize);
+  switchThreadState(CallerThreadState);
   Caller.Fiber = std::move(Caller.Fiber).resume();
   endSwitch(CallerFake, &CallerStack, &CallerSize);
 }

@@ -60,7 +60,9 @@ private:
     boost::context::fiber Fiber;
   } Self, Caller;
   bool Started = false;
-  // Facts for the address sanitizer when stacks are switched.
+  // Facts for the sanitizers when stacks are switched.
+  void *ThreadState = nullptr; ///< the thread sanitizer's
+  void *CallerThreadState = nullptr;
   void *CallerFake = nullptr;
   const void *CallerStack = nullptr;
   size_t CallerSize = 0;

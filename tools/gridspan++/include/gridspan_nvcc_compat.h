@@ -44,6 +44,13 @@
 #define __managed__                                                            \
   __attribute__((device)) __attribute__((annotate("gridspan.managed")))
 
+// Objects with constructors may be shared, and are not constructed
+// (tools/clang-plugin).
+#if __has_attribute(gridspan_shared)
+#undef __shared__
+#define __shared__ __attribute__((shared, gridspan_shared))
+#endif
+
 namespace __gridspan {
 template <class __a, class __b, class... __none>
 using __arithmetic =
