@@ -26,6 +26,7 @@
 #include "passes/device/FixReduxOperands.h"
 #include "passes/device/GridStrideRewrite.h"
 #include "passes/device/ManagedPointers.h"
+#include "passes/device/PureVirtuals.h"
 #include "passes/device/TiledClone.h"
 #include "passes/device/WidenScope.h"
 #include "passes/host/HostPass.h"
@@ -89,6 +90,7 @@ static void registerCallbacks(PassBuilder &PB) {
         MPM.addPass(HostPass());
         MPM.addPass(FixReduxOperandsPass());
         MPM.addPass(ManagedPointersPass());
+        MPM.addPass(PureVirtualsPass());
       });
   // Device side: after inlining and SROA, before vectorization and unrolling.
   PB.registerOptimizerEarlyEPCallback(

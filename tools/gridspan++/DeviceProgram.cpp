@@ -187,8 +187,10 @@ private:
 
 /// What the device's run-time system defines.
 static bool isSystemFunction(const Function &F) {
-  static constexpr StringLiteral Names[] = {"vprintf", "malloc", "free",
-                                            "__assertfail", "__nvvm_reflect"};
+  static constexpr StringLiteral Names[] = {
+      "vprintf", "malloc", "free", "__assertfail", "__nvvm_reflect",
+      // passes/device/PureVirtuals.h
+      "__cxa_pure_virtual", "__cxa_deleted_virtual"};
   return F.isIntrinsic() || is_contained(Names, F.getName());
 }
 

@@ -223,9 +223,14 @@
 #endif
 // Not the program's header of that name; see ../quoted.
 #include_next <cuda.h>
+// With this macro CUDA's headers include <functional>, and so clang's operator
+// new for devices, before clang's header declares what that calls.
+#pragma push_macro("__CUDACC_EXTENDED_LAMBDA__")
+#undef __CUDACC_EXTENDED_LAMBDA__
 #define __GRIDSPAN_CLANGS_HEADER
 #include_next <__clang_cuda_runtime_wrapper.h>
 #undef __GRIDSPAN_CLANGS_HEADER
+#pragma pop_macro("__CUDACC_EXTENDED_LAMBDA__")
 // Named by -include as well, for sources that are not CUDA.
 #include "../gridspan_nvcc_compat.h"
 

@@ -1,0 +1,92 @@
+//===- NvccFormsTest.cpp - Tests of source text that only nvcc takes ------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/clang-plugin/NvccForms.h"
+#include <gtest/gtest.h>
+
+using namespace gridspan;
+
+namespace {
+
+/// Returns the new text, or the old one. The size stays the same.
+std::string rewritten(const std::string &Text) {
+  const std::optional<std::string> New = rewriteNvccForms(Text);
+  if (!New)
+    return Text;
+  EXPECT_NE(*New, Text);
+  EXPECT_EQ(New->size(), Text.size());
+  return *New;
+}
+
+void expectSame(const std::string &Text) { EXPECT_EQ(rewritten(Text), Text); }
+
+TEST(NvccFormsTest, NamesInAssembly) {
+  EXPECT_EQ(rewritten("  asm volatile(\"mov.u64 %0, %globaltimer;\" : "
+                      "\"=l\"(T));"),
+            " asm volatile(\"mov.u64 %0, %%globaltimer;\" : \"=l\"(T));");
+  EXPECT_EQ(
+      rewritten("    asm(\"mov.u32 %0, %tid.x; add.u32 %0, %0, %laneid;\" "
+                ":\"=r\"(T));"),
+      "  asm(\"mov.u32 %0, %%tid.x; add.u32 %0, %0, %%laneid;\" "
+      ":\"=r\"(T));");
+  // Over several lines, of which each pays for its own.
+  EXPECT_EQ(rewritten("asm (\n  \"mov.u32 %0, %smid;\\n\"\n  \"mov.u32 %1, "
+                      "%clock;\"\n  : \"=r\"(A), \"=r\"(B));"),
+            "asm (\n \"mov.u32 %0, %%smid;\\n\"\n \"mov.u32 %1, "
+            "%%clock;\"\n  : \"=r\"(A), \"=r\"(B));");
+  // A blank behind a comma will do.
+  EXPECT_EQ(rewritten("asm(\"mov.u32 %0, %laneid;\" : \"=r\"(L));"),
+            "asm(\"mov.u32 %0,%%laneid;\" : \"=r\"(L));");
+  EXPECT_EQ(rewritten("#define LANE(L) \\\n  asm(\"mov.u32 %0, %laneid;\" : "
+                      "\"=r\"(L))"),
+            "#define LANE(L) \\\n asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(L))");
+  EXPECT_EQ(rewritten("  __asm__ __volatile__(R\"(mov.u32 %0, %warpid;)\" : "
+                      "\"=r\"(L));"),
+            " __asm__ __volatile__(R\"(mov.u32 %0, %%warpid;)\" : "
+            "\"=r\"(L));");
+}
+
+TEST(NvccFormsTest, WhatClangTakesStays) {
+  expectSame("  asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(L));");
+  expectSame("  asm(\"mov.u32 %[L], %c1;\" : [L] \"=r\"(L) : \"n\"(3));");
+  // Without operands % is itself.
+  expectSame("  asm(\"{ .reg .u32 %lane; mov.u32 %lane, %laneid; }\");");
+  expectSame("  asm volatile(\"bar.sync 0;\");");
+  expectSame("  printf(\"%lane asm %d\", 1); // asm(\"%laneid\" : )");
+  expectSame("  /* asm(\"%laneid\" :) */ const char *S = \"asm(%laneid:)\";");
+  expectSame("  R\"x(asm(\"%laneid\" : )x\"; 1'000'000; 'a'; '\\''");
+  expectSame("alignas(16) __shared__ float A[4]; struct alignas(8) B {};");
+  expectSame("  asm(\"mov.u32 %0, %laneid;\" : \"=r\"(L)"); // ends too early
+  expectSame("asm");
+  expectSame("");
+}
+
+TEST(NvccFormsTest, WithoutABlankNothingChanges) {
+  expectSame("asm(\"%laneid\":\"=r\"(L));");
+}
+
+TEST(NvccFormsTest, CommasBetweenOperands) {
+  EXPECT_EQ(rewritten("  asm(\"st.u8 [%1], %0;\" ::\"r\"(V) \"l\"(P) : "
+                      "\"memory\");"),
+            " asm(\"st.u8 [%1], %0;\" ::\"r\"(V) ,\"l\"(P) : \"memory\");");
+  EXPECT_EQ(rewritten("asm(\"st.u8 [%1], %0;\" ::\"r\"(V) \"l\"(P));"),
+            "asm(\"st.u8 [%1], %0;\" ::\"r\"(V),\"l\"(P));");
+  expectSame("  asm(\"add.u32 %0, %1;\" : \"=r\"(A) : \"r\"(f(\"x\") + 1));");
+}
+
+TEST(NvccFormsTest, AlignmentOfSharedVariables) {
+  EXPECT_EQ(rewritten("__shared__ alignas(alignof(float4)) float A[4];"),
+            "alignas(alignof(float4)) __shared__ float A[4];");
+  EXPECT_EQ(rewritten("  static __shared__ alignas(16) char A[4];"),
+            "  alignas(16) static __shared__ char A[4];");
+  EXPECT_EQ(rewritten("extern __shared__ alignas(T) unsigned char Raw[];"),
+            "alignas(T) extern __shared__ unsigned char Raw[];");
+  expectSame("__shared__ float A[4];\nstruct alignas(16) S {};");
+  expectSame("__shared__ alignas(16\n) float A[4];");
+}
+
+} // namespace

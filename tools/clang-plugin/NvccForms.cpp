@@ -1,0 +1,259 @@
+//===- NvccForms.cpp - Source text that only nvcc takes -------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A scan over tokens, without a preprocessor: so it works in macros' bodies as
+// well. What it looks for is an error to clang wherever it stands, so that no
+// program that clang takes is changed.
+//
+// Sizes stay the same because clang knows the size of a file before it can be
+// told of other contents. A character that is added takes the place of a blank
+// of its line: of the indentation, or before it.
+//
+// Source: Inline PTX Assembly in CUDA; clang's GCCAsmStmt::AnalyzeAsmString for
+// what may stand behind %.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/clang-plugin/NvccForms.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace gridspan;
+
+namespace {
+
+struct Token {
+  enum Kind { Name, String, Other, End } K;
+  size_t From, To;
+};
+
+class Rewriter {
+public:
+  explicit Rewriter(StringRef Text) : Text(Text), Out(Text.str()) {}
+
+  std::optional<std::string> run();
+
+private:
+  Token next();
+  void skipBlanks();
+  void skipLiteral(char Quote);
+  void skipRawString();
+  StringRef textOf(const Token &T) const { return Text.slice(T.From, T.To); }
+
+  void readAsm();
+  void escapeNames(const Token &Literal);
+  void insert(size_t At, char C);
+  void readShared(size_t From, const Token &Shared);
+
+  StringRef Text;
+  size_t At = 0;
+  std::string Out; ///< of Text's size at all times
+  bool Changed = false;
+};
+
+bool isNamePart(char C) { return isAlnum(C) || C == '_' || C == '$'; }
+
+} // namespace
+
+//===--- Tokens ---------------------------------------------------------===//
+
+void Rewriter::skipBlanks() {
+  while (At < Text.size()) {
+    StringRef Rest = Text.substr(At);
+    if (isSpace(Rest[0]) || Rest.starts_with("\\\n"))
+      At += Rest[0] == '\\' ? 2 : 1;
+    else if (Rest.starts_with("//"))
+      At = std::min(Text.find('\n', At), Text.size());
+    else if (Rest.starts_with("/*")) {
+      const size_t End = Text.find("*/", At + 2);
+      At = End == StringRef::npos ? Text.size() : End + 2;
+    } else
+      return;
+  }
+}
+
+/// Goes behind a literal, whose first quote is at At. It ends with its line.
+void Rewriter::skipLiteral(char Quote) {
+  for (++At; At < Text.size() && Text[At] != Quote && Text[At] != '\n'; ++At)
+    if (Text[At] == '\\')
+      ++At;
+  At = std::min(At + 1, Text.size());
+}
+
+void Rewriter::skipRawString() {
+  const size_t Open = Text.find('(', At);
+  if (Open == StringRef::npos) {
+    At = Text.size();
+    return;
+  }
+  const std::string Close = (")" + Text.slice(At + 1, Open) + "\"").str();
+  const size_t End = Text.find(Close, Open);
+  At = End == StringRef::npos ? Text.size() : End + Close.size();
+}
+
+Token Rewriter::next() {
+  skipBlanks();
+  Token T = {Token::Other, At, At};
+  if (At == Text.size()) {
+    T.K = Token::End;
+    return T;
+  }
+  const char C = Text[At];
+  if (isAlpha(C) || C == '_') {
+    T.K = Token::Name;
+    while (At < Text.size() && isNamePart(Text[At]))
+      ++At;
+    const StringRef Name = Text.slice(T.From, At);
+    if (At < Text.size() && Text[At] == '"' && Name.ends_with("R") &&
+        Name.size() <= 3) {
+      T.K = Token::String;
+      skipRawString();
+    }
+  } else if (isDigit(C)) {
+    // With the digits' separators, which are no quotes.
+    while (At < Text.size() && (isNamePart(Text[At]) || Text[At] == '.' ||
+                                (Text[At] == '\'' && At + 1 < Text.size() &&
+                                 isNamePart(Text[At + 1]))))
+      ++At;
+  } else if (C == '"') {
+    T.K = Token::String;
+    skipLiteral('"');
+  } else if (C == '\'') {
+    skipLiteral('\'');
+  } else {
+    ++At;
+  }
+  T.To = At;
+  return T;
+}
+
+//===--- Edits ----------------------------------------------------------===//
+
+/// Inserts C before a place, at the cost of a blank of the same line.
+void Rewriter::insert(size_t Where, char C) {
+  const size_t Line = Out.rfind('\n', Where);
+  const size_t Begin = Line == std::string::npos ? 0 : Line + 1;
+  const auto IsBlank = [&](size_t I) {
+    return I < Where && (Out[I] == ' ' || Out[I] == '\t');
+  };
+  size_t Blank = Begin; // of the indentation
+  if (!IsBlank(Blank)) {
+    // Else the one directly before, where nobody needs it.
+    Blank = Where - 1;
+    if (Where < Begin + 2 || !IsBlank(Blank) ||
+        (C != ',' && Out[Blank - 1] != ','))
+      return;
+  }
+  Out.erase(Blank, 1);
+  Out.insert(Where - 1, 1, C);
+  Changed = true;
+}
+
+/// Doubles each % of the literal that a name of two letters or more follows.
+/// One letter is a modifier of an operand.
+void Rewriter::escapeNames(const Token &Literal) {
+  for (size_t I = Literal.From; I + 2 < Literal.To; ++I) {
+    if (Text[I] != '%')
+      continue;
+    if (isAlpha(Text[I + 1]) && (isAlpha(Text[I + 2]) || Text[I + 2] == '_'))
+      insert(I, '%');
+    else if (Text[I + 1] == '%')
+      ++I;
+  }
+}
+
+/// Reads an asm statement from its parenthesis.
+void Rewriter::readAsm() {
+  SmallVector<Token, 8> Code;
+  bool HasOperands = false, AfterParenthesis = false;
+  unsigned Depth = 1;
+  while (Depth) {
+    const Token T = next();
+    if (T.K == Token::End)
+      return;
+    const StringRef Spelling = textOf(T);
+    if (T.K == Token::String) {
+      if (!HasOperands)
+        Code.push_back(T);
+      else if (Depth == 1 && AfterParenthesis)
+        insert(T.From, ',');
+    } else if (T.K == Token::Other) {
+      Depth += Spelling == "(";
+      Depth -= Spelling == ")";
+      HasOperands |= Spelling == ":" && Depth == 1;
+    }
+    AfterParenthesis = Spelling == ")";
+  }
+  // Without operands % is itself.
+  if (HasOperands)
+    for (const Token &T : Code)
+      escapeNames(T);
+}
+
+/// Moves an alignas behind Shared before the specifiers, which begin at From.
+void Rewriter::readShared(size_t From, const Token &Shared) {
+  const size_t Before = At;
+  const Token Alignas = next();
+  if (Alignas.K != Token::Name || textOf(Alignas) != "alignas" ||
+      textOf(next()) != "(") {
+    At = Before;
+    return;
+  }
+  unsigned Depth = 1;
+  Token T = {};
+  while (Depth) {
+    T = next();
+    if (T.K == Token::End)
+      return;
+    Depth += T.K == Token::Other && textOf(T) == "(";
+    Depth -= T.K == Token::Other && textOf(T) == ")";
+  }
+  // Lines stay where they are.
+  if (Text.slice(From, T.To).contains('\n'))
+    return;
+  const StringRef Specifiers = Text.slice(From, Shared.To);
+  const StringRef Between = Text.slice(Shared.To, Alignas.From);
+  const StringRef Alignment = Text.slice(Alignas.From, T.To);
+  Out.replace(From, T.To - From, (Alignment + Between + Specifiers).str());
+  Changed = true;
+}
+
+std::optional<std::string> Rewriter::run() {
+  // The first of the specifiers that the last tokens were.
+  std::optional<size_t> Specifiers;
+  for (Token T = next(); T.K != Token::End; T = next()) {
+    const StringRef Spelling = textOf(T);
+    if (T.K == Token::Name &&
+        (Spelling == "static" || Spelling == "extern" ||
+         Spelling == "volatile" || Spelling == "inline")) {
+      Specifiers = Specifiers.value_or(T.From);
+      continue;
+    }
+    if (T.K == Token::Name && Spelling == "__shared__")
+      readShared(Specifiers.value_or(T.From), T);
+    Specifiers.reset();
+    if (T.K != Token::Name ||
+        (Spelling != "asm" && Spelling != "__asm__" && Spelling != "__asm"))
+      continue;
+    Token Next = next();
+    while (Next.K == Token::Name)
+      Next = next(); // volatile
+    if (textOf(Next) == "(")
+      readAsm();
+  }
+  if (!Changed)
+    return std::nullopt;
+  return std::move(Out);
+}
+
+std::optional<std::string> gridspan::rewriteNvccForms(StringRef Text) {
+  // Most files have neither.
+  if (!Text.contains("asm") && !Text.contains("alignas"))
+    return std::nullopt;
+  return Rewriter(Text).run();
+}
