@@ -58,7 +58,8 @@ private:
   Error run(const CommandLine &Command);
   Expected<std::string> compileDevice(const Architecture &A,
                                       std::vector<std::string> &Images);
-  Error assemble(const Architecture &A, StringRef Ptx, StringRef Cubin);
+  Error assemble(const Architecture &A, StringRef Ptx, bool UsesRuntime,
+                 StringRef Cubin);
   Expected<std::string> makeFatbin();
   Error compileHost(StringRef Fatbin);
   CommandLine compileIr(StringRef Input, StringRef Output) const;
@@ -225,8 +226,17 @@ static std::string ptxasLevel(const CommandLine &Clang) {
   return Level;
 }
 
+/// Makes machine code. The CUDA runtime of devices is an archive that nvlink
+/// links.
 Error DeviceLinker::assemble(const Architecture &A, StringRef Ptx,
-                             StringRef Cubin) {
+                             bool UsesRuntime, StringRef Cubin) {
+  std::string Object = Cubin.str();
+  if (UsesRuntime) {
+    Expected<std::string> Unlinked = Files.add("device-" + A.Name, "o");
+    if (!Unlinked)
+      return Unlinked.takeError();
+    Object = *Unlinked;
+  }
   CommandLine Command = {S.Cuda.Root + "/bin/ptxas", "-m64"};
   if (!R.DeviceOptimized) {
     Command.push_back("-O0");
@@ -239,10 +249,16 @@ Error DeviceLinker::assemble(const Architecture &A, StringRef Ptx,
     Command.push_back("-g");
   else if (Options.LineTables)
     Command.push_back("-lineinfo");
+  if (UsesRuntime)
+    Command.push_back("-c");
   append_range(Command, CommandLine{"--gpu-name", A.Name, "--output-file",
-                                    Cubin.str(), Ptx.str()});
+                                    Object, Ptx.str()});
   append_range(Command, Options.Ptxas);
-  return run(Command);
+  if (Error E = run(Command); E || !UsesRuntime)
+    return E;
+  return run({S.Cuda.Root + "/bin/nvlink", "-m64", "--arch=" + A.Name,
+              "-L" + S.Cuda.library(), "-lcudadevrt", Object, "-o",
+              Cubin.str()});
 }
 
 /// Makes the code of one architecture; adds it to Images for fatbinary.
@@ -255,8 +271,10 @@ DeviceLinker::compileDevice(const Architecture &A,
   if (!Program || !Ptx || !Cubin)
     return joinErrors(joinErrors(Program.takeError(), Ptx.takeError()),
                       Cubin.takeError());
-  if (Error E = writeDeviceProgram(Inputs, A.Name, Names, *Program))
-    return std::move(E);
+  Expected<bool> UsesRuntime =
+      writeDeviceProgram(Inputs, A.Name, Names, *Program);
+  if (!UsesRuntime)
+    return UsesRuntime.takeError();
   CommandLine Compile = compileIr(*Program, *Ptx);
   append_range(Compile,
                CommandLine{"--target=nvptx64-nvidia-cuda", "-march=" + A.Name,
@@ -269,10 +287,11 @@ DeviceLinker::compileDevice(const Architecture &A,
   append_range(Compile, Options.Device);
   if (Error E = run(Compile))
     return std::move(E);
-  if (Error E = assemble(A, *Ptx, *Cubin))
+  if (Error E = assemble(A, *Ptx, *UsesRuntime, *Cubin))
     return std::move(E);
   Images.push_back("--image=profile=" + A.Name + ",file=" + *Cubin);
-  if (A.Ptx)
+  // PTX is not linked with the runtime of devices.
+  if (A.Ptx && !*UsesRuntime)
     Images.push_back("--image=profile=compute_" +
                      A.Name.substr(StringRef("sm_").size()) + ",file=" + *Ptx);
   return *Cubin;

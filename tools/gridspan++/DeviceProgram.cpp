@@ -201,8 +201,17 @@ static bool isBuiltinVariable(const GlobalVariable &G) {
          G.getAddressSpace() == 3;
 }
 
-/// An error for the first symbol that is used and that nothing defines.
-static Error checkDefined(const Module &M, const SymbolTable &Symbols) {
+/// Returns true for functions of the CUDA runtime that devices have
+/// (cuda_device_runtime_api.h), such as cudaGraphSetConditional.
+static bool isDeviceRuntime(const Function &F) {
+  return F.getName().starts_with("cuda");
+}
+
+/// Returns whether functions of the device's CUDA runtime are used, or an error
+/// for the first symbol that is used and that nothing defines.
+static Expected<bool> checkDefined(const Module &M,
+                                   const SymbolTable &Symbols) {
+  bool UsesRuntime = false;
   auto Missing = [&](const GlobalValue &G) {
     const std::string User = Symbols.userOf(G.getName());
     return failure("device symbol '" + demangle(G.getName().str()) +
@@ -210,12 +219,15 @@ static Error checkDefined(const Module &M, const SymbolTable &Symbols) {
                    (User.empty() ? "" : "; it is used in " + User));
   };
   for (const Function &F : M)
-    if (F.isDeclaration() && !F.use_empty() && !isSystemFunction(F))
-      return Missing(F);
+    if (F.isDeclaration() && !F.use_empty() && !isSystemFunction(F)) {
+      if (!isDeviceRuntime(F))
+        return Missing(F);
+      UsesRuntime = true;
+    }
   for (const GlobalVariable &G : M.globals())
     if (G.isDeclaration() && !G.use_empty() && !isBuiltinVariable(G))
       return Missing(G);
-  return Error::success();
+  return UsesRuntime;
 }
 
 /// Makes local what only the device uses.
@@ -260,9 +272,10 @@ static std::string nameOf(const StringMap<std::string> &Names, StringRef Name) {
   return Found == Names.end() ? Name.str() : Found->second;
 }
 
-Error gridspan::writeDeviceProgram(ArrayRef<DeviceInput> Inputs, StringRef Arch,
-                                   const StringMap<std::string> &Names,
-                                   StringRef Output) {
+Expected<bool> gridspan::writeDeviceProgram(ArrayRef<DeviceInput> Inputs,
+                                            StringRef Arch,
+                                            const StringMap<std::string> &Names,
+                                            StringRef Output) {
   LLVMContext Context;
   std::string LinkErrors;
   Context.setDiagnosticHandlerCallBack(
@@ -303,13 +316,16 @@ Error gridspan::writeDeviceProgram(ArrayRef<DeviceInput> Inputs, StringRef Arch,
   }
   internalize(Program, Kept);
   removeUnused(Program);
-  if (Error E = checkDefined(Program, Symbols))
-    return E;
+  Expected<bool> UsesRuntime = checkDefined(Program, Symbols);
+  if (!UsesRuntime)
+    return UsesRuntime;
   std::error_code Code;
   raw_fd_ostream Out(Output, Code);
   if (Code)
     return errorCodeToError(Code);
   WriteBitcodeToFile(Program, Out);
   Out.close();
-  return Out.has_error() ? errorCodeToError(Out.error()) : Error::success();
+  if (Out.has_error())
+    return errorCodeToError(Out.error());
+  return UsesRuntime;
 }

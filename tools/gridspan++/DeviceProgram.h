@@ -25,11 +25,12 @@ namespace gridspan {
 llvm::StringMap<std::string> plainNames(llvm::ArrayRef<DeviceInput> Inputs);
 
 /// Writes the device module of the inputs for Arch ("sm_90") to the file
-/// Output. An error names what is missing or defined twice, and where.
-llvm::Error writeDeviceProgram(llvm::ArrayRef<DeviceInput> Inputs,
-                               llvm::StringRef Arch,
-                               const llvm::StringMap<std::string> &Names,
-                               llvm::StringRef Output);
+/// Output. Returns whether it uses the CUDA runtime of devices (libcudadevrt).
+/// An error names what is missing or defined twice, and where.
+llvm::Expected<bool>
+writeDeviceProgram(llvm::ArrayRef<DeviceInput> Inputs, llvm::StringRef Arch,
+                   const llvm::StringMap<std::string> &Names,
+                   llvm::StringRef Output);
 
 } // namespace gridspan
 
