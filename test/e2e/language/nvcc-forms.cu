@@ -42,8 +42,7 @@ int main() {
 }
 
 //--- lane.h
-#define LANE(Out) \
-  asm("mov.u32 %0, %laneid;" : "=r"(Out))
+#define LANE(Out) asm("mov.u32 %0, %laneid;" : "=r"(Out))
 __device__ inline unsigned lane() {
   unsigned Out;
   LANE(Out);
