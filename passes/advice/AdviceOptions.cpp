@@ -19,6 +19,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <map>
+#include <set>
 
 using namespace llvm;
 
@@ -205,6 +206,37 @@ std::vector<std::string> givenAdviceOptions() {
   SmallString<128> Machine(MachineOption.getValue());
   sys::fs::make_absolute(Machine);
   add(MachineOption, Machine.str());
+  return Out;
+}
+
+/// Returns the kernel in front of the separator: an option's text without is
+/// about all kernels.
+static StringRef kernelIn(StringRef Text, char Separator) {
+  return Text.contains(Separator) ? Text.rsplit(Separator).first : StringRef();
+}
+
+std::vector<std::string> optionsOfOtherKernels(ArrayRef<Function *> Kernels) {
+  std::set<std::string, std::less<>> Names;
+  for (const Function *Kernel : Kernels)
+    for (std::string &Name : kernelNames(Kernel->getName().str()))
+      Names.insert(std::move(Name));
+  std::vector<std::string> Out;
+  auto check = [&](const cl::list<std::string> &Option, char Separator) {
+    for (StringRef Text : Option) {
+      const StringRef Kernel = kernelIn(Text, Separator);
+      if (!Kernel.empty() && !Names.contains(Kernel))
+        Out.push_back(("-" + Option.ArgStr + "=" + Text).str());
+    }
+  };
+  check(BlockOption, ':');
+  check(GridOption, ':');
+  check(SharedOption, '=');
+  check(ParamOption, ':');
+  check(BaseOption, ':');
+  check(RegistersOption, '=');
+  if (!KernelOption.empty() &&
+      none_of(Kernels, [](Function *F) { return isKernelSelected(*F); }))
+    Out.push_back("-gridspan-kernel=" + KernelOption);
   return Out;
 }
 

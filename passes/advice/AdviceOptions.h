@@ -43,6 +43,10 @@ bool isKernelSelected(const llvm::Function &Kernel);
 
 CostOptions costOptions();
 
+/// Returns the options' texts that speak of a kernel which is none of Kernels.
+std::vector<std::string>
+optionsOfOtherKernels(llvm::ArrayRef<llvm::Function *> Kernels);
+
 /// Returns all of these options that were given, as arguments of a command
 /// line.
 std::vector<std::string> givenAdviceOptions();

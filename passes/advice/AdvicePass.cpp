@@ -21,6 +21,7 @@
 #include "passes/advice/AdviceCode.h"
 #include "passes/advice/AdviceOptions.h"
 #include "passes/advice/AdviceStore.h"
+#include "passes/common/Warning.h"
 #include "passes/device/AccessSites.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
@@ -205,6 +206,8 @@ PreservedAnalyses AdvicePass::run(Module &M, ModuleAnalysisManager &MAM) {
   if (!Remarks && AdviceOption.empty())
     return PreservedAnalyses::all();
 
+  for (const std::string &Option : optionsOfOtherKernels(Kernels))
+    warn(M, Option + " has no effect: there is no such kernel in this file");
   const AdviceOrigin Origin = originOf(M);
   // As it is here, so that it can be looked at again from here on.
   json::Array Code;

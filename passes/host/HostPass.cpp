@@ -16,6 +16,7 @@
 
 #include "passes/host/HostPass.h"
 #include "passes/common/Options.h"
+#include "passes/common/Warning.h"
 #include "passes/cpu/CpuDescriptors.h"
 #include "passes/host/ApiRedirect.h"
 #include "passes/host/CloneRegistration.h"
@@ -28,8 +29,6 @@
 #include "passes/host/VendorCalls.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Bitcode/BitcodeReader.h"
-#include "llvm/IR/DiagnosticInfo.h"
-#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/Module.h"
 #include "llvm/TargetParser/Triple.h"
 
@@ -38,31 +37,6 @@ using namespace gridspan;
 
 /// Marks a module that has been processed.
 static constexpr StringLiteral DoneMarker = "gridspan.host";
-
-namespace {
-
-/// A warning under -Wbackend-plugin.
-class HostWarning : public DiagnosticInfo {
-public:
-  explicit HostWarning(const Twine &Text)
-      : DiagnosticInfo(kind(), DS_Warning), Text(Text.str()) {}
-  void print(DiagnosticPrinter &Printer) const override {
-    Printer << "gridspan: " << Text;
-  }
-
-private:
-  static int kind() {
-    static const int Kind = getNextAvailablePluginDiagnosticKind();
-    return Kind;
-  }
-  std::string Text;
-};
-
-} // namespace
-
-static void warn(Module &M, const Twine &Text) {
-  M.getContext().diagnose(HostWarning(M.getSourceFileName() + ": " + Text));
-}
 
 /// Reads the payloads; an unreadable one, or none for kernels, is a warning.
 static DeviceCode readOrWarn(Module &M, bool HasKernels) {
