@@ -55,6 +55,14 @@ SmallVector<GlobalVariable *> gridspan::annotatedAsManaged(const Module &M) {
   return Out;
 }
 
+SmallVector<GlobalVariable *> gridspan::declaredAsManaged(Module &M) {
+  SmallVector<GlobalVariable *> Out;
+  for (GlobalVariable &G : M.globals())
+    if (G.isDeclaration() && G.getSection() == ManagedText)
+      Out.push_back(&G);
+  return Out;
+}
+
 void gridspan::dropAnnotations(
     Module &M, function_ref<bool(const GlobalVariable &)> Drop) {
   SmallVector<Constant *> Kept = annotationsOf(M);

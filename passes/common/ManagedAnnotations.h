@@ -23,9 +23,17 @@ class Module;
 
 namespace gridspan {
 
+/// How the names of descriptors begin that objects of relocatable device code
+/// share: the device link defines them.
+inline constexpr char ManagedPrefix[] = "__gridspan_managed_";
+
 /// Returns the variables of M that are annotated as managed.
 llvm::SmallVector<llvm::GlobalVariable *>
 annotatedAsManaged(const llvm::Module &M);
+
+/// Returns the declarations of managed variables that another unit defines.
+/// clang annotates none, but puts them into a section.
+llvm::SmallVector<llvm::GlobalVariable *> declaredAsManaged(llvm::Module &M);
 
 /// Takes the annotations of the variables for which Drop returns true out of M.
 void dropAnnotations(

@@ -39,25 +39,38 @@ enum RegisterVarArg { FatBinaryArg = 0, ShadowArg = 1, DeviceNameArg = 3 };
 /// The redirection of one module.
 class Redirection {
 public:
-  Redirection(Module &M, AbiConstants &Abi) : M(M), Abi(Abi) {}
+  explicit Redirection(Module &M) : M(M) {}
 
-  void add(CallBase &Registration, const ManagedSummary &Variable);
+  void add(CallBase &Registration, const ManagedSummary &Variable,
+           AbiConstants &Abi);
+  void add(const UnitManaged &Variable);
+  /// Replaces all addresses.
   void finish();
+  /// Unregisters what this module registers.
+  void unregisterAtExit();
 
 private:
   void completeInitializers();
   void replaceUses(GlobalVariable &Shadow, GlobalVariable &Descriptor);
-  void unregisterAtExit();
 
   Module &M;
-  AbiConstants &Abi;
   /// Descriptors by the shadows that clang made.
   MapVector<GlobalVariable *, GlobalVariable *> Descriptors;
 };
 
 } // namespace
 
-void Redirection::add(CallBase &Registration, const ManagedSummary &Variable) {
+void Redirection::add(const UnitManaged &Variable) {
+  auto *Descriptor =
+      new GlobalVariable(M, Type::getInt8Ty(M.getContext()),
+                         /*isConstant=*/false, GlobalValue::ExternalLinkage,
+                         nullptr, ManagedPrefix + Variable.DeviceName);
+  Descriptor->setVisibility(GlobalValue::HiddenVisibility);
+  Descriptors[Variable.Shadow] = Descriptor;
+}
+
+void Redirection::add(CallBase &Registration, const ManagedSummary &Variable,
+                      AbiConstants &Abi) {
   auto *Old = dyn_cast<GlobalVariable>(
       Registration.getArgOperand(ShadowArg)->stripPointerCasts());
   if (!Old)
@@ -157,6 +170,8 @@ void Redirection::replaceUses(GlobalVariable &Shadow,
 }
 
 void Redirection::unregisterAtExit() {
+  if (Descriptors.empty())
+    return;
   Type *Void = Type::getVoidTy(M.getContext());
   auto Make = [&](StringRef Name) {
     auto *F = Function::Create(FunctionType::get(Void, false),
@@ -191,9 +206,15 @@ void Redirection::finish() {
   completeInitializers();
   for (auto &[Shadow, Descriptor] : Descriptors) {
     replaceUses(*Shadow, *Descriptor);
+    const std::string Name = Shadow->getName().str();
     Shadow->eraseFromParent();
+    // In a link module the units wait for the descriptor.
+    if (!StringRef(Name).starts_with(ManagedPrefix))
+      continue;
+    Descriptor->setName(Name);
+    Descriptor->setLinkage(GlobalValue::ExternalLinkage);
+    Descriptor->setVisibility(GlobalValue::HiddenVisibility);
   }
-  unregisterAtExit();
 }
 
 void gridspan::redirectManagedVariables(Module &M, AbiConstants &Abi,
@@ -201,7 +222,7 @@ void gridspan::redirectManagedVariables(Module &M, AbiConstants &Abi,
   Function *Register = M.getFunction("__cudaRegisterVar");
   if (!Register || Managed.empty())
     return;
-  Redirection R(M, Abi);
+  Redirection R(M);
   for (User *U : make_early_inc_range(Register->users())) {
     auto *Call = dyn_cast<CallBase>(U);
     if (!Call || Call->getCalledFunction() != Register)
@@ -218,8 +239,16 @@ void gridspan::redirectManagedVariables(Module &M, AbiConstants &Abi,
       return V.Name == Text->getAsCString();
     });
     if (Found != Managed.end())
-      R.add(*Call, *Found);
+      R.add(*Call, *Found, Abi);
   }
+  R.finish();
+  R.unregisterAtExit();
+}
+
+void gridspan::redirectManagedOfUnit(Module &M, ArrayRef<UnitManaged> Managed) {
+  Redirection R(M);
+  for (const UnitManaged &Variable : Managed)
+    R.add(Variable);
   R.finish();
 }
 

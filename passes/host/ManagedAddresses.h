@@ -16,6 +16,7 @@
 #include "analysis/summary/KernelSummary.h"
 
 namespace llvm {
+class GlobalVariable;
 class Module;
 } // namespace llvm
 
@@ -27,6 +28,17 @@ class AbiConstants;
 /// addresses. Precondition: the CUDA API is not redirected yet.
 void redirectManagedVariables(llvm::Module &M, AbiConstants &Abi,
                               llvm::ArrayRef<ManagedSummary> Managed);
+
+/// A managed variable of a unit of relocatable device code.
+struct UnitManaged {
+  llvm::GlobalVariable *Shadow;
+  std::string DeviceName;
+};
+
+/// Replaces the addresses of a unit's variables. The device link registers
+/// them, and defines the descriptors that the unit asks with.
+void redirectManagedOfUnit(llvm::Module &M,
+                           llvm::ArrayRef<UnitManaged> Managed);
 
 /// Reports an error if host code uses a variable that is declared __managed__
 /// and was not replaced.

@@ -19,6 +19,7 @@
 #include "passes/host/RelocatableUnit.h"
 #include "passes/common/DeviceUnit.h"
 #include "passes/common/ManagedAnnotations.h"
+#include "passes/host/ManagedAddresses.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalAlias.h"
@@ -95,7 +96,11 @@ static StringRef hostSymbol(GlobalValue &Value, StringRef DeviceName) {
   return Alias->getName();
 }
 
-static std::optional<DeviceEntry> readEntry(const GlobalVariable &G) {
+/// Reads the entry G. The managed variables among Annotated are added to
+/// Managed.
+static std::optional<DeviceEntry>
+readEntry(const GlobalVariable &G, ArrayRef<GlobalVariable *> Annotated,
+          std::vector<UnitManaged> &Managed) {
   const auto *Init = dyn_cast<ConstantStruct>(G.getInitializer());
   if (!Init || Init->getNumOperands() <= FlagsMember)
     return std::nullopt;
@@ -126,7 +131,13 @@ static std::optional<DeviceEntry> readEntry(const GlobalVariable &G) {
                              "relocatable device code");
     return std::nullopt;
   }
-  Entry.HostName = hostSymbol(*Value, Entry.DeviceName);
+  if (auto *Variable = dyn_cast<GlobalVariable>(Value);
+      Variable && is_contained(Annotated, Variable)) {
+    Managed.push_back({Variable, Entry.DeviceName});
+    Entry.HostName = ManagedPrefix + Entry.DeviceName;
+  } else {
+    Entry.HostName = hostSymbol(*Value, Entry.DeviceName);
+  }
   return Entry;
 }
 
@@ -169,19 +180,19 @@ bool gridspan::describeRelocatableUnit(Module &M) {
   Unit.Source = M.getSourceFileName();
   Unit.Triple = M.getTargetTriple();
   Unit.Layout = M.getDataLayoutStr();
+  const SmallVector<GlobalVariable *> Annotated = annotatedAsManaged(M);
+  std::vector<UnitManaged> Managed;
   for (GlobalVariable &G : make_early_inc_range(M.globals())) {
     if (!isEntry(G))
       continue;
-    if (std::optional<DeviceEntry> Entry = readEntry(G))
+    if (std::optional<DeviceEntry> Entry = readEntry(G, Annotated, Managed))
       Unit.Entries.push_back(std::move(*Entry));
     G.replaceAllUsesWith(PoisonValue::get(G.getType()));
     G.eraseFromParent();
   }
-  // The addresses of these are asked for where the device code is known.
-  for (const GlobalVariable *G : annotatedAsManaged(M))
-    M.getContext().emitError("gridspan: variable '" + G->getName() +
-                             "': managed variables are not supported in "
-                             "relocatable device code");
+  for (GlobalVariable *G : declaredAsManaged(M))
+    Managed.push_back({G, G->getName().str()});
+  redirectManagedOfUnit(M, Managed);
   requireMarker(M, Unit.Marker);
   std::string Text = toText(Unit);
   embedBufferInModule(M, MemoryBufferRef(Text, "unit"), UnitSection, Align(1));

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/gridspan++/LinkModule.h"
+#include "passes/common/ManagedAnnotations.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/IRBuilder.h"
@@ -75,6 +76,11 @@ void LinkModuleWriter::defineMarkers(ArrayRef<DeviceInput> Inputs) {
 Constant *LinkModuleWriter::weakSymbol(const DeviceEntry &Entry) {
   if (Constant *Known = M.getNamedValue(Entry.HostName))
     return Known;
+  // The host pass makes this one's descriptor of it.
+  if (StringRef(Entry.HostName).starts_with(ManagedPrefix))
+    return new GlobalVariable(M, B.getInt8Ty(), /*isConstant=*/false,
+                              GlobalValue::ExternalLinkage, B.getInt8(0),
+                              Entry.HostName);
   if (Entry.Kind == DeviceEntry::EntryKind::Kernel)
     return Function::Create(FunctionType::get(B.getVoidTy(), false),
                             GlobalValue::ExternalWeakLinkage, Entry.HostName,

@@ -40,9 +40,16 @@
 #include <type_traits>
 #include <utility>
 
+// clang annotates no declarations; those of host code are known by a section.
 #undef __managed__
+#ifdef __CUDA_ARCH__
 #define __managed__                                                            \
   __attribute__((device)) __attribute__((annotate("gridspan.managed")))
+#else
+#define __managed__                                                            \
+  __attribute__((device)) __attribute__((annotate("gridspan.managed")))        \
+  __attribute__((section("gridspan.managed")))
+#endif
 
 // Objects with constructors may be shared, and are not constructed
 // (tools/clang-plugin).
