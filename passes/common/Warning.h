@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Says what is no error and no remark.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_PASSES_COMMON_WARNING_H
 #define GRIDSPAN_PASSES_COMMON_WARNING_H
