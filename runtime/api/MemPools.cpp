@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/api/MemPools.h"
+#include "runtime/api/ApiCall.h"
 #include "runtime/api/StreamCapture.h"
 #include <algorithm>
 #include <cstring>
@@ -178,6 +179,9 @@ cudaError_t allocateFrom(Runtime &R, ProgramStream &S,
         .add(S, std::move(Task))
         .value_or(cudaErrorIllegalState);
   }
+  // A node of the graph, whose memory is CUDA's.
+  if (hasVendorMemory(R) && R.backend().isCapturing(S.main()))
+    return cudaMallocAsync(Out, Bytes, S.main().native());
   const Expected<void *> Address = R.memory().allocateAsync(Bytes, S.main());
   if (!Address)
     return Address.error();

@@ -17,7 +17,9 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Program.h"
+#include "llvm/Support/StringSaver.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cstdlib>
 #include <unistd.h>
 
 using namespace llvm;
@@ -85,6 +87,19 @@ expandOptionsFiles(SmallVectorImpl<const char *> &Args) {
   return Texts;
 }
 
+/// Adds the arguments of an environment variable before the one at Where, as
+/// nvcc takes them.
+static void insertFromEnvironment(SmallVectorImpl<const char *> &Args,
+                                  size_t Where, const char *Variable,
+                                  StringSaver &Saver) {
+  SmallVector<const char *> Added;
+  if (const char *Text = std::getenv(Variable))
+    cl::TokenizeGNUCommandLine(Text, Saver, Added);
+  Args.insert(Args.begin() + Where, Added.begin(), Added.end());
+  // Commands of a job may be this program again.
+  unsetenv(Variable);
+}
+
 static int run(const CommandLine &Command) {
   SmallVector<StringRef> Args(Command.begin(), Command.end());
   std::string Message;
@@ -118,7 +133,10 @@ static int runJob(const Job &J) {
 
 int main(int Argc, char **Argv) {
   BumpPtrAllocator Allocator;
+  StringSaver Saver(Allocator);
   SmallVector<const char *> Raw(Argv + 1, Argv + Argc);
+  insertFromEnvironment(Raw, 0, "NVCC_PREPEND_FLAGS", Saver);
+  insertFromEnvironment(Raw, Raw.size(), "NVCC_APPEND_FLAGS", Saver);
   std::vector<std::string> OptionsFiles = expandOptionsFiles(Raw);
   cl::ExpansionContext Files(Allocator, cl::TokenizeGNUCommandLine);
   if (Error E = Files.expandResponseFiles(Raw))
