@@ -184,28 +184,28 @@ const MachineModel *givenMachine() {
 
 std::vector<std::string> givenAdviceOptions() {
   std::vector<std::string> Out;
-  auto add = [&](const cl::Option &Option, const Twine &Value) {
+  auto Add = [&](const cl::Option &Option, const Twine &Value) {
     if (Option.getNumOccurrences())
       Out.push_back(("-" + Option.ArgStr + "=" + Value).str());
   };
-  auto addAll = [&](const cl::list<std::string> &List) {
+  auto AddAll = [&](const cl::list<std::string> &List) {
     for (const std::string &Value : List)
-      add(List, Value);
+      Add(List, Value);
   };
-  addAll(BlockOption);
-  addAll(GridOption);
-  addAll(SharedOption);
-  addAll(ParamOption);
-  addAll(BaseOption);
-  addAll(RegistersOption);
-  add(RequestsOption, Twine(RequestsOption.getValue()));
-  add(LayoutLaunchesOption, Twine(LayoutLaunchesOption.getValue()));
-  add(KernelOption, KernelOption.getValue());
-  add(PtxasOption, PtxasOption.getValue());
+  AddAll(BlockOption);
+  AddAll(GridOption);
+  AddAll(SharedOption);
+  AddAll(ParamOption);
+  AddAll(BaseOption);
+  AddAll(RegistersOption);
+  Add(RequestsOption, Twine(RequestsOption.getValue()));
+  Add(LayoutLaunchesOption, Twine(LayoutLaunchesOption.getValue()));
+  Add(KernelOption, KernelOption.getValue());
+  Add(PtxasOption, PtxasOption.getValue());
   // The folder of the compilation is not that of later readers.
   SmallString<128> Machine(MachineOption.getValue());
   sys::fs::make_absolute(Machine);
-  add(MachineOption, Machine.str());
+  Add(MachineOption, Machine.str());
   return Out;
 }
 
@@ -221,19 +221,19 @@ std::vector<std::string> optionsOfOtherKernels(ArrayRef<Function *> Kernels) {
     for (std::string &Name : kernelNames(Kernel->getName().str()))
       Names.insert(std::move(Name));
   std::vector<std::string> Out;
-  auto check = [&](const cl::list<std::string> &Option, char Separator) {
+  auto Check = [&](const cl::list<std::string> &Option, char Separator) {
     for (StringRef Text : Option) {
       const StringRef Kernel = kernelIn(Text, Separator);
       if (!Kernel.empty() && !Names.contains(Kernel))
         Out.push_back(("-" + Option.ArgStr + "=" + Text).str());
     }
   };
-  check(BlockOption, ':');
-  check(GridOption, ':');
-  check(SharedOption, '=');
-  check(ParamOption, ':');
-  check(BaseOption, ':');
-  check(RegistersOption, '=');
+  Check(BlockOption, ':');
+  Check(GridOption, ':');
+  Check(SharedOption, '=');
+  Check(ParamOption, ':');
+  Check(BaseOption, ':');
+  Check(RegistersOption, '=');
   if (!KernelOption.empty() &&
       none_of(Kernels, [](Function *F) { return isKernelSelected(*F); }))
     Out.push_back("-gridspan-kernel=" + KernelOption);

@@ -49,6 +49,8 @@ private:
   void escapeNames(const Token &Literal);
   void insert(size_t At, char C);
   void readShared(size_t From, const Token &Shared);
+  void readLaunch(const Token &First);
+  bool joins(size_t From, char C, size_t &To) const;
 
   StringRef Text;
   size_t At = 0;
@@ -223,6 +225,55 @@ void Rewriter::readShared(size_t From, const Token &Shared) {
   Changed = true;
 }
 
+/// Returns true if three times C begins at From, with blanks in between. Sets
+/// To to the place behind.
+bool Rewriter::joins(size_t From, char C, size_t &To) const {
+  unsigned Count = 0;
+  for (To = From; To < Text.size() && Count < 3; ++To) {
+    if (Text[To] == C)
+      ++Count;
+    else if (Text[To] != ' ' && Text[To] != '\t')
+      return false;
+  }
+  return Count == 3 && To - From > 3 && To < Text.size() && Text[To] != C &&
+         Text[To] != '=';
+}
+
+/// Joins the brackets of a launch whose first is First. Three < are no C++;
+/// three > are, so that they have to be the end of a launch.
+void Rewriter::readLaunch(const Token &First) {
+  size_t OpenEnd = 0, CloseEnd = 0;
+  if (!joins(First.From, '<', OpenEnd))
+    return;
+  const size_t Behind = At;
+  At = OpenEnd;
+  unsigned Depth = 0;
+  for (Token T = next(); T.K != Token::End; T = next()) {
+    const StringRef Spelling = textOf(T);
+    if (Spelling == ";" || Spelling == "{")
+      break;
+    Depth += Spelling == "(";
+    if (Spelling == ")" && Depth-- == 0)
+      break;
+    const bool IsJoined = Text.substr(T.From).starts_with(">>>");
+    if (Depth || !(IsJoined || joins(T.From, '>', CloseEnd)))
+      continue;
+    At = IsJoined ? T.From + 3 : CloseEnd;
+    const size_t End = At;
+    if (textOf(next()) != "(")
+      break;
+    const auto Join = [&](size_t From, size_t To, char C) {
+      Out.replace(From, To - From,
+                  std::string(To - From - 3, ' ') + std::string(3, C));
+    };
+    Join(First.From, OpenEnd, '<');
+    Join(T.From, End, '>');
+    Changed = true;
+    return;
+  }
+  At = Behind;
+}
+
 std::optional<std::string> Rewriter::run() {
   // The first of the specifiers that the last tokens were.
   std::optional<size_t> Specifiers;
@@ -237,6 +288,8 @@ std::optional<std::string> Rewriter::run() {
     if (T.K == Token::Name && Spelling == "__shared__")
       readShared(Specifiers.value_or(T.From), T);
     Specifiers.reset();
+    if (Spelling == "<")
+      readLaunch(T);
     if (T.K != Token::Name ||
         (Spelling != "asm" && Spelling != "__asm__" && Spelling != "__asm"))
       continue;
@@ -252,8 +305,10 @@ std::optional<std::string> Rewriter::run() {
 }
 
 std::optional<std::string> gridspan::rewriteNvccForms(StringRef Text) {
-  // Most files have neither.
-  if (!Text.contains("asm") && !Text.contains("alignas"))
+  // Most files have none of it.
+  if (!Text.contains("asm") && !Text.contains("alignas") &&
+      !Text.contains("<< <") && !Text.contains("< <<") &&
+      !Text.contains("< < <"))
     return std::nullopt;
   return Rewriter(Text).run();
 }

@@ -11,6 +11,7 @@
 //   asm("mov.u32 %0, %laneid;" : ...)         a name behind one %
 //   asm("..." :: "r"(A) "l"(B))               no comma between operands
 //   static __shared__ alignas(16) float X;    alignas behind specifiers
+//   kernel<< <Grid, Block>> >(X);             blanks within <<< and >>>
 //
 //===----------------------------------------------------------------------===//
 

@@ -65,7 +65,7 @@ static CommandLine predefines(const Request &R, const Setting &S) {
   if (R.Relocatable)
     append(Flags, {"-D__CUDACC_RDC__", "-DCUB_DISABLE_CDP"});
   if (R.Plugin)
-    Flags.push_back("-D__GRIDSPAN__=" GRIDSPAN_VERSION_NUMBER);
+    Flags.emplace_back("-D__GRIDSPAN__=" GRIDSPAN_VERSION_NUMBER);
   return Flags;
 }
 
@@ -80,9 +80,9 @@ CommandLine gridspan::compileFlags(const Request &R, const Setting &S) {
   // not unrolled is nothing to say. (clang would say it of CUDA's headers.)
   append(Flags, {"-Wno-error=register", "-Wno-pass-failed"});
   // The toolkit is newer than the last one that clang has heard of.
-  Flags.push_back("-Wno-unknown-cuda-version");
+  Flags.emplace_back("-Wno-unknown-cuda-version");
   // One compiler invocation sees options of both compilations.
-  Flags.push_back("-Wno-unused-command-line-argument");
+  Flags.emplace_back("-Wno-unused-command-line-argument");
   // nvcc includes and declares this before any source. The CUDA headers come
   // after the program's own folders and the system's, for host sources too.
   // Joined spellings: build systems drop repeated arguments.
@@ -100,7 +100,7 @@ CommandLine gridspan::compileFlags(const Request &R, const Setting &S) {
     if (R.HostDebug)
       append(Flags, {"-Xarch_device", "-O3"});
     else
-      Flags.push_back("-O2");
+      Flags.emplace_back("-O2");
   }
   append(Flags, identificationFlags(R, S));
   if (R.Plugin)
@@ -111,7 +111,7 @@ CommandLine gridspan::compileFlags(const Request &R, const Setting &S) {
         return StringRef(A.Text).contains("-gridspan-advice=") ||
                StringRef(A.Text).starts_with("-Rpass-analysis=");
       }))
-    Flags.push_back("-fno-discard-value-names");
+    Flags.emplace_back("-fno-discard-value-names");
   return Flags;
 }
 
@@ -138,7 +138,7 @@ static void appendRuntime(const Request &R, const Setting &S,
     Flags.push_back("-Wl,--exclude-libs," + Names);
   }
   if (StringRef(GRIDSPAN_SANITIZERS).size())
-    Flags.push_back("-fsanitize=" GRIDSPAN_SANITIZERS);
+    Flags.emplace_back("-fsanitize=" GRIDSPAN_SANITIZERS);
 }
 
 CommandLine gridspan::linkFlags(const Request &R, const Setting &S) {
@@ -147,16 +147,16 @@ CommandLine gridspan::linkFlags(const Request &R, const Setting &S) {
     appendRuntime(R, S, Flags);
   append(Flags, {"-L" + S.Cuda.library(), "-L" + S.Cuda.library() + "/stubs"});
   if (R.Cudart == CudartKind::Static)
-    Flags.push_back("-lcudart_static");
+    Flags.emplace_back("-lcudart_static");
   if (R.Cudart == CudartKind::Shared)
-    Flags.push_back("-lcudart");
+    Flags.emplace_back("-lcudart");
   append(Flags, {"-ldl", "-lrt", "-lpthread"});
   // Named, the shared library would be linked beside the static one.
   if (llvm::none_of(R.Args, [](const Argument &A) {
         return A.Text == "-static-libstdc++";
       }))
-    Flags.push_back("-lstdc++");
-  Flags.push_back("-lm");
+    Flags.emplace_back("-lstdc++");
+  Flags.emplace_back("-lm");
   return Flags;
 }
 
@@ -176,7 +176,7 @@ static CommandLine compileC(const Request &R, const Setting &S,
   append(Command, {"-idirafter", S.Cuda.Root + "/include"});
   appendPlugin(R, S, Command);
   if (!R.StopsBeforeLink)
-    Command.push_back("-c");
+    Command.emplace_back("-c");
   Command.push_back(Source.str());
   if (!Output.empty())
     append(Command, {"-o", Output.str()});
@@ -230,7 +230,7 @@ Expected<Job> gridspan::planJob(const Request &Asked, const Setting &S) {
   if (R.hasSources())
     append(Main, compileFlags(R, S));
   else
-    Main.push_back("-Wno-unused-command-line-argument");
+    Main.emplace_back("-Wno-unused-command-line-argument");
   bool NeedsMain = false;
   for (const Argument &A : R.Args) {
     if (A.Kind != Argument::CSource) {
@@ -264,7 +264,7 @@ Expected<Job> gridspan::planJob(const Request &Asked, const Setting &S) {
     append(Main, isLinkProbe(R) ? probedLinkFlags(S) : linkFlags(R, S));
     // See runtime/support/UntrackedCode.h.
     if (knowsAllParts(R))
-      Main.push_back("-Wl,--defsym=__gridspan_knows_all_parts=1");
+      Main.emplace_back("-Wl,--defsym=__gridspan_knows_all_parts=1");
   }
   Result.Commands.push_back(Main);
   return Result;

@@ -209,7 +209,7 @@ CommandLine DeviceLinker::compileIr(StringRef Input, StringRef Output) const {
                          "-mllvm=-gridspan-ptxas=" + S.Cuda.Root +
                              "/bin/ptxas"};
   if (!R.OptimizationGiven)
-    Command.push_back(R.DeviceOptimized ? "-O2" : "-O0");
+    Command.emplace_back(R.DeviceOptimized ? "-O2" : "-O0");
   append_range(Command, Options.Both);
   append_range(Command,
                CommandLine{"-x", "ir", Input.str(), "-o", Output.str()});
@@ -239,18 +239,18 @@ Error DeviceLinker::assemble(const Architecture &A, StringRef Ptx,
   }
   CommandLine Command = {S.Cuda.Root + "/bin/ptxas", "-m64"};
   if (!R.DeviceOptimized) {
-    Command.push_back("-O0");
+    Command.emplace_back("-O0");
   } else {
     CommandLine All = Options.Both;
     append_range(All, Options.Device);
     Command.push_back(ptxasLevel(All));
   }
   if (Options.DebugInfo)
-    Command.push_back("-g");
+    Command.emplace_back("-g");
   else if (Options.LineTables)
-    Command.push_back("-lineinfo");
+    Command.emplace_back("-lineinfo");
   if (UsesRuntime)
-    Command.push_back("-c");
+    Command.emplace_back("-c");
   append_range(Command, CommandLine{"--gpu-name", A.Name, "--output-file",
                                     Object, Ptx.str()});
   append_range(Command, Options.Ptxas);
@@ -283,7 +283,7 @@ DeviceLinker::compileDevice(const Architecture &A,
   if (none_of(Options.Device, [](StringRef Option) {
         return Option.starts_with("-ffp-contract");
       }))
-    Compile.push_back("-ffp-contract=fast");
+    Compile.emplace_back("-ffp-contract=fast");
   append_range(Compile, Options.Device);
   if (Error E = run(Compile))
     return std::move(E);

@@ -73,9 +73,9 @@ expandOptionsFiles(SmallVectorImpl<const char *> &Args) {
   for (size_t I = 0; I < Args.size(); ++I) {
     auto [Name, Inline] = StringRef(Args[I]).split('=');
     if (Name != "-optf" && Name != "--options-file")
-      Texts.push_back(Args[I]);
+      Texts.emplace_back(Args[I]);
     else if (Inline.empty() && I + 1 == Args.size())
-      Texts.push_back(Args[I]); // the parser says what is missing
+      Texts.emplace_back(Args[I]); // the parser says what is missing
     else
       for (StringRef File :
            split(Inline.empty() ? StringRef(Args[++I]) : Inline, ','))

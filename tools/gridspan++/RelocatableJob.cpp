@@ -301,9 +301,9 @@ Expected<Job> gridspan::planLibrary(const Request &R, const Setting &S) {
     CommandLine Compile = {S.Gridspan.Driver, "-c", "-o", *Object,
                            "--cuda-path=" + S.Cuda.Root};
     if (R.Relocatable)
-      Compile.push_back("-rdc=true");
+      Compile.emplace_back("-rdc=true");
     if (!R.Plugin)
-      Compile.push_back("-fno-gridspan");
+      Compile.emplace_back("-fno-gridspan");
     append_range(Compile, architectureOptions(R, S));
     append_range(Compile, optionsOf(R, /*Dependencies=*/true));
     if (!Language.empty())

@@ -78,6 +78,22 @@ TEST(NvccFormsTest, CommasBetweenOperands) {
   expectSame("  asm(\"add.u32 %0, %1;\" : \"=r\"(A) : \"r\"(f(\"x\") + 1));");
 }
 
+TEST(NvccFormsTest, BlanksInLaunches) {
+  EXPECT_EQ(rewritten("k << < Grid, Block >> > (A, B);"),
+            "k  <<< Grid, Block  >>> (A, B);");
+  EXPECT_EQ(rewritten("k<T> < < <f(1 > 2), (A >> 3) >>>(A);"),
+            "k<T>   <<<f(1 > 2), (A >> 3) >>>(A);");
+  EXPECT_EQ(rewritten("k< <<G, B, 0, S> >>();\nX<Y<Z<int>> > V;"),
+            "k <<<G, B, 0, S >>>();\nX<Y<Z<int>> > V;");
+  // Two in one line.
+  EXPECT_EQ(rewritten("a<< <1, 2>> >(); b<< <3, 4>> >(5);"),
+            "a <<<1, 2 >>>(); b <<<3, 4 >>>(5);");
+  expectSame("k<<<Grid, Block>>>(A); // k<< <1, 1>> >()");
+  expectSame("std::vector<std::vector<X<int>> > V; A << B < C;");
+  expectSame("a<< <1, 2>> >;");
+  expectSame("a<< <1, 2");
+}
+
 TEST(NvccFormsTest, AlignmentOfSharedVariables) {
   EXPECT_EQ(rewritten("__shared__ alignas(alignof(float4)) float A[4];"),
             "alignas(alignof(float4)) __shared__ float A[4];");
