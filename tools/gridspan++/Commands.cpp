@@ -255,7 +255,10 @@ Expected<Job> gridspan::planJob(const Request &Asked, const Setting &S) {
   }
   if (!NeedsMain && !Result.Commands.empty())
     return Result;
-  if (R.Output)
+  // clang takes no -o for the texts of several compilations, but prints them.
+  if (R.PrintsText)
+    Result.Output = R.Output;
+  else if (R.Output)
     append(Main, {"-o", *R.Output});
   else if (R.DeviceOnly)
     append(Main, {"-o", deviceOutput(R)});

@@ -17,6 +17,7 @@
 #include "tools/gridspan++/Options.h"
 #include "tools/gridspan++/Temporaries.h"
 #include "tools/gridspan++/Toolkit.h"
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,8 @@ CommandLine linkFlags(const Request &R, const Setting &S);
 /// Commands that are run one after the other, and the files that they share.
 struct Job {
   std::vector<CommandLine> Commands;
+  /// Where the last command's standard output goes, if it is a file.
+  std::optional<std::string> Output;
   Temporaries Files;
 };
 

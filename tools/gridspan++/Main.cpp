@@ -100,11 +100,17 @@ static void insertFromEnvironment(SmallVectorImpl<const char *> &Args,
   unsetenv(Variable);
 }
 
-static int run(const CommandLine &Command) {
+/// Runs a command; its standard output goes to the file Output, if there is
+/// one.
+static int run(const CommandLine &Command,
+               const std::optional<std::string> &Output) {
   SmallVector<StringRef> Args(Command.begin(), Command.end());
+  std::optional<StringRef> Streams[3];
+  if (Output)
+    Streams[1] = *Output;
   std::string Message;
-  int Status = sys::ExecuteAndWait(Command.front(), Args, std::nullopt, {}, 0,
-                                   0, &Message);
+  int Status = sys::ExecuteAndWait(Command.front(), Args, std::nullopt, Streams,
+                                   0, 0, &Message);
   if (!Message.empty())
     return fail(Message);
   return Status;
@@ -123,10 +129,11 @@ static int runLast(const CommandLine &Command) {
 }
 
 static int runJob(const Job &J) {
-  if (J.Commands.size() == 1 && J.Files.empty())
+  if (J.Commands.size() == 1 && J.Files.empty() && !J.Output)
     return runLast(J.Commands.front());
   for (const CommandLine &Command : J.Commands)
-    if (int Status = run(Command))
+    if (int Status = run(
+            Command, &Command == &J.Commands.back() ? J.Output : std::nullopt))
       return Status;
   return 0;
 }

@@ -367,6 +367,8 @@ private:
     if (Text == "-c" || Text == "-S" || Text == "-E" || Text == "-M" ||
         Text == "-MM" || Text == "-fsyntax-only" || Text == "-emit-llvm")
       R.StopsBeforeLink = true;
+    if (Text == "-E" || Text == "-M" || Text == "-MM")
+      R.PrintsText = true;
     if (Text == "-c")
       R.ObjectsOnly = true;
     if (Text == "-v")

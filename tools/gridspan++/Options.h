@@ -70,6 +70,7 @@ struct Request {
   bool HostDebug = false;      ///< -g
   bool DeviceOnly = false;     ///< -ptx, -cubin, -fatbin
   bool Fatbin = false;         ///< -fatbin
+  bool PrintsText = false;     ///< -E, -M, -MM
   bool Shared = false;         ///< -shared
   bool Plugin = true;          ///< false: -fno-gridspan
   bool DryRun = false;
