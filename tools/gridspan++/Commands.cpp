@@ -256,9 +256,9 @@ Expected<Job> gridspan::planJob(const Request &Asked, const Setting &S) {
   if (!NeedsMain && !Result.Commands.empty())
     return Result;
   // clang takes no -o for the texts of several compilations, but prints them.
-  if (R.PrintsText)
+  if (R.PrintsText && R.Output != "-")
     Result.Output = R.Output;
-  else if (R.Output)
+  else if (R.Output && !R.PrintsText)
     append(Main, {"-o", *R.Output});
   else if (R.DeviceOnly)
     append(Main, {"-o", deviceOutput(R)});
