@@ -53,8 +53,8 @@ std::optional<uint64_t> parseBytes(std::string_view Text) {
   return *Number << Shift;
 }
 
-/// More CPU devices than this are a mistake, not a machine.
-static constexpr unsigned MaxCpuDevices = 64;
+/// More CPU devices, or devices of one GPU, are a mistake, not a machine.
+static constexpr unsigned MaxDevices = 64;
 
 static constexpr unsigned MaxCopyThreads = 1024;
 
@@ -68,7 +68,7 @@ static bool parseDevices(std::string_view Text, Config &Out) {
     if (!HasList)
       return true;
     auto Count = parseNumber<unsigned>(List);
-    if (!Count || *Count == 0 || *Count > MaxCpuDevices)
+    if (!Count || *Count == 0 || *Count > MaxDevices)
       return false;
     Out.NumCpuDevices = *Count;
     return true;
@@ -78,13 +78,19 @@ static bool parseDevices(std::string_view Text, Config &Out) {
   Out.Kind = DeviceKind::Gpu;
   while (HasList) {
     const size_t Comma = List.find(',');
-    auto Ordinal = parseNumber<int>(List.substr(0, Comma));
-    if (!Ordinal || *Ordinal < 0)
+    const std::string_view Entry = List.substr(0, Comma);
+    const size_t Star = Entry.find('*');
+    auto Ordinal = parseNumber<int>(Entry.substr(0, Star));
+    auto Times = Star == std::string_view::npos
+                     ? 1u
+                     : parseNumber<unsigned>(Entry.substr(Star + 1));
+    if (!Ordinal || *Ordinal < 0 || !Times || *Times == 0 ||
+        *Times > MaxDevices)
       return false;
     for (int Other : Out.Gpus)
       if (Other == *Ordinal)
         return false;
-    Out.Gpus.push_back(*Ordinal);
+    Out.Gpus.insert(Out.Gpus.end(), *Times, *Ordinal);
     if (Comma == std::string_view::npos)
       break;
     List = List.substr(Comma + 1);
@@ -107,7 +113,7 @@ static bool parseSpeeds(std::string_view Text, std::vector<double> &Out) {
     const auto [End, Error] =
         std::from_chars(Text.data() + At, Text.data() + Comma, Speed);
     if (Error != std::errc() || End != Text.data() + Comma || !(Speed > 0) ||
-        Speed > 1 || Out.size() == MaxCpuDevices)
+        Speed > 1 || Out.size() == MaxDevices)
       return false;
     Out.push_back(Speed);
     At = Comma + 1;
@@ -136,7 +142,7 @@ std::optional<Config> parseConfig(const Environment &Env,
     Message = fmt::format("{}={}: expected {}", Name, Text, Expected);
   };
   Message.clear();
-  Read("GRIDSPAN_DEVICES", "gpu, gpu:0,2 or cpu:4",
+  Read("GRIDSPAN_DEVICES", "gpu, gpu:0,2, gpu:0*2 or cpu:4",
        [&](std::string_view Text) { return parseDevices(Text, Out); });
   Read("GRIDSPAN_DEVICE_MEMORY", "a size such as 512MiB or 4GiB",
        [&](std::string_view Text) {

@@ -32,7 +32,7 @@ enum class DeviceKind {
 
 struct Config {
   DeviceKind Kind = DeviceKind::Default;
-  std::vector<int> Gpus; ///< ordinals; empty: all
+  std::vector<int> Gpus; ///< ordinals, one a device; empty: all
   unsigned NumCpuDevices = 1;
   uint64_t DeviceMemory = 0; ///< cap per device; 0: none
   Schedule Sched = Schedule::Auto;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/backend/CreateBackend.h"
+#include "test/gpu/GpuTest.h"
 #include "test/unit/runtime/backend/BackendConformance.h"
 
 using namespace gridspan;
@@ -13,8 +13,10 @@ using namespace gridspan;
 static std::unique_ptr<Backend> make(bool Peers) {
   std::string Message;
   // Keeps the contexts between the tests.
-  static Backend *First = createCudaBackend({}, Message).release();
-  return First ? createCudaBackend({{}, 0, Peers}, Message) : nullptr;
+  static Backend *First =
+      createCudaBackend({gpusUnderTest()}, Message).release();
+  return First ? createCudaBackend({gpusUnderTest(), 0, Peers}, Message)
+               : nullptr;
 }
 
 INSTANTIATE_TEST_SUITE_P(

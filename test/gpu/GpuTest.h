@@ -13,8 +13,10 @@
 #ifndef GRIDSPAN_TEST_GPU_GPUTEST_H
 #define GRIDSPAN_TEST_GPU_GPUTEST_H
 
+#include "runtime/Config.h"
 #include "runtime/backend/CreateBackend.h"
 #include "test/gpu/TestKernels.h"
+#include <cstdlib>
 #include <gtest/gtest.h>
 #include <vector>
 
@@ -22,6 +24,15 @@
 #define EXPECT_OK(Call) EXPECT_EQ(Call, cudaSuccess)
 
 namespace gridspan {
+
+/// Returns the GPUs that GRIDSPAN_DEVICES names; none: all. With gpu:0*2 one GPU
+/// stands for two devices.
+inline std::vector<int> gpusUnderTest() {
+  std::string Message;
+  std::optional<Config> C = parseConfig(getenv, Message);
+  EXPECT_TRUE(C) << Message;
+  return C ? C->Gpus : std::vector<int>();
+}
 
 /// A reserved range whose pages have several homes.
 class MappedRange {
@@ -69,7 +80,7 @@ class GpuTest : public testing::Test {
 protected:
   static void SetUpTestSuite() {
     if (!Shared)
-      Shared = createCudaBackend({}, Message).release();
+      Shared = createCudaBackend({gpusUnderTest()}, Message).release();
   }
   void SetUp() override {
     if (!Shared)

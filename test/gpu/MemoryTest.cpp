@@ -48,7 +48,7 @@ TEST_F(GpuMemoryTest, SystemIsDescribed) {
 
 TEST_F(GpuMemoryTest, ASecondBackendReadsTheCachedMeasurements) {
   std::string Message;
-  auto Again = createCudaBackend({}, Message);
+  auto Again = createCudaBackend({gpusUnderTest()}, Message);
   ASSERT_NE(Again, nullptr) << Message;
   EXPECT_EQ(Again->system().FanOutSeconds, backend().system().FanOutSeconds);
   EXPECT_EQ(Again->system().PeerBandwidth, backend().system().PeerBandwidth);
@@ -109,7 +109,8 @@ TEST_F(GpuMemoryTest, WithoutPeersCopiesGoThroughTheHost) {
   if (numDevices() < 2)
     GTEST_SKIP() << "one device";
   std::string Message;
-  std::unique_ptr<Backend> B = createCudaBackend({{}, 0, false}, Message);
+  std::unique_ptr<Backend> B =
+      createCudaBackend({gpusUnderTest(), 0, false}, Message);
   ASSERT_TRUE(B) << Message;
   // More than all buffers hold, so that they are used again.
   MappedRange From(*B), To(*B);
@@ -249,6 +250,7 @@ TEST_F(GpuMemoryTest, MappingDoesNotWaitForARunningKernel) {
 
 TEST_F(GpuMemoryTest, TheCapBoundsEachDevice) {
   CudaBackendOptions Options;
+  Options.Devices = gpusUnderTest();
   size_t Page = backend().system().PageSize;
   Options.MemoryPerDevice = 4 * Page;
   std::string Message;

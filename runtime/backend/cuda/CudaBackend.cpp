@@ -32,8 +32,8 @@ static std::vector<std::vector<bool>> accessMatrix(const DeviceList &Devices,
   std::vector<std::vector<bool>> May(Count, std::vector<bool>(Count));
   for (size_t I = 0; I != Count; ++I)
     for (size_t J = 0; J != Count; ++J) {
-      int Can = I == J;
-      if (I != J && PeerAccess)
+      int Can = I == J || (PeerAccess && isSameGpu(*Devices[I], *Devices[J]));
+      if (!Can && PeerAccess)
         Devices[0]->driver().cuDeviceCanAccessPeer(&Can, Devices[I]->handle(),
                                                    Devices[J]->handle());
       May[I][J] = Can;
@@ -44,12 +44,12 @@ static std::vector<std::vector<bool>> accessMatrix(const DeviceList &Devices,
 static bool peerAtomics(const DeviceList &Devices) {
   for (const auto &I : Devices)
     for (const auto &J : Devices) {
-      int Native = 0;
-      if (I != J)
+      int Native = isSameGpu(*I, *J);
+      if (!Native)
         I->driver().cuDeviceGetP2PAttribute(
             &Native, CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED,
             I->handle(), J->handle());
-      if (I != J && !Native)
+      if (!Native)
         return false;
     }
   return true;

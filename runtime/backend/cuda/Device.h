@@ -51,6 +51,11 @@ private:
   CUcontext Context = nullptr;
 };
 
+/// Returns true if both are one GPU, which may stand for several devices.
+inline bool isSameGpu(const Device &A, const Device &B) {
+  return A.handle() == B.handle();
+}
+
 using DeviceList = std::vector<std::unique_ptr<Device>>;
 
 /// Makes a device's context current for a scope. A thread that had none keeps

@@ -168,6 +168,12 @@ cudaError_t Memory::setAccess(uintptr_t Address, size_t Bytes, Location Where) {
   for (size_t I = 0, E = Devices.size(); I != E; ++I) {
     if (Where != Host && !MayAccess[I][Where])
       continue;
+    const bool IsNamed =
+        std::any_of(Access.begin(), Access.end(), [&](const auto &Other) {
+          return Other.location.id == Devices[I]->handle();
+        });
+    if (IsNamed)
+      continue;
     CUmemAccessDesc A = {};
     A.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
     A.location.id = Devices[I]->handle();
@@ -348,16 +354,26 @@ void Memory::info(Location Where, size_t &Free, size_t &Total) const {
   CurrentDevice Scope(Devices, Where);
   Free = Total = 0;
   D.cuMemGetInfo(&Free, &Total);
-  const uint64_t Pages = Used[Where], Unified = Claimed[Where];
+  uint64_t Pages = 0, Unified = 0;
+  unsigned Sharers = 0;
+  for (size_t I = 0, E = Devices.size(); I != E; ++I)
+    if (isSameGpu(*Devices[I], *Devices[Where])) {
+      Pages += Used[I];
+      Unified += Claimed[I];
+      ++Sharers;
+    }
   // The driver counts the unified memory that is on the device at present.
   const uint64_t Taken = Total - Free, NotUnified = Pages + OfOthers[Where];
   const uint64_t Present =
       std::min(Unified, Taken - std::min(Taken, NotUnified));
   Free -= std::min<size_t>(Free, headroom(Total) + (Unified - Present));
+  Free /= Sharers;
+  Total /= Sharers;
   if (!Cap)
     return;
   Total = std::min<size_t>(Total, Cap);
-  Free = std::min<size_t>(Free, Cap - std::min(Cap, Pages + Unified));
+  const uint64_t Own = Used[Where] + Claimed[Where];
+  Free = std::min<size_t>(Free, Cap - std::min<uint64_t>(Cap, Own));
 }
 
 cudaError_t Memory::claim(int Device, size_t Bytes) {

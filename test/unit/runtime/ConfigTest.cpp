@@ -54,6 +54,8 @@ TEST(Config, Devices) {
   EXPECT_EQ(good({{"GRIDSPAN_DEVICES", "gpu"}}).Kind, DeviceKind::Gpu);
   EXPECT_EQ(good({{"GRIDSPAN_DEVICES", "gpu:0,2"}}).Gpus,
             (std::vector<int>{0, 2}));
+  EXPECT_EQ(good({{"GRIDSPAN_DEVICES", "gpu:1*3,0"}}).Gpus,
+            (std::vector<int>{1, 1, 1, 0}));
 }
 
 TEST(Config, OtherValues) {
@@ -143,6 +145,11 @@ TEST(Config, BadValuesAreRefusedByName) {
       {"GRIDSPAN_DEVICES", "gpu:"},
       {"GRIDSPAN_DEVICES", "gpu:0,"},
       {"GRIDSPAN_DEVICES", "gpu:0,0"},
+      {"GRIDSPAN_DEVICES", "gpu:0*2,0"},
+      {"GRIDSPAN_DEVICES", "gpu:0*0"},
+      {"GRIDSPAN_DEVICES", "gpu:0*"},
+      {"GRIDSPAN_DEVICES", "gpu:0*1000"},
+      {"GRIDSPAN_DEVICES", "gpu:*2"},
       {"GRIDSPAN_DEVICES", "gpu:-1"},
       {"GRIDSPAN_DEVICE_MEMORY", "64"},
       {"GRIDSPAN_DEVICE_MEMORY", "0MiB"},
