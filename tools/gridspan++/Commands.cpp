@@ -22,6 +22,7 @@
 #include "tools/gridspan++/RelocatableJob.h"
 #include "tools/gridspan++/ToolkitLibraries.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
@@ -198,12 +199,20 @@ static std::string deviceOutput(const Request &R) {
 /// Takes out the CUDA runtime of the overlay, which build systems name. It is
 /// for other drivers; this one links the runtime itself, after the program.
 static void dropOverlayRuntime(Request &R, const Setting &S) {
-  const std::string Folder = S.Overlay + "/lib64";
+  const std::string Libraries = S.Overlay + "/lib64";
+  // Links may lead to the overlay under other names.
+  auto IsOverlays = [&](StringRef Folder) {
+    if (sys::path::filename(Folder) == "stubs")
+      Folder = sys::path::parent_path(Folder);
+    return sys::fs::equivalent(Folder, Libraries);
+  };
   llvm::erase_if(R.Args, [&](const Argument &A) {
     StringRef Text = A.Text;
-    return A.Kind == Argument::LinkInput &&
-           (Text == "-L" + Folder || Text == "-L" + Folder + "/stubs" ||
-            (isCudaRuntime(Text) && sys::path::parent_path(Text) == Folder));
+    if (A.Kind != Argument::LinkInput)
+      return false;
+    if (Text.consume_front("-L"))
+      return IsOverlays(Text);
+    return isCudaRuntime(Text) && IsOverlays(sys::path::parent_path(Text));
   });
 }
 

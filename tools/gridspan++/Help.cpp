@@ -35,6 +35,8 @@ the common ones of nvcc. Without -O, -O2 is meant (with -g: for kernels only).
   --print-link-flags   print the flags that link a program, and stop
   --print-compile-inputs   print the files that compilations depend on beside
                        their sources, for ccache's extra_files_to_hash
+  --print-toolkit      print a folder like the CUDA Toolkit's, for makefiles:
+                       its nvcc is gridspan++, its CUDA runtime Gridspan's
   -v, --dryrun         print the commands / print them only
   --help, --version
 

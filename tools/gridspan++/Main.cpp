@@ -180,6 +180,10 @@ int main(int Argc, char **Argv) {
     outs() << printable(linkFlags(R, *S)) << "\n";
     return 0;
   }
+  if (R.Action == RequestedAction::PrintToolkit) {
+    outs() << S->Overlay << "\n";
+    return 0;
+  }
   if (R.Action == RequestedAction::PrintCompileInputs) {
     outs() << join(compileInputs(*S), ":") << "\n";
     return 0;

@@ -299,6 +299,7 @@ private:
   void onPrintLinkFlags(StringRef) {
     R.Action = RequestedAction::PrintLinkFlags;
   }
+  void onPrintToolkit(StringRef) { R.Action = RequestedAction::PrintToolkit; }
   void onPrintCompileInputs(StringRef) {
     R.Action = RequestedAction::PrintCompileInputs;
   }

@@ -43,6 +43,7 @@ enum class RequestedAction {
   PrintFlags,
   PrintLinkFlags,
   PrintCompileInputs,
+  PrintToolkit,
   Help,
   Version,
 };

@@ -26,7 +26,10 @@ using namespace llvm;
 using namespace gridspan;
 
 // Bumped when the overlay's contents change.
-static constexpr char OverlayFormat[] = "2";
+static constexpr char OverlayFormat[] = "3";
+
+/// In an overlay, a link to the toolkit that it is of.
+static constexpr char OriginName[] = "gridspan-toolkit";
 
 static Error failure(const Twine &Message) {
   return createStringError(inconvertibleErrorCode(), Message);
@@ -64,6 +67,10 @@ Expected<Toolkit> gridspan::findToolkit(StringRef Asked) {
     SmallString<256> Root;
     if (sys::fs::real_path(Place, Root))
       continue;
+    // Build systems hand an overlay back as the toolkit.
+    if (SmallString<256> Origin;
+        !sys::fs::real_path(Root + "/" + OriginName, Origin))
+      Root = Origin;
     unsigned Version = readVersion(Root);
     if (!Version)
       return failure("no CUDA Toolkit in '" + Place + "' (no include/cuda.h)");
@@ -112,6 +119,10 @@ static Error fillOverlay(const Toolkit &T, const Installation &Gridspan,
   for (StringRef Name : {"include", "nvvm"})
     if (Error E = link(T.Root + "/" + Name, Overlay + "/" + Name))
       return E;
+  if (Error E = link("lib64", Overlay + "/lib"))
+    return E;
+  if (Error E = link(T.Root, Overlay + "/" + OriginName))
+    return E;
   std::string Bin = (Overlay + "/bin").str();
   if (std::error_code EC = sys::fs::create_directory(Bin))
     return failure("cannot create '" + Bin + "': " + EC.message());
@@ -119,12 +130,14 @@ static Error fillOverlay(const Toolkit &T, const Installation &Gridspan,
   for (sys::fs::directory_iterator I(T.Root + "/bin", EC), End; I != End && !EC;
        I.increment(EC)) {
     StringRef Name = sys::path::filename(I->path());
-    if (Name != "fatbinary")
+    if (Name != "fatbinary" && Name != "nvcc")
       if (Error E = link(I->path(), Bin + "/" + Name))
         return E;
   }
   // gridspan-fatbinary finds the real one beside itself by this name.
   if (Error E = link(T.Root + "/bin/fatbinary", Bin + "/fatbinary.toolkit"))
+    return E;
+  if (Error E = link(Gridspan.Driver, Bin + "/nvcc"))
     return E;
   return link(Gridspan.Fatbinary, Bin + "/fatbinary");
 }
@@ -136,7 +149,8 @@ Expected<std::string> gridspan::toolkitOverlay(const Toolkit &T,
     return Cache.takeError();
   std::string Key =
       (Twine(OverlayFormat) + ":" + T.Root + ":" + Twine(T.Version) + ":" +
-       Gridspan.Fatbinary + ":" + Gridspan.Renamed + ":" + takenOverNames())
+       Gridspan.Fatbinary + ":" + Gridspan.Driver + ":" + Gridspan.Renamed +
+       ":" + takenOverNames())
           .str();
   std::string Overlay = *Cache + "/cuda-" + utostr(T.Version / 1000) + "." +
                         utostr(T.Version % 1000 / 10) + "-" +

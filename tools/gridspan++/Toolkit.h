@@ -8,8 +8,9 @@
 // clang 19 does not accept CUDA 13 as it is installed. An overlay is a folder
 // of links to the toolkit that clang takes for one, with what must differ: a
 // fatbinary program that understands clang's options (see gridspan-fatbinary),
-// and the CUDA runtime for programs that another driver links, build systems
-// among them (see ToolkitLibraries.h).
+// gridspan++ as nvcc, and the CUDA runtime for programs that another driver
+// links, build systems among them (see ToolkitLibraries.h). So makefiles that
+// take a toolkit's folder can be given an overlay.
 // The one header that clang looks for and CUDA 13 no longer has,
 // texture_fetch_functions.h, is in Gridspan's own header folder.
 //
@@ -34,7 +35,8 @@ struct Toolkit {
 
 /// Returns the toolkit in Asked, if it is given, or in CUDA_PATH, or in
 /// CUDA_HOME. Else takes the first that exists of the one Gridspan was built
-/// with and /usr/local/cuda. It must be usable.
+/// with and /usr/local/cuda. It must be usable. An overlay stands for the
+/// toolkit that it is of.
 llvm::Expected<Toolkit> findToolkit(llvm::StringRef Asked);
 
 /// The overlay's folder, made if it is not there yet. Several processes may do
