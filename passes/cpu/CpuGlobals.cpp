@@ -68,34 +68,43 @@ MapVector<Function *, uint64_t> gridspan::lowerSharedVariables(
   Constants.append(Dynamic.begin(), Dynamic.end());
   convertUsersOfConstantsToInstructions(Constants);
 
-  // Users of each variable; a kernel's own variables are used by it alone.
   MapVector<GlobalVariable *, SetVector<Function *>> Users;
   for (GlobalVariable *G : Static)
     for (User *U : G->users())
       Users[G].insert(cast<Instruction>(U)->getFunction());
+  struct Placed {
+    GlobalVariable *G;
+    size_t Number;
+    SmallVector<Function *> Kernels; ///< that reach a use
+  };
+  SmallVector<Placed> Order;
+  for (auto &[G, Functions] : Users) {
+    Order.push_back({G, Order.size(), {}});
+    for (auto &[Kernel, Callees] : Reached)
+      if (any_of(Callees, [&](Function *F) { return Functions.contains(F); }))
+        Order.back().Kernels.push_back(Kernel);
+  }
+  // A variable lies behind what is placed in any of its kernels. What many
+  // kernels use, and what is aligned most, comes first and leaves no gaps.
+  auto Rank = [&](const Placed &P) {
+    return std::tuple(-static_cast<int64_t>(P.Kernels.size()),
+                      -static_cast<int64_t>(alignmentOf(*P.G, DL).value()),
+                      P.Number);
+  };
+  sort(Order,
+       [&](const Placed &A, const Placed &B) { return Rank(A) < Rank(B); });
   MapVector<GlobalVariable *, uint64_t> Offsets;
-  SetVector<Function *> CommonUsers;
-  uint64_t CommonEnd = 0;
-  for (auto &[G, Functions] : Users) {
-    if (Functions.size() == 1 && Reached.count(Functions[0]))
-      continue;
-    Offsets[G] = alignTo(CommonEnd, alignmentOf(*G, DL));
-    CommonEnd = Offsets[G] + sizeOf(*G, DL);
-    CommonUsers.insert(Functions.begin(), Functions.end());
-  }
-
   MapVector<Function *, uint64_t> Sizes;
-  for (auto &[Kernel, Functions] : Reached) {
-    bool UsesCommon =
-        any_of(Functions, [&](Function *F) { return CommonUsers.contains(F); });
-    Sizes[Kernel] = UsesCommon ? CommonEnd : 0;
-  }
-  for (auto &[G, Functions] : Users) {
-    if (Offsets.count(G))
-      continue;
-    uint64_t &Size = Sizes[Functions[0]];
-    Offsets[G] = alignTo(Size, alignmentOf(*G, DL));
-    Size = Offsets[G] + sizeOf(*G, DL);
+  for (auto &[Kernel, Functions] : Reached)
+    Sizes[Kernel] = 0;
+  for (const Placed &P : Order) {
+    uint64_t Offset = 0;
+    for (Function *Kernel : P.Kernels)
+      Offset = std::max(Offset, Sizes[Kernel]);
+    Offset = alignTo(Offset, alignmentOf(*P.G, DL));
+    Offsets[P.G] = Offset;
+    for (Function *Kernel : P.Kernels)
+      Sizes[Kernel] = Offset + sizeOf(*P.G, DL);
   }
   for (auto &[Kernel, Size] : Sizes)
     Size = alignTo(Size, SharedAlign);

@@ -29,9 +29,9 @@ using ReachedFunctions = llvm::SetVector<llvm::Function *>;
 
 /// Replaces the uses of shared variables in functions with thread parameters by
 /// addresses in the block's memory. Returns the number of bytes that each
-/// kernel needs there. Variables that only kernels use directly overlap those
-/// of other kernels; variables of other functions come first, where every
-/// kernel that reaches one of them leaves them room.
+/// kernel needs there: for the variables that it reaches, directly or through
+/// functions. A variable has one place in all kernels; those that no kernel
+/// reaches both of may overlap.
 llvm::MapVector<llvm::Function *, uint64_t> lowerSharedVariables(
     llvm::Module &M,
     const llvm::MapVector<llvm::Function *, ReachedFunctions> &Reached);

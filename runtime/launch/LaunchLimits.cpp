@@ -18,15 +18,18 @@
 namespace gridspan {
 
 static cudaError_t checkCooperative(Backend &B, const LaunchRequest &R) {
-  int PerMultiprocessor = 0;
+  // What the program is told, and not what the planner reckons with.
+  int PerMultiprocessor = 0, Multiprocessors = 0;
   const LaunchShape &Shape = R.Shape;
   const dim3 &Block = Shape.Block;
   if (cudaError_t Error =
           B.occupancy(R.Target, static_cast<int>(Block.x * Block.y * Block.z),
                       Shape.DynamicSharedBytes, 0, PerMultiprocessor))
     return Error;
-  const uint64_t Most =
-      uint64_t(PerMultiprocessor) * B.system().Devices[0].Multiprocessors;
+  if (cudaError_t Error =
+          B.attribute(0, cudaDevAttrMultiProcessorCount, Multiprocessors))
+    return Error;
+  const uint64_t Most = uint64_t(PerMultiprocessor) * Multiprocessors;
   const uint64_t Blocks = uint64_t(Shape.Grid.x) * Shape.Grid.y * Shape.Grid.z;
   return Blocks > Most ? cudaErrorCooperativeLaunchTooLarge : cudaSuccess;
 }

@@ -439,6 +439,20 @@ TEST(Launch, CooperativeLaunchesRunUnsplit) {
   EXPECT_EQ(__gridspan_cudaLaunchCooperativeKernel(
                 fake::triangular().HostStub, 1 << 20, 1024, Args, 0, nullptr),
             cudaErrorCooperativeLaunchTooLarge);
+
+  // As many blocks as the program is told that the device runs at a time.
+  int Multiprocessors = 0, Blocks = 0;
+  ASSERT_EQ(__gridspan_cudaDeviceGetAttribute(
+                &Multiprocessors, cudaDevAttrMultiProcessorCount, 0),
+            cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+                &Blocks, fake::triangular().HostStub, 1024, 0),
+            cudaSuccess);
+  for (const unsigned More : {0u, 1u})
+    EXPECT_EQ(__gridspan_cudaLaunchCooperativeKernel(
+                  fake::triangular().HostStub, Multiprocessors * Blocks + More,
+                  1024, Args, 0, nullptr),
+              More ? cudaErrorCooperativeLaunchTooLarge : cudaSuccess);
 }
 
 TEST(Launch, ArgumentsMayChangeBetweenLaunches) {
