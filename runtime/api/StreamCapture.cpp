@@ -36,10 +36,9 @@ cudaError_t StreamCapture::begin(const ProgramStream &S,
   return cudaSuccess;
 }
 
-/// Returns true if the nodes at P's end are before those of Tail, or among
-/// them.
-bool StreamCapture::isJoined(const Place &P,
-                             const std::vector<GraphNode *> &Tail) const {
+/// Returns true if the nodes are before those of Tail, or among them.
+bool StreamCapture::isJoined(const std::vector<GraphNode *> &Nodes,
+                             const std::vector<GraphNode *> &Tail) {
   std::unordered_set<const GraphNode *> Before;
   std::vector<const GraphNode *> Work(Tail.begin(), Tail.end());
   while (!Work.empty()) {
@@ -49,7 +48,7 @@ bool StreamCapture::isJoined(const Place &P,
       Work.insert(Work.end(), Node->Dependencies.begin(),
                   Node->Dependencies.end());
   }
-  return std::all_of(P.Tail.begin(), P.Tail.end(), [&](const GraphNode *Node) {
+  return std::all_of(Nodes.begin(), Nodes.end(), [&](const GraphNode *Node) {
     return Before.contains(Node);
   });
 }
@@ -71,10 +70,12 @@ Expected<std::shared_ptr<CpuGraph>> StreamCapture::end(const ProgramStream &S) {
       ++At;
       continue;
     }
-    Joined &= isJoined(At->second, Own.Tail);
+    Joined &= isJoined(At->second.Tail, Own.Tail);
     At = Streams.erase(At);
     Count.fetch_sub(1, std::memory_order_relaxed);
   }
+  for (const std::vector<GraphNode *> &Tail : Own.Of->DestroyedTails)
+    Joined &= isJoined(Tail, Own.Tail);
   std::erase_if(Events, [&](const auto &E) { return E.second.Of == Own.Of; });
   if (Own.Of->IsInvalid)
     return cudaErrorStreamCaptureInvalidated;
@@ -193,13 +194,15 @@ void StreamCapture::forget(const ProgramStream &S) {
   if (It == Streams.end())
     return;
   Of = It->second.Of;
-  Of->IsInvalid = true;
   if (Of->Origin != &S) {
+    // The capture goes on: what the stream did may have been joined.
+    Of->DestroyedTails.push_back(std::move(It->second.Tail));
     Streams.erase(It);
     Count.fetch_sub(1, std::memory_order_relaxed);
     return;
   }
   // Nobody can end this capture any more.
+  Of->IsInvalid = true;
   Count.fetch_sub(
       static_cast<int>(std::erase_if(
           Streams, [&](const auto &P) { return P.second.Of == Of; })),

@@ -24,6 +24,8 @@ struct CaptureState {
   std::shared_ptr<CpuGraph> Graph;
   const ProgramStream *Origin = nullptr;
   unsigned long long Id = 0;
+  /// Where streams that were destroyed meanwhile had come to.
+  std::vector<std::vector<GraphNode *>> DestroyedTails;
   bool IsInvalid = false; ///< something was called that cannot be captured
 };
 
@@ -70,7 +72,8 @@ private:
     std::vector<GraphNode *> Tail;
   };
 
-  bool isJoined(const Place &P, const std::vector<GraphNode *> &Tail) const;
+  static bool isJoined(const std::vector<GraphNode *> &Nodes,
+                       const std::vector<GraphNode *> &Tail);
 
   static inline std::atomic<int> Count{0};
   Mutex Lock;

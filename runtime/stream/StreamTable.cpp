@@ -44,7 +44,9 @@ void StreamTable::collectRemoved() {
   std::vector<std::shared_ptr<ProgramStream>> Idle;
   MutexLock Guard(RemovedLock);
   for (auto It = Removed.begin(); It != Removed.end();) {
-    if (B.query((*It)->main()) == cudaErrorNotReady) {
+    // To ask a stream that is captured would spoil the capture.
+    Stream &Main = (*It)->main();
+    if (B.isCapturing(Main) || B.query(Main) == cudaErrorNotReady) {
       ++It;
       continue;
     }

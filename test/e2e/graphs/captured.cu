@@ -127,6 +127,44 @@ static void testMemory(Program &P) {
   CHECK(cudaGraphDestroy(G));
 }
 
+/// Streams and events may be made and destroyed while they are captured.
+static void testDestroyed(Program &P) {
+  for (const bool Joins : {true, false}) {
+    CHECK(cudaStreamBeginCapture(P.First, cudaStreamCaptureModeGlobal));
+    cudaStream_t Side = nullptr;
+    cudaEvent_t Forked = nullptr, Joined = nullptr;
+    CHECK(cudaStreamCreateWithFlags(&Side, cudaStreamNonBlocking));
+    CHECK(cudaEventCreate(&Forked));
+    CHECK(cudaEventCreate(&Joined));
+    CHECK(cudaMemsetAsync(P.A, 0, Bytes, P.First));
+    CHECK(cudaEventRecord(Forked, P.First));
+    CHECK(cudaStreamWaitEvent(Side, Forked, 0));
+    add<<<N / 128, 128, 0, Side>>>(P.A, N, 4);
+    CHECK(cudaEventRecord(Joined, Side));
+    if (Joins)
+      CHECK(cudaStreamWaitEvent(P.First, Joined, 0));
+    CHECK(cudaStreamDestroy(Side));
+    CHECK(cudaEventDestroy(Forked));
+    CHECK(cudaEventDestroy(Joined));
+    CHECK(cudaMemcpyAsync(P.Host, P.A, Bytes, cudaMemcpyDeviceToHost, P.First));
+    cudaGraph_t G = nullptr;
+    const cudaError_t Ended = cudaStreamEndCapture(P.First, &G);
+    if (!Joins) {
+      EXPECT(Ended == cudaErrorStreamCaptureUnjoined);
+      (void)cudaGetLastError();
+      continue;
+    }
+    CHECK(Ended);
+    cudaGraphExec_t Exec = nullptr;
+    CHECK(cudaGraphInstantiate(&Exec, G, 0));
+    CHECK(cudaGraphLaunch(Exec, P.First));
+    CHECK(cudaStreamSynchronize(P.First));
+    EXPECT(P.holds(4));
+    CHECK(cudaGraphExecDestroy(Exec));
+    CHECK(cudaGraphDestroy(G));
+  }
+}
+
 static void testErrors(Program &P) {
   EXPECT(cudaStreamBeginCapture(nullptr, cudaStreamCaptureModeGlobal) ==
          cudaErrorStreamCaptureUnsupported);
@@ -155,6 +193,7 @@ int main() {
   Program P;
   testGraph(P);
   testMemory(P);
+  testDestroyed(P);
   testErrors(P);
   return finish();
 }
