@@ -96,6 +96,14 @@ Memory::Memory(const DeviceList &Devices,
     size_t Free = 0, Total = 0;
     D.cuMemGetInfo(&Free, &Total);
     OfOthers.push_back(Total - Free);
+    // Devices that are one GPU have equal parts of it.
+    const auto Sharers =
+        std::count_if(Devices.begin(), Devices.end(), [&](const auto &Other) {
+          return isSameGpu(*Other, *Devices[I]);
+        });
+    const uint64_t Part = (Free - std::min(Free, headroom(Total))) / Sharers;
+    if (Sharers > 1)
+      this->Cap = std::min(Cap ? Cap : Part, Part);
   }
   for (Location Where = Host, E = int(Devices.size()); Where != E; ++Where) {
     CUmemAllocationProp Prop = properties(Where);
@@ -354,26 +362,16 @@ void Memory::info(Location Where, size_t &Free, size_t &Total) const {
   CurrentDevice Scope(Devices, Where);
   Free = Total = 0;
   D.cuMemGetInfo(&Free, &Total);
-  uint64_t Pages = 0, Unified = 0;
-  unsigned Sharers = 0;
-  for (size_t I = 0, E = Devices.size(); I != E; ++I)
-    if (isSameGpu(*Devices[I], *Devices[Where])) {
-      Pages += Used[I];
-      Unified += Claimed[I];
-      ++Sharers;
-    }
+  const uint64_t Pages = Used[Where], Unified = Claimed[Where];
   // The driver counts the unified memory that is on the device at present.
   const uint64_t Taken = Total - Free, NotUnified = Pages + OfOthers[Where];
   const uint64_t Present =
       std::min(Unified, Taken - std::min(Taken, NotUnified));
   Free -= std::min<size_t>(Free, headroom(Total) + (Unified - Present));
-  Free /= Sharers;
-  Total /= Sharers;
   if (!Cap)
     return;
   Total = std::min<size_t>(Total, Cap);
-  const uint64_t Own = Used[Where] + Claimed[Where];
-  Free = std::min<size_t>(Free, Cap - std::min<uint64_t>(Cap, Own));
+  Free = std::min<size_t>(Free, Cap - std::min(Cap, Pages + Unified));
 }
 
 cudaError_t Memory::claim(int Device, size_t Bytes) {
