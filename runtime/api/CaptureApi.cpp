@@ -61,8 +61,7 @@ static cudaError_t beginToGraph(cudaStream_t Stream, cudaGraph_t Graph,
                                              Count, Mode);
       },
       [=](Runtime &, ProgramStream &S) {
-        const std::shared_ptr<CpuGraph> G =
-            GraphTable::get().Templates.find(Graph);
+        const std::shared_ptr<CpuGraph> G = GraphTable::get().find(Graph);
         if (!G || !isMode(Mode))
           return cudaErrorInvalidValue;
         if (isLegacy(Stream, Zero))
@@ -142,7 +141,7 @@ static cudaError_t info(cudaStream_t Stream, cudaStreamCaptureStatus *Status,
         if (Id)
           *Id = State->Id;
         if (Graph)
-          *Graph = GraphTable::get().insert(State->Graph);
+          *Graph = GraphTable::get().lend(State->Graph);
         if (Dependencies)
           *Dependencies = Nodes.data();
         if (Edges)

@@ -18,6 +18,7 @@
 namespace gridspan {
 
 CpuGraph::~CpuGraph() {
+  GraphTable::get().forget(*this);
   for (const std::shared_ptr<GraphNode> &Node : Nodes)
     GraphTable::get().AllNodes.remove(Node->handle());
 }
@@ -199,6 +200,25 @@ cudaGraph_t GraphTable::insert(std::shared_ptr<CpuGraph> Graph) {
   const auto Handle = reinterpret_cast<cudaGraph_t>(Graph.get());
   Templates.insert(Handle, std::move(Graph));
   return Handle;
+}
+
+cudaGraph_t GraphTable::lend(const std::shared_ptr<CpuGraph> &Graph) {
+  MutexLock Guard(Lock);
+  Lent[Graph.get()] = Graph;
+  return reinterpret_cast<cudaGraph_t>(Graph.get());
+}
+
+std::shared_ptr<CpuGraph> GraphTable::find(cudaGraph_t Handle) const {
+  if (std::shared_ptr<CpuGraph> Own = Templates.find(Handle))
+    return Own;
+  MutexLock Guard(Lock);
+  const auto It = Lent.find(reinterpret_cast<const CpuGraph *>(Handle));
+  return It == Lent.end() ? nullptr : It->second.lock();
+}
+
+void GraphTable::forget(const CpuGraph &Graph) {
+  MutexLock Guard(Lock);
+  Lent.erase(&Graph);
 }
 
 void GraphTable::insert(const std::shared_ptr<GraphMemory> &Memory) {

@@ -77,7 +77,14 @@ public:
   Execs Executables;
   Nodes AllNodes;
 
+  /// Gives the program a graph, which it destroys.
   cudaGraph_t insert(std::shared_ptr<CpuGraph> Graph);
+  /// Gives the program the handle of a graph that something else owns: the node
+  /// of a child, or a capture. It is valid as long as its owner.
+  cudaGraph_t lend(const std::shared_ptr<CpuGraph> &Graph);
+  /// Returns the graph of a handle; null if there is none.
+  std::shared_ptr<CpuGraph> find(cudaGraph_t Handle) const;
+  void forget(const CpuGraph &Graph);
   void insert(const std::shared_ptr<GraphMemory> &Memory);
   void forget(const GraphMemory &Memory);
   /// Forgets the memory of all graphs, which has been freed with all other.
@@ -97,6 +104,8 @@ public:
 
 private:
   mutable Mutex Lock;
+  std::unordered_map<const CpuGraph *, std::weak_ptr<CpuGraph>>
+      Lent GUARDED_BY(Lock);
   Usage Used GUARDED_BY(Lock);
   std::unordered_map<const void *, std::weak_ptr<GraphMemory>>
       Memories GUARDED_BY(Lock);

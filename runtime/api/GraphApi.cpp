@@ -20,7 +20,7 @@
 using namespace gridspan;
 
 static std::shared_ptr<CpuGraph> graphOf(cudaGraph_t Graph) {
-  return GraphTable::get().Templates.find(Graph);
+  return GraphTable::get().find(Graph);
 }
 
 static std::shared_ptr<GraphNode> nodeOf(cudaGraphNode_t Node) {
@@ -281,32 +281,41 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaGraphInstantiateWithFlags(
       });
 }
 
+static cudaError_t instantiateWith(cudaGraphExec_t *Out, cudaGraph_t Graph,
+                                   cudaGraphInstantiateParams *P,
+                                   DefaultStream Zero) {
+  if (!P)
+    return lastError() = cudaErrorInvalidValue;
+  // The stream is only one if it says so.
+  const cudaStream_t Stream =
+      P->flags & cudaGraphInstantiateFlagUpload ? P->uploadStream : nullptr;
+  return observingCall<Tells::Nothing>(
+      Stream, Zero, [=](Runtime &R, ProgramStream &S) {
+        if (hasVendorMemory(R)) {
+          cudaGraphInstantiateParams Native = *P;
+          Native.uploadStream = S.main().native();
+          const cudaError_t Error =
+              cudaGraphInstantiateWithParams(Out, Graph, &Native);
+          P->errNode_out = Native.errNode_out;
+          P->result_out = Native.result_out;
+          return Error;
+        }
+        const cudaError_t Error = instantiate(Out, Graph, P->flags);
+        P->errNode_out = nullptr;
+        P->result_out =
+            Error ? cudaGraphInstantiateError : cudaGraphInstantiateSuccess;
+        return Error;
+      });
+}
+
 GRIDSPAN_ENTRY cudaError_t __gridspan_cudaGraphInstantiateWithParams(
     cudaGraphExec_t *Out, cudaGraph_t Graph, cudaGraphInstantiateParams *P) {
-  return vendorOr([=] { return cudaGraphInstantiateWithParams(Out, Graph, P); },
-                  [=](Runtime &R) -> cudaError_t {
-                    if (!P)
-                      return cudaErrorInvalidValue;
-                    const cudaError_t Error = instantiate(Out, Graph, P->flags);
-                    P->errNode_out = nullptr;
-                    P->result_out = Error ? cudaGraphInstantiateError
-                                          : cudaGraphInstantiateSuccess;
-                    return Error;
-                  });
+  return instantiateWith(Out, Graph, P, DefaultStream::Legacy);
 }
 
 GRIDSPAN_ENTRY cudaError_t __gridspan_cudaGraphInstantiateWithParams_ptsz(
     cudaGraphExec_t *Out, cudaGraph_t Graph, cudaGraphInstantiateParams *P) {
-  return vendorOr([=] { return cudaGraphInstantiateWithParams(Out, Graph, P); },
-                  [=](Runtime &R) -> cudaError_t {
-                    if (!P)
-                      return cudaErrorInvalidValue;
-                    const cudaError_t Error = instantiate(Out, Graph, P->flags);
-                    P->errNode_out = nullptr;
-                    P->result_out = Error ? cudaGraphInstantiateError
-                                          : cudaGraphInstantiateSuccess;
-                    return Error;
-                  });
+  return instantiateWith(Out, Graph, P, DefaultStream::PerThread);
 }
 
 GRIDSPAN_ENTRY cudaError_t
@@ -375,24 +384,25 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaGraphNodeGetEnabled(
                   });
 }
 
+static cudaError_t upload(cudaGraphExec_t Exec, cudaStream_t Stream,
+                          DefaultStream Zero) {
+  return streamCall<CapturedAs::Itself>(
+      Stream, Zero, [=](Runtime &R, ProgramStream &S) {
+        if (hasVendorMemory(R))
+          return cudaGraphUpload(Exec, S.main().native());
+        return GraphTable::get().Executables.find(Exec) ? cudaSuccess
+                                                        : cudaErrorInvalidValue;
+      });
+}
+
 GRIDSPAN_ENTRY cudaError_t __gridspan_cudaGraphUpload(cudaGraphExec_t Exec,
                                                       cudaStream_t Stream) {
-  return vendorOr([=] { return cudaGraphUpload(Exec, Stream); },
-                  [=](Runtime &R) -> cudaError_t {
-                    return GraphTable::get().Executables.find(Exec)
-                               ? cudaSuccess
-                               : cudaErrorInvalidValue;
-                  });
+  return upload(Exec, Stream, DefaultStream::Legacy);
 }
 
 GRIDSPAN_ENTRY cudaError_t
 __gridspan_cudaGraphUpload_ptsz(cudaGraphExec_t Exec, cudaStream_t Stream) {
-  return vendorOr([=] { return cudaGraphUpload(Exec, Stream); },
-                  [=](Runtime &R) -> cudaError_t {
-                    return GraphTable::get().Executables.find(Exec)
-                               ? cudaSuccess
-                               : cudaErrorInvalidValue;
-                  });
+  return upload(Exec, Stream, DefaultStream::PerThread);
 }
 
 GRIDSPAN_ENTRY cudaError_t __gridspan_cudaGraphDebugDotPrint(cudaGraph_t Graph,

@@ -38,7 +38,7 @@ Expected<GraphTask> eventOf(cudaEvent_t Event, GraphTask (*Make)(cudaEvent_t)) {
                : Expected<GraphTask>(cudaErrorInvalidValue);
 }
 Expected<GraphTask> childOf(cudaGraph_t Child) {
-  const std::shared_ptr<CpuGraph> G = GraphTable::get().Templates.find(Child);
+  const std::shared_ptr<CpuGraph> G = GraphTable::get().find(Child);
   return G ? Expected<GraphTask>(childTask(*G))
            : Expected<GraphTask>(cudaErrorInvalidValue);
 }

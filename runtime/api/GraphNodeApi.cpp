@@ -18,7 +18,7 @@ using namespace gridspan;
 static cudaError_t addNode(cudaGraphNode_t *Out, cudaGraph_t Graph,
                            const cudaGraphNode_t *Dependencies, size_t Count,
                            Expected<GraphTask> Task) {
-  const std::shared_ptr<CpuGraph> G = GraphTable::get().Templates.find(Graph);
+  const std::shared_ptr<CpuGraph> G = GraphTable::get().find(Graph);
   if (!Out || !G || (Count && !Dependencies))
     return cudaErrorInvalidValue;
   if (!Task)

@@ -332,7 +332,7 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaGraphChildGraphNodeGetGraph(
       [=] { return cudaGraphChildGraphNodeGetGraph(Node, Out); },
       [=](Runtime &R) -> cudaError_t {
         return paramsOf(Out, Node, cudaGraphNodeTypeGraph, [](GraphTask &T) {
-          return std::optional(GraphTable::get().insert(T.Child));
+          return std::optional(GraphTable::get().lend(T.Child));
         });
       });
 }

@@ -100,12 +100,17 @@ static cudaError_t setAttribute(cudaStream_t Stream, cudaLaunchAttributeID Id,
 
 static cudaError_t copyAttributes(cudaStream_t Dst, cudaStream_t Src,
                                   DefaultStream Zero) {
-  return queryCall(
-      Dst, Zero,
-      [=](cudaStream_t Native) {
-        return cudaStreamCopyAttributes(Native, Src);
-      },
-      [](Runtime &, ProgramStream &) { return cudaSuccess; });
+  return observingCall<Tells::Nothing>(
+      Dst, Zero, [&](Runtime &R, ProgramStream &To) -> cudaError_t {
+        const Expected<std::shared_ptr<ProgramStream>> From =
+            R.streams().find(Src, Zero);
+        if (!From)
+          return From.error();
+        return hasVendorMemory(R)
+                   ? cudaStreamCopyAttributes(To.main().native(),
+                                              (*From)->main().native())
+                   : cudaSuccess;
+      });
 }
 
 /// Whoever touches managed memory has it, whatever it is attached to; only

@@ -32,8 +32,6 @@ struct InPlaceParam {
   LaunchReason Why;
 };
 
-/// Counters of one kernel; updated without a lock, but for Shapes and the
-/// lists.
 /// What launches of about the same size took that ran one way.
 struct MeasuredDivision {
   uint64_t BlockThreads = 0;
@@ -52,6 +50,8 @@ struct MeasuredDivision {
   double MoveSeconds = 0;
 };
 
+/// Counters of one kernel; updated without a lock, but for Shapes and the
+/// lists.
 struct KernelCounters {
   LaunchCounts Shapes; ///< only if a report is asked for
 #define GRIDSPAN_SUM(Name, Key) std::atomic<uint64_t> Name{0};

@@ -145,8 +145,6 @@ static std::string humanBytes(uint64_t Bytes) {
                    : fmt::format("{:.1f} {}", Value, Units[Unit]);
 }
 
-/// Returns the share of accesses that were local, with a mark where ranges were
-/// unknown and the bytes are upper bounds.
 static std::string humanSeconds(double Seconds) {
   return Seconds < 1e-3 ? fmt::format("{:.1f} us", Seconds * 1e6)
          : Seconds < 1  ? fmt::format("{:.2f} ms", Seconds * 1e3)
@@ -171,6 +169,8 @@ static std::string measuredLine(const MeasuredDivision &R) {
   return Out;
 }
 
+/// Returns the share of accesses that were local, with a mark where ranges were
+/// unknown and the bytes are upper bounds.
 static std::string localShare(const KernelRecord &K) {
   const uint64_t All = K.LocalBytes + K.RemoteBytes;
   if (All == 0)

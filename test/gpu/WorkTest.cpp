@@ -215,6 +215,18 @@ TEST_F(GpuWorkTest, AFunctionWithoutDescriptorRuns) {
   EXPECT_OK(backend().synchronize(stream(0)));
 }
 
+TEST_F(GpuWorkTest, KernelsAreFoundAgainWhenModulesWereForgotten) {
+  MappedRange R(backend());
+  ASSERT_NO_FATAL_FAILURE(R.create({0}, 1));
+  unsigned *P = R.words();
+  for (int I = 0; I < 3; ++I) {
+    ASSERT_OK(backend().fill(stream(0), R.bytes(), 0, 24 * 4));
+    ASSERT_OK(launch(stream(0), BlockKernel, dim3(2, 3, 4), dim3(1), {&P}));
+    EXPECT_EQ(fetch(R.words(), 24)[23], 1000u * 24 + 23) << I;
+    backend().forget(nullptr);
+  }
+}
+
 TEST_F(GpuWorkTest, CooperativeBlocksAreAllInFlight) {
   MappedRange R(backend());
   ASSERT_NO_FATAL_FAILURE(R.create({0}, 1));

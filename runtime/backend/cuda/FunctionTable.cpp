@@ -7,15 +7,15 @@
 //
 // A table that only grows: an addition stores a new entry, or publishes
 // a larger table and keeps the old one, so that readers need no lock. Clearing
-// publishes an empty one. A probe ends at an empty entry, of which there is
-// one, as the table is at most half full.
+// empties entries and leaves them where they are: they serve again when a
+// module is loaded at the same addresses, as a library that comes and goes
+// mostly is. A probe ends at an empty place, of which there is one, as the
+// table is at most half full.
 //
 //===----------------------------------------------------------------------===//
 
 #include "runtime/backend/cuda/FunctionTable.h"
-#include <algorithm>
 #include <cuda_runtime_api.h>
-#include <iterator>
 
 namespace gridspan::cuda {
 
@@ -32,13 +32,18 @@ void FunctionTable::insert(Table &S, Entry *E) {
 }
 
 cudaError_t FunctionTable::addLocked(const void *Stub, Entry *&Out) {
-  if ((Out = lookup(Stub)))
+  Out = lookup(Stub);
+  if (Out && Out->Kernel)
     return cudaSuccess;
   cudaKernel_t Kernel = nullptr;
   if (cudaError_t E = cudaGetKernel(&Kernel, Stub)) {
     // The caller returns it; the CUDA runtime forgets it.
     cudaGetLastError();
     return E;
+  }
+  if (Out) {
+    Out->Kernel = Kernel;
+    return cudaSuccess;
   }
   auto New = std::make_unique<Entry>();
   New->Stub = Stub;
@@ -62,12 +67,12 @@ cudaError_t FunctionTable::addLocked(const void *Stub, Entry *&Out) {
 
 void FunctionTable::clear() {
   MutexLock Guard(Lock);
-  if (Entries.empty())
-    return;
-  std::move(Entries.begin(), Entries.end(), std::back_inserter(Forgotten));
-  Entries.clear();
-  Tables.push_back(std::make_unique<Table>(256));
-  Current.store(Tables.back().get(), std::memory_order_release);
+  for (const std::unique_ptr<Entry> &E : Entries) {
+    E->Kernel = nullptr;
+    E->ParameterSizes.clear();
+    for (size_t Device = 0; Device != Devices.size(); ++Device)
+      E->Functions[Device].store(nullptr, std::memory_order_release);
+  }
 }
 
 std::vector<size_t> FunctionTable::parameterSizes(const void *Stub) {

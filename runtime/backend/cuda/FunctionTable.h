@@ -47,7 +47,7 @@ public:
 private:
   struct Entry {
     const void *Stub;
-    CUkernel Kernel;
+    CUkernel Kernel; ///< null after clear(); only used with the lock
     std::unique_ptr<std::atomic<CUfunction>[]> Functions; ///< one per device
     std::vector<size_t> ParameterSizes; ///< filled at the first question
   };
@@ -78,8 +78,6 @@ private:
   const DeviceList &Devices;
   Mutex Lock; ///< for additions
   std::vector<std::unique_ptr<Entry>> Entries GUARDED_BY(Lock);
-  /// Entries that were cleared: a reader may still have one.
-  std::vector<std::unique_ptr<Entry>> Forgotten GUARDED_BY(Lock);
   /// All tables so far: a reader may still be in an old one.
   std::vector<std::unique_ptr<Table>> Tables GUARDED_BY(Lock);
   std::atomic<Table *> Current;

@@ -176,3 +176,45 @@ TEST_F(GraphApi, WhatTheCpuDeviceLacksIsAnErrorWithAName) {
             "gridspan: the CPU device does not support conditional nodes of "
             "graphs\n");
 }
+
+TEST_F(GraphApi, TheGraphOfAChildLivesAsLongAsItsNode) {
+  cudaGraph_t Inner = nullptr, Outer = nullptr, Found = nullptr;
+  ASSERT_EQ(__gridspan_cudaGraphCreate(&Inner, 0), cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaGraphCreate(&Outer, 0), cudaSuccess);
+  cudaGraphNode_t Node, Child;
+  ASSERT_EQ(__gridspan_cudaGraphAddEmptyNode(&Node, Inner, nullptr, 0),
+            cudaSuccess);
+  ASSERT_EQ(
+      __gridspan_cudaGraphAddChildGraphNode(&Child, Outer, nullptr, 0, Inner),
+      cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaGraphDestroy(Inner), cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaGraphChildGraphNodeGetGraph(Child, &Found),
+            cudaSuccess);
+  size_t Nodes = 0;
+  ASSERT_EQ(__gridspan_cudaGraphGetNodes(Found, nullptr, &Nodes), cudaSuccess);
+  EXPECT_EQ(Nodes, 1u);
+  // It is its node's to destroy.
+  EXPECT_EQ(__gridspan_cudaGraphDestroy(Found), cudaErrorInvalidValue);
+  ASSERT_EQ(__gridspan_cudaGraphDestroy(Outer), cudaSuccess);
+  EXPECT_EQ(__gridspan_cudaGraphGetNodes(Found, nullptr, &Nodes),
+            cudaErrorInvalidValue);
+}
+
+TEST_F(GraphApi, GraphsAreUploadedToStreamsThatThereAre) {
+  cudaGraphExec_t Exec = capture(1);
+  EXPECT_EQ(__gridspan_cudaGraphUpload(Exec, S), cudaSuccess);
+  EXPECT_EQ(__gridspan_cudaGraphUpload_ptsz(Exec, nullptr), cudaSuccess);
+  EXPECT_EQ(__gridspan_cudaGraphUpload(nullptr, S), cudaErrorInvalidValue);
+  cudaGraph_t G = nullptr;
+  ASSERT_EQ(__gridspan_cudaGraphCreate(&G, 0), cudaSuccess);
+  cudaGraphInstantiateParams P = {};
+  P.flags = cudaGraphInstantiateFlagUpload;
+  P.uploadStream = S;
+  ASSERT_EQ(__gridspan_cudaGraphInstantiateWithParams(&Exec, G, &P),
+            cudaSuccess);
+  EXPECT_EQ(P.result_out, cudaGraphInstantiateSuccess);
+  P.flags = 0;
+  P.uploadStream = reinterpret_cast<cudaStream_t>(1234); // not looked at
+  EXPECT_EQ(__gridspan_cudaGraphInstantiateWithParams_ptsz(&Exec, G, &P),
+            cudaSuccess);
+}
