@@ -23,6 +23,7 @@
 #include "runtime/report/ReportPrinter.h"
 #include "runtime/report/TimelineWriter.h"
 #include "runtime/support/HostMemoryOps.h"
+#include "runtime/support/ProcessEnd.h"
 #include "runtime/support/ProcessLimits.h"
 #include "runtime/support/ThreadSafety.h"
 #include <algorithm>
@@ -126,9 +127,6 @@ std::unique_ptr<Backend> createBackend(const Config &Settings,
   return createCpuBackend(Options, Message);
 }
 
-/// Set when exit() has been called, before destructors of modules run.
-static std::atomic<bool> Ending{false};
-
 /// Makes every call in a child process fail, as CUDA's do: the devices' threads
 /// and contexts are the parent's. Only atomics are touched, as threads that are
 /// gone may have held any lock.
@@ -170,7 +168,7 @@ static std::unique_ptr<Runtime> createFromEnvironment() {
     fmt::print(stderr, "gridspan: {}\n", Note);
   if (!B)
     refuse(Message);
-  std::atexit([] { Ending = true; });
+  noteProcessEnd();
   pthread_atfork(nullptr, nullptr, noteFork);
   return std::make_unique<Runtime>(*Settings, std::move(B));
 }
@@ -229,22 +227,32 @@ static bool isSticky(cudaError_t Error) {
   }
 }
 
+/// A program that checks no errors would only see that nothing happens.
+static void explainUnloading() {
+  static std::atomic<bool> Said{false};
+  if (!Said.exchange(true))
+    fmt::print(stderr,
+               "gridspan: CUDA was called by a destructor that runs when CUDA "
+               "has been unloaded, at the end of the process: the call failed "
+               "(cudaErrorCudartUnloading)\n");
+}
+
 cudaError_t Runtime::noteFailure(cudaError_t Error) {
+  if (Error == cudaErrorCudartUnloading)
+    explainUnloading();
   if (isSticky(Error))
     Broken = Error;
   return Error;
 }
 
 void Runtime::finishWork() {
-  if (Ending || broken())
+  if (broken())
     return;
   for (unsigned D = 0, E = B->system().numDevices(); D != E; ++D)
     (void)note(B->synchronizeDevice(static_cast<int>(D)));
 }
 
 void Runtime::forget(const GridspanModule *Module) {
-  if (Ending)
-    return;
   Launches.forget(Module);
   B->forget(Module);
   if (Module)
@@ -254,7 +262,7 @@ void Runtime::forget(const GridspanModule *Module) {
 void Runtime::forget(GridspanManaged &Variable) {
   finishWork();
   void *Address = ManagedVariables::get().remove(&Variable);
-  if (Address && !Ending && !broken())
+  if (Address && !broken())
     (void)note(Memory.free(Address));
 }
 

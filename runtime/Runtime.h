@@ -74,7 +74,7 @@ public:
   bool isForked() const { return IsForked; }
 
   /// Waits until no device has work left, before code or data of a module is
-  /// unloaded. When the process ends nothing is, and so nothing waits.
+  /// unloaded.
   void finishWork();
   /// Forgets the kernels and variables of a module that is unloaded; of null,
   /// functions without descriptors.

@@ -328,13 +328,13 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaGraphEventWaitNodeGetEvent(
 
 GRIDSPAN_ENTRY cudaError_t __gridspan_cudaGraphChildGraphNodeGetGraph(
     cudaGraphNode_t Node, cudaGraph_t *Out) {
-  return vendorOr(
-      [=] { return cudaGraphChildGraphNodeGetGraph(Node, Out); },
-      [=](Runtime &R) -> cudaError_t {
-        return paramsOf(Out, Node, cudaGraphNodeTypeGraph, [](GraphTask &T) {
-          return std::optional(GraphTable::get().lend(T.Child));
-        });
-      });
+  return vendorOr([=] { return cudaGraphChildGraphNodeGetGraph(Node, Out); },
+                  [=](Runtime &R) -> cudaError_t {
+                    return paramsOf(
+                        Out, Node, cudaGraphNodeTypeGraph, [](GraphTask &T) {
+                          return std::optional(GraphTable::get().lend(T.Child));
+                        });
+                  });
 }
 
 GRIDSPAN_ENTRY cudaError_t __gridspan_cudaGraphMemAllocNodeGetParams(

@@ -14,11 +14,16 @@
 // of its variables with it. So its work is finished first, and what is known by
 // its addresses is forgotten. A child of fork() has none of this to do.
 //
+// When the process ends, the program's own modules stay as they are:
+// destructors that run later may still launch their kernels. Libraries cannot
+// tell the end from a dlclose() that some destructor calls, and are forgotten.
+//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/api/ApiCall.h"
 #include "runtime/backend/Registry.h"
 #include "runtime/memory/ManagedVariables.h"
+#include "runtime/support/ProcessEnd.h"
 
 using namespace gridspan;
 
@@ -34,13 +39,18 @@ static bool isForked() {
   return R && R->isForked();
 }
 
+/// Returns true if what is at the address stays, although it is unregistered.
+static bool staysLoaded(const void *Address) {
+  return isProcessEnding() && isOfProgram(Address);
+}
+
 GRIDSPAN_ENTRY void __gridspan_register_module(const GridspanModule *Module) {
   if (!isForked())
     Registry::get().add(Module);
 }
 
 GRIDSPAN_ENTRY void __gridspan_unregister_module(const GridspanModule *Module) {
-  if (isForked())
+  if (isForked() || staysLoaded(Module))
     return;
   if (Runtime *R = usableRuntime()) {
     R->finishWork();
@@ -59,6 +69,8 @@ GRIDSPAN_ENTRY void __gridspan___cudaRegisterFatBinaryEnd(void **FatBinary) {
 
 GRIDSPAN_ENTRY void __gridspan___cudaUnregisterFatBinary(void **FatBinary) {
   if (!isForked()) {
+    if (staysLoaded(Registry::get().anyOf(FatBinary)))
+      return;
     Runtime *R = usableRuntime();
     if (R)
       R->finishWork();
@@ -118,7 +130,7 @@ GRIDSPAN_ENTRY void __gridspan_register_managed(void **FatBinary,
 }
 
 GRIDSPAN_ENTRY void __gridspan_unregister_managed(GridspanManaged *Variable) {
-  if (isForked())
+  if (isForked() || staysLoaded(Variable))
     return;
   if (Runtime *R = usableRuntime())
     R->forget(*Variable);

@@ -9,10 +9,15 @@
 // small table of its own, which is void when the registry's generation changes,
 // so that launches take no lock.
 //
+// A module whose kernels or variables are used is there when the process ends,
+// unless it is unloaded before. The first use behind a registration notes that:
+// by then the module's own destructor is among what runs at exit.
+//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/backend/Registry.h"
 #include "runtime/backend/KernelTraits.h"
+#include "runtime/support/ProcessEnd.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -33,6 +38,7 @@ void Registry::add(const GridspanModule *Module) {
   }
   WriterLock Guard(Lock);
   Modules.push_back(Module);
+  HasNewModules = true;
   for (uint32_t I = 0; I != Module->NumKernels; ++I) {
     const GridspanKernel &K = Module->Kernels[I];
     Kernels.emplace(K.HostStub, &K); // duplicates are the same kernel
@@ -59,6 +65,7 @@ void Registry::addFunction(void **FatBinary, const void *HostStub,
                            const char *Name) {
   WriterLock Guard(Lock);
   Functions.insert_or_assign(HostStub, HostFunction{FatBinary, Name});
+  HasNewModules = true;
 }
 
 void Registry::addVariable(void **FatBinary, const void *HostAddress,
@@ -67,6 +74,17 @@ void Registry::addVariable(void **FatBinary, const void *HostAddress,
   const unsigned Ordinal = NameCounts[Name]++;
   Variables.insert_or_assign(
       HostAddress, HostVariable{FatBinary, Name, Bytes, Constant, Ordinal});
+}
+
+const void *Registry::anyOf(void **FatBinary) const {
+  ReaderLock Guard(Lock);
+  for (const auto &[Stub, Function] : Functions)
+    if (Function.FatBinary == FatBinary)
+      return Stub;
+  for (const auto &[Address, Variable] : Variables)
+    if (Variable.FatBinary == FatBinary)
+      return Address;
+  return nullptr;
 }
 
 std::vector<const void *> Registry::removeFatBinary(void **FatBinary) {
@@ -103,7 +121,13 @@ std::string Registry::nameOfFunction(const void *HostStub) const {
   return It == Functions.end() ? std::string() : It->second.Name;
 }
 
+void Registry::noteUse() const {
+  if (HasNewModules && HasNewModules.exchange(false))
+    noteProcessEnd();
+}
+
 const GridspanKernel *Registry::find(const void *HostStub) const {
+  noteUse();
   ReaderLock Guard(Lock);
   auto It = Kernels.find(HostStub);
   return It == Kernels.end() ? nullptr : It->second;
@@ -147,6 +171,7 @@ static const GridspanCpuVariable *findVariable(const GridspanCpuModule *Module,
 
 std::optional<DeviceVariable>
 Registry::variable(const void *HostAddress) const {
+  noteUse();
   ReaderLock Guard(Lock);
   auto It = Variables.find(HostAddress);
   if (It == Variables.end())

@@ -53,6 +53,9 @@ public:
   void addFunction(void **FatBinary, const void *HostStub, const char *Name);
   void addVariable(void **FatBinary, const void *HostAddress, const char *Name,
                    size_t Bytes, bool Constant);
+  /// Returns the host address of a kernel or variable of a fat binary; null if
+  /// it has none.
+  const void *anyOf(void **FatBinary) const;
   /// Removes both again. Returns the host addresses of the variables.
   std::vector<const void *> removeFatBinary(void **FatBinary);
 
@@ -76,6 +79,7 @@ public:
 
 private:
   const GridspanKernel *find(const void *HostStub) const;
+  void noteUse() const;
 
   struct HostFunction {
     void **FatBinary;
@@ -98,6 +102,8 @@ private:
   std::map<std::string, unsigned> NameCounts GUARDED_BY(Lock);
   std::atomic<bool> Splittable{false};
   std::atomic<bool> Inspectable{false};
+  /// Set if a module has been registered that nobody has used since.
+  mutable std::atomic<bool> HasNewModules{false};
   /// A number that is new whenever Kernels changes, and in every registry.
   /// Lookups that threads remember of other generations are void.
   std::atomic<uint64_t> Generation{NextGeneration++};

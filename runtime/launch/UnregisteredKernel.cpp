@@ -11,6 +11,7 @@
 
 #include "runtime/launch/UnregisteredKernel.h"
 #include "runtime/support/Demangle.h"
+#include "runtime/support/ProcessEnd.h"
 #include <atomic>
 #include <cstdio>
 #include <dlfcn.h>
@@ -24,12 +25,14 @@ void explainUnregistered(const void *Function) {
     return;
   Dl_info Where = {};
   dladdr(Function, &Where);
-  fmt::print(stderr,
-             "gridspan: the launch of {} ({}) failed: no module of this "
-             "process has registered it as a kernel\n",
+  fmt::print(stderr, "gridspan: the launch of {} ({}) failed: {}\n",
              Where.dli_sname ? demangled(Where.dli_sname)
                              : fmt::format("the function at {}", Function),
-             Where.dli_fname ? Where.dli_fname : "in no module");
+             Where.dli_fname ? Where.dli_fname : "in no module",
+             isProcessEnding()
+                 ? "it is no kernel, or its library has finished its "
+                   "destructors, as the process ends"
+                 : "no module of this process has registered it as a kernel");
 }
 
 } // namespace gridspan
