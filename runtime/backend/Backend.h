@@ -58,6 +58,24 @@ public:
   virtual cudaError_t unmap(void *Address, size_t Bytes) = 0;
   virtual void memoryInfo(Location Where, size_t &Free, size_t &Total) = 0;
 
+  /// Makes physical memory of a device as createPages does, which other
+  /// processes can map; it is only mapped as a whole.
+  virtual cudaError_t createShareablePages(int Device, size_t Bytes,
+                                           std::unique_ptr<Pages> &Out) {
+    return cudaErrorNotSupported;
+  }
+  /// Tells how another process gets pages that createShareablePages made;
+  /// cudaErrorNotSupported for others.
+  virtual cudaError_t exportPages(const Pages &P, SharedPages &Out) {
+    return cudaErrorNotSupported;
+  }
+  /// Makes pages of what another process has exported. They do not count
+  /// against the device. cudaErrorInvalidDevice if its device is none of these.
+  virtual cudaError_t importPages(const SharedPages &From,
+                                  std::unique_ptr<Pages> &Out) {
+    return cudaErrorNotSupported;
+  }
+
   //===--- Unified memory: pages move to whoever touches them
   //--------------===//
 

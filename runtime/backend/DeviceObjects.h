@@ -14,7 +14,10 @@
 #define GRIDSPAN_RUNTIME_BACKEND_DEVICEOBJECTS_H
 
 #include "runtime/backend/Location.h"
+#include "runtime/support/FileDescriptor.h"
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <driver_types.h>
 
 namespace gridspan {
@@ -26,6 +29,15 @@ public:
   virtual ~Pages();
   virtual Location location() const = 0;
   virtual size_t bytes() const = 0;
+};
+
+/// Physical memory as other processes get it: bytes [Offset, Offset + Bytes) of
+/// a file. Device names the device that has it, on this machine.
+struct SharedPages {
+  FileDescriptor File;
+  uint64_t Offset = 0;
+  uint64_t Bytes = 0;
+  std::array<std::byte, 16> Device = {};
 };
 
 /// An in-order queue of one device, owned. Its destructor waits for its work.

@@ -44,6 +44,17 @@ public:
   void memoryInfo(Location Where, size_t &Free, size_t &Total) override {
     return Inner->memoryInfo(Where, Free, Total);
   }
+  cudaError_t createShareablePages(int Device, size_t Bytes,
+                                   std::unique_ptr<Pages> &Out) override {
+    return Inner->createShareablePages(Device, Bytes, Out);
+  }
+  cudaError_t exportPages(const Pages &P, SharedPages &Out) override {
+    return Inner->exportPages(P, Out);
+  }
+  cudaError_t importPages(const SharedPages &From,
+                          std::unique_ptr<Pages> &Out) override {
+    return Inner->importPages(From, Out);
+  }
   cudaError_t unifiedAlloc(size_t Bytes, void *&Out) override {
     return Inner->unifiedAlloc(Bytes, Out);
   }

@@ -38,7 +38,7 @@ static ByteInterval::interval_type intervalOf(const ByteSpan &S) {
 }
 
 bool Executor::good(const Replica &R, const Allocation &A) const {
-  return Trusted && A.kind() != AllocationKind::Managed &&
+  return Trusted && A.kind() != AllocationKind::Managed && !A.IsShared &&
          R.Version == A.version() && R.AnyWrites == AnyWrites;
 }
 

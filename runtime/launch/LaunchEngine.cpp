@@ -92,8 +92,8 @@ PlanInput LaunchEngine::describe(const GridspanKernel &Kernel,
       Placed.Homes = &A->Homes;
       Placed.Paged = A->Paged != nullptr;
       Placed.Movable = A->isMovable();
-      Placed.Tracked =
-          Exec.trustsReplicas() && A->kind() != AllocationKind::Managed;
+      Placed.Tracked = Exec.trustsReplicas() &&
+                       A->kind() != AllocationKind::Managed && !A->IsShared;
       Placed.Misplaced = A->misplaced();
       Placed.Moves = A->Moves;
       Placed.HasReplica = Exec.goodReplicas(*A);

@@ -73,11 +73,16 @@ public:
   AllocationKind kind() const { return Kind; }
 
   /// True if its pages may get another home.
-  bool isMovable() const { return Kind != AllocationKind::SubPage && !Paged; }
+  bool isMovable() const {
+    return Kind != AllocationKind::SubPage && !Paged && !IsShared;
+  }
 
   /// Counts the writes that were enqueued: a replica of an older version is
-  /// stale.
-  uint64_t version() const { return Version.load(std::memory_order_relaxed); }
+  /// stale. What other processes may write has a new version each time.
+  uint64_t version() const {
+    return IsShared ? Version.fetch_add(1, std::memory_order_relaxed) + 1
+                    : Version.load(std::memory_order_relaxed);
+  }
   /// Returns the version before.
   uint64_t written() { return Version.fetch_add(1, std::memory_order_relaxed); }
 
@@ -101,6 +106,10 @@ public:
   /// The value of MemoryManager::hostSyncs() when launches last looked whether
   /// the host has some of it. Unified memory only.
   std::atomic<uint64_t> Looked{0};
+  /// Other processes may read and write it. See MemorySharing.cpp.
+  bool IsShared = false;
+  /// Ends with the allocation: what other processes get it by.
+  std::shared_ptr<const void> Offer;
   /// Number of times that pages were moved, or could not be.
   unsigned Moves = 0;
 
@@ -116,7 +125,7 @@ private:
   std::byte *Base;
   uint64_t Bytes;
   AllocationKind Kind;
-  std::atomic<uint64_t> Version{1};
+  mutable std::atomic<uint64_t> Version{1};
   std::atomic<double> Misplaced{0};
 };
 

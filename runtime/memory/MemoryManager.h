@@ -141,6 +141,15 @@ public:
   cudaError_t move(Allocation &A, uint64_t Lo, uint64_t Hi, Location To,
                    Stream &S) REQUIRES(PlacementLock::Held);
 
+  /// Makes memory that other processes can map of the pages of A, which stay
+  /// where they are from then on. Uses S for copies. Returns how they get them,
+  /// and the offset of A in them; cudaErrorNotSupported for memory that is not
+  /// on a device. No work that was enqueued uses A or what is in the same page.
+  Expected<SharedPages> share(Allocation &A, uint64_t &Offset, Stream &S)
+      REQUIRES(PlacementLock::Held);
+  /// Makes an allocation of memory that another process shares. Ends by free().
+  Expected<void *> openShared(const SharedPages &From);
+
   /// A copy of A on Device without contents; cudaErrorMemoryAllocation when
   /// there is no room.
   Expected<std::unique_ptr<Replica>> createReplica(const Allocation &A,
@@ -182,6 +191,8 @@ private:
   cudaError_t makePaged(Allocation &A, Stream &S) REQUIRES(PlacementLock::Held);
   cudaError_t replacePages(Allocation &A, uint64_t Bytes)
       REQUIRES(PlacementLock::Held);
+  Expected<std::unique_ptr<Pages>>
+  shareableCopy(const std::byte *At, uint64_t Bytes, Location Near, Stream &S);
   void unmapAll(Allocation &A);
   cudaError_t mapAt(uint64_t Lo, uint64_t Hi, Location Where, Allocation &A);
   std::vector<Location> homesFrom(Location First) const;

@@ -142,7 +142,7 @@ cudaError_t MemoryManager::makeRoomForFrames(Stream &S) {
     if (!lacksRoomForFrames(Device, All))
       continue;
     for (const std::shared_ptr<Allocation> &A : All) {
-      if (A->kind() != AllocationKind::Device || A->Paged ||
+      if (A->kind() != AllocationKind::Device || !A->isMovable() ||
           A->Homes.bytesAt(0, A->bytes(), Device) == 0)
         continue;
       cudaError_t Error = makePaged(*A, S);

@@ -44,6 +44,17 @@ public:
   /// Gives back what allocate() returned with this size. Nobody uses it.
   void free(void *Address, uint64_t Bytes);
 
+  /// The page that a piece is in. Pages are the allocator's.
+  struct Page {
+    std::byte *Base;
+    Pages *Memory;
+  };
+  /// Precondition: allocate() returned Address.
+  Page pageOf(const void *Address);
+  /// Puts other memory with the same contents in the place of a page's. If it
+  /// cannot be mapped, all is as before. Nobody uses the page meanwhile.
+  cudaError_t replace(const Page &P, std::unique_ptr<Pages> New);
+
 private:
   struct Slab {
     std::unique_ptr<Pages> Memory;

@@ -13,6 +13,7 @@
 #include "runtime/backend/cpu/CpuProperties.h"
 #include "runtime/support/HostMemoryOps.h"
 #include <algorithm>
+#include <cstring>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -108,6 +109,32 @@ cudaError_t CpuBackend::unmap(void *Address, size_t Bytes) {
 
 void CpuBackend::memoryInfo(Location Where, size_t &Free, size_t &Total) {
   (Where == Host ? HostPages : Memories[Where])->info(Free, Total);
+}
+
+/// Returns a name of a device that is no GPU's, and the same in all processes.
+static std::array<std::byte, 16> nameOfDevice(int Device) {
+  std::array<std::byte, 16> Out = {};
+  const std::string Text = fmt::format("cpu {}", Device);
+  std::memcpy(Out.data(), Text.data(), std::min(Text.size(), Out.size()));
+  return Out;
+}
+
+cudaError_t CpuBackend::createShareablePages(int Device, size_t Bytes,
+                                             std::unique_ptr<Pages> &Out) {
+  return Memories[Device]->createShareable(Bytes, Out);
+}
+
+cudaError_t CpuBackend::exportPages(const Pages &P, SharedPages &Out) {
+  Out.Device = nameOfDevice(P.location());
+  return static_cast<const CpuPages &>(P).exportTo(Out);
+}
+
+cudaError_t CpuBackend::importPages(const SharedPages &From,
+                                    std::unique_ptr<Pages> &Out) {
+  for (unsigned D = 0; D != System.numDevices(); ++D)
+    if (From.Device == nameOfDevice(static_cast<int>(D)))
+      return CpuMemory::open(static_cast<int>(D), From, Out);
+  return cudaErrorInvalidDevice;
 }
 
 //===--- Unified memory -------------------------------------------------===//

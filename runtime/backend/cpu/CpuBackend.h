@@ -43,6 +43,11 @@ public:
                   size_t Bytes) override;
   cudaError_t unmap(void *Address, size_t Bytes) override;
   void memoryInfo(Location Where, size_t &Free, size_t &Total) override;
+  cudaError_t createShareablePages(int Device, size_t Bytes,
+                                   std::unique_ptr<Pages> &Out) override;
+  cudaError_t exportPages(const Pages &P, SharedPages &Out) override;
+  cudaError_t importPages(const SharedPages &From,
+                          std::unique_ptr<Pages> &Out) override;
 
   cudaError_t unifiedAlloc(size_t Bytes, void *&Out) override;
   cudaError_t unifiedFree(void *Address) override;

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Pages are ranges of one memory file a location; destroying them punches a
-// hole into it (memfd_create(2), fallocate(2), mmap(2)).
+// hole into it (memfd_create(2), fallocate(2), mmap(2)). Pages that processes
+// share have a file of their own, which lives as long as somebody has it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,19 +23,46 @@ CpuMemory::CpuMemory(Location Where, uint64_t Limit)
     : Where(Where), Limit(Limit) {
   const std::string Name =
       Where == Host ? "gridspan-host" : fmt::format("gridspan-cpu-{}", Where);
-  File = memfd_create(Name.c_str(), MFD_CLOEXEC);
+  File = FileDescriptor(memfd_create(Name.c_str(), MFD_CLOEXEC));
 }
 
+CpuMemory::CpuMemory(Location Where, FileDescriptor File, uint64_t Bytes,
+                     std::shared_ptr<CpuMemory> Counted)
+    : Where(Where), Limit(Bytes), File(std::move(File)), IsShared(true),
+      Counted(std::move(Counted)) {}
+
 CpuMemory::~CpuMemory() {
-  if (File >= 0)
-    close(File);
+  if (Counted)
+    Counted->disclaim(Limit);
+}
+
+cudaError_t CpuMemory::createShareable(size_t Bytes,
+                                       std::unique_ptr<Pages> &Out) {
+  if (cudaError_t Error = claim(Bytes))
+    return Error;
+  // From here on its destructor gives the bytes back.
+  const std::shared_ptr<CpuMemory> Own(new CpuMemory(
+      Where, FileDescriptor(memfd_create("gridspan-shared", MFD_CLOEXEC)),
+      Bytes, shared_from_this()));
+  return Own->create(Bytes, Out);
+}
+
+cudaError_t CpuMemory::open(Location Where, const SharedPages &From,
+                            std::unique_ptr<Pages> &Out) {
+  FileDescriptor File(fcntl(From.File.get(), F_DUPFD_CLOEXEC, 0));
+  if (!File)
+    return cudaErrorInvalidValue;
+  const std::shared_ptr<CpuMemory> Own(
+      new CpuMemory(Where, std::move(File), From.Bytes, nullptr));
+  Out = std::make_unique<CpuPages>(Own, From.Offset, From.Bytes);
+  return cudaSuccess;
 }
 
 cudaError_t CpuMemory::create(size_t Bytes, std::unique_ptr<Pages> &Out) {
   MutexLock Guard(Lock);
-  if (File < 0 || Bytes > Limit || Used > Limit - Bytes)
+  if (!File || Bytes > Limit || Used > Limit - Bytes)
     return cudaErrorMemoryAllocation;
-  if (ftruncate(File, static_cast<off_t>(End + Bytes)) != 0)
+  if (ftruncate(File.get(), static_cast<off_t>(End + Bytes)) != 0)
     return cudaErrorMemoryAllocation;
   Out = std::make_unique<CpuPages>(shared_from_this(), End, Bytes);
   End += Bytes;
@@ -56,10 +84,12 @@ void CpuMemory::disclaim(size_t Bytes) {
 }
 
 void CpuMemory::destroy(uint64_t Offset, size_t Bytes) {
+  if (IsShared)
+    return;
   MutexLock Guard(Lock);
   Used -= Bytes;
   // A failure only keeps the host's memory in use until the process ends.
-  (void)fallocate(File, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+  (void)fallocate(File.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
                   static_cast<off_t>(Offset), static_cast<off_t>(Bytes));
 }
 
@@ -69,11 +99,20 @@ void CpuMemory::info(size_t &Free, size_t &Total) const {
   Total = Limit;
 }
 
+cudaError_t CpuPages::exportTo(SharedPages &Out) const {
+  if (!Memory->IsShared)
+    return cudaErrorNotSupported;
+  Out.File = FileDescriptor(fcntl(Memory->File.get(), F_DUPFD_CLOEXEC, 0));
+  Out.Offset = Offset;
+  Out.Bytes = Size;
+  return Out.File ? cudaSuccess : cudaErrorOperatingSystem;
+}
+
 cudaError_t CpuPages::mapAt(void *Address, size_t From, size_t Bytes) const {
   if (From > Size || Bytes > Size - From)
     return cudaErrorInvalidValue;
   void *At = mmap(Address, Bytes, PROT_READ | PROT_WRITE,
-                  MAP_SHARED | MAP_FIXED | MAP_NORESERVE, Memory->File,
+                  MAP_SHARED | MAP_FIXED | MAP_NORESERVE, Memory->File.get(),
                   static_cast<off_t>(Offset + From));
   return At == MAP_FAILED ? cudaErrorMemoryAllocation : cudaSuccess;
 }

@@ -26,6 +26,12 @@ namespace gridspan {
 class CpuMemory : public std::enable_shared_from_this<CpuMemory> {
 public:
   CpuMemory(Location Where, uint64_t Limit);
+  /// Makes pages that other processes can map: they have a file of their own,
+  /// and count against this memory.
+  cudaError_t createShareable(size_t Bytes, std::unique_ptr<Pages> &Out);
+  /// Makes pages at Where of what another process has exported.
+  static cudaError_t open(Location Where, const SharedPages &From,
+                          std::unique_ptr<Pages> &Out);
   ~CpuMemory();
   CpuMemory(const CpuMemory &) = delete;
   CpuMemory &operator=(const CpuMemory &) = delete;
@@ -39,11 +45,16 @@ public:
 
 private:
   friend class CpuPages;
+  /// The memory of shared pages. Counted: where they count; null if nowhere.
+  CpuMemory(Location Where, FileDescriptor File, uint64_t Bytes,
+            std::shared_ptr<CpuMemory> Counted);
   void destroy(uint64_t Offset, size_t Bytes);
 
   const Location Where;
   const uint64_t Limit;
-  int File = -1;
+  FileDescriptor File;
+  const bool IsShared = false; ///< its contents are other processes' as well
+  const std::shared_ptr<CpuMemory> Counted;
   mutable Mutex Lock;
   uint64_t End GUARDED_BY(Lock) = 0; ///< first offset that was never used
   uint64_t
@@ -59,6 +70,9 @@ public:
   Location location() const override { return Memory->location(); }
   size_t bytes() const override { return Size; }
 
+  /// Writes how other processes get the pages, but for the device;
+  /// cudaErrorNotSupported if they cannot.
+  cudaError_t exportTo(SharedPages &Out) const;
   /// Maps Bytes of the pages from offset From at Address.
   cudaError_t mapAt(void *Address, size_t From, size_t Bytes) const;
 

@@ -43,6 +43,20 @@ void CudaBackend::memoryInfo(Location Where, size_t &Free, size_t &Total) {
   Mem.info(Where, Free, Total);
 }
 
+cudaError_t CudaBackend::createShareablePages(int Device, size_t Bytes,
+                                              std::unique_ptr<Pages> &Out) {
+  return Mem.createShareablePages(Device, Bytes, Out);
+}
+
+cudaError_t CudaBackend::exportPages(const Pages &P, SharedPages &Out) {
+  return Mem.exportPages(static_cast<const CudaPages &>(P), Out);
+}
+
+cudaError_t CudaBackend::importPages(const SharedPages &From,
+                                     std::unique_ptr<Pages> &Out) {
+  return Mem.importPages(From, Out);
+}
+
 cudaError_t CudaBackend::unifiedAlloc(size_t Bytes, void *&Out) {
   return Unified.allocate(Bytes, Out);
 }

@@ -12,6 +12,7 @@
 
 #include "runtime/backend/cuda/Device.h"
 #include <algorithm>
+#include <bit>
 #include <fmt/format.h>
 
 namespace gridspan::cuda {
@@ -59,11 +60,15 @@ std::string Device::name() const {
   return Text;
 }
 
-std::string Device::uuid() const {
+std::array<std::byte, 16> Device::uuidBytes() const {
   CUuuid Id = {};
   D.cuDeviceGetUuid(&Id, Handle);
+  return std::bit_cast<std::array<std::byte, 16>>(Id);
+}
+
+std::string Device::uuid() const {
   std::string Text;
-  for (char Byte : Id.bytes)
+  for (std::byte Byte : uuidBytes())
     Text += fmt::format("{:02x}", static_cast<unsigned char>(Byte));
   return Text;
 }

@@ -14,6 +14,8 @@
 #define GRIDSPAN_RUNTIME_BACKEND_CUDA_DEVICE_H
 
 #include "runtime/backend/cuda/Driver.h"
+#include <array>
+#include <cstddef>
 #include <memory>
 #include <vector>
 
@@ -38,6 +40,7 @@ public:
   int attribute(CUdevice_attribute Attribute) const;
   std::string name() const;
   std::string uuid() const;
+  std::array<std::byte, 16> uuidBytes() const;
   /// Returns the nearest node of the host's memory.
   int hostNode() const;
 

@@ -48,7 +48,7 @@ CudaPages::~CudaPages() {
   for (const auto &[Offset, C] : Segments)
     assert(C.MappedAt.empty() && "pages are still mapped");
 #endif
-  if (Where != Host)
+  if (Where != Host && IsCounted)
     Owner.Used[Where] -= Bytes;
 }
 
@@ -131,8 +131,10 @@ CUmemAllocationProp Memory::properties(Location Where) const {
 }
 
 cudaError_t Memory::createHandle(Location Where, size_t Bytes,
-                                 MemoryHandle &Out) {
+                                 MemoryHandle &Out,
+                                 CUmemAllocationHandleType Type) {
   CUmemAllocationProp Prop = properties(Where);
+  Prop.requestedHandleTypes = Type;
   CUmemGenericAllocationHandle Handle;
   CUresult R = D.cuMemCreate(&Handle, Bytes, &Prop, 0);
   if (R == CUDA_SUCCESS)
@@ -140,8 +142,9 @@ cudaError_t Memory::createHandle(Location Where, size_t Bytes,
   return toError(R);
 }
 
-cudaError_t Memory::createPages(Location Where, size_t Bytes,
-                                std::unique_ptr<Pages> &Out) {
+/// Makes pages without memory, if the device has room for it.
+cudaError_t Memory::makeRoom(Location Where, size_t Bytes,
+                             std::unique_ptr<CudaPages> &Out) {
   if (Where != Host) {
     uint64_t Now = Used[Where] += Bytes;
     if (Cap && Now + Claimed[Where] > Cap) {
@@ -158,6 +161,16 @@ cudaError_t Memory::createPages(Location Where, size_t Bytes,
   if (Where != Host && D.cuMemGetInfo(&Free, &Total) == CUDA_SUCCESS &&
       Bytes + headroom(Total) > Free)
     return cudaErrorMemoryAllocation;
+  Out = std::move(P);
+  return cudaSuccess;
+}
+
+cudaError_t Memory::createPages(Location Where, size_t Bytes,
+                                std::unique_ptr<Pages> &Out) {
+  std::unique_ptr<CudaPages> P;
+  if (cudaError_t E = makeRoom(Where, Bytes, P))
+    return E;
+  CurrentDevice Scope(Devices, Where == Host ? 0 : Where);
   size_t SegmentBytes =
       std::max(MinSegment, roundUp(Bytes / MaxSegments, PageSize));
   for (size_t Offset = 0; Offset < Bytes; Offset += SegmentBytes) {

@@ -52,8 +52,10 @@ private:
 
 class CudaPages final : public Pages {
 public:
-  CudaPages(Memory &Owner, Location Where, size_t Bytes)
-      : Owner(Owner), Where(Where), Bytes(Bytes) {}
+  /// IsCounted: the bytes are among those that the device is said to use, and
+  /// its destructor takes them from there.
+  CudaPages(Memory &Owner, Location Where, size_t Bytes, bool IsCounted = true)
+      : Owner(Owner), Where(Where), Bytes(Bytes), IsCounted(IsCounted) {}
   ~CudaPages() override;
 
   Location location() const override { return Where; }
@@ -71,6 +73,8 @@ private:
   Memory &Owner;
   Location Where;
   size_t Bytes;
+  bool IsCounted;
+  bool IsShareable = false;
   std::map<size_t, Segment> Segments; ///< by offset, without gaps
 };
 
@@ -93,6 +97,10 @@ public:
                           std::unique_ptr<Pages> &Out);
   cudaError_t map(void *Address, CudaPages &P, size_t Offset, size_t Bytes);
   cudaError_t unmap(void *Address, size_t Bytes);
+  cudaError_t createShareablePages(int Device, size_t Bytes,
+                                   std::unique_ptr<Pages> &Out);
+  cudaError_t exportPages(const CudaPages &P, SharedPages &Out) const;
+  cudaError_t importPages(const SharedPages &From, std::unique_ptr<Pages> &Out);
   void info(Location Where, size_t &Free, size_t &Total) const;
   /// Counts unified memory against the device that is to be its home, if there
   /// is room.
@@ -116,7 +124,11 @@ private:
   using MappingTable = std::map<uintptr_t, Mapping>;
 
   CUmemAllocationProp properties(Location Where) const;
-  cudaError_t createHandle(Location Where, size_t Bytes, MemoryHandle &Out);
+  cudaError_t
+  createHandle(Location Where, size_t Bytes, MemoryHandle &Out,
+               CUmemAllocationHandleType Type = CU_MEM_HANDLE_TYPE_NONE);
+  cudaError_t makeRoom(Location Where, size_t Bytes,
+                       std::unique_ptr<CudaPages> &Out);
   cudaError_t setAccess(uintptr_t Address, size_t Bytes, Location Where);
   cudaError_t divideAt(CudaPages &P, size_t Offset) REQUIRES(Lock);
   cudaError_t copySegment(CudaPages &P, const CudaPages::Segment &From,

@@ -97,6 +97,46 @@ using Bytes = std::vector<unsigned char>;
 
 //===--- System and memory ----------------------------------------------===//
 
+TEST_P(BackendConformance, OtherProcessesCanMapPages) {
+  std::unique_ptr<Pages> Ordinary;
+  SharedPages None;
+  ASSERT_EQ(B->createPages(0, page(), Ordinary), cudaSuccess);
+  EXPECT_EQ(B->exportPages(*Ordinary, None), cudaErrorNotSupported);
+  for (unsigned D = 0; D < numDevices(); ++D) {
+    const auto Device = static_cast<int>(D);
+    const size_t Size = 3 * page();
+    std::unique_ptr<Pages> Own, Other;
+    const cudaError_t Error = B->createShareablePages(Device, Size, Own);
+    if (Error == cudaErrorNotSupported)
+      GTEST_SKIP() << "the system has no files for memory of devices";
+    ASSERT_EQ(Error, cudaSuccess);
+    SharedPages Shared;
+    ASSERT_EQ(B->exportPages(*Own, Shared), cudaSuccess);
+    EXPECT_EQ(Shared.Bytes, Size);
+    // The other process, as far as a process can tell.
+    ASSERT_EQ(B->importPages(Shared, Other), cudaSuccess);
+    EXPECT_EQ(Other->location(), Device);
+    EXPECT_EQ(Other->bytes(), Size);
+    void *First = nullptr, *Second = nullptr;
+    ASSERT_EQ(B->reserve(Size, First), cudaSuccess);
+    ASSERT_EQ(B->reserve(Size, Second), cudaSuccess);
+    ASSERT_EQ(B->map(First, *Own, 0, Size), cudaSuccess);
+    ASSERT_EQ(B->map(Second, *Other, 0, Size), cudaSuccess);
+    std::unique_ptr<Stream> S = stream(Device);
+    ASSERT_EQ(B->fill(*S, First, 7, Size), cudaSuccess);
+    EXPECT_EQ(read(*S, Second, Size), Bytes(Size, 7));
+    // What has been exported lives as long as somebody has it.
+    ASSERT_EQ(B->unmap(First, Size), cudaSuccess);
+    Own.reset();
+    EXPECT_EQ(read(*S, Second, Size), Bytes(Size, 7));
+    ASSERT_EQ(B->unmap(Second, Size), cudaSuccess);
+    B->release(First, Size);
+    B->release(Second, Size);
+    Shared.Device.fill(std::byte(0xff));
+    EXPECT_EQ(B->importPages(Shared, Other), cudaErrorInvalidDevice);
+  }
+}
+
 TEST_P(BackendConformance, DescribesTheSystem) {
   const SystemInfo &S = B->system();
   ASSERT_GE(numDevices(), 1u);

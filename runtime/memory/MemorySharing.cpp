@@ -1,0 +1,131 @@
+//===- MemorySharing.cpp - Allocations that processes share ---------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Most memory is never shared, so it is not made so that it could be. When an
+// allocation is shared first, its contents are copied to memory that is, of one
+// device, and this takes the place of the old pages at the same addresses. It
+// stays there, as the other processes have it mapped.
+//
+// Nobody knows when other processes write, so that no copy of shared memory is
+// good for longer than a launch (Allocation::version).
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/memory/MemoryManager.h"
+
+namespace gridspan {
+
+/// Returns memory with the contents of Bytes at At, of the device Near if it
+/// has room. It is mapped nowhere.
+Expected<std::unique_ptr<Pages>>
+MemoryManager::shareableCopy(const std::byte *At, uint64_t Bytes, Location Near,
+                             Stream &S) {
+  std::unique_ptr<Pages> New;
+  cudaError_t Error = cudaErrorNotSupported;
+  for (Location Where : homesFrom(Near)) {
+    if (Where == Host)
+      break;
+    Error = B.createShareablePages(Where, Bytes, New);
+    if (Error != cudaErrorMemoryAllocation)
+      break;
+  }
+  if (Error)
+    return Error;
+  void *Window = nullptr;
+  if ((Error = B.reserve(Bytes, Window)))
+    return Error;
+  if (!(Error = B.map(Window, *New, 0, Bytes))) {
+    Error = B.copy(S, Window, At, Bytes);
+    const cudaError_t Copying = B.synchronize(S);
+    const cudaError_t Unmapping = B.unmap(Window, Bytes);
+    Error = Error ? Error : Copying ? Copying : Unmapping;
+  }
+  B.release(Window, Bytes);
+  if (Error)
+    return Error;
+  return New;
+}
+
+Expected<SharedPages> MemoryManager::share(Allocation &A, uint64_t &Offset,
+                                           Stream &S) {
+  if (A.Paged || A.Unified || A.kind() == AllocationKind::Managed)
+    return cudaErrorNotSupported;
+  SharedPages Out;
+  cudaError_t Error;
+  if (A.kind() == AllocationKind::SubPage) {
+    MutexLock Guard(SubPagesLock);
+    SubPageAllocator::Page Page = SubPages.pageOf(A.base());
+    const Location Home = Page.Memory->location();
+    if (Home == Host)
+      return cudaErrorNotSupported;
+    Offset = A.base() - Page.Base;
+    Error = B.exportPages(*Page.Memory, Out);
+    if (Error == cudaErrorNotSupported) {
+      auto New = shareableCopy(Page.Base, PageSize, Home, S);
+      if (!New)
+        return New.error();
+      // Homes of the page's other pieces are not known here.
+      if ((*New)->location() != Home)
+        return cudaErrorMemoryAllocation;
+      if ((Error = SubPages.replace(Page, std::move(*New))))
+        return Error;
+      Page = SubPages.pageOf(A.base());
+      Error = B.exportPages(*Page.Memory, Out);
+    }
+  } else {
+    const uint64_t Bytes = (A.bytes() + PageSize - 1) / PageSize * PageSize;
+    Offset = 0;
+    Error = A.Mapped.size() == 1 ? B.exportPages(*A.Mapped[0].Memory, Out)
+                                 : cudaErrorNotSupported;
+    if (Error == cudaErrorNotSupported) {
+      auto New = shareableCopy(A.base(), Bytes, 0, S);
+      if (!New)
+        return New.error();
+      if ((Error = B.unmap(A.base(), Bytes)))
+        return Error;
+      if ((Error = B.map(A.base(), **New, 0, Bytes))) {
+        restore(A, 0, Bytes);
+        return Error;
+      }
+      A.Mapped.clear();
+      A.Homes.set(0, Bytes, (*New)->location());
+      A.Mapped.push_back({0, Bytes, 0, std::move(*New)});
+      homesChanged();
+      Error = B.exportPages(*A.Mapped[0].Memory, Out);
+    }
+  }
+  if (Error)
+    return Error;
+  A.IsShared = true;
+  homesChanged(); // decisions that rely on its contents are void
+  return Out;
+}
+
+Expected<void *> MemoryManager::openShared(const SharedPages &From) {
+  std::unique_ptr<Pages> Memory;
+  if (From.Bytes == 0 || From.Bytes % PageSize != 0)
+    return cudaErrorInvalidValue;
+  if (cudaError_t Error = B.importPages(From, Memory))
+    return Error;
+  void *Base = nullptr;
+  if (cudaError_t Error = B.reserve(From.Bytes, Base))
+    return Error;
+  if (cudaError_t Error = B.map(Base, *Memory, 0, From.Bytes)) {
+    B.release(Base, From.Bytes);
+    return Error;
+  }
+  auto A = std::make_shared<Allocation>(static_cast<std::byte *>(Base),
+                                        From.Bytes, AllocationKind::Device);
+  A->Homes.set(0, From.Bytes, Memory->location());
+  A->Mapped.push_back({0, From.Bytes, 0, std::move(Memory)});
+  A->IsShared = true;
+  Space.insert(std::move(A));
+  homesChanged();
+  return Base;
+}
+
+} // namespace gridspan
