@@ -16,6 +16,7 @@
 
 #include "runtime/api/ApiCall.h"
 #include "runtime/support/FileServer.h"
+#include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
 #include <map>
@@ -48,9 +49,10 @@ struct FileNote {
 };
 static_assert(sizeof(FileNote) <= sizeof(NotedFile::Note));
 
-/// The handles that this process has opened.
+/// A handle that this process has opened, as long as nothing else, such as
+/// cudaDeviceReset, has freed the memory.
 struct OpenedMemory {
-  std::byte *Base = nullptr;
+  std::weak_ptr<Allocation> Memory;
   unsigned Count = 0;
 };
 struct OpenedTable {
@@ -154,8 +156,9 @@ static cudaError_t openHandle(Runtime &R, void **Out,
   if (FileServer::get().isOwn(Handle.File))
     return cudaErrorDeviceUninitialized; // as CUDA's
   MutexLock Guard(opened().Lock);
-  OpenedMemory &Memory = opened().Memories[Handle.File];
-  if (Memory.Count == 0) {
+  OpenedMemory &Opened = opened().Memories[Handle.File];
+  std::shared_ptr<Allocation> A = Opened.Memory.lock();
+  if (!A) {
     std::optional<NotedFile> File = FileServer::fetch(Handle.File);
     if (!File)
       return explain("the process that has it does not answer, or has freed it",
@@ -169,10 +172,11 @@ static cudaError_t openHandle(Runtime &R, void **Out,
                      cudaErrorInvalidDevice);
     if (!Base)
       return Base.error();
-    Memory.Base = static_cast<std::byte *>(*Base);
+    A = R.memory().find(*Base);
+    Opened = {A, 0};
   }
-  ++Memory.Count;
-  *Out = Memory.Base + Handle.Offset;
+  ++Opened.Count;
+  *Out = A->base() + Handle.Offset;
   return cudaSuccess;
 }
 
@@ -193,11 +197,12 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaIpcCloseMemHandle(void *Address) {
     const std::shared_ptr<Allocation> A = R.memory().find(Address);
     MutexLock Guard(opened().Lock);
     auto &Memories = opened().Memories;
-    for (auto It = Memories.begin(); It != Memories.end(); ++It) {
-      OpenedMemory &Memory = It->second;
-      if (Memory.Count == 0 || !A || Memory.Base != A->base())
-        continue;
-      if (--Memory.Count)
+    const auto It =
+        std::find_if(Memories.begin(), Memories.end(), [&](const auto &Entry) {
+          return A && Entry.second.Memory.lock() == A;
+        });
+    if (It != Memories.end()) {
+      if (--It->second.Count)
         return cudaSuccess;
       Memories.erase(It);
       R.lookup().noteFreed(A->base(), A->bytes());

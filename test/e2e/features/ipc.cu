@@ -62,6 +62,15 @@ static int child(int From, int To) {
   CHECK(cudaIpcCloseMemHandle(Large));
   EXPECT(cudaIpcCloseMemHandle(Large) == cudaErrorInvalidValue);
   CHECK(cudaIpcCloseMemHandle(Small));
+  // What a reset has freed can be opened again.
+  CHECK(cudaIpcOpenMemHandle((void **)&Small, H.Small,
+                             cudaIpcMemLazyEnablePeerAccess));
+  CHECK(cudaDeviceReset());
+  CHECK(cudaIpcOpenMemHandle((void **)&Small, H.Small,
+                             cudaIpcMemLazyEnablePeerAccess));
+  toHost(Got.data(), Small, Few);
+  for (int I = 0; I < Few; ++I)
+    EXPECT(Got[I] == I + 15);
   return Failures != 0;
 }
 
