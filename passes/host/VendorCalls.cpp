@@ -5,15 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every use of a declared function of VendorCalls.def becomes one of a function
-// of the same type, which asks the runtime and calls the declared one. All
-// files of a program share it, so that its address is the same everywhere.
-// Functions of the program that happen to have such a name are not known to the
-// table, or are definitions.
+// Every use of a declared function of VendorCalls.def or DriverCalls.def
+// becomes one of a function of the same type, which asks the runtime and calls
+// the declared one. All files of a program share it, so that its address is the
+// same everywhere. Functions of the program that happen to have such a name are
+// not known to the tables, or are definitions.
 //
 //===----------------------------------------------------------------------===//
 
 #include "passes/host/VendorCalls.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
@@ -25,10 +26,21 @@ static bool needsDriver(StringRef Name) {
 #define GRIDSPAN_VENDOR_CALL(Name) #Name,
 #include "passes/host/VendorCalls.def"
   };
+  static const StringSet<> OfDriver = {
+#define GRIDSPAN_DRIVER_CALL(Name) #Name,
+#include "passes/host/DriverCalls.def"
+  };
   // Spellings for the default stream of each thread.
   if (!Name.consume_back("_ptsz"))
     Name.consume_back("_ptds");
-  return Names.contains(Name);
+  if (Names.contains(Name))
+    return true;
+  // Those of the driver have versions.
+  const size_t Version = Name.rfind("_v");
+  if (Version != StringRef::npos && Version + 2 != Name.size() &&
+      all_of(Name.drop_front(Version + 2), isDigit))
+    Name = Name.take_front(Version);
+  return OfDriver.contains(Name);
 }
 
 /// Makes the function that asks, and calls F.
