@@ -55,6 +55,29 @@ inline bool mayGiveUntrackedWork(llvm::StringRef Name) {
   return true;
 }
 
+/// Returns true if the C function Name of the driver gives work to a device.
+inline bool givesDriverWork(llvm::StringRef Name) {
+#define GRIDSPAN_DRIVER_WORK(Prefix)                                           \
+  if (Name.starts_with(#Prefix))                                               \
+    return true;
+#include "gridspan/UntrackedCudaCalls.def"
+  return false;
+}
+
+/// Returns true if the C function Name lets a program see or change the nodes
+/// of graphs.
+inline bool looksIntoGraphs(llvm::StringRef Name) {
+#define GRIDSPAN_OPAQUE_GRAPH_CALL(Prefix)                                     \
+  if (Name.starts_with(#Prefix) && !Name.starts_with("cudaGraphDestroyNode"))  \
+    return false;
+#include "gridspan/UntrackedCudaCalls.def"
+#define GRIDSPAN_GRAPH_CALL(Prefix)                                            \
+  if (Name.starts_with(#Prefix))                                               \
+    return true;
+#include "gridspan/UntrackedCudaCalls.def"
+  return false;
+}
+
 } // namespace gridspan
 
 #endif // GRIDSPAN_PASSES_COMMON_UNTRACKEDCUDACALLS_H

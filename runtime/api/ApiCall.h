@@ -17,6 +17,7 @@
 #include "runtime/Runtime.h"
 #include "runtime/api/EntryPoints.h"
 #include "runtime/api/StreamCapture.h"
+#include "runtime/support/UntrackedCode.h"
 #include <new>
 
 namespace gridspan {
@@ -30,6 +31,11 @@ cudaError_t &lastError();
 /// (ResidentFrames.h).
 enum class Tells { Something, Nothing };
 
+/// Returns an error, and says why once, if the calling thread has made a
+/// context of its own current, in which the driver cannot work on Gridspan's
+/// memory.
+cudaError_t checkContext(Runtime &R);
+
 /// Runs Work(Runtime &) and stores its error.
 template <Tells What = Tells::Something, typename Function>
 cudaError_t apiCall(Function &&Work) {
@@ -37,6 +43,8 @@ cudaError_t apiCall(Function &&Work) {
   try {
     Runtime &R = Runtime::get();
     Error = R.broken();
+    if (!Error && givesDriverWork())
+      Error = checkContext(R);
     if (What == Tells::Something && !Error)
       Error = R.note(R.launches().residency().writeBack());
     if (!Error)

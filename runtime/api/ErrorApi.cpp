@@ -41,6 +41,19 @@ cudaError_t sayUnsupported(const char *What) {
   return cudaErrorNotSupported;
 }
 
+cudaError_t checkContext(Runtime &R) {
+  if (!R.backend().isInForeignContext())
+    return cudaSuccess;
+  static std::atomic<bool> Said{false};
+  if (!Said.exchange(true))
+    fmt::print(stderr,
+               "gridspan: a call of the CUDA runtime failed: the program has "
+               "made a context current that it has made with cuCtxCreate, and "
+               "gives it work. Gridspan's memory is not there; take the "
+               "context of cuDevicePrimaryCtxRetain instead\n");
+  return cudaErrorIncompatibleDriverContext;
+}
+
 static cudaError_t takeError(bool Clear) {
   Runtime *R = Runtime::existing();
   const cudaError_t Vendor = R ? R->backend().vendorError(Clear) : cudaSuccess;

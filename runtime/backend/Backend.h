@@ -229,6 +229,9 @@ public:
   /// from calls around Gridspan; Clear forgets it.
   virtual cudaError_t vendorError(bool Clear) = 0;
   virtual int driverVersion() const = 0;
+  /// Returns true if the calling thread has a context current that is none of
+  /// this backend's: what it calls the vendor's driver for happens there.
+  virtual bool isInForeignContext() const { return false; }
 };
 
 } // namespace gridspan

@@ -185,6 +185,9 @@ public:
   cudaError_t vendorError(bool Clear) override {
     return Inner->vendorError(Clear);
   }
+  bool isInForeignContext() const override {
+    return Inner->isInForeignContext();
+  }
   int driverVersion() const override { return Inner->driverVersion(); }
 
 protected:

@@ -207,6 +207,8 @@ void Executor::noteWrites(const Decision &D, unsigned Allocation) {
 cudaError_t Executor::launchTiles(const Decision &D, const LaunchRequest &R,
                                   LaunchTimer::Timing *T) {
   const std::vector<TilePlan> &Tiles = D.LaunchPlan.Tiles;
+  // After a capture nothing is trusted: events of the last launch, which are
+  // outside of the graph, are not waited for.
   if (cudaError_t Error = R.Stream.forkTiles(Tiles.back().Device + 1U,
                                              Trusted && seesAllWork()))
     return Error;

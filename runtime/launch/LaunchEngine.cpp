@@ -34,6 +34,7 @@
 #include "runtime/plan/LaunchArguments.h"
 #include "runtime/plan/Planner.h"
 #include "runtime/report/Tracing.h"
+#include "runtime/support/UntrackedCode.h"
 #include <algorithm>
 #include <bit>
 
@@ -243,6 +244,50 @@ std::shared_ptr<Decision> LaunchEngine::decide(const LaunchRequest &R,
   return D;
 }
 
+/// Returns true if parts of a captured launch may be nodes of the graph, on
+/// their devices. Replays find pages wherever they are then, so every device
+/// must reach all memory.
+bool LaunchEngine::maySplitCaptured(const LaunchRequest &R) const {
+  return HasPeers && Sched != Schedule::Single && !R.Shape.Cooperative &&
+         !R.Shape.NumAttributes && !Symbols.mayHaveDiverged(R.Target.Kernel) &&
+         B.system().allReachAll() && OpaqueGraphs.value_or(graphsAreOpaque());
+}
+
+/// Decides how a captured launch runs, now and whenever its graph is launched.
+/// The plan relies on nothing that may change until then: pages stay where they
+/// are, no copies are made, and no contents are looked at.
+std::shared_ptr<Decision> LaunchEngine::decideCaptured(const LaunchRequest &R) {
+  auto D = std::make_shared<Decision>();
+  D->Epoch = Memory.epoch();
+  D->Counters = &Out.kernel(R.Target.Kernel);
+  PlanInput In = describe(R, *D);
+  for (PlacedAllocation &A : In.Allocations) {
+    A.Movable = false;
+    A.Tracked = false;
+    A.HasReplica.clear();
+  }
+  D->LaunchPlan = planLaunch(In, B.system(), Sched);
+  const Plan &P = D->LaunchPlan;
+  const bool Copies =
+      std::any_of(P.Tiles.begin(), P.Tiles.end(), [](const TilePlan &Tile) {
+        return !Tile.Replicas.empty() || !Tile.Copies.empty();
+      });
+  if (Copies || !P.Moves.empty()) {
+    In.WhyUnsplit = LaunchReason::Capturing;
+    D->LaunchPlan = planLaunch(In, B.system(), Sched);
+    D->LaunchPlan.Moves.clear();
+  }
+  for (const TilePlan &Tile : P.Tiles) {
+    D->LocalBytes += Tile.LocalBytes;
+    D->RemoteBytes += Tile.RemoteBytes;
+  }
+  if (P.UnknownRanges)
+    D->Counters->UnknownRanges = true;
+  if (P.WhyUnsplit != LaunchReason::None)
+    D->Counters->WhyUnsplit = P.WhyUnsplit;
+  return D;
+}
+
 //===--- Remembering ----------------------------------------------------===//
 
 /// Returns true if it is time to move pages that the decision leaves misplaced.
@@ -330,7 +375,8 @@ cudaError_t LaunchEngine::launchUncached(const LaunchRequest &R,
     PlacementReader Placement(Memory.placementLock());
     if (cudaError_t Error = Residency.writeBackLocked())
       return Error;
-    std::shared_ptr<const Decision> D = decide(R, Why);
+    std::shared_ptr<const Decision> D =
+        Capturing && maySplitCaptured(R) ? decideCaptured(R) : decide(R, Why);
     if (Moved || D->LaunchPlan.Moves.empty())
       return Exec.launch(*D, R);
     Placement.unlock();

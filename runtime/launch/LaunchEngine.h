@@ -65,6 +65,10 @@ public:
     Classes.forget(*Module);
   }
 
+  /// Says whether captured launches may be split, instead of
+  /// graphsAreOpaque(). For tests.
+  void assumeOpaqueGraphs(bool Are) { OpaqueGraphs = Are; }
+
   Executor &executor() { return Exec; }
   ResidentFrames &residency() { return Residency; }
 
@@ -80,6 +84,9 @@ private:
   decide(const LaunchRequest &R, LaunchReason WhyUnsplit,
          const Decision *Old = nullptr, PlanInput *Described = nullptr)
       REQUIRES_SHARED(PlacementLock::Held);
+  std::shared_ptr<Decision> decideCaptured(const LaunchRequest &R)
+      REQUIRES_SHARED(PlacementLock::Held);
+  bool maySplitCaptured(const LaunchRequest &R) const;
   void seeContents(const Decision *Old, Decision &D, PlanInput &In) const;
   bool isChanged(const Decision &D, unsigned Allocation) const;
   bool haveContentsChanged(const Decision &D) const;
@@ -128,6 +135,7 @@ private:
   OutOfCoreLauncher OutOfCore;
   LaunchCache Cache;
   NoAliasDispatch Clones;
+  std::optional<bool> OpaqueGraphs;
 };
 
 } // namespace gridspan

@@ -80,6 +80,8 @@ static const char *const Harmless[] = {
 };
 
 static std::atomic<bool> UnseenWork{false};
+static std::atomic<bool> LooksIntoGraphs{false};
+static std::atomic<bool> DriverWork{false};
 /// The number of objects that had been loaded when they were looked at last,
 /// above a bit that says whether all of them were harmless.
 static std::atomic<unsigned long long> LoadsJudged{0};
@@ -127,6 +129,22 @@ bool seesAllWork() {
   return J.After & 1;
 }
 
+bool givesDriverWork() { return DriverWork.load(std::memory_order_relaxed); }
+
+bool graphsAreOpaque() {
+  return !LooksIntoGraphs.load(std::memory_order_relaxed) && seesAllWork();
+}
+
 } // namespace gridspan
 
-void __gridspan_unseen_work(const char *) { gridspan::UnseenWork = true; }
+void __gridspan_unseen_work(const char *Function) {
+  gridspan::UnseenWork = true;
+#define GRIDSPAN_DRIVER_WORK(Prefix)                                           \
+  if (std::strncmp(Function, #Prefix, sizeof(#Prefix) - 1) == 0)               \
+    gridspan::DriverWork = true;
+#include "gridspan/UntrackedCudaCalls.def"
+}
+
+void __gridspan_looks_into_graphs(const char *) {
+  gridspan::LooksIntoGraphs = true;
+}

@@ -26,12 +26,25 @@ bool untrackedDeviceCode();
 /// not redirected, and no library is loaded that might. Costs little.
 bool seesAllWork();
 
+/// True if the program gives work to devices through the driver, as far as is
+/// known. Costs a load.
+bool givesDriverWork();
+
+/// True if the program does not look into graphs, as far as all its parts are
+/// known: a launch may be several nodes of a captured graph. Costs little.
+bool graphsAreOpaque();
+
 } // namespace gridspan
 
 extern "C" {
 
+/// Called by the constructors of modules that call functions which look at
+/// nodes of graphs (passes/host/UntrackedWork.cpp).
+__attribute__((visibility("hidden"))) void __gridspan_looks_into_graphs(
+    const char *Function) __asm__("__gridspan_own_looks_into_graphs");
+
 /// Called by the constructors of modules that call functions which give work to
-/// streams and are not redirected (passes/UnseenWork.cpp).
+/// streams and are not redirected (passes/host/UntrackedWork.cpp).
 __attribute__((visibility("hidden"))) void __gridspan_unseen_work(
     const char *Function) __asm__("__gridspan_own_unseen_work");
 

@@ -312,6 +312,55 @@ TEST_F(GpuWorkTest, LaunchesGoIntoAGraph) {
   EXPECT_EQ(cudaGraphDestroy(Graph), cudaSuccess);
 }
 
+TEST_F(GpuWorkTest, TilesOfAllDevicesGoIntoOneGraph) {
+  MappedRange R(backend());
+  ASSERT_NO_FATAL_FAILURE(R.create(everywhere(), 1));
+  unsigned *P = R.words();
+  const uint32_t Blocks = 64 * numDevices();
+  std::vector<std::unique_ptr<Event>> Done;
+  for (unsigned I = 0; I < numDevices(); ++I)
+    Done.push_back(event(I));
+  const std::unique_ptr<Event> Begun = event(0);
+  ASSERT_EQ(
+      cudaStreamBeginCapture(stream(0).native(), cudaStreamCaptureModeGlobal),
+      cudaSuccess);
+  // As a split launch does, twice.
+  for (unsigned Round = 0; Round < 2; ++Round) {
+    EXPECT_OK(backend().record(*Begun, stream(0)));
+    for (unsigned I = numDevices(); I-- > 0;) {
+      if (I != 0)
+        EXPECT_OK(backend().wait(stream(I), *Begun));
+      const GridspanTile T = {{64 * I, 0, 0}, {Blocks, 1, 1}};
+      EXPECT_OK(launch(stream(I), BlockKernel, dim3(64), dim3(1), {&P}, &T));
+      if (I != 0)
+        EXPECT_OK(backend().record(*Done[I], stream(I)));
+    }
+    for (unsigned I = 1; I < numDevices(); ++I)
+      EXPECT_OK(backend().wait(stream(0), *Done[I]));
+  }
+  cudaGraph_t Graph = nullptr;
+  ASSERT_EQ(cudaStreamEndCapture(stream(0).native(), &Graph), cudaSuccess);
+  size_t Nodes = 0;
+  EXPECT_EQ(cudaGraphGetNodes(Graph, nullptr, &Nodes), cudaSuccess);
+  EXPECT_EQ(Nodes, 2 * numDevices());
+  cudaGraphExec_t Exec = nullptr;
+  ASSERT_EQ(cudaGraphInstantiate(&Exec, Graph, 0), cudaSuccess);
+  std::vector<unsigned> Expected(Blocks);
+  std::iota(Expected.begin(), Expected.end(), 1000U * Blocks);
+  for (int I = 0; I < 3; ++I) {
+    ASSERT_OK(backend().fill(stream(0), P, 0, 4 * Blocks));
+    ASSERT_EQ(cudaGraphLaunch(Exec, stream(0).native()), cudaSuccess);
+    EXPECT_EQ(fetch(P, Blocks), Expected) << I;
+  }
+  EXPECT_EQ(cudaGraphExecDestroy(Exec), cudaSuccess);
+  EXPECT_EQ(cudaGraphDestroy(Graph), cudaSuccess);
+  // The streams are ordinary ones again.
+  for (unsigned I = 0; I < numDevices(); ++I) {
+    EXPECT_FALSE(backend().isCapturing(stream(I)));
+    EXPECT_OK(backend().synchronize(stream(I)));
+  }
+}
+
 TEST_F(GpuWorkTest, ThreadsLaunchAtOnce) {
   MappedRange R(backend());
   ASSERT_NO_FATAL_FAILURE(R.create({0}, 1));

@@ -18,6 +18,7 @@
 #include "runtime/backend/cuda/Measure.h"
 #include "runtime/backend/cuda/Queues.h"
 #include "runtime/backend/cuda/SystemCache.h"
+#include <algorithm>
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
@@ -244,6 +245,14 @@ int CudaBackend::driverVersion() const {
   int Version = 0;
   D.cuDriverGetVersion(&Version);
   return Version;
+}
+
+bool CudaBackend::isInForeignContext() const {
+  CUcontext Current = nullptr;
+  return D.cuCtxGetCurrent(&Current) == CUDA_SUCCESS && Current &&
+         std::none_of(Devices.begin(), Devices.end(), [&](const auto &Dev) {
+           return Dev->context() == Current;
+         });
 }
 
 } // namespace gridspan::cuda

@@ -115,6 +115,7 @@ public:
                         int &Out) override;
   cudaError_t vendorError(bool Clear) override;
   int driverVersion() const override;
+  bool isInForeignContext() const override;
 
 private:
   std::string measurementKey() const;

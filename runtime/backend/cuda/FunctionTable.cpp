@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/backend/cuda/FunctionTable.h"
+#include "runtime/backend/cuda/DuringCaptures.h"
 #include <cuda_runtime_api.h>
 
 namespace gridspan::cuda {
@@ -93,6 +94,8 @@ std::vector<size_t> FunctionTable::parameterSizes(const void *Stub) {
 cudaError_t FunctionTable::resolve(const void *Stub, int Device,
                                    CUfunction &Out) {
   MutexLock Guard(Lock);
+  // The driver may have to load the kernel's module.
+  const DuringCaptures Loading(Devices[Device]->driver());
   Entry *E;
   if (cudaError_t Result = addLocked(Stub, E))
     return Result;

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/backend/cuda/Queues.h"
+#include "runtime/backend/cuda/DuringCaptures.h"
 
 namespace gridspan::cuda {
 
@@ -35,6 +36,7 @@ cudaError_t CudaStream::create(const DeviceList &Devices, int Device,
   case StreamKind::Blocking:
   case StreamKind::NonBlocking: {
     CurrentDevice Scope(Devices, Device);
+    const DuringCaptures Making(Devices[Device]->driver());
     unsigned Flags = Kind == StreamKind::NonBlocking ? CU_STREAM_NON_BLOCKING
                                                      : CU_STREAM_DEFAULT;
     CUresult R = Devices[Device]->driver().cuStreamCreateWithPriority(
@@ -66,6 +68,7 @@ CudaStream::~CudaStream() {
 cudaError_t CudaEvent::create(const DeviceList &Devices, int Device,
                               unsigned Flags, std::unique_ptr<Event> &Out) {
   CurrentDevice Scope(Devices, Device);
+  const DuringCaptures Making(Devices[Device]->driver());
   CUevent Handle;
   CUresult R = Devices[Device]->driver().cuEventCreate(&Handle, Flags);
   if (R != CUDA_SUCCESS)

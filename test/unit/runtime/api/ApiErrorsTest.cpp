@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/support/UntrackedCode.h"
 #include "test/unit/runtime/TestRuntime.h"
 #include <climits>
 
@@ -392,4 +393,39 @@ TEST(EntryPoints, AllAreThere) {
   };
   for (const void *Entry : All)
     EXPECT_NE(Entry, nullptr);
+}
+
+//===--- Contexts of the program -------------------------------------------===//
+
+namespace {
+class BackendInForeignContext : public ForwardingBackend {
+public:
+  using ForwardingBackend::ForwardingBackend;
+  static inline bool IsForeign;
+  bool isInForeignContext() const override { return IsForeign; }
+};
+} // namespace
+
+TEST(Contexts, OfTheProgramAreRefusedIfTheDriverIsGivenWork) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  auto Run = [] {
+    TestRuntime R(2);
+    R.wrapBackend<BackendInForeignContext>();
+    BackendInForeignContext::IsForeign = true;
+    void *P = nullptr;
+    // Work of the runtime alone goes to Gridspan's contexts anyway.
+    bool Right = __gridspan_cudaMalloc(&P, 1000) == cudaSuccess;
+    __gridspan_unseen_work("cudaMemcpyToArray");
+    Right &= __gridspan_cudaFree(P) == cudaSuccess;
+    __gridspan_unseen_work("cuLaunchKernel");
+    Right &=
+        __gridspan_cudaMalloc(&P, 1000) == cudaErrorIncompatibleDriverContext;
+    Right &= __gridspan_cudaDeviceSynchronize() ==
+             cudaErrorIncompatibleDriverContext;
+    BackendInForeignContext::IsForeign = false;
+    Right &= __gridspan_cudaMalloc(&P, 1000) == cudaSuccess;
+    _exit(Right ? 0 : 1);
+  };
+  EXPECT_EXIT(Run(), testing::ExitedWithCode(0),
+              "the program has made a context current");
 }

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 using namespace gridspan;
 
@@ -342,6 +343,33 @@ TEST(Launch, WithoutPeersAndRoomALaunchIsStreamed) {
 namespace {
 
 /// Takes all that is not Gridspan's for memory of device 0.
+/// Streams of the program are captured, and run what they capture. Waits for
+/// what was recorded before are an error in a capture, as with CUDA.
+class CapturingBackend : public ForwardingBackend {
+public:
+  using ForwardingBackend::ForwardingBackend;
+  static inline bool Captures;
+  static inline bool IsIsolated;
+
+  bool isCapturing(Stream &) override { return Captures; }
+  cudaError_t record(Event &E, Stream &S) override {
+    Captures ? (void)Inside.insert(&E) : (void)Inside.erase(&E);
+    return ForwardingBackend::record(E, S);
+  }
+  cudaError_t wait(Stream &S, Event &E) override {
+    IsIsolated &= !Captures || Inside.contains(&E);
+    return ForwardingBackend::wait(S, E);
+  }
+  cudaError_t map(void *Address, Pages &P, size_t Offset,
+                  size_t Size) override {
+    IsIsolated &= !Captures;
+    return ForwardingBackend::map(Address, P, Offset, Size);
+  }
+
+private:
+  std::set<const Event *> Inside;
+};
+
 class BackendWithForeignMemory : public ForwardingBackend {
 public:
   using ForwardingBackend::ForwardingBackend;
@@ -617,4 +645,55 @@ TEST_P(DistinctArgumentsOn, AreGivenUpWhereTheyChangeEachTime) {
   EXPECT_FALSE(launch(X, X + 5000));
   // What the ordinary code gets may overlap.
   EXPECT_FALSE(launch(X, X + 1));
+}
+
+//===--- Captured launches ------------------------------------------------===//
+
+TEST(Launch, CapturedLaunchesAreSplitWherePagesAre) {
+  TestRuntime R(3);
+  R.wrapBackend<CapturingBackend>();
+  CapturingBackend::IsIsolated = true;
+  const int N = 100000;
+  float *X = toDevice(std::vector<float>(N, 1));
+  float *Y = toDevice(std::vector<float>(N, 0));
+  auto Add = [&](bool Captures) {
+    CapturingBackend::Captures = Captures;
+    const cudaError_t Error =
+        launch(fake::saxpy(), (N + 255) / 256, 256, 0, nullptr, 1.0f,
+               static_cast<const float *>(X), Y, N);
+    CapturingBackend::Captures = false;
+    return Error;
+  };
+  // Between others, whose events are not the graph's.
+  R->launches().assumeOpaqueGraphs(true);
+  EXPECT_EQ(Add(false), cudaSuccess);
+  EXPECT_EQ(Add(true), cudaSuccess);
+  EXPECT_EQ(Add(true), cudaSuccess);
+  EXPECT_EQ(Add(false), cudaSuccess);
+  EXPECT_EQ(R.kernel("saxpy").SplitLaunches, 4u);
+  // A program that looks into graphs expects one node for a launch.
+  R->launches().assumeOpaqueGraphs(false);
+  EXPECT_EQ(Add(true), cudaSuccess);
+  EXPECT_EQ(R.kernel("saxpy").SplitLaunches, 4u);
+  EXPECT_EQ(R.kernel("saxpy").WhyUnsplit, "capturing");
+  EXPECT_TRUE(CapturingBackend::IsIsolated);
+  EXPECT_EQ(fromDevice(Y, N), std::vector<float>(N, 5));
+}
+
+TEST(Launch, CapturedLaunchesMakeNoCopies) {
+  // Devices that do not reach each other's memory.
+  TestRuntime R(2, Schedule::Static, 0, false);
+  R.wrapBackend<CapturingBackend>();
+  R->launches().assumeOpaqueGraphs(true);
+  const int N = 100000;
+  float *X = toDevice(std::vector<float>(N, 1));
+  float *Y = toDevice(std::vector<float>(N, 0));
+  CapturingBackend::Captures = true;
+  EXPECT_EQ(launch(fake::saxpy(), (N + 255) / 256, 256, 0, nullptr, 1.0f,
+                   static_cast<const float *>(X), Y, N),
+            cudaSuccess);
+  CapturingBackend::Captures = false;
+  EXPECT_EQ(R.kernel("saxpy").SplitLaunches, 0u);
+  EXPECT_EQ(R.kernel("saxpy").WhyUnsplit, "capturing");
+  EXPECT_EQ(fromDevice(Y, N), std::vector<float>(N, 1));
 }
