@@ -58,6 +58,8 @@ static constexpr unsigned MaxDevices = 64;
 
 static constexpr unsigned MaxCopyThreads = 1024;
 
+static constexpr unsigned MaxCpuThreads = 1024;
+
 static bool parseDevices(std::string_view Text, Config &Out) {
   const size_t Colon = Text.find(':');
   const std::string_view Kind = Text.substr(0, Colon);
@@ -164,6 +166,11 @@ std::optional<Config> parseConfig(const Environment &Env,
        [&](std::string_view Text) { return parseSwitch(Text, Out.Learns); });
   Read("GRIDSPAN_CPU_SPEEDS", "numbers above 0 and up to 1, such as 1,0.25",
        [&](std::string_view Text) { return parseSpeeds(Text, Out.CpuSpeeds); });
+  Read("GRIDSPAN_CPU_THREADS", "a number from 1 to 1024",
+       [&](std::string_view Text) {
+         Out.CpuThreads = parseNumber<unsigned>(Text).value_or(0);
+         return Out.CpuThreads != 0 && Out.CpuThreads <= MaxCpuThreads;
+       });
   Read("GRIDSPAN_PEER", "0 or 1",
        [&](std::string_view Text) { return parseSwitch(Text, Out.Peer); });
   Read("GRIDSPAN_REPORT", "1, 0 or the name of a .json file",

@@ -39,6 +39,7 @@ struct Config {
   /// True if launches are timed, and decisions follow their times.
   bool Learns = true;
   std::vector<double> CpuSpeeds; ///< CpuBackendOptions::Speeds
+  unsigned CpuThreads = 0;       ///< CpuBackendOptions::ThreadsPerDevice
   bool Peer = true;
   bool ReportTable = false;     ///< on stderr
   std::string ReportFile;       ///< JSON; empty: none

@@ -121,9 +121,9 @@ std::unique_ptr<Backend> createBackend(const Config &Settings,
       Notes->push_back("no GPU can be used: the program runs on the CPU "
                        "device");
   }
-  const CpuBackendOptions Options = {Settings.NumCpuDevices,
-                                     Settings.DeviceMemory, Settings.Peer, true,
-                                     Settings.CpuSpeeds};
+  const CpuBackendOptions Options = {
+      Settings.NumCpuDevices, Settings.DeviceMemory, Settings.Peer, true,
+      Settings.CpuSpeeds,     Settings.CpuThreads};
   return createCpuBackend(Options, Message);
 }
 

@@ -29,6 +29,9 @@ struct CpuBackendOptions {
   /// The speeds of devices for launches, above 0 and up to 1; 1 for all that
   /// are not named. The planner does not know them, and goes by times instead.
   std::vector<double> Speeds = {};
+  /// The threads on which each device runs blocks; 0: a share of the processors
+  /// that the process may keep busy.
+  unsigned ThreadsPerDevice = 1;
 };
 std::unique_ptr<Backend> createCpuBackend(const CpuBackendOptions &Options,
                                           std::string &Message);

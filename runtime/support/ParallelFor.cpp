@@ -11,34 +11,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/support/ParallelFor.h"
+#include "runtime/support/SignalsBlocked.h"
 #include "runtime/support/ThreadSafety.h"
-#include <csignal>
 #include <exception>
 #include <thread>
 #include <vector>
 
 namespace gridspan {
-
-namespace {
-/// While it lives, threads that are created leave the program's signals to the
-/// program's threads; but for those that an instruction of theirs causes.
-class SignalsBlocked {
-public:
-  SignalsBlocked() {
-    sigset_t All;
-    sigfillset(&All);
-    for (int Own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP})
-      sigdelset(&All, Own);
-    pthread_sigmask(SIG_SETMASK, &All, &Before);
-  }
-  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &Before, nullptr); }
-  SignalsBlocked(const SignalsBlocked &) = delete;
-  SignalsBlocked &operator=(const SignalsBlocked &) = delete;
-
-private:
-  sigset_t Before;
-};
-} // namespace
 
 void parallelFor(size_t Count, const std::function<void(size_t)> &Work) {
   if (Count == 0)

@@ -273,6 +273,14 @@ std::string ScheduledBlock::describeWaiting() const {
 
 //===--- A launch -------------------------------------------------------===//
 
+bool BlockScheduler::hasNext() {
+  if (Taken.empty())
+    Taken = Launch.Blocks.take();
+  if (!Launch.Blocks.isWanted(Taken.Begin))
+    Taken = {};
+  return !Taken.empty();
+}
+
 bool BlockScheduler::admit() {
   std::unique_ptr<ScheduledBlock> Block;
   if (Idle.empty()) {
@@ -281,9 +289,11 @@ bool BlockScheduler::admit() {
     Block = std::move(Idle.back());
     Idle.pop_back();
   }
-  if (!Block->start(NextBlock))
+  if (!Block->start(Taken.Begin))
     return false;
-  ++NextBlock;
+  if (InFlight.empty())
+    Launch.OutputBlock = Taken.Begin;
+  ++Taken.Begin;
   InFlight.push_back(std::move(Block));
   return true;
 }
@@ -302,6 +312,8 @@ bool BlockScheduler::runRound() {
       Launch.Recorder->endBlock(InFlight[I]->state().Abi);
     Idle.push_back(std::move(InFlight[I]));
     InFlight.erase(InFlight.begin() + I);
+    if (InFlight.empty() && Launch.Blocks.isShared())
+      Launch.passOutput();
   }
   return Progress;
 }
@@ -314,15 +326,25 @@ void BlockScheduler::reportDeadlock() {
 }
 
 void BlockScheduler::run() {
+  runBlocks();
+  if (Launch.Error != cudaSuccess)
+    Launch.noteFailed(InFlight.empty() ? Taken.Begin
+                                       : InFlight.front()->state().Number);
+}
+
+void BlockScheduler::runBlocks() {
   constexpr unsigned Patience = 16;
   const bool Spins = Launch.Launch.Code->Flags & GridspanCpuSpins;
   const bool Cooperative = Launch.Launch.Cooperative;
   unsigned Starved = 0;
   while (Launch.Error == cudaSuccess) {
-    const bool Admit =
-        NextBlock < Launch.NumBlocks &&
-        (InFlight.empty() || Cooperative || (Spins && Starved >= Patience));
-    if (Admit) {
+    // Blocks in flight may wait for one that another thread does not run any
+    // more.
+    if (Spins && Launch.Blocks.hasFailed())
+      return;
+    const bool MayAdmit =
+        InFlight.empty() || Cooperative || (Spins && Starved >= Patience);
+    if (MayAdmit && hasNext()) {
       Starved = 0;
       const bool Admitted = admit();
       if (!Admitted && (Cooperative || InFlight.empty()))

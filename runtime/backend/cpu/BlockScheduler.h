@@ -17,6 +17,7 @@
 
 #include "runtime/backend/cpu/BlockState.h"
 #include "runtime/backend/cpu/Fiber.h"
+#include "runtime/backend/cpu/LaunchBlocks.h"
 #include "runtime/backend/cpu/WarpOps.h"
 #include <array>
 #include <deque>
@@ -99,22 +100,24 @@ private:
   bool Progress = false;
 };
 
-/// Runs the blocks of a launch from First on.
+/// Runs blocks of a launch until all are taken.
 class BlockScheduler {
 public:
-  BlockScheduler(LaunchState &Launch, uint64_t First)
-      : Launch(Launch), NextBlock(First) {}
+  explicit BlockScheduler(LaunchState &Launch) : Launch(Launch) {}
   void run();
 
 private:
+  /// Returns true if there is a block that has not begun.
+  bool hasNext();
   bool admit();
+  void runBlocks();
   bool runRound();
   void reportDeadlock();
 
   LaunchState &Launch;
   std::deque<std::unique_ptr<ScheduledBlock>> InFlight;
   std::vector<std::unique_ptr<ScheduledBlock>> Idle;
-  uint64_t NextBlock;
+  LaunchBlocks::Range Taken; ///< blocks that have not begun
 };
 
 } // namespace gridspan

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/backend/cpu/BlockState.h"
+#include "runtime/backend/cpu/LaunchBlocks.h"
 #include <cstddef>
 #include <cstdio>
 
@@ -74,9 +75,19 @@ void LaunchState::fail(cudaError_t NewError, std::string Text) {
   Message = std::move(Text);
 }
 
-void LaunchState::flushOutput() {
+void LaunchState::noteFailed(uint64_t Block) {
+  FailedBlock = Block;
+  Blocks.fail(Block);
+}
+
+void LaunchState::passOutput() {
   if (Output.empty())
     return;
+  if (Blocks.isShared()) {
+    Blocks.print(OutputBlock, Output);
+    Output.clear();
+    return;
+  }
   std::fwrite(Output.data(), 1, Output.size(), stdout);
   std::fflush(stdout);
   Output.clear();

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // State that device code and the functions it calls find by the
-// GridspanCpuBlock that they get. Everything belongs to the one host thread
-// that runs the launch.
+// GridspanCpuBlock that they get. Each host thread that runs blocks of a launch
+// has a LaunchState of its own; only LaunchBlocks is shared.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,6 +25,7 @@ namespace gridspan {
 
 class AccessChecker;
 class AccessRecorder;
+class LaunchBlocks;
 class ScheduledBlock;
 struct BlockState;
 
@@ -48,14 +49,15 @@ struct DeviceFault {
   std::optional<uint32_t> Thread;
 };
 
-/// A launch while it runs.
+/// A launch while a host thread runs some of its blocks.
 struct LaunchState {
-  explicit LaunchState(const CpuLaunch &Launch) : Launch(Launch) {}
+  LaunchState(const CpuLaunch &Launch, LaunchBlocks &Blocks)
+      : Launch(Launch), Blocks(Blocks) {}
 
   const CpuLaunch &Launch;
+  LaunchBlocks &Blocks;
   GridspanCpuRunFn Run = nullptr;
   std::vector<void *> Args;
-  uint64_t NumBlocks = 0;
   uint32_t NumThreads = 0; ///< of a block
   AccessRecorder *Recorder = nullptr;
   AccessChecker *Checker = nullptr;
@@ -71,15 +73,21 @@ struct LaunchState {
   std::optional<uint32_t> Thread;
   std::optional<DeviceFault> Fault;
   cudaError_t Error = cudaSuccess;
+  uint64_t FailedBlock = 0; ///< number in the launch, where Error is set
   std::string Message;
-  std::string Output; ///< text of printf that is not written yet
+  std::string Output; ///< text of printf that is not handed on yet
+  /// The block as whose Output counts; it never becomes an earlier one.
+  uint64_t OutputBlock = 0;
   std::unique_ptr<uint64_t[]> GridWorkspace;
   /// The target of a thread that is no fiber when the launch has failed.
   std::jmp_buf Failed;
 
   /// Notes the first error of the launch.
   void fail(cudaError_t NewError, std::string Text);
-  void flushOutput();
+  /// Notes that Block, which this host thread ran, has failed.
+  void noteFailed(uint64_t Block);
+  /// Writes the output, or hands it on where threads share blocks.
+  void passOutput();
 };
 
 /// A block while it runs. Device code has a pointer to Abi.

@@ -12,6 +12,7 @@
 #include "runtime/backend/cpu/CpuBackend.h"
 #include "runtime/backend/cpu/CpuProperties.h"
 #include "runtime/support/HostMemoryOps.h"
+#include "runtime/support/ProcessLimits.h"
 #include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
@@ -32,6 +33,15 @@ static uint64_t physicalMemory() {
          static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
+/// Returns the threads of a device; processors that N devices cannot share
+/// evenly go to the first ones.
+static unsigned threadsOf(unsigned Device, const CpuBackendOptions &Options) {
+  if (Options.ThreadsPerDevice)
+    return Options.ThreadsPerDevice;
+  const unsigned Processors = allowedProcessors(), N = Options.NumDevices;
+  return std::max(1U, Processors / N + (Device < Processors % N));
+}
+
 CpuBackend::CpuBackend(const CpuBackendOptions &Options)
     : HasUnified(Options.UnifiedMemory), Speeds(Options.Speeds) {
   const unsigned N = Options.NumDevices;
@@ -42,9 +52,11 @@ CpuBackend::CpuBackend(const CpuBackendOptions &Options)
   Memory =
       std::max(System.PageSize, Memory / System.PageSize * System.PageSize);
   for (unsigned I = 0; I != N; ++I) {
+    const unsigned Threads = threadsOf(I, Options);
     System.Devices.push_back({fmt::format("CPU device {}", I), Memory,
-                              CoreBandwidth, CoreRate, CoreBandwidth,
+                              CoreBandwidth, CoreRate * Threads, CoreBandwidth,
                               CoreBandwidth});
+    Workers.push_back(std::make_shared<WorkerPool>(Threads));
     Memories.push_back(
         std::make_shared<CpuMemory>(static_cast<Location>(I), Memory));
     Groups.push_back(std::make_shared<CpuStreamGroup>(Error));

@@ -7,7 +7,7 @@
 //
 // The Backend of machines without a GPU, of tests, and of access traces. Memory
 // is memfd pages mapped at reserved addresses, every stream has a thread, and
-// the KernelRunner runs a kernel on the thread of its stream.
+// the KernelRunner runs a kernel on it and on the threads of its device.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +21,7 @@
 #include "runtime/backend/cpu/PinnedMemory.h"
 #include "runtime/backend/cpu/ReachMap.h"
 #include "runtime/support/ThreadSafety.h"
+#include "runtime/support/WorkerPool.h"
 #include <atomic>
 #include <cuda_runtime_api.h>
 #include <map>
@@ -130,6 +131,7 @@ private:
   const std::vector<double> Speeds; ///< of the first devices
   SystemInfo System;
   std::vector<std::shared_ptr<CpuMemory>> Memories; ///< by device
+  std::vector<std::shared_ptr<WorkerPool>> Workers; ///< by device
   std::shared_ptr<CpuMemory> HostPages;
   /// Null if all devices reach all memory.
   std::shared_ptr<ReachMap> Reach;

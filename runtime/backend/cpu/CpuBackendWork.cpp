@@ -190,6 +190,7 @@ cudaError_t CpuBackend::launch(Stream &S, const LaunchTarget &Target,
   L.Image = Images.image(Device, Module ? Module->Cpu : nullptr);
   L.Images = &Images;
   L.Parameters = packParameters(*Target.Kernel, Args);
+  L.Workers = Workers[Device];
   const double Speed =
       static_cast<size_t>(Device) < Speeds.size() ? Speeds[Device] : 1;
   cpu(S).pushWork([L = std::move(L), Speed] { return runSlowed(L, Speed); });

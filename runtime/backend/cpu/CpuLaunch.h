@@ -22,6 +22,7 @@ namespace gridspan {
 
 class CpuImages;
 class ReachMap;
+class WorkerPool;
 
 struct CpuLaunch {
   const GridspanKernel *Kernel = nullptr;
@@ -43,6 +44,8 @@ struct CpuLaunch {
   CpuImages *Images = nullptr;
   /// The arguments, each at its GridspanParam::Offset.
   std::vector<std::byte> Parameters;
+  /// The device's threads; null: the blocks run on the calling thread only.
+  std::shared_ptr<WorkerPool> Workers;
 };
 
 } // namespace gridspan

@@ -16,7 +16,6 @@
 #include "runtime/backend/cpu/AccessRecorder.h"
 #include "runtime/backend/cpu/BlockScheduler.h"
 #include "runtime/backend/cpu/BlockState.h"
-#include "runtime/backend/cpu/DeviceFailure.h"
 #include "runtime/backend/cpu/DevicePrintf.h"
 #include "runtime/backend/cpu/KernelFaults.h"
 #include "runtime/backend/cpu/ReachMap.h"
@@ -331,7 +330,7 @@ GRIDSPAN_DEVICE_CALL uint32_t __gridspan_own_cpu_printf(
   const CalleeScope Scope;
   const int Count = formatDevicePrintf(Format, Args, Launch.Output);
   if (Launch.Output.size() >= WriteAt)
-    Launch.flushOutput();
+    Launch.passOutput();
   return Count;
 }
 

@@ -13,7 +13,7 @@
 
 #include "runtime/backend/cpu/BlockState.h"
 #include "runtime/backend/cpu/CpuTexture.h"
-#include "runtime/backend/cpu/DeviceFailure.h"
+#include "runtime/backend/cpu/KernelFaults.h"
 #include <algorithm>
 #include <cstring>
 

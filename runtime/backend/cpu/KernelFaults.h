@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A wild address or a full stack in a kernel is an error of the launch, as on a
-// GPU, and not the end of the process.
+// GPU, and not the end of the process. Functions that device code calls let a
+// launch fail in the same way.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,6 +43,14 @@ private:
   LaunchState *const Launch; ///< null outside of launches
   BlockState *const Caller;
 };
+
+/// Ends the thread of a launch that has failed.
+[[noreturn]] void leaveThread(const GridspanCpuBlock *B);
+
+/// Lets the launch fail with Error and a message that says what a thread of the
+/// block did, and ends the thread.
+[[noreturn]] void failThread(const GridspanCpuBlock *B, cudaError_t Error,
+                             const char *Deed);
 
 } // namespace gridspan
 

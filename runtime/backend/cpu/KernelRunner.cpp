@@ -1,9 +1,14 @@
-//===- KernelRunner.cpp - Runs blocks on the calling thread ---------------===//
+//===- KernelRunner.cpp - Runs the blocks of a launch ---------------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The threads of the device share the blocks, and each has a LaunchState of its
+// own. The launch fails with the error of the earliest block that failed:
+// blocks are handed out in ascending order, and those before it run to their
+// end.
 //
 // A kernel whose threads never wait is called once for all threads of a block;
 // others go to the BlockScheduler. A failing thread of the former ends the
@@ -22,6 +27,9 @@
 #include "runtime/backend/cpu/BlockScheduler.h"
 #include "runtime/backend/cpu/BlockState.h"
 #include "runtime/backend/cpu/KernelFaults.h"
+#include "runtime/backend/cpu/LaunchBlocks.h"
+#include "runtime/support/WorkerPool.h"
+#include <algorithm>
 #include <cassert>
 #include <cstdio>
 #include <fmt/format.h>
@@ -65,19 +73,27 @@ static bool runThreadsApart(LaunchState &State, BlockState &Block) {
   return true;
 }
 
-/// Runs blocks [First, State.NumBlocks).
-static void runLoops(LaunchState &State, uint64_t First) {
+static void runLoops(LaunchState &State) {
   const dim3 &Dim = State.Launch.Block;
   const GridspanCpuThreads All = {0, 0, 0, Dim.x, Dim.y, Dim.z};
   BlockState Block;
   Block.allocate(State);
-  for (uint64_t Number = First; Number != State.NumBlocks; ++Number) {
-    Block.setBlock(Number);
-    if (!(State.Checker || State.Last ? runThreadsApart(State, Block)
-                                      : runThreads(State, Block, All)))
+  while (true) {
+    const LaunchBlocks::Range Taken = State.Blocks.take();
+    if (Taken.empty())
       return;
-    if (State.Recorder)
-      State.Recorder->endBlock(Block.Abi);
+    for (uint64_t Number = Taken.Begin;
+         Number != Taken.End && State.Blocks.isWanted(Number); ++Number) {
+      Block.setBlock(Number);
+      State.OutputBlock = Number;
+      if (!(State.Checker || State.Last ? runThreadsApart(State, Block)
+                                        : runThreads(State, Block, All)))
+        return State.noteFailed(Number);
+      if (State.Recorder)
+        State.Recorder->endBlock(Block.Abi);
+      if (State.Blocks.isShared())
+        State.passOutput();
+    }
   }
 }
 
@@ -88,12 +104,14 @@ static void prepare(LaunchState &State, void *Run) {
   State.Run = reinterpret_cast<GridspanCpuRunFn>(Run);
 }
 
-static void run(LaunchState &State, uint64_t First) {
+/// Runs blocks on the calling thread until all are taken.
+static void run(LaunchState &State) {
   const FaultScope Faults(State);
   if (State.Launch.Code->Flags & GridspanCpuNeedsFibers)
-    BlockScheduler(State, First).run();
+    BlockScheduler(State).run();
   else
-    runLoops(State, First);
+    runLoops(State);
+  State.passOutput();
 }
 
 namespace {
@@ -111,11 +129,11 @@ static RepeatedFault repeat(const CpuLaunch &L, const DeviceFault &Fault) {
   if (!L.Code->RunTraced || L.Cooperative || (L.Code->Flags & GridspanCpuSpins))
     return Out;
   DeviceAccess Last;
-  LaunchState State(L);
+  LaunchBlocks Blocks(Fault.Block, Fault.Block + 1, 1);
+  LaunchState State(L, Blocks);
   prepare(State, L.Code->RunTraced);
-  State.NumBlocks = Fault.Block + 1;
   State.Last = &Last;
-  run(State, Fault.Block);
+  run(State);
   if (!State.Fault)
     return Out;
   Out.Thread = State.Fault->Thread;
@@ -142,23 +160,86 @@ static std::string faultText(const CpuLaunch &L, const DeviceFault &Fault) {
   return fmt::format("{} accesses {:#x}{}", Who, At, What);
 }
 
-cudaError_t gridspan::runKernel(const CpuLaunch &L) {
-  assert(L.Kernel && L.Code && L.Code->Run && "a kernel with code");
+namespace {
+
+/// A launch on the threads of its device.
+class SharedLaunch {
+public:
+  explicit SharedLaunch(const CpuLaunch &L);
+  cudaError_t run();
+
+private:
+  static uint64_t numBlocks(const CpuLaunch &L) {
+    return uint64_t(L.Grid.x) * L.Grid.y * L.Grid.z;
+  }
+  static unsigned numThreads(const CpuLaunch &L, bool Alone);
+  void runShare();
+
+  const CpuLaunch &L;
+  const std::unique_ptr<AccessRecorder> Recorder;
+  const std::unique_ptr<AccessChecker> Checker;
+  const unsigned NumThreads;
+  LaunchBlocks Blocks;
+  Mutex Lock;
+  /// The earliest block's; the message is empty where there is none.
+  std::optional<DeviceFault> Fault GUARDED_BY(Lock);
+  cudaError_t Error GUARDED_BY(Lock) = cudaSuccess;
+  uint64_t FailedBlock GUARDED_BY(Lock) = 0;
+  std::string Message GUARDED_BY(Lock);
+};
+
+} // namespace
+
+SharedLaunch::SharedLaunch(const CpuLaunch &L)
+    : L(L), Recorder(AccessRecorder::create(L)),
+      Checker(AccessChecker::create(L)),
+      NumThreads(numThreads(L, Recorder || Checker)),
+      Blocks(0, numBlocks(L), NumThreads) {}
+
+/// Traces and messages of checks are in the order of blocks. Blocks that are
+/// all in flight at once are on one thread, which sees when they wait forever.
+unsigned SharedLaunch::numThreads(const CpuLaunch &L, bool Alone) {
+  if (Alone || L.Cooperative || !L.Workers)
+    return 1;
+  return std::min<uint64_t>(L.Workers->size(), numBlocks(L));
+}
+
+/// Runs blocks on the calling thread until all are taken.
+void SharedLaunch::runShare() {
   const GridspanCpuKernel &Code = *L.Code;
-  LaunchState State(L);
-  prepare(State, Code.Run);
-  State.NumBlocks = uint64_t(L.Grid.x) * L.Grid.y * L.Grid.z;
-  const std::unique_ptr<AccessRecorder> Recorder = AccessRecorder::create(L);
-  const std::unique_ptr<AccessChecker> Checker = AccessChecker::create(L);
+  LaunchState State(L, Blocks);
+  prepare(State, Code.RunTraced && (Recorder || Checker || L.Reach)
+                     ? Code.RunTraced
+                     : Code.Run);
   State.Recorder = Recorder.get();
   State.Checker = Checker.get();
-  if (Code.RunTraced && (Recorder || Checker || L.Reach))
-    State.Run = reinterpret_cast<GridspanCpuRunFn>(Code.RunTraced);
-  run(State, 0);
-  State.flushOutput();
-  if (State.Fault)
-    State.Message = faultText(L, *State.Fault);
-  if (State.Error != cudaSuccess)
-    std::fprintf(stderr, "%s\n", State.Message.c_str());
-  return State.Error == cudaSuccess && Checker ? Checker->error() : State.Error;
+  ::run(State);
+  if (State.Error == cudaSuccess)
+    return;
+  MutexLock Guard(Lock);
+  if (Error != cudaSuccess && FailedBlock < State.FailedBlock)
+    return;
+  Error = State.Error;
+  FailedBlock = State.FailedBlock;
+  Fault = State.Fault;
+  Message = std::move(State.Message);
+}
+
+cudaError_t SharedLaunch::run() {
+  if (NumThreads == 1)
+    runShare();
+  else
+    L.Workers->run(NumThreads, [this] { runShare(); });
+  Blocks.flush();
+  MutexLock Guard(Lock);
+  if (Fault)
+    Message = faultText(L, *Fault);
+  if (Error != cudaSuccess)
+    std::fprintf(stderr, "%s\n", Message.c_str());
+  return Error == cudaSuccess && Checker ? Checker->error() : Error;
+}
+
+cudaError_t gridspan::runKernel(const CpuLaunch &L) {
+  assert(L.Kernel && L.Code && L.Code->Run && "a kernel with code");
+  return SharedLaunch(L).run();
 }

@@ -1,11 +1,12 @@
-//===- KernelRunner.h - Runs blocks on the calling thread -------*- C++ -*-===//
+//===- KernelRunner.h - Runs the blocks of a launch -------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs a launch on the thread of its stream, when its turn has come.
+// Runs a launch when its turn has come: on the thread of its stream, and those
+// of its device's pool.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,8 +18,9 @@
 
 namespace gridspan {
 
-/// Runs all blocks, in ascending order unless cooperative, and returns when
-/// they are done: cudaSuccess, or the error that ended the kernel.
+/// Runs all blocks and returns when they are done; on one thread, they run in
+/// ascending order unless cooperative. Returns cudaSuccess, or the error that
+/// ended the kernel.
 cudaError_t runKernel(const CpuLaunch &Launch);
 
 } // namespace gridspan

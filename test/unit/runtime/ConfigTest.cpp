@@ -80,6 +80,8 @@ TEST(Config, OtherValues) {
   EXPECT_TRUE(C.CpuSpeeds.empty());
   EXPECT_EQ(good({{"GRIDSPAN_CPU_SPEEDS", "1,0.25"}}).CpuSpeeds,
             (std::vector<double>{1, 0.25}));
+  EXPECT_EQ(C.CpuThreads, 0U);
+  EXPECT_EQ(good({{"GRIDSPAN_CPU_THREADS", "3"}}).CpuThreads, 3U);
   EXPECT_EQ(good({{"GRIDSPAN_SCHEDULE", "single"}}).Sched, Schedule::Single);
 }
 
@@ -162,6 +164,10 @@ TEST(Config, BadValuesAreRefusedByName) {
       {"GRIDSPAN_CPU_SPEEDS", "1,"},
       {"GRIDSPAN_CPU_SPEEDS", "1.5"},
       {"GRIDSPAN_CPU_SPEEDS", "fast"},
+      {"GRIDSPAN_CPU_THREADS", "0"},
+      {"GRIDSPAN_CPU_THREADS", "-1"},
+      {"GRIDSPAN_CPU_THREADS", "1025"},
+      {"GRIDSPAN_CPU_THREADS", "all"},
       {"GRIDSPAN_PEER", "yes"},
       {"GRIDSPAN_REPORT", "2"},
       {"GRIDSPAN_REPORT", "report.txt"},

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/support/WorkerPool.h"
 #include "test/unit/runtime/backend/cpu/HandwrittenKernels.h"
 #include <atomic>
 #include <numeric>
@@ -326,6 +327,103 @@ TEST(KernelRunnerTest, LaunchesRunAtOnceOnSeveralThreads) {
   for (const std::vector<int> &Mine : Out)
     for (int I = 0; I < 256; ++I)
       EXPECT_EQ(Mine[I], 63 - I % 64 + 2);
+}
+
+//===--- Several threads ------------------------------------------------===//
+
+void addBlock(const GridspanCpuBlock *B, void *const *Args,
+              const GridspanCpuThreads *) {
+  std::atomic_ref<int>(output(Args)[B->BlockIdxX]) += 1;
+}
+
+TEST(KernelRunnerTest, ThreadsRunEachBlockOnce) {
+  std::vector<int> Out(1000);
+  Runner Run(addBlock, Out.data());
+  Run.L.Workers = std::make_shared<WorkerPool>(4);
+  for (int Turn = 1; Turn != 20; ++Turn) {
+    EXPECT_EQ(Run(dim3(1000), dim3(1)), cudaSuccess);
+    EXPECT_THAT(Out, Each(Turn));
+  }
+}
+
+TEST(KernelRunnerTest, ThreadsPrintInBlockOrder) {
+  std::string Expected;
+  for (int I = 0; I < 200; ++I)
+    Expected += "block " + std::to_string(I) + "\n";
+  for (uint32_t Flags : {0U, uint32_t(GridspanCpuNeedsFibers)}) {
+    Runner Run(printBlock, nullptr, Flags);
+    Run.L.Workers = std::make_shared<WorkerPool>(3);
+    testing::internal::CaptureStdout();
+    EXPECT_EQ(Run(dim3(200), dim3(1)), cudaSuccess);
+    EXPECT_EQ(testing::internal::GetCapturedStdout(), Expected);
+  }
+}
+
+void trapFromFive(const GridspanCpuBlock *B, void *const *,
+                  const GridspanCpuThreads *) {
+  if (B->BlockIdxX >= 5)
+    __gridspan_cpu_trap(B);
+}
+
+TEST(KernelRunnerTest, TheEarliestFailureIsReported) {
+  for (uint32_t Flags : {0U, uint32_t(GridspanCpuNeedsFibers)})
+    for (int Turn = 0; Turn != 20; ++Turn) {
+      Runner Run(trapFromFive, nullptr, Flags);
+      Run.L.Workers = std::make_shared<WorkerPool>(4);
+      testing::internal::CaptureStderr();
+      EXPECT_EQ(Run(dim3(100), dim3(1)), cudaErrorLaunchFailure);
+      EXPECT_EQ(
+          testing::internal::GetCapturedStderr(),
+          "gridspan: kernel: a thread of block (5, 0, 0) executed a trap\n");
+    }
+}
+
+TEST(KernelRunnerTest, ThreadsHaveFibersOfTheirOwn) {
+  std::vector<int> Out(64 * 100);
+  Runner Run(reverse, Out.data(), GridspanCpuNeedsFibers);
+  Run.L.Workers = std::make_shared<WorkerPool>(4);
+  for (int Turn = 0; Turn != 10; ++Turn) {
+    std::fill(Out.begin(), Out.end(), -1);
+    EXPECT_EQ(Run(dim3(64), dim3(100)), cudaSuccess);
+    for (int I = 0; I < 6400; ++I)
+      EXPECT_EQ(Out[I], 99 - I % 100 + 2);
+  }
+}
+
+TEST(KernelRunnerTest, BlocksOfSeveralThreadsWaitForEachOther) {
+  for (const bool Cooperative : {false, true}) {
+    std::vector<int> Out(200);
+    Runner Run(gridBarrier, Out.data(),
+               GridspanCpuNeedsFibers | GridspanCpuSpins);
+    Run.L.Cooperative = Cooperative;
+    Run.L.Workers = std::make_shared<WorkerPool>(3);
+    EXPECT_EQ(Run(dim3(20), dim3(1)), cudaSuccess);
+    for (int I = 0; I < 20; ++I)
+      EXPECT_EQ(Out[100 + I], 210);
+  }
+}
+
+/// Block 0 waits for one that fails.
+void waitForFailure(const GridspanCpuBlock *B, void *const *Args,
+                    const GridspanCpuThreads *) {
+  std::atomic_ref<int> Arrived(*output(Args));
+  if (B->BlockIdxX == 0) {
+    while (Arrived < 100)
+      __gridspan_cpu_yield(B);
+    return;
+  }
+  if (++Arrived == 4)
+    __gridspan_cpu_trap(B);
+}
+
+TEST(KernelRunnerTest, BlocksThatWaitForAFailedOneEnd) {
+  int Arrived = 0;
+  Runner Run(waitForFailure, &Arrived,
+             GridspanCpuNeedsFibers | GridspanCpuSpins);
+  Run.L.Workers = std::make_shared<WorkerPool>(2);
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(Run(dim3(50), dim3(1)), cudaErrorLaunchFailure);
+  testing::internal::GetCapturedStderr();
 }
 
 } // namespace
