@@ -17,7 +17,7 @@
 
 #include <cstdint>
 
-#define GRIDSPAN_ABI_VERSION 6
+#define GRIDSPAN_ABI_VERSION 7
 
 extern "C" {
 
@@ -82,6 +82,9 @@ enum GridspanCpuKernelFlags : uint32_t {
   GridspanCpuNeedsFibers = 1,
   /// A thread may wait in a loop for what another block does.
   GridspanCpuSpins = 2,
+  /// Run runs all threads of a block at once although they wait for each other;
+  /// RunTraced does not.
+  GridspanCpuHasRegions = 4,
 };
 
 /// The last parameter of a tiled clone: the tile of the grid that a launch is.

@@ -19,18 +19,13 @@
 #ifndef GRIDSPAN_PASSES_CPU_CPUCONTEXT_H
 #define GRIDSPAN_PASSES_CPU_CPUCONTEXT_H
 
+#include "passes/common/CpuNames.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include <optional>
 
 namespace gridspan {
-
-/// Number of parameters that all device functions get in front.
-constexpr unsigned NumCpuParams = 4;
-
-/// Prefix of the names of everything that comes from the device module.
-constexpr llvm::StringLiteral CpuPrefix = "__gridspan_cpu.";
 
 using Lowered = std::optional<llvm::Value *>;
 

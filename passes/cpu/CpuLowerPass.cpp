@@ -34,6 +34,13 @@ static void clear(Module &M) {
     M.eraseNamedMetadata(&*M.named_metadata_begin());
 }
 
+static void becomeHost(Module &M) {
+  M.setTargetTriple("x86_64-pc-linux-gnu");
+  M.setDataLayout(
+      "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-"
+      "n8:16:32:64-S128");
+}
+
 static void exportConstant(Module &M, const Twine &Name, Constant *Value) {
   auto *G = new GlobalVariable(M, Value->getType(), /*isConstant=*/true,
                                GlobalValue::ExternalLinkage, Value, Name);
@@ -52,10 +59,7 @@ PreservedAnalyses CpuLowerPass::run(Module &M, ModuleAnalysisManager &) {
     return PreservedAnalyses::all();
   std::unique_ptr<Module> Device = CloneModule(M);
   clear(M);
-  M.setTargetTriple("x86_64-pc-linux-gnu");
-  M.setDataLayout(
-      "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-"
-      "n8:16:32:64-S128");
+  becomeHost(M);
   CpuLoweringOptions Options;
   Options.Trace = CpuTraceOption;
   Expected<CpuModuleCode> Code = lowerForCpu(std::move(Device), M, Options);
@@ -63,4 +67,18 @@ PreservedAnalyses CpuLowerPass::run(Module &M, ModuleAnalysisManager &) {
     report_fatal_error(Code.takeError(), /*gen_crash_diag=*/false);
   exportCode(M, *Code);
   return PreservedAnalyses::none();
+}
+
+PreservedAnalyses CpuRegionsPrinterPass::run(Module &M,
+                                             ModuleAnalysisManager &) {
+  if (!Triple(M.getTargetTriple()).isNVPTX())
+    return PreservedAnalyses::all();
+  Module Host("host", M.getContext());
+  becomeHost(Host);
+  CpuLoweringOptions Options;
+  Options.Trace = false;
+  Options.Regions = &OS;
+  if (Error E = lowerForCpu(CloneModule(M), Host, Options).takeError())
+    report_fatal_error(std::move(E), /*gen_crash_diag=*/false);
+  return PreservedAnalyses::all();
 }

@@ -24,6 +24,17 @@ public:
   static bool isRequired() { return true; }
 };
 
+/// Prints how the threads of kernels with barriers run on the CPU device.
+class CpuRegionsPrinterPass
+    : public llvm::PassInfoMixin<CpuRegionsPrinterPass> {
+public:
+  explicit CpuRegionsPrinterPass(llvm::raw_ostream &OS) : OS(OS) {}
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+
+private:
+  llvm::raw_ostream &OS;
+};
+
 } // namespace gridspan
 
 #endif // GRIDSPAN_PASSES_CPU_CPULOWERPASS_H

@@ -29,6 +29,8 @@
 #include "passes/cpu/CpuSpin.h"
 #include "passes/cpu/CpuThreadLoop.h"
 #include "passes/cpu/CpuUnsupported.h"
+#include "passes/cpu/regions/CpuRegions.h"
+#include "passes/cpu/regions/RegionLoop.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -222,11 +224,25 @@ static bool waits(const Function &F) {
       "warp_vote",   "warp_shuffle",   "warp_match_any", "warp_match_all",
       "warp_reduce", "active_mask",    "yield",          "exit"};
   return any_of(instructions(F), [&](const Instruction &I) {
-    auto *Call = dyn_cast<CallInst>(&I);
-    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-    StringRef Name = Callee ? Callee->getName() : "";
-    return Name.consume_front("__gridspan_cpu_") && is_contained(Waiting, Name);
+    return is_contained(Waiting, runtimeCall(I));
   });
+}
+
+static void print(raw_ostream &OS, StringRef Kernel, const CpuRegions &R) {
+  OS << Kernel << ": ";
+  if (R.Refusal) {
+    OS << "fibers: " << refusalName(*R.Refusal) << ": "
+       << refusalText(*R.Refusal) << '\n';
+    return;
+  }
+  OS << R.Regions.size() << " regions"
+     << (R.SomeEnd ? ", some threads may end early" : "") << '\n';
+  for (auto [Number, Region] : enumerate(R.Regions)) {
+    OS << "  " << Number << " ->";
+    for (unsigned Next : Region.Next)
+      OS << ' ' << Next;
+    OS << (Region.Ends ? " end\n" : "\n");
+  }
 }
 
 namespace {
@@ -250,9 +266,7 @@ public:
       traceKernels(Reached);
     for (auto [I, K] : enumerate(Kernels))
       if (Code.Kernels[I].Unsupported.empty())
-        Code.Kernels[I].Run = makeThreadLoop(
-            *K, (CpuPrefix + "run." + Code.Kernels[I].Name).str(),
-            !(Code.Kernels[I].Flags & GridspanCpuNeedsFibers));
+        makeRun(Code.Kernels[I], *K, Reached[K]);
     copyTargetAttributes(M, Host);
     probeStacks(M);
     return std::move(Code);
@@ -294,6 +308,32 @@ private:
       if (K.Unsupported.empty())
         K.Unsupported = Unsupported.message(*Callee);
     }
+  }
+
+  /// Returns the regions of a kernel whose threads wait for each other.
+  static CpuRegions regionsOf(Function &K, const ReachedFunctions &Reached) {
+    if (any_of(Reached, [&](Function *F) { return F != &K && waits(*F); }))
+      return {RegionRefusal::BarrierInFunction, {}, false};
+    return findRegions(K);
+  }
+
+  void makeRun(CpuKernelCode &Kernel, Function &F,
+               const ReachedFunctions &Reached) {
+    const std::string Name = (CpuPrefix + "run." + Kernel.Name).str();
+    const bool Waits = Kernel.Flags & GridspanCpuNeedsFibers;
+    if (!Waits) {
+      Kernel.Run = makeThreadLoop(F, Name, /*Independent=*/true);
+      return;
+    }
+    const CpuRegions Regions = regionsOf(F, Reached);
+    if (Options.Regions)
+      print(*Options.Regions, Kernel.Name, Regions);
+    if (Regions.Refusal) {
+      Kernel.Run = makeThreadLoop(F, Name, /*Independent=*/false);
+      return;
+    }
+    Kernel.Flags |= GridspanCpuHasRegions;
+    Kernel.Run = makeRegionLoop(F, Name);
   }
 
   void traceKernels(MapVector<Function *, ReachedFunctions> &Reached) {

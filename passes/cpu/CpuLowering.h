@@ -24,6 +24,7 @@ namespace llvm {
 class Function;
 class GlobalVariable;
 class Module;
+class raw_ostream;
 } // namespace llvm
 
 namespace gridspan {
@@ -60,6 +61,8 @@ struct CpuModuleCode {
 
 struct CpuLoweringOptions {
   bool Trace = true; ///< also make RunTraced
+  /// Receives for each kernel with barriers how its threads run, if not null.
+  llvm::raw_ostream *Regions = nullptr;
 };
 
 /// Lowers Device, NVPTX IR in Host's context, into Host. An instruction that

@@ -16,6 +16,7 @@
 
 #include "runtime/backend/cpu/CpuLaunch.h"
 #include <csetjmp>
+#include <cstdlib>
 #include <driver_types.h>
 #include <memory>
 #include <optional>
@@ -90,6 +91,16 @@ struct LaunchState {
   void passOutput();
 };
 
+/// What threads that are no fibers keep across barriers.
+struct BlockFrame {
+  char *Begin = nullptr;
+  uint64_t Bytes = 0;
+
+  BlockFrame() = default;
+  ~BlockFrame() { std::free(Begin); }
+  BlockFrame(const BlockFrame &) = delete;
+};
+
 /// A block while it runs. Device code has a pointer to Abi.
 struct BlockState {
   GridspanCpuBlock Abi = {};
@@ -98,12 +109,17 @@ struct BlockState {
   uint64_t Number = 0;                 ///< in the launch
   std::vector<char> Shared;
   char *Reserved = nullptr; ///< for cooperative groups, in Shared
+  BlockFrame Frame;
 
   void allocate(LaunchState &L);
   /// Becomes the block with this number in its launch, x fastest.
   void setBlock(uint64_t NewNumber);
 
   bool isShared(const void *Address) const;
+  bool isFrame(const void *Address) const {
+    const auto *P = static_cast<const char *>(Address);
+    return P >= Frame.Begin && P < Frame.Begin + Frame.Bytes;
+  }
   /// Returns true if the bytes are in the block's variables, or reserved.
   bool holdsShared(const void *Address, uint64_t Bytes) const;
 

@@ -192,6 +192,8 @@ static bool isOnHostStack(const char *Address) {
 static MemorySpace spaceOf(BlockState &State, const void *Address) {
   if (State.isShared(Address))
     return MemorySpace::Shared;
+  if (State.isFrame(Address))
+    return MemorySpace::Local;
   const auto *P = static_cast<const char *>(Address);
   if (State.Scheduled) {
     const Fiber &Stack = *State.Scheduled->current().Stack;
@@ -306,6 +308,26 @@ __gridspan_own_cpu_grid_workspace(const GridspanCpuBlock *B) {
 GRIDSPAN_DEVICE_CALL uint64_t
 __gridspan_own_cpu_reserved_shared(const GridspanCpuBlock *B) {
   return reinterpret_cast<uintptr_t>(BlockState::of(B).Reserved);
+}
+
+/// Returns memory for what the threads of the block keep across barriers, until
+/// the next call. Its address is a multiple of 4096.
+GRIDSPAN_DEVICE_CALL char *__gridspan_own_cpu_frame(const GridspanCpuBlock *B,
+                                                    uint64_t Bytes) {
+  constexpr uint64_t Page = 4096;
+  BlockFrame &Frame = BlockState::of(B).Frame;
+  if (Bytes > Frame.Bytes) {
+    const CalleeScope Scope;
+    std::free(Frame.Begin);
+    Frame.Bytes = (Bytes + Page - 1) / Page * Page;
+    Frame.Begin = static_cast<char *>(std::aligned_alloc(Page, Frame.Bytes));
+    if (!Frame.Begin)
+      Frame.Bytes = 0;
+  }
+  if (!Frame.Begin)
+    failThread(B, cudaErrorMemoryAllocation,
+               "has no memory for what threads keep across barriers");
+  return Frame.Begin;
 }
 
 GRIDSPAN_DEVICE_CALL void *__gridspan_own_cpu_malloc(uint64_t Bytes) {

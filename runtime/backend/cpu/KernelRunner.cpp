@@ -104,10 +104,18 @@ static void prepare(LaunchState &State, void *Run) {
   State.Run = reinterpret_cast<GridspanCpuRunFn>(Run);
 }
 
+static bool needsFibers(const LaunchState &State) {
+  const GridspanCpuKernel &Code = *State.Launch.Code;
+  if (!(Code.Flags & GridspanCpuNeedsFibers))
+    return false;
+  return !(Code.Flags & GridspanCpuHasRegions) ||
+         State.Run != reinterpret_cast<GridspanCpuRunFn>(Code.Run);
+}
+
 /// Runs blocks on the calling thread until all are taken.
 static void run(LaunchState &State) {
   const FaultScope Faults(State);
-  if (State.Launch.Code->Flags & GridspanCpuNeedsFibers)
+  if (needsFibers(State))
     BlockScheduler(State).run();
   else
     runLoops(State);

@@ -47,7 +47,9 @@ __global__ void count(int *bins) {
     atomicAdd(&total, mine);
 }
 
-__global__ void speak() { printf("block %d says %d\n", blockIdx.x, 100 + blockIdx.x); }
+__global__ void speak() {
+  printf("block %d says %d\n", blockIdx.x, 100 + blockIdx.x);
+}
 
 __global__ void trapFrom(int first) {
   if (blockIdx.x >= first)

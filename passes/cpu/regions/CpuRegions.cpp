@@ -1,0 +1,219 @@
+//===- CpuRegions.cpp - Code between barriers -----------------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The outcomes of a place are the barriers, and the end, that a thread there
+// may get to next. A branch that threads may take differently must not decide
+// between two barriers; it may decide between a barrier and the end, as threads
+// that have ended count as arrived. By induction over the barriers of a run,
+// all threads that have not ended are then at the same barrier, the n-th time
+// for all, which is what the analysis of uniform values takes for granted.
+//
+// The idea of running regions as loops over threads is that of MCUDA (Stratton
+// et al., LCPC 2008) and pocl (Jaaskelainen et al., IJPP 43, 2015).
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/cpu/regions/CpuRegions.h"
+#include "passes/common/CpuNames.h"
+#include "passes/cpu/regions/Uniformity.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
+
+using namespace llvm;
+using namespace gridspan;
+
+StringRef gridspan::refusalName(RegionRefusal R) {
+  switch (R) {
+#define GRIDSPAN_REGION_REFUSAL(Kind, Name, Text)                              \
+  case RegionRefusal::Kind:                                                    \
+    return Name;
+#include "passes/cpu/regions/CpuRegions.def"
+  }
+  llvm_unreachable("covered");
+}
+
+StringRef gridspan::refusalText(RegionRefusal R) {
+  switch (R) {
+#define GRIDSPAN_REGION_REFUSAL(Kind, Name, Text)                              \
+  case RegionRefusal::Kind:                                                    \
+    return Text;
+#include "passes/cpu/regions/CpuRegions.def"
+  }
+  llvm_unreachable("covered");
+}
+
+//===--- Operations -----------------------------------------------------===//
+
+static bool isBarrier(const Instruction &I) {
+  StringRef Name = runtimeCall(I);
+  return Name == "barrier" || Name == "barrier_reduce";
+}
+
+/// Returns true for a barrier of all threads, with the number 0.
+static bool isOfBlock(const CallBase &Barrier) {
+  auto IsZero = [&](unsigned I) {
+    return match(Barrier.getArgOperand(I), PatternMatch::m_Zero());
+  };
+  return IsZero(1) &&
+         (isBlockReduction(Barrier) ? isa<ConstantInt>(Barrier.getArgOperand(2))
+                                    : IsZero(2));
+}
+
+static std::optional<RegionRefusal> whyNotBetweenBarriers(Instruction &I) {
+  if (auto *Alloca = dyn_cast<AllocaInst>(&I))
+    return Alloca->isStaticAlloca() && !Alloca->isArrayAllocation()
+               ? std::nullopt
+               : std::optional(RegionRefusal::DynamicAlloca);
+  if (isBarrier(I))
+    return isOfBlock(cast<CallBase>(I))
+               ? std::nullopt
+               : std::optional(RegionRefusal::NamedBarrier);
+  StringRef Name = runtimeCall(I);
+  if (Name == "barrier_arrive")
+    return RegionRefusal::NamedBarrier;
+  if (Name.starts_with("warp_") || Name == "active_mask")
+    return RegionRefusal::WarpOperation;
+  if (Name == "yield")
+    return RegionRefusal::Spins;
+  if (Name == "exit")
+    return RegionRefusal::ThreadExit;
+  return std::nullopt;
+}
+
+/// As many as fit onto the stack of a fiber.
+static constexpr uint64_t MostVariables = 256 << 10;
+
+static uint64_t bytesOfVariables(Function &F) {
+  const DataLayout &DL = F.getParent()->getDataLayout();
+  uint64_t Bytes = 0;
+  for (Instruction &I : instructions(F))
+    if (auto *Alloca = dyn_cast<AllocaInst>(&I))
+      Bytes += DL.getTypeAllocSize(Alloca->getAllocatedType());
+  return Bytes;
+}
+
+//===--- Outcomes -------------------------------------------------------===//
+
+namespace {
+
+class RegionFinder {
+public:
+  explicit RegionFinder(Function &F) : F(F) {}
+  CpuRegions find();
+
+private:
+  /// The end of the kernel, among numbers of regions.
+  static constexpr unsigned End = 0;
+  using Outcomes = std::set<unsigned>;
+
+  void number();
+  void solve();
+  Outcomes after(const BasicBlock &BB) const;
+  bool checkBranches();
+
+  Function &F;
+  CpuRegions Out;
+  /// The first barrier of a block.
+  DenseMap<const BasicBlock *, unsigned> First;
+  /// By block, from its beginning.
+  DenseMap<const BasicBlock *, Outcomes> From;
+};
+
+} // namespace
+
+void RegionFinder::number() {
+  Out.Regions.emplace_back();
+  for (BasicBlock &BB : F)
+    for (Instruction &I : BB)
+      if (isBarrier(I)) {
+        First.try_emplace(&BB, Out.Regions.size());
+        Out.Regions.push_back({cast<CallBase>(&I), {}, false});
+      }
+}
+
+/// Returns the outcomes behind the last barrier of BB.
+RegionFinder::Outcomes RegionFinder::after(const BasicBlock &BB) const {
+  if (isa<ReturnInst>(BB.getTerminator()))
+    return {End};
+  Outcomes Result;
+  for (const BasicBlock *Next : successors(&BB)) {
+    auto It = From.find(Next);
+    if (It != From.end())
+      Result.insert(It->second.begin(), It->second.end());
+  }
+  return Result;
+}
+
+void RegionFinder::solve() {
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (BasicBlock &BB : reverse(F)) {
+      auto It = First.find(&BB);
+      Outcomes New = It != First.end() ? Outcomes{It->second} : after(BB);
+      Outcomes &Old = From[&BB];
+      Changed |= Old != New;
+      Old = std::move(New);
+    }
+  }
+}
+
+/// Returns false if threads may get to different barriers.
+bool RegionFinder::checkBranches() {
+  Uniformity Uniform(F);
+  for (BasicBlock &BB : F) {
+    if (succ_size(&BB) < 2 || Uniform.isUniformBranch(BB))
+      continue;
+    const Outcomes All = after(BB);
+    if (All.size() - All.count(End) > 1)
+      return false;
+    Out.SomeEnd |= All.size() > 1;
+  }
+  return true;
+}
+
+CpuRegions RegionFinder::find() {
+  auto Refuse = [&](RegionRefusal R) {
+    Out.Refusal = R;
+    return Out;
+  };
+  if (F.hasFnAttribute(Attribute::OptimizeNone))
+    return Refuse(RegionRefusal::Unoptimized);
+  for (Instruction &I : instructions(F))
+    if (std::optional<RegionRefusal> Why = whyNotBetweenBarriers(I))
+      return Refuse(*Why);
+  if (bytesOfVariables(F) > MostVariables)
+    return Refuse(RegionRefusal::LargeVariables);
+  number();
+  constexpr uint64_t MostCode = 200000;
+  if (Out.Regions.size() * F.getInstructionCount() > MostCode)
+    return Refuse(RegionRefusal::TooLarge);
+  solve();
+  if (!checkBranches())
+    return Refuse(RegionRefusal::DivergentBarrier);
+  for (auto [Number, R] : enumerate(Out.Regions)) {
+    Outcomes Next;
+    const BasicBlock &BB = R.Barrier ? *R.Barrier->getParent() : F.front();
+    if (!R.Barrier)
+      Next = From[&BB];
+    else if (Number + 1 < Out.Regions.size() &&
+             Out.Regions[Number + 1].Barrier->getParent() == &BB)
+      Next = {static_cast<unsigned>(Number) + 1};
+    else
+      Next = after(BB);
+    R.Ends = Next.erase(End) != 0;
+    R.Next = std::move(Next);
+  }
+  return std::move(Out);
+}
+
+CpuRegions gridspan::findRegions(Function &Kernel) {
+  assert(Kernel.arg_size() >= NumCpuParams && "no thread parameters");
+  return RegionFinder(Kernel).find();
+}

@@ -1,0 +1,371 @@
+//===- RegionFunctions.cpp - Regions as functions of a thread -------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A region's function is a copy of the kernel that starts behind the region's
+// barrier and returns at the next ones. It loads the variables that the region
+// may read before it writes them, and stores those that a later region may
+// read; in between they are values again.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/cpu/regions/RegionFunctions.h"
+#include "gridspan/CpuCodes.h"
+#include "passes/common/CpuNames.h"
+#include "llvm/ADT/DepthFirstIterator.h"
+#include "llvm/Analysis/CaptureTracking.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+
+using namespace llvm;
+using namespace gridspan;
+
+//===--- Parameters -----------------------------------------------------===//
+
+static bool isOnlyRead(const Value &Pointer) {
+  return all_of(Pointer.users(), [](const User *U) {
+    if (isa<GetElementPtrInst, BitCastInst, AddrSpaceCastInst>(U))
+      return isOnlyRead(*U);
+    auto *Load = dyn_cast<LoadInst>(U);
+    return Load && !Load->isVolatile();
+  });
+}
+
+/// Gives each thread a copy of the by-value parameters that it may change. All
+/// others are the same memory for all threads.
+static void copyChangedParameters(Function &F) {
+  for (Argument &A : F.args()) {
+    if (!A.hasByValAttr())
+      continue;
+    if (!isOnlyRead(A)) {
+      const DataLayout &DL = F.getParent()->getDataLayout();
+      Type *Ty = A.getParamByValType();
+      BasicBlock &Entry = F.getEntryBlock();
+      IRBuilder<> B(&Entry, Entry.begin());
+      AllocaInst *Copy = B.CreateAlloca(Ty);
+      Copy->setAlignment(
+          std::max(A.getParamAlign().valueOrOne(), DL.getABITypeAlign(Ty)));
+      Value *Pointer = B.CreatePointerBitCastOrAddrSpaceCast(Copy, A.getType());
+      A.replaceAllUsesWith(Pointer);
+      if (auto *Cast = dyn_cast<Instruction>(Pointer); Cast && Cast != Copy)
+        B.SetInsertPoint(Cast->getNextNode());
+      B.CreateMemCpy(Copy, Copy->getAlign(), &A, A.getParamAlign().valueOrOne(),
+                     DL.getTypeAllocSize(Ty));
+    }
+    F.removeParamAttr(A.getArgNo(), Attribute::ByVal);
+    A.addAttr(Attribute::NoAlias);
+    A.addAttr(Attribute::ReadOnly);
+  }
+}
+
+//===--- Functions ------------------------------------------------------===//
+
+namespace {
+
+class RegionOutliner {
+public:
+  explicit RegionOutliner(Function &K) : K(K), Context(K.getContext()) {}
+  RegionFunctions run();
+
+private:
+  using Variables = SmallPtrSet<const AllocaInst *, 8>;
+
+  void splitAtBarriers();
+  void replaceReductions();
+  void findLiveVariables();
+  Function *declare(unsigned Region);
+  Function *outline(unsigned Region);
+  Argument *count(Function &F) { return F.getArg(K.arg_size() + Kept.size()); }
+  Argument *linear(Function &F) {
+    return F.getArg(K.arg_size() + Kept.size() + 1);
+  }
+  Value *addressOf(unsigned Variable, Function &F, IRBuilder<> &B);
+  void enter(Function &F, unsigned Region, ValueToValueMapTy &Map);
+  void leaveAtBarriers(Function &F, ValueToValueMapTy &Map);
+  void dropUnchanged();
+  void annotate(Function &F);
+
+  BasicBlock *entryOf(unsigned Region) {
+    return Region == 0 ? &K.getEntryBlock() : Entries[Region - 1];
+  }
+
+  Function &K;
+  LLVMContext &Context;
+  RegionFunctions Out;
+  SmallVector<BasicBlock *> Entries; ///< behind barriers
+  SmallVector<RegionVariable> Kept;
+  SmallVector<AllocaInst *> Results; ///< of the reduction before a region
+  DenseMap<const BasicBlock *, Variables> LiveIn;
+  /// Of the function that is made: the values of variables before the region,
+  /// and the stores of those behind it.
+  DenseMap<unsigned, Value *> Before;
+  SmallVector<std::pair<unsigned, StoreInst *>> After;
+};
+
+} // namespace
+
+void RegionOutliner::splitAtBarriers() {
+  for (unsigned I = 1, E = Out.Regions.Regions.size(); I != E; ++I) {
+    CallBase *Barrier = Out.Regions.Regions[I].Barrier;
+    Entries.push_back(SplitBlock(Barrier->getParent(), Barrier->getNextNode()));
+  }
+}
+
+/// A region reads the result of the reduction before it from a variable.
+void RegionOutliner::replaceReductions() {
+  Out.Reductions.resize(Out.Regions.Regions.size());
+  Results.resize(Out.Regions.Regions.size());
+  for (unsigned I = 1, E = Out.Regions.Regions.size(); I != E; ++I) {
+    CallBase *Barrier = Out.Regions.Regions[I].Barrier;
+    if (!isBlockReduction(*Barrier))
+      continue;
+    auto *Kind = cast<ConstantInt>(Barrier->getArgOperand(2));
+    Out.Reductions[I] = {Kind->getZExtValue(), std::nullopt};
+    if (Barrier->use_empty())
+      continue;
+    IRBuilder<> B(&K.getEntryBlock(), K.getEntryBlock().begin());
+    Results[I] = B.CreateAlloca(Barrier->getType());
+    B.SetInsertPoint(Entries[I - 1], Entries[I - 1]->getFirstInsertionPt());
+    Barrier->replaceAllUsesWith(B.CreateLoad(Barrier->getType(), Results[I]));
+  }
+}
+
+/// Finds the variables that are read before they are written, by block.
+void RegionOutliner::findLiveVariables() {
+  Variables All;
+  for (const RegionVariable &V : Kept)
+    if (!V.IsMemory)
+      All.insert(V.Variable);
+  auto Compute = [&](const BasicBlock &BB) {
+    Variables Live;
+    for (const BasicBlock *Next : successors(&BB)) {
+      const Variables &More = LiveIn[Next];
+      Live.insert(More.begin(), More.end());
+    }
+    for (const Instruction &I : reverse(BB)) {
+      auto *A = dyn_cast_or_null<AllocaInst>(getLoadStorePointerOperand(&I));
+      if (!A || !All.contains(A))
+        continue;
+      if (isa<StoreInst>(I))
+        Live.erase(A);
+      else
+        Live.insert(A);
+    }
+    return Live;
+  };
+  for (const BasicBlock &BB : K)
+    LiveIn[&BB];
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (const BasicBlock &BB : reverse(K)) {
+      Variables New = Compute(BB);
+      Variables &Old = LiveIn[&BB];
+      Changed |= New.size() != Old.size();
+      Old = std::move(New);
+    }
+  }
+}
+
+Function *RegionOutliner::declare(unsigned Region) {
+  SmallVector<Type *> Params(K.getFunctionType()->params());
+  Params.append(Kept.size() + 1, PointerType::get(Context, 0));
+  Params.push_back(Type::getInt64Ty(Context));
+  for (const RegionVariable &V : Kept)
+    if (V.IsUniform)
+      Params.push_back(V.Variable->getAllocatedType());
+  auto *Type = FunctionType::get(Type::getInt32Ty(Context), Params, false);
+  return Function::Create(Type, GlobalValue::InternalLinkage,
+                          K.getName() + ".region." + Twine(Region),
+                          K.getParent());
+}
+
+/// Returns the address of the thread's variable.
+Value *RegionOutliner::addressOf(unsigned Variable, Function &F,
+                                 IRBuilder<> &B) {
+  Argument *Base = F.getArg(K.arg_size() + Variable);
+  if (Kept[Variable].IsUniform)
+    return Base;
+  Value *Offset = B.CreateMul(
+      linear(F), B.getInt64(Out.Variables[Variable].Stride), "", true, true);
+  return B.CreateInBoundsGEP(B.getInt8Ty(), Base, Offset);
+}
+
+void RegionOutliner::enter(Function &F, unsigned Region,
+                           ValueToValueMapTy &Map) {
+  auto *First = cast<BasicBlock>(Map[&K.getEntryBlock()]);
+  BasicBlock *Enter = BasicBlock::Create(Context, "enter", &F, First);
+  IRBuilder<> B(Enter);
+  for (Instruction &I : make_early_inc_range(*First))
+    if (isa<AllocaInst>(I))
+      I.moveBefore(*Enter, Enter->end());
+  const Variables &Live = LiveIn[entryOf(Region)];
+  unsigned NextUniform = linear(F)->getArgNo() + 1;
+  for (auto [Number, V] : enumerate(Kept)) {
+    auto *Own = cast<AllocaInst>(Map[V.Variable]);
+    B.SetInsertPoint(Enter);
+    Value *Address = addressOf(Number, F, B);
+    if (!V.IsMemory) {
+      Value *Old = V.IsUniform ? F.getArg(NextUniform++) : nullptr;
+      if (!Live.contains(V.Variable))
+        continue;
+      if (!Old)
+        Old = B.CreateLoad(Own->getAllocatedType(), Address);
+      B.CreateStore(Old, Own);
+      Before[Number] = Old;
+      continue;
+    }
+    for (User *U : make_early_inc_range(Own->users()))
+      if (cast<Instruction>(U)->isLifetimeStartOrEnd())
+        cast<Instruction>(U)->eraseFromParent();
+    Own->replaceAllUsesWith(
+        B.CreatePointerBitCastOrAddrSpaceCast(Address, Own->getType()));
+    Own->eraseFromParent();
+  }
+  B.SetInsertPoint(Enter);
+  B.CreateBr(cast<BasicBlock>(Map[entryOf(Region)]));
+}
+
+/// Ends the function where the thread gets to a barrier, or ends.
+void RegionOutliner::leaveAtBarriers(Function &F, ValueToValueMapTy &Map) {
+  Argument *Count = count(F);
+  for (unsigned I = 1, E = Out.Regions.Regions.size(); I != E; ++I) {
+    auto *Barrier = cast<CallBase>(Map[Out.Regions.Regions[I].Barrier]);
+    BasicBlock *BB = Barrier->getParent();
+    IRBuilder<> B(Barrier);
+    if (const auto &Reduction = Out.Reductions[I]) {
+      Value *Condition = B.CreateIsNotNull(Barrier->getArgOperand(3));
+      if (Reduction->Kind == unsigned(BarrierReduction::And))
+        Condition = B.CreateNot(Condition);
+      Value *Old = B.CreateLoad(B.getInt32Ty(), Count);
+      B.CreateStore(B.CreateAdd(Old, B.CreateZExt(Condition, B.getInt32Ty())),
+                    Count);
+    }
+    const Variables &Live = LiveIn[Entries[I - 1]];
+    for (auto [Number, V] : enumerate(Kept))
+      if (!V.IsMemory && Live.contains(V.Variable)) {
+        auto *Own = cast<AllocaInst>(Map[V.Variable]);
+        After.push_back(
+            {Number, B.CreateStore(B.CreateLoad(Own->getAllocatedType(), Own),
+                                   addressOf(Number, F, B))});
+      }
+    BB->getTerminator()->eraseFromParent();
+    Barrier->eraseFromParent();
+    IRBuilder<>(BB).CreateRet(B.getInt32(I));
+  }
+}
+
+static bool isOfThread(const Value *V) { return isa<AllocaInst>(V); }
+
+/// Puts the accesses of memory that the threads share, or have apart from each
+/// other, into a group, which the function has as metadata "gridspan.accesses".
+void RegionOutliner::annotate(Function &F) {
+  for (Instruction &I : instructions(F))
+    if (isa<AllocaInst>(I) && PointerMayBeCaptured(&I, true, true))
+      return;
+  MDNode *Group = MDNode::getDistinct(Context, {});
+  F.setMetadata("gridspan.accesses", Group);
+  for (Instruction &I : instructions(F)) {
+    const Value *Address = getLoadStorePointerOperand(&I);
+    if (!Address || I.isVolatile() || I.isAtomic())
+      continue;
+    SmallVector<const Value *> Objects;
+    getUnderlyingObjects(Address, Objects);
+    if (none_of(Objects, isOfThread))
+      I.setMetadata(LLVMContext::MD_access_group, Group);
+  }
+}
+
+/// Removes the stores of what a variable has already.
+void RegionOutliner::dropUnchanged() {
+  for (auto [Number, Store] : After)
+    if (Store->getValueOperand() == Before.lookup(Number))
+      Store->eraseFromParent();
+}
+
+static df_iterator_default_set<BasicBlock *> reachedBlocks(Function &F) {
+  df_iterator_default_set<BasicBlock *> Out;
+  for (BasicBlock *BB : depth_first_ext(&F, Out))
+    (void)BB;
+  return Out;
+}
+
+Function *RegionOutliner::outline(unsigned Region) {
+  Function *F = declare(Region);
+  ValueToValueMapTy Map;
+  for (Argument &A : K.args()) {
+    Argument *New = F->getArg(A.getArgNo());
+    New->setName(A.getName());
+    Map[&A] = New;
+  }
+  SmallVector<ReturnInst *> Returns;
+  CloneFunctionInto(F, &K, Map, CloneFunctionChangeType::LocalChangesOnly,
+                    Returns);
+  F->removeFnAttr(Attribute::NoInline);
+  F->addFnAttr(Attribute::AlwaysInline);
+  for (ReturnInst *Return : Returns) {
+    IRBuilder<>(Return).CreateRet(
+        ConstantInt::get(Type::getInt32Ty(Context), 0));
+    Return->eraseFromParent();
+  }
+  Before.clear();
+  After.clear();
+  leaveAtBarriers(*F, Map);
+  enter(*F, Region, Map);
+  const df_iterator_default_set<BasicBlock *> Reached = reachedBlocks(*F);
+  erase_if(After, [&](const auto &Store) {
+    return !Reached.contains(Store.second->getParent());
+  });
+  EliminateUnreachableBlocks(*F);
+  SmallVector<AllocaInst *> Own;
+  for (Instruction &I : F->getEntryBlock())
+    if (auto *A = dyn_cast<AllocaInst>(&I); A && isAllocaPromotable(A))
+      Own.push_back(A);
+  DominatorTree Tree(*F);
+  PromoteMemToReg(Own, Tree);
+  dropUnchanged();
+  annotate(*F);
+  return F;
+}
+
+RegionFunctions RegionOutliner::run() {
+  const DataLayout &DL = K.getParent()->getDataLayout();
+  copyChangedParameters(K);
+  Out.Regions = findRegions(K);
+  assert(!Out.Regions.Refusal && "the kernel has no regions");
+  splitAtBarriers();
+  replaceReductions();
+  Kept = spillValues(K, Entries);
+  for (auto [I, Result] : enumerate(Results))
+    if (Result) {
+      erase_if(Kept, [&](auto &V) { return V.Variable == Result; });
+      Out.Reductions[I]->Result = Kept.size();
+      Kept.push_back({Result, true, false});
+    }
+  findLiveVariables();
+  for (const RegionVariable &V : Kept)
+    Out.Variables.push_back(
+        {V.Variable->getAllocatedType(), V.Variable->getAlign(),
+         alignTo(DL.getTypeAllocSize(V.Variable->getAllocatedType()),
+                 V.Variable->getAlign()),
+         V.IsUniform});
+  for (unsigned I = 0, E = Out.Regions.Regions.size(); I != E; ++I)
+    Out.Functions.push_back(outline(I));
+  for (CpuRegion &R : Out.Regions.Regions)
+    R.Barrier = nullptr;
+  K.eraseFromParent();
+  return std::move(Out);
+}
+
+RegionFunctions gridspan::makeRegionFunctions(Function &Kernel) {
+  return RegionOutliner(Kernel).run();
+}

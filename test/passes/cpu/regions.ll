@@ -1,0 +1,195 @@
+; Kernels with barriers become loops over threads, region by region, unless a
+; reason is named.
+; RUN: %opt -passes='print<gridspan-cpu-regions>' -disable-output %s 2>&1 | FileCheck %s
+; RUN: %opt -passes=gridspan-cpu-lower -gridspan-cpu-trace=false -S %s -o %t.ll
+; RUN: FileCheck --check-prefix=CODE %s < %t.ll
+; RUN: %opt -passes='default<O2>' -S %t.ll | FileCheck --check-prefix=FAST %s
+
+target triple = "nvptx64-nvidia-cuda"
+
+@s = internal addrspace(3) global [256 x float] undef
+
+; Flags 5: threads wait, but not in Run.
+; CODE: @loop.cpu = constant { {{.*}} } { ptr @__gridspan_cpu.run.loop, ptr null, ptr null, i64 1024, i32 5, i32 0 }
+; CODE: @warp.cpu = constant { {{.*}} } { ptr @__gridspan_cpu.run.warp, ptr null, ptr null, i64 0, i32 1, i32 0 }
+
+; The loop's counter is the same for all threads, its sum is not.
+; CHECK-LABEL: loop: 3 regions
+; CHECK-NEXT: 0 -> 1
+; CHECK-NEXT: 1 -> 2
+; CHECK-NEXT: 2 -> 1 end
+; FAST-LABEL: define internal void @__gridspan_cpu.run.loop(
+; FAST-NOT: __gridspan_cpu_barrier
+; FAST: call {{.*}} @__gridspan_cpu_frame
+; FAST: store <4 x float>
+; FAST: fadd <4 x float>
+define void @loop(ptr %out, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %w = zext i32 %t to i64
+  %p = getelementptr [256 x float], ptr addrspacecast (ptr addrspace(3) @s to ptr), i64 0, i64 %w
+  %r = sub i64 255, %w
+  %o = getelementptr [256 x float], ptr addrspacecast (ptr addrspace(3) @s to ptr), i64 0, i64 %r
+  %q = getelementptr float, ptr %out, i64 %w
+  %v = load float, ptr %q
+  br label %body
+body:
+  %i = phi i32 [ 0, %entry ], [ %next, %body ]
+  %sum = phi float [ 0.0, %entry ], [ %more, %body ]
+  store float %v, ptr %p
+  call void @llvm.nvvm.barrier0()
+  %x = load float, ptr %o
+  %more = fadd float %sum, %x
+  call void @llvm.nvvm.barrier0()
+  %next = add i32 %i, 1
+  %c = icmp slt i32 %next, %n
+  br i1 %c, label %body, label %done
+done:
+  store float %more, ptr %q
+  ret void
+}
+
+; CHECK-LABEL: early: 2 regions, some threads may end early
+; CHECK-NEXT: 0 -> 1 end
+; CHECK-NEXT: 1 -> end
+define void @early(ptr %out, i32 %n) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = icmp slt i32 %t, %n
+  br i1 %c, label %go, label %done
+go:
+  call void @llvm.nvvm.barrier0()
+  store i32 %n, ptr %out
+  br label %done
+done:
+  ret void
+}
+
+; A branch on a parameter is taken by all.
+; CHECK-LABEL: uniform: 3 regions
+; CHECK-NEXT: 0 -> 1 2
+; CHECK-NEXT: 1 -> end
+; CHECK-NEXT: 2 -> end
+define void @uniform(ptr %out, i32 %n) {
+  %c = icmp slt i32 7, %n
+  br i1 %c, label %a, label %b
+a:
+  call void @llvm.nvvm.barrier0()
+  ret void
+b:
+  call void @llvm.nvvm.barrier0()
+  store i32 %n, ptr %out
+  ret void
+}
+
+; CHECK-LABEL: divergent: fibers: divergent-barrier:
+define void @divergent(ptr %out, i32 %n) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = icmp slt i32 %t, %n
+  br i1 %c, label %a, label %b
+a:
+  call void @llvm.nvvm.barrier0()
+  ret void
+b:
+  call void @llvm.nvvm.barrier0()
+  store i32 %n, ptr %out
+  ret void
+}
+
+; What a thread does in a loop may differ; but not whether it is in the loop.
+; CHECK-LABEL: trips: fibers: divergent-barrier:
+define void @trips(ptr %out) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %body
+body:
+  %i = phi i32 [ 0, %entry ], [ %next, %body ]
+  call void @llvm.nvvm.barrier0()
+  %next = add i32 %i, 1
+  %c = icmp slt i32 %next, %t
+  br i1 %c, label %body, label %done
+done:
+  call void @llvm.nvvm.barrier0()
+  store i32 %i, ptr %out
+  ret void
+}
+
+; CHECK-LABEL: warp: fibers: warp-operation:
+define void @warp() {
+  call void @llvm.nvvm.bar.warp.sync(i32 -1)
+  call void @llvm.nvvm.barrier0()
+  ret void
+}
+
+; CHECK-LABEL: named: fibers: named-barrier:
+define void @named() {
+  call void @llvm.nvvm.barrier(i32 3, i32 64)
+  ret void
+}
+
+; CHECK-LABEL: sleeps: fibers: spins:
+define void @sleeps() {
+  call void @llvm.nvvm.nanosleep(i32 3)
+  call void @llvm.nvvm.barrier0()
+  ret void
+}
+
+; CHECK-LABEL: exits: fibers: thread-exit:
+define void @exits() {
+  call void @llvm.nvvm.barrier0()
+  call void @llvm.nvvm.exit()
+  unreachable
+}
+
+; CHECK-LABEL: calls: fibers: barrier-in-function:
+define void @calls() {
+  call void @waits()
+  ret void
+}
+define internal void @waits() noinline {
+  call void @llvm.nvvm.barrier0()
+  ret void
+}
+
+; CHECK-LABEL: dynamic: fibers: dynamic-alloca:
+define void @dynamic(i32 %n) {
+  %a = alloca i32, i32 %n
+  store i32 %n, ptr %a
+  call void @llvm.nvvm.barrier0()
+  ret void
+}
+
+; CHECK-LABEL: large: fibers: large-variables:
+define void @large(i32 %n) {
+  %a = alloca [80000 x i32]
+  store i32 %n, ptr %a
+  call void @llvm.nvvm.barrier0()
+  ret void
+}
+
+; CHECK-LABEL: plain: fibers: unoptimized:
+define void @plain() noinline optnone {
+  call void @llvm.nvvm.barrier0()
+  ret void
+}
+
+declare void @llvm.nvvm.barrier0()
+declare void @llvm.nvvm.barrier(i32, i32)
+declare void @llvm.nvvm.bar.warp.sync(i32)
+declare void @llvm.nvvm.nanosleep(i32)
+declare void @llvm.nvvm.exit()
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+
+!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12}
+!0 = !{ptr @loop, !"kernel", i32 1}
+!1 = !{ptr @early, !"kernel", i32 1}
+!2 = !{ptr @uniform, !"kernel", i32 1}
+!3 = !{ptr @divergent, !"kernel", i32 1}
+!4 = !{ptr @trips, !"kernel", i32 1}
+!5 = !{ptr @warp, !"kernel", i32 1}
+!6 = !{ptr @named, !"kernel", i32 1}
+!7 = !{ptr @sleeps, !"kernel", i32 1}
+!8 = !{ptr @exits, !"kernel", i32 1}
+!9 = !{ptr @calls, !"kernel", i32 1}
+!10 = !{ptr @dynamic, !"kernel", i32 1}
+!11 = !{ptr @large, !"kernel", i32 1}
+!12 = !{ptr @plain, !"kernel", i32 1}
