@@ -273,6 +273,10 @@ ReportRecord Runtime::record() const {
     Out.Devices.push_back({D.Name, D.MemoryBytes});
   Out.DisplacedBytes = Memory.shortage().OtherDevices;
   Out.HostBytes = Memory.shortage().OnHost;
+  const MemoryManager::RangeCounts Ranges = Memory.ranges();
+  Out.MappedRanges = Ranges.Mapped;
+  Out.ReusedRanges = Ranges.Reused;
+  Out.UnmappedRanges = Ranges.Unmapped;
   return Out;
 }
 

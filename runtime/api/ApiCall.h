@@ -125,13 +125,25 @@ bool hasVendorMemory(Runtime &R);
 /// Returns true if the handle is the legacy default stream.
 bool isLegacy(cudaStream_t Handle, DefaultStream Zero);
 
+/// Runs Vendor(), which allocates; again if there is no memory, after Gridspan
+/// has given back what it only keeps for later.
+template <typename VendorFunction>
+cudaError_t withRoom(Runtime &R, VendorFunction &&Vendor) {
+  const cudaError_t Error = Vendor();
+  if (Error != cudaErrorMemoryAllocation)
+    return Error;
+  R.memory().releaseKept();
+  (void)R.backend().vendorError(true);
+  return Vendor();
+}
+
 /// Runs Vendor() where there are GPUs, else Own(Runtime &). Neither gives work
 /// to streams.
 template <Tells What = Tells::Nothing, typename VendorFunction,
           typename OwnFunction>
 cudaError_t vendorOr(VendorFunction &&Vendor, OwnFunction &&Own) {
   return apiCall<What>([&](Runtime &R) -> cudaError_t {
-    return hasVendorMemory(R) ? Vendor() : Own(R);
+    return hasVendorMemory(R) ? withRoom(R, Vendor) : Own(R);
   });
 }
 

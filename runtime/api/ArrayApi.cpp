@@ -17,8 +17,9 @@ using namespace gridspan;
 /// Runs Vendor where there are GPUs, else Own(Runtime &).
 template <typename VendorFunction, typename OwnFunction>
 static cudaError_t arrayCall(VendorFunction &&Vendor, OwnFunction &&Own) {
-  return apiCall(
-      [&](Runtime &R) { return hasVendorMemory(R) ? Vendor() : Own(R); });
+  return apiCall([&](Runtime &R) {
+    return hasVendorMemory(R) ? withRoom(R, Vendor) : Own(R);
+  });
 }
 
 static cudaError_t createArray(cudaArray_t *Out,

@@ -151,6 +151,7 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaDeviceReset() {
     const cudaError_t Error = R.memory().freeAll([&](const Allocation &A) {
       return Variables.find(A.base()).has_value();
     });
+    R.memory().releaseKept();
     Variables.reset();
     GraphTable::get().forgetMemory();
     MemPools::get().freedAll();

@@ -224,10 +224,11 @@ static cudaError_t mallocFromPool(void **Out, size_t Bytes, cudaMemPool_t Pool,
                                   cudaStream_t Stream, DefaultStream Zero) {
   return streamCall<CapturedAs::Itself>(
       Stream, Zero, [=](Runtime &R, ProgramStream &S) -> cudaError_t {
-        if (hasVendorMemory(R)) {
-          MutexLock Order(S.lock());
-          return cudaMallocFromPoolAsync(Out, Bytes, Pool, S.main().native());
-        }
+        if (hasVendorMemory(R))
+          return withRoom(R, [&] {
+            MutexLock Order(S.lock());
+            return cudaMallocFromPoolAsync(Out, Bytes, Pool, S.main().native());
+          });
         const std::shared_ptr<MemPool> P = poolOf(Pool);
         return P ? allocateFrom(R, S, P, Bytes, Out) : cudaErrorInvalidValue;
       });

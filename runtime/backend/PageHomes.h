@@ -34,6 +34,8 @@ public:
   PageHomes() = default;
   PageHomes(uint64_t Bytes, Location Where) { set(0, Bytes, Where); }
 
+  bool operator==(const PageHomes &O) const { return Map == O.Map; }
+
   void set(uint64_t Lo, uint64_t Hi, Location Where);
 
   /// Returns the home of the page with this offset. Precondition: it is within

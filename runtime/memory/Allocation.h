@@ -47,7 +47,7 @@ struct Replica {
   int Device;
   std::byte *Base = nullptr;
   uint64_t MappedBytes = 0;
-  std::unique_ptr<Pages> Memory;
+  std::vector<MappedPages> Mapped;
   /// The contents that Valid speaks of: Allocation::version() and the count of
   /// launches that may have written anything. 0: none yet.
   uint64_t Version = 0;

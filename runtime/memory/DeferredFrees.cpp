@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Each allocation has an event behind what its stream held when it was freed.
-// Events are asked when memory is wanted, as nothing else is late then.
+// Events are asked when memory is wanted, as nothing else is late then. Those
+// of a stream come in their order, so that one is asked for each stream, and
+// those that have come.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,18 +69,24 @@ void DeferredFrees::forget(const Stream &S) {
 }
 
 std::vector<std::shared_ptr<Allocation>> DeferredFrees::collect(bool Wait) {
-  std::vector<Entry> Ready;
+  std::vector<Entry> Ready, Remaining;
+  std::vector<const Stream *> Busy;
   {
     // Stays locked while events are asked: so that none is asked twice.
     MutexLock Guard(Lock);
-    for (auto It = Entries.begin(); It != Entries.end();) {
-      if (!Wait && It->After && B.query(*It->After) == cudaErrorNotReady) {
-        ++It;
+    for (Entry &E : Entries) {
+      const bool IsBusy = E.FreedIn && std::find(Busy.begin(), Busy.end(),
+                                                 E.FreedIn) != Busy.end();
+      if (Wait || !E.After ||
+          (!IsBusy && B.query(*E.After) != cudaErrorNotReady)) {
+        Ready.push_back(std::move(E));
         continue;
       }
-      Ready.push_back(std::move(*It));
-      It = Entries.erase(It);
+      if (E.FreedIn && !IsBusy)
+        Busy.push_back(E.FreedIn);
+      Remaining.push_back(std::move(E));
     }
+    Entries = std::move(Remaining);
   }
   std::vector<std::shared_ptr<Allocation>> Out;
   for (Entry &E : Ready) {

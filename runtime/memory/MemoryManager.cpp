@@ -15,7 +15,8 @@
 // fails the old pages are mapped again.
 //
 // Memory that is short is taken, in this order, from freed allocations that
-// still wait, from replicas, and from pages that the pager keeps.
+// still wait, from replicas, from ranges that are kept for later, and from
+// pages that the pager keeps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,12 +35,17 @@ static constexpr uint64_t PiecesPerShare = 64;
 MemoryManager::MemoryManager(Backend &Devices,
                              std::function<bool(uint64_t)> Stripe)
     : B(Devices), Stripe(std::move(Stripe)), PageSize(B.system().PageSize),
-      Frames(B), SubPages(B, [this] { return createSlab(); }), Frees(B) {}
+      Frames(B),
+      Pool(B.system(), [this](MappedRange R) { unmapRange(std::move(R)); }),
+      SubPages(PageSize,
+               [this](MappedRange Page) { recycleSlab(std::move(Page)); }),
+      Frees(B) {}
 
 MemoryManager::~MemoryManager() {
   collectFreed(true);
-  for (const std::shared_ptr<Allocation> &A : Space.all())
-    destroy(*A);
+  for (std::shared_ptr<Allocation> &A : Space.all())
+    destroy(std::move(A));
+  releasePieces();
 }
 
 /// Returns the places to try for pages, First before all others. Devices that
@@ -58,11 +64,14 @@ std::vector<Location> MemoryManager::homesFrom(Location First) const {
 
 //===--- Allocating -----------------------------------------------------===//
 
-/// Takes pages from those that only the pager keeps, if need be.
+/// Takes pages from those that are only kept for later, if need be.
 Expected<std::unique_ptr<Pages>> MemoryManager::createPages(Location Where,
                                                             uint64_t Bytes) {
   std::unique_ptr<Pages> Out;
   cudaError_t Error = B.createPages(Where, Bytes, Out);
+  while (Error == cudaErrorMemoryAllocation && Where != Host &&
+         Pool.giveBack(Where, Bytes))
+    Error = B.createPages(Where, Bytes, Out);
   if (Error == cudaErrorMemoryAllocation && Where != Host &&
       Frames.idle(Where) != 0) {
     Frames.trim();
@@ -73,32 +82,19 @@ Expected<std::unique_ptr<Pages>> MemoryManager::createPages(Location Where,
   return Out;
 }
 
-Expected<std::unique_ptr<Pages>> MemoryManager::createSlab() {
-  for (Location Where : homesFrom(0)) {
-    Expected<std::unique_ptr<Pages>> Out = createPages(Where, PageSize);
-    if (Out && Where == Host) {
-      ++HostPages;
-      PushedToHost += PageSize;
-    } else if (Out && Where != 0) {
-      Displaced += PageSize;
-    }
-    if (Out.error() != cudaErrorMemoryAllocation)
-      return Out;
-  }
-  return cudaErrorMemoryAllocation;
-}
-
-Expected<void *> MemoryManager::allocateSubPage(uint64_t Bytes) {
+MemoryManager::NewAllocation
+MemoryManager::allocateSubPage(uint64_t Bytes,
+                               const SubPageAllocator::PageSource &Source) {
   MutexLock Guard(SubPagesLock);
-  const Expected<SubPageAllocator::Piece> Piece = SubPages.allocate(Bytes);
+  const Expected<SubPageAllocator::Piece> Piece =
+      SubPages.allocate(Bytes, Source);
   Guard.unlock();
   if (!Piece)
     return Piece.error();
   auto A = std::make_shared<Allocation>(
       static_cast<std::byte *>(Piece->Address), Bytes, AllocationKind::SubPage);
   A->Homes.set(0, Bytes, Piece->Where);
-  Space.insert(std::move(A));
-  return Piece->Address;
+  return A;
 }
 
 /// Makes and maps pages [Lo, Hi) at Where, as many pieces as there is room for.
@@ -147,35 +143,43 @@ Expected<uint64_t> MemoryManager::mapFrom(uint64_t Lo, uint64_t Hi,
   return cudaErrorMemoryAllocation;
 }
 
-Expected<void *> MemoryManager::tryAllocate(uint64_t Bytes,
-                                            AllocationKind Kind) {
+/// Room says what devices have.
+MemoryManager::NewAllocation MemoryManager::tryAllocate(uint64_t Bytes,
+                                                        AllocationKind Kind,
+                                                        MemoryRoom Room) {
   if (Kind == AllocationKind::Device && Bytes < PageSize) {
-    const Expected<void *> Out = allocateSubPage(Bytes);
+    NewAllocation A = allocateSubPage(Bytes, [this] { return createSlab(); });
     // Where the host has no pages either, it has memory that can be paged.
-    if (Out.error() != cudaErrorMemoryAllocation)
-      return Out;
+    if (A.error() != cudaErrorMemoryAllocation)
+      return A;
   }
 
   const bool Managed = Kind == AllocationKind::Managed;
-  MemoryRoom Room = room();
-  // What is promised in detail takes long, and seldom decides.
-  if ((Managed || !leavesRoom(Bytes, Room)) && !hostHolds(Bytes, Room))
+  auto OnDevices = [&] {
+    return Managed ? allocateUnified(Bytes) : allocateOnDevices(Bytes, Kind);
+  };
+  const bool LeavesRoom =
+      Managed ? leavesRoomUnified(Bytes, Room) : leavesRoom(Bytes, Room);
+  if (LeavesRoom) {
+    NewAllocation A = OnDevices();
+    // The room may be in too small pieces, or gone meanwhile.
+    if (A.error() != cudaErrorMemoryAllocation)
+      return A;
+  }
+  // What the host has takes long to find out, and what is promised in detail
+  // longer; both seldom decide.
+  addHost(Room);
+  if (!hostHolds(Bytes, Room))
     Room.Promised = untouched();
-  const AllocationHome Where = chooseHome(Bytes, Managed, Room);
-  if (Where == AllocationHome::Nowhere)
+  if (!LeavesRoom &&
+      chooseHome(Bytes, Managed, Room) == AllocationHome::OnDevices) {
+    NewAllocation A = OnDevices();
+    if (A.error() != cudaErrorMemoryAllocation)
+      return A;
+  }
+  if (!hostHolds(Bytes, Room))
     return cudaErrorMemoryAllocation;
-
-  NewAllocation A = cudaErrorMemoryAllocation;
-  if (Where == AllocationHome::OnDevices)
-    A = Managed ? allocateUnified(Bytes) : allocateOnDevices(Bytes, Kind);
-  // Also when the room was in too small pieces, or gone meanwhile.
-  if (A.error() == cudaErrorMemoryAllocation && hostHolds(Bytes, Room))
-    A = allocatePaged(Bytes, Kind);
-  if (!A)
-    return A.error();
-  std::byte *const Base = (*A)->base();
-  Space.insert(std::move(*A));
-  return Base;
+  return allocatePaged(Bytes, Kind);
 }
 
 MemoryManager::NewAllocation
@@ -188,37 +192,41 @@ MemoryManager::allocateOnDevices(uint64_t Bytes, AllocationKind Kind) {
       std::make_shared<Allocation>(static_cast<std::byte *>(Base), Bytes, Kind);
   const Expected<uint64_t> Elsewhere = mapOnDevices(Mapped, Bytes, *A);
   if (!Elsewhere) {
-    destroy(*A);
+    destroy(std::move(A));
     return Elsewhere.error();
   }
   Displaced += *Elsewhere;
+  NewRanges.fetch_add(1, std::memory_order_relaxed);
   return A;
 }
 
-MemoryRoom MemoryManager::room() {
+MemoryRoom MemoryManager::roomOnDevices() {
   MemoryRoom Out;
   for (const DeviceInfo &D : B.system().Devices)
     Out.AllDevices += D.MemoryBytes;
-  Out.OnDevices = roomOnDevices();
-  size_t OnHost = 0, Total = 0;
-  B.memoryInfo(Host, OnHost, Total);
-  Out.OnHost = OnHost;
-  Out.Pooled = Frames.backingPool().bytes();
-  Out.Promised = Frames.promised();
-  Out.Scarce = Scarce;
-  return Out;
-}
-
-uint64_t MemoryManager::roomOnDevices() {
-  uint64_t Room = 0;
   for (Location Where : homesFrom(0)) {
     size_t Free = 0, Total = 0;
     if (Where == Host)
       continue;
     B.memoryInfo(Where, Free, Total);
-    Room += Free + Frames.idle(Where);
+    Out.OnDevices += Free + Frames.idle(Where) + Pool.bytes(Where);
   }
-  return Room;
+  Out.Scarce = Scarce;
+  return Out;
+}
+
+/// Adds what the host has.
+void MemoryManager::addHost(MemoryRoom &Room) {
+  size_t OnHost = 0, Total = 0;
+  B.memoryInfo(Host, OnHost, Total);
+  Room.OnHost = OnHost;
+  Room.Pooled = Frames.backingPool().bytes();
+  Room.Promised = Frames.promised();
+}
+
+/// Returns the home of the share of a new allocation that is Device's.
+Location MemoryManager::firstHome(unsigned Device) const {
+  return B.system().mayHoldPages(Device) ? static_cast<Location>(Device) : 0;
 }
 
 /// Returns where a new allocation of Mapped bytes in pages is divided: its
@@ -238,9 +246,8 @@ Expected<uint64_t> MemoryManager::mapOnDevices(uint64_t Mapped, uint64_t Bytes,
   uint64_t Elsewhere = 0;
   const std::vector<uint64_t> Bounds = sharesOf(Mapped, Bytes);
   for (unsigned D = 0; D + 1 < Bounds.size(); ++D) {
-    const Location First = B.system().mayHoldPages(D) ? Location(D) : 0;
     const Expected<uint64_t> NotFirst =
-        mapFrom(Bounds[D], Bounds[D + 1], First, A);
+        mapFrom(Bounds[D], Bounds[D + 1], firstHome(D), A);
     if (!NotFirst)
       return NotFirst;
     Elsewhere += *NotFirst;
@@ -250,48 +257,68 @@ Expected<uint64_t> MemoryManager::mapOnDevices(uint64_t Mapped, uint64_t Bytes,
 
 Expected<void *> MemoryManager::allocate(uint64_t Bytes, AllocationKind Kind) {
   collectFreed(false);
-  if (Kind == AllocationKind::Device && Bytes > roomOnDevices()) {
-    // What is only waiting to be freed, or only makes things faster, goes.
-    collectFreed(true);
-    dropReplicas();
+  std::shared_ptr<Allocation> A;
+  if (Kind == AllocationKind::Device)
+    A = Bytes < PageSize ? reusePiece(Bytes) : reuse(Bytes);
+  if (!A) {
+    NewAllocation New = allocateNew(Bytes, Kind);
+    if (!New)
+      return New.error();
+    A = std::move(*New);
   }
-  const Expected<void *> Out = tryAllocate(Bytes, Kind);
-  if (Out)
-    Epoch.fetch_add(1, std::memory_order_release);
-  return Out;
+  std::byte *const Base = A->base();
+  Space.insert(std::move(A));
+  return Base;
+}
+
+/// Allocates what no range that was kept can be.
+MemoryManager::NewAllocation MemoryManager::allocateNew(uint64_t Bytes,
+                                                        AllocationKind Kind) {
+  NewAllocation A = cudaErrorMemoryAllocation;
+  if (Kind == AllocationKind::Device && Bytes < PageSize)
+    A = allocateSubPage(Bytes, [this] { return pooledSlab(); });
+  if (A.error() == cudaErrorMemoryAllocation) {
+    MemoryRoom Room = roomOnDevices();
+    if (Kind == AllocationKind::Device && Bytes > Room.OnDevices) {
+      // What is only waiting to be freed, or only makes things faster, goes.
+      collectFreed(true);
+      dropReplicas();
+      releasePieces();
+      Room = roomOnDevices();
+    }
+    A = tryAllocate(Bytes, Kind, Room);
+  }
+  homesChanged();
+  return A;
 }
 
 //===--- Freeing --------------------------------------------------------===//
 
-void MemoryManager::destroy(Allocation &A) {
+/// Precondition: nobody finds it any more. Decisions about what is not kept
+/// for later are void.
+void MemoryManager::destroy(std::shared_ptr<Allocation> Freed) {
+  Allocation &A = *Freed;
   for (std::unique_ptr<Replica> &R : A.Replicas)
     if (R)
       destroyReplica(*R);
   A.Replicas.clear();
   if (A.kind() == AllocationKind::SubPage) {
-    MutexLock Guard(SubPagesLock);
-    SubPages.free(A.base(), A.bytes());
+    recyclePiece(std::move(Freed));
     return;
   }
   if (A.Unified) {
+    homesChanged();
     destroyUnified(A);
     return;
   }
-  const uint64_t Mapped = (A.bytes() + PageSize - 1) / PageSize * PageSize;
   const bool Anonymous = A.Paged && A.Paged->Anonymous;
   if (A.Paged) {
     Frames.detach(A);
     --HostPages;
+    homesChanged();
   }
-  unmapAll(A);
   if (!Anonymous)
-    B.release(A.base(), Mapped);
-}
-
-void MemoryManager::unmapAll(Allocation &A) {
-  for (const MappedPages &M : A.Mapped)
-    (void)B.unmap(A.base() + M.Lo, M.Hi - M.Lo);
-  A.Mapped.clear();
+    recyclePages(std::move(Freed));
 }
 
 cudaError_t MemoryManager::synchronizeAll() {
@@ -307,12 +334,11 @@ cudaError_t MemoryManager::free(void *Address) {
   std::shared_ptr<Allocation> A = Space.remove(Address);
   if (!A)
     return cudaErrorInvalidValue;
-  const cudaError_t Error = synchronizeAll();
-  Epoch.fetch_add(1, std::memory_order_release);
+  const cudaError_t Error = B.synchronizeAll();
   // A launch of another thread may be reading where the pages are; it cannot be
   // using them.
   PlacementWriter Guard(Placement);
-  destroy(*A);
+  destroy(std::move(A));
   return Error;
 }
 
@@ -345,13 +371,12 @@ cudaError_t MemoryManager::freeAsync(void *Address, Stream &S) {
 }
 
 void MemoryManager::collectFreed(bool Wait) {
-  const std::vector<std::shared_ptr<Allocation>> Ready = Frees.collect(Wait);
+  std::vector<std::shared_ptr<Allocation>> Ready = Frees.collect(Wait);
   if (Ready.empty())
     return;
-  Epoch.fetch_add(1, std::memory_order_release);
   PlacementWriter Guard(Placement);
-  for (const std::shared_ptr<Allocation> &A : Ready)
-    destroy(*A);
+  for (std::shared_ptr<Allocation> &A : Ready)
+    destroy(std::move(A));
 }
 
 //===--- Moving and copying ---------------------------------------------===//
@@ -424,11 +449,13 @@ cudaError_t MemoryManager::move(Allocation &A, uint64_t Lo, uint64_t Hi,
 
 MemoryManager::DeviceBytes MemoryManager::info() {
   collectFreed(false);
+  releasePieces();
   DeviceBytes Out;
   for (unsigned D = 0; D < B.system().numDevices(); ++D) {
     size_t F = 0, T = 0;
     B.memoryInfo(static_cast<Location>(D), F, T);
-    Out.Free += F + Frames.idle(static_cast<int>(D));
+    Out.Free +=
+        F + Frames.idle(static_cast<int>(D)) + Pool.bytes(static_cast<int>(D));
     Out.Total += T;
   }
   return Out;

@@ -24,10 +24,12 @@
 #include "runtime/memory/DeferredFrees.h"
 #include "runtime/memory/Pager.h"
 #include "runtime/memory/PlacementLock.h"
+#include "runtime/memory/RangePool.h"
 #include "runtime/memory/SubPageAllocator.h"
 #include "runtime/support/Expected.h"
 #include "runtime/support/ThreadSafety.h"
 #include <atomic>
+#include <deque>
 #include <vector>
 
 namespace gridspan {
@@ -47,6 +49,8 @@ public:
 
   /// The same for all that there is, but for what Keep returns true.
   cudaError_t freeAll(const std::function<bool(const Allocation &)> &Keep);
+  /// Gives back what is only kept for later allocations.
+  void releaseKept();
 
   /// Allocates in the order of S, a stream of device 0. The memory is free when
   /// S has come here. An allocation of the same size on S before that gets it
@@ -81,11 +85,23 @@ public:
             PushedToHost.load(std::memory_order_relaxed)};
   }
 
+  /// Numbers of ranges of device memory, so far.
+  struct RangeCounts {
+    uint64_t Mapped = 0;   ///< that were made
+    uint64_t Reused = 0;   ///< that were kept, and then used again
+    uint64_t Unmapped = 0; ///< that were kept, and then given back
+  };
+  RangeCounts ranges() const {
+    return {NewRanges.load(std::memory_order_relaxed), Pool.reused(),
+            Pool.unmapped()};
+  }
+
   /// Bytes of all devices together.
   struct DeviceBytes {
     size_t Free = 0;
     size_t Total = 0;
   };
+  /// What is only kept for later counts as free.
   DeviceBytes info();
   /// True if kernels may meet pages or registered memory on the host.
   bool hostPagesExist() const { return HostPages.load() != 0; }
@@ -131,8 +147,8 @@ public:
   /// Held shared while work is enqueued that relies on where pages are, alone
   /// while they are remapped.
   PlacementLock &placementLock() { return Placement; }
-  /// Changes whenever addresses get other pages; a cached decision of another
-  /// epoch is void.
+  /// Changes whenever addresses get other pages, or another allocation; a
+  /// cached decision of another epoch is void.
   uint64_t epoch() const { return Epoch.load(std::memory_order_acquire); }
   void homesChanged() { Epoch.fetch_add(1, std::memory_order_release); }
 
@@ -168,15 +184,30 @@ private:
   using NewAllocation = Expected<std::shared_ptr<Allocation>>;
 
   Expected<std::unique_ptr<Pages>> createPages(Location Where, uint64_t Bytes);
-  Expected<std::unique_ptr<Pages>> createSlab();
-  Expected<void *> allocateSubPage(uint64_t Bytes);
-  Expected<void *> tryAllocate(uint64_t Bytes, AllocationKind Kind);
+  Expected<MappedRange> mapRange(Location Where, uint64_t Bytes);
+  Expected<MappedRange> pooledSlab();
+  Expected<MappedRange> createSlab();
+  void recycleSlab(MappedRange Page);
+  void recycle(MappedRange R);
+  void recyclePages(std::shared_ptr<Allocation> A);
+  void unmapRange(MappedRange R);
+  static MappedRange rangeOf(Replica &R);
+  std::shared_ptr<Allocation> reuse(uint64_t Bytes);
+  std::shared_ptr<Allocation> reusePiece(uint64_t Bytes);
+  void recyclePiece(std::shared_ptr<Allocation> A);
+  void releasePieces();
+  void freePieces(size_t Most, uint64_t MostBytes) REQUIRES(SubPagesLock);
+  NewAllocation allocateSubPage(uint64_t Bytes,
+                                const SubPageAllocator::PageSource &Source);
+  NewAllocation allocateNew(uint64_t Bytes, AllocationKind Kind);
+  NewAllocation tryAllocate(uint64_t Bytes, AllocationKind Kind,
+                            MemoryRoom Room);
   Expected<uint64_t> mapFrom(uint64_t Lo, uint64_t Hi, Location First,
                              Allocation &A);
   Expected<uint64_t> mapOnDevices(uint64_t Mapped, uint64_t Bytes,
                                   Allocation &A);
-  uint64_t roomOnDevices();
-  MemoryRoom room();
+  MemoryRoom roomOnDevices();
+  void addHost(MemoryRoom &Room);
   uint64_t untouched();
   NewAllocation allocateOnDevices(uint64_t Bytes, AllocationKind Kind);
   NewAllocation allocatePaged(uint64_t Bytes, AllocationKind Kind);
@@ -188,6 +219,8 @@ private:
                           Stream &S) REQUIRES(PlacementLock::Held);
   void destroyUnified(Allocation &A);
   std::vector<uint64_t> sharesOf(uint64_t Mapped, uint64_t Bytes) const;
+  PageHomes newHomes(uint64_t Mapped, uint64_t Bytes) const;
+  Location firstHome(unsigned Device) const;
   cudaError_t makePaged(Allocation &A, Stream &S) REQUIRES(PlacementLock::Held);
   cudaError_t replacePages(Allocation &A, uint64_t Bytes)
       REQUIRES(PlacementLock::Held);
@@ -196,7 +229,7 @@ private:
   void unmapAll(Allocation &A);
   cudaError_t mapAt(uint64_t Lo, uint64_t Hi, Location Where, Allocation &A);
   std::vector<Location> homesFrom(Location First) const;
-  void destroy(Allocation &A);
+  void destroy(std::shared_ptr<Allocation> Freed);
   void restore(Allocation &A, uint64_t Lo, uint64_t Hi);
   void collectFreed(bool Wait);
   cudaError_t synchronizeAll();
@@ -216,9 +249,15 @@ private:
   std::atomic<uint64_t> PushedToHost{0};
   /// Some allocation had to leave the devices for others.
   std::atomic<bool> Scarce{false};
+  std::atomic<uint64_t> NewRanges{0};
+  RangePool Pool;
 
   Mutex SubPagesLock;
   SubPageAllocator SubPages GUARDED_BY(SubPagesLock);
+  /// Small allocations that were freed, for others of their sizes; the first to
+  /// come is in front.
+  std::deque<std::shared_ptr<Allocation>> FreedPieces GUARDED_BY(SubPagesLock);
+  uint64_t FreedPieceBytes GUARDED_BY(SubPagesLock) = 0;
 
   DeferredFrees Frees;
 };

@@ -20,29 +20,29 @@ MemoryManager::createReplica(const Allocation &A, int Device) {
   auto R = std::make_unique<Replica>();
   R->Device = Device;
   R->MappedBytes = (A.bytes() + PageSize - 1) / PageSize * PageSize;
-  Expected<std::unique_ptr<Pages>> Memory = createPages(Device, R->MappedBytes);
-  if (!Memory)
-    return Memory.error();
-  void *Address = nullptr;
-  if (cudaError_t Error = B.reserve(R->MappedBytes, Address))
+  if (cudaError_t Error =
+          B.createEvent(Device, cudaEventDisableTiming, R->Ready))
     return Error;
-  cudaError_t Error = B.createEvent(Device, cudaEventDisableTiming, R->Ready);
-  if (!Error)
-    Error = B.map(Address, **Memory, 0, R->MappedBytes);
-  if (Error) {
-    B.release(Address, R->MappedBytes);
-    return Error;
+  std::optional<MappedRange> Memory =
+      Pool.take(R->MappedBytes, PageHomes(R->MappedBytes, Device));
+  if (!Memory) {
+    Expected<MappedRange> New = mapRange(Device, R->MappedBytes);
+    if (!New)
+      return New.error();
+    Memory = std::move(*New);
   }
-  R->Base = static_cast<std::byte *>(Address);
-  R->Memory = std::move(*Memory);
+  R->Base = Memory->Base;
+  R->Mapped = std::move(Memory->Mapped);
   return R;
 }
 
-void MemoryManager::destroyReplica(Replica &R) {
-  (void)B.unmap(R.Base, R.MappedBytes);
-  B.release(R.Base, R.MappedBytes);
-  R.Memory.reset();
+/// Takes the memory of a replica out of it.
+MappedRange MemoryManager::rangeOf(Replica &R) {
+  return {R.Base, R.MappedBytes, PageHomes(R.MappedBytes, R.Device),
+          std::exchange(R.Mapped, {}), nullptr};
 }
+
+void MemoryManager::destroyReplica(Replica &R) { recycle(rangeOf(R)); }
 
 uint64_t
 MemoryManager::replicaBytes(const std::vector<std::shared_ptr<Allocation>> &Of,

@@ -27,6 +27,8 @@ MemoryManager::NewAllocation MemoryManager::allocatePaged(uint64_t Bytes,
   if (!Out)
     return Out;
   ++HostPages;
+  // Devices need their memory for frames.
+  Pool.empty();
   size_t OnHost = 0, Total = 0;
   B.memoryInfo(Host, OnHost, Total);
   // What is only kept for later allocations would be missed.
@@ -38,7 +40,7 @@ MemoryManager::NewAllocation MemoryManager::allocatePaged(uint64_t Bytes,
   if (untrackedDeviceCode())
     Error = Frames.deviceAccess(**Out, 0, Bytes, true);
   if (Error) {
-    destroy(**Out);
+    destroy(std::move(*Out));
     return Error;
   }
   if (Kind == AllocationKind::Device)
@@ -136,6 +138,7 @@ bool MemoryManager::lacksRoomForFrames(
 }
 
 cudaError_t MemoryManager::makeRoomForFrames(Stream &S) {
+  Pool.empty();
   const std::vector<std::shared_ptr<Allocation>> All = Space.all();
   for (unsigned D = 0; D < B.system().numDevices(); ++D) {
     const auto Device = static_cast<int>(D);

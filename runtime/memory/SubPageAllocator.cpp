@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// First fit over the free ranges of slabs of one page. An empty slab goes back
-// at once, except the last one.
+// First fit over the free ranges of slabs of one page. A slab knows a bound of
+// its longest free range, so that one in pieces is searched in vain only once.
+// An empty slab goes back at once, except the last one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,51 +28,46 @@ static uint64_t rounded(uint64_t Bytes) {
 
 SubPageAllocator::~SubPageAllocator() {
   for (auto &[Base, S] : Slabs)
-    destroy(Base, S);
+    GiveBack(std::move(S.Page));
 }
 
-void SubPageAllocator::destroy(uintptr_t Base, Slab &S) {
-  auto *Address = reinterpret_cast<void *>(Base);
-  (void)B.unmap(Address, PageSize);
-  B.release(Address, PageSize);
-  S.Memory.reset();
+/// Takes Size bytes of S; returns nothing if none of its free ranges is as
+/// long.
+std::optional<SubPageAllocator::Piece>
+SubPageAllocator::takeFrom(Slab &S, uint64_t Size) {
+  if (S.MostFree < Size)
+    return std::nullopt;
+  uint64_t Longest = 0;
+  for (const auto &Range : S.Free) {
+    const uint64_t Lo = Range.lower();
+    Longest = std::max(Longest, Range.upper() - Lo);
+    if (Range.upper() - Lo < Size)
+      continue;
+    S.Free -= Interval::right_open(Lo, Lo + Size);
+    S.Used += Size;
+    return Piece{S.Page.Base + Lo, S.Page.Homes.at(0)};
+  }
+  S.MostFree = Longest;
+  return std::nullopt;
 }
 
-Expected<SubPageAllocator::Piece> SubPageAllocator::allocate(uint64_t Bytes) {
+Expected<SubPageAllocator::Piece>
+SubPageAllocator::allocate(uint64_t Bytes, const PageSource &Source) {
   assert(Bytes > 0 && Bytes <= PageSize);
   const uint64_t Size = std::min(rounded(Bytes), PageSize);
-  auto Take = [&](uintptr_t Base, Slab &S) -> std::optional<Piece> {
-    for (const auto &Range : S.Free) {
-      const uint64_t Lo = Range.lower();
-      if (Range.upper() - Lo < Size)
-        continue;
-      S.Free -= Interval::right_open(Lo, Lo + Size);
-      S.Used += Size;
-      return Piece{reinterpret_cast<void *>(Base + Lo), S.Memory->location()};
-    }
-    return std::nullopt;
-  };
   for (auto &[Base, S] : Slabs)
-    if (S.Used + Size <= PageSize)
-      if (const std::optional<Piece> Found = Take(Base, S))
-        return *Found;
+    if (const std::optional<Piece> Found = takeFrom(S, Size))
+      return *Found;
 
-  Expected<std::unique_ptr<Pages>> Memory = Source();
-  if (!Memory)
-    return Memory.error();
-  Slab New;
-  New.Memory = std::move(*Memory);
-  void *Address = nullptr;
-  if (cudaError_t Error = B.reserve(PageSize, Address))
-    return Error;
-  if (cudaError_t Error = B.map(Address, *New.Memory, 0, PageSize)) {
-    B.release(Address, PageSize);
-    return Error;
-  }
-  New.Free += Interval::right_open(0, PageSize);
-  auto Base = reinterpret_cast<uintptr_t>(Address);
-  auto [It, Inserted] = Slabs.emplace(Base, std::move(New));
-  return *Take(Base, It->second);
+  Expected<MappedRange> Page = Source();
+  if (!Page)
+    return Page.error();
+  const auto Base = reinterpret_cast<uintptr_t>(Page->Base);
+  Slab &S = Slabs[Base];
+  S.Page = std::move(*Page);
+  S.Free += Interval::right_open(0, PageSize);
+  S.MostFree = PageSize;
+  return *takeFrom(S, Size);
 }
 
 SubPageAllocator::Page SubPageAllocator::pageOf(const void *Address) {
@@ -105,10 +101,21 @@ void SubPageAllocator::free(void *Address, uint64_t Bytes) {
   const uint64_t Lo = At - It->first;
   S.Free += Interval::right_open(Lo, Lo + Size);
   S.Used -= Size;
-  if (S.Used != 0 || Slabs.size() == 1)
-    return;
-  destroy(It->first, S);
+  const auto Merged = S.Free.find(Lo);
+  S.MostFree = std::max(S.MostFree, Merged->upper() - Merged->lower());
+  if (S.Used == 0 && Slabs.size() != 1)
+    erase(It);
+}
+
+void SubPageAllocator::erase(std::map<uintptr_t, Slab>::iterator It) {
+  MappedRange Page = std::move(It->second.Page);
   Slabs.erase(It);
+  GiveBack(std::move(Page));
+}
+
+void SubPageAllocator::releaseEmpty() {
+  if (Slabs.size() == 1 && Slabs.begin()->second.Used == 0)
+    erase(Slabs.begin());
 }
 
 } // namespace gridspan

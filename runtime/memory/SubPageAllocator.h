@@ -13,36 +13,40 @@
 #ifndef GRIDSPAN_RUNTIME_MEMORY_SUBPAGEALLOCATOR_H
 #define GRIDSPAN_RUNTIME_MEMORY_SUBPAGEALLOCATOR_H
 
-#include "runtime/backend/Backend.h"
+#include "runtime/memory/RangePool.h"
 #include "runtime/support/Expected.h"
 #include <boost/icl/interval_set.hpp>
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <memory>
 
 namespace gridspan {
 
 class SubPageAllocator {
 public:
-  /// Makes one page on some device, or on the host when they are full.
-  using PageSource = std::function<Expected<std::unique_ptr<Pages>>()>;
+  /// Returns one mapped page on some device, or on the host when they are full.
+  using PageSource = std::function<Expected<MappedRange>()>;
+  /// Takes a page back that nobody uses.
+  using PageSink = std::function<void(MappedRange)>;
   /// Bytes of a page that is at Where.
   struct Piece {
     void *Address;
     Location Where;
   };
 
-  SubPageAllocator(Backend &B, PageSource Source)
-      : B(B), Source(std::move(Source)), PageSize(B.system().PageSize) {}
+  SubPageAllocator(uint64_t PageSize, PageSink GiveBack)
+      : PageSize(PageSize), GiveBack(std::move(GiveBack)) {}
   ~SubPageAllocator();
   SubPageAllocator(const SubPageAllocator &) = delete;
   SubPageAllocator &operator=(const SubPageAllocator &) = delete;
 
-  /// Takes 0 < Bytes <= page size bytes. Aligned like cudaMalloc's results.
-  Expected<Piece> allocate(uint64_t Bytes);
+  /// Takes 0 < Bytes <= page size bytes, of a page of Source's if no other has
+  /// room. Aligned like cudaMalloc's results.
+  Expected<Piece> allocate(uint64_t Bytes, const PageSource &Source);
   /// Gives back what allocate() returned with this size. Nobody uses it.
   void free(void *Address, uint64_t Bytes);
+  /// Gives back the page that is kept though nothing is in it.
+  void releaseEmpty();
 
   /// The page that a piece is in. Pages are the allocator's.
   struct Page {
@@ -57,16 +61,18 @@ public:
 
 private:
   struct Slab {
-    std::unique_ptr<Pages> Memory;
+    MappedRange Page;
     boost::icl::interval_set<uint64_t> Free; ///< offsets
     uint64_t Used = 0;
+    /// No free range is longer; a bound that is made exact by a search.
+    uint64_t MostFree = 0;
   };
 
-  void destroy(uintptr_t Base, Slab &S);
+  void erase(std::map<uintptr_t, Slab>::iterator It);
+  static std::optional<Piece> takeFrom(Slab &S, uint64_t Size);
 
-  Backend &B;
-  PageSource Source;
   const uint64_t PageSize;
+  const PageSink GiveBack;
   std::map<uintptr_t, Slab> Slabs;
 };
 

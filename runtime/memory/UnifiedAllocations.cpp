@@ -23,13 +23,14 @@ cudaError_t MemoryManager::preferHomes(Allocation &A) {
   const std::vector<uint64_t> Bounds = sharesOf(Mapped, A.bytes());
   for (unsigned D = 0; D + 1 < Bounds.size(); ++D) {
     const uint64_t Lo = Bounds[D], Hi = std::min(Bounds[D + 1], A.bytes());
-    const Location First =
-        B.system().mayHoldPages(D) ? static_cast<Location>(D) : 0;
+    const Location First = firstHome(D);
     cudaError_t Error = cudaErrorMemoryAllocation;
     for (Location Where : homesFrom(First)) {
       if (Where == Host || Error != cudaErrorMemoryAllocation)
         break;
       Error = B.preferHome(A.base() + Lo, Hi - Lo, Host, Where);
+      if (Error == cudaErrorMemoryAllocation && Pool.giveBack(Where, Hi - Lo))
+        Error = B.preferHome(A.base() + Lo, Hi - Lo, Host, Where);
       if (Error)
         continue;
       A.Homes.set(Lo, Bounds[D + 1], Where);
@@ -54,7 +55,7 @@ MemoryManager::NewAllocation MemoryManager::allocateUnified(uint64_t Bytes) {
   ++NumUnified;
   Error = preferHomes(*A);
   if (Error) {
-    destroy(*A);
+    destroy(std::move(A));
     return Error;
   }
   return A;
@@ -82,7 +83,10 @@ cudaError_t MemoryManager::moveUnified(Allocation &A, uint64_t Lo, uint64_t Hi,
     const uint64_t Bytes = std::min(Run.Hi, A.bytes()) - Run.Lo;
     if (Run.Where == To)
       continue;
-    if (cudaError_t Error = B.preferHome(At, Bytes, Run.Where, To))
+    cudaError_t Error = B.preferHome(At, Bytes, Run.Where, To);
+    if (Error == cudaErrorMemoryAllocation && Pool.giveBack(To, Bytes))
+      Error = B.preferHome(At, Bytes, Run.Where, To);
+    if (Error)
       return Error;
     A.Homes.set(Run.Lo, Run.Hi, To);
     Epoch.fetch_add(1, std::memory_order_release);

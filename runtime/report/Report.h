@@ -145,6 +145,11 @@ struct ReportRecord {
   /// and on the host.
   uint64_t DisplacedBytes = 0;
   uint64_t HostBytes = 0;
+  /// Ranges of device memory: that were mapped; that allocations were freed in,
+  /// and others were made in; that were kept for this in vain.
+  uint64_t MappedRanges = 0;
+  uint64_t ReusedRanges = 0;
+  uint64_t UnmappedRanges = 0;
 };
 
 class Report {

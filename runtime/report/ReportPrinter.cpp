@@ -130,6 +130,9 @@ Json reportJson(const ReportRecord &Record) {
   Out["copies"] = std::move(Copies);
   Out["shortage"] = {{"other_device_bytes", Record.DisplacedBytes},
                      {"host_bytes", Record.HostBytes}};
+  Out["ranges"] = {{"mapped", Record.MappedRanges},
+                   {"reused", Record.ReusedRanges},
+                   {"unmapped", Record.UnmappedRanges}};
   return Out;
 }
 
@@ -310,6 +313,11 @@ std::string reportTable(const ReportRecord &Record) {
     Out += fmt::format("  {} of device memory are kept on the host, for lack "
                        "of room on devices\n",
                        humanBytes(Record.HostBytes));
+  if (Record.ReusedRanges)
+    Out += fmt::format("  ranges of device memory: {} mapped, {} reused, {} "
+                       "unmapped for others\n",
+                       Record.MappedRanges, Record.ReusedRanges,
+                       Record.UnmappedRanges);
   Out += "  copies:";
   auto Add = [&](const char *Name, const CopyRecord &C) {
     if (C.Count)

@@ -137,6 +137,38 @@ Outcome useStreams() {
   return Outcome::Right;
 }
 
+/// Allocates and frees in a loop, so that ranges are reused: by allocations of
+/// the same size, of one that is another number of bytes in as many pages, by
+/// small ones, and by more memory than was freed.
+Outcome allocateInALoop() {
+  constexpr int N = 1 << 15, Rounds = 5;
+  for (int Round = 0; Round < Rounds; ++Round) {
+    const int Count = Round < 3 ? N : N - Round;
+    const std::vector<float> X(Count, static_cast<float>(Round));
+    std::vector<float> Y(Count, 2);
+    DeviceBuffer DX, DY, Small, Large;
+    TRY(DX.allocate(Count));
+    TRY(DY.allocate(Count));
+    TRY(Small.allocate(10));
+    if (Round == Rounds - 1)
+      TRY(Large.allocate(4 * N));
+    TRY(__gridspan_cudaMemcpy(DX.get(), X.data(), Count * sizeof(float),
+                              cudaMemcpyDefault));
+    TRY(__gridspan_cudaMemcpy(DY.get(), Y.data(), Count * sizeof(float),
+                              cudaMemcpyDefault));
+    TRY(launch(fake::saxpy(), N / 256, 256, 0, nullptr, 2.0f,
+               static_cast<const float *>(DX.get()), DY.get(), Count));
+    TRY(__gridspan_cudaMemset(Small.get(), 0, 40));
+    TRY(__gridspan_cudaMemcpy(DY.get(), Small.get(), 40, cudaMemcpyDefault));
+    TRY(__gridspan_cudaMemcpy(Y.data(), DY.get(), Count * sizeof(float),
+                              cudaMemcpyDefault));
+    for (int I = 0; I < Count; ++I)
+      if (Y[I] != (I < 10 ? 0 : 2 + 2 * static_cast<float>(Round)))
+        return Outcome::Wrong;
+  }
+  return Outcome::Right;
+}
+
 /// Has the host read and write managed memory between launches, also after one
 /// that failed.
 Outcome shareWithHost() {
@@ -244,6 +276,7 @@ struct Scenario {
 constexpr Scenario Scenarios[] = {{"addRepeatedly", addRepeatedly, 1 << 20},
                                   {"multiply", multiply, 1 << 20},
                                   {"useStreams", useStreams, 1 << 20},
+                                  {"allocateInALoop", allocateInALoop, 1 << 20},
                                   {"shareWithHost", shareWithHost, 1 << 20},
                                   {"iterateManaged", iterateManaged, 1 << 19},
                                   {"multiplyPacked", multiplyPacked, 1 << 16}};

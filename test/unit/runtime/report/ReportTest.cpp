@@ -181,6 +181,21 @@ static ReportRecord sample() {
   return Out;
 }
 
+TEST(Report, CountsRangesThatAreReused) {
+  ReportRecord R = sample();
+  EXPECT_EQ(reportTable(R).find("ranges of"), std::string::npos);
+  R.MappedRanges = 3;
+  R.ReusedRanges = 97;
+  R.UnmappedRanges = 2;
+  EXPECT_NE(reportTable(R).find("  ranges of device memory: 3 mapped, 97 "
+                                "reused, 2 unmapped for others\n"),
+            std::string::npos);
+  const nlohmann::ordered_json J = reportJson(R)["ranges"];
+  EXPECT_EQ(J["mapped"], 3);
+  EXPECT_EQ(J["reused"], 97);
+  EXPECT_EQ(J["unmapped"], 2);
+}
+
 TEST(Report, Json) {
   nlohmann::ordered_json J = reportJson(sample());
   EXPECT_EQ(J["version"], 1);
