@@ -49,6 +49,8 @@ BENCHMARKS = [
     ("transpose", "", [32768], [16384]),
     ("histogram", "", [1 << 30], [1 << 28]),
     ("latency", "", [100000], [20000]),
+    ("allocations", "", [200], [50]),
+    ("first_launch", "", [11], [5]),
     ("managed", "", [1 << 30], [1 << 28]),
     ("unsplittable", "", [1 << 28], [1 << 26]),
     ("copies", "", [8 * GIB], [1 * GIB]),
@@ -68,7 +70,7 @@ BIG_BENCHMARKS = [
 
 # Run without a report: it counts the bytes of every launch, and so evaluates
 # ranges of launches that are decided without them.
-UNREPORTED = {"latency"}
+UNREPORTED = {"allocations", "first_launch", "latency"}
 
 
 def visible(gpus):

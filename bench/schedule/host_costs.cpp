@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Prints the nanoseconds of the runtime for a launch on devices that do
-// nothing. No GPU is needed, and a profiler shows Gridspan's functions alone.
+// Prints the nanoseconds of the runtime for a launch, and for an allocation, on
+// devices that do nothing. No GPU is needed, and a profiler shows Gridspan's
+// functions alone.
 //
 // Usage: gridspan-host-costs [launches]
 //
@@ -20,6 +21,8 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <fmt/format.h>
+#include <vector>
 
 using namespace gridspan;
 
@@ -107,10 +110,52 @@ static void measure(unsigned Devices) {
   });
 }
 
+static void measureAllocations(unsigned Devices) {
+  auto B = std::make_unique<RecordingBackend>(Devices);
+  for (DeviceInfo &D : B->Info.Devices)
+    D.MemoryBytes = uint64_t(1) << 37;
+  Runtime::replace(std::make_unique<Runtime>(Config(), std::move(B)));
+  const GridspanKernel Saxpy = fake::saxpy();
+  auto *X = allocate<const float>(4 << 20);
+  cudaStream_t S = nullptr;
+  (void)__gridspan_cudaStreamCreate(&S);
+  for (auto [Name, Bytes] : {std::pair("256 bytes", size_t(256)),
+                             std::pair("1 MiB", size_t(1) << 20),
+                             std::pair("64 MiB", size_t(64) << 20)}) {
+    time(Devices, fmt::format("malloc, free, {}", Name).c_str(),
+         [&] { (void)__gridspan_cudaFree(allocate<float>(Bytes)); });
+    time(Devices, fmt::format("malloc, launch, free, {}", Name).c_str(), [&] {
+      auto *Y = allocate<float>(Bytes);
+      launch(Saxpy, 16, 256, nullptr, 2.0f, X, Y, 4096);
+      (void)__gridspan_cudaFree(Y);
+    });
+    time(Devices,
+         fmt::format("malloc, launch, free in order, {}", Name).c_str(), [&] {
+           void *Y = nullptr;
+           (void)__gridspan_cudaMallocAsync(&Y, Bytes, S);
+           launch(Saxpy, 16, 256, S, 2.0f, X, static_cast<float *>(Y), 4096);
+           (void)__gridspan_cudaFreeAsync(Y, S);
+         });
+  }
+  std::vector<void *> All(10000);
+  time(Devices, "10000 of 1 to 6 MiB, 20000 calls",
+       [&, I = size_t(0)]() mutable {
+         // One call of 10000 mallocs, then of as many frees in another order.
+         const size_t At = I % All.size();
+         if (I++ / All.size() % 2 == 0)
+           All[At] = allocate<float>((size_t(1) << 20) + At * 7919 % (5 << 20));
+         else
+           (void)__gridspan_cudaFree(All[At * 6173 % All.size()]);
+       });
+}
+
 int main(int Argc, char **Argv) {
   if (Argc > 1)
     Launches = std::atoi(Argv[1]);
   fake::module();
   for (unsigned Devices : {1u, 2u, 4u})
     measure(Devices);
+  Launches /= 10;
+  for (unsigned Devices : {1u, 2u, 4u})
+    measureAllocations(Devices);
 }

@@ -17,6 +17,23 @@
 
 namespace gridspan {
 
+/// Registers that a thread may have, at most, as they are handed out.
+static constexpr unsigned MostRegisters = 256;
+static constexpr unsigned WarpThreads = 32;
+
+/// Returns true if blocks of that many threads have enough registers whatever
+/// the code of the kernel or of its clone needs. They have launch bounds in
+/// common. Asking for more would load the code on the device.
+static bool takesAnyCode(Backend &B, const GridspanKernel *Kernel,
+                         uint64_t Threads) {
+  int Registers = 0;
+  return Kernel && (Kernel->MaxThreads == 0 || Threads <= Kernel->MaxThreads) &&
+         !B.attribute(0, cudaDevAttrMaxRegistersPerBlock, Registers) &&
+         (Threads + WarpThreads - 1) / WarpThreads * WarpThreads *
+                 MostRegisters <=
+             static_cast<uint64_t>(Registers);
+}
+
 static cudaError_t checkCooperative(Backend &B, const LaunchRequest &R) {
   // What the program is told, and not what the planner reckons with.
   int PerMultiprocessor = 0, Multiprocessors = 0;
@@ -43,6 +60,10 @@ cudaError_t checkLimits(Backend &B, const LaunchRequest &R) {
     return cudaErrorInvalidValue;
   if (Bl.x > 1024 || Bl.y > 1024 || Bl.z > 64)
     return cudaErrorInvalidValue;
+  // The clone for distinct arguments may be the only code that runs.
+  if (!Shape.Cooperative && Shape.DynamicSharedBytes == 0 &&
+      takesAnyCode(B, R.Target.Kernel, uint64_t(Bl.x) * Bl.y * Bl.z))
+    return cudaSuccess;
   cudaFuncAttributes Limits;
   if (cudaError_t Error = B.functionAttributes(R.Target, Limits))
     return Error;
@@ -56,10 +77,12 @@ cudaError_t checkLimits(Backend &B, const LaunchRequest &R) {
 
 bool takesBlocks(Backend &B, const LaunchTarget &Target,
                  const LaunchShape &Shape) {
+  const unsigned Threads = Shape.Block.x * Shape.Block.y * Shape.Block.z;
+  if (takesAnyCode(B, Target.Kernel, Threads))
+    return true;
   cudaFuncAttributes Limits;
   return !B.functionAttributes(Target, Limits) &&
-         Shape.Block.x * Shape.Block.y * Shape.Block.z <=
-             static_cast<unsigned>(Limits.maxThreadsPerBlock);
+         Threads <= static_cast<unsigned>(Limits.maxThreadsPerBlock);
 }
 
 } // namespace gridspan

@@ -56,7 +56,8 @@ void NoAliasDispatch::decide(const LaunchRequest &R, const PlanInput &In,
   Target.NoAlias = true;
   for (bool Tiled : {false, true}) {
     Target.Tiled = Tiled;
-    if (Tiled && !Target.Kernel->TiledNoAliasStub)
+    if (Tiled &&
+        (!Target.Kernel->TiledNoAliasStub || B.system().numDevices() == 1))
       continue;
     if (!takesBlocks(B, Target, R.Shape))
       Distinct.WhyNot = LaunchReason::CloneNeedsMoreRegisters;

@@ -30,10 +30,11 @@ std::unique_ptr<Backend> createCudaBackend(const CudaBackendOptions &Options,
   DeviceList Devices = openDevices(*D, Options.Devices, Message, Said);
   if (Devices.empty())
     return nullptr;
-  if (!hostPagesWork(Devices))
+  const bool HostPages = hostPagesWork(Devices);
+  if (!HostPages)
     Said.push_back("the driver cannot map memory of the host at chosen "
                    "addresses; what GPUs have no room for is paged instead");
-  return std::make_unique<CudaBackend>(std::move(Devices), Options);
+  return std::make_unique<CudaBackend>(std::move(Devices), Options, HostPages);
 }
 
 } // namespace gridspan

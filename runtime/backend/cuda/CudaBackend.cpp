@@ -56,12 +56,13 @@ static bool peerAtomics(const DeviceList &Devices) {
   return true;
 }
 
-CudaBackend::CudaBackend(DeviceList Opened, const CudaBackendOptions &Options)
+CudaBackend::CudaBackend(DeviceList Opened, const CudaBackendOptions &Options,
+                         bool HostPages)
     : Devices(std::move(Opened)), D(Devices[0]->driver()),
       MayAccess(accessMatrix(Devices, Options.PeerAccess)),
-      Mem(Devices, MayAccess, Options.MemoryPerDevice), Unified(Devices, Mem),
-      Peerless(Devices), Launches(Devices), Scans(Devices),
-      Given(new std::atomic<uint64_t>[Devices.size()]()),
+      Mem(Devices, MayAccess, Options.MemoryPerDevice, HostPages),
+      Unified(Devices, Mem), Peerless(Devices), Launches(Devices),
+      Scans(Devices), Given(new std::atomic<uint64_t>[Devices.size()]()),
       Waited(new std::atomic<uint64_t>[Devices.size()]()) {
   CurrentDevice Scope(Devices, 0);
   Info = describe(Devices, Mem);
@@ -78,7 +79,7 @@ CudaBackend::CudaBackend(DeviceList Opened, const CudaBackendOptions &Options)
   std::string Key = measurementKey();
   if (loadMeasurements(Cache, Key, Info))
     return;
-  Memory Uncapped(Devices, MayAccess, 0);
+  Memory Uncapped(Devices, MayAccess, 0, HostPages);
   bool Complete = measure(Devices, Uncapped, MayAccess, Info);
   for (unsigned I = 0, E = Info.numDevices(); I != E; ++I)
     Info.PeerBandwidth[I][I] = Info.Devices[I].MemoryBandwidth;

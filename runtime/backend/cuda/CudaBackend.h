@@ -26,7 +26,9 @@ namespace gridspan::cuda {
 
 class CudaBackend final : public Backend {
 public:
-  CudaBackend(DeviceList Opened, const CudaBackendOptions &Options);
+  /// HostPages: hostPagesWork of them, which may take as long as an allocation.
+  CudaBackend(DeviceList Opened, const CudaBackendOptions &Options,
+              bool HostPages);
   ~CudaBackend() override;
 
   const char *name() const override { return "cuda"; }

@@ -86,11 +86,11 @@ bool hostPagesWork(const DeviceList &Devices) {
 }
 
 Memory::Memory(const DeviceList &Devices,
-               std::vector<std::vector<bool>> MayAccess, uint64_t Cap)
+               std::vector<std::vector<bool>> MayAccess, uint64_t Cap,
+               bool HostPages)
     : Devices(Devices), D(Devices[0]->driver()),
-      MayAccess(std::move(MayAccess)), Cap(Cap),
-      HostPages(hostPagesWork(Devices)), Used(Devices.size()),
-      Claimed(Devices.size()) {
+      MayAccess(std::move(MayAccess)), Cap(Cap), HostPages(HostPages),
+      Used(Devices.size()), Claimed(Devices.size()) {
   for (size_t I = 0, E = Devices.size(); I != E; ++I) {
     CurrentDevice Scope(Devices, static_cast<int>(I));
     size_t Free = 0, Total = 0;

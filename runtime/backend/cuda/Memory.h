@@ -85,9 +85,9 @@ bool hostPagesWork(const DeviceList &Devices);
 class Memory {
 public:
   /// MayAccess[I][J]: device I may be given access to J's pages. Cap bounds the
-  /// bytes of each device, unless it is 0.
+  /// bytes of each device, unless it is 0. HostPages: hostPagesWork.
   Memory(const DeviceList &Devices, std::vector<std::vector<bool>> MayAccess,
-         uint64_t Cap);
+         uint64_t Cap, bool HostPages);
 
   size_t pageSize() const { return PageSize; }
 
@@ -143,7 +143,7 @@ private:
   const Driver &D;
   std::vector<std::vector<bool>> MayAccess;
   uint64_t Cap;
-  bool HostPages; ///< hostPagesWork
+  bool HostPages;
   size_t PageSize = 0;
   std::vector<std::atomic<uint64_t>> Used;    ///< bytes on each device
   std::vector<std::atomic<uint64_t>> Claimed; ///< the same of unified memory

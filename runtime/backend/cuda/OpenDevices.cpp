@@ -11,9 +11,15 @@
 // Guide, "Binary Compatibility"), so beside the first GPU only those are taken
 // that run what it runs, unless the user names others.
 //
+// The driver takes long to make a context. So all are asked for at one time,
+// each by a thread, and looked at in the order of the GPUs. They are made
+// before the program goes on: one that cannot be made leaves its GPU out, and
+// then no page may have been meant for it.
+//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/backend/cuda/OpenDevices.h"
+#include "runtime/support/ParallelFor.h"
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -55,20 +61,29 @@ DeviceList openDevices(const Driver &D, const std::vector<int> &Ordinals,
       return {};
     }
 
+  struct Attempt {
+    std::unique_ptr<Device> Dev;
+    std::string Why;
+  };
+  const std::vector<int> Tried =
+      Ordinals.empty() ? allOrdinals(Count) : Ordinals;
+  std::vector<Attempt> Attempts(Tried.size());
+  parallelFor(Tried.size(), [&](size_t I) {
+    Attempts[I].Dev = Device::open(D, Tried[I], Attempts[I].Why);
+  });
+
   DeviceList Devices;
   std::vector<std::string> Refused;
-  for (int Ordinal : Ordinals.empty() ? allOrdinals(Count) : Ordinals) {
-    std::string Why;
-    std::unique_ptr<Device> Dev = Device::open(D, Ordinal, Why);
-    if (Dev && Ordinals.empty() && !Devices.empty()) {
-      Why = whyIncompatible(*Dev, *Devices[0]);
-      if (!Why.empty())
-        Dev.reset();
+  for (Attempt &A : Attempts) {
+    if (A.Dev && Ordinals.empty() && !Devices.empty()) {
+      A.Why = whyIncompatible(*A.Dev, *Devices[0]);
+      if (!A.Why.empty())
+        A.Dev.reset();
     }
-    if (Dev)
-      Devices.push_back(std::move(Dev));
+    if (A.Dev)
+      Devices.push_back(std::move(A.Dev));
     else
-      Refused.push_back(Why);
+      Refused.push_back(A.Why);
   }
   if (Devices.empty())
     Message = Refused.empty() ? "no GPU"

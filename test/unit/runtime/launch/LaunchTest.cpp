@@ -426,6 +426,15 @@ namespace {
 class BackendWithLargeTiles : public ForwardingBackend {
 public:
   using ForwardingBackend::ForwardingBackend;
+  /// Few enough that larger blocks may lack some.
+  cudaError_t attribute(int Device, cudaDeviceAttr Attribute,
+                        int &Out) override {
+    const cudaError_t Error =
+        ForwardingBackend::attribute(Device, Attribute, Out);
+    if (Attribute == cudaDevAttrMaxRegistersPerBlock)
+      Out = 64 * 256;
+    return Error;
+  }
   cudaError_t functionAttributes(const LaunchTarget &Target,
                                  cudaFuncAttributes &Out) override {
     const cudaError_t Error =
@@ -451,6 +460,53 @@ TEST(Launch, LargeBlocksRunUnsplitWhereTheCloneDoesNotTakeThem) {
   const KernelRecord K = R.kernel("saxpy");
   EXPECT_EQ(K.SplitLaunches, 1U);
   EXPECT_EQ(K.WhyUnsplit, "clone-needs-more-registers");
+}
+
+namespace {
+
+struct LoadCounts {
+  int Questions = 0;
+  int OfClones = 0;
+};
+
+/// Counts questions that load the code of kernels and of clones.
+class BackendThatLoads : public ForwardingBackend {
+public:
+  using ForwardingBackend::ForwardingBackend;
+  static inline LoadCounts Loads;
+  cudaError_t functionAttributes(const LaunchTarget &Target,
+                                 cudaFuncAttributes &Out) override {
+    ++Loads.Questions;
+    Loads.OfClones += Target.Tiled || Target.NoAlias;
+    return ForwardingBackend::functionAttributes(Target, Out);
+  }
+};
+
+} // namespace
+
+TEST(Launch, QuestionsLoadNoCodeThatDoesNotRun) {
+  constexpr int N = 1 << 15;
+  for (unsigned Devices : {1U, 2U})
+    for (unsigned Threads : {32U, 256U, 512U}) {
+      TestRuntime R(Devices, Schedule::Static);
+      R.wrapBackend<BackendThatLoads>();
+      float *X = toDevice(std::vector<float>(N, 1)),
+            *Y = toDevice(std::vector<float>(N, 2));
+      BackendThatLoads::Loads = {};
+      for (const GridspanKernel &K : {fake::saxpy(), fake::distinctSaxpy()})
+        ASSERT_EQ(launch(K, N / Threads, Threads, 0, nullptr, 1.0f,
+                         static_cast<const float *>(X), Y, N),
+                  cudaSuccess);
+      // Blocks of up to 256 threads have registers for any code.
+      if (Threads <= 256)
+        EXPECT_EQ(BackendThatLoads::Loads.Questions, 0);
+      else
+        EXPECT_GT(BackendThatLoads::Loads.Questions, 0);
+      // One device runs no tiles; the clone for distinct arguments may run.
+      if (Devices == 1)
+        EXPECT_LE(BackendThatLoads::Loads.OfClones, 1);
+      EXPECT_EQ(fromDevice(Y, N), std::vector<float>(N, 4));
+    }
 }
 
 TEST(Launch, CooperativeLaunchesRunUnsplit) {

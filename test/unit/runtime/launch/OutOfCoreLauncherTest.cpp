@@ -62,6 +62,15 @@ template <unsigned Most, bool Packed>
 class BackendWithLargeClones : public ForwardingBackend {
 public:
   using ForwardingBackend::ForwardingBackend;
+  /// Few enough that larger blocks may lack some.
+  cudaError_t attribute(int Device, cudaDeviceAttr Attribute,
+                        int &Out) override {
+    const cudaError_t Error =
+        ForwardingBackend::attribute(Device, Attribute, Out);
+    if (Attribute == cudaDevAttrMaxRegistersPerBlock)
+      Out = 64 * 256;
+    return Error;
+  }
   cudaError_t functionAttributes(const LaunchTarget &Target,
                                  cudaFuncAttributes &Out) override {
     const cudaError_t Error =
