@@ -12,7 +12,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/backend/CreateBackend.h"
+#include "runtime/backend/cuda/OpenDevices.h"
 #include "runtime/copy/PageableCopy.h"
+#include "runtime/memory/MemoryManager.h"
 #include "test/gpu/TestKernels.h"
 #include <chrono>
 #include <cuda_runtime_api.h>
@@ -44,6 +46,7 @@ public:
   void splits();
   void pages();
   void allocations();
+  void ranges();
   void pageable();
 
 private:
@@ -262,7 +265,59 @@ void CostTable::pageable() {
   B.release(Address, Most);
 }
 
+/// Compares cudaMalloc and cudaFree with those of ranges that are kept, and of
+/// ranges that are mapped each time.
+void CostTable::ranges() {
+  MemoryManager M(B, [this](uint64_t) { return Count > 1; });
+  auto Once = [&](uint64_t Bytes) {
+    const Expected<void *> P = M.allocate(Bytes, AllocationKind::Device);
+    check(P.error());
+    check(M.free(*P));
+  };
+  for (size_t MiB : {1, 4, 16, 64}) {
+    const size_t Bytes = MiB << 20;
+    line(fmt::format("cudaMalloc and cudaFree of {} MiB", MiB), 50, [&] {
+      void *P;
+      check(cudaMalloc(&P, Bytes));
+      check(cudaFree(P));
+    });
+    line("  in a range that was kept", 50, [&] { Once(Bytes); });
+    line("  in a range that is mapped each time", 10, [&] {
+      Once(Bytes);
+      M.releaseKept();
+    });
+  }
+}
+
+/// Prints what the start of a program costs before its first call is served.
+static void start() {
+  auto Line = [](const std::string &What, double Begin) {
+    fmt::print("{:<52}{:>10.0f} us\n", What, (now() - Begin) * 1e6);
+  };
+  std::string Message;
+  std::vector<std::string> Notes;
+  bool Defective = false;
+  double Begin = now();
+  const cuda::Driver *D = cuda::Driver::get(Message, Defective);
+  if (!D)
+    return;
+  Line("start of the driver", Begin);
+  int Gpus = 0;
+  D->cuDeviceGetCount(&Gpus);
+  for (int I = 0; I < Gpus; ++I) {
+    Begin = now();
+    const cuda::DeviceList Opened = cuda::openDevices(*D, {I}, Message, Notes);
+    Line(fmt::format("context of GPU {}", I), Begin);
+  }
+  if (Gpus < 2)
+    return;
+  Begin = now();
+  const cuda::DeviceList Opened = cuda::openDevices(*D, {}, Message, Notes);
+  Line(fmt::format("contexts of all {} at one time", Gpus), Begin);
+}
+
 int main() {
+  start();
   double Begin = now();
   std::string Message;
   auto B = createCudaBackend({}, Message);
@@ -282,6 +337,7 @@ int main() {
   Costs.splits();
   Costs.pages();
   Costs.allocations();
+  Costs.ranges();
   Costs.pageable();
   return 0;
 }

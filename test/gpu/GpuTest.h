@@ -35,10 +35,10 @@ inline std::vector<int> gpusUnderTest() {
 }
 
 /// A reserved range whose pages have several homes.
-class MappedRange {
+class SpreadRange {
 public:
-  explicit MappedRange(Backend &B) : B(B) {}
-  ~MappedRange() {
+  explicit SpreadRange(Backend &B) : B(B) {}
+  ~SpreadRange() {
     if (!Base)
       return;
     size_t At = 0;
@@ -48,8 +48,8 @@ public:
     }
     B.release(Base, Total);
   }
-  MappedRange(const MappedRange &) = delete;
-  MappedRange &operator=(const MappedRange &) = delete;
+  SpreadRange(const SpreadRange &) = delete;
+  SpreadRange &operator=(const SpreadRange &) = delete;
 
   /// Gives Pages pages to each of the homes, one after the other.
   void create(const std::vector<Location> &Places, size_t PagesEach) {

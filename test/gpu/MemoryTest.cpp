@@ -5,8 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/memory/MemoryManager.h"
 #include "test/gpu/GpuTest.h"
 #include <cstdlib>
+#include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
 using namespace gridspan;
@@ -55,7 +57,7 @@ TEST_F(GpuMemoryTest, ASecondBackendReadsTheCachedMeasurements) {
 }
 
 TEST_F(GpuMemoryTest, CopiesStraddleAllPlaces) {
-  MappedRange From(backend()), To(backend());
+  SpreadRange From(backend()), To(backend());
   ASSERT_NO_FATAL_FAILURE(From.create(everywhere(), 1));
   std::vector<Location> Backwards = everywhere();
   std::reverse(Backwards.begin(), Backwards.end());
@@ -75,7 +77,7 @@ TEST_F(GpuMemoryTest, CopiesStraddleAllPlaces) {
 }
 
 TEST_F(GpuMemoryTest, EveryDeviceCopiesEverything) {
-  MappedRange R(backend());
+  SpreadRange R(backend());
   ASSERT_NO_FATAL_FAILURE(R.create(everywhere(), 1));
   size_t Words = R.size() / 4;
   std::vector<unsigned> In = pattern(Words);
@@ -88,7 +90,7 @@ TEST_F(GpuMemoryTest, EveryDeviceCopiesEverything) {
 }
 
 TEST_F(GpuMemoryTest, TwoDimensionalCopiesStraddle) {
-  MappedRange R(backend());
+  SpreadRange R(backend());
   ASSERT_NO_FATAL_FAILURE(R.create(everywhere(), 1));
   constexpr size_t Pitch = 3000, Width = 1204, Gap = 64;
   size_t Height = (R.size() - Width) / Pitch;
@@ -113,7 +115,7 @@ TEST_F(GpuMemoryTest, WithoutPeersCopiesGoThroughTheHost) {
       createCudaBackend({gpusUnderTest(), 0, false}, Message);
   ASSERT_TRUE(B) << Message;
   // More than all buffers hold, so that they are used again.
-  MappedRange From(*B), To(*B);
+  SpreadRange From(*B), To(*B);
   const size_t PagesEach = (size_t(40) << 20) / B->system().PageSize;
   ASSERT_NO_FATAL_FAILURE(From.create({0}, PagesEach));
   ASSERT_NO_FATAL_FAILURE(To.create({1}, PagesEach));
@@ -157,7 +159,7 @@ TEST_F(GpuMemoryTest, WithoutPeersCopiesGoThroughTheHost) {
 }
 
 TEST_F(GpuMemoryTest, TheHostReadsAndWritesHostPages) {
-  MappedRange R(backend());
+  SpreadRange R(backend());
   ASSERT_NO_FATAL_FAILURE(R.create({Host}, 1));
   R.words()[5] = 42;
   EXPECT_EQ(fetch(R.words() + 5, 1)[0], 42u);
@@ -166,7 +168,7 @@ TEST_F(GpuMemoryTest, TheHostReadsAndWritesHostPages) {
 }
 
 TEST_F(GpuMemoryTest, KernelsReachPagesEverywhere) {
-  MappedRange R(backend());
+  SpreadRange R(backend());
   ASSERT_NO_FATAL_FAILURE(R.create(everywhere(), 2));
   size_t Words = R.size() / 4;
   ASSERT_OK(backend().fill(stream(0), R.bytes(), 0, R.size()));
@@ -190,7 +192,7 @@ TEST_F(GpuMemoryTest, APartIsReplacedAndTheRestKeepsItsContents) {
   Backend &B = backend();
   size_t Page = B.system().PageSize;
   for (Location Home : everywhere()) {
-    MappedRange R(B);
+    SpreadRange R(B);
     ASSERT_NO_FATAL_FAILURE(R.create({Home}, 6));
     size_t PageWords = Page / 4, Words = 6 * PageWords;
     std::vector<unsigned> In = pattern(Words);
@@ -217,7 +219,7 @@ TEST_F(GpuMemoryTest, APartIsReplacedAndTheRestKeepsItsContents) {
 TEST_F(GpuMemoryTest, PagesAreMappedTwice) {
   Backend &B = backend();
   size_t Page = B.system().PageSize;
-  MappedRange R(B);
+  SpreadRange R(B);
   ASSERT_NO_FATAL_FAILURE(R.create({0}, 4));
   void *Second = nullptr;
   ASSERT_OK(B.reserve(2 * Page, Second));
@@ -238,7 +240,7 @@ TEST_F(GpuMemoryTest, MappingDoesNotWaitForARunningKernel) {
   ASSERT_OK(launch(stream(0), WaitKernel, dim3(1), dim3(1), {&Flag}));
   {
     // A kernel that waits for us would make this hang, were it waited for.
-    MappedRange R(B);
+    SpreadRange R(B);
     ASSERT_NO_FATAL_FAILURE(R.create(everywhere(), 1));
     EXPECT_EQ(B.query(stream(0)), cudaErrorNotReady);
   }
@@ -279,6 +281,58 @@ TEST_F(GpuMemoryTest, TooMuchIsOutOfMemoryAndHarmless) {
   size_t FreeAfter;
   backend().memoryInfo(0, FreeAfter, Total);
   EXPECT_EQ(FreeAfter, Free);
+}
+
+TEST_F(GpuMemoryTest, FreedRangesAreReusedAndHoldNewContents) {
+  MemoryManager M(backend(), [](uint64_t) { return true; });
+  constexpr uint64_t Bytes = uint64_t(64) << 20;
+  void *First = nullptr;
+  for (unsigned Round = 0; Round != 5; ++Round) {
+    const Expected<void *> P = M.allocate(Bytes, AllocationKind::Device);
+    ASSERT_OK(P.error());
+    First = First ? First : *P;
+    EXPECT_EQ(*P, First);
+    ASSERT_OK(backend().fill(stream(0), *P, static_cast<int>(Round), Bytes));
+    EXPECT_EQ(fetch(static_cast<std::byte *>(*P) + Bytes - 4, 1)[0],
+              Round * 0x01010101u);
+    EXPECT_OK(M.free(*P));
+    // It is mapped, but no memory that CUDA knows.
+    EXPECT_NE(cudaFree(*P), cudaSuccess);
+    cudaGetLastError();
+  }
+  EXPECT_EQ(M.ranges().Mapped, 1U);
+  EXPECT_EQ(M.ranges().Reused, 4U);
+}
+
+TEST_F(GpuMemoryTest, KeptRangesGiveWay) {
+  MemoryManager M(backend(), [](uint64_t) { return false; });
+  const MemoryManager::DeviceBytes Before = M.info();
+  constexpr uint64_t Bytes = uint64_t(2) << 30;
+  std::vector<void *> All;
+  for (unsigned I = 0; I != 4; ++I) {
+    const Expected<void *> P = M.allocate(Bytes, AllocationKind::Device);
+    ASSERT_OK(P.error());
+    All.push_back(*P);
+  }
+  for (void *P : All)
+    EXPECT_OK(M.free(P));
+  // All but what the driver keeps for its own tables.
+  EXPECT_GT(M.info().Free + (Bytes / 8), Before.Free);
+  size_t Free = 0, Total = 0;
+  backend().memoryInfo(0, Free, Total);
+  EXPECT_LT(Free + 3 * Bytes, Before.Total);
+  // As much as device 0 has is there although some is kept.
+  const size_t Page = backend().system().PageSize;
+  const uint64_t Most =
+      backend().system().Devices[0].MemoryBytes / 16 * 15 / Page * Page;
+  const Expected<void *> P = M.allocate(Most, AllocationKind::Device);
+  ASSERT_OK(P.error());
+  EXPECT_EQ(M.find(*P)->Homes.bytesAt(0, Most, 0), Most);
+  EXPECT_GT(M.ranges().Unmapped, 0U);
+  EXPECT_OK(M.free(*P));
+  M.releaseKept();
+  backend().memoryInfo(0, Free, Total);
+  EXPECT_GT(Free + (Bytes / 8), Before.Total / numDevices() / 2);
 }
 
 TEST_F(GpuMemoryTest, PinnedMemoryIsKnown) {

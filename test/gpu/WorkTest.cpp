@@ -31,7 +31,7 @@ protected:
 };
 
 TEST_F(GpuWorkTest, TilesOfAllDevicesMakeTheWholeGrid) {
-  MappedRange R(backend());
+  SpreadRange R(backend());
   ASSERT_NO_FATAL_FAILURE(R.create(everywhere(), 1));
   ASSERT_OK(backend().fill(stream(0), R.bytes(), 0, R.size()));
   ASSERT_OK(backend().synchronize(stream(0)));
@@ -59,7 +59,7 @@ TEST_F(GpuWorkTest, TilesOfAllDevicesMakeTheWholeGrid) {
 }
 
 TEST_F(GpuWorkTest, EventsOrderWorkAcrossDevices) {
-  MappedRange R(backend());
+  SpreadRange R(backend());
   ASSERT_NO_FATAL_FAILURE(R.create({0}, 1));
   unsigned *P = R.words();
   long long Cycles = 2000000;
@@ -99,7 +99,7 @@ TEST_F(GpuWorkTest, EventsMeasureTime) {
 }
 
 TEST_F(GpuWorkTest, DefaultStreamsBelongToTheirDevice) {
-  MappedRange R(backend());
+  SpreadRange R(backend());
   ASSERT_NO_FATAL_FAILURE(R.create({0}, 1));
   for (unsigned I = 0; I < numDevices(); ++I)
     for (StreamKind Kind :
@@ -127,7 +127,7 @@ TEST_F(GpuWorkTest, DefaultStreamsBelongToTheirDevice) {
 TEST_F(GpuWorkTest, AtomicsOfAllDevicesAddUp) {
   if (!backend().system().PeerAtomics)
     GTEST_SKIP() << "no atomics between these devices";
-  MappedRange R(backend());
+  SpreadRange R(backend());
   ASSERT_NO_FATAL_FAILURE(R.create({numDevices() - 1 ? 1 : 0}, 1));
   ASSERT_OK(backend().fill(stream(0), R.bytes(), 0, 4));
   ASSERT_OK(backend().synchronize(stream(0)));
@@ -142,7 +142,7 @@ TEST_F(GpuWorkTest, AtomicsOfAllDevicesAddUp) {
 TEST_F(GpuWorkTest, FunctionAttributesReachAllDevicesAndTheClone) {
   Backend &B = backend();
   constexpr unsigned Words = 25000; // 100 kB, more than the default
-  MappedRange R(B);
+  SpreadRange R(B);
   ASSERT_NO_FATAL_FAILURE(R.create({0}, 1));
   unsigned *P = R.words();
   unsigned N = Words;
@@ -216,7 +216,7 @@ TEST_F(GpuWorkTest, AFunctionWithoutDescriptorRuns) {
 }
 
 TEST_F(GpuWorkTest, KernelsAreFoundAgainWhenModulesWereForgotten) {
-  MappedRange R(backend());
+  SpreadRange R(backend());
   ASSERT_NO_FATAL_FAILURE(R.create({0}, 1));
   unsigned *P = R.words();
   for (int I = 0; I < 3; ++I) {
@@ -228,7 +228,7 @@ TEST_F(GpuWorkTest, KernelsAreFoundAgainWhenModulesWereForgotten) {
 }
 
 TEST_F(GpuWorkTest, CooperativeBlocksAreAllInFlight) {
-  MappedRange R(backend());
+  SpreadRange R(backend());
   ASSERT_NO_FATAL_FAILURE(R.create({0}, 1));
   ASSERT_OK(backend().fill(stream(0), R.bytes(), 0, 4));
   unsigned *P = R.words();
@@ -250,7 +250,7 @@ TEST_F(GpuWorkTest, EachDeviceHasItsVariables) {
   if (std::vector<int> Gpus = gpusUnderTest();
       std::adjacent_find(Gpus.begin(), Gpus.end()) != Gpus.end())
     GTEST_SKIP() << "one GPU stands for several devices";
-  MappedRange R(backend());
+  SpreadRange R(backend());
   ASSERT_NO_FATAL_FAILURE(R.create({0}, 1));
   int *Out = reinterpret_cast<int *>(R.bytes());
   for (unsigned I = 0; I < numDevices(); ++I) {
@@ -285,7 +285,7 @@ TEST_F(GpuWorkTest, HostFunctionsRunInStreamOrder) {
 }
 
 TEST_F(GpuWorkTest, LaunchesGoIntoAGraph) {
-  MappedRange R(backend());
+  SpreadRange R(backend());
   ASSERT_NO_FATAL_FAILURE(R.create({0}, 1));
   ASSERT_OK(backend().fill(stream(0), R.bytes(), 0, 4));
   ASSERT_OK(backend().synchronize(stream(0)));
@@ -313,7 +313,7 @@ TEST_F(GpuWorkTest, LaunchesGoIntoAGraph) {
 }
 
 TEST_F(GpuWorkTest, TilesOfAllDevicesGoIntoOneGraph) {
-  MappedRange R(backend());
+  SpreadRange R(backend());
   ASSERT_NO_FATAL_FAILURE(R.create(everywhere(), 1));
   unsigned *P = R.words();
   const uint32_t Blocks = 64 * numDevices();
@@ -362,7 +362,7 @@ TEST_F(GpuWorkTest, TilesOfAllDevicesGoIntoOneGraph) {
 }
 
 TEST_F(GpuWorkTest, ThreadsLaunchAtOnce) {
-  MappedRange R(backend());
+  SpreadRange R(backend());
   ASSERT_NO_FATAL_FAILURE(R.create({0}, 1));
   ASSERT_OK(backend().fill(stream(0), R.bytes(), 0, 64));
   ASSERT_OK(backend().synchronize(stream(0)));
