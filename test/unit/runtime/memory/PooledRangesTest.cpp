@@ -13,6 +13,7 @@
 #include "runtime/backend/cpu/CpuBackend.h"
 #include "test/unit/runtime/TestRuntime.h"
 #include <cstring>
+#include <thread>
 #include <unistd.h>
 
 using namespace gridspan;
@@ -386,6 +387,48 @@ TEST_F(PooledRangesTest, ThousandsOfAnySize) {
       After = Calls;
   }
   EXPECT_EQ(Calls, After);
+}
+
+TEST_F(PooledRangesTest, ThreadsShareThePool) {
+  make(2, 4096 * Page);
+  std::atomic<int> Wrong{0};
+  auto Work = [&](int Thread) {
+    std::unique_ptr<Stream> S;
+    if (B->createStream(0, StreamKind::NonBlocking, 0, S))
+      ++Wrong;
+    for (int Round = 0; Round != 200; ++Round) {
+      // Sizes that other threads use too, and small ones.
+      const uint64_t Bytes = (Round + Thread) % 3 == 0
+                                 ? 100 + Round % 4
+                                 : (4 + (Round + Thread) % 5) * Page;
+      const bool InOrder = Round % 2;
+      const Expected<void *> P =
+          InOrder ? M->allocateAsync(Bytes, *S)
+                  : M->allocate(Bytes, AllocationKind::Device);
+      if (!P) {
+        ++Wrong;
+        continue;
+      }
+      std::memset(*P, Thread, Bytes);
+      if (Round % 50 == 0)
+        M->releaseKept();
+      (void)M->info();
+      const auto *Data = static_cast<const unsigned char *>(*P);
+      for (uint64_t I = 0; I < Bytes; I += 97)
+        Wrong += Data[I] != Thread;
+      Wrong += (InOrder ? M->freeAsync(*P, *S) : M->free(*P)) != cudaSuccess;
+    }
+    Wrong += B->synchronize(*S) != cudaSuccess;
+    M->forget(*S);
+  };
+  std::vector<std::thread> Threads;
+  for (int I = 1; I != 5; ++I)
+    Threads.emplace_back(Work, I);
+  for (std::thread &T : Threads)
+    T.join();
+  EXPECT_EQ(Wrong, 0);
+  const MemoryManager::DeviceBytes Bytes = M->info();
+  EXPECT_LE(Bytes.Total - Bytes.Free, Page);
 }
 
 TEST(PooledRanges, ResetEmptiesThePool) {
