@@ -131,10 +131,24 @@ private:
   /// one of the device that owns the memory. Returns Give's error.
   template <typename Function>
   cudaError_t give(Stream &S, Location To, Location From, Function Give);
-  /// Notes that S is about to be given work.
-  void noteWork(const Stream &S) {
-    if (const int Device = S.device())
-      Given[Device].fetch_add(1, std::memory_order_relaxed);
+  /// Counts at its end that a device has been given work. Not before: a thread
+  /// that waits meanwhile would take the work for waited for.
+  class [[nodiscard]] WorkNote {
+  public:
+    explicit WorkNote(std::atomic<uint64_t> *Count) : Count(Count) {}
+    ~WorkNote() {
+      if (Count)
+        Count->fetch_add(1, std::memory_order_relaxed);
+    }
+    WorkNote(const WorkNote &) = delete;
+    WorkNote &operator=(const WorkNote &) = delete;
+
+  private:
+    std::atomic<uint64_t> *Count;
+  };
+  /// Notes that S is given work for as long as the result lives.
+  WorkNote noteWork(const Stream &S) {
+    return WorkNote(S.device() ? &Given[S.device()] : nullptr);
   }
 
   DeviceList Devices;

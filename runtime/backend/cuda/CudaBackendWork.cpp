@@ -36,7 +36,7 @@ cudaError_t CudaBackend::give(Stream &S, Location To, Location From,
 
 cudaError_t CudaBackend::copy(Stream &S, void *Dst, const void *Src,
                               size_t Bytes) {
-  noteWork(S);
+  const WorkNote Note = noteWork(S);
   auto *To = static_cast<std::byte *>(Dst);
   auto *From = static_cast<const std::byte *>(Src);
   while (Bytes) {
@@ -65,7 +65,7 @@ cudaError_t CudaBackend::copy2D(Stream &S, void *Dst, size_t DstPitch,
                                 size_t Height) {
   if (Width == 0 || Height == 0)
     return cudaSuccess;
-  noteWork(S);
+  const WorkNote Note = noteWork(S);
   size_t DstSpan = (Height - 1) * DstPitch + Width;
   size_t SrcSpan = (Height - 1) * SrcPitch + Width;
   if (Mem.uniformPrefix(Dst, DstSpan) == DstSpan &&
@@ -98,7 +98,7 @@ cudaError_t CudaBackend::copy2D(Stream &S, void *Dst, size_t DstPitch,
 }
 
 cudaError_t CudaBackend::fill(Stream &S, void *Dst, int Byte, size_t Bytes) {
-  noteWork(S);
+  const WorkNote Note = noteWork(S);
   auto *To = static_cast<std::byte *>(Dst);
   while (Bytes) {
     size_t Span = Mem.uniformPrefix(To, Bytes);
@@ -118,14 +118,14 @@ cudaError_t CudaBackend::fill(Stream &S, void *Dst, int Byte, size_t Bytes) {
 cudaError_t CudaBackend::indexBounds(Stream &S, const void *From,
                                      uint64_t Count, unsigned ElementBytes,
                                      uint64_t PerLeaf, IndexBounds *Out) {
-  noteWork(S);
+  const WorkNote Note = noteWork(S);
   return Scans.enqueue(S, From, Count, ElementBytes, PerLeaf, Out);
 }
 
 cudaError_t CudaBackend::launch(Stream &S, const LaunchTarget &Target,
                                 const LaunchShape &Shape, void *const *Args,
                                 const GridspanTile *Tile) {
-  noteWork(S);
+  const WorkNote Note = noteWork(S);
   return Launches.launch(S, Target, Shape, Args, Tile);
 }
 
@@ -136,7 +136,7 @@ unsigned CudaBackend::argumentWords(const LaunchTarget &Target,
 }
 
 cudaError_t CudaBackend::hostFunction(Stream &S, std::function<void()> Fn) {
-  noteWork(S);
+  const WorkNote Note = noteWork(S);
   struct Call {
     std::function<void()> Fn;
     /// True in a graph, which may run it again: then it is never freed.
