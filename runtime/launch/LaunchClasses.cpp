@@ -7,7 +7,7 @@
 //
 // Work is what the kernel's own estimate says, so that loops whose counts are
 // arguments make classes of their own. A time changes decisions while there are
-// few, or when the median of the last ones does.
+// few, or when the median of the last ones or the cut of the tiles does.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,14 +28,22 @@ uint64_t LaunchClass::count(const Division &What) {
   return History.count(What);
 }
 
+static uint64_t cutRevision(const LaunchHistory &History,
+                            const Division &What) {
+  const TileBalance *B = History.balance(What.Devices, What.Axis);
+  return B ? B->revision() : 0;
+}
+
 void LaunchClass::add(const Division &What, const LaunchTime &Time) {
   MutexLock Guard(Lock);
   const DivisionRecord *Before = History.find(What);
   const double Old = Before && Before->Times ? Before->ratio() : 0;
+  const uint64_t OldCut = cutRevision(History, What);
   History.add(What, Time);
   const DivisionRecord &After = *History.find(What);
   if (std::has_single_bit(After.Times) || After.Times == 3 ||
-      std::abs(After.ratio() - Old) > WorthAPlan * Old)
+      std::abs(After.ratio() - Old) > WorthAPlan * Old ||
+      cutRevision(History, What) != OldCut)
     Generation.fetch_add(1, std::memory_order_relaxed);
 }
 

@@ -56,7 +56,7 @@ LaunchTimer::Timing *LaunchTimer::begin(const Decision &D, Stream &Main) {
   if (AnyPending.load(std::memory_order_relaxed) &&
       Patience.fetch_sub(1, std::memory_order_relaxed) <= 1)
     collect();
-  if (!isTimed(Number) && !(P.IsTry && Number > 1))
+  if (!isTimed(Number) && !((P.IsTry || P.WantsTimes) && Number > 1))
     return nullptr;
   Timing *T = take();
   if (!T)
@@ -64,7 +64,8 @@ LaunchTimer::Timing *LaunchTimer::begin(const Decision &D, Stream &Main) {
   T->Class = D.Class;
   T->What = *P.Timed;
   T->Predicted = P.PredictedTime;
-  T->FirstShare = P.FirstShare;
+  T->Size = P.Size;
+  T->Shares = P.Shares;
   T->Failed = B.record(*T->Whole.From, Main) != cudaSuccess;
   return T;
 }
@@ -104,7 +105,7 @@ std::optional<LaunchTime> LaunchTimer::read(const Timing &T) {
   float Ms = 0;
   if (B.elapsed(*T.Whole.From, *T.Whole.To, Ms))
     return std::nullopt;
-  LaunchTime Out = {Ms * 1e-3, T.Predicted, {}, T.FirstShare};
+  LaunchTime Out = {Ms * 1e-3, T.Predicted, {}, T.Shares, T.Size};
   for (size_t Device = 0; Device != T.HasTile.size(); ++Device) {
     if (!T.HasTile[Device])
       continue;

@@ -73,7 +73,8 @@ class LaunchTimer::Timing {
   std::shared_ptr<LaunchClass> Class;
   Division What;
   double Predicted = 0;
-  double FirstShare = 1;
+  double Size = 1;
+  std::vector<double> Shares;
   bool IsEnqueued = false;
   bool Failed = false;
 };

@@ -37,6 +37,13 @@
 // rental problem), or else less than 5% and 1 ms. Where pages must move for
 // the comparison, PageMigration holds the same sum against the cost of moves.
 //
+// The cuts of a split (TileBalance) are ways of their own. One to be tried
+// promises the time of the best one without its imbalance. Its launches are
+// paid for by what the imbalance has lost, which TileBalance sees to while the
+// split runs. While another way runs, they are paid for by the allowance, or by
+// what that way has lost against the promise, as the comparison of a first
+// guess is.
+//
 // Times change: a way that lost is tried again if its last launch was in the
 // first half of all, within half of the allowance.
 //
@@ -59,6 +66,9 @@ static constexpr double WorstUnsure = 8;
 static constexpr double WorstByTile = 1.25;
 /// A way is not tried again if it took so many times as long as the fastest.
 static constexpr double Hopeless = 2;
+/// A cut must promise so many times less than another way to be tried before
+/// it.
+static constexpr double CutMargin = 1.1;
 /// The launches after which a way may be tried again at the earliest.
 static constexpr uint64_t LeastPause = 64;
 
@@ -79,7 +89,7 @@ static std::optional<double> secondsByTile(const LaunchHistory &History,
   if (Option.What.Devices > 1 || Option.What.IsSpread)
     return std::nullopt;
   const DivisionRecord *Split = fastestSplit(History);
-  if (!Split || Split->Last.ByDevice.empty())
+  if (!Split || Split->Last.ByDevice.empty() || Split->Last.Shares.empty())
     return std::nullopt;
   return Split->seconds() * Split->unsplitShare();
 }
@@ -92,15 +102,42 @@ static double kernelRatio(const LaunchHistory &History,
     return Unsplit->ratio();
   if (Option.IsSure)
     for (const DivisionRecord &R : History.Records)
-      if (R.isMeasured() && !R.What.IsSpread && !R.Last.ByDevice.empty())
-        return R.ratio() * R.Last.ByDevice.front() / R.Last.Seconds;
+      if (R.isMeasured() && !R.What.IsSpread && !R.Last.ByDevice.empty() &&
+          !R.Last.Shares.empty())
+        return R.ratio() * R.Last.ByDevice.front() / R.Last.Seconds /
+               (R.Last.Shares.front() *
+                static_cast<double>(R.Last.Shares.size()));
   return 1;
+}
+
+static bool isSameSplit(const Division &L, const Division &R) {
+  return L.Devices > 1 && L.Devices == R.Devices && L.Axis == R.Axis;
+}
+
+/// Returns what a cut to be tried promises, by the time of the best one so far.
+static std::optional<double> secondsByOtherCut(const LaunchHistory &History,
+                                               const DivisionOption &Option) {
+  const Division &What = Option.What;
+  const TileBalance *B = History.balance(What.Devices, What.Axis);
+  if (!What.Cut || !B)
+    return std::nullopt;
+  const bool IsTrial = What.Cut != B->best().Number;
+  const DivisionRecord *Known = nullptr;
+  for (const DivisionRecord &R : History.Records)
+    if (R.isMeasured() && isSameSplit(R.What, What) &&
+        (!Known || R.What.Cut == B->best().Number))
+      Known = &R;
+  if (!Known)
+    return std::nullopt;
+  return Option.Predicted * Known->ratio() * (IsTrial ? B->promise() : 1);
 }
 
 double estimateSeconds(const LaunchHistory &History,
                        const DivisionOption &Option) {
   if (const DivisionRecord *R = History.measured(Option.What))
     return Option.Predicted * R->ratio();
+  if (const std::optional<double> ByCut = secondsByOtherCut(History, Option))
+    return *ByCut + Option.Extra;
   double Ratio = kernelRatio(History, Option);
   // With its pages elsewhere it takes no less.
   Division InPlace = Option.What;
@@ -131,6 +168,7 @@ private:
   bool isMeasured(size_t I) const { return History.measured(Options[I].What); }
   std::optional<size_t> fastestMeasured() const;
   size_t fastestUnmeasured() const;
+  double worth(size_t I) const;
   bool isPromising(size_t I, size_t Best) const;
   bool isAffordable(size_t I, size_t Best) const;
   bool isDueAgain(size_t I, size_t Best) const;
@@ -169,8 +207,16 @@ size_t Chooser::fastestUnmeasured() const {
   return Out;
 }
 
+/// Returns the seconds that tell which of several ways is tried first. A cut
+/// keeps its promise after some steps only.
+double Chooser::worth(size_t I) const {
+  return Options[I].What.Cut ? Seconds[I] * CutMargin : Seconds[I];
+}
+
 bool Chooser::isPromising(size_t I, size_t Best) const {
-  if (isMeasured(I) || !isLess(Seconds[I], Seconds[Best]))
+  const bool IsCut = isSameSplit(Options[I].What, Options[Best].What);
+  const double Least = IsCut ? TileBalance::DeadBand / 2 : LeastGain;
+  if (isMeasured(I) || Seconds[I] >= Seconds[Best] * (1 - Least))
     return false;
   // It may have been tried, and the times not be known yet, or never be.
   const DivisionRecord *R = History.find(Options[I].What);
@@ -181,6 +227,8 @@ bool Chooser::isPromising(size_t I, size_t Best) const {
 /// Returns true if a try of I may begin or go on.
 bool Chooser::isAffordable(size_t I, size_t Best) const {
   const DivisionOption &O = Options[I];
+  if (isSameSplit(O.What, Options[Best].What) && O.What.Cut)
+    return true; // TileBalance has seen to that
   double Worst = (O.IsSure ? WorstSure : WorstUnsure) * Seconds[Best];
   if (const std::optional<double> ByTile = secondsByTile(History, O))
     Worst = std::min(Worst, WorstByTile * *ByTile);
@@ -194,7 +242,8 @@ bool Chooser::isAffordable(size_t I, size_t Best) const {
   // The first guess seems to have lost more already.
   const DivisionRecord *Guess = History.measured(Options[Best].What);
   assert(Guess && "tries are compared with times");
-  return O.What.Devices == 1 && Options[Best].What.Devices > 1 &&
+  const bool IsUnsplit = O.What.Devices == 1 && Options[Best].What.Devices > 1;
+  return (IsUnsplit || O.What.Cut) &&
          static_cast<double>(Guess->Launches) * (Seconds[Best] - Seconds[I]) >=
              Cost;
 }
@@ -202,7 +251,8 @@ bool Chooser::isAffordable(size_t I, size_t Best) const {
 /// Returns true if I, which lost, is to be tried again.
 bool Chooser::isDueAgain(size_t I, size_t Best) const {
   const DivisionRecord *R = History.measured(Options[I].What);
-  if (!R || I == Best || Seconds[I] >= Hopeless * Seconds[Best])
+  if (!R || I == Best || isSameSplit(Options[I].What, Options[Best].What) ||
+      Seconds[I] >= Hopeless * Seconds[Best])
     return false;
   if (History.Launches < 2 * R->LastLaunch + LeastPause)
     return false;
@@ -226,7 +276,7 @@ DivisionChoice Chooser::choose(size_t Predicted) const {
       continue;
     if (!isAffordable(I, *Best))
       Out.WantsTry = true;
-    else if (!Out.IsTry || Seconds[I] < Seconds[Out.Index])
+    else if (!Out.IsTry || worth(I) < worth(Out.Index))
       Out = {I, true, Out.WantsTry};
   }
   return Out;

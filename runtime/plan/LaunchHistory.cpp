@@ -54,8 +54,9 @@ double DivisionRecord::seconds() const { return lowerMedian(Seconds, Times); }
 double DivisionRecord::ratio() const { return lowerMedian(Ratios, Times); }
 
 double DivisionRecord::unsplitShare() const {
-  assert(!Last.ByDevice.empty() && "there is a time of tiles");
-  return Last.ByDevice.front() / Last.FirstShare / Last.Seconds;
+  assert(!Last.ByDevice.empty() && !Last.Shares.empty() &&
+         "there is a time of tiles");
+  return Last.ByDevice.front() / Last.Shares.front() / Last.Seconds;
 }
 
 const DivisionRecord *LaunchHistory::find(const Division &What) const {
@@ -84,23 +85,69 @@ uint64_t LaunchHistory::count(const Division &What) {
 }
 
 void LaunchHistory::add(const Division &What, const LaunchTime &Time) {
+  // It may have been of a cut that was given up.
+  if (!find(What) && What.Cut)
+    return;
   record(What).add(Time);
+  if (Time.ByDevice.empty())
+    return;
+  auto It =
+      std::find_if(Balances.begin(), Balances.end(), [&](const TileBalance &B) {
+        return B.Devices == What.Devices && B.Axis == What.Axis;
+      });
+  if (It == Balances.end())
+    It = Balances.emplace(It, What.Devices, What.Axis);
+  const unsigned Before = It->cut().Number;
+  It->add(Time, What.Cut);
+  if (It->cut().Number != Before)
+    forgetCuts(*It);
+}
+
+/// Forgets the records of cuts that no launch will have again.
+void LaunchHistory::forgetCuts(const TileBalance &Of) {
+  const double Best = fastestSeconds();
+  std::erase_if(Records, [&](const DivisionRecord &R) {
+    if (R.What.Devices != Of.Devices || R.What.Axis != Of.Axis ||
+        R.What.Cut == 0 || R.What.Cut == Of.best().Number ||
+        R.What.Cut == Of.cut().Number)
+      return false;
+    if (R.Times) {
+      const double Seconds = static_cast<double>(R.Launches) * R.seconds();
+      PastSeconds += Seconds;
+      PastLost += std::max(0.0, Seconds - double(R.Launches) * Best);
+    }
+    return true;
+  });
+}
+
+const TileBalance *LaunchHistory::balance(unsigned Devices,
+                                          unsigned Axis) const {
+  auto It =
+      std::find_if(Balances.begin(), Balances.end(), [&](const TileBalance &B) {
+        return B.Devices == Devices && B.Axis == Axis;
+      });
+  return It == Balances.end() ? nullptr : &*It;
 }
 
 double LaunchHistory::spentSeconds() const {
-  double Sum = MoveSeconds;
+  double Sum = MoveSeconds + PastSeconds;
   for (const DivisionRecord &R : Records)
     if (R.Times)
       Sum += static_cast<double>(R.Launches) * R.seconds();
   return Sum;
 }
 
-double LaunchHistory::lostSeconds() const {
+double LaunchHistory::fastestSeconds() const {
   double Best = 0;
   for (const DivisionRecord &R : Records)
     if (R.isMeasured() && (Best == 0 || R.seconds() < Best))
       Best = R.seconds();
-  double Sum = MoveSeconds;
+  return Best;
+}
+
+double LaunchHistory::lostSeconds() const {
+  const double Best = fastestSeconds();
+  double Sum = MoveSeconds + PastLost;
   for (const DivisionRecord &R : Records)
     if (R.isMeasured())
       Sum += static_cast<double>(R.Launches) * (R.seconds() - Best);

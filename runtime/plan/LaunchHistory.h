@@ -13,6 +13,7 @@
 #ifndef GRIDSPAN_RUNTIME_PLAN_LAUNCHHISTORY_H
 #define GRIDSPAN_RUNTIME_PLAN_LAUNCHHISTORY_H
 
+#include "runtime/plan/TileBalance.h"
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -25,6 +26,7 @@ struct Division {
   unsigned Axis = 0; ///< 0 for one device
   /// True if it would be faster with its pages elsewhere.
   bool IsSpread = false;
+  unsigned Cut = 0; ///< TileCut::Number
   bool operator==(const Division &) const = default;
 };
 
@@ -37,8 +39,11 @@ struct LaunchTime {
   double Predicted = 0;
   /// The seconds of each tile's kernel, one for each device; none if unsplit.
   std::vector<double> ByDevice = {};
-  /// The share of the work that the first one of them had.
-  double FirstShare = 1;
+  /// The shares of the work that they had.
+  std::vector<double> Shares = {};
+  /// The prediction for the unsplit launch, by which the launches of a class
+  /// are compared with each other.
+  double Size = 1;
 };
 
 /// The times of one division.
@@ -80,11 +85,15 @@ private:
 /// The times of a class of launches.
 struct LaunchHistory {
   std::vector<DivisionRecord> Records;
+  /// The cuts of those that are split.
+  std::vector<TileBalance> Balances;
   uint64_t Launches = 0;
   /// The division of the last launch.
   Division Last;
   /// The seconds that moving pages took.
   double MoveSeconds = 0;
+  /// What spentSeconds() and lostSeconds() have of cuts that were given up.
+  double PastSeconds = 0, PastLost = 0;
 
   const DivisionRecord *find(const Division &What) const;
   /// The same; null also if it is not measured.
@@ -92,6 +101,9 @@ struct LaunchHistory {
   /// Counts a launch, and returns how many of its division there were with it.
   uint64_t count(const Division &What);
   void add(const Division &What, const LaunchTime &Time);
+  /// Returns the cut of launches over so many devices along the axis; null if
+  /// none was timed.
+  const TileBalance *balance(unsigned Devices, unsigned Axis) const;
 
   /// Returns the seconds that the launches took, as far as they are measured.
   double spentSeconds() const;
@@ -101,6 +113,9 @@ struct LaunchHistory {
 
 private:
   DivisionRecord &record(const Division &What);
+  void forgetCuts(const TileBalance &Of);
+  /// Returns the time of the fastest way that is measured; 0 if none is.
+  double fastestSeconds() const;
 };
 
 /// Returns true if the Number-th launch of a division is to be timed: the 2nd

@@ -127,8 +127,12 @@ struct Plan {
   std::optional<Division> Timed;
   /// The prediction that its time is compared with, if it is timed.
   double PredictedTime = 0;
-  /// The share of the work that device 0 has.
-  double FirstShare = 1;
+  /// LaunchTime::Size of a launch that is timed.
+  double Size = 1;
+  /// The shares of the work that the tiles have; set if the launch is timed.
+  std::vector<double> Shares;
+  /// TileBalance::wantsTimes() of the cut.
+  bool WantsTimes = false;
   /// DivisionChoice::IsTry and WantsTry.
   bool IsTry = false;
   bool WantsTry = false;

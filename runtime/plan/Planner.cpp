@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // The candidates are the unsplit launch on device 0 and, for each number of
-// devices, one partition along each axis. The axis is the one with the least
-// remote bytes, the number of devices the one with the least predicted time as
-// pages are. What would be faster if they had moved is what they move for.
+// devices, one partition along each axis; and of those that were timed, the
+// ones that measured rates ask for. The axis is the one with the least remote
+// bytes, the number of devices the one with the least predicted time as pages
+// are. What would be faster if they had moved is what they move for.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +22,7 @@
 #include "runtime/plan/TileCopies.h"
 #include "runtime/plan/TilePartition.h"
 #include <algorithm>
+#include <numeric>
 
 namespace gridspan {
 
@@ -37,10 +39,13 @@ private:
   SplitCandidate unsplit() const {
     return evaluateSplitCandidate(In, System, 0, {In.Box});
   }
-  SplitCandidate partitionAlong(unsigned Axis, unsigned Devices) const;
+  std::vector<double> nominalRates(unsigned Devices) const;
+  SplitCandidate partitionAlong(unsigned Axis,
+                                const std::vector<double> &Shares) const;
   SplitCandidate bestOver(unsigned Devices) const;
+  void addCuts();
   bool couldPay(double UnsplitSeconds) const;
-  double shareOfFirst(const SplitCandidate &C) const;
+  std::vector<double> sharesOf(const SplitCandidate &C) const;
   bool isSureOf(const SplitCandidate &C) const;
   void chooseByTimes(Plan &Out);
   std::optional<WayLoss> loss() const;
@@ -61,14 +66,21 @@ private:
 
 //===--- Candidates -----------------------------------------------------===//
 
-SplitCandidate LaunchPlanner::partitionAlong(unsigned Axis,
-                                             unsigned Devices) const {
+std::vector<double> LaunchPlanner::nominalRates(unsigned Devices) const {
   std::vector<double> Rates;
   for (unsigned I = 0; I < Devices; ++I)
     Rates.push_back(std::max(1.0, System.Devices[I].InstructionRate));
+  return Rates;
+}
+
+/// Gives the K-th device the K-th of Shares, in any unit, of the work.
+SplitCandidate
+LaunchPlanner::partitionAlong(unsigned Axis,
+                              const std::vector<double> &Shares) const {
+  const auto Devices = static_cast<unsigned>(Shares.size());
   const GridspanBox Extended = boxFor(Kernel, In.Box, Axis, Devices, System);
   const std::vector<uint32_t> Bounds =
-      partitionTiles(Extended, Axis, Rates, Kernel.Work);
+      partitionTiles(Extended, Axis, Shares, Kernel.Work);
   std::vector<GridspanBox> Boxes;
   for (unsigned I = 0; I < Devices; ++I) {
     GridspanBox Box = Extended;
@@ -90,7 +102,7 @@ SplitCandidate LaunchPlanner::bestOver(unsigned Devices) const {
   std::vector<SplitCandidate> Found;
   for (int Axis = 2; Axis >= 0; --Axis)
     if (In.Box.BlockCount[Axis] >= Tiles)
-      Found.push_back(partitionAlong(Axis, Tiles));
+      Found.push_back(partitionAlong(Axis, nominalRates(Tiles)));
   return *std::min_element(
       Found.begin(), Found.end(),
       [](const SplitCandidate &L, const SplitCandidate &R) {
@@ -99,6 +111,34 @@ SplitCandidate LaunchPlanner::bestOver(unsigned Devices) const {
           return L.WhyUnreachable == LaunchReason::None;
         return L.RemoteBytes < R.RemoteBytes;
       });
+}
+
+/// Adds the partitions with tiles as large as measured times say. Their
+/// predicted times are those of tiles by nominal rates: measured rates have
+/// shown that tiles of these sizes take the same time.
+void LaunchPlanner::addCuts() {
+  for (size_t I = 1, E = All.size(); I != E; ++I) {
+    const auto Tiles = static_cast<unsigned>(All[I].Tiles.size());
+    const unsigned Axis = All[I].Axis;
+    const TileBalance *Balance = In.History->balance(Tiles, Axis);
+    if (!Balance)
+      continue;
+    for (const TileCut *Cut : {&Balance->best(), &Balance->cut()}) {
+      if (Cut->Number == 0 || All.back().Cut == Cut->Number)
+        continue;
+      SplitCandidate Moved = partitionAlong(Axis, Cut->Shares);
+      if (Moved.WhyUnreachable != LaunchReason::None)
+        continue;
+      Moved.Cut = Cut->Number;
+      const double Factor =
+          All[I].SecondsInPlace / std::max(Moved.SecondsInPlace, 1e-9);
+      for (double *Seconds : {&Moved.Seconds, &Moved.SecondsRepeated,
+                              &Moved.SecondsWithoutReplicas,
+                              &Moved.SecondsMoved, &Moved.SecondsInPlace})
+        *Seconds *= Factor;
+      All.push_back(std::move(Moved));
+    }
+  }
 }
 
 //===--- Consequences ---------------------------------------------------===//
@@ -132,7 +172,7 @@ static DivisionOption asIs(const SplitCandidate &C, bool IsSure) {
   const auto Devices = static_cast<unsigned>(C.Tiles.size());
   const bool IsSpread =
       pays(C.SecondsInPlace + LaunchSeconds, C.SecondsRepeated + LaunchSeconds);
-  return {{Devices, Devices > 1 ? C.Axis : 0, IsSpread},
+  return {{Devices, Devices > 1 ? C.Axis : 0, IsSpread, C.Cut},
           C.SecondsRepeated + LaunchSeconds,
           C.Seconds - C.SecondsRepeated,
           IsSure};
@@ -157,16 +197,22 @@ static double blocksOf(const GridspanBox &Box) {
   return double(Box.BlockCount[0]) * Box.BlockCount[1] * Box.BlockCount[2];
 }
 
-/// Returns the share of the work that the first tile has.
-double LaunchPlanner::shareOfFirst(const SplitCandidate &C) const {
-  double First = 0, Sum = 0;
-  for (const GridspanBox &Box : C.Boxes) {
-    const double Work = Kernel.Work ? Kernel.Work(&Box) : blocksOf(Box);
-    First = Sum == 0 ? Work : First;
-    Sum += Work;
+/// Returns the shares of the work that the tiles have; by blocks where the work
+/// is not known.
+std::vector<double> LaunchPlanner::sharesOf(const SplitCandidate &C) const {
+  std::vector<double> Out;
+  for (GridspanWorkFn Work : {Kernel.Work, GridspanWorkFn(nullptr)}) {
+    Out.clear();
+    for (const GridspanBox &Box : C.Boxes)
+      Out.push_back(Work ? Work(&Box) : blocksOf(Box));
+    const double Sum = std::accumulate(Out.begin(), Out.end(), 0.0);
+    for (double &Share : Out)
+      Share /= Sum;
+    if (std::all_of(Out.begin(), Out.end(),
+                    [](double Share) { return Share > 0 && Share <= 1; }))
+      break;
   }
-  const double Share = First / Sum;
-  return Share > 0 && Share <= 1 ? Share : 1.0 / double(C.Boxes.size());
+  return Out;
 }
 
 /// Returns true if the split accesses nothing from afar but what predictions
@@ -194,6 +240,7 @@ bool LaunchPlanner::isSureOf(const SplitCandidate &C) const {
 /// Chooses again, by what launches like this one took.
 void LaunchPlanner::chooseByTimes(Plan &Out) {
   const LaunchHistory &History = *In.History;
+  addCuts();
   const bool IsSure =
       std::all_of(All.begin() + 1, All.end(),
                   [&](const SplitCandidate &C) { return isSureOf(C); });
@@ -230,7 +277,12 @@ void LaunchPlanner::chooseByTimes(Plan &Out) {
   if (All.size() > 1 || Options[Chosen].What.IsSpread) {
     Out.Timed = Options[Chosen].What;
     Out.PredictedTime = Options[Chosen].Predicted;
-    Out.FirstShare = shareOfFirst(All[Chosen]);
+    Out.Size = All[0].SecondsInPlace + LaunchSeconds;
+    Out.Shares = sharesOf(All[Chosen]);
+    const TileBalance *Balance =
+        History.balance(Out.Timed->Devices, Out.Timed->Axis);
+    Out.WantsTimes = Balance && Balance->wantsTimes() &&
+                     Balance->cut().Number == Out.Timed->Cut;
   }
 }
 

@@ -46,6 +46,7 @@ struct Touch {
 /// A partition with its accesses and its cost.
 struct SplitCandidate {
   unsigned Axis = 0;
+  unsigned Cut = 0;               ///< TileCut::Number
   std::vector<GridspanBox> Boxes; ///< the K-th runs on device K
   std::vector<TilePlan> Tiles;
   /// [tile][allocation]

@@ -31,7 +31,8 @@ protected:
     D.Class = std::make_shared<LaunchClass>();
     D.LaunchPlan.Timed = Split;
     D.LaunchPlan.PredictedTime = 1e-3;
-    D.LaunchPlan.FirstShare = 0.25;
+    D.LaunchPlan.Shares = {0.25, 0.75};
+    D.LaunchPlan.Size = 2e-3;
   }
 
   /// Returns the calls that a launch makes.
@@ -81,7 +82,8 @@ TEST_F(LaunchTimerTest, TimesTheLaunchAndItsTiles) {
   EXPECT_FLOAT_EQ(Time.Seconds, 2e-3);
   EXPECT_FLOAT_EQ(Time.Predicted, 1e-3);
   EXPECT_EQ(Time.ByDevice.size(), 2U);
-  EXPECT_EQ(Time.FirstShare, 0.25);
+  EXPECT_EQ(Time.Shares, D.LaunchPlan.Shares);
+  EXPECT_FLOAT_EQ(Time.Size, 2e-3);
 }
 
 TEST_F(LaunchTimerTest, ManyLaunchesAreSeldomTimed) {

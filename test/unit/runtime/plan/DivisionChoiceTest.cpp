@@ -82,7 +82,7 @@ public:
       LaunchTime Time = {Seconds, W.Option.Predicted};
       if (W.FirstTile) {
         Time.ByDevice.assign(W.Option.What.Devices, W.FirstTile(N) * Factor);
-        Time.FirstShare = 1.0 / W.Option.What.Devices;
+        Time.Shares.assign(W.Option.What.Devices, 1.0 / W.Option.What.Devices);
       }
       Running.push_back({N + 1 + Delay, W.Option.What, Time});
     }
@@ -246,7 +246,7 @@ TEST(DivisionChoice, PagesThatAreSpreadMakeNoLaunchFaster) {
   LaunchHistory History;
   const Division Split = {2, 0, false};
   for (int I = 0; I != 3; ++I)
-    History.add(Split, {1e-3, 0.5e-3, {0.9e-3, 0.9e-3}, 0.5});
+    History.add(Split, {1e-3, 0.5e-3, {0.9e-3, 0.9e-3}, {0.5, 0.5}});
   DivisionOption Option = option(2, 2e-3);
   Option.What.IsSpread = true;
   EXPECT_GE(estimateSeconds(History, Option), 4e-3);

@@ -54,7 +54,7 @@ TEST(LaunchHistory, WhatWasLostIsHeldAgainstTheFastest) {
   for (int I = 0; I != 10; ++I)
     EXPECT_EQ(H.count(Split), I + 1u);
   for (int I = 0; I != 2; ++I)
-    H.add(Split, {3, 1, {1, 3}, 0.25});
+    H.add(Split, {3, 1, {1, 3}, {0.25, 0.75}});
   EXPECT_EQ(H.spentSeconds(), 30);
   EXPECT_EQ(H.lostSeconds(), 0) << "nothing to compare with";
   EXPECT_DOUBLE_EQ(H.find(Split)->unsplitShare(), 4.0 / 3);

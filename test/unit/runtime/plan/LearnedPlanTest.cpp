@@ -62,7 +62,7 @@ protected:
       LaunchTime Time = {Seconds, P.PredictedTime};
       if (P.isSplit()) {
         Time.ByDevice.assign(P.Tiles.size(), Unsplit / 2);
-        Time.FirstShare = P.FirstShare;
+        Time.Shares = P.Shares;
       }
       History.add(*P.Timed, Time);
     }
@@ -79,6 +79,39 @@ protected:
         Input.Allocations[A].Misplaced += P.Effects[A].Misplaced;
     }
     return 1000;
+  }
+
+  /// Launches as planned, where the second device takes Slower times as long
+  /// as the first for the same, and moves pages as planned. Returns the number
+  /// of launches before the last move.
+  unsigned launchUnequal(double Slower, unsigned Launches) {
+    unsigned LastMove = 0;
+    for (unsigned I = 0; I != Launches; ++I) {
+      Plan P = plan();
+      if (!P.Moves.empty()) {
+        LastMove = I;
+        for (const MovePlan &M : P.Moves)
+          Homes.set(M.Lo, M.Hi, M.To);
+        for (PlacedAllocation &A : Input.Allocations) {
+          A.Misplaced = 0;
+          ++A.Moves;
+        }
+        P = plan();
+      }
+      if (P.Timed) {
+        LaunchTime Time = {Unsplit, P.PredictedTime, {}, P.Shares, P.Size};
+        if (P.isSplit()) {
+          Time.ByDevice = {P.Shares[0] * Unsplit,
+                           P.Shares[1] * Slower * Unsplit};
+          Time.Seconds = std::max(Time.ByDevice[0], Time.ByDevice[1]);
+        }
+        History.count(*P.Timed);
+        History.add(*P.Timed, Time);
+      }
+      for (unsigned A = 0; A != 2; ++A)
+        Input.Allocations[A].Misplaced += P.Effects[A].Misplaced;
+    }
+    return LastMove;
   }
 
   static constexpr uint64_t Bytes = 1 << 28;
@@ -102,7 +135,8 @@ TEST_F(LearnedPlan, GoesByThePredictionAtFirst) {
   ASSERT_TRUE(P.Timed);
   EXPECT_EQ(*P.Timed, (Division{2, 0, false}));
   EXPECT_GT(P.PredictedTime, 0);
-  EXPECT_NEAR(P.FirstShare, 0.5, 0.01);
+  ASSERT_EQ(P.Shares.size(), 2U);
+  EXPECT_NEAR(P.Shares[0], 0.5, 0.01);
   Input.History = nullptr;
   EXPECT_FALSE(plan().Timed) << "nobody asks";
 }
@@ -139,6 +173,37 @@ TEST_F(LearnedPlan, DropsASplitThatIsSlowerAndBringsItsPagesHome) {
   EXPECT_EQ(P.Effects[0].Misplaced, 0) << "at rest";
 }
 
+TEST_F(LearnedPlan, TheCutFollowsTheRatesOfTheDevices) {
+  const unsigned Launches = launchUnequal(3, 300);
+  const Plan P = plan();
+  ASSERT_TRUE(P.isSplit());
+  EXPECT_NEAR(P.Shares[0], 0.75, 0.02);
+  EXPECT_EQ(P.Tiles[1].Lo[0], P.Tiles[0].Count[0]);
+  EXPECT_EQ(P.Tiles[0].Count[0] + P.Tiles[1].Count[0], Blocks);
+  EXPECT_FALSE(P.WantsTimes);
+  EXPECT_FALSE(P.IsTry);
+  // What the first device has more lay with the second one, and has come.
+  EXPECT_GE(Launches, 3U);
+  EXPECT_LE(Launches, 100U);
+  EXPECT_NEAR(double(Homes.bytesAt(0, Bytes, 0)), 0.75 * Bytes, 0.03 * Bytes);
+}
+
+TEST_F(LearnedPlan, ABalancedSplitIsFoundWhereEqualTilesLose) {
+  // Equal tiles take twice as long as the unsplit launch, balanced ones a fifth
+  // less.
+  launchUnequal(4, 600);
+  const Plan P = plan();
+  ASSERT_TRUE(P.isSplit());
+  EXPECT_NEAR(P.Shares[0], 0.8, 0.03);
+}
+
+TEST_F(LearnedPlan, EqualDevicesMoveNothing) {
+  launchUnequal(1, 300);
+  const Plan P = plan();
+  EXPECT_EQ(P.Timed->Cut, 0U);
+  EXPECT_EQ(Homes.bytesAt(0, Bytes, 0), Bytes / 2);
+}
+
 TEST_F(LearnedPlan, AtomicsFromAfarSayNothingOfTheUnsplitLaunch) {
   // Tiles are slow: the kernel is, or its atomics on the other's counters are.
   auto NoteSlowTiles = [&](const Plan &P) {
@@ -146,7 +211,7 @@ TEST_F(LearnedPlan, AtomicsFromAfarSayNothingOfTheUnsplitLaunch) {
     History = {};
     LaunchTime Time = {20 * P.PredictedTime, P.PredictedTime};
     Time.ByDevice.assign(2, 19 * P.PredictedTime);
-    Time.FirstShare = P.FirstShare;
+    Time.Shares = P.Shares;
     for (unsigned I = 0; I != 3; ++I) {
       History.count(*P.Timed);
       History.add(*P.Timed, Time);
@@ -222,7 +287,7 @@ TEST_F(LearnedPlan, KernelsThatDisagreeComeToRest) {
       LaunchTime Time = {Seconds, P.PredictedTime};
       if (P.isSplit()) {
         Time.ByDevice.assign(2, Seconds);
-        Time.FirstShare = 0.5;
+        Time.Shares = P.Shares;
       }
       Of[Step % 2].count(*P.Timed);
       Of[Step % 2].add(*P.Timed, Time);
