@@ -173,6 +173,18 @@ std::optional<Config> parseConfig(const Environment &Env,
        });
   Read("GRIDSPAN_PEER", "0 or 1",
        [&](std::string_view Text) { return parseSwitch(Text, Out.Peer); });
+  Read("GRIDSPAN_PRIVATE_COPIES", "auto, integer, never or always",
+       [&](std::string_view Text) {
+         if (Text == "integer")
+           Out.Privates = PrivateCopyUse::Integers;
+         else if (Text == "never")
+           Out.Privates = PrivateCopyUse::Never;
+         else if (Text == "always")
+           Out.Privates = PrivateCopyUse::Always;
+         else
+           return Text == "auto";
+         return true;
+       });
   Read("GRIDSPAN_REPORT", "1, 0 or the name of a .json file",
        [&](std::string_view Text) { return parseReport(Text, Out); });
   Read("GRIDSPAN_PROGRESS", "0 or 1", [&](std::string_view Text) {
@@ -202,8 +214,11 @@ std::optional<Config> parseConfig(const Environment &Env,
                           NeedsCpu);
   if (!Message.empty())
     return std::nullopt;
-  if (NeedsCpu)
+  if (NeedsCpu) {
     Out.Kind = DeviceKind::Cpu;
+    // Addresses are to be those of the program's memory.
+    Out.Privates = PrivateCopyUse::Never;
+  }
   return Out;
 }
 

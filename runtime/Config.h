@@ -41,6 +41,7 @@ struct Config {
   std::vector<double> CpuSpeeds; ///< CpuBackendOptions::Speeds
   unsigned CpuThreads = 0;       ///< CpuBackendOptions::ThreadsPerDevice
   bool Peer = true;
+  PrivateCopyUse Privates = PrivateCopyUse::Auto;
   bool ReportTable = false;     ///< on stderr
   std::string ReportFile;       ///< JSON; empty: none
   std::optional<bool> Progress; ///< nothing: on a terminal

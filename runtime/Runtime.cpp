@@ -98,7 +98,7 @@ Runtime::Runtime(const Config &Settings, std::unique_ptr<Backend> TheBackend)
              pageableOptions(Settings, B->system()),
              outOfCoreDevices(Settings, B->system()), Settings.Patience),
       Launches(*B, Memory, Streams, Symbols, Counters, Line, Settings.Sched,
-               Settings.Patience,
+               Settings.Privates, Settings.Patience,
                Settings.ReportTable || !Settings.ReportFile.empty(),
                Settings.Learns) {
   limitHostThreads(Settings.CopyThreads);

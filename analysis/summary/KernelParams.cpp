@@ -195,6 +195,15 @@ static bool isFieldOnlyAddress(const StructUses &Uses, uint64_t Offset,
   return true;
 }
 
+bool isUsedOnlyFor(const Function &Kernel, const PointerSummary &P,
+                   function_ref<bool(const Use &)> Accepts) {
+  const Argument &A = *Kernel.getArg(P.Param);
+  if (!A.hasByValAttr())
+    return isOnlyAddress(A, Accepts);
+  const DataLayout &DL = Kernel.getParent()->getDataLayout();
+  return isFieldOnlyAddress(usesOfStruct(A, DL), P.ByteOffset, DL, Accepts);
+}
+
 static void collectFields(Type *Ty, uint64_t Offset, const DataLayout &DL,
                           SmallVectorImpl<uint64_t> &Out) {
   if (Ty->isPointerTy()) {

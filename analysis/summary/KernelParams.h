@@ -14,10 +14,12 @@
 #define GRIDSPAN_ANALYSIS_SUMMARY_KERNELPARAMS_H
 
 #include "analysis/summary/KernelSummary.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <vector>
 
 namespace llvm {
 class Function;
+class Use;
 } // namespace llvm
 
 namespace gridspan {
@@ -28,6 +30,11 @@ KernelSummary describeKernel(const llvm::Function &Kernel);
 /// Returns every pointer that Kernel receives, as a parameter or in a struct,
 /// with Replicable and Redirectable, but no modes yet.
 std::vector<PointerSummary> pointersOf(const llvm::Function &Kernel);
+
+/// Returns true if the kernel uses P, one of its pointers, for nothing but what
+/// Accepts accepts, however it is moved, cast and chosen on the way.
+bool isUsedOnlyFor(const llvm::Function &Kernel, const PointerSummary &P,
+                   llvm::function_ref<bool(const llvm::Use &)> Accepts);
 
 } // namespace gridspan
 

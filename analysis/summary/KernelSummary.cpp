@@ -68,15 +68,17 @@ static json::Object toJSON(const KernelSummary &Kernel) {
                                     {"replicable", P.Replicable},
                                     {"redirectable", P.Redirectable},
                                     {"ownElement", P.OwnElement},
-                                    {"packable", P.Packable}});
+                                    {"packable", P.Packable},
+                                    {"reduction", unsigned(P.Reduction)}});
   for (const AccessSummary &A : Kernel.Accesses)
     Accesses.push_back(toJSON(A));
   for (const WorkTerm &W : Kernel.Work) {
     json::Array Trips;
     for (ExprId Id : W.TripCounts)
       Trips.push_back(toJSON(Id));
-    Work.push_back(
-        json::Object{{"slots", W.IssueCost}, {"trips", std::move(Trips)}});
+    Work.push_back(json::Object{{"slots", W.IssueCost},
+                                {"atomics", W.Atomics},
+                                {"trips", std::move(Trips)}});
   }
   for (const RefusalSummary &R : Kernel.Refusals)
     Refusals.push_back(json::Object{{"name", R.Name}, {"text", R.Text}});
@@ -272,6 +274,12 @@ static bool readAccess(const json::Object &Object, const KernelSummary &Kernel,
          readString(Object, "why", Out.Why);
 }
 
+/// The largest GridspanReduction.
+static constexpr uint32_t LastReduction = 0
+#define GRIDSPAN_REDUCTION(Kind, Name, Type, Identity, Combined) +1
+#include "gridspan/Reductions.def"
+    ;
+
 static bool readPointer(const json::Object &Object, const KernelSummary &Kernel,
                         PointerSummary &Out) {
   std::optional<bool> Replicable = Object.getBoolean("replicable");
@@ -282,6 +290,11 @@ static bool readPointer(const json::Object &Object, const KernelSummary &Kernel,
   Out.Redirectable = Object.getBoolean("redirectable").value_or(false);
   Out.OwnElement = Object.getBoolean("ownElement").value_or(false);
   Out.Packable = Object.getBoolean("packable").value_or(false);
+  uint32_t Reduction = 0;
+  if (Object.get("reduction") &&
+      (!readU32(Object, "reduction", Reduction) || Reduction > LastReduction))
+    return false;
+  Out.Reduction = GridspanReduction(Reduction);
   return readU32(Object, "param", Out.Param) &&
          readU32(Object, "offset", Out.ByteOffset) &&
          readU32(Object, "modes", Out.Modes) &&
@@ -295,6 +308,7 @@ static bool readWork(const json::Object &Object, const KernelSummary &Kernel,
   if (!Slots || !Trips)
     return false;
   Out.IssueCost = *Slots;
+  Out.Atomics = Object.getNumber("atomics").value_or(0);
   for (const json::Value &V : *Trips)
     if (!readExpr(V, Kernel.Exprs.size(), Out.TripCounts.emplace_back()))
       return false;

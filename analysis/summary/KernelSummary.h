@@ -39,6 +39,8 @@ struct PointerSummary {
   bool Redirectable = false; ///< see GridspanRedirectable
   bool OwnElement = false;   ///< see GridspanOwnElement
   bool Packable = false;     ///< see GridspanPackable
+  /// The operation that the kernel reduces with there; None: it does not.
+  GridspanReduction Reduction = GridspanReduction::None;
 };
 
 /// An access site through one possible base pointer. A site whose base may be
@@ -81,6 +83,8 @@ struct AccessSummary {
 /// as the product of the trip counts says.
 struct WorkTerm {
   double IssueCost = 0;
+  double Atomics =
+      0; ///< on global memory, by the share of threads that do them
   llvm::SmallVector<ExprId, 3> TripCounts;
 };
 

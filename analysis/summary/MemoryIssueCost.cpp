@@ -338,6 +338,7 @@ MemoryIssueCosts AccessCosts::of(const BasicBlock &BB) {
   MemoryIssueCosts Out;
   findWarps(BB);
   Out.Warps = WarpShare;
+  Out.Threads = WarpShare * ActiveLanes / WarpSize;
   const Loop *L = Analyses.LI.getLoopFor(&BB);
   // By mode, root and step.
   MapVector<std::tuple<uint32_t, const SCEV *, const SCEV *>,

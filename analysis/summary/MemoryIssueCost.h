@@ -51,6 +51,8 @@ struct MemoryIssueCosts {
   double Steps = 0, Addresses = 0;
   /// The share of a block's warps that gets there.
   double Warps = 1;
+  /// The share of its threads that gets there.
+  double Threads = 1;
 };
 
 class AccessCosts {

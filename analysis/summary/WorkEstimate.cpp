@@ -17,6 +17,8 @@
 // Small loops are unrolled later; their steps and their conditions then count
 // once for several iterations.
 //
+// Atomics are counted on all ways, as each may be to other memory.
+//
 //===----------------------------------------------------------------------===//
 
 #include "analysis/summary/WorkEstimate.h"
@@ -24,6 +26,7 @@
 #include "analysis/machine/IrOpcodes.h"
 #include "analysis/machine/WarpRequest.h"
 #include "analysis/nvptx/KernelAnalyses.h"
+#include "analysis/nvptx/MemoryOps.h"
 #include "analysis/summary/MemoryIssueCost.h"
 #include "analysis/symbolic/ExprBuilder.h"
 #include "llvm/ADT/MapVector.h"
@@ -73,6 +76,9 @@ public:
   /// Returns the slots of each loop's own blocks that run at all, with null for
   /// blocks in no loop, in the order of the code.
   MapVector<const Loop *, double> run();
+  /// Returns the atomics on global memory of a loop's own blocks. Precondition:
+  /// run() has been called.
+  double atomicsOf(const Loop *L) const { return Atomics.lookup(L); }
 
 private:
   IssueCosts costsOf(const PipeCounts &Counts) const;
@@ -87,6 +93,7 @@ private:
   const MachineModel &Machine;
   AccessCosts Accesses;
   DenseMap<const BasicBlock *, IssueCosts> OfBlock;
+  DenseMap<const Loop *, double> Atomics;
   /// IssueCosts that unrolled iterations share.
   DenseMap<const Loop *, IssueCosts> Shared;
 };
@@ -157,6 +164,11 @@ bool IssueCostCounter::movesAddressesOnly(const Instruction &I, const Loop *L,
   });
 }
 
+static bool isGlobalAtomic(const Instruction &I) {
+  return any_of(memoryOpsOf(I),
+                [](const MemoryOp &Op) { return Op.Mode == GridspanAtomic; });
+}
+
 void IssueCostCounter::countBlock(const BasicBlock &BB) {
   const Loop *L = A.LI.getLoopFor(&BB);
   PipeCounts Own = {}, Steps = {};
@@ -169,6 +181,7 @@ void IssueCostCounter::countBlock(const BasicBlock &BB) {
       Sum[P] += Counts[P];
   }
   MemoryIssueCosts Access = Accesses.of(BB);
+  Atomics[L] += Access.Threads * double(count_if(BB, isGlobalAtomic));
   Own[unsigned(Pipe::Memory)] += Access.Requests;
   Own[unsigned(Pipe::Imad)] += Access.Addresses;
   Steps[unsigned(Pipe::Int)] += Access.Steps;
@@ -253,10 +266,11 @@ std::vector<WorkTerm> workTermsOf(const Function &Kernel,
                                   ExprGraph &Graph, const MachineModel &Machine,
                                   bool &Guessed) {
   std::vector<WorkTerm> Terms;
-  for (const auto &[Innermost, Count] :
-       IssueCostCounter(Kernel, A, Builder, Graph, Machine).run()) {
+  IssueCostCounter Counter(Kernel, A, Builder, Graph, Machine);
+  for (const auto &[Innermost, Count] : Counter.run()) {
     WorkTerm Term;
     Term.IssueCost = Count;
+    Term.Atomics = Counter.atomicsOf(Innermost);
     for (const Loop *L = Innermost; L; L = L->getParentLoop()) {
       ContextId Context = Builder.guards().ofBlock(L->getHeader());
       ExprId Taken = Builder.backedgeTakenAt(L, Context);

@@ -43,6 +43,20 @@ enum GridspanPointerFlags : uint32_t {
   /// The clone with packed rows (GridspanKernel::Packed) takes a
   /// GridspanPacking for it. Implies GridspanReplicable.
   GridspanPackable = 16,
+  /// Bits 8 to 15: a GridspanReduction. The kernel uses the pointer for nothing
+  /// but atomics of that operation, and does not use what they return. So
+  /// another address will do, if memory there that holds the operation's
+  /// identity is combined into the pointer's own behind the launch. No access
+  /// of
+  /// the kernel has a base that is no pointer parameter.
+  GridspanReductionShift = 8,
+};
+
+/// The operations of Reductions.def.
+enum class GridspanReduction : uint8_t {
+  None,
+#define GRIDSPAN_REDUCTION(Kind, Name, Type, Identity, Combined) Kind,
+#include "gridspan/Reductions.def"
 };
 
 enum GridspanKernelFlags : uint32_t {
@@ -161,6 +175,8 @@ typedef void (*GridspanRangeFn)(const GridspanBox *Box, GridspanRange *Out);
 /// multiprocessor has one for each lane of its schedulers in a cycle. An access
 /// of up to 16 bytes takes one at least.
 typedef double (*GridspanWorkFn)(const GridspanBox *Box);
+/// Estimated atomics on global memory that the threads of the box execute.
+typedef double (*GridspanAtomicsFn)(const GridspanBox *Box);
 
 #define GRIDSPAN_STRUCT(Name) struct Name {
 #define GRIDSPAN_FIELD(Kind, CType, Name) CType Name;

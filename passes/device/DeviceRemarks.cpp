@@ -75,6 +75,7 @@ public:
   void emitRefusals();
   void emitSplittable();
   void emitNotOutOfCore();
+  void emitReductions();
   void emitNoAlias();
 
 private:
@@ -154,6 +155,21 @@ void KernelRemarks::emitNotOutOfCore() {
   }
 }
 
+void KernelRemarks::emitReductions() {
+  for (const ReducedArgument &R : K.Reductions) {
+    const std::string Argument = nameOf(Kernel, K.Summary.Pointers[R.Pointer]);
+    if (R.Kind != GridspanReduction::None)
+      ORE.emit(passed("private-copies")
+               << " may reduce into private copies of "
+               << ore::NV("Argument", Argument) << " by "
+               << ore::NV("Operation", operationName(R.Kind)));
+    else
+      ORE.emit(missed(reductionRefusalName(R.Why), locationOf(Kernel, R.Where))
+               << " gets no private copies of " << ore::NV("Argument", Argument)
+               << ": " << ore::NV("Reason", reductionRefusalText(R.Why)));
+  }
+}
+
 void KernelRemarks::emitNoAlias() {
   if (!K.NoAlias)
     return;
@@ -190,6 +206,7 @@ void emitRemarks(const DeviceSummary &Device, FunctionAnalysisManager &FAM) {
     if (K.Refusals.empty()) {
       Remarks.emitSplittable();
       Remarks.emitNotOutOfCore();
+      Remarks.emitReductions();
     } else {
       Remarks.emitRefusals();
     }

@@ -44,6 +44,14 @@ static std::string moduleId(const Module &M) {
   return Result.digest().str().str();
 }
 
+/// Marks the pointers that the kernel reduces into.
+static void markReductions(DeviceKernel &K) {
+  const Function &F = K.Body ? *K.Body : *K.Original;
+  K.Reductions = findReductions(F, K.Summary);
+  for (const ReducedArgument &R : K.Reductions)
+    K.Summary.Pointers[R.Pointer].Reduction = R.Kind;
+}
+
 DeviceSummary describeDevice(Module &M) {
   DeviceSummary Out;
   Out.Id = moduleId(M);
@@ -112,6 +120,7 @@ DeviceSummary summarizeDevice(Module &M, ModuleAnalysisManager &MAM) {
     if (K.IsSplit) {
       repartitionBody(K, FAM);
       markPackable(K, FAM);
+      markReductions(K);
     }
     for (const Refusal &R : K.Refusals) {
       K.Summary.Refusals.push_back({refusalName(R.Kind).str(), R.message()});

@@ -18,6 +18,7 @@
 #include "analysis/legality/Legality.h"
 #include "analysis/legality/NoAlias.h"
 #include "analysis/legality/OutOfCoreArguments.h"
+#include "analysis/legality/Reductions.h"
 #include "analysis/summary/KernelSummary.h"
 #include "llvm/IR/PassManager.h"
 #include <optional>
@@ -42,6 +43,8 @@ struct DeviceKernel {
   std::vector<StrideRefusal> StrideRefusals;
   /// Arguments of a kernel that may be split which cannot be out-of-core.
   llvm::SmallVector<NotOutOfCore, 4> InMemory;
+  /// Arguments of such a kernel that it has atomics on.
+  llvm::SmallVector<ReducedArgument, 2> Reductions;
   /// Facts for a clone without aliasing arguments; nothing if not asked for.
   std::optional<NoAliasFacts> NoAlias;
 };

@@ -35,7 +35,8 @@ static Constant *emitPointers(AbiConstants &Abi, const KernelSummary &Kernel) {
                         (P.Replicable ? GridspanReplicable : 0U) |
                             (P.Redirectable ? GridspanRedirectable : 0U) |
                             (P.OwnElement ? GridspanOwnElement : 0U) |
-                            (P.Packable ? GridspanPackable : 0U)});
+                            (P.Packable ? GridspanPackable : 0U) |
+                            uint32_t(P.Reduction) << GridspanReductionShift});
   return Abi.array<descriptor::GridspanPointer>("pointers_" + Kernel.Name,
                                                 Pointers);
 }
@@ -127,6 +128,7 @@ static descriptor::GridspanKernel emitKernel(Module &M, AbiConstants &Abi,
   Result.Accesses = emitAccesses(Abi, Summary);
   Result.Ranges = emitRangeFunction(M, Summary);
   Result.Work = emitWorkFunction(M, Summary);
+  Result.Atomics = emitAtomicsFunction(M, Summary);
   Result.NumParams = Summary.Params.size();
   Result.NumPointers = Summary.Pointers.size();
   Result.NumAccesses = Summary.Accesses.size();

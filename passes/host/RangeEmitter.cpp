@@ -421,12 +421,17 @@ Function *gridspan::emitRangeFunction(Module &M, const KernelSummary &Kernel) {
 // Work functions
 //===----------------------------------------------------------------------===//
 
-Function *gridspan::emitWorkFunction(Module &M, const KernelSummary &Kernel) {
-  if (Kernel.Work.empty())
+/// Emits a function that returns the sum of the terms' Factor times their trip
+/// counts, for all threads of a box; null if there is nothing to sum up.
+static Function *emitTermsFunction(Module &M, const KernelSummary &Kernel,
+                                   const Twine &Name,
+                                   double WorkTerm::*Factor) {
+  if (all_of(Kernel.Work, [&](const WorkTerm &T) { return T.*Factor == 0; }))
     return nullptr;
   std::vector<ExprId> Trips;
   for (const WorkTerm &Term : Kernel.Work)
-    Trips.insert(Trips.end(), Term.TripCounts.begin(), Term.TripCounts.end());
+    if (Term.*Factor != 0)
+      Trips.insert(Trips.end(), Term.TripCounts.begin(), Term.TripCounts.end());
   erase(Trips, NoExpr);
   sort(Trips);
   Trips.erase(unique(Trips), Trips.end());
@@ -435,7 +440,7 @@ Function *gridspan::emitWorkFunction(Module &M, const KernelSummary &Kernel) {
     Roots.push_back({Id, Id});
 
   Type *Double = Type::getDoubleTy(M.getContext());
-  Function *F = createFunction(M, "__gridspan_work_" + Kernel.Name, Double, 1);
+  Function *F = createFunction(M, Name, Double, 1);
   Emitter E(*F, Kernel.Exprs, Roots);
   IRBuilder<> &B = E.B;
   DenseMap<ExprId, Value *> Means;
@@ -445,7 +450,9 @@ Function *gridspan::emitWorkFunction(Module &M, const KernelSummary &Kernel) {
   }
   Value *Sum = ConstantFP::get(Double, 0);
   for (const WorkTerm &Term : Kernel.Work) {
-    Value *Product = ConstantFP::get(Double, Term.IssueCost);
+    if (Term.*Factor == 0)
+      continue;
+    Value *Product = ConstantFP::get(Double, Term.*Factor);
     for (ExprId Id : Term.TripCounts)
       if (Id != NoExpr)
         Product = B.CreateFMul(Product, Means[Id]);
@@ -454,4 +461,15 @@ Function *gridspan::emitWorkFunction(Module &M, const KernelSummary &Kernel) {
   Value *Threads = E.call("__gridspan_range_threads", Double, {F->getArg(0)});
   B.CreateRet(B.CreateFMul(Sum, Threads));
   return F;
+}
+
+Function *gridspan::emitWorkFunction(Module &M, const KernelSummary &Kernel) {
+  return emitTermsFunction(M, Kernel, "__gridspan_work_" + Kernel.Name,
+                           &WorkTerm::IssueCost);
+}
+
+Function *gridspan::emitAtomicsFunction(Module &M,
+                                        const KernelSummary &Kernel) {
+  return emitTermsFunction(M, Kernel, "__gridspan_atomics_" + Kernel.Name,
+                           &WorkTerm::Atomics);
 }

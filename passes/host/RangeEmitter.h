@@ -28,6 +28,11 @@ llvm::Function *emitRangeFunction(llvm::Module &M, const KernelSummary &Kernel);
 /// Adds to M the GridspanWorkFn of the kernel; null if nothing is known.
 llvm::Function *emitWorkFunction(llvm::Module &M, const KernelSummary &Kernel);
 
+/// Adds to M the GridspanAtomicsFn of the kernel; null if it has no atomics on
+/// global memory.
+llvm::Function *emitAtomicsFunction(llvm::Module &M,
+                                    const KernelSummary &Kernel);
+
 } // namespace gridspan
 
 #endif // GRIDSPAN_PASSES_HOST_RANGEEMITTER_H

@@ -183,6 +183,19 @@ public:
                                   IndexBounds *Out) {
     return cudaErrorNotSupported;
   }
+  /// Sets the Count elements at Dst to the operation's identity.
+  /// Preconditions: elements are aligned, S's device reaches Dst.
+  virtual cudaError_t fillIdentity(Stream &S, GridspanReduction Kind, void *Dst,
+                                   uint64_t Count) {
+    return cudaErrorNotSupported;
+  }
+  /// Combines the Count elements at From into those at Into, each by one atomic
+  /// of the operation, or by none where it is the identity. Preconditions:
+  /// elements are aligned, S's device reaches both, they do not overlap.
+  virtual cudaError_t combine(Stream &S, GridspanReduction Kind, void *Into,
+                              const void *From, uint64_t Count) {
+    return cudaErrorNotSupported;
+  }
   /// Launches on S's device; reads Args before it returns. With a Tile the
   /// kernel's tiled clone runs, which sees blockIdx + Tile->Origin, and
   /// Tile->Grid as gridDim.

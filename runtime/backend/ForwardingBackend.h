@@ -143,6 +143,14 @@ public:
                           IndexBounds *Out) override {
     return Inner->indexBounds(S, From, Count, ElementBytes, PerLeaf, Out);
   }
+  cudaError_t fillIdentity(Stream &S, GridspanReduction Kind, void *Dst,
+                           uint64_t Count) override {
+    return Inner->fillIdentity(S, Kind, Dst, Count);
+  }
+  cudaError_t combine(Stream &S, GridspanReduction Kind, void *Into,
+                      const void *From, uint64_t Count) override {
+    return Inner->combine(S, Kind, Into, From, Count);
+  }
   cudaError_t launch(Stream &S, const LaunchTarget &Target,
                      const LaunchShape &Shape, void *const *Args,
                      const GridspanTile *Tile) override {

@@ -17,6 +17,7 @@
 
 #include "runtime/backend/Registry.h"
 #include "runtime/backend/KernelTraits.h"
+#include "runtime/backend/Reduction.h"
 #include "runtime/support/ProcessEnd.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -46,6 +47,9 @@ void Registry::add(const GridspanModule *Module) {
       Splittable = true;
     if (K.Flags & GridspanInspectable)
       Inspectable = true;
+    for (uint32_t P = 0; P != K.NumPointers && maySplit(K); ++P)
+      if (reductionOf(K.Pointers[P]) != GridspanReduction::None)
+        Reducing = true;
   }
   Generation = NextGeneration++;
 }
@@ -208,5 +212,7 @@ const GridspanModule *Registry::moduleOf(const GridspanKernel *Kernel) const {
 bool Registry::anySplittable() const { return Splittable; }
 
 bool Registry::anyInspectable() const { return Inspectable; }
+
+bool Registry::anyReducing() const { return Reducing; }
 
 } // namespace gridspan

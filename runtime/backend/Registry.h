@@ -76,6 +76,9 @@ public:
   bool anySplittable() const;
   /// Returns true if some kernel loads indices that may be inspected.
   bool anyInspectable() const;
+  /// Returns true if some kernel that may be split has ever reduced into an
+  /// argument.
+  bool anyReducing() const;
 
 private:
   const GridspanKernel *find(const void *HostStub) const;
@@ -104,6 +107,7 @@ private:
   std::atomic<bool> Inspectable{false};
   /// Set if a module has been registered that nobody has used since.
   mutable std::atomic<bool> HasNewModules{false};
+  std::atomic<bool> Reducing{false};
   /// A number that is new whenever Kernels changes, and in every registry.
   /// Lookups that threads remember of other generations are void.
   std::atomic<uint64_t> Generation{NextGeneration++};

@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/launch/Executor.h"
+#include "runtime/launch/PrivateReductions.h"
 #include "runtime/plan/TileCopies.h"
 #include "runtime/report/Tracing.h"
 #include "runtime/support/UntrackedCode.h"
@@ -212,6 +213,7 @@ cudaError_t Executor::launchTiles(const Decision &D, const LaunchRequest &R,
   if (cudaError_t Error = R.Stream.forkTiles(Tiles.back().Device + 1U,
                                              Trusted && seesAllWork()))
     return Error;
+  PrivateReductions Privates(B, Memory, Out, D);
   cudaError_t First = cudaSuccess;
   // Device 0 last: what it holds of the stream then waits for the others.
   for (size_t I = Tiles.size(); I-- > 0;) {
@@ -222,6 +224,7 @@ cudaError_t Executor::launchTiles(const Decision &D, const LaunchRequest &R,
       if (const Replica *Copy = refresh(Original, Tile.Device, R.Stream))
         TileArgs.redirect(D.Pointers, A, Copy->Base - Original.base());
     }
+    Privates.begin(Tile, TileArgs, R.Stream);
     cudaError_t Error = copyIn(D, Tile, TileArgs, R.Stream);
     LaunchShape Part = R.Shape;
     Part.Grid = {Tile.Count[0], Tile.Count[1], Tile.Count[2]};
@@ -242,6 +245,11 @@ cudaError_t Executor::launchTiles(const Decision &D, const LaunchRequest &R,
   }
   const cudaError_t Error = R.Stream.joinTiles();
   First = First ? First : Error;
+  if (!First && Privates.any()) {
+    First = Privates.combine(R.Stream);
+    if (!First && D.Counters)
+      D.Counters->PrivateLaunches.fetch_add(1, std::memory_order_relaxed);
+  }
   // The program goes on as if nothing of it ran, and may write managed memory.
   for (const TilePlan &Tile : Tiles)
     if (First)
@@ -254,9 +262,11 @@ static bool usesTileCopies(const Plan &P) {
                      [](const TilePlan &Tile) { return !Tile.Copies.empty(); });
 }
 
+/// Returns true if it uses memory that ReplicaLock guards.
 static bool usesReplicas(const Plan &P) {
   return std::any_of(P.Tiles.begin(), P.Tiles.end(), [](const TilePlan &Tile) {
-    return !Tile.Replicas.empty() || !Tile.Copies.empty();
+    return !Tile.Replicas.empty() || !Tile.Copies.empty() ||
+           !Tile.Privates.empty();
   });
 }
 

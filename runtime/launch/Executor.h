@@ -92,8 +92,9 @@ private:
   /// True if there are several devices; else no launch is split.
   const bool HasPeers;
   LaunchTimer Timer;
-  /// Guards all replicas. Held while a launch that uses some is enqueued: what
-  /// fills a replica again waits for launches by their order in streams.
+  /// Guards all replicas and private buffers. Held while a launch that uses
+  /// some is enqueued: what fills a replica again waits for launches by their
+  /// order in streams.
   Mutex ReplicaLock;
   std::atomic<uint64_t> AnyWrites{1};
   std::atomic<bool> Trusted{true};

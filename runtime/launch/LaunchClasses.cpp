@@ -105,6 +105,7 @@ void LaunchClasses::report(Report &Out) const {
       Row.Devices = R.What.Devices;
       Row.Axis = R.What.Axis;
       Row.IsSpread = R.What.IsSpread;
+      Row.HasPrivates = R.What.HasPrivates;
       Row.Launches = R.Launches;
       Row.Times = R.Times;
       if (R.Times) {

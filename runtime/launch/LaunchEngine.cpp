@@ -68,6 +68,7 @@ PlanInput LaunchEngine::describe(const GridspanKernel &Kernel,
   In.Kernel = &Kernel;
   In.Box = boxOf(Shape, Args);
   In.HostPagesExist = Memory.hostPagesExist();
+  In.Privates = Privates;
   if (maySplit(Kernel) && (HasPeers || Memory.pager().any()) &&
       !takesBlocks(B, {&Kernel, Kernel.HostStub, false, true}, Shape))
     In.WhyUnsplit = LaunchReason::CloneNeedsMoreRegisters;

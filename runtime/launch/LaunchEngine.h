@@ -27,10 +27,10 @@ class LaunchEngine {
 public:
   LaunchEngine(Backend &B, MemoryManager &Memory, StreamTable &Streams,
                SymbolTable &Symbols, Report &Out, Progress &Line,
-               Schedule Sched, std::chrono::milliseconds Patience,
-               bool CountBytes, bool Learns)
+               Schedule Sched, PrivateCopyUse Privates,
+               std::chrono::milliseconds Patience, bool CountBytes, bool Learns)
       : B(B), Memory(Memory), Streams(Streams), Symbols(Symbols), Out(Out),
-        Sched(Sched), CountsBytes(CountBytes),
+        Sched(Sched), Privates(Privates), CountsBytes(CountBytes),
         HasPeers(B.system().numDevices() > 1),
         Learns(Learns && HasPeers && Sched == Schedule::Auto &&
                B.system().TimesTell),
@@ -122,6 +122,7 @@ private:
   SymbolTable &Symbols;
   Report &Out;
   const Schedule Sched;
+  const PrivateCopyUse Privates;
   /// True for the report: ranges are evaluated for unsplit launches too.
   const bool CountsBytes;
   /// True if there are several devices. On one there is nothing to plan.

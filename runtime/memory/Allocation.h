@@ -59,6 +59,16 @@ struct Replica {
   std::unique_ptr<Event> Ready;
 };
 
+/// Memory of a device for private copies of parts of an allocation.
+struct PrivateBuffer {
+  int Device = 0;
+  std::byte *Base = nullptr;
+  uint64_t MappedBytes = 0;
+  std::vector<MappedPages> Mapped;
+  /// The event of device 0 after the last combination.
+  std::unique_ptr<Event> Combined;
+};
+
 struct PagedMemory;
 struct InspectedContents;
 
@@ -116,6 +126,10 @@ public:
   /// Replicas by device, null where there is none. Guarded by the executor's
   /// lock.
   std::vector<std::unique_ptr<Replica>> Replicas;
+
+  /// Buffers by device, by ascending size; the last is in use. Guarded as
+  /// Replicas are.
+  std::vector<std::vector<std::unique_ptr<PrivateBuffer>>> PrivateBuffers;
 
   /// Its known contents, as indices; null: nothing. Guarded by the
   /// inspector's lock. See Inspector.h.

@@ -298,10 +298,7 @@ MemoryManager::NewAllocation MemoryManager::allocateNew(uint64_t Bytes,
 /// for later are void.
 void MemoryManager::destroy(std::shared_ptr<Allocation> Freed) {
   Allocation &A = *Freed;
-  for (std::unique_ptr<Replica> &R : A.Replicas)
-    if (R)
-      destroyReplica(*R);
-  A.Replicas.clear();
+  destroyCopies(A);
   if (A.kind() == AllocationKind::SubPage) {
     recyclePiece(std::move(Freed));
     return;

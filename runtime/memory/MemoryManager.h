@@ -172,11 +172,18 @@ public:
                                                    int Device);
   /// Nobody may use it any more.
   void destroyReplica(Replica &R);
+  /// Memory on Device for private copies, of undefined contents;
+  /// cudaErrorMemoryAllocation when there is no room.
+  Expected<std::unique_ptr<PrivateBuffer>> createPrivateBuffer(uint64_t Bytes,
+                                                               int Device);
+  /// Takes away the replicas and private buffers of A. Nobody uses them any
+  /// more.
+  void destroyCopies(Allocation &A);
   /// Bytes of the replicas that these allocations, or nulls, have on Device.
   static uint64_t
   replicaBytes(const std::vector<std::shared_ptr<Allocation>> &Of, int Device);
-  /// Takes away the replicas of all allocations but these. No work that was
-  /// enqueued uses them any more.
+  /// Takes away the replicas, and private buffers, of all allocations but
+  /// these. No work that was enqueued uses them any more.
   void dropReplicasBut(const std::vector<std::shared_ptr<Allocation>> &Except)
       REQUIRES(PlacementLock::Held);
 
@@ -185,13 +192,13 @@ private:
 
   Expected<std::unique_ptr<Pages>> createPages(Location Where, uint64_t Bytes);
   Expected<MappedRange> mapRange(Location Where, uint64_t Bytes);
+  Expected<MappedRange> mapCopy(int Device, uint64_t Bytes);
   Expected<MappedRange> pooledSlab();
   Expected<MappedRange> createSlab();
   void recycleSlab(MappedRange Page);
   void recycle(MappedRange R);
   void recyclePages(std::shared_ptr<Allocation> A);
   void unmapRange(MappedRange R);
-  static MappedRange rangeOf(Replica &R);
   std::shared_ptr<Allocation> reuse(uint64_t Bytes);
   std::shared_ptr<Allocation> reusePiece(uint64_t Bytes);
   void recyclePiece(std::shared_ptr<Allocation> A);

@@ -5,15 +5,31 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The part of MemoryManager for replicas, which only make things faster: memory
-// that is short is taken from them.
+// The part of MemoryManager for replicas and for memory of private copies,
+// which only make things faster: memory that is short is taken from them.
 //
 //===----------------------------------------------------------------------===//
 
 #include "runtime/memory/MemoryManager.h"
 #include <algorithm>
+#include <utility>
 
 namespace gridspan {
+
+/// Returns memory of Device at an address of its own, new or used before.
+/// Bytes: whole pages.
+Expected<MappedRange> MemoryManager::mapCopy(int Device, uint64_t Bytes) {
+  if (std::optional<MappedRange> Used =
+          Pool.take(Bytes, PageHomes(Bytes, Device)))
+    return std::move(*Used);
+  return mapRange(Device, Bytes);
+}
+
+/// Takes the memory of a replica or of private copies out of it.
+template <typename CopyT> static MappedRange rangeOf(CopyT &C) {
+  return {C.Base, C.MappedBytes, PageHomes(C.MappedBytes, C.Device),
+          std::exchange(C.Mapped, {}), nullptr};
+}
 
 Expected<std::unique_ptr<Replica>>
 MemoryManager::createReplica(const Allocation &A, int Device) {
@@ -23,26 +39,41 @@ MemoryManager::createReplica(const Allocation &A, int Device) {
   if (cudaError_t Error =
           B.createEvent(Device, cudaEventDisableTiming, R->Ready))
     return Error;
-  std::optional<MappedRange> Memory =
-      Pool.take(R->MappedBytes, PageHomes(R->MappedBytes, Device));
-  if (!Memory) {
-    Expected<MappedRange> New = mapRange(Device, R->MappedBytes);
-    if (!New)
-      return New.error();
-    Memory = std::move(*New);
-  }
+  Expected<MappedRange> Memory = mapCopy(Device, R->MappedBytes);
+  if (!Memory)
+    return Memory.error();
   R->Base = Memory->Base;
   R->Mapped = std::move(Memory->Mapped);
   return R;
 }
 
-/// Takes the memory of a replica out of it.
-MappedRange MemoryManager::rangeOf(Replica &R) {
-  return {R.Base, R.MappedBytes, PageHomes(R.MappedBytes, R.Device),
-          std::exchange(R.Mapped, {}), nullptr};
+void MemoryManager::destroyReplica(Replica &R) { recycle(rangeOf(R)); }
+
+Expected<std::unique_ptr<PrivateBuffer>>
+MemoryManager::createPrivateBuffer(uint64_t Bytes, int Device) {
+  auto P = std::make_unique<PrivateBuffer>();
+  P->Device = Device;
+  P->MappedBytes = (Bytes + PageSize - 1) / PageSize * PageSize;
+  if (cudaError_t Error = B.createEvent(0, cudaEventDisableTiming, P->Combined))
+    return Error;
+  Expected<MappedRange> Memory = mapCopy(Device, P->MappedBytes);
+  if (!Memory)
+    return Memory.error();
+  P->Base = Memory->Base;
+  P->Mapped = std::move(Memory->Mapped);
+  return P;
 }
 
-void MemoryManager::destroyReplica(Replica &R) { recycle(rangeOf(R)); }
+void MemoryManager::destroyCopies(Allocation &A) {
+  for (std::unique_ptr<Replica> &R : A.Replicas)
+    if (R)
+      destroyReplica(*R);
+  A.Replicas.clear();
+  for (auto &Buffers : A.PrivateBuffers)
+    for (std::unique_ptr<PrivateBuffer> &P : Buffers)
+      recycle(rangeOf(*P));
+  A.PrivateBuffers.clear();
+}
 
 uint64_t
 MemoryManager::replicaBytes(const std::vector<std::shared_ptr<Allocation>> &Of,
@@ -60,18 +91,16 @@ void MemoryManager::dropReplicasBut(
   for (const std::shared_ptr<Allocation> &A : Space.all()) {
     if (std::find(Except.begin(), Except.end(), A) != Except.end())
       continue;
-    for (std::unique_ptr<Replica> &R : A->Replicas)
-      if (R)
-        destroyReplica(*R);
-    A->Replicas.clear();
+    destroyCopies(*A);
   }
 }
 
 void MemoryManager::dropReplicas() {
   PlacementWriter Guard(Placement);
   const std::vector<std::shared_ptr<Allocation>> All = Space.all();
-  if (std::none_of(All.begin(), All.end(),
-                   [](const auto &A) { return !A->Replicas.empty(); }))
+  if (std::all_of(All.begin(), All.end(), [](const auto &A) {
+        return A->Replicas.empty() && A->PrivateBuffers.empty();
+      }))
     return;
   (void)synchronizeAll();
   dropReplicasBut({});

@@ -27,6 +27,8 @@ struct Division {
   /// True if it would be faster with its pages elsewhere.
   bool IsSpread = false;
   unsigned Cut = 0; ///< TileCut::Number
+  /// True if tiles reduce into private copies.
+  bool HasPrivates = false;
   bool operator==(const Division &) const = default;
 };
 

@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/plan/PageMigration.h"
+#include "runtime/plan/PrivateCopies.h"
 #include <algorithm>
 #include <cmath>
 
@@ -47,7 +48,8 @@ static BufferMoves findMoves(const PlanInput &In, const SystemInfo &System,
   for (int Pass = 0; Pass < 4; ++Pass)
     for (auto Tile = Wanted.Tiles.rbegin(); Tile != Wanted.Tiles.rend();
          ++Tile) {
-      if (isReplaced(*Tile, Allocation) || tileCopy(*Tile, Allocation))
+      if (isReplaced(*Tile, Allocation) || tileCopy(*Tile, Allocation) ||
+          privateCopy(*Tile, Allocation))
         continue;
       const Touch &T = Wanted.Touched[Tile->Device][Allocation];
       for (const Span &S : (Pass < 2 ? T.Reads : T.Writes).spans()) {

@@ -54,6 +54,17 @@ struct TileCopy {
   bool operator==(const TileCopy &) const = default;
 };
 
+/// A copy, for one tile alone, of memory that it reduces into: filled with the
+/// identity before, and combined into that memory behind all tiles.
+struct PrivateCopy {
+  unsigned Allocation; ///< index into PlanInput::Allocations
+  /// The bytes of the allocation that it stands for, in whole elements.
+  uint64_t Lo;
+  uint64_t Hi;
+  GridspanReduction Kind; ///< not None
+  bool operator==(const PrivateCopy &) const = default;
+};
+
 /// The blocks that one device runs.
 struct TilePlan {
   int Device = 0;
@@ -64,6 +75,7 @@ struct TilePlan {
   std::vector<unsigned> Replicas;
   /// The copies of what the device cannot reach.
   std::vector<TileCopy> Copies;
+  std::vector<PrivateCopy> Privates;
   /// Bytes accessed in the device's memory (or a replica there) and elsewhere,
   /// each byte once for reading and once for writing. Upper bounds.
   uint64_t LocalBytes = 0;

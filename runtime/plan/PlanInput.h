@@ -59,6 +59,14 @@ enum class Schedule {
   Auto,   ///< split what is predicted to be faster
 };
 
+/// The reductions that devices may have private copies for.
+enum class PrivateCopyUse {
+  Never,
+  Integers, ///< none whose result depends on the order
+  Auto,     ///< all, where that is predicted to be faster
+  Always,   ///< all, whatever the prediction
+};
+
 class IndexView;
 struct LaunchHistory;
 
@@ -72,6 +80,7 @@ struct PlanInput {
   bool HostPagesExist = false;
   /// A reason outside the planner's sight to run the launch unsplit, or None.
   LaunchReason WhyUnsplit = LaunchReason::None;
+  PrivateCopyUse Privates = PrivateCopyUse::Auto;
   /// The object behind Box.Indices, if the kernel loads indices; else null.
   std::shared_ptr<IndexView> Indices;
   /// The times of launches like this one; null: they are not measured.

@@ -9,7 +9,9 @@
 // devices, one partition along each axis; and of those that were timed, the
 // ones that measured rates ask for. The axis is the one with the least remote
 // bytes, the number of devices the one with the least predicted time as pages
-// are. What would be faster if they had moved is what they move for.
+// are. What would be faster if they had moved is what they move for. A launch
+// that reduces into memory of other devices has two candidates for each
+// partition, with and without private copies of it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +20,7 @@
 #include "runtime/plan/DivisionChoice.h"
 #include "runtime/plan/GridExtension.h"
 #include "runtime/plan/PageMigration.h"
+#include "runtime/plan/PrivateCopies.h"
 #include "runtime/plan/SplitLegality.h"
 #include "runtime/plan/TileCopies.h"
 #include "runtime/plan/TilePartition.h"
@@ -44,6 +47,7 @@ private:
                                 const std::vector<double> &Shares) const;
   SplitCandidate bestOver(unsigned Devices) const;
   void addCuts();
+  std::vector<SplitCandidate> waysOver(unsigned Devices) const;
   bool couldPay(double UnsplitSeconds) const;
   std::vector<double> sharesOf(const SplitCandidate &C) const;
   bool isSureOf(const SplitCandidate &C) const;
@@ -118,6 +122,8 @@ SplitCandidate LaunchPlanner::bestOver(unsigned Devices) const {
 /// shown that tiles of these sizes take the same time.
 void LaunchPlanner::addCuts() {
   for (size_t I = 1, E = All.size(); I != E; ++I) {
+    if (hasPrivateCopies(All[I].Tiles))
+      continue;
     const auto Tiles = static_cast<unsigned>(All[I].Tiles.size());
     const unsigned Axis = All[I].Axis;
     const TileBalance *Balance = In.History->balance(Tiles, Axis);
@@ -139,6 +145,25 @@ void LaunchPlanner::addCuts() {
       All.push_back(std::move(Moved));
     }
   }
+}
+
+/// Returns the best partition, as it is and with private copies of what the
+/// launch reduces into, if it may have some.
+std::vector<SplitCandidate> LaunchPlanner::waysOver(unsigned Devices) const {
+  std::vector<SplitCandidate> Out = {bestOver(Devices)};
+  const SplitCandidate &Best = Out.front();
+  if (Best.WhyUnreachable != LaunchReason::None ||
+      In.Privates == PrivateCopyUse::Never ||
+      !(Kernel.Flags & GridspanHasAtomics))
+    return Out;
+  SplitCandidate Private =
+      evaluateSplitCandidate(In, System, Best.Axis, Best.Boxes, true);
+  if (!hasPrivateCopies(Private.Tiles))
+    return Out;
+  if (In.Privates == PrivateCopyUse::Always)
+    Out.clear();
+  Out.push_back(std::move(Private));
+  return Out;
 }
 
 //===--- Consequences ---------------------------------------------------===//
@@ -172,7 +197,8 @@ static DivisionOption asIs(const SplitCandidate &C, bool IsSure) {
   const auto Devices = static_cast<unsigned>(C.Tiles.size());
   const bool IsSpread =
       pays(C.SecondsInPlace + LaunchSeconds, C.SecondsRepeated + LaunchSeconds);
-  return {{Devices, Devices > 1 ? C.Axis : 0, IsSpread, C.Cut},
+  return {{Devices, Devices > 1 ? C.Axis : 0, IsSpread, C.Cut,
+           hasPrivateCopies(C.Tiles)},
           C.SecondsRepeated + LaunchSeconds,
           C.Seconds - C.SecondsRepeated,
           IsSure};
@@ -231,7 +257,8 @@ bool LaunchPlanner::isSureOf(const SplitCandidate &C) const {
   for (const TilePlan &Tile : C.Tiles)
     for (unsigned A = 0; A != In.Allocations.size(); ++A) {
       const Touch &T = C.Touched[Tile.Device][A];
-      if ((T.Reads.unknown() || T.Writes.unknown()) && !isReplaced(Tile, A))
+      if ((T.Reads.unknown() || T.Writes.unknown()) && !isReplaced(Tile, A) &&
+          !privateCopy(Tile, A))
         return false;
     }
   return true;
@@ -308,22 +335,22 @@ Plan LaunchPlanner::run(Schedule Schedule) {
     Out.WhyUnsplit = LaunchReason::DoesNotPay;
     const bool Search = Schedule == Schedule::Static || couldPay(Unsplit);
     LaunchReason WhyUnreachable = LaunchReason::None;
-    for (unsigned Devices = Least; Search && Devices <= Most; ++Devices) {
-      SplitCandidate C = bestOver(Devices);
-      if (C.WhyUnreachable != LaunchReason::None) {
-        WhyUnreachable = C.WhyUnreachable;
-        continue;
+    for (unsigned Devices = Least; Search && Devices <= Most; ++Devices)
+      for (SplitCandidate &C : waysOver(Devices)) {
+        if (C.WhyUnreachable != LaunchReason::None) {
+          WhyUnreachable = C.WhyUnreachable;
+          continue;
+        }
+        const bool IsFaster = Chosen == 0 || C.Seconds < All[Chosen].Seconds;
+        const bool Pays = pays(C.Seconds, Unsplit) && IsFaster;
+        if (Pays || (Schedule == Schedule::Static && IsFaster)) {
+          Out.WhyUnsplit = LaunchReason::None;
+          Out.NeedsReplicas = Pays && !pays(C.SecondsWithoutReplicas, Unsplit);
+          Out.MayImprove = !pays(C.SecondsWithoutReplicas, UnsplitInPlace);
+          Chosen = All.size();
+        }
+        All.push_back(std::move(C));
       }
-      const bool Pays = pays(C.Seconds, Unsplit) &&
-                        (Chosen == 0 || C.Seconds < All[Chosen].Seconds);
-      if (Schedule == Schedule::Static || Pays) {
-        Out.WhyUnsplit = LaunchReason::None;
-        Out.NeedsReplicas = Pays && !pays(C.SecondsWithoutReplicas, Unsplit);
-        Out.MayImprove = !pays(C.SecondsWithoutReplicas, UnsplitInPlace);
-        Chosen = All.size();
-      }
-      All.push_back(std::move(C));
-    }
     if (All.size() == 1 && Search)
       Out.WhyUnsplit = WhyUnreachable;
     Wanted = Chosen;

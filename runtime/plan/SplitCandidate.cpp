@@ -11,6 +11,7 @@
 //     max(work / rate, start of blocks, local bytes / bandwidth,
 //         remote bytes / link)
 //   + fan-out + the launch's share of copies into replicas
+//   + filling and combining private copies
 //
 // which is a lower bound of a kernel's time that treats all candidates alike
 // (docs/design/cost-model.md). Bytes are those that memory moves, in whole
@@ -24,6 +25,7 @@
 
 #include "runtime/plan/SplitCandidate.h"
 #include "runtime/plan/ByteInterval.h"
+#include "runtime/plan/PrivateCopies.h"
 #include "runtime/plan/TileCopies.h"
 #include <algorithm>
 #include <array>
@@ -57,7 +59,7 @@ public:
       : In(In), Kernel(*In.Kernel), System(System), Ranges(Kernel.NumAccesses) {
   }
 
-  void evaluate(SplitCandidate &Out);
+  void evaluate(SplitCandidate &Out, bool HasPrivates);
 
 private:
   void addFootprints(const GridspanBox &Box, std::vector<Touch> &Out,
@@ -249,6 +251,11 @@ void CandidateCost::countBytes(SplitCandidate &Out) const {
         Remote += static_cast<double>(bytesIn(*Copy) + bytesOut(*Copy));
         continue;
       }
+      if (const PrivateCopy *Copy = privateCopy(Tile, A)) {
+        Local += All;
+        Remote += static_cast<double>(Copy->Hi - Copy->Lo);
+        continue;
+      }
       const double Here = isReplaced(Tile, A) ? All : T.at(Tile.Device);
       Local += Here;
       Remote += All - Here;
@@ -336,17 +343,20 @@ double CandidateCost::busySeconds(const GridspanBox &Box,
 }
 
 void CandidateCost::predict(SplitCandidate &Out) const {
-  const unsigned Tiles = Out.Tiles.size();
+  const std::vector<TilePlan> &Tiles = Out.Tiles;
   const std::vector<double> Shares = remoteShares(Out);
+  const std::vector<GridspanReduction> Reductions = reductionsInto(In);
   double Fetched = 0, Returned = 0;
   // By what the replicas cost: their share, nothing, all of it; with pages
   // where they are and where they would move.
   std::array<double, 3> AsIs = {}, Moved = {};
-  for (const TilePlan &Tile : Out.Tiles) {
+  for (const TilePlan &Tile : Tiles) {
     const DeviceInfo &D = System.Devices[Tile.Device];
     const double Seconds = busySeconds(Out.Boxes[Tile.Device], D);
     double LocalBytes = 0, MovedBytes = 0, Links = 0, MovedLinks = 0;
     double Copies = 0, Replicas = 0, ReplicaShare = 0;
+    const std::optional<double> Atomics =
+        atomicsOfArgument(Kernel, Out.Boxes[Tile.Device]);
     for (unsigned A = 0; A < In.Allocations.size(); ++A) {
       const Touch &T = Out.Touched[Tile.Device][A];
       if (const TileCopy *Copy = tileCopy(Tile, A)) {
@@ -362,6 +372,11 @@ void CandidateCost::predict(SplitCandidate &Out) const {
         LocalBytes += T.all();
         continue;
       }
+      if (const PrivateCopy *Copy = privateCopy(Tile, A)) {
+        LocalBytes += std::accumulate(T.Moved.begin(), T.Moved.end(), 0.0);
+        Copies += privateFillSeconds(*Copy, System, Tile.Device);
+        continue;
+      }
       if (isReplaced(Tile, A)) {
         const double Time = replicaSeconds(A, Tile.Device);
         LocalBytes += std::accumulate(T.Moved.begin(), T.Moved.end(), 0.0);
@@ -371,6 +386,15 @@ void CandidateCost::predict(SplitCandidate &Out) const {
         continue;
       }
       LocalBytes += T.movedAt(Tile.Device);
+      // What is reduced into goes over a link once for each atomic, however few
+      // elements there are.
+      if (Atomics && Reductions[A] != GridspanReduction::None) {
+        const double Time =
+            remoteAtomicSeconds(System, Tile.Device, T, *Atomics);
+        Links += Time;
+        MovedLinks += Time * Shares[A];
+        continue;
+      }
       for (Location Home = Host; Home < static_cast<int>(System.numDevices());
            ++Home) {
         const double Bytes = T.movedAt(Home);
@@ -400,11 +424,13 @@ void CandidateCost::predict(SplitCandidate &Out) const {
   const DeviceInfo &Home = System.Devices[0];
   const double Peerless = std::max(Fetched / std::max(1.0, Home.DeviceToHost),
                                    Returned / std::max(1.0, Home.HostToDevice));
-  const double FanOut = Tiles < System.FanOutSeconds.size() && Tiles > 1
-                            ? System.FanOutSeconds[Tiles]
-                            : 0;
+  const double FanOut =
+      Tiles.size() < System.FanOutSeconds.size() && Tiles.size() > 1
+          ? System.FanOutSeconds[Tiles.size()]
+          : 0;
+  const double Combine = combineSeconds(In, System, Tiles);
   auto Total = [&](double Slowest) {
-    return std::max(Slowest, Peerless) + FanOut;
+    return std::max(Slowest, Peerless) + FanOut + Combine;
   };
   Out.Seconds = Total(AsIs[0]);
   Out.SecondsRepeated = Total(AsIs[1]);
@@ -413,7 +439,7 @@ void CandidateCost::predict(SplitCandidate &Out) const {
   Out.SecondsInPlace = Total(Moved[1]);
 }
 
-void CandidateCost::evaluate(SplitCandidate &Out) {
+void CandidateCost::evaluate(SplitCandidate &Out, bool HasPrivates) {
   for (unsigned I = 0; I < Out.Boxes.size(); ++I) {
     const GridspanBox &Box = Out.Boxes[I];
     TilePlan Tile;
@@ -429,17 +455,20 @@ void CandidateCost::evaluate(SplitCandidate &Out) {
   }
   planTileCopies(In, System, Out);
   chooseReplicas(Out);
+  if (HasPrivates)
+    addPrivateCopies(In, Out);
   countBytes(Out);
   predict(Out);
 }
 
 SplitCandidate evaluateSplitCandidate(const PlanInput &In,
                                       const SystemInfo &System, unsigned Axis,
-                                      std::vector<GridspanBox> Boxes) {
+                                      std::vector<GridspanBox> Boxes,
+                                      bool HasPrivates) {
   SplitCandidate Out;
   Out.Axis = Axis;
   Out.Boxes = std::move(Boxes);
-  CandidateCost(In, System).evaluate(Out);
+  CandidateCost(In, System).evaluate(Out, HasPrivates);
   return Out;
 }
 

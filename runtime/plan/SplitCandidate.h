@@ -69,9 +69,11 @@ struct SplitCandidate {
 };
 
 /// Costs the partition of a launch along Axis into Boxes, the K-th on device K.
+/// If it HasPrivates, tiles reduce into private copies where they may.
 SplitCandidate evaluateSplitCandidate(const PlanInput &In,
                                       const SystemInfo &System, unsigned Axis,
-                                      std::vector<GridspanBox> Boxes);
+                                      std::vector<GridspanBox> Boxes,
+                                      bool HasPrivates = false);
 
 /// Returns true if the tile reads the allocation from a replica.
 bool isReplaced(const TilePlan &Tile, unsigned Allocation);

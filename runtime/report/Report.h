@@ -39,6 +39,7 @@ struct MeasuredDivision {
   unsigned Devices = 1;
   unsigned Axis = 0;
   bool IsSpread = false; ///< with pages elsewhere than it would be faster with
+  bool HasPrivates = false; ///< tiles reduced into private copies
   uint64_t Launches = 0;
   uint64_t Times = 0; ///< that were measured
   /// The median of the last ones, or 0; what was predicted for the last one,

@@ -92,6 +92,7 @@ static Json jsonOf(const std::vector<MeasuredDivision> &Rows) {
                    {"devices", R.Devices},
                    {"axis", R.Axis},
                    {"spread", R.IsSpread},
+                   {"private_copies", R.HasPrivates},
                    {"launches", R.Launches},
                    {"times", R.Times},
                    {"seconds", R.Seconds},
@@ -157,10 +158,11 @@ static std::string humanSeconds(double Seconds) {
 /// Returns what was measured of launches of a kernel that ran one way.
 static std::string measuredLine(const MeasuredDivision &R) {
   std::string Out = fmt::format(
-      "from {} blocks of {}, {} device{}{}{}: {} launches", R.LeastBlocks,
+      "from {} blocks of {}, {} device{}{}{}{}: {} launches", R.LeastBlocks,
       R.BlockThreads, R.Devices, R.Devices == 1 ? "" : "s",
       R.Devices == 1 ? "" : fmt::format(" along {}", "xyz"[R.Axis]),
-      R.IsSpread ? ", pages elsewhere" : "", R.Launches);
+      R.IsSpread ? ", pages elsewhere" : "",
+      R.HasPrivates ? ", private copies" : "", R.Launches);
   if (R.Times)
     Out += fmt::format(", {} each in {} measured, {} predicted",
                        humanSeconds(R.Seconds), R.Times,
@@ -268,6 +270,10 @@ std::string reportTable(const ReportRecord &Record) {
       Out += fmt::format("  {}: {} of {} launches knew that their arguments do "
                          "not overlap, others: {}\n",
                          Name(K), K.NoAliasLaunches, K.Launches, K.WhyMayAlias);
+    if (K.PrivateLaunches)
+      Out += fmt::format("  {}: {} of {} launches reduced into private copies "
+                         "of each device\n",
+                         Name(K), K.PrivateLaunches, K.Launches);
     if (K.OutOfCoreLaunches)
       Out += fmt::format(
           "  {}: streamed {} of {} launches in {} chunks, {} in, "

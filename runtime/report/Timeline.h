@@ -27,6 +27,7 @@ enum class Activity {
   Fill,      ///< of the program
   Migration, ///< pages that get another home
   Replica,   ///< a copy for a device that reads
+  Combine,   ///< a device's private copy, into what it is a copy of
   StreamIn,  ///< pages that a chunk of a launch needs
   WriteBack, ///< pages that a chunk of a launch has written
   Create,    ///< physical memory

@@ -31,6 +31,8 @@ const char *nameOf(Activity What) {
     return "migration";
   case Activity::Replica:
     return "replica";
+  case Activity::Combine:
+    return "combine";
   case Activity::StreamIn:
     return "stream-in";
   case Activity::WriteBack:

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/report/TracingBackend.h"
+#include "runtime/backend/Reduction.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -273,6 +274,21 @@ cudaError_t TracingBackend::copy2D(Stream &S, void *Dst, size_t DstPitch,
 cudaError_t TracingBackend::fill(Stream &S, void *Dst, int Byte, size_t Bytes) {
   StreamSpan Span(*this, S, describe(Activity::Fill, Bytes));
   return inner().fill(S, Dst, Byte, Bytes);
+}
+
+cudaError_t TracingBackend::fillIdentity(Stream &S, GridspanReduction Kind,
+                                         void *Dst, uint64_t Count) {
+  StreamSpan Span(*this, S,
+                  describe(Activity::Fill, Count * elementBytes(Kind)));
+  return inner().fillIdentity(S, Kind, Dst, Count);
+}
+
+cudaError_t TracingBackend::combine(Stream &S, GridspanReduction Kind,
+                                    void *Into, const void *From,
+                                    uint64_t Count) {
+  StreamSpan Span(*this, S,
+                  describe(Activity::Combine, Count * elementBytes(Kind)));
+  return inner().combine(S, Kind, Into, From, Count);
 }
 
 cudaError_t TracingBackend::prefetch(Stream &S, void *Address, size_t Bytes,

@@ -55,6 +55,10 @@ public:
   cudaError_t copy2D(Stream &S, void *Dst, size_t DstPitch, const void *Src,
                      size_t SrcPitch, size_t Width, size_t Height) override;
   cudaError_t fill(Stream &S, void *Dst, int Byte, size_t Bytes) override;
+  cudaError_t fillIdentity(Stream &S, GridspanReduction Kind, void *Dst,
+                           uint64_t Count) override;
+  cudaError_t combine(Stream &S, GridspanReduction Kind, void *Into,
+                      const void *From, uint64_t Count) override;
   cudaError_t prefetch(Stream &S, void *Address, size_t Bytes,
                        Location To) override;
   cudaError_t launch(Stream &S, const LaunchTarget &Target,

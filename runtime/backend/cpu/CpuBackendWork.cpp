@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/backend/IndexTable.h"
+#include "runtime/backend/Reduction.h"
 #include "runtime/backend/Registry.h"
 #include "runtime/backend/cpu/CpuBackend.h"
 #include "runtime/backend/cpu/CpuProperties.h"
@@ -93,6 +94,28 @@ cudaError_t CpuBackend::indexBounds(Stream &S, const void *From, uint64_t Count,
                                     IndexBounds *Out) {
   cpu(S).pushWork([=] {
     scanIndices(From, Count, ElementBytes, PerLeaf, Out);
+    return cudaSuccess;
+  });
+  return cudaSuccess;
+}
+
+cudaError_t CpuBackend::fillIdentity(Stream &S, GridspanReduction Kind,
+                                     void *Dst, uint64_t Count) {
+  if (elementBytes(Kind) == 0)
+    return cudaErrorInvalidValue;
+  cpu(S).pushWork([=] {
+    fillIdentityOnHost(Kind, Dst, Count);
+    return cudaSuccess;
+  });
+  return cudaSuccess;
+}
+
+cudaError_t CpuBackend::combine(Stream &S, GridspanReduction Kind, void *Into,
+                                const void *From, uint64_t Count) {
+  if (elementBytes(Kind) == 0)
+    return cudaErrorInvalidValue;
+  cpu(S).pushWork([=] {
+    combineOnHost(Kind, Into, From, Count);
     return cudaSuccess;
   });
   return cudaSuccess;

@@ -16,6 +16,7 @@
 #define GRIDSPAN_RUNTIME_BACKEND_CUDA_CUDABACKEND_H
 
 #include "runtime/backend/CreateBackend.h"
+#include "runtime/backend/cuda/Combiner.h"
 #include "runtime/backend/cuda/IndexScan.h"
 #include "runtime/backend/cuda/Launcher.h"
 #include "runtime/backend/cuda/Memory.h"
@@ -90,6 +91,10 @@ public:
   cudaError_t copy2D(Stream &S, void *Dst, size_t DstPitch, const void *Src,
                      size_t SrcPitch, size_t Width, size_t Height) override;
   cudaError_t fill(Stream &S, void *Dst, int Byte, size_t Bytes) override;
+  cudaError_t fillIdentity(Stream &S, GridspanReduction Kind, void *Dst,
+                           uint64_t Count) override;
+  cudaError_t combine(Stream &S, GridspanReduction Kind, void *Into,
+                      const void *From, uint64_t Count) override;
   cudaError_t indexBounds(Stream &S, const void *From, uint64_t Count,
                           unsigned ElementBytes, uint64_t PerLeaf,
                           IndexBounds *Out) override;
@@ -159,6 +164,7 @@ private:
   PeerlessCopies Peerless;
   Launcher Launches;
   IndexScan Scans;
+  Combiner Combines;
   SystemInfo Info;
   /// Counts, by device but 0, of pieces of work it was given, and of those that
   /// synchronizeAll has waited for.

@@ -122,6 +122,18 @@ cudaError_t CudaBackend::indexBounds(Stream &S, const void *From,
   return Scans.enqueue(S, From, Count, ElementBytes, PerLeaf, Out);
 }
 
+cudaError_t CudaBackend::fillIdentity(Stream &S, GridspanReduction Kind,
+                                      void *Dst, uint64_t Count) {
+  noteWork(S);
+  return Combines.fillIdentity(S, Kind, Dst, Count);
+}
+
+cudaError_t CudaBackend::combine(Stream &S, GridspanReduction Kind, void *Into,
+                                 const void *From, uint64_t Count) {
+  noteWork(S);
+  return Combines.combine(S, Kind, Into, From, Count);
+}
+
 cudaError_t CudaBackend::launch(Stream &S, const LaunchTarget &Target,
                                 const LaunchShape &Shape, void *const *Args,
                                 const GridspanTile *Tile) {

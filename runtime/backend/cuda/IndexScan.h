@@ -18,18 +18,13 @@
 #define GRIDSPAN_RUNTIME_BACKEND_CUDA_INDEXSCAN_H
 
 #include "runtime/backend/Backend.h"
-#include "runtime/backend/cuda/Device.h"
-#include "runtime/support/ThreadSafety.h"
-#include <array>
+#include "runtime/backend/cuda/KernelLibrary.h"
 
 namespace gridspan::cuda {
 
 class IndexScan {
 public:
   explicit IndexScan(const DeviceList &Devices);
-  ~IndexScan();
-  IndexScan(const IndexScan &) = delete;
-  IndexScan &operator=(const IndexScan &) = delete;
 
   /// Does Backend::indexBounds.
   cudaError_t enqueue(Stream &S, const void *From, uint64_t Count,
@@ -37,14 +32,8 @@ public:
                       IndexBounds *Out);
 
 private:
-  cudaError_t function(unsigned ElementBytes, int Device, CUfunction &Out);
-
   const DeviceList &Devices;
-  Mutex Lock;
-  CUlibrary Library GUARDED_BY(Lock) = nullptr;
-  cudaError_t LoadError GUARDED_BY(Lock) = cudaSuccess; ///< of the only attempt
-  /// Functions by device and logarithm of the integers' size.
-  std::vector<std::array<CUfunction, 4>> Functions GUARDED_BY(Lock);
+  KernelLibrary Kernels; ///< by the logarithm of the integers' size
 };
 
 } // namespace gridspan::cuda

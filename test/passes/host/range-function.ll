@@ -52,3 +52,7 @@ declare i32 @__cudaRegisterFunction(ptr, ptr, ptr, ptr, i32, ptr, ptr, ptr, ptr,
 ; CHECK-NEXT: %[[THREADS:.+]] = call double @__gridspan_range_threads(ptr %0)
 ; CHECK-NEXT: %[[WORK:.+]] = fmul double %[[SUM]], %[[THREADS]]
 ; CHECK-NEXT: ret double %[[WORK]]
+; CHECK-LABEL: define internal double @__gridspan_atomics_saxpy(ptr %0)
+; CHECK: call void @__gridspan_range_Const(ptr %[[N:.+]], i32 32, i64 %{{.*}})
+; CHECK-NEXT: %[[MEAN:.+]] = call double @__gridspan_range_mean(ptr %[[N]])
+; CHECK-NEXT: %[[ATOMICS:.+]] = fmul double 5.000000e-01, %[[MEAN]]

@@ -77,6 +77,13 @@ TEST(Config, OtherValues) {
   EXPECT_TRUE(good({{"GRIDSPAN_REPORT", "1"}}).ReportTable);
   EXPECT_TRUE(C.Learns);
   EXPECT_FALSE(good({{"GRIDSPAN_LEARN", "0"}}).Learns);
+  EXPECT_EQ(C.Privates, PrivateCopyUse::Auto);
+  for (const auto &[Value, Use] :
+       {std::pair{"auto", PrivateCopyUse::Auto},
+        std::pair{"integer", PrivateCopyUse::Integers},
+        std::pair{"never", PrivateCopyUse::Never},
+        std::pair{"always", PrivateCopyUse::Always}})
+    EXPECT_EQ(good({{"GRIDSPAN_PRIVATE_COPIES", Value}}).Privates, Use);
   EXPECT_TRUE(C.CpuSpeeds.empty());
   EXPECT_EQ(good({{"GRIDSPAN_CPU_SPEEDS", "1,0.25"}}).CpuSpeeds,
             (std::vector<double>{1, 0.25}));
@@ -99,8 +106,10 @@ TEST(Config, TracingAccessesUsesTheCpuDevice) {
 TEST(Config, CheckingUsesTheCpuDevice) {
   EXPECT_FALSE(good({}).Check);
   EXPECT_FALSE(good({{"GRIDSPAN_CHECK", "0"}}).Check);
-  Config C = good({{"GRIDSPAN_CHECK", "1"}});
+  Config C =
+      good({{"GRIDSPAN_CHECK", "1"}, {"GRIDSPAN_PRIVATE_COPIES", "always"}});
   EXPECT_TRUE(C.Check);
+  EXPECT_EQ(C.Privates, PrivateCopyUse::Never);
   EXPECT_EQ(C.Kind, DeviceKind::Cpu);
   std::string Message;
   EXPECT_FALSE(
@@ -160,6 +169,7 @@ TEST(Config, BadValuesAreRefusedByName) {
       {"GRIDSPAN_DEVICE_MEMORY", "6mib"},
       {"GRIDSPAN_SCHEDULE", "fast"},
       {"GRIDSPAN_LEARN", "yes"},
+      {"GRIDSPAN_PRIVATE_COPIES", "1"},
       {"GRIDSPAN_CPU_SPEEDS", "0"},
       {"GRIDSPAN_CPU_SPEEDS", "1,"},
       {"GRIDSPAN_CPU_SPEEDS", "1.5"},

@@ -208,6 +208,23 @@ GridspanKernel histogram() {
   return K;
 }
 
+GridspanKernel count() {
+  static const GridspanPointer Pointers[] = {
+      {0, 0, GridspanRead, GridspanReplicable},
+      {1, 0, GridspanAtomic,
+       GridspanRedirectable | uint32_t(GridspanReduction::AddU32)
+                                  << GridspanReductionShift}};
+  GridspanKernel K = histogram();
+  K.Name = "_Z5countPKiPii";
+  K.HostStub = &Stubs[28];
+  K.TiledStub = &Stubs[29];
+  K.Pointers = Pointers;
+  K.Atomics = [](const GridspanBox *B) {
+    return 1.0 * B->BlockCount[0] * B->BlockDim[0];
+  };
+  return K;
+}
+
 GridspanKernel readConstant() {
   static const GridspanParam Params[] = {{0, 8}};
   static const GridspanPointer Pointers[] = {
@@ -314,7 +331,7 @@ const GridspanModule &module() {
   static const GridspanKernel Kernels[] = {
       saxpy(),        stencil(),     matmul(),        triangular(), histogram(),
       readConstant(), waitForFlag(), distinctSaxpy(), gather(),     product(),
-      follow(),       scan(),        shift(),         beyond()};
+      follow(),       scan(),        shift(),         beyond(),     count()};
   static const GridspanModule Module = {
       "fake.cu", Kernels, &Cpu, GRIDSPAN_ABI_VERSION, std::size(Kernels)};
   static const bool Registered = [] {

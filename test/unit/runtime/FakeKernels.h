@@ -45,6 +45,10 @@ GridspanKernel triangular();
 /// Accesses: read in, atomic on bins (unknown).
 GridspanKernel histogram();
 
+/// The same, of which the compiler knows that bins are only added to, and that
+/// each thread does it once.
+GridspanKernel count();
+
 /// out[i] = a[index[i]], i < n: (const int *index, const float *a, float *out,
 /// int n). Accesses: read index, read a (by inspection), write out.
 GridspanKernel gather();

@@ -12,6 +12,7 @@
 
 #include "test/unit/runtime/backend/BackendConformance.h"
 #include "runtime/backend/IndexTable.h"
+#include "runtime/backend/Reduction.h"
 #include <algorithm>
 #include <condition_variable>
 #include <cstring>
@@ -367,6 +368,148 @@ TEST_P(BackendConformance, BoundsOfIndicesAreInStreamOrder) {
   EXPECT_EQ(Bounds->Min, 0x01010101);
   EXPECT_EQ(Bounds->Max, 0x01010101);
   EXPECT_EQ(B->hostFree(Pinned), cudaSuccess);
+}
+
+//===--- Reductions -----------------------------------------------------===//
+
+namespace {
+
+/// Values of an operation's type, with its identity and its limits.
+template <typename T>
+std::vector<T> valuesToReduce(size_t Count, T Identity, unsigned Seed) {
+  std::vector<T> Out(Count);
+  for (size_t I = 0; I < Count; ++I)
+    Out[I] = I % 5 == Seed ? Identity : static_cast<T>((I + Seed) * 977 % 4099);
+  if constexpr (std::is_integral_v<T>) {
+    Out[0] = std::numeric_limits<T>::min();
+    Out[1] = std::numeric_limits<T>::max();
+    Out[2] = static_cast<T>(-7);
+  }
+  return Out;
+}
+
+constexpr GridspanReduction AllReductions[] = {
+#define GRIDSPAN_REDUCTION(Kind, Name, Type, Identity, Combined)               \
+  GridspanReduction::Kind,
+#include "gridspan/Reductions.def"
+};
+
+} // namespace
+
+TEST_P(BackendConformance, FillsIdentities) {
+  const auto Last = static_cast<int>(numDevices() - 1);
+  for (const int Device : {0, Last}) {
+    auto S = stream(Device);
+    auto *M = allocate(Device);
+    for (const GridspanReduction Kind : AllReductions) {
+      const unsigned Size = elementBytes(Kind);
+      const uint64_t Count = page() / Size / 2 - 3;
+      ASSERT_EQ(B->fill(*S, M, 0x5a, page()), cudaSuccess);
+      ASSERT_EQ(B->fillIdentity(*S, Kind, M + Size, Count), cudaSuccess);
+      Bytes Want(page(), 0x5a);
+      fillIdentityOnHost(Kind, Want.data() + Size, Count);
+      EXPECT_EQ(read(*S, M, page()), Want) << static_cast<int>(Kind);
+    }
+    EXPECT_EQ(B->fillIdentity(*S, GridspanReduction::None, M, 1),
+              cudaErrorInvalidValue);
+    EXPECT_EQ(B->fillIdentity(*S, GridspanReduction::AddU32, M, 0),
+              cudaSuccess);
+  }
+}
+
+TEST_P(BackendConformance, CombinesByEveryOperation) {
+  const auto Last = static_cast<int>(numDevices() - 1);
+  // Into its own memory, from its own and from another device's.
+  for (const int From : {0, Last}) {
+    if (From != 0 && !(B->system().PeerBandwidth[0][From] > 0))
+      continue;
+    auto S = stream(0);
+    auto *Into = allocate(0);
+    auto *Part = allocate(From);
+    auto Check = [&]<typename T>(GridspanReduction Kind, T Identity,
+                                 auto Combine) {
+      // Not a multiple of what a block does.
+      const size_t Count = std::min<size_t>(page() / sizeof(T) - 1, 70001);
+      std::vector<T> Want = valuesToReduce<T>(Count, Identity, 0);
+      const std::vector<T> With = valuesToReduce<T>(Count, Identity, 1);
+      const size_t Size = Count * sizeof(T);
+      ASSERT_EQ(B->copy(*S, Into + sizeof(T), Want.data(), Size), cudaSuccess);
+      ASSERT_EQ(B->copy(*S, Part, With.data(), Size), cudaSuccess);
+      ASSERT_EQ(B->combine(*S, Kind, Into + sizeof(T), Part, Count),
+                cudaSuccess);
+      for (size_t I = 0; I < Count; ++I)
+        Want[I] = Combine(Want[I], With[I]);
+      Bytes Wanted(Size);
+      std::memcpy(Wanted.data(), Want.data(), Size);
+      EXPECT_EQ(read(*S, Into + sizeof(T), Size), Wanted)
+          << static_cast<int>(Kind) << " from " << From;
+    };
+#define GRIDSPAN_REDUCTION(Kind, Name, Type, Identity, Combined)               \
+  Check(GridspanReduction::Kind, static_cast<Type>(Identity),                  \
+        [](Type A, Type B) -> Type { return Combined; });
+#include "gridspan/Reductions.def"
+    EXPECT_EQ(B->combine(*S, GridspanReduction::None, Into, Part, 1),
+              cudaErrorInvalidValue);
+    EXPECT_EQ(B->combine(*S, GridspanReduction::AddU32, Into, Part, 0),
+              cudaSuccess);
+  }
+}
+
+TEST_P(BackendConformance, CombinesMoreThanThreadsAtATime) {
+  size_t Free = 0, Total = 0;
+  B->memoryInfo(0, Free, Total);
+  const uint64_t Pages =
+      std::min<uint64_t>((uint64_t(40) << 20) / page() + 1, Free / 3 / page());
+  auto S = stream(0);
+  auto *Into = allocate(0, Pages), *Part = allocate(0, Pages);
+  const uint64_t Count = Pages * page() / 4;
+  ASSERT_EQ(B->fill(*S, Into, 1, Pages * page()), cudaSuccess);
+  ASSERT_EQ(B->fill(*S, Part, 2, Pages * page()), cudaSuccess);
+  ASSERT_EQ(B->combine(*S, GridspanReduction::AddU32, Into, Part, Count),
+            cudaSuccess);
+  const Bytes Got = read(*S, Into, Pages * page());
+  EXPECT_EQ(std::count(Got.begin(), Got.end(), 3),
+            static_cast<ptrdiff_t>(Got.size()));
+  ASSERT_EQ(B->fillIdentity(*S, GridspanReduction::AndB32, Into, Count),
+            cudaSuccess);
+  const Bytes Filled = read(*S, Into, Pages * page());
+  EXPECT_EQ(std::count(Filled.begin(), Filled.end(), 0xff),
+            static_cast<ptrdiff_t>(Filled.size()));
+}
+
+TEST_P(BackendConformance, CombinesInStreamOrderAndAtomically) {
+  const auto Last = static_cast<int>(numDevices() - 1);
+  if (Last != 0 && !(B->system().PeerAtomics && B->system().allReachAll()))
+    GTEST_SKIP() << "no atomics between devices";
+  auto S = stream(0), T = stream(Last);
+  auto *Into = allocate(0), *Part = allocate(Last);
+  constexpr unsigned Rounds = 50;
+  const uint64_t Count = std::min<uint64_t>(page() / 4, 4096);
+  ASSERT_EQ(B->fill(*S, Into, 0, page()), cudaSuccess);
+  ASSERT_EQ(B->fill(*T, Part, 0, page()), cudaSuccess);
+  // The first use may wait for the device.
+  ASSERT_EQ(B->combine(*S, GridspanReduction::AddU32, Into, Part, Count),
+            cudaSuccess);
+  ASSERT_EQ(B->combine(*T, GridspanReduction::AddU32, Into, Part, Count),
+            cudaSuccess);
+  ASSERT_EQ(B->synchronize(*S), cudaSuccess);
+  ASSERT_EQ(B->synchronize(*T), cudaSuccess);
+  block(*T);
+  ASSERT_EQ(B->fill(*T, Part, 1, page()), cudaSuccess);
+  auto Filled = event(Last);
+  ASSERT_EQ(B->record(*Filled, *T), cudaSuccess);
+  ASSERT_EQ(B->wait(*S, *Filled), cudaSuccess);
+  for (unsigned I = 0; I < Rounds; ++I)
+    for (Stream *On : {S.get(), T.get()})
+      ASSERT_EQ(B->combine(*On, GridspanReduction::AddU32, Into, Part, Count),
+                cudaSuccess);
+  EXPECT_EQ(B->query(*S), cudaErrorNotReady);
+  release();
+  ASSERT_EQ(B->synchronize(*T), cudaSuccess);
+  const Bytes Got = read(*S, Into, Count * 4);
+  const auto *Sums = reinterpret_cast<const uint32_t *>(Got.data());
+  EXPECT_EQ(std::count(Sums, Sums + Count, 2 * Rounds * 0x01010101u),
+            static_cast<ptrdiff_t>(Count));
 }
 
 //===--- Host memory ----------------------------------------------------===//

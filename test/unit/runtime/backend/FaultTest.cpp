@@ -15,6 +15,7 @@
 #include "test/unit/runtime/TestRuntime.h"
 #include "test/unit/runtime/backend/FaultyBackend.h"
 #include <algorithm>
+#include <cstring>
 
 using namespace gridspan;
 
@@ -268,6 +269,30 @@ Outcome iterateManaged() {
   return Outcome::Right;
 }
 
+/// Counts into bins that tiles have private copies of, first a few, then more.
+Outcome reduce() {
+  constexpr int N = 1 << 12, Bins = 1 << 12;
+  std::vector<float> In(N), Counts(Bins);
+  std::vector<int> Want(Bins);
+  auto *Keys = reinterpret_cast<int *>(In.data());
+  for (int I = 0; I < N; ++I)
+    Want[Keys[I] = I * I % Bins] += 3;
+  DeviceBuffer DIn, DCounts;
+  TRY(DIn.allocate(N));
+  TRY(DCounts.allocate(Bins));
+  TRY(__gridspan_cudaMemcpy(DIn.get(), Keys, N * 4, cudaMemcpyDefault));
+  TRY(__gridspan_cudaMemset(DCounts.get(), 0, Bins * 4));
+  for (int Round = 0; Round < 3; ++Round)
+    TRY(launch(fake::count(), N / 64, 64, 0, nullptr,
+               reinterpret_cast<const int *>(DIn.get()),
+               reinterpret_cast<int *>(DCounts.get()), N));
+  TRY(__gridspan_cudaMemcpy(Counts.data(), DCounts.get(), Bins * 4,
+                            cudaMemcpyDefault));
+  return std::memcmp(Counts.data(), Want.data(), Bins * 4) == 0
+             ? Outcome::Right
+             : Outcome::Wrong;
+}
+
 struct Scenario {
   const char *Name;
   Outcome (*Run)();
@@ -279,7 +304,8 @@ constexpr Scenario Scenarios[] = {{"addRepeatedly", addRepeatedly, 1 << 20},
                                   {"allocateInALoop", allocateInALoop, 1 << 20},
                                   {"shareWithHost", shareWithHost, 1 << 20},
                                   {"iterateManaged", iterateManaged, 1 << 19},
-                                  {"multiplyPacked", multiplyPacked, 1 << 16}};
+                                  {"multiplyPacked", multiplyPacked, 1 << 16},
+                                  {"reduce", reduce, 1 << 20}};
 
 /// Tests that share the calls of a scenario: shards get tests in turn, and some
 /// scenarios take far longer than others.
@@ -305,6 +331,7 @@ protected:
     C.NumCpuDevices = devices();
     C.DeviceMemory = memory();
     C.Sched = Schedule::Static;
+    C.Privates = PrivateCopyUse::Always;
     C.CopyThreads = 2;
     C.CopyBufferBytes = 1 << 17;
     std::string Message;
@@ -369,6 +396,8 @@ TEST_P(Faults, AnyCallMayFailOnce) {
     EXPECT_GT(Done.Moves.Bytes, 0U);
   if (devices() > 1 && scenario().Run == multiply)
     EXPECT_GT(Done.Replicas.Bytes, 0U);
+  if (devices() > 1 && scenario().Run == reduce)
+    EXPECT_GT(Done.Combinations.Bytes, 0U);
   if (memory() != 0 && devices() == 1)
     expectOutOfCore(Done);
   const int64_t Calls = Plan.Calls;
