@@ -13,6 +13,7 @@
 //       read: unknown, REASON; inspected: 4 bytes at EXPRESSION [site N]
 //       read: unknown, REASON; not inspected: NAME [site N]
 //     work: 12 + 9 * (trips)
+//     atomics: 0.5 + 1 * (trips)
 //
 //===----------------------------------------------------------------------===//
 
@@ -72,17 +73,30 @@ static void printAccess(raw_ostream &OS, const KernelSummary &Kernel,
   OS << "]\n";
 }
 
-static void printWork(raw_ostream &OS, const KernelSummary &Kernel) {
-  OS << "  work: ";
+/// Prints the sum of the terms that Factor is not 0 of.
+static void printTerms(raw_ostream &OS, const KernelSummary &Kernel,
+                       double WorkTerm::*Factor) {
   ListSeparator Plus(" + ");
   for (const WorkTerm &Term : Kernel.Work) {
-    OS << Plus << format("%g", Term.IssueCost);
+    if (Term.*Factor == 0)
+      continue;
+    OS << Plus << format("%g", Term.*Factor);
     for (ExprId Trips : Term.TripCounts) {
       OS << " * ";
       Kernel.Exprs.print(OS, Trips);
     }
   }
+}
+
+static void printWork(raw_ostream &OS, const KernelSummary &Kernel) {
+  OS << "  work: ";
+  printTerms(OS, Kernel, &WorkTerm::IssueCost);
   OS << (Kernel.Flags & GridspanWorkIsGuess ? " (a guess)\n" : "\n");
+  if (none_of(Kernel.Work, [](const WorkTerm &T) { return T.Atomics != 0; }))
+    return;
+  OS << "  atomics: ";
+  printTerms(OS, Kernel, &WorkTerm::Atomics);
+  OS << '\n';
 }
 
 void printAccesses(raw_ostream &OS, const KernelSummary &Kernel) {

@@ -16,6 +16,13 @@ __global__ void fine(int *data, int n) {
     data[i] = i;
 }
 
+// REMARK-DAG: summing{{.*}} may reduce into private copies of argument 1 by add.u32 [-Rpass=gridspan]
+// REMARK-DAG: remarks.cu:[[@LINE+3]]:{{.*}}summing{{.*}} gets no private copies of argument 2: the kernel uses what an atomic returns [-Rpass-missed=gridspan]
+__global__ void summing(unsigned *sum, unsigned *ticket, unsigned *last) {
+  atomicAdd(sum, threadIdx.x);
+  last[blockIdx.x * blockDim.x + threadIdx.x] = atomicAdd(ticket, 1u);
+}
+
 __global__ void counting() {
   // REMARK-DAG: remarks.cu:[[@LINE+1]]:{{.*}}counting{{.*}}[-Rpass-missed=gridspan]
   atomicAdd(&Counter, 1);
