@@ -200,6 +200,7 @@ static ModuleSummary sample() {
   K.TiledNoAliasName = "_Z1kPf__gridspan__noalias";
   K.Params = {{0, 8}, {8, 4}};
   K.Pointers.push_back({0, 0, GridspanRead | GridspanWrite, true});
+  K.Pointers.back().Reduction = GridspanReduction::AddF64;
   ExprId N = K.Exprs.param(32, 1, 0);
   ExprId I = K.Exprs.iter(K.Exprs.special(ExprKind::ThreadIdx, 0),
                           K.Exprs.constant(32, 3), NoExpr, IterNUW, 7);
@@ -214,7 +215,7 @@ static ModuleSummary sample() {
   A.ExactIfEvaluated = true;
   A.Site = 12;
   A.Where = "a.cu:3:4";
-  K.Work.push_back({5.5, {N}});
+  K.Work.push_back({5.5, 0.25, {N}});
   K.Refusals.push_back({"inline-assembly", "inline assembly at a.cu:1:1"});
   K.Flags = GridspanHasAtomics;
   K.MaxThreads = 256;
@@ -247,6 +248,13 @@ TEST(KernelSummary, RefusesOtherVersionsAndDamage) {
       *V.getAsObject()->getArray("kernels")->front().getAsObject();
   json::Array &Node = *Kernel.getArray("exprs")->back().getAsArray();
   Node.back() = 1000; // an operand after its user
+  EXPECT_EQ(errorOf(V), "kernel summary is damaged at kernel 0");
+
+  V = toJSON(sample());
+  json::Array &Pointers =
+      *V.getAsObject()->getArray("kernels")->front().getAsObject()->getArray(
+          "pointers");
+  (*Pointers.front().getAsObject())["reduction"] = 200; // there is none
   EXPECT_EQ(errorOf(V), "kernel summary is damaged at kernel 0");
 
   V = toJSON(sample());

@@ -85,8 +85,8 @@ KernelSummary makeKernel(unsigned Seed) {
       Access.Length = Kernel.Exprs.cast(ExprKind::ZExt, Id / 2, 64);
     Access.ExactIfEvaluated = Id % 2;
   }
-  Kernel.Work.push_back({10, {}});
-  Kernel.Work.push_back({2.5, {Random.Counts[0], Random.Counts[1]}});
+  Kernel.Work.push_back({10, 0, {}});
+  Kernel.Work.push_back({2.5, 0.5, {Random.Counts[0], Random.Counts[1]}});
   return Kernel;
 }
 
