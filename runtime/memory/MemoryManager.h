@@ -233,6 +233,10 @@ private:
       REQUIRES(PlacementLock::Held);
   Expected<std::unique_ptr<Pages>>
   shareableCopy(const std::byte *At, uint64_t Bytes, Location Near, Stream &S);
+  cudaError_t shareMapped(std::byte *Base, uint64_t Bytes,
+                          std::optional<Location> Only,
+                          std::vector<MappedPages> &Mapped, Stream &S,
+                          SharedPages &Out);
   void unmapAll(Allocation &A);
   cudaError_t mapAt(uint64_t Lo, uint64_t Hi, Location Where, Allocation &A);
   std::vector<Location> homesFrom(Location First) const;

@@ -25,12 +25,6 @@ Expected<MappedRange> MemoryManager::mapCopy(int Device, uint64_t Bytes) {
   return mapRange(Device, Bytes);
 }
 
-/// Takes the memory of a replica or of private copies out of it.
-template <typename CopyT> static MappedRange rangeOf(CopyT &C) {
-  return {C.Base, C.MappedBytes, PageHomes(C.MappedBytes, C.Device),
-          std::exchange(C.Mapped, {}), nullptr};
-}
-
 Expected<std::unique_ptr<Replica>>
 MemoryManager::createReplica(const Allocation &A, int Device) {
   auto R = std::make_unique<Replica>();
@@ -47,7 +41,7 @@ MemoryManager::createReplica(const Allocation &A, int Device) {
   return R;
 }
 
-void MemoryManager::destroyReplica(Replica &R) { recycle(rangeOf(R)); }
+void MemoryManager::destroyReplica(Replica &R) { recycle(takeRange(R)); }
 
 Expected<std::unique_ptr<PrivateBuffer>>
 MemoryManager::createPrivateBuffer(uint64_t Bytes, int Device) {
@@ -71,7 +65,7 @@ void MemoryManager::destroyCopies(Allocation &A) {
   A.Replicas.clear();
   for (auto &Buffers : A.PrivateBuffers)
     for (std::unique_ptr<PrivateBuffer> &P : Buffers)
-      recycle(rangeOf(*P));
+      recycle(takeRange(*P));
   A.PrivateBuffers.clear();
 }
 

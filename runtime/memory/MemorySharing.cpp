@@ -50,6 +50,36 @@ MemoryManager::shareableCopy(const std::byte *At, uint64_t Bytes, Location Near,
   return New;
 }
 
+/// Makes the Bytes at Base, where Mapped is mapped, one piece of memory that
+/// can be shared, and exports it. Only: the one place where it may be.
+cudaError_t MemoryManager::shareMapped(std::byte *Base, uint64_t Bytes,
+                                       std::optional<Location> Only,
+                                       std::vector<MappedPages> &Mapped,
+                                       Stream &S, SharedPages &Out) {
+  if (Mapped.size() == 1) {
+    const cudaError_t Error = B.exportPages(*Mapped[0].Memory, Out);
+    if (Error != cudaErrorNotSupported)
+      return Error;
+  }
+  auto New = shareableCopy(Base, Bytes, Only.value_or(0), S);
+  if (!New)
+    return New.error();
+  if (Only && (*New)->location() != *Only)
+    return cudaErrorMemoryAllocation;
+  if (cudaError_t Error = B.unmap(Base, Bytes))
+    return Error;
+  if (cudaError_t Error = B.map(Base, **New, 0, Bytes)) {
+    // What was there was mapped a moment ago; a driver that refuses it now is
+    // broken.
+    for (const MappedPages &M : Mapped)
+      (void)B.map(Base + M.Lo, *M.Memory, M.From, M.Hi - M.Lo);
+    return Error;
+  }
+  Mapped.clear();
+  Mapped.push_back({0, Bytes, 0, std::move(*New)});
+  return B.exportPages(*Mapped[0].Memory, Out);
+}
+
 Expected<SharedPages> MemoryManager::share(Allocation &A, uint64_t &Offset,
                                            Stream &S) {
   if (A.Paged || A.Unified || A.kind() == AllocationKind::Managed)
@@ -58,45 +88,20 @@ Expected<SharedPages> MemoryManager::share(Allocation &A, uint64_t &Offset,
   cudaError_t Error;
   if (A.kind() == AllocationKind::SubPage) {
     MutexLock Guard(SubPagesLock);
-    SubPageAllocator::Page Page = SubPages.pageOf(A.base());
-    const Location Home = Page.Memory->location();
+    MappedRange &Page = SubPages.pageOf(A.base());
+    // Homes of the page's other pieces are not known here.
+    const Location Home = Page.Homes.at(0);
     if (Home == Host)
       return cudaErrorNotSupported;
     Offset = A.base() - Page.Base;
-    Error = B.exportPages(*Page.Memory, Out);
-    if (Error == cudaErrorNotSupported) {
-      auto New = shareableCopy(Page.Base, PageSize, Home, S);
-      if (!New)
-        return New.error();
-      // Homes of the page's other pieces are not known here.
-      if ((*New)->location() != Home)
-        return cudaErrorMemoryAllocation;
-      if ((Error = SubPages.replace(Page, std::move(*New))))
-        return Error;
-      Page = SubPages.pageOf(A.base());
-      Error = B.exportPages(*Page.Memory, Out);
-    }
+    Error = shareMapped(Page.Base, Page.Bytes, Home, Page.Mapped, S, Out);
   } else {
     const uint64_t Bytes = (A.bytes() + PageSize - 1) / PageSize * PageSize;
     Offset = 0;
-    Error = A.Mapped.size() == 1 ? B.exportPages(*A.Mapped[0].Memory, Out)
-                                 : cudaErrorNotSupported;
-    if (Error == cudaErrorNotSupported) {
-      auto New = shareableCopy(A.base(), Bytes, 0, S);
-      if (!New)
-        return New.error();
-      if ((Error = B.unmap(A.base(), Bytes)))
-        return Error;
-      if ((Error = B.map(A.base(), **New, 0, Bytes))) {
-        restore(A, 0, Bytes);
-        return Error;
-      }
-      A.Mapped.clear();
-      A.Homes.set(0, Bytes, (*New)->location());
-      A.Mapped.push_back({0, Bytes, 0, std::move(*New)});
-      homesChanged();
-      Error = B.exportPages(*A.Mapped[0].Memory, Out);
-    }
+    Error = shareMapped(A.base(), Bytes, std::nullopt, A.Mapped, S, Out);
+    if (!Error)
+      A.Homes.set(0, Bytes, A.Mapped[0].Memory->location());
+    homesChanged();
   }
   if (Error)
     return Error;

@@ -49,10 +49,14 @@ PageHomes MemoryManager::newHomes(uint64_t Mapped, uint64_t Bytes) const {
 /// addresses are void.
 void MemoryManager::unmapRange(MappedRange R) {
   // A launch may have been given a pointer to it that its kernel does not use.
-  if (R.Last)
+  if (R.Last) {
     for (const std::unique_ptr<Replica> &Copy : R.Last->Replicas)
       if (Copy)
-        unmapRange(rangeOf(*Copy));
+        unmapRange(takeRange(*Copy));
+    for (const auto &Buffers : R.Last->PrivateBuffers)
+      for (const std::unique_ptr<PrivateBuffer> &Copy : Buffers)
+        unmapRange(takeRange(*Copy));
+  }
   for (const MappedPages &M : R.Mapped)
     (void)B.unmap(R.Base + M.Lo, M.Hi - M.Lo);
   R.Mapped.clear();
@@ -97,7 +101,8 @@ void MemoryManager::recyclePages(std::shared_ptr<Allocation> A) {
                    nullptr};
   A->Homes = {};
   A->Mapped.clear();
-  if (R.Homes != newHomes(Mapped, A->bytes()))
+  // Other processes may still have shared memory mapped.
+  if (A->IsShared || R.Homes != newHomes(Mapped, A->bytes()))
     return unmapRange(std::move(R));
   A->written();
   A->resetMisplaced();

@@ -27,6 +27,7 @@
 #include <map>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace gridspan {
@@ -41,6 +42,12 @@ struct MappedRange {
   /// The allocation that was there last, without its pages; null: none.
   std::shared_ptr<Allocation> Last;
 };
+
+/// Takes the memory of C, a Replica or PrivateBuffer, out of it.
+template <typename CopyT> MappedRange takeRange(CopyT &C) {
+  return {C.Base, C.MappedBytes, PageHomes(C.MappedBytes, C.Device),
+          std::exchange(C.Mapped, {}), nullptr};
+}
 
 /// Thread-safe.
 class RangePool {

@@ -70,25 +70,10 @@ SubPageAllocator::allocate(uint64_t Bytes, const PageSource &Source) {
   return *takeFrom(S, Size);
 }
 
-SubPageAllocator::Page SubPageAllocator::pageOf(const void *Address) {
+MappedRange &SubPageAllocator::pageOf(const void *Address) {
   auto It = Slabs.upper_bound(reinterpret_cast<uintptr_t>(Address));
   assert(It != Slabs.begin() && "allocate() returned it");
-  --It;
-  return {reinterpret_cast<std::byte *>(It->first), It->second.Memory.get()};
-}
-
-cudaError_t SubPageAllocator::replace(const Page &P,
-                                      std::unique_ptr<Pages> New) {
-  Slab &S = Slabs.at(reinterpret_cast<uintptr_t>(P.Base));
-  if (cudaError_t Error = B.unmap(P.Base, PageSize))
-    return Error;
-  if (cudaError_t Error = B.map(P.Base, *New, 0, PageSize)) {
-    // It was mapped a moment ago; a driver that refuses it now is broken.
-    (void)B.map(P.Base, *S.Memory, 0, PageSize);
-    return Error;
-  }
-  S.Memory = std::move(New);
-  return cudaSuccess;
+  return std::prev(It)->second.Page;
 }
 
 void SubPageAllocator::free(void *Address, uint64_t Bytes) {

@@ -48,16 +48,9 @@ public:
   /// Gives back the page that is kept though nothing is in it.
   void releaseEmpty();
 
-  /// The page that a piece is in. Pages are the allocator's.
-  struct Page {
-    std::byte *Base;
-    Pages *Memory;
-  };
-  /// Precondition: allocate() returned Address.
-  Page pageOf(const void *Address);
-  /// Puts other memory with the same contents in the place of a page's. If it
-  /// cannot be mapped, all is as before. Nobody uses the page meanwhile.
-  cudaError_t replace(const Page &P, std::unique_ptr<Pages> New);
+  /// Returns the page that a piece is in. Whoever maps other memory there says
+  /// so in it. Precondition: allocate() returned Address.
+  MappedRange &pageOf(const void *Address);
 
 private:
   struct Slab {

@@ -124,13 +124,13 @@ cudaError_t CudaBackend::indexBounds(Stream &S, const void *From,
 
 cudaError_t CudaBackend::fillIdentity(Stream &S, GridspanReduction Kind,
                                       void *Dst, uint64_t Count) {
-  noteWork(S);
+  const WorkNote Note = noteWork(S);
   return Combines.fillIdentity(S, Kind, Dst, Count);
 }
 
 cudaError_t CudaBackend::combine(Stream &S, GridspanReduction Kind, void *Into,
                                  const void *From, uint64_t Count) {
-  noteWork(S);
+  const WorkNote Note = noteWork(S);
   return Combines.combine(S, Kind, Into, From, Count);
 }
 

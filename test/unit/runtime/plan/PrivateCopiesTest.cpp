@@ -269,9 +269,9 @@ TEST(PrivateCopies, AreADivisionOfTheirOwn) {
   Without.HasPrivates = false;
   for (int I = 0; I < 4; ++I) {
     History.count(With);
-    History.add(With, {50 * P.PredictedTime, P.PredictedTime, {}, 0.5});
+    History.add(With, {50 * P.PredictedTime, P.PredictedTime, {}, {}, 0.5});
     History.count(Without);
-    History.add(Without, {P.PredictedTime, 2 * P.PredictedTime, {}, 0.5});
+    History.add(Without, {P.PredictedTime, 2 * P.PredictedTime, {}, {}, 0.5});
   }
   P = planLaunch(L.In, S, Schedule::Auto);
   EXPECT_FALSE(hasPrivateCopies(P.Tiles));
