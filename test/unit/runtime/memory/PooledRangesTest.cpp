@@ -12,6 +12,7 @@
 
 #include "runtime/backend/cpu/CpuBackend.h"
 #include "test/unit/runtime/TestRuntime.h"
+#include <atomic>
 #include <cstring>
 #include <thread>
 #include <unistd.h>
@@ -32,29 +33,29 @@ public:
   CountingBackend(std::unique_ptr<Backend> Inner, MemoryCalls &Calls)
       : ForwardingBackend(std::move(Inner)), Calls(Calls) {}
   cudaError_t reserve(size_t Bytes, void *&Address) override {
-    ++Calls.Changes;
+    ++std::atomic_ref(Calls.Changes);
     return inner().reserve(Bytes, Address);
   }
   void release(void *Address, size_t Bytes) override {
-    ++Calls.Changes;
+    ++std::atomic_ref(Calls.Changes);
     inner().release(Address, Bytes);
   }
   cudaError_t createPages(Location Where, size_t Bytes,
                           std::unique_ptr<Pages> &Out) override {
-    ++Calls.Changes;
+    ++std::atomic_ref(Calls.Changes);
     return inner().createPages(Where, Bytes, Out);
   }
   cudaError_t map(void *Address, Pages &P, size_t Offset,
                   size_t Bytes) override {
-    ++Calls.Changes;
+    ++std::atomic_ref(Calls.Changes);
     return inner().map(Address, P, Offset, Bytes);
   }
   cudaError_t unmap(void *Address, size_t Bytes) override {
-    ++Calls.Changes;
+    ++std::atomic_ref(Calls.Changes);
     return inner().unmap(Address, Bytes);
   }
   void memoryInfo(Location Where, size_t &Free, size_t &Total) override {
-    ++Calls.Questions;
+    ++std::atomic_ref(Calls.Questions);
     inner().memoryInfo(Where, Free, Total);
   }
 
