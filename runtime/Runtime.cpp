@@ -245,11 +245,20 @@ cudaError_t Runtime::noteFailure(cudaError_t Error) {
   return Error;
 }
 
+/// Set when CUDA was found to be gone, as it is before some libraries are when
+/// the process ends.
+static std::atomic<bool> IsCudaUnloaded{false};
+
 void Runtime::finishWork() {
   if (broken())
     return;
-  for (unsigned D = 0, E = B->system().numDevices(); D != E; ++D)
-    (void)note(B->synchronizeDevice(static_cast<int>(D)));
+  for (unsigned D = 0, E = B->system().numDevices(); D != E; ++D) {
+    const cudaError_t Error = B->synchronizeDevice(static_cast<int>(D));
+    if (Error == cudaErrorCudartUnloading)
+      IsCudaUnloaded = true;
+    else
+      (void)note(Error);
+  }
 }
 
 void Runtime::forget(const GridspanModule *Module) {
@@ -262,7 +271,7 @@ void Runtime::forget(const GridspanModule *Module) {
 void Runtime::forget(GridspanManaged &Variable) {
   finishWork();
   void *Address = ManagedVariables::get().remove(&Variable);
-  if (Address && !broken())
+  if (Address && !broken() && !IsCudaUnloaded)
     (void)note(Memory.free(Address));
 }
 

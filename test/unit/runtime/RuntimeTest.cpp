@@ -71,3 +71,28 @@ TEST(Runtime, OnlyFaultsStay) {
   EXPECT_EQ(R->note(cudaErrorAssert), cudaErrorAssert);
   EXPECT_EQ(R->broken(), cudaErrorAssert);
 }
+
+namespace {
+/// As CUDA at the end of the process, before the destructors of libraries.
+class UnloadedBackend : public ForwardingBackend {
+public:
+  using ForwardingBackend::ForwardingBackend;
+  cudaError_t synchronizeDevice(int) override {
+    return cudaErrorCudartUnloading;
+  }
+};
+} // namespace
+
+TEST(Runtime, OnlyCallsOfTheProgramSayThatCudaHasBeenUnloaded) {
+  TestRuntime R(1);
+  R.wrapBackend<UnloadedBackend>();
+  testing::internal::CaptureStderr();
+  R->finishWork();
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(R->note(cudaErrorCudartUnloading), cudaErrorCudartUnloading);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find(
+                "when CUDA has been unloaded"),
+            std::string::npos);
+  EXPECT_EQ(R->broken(), cudaSuccess);
+}
