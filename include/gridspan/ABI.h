@@ -96,8 +96,8 @@ enum GridspanCpuKernelFlags : uint32_t {
   GridspanCpuNeedsFibers = 1,
   /// A thread may wait in a loop for what another block does.
   GridspanCpuSpins = 2,
-  /// Run runs all threads of a block at once although they wait for each other;
-  /// RunTraced does not.
+  /// Run always runs all threads of a block, also those that wait for each
+  /// other; RunTraced does not.
   GridspanCpuHasRegions = 4,
 };
 

@@ -31,12 +31,14 @@
 #include "passes/cpu/CpuUnsupported.h"
 #include "passes/cpu/regions/CpuRegions.h"
 #include "passes/cpu/regions/RegionLoop.h"
+#include "passes/cpu/regions/RegionSteps.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
 using namespace gridspan;
@@ -228,7 +230,8 @@ static bool waits(const Function &F) {
   });
 }
 
-static void print(raw_ostream &OS, StringRef Kernel, const CpuRegions &R) {
+static void print(raw_ostream &OS, StringRef Kernel, const CpuRegions &R,
+                  bool HasSteps) {
   OS << Kernel << ": ";
   if (R.Refusal) {
     OS << "fibers: " << refusalName(*R.Refusal) << ": "
@@ -236,6 +239,7 @@ static void print(raw_ostream &OS, StringRef Kernel, const CpuRegions &R) {
     return;
   }
   OS << R.Regions.size() << " regions"
+     << (HasSteps ? ", loops taken together" : "")
      << (R.SomeEnd ? ", some threads may end early" : "") << '\n';
   for (auto [Number, Region] : enumerate(R.Regions)) {
     OS << "  " << Number << " ->";
@@ -317,23 +321,45 @@ private:
     return findRegions(K);
   }
 
+  /// Makes Run a loop over the threads of each region, if F has regions.
+  /// Returns false if it does not.
+  bool makeRegions(CpuKernelCode &Kernel, Function &F, bool HasSteps,
+                   const ReachedFunctions &Reached) {
+    const CpuRegions Regions = regionsOf(F, Reached);
+    // Without its steps a kernel is asked again.
+    if (Options.Regions && !(HasSteps && Regions.Refusal))
+      print(*Options.Regions, Kernel.Name, Regions, HasSteps);
+    if (Regions.Refusal)
+      return false;
+    Kernel.Flags |= GridspanCpuHasRegions;
+    Kernel.Run = makeRegionLoop(F, runName(Kernel));
+    return true;
+  }
+
+  /// The same for F with barriers in loops that threads are to take together.
+  bool makeSteps(CpuKernelCode &Kernel, Function &F, ReachedFunctions Reached) {
+    if (F.hasFnAttribute(Attribute::OptimizeNone))
+      return false;
+    ValueToValueMapTy Map;
+    Function *Copy = CloneFunction(&F, Map);
+    Reached.remove(&F);
+    Reached.insert(Copy);
+    const bool Made =
+        insertSteps(*Copy) && makeRegions(Kernel, *Copy, true, Reached);
+    Copy->eraseFromParent();
+    return Made;
+  }
+
+  static std::string runName(const CpuKernelCode &Kernel) {
+    return (CpuPrefix + "run." + Kernel.Name).str();
+  }
+
   void makeRun(CpuKernelCode &Kernel, Function &F,
                const ReachedFunctions &Reached) {
-    const std::string Name = (CpuPrefix + "run." + Kernel.Name).str();
     const bool Waits = Kernel.Flags & GridspanCpuNeedsFibers;
-    if (!Waits) {
-      Kernel.Run = makeThreadLoop(F, Name, /*Independent=*/true);
-      return;
-    }
-    const CpuRegions Regions = regionsOf(F, Reached);
-    if (Options.Regions)
-      print(*Options.Regions, Kernel.Name, Regions);
-    if (Regions.Refusal) {
-      Kernel.Run = makeThreadLoop(F, Name, /*Independent=*/false);
-      return;
-    }
-    Kernel.Flags |= GridspanCpuHasRegions;
-    Kernel.Run = makeRegionLoop(F, Name);
+    if (!makeSteps(Kernel, F, Reached) &&
+        !(Waits && makeRegions(Kernel, F, false, Reached)))
+      Kernel.Run = makeThreadLoop(F, runName(Kernel), !Waits);
   }
 
   void traceKernels(MapVector<Function *, ReachedFunctions> &Reached) {

@@ -21,6 +21,7 @@
 #include "passes/common/CpuNames.h"
 #include "passes/cpu/regions/Uniformity.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -117,11 +118,14 @@ private:
   void solve();
   Outcomes after(const BasicBlock &BB) const;
   bool checkBranches();
+  bool endsApart(const CpuRegion &R) const;
 
   Function &F;
   CpuRegions Out;
   /// The first barrier of a block.
   DenseMap<const BasicBlock *, unsigned> First;
+  /// Blocks at whose end some threads may turn to the end of the kernel.
+  SmallPtrSet<const BasicBlock *, 4> Parting;
   /// By block, from its beginning.
   DenseMap<const BasicBlock *, Outcomes> From;
 };
@@ -134,7 +138,7 @@ void RegionFinder::number() {
     for (Instruction &I : BB)
       if (isBarrier(I)) {
         First.try_emplace(&BB, Out.Regions.size());
-        Out.Regions.push_back({cast<CallBase>(&I), {}, false});
+        Out.Regions.push_back({cast<CallBase>(&I), {}, false, false});
       }
 }
 
@@ -173,9 +177,36 @@ bool RegionFinder::checkBranches() {
     const Outcomes All = after(BB);
     if (All.size() - All.count(End) > 1)
       return false;
-    Out.SomeEnd |= All.size() > 1;
+    if (All.size() > 1)
+      Parting.insert(&BB);
   }
   return true;
+}
+
+bool RegionFinder::endsApart(const CpuRegion &R) const {
+  SmallVector<const BasicBlock *> Work;
+  SmallPtrSet<const BasicBlock *, 16> Seen;
+  // Visits the ends of blocks.
+  auto Pass = [&](const BasicBlock &BB) { Work.push_back(&BB); };
+  if (!R.Barrier) {
+    if (!First.contains(&F.front()))
+      Pass(F.front());
+  } else if (none_of(make_range(std::next(R.Barrier->getIterator()),
+                                R.Barrier->getParent()->end()),
+                     isBarrier)) {
+    Pass(*R.Barrier->getParent());
+  }
+  while (!Work.empty()) {
+    const BasicBlock *BB = Work.pop_back_val();
+    if (!Seen.insert(BB).second)
+      continue;
+    if (Parting.contains(BB))
+      return true;
+    for (const BasicBlock *Next : successors(BB))
+      if (!First.contains(Next))
+        Pass(*Next);
+  }
+  return false;
 }
 
 CpuRegions RegionFinder::find() {
@@ -208,6 +239,8 @@ CpuRegions RegionFinder::find() {
     else
       Next = after(BB);
     R.Ends = Next.erase(End) != 0;
+    R.EndsApart = endsApart(R);
+    Out.SomeEnd |= R.EndsApart;
     R.Next = std::move(Next);
   }
   return std::move(Out);

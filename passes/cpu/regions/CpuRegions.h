@@ -35,8 +35,10 @@ struct CpuRegion {
   llvm::CallBase *Barrier = nullptr;
   /// The numbers of the regions that may come next.
   std::set<unsigned> Next;
-  /// True if threads may end in it, perhaps not all.
+  /// True if threads may end in it.
   bool Ends = false;
+  /// True if some threads may end in it while others go on to a barrier.
+  bool EndsApart = false;
 };
 
 struct CpuRegions {
@@ -44,7 +46,7 @@ struct CpuRegions {
   std::optional<RegionRefusal> Refusal;
   /// The entry's, then those of the barriers in the order of the code.
   llvm::SmallVector<CpuRegion, 4> Regions;
-  /// True if some threads may end while others go on to a barrier.
+  /// True if some threads may end in a region while others do not.
   bool SomeEnd = false;
 };
 

@@ -180,7 +180,7 @@ void RegionLoopBuilder::emitThread(unsigned Region, Value *Tid[3],
   CallInst *Call = B.CreateCall(R.Functions[Region], Args);
   if (SomeHaveEnded)
     Call->addFnAttr(Attribute::NoInline);
-  if (R.Regions.SomeEnd && Info.Ends) {
+  if (Info.EndsApart) {
     Value *IsEnd = B.CreateICmpEQ(Call, B.getInt32(0));
     B.CreateStore(B.CreateZExt(IsEnd, B.getInt8Ty()),
                   B.CreateInBoundsGEP(B.getInt8Ty(), Ended, Linear));
@@ -284,7 +284,7 @@ void RegionLoopBuilder::emitTransition(unsigned Region) {
     return;
   }
   bool MayEnd = Info.Ends;
-  if (R.Regions.SomeEnd && Info.Ends) {
+  if (Info.EndsApart) {
     BasicBlock *GoOn = newBlock("go.on");
     Value *All =
         B.CreateICmpEQ(B.CreateLoad(B.getInt64Ty(), NumEnded), NumThreads);

@@ -1,0 +1,108 @@
+// Loops that threads of a block take together: sums of columns, a walk through
+// planes behind a guard, and a product of matrices with barriers around. Each is
+// computed on the host as well.
+//
+// RUN: %gridspan++ -O2 %s -o %t
+// RUN: env GRIDSPAN_DEVICES=cpu:1 %t | FileCheck %s
+// RUN: env GRIDSPAN_DEVICES=cpu:3 GRIDSPAN_SCHEDULE=static GRIDSPAN_CPU_THREADS=2 %t | FileCheck %s
+// RUN: env GRIDSPAN_CHECK=1 %t | FileCheck %s
+// CHECK: PASS
+
+#include "../Inputs/check.h"
+#include <vector>
+
+__global__ void columns(const int *in, int *out, int n, int rows) {
+  int j = blockIdx.x * blockDim.x + threadIdx.x;
+  if (j >= n)
+    return;
+  int sum = 0;
+  for (int i = 0; i < rows; ++i)
+    sum = sum * 3 + in[i * n + j];
+  out[j] = sum;
+}
+
+__global__ void planes(const int *in, int *out, int nx, int ny, int nz) {
+  int i = threadIdx.x + blockIdx.x * blockDim.x;
+  int j = threadIdx.y + blockIdx.y * blockDim.y;
+  int at = i + j * nx;
+  if (i < nx && j < ny)
+    for (int k = 0; k < nz; ++k) {
+      int r;
+      if (i == 0 || i == nx - 1 || j == 0 || j == ny - 1 || k == 0 ||
+          k == nz - 1)
+        r = in[at];
+      else
+        r = in[at - 1] + in[at + 1] - in[at - nx] + in[at + nx] -
+            in[at - nx * ny] + in[at + nx * ny];
+      out[at] = r;
+      at += nx * ny;
+    }
+}
+
+__global__ void product(const int *a, const int *b, int *c, int n) {
+  __shared__ int turn;
+  int q = blockIdx.x * blockDim.x + threadIdx.x;
+  int r = blockIdx.y * blockDim.y + threadIdx.y;
+  if (threadIdx.x == 0 && threadIdx.y == 0)
+    turn = blockIdx.x;
+  __syncthreads();
+  int sum = turn;
+  for (int k = 0; k < n; ++k)
+    sum += a[r * n + k] * b[k * n + q];
+  __syncthreads();
+  if (threadIdx.x == 1 && threadIdx.y == 0)
+    turn = sum;
+  __syncthreads();
+  c[r * n + q] = sum + turn;
+}
+
+int main() {
+  constexpr int N = 96, Rows = 37, Nz = 5;
+  std::vector<int> in(N * N * Nz), other(N * N), out(N * N * Nz);
+  for (size_t i = 0; i < in.size(); ++i)
+    in[i] = i * 7919 % 1000;
+  for (size_t i = 0; i < other.size(); ++i)
+    other[i] = i * 104729 % 77;
+  int *a = toDevice(in.data(), in.size());
+  int *b = toDevice(other.data(), other.size());
+  int *c = toDevice(out.data(), out.size());
+
+  for (int n : {1, 50, 96}) {
+    columns<<<3, 32>>>(a, c, n, Rows);
+    toHost(out.data(), c, n);
+    for (int j = 0; j < n; ++j) {
+      int sum = 0;
+      for (int i = 0; i < Rows; ++i)
+        sum = sum * 3 + in[i * n + j];
+      EXPECT(out[j] == sum);
+    }
+  }
+
+  for (int ny : {1, 30, N}) {
+    planes<<<dim3(4, 13), dim3(32, 8)>>>(a, c, N, ny, Nz);
+    toHost(out.data(), c, N * ny * Nz);
+    for (int k = 0, at = 0; k < Nz; ++k)
+      for (int j = 0; j < ny; ++j)
+        for (int i = 0; i < N; ++i, ++at) {
+          bool edge = i == 0 || i == N - 1 || j == 0 || j == ny - 1 || k == 0 ||
+                      k == Nz - 1;
+          EXPECT(out[at] ==
+                 (edge ? in[at]
+                       : in[at - 1] + in[at + 1] - in[at - N] + in[at + N] -
+                             in[at - N * ny] + in[at + N * ny]));
+        }
+  }
+
+  product<<<dim3(3, 12), dim3(32, 8)>>>(a, b, c, N);
+  toHost(out.data(), c, N * N);
+  auto dot = [&](int r, int q) {
+    int sum = q / 32;
+    for (int k = 0; k < N; ++k)
+      sum += in[r * N + k] * other[k * N + q];
+    return sum;
+  };
+  for (int r = 0; r < N; ++r)
+    for (int q = 0; q < N; ++q)
+      EXPECT(out[r * N + q] == dot(r, q) + dot(r / 8 * 8, q / 32 * 32 + 1));
+  return finish();
+}
