@@ -100,6 +100,39 @@ static bool parseDevices(std::string_view Text, Config &Out) {
   return true;
 }
 
+/// Parses "0.7" or "70%" into a share of 1.
+static std::optional<double> parseShare(std::string_view Text) {
+  const bool IsPercent = Text.ends_with('%');
+  std::optional<double> Share =
+      parseNumber<double>(Text.substr(0, Text.size() - IsPercent));
+  if (Share && IsPercent)
+    *Share /= 100;
+  if (!Share || !(*Share >= 0 && *Share <= 1))
+    return std::nullopt;
+  return Share;
+}
+
+static bool parseSchedule(std::string_view Text, Config &Out) {
+  static constexpr std::pair<std::string_view, Schedule> Names[] = {
+      {"auto", Schedule::Auto},
+      {"single", Schedule::Single},
+      {"static", Schedule::Static},
+      {"dynamic", Schedule::Dynamic},
+      {"hybrid", Schedule::Hybrid}};
+  for (const auto &[Name, Sched] : Names)
+    if (Text == Name) {
+      Out.Sched = Sched;
+      return true;
+    }
+  constexpr std::string_view WithShare = "hybrid:";
+  if (!Text.starts_with(WithShare))
+    return false;
+  Out.Sched = Schedule::Hybrid;
+  const std::optional<double> Share = parseShare(Text.substr(WithShare.size()));
+  Out.StaticShare = Share.value_or(DefaultStaticShare);
+  return Share.has_value();
+}
+
 static bool parseSwitch(std::string_view Text, bool &Out) {
   if (Text != "0" && Text != "1")
     return false;
@@ -152,16 +185,10 @@ std::optional<Config> parseConfig(const Environment &Env,
          Out.DeviceMemory = Bytes.value_or(0);
          return Bytes.has_value();
        });
-  Read("GRIDSPAN_SCHEDULE", "auto, single or static",
-       [&](std::string_view Text) {
-         if (Text == "single")
-           Out.Sched = Schedule::Single;
-         else if (Text == "static")
-           Out.Sched = Schedule::Static;
-         else
-           return Text == "auto";
-         return true;
-       });
+  Read("GRIDSPAN_SCHEDULE",
+       "auto, single, static, dynamic, hybrid, or hybrid with a static share "
+       "such as hybrid:0.7 or hybrid:70%",
+       [&](std::string_view Text) { return parseSchedule(Text, Out); });
   Read("GRIDSPAN_LEARN", "0 or 1",
        [&](std::string_view Text) { return parseSwitch(Text, Out.Learns); });
   Read("GRIDSPAN_CPU_SPEEDS", "numbers above 0 and up to 1, such as 1,0.25",

@@ -36,6 +36,7 @@ struct Config {
   unsigned NumCpuDevices = 1;
   uint64_t DeviceMemory = 0; ///< cap per device; 0: none
   Schedule Sched = Schedule::Auto;
+  double StaticShare = DefaultStaticShare; ///< of Schedule::Hybrid
   /// True if launches are timed, and decisions follow their times.
   bool Learns = true;
   std::vector<double> CpuSpeeds; ///< CpuBackendOptions::Speeds

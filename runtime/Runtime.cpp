@@ -90,7 +90,7 @@ Runtime::Runtime(const Config &Settings, std::unique_ptr<Backend> TheBackend)
              [this](uint64_t Bytes) {
                return this->Settings.Sched != Schedule::Single &&
                       Registry::get().anySplittable() &&
-                      (this->Settings.Sched == Schedule::Static ||
+                      (splitsAll(this->Settings.Sched) ||
                        worthSpreading(B->system(), Bytes));
              }),
       Lookup(Memory, *B), Streams(*B), Symbols(*B),
@@ -100,7 +100,7 @@ Runtime::Runtime(const Config &Settings, std::unique_ptr<Backend> TheBackend)
       Launches(*B, Memory, Streams, Symbols, Counters, Line, Settings.Sched,
                Settings.Privates, Settings.Patience,
                Settings.ReportTable || !Settings.ReportFile.empty(),
-               Settings.Learns) {
+               Settings.Learns, Settings.StaticShare) {
   limitHostThreads(Settings.CopyThreads);
   AccessChecker::enable(Settings.Check);
 }

@@ -4,7 +4,8 @@
 Usage: compare.py [options] PROGRAM [ARGUMENT...]
 
 Plain is GRIDSPAN_SCHEDULE=single on one CPU device. Each further run is
-GRIDSPAN_SCHEDULE=static on N CPU devices. Output and exit status must be the
+GRIDSPAN_SCHEDULE=static on N CPU devices, and once more dynamic on the fewest
+of several and hybrid on the most, on devices of unequal speed. Output and exit status must be the
 same, and the reports must say what the options claim:
 
   --devices 1,2,4       the Ns (default 1,2,3,4,7)
@@ -50,7 +51,7 @@ Parser.add_argument("--share", choices=["quick", "rest", "all"], default="all")
 Parser.add_argument("command", nargs=argparse.REMAINDER)
 
 
-def runProgram(Command, Devices, Schedule, Memory="", Peer="1"):
+def runProgram(Command, Devices, Schedule, Memory="", Peer="1", Speeds=""):
     """Exit status, stdout, stderr, and the report."""
     with tempfile.TemporaryDirectory() as Folder:
         Report = os.path.join(Folder, "report.json")
@@ -66,6 +67,7 @@ def runProgram(Command, Devices, Schedule, Memory="", Peer="1"):
                 GRIDSPAN_REPORT=Report,
                 GRIDSPAN_DEVICE_MEMORY=Memory,
                 GRIDSPAN_PEER=Peer,
+                GRIDSPAN_CPU_SPEEDS=Speeds,
             ),
         )
         Data = None
@@ -198,6 +200,28 @@ def checkNoPeers(Options, Chosen, Expected):
                 )
 
 
+def checkHandedOut(Options, Counts, Chosen, Expected):
+    """Runs with blocks that go to whichever device is free."""
+    Several = [N for N in Counts if N > 1]
+    if not Several:
+        return
+    for Devices, Schedule, Speeds in [
+        (min(Several), "dynamic", "1,0.5"),
+        (max(Several), "hybrid:0.3", "0.6,1,0.4"),
+    ]:
+        if not Chosen.has(Devices):
+            continue
+        Status, Output, Errors, _ = runProgram(
+            Options.command, Devices, Schedule, Speeds=Speeds
+        )
+        Where = f"{Schedule} on {Devices} devices: "
+        require(Status == Expected[0], Where + f"exit status {Status}\n{Errors}")
+        require(
+            Output == Expected[1],
+            Where + f"output differs\n--- plain\n{Expected[1]}--- split\n{Output}",
+        )
+
+
 def main():
     Options = Parser.parse_args()
     Expected = runProgram(Options.command, 1, "single")
@@ -231,6 +255,7 @@ def main():
         if Devices == max([N for N in Counts if N <= 4], default=0):
             checkLocal(Options, Devices, Report)
     checkNoPeers(Options, Chosen, Expected)
+    checkHandedOut(Options, Counts, Chosen, Expected)
     for Problem in Problems:
         print("error:", Problem, file=sys.stderr)
     return 1 if Problems else 0

@@ -204,6 +204,16 @@ void Executor::noteWrites(const Decision &D, unsigned Allocation) {
 
 //===--- Launching ------------------------------------------------------===//
 
+/// Lets the tile read from its replicas.
+void Executor::useReplicas(const Decision &D, const TilePlan &Tile,
+                           LaunchArguments &Args, ProgramStream &S) {
+  for (unsigned A : Tile.Replicas) {
+    Allocation &Original = *D.Allocations[A];
+    if (const Replica *Copy = refresh(Original, Tile.Device, S))
+      Args.redirect(D.Pointers, A, Copy->Base - Original.base());
+  }
+}
+
 /// Launches each tile on its device. Precondition: the plan is split.
 cudaError_t Executor::launchTiles(const Decision &D, const LaunchRequest &R,
                                   LaunchTimer::Timing *T) {
@@ -219,11 +229,7 @@ cudaError_t Executor::launchTiles(const Decision &D, const LaunchRequest &R,
   for (size_t I = Tiles.size(); I-- > 0;) {
     const TilePlan &Tile = Tiles[I];
     LaunchArguments TileArgs(R.kernel(), R.Arguments);
-    for (unsigned A : Tile.Replicas) {
-      Allocation &Original = *D.Allocations[A];
-      if (const Replica *Copy = refresh(Original, Tile.Device, R.Stream))
-        TileArgs.redirect(D.Pointers, A, Copy->Base - Original.base());
-    }
+    useReplicas(D, Tile, TileArgs, R.Stream);
     Privates.begin(Tile, TileArgs, R.Stream);
     cudaError_t Error = copyIn(D, Tile, TileArgs, R.Stream);
     LaunchShape Part = R.Shape;
@@ -257,17 +263,69 @@ cudaError_t Executor::launchTiles(const Decision &D, const LaunchRequest &R,
   return First;
 }
 
-static bool usesTileCopies(const Plan &P) {
-  return std::any_of(P.Tiles.begin(), P.Tiles.end(),
-                     [](const TilePlan &Tile) { return !Tile.Copies.empty(); });
-}
-
 /// Returns true if it uses memory that ReplicaLock guards.
 static bool usesReplicas(const Plan &P) {
   return std::any_of(P.Tiles.begin(), P.Tiles.end(), [](const TilePlan &Tile) {
     return !Tile.Replicas.empty() || !Tile.Copies.empty() ||
            !Tile.Privates.empty();
   });
+}
+
+/// Hands the launch's blocks out. Precondition: the plan says so.
+cudaError_t Executor::launchPackets(const Decision &D, const LaunchRequest &R) {
+  const Plan &P = D.LaunchPlan;
+  const unsigned Axis = P.Axis;
+  // Replicas are filled where tiles would run.
+  const bool Forks = usesReplicas(P);
+  if (Forks)
+    if (cudaError_t Error = R.Stream.fork(P.Tiles.back().Device + 1U))
+      return Error;
+  PacketLaunch L;
+  L.Target = R.Target;
+  L.Shape = R.Shape;
+  L.Lo = P.Tiles.front().Lo;
+  L.Count = P.Tiles.front().Count;
+  L.Grid = P.Grid;
+  L.Axis = Axis;
+  L.NumPackets = D.Counters ? &D.Counters->Packets : nullptr;
+  std::vector<uint32_t> Bounds;
+  for (const TilePlan &Tile : P.Tiles) {
+    Bounds.push_back(Tile.Lo[Axis]);
+    LaunchArguments &Args = L.Arguments.emplace_back(R.kernel(), R.Arguments);
+    useReplicas(D, Tile, Args, R.Stream);
+    Args.own();
+  }
+  Bounds.push_back(P.Tiles.back().Lo[Axis] + P.Tiles.back().Count[Axis]);
+  Expected<std::shared_ptr<PacketRun>> Run =
+      Packets.prepare(std::move(L), PacketQueue(Bounds, P.Packets->StaticShare,
+                                                P.Packets->LeastBlocks));
+  if (!Run)
+    return Run.error();
+  cudaError_t Error = cudaSuccess;
+  for (unsigned I = 0, E = P.Tiles.size(); I != E && !Error; ++I) {
+    std::unique_ptr<Event> Before;
+    const int On = Forks ? P.Tiles[I].Device : 0;
+    Error = B.createEvent(On, cudaEventDisableTiming, Before);
+    if (!Error)
+      Error = B.record(*Before, R.Stream.on(On));
+    if (!Error)
+      Error = B.wait((*Run)->on(I), *Before);
+  }
+  if (!Error)
+    Error = Packets.start(*Run);
+  if (!Error) {
+    Error = B.hostFunction(R.Stream.main(), [Run = *Run] { Run->wait(); });
+    // What comes next in the stream relies on the order, also after an error.
+    if (Error)
+      (*Run)->wait();
+  }
+  ProgramStream::operated();
+  return Error;
+}
+
+static bool usesTileCopies(const Plan &P) {
+  return std::any_of(P.Tiles.begin(), P.Tiles.end(),
+                     [](const TilePlan &Tile) { return !Tile.Copies.empty(); });
 }
 
 cudaError_t Executor::launch(const Decision &D, const LaunchRequest &Asked)
@@ -289,9 +347,10 @@ cudaError_t Executor::launch(const Decision &D, const LaunchRequest &Asked)
     if (HasPeers)
       Order.lock();
     LaunchTimer::Timing *T = Timer.begin(D, R.Stream.main());
-    Error = IsUnsplit ? B.launch(R.Stream.main(), R.Target, R.Shape,
-                                 R.Arguments, nullptr)
-                      : launchTiles(D, R, T);
+    Error = IsUnsplit   ? B.launch(R.Stream.main(), R.Target, R.Shape,
+                                   R.Arguments, nullptr)
+            : P.Packets ? launchPackets(D, R)
+                        : launchTiles(D, R, T);
     Timer.end(T, R.Stream.main(), Error || IsUnsplit == P.isSplit());
     if (IsUnsplit)
       R.Stream.operated();
@@ -318,6 +377,8 @@ cudaError_t Executor::launch(const Decision &D, const LaunchRequest &Asked)
     D.Counters->WhyUnsplit = LaunchReason::NoRoomForCopies;
   if (D.NoAlias)
     D.Counters->NoAliasLaunches.fetch_add(1, std::memory_order_relaxed);
+  if (P.Packets && !IsUnsplit)
+    D.Counters->DynamicLaunches.fetch_add(1, std::memory_order_relaxed);
   D.Counters->count(IsUnsplit ? 1 : P.Tiles.size(), D.LocalBytes,
                     D.RemoteBytes);
   return Error;

@@ -17,6 +17,7 @@
 #include "runtime/launch/LaunchCache.h"
 #include "runtime/launch/LaunchClasses.h"
 #include "runtime/launch/LaunchTimer.h"
+#include "runtime/launch/PacketRunner.h"
 #include "runtime/memory/MemoryManager.h"
 #include "runtime/plan/LaunchArguments.h"
 #include "runtime/stream/LaunchRequest.h"
@@ -31,7 +32,7 @@ class Executor {
 public:
   Executor(Backend &B, MemoryManager &Memory, StreamTable &Streams, Report &Out)
       : B(B), Memory(Memory), Streams(Streams), Out(Out),
-        HasPeers(B.system().numDevices() > 1), Timer(B) {}
+        HasPeers(B.system().numDevices() > 1), Timer(B), Packets(B) {}
 
   /// Enqueues the launch as D says.
   cudaError_t launch(const Decision &D, const LaunchRequest &R)
@@ -69,6 +70,10 @@ public:
 private:
   cudaError_t launchTiles(const Decision &D, const LaunchRequest &R,
                           LaunchTimer::Timing *T) REQUIRES(R.Stream.lock());
+  cudaError_t launchPackets(const Decision &D, const LaunchRequest &R)
+      REQUIRES(R.Stream.lock());
+  void useReplicas(const Decision &D, const TilePlan &Tile,
+                   LaunchArguments &Args, ProgramStream &S) REQUIRES(S.lock());
   Replica *refresh(Allocation &A, int Device, ProgramStream &S)
       REQUIRES(S.lock());
   Replica *find(Allocation &A, int Device);
@@ -98,6 +103,7 @@ private:
   Mutex ReplicaLock;
   std::atomic<uint64_t> AnyWrites{1};
   std::atomic<bool> Trusted{true};
+  PacketRunner Packets;
 };
 
 } // namespace gridspan

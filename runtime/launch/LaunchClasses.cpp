@@ -100,6 +100,8 @@ void LaunchClasses::report(Report &Out) const {
     const LaunchHistory History = Class->history();
     for (const DivisionRecord &R : History.Records) {
       MeasuredDivision Row;
+      Row.IsDynamic = R.What.IsDynamic;
+      Row.IsPresent = R.What == History.Last;
       Row.BlockThreads = Of.BlockThreads;
       Row.LeastBlocks = uint64_t(1) << Of.Blocks;
       Row.Devices = R.What.Devices;
@@ -112,6 +114,8 @@ void LaunchClasses::report(Report &Out) const {
         Row.Seconds = R.seconds();
         Row.PredictedSeconds = R.Last.Predicted;
         Row.DeviceSeconds = R.Last.ByDevice;
+        if (R.What.Devices > 1)
+          Row.Shares = R.Last.Shares;
       }
       Row.MoveSeconds = History.MoveSeconds;
       Rows[Of.Kernel].push_back(std::move(Row));

@@ -68,6 +68,7 @@ PlanInput LaunchEngine::describe(const GridspanKernel &Kernel,
   In.Kernel = &Kernel;
   In.Box = boxOf(Shape, Args);
   In.HostPagesExist = Memory.hostPagesExist();
+  In.StaticShare = StaticShare;
   In.Privates = Privates;
   if (maySplit(Kernel) && (HasPeers || Memory.pager().any()) &&
       !takesBlocks(B, {&Kernel, Kernel.HostStub, false, true}, Shape))
@@ -242,6 +243,8 @@ std::shared_ptr<Decision> LaunchEngine::decide(const LaunchRequest &R,
     D->Counters->UnknownRanges = true;
   if (D->LaunchPlan.WhyUnsplit != LaunchReason::None)
     D->Counters->WhyUnsplit = D->LaunchPlan.WhyUnsplit;
+  if (D->LaunchPlan.WhyStatic != LaunchReason::None)
+    D->Counters->WhyStatic = D->LaunchPlan.WhyStatic;
   return D;
 }
 

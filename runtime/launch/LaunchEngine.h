@@ -28,10 +28,11 @@ public:
   LaunchEngine(Backend &B, MemoryManager &Memory, StreamTable &Streams,
                SymbolTable &Symbols, Report &Out, Progress &Line,
                Schedule Sched, PrivateCopyUse Privates,
-               std::chrono::milliseconds Patience, bool CountBytes, bool Learns)
+               std::chrono::milliseconds Patience, bool CountBytes, bool Learns,
+               double StaticShare)
       : B(B), Memory(Memory), Streams(Streams), Symbols(Symbols), Out(Out),
-        Sched(Sched), Privates(Privates), CountsBytes(CountBytes),
-        HasPeers(B.system().numDevices() > 1),
+        Sched(Sched), Privates(Privates), StaticShare(StaticShare),
+        CountsBytes(CountBytes), HasPeers(B.system().numDevices() > 1),
         Learns(Learns && HasPeers && Sched == Schedule::Auto &&
                B.system().TimesTell),
         Exec(B, Memory, Streams, Out), Indices(B, Memory, Streams, Exec),
@@ -123,6 +124,7 @@ private:
   Report &Out;
   const Schedule Sched;
   const PrivateCopyUse Privates;
+  const double StaticShare; ///< of Schedule::Hybrid
   /// True for the report: ranges are evaluated for unsplit launches too.
   const bool CountsBytes;
   /// True if there are several devices. On one there is nothing to plan.

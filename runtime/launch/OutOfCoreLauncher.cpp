@@ -98,7 +98,7 @@ bool OutOfCoreLauncher::isWorthChunks(const PlanInput &In, const Decision &D) {
   for (const FrameUse &U : Partitioner.footprint(In.Box).Uses) {
     // It may stay on devices for launches to come, or others' frames may.
     if (D.Allocations[U.Allocation]->kind() != AllocationKind::Managed ||
-        Sched == Schedule::Static ||
+        splitsAll(Sched) ||
         (Residency.any() &&
          !mayNotifyHost(*In.Kernel, In.Box.Args, Memory, B.system().PageSize)))
       return true;

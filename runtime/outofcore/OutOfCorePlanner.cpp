@@ -167,7 +167,7 @@ std::optional<OutOfCorePlan> OutOfCorePlanner::bestApart() {
       });
     }
   }
-  if (Best && Sched == Schedule::Static)
+  if (Best && splitsAll(Sched))
     return Best;
   std::optional<OutOfCorePlan> Alone = bestWith({}, 1);
   if (!Alone || (Best && Best->PredictedSeconds <= Alone->PredictedSeconds))

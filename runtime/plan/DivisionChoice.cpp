@@ -53,6 +53,7 @@
 #include "runtime/plan/Planner.h"
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <optional>
 
 namespace gridspan {
@@ -66,8 +67,9 @@ static constexpr double WorstUnsure = 8;
 static constexpr double WorstByTile = 1.25;
 /// A way is not tried again if it took so many times as long as the fastest.
 static constexpr double Hopeless = 2;
-/// A cut must promise so many times less than another way to be tried before
-/// it.
+/// The seconds that handing out takes: threads, events, and the last packets.
+static constexpr double HandOutSeconds = 1e-4;
+/// A cut to be tried must promise so many times less than other ways.
 static constexpr double CutMargin = 1.1;
 /// The launches after which a way may be tried again at the earliest.
 static constexpr uint64_t LeastPause = 64;
@@ -76,7 +78,7 @@ static constexpr uint64_t LeastPause = 64;
 static const DivisionRecord *fastestSplit(const LaunchHistory &History) {
   const DivisionRecord *Out = nullptr;
   for (const DivisionRecord &R : History.Records)
-    if (R.What.Devices > 1 && R.isMeasured() &&
+    if (R.What.Devices > 1 && R.isMeasured() && !R.Last.ByDevice.empty() &&
         (!Out || R.seconds() < Out->seconds()))
       Out = &R;
   return Out;
@@ -89,7 +91,7 @@ static std::optional<double> secondsByTile(const LaunchHistory &History,
   if (Option.What.Devices > 1 || Option.What.IsSpread)
     return std::nullopt;
   const DivisionRecord *Split = fastestSplit(History);
-  if (!Split || Split->Last.ByDevice.empty() || Split->Last.Shares.empty())
+  if (!Split || Split->Last.Shares.empty())
     return std::nullopt;
   return Split->seconds() * Split->unsplitShare();
 }
@@ -111,7 +113,21 @@ static double kernelRatio(const LaunchHistory &History,
 }
 
 static bool isSameSplit(const Division &L, const Division &R) {
-  return L.Devices > 1 && L.Devices == R.Devices && L.Axis == R.Axis;
+  return L.Devices > 1 && L.Devices == R.Devices && L.Axis == R.Axis &&
+         L.IsDynamic == R.IsDynamic && L.HasPrivates == R.HasPrivates;
+}
+
+/// Returns what handing blocks out promises, by the time of static tiles: that
+/// all devices end at the same time.
+static double secondsHandedOut(const LaunchHistory &History,
+                               const DivisionOption &Option) {
+  Division Static = Option.What;
+  Static.IsDynamic = false;
+  const DivisionRecord *R = History.measured(Static);
+  const TileBalance *B = History.balance(Static.Devices, Static.Axis);
+  if (!R || !B)
+    return INFINITY;
+  return Option.Predicted * R->ratio() / (1 + B->unrest()) + HandOutSeconds;
 }
 
 /// Returns what a cut to be tried promises, by the time of the best one so far.
@@ -136,6 +152,8 @@ double estimateSeconds(const LaunchHistory &History,
                        const DivisionOption &Option) {
   if (const DivisionRecord *R = History.measured(Option.What))
     return Option.Predicted * R->ratio();
+  if (Option.What.IsDynamic)
+    return secondsHandedOut(History, Option) + Option.Extra;
   if (const std::optional<double> ByCut = secondsByOtherCut(History, Option))
     return *ByCut + Option.Extra;
   double Ratio = kernelRatio(History, Option);
@@ -168,7 +186,7 @@ private:
   bool isMeasured(size_t I) const { return History.measured(Options[I].What); }
   std::optional<size_t> fastestMeasured() const;
   size_t fastestUnmeasured() const;
-  double worth(size_t I) const;
+  bool isClearlyLess(size_t Cut) const;
   bool isPromising(size_t I, size_t Best) const;
   bool isAffordable(size_t I, size_t Best) const;
   bool isDueAgain(size_t I, size_t Best) const;
@@ -207,16 +225,24 @@ size_t Chooser::fastestUnmeasured() const {
   return Out;
 }
 
-/// Returns the seconds that tell which of several ways is tried first. A cut
-/// keeps its promise after some steps only.
-double Chooser::worth(size_t I) const {
-  return Options[I].What.Cut ? Seconds[I] * CutMargin : Seconds[I];
+/// Returns true if a cut promises clearly less than all ways but its split's:
+/// it keeps its promise after some steps only.
+bool Chooser::isClearlyLess(size_t Cut) const {
+  const Division &What = Options[Cut].What;
+  for (size_t I = 0; I != Options.size(); ++I)
+    if ((Options[I].What.Devices != What.Devices ||
+         Options[I].What.Axis != What.Axis) &&
+        Seconds[I] < CutMargin * Seconds[Cut])
+      return false;
+  return true;
 }
 
 bool Chooser::isPromising(size_t I, size_t Best) const {
   const bool IsCut = isSameSplit(Options[I].What, Options[Best].What);
   const double Least = IsCut ? TileBalance::DeadBand / 2 : LeastGain;
   if (isMeasured(I) || Seconds[I] >= Seconds[Best] * (1 - Least))
+    return false;
+  if (Options[I].What.Cut && !Options[I].What.IsDynamic && !isClearlyLess(I))
     return false;
   // It may have been tried, and the times not be known yet, or never be.
   const DivisionRecord *R = History.find(Options[I].What);
@@ -276,7 +302,7 @@ DivisionChoice Chooser::choose(size_t Predicted) const {
       continue;
     if (!isAffordable(I, *Best))
       Out.WantsTry = true;
-    else if (!Out.IsTry || worth(I) < worth(Out.Index))
+    else if (!Out.IsTry || Seconds[I] < Seconds[Out.Index])
       Out = {I, true, Out.WantsTry};
   }
   return Out;

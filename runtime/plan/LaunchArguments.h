@@ -23,10 +23,17 @@ class LaunchArguments {
 public:
   LaunchArguments(const GridspanKernel &Kernel, void *const *Args)
       : Kernel(Kernel), Args(Args) {}
+  LaunchArguments(LaunchArguments &&) = default;
 
   /// Adds Distance to every pointer that leads into Allocation.
   void redirect(const std::vector<PlacedPointer> &Pointers, unsigned Allocation,
                 ptrdiff_t Distance);
+
+  /// Copies all of them, so that the call's need not live on.
+  void own() {
+    if (Copies.empty())
+      copy();
+  }
 
   void *const *get() const { return Copies.empty() ? Args : Copies.data(); }
 

@@ -89,7 +89,8 @@ void LaunchHistory::add(const Division &What, const LaunchTime &Time) {
   if (!find(What) && What.Cut)
     return;
   record(What).add(Time);
-  if (Time.ByDevice.empty())
+  // Tiles that reduce into private copies are cut evenly.
+  if (Time.ByDevice.empty() || What.HasPrivates)
     return;
   auto It =
       std::find_if(Balances.begin(), Balances.end(), [&](const TileBalance &B) {

@@ -26,7 +26,8 @@ struct Division {
   unsigned Axis = 0; ///< 0 for one device
   /// True if it would be faster with its pages elsewhere.
   bool IsSpread = false;
-  unsigned Cut = 0; ///< TileCut::Number
+  unsigned Cut = 0;       ///< TileCut::Number
+  bool IsDynamic = false; ///< Plan::Packets
   /// True if tiles reduce into private copies.
   bool HasPrivates = false;
   bool operator==(const Division &) const = default;

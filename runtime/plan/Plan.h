@@ -109,6 +109,13 @@ struct AllocationEffect {
   bool operator==(const AllocationEffect &) const = default;
 };
 
+/// The way that the blocks of a split launch are handed out (PacketQueue.h).
+struct PacketPlan {
+  double StaticShare = 0;
+  uint32_t LeastBlocks = 1;
+  bool operator==(const PacketPlan &) const = default;
+};
+
 struct PlanInput;
 
 struct Plan {
@@ -117,6 +124,11 @@ struct Plan {
   std::vector<TilePlan> Tiles;
   /// The reason why the launch runs unsplit; None if it is split.
   LaunchReason WhyUnsplit = LaunchReason::None;
+  /// Set if the tiles are the regions of packets that go to whichever device is
+  /// free.
+  std::optional<PacketPlan> Packets;
+  /// The reason why none are handed out though the user asks for it, or None.
+  LaunchReason WhyStatic = LaunchReason::None;
   /// The axis that it was partitioned along.
   unsigned Axis = 0;
   /// The grid that the tiles of a split launch are of, which may be longer than

@@ -54,11 +54,22 @@ struct PlacedPointer {
 };
 
 enum class Schedule {
-  Single, ///< never split
-  Static, ///< split whatever may be split, over all devices
-  Auto,   ///< split what is predicted to be faster
+  Single,  ///< never split
+  Static,  ///< split whatever may be split, over all devices
+  Dynamic, ///< the same, in packets that go to whichever device is free
+  Hybrid,  ///< the same, behind a first packet that is a share of the tile
+  Auto,    ///< split what is predicted to be faster
 };
 
+/// Returns true if all is split that may be, whatever it takes.
+inline bool splitsAll(Schedule Sched) {
+  return Sched == Schedule::Static || Sched == Schedule::Dynamic ||
+         Sched == Schedule::Hybrid;
+}
+
+/// The share of its tile that a device's first packet is with
+/// Schedule::Hybrid, unless the user says another one.
+constexpr double DefaultStaticShare = 0.5;
 /// The reductions that devices may have private copies for.
 enum class PrivateCopyUse {
   Never,
@@ -85,6 +96,8 @@ struct PlanInput {
   std::shared_ptr<IndexView> Indices;
   /// The times of launches like this one; null: they are not measured.
   const LaunchHistory *History = nullptr;
+  /// Of Schedule::Hybrid, 0 to 1.
+  double StaticShare = DefaultStaticShare;
 };
 
 } // namespace gridspan

@@ -25,6 +25,7 @@
 #include "runtime/plan/TileCopies.h"
 #include "runtime/plan/TilePartition.h"
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace gridspan {
@@ -47,6 +48,11 @@ private:
                                 const std::vector<double> &Shares) const;
   SplitCandidate bestOver(unsigned Devices) const;
   void addCuts();
+  bool mayHandOut(const SplitCandidate &C) const;
+  bool isWorthHandingOut(const SplitCandidate &C, const Division &What) const;
+  PacketPlan packets(const SplitCandidate &C, double StaticShare,
+                     double Seconds) const;
+  void planPackets(Schedule Schedule, const SplitCandidate &C, Plan &Out) const;
   std::vector<SplitCandidate> waysOver(unsigned Devices) const;
   bool couldPay(double UnsplitSeconds) const;
   std::vector<double> sharesOf(const SplitCandidate &C) const;
@@ -197,7 +203,7 @@ static DivisionOption asIs(const SplitCandidate &C, bool IsSure) {
   const auto Devices = static_cast<unsigned>(C.Tiles.size());
   const bool IsSpread =
       pays(C.SecondsInPlace + LaunchSeconds, C.SecondsRepeated + LaunchSeconds);
-  return {{Devices, Devices > 1 ? C.Axis : 0, IsSpread, C.Cut,
+  return {{Devices, Devices > 1 ? C.Axis : 0, IsSpread, C.Cut, false,
            hasPrivateCopies(C.Tiles)},
           C.SecondsRepeated + LaunchSeconds,
           C.Seconds - C.SecondsRepeated,
@@ -264,6 +270,85 @@ bool LaunchPlanner::isSureOf(const SplitCandidate &C) const {
   return true;
 }
 
+//===--- Packets --------------------------------------------------------===//
+
+/// Returns true if every device reaches whatever a block may touch, and no
+/// memory is a device's own.
+bool LaunchPlanner::mayHandOut(const SplitCandidate &C) const {
+  return System.allReachAll() && !hasPrivateCopies(C.Tiles) &&
+         std::all_of(C.Tiles.begin(), C.Tiles.end(),
+                     [](const TilePlan &T) { return T.Copies.empty(); });
+}
+
+/// The least imbalance, as a share, that handing out may pay for, and the least
+/// time of a launch.
+static constexpr double LeastUnrest = 0.05;
+static constexpr double LeastToHandOut = 1e-3;
+
+/// Returns true if the cut has come to rest, and launches still are out of
+/// balance.
+bool LaunchPlanner::isWorthHandingOut(const SplitCandidate &C,
+                                      const Division &What) const {
+  const TileBalance *Balance = In.History->balance(What.Devices, What.Axis);
+  const DivisionRecord *Static = In.History->measured(What);
+  return Balance && Static && What.Cut == Balance->best().Number &&
+         !Balance->wantsTimes() && Balance->unrest() > LeastUnrest &&
+         Static->seconds() >= LeastToHandOut && mayHandOut(C);
+}
+
+/// The seconds that a packet lasts at least, some ten times what it takes to
+/// hand it out; and the most packets of a device.
+static constexpr double LeastPacketSeconds = 1e-4;
+static constexpr unsigned MostPackets = 32;
+static constexpr unsigned LeastPackets = 4;
+
+/// Seconds: what the launch takes, or 0.
+PacketPlan LaunchPlanner::packets(const SplitCandidate &C, double StaticShare,
+                                  double Seconds) const {
+  const auto Devices = static_cast<double>(C.Tiles.size());
+  double Length = 0, Across = 1;
+  uint64_t Threads = 1;
+  for (unsigned Axis = 0; Axis != 3; ++Axis) {
+    Threads *= In.Box.BlockDim[Axis];
+    if (Axis != C.Axis)
+      Across *= C.Tiles[0].Count[Axis];
+  }
+  for (const TilePlan &Tile : C.Tiles)
+    Length += Tile.Count[C.Axis];
+  // As many as the device holds at one time, where there are enough.
+  const double Held = System.Devices[0].residentBlocks(Threads) / Across;
+  double Least = std::max(std::min(Held, Length / Devices / LeastPackets),
+                          Length / Devices / MostPackets);
+  if (Seconds > 0)
+    Least = std::max(Least, Length / Devices * LeastPacketSeconds / Seconds);
+  Least = std::clamp(std::ceil(Least), 1.0, Length);
+  return {StaticShare, static_cast<uint32_t>(Least)};
+}
+
+/// Hands the blocks of a split launch out, if the user asks for it.
+void LaunchPlanner::planPackets(Schedule Schedule, const SplitCandidate &C,
+                                Plan &Out) const {
+  if ((Schedule != Schedule::Dynamic && Schedule != Schedule::Hybrid) ||
+      !Out.isSplit())
+    return;
+  if (!mayHandOut(C)) {
+    Out.WhyStatic = hasPrivateCopies(C.Tiles)
+                        ? LaunchReason::PacketsNeedOneMemory
+                        : LaunchReason::PacketsNeedPeerAccess;
+    return;
+  }
+  Out.Packets =
+      packets(C, Schedule == Schedule::Hybrid ? In.StaticShare : 0, 0);
+}
+
+//===--- Times ----------------------------------------------------------===//
+
+/// The share of a tile that is surely run by its device, by the unrest of the
+/// tiles.
+static double staticShare(double Unrest) {
+  return std::clamp(1 - 2 * Unrest, 0.25, 0.9);
+}
+
 /// Chooses again, by what launches like this one took.
 void LaunchPlanner::chooseByTimes(Plan &Out) {
   const LaunchHistory &History = *In.History;
@@ -274,12 +359,24 @@ void LaunchPlanner::chooseByTimes(Plan &Out) {
   std::vector<DivisionOption> Options;
   for (const SplitCandidate &C : All)
     Options.push_back(asIs(C, IsSure));
+  // The candidates that the further options hand out.
+  std::vector<size_t> HandedOut;
+  for (size_t I = 1, E = All.size(); I != E; ++I)
+    if (isWorthHandingOut(All[I], Options[I].What)) {
+      DivisionOption Dynamic = Options[I];
+      Dynamic.What.IsDynamic = true;
+      Options.push_back(Dynamic);
+      HandedOut.push_back(I);
+    }
+  size_t Option = Chosen;
   const bool IsMeasured =
       std::any_of(History.Records.begin(), History.Records.end(),
                   [](const DivisionRecord &R) { return R.isMeasured(); });
   if (IsMeasured) {
     const DivisionChoice Choice = chooseDivision(History, Options, Chosen);
-    Chosen = Wanted = Choice.Index;
+    Option = Choice.Index;
+    Chosen = Option < All.size() ? Option : HandedOut[Option - All.size()];
+    Wanted = Chosen;
     Out.IsTry = Choice.IsTry;
     Out.WantsTry = Choice.WantsTry;
     Out.NeedsReplicas &= Chosen != 0;
@@ -291,9 +388,9 @@ void LaunchPlanner::chooseByTimes(Plan &Out) {
         Wanted = I;
         Best = Seconds;
       }
-    const double Now = estimateSeconds(History, Options[Chosen]);
+    const double Now = estimateSeconds(History, Options[Option]);
     const double Lost = std::max(0.0, Now - Best);
-    if (Wanted != Chosen || History.measured(Options[Chosen].What))
+    if (Wanted != Chosen || History.measured(Options[Option].What))
       MeasuredLoss = WayLoss{Lost, Lost};
   }
   if (All.size() > 1)
@@ -301,15 +398,22 @@ void LaunchPlanner::chooseByTimes(Plan &Out) {
                      : isAnySplitMeasured(History)
                          ? LaunchReason::MeasuredSlower
                          : LaunchReason::DoesNotPay;
-  if (All.size() > 1 || Options[Chosen].What.IsSpread) {
-    Out.Timed = Options[Chosen].What;
-    Out.PredictedTime = Options[Chosen].Predicted;
+  if (All.size() > 1 || Options[Option].What.IsSpread) {
+    Out.Timed = Options[Option].What;
+    Out.PredictedTime = Options[Option].Predicted;
     Out.Size = All[0].SecondsInPlace + LaunchSeconds;
     Out.Shares = sharesOf(All[Chosen]);
     const TileBalance *Balance =
         History.balance(Out.Timed->Devices, Out.Timed->Axis);
-    Out.WantsTimes = Balance && Balance->wantsTimes() &&
+    Out.WantsTimes = Balance && !Out.Timed->HasPrivates &&
+                     Balance->wantsTimes() &&
                      Balance->cut().Number == Out.Timed->Cut;
+    if (Out.Timed->IsDynamic) {
+      Division Static = *Out.Timed;
+      Static.IsDynamic = false;
+      Out.Packets = packets(All[Chosen], staticShare(Balance->unrest()),
+                            History.measured(Static)->seconds());
+    }
   }
 }
 
@@ -331,9 +435,9 @@ Plan LaunchPlanner::run(Schedule Schedule) {
     const double Unsplit = All[0].Seconds,
                  UnsplitInPlace = All[0].SecondsInPlace;
     const unsigned Most = System.numDevices();
-    const unsigned Least = Schedule == Schedule::Static ? Most : 2;
+    const unsigned Least = splitsAll(Schedule) ? Most : 2;
     Out.WhyUnsplit = LaunchReason::DoesNotPay;
-    const bool Search = Schedule == Schedule::Static || couldPay(Unsplit);
+    const bool Search = splitsAll(Schedule) || couldPay(Unsplit);
     LaunchReason WhyUnreachable = LaunchReason::None;
     for (unsigned Devices = Least; Search && Devices <= Most; ++Devices)
       for (SplitCandidate &C : waysOver(Devices)) {
@@ -343,7 +447,7 @@ Plan LaunchPlanner::run(Schedule Schedule) {
         }
         const bool IsFaster = Chosen == 0 || C.Seconds < All[Chosen].Seconds;
         const bool Pays = pays(C.Seconds, Unsplit) && IsFaster;
-        if (Pays || (Schedule == Schedule::Static && IsFaster)) {
+        if (Pays || (splitsAll(Schedule) && IsFaster)) {
           Out.WhyUnsplit = LaunchReason::None;
           Out.NeedsReplicas = Pays && !pays(C.SecondsWithoutReplicas, Unsplit);
           Out.MayImprove = !pays(C.SecondsWithoutReplicas, UnsplitInPlace);
@@ -371,6 +475,7 @@ Plan LaunchPlanner::run(Schedule Schedule) {
   std::copy_n(C.Boxes.front().GridDim, 3, Out.Grid.begin());
   Out.UnknownRanges = C.UnknownRanges;
   Out.PredictedSeconds = C.Seconds;
+  planPackets(Schedule, C, Out);
   addWrites(In, Out);
   for (unsigned A = 0; A < In.Allocations.size(); ++A)
     Out.WritesAnywhere |=

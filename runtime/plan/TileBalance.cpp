@@ -111,6 +111,13 @@ double TileBalance::imbalance() const {
   return Samples.empty() ? 0 : summarize(Samples).imbalance();
 }
 
+double TileBalance::unrest() const {
+  if (Samples.empty())
+    return 0;
+  const Summary Now = summarize(Samples);
+  return std::max(Now.imbalance(), Now.Noise);
+}
+
 double TileBalance::promise() const {
   const std::vector<Sample> &Of = IsTrial ? BestSamples : Samples;
   if (IsSettled || Of.empty())

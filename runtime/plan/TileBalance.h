@@ -55,6 +55,9 @@ public:
   /// Returns by how much more than on perfectly balanced devices the slowest
   /// tile took, as a share, at the median of the last times; 0 without times.
   double imbalance() const;
+  /// Returns by how much a launch with cut() is likely to be out of balance, as
+  /// a share: at the median, or by what the times differ; 0 without times.
+  double unrest() const;
   /// Changes whenever cut() or wantsTimes() does.
   uint64_t revision() const { return Revision; }
 

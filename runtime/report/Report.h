@@ -47,6 +47,9 @@ struct MeasuredDivision {
   double Seconds = 0;
   double PredictedSeconds = 0;
   std::vector<double> DeviceSeconds;
+  std::vector<double> Shares; ///< of the work, by device
+  bool IsDynamic = false;     ///< blocks were handed out
+  bool IsPresent = false;     ///< the last launch of the size ran so
   /// What moves of pages for all launches of the size took.
   double MoveSeconds = 0;
 };

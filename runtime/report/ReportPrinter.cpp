@@ -92,6 +92,9 @@ static Json jsonOf(const std::vector<MeasuredDivision> &Rows) {
                    {"devices", R.Devices},
                    {"axis", R.Axis},
                    {"spread", R.IsSpread},
+                   {"dynamic", R.IsDynamic},
+                   {"present", R.IsPresent},
+                   {"shares", R.Shares},
                    {"private_copies", R.HasPrivates},
                    {"launches", R.Launches},
                    {"times", R.Times},
@@ -158,10 +161,10 @@ static std::string humanSeconds(double Seconds) {
 /// Returns what was measured of launches of a kernel that ran one way.
 static std::string measuredLine(const MeasuredDivision &R) {
   std::string Out = fmt::format(
-      "from {} blocks of {}, {} device{}{}{}{}: {} launches", R.LeastBlocks,
+      "from {} blocks of {}, {} device{}{}{}{}{}: {} launches", R.LeastBlocks,
       R.BlockThreads, R.Devices, R.Devices == 1 ? "" : "s",
       R.Devices == 1 ? "" : fmt::format(" along {}", "xyz"[R.Axis]),
-      R.IsSpread ? ", pages elsewhere" : "",
+      R.IsDynamic ? ", handed out" : "", R.IsSpread ? ", pages elsewhere" : "",
       R.HasPrivates ? ", private copies" : "", R.Launches);
   if (R.Times)
     Out += fmt::format(", {} each in {} measured, {} predicted",
@@ -169,6 +172,10 @@ static std::string measuredLine(const MeasuredDivision &R) {
                        humanSeconds(R.PredictedSeconds));
   for (size_t I = 0; I != R.DeviceSeconds.size(); ++I)
     Out += (I == 0 ? ", tiles " : " + ") + humanSeconds(R.DeviceSeconds[I]);
+  for (size_t I = 0; I != R.Shares.size(); ++I)
+    Out += fmt::format("{}{:.1f}%", I == 0 ? " of " : " + ", 100 * R.Shares[I]);
+  if (R.IsPresent)
+    Out += ", the last way";
   if (R.MoveSeconds > 0)
     Out += ", moves " + humanSeconds(R.MoveSeconds);
   return Out;
@@ -274,6 +281,12 @@ std::string reportTable(const ReportRecord &Record) {
       Out += fmt::format("  {}: {} of {} launches reduced into private copies "
                          "of each device\n",
                          Name(K), K.PrivateLaunches, K.Launches);
+    if (K.DynamicLaunches)
+      Out += fmt::format("  {}: handed out {} of {} launches in {} packets\n",
+                         Name(K), K.DynamicLaunches, K.Launches, K.Packets);
+    if (!K.WhyStatic.empty())
+      Out += fmt::format("  {}: blocks were not handed out: {}\n", Name(K),
+                         K.WhyStatic);
     if (K.OutOfCoreLaunches)
       Out += fmt::format(
           "  {}: streamed {} of {} launches in {} chunks, {} in, "

@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Threads of the runtime must not run the handlers of the program, which may
-// rely on the thread that they run on.
+// The program's signals are for the program's threads, not for the runtime's.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,8 +16,9 @@
 
 namespace gridspan {
 
-/// While it lives, threads that are created leave the program's signals to the
-/// program's threads; but for those that an instruction of theirs causes.
+/// While it lives, threads that the calling one creates leave the program's
+/// signals to the program's threads; but for those that an instruction of
+/// theirs causes.
 class SignalsBlocked {
 public:
   SignalsBlocked() {

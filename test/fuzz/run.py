@@ -103,14 +103,17 @@ class Seed:
         memories = [""] + [m for m in self.options.memory.split(",") if m]
         report = self.folder / "report.json"
         peers = ["1", "0"] if self.options.no_peers else ["1"]
-        for count, memory, peer in itertools.product(self.options.devices.split(","), memories, peers):
+        schedules = self.options.schedules.split(",")
+        for count, memory, peer, schedule in itertools.product(
+                self.options.devices.split(","), memories, peers, schedules):
             where = f"on {count} devices" + (memory and f" of {memory}")
             where += " without peer access" if peer == "0" else ""
+            where += "" if schedule == "static" else f" with {schedule}"
             tracing = {"GRIDSPAN_TRACE_ACCESS": str(trace)} if self.options.trace_split else {}
             # A report has every launch planned anew: only where it is looked at.
             smallest = memory != "" and memory == memories[1]
             reporting = {"GRIDSPAN_REPORT": str(report)} if smallest else {}
-            split = self.execute(program, GRIDSPAN_DEVICES=f"cpu:{count}", GRIDSPAN_SCHEDULE="static",
+            split = self.execute(program, GRIDSPAN_DEVICES=f"cpu:{count}", GRIDSPAN_SCHEDULE=schedule,
                                  GRIDSPAN_DEVICE_MEMORY=memory, GRIDSPAN_PEER=peer, **tracing, **reporting)
             if tracing and split and not split.returncode:
                 self.compareRanges(program, trace, f" {where}")
@@ -143,6 +146,7 @@ def main():
     parser.add_argument("--seeds", default="1:6", help="first:last, both included")
     parser.add_argument("--kernels", type=int, default=50, help="kernels in a program")
     parser.add_argument("--devices", default="2,3,7", help="device counts of the split runs")
+    parser.add_argument("--schedules", default="static", help="values of GRIDSPAN_SCHEDULE for the split runs")
     parser.add_argument("--memory", default="", help="caps of a device's memory for more runs on each device count")
     parser.add_argument("--no-peers", action="store_true", help="also without access between devices")
     parser.add_argument("--generator", default="generate.py", help="generate.py, stride.py or indices.py")

@@ -204,7 +204,7 @@ static void dropOverlayRuntime(Request &R, const Setting &S) {
   auto IsOverlays = [&](StringRef Folder) {
     if (sys::path::filename(Folder) == "stubs")
       Folder = sys::path::parent_path(Folder);
-    return sys::fs::equivalent(Folder, Libraries);
+    return Folder == Libraries || sys::fs::equivalent(Folder, Libraries);
   };
   llvm::erase_if(R.Args, [&](const Argument &A) {
     StringRef Text = A.Text;

@@ -4,10 +4,10 @@
 //
 // RUN: %gridspan++ -O2 %s -o %t
 // RUN: env GRIDSPAN_DEVICES=cpu:1 %t > %t.expected
-// RUN: env GRIDSPAN_DEVICES=cpu:2 GRIDSPAN_CPU_SPEEDS=1,0.05 GRIDSPAN_REPORT=1 %t 2> %t.report > %t.out
+// RUN: env GRIDSPAN_DEVICES=cpu:2 GRIDSPAN_CPU_SPEEDS=1,0.02 GRIDSPAN_REPORT=1 %t 2> %t.report > %t.out
 // RUN: diff %t.expected %t.out
 // RUN: FileCheck %s < %t.report
-// RUN: env GRIDSPAN_DEVICES=cpu:2 GRIDSPAN_CPU_SPEEDS=1,0.05 GRIDSPAN_REPORT=%t.json %t > %t.out
+// RUN: env GRIDSPAN_DEVICES=cpu:2 GRIDSPAN_CPU_SPEEDS=1,0.02 GRIDSPAN_REPORT=%t.json %t > %t.out
 // RUN: diff %t.expected %t.out
 // RUN: %python -m json.tool %t.json | FileCheck --check-prefix=JSON %s
 // RUN: env GRIDSPAN_DEVICES=cpu:2 GRIDSPAN_CPU_SPEEDS=1,0.5 GRIDSPAN_LEARN=0 GRIDSPAN_REPORT=1 %t 2> %t.report > %t.out

@@ -90,6 +90,17 @@ TEST(Config, OtherValues) {
   EXPECT_EQ(C.CpuThreads, 0U);
   EXPECT_EQ(good({{"GRIDSPAN_CPU_THREADS", "3"}}).CpuThreads, 3U);
   EXPECT_EQ(good({{"GRIDSPAN_SCHEDULE", "single"}}).Sched, Schedule::Single);
+  EXPECT_EQ(good({{"GRIDSPAN_SCHEDULE", "dynamic"}}).Sched, Schedule::Dynamic);
+  C = good({{"GRIDSPAN_SCHEDULE", "hybrid"}});
+  EXPECT_EQ(C.Sched, Schedule::Hybrid);
+  EXPECT_EQ(C.StaticShare, DefaultStaticShare);
+  C = good({{"GRIDSPAN_SCHEDULE", "hybrid:0.7"}});
+  EXPECT_EQ(C.Sched, Schedule::Hybrid);
+  EXPECT_EQ(C.StaticShare, 0.7);
+  EXPECT_DOUBLE_EQ(good({{"GRIDSPAN_SCHEDULE", "hybrid:70%"}}).StaticShare,
+                   0.7);
+  EXPECT_EQ(good({{"GRIDSPAN_SCHEDULE", "hybrid:0"}}).StaticShare, 0);
+  EXPECT_EQ(good({{"GRIDSPAN_SCHEDULE", "hybrid:100%"}}).StaticShare, 1);
 }
 
 TEST(Config, TracingAccessesUsesTheCpuDevice) {
@@ -170,6 +181,12 @@ TEST(Config, BadValuesAreRefusedByName) {
       {"GRIDSPAN_SCHEDULE", "fast"},
       {"GRIDSPAN_LEARN", "yes"},
       {"GRIDSPAN_PRIVATE_COPIES", "1"},
+      {"GRIDSPAN_SCHEDULE", "hybrid:"},
+      {"GRIDSPAN_SCHEDULE", "hybrid:1.5"},
+      {"GRIDSPAN_SCHEDULE", "hybrid:-1"},
+      {"GRIDSPAN_SCHEDULE", "hybrid:nan"},
+      {"GRIDSPAN_SCHEDULE", "hybrid:70%%"},
+      {"GRIDSPAN_SCHEDULE", "static:0.5"},
       {"GRIDSPAN_CPU_SPEEDS", "0"},
       {"GRIDSPAN_CPU_SPEEDS", "1,"},
       {"GRIDSPAN_CPU_SPEEDS", "1.5"},

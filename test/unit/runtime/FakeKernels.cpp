@@ -331,7 +331,7 @@ const GridspanModule &module() {
   static const GridspanKernel Kernels[] = {
       saxpy(),        stencil(),     matmul(),        triangular(), histogram(),
       readConstant(), waitForFlag(), distinctSaxpy(), gather(),     product(),
-      follow(),       scan(),        shift(),         beyond(),     count()};
+      follow(),       lookBack(),    shift(),         beyond(),     count()};
   static const GridspanModule Module = {
       "fake.cu", Kernels, &Cpu, GRIDSPAN_ABI_VERSION, std::size(Kernels)};
   static const bool Registered = [] {

@@ -69,9 +69,9 @@ GridspanKernel product();
 /// Accesses: read table, read at an unknown place of unknown memory, write out.
 GridspanKernel follow();
 
-/// out[i] = in[0] + ... + in[i], i < n; may not be split: (const float *in,
+/// out[i] = in[i / 2] + in[i], i < n; may not be split: (const float *in,
 /// float *out, int n). Accesses: read in, write out.
-GridspanKernel scan();
+GridspanKernel lookBack();
 
 /// out[i + 1] = a[i] + b[i], i < n: (const float *a, const float *b, float
 /// *out, int n). Accesses: read a, read b, write out.

@@ -32,7 +32,8 @@ TEST(RuntimeDeathTest, BadValuesEndTheProgram) {
   EXPECT_EXIT(useRuntime("GRIDSPAN_DEVICE_MEMORY", "much"),
               testing::ExitedWithCode(2), "GRIDSPAN_DEVICE_MEMORY=much");
   EXPECT_EXIT(useRuntime("GRIDSPAN_SCHEDULE", "fastest"),
-              testing::ExitedWithCode(2), "auto, single or static");
+              testing::ExitedWithCode(2),
+              "auto, single, static, dynamic, hybrid");
 }
 
 TEST(RuntimeDeathTest, TheTableIsPrintedAtTheEnd) {

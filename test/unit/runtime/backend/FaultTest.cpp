@@ -297,15 +297,18 @@ struct Scenario {
   const char *Name;
   Outcome (*Run)();
   uint64_t SmallMemory; ///< bytes of a device that is too small, or nearly
+  Schedule Sched = Schedule::Static;
 };
-constexpr Scenario Scenarios[] = {{"addRepeatedly", addRepeatedly, 1 << 20},
-                                  {"multiply", multiply, 1 << 20},
-                                  {"useStreams", useStreams, 1 << 20},
-                                  {"allocateInALoop", allocateInALoop, 1 << 20},
-                                  {"shareWithHost", shareWithHost, 1 << 20},
-                                  {"iterateManaged", iterateManaged, 1 << 19},
-                                  {"multiplyPacked", multiplyPacked, 1 << 16},
-                                  {"reduce", reduce, 1 << 20}};
+constexpr Scenario Scenarios[] = {
+    {"addRepeatedly", addRepeatedly, 1 << 20},
+    {"multiply", multiply, 1 << 20},
+    {"useStreams", useStreams, 1 << 20},
+    {"addHandedOut", addRepeatedly, 1 << 20, Schedule::Dynamic},
+    {"allocateInALoop", allocateInALoop, 1 << 20},
+    {"shareWithHost", shareWithHost, 1 << 20},
+    {"iterateManaged", iterateManaged, 1 << 19},
+    {"multiplyPacked", multiplyPacked, 1 << 16},
+    {"reduce", reduce, 1 << 20}};
 
 /// Tests that share the calls of a scenario: shards get tests in turn, and some
 /// scenarios take far longer than others.
@@ -330,7 +333,7 @@ protected:
     C.Kind = DeviceKind::Cpu;
     C.NumCpuDevices = devices();
     C.DeviceMemory = memory();
-    C.Sched = Schedule::Static;
+    C.Sched = scenario().Sched;
     C.Privates = PrivateCopyUse::Always;
     C.CopyThreads = 2;
     C.CopyBufferBytes = 1 << 17;

@@ -21,9 +21,11 @@ using namespace gridspan;
 
 namespace {
 
-class LaunchOnDevices : public testing::TestWithParam<unsigned> {
+class LaunchOnDevices
+    : public testing::TestWithParam<std::tuple<unsigned, Schedule>> {
 protected:
-  unsigned devices() const { return GetParam(); }
+  unsigned devices() const { return std::get<0>(GetParam()); }
+  Schedule schedule() const { return std::get<1>(GetParam()); }
 };
 
 std::vector<float> ramp(size_t N) {
@@ -43,10 +45,13 @@ void expectLocal(const KernelRecord &K, double Share) {
 } // namespace
 
 INSTANTIATE_TEST_SUITE_P(Devices, LaunchOnDevices,
-                         testing::Values(1u, 2u, 3u, 4u, 7u));
+                         testing::Combine(testing::Values(1u, 2u, 3u, 4u, 7u),
+                                          testing::Values(Schedule::Static,
+                                                          Schedule::Dynamic,
+                                                          Schedule::Hybrid)));
 
 TEST_P(LaunchOnDevices, Saxpy) {
-  TestRuntime R(devices());
+  TestRuntime R(devices(), schedule());
   for (int N : {1, 255, 100003, 1000001}) {
     std::vector<float> X = ramp(N), Y(N, 1);
     float *DX = toDevice(X), *DY = toDevice(Y);
@@ -67,7 +72,7 @@ TEST_P(LaunchOnDevices, Saxpy) {
 }
 
 TEST_P(LaunchOnDevices, StencilIteratedWithSwappedPointers) {
-  TestRuntime R(devices());
+  TestRuntime R(devices(), schedule());
   const int W = 257, H = 203, Steps = 20;
   std::vector<float> Host = ramp(W * H), Next(Host.size());
   float *A = toDevice(Host), *B = toDevice(Next);
@@ -95,7 +100,7 @@ TEST_P(LaunchOnDevices, StencilIteratedWithSwappedPointers) {
 }
 
 TEST_P(LaunchOnDevices, MatrixProductReadsReplicas) {
-  TestRuntime R(devices());
+  TestRuntime R(devices(), schedule());
   const int N = 130;
   std::vector<float> X = ramp(N * N), Y = ramp(N * N), Z(N * N, -1);
   std::reverse(Y.begin(), Y.end());
@@ -129,7 +134,7 @@ TEST_P(LaunchOnDevices, MatrixProductReadsReplicas) {
 }
 
 TEST_P(LaunchOnDevices, ReplicasFollowKernelsThatWrite) {
-  TestRuntime R(devices());
+  TestRuntime R(devices(), schedule());
   const int N = 96;
   std::vector<float> X(N * N, 0), Y(N * N, 1), Z(N * N);
   for (int I = 0; I < N; ++I)
@@ -150,7 +155,7 @@ TEST_P(LaunchOnDevices, ReplicasFollowKernelsThatWrite) {
 }
 
 TEST_P(LaunchOnDevices, TriangularWork) {
-  TestRuntime R(devices());
+  TestRuntime R(devices(), schedule());
   const int N = 5000;
   float *Out = toDevice(std::vector<float>(N));
   for (int I = 0; I < 3; ++I)
@@ -162,7 +167,7 @@ TEST_P(LaunchOnDevices, TriangularWork) {
 }
 
 TEST_P(LaunchOnDevices, HistogramWithAtomics) {
-  TestRuntime R(devices());
+  TestRuntime R(devices(), schedule());
   const int N = 200000;
   std::vector<int> In(N), Expected(64);
   for (int I = 0; I < N; ++I)
@@ -176,7 +181,7 @@ TEST_P(LaunchOnDevices, HistogramWithAtomics) {
 }
 
 TEST_P(LaunchOnDevices, ConstantsAreOnEveryDevice) {
-  TestRuntime R(devices());
+  TestRuntime R(devices(), schedule());
   const int N = 5000;
   float *Out = toDevice(std::vector<float>(N)), Value = 3;
   ASSERT_EQ(__gridspan_cudaMemcpyToSymbol(&fake::Coefficient, &Value, 4, 0,
@@ -202,7 +207,7 @@ TEST_P(LaunchOnDevices, ConstantsAreOnEveryDevice) {
 }
 
 TEST_P(LaunchOnDevices, MemoryOfOneDeviceIsNotEnough) {
-  TestRuntime R(devices(), Schedule::Static, 1 << 20);
+  TestRuntime R(devices(), schedule(), 1 << 20);
   const int N = 1 << 18; // 1 MiB each
   std::vector<float> X = ramp(N), Y(N, 1);
   float *DX = toDevice(X), *DY = toDevice(Y);

@@ -249,7 +249,7 @@ TEST_F(LearnedPlan, PagesGoBackWhenTheSplitWasFasterAfterAll) {
 }
 
 TEST_F(LearnedPlan, AnUnsplitLaunchWithSpreadPagesBringsThemHomeIfSlow) {
-  use(fake::scan());
+  use(fake::lookBack());
   const Plan P = plan();
   EXPECT_FALSE(P.isSplit());
   ASSERT_TRUE(P.Timed);
@@ -277,7 +277,7 @@ TEST_F(LearnedPlan, KernelsThatDisagreeComeToRest) {
   double Moving = 0, Spent = 0;
   unsigned Moves = 0;
   for (unsigned Step = 0; Step != 4000; ++Step) {
-    use(Step % 2 == 0 ? fake::saxpy() : fake::scan());
+    use(Step % 2 == 0 ? fake::saxpy() : fake::lookBack());
     Input.History = &Of[Step % 2];
     const Plan P = plan();
     const bool IsSpread = Homes.anyAt(1);

@@ -243,6 +243,14 @@ TEST(PrivateCopies, DoNotPayForFewAtomicsOnManyBins) {
   EXPECT_TRUE(hasPrivateCopies(P.Tiles));
 }
 
+TEST(PrivateCopies, AreOfStaticTiles) {
+  CountLaunch L(Many);
+  const Plan P = planLaunch(L.spread(2).In, machine(2), Schedule::Dynamic);
+  EXPECT_TRUE(hasPrivateCopies(P.Tiles));
+  EXPECT_FALSE(P.Packets);
+  EXPECT_EQ(P.WhyStatic, LaunchReason::PacketsNeedOneMemory);
+}
+
 TEST(PrivateCopies, CostTheirFillingAndCombining) {
   CountLaunch Few(Many), More(Many, 1 << 30);
   const SystemInfo S = machine(2);
