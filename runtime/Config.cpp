@@ -191,6 +191,9 @@ std::optional<Config> parseConfig(const Environment &Env,
        [&](std::string_view Text) { return parseSchedule(Text, Out); });
   Read("GRIDSPAN_LEARN", "0 or 1",
        [&](std::string_view Text) { return parseSwitch(Text, Out.Learns); });
+  Read("GRIDSPAN_KEEP_FREED", "0 or 1", [&](std::string_view Text) {
+    return parseSwitch(Text, Out.KeepsFreed.emplace());
+  });
   Read("GRIDSPAN_CPU_SPEEDS", "numbers above 0 and up to 1, such as 1,0.25",
        [&](std::string_view Text) { return parseSpeeds(Text, Out.CpuSpeeds); });
   Read("GRIDSPAN_CPU_THREADS", "a number from 1 to 1024",

@@ -39,6 +39,9 @@ struct Config {
   double StaticShare = DefaultStaticShare; ///< of Schedule::Hybrid
   /// True if launches are timed, and decisions follow their times.
   bool Learns = true;
+  /// True if freed memory stays mapped for later allocations; nothing: where no
+  /// use of freed memory is found by that.
+  std::optional<bool> KeepsFreed;
   std::vector<double> CpuSpeeds; ///< CpuBackendOptions::Speeds
   unsigned CpuThreads = 0;       ///< CpuBackendOptions::ThreadsPerDevice
   bool Peer = true;

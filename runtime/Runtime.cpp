@@ -86,13 +86,15 @@ static std::unique_ptr<Backend> traced(std::unique_ptr<Backend> Devices,
 Runtime::Runtime(const Config &Settings, std::unique_ptr<Backend> TheBackend)
     : Settings(Settings), B(traced(std::move(TheBackend), Settings, Tracer)),
       Line(Progress::onStderr(Settings.Progress)),
-      Memory(*B,
-             [this](uint64_t Bytes) {
-               return this->Settings.Sched != Schedule::Single &&
-                      Registry::get().anySplittable() &&
-                      (splitsAll(this->Settings.Sched) ||
-                       worthSpreading(B->system(), Bytes));
-             }),
+      Memory(
+          *B,
+          [this](uint64_t Bytes) {
+            return this->Settings.Sched != Schedule::Single &&
+                   Registry::get().anySplittable() &&
+                   (splitsAll(this->Settings.Sched) ||
+                    worthSpreading(B->system(), Bytes));
+          },
+          Settings.KeepsFreed.value_or(!B->system().FindsFreed)),
       Lookup(Memory, *B), Streams(*B), Symbols(*B),
       Copies(*B, Memory, Symbols, Counters,
              pageableOptions(Settings, B->system()),

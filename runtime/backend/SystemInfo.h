@@ -64,6 +64,9 @@ struct SystemInfo {
   /// True if the times of launches say what the next ones will take; false
   /// where devices share processors.
   bool TimesTell = false;
+  /// True if an access of memory that was freed is an error that says so, for
+  /// which it must not stay mapped.
+  bool FindsFreed = false;
   /// A page of the address space; power of two.
   uint64_t PageSize = 0;
 

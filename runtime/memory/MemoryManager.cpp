@@ -33,9 +33,10 @@ static constexpr uint64_t PagesPerPiece = 32;
 static constexpr uint64_t PiecesPerShare = 64;
 
 MemoryManager::MemoryManager(Backend &Devices,
-                             std::function<bool(uint64_t)> Stripe)
-    : B(Devices), Stripe(std::move(Stripe)), PageSize(B.system().PageSize),
-      Frames(B),
+                             std::function<bool(uint64_t)> Stripe,
+                             bool KeepsFreed)
+    : B(Devices), Stripe(std::move(Stripe)), KeepsFreed(KeepsFreed),
+      PageSize(B.system().PageSize), Frames(B),
       Pool(B.system(), [this](MappedRange R) { unmapRange(std::move(R)); }),
       SubPages(PageSize,
                [this](MappedRange Page) { recycleSlab(std::move(Page)); }),

@@ -38,7 +38,9 @@ class MemoryManager {
 public:
   /// Stripe returns true if an allocation of that many bytes, a page at least,
   /// is to be spread over the devices.
-  MemoryManager(Backend &B, std::function<bool(uint64_t)> Stripe);
+  /// KeepsFreed: freed memory may stay mapped for later allocations.
+  MemoryManager(Backend &B, std::function<bool(uint64_t)> Stripe,
+                bool KeepsFreed = true);
   ~MemoryManager();
 
   /// Bytes is not 0.
@@ -248,6 +250,7 @@ private:
 
   Backend &B;
   const std::function<bool(uint64_t)> Stripe;
+  const bool KeepsFreed;
   const uint64_t PageSize;
   AddressSpace Space;
   Pager Frames;

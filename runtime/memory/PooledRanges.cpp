@@ -66,7 +66,7 @@ void MemoryManager::unmapRange(MappedRange R) {
 
 /// Gives R back, or keeps it for later. No work that was enqueued uses it.
 void MemoryManager::recycle(MappedRange R) {
-  if (R.Homes.anyAt(Host) || Scarce || Frames.any())
+  if (!KeepsFreed || R.Homes.anyAt(Host) || Scarce || Frames.any())
     unmapRange(std::move(R));
   else
     Pool.put(std::move(R));
@@ -136,7 +136,7 @@ void MemoryManager::recyclePiece(std::shared_ptr<Allocation> A) {
   MutexLock Guard(SubPagesLock);
   FreedPieceBytes += A->bytes();
   FreedPieces.push_back(std::move(A));
-  freePieces(MostPieces, MostPiecePages * PageSize);
+  freePieces(KeepsFreed ? MostPieces : 0, MostPiecePages * PageSize);
 }
 
 /// Frees small allocations that are kept until there are so few.

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A thread that walks through planes of an array touches memory far apart in each
-// turn of its loop, where its neighbours touch the bytes beside. On a CPU all
-// threads of a row should take a turn before any takes the next one, as on a GPU.
+// A thread that walks through planes of an array touches memory far apart in
+// each turn of its loop, where its neighbours touch the bytes beside. On a CPU
+// all threads of a row should take a turn before any takes the next one, as on
+// a GPU.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +22,8 @@ class Function;
 namespace gridspan {
 
 /// Puts a barrier into the loops of a kernel with thread parameters that are
-/// better taken together. Returns true if there are any. It is for the caller to
-/// see whether all threads get to these barriers (CpuRegions.h).
+/// better taken together. Returns true if there are any. It is for the caller
+/// to see whether all threads get to these barriers (CpuRegions.h).
 bool insertSteps(llvm::Function &Kernel);
 
 } // namespace gridspan

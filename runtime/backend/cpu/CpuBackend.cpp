@@ -68,6 +68,7 @@ CpuBackend::CpuBackend(const CpuBackendOptions &Options)
     Reach = std::make_shared<ReachMap>();
   System.PeerAtomics = Options.PeerAccess;
   System.TimesTell = !Speeds.empty();
+  System.FindsFreed = true;
   System.FanOutSeconds.assign(N + 1, 0);
   for (unsigned I = 2; I <= N; ++I)
     System.FanOutSeconds[I] = FanOutPerDevice * I;

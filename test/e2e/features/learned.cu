@@ -1,6 +1,5 @@
 // The second device is much slower than the planner thinks: launches that were
-// split at first are no longer once that is measured, and the pages that they
-// had spread come home. Results stay the same.
+// split at first are no longer once that is measured. Results stay the same.
 //
 // RUN: %gridspan++ -O2 %s -o %t
 // RUN: env GRIDSPAN_DEVICES=cpu:1 %t > %t.expected
@@ -21,7 +20,6 @@
 // CHECK-DAG: rotate({{.*}}, 2 devices along x{{.*}} measured, {{.*}} predicted, tiles {{.*}} + {{.*}}s
 // CHECK-DAG: rotate({{.*}}, 1 device: {{.*}} measured
 // CHECK-DAG: add({{.*}}, 1 device: {{.*}} measured
-// CHECK: moved pages
 //
 // JSON: "why_whole": "measured-slower"
 // JSON: "measured": [

@@ -77,6 +77,9 @@ TEST(Config, OtherValues) {
   EXPECT_TRUE(good({{"GRIDSPAN_REPORT", "1"}}).ReportTable);
   EXPECT_TRUE(C.Learns);
   EXPECT_FALSE(good({{"GRIDSPAN_LEARN", "0"}}).Learns);
+  EXPECT_FALSE(C.KeepsFreed);
+  EXPECT_EQ(good({{"GRIDSPAN_KEEP_FREED", "0"}}).KeepsFreed, false);
+  EXPECT_EQ(good({{"GRIDSPAN_KEEP_FREED", "1"}}).KeepsFreed, true);
   EXPECT_EQ(C.Privates, PrivateCopyUse::Auto);
   for (const auto &[Value, Use] :
        {std::pair{"auto", PrivateCopyUse::Auto},
@@ -180,6 +183,7 @@ TEST(Config, BadValuesAreRefusedByName) {
       {"GRIDSPAN_DEVICE_MEMORY", "6mib"},
       {"GRIDSPAN_SCHEDULE", "fast"},
       {"GRIDSPAN_LEARN", "yes"},
+      {"GRIDSPAN_KEEP_FREED", "2"},
       {"GRIDSPAN_PRIVATE_COPIES", "1"},
       {"GRIDSPAN_SCHEDULE", "hybrid:"},
       {"GRIDSPAN_SCHEDULE", "hybrid:1.5"},

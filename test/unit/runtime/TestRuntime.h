@@ -40,6 +40,7 @@ public:
     C.Sched = Sched;
     C.DeviceMemory = Memory;
     C.Peer = Peer;
+    C.KeepsFreed = true;  // as on GPUs
     C.ReportTable = true; // so that bytes are counted
     use(backend());
   }

@@ -331,6 +331,7 @@ protected:
     fake::module();
     Config C;
     C.Kind = DeviceKind::Cpu;
+    C.KeepsFreed = true;
     C.NumCpuDevices = devices();
     C.DeviceMemory = memory();
     C.Sched = scenario().Sched;
