@@ -17,6 +17,7 @@
 #include "tools/gridspan++/BuildSystems.h"
 #include "tools/gridspan++/Config.h"
 #include "tools/gridspan++/FatbinJob.h"
+#include "tools/gridspan++/IntermediateJob.h"
 #include "tools/gridspan++/ProgramParts.h"
 #include "tools/gridspan++/RedirectObjects.h"
 #include "tools/gridspan++/RelocatableJob.h"
@@ -223,6 +224,8 @@ Expected<Job> gridspan::planJob(const Request &Asked, const Setting &S) {
     return planDeviceLink(Asked, S);
   if (Asked.Fatbin)
     return planFatbin(Asked, S);
+  if (Asked.Intermediate)
+    return planIntermediate(Asked, S);
   Job Result;
   Request R = Asked;
   dropOverlayRuntime(R, S);

@@ -14,6 +14,7 @@
 #include "tools/gridspan++/BuildSystems.h"
 #include "tools/gridspan++/Commands.h"
 #include "tools/gridspan++/DeviceLink.h"
+#include "tools/gridspan++/IntermediateJob.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Program.h"
@@ -156,6 +157,10 @@ int main(int Argc, char **Argv) {
   if (R.Action == RequestedAction::Help) {
     outs() << helpText();
     return 0;
+  }
+  if (R.Action == RequestedAction::WrapAssembly) {
+    Error E = wrapAssembly(R.Assembly, R.Output.value_or("a.ii"));
+    return E ? fail(toString(std::move(E))) : 0;
   }
   if (R.Action == RequestedAction::Compile && !R.hasInputs())
     return fail("no input files");

@@ -228,6 +228,11 @@ private:
     R.Fatbin = R.DeviceOnly = R.StopsBeforeLink = true;
     option("--cuda-device-only");
   }
+  void onIntermediate(StringRef) { R.Intermediate = R.StopsBeforeLink = true; }
+  void onWrapAssembly(StringRef V) {
+    R.Action = RequestedAction::WrapAssembly;
+    R.Assembly = V.str();
+  }
   void onLanguage(StringRef V) {
     Language = V == "cu" ? "cuda" : V;
     // Not for the C sources, which have their own command.

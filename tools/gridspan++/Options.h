@@ -44,6 +44,7 @@ enum class RequestedAction {
   PrintLinkFlags,
   PrintCompileInputs,
   PrintToolkit,
+  WrapAssembly,
   Help,
   Version,
 };
@@ -61,6 +62,7 @@ struct Request {
   /// -gridspan-runtime; without, as the CUDA runtime.
   std::optional<RuntimeKind> AskedRuntime;
   std::string ToolkitPath;      ///< --cuda-path, or empty
+  std::string Assembly;         ///< --wrap-assembly
   bool StopsBeforeLink = false; ///< -c, -S, -E, -M, ...
   bool ObjectsOnly = false;     ///< -c, -dc
   bool Relocatable = false;     ///< -rdc=true, -dc, -dlink
@@ -71,6 +73,7 @@ struct Request {
   bool HostDebug = false;      ///< -g
   bool DeviceOnly = false;     ///< -ptx, -cubin, -fatbin
   bool Fatbin = false;         ///< -fatbin
+  bool Intermediate = false;   ///< -cuda
   bool PrintsText = false;     ///< -E, -M, -MM
   bool Shared = false;         ///< -shared
   bool Plugin = true;          ///< false: -fno-gridspan
