@@ -270,7 +270,10 @@ std::shared_ptr<Decision> LaunchEngine::decideCaptured(const LaunchRequest &R) {
     A.Tracked = false;
     A.HasReplica.clear();
   }
-  D->LaunchPlan = planLaunch(In, B.system(), Sched);
+  // Neither the runtime's threads nor memory of its own are there at a replay.
+  In.Privates = PrivateCopyUse::Never;
+  const Schedule Tiles = splitsAll(Sched) ? Schedule::Static : Sched;
+  D->LaunchPlan = planLaunch(In, B.system(), Tiles);
   const Plan &P = D->LaunchPlan;
   const bool Copies =
       std::any_of(P.Tiles.begin(), P.Tiles.end(), [](const TilePlan &Tile) {
@@ -278,7 +281,7 @@ std::shared_ptr<Decision> LaunchEngine::decideCaptured(const LaunchRequest &R) {
       });
   if (Copies || !P.Moves.empty()) {
     In.WhyUnsplit = LaunchReason::Capturing;
-    D->LaunchPlan = planLaunch(In, B.system(), Sched);
+    D->LaunchPlan = planLaunch(In, B.system(), Tiles);
     D->LaunchPlan.Moves.clear();
   }
   for (const TilePlan &Tile : P.Tiles) {
@@ -289,6 +292,8 @@ std::shared_ptr<Decision> LaunchEngine::decideCaptured(const LaunchRequest &R) {
     D->Counters->UnknownRanges = true;
   if (P.WhyUnsplit != LaunchReason::None)
     D->Counters->WhyUnsplit = P.WhyUnsplit;
+  else if (Tiles != Sched)
+    D->Counters->WhyStatic = LaunchReason::Capturing;
   return D;
 }
 

@@ -758,3 +758,30 @@ TEST(Launch, CapturedLaunchesMakeNoCopies) {
   EXPECT_EQ(R.kernel("saxpy").WhyUnsplit, "capturing");
   EXPECT_EQ(fromDevice(Y, N), std::vector<float>(N, 1));
 }
+
+TEST(Launch, CapturedLaunchesNeedNoThreadsOrMemoryOfTheRuntime) {
+  TestRuntime R(2, Schedule::Dynamic);
+  R.wrapBackend<CapturingBackend>();
+  R->launches().assumeOpaqueGraphs(true);
+  const int N = 100000;
+  std::vector<int> Bins(64, 0);
+  int *X = toDevice(std::vector<int>(N, 3)), *Counts = toDevice(Bins);
+  float *A = toDevice(std::vector<float>(N, 1));
+  float *B = toDevice(std::vector<float>(N, 0));
+  CapturingBackend::Captures = true;
+  EXPECT_EQ(launch(fake::saxpy(), (N + 255) / 256, 256, 0, nullptr, 1.0f,
+                   static_cast<const float *>(A), B, N),
+            cudaSuccess);
+  EXPECT_EQ(launch(fake::count(), (N + 255) / 256, 256, 0, nullptr,
+                   static_cast<const int *>(X), Counts, N),
+            cudaSuccess);
+  CapturingBackend::Captures = false;
+  const KernelRecord K = R.kernel("saxpy");
+  EXPECT_EQ(K.SplitLaunches, 1u);
+  EXPECT_EQ(K.DynamicLaunches, 0u);
+  EXPECT_EQ(K.WhyStatic, "capturing");
+  EXPECT_EQ(R.kernel("count").PrivateLaunches, 0u);
+  EXPECT_EQ(fromDevice(B, N), std::vector<float>(N, 1));
+  Bins[3] = N;
+  EXPECT_EQ(fromDevice(Counts, Bins.size()), Bins);
+}
