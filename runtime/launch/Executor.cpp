@@ -274,53 +274,47 @@ static bool usesReplicas(const Plan &P) {
 /// Hands the launch's blocks out. Precondition: the plan says so.
 cudaError_t Executor::launchPackets(const Decision &D, const LaunchRequest &R) {
   const Plan &P = D.LaunchPlan;
-  const unsigned Axis = P.Axis;
-  // Replicas are filled where tiles would run.
-  const bool Forks = usesReplicas(P);
-  if (Forks)
-    if (cudaError_t Error = R.Stream.fork(P.Tiles.back().Device + 1U))
-      return Error;
+  if (cudaError_t Error = R.Stream.forkTiles(P.Tiles.back().Device + 1U,
+                                             Trusted && seesAllWork()))
+    return Error;
   PacketLaunch L;
   L.Target = R.Target;
   L.Shape = R.Shape;
   L.Lo = P.Tiles.front().Lo;
   L.Count = P.Tiles.front().Count;
   L.Grid = P.Grid;
-  L.Axis = Axis;
-  L.NumPackets = D.Counters ? &D.Counters->Packets : nullptr;
+  L.Axis = P.Axis;
   std::vector<uint32_t> Bounds;
   for (const TilePlan &Tile : P.Tiles) {
-    Bounds.push_back(Tile.Lo[Axis]);
-    LaunchArguments &Args = L.Arguments.emplace_back(R.kernel(), R.Arguments);
-    useReplicas(D, Tile, Args, R.Stream);
-    Args.own();
+    Bounds.push_back(Tile.Lo[P.Axis]);
+    L.Parts.push_back({&R.Stream.on(Tile.Device), {R.kernel(), R.Arguments}});
+    useReplicas(D, Tile, L.Parts.back().Arguments, R.Stream);
   }
-  Bounds.push_back(P.Tiles.back().Lo[Axis] + P.Tiles.back().Count[Axis]);
-  Expected<std::shared_ptr<PacketRun>> Run =
-      Packets.prepare(std::move(L), PacketQueue(Bounds, P.Packets->StaticShare,
-                                                P.Packets->LeastBlocks));
-  if (!Run)
-    return Run.error();
-  cudaError_t Error = cudaSuccess;
-  for (unsigned I = 0, E = P.Tiles.size(); I != E && !Error; ++I) {
-    std::unique_ptr<Event> Before;
-    const int On = Forks ? P.Tiles[I].Device : 0;
-    Error = B.createEvent(On, cudaEventDisableTiming, Before);
-    if (!Error)
-      Error = B.record(*Before, R.Stream.on(On));
-    if (!Error)
-      Error = B.wait((*Run)->on(I), *Before);
+  Bounds.push_back(P.Tiles.back().Lo[P.Axis] + P.Tiles.back().Count[P.Axis]);
+  PacketRunner Packets(
+      B, L, PacketQueue(Bounds, P.Packets->StaticShare, P.Packets->LeastBlocks),
+      Patience);
+  cudaError_t First = Packets.run();
+  if (D.Counters)
+    D.Counters->Packets.fetch_add(Packets.packets(), std::memory_order_relaxed);
+  for (const TilePlan &Tile : P.Tiles) {
+    const cudaError_t Error = R.Stream.endTile(Tile.Device);
+    First = First ? First : Error;
   }
-  if (!Error)
-    Error = Packets.start(*Run);
-  if (!Error) {
-    Error = B.hostFunction(R.Stream.main(), [Run = *Run] { Run->wait(); });
-    // What comes next in the stream relies on the order, also after an error.
-    if (Error)
-      (*Run)->wait();
-  }
-  ProgramStream::operated();
-  return Error;
+  const cudaError_t Error = R.Stream.joinTiles();
+  First = First ? First : Error;
+  // As after tiles.
+  for (const TilePlan &Tile : P.Tiles)
+    if (First)
+      (void)B.synchronizeDevice(Tile.Device);
+  R.Stream.notePackets();
+  return First;
+}
+
+/// Returns true if a launch may wait for what its stream holds: nothing that
+/// may wait for the program.
+bool Executor::mayWaitIn(ProgramStream &S) {
+  return S.endsWithPackets() || B.query(S.main()) == cudaSuccess;
 }
 
 static bool usesTileCopies(const Plan &P) {
@@ -340,18 +334,22 @@ cudaError_t Executor::launch(const Decision &D, const LaunchRequest &Asked)
   const bool IsUnsplit =
       !P.isSplit() || (usesTileCopies(P) && !hasRoomForCopies(D));
   const uint64_t Copied = Out.Replicas.Count;
+  bool HandsOut = false;
   cudaError_t Error;
   {
     // Not between the parts of a split launch that another thread enqueues.
     MutexLock Order(R.Stream.lock(), std::defer_lock);
     if (HasPeers)
       Order.lock();
+    HandsOut = !IsUnsplit && P.Packets && mayWaitIn(R.Stream);
     LaunchTimer::Timing *T = Timer.begin(D, R.Stream.main());
-    Error = IsUnsplit   ? B.launch(R.Stream.main(), R.Target, R.Shape,
-                                   R.Arguments, nullptr)
-            : P.Packets ? launchPackets(D, R)
-                        : launchTiles(D, R, T);
-    Timer.end(T, R.Stream.main(), Error || IsUnsplit == P.isSplit());
+    Error = IsUnsplit  ? B.launch(R.Stream.main(), R.Target, R.Shape,
+                                  R.Arguments, nullptr)
+            : HandsOut ? launchPackets(D, R)
+                       : launchTiles(D, R, T);
+    Timer.end(T, R.Stream.main(),
+              Error || IsUnsplit == P.isSplit() ||
+                  HandsOut != P.Packets.has_value());
     if (IsUnsplit)
       R.Stream.operated();
   }
@@ -377,8 +375,10 @@ cudaError_t Executor::launch(const Decision &D, const LaunchRequest &Asked)
     D.Counters->WhyUnsplit = LaunchReason::NoRoomForCopies;
   if (D.NoAlias)
     D.Counters->NoAliasLaunches.fetch_add(1, std::memory_order_relaxed);
-  if (P.Packets && !IsUnsplit)
+  if (HandsOut)
     D.Counters->DynamicLaunches.fetch_add(1, std::memory_order_relaxed);
+  else if (P.Packets && !IsUnsplit)
+    D.Counters->WhyStatic = LaunchReason::PacketsWouldWait;
   D.Counters->count(IsUnsplit ? 1 : P.Tiles.size(), D.LocalBytes,
                     D.RemoteBytes);
   return Error;

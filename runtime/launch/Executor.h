@@ -30,9 +30,11 @@ namespace gridspan {
 
 class Executor {
 public:
-  Executor(Backend &B, MemoryManager &Memory, StreamTable &Streams, Report &Out)
+  /// Patience: the longest that a launch waits for a part of itself.
+  Executor(Backend &B, MemoryManager &Memory, StreamTable &Streams, Report &Out,
+           std::chrono::milliseconds Patience)
       : B(B), Memory(Memory), Streams(Streams), Out(Out),
-        HasPeers(B.system().numDevices() > 1), Timer(B), Packets(B) {}
+        HasPeers(B.system().numDevices() > 1), Patience(Patience), Timer(B) {}
 
   /// Enqueues the launch as D says.
   cudaError_t launch(const Decision &D, const LaunchRequest &R)
@@ -72,6 +74,7 @@ private:
                           LaunchTimer::Timing *T) REQUIRES(R.Stream.lock());
   cudaError_t launchPackets(const Decision &D, const LaunchRequest &R)
       REQUIRES(R.Stream.lock());
+  bool mayWaitIn(ProgramStream &S) REQUIRES(S.lock());
   void useReplicas(const Decision &D, const TilePlan &Tile,
                    LaunchArguments &Args, ProgramStream &S) REQUIRES(S.lock());
   Replica *refresh(Allocation &A, int Device, ProgramStream &S)
@@ -96,6 +99,7 @@ private:
   Report &Out;
   /// True if there are several devices; else no launch is split.
   const bool HasPeers;
+  const std::chrono::milliseconds Patience;
   LaunchTimer Timer;
   /// Guards all replicas and private buffers. Held while a launch that uses
   /// some is enqueued: what fills a replica again waits for launches by their
@@ -103,7 +107,6 @@ private:
   Mutex ReplicaLock;
   std::atomic<uint64_t> AnyWrites{1};
   std::atomic<bool> Trusted{true};
-  PacketRunner Packets;
 };
 
 } // namespace gridspan

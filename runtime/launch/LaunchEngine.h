@@ -35,8 +35,8 @@ public:
         CountsBytes(CountBytes), HasPeers(B.system().numDevices() > 1),
         Learns(Learns && HasPeers && Sched == Schedule::Auto &&
                B.system().TimesTell),
-        Exec(B, Memory, Streams, Out), Indices(B, Memory, Streams, Exec),
-        Residency(B, Memory, Out, Line),
+        Exec(B, Memory, Streams, Out, Patience),
+        Indices(B, Memory, Streams, Exec), Residency(B, Memory, Out, Line),
         OutOfCore(B, Memory, Exec, Indices, Residency, Out, Line, Sched,
                   Patience),
         Clones(B) {}

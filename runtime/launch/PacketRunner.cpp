@@ -1,200 +1,129 @@
-//===- PacketRunner.cpp - Hand out the packets of launches ----------------===//
+//===- PacketRunner.cpp - Hand out the packets of a launch ----------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Each device has a thread that claims packets for it and enqueues them in a
-// stream of its own. It is one packet ahead: it claims the next one when the
-// one before the last has ended, so that the device never waits for a claim.
+// The launch call itself hands the packets out. Each device has one packet more
+// than it works on, so that it never waits for the host, and gets the next one
+// when one has ended. The call returns when the last packet has been enqueued;
+// the program's stream then waits for all devices, as behind static tiles. So
+// every dependence is one that CUDA knows: nothing is enqueued behind work that
+// waits for it, however streams share the hardware's queues.
 //
-// Order. The streams wait for what the launch is behind. The program's stream
-// holds a host function, PacketRun::wait(), which ends when all packets have:
-// so whoever asks that stream, or waits for it, gets the right answer, and the
-// launch call returns at once. The host function waits for threads of the
-// runtime alone. These wait for packets, and packets for what the program's
-// stream held before: it has all ended when the host function begins. So there
-// is no circle, also if the driver has one thread for all host functions.
+// The call waits for packets, so it must not come behind work that waits for
+// the program: Executor hands out only where the stream is idle, or ends with
+// packets. Kernels that are split do not wait for the host, and devices may be
+// busy with others that do: what is left after Patience is enqueued without
+// waiting, each device's part on the device.
 //
-// Locks. The threads take no lock of the runtime but the run's own. That pages
-// move or are freed while they enqueue is excluded by whoever does it: he waits
-// for the program's streams, as for any work.
-//
-// Errors. Those of the first packets are the launch's. A later packet that is
-// refused is offered to every device again. If all refuse, a device has failed,
-// and the backend tells the program so; or else the program ends with a
-// message, since a part of its launch would be missing.
+// A packet that a device refuses is offered to the others. If none takes it,
+// the launch fails, as it does where a static tile is refused.
 //
 //===----------------------------------------------------------------------===//
 
 #include "runtime/launch/PacketRunner.h"
-#include <cstdlib>
-#include <fmt/format.h>
-#include <utility>
+#include <algorithm>
+#include <thread>
+
+using namespace std::chrono_literals;
 
 namespace gridspan {
 
-/// Waits for what the stream holds; a call that is refused is made again. After
-/// a fault of the device all of them are refused, and nothing is left to run.
-static void drain(Backend &B, Stream &S) {
-  constexpr unsigned Attempts = 3;
-  for (unsigned I = 0; I != Attempts && B.synchronize(S); ++I)
-    ;
+/// The time for which an event is asked again at once, and the pauses after.
+static constexpr auto Eagerly = 100us;
+static constexpr auto Pause = 20us;
+
+bool PacketRunner::patient() const {
+  return std::chrono::steady_clock::now() - LastEnd < Patience;
 }
 
-//===--- A launch -------------------------------------------------------===//
-
-std::optional<Packet> PacketRun::claim(unsigned Device) {
-  MutexLock Guard(Lock);
-  return Queue.claim(Device);
-}
-
-cudaError_t PacketRun::enqueue(unsigned Device, const Packet &P) {
-  std::array<uint32_t, 3> Lo = Launch.Lo, Count = Launch.Count;
-  Lo[Launch.Axis] = P.Lo;
-  Count[Launch.Axis] = P.Count;
-  LaunchShape Shape = Launch.Shape;
+cudaError_t PacketRunner::enqueue(unsigned Device, const Packet &P) {
+  std::array<uint32_t, 3> Lo = L.Lo, Count = L.Count;
+  Lo[L.Axis] = P.Lo;
+  Count[L.Axis] = P.Count;
+  LaunchShape Shape = L.Shape;
   Shape.Grid = {Count[0], Count[1], Count[2]};
   const GridspanTile Where = {{Lo[0], Lo[1], Lo[2]},
-                              {Launch.Grid[0], Launch.Grid[1], Launch.Grid[2]}};
-  const cudaError_t Error = B.launch(*Streams[Device], Launch.Target, Shape,
-                                     Launch.Arguments[Device].get(), &Where);
-  if (!Error && Launch.NumPackets)
-    Launch.NumPackets->fetch_add(1, std::memory_order_relaxed);
+                              {L.Grid[0], L.Grid[1], L.Grid[2]}};
+  const PacketLaunch::Part &Part = L.Parts[Device];
+  const cudaError_t Error =
+      B.launch(*Part.On, L.Target, Shape, Part.Arguments.get(), &Where);
+  NumPackets += !Error;
   return Error;
 }
 
 /// Enqueues a packet that Device was to run on any device that takes it.
-void PacketRun::enqueueSomewhere(unsigned Device, const Packet &P) {
-  const auto Devices = static_cast<unsigned>(Streams.size());
-  cudaError_t Error = enqueue(Device, P);
-  for (unsigned I = 1; Error && I <= Devices; ++I) {
-    const unsigned Other = (Device + I) % Devices;
-    Error = enqueue(Other, P);
-    // The other device's thread does not know of it.
-    if (!Error)
-      drain(B, *Streams[Other]);
-  }
-  if (!Error)
-    return;
-  for (unsigned I = 0; I != Devices; ++I)
-    if (B.synchronizeDevice(static_cast<int>(I)))
-      return; // the program hears of it
-  fmt::print(stderr,
-             "gridspan: a part of a launch was refused by all devices (error "
-             "{}); the program ends, since its results would be wrong\n",
-             static_cast<int>(Error));
-  std::abort();
+cudaError_t PacketRunner::enqueueSomewhere(unsigned Device, const Packet &P) {
+  const auto N = static_cast<unsigned>(L.Parts.size());
+  const cudaError_t First = enqueue(Device, P);
+  for (unsigned I = 1; First && I != N; ++I)
+    if (!enqueue((Device + I) % N, P))
+      return cudaSuccess;
+  return First;
 }
 
-/// Enqueues the first packets.
-cudaError_t PacketRun::begin() {
-  for (unsigned Device = 0, E = Streams.size(); Device != E; ++Device) {
-    Events &Of = Done.emplace_back();
-    for (std::unique_ptr<Event> &New : Of)
-      if (cudaError_t Error = B.createEvent(
-              static_cast<int>(Device),
-              cudaEventDisableTiming | cudaEventBlockingSync, New))
-        return Error;
-    const std::optional<Packet> P = claim(Device);
+/// Gives a device packets until it is one ahead, or there are none.
+cudaError_t PacketRunner::fill(unsigned Device) {
+  Ahead &A = Devices[Device];
+  while (A.Count != A.Ends.size()) {
+    const std::optional<Packet> P = Queue.claim(Device);
     if (!P)
-      continue;
-    if (cudaError_t Error = enqueue(Device, *P))
+      return cudaSuccess;
+    if (cudaError_t Error = enqueueSomewhere(Device, *P))
       return Error;
-    if (cudaError_t Error = B.record(*Of[0], *Streams[Device]))
+    if (cudaError_t Error = B.record(*A.Ends[A.Count++], *L.Parts[Device].On))
       return Error;
   }
   return cudaSuccess;
 }
 
-/// Hands packets to a device until there are none.
-void PacketRun::work(unsigned Device) {
-  TraceScope Scope(Context);
-  size_t Next = 1; // of its events
-  while (const std::optional<Packet> P = claim(Device)) {
-    enqueueSomewhere(Device, *P);
-    // An event that cannot be recorded is that of an earlier packet.
-    if (B.record(*Done[Device][Next], *Streams[Device]))
-      drain(B, *Streams[Device]);
-    Next = 1 - Next;
-    (void)B.synchronize(*Done[Device][Next]);
-  }
-  drain(B, *Streams[Device]);
-}
-
-/// Notes that a device has ended. Returns true for the last one.
-bool PacketRun::isLast() {
-  MutexLock Guard(Lock);
-  return --Running == 0;
-}
-
-void PacketRun::finish() {
-  MutexLock Guard(Lock);
-  IsDone = true;
-  Finished.notify_all();
-}
-
-void PacketRun::wait() {
-  MutexLock Guard(Lock);
-  while (!IsDone)
-    Guard.wait(Finished);
-}
-
-//===--- All launches ---------------------------------------------------===//
-
-Expected<std::shared_ptr<PacketRun>> PacketRunner::prepare(PacketLaunch Launch,
-                                                           PacketQueue Queue) {
-  std::vector<std::unique_ptr<Stream>> Streams;
-  for (size_t Device = 0, E = Launch.Arguments.size(); Device != E; ++Device) {
-    std::unique_ptr<Stream> Mine;
-    {
-      MutexLock Guard(Lock);
-      if (Free.size() <= Device)
-        Free.resize(Device + 1);
-      if (!Free[Device].empty()) {
-        Mine = std::move(Free[Device].back());
-        Free[Device].pop_back();
-      }
+/// Takes note of packets that have ended. Returns true if there were any.
+bool PacketRunner::anyEnded() {
+  bool Any = false;
+  for (Ahead &A : Devices)
+    // An error of the device tells the program of itself.
+    while (A.Count && B.query(*A.Ends[0]) != cudaErrorNotReady) {
+      std::swap(A.Ends[0], A.Ends[1]);
+      --A.Count;
+      Any = true;
     }
-    if (!Mine)
-      if (cudaError_t Error = B.createStream(static_cast<int>(Device),
-                                             StreamKind::NonBlocking, 0, Mine))
+  if (Any)
+    LastEnd = std::chrono::steady_clock::now();
+  return Any;
+}
+
+/// Waits until a device has room for a packet, or for as long as it may.
+void PacketRunner::waitForAny() {
+  const auto Begin = std::chrono::steady_clock::now();
+  while (!anyEnded() && patient())
+    if (std::chrono::steady_clock::now() - Begin < Eagerly)
+      std::this_thread::yield();
+    else
+      std::this_thread::sleep_for(Pause);
+}
+
+cudaError_t PacketRunner::run() {
+  Devices.resize(L.Parts.size());
+  for (size_t I = 0, E = Devices.size(); I != E; ++I)
+    for (std::unique_ptr<Event> &End : Devices[I].Ends)
+      if (cudaError_t Error =
+              B.createEvent(static_cast<int>(I), cudaEventDisableTiming, End))
         return Error;
-    Streams.push_back(std::move(Mine));
+  LastEnd = std::chrono::steady_clock::now();
+  while (Queue.left() && patient()) {
+    for (unsigned I = 0, E = Devices.size(); I != E; ++I)
+      if (cudaError_t Error = fill(I))
+        return Error;
+    if (Queue.left())
+      waitForAny();
   }
-  return std::make_shared<PacketRun>(B, std::move(Launch), std::move(Queue),
-                                     std::move(Streams));
-}
-
-void PacketRunner::giveBack(PacketRun &Run) {
-  MutexLock Guard(Lock);
-  for (size_t Device = 0, E = Run.Streams.size(); Device != E; ++Device)
-    Free[Device].push_back(std::move(Run.Streams[Device]));
-}
-
-cudaError_t PacketRunner::start(const std::shared_ptr<PacketRun> &Run) {
-  const auto Devices = static_cast<unsigned>(Run->Streams.size());
-  if (cudaError_t Error = Run->begin()) {
-    for (std::unique_ptr<Stream> &S : Run->Streams)
-      drain(B, *S);
-    giveBack(*Run);
-    return Error;
-  }
-  auto Work = [this, Run](unsigned Device) {
-    Run->work(Device);
-    if (!Run->isLast())
-      return;
-    giveBack(*Run);
-    Run->finish();
-  };
-  std::vector<unsigned> Left;
-  for (unsigned Device = 0; Device != Devices; ++Device)
-    if (!Threads.run([Work, Device] { Work(Device); }))
-      Left.push_back(Device);
-  // Without threads the launch call does it, and returns later.
-  for (unsigned Device : Left)
-    Work(Device);
+  while (Queue.left())
+    for (unsigned I = 0, E = Devices.size(); I != E; ++I)
+      if (const std::optional<Packet> P = Queue.claim(I))
+        if (cudaError_t Error = enqueueSomewhere(I, *P))
+          return Error;
   return cudaSuccess;
 }
 

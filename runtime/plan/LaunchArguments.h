@@ -29,12 +29,6 @@ public:
   void redirect(const std::vector<PlacedPointer> &Pointers, unsigned Allocation,
                 ptrdiff_t Distance);
 
-  /// Copies all of them, so that the call's need not live on.
-  void own() {
-    if (Copies.empty())
-      copy();
-  }
-
   void *const *get() const { return Copies.empty() ? Args : Copies.data(); }
 
 private:

@@ -65,8 +65,7 @@ cudaError_t ProgramStream::join(int Device) {
   return Error;
 }
 
-//===--- SplitLaunch of launches
-//----------------------------------------------===//
+//===--- Split launches -------------------------------------------------===//
 
 cudaError_t ProgramStream::makeTileEvents(unsigned Devices) {
   while (TilesDone.size() < Devices) {

@@ -55,6 +55,17 @@ public:
   /// Makes the stream wait for all parts.
   cudaError_t joinTiles() REQUIRES(Lock);
 
+  /// Notes that a launch was handed out (PacketRunner.h), the last thing that
+  /// was done.
+  void notePackets() REQUIRES(Lock) {
+    HandedOut = Operations.load(std::memory_order_relaxed);
+  }
+  /// Returns true if the stream holds nothing but such launches, and what they
+  /// waited for.
+  bool endsWithPackets() const REQUIRES(Lock) {
+    return HandedOut == Operations.load(std::memory_order_relaxed);
+  }
+
   /// Returns the stream itself for device 0, else the companion that fork()
   /// made.
   Stream &on(int Device) REQUIRES(Lock) {
@@ -98,9 +109,11 @@ private:
   std::vector<TileEvents> TilesDone; ///< by device
   SplitLaunch Last;                  ///< what the stream ends with, if it does
   SplitLaunch Present;
+  /// Operations behind the last launch that was handed out.
+  uint64_t HandedOut = 0;
   Mutex Lock;
 
-  static inline std::atomic<uint64_t> Operations{0};
+  static inline std::atomic<uint64_t> Operations{1};
 };
 
 } // namespace gridspan

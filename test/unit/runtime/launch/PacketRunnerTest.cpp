@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Launches whose blocks are handed out: their order among other work, several
-// at once, and packets that a device refuses.
+// at once, and packets that a device refuses or does not end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,6 +36,13 @@ public:
       return cudaErrorLaunchOutOfResources;
     return inner().launch(S, Target, Shape, Args, Tile);
   }
+};
+
+/// A backend that never says that a packet has ended.
+class BlindBackend final : public ForwardingBackend {
+public:
+  using ForwardingBackend::ForwardingBackend;
+  cudaError_t query(Event &) override { return cudaErrorNotReady; }
 };
 
 constexpr int N = 1 << 16;
@@ -118,6 +125,10 @@ TEST(PacketRunner, TheCallReturnsBeforeWhatItWaitsFor) {
   ASSERT_EQ(__gridspan_cudaStreamSynchronize(S), cudaSuccess);
   EXPECT_TRUE(all(fromDevice(Y, N), 3));
   EXPECT_TRUE(all(fromDevice(Z, N), 1));
+  const KernelRecord K = R.kernel("saxpy");
+  EXPECT_EQ(K.WhyStatic, "packets-would-wait");
+  EXPECT_EQ(K.SplitLaunches, 4U);
+  EXPECT_EQ(K.DynamicLaunches, 1U);
 }
 
 TEST(PacketRunner, ThreadsLaunchAtTheSameTime) {
@@ -139,35 +150,45 @@ TEST(PacketRunner, ThreadsLaunchAtTheSameTime) {
     EXPECT_TRUE(T.get());
 }
 
-TEST(PacketRunner, RefusedPacketsAreOfferedAgain) {
-  // The first packet of each device, which are the launch's, come before.
-  for (unsigned From = 2; From != 6; ++From)
+TEST(PacketRunner, RefusedPacketsAreOfferedToOtherDevices) {
+  for (unsigned From = 0; From != 6; ++From)
     for (unsigned Refused : {1U, 2U}) {
-      TestRuntime R(2, Schedule::Dynamic);
+      TestRuntime R(3, Schedule::Dynamic);
       R.wrapBackend<RefusingBackend>();
       float *X = toDevice(std::vector<float>(N, 1)),
             *Y = toDevice(std::vector<float>(N, 0));
       RefusingBackend::Launches = 0;
       RefusingBackend::From = From;
       RefusingBackend::To = From + Refused;
-      ASSERT_EQ(add(X, Y), cudaSuccess);
-      ASSERT_EQ(__gridspan_cudaDeviceSynchronize(), cudaSuccess);
+      EXPECT_EQ(add(X, Y), cudaSuccess);
+      EXPECT_EQ(__gridspan_cudaDeviceSynchronize(), cudaSuccess);
       EXPECT_TRUE(all(fromDevice(Y, N), 1)) << From << " " << Refused;
       RefusingBackend::From = RefusingBackend::To = 0;
     }
 }
 
-TEST(PacketRunner, ErrorsOfFirstPacketsAreTheLaunchs) {
-  for (unsigned From : {0U, 1U}) {
+TEST(PacketRunner, WhatNoDeviceTakesIsAnErrorOfTheLaunch) {
+  for (unsigned From : {0U, 1U, 7U}) {
     TestRuntime R(2, Schedule::Dynamic);
     R.wrapBackend<RefusingBackend>();
     float *X = toDevice(std::vector<float>(N, 1)),
           *Y = toDevice(std::vector<float>(N, 0));
     RefusingBackend::Launches = 0;
     RefusingBackend::From = From;
-    RefusingBackend::To = From + 1;
+    RefusingBackend::To = From + 2;
     EXPECT_EQ(add(X, Y), cudaErrorLaunchOutOfResources);
     RefusingBackend::From = RefusingBackend::To = 0;
     EXPECT_EQ(__gridspan_cudaDeviceSynchronize(), cudaSuccess);
   }
+}
+
+TEST(PacketRunner, PacketsThatDoNotEndAreNotWaitedForLong) {
+  TestRuntime R(2, Schedule::Dynamic);
+  R.losePatience();
+  R.wrapBackend<BlindBackend>();
+  float *X = toDevice(std::vector<float>(N, 1)),
+        *Y = toDevice(std::vector<float>(N, 0));
+  ASSERT_EQ(add(X, Y), cudaSuccess);
+  EXPECT_TRUE(all(fromDevice(Y, N), 1));
+  EXPECT_GE(R.kernel("saxpy").Packets, 6U);
 }
