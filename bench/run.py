@@ -65,12 +65,13 @@ BIG_BENCHMARKS = [
     ("big_stencil", "", [65536], [32768], "4GiB", "1GiB"),
     ("big_reduction", "", [1 << 31], [1 << 29], "4GiB", "1GiB"),
     ("big_matmul", "", [32768], [16384], "1GiB", "256MiB"),
+    ("big_cold", "", [1 << 30], [1 << 28], "4GiB", "1GiB"),
     ("big_gather", "", [1 << 28, 1 << 31], [1 << 26, 1 << 29], "4GiB", "1GiB"),
 ]
 
 # Run without a report: it counts the bytes of every launch, and so evaluates
 # ranges of launches that are decided without them.
-UNREPORTED = {"allocations", "first_launch", "latency"}
+UNREPORTED = {"allocations", "big_cold", "first_launch", "latency"}
 
 
 def visible(gpus):

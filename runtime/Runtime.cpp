@@ -120,8 +120,8 @@ std::unique_ptr<Backend> createBackend(const Config &Settings,
     if (Settings.Kind == DeviceKind::Gpu)
       return nullptr;
     if (Notes && Notes->size() != NotesBefore)
-      Notes->push_back("no GPU can be used: the program runs on the CPU "
-                       "device");
+      Notes->emplace_back("no GPU can be used: the program runs on the CPU "
+                          "device");
   }
   const CpuBackendOptions Options = {
       Settings.NumCpuDevices, Settings.DeviceMemory, Settings.Peer, true,

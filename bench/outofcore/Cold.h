@@ -56,8 +56,8 @@ static __global__ void sums(size_t N, const double *X, double *Y) {
 static __global__ void stencil(size_t N, const double *X, double *Y) {
   size_t I = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
   if (I < N)
-    Y[I] = 0.5 * X[I] + 0.25 * (X[I == 0 ? 0 : I - 1] +
-                                X[I == N - 1 ? N - 1 : I + 1]);
+    Y[I] = 0.5 * X[I] +
+           0.25 * (X[I == 0 ? 0 : I - 1] + X[I == N - 1 ? N - 1 : I + 1]);
 }
 
 inline void launch(Job J, size_t N, const double *X, double *Y,

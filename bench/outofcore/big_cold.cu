@@ -14,17 +14,17 @@
 #include "bench/outofcore/Cold.h"
 
 int main(int Argc, char **Argv) {
-  return coldMain(
-      Argc, Argv, [](Job J, size_t N, const double *From, double *To) {
-        double *X, *Y;
-        const size_t Bytes = N * sizeof(double);
-        const size_t OutBytes = results(J, N) * sizeof(double);
-        CHECK(cudaMalloc(&X, Bytes));
-        CHECK(cudaMalloc(&Y, OutBytes));
-        CHECK(cudaMemcpy(X, From, Bytes, cudaMemcpyHostToDevice));
-        launch(J, N, X, Y);
-        CHECK(cudaMemcpy(To, Y, OutBytes, cudaMemcpyDeviceToHost));
-        CHECK(cudaFree(X));
-        CHECK(cudaFree(Y));
-      });
+  return coldMain(Argc, Argv,
+                  [](Job J, size_t N, const double *From, double *To) {
+                    double *X, *Y;
+                    const size_t Bytes = N * sizeof(double);
+                    const size_t OutBytes = results(J, N) * sizeof(double);
+                    CHECK(cudaMalloc(&X, Bytes));
+                    CHECK(cudaMalloc(&Y, OutBytes));
+                    CHECK(cudaMemcpy(X, From, Bytes, cudaMemcpyHostToDevice));
+                    launch(J, N, X, Y);
+                    CHECK(cudaMemcpy(To, Y, OutBytes, cudaMemcpyDeviceToHost));
+                    CHECK(cudaFree(X));
+                    CHECK(cudaFree(Y));
+                  });
 }

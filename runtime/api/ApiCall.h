@@ -86,7 +86,12 @@ template <CapturedAs How = CapturedAs::Copy, typename Function>
 cudaError_t streamCall(cudaStream_t Handle, DefaultStream Zero,
                        Function &&Work) {
   struct CountAtEnd {
-    ~CountAtEnd() { ProgramStream::operated(); }
+    ~CountAtEnd() {
+      // Copies and fills end by themselves, behind what comes before.
+      ProgramStream::operated(How == CapturedAs::Itself
+                                  ? ProgramStream::Work::MayWait
+                                  : ProgramStream::Work::EndsByItself);
+    }
   };
   return observingCall(Handle, Zero, [&](Runtime &R, ProgramStream &S) {
     if (How != CapturedAs::Itself && StreamCapture::any()) {

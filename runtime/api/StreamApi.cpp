@@ -118,6 +118,7 @@ static cudaError_t addCallback(cudaStream_t Stream,
         if (!Callback || Flags != 0)
           return cudaErrorInvalidValue;
         MutexLock Order(S.lock());
+        ProgramStream::operated(); // it may wait for the program
         return R.backend().hostFunction(
             S.main(), [=] { Callback(Stream, cudaSuccess, Data); });
       });

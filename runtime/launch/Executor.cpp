@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/launch/Executor.h"
+#include "runtime/backend/KernelTraits.h"
 #include "runtime/launch/PrivateReductions.h"
 #include "runtime/plan/TileCopies.h"
 #include "runtime/report/Tracing.h"
@@ -307,14 +308,18 @@ cudaError_t Executor::launchPackets(const Decision &D, const LaunchRequest &R) {
   for (const TilePlan &Tile : P.Tiles)
     if (First)
       (void)B.synchronizeDevice(Tile.Device);
-  R.Stream.notePackets();
   return First;
 }
 
 /// Returns true if a launch may wait for what its stream holds: nothing that
 /// may wait for the program.
 bool Executor::mayWaitIn(ProgramStream &S) {
-  return S.endsWithPackets() || B.query(S.main()) == cudaSuccess;
+  if (S.holdsNoWaits())
+    return true;
+  if (B.query(S.main()))
+    return false;
+  S.noteNoWaits();
+  return true;
 }
 
 static bool usesTileCopies(const Plan &P) {
@@ -351,7 +356,9 @@ cudaError_t Executor::launch(const Decision &D, const LaunchRequest &Asked)
               Error || IsUnsplit == P.isSplit() ||
                   HandsOut != P.Packets.has_value());
     if (IsUnsplit)
-      R.Stream.operated();
+      ProgramStream::operated(maySplit(R.kernel())
+                                  ? ProgramStream::Work::EndsByItself
+                                  : ProgramStream::Work::MayWait);
   }
   for (unsigned A = 0; A < P.Effects.size(); ++A) {
     if (!D.Allocations[A])

@@ -262,7 +262,7 @@ void Inspector::inspectBehind(
       Buffers.push_back(M.Bounds);
       return;
     }
-    S.operated();
+    ProgramStream::operated(ProgramStream::Work::EndsByItself);
     // Else the buffer is lost: it is not known when it has been written.
     if (B.record(*M.Done, S.main()))
       return;

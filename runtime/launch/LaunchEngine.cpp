@@ -478,7 +478,7 @@ void LaunchEngine::prefetch(const LaunchRequest &R) {
                      Part.Home);
   for (int Device = 1; Forked && Device <= Last; ++Device)
     (void)S.join(Device);
-  S.operated();
+  ProgramStream::operated(ProgramStream::Work::EndsByItself);
 }
 
 /// Launches a function that has no descriptor. It may touch and write anything,
@@ -518,10 +518,24 @@ cudaError_t LaunchEngine::launch(const void *Function, const LaunchShape &Shape,
   const LaunchRequest R = {
       {Registry::get().kernel(Function), Function}, Shape, Args, S};
   const bool Capturing = B.isCapturing(S.main());
+  const cudaError_t Error = launchOnce(R, Capturing);
+  // The driver had no room for the kernel's code or stacks, which memory that
+  // is only kept may have. Of a launch in parts, one may have run.
+  const bool RunsWhole = !R.Target.Kernel || !maySplit(R.kernel()) || !HasPeers;
+  if (Error != cudaErrorMemoryAllocation || Capturing || !RunsWhole ||
+      Memory.pager().any())
+    return Error;
+  Memory.releaseKept();
+  (void)B.vendorError(true);
+  return launchOnce(R, Capturing);
+}
+
+cudaError_t LaunchEngine::launchOnce(const LaunchRequest &R, bool Capturing) {
+  const LaunchShape &Shape = R.Shape;
   if (!R.Target.Kernel)
     return launchUnknown(R, Capturing);
   if (CountsBytes)
-    Out.kernel(R.Target.Kernel).Shapes.count(R.kernel(), Shape, Args);
+    Out.kernel(R.Target.Kernel).Shapes.count(R.kernel(), Shape, R.Arguments);
   if (Capturing || Shape.NumAttributes || Shape.Cooperative ||
       Symbols.mayHaveDiverged(R.Target.Kernel))
     return launchUncached(R, Capturing);

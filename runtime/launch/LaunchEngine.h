@@ -104,6 +104,7 @@ private:
   void prefetch(const LaunchRequest &R) EXCLUDES(PlacementLock::Held);
   cudaError_t planAndLaunch(const LaunchRequest &R)
       EXCLUDES(PlacementLock::Held);
+  cudaError_t launchOnce(const LaunchRequest &R, bool Capturing);
   cudaError_t launchUncached(const LaunchRequest &R, bool Capturing)
       EXCLUDES(PlacementLock::Held);
   cudaError_t launchUnknown(const LaunchRequest &R, bool Capturing)

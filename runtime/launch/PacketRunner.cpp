@@ -13,10 +13,11 @@
 // waits for it, however streams share the hardware's queues.
 //
 // The call waits for packets, so it must not come behind work that waits for
-// the program: Executor hands out only where the stream is idle, or ends with
-// packets. Kernels that are split do not wait for the host, and devices may be
-// busy with others that do: what is left after Patience is enqueued without
-// waiting, each device's part on the device.
+// the program: Executor hands out only where the stream was idle, and has got
+// nothing but copies, fills and kernels that may be split since. Kernels that
+// are split do not wait for the host, and devices may be busy with others that
+// do: what is left after Patience is enqueued without waiting, each device's
+// part on the device.
 //
 // A packet that a device refuses is offered to the others. If none takes it,
 // the launch fails, as it does where a static tile is refused.

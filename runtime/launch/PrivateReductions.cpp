@@ -100,7 +100,7 @@ cudaError_t PrivateReductions::combine(ProgramStream &S) {
     if (B.record(*U.Buffer->Combined, S.main()))
       (void)B.synchronize(S.main());
   // The stream holds more than tiles now.
-  S.operated();
+  ProgramStream::operated(ProgramStream::Work::EndsByItself);
   return First;
 }
 

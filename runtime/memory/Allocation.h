@@ -118,6 +118,8 @@ public:
   std::atomic<uint64_t> Looked{0};
   /// Other processes may read and write it. See MemorySharing.cpp.
   bool IsShared = false;
+  /// Another process has made it.
+  bool IsImported = false;
   /// Ends with the allocation: what other processes get it by.
   std::shared_ptr<const void> Offer;
   /// Number of times that pages were moved, or could not be.

@@ -201,6 +201,7 @@ private:
   void recycle(MappedRange R);
   void recyclePages(std::shared_ptr<Allocation> A);
   void unmapRange(MappedRange R);
+  void forgetLast(MappedRange &R);
   std::shared_ptr<Allocation> reuse(uint64_t Bytes);
   std::shared_ptr<Allocation> reusePiece(uint64_t Bytes);
   void recyclePiece(std::shared_ptr<Allocation> A);

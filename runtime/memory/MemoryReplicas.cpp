@@ -20,8 +20,10 @@ namespace gridspan {
 /// Bytes: whole pages.
 Expected<MappedRange> MemoryManager::mapCopy(int Device, uint64_t Bytes) {
   if (std::optional<MappedRange> Used =
-          Pool.take(Bytes, PageHomes(Bytes, Device)))
+          Pool.take(Bytes, PageHomes(Bytes, Device))) {
+    forgetLast(*Used);
     return std::move(*Used);
+  }
   return mapRange(Device, Bytes);
 }
 

@@ -29,7 +29,9 @@ MemoryManager::shareableCopy(const std::byte *At, uint64_t Bytes, Location Near,
   for (Location Where : homesFrom(Near)) {
     if (Where == Host)
       break;
-    Error = B.createShareablePages(Where, Bytes, New);
+    do
+      Error = B.createShareablePages(Where, Bytes, New);
+    while (Error == cudaErrorMemoryAllocation && Pool.giveBack(Where, Bytes));
     if (Error != cudaErrorMemoryAllocation)
       break;
   }
@@ -82,6 +84,9 @@ cudaError_t MemoryManager::shareMapped(std::byte *Base, uint64_t Bytes,
 
 Expected<SharedPages> MemoryManager::share(Allocation &A, uint64_t &Offset,
                                            Stream &S) {
+  // What another process shares is its to share again.
+  if (A.IsImported)
+    return cudaErrorInvalidValue;
   if (A.Paged || A.Unified || A.kind() == AllocationKind::Managed)
     return cudaErrorNotSupported;
   SharedPages Out;
@@ -99,7 +104,7 @@ Expected<SharedPages> MemoryManager::share(Allocation &A, uint64_t &Offset,
     const uint64_t Bytes = (A.bytes() + PageSize - 1) / PageSize * PageSize;
     Offset = 0;
     Error = shareMapped(A.base(), Bytes, std::nullopt, A.Mapped, S, Out);
-    if (!Error)
+    if (A.Mapped.size() == 1)
       A.Homes.set(0, Bytes, A.Mapped[0].Memory->location());
     homesChanged();
   }
@@ -127,7 +132,7 @@ Expected<void *> MemoryManager::openShared(const SharedPages &From) {
                                         From.Bytes, AllocationKind::Device);
   A->Homes.set(0, From.Bytes, Memory->location());
   A->Mapped.push_back({0, From.Bytes, 0, std::move(Memory)});
-  A->IsShared = true;
+  A->IsShared = A->IsImported = true;
   Space.insert(std::move(A));
   homesChanged();
   return Base;

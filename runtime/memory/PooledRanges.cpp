@@ -45,18 +45,30 @@ PageHomes MemoryManager::newHomes(uint64_t Mapped, uint64_t Bytes) const {
   return Out;
 }
 
+/// Forgets the allocation that was in R last. A launch may have been given a
+/// pointer to it since, which its kernel does not use, and have made copies.
+void MemoryManager::forgetLast(MappedRange &R) {
+  const std::shared_ptr<Allocation> Last = std::exchange(R.Last, nullptr);
+  if (!Last)
+    return;
+  std::vector<MappedRange> Copies;
+  for (const std::unique_ptr<Replica> &Copy : Last->Replicas)
+    if (Copy)
+      Copies.push_back(takeRange(*Copy));
+  for (const auto &Buffers : Last->PrivateBuffers)
+    for (const std::unique_ptr<PrivateBuffer> &Copy : Buffers)
+      Copies.push_back(takeRange(*Copy));
+  if (Copies.empty())
+    return;
+  (void)synchronizeAll();
+  for (MappedRange &Copy : Copies)
+    unmapRange(std::move(Copy));
+}
+
 /// Unmaps R, which no work that was enqueued uses. Decisions that know its
 /// addresses are void.
 void MemoryManager::unmapRange(MappedRange R) {
-  // A launch may have been given a pointer to it that its kernel does not use.
-  if (R.Last) {
-    for (const std::unique_ptr<Replica> &Copy : R.Last->Replicas)
-      if (Copy)
-        unmapRange(takeRange(*Copy));
-    for (const auto &Buffers : R.Last->PrivateBuffers)
-      for (const std::unique_ptr<PrivateBuffer> &Copy : Buffers)
-        unmapRange(takeRange(*Copy));
-  }
+  forgetLast(R);
   for (const MappedPages &M : R.Mapped)
     (void)B.unmap(R.Base + M.Lo, M.Hi - M.Lo);
   R.Mapped.clear();
@@ -82,8 +94,10 @@ std::shared_ptr<Allocation> MemoryManager::reuse(uint64_t Bytes) {
   std::optional<MappedRange> R = Pool.take(Mapped, newHomes(Mapped, Bytes));
   if (!R)
     return nullptr;
+  if (R->Last && R->Last->bytes() != Bytes)
+    forgetLast(*R);
   std::shared_ptr<Allocation> A = std::move(R->Last);
-  if (!A || A->bytes() != Bytes) {
+  if (!A) {
     A = std::make_shared<Allocation>(R->Base, Bytes, AllocationKind::Device);
     homesChanged();
   }
@@ -136,7 +150,9 @@ void MemoryManager::recyclePiece(std::shared_ptr<Allocation> A) {
   MutexLock Guard(SubPagesLock);
   FreedPieceBytes += A->bytes();
   FreedPieces.push_back(std::move(A));
-  freePieces(KeepsFreed ? MostPieces : 0, MostPiecePages * PageSize);
+  // Other processes may still have shared memory mapped: it goes with its page.
+  const bool Keeps = KeepsFreed && !FreedPieces.back()->IsShared;
+  freePieces(Keeps ? MostPieces : 0, MostPiecePages * PageSize);
 }
 
 /// Frees small allocations that are kept until there are so few.
@@ -177,6 +193,7 @@ Expected<MappedRange> MemoryManager::pooledSlab() {
   std::optional<MappedRange> Out = Pool.take(PageSize, PageHomes(PageSize, 0));
   if (!Out)
     return cudaErrorMemoryAllocation;
+  forgetLast(*Out);
   return std::move(*Out);
 }
 

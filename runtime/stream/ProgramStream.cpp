@@ -117,7 +117,7 @@ cudaError_t ProgramStream::endTile(int Device) {
 }
 
 cudaError_t ProgramStream::joinTiles() {
-  operated();
+  operated(Work::EndsByItself);
   cudaError_t First = cudaSuccess;
   for (unsigned Device = 1; Device < Present.Devices; ++Device) {
     cudaError_t Error = B.wait(*Main, *TilesDone[Device][Present.Which]);

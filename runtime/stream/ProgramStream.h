@@ -55,15 +55,14 @@ public:
   /// Makes the stream wait for all parts.
   cudaError_t joinTiles() REQUIRES(Lock);
 
-  /// Notes that a launch was handed out (PacketRunner.h), the last thing that
-  /// was done.
-  void notePackets() REQUIRES(Lock) {
-    HandedOut = Operations.load(std::memory_order_relaxed);
+  /// Notes that the stream holds nothing that may wait for the program.
+  void noteNoWaits() REQUIRES(Lock) {
+    WaitsBefore = Waits.load(std::memory_order_relaxed);
   }
-  /// Returns true if the stream holds nothing but such launches, and what they
-  /// waited for.
-  bool endsWithPackets() const REQUIRES(Lock) {
-    return HandedOut == Operations.load(std::memory_order_relaxed);
+  /// Returns true if nothing that may wait for the program has been enqueued in
+  /// any stream since.
+  bool holdsNoWaits() const REQUIRES(Lock) {
+    return WaitsBefore == Waits.load(std::memory_order_relaxed);
   }
 
   /// Returns the stream itself for device 0, else the companion that fork()
@@ -76,9 +75,16 @@ public:
   /// waited for it. See ProgressWait.h.
   std::atomic<bool> LaunchedInPlace{false};
 
+  /// What is enqueued: work that ends by itself, or that may wait for what the
+  /// program does next.
+  enum class Work { EndsByItself, MayWait };
   /// Counts an operation. Called when something other than a part has been
   /// enqueued in any stream.
-  static void operated() { Operations.fetch_add(1, std::memory_order_relaxed); }
+  static void operated(Work Which = Work::MayWait) {
+    if (Which == Work::MayWait)
+      Waits.fetch_add(1, std::memory_order_relaxed);
+    Operations.fetch_add(1, std::memory_order_relaxed);
+  }
 
 private:
   struct Companion {
@@ -109,11 +115,12 @@ private:
   std::vector<TileEvents> TilesDone; ///< by device
   SplitLaunch Last;                  ///< what the stream ends with, if it does
   SplitLaunch Present;
-  /// Operations behind the last launch that was handed out.
-  uint64_t HandedOut = 0;
+  /// Waits at noteNoWaits(). A new stream holds nothing.
+  uint64_t WaitsBefore = Waits.load(std::memory_order_relaxed);
   Mutex Lock;
 
-  static inline std::atomic<uint64_t> Operations{1};
+  static inline std::atomic<uint64_t> Operations{0};
+  static inline std::atomic<uint64_t> Waits{0};
 };
 
 } // namespace gridspan

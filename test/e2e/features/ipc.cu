@@ -42,6 +42,10 @@ static int child(int From, int To) {
   CHECK(cudaIpcOpenMemHandle((void **)&Small, H.Small,
                              cudaIpcMemLazyEnablePeerAccess));
   EXPECT(Large == Again);
+  // It is the other process's to share.
+  cudaIpcMemHandle_t Handle;
+  EXPECT(cudaIpcGetMemHandle(&Handle, Large) == cudaErrorInvalidValue);
+  cudaGetLastError();
   std::vector<int> Got(Many);
   for (int Round = 0; Round < 3; ++Round) {
     char Go;

@@ -28,6 +28,24 @@ struct MemoryCalls {
   bool operator==(const MemoryCalls &) const = default;
 };
 
+/// A backend without room for a kernel's code and stacks as long as ranges are
+/// mapped that the test has not said to be needed.
+class CrowdedBackend final : public ForwardingBackend {
+public:
+  using ForwardingBackend::ForwardingBackend;
+  static inline bool IsCrowded = false;
+  cudaError_t unmap(void *Address, size_t Bytes) override {
+    IsCrowded = false;
+    return inner().unmap(Address, Bytes);
+  }
+  cudaError_t launch(Stream &S, const LaunchTarget &Target,
+                     const LaunchShape &Shape, void *const *Args,
+                     const GridspanTile *Tile) override {
+    return IsCrowded ? cudaErrorMemoryAllocation
+                     : inner().launch(S, Target, Shape, Args, Tile);
+  }
+};
+
 class CountingBackend final : public ForwardingBackend {
 public:
   CountingBackend(std::unique_ptr<Backend> Inner, MemoryCalls &Calls)
@@ -491,4 +509,23 @@ TEST(PooledRanges, NoReplicaOutlivesTheContents) {
   }
   EXPECT_GT(R->record().Replicas.Bytes, 0U);
   EXPECT_EQ(R->memory().ranges().Unmapped, 0U);
+}
+
+TEST(PooledRanges, WhatIsKeptMakesRoomForLaunches) {
+  TestRuntime R(1);
+  R.wrapBackend<CrowdedBackend>();
+  constexpr int N = 1 << 16;
+  float *X = toDevice(std::vector<float>(N, 1)),
+        *Y = toDevice(std::vector<float>(N, 2));
+  auto Add = [&] {
+    return launch(fake::saxpy(), N / 256, 256, 0, nullptr, 3.0f,
+                  static_cast<const float *>(X), Y, N);
+  };
+  CrowdedBackend::IsCrowded = true;
+  EXPECT_EQ(Add(), cudaErrorMemoryAllocation) << "nothing is kept";
+  EXPECT_EQ(__gridspan_cudaFree(toDevice(std::vector<float>(N))), cudaSuccess);
+  CrowdedBackend::IsCrowded = true;
+  EXPECT_EQ(Add(), cudaSuccess);
+  EXPECT_FALSE(CrowdedBackend::IsCrowded);
+  EXPECT_EQ(fromDevice(Y, N), std::vector<float>(N, 5));
 }
