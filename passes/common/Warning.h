@@ -16,7 +16,7 @@
 
 namespace llvm {
 class Module;
-}
+} // namespace llvm
 
 namespace gridspan {
 

@@ -20,7 +20,7 @@
 
 namespace llvm {
 class Function;
-}
+} // namespace llvm
 
 namespace gridspan {
 

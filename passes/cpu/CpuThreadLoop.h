@@ -17,7 +17,7 @@
 
 namespace llvm {
 class Function;
-}
+} // namespace llvm
 
 namespace gridspan {
 

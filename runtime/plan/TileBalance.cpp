@@ -45,6 +45,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <cstddef>
 #include <numeric>
 
 namespace gridspan {
@@ -69,7 +70,7 @@ static constexpr unsigned LongestPause = 64;
 static double median(std::vector<double> Values) {
   assert(!Values.empty() && "there is a value");
   const auto Middle =
-      Values.begin() + static_cast<ptrdiff_t>((Values.size() - 1) / 2);
+      Values.begin() + static_cast<std::ptrdiff_t>((Values.size() - 1) / 2);
   std::nth_element(Values.begin(), Middle, Values.end());
   return *Middle;
 }

@@ -21,7 +21,8 @@ static std::unique_ptr<Backend> make(bool Peers) {
 
 INSTANTIATE_TEST_SUITE_P(
     Cuda, BackendConformance,
-    testing::Values(BackendUnderTest{"cuda", [] { return make(true); }},
-                    BackendUnderTest{"cuda_no_peers",
-                                     [] { return make(false); }}),
+    testing::Values(
+        BackendUnderTest{"cuda", [] { return make(true); }, gpusUnderTest()},
+        BackendUnderTest{"cuda_no_peers", [] { return make(false); },
+                         gpusUnderTest()}),
     [](const auto &Info) { return Info.param.Name; });

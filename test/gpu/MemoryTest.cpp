@@ -307,7 +307,9 @@ TEST_F(GpuMemoryTest, FreedRangesAreReusedAndHoldNewContents) {
 TEST_F(GpuMemoryTest, KeptRangesGiveWay) {
   MemoryManager M(backend(), [](uint64_t) { return false; });
   const MemoryManager::DeviceBytes Before = M.info();
-  constexpr uint64_t Bytes = uint64_t(2) << 30;
+  const size_t Page = backend().system().PageSize;
+  const uint64_t Memory = backend().system().Devices[0].MemoryBytes;
+  const uint64_t Bytes = Memory / 32 / Page * Page;
   std::vector<void *> All;
   for (unsigned I = 0; I != 4; ++I) {
     const Expected<void *> P = M.allocate(Bytes, AllocationKind::Device);
@@ -322,9 +324,7 @@ TEST_F(GpuMemoryTest, KeptRangesGiveWay) {
   backend().memoryInfo(0, Free, Total);
   EXPECT_LT(Free + 3 * Bytes, Before.Total);
   // As much as device 0 has is there although some is kept.
-  const size_t Page = backend().system().PageSize;
-  const uint64_t Most =
-      backend().system().Devices[0].MemoryBytes / 16 * 15 / Page * Page;
+  const uint64_t Most = Memory / 16 * 15 / Page * Page;
   const Expected<void *> P = M.allocate(Most, AllocationKind::Device);
   ASSERT_OK(P.error());
   EXPECT_EQ(M.find(*P)->Homes.bytesAt(0, Most, 0), Most);

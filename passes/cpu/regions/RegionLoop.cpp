@@ -29,6 +29,7 @@
 #include "passes/cpu/regions/RegionFunctions.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
@@ -217,7 +218,7 @@ void RegionLoopBuilder::emitThreads(unsigned Region, bool SomeHaveEnded) {
   BasicBlock *Latches[3], *Ends[3];
   Value *Row = B.getInt64(0);
   for (int Axis = 2; Axis >= 0; --Axis) {
-    const Twine Name(char('x' + Axis));
+    const std::string Name(1, static_cast<char>('x' + Axis));
     BasicBlock *Before = B.GetInsertBlock();
     BasicBlock *Body = newBlock(Name);
     Latches[Axis] = newBlock(Name + ".next");

@@ -18,7 +18,7 @@
 
 namespace llvm {
 class Function;
-}
+} // namespace llvm
 
 namespace gridspan {
 

@@ -32,8 +32,8 @@ std::unique_ptr<Backend> createCudaBackend(const CudaBackendOptions &Options,
     return nullptr;
   const bool HostPages = hostPagesWork(Devices);
   if (!HostPages)
-    Said.push_back("the driver cannot map memory of the host at chosen "
-                   "addresses; what GPUs have no room for is paged instead");
+    Said.emplace_back("the driver cannot map memory of the host at chosen "
+                      "addresses; what GPUs have no room for is paged instead");
   return std::make_unique<CudaBackend>(std::move(Devices), Options, HostPages);
 }
 

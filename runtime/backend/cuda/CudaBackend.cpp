@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/backend/cuda/CudaBackend.h"
+#include "runtime/backend/cuda/DuringCaptures.h"
 #include "runtime/backend/cuda/Measure.h"
 #include "runtime/backend/cuda/Queues.h"
 #include "runtime/backend/cuda/SystemCache.h"
@@ -24,8 +25,7 @@
 
 namespace gridspan::cuda {
 
-//===--- Set-up
-//--------------------------------------------------------------===//
+//===--- Set-up -----------------------------------------------------------===//
 
 static std::vector<std::vector<bool>> accessMatrix(const DeviceList &Devices,
                                                    bool PeerAccess) {
@@ -101,8 +101,7 @@ std::string CudaBackend::measurementKey() const {
   return Key;
 }
 
-//===--- Streams and events
-//--------------------------------------------------===//
+//===--- Streams and events -----------------------------------------------===//
 
 cudaError_t CudaBackend::createStream(int Device, StreamKind Kind, int Priority,
                                       std::unique_ptr<Stream> &Out) {
@@ -122,6 +121,7 @@ cudaError_t CudaBackend::synchronize(Stream &S) {
 
 cudaError_t CudaBackend::query(Stream &S) {
   CurrentDevice Scope(Devices, S.device());
+  const DuringCaptures Asking(D);
   return toError(D.cuStreamQuery(S.native()));
 }
 
@@ -179,22 +179,15 @@ cudaError_t CudaBackend::synchronize(Event &E) {
 }
 
 cudaError_t CudaBackend::query(Event &E) {
-  // Where another thread captures, a query is refused and spoils the capture.
-  // The runtime asks for reasons of its own, of which no program knows.
-  cudaStreamCaptureMode Mode = cudaStreamCaptureModeRelaxed;
-  const bool Changed = !cudaThreadExchangeStreamCaptureMode(&Mode);
-  const CUresult Result = D.cuEventQuery(E.native());
-  if (Changed)
-    cudaThreadExchangeStreamCaptureMode(&Mode);
-  return toError(Result);
+  const DuringCaptures Asking(D);
+  return toError(D.cuEventQuery(E.native()));
 }
 
 cudaError_t CudaBackend::elapsed(Event &From, Event &To, float &Ms) {
   return toError(D.cuEventElapsedTime(&Ms, From.native(), To.native()));
 }
 
-//===--- Symbols, functions, properties
-//--------------------------------------===//
+//===--- Symbols, functions, properties -----------------------------------===//
 
 /// Clears an error in the CUDA runtime: the program gets it as the result.
 static cudaError_t answered(cudaError_t E) {

@@ -1,5 +1,4 @@
-//===- DuringCaptures.h - Calls of our own while streams capture -*- C++
-//-*-===//
+//===- DuringCaptures.h - Own calls while streams capture -------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,7 +8,8 @@
 // While a stream is captured, CUDA refuses calls that the program's graph could
 // depend on without showing it (CUDA Runtime API, cudaStreamCaptureMode). What
 // Gridspan makes for itself meanwhile, such as streams, events and loaded
-// kernels, belongs into no graph.
+// kernels, belongs into no graph, and what it asks or waits for is its own
+// affair: refused, it would spoil the capture.
 //
 //===----------------------------------------------------------------------===//
 

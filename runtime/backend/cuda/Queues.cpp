@@ -61,6 +61,7 @@ CudaStream::~CudaStream() {
     return;
   CurrentDevice Scope(Devices, Number);
   const Driver &D = Devices[Number]->driver();
+  const DuringCaptures Waiting(D);
   D.cuStreamSynchronize(Handle);
   D.cuStreamDestroy(Handle);
 }

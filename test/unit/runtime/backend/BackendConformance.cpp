@@ -116,7 +116,12 @@ TEST_P(BackendConformance, OtherProcessesCanMapPages) {
     EXPECT_EQ(Shared.Bytes, Size);
     // The other process, as far as a process can tell.
     ASSERT_EQ(B->importPages(Shared, Other), cudaSuccess);
-    EXPECT_EQ(Other->location(), Device);
+    // What is shared names the GPU, which may stand for several devices.
+    const std::vector<int> &Gpus = GetParam().Gpus;
+    if (Gpus.empty())
+      EXPECT_EQ(Other->location(), Device);
+    else
+      EXPECT_EQ(Gpus.at(Other->location()), Gpus.at(Device));
     EXPECT_EQ(Other->bytes(), Size);
     void *First = nullptr, *Second = nullptr;
     ASSERT_EQ(B->reserve(Size, First), cudaSuccess);

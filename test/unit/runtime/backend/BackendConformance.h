@@ -28,6 +28,8 @@ struct BackendUnderTest {
   std::string Name;
   /// Returns null, which skips the tests, if the machine has no such devices.
   std::function<std::unique_ptr<Backend>()> Make;
+  /// The GPU of each device, where one may stand for several.
+  std::vector<int> Gpus = {};
 };
 
 inline void PrintTo(const BackendUnderTest &B, std::ostream *OS) {
