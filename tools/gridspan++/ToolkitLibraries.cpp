@@ -41,6 +41,10 @@ bool gridspan::isCudaRuntime(StringRef Path) {
          Name.starts_with("libcudart.so.") || Name == "libcudadevrt.a";
 }
 
+bool gridspan::hasToolkitLibraries(StringRef Folder) {
+  return sys::fs::exists(Folder + "/" + RealRuntime);
+}
+
 static Error writeScript(const Twine &Path, const Installation &Gridspan,
                          StringRef Folder) {
   std::error_code Code;

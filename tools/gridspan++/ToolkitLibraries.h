@@ -32,6 +32,10 @@ llvm::Error makeToolkitLibraries(llvm::StringRef Libraries,
 /// itself.
 bool isCudaRuntime(llvm::StringRef Path);
 
+/// Returns true if Folder has such libraries, of this Gridspan or of another
+/// one.
+bool hasToolkitLibraries(llvm::StringRef Folder);
+
 /// Returns the names of the functions that Gridspan takes over, as one text.
 llvm::StringRef takenOverNames();
 
