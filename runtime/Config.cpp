@@ -189,8 +189,10 @@ std::optional<Config> parseConfig(const Environment &Env,
        "auto, single, static, dynamic, hybrid, or hybrid with a static share "
        "such as hybrid:0.7 or hybrid:70%",
        [&](std::string_view Text) { return parseSchedule(Text, Out); });
-  Read("GRIDSPAN_LEARN", "0 or 1",
-       [&](std::string_view Text) { return parseSwitch(Text, Out.Learns); });
+  Read("GRIDSPAN_LEARN", "0, 1 or process", [&](std::string_view Text) {
+    Out.KeepsTimes = Text == "1";
+    return Text == "process" || parseSwitch(Text, Out.Learns);
+  });
   Read("GRIDSPAN_KEEP_FREED", "0 or 1", [&](std::string_view Text) {
     return parseSwitch(Text, Out.KeepsFreed.emplace());
   });

@@ -22,6 +22,7 @@
 #include "runtime/memory/ManagedVariables.h"
 #include "runtime/report/ReportPrinter.h"
 #include "runtime/report/TimelineWriter.h"
+#include "runtime/support/CacheFile.h"
 #include "runtime/support/HostMemoryOps.h"
 #include "runtime/support/ProcessEnd.h"
 #include "runtime/support/ProcessLimits.h"
@@ -29,6 +30,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fmt/format.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -103,6 +105,9 @@ Runtime::Runtime(const Config &Settings, std::unique_ptr<Backend> TheBackend)
                Settings.Privates, Settings.Patience,
                Settings.ReportTable || !Settings.ReportFile.empty(),
                Settings.Learns, Settings.StaticShare) {
+  if (Settings.KeepsTimes.value_or(std::strcmp(B->name(), "cuda") == 0))
+    Launches.keepTimesIn(
+        {cacheDirectory(), B->system().TimesKey, B->system().numDevices()});
   limitHostThreads(Settings.CopyThreads);
   AccessChecker::enable(Settings.Check);
 }
@@ -328,6 +333,7 @@ __attribute__((destructor(101))) static void writeReportAtEnd() {
     return;
   R->writeReport();
   R->writeTrace();
+  R->saveTimes();
   if (R->summarizeChecks())
     return;
   std::fflush(nullptr);

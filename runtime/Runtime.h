@@ -86,6 +86,8 @@ public:
   /// Writes what the configuration asks for.
   void writeReport() const;
   void writeTrace();
+  /// Keeps what was learned for later processes.
+  void saveTimes() { Launches.saveTimes(); }
   /// Returns false if accesses were checked and some were wrong; says so.
   bool summarizeChecks() const;
 

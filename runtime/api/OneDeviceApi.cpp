@@ -36,13 +36,18 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaDeviceCanAccessPeer(int *Out,
   });
 }
 
-GRIDSPAN_ENTRY cudaError_t __gridspan_cudaDeviceEnablePeerAccess(int Peer,
-                                                                 unsigned) {
-  return forDevice(Peer, [](Runtime &) { return cudaErrorInvalidDevice; });
+GRIDSPAN_ENTRY cudaError_t
+__gridspan_cudaDeviceEnablePeerAccess(int Peer, unsigned Flags) {
+  if (Flags != 0)
+    return forDevice(0, [](Runtime &) { return cudaErrorInvalidValue; });
+  // CUDA's answer for a device and itself.
+  return forDevice(Peer,
+                   [](Runtime &) { return cudaErrorPeerAccessUnsupported; });
 }
 
 GRIDSPAN_ENTRY cudaError_t __gridspan_cudaDeviceDisablePeerAccess(int Peer) {
-  return forDevice(Peer, [](Runtime &) { return cudaErrorInvalidDevice; });
+  return forDevice(Peer,
+                   [](Runtime &) { return cudaErrorPeerAccessNotEnabled; });
 }
 
 GRIDSPAN_ENTRY cudaError_t __gridspan_cudaDeviceGetP2PAttribute(
@@ -89,7 +94,8 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaDeviceGetByPCIBusId(int *Out,
                                                               const char *Id) {
   return vendorOr([=] { return cudaDeviceGetByPCIBusId(Out, Id); },
                   [=](Runtime &) {
-                    if (!Out || !Id)
+                    if (!Out || !Id ||
+                        Id[std::strspn(Id, "0123456789abcdefABCDEF:.")])
                       return cudaErrorInvalidValue;
                     if (std::strcmp(Id, CpuBusId) != 0)
                       return cudaErrorInvalidDevice;

@@ -64,6 +64,9 @@ struct SystemInfo {
   /// True if the times of launches say what the next ones will take; false
   /// where devices share processors.
   bool TimesTell = false;
+  /// Names the devices and all that times of launches depend on, for whom keeps
+  /// them for other processes.
+  std::string TimesKey;
   /// True if an access of memory that was freed is an error that says so, for
   /// which it must not stay mapped.
   bool FindsFreed = false;

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/launch/LaunchClasses.h"
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <functional>
@@ -75,17 +76,52 @@ std::shared_ptr<LaunchClass> LaunchClasses::find(const PlanInput &In) {
   if (It == Known.end()) {
     if (Known.size() >= MostClasses)
       return nullptr;
-    It = Known.emplace(Of, std::make_shared<LaunchClass>()).first;
+    It = Known
+             .emplace(Of, std::make_shared<LaunchClass>(
+                              Saved ? Saved->find(In.Kernel, nameOf(Of))
+                                    : LaunchHistory()))
+             .first;
   }
   return It->second;
+}
+
+SavedTimes::ClassName LaunchClasses::nameOf(const Key &Of) {
+  return {Of.Kernel->Name, Of.BlockThreads, Of.Blocks, Of.Work};
+}
+
+void LaunchClasses::keepIn(SavedTimes Store) {
+  MutexLock Guard(Lock);
+  Saved.emplace(std::move(Store));
+}
+
+/// Notes what is to be kept of a class, if its launches were timed.
+void LaunchClasses::note(const Key &Of, const LaunchClass &Class) {
+  const LaunchHistory History = Class.history();
+  if (Saved && std::any_of(History.Records.begin(), History.Records.end(),
+                           [](const DivisionRecord &R) {
+                             return R.Times > R.EarlierTimes;
+                           }))
+    Saved->note(Of.Kernel, nameOf(Of), History);
+}
+
+void LaunchClasses::save() {
+  MutexLock Guard(Lock);
+  for (const auto &[Of, Class] : Known)
+    note(Of, *Class);
+  if (Saved)
+    Saved->write();
 }
 
 void LaunchClasses::forget(const GridspanModule &Module) {
   const std::less<> IsBefore;
   MutexLock Guard(Lock);
-  std::erase_if(Known, [&](const auto &Entry) {
-    return !IsBefore(Entry.first.Kernel, Module.Kernels) &&
-           IsBefore(Entry.first.Kernel, Module.Kernels + Module.NumKernels);
+  std::erase_if(Known, [&](const auto &Entry) REQUIRES(Lock) {
+    const bool IsIts =
+        !IsBefore(Entry.first.Kernel, Module.Kernels) &&
+        IsBefore(Entry.first.Kernel, Module.Kernels + Module.NumKernels);
+    if (IsIts)
+      note(Entry.first, *Entry.second);
+    return IsIts;
   });
 }
 
@@ -109,7 +145,8 @@ void LaunchClasses::report(Report &Out) const {
       Row.IsSpread = R.What.IsSpread;
       Row.HasPrivates = R.What.HasPrivates;
       Row.Launches = R.Launches;
-      Row.Times = R.Times;
+      Row.Times = R.Times - R.EarlierTimes;
+      Row.IsRestored = R.EarlierTimes != 0;
       if (R.Times) {
         Row.Seconds = R.seconds();
         Row.PredictedSeconds = R.Last.Predicted;

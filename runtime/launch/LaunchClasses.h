@@ -7,13 +7,15 @@
 //
 // Launches of one kernel with blocks of one size, and with about as many
 // threads and as much work, are a class: what one took says what the next one
-// will take. Histories live as long as the process.
+// will take. Histories live as long as the process; what they say may be kept
+// for the next one (SavedTimes.h).
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_RUNTIME_LAUNCH_LAUNCHCLASSES_H
 #define GRIDSPAN_RUNTIME_LAUNCH_LAUNCHCLASSES_H
 
+#include "runtime/launch/SavedTimes.h"
 #include "runtime/plan/LaunchHistory.h"
 #include "runtime/plan/PlanInput.h"
 #include "runtime/report/Report.h"
@@ -22,12 +24,15 @@
 #include <compare>
 #include <map>
 #include <memory>
+#include <optional>
 
 namespace gridspan {
 
 /// The launches of a class. Thread-safe.
 class LaunchClass {
 public:
+  explicit LaunchClass(LaunchHistory Start = {}) : History(std::move(Start)) {}
+
   /// Counts a launch, and returns how many of its division there were with it.
   uint64_t count(const Division &What);
   void add(const Division &What, const LaunchTime &Time);
@@ -47,6 +52,12 @@ private:
 /// All classes. Thread-safe.
 class LaunchClasses {
 public:
+  /// Has classes start with what an earlier process has kept, and keeps theirs.
+  /// Called before there are any.
+  void keepIn(SavedTimes Store);
+  /// Writes what is to be kept.
+  void save();
+
   /// Returns the class of a launch; null if there are too many classes.
   std::shared_ptr<LaunchClass> find(const PlanInput &In);
 
@@ -65,8 +76,12 @@ private:
     int Work;
     auto operator<=>(const Key &) const = default;
   };
+  static SavedTimes::ClassName nameOf(const Key &Of);
+  void note(const Key &Of, const LaunchClass &Class) REQUIRES(Lock);
+
   mutable Mutex Lock;
   std::map<Key, std::shared_ptr<LaunchClass>> Known GUARDED_BY(Lock);
+  std::optional<SavedTimes> Saved GUARDED_BY(Lock);
 };
 
 } // namespace gridspan

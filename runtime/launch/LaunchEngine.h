@@ -56,6 +56,12 @@ public:
 
   /// Notes the times of launches in the report.
   void reportTimes() const { Classes.report(Out); }
+  /// Keeps times of launches for later processes.
+  void keepTimesIn(SavedTimes Store) {
+    if (Learns)
+      Classes.keepIn(std::move(Store));
+  }
+  void saveTimes() { Classes.save(); }
   /// Forgets the kernels of a module that is unloaded; of null, functions
   /// without descriptors. What the report needs of them is noted first.
   void forget(const GridspanModule *Module) {

@@ -66,6 +66,7 @@ public:
   /// The number of launches in the history when the last of them ran.
   uint64_t LastLaunch = 0;
   uint64_t Times = 0;
+  uint64_t EarlierTimes = 0; ///< of Times, those of another process
   LaunchTime Last;
 
   bool isMeasured() const { return Times >= LeastTimes; }

@@ -15,6 +15,7 @@
 #define GRIDSPAN_RUNTIME_PLAN_TILEBALANCE_H
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace gridspan {
@@ -34,6 +35,10 @@ struct TileCut {
 class TileBalance {
 public:
   TileBalance(unsigned Devices, unsigned Axis) : Devices(Devices), Axis(Axis) {}
+  /// Starts with the cut that another process had found.
+  TileBalance(unsigned Devices, unsigned Axis, std::vector<double> Shares)
+      : Devices(Devices), Axis(Axis), Present{1, std::move(Shares)},
+        LastNumber(1) {}
 
   unsigned Devices;
   unsigned Axis;

@@ -42,6 +42,8 @@ struct MeasuredDivision {
   bool HasPrivates = false; ///< tiles reduced into private copies
   uint64_t Launches = 0;
   uint64_t Times = 0; ///< that were measured
+  /// True if an earlier process had measured it.
+  bool IsRestored = false;
   /// The median of the last ones, or 0; what was predicted for the last one,
   /// and what each device took for its part.
   double Seconds = 0;

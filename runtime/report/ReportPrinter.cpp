@@ -98,6 +98,7 @@ static Json jsonOf(const std::vector<MeasuredDivision> &Rows) {
                    {"private_copies", R.HasPrivates},
                    {"launches", R.Launches},
                    {"times", R.Times},
+                   {"restored", R.IsRestored},
                    {"seconds", R.Seconds},
                    {"predicted_seconds", R.PredictedSeconds},
                    {"device_seconds", R.DeviceSeconds},
@@ -166,9 +167,10 @@ static std::string measuredLine(const MeasuredDivision &R) {
       R.Devices == 1 ? "" : fmt::format(" along {}", "xyz"[R.Axis]),
       R.IsDynamic ? ", handed out" : "", R.IsSpread ? ", pages elsewhere" : "",
       R.HasPrivates ? ", private copies" : "", R.Launches);
-  if (R.Times)
-    Out += fmt::format(", {} each in {} measured, {} predicted",
+  if (R.Times || R.IsRestored)
+    Out += fmt::format(", {} each in {} measured{}, {} predicted",
                        humanSeconds(R.Seconds), R.Times,
+                       R.IsRestored ? " and earlier runs" : "",
                        humanSeconds(R.PredictedSeconds));
   for (size_t I = 0; I != R.DeviceSeconds.size(); ++I)
     Out += (I == 0 ? ", tiles " : " + ") + humanSeconds(R.DeviceSeconds[I]);

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 namespace gridspan {
@@ -68,6 +69,9 @@ CpuBackend::CpuBackend(const CpuBackendOptions &Options)
     Reach = std::make_shared<ReachMap>();
   System.PeerAtomics = Options.PeerAccess;
   System.TimesTell = !Speeds.empty();
+  System.TimesKey = fmt::format("CPU {}, memory {}, peers {}, speeds {}", N,
+                                Options.MemoryPerDevice, Options.PeerAccess,
+                                fmt::join(Speeds, " "));
   System.FindsFreed = true;
   System.FanOutSeconds.assign(N + 1, 0);
   for (unsigned I = 2; I <= N; ++I)

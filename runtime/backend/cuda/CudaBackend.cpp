@@ -19,6 +19,7 @@
 #include "runtime/backend/cuda/Measure.h"
 #include "runtime/backend/cuda/Queues.h"
 #include "runtime/backend/cuda/SystemCache.h"
+#include "runtime/support/CacheFile.h"
 #include <algorithm>
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
@@ -78,6 +79,7 @@ CudaBackend::CudaBackend(DeviceList Opened, const CudaBackendOptions &Options,
   }
   std::filesystem::path Cache = cacheDirectory();
   std::string Key = measurementKey();
+  Info.TimesKey = fmt::format("{}, memory {}", Key, Options.MemoryPerDevice);
   if (loadMeasurements(Cache, Key, Info))
     return;
   Memory Uncapped(Devices, MayAccess, 0, HostPages);

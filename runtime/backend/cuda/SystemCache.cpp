@@ -5,52 +5,35 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One small JSON file per key, named by the key's hash (FNV-1a, 64 bits) and
-// holding the key itself, so that a collision is seen. Written to a temporary
-// name and renamed: readers see a complete file or none.
+// One small file per key; see CacheFile.h.
 //
 //===----------------------------------------------------------------------===//
 
 #include "runtime/backend/cuda/SystemCache.h"
-#include <cstdlib>
-#include <fmt/format.h>
-#include <fstream>
+#include "runtime/support/CacheFile.h"
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 namespace gridspan::cuda {
-namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
 
 /// The version of the entries, to be raised when the measurements change.
-constexpr int Format = 1;
+static constexpr int Format = 1;
 
-fs::path fileOf(const fs::path &Directory, const std::string &Key) {
-  uint64_t Hash = 0xcbf29ce484222325u;
-  for (unsigned char C : Key)
-    Hash = (Hash ^ C) * 0x100000001b3u;
-  return Directory / fmt::format("system-{:016x}.json", Hash);
-}
-
-json toJson(const std::string &Key, const SystemInfo &Info) {
+static json toJson(const SystemInfo &Info) {
   json Devices = json::array();
   for (const DeviceInfo &D : Info.Devices)
     Devices.push_back({{"memory_bandwidth", D.MemoryBandwidth},
                        {"host_to_device", D.HostToDevice},
                        {"device_to_host", D.DeviceToHost}});
-  return {{"format", Format},
-          {"key", Key},
-          {"devices", Devices},
+  return {{"devices", Devices},
           {"peer_bandwidth", Info.PeerBandwidth},
           {"fan_out_seconds", Info.FanOutSeconds}};
 }
 
-/// Returns false for another key; throws json::exception on another shape.
-bool fromJson(const json &J, const std::string &Key, SystemInfo &Info) {
-  if (J.at("format") != Format || J.at("key") != Key)
-    return false;
+/// Returns false for other devices; throws json::exception on another shape.
+static bool fromJson(const json &J, SystemInfo &Info) {
   SystemInfo New = Info;
   const json &Devices = J.at("devices");
   if (Devices.size() != Info.Devices.size())
@@ -73,28 +56,12 @@ bool fromJson(const json &J, const std::string &Key, SystemInfo &Info) {
   return true;
 }
 
-} // namespace
-
-fs::path cacheDirectory() {
-  if (const char *Own = std::getenv("GRIDSPAN_CACHE_DIR"); Own && *Own)
-    return Own;
-  if (const char *Xdg = std::getenv("XDG_CACHE_HOME"); Xdg && *Xdg)
-    return fs::path(Xdg) / "gridspan";
-  if (const char *Home = std::getenv("HOME"); Home && *Home)
-    return fs::path(Home) / ".cache" / "gridspan";
-  return {};
-}
-
 bool loadMeasurements(const fs::path &Directory, const std::string &Key,
                       SystemInfo &Info) {
-  if (Directory.empty())
-    return false;
-  std::ifstream In(fileOf(Directory, Key));
-  if (!In)
-    return false;
+  const json Entry = CacheFile{Directory, "system", Key, Format}.load();
   // Somebody else's file, or a broken one, is like none.
   try {
-    return fromJson(json::parse(In), Key, Info);
+    return !Entry.is_null() && fromJson(Entry, Info);
   } catch (const json::exception &) {
     return false;
   }
@@ -102,24 +69,7 @@ bool loadMeasurements(const fs::path &Directory, const std::string &Key,
 
 void storeMeasurements(const fs::path &Directory, const std::string &Key,
                        const SystemInfo &Info) {
-  if (Directory.empty())
-    return;
-  std::error_code Ignored;
-  fs::create_directories(Directory, Ignored);
-  fs::path File = fileOf(Directory, Key);
-  fs::path Temporary = File;
-  Temporary += fmt::format(".{}", getpid());
-  {
-    std::ofstream Out(Temporary);
-    Out << toJson(Key, Info).dump(1) << '\n';
-    if (!Out.flush()) {
-      fs::remove(Temporary, Ignored);
-      return;
-    }
-  }
-  fs::rename(Temporary, File, Ignored);
-  if (Ignored)
-    fs::remove(Temporary, Ignored);
+  CacheFile{Directory, "system", Key, Format}.store(toJson(Info));
 }
 
 } // namespace gridspan::cuda

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Saves measurements of a machine in GRIDSPAN_CACHE_DIR, else in gridspan/
-// below the user's cache directory, so that only the first run measures. The
-// key names everything that they depend on; a file of another key is not read.
+// Saves measurements of a machine in the cache (CacheFile.h), so that only the
+// first run measures. The key names everything that they depend on.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,9 +19,6 @@
 #include <string>
 
 namespace gridspan::cuda {
-
-/// Returns the directory of the cache; empty when the environment names none.
-std::filesystem::path cacheDirectory();
 
 /// Copies the measured fields of the entry with this key into Info. Returns
 /// false if there is none for Info's number of devices.

@@ -14,7 +14,10 @@ int main() {
   CHECK(cudaDeviceCanAccessPeer(&can, 0, 0));
   EXPECT(can == 0);
   EXPECT(cudaDeviceCanAccessPeer(&can, 0, 1) == cudaErrorInvalidDevice);
-  EXPECT(cudaDeviceEnablePeerAccess(0, 0) == cudaErrorInvalidDevice);
+  EXPECT(cudaDeviceEnablePeerAccess(0, 0) == cudaErrorPeerAccessUnsupported);
+  EXPECT(cudaDeviceEnablePeerAccess(0, 1) == cudaErrorInvalidValue);
+  EXPECT(cudaDeviceEnablePeerAccess(1, 0) == cudaErrorInvalidDevice);
+  EXPECT(cudaDeviceDisablePeerAccess(0) == cudaErrorPeerAccessNotEnabled);
   EXPECT(cudaDeviceDisablePeerAccess(1) == cudaErrorInvalidDevice);
   EXPECT(cudaGetLastError() == cudaErrorInvalidDevice);
   cudaDeviceProp properties;
@@ -36,7 +39,9 @@ int main() {
   device = -1;
   CHECK(cudaDeviceGetByPCIBusId(&device, bus));
   EXPECT(device == 0);
-  EXPECT(cudaDeviceGetByPCIBusId(&device, "no bus") == cudaErrorInvalidDevice);
+  EXPECT(cudaDeviceGetByPCIBusId(&device, "no bus") == cudaErrorInvalidValue);
+  EXPECT(cudaDeviceGetByPCIBusId(&device, "00ff:ff:1f.0") ==
+         cudaErrorInvalidDevice);
   CHECK(cudaCtxResetPersistingL2Cache());
   CHECK(cudaProfilerStart());
   CHECK(cudaProfilerStop());

@@ -12,6 +12,19 @@
 // RUN: env GRIDSPAN_DEVICES=cpu:2 GRIDSPAN_CPU_SPEEDS=1,0.5 GRIDSPAN_LEARN=0 GRIDSPAN_REPORT=1 %t 2> %t.report > %t.out
 // RUN: diff %t.expected %t.out
 // RUN: FileCheck --check-prefix=PREDICTED %s < %t.report
+//
+// The next process starts with what one has learned, unless a file is broken or
+// the devices are others.
+// RUN: rm -rf %t.cache
+// RUN: env GRIDSPAN_CACHE_DIR=%t.cache GRIDSPAN_LEARN=1 GRIDSPAN_DEVICES=cpu:2 GRIDSPAN_CPU_SPEEDS=1,0.02 GRIDSPAN_REPORT=1 %t 2> %t.report | diff %t.expected -
+// RUN: FileCheck --implicit-check-not="earlier runs" %s < %t.report
+// RUN: env GRIDSPAN_CACHE_DIR=%t.cache GRIDSPAN_LEARN=1 GRIDSPAN_DEVICES=cpu:2 GRIDSPAN_CPU_SPEEDS=1,0.02 GRIDSPAN_REPORT=1 %t 2> %t.report | diff %t.expected -
+// RUN: FileCheck --check-prefix=RESTORED %s < %t.report
+// RUN: env GRIDSPAN_CACHE_DIR=%t.cache GRIDSPAN_LEARN=process GRIDSPAN_DEVICES=cpu:2 GRIDSPAN_CPU_SPEEDS=1,0.02 GRIDSPAN_REPORT=1 %t 2> %t.report | diff %t.expected -
+// RUN: FileCheck --implicit-check-not="earlier runs" %s < %t.report
+// RUN: %python -c "import glob,sys; [open(f,'w').write('{') for f in glob.glob(sys.argv[1]+'/times-*')]" %t.cache
+// RUN: env GRIDSPAN_CACHE_DIR=%t.cache GRIDSPAN_LEARN=1 GRIDSPAN_DEVICES=cpu:2 GRIDSPAN_CPU_SPEEDS=1,0.02 GRIDSPAN_REPORT=1 %t 2> %t.report | diff %t.expected -
+// RUN: FileCheck --implicit-check-not="earlier runs" %s < %t.report
 // RUN: %if thorough %{ env GRIDSPAN_DEVICES=cpu:4 GRIDSPAN_CPU_SPEEDS=0.5,1,0.1,0.3 %t | diff %t.expected - %}
 // RUN: %if thorough %{ env GRIDSPAN_DEVICES=cpu:3 GRIDSPAN_CPU_SPEEDS=1 %t | diff %t.expected - %}
 //
@@ -25,6 +38,10 @@
 // JSON: "measured": [
 // JSON: "devices":
 // JSON: "device_seconds":
+//
+// RESTORED-DAG: rotate({{.*}} 40 {{ *}}0 {{.*}}measured-slower
+// RESTORED-DAG: rotate({{.*}}, 1 device: 40 launches, {{.*}} measured and earlier runs, {{.*}} the last way
+// RESTORED-DAG: add({{.*}} 40 {{ *}}0 {{.*}}measured-slower
 //
 // PREDICTED-NOT: measured
 // PREDICTED: rotate(

@@ -76,7 +76,12 @@ TEST(Config, OtherValues) {
   EXPECT_FALSE(C.ReportTable);
   EXPECT_TRUE(good({{"GRIDSPAN_REPORT", "1"}}).ReportTable);
   EXPECT_TRUE(C.Learns);
+  EXPECT_EQ(C.KeepsTimes, std::nullopt);
   EXPECT_FALSE(good({{"GRIDSPAN_LEARN", "0"}}).Learns);
+  EXPECT_TRUE(good({{"GRIDSPAN_LEARN", "process"}}).Learns);
+  EXPECT_EQ(good({{"GRIDSPAN_LEARN", "process"}}).KeepsTimes, false);
+  EXPECT_TRUE(good({{"GRIDSPAN_LEARN", "1"}}).Learns);
+  EXPECT_EQ(good({{"GRIDSPAN_LEARN", "1"}}).KeepsTimes, true);
   EXPECT_FALSE(C.KeepsFreed);
   EXPECT_EQ(good({{"GRIDSPAN_KEEP_FREED", "0"}}).KeepsFreed, false);
   EXPECT_EQ(good({{"GRIDSPAN_KEEP_FREED", "1"}}).KeepsFreed, true);

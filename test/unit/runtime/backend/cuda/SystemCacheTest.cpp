@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/backend/cuda/SystemCache.h"
-#include <cstdlib>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -85,15 +84,6 @@ TEST_F(SystemCacheTest, APlaceThatCannotBeWrittenIsNoError) {
   storeMeasurements(NotADirectory, "key", Measured);
   SystemInfo Info = unmeasured(2);
   EXPECT_FALSE(loadMeasurements(NotADirectory, "key", Info));
-}
-
-TEST_F(SystemCacheTest, ItsOwnVariableNamesThePlace) {
-  ASSERT_EQ(setenv("GRIDSPAN_CACHE_DIR", "/some/place", 1), 0);
-  EXPECT_EQ(cacheDirectory(), fs::path("/some/place"));
-  ASSERT_EQ(unsetenv("GRIDSPAN_CACHE_DIR"), 0);
-  ASSERT_EQ(setenv("XDG_CACHE_HOME", "/cache", 1), 0);
-  EXPECT_EQ(cacheDirectory(), fs::path("/cache/gridspan"));
-  ASSERT_EQ(unsetenv("XDG_CACHE_HOME"), 0);
 }
 
 } // namespace

@@ -1,0 +1,81 @@
+//===- CacheFile.cpp - What later processes may use -----------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A file is named by the hash of its key (FNV-1a, 64 bits) and holds the key
+// itself, so that a collision is seen. It is written to a temporary name and
+// renamed: readers see a complete file or none.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/support/CacheFile.h"
+#include <cstdint>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+namespace gridspan {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+fs::path cacheDirectory() {
+  if (const char *Own = std::getenv("GRIDSPAN_CACHE_DIR"); Own && *Own)
+    return Own;
+  if (const char *Xdg = std::getenv("XDG_CACHE_HOME"); Xdg && *Xdg)
+    return fs::path(Xdg) / "gridspan";
+  if (const char *Home = std::getenv("HOME"); Home && *Home)
+    return fs::path(Home) / ".cache" / "gridspan";
+  return {};
+}
+
+fs::path CacheFile::path() const {
+  uint64_t Hash = 0xcbf29ce484222325u;
+  for (unsigned char C : Key)
+    Hash = (Hash ^ C) * 0x100000001b3u;
+  return Directory / fmt::format("{}-{:016x}.json", Kind, Hash);
+}
+
+json CacheFile::load() const {
+  if (Directory.empty())
+    return nullptr;
+  std::ifstream In(path());
+  if (!In)
+    return nullptr;
+  json Out = json::parse(In, nullptr, /*allow_exceptions=*/false);
+  if (!Out.is_object() || !Out.contains("format") || !Out.contains("key") ||
+      Out["format"] != Format || Out["key"] != Key)
+    return nullptr;
+  return Out;
+}
+
+void CacheFile::store(json Contents) const {
+  if (Directory.empty())
+    return;
+  Contents["format"] = Format;
+  Contents["key"] = Key;
+  std::error_code Ignored;
+  fs::create_directories(Directory, Ignored);
+  const fs::path File = path();
+  fs::path Temporary = File;
+  Temporary += fmt::format(".{}", getpid());
+  {
+    std::ofstream Out(Temporary);
+    // What is not UTF-8 in a key is replaced, and found again by nobody.
+    Out << Contents.dump(1, ' ', false, json::error_handler_t::replace) << '\n';
+    if (!Out.flush()) {
+      fs::remove(Temporary, Ignored);
+      return;
+    }
+  }
+  fs::rename(Temporary, File, Ignored);
+  if (Ignored)
+    fs::remove(Temporary, Ignored);
+}
+
+} // namespace gridspan
