@@ -27,7 +27,7 @@ ROW_OPTIONAL = {"devices", "used", "baseline", "note", "detail"}
 
 # Sections of the page and their files, in order.
 SECTIONS = [
-    ("In memory", ["in_memory", "in_memory_hand", "launches", "indices", "clones"]),
+    ("In memory", ["in_memory", "in_memory_hand", "launches", "allocations", "indices", "clones"]),
     ("Copies and managed memory", ["copies", "managed"]),
     ("Larger than memory", ["outofcore", "outofcore_no_peer", "outofcore_steps"]),
     ("Compiler and runtime", ["compile_time", "ranges", "range_accuracy", "host_costs"]),
