@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // View of PtxOpcodes.def for the analyses. The CPU device takes its column from
-// there by itself (passes/cpu/CpuAsm.cpp).
+// there by itself (passes/cpu/asm/CpuAsm.cpp).
 //
 //===----------------------------------------------------------------------===//
 

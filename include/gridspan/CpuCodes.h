@@ -31,6 +31,10 @@ enum class WarpReduction : uint32_t {
   Xor
 };
 
+/// The lowest bits of an mbarrier's word are the arrivals that its phase still
+/// waits for. There are as many in PTX.
+constexpr unsigned MbarrierCountBits = 20;
+
 /// Rounding of an arithmetic operation: to nearest even, toward zero, minus
 /// infinity, plus infinity.
 enum class Rounding : uint32_t { Nearest, Zero, Down, Up };

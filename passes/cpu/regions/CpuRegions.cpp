@@ -82,7 +82,7 @@ static std::optional<RegionRefusal> whyNotBetweenBarriers(Instruction &I) {
     return RegionRefusal::NamedBarrier;
   if (Name.starts_with("warp_") || Name == "active_mask")
     return RegionRefusal::WarpOperation;
-  if (Name == "yield")
+  if (Name == "yield" || Name.starts_with("mbarrier_test"))
     return RegionRefusal::Spins;
   if (Name == "exit")
     return RegionRefusal::ThreadExit;

@@ -30,7 +30,7 @@ using namespace gridspan;
 
 ScheduledBlock::ScheduledBlock(LaunchState &Launch, FiberPool &Pool)
     : Launch(Launch), Pool(Pool) {
-  State.allocate(Launch);
+  HasMemory = State.allocate(Launch);
   State.Scheduled = this;
   Threads.resize(Launch.NumThreads);
 }
@@ -42,6 +42,8 @@ ScheduledBlock::~ScheduledBlock() {
 }
 
 bool ScheduledBlock::start(uint64_t Number) {
+  if (!HasMemory)
+    return false;
   State.setBlock(Number);
   Live = Threads.size();
   Running.assign((Threads.size() + WarpSize - 1) / WarpSize, 0);

@@ -44,7 +44,7 @@ public:
   ~ScheduledBlock();
 
   /// Starts the threads of the block with this number. Returns false if there
-  /// is no memory for their stacks.
+  /// is no memory for them.
   bool start(uint64_t Number);
   bool ended() const { return Live == 0; }
   /// Resumes each thread that can go on once. Returns true if one did more than
@@ -98,6 +98,7 @@ private:
   DeviceThread *Current = nullptr;
   uint32_t Live = 0;
   bool Progress = false;
+  bool HasMemory = false; ///< for shared variables
 };
 
 /// Runs blocks of a launch until all are taken.

@@ -14,10 +14,10 @@
 #include "runtime/backend/cpu/LaunchBlocks.h"
 #include <cstddef>
 #include <cstdio>
+#include <fmt/format.h>
 
 using namespace gridspan;
 
-constexpr uintptr_t SharedAlign = 1024;
 /// Bytes that CUDA reserves for cooperative groups in each block.
 constexpr size_t ReservedBytes = 1024;
 
@@ -28,15 +28,19 @@ BlockState &BlockState::of(const GridspanCpuBlock *Abi) {
   return *reinterpret_cast<BlockState *>(const_cast<GridspanCpuBlock *>(Abi));
 }
 
-void BlockState::allocate(LaunchState &L) {
+bool BlockState::allocate(LaunchState &L) {
   Launch = &L;
   const CpuLaunch &C = L.Launch;
   const size_t Static = C.Code->StaticSharedBytes;
-  Shared.resize(Static + C.DynamicSharedBytes + ReservedBytes + SharedAlign);
-  const auto Address = reinterpret_cast<uintptr_t>(Shared.data());
-  Reserved =
-      Shared.data() +
-      ((Address + SharedAlign - 1) / SharedAlign * SharedAlign - Address);
+  Shared = LowMemory(ReservedBytes + Static + C.DynamicSharedBytes);
+  if (!Shared.data()) {
+    L.fail(cudaErrorMemoryAllocation,
+           fmt::format("gridspan: {}: there is no memory below 4 GiB for the "
+                       "shared variables of a block",
+                       C.Kernel->Name));
+    return false;
+  }
+  Reserved = Shared.data();
   Abi.StaticShared = Reserved + ReservedBytes;
   Abi.DynamicShared = Abi.StaticShared + Static;
   Abi.Image = static_cast<char *>(C.Image);
@@ -47,6 +51,7 @@ void BlockState::allocate(LaunchState &L) {
   Abi.GridDimY = C.Grid.y;
   Abi.GridDimZ = C.Grid.z;
   Abi.DynamicSharedBytes = C.DynamicSharedBytes;
+  return true;
 }
 
 void BlockState::setBlock(uint64_t NewNumber) {

@@ -15,6 +15,7 @@
 #define GRIDSPAN_RUNTIME_BACKEND_CPU_BLOCKSTATE_H
 
 #include "runtime/backend/cpu/CpuLaunch.h"
+#include "runtime/support/LowMemory.h"
 #include <csetjmp>
 #include <cstdlib>
 #include <driver_types.h>
@@ -107,11 +108,13 @@ struct BlockState {
   LaunchState *Launch = nullptr;
   ScheduledBlock *Scheduled = nullptr; ///< null if threads are no fibers
   uint64_t Number = 0;                 ///< in the launch
-  std::vector<char> Shared;
+  /// Device code takes addresses in it for numbers of 32 bits.
+  LowMemory Shared;
   char *Reserved = nullptr; ///< for cooperative groups, in Shared
   BlockFrame Frame;
 
-  void allocate(LaunchState &L);
+  /// Takes memory for blocks of L. Fails L and returns false if there is none.
+  bool allocate(LaunchState &L);
   /// Becomes the block with this number in its launch, x fastest.
   void setBlock(uint64_t NewNumber);
 

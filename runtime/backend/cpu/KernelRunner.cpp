@@ -77,11 +77,12 @@ static void runLoops(LaunchState &State) {
   const dim3 &Dim = State.Launch.Block;
   const GridspanCpuThreads All = {0, 0, 0, Dim.x, Dim.y, Dim.z};
   BlockState Block;
-  Block.allocate(State);
   while (true) {
     const LaunchBlocks::Range Taken = State.Blocks.take();
     if (Taken.empty())
       return;
+    if (!Block.Launch && !Block.allocate(State))
+      return State.noteFailed(Taken.Begin);
     for (uint64_t Number = Taken.Begin;
          Number != Taken.End && State.Blocks.isWanted(Number); ++Number) {
       Block.setBlock(Number);

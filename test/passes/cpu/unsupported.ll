@@ -5,12 +5,12 @@
 
 target triple = "nvptx64-nvidia-cuda"
 
-; WARN: warning: a.cu:7:3: in function {{.*}}: 'llvm.nvvm.mbarrier.inval' at a.cu:7:3 is not supported on the CPU device
+; WARN: warning: a.cu:7:3: in function {{.*}}: 'llvm.nvvm.setmaxnreg.inc.sync.aligned.u32' at a.cu:7:3 is not supported on the CPU device
 ; WARN: inline assembly 'wgmma.fence.sync.aligned;' is not supported on the CPU device
 ; WARN: variable 'elsewhere' of another file is not supported on the CPU device
 ; WARN-NOT: warning
 
-; CHECK-DAG: c"'llvm.nvvm.mbarrier.inval' at a.cu:7:3 is not supported\00"
+; CHECK-DAG: c"'llvm.nvvm.setmaxnreg.inc.sync.aligned.u32' at a.cu:7:3 is not supported\00"
 ; CHECK-DAG: @a.cpu = constant {{.*}} { ptr null, ptr null, ptr @__gridspan_str{{[.0-9]*}}, i64 0,
 ; CHECK-DAG: @b.cpu = constant {{.*}} { ptr null, ptr null, ptr @__gridspan_str{{[.0-9]*}}, i64 0,
 ; CHECK-DAG: @c.cpu = constant {{.*}} { ptr @__gridspan_cpu.run.c, ptr null, ptr null, i64 0,
@@ -20,7 +20,7 @@ target triple = "nvptx64-nvidia-cuda"
 @elsewhere = external addrspace(1) global i32
 
 define void @f(ptr %p) !dbg !5 {
-  call void @llvm.nvvm.mbarrier.inval(ptr %p), !dbg !8
+  call void @llvm.nvvm.setmaxnreg.inc.sync.aligned.u32(i32 96), !dbg !8
   ret void
 }
 define void @a(ptr %p) {
@@ -40,7 +40,7 @@ define void @d(ptr %p) {
   ret void
 }
 
-declare void @llvm.nvvm.mbarrier.inval(ptr)
+declare void @llvm.nvvm.setmaxnreg.inc.sync.aligned.u32(i32 immarg)
 
 !nvvm.annotations = !{!0, !1, !2, !9}
 !llvm.dbg.cu = !{!3}

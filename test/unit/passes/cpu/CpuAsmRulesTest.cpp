@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "passes/cpu/CpuAsmRules.h"
+#include "passes/cpu/asm/CpuAsmRules.h"
 #include "analysis/machine/PtxCode.h"
 #include "analysis/nvptx/InlineAssembly.h"
 #include "analysis/ptx/PtxOpcodes.h"

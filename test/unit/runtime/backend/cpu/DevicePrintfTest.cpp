@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/backend/cpu/DevicePrintf.h"
+#include "runtime/backend/cpu/calls/DevicePrintf.h"
 #include <cstdint>
 #include <gtest/gtest.h>
 

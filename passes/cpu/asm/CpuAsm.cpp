@@ -13,9 +13,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "passes/cpu/CpuAsm.h"
-#include "passes/cpu/CpuAsmRules.h"
+#include "passes/cpu/asm/CpuAsm.h"
 #include "passes/cpu/CpuRules.h"
+#include "passes/cpu/asm/CpuAsmRules.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -135,6 +135,12 @@ Value *AsmState::read(const PtxOperand &O, PtxType Type) {
   if (O.IsNegated)
     V = C.B.CreateNot(V);
   return C.B.CreateBitCast(V, Type.get(C.B.getContext()));
+}
+
+bool AsmState::isPredicate(const PtxOperand &O) const {
+  auto It =
+      O.K == PtxOperand::Kind::Name ? Registers.find(O.Name) : Registers.end();
+  return It != Registers.end() && It->second->getType()->isIntegerTy(1);
 }
 
 Value *AsmState::address(const PtxOperand &O) {

@@ -17,7 +17,7 @@
 #define GRIDSPAN_PASSES_CPU_CPUASMRULES_H
 
 #include "gridspan/CpuCodes.h"
-#include "passes/cpu/CpuAsm.h"
+#include "passes/cpu/asm/CpuAsm.h"
 
 namespace gridspan {
 
@@ -133,8 +133,11 @@ bool lowerSet(const PtxStatement &S, AsmState &State);
 bool lowerSetPredicate(const PtxStatement &S, AsmState &State);
 bool lowerSpaceQuery(const PtxStatement &S, AsmState &State);
 
-// Memory. CpuAsmMemory.cpp.
+// Asynchronous copies and mbarriers. CpuAsmAsync.cpp.
 bool lowerAsyncCopy(const PtxStatement &S, AsmState &State);
+bool lowerMbarrier(const PtxStatement &S, AsmState &State);
+
+// Memory. CpuAsmMemory.cpp.
 bool lowerAtomic(const PtxStatement &S, AsmState &State);
 bool lowerFence(const PtxStatement &S, AsmState &State);
 bool lowerLoad(const PtxStatement &S, AsmState &State);
@@ -145,6 +148,8 @@ bool lowerStore(const PtxStatement &S, AsmState &State);
 // Synchronization and ends of threads. CpuAsmSync.cpp.
 bool lowerActiveMask(const PtxStatement &S, AsmState &State);
 bool lowerBarrier(const PtxStatement &S, AsmState &State);
+/// elect.sync: the first lane of the mask.
+bool lowerElection(const PtxStatement &S, AsmState &State);
 bool lowerExit(const PtxStatement &S, AsmState &State);
 bool lowerMatch(const PtxStatement &S, AsmState &State);
 bool lowerReduction(const PtxStatement &S, AsmState &State);

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "passes/cpu/CpuAsmRules.h"
 #include "passes/cpu/CpuMath.h"
+#include "passes/cpu/asm/CpuAsmRules.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace llvm;

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "passes/cpu/CpuAsmRules.h"
+#include "passes/cpu/asm/CpuAsmRules.h"
 
 using namespace llvm;
 using namespace gridspan;

@@ -42,6 +42,8 @@ public:
 
   /// Returns the operand's value as the type; null when it has none.
   llvm::Value *read(const PtxOperand &O, PtxType Type);
+  /// Returns true if the operand is a register that holds a predicate.
+  bool isPredicate(const PtxOperand &O) const;
   /// Stores a value of any type that is a number of bits; false if O cannot be
   /// written.
   bool write(const PtxOperand &O, llvm::Value *V);

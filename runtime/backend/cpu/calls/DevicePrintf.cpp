@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/backend/cpu/DevicePrintf.h"
+#include "runtime/backend/cpu/calls/DevicePrintf.h"
 #include <cstdint>
 #include <cstdio>
 #include <cstring>

@@ -11,9 +11,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "gridspan/CpuCodes.h"
-#include "passes/cpu/CpuAsmRules.h"
 #include "passes/cpu/CpuMath.h"
 #include "passes/cpu/CpuRules.h"
+#include "passes/cpu/asm/CpuAsmRules.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace llvm;
@@ -38,8 +38,8 @@ bool asmrules::lowerMove(const PtxStatement &S, AsmState &State) {
     return false;
   const PtxOperand &Source = S.Operands[1];
   Value *V = nullptr;
-  // The memory that CUDA reserves for cooperative groups: an address of the
-  // host, which keeps its 64 bits because registers have no width here.
+  // The memory that CUDA reserves for cooperative groups is shared memory,
+  // whose addresses fit into 32 bits.
   if (Source.K == PtxOperand::Kind::Percent &&
       Source.Name.starts_with("reserved_smem_offset"))
     V = State.C.callWithBlock("reserved_shared", State.C.i64(), {});
@@ -78,23 +78,10 @@ static Value *convert(Value *V, PtxType From, PtxType To, Rounding Mode,
   return C.B.CreateFPTrunc(C.B.CreateFPExt(V, C.B.getFloatTy()), Ty);
 }
 
-/// True for an address of reserved memory on its way through 32 bits, which
-/// lowerMove left at 64.
-static bool isReservedAddress(const PtxStatement &S, AsmState &State) {
-  if (S.Operands.size() != 2 || !S.has("u64") || S.type() != "u32")
-    return false;
-  auto It = State.registers().find(S.Operands[1].Name);
-  return It != State.registers().end() &&
-         It->second->getType()->isIntegerTy(64);
-}
-
 bool asmrules::lowerConversion(const PtxStatement &S, AsmState &State) {
   if (S.Modifiers.size() < 2)
     return false;
   CpuContext &C = State.C;
-  if (isReservedAddress(S, State))
-    return State.write(S.Operands[0],
-                       State.registers().find(S.Operands[1].Name)->second);
   std::optional<PtxType> From = parsePtxType(S.Modifiers.back());
   std::optional<PtxType> To = parsePtxType(S.Modifiers.end()[-2]);
   if (!From || !To || From->Class == 'b')

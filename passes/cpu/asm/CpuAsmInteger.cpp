@@ -11,9 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "passes/cpu/CpuAsmRules.h"
 #include "passes/cpu/CpuDivision.h"
 #include "passes/cpu/CpuMath.h"
+#include "passes/cpu/asm/CpuAsmRules.h"
 
 using namespace llvm;
 using namespace gridspan;

@@ -16,9 +16,9 @@
 #include "runtime/backend/cpu/AccessRecorder.h"
 #include "runtime/backend/cpu/BlockScheduler.h"
 #include "runtime/backend/cpu/BlockState.h"
-#include "runtime/backend/cpu/DevicePrintf.h"
 #include "runtime/backend/cpu/KernelFaults.h"
 #include "runtime/backend/cpu/ReachMap.h"
+#include "runtime/backend/cpu/calls/DevicePrintf.h"
 #include <cassert>
 #include <chrono>
 #include <cstdlib>

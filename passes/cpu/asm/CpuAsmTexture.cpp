@@ -17,7 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gridspan/CpuCodes.h"
-#include "passes/cpu/CpuAsmRules.h"
+#include "passes/cpu/asm/CpuAsmRules.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace llvm;

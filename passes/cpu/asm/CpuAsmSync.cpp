@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "gridspan/CpuCodes.h"
-#include "passes/cpu/CpuAsmRules.h"
 #include "passes/cpu/CpuRules.h"
+#include "passes/cpu/asm/CpuAsmRules.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace llvm;
@@ -143,6 +143,22 @@ bool asmrules::lowerReduction(const PtxStatement &S, AsmState &State) {
              S.Operands[0],
              C.callWithBlock("warp_reduce", C.i32(),
                              {Mask, C.B.getInt32(unsigned(*Operation)), V}));
+}
+
+/// elect.sync d|p, mask. CUDA leaves open which lane it is.
+bool asmrules::lowerElection(const PtxStatement &S, AsmState &State) {
+  CpuContext &C = State.C;
+  Value *Mask =
+      S.Operands.size() == 2 ? State.read(S.Operands[1], U32) : nullptr;
+  if (!Mask || !S.has("sync") || S.Operands[0].Elements.size() != 1)
+    return false;
+  C.callWithBlock("warp_sync", C.B.getVoidTy(), {Mask});
+  Value *Leader =
+      C.B.CreateBinaryIntrinsic(Intrinsic::cttz, Mask, C.B.getFalse());
+  Value *Lane = readRegister("laneid", C);
+  return State.write(S.Operands[0].Elements[0],
+                     C.B.CreateICmpEQ(Lane, Leader)) &&
+         State.write(S.Operands[0], Leader);
 }
 
 bool asmrules::lowerActiveMask(const PtxStatement &S, AsmState &State) {

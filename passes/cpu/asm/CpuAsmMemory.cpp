@@ -5,13 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// ld, st, atom, red, fences and asynchronous copies. Cache operators and scopes
-// mean nothing on the host; accesses that others may watch are atomic or
-// volatile.
+// ld, st, atom, red and fences. Cache operators, scopes and proxies mean
+// nothing on the host; accesses that others may watch are atomic or volatile.
 //
 //===----------------------------------------------------------------------===//
 
-#include "passes/cpu/CpuAsmRules.h"
+#include "passes/cpu/asm/CpuAsmRules.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace llvm;
@@ -155,36 +154,7 @@ bool asmrules::lowerAtomic(const PtxStatement &S, AsmState &State) {
   return !HasResult || State.write(S.Operands[0], Old);
 }
 
-/// cp.async.<cache>.shared.global [dst], [src], bytes{, source bytes}.
-bool asmrules::lowerAsyncCopy(const PtxStatement &S, AsmState &State) {
-  if (!S.has("async"))
-    return false;
-  if (S.has("commit_group") || S.has("wait_group") || S.has("wait_all"))
-    return true;
-  if (S.has("bulk") || S.Operands.size() < 3 ||
-      S.Operands[2].K != PtxOperand::Kind::Integer)
-    return false;
-  IRBuilder<> &B = State.C.B;
-  Value *Dst = State.address(S.Operands[0]),
-        *Src = State.address(S.Operands[1]);
-  if (!Dst || !Src)
-    return false;
-  uint64_t Bytes = S.Operands[2].Value;
-  Value *Size = B.getInt64(Bytes);
-  if (S.Operands.size() > 3) {
-    Size = State.read(S.Operands[3], {'u', 32});
-    if (!Size)
-      return false;
-    Size = B.CreateZExt(Size, B.getInt64Ty());
-    B.CreateMemSet(Dst, B.getInt8(0), Bytes, Align(4));
-  }
-  B.CreateMemCpy(Dst, Align(4), Src, Align(4), Size);
-  return true;
-}
-
 bool asmrules::lowerFence(const PtxStatement &S, AsmState &State) {
-  if (S.Opcode == "fence" && S.has("proxy"))
-    return false;
   State.C.B.CreateFence(AtomicOrdering::SequentiallyConsistent);
   return true;
 }
