@@ -200,11 +200,14 @@ static std::string deviceOutput(const Request &R) {
 /// Takes out the CUDA runtime of overlays, which build systems name, and
 /// remember when another Gridspan has replaced the one that made it. It is for
 /// other drivers; this one links the runtime itself, after the program.
-static void dropOverlayRuntime(Request &R) {
+static void dropOverlayRuntime(Request &R, const Setting &S) {
+  const std::string Own = S.Overlay + "/lib64";
+  // Links may lead to the overlay under other names.
   auto IsOverlays = [&](StringRef Folder) {
     if (sys::path::filename(Folder) == "stubs")
       Folder = sys::path::parent_path(Folder);
-    return hasToolkitLibraries(Folder);
+    return Folder == Own || sys::fs::equivalent(Folder, Own) ||
+           hasToolkitLibraries(Folder);
   };
   llvm::erase_if(R.Args, [&](const Argument &A) {
     StringRef Text = A.Text;
@@ -227,7 +230,7 @@ Expected<Job> gridspan::planJob(const Request &Asked, const Setting &S) {
     return planIntermediate(Asked, S);
   Job Result;
   Request R = Asked;
-  dropOverlayRuntime(R);
+  dropOverlayRuntime(R, S);
   bool Links = !R.StopsBeforeLink;
   if (R.Relocatable)
     if (Error E = compileRelocatable(R, S, Result))
