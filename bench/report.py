@@ -21,13 +21,14 @@ LESS_IS_BETTER = {"s", "ms", "us", "ns", "cycles"}
 MORE_IS_BETTER = {"GB/s"}
 UNITS = LESS_IS_BETTER | MORE_IS_BETTER | {"x", "%", "count"}
 REQUIRED = {"title", "about", "machine", "date", "commit", "command", "rows"}
-OPTIONAL = {"page"}
+OPTIONAL = {"page", "ratios"}
 ROW_REQUIRED = {"name", "value", "unit"}
 ROW_OPTIONAL = {"devices", "used", "baseline", "note", "detail"}
 
-# Sections of the page and their files, in order.
+# Sections of the page and their files, in order. What was not measured yet has no file.
 SECTIONS = [
     ("In memory", ["in_memory", "in_memory_hand", "launches", "allocations", "indices", "clones"]),
+    ("Schedules", ["skewed", "shared", "unlike", "regular", "counts"]),
     ("Copies and managed memory", ["copies", "managed"]),
     ("Larger than memory", ["outofcore", "outofcore_no_peer", "outofcore_steps"]),
     ("Compiler and runtime", ["compile_time", "ranges", "range_accuracy", "host_costs"]),
@@ -67,14 +68,18 @@ def load():
             sys.exit(f"report.py: {path.name} {problem}")
     named = {name for _, names in SECTIONS for name in names}
     shown = {name for name, result in results.items() if result.get("page", True)}
-    if named != shown:
-        sys.exit(f"report.py: SECTIONS and bench/results differ in {', '.join(sorted(named ^ shown))}")
+    if unnamed := shown - named:
+        sys.exit(f"report.py: SECTIONS lacks {', '.join(sorted(unnamed))}")
     return results
 
 
 def ratioOf(row, baseline):
-    """How many times better the row is than its baseline."""
-    other = row["baseline"].get(baseline)
+    """How many times better the row is than its baseline, or than the best of all."""
+    if baseline == "best":
+        best = max if row["unit"] in MORE_IS_BETTER else min
+        other = best(row.get("baseline", {}).values(), default=None)
+    else:
+        other = row.get("baseline", {}).get(baseline)
     if other is None:
         return ""
     ratio = row["value"] / other if row["unit"] in MORE_IS_BETTER else other / row["value"]
@@ -125,30 +130,33 @@ def scalingTable(rows):
     return table(header, lines)
 
 
-def plainTable(rows):
-    """A line for each row, with a column for each baseline."""
+def plainTable(rows, ratios):
+    """A line for each row, with a column for each baseline, and for ratios to some."""
     bases = list(dict.fromkeys(base for row in rows for base in row.get("baseline", {})))
     hasNotes = any("note" in row for row in rows)
-    header = ["", "figure"] + [base.replace("_", " ") for base in bases] + ([""] if hasNotes else [])
+    header = ["", "figure"] + [base.replace("_", " ") for base in bases]
+    header += [f"x {base.replace('_', ' ')}" for base in ratios] + ([""] if hasNotes else [])
     lines = []
     for row in rows:
         unit = "" if row["unit"] in ("count", "x") else " " + row["unit"]
         line = [row["name"], figure(row) + unit]
         line += [number(row["baseline"][base]) if base in row.get("baseline", {}) else "" for base in bases]
+        line += [ratioOf(row, base) for base in ratios]
         lines.append(line + ([row.get("note", "")] if hasNotes else []))
     return table(header, lines)
 
 
 def section(result):
     rows = [row for row in result["rows"] if not row.get("detail")]
-    scales = all("devices" in row and row.get("baseline", {}).keys() <= {"plain", "hand"} for row in rows)
+    ratios = result.get("ratios", [])
+    scales = not ratios and all("devices" in row and row.get("baseline", {}).keys() <= {"plain", "hand"} for row in rows)
     text = f"**{result['title']}.** {result['about']} `{result['command']}` on {result['date']}"
     if result["commit"] != "unknown":
         text += f", commit {result['commit']}"
     text += f", {result['machine']}."
     yield from textwrap.wrap(text, 100, break_long_words=False, break_on_hyphens=False)
     yield ""
-    yield from scalingTable(rows) if scales else plainTable(rows)
+    yield from scalingTable(rows) if scales else plainTable(rows, ratios)
     yield ""
 
 
@@ -156,9 +164,9 @@ def page():
     results = load()
     lines = [HEAD]
     for title, names in SECTIONS:
-        lines += [f"## {title}", ""]
-        for name in names:
-            lines += section(results[name])
+        tables = [line for name in names if name in results for line in section(results[name])]
+        if tables:
+            lines += [f"## {title}", "", *tables]
     return "\n".join(lines).rstrip("\n") + "\n"
 
 

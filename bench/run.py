@@ -17,6 +17,9 @@ of a microsecond; on how many devices kernels ran is then not known.
 With --prewarm all memory that the programs will use is touched first: a virtual
 machine's is given to it at the first touch, which would be measured instead.
 
+--skewed, --shared, --unlike and --regular compare schedules on two GPUs instead
+(schedules.py).
+
 Names that begin with big_ are of data larger than memory: Gridspan runs with the
 given cap of a GPU's memory, the plain program with all of it, and loops on the
 CPU with one and with all threads. They run only when --only names them, or with
@@ -48,6 +51,13 @@ BENCHMARKS = [
     ("nbody", "", [1 << 18], [1 << 17]),
     ("transpose", "", [32768], [16384]),
     ("histogram", "", [1 << 30], [1 << 28]),
+    ("histogram", "2^28", [1 << 28], None),
+    ("counts", "2^30 64 K", [1 << 30, 1 << 16], None),
+    ("counts", "2^28 64 K", [1 << 28, 1 << 16], [1 << 28, 1 << 16]),
+    ("counts", "2^30 16 M", [1 << 30, 1 << 24], None),
+    ("counts", "2^28 16 M", [1 << 28, 1 << 24], [1 << 28, 1 << 24]),
+    ("atomic_sums", "2^30", [1 << 30], None),
+    ("atomic_sums", "2^28", [1 << 28], [1 << 28]),
     ("latency", "", [100000], [20000]),
     ("allocations", "", [200], [50]),
     ("first_launch", "", [11], [5]),
@@ -124,8 +134,10 @@ def prewarm(gib):
     return count * piece
 
 
-def run(directory, variant, name, arguments, gpus, timeout, cap=None, reported=True):
-    """Sections by name, and Gridspan's report; or what went wrong."""
+def run(
+    directory, variant, name, arguments, gpus, timeout, cap=None, reported=True, extra=None
+):
+    """Sections by name, and Gridspan's report; or what went wrong. Extra: variables."""
     folder = "cpu" if variant.startswith("cpu") else variant
     program = os.path.join(directory, folder, name)
     if not os.path.exists(program):
@@ -139,6 +151,7 @@ def run(directory, variant, name, arguments, gpus, timeout, cap=None, reported=T
         environment["GRIDSPAN_DEVICE_MEMORY"] = cap
     if variant == "cpu1":
         environment["BENCH_THREADS"] = "1"
+    environment.update(extra or {})
     command = [program] + [str(a) for a in arguments]
     try:
         done = subprocess.run(
@@ -151,6 +164,9 @@ def run(directory, variant, name, arguments, gpus, timeout, cap=None, reported=T
         if line.startswith("RESULT "):
             section = json.loads(line[len("RESULT ") :])
             sections[section.pop("section")] = section
+        elif line.startswith("SHARE "):
+            share = json.loads(line[len("SHARE ") :])
+            sections[share["section"]]["share"] = share["share"]
     told = None
     if report and os.path.exists(report):
         try:
@@ -352,6 +368,10 @@ def main():
     parser.add_argument("--prewarm", type=int, metavar="GIB", help="touch memory first")
     parser.add_argument("--unreported", action="store_true", help="without reports")
     parser.add_argument("--verbose", action="store_true", help="show each run")
+    for comparison in ("skewed", "shared", "unlike", "regular"):
+        parser.add_argument(f"--{comparison}", action="store_true", help="schedules.py")
+    parser.add_argument("--schedules", help="of Gridspan, in a comparison of them")
+    parser.add_argument("--repeat", type=int, default=1, help="runs of each, likewise")
     options = parser.parse_args()
 
     present = gpu_count()
@@ -366,6 +386,10 @@ def main():
         begin = time.time()
         touched = prewarm(options.prewarm)
         print(f"touched {touched / GIB:.0f} GiB in {time.time() - begin:.1f} s", flush=True)
+    if options.skewed or options.shared or options.unlike or options.regular:
+        import schedules
+
+        return schedules.compare(options)
     rows, problems = measure(options.dir, counts, options)
     judge(rows, problems)
     if options.json:
