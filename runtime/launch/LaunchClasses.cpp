@@ -41,10 +41,12 @@ void LaunchClass::add(const Division &What, const LaunchTime &Time) {
   const double Old = Before && Before->Times ? Before->ratio() : 0;
   const uint64_t OldCut = cutRevision(History, What);
   History.add(What, Time);
-  const DivisionRecord &After = *History.find(What);
-  if (std::has_single_bit(After.Times) || After.Times == 3 ||
-      std::abs(After.ratio() - Old) > WorthAPlan * Old ||
-      cutRevision(History, What) != OldCut)
+  // There is none of a cut that is given up, by this time or before it came.
+  const DivisionRecord *After = History.find(What);
+  const bool IsNews =
+      After && (std::has_single_bit(After->Times) || After->Times == 3 ||
+                std::abs(After->ratio() - Old) > WorthAPlan * Old);
+  if (IsNews || cutRevision(History, What) != OldCut)
     Generation.fetch_add(1, std::memory_order_relaxed);
 }
 

@@ -134,6 +134,34 @@ TEST_F(LaunchTimerTest, NewTimesAreSeenByDecisions) {
   EXPECT_NE(D.Class->generation(), Before);
 }
 
+TEST(LaunchClass, ACutMayBeGivenUpWhileItsLaunchesRun) {
+  LaunchClass Class;
+  // The second tile takes longer, and a smaller one even longer.
+  auto Launch = [&](double Second) {
+    const TileCut Cut = [&] {
+      const LaunchHistory History = Class.history();
+      const TileBalance *B = History.balance(2, 0);
+      return B ? B->cut() : TileCut();
+    }();
+    const Division What = {2, 0, false, Cut.Number};
+    Class.count(What);
+    const std::vector<double> Shares =
+        Cut.Shares.empty() ? std::vector<double>{0.5, 0.5} : Cut.Shares;
+    Class.add(What, {Second, 1e-3, {1e-3, Second}, Shares});
+    return What;
+  };
+  Division Given = {};
+  for (int I = 0; I != 100 && Given.Cut == 0; ++I)
+    Given = Launch(2e-3);
+  ASSERT_NE(Given.Cut, 0U) << "a cut was tried";
+  for (int I = 0; I != 10; ++I)
+    (void)Launch(9e-3);
+  ASSERT_EQ(Class.history().find(Given), nullptr) << "it was given up";
+  const uint64_t Before = Class.generation();
+  Class.add(Given, {1e-3, 1e-3, {1e-3, 1e-3}, {0.5, 0.5}});
+  EXPECT_EQ(Class.generation(), Before) << "a time that comes too late";
+}
+
 TEST(LaunchClasses, LaunchesOfAboutTheSameSizeAreOne) {
   const GridspanKernel Saxpy = fake::saxpy(), Other = fake::saxpy();
   LaunchClasses Classes;
