@@ -4,9 +4,10 @@
 Usage: compare.py [options] PROGRAM [ARGUMENT...]
 
 Plain is GRIDSPAN_SCHEDULE=single on one CPU device. Each further run is
-GRIDSPAN_SCHEDULE=static on N CPU devices, and once more dynamic on the fewest
-of several and hybrid on the most, on devices of unequal speed. Output and exit status must be the
-same, and the reports must say what the options claim:
+GRIDSPAN_SCHEDULE=static on N CPU devices. On devices of unequal speed it is
+dynamic on the fewest of several, and hybrid and auto on the most; auto times
+launches and goes by that. Output and exit status must be the same, and the
+reports must say what the options claim:
 
   --devices 1,2,4       the Ns (default 1,2,3,4,7)
   --memory 64KiB,4MiB   instead: once more on each N for each such cap of a
@@ -68,6 +69,7 @@ def runProgram(Command, Devices, Schedule, Memory="", Peer="1", Speeds=""):
                 GRIDSPAN_DEVICE_MEMORY=Memory,
                 GRIDSPAN_PEER=Peer,
                 GRIDSPAN_CPU_SPEEDS=Speeds,
+                GRIDSPAN_LEARN="process",
             ),
         )
         Data = None
@@ -200,17 +202,17 @@ def checkNoPeers(Options, Chosen, Expected):
                 )
 
 
-def checkHandedOut(Options, Counts, Chosen, Expected):
-    """Runs with blocks that go to whichever device is free."""
-    Several = [N for N in Counts if N > 1]
+def checkSchedules(Options, Counts, Chosen, Expected):
+    """Runs on devices of unequal speed: blocks go to whichever device is free, or launches
+    are timed and later ones go by that."""
+    Several = [N for N in Counts if N > 1 and Chosen.has(N)]
     if not Several:
         return
     for Devices, Schedule, Speeds in [
         (min(Several), "dynamic", "1,0.5"),
         (max(Several), "hybrid:0.3", "0.6,1,0.4"),
+        (max(Several), "auto", "1,0.3,0.6"),
     ]:
-        if not Chosen.has(Devices):
-            continue
         Status, Output, Errors, _ = runProgram(
             Options.command, Devices, Schedule, Speeds=Speeds
         )
@@ -255,7 +257,7 @@ def main():
         if Devices == max([N for N in Counts if N <= 4], default=0):
             checkLocal(Options, Devices, Report)
     checkNoPeers(Options, Chosen, Expected)
-    checkHandedOut(Options, Counts, Chosen, Expected)
+    checkSchedules(Options, Counts, Chosen, Expected)
     for Problem in Problems:
         print("error:", Problem, file=sys.stderr)
     return 1 if Problems else 0

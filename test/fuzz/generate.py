@@ -22,6 +22,7 @@ Usage: generate.py --seed N --kernels K > program.cu
 """
 import argparse
 import random
+import re
 
 TYPES = {  # C type: bits, signed
     "int": (32, True),
@@ -725,12 +726,17 @@ def print_program(kernel, generator, description, more="", start=""):
     parser = argparse.ArgumentParser(description=description.splitlines()[0])
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--kernels", type=int, default=50)
+    parser.add_argument("--repeat", type=int, default=1, help="launches in a row, for each")
     options = parser.parse_args()
     sources, runs = [], []
     for number in range(options.kernels):
         rng = random.Random(options.seed * 1000003 + number)
-        source, run = kernel(rng, f"k{options.seed}_{number}").generate()
+        name = f"k{options.seed}_{number}"
+        source, run = kernel(rng, name).generate()
         sources.append(source)
+        if options.repeat > 1:
+            again = rf"\1for (int Again = 0; Again < {options.repeat}; ++Again)\n\1  \2"
+            run = re.sub(rf"^( *)({name}<<<.*;)$", again, run, flags=re.MULTILINE)
         if number % 5 == 4:
             runs.append(f"  setInputs({number // 5 + 1});")
         runs.append(run)

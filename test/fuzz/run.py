@@ -85,7 +85,7 @@ class Seed:
     def check(self):
         source, program, trace = (self.folder / name for name in ("k.cu", "k", "k.trace"))
         generated = run([sys.executable, HERE / self.options.generator, "--seed", str(self.number), "--kernels",
-                         str(self.options.kernels)])
+                         str(self.options.kernels), "--repeat", str(self.options.repeat)])
         source.write_text(generated.stdout)
         compiled = run([self.bin / "gridspan++", "-O2", "-w", *self.options.flags.split(), source, "-o", program])
         if compiled.returncode:
@@ -114,7 +114,8 @@ class Seed:
             smallest = memory != "" and memory == memories[1]
             reporting = {"GRIDSPAN_REPORT": str(report)} if smallest else {}
             split = self.execute(program, GRIDSPAN_DEVICES=f"cpu:{count}", GRIDSPAN_SCHEDULE=schedule,
-                                 GRIDSPAN_DEVICE_MEMORY=memory, GRIDSPAN_PEER=peer, **tracing, **reporting)
+                                 GRIDSPAN_DEVICE_MEMORY=memory, GRIDSPAN_PEER=peer, GRIDSPAN_LEARN="process",
+                                 GRIDSPAN_CPU_SPEEDS=self.options.speeds, **tracing, **reporting)
             if tracing and split and not split.returncode:
                 self.compareRanges(program, trace, f" {where}")
             if split is None:
@@ -147,6 +148,8 @@ def main():
     parser.add_argument("--kernels", type=int, default=50, help="kernels in a program")
     parser.add_argument("--devices", default="2,3,7", help="device counts of the split runs")
     parser.add_argument("--schedules", default="static", help="values of GRIDSPAN_SCHEDULE for the split runs")
+    parser.add_argument("--speeds", default="", help="value of GRIDSPAN_CPU_SPEEDS for the split runs")
+    parser.add_argument("--repeat", type=int, default=1, help="launches in a row of each kernel, to learn from")
     parser.add_argument("--memory", default="", help="caps of a device's memory for more runs on each device count")
     parser.add_argument("--no-peers", action="store_true", help="also without access between devices")
     parser.add_argument("--generator", default="generate.py", help="generate.py, stride.py or indices.py")
