@@ -38,7 +38,8 @@
 // the comparison, PageMigration holds the same sum against the cost of moves.
 //
 // The cuts of a split (TileBalance) are ways of their own. One to be tried
-// promises the time of the best one without its imbalance. Its launches are
+// promises the time of the best one without its imbalance, until TileBalance
+// has judged it: a cut that was left before would never be. Its launches are
 // paid for by what the imbalance has lost, which TileBalance sees to while the
 // split runs. While another way runs, they are paid for by the allowance, or by
 // what that way has lost against the promise, as the comparison of a first
@@ -117,6 +118,13 @@ static bool isSameSplit(const Division &L, const Division &R) {
          L.IsDynamic == R.IsDynamic && L.HasPrivates == R.HasPrivates;
 }
 
+/// Returns true if the way has a cut that TileBalance tries and has not judged.
+static bool isOnTrial(const LaunchHistory &History, const Division &What) {
+  const TileBalance *B = History.balance(What.Devices, What.Axis);
+  return B && What.Cut && What.Cut == B->cut().Number &&
+         What.Cut != B->best().Number;
+}
+
 /// Returns what handing blocks out promises, by the time of static tiles: that
 /// all devices end at the same time.
 static double secondsHandedOut(const LaunchHistory &History,
@@ -150,7 +158,8 @@ static std::optional<double> secondsByOtherCut(const LaunchHistory &History,
 
 double estimateSeconds(const LaunchHistory &History,
                        const DivisionOption &Option) {
-  if (const DivisionRecord *R = History.measured(Option.What))
+  if (const DivisionRecord *R = History.measured(Option.What);
+      R && !isOnTrial(History, Option.What))
     return Option.Predicted * R->ratio();
   if (Option.What.IsDynamic)
     return secondsHandedOut(History, Option) + Option.Extra;
@@ -183,7 +192,10 @@ public:
   DivisionChoice choose(size_t Predicted) const;
 
 private:
-  bool isMeasured(size_t I) const { return History.measured(Options[I].What); }
+  bool isMeasured(size_t I) const {
+    return History.measured(Options[I].What) &&
+           !isOnTrial(History, Options[I].What);
+  }
   std::optional<size_t> fastestMeasured() const;
   size_t fastestUnmeasured() const;
   bool isClearlyLess(size_t Cut) const;
@@ -246,8 +258,10 @@ bool Chooser::isPromising(size_t I, size_t Best) const {
     return false;
   // It may have been tried, and the times not be known yet, or never be.
   const DivisionRecord *R = History.find(Options[I].What);
-  return !R || R->Launches < TryLaunches ||
-         History.Launches >= 8 * R->LastLaunch;
+  const unsigned Enough = isOnTrial(History, Options[I].What)
+                              ? 1 + TileBalance::LeastTimes
+                              : TryLaunches;
+  return !R || R->Launches < Enough || History.Launches >= 8 * R->LastLaunch;
 }
 
 /// Returns true if a try of I may begin or go on.

@@ -125,7 +125,9 @@ SplitCandidate LaunchPlanner::bestOver(unsigned Devices) const {
 
 /// Adds the partitions with tiles as large as measured times say. Their
 /// predicted times are those of tiles by nominal rates: measured rates have
-/// shown that tiles of these sizes take the same time.
+/// shown that tiles of these sizes take the same time. The blocks between an
+/// old border and a new one run at the same time, as neighbours, so that links
+/// to their pages have no other work beside them.
 void LaunchPlanner::addCuts() {
   for (size_t I = 1, E = All.size(); I != E; ++I) {
     if (hasPrivateCopies(All[I].Tiles))
@@ -148,6 +150,9 @@ void LaunchPlanner::addCuts() {
                               &Moved.SecondsWithoutReplicas,
                               &Moved.SecondsMoved, &Moved.SecondsInPlace})
         *Seconds *= Factor;
+      for (double *Seconds : {&Moved.Seconds, &Moved.SecondsRepeated,
+                              &Moved.SecondsWithoutReplicas})
+        *Seconds += Moved.AfarSeconds;
       All.push_back(std::move(Moved));
     }
   }

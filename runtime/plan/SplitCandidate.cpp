@@ -407,6 +407,7 @@ void CandidateCost::predict(SplitCandidate &Out) const {
         MovedLinks += Time * Shares[A];
       }
     }
+    Out.AfarSeconds = std::max(Out.AfarSeconds, Links - MovedLinks);
     const double Memory = linkBandwidth(System, Tile.Device, Tile.Device);
     const double Replica[] = {ReplicaShare, 0, Replicas};
     for (unsigned I = 0; I < AsIs.size(); ++I) {

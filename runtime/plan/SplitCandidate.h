@@ -60,6 +60,9 @@ struct SplitCandidate {
   /// all replicas are there too.
   double SecondsMoved = 0;
   double SecondsInPlace = 0;
+  /// The longest that a tile's links take for what it would have in its own
+  /// memory then.
+  double AfarSeconds = 0;
   double RemoteBytes = 0;
   std::vector<double> RemoteByAllocation;
   /// The reason why some device cannot access what its tile touches; None if

@@ -9,9 +9,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/plan/DivisionChoice.h"
 #include "runtime/plan/Planner.h"
 #include "test/unit/runtime/FakeKernels.h"
+#include <functional>
 #include <gtest/gtest.h>
+#include <random>
 
 using namespace gridspan;
 
@@ -309,4 +312,179 @@ TEST_F(LearnedPlan, KernelsThatDisagreeComeToRest) {
   }
   EXPECT_LE(Moves, 30U);
   EXPECT_LE(Moving, 0.05 * Spent + 1e-3);
+}
+
+namespace {
+
+/// A program that launches one kernel many times, on devices that are only
+/// functions of the launch's number. What it loses, against the best way with
+/// pages in the best place for each launch, is held against the bound of
+/// DivisionChoice.cpp.
+class LearnedProgram : public LearnedPlan {
+protected:
+  /// By how much longer than the first device the second one takes for the
+  /// same.
+  std::function<double(unsigned)> Slower = [](unsigned) { return 1.0; };
+  /// Multiplies the time of a launch, and of each of its tiles.
+  std::function<double()> Noise = [] { return 1.0; };
+  std::function<double()> TileNoise = [] { return 1.0; };
+  /// The seconds that a split takes besides.
+  double FanOut = 1e-5;
+
+  double Spent = 0, Best = 0;
+  double Now = 1; ///< the last launch by the best
+  unsigned Moves = 0, Splits = 0, Total = 0;
+
+  double seconds(const Plan &P, std::vector<double> &Tiles, double Second) {
+    const double Link = System.PeerBandwidth[0][1];
+    if (!P.isSplit()) // reads two buffers and writes one
+      return Unsplit + 3 * double(Homes.bytesAt(0, Bytes, 1)) / Link;
+    uint64_t Lo = 0;
+    for (unsigned I = 0; I != 2; ++I) {
+      const uint64_t Hi = Lo + P.Tiles[I].Count[0] * uint64_t(1024);
+      const double Afar = 3 * double(Homes.bytesAt(Lo, Hi, 1 - int(I))) / Link;
+      Tiles.push_back(double(Hi - Lo) / Bytes * Unsplit * (I ? Second : 1) +
+                      Afar);
+      Lo = Hi;
+    }
+    return std::max(Tiles[0], Tiles[1]) + FanOut;
+  }
+
+  void run(unsigned Launches) {
+    for (const unsigned End = Total + Launches; Total != End; ++Total) {
+      Plan P = plan();
+      if (!P.Moves.empty()) {
+        ++Moves;
+        double Seconds = 2e-4;
+        for (const MovePlan &M : P.Moves)
+          Seconds += double(M.Hi - M.Lo) / System.PeerBandwidth[0][1];
+        for (const MovePlan &M : P.Moves)
+          Homes.set(M.Lo, M.Hi, M.To);
+        for (PlacedAllocation &A : Input.Allocations) {
+          A.Misplaced = 0;
+          ++A.Moves;
+        }
+        History.MoveSeconds += Seconds;
+        Spent += Seconds;
+        P = plan();
+      }
+      const double Second = Slower(Total), Factor = Noise();
+      std::vector<double> Tiles;
+      const double Seconds = Factor * seconds(P, Tiles, Second);
+      const double Balanced = Unsplit / (1 + 1 / Second) + FanOut;
+      Spent += Seconds;
+      Splits += P.isSplit();
+      Best += Factor * std::min(Unsplit, Balanced);
+      Now = Seconds / Factor / std::min(Unsplit, Balanced);
+      for (unsigned A = 0; A != 2; ++A)
+        Input.Allocations[A].Misplaced += P.Effects[A].Misplaced;
+      if (!P.Timed)
+        continue;
+      const uint64_t Number = History.count(*P.Timed);
+      if (!isTimed(Number) && !((P.IsTry || P.WantsTimes) && Number > 1))
+        continue;
+      for (double &Tile : Tiles)
+        Tile *= Factor * TileNoise();
+      History.add(*P.Timed,
+                  {Seconds, P.PredictedTime, Tiles, P.Shares, P.Size});
+    }
+  }
+  /// What was lost, as a share of the bound.
+  double lost() const {
+    return (Spent - Best) / (TryShare * Spent + TrySeconds);
+  }
+};
+
+std::function<double()> uniform(double Part, unsigned Seed) {
+  auto Random = std::make_shared<std::mt19937>(Seed);
+  return [=] {
+    return std::uniform_real_distribution<>(1 - Part, 1 + Part)(*Random);
+  };
+}
+
+} // namespace
+
+TEST_F(LearnedProgram, EqualDevicesLoseNothing) {
+  run(3000);
+  EXPECT_EQ(Splits, 3000U);
+  EXPECT_EQ(Moves, 0U);
+  EXPECT_LT(lost(), 0.01);
+}
+
+TEST_F(LearnedProgram, UnequalDevicesAreBalancedWithinTheBound) {
+  // The last steps of the cut are small: they are tried with their pages moved,
+  // and judged.
+  Slower = [](unsigned) { return 3.0; };
+  run(3000);
+  EXPECT_EQ(Splits, 3000U);
+  EXPECT_LE(lost(), 0.5);
+  EXPECT_LE(Now, 1.02);
+  EXPECT_NEAR(plan().Shares[0], 0.75, 0.01);
+}
+
+TEST_F(LearnedProgram, ADeviceThatIsALittleSlowerIsBalanced) {
+  Slower = [](unsigned) { return 1.2; };
+  run(3000);
+  EXPECT_LE(lost(), 0.5);
+  EXPECT_LE(Now, 1.02);
+}
+
+TEST_F(LearnedProgram, ASplitThatCannotPayIsDroppedWithinTheBound) {
+  FanOut = 3e-4;
+  run(3000);
+  EXPECT_LE(Splits, 10U);
+  EXPECT_LE(lost(), 0.5);
+}
+
+TEST_F(LearnedProgram, ADeviceThatIsOfNoUseIsLeftWithinTheBound) {
+  Slower = [](unsigned) { return 20.0; };
+  run(3000);
+  EXPECT_LE(Splits, 10U);
+  EXPECT_LE(lost(), 0.5);
+}
+
+TEST_F(LearnedProgram, NoiseMovesNoPagesOfEqualDevices) {
+  Noise = uniform(0.1, 1);
+  TileNoise = uniform(0.05, 2);
+  run(3000);
+  EXPECT_EQ(Splits, 3000U);
+  EXPECT_EQ(Moves, 0U);
+  EXPECT_LT(lost(), 0.01);
+}
+
+TEST_F(LearnedProgram, NoisyUnequalDevicesAreBalancedWithinTheBound) {
+  Slower = [](unsigned) { return 3.0; };
+  Noise = uniform(0.1, 1);
+  TileNoise = uniform(0.05, 2);
+  run(3000);
+  EXPECT_LE(lost(), 1);
+  EXPECT_LE(Now, 1.05);
+}
+
+TEST_F(LearnedProgram, OutliersAreIgnoredWithinTheBound) {
+  Slower = [](unsigned) { return 2.0; };
+  std::mt19937 Random(3);
+  Noise = [&] { return std::bernoulli_distribution(0.03)(Random) ? 10.0 : 1; };
+  run(3000);
+  EXPECT_LE(lost(), 1);
+  EXPECT_LE(Now, 1.05);
+}
+
+TEST_F(LearnedProgram, ADriftIsFollowed) {
+  Slower = [](unsigned N) {
+    return N < 1000 ? 1.0 : std::min(4.0, 1 + 3 * (N - 1000) / 2000.0);
+  };
+  run(8000);
+  EXPECT_LE(Now, 1.18) << "as one device at most";
+  EXPECT_LE(Moves, 10U);
+}
+
+TEST_F(LearnedProgram, ADeviceThatAnotherProgramTakesIsFollowed) {
+  Slower = [](unsigned N) { return N >= 2000 && N < 4000 ? 3.0 : 1.0; };
+  run(2000);
+  EXPECT_LE(Now, 1.01);
+  run(2000);
+  EXPECT_LE(Now, 1.02);
+  run(2000);
+  EXPECT_LE(Now, 1.1);
 }
