@@ -140,6 +140,7 @@ GRIDSPAN_DEVICE_CALL uint32_t __gridspan_cpu_fns(uint32_t Mask, uint32_t Base,
 /// Rounds to bfloat16 for compilers; libgcc has it from version 13 on. Works on
 /// the bits: adds half of the dropped ones, less one bit where that makes the
 /// result even.
+// NOLINTNEXTLINE(readability-identifier-naming): the compiler's name
 extern "C" __attribute__((weak)) __bf16 __truncsfbf2(float A) {
   uint32_t Bits = std::bit_cast<uint32_t>(A);
   if ((Bits & 0x7fffffff) > 0x7f800000)
@@ -151,6 +152,7 @@ extern "C" __attribute__((weak)) __bf16 __truncsfbf2(float A) {
 
 /// Rounds to a float whose last bit is set if anything was lost, so that a
 /// second rounding is the only one that counts.
+// NOLINTNEXTLINE(readability-identifier-naming): the compiler's name
 extern "C" __attribute__((weak)) __bf16 __truncdfbf2(double A) {
   float Narrow = static_cast<float>(A);
   if (static_cast<double>(Narrow) != A && !std::isnan(A)) {

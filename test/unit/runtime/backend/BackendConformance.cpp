@@ -492,6 +492,9 @@ TEST_P(BackendConformance, CombinesInStreamOrderAndAtomically) {
   const uint64_t Count = std::min<uint64_t>(page() / 4, 4096);
   ASSERT_EQ(B->fill(*S, Into, 0, page()), cudaSuccess);
   ASSERT_EQ(B->fill(*T, Part, 0, page()), cudaSuccess);
+  // Both streams use what the other one has filled.
+  ASSERT_EQ(B->synchronize(*S), cudaSuccess);
+  ASSERT_EQ(B->synchronize(*T), cudaSuccess);
   // The first use may wait for the device.
   ASSERT_EQ(B->combine(*S, GridspanReduction::AddU32, Into, Part, Count),
             cudaSuccess);
