@@ -64,6 +64,9 @@ static void copyChangedParameters(Function &F) {
                      DL.getTypeAllocSize(Ty));
     }
     F.removeParamAttr(A.getArgNo(), Attribute::ByVal);
+    // What the optimizer has found of the caller's memory was of a copy.
+    for (Attribute::AttrKind Kind : {Attribute::ReadNone, Attribute::WriteOnly})
+      F.removeParamAttr(A.getArgNo(), Kind);
     A.addAttr(Attribute::NoAlias);
     A.addAttr(Attribute::ReadOnly);
   }

@@ -172,6 +172,19 @@ define void @plain() noinline optnone {
   ret void
 }
 
+; A parameter that nothing reads is no parameter that is only read as well.
+; CHECK-LABEL: unread: 2 regions
+; CODE: define internal i32 @__gridspan_cpu.unread.{{[0-9]+}}.region.0({{.*}}ptr noalias readonly align 8 %p
+define void @unread(ptr byval([2 x i64]) align 8 readnone %p, ptr %out) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %w = zext i32 %t to i64
+  %q = getelementptr i32, ptr %out, i64 %w
+  store i32 %t, ptr %q
+  call void @llvm.nvvm.barrier0()
+  store i32 0, ptr %q
+  ret void
+}
+
 declare void @llvm.nvvm.barrier0()
 declare void @llvm.nvvm.barrier(i32, i32)
 declare void @llvm.nvvm.bar.warp.sync(i32)
@@ -179,7 +192,7 @@ declare void @llvm.nvvm.nanosleep(i32)
 declare void @llvm.nvvm.exit()
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 
-!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12}
+!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13}
 !0 = !{ptr @loop, !"kernel", i32 1}
 !1 = !{ptr @early, !"kernel", i32 1}
 !2 = !{ptr @uniform, !"kernel", i32 1}
@@ -193,3 +206,4 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 !10 = !{ptr @dynamic, !"kernel", i32 1}
 !11 = !{ptr @large, !"kernel", i32 1}
 !12 = !{ptr @plain, !"kernel", i32 1}
+!13 = !{ptr @unread, !"kernel", i32 1}
