@@ -349,9 +349,10 @@ RegionFunctions RegionOutliner::run() {
   splitAtBarriers();
   replaceReductions();
   Kept = spillValues(K, Entries);
+  // Before the first result gets its number: removal moves what is behind.
+  erase_if(Kept, [&](auto &V) { return is_contained(Results, V.Variable); });
   for (auto [I, Result] : enumerate(Results))
     if (Result) {
-      erase_if(Kept, [&](auto &V) { return V.Variable == Result; });
       Out.Reductions[I]->Result = Kept.size();
       Kept.push_back({Result, true, false});
     }

@@ -200,6 +200,7 @@ static std::vector<int> run(Kernel *kernel, dim3 block, int n) {
   Pack pack = {{1, 2, 3, 4, 5, 6}, 0.5f};
   kernel<<<Blocks, block, threads * sizeof(int)>>>(deviceOut, deviceIn, n,
                                                    pack);
+  EXPECT(cudaGetLastError() == cudaSuccess);
   toHost(out.data(), deviceOut, all);
   CHECK(cudaFree(deviceIn));
   CHECK(cudaFree(deviceOut));

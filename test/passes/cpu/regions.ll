@@ -185,6 +185,42 @@ define void @unread(ptr byval([2 x i64]) align 8 readnone %p, ptr %out) {
   ret void
 }
 
+; Each of two reductions in a loop has a result of its own.
+; CHECK-LABEL: both: 3 regions
+; CODE-LABEL: define internal void @__gridspan_cpu.run.both(
+; CODE: %[[ANY:.*]] = icmp ne i32
+; CODE-NEXT: %[[OR:.*]] = zext i1 %[[ANY]] to i32
+; CODE-NEXT: store i32 %[[OR]], ptr %[[FIRST:.*]], align 4
+; CODE: %[[NONE:.*]] = icmp eq i32
+; CODE-NEXT: %[[AND:.*]] = zext i1 %[[NONE]] to i32
+; CODE-NOT: store i32 %[[AND]], ptr %[[FIRST]], align 4
+; CODE: store i32 %[[AND]], ptr
+define void @both(ptr %out, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %w = zext i32 %t to i64
+  %q = getelementptr i32, ptr %out, i64 %w
+  br label %body
+body:
+  %i = phi i32 [ 0, %entry ], [ %next, %body ]
+  %sum = phi i32 [ 0, %entry ], [ %more, %body ]
+  %c = icmp eq i32 %t, %i
+  %p = zext i1 %c to i32
+  %or = call i32 @llvm.nvvm.barrier0.or(i32 %p)
+  %twice = shl i32 %sum, 1
+  %some = add i32 %twice, %or
+  %and = call i32 @llvm.nvvm.barrier0.and(i32 %t)
+  %more = add i32 %some, %and
+  %next = add i32 %i, 1
+  %go = icmp slt i32 %next, %n
+  br i1 %go, label %body, label %done
+done:
+  store i32 %more, ptr %q
+  ret void
+}
+
+declare i32 @llvm.nvvm.barrier0.or(i32)
+declare i32 @llvm.nvvm.barrier0.and(i32)
 declare void @llvm.nvvm.barrier0()
 declare void @llvm.nvvm.barrier(i32, i32)
 declare void @llvm.nvvm.bar.warp.sync(i32)
@@ -192,7 +228,7 @@ declare void @llvm.nvvm.nanosleep(i32)
 declare void @llvm.nvvm.exit()
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 
-!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13}
+!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14}
 !0 = !{ptr @loop, !"kernel", i32 1}
 !1 = !{ptr @early, !"kernel", i32 1}
 !2 = !{ptr @uniform, !"kernel", i32 1}
@@ -207,3 +243,4 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 !11 = !{ptr @large, !"kernel", i32 1}
 !12 = !{ptr @plain, !"kernel", i32 1}
 !13 = !{ptr @unread, !"kernel", i32 1}
+!14 = !{ptr @both, !"kernel", i32 1}
