@@ -28,11 +28,10 @@
 // RUN: %if thorough %{ env GRIDSPAN_DEVICES=cpu:4 GRIDSPAN_CPU_SPEEDS=0.5,1,0.1,0.3 %t | diff %t.expected - %}
 // RUN: %if thorough %{ env GRIDSPAN_DEVICES=cpu:3 GRIDSPAN_CPU_SPEEDS=1 %t | diff %t.expected - %}
 //
-// How much slower a split of rotate is, and what a later run does with what it
-// knows, depends on what else the machine does: unit tests simulate that.
-// CHECK-DAG: rotate({{.*}} 40 {{ *[0-9]+ }}
+// CHECK-DAG: rotate({{.*}} 40 {{.*}}measured-slower
 // CHECK-DAG: add({{.*}} 40 {{.*}}measured-slower
 // CHECK-DAG: rotate({{.*}}, 2 devices along x{{.*}} measured, {{.*}} predicted, tiles {{.*}} + {{.*}}s
+// CHECK-DAG: rotate({{.*}}, 1 device: {{.*}} measured
 // CHECK-DAG: add({{.*}}, 1 device: {{.*}} measured
 //
 // JSON: "why_whole": "measured-slower"
@@ -40,8 +39,9 @@
 // JSON: "devices":
 // JSON: "device_seconds":
 //
-// RESTORED-DAG: rotate({{.*}}, 1 device: {{.*}} measured and earlier runs
-// RESTORED-DAG: add({{.*}}, 1 device: {{.*}} measured and earlier runs
+// RESTORED-DAG: rotate({{.*}} 40 {{ *}}0 {{.*}}measured-slower
+// RESTORED-DAG: rotate({{.*}}, 1 device: 40 launches, {{.*}} measured and earlier runs, {{.*}} the last way
+// RESTORED-DAG: add({{.*}} 40 {{ *}}0 {{.*}}measured-slower
 //
 // PREDICTED-NOT: measured
 // PREDICTED: rotate(
