@@ -13,13 +13,13 @@
 #ifndef GRIDSPAN_BENCH_SCHEDULE_ESCAPETIME_H
 #define GRIDSPAN_BENCH_SCHEDULE_ESCAPETIME_H
 
-#include "bench/common/DeviceData.h"
+#include "bench/schedule/ImageRows.h"
 
-constexpr int EscapeSide = 16, EscapeLimit = 1000;
+constexpr int EscapeLimit = 1000;
 
 static __global__ void escapeTime(unsigned First, int Size, int *Out) {
-  int Column = int(blockIdx.x) * EscapeSide + threadIdx.x;
-  int Row = int(First + blockIdx.y) * EscapeSide + threadIdx.y;
+  int Column = int(blockIdx.x) * ImageSide + threadIdx.x;
+  int Row = int(First + blockIdx.y) * ImageSide + threadIdx.y;
   if (Column >= Size || Row >= Size)
     return;
   float Cx = -2.0f + 2.6f * Column / Size, Cy = -0.2f + 1.4f * Row / Size;
@@ -34,25 +34,6 @@ static __global__ void escapeTime(unsigned First, int Size, int *Out) {
   Out[size_t(Row) * Size + Column] = Steps;
 }
 
-class EscapeTime {
-public:
-  explicit EscapeTime(size_t Size) : Size(int(Size)) {
-    CHECK(cudaMalloc(&Out, Size * Size * sizeof(int)));
-  }
-  unsigned blocks() const { return (Size + EscapeSide - 1) / EscapeSide; }
-  void launch(unsigned First, unsigned Count, cudaStream_t S) {
-    escapeTime<<<dim3(blocks(), Count), dim3(EscapeSide, EscapeSide), 0, S>>>(
-        First, Size, Out);
-  }
-  unsigned long long sum(unsigned First, unsigned Count) const {
-    size_t Begin = size_t(First) * EscapeSide;
-    size_t End = std::min(size_t(Size), Begin + size_t(Count) * EscapeSide);
-    return checksum(Out + Begin * Size, (End - Begin) * Size, Begin * Size);
-  }
-
-private:
-  int Size;
-  int *Out;
-};
+using EscapeTime = ImageRows<int, escapeTime>;
 
 #endif // GRIDSPAN_BENCH_SCHEDULE_ESCAPETIME_H

@@ -14,9 +14,9 @@
 #ifndef GRIDSPAN_BENCH_SCHEDULE_RAYMARCH_H
 #define GRIDSPAN_BENCH_SCHEDULE_RAYMARCH_H
 
-#include "bench/common/DeviceData.h"
+#include "bench/schedule/ImageRows.h"
 
-constexpr int RaySide = 16, RaySteps = 256;
+constexpr int RaySteps = 256;
 constexpr float RayEnd = 400;
 
 /// Returns the distance to the nearest surface.
@@ -28,8 +28,8 @@ static __device__ float distanceAt(float X, float Y, float Z) {
 }
 
 static __global__ void marchRays(unsigned First, int Size, float *Out) {
-  int Column = int(blockIdx.x) * RaySide + threadIdx.x;
-  int Row = int(First + blockIdx.y) * RaySide + threadIdx.y;
+  int Column = int(blockIdx.x) * ImageSide + threadIdx.x;
+  int Row = int(First + blockIdx.y) * ImageSide + threadIdx.y;
   if (Column >= Size || Row >= Size)
     return;
   float Dx = 2.0f * Column / Size - 1, Dy = 0.6f - 1.4f * Row / Size;
@@ -45,25 +45,6 @@ static __global__ void marchRays(unsigned First, int Size, float *Out) {
   Out[size_t(Row) * Size + Column] = T;
 }
 
-class RayMarch {
-public:
-  explicit RayMarch(size_t Size) : Size(int(Size)) {
-    CHECK(cudaMalloc(&Out, Size * Size * sizeof(float)));
-  }
-  unsigned blocks() const { return (Size + RaySide - 1) / RaySide; }
-  void launch(unsigned First, unsigned Count, cudaStream_t S) {
-    marchRays<<<dim3(blocks(), Count), dim3(RaySide, RaySide), 0, S>>>(
-        First, Size, Out);
-  }
-  unsigned long long sum(unsigned First, unsigned Count) const {
-    size_t Begin = size_t(First) * RaySide;
-    size_t End = std::min(size_t(Size), Begin + size_t(Count) * RaySide);
-    return checksum(Out + Begin * Size, (End - Begin) * Size, Begin * Size);
-  }
-
-private:
-  int Size;
-  float *Out;
-};
+using RayMarch = ImageRows<float, marchRays>;
 
 #endif // GRIDSPAN_BENCH_SCHEDULE_RAYMARCH_H
