@@ -125,6 +125,13 @@ static bool isOnTrial(const LaunchHistory &History, const Division &What) {
          What.Cut != B->best().Number;
 }
 
+/// Returns the record of a way whose times decide about it; null if there are
+/// too few, or TileBalance has to judge them first.
+static const DivisionRecord *judged(const LaunchHistory &History,
+                                    const Division &What) {
+  return isOnTrial(History, What) ? nullptr : History.measured(What);
+}
+
 /// Returns what handing blocks out promises, by the time of static tiles: that
 /// all devices end at the same time.
 static double secondsHandedOut(const LaunchHistory &History,
@@ -158,8 +165,7 @@ static std::optional<double> secondsByOtherCut(const LaunchHistory &History,
 
 double estimateSeconds(const LaunchHistory &History,
                        const DivisionOption &Option) {
-  if (const DivisionRecord *R = History.measured(Option.What);
-      R && !isOnTrial(History, Option.What))
+  if (const DivisionRecord *R = judged(History, Option.What))
     return Option.Predicted * R->ratio();
   if (Option.What.IsDynamic)
     return secondsHandedOut(History, Option) + Option.Extra;
@@ -192,10 +198,7 @@ public:
   DivisionChoice choose(size_t Predicted) const;
 
 private:
-  bool isMeasured(size_t I) const {
-    return History.measured(Options[I].What) &&
-           !isOnTrial(History, Options[I].What);
-  }
+  bool isMeasured(size_t I) const { return judged(History, Options[I].What); }
   std::optional<size_t> fastestMeasured() const;
   size_t fastestUnmeasured() const;
   bool isClearlyLess(size_t Cut) const;
