@@ -52,7 +52,7 @@ private:
 /// Computes Y = X + Y over an array spread over the devices, with pageable
 /// copies and some rounds on the second half only, so that pages move.
 Outcome addRepeatedly() {
-  constexpr int N = 1 << 18, Half = N / 2, Rounds = 12;
+  constexpr int N = 1 << 16, Half = N / 2, Rounds = 12;
   const std::vector<float> X(N, 1);
   std::vector<float> Y(N, 2);
   DeviceBuffer DX, DY, Small;
@@ -173,7 +173,7 @@ Outcome allocateInALoop() {
 /// Has the host read and write managed memory between launches, also after one
 /// that failed.
 Outcome shareWithHost() {
-  constexpr int N = 1 << 17;
+  constexpr int N = 1 << 15;
   struct Managed {
     Managed() {
       void *Out = nullptr;
@@ -232,7 +232,7 @@ Outcome multiplyPacked() {
 /// Runs steps over managed memory without waiting, so that it stays resident as
 /// far as it fits; then the host reads and changes it.
 Outcome iterateManaged() {
-  constexpr int N = 1 << 17;
+  constexpr int N = 1 << 15;
   struct Managed {
     explicit Managed(float Value) {
       void *Out = nullptr;
@@ -300,13 +300,13 @@ struct Scenario {
   Schedule Sched = Schedule::Static;
 };
 constexpr Scenario Scenarios[] = {
-    {"addRepeatedly", addRepeatedly, 1 << 20},
+    {"addRepeatedly", addRepeatedly, 1 << 18},
     {"multiply", multiply, 1 << 20},
     {"useStreams", useStreams, 1 << 20},
-    {"addHandedOut", addRepeatedly, 1 << 20, Schedule::Dynamic},
+    {"addHandedOut", addRepeatedly, 1 << 18, Schedule::Dynamic},
     {"allocateInALoop", allocateInALoop, 1 << 20},
-    {"shareWithHost", shareWithHost, 1 << 20},
-    {"iterateManaged", iterateManaged, 1 << 19},
+    {"shareWithHost", shareWithHost, 1 << 18},
+    {"iterateManaged", iterateManaged, 1 << 17},
     {"multiplyPacked", multiplyPacked, 1 << 16},
     {"reduce", reduce, 1 << 20}};
 
@@ -337,7 +337,7 @@ protected:
     C.Sched = scenario().Sched;
     C.Privates = PrivateCopyUse::Always;
     C.CopyThreads = 2;
-    C.CopyBufferBytes = 1 << 17;
+    C.CopyBufferBytes = 1 << 15;
     std::string Message;
     Runtime::replace(std::make_unique<Runtime>(
         C, std::make_unique<FaultyBackend>(createBackend(C, Message), Plan)));
