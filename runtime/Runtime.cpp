@@ -39,13 +39,17 @@
 
 namespace gridspan {
 
-/// Returns true if reading a buffer once takes longer than splitting a launch
-/// does. Kernels on smaller ones mostly run unsplit, and want them on one
-/// device.
+/// Returns true if reading a buffer once takes far longer than splitting a
+/// launch does. Kernels on smaller ones mostly run unsplit, and want them on
+/// one device. Later moves, where they are split after all, cost less than what
+/// an unsplit kernel loses by memory that is spread in vain; for large ones it
+/// is the other way round.
 static bool worthSpreading(const SystemInfo &System, uint64_t Bytes) {
+  constexpr double FanOuts = 10;
   const double Seconds = static_cast<double>(Bytes) /
                          std::max(1.0, System.Devices[0].MemoryBandwidth);
-  return System.FanOutSeconds.size() <= 2 || Seconds > System.FanOutSeconds[2];
+  return System.FanOutSeconds.size() <= 2 ||
+         Seconds > FanOuts * System.FanOutSeconds[2];
 }
 
 /// Returns the options of copies of pageable memory. More threads than

@@ -56,6 +56,13 @@ struct SystemInfo {
   std::vector<std::vector<double>> PeerBandwidth;
   /// FanOutSeconds[N]: what splitting a launch over N devices adds to it.
   std::vector<double> FanOutSeconds;
+  /// What the first launch that a kernel runs on several devices takes besides:
+  /// code is loaded there, and memory mapped.
+  double FirstSplitSeconds = 0;
+  /// What stopping all devices to remap pages takes.
+  double StopSeconds = 2e-4;
+  /// What another home for a page takes besides the copy of its bytes.
+  double PageMoveSeconds = 0;
   /// Atomics of one device on pages of another are atomic.
   bool PeerAtomics = true;
   /// Copies from and to pageable memory go through one thread of the driver, so

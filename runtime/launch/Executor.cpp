@@ -369,6 +369,9 @@ cudaError_t Executor::launch(const Decision &D, const LaunchRequest &Asked)
       else
         noteWrites(D, A);
     }
+    if (const double Contented = P.Effects[A].Contented;
+        Contented > 0 && D.Allocations[A]->misplaced() > 0)
+      D.Allocations[A]->addMisplaced(-Contented);
     if (P.Effects[A].Misplaced > 0)
       D.Allocations[A]->addMisplaced(Out.Replicas.Count == Copied
                                          ? P.Effects[A].MisplacedAgain

@@ -43,6 +43,8 @@ void LaunchClass::add(const Division &What, const LaunchTime &Time) {
   History.add(What, Time);
   // There is none of a cut that is given up, by this time or before it came.
   const DivisionRecord *After = History.find(What);
+  if (After && After->isMeasured() && What == Division())
+    Ratio->store(After->kernelRatio(), std::memory_order_relaxed);
   const bool IsNews =
       After && (std::has_single_bit(After->Times) || After->Times == 3 ||
                 std::abs(After->ratio() - Old) > WorthAPlan * Old);
@@ -57,7 +59,9 @@ void LaunchClass::addMove(double Seconds) {
 
 LaunchHistory LaunchClass::history() const {
   MutexLock Guard(Lock);
-  return History;
+  LaunchHistory Out = History;
+  Out.RatioElsewhere = Ratio->load(std::memory_order_relaxed);
+  return Out;
 }
 
 static int log2Of(double Value) {
@@ -78,10 +82,14 @@ std::shared_ptr<LaunchClass> LaunchClasses::find(const PlanInput &In) {
   if (It == Known.end()) {
     if (Known.size() >= MostClasses)
       return nullptr;
+    std::shared_ptr<KernelRatio> &Ratio = Ratios[In.Kernel];
+    if (!Ratio)
+      Ratio = std::make_shared<KernelRatio>(0);
     It = Known
              .emplace(Of, std::make_shared<LaunchClass>(
                               Saved ? Saved->find(In.Kernel, nameOf(Of))
-                                    : LaunchHistory()))
+                                    : LaunchHistory(),
+                              Ratio))
              .first;
   }
   return It->second;
@@ -117,10 +125,14 @@ void LaunchClasses::save() {
 void LaunchClasses::forget(const GridspanModule &Module) {
   const std::less<> IsBefore;
   MutexLock Guard(Lock);
+  auto IsOfModule = [&](const GridspanKernel *Kernel) {
+    return !IsBefore(Kernel, Module.Kernels) &&
+           IsBefore(Kernel, Module.Kernels + Module.NumKernels);
+  };
+  std::erase_if(Ratios,
+                [&](const auto &Entry) { return IsOfModule(Entry.first); });
   std::erase_if(Known, [&](const auto &Entry) REQUIRES(Lock) {
-    const bool IsIts =
-        !IsBefore(Entry.first.Kernel, Module.Kernels) &&
-        IsBefore(Entry.first.Kernel, Module.Kernels + Module.NumKernels);
+    const bool IsIts = IsOfModule(Entry.first.Kernel);
     if (IsIts)
       note(Entry.first, *Entry.second);
     return IsIts;

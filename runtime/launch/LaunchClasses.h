@@ -28,10 +28,16 @@
 
 namespace gridspan {
 
+/// DivisionRecord::kernelRatio() of a kernel's unsplit launches, whichever were
+/// measured last; 0 if none were.
+using KernelRatio = std::atomic<double>;
+
 /// The launches of a class. Thread-safe.
 class LaunchClass {
 public:
-  explicit LaunchClass(LaunchHistory Start = {}) : History(std::move(Start)) {}
+  /// Ratio: of all classes of the kernel.
+  LaunchClass(LaunchHistory Start, std::shared_ptr<KernelRatio> Ratio)
+      : History(std::move(Start)), Ratio(std::move(Ratio)) {}
 
   /// Counts a launch, and returns how many of its division there were with it.
   uint64_t count(const Division &What);
@@ -46,6 +52,7 @@ public:
 private:
   mutable Mutex Lock;
   LaunchHistory History GUARDED_BY(Lock);
+  const std::shared_ptr<KernelRatio> Ratio;
   std::atomic<uint64_t> Generation{0};
 };
 
@@ -81,6 +88,9 @@ private:
 
   mutable Mutex Lock;
   std::map<Key, std::shared_ptr<LaunchClass>> Known GUARDED_BY(Lock);
+  /// Of each kernel that has a class.
+  std::map<const GridspanKernel *, std::shared_ptr<KernelRatio>>
+      Ratios GUARDED_BY(Lock);
   std::optional<SavedTimes> Saved GUARDED_BY(Lock);
 };
 

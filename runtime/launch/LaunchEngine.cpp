@@ -31,6 +31,7 @@
 #include "runtime/launch/LibraryCalls.h"
 #include "runtime/launch/UnifiedPrefetch.h"
 #include "runtime/launch/UnregisteredKernel.h"
+#include "runtime/plan/DivisionChoice.h"
 #include "runtime/plan/LaunchArguments.h"
 #include "runtime/plan/Planner.h"
 #include "runtime/report/Tracing.h"
@@ -48,6 +49,10 @@ static constexpr int64_t ForeignReach = int64_t(1) << 45;
 static constexpr uint64_t LeastUses = 4;
 /// The least uses before a way that lost may be tried again.
 static constexpr uint64_t UsesBetweenTries = 64;
+/// The seconds that the program may be kept waiting for times at once, and in
+/// all beside a share of the time that has passed.
+static constexpr double MostWaiting = 0.02;
+static constexpr double WaitingShare = 0.02;
 
 cudaError_t LaunchEngine::setFunctionAttribute(const LaunchTarget &Target,
                                                cudaFuncAttribute Attribute,
@@ -331,6 +336,35 @@ bool LaunchEngine::needsReplan(const Decision &D) const {
   return D.LaunchPlan.NeedsReplicas && haveContentsChanged(D);
 }
 
+/// Returns true if the decision was made for want of times that launches which
+/// are enqueued already are to bring.
+bool LaunchEngine::lacksTimes(const Decision &D) {
+  if (!D.Class || !D.LaunchPlan.Timed ||
+      !(D.LaunchPlan.IsTry || D.LaunchPlan.WantsTry))
+    return false;
+  const LaunchHistory History = D.Class->history();
+  const DivisionRecord *Known = History.find(*D.LaunchPlan.Timed);
+  return Known && Known->Launches >= TryLaunches && !Known->isMeasured();
+}
+
+/// Waits for the times of launches of the class. A program that enqueues many
+/// launches would have enqueued all of them before the first one tells how it
+/// is to run. What waiting may cost is bounded, as the host could do other
+/// work, and launches may wait for the host.
+void LaunchEngine::awaitTimes(const LaunchClass &Of) {
+  using Clock = std::chrono::steady_clock;
+  auto Seconds = [](Clock::duration D) {
+    return std::chrono::duration<double>(D).count();
+  };
+  const Clock::time_point Begin = Clock::now();
+  const double Allowed =
+      MostWaiting + WaitingShare * Seconds(Begin - Started) - Waited.load();
+  if (Allowed <= 0)
+    return;
+  Exec.timer().await(Of, std::min(Allowed, MostWaiting));
+  Waited.fetch_add(Seconds(Clock::now() - Begin));
+}
+
 /// Returns the decision for the launch, however old; null if there is none.
 const Decision *LaunchEngine::find(const LaunchRequest &R) const {
   const GridspanKernel &Kernel = R.kernel();
@@ -548,14 +582,21 @@ cudaError_t LaunchEngine::launchOnce(const LaunchRequest &R, bool Capturing) {
             launchPaged(R, LaunchReason::None, LaunchReason::None))
       return *Done;
   }
+  std::shared_ptr<LaunchClass> Awaited;
   {
     PlacementReader Placement(Memory.placementLock());
     if (cudaError_t Error = writeBackBefore(R))
       return Error;
     const Decision *D = find(R);
-    if (D && D->Epoch == Memory.epoch() && !needsReplan(*D))
-      return Exec.launch(*D, R);
+    if (D && D->Epoch == Memory.epoch()) {
+      if (!needsReplan(*D))
+        return Exec.launch(*D, R);
+      if (lacksTimes(*D))
+        Awaited = D->Class;
+    }
   }
+  if (Awaited)
+    awaitTimes(*Awaited);
   return planAndLaunch(R);
 }
 

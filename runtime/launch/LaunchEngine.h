@@ -19,6 +19,8 @@
 #include "runtime/launch/OutOfCoreLauncher.h"
 #include "runtime/memory/SymbolTable.h"
 #include "runtime/stream/LaunchRequest.h"
+#include <atomic>
+#include <chrono>
 
 namespace gridspan {
 
@@ -101,6 +103,8 @@ private:
   Plan planByTimes(PlanInput &In, Decision &D);
   void noteIndices(const PlanInput &In, Decision &D);
   bool needsReplan(const Decision &D) const;
+  static bool lacksTimes(const Decision &D);
+  void awaitTimes(const LaunchClass &Of);
   bool looksAtArguments(const GridspanKernel &Kernel) const;
   const Decision *find(const LaunchRequest &R) const
       REQUIRES_SHARED(PlacementLock::Held);
@@ -146,6 +150,10 @@ private:
   LaunchCache Cache;
   NoAliasDispatch Clones;
   std::optional<bool> OpaqueGraphs;
+  const std::chrono::steady_clock::time_point Started =
+      std::chrono::steady_clock::now();
+  /// The seconds that launches were kept waiting for times.
+  std::atomic<double> Waited{0};
 };
 
 } // namespace gridspan

@@ -20,6 +20,8 @@
 #include "runtime/launch/LaunchTimer.h"
 #include "runtime/launch/LaunchClasses.h"
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 namespace gridspan {
 
@@ -65,6 +67,7 @@ LaunchTimer::Timing *LaunchTimer::begin(const Decision &D, Stream &Main) {
   T->What = *P.Timed;
   T->Predicted = P.PredictedTime;
   T->Size = P.Size;
+  T->Fixed = P.FixedTime;
   T->Shares = P.Shares;
   T->Failed = B.record(*T->Whole.From, Main) != cudaSuccess;
   return T;
@@ -105,7 +108,7 @@ std::optional<LaunchTime> LaunchTimer::read(const Timing &T) {
   float Ms = 0;
   if (B.elapsed(*T.Whole.From, *T.Whole.To, Ms))
     return std::nullopt;
-  LaunchTime Out = {Ms * 1e-3, T.Predicted, {}, T.Shares, T.Size};
+  LaunchTime Out = {Ms * 1e-3, T.Predicted, {}, T.Shares, T.Size, T.Fixed};
   for (size_t Device = 0; Device != T.HasTile.size(); ++Device) {
     if (!T.HasTile[Device])
       continue;
@@ -154,6 +157,23 @@ void LaunchTimer::collect() {
   for (const Found &F : Done)
     if (F.Time)
       F.Class->add(F.What, *F.Time);
+}
+
+bool LaunchTimer::isPending(const LaunchClass &Of) {
+  MutexLock Guard(Lock);
+  return std::any_of(Pending.begin(), Pending.end(), [&](const auto &T) {
+    return T->Class.get() == &Of && T->IsEnqueued;
+  });
+}
+
+void LaunchTimer::await(const LaunchClass &Of, double Seconds) {
+  const auto Deadline =
+      std::chrono::steady_clock::now() + std::chrono::duration<double>(Seconds);
+  for (collect(); isPending(Of); collect()) {
+    if (std::chrono::steady_clock::now() >= Deadline)
+      return;
+    std::this_thread::yield();
+  }
 }
 
 } // namespace gridspan

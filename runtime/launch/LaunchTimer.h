@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Times some of the launches by events around them: in the program's stream,
-// and around each tile on its device. Nothing waits for an event: times are
-// looked for when later launches come by.
+// and around each tile on its device. Times are looked for when later launches
+// come by. Only who is about to decide by times that are still missing waits
+// for them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,9 +45,13 @@ public:
 
   /// Adds the times of launches that are done to their histories.
   void collect();
+  /// Waits until all timed launches of the class are done, or for so many
+  /// seconds, and collects.
+  void await(const LaunchClass &Of, double Seconds);
 
 private:
   Timing *take();
+  bool isPending(const LaunchClass &Of);
   /// Returns the time of a launch that is done, if there is one.
   std::optional<LaunchTime> read(const Timing &T);
 
@@ -74,6 +79,7 @@ class LaunchTimer::Timing {
   Division What;
   double Predicted = 0;
   double Size = 1;
+  double Fixed = 0;
   std::vector<double> Shares;
   bool IsEnqueued = false;
   bool Failed = false;

@@ -18,6 +18,7 @@
 
 #include "runtime/backend/DeviceObjects.h"
 #include "runtime/backend/PageHomes.h"
+#include <algorithm>
 #include <atomic>
 #include <boost/icl/interval_set.hpp>
 #include <cstddef>
@@ -100,7 +101,8 @@ public:
   /// the last move. Updated without a lock: an estimate.
   double misplaced() const { return Misplaced.load(std::memory_order_relaxed); }
   void addMisplaced(double Seconds) {
-    Misplaced.store(misplaced() + Seconds, std::memory_order_relaxed);
+    Misplaced.store(std::max(0.0, misplaced() + Seconds),
+                    std::memory_order_relaxed);
   }
   void resetMisplaced() { Misplaced.store(0, std::memory_order_relaxed); }
 

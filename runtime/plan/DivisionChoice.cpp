@@ -37,6 +37,14 @@
 // rental problem), or else less than 5% and 1 ms. Where pages must move for
 // the comparison, PageMigration holds the same sum against the cost of moves.
 //
+// A first guess goes by predictions, times the kernel's ratio in other classes
+// of launches if there is one. The first split takes FirstSplitSeconds more, so
+// that one begins when the launches so far would have saved them: by it a
+// program that launches a few short kernels never pays for a second device.
+// Where the work is not known, since a trip count comes from memory, the
+// prediction is good for comparing splits with each other and for a ratio, and
+// for nothing before: the launch is timed unsplit first.
+//
 // The cuts of a split (TileBalance) are ways of their own. One to be tried
 // promises the time of the best one without its imbalance, until TileBalance
 // has judged it: a cut that was left before would never be. Its launches are
@@ -97,20 +105,21 @@ static std::optional<double> secondsByTile(const LaunchHistory &History,
   return Split->seconds() * Split->unsplitShare();
 }
 
-/// Returns the ratio of measured to predicted seconds of a way that was not
-/// measured.
+/// Returns the ratio of measured to predicted seconds of the kernel's own part
+/// of a way that was not measured.
 static double kernelRatio(const LaunchHistory &History,
                           const DivisionOption &Option) {
   if (const DivisionRecord *Unsplit = History.measured({1, 0, false}))
-    return Unsplit->ratio();
+    return Unsplit->kernelRatio();
   if (Option.IsSure)
     for (const DivisionRecord &R : History.Records)
       if (R.isMeasured() && !R.What.IsSpread && !R.Last.ByDevice.empty() &&
           !R.Last.Shares.empty())
         return R.ratio() * R.Last.ByDevice.front() / R.Last.Seconds /
                (R.Last.Shares.front() *
-                static_cast<double>(R.Last.Shares.size()));
-  return 1;
+                static_cast<double>(R.Last.Shares.size())) *
+               R.Last.Predicted / (R.Last.Predicted - R.Last.Fixed);
+  return History.RatioElsewhere > 0 ? History.RatioElsewhere : 1;
 }
 
 static bool isSameSplit(const Division &L, const Division &R) {
@@ -176,8 +185,8 @@ double estimateSeconds(const LaunchHistory &History,
   Division InPlace = Option.What;
   InPlace.IsSpread = false;
   if (const DivisionRecord *R = History.measured(InPlace))
-    Ratio = std::max(Ratio, R->ratio());
-  double Seconds = Option.Predicted * Ratio;
+    Ratio = std::max(Ratio, R->kernelRatio());
+  double Seconds = Option.Fixed + (Option.Predicted - Option.Fixed) * Ratio;
   if (const std::optional<double> ByTile = secondsByTile(History, Option))
     Seconds = std::min(Seconds, *ByTile);
   return Seconds + Option.Extra;
@@ -187,8 +196,10 @@ namespace {
 
 class Chooser {
 public:
-  Chooser(const LaunchHistory &History, std::span<const DivisionOption> Options)
-      : History(History), Options(Options) {
+  Chooser(const LaunchHistory &History, std::span<const DivisionOption> Options,
+          double FirstSplitSeconds)
+      : History(History), Options(Options),
+        FirstSplitSeconds(FirstSplitSeconds) {
     for (const DivisionOption &O : Options)
       Seconds.push_back(estimateSeconds(History, O));
     Allowance =
@@ -201,20 +212,25 @@ private:
   bool isMeasured(size_t I) const { return judged(History, Options[I].What); }
   std::optional<size_t> fastestMeasured() const;
   size_t fastestUnmeasured() const;
-  bool isClearlyLess(size_t Cut) const;
+  bool promisesClearlyLess(size_t Cut) const;
   bool isPromising(size_t I, size_t Best) const;
   bool isAffordable(size_t I, size_t Best) const;
   bool isDueAgain(size_t I, size_t Best) const;
 
   const LaunchHistory &History;
   std::span<const DivisionOption> Options;
+  double FirstSplitSeconds;
   std::vector<double> Seconds; ///< of each of Options
   double Allowance;
 };
 
 } // namespace
 
-static bool isLess(double L, double R) { return L < R * (1 - LeastGain); }
+static bool wasSplit(const LaunchHistory &History) {
+  return std::any_of(
+      History.Records.begin(), History.Records.end(),
+      [](const DivisionRecord &R) { return R.What.Devices > 1; });
+}
 
 /// Returns the fastest of the options that are measured; the one that ran last
 /// where that is about as fast.
@@ -225,7 +241,7 @@ std::optional<size_t> Chooser::fastestMeasured() const {
       Out = I;
   for (size_t I = 0; Out && I != Options.size(); ++I)
     if (isMeasured(I) && Options[I].What == History.Last &&
-        !isLess(Seconds[*Out], Seconds[I]))
+        !isClearlyLess(Seconds[*Out], Seconds[I]))
       return I;
   return Out;
 }
@@ -235,14 +251,14 @@ std::optional<size_t> Chooser::fastestMeasured() const {
 size_t Chooser::fastestUnmeasured() const {
   size_t Out = 0;
   for (size_t I = 1; I != Options.size(); ++I)
-    if (isLess(Seconds[I], Seconds[Out]))
+    if (isClearlyLess(Seconds[I], Seconds[Out]))
       Out = I;
   return Out;
 }
 
 /// Returns true if a cut promises clearly less than all ways but its split's:
 /// it keeps its promise after some steps only.
-bool Chooser::isClearlyLess(size_t Cut) const {
+bool Chooser::promisesClearlyLess(size_t Cut) const {
   const Division &What = Options[Cut].What;
   for (size_t I = 0; I != Options.size(); ++I)
     if ((Options[I].What.Devices != What.Devices ||
@@ -257,7 +273,8 @@ bool Chooser::isPromising(size_t I, size_t Best) const {
   const double Least = IsCut ? TileBalance::DeadBand / 2 : LeastGain;
   if (isMeasured(I) || Seconds[I] >= Seconds[Best] * (1 - Least))
     return false;
-  if (Options[I].What.Cut && !Options[I].What.IsDynamic && !isClearlyLess(I))
+  if (Options[I].What.Cut && !Options[I].What.IsDynamic &&
+      !promisesClearlyLess(I))
     return false;
   // It may have been tried, and the times not be known yet, or never be.
   const DivisionRecord *R = History.find(Options[I].What);
@@ -279,7 +296,9 @@ bool Chooser::isAffordable(size_t I, size_t Best) const {
   const unsigned Left =
       TryLaunches -
       static_cast<unsigned>(Begun ? Begun->Launches % TryLaunches : 0);
-  const double Cost = Left * std::max(0.0, Worst - Seconds[Best]);
+  double Cost = Left * std::max(0.0, Worst - Seconds[Best]);
+  if (!wasSplit(History) && O.What.Devices > 1)
+    Cost += FirstSplitSeconds;
   if (Cost <= Allowance)
     return true;
   // The first guess seems to have lost more already.
@@ -327,9 +346,30 @@ DivisionChoice Chooser::choose(size_t Predicted) const {
 
 DivisionChoice chooseDivision(const LaunchHistory &History,
                               std::span<const DivisionOption> Options,
-                              size_t Predicted) {
+                              size_t Predicted, double FirstSplitSeconds) {
   assert(Predicted < Options.size() && "one of the options");
-  return Chooser(History, Options).choose(Predicted);
+  return Chooser(History, Options, FirstSplitSeconds).choose(Predicted);
+}
+
+FirstGuess guessDivision(const LaunchHistory &History,
+                         std::span<const DivisionOption> Options,
+                         bool IsWorkKnown, double FirstSplitSeconds) {
+  size_t Fastest = 0;
+  std::vector<double> Seconds;
+  for (const DivisionOption &O : Options)
+    Seconds.push_back(estimateSeconds(History, O));
+  for (size_t I = 1; I != Options.size(); ++I)
+    if (isClearlyLess(Seconds[I], Seconds[Fastest]))
+      Fastest = I;
+  if (Options[Fastest].What.Devices == 1)
+    return {Fastest, FirstGuess::Fastest};
+  if (!IsWorkKnown && History.RatioElsewhere <= 0)
+    return {0, FirstGuess::WorkUnknown};
+  const double Saved = Seconds[0] - Seconds[Fastest];
+  if (!wasSplit(History) &&
+      static_cast<double>(History.Launches + 1) * Saved < FirstSplitSeconds)
+    return {0, FirstGuess::TooFewLaunches};
+  return {Fastest, FirstGuess::Fastest};
 }
 
 } // namespace gridspan

@@ -31,6 +31,8 @@ struct DivisionOption {
   /// True if predictions know all that tiles access in each other's memory, and
   /// no atomics are among it.
   bool IsSure = false;
+  /// LaunchTime::Fixed
+  double Fixed = 0;
 };
 
 struct DivisionChoice {
@@ -55,10 +57,27 @@ double estimateSeconds(const LaunchHistory &History,
                        const DivisionOption &Option);
 
 /// Chooses among Options. Predicted is the index of the one that is chosen
-/// before anything was measured.
+/// before anything was measured. The first split of a history takes
+/// FirstSplitSeconds longer than later ones.
 DivisionChoice chooseDivision(const LaunchHistory &History,
                               std::span<const DivisionOption> Options,
-                              size_t Predicted);
+                              size_t Predicted, double FirstSplitSeconds = 0);
+
+/// The way that a launch runs before any like it was measured.
+struct FirstGuess {
+  size_t Index = 0;
+  enum Reason {
+    Fastest,
+    WorkUnknown,    ///< unsplit, as nothing is known to compare
+    TooFewLaunches, ///< unsplit, as a first split has not been saved yet
+  } Why = Fastest;
+};
+
+/// Guesses among Options, of which the first one is unsplit. IsWorkKnown: the
+/// predictions know how much the kernel does.
+FirstGuess guessDivision(const LaunchHistory &History,
+                         std::span<const DivisionOption> Options,
+                         bool IsWorkKnown, double FirstSplitSeconds);
 
 } // namespace gridspan
 

@@ -23,6 +23,9 @@ namespace gridspan {
 
 static constexpr uint64_t TimedEvery = 256;
 
+/// The least share of a time that is taken to be the kernel's own.
+static constexpr double LeastKernelShare = 0.05;
+
 bool isTimed(uint64_t Number) {
   if (Number < 2)
     return false;
@@ -52,6 +55,14 @@ static double lowerMedian(std::array<double, DivisionRecord::NumLast> Values,
 double DivisionRecord::seconds() const { return lowerMedian(Seconds, Times); }
 
 double DivisionRecord::ratio() const { return lowerMedian(Ratios, Times); }
+
+double DivisionRecord::kernelRatio() const {
+  const double Measured = ratio() * Last.Predicted;
+  // What is measured of a short launch may be less than what all take.
+  return std::max(Measured - Last.Fixed, LeastKernelShare * Measured) /
+         std::max(Last.Predicted - Last.Fixed,
+                  LeastKernelShare * Last.Predicted);
+}
 
 double DivisionRecord::unsplitShare() const {
   assert(!Last.ByDevice.empty() && !Last.Shares.empty() &&

@@ -47,6 +47,8 @@ struct LaunchTime {
   /// The prediction for the unsplit launch, by which the launches of a class
   /// are compared with each other.
   double Size = 1;
+  /// The seconds of Predicted that do not depend on the kernel.
+  double Fixed = 0;
 };
 
 /// The times of one division.
@@ -77,6 +79,9 @@ public:
   /// Returns the median of measured by predicted seconds. Precondition: there
   /// is a time.
   double ratio() const;
+  /// Returns the same of the kernel's own part of both. Precondition: there is
+  /// a time.
+  double kernelRatio() const;
   /// Returns the seconds that all of the work would have taken the first
   /// device, by those of the launch. Precondition: there is a time of tiles.
   double unsplitShare() const;
@@ -98,6 +103,9 @@ struct LaunchHistory {
   double MoveSeconds = 0;
   /// What spentSeconds() and lostSeconds() have of cuts that were given up.
   double PastSeconds = 0, PastLost = 0;
+  /// DivisionRecord::kernelRatio() of unsplit launches of the same kernel in
+  /// other classes; 0 if there is none.
+  double RatioElsewhere = 0;
 
   const DivisionRecord *find(const Division &What) const;
   /// The same; null also if it is not measured.

@@ -10,7 +10,14 @@
 // move plus what it costs to stop for it. So moving never costs more than twice
 // what the best choice in hindsight would have. Every move of a buffer doubles
 // what the next one takes, for programs whose kernels alternately want it
-// otherwise.
+// otherwise. And launches that have their pages where they want them take away,
+// from the sum, what the move would cost them: what the most seconds depend on
+// decides where pages are.
+//
+// That bounds what is lost by a factor; a program that gains by none of it may
+// lose less than that. So moves for a way that was never measured, which only
+// predictions promise something of, also keep within the allowance of tries
+// (DivisionChoice.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,15 +28,12 @@
 
 namespace gridspan {
 
-/// The seconds that stopping all devices to remap pages takes.
-static constexpr double MoveOverheadSeconds = 2e-4;
-
 namespace {
 
 /// The moves of one buffer.
 struct BufferMoves {
   std::vector<MovePlan> Moves;
-  double Seconds = MoveOverheadSeconds;
+  double Seconds = 0;
   /// The seconds that accessing the same pages from afar costs a launch.
   double AfarSeconds = 0;
 };
@@ -67,6 +71,7 @@ static BufferMoves findMoves(const PlanInput &In, const SystemInfo &System,
     return X == Placed.Bytes ? X : (X + Page / 2) / Page * Page;
   };
   BufferMoves Out;
+  Out.Seconds = System.StopSeconds;
   for (const PageHomes::Run &W : Homes.runs(0, Placed.Bytes))
     for (const PageHomes::Run &R :
          Placed.Homes->runs(Round(W.Lo), std::min(Round(W.Hi), Placed.Bytes))) {
@@ -78,15 +83,41 @@ static BufferMoves findMoves(const PlanInput &In, const SystemInfo &System,
       auto It = Density.find((R.Lo + R.Hi) / 2);
       Out.AfarSeconds +=
           Seconds * (It == Density.end() ? 1.0 : double(It->second));
-      Out.Seconds += Seconds;
+      Out.Seconds += Seconds + std::ceil(static_cast<double>(R.Hi - R.Lo) /
+                                         static_cast<double>(Page)) *
+                                   System.PageMoveSeconds;
       Out.Moves.push_back({Allocation, R.Lo, R.Hi, W.Where});
     }
   return Out;
 }
 
+/// Returns the seconds that the launch would take longer if the pages of the
+/// buffer were divided otherwise: all but one device's part would be afar.
+static double contentedSeconds(const PlanInput &In, const SystemInfo &System,
+                               const SplitCandidate &Wanted,
+                               unsigned Allocation) {
+  const PlacedAllocation &Placed = In.Allocations[Allocation];
+  const unsigned Devices = System.numDevices();
+  if (!Placed.Movable || !Placed.Homes || Devices < 2)
+    return 0;
+  double Most = 0;
+  for (const TilePlan &Tile : Wanted.Tiles) {
+    const int Other = Tile.Device == 0 ? 1 : 0;
+    const double Link = linkBandwidth(System, Tile.Device, Other);
+    if (Link <= 0 || isReplaced(Tile, Allocation))
+      continue;
+    const double Bytes =
+        Wanted.Touched[Tile.Device][Allocation].movedAt(Tile.Device);
+    const double Own = linkBandwidth(System, Tile.Device, Tile.Device);
+    Most = std::max(Most, Bytes * (Devices - 1) / Devices *
+                              std::max(0.0, 1 / Link - 1 / Own));
+  }
+  return Most;
+}
+
 void planMigration(const PlanInput &In, const SystemInfo &System,
                    const SplitCandidate &Wanted, std::optional<WayLoss> Loss,
-                   Plan &Out) {
+                   double Budget, Plan &Out) {
   std::vector<BufferMoves> Buffers(In.Allocations.size());
   double Seconds = 0;
   for (unsigned A = 0; A < In.Allocations.size(); ++A) {
@@ -99,8 +130,10 @@ void planMigration(const PlanInput &In, const SystemInfo &System,
   }
   for (unsigned A = 0; A < In.Allocations.size(); ++A) {
     const BufferMoves &B = Buffers[A];
-    if (B.Moves.empty())
+    if (B.Moves.empty()) {
+      Out.Effects[A].Contented = contentedSeconds(In, System, Wanted, A);
       continue;
+    }
     const double Share = B.Seconds / Seconds;
     const double Saved = Loss ? Loss->Seconds * Share : B.AfarSeconds;
     const PlacedAllocation &Placed = In.Allocations[A];
@@ -108,7 +141,7 @@ void planMigration(const PlanInput &In, const SystemInfo &System,
     Effect.Misplaced = Saved;
     Effect.MisplacedAgain = Loss ? Loss->Again * Share : Saved;
     Effect.MoveAt = B.Seconds * std::exp2(std::min(Placed.Moves, 8U));
-    if (Placed.Misplaced + Saved >= Effect.MoveAt)
+    if (Placed.Misplaced + Saved >= Effect.MoveAt && Seconds <= Budget)
       Out.Moves.insert(Out.Moves.end(), B.Moves.begin(), B.Moves.end());
   }
 }

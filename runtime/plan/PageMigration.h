@@ -30,10 +30,11 @@ struct WayLoss {
 
 /// Adds to Out the moves that the Wanted candidate needs, if it is time, and
 /// what misplaced pages of each buffer cost the launch. That is the candidate's
-/// own remote accesses if it is the one that runs, else Loss in all.
+/// own remote accesses if it is the one that runs, else Loss in all. Nothing is
+/// moved if all moves take longer than Budget, in seconds.
 void planMigration(const PlanInput &In, const SystemInfo &System,
                    const SplitCandidate &Wanted, std::optional<WayLoss> Loss,
-                   Plan &Out);
+                   double Budget, Plan &Out);
 
 } // namespace gridspan
 

@@ -103,6 +103,9 @@ struct AllocationEffect {
   /// The seconds that it would have saved a launch that finds its replicas
   /// filled.
   double MisplacedAgain = 0;
+  /// Seconds that a move of its pages would cost the launch, which has them
+  /// where it wants them.
+  double Contented = 0;
   /// The seconds at which the sum of the launches' Misplaced makes the move
   /// worth it.
   double MoveAt = 0;
@@ -151,7 +154,8 @@ struct Plan {
   std::optional<Division> Timed;
   /// The prediction that its time is compared with, if it is timed.
   double PredictedTime = 0;
-  /// LaunchTime::Size of a launch that is timed.
+  /// LaunchTime::Fixed and Size of a launch that is timed.
+  double FixedTime = 0;
   double Size = 1;
   /// The shares of the work that the tiles have; set if the launch is timed.
   std::vector<double> Shares;

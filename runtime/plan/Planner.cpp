@@ -16,8 +16,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/plan/Planner.h"
+#include "gridspan/RangeOps.h"
 #include "runtime/plan/ArgumentOverlap.h"
 #include "runtime/plan/DivisionChoice.h"
+#include "runtime/plan/DivisionOptions.h"
 #include "runtime/plan/GridExtension.h"
 #include "runtime/plan/PageMigration.h"
 #include "runtime/plan/PrivateCopies.h"
@@ -26,7 +28,6 @@
 #include "runtime/plan/TilePartition.h"
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace gridspan {
 
@@ -55,10 +56,11 @@ private:
   void planPackets(Schedule Schedule, const SplitCandidate &C, Plan &Out) const;
   std::vector<SplitCandidate> waysOver(unsigned Devices) const;
   bool couldPay(double UnsplitSeconds) const;
-  std::vector<double> sharesOf(const SplitCandidate &C) const;
-  bool isSureOf(const SplitCandidate &C) const;
+  LaunchReason guess(const std::vector<DivisionOption> &Options, Plan &Out);
+  void wantByTimes(const DivisionOption &Now, bool IsSure);
   void chooseByTimes(Plan &Out);
   std::optional<WayLoss> loss() const;
+  double moveBudget() const;
   void addWritten(const SplitCandidate &Chosen, Plan &Out) const;
 
   const PlanInput &In;
@@ -68,6 +70,8 @@ private:
   std::vector<SplitCandidate> All;
   /// Indices of the one that runs, and of the one that pages are for.
   size_t Chosen = 0, Wanted = 0;
+  /// True if no part of the work was guessed.
+  bool IsWorkKnown = true;
   /// The seconds that it loses by the times of launches like it.
   std::optional<WayLoss> MeasuredLoss;
 };
@@ -188,91 +192,17 @@ void LaunchPlanner::addWritten(const SplitCandidate &Chosen, Plan &Out) const {
             spansOf(Chosen.Touched[Tile.Device][A].Writes));
 }
 
-static bool pays(double SplitSeconds, double UnsplitSeconds) {
-  return SplitSeconds < UnsplitSeconds * (1 - LeastGain);
-}
-
 /// Returns true if a split could pay. It takes the fan-out at least, so that
 /// small launches need not look for the best one.
 bool LaunchPlanner::couldPay(double UnsplitSeconds) const {
   return System.FanOutSeconds.size() <= 2 ||
-         pays(System.FanOutSeconds[2], UnsplitSeconds);
-}
-
-/// The seconds that every launch takes besides, so that ratios of measured to
-/// predicted times say something of short ones.
-static constexpr double LaunchSeconds = 4e-6;
-
-/// Returns the candidate as its pages are.
-static DivisionOption asIs(const SplitCandidate &C, bool IsSure) {
-  const auto Devices = static_cast<unsigned>(C.Tiles.size());
-  const bool IsSpread =
-      pays(C.SecondsInPlace + LaunchSeconds, C.SecondsRepeated + LaunchSeconds);
-  return {{Devices, Devices > 1 ? C.Axis : 0, IsSpread, C.Cut, false,
-           hasPrivateCopies(C.Tiles)},
-          C.SecondsRepeated + LaunchSeconds,
-          C.Seconds - C.SecondsRepeated,
-          IsSure};
-}
-
-/// Returns the candidate with its pages where it wants them.
-static DivisionOption inPlace(const SplitCandidate &C, bool IsSure) {
-  DivisionOption Out = asIs(C, IsSure);
-  Out.What.IsSpread = false;
-  Out.Predicted = C.SecondsInPlace + LaunchSeconds;
-  Out.Extra = C.SecondsMoved - C.SecondsInPlace;
-  return Out;
+         isClearlyLess(System.FanOutSeconds[2], UnsplitSeconds);
 }
 
 static bool isAnySplitMeasured(const LaunchHistory &History) {
   return std::any_of(
       History.Records.begin(), History.Records.end(),
       [](const DivisionRecord &R) { return R.What.Devices > 1 && R.Times; });
-}
-
-static double blocksOf(const GridspanBox &Box) {
-  return double(Box.BlockCount[0]) * Box.BlockCount[1] * Box.BlockCount[2];
-}
-
-/// Returns the shares of the work that the tiles have; by blocks where the work
-/// is not known.
-std::vector<double> LaunchPlanner::sharesOf(const SplitCandidate &C) const {
-  std::vector<double> Out;
-  for (GridspanWorkFn Work : {Kernel.Work, GridspanWorkFn(nullptr)}) {
-    Out.clear();
-    for (const GridspanBox &Box : C.Boxes)
-      Out.push_back(Work ? Work(&Box) : blocksOf(Box));
-    const double Sum = std::accumulate(Out.begin(), Out.end(), 0.0);
-    for (double &Share : Out)
-      Share /= Sum;
-    if (std::all_of(Out.begin(), Out.end(),
-                    [](double Share) { return Share > 0 && Share <= 1; }))
-      break;
-  }
-  return Out;
-}
-
-/// Returns true if the split accesses nothing from afar but what predictions
-/// know: unknown ranges lead to replicas only, and atomics to its own memory.
-/// So what its tiles take is what the kernel takes.
-bool LaunchPlanner::isSureOf(const SplitCandidate &C) const {
-  for (uint32_t I = 0, E = Kernel.NumAccesses; I != E; ++I) {
-    const GridspanAccess &A = Kernel.Accesses[I];
-    if (A.Pointer < 0)
-      return false;
-    const int Allocation = In.Pointers[A.Pointer].Allocation;
-    if (A.Mode == GridspanAtomic && Allocation >= 0 &&
-        C.RemoteByAllocation[Allocation] > 0)
-      return false;
-  }
-  for (const TilePlan &Tile : C.Tiles)
-    for (unsigned A = 0; A != In.Allocations.size(); ++A) {
-      const Touch &T = C.Touched[Tile.Device][A];
-      if ((T.Reads.unknown() || T.Writes.unknown()) && !isReplaced(Tile, A) &&
-          !privateCopy(Tile, A))
-        return false;
-    }
-  return true;
 }
 
 //===--- Packets --------------------------------------------------------===//
@@ -354,16 +284,57 @@ static double staticShare(double Unrest) {
   return std::clamp(1 - 2 * Unrest, 0.25, 0.9);
 }
 
+/// Chooses the way of a launch like which none was measured. Returns why it is
+/// not split.
+LaunchReason LaunchPlanner::guess(const std::vector<DivisionOption> &Options,
+                                  Plan &Out) {
+  const FirstGuess Guess = guessDivision(*In.History, Options, IsWorkKnown,
+                                         System.FirstSplitSeconds);
+  Chosen = Guess.Index;
+  Out.NeedsReplicas &= Chosen != 0;
+  // Times of the first launches are worth waiting for.
+  Out.WantsTry = true;
+  switch (Guess.Why) {
+  case FirstGuess::WorkUnknown:
+    Wanted = 0;
+    return LaunchReason::WorkUnknown;
+  case FirstGuess::TooFewLaunches:
+    return LaunchReason::TooFewLaunches;
+  case FirstGuess::Fastest:
+    break;
+  }
+  return LaunchReason::DoesNotPay;
+}
+
+/// Finds the way that would be fastest with its pages in place, and what a
+/// launch loses by the one that runs.
+void LaunchPlanner::wantByTimes(const DivisionOption &Now, bool IsSure) {
+  const LaunchHistory &History = *In.History;
+  Wanted = Chosen;
+  double Best = estimateSeconds(History, optionInPlace(All[Chosen], IsSure));
+  for (size_t I = 0; I != All.size(); ++I)
+    if (const double Seconds =
+            estimateSeconds(History, optionInPlace(All[I], IsSure));
+        isClearlyLess(Seconds, Best)) {
+      Wanted = I;
+      Best = Seconds;
+    }
+  const double Lost = std::max(0.0, estimateSeconds(History, Now) - Best);
+  if (Wanted != Chosen || History.measured(Now.What))
+    MeasuredLoss = WayLoss{Lost, Lost};
+}
+
 /// Chooses again, by what launches like this one took.
 void LaunchPlanner::chooseByTimes(Plan &Out) {
   const LaunchHistory &History = *In.History;
   addCuts();
+  LaunchReason WhyNotYet = LaunchReason::DoesNotPay;
   const bool IsSure =
       std::all_of(All.begin() + 1, All.end(),
-                  [&](const SplitCandidate &C) { return isSureOf(C); });
+                  [&](const SplitCandidate &C) { return isSureOf(In, C); });
   std::vector<DivisionOption> Options;
   for (const SplitCandidate &C : All)
-    Options.push_back(asIs(C, IsSure));
+    Options.push_back(optionAsIs(C, IsSure));
   // The candidates that the further options hand out.
   std::vector<size_t> HandedOut;
   for (size_t I = 1, E = All.size(); I != E; ++I)
@@ -373,41 +344,35 @@ void LaunchPlanner::chooseByTimes(Plan &Out) {
       Options.push_back(Dynamic);
       HandedOut.push_back(I);
     }
-  size_t Option = Chosen;
   const bool IsMeasured =
       std::any_of(History.Records.begin(), History.Records.end(),
                   [](const DivisionRecord &R) { return R.isMeasured(); });
+  size_t Option = 0;
   if (IsMeasured) {
-    const DivisionChoice Choice = chooseDivision(History, Options, Chosen);
+    const DivisionChoice Choice =
+        chooseDivision(History, Options, Chosen, System.FirstSplitSeconds);
     Option = Choice.Index;
     Chosen = Option < All.size() ? Option : HandedOut[Option - All.size()];
-    Wanted = Chosen;
     Out.IsTry = Choice.IsTry;
     Out.WantsTry = Choice.WantsTry;
     Out.NeedsReplicas &= Chosen != 0;
-    double Best = estimateSeconds(History, inPlace(All[Chosen], IsSure));
-    for (size_t I = 0; I != All.size(); ++I)
-      if (const double Seconds =
-              estimateSeconds(History, inPlace(All[I], IsSure));
-          pays(Seconds, Best)) {
-        Wanted = I;
-        Best = Seconds;
-      }
-    const double Now = estimateSeconds(History, Options[Option]);
-    const double Lost = std::max(0.0, Now - Best);
-    if (Wanted != Chosen || History.measured(Options[Option].What))
-      MeasuredLoss = WayLoss{Lost, Lost};
+  } else if (All.size() > 1) {
+    WhyNotYet = guess(Options, Out);
+    Option = Chosen;
   }
+  if (IsMeasured || History.RatioElsewhere > 0)
+    wantByTimes(Options[Option], IsSure);
   if (All.size() > 1)
     Out.WhyUnsplit = Chosen != 0 ? LaunchReason::None
                      : isAnySplitMeasured(History)
                          ? LaunchReason::MeasuredSlower
-                         : LaunchReason::DoesNotPay;
+                         : WhyNotYet;
   if (All.size() > 1 || Options[Option].What.IsSpread) {
     Out.Timed = Options[Option].What;
     Out.PredictedTime = Options[Option].Predicted;
+    Out.FixedTime = Options[Option].Fixed;
     Out.Size = All[0].SecondsInPlace + LaunchSeconds;
-    Out.Shares = sharesOf(All[Chosen]);
+    Out.Shares = workShares(In, All[Chosen]);
     const TileBalance *Balance =
         History.balance(Out.Timed->Devices, Out.Timed->Axis);
     Out.WantsTimes = Balance && !Out.Timed->HasPrivates &&
@@ -432,10 +397,24 @@ std::optional<WayLoss> LaunchPlanner::loss() const {
                  std::max(0.0, All[Chosen].SecondsRepeated - Moved)};
 }
 
+/// Returns the seconds that moves may take for the wanted way, which are not
+/// bounded if it was measured with its pages in place, or nobody measures.
+double LaunchPlanner::moveBudget() const {
+  if (!In.History)
+    return INFINITY;
+  const LaunchHistory &History = *In.History;
+  if (History.measured(optionInPlace(All[Wanted], true).What))
+    return INFINITY;
+  return TryShare * History.spentSeconds() + TrySeconds - History.MoveSeconds;
+}
+
 Plan LaunchPlanner::run(Schedule Schedule) {
   Plan Out;
   Out.WhyUnsplit = whyNotSplit(In, System, Schedule);
+  const uint64_t Guesses = __gridspan_range_guesses();
   All.push_back(unsplit());
+  IsWorkKnown = !(Kernel.Flags & GridspanWorkIsGuess) &&
+                __gridspan_range_guesses() == Guesses;
   if (Out.WhyUnsplit == LaunchReason::None) {
     const double Unsplit = All[0].Seconds,
                  UnsplitInPlace = All[0].SecondsInPlace;
@@ -451,11 +430,13 @@ Plan LaunchPlanner::run(Schedule Schedule) {
           continue;
         }
         const bool IsFaster = Chosen == 0 || C.Seconds < All[Chosen].Seconds;
-        const bool Pays = pays(C.Seconds, Unsplit) && IsFaster;
+        const bool Pays = isClearlyLess(C.Seconds, Unsplit) && IsFaster;
         if (Pays || (splitsAll(Schedule) && IsFaster)) {
           Out.WhyUnsplit = LaunchReason::None;
-          Out.NeedsReplicas = Pays && !pays(C.SecondsWithoutReplicas, Unsplit);
-          Out.MayImprove = !pays(C.SecondsWithoutReplicas, UnsplitInPlace);
+          Out.NeedsReplicas =
+              Pays && !isClearlyLess(C.SecondsWithoutReplicas, Unsplit);
+          Out.MayImprove =
+              !isClearlyLess(C.SecondsWithoutReplicas, UnsplitInPlace);
           Chosen = All.size();
         }
         All.push_back(std::move(C));
@@ -465,8 +446,9 @@ Plan LaunchPlanner::run(Schedule Schedule) {
     Wanted = Chosen;
     if (Schedule == Schedule::Auto)
       for (size_t I = 0; I < All.size(); ++I) {
-        Out.MayImprove |= pays(All[I].SecondsInPlace, All[Chosen].Seconds);
-        if (pays(All[I].SecondsMoved, All[Wanted].SecondsMoved))
+        Out.MayImprove |=
+            isClearlyLess(All[I].SecondsInPlace, All[Chosen].Seconds);
+        if (isClearlyLess(All[I].SecondsMoved, All[Wanted].SecondsMoved))
           Wanted = I;
       }
     else
@@ -487,7 +469,7 @@ Plan LaunchPlanner::run(Schedule Schedule) {
         (outsideModes(C, A) & (GridspanWrite | GridspanAtomic)) != 0;
   addWritten(C, Out);
   if (!Out.IsTry)
-    planMigration(In, System, All[Wanted], loss(), Out);
+    planMigration(In, System, All[Wanted], loss(), moveBudget(), Out);
   return Out;
 }
 

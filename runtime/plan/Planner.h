@@ -30,6 +30,11 @@ Plan planLaunch(const PlanInput &Input, const SystemInfo &System,
 /// The share of a launch's time that splitting it must save.
 constexpr double LeastGain = 0.05;
 
+/// Returns true if one way saves that share of the other one's time.
+inline bool isClearlyLess(double Seconds, double Other) {
+  return Seconds < Other * (1 - LeastGain);
+}
+
 } // namespace gridspan
 
 #endif // GRIDSPAN_RUNTIME_PLAN_PLANNER_H

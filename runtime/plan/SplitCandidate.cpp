@@ -430,8 +430,9 @@ void CandidateCost::predict(SplitCandidate &Out) const {
           ? System.FanOutSeconds[Tiles.size()]
           : 0;
   const double Combine = combineSeconds(In, System, Tiles);
+  Out.FixedSeconds = FanOut + Combine;
   auto Total = [&](double Slowest) {
-    return std::max(Slowest, Peerless) + FanOut + Combine;
+    return std::max(Slowest, Peerless) + Out.FixedSeconds;
   };
   Out.Seconds = Total(AsIs[0]);
   Out.SecondsRepeated = Total(AsIs[1]);

@@ -60,6 +60,8 @@ struct SplitCandidate {
   /// all replicas are there too.
   double SecondsMoved = 0;
   double SecondsInPlace = 0;
+  /// What all of these have that does not depend on the kernel.
+  double FixedSeconds = 0;
   /// The longest that a tile's links take for what it would have in its own
   /// memory then.
   double AfarSeconds = 0;

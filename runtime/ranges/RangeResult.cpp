@@ -190,6 +190,11 @@ double __gridspan_range_mean(const GridspanValue *A) noexcept {
     return UnknownTripCount;
   }
   StridedBox X = load(*A);
+  // Half of all numbers of 32 bits are the type's bounds, not the program's.
+  if (double(X.span()) >= 0x1p31) {
+    ++Guesses;
+    return UnknownTripCount;
+  }
   return std::max(0.0, double(X.Lo) + double(X.span()) / 2);
 }
 

@@ -38,7 +38,13 @@ struct FaultPlan {
 class FaultyBackend final : public ForwardingBackend {
 public:
   FaultyBackend(std::unique_ptr<Backend> Inner, FaultPlan &Plan)
-      : ForwardingBackend(std::move(Inner)), Plan(Plan) {}
+      : ForwardingBackend(std::move(Inner)), Plan(Plan),
+        Info(inner().system()) {
+    // So that a few short launches are worth moving pages for.
+    Info.StopSeconds = 0;
+  }
+
+  const SystemInfo &system() const override { return Info; }
 
   cudaError_t reserve(size_t Bytes, void *&Address) override {
     if (fails("reserve"))
@@ -182,6 +188,7 @@ private:
   }
 
   FaultPlan &Plan;
+  SystemInfo Info;
 };
 
 } // namespace gridspan

@@ -616,7 +616,7 @@ protected:
     return std::find(Calls.begin(), Calls.end(), "launch 1.0") != Calls.end();
   }
 
-  int N = 8192;
+  int N = 16384;
   void *Matrices[3] = {};
   RecordingBackend *B;
 };

@@ -28,7 +28,8 @@ protected:
           cudaSuccess);
     B.Records = true;
     B.ElapsedMs = 2;
-    D.Class = std::make_shared<LaunchClass>();
+    D.Class = std::make_shared<LaunchClass>(LaunchHistory(),
+                                            std::make_shared<KernelRatio>(0));
     D.LaunchPlan.Timed = Split;
     D.LaunchPlan.PredictedTime = 1e-3;
     D.LaunchPlan.Shares = {0.25, 0.75};
@@ -115,6 +116,19 @@ TEST_F(LaunchTimerTest, NothingWaitsAndEventsAreFew) {
   EXPECT_FALSE(launch().empty()) << "events are used again";
 }
 
+TEST_F(LaunchTimerTest, WhoDecidesByTimesWaitsForThemAndNotForEver) {
+  (void)launch();
+  (void)launch();
+  B.EventState = cudaErrorNotReady;
+  Timer.await(*D.Class, 1e-3);
+  EXPECT_EQ(times(), 0U);
+  LaunchClass Other(LaunchHistory(), std::make_shared<KernelRatio>(0));
+  Timer.await(Other, 1e9); // has nothing to wait for
+  B.EventState = cudaSuccess;
+  Timer.await(*D.Class, 1e9);
+  EXPECT_EQ(times(), 1U);
+}
+
 TEST_F(LaunchTimerTest, FailedLaunchesHaveNoTime) {
   (void)launch();
   (void)launch(true);
@@ -135,7 +149,7 @@ TEST_F(LaunchTimerTest, NewTimesAreSeenByDecisions) {
 }
 
 TEST(LaunchClass, ACutMayBeGivenUpWhileItsLaunchesRun) {
-  LaunchClass Class;
+  LaunchClass Class(LaunchHistory(), std::make_shared<KernelRatio>(0));
   // The second tile takes longer, and a smaller one even longer.
   auto Launch = [&](double Second) {
     const TileCut Cut = [&] {
@@ -179,4 +193,20 @@ TEST(LaunchClasses, LaunchesOfAboutTheSameSizeAreOne) {
   EXPECT_NE(Find(Saxpy, 1024, 256), Find(Saxpy, 2048, 256));
   EXPECT_NE(Find(Saxpy, 1024, 256), Find(Saxpy, 1024, 128));
   EXPECT_NE(Find(Saxpy, 1024, 256), Find(Other, 1024, 256));
+}
+
+TEST(LaunchClass, ClassesOfAKernelShareTheRatioOfUnsplitLaunches) {
+  const auto Ratio = std::make_shared<KernelRatio>(0);
+  LaunchClass Small(LaunchHistory(), Ratio), Large(LaunchHistory(), Ratio);
+  const LaunchTime Time = {14e-6, 9e-6, {}, {}, 1, 4e-6};
+  for (int I = 0; I != 2; ++I) {
+    EXPECT_EQ(Large.history().RatioElsewhere, 0);
+    Small.count({});
+    Small.add({}, Time);
+  }
+  EXPECT_DOUBLE_EQ(Large.history().RatioElsewhere, 2);
+  // Of split launches it says nothing.
+  for (int I = 0; I != 2; ++I)
+    Small.add({2, 0, false}, {1, 9e-6, {}, {}, 1, 4e-6});
+  EXPECT_DOUBLE_EQ(Large.history().RatioElsewhere, 2);
 }

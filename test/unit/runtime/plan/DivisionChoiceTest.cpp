@@ -255,3 +255,59 @@ TEST(DivisionChoice, PagesThatAreSpreadMakeNoLaunchFaster) {
   EXPECT_DOUBLE_EQ(estimateSeconds(History, option(1, 2e-3)), 1.8e-3);
   EXPECT_DOUBLE_EQ(estimateSeconds(History, option(1, 0.8e-3, false)), 0.8e-3);
 }
+
+TEST(DivisionChoice, WhatDoesNotDependOnTheKernelIsNotMultiplied) {
+  // The kernel takes a thousandth of what was thought: the fan-out remains.
+  LaunchHistory History;
+  for (int I = 0; I != 2; ++I)
+    History.add({}, {14e-6, 10e-3 + 4e-6, {}, {}, 1, 4e-6});
+  DivisionOption Split = option(2, 5e-3 + 20e-6);
+  Split.Fixed = 20e-6;
+  EXPECT_NEAR(estimateSeconds(History, Split), 25e-6, 1e-9);
+  const DivisionOption Options[] = {option(1, 10e-3 + 4e-6), Split};
+  EXPECT_EQ(chooseDivision(History, Options, 1).Index, 0u);
+  EXPECT_FALSE(chooseDivision(History, Options, 1).IsTry);
+}
+
+TEST(DivisionChoice, TheFirstSplitMustHaveBeenSaved) {
+  const DivisionOption Options[] = {option(1, 200e-6), option(2, 100e-6)};
+  LaunchHistory History;
+  constexpr double FirstSplit = 1e-3;
+  FirstGuess Guess = guessDivision(History, Options, true, FirstSplit);
+  EXPECT_EQ(Guess.Index, 0u);
+  EXPECT_EQ(Guess.Why, FirstGuess::TooFewLaunches);
+  for (unsigned I = 0; I != 9; ++I)
+    History.count(Options[0].What);
+  Guess = guessDivision(History, Options, true, FirstSplit);
+  EXPECT_EQ(Guess.Index, 1u);
+  EXPECT_EQ(Guess.Why, FirstGuess::Fastest);
+  // It is paid for once.
+  LaunchHistory WasSplit;
+  WasSplit.count(Options[1].What);
+  EXPECT_EQ(guessDivision(WasSplit, Options, true, FirstSplit).Index, 1u);
+  // Long launches save it at once.
+  const DivisionOption Long[] = {option(1, 20e-3), option(2, 10e-3)};
+  EXPECT_EQ(guessDivision({}, Long, true, FirstSplit).Index, 1u);
+  // A measured way is compared with it too.
+  LaunchHistory Measured;
+  for (int I = 0; I != 2; ++I) {
+    Measured.count({});
+    Measured.add({}, {200e-6, 200e-6});
+  }
+  EXPECT_TRUE(chooseDivision(Measured, Options, 0, 1e-4).IsTry);
+  EXPECT_FALSE(chooseDivision(Measured, Options, 0, FirstSplit).IsTry);
+}
+
+TEST(DivisionChoice, UnknownWorkIsMeasuredFirst) {
+  const DivisionOption Options[] = {option(1, 20), option(2, 10)};
+  LaunchHistory History;
+  const FirstGuess Guess = guessDivision(History, Options, false, 1e-3);
+  EXPECT_EQ(Guess.Index, 0u);
+  EXPECT_EQ(Guess.Why, FirstGuess::WorkUnknown);
+  // By launches of another size it is known.
+  History.RatioElsewhere = 1;
+  EXPECT_EQ(guessDivision(History, Options, false, 1e-3).Index, 1u);
+  History.RatioElsewhere = 1e-6;
+  EXPECT_EQ(guessDivision(History, Options, false, 1e-3).Why,
+            FirstGuess::TooFewLaunches);
+}

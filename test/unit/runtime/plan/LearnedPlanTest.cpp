@@ -144,6 +144,55 @@ TEST_F(LearnedPlan, GoesByThePredictionAtFirst) {
   EXPECT_FALSE(plan().Timed) << "nobody asks";
 }
 
+TEST_F(LearnedPlan, RunsUnsplitUntilTheFirstSplitIsSaved) {
+  System.FirstSplitSeconds = 1;
+  System.PageMoveSeconds = 1;
+  const Plan P = plan();
+  EXPECT_FALSE(P.isSplit());
+  EXPECT_EQ(P.WhyUnsplit, LaunchReason::TooFewLaunches);
+  EXPECT_TRUE(P.WantsTry);
+  EXPECT_TRUE(P.Moves.empty());
+  System.FirstSplitSeconds = 0;
+  EXPECT_TRUE(plan().isSplit());
+}
+
+TEST_F(LearnedPlan, UnknownWorkRunsUnsplitUntilItIsMeasured) {
+  Kernel.Work = [](const GridspanBox *Box) { return 1e7 * Box->BlockCount[0]; };
+  Kernel.Flags |= GridspanWorkIsGuess;
+  gather();
+  Plan P = plan();
+  EXPECT_FALSE(P.isSplit());
+  EXPECT_EQ(P.WhyUnsplit, LaunchReason::WorkUnknown);
+  EXPECT_EQ(P.Effects[0].Misplaced, 0) << "pages stay";
+  note(P, 5 * P.PredictedTime, 100);
+  P = plan();
+  EXPECT_TRUE(P.isSplit()) << "a try is affordable";
+  History = {};
+  note(plan(), 12e-6);
+  P = plan();
+  EXPECT_FALSE(P.isSplit()) << "the fan-out takes longer";
+  // So does another launch of the kernel.
+  History = {};
+  History.RatioElsewhere = 1e-6;
+  EXPECT_FALSE(plan().isSplit());
+  History.RatioElsewhere = 1;
+  EXPECT_TRUE(plan().isSplit());
+}
+
+TEST_F(LearnedPlan, MovesForWhatIsOnlyPromisedKeepWithinTheAllowance) {
+  // The split promises half of the time once its pages have moved, for which
+  // tries have no time yet.
+  gather();
+  System.PageMoveSeconds = 1e-6;
+  note(plan(), 2 * Unsplit, 2);
+  for (PlacedAllocation &A : Input.Allocations)
+    A.Misplaced = 1;
+  EXPECT_GT(plan().Effects[0].Misplaced, 0);
+  EXPECT_TRUE(plan().Moves.empty()) << "66 ms of the allowance of 1 ms";
+  note(plan(), 2 * Unsplit, 4000);
+  EXPECT_FALSE(plan().Moves.empty());
+}
+
 TEST_F(LearnedPlan, KeepsASplitThatTakesAsLongAsPredicted) {
   const Plan P = plan();
   note(P, P.PredictedTime);
@@ -312,6 +361,31 @@ TEST_F(LearnedPlan, KernelsThatDisagreeComeToRest) {
   }
   EXPECT_LE(Moves, 30U);
   EXPECT_LE(Moving, 0.05 * Spent + 1e-3);
+}
+
+TEST_F(LearnedPlan, PagesStayWhereTheMostSecondsDependOnThem) {
+  // One kernel would be faster with its pages spread, four others are not split
+  // and have them at home.
+  gather();
+  LaunchHistory Of[2];
+  double Sum = 0;
+  for (unsigned Step = 0; Step != 400; ++Step) {
+    const bool IsSplit = Step % 5 == 0;
+    use(IsSplit ? fake::saxpy() : fake::lookBack());
+    Input.History = &Of[IsSplit];
+    const Plan P = plan();
+    ASSERT_TRUE(P.Moves.empty()) << Step;
+    if (P.Timed) {
+      Of[IsSplit].count(*P.Timed);
+      Of[IsSplit].add(*P.Timed, {Unsplit, P.PredictedTime, {}, {}, P.Size});
+    }
+    const AllocationEffect &E = P.Effects[0];
+    EXPECT_TRUE(E.Misplaced == 0 || E.Contented == 0);
+    EXPECT_EQ(E.Contented > 0, !IsSplit);
+    Sum = std::max(0.0, Sum + E.Misplaced - E.Contented);
+    for (PlacedAllocation &A : Input.Allocations)
+      A.Misplaced = Sum;
+  }
 }
 
 namespace {

@@ -681,6 +681,12 @@ TEST(RangeOps, ShiftByAnAmountOfBothSigns) {
 TEST(RangeOps, MeanAndThreads) {
   GridspanValue V = box(32, 3, {{2, 4}}, 1);
   EXPECT_EQ(__gridspan_range_mean(&V), 7);
+  // Nearly all numbers of the type: a guess, as if nothing were known.
+  const uint64_t Guesses = __gridspan_range_guesses();
+  GridspanValue Any = box(64, 1, {{1, uint64_t(1) << 32}}, 1), Top = {};
+  Top.State = GridspanValueTop;
+  EXPECT_EQ(__gridspan_range_mean(&Any), __gridspan_range_mean(&Top));
+  EXPECT_EQ(__gridspan_range_guesses(), Guesses + 2);
   GridspanBox B = {nullptr, {9, 9, 9}, {32, 4, 1}, {0, 1, 2}, {3, 2, 1}};
   EXPECT_EQ(__gridspan_range_threads(&B), 768);
 }
