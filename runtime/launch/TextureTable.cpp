@@ -155,27 +155,32 @@ void TextureTable::arrayFreed(const void *Array) {
   {
     MutexLock Guard(TableLock);
     Levels.erase(Array);
-    const auto It = Arrays.find(Array);
-    if (It == Arrays.end())
-      return;
-    A = It->second.lock();
-    Arrays.erase(It);
-    if (!A)
-      return;
-    A->IsFreed = true;
-    Generation.fetch_add(1);
-    for (const auto &[Handle, T] : Table)
-      if (T->Array == A)
-        Readers.push_back(T);
+    if (const auto It = Arrays.find(Array); It != Arrays.end()) {
+      A = It->second.lock();
+      Arrays.erase(It);
+    }
+    if (A) {
+      A->IsFreed = true;
+      Generation.fetch_add(1);
+      for (const auto &[Handle, T] : Table)
+        if (T->Array == A)
+          Readers.push_back(T);
+    }
   }
-  // As CUDA does; what fails here fails again when the array is freed.
-  (void)B.synchronizeAll();
   MutexLock Use(UseLock);
   Retired Old;
   for (const std::shared_ptr<TrackedTexture> &T : Readers)
     retire(*T, Old);
-  Old.Arrays = std::move(A->Copies);
-  OldCopies.push_back(std::move(Old));
+  if (A)
+    Old.Arrays = std::move(A->Copies);
+  if (!Old.Textures.empty() || !Old.Arrays.empty())
+    OldCopies.push_back(std::move(Old));
+  if (OldCopies.empty())
+    return;
+  // As CUDA does; what fails here fails again when the array is freed.
+  Use.unlock();
+  (void)B.synchronizeAll();
+  Use.lock();
   collect();
 }
 
