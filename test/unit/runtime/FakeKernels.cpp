@@ -334,7 +334,7 @@ GridspanKernel lookUp() {
       {"texture.cu:3", "texture", -1, GridspanRead, 0, 0},
       {"texture.cu:3", nullptr, 0, GridspanWrite, 4, 1}};
   GridspanKernel K = make(
-      16, "_Z6lookUpyPfi", Params, Pointers, Accesses,
+      8, "_Z6lookUpyPfi", Params, Pointers, Accesses,
       [](const GridspanBox *B, GridspanRange *Out) {
         auto [Lo, Hi] = threads(B, 0, arg<int>(B, 2));
         Out[0] = unknown();
