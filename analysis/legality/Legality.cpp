@@ -11,8 +11,9 @@
 // same time; what a correct kernel may still rely on is listed in Legality.def:
 //
 //   * it synchronizes or waits (grid barrier, clusters, a spinning loop);
-//   * it uses state that exists once per device (mutable variables, textures,
-//     the device's heap, device-side launches);
+//   * it uses state that exists once per device (mutable variables, surfaces,
+//     textures but those of its parameters, the device's heap, device-side
+//     launches);
 //   * it asks where it runs (%smid ...);
 //   * it does something that is not seen (assembly, unknown or indirect calls).
 //
@@ -28,6 +29,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/legality/Legality.h"
+#include "analysis/legality/TextureHandles.h"
 #include "analysis/nvptx/AddressSpaces.h"
 #include "analysis/nvptx/InlineAssembly.h"
 #include "analysis/nvptx/Kernels.h"
@@ -229,6 +231,7 @@ class Checker {
 public:
   void visit(const Instruction &I);
   void visitLoops(const LoopInfo &Loops);
+  void visitTextures(const Function &Kernel);
   void add(RefusalKind Kind, const Instruction *Where,
            const Twine &Detail = "") {
     Found.try_emplace(Kind, Refusal{Kind, Where, Detail.str()});
@@ -258,8 +261,8 @@ void Checker::visitAssembly(const CallBase &Call, const InlineAsm &Asm) {
     add(RefusalKind::GridBarrier, &Call);
   if (Effects.BlockCluster)
     add(RefusalKind::BlockCluster, &Call);
-  if (Effects.TextureOrSurface)
-    add(RefusalKind::TextureOrSurface, &Call);
+  if (usesSurface(Call))
+    add(RefusalKind::Surface, &Call);
   if (Effects.MultiprocessorIdentity)
     add(RefusalKind::MultiprocessorIdentity, &Call, Asm.getAsmString());
   if (!Effects.Known)
@@ -274,11 +277,8 @@ void Checker::visitIntrinsic(const CallBase &Call, StringRef Name) {
     add(RefusalKind::BlockCluster, &Call);
     return;
   }
-  if (Name.starts_with("tex.") || Name.starts_with("tld4.") ||
-      Name.starts_with("txq.") || Name.starts_with("suld.") ||
-      Name.starts_with("sust.") || Name.starts_with("suq.") ||
-      Name.starts_with("texsurf.") || Name.starts_with("rotate.istypep")) {
-    add(RefusalKind::TextureOrSurface, &Call);
+  if (usesSurface(Call)) {
+    add(RefusalKind::Surface, &Call);
     return;
   }
   if (Name.starts_with("read.ptx.sreg.smid") ||
@@ -369,6 +369,14 @@ void Checker::visitLoops(const LoopInfo &Loops) {
       add(RefusalKind::WaitsOnOtherBlock, Wait);
 }
 
+void Checker::visitTextures(const Function &Kernel) {
+  const TextureHandles Handles = findTextureHandles(Kernel);
+  if (Handles.FromMemory)
+    add(RefusalKind::TextureHandleFromMemory, Handles.FromMemory);
+  if (Handles.Computed)
+    add(RefusalKind::TextureHandleComputed, Handles.Computed);
+}
+
 /// Size of the parameter buffer of a kernel.
 static uint64_t parameterBytes(const Function &Kernel) {
   const KernelSummary Description = describeKernel(Kernel);
@@ -381,6 +389,7 @@ static uint64_t parameterBytes(const Function &Kernel) {
 SmallVector<Refusal, 2> checkLegality(const Function &Kernel,
                                       FunctionAnalysisManager &FAM) {
   Checker C;
+  C.visitTextures(Kernel);
   if (parameterBytes(Kernel) + TileBytes > MaxParameterBytes)
     C.add(RefusalKind::ParametersTooLarge, nullptr);
   for (const Function *F : reachableFunctions(Kernel)) {

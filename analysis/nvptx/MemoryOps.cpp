@@ -123,14 +123,36 @@ static bool isWithoutAccess(const IntrinsicInst &I) {
   }
   // Barriers, fences, votes, shuffles and special registers: whatever LLVM says
   // of their effects (for ordering), they have no pointer to go through.
+  // Textures and surfaces have a handle instead.
   StringRef Name = I.getCalledFunction()->getName();
   return Name.starts_with("llvm.nvvm.") &&
          none_of(I.args(),
                  [](const Use &Arg) { return Arg->getType()->isPointerTy(); });
 }
 
+/// Adds the access of an intrinsic by the handle of a texture or a surface, and
+/// returns true if it is one.
+static bool addByHandle(SmallVectorImpl<MemoryOp> &Ops,
+                        const IntrinsicInst &I) {
+  StringRef Name = I.getCalledFunction()->getName();
+  if (!Name.consume_front("llvm.nvvm."))
+    return false;
+  if (Name.starts_with("tex.") || Name.starts_with("tld4.")) {
+    add(Ops, nullptr, GridspanRead, 0, "texture");
+    return true;
+  }
+  if (Name.starts_with("suld.") || Name.starts_with("sust.")) {
+    add(Ops, nullptr, Name.starts_with("suld.") ? GridspanRead : GridspanWrite,
+        0, "surface");
+    return true;
+  }
+  return false;
+}
+
 static void addIntrinsic(SmallVectorImpl<MemoryOp> &Ops,
                          const IntrinsicInst &I) {
+  if (addByHandle(Ops, I))
+    return;
   if (isa<DbgInfoIntrinsic>(I) || I.doesNotAccessMemory() || isWithoutAccess(I))
     return;
   if (const auto *Transfer = dyn_cast<AnyMemTransferInst>(&I)) {

@@ -177,7 +177,7 @@ static StructUses usesOfStruct(const Argument &A, const DataLayout &DL) {
   return Out;
 }
 
-/// Returns true if the pointer at Offset of a struct is read only as a pointer,
+/// Returns true if the pointer at Offset of a struct is read only as a whole,
 /// and all that is read is only such an address.
 static bool isFieldOnlyAddress(const StructUses &Uses, uint64_t Offset,
                                const DataLayout &DL,
@@ -188,8 +188,7 @@ static bool isFieldOnlyAddress(const StructUses &Uses, uint64_t Offset,
     uint64_t Size = DL.getTypeStoreSize(Load->getType());
     if (At + Size <= Offset || Offset + 8 <= At)
       continue;
-    if (At != Offset || !Load->getType()->isPointerTy() ||
-        !isOnlyAddress(*Load, IsAddress))
+    if (At != Offset || Size != 8 || !isOnlyAddress(*Load, IsAddress))
       return false;
   }
   return true;

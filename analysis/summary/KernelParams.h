@@ -31,8 +31,9 @@ KernelSummary describeKernel(const llvm::Function &Kernel);
 /// with Replicable and Redirectable, but no modes yet.
 std::vector<PointerSummary> pointersOf(const llvm::Function &Kernel);
 
-/// Returns true if the kernel uses P, one of its pointers, for nothing but what
-/// Accepts accepts, however it is moved, cast and chosen on the way.
+/// Returns true if the kernel uses P, one of its pointers or another value of
+/// 64 bits, for nothing but what Accepts accepts, however it is moved, cast and
+/// chosen on the way.
 bool isUsedOnlyFor(const llvm::Function &Kernel, const PointerSummary &P,
                    llvm::function_ref<bool(const llvm::Use &)> Accepts);
 

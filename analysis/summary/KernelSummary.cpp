@@ -58,7 +58,7 @@ static json::Object toJSON(const AccessSummary &Access) {
 }
 
 static json::Object toJSON(const KernelSummary &Kernel) {
-  json::Array Params, Pointers, Accesses, Work, Refusals;
+  json::Array Params, Pointers, Textures, Accesses, Work, Refusals;
   for (const ParamSummary &P : Kernel.Params)
     Params.push_back(json::Array{P.Offset, P.Size});
   for (const PointerSummary &P : Kernel.Pointers)
@@ -70,6 +70,9 @@ static json::Object toJSON(const KernelSummary &Kernel) {
                                     {"ownElement", P.OwnElement},
                                     {"packable", P.Packable},
                                     {"reduction", unsigned(P.Reduction)}});
+  for (const TextureSummary &T : Kernel.Textures)
+    Textures.push_back(
+        json::Object{{"param", T.Param}, {"offset", T.ByteOffset}});
   for (const AccessSummary &A : Kernel.Accesses)
     Accesses.push_back(toJSON(A));
   for (const WorkTerm &W : Kernel.Work) {
@@ -89,6 +92,7 @@ static json::Object toJSON(const KernelSummary &Kernel) {
                       {"packed", Kernel.PackedName},
                       {"params", std::move(Params)},
                       {"pointers", std::move(Pointers)},
+                      {"textures", std::move(Textures)},
                       {"accesses", std::move(Accesses)},
                       {"work", std::move(Work)},
                       {"refusals", std::move(Refusals)},
@@ -301,6 +305,14 @@ static bool readPointer(const json::Object &Object, const KernelSummary &Kernel,
          Out.Param < Kernel.Params.size();
 }
 
+static bool readTexture(const json::Object &Object, const KernelSummary &Kernel,
+                        TextureSummary &Out) {
+  return readU32(Object, "param", Out.Param) &&
+         readU32(Object, "offset", Out.ByteOffset) &&
+         Out.Param < Kernel.Params.size() &&
+         uint64_t(Out.ByteOffset) + 8 <= Kernel.Params[Out.Param].Size;
+}
+
 static bool readWork(const json::Object &Object, const KernelSummary &Kernel,
                      WorkTerm &Out) {
   std::optional<double> Slots = Object.getNumber("slots");
@@ -356,6 +368,12 @@ static bool readKernel(const json::Object &Object, KernelSummary &Out) {
                      [&](const json::Object &O, PointerSummary &P) {
                        return readPointer(O, Out, P);
                      }) &&
+         // Summaries of an earlier compiler do not say.
+         (!Object.get("textures") ||
+          readObjects(Object, "textures", Out.Textures,
+                      [&](const json::Object &O, TextureSummary &T) {
+                        return readTexture(O, Out, T);
+                      })) &&
          readObjects(Object, "accesses", Out.Accesses,
                      [&](const json::Object &O, AccessSummary &A) {
                        return readAccess(O, Out, A);

@@ -43,6 +43,13 @@ struct PointerSummary {
   GridspanReduction Reduction = GridspanReduction::None;
 };
 
+/// The handle of a texture that the kernel receives (GridspanTexture).
+struct TextureSummary {
+  uint32_t Param;      ///< index of the parameter
+  uint32_t ByteOffset; ///< of the handle within it
+  bool operator==(const TextureSummary &) const = default;
+};
+
 /// An access site through one possible base pointer. A site whose base may be
 /// one of two pointers is two accesses with one Site.
 struct AccessSummary {
@@ -105,6 +112,7 @@ struct KernelSummary {
   std::string PackedName; ///< of the tiled clone with packed rows, or empty
   std::vector<ParamSummary> Params;
   std::vector<PointerSummary> Pointers;
+  std::vector<TextureSummary> Textures; ///< if it may be split
   std::vector<AccessSummary> Accesses;
   std::vector<WorkTerm> Work;
   std::vector<RefusalSummary> Refusals; ///< empty: may be split

@@ -17,7 +17,7 @@
 
 #include <cstdint>
 
-#define GRIDSPAN_ABI_VERSION 7
+#define GRIDSPAN_ABI_VERSION 8
 
 extern "C" {
 

@@ -17,6 +17,7 @@
 #include "passes/device/DeviceSummary.h"
 #include "analysis/legality/HostVisibility.h"
 #include "analysis/legality/RowWalks.h"
+#include "analysis/legality/TextureHandles.h"
 #include "analysis/nvptx/Kernels.h"
 #include "analysis/summary/Access.h"
 #include "analysis/summary/KernelParams.h"
@@ -121,6 +122,7 @@ DeviceSummary summarizeDevice(Module &M, ModuleAnalysisManager &MAM) {
       repartitionBody(K, FAM);
       markPackable(K, FAM);
       markReductions(K);
+      K.Summary.Textures = findTextureHandles(*Kernel).Received;
     }
     for (const Refusal &R : K.Refusals) {
       K.Summary.Refusals.push_back({refusalName(R.Kind).str(), R.message()});

@@ -41,6 +41,14 @@ static Constant *emitPointers(AbiConstants &Abi, const KernelSummary &Kernel) {
                                                 Pointers);
 }
 
+static Constant *emitTextures(AbiConstants &Abi, const KernelSummary &Kernel) {
+  SmallVector<descriptor::GridspanTexture> Textures;
+  for (const TextureSummary &T : Kernel.Textures)
+    Textures.push_back({T.Param, T.ByteOffset});
+  return Abi.array<descriptor::GridspanTexture>("textures_" + Kernel.Name,
+                                                Textures);
+}
+
 static Constant *emitAccesses(AbiConstants &Abi, const KernelSummary &Kernel) {
   SmallVector<descriptor::GridspanAccess> Accesses;
   for (const AccessSummary &A : Kernel.Accesses) {
@@ -125,6 +133,7 @@ static descriptor::GridspanKernel emitKernel(Module &M, AbiConstants &Abi,
   Result.Packed = emitPacked(Abi, Kernel);
   Result.Params = emitParams(Abi, Summary);
   Result.Pointers = emitPointers(Abi, Summary);
+  Result.Textures = emitTextures(Abi, Summary);
   Result.Accesses = emitAccesses(Abi, Summary);
   Result.Ranges = emitRangeFunction(M, Summary);
   Result.Work = emitWorkFunction(M, Summary);
@@ -134,6 +143,7 @@ static descriptor::GridspanKernel emitKernel(Module &M, AbiConstants &Abi,
   Result.NumAccesses = Summary.Accesses.size();
   Result.Flags = Summary.Flags;
   Result.MaxThreads = Summary.MaxThreads;
+  Result.NumTextures = Summary.Textures.size();
   return Result;
 }
 

@@ -193,6 +193,10 @@ static void mergeKernel(KernelSummary &Into, const KernelSummary &From) {
   Into.Flags = ((Into.Flags | From.Flags) & ~FlagsOfAll) | Both;
   for (const RefusalSummary &R : From.Refusals)
     addRefusal(Into, R);
+  if (Into.Textures != From.Textures && Into.Refusals.empty())
+    addRefusal(Into, {"architectures-differ",
+                      "the kernel has not the same textures in all of the "
+                      "architectures"});
   // Registered only where every architecture has them.
   if (Into.CloneName != From.CloneName)
     Into.CloneName.clear();

@@ -22,6 +22,19 @@ static cudaError_t arrayCall(VendorFunction &&Vendor, OwnFunction &&Own) {
   });
 }
 
+/// Frees Array by Vendor or by Own, and what stands for it on other devices;
+/// null is freed by doing nothing.
+template <typename VendorFunction, typename OwnFunction>
+static cudaError_t freeCall(const void *Array, VendorFunction &&Vendor,
+                            OwnFunction &&Own) {
+  return apiCall([&](Runtime &R) {
+    R.launches().textures().arrayFreed(Array);
+    if (hasVendorMemory(R))
+      return Vendor();
+    return Array ? Own(R) : cudaSuccess;
+  });
+}
+
 static cudaError_t createArray(cudaArray_t *Out,
                                const cudaChannelFormatDesc *Desc,
                                cudaExtent Extent, unsigned Flags, Runtime &R) {
@@ -73,36 +86,40 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMallocMipmappedArray(
 }
 
 GRIDSPAN_ENTRY cudaError_t __gridspan_cudaFreeArray(cudaArray_t Array) {
-  return arrayCall([=] { return cudaFreeArray(Array); },
-                   [=](Runtime &R) {
-                     return Array ? CpuArrays::get().destroy(R, Array)
-                                  : cudaSuccess;
-                   });
+  return freeCall(
+      Array, [=] { return cudaFreeArray(Array); },
+      [=](Runtime &R) { return CpuArrays::get().destroy(R, Array); });
 }
 
 GRIDSPAN_ENTRY cudaError_t
 __gridspan_cudaFreeMipmappedArray(cudaMipmappedArray_t Array) {
-  return arrayCall([=] { return cudaFreeMipmappedArray(Array); },
-                   [=](Runtime &R) {
-                     return Array ? CpuArrays::get().destroyMipmap(R, Array)
-                                  : cudaSuccess;
-                   });
+  return freeCall(
+      Array, [=] { return cudaFreeMipmappedArray(Array); },
+      [=](Runtime &R) { return CpuArrays::get().destroyMipmap(R, Array); });
+}
+
+static cudaError_t levelOf(cudaArray_t *Out, cudaMipmappedArray_const_t Array,
+                           unsigned Level) {
+  const std::shared_ptr<CpuMipmap> M = CpuArrays::get().find(Array);
+  if (!M)
+    return cudaErrorInvalidResourceHandle;
+  const cudaArray_t Found = CpuArrays::get().level(*M, Level);
+  if (!Out || !Found)
+    return cudaErrorInvalidValue;
+  *Out = Found;
+  return cudaSuccess;
 }
 
 GRIDSPAN_ENTRY cudaError_t __gridspan_cudaGetMipmappedArrayLevel(
     cudaArray_t *Out, cudaMipmappedArray_const_t Array, unsigned Level) {
-  return arrayCall(
-      [=] { return cudaGetMipmappedArrayLevel(Out, Array, Level); },
-      [=](Runtime &) {
-        const std::shared_ptr<CpuMipmap> M = CpuArrays::get().find(Array);
-        if (!M)
-          return cudaErrorInvalidResourceHandle;
-        const cudaArray_t Found = CpuArrays::get().level(*M, Level);
-        if (!Out || !Found)
-          return cudaErrorInvalidValue;
-        *Out = Found;
-        return cudaSuccess;
-      });
+  return apiCall([=](Runtime &R) {
+    const cudaError_t Error =
+        hasVendorMemory(R) ? cudaGetMipmappedArrayLevel(Out, Array, Level)
+                           : levelOf(Out, Array, Level);
+    if (!Error)
+      R.launches().textures().addLevel(*Out);
+    return Error;
+  });
 }
 
 GRIDSPAN_ENTRY cudaError_t

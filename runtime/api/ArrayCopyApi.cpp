@@ -14,6 +14,16 @@
 
 using namespace gridspan;
 
+/// Notes that Copy(), which returns an error, writes Array, if that is not
+/// null.
+template <typename Function>
+static cudaError_t writing(Runtime &R, cudaArray_t Array, Function &&Copy) {
+  const cudaError_t Error = Copy();
+  if (Array)
+    R.launches().textures().arrayWritten(Array);
+  return Error;
+}
+
 /// Copies rows by Vendor(stream), or between Ends() -> {to, from}.
 template <typename VendorFunction, typename EndsFunction>
 static cudaError_t copyRows(const char *Name, Runtime &R, ProgramStream &S,
@@ -46,16 +56,18 @@ static std::optional<BoxEnd> memoryEnd(const void *Address, size_t Pitch) {
 static cudaError_t toArray(Runtime &R, ProgramStream &S, cudaArray_t Dst,
                            size_t X, size_t Y, const void *Src, size_t Pitch,
                            size_t Width, size_t Height, cudaMemcpyKind Kind) {
-  return copyRows(
-      "cudaMemcpy2DToArray", R, S, nullptr, Src, Width, Height, Kind,
-      [=](cudaStream_t Stream) {
-        return cudaMemcpy2DToArrayAsync(Dst, X, Y, Src, Pitch, Width, Height,
-                                        Kind, Stream);
-      },
-      [=] {
-        return std::pair(arrayEnd(Dst, {X, Y, 0}, ArrayUnit::Bytes),
-                         memoryEnd(Src, Pitch));
-      });
+  return writing(R, Dst, [&] {
+    return copyRows(
+        "cudaMemcpy2DToArray", R, S, nullptr, Src, Width, Height, Kind,
+        [=](cudaStream_t Stream) {
+          return cudaMemcpy2DToArrayAsync(Dst, X, Y, Src, Pitch, Width, Height,
+                                          Kind, Stream);
+        },
+        [=] {
+          return std::pair(arrayEnd(Dst, {X, Y, 0}, ArrayUnit::Bytes),
+                           memoryEnd(Src, Pitch));
+        });
+  });
 }
 
 static cudaError_t fromArray(Runtime &R, ProgramStream &S, void *Dst,
@@ -79,16 +91,18 @@ static cudaError_t betweenArrays(Runtime &R, ProgramStream &S, cudaArray_t Dst,
                                  cudaArray_const_t Src, size_t SrcX,
                                  size_t SrcY, size_t Width, size_t Height,
                                  cudaMemcpyKind Kind) {
-  return copyRows(
-      "cudaMemcpy2DArrayToArray", R, S, nullptr, nullptr, Width, Height, Kind,
-      [=](cudaStream_t) {
-        return cudaMemcpy2DArrayToArray(Dst, DstX, DstY, Src, SrcX, SrcY, Width,
-                                        Height, Kind);
-      },
-      [=] {
-        return std::pair(arrayEnd(Dst, {DstX, DstY, 0}, ArrayUnit::Bytes),
-                         arrayEnd(Src, {SrcX, SrcY, 0}, ArrayUnit::Bytes));
-      });
+  return writing(R, Dst, [&] {
+    return copyRows(
+        "cudaMemcpy2DArrayToArray", R, S, nullptr, nullptr, Width, Height, Kind,
+        [=](cudaStream_t) {
+          return cudaMemcpy2DArrayToArray(Dst, DstX, DstY, Src, SrcX, SrcY,
+                                          Width, Height, Kind);
+        },
+        [=] {
+          return std::pair(arrayEnd(Dst, {DstX, DstY, 0}, ArrayUnit::Bytes),
+                           arrayEnd(Src, {SrcX, SrcY, 0}, ArrayUnit::Bytes));
+        });
+  });
 }
 
 /// Copies of bytes that go on in the next row at the end of one: CUDA's, or
@@ -120,15 +134,17 @@ static cudaError_t copyBytes(const char *Name, Runtime &R, ProgramStream &S,
 static cudaError_t bytesToArray(Runtime &R, ProgramStream &S, cudaArray_t Dst,
                                 size_t X, size_t Y, const void *Src,
                                 size_t Bytes, cudaMemcpyKind Kind) {
-  return copyBytes(
-      "cudaMemcpyToArray", R, S, nullptr, Src, Bytes, Kind,
-      [=](cudaStream_t Stream) {
-        return cudaMemcpyToArrayAsync(Dst, X, Y, Src, Bytes, Kind, Stream);
-      },
-      [=] {
-        return std::pair(arrayEnd(Dst, {X, Y, 0}, ArrayUnit::Bytes),
-                         memoryEnd(Src, Bytes));
-      });
+  return writing(R, Dst, [&] {
+    return copyBytes(
+        "cudaMemcpyToArray", R, S, nullptr, Src, Bytes, Kind,
+        [=](cudaStream_t Stream) {
+          return cudaMemcpyToArrayAsync(Dst, X, Y, Src, Bytes, Kind, Stream);
+        },
+        [=] {
+          return std::pair(arrayEnd(Dst, {X, Y, 0}, ArrayUnit::Bytes),
+                           memoryEnd(Src, Bytes));
+        });
+  });
 }
 
 static cudaError_t bytesFromArray(Runtime &R, ProgramStream &S, void *Dst,
@@ -150,16 +166,18 @@ static cudaError_t bytesBetweenArrays(Runtime &R, ProgramStream &S,
                                       cudaArray_const_t Src, size_t SrcX,
                                       size_t SrcY, size_t Bytes,
                                       cudaMemcpyKind Kind) {
-  return copyBytes(
-      "cudaMemcpyArrayToArray", R, S, nullptr, nullptr, Bytes, Kind,
-      [=](cudaStream_t) {
-        return cudaMemcpyArrayToArray(Dst, DstX, DstY, Src, SrcX, SrcY, Bytes,
-                                      Kind);
-      },
-      [=] {
-        return std::pair(arrayEnd(Dst, {DstX, DstY, 0}, ArrayUnit::Bytes),
-                         arrayEnd(Src, {SrcX, SrcY, 0}, ArrayUnit::Bytes));
-      });
+  return writing(R, Dst, [&] {
+    return copyBytes(
+        "cudaMemcpyArrayToArray", R, S, nullptr, nullptr, Bytes, Kind,
+        [=](cudaStream_t) {
+          return cudaMemcpyArrayToArray(Dst, DstX, DstY, Src, SrcX, SrcY, Bytes,
+                                        Kind);
+        },
+        [=] {
+          return std::pair(arrayEnd(Dst, {DstX, DstY, 0}, ArrayUnit::Bytes),
+                           arrayEnd(Src, {SrcX, SrcY, 0}, ArrayUnit::Bytes));
+        });
+  });
 }
 
 #pragma GCC diagnostic pop

@@ -57,10 +57,6 @@ static std::shared_ptr<CpuArray> layOut(const cudaChannelFormatDesc &Desc,
   return A;
 }
 
-static size_t bytesOf(const CpuArray &A) {
-  return A.Grid.SlicePitch * A.Grid.Depth;
-}
-
 Expected<cudaMipmappedArray_t>
 CpuArrays::createMipmap(Runtime &R, const cudaChannelFormatDesc &Desc,
                         cudaExtent Extent, unsigned NumLevels, unsigned Flags) {

@@ -29,6 +29,11 @@ struct CpuArray {
   TexelGrid Grid;
 };
 
+/// Returns the bytes of all elements.
+inline size_t bytesOf(const CpuArray &A) {
+  return A.Grid.SlicePitch * A.Grid.Depth;
+}
+
 /// Arrays of one allocation, each half as long as the one before.
 struct CpuMipmap {
   std::vector<std::shared_ptr<CpuArray>> Levels;

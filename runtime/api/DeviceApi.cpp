@@ -144,8 +144,10 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaDeviceReset() {
   return apiCall([](Runtime &R) {
     if (cudaError_t Error = R.backend().synchronizeAll())
       return Error;
-    if (!hasVendorMemory(R))
+    if (!hasVendorMemory(R)) {
+      R.launches().textures().clear();
       CpuArrays::get().clear();
+    }
     // Host code keeps the addresses of managed variables.
     ManagedVariables &Variables = ManagedVariables::get();
     const cudaError_t Error = R.memory().freeAll([&](const Allocation &A) {

@@ -50,10 +50,9 @@ static std::optional<BoxEnd> endOf(cudaArray_const_t Array,
   return BoxEnd{cornerOf(P, At), P.pitch, P.ysize * P.pitch, 1};
 }
 
-cudaError_t gridspan::copy3D(Runtime &R, ProgramStream &S,
+/// Does copy3D, but for noting that an array is written.
+static cudaError_t copyBoxOf(Runtime &R, ProgramStream &S,
                              const cudaMemcpy3DParms *P) {
-  if (!P)
-    return cudaErrorInvalidValue;
   if (P->kind < cudaMemcpyHostToHost || P->kind > cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
   const auto Vendor = [&](cudaStream_t Stream) {
@@ -81,6 +80,16 @@ cudaError_t gridspan::copy3D(Runtime &R, ProgramStream &S,
   // Of arrays the width is in elements.
   E.width *= P->srcArray ? From->ElementBytes : To->ElementBytes;
   return copyBox(R, S, *To, *From, E);
+}
+
+cudaError_t gridspan::copy3D(Runtime &R, ProgramStream &S,
+                             const cudaMemcpy3DParms *P) {
+  if (!P)
+    return cudaErrorInvalidValue;
+  const cudaError_t Error = copyBoxOf(R, S, P);
+  if (P->dstArray)
+    R.launches().textures().arrayWritten(P->dstArray);
+  return Error;
 }
 
 static cudaError_t fill3D(Runtime &R, ProgramStream &S, cudaPitchedPtr Dst,

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Objects are CUDA's, of device 0, where kernels that use some run
-// (analysis/legality). Those of the CPU device are CpuTexture and CpuSurface,
-// and their handles are addresses.
+// Objects are CUDA's, of device 0; launches that are split find textures in
+// TextureTable. Those of the CPU device are CpuTexture and CpuSurface, and
+// their handles are addresses.
 //
 //===----------------------------------------------------------------------===//
 
@@ -100,6 +100,8 @@ static cudaError_t findLevels(CpuTexture &T) {
       return cudaErrorInvalidResourceHandle;
     T.Format = A->Format;
     T.Levels.push_back(A->Grid);
+    T.Array = A->Grid.Data;
+    T.ArrayBytes = bytesOf(*A);
     return cudaSuccess;
   }
   case cudaResourceTypeMipmappedArray: {
@@ -110,6 +112,8 @@ static cudaError_t findLevels(CpuTexture &T) {
     T.Format = M->Levels.front()->Format;
     for (const std::shared_ptr<CpuArray> &Level : M->Levels)
       T.Levels.push_back(Level->Grid);
+    T.Array = T.Levels.front().Data;
+    T.ArrayBytes = T.Levels.back().Data + bytesOf(*M->Levels.back()) - T.Array;
     return cudaSuccess;
   }
   case cudaResourceTypeLinear:
@@ -160,15 +164,19 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaCreateTextureObject(
     cudaTextureObject_t *Out, const cudaResourceDesc *Resource,
     const cudaTextureDesc *Desc, const cudaResourceViewDesc *View) {
   return apiCall([=](Runtime &R) {
-    return hasVendorMemory(R)
-               ? cudaCreateTextureObject(Out, Resource, Desc, View)
-               : createTexture(Out, Resource, Desc, View);
+    const cudaError_t Error =
+        hasVendorMemory(R) ? cudaCreateTextureObject(Out, Resource, Desc, View)
+                           : createTexture(Out, Resource, Desc, View);
+    if (!Error)
+      R.launches().textures().add(*Out, *Resource);
+    return Error;
   });
 }
 
 GRIDSPAN_ENTRY cudaError_t
 __gridspan_cudaDestroyTextureObject(cudaTextureObject_t Texture) {
   return apiCall<Tells::Nothing>([=](Runtime &R) {
+    R.launches().textures().remove(Texture);
     if (hasVendorMemory(R))
       return cudaDestroyTextureObject(Texture);
     return destroy(R, textures(), Texture);

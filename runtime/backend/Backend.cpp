@@ -17,6 +17,8 @@ namespace gridspan {
 Pages::~Pages() = default;
 Stream::~Stream() = default;
 Event::~Event() = default;
+ArrayCopy::~ArrayCopy() = default;
+TextureCopy::~TextureCopy() = default;
 Backend::~Backend() = default;
 
 cudaError_t Backend::synchronizeAll() {

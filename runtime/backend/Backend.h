@@ -211,6 +211,29 @@ public:
   /// Runs Fn on a host thread. Precondition: Fn does not call the backend.
   virtual cudaError_t hostFunction(Stream &S, std::function<void()> Fn) = 0;
 
+  //===--- Textures ------------------------------------------------------===//
+  // Of objects that the program made on device 0.
+
+  /// Makes an array on Device, of undefined contents, that is like the one that
+  /// Texture reads. cudaErrorNotSupported for arrays that cannot be copied.
+  virtual cudaError_t createArray(int Device, cudaTextureObject_t Texture,
+                                  std::unique_ptr<ArrayCopy> &Out) {
+    return cudaErrorNotSupported;
+  }
+  /// Copies the contents of the array that From reads, in stream order.
+  /// Precondition: createArray made To for such a texture, on S's device.
+  virtual cudaError_t copyArray(Stream &S, ArrayCopy &To,
+                                cudaTextureObject_t From) {
+    return cudaErrorNotSupported;
+  }
+  /// Makes an object of Device that reads as Texture does: Array, which lives
+  /// longer, or, if that is null, the same memory.
+  virtual cudaError_t createTexture(int Device, cudaTextureObject_t Texture,
+                                    ArrayCopy *Array,
+                                    std::unique_ptr<TextureCopy> &Out) {
+    return cudaErrorNotSupported;
+  }
+
   //===--- Symbols and functions: answers at once
   //--------------------------===//
 

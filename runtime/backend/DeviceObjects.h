@@ -1,4 +1,4 @@
-//===- DeviceObjects.h - Pages, streams and events of a backend -*- C++ -*-===//
+//===- DeviceObjects.h - What a backend makes on devices --------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <driver_types.h>
+#include <texture_types.h>
 
 namespace gridspan {
 
@@ -55,6 +56,23 @@ class Event {
 public:
   virtual ~Event();
   virtual cudaEvent_t native() const = 0;
+};
+
+/// An array of a device, or a mipmapped one, that is like an array of the
+/// program, owned. Precondition of its destructor: no work uses it.
+class ArrayCopy {
+public:
+  virtual ~ArrayCopy();
+  /// Returns the bytes of all its elements.
+  virtual size_t bytes() const = 0;
+};
+
+/// A texture object of a device, owned. Precondition of its destructor: no work
+/// uses it.
+class TextureCopy {
+public:
+  virtual ~TextureCopy();
+  virtual cudaTextureObject_t handle() const = 0;
 };
 
 enum class StreamKind {

@@ -163,6 +163,19 @@ public:
   cudaError_t hostFunction(Stream &S, std::function<void()> Fn) override {
     return Inner->hostFunction(S, std::move(Fn));
   }
+  cudaError_t createArray(int Device, cudaTextureObject_t Texture,
+                          std::unique_ptr<ArrayCopy> &Out) override {
+    return Inner->createArray(Device, Texture, Out);
+  }
+  cudaError_t copyArray(Stream &S, ArrayCopy &To,
+                        cudaTextureObject_t From) override {
+    return Inner->copyArray(S, To, From);
+  }
+  cudaError_t createTexture(int Device, cudaTextureObject_t Texture,
+                            ArrayCopy *Array,
+                            std::unique_ptr<TextureCopy> &Out) override {
+    return Inner->createTexture(Device, Texture, Array, Out);
+  }
   cudaError_t symbol(int Device, const void *Symbol, void *&Address,
                      size_t &Bytes) override {
     return Inner->symbol(Device, Symbol, Address, Bytes);

@@ -65,6 +65,8 @@ struct Decision {
   /// Set if the decision holds for all arguments whose pointers lead to the
   /// same allocations: the most work a launch may do for it to apply.
   std::optional<WorkLimit> HoldsWithin;
+  /// TextureTable::generation(), if textures are why it is not split; else 0.
+  uint64_t Textures = 0;
   /// The launches so far, where that matters.
   mutable std::atomic<uint64_t> Uses{0};
 };

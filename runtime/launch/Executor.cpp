@@ -215,8 +215,29 @@ void Executor::useReplicas(const Decision &D, const TilePlan &Tile,
   }
 }
 
+/// Passes the device's own handles for the textures that the launch reads.
+cudaError_t Executor::useTextures(const TextureTable::Found &Read, int Device,
+                                  LaunchArguments &Args,
+                                  ProgramStream &S) NO_THREAD_SAFETY_ANALYSIS {
+  const GridspanKernel &Kernel = Args.kernel();
+  const ArrayContents Now = {Trusted && seesAllWork() && !untrackedDeviceCode(),
+                             AnyWrites};
+  for (size_t I = 0; Device != 0 && I != Read.size(); ++I) {
+    if (!Read[I])
+      continue;
+    const Expected<cudaTextureObject_t> Own = Textures.bring(
+        *Read[I], S.on(Device), Now,
+        [&]() NO_THREAD_SAFETY_ANALYSIS { return waitForOthers(S, Device); });
+    if (!Own)
+      return Own.error();
+    Args.replace(Kernel.Textures[I], *Own);
+  }
+  return cudaSuccess;
+}
+
 /// Launches each tile on its device. Precondition: the plan is split.
 cudaError_t Executor::launchTiles(const Decision &D, const LaunchRequest &R,
+                                  const TextureTable::Found &Read,
                                   LaunchTimer::Timing *T) {
   const std::vector<TilePlan> &Tiles = D.LaunchPlan.Tiles;
   // After a capture nothing is trusted: events of the last launch, which are
@@ -233,6 +254,8 @@ cudaError_t Executor::launchTiles(const Decision &D, const LaunchRequest &R,
     useReplicas(D, Tile, TileArgs, R.Stream);
     Privates.begin(Tile, TileArgs, R.Stream);
     cudaError_t Error = copyIn(D, Tile, TileArgs, R.Stream);
+    if (!Error)
+      Error = useTextures(Read, Tile.Device, TileArgs, R.Stream);
     LaunchShape Part = R.Shape;
     Part.Grid = {Tile.Count[0], Tile.Count[1], Tile.Count[2]};
     const GridspanTile Where = {
@@ -273,7 +296,8 @@ static bool usesReplicas(const Plan &P) {
 }
 
 /// Hands the launch's blocks out. Precondition: the plan says so.
-cudaError_t Executor::launchPackets(const Decision &D, const LaunchRequest &R) {
+cudaError_t Executor::launchPackets(const Decision &D, const LaunchRequest &R,
+                                    const TextureTable::Found &Read) {
   const Plan &P = D.LaunchPlan;
   if (cudaError_t Error = R.Stream.forkTiles(P.Tiles.back().Device + 1U,
                                              Trusted && seesAllWork()))
@@ -286,16 +310,21 @@ cudaError_t Executor::launchPackets(const Decision &D, const LaunchRequest &R) {
   L.Grid = P.Grid;
   L.Axis = P.Axis;
   std::vector<uint32_t> Bounds;
+  cudaError_t First = cudaSuccess;
   for (const TilePlan &Tile : P.Tiles) {
     Bounds.push_back(Tile.Lo[P.Axis]);
     L.Parts.push_back({&R.Stream.on(Tile.Device), {R.kernel(), R.Arguments}});
-    useReplicas(D, Tile, L.Parts.back().Arguments, R.Stream);
+    LaunchArguments &Args = L.Parts.back().Arguments;
+    useReplicas(D, Tile, Args, R.Stream);
+    if (!First)
+      First = useTextures(Read, Tile.Device, Args, R.Stream);
   }
   Bounds.push_back(P.Tiles.back().Lo[P.Axis] + P.Tiles.back().Count[P.Axis]);
   PacketRunner Packets(
       B, L, PacketQueue(Bounds, P.Packets->StaticShare, P.Packets->LeastBlocks),
       Patience);
-  cudaError_t First = Packets.run();
+  if (!First)
+    First = Packets.run();
   if (D.Counters)
     D.Counters->Packets.fetch_add(Packets.packets(), std::memory_order_relaxed);
   for (const TilePlan &Tile : P.Tiles) {
@@ -336,8 +365,18 @@ cudaError_t Executor::launch(const Decision &D, const LaunchRequest &Asked)
   MutexLock Replicas(ReplicaLock, std::defer_lock);
   if (usesReplicas(P))
     Replicas.lock();
-  const bool IsUnsplit =
-      !P.isSplit() || (usesTileCopies(P) && !hasRoomForCopies(D));
+  MutexLock UsesTextures(Textures.lock(), std::defer_lock);
+  TextureTable::Found Read;
+  LaunchReason WhyUnsplit = LaunchReason::None;
+  if (P.isSplit() && R.kernel().NumTextures) {
+    UsesTextures.lock();
+    WhyUnsplit = Textures.find(R.kernel(), R.Arguments, Read);
+    if (WhyUnsplit == LaunchReason::None)
+      WhyUnsplit = Textures.makeCopies(Read, P.Tiles);
+  }
+  if (usesTileCopies(P) && !hasRoomForCopies(D))
+    WhyUnsplit = LaunchReason::NoRoomForCopies;
+  const bool IsUnsplit = !P.isSplit() || WhyUnsplit != LaunchReason::None;
   const uint64_t Copied = Out.Replicas.Count;
   bool HandsOut = false;
   cudaError_t Error;
@@ -350,8 +389,8 @@ cudaError_t Executor::launch(const Decision &D, const LaunchRequest &Asked)
     LaunchTimer::Timing *T = Timer.begin(D, R.Stream.main());
     Error = IsUnsplit  ? B.launch(R.Stream.main(), R.Target, R.Shape,
                                   R.Arguments, nullptr)
-            : HandsOut ? launchPackets(D, R)
-                       : launchTiles(D, R, T);
+            : HandsOut ? launchPackets(D, R, Read)
+                       : launchTiles(D, R, Read, T);
     Timer.end(T, R.Stream.main(),
               Error || IsUnsplit == P.isSplit() ||
                   HandsOut != P.Packets.has_value());
@@ -382,7 +421,7 @@ cudaError_t Executor::launch(const Decision &D, const LaunchRequest &Asked)
   if (Error || !D.Counters)
     return Error;
   if (IsUnsplit && P.isSplit())
-    D.Counters->WhyUnsplit = LaunchReason::NoRoomForCopies;
+    D.Counters->WhyUnsplit = WhyUnsplit;
   if (D.NoAlias)
     D.Counters->NoAliasLaunches.fetch_add(1, std::memory_order_relaxed);
   if (HandsOut)

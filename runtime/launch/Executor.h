@@ -18,6 +18,7 @@
 #include "runtime/launch/LaunchClasses.h"
 #include "runtime/launch/LaunchTimer.h"
 #include "runtime/launch/PacketRunner.h"
+#include "runtime/launch/TextureTable.h"
 #include "runtime/memory/MemoryManager.h"
 #include "runtime/plan/LaunchArguments.h"
 #include "runtime/stream/LaunchRequest.h"
@@ -34,7 +35,8 @@ public:
   Executor(Backend &B, MemoryManager &Memory, StreamTable &Streams, Report &Out,
            std::chrono::milliseconds Patience)
       : B(B), Memory(Memory), Streams(Streams), Out(Out),
-        HasPeers(B.system().numDevices() > 1), Patience(Patience), Timer(B) {}
+        HasPeers(B.system().numDevices() > 1), Patience(Patience), Timer(B),
+        Textures(B, Memory, Streams, Out) {}
 
   /// Enqueues the launch as D says.
   cudaError_t launch(const Decision &D, const LaunchRequest &R)
@@ -65,18 +67,25 @@ public:
   bool trustsReplicas() const { return Trusted; }
 
   LaunchTimer &timer() { return Timer; }
+  TextureTable &textures() { return Textures; }
+  const TextureTable &textures() const { return Textures; }
 
   /// Returns for each device if A has a replica there that is good.
   std::vector<bool> goodReplicas(const Allocation &A);
 
 private:
   cudaError_t launchTiles(const Decision &D, const LaunchRequest &R,
+                          const TextureTable::Found &Read,
                           LaunchTimer::Timing *T) REQUIRES(R.Stream.lock());
-  cudaError_t launchPackets(const Decision &D, const LaunchRequest &R)
+  cudaError_t launchPackets(const Decision &D, const LaunchRequest &R,
+                            const TextureTable::Found &Read)
       REQUIRES(R.Stream.lock());
   bool mayWaitIn(ProgramStream &S) REQUIRES(S.lock());
   void useReplicas(const Decision &D, const TilePlan &Tile,
                    LaunchArguments &Args, ProgramStream &S) REQUIRES(S.lock());
+  cudaError_t useTextures(const TextureTable::Found &Read, int Device,
+                          LaunchArguments &Args, ProgramStream &S)
+      REQUIRES(S.lock());
   Replica *refresh(Allocation &A, int Device, ProgramStream &S)
       REQUIRES(S.lock());
   Replica *find(Allocation &A, int Device);
@@ -107,6 +116,7 @@ private:
   Mutex ReplicaLock;
   std::atomic<uint64_t> AnyWrites{1};
   std::atomic<bool> Trusted{true};
+  TextureTable Textures;
 };
 
 } // namespace gridspan

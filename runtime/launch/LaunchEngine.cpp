@@ -206,6 +206,14 @@ std::shared_ptr<Decision> LaunchEngine::decide(const LaunchRequest &R,
   D->Epoch = Memory.epoch();
   D->Uses = Old ? Old->Uses.load() : 0;
   D->Counters = &Out.kernel(R.Target.Kernel);
+  if (HasPeers && WhyUnsplit == LaunchReason::None && maySplit(R.kernel()) &&
+      R.kernel().NumTextures) {
+    D->Textures = Exec.textures().generation();
+    TextureTable::Found Read;
+    WhyUnsplit = Exec.textures().find(R.kernel(), R.Arguments, Read);
+    if (WhyUnsplit == LaunchReason::None)
+      D->Textures = 0;
+  }
   if (looksAtArguments(R.kernel())) {
     const bool MaySplit = WhyUnsplit == LaunchReason::None;
     PlanInput In = describe(R, *D);
@@ -255,10 +263,11 @@ std::shared_ptr<Decision> LaunchEngine::decide(const LaunchRequest &R,
 
 /// Returns true if parts of a captured launch may be nodes of the graph, on
 /// their devices. Replays find pages wherever they are then, so every device
-/// must reach all memory.
+/// must reach all memory, and copies of textures would not follow their arrays.
 bool LaunchEngine::maySplitCaptured(const LaunchRequest &R) const {
   return HasPeers && Sched != Schedule::Single && !R.Shape.Cooperative &&
-         !R.Shape.NumAttributes && !Symbols.mayHaveDiverged(R.Target.Kernel) &&
+         !R.Shape.NumAttributes && !R.kernel().NumTextures &&
+         !Symbols.mayHaveDiverged(R.Target.Kernel) &&
          B.system().allReachAll() && OpaqueGraphs.value_or(graphsAreOpaque());
 }
 
@@ -323,6 +332,7 @@ static bool moves(const Decision &D) {
 /// made again when these are no longer good.
 bool LaunchEngine::needsReplan(const Decision &D) const {
   if (haveIndicesChanged(D) || D.LaunchPlan.IsTry ||
+      (D.Textures && D.Textures != Exec.textures().generation()) ||
       (D.Class && D.Class->generation() != D.Generation))
     return true;
   if (!D.MayChange && !D.LaunchPlan.NeedsReplicas)

@@ -79,6 +79,7 @@ public:
   void assumeOpaqueGraphs(bool Are) { OpaqueGraphs = Are; }
 
   Executor &executor() { return Exec; }
+  TextureTable &textures() { return Exec.textures(); }
   ResidentFrames &residency() { return Residency; }
 
 private:

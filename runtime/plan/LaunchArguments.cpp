@@ -26,6 +26,22 @@ void *pointerArgument(const GridspanKernel &Kernel,
   return Out;
 }
 
+uint64_t handleArgument(const GridspanTexture &Texture, void *const *Args) {
+  uint64_t Out = 0;
+  std::memcpy(&Out,
+              static_cast<const std::byte *>(Args[Texture.Param]) +
+                  Texture.Offset,
+              sizeof(Out));
+  return Out;
+}
+
+void LaunchArguments::replace(const GridspanTexture &Texture, uint64_t Handle) {
+  if (Copies.empty())
+    copy();
+  std::memcpy(static_cast<std::byte *>(Copies[Texture.Param]) + Texture.Offset,
+              &Handle, sizeof(Handle));
+}
+
 void LaunchArguments::copy() {
   size_t Bytes = 1;
   for (uint32_t I = 0; I < Kernel.NumParams; ++I)

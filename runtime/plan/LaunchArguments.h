@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A launch's arguments, with some pointers replaced for one device. Nothing is
-// copied until something is replaced.
+// A launch's arguments, with some pointers and handles of textures replaced for
+// one device. Nothing is copied until something is replaced.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,6 +29,10 @@ public:
   void redirect(const std::vector<PlacedPointer> &Pointers, unsigned Allocation,
                 ptrdiff_t Distance);
 
+  /// Passes Handle for Texture.
+  void replace(const GridspanTexture &Texture, uint64_t Handle);
+
+  const GridspanKernel &kernel() const { return Kernel; }
   void *const *get() const { return Copies.empty() ? Args : Copies.data(); }
 
 private:
@@ -39,6 +43,9 @@ private:
   std::vector<std::byte> Buffer;
   std::vector<void *> Copies;
 };
+
+/// Returns the handle that a launch passes for Texture.
+uint64_t handleArgument(const GridspanTexture &Texture, void *const *Args);
 
 /// Returns the pointer that a launch passes for Pointer.
 void *pointerArgument(const GridspanKernel &Kernel,

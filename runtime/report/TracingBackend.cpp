@@ -291,6 +291,12 @@ cudaError_t TracingBackend::combine(Stream &S, GridspanReduction Kind,
   return inner().combine(S, Kind, Into, From, Count);
 }
 
+cudaError_t TracingBackend::copyArray(Stream &S, ArrayCopy &To,
+                                      cudaTextureObject_t From) {
+  StreamSpan Span(*this, S, describe(Activity::Copy, To.bytes()));
+  return inner().copyArray(S, To, From);
+}
+
 cudaError_t TracingBackend::prefetch(Stream &S, void *Address, size_t Bytes,
                                      Location To) {
   StreamSpan Span(*this, S, describe(Activity::Migration, Bytes));

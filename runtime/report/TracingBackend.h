@@ -59,6 +59,8 @@ public:
                            uint64_t Count) override;
   cudaError_t combine(Stream &S, GridspanReduction Kind, void *Into,
                       const void *From, uint64_t Count) override;
+  cudaError_t copyArray(Stream &S, ArrayCopy &To,
+                        cudaTextureObject_t From) override;
   cudaError_t prefetch(Stream &S, void *Address, size_t Bytes,
                        Location To) override;
   cudaError_t launch(Stream &S, const LaunchTarget &Target,

@@ -89,6 +89,18 @@ __global__ void cooperative(unsigned *Out) {
   }
 }
 
+__global__ void lookUp(cudaTextureObject_t T, float *Out, unsigned Kind,
+                       unsigned W, unsigned H) {
+  const unsigned I = blockIdx.x * blockDim.x + threadIdx.x;
+  if (I >= W * H)
+    return;
+  const float X = I % W + 0.5f, Y = I / W + 0.5f;
+  Out[I] = Kind == 0   ? tex2D<float>(T, X, Y)
+           : Kind == 1 ? tex2DLayered<float>(T, X, Y, I % 2)
+           : Kind == 2 ? tex2DLod<float>(T, X / W, Y / H, I % 2)
+                       : tex1Dfetch<float>(T, I);
+}
+
 #define DESCRIBE(Kernel, Stub, Clone, Parameters, Count)                       \
   const GridspanKernel Kernel = {                                              \
       .HostStub = reinterpret_cast<const void *>(Stub),                        \
@@ -101,6 +113,8 @@ static const GridspanParam AddParams[] = {{0, 8}, {8, 8}, {16, 4}};
 static const GridspanParam PointerParam[] = {{0, 8}};
 static const GridspanParam SlowParams[] = {{0, 8}, {8, 8}, {16, 4}};
 static const GridspanParam SharedParams[] = {{0, 8}, {8, 4}};
+static const GridspanParam LookUpParams[] = {
+    {0, 8}, {8, 8}, {16, 4}, {20, 4}, {24, 4}};
 static void *const None = nullptr;
 
 DESCRIBE(AddKernel, add, addTiled, AddParams, 3);
@@ -112,3 +126,4 @@ DESCRIBE(SharedKernel, shared, sharedTiled, SharedParams, 2);
 DESCRIBE(SymbolKernel, symbol, None, PointerParam, 1);
 DESCRIBE(EmptyKernel, empty, emptyTiled, nullptr, 0);
 DESCRIBE(CooperativeKernel, cooperative, None, PointerParam, 1);
+DESCRIBE(LookUpKernel, lookUp, None, LookUpParams, 5);

@@ -33,6 +33,10 @@ extern const GridspanKernel SymbolKernel;
 extern const GridspanKernel EmptyKernel;
 /// (unsigned *Out): needs all blocks to be in flight at once.
 extern const GridspanKernel CooperativeKernel;
+/// (cudaTextureObject_t T, float *Out, unsigned Kind, unsigned W, unsigned H):
+/// Out[I] is the texel at [I / W][I % W] of Kind 0: a plane; 1: layer I % 2;
+/// 2: level I % 2 of a plane, by fractions; 3: memory. I < W * H.
+extern const GridspanKernel LookUpKernel;
 
 const void *testVariable();
 const void *testConstant();

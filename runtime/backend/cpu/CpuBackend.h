@@ -104,6 +104,14 @@ public:
                      const GridspanTile *Tile) override;
   cudaError_t hostFunction(Stream &S, std::function<void()> Fn) override;
 
+  cudaError_t createArray(int Device, cudaTextureObject_t Texture,
+                          std::unique_ptr<ArrayCopy> &Out) override;
+  cudaError_t copyArray(Stream &S, ArrayCopy &To,
+                        cudaTextureObject_t From) override;
+  cudaError_t createTexture(int Device, cudaTextureObject_t Texture,
+                            ArrayCopy *Array,
+                            std::unique_ptr<TextureCopy> &Out) override;
+
   cudaError_t symbol(int Device, const void *Symbol, void *&Address,
                      size_t &Bytes) override;
   void forget(const GridspanModule *Module) override;

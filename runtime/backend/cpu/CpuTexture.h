@@ -68,6 +68,10 @@ struct CpuTexture {
   std::optional<cudaResourceViewDesc> View;
   TexelFormat Format;
   std::vector<TexelGrid> Levels; ///< the finest first; not empty
+  /// The memory of the array that it reads, all levels of it, also those that
+  /// are not in View; null if it reads no array.
+  std::byte *Array = nullptr;
+  size_t ArrayBytes = 0;
 
   TexelWords read(const TexturePoint &P) const;
   uint32_t query(TextureQuery Query) const;

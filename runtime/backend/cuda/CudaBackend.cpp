@@ -69,7 +69,7 @@ CudaBackend::CudaBackend(DeviceList Opened, const CudaBackendOptions &Options,
       MayAccess(accessMatrix(Devices, Options.PeerAccess)),
       Mem(Devices, MayAccess, Options.MemoryPerDevice, HostPages),
       Unified(Devices, Mem), Peerless(Devices), Launches(Devices),
-      Scans(Devices), Combines(Devices),
+      Scans(Devices), Combines(Devices), Texturing(Devices),
       Given(new std::atomic<uint64_t>[Devices.size()]()),
       Waited(new std::atomic<uint64_t>[Devices.size()]()) {
   CurrentDevice Scope(Devices, 0);

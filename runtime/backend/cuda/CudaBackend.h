@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The Backend of NVIDIA GPUs. It forwards to its parts: Memory, UnifiedMemory,
-// Launcher, PeerlessCopies, IndexScan, and the driver itself. Its functions are
-// in CudaBackend.cpp (set-up, streams, symbols), CudaBackendMemory.cpp and
-// CudaBackendWork.cpp.
+// Launcher, PeerlessCopies, IndexScan, Textures, and the driver itself. Its
+// functions are in CudaBackend.cpp (set-up, streams, symbols),
+// CudaBackendMemory.cpp and CudaBackendWork.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +21,7 @@
 #include "runtime/backend/cuda/Launcher.h"
 #include "runtime/backend/cuda/Memory.h"
 #include "runtime/backend/cuda/PeerlessCopies.h"
+#include "runtime/backend/cuda/Textures.h"
 #include "runtime/backend/cuda/UnifiedMemory.h"
 
 namespace gridspan::cuda {
@@ -105,6 +106,18 @@ public:
                          void **Out, unsigned Most) override;
   cudaError_t hostFunction(Stream &S, std::function<void()> Fn) override;
 
+  cudaError_t createArray(int Device, cudaTextureObject_t Texture,
+                          std::unique_ptr<ArrayCopy> &Out) override {
+    return Texturing.createArray(Device, Texture, Out);
+  }
+  cudaError_t copyArray(Stream &S, ArrayCopy &To,
+                        cudaTextureObject_t From) override;
+  cudaError_t createTexture(int Device, cudaTextureObject_t Texture,
+                            ArrayCopy *Array,
+                            std::unique_ptr<TextureCopy> &Out) override {
+    return Texturing.createTexture(Device, Texture, Array, Out);
+  }
+
   cudaError_t symbol(int Device, const void *Symbol, void *&Address,
                      size_t &Bytes) override;
   void forget(const GridspanModule *) override { Launches.forget(); }
@@ -165,6 +178,7 @@ private:
   Launcher Launches;
   IndexScan Scans;
   Combiner Combines;
+  Textures Texturing;
   SystemInfo Info;
   /// Counts, by device but 0, of pieces of work it was given, and of those that
   /// synchronizeAll has waited for.

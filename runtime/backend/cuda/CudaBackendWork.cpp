@@ -134,6 +134,12 @@ cudaError_t CudaBackend::combine(Stream &S, GridspanReduction Kind, void *Into,
   return Combines.combine(S, Kind, Into, From, Count);
 }
 
+cudaError_t CudaBackend::copyArray(Stream &S, ArrayCopy &To,
+                                   cudaTextureObject_t From) {
+  const WorkNote Note = noteWork(S);
+  return Texturing.copyArray(S, To, From);
+}
+
 cudaError_t CudaBackend::launch(Stream &S, const LaunchTarget &Target,
                                 const LaunchShape &Shape, void *const *Args,
                                 const GridspanTile *Tile) {

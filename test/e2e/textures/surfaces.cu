@@ -2,7 +2,7 @@
 // written.
 //
 // RUN: %gridspan++ -O2 %s -o %t
-// RUN: %compare --devices 1,3 --refused halve=texture-or-surface %t \
+// RUN: %compare --devices 1,3 --refused halve=surface %t \
 // RUN:   | FileCheck %s
 // CHECK: PASS
 

@@ -20,9 +20,10 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK-DAG: @[[EMPTY:.+]] = private unnamed_addr constant [1 x i8] zeroinitializer
 ; CHECK-DAG: @__gridspan_params_saxpy = internal constant [4 x { i32, i32 }] [{ i32, i32 } { i32 0, i32 4 }, { i32, i32 } { i32 4, i32 4 }, { i32, i32 } { i32 8, i32 8 }, { i32, i32 } { i32 16, i32 8 }]
 ; CHECK-DAG: @__gridspan_pointers_saxpy = internal constant [2 x { i32, i32, i32, i32 }] [{ i32, i32, i32, i32 } { i32 2, i32 0, i32 1, i32 1 }, { i32, i32, i32, i32 } { i32 3, i32 0, i32 3, i32 256 }]
+; CHECK-DAG: @__gridspan_textures_saxpy = internal constant [1 x { i32, i32 }] [{ i32, i32 } { i32 3, i32 0 }]
 ; CHECK-DAG: @__gridspan_accesses_saxpy = internal constant {{.*}} { ptr @[[WHERE]], ptr null, i32 0, i32 1, i32 4, i32 1 }, {{.*}} { ptr @[[EMPTY]], ptr @[[WHY]], i32 -1, i32 1, i32 8, i32 3 }]
-; CHECK-DAG: @__gridspan_kernels = internal constant [1 x {{.*}} { ptr @__device_stub__saxpy, ptr @__gridspan_stub_saxpy__gridspan, ptr @__gridspan_stub_saxpy__noalias, ptr @__gridspan_stub_saxpy__gridspan__noalias, ptr @{{.*}}, ptr null, ptr null, ptr @__gridspan_params_saxpy, ptr @__gridspan_pointers_saxpy, ptr @__gridspan_accesses_saxpy, ptr @__gridspan_ranges_saxpy, ptr @__gridspan_work_saxpy, ptr @__gridspan_atomics_saxpy, ptr null, ptr null, ptr null, i32 4, i32 2, i32 3, i32 2050, i32 256, i32 0 }]
-; CHECK-DAG: @__gridspan_module = internal constant { ptr, ptr, ptr, i32, i32 } { ptr @{{.*}}, ptr @__gridspan_kernels, ptr null, i32 7, i32 1 }
+; CHECK-DAG: @__gridspan_kernels = internal constant [1 x {{.*}} { ptr @__device_stub__saxpy, ptr @__gridspan_stub_saxpy__gridspan, ptr @__gridspan_stub_saxpy__noalias, ptr @__gridspan_stub_saxpy__gridspan__noalias, ptr @{{.*}}, ptr null, ptr null, ptr @__gridspan_params_saxpy, ptr @__gridspan_pointers_saxpy, ptr @__gridspan_textures_saxpy, ptr @__gridspan_accesses_saxpy, ptr @__gridspan_ranges_saxpy, ptr @__gridspan_work_saxpy, ptr @__gridspan_atomics_saxpy, ptr null, ptr null, ptr null, i32 4, i32 2, i32 3, i32 2050, i32 256, i32 1 }]
+; CHECK-DAG: @__gridspan_module = internal constant { ptr, ptr, ptr, i32, i32 } { ptr @{{.*}}, ptr @__gridspan_kernels, ptr null, i32 8, i32 1 }
 ; CHECK-DAG: @llvm.global_ctors = {{.*}}{ i32 101, ptr @__gridspan_module_ctor, ptr null }
 
 define void @__device_stub__saxpy() {

@@ -9,7 +9,9 @@
 
 #include "test/unit/runtime/FakeKernels.h"
 #include "runtime/backend/Registry.h"
+#include "runtime/backend/cpu/CpuTexture.h"
 #include "test/unit/runtime/FakeKernelTools.h"
+#include <bit>
 #include <thread>
 
 namespace gridspan::fake {
@@ -323,15 +325,49 @@ GridspanKernel gather() {
   return K;
 }
 
+GridspanKernel lookUp() {
+  static const GridspanParam Params[] = {{0, 8}, {8, 8}, {16, 4}};
+  static const GridspanPointer Pointers[] = {
+      {1, 0, GridspanWrite, GridspanRedirectable}};
+  static const GridspanTexture Textures[] = {{0, 0}};
+  static const GridspanAccess Accesses[] = {
+      {"texture.cu:3", "texture", -1, GridspanRead, 0, 0},
+      {"texture.cu:3", nullptr, 0, GridspanWrite, 4, 1}};
+  GridspanKernel K = make(
+      8, "_Z6lookUpyPfi", Params, Pointers, Accesses,
+      [](const GridspanBox *B, GridspanRange *Out) {
+        auto [Lo, Hi] = threads(B, 0, arg<int>(B, 2));
+        Out[0] = unknown();
+        Out[1] = bytes(4 * Lo, 4 * Hi);
+      },
+      nullptr,
+      [](const GridspanCpuBlock *B, void *const *A,
+         const GridspanCpuThreads *T) {
+        forThreads(B, A, 3, T, [&](Thread I) {
+          if (I.X >= static_cast<unsigned>(arg<int>(A, 2)))
+            return;
+          TexturePoint At;
+          At.At[0] = static_cast<float>(I.X) + 0.5f;
+          arg<float *>(A, 1)[I.X] =
+              std::bit_cast<float>(arg<const CpuTexture *>(A, 0)->read(At)[0]);
+        });
+      });
+  K.Textures = Textures;
+  K.NumTextures = 1;
+  K.Flags = GridspanUnknownRead;
+  return K;
+}
+
 const GridspanModule &module() {
   static const float Image[] = {1, 0};
   static const GridspanCpuVariable Variables[] = {{"Coefficient", 0, 4},
                                                   {"Total", 4, 4}};
   static const GridspanCpuModule Cpu = {Image, nullptr, Variables, 8, 4, 2, 0};
   static const GridspanKernel Kernels[] = {
-      saxpy(),        stencil(),     matmul(),        triangular(), histogram(),
-      readConstant(), waitForFlag(), distinctSaxpy(), gather(),     product(),
-      follow(),       lookBack(),    shift(),         beyond(),     count()};
+      saxpy(),     stencil(),      matmul(),      triangular(),
+      histogram(), readConstant(), waitForFlag(), distinctSaxpy(),
+      gather(),    product(),      follow(),      lookBack(),
+      shift(),     beyond(),       count(),       lookUp()};
   static const GridspanModule Module = {
       "fake.cu", Kernels, &Cpu, GRIDSPAN_ABI_VERSION, std::size(Kernels)};
   static const bool Registered = [] {

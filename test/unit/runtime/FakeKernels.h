@@ -53,6 +53,10 @@ GridspanKernel count();
 /// int n). Accesses: read index, read a (by inspection), write out.
 GridspanKernel gather();
 
+/// out[i] = the texel at i of a line, i < n: (cudaTextureObject_t line, float
+/// *out, int n). Accesses: read unknown memory, write out.
+GridspanKernel lookUp();
+
 /// out[0] = *Coefficient: reads a __constant__ variable: (float *out).
 GridspanKernel readConstant();
 

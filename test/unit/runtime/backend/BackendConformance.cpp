@@ -13,6 +13,7 @@
 #include "test/unit/runtime/backend/BackendConformance.h"
 #include "runtime/backend/IndexTable.h"
 #include "runtime/backend/Reduction.h"
+#include "runtime/backend/cpu/CpuTexture.h"
 #include <algorithm>
 #include <condition_variable>
 #include <cstring>
@@ -890,6 +891,97 @@ TEST_P(BackendConformance, PropertiesAndAttributesAgree) {
     EXPECT_NE(B->attribute(D, static_cast<cudaDeviceAttr>(100000), Value),
               cudaSuccess);
   }
+}
+
+/// An object of device 0 as the program would make it.
+class ProgramTexture {
+public:
+  ProgramTexture(bool IsCpu, const cudaResourceDesc &Resource) : IsCpu(IsCpu) {
+    Own.Resource = Resource;
+    cudaTextureDesc Desc = {};
+    Desc.addressMode[0] = cudaAddressModeClamp;
+    if (IsCpu)
+      Handle = reinterpret_cast<cudaTextureObject_t>(&Own);
+    else
+      EXPECT_EQ(cudaCreateTextureObject(&Handle, &Resource, &Desc, nullptr),
+                cudaSuccess);
+  }
+  ~ProgramTexture() {
+    if (!IsCpu)
+      EXPECT_EQ(cudaDestroyTextureObject(Handle), cudaSuccess);
+  }
+  ProgramTexture(const ProgramTexture &) = delete;
+  ProgramTexture &operator=(const ProgramTexture &) = delete;
+
+  const bool IsCpu;
+  CpuTexture Own;
+  cudaTextureObject_t Handle = 0;
+};
+
+TEST_P(BackendConformance, EveryDeviceHasObjectsOfMemory) {
+  auto S = stream(0);
+  ASSERT_EQ(B->synchronize(*S), cudaSuccess); // device 0 becomes current
+  cudaResourceDesc R = {};
+  R.resType = cudaResourceTypeLinear;
+  R.res.linear.devPtr = allocate(0);
+  R.res.linear.desc = {32, 0, 0, 0, cudaChannelFormatKindFloat};
+  R.res.linear.sizeInBytes = 256;
+  const ProgramTexture T(B->name() == std::string("cpu"), R);
+  for (int D = 0; D < static_cast<int>(numDevices()); ++D) {
+    std::unique_ptr<ArrayCopy> Array;
+    EXPECT_EQ(B->createArray(D, T.Handle, Array), cudaErrorInvalidValue);
+    EXPECT_EQ(Array, nullptr);
+    if (D && !B->system().allReachAll())
+      continue;
+    std::unique_ptr<TextureCopy> Copy;
+    ASSERT_EQ(B->createTexture(D, T.Handle, nullptr, Copy), cudaSuccess);
+    EXPECT_NE(Copy->handle(), 0U);
+  }
+}
+
+TEST_P(BackendConformance, EveryDeviceHasCopiesOfArrays) {
+  auto First = stream(0);
+  ASSERT_EQ(B->synchronize(*First), cudaSuccess); // device 0 becomes current
+  constexpr size_t Width = 64;
+  const bool IsCpu = B->name() == std::string("cpu");
+  cudaResourceDesc R = {};
+  R.resType = cudaResourceTypeArray;
+  const cudaChannelFormatDesc Float = {32, 0, 0, 0, cudaChannelFormatKindFloat};
+  std::byte *Texels = allocate(0);
+  ASSERT_EQ(B->fill(*First, Texels, 7, Width * 4), cudaSuccess);
+  ASSERT_EQ(B->synchronize(*First), cudaSuccess);
+  if (!IsCpu)
+    ASSERT_EQ(cudaMallocArray(&R.res.array.array, &Float, Width, 0, 0),
+              cudaSuccess);
+  {
+    ProgramTexture T(IsCpu, R);
+    T.Own.Array = Texels;
+    T.Own.ArrayBytes = Width * 4;
+    T.Own.Levels.push_back({Texels + 128, Width * 4, Width * 4, Width / 2});
+    for (int D = 0; D < static_cast<int>(numDevices()); ++D) {
+      auto S = stream(D);
+      std::unique_ptr<ArrayCopy> Array;
+      std::unique_ptr<TextureCopy> Copy;
+      ASSERT_EQ(B->createArray(D, T.Handle, Array), cudaSuccess);
+      EXPECT_EQ(Array->bytes(), Width * 4);
+      // Neither goes without the other.
+      EXPECT_EQ(B->createTexture(D, T.Handle, nullptr, Copy),
+                cudaErrorInvalidValue);
+      ASSERT_EQ(B->createTexture(D, T.Handle, Array.get(), Copy), cudaSuccess);
+      EXPECT_NE(Copy->handle(), 0U);
+      ASSERT_EQ(B->copyArray(*S, *Array, T.Handle), cudaSuccess);
+      ASSERT_EQ(B->synchronize(*S), cudaSuccess);
+      if (!IsCpu)
+        continue;
+      const auto &Object =
+          *reinterpret_cast<const CpuTexture *>(Copy->handle());
+      EXPECT_NE(Object.Array, Texels);
+      EXPECT_EQ(Object.Levels[0].Data, Object.Array + 128);
+      EXPECT_EQ(read(*S, Object.Array, Width * 4), Bytes(Width * 4, 7));
+    }
+  }
+  if (!IsCpu)
+    EXPECT_EQ(cudaFreeArray(R.res.array.array), cudaSuccess);
 }
 
 TEST_P(BackendConformance, NoErrorIsLeft) {

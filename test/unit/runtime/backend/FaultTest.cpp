@@ -293,6 +293,48 @@ Outcome reduce() {
              : Outcome::Wrong;
 }
 
+/// Reads an array through a texture, which each device has copies of, before and
+/// after the array changes.
+Outcome readTextures() {
+  constexpr int N = 1 << 12;
+  struct Objects {
+    ~Objects() {
+      if (Texture)
+        EXPECT_EQ(__gridspan_cudaDestroyTextureObject(Texture), cudaSuccess);
+      if (Array)
+        EXPECT_EQ(__gridspan_cudaFreeArray(Array), cudaSuccess);
+    }
+    cudaArray_t Array = nullptr;
+    cudaTextureObject_t Texture = 0;
+  } O;
+  DeviceBuffer Out;
+  TRY(Out.allocate(N));
+  const cudaChannelFormatDesc Float = {32, 0, 0, 0, cudaChannelFormatKindFloat};
+  TRY(__gridspan_cudaMallocArray(&O.Array, &Float, N, 0, 0));
+  cudaResourceDesc Resource = {};
+  Resource.resType = cudaResourceTypeArray;
+  Resource.res.array.array = O.Array;
+  cudaTextureDesc Desc = {};
+  Desc.addressMode[0] = cudaAddressModeClamp;
+  TRY(__gridspan_cudaCreateTextureObject(&O.Texture, &Resource, &Desc,
+                                         nullptr));
+  for (float First : {1.0f, 5000.0f}) {
+    std::vector<float> Texels(N), Host(N);
+    for (int I = 0; I < N; ++I)
+      Texels[I] = First + static_cast<float>(I);
+    TRY(__gridspan_cudaMemcpy2DToArray(O.Array, 0, 0, Texels.data(), N * 4,
+                                       N * 4, 1, cudaMemcpyHostToDevice));
+    for (int I = 0; I < 2; ++I)
+      TRY(launch(fake::lookUp(), N / 64, 64, 0, nullptr, O.Texture, Out.get(),
+                 N));
+    TRY(__gridspan_cudaMemcpy(Host.data(), Out.get(), N * 4,
+                              cudaMemcpyDefault));
+    if (Host != Texels)
+      return Outcome::Wrong;
+  }
+  return Outcome::Right;
+}
+
 struct Scenario {
   const char *Name;
   Outcome (*Run)();
@@ -308,7 +350,8 @@ constexpr Scenario Scenarios[] = {
     {"shareWithHost", shareWithHost, 1 << 18},
     {"iterateManaged", iterateManaged, 1 << 17},
     {"multiplyPacked", multiplyPacked, 1 << 16},
-    {"reduce", reduce, 1 << 20}};
+    {"reduce", reduce, 1 << 20},
+    {"readTextures", readTextures, 1 << 20}};
 
 /// Tests that share the calls of a scenario: shards get tests in turn, and some
 /// scenarios take far longer than others.
@@ -398,7 +441,8 @@ TEST_P(Faults, AnyCallMayFailOnce) {
   const ReportRecord Done = Runtime::existing()->record();
   if (devices() > 1 && memory() == 0 && scenario().Run == addRepeatedly)
     EXPECT_GT(Done.Moves.Bytes, 0U);
-  if (devices() > 1 && scenario().Run == multiply)
+  if (devices() > 1 &&
+      (scenario().Run == multiply || scenario().Run == readTextures))
     EXPECT_GT(Done.Replicas.Bytes, 0U);
   if (devices() > 1 && scenario().Run == reduce)
     EXPECT_GT(Done.Combinations.Bytes, 0U);

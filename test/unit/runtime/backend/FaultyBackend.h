@@ -166,6 +166,23 @@ public:
     return fails("combine") ? cudaErrorUnknown
                             : inner().combine(S, Kind, Into, From, Count);
   }
+  cudaError_t createArray(int Device, cudaTextureObject_t Texture,
+                          std::unique_ptr<ArrayCopy> &Out) override {
+    return fails("createArray") ? cudaErrorMemoryAllocation
+                                : inner().createArray(Device, Texture, Out);
+  }
+  cudaError_t copyArray(Stream &S, ArrayCopy &To,
+                        cudaTextureObject_t From) override {
+    return fails("copyArray") ? cudaErrorUnknown
+                              : inner().copyArray(S, To, From);
+  }
+  cudaError_t createTexture(int Device, cudaTextureObject_t Texture,
+                            ArrayCopy *Array,
+                            std::unique_ptr<TextureCopy> &Out) override {
+    return fails("createTexture")
+               ? cudaErrorMemoryAllocation
+               : inner().createTexture(Device, Texture, Array, Out);
+  }
   cudaError_t launch(Stream &S, const LaunchTarget &Target,
                      const LaunchShape &Shape, void *const *Args,
                      const GridspanTile *Tile) override {
