@@ -99,6 +99,8 @@ private:
   bool haveContentsChanged(const Decision &D) const;
   bool haveIndicesChanged(const Decision &D) const;
   Plan planByTimes(PlanInput &In, Decision &D);
+  void runWithoutOthers(PlanInput &In, Decision &D);
+  void noteLost(double Seconds) const;
   void noteIndices(const PlanInput &In, Decision &D);
   bool needsReplan(const Decision &D) const;
   bool looksAtArguments(const GridspanKernel &Kernel) const;
@@ -146,6 +148,8 @@ private:
   LaunchCache Cache;
   NoAliasDispatch Clones;
   std::optional<bool> OpaqueGraphs;
+  /// Nanoseconds that launches have lost as devices were not open.
+  mutable std::atomic<uint64_t> LostUntilOpen{0};
 };
 
 } // namespace gridspan
