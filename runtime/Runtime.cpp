@@ -52,6 +52,20 @@ static bool worthSpreading(const SystemInfo &System, uint64_t Bytes) {
          Seconds > FanOuts * System.FanOutSeconds[2];
 }
 
+/// An allocation that has its devices opened, as what comes to it takes as long
+/// as that does. Smaller ones are spread later, when launches gain by it.
+static constexpr uint64_t BytesWorthOpening = uint64_t(128) << 20;
+
+/// Returns true if an allocation that is to be spread over the devices can be,
+/// for all that they are.
+static bool findsOthers(Backend &B, uint64_t Bytes) {
+  if (!B.isReady() && Bytes >= BytesWorthOpening) {
+    B.prepare();
+    return true;
+  }
+  return B.isReady();
+}
+
 /// Returns the options of copies of pageable memory. More threads than
 /// processors would only wait for each other.
 static PageableCopy::Options pageableOptions(const Config &Settings,
@@ -98,7 +112,8 @@ Runtime::Runtime(const Config &Settings, std::unique_ptr<Backend> TheBackend)
             return this->Settings.Sched != Schedule::Single &&
                    Registry::get().anySplittable() &&
                    (splitsAll(this->Settings.Sched) ||
-                    worthSpreading(B->system(), Bytes));
+                    worthSpreading(B->system(), Bytes)) &&
+                   findsOthers(*B, Bytes);
           },
           Settings.KeepsFreed.value_or(!B->system().FindsFreed)),
       Lookup(Memory, *B), Streams(*B), Symbols(*B),
@@ -121,8 +136,10 @@ std::unique_ptr<Backend> createBackend(const Config &Settings,
                                        std::vector<std::string> *Notes) {
   if (Settings.Kind != DeviceKind::Cpu) {
     const size_t NotesBefore = Notes ? Notes->size() : 0;
-    const CudaBackendOptions Options = {Settings.Gpus, Settings.DeviceMemory,
-                                        Settings.Peer};
+    // Whoever names a schedule wants it from the first launch on.
+    const CudaBackendOptions Options = {
+        Settings.Gpus, Settings.DeviceMemory, Settings.Peer,
+        Settings.Sched == Schedule::Auto || Settings.Sched == Schedule::Single};
     if (std::unique_ptr<Backend> Gpus =
             createCudaBackend(Options, Message, Notes))
       return Gpus;

@@ -37,6 +37,20 @@ public:
   virtual const char *name() const = 0;
   virtual const SystemInfo &system() const = 0;
 
+  //===--- Devices that are opened when they are wanted
+  //--------------------===//
+  // Pages and their information, and waits, need no open device. Whatever else
+  // is asked of a device that is not open opens it, and waits.
+
+  /// Returns true if no device has to be opened any more for work to be split.
+  /// Costs a load.
+  virtual bool isReady() const { return true; }
+  /// Has all devices opened in the background.
+  virtual void prepare() {}
+  /// The same, and waits. Returns isReady(): a device that cannot be opened is
+  /// never ready, and device 0 does its work.
+  virtual bool waitUntilReady() { return true; }
+
   //===--- Address space: takes effect at once, not in stream order
   //--------===//
   // Addresses and bytes are multiples of the page size.

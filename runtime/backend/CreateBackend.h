@@ -40,6 +40,9 @@ struct CudaBackendOptions {
   std::vector<int> Devices;     ///< CUDA ordinals; empty: all
   uint64_t MemoryPerDevice = 0; ///< bytes; 0: all that is free
   bool PeerAccess = true;
+  /// True if all devices but the first may be opened when they are wanted
+  /// (Backend::prepare).
+  bool OpensLater = false;
 };
 /// Adds a line to Notes, also when it returns null, for each GPU that is left
 /// out and for each defect of the driver.

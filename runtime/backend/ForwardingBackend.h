@@ -24,6 +24,9 @@ public:
 
   const char *name() const override { return Inner->name(); }
   const SystemInfo &system() const override { return Inner->system(); }
+  bool isReady() const override { return Inner->isReady(); }
+  void prepare() override { Inner->prepare(); }
+  bool waitUntilReady() override { return Inner->waitUntilReady(); }
   cudaError_t reserve(size_t Bytes, void *&Address) override {
     return Inner->reserve(Bytes, Address);
   }

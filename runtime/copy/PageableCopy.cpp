@@ -250,13 +250,18 @@ PageableCopy::plan(const std::vector<CopyRect> &Parts,
                    PageableEnd Pageable) const {
   std::vector<Group> Out;
   const size_t Chunk = chunkBytes(Parts, Pageable);
+  // Devices that are not open leave their part to the first.
+  const bool IsReady = B.isReady();
+  auto By = [&](Location Where) {
+    return IsReady ? Where : std::min(Where, 0);
+  };
   // In the order of the devices; the host, which is -1, is first.
   const auto Devices = static_cast<int>(B.system().numDevices());
   for (int Where = Host; Where != Devices; ++Where) {
     Group G;
     G.Where = Where;
     for (const CopyRect &Part : Parts)
-      if (Part.Where == Where)
+      if (By(Part.Where) == Where)
         std::ranges::copy(divideRect(Part, Chunk),
                           std::back_inserter(G.Chunks));
     if (!G.Chunks.empty())

@@ -62,6 +62,9 @@ struct Decision {
   /// True if later launches may run another way: because indices get inspected,
   /// pages may be moved, or replicas pay in the long run.
   bool MayChange = false;
+  /// Set if the launch runs unsplit only because other devices are not open:
+  /// the seconds that it loses by that.
+  std::optional<double> LostUntilOpen;
   /// Set if the decision holds for all arguments whose pointers lead to the
   /// same allocations: the most work a launch may do for it to apply.
   std::optional<WorkLimit> HoldsWithin;

@@ -38,6 +38,7 @@
 #include "runtime/support/UntrackedCode.h"
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace gridspan {
 
@@ -53,6 +54,10 @@ static constexpr uint64_t UsesBetweenTries = 64;
 /// all beside a share of the time that has passed.
 static constexpr double MostWaiting = 0.02;
 static constexpr double WaitingShare = 0.02;
+/// The time that launches may lose before devices are opened for them. To make
+/// a context, and to give it back at the end, takes 0.1 s each, of which the
+/// program waits for the second and for what loads a kernel meanwhile.
+static constexpr double SecondsWorthOpening = 0.01;
 
 cudaError_t LaunchEngine::setFunctionAttribute(const LaunchTarget &Target,
                                                cudaFuncAttribute Attribute,
@@ -195,6 +200,52 @@ Plan LaunchEngine::planByTimes(PlanInput &In, Decision &D) {
   return Out;
 }
 
+/// Notes that a launch loses time as devices are not open.
+void LaunchEngine::noteLost(double Seconds) const {
+  const auto Nanoseconds = static_cast<uint64_t>(Seconds * 1e9);
+  if (static_cast<double>(LostUntilOpen.fetch_add(Nanoseconds) + Nanoseconds) >=
+      SecondsWorthOpening * 1e9)
+    B.prepare();
+}
+
+/// Returns true if the plan gives work or pages to other devices than the
+/// first.
+static bool needsOthers(const Plan &P) {
+  return P.isSplit() || std::any_of(P.Moves.begin(), P.Moves.end(),
+                                    [](const MovePlan &M) { return M.To > 0; });
+}
+
+/// Returns true if other devices have pages that the launch may touch.
+static bool isSpread(const PlanInput &In) {
+  return std::any_of(In.Allocations.begin(), In.Allocations.end(),
+                     [](const PlacedAllocation &A) {
+                       return A.Homes &&
+                              std::ranges::any_of(
+                                  A.Homes->runs(0, A.Bytes),
+                                  [](const auto &R) { return R.Where > 0; });
+                     });
+}
+
+/// Replaces a plan that needs devices which are not open. Where pages are there
+/// already, they are being opened, and to wait is faster than to reach them
+/// from here.
+void LaunchEngine::runWithoutOthers(PlanInput &In, Decision &D) {
+  if (isSpread(In) && B.waitUntilReady())
+    return;
+  double Lost = D.LaunchPlan.PredictedSeconds;
+  for (const AllocationEffect &E : D.LaunchPlan.Effects)
+    Lost -= E.MisplacedAgain;
+  const LaunchReason Before =
+      std::exchange(In.WhyUnsplit, LaunchReason::DevicesNotOpen);
+  D.LaunchPlan = planLaunch(In, B.system(), Sched);
+  In.WhyUnsplit = Before;
+  std::erase_if(D.LaunchPlan.Moves, [](const MovePlan &M) { return M.To > 0; });
+  // What it takes says nothing of the ways that there will be.
+  D.Class = nullptr;
+  D.LostUntilOpen = std::max(0.0, D.LaunchPlan.PredictedSeconds - Lost);
+  noteLost(*D.LostUntilOpen);
+}
+
 /// Decides how the launch runs. WhyUnsplit: a reason to run it unsplit, or
 /// None. Old: the decision that the new one replaces, if any. Described, if not
 /// null, receives the planner's input.
@@ -237,6 +288,8 @@ std::shared_ptr<Decision> LaunchEngine::decide(const LaunchRequest &R,
                                : planLaunch(In, B.system(), Sched);
     if (In.Indices)
       noteIndices(In, *D);
+    if (!B.isReady() && needsOthers(D->LaunchPlan))
+      runWithoutOthers(In, *D);
     if (Described)
       *Described = std::move(In);
   } else {
@@ -288,6 +341,11 @@ std::shared_ptr<Decision> LaunchEngine::decideCaptured(const LaunchRequest &R) {
   In.Privates = PrivateCopyUse::Never;
   const Schedule Tiles = splitsAll(Sched) ? Schedule::Static : Sched;
   D->LaunchPlan = planLaunch(In, B.system(), Tiles);
+  // There is no other time to decide about it.
+  if (D->LaunchPlan.isSplit() && !B.waitUntilReady()) {
+    In.WhyUnsplit = LaunchReason::DevicesNotOpen;
+    D->LaunchPlan = planLaunch(In, B.system(), Tiles);
+  }
   const Plan &P = D->LaunchPlan;
   const bool Copies =
       std::any_of(P.Tiles.begin(), P.Tiles.end(), [](const TilePlan &Tile) {
@@ -329,8 +387,14 @@ static bool moves(const Decision &D) {
 /// replicas may improve if they are used longer, but for the first two, and one
 /// that a try may improve. A try is decided again for each launch, and what was
 /// decided by times with new times. One that relies on replicas or indices is
-/// made again when these are no longer good.
+/// made again when these are no longer good, and one without devices that are
+/// not open when they are.
 bool LaunchEngine::needsReplan(const Decision &D) const {
+  if (D.LostUntilOpen) {
+    noteLost(*D.LostUntilOpen);
+    if (B.isReady())
+      return true;
+  }
   if (haveIndicesChanged(D) || D.LaunchPlan.IsTry ||
       (D.Textures && D.Textures != Exec.textures().generation()) ||
       (D.Class && D.Class->generation() != D.Generation))

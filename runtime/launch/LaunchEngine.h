@@ -102,6 +102,8 @@ private:
   bool haveContentsChanged(const Decision &D) const;
   bool haveIndicesChanged(const Decision &D) const;
   Plan planByTimes(PlanInput &In, Decision &D);
+  void runWithoutOthers(PlanInput &In, Decision &D);
+  void noteLost(double Seconds) const;
   void noteIndices(const PlanInput &In, Decision &D);
   bool needsReplan(const Decision &D) const;
   static bool lacksTimes(const Decision &D);
@@ -155,6 +157,8 @@ private:
       std::chrono::steady_clock::now();
   /// The seconds that launches were kept waiting for times.
   std::atomic<double> Waited{0};
+  /// Nanoseconds that launches have lost as devices were not open.
+  mutable std::atomic<uint64_t> LostUntilOpen{0};
 };
 
 } // namespace gridspan

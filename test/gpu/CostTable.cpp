@@ -306,13 +306,15 @@ static void start() {
   D->cuDeviceGetCount(&Gpus);
   for (int I = 0; I < Gpus; ++I) {
     Begin = now();
-    const cuda::DeviceList Opened = cuda::openDevices(*D, {I}, Message, Notes);
+    const cuda::DeviceList Opened =
+        cuda::openDevices(*D, {I}, false, Message, Notes);
     Line(fmt::format("context of GPU {}", I), Begin);
   }
   if (Gpus < 2)
     return;
   Begin = now();
-  const cuda::DeviceList Opened = cuda::openDevices(*D, {}, Message, Notes);
+  const cuda::DeviceList Opened =
+      cuda::openDevices(*D, {}, false, Message, Notes);
   Line(fmt::format("contexts of all {} at one time", Gpus), Begin);
 }
 

@@ -39,6 +39,11 @@ Combiner::Combiner(const DeviceList &Devices)
     Kernels.loadAll();
 }
 
+void Combiner::opened(int Device) {
+  if (Registry::get().anyReducing())
+    Kernels.loadAll(Device);
+}
+
 cudaError_t Combiner::launch(Stream &S, unsigned Which, uint64_t Count,
                              void **Args) {
   CurrentDevice Scope(Devices, S.device());

@@ -22,6 +22,8 @@ namespace gridspan::cuda {
 class Combiner {
 public:
   explicit Combiner(const DeviceList &Devices);
+  /// A device has been opened since, and its context is current.
+  void opened(int Device);
 
   /// Does Backend::fillIdentity.
   cudaError_t fillIdentity(Stream &S, GridspanReduction Kind, void *Dst,

@@ -27,7 +27,8 @@ std::unique_ptr<Backend> createCudaBackend(const CudaBackendOptions &Options,
       Said.push_back(Message);
     return nullptr;
   }
-  DeviceList Devices = openDevices(*D, Options.Devices, Message, Said);
+  DeviceList Devices =
+      openDevices(*D, Options.Devices, Options.OpensLater, Message, Said);
   if (Devices.empty())
     return nullptr;
   const bool HostPages = hostPagesWork(Devices);

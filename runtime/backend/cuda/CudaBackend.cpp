@@ -71,7 +71,8 @@ CudaBackend::CudaBackend(DeviceList Opened, const CudaBackendOptions &Options,
       Unified(Devices, Mem), Peerless(Devices), Launches(Devices),
       Scans(Devices), Combines(Devices), Texturing(Devices),
       Given(new std::atomic<uint64_t>[Devices.size()]()),
-      Waited(new std::atomic<uint64_t>[Devices.size()]()) {
+      Waited(new std::atomic<uint64_t>[Devices.size()]()),
+      Late(Devices, [this](int Device) { return prepareDevice(Device); }) {
   CurrentDevice Scope(Devices, 0);
   Info = describe(Devices, Mem);
   Info.PeerAtomics = peerAtomics(Devices);
@@ -90,6 +91,7 @@ CudaBackend::CudaBackend(DeviceList Opened, const CudaBackendOptions &Options,
   Info.TimesKey = fmt::format("{}, memory {}", Key, Options.MemoryPerDevice);
   if (loadMeasurements(Cache, Key, Info))
     return;
+  Late.wait();
   Memory Uncapped(Devices, MayAccess, 0, HostPages);
   bool Complete = measure(Devices, Uncapped, MayAccess, Info);
   for (unsigned I = 0, E = Info.numDevices(); I != E; ++I)
@@ -99,6 +101,16 @@ CudaBackend::CudaBackend(DeviceList Opened, const CudaBackendOptions &Options,
 }
 
 CudaBackend::~CudaBackend() = default;
+
+/// Makes a device that is opened later what the constructors make the others.
+CUresult CudaBackend::prepareDevice(int Device) {
+  if (CUresult R = Mem.opened(Device))
+    return R;
+  Launches.opened(Device);
+  Scans.opened(Device);
+  Combines.opened(Device);
+  return CUDA_SUCCESS;
+}
 
 /// Returns the text of everything that measurements depend on.
 std::string CudaBackend::measurementKey() const {
@@ -136,6 +148,8 @@ cudaError_t CudaBackend::query(Stream &S) {
 }
 
 cudaError_t CudaBackend::synchronizeDevice(int Device) {
+  if (!Devices[Device]->isOpen())
+    return cudaSuccess;
   CurrentDevice Scope(Devices, Device);
   return toError(D.cuCtxSynchronize());
 }
@@ -256,7 +270,7 @@ bool CudaBackend::isInForeignContext() const {
   CUcontext Current = nullptr;
   return D.cuCtxGetCurrent(&Current) == CUDA_SUCCESS && Current &&
          std::none_of(Devices.begin(), Devices.end(), [&](const auto &Dev) {
-           return Dev->context() == Current;
+           return Dev->isOpen() && Dev->context() == Current;
          });
 }
 

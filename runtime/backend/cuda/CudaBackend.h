@@ -18,6 +18,7 @@
 #include "runtime/backend/CreateBackend.h"
 #include "runtime/backend/cuda/Combiner.h"
 #include "runtime/backend/cuda/IndexScan.h"
+#include "runtime/backend/cuda/LateDevices.h"
 #include "runtime/backend/cuda/Launcher.h"
 #include "runtime/backend/cuda/Memory.h"
 #include "runtime/backend/cuda/PeerlessCopies.h"
@@ -35,6 +36,9 @@ public:
 
   const char *name() const override { return "cuda"; }
   const SystemInfo &system() const override { return Info; }
+  bool isReady() const override { return Late.isReady(); }
+  void prepare() override { Late.begin(); }
+  bool waitUntilReady() override { return Late.wait(); }
 
   cudaError_t reserve(size_t Bytes, void *&Address) override;
   void release(void *Address, size_t Bytes) override;
@@ -139,6 +143,7 @@ public:
 
 private:
   std::string measurementKey() const;
+  CUresult prepareDevice(int Device);
   /// Returns true if S's device reaches memory of both homes.
   bool reaches(const Stream &S, Location To, Location From) const;
   /// Returns true if neither is the host and S's device does not reach both.
@@ -183,6 +188,8 @@ private:
   /// Counts, by device but 0, of pieces of work it was given, and of those that
   /// synchronizeAll has waited for.
   std::unique_ptr<std::atomic<uint64_t>[]> Given, Waited;
+  /// Last, as its thread uses the others.
+  LateDevices Late;
 };
 
 } // namespace gridspan::cuda

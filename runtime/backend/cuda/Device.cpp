@@ -11,39 +11,61 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/backend/cuda/Device.h"
+#include "runtime/backend/cuda/LateDevices.h"
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <fmt/format.h>
 
 namespace gridspan::cuda {
 
-std::unique_ptr<Device> Device::open(const Driver &D, int Ordinal,
+static std::string explain(const Driver &D, int Ordinal, CUresult R) {
+  const char *Text = nullptr;
+  D.cuGetErrorString(R, &Text);
+  return fmt::format("GPU {}: {}", Ordinal, Text ? Text : "unknown error");
+}
+
+std::unique_ptr<Device> Device::find(const Driver &D, int Ordinal,
                                      std::string &Message) {
-  auto Refuse = [&](CUresult R) {
-    const char *Text = nullptr;
-    D.cuGetErrorString(R, &Text);
-    Message = fmt::format("GPU {}: {}", Ordinal, Text ? Text : "unknown error");
-    return nullptr;
-  };
   CUdevice Handle;
-  if (CUresult R = D.cuDeviceGet(&Handle, Ordinal); R != CUDA_SUCCESS)
-    return Refuse(R);
+  if (CUresult R = D.cuDeviceGet(&Handle, Ordinal); R != CUDA_SUCCESS) {
+    Message = explain(D, Ordinal, R);
+    return nullptr;
+  }
   std::unique_ptr<Device> Dev(new Device(D, Ordinal, Handle));
   if (!Dev->attribute(
           CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED)) {
     Message = fmt::format("GPU {}: no virtual memory management", Ordinal);
     return nullptr;
   }
-  CUcontext Context = nullptr;
-  if (CUresult R = D.cuDevicePrimaryCtxRetain(&Context, Handle);
-      R != CUDA_SUCCESS)
-    return Refuse(R);
-  Dev->Context = Context;
   return Dev;
 }
 
+CUresult Device::retain() {
+  CUcontext New = nullptr;
+  const CUresult R = D.cuDevicePrimaryCtxRetain(&New, Handle);
+  if (R == CUDA_SUCCESS)
+    Retained = New;
+  return R;
+}
+
+bool Device::open(std::string &Message) {
+  if (CUresult R = retain(); R != CUDA_SUCCESS) {
+    Message = explain(D, Ordinal, R);
+    return false;
+  }
+  Context.store(Retained, std::memory_order_release);
+  return true;
+}
+
+CUcontext Device::contextWhenOpened() const {
+  assert(OpenedBy && "nobody opens the device");
+  OpenedBy->wait();
+  return Context.load(std::memory_order_acquire);
+}
+
 Device::~Device() {
-  if (Context)
+  if (Retained)
     D.cuDevicePrimaryCtxRelease(Handle);
 }
 

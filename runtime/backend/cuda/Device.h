@@ -7,6 +7,8 @@
 //
 // Gridspan works in the primary contexts, which the CUDA runtime and its
 // libraries use too: streams, memory and kernels are the same objects for all.
+// A context takes long to make, so that it may be made later than the device is
+// found (LateDevices.h); whoever asks for it then waits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,18 +17,23 @@
 
 #include "runtime/backend/cuda/Driver.h"
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <vector>
 
 namespace gridspan::cuda {
 
+class LateDevices;
+
 class Device {
 public:
-  /// Opens the GPU with this CUDA ordinal and retains its context. Returns null
-  /// and sets Message when it is missing, busy, or lacks a needed feature.
-  static std::unique_ptr<Device> open(const Driver &D, int Ordinal,
+  /// Finds the GPU with this CUDA ordinal. Returns null and sets Message when
+  /// it is missing or lacks a needed feature.
+  static std::unique_ptr<Device> find(const Driver &D, int Ordinal,
                                       std::string &Message);
+  /// Retains its context. Returns false and sets Message when it is busy.
+  bool open(std::string &Message);
   ~Device();
   Device(const Device &) = delete;
   Device &operator=(const Device &) = delete;
@@ -34,7 +41,17 @@ public:
   const Driver &driver() const { return D; }
   int ordinal() const { return Ordinal; }
   CUdevice handle() const { return Handle; }
-  CUcontext context() const { return Context; }
+  /// Returns the context; waits until it is made.
+  CUcontext context() const {
+    CUcontext Known = Context.load(std::memory_order_acquire);
+    return Known ? Known : contextWhenOpened();
+  }
+  /// Returns the device's own context; null as long as there is none.
+  CUcontext ownContext() const { return Retained; }
+  /// Returns true if context() does not wait.
+  bool isOpen() const { return Context.load(std::memory_order_acquire); }
+  /// Returns true if its context could not be made: another one stands for it.
+  bool isReplaced() const { return Replaced.load(std::memory_order_relaxed); }
 
   /// Returns an attribute's value, 0 when the driver does not know it.
   int attribute(CUdevice_attribute Attribute) const;
@@ -45,13 +62,19 @@ public:
   int hostNode() const;
 
 private:
+  friend class LateDevices;
   Device(const Driver &D, int Ordinal, CUdevice Handle)
       : D(D), Ordinal(Ordinal), Handle(Handle) {}
+  CUresult retain();
+  CUcontext contextWhenOpened() const;
 
   const Driver &D;
   int Ordinal;
   CUdevice Handle;
-  CUcontext Context = nullptr;
+  CUcontext Retained = nullptr; ///< its own
+  std::atomic<CUcontext> Context{nullptr};
+  std::atomic<bool> Replaced{false};
+  LateDevices *OpenedBy = nullptr; ///< if that comes later
 };
 
 /// Returns true if both are one GPU, which may stand for several devices.
@@ -67,8 +90,9 @@ using DeviceList = std::vector<std::unique_ptr<Device>>;
 class CurrentDevice {
 public:
   CurrentDevice(const DeviceList &Devices, int Number)
-      : D(Devices[Number]->driver()) {
-    CUcontext Wanted = Devices[Number]->context();
+      : CurrentDevice(Devices, Devices[Number]->context()) {}
+  CurrentDevice(const DeviceList &Devices, CUcontext Wanted)
+      : D(Devices[0]->driver()) {
     CUcontext Before = nullptr;
     D.cuCtxGetCurrent(&Before);
     if (!Before)

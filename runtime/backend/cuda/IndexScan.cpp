@@ -31,6 +31,11 @@ IndexScan::IndexScan(const DeviceList &Devices)
     Kernels.loadAll();
 }
 
+void IndexScan::opened(int Device) {
+  if (Registry::get().anyInspectable())
+    Kernels.loadAll(Device);
+}
+
 cudaError_t IndexScan::enqueue(Stream &S, const void *From, uint64_t Count,
                                unsigned ElementBytes, uint64_t PerLeaf,
                                IndexBounds *Out) {

@@ -25,6 +25,8 @@ namespace gridspan::cuda {
 class IndexScan {
 public:
   explicit IndexScan(const DeviceList &Devices);
+  /// A device has been opened since, and its context is current.
+  void opened(int Device);
 
   /// Does Backend::indexBounds.
   cudaError_t enqueue(Stream &S, const void *From, uint64_t Count,

@@ -26,12 +26,17 @@ KernelLibrary::~KernelLibrary() {
 }
 
 void KernelLibrary::loadAll() {
+  for (int D = 0, E = static_cast<int>(Devices.size()); D != E; ++D)
+    if (Devices[D]->isOpen()) {
+      CurrentDevice Scope(Devices, D);
+      loadAll(D);
+    }
+}
+
+void KernelLibrary::loadAll(int Device) {
   CUfunction Unused;
-  for (int D = 0, E = static_cast<int>(Devices.size()); D != E; ++D) {
-    CurrentDevice Scope(Devices, D);
-    for (unsigned Which = 0; Which != Names.size(); ++Which)
-      function(Which, D, Unused);
-  }
+  for (unsigned Which = 0; Which != Names.size(); ++Which)
+    function(Which, Device, Unused);
 }
 
 cudaError_t KernelLibrary::function(unsigned Which, int Device,

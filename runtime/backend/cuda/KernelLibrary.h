@@ -31,9 +31,11 @@ public:
   /// Finds the Which-th kernel for Device. Precondition: the device's context
   /// is current.
   cudaError_t function(unsigned Which, int Device, CUfunction &Out);
-  /// Loads all kernels on all devices. The driver may wait for all work of a
-  /// device meanwhile. A failure is returned again at the use.
+  /// Loads all kernels on all devices that are open. The driver may wait for
+  /// all work of a device meanwhile. A failure is returned again at the use.
   void loadAll();
+  /// The same on Device, whose context is current.
+  void loadAll(int Device);
 
 private:
   const DeviceList &Devices;

@@ -44,6 +44,12 @@ static const void *stubOf(const LaunchTarget &Target) {
   return Target.NoAlias && K->NoAliasStub ? K->NoAliasStub : K->HostStub;
 }
 
+Launcher::Launcher(const DeviceList &Devices)
+    : Devices(Devices), Functions(Devices), IsOpened(Devices.size()) {
+  for (size_t I = 0, E = Devices.size(); I != E; ++I)
+    IsOpened[I] = Devices[I]->isOpen();
+}
+
 /// Clears an error in the CUDA runtime: the program gets it as the result.
 static cudaError_t answered(cudaError_t E) {
   if (E)
@@ -180,7 +186,14 @@ cudaError_t Launcher::setAttribute(const LaunchTarget &Target,
   for (const void *Stub : Stubs)
     Attributes.erase(Stub);
   for (int I = 0, E = Devices.size(); I != E; ++I) {
-    CurrentDevice Scope(Devices, I);
+    if (!IsOpened[I]) {
+      for (const void *Stub : Stubs)
+        if (Stub)
+          SetBefore[{Stub, Attribute}] = Value;
+      continue;
+    }
+    // To wait for a device here would be to wait for opened().
+    CurrentDevice Scope(Devices, Devices[I]->ownContext());
     for (const void *Stub : Stubs)
       if (Stub)
         if (cudaError_t Error =
@@ -188,6 +201,15 @@ cudaError_t Launcher::setAttribute(const LaunchTarget &Target,
           return Error;
   }
   return cudaSuccess;
+}
+
+void Launcher::opened(int Device) {
+  WriterLock Guard(AttributesLock);
+  CurrentDevice Scope(Devices, Devices[Device]->ownContext());
+  // Of those that have been unloaded since nobody wants to know.
+  for (const auto &[What, Value] : SetBefore)
+    (void)answered(cudaFuncSetAttribute(What.first, What.second, Value));
+  IsOpened[Device] = true;
 }
 
 cudaError_t Launcher::occupancy(const LaunchTarget &Target, int BlockThreads,

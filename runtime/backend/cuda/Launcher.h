@@ -16,14 +16,17 @@
 #include "runtime/backend/Backend.h"
 #include "runtime/backend/cuda/FunctionTable.h"
 #include "runtime/support/ThreadSafety.h"
+#include <map>
 #include <unordered_map>
+#include <utility>
 
 namespace gridspan::cuda {
 
 class Launcher {
 public:
-  explicit Launcher(const DeviceList &Devices)
-      : Devices(Devices), Functions(Devices) {}
+  explicit Launcher(const DeviceList &Devices);
+  /// A device has been opened since: kernels get their attributes there.
+  void opened(int Device);
 
   cudaError_t launch(Stream &S, const LaunchTarget &Target,
                      const LaunchShape &Shape, void *const *Args,
@@ -53,6 +56,11 @@ private:
   SharedMutex AttributesLock;
   std::unordered_map<const void *, cudaFuncAttributes>
       Attributes GUARDED_BY(AttributesLock);
+  /// For each device if attributes are set there at once.
+  std::vector<bool> IsOpened GUARDED_BY(AttributesLock);
+  /// What was set before all were, by stub.
+  std::map<std::pair<const void *, cudaFuncAttribute>, int>
+      SetBefore GUARDED_BY(AttributesLock);
 };
 
 } // namespace gridspan::cuda

@@ -272,13 +272,7 @@ SystemInfo describe(const DeviceList &Devices, const Memory &M) {
         1, Dev.attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR));
     DI.BlocksPerMultiprocessor = std::max(
         1, Dev.attribute(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR));
-    DI.InstructionRate = DI.Multiprocessors * IssueSlotsPerCycle *
-                         (Dev.attribute(CU_DEVICE_ATTRIBUTE_CLOCK_RATE) * 1e3);
     DI.BlockSeconds = MultiprocessorBlockSeconds / DI.Multiprocessors;
-    // Two transfers per cycle of the memory's clock.
-    DI.MemoryBandwidth =
-        2.0 * Dev.attribute(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE) * 1e3 *
-        Dev.attribute(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH) / 8;
     // Until it is measured: PCI Express 3 x16.
     DI.HostToDevice = DI.DeviceToHost = 12e9;
     Info.Devices.push_back(std::move(DI));
@@ -289,13 +283,26 @@ SystemInfo describe(const DeviceList &Devices, const Memory &M) {
   return Info;
 }
 
+/// Asks for the clocks of a device, which takes the driver half a millisecond
+/// each.
+static void rateByClocks(const Device &Dev, DeviceInfo &Info) {
+  Info.InstructionRate = Info.Multiprocessors * IssueSlotsPerCycle *
+                         (Dev.attribute(CU_DEVICE_ATTRIBUTE_CLOCK_RATE) * 1e3);
+  // Two transfers per cycle of the memory's clock.
+  Info.MemoryBandwidth =
+      2.0 * Dev.attribute(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE) * 1e3 *
+      Dev.attribute(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH) / 8;
+}
+
 bool measure(const DeviceList &Devices, Memory &M,
              const std::vector<std::vector<bool>> &MayAccess,
              SystemInfo &Info) {
+  int Count = Devices.size();
+  for (int I = 0; I != Count; ++I)
+    rateByClocks(*Devices[I], Info.Devices[I]);
   Measurement Run(Devices, M);
   if (!Run.Usable)
     return false;
-  int Count = Devices.size();
   bool All = true;
   for (int I = 0; I != Count; ++I) {
     All &= Run.local(I, Info.Devices[I]);

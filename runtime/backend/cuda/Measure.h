@@ -19,13 +19,13 @@
 
 namespace gridspan::cuda {
 
-/// Returns names, counts, memory sizes and instruction rates, which the driver
-/// knows, and guesses of the rest.
+/// Returns names, counts and memory sizes, which the driver knows at once, and
+/// guesses of the rest, but for what measure() surely finds.
 SystemInfo describe(const DeviceList &Devices, const Memory &M);
 
-/// Measures bandwidths and the cost of splitting. Takes a fraction of a second
-/// and some hundred MiB of each device. Returns false if something could not be
-/// measured; it keeps its value.
+/// Finds instruction rates, and measures bandwidths and the cost of splitting.
+/// Takes a fraction of a second and some hundred MiB of each device. Returns
+/// false if something could not be measured; it keeps its value.
 bool measure(const DeviceList &Devices, Memory &M,
              const std::vector<std::vector<bool>> &MayAccess, SystemInfo &Info);
 

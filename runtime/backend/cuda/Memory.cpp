@@ -90,12 +90,13 @@ Memory::Memory(const DeviceList &Devices,
                bool HostPages)
     : Devices(Devices), D(Devices[0]->driver()),
       MayAccess(std::move(MayAccess)), Cap(Cap), HostPages(HostPages),
-      Used(Devices.size()), Claimed(Devices.size()) {
+      Used(Devices.size()), Claimed(Devices.size()), OfOthers(Devices.size()),
+      HasAccess(Devices.size()) {
   for (size_t I = 0, E = Devices.size(); I != E; ++I) {
-    CurrentDevice Scope(Devices, static_cast<int>(I));
+    HasAccess[I] = Devices[I]->isOpen();
     size_t Free = 0, Total = 0;
-    D.cuMemGetInfo(&Free, &Total);
-    OfOthers.push_back(Total - Free);
+    deviceInfo(static_cast<int>(I), Free, Total);
+    OfOthers[I] = Total - Free;
     // Devices that are one GPU have equal parts of it.
     const auto Sharers =
         std::count_if(Devices.begin(), Devices.end(), [&](const auto &Other) {
@@ -113,6 +114,26 @@ Memory::Memory(const DeviceList &Devices,
         CUDA_SUCCESS)
       PageSize = std::max(PageSize, Granularity);
   }
+}
+
+CUresult Memory::opened(int Device) {
+  size_t Free = 0, Total = 0;
+  if (CUresult R = D.cuMemGetInfo(&Free, &Total))
+    return R;
+  WriterLock Guard(Lock);
+  const uint64_t Taken = Total - Free, Own = Used[Device];
+  OfOthers[Device] = Taken - std::min(Taken, Own);
+  CUmemAccessDesc Access = {};
+  Access.location = properties(Device).location;
+  Access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+  for (const auto &[At, M] : Mappings) {
+    const Location Where = M.Owner->Where;
+    if (Where == Host || MayAccess[Device][Where])
+      if (CUresult R = D.cuMemSetAccess(At, M.Bytes, &Access, 1))
+        return R;
+  }
+  HasAccess[Device] = true;
+  return CUDA_SUCCESS;
 }
 
 cudaError_t Memory::reserve(size_t Bytes, void *&Address) {
@@ -156,11 +177,15 @@ cudaError_t Memory::makeRoom(Location Where, size_t Bytes,
   }
   // From here on the destructor of the pages gives the bytes back.
   auto P = std::make_unique<CudaPages>(*this, Where, Bytes);
-  CurrentDevice Scope(Devices, Where == Host ? 0 : Where);
-  size_t Free, Total;
-  if (Where != Host && D.cuMemGetInfo(&Free, &Total) == CUDA_SUCCESS &&
-      Bytes + headroom(Total) > Free)
-    return cudaErrorMemoryAllocation;
+  if (Where != Host) {
+    // What a device that is not open is said to use has the bytes already.
+    const bool IsOpen = Devices[Where]->isOpen();
+    size_t Free, Total;
+    deviceInfo(Where, Free, Total);
+    if (Devices[Where]->isReplaced() ||
+        (Total && (IsOpen ? Bytes : 0) + headroom(Total) > Free))
+      return cudaErrorMemoryAllocation;
+  }
   Out = std::move(P);
   return cudaSuccess;
 }
@@ -170,7 +195,7 @@ cudaError_t Memory::createPages(Location Where, size_t Bytes,
   std::unique_ptr<CudaPages> P;
   if (cudaError_t E = makeRoom(Where, Bytes, P))
     return E;
-  CurrentDevice Scope(Devices, Where == Host ? 0 : Where);
+  CurrentDevice Scope(Devices, deviceFor(Where));
   size_t SegmentBytes =
       std::max(MinSegment, roundUp(Bytes / MaxSegments, PageSize));
   for (size_t Offset = 0; Offset < Bytes; Offset += SegmentBytes) {
@@ -187,7 +212,7 @@ cudaError_t Memory::createPages(Location Where, size_t Bytes,
 cudaError_t Memory::setAccess(uintptr_t Address, size_t Bytes, Location Where) {
   std::vector<CUmemAccessDesc> Access;
   for (size_t I = 0, E = Devices.size(); I != E; ++I) {
-    if (Where != Host && !MayAccess[I][Where])
+    if (!HasAccess[I] || (Where != Host && !MayAccess[I][Where]))
       continue;
     const bool IsNamed =
         std::any_of(Access.begin(), Access.end(), [&](const auto &Other) {
@@ -214,7 +239,7 @@ cudaError_t Memory::setAccess(uintptr_t Address, size_t Bytes, Location Where) {
 cudaError_t Memory::map(void *Address, CudaPages &P, size_t Offset,
                         size_t Bytes) {
   WriterLock Guard(Lock);
-  CurrentDevice Scope(Devices, P.Where == Host ? 0 : P.Where);
+  CurrentDevice Scope(Devices, deviceFor(P.Where));
   if (cudaError_t E = divideAt(P, Offset))
     return E;
   if (cudaError_t E = divideAt(P, Offset + Bytes))
@@ -352,8 +377,8 @@ cudaError_t Memory::copySegment(CudaPages &P, const CudaPages::Segment &From,
     E = setAccess(At, 2 * Bytes, P.Where);
   std::unique_ptr<Stream> Copies;
   if (!E)
-    E = CudaStream::create(Devices, P.Where == Host ? 0 : P.Where,
-                           StreamKind::NonBlocking, 0, Copies);
+    E = CudaStream::create(Devices, deviceFor(P.Where), StreamKind::NonBlocking,
+                           0, Copies);
   for (const View &I : {Views[1], Views[2]})
     if (!E)
       E = toError(
@@ -367,14 +392,27 @@ cudaError_t Memory::copySegment(CudaPages &P, const CudaPages::Segment &From,
   return E;
 }
 
+/// Asks for the memory of a device. Of one that is not open only its size is
+/// known, and what it was given.
+void Memory::deviceInfo(int Device, size_t &Free, size_t &Total) const {
+  Free = Total = 0;
+  if (Devices[Device]->isReplaced())
+    return;
+  if (Devices[Device]->isOpen()) {
+    CurrentDevice Scope(Devices, Device);
+    D.cuMemGetInfo(&Free, &Total);
+  } else if (D.cuDeviceTotalMem(&Total, Devices[Device]->handle()) ==
+             CUDA_SUCCESS) {
+    Free = Total - std::min<size_t>(Total, Used[Device]);
+  }
+}
+
 void Memory::info(Location Where, size_t &Free, size_t &Total) const {
   if (Where == Host) {
     hostMemoryInfo(Free, Total);
     return;
   }
-  CurrentDevice Scope(Devices, Where);
-  Free = Total = 0;
-  D.cuMemGetInfo(&Free, &Total);
+  deviceInfo(Where, Free, Total);
   const uint64_t Pages = Used[Where], Unified = Claimed[Where];
   // The driver counts the unified memory that is on the device at present.
   const uint64_t Taken = Total - Free, NotUnified = Pages + OfOthers[Where];

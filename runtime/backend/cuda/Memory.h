@@ -91,6 +91,10 @@ public:
 
   size_t pageSize() const { return PageSize; }
 
+  /// A device has been opened since, and its context is current: gives it
+  /// access to what is mapped.
+  CUresult opened(int Device);
+
   cudaError_t reserve(size_t Bytes, void *&Address);
   void release(void *Address, size_t Bytes);
   cudaError_t createPages(Location Where, size_t Bytes,
@@ -129,7 +133,14 @@ private:
                CUmemAllocationHandleType Type = CU_MEM_HANDLE_TYPE_NONE);
   cudaError_t makeRoom(Location Where, size_t Bytes,
                        std::unique_ptr<CudaPages> &Out);
-  cudaError_t setAccess(uintptr_t Address, size_t Bytes, Location Where);
+  cudaError_t setAccess(uintptr_t Address, size_t Bytes, Location Where)
+      REQUIRES(Lock);
+  /// Returns the device whose context is to be current for work on pages at
+  /// Where.
+  int deviceFor(Location Where) const {
+    return Where == Host || !Devices[Where]->isOpen() ? 0 : Where;
+  }
+  void deviceInfo(int Device, size_t &Free, size_t &Total) const;
   cudaError_t divideAt(CudaPages &P, size_t Offset) REQUIRES(Lock);
   cudaError_t copySegment(CudaPages &P, const CudaPages::Segment &From,
                           const CudaPages::Segment &Lower,
@@ -148,11 +159,13 @@ private:
   std::vector<std::atomic<uint64_t>> Used;    ///< bytes on each device
   std::vector<std::atomic<uint64_t>> Claimed; ///< the same of unified memory
   /// Bytes of each device that others had at first.
-  std::vector<uint64_t> OfOthers;
+  std::vector<std::atomic<uint64_t>> OfOthers;
 
   /// Guards Mappings and the segments of all pages.
   mutable SharedMutex Lock;
   MappingTable Mappings GUARDED_BY(Lock);
+  /// For each device if it has access to what is mapped.
+  std::vector<bool> HasAccess GUARDED_BY(Lock);
 };
 
 } // namespace gridspan::cuda

@@ -12,14 +12,17 @@
 // that run what it runs, unless the user names others.
 //
 // The driver takes long to make a context. So all are asked for at one time,
-// each by a thread, and looked at in the order of the GPUs. They are made
-// before the program goes on: one that cannot be made leaves its GPU out, and
-// then no page may have been meant for it.
+// each by a thread, and looked at in the order of the GPUs.
+//
+// Contexts can be made later where nothing is lost by that: the GPUs are
+// several ones, each reaches the memory of the others, so that what one cannot
+// do another does, and none refuses to be shared.
 //
 //===----------------------------------------------------------------------===//
 
 #include "runtime/backend/cuda/OpenDevices.h"
 #include "runtime/support/ParallelFor.h"
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -48,8 +51,58 @@ static std::string whyIncompatible(const Device &Dev, const Device &First) {
                      First.ordinal());
 }
 
+static bool reaches(const Device &A, const Device &B) {
+  int Can = 0;
+  return A.driver().cuDeviceCanAccessPeer(&Can, A.handle(), B.handle()) ==
+             CUDA_SUCCESS &&
+         Can;
+}
+
+/// Returns true if all but the first may be opened later.
+static bool mayOpenLater(const std::vector<const Device *> &Found) {
+  for (const Device *I : Found) {
+    if (I->attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_MODE) !=
+        CU_COMPUTEMODE_DEFAULT)
+      return false;
+    for (const Device *J : Found)
+      if (I != J && (isSameGpu(*I, *J) || !reaches(*I, *J)))
+        return false;
+  }
+  return !Found.empty();
+}
+
+namespace {
+
+struct Attempt {
+  std::unique_ptr<Device> Dev;
+  std::string Why;
+
+  void open() {
+    if (Dev && !Dev->isOpen() && !Dev->open(Why))
+      Dev.reset();
+  }
+};
+
+} // namespace
+
+/// Opens the first GPU, if the others can be opened later. Returns true if that
+/// is all that need be opened now.
+static bool openFirst(std::vector<Attempt> &Attempts) {
+  std::vector<const Device *> Found;
+  for (const Attempt &A : Attempts)
+    if (A.Dev)
+      Found.push_back(A.Dev.get());
+  if (!mayOpenLater(Found))
+    return false;
+  const auto First = std::find_if(Attempts.begin(), Attempts.end(),
+                                  [](const Attempt &A) { return !!A.Dev; });
+  First->open();
+  return First->Dev != nullptr;
+}
+
 DeviceList openDevices(const Driver &D, const std::vector<int> &Ordinals,
-                       std::string &Message, std::vector<std::string> &Notes) {
+                       bool Later, std::string &Message,
+                       std::vector<std::string> &Notes) {
   Message.clear();
   int Count = 0;
   if (D.cuDeviceGetCount(&Count) != CUDA_SUCCESS)
@@ -61,16 +114,13 @@ DeviceList openDevices(const Driver &D, const std::vector<int> &Ordinals,
       return {};
     }
 
-  struct Attempt {
-    std::unique_ptr<Device> Dev;
-    std::string Why;
-  };
-  const std::vector<int> Tried =
-      Ordinals.empty() ? allOrdinals(Count) : Ordinals;
-  std::vector<Attempt> Attempts(Tried.size());
-  parallelFor(Tried.size(), [&](size_t I) {
-    Attempts[I].Dev = Device::open(D, Tried[I], Attempts[I].Why);
-  });
+  std::vector<Attempt> Attempts;
+  for (int Ordinal : Ordinals.empty() ? allOrdinals(Count) : Ordinals) {
+    Attempt &A = Attempts.emplace_back();
+    A.Dev = Device::find(D, Ordinal, A.Why);
+  }
+  if (!Later || !openFirst(Attempts))
+    parallelFor(Attempts.size(), [&](size_t I) { Attempts[I].open(); });
 
   DeviceList Devices;
   std::vector<std::string> Refused;

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Opens the GPUs asked for. One that does not exist is an error; one that is
-// there but cannot be used now is left out, with a note.
+// there but cannot be used now is left out, with a note. All but the first may
+// be left to be opened later (LateDevices.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,9 +20,11 @@ namespace gridspan::cuda {
 
 /// Opens the GPUs with these CUDA ordinals in this order; without ordinals, all
 /// that run the code of the first. Returns none and sets Message when there is
-/// none to use. Adds a line to Notes for each that was left out.
+/// none to use. Adds a line to Notes for each that was left out. Later: only
+/// the first need be open, if that is as good.
 DeviceList openDevices(const Driver &D, const std::vector<int> &Ordinals,
-                       std::string &Message, std::vector<std::string> &Notes);
+                       bool Later, std::string &Message,
+                       std::vector<std::string> &Notes);
 
 } // namespace gridspan::cuda
 

@@ -19,12 +19,13 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 /// The version of the entries, to be raised when the measurements change.
-static constexpr int Format = 1;
+static constexpr int Format = 2;
 
 static json toJson(const SystemInfo &Info) {
   json Devices = json::array();
   for (const DeviceInfo &D : Info.Devices)
     Devices.push_back({{"memory_bandwidth", D.MemoryBandwidth},
+                       {"instruction_rate", D.InstructionRate},
                        {"host_to_device", D.HostToDevice},
                        {"device_to_host", D.DeviceToHost}});
   return {{"devices", Devices},
@@ -40,6 +41,7 @@ static bool fromJson(const json &J, SystemInfo &Info) {
     return false;
   for (size_t I = 0; I < Devices.size(); ++I) {
     Devices[I].at("memory_bandwidth").get_to(New.Devices[I].MemoryBandwidth);
+    Devices[I].at("instruction_rate").get_to(New.Devices[I].InstructionRate);
     Devices[I].at("host_to_device").get_to(New.Devices[I].HostToDevice);
     Devices[I].at("device_to_host").get_to(New.Devices[I].DeviceToHost);
   }

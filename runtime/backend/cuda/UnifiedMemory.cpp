@@ -34,6 +34,9 @@ UnifiedMemory::UnifiedMemory(const DeviceList &Devices, Memory &Counts)
           })) {}
 
 CUmemLocation UnifiedMemory::locationOf(Location Where) const {
+  // A device that pages are to go to has a context.
+  if (Where != Host)
+    (void)Devices[Where]->context();
   CUmemLocation Out = {};
   Out.type =
       Where == Host ? CU_MEM_LOCATION_TYPE_HOST : CU_MEM_LOCATION_TYPE_DEVICE;

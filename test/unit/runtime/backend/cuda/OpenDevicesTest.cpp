@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/backend/cuda/OpenDevices.h"
+#include "runtime/backend/cuda/LateDevices.h"
 #include "runtime/backend/cuda/Memory.h"
 #include <gtest/gtest.h>
 
@@ -25,6 +26,8 @@ struct FakeGpu {
   int MapsByAddress = 1;
   int HostNuma = 1;
   int Retained = 0;
+  int ComputeMode = CU_COMPUTEMODE_DEFAULT;
+  int ReachesOthers = 1;
 };
 
 std::vector<FakeGpu> Gpus;
@@ -45,6 +48,9 @@ CUresult attributeOf(int *Value, CUdevice_attribute Attribute,
     return CUDA_SUCCESS;
   case CU_DEVICE_ATTRIBUTE_HOST_NUMA_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED:
     *Value = G.HostNuma;
+    return CUDA_SUCCESS;
+  case CU_DEVICE_ATTRIBUTE_COMPUTE_MODE:
+    *Value = G.ComputeMode;
     return CUDA_SUCCESS;
   default:
     return CUDA_ERROR_INVALID_VALUE;
@@ -72,6 +78,14 @@ Driver fakeDriver() {
       *Out = reinterpret_cast<CUcontext>(&Gpus[Device]);
     }
     return Gpus[Device].Context;
+  };
+  D.cuDeviceCanAccessPeer = [](int *Can, CUdevice Device, CUdevice) {
+    *Can = Gpus[Device].ReachesOthers;
+    return CUDA_SUCCESS;
+  };
+  D.cuCtxSetCurrent = [](CUcontext) { return CUDA_SUCCESS; };
+  D.cuThreadExchangeStreamCaptureMode = [](CUstreamCaptureMode *) {
+    return CUDA_SUCCESS;
   };
   D.cuDevicePrimaryCtxRelease = [](CUdevice Device) {
     --Gpus[Device].Retained;
@@ -103,7 +117,7 @@ protected:
   }
   /// Returns the ordinals of the devices that are opened.
   std::vector<int> open(const std::vector<int> &Ordinals = {}) {
-    Opened = openDevices(D, Ordinals, Message, Notes);
+    Opened = openDevices(D, Ordinals, Later, Message, Notes);
     std::vector<int> Out;
     for (const auto &Dev : Opened)
       Out.push_back(Dev->ordinal());
@@ -111,7 +125,17 @@ protected:
   }
 
   using Ordinals = std::vector<int>;
+  /// Returns the ordinals of the devices that have a context.
+  std::vector<int> withContexts() const {
+    std::vector<int> Out;
+    for (const auto &Dev : Opened)
+      if (Dev->isOpen())
+        Out.push_back(Dev->ordinal());
+    return Out;
+  }
+
   const Driver D = fakeDriver();
+  bool Later = false;
   DeviceList Opened;
   std::string Message;
   std::vector<std::string> Notes;
@@ -158,6 +182,77 @@ TEST_F(OpenDevicesTest, NoneThatCanBeUsed) {
   Gpus.clear();
   EXPECT_EQ(open(), Ordinals{});
   EXPECT_EQ(Message, "no GPU");
+}
+
+TEST_F(OpenDevicesTest, AllButTheFirstAreOpenedWhenTheyAreWanted) {
+  Later = true;
+  EXPECT_EQ(open(), (Ordinals{0, 1, 2}));
+  EXPECT_EQ(withContexts(), Ordinals{0});
+  std::vector<int> Prepared;
+  LateDevices Late(Opened, [&](int Device) {
+    Prepared.push_back(Device);
+    return CUDA_SUCCESS;
+  });
+  EXPECT_FALSE(Late.isReady());
+  // Whoever asks for a context waits for it.
+  EXPECT_NE(Opened[2]->context(), nullptr);
+  EXPECT_TRUE(Late.wait());
+  EXPECT_TRUE(Late.isReady());
+  EXPECT_EQ(Prepared, (std::vector<int>{1, 2}));
+  EXPECT_EQ(withContexts(), (Ordinals{0, 1, 2}));
+}
+
+TEST_F(OpenDevicesTest, NoneIsOpenedThatNobodyWants) {
+  Later = true;
+  EXPECT_EQ(open(), (Ordinals{0, 1, 2}));
+  {
+    LateDevices Late(Opened, [](int) { return CUDA_SUCCESS; });
+  }
+  EXPECT_EQ(withContexts(), Ordinals{0});
+}
+
+TEST_F(OpenDevicesTest, TheFirstStandsForOneThatCannotBeOpenedLater) {
+  Later = true;
+  Gpus[1].Context = CUDA_ERROR_OUT_OF_MEMORY;
+  EXPECT_EQ(open(), (Ordinals{0, 1, 2}));
+  LateDevices Late(Opened, [](int) { return CUDA_SUCCESS; });
+  EXPECT_FALSE(Late.wait());
+  EXPECT_FALSE(Late.isReady());
+  EXPECT_TRUE(Opened[1]->isReplaced());
+  EXPECT_EQ(Opened[1]->context(), Opened[0]->context());
+  EXPECT_FALSE(Opened[2]->isReplaced());
+  EXPECT_NE(Opened[2]->context(), Opened[0]->context());
+}
+
+TEST_F(OpenDevicesTest, TheFirstStandsForOneThatCannotBePrepared) {
+  Later = true;
+  EXPECT_EQ(open({0, 1}), (Ordinals{0, 1}));
+  LateDevices Late(Opened, [](int) { return CUDA_ERROR_OUT_OF_MEMORY; });
+  Late.begin();
+  EXPECT_FALSE(Late.wait());
+  EXPECT_TRUE(Opened[1]->isReplaced());
+}
+
+TEST_F(OpenDevicesTest, AllAreOpenedAtOnceWhereOneMayRefuseOrIsOutOfReach) {
+  Later = true;
+  Gpus[2].ComputeMode = CU_COMPUTEMODE_EXCLUSIVE_PROCESS;
+  EXPECT_EQ(open(), (Ordinals{0, 1, 2}));
+  EXPECT_EQ(withContexts(), (Ordinals{0, 1, 2}));
+  Gpus[2].ComputeMode = CU_COMPUTEMODE_DEFAULT;
+  Gpus[2].ReachesOthers = 0;
+  Opened.clear();
+  EXPECT_EQ(open(), (Ordinals{0, 1, 2}));
+  EXPECT_EQ(withContexts(), (Ordinals{0, 1, 2}));
+  Gpus[2].ReachesOthers = 1;
+  Opened.clear();
+  // One GPU that stands for two devices.
+  EXPECT_EQ(open({0, 0}), (Ordinals{0, 0}));
+  EXPECT_EQ(withContexts(), (Ordinals{0, 0}));
+  Opened.clear();
+  // The first one is busy.
+  Gpus[0].Context = CUDA_ERROR_DEVICE_UNAVAILABLE;
+  EXPECT_EQ(open(), (Ordinals{1, 2}));
+  EXPECT_EQ(withContexts(), (Ordinals{1, 2}));
 }
 
 TEST_F(OpenDevicesTest, OneThatCannotMapByAddressIsLeftOut) {

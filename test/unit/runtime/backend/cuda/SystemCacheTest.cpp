@@ -25,6 +25,7 @@ protected:
     fs::remove_all(Directory);
     Measured.Devices.resize(2);
     Measured.Devices[0].MemoryBandwidth = 4.4e12;
+    Measured.Devices[0].InstructionRate = 3.3e13;
     Measured.Devices[1].HostToDevice = 55e9;
     Measured.Devices[1].DeviceToHost = 54e9;
     Measured.PeerBandwidth = {{4.4e12, 370e9}, {371e9, 4.4e12}};
@@ -49,6 +50,7 @@ TEST_F(SystemCacheTest, GivesBackWhatWasStored) {
   SystemInfo Info = unmeasured(2);
   ASSERT_TRUE(loadMeasurements(Directory, "key", Info));
   EXPECT_EQ(Info.Devices[0].MemoryBandwidth, 4.4e12);
+  EXPECT_EQ(Info.Devices[0].InstructionRate, 3.3e13);
   EXPECT_EQ(Info.Devices[1].HostToDevice, 55e9);
   EXPECT_EQ(Info.Devices[1].DeviceToHost, 54e9);
   EXPECT_EQ(Info.PeerBandwidth, Measured.PeerBandwidth);
