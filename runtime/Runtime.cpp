@@ -45,7 +45,7 @@ namespace gridspan {
 /// an unsplit kernel loses by memory that is spread in vain; for large ones it
 /// is the other way round.
 static bool worthSpreading(const SystemInfo &System, uint64_t Bytes) {
-  constexpr double FanOuts = 10;
+  constexpr double FanOuts = 40;
   const double Seconds = static_cast<double>(Bytes) /
                          std::max(1.0, System.Devices[0].MemoryBandwidth);
   return System.FanOutSeconds.size() <= 2 ||

@@ -40,7 +40,9 @@
 // A first guess goes by predictions, times the kernel's ratio in other classes
 // of launches if there is one. The first split takes FirstSplitSeconds more, so
 // that one begins when the launches so far would have saved them: by it a
-// program that launches a few short kernels never pays for a second device.
+// program that launches a few short kernels never pays for a second device. And
+// the unsplit launch is measured before, unless launches are so long that even
+// these few are worth splitting.
 // Where the work is not known, since a trip count comes from memory, the
 // prediction is good for comparing splits with each other and for a ratio, and
 // for nothing before: the launch is timed unsplit first.
@@ -80,6 +82,12 @@ static constexpr double Hopeless = 2;
 static constexpr double HandOutSeconds = 1e-4;
 /// A cut to be tried must promise so many times less than other ways.
 static constexpr double CutMargin = 1.1;
+/// Before the unsplit launch can be measured, a launch is split only if that
+/// saves so many times what the first split takes.
+static constexpr double SplitsAtOnce = 20;
+/// A prediction of more seconds for one launch says that trip counts were
+/// bounded by their types rather than by the program.
+static constexpr double Incredible = 10;
 /// The launches after which a way may be tried again at the earliest.
 static constexpr uint64_t LeastPause = 64;
 
@@ -363,11 +371,13 @@ FirstGuess guessDivision(const LaunchHistory &History,
       Fastest = I;
   if (Options[Fastest].What.Devices == 1)
     return {Fastest, FirstGuess::Fastest};
-  if (!IsWorkKnown && History.RatioElsewhere <= 0)
+  if ((!IsWorkKnown || Seconds[0] > Incredible) && History.RatioElsewhere <= 0)
     return {0, FirstGuess::WorkUnknown};
   const double Saved = Seconds[0] - Seconds[Fastest];
+  const double SoFar = static_cast<double>(History.Launches + 1) * Saved;
   if (!wasSplit(History) &&
-      static_cast<double>(History.Launches + 1) * Saved < FirstSplitSeconds)
+      (SoFar < FirstSplitSeconds || (History.Launches < TryLaunches &&
+                                     SoFar < SplitsAtOnce * FirstSplitSeconds)))
     return {0, FirstGuess::TooFewLaunches};
   return {Fastest, FirstGuess::Fastest};
 }

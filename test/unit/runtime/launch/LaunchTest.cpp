@@ -616,7 +616,7 @@ protected:
     return std::find(Calls.begin(), Calls.end(), "launch 1.0") != Calls.end();
   }
 
-  int N = 16384;
+  int N = 24576;
   void *Matrices[3] = {};
   RecordingBackend *B;
 };

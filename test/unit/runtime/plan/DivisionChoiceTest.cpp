@@ -285,9 +285,20 @@ TEST(DivisionChoice, TheFirstSplitMustHaveBeenSaved) {
   LaunchHistory WasSplit;
   WasSplit.count(Options[1].What);
   EXPECT_EQ(guessDivision(WasSplit, Options, true, FirstSplit).Index, 1u);
-  // Long launches save it at once.
+  // Long launches save it, but are measured unsplit before; very long ones save
+  // so much that they are split at once.
   const DivisionOption Long[] = {option(1, 20e-3), option(2, 10e-3)};
-  EXPECT_EQ(guessDivision({}, Long, true, FirstSplit).Index, 1u);
+  LaunchHistory Few;
+  EXPECT_EQ(guessDivision(Few, Long, true, FirstSplit).Index, 0u);
+  for (unsigned I = 0; I != TryLaunches; ++I)
+    Few.count(Long[0].What);
+  EXPECT_EQ(guessDivision(Few, Long, true, FirstSplit).Index, 1u);
+  const DivisionOption Longer[] = {option(1, 50e-3), option(2, 25e-3)};
+  EXPECT_EQ(guessDivision({}, Longer, true, FirstSplit).Index, 1u);
+  // Unless that is incredible.
+  const DivisionOption Longest[] = {option(1, 50), option(2, 25)};
+  EXPECT_EQ(guessDivision({}, Longest, true, FirstSplit).Why,
+            FirstGuess::WorkUnknown);
   // A measured way is compared with it too.
   LaunchHistory Measured;
   for (int I = 0; I != 2; ++I) {
