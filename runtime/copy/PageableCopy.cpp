@@ -323,7 +323,7 @@ void PageableCopy::workTogether(std::vector<Group> &Groups,
   std::vector<std::pair<Group *, size_t>> Workers;
   for (Group &G : Groups)
     for (size_t W = 0; W < G.Workers; ++W)
-      Workers.push_back({&G, W});
+      Workers.emplace_back(&G, W);
   const TraceContext Context = TraceContext::current();
   parallelFor(Workers.size(), [&, this](size_t I) {
     TraceScope Scope(Context);
