@@ -200,6 +200,25 @@ double estimateSeconds(const LaunchHistory &History,
   return Seconds + Option.Extra;
 }
 
+static std::vector<double>
+estimateAll(const LaunchHistory &History,
+            std::span<const DivisionOption> Options) {
+  std::vector<double> Out;
+  for (const DivisionOption &O : Options)
+    Out.push_back(estimateSeconds(History, O));
+  return Out;
+}
+
+/// Returns the option that seems fastest where none is measured, by the seconds
+/// of each. A split must be clearly faster.
+static size_t fastestOf(const std::vector<double> &Seconds) {
+  size_t Out = 0;
+  for (size_t I = 1; I != Seconds.size(); ++I)
+    if (isClearlyLess(Seconds[I], Seconds[Out]))
+      Out = I;
+  return Out;
+}
+
 namespace {
 
 class Chooser {
@@ -207,9 +226,8 @@ public:
   Chooser(const LaunchHistory &History, std::span<const DivisionOption> Options,
           double FirstSplitSeconds)
       : History(History), Options(Options),
-        FirstSplitSeconds(FirstSplitSeconds) {
-    for (const DivisionOption &O : Options)
-      Seconds.push_back(estimateSeconds(History, O));
+        FirstSplitSeconds(FirstSplitSeconds),
+        Seconds(estimateAll(History, Options)) {
     Allowance =
         TryShare * History.spentSeconds() + TrySeconds - History.lostSeconds();
   }
@@ -219,7 +237,6 @@ public:
 private:
   bool isMeasured(size_t I) const { return judged(History, Options[I].What); }
   std::optional<size_t> fastestMeasured() const;
-  size_t fastestUnmeasured() const;
   bool promisesClearlyLess(size_t Cut) const;
   bool isPromising(size_t I, size_t Best) const;
   bool isAffordable(size_t I, size_t Best) const;
@@ -251,16 +268,6 @@ std::optional<size_t> Chooser::fastestMeasured() const {
     if (isMeasured(I) && Options[I].What == History.Last &&
         !isClearlyLess(Seconds[*Out], Seconds[I]))
       return I;
-  return Out;
-}
-
-/// Returns the option that seems fastest where none is measured. A split must
-/// be clearly faster.
-size_t Chooser::fastestUnmeasured() const {
-  size_t Out = 0;
-  for (size_t I = 1; I != Options.size(); ++I)
-    if (isClearlyLess(Seconds[I], Seconds[Out]))
-      Out = I;
   return Out;
 }
 
@@ -336,7 +343,7 @@ DivisionChoice Chooser::choose(size_t Predicted) const {
     const bool IsKnown =
         std::any_of(History.Records.begin(), History.Records.end(),
                     [](const DivisionRecord &R) { return R.isMeasured(); });
-    return {IsKnown ? fastestUnmeasured() : Predicted};
+    return {IsKnown ? fastestOf(Seconds) : Predicted};
   }
   DivisionChoice Out = {*Best};
   for (size_t I = 0; I != Options.size(); ++I) {
@@ -362,13 +369,8 @@ DivisionChoice chooseDivision(const LaunchHistory &History,
 FirstGuess guessDivision(const LaunchHistory &History,
                          std::span<const DivisionOption> Options,
                          bool IsWorkKnown, double FirstSplitSeconds) {
-  size_t Fastest = 0;
-  std::vector<double> Seconds;
-  for (const DivisionOption &O : Options)
-    Seconds.push_back(estimateSeconds(History, O));
-  for (size_t I = 1; I != Options.size(); ++I)
-    if (isClearlyLess(Seconds[I], Seconds[Fastest]))
-      Fastest = I;
+  const std::vector<double> Seconds = estimateAll(History, Options);
+  const size_t Fastest = fastestOf(Seconds);
   if (Options[Fastest].What.Devices == 1)
     return {Fastest, FirstGuess::Fastest};
   if ((!IsWorkKnown || Seconds[0] > Incredible) && History.RatioElsewhere <= 0)
