@@ -4,9 +4,9 @@
 Usage: tally.py FOLDER...
 
 A FOLDER holds *.gtest.json (GoogleTest), *.lit.json (lit), and *.check files
-whose one word is "pass" or "fail". Prints what failed and, alone on the last
-line, "N passed, N failed". Exits with 1 when anything failed or nothing ran; a
-folder that is not there is a failure.
+whose first word is "pass" or "fail"; what follows it tells why. Prints what
+failed and, alone on the last line, "N passed, N failed". Exits with 1 when
+anything failed or nothing ran; a folder that is not there is a failure.
 """
 
 import json
@@ -30,7 +30,8 @@ def litResults(path):
 
 
 def checkResults(path):
-    yield path.stem, path.read_text().strip() == "pass"
+    word, _, why = path.read_text().strip().partition(" ")
+    yield f"{path.stem} {why}".rstrip(), word == "pass"
 
 
 def results(folder):
