@@ -12,6 +12,7 @@
 #include "runtime/backend/cuda/OpenDevices.h"
 #include "runtime/backend/cuda/LateDevices.h"
 #include "runtime/backend/cuda/Memory.h"
+#include <atomic>
 #include <gtest/gtest.h>
 
 using namespace gridspan;
@@ -74,7 +75,8 @@ Driver fakeDriver() {
   D.cuDeviceGetAttribute = attributeOf;
   D.cuDevicePrimaryCtxRetain = [](CUcontext *Out, CUdevice Device) {
     if (Gpus[Device].Context == CUDA_SUCCESS) {
-      ++Gpus[Device].Retained;
+      // Two devices may be of one GPU, and are opened by a thread each.
+      ++std::atomic_ref(Gpus[Device].Retained);
       *Out = reinterpret_cast<CUcontext>(&Gpus[Device]);
     }
     return Gpus[Device].Context;
@@ -88,7 +90,7 @@ Driver fakeDriver() {
     return CUDA_SUCCESS;
   };
   D.cuDevicePrimaryCtxRelease = [](CUdevice Device) {
-    --Gpus[Device].Retained;
+    --std::atomic_ref(Gpus[Device].Retained);
     return CUDA_SUCCESS;
   };
   D.cuMemGetAllocationGranularity = [](size_t *Bytes,
