@@ -120,12 +120,15 @@ Runtime::Runtime(const Config &Settings, std::unique_ptr<Backend> TheBackend)
       Copies(*B, Memory, Symbols, Counters,
              pageableOptions(Settings, B->system()),
              outOfCoreDevices(Settings, B->system()), Settings.Patience),
-      Launches(*B, Memory, Streams, Symbols, Counters, Line, Settings.Sched,
-               Settings.Privates, Settings.Patience,
-               Settings.ReportTable || !Settings.ReportFile.empty(),
-               Settings.Learns, Settings.StaticShare) {
+      Launches(
+          *B, Memory, Streams, Symbols, Counters, Line, Settings.Patience,
+          {.Sched = Settings.Sched,
+           .Privates = Settings.Privates,
+           .StaticShare = Settings.StaticShare,
+           .CountsBytes = Settings.ReportTable || !Settings.ReportFile.empty(),
+           .Learns = Settings.Learns}) {
   if (Settings.KeepsTimes.value_or(std::strcmp(B->name(), "cuda") == 0))
-    Launches.keepTimesIn(
+    Launches.decider().keepTimesIn(
         {cacheDirectory(), B->system().TimesKey, B->system().numDevices()});
   limitHostThreads(Settings.CopyThreads);
   AccessChecker::enable(Settings.Check);
@@ -304,7 +307,7 @@ void Runtime::forget(GridspanManaged &Variable) {
 }
 
 ReportRecord Runtime::record() const {
-  Launches.reportTimes();
+  Launches.decider().reportTimes();
   ReportRecord Out = Counters.record();
   for (const DeviceInfo &D : B->system().Devices)
     Out.Devices.push_back({D.Name, D.MemoryBytes});

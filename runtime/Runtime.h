@@ -87,7 +87,7 @@ public:
   void writeReport() const;
   void writeTrace();
   /// Keeps what was learned for later processes.
-  void saveTimes() { Launches.saveTimes(); }
+  void saveTimes() { Launches.decider().saveTimes(); }
   /// Returns false if accesses were checked and some were wrong; says so.
   bool summarizeChecks() const;
 

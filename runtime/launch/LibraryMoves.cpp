@@ -31,7 +31,7 @@ bool LaunchEngine::isMisplaced(const void *Pointer) const {
 }
 
 void LaunchEngine::beforeLibraryCall(void *const *Pointers, unsigned Count) {
-  if (!HasPeers || Sched == Schedule::Single)
+  if (!HasPeers || Decider.schedule() == Schedule::Single)
     return;
   void *Misplaced[NumLibraryPointers] = {};
   void *Args[NumLibraryPointers];
@@ -47,8 +47,8 @@ void LaunchEngine::beforeLibraryCall(void *const *Pointers, unsigned Count) {
   Decision D;
   D.Epoch = Memory.epoch();
   const LaunchShape OneThread = {{1}, {1}};
-  const PlanInput In = describe(LibraryKernel, OneThread, Args, D);
-  D.LaunchPlan = planLaunch(In, B.system(), Sched);
+  const PlanInput In = Decider.describe(LibraryKernel, OneThread, Args, D);
+  D.LaunchPlan = planLaunch(In, B.system(), Decider.schedule());
   for (size_t A = 0, E = D.Allocations.size(); A != E; ++A)
     D.Allocations[A]->addMisplaced(D.LaunchPlan.Effects[A].Misplaced);
   Placement.unlock();

@@ -726,14 +726,14 @@ TEST(Launch, CapturedLaunchesAreSplitWherePagesAre) {
     return Error;
   };
   // Between others, whose events are not the graph's.
-  R->launches().assumeOpaqueGraphs(true);
+  R->launches().decider().assumeOpaqueGraphs(true);
   EXPECT_EQ(Add(false), cudaSuccess);
   EXPECT_EQ(Add(true), cudaSuccess);
   EXPECT_EQ(Add(true), cudaSuccess);
   EXPECT_EQ(Add(false), cudaSuccess);
   EXPECT_EQ(R.kernel("saxpy").SplitLaunches, 4u);
   // A program that looks into graphs expects one node for a launch.
-  R->launches().assumeOpaqueGraphs(false);
+  R->launches().decider().assumeOpaqueGraphs(false);
   EXPECT_EQ(Add(true), cudaSuccess);
   EXPECT_EQ(R.kernel("saxpy").SplitLaunches, 4u);
   EXPECT_EQ(R.kernel("saxpy").WhyUnsplit, "capturing");
@@ -745,7 +745,7 @@ TEST(Launch, CapturedLaunchesMakeNoCopies) {
   // Devices that do not reach each other's memory.
   TestRuntime R(2, Schedule::Static, 0, false);
   R.wrapBackend<CapturingBackend>();
-  R->launches().assumeOpaqueGraphs(true);
+  R->launches().decider().assumeOpaqueGraphs(true);
   const int N = 100000;
   float *X = toDevice(std::vector<float>(N, 1));
   float *Y = toDevice(std::vector<float>(N, 0));
@@ -762,7 +762,7 @@ TEST(Launch, CapturedLaunchesMakeNoCopies) {
 TEST(Launch, CapturedLaunchesNeedNoThreadsOrMemoryOfTheRuntime) {
   TestRuntime R(2, Schedule::Dynamic);
   R.wrapBackend<CapturingBackend>();
-  R->launches().assumeOpaqueGraphs(true);
+  R->launches().decider().assumeOpaqueGraphs(true);
   const int N = 100000;
   std::vector<int> Bins(64, 0);
   int *X = toDevice(std::vector<int>(N, 3)), *Counts = toDevice(Bins);

@@ -1,0 +1,412 @@
+//===- LaunchDecider.cpp - Decides how a launch runs ----------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A decision is a plan and what it was made from. The launch is described as
+// plain data: its buffers, where their pages are, what indices in memory say,
+// and what launches like it took. The planner makes a plan of that, which is
+// pure. Devices that are not open yet are left out, and what that loses is
+// counted, until opening them pays.
+//
+// A remembered decision stays right because its key holds all that it depends
+// on, and the epoch tells if pages have moved since. Whether it is still good
+// is another question, which needsReplan() answers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/launch/LaunchDecider.h"
+#include "runtime/backend/KernelTraits.h"
+#include "runtime/launch/LaunchLimits.h"
+#include "runtime/plan/DivisionChoice.h"
+#include "runtime/plan/LaunchArguments.h"
+#include "runtime/plan/Planner.h"
+#include "runtime/support/UntrackedCode.h"
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace gridspan {
+
+/// The distance that memory which is not ours, and has no known bounds, counts
+/// as reaching to both sides of its pointer.
+static constexpr int64_t ForeignReach = int64_t(1) << 45;
+/// The least uses before a launch is planned again for replicas that pay in the
+/// long run only: planning one that touches much takes longer than its gain.
+static constexpr uint64_t LeastUses = 4;
+/// The least uses before a way that lost may be tried again.
+static constexpr uint64_t UsesBetweenTries = 64;
+/// The seconds that the program may be kept waiting for times at once, and in
+/// all beside a share of the time that has passed.
+static constexpr double MostWaiting = 0.02;
+static constexpr double WaitingShare = 0.02;
+/// The time that launches may lose before devices are opened for them. To make
+/// a context, and to give it back at the end, takes 0.1 s each, of which the
+/// program waits for the second and for what loads a kernel meanwhile.
+static constexpr double SecondsWorthOpening = 0.01;
+
+//===--- Deciding -------------------------------------------------------===//
+
+PlanInput LaunchDecider::describe(const GridspanKernel &Kernel,
+                                  const LaunchShape &Shape, void *const *Args,
+                                  Decision &D) {
+  PlanInput In;
+  In.Kernel = &Kernel;
+  In.Box = boxOf(Shape, Args);
+  In.HostPagesExist = Memory.hostPagesExist();
+  In.StaticShare = Settings.StaticShare;
+  In.Privates = Settings.Privates;
+  if (maySplit(Kernel) && (HasPeers || Memory.pager().any()) &&
+      !takesBlocks(B, {&Kernel, Kernel.HostStub, false, true}, Shape))
+    In.WhyUnsplit = LaunchReason::CloneNeedsMoreRegisters;
+
+  for (uint32_t I = 0, E = Kernel.NumPointers; I != E; ++I) {
+    auto *Pointer = static_cast<std::byte *>(
+        pointerArgument(Kernel, Kernel.Pointers[I], Args));
+    if (!Pointer) {
+      In.Pointers.push_back({});
+      continue;
+    }
+    std::shared_ptr<Allocation> A = Memory.find(Pointer);
+    auto It = A ? std::find(D.Allocations.begin(), D.Allocations.end(), A)
+                : D.Allocations.end();
+    const auto Index = static_cast<int>(It - D.Allocations.begin());
+    In.Pointers.push_back(
+        {Index, A ? Pointer - A->base() : ptrdiff_t(ForeignReach)});
+    if (It != D.Allocations.end())
+      continue;
+    PlacedAllocation Placed;
+    if (A) {
+      Placed.Bytes = A->bytes();
+      Placed.Homes = &A->Homes;
+      Placed.Paged = A->Paged != nullptr;
+      Placed.Movable = A->isMovable();
+      Placed.Tracked = Exec.trustsReplicas() &&
+                       A->kind() != AllocationKind::Managed && !A->IsShared;
+      Placed.Misplaced = A->misplaced();
+      Placed.Moves = A->Moves;
+      Placed.HasReplica = Exec.goodReplicas(*A);
+    } else {
+      Placed.Bytes = 2 * ForeignReach;
+      Placed.Unknown = HasPeers && !B.isPinned(Pointer, 1);
+      if (HasPeers && B.isForeignDeviceMemory(Pointer))
+        In.WhyUnsplit = LaunchReason::ForeignMemory;
+    }
+    In.Allocations.push_back(std::move(Placed));
+    D.Allocations.push_back(std::move(A));
+  }
+  D.Pointers = In.Pointers;
+  return In;
+}
+
+/// Notes the versions of the allocations' contents, and counts for how many
+/// launches these have been the same.
+void LaunchDecider::seeContents(const Decision *Old, Decision &D,
+                                PlanInput &In) const {
+  for (size_t I = 0, E = D.Allocations.size(); I != E; ++I) {
+    if (!D.Allocations[I]) {
+      D.SeenContents.emplace_back();
+      continue;
+    }
+    Decision::Contents Now = {Indices.versionOf(*D.Allocations[I]), D.Uses};
+    for (size_t J = 0, F = Old ? Old->SeenContents.size() : 0; J != F; ++J)
+      if (Old->Allocations[J] == D.Allocations[I] &&
+          Old->SeenContents[J].Version == Now.Version)
+        Now.Since = Old->SeenContents[J].Since;
+    In.Allocations[I].Unchanged = D.Uses - Now.Since;
+    D.SeenContents.push_back(Now);
+  }
+}
+
+bool LaunchDecider::isChanged(const Decision &D, unsigned Allocation) const {
+  return Indices.versionOf(*D.Allocations[Allocation]) !=
+         D.SeenContents[Allocation].Version;
+}
+
+/// Returns true if an allocation that the decision has replicas of may have
+/// other contents than when it was made.
+bool LaunchDecider::haveContentsChanged(const Decision &D) const {
+  if (!Exec.trustsReplicas())
+    return true;
+  for (const TilePlan &Tile : D.LaunchPlan.Tiles)
+    for (unsigned A : Tile.Replicas)
+      if (isChanged(D, A))
+        return true;
+  return false;
+}
+
+/// Returns true if the plan follows from indices that may have changed since.
+bool LaunchDecider::haveIndicesChanged(const Decision &D) const {
+  return std::any_of(D.InspectedAllocations.begin(),
+                     D.InspectedAllocations.end(),
+                     [&](unsigned A) { return isChanged(D, A); });
+}
+
+bool LaunchDecider::looksAtArguments(const GridspanKernel &Kernel) const {
+  return HasPeers || Settings.CountsBytes || Clones.wants(Kernel);
+}
+
+/// Notes which indices the plan follows from, and if it lacked some.
+void LaunchDecider::noteIndices(const PlanInput &In, Decision &D) {
+  const IndexView &View = *In.Indices;
+  D.InspectedAllocations = View.used();
+  D.WantsIndices = std::any_of(View.missing().begin(), View.missing().end(),
+                               [&](const IndexView::Part &P) {
+                                 return In.Allocations[P.Allocation].Tracked &&
+                                        !In.Allocations[P.Allocation].Paged;
+                               });
+  View.note(*D.Counters);
+}
+
+/// Plans the launch by what launches like it took, and notes which these are.
+Plan LaunchDecider::planByTimes(PlanInput &In, Decision &D) {
+  if (Learns)
+    D.Class = Classes.find(In);
+  if (!D.Class)
+    return planLaunch(In, B.system(), Settings.Sched);
+  Exec.timer().collect();
+  D.Generation = D.Class->generation();
+  const LaunchHistory History = D.Class->history();
+  In.History = &History;
+  Plan Out = planLaunch(In, B.system(), Settings.Sched);
+  In.History = nullptr;
+  if (!Out.Timed)
+    D.Class = nullptr;
+  return Out;
+}
+
+/// Notes that a launch loses time as devices are not open.
+void LaunchDecider::noteLost(double Seconds) const {
+  const auto Nanoseconds = static_cast<uint64_t>(Seconds * 1e9);
+  if (static_cast<double>(LostUntilOpen.fetch_add(Nanoseconds) + Nanoseconds) >=
+      SecondsWorthOpening * 1e9)
+    B.prepare();
+}
+
+/// Returns true if the plan gives work or pages to other devices than the
+/// first.
+static bool needsOthers(const Plan &P) {
+  return P.isSplit() || std::any_of(P.Moves.begin(), P.Moves.end(),
+                                    [](const MovePlan &M) { return M.To > 0; });
+}
+
+/// Returns true if other devices have pages that the launch may touch.
+static bool isSpread(const PlanInput &In) {
+  return std::any_of(In.Allocations.begin(), In.Allocations.end(),
+                     [](const PlacedAllocation &A) {
+                       return A.Homes &&
+                              std::ranges::any_of(
+                                  A.Homes->runs(0, A.Bytes),
+                                  [](const auto &R) { return R.Where > 0; });
+                     });
+}
+
+/// Replaces a plan that needs devices which are not open. Where pages are there
+/// already, they are being opened, and to wait is faster than to reach them
+/// from here.
+void LaunchDecider::runWithoutOthers(PlanInput &In, Decision &D) {
+  if (isSpread(In) && B.waitUntilReady())
+    return;
+  double Lost = D.LaunchPlan.PredictedSeconds;
+  for (const AllocationEffect &E : D.LaunchPlan.Effects)
+    Lost -= E.MisplacedAgain;
+  const LaunchReason Before =
+      std::exchange(In.WhyUnsplit, LaunchReason::DevicesNotOpen);
+  D.LaunchPlan = planLaunch(In, B.system(), Settings.Sched);
+  In.WhyUnsplit = Before;
+  std::erase_if(D.LaunchPlan.Moves, [](const MovePlan &M) { return M.To > 0; });
+  // What it takes says nothing of the ways that there will be.
+  D.Class = nullptr;
+  D.LostUntilOpen = std::max(0.0, D.LaunchPlan.PredictedSeconds - Lost);
+  noteLost(*D.LostUntilOpen);
+}
+
+std::shared_ptr<Decision> LaunchDecider::decide(const LaunchRequest &R,
+                                                LaunchReason WhyUnsplit,
+                                                const Decision *Old,
+                                                PlanInput *Described) {
+  auto D = std::make_shared<Decision>();
+  D->Epoch = Memory.epoch();
+  D->Uses = Old ? Old->Uses.load() : 0;
+  D->Counters = &Out.kernel(R.Target.Kernel);
+  if (HasPeers && WhyUnsplit == LaunchReason::None && maySplit(R.kernel()) &&
+      R.kernel().NumTextures) {
+    D->Textures = Exec.textures().generation();
+    TextureTable::Found Read;
+    WhyUnsplit = Exec.textures().find(R.kernel(), R.Arguments, Read);
+    if (WhyUnsplit == LaunchReason::None)
+      D->Textures = 0;
+  }
+  if (looksAtArguments(R.kernel())) {
+    const bool MaySplit = WhyUnsplit == LaunchReason::None;
+    PlanInput In = describe(R, *D);
+    seeContents(Old, *D, In);
+    if (MaySplit && HasPeers)
+      Indices.look(In, D->Allocations);
+    if (!MaySplit)
+      In.WhyUnsplit = WhyUnsplit;
+    if (!Settings.CountsBytes) {
+      D->HoldsWithin = runsUnsplitUpTo(In, B.system(), Settings.Sched);
+      if (D->HoldsWithin && !isWithin(*D->HoldsWithin, *In.Kernel, In.Box))
+        D->HoldsWithin = {};
+    }
+    if (MaySplit)
+      Clones.decide(R, In, *D);
+    std::optional<Plan> Unsplit;
+    if (D->HoldsWithin)
+      Unsplit = planUnsplit(In, B.system(), Settings.Sched);
+    D->LaunchPlan = Unsplit    ? std::move(*Unsplit)
+                    : MaySplit ? planByTimes(In, *D)
+                               : planLaunch(In, B.system(), Settings.Sched);
+    if (In.Indices)
+      noteIndices(In, *D);
+    if (!B.isReady() && needsOthers(D->LaunchPlan))
+      runWithoutOthers(In, *D);
+    if (Described)
+      *Described = std::move(In);
+  } else {
+    D->IsForShape = true;
+    D->LaunchPlan.Tiles.emplace_back();
+    D->LaunchPlan.WhyUnsplit = LaunchReason::OneDevice;
+  }
+  for (const TilePlan &Tile : D->LaunchPlan.Tiles) {
+    D->LocalBytes += Tile.LocalBytes;
+    D->RemoteBytes += Tile.RemoteBytes;
+  }
+  D->MayChange =
+      D->WantsIndices || D->LaunchPlan.MayImprove || D->Class ||
+      std::any_of(D->LaunchPlan.Effects.begin(), D->LaunchPlan.Effects.end(),
+                  [](const AllocationEffect &E) { return E.Misplaced > 0; });
+  if (D->LaunchPlan.UnknownRanges)
+    D->Counters->UnknownRanges = true;
+  if (D->LaunchPlan.WhyUnsplit != LaunchReason::None)
+    D->Counters->WhyUnsplit = D->LaunchPlan.WhyUnsplit;
+  if (D->LaunchPlan.WhyStatic != LaunchReason::None)
+    D->Counters->WhyStatic = D->LaunchPlan.WhyStatic;
+  return D;
+}
+
+/// Replays find pages wherever they are then, so every device
+/// must reach all memory, and copies of textures would not follow their arrays.
+bool LaunchDecider::maySplitCaptured(const LaunchRequest &R) const {
+  return HasPeers && Settings.Sched != Schedule::Single &&
+         !R.Shape.Cooperative && !R.Shape.NumAttributes &&
+         !R.kernel().NumTextures && !Symbols.mayHaveDiverged(R.Target.Kernel) &&
+         B.system().allReachAll() && OpaqueGraphs.value_or(graphsAreOpaque());
+}
+
+std::shared_ptr<Decision>
+LaunchDecider::decideCaptured(const LaunchRequest &R) {
+  auto D = std::make_shared<Decision>();
+  D->Epoch = Memory.epoch();
+  D->Counters = &Out.kernel(R.Target.Kernel);
+  PlanInput In = describe(R, *D);
+  for (PlacedAllocation &A : In.Allocations) {
+    A.Movable = false;
+    A.Tracked = false;
+    A.HasReplica.clear();
+  }
+  // Neither the runtime's threads nor memory of its own are there at a replay.
+  In.Privates = PrivateCopyUse::Never;
+  const Schedule Tiles =
+      splitsAll(Settings.Sched) ? Schedule::Static : Settings.Sched;
+  D->LaunchPlan = planLaunch(In, B.system(), Tiles);
+  // There is no other time to decide about it.
+  if (D->LaunchPlan.isSplit() && !B.waitUntilReady()) {
+    In.WhyUnsplit = LaunchReason::DevicesNotOpen;
+    D->LaunchPlan = planLaunch(In, B.system(), Tiles);
+  }
+  const Plan &P = D->LaunchPlan;
+  const bool Copies =
+      std::any_of(P.Tiles.begin(), P.Tiles.end(), [](const TilePlan &Tile) {
+        return !Tile.Replicas.empty() || !Tile.Copies.empty();
+      });
+  if (Copies || !P.Moves.empty()) {
+    In.WhyUnsplit = LaunchReason::Capturing;
+    D->LaunchPlan = planLaunch(In, B.system(), Tiles);
+    D->LaunchPlan.Moves.clear();
+  }
+  for (const TilePlan &Tile : P.Tiles) {
+    D->LocalBytes += Tile.LocalBytes;
+    D->RemoteBytes += Tile.RemoteBytes;
+  }
+  if (P.UnknownRanges)
+    D->Counters->UnknownRanges = true;
+  if (P.WhyUnsplit != LaunchReason::None)
+    D->Counters->WhyUnsplit = P.WhyUnsplit;
+  else if (Tiles != Settings.Sched)
+    D->Counters->WhyStatic = LaunchReason::Capturing;
+  return D;
+}
+
+//===--- Deciding again -------------------------------------------------===//
+
+/// Returns true if it is time to move pages that the decision leaves misplaced.
+static bool moves(const Decision &D) {
+  for (size_t A = 0, N = D.LaunchPlan.Effects.size(); A != N; ++A)
+    if (const AllocationEffect &E = D.LaunchPlan.Effects[A];
+        E.Misplaced > 0 &&
+        D.Allocations[A]->misplaced() + E.MisplacedAgain >= E.MoveAt)
+      return true;
+  return false;
+}
+
+/// One that waits for indices
+/// to be inspected, or for the time to move pages, is made again after 1, 2,
+/// 4, 8... uses, which finds the time within a factor of two. So is one that
+/// replicas may improve if they are used longer, but for the first two, and one
+/// that a try may improve. A try is decided again for each launch, and what was
+/// decided by times with new times. One that relies on replicas or indices is
+/// made again when these are no longer good, and one without devices that are
+/// not open when they are.
+bool LaunchDecider::needsReplan(const Decision &D) const {
+  if (D.LostUntilOpen) {
+    noteLost(*D.LostUntilOpen);
+    if (B.isReady())
+      return true;
+  }
+  if (haveIndicesChanged(D) || D.LaunchPlan.IsTry ||
+      (D.Textures && D.Textures != Exec.textures().generation()) ||
+      (D.Class && D.Class->generation() != D.Generation))
+    return true;
+  if (!D.MayChange && !D.LaunchPlan.NeedsReplicas)
+    return false;
+  const uint64_t Uses = D.Uses.fetch_add(1, std::memory_order_relaxed) + 1;
+  if (D.MayChange && std::has_single_bit(Uses) &&
+      (D.WantsIndices || (D.LaunchPlan.MayImprove && Uses >= LeastUses) ||
+       D.LaunchPlan.WantsTry || (D.Class && Uses >= UsesBetweenTries) ||
+       moves(D)))
+    return true;
+  return D.LaunchPlan.NeedsReplicas && haveContentsChanged(D);
+}
+
+bool LaunchDecider::lacksTimes(const Decision &D) {
+  if (!D.Class || !D.LaunchPlan.Timed ||
+      !(D.LaunchPlan.IsTry || D.LaunchPlan.WantsTry))
+    return false;
+  const LaunchHistory History = D.Class->history();
+  const DivisionRecord *Known = History.find(*D.LaunchPlan.Timed);
+  return Known && Known->Launches >= TryLaunches && !Known->isMeasured();
+}
+
+/// A program that enqueues many
+/// launches would have enqueued all of them before the first one tells how it
+/// is to run. What waiting may cost is bounded, as the host could do other
+/// work, and launches may wait for the host.
+void LaunchDecider::awaitTimes(const LaunchClass &Of) {
+  using Clock = std::chrono::steady_clock;
+  auto Seconds = [](Clock::duration D) {
+    return std::chrono::duration<double>(D).count();
+  };
+  const Clock::time_point Begin = Clock::now();
+  const double Allowed =
+      MostWaiting + WaitingShare * Seconds(Begin - Started) - Waited.load();
+  if (Allowed <= 0)
+    return;
+  Exec.timer().await(Of, std::min(Allowed, MostWaiting));
+  Waited.fetch_add(Seconds(Clock::now() - Begin));
+}
+
+} // namespace gridspan

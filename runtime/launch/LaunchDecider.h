@@ -1,0 +1,146 @@
+//===- LaunchDecider.h - Decides how a launch runs --------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Describes launches to the planner, makes decisions of its plans, and tells
+// when a decision is to be made again. Enqueues nothing and moves no pages.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_LAUNCH_LAUNCHDECIDER_H
+#define GRIDSPAN_RUNTIME_LAUNCH_LAUNCHDECIDER_H
+
+#include "runtime/launch/Executor.h"
+#include "runtime/launch/Inspector.h"
+#include "runtime/launch/LaunchClasses.h"
+#include "runtime/launch/NoAliasDispatch.h"
+#include "runtime/memory/SymbolTable.h"
+#include "runtime/stream/LaunchRequest.h"
+#include <atomic>
+#include <chrono>
+
+namespace gridspan {
+
+/// What the user has asked for.
+struct LaunchSettings {
+  Schedule Sched = Schedule::Auto;
+  PrivateCopyUse Privates = PrivateCopyUse::Auto;
+  /// Of Schedule::Hybrid.
+  double StaticShare = DefaultStaticShare;
+  /// True for the report: ranges are evaluated for unsplit launches too.
+  bool CountsBytes = false;
+  /// True if launches may be timed, and decisions follow their times.
+  bool Learns = false;
+};
+
+/// Thread-safe.
+class LaunchDecider {
+public:
+  LaunchDecider(Backend &B, MemoryManager &Memory, SymbolTable &Symbols,
+                Report &Out, Executor &Exec, Inspector &Indices,
+                const LaunchSettings &Settings)
+      : B(B), Memory(Memory), Symbols(Symbols), Out(Out), Exec(Exec),
+        Indices(Indices), Settings(Settings),
+        HasPeers(B.system().numDevices() > 1),
+        Learns(Settings.Learns && HasPeers &&
+               Settings.Sched == Schedule::Auto && B.system().TimesTell),
+        Clones(B) {}
+
+  /// Lists the buffers that the launch's pointers lead to, in D and in the
+  /// planner's terms.
+  PlanInput describe(const GridspanKernel &Kernel, const LaunchShape &Shape,
+                     void *const *Args, Decision &D)
+      REQUIRES_SHARED(PlacementLock::Held);
+  PlanInput describe(const LaunchRequest &R, Decision &D)
+      REQUIRES_SHARED(PlacementLock::Held) {
+    return describe(R.kernel(), R.Shape, R.Arguments, D);
+  }
+
+  /// Decides how the launch runs. WhyUnsplit: a reason to run it unsplit, or
+  /// None. Old: the decision that the new one replaces, if any. Described, if
+  /// not null, receives the planner's input.
+  std::shared_ptr<Decision>
+  decide(const LaunchRequest &R, LaunchReason WhyUnsplit,
+         const Decision *Old = nullptr, PlanInput *Described = nullptr)
+      REQUIRES_SHARED(PlacementLock::Held);
+  /// Decides how a captured launch runs, now and whenever its graph is
+  /// launched. The plan relies on nothing that may change until then: pages
+  /// stay where they are, no copies are made, and no contents are looked at.
+  std::shared_ptr<Decision> decideCaptured(const LaunchRequest &R)
+      REQUIRES_SHARED(PlacementLock::Held);
+  /// Returns true if parts of a captured launch may be nodes of the graph, on
+  /// their devices.
+  bool maySplitCaptured(const LaunchRequest &R) const;
+
+  /// Returns true if a decision is to be made again, and counts its use.
+  bool needsReplan(const Decision &D) const;
+  /// Returns true if the decision was made for want of times that launches
+  /// which are enqueued already are to bring.
+  static bool lacksTimes(const Decision &D);
+  /// Waits for the times of launches of the class, if the program may be kept
+  /// waiting still.
+  void awaitTimes(const LaunchClass &Of);
+
+  /// Returns true if decisions depend on more than the shape.
+  bool looksAtArguments(const GridspanKernel &Kernel) const;
+  /// Returns true if ranges are evaluated for every launch.
+  bool countsBytes() const { return Settings.CountsBytes; }
+  Schedule schedule() const { return Settings.Sched; }
+
+  /// Says whether captured launches may be split, instead of
+  /// graphsAreOpaque(). For tests.
+  void assumeOpaqueGraphs(bool Are) { OpaqueGraphs = Are; }
+
+  /// Notes the times of launches in the report.
+  void reportTimes() const { Classes.report(Out); }
+  /// Keeps times of launches for later processes.
+  void keepTimesIn(SavedTimes Store) {
+    if (Learns)
+      Classes.keepIn(std::move(Store));
+  }
+  void saveTimes() { Classes.save(); }
+  /// Forgets the kernels of a module that is unloaded. What the report needs of
+  /// them is noted first.
+  void forget(const GridspanModule &Module) {
+    reportTimes();
+    Classes.forget(Module);
+  }
+
+private:
+  void seeContents(const Decision *Old, Decision &D, PlanInput &In) const;
+  bool isChanged(const Decision &D, unsigned Allocation) const;
+  bool haveContentsChanged(const Decision &D) const;
+  bool haveIndicesChanged(const Decision &D) const;
+  Plan planByTimes(PlanInput &In, Decision &D);
+  void runWithoutOthers(PlanInput &In, Decision &D);
+  void noteLost(double Seconds) const;
+  void noteIndices(const PlanInput &In, Decision &D);
+
+  Backend &B;
+  MemoryManager &Memory;
+  SymbolTable &Symbols;
+  Report &Out;
+  Executor &Exec;
+  Inspector &Indices;
+  const LaunchSettings Settings;
+  /// True if there are several devices. On one there is nothing to plan.
+  const bool HasPeers;
+  /// True if launches are timed, and decisions follow their times.
+  const bool Learns;
+  LaunchClasses Classes;
+  NoAliasDispatch Clones;
+  std::optional<bool> OpaqueGraphs;
+  const std::chrono::steady_clock::time_point Started =
+      std::chrono::steady_clock::now();
+  /// The seconds that launches were kept waiting for times.
+  std::atomic<double> Waited{0};
+  /// Nanoseconds that launches have lost as devices were not open.
+  mutable std::atomic<uint64_t> LostUntilOpen{0};
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_LAUNCH_LAUNCHDECIDER_H
