@@ -63,6 +63,9 @@ struct SystemInfo {
   double StopSeconds = 2e-4;
   /// What another home for a page takes besides the copy of its bytes.
   double PageMoveSeconds = 0;
+  /// What it takes to inspect an array of indices: memory for the result, and
+  /// the host's work on it.
+  double InspectSeconds = 0;
   /// Atomics of one device on pages of another are atomic.
   bool PeerAtomics = true;
   /// Copies from and to pageable memory go through one thread of the driver, so

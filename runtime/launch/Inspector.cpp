@@ -26,6 +26,7 @@
 #include "runtime/support/HostMemoryOps.h"
 #include "runtime/support/UntrackedCode.h"
 #include <algorithm>
+#include <bit>
 
 namespace gridspan {
 
@@ -35,6 +36,8 @@ static constexpr unsigned MostRounds = 8;
 /// The most times that the number of launches doubles which must have found
 /// contents unchanged: it does for each table that was made in vain.
 static constexpr unsigned MostDoublings = 6;
+/// The number of leaves that the smallest buffer has room for: a page.
+static constexpr uint64_t LeastLeaves = 4096 / sizeof(IndexBounds);
 /// The number of leaves in a thread's piece.
 static constexpr uint64_t LeavesPerPiece = 64;
 
@@ -160,8 +163,8 @@ Inspector::~Inspector() {
     B.synchronize(*M.Done);
     Buffers.push_back(M.Bounds);
   }
-  for (IndexBounds *Buffer : Buffers)
-    B.hostFree(Buffer);
+  for (const Buffer &Unused : Buffers)
+    B.hostFree(Unused.At);
 }
 
 /// Returns true if no other stream holds work. It may write what is inspected,
@@ -178,16 +181,24 @@ bool Inspector::othersAreIdle(const ProgramStream &S) {
   return true;
 }
 
-IndexBounds *Inspector::takeBuffer() {
-  if (!Buffers.empty()) {
-    IndexBounds *Out = Buffers.back();
-    Buffers.pop_back();
+/// Returns a buffer for as many leaves at least; an empty one if there is no
+/// memory. Pinning takes time by the page, so small tables have small buffers,
+/// in powers of two so that tables of about one size share them.
+Inspector::Buffer Inspector::takeBuffer(uint64_t Leaves) {
+  Leaves = std::max(std::bit_ceil(Leaves), LeastLeaves);
+  const auto Fits =
+      std::find_if(Buffers.begin(), Buffers.end(), [&](const Buffer &Unused) {
+        return Unused.Leaves == Leaves;
+      });
+  if (Fits != Buffers.end()) {
+    const Buffer Out = *Fits;
+    Buffers.erase(Fits);
     return Out;
   }
   void *Out = nullptr;
-  if (B.hostAlloc(IndexTable::MostLeaves * sizeof(IndexBounds), 0, Out))
-    return nullptr;
-  return static_cast<IndexBounds *>(Out);
+  if (B.hostAlloc(Leaves * sizeof(IndexBounds), 0, Out))
+    return {};
+  return {static_cast<IndexBounds *>(Out), Leaves};
 }
 
 /// Takes up the tables that devices have finished.
@@ -200,7 +211,7 @@ void Inspector::collect() {
       continue;
     }
     if (const std::shared_ptr<Allocation> A = M.Of.lock(); A && !State) {
-      M.Table->fill(M.Bounds);
+      M.Table->fill(M.Bounds.At);
       keep(*A, M.Version, std::move(M.Table));
     }
     Buffers.push_back(M.Bounds);
@@ -253,12 +264,12 @@ void Inspector::inspectBehind(
     M.Table = std::make_shared<IndexTable>(P.Lo, P.Hi, P.ElementBytes);
     if (B.createEvent(0, cudaEventDisableTiming, M.Done))
       return;
-    M.Bounds = takeBuffer();
-    if (!M.Bounds)
+    M.Bounds = takeBuffer(M.Table->leaves());
+    if (!M.Bounds.At)
       return;
     MutexLock Order(S.lock());
     if (B.indexBounds(S.main(), A->base() + P.Lo, M.Table->elements(),
-                      P.ElementBytes, M.Table->perLeaf(), M.Bounds)) {
+                      P.ElementBytes, M.Table->perLeaf(), M.Bounds.At)) {
       Buffers.push_back(M.Bounds);
       return;
     }
@@ -276,14 +287,15 @@ std::shared_ptr<const IndexTable>
 Inspector::scanNow(Allocation &A, const IndexView::Part &P, Stream &S) {
   auto Table = std::make_shared<IndexTable>(P.Lo, P.Hi, P.ElementBytes);
   if (!A.Paged) {
-    IndexBounds *Bounds = takeBuffer();
-    if (!Bounds)
+    const Buffer Bounds = takeBuffer(Table->leaves());
+    if (!Bounds.At)
       return nullptr;
-    cudaError_t Error = B.indexBounds(S, A.base() + P.Lo, Table->elements(),
-                                      P.ElementBytes, Table->perLeaf(), Bounds);
+    cudaError_t Error =
+        B.indexBounds(S, A.base() + P.Lo, Table->elements(), P.ElementBytes,
+                      Table->perLeaf(), Bounds.At);
     const cudaError_t Done = B.synchronize(S);
     if (!Error && !Done)
-      Table->fill(Bounds);
+      Table->fill(Bounds.At);
     Buffers.push_back(Bounds);
     return Error || Done ? nullptr : Table;
   }

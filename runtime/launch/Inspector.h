@@ -125,17 +125,23 @@ public:
   }
 
 private:
+  /// Host memory of the backend for the bounds of a table.
+  struct Buffer {
+    IndexBounds *At = nullptr;
+    uint64_t Leaves = 0; ///< that there is room for
+  };
+
   /// A table that a device is making.
   struct Making {
     std::weak_ptr<Allocation> Of;
     uint64_t Version;
     std::shared_ptr<IndexTable> Table;
-    IndexBounds *Bounds; ///< of the backend's host memory
+    Buffer Bounds;
     std::unique_ptr<Event> Done;
   };
 
   bool othersAreIdle(const ProgramStream &S);
-  IndexBounds *takeBuffer() REQUIRES(Lock);
+  Buffer takeBuffer(uint64_t Leaves) REQUIRES(Lock);
   void collect() REQUIRES(Lock);
   void keep(Allocation &A, uint64_t Version,
             std::shared_ptr<const IndexTable> Table) REQUIRES(Lock);
@@ -149,8 +155,7 @@ private:
   Executor &Exec;
   Mutex Lock; ///< guards all tables
   std::vector<Making> InProgress GUARDED_BY(Lock);
-  std::vector<IndexBounds *>
-      Buffers GUARDED_BY(Lock); ///< of IndexTable::MostLeaves, unused
+  std::vector<Buffer> Buffers GUARDED_BY(Lock); ///< unused ones
 };
 
 } // namespace gridspan

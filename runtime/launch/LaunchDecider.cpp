@@ -58,10 +58,6 @@ PlanInput LaunchDecider::describe(const GridspanKernel &Kernel,
   In.HostPagesExist = Memory.hostPagesExist();
   In.StaticShare = Settings.StaticShare;
   In.Privates = Settings.Privates;
-  if (maySplit(Kernel) && (HasPeers || Memory.pager().any()) &&
-      !takesBlocks(B, {&Kernel, Kernel.HostStub, false, true}, Shape))
-    In.WhyUnsplit = LaunchReason::CloneNeedsMoreRegisters;
-
   for (uint32_t I = 0, E = Kernel.NumPointers; I != E; ++I) {
     auto *Pointer = static_cast<std::byte *>(
         pointerArgument(Kernel, Kernel.Pointers[I], Args));
@@ -146,6 +142,12 @@ bool LaunchDecider::haveIndicesChanged(const Decision &D) const {
 
 bool LaunchDecider::looksAtArguments(const GridspanKernel &Kernel) const {
   return HasPeers || Settings.CountsBytes || Clones.wants(Kernel);
+}
+
+bool LaunchDecider::mayRunInParts(const LaunchRequest &R) const {
+  return takesBlocks(
+      B, {.Kernel = &R.kernel(), .Function = R.Target.Function, .Tiled = true},
+      R.Shape);
 }
 
 /// Notes which indices the plan follows from, and if it lacked some.
@@ -260,6 +262,12 @@ std::shared_ptr<Decision> LaunchDecider::decide(const LaunchRequest &R,
     D->LaunchPlan = Unsplit    ? std::move(*Unsplit)
                     : MaySplit ? planByTimes(In, *D)
                                : planLaunch(In, B.system(), Settings.Sched);
+    // Asked only where it matters, as the answer may take loading the clone.
+    if (needsOthers(D->LaunchPlan) && !mayRunInParts(R)) {
+      In.WhyUnsplit = LaunchReason::CloneNeedsMoreRegisters;
+      D->LaunchPlan = planLaunch(In, B.system(), Settings.Sched);
+      D->Class = nullptr;
+    }
     if (In.Indices)
       noteIndices(In, *D);
     if (!B.isReady() && needsOthers(D->LaunchPlan))
@@ -313,6 +321,10 @@ LaunchDecider::decideCaptured(const LaunchRequest &R) {
   const Schedule Tiles =
       splitsAll(Settings.Sched) ? Schedule::Static : Settings.Sched;
   D->LaunchPlan = planLaunch(In, B.system(), Tiles);
+  if (D->LaunchPlan.isSplit() && !mayRunInParts(R)) {
+    In.WhyUnsplit = LaunchReason::CloneNeedsMoreRegisters;
+    D->LaunchPlan = planLaunch(In, B.system(), Tiles);
+  }
   // There is no other time to decide about it.
   if (D->LaunchPlan.isSplit() && !B.waitUntilReady()) {
     In.WhyUnsplit = LaunchReason::DevicesNotOpen;
@@ -389,6 +401,14 @@ bool LaunchDecider::lacksTimes(const Decision &D) {
   const LaunchHistory History = D.Class->history();
   const DivisionRecord *Known = History.find(*D.LaunchPlan.Timed);
   return Known && Known->Launches >= TryLaunches && !Known->isMeasured();
+}
+
+bool LaunchDecider::mayInspect(const Decision &D) const {
+  double Spent =
+      static_cast<double>(D.Uses + 1) * D.LaunchPlan.PredictedSeconds;
+  if (D.Class)
+    Spent = std::max(Spent, D.Class->history().spentSeconds());
+  return B.system().InspectSeconds <= TryShare * Spent;
 }
 
 /// A program that enqueues many

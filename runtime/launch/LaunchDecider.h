@@ -71,6 +71,9 @@ public:
   /// stay where they are, no copies are made, and no contents are looked at.
   std::shared_ptr<Decision> decideCaptured(const LaunchRequest &R)
       REQUIRES_SHARED(PlacementLock::Held);
+  /// Returns true if the kernel's clone for parts of grids takes the launch's
+  /// blocks.
+  bool mayRunInParts(const LaunchRequest &R) const;
   /// Returns true if parts of a captured launch may be nodes of the graph, on
   /// their devices.
   bool maySplitCaptured(const LaunchRequest &R) const;
@@ -83,6 +86,10 @@ public:
   /// Waits for the times of launches of the class, if the program may be kept
   /// waiting still.
   void awaitTimes(const LaunchClass &Of);
+
+  /// Returns true if launches that run by D have taken so long that an
+  /// inspection of their indices is a small part of it.
+  bool mayInspect(const Decision &D) const;
 
   /// Returns true if decisions depend on more than the shape.
   bool looksAtArguments(const GridspanKernel &Kernel) const;

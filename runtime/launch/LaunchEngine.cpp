@@ -115,6 +115,8 @@ std::optional<cudaError_t> LaunchEngine::launchPaged(const LaunchRequest &R,
   const bool MaySplit = WhyUnsplit == LaunchReason::None;
   auto Describe = [&](Decision &D) REQUIRES_SHARED(PlacementLock::Held) {
     PlanInput In = Decider.describe(R, D);
+    if (maySplit(R.kernel()) && !Decider.mayRunInParts(R))
+      In.WhyUnsplit = LaunchReason::CloneNeedsMoreRegisters;
     if (MaySplit)
       Indices.look(In, D.Allocations);
     else
@@ -154,7 +156,7 @@ cudaError_t LaunchEngine::planAndLaunch(const LaunchRequest &R) {
       remember(D, R);
     if (D->LaunchPlan.Moves.empty() || Moved) {
       Error = Exec.launch(*D, R);
-      if (!Error)
+      if (!Error && Decider.mayInspect(*D))
         Indices.inspectBehind(In, D->Allocations, R.Stream);
       break;
     }

@@ -24,9 +24,15 @@ constexpr int N = 1 << 18;
 /// Counts what is inspected.
 class CountingBackend : public ForwardingBackend {
 public:
-  using ForwardingBackend::ForwardingBackend;
+  explicit CountingBackend(std::unique_ptr<Backend> Inner)
+      : ForwardingBackend(std::move(Inner)), Info(inner().system()) {
+    Info.InspectSeconds = InspectSeconds;
+  }
   static inline std::atomic<int> Scans{0};
   static inline std::atomic<bool> Fail{false};
+  static inline double InspectSeconds = 0;
+
+  const SystemInfo &system() const override { return Info; }
 
   cudaError_t indexBounds(Stream &S, const void *From, uint64_t Count,
                           unsigned ElementBytes, uint64_t PerLeaf,
@@ -36,13 +42,17 @@ public:
                 : ForwardingBackend::indexBounds(S, From, Count, ElementBytes,
                                                  PerLeaf, Out);
   }
+
+private:
+  SystemInfo Info;
 };
 
 class InspectorTest : public testing::Test {
 protected:
-  InspectorTest() : R(2) {
+  explicit InspectorTest(double InspectSeconds = 0) : R(2) {
     CountingBackend::Scans = 0;
     CountingBackend::Fail = false;
+    CountingBackend::InspectSeconds = InspectSeconds;
     R.wrapBackend<CountingBackend>();
     Index.resize(N);
     std::iota(Index.begin(), Index.end(), 0);
@@ -91,7 +101,19 @@ protected:
   float *DA = nullptr, *Out = nullptr;
 };
 
+/// One where an inspection takes longer than launches.
+class SlowInspectorTest : public InspectorTest {
+protected:
+  SlowInspectorTest() : InspectorTest(1) {}
+};
+
 } // namespace
+
+TEST_F(SlowInspectorTest, OnlyWhereLaunchesHaveTakenLong) {
+  run(20);
+  EXPECT_EQ(scans(), 0);
+  EXPECT_FALSE(R.kernel("gather").Inspected);
+}
 
 TEST_F(InspectorTest, BehindALaunchThatFindsTheSameIndicesAgain) {
   run();
