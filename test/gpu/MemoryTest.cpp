@@ -44,8 +44,10 @@ TEST_F(GpuMemoryTest, SystemIsDescribed) {
   for (unsigned N = 2; N <= numDevices(); ++N)
     fmt::print("splitting over {} adds {:.1f} us\n", N,
                S.FanOutSeconds[N] * 1e6);
-  fmt::print("page {} KiB, peer atomics {}\n", S.PageSize / 1024,
-             S.PeerAtomics);
+  EXPECT_GT(S.PageMoveSeconds, 1e-7);
+  EXPECT_LT(S.PageMoveSeconds, 1e-2);
+  fmt::print("page {} KiB, {:.1f} us for another home, peer atomics {}\n",
+             S.PageSize / 1024, S.PageMoveSeconds * 1e6, S.PeerAtomics);
 }
 
 TEST_F(GpuMemoryTest, ASecondBackendReadsTheCachedMeasurements) {
@@ -54,6 +56,8 @@ TEST_F(GpuMemoryTest, ASecondBackendReadsTheCachedMeasurements) {
   ASSERT_NE(Again, nullptr) << Message;
   EXPECT_EQ(Again->system().FanOutSeconds, backend().system().FanOutSeconds);
   EXPECT_EQ(Again->system().PeerBandwidth, backend().system().PeerBandwidth);
+  EXPECT_EQ(Again->system().PageMoveSeconds,
+            backend().system().PageMoveSeconds);
 }
 
 TEST_F(GpuMemoryTest, CopiesStraddleAllPlaces) {

@@ -58,10 +58,12 @@ static bool peerAtomics(const DeviceList &Devices) {
 }
 
 /// Measured on two H100: what the first launch over both takes longer than the
-/// later ones, and mapping a page of 2 MiB elsewhere, of which most is
-/// cuMemSetAccess and cuMemUnmap.
+/// later ones.
 static constexpr double FirstSplitSeconds = 1e-3;
+/// Until it is measured: what pages of 2 MiB take that have a handle each.
 static constexpr double PageMoveSeconds = 1.6e-4;
+/// Pinning memory for bounds, and making a tree of them.
+static constexpr double InspectSeconds = 1e-3;
 
 CudaBackend::CudaBackend(DeviceList Opened, const CudaBackendOptions &Options,
                          bool HostPages)
@@ -74,12 +76,18 @@ CudaBackend::CudaBackend(DeviceList Opened, const CudaBackendOptions &Options,
       Waited(new std::atomic<uint64_t>[Devices.size()]()),
       Late(Devices, [this](int Device) { return prepareDevice(Device); }) {
   CurrentDevice Scope(Devices, 0);
+  // Starts the CUDA runtime, which knows the program's kernels, as the first
+  // call of a program that uses it alone does. The first launch would wait for
+  // it otherwise. If it fails, that launch says so.
+  if (cudaFree(nullptr))
+    cudaGetLastError();
   Info = describe(Devices, Mem);
   Info.PeerAtomics = peerAtomics(Devices);
   Info.SlowPageableCopies = true;
   Info.TimesTell = true;
   Info.FirstSplitSeconds = FirstSplitSeconds;
   Info.PageMoveSeconds = PageMoveSeconds;
+  Info.InspectSeconds = InspectSeconds;
   for (const auto &Row : MayAccess) {
     auto &Rates = Info.PeerBandwidth.emplace_back();
     // Until it is measured: PCI Express.

@@ -9,7 +9,9 @@
 // makes a copy slower. The cost of splitting is measured as the executor
 // splits: an event on the launch's stream, a wait, a launch and an event on
 // each further device, and waits for those. The kernel is empty, there are many
-// launches in a row, and the time of as many plain launches is taken off.
+// launches in a row, and the time of as many plain launches is taken off. The
+// cost of another home for pages is measured as pages move: the driver maps and
+// unmaps them twice.
 //
 //===----------------------------------------------------------------------===//
 
@@ -109,12 +111,14 @@ public:
   bool link(int Reader, int Owner, double &Rate);
   bool hostLinks(int I, DeviceInfo &Info);
   bool fanOut(std::vector<double> &Seconds);
+  bool pageMove(double &Seconds);
 
   bool Usable = true;
 
 private:
   bool rate(int I, double Bytes, double &Rate,
             const std::function<CUresult(CUstream)> &Work);
+  bool remap(void *Address, double &Seconds);
   double splitSeconds(unsigned Count, const std::vector<CUfunction> &Empty);
 
   const DeviceList &Devices;
@@ -254,6 +258,45 @@ bool Measurement::fanOut(std::vector<double> &Seconds) {
   return Ok && Plain > 0;
 }
 
+/// Sets Seconds to what new pages take that are mapped at Address twice, once
+/// to be filled and once instead of those that were there, and are released.
+bool Measurement::remap(void *Address, double &Seconds) {
+  const auto Begin = std::chrono::steady_clock::now();
+  {
+    std::unique_ptr<Pages> Held;
+    if (M.createPages(static_cast<Location>(Devices.size()) - 1, LinkBytes,
+                      Held))
+      return false;
+    for (int Times = 0; Times != 2; ++Times)
+      if (M.map(Address, static_cast<CudaPages &>(*Held), 0, LinkBytes) ||
+          M.unmap(Address, LinkBytes))
+        return false;
+  }
+  const std::chrono::duration<double> Took =
+      std::chrono::steady_clock::now() - Begin;
+  Seconds = Took.count();
+  return true;
+}
+
+/// Sets Seconds to what another home for a page of a large part takes, besides
+/// the copy of its bytes.
+bool Measurement::pageMove(double &Seconds) {
+  void *Address = nullptr;
+  if (M.reserve(LinkBytes, Address))
+    return false;
+  double Best = std::numeric_limits<double>::max(), Took = 0;
+  bool Ok = true;
+  for (int R = 0; Ok && R <= Repetitions; ++R) {
+    Ok = remap(Address, Took);
+    Best = std::min(Best, Took);
+  }
+  M.release(Address, LinkBytes);
+  if (Ok)
+    Seconds = Best / (static_cast<double>(LinkBytes) /
+                      static_cast<double>(M.pageSize()));
+  return Ok;
+}
+
 } // namespace
 
 SystemInfo describe(const DeviceList &Devices, const Memory &M) {
@@ -312,6 +355,7 @@ bool measure(const DeviceList &Devices, Memory &M,
     for (int J = 0; J != Count; ++J)
       if (I != J && MayAccess[I][J])
         All &= Run.link(I, J, Info.PeerBandwidth[I][J]);
+  All &= Run.pageMove(Info.PageMoveSeconds);
   return Run.fanOut(Info.FanOutSeconds) && All;
 }
 

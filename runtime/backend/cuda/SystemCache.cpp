@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 /// The version of the entries, to be raised when the measurements change.
-static constexpr int Format = 2;
+static constexpr int Format = 3;
 
 static json toJson(const SystemInfo &Info) {
   json Devices = json::array();
@@ -30,7 +30,8 @@ static json toJson(const SystemInfo &Info) {
                        {"device_to_host", D.DeviceToHost}});
   return {{"devices", Devices},
           {"peer_bandwidth", Info.PeerBandwidth},
-          {"fan_out_seconds", Info.FanOutSeconds}};
+          {"fan_out_seconds", Info.FanOutSeconds},
+          {"page_move_seconds", Info.PageMoveSeconds}};
 }
 
 /// Returns false for other devices; throws json::exception on another shape.
@@ -47,6 +48,7 @@ static bool fromJson(const json &J, SystemInfo &Info) {
   }
   J.at("peer_bandwidth").get_to(New.PeerBandwidth);
   J.at("fan_out_seconds").get_to(New.FanOutSeconds);
+  J.at("page_move_seconds").get_to(New.PageMoveSeconds);
   size_t Count = Info.Devices.size();
   if (New.PeerBandwidth.size() != Count ||
       New.FanOutSeconds.size() != Count + 1)

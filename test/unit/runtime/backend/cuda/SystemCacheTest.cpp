@@ -30,6 +30,7 @@ protected:
     Measured.Devices[1].DeviceToHost = 54e9;
     Measured.PeerBandwidth = {{4.4e12, 370e9}, {371e9, 4.4e12}};
     Measured.FanOutSeconds = {0, 0, 5e-6};
+    Measured.PageMoveSeconds = 2e-5;
   }
   void TearDown() override { fs::remove_all(Directory); }
 
@@ -55,6 +56,7 @@ TEST_F(SystemCacheTest, GivesBackWhatWasStored) {
   EXPECT_EQ(Info.Devices[1].DeviceToHost, 54e9);
   EXPECT_EQ(Info.PeerBandwidth, Measured.PeerBandwidth);
   EXPECT_EQ(Info.FanOutSeconds, Measured.FanOutSeconds);
+  EXPECT_EQ(Info.PageMoveSeconds, Measured.PageMoveSeconds);
   EXPECT_EQ(Info.Devices[0].Name, "kept");
 }
 
