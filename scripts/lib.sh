@@ -5,7 +5,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 Root=$PWD
 
-say() { printf '\n== %s\n' "$*"; }
+# say TEXT: begins a step, with the seconds that the script has taken so far.
+say() { printf '\n== %s (after %d s)\n' "$*" "$SECONDS"; }
 die() {
   printf '%s: %s\n' "$(basename "$0")" "$*" >&2
   exit 1
