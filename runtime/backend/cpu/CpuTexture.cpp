@@ -21,13 +21,11 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <cuda_fp16.h>
+#include <utility>
 
 namespace gridspan {
 
 namespace {
-
-using Float4 = std::array<float, 4>;
 
 /// One or two indices along an axis, and the weight of the second.
 struct Axis {
@@ -38,135 +36,40 @@ struct Axis {
 
 } // namespace
 
-std::optional<TexelFormat> texelFormat(const cudaChannelFormatDesc &Desc) {
-  using Number = TexelFormat::Number;
-  TexelFormat Out;
-  switch (Desc.f) {
-  case cudaChannelFormatKindSigned:
-    Out.Kind = Number::Signed;
-    break;
-  case cudaChannelFormatKindUnsigned:
-    Out.Kind = Number::Unsigned;
-    break;
-  case cudaChannelFormatKindFloat:
-    Out.Kind = Number::Float;
-    break;
-  case cudaChannelFormatKindUnsignedNormalized8X1:
-  case cudaChannelFormatKindUnsignedNormalized8X2:
-  case cudaChannelFormatKindUnsignedNormalized8X4:
-  case cudaChannelFormatKindUnsignedNormalized16X1:
-  case cudaChannelFormatKindUnsignedNormalized16X2:
-  case cudaChannelFormatKindUnsignedNormalized16X4:
-    Out.Kind = Number::Normalized;
-    break;
-  case cudaChannelFormatKindSignedNormalized8X1:
-  case cudaChannelFormatKindSignedNormalized8X2:
-  case cudaChannelFormatKindSignedNormalized8X4:
-  case cudaChannelFormatKindSignedNormalized16X1:
-  case cudaChannelFormatKindSignedNormalized16X2:
-  case cudaChannelFormatKindSignedNormalized16X4:
-    Out.Kind = Number::SignedNormalized;
-    break;
-  default:
-    return std::nullopt;
-  }
-  const int Bits[] = {Desc.x, Desc.y, Desc.z, Desc.w};
-  while (Out.Channels != 4 && Bits[Out.Channels])
-    ++Out.Channels;
-  for (unsigned I = 0; I != 4; ++I)
-    if (Bits[I] != (I < Out.Channels ? Bits[0] : 0))
-      return std::nullopt;
-  Out.Bits = static_cast<unsigned>(Bits[0]);
-  const bool IsWidth = Out.Bits == 8 || Out.Bits == 16 || Out.Bits == 32;
-  if (!IsWidth || Out.Channels == 3 ||
-      (Out.Kind == Number::Float && Out.Bits == 8))
-    return std::nullopt;
-  return Out;
-}
-
 //===--- Elements ---------------------------------------------------------===//
-
-/// Returns the channel's bits, in the lower part.
-static uint32_t loadChannel(const std::byte *Texel, unsigned Bits,
-                            unsigned Channel) {
-  uint32_t Out = 0;
-  std::memcpy(&Out, Texel + Channel * (Bits / 8), Bits / 8);
-  return Out;
-}
-
-static int32_t signExtend(uint32_t Value, unsigned Bits) {
-  return static_cast<int32_t>(Value << (32 - Bits)) >> (32 - Bits);
-}
-
-static float fromSrgb(float X) {
-  return X <= 0.04045F ? X / 12.92F : std::pow((X + 0.055F) / 1.055F, 2.4F);
-}
 
 /// Returns true if lookups give floats.
 static bool givesFloats(const CpuTexture &T) {
-  using Number = TexelFormat::Number;
-  const bool IsInteger =
-      T.Format.Kind == Number::Signed || T.Format.Kind == Number::Unsigned;
-  return !IsInteger || T.Desc.readMode == cudaReadModeNormalizedFloat;
-}
-
-static float channelAsFloat(const CpuTexture &T, uint32_t Raw) {
-  using Number = TexelFormat::Number;
-  const unsigned Bits = T.Format.Bits;
-  switch (T.Format.Kind) {
-  case Number::Float:
-    return Bits == 32 ? std::bit_cast<float>(Raw)
-                      : __half2float(
-                            std::bit_cast<__half>(static_cast<uint16_t>(Raw)));
-  case Number::Signed:
-  case Number::SignedNormalized: {
-    const auto Most = static_cast<float>((1U << (Bits - 1)) - 1);
-    return std::max(-1.0F, static_cast<float>(signExtend(Raw, Bits)) / Most);
-  }
-  default:
-    return static_cast<float>(Raw) /
-           static_cast<float>((uint64_t(1) << Bits) - 1);
-  }
+  return !T.Format.isInteger() ||
+         T.Desc.readMode == cudaReadModeNormalizedFloat;
 }
 
 /// Returns the address of a texel, or null for a border.
-static const std::byte *texelAt(const TexelGrid &G, const TexelFormat &F,
-                                int64_t X, int64_t Y, int64_t Z) {
-  if (X < 0 || Y < 0 || Z < 0)
+static const std::byte *texelAt(const TexelGrid &G, size_t Bytes, int64_t X,
+                                int64_t Y, int64_t Z) {
+  if ((X | Y | Z) < 0)
     return nullptr;
-  return G.Data + Z * G.SlicePitch + Y * G.Pitch + X * F.bytes();
+  return G.Data + Z * G.SlicePitch + Y * G.Pitch + X * Bytes;
 }
 
-static Float4 texelAsFloats(const CpuTexture &T, const std::byte *Texel) {
-  Float4 Out = {};
-  if (!Texel) {
-    std::copy_n(T.Desc.borderColor, 4, Out.begin());
-    return Out;
-  }
-  for (unsigned I = 0; I != T.Format.Channels; ++I)
-    Out[I] = channelAsFloat(T, loadChannel(Texel, T.Format.Bits, I));
-  if (T.Desc.sRGB && T.Format.Bits == 8)
-    for (unsigned I = 0; I != std::min(T.Format.Channels, 3U); ++I)
-      Out[I] = fromSrgb(Out[I]);
-  return Out;
+static TexelFloats texelAsFloats(const CpuTexture &T, const std::byte *Texel) {
+  if (Texel)
+    return texelFloats(T.Format, T.Desc.sRGB != 0, Texel);
+  TexelFloats Border;
+  std::memcpy(&Border, T.Desc.borderColor, sizeof(Border));
+  return Border;
 }
 
 static TexelWords texelAsIntegers(const CpuTexture &T, const std::byte *Texel) {
-  TexelWords Out = {};
-  const bool IsSigned = T.Format.Kind == TexelFormat::Number::Signed;
-  if (!Texel) {
-    for (unsigned I = 0; I != 4; ++I)
-      Out[I] = IsSigned ? static_cast<uint32_t>(
-                              static_cast<int32_t>(T.Desc.borderColor[I]))
-                        : static_cast<uint32_t>(T.Desc.borderColor[I]);
-    return Out;
-  }
-  for (unsigned I = 0; I != T.Format.Channels; ++I) {
-    Out[I] = loadChannel(Texel, T.Format.Bits, I);
-    if (IsSigned)
-      Out[I] = static_cast<uint32_t>(signExtend(Out[I], T.Format.Bits));
-  }
-  return Out;
+  if (Texel)
+    return texelIntegers(T.Format, Texel);
+  TexelWords Border = {};
+  for (unsigned I = 0; I != 4; ++I)
+    Border[I] =
+        T.Format.Kind == TexelFormat::Number::Signed
+            ? static_cast<uint32_t>(static_cast<int32_t>(T.Desc.borderColor[I]))
+            : static_cast<uint32_t>(T.Desc.borderColor[I]);
+  return Border;
 }
 
 //===--- Axes -------------------------------------------------------------===//
@@ -180,12 +83,15 @@ static float floorOf(float X) {
   return Truncated > X ? Truncated - 1 : Truncated;
 }
 
-/// Returns floor(X) as an index, in a range that later sums cannot leave.
-static int64_t indexOf(float X) {
-  constexpr float Most = 1U << 30;
-  if (std::isnan(X))
-    return 0;
-  return static_cast<int64_t>(floorOf(std::clamp(X, -Most, Most)));
+/// Returns the index of floor(X), in a range that later sums cannot leave, and
+/// what X is beyond it.
+static std::pair<int64_t, float> splitCoordinate(float X) {
+  constexpr int Most = 1 << 30; // every number from there on is an integer
+  if (!(std::fabs(X) < static_cast<float>(Most)))
+    return {std::isnan(X) ? 0 : X < 0 ? -Most : Most, 0.0F};
+  int I = static_cast<int>(X);
+  I -= static_cast<float>(I) > X ? 1 : 0;
+  return {I, X - static_cast<float>(I)};
 }
 
 static int64_t addressed(int64_t I, uint32_t N, cudaTextureAddressMode Mode) {
@@ -221,16 +127,13 @@ static Axis resolve(float X, uint32_t N, cudaTextureAddressMode Mode,
       X = Floor / 2 == floorOf(Floor / 2) ? X - Floor : 1 - (X - Floor);
     X *= static_cast<float>(N);
   }
+  const auto [I, Fraction] = splitCoordinate(Linear ? X - 0.5F : X);
   Axis Out;
-  if (Linear)
-    X -= 0.5F;
-  const int64_t I = indexOf(X);
   Out.First = addressed(I, N, Mode);
-  if (!Linear)
-    return Out;
-  Out.Second = addressed(I + 1, N, Mode);
-  if (std::isfinite(X))
-    Out.Weight = weightOf(X - floorOf(X));
+  if (Linear) {
+    Out.Second = addressed(I + 1, N, Mode);
+    Out.Weight = weightOf(Fraction);
+  }
   return Out;
 }
 
@@ -311,50 +214,69 @@ static SlicePoint sliceOf(const TexturePoint &P, const TexelGrid &G) {
   return Out;
 }
 
-/// Returns the indices along all axes; those that the point lacks are its
-/// slice.
+/// Returns the indices along the axes of a point; a third one that it lacks is
+/// its slice.
+template <unsigned Axes>
 static std::array<Axis, 3> axesOf(const CpuTexture &T, const TexelGrid &G,
                                   const SlicePoint &P, bool Linear) {
   const uint32_t Size[] = {G.Width, G.Height, G.Depth};
   std::array<Axis, 3> Out;
-  for (unsigned I = 0; I != P.Axes; ++I)
+  for (unsigned I = 0; I != Axes; ++I)
     Out[I] = P.IsCube
                  ? resolve(P.At[I], Size[I], cudaAddressModeClamp, true, Linear)
                  : resolve(P.At[I], Size[I], T.Desc.addressMode[I],
                            T.Desc.normalizedCoords != 0, Linear);
-  if (P.Axes != 3)
+  if (Axes != 3)
     Out[2].First = Out[2].Second = std::min<int64_t>(P.Slice, G.Depth - 1);
   return Out;
 }
 
-static Float4 mix(const Float4 &A, const Float4 &B, float Weight) {
-  Float4 Out;
-  for (unsigned I = 0; I != 4; ++I)
-    Out[I] = (1 - Weight) * A[I] + Weight * B[I];
-  return Out;
+static std::array<Axis, 3> axesOf(const CpuTexture &T, const TexelGrid &G,
+                                  const SlicePoint &P, bool Linear) {
+  return P.Axes == 1   ? axesOf<1>(T, G, P, Linear)
+         : P.Axes == 2 ? axesOf<2>(T, G, P, Linear)
+                       : axesOf<3>(T, G, P, Linear);
 }
 
-static Float4 sampleLevel(const CpuTexture &T, const TexelGrid &G,
-                          const TexturePoint &P) {
-  const bool Linear = T.Desc.filterMode == cudaFilterModeLinear;
-  const SlicePoint Slice = sliceOf(P, G);
-  const std::array<Axis, 3> A = axesOf(T, G, Slice, Linear);
+static TexelFloats mix(TexelFloats A, TexelFloats B, float Weight) {
+  return (1 - Weight) * A + Weight * B;
+}
+
+/// Reads a point of a texture with as many axes, one code for each: a lookup
+/// has to be a few nanoseconds.
+template <unsigned Axes>
+static TexelFloats sampleAxes(const CpuTexture &T, const TexelGrid &G,
+                              const SlicePoint &P) {
+  const size_t Bytes = T.Format.bytes();
   const auto Texel = [&](int64_t X, int64_t Y, int64_t Z) {
-    return texelAsFloats(T, texelAt(G, T.Format, X, Y, Z));
+    return texelAsFloats(T, texelAt(G, Bytes, X, Y, Z));
   };
-  if (!Linear)
+  if (T.Desc.filterMode != cudaFilterModeLinear) {
+    const std::array<Axis, 3> A = axesOf<Axes>(T, G, P, false);
     return Texel(A[0].First, A[1].First, A[2].First);
+  }
+  const std::array<Axis, 3> A = axesOf<Axes>(T, G, P, true);
   const auto Row = [&](int64_t Y, int64_t Z) {
     return mix(Texel(A[0].First, Y, Z), Texel(A[0].Second, Y, Z), A[0].Weight);
   };
   const auto Plane = [&](int64_t Z) {
-    return Slice.Axes == 1
-               ? Row(A[1].First, Z)
-               : mix(Row(A[1].First, Z), Row(A[1].Second, Z), A[1].Weight);
+    if constexpr (Axes == 1)
+      return Row(A[1].First, Z);
+    else
+      return mix(Row(A[1].First, Z), Row(A[1].Second, Z), A[1].Weight);
   };
-  return Slice.Axes < 3
-             ? Plane(A[2].First)
-             : mix(Plane(A[2].First), Plane(A[2].Second), A[2].Weight);
+  if constexpr (Axes != 3)
+    return Plane(A[2].First);
+  else
+    return mix(Plane(A[2].First), Plane(A[2].Second), A[2].Weight);
+}
+
+static TexelFloats sampleLevel(const CpuTexture &T, const TexelGrid &G,
+                               const TexturePoint &P) {
+  const SlicePoint Slice = sliceOf(P, G);
+  return Slice.Axes == 1   ? sampleAxes<1>(T, G, Slice)
+         : Slice.Axes == 2 ? sampleAxes<2>(T, G, Slice)
+                           : sampleAxes<3>(T, G, Slice);
 }
 
 /// Returns the level of detail that the derivatives ask for.
@@ -380,7 +302,7 @@ static float levelFor(const CpuTexture &T, const TexturePoint &P) {
   return Longest > 0 ? std::log2(Longest) : 0;
 }
 
-static Float4 sample(const CpuTexture &T, const TexturePoint &P) {
+static TexelFloats sample(const CpuTexture &T, const TexturePoint &P) {
   if (T.Levels.size() == 1 || P.Lookup == TextureLookup::Base) {
     const auto First = static_cast<size_t>(
         std::clamp<float>(T.Desc.minMipmapLevelClamp, 0,
@@ -414,7 +336,8 @@ static TexelWords gather(const CpuTexture &T, const TexturePoint &P) {
   const TexelGrid &G = T.Levels.front();
   const std::array<Axis, 3> A = axesOf(T, G, sliceOf(P, G), true);
   const auto One = [&](int64_t X, int64_t Y) {
-    return wordsOf(T, texelAt(G, T.Format, X, Y, A[2].First))[P.Component];
+    return wordsOf(T,
+                   texelAt(G, T.Format.bytes(), X, Y, A[2].First))[P.Component];
   };
   return {One(A[0].First, A[1].Second), One(A[0].Second, A[1].Second),
           One(A[0].Second, A[1].First), One(A[0].First, A[1].First)};
@@ -428,7 +351,7 @@ TexelWords CpuTexture::read(const TexturePoint &P) const {
         P.Integer >= 0 && static_cast<uint32_t>(P.Integer) < G.Width;
     if (!IsInside)
       return {}; // documented for linear memory
-    return wordsOf(*this, texelAt(G, Format, P.Integer, 0, 0));
+    return wordsOf(*this, texelAt(G, Format.bytes(), P.Integer, 0, 0));
   }
   case TextureLookup::Gather:
     return gather(*this, P);
@@ -440,7 +363,7 @@ TexelWords CpuTexture::read(const TexturePoint &P) const {
   // Integers are not filtered.
   const std::array<Axis, 3> A = axesOf(*this, G, sliceOf(P, G), false);
   return texelAsIntegers(
-      *this, texelAt(G, Format, A[0].First, A[1].First, A[2].First));
+      *this, texelAt(G, Format.bytes(), A[0].First, A[1].First, A[2].First));
 }
 
 uint32_t CpuTexture::query(TextureQuery Query) const {

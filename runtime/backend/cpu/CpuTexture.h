@@ -15,7 +15,7 @@
 #define GRIDSPAN_RUNTIME_BACKEND_CPU_CPUTEXTURE_H
 
 #include "gridspan/CpuCodes.h"
-#include <array>
+#include "runtime/backend/cpu/CpuTexel.h"
 #include <cstddef>
 #include <cuda_runtime_api.h>
 #include <optional>
@@ -33,23 +33,6 @@ struct TexelGrid {
   uint32_t Height = 1;
   uint32_t Depth = 1;
 };
-
-/// The format of an element: up to four channels of the same width.
-struct TexelFormat {
-  enum class Number { Signed, Unsigned, Float, SignedNormalized, Normalized };
-  Number Kind = Number::Unsigned;
-  unsigned Bits = 0; ///< of a channel: 8, 16 or 32
-  unsigned Channels = 0;
-
-  size_t bytes() const { return Bits / 8 * Channels; }
-};
-
-/// Returns nothing for formats that arrays cannot have, and for compressed
-/// ones.
-std::optional<TexelFormat> texelFormat(const cudaChannelFormatDesc &Desc);
-
-/// Four channels: bits of a float or of an integer, as the texture says.
-using TexelWords = std::array<uint32_t, 4>;
 
 /// The place that an instruction reads.
 struct TexturePoint {

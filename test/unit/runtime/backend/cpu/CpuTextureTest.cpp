@@ -13,6 +13,7 @@
 
 #include "runtime/backend/cpu/CpuTexture.h"
 #include <bit>
+#include <cmath>
 #include <gtest/gtest.h>
 
 using namespace gridspan;
@@ -154,6 +155,47 @@ TEST(CpuTexture, FormatsBecomeFloats) {
   T.Desc.sRGB = 1;
   EXPECT_NEAR(read(T, P, 1), 0.2158605F, 1e-6F); // of 128 / 255
   EXPECT_NEAR(read(T, P, 3), 127.0F / 255, 1e-6F);
+}
+
+TEST(CpuTexture, InlineConversionsAreThoseOfAllFormats) {
+  const float Floats[] = {1.5F, -2, 1e30F, 0.25F};
+  const uint8_t Bytes[] = {0, 1, 128, 255};
+  using Number = TexelFormat::Number;
+  const auto Same = [](const TexelFormat &F, bool IsSrgb, const void *Data) {
+    const auto *Texel = static_cast<const std::byte *>(Data);
+    const TexelFloats A = texelFloats(F, IsSrgb, Texel);
+    const TexelFloats B = convertTexel(F, IsSrgb, Texel);
+    return std::bit_cast<TexelWords>(A) == std::bit_cast<TexelWords>(B);
+  };
+  for (unsigned Channels : {1U, 2U, 4U}) {
+    EXPECT_TRUE(Same({Number::Float, 32, Channels}, false, Floats));
+    EXPECT_TRUE(Same({Number::Unsigned, 8, Channels}, false, Bytes));
+    EXPECT_TRUE(Same({Number::Normalized, 8, Channels}, false, Bytes));
+    EXPECT_TRUE(Same({Number::Normalized, 8, Channels}, true, Bytes));
+  }
+}
+
+TEST(CpuTexture, CoordinatesFarOutsideAndNoNumbers) {
+  std::vector<float> Data = {1, 2, 3, 4};
+  CpuTexture T;
+  T.Format = {TexelFormat::Number::Float, 32, 1};
+  T.Desc.addressMode[0] = cudaAddressModeClamp;
+  T.Levels.push_back({reinterpret_cast<std::byte *>(Data.data()), 16, 16, 4});
+  TexturePoint P;
+  for (cudaTextureFilterMode Mode :
+       {cudaFilterModePoint, cudaFilterModeLinear}) {
+    T.Desc.filterMode = Mode;
+    for (const auto &[X, Value] : {std::pair(-0.25F, 1.0F),
+                                   {-3e9F, 1.0F},
+                                   {3e9F, 4.0F},
+                                   {16777218.0F, 4.0F},
+                                   {-HUGE_VALF, 1.0F},
+                                   {HUGE_VALF, 4.0F},
+                                   {NAN, 1.0F}}) {
+      P.At[0] = X;
+      EXPECT_EQ(read(T, P), Value) << X;
+    }
+  }
 }
 
 TEST(CpuTexture, FormatsThatArraysCannotHave) {
