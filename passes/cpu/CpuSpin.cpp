@@ -10,6 +10,7 @@
 // exchange whose expected value comes from an earlier turn is the exception: it
 // fails only when another thread has made progress, so it never has to wait
 // (the usual loop around atomicCAS that implements another atomic operation).
+// A loop that reads a clock waits for time to pass, which threads do together.
 // At -O0 variables are in memory; a load from a stack slot is followed to the
 // stores into it.
 //
@@ -24,9 +25,15 @@
 using namespace llvm;
 using namespace gridspan;
 
-static bool isShared(const Instruction &I) {
+/// True if I gives something else in a later turn, whatever this thread does.
+static bool changesByItself(const Instruction &I) {
   if (auto *Load = dyn_cast<LoadInst>(&I))
     return Load->isVolatile() || Load->isAtomic();
+  if (auto *Call = dyn_cast<CallInst>(&I)) {
+    const Function *Callee = Call->getCalledFunction();
+    return Callee && (Callee->getIntrinsicID() == Intrinsic::readcyclecounter ||
+                      Callee->getName() == "__gridspan_cpu_nanoseconds");
+  }
   return isa<AtomicRMWInst, AtomicCmpXchgInst>(I);
 }
 
@@ -37,7 +44,8 @@ class Dependences {
 public:
   explicit Dependences(const Loop &L) : L(L) {}
 
-  /// True if V depends on an access for which Accept holds.
+  /// True if V depends on something that changes by itself and that Accept
+  /// holds for.
   template <typename Fn> bool any(Value *V, Fn Accept) {
     Seen.clear();
     SmallVector<Value *> Work = {V};
@@ -45,7 +53,7 @@ public:
       auto *I = dyn_cast<Instruction>(Work.pop_back_val());
       if (!I || !L.contains(I) || !Seen.insert(I).second)
         continue;
-      if (isShared(*I) && Accept(*I))
+      if (changesByItself(*I) && Accept(*I))
         return true;
       Work.append(I->op_begin(), I->op_end());
       addStores(*I, Work);

@@ -1,12 +1,16 @@
-; A loop whose exit depends on a volatile or atomic access lets other threads run;
-; a compare-and-swap loop that retries with what it found never waits.
+; A loop whose exit depends on a volatile or atomic access, or on a clock, lets
+; other threads run; a compare-and-swap loop that retries with what it found never
+; waits.
 ; RUN: %opt -passes=gridspan-cpu-lower -gridspan-cpu-trace=false -S %s | FileCheck %s
 
 target triple = "nvptx64-nvidia-cuda"
 
-; Flags: fibers and spinning for the first two, none for the others.
+; Flags: fibers and spinning for those that wait, none for the others.
 ; CHECK: @flag.cpu = {{.*}} i64 0, i32 3, i32 0 }
 ; CHECK: @lock.cpu = {{.*}} i64 0, i32 3, i32 0 }
+; CHECK: @cycles.cpu = {{.*}} i64 0, i32 3, i32 0 }
+; CHECK: @timer.cpu = {{.*}} i64 0, i32 3, i32 0 }
+; CHECK: @measured.cpu = {{.*}} i64 0, i32 0, i32 0 }
 ; CHECK: @retry.cpu = {{.*}} i64 0, i32 0, i32 0 }
 ; CHECK: @histogram.cpu = {{.*}} i64 0, i32 0, i32 0 }
 
@@ -31,6 +35,49 @@ loop:
   %x = cmpxchg ptr %p, i32 0, i32 1 monotonic monotonic
   %ok = extractvalue {i32, i1} %x, 1
   br i1 %ok, label %done, label %loop
+done:
+  ret void
+}
+
+; CHECK-LABEL: define internal void @__gridspan_cpu.cycles(
+; CHECK: loop:
+; CHECK-NEXT: call void @__gridspan_cpu_yield(ptr %block)
+define void @cycles(i64 %n) {
+  %start = call i64 @llvm.nvvm.read.ptx.sreg.clock64()
+  br label %loop
+loop:
+  %now = call i64 @llvm.nvvm.read.ptx.sreg.clock64()
+  %past = sub i64 %now, %start
+  %c = icmp slt i64 %past, %n
+  br i1 %c, label %loop, label %done
+done:
+  ret void
+}
+
+; CHECK-LABEL: define internal void @__gridspan_cpu.timer(
+; CHECK: call void @__gridspan_cpu_yield
+define void @timer(i64 %end) {
+  br label %loop
+loop:
+  %now = call i64 @llvm.nvvm.read.ptx.sreg.globaltimer()
+  %c = icmp ult i64 %now, %end
+  br i1 %c, label %loop, label %done
+done:
+  ret void
+}
+
+; CHECK-LABEL: define internal void @__gridspan_cpu.measured(
+; CHECK-NOT: yield
+define void @measured(ptr %p, i32 %n) {
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %0 ], [ %j, %loop ]
+  %now = call i64 @llvm.nvvm.read.ptx.sreg.clock64()
+  %at = getelementptr i64, ptr %p, i32 %i
+  store i64 %now, ptr %at
+  %j = add i32 %i, 1
+  %c = icmp ult i32 %j, %n
+  br i1 %c, label %loop, label %done
 done:
   ret void
 }
@@ -65,8 +112,14 @@ done:
   ret void
 }
 
-!nvvm.annotations = !{!0, !1, !2, !3}
+declare i64 @llvm.nvvm.read.ptx.sreg.clock64()
+declare i64 @llvm.nvvm.read.ptx.sreg.globaltimer()
+
+!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6}
 !0 = !{ptr @flag, !"kernel", i32 1}
 !1 = !{ptr @lock, !"kernel", i32 1}
 !2 = !{ptr @retry, !"kernel", i32 1}
 !3 = !{ptr @histogram, !"kernel", i32 1}
+!4 = !{ptr @cycles, !"kernel", i32 1}
+!5 = !{ptr @timer, !"kernel", i32 1}
+!6 = !{ptr @measured, !"kernel", i32 1}
