@@ -234,7 +234,8 @@ static cudaError_t createSurface(cudaSurfaceObject_t *Out,
       CpuArrays::get().find(Resource->res.array.array);
   if (!A)
     return cudaErrorInvalidResourceHandle;
-  if (!(A->Flags & cudaArraySurfaceLoadStore))
+  // Levels need no flag: programs make them from each other by surfaces.
+  if (!A->IsLevel && !(A->Flags & cudaArraySurfaceLoadStore))
     return cudaErrorInvalidValue;
   auto S = std::make_shared<CpuSurface>();
   S->Resource = *Resource;

@@ -162,6 +162,7 @@ cudaDeviceProp cpuDeviceProperties(int Device, size_t MemoryBytes) {
   P.unifiedAddressing = 1;
   P.memoryBusWidth = 64;
   P.l2CacheSize = 1 << 20;
+  P.persistingL2CacheMaxSize = P.accessPolicyMaxWindowSize = P.l2CacheSize;
   P.maxThreadsPerMultiProcessor = MaxThreadsPerMultiprocessor;
   P.streamPrioritiesSupported = 1;
   P.globalL1CacheSupported = P.localL1CacheSupported = 1;
@@ -225,6 +226,12 @@ cudaError_t cpuDeviceAttribute(const cudaDeviceProp &P,
     break;
   case cudaDevAttrL2CacheSize:
     Out = P.l2CacheSize;
+    break;
+  case cudaDevAttrMaxPersistingL2CacheSize:
+    Out = P.persistingL2CacheMaxSize;
+    break;
+  case cudaDevAttrMaxAccessPolicyWindowSize:
+    Out = P.accessPolicyMaxWindowSize;
     break;
   case cudaDevAttrMaxThreadsPerMultiProcessor:
     Out = P.maxThreadsPerMultiProcessor;

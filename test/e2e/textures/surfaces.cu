@@ -176,9 +176,32 @@ static void testLayers() {
   CHECK(cudaFreeArray(A));
 }
 
+__global__ void fill(cudaSurfaceObject_t S, float Value) {
+  surf2Dwrite(Value, S, threadIdx.x * 4, threadIdx.y);
+}
+
+/// Levels of a mipmapped array are written without its flag for surfaces.
+static void testLevels() {
+  cudaChannelFormatDesc Desc = cudaCreateChannelDesc<float>();
+  cudaMipmappedArray_t M = nullptr;
+  CHECK(cudaMallocMipmappedArray(&M, &Desc, make_cudaExtent(8, 4, 0), 2));
+  cudaArray_t Level = nullptr;
+  CHECK(cudaGetMipmappedArrayLevel(&Level, M, 1));
+  cudaSurfaceObject_t S = surface(Level);
+  fill<<<1, dim3(4, 2)>>>(S, 7);
+  float Host[8] = {};
+  CHECK(cudaMemcpy2DFromArray(Host, 16, Level, 0, 0, 16, 2,
+                              cudaMemcpyDeviceToHost));
+  for (float X : Host)
+    EXPECT(X == 7);
+  CHECK(cudaDestroySurfaceObject(S));
+  CHECK(cudaFreeMipmappedArray(M));
+}
+
 int main() {
   testPlane();
   testEdges();
   testLayers();
+  testLevels();
   return finish();
 }
