@@ -24,6 +24,7 @@
 #include "gridspan/ABI.h"
 #include "passes/cpu/CpuAccessTrace.h"
 #include "passes/cpu/CpuGlobals.h"
+#include "passes/cpu/CpuMatrix.h"
 #include "passes/cpu/CpuMbarrier.h"
 #include "passes/cpu/CpuRules.h"
 #include "passes/cpu/CpuSignatures.h"
@@ -149,8 +150,8 @@ static Lowered lowerCall(CallInst &Call, CpuContext &C) {
   }
   if (!Name.consume_front("llvm.nvvm."))
     return lowerLibrary(Call, Name, C);
-  for (auto *Rule :
-       {lowerSync, lowerMbarrier, lowerMemory, lowerConversion, lowerMath})
+  for (auto *Rule : {lowerSync, lowerMbarrier, lowerMatrix, lowerMemory,
+                     lowerConversion, lowerMath})
     if (Lowered Result = Rule(Call, Name, C))
       return Result;
   return lowerLibrary(Call, Callee->getName(), C);
@@ -224,13 +225,10 @@ static ReachedFunctions reachedFrom(Function &Kernel) {
 /// True if a function calls into the runtime to wait for other threads.
 static bool waits(const Function &F) {
   constexpr StringLiteral Waiting[] = {
-      "barrier",        "barrier_reduce",
-      "barrier_arrive", "warp_sync",
-      "warp_vote",      "warp_shuffle",
-      "warp_match_any", "warp_match_all",
-      "warp_reduce",    "active_mask",
-      "yield",          "exit",
-      "mbarrier_test",  "mbarrier_test_parity"};
+      "barrier",     "barrier_reduce", "barrier_arrive",      "warp_sync",
+      "warp_vote",   "warp_shuffle",   "warp_match_any",      "warp_match_all",
+      "warp_reduce", "warp_multiply",  "active_mask",         "yield",
+      "exit",        "mbarrier_test",  "mbarrier_test_parity"};
   return any_of(instructions(F), [&](const Instruction &I) {
     return is_contained(Waiting, runtimeCall(I));
   });

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/backend/cpu/WarpOps.h"
+#include "runtime/backend/cpu/WarpMatrix.h"
 #include <algorithm>
 
 using namespace gridspan;
@@ -121,6 +122,7 @@ static uint64_t evaluateLane(const LaneRequests &Requests, unsigned Lane) {
   const LaneRequest &R = *Requests[Lane];
   switch (R.Op) {
   case WarpOp::Sync:
+  case WarpOp::Multiply:
     return 0;
   case WarpOp::Shuffle:
     return shuffle(Requests, Lane);
@@ -140,8 +142,22 @@ static uint64_t evaluateLane(const LaneRequests &Requests, unsigned Lane) {
   return 0;
 }
 
+static void multiply(const LaneRequests &Requests, uint32_t Code) {
+  LaneFragments Lanes = {};
+  for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
+    if (Requests[Lane])
+      Lanes[Lane] = reinterpret_cast<std::byte *>(Requests[Lane]->Value);
+  multiplyFragments(MatrixProduct::unpack(Code), Lanes);
+}
+
 LaneResults gridspan::evaluateWarpOp(const LaneRequests &Requests) {
   LaneResults Results = {};
+  const LaneRequest *const *Any = std::find_if(
+      Requests.begin(), Requests.end(), [](auto *R) { return R != nullptr; });
+  if (Any != Requests.end() && (*Any)->Op == WarpOp::Multiply) {
+    multiply(Requests, (*Any)->Code);
+    return Results;
+  }
   for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
     if (Requests[Lane])
       Results[Lane] = evaluateLane(Requests, Lane);

@@ -28,15 +28,16 @@ enum class WarpOp : uint8_t {
   MatchAny,
   MatchAll,
   Reduce,
+  Multiply,
   ActiveMask,
 };
 
 /// The contribution of a lane, and the operation that it takes part in.
 struct LaneRequest {
   WarpOp Op = WarpOp::Sync;
-  uint32_t Code = 0; ///< WarpShuffle, WarpVote or WarpReduction
+  uint32_t Code = 0; ///< WarpShuffle, WarpVote, WarpReduction, MatrixProduct
   uint32_t Mask = 0;
-  uint64_t Value = 0;
+  uint64_t Value = 0;         ///< the address of the fragments of a Multiply
   uint32_t Lane = 0;          ///< operand b of a shuffle
   uint32_t Clamp = 0;         ///< operand c of a shuffle
   const void *Site = nullptr; ///< of an ActiveMask
@@ -52,8 +53,8 @@ using LaneRequests = std::array<const LaneRequest *, WarpSize>;
 using LaneResults = std::array<uint64_t, WarpSize>;
 
 /// Returns the result of each lane that takes part, with its predicate in the
-/// upper half. Requests is null for other lanes. Precondition: all others
-/// match.
+/// upper half; writes the fragments of products. Requests is null for other
+/// lanes. Precondition: all others match.
 LaneResults evaluateWarpOp(const LaneRequests &Requests);
 
 } // namespace gridspan

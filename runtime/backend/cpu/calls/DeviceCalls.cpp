@@ -128,6 +128,13 @@ __gridspan_own_cpu_warp_reduce(const GridspanCpuBlock *B, uint32_t Mask,
   return warpOp(B, WarpOp::Reduce, Operation, Mask, Value);
 }
 
+GRIDSPAN_DEVICE_CALL void
+__gridspan_own_cpu_warp_multiply(const GridspanCpuBlock *B, uint32_t Product,
+                                 void *Fragments) {
+  warpOp(B, WarpOp::Multiply, Product, ~0U,
+         reinterpret_cast<uint64_t>(Fragments));
+}
+
 GRIDSPAN_DEVICE_CALL uint32_t
 __gridspan_own_cpu_active_mask(const GridspanCpuBlock *B, uint32_t Site) {
   LaneRequest R;
