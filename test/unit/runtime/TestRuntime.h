@@ -63,7 +63,7 @@ public:
   /// The report's line for the kernel with this mangled name's prefix.
   KernelRecord kernel(const std::string &Name) {
     for (const KernelRecord &K : Runtime::existing()->record().Kernels)
-      if (K.Name.rfind(Name, 0) == 0)
+      if (K.Name.starts_with(Name))
         return K;
     ADD_FAILURE() << "no kernel " << Name;
     return {};

@@ -83,7 +83,7 @@ protected:
   }
   uint64_t remote() {
     for (const KernelRecord &K : R->record().Kernels)
-      if (K.Name.rfind("gather", 0) == 0)
+      if (K.Name.starts_with("gather"))
         return K.RemoteBytes;
     return 0;
   }
