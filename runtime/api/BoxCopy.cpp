@@ -41,14 +41,18 @@ static bool hasRoom(const BoxEnd &End, const cudaExtent &Extent) {
 
 cudaError_t copyBox(Runtime &R, ProgramStream &S, const BoxEnd &To,
                     const BoxEnd &From, const cudaExtent &Extent) {
-  if (Extent.width > To.Pitch || Extent.width > From.Pitch)
+  // Programs give a single row any pitch, such as 0.
+  const bool IsRow = Extent.height <= 1 && Extent.depth <= 1;
+  const size_t ToPitch = IsRow ? Extent.width : To.Pitch;
+  const size_t FromPitch = IsRow ? Extent.width : From.Pitch;
+  if (Extent.width > ToPitch || Extent.width > FromPitch)
     return cudaErrorInvalidPitchValue;
   if (!hasRoom(To, Extent) || !hasRoom(From, Extent))
     return cudaErrorInvalidValue;
   for (size_t Z = 0; Z < Extent.depth; ++Z)
     if (cudaError_t Error =
-            R.copies().copy2D(S, To.At + Z * To.SlicePitch, To.Pitch,
-                              From.At + Z * From.SlicePitch, From.Pitch,
+            R.copies().copy2D(S, To.At + Z * To.SlicePitch, ToPitch,
+                              From.At + Z * From.SlicePitch, FromPitch,
                               Extent.width, Extent.height))
       return Error;
   return cudaSuccess;

@@ -32,6 +32,19 @@ static void rowsAndColumns() {
   CHECK(cudaFreeArray(Array));
 }
 
+/// The pitch of a single row means nothing.
+static void rowWithoutPitch() {
+  const cudaChannelFormatDesc Format = cudaCreateChannelDesc<float>();
+  cudaArray_t Array;
+  CHECK(cudaMallocArray(&Array, &Format, 16));
+  std::vector<float> Fives(16, 5), Out(16, 1);
+  CHECK(cudaMemcpy2DToArray(Array, 0, 0, Fives.data(), 0, 64, 1, ToDevice));
+  CHECK(cudaMemcpy2DFromArray(Out.data(), 0, Array, 0, 0, 64, 1,
+                              cudaMemcpyDeviceToHost));
+  EXPECT(Out == Fives);
+  CHECK(cudaFreeArray(Array));
+}
+
 static void levels() {
   const cudaChannelFormatDesc Format = cudaCreateChannelDesc<float>();
   cudaMipmappedArray_t Mipmap;
@@ -51,6 +64,7 @@ static void levels() {
 
 int main() {
   rowsAndColumns();
+  rowWithoutPitch();
   levels();
   return finish();
 }
