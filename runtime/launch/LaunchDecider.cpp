@@ -225,6 +225,21 @@ void LaunchDecider::runWithoutOthers(PlanInput &In, Decision &D) {
   noteLost(*D.LostUntilOpen);
 }
 
+/// Notes in D and in the kernel's counters what follows from the plan.
+static void notePlan(Decision &D) {
+  const Plan &P = D.LaunchPlan;
+  for (const TilePlan &Tile : P.Tiles) {
+    D.LocalBytes += Tile.LocalBytes;
+    D.RemoteBytes += Tile.RemoteBytes;
+  }
+  if (P.UnknownRanges)
+    D.Counters->UnknownRanges = true;
+  if (P.WhyUnsplit != LaunchReason::None)
+    D.Counters->WhyUnsplit = P.WhyUnsplit;
+  if (P.WhyStatic != LaunchReason::None)
+    D.Counters->WhyStatic = P.WhyStatic;
+}
+
 std::shared_ptr<Decision> LaunchDecider::decide(const LaunchRequest &R,
                                                 LaunchReason WhyUnsplit,
                                                 const Decision *Old,
@@ -279,25 +294,16 @@ std::shared_ptr<Decision> LaunchDecider::decide(const LaunchRequest &R,
     D->LaunchPlan.Tiles.emplace_back();
     D->LaunchPlan.WhyUnsplit = LaunchReason::OneDevice;
   }
-  for (const TilePlan &Tile : D->LaunchPlan.Tiles) {
-    D->LocalBytes += Tile.LocalBytes;
-    D->RemoteBytes += Tile.RemoteBytes;
-  }
+  notePlan(*D);
   D->MayChange =
       D->WantsIndices || D->LaunchPlan.MayImprove || D->Class ||
       std::any_of(D->LaunchPlan.Effects.begin(), D->LaunchPlan.Effects.end(),
                   [](const AllocationEffect &E) { return E.Misplaced > 0; });
-  if (D->LaunchPlan.UnknownRanges)
-    D->Counters->UnknownRanges = true;
-  if (D->LaunchPlan.WhyUnsplit != LaunchReason::None)
-    D->Counters->WhyUnsplit = D->LaunchPlan.WhyUnsplit;
-  if (D->LaunchPlan.WhyStatic != LaunchReason::None)
-    D->Counters->WhyStatic = D->LaunchPlan.WhyStatic;
   return D;
 }
 
-/// Replays find pages wherever they are then, so every device
-/// must reach all memory, and copies of textures would not follow their arrays.
+/// Replays find pages wherever they are then, so every device must reach all
+/// memory, and copies of textures would not follow their arrays.
 bool LaunchDecider::maySplitCaptured(const LaunchRequest &R) const {
   return HasPeers && Settings.Sched != Schedule::Single &&
          !R.Shape.Cooperative && !R.Shape.NumAttributes &&
@@ -320,35 +326,27 @@ LaunchDecider::decideCaptured(const LaunchRequest &R) {
   In.Privates = PrivateCopyUse::Never;
   const Schedule Tiles =
       splitsAll(Settings.Sched) ? Schedule::Static : Settings.Sched;
-  D->LaunchPlan = planLaunch(In, B.system(), Tiles);
-  if (D->LaunchPlan.isSplit() && !mayRunInParts(R)) {
-    In.WhyUnsplit = LaunchReason::CloneNeedsMoreRegisters;
+  auto MakePlan = [&](LaunchReason WhyUnsplit) {
+    In.WhyUnsplit = WhyUnsplit;
     D->LaunchPlan = planLaunch(In, B.system(), Tiles);
-  }
+  };
+  MakePlan(In.WhyUnsplit);
+  if (D->LaunchPlan.isSplit() && !mayRunInParts(R))
+    MakePlan(LaunchReason::CloneNeedsMoreRegisters);
   // There is no other time to decide about it.
-  if (D->LaunchPlan.isSplit() && !B.waitUntilReady()) {
-    In.WhyUnsplit = LaunchReason::DevicesNotOpen;
-    D->LaunchPlan = planLaunch(In, B.system(), Tiles);
-  }
+  if (D->LaunchPlan.isSplit() && !B.waitUntilReady())
+    MakePlan(LaunchReason::DevicesNotOpen);
   const Plan &P = D->LaunchPlan;
   const bool Copies =
       std::any_of(P.Tiles.begin(), P.Tiles.end(), [](const TilePlan &Tile) {
         return !Tile.Replicas.empty() || !Tile.Copies.empty();
       });
   if (Copies || !P.Moves.empty()) {
-    In.WhyUnsplit = LaunchReason::Capturing;
-    D->LaunchPlan = planLaunch(In, B.system(), Tiles);
+    MakePlan(LaunchReason::Capturing);
     D->LaunchPlan.Moves.clear();
   }
-  for (const TilePlan &Tile : P.Tiles) {
-    D->LocalBytes += Tile.LocalBytes;
-    D->RemoteBytes += Tile.RemoteBytes;
-  }
-  if (P.UnknownRanges)
-    D->Counters->UnknownRanges = true;
-  if (P.WhyUnsplit != LaunchReason::None)
-    D->Counters->WhyUnsplit = P.WhyUnsplit;
-  else if (Tiles != Settings.Sched)
+  notePlan(*D);
+  if (P.WhyUnsplit == LaunchReason::None && Tiles != Settings.Sched)
     D->Counters->WhyStatic = LaunchReason::Capturing;
   return D;
 }
@@ -365,14 +363,13 @@ static bool moves(const Decision &D) {
   return false;
 }
 
-/// One that waits for indices
-/// to be inspected, or for the time to move pages, is made again after 1, 2,
-/// 4, 8... uses, which finds the time within a factor of two. So is one that
-/// replicas may improve if they are used longer, but for the first two, and one
-/// that a try may improve. A try is decided again for each launch, and what was
-/// decided by times with new times. One that relies on replicas or indices is
-/// made again when these are no longer good, and one without devices that are
-/// not open when they are.
+/// A decision that waits for indices to be inspected, or for the time to move
+/// pages, is made again after 1, 2, 4, 8... uses, which finds the time within a
+/// factor of two. So is one that replicas may improve if they are used longer,
+/// but for the first two, and one that a try may improve. A try is decided
+/// again for each launch, and what was decided by times with new times. One
+/// that relies on replicas or indices is made again when these are no longer
+/// good, and one without devices that are not open when they are.
 bool LaunchDecider::needsReplan(const Decision &D) const {
   if (D.LostUntilOpen) {
     noteLost(*D.LostUntilOpen);
@@ -411,10 +408,9 @@ bool LaunchDecider::mayInspect(const Decision &D) const {
   return B.system().InspectSeconds <= TryShare * Spent;
 }
 
-/// A program that enqueues many
-/// launches would have enqueued all of them before the first one tells how it
-/// is to run. What waiting may cost is bounded, as the host could do other
-/// work, and launches may wait for the host.
+/// A program that enqueues many launches would have enqueued all of them before
+/// the first one tells how it is to run. What waiting may cost is bounded, as
+/// the host could do other work, and launches may wait for the host.
 void LaunchDecider::awaitTimes(const LaunchClass &Of) {
   using Clock = std::chrono::steady_clock;
   auto Seconds = [](Clock::duration D) {

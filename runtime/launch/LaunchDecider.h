@@ -96,6 +96,9 @@ public:
   /// Returns true if ranges are evaluated for every launch.
   bool countsBytes() const { return Settings.CountsBytes; }
   Schedule schedule() const { return Settings.Sched; }
+  /// Returns true if there are several devices. On one there is nothing to
+  /// plan.
+  bool hasPeers() const { return HasPeers; }
 
   /// Says whether captured launches may be split, instead of
   /// graphsAreOpaque(). For tests.
@@ -133,8 +136,7 @@ private:
   Executor &Exec;
   Inspector &Indices;
   const LaunchSettings Settings;
-  /// True if there are several devices. On one there is nothing to plan.
-  const bool HasPeers;
+  const bool HasPeers; ///< hasPeers()
   /// True if launches are timed, and decisions follow their times.
   const bool Learns;
   LaunchClasses Classes;

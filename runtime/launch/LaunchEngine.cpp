@@ -204,7 +204,7 @@ void LaunchEngine::prefetch(const LaunchRequest &R) {
 cudaError_t LaunchEngine::launchUnknown(const LaunchRequest &R,
                                         bool Capturing) {
   void *Words[NumLibraryPointers];
-  if (HasPeers && !Capturing)
+  if (Decider.hasPeers() && !Capturing)
     beforeLibraryCall(Words, B.argumentWords(R.Target, R.Arguments, Words,
                                              NumLibraryPointers));
   PlacementReader Placement(Memory.placementLock());
@@ -239,7 +239,8 @@ cudaError_t LaunchEngine::launch(const void *Function, const LaunchShape &Shape,
   const cudaError_t Error = launchOnce(R, Capturing);
   // The driver had no room for the kernel's code or stacks, which memory that
   // is only kept may have. Of a launch in parts, one may have run.
-  const bool RunsWhole = !R.Target.Kernel || !maySplit(R.kernel()) || !HasPeers;
+  const bool RunsWhole =
+      !R.Target.Kernel || !maySplit(R.kernel()) || !Decider.hasPeers();
   if (Error != cudaErrorMemoryAllocation || Capturing || !RunsWhole ||
       Memory.pager().any())
     return Error;

@@ -28,7 +28,6 @@ public:
                std::chrono::milliseconds Patience,
                const LaunchSettings &Settings)
       : B(B), Memory(Memory), Streams(Streams), Symbols(Symbols), Out(Out),
-        HasPeers(B.system().numDevices() > 1),
         Exec(B, Memory, Streams, Out, Patience),
         Indices(B, Memory, Streams, Exec), Residency(B, Memory, Out, Line),
         OutOfCore(B, Memory, Exec, Indices, Residency, Out, Line,
@@ -90,8 +89,6 @@ private:
   StreamTable &Streams;
   SymbolTable &Symbols;
   Report &Out;
-  /// True if there are several devices. On one there is nothing to plan.
-  const bool HasPeers;
   Executor Exec;
   Inspector Indices;
   ResidentFrames Residency;

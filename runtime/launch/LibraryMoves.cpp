@@ -31,7 +31,7 @@ bool LaunchEngine::isMisplaced(const void *Pointer) const {
 }
 
 void LaunchEngine::beforeLibraryCall(void *const *Pointers, unsigned Count) {
-  if (!HasPeers || Decider.schedule() == Schedule::Single)
+  if (!Decider.hasPeers() || Decider.schedule() == Schedule::Single)
     return;
   void *Misplaced[NumLibraryPointers] = {};
   void *Args[NumLibraryPointers];
