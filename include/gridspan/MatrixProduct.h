@@ -45,9 +45,10 @@ constexpr unsigned bitsOf(MatrixElement E) {
   }
 }
 
-/// The fragments of a lane are in one piece of memory.
+/// The fragments of a lane are in one piece of memory, in this order.
+enum FragmentPlace : unsigned { PlaceA, PlaceB, PlaceC, PlaceD };
+constexpr unsigned MatrixFragments = 4;
 constexpr unsigned MatrixFragmentBytes = 32; ///< of one matrix, at most
-constexpr unsigned MatrixFragments = 4;      ///< A, B, C, D
 
 /// A has M rows and K columns, B has K rows and N columns. All are powers of 2.
 struct MatrixProduct {

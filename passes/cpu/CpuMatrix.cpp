@@ -250,8 +250,8 @@ static Lowered lowerProduct(CallInst &Call, const MatrixProduct &Shape,
   }
   C.callWithBlock("warp_multiply", B.getVoidTy(),
                   {B.getInt32(P.packed()), Memory});
-  return splitIntoRegisters(B.CreateLoad(D.type(B), Place(3)), Call.getType(),
-                            B);
+  return splitIntoRegisters(B.CreateLoad(D.type(B), Place(PlaceD)),
+                            Call.getType(), B);
 }
 
 Lowered gridspan::lowerMatrix(CallInst &Call, StringRef Name, CpuContext &C) {

@@ -28,8 +28,6 @@ namespace {
 
 constexpr unsigned MostElements = 32 * 16;
 
-enum FragmentPlace : unsigned { PlaceA, PlaceB, PlaceC, PlaceD };
-
 /// The bytes of a matrix, and how they are divided among lanes.
 struct MatrixBytes {
   unsigned Elements = 0;
