@@ -39,6 +39,8 @@ struct Config {
   double StaticShare = DefaultStaticShare; ///< of Schedule::Hybrid
   /// True if launches are timed, and decisions follow their times.
   bool Learns = true;
+  /// True if launches larger than memory may run as one with later ones.
+  bool Chains = true;
   /// True if the times are kept for later processes; nothing: those of GPUs.
   std::optional<bool> KeepsTimes;
   /// True if freed memory stays mapped for later allocations; nothing: where no

@@ -126,7 +126,8 @@ Runtime::Runtime(const Config &Settings, std::unique_ptr<Backend> TheBackend)
            .Privates = Settings.Privates,
            .StaticShare = Settings.StaticShare,
            .CountsBytes = Settings.ReportTable || !Settings.ReportFile.empty(),
-           .Learns = Settings.Learns}) {
+           .Learns = Settings.Learns,
+           .Chains = Settings.Chains}) {
   if (Settings.KeepsTimes.value_or(std::strcmp(B->name(), "cuda") == 0))
     Launches.decider().keepTimesIn(
         {cacheDirectory(), B->system().TimesKey, B->system().numDevices()});
@@ -283,6 +284,7 @@ static std::atomic<bool> IsCudaUnloaded{false};
 void Runtime::finishWork() {
   if (broken())
     return;
+  (void)note(Launches.finishDeferred());
   for (unsigned D = 0, E = B->system().numDevices(); D != E; ++D) {
     const cudaError_t Error = B->synchronizeDevice(static_cast<int>(D));
     if (Error == cudaErrorCudartUnloading)

@@ -57,6 +57,11 @@ public:
   /// Returns the event of a handle, or an error if there is none.
   Expected<std::shared_ptr<Event>> findEvent(cudaEvent_t Handle);
 
+  /// Notes that somebody may wait for events of the program without a call
+  /// here: another process, or code that made the event itself.
+  void noteSharedEvent() { SharedEvents = true; }
+  bool hasSharedEvents() const { return SharedEvents; }
+
   /// Returns the error after which no call works any more, as after a fault in
   /// a kernel on a GPU; cudaSuccess while there is none.
   cudaError_t broken() const { return Broken; }
@@ -108,6 +113,7 @@ private:
   LaunchEngine Launches;
   std::atomic<cudaError_t> Broken{cudaSuccess};
   std::atomic<bool> IsForked{false};
+  std::atomic<bool> SharedEvents{false};
 };
 
 /// Returns the devices that Settings asks for; null with a Message if there are

@@ -28,7 +28,9 @@ cudaError_t &lastError();
 /// The knowledge that a call may give the program of the kernels that it has
 /// launched, by waiting or by its answer. After one that may tell something,
 /// the program may touch managed memory that kernels have used
-/// (ResidentFrames.h).
+/// (ResidentFrames.h), and launches that waited for others have run
+/// (DeferredLaunches.h). One that tells nothing neither touches memory nor
+/// orders work, or has them run itself.
 enum class Tells { Something, Nothing };
 
 /// Returns an error, and says why once, if the calling thread has made a
@@ -45,6 +47,8 @@ cudaError_t apiCall(Function &&Work) {
     Error = R.broken();
     if (!Error && givesDriverWork())
       Error = checkContext(R);
+    if (What == Tells::Something && !Error)
+      Error = R.note(R.launches().finishDeferred());
     if (What == Tells::Something && !Error)
       Error = R.note(R.launches().residency().writeBack());
     if (!Error)

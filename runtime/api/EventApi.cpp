@@ -26,6 +26,8 @@ static cudaError_t createEvent(cudaEvent_t *Out, unsigned Flags) {
     std::unique_ptr<Event> E;
     if (cudaError_t Error = R.backend().createEvent(0, Flags, E))
       return Error;
+    if (Flags & cudaEventInterprocess)
+      R.noteSharedEvent();
     *Out = E->native();
     R.events().insert(*Out, std::move(E));
     return cudaSuccess;
@@ -65,18 +67,31 @@ static cudaError_t eventCall(cudaEvent_t Handle, Function &&Work) {
   });
 }
 
+/// Recording tells the program nothing: waiting for the event, or asking for
+/// it, does.
 static cudaError_t record(cudaEvent_t Handle, cudaStream_t Stream,
                           DefaultStream Zero) {
-  return observingCall(Stream, Zero, [=](Runtime &R, ProgramStream &S) {
-    const Expected<std::shared_ptr<Event>> E = R.findEvent(Handle);
-    if (!E)
-      return E.error();
-    if (StreamCapture::any())
-      if (const auto Done = StreamCapture::get().record(**E, S))
-        return *Done;
-    MutexLock Order(S.lock());
-    return R.backend().record(**E, S.main());
-  });
+  return observingCall<Tells::Nothing>(
+      Stream, Zero, [=](Runtime &R, ProgramStream &S) {
+        if (!R.events().find(Handle))
+          R.noteSharedEvent(); // whoever has made it
+        const Expected<std::shared_ptr<Event>> E = R.findEvent(Handle);
+        if (!E)
+          return E.error();
+        if (StreamCapture::any())
+          if (const auto Done = StreamCapture::get().record(**E, S))
+            return *Done;
+        if (R.hasSharedEvents()) {
+          if (cudaError_t Error = R.launches().finishDeferred())
+            return Error;
+          if (cudaError_t Error = R.launches().residency().writeBack())
+            return Error;
+        }
+        if (const auto Done = R.launches().recordDeferred(*E, S))
+          return *Done;
+        MutexLock Order(S.lock());
+        return R.backend().record(**E, S.main());
+      });
 }
 
 GRIDSPAN_ENTRY cudaError_t __gridspan_cudaEventRecord(cudaEvent_t Event,

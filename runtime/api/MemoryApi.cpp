@@ -30,6 +30,8 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMalloc(void **Out, size_t Bytes) {
 GRIDSPAN_ENTRY cudaError_t __gridspan_cudaFree(void *Address) {
   // It waits, which tells something; but what it frees need not go home.
   return apiCall<Tells::Nothing>([=](Runtime &R) {
+    if (cudaError_t Error = R.launches().finishDeferred())
+      return Error;
     if (!Address)
       return R.launches().residency().writeBack();
     const std::shared_ptr<Allocation> A = R.memory().find(Address);

@@ -34,6 +34,8 @@ struct LaunchSettings {
   bool CountsBytes = false;
   /// True if launches may be timed, and decisions follow their times.
   bool Learns = false;
+  /// True if launches larger than memory may wait to run in chains.
+  bool Chains = false;
 };
 
 /// Thread-safe.

@@ -8,6 +8,7 @@
 // The way of a launch:
 //
 //   launch           looks the kernel up, and sorts out rare cases
+//   mayDefer         has launches larger than memory wait for later ones
 //   launchPaged      hands launches that touch paged memory to
 //                    OutOfCoreLauncher
 //   find             looks for a decision in the cache
@@ -108,27 +109,89 @@ cudaError_t LaunchEngine::launchUncached(const LaunchRequest &R,
   }
 }
 
+/// Fills in what the planner of launches on paged memory is to know.
+PlanInput LaunchEngine::describePaged(const LaunchRequest &R,
+                                      LaunchReason WhyUnsplit, Decision &D) {
+  PlanInput In = Decider.describe(R, D);
+  if (maySplit(R.kernel()) && !Decider.mayRunInParts(R))
+    In.WhyUnsplit = LaunchReason::CloneNeedsMoreRegisters;
+  if (WhyUnsplit == LaunchReason::None)
+    Indices.look(In, D.Allocations);
+  else
+    In.WhyUnsplit = WhyUnsplit;
+  return In;
+}
+
 /// Launches if the launch touches anything that is paged; else returns nothing.
 std::optional<cudaError_t> LaunchEngine::launchPaged(const LaunchRequest &R,
                                                      LaunchReason WhyUnsplit,
                                                      LaunchReason WhyInPlace) {
-  const bool MaySplit = WhyUnsplit == LaunchReason::None;
   auto Describe = [&](Decision &D) REQUIRES_SHARED(PlacementLock::Held) {
-    PlanInput In = Decider.describe(R, D);
-    if (maySplit(R.kernel()) && !Decider.mayRunInParts(R))
-      In.WhyUnsplit = LaunchReason::CloneNeedsMoreRegisters;
-    if (MaySplit)
-      Indices.look(In, D.Allocations);
-    else
-      In.WhyUnsplit = WhyUnsplit;
-    return In;
+    return describePaged(R, WhyUnsplit, D);
   };
   auto LaunchInPlace = [&]() REQUIRES_SHARED(PlacementLock::Held) {
     const cudaError_t Error = Exec.launch(*Decider.decide(R, WhyUnsplit), R);
     R.Stream.LaunchedInPlace = true;
     return Error;
   };
-  return OutOfCore.launch(R, WhyInPlace, MaySplit, Describe, LaunchInPlace);
+  return OutOfCore.launch(R, WhyInPlace, WhyUnsplit == LaunchReason::None,
+                          Describe, LaunchInPlace);
+}
+
+//===--- Chains ---------------------------------------------------------===//
+
+/// Returns true if the launch is one larger than memory that may wait for later
+/// ones. Its limits were checked.
+bool LaunchEngine::mayDefer(const LaunchRequest &R) {
+  return OutOfCore.whyNotDeferred(
+             R, /*MayStay=*/true,
+             [&](Decision &D) REQUIRES_SHARED(PlacementLock::Held) {
+               return describePaged(R, LaunchReason::None, D);
+             }) == LaunchReason::None;
+}
+
+/// Runs launches that have waited: as a chain, or else one by one, each as if
+/// it came now. As CUDA's do, later ones run although an earlier one failed.
+cudaError_t
+LaunchEngine::runDeferred(const std::vector<DeferredLaunch> &All,
+                          const std::vector<DeferredEvent> &Events) {
+  std::vector<OutOfCoreExecutor::Record> Records;
+  for (const DeferredEvent &E : Events)
+    Records.push_back({*E.Of, E.After});
+  if (All.size() > 1)
+    if (const std::optional<cudaError_t> Done = OutOfCore.launchChain(
+            All, Records,
+            [&](const LaunchRequest &R, Decision &D)
+                REQUIRES_SHARED(PlacementLock::Held) {
+                  return describePaged(R, LaunchReason::None, D);
+                }))
+      return *Done;
+  cudaError_t First = cudaSuccess;
+  size_t Recorded = 0;
+  for (size_t I = 0; I < All.size(); ++I) {
+    const TraceScope Scope(All[I].context());
+    const LaunchRequest R = All[I].request();
+    const std::optional<cudaError_t> Done =
+        launchPaged(R, LaunchReason::None, LaunchReason::None);
+    cudaError_t Error = Done ? *Done : planAndLaunch(R);
+    for (; Recorded < Records.size() && Records[Recorded].After == I + 1;
+         ++Recorded) {
+      MutexLock Order(R.Stream.lock());
+      const cudaError_t This = B.record(Records[Recorded].Of, R.Stream.main());
+      Error = Error ? Error : This;
+    }
+    First = First ? First : Error;
+  }
+  return First;
+}
+
+std::optional<cudaError_t>
+LaunchEngine::recordDeferred(std::shared_ptr<Event> E, const ProgramStream &S) {
+  return Deferred.record(std::move(E), S, runner());
+}
+
+cudaError_t LaunchEngine::finishDeferredNow() {
+  return Deferred.finish(runner());
 }
 
 /// Writes resident memory back if the launch, which touches nothing that is
@@ -251,18 +314,27 @@ cudaError_t LaunchEngine::launch(const void *Function, const LaunchShape &Shape,
 
 cudaError_t LaunchEngine::launchOnce(const LaunchRequest &R, bool Capturing) {
   const LaunchShape &Shape = R.Shape;
+  if (R.Target.Kernel && Decider.countsBytes())
+    Out.kernel(R.Target.Kernel).Shapes.count(R.kernel(), Shape, R.Arguments);
+  const bool IsRare = !R.Target.Kernel || Capturing || Shape.NumAttributes ||
+                      Shape.Cooperative ||
+                      Symbols.mayHaveDiverged(R.Target.Kernel);
+  const bool MayBePaged = !IsRare && Memory.pager().any();
+  if (MayBePaged) {
+    if (cudaError_t Error = checkLimits(B, R))
+      return Error;
+    if (Chains && mayDefer(R))
+      return Deferred.add(R, runner());
+  }
+  if (cudaError_t Error = finishDeferred())
+    return Error;
   if (!R.Target.Kernel)
     return launchUnknown(R, Capturing);
-  if (Decider.countsBytes())
-    Out.kernel(R.Target.Kernel).Shapes.count(R.kernel(), Shape, R.Arguments);
-  if (Capturing || Shape.NumAttributes || Shape.Cooperative ||
-      Symbols.mayHaveDiverged(R.Target.Kernel))
+  if (IsRare)
     return launchUncached(R, Capturing);
   if (Memory.anyUnified())
     prefetch(R);
-  if (Memory.pager().any()) {
-    if (cudaError_t Error = checkLimits(B, R))
-      return Error;
+  if (MayBePaged) {
     if (const std::optional<cudaError_t> Done =
             launchPaged(R, LaunchReason::None, LaunchReason::None))
       return *Done;

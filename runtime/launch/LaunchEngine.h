@@ -13,6 +13,7 @@
 #ifndef GRIDSPAN_RUNTIME_LAUNCH_LAUNCHENGINE_H
 #define GRIDSPAN_RUNTIME_LAUNCH_LAUNCHENGINE_H
 
+#include "runtime/launch/DeferredLaunches.h"
 #include "runtime/launch/LaunchCache.h"
 #include "runtime/launch/LaunchDecider.h"
 #include "runtime/launch/OutOfCoreLauncher.h"
@@ -32,10 +33,24 @@ public:
         Indices(B, Memory, Streams, Exec), Residency(B, Memory, Out, Line),
         OutOfCore(B, Memory, Exec, Indices, Residency, Out, Line,
                   Settings.Sched, Patience),
+        Chains(Settings.Chains),
         Decider(B, Memory, Symbols, Out, Exec, Indices, Settings) {}
 
   cudaError_t launch(const void *Function, const LaunchShape &Shape,
                      void *const *Args, ProgramStream &S)
+      EXCLUDES(PlacementLock::Held);
+
+  /// Runs the launches that wait for others to run with: the program is about
+  /// to do, or to learn, something else. Returns their error.
+  cudaError_t finishDeferred() EXCLUDES(PlacementLock::Held) {
+    return Deferred.any() ? finishDeferredNow() : cudaSuccess;
+  }
+
+  /// Has the event recorded behind launches of the stream that wait, or runs
+  /// those of others. Returns the error, or nothing if the caller is to record
+  /// the event.
+  std::optional<cudaError_t> recordDeferred(std::shared_ptr<Event> E,
+                                            const ProgramStream &S)
       EXCLUDES(PlacementLock::Held);
 
   /// Moves pages for a library's kernels; see LibraryCalls.h.
@@ -67,6 +82,20 @@ private:
   void remember(std::shared_ptr<const Decision> D, const LaunchRequest &R)
       REQUIRES_SHARED(PlacementLock::Held);
 
+  bool mayDefer(const LaunchRequest &R) EXCLUDES(PlacementLock::Held);
+  cudaError_t runDeferred(const std::vector<DeferredLaunch> &All,
+                          const std::vector<DeferredEvent> &Events)
+      EXCLUDES(PlacementLock::Held);
+  DeferredLaunches::Run runner() {
+    return [this](const std::vector<DeferredLaunch> &All,
+                  const std::vector<DeferredEvent> &Events) {
+      return runDeferred(All, Events);
+    };
+  }
+  cudaError_t finishDeferredNow() EXCLUDES(PlacementLock::Held);
+  PlanInput describePaged(const LaunchRequest &R, LaunchReason WhyUnsplit,
+                          Decision &D) REQUIRES_SHARED(PlacementLock::Held);
+
   void prefetch(const LaunchRequest &R) EXCLUDES(PlacementLock::Held);
   cudaError_t planAndLaunch(const LaunchRequest &R)
       EXCLUDES(PlacementLock::Held);
@@ -93,6 +122,8 @@ private:
   Inspector Indices;
   ResidentFrames Residency;
   OutOfCoreLauncher OutOfCore;
+  const bool Chains; ///< launches may wait to run in chains
+  DeferredLaunches Deferred;
   LaunchDecider Decider;
   LaunchCache Cache;
 };

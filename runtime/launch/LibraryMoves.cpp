@@ -31,6 +31,8 @@ bool LaunchEngine::isMisplaced(const void *Pointer) const {
 }
 
 void LaunchEngine::beforeLibraryCall(void *const *Pointers, unsigned Count) {
+  // What they return comes again with the next call.
+  (void)finishDeferred();
   if (!Decider.hasPeers() || Decider.schedule() == Schedule::Single)
     return;
   void *Misplaced[NumLibraryPointers] = {};

@@ -27,28 +27,8 @@
 
 namespace gridspan {
 
-/// The most bytes that a plan with rings may move, as a multiple.
-static constexpr double WorthARing = 1.05;
-/// The number of tries with less room for frames.
-static constexpr unsigned MostTries = 4;
 /// The time below which reading managed memory in place is not worth avoiding.
 static constexpr double LeastSeconds = 2e-4;
-
-/// Returns the bytes that the plan takes of a device besides frames.
-static uint64_t bytesBesideRings(const OutOfCorePlan &Plan, size_t Device) {
-  return OutOfCorePlan::NumPackedBuffers * Plan.PackedBufferBytes +
-         (Plan.ReplicaBytes.empty() ? 0 : Plan.ReplicaBytes[Device]);
-}
-
-/// Returns true if the rings have room beside the plan's packed buffers and its
-/// replicas.
-static bool fits(const RingSizes &Rings, const OutOfCorePlan &Plan,
-                 const std::vector<uint64_t> &Budget) {
-  for (size_t D = 0; D < Budget.size(); ++D)
-    if (Rings.Bytes[D] + bytesBesideRings(Plan, D) > Budget[D])
-      return false;
-  return true;
-}
 
 /// Returns true if the kernel may write the allocation.
 static bool mayWrite(const GridspanKernel &Kernel, const Decision &D,
@@ -211,54 +191,25 @@ void OutOfCoreLauncher::countEffects(const OutOfCorePlan &Plan,
         Counters.noteInPlace(static_cast<int>(Kernel.Pointers[P].Param), I.Why);
 }
 
-/// Returns a plan whose frames fit rings, where that moves hardly more; else
-/// one whose frames are mapped one by one.
-OutOfCoreLauncher::RingPlan
-OutOfCoreLauncher::planWithRings(OutOfCoreInput In,
-                                 const AllocationList &Paged) {
-  const unsigned Devices = B.system().numDevices();
-  RingViews Present;
-  for (const std::shared_ptr<Allocation> &A : Paged)
-    Present.push_back(A ? Memory.pager().rings(*A)
-                        : std::vector<RingView>(Devices));
-  const std::vector<uint64_t> Budget = In.Budget;
-  OutOfCorePlan First = planOutOfCore(In, B.system(), Sched);
-  RingSizes Rings = chooseRings(First, In.Paged, Present, Devices);
-  if (fits(Rings, First, Budget))
-    return {std::move(First), std::move(Rings), true};
-  // Frames of several allocations may each have their most at another time:
-  // with a little less room they need that much less.
-  std::vector<uint64_t> Beside;
-  for (unsigned D = 0; D != Devices; ++D)
-    Beside.push_back(bytesBesideRings(First, D));
-  for (unsigned Try = 0; Try != MostTries; ++Try) {
-    for (unsigned D = 0; D != Devices; ++D) {
-      const uint64_t Wanted = Rings.Bytes[D] + Beside[D];
-      if (Wanted > Budget[D])
-        In.Budget[D] -= std::min(In.Budget[D], Wanted - Budget[D]);
-    }
-    OutOfCorePlan Next = planOutOfCore(In, B.system(), Sched);
-    if (Next.InPlace != First.InPlace || Next.Replicas != First.Replicas ||
-        static_cast<double>(Next.BytesIn + Next.BytesOut) >
-            WorthARing * static_cast<double>(First.BytesIn + First.BytesOut))
-      break;
-    Rings = chooseRings(Next, In.Paged, Present, Devices);
-    for (unsigned D = 0; D != Devices; ++D)
-      Beside[D] = bytesBesideRings(Next, D);
-    if (fits(Rings, Next, Budget))
-      return {std::move(Next), std::move(Rings), true};
-  }
-  for (std::vector<uint32_t> &Slots : Rings.Slots)
-    std::fill(Slots.begin(), Slots.end(), 0);
-  return {std::move(First), std::move(Rings), false};
-}
-
 /// Plans as planWithRings() does. Frames that came before anyone asked for
 /// them, and the rings that they are in, give way if they are in the way of
 /// better ones.
-OutOfCoreLauncher::RingPlan
-OutOfCoreLauncher::plan(OutOfCoreInput In, const AllocationList &Paged) {
-  RingPlan Planned = planWithRings(In, Paged);
+RingPlan OutOfCoreLauncher::plan(OutOfCoreInput In,
+                                 const AllocationList &Paged) {
+  RingViews Present;
+  for (const std::shared_ptr<Allocation> &A : Paged)
+    Present.push_back(A ? Memory.pager().rings(*A)
+                        : std::vector<RingView>(B.system().numDevices()));
+  const auto Plan = [&] {
+    return planWithRings(
+        [&](const std::vector<uint64_t> &Budget) {
+          OutOfCoreInput Less = In;
+          Less.Budget = Budget;
+          return planOutOfCore(std::move(Less), B.system(), Sched);
+        },
+        In.Paged, Present, In.Budget);
+  };
+  RingPlan Planned = Plan();
   if (Planned.HasRings)
     return Planned;
   bool Forgot = false;
@@ -267,7 +218,12 @@ OutOfCoreLauncher::plan(OutOfCoreInput In, const AllocationList &Paged) {
       In.Paged[A] = viewOf(*Paged[A]);
       Forgot = true;
     }
-  return Forgot ? planWithRings(std::move(In), Paged) : Planned;
+  if (!Forgot)
+    return Planned;
+  for (size_t A = 0, E = Paged.size(); A != E; ++A)
+    if (Paged[A])
+      Present[A] = Memory.pager().rings(*Paged[A]);
+  return Plan();
 }
 
 /// Returns a plan whose replicas are made and filled. Where a device refuses a
@@ -301,14 +257,20 @@ OutOfCoreLauncher::planWithReplicas(const PlanInput &In, const Decision &D,
   }
 }
 
+/// Returns true if neither the launch nor anything that Gridspan does not see
+/// tells the host how far it is.
+bool OutOfCoreLauncher::mayKeepFromHost(const PlanInput &In) {
+  return !launchesBlock() && seesAllWork() && !untrackedDeviceCode() &&
+         Exec.trustsReplicas() &&
+         !mayNotifyHost(*In.Kernel, In.Box.Args, Memory, B.system().PageSize);
+}
+
 /// Lets managed memory stay on devices behind a launch that tells the host
 /// nothing, and counts what it accesses; else writes it back.
 cudaError_t OutOfCoreLauncher::prepareResidency(const PlanInput &In,
                                                 const Decision &D,
                                                 bool MayStay) {
-  if (!MayStay || launchesBlock() || !seesAllWork() || untrackedDeviceCode() ||
-      !Exec.trustsReplicas() ||
-      mayNotifyHost(*In.Kernel, In.Box.Args, Memory, B.system().PageSize))
+  if (!MayStay || !mayKeepFromHost(In))
     return Residency.writeBackLocked();
   Residency.add(In, D.Allocations);
   return cudaSuccess;
@@ -339,8 +301,8 @@ cudaError_t OutOfCoreLauncher::runChunks(const LaunchRequest &R, bool MayStay,
     if (cudaError_t Error =
             Memory.pager().deviceAccess(*Paged[A], 0, Paged[A]->bytes(), false))
       return Error;
-  const OutOfCoreExecutor::Outcome Done =
-      Chunks.run(Plan, Run->Planned.Rings, D.Allocations, Paged, R, D.Pointers);
+  const OutOfCoreExecutor::Outcome Done = Chunks.run(
+      Plan, Run->Planned.Rings, D.Allocations, Paged, {{R, D.Pointers}});
   noteWrites(In, D);
   countEffects(Plan, R.kernel(), D, Done);
   cudaError_t Error = Done.Error;

@@ -8,19 +8,23 @@
 // Looks at every launch of a program some of whose memory is paged. It decides
 // (whyNotOutOfCore) if the launch runs out of core, in chunks that fit the
 // devices (OutOfCorePlanner.h, OutOfCoreExecutor.h), or in place: then what it
-// may touch is brought up to date on the host, and it runs as any other.
+// may touch is brought up to date on the host, and it runs as any other. Some
+// of those that run out of core may wait (whyNotDeferred) until several run as
+// one, in a chain (OutOfCoreChains.cpp).
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_RUNTIME_LAUNCH_OUTOFCORELAUNCHER_H
 #define GRIDSPAN_RUNTIME_LAUNCH_OUTOFCORELAUNCHER_H
 
+#include "runtime/launch/DeferredLaunches.h"
 #include "runtime/launch/Executor.h"
 #include "runtime/launch/Inspector.h"
 #include "runtime/launch/OutOfCoreReplicas.h"
 #include "runtime/outofcore/OutOfCoreExecutor.h"
 #include "runtime/outofcore/OutOfCorePlanner.h"
 #include "runtime/outofcore/ResidentFrames.h"
+#include "runtime/outofcore/RingPlanner.h"
 #include "runtime/plan/LaunchArguments.h"
 #include "runtime/stream/LaunchRequest.h"
 #include "runtime/support/Expected.h"
@@ -55,20 +59,45 @@ public:
          const Describe &DescribeLaunch, const LaunchInPlace &Do)
       EXCLUDES(PlacementLock::Held);
 
+  /// Describes one launch of several.
+  using DescribeAny =
+      std::function<PlanInput(const LaunchRequest &, Decision &)>;
+
+  /// Returns why the launch is not to wait for others to run in a chain with;
+  /// None if it is one that runs out of core and may. MayStay: as above.
+  LaunchReason whyNotDeferred(const LaunchRequest &R, bool MayStay,
+                              const Describe &DescribeLaunch)
+      EXCLUDES(PlacementLock::Held);
+
+  /// Runs launches for which that was None as a chain, records the events
+  /// behind as many of them as they say, and returns the error.
+  /// Returns nothing, and does nothing, if they have to run one by one.
+  std::optional<cudaError_t>
+  launchChain(const std::vector<DeferredLaunch> &Launches,
+              const std::vector<OutOfCoreExecutor::Record> &Events,
+              const DescribeAny &DescribeLaunch) EXCLUDES(PlacementLock::Held);
+
 private:
   using AllocationList = std::vector<std::shared_ptr<Allocation>>;
-  /// A plan with the rings that its frames are in.
-  struct RingPlan {
-    OutOfCorePlan Plan;
-    RingSizes Rings;
-    /// False if the frames do not fit rings, and are mapped one by one.
-    bool HasRings = false;
-  };
   /// A plan with the allocations that its numbers stand for.
   struct RunPlan {
     RingPlan Planned;
     AllocationList Paged;
   };
+
+  bool mayKeepFromHost(const PlanInput &In)
+      REQUIRES_SHARED(PlacementLock::Held);
+  struct Chain;
+  std::optional<Chain>
+  describeChain(const std::vector<DeferredLaunch> &Launches,
+                const DescribeAny &DescribeLaunch)
+      REQUIRES(PlacementLock::Held);
+  std::optional<cudaError_t>
+  runChain(const std::vector<DeferredLaunch> &Launches,
+           const std::vector<OutOfCoreExecutor::Record> &Events, Chain &C)
+      REQUIRES(PlacementLock::Held);
+  void countChain(const OutOfCorePlan &Plan, const Chain &C,
+                  uint64_t BytesOnHost);
 
   LaunchReason whyNotOutOfCore(const GridspanKernel &Kernel,
                                const PlanInput &In, const Decision &D,
@@ -84,9 +113,7 @@ private:
   AllocationList pagedOf(const Decision &D) const;
   OutOfCoreInput inputOf(PlanInput In, const Decision &D,
                          const LaunchShape &Shape, const AllocationList &Paged)
-      REQUIRES(PlacementLock::Held);
-  RingPlan planWithRings(OutOfCoreInput In, const AllocationList &Paged)
-      REQUIRES(PlacementLock::Held);
+      REQUIRES_SHARED(PlacementLock::Held);
   RingPlan plan(OutOfCoreInput In, const AllocationList &Paged)
       REQUIRES(PlacementLock::Held);
   Expected<RunPlan> planWithReplicas(const PlanInput &In, const Decision &D,

@@ -301,6 +301,21 @@ std::optional<OutOfCorePlan> ChunkCandidates::unsplit() {
   return Plan;
 }
 
+std::optional<OutOfCorePlan> ChunkCandidates::sweep(unsigned On) {
+  Devices = On;
+  const double Enough =
+      GoodEnough * static_cast<double>(Partitioner.leastBytesIn());
+  for (unsigned Axis = 3; Axis-- > 0;) {
+    if (Axis > 0 && In.Launch.Box.BlockCount[Axis] == 1)
+      continue;
+    std::optional<OutOfCorePlan> Plan =
+        tryAlongAxis({Axis, Axis, 1, /*Backward=*/false});
+    if (Plan && static_cast<double>(Plan->BytesIn) <= Enough)
+      return Plan;
+  }
+  return std::nullopt;
+}
+
 std::optional<OutOfCorePlan> ChunkCandidates::best(unsigned On) {
   Devices = On;
   std::optional<OutOfCorePlan> Found = bestAlongAxis();

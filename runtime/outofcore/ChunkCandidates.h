@@ -32,6 +32,10 @@ public:
   std::optional<OutOfCorePlan> best(unsigned Devices);
   /// The launch as one step on device 0.
   std::optional<OutOfCorePlan> unsplit();
+  /// A plan on the first Devices devices whose chunks follow memory along one
+  /// axis, ascending on each device, and load hardly a byte twice; none where
+  /// there is no such axis.
+  std::optional<OutOfCorePlan> sweep(unsigned Devices);
 
   ChunkPartitioner &footprints() { return Partitioner; }
 

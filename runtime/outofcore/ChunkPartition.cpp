@@ -115,6 +115,27 @@ const ChunkFootprint &ChunkPartitioner::footprint(const GridspanBox &Box) & {
   return At->second;
 }
 
+std::vector<ByteUse> ChunkPartitioner::byteUses(const GridspanBox &Box) {
+  const GridspanKernel &Kernel = *In.Kernel;
+  std::vector<ByteUse> Out;
+  if (Kernel.NumAccesses)
+    Kernel.Ranges(&Box, Ranges.data());
+  for (uint32_t I = 0; I < Kernel.NumAccesses; ++I) {
+    const GridspanAccess &Access = Kernel.Accesses[I];
+    const int A =
+        Access.Pointer < 0 ? -1 : In.Pointers[Access.Pointer].Allocation;
+    if (A < 0)
+      continue;
+    forBytes(Ranges[I], In.Pointers[Access.Pointer].Offset,
+             In.Allocations[A].Bytes, UINT64_MAX,
+             [&](uint64_t Lo, uint64_t Hi) {
+               Out.push_back({static_cast<unsigned>(A), Lo, Hi,
+                              Access.Mode != GridspanRead});
+             });
+  }
+  return Out;
+}
+
 ChunkFootprint ChunkPartitioner::evaluate(const GridspanBox &Box) {
   ChunkFootprint Out;
   Out.Touched.resize(Paged.size());

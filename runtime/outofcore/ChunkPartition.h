@@ -35,6 +35,15 @@ struct ChunkFootprint {
   bool Unpackable = false;
 };
 
+/// Bytes [Lo, Hi) of an allocation, paged or not, that a chunk may touch.
+struct ByteUse {
+  unsigned Allocation;
+  uint64_t Lo;
+  uint64_t Hi;
+  bool Writes;
+  bool operator==(const ByteUse &) const = default;
+};
+
 class ChunkPartitioner {
 public:
   /// Keeps references to In and Paged. Paged has at least one entry for each
@@ -45,6 +54,9 @@ public:
 
   /// Valid until pack(), unpackAll() or forget().
   const ChunkFootprint &footprint(const GridspanBox &Box) &;
+  /// Returns what each access of the box touches, from its first byte to its
+  /// last. In the order of the accesses.
+  std::vector<ByteUse> byteUses(const GridspanBox &Box);
   /// Some allocation has come to stay on the host.
   void forget() { Known.clear(); }
 

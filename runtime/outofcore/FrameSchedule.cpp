@@ -17,7 +17,11 @@
 //
 // A frame that leaves was saved right behind the last chunk that wrote it, as
 // that chunk is known too: write-backs run beside later chunks instead of
-// holding up the one that needs the room.
+// holding up the one that needs the room. It is not saved when what it holds is
+// dead: its next use is the first by a launch that overwrites all of it, and no
+// earlier launch uses it afterwards. Chunks of two launches that touch the same
+// bytes keep their launches' order, so that no later one has used it yet. Such
+// a frame comes back without its contents.
 //
 // Where devices do not reach each other's memory, a frame that chunks of two
 // devices touch leaves the one before it comes to the other, with all that was
@@ -42,9 +46,10 @@ class Scheduler {
 public:
   Scheduler(const std::vector<PagedView> &Paged,
             const std::vector<uint64_t> &Budget, OutOfCorePlan &Plan,
-            bool Apart)
+            bool Apart, const std::vector<OverwrittenFrames> &Overwritten)
       : Paged(Paged), Budget(Budget), Plan(Plan), Apart(Apart),
-        Resident(Budget.size()), Used(Budget.size()) {}
+        Overwritten(Overwritten), Resident(Budget.size()), Used(Budget.size()) {
+  }
 
   bool run();
 
@@ -55,7 +60,6 @@ private:
     Location Where;
     bool Dirty;
     bool Filled;
-    bool Overwritten;
     bool MustWriteBack;
     uint32_t NeededBy = Never; ///< the step at hand, if it uses the frame
     uint32_t LastUse = 0;      ///< step + 1; 0: before the launch
@@ -64,18 +68,27 @@ private:
     uint32_t EndOfUses = 0;
   };
 
+  struct StepUse {
+    uint32_t Step;
+    /// Nobody wants what the frame holds before it.
+    bool Fresh;
+  };
+
   void collectStates();
   void collectUses();
+  bool isOverwritten(unsigned Launch, const FrameRef &R) const;
+  void markFresh(const State &S, std::vector<bool> &Seen);
   template <typename Function>
   void forFrames(const FrameUse &Use, Function &&Visit) {
     for (uint32_t F = Use.Lo; F < Use.Hi; ++F)
       Visit(States[First[Use.Allocation] + F]);
   }
+  StepUse *useFrom(State &S, uint32_t Step);
   uint32_t nextUse(State &S, uint32_t Step);
   State *victim(int Device, uint32_t Step, unsigned For);
   void save(State &S);
   void leave(State &S);
-  void evict(State &S, OutOfCoreStep &Before);
+  void evict(State &S, uint32_t Step);
   bool makeRoom(uint64_t Bytes, uint32_t Step, unsigned For);
   bool load(State &S, uint32_t Step);
 
@@ -83,9 +96,10 @@ private:
   const std::vector<uint64_t> &Budget;
   OutOfCorePlan &Plan;
   const bool Apart;
+  const std::vector<OverwrittenFrames> &Overwritten;
   std::vector<State> States;
   std::vector<uint32_t> First;                 ///< by allocation, into States
-  std::vector<uint32_t> Uses;                  ///< steps, grouped by frame
+  std::vector<StepUse> Uses;                   ///< grouped by frame
   std::vector<std::vector<uint32_t>> Resident; ///< by device, into States
   std::vector<uint64_t> Used;                  ///< bytes, by device
 };
@@ -107,7 +121,6 @@ void Scheduler::collectStates() {
                         Frame.Where,
                         Frame.Dirty,
                         Frame.Filled,
-                        Frame.Overwritten,
                         Frame.MustWriteBack});
     }
   }
@@ -126,13 +139,51 @@ void Scheduler::collectUses() {
   Uses.resize(Sum);
   for (uint32_t Step = 0; Step < Plan.Steps.size(); ++Step)
     for (const FrameUse &Use : Plan.Steps[Step].Uses)
-      forFrames(Use, [&](State &S) { Uses[S.EndOfUses++] = Step; });
+      forFrames(Use, [&](State &S) { Uses[S.EndOfUses++] = {Step, false}; });
+  std::vector<bool> Seen;
+  for (const State &S : States)
+    markFresh(S, Seen);
+}
+
+bool Scheduler::isOverwritten(unsigned Launch, const FrameRef &R) const {
+  if (Overwritten.empty())
+    return Paged[R.Allocation].Frames[R.Frame].Overwritten;
+  const std::vector<bool> &Of = Overwritten[Launch][R.Allocation];
+  return !Of.empty() && Of[R.Frame];
+}
+
+/// Marks the uses before which nobody wants the frame's contents. Seen is
+/// scratch.
+void Scheduler::markFresh(const State &S, std::vector<bool> &Seen) {
+  unsigned Latest = 0; ///< launch of the uses so far
+  Seen.clear();
+  for (uint32_t I = S.Next; I < S.EndOfUses; ++I) {
+    const unsigned Launch = Plan.Steps[Uses[I].Step].Launch;
+    if (Seen.size() <= Launch)
+      Seen.resize(Launch + 1);
+    Uses[I].Fresh =
+        !Seen[Launch] && Latest <= Launch && isOverwritten(Launch, S.Ref);
+    Seen[Launch] = true;
+    Latest = std::max(Latest, Launch);
+  }
+  unsigned Earliest = UINT32_MAX; ///< launch of the uses behind
+  for (uint32_t I = S.EndOfUses; I-- > S.Next;) {
+    const unsigned Launch = Plan.Steps[Uses[I].Step].Launch;
+    Uses[I].Fresh = Uses[I].Fresh && Earliest >= Launch;
+    Earliest = std::min(Earliest, Launch);
+  }
+}
+
+/// Returns the frame's first use not before the step; null if there is none.
+Scheduler::StepUse *Scheduler::useFrom(State &S, uint32_t Step) {
+  while (S.Next < S.EndOfUses && Uses[S.Next].Step < Step)
+    ++S.Next;
+  return S.Next < S.EndOfUses ? &Uses[S.Next] : nullptr;
 }
 
 uint32_t Scheduler::nextUse(State &S, uint32_t Step) {
-  while (S.Next < S.EndOfUses && Uses[S.Next] <= Step)
-    ++S.Next;
-  return S.Next < S.EndOfUses ? Uses[S.Next] : Never;
+  const StepUse *Use = useFrom(S, Step + 1);
+  return Use ? Use->Step : Never;
 }
 
 Scheduler::State *Scheduler::victim(int Device, uint32_t Step, unsigned For) {
@@ -177,9 +228,12 @@ void Scheduler::leave(State &S) {
   S.Where = Host;
 }
 
-void Scheduler::evict(State &S, OutOfCoreStep &Before) {
+void Scheduler::evict(State &S, uint32_t Step) {
+  // It may be about to be used, where it comes to another device.
+  if (const StepUse *Use = useFrom(S, Step); Use && Use->Fresh)
+    S.Dirty = false;
   leave(S);
-  Before.Evict.push_back(S.Ref);
+  Plan.Steps[Step].Evict.push_back(S.Ref);
 }
 
 /// Has frames leave the step's device until Bytes more fit, For the allocation.
@@ -189,7 +243,7 @@ bool Scheduler::makeRoom(uint64_t Bytes, uint32_t Step, unsigned For) {
     State *Out = victim(At.Device, Step, For);
     if (!Out)
       return false;
-    evict(*Out, At);
+    evict(*Out, Step);
   }
   return true;
 }
@@ -198,7 +252,7 @@ bool Scheduler::load(State &S, uint32_t Step) {
   if (!makeRoom(S.Bytes, Step, S.Ref.Allocation))
     return false;
   OutOfCoreStep &At = Plan.Steps[Step];
-  const bool Copy = S.Filled && !S.Overwritten;
+  const bool Copy = S.Filled && !useFrom(S, Step)->Fresh;
   At.Load.push_back({S.Ref, Copy});
   if (Copy)
     Plan.BytesIn += S.Bytes;
@@ -220,12 +274,10 @@ bool Scheduler::run() {
     for (const FrameUse &Use : At.Uses)
       forFrames(Use, [&](State &S) {
         if (Apart && S.Where != Host && S.Where != At.Device && Fits)
-          evict(S, At);
+          evict(S, Step);
         if (S.Where == Host && Fits)
           Fits = load(S, Step);
         S.LastUse = Step + 1;
-        // When it comes back it holds what the launch has written so far.
-        S.Overwritten = false;
         if (Use.Modes & (GridspanWrite | GridspanAtomic)) {
           S.Dirty = S.Filled = true;
           S.LastWrite = Step;
@@ -249,8 +301,9 @@ bool Scheduler::run() {
 
 bool scheduleFrames(const std::vector<PagedView> &Paged,
                     const std::vector<uint64_t> &Budget, OutOfCorePlan &Plan,
-                    bool Apart) {
-  return Scheduler(Paged, Budget, Plan, Apart).run();
+                    bool Apart,
+                    const std::vector<OverwrittenFrames> &Overwritten) {
+  return Scheduler(Paged, Budget, Plan, Apart, Overwritten).run();
 }
 
 } // namespace gridspan

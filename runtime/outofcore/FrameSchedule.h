@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Given the chunks of a launch in their order and the frames that each touches,
-// decides which frames are loaded before each, which leave for them, and when
-// what was written goes to the host. Pure.
+// Given the chunks of a launch, or of several, in their order and the frames
+// that each touches, decides which frames are loaded before each, which leave
+// for them, and when what was written goes to the host. Pure.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,14 +19,20 @@
 
 namespace gridspan {
 
-/// Fills in what moves around the Steps, whose Device and Uses are given, and
-/// counts the bytes. Budget is what the frames on each device may take
-/// together. Apart: a step finds nothing but what is on its own device, so that
-/// frames of others come over the host. False when some step needs more at once
-/// than there is.
+/// The frames of which a launch writes all and reads nothing, by allocation and
+/// frame; none for an allocation: no frame of it.
+using OverwrittenFrames = std::vector<std::vector<bool>>;
+
+/// Fills in what moves around the Steps, whose Launch, Device and Uses are
+/// given, and counts the bytes. Budget is what the frames on each device may
+/// take together. Apart: a step finds nothing but what is on its own device, so
+/// that frames of others come over the host. Overwritten has an entry for each
+/// launch; empty: there is one, and Paged says it. False when some step needs
+/// more at once than there is.
 bool scheduleFrames(const std::vector<PagedView> &Paged,
                     const std::vector<uint64_t> &Budget, OutOfCorePlan &Plan,
-                    bool Apart = false);
+                    bool Apart = false,
+                    const std::vector<OverwrittenFrames> &Overwritten = {});
 
 } // namespace gridspan
 

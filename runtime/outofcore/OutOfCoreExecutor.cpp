@@ -17,7 +17,8 @@
 
 namespace gridspan {
 
-/// Chunks that a device is given ahead.
+/// Chunks of each launch of a chain that a device is given ahead, so that the
+/// frames of later ones come meanwhile.
 static constexpr size_t Ahead = 8;
 
 /// One execution of a plan.
@@ -27,13 +28,15 @@ public:
                const RingSizes &Rings,
                const std::vector<std::shared_ptr<Allocation>> &All,
                const std::vector<std::shared_ptr<Allocation>> &Paged,
-               const std::vector<PlacedPointer> &Pointers)
-      : E(E), B(E.B), Plan(Plan), All(All), Paged(Paged), Pointers(Pointers),
-        Events(B), Frames(B, E.Frames, E.Streams, Events, Rings, Paged),
+               const std::vector<OutOfCoreExecutor::Launch> &Launches,
+               const std::vector<OutOfCoreExecutor::Record> &Records)
+      : E(E), B(E.B), Plan(Plan), All(All), Paged(Paged), Launches(Launches),
+        Records(Records), Events(B),
+        Frames(B, E.Frames, E.Streams, Events, Rings, Paged),
         Running(B, E.Line, E.Streams.size()), Buffers(E.Streams.size()),
         NextLane(E.Streams.size()) {}
 
-  cudaError_t run(const LaunchRequest &R) REQUIRES(PlacementLock::Held);
+  cudaError_t run() REQUIRES(PlacementLock::Held);
   /// Returns the bytes that were to come to a device but stay on the host, for
   /// lack of room.
   uint64_t bytesOnHost() const;
@@ -49,11 +52,12 @@ private:
   cudaError_t createPackedBuffers(int Device) REQUIRES(PlacementLock::Held);
   cudaError_t loadPacked(const OutOfCoreStep &Step);
   unsigned laneOf(const OutOfCoreStep &Step);
-  cudaError_t launch(Stream &Compute, const OutOfCoreStep &Step,
-                     const LaunchRequest &R) REQUIRES(PlacementLock::Held);
-  cudaError_t step(const OutOfCoreStep &Step, const LaunchRequest &R)
+  cudaError_t launch(Stream &Compute, const OutOfCoreStep &Step)
       REQUIRES(PlacementLock::Held);
-  cudaError_t steps(const LaunchRequest &R) REQUIRES(PlacementLock::Held);
+  cudaError_t step(const OutOfCoreStep &Step) REQUIRES(PlacementLock::Held);
+  cudaError_t recordBehind(size_t NumSteps, Event &Of);
+  std::vector<size_t> stepsBeforeRecords() const;
+  cudaError_t steps() REQUIRES(PlacementLock::Held);
   uint64_t bytesOf(const OutOfCoreStep &Step);
   cudaError_t finish(cudaError_t Error) REQUIRES(PlacementLock::Held);
 
@@ -62,8 +66,10 @@ private:
   const OutOfCorePlan &Plan;
   const std::vector<std::shared_ptr<Allocation>> &All;
   const std::vector<std::shared_ptr<Allocation>> &Paged;
-  const std::vector<PlacedPointer> &Pointers;
+  const std::vector<OutOfCoreExecutor::Launch> &Launches;
+  const std::vector<OutOfCoreExecutor::Record> &Records;
   EventList Events;
+  std::vector<int> Ends; ///< of the steps so far, numbers of Events
   OutOfCoreFrames Frames;
   RunningChunks Running;
   std::vector<DeviceBuffers> Buffers; ///< by device
@@ -110,8 +116,9 @@ unsigned OutOfCoreRun::laneOf(const OutOfCoreStep &Step) {
   return NextLane[Step.Device]++ % DeviceLanes::Count;
 }
 
-cudaError_t OutOfCoreRun::launch(Stream &Compute, const OutOfCoreStep &Step,
-                                 const LaunchRequest &R) {
+cudaError_t OutOfCoreRun::launch(Stream &Compute, const OutOfCoreStep &Step) {
+  const LaunchRequest &R = Launches[Step.Launch].Request;
+  const std::vector<PlacedPointer> &Pointers = Launches[Step.Launch].Pointers;
   LaunchArguments Moved(R.kernel(), R.Arguments);
   if (cudaError_t Error = Frames.relocate(Step, Pointers, Moved))
     return Error;
@@ -145,11 +152,11 @@ cudaError_t OutOfCoreRun::launch(Stream &Compute, const OutOfCoreStep &Step,
                   More.data(), &Tile);
 }
 
-cudaError_t OutOfCoreRun::step(const OutOfCoreStep &Step,
-                               const LaunchRequest &R) {
+cudaError_t OutOfCoreRun::step(const OutOfCoreStep &Step) {
+  const TraceScope Scope(Launches[Step.Launch].Context);
   const unsigned Lane = laneOf(Step);
   Stream &Compute = *E.Streams[Step.Device].Compute[Lane];
-  if (Running.countOn(Step.Device) >= Ahead)
+  if (Running.countOn(Step.Device) >= Ahead * Plan.Depth)
     if (cudaError_t Error = Running.waitForNext(Step.Device))
       return Error;
   for (const FrameRef &R : Step.Evict)
@@ -169,14 +176,17 @@ cudaError_t OutOfCoreRun::step(const OutOfCoreStep &Step,
   if (!Step.Packed.empty())
     Waits.push_back(Buffers[Step.Device].Loaded[Step.Buffer]);
   Frames.collectLoads(Step, Waits);
+  for (uint32_t Before : Step.After)
+    Waits.push_back(Ends[Before]);
   if (cudaError_t Error = Events.wait(Compute, Waits))
     return Error;
 
-  if (cudaError_t Error = launch(Compute, Step, R))
+  if (cudaError_t Error = launch(Compute, Step))
     return Error;
   int Done;
   if (cudaError_t Error = Events.record(Compute, Done))
     return Error;
+  Ends.push_back(Done);
   Running.add(Step.Device, Events.at(Done), bytesOf(Step));
   if (!Step.Packed.empty())
     Buffers[Step.Device].Used[Step.Buffer].push_back(Done);
@@ -184,14 +194,48 @@ cudaError_t OutOfCoreRun::step(const OutOfCoreStep &Step,
   return Frames.save(Step.Save);
 }
 
-cudaError_t OutOfCoreRun::steps(const LaunchRequest &R) {
+/// Records the event on device 0 behind the last of the first steps on each
+/// device.
+cudaError_t OutOfCoreRun::recordBehind(size_t NumSteps, Event &Of) {
+  Stream &First = *E.Streams.front().Compute.front();
+  std::vector<bool> Seen(E.Streams.size());
+  for (size_t I = NumSteps; I-- > 0;) {
+    const int Device = Plan.Steps[I].Device;
+    if (Seen[Device])
+      continue;
+    Seen[Device] = true;
+    if (Device != 0)
+      if (cudaError_t Error = Events.wait(First, Ends[I]))
+        return Error;
+  }
+  return B.record(Of, First);
+}
+
+/// Returns the number of steps behind which each event is recorded: ascending,
+/// as Records do by After.
+std::vector<size_t> OutOfCoreRun::stepsBeforeRecords() const {
+  std::vector<size_t> Out(Records.size());
+  for (size_t I = 0; I < Plan.Steps.size(); ++I)
+    for (size_t R = 0; R < Records.size(); ++R)
+      if (Plan.Steps[I].Launch < Records[R].After)
+        Out[R] = I + 1;
+  return Out;
+}
+
+cudaError_t OutOfCoreRun::steps() {
+  const std::vector<size_t> Before = stepsBeforeRecords();
+  size_t Recorded = 0;
   if (cudaError_t Error = Frames.prepare(Plan))
     return Error;
   if (cudaError_t Error = Frames.save(Plan.SaveFirst))
     return Error;
-  for (const OutOfCoreStep &Step : Plan.Steps)
-    if (cudaError_t Error = step(Step, R))
+  for (size_t I = 0; I < Plan.Steps.size(); ++I) {
+    if (cudaError_t Error = step(Plan.Steps[I]))
       return Error;
+    for (; Recorded < Records.size() && Before[Recorded] == I + 1; ++Recorded)
+      if (cudaError_t Error = recordBehind(I + 1, Records[Recorded].Of))
+        return Error;
+  }
   return Running.waitForAll();
 }
 
@@ -230,12 +274,12 @@ cudaError_t OutOfCoreRun::finish(cudaError_t Error) {
   return Error;
 }
 
-cudaError_t OutOfCoreRun::run(const LaunchRequest &R) {
+cudaError_t OutOfCoreRun::run() {
   ProgressScope Shown(E.Line, Plan.BytesIn + Plan.BytesOut);
   cudaError_t Error = cudaSuccess;
   // What was enqueued has to end all the same.
   try {
-    Error = steps(R);
+    Error = steps();
   } catch (const std::bad_alloc &) {
     Error = cudaErrorMemoryAllocation;
   }
@@ -260,15 +304,15 @@ OutOfCoreExecutor::Outcome
 OutOfCoreExecutor::run(const OutOfCorePlan &Plan, const RingSizes &Rings,
                        const std::vector<std::shared_ptr<Allocation>> &All,
                        const std::vector<std::shared_ptr<Allocation>> &Paged,
-                       const LaunchRequest &R,
-                       const std::vector<PlacedPointer> &Pointers) {
+                       const std::vector<Launch> &Launches,
+                       const std::vector<Record> &Records) {
   // The planner found no way: what did not run is no success.
   if (Plan.Steps.empty())
     return {cudaErrorLaunchOutOfResources};
   if (cudaError_t Error = createStreams(B.system().numDevices()))
     return {Error};
-  OutOfCoreRun Run(*this, Plan, Rings, All, Paged, Pointers);
-  const cudaError_t Error = Run.run(R);
+  OutOfCoreRun Run(*this, Plan, Rings, All, Paged, Launches, Records);
+  const cudaError_t Error = Run.run();
   return {Error, Run.bytesOnHost()};
 }
 

@@ -17,6 +17,7 @@
 #include "runtime/outofcore/OutOfCoreFrames.h"
 #include "runtime/outofcore/PackedBuffers.h"
 #include "runtime/report/Progress.h"
+#include "runtime/report/Tracing.h"
 #include "runtime/stream/LaunchRequest.h"
 
 namespace gridspan {
@@ -34,18 +35,32 @@ public:
     uint64_t BytesOnHost = 0;
   };
 
-  /// Runs the launch and waits for it. All are the launch's allocations, whose
-  /// replicas the plan wants are filled; Paged are the allocations that the
-  /// plan numbers; null where one is not paged. Pointers are the launch's, of
-  /// which those lead to frames whose allocation neither stays in place nor is
-  /// packed. Nothing that was enqueued uses paged memory any more. On an error,
-  /// frames that hold what the host has not stay where they are, but for
-  /// managed memory's.
+  /// A launch whose blocks a plan has, and its pointers, by the allocations
+  /// that the plan numbers. Those lead to frames whose allocation neither stays
+  /// in place nor is packed.
+  struct Launch {
+    const LaunchRequest &Request;
+    const std::vector<PlacedPointer> &Pointers;
+    TraceContext Context = TraceContext::current();
+  };
+
+  /// An event of device 0 that is recorded when the first After launches have
+  /// run.
+  struct Record {
+    Event &Of;
+    size_t After;
+  };
+
+  /// Runs the launches, by number of the steps, and waits for them. All are
+  /// their allocations, whose replicas the plan wants are filled; Paged are the
+  /// allocations that the plan numbers; null where one is not paged. Nothing
+  /// that was enqueued uses paged memory any more. On an error, frames that
+  /// hold what the host has not stay where they are, but for managed memory's.
   Outcome run(const OutOfCorePlan &Plan, const RingSizes &Rings,
               const std::vector<std::shared_ptr<Allocation>> &All,
               const std::vector<std::shared_ptr<Allocation>> &Paged,
-              const LaunchRequest &R,
-              const std::vector<PlacedPointer> &Pointers)
+              const std::vector<Launch> &Launches,
+              const std::vector<Record> &Records = {})
       REQUIRES(PlacementLock::Held);
 
 private:

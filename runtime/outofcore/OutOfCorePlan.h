@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A launch whose buffers live on the host, divided into chunks of blocks that
-// run one behind the other while the frames of later chunks come and those of
-// earlier ones go. A frame is the unit in which paged memory changes its home
-// (Pager.h). Plain data: the planner makes it, the executor carries it out,
-// tests compare it.
+// A launch whose buffers live on the host, or a chain of such launches, divided
+// into chunks of blocks that run one behind the other while the frames of later
+// chunks come and those of earlier ones go. A frame is the unit in which paged
+// memory changes its home (Pager.h). Plain data: the planner makes it, the
+// executor carries it out, tests compare it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,6 +60,8 @@ struct PackedRows {
 
 /// Blocks that run on one device, and what moves around them.
 struct OutOfCoreStep {
+  /// The launch whose blocks they are, where a plan is of several.
+  unsigned Launch = 0;
   int Device = 0;
   std::array<uint32_t, 3> Lo = {0, 0, 0};
   std::array<uint32_t, 3> Count = {1, 1, 1};
@@ -68,6 +70,9 @@ struct OutOfCoreStep {
   std::vector<FrameRef> Evict;
   /// Come to Device before the blocks run.
   std::vector<FrameLoad> Load;
+  /// Earlier steps, on other devices, that must be over before the blocks run,
+  /// ascending. Steps of one device run in their order anyway.
+  std::vector<uint32_t> After;
   /// Copied to the host behind the blocks: nothing writes them until they go.
   std::vector<FrameRef> Save;
   /// One for each of the plan's packed allocations that the chunk touches, in
@@ -119,6 +124,8 @@ struct OutOfCorePlan {
   LaunchReason WhyUnsplit = LaunchReason::None;
   /// The reason that its chunks run on one of several devices, or None.
   LaunchReason WhyOneDevice = LaunchReason::None;
+  /// The number of launches whose chunks follow each other.
+  unsigned Depth = 1;
   uint64_t BytesIn = 0;
   uint64_t BytesOut = 0;
   /// Bytes that chunks touch on their own device and elsewhere, each once a

@@ -32,12 +32,13 @@ public:
   /// Passes Handle for Texture.
   void replace(const GridspanTexture &Texture, uint64_t Handle);
 
+  /// Copies the values, so that the program's are not needed any longer.
+  void copy();
+
   const GridspanKernel &kernel() const { return Kernel; }
   void *const *get() const { return Copies.empty() ? Args : Copies.data(); }
 
 private:
-  void copy();
-
   const GridspanKernel &Kernel;
   void *const *Args;
   std::vector<std::byte> Buffer;

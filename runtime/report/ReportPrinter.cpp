@@ -295,6 +295,12 @@ std::string reportTable(const ReportRecord &Record) {
           "{} out\n",
           Name(K), K.OutOfCoreLaunches, K.Launches, K.Chunks,
           humanBytes(K.OutOfCoreBytesIn), humanBytes(K.OutOfCoreBytesOut));
+    if (K.ChainedLaunches)
+      Out += fmt::format("  {}: {} of these in chains with other launches\n",
+                         Name(K), K.ChainedLaunches);
+    if (!K.WhyNotChained.empty())
+      Out += fmt::format("  {}: streamed by itself: {}\n", Name(K),
+                         K.WhyNotChained);
     if (K.OutOfCoreBytesOnHost)
       Out += fmt::format("  {}: {} that were to come to devices stayed on the "
                          "host, for lack of room\n",

@@ -53,6 +53,11 @@ public:
     C.Patience = std::chrono::milliseconds(20);
     use(backend());
   }
+  /// The same, with launches that never wait for others.
+  void withoutChains() {
+    C.Chains = false;
+    use(backend());
+  }
   /// The same, behind a Wrapper.
   template <typename Wrapper> void wrapBackend() {
     use(std::make_unique<Wrapper>(backend()));

@@ -29,6 +29,7 @@ constexpr size_t W = 1 << 10, H = 256, D = 4;
 class PitchedApi : public testing::Test {
 protected:
   PitchedApi() : R(2, Schedule::Static, 1 << 18) {
+    R.withoutChains();
     R.wrapBackend<BackendNamedCuda>();
     void *Out = nullptr;
     EXPECT_EQ(__gridspan_cudaMalloc(&Out, W * H * D), cudaSuccess);

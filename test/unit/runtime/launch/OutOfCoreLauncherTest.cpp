@@ -281,6 +281,7 @@ TEST(OutOfCoreLaunch, NamesWhyOneOfSeveralDevicesRunsAll) {
   ASSERT_EQ(launch(fake::saxpy(), 4 * N / 256, 256, 0, nullptr, 1.0f,
                    static_cast<const float *>(X), X, 4 * N),
             cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaDeviceSynchronize(), cudaSuccess);
   EXPECT_EQ(R.kernel("saxpy").WhyUnsplit, "schedule-single");
 }
 

@@ -237,6 +237,7 @@ TEST_P(PagedContents, CapturedCopiesAndFillsWaitForNothing) {
 }
 
 TEST_P(PagedContents, AreGoodAfterALaunchThatFailedOnPagesOfTheHost) {
+  R->withoutChains();
   R->wrapBackend<FullBackend>();
   for (float *&O : Others)
     O = toDevice(std::vector<float>(Count, 1));
@@ -291,7 +292,8 @@ TEST_P(PagedContents, ALaunchWithoutAPlanIsAnError) {
       Runtime::existing()->streams().find(nullptr, DefaultStream::Legacy);
   ASSERT_TRUE(S);
   const LaunchRequest Request = {{}, Shape, nullptr, **S};
-  EXPECT_EQ(Executor.run({}, {}, {}, {}, Request, {}).Error,
+  const std::vector<PlacedPointer> None;
+  EXPECT_EQ(Executor.run({}, {}, {}, {}, {{Request, None}}).Error,
             cudaErrorLaunchOutOfResources);
 }
 

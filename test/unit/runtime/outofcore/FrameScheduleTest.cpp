@@ -151,6 +151,37 @@ TEST(FrameSchedule, AFrameThatWasThereIsCopiedWhenItComesBack) {
   EXPECT_EQ(P.Steps[0].Save, (std::vector<FrameRef>{{0, 0}}));
 }
 
+TEST(FrameSchedule, WhatALaterLaunchOverwritesIsNotSaved) {
+  // Frame 0 is written by launches 0 and 1, and leaves in between.
+  const auto Plan = [] {
+    OutOfCorePlan P;
+    for (uint32_t F : {0, 1, 0, 1})
+      P.Steps.push_back(step({{0, F, F + 1, GridspanWrite}}));
+    P.Steps[2].Launch = P.Steps[3].Launch = 1;
+    return P;
+  };
+  const OverwrittenFrames None = {{false, false}}, All = {{true, true}};
+  OutOfCorePlan P = Plan();
+  ASSERT_TRUE(scheduleFrames({frames(2)}, {10}, P, false, {None, All}));
+  EXPECT_TRUE(P.Steps[0].Save.empty());
+  EXPECT_FALSE(P.Steps[2].Load[0].Copy);
+  EXPECT_EQ(P.BytesIn, 20u);
+  // What it does not overwrite is.
+  OutOfCorePlan Q = Plan();
+  ASSERT_TRUE(scheduleFrames({frames(2)}, {10}, Q, false, {All, None}));
+  EXPECT_EQ(Q.Steps[0].Save, (std::vector<FrameRef>{{0, 0}}));
+  EXPECT_FALSE(Q.Steps[0].Load[0].Copy);
+  EXPECT_TRUE(Q.Steps[2].Load[0].Copy);
+  // Nor may an earlier launch want it afterwards.
+  OutOfCorePlan S;
+  for (uint32_t F : {0, 1, 0, 1, 0})
+    S.Steps.push_back(step({{0, F, F + 1, GridspanWrite}}));
+  S.Steps[2].Launch = 1;
+  ASSERT_TRUE(scheduleFrames({frames(2)}, {10}, S, false, {None, All}));
+  EXPECT_EQ(S.Steps[0].Save, (std::vector<FrameRef>{{0, 0}}));
+  EXPECT_TRUE(S.Steps[2].Load[0].Copy);
+}
+
 TEST(FrameSchedule, MoreThanThereIsRoomForLeavesFirst) {
   PagedView Old = frames(3);
   for (PagedView::Frame &F : Old.Frames)

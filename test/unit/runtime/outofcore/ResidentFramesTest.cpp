@@ -59,6 +59,7 @@ public:
 class ResidentFramesOn : public testing::TestWithParam<unsigned> {
 protected:
   ResidentFramesOn() {
+    R.withoutChains(); // each launch is looked at by itself
     R.wrapBackend<BackendWithoutUnifiedMemory>();
     X = managed(N, 1);
     Y = managed(N, 2);
@@ -219,7 +220,6 @@ TEST_P(ResidentFramesOn, GoHomeWhenACallMayTellSomething) {
       [&] { return __gridspan_cudaStreamSynchronize(nullptr); },
       [&] { return __gridspan_cudaStreamSynchronize_ptsz(nullptr); },
       [&] { return __gridspan_cudaStreamQuery(Other); },
-      [&] { return __gridspan_cudaEventRecord(E, nullptr); },
       [&] { return __gridspan_cudaEventQuery(E); },
       [&] { return __gridspan_cudaEventSynchronize(E); },
       [&] { return __gridspan_cudaStreamWaitEvent(Other, E, 0); },
@@ -275,7 +275,10 @@ TEST_P(ResidentFramesOn, StayWhenACallTellsNothing) {
   int Number = 0;
   cudaFuncAttributes Attributes;
   const void *Function = fake::saxpy().HostStub;
+  cudaEvent_t E = nullptr;
+  ASSERT_EQ(__gridspan_cudaEventCreate(&E), cudaSuccess);
   ASSERT_EQ(add(0, N), cudaSuccess);
+  EXPECT_EQ(__gridspan_cudaEventRecord(E, nullptr), cudaSuccess);
   EXPECT_EQ(__gridspan_cudaGetLastError(), cudaSuccess);
   EXPECT_EQ(__gridspan_cudaPeekAtLastError(), cudaSuccess);
   EXPECT_EQ(__gridspan_cudaGetDevice(&Number), cudaSuccess);
@@ -290,6 +293,10 @@ TEST_P(ResidentFramesOn, StayWhenACallTellsNothing) {
                 &Number, Function, 256, 0),
             cudaSuccess);
   EXPECT_EQ(kept(X) + kept(Y), 2 * pagedOf(Y).Frames.size());
+  // Waiting for the event does.
+  EXPECT_EQ(__gridspan_cudaEventSynchronize(E), cudaSuccess);
+  EXPECT_EQ(kept(X) + kept(Y), 0U);
+  EXPECT_EQ(__gridspan_cudaEventDestroy(E), cudaSuccess);
 }
 
 TEST_P(ResidentFramesOn, GoHomeBeforeALaunchThatMayTellSomething) {
@@ -355,6 +362,7 @@ TEST_P(ResidentFramesOn, AreNoneWhereWorkMayBeUnseen) {
 
 TEST(ResidentFrames, GoHomeBeforeALaunchThatMayWriteAFlag) {
   TestRuntime R(1, Schedule::Static, DeviceBytes);
+  R.withoutChains();
   constexpr int Much = 1 << 18, Some = 1 << 14;
   // In memory the backend's own, which does not have to come home.
   float *Flags = managed(256, 0), *Unified = managed(Some, 0),
@@ -395,6 +403,7 @@ TEST(ResidentFrames, AreNoneWhereCallsAreNotSeen) {
 
 TEST(ResidentFrames, StayWhenTheyCannotBeSavedAndAreSavedLater) {
   TestRuntime R(2, Schedule::Static, DeviceBytes);
+  R.withoutChains();
   R.wrapBackend<RefusingBackend>();
   float *X = managed(N, 1);
   // What the first one writes is saved by itself.

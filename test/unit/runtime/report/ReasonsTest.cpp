@@ -58,6 +58,7 @@ protected:
     EXPECT_EQ(inPlace(R.kernel(Kernel)), In);
   }
 
+  InPlace() { R.withoutChains(); }
   TestRuntime R{GetParam(), Schedule::Static, DeviceBytes};
   float *X = nullptr, *Y = nullptr;
 };

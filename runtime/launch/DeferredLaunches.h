@@ -1,0 +1,109 @@
+//===- DeferredLaunches.h - Launches that wait for others -------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A launch larger than memory goes through all of its data. So it waits until
+// the program can observe something: launches of the same stream that come
+// meanwhile go through the data together with it (ChainPlanner.h).
+//
+// Events that the program records behind launches that wait, wait with them:
+// recording tells it nothing. They are recorded as soon as all launches before
+// them have run, so that the times between them add up.
+//
+// The queue is emptied before anything else that touches memory or orders
+// work: all entry points do so but those that only look at things of the host
+// (api/ApiCall.h), and launches that cannot be members of the chain. It is also
+// emptied when it is full. What a deferred launch touches is then where it was
+// when it was launched: nothing has happened in between.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_LAUNCH_DEFERREDLAUNCHES_H
+#define GRIDSPAN_RUNTIME_LAUNCH_DEFERREDLAUNCHES_H
+
+#include "runtime/plan/LaunchArguments.h"
+#include "runtime/report/Tracing.h"
+#include "runtime/stream/LaunchRequest.h"
+#include "runtime/support/ThreadSafety.h"
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace gridspan {
+
+/// A launch with copies of its arguments. Its stream outlives it: calls that
+/// destroy streams run what is deferred first.
+class DeferredLaunch {
+public:
+  explicit DeferredLaunch(const LaunchRequest &R)
+      : Target(R.Target), Shape(R.Shape), Stream(&R.Stream),
+        Arguments(R.kernel(), R.Arguments), Context(TraceContext::current()) {
+    Arguments.copy();
+  }
+
+  /// Valid as long as this is where it is.
+  LaunchRequest request() const {
+    return {Target, Shape, Arguments.get(), *Stream};
+  }
+
+  /// Returns the launch's place in the timeline.
+  const TraceContext &context() const { return Context; }
+
+private:
+  LaunchTarget Target;
+  LaunchShape Shape;
+  ProgramStream *Stream;
+  LaunchArguments Arguments;
+  TraceContext Context;
+};
+
+/// An event, recorded behind the first After of the launches that wait.
+struct DeferredEvent {
+  std::shared_ptr<Event> Of;
+  size_t After;
+};
+
+/// Thread-safe. Its lock is taken before the placement lock.
+class DeferredLaunches {
+public:
+  /// The most that wait.
+  static constexpr size_t Most = 64;
+  /// Runs launches in their order, in their stream, and records events, which
+  /// ascend by After.
+  using Run = std::function<cudaError_t(const std::vector<DeferredLaunch> &,
+                                        const std::vector<DeferredEvent> &)>;
+
+  /// True if some may wait.
+  bool any() const { return Any.load(std::memory_order_acquire); }
+
+  /// Has the launch wait behind those that do, if it is of their stream; else,
+  /// or when they are too many, these run first. Returns their error, and has
+  /// nothing wait then.
+  cudaError_t add(const LaunchRequest &R, const Run &RunAll);
+
+  /// Has the event recorded behind the launches that wait, if they are of the
+  /// stream, and returns success. Others run first; their error is returned.
+  /// Returns nothing if the caller is to record the event.
+  std::optional<cudaError_t> record(std::shared_ptr<Event> E,
+                                    const ProgramStream &S, const Run &RunAll);
+
+  /// Runs all that wait.
+  cudaError_t finish(const Run &RunAll);
+
+private:
+  cudaError_t finishLocked(const Run &RunAll) REQUIRES(Lock);
+
+  std::atomic<bool> Any{false};
+  Mutex Lock;
+  std::vector<DeferredLaunch> Waiting GUARDED_BY(Lock);
+  std::vector<DeferredEvent> Events GUARDED_BY(Lock);
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_LAUNCH_DEFERREDLAUNCHES_H

@@ -1,0 +1,66 @@
+//===- ChainPlanner.h - Plan a chain of out-of-core launches ----*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Plans several launches that touch paged memory as one: in which order their
+// chunks run (ChainOrder.h), and which frames come and go (FrameSchedule.h), so
+// that what one launch leaves the next one finds. Pure.
+//
+// Any order that keeps the order of chunks which touch the same bytes computes
+// the same. The question is how many launches go through memory together: as
+// many as their frames have room for. Each number is tried that is the whole
+// chain's divided by a power of two, in both directions, and the plan of the
+// least predicted time is taken.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_OUTOFCORE_CHAINPLANNER_H
+#define GRIDSPAN_RUNTIME_OUTOFCORE_CHAINPLANNER_H
+
+#include "runtime/outofcore/ChainOrder.h"
+#include "runtime/outofcore/OutOfCoreInput.h"
+#include <optional>
+
+namespace gridspan {
+
+/// Launches in their order, and what there is to run them with.
+struct ChainInput {
+  /// Allocations is the same for all.
+  std::vector<PlanInput> Launches;
+  /// One for each of those Allocations; then other paged allocations that have
+  /// frames on devices.
+  std::vector<PagedView> Paged;
+  /// Bytes that frames may take, by device, with those that do already.
+  std::vector<uint64_t> Budget;
+};
+
+/// Returns why a launch cannot be a member of a chain, so that it runs by
+/// itself; None if it can. Looks at each chunk that it would have.
+LaunchReason whyNotChained(const OutOfCoreInput &In, const SystemInfo &System,
+                           Schedule Sched);
+
+/// The chunks of a chain's launches, for plans with less and less room.
+class ChainPlanner {
+public:
+  /// Divides the launches into chunks that Input's budget has room for.
+  ChainPlanner(ChainInput Input, const SystemInfo &System, Schedule Sched);
+
+  /// Returns the best plan with so much room; one without steps if some chunk
+  /// needs more, or some launch has no such chunks.
+  OutOfCorePlan plan(const std::vector<uint64_t> &Budget) const;
+
+private:
+  ChainInput In;
+  const SystemInfo &System;
+  unsigned Devices;
+  std::vector<ChainLaunch> Launches;
+  std::vector<OverwrittenFrames> Overwritten;
+  std::optional<ChainOrder> Order; ///< none where a launch has no chunks
+};
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_OUTOFCORE_CHAINPLANNER_H

@@ -1,0 +1,238 @@
+//===- DeferredLaunchesTest.cpp - Launches that wait for others -----------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Programs larger than devices of 1 MiB, through the entry points: what waits,
+// what makes it run, and what it finds then.
+//
+//===----------------------------------------------------------------------===//
+
+#include "test/unit/runtime/TestRuntime.h"
+#include <thread>
+
+using namespace gridspan;
+
+namespace {
+
+constexpr int N = 1 << 19;
+
+class DeferredLaunchesTest : public testing::TestWithParam<unsigned> {
+protected:
+  void SetUp() override {
+    X = toDevice(std::vector<float>(N, 1));
+    Y = toDevice(std::vector<float>(N, 2));
+  }
+  cudaError_t add(cudaStream_t S = nullptr, float Factor = 1, int Count = N) {
+    return launch(fake::saxpy(), N / 256, 256, 0, S, Factor,
+                  static_cast<const float *>(X), Y, Count);
+  }
+  uint64_t streamed() { return R.kernel("saxpy").OutOfCoreLaunches; }
+  uint64_t chained() { return R.kernel("saxpy").ChainedLaunches; }
+
+  TestRuntime R{GetParam(), Schedule::Static, 1 << 20};
+  float *X = nullptr, *Y = nullptr;
+};
+
+/// Refuses launches while it is asked to.
+class BackendThatRefuses : public ForwardingBackend {
+public:
+  using ForwardingBackend::ForwardingBackend;
+  static inline bool Refuses = false;
+  cudaError_t launch(Stream &S, const LaunchTarget &Target,
+                     const LaunchShape &Shape, void *const *Args,
+                     const GridspanTile *Tile) override {
+    return Refuses ? cudaErrorLaunchOutOfResources
+                   : ForwardingBackend::launch(S, Target, Shape, Args, Tile);
+  }
+};
+
+} // namespace
+
+INSTANTIATE_TEST_SUITE_P(Devices, DeferredLaunchesTest, testing::Values(1, 3));
+
+TEST_P(DeferredLaunchesTest, RunTogetherWhenTheProgramLooks) {
+  for (int I = 0; I < 5; ++I)
+    ASSERT_EQ(add(), cudaSuccess);
+  EXPECT_EQ(streamed(), 0U);
+  ASSERT_EQ(__gridspan_cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(streamed(), 5U);
+  EXPECT_EQ(chained(), 5U);
+  // X once, and Y once each way.
+  EXPECT_LE(R.kernel("saxpy").OutOfCoreBytesIn, 8U * N);
+  EXPECT_LE(R.kernel("saxpy").OutOfCoreBytesOut, 4U * N);
+  EXPECT_EQ(R.kernel("saxpy").DevicesMax, GetParam());
+  EXPECT_EQ(fromDevice(Y, N), std::vector<float>(N, 7));
+}
+
+TEST_P(DeferredLaunchesTest, HaveTheirOwnArguments) {
+  for (int I = 0; I < 4; ++I)
+    ASSERT_EQ(add(nullptr, static_cast<float>(I), N / (I + 1)), cudaSuccess);
+  const std::vector<float> Got = fromDevice(Y, N);
+  for (int At : {0, N / 4, N / 3, N / 2, N - 1}) {
+    float Expected = 2;
+    for (int I = 0; I < 4; ++I)
+      Expected += At < N / (I + 1) ? static_cast<float>(I) : 0;
+    EXPECT_EQ(Got[At], Expected) << At;
+  }
+  EXPECT_EQ(chained(), 4U);
+}
+
+TEST_P(DeferredLaunchesTest, RunBeforeWhatOrdersOrTouchesMemory) {
+  uint64_t Ran = 0;
+  const auto ExpectRun = [&] {
+    EXPECT_EQ(streamed(), ++Ran);
+    ASSERT_EQ(add(), cudaSuccess);
+    EXPECT_EQ(streamed(), Ran);
+  };
+  ASSERT_EQ(add(), cudaSuccess);
+  cudaEvent_t Event = nullptr;
+  ASSERT_EQ(__gridspan_cudaEventCreate(&Event), cudaSuccess);
+  ExpectRun();
+  ASSERT_EQ(__gridspan_cudaEventRecord(Event, nullptr), cudaSuccess);
+  EXPECT_EQ(streamed(), Ran);
+  ASSERT_EQ(__gridspan_cudaEventSynchronize(Event), cudaSuccess);
+  ExpectRun();
+  ASSERT_EQ(__gridspan_cudaMemsetAsync(X, 0, 4, nullptr), cudaSuccess);
+  ExpectRun();
+  ASSERT_EQ(__gridspan_cudaStreamQuery(nullptr), cudaSuccess);
+  ExpectRun();
+  ASSERT_EQ(__gridspan_cudaFree(toDevice(std::vector<float>(4, 1))),
+            cudaSuccess);
+  ExpectRun();
+  // A kernel that may touch anything.
+  ASSERT_EQ(launch(fake::lookBack(), 1, 256, 0, nullptr,
+                   static_cast<const float *>(X), Y, 0),
+            cudaSuccess);
+  ExpectRun();
+  // Looking at devices is nothing that concerns them.
+  int Device = 1;
+  ASSERT_EQ(__gridspan_cudaGetDevice(&Device), cudaSuccess);
+  EXPECT_EQ(streamed(), Ran);
+  EXPECT_EQ(__gridspan_cudaEventDestroy(Event), cudaSuccess);
+}
+
+TEST_P(DeferredLaunchesTest, EventsWaitWithThem) {
+  cudaEvent_t Events[3] = {};
+  for (cudaEvent_t &E : Events)
+    ASSERT_EQ(__gridspan_cudaEventCreate(&E), cudaSuccess);
+  // None waits yet.
+  ASSERT_EQ(__gridspan_cudaEventRecord(Events[0], nullptr), cudaSuccess);
+  ASSERT_EQ(add(), cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaEventRecord(Events[1], nullptr), cudaSuccess);
+  ASSERT_EQ(add(), cudaSuccess);
+  ASSERT_EQ(add(), cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaEventRecord(Events[2], nullptr), cudaSuccess);
+  EXPECT_EQ(streamed(), 0U);
+  ASSERT_EQ(__gridspan_cudaEventSynchronize(Events[2]), cudaSuccess);
+  EXPECT_EQ(chained(), 3U);
+  float First = -1, Rest = -1, All = -1;
+  ASSERT_EQ(__gridspan_cudaEventElapsedTime(&First, Events[0], Events[1]),
+            cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaEventElapsedTime(&Rest, Events[1], Events[2]),
+            cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaEventElapsedTime(&All, Events[0], Events[2]),
+            cudaSuccess);
+  EXPECT_GE(First, 0);
+  EXPECT_GE(Rest, 0);
+  EXPECT_NEAR(First + Rest, All, 0.01);
+  // A single launch, and one whose event is of another stream.
+  ASSERT_EQ(add(), cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaEventRecord(Events[0], nullptr), cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaEventSynchronize(Events[0]), cudaSuccess);
+  EXPECT_EQ(streamed(), 4U);
+  cudaStream_t S = nullptr;
+  ASSERT_EQ(__gridspan_cudaStreamCreateWithFlags(&S, cudaStreamNonBlocking),
+            cudaSuccess);
+  ASSERT_EQ(add(), cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaEventRecord(Events[1], S), cudaSuccess);
+  EXPECT_EQ(streamed(), 5U);
+  // What other processes may know is recorded at once.
+  cudaEvent_t Shared = nullptr;
+  ASSERT_EQ(__gridspan_cudaEventCreateWithFlags(
+                &Shared, cudaEventInterprocess | cudaEventDisableTiming),
+            cudaSuccess);
+  ASSERT_EQ(add(), cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaEventRecord(Shared, nullptr), cudaSuccess);
+  EXPECT_EQ(streamed(), 6U);
+  for (cudaEvent_t E : {Events[0], Events[1], Events[2], Shared})
+    EXPECT_EQ(__gridspan_cudaEventDestroy(E), cudaSuccess);
+  EXPECT_EQ(__gridspan_cudaStreamDestroy(S), cudaSuccess);
+}
+
+TEST_P(DeferredLaunchesTest, OfAnotherStreamRunFirst) {
+  cudaStream_t S = nullptr;
+  ASSERT_EQ(__gridspan_cudaStreamCreateWithFlags(&S, cudaStreamNonBlocking),
+            cudaSuccess);
+  ASSERT_EQ(add(), cudaSuccess);
+  ASSERT_EQ(add(), cudaSuccess);
+  ASSERT_EQ(add(S), cudaSuccess);
+  EXPECT_EQ(chained(), 2U);
+  EXPECT_EQ(streamed(), 2U);
+  ASSERT_EQ(__gridspan_cudaStreamDestroy(S), cudaSuccess);
+  EXPECT_EQ(streamed(), 3U);
+  EXPECT_EQ(fromDevice(Y, N), std::vector<float>(N, 5));
+}
+
+TEST_P(DeferredLaunchesTest, AreNotMoreThanSoMany) {
+  for (size_t I = 0; I < DeferredLaunches::Most; ++I)
+    ASSERT_EQ(add(), cudaSuccess);
+  EXPECT_EQ(streamed(), 0U);
+  ASSERT_EQ(add(), cudaSuccess);
+  EXPECT_EQ(streamed(), DeferredLaunches::Most);
+  EXPECT_EQ(fromDevice(Y, N),
+            std::vector<float>(N, 3.0f + DeferredLaunches::Most));
+}
+
+TEST_P(DeferredLaunchesTest, MayBeTurnedOff) {
+  R.withoutChains();
+  SetUp();
+  ASSERT_EQ(add(), cudaSuccess);
+  EXPECT_EQ(streamed(), 1U);
+  ASSERT_EQ(add(), cudaSuccess);
+  EXPECT_EQ(fromDevice(Y, N), std::vector<float>(N, 4));
+  EXPECT_EQ(chained(), 0U);
+}
+
+TEST_P(DeferredLaunchesTest, FailWithTheCallThatHasThemRun) {
+  R.wrapBackend<BackendThatRefuses>();
+  SetUp();
+  ASSERT_EQ(add(), cudaSuccess);
+  ASSERT_EQ(add(), cudaSuccess);
+  BackendThatRefuses::Refuses = true;
+  EXPECT_EQ(__gridspan_cudaDeviceSynchronize(), cudaErrorLaunchOutOfResources);
+  BackendThatRefuses::Refuses = false;
+  // It is an error of these launches, not of the device.
+  EXPECT_EQ(__gridspan_cudaGetLastError(), cudaErrorLaunchOutOfResources);
+  EXPECT_EQ(__gridspan_cudaDeviceSynchronize(), cudaSuccess);
+  ASSERT_EQ(add(), cudaSuccess);
+  EXPECT_EQ(__gridspan_cudaDeviceSynchronize(), cudaSuccess);
+}
+
+TEST_P(DeferredLaunchesTest, OfSeveralThreadsKeepTheOrderOfEach) {
+  constexpr int Threads = 3, Launches = 6;
+  std::vector<float *> Own(Threads);
+  for (float *&Z : Own)
+    Z = toDevice(std::vector<float>(N, 0));
+  std::vector<std::thread> Running;
+  std::vector<std::vector<float>> Got(Threads);
+  for (int T = 0; T < Threads; ++T)
+    Running.emplace_back([&, T] {
+      cudaStream_t S = nullptr;
+      EXPECT_EQ(__gridspan_cudaStreamCreateWithFlags(&S, cudaStreamNonBlocking),
+                cudaSuccess);
+      for (int I = 0; I < Launches; ++I)
+        EXPECT_EQ(launch(fake::saxpy(), N / 256, 256, 0, S, 1.0f,
+                         static_cast<const float *>(X), Own[T], N),
+                  cudaSuccess);
+      EXPECT_EQ(__gridspan_cudaStreamSynchronize(S), cudaSuccess);
+      Got[T] = fromDevice(Own[T], N);
+      EXPECT_EQ(__gridspan_cudaStreamDestroy(S), cudaSuccess);
+    });
+  for (std::thread &T : Running)
+    T.join();
+  for (const std::vector<float> &Of : Got)
+    EXPECT_EQ(Of, std::vector<float>(N, Launches));
+}

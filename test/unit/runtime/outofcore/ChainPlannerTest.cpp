@@ -1,0 +1,215 @@
+//===- ChainPlannerTest.cpp - Chains larger than made-up devices ----------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/outofcore/ChainPlanner.h"
+#include "test/unit/runtime/FakeKernels.h"
+#include <deque>
+#include <gtest/gtest.h>
+
+using namespace gridspan;
+
+namespace {
+
+constexpr uint64_t Frame = 4096;
+constexpr uint32_t Frames = 64; ///< of each buffer
+constexpr uint64_t Pass = Frames * Frame;
+
+SystemInfo machine(unsigned Devices, bool Peers = true) {
+  SystemInfo S;
+  for (unsigned I = 0; I < Devices; ++I)
+    S.Devices.push_back({"test", 1ull << 30, 4e12, 3e13, 5.5e10, 5.5e10, 132});
+  S.PeerBandwidth.assign(Devices,
+                         std::vector<double>(Devices, Peers ? 3.7e11 : 0));
+  S.FanOutSeconds.assign(Devices + 1, 0);
+  S.PageSize = Frame;
+  S.PeerAtomics = Peers;
+  return S;
+}
+
+/// out[i] from in[i - halo .. i + halo], of N floats: (in, out, n, halo).
+GridspanKernel window() {
+  static const GridspanAccess Accesses[] = {
+      {"", nullptr, 0, GridspanRead, 4, 0},
+      {"", nullptr, 1, GridspanWrite, 4, 1}};
+  static const GridspanPointer Pointers[] = {
+      {0, 0, GridspanRead, GridspanReplicable | GridspanRedirectable},
+      {1, 0, GridspanWrite, GridspanRedirectable}};
+  GridspanKernel K = fake::saxpy();
+  K.Accesses = Accesses;
+  K.NumAccesses = 2;
+  K.Pointers = Pointers;
+  K.NumPointers = 2;
+  K.Ranges = [](const GridspanBox *B, GridspanRange *Out) {
+    const int64_t N = *static_cast<const int *>(B->Args[2]);
+    const int64_t Halo = *static_cast<const int *>(B->Args[3]);
+    const int64_t Lo = std::min<int64_t>(N, 256 * int64_t(B->BlockLo[0]));
+    const int64_t Hi =
+        std::min<int64_t>(N, Lo + 256 * int64_t(B->BlockCount[0]));
+    const int64_t From = std::max<int64_t>(0, Lo - Halo);
+    const int64_t To = std::min<int64_t>(N, Hi + Halo);
+    Out[0] = {4 * From, 4 * (To - From), 0, 1, 0, 1, GridspanRangeExact, 0};
+    Out[1] = {4 * Lo, 4 * (Hi - Lo), 0, 1, 0, 1, GridspanRangeExact, 0};
+  };
+  return K;
+}
+
+/// Launches over buffers of Frames frames.
+struct Chain {
+  explicit Chain(unsigned Buffers) {
+    In.Paged.resize(Buffers);
+    for (PagedView &V : In.Paged) {
+      V.FrameBytes = Frame;
+      V.Frames.assign(Frames, {Frame, Host, false, true, false});
+    }
+  }
+  Chain &launch(unsigned From, unsigned To, int Halo = 0) {
+    Scalars.push_back({static_cast<int>(Pass / 4), Halo});
+    Args.push_back({nullptr, nullptr, &Scalars.back()[0], &Scalars.back()[1]});
+    PlanInput L;
+    L.Kernel = &Kernel;
+    const uint32_t Blocks = Pass / 1024;
+    L.Box = {Args.back().data(),
+             {Blocks, 1, 1},
+             {256, 1, 1},
+             {0, 0, 0},
+             {Blocks, 1, 1}};
+    L.Pointers = {{static_cast<int>(From), 0}, {static_cast<int>(To), 0}};
+    PlacedAllocation A;
+    A.Bytes = Pass;
+    A.Paged = true;
+    L.Allocations.assign(In.Paged.size(), A);
+    In.Launches.push_back(std::move(L));
+    return *this;
+  }
+  OutOfCorePlan plan(unsigned Devices, uint64_t Room) {
+    System = machine(Devices);
+    In.Budget.assign(Devices, Room * Frame);
+    return ChainPlanner(In, System, Schedule::Static).plan(In.Budget);
+  }
+
+  GridspanKernel Kernel = window();
+  SystemInfo System;
+  std::deque<std::array<int, 2>> Scalars;
+  std::deque<std::array<void *, 4>> Args;
+  ChainInput In;
+};
+
+/// Why a launch of such a kernel on three buffers of 64 frames is no member.
+LaunchReason why(const GridspanKernel &Kernel, unsigned Devices,
+                 bool Peers = true, uint64_t Room = 40) {
+  static int Size = 256;
+  static void *Args[] = {&Size, &Size, &Size, &Size};
+  OutOfCoreInput In;
+  In.Launch.Kernel = &Kernel;
+  In.Launch.Box = {Args, {16, 1, 1}, {16, 1, 1}, {0, 0, 0}, {16, 1, 1}};
+  for (unsigned P = 0; P < Kernel.NumPointers; ++P) {
+    PlacedAllocation A;
+    A.Bytes = 64 * Frame;
+    A.Paged = true;
+    In.Launch.Allocations.push_back(A);
+    In.Launch.Pointers.push_back({static_cast<int>(P), 0});
+    PagedView V;
+    V.FrameBytes = Frame;
+    V.Frames.assign(64, {Frame, Host, false, true, false});
+    In.Paged.push_back(V);
+  }
+  In.Budget.assign(Devices, Room * Frame);
+  return whyNotChained(In, machine(Devices, Peers), Schedule::Static);
+}
+
+} // namespace
+
+TEST(ChainPlanner, PointwiseChainsPassMemoryOnce) {
+  Chain C(2);
+  for (int I = 0; I < 5; ++I)
+    C.launch(0, 1).launch(1, 0);
+  const OutOfCorePlan P = C.plan(1, 16);
+  EXPECT_EQ(P.Steps.size(), 10u * Frames);
+  EXPECT_EQ(P.BytesIn, Pass);
+  EXPECT_LE(P.BytesOut, 2 * Pass);
+  EXPECT_EQ(P.Depth, 10u);
+}
+
+TEST(ChainPlanner, WhatIsOverwrittenIsNotWrittenBack) {
+  // Buffer 1 is written by the first and by the third launch.
+  Chain C(3);
+  C.launch(0, 1).launch(1, 2).launch(0, 1);
+  const OutOfCorePlan P = C.plan(1, 16);
+  EXPECT_EQ(P.BytesIn, Pass);
+  EXPECT_LE(P.BytesOut, 2 * Pass);
+}
+
+TEST(ChainPlanner, StencilsGoAsDeepAsThereIsRoom) {
+  Chain C(2);
+  for (int I = 0; I < 8; ++I)
+    C.launch(I % 2, 1 - I % 2, 1);
+  const OutOfCorePlan Deep = C.plan(1, 32);
+  EXPECT_EQ(Deep.Depth, 8u);
+  EXPECT_LE(Deep.BytesIn, Pass + Pass / 10);
+  const OutOfCorePlan Tight = C.plan(1, 10);
+  EXPECT_LT(Tight.BytesIn, 3 * Pass);
+  // Even one by one it may use what the launch before has left.
+  const OutOfCorePlan Least = C.plan(1, 8);
+  EXPECT_LT(Least.BytesIn, 8 * Pass);
+}
+
+TEST(ChainPlanner, DevicesWaitForEachOtherAtTheirSeams) {
+  Chain C(2);
+  for (int I = 0; I < 4; ++I)
+    C.launch(I % 2, 1 - I % 2, 1);
+  const OutOfCorePlan P = C.plan(2, 24);
+  EXPECT_LE(P.BytesIn, Pass + Pass / 8);
+  size_t Waits = 0;
+  for (size_t I = 0; I < P.Steps.size(); ++I)
+    for (uint32_t J : P.Steps[I].After) {
+      EXPECT_LT(J, I);
+      EXPECT_NE(P.Steps[J].Device, P.Steps[I].Device);
+      ++Waits;
+    }
+  EXPECT_GT(Waits, 0u);
+  EXPECT_LE(Waits, 4u * 4u);
+}
+
+TEST(ChainPlanner, AStepThatNeedsTooMuchHasNoPlan) {
+  Chain C(2);
+  C.launch(0, 1).launch(1, 0);
+  EXPECT_FALSE(C.plan(1, 16).Steps.empty());
+  const ChainPlanner Planner(C.In, C.System, Schedule::Static);
+  EXPECT_TRUE(Planner.plan({Frame}).Steps.empty());
+}
+
+TEST(ChainPlanner, ReasonsToRunAlone) {
+  EXPECT_EQ(why(window(), 2), LaunchReason::None);
+  EXPECT_EQ(why(window(), 2, /*Peers=*/false), LaunchReason::NoPeerAccess);
+  EXPECT_EQ(why(window(), 1, /*Peers=*/false), LaunchReason::None);
+  GridspanKernel K = window();
+  K.TiledStub = nullptr;
+  EXPECT_EQ(why(K, 1), LaunchReason::NoTiledClone);
+  // B does not fit, and every chunk reads all of it.
+  EXPECT_EQ(why(fake::matmul(), 1), LaunchReason::ChunksLoadAgain);
+  EXPECT_EQ(why(fake::matmul(), 1, true, 80), LaunchReason::None);
+  EXPECT_EQ(why(fake::matmul(), 2, true, 96), LaunchReason::ChunksWantCopies);
+  K = window();
+  const GridspanPointer Escaping[] = {{0, 0, GridspanRead, 0},
+                                      {1, 0, GridspanWrite, 0}};
+  K.Pointers = Escaping;
+  EXPECT_EQ(why(K, 1), LaunchReason::PointerEscapes);
+  K = window();
+  K.Ranges = [](const GridspanBox *, GridspanRange *Out) {
+    Out[0] = Out[1] = {-4096, 64, 0, 1, 0, 1, GridspanRangeExact, 0};
+  };
+  EXPECT_EQ(why(K, 1), LaunchReason::PointerOutside);
+}
+
+TEST(ChainPlanner, ALaunchWithoutChunksHasNoPlan) {
+  // The second launch's blocks read all of a buffer, which does not fit.
+  Chain C(2);
+  C.launch(0, 1).launch(1, 0, 1 << 20);
+  EXPECT_TRUE(C.plan(1, 16).Steps.empty());
+}
