@@ -26,9 +26,9 @@
 #include "analysis/legality/NoAlias.h"
 #include "analysis/nvptx/Kernels.h"
 #include "analysis/nvptx/MemoryOps.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/AliasAnalysis.h"
-#include "llvm/Analysis/CFG.h"
-#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -38,7 +38,8 @@ using namespace llvm;
 
 namespace gridspan {
 
-/// Beyond so many pairs of a load and a store, one is taken to be in the way.
+/// Beyond so many pairs of a store and a load that may come after it, one is
+/// taken to be in the way.
 static constexpr size_t MaxPairs = 1 << 14;
 
 static constexpr struct {
@@ -116,12 +117,43 @@ struct BasedAccess {
 };
 } // namespace
 
+/// Returns the blocks that a thread may come to after BB: BB itself in a loop.
+/// LLVM's own search gives up after a few blocks, and unrolled loops have many.
+static SmallPtrSet<const BasicBlock *, 32> blocksBehind(const BasicBlock &BB) {
+  SmallPtrSet<const BasicBlock *, 32> Behind;
+  SmallVector<const BasicBlock *, 32> Work(successors(&BB));
+  while (!Work.empty()) {
+    const BasicBlock *Next = Work.pop_back_val();
+    if (Behind.insert(Next).second)
+      append_range(Work, successors(Next));
+  }
+  return Behind;
+}
+
+namespace {
+/// Tells for the writes of a kernel, in order, which loads may come after them.
+class LaterLoads {
+public:
+  bool contains(const Instruction &Write, const Instruction &Load) {
+    if (Write.getParent() != From) {
+      From = Write.getParent();
+      Behind = blocksBehind(*From);
+    }
+    return Behind.contains(Load.getParent()) ||
+           (From == Load.getParent() && Write.comesBefore(&Load));
+  }
+
+private:
+  const BasicBlock *From = nullptr;
+  SmallPtrSet<const BasicBlock *, 32> Behind;
+};
+} // namespace
+
 static std::optional<NoAliasRefusal> findGain(Function &Kernel,
                                               const NoAliasFacts &Facts,
                                               FunctionAnalysisManager &FAM) {
   auto &AA = FAM.getResult<AAManager>(Kernel);
   auto &DT = FAM.getResult<DominatorTreeAnalysis>(Kernel);
-  auto &LI = FAM.getResult<LoopAnalysis>(Kernel);
   SmallVector<BasedAccess, 16> Loads, Writes;
   for (Instruction &I : instructions(Kernel)) {
     std::optional<uint32_t> Site = siteOf(I);
@@ -134,15 +166,18 @@ static std::optional<NoAliasRefusal> findGain(Function &Kernel,
     else if (I.mayWriteToMemory())
       Writes.push_back(Access);
   }
-  if (Loads.size() * Writes.size() > MaxPairs)
-    return std::nullopt;
   bool IsUnknown = false;
-  for (const BasedAccess &Load : Loads)
-    for (const BasedAccess &Write : Writes) {
+  size_t Pairs = 0;
+  LaterLoads Later;
+  for (const BasedAccess &Write : Writes)
+    for (const BasedAccess &Load : Loads) {
       if (Load.Bases && Write.Bases && haveCommon(*Load.Bases, *Write.Bases))
         continue;
-      if (!isModSet(AA.getModRefInfo(Write.I, MemoryLocation::get(Load.I))) ||
-          !isPotentiallyReachable(Write.I, Load.I, nullptr, &DT, &LI))
+      if (!Later.contains(*Write.I, *Load.I))
+        continue;
+      if (++Pairs > MaxPairs)
+        return std::nullopt;
+      if (!isModSet(AA.getModRefInfo(Write.I, MemoryLocation::get(Load.I))))
         continue;
       if (!Load.Bases || !Write.Bases)
         IsUnknown = true;
