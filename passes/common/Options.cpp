@@ -22,6 +22,9 @@ cl::opt<bool> NoAliasOption(
     cl::desc("Compile kernels for arguments that do not overlap as well"));
 cl::opt<bool> CpuOption("gridspan-cpu", cl::init(true),
                         cl::desc("Compile kernels for the CPU device too"));
+cl::opt<bool> CpuNoAliasOption(
+    "gridspan-cpu-noalias", cl::init(false),
+    cl::desc("Compile clones for distinct arguments for the CPU device too"));
 cl::opt<bool> CpuTraceOption(
     "gridspan-cpu-trace", cl::init(true),
     cl::desc("Compile kernels that record their accesses for the CPU device"));

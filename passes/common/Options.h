@@ -23,6 +23,9 @@ extern llvm::cl::opt<bool> SplitOption;
 extern llvm::cl::opt<bool> NoAliasOption;
 /// -gridspan-cpu: carry the kernels for the CPU device as well.
 extern llvm::cl::opt<bool> CpuOption;
+/// -gridspan-cpu-noalias: with the clones for distinct arguments, in place of
+/// which it runs the ordinary code otherwise.
+extern llvm::cl::opt<bool> CpuNoAliasOption;
 /// -gridspan-cpu-trace: with a variant that records every access.
 extern llvm::cl::opt<bool> CpuTraceOption;
 

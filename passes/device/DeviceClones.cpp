@@ -52,8 +52,9 @@ private:
   FunctionAnalysisManager &FAM;
   TiledCloner Tiles;
   KernelDeclarer NoAliasDeclarer;
-  /// Clones that the CPU device runs another kernel in place of: originals with
-  /// a tiled clone, and their no-alias clones with a tiled one.
+  /// Kernels that the CPU device runs another one in place of: originals with a
+  /// tiled clone, their no-alias clones with a tiled one, and all no-alias
+  /// clones unless it is to have them.
   SmallPtrSet<const Function *, 8> NotForCpu;
   /// Functions that clones with packed rows are made from, until they are.
   SmallVector<Function *, 4> PackedBodies;
@@ -83,12 +84,15 @@ void CloneMaker::cloneForNoAlias(DeviceKernel &K) {
   Function &Unsplit =
       gridspan::cloneForNoAlias(*K.Original, *K.NoAlias, NoAliasDeclarer);
   K.Summary.NoAliasName = Unsplit.getName().str();
+  if (K.IsSplit || !CpuNoAliasOption)
+    NotForCpu.insert(&Unsplit);
   if (!K.IsSplit)
     return;
-  NotForCpu.insert(&Unsplit);
   Function &Tiled = gridspan::cloneForNoAlias(
       *M.getFunction(K.Summary.CloneName), *K.NoAlias, NoAliasDeclarer);
   K.Summary.TiledNoAliasName = Tiled.getName().str();
+  if (!CpuNoAliasOption)
+    NotForCpu.insert(&Tiled);
 }
 
 void CloneMaker::removeBodies() {
@@ -108,7 +112,7 @@ void CloneMaker::removeBodies() {
 }
 
 void CloneMaker::embedBitcode() {
-  // Each kernel once: the clone where there is one.
+  // Each kernel once: the tiled clone where there is one.
   SmallVector<char, 0> Bitcode = deviceBitcode(
       M, [&](const Function &F) { return !NotForCpu.contains(&F); });
   embedPayload(M, PayloadKind::Bitcode, Device.Id,

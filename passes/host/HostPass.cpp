@@ -100,7 +100,8 @@ describeKernels(ArrayRef<RegisteredKernel> Registered, const DeviceCode &Code) {
   return Kernels;
 }
 
-/// The CPU device runs the tiled clone where there is one, always.
+/// The CPU device runs the tiled clone where there is one, always, and clones
+/// for distinct arguments if the device code for it has them.
 static void describeForCpu(AbiConstants &Abi, const CpuModuleCode &Code,
                            MutableArrayRef<DescribedKernel> Kernels) {
   for (DescribedKernel &Kernel : Kernels) {
@@ -118,8 +119,10 @@ static void describeForCpu(AbiConstants &Abi, const CpuModuleCode &Code,
       continue;
     Name = Kernel.TiledStub ? Kernel.Summary->TiledNoAliasName
                             : Kernel.Summary->NoAliasName;
-    Kernel.CpuNoAlias = Abi.global("cpu_noalias_" + Kernel.Name,
-                                   describeCpuKernel(Abi, Code.kernel(Name)));
+    // The original runs in place of a clone without code.
+    if (const CpuKernelCode *Clone = Code.kernel(Name))
+      Kernel.CpuNoAlias = Abi.global("cpu_noalias_" + Kernel.Name,
+                                     describeCpuKernel(Abi, Clone));
   }
 }
 

@@ -2,7 +2,7 @@
 // it was written, whatever the arguments, and the clone runs where they are
 // known to be distinct.
 //
-// RUN: %gridspan++ -O2 %s -o %t
+// RUN: %gridspan++ -O2 -mllvm -gridspan-cpu-noalias %s -o %t
 // RUN: %compare --split addFirst --split addView --split addLoaded %t \
 // RUN:   | FileCheck %s
 // CHECK: PASS
@@ -10,6 +10,10 @@
 // RUN: env GRIDSPAN_DEVICES=cpu:1 %t | FileCheck %s
 // RUN: env GRIDSPAN_DEVICES=cpu:3 GRIDSPAN_SCHEDULE=static %t | FileCheck %s
 // RUN: env GRIDSPAN_DEVICES=cpu:3 %t | FileCheck %s
+// Where the CPU device has no code for the clones.
+// RUN: %gridspan++ -O2 %s -o %t.ordinary
+// RUN: %compare --split addFirst --split addView --split addLoaded \
+// RUN:   %t.ordinary | FileCheck %s
 //
 // Three launches of eight of the first, and one of two of the second.
 // RUN: env GRIDSPAN_DEVICES=cpu:2 GRIDSPAN_REPORT=%t.json %t
