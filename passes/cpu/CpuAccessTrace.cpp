@@ -25,6 +25,7 @@
 #include "gridspan/ABI.h"
 #include "gridspan/CpuCodes.h"
 #include "passes/cpu/CpuContext.h"
+#include "passes/cpu/CpuQuickCode.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -140,23 +141,46 @@ static Value *modeOf(const RecordedAccess &A, CpuContext &C) {
   return C.B.getInt32(A.Mode | Needs << AccessAlignmentShift);
 }
 
-static void record(const RecordedAccess &A, CpuContext &C, Value *Site,
-                   Value *Iterations) {
+namespace {
+/// The index of a function's thread in its block, computed once, where the
+/// function begins. Functions that record nothing need not know their thread.
+class ThreadIndex {
+public:
+  explicit ThreadIndex(Function &F) : F(F) {}
+
+  Value *get() {
+    if (Index)
+      return Index;
+    CpuContext C(F);
+    BasicBlock &Entry = F.getEntryBlock();
+    C.B.SetInsertPoint(&Entry, Entry.getFirstNonPHIOrDbgOrAlloca());
+    return Index = C.linearThread();
+  }
+
+private:
+  Function &F;
+  Value *Index = nullptr;
+};
+} // namespace
+
+static void record(const RecordedAccess &A, CpuContext &C, ThreadIndex &Thread,
+                   Value *Site, Value *Iterations) {
   if (isPrivateMemory(A.Address))
     return;
   Value *Generic =
       C.B.CreatePointerBitCastOrAddrSpaceCast(A.Address, C.B.getPtrTy());
   C.callWithBlock("access", C.B.getVoidTy(),
-                  {C.linearThread(), Site, modeOf(A, C), Generic,
+                  {Thread.get(), Site, modeOf(A, C), Generic,
                    C.B.CreateZExtOrTrunc(A.Size, C.i64()), Iterations});
 }
 
 /// Records an access to shared memory, which has no site.
-static void recordShared(const RecordedAccess &A, CpuContext &C, Value *Where) {
+static void recordShared(const RecordedAccess &A, CpuContext &C,
+                         ThreadIndex &Thread, Value *Where) {
   Value *Generic =
       C.B.CreatePointerBitCastOrAddrSpaceCast(A.Address, C.B.getPtrTy());
   C.callWithBlock("shared_access", C.B.getVoidTy(),
-                  {C.linearThread(), modeOf(A, C), Generic,
+                  {Thread.get(), modeOf(A, C), Generic,
                    C.B.CreateZExtOrTrunc(A.Size, C.i64()), Where});
 }
 
@@ -183,7 +207,8 @@ static bool isInShared(const Value *Address) {
   return true;
 }
 
-static void recordSharedAccesses(Function &F, StringMap<Constant *> &Places) {
+static void recordSharedAccesses(Function &F, ThreadIndex &Thread,
+                                 StringMap<Constant *> &Places) {
   SmallVector<Instruction *> Found;
   for (Instruction &I : instructions(F))
     if (I.mayReadOrWriteMemory())
@@ -193,11 +218,11 @@ static void recordSharedAccesses(Function &F, StringMap<Constant *> &Places) {
     C.B.SetInsertPoint(I);
     for (const RecordedAccess &A : accessesOf(*I, C))
       if (isInShared(A.Address))
-        recordShared(A, C, placeOf(*I, C, Places));
+        recordShared(A, C, Thread, placeOf(*I, C, Places));
   }
 }
 
-static void recordAccesses(Function &F) {
+static void recordAccesses(Function &F, ThreadIndex &Thread) {
   unsigned Kind = F.getContext().getMDKindID("gridspan.site");
   SmallVector<Instruction *> Sites;
   for (Instruction &I : instructions(F))
@@ -214,7 +239,7 @@ static void recordAccesses(Function &F) {
     C.B.SetInsertPoint(I);
     Value *Site = C.B.getInt32(Number->getZExtValue());
     for (const RecordedAccess &A : accessesOf(*I, C))
-      record(A, C, Site, Iteration);
+      record(A, C, Thread, Site, Iteration);
   }
 }
 
@@ -241,8 +266,10 @@ gridspan::makeTracedVersions(const SetVector<Function *> &Functions) {
         if (auto It = Traced.find(Call->getCalledFunction());
             It != Traced.end())
           Call->setCalledFunction(It->second);
-    recordSharedAccesses(*Clone, Places);
-    recordAccesses(*Clone);
+    ThreadIndex Thread(*Clone);
+    recordSharedAccesses(*Clone, Thread, Places);
+    recordAccesses(*Clone, Thread);
+    makeQuickToCompile(*Clone);
   }
   return Traced;
 }
