@@ -31,6 +31,7 @@
 #include "passes/cpu/CpuSpin.h"
 #include "passes/cpu/CpuThreadLoop.h"
 #include "passes/cpu/CpuUnsupported.h"
+#include "passes/cpu/CpuWaits.h"
 #include "passes/cpu/regions/CpuRegions.h"
 #include "passes/cpu/regions/RegionLoop.h"
 #include "passes/cpu/regions/RegionSteps.h"
@@ -222,18 +223,6 @@ static ReachedFunctions reachedFrom(Function &Kernel) {
   return Reached;
 }
 
-/// True if a function calls into the runtime to wait for other threads.
-static bool waits(const Function &F) {
-  constexpr StringLiteral Waiting[] = {
-      "barrier",     "barrier_reduce", "barrier_arrive",      "warp_sync",
-      "warp_vote",   "warp_shuffle",   "warp_match_any",      "warp_match_all",
-      "warp_reduce", "warp_multiply",  "active_mask",         "yield",
-      "exit",        "mbarrier_test",  "mbarrier_test_parity"};
-  return any_of(instructions(F), [&](const Instruction &I) {
-    return is_contained(Waiting, runtimeCall(I));
-  });
-}
-
 static void print(raw_ostream &OS, StringRef Kernel, const CpuRegions &R,
                   bool HasSteps) {
   OS << Kernel << ": ";
@@ -358,11 +347,23 @@ private:
     return (CpuPrefix + "run." + Kernel.Name).str();
   }
 
+  /// Returns true if F, a fiber for each thread, would not be faster with code
+  /// of its own. Calls that record an access return at once when nothing does.
+  static bool isTracedGoodEnough(Function &F, const ReachedFunctions &Reached) {
+    return mostlyWaits(F) && none_of(Reached, [&](Function *Callee) {
+             return Callee != &F && hasLoop(*Callee);
+           });
+  }
+
   void makeRun(CpuKernelCode &Kernel, Function &F,
                const ReachedFunctions &Reached) {
     const bool Waits = Kernel.Flags & GridspanCpuNeedsFibers;
-    if (!makeSteps(Kernel, F, Reached) &&
-        !(Waits && makeRegions(Kernel, F, false, Reached)))
+    if (makeSteps(Kernel, F, Reached) ||
+        (Waits && makeRegions(Kernel, F, false, Reached)))
+      return;
+    if (Kernel.RunTraced && isTracedGoodEnough(F, Reached))
+      Kernel.Run = Kernel.RunTraced;
+    else
       Kernel.Run = makeThreadLoop(F, runName(Kernel), !Waits);
   }
 
