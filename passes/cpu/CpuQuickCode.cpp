@@ -21,7 +21,7 @@
 using namespace llvm;
 using namespace gridspan;
 
-/// Shorter blocks gain little more.
+/// Bounds the graphs of what FastISel does not know, such as halves.
 static constexpr unsigned MaxBlockSize = 64;
 
 static void convertAddressSpaceCasts(Function &F) {

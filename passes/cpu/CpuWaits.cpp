@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Going to another thread takes about as long as a hundred instructions.
+// Going to another thread takes much longer than an instruction. Both bounds
+// below are chosen, not fitted.
 //
 //===----------------------------------------------------------------------===//
 
