@@ -36,9 +36,8 @@ static __global__ void smooth3(const float *In, float *Out, int W, int H,
     return;
   size_t Plane = size_t(W) * H, I = Z * Plane + size_t(Y) * W + X;
   if (X > 0 && X < W - 1 && Y > 0 && Y < H - 1 && Z > 0 && Z < D - 1)
-    Out[I] = 0.4f * In[I] +
-             0.1f * (In[I - 1] + In[I + 1] + In[I - W] + In[I + W] +
-                     In[I - Plane] + In[I + Plane]);
+    Out[I] = 0.4f * In[I] + 0.1f * (In[I - 1] + In[I + 1] + In[I - W] +
+                                    In[I + W] + In[I - Plane] + In[I + Plane]);
   else
     Out[I] = In[I];
 }

@@ -103,8 +103,8 @@ struct Chain {
         CHECK(cudaMalloc(&at[b], N * sizeof(int)));
       else
         CHECK(cudaMallocManaged(&at[b], N * sizeof(int)));
-      CHECK(cudaMemcpy(at[b], values.data(), N * sizeof(int),
-                       cudaMemcpyDefault));
+      CHECK(
+          cudaMemcpy(at[b], values.data(), N * sizeof(int), cudaMemcpyDefault));
     }
   }
   ~Chain() {

@@ -51,8 +51,8 @@ __global__ void stencil(float *out, const float *in, int width, int height) {
   if (x < 1 || y < 1 || x >= width - 1 || y >= height - 1)
     return;
   int i = y * width + x;
-  out[i] = 0.2f * (in[i] + in[i - 1] + in[i + 1] + in[i - width] +
-                   in[i + width]);
+  out[i] =
+      0.2f * (in[i] + in[i - 1] + in[i + 1] + in[i - width] + in[i + width]);
 }
 
 __global__ void reverse(float *out, const float *in, int n) {
@@ -79,13 +79,13 @@ struct Buffer {
   explicit Buffer(int seed) {
     CHECK(cudaMalloc(&at, N * sizeof(float)));
     CHECK(cudaMemcpy(at, numbers(seed).data(), N * sizeof(float),
-                    cudaMemcpyHostToDevice));
+                     cudaMemcpyHostToDevice));
   }
   ~Buffer() { CHECK(cudaFree(at)); }
   std::vector<float> get() const {
     std::vector<float> out(N);
-    CHECK(cudaMemcpy(out.data(), at, N * sizeof(float),
-                    cudaMemcpyDeviceToHost));
+    CHECK(
+        cudaMemcpy(out.data(), at, N * sizeof(float), cudaMemcpyDeviceToHost));
     return out;
   }
 };
@@ -131,8 +131,8 @@ static void stencils() {
     for (int r = 1; r < Height - 1; ++r)
       for (int c = 1; c < Width - 1; ++c) {
         int i = r * Width + c;
-        y[i] = 0.2f * (x[i] + x[i - 1] + x[i + 1] + x[i - Width] +
-                       x[i + Width]);
+        y[i] =
+            0.2f * (x[i] + x[i - 1] + x[i + 1] + x[i - Width] + x[i + Width]);
       }
     std::swap(x, y);
   }
