@@ -30,7 +30,8 @@ SECTIONS = [
     ("In memory", ["in_memory", "in_memory_hand", "launches", "allocations", "indices", "clones"]),
     ("Schedules", ["skewed", "shared", "unlike", "regular", "counts"]),
     ("Copies and managed memory", ["copies", "managed"]),
-    ("Larger than memory", ["outofcore", "outofcore_no_peer", "outofcore_steps"]),
+    ("Larger than memory", ["outofcore", "outofcore_no_peer", "outofcore_chains",
+                            "outofcore_steps"]),
     ("Compiler and runtime", ["compile_time", "ranges", "range_accuracy", "host_costs"]),
     ("Advice", ["cost_model", "layouts", "reductions", "sectors"]),
 ]
