@@ -4,15 +4,15 @@
 // -DFACTOR=16 the buffers are large enough for GPUs.
 //
 // RUN: %gridspan++ -O2 %s -o %t 2>&1 | count 0
-// RUN: env GRIDSPAN_DEVICES=cpu:1 %t 1 100 > %t.plain
+// RUN: env GRIDSPAN_DEVICES=cpu:1 %t 1 60 > %t.plain
 // RUN: FileCheck %s < %t.plain
-// RUN: env GRIDSPAN_DEVICES=cpu:1 GRIDSPAN_DEVICE_MEMORY=256KiB %t 1 100 | diff %t.plain -
-// RUN: env GRIDSPAN_DEVICES=cpu:2 GRIDSPAN_DEVICE_MEMORY=256KiB GRIDSPAN_SCHEDULE=static %t 1 100 | diff %t.plain -
-// RUN: env GRIDSPAN_DEVICES=cpu:3 GRIDSPAN_DEVICE_MEMORY=192KiB GRIDSPAN_SCHEDULE=static %t 1 100 | diff %t.plain -
-// RUN: env GRIDSPAN_DEVICES=cpu:2 GRIDSPAN_DEVICE_MEMORY=256KiB GRIDSPAN_CHAIN=0 %t 1 100 | diff %t.plain -
+// RUN: env GRIDSPAN_DEVICES=cpu:1 GRIDSPAN_DEVICE_MEMORY=256KiB %t 1 60 | diff %t.plain -
+// RUN: env GRIDSPAN_DEVICES=cpu:2 GRIDSPAN_DEVICE_MEMORY=256KiB GRIDSPAN_SCHEDULE=static %t 1 60 | diff %t.plain -
+// RUN: env GRIDSPAN_DEVICES=cpu:3 GRIDSPAN_DEVICE_MEMORY=192KiB GRIDSPAN_SCHEDULE=static %t 1 60 | diff %t.plain -
+// RUN: env GRIDSPAN_DEVICES=cpu:2 GRIDSPAN_DEVICE_MEMORY=256KiB GRIDSPAN_CHAIN=0 %t 1 60 | diff %t.plain -
 //
 // CHECK: 1: {{[0-9a-f]+}}
-// CHECK: 100: {{[0-9a-f]+}}
+// CHECK: 60: {{[0-9a-f]+}}
 
 #include "../Inputs/check.h"
 #include <cstdint>

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Programs larger than devices of 1 MiB, through the entry points: what waits,
+// Programs larger than devices of 256 KiB, through the entry points: what waits,
 // what makes it run, and what it finds then.
 //
 //===----------------------------------------------------------------------===//
@@ -17,7 +17,7 @@ using namespace gridspan;
 
 namespace {
 
-constexpr int N = 1 << 19;
+constexpr int N = 1 << 17;
 
 class DeferredLaunchesTest : public testing::TestWithParam<unsigned> {
 protected:
@@ -32,7 +32,7 @@ protected:
   uint64_t streamed() { return R.kernel("saxpy").OutOfCoreLaunches; }
   uint64_t chained() { return R.kernel("saxpy").ChainedLaunches; }
 
-  TestRuntime R{GetParam(), Schedule::Static, 1 << 20};
+  TestRuntime R{GetParam(), Schedule::Static, 1 << 18};
   float *X = nullptr, *Y = nullptr;
 };
 
