@@ -27,6 +27,7 @@ namespace gridspan {
 
 static constexpr unsigned MostTimings = 16;
 static constexpr unsigned LongestPause = 64;
+static constexpr std::chrono::milliseconds LongestWait(1);
 
 /// Returns a free timing; null if there is none.
 LaunchTimer::Timing *LaunchTimer::take() {
@@ -50,13 +51,21 @@ LaunchTimer::Timing *LaunchTimer::take() {
   return &Out;
 }
 
+/// Returns true if some time has passed since events were looked at, in
+/// launches or by the clock.
+bool LaunchTimer::isTimeToLook() {
+  if (Patience.fetch_sub(1, std::memory_order_relaxed) <= 1)
+    return true;
+  const Clock::duration Last(LastLook.load(std::memory_order_relaxed));
+  return Clock::now().time_since_epoch() - Last >= LongestWait;
+}
+
 LaunchTimer::Timing *LaunchTimer::begin(const Decision &D, Stream &Main) {
   if (!D.Class)
     return nullptr;
   const Plan &P = D.LaunchPlan;
   const uint64_t Number = D.Class->count(*P.Timed);
-  if (AnyPending.load(std::memory_order_relaxed) &&
-      Patience.fetch_sub(1, std::memory_order_relaxed) <= 1)
+  if (AnyPending.load(std::memory_order_relaxed) && isTimeToLook())
     collect();
   if (!isTimed(Number) && !((P.IsTry || P.WantsTimes) && Number > 1))
     return nullptr;
@@ -124,6 +133,8 @@ std::optional<LaunchTime> LaunchTimer::read(const Timing &T) {
 void LaunchTimer::collect() {
   if (!AnyPending.load(std::memory_order_relaxed))
     return;
+  LastLook.store(Clock::now().time_since_epoch().count(),
+                 std::memory_order_relaxed);
   struct Found {
     std::shared_ptr<LaunchClass> Class;
     Division What;

@@ -19,6 +19,7 @@
 #include "runtime/launch/Decision.h"
 #include "runtime/support/ThreadSafety.h"
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -50,6 +51,8 @@ public:
   void await(const LaunchClass &Of, double Seconds);
 
 private:
+  using Clock = std::chrono::steady_clock;
+  bool isTimeToLook();
   Timing *take();
   bool isPending(const LaunchClass &Of);
   /// Returns the time of a launch that is done, if there is one.
@@ -62,8 +65,10 @@ private:
   std::vector<std::unique_ptr<Timing>> Pending GUARDED_BY(Lock);
   unsigned NumTimings GUARDED_BY(Lock) = 0;
   /// Launches until events are looked at again, and that number the next time.
+  /// Where launches are long they are looked at again after LongestWait.
   std::atomic<int> Patience{0};
   std::atomic<unsigned> Pause{1};
+  std::atomic<Clock::rep> LastLook{0}; ///< since the clock's epoch
   std::atomic<bool> AnyPending{false};
 };
 
