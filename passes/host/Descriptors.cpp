@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/host/Descriptors.h"
+#include "analysis/legality/Legality.h"
 #include "passes/host/RangeEmitter.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/IRBuilder.h"
@@ -73,10 +74,20 @@ static RefusalSummary refusalOf(const DescribedKernel &Kernel) {
   if (Kernel.Summary->Flags & GridspanNotAnalysed)
     return {"not-analysed", "kernels are not analysed at -O0"};
   if (!Kernel.Summary->Refusals.empty()) {
-    RefusalSummary First = Kernel.Summary->Refusals.front();
-    for (const RefusalSummary &More : drop_begin(Kernel.Summary->Refusals))
-      First.Text += "; " + More.Text;
-    return First;
+    // The runtime does not wait for a kernel that may wait for the host. A
+    // barrier of the grid is a loop that waits as well, for blocks that run.
+    std::vector<RefusalSummary> All = Kernel.Summary->Refusals;
+    const auto Find = [&](RefusalKind Kind) {
+      return find_if(All, [=](const RefusalSummary &R) {
+        return R.Name == refusalName(Kind);
+      });
+    };
+    const auto Wait = Find(RefusalKind::WaitsOnOtherBlock);
+    if (Wait != All.end() && Find(RefusalKind::GridBarrier) == All.end())
+      std::rotate(All.begin(), Wait, Wait + 1);
+    for (const RefusalSummary &More : drop_begin(All))
+      All.front().Text += "; " + More.Text;
+    return All.front();
   }
   if (!Kernel.TiledStub)
     return {"no-clone", "the device code holds no tiled clone of the kernel"};
