@@ -300,6 +300,13 @@ uint64_t Pager::budgetLocked(int Device) const {
   return All > Headroom ? All - Headroom : 0;
 }
 
+/// Returns the bytes of the frame that the program knows of.
+static boost::icl::discrete_interval<uint64_t>
+bytesOf(const Allocation &A, const PagedMemory::Frame &F) {
+  return boost::icl::discrete_interval<uint64_t>::right_open(
+      F.Lo, std::min(F.Lo + F.Bytes, A.bytes()));
+}
+
 PagedView Pager::view(const Allocation &A) const {
   PagedView Out;
   if (!A.Paged)
@@ -308,10 +315,8 @@ PagedView Pager::view(const Allocation &A) const {
   const PagedMemory &P = *A.Paged;
   Out.FrameBytes = P.FrameBytes;
   auto MustWriteBack = [&](const PagedMemory::Frame &F) {
-    const auto Bytes = boost::icl::interval<uint64_t>::right_open(
-        F.Lo, std::min(F.Lo + F.Bytes, A.bytes()));
     return A.kind() == AllocationKind::Managed &&
-           !boost::icl::contains(P.Accessed, Bytes);
+           !boost::icl::contains(P.Accessed, bytesOf(A, F));
   };
   for (const PagedMemory::Frame &F : P.Frames)
     Out.Frames.push_back({F.Bytes, F.Device ? F.Device->location() : Host,
@@ -327,12 +332,12 @@ void Pager::markAccessed(Allocation &A,
   All += Bytes;
   if (boost::icl::interval_count(All) <= MostAccessedRuns)
     return;
-  // Less is never wrong: what covers no frame is forgotten.
-  boost::icl::interval_set<uint64_t> Large;
-  for (const auto &Run : All)
-    if (Run.upper() - Run.lower() >= A.Paged->FrameBytes)
-      Large.add(Large.end(), Run);
-  All = std::move(Large);
+  // What covers no frame is forgotten, as less is never wrong.
+  boost::icl::interval_set<uint64_t> Whole;
+  for (const PagedMemory::Frame &F : A.Paged->Frames)
+    if (const auto Bytes = bytesOf(A, F); boost::icl::contains(All, Bytes))
+      Whole.add(Whole.end(), Bytes);
+  All = std::move(Whole);
 }
 
 void Pager::forgetAccessed(Allocation &A) {

@@ -65,6 +65,8 @@ LaunchReason whyNotChained(const OutOfCoreInput &In, const SystemInfo &System,
       return LaunchReason::PointerOutside;
     if (!In.Paged[A].Frames.empty() && pointerEscapes(In, A))
       return LaunchReason::PointerEscapes;
+    if (mayLoseHostWrites(Launch, A, In.Paged[A]))
+      return LaunchReason::HostMayWrite;
   }
   OutOfCoreInput Fresh = In;
   Fresh.Paged = freshViews(Launch, In.Paged);
@@ -112,6 +114,11 @@ ChainPlanner::ChainPlanner(ChainInput Input, const SystemInfo &System,
     }
   }
   Order.emplace(Launches);
+  std::vector<const PlanInput *> All;
+  for (const PlanInput &L : In.Launches)
+    All.push_back(&L);
+  for (unsigned A = 0; A < In.Launches.front().Allocations.size(); ++A)
+    Shared.push_back(hostSharing(All, A, In.Paged[A]));
 }
 
 static double seconds(const OutOfCorePlan &Plan, const SystemInfo &System,
@@ -145,8 +152,10 @@ OutOfCorePlan ChainPlanner::plan(const std::vector<uint64_t> &Budget) const {
       if (Best.Steps.empty() || Plan.PredictedSeconds < Best.PredictedSeconds)
         Best = std::move(Plan);
     }
-    if (Depth <= 1)
+    if (Depth <= 1) {
+      Best.Shared = Shared;
       return Best;
+    }
   }
 }
 

@@ -58,6 +58,7 @@ private:
   unsigned Devices;
   std::vector<ChainLaunch> Launches;
   std::vector<OverwrittenFrames> Overwritten;
+  std::vector<HostSharing> Shared; ///< by allocation
   std::optional<ChainOrder> Order; ///< none where a launch has no chunks
 };
 

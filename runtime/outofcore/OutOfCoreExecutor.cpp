@@ -32,7 +32,7 @@ public:
                const std::vector<OutOfCoreExecutor::Record> &Records)
       : E(E), B(E.B), Plan(Plan), All(All), Paged(Paged), Launches(Launches),
         Records(Records), Events(B),
-        Frames(B, E.Frames, E.Streams, Events, Rings, Paged),
+        Frames(B, E.Frames, E.Streams, Events, Rings, Plan.Shared, Paged),
         Running(B, E.Line, E.Streams.size()), Buffers(E.Streams.size()),
         NextLane(E.Streams.size()) {}
 

@@ -34,9 +34,10 @@ static constexpr uint64_t CopyPiece = uint64_t(16) << 20;
 OutOfCoreFrames::OutOfCoreFrames(
     Backend &B, Pager &Frames, std::vector<DeviceLanes> &Lanes,
     EventList &Events, const RingSizes &Rings,
+    const std::vector<HostSharing> &Shared,
     const std::vector<std::shared_ptr<Allocation>> &Paged)
     : B(B), Frames(Frames), Lanes(Lanes), Events(Events), Rings(Rings),
-      Paged(Paged), Leaving(Paged.size()) {
+      Shared(Shared), Paged(Paged), Leaving(Paged.size()) {
   for (const std::shared_ptr<Allocation> &A : Paged)
     States.emplace_back(A ? A->Paged->Frames.size() : 0);
 }
@@ -100,6 +101,33 @@ cudaError_t OutOfCoreFrames::copy(Stream &S, std::byte *Dst,
   return cudaSuccess;
 }
 
+bool OutOfCoreFrames::isShared(const FrameRef &R) const {
+  return R.Allocation < Shared.size() &&
+         R.Frame < Shared[R.Allocation].Shares.size() &&
+         Shared[R.Allocation].Shares[R.Frame];
+}
+
+/// Copies to the host what it does not have of the frame, and no byte that it
+/// may write meanwhile.
+cudaError_t OutOfCoreFrames::copyBack(Stream &S, const FrameRef &R) {
+  const PagedMemory::Frame &F = frame(R);
+  std::byte *const To = home(R);
+  const std::byte *const From = onDevice(R);
+  if (!isShared(R))
+    return copy(S, To, From, F.Bytes);
+  for (const SavedRows &Rows :
+       rowsWithin(Shared[R.Allocation], F.Lo, F.Lo + F.Bytes)) {
+    const uint64_t At = Rows.At - F.Lo;
+    const cudaError_t Error = Rows.Rows == 1
+                                  ? copy(S, To + At, From + At, Rows.Bytes)
+                                  : B.copy2D(S, To + At, Rows.Pitch, From + At,
+                                             Rows.Pitch, Rows.Bytes, Rows.Rows);
+    if (Error)
+      return Error;
+  }
+  return cudaSuccess;
+}
+
 cudaError_t OutOfCoreFrames::save(const std::vector<FrameRef> &What) {
   TraceScope Scope(Activity::WriteBack);
   // By device: the copies of one step go in one piece of its stream.
@@ -119,8 +147,7 @@ cudaError_t OutOfCoreFrames::save(const std::vector<FrameRef> &What) {
             return Error;
           WaitedFor = Use;
         }
-      if (cudaError_t Error =
-              copy(Out, home(*R), onDevice(*R), frame(*R).Bytes))
+      if (cudaError_t Error = copyBack(Out, *R))
         return Error;
       frame(*R).Filled = true;
       frame(*R).Dirty = false;
@@ -255,6 +282,24 @@ OutOfCoreFrames::relocate(const OutOfCoreStep &Step,
 
 //===--- Behind -----------------------------------------------------------===//
 
+/// Takes the frame away and saves it first if it is dirty; all streams are
+/// idle.
+cudaError_t OutOfCoreFrames::bringHome(const FrameRef &R) {
+  const PagedMemory::Frame &F = frame(R);
+  if (!isShared(R))
+    return Frames.hostAccess(*Paged[R.Allocation], F.Lo, F.Lo + F.Bytes, true);
+  cudaError_t Error = cudaSuccess;
+  if (F.Dirty) {
+    Stream &Out = *Lanes[deviceOf(R)].Out;
+    Error = copyBack(Out, R);
+    const cudaError_t Copying = B.synchronize(Out);
+    Error = Error ? Error : Copying;
+  }
+  // Later it could not be told any more what the host has written since.
+  const cudaError_t Leaving = Frames.toHost(*Paged[R.Allocation], R.Frame);
+  return Error ? Error : Leaving;
+}
+
 cudaError_t OutOfCoreFrames::dropHostPages() {
   cudaError_t First = cudaSuccess;
   for (unsigned A = 0; A < Paged.size(); ++A)
@@ -262,8 +307,7 @@ cudaError_t OutOfCoreFrames::dropHostPages() {
       const PagedMemory::Frame &Frame = frame({A, F});
       if (!Frame.Device || Frame.Device->location() != Host)
         continue;
-      const cudaError_t Error =
-          Frames.hostAccess(*Paged[A], Frame.Lo, Frame.Lo + Frame.Bytes, true);
+      const cudaError_t Error = bringHome({A, F});
       First = First ? First : Error;
     }
   return First;
@@ -280,8 +324,7 @@ void OutOfCoreFrames::giveUp() {
         continue;
       const bool MustWriteBack = Paged[A]->kind() == AllocationKind::Managed;
       // What earlier launches left there is nowhere else.
-      if (MustWriteBack && Frame.Dirty &&
-          Frames.hostAccess(*Paged[A], Frame.Lo, Frame.Lo + Frame.Bytes, true))
+      if (MustWriteBack && Frame.Dirty && bringHome({A, F}))
         continue;
       if (Frame.Device &&
           (MustWriteBack || !Frame.Dirty || Frame.Device->location() == Host))

@@ -34,10 +34,11 @@ struct DeviceLanes {
 
 class OutOfCoreFrames {
 public:
-  /// Nothing is copied. Paged are the allocations that the plan numbers, null
-  /// where one is not paged; Lanes are by device.
+  /// Nothing is copied. Shared is the plan's. Paged are the allocations that
+  /// the plan numbers, null where one is not paged; Lanes are by device.
   OutOfCoreFrames(Backend &B, Pager &Frames, std::vector<DeviceLanes> &Lanes,
                   EventList &Events, const RingSizes &Rings,
+                  const std::vector<HostSharing> &Shared,
                   const std::vector<std::shared_ptr<Allocation>> &Paged);
 
   /// Pins what the plan copies and makes the rings.
@@ -105,12 +106,16 @@ private:
       REQUIRES(PlacementLock::Held);
   cudaError_t copy(Stream &S, std::byte *Dst, const std::byte *Src,
                    uint64_t Bytes);
+  cudaError_t copyBack(Stream &S, const FrameRef &R);
+  cudaError_t bringHome(const FrameRef &R) REQUIRES(PlacementLock::Held);
+  bool isShared(const FrameRef &R) const;
 
   Backend &B;
   Pager &Frames;
   std::vector<DeviceLanes> &Lanes;
   EventList &Events;
   const RingSizes &Rings;
+  const std::vector<HostSharing> &Shared;
   const std::vector<std::shared_ptr<Allocation>> &Paged;
   std::vector<std::vector<State>> States; ///< by allocation and frame
   /// Events that must be over before another frame comes to a slot, by

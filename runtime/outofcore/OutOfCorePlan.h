@@ -17,6 +17,7 @@
 #define GRIDSPAN_RUNTIME_OUTOFCORE_OUTOFCOREPLAN_H
 
 #include "runtime/backend/Backend.h"
+#include "runtime/outofcore/HostSharing.h"
 #include "runtime/outofcore/RowWindow.h"
 #include "runtime/support/LaunchReasons.h"
 #include <array>
@@ -114,6 +115,8 @@ struct OutOfCorePlan {
   std::vector<uint64_t> ReplicaBytes; ///< that they take, by device
   /// Arguments that devices read from each other instead.
   std::vector<InPlaceArgument> Linked;
+  /// What is saved of frames that the host shares, by allocation.
+  std::vector<HostSharing> Shared;
   /// Allocations that the chunks read packed; their frames stay away.
   std::vector<unsigned> Packed;
   uint64_t PackedBufferBytes = 0; ///< of each buffer; 0: none

@@ -45,7 +45,7 @@ public:
 
 private:
   void leaveInPlace(unsigned Allocation, LaunchReason Why, OutOfCorePlan &Plan);
-  void leaveEscaping(OutOfCorePlan &Plan);
+  void leaveNotMovable(OutOfCorePlan &Plan);
   bool leaveOneInPlace(OutOfCorePlan &Plan);
   std::optional<OutOfCorePlan>
   bestWith(const std::vector<OutOfCoreReplica> &Replicas, unsigned On);
@@ -188,12 +188,17 @@ void OutOfCorePlanner::leaveInPlace(unsigned Allocation, LaunchReason Why,
   Plan.InPlace.push_back({Allocation, Why});
 }
 
-/// Leaves on the host what pointers lead to that cannot be moved.
-void OutOfCorePlanner::leaveEscaping(OutOfCorePlan &Plan) {
-  for (unsigned A = 0; A < In.Launch.Allocations.size(); ++A)
-    if (!In.Paged[A].Frames.empty() && !In.Paged[A].StaysOnHost &&
-        pointerEscapes(In, A))
+/// Leaves on the host what pointers lead to that cannot be moved, and what
+/// could not be saved beside the host's writes.
+void OutOfCorePlanner::leaveNotMovable(OutOfCorePlan &Plan) {
+  for (unsigned A = 0; A < In.Launch.Allocations.size(); ++A) {
+    if (In.Paged[A].Frames.empty() || In.Paged[A].StaysOnHost)
+      continue;
+    if (pointerEscapes(In, A))
       leaveInPlace(A, LaunchReason::PointerEscapes, Plan);
+    else if (mayLoseHostWrites(In.Launch, A, In.Paged[A]))
+      leaveInPlace(A, LaunchReason::HostMayWrite, Plan);
+  }
 }
 
 /// Leaves on the host the argument of which a single block touches the most.
@@ -223,7 +228,7 @@ OutOfCorePlan OutOfCorePlanner::run() {
     if (!In.Paged[A].Frames.empty())
       Cuts.footprints().markOverwritten(A, In.Paged[A]);
   OutOfCorePlan Plan;
-  leaveEscaping(Plan);
+  leaveNotMovable(Plan);
   Plan.WhyUnsplit = whyUnsplit(In);
   for (;;) {
     if (Plan.WhyUnsplit == LaunchReason::None && atomicsInPlace(In))
@@ -239,6 +244,8 @@ OutOfCorePlan OutOfCorePlanner::run() {
       Found->WhyUnsplit = Plan.WhyUnsplit;
       if (Found->Chunked)
         Found->WhyOneDevice = WhyOneDevice;
+      for (unsigned A = 0; A < In.Launch.Allocations.size(); ++A)
+        Found->Shared.push_back(hostSharing({&In.Launch}, A, In.Paged[A]));
       return std::move(*Found);
     }
     if (!leaveOneInPlace(Plan)) {

@@ -1,4 +1,4 @@
-//===- MustAccess.cpp - Bytes that a launch surely overwrites -------------===//
+//===- MustAccess.cpp - Bytes that a launch surely accesses ---------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -48,12 +48,12 @@ void MustAccess::simplify(Rows &R) {
     R.PlanePitch = 0;
 }
 
-void MustAccess::add(const GridspanRange &R, int64_t Offset) {
+bool MustAccess::add(const GridspanRange &R, int64_t Offset) {
   if (R.State != GridspanRangeExact)
-    return;
+    return false;
   int64_t Lo, Hi, Rows, Planes;
   if (__builtin_add_overflow(R.Lo, Offset, &Lo) || Lo < 0)
-    return;
+    return false;
   // Ranges end where 64 bits do; an offset may lead beyond.
   if (__builtin_mul_overflow(R.RowsPerPlane == 1 ? 0 : R.Pitch,
                              R.RowsPerPlane - 1, &Rows) ||
@@ -62,10 +62,11 @@ void MustAccess::add(const GridspanRange &R, int64_t Offset) {
       __builtin_add_overflow(Lo, R.RowBytes, &Hi) ||
       __builtin_add_overflow(Hi, Rows, &Hi) ||
       __builtin_add_overflow(Hi, Planes, &Hi))
-    return;
+    return false;
   Exact.push_back(
       {Lo, R.RowBytes, R.Pitch, R.RowsPerPlane, R.PlanePitch, R.Planes});
   simplify(Exact.back());
+  return true;
 }
 
 /// Joins what has the same pitches and counts and meets; false if nothing did.
@@ -94,12 +95,16 @@ bool MustAccess::joinNeighbours(std::vector<Rows> &All) {
   return Changed;
 }
 
-boost::icl::interval_set<uint64_t> MustAccess::runs() const {
+std::vector<MustAccess::Rows> MustAccess::rows() const {
   std::vector<Rows> All = Exact;
   while (joinNeighbours(All)) {
   }
+  return All;
+}
+
+boost::icl::interval_set<uint64_t> MustAccess::runs() const {
   boost::icl::interval_set<uint64_t> Runs;
-  for (const Rows &R : All) {
+  for (const Rows &R : rows()) {
     if (R.RowsPerPlane > MostRows || R.Planes > MostRows / R.RowsPerPlane)
       continue;
     for (int64_t Plane = 0; Plane < R.Planes; ++Plane)

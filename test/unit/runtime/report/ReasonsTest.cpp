@@ -126,6 +126,32 @@ TEST_P(InPlace, PointerEscapes) {
   expectAdded("leaking", "2:pointer-escapes");
 }
 
+TEST_P(InPlace, HostMayWrite) {
+  R.wrapBackend<BackendWithoutUnifiedMemory>();
+  GridspanKernel K = fake::saxpy();
+  K.Name = "_Z5rarelfPKfPfi";
+  static const GridspanRangeFn All = K.Ranges;
+  K.Ranges = [](const GridspanBox *Box, GridspanRange *Out) {
+    All(Box, Out);
+    for (int I = 0; I < 3; ++I)
+      Out[I].State = GridspanRangeMay;
+  };
+  const fake::OwnKernel Rare(K);
+  void *Memory = nullptr;
+  ASSERT_EQ(__gridspan_cudaMallocManaged(&Memory, N * sizeof(float),
+                                         cudaMemAttachGlobal),
+            cudaSuccess);
+  auto *Managed = static_cast<float *>(Memory);
+  std::fill_n(Managed, N, 2.0f);
+  X = toDevice(std::vector<float>(N, 1));
+  ASSERT_EQ(add(Rare.get(), X, Managed), cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_TRUE(std::vector<float>(Managed, Managed + N) ==
+              std::vector<float>(N, 3));
+  EXPECT_EQ(inPlace(R.kernel("rare")), "2:host-may-write");
+  EXPECT_EQ(R.kernel("rare").OutOfCoreLaunches, 1U);
+}
+
 TEST_P(InPlace, WaitsOnOtherBlock) {
   R.wrapBackend<BackendWithoutUnifiedMemory>();
   void *Memory = nullptr;
