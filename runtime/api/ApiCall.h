@@ -86,7 +86,8 @@ enum class CapturedAs {
 
 /// Runs Work(Runtime &, ProgramStream &), which enqueues what later work may
 /// have to wait for. For nodes of graphs it is copied, with all that it needs.
-template <CapturedAs How = CapturedAs::Copy, typename Function>
+template <CapturedAs How = CapturedAs::Copy, Tells What = Tells::Something,
+          typename Function>
 cudaError_t streamCall(cudaStream_t Handle, DefaultStream Zero,
                        Function &&Work) {
   struct CountAtEnd {
@@ -97,7 +98,7 @@ cudaError_t streamCall(cudaStream_t Handle, DefaultStream Zero,
                                   : ProgramStream::Work::EndsByItself);
     }
   };
-  return observingCall(Handle, Zero, [&](Runtime &R, ProgramStream &S) {
+  return observingCall<What>(Handle, Zero, [&](Runtime &R, ProgramStream &S) {
     if (How != CapturedAs::Itself && StreamCapture::any()) {
       std::optional<cudaError_t> Done;
       if constexpr (How == CapturedAs::Refused)

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/api/ApiCall.h"
+#include "runtime/outofcore/MemoryOperation.h"
 #include "runtime/stream/ProgressWait.h"
 
 using namespace gridspan;
@@ -89,12 +90,63 @@ static cudaError_t doSync(Runtime &R, ProgramStream &S, const void *Dst,
   return Error ? Error : R.backend().synchronize(S.main());
 }
 
+/// Runs what is deferred, as the program is about to do or learn something.
+static cudaError_t finishLaunches(Runtime &R) {
+  if (cudaError_t Error = R.launches().finishDeferred())
+    return Error;
+  return R.launches().residency().writeBack();
+}
+
+/// Returns true if bytes [Address, Address + Bytes) are device memory that the
+/// host cannot look at.
+static bool isWithinDeviceMemory(Runtime &R, const void *Address,
+                                 size_t Bytes) {
+  const std::shared_ptr<Allocation> A = R.memory().find(Address);
+  return A && A->kind() != AllocationKind::Managed &&
+         Bytes <= A->bytes() -
+                      static_cast<size_t>(
+                          static_cast<const std::byte *>(Address) - A->base());
+}
+
+/// Does Now(), or has it wait among launches on memory larger than the devices.
+static cudaError_t orderCopy(Runtime &R, ProgramStream &S, void *Dst,
+                             const void *Src, size_t Bytes, cudaMemcpyKind Kind,
+                             std::function<cudaError_t()> Now) {
+  const auto *const To = static_cast<std::byte *>(Dst);
+  const auto *const From = static_cast<const std::byte *>(Src);
+  if (R.memory().pager().any() && Bytes && isKind(Kind) &&
+      checkEnds(R, Dst, Src, Kind) == cudaSuccess &&
+      (To + Bytes <= From || From + Bytes <= To) &&
+      isWithinDeviceMemory(R, Dst, Bytes) &&
+      isWithinDeviceMemory(R, Src, Bytes))
+    if (const auto Done =
+            R.launches().defer(S, MemoryOperation(Dst, Src, Bytes), Now))
+      return *Done;
+  if (cudaError_t Error = finishLaunches(R))
+    return Error;
+  return Now();
+}
+
+static cudaError_t orderFill(Runtime &R, ProgramStream &S, void *Dst, int Byte,
+                             size_t Bytes) {
+  const auto Now = [=, &R, &S] { return fillAsync(R, S, Dst, Byte, Bytes); };
+  if (R.memory().pager().any() && Bytes && isWithinDeviceMemory(R, Dst, Bytes))
+    if (const auto Done =
+            R.launches().defer(S, MemoryOperation(Dst, Byte, Bytes), Now))
+      return *Done;
+  if (cudaError_t Error = finishLaunches(R))
+    return Error;
+  return Now();
+}
+
 static cudaError_t copySync(void *Dst, const void *Src, size_t Bytes,
                             cudaMemcpyKind Kind, DefaultStream Zero) {
-  return streamCall<CapturedAs::Refused>(
+  return streamCall<CapturedAs::Refused, Tells::Nothing>(
       nullptr, Zero, [=](Runtime &R, ProgramStream &S) {
-        return doSync(R, S, Dst, Src,
-                      [&] { return copyAsync(R, S, Dst, Src, Bytes, Kind); });
+        return orderCopy(R, S, Dst, Src, Bytes, Kind, [=, &R, &S] {
+          return doSync(R, S, Dst, Src,
+                        [&] { return copyAsync(R, S, Dst, Src, Bytes, Kind); });
+        });
       });
 }
 
@@ -118,9 +170,12 @@ static cudaError_t copy2DSync(void *Dst, size_t DstPitch, const void *Src,
   GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemcpyAsync##AsyncSuffix(          \
       void *Dst, const void *Src, size_t Bytes, cudaMemcpyKind Kind,           \
       cudaStream_t Stream) {                                                   \
-    return streamCall(Stream, Zero, [=](Runtime &R, ProgramStream &S) {        \
-      return copyAsync(R, S, Dst, Src, Bytes, Kind);                           \
-    });                                                                        \
+    return streamCall<CapturedAs::Copy, Tells::Nothing>(                       \
+        Stream, Zero, [=](Runtime &R, ProgramStream &S) {                      \
+          return orderCopy(R, S, Dst, Src, Bytes, Kind, [=, &R, &S] {          \
+            return copyAsync(R, S, Dst, Src, Bytes, Kind);                     \
+          });                                                                  \
+        });                                                                    \
   }                                                                            \
   GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemcpy2D##SyncSuffix(              \
       void *Dst, size_t DstPitch, const void *Src, size_t SrcPitch,            \
@@ -138,16 +193,16 @@ static cudaError_t copy2DSync(void *Dst, size_t DstPitch, const void *Src,
   }                                                                            \
   GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemset##SyncSuffix(                \
       void *Dst, int Byte, size_t Bytes) {                                     \
-    return streamCall<CapturedAs::Refused>(                                    \
+    return streamCall<CapturedAs::Refused, Tells::Nothing>(                    \
         nullptr, Zero, [=](Runtime &R, ProgramStream &S) {                     \
-          return fillAsync(R, S, Dst, Byte, Bytes);                            \
+          return orderFill(R, S, Dst, Byte, Bytes);                            \
         });                                                                    \
   }                                                                            \
   GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemsetAsync##AsyncSuffix(          \
       void *Dst, int Byte, size_t Bytes, cudaStream_t Stream) {                \
-    return streamCall<CapturedAs::Fill>(                                       \
+    return streamCall<CapturedAs::Fill, Tells::Nothing>(                       \
         Stream, Zero, [=](Runtime &R, ProgramStream &S) {                      \
-          return fillAsync(R, S, Dst, Byte, Bytes);                            \
+          return orderFill(R, S, Dst, Byte, Bytes);                            \
         });                                                                    \
   }
 

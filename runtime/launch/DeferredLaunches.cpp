@@ -47,13 +47,14 @@ std::optional<cudaError_t> DeferredLaunches::record(std::shared_ptr<Event> E,
   return Error ? std::optional(Error) : std::nullopt;
 }
 
-cudaError_t DeferredLaunches::add(const LaunchRequest &R, const Run &RunAll) {
+cudaError_t DeferredLaunches::add(DeferredLaunch L, const Run &RunAll) {
   MutexLock Guard(Lock);
-  if (!Waiting.empty() && (Waiting.size() >= Most ||
-                           &Waiting.front().request().Stream != &R.Stream))
+  if (!Waiting.empty() &&
+      (Waiting.size() >= Most ||
+       &Waiting.front().request().Stream != &L.request().Stream))
     if (cudaError_t Error = finishLocked(RunAll))
       return Error;
-  Waiting.emplace_back(R);
+  Waiting.push_back(std::move(L));
   Any.store(true, std::memory_order_release);
   return cudaSuccess;
 }

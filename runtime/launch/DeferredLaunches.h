@@ -40,9 +40,12 @@ namespace gridspan {
 /// destroy streams run what is deferred first.
 class DeferredLaunch {
 public:
-  explicit DeferredLaunch(const LaunchRequest &R)
+  /// Alone runs it if it is no launch of a kernel; else it is empty.
+  explicit DeferredLaunch(const LaunchRequest &R,
+                          std::function<cudaError_t()> Alone = {})
       : Target(R.Target), Shape(R.Shape), Stream(&R.Stream),
-        Arguments(R.kernel(), R.Arguments), Context(TraceContext::current()) {
+        Arguments(R.kernel(), R.Arguments), Context(TraceContext::current()),
+        Alone(std::move(Alone)) {
     Arguments.copy();
   }
 
@@ -53,6 +56,7 @@ public:
 
   /// Returns the launch's place in the timeline.
   const TraceContext &context() const { return Context; }
+  const std::function<cudaError_t()> &alone() const { return Alone; }
 
 private:
   LaunchTarget Target;
@@ -60,6 +64,7 @@ private:
   ProgramStream *Stream;
   LaunchArguments Arguments;
   TraceContext Context;
+  std::function<cudaError_t()> Alone;
 };
 
 /// An event, recorded behind the first After of the launches that wait.
@@ -84,7 +89,7 @@ public:
   /// Has the launch wait behind those that do, if it is of their stream; else,
   /// or when they are too many, these run first. Returns their error, and has
   /// nothing wait then.
-  cudaError_t add(const LaunchRequest &R, const Run &RunAll);
+  cudaError_t add(DeferredLaunch L, const Run &RunAll);
 
   /// Has the event recorded behind the launches that wait, if they are of the
   /// stream, and returns success. Others run first; their error is returned.

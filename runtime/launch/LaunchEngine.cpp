@@ -29,6 +29,7 @@
 #include "runtime/launch/LibraryCalls.h"
 #include "runtime/launch/UnifiedPrefetch.h"
 #include "runtime/launch/UnregisteredKernel.h"
+#include "runtime/outofcore/MemoryOperation.h"
 #include "runtime/plan/LaunchArguments.h"
 #include "runtime/report/Tracing.h"
 #include <algorithm>
@@ -113,7 +114,8 @@ cudaError_t LaunchEngine::launchUncached(const LaunchRequest &R,
 PlanInput LaunchEngine::describePaged(const LaunchRequest &R,
                                       LaunchReason WhyUnsplit, Decision &D) {
   PlanInput In = Decider.describe(R, D);
-  if (maySplit(R.kernel()) && !Decider.mayRunInParts(R))
+  if (maySplit(R.kernel()) && !MemoryOperation::isOne(R.kernel()) &&
+      !Decider.mayRunInParts(R))
     In.WhyUnsplit = LaunchReason::CloneNeedsMoreRegisters;
   if (WhyUnsplit == LaunchReason::None)
     Indices.look(In, D.Allocations);
@@ -144,7 +146,7 @@ std::optional<cudaError_t> LaunchEngine::launchPaged(const LaunchRequest &R,
 /// ones. Its limits were checked.
 bool LaunchEngine::mayDefer(const LaunchRequest &R) {
   return OutOfCore.whyNotDeferred(
-             R, /*MayStay=*/true,
+             R, Deferred.any(),
              [&](Decision &D) REQUIRES_SHARED(PlacementLock::Held) {
                return describePaged(R, LaunchReason::None, D);
              }) == LaunchReason::None;
@@ -171,9 +173,14 @@ LaunchEngine::runDeferred(const std::vector<DeferredLaunch> &All,
   for (size_t I = 0; I < All.size(); ++I) {
     const TraceScope Scope(All[I].context());
     const LaunchRequest R = All[I].request();
-    const std::optional<cudaError_t> Done =
-        launchPaged(R, LaunchReason::None, LaunchReason::None);
-    cudaError_t Error = Done ? *Done : planAndLaunch(R);
+    cudaError_t Error = cudaSuccess;
+    if (All[I].alone())
+      Error = All[I].alone()();
+    else if (const std::optional<cudaError_t> Done =
+                 launchPaged(R, LaunchReason::None, LaunchReason::None))
+      Error = *Done;
+    else
+      Error = planAndLaunch(R);
     for (; Recorded < Records.size() && Records[Recorded].After == I + 1;
          ++Recorded) {
       MutexLock Order(R.Stream.lock());
@@ -183,6 +190,18 @@ LaunchEngine::runDeferred(const std::vector<DeferredLaunch> &All,
     First = First ? First : Error;
   }
   return First;
+}
+
+std::optional<cudaError_t>
+LaunchEngine::defer(ProgramStream &S, const MemoryOperation &Op,
+                    std::function<cudaError_t()> Alone) {
+  if (!Chains || !Memory.pager().any() || B.isCapturing(S.main()))
+    return std::nullopt;
+  const TraceScope Scope(TraceScope::nextLaunch());
+  const LaunchRequest R = Op.request(S);
+  if (!mayDefer(R))
+    return std::nullopt;
+  return Deferred.add(DeferredLaunch(R, std::move(Alone)), runner());
 }
 
 std::optional<cudaError_t>
@@ -324,7 +343,7 @@ cudaError_t LaunchEngine::launchOnce(const LaunchRequest &R, bool Capturing) {
     if (cudaError_t Error = checkLimits(B, R))
       return Error;
     if (Chains && mayDefer(R))
-      return Deferred.add(R, runner());
+      return Deferred.add(DeferredLaunch(R), runner());
   }
   if (cudaError_t Error = finishDeferred())
     return Error;

@@ -21,6 +21,8 @@
 
 namespace gridspan {
 
+class MemoryOperation;
+
 /// Thread-safe.
 class LaunchEngine {
 public:
@@ -51,6 +53,13 @@ public:
   /// the event.
   std::optional<cudaError_t> recordDeferred(std::shared_ptr<Event> E,
                                             const ProgramStream &S)
+      EXCLUDES(PlacementLock::Held);
+
+  /// Has a fill or copy of device memory wait among launches, which Alone does
+  /// if it comes to run by itself. Returns the error of what runs instead, or
+  /// nothing if the caller is to do it.
+  std::optional<cudaError_t> defer(ProgramStream &S, const MemoryOperation &Op,
+                                   std::function<cudaError_t()> Alone)
       EXCLUDES(PlacementLock::Held);
 
   /// Moves pages for a library's kernels; see LibraryCalls.h.

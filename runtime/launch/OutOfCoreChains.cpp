@@ -19,12 +19,16 @@
 #include "runtime/launch/OutOfBoundsPointers.h"
 #include "runtime/launch/OutOfCoreLauncher.h"
 #include "runtime/outofcore/ChainPlanner.h"
+#include "runtime/outofcore/MemoryOperation.h"
 #include "runtime/support/UntrackedCode.h"
 #include <algorithm>
 #include <deque>
 #include <set>
 
 namespace gridspan {
+
+/// A device writes them while a launch begins.
+static constexpr uint64_t MostSmallBytes = uint64_t(64) << 20;
 
 /// Launches with their allocations numbered together.
 struct OutOfCoreLauncher::Chain {
@@ -34,8 +38,26 @@ struct OutOfCoreLauncher::Chain {
   AllocationList Allocations;         ///< of all launches
 };
 
+/// Returns true if another device would not make the launch faster.
+static bool isSmall(const LaunchRequest &R, const SystemInfo &System) {
+  if (MemoryOperation::isOne(R.kernel()))
+    return MemoryOperation::bytes(R.Arguments) <= MostSmallBytes;
+  const dim3 &G = R.Shape.Grid;
+  return uint64_t(G.x) * G.y * G.z <= System.Devices[0].Multiprocessors;
+}
+
+/// Returns true if some memory is of several devices, which one fill or copy
+/// does not reach.
+static bool isSpread(const PlanInput &In) {
+  return std::any_of(In.Allocations.begin(), In.Allocations.end(),
+                     [](const PlacedAllocation &A) {
+                       return !A.Paged && A.Homes &&
+                              A.Homes->bytesAt(0, A.Bytes, 0) != A.Bytes;
+                     });
+}
+
 LaunchReason OutOfCoreLauncher::whyNotDeferred(const LaunchRequest &R,
-                                               bool MayStay,
+                                               bool OthersWait,
                                                const Describe &DescribeLaunch) {
   PlacementReader Placement(Memory.placementLock());
   Decision D;
@@ -43,19 +65,22 @@ LaunchReason OutOfCoreLauncher::whyNotDeferred(const LaunchRequest &R,
   const bool AnyPaged =
       std::any_of(D.Allocations.begin(), D.Allocations.end(),
                   [](const auto &A) { return A && A->Paged; });
-  if (!AnyPaged)
+  if (!AnyPaged && !(OthersWait && isSmall(R, B.system())))
+    return LaunchReason::DoesNotPay;
+  if (MemoryOperation::isOne(R.kernel()) && isSpread(In))
     return LaunchReason::DoesNotPay;
   if (mayReachOtherPaged(In, D.Allocations, Memory, B))
     return LaunchReason::PointerOutside;
   if (const LaunchReason Why =
-          whyNotOutOfCore(R.kernel(), In, D, /*GaveUp=*/false);
+          AnyPaged ? whyNotOutOfCore(R.kernel(), In, D, /*GaveUp=*/false)
+                   : whyInPlace(R.kernel(), In, D);
       Why != LaunchReason::None)
     return Why;
   const LaunchReason Why =
-      !MayStay || !mayKeepFromHost(In) ? LaunchReason::HostMayKnow
-      : In.Indices                     ? LaunchReason::IndicesWanted
-                   : whyNotChained(inputOf(In, D, R.Shape, pagedOf(D)),
-                                   B.system(), Sched);
+      !mayKeepFromHost(In) ? LaunchReason::HostMayKnow
+      : In.Indices         ? LaunchReason::IndicesWanted
+                           : whyNotChained(inputOf(In, D, R.Shape, pagedOf(D)),
+                                           B.system(), Sched);
   if (Why != LaunchReason::None)
     Out.kernel(&R.kernel()).WhyNotChained = Why;
   return Why;
@@ -133,6 +158,14 @@ void OutOfCoreLauncher::countChain(const OutOfCorePlan &Plan, const Chain &C,
     Counters.countOutOfCore(static_cast<unsigned>(Of[L].Devices.size()),
                             Of[L].Chunks, Of[L].In, Of[L].Out);
     Counters.ChainedLaunches.fetch_add(1, std::memory_order_relaxed);
+    if (const LaunchRequest &R = C.Requests[L];
+        MemoryOperation::isOne(R.kernel())) {
+      const uint64_t Bytes = MemoryOperation::bytes(R.Arguments);
+      if (MemoryOperation::isFill(R.kernel()))
+        Out.Fills.count(Bytes);
+      else
+        Out.Copies[unsigned(CopyDirection::DeviceToDevice)].count(Bytes);
+    }
   }
   C.Decisions.front().Counters->OutOfCoreBytesOnHost += BytesOnHost;
 }

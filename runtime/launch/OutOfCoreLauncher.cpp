@@ -321,13 +321,11 @@ static bool touchesManaged(const Decision &D) {
       });
 }
 
-/// Returns why the launch accesses what it touches of paged memory where it is,
-/// as any other; None if it runs out of core. GaveUp: work that was enqueued
-/// before does not end.
-LaunchReason OutOfCoreLauncher::whyNotOutOfCore(const GridspanKernel &Kernel,
-                                                const PlanInput &In,
-                                                const Decision &D,
-                                                bool GaveUp) {
+/// Returns why the runtime cannot wait for the launch, or not tell what it may
+/// touch.
+LaunchReason OutOfCoreLauncher::whyInPlace(const GridspanKernel &Kernel,
+                                           const PlanInput &In,
+                                           const Decision &D) {
   if (Kernel.Flags & GridspanNotAnalysed)
     return LaunchReason::NotAnalysed;
   if (mayTouchAnything(Kernel))
@@ -338,6 +336,19 @@ LaunchReason OutOfCoreLauncher::whyNotOutOfCore(const GridspanKernel &Kernel,
     return LaunchReason::WaitsOnOtherBlock;
   if (touchesManaged(D) && mayPublish(Kernel, In.Box.Args, Memory))
     return LaunchReason::TellsHost;
+  return LaunchReason::None;
+}
+
+/// Returns why the launch accesses what it touches of paged memory where it is,
+/// as any other; None if it runs out of core. GaveUp: work that was enqueued
+/// before does not end.
+LaunchReason OutOfCoreLauncher::whyNotOutOfCore(const GridspanKernel &Kernel,
+                                                const PlanInput &In,
+                                                const Decision &D,
+                                                bool GaveUp) {
+  if (const LaunchReason Why = whyInPlace(Kernel, In, D);
+      Why != LaunchReason::None)
+    return Why;
   if (GaveUp)
     return LaunchReason::DevicesBusy;
   return isWorthChunks(In, D) ? LaunchReason::None : LaunchReason::DoesNotPay;

@@ -64,8 +64,9 @@ public:
       std::function<PlanInput(const LaunchRequest &, Decision &)>;
 
   /// Returns why the launch is not to wait for others to run in a chain with;
-  /// None if it is one that runs out of core and may. MayStay: as above.
-  LaunchReason whyNotDeferred(const LaunchRequest &R, bool MayStay,
+  /// None if it is one that runs out of core and may. Or if others wait that it
+  /// comes behind, it touches nothing that is paged, and it is small.
+  LaunchReason whyNotDeferred(const LaunchRequest &R, bool OthersWait,
                               const Describe &DescribeLaunch)
       EXCLUDES(PlacementLock::Held);
 
@@ -99,6 +100,9 @@ private:
   void countChain(const OutOfCorePlan &Plan, const Chain &C,
                   uint64_t BytesOnHost);
 
+  LaunchReason whyInPlace(const GridspanKernel &Kernel, const PlanInput &In,
+                          const Decision &D)
+      REQUIRES_SHARED(PlacementLock::Held);
   LaunchReason whyNotOutOfCore(const GridspanKernel &Kernel,
                                const PlanInput &In, const Decision &D,
                                bool GaveUp)

@@ -20,6 +20,9 @@
 
 namespace gridspan {
 
+/// To read so much from another device takes no time beside the bus.
+static constexpr uint64_t FewBytes = 64 << 10;
+
 /// Cost of a chunk beside its bytes: events, a launch.
 static constexpr double StepSeconds = 2e-5;
 
@@ -45,6 +48,17 @@ static unsigned devicesFor(const SystemInfo &System, Schedule Sched) {
   return Sched == Schedule::Single ? 1 : System.numDevices();
 }
 
+/// Returns true if the launch touches something that is paged. One that does
+/// not is small, and runs on the first device.
+static bool touchesPaged(const PlanInput &Launch,
+                         const std::vector<PagedView> &Paged) {
+  return std::any_of(Launch.Pointers.begin(), Launch.Pointers.end(),
+                     [&](const PlacedPointer &P) {
+                       return P.Allocation >= 0 &&
+                              !Paged[P.Allocation].Frames.empty();
+                     });
+}
+
 LaunchReason whyNotChained(const OutOfCoreInput &In, const SystemInfo &System,
                            Schedule Sched) {
   const PlanInput &Launch = In.Launch;
@@ -52,7 +66,8 @@ LaunchReason whyNotChained(const OutOfCoreInput &In, const SystemInfo &System,
     return Why;
   if (atomicsInPlace(In))
     return LaunchReason::AtomicsOnHostPages;
-  const unsigned Devices = devicesFor(System, Sched);
+  const unsigned Devices =
+      touchesPaged(Launch, In.Paged) ? devicesFor(System, Sched) : 1;
   if (Devices > 1) {
     if (!System.allReachAll())
       return LaunchReason::NoPeerAccess;
@@ -74,9 +89,11 @@ LaunchReason whyNotChained(const OutOfCoreInput &In, const SystemInfo &System,
       ChunkCandidates(Fresh, System).sweep(Devices);
   if (!Sweep)
     return LaunchReason::ChunksLoadAgain;
-  if (Devices > 1 &&
-      !wantedReplicas(Fresh, *Sweep, trafficOf(Fresh, *Sweep)).empty())
-    return LaunchReason::ChunksWantCopies;
+  if (Devices > 1)
+    for (const OutOfCoreReplica &R :
+         wantedReplicas(Fresh, *Sweep, trafficOf(Fresh, *Sweep)))
+      if (Launch.Allocations[R.Allocation].Bytes > FewBytes)
+        return LaunchReason::ChunksWantCopies;
   return LaunchReason::None;
 }
 
@@ -89,7 +106,8 @@ ChainPlanner::ChainPlanner(ChainInput Input, const SystemInfo &System,
     Fresh.Paged = freshViews(Fresh.Launch, In.Paged);
     Fresh.Budget = In.Budget;
     ChunkCandidates Cuts(Fresh, System);
-    const std::optional<OutOfCorePlan> Sweep = Cuts.sweep(Devices);
+    const std::optional<OutOfCorePlan> Sweep =
+        Cuts.sweep(touchesPaged(Fresh.Launch, In.Paged) ? Devices : 1);
     Launches.emplace_back(Devices);
     Overwritten.emplace_back();
     for (const PagedView &V : Fresh.Paged) {

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/outofcore/OutOfCoreExecutor.h"
+#include "runtime/outofcore/MemoryOperation.h"
 #include "runtime/outofcore/RunningChunks.h"
 #include "runtime/report/Tracing.h"
 
@@ -52,6 +53,8 @@ private:
   cudaError_t createPackedBuffers(int Device) REQUIRES(PlacementLock::Held);
   cudaError_t loadPacked(const OutOfCoreStep &Step);
   unsigned laneOf(const OutOfCoreStep &Step);
+  cudaError_t runOperation(Stream &Compute, const OutOfCoreStep &Step,
+                           const LaunchArguments &Moved);
   cudaError_t launch(Stream &Compute, const OutOfCoreStep &Step)
       REQUIRES(PlacementLock::Held);
   cudaError_t step(const OutOfCoreStep &Step) REQUIRES(PlacementLock::Held);
@@ -116,6 +119,28 @@ unsigned OutOfCoreRun::laneOf(const OutOfCoreStep &Step) {
   return NextLane[Step.Device]++ % DeviceLanes::Count;
 }
 
+/// Does a part of a fill or copy, frame by frame: those of a chunk may be on
+/// several devices.
+cudaError_t OutOfCoreRun::runOperation(Stream &Compute,
+                                       const OutOfCoreStep &Step,
+                                       const LaunchArguments &Moved) {
+  auto [Lo, Hi] = MemoryOperation::part(Moved.get(), Step.Lo[0], Step.Count[0]);
+  while (Lo < Hi) {
+    uint64_t End = Hi;
+    for (const PlacedPointer &P : Launches[Step.Launch].Pointers)
+      if (const Allocation *A = Paged[P.Allocation].get()) {
+        const uint64_t Frame = A->Paged->FrameBytes;
+        const uint64_t At = static_cast<uint64_t>(P.Offset) + Lo;
+        End = std::min(End, Lo + Frame - At % Frame);
+      }
+    if (cudaError_t Error = MemoryOperation::run(B, Compute, Moved.kernel(),
+                                                 Moved.get(), {Lo, End}))
+      return Error;
+    Lo = End;
+  }
+  return cudaSuccess;
+}
+
 cudaError_t OutOfCoreRun::launch(Stream &Compute, const OutOfCoreStep &Step) {
   const LaunchRequest &R = Launches[Step.Launch].Request;
   const std::vector<PlacedPointer> &Pointers = Launches[Step.Launch].Pointers;
@@ -127,6 +152,8 @@ cudaError_t OutOfCoreRun::launch(Stream &Compute, const OutOfCoreStep &Step) {
       Moved.redirect(Pointers, Copy.Allocation,
                      All[Copy.Allocation]->Replicas[Copy.Device]->Base -
                          All[Copy.Allocation]->base());
+  if (MemoryOperation::isOne(R.kernel()))
+    return runOperation(Compute, Step, Moved);
   if (!Plan.Chunked)
     return B.launch(Compute, R.Target, R.Shape, Moved.get(), nullptr);
   LaunchShape Part = R.Shape;

@@ -1,5 +1,5 @@
 // Random chains of launches of many kinds, larger than memory, between random
-// other calls: the same contents on devices with plenty of memory, on small
+// other calls, some of which wait among them: the same contents on devices with plenty of memory, on small
 // ones with chains, and without. A chain is a seed: %t FIRST COUNT. With
 // -DFACTOR=16 the buffers are large enough for GPUs.
 //
@@ -86,14 +86,25 @@ __global__ void walk(int *out, const int *in, int n) {
     out[i] = in[i] - out[i];
 }
 
+/// These touch little memory, which devices have room for.
+__global__ void bump(int *small) { small[threadIdx.x] += threadIdx.x; }
+__global__ void shiftBy(int *out, const int *in, const int *small, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    out[i] = in[i] + small[i % 32];
+}
+
 struct Chain {
   std::mt19937 random;
   std::vector<int *> at;
+  int *small = nullptr;
   cudaStream_t stream = nullptr;
 
   explicit Chain(unsigned seed) : random(seed), at(Buffers) {
     if (below(3) == 0)
       CHECK(cudaStreamCreate(&stream));
+    CHECK(cudaMalloc(&small, 32 * sizeof(int)));
+    CHECK(cudaMemset(small, 1, 32 * sizeof(int)));
     std::vector<int> values(N);
     for (int b = 0; b < Buffers; ++b) {
       for (int i = 0; i < N; ++i)
@@ -108,6 +119,7 @@ struct Chain {
     }
   }
   ~Chain() {
+    CHECK(cudaFree(small));
     for (int *buffer : at)
       CHECK(cudaFree(buffer));
     if (stream)
@@ -130,7 +142,7 @@ struct Chain {
     // All, or a part from somewhere on.
     const int from = below(3) ? 0 : (int)below(N / 2);
     const int n = below(3) ? N - from : (int)below(N - from) + 1;
-    switch (below(13)) {
+    switch (below(17)) {
     case 0:
       scale<<<blocks, 256, 0, stream>>>(in + from, in + from, 3, n);
       break;
@@ -169,6 +181,22 @@ struct Chain {
       break;
     case 12:
       walk<<<1 + below(40), 128, 0, stream>>>(out, in, n);
+      break;
+    case 13:
+      CHECK(cudaMemsetAsync(out + from, (int)below(256), n * sizeof(int),
+                            stream));
+      break;
+    case 14:
+      CHECK(cudaMemcpyAsync(out + below(N - n + 1), in + from, n * sizeof(int),
+                            cudaMemcpyDeviceToDevice, stream));
+      break;
+    case 15:
+      if (below(2))
+        CHECK(cudaMemsetAsync(small, (int)below(256), 8, stream));
+      bump<<<1, 32, 0, stream>>>(small);
+      break;
+    case 16:
+      shiftBy<<<blocks, 256, 0, stream>>>(out, in, small, n);
       break;
     }
     CHECK(cudaGetLastError());

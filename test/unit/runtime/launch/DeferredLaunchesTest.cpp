@@ -95,7 +95,10 @@ TEST_P(DeferredLaunchesTest, RunBeforeWhatOrdersOrTouchesMemory) {
   EXPECT_EQ(streamed(), Ran);
   ASSERT_EQ(__gridspan_cudaEventSynchronize(Event), cudaSuccess);
   ExpectRun();
-  ASSERT_EQ(__gridspan_cudaMemsetAsync(X, 0, 4, nullptr), cudaSuccess);
+  const float One = 1;
+  ASSERT_EQ(
+      __gridspan_cudaMemcpyAsync(X, &One, 4, cudaMemcpyHostToDevice, nullptr),
+      cudaSuccess);
   ExpectRun();
   ASSERT_EQ(__gridspan_cudaStreamQuery(nullptr), cudaSuccess);
   ExpectRun();
@@ -112,6 +115,95 @@ TEST_P(DeferredLaunchesTest, RunBeforeWhatOrdersOrTouchesMemory) {
   ASSERT_EQ(__gridspan_cudaGetDevice(&Device), cudaSuccess);
   EXPECT_EQ(streamed(), Ran);
   EXPECT_EQ(__gridspan_cudaEventDestroy(Event), cudaSuccess);
+}
+
+TEST_P(DeferredLaunchesTest, FillsAndCopiesOfDeviceMemoryWaitWithThem) {
+  float *Z = toDevice(std::vector<float>(N, 7));
+  ASSERT_EQ(add(), cudaSuccess); // Y is 3
+  ASSERT_EQ(__gridspan_cudaMemsetAsync(Y + 100, 0, 4000, nullptr), cudaSuccess);
+  ASSERT_EQ(add(), cudaSuccess); // 4, but for 1000 elements
+  ASSERT_EQ(__gridspan_cudaMemcpyAsync(Z, Y + 50, 4 * (N - 50),
+                                       cudaMemcpyDeviceToDevice, nullptr),
+            cudaSuccess);
+  ASSERT_EQ(add(), cudaSuccess);
+  // The host's calls that CUDA does not wait in either.
+  ASSERT_EQ(__gridspan_cudaMemcpy(Y + 2000, Z, 40, cudaMemcpyDefault),
+            cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaMemset(Y, 0, 8), cudaSuccess);
+  EXPECT_EQ(streamed(), 0U);
+  std::vector<float> WantY(N, 4), WantZ(N, 7);
+  std::fill_n(WantY.begin() + 100, 1000, 1.0f);
+  std::copy(WantY.begin() + 50, WantY.end(), WantZ.begin());
+  for (float &F : WantY)
+    F += 1;
+  std::copy_n(WantZ.begin(), 10, WantY.begin() + 2000);
+  std::fill_n(WantY.begin(), 2, 0.0f);
+  EXPECT_EQ(fromDevice(Y, N), WantY);
+  EXPECT_EQ(fromDevice(Z, N), WantZ);
+  EXPECT_EQ(__gridspan_cudaFree(Z), cudaSuccess);
+  EXPECT_EQ(chained(), 3U);
+  EXPECT_EQ(R.kernel("cudaMemset").ChainedLaunches, 2U);
+  EXPECT_EQ(R.kernel("cudaMemcpy").ChainedLaunches, 2U);
+  EXPECT_EQ(R->record().Fills.Count, 2U);
+}
+
+TEST_P(DeferredLaunchesTest, FillsAndCopiesRunByThemselves) {
+  ASSERT_EQ(__gridspan_cudaMemset(X, 0, 4 * N), cudaSuccess);
+  EXPECT_EQ(fromDevice(X, N), std::vector<float>(N, 0));
+  ASSERT_EQ(__gridspan_cudaMemcpy(X, Y, 4 * N, cudaMemcpyDefault), cudaSuccess);
+  EXPECT_EQ(fromDevice(X, N), std::vector<float>(N, 2));
+  EXPECT_EQ(R->record().Fills.Count, 1U);
+  // Errors are those of the calls.
+  ASSERT_EQ(add(), cudaSuccess);
+  EXPECT_EQ(__gridspan_cudaMemset(X + 10, 0, 4 * N), cudaErrorInvalidValue);
+  ASSERT_EQ(add(), cudaSuccess);
+  EXPECT_EQ(__gridspan_cudaMemcpy(X, Y, 4 * N, cudaMemcpyHostToDevice),
+            cudaErrorInvalidValue);
+  // One in another stream waits behind those that wait.
+  cudaStream_t S = nullptr;
+  ASSERT_EQ(__gridspan_cudaStreamCreateWithFlags(&S, cudaStreamNonBlocking),
+            cudaSuccess);
+  ASSERT_EQ(add(), cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaMemsetAsync(Y, 0, 4 * N, S), cudaSuccess);
+  EXPECT_EQ(streamed(), 3U);
+  ASSERT_EQ(__gridspan_cudaStreamSynchronize(S), cudaSuccess);
+  EXPECT_EQ(fromDevice(Y, N), std::vector<float>(N, 0));
+  EXPECT_EQ(__gridspan_cudaStreamDestroy(S), cudaSuccess);
+}
+
+/// What touches little memory, which is not paged.
+TEST_P(DeferredLaunchesTest, SmallOnesWaitBehindOthers) {
+  float *Small = toDevice(std::vector<float>(256, 1));
+  float *Other = toDevice(std::vector<float>(256, 5));
+  const auto AddSmall = [&] {
+    return launch(fake::saxpy(), 1, 256, 0, nullptr, 1.0f,
+                  static_cast<const float *>(Other), Small, 256);
+  };
+  ASSERT_EQ(add(), cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaMemsetAsync(Small, 0, 1024, nullptr), cudaSuccess);
+  ASSERT_EQ(AddSmall(), cudaSuccess);
+  // Reads what they have written.
+  ASSERT_EQ(launch(fake::saxpy(), 1, 256, 0, nullptr, 1.0f,
+                   static_cast<const float *>(Small), Y, 256),
+            cudaSuccess);
+  ASSERT_EQ(
+      __gridspan_cudaMemcpyAsync(Small, Other, 16, cudaMemcpyDefault, nullptr),
+      cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaMemcpyAsync(Y + 1000, Small, 16, cudaMemcpyDefault,
+                                       nullptr),
+            cudaSuccess);
+  EXPECT_EQ(streamed(), 0U);
+  std::vector<float> Want(N, 3);
+  std::fill_n(Want.begin(), 256, 8.0f);
+  std::fill_n(Want.begin() + 1000, 4, 5.0f);
+  EXPECT_EQ(fromDevice(Y, N), Want);
+  EXPECT_EQ(chained(), 3U);
+  // With none before them they run as ever.
+  ASSERT_EQ(AddSmall(), cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(chained(), 3U);
+  EXPECT_EQ(__gridspan_cudaFree(Small), cudaSuccess);
+  EXPECT_EQ(__gridspan_cudaFree(Other), cudaSuccess);
 }
 
 TEST_P(DeferredLaunchesTest, EventsWaitWithThem) {
