@@ -41,6 +41,8 @@ struct Config {
   bool Learns = true;
   /// True if launches larger than memory may run as one with later ones.
   bool Chains = true;
+  /// LaunchSettings::ChainIdle.
+  std::chrono::milliseconds ChainIdle{10};
   /// True if the times are kept for later processes; nothing: those of GPUs.
   std::optional<bool> KeepsTimes;
   /// True if freed memory stays mapped for later allocations; nothing: where no

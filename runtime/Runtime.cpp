@@ -127,7 +127,8 @@ Runtime::Runtime(const Config &Settings, std::unique_ptr<Backend> TheBackend)
            .StaticShare = Settings.StaticShare,
            .CountsBytes = Settings.ReportTable || !Settings.ReportFile.empty(),
            .Learns = Settings.Learns,
-           .Chains = Settings.Chains}) {
+           .Chains = Settings.Chains,
+           .ChainIdle = Settings.ChainIdle}) {
   if (Settings.KeepsTimes.value_or(std::strcmp(B->name(), "cuda") == 0))
     Launches.decider().keepTimesIn(
         {cacheDirectory(), B->system().TimesKey, B->system().numDevices()});

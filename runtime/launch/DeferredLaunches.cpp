@@ -11,29 +11,41 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/launch/DeferredLaunches.h"
+#include "runtime/support/SignalsBlocked.h"
+#include <system_error>
 #include <utility>
 
 namespace gridspan {
 
-cudaError_t DeferredLaunches::finishLocked(const Run &RunAll) {
+DeferredLaunches::~DeferredLaunches() {
+  {
+    MutexLock Guard(Lock);
+    Ends = true;
+  }
+  Changed.notify_all();
+  if (IdleThread.joinable())
+    IdleThread.join();
+}
+
+cudaError_t DeferredLaunches::finishLocked() {
   const std::vector<DeferredLaunch> All = std::exchange(Waiting, {});
   const std::vector<DeferredEvent> Behind = std::exchange(Events, {});
+  const cudaError_t Before = std::exchange(Failed, cudaSuccess);
   const cudaError_t Error = All.empty() ? cudaSuccess : RunAll(All, Behind);
   // Whoever sees this sees what they did.
   Any.store(false, std::memory_order_release);
-  return Error;
+  return Before ? Before : Error;
 }
 
-cudaError_t DeferredLaunches::finish(const Run &RunAll) {
+cudaError_t DeferredLaunches::finish() {
   if (!any())
     return cudaSuccess;
   MutexLock Guard(Lock);
-  return finishLocked(RunAll);
+  return finishLocked();
 }
 
 std::optional<cudaError_t> DeferredLaunches::record(std::shared_ptr<Event> E,
-                                                    const ProgramStream &S,
-                                                    const Run &RunAll) {
+                                                    const ProgramStream &S) {
   if (!any())
     return std::nullopt;
   MutexLock Guard(Lock);
@@ -43,20 +55,57 @@ std::optional<cudaError_t> DeferredLaunches::record(std::shared_ptr<Event> E,
     Events.push_back({std::move(E), Waiting.size()});
     return cudaSuccess;
   }
-  const cudaError_t Error = finishLocked(RunAll);
+  const cudaError_t Error = finishLocked();
   return Error ? std::optional(Error) : std::nullopt;
 }
 
-cudaError_t DeferredLaunches::add(DeferredLaunch L, const Run &RunAll) {
+cudaError_t DeferredLaunches::add(DeferredLaunch L) {
   MutexLock Guard(Lock);
   if (!Waiting.empty() &&
       (Waiting.size() >= Most ||
        &Waiting.front().request().Stream != &L.request().Stream))
-    if (cudaError_t Error = finishLocked(RunAll))
+    if (cudaError_t Error = finishLocked())
       return Error;
   Waiting.push_back(std::move(L));
   Any.store(true, std::memory_order_release);
+  LastAdded = Clock::now();
+  if (Idle.count() && Waiting.size() == 1)
+    startThread();
   return cudaSuccess;
+}
+
+//===--- The thread -----------------------------------------------------===//
+
+/// Lets the thread know that there is something to wait for. Without a thread
+/// the launches wait for a call.
+void DeferredLaunches::startThread() {
+  if (!IdleThread.joinable()) {
+    const SignalsBlocked Blocked;
+    try {
+      IdleThread = std::thread([this] { runWhenIdle(); });
+    } catch (const std::system_error &) {
+    }
+  }
+  Changed.notify_all();
+}
+
+void DeferredLaunches::runWhenIdle() {
+  MutexLock Guard(Lock);
+  while (!Ends) {
+    if (Waiting.empty()) {
+      Guard.wait(Changed);
+      continue;
+    }
+    const Clock::time_point Due = LastAdded + Idle;
+    if (Clock::now() < Due) {
+      Guard.waitUntil(Changed, Due);
+      continue;
+    }
+    if (cudaError_t Error = finishLocked()) {
+      Failed = Error;
+      Any.store(true, std::memory_order_release);
+    }
+  }
 }
 
 } // namespace gridspan

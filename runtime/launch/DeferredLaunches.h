@@ -19,6 +19,11 @@
 // emptied when it is full. What a deferred launch touches is then where it was
 // when it was launched: nothing has happened in between.
 //
+// A program that computes on the host for long meanwhile wants its launches to
+// run beside that. So a thread empties the queue when no launch has come for
+// some time. An error of these launches is returned by the next call that would
+// have had them run.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_RUNTIME_LAUNCH_DEFERREDLAUNCHES_H
@@ -29,9 +34,12 @@
 #include "runtime/stream/LaunchRequest.h"
 #include "runtime/support/ThreadSafety.h"
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <thread>
 #include <vector>
 
 namespace gridspan {
@@ -83,30 +91,50 @@ public:
   using Run = std::function<cudaError_t(const std::vector<DeferredLaunch> &,
                                         const std::vector<DeferredEvent> &)>;
 
-  /// True if some may wait.
+  /// RunAll may be called by another thread. Idle: the time without a launch
+  /// after which those that wait run; 0: they wait for a call.
+  DeferredLaunches(Run RunAll, std::chrono::milliseconds Idle)
+      : RunAll(std::move(RunAll)), Idle(Idle) {}
+  ~DeferredLaunches();
+  DeferredLaunches(const DeferredLaunches &) = delete;
+  DeferredLaunches &operator=(const DeferredLaunches &) = delete;
+
+  /// True if some may wait, or there is an error of some that have run.
   bool any() const { return Any.load(std::memory_order_acquire); }
 
   /// Has the launch wait behind those that do, if it is of their stream; else,
   /// or when they are too many, these run first. Returns their error, and has
   /// nothing wait then.
-  cudaError_t add(DeferredLaunch L, const Run &RunAll);
+  cudaError_t add(DeferredLaunch L);
 
   /// Has the event recorded behind the launches that wait, if they are of the
   /// stream, and returns success. Others run first; their error is returned.
   /// Returns nothing if the caller is to record the event.
   std::optional<cudaError_t> record(std::shared_ptr<Event> E,
-                                    const ProgramStream &S, const Run &RunAll);
+                                    const ProgramStream &S);
 
   /// Runs all that wait.
-  cudaError_t finish(const Run &RunAll);
+  cudaError_t finish();
 
 private:
-  cudaError_t finishLocked(const Run &RunAll) REQUIRES(Lock);
+  using Clock = std::chrono::steady_clock;
 
+  cudaError_t finishLocked() REQUIRES(Lock);
+  void startThread() REQUIRES(Lock);
+  void runWhenIdle();
+
+  const Run RunAll;
+  const std::chrono::milliseconds Idle;
   std::atomic<bool> Any{false};
   Mutex Lock;
   std::vector<DeferredLaunch> Waiting GUARDED_BY(Lock);
   std::vector<DeferredEvent> Events GUARDED_BY(Lock);
+  /// Of launches that the thread has run.
+  cudaError_t Failed GUARDED_BY(Lock) = cudaSuccess;
+  Clock::time_point LastAdded GUARDED_BY(Lock);
+  bool Ends GUARDED_BY(Lock) = false;
+  std::condition_variable Changed; ///< the first one waits, or it Ends
+  std::thread IdleThread;
 };
 
 } // namespace gridspan

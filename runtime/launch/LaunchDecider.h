@@ -36,6 +36,9 @@ struct LaunchSettings {
   bool Learns = false;
   /// True if launches larger than memory may wait to run in chains.
   bool Chains = false;
+  /// The time without a launch after which those that wait run; 0: they wait
+  /// for a call.
+  std::chrono::milliseconds ChainIdle{0};
 };
 
 /// Thread-safe.

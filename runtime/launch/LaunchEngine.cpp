@@ -201,16 +201,12 @@ LaunchEngine::defer(ProgramStream &S, const MemoryOperation &Op,
   const LaunchRequest R = Op.request(S);
   if (!mayDefer(R))
     return std::nullopt;
-  return Deferred.add(DeferredLaunch(R, std::move(Alone)), runner());
+  return Deferred.add(DeferredLaunch(R, std::move(Alone)));
 }
 
 std::optional<cudaError_t>
 LaunchEngine::recordDeferred(std::shared_ptr<Event> E, const ProgramStream &S) {
-  return Deferred.record(std::move(E), S, runner());
-}
-
-cudaError_t LaunchEngine::finishDeferredNow() {
-  return Deferred.finish(runner());
+  return Deferred.record(std::move(E), S);
 }
 
 /// Writes resident memory back if the launch, which touches nothing that is
@@ -343,7 +339,7 @@ cudaError_t LaunchEngine::launchOnce(const LaunchRequest &R, bool Capturing) {
     if (cudaError_t Error = checkLimits(B, R))
       return Error;
     if (Chains && mayDefer(R))
-      return Deferred.add(DeferredLaunch(R), runner());
+      return Deferred.add(DeferredLaunch(R));
   }
   if (cudaError_t Error = finishDeferred())
     return Error;

@@ -36,7 +36,13 @@ public:
         OutOfCore(B, Memory, Exec, Indices, Residency, Out, Line,
                   Settings.Sched, Patience),
         Chains(Settings.Chains),
-        Decider(B, Memory, Symbols, Out, Exec, Indices, Settings) {}
+        Decider(B, Memory, Symbols, Out, Exec, Indices, Settings),
+        Deferred(
+            [this](const std::vector<DeferredLaunch> &All,
+                   const std::vector<DeferredEvent> &Events) {
+              return runDeferred(All, Events);
+            },
+            Settings.ChainIdle) {}
 
   cudaError_t launch(const void *Function, const LaunchShape &Shape,
                      void *const *Args, ProgramStream &S)
@@ -45,7 +51,7 @@ public:
   /// Runs the launches that wait for others to run with: the program is about
   /// to do, or to learn, something else. Returns their error.
   cudaError_t finishDeferred() EXCLUDES(PlacementLock::Held) {
-    return Deferred.any() ? finishDeferredNow() : cudaSuccess;
+    return Deferred.finish();
   }
 
   /// Has the event recorded behind launches of the stream that wait, or runs
@@ -95,13 +101,6 @@ private:
   cudaError_t runDeferred(const std::vector<DeferredLaunch> &All,
                           const std::vector<DeferredEvent> &Events)
       EXCLUDES(PlacementLock::Held);
-  DeferredLaunches::Run runner() {
-    return [this](const std::vector<DeferredLaunch> &All,
-                  const std::vector<DeferredEvent> &Events) {
-      return runDeferred(All, Events);
-    };
-  }
-  cudaError_t finishDeferredNow() EXCLUDES(PlacementLock::Held);
   PlanInput describePaged(const LaunchRequest &R, LaunchReason WhyUnsplit,
                           Decision &D) REQUIRES_SHARED(PlacementLock::Held);
 
@@ -132,9 +131,9 @@ private:
   ResidentFrames Residency;
   OutOfCoreLauncher OutOfCore;
   const bool Chains; ///< launches may wait to run in chains
-  DeferredLaunches Deferred;
   LaunchDecider Decider;
   LaunchCache Cache;
+  DeferredLaunches Deferred; ///< its thread uses all of the above
 };
 
 } // namespace gridspan

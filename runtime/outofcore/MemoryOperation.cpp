@@ -4,13 +4,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Blocks are as small as the smallest frames, since a chunk is some blocks.
+// Both operations have the same parameters, so that one reads them without
+// asking which it is.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/outofcore/MemoryOperation.h"
 #include <algorithm>
 
 namespace gridspan {
 
-/// No more than the least page, so that chunks may be as small as frames are.
 static constexpr uint64_t BlockBytes = 4096;
 
 namespace {

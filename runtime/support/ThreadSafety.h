@@ -119,6 +119,11 @@ public:
   /// Waits for C; the lock is held before and after. Wakes up without a reason
   /// too, so that callers look at their condition in a loop.
   void wait(std::condition_variable &C) { C.wait(Guard); }
+  /// The same until Time at the latest.
+  template <typename TimePoint>
+  void waitUntil(std::condition_variable &C, const TimePoint &Time) {
+    C.wait_until(Guard, Time);
+  }
 
 private:
   std::unique_lock<std::mutex> Guard;

@@ -41,6 +41,7 @@ public:
     C.DeviceMemory = Memory;
     C.Peer = Peer;
     C.KeepsFreed = true;  // as on GPUs
+    C.ChainIdle = {};     // tests see what waits
     C.ReportTable = true; // so that bytes are counted
     use(backend());
   }
@@ -56,6 +57,11 @@ public:
   /// The same, with launches that never wait for others.
   void withoutChains() {
     C.Chains = false;
+    use(backend());
+  }
+  /// The same, with launches that wait no longer than that for others.
+  void runIdleAfter(std::chrono::milliseconds Idle) {
+    C.ChainIdle = Idle;
     use(backend());
   }
   /// The same, behind a Wrapper.

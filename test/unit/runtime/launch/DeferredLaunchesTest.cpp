@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "test/unit/runtime/TestRuntime.h"
+#include <atomic>
 #include <thread>
 
 using namespace gridspan;
@@ -40,10 +41,12 @@ protected:
 class BackendThatRefuses : public ForwardingBackend {
 public:
   using ForwardingBackend::ForwardingBackend;
-  static inline bool Refuses = false;
+  static inline std::atomic<bool> Refuses = false;
+  static inline std::atomic<int> Refused = 0;
   cudaError_t launch(Stream &S, const LaunchTarget &Target,
                      const LaunchShape &Shape, void *const *Args,
                      const GridspanTile *Tile) override {
+    Refused += Refuses;
     return Refuses ? cudaErrorLaunchOutOfResources
                    : ForwardingBackend::launch(S, Target, Shape, Args, Tile);
   }
@@ -204,6 +207,73 @@ TEST_P(DeferredLaunchesTest, SmallOnesWaitBehindOthers) {
   EXPECT_EQ(chained(), 3U);
   EXPECT_EQ(__gridspan_cudaFree(Small), cudaSuccess);
   EXPECT_EQ(__gridspan_cudaFree(Other), cudaSuccess);
+}
+
+namespace {
+
+/// Devices whose memory X and Y do not fit, and launches wait only so long.
+class IdleLaunchesTest : public testing::TestWithParam<unsigned> {
+protected:
+  IdleLaunchesTest() {
+    R.runIdleAfter(std::chrono::milliseconds(1));
+    R.wrapBackend<BackendThatRefuses>();
+    X = toDevice(std::vector<float>(N, 1));
+    Y = toDevice(std::vector<float>(N, 2));
+  }
+  ~IdleLaunchesTest() override { BackendThatRefuses::Refuses = false; }
+  cudaError_t add() {
+    return launch(fake::saxpy(), N / 256, 256, 0, nullptr, 1.0f,
+                  static_cast<const float *>(X), Y, N);
+  }
+  /// Waits until Done, for no more than a minute.
+  template <typename Function> static bool await(Function &&Done) {
+    for (int I = 0; I < 60000; ++I) {
+      if (Done())
+        return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return false;
+  }
+  TestRuntime R{GetParam(), Schedule::Static, 1 << 18};
+  float *X = nullptr, *Y = nullptr;
+};
+
+} // namespace
+
+INSTANTIATE_TEST_SUITE_P(Devices, IdleLaunchesTest, testing::Values(1, 3));
+
+TEST_P(IdleLaunchesTest, RunBesideTheHost) {
+  const auto Streamed = [&] { return R.kernel("saxpy").OutOfCoreLaunches; };
+  for (uint64_t Round = 1; Round < 4; ++Round) {
+    ASSERT_EQ(add(), cudaSuccess);
+    ASSERT_EQ(add(), cudaSuccess);
+    EXPECT_TRUE(await([&] { return Streamed() == 2 * Round; }));
+  }
+  EXPECT_EQ(fromDevice(Y, N), std::vector<float>(N, 8));
+}
+
+TEST_P(IdleLaunchesTest, ReturnTheirErrorLater) {
+  BackendThatRefuses::Refuses = true;
+  BackendThatRefuses::Refused = 0;
+  ASSERT_EQ(add(), cudaSuccess);
+  EXPECT_TRUE(await([] { return BackendThatRefuses::Refused > 0; }));
+  EXPECT_EQ(__gridspan_cudaDeviceSynchronize(), cudaErrorLaunchOutOfResources);
+  BackendThatRefuses::Refuses = false;
+  EXPECT_EQ(__gridspan_cudaDeviceSynchronize(), cudaSuccess);
+  ASSERT_EQ(add(), cudaSuccess);
+  EXPECT_EQ(fromDevice(Y, N), std::vector<float>(N, 3));
+}
+
+/// Some wait, some run, some end while the program goes on.
+TEST_P(IdleLaunchesTest, MayRunWhileTheProgramLaunches) {
+  for (int I = 0; I < 60; ++I) {
+    ASSERT_EQ(add(), cudaSuccess);
+    if (I % 7 == 0)
+      ASSERT_EQ(__gridspan_cudaMemset(Y, 0, 4 * N), cudaSuccess);
+    if (I % 5 == 0)
+      std::this_thread::sleep_for(std::chrono::milliseconds(I % 3));
+  }
+  EXPECT_EQ(fromDevice(Y, N), std::vector<float>(N, 3)); // 57, 58, 59
 }
 
 TEST_P(DeferredLaunchesTest, EventsWaitWithThem) {
