@@ -30,17 +30,19 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMalloc(void **Out, size_t Bytes) {
 GRIDSPAN_ENTRY cudaError_t __gridspan_cudaFree(void *Address) {
   // It waits, which tells something; but what it frees need not go home.
   return apiCall<Tells::Nothing>([=](Runtime &R) {
-    if (cudaError_t Error = R.launches().finishDeferred())
+    const std::shared_ptr<Allocation> A =
+        Address ? R.memory().find(Address) : nullptr;
+    const bool Frees = A && A->base() == Address;
+    if (cudaError_t Error =
+            R.launches().finishDeferred(Frees ? A.get() : nullptr))
       return Error;
     if (!Address)
       return R.launches().residency().writeBack();
-    const std::shared_ptr<Allocation> A = R.memory().find(Address);
     if (ManagedVariables::get().find(Address))
       return cudaErrorInvalidValue;
     if (GraphTable::get().freed(Address))
       return R.backend().synchronizeAll();
     MemPools::get().freed(Address);
-    const bool Frees = A && A->base() == Address;
     if (cudaError_t Error =
             R.launches().residency().writeBack(Frees ? A.get() : nullptr))
       return Error;

@@ -27,21 +27,22 @@ DeferredLaunches::~DeferredLaunches() {
     IdleThread.join();
 }
 
-cudaError_t DeferredLaunches::finishLocked() {
+cudaError_t DeferredLaunches::finishLocked(const Allocation *Freed) {
   const std::vector<DeferredLaunch> All = std::exchange(Waiting, {});
   const std::vector<DeferredEvent> Behind = std::exchange(Events, {});
   const cudaError_t Before = std::exchange(Failed, cudaSuccess);
-  const cudaError_t Error = All.empty() ? cudaSuccess : RunAll(All, Behind);
+  const cudaError_t Error =
+      All.empty() ? cudaSuccess : RunAll(All, Behind, Freed);
   // Whoever sees this sees what they did.
   Any.store(false, std::memory_order_release);
   return Before ? Before : Error;
 }
 
-cudaError_t DeferredLaunches::finish() {
+cudaError_t DeferredLaunches::finish(const Allocation *Freed) {
   if (!any())
     return cudaSuccess;
   MutexLock Guard(Lock);
-  return finishLocked();
+  return finishLocked(Freed);
 }
 
 std::optional<cudaError_t> DeferredLaunches::record(std::shared_ptr<Event> E,

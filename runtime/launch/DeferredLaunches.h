@@ -44,6 +44,8 @@
 
 namespace gridspan {
 
+class Allocation;
+
 /// A launch with copies of its arguments. Its stream outlives it: calls that
 /// destroy streams run what is deferred first.
 class DeferredLaunch {
@@ -88,8 +90,10 @@ public:
   static constexpr size_t Most = 64;
   /// Runs launches in their order, in their stream, and records events, which
   /// ascend by After.
+  /// Freed, or null, is freed next: what they leave there goes nowhere.
   using Run = std::function<cudaError_t(const std::vector<DeferredLaunch> &,
-                                        const std::vector<DeferredEvent> &)>;
+                                        const std::vector<DeferredEvent> &,
+                                        const Allocation *Freed)>;
 
   /// RunAll may be called by another thread. Idle: the time without a launch
   /// after which those that wait run; 0: they wait for a call.
@@ -114,12 +118,12 @@ public:
                                     const ProgramStream &S);
 
   /// Runs all that wait.
-  cudaError_t finish();
+  cudaError_t finish(const Allocation *Freed = nullptr);
 
 private:
   using Clock = std::chrono::steady_clock;
 
-  cudaError_t finishLocked() REQUIRES(Lock);
+  cudaError_t finishLocked(const Allocation *Freed = nullptr) REQUIRES(Lock);
   void startThread() REQUIRES(Lock);
   void runWhenIdle();
 

@@ -154,15 +154,15 @@ bool LaunchEngine::mayDefer(const LaunchRequest &R) {
 
 /// Runs launches that have waited: as a chain, or else one by one, each as if
 /// it came now. As CUDA's do, later ones run although an earlier one failed.
-cudaError_t
-LaunchEngine::runDeferred(const std::vector<DeferredLaunch> &All,
-                          const std::vector<DeferredEvent> &Events) {
+cudaError_t LaunchEngine::runDeferred(const std::vector<DeferredLaunch> &All,
+                                      const std::vector<DeferredEvent> &Events,
+                                      const Allocation *Freed) {
   std::vector<OutOfCoreExecutor::Record> Records;
   for (const DeferredEvent &E : Events)
     Records.push_back({*E.Of, E.After});
-  if (All.size() > 1)
+  if (All.size() > 1 || Freed)
     if (const std::optional<cudaError_t> Done = OutOfCore.launchChain(
-            All, Records,
+            All, Records, Freed,
             [&](const LaunchRequest &R, Decision &D)
                 REQUIRES_SHARED(PlacementLock::Held) {
                   return describePaged(R, LaunchReason::None, D);

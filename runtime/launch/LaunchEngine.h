@@ -39,8 +39,9 @@ public:
         Decider(B, Memory, Symbols, Out, Exec, Indices, Settings),
         Deferred(
             [this](const std::vector<DeferredLaunch> &All,
-                   const std::vector<DeferredEvent> &Events) {
-              return runDeferred(All, Events);
+                   const std::vector<DeferredEvent> &Events,
+                   const Allocation *Freed) {
+              return runDeferred(All, Events, Freed);
             },
             Settings.ChainIdle) {}
 
@@ -49,9 +50,11 @@ public:
       EXCLUDES(PlacementLock::Held);
 
   /// Runs the launches that wait for others to run with: the program is about
-  /// to do, or to learn, something else. Returns their error.
-  cudaError_t finishDeferred() EXCLUDES(PlacementLock::Held) {
-    return Deferred.finish();
+  /// to do, or to learn, something else. Freed, or null, is about to be freed.
+  /// Returns their error.
+  cudaError_t finishDeferred(const Allocation *Freed = nullptr)
+      EXCLUDES(PlacementLock::Held) {
+    return Deferred.finish(Freed);
   }
 
   /// Has the event recorded behind launches of the stream that wait, or runs
@@ -99,7 +102,8 @@ private:
 
   bool mayDefer(const LaunchRequest &R) EXCLUDES(PlacementLock::Held);
   cudaError_t runDeferred(const std::vector<DeferredLaunch> &All,
-                          const std::vector<DeferredEvent> &Events)
+                          const std::vector<DeferredEvent> &Events,
+                          const Allocation *Freed)
       EXCLUDES(PlacementLock::Held);
   PlanInput describePaged(const LaunchRequest &R, LaunchReason WhyUnsplit,
                           Decision &D) REQUIRES_SHARED(PlacementLock::Held);

@@ -158,6 +158,8 @@ void OutOfCoreLauncher::countChain(const OutOfCorePlan &Plan, const Chain &C,
     Counters.countOutOfCore(static_cast<unsigned>(Of[L].Devices.size()),
                             Of[L].Chunks, Of[L].In, Of[L].Out);
     Counters.ChainedLaunches.fetch_add(1, std::memory_order_relaxed);
+    if (L < Plan.Least.size())
+      Counters.countLeast(Plan.Least[L].In, Plan.Least[L].Out);
     if (const LaunchRequest &R = C.Requests[L];
         MemoryOperation::isOne(R.kernel())) {
       const uint64_t Bytes = MemoryOperation::bytes(R.Arguments);
@@ -173,7 +175,8 @@ void OutOfCoreLauncher::countChain(const OutOfCorePlan &Plan, const Chain &C,
 /// Every device is idle. Returns nothing if the launches do not fit together.
 std::optional<cudaError_t> OutOfCoreLauncher::runChain(
     const std::vector<DeferredLaunch> &Launches,
-    const std::vector<OutOfCoreExecutor::Record> &Events, Chain &C) {
+    const std::vector<OutOfCoreExecutor::Record> &Events,
+    const Allocation *Freed, Chain &C) {
   // A chain uses none.
   const unsigned Devices = B.system().numDevices();
   for (unsigned D = 0; D != Devices; ++D)
@@ -189,6 +192,7 @@ std::optional<cudaError_t> OutOfCoreLauncher::runChain(
   RingViews Present;
   for (const std::shared_ptr<Allocation> &A : Paged) {
     In.Paged.push_back(A ? viewOf(*A) : PagedView());
+    In.Paged.back().IsFreedNext = A && A.get() == Freed;
     Present.push_back(A ? Memory.pager().rings(*A)
                         : std::vector<RingView>(Devices));
   }
@@ -218,7 +222,7 @@ std::optional<cudaError_t> OutOfCoreLauncher::runChain(
 std::optional<cudaError_t> OutOfCoreLauncher::launchChain(
     const std::vector<DeferredLaunch> &Launches,
     const std::vector<OutOfCoreExecutor::Record> &Events,
-    const DescribeAny &DescribeLaunch) {
+    const Allocation *Freed, const DescribeAny &DescribeLaunch) {
   PlacementWriter Placement(Memory.placementLock(), std::defer_lock);
   if (!Placement.tryLockFor(Patience))
     return std::nullopt;
@@ -231,7 +235,7 @@ std::optional<cudaError_t> OutOfCoreLauncher::launchChain(
   try {
     std::optional<Chain> C = describeChain(Launches, DescribeLaunch);
     const std::optional<cudaError_t> Done =
-        C ? runChain(Launches, Events, *C) : std::nullopt;
+        C ? runChain(Launches, Events, Freed, *C) : std::nullopt;
     if (!Done)
       return std::nullopt;
     Error = *Done;

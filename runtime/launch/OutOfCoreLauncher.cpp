@@ -166,6 +166,8 @@ void OutOfCoreLauncher::countEffects(const OutOfCorePlan &Plan,
   if (!Done.Error)
     Counters.countOutOfCore(Devices.size(), Plan.Steps.size(), Plan.BytesIn,
                             Plan.BytesOut);
+  if (!Done.Error && !Plan.Least.empty())
+    Counters.countLeast(Plan.Least[0].In, Plan.Least[0].Out);
   for (uint32_t P = 0, E = Kernel.NumPointers; P != E; ++P)
     if (D.Pointers[P].Allocation >= 0 &&
         std::find(Plan.Packed.begin(), Plan.Packed.end(),

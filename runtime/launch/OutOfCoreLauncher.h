@@ -71,12 +71,14 @@ public:
       EXCLUDES(PlacementLock::Held);
 
   /// Runs launches for which that was None as a chain, records the events
-  /// behind as many of them as they say, and returns the error.
+  /// behind as many of them as they say, and returns the error. Freed, or null,
+  /// is freed next.
   /// Returns nothing, and does nothing, if they have to run one by one.
   std::optional<cudaError_t>
   launchChain(const std::vector<DeferredLaunch> &Launches,
               const std::vector<OutOfCoreExecutor::Record> &Events,
-              const DescribeAny &DescribeLaunch) EXCLUDES(PlacementLock::Held);
+              const Allocation *Freed, const DescribeAny &DescribeLaunch)
+      EXCLUDES(PlacementLock::Held);
 
 private:
   using AllocationList = std::vector<std::shared_ptr<Allocation>>;
@@ -95,8 +97,8 @@ private:
       REQUIRES(PlacementLock::Held);
   std::optional<cudaError_t>
   runChain(const std::vector<DeferredLaunch> &Launches,
-           const std::vector<OutOfCoreExecutor::Record> &Events, Chain &C)
-      REQUIRES(PlacementLock::Held);
+           const std::vector<OutOfCoreExecutor::Record> &Events,
+           const Allocation *Freed, Chain &C) REQUIRES(PlacementLock::Held);
   void countChain(const OutOfCorePlan &Plan, const Chain &C,
                   uint64_t BytesOnHost);
 

@@ -39,6 +39,8 @@ struct PagedView {
   bool Saves = false;
   /// True if it stays on the host during the launch, where all of it is.
   bool StaysOnHost = false;
+  /// True if it is freed behind the launch: nobody wants what that leaves.
+  bool IsFreedNext = false;
 
   /// Makes it stay on the host.
   void keepOnHost() {

@@ -172,6 +172,7 @@ OutOfCorePlan ChainPlanner::plan(const std::vector<uint64_t> &Budget) const {
     }
     if (Depth <= 1) {
       Best.Shared = Shared;
+      Best.Least = leastTraffic(In.Paged, In.Budget, Best, false, Overwritten);
       return Best;
     }
   }

@@ -33,6 +33,7 @@
 #include "gridspan/ABI.h"
 #include <algorithm>
 #include <cassert>
+#include <numeric>
 
 namespace gridspan {
 namespace {
@@ -52,6 +53,8 @@ public:
   }
 
   bool run();
+  /// Returns the bytes that the host does not have, after run().
+  uint64_t dirtyBytes() const;
 
 private:
   struct State {
@@ -87,7 +90,7 @@ private:
   uint32_t nextUse(State &S, uint32_t Step);
   State *victim(int Device, uint32_t Step, unsigned For);
   void save(State &S);
-  void leave(State &S);
+  void leave(State &S, uint32_t Step);
   void evict(State &S, uint32_t Step);
   bool makeRoom(uint64_t Bytes, uint32_t Step, unsigned For);
   bool load(State &S, uint32_t Step);
@@ -219,7 +222,10 @@ void Scheduler::save(State &S) {
   S.LastWrite = Never;
 }
 
-void Scheduler::leave(State &S) {
+/// Has the frame leave before the step.
+void Scheduler::leave(State &S, uint32_t Step) {
+  if (Paged[S.Ref.Allocation].IsFreedNext && !useFrom(S, Step))
+    S.Dirty = false;
   save(S);
   std::vector<uint32_t> &Here = Resident[S.Where];
   Here.erase(std::find(Here.begin(), Here.end(),
@@ -232,7 +238,7 @@ void Scheduler::evict(State &S, uint32_t Step) {
   // It may be about to be used, where it comes to another device.
   if (const StepUse *Use = useFrom(S, Step); Use && Use->Fresh)
     S.Dirty = false;
-  leave(S);
+  leave(S, Step);
   Plan.Steps[Step].Evict.push_back(S.Ref);
 }
 
@@ -291,7 +297,7 @@ bool Scheduler::run() {
       continue;
     if (S.MustWriteBack) {
       Plan.EvictLast.push_back(S.Ref);
-      leave(S);
+      leave(S, static_cast<uint32_t>(Plan.Steps.size()));
     } else if (Paged[S.Ref.Allocation].Saves) {
       save(S);
     }
@@ -299,11 +305,54 @@ bool Scheduler::run() {
   return true;
 }
 
+uint64_t Scheduler::dirtyBytes() const {
+  uint64_t Sum = 0;
+  for (const State &S : States)
+    Sum += S.Dirty && !Paged[S.Ref.Allocation].IsFreedNext ? S.Bytes : 0;
+  return Sum;
+}
+
 bool scheduleFrames(const std::vector<PagedView> &Paged,
                     const std::vector<uint64_t> &Budget, OutOfCorePlan &Plan,
                     bool Apart,
                     const std::vector<OverwrittenFrames> &Overwritten) {
   return Scheduler(Paged, Budget, Plan, Apart, Overwritten).run();
+}
+
+std::vector<BusBytes>
+leastTraffic(const std::vector<PagedView> &Paged,
+             const std::vector<uint64_t> &Budget, const OutOfCorePlan &Plan,
+             bool Apart, const std::vector<OverwrittenFrames> &Overwritten) {
+  OutOfCorePlan Free;
+  std::vector<BusBytes> Least;
+  for (const OutOfCoreStep &Step : Plan.Steps) {
+    OutOfCoreStep &New = Free.Steps.emplace_back();
+    New.Launch = Step.Launch;
+    New.Device = Step.Device;
+    New.Uses = Step.Uses;
+    Least.resize(std::max<size_t>(Least.size(), Step.Launch + 1));
+  }
+  if (Least.empty())
+    return Least;
+  // Half of the range of the sums, so that they do not overflow.
+  const std::vector<uint64_t> Plenty(Budget.size(), UINT64_MAX / 2);
+  Scheduler Schedule(Paged, Plenty, Free, Apart, Overwritten);
+  [[maybe_unused]] const bool Fits = Schedule.run();
+  assert(Fits && "there is room for all");
+  const auto BytesOf = [&](const FrameRef &R) {
+    return Paged[R.Allocation].Frames[R.Frame].Bytes;
+  };
+  for (const OutOfCoreStep &Step : Free.Steps) {
+    for (const FrameLoad &L : Step.Load)
+      Least[Step.Launch].In += L.Copy ? BytesOf(L.Ref) : 0;
+    for (const FrameRef &R : Step.Save)
+      Least[Step.Launch].Out += BytesOf(R);
+  }
+  const uint64_t Room =
+      std::accumulate(Budget.begin(), Budget.end(), uint64_t(0));
+  const uint64_t Dirty = Schedule.dirtyBytes();
+  Least.back().Out += Dirty > Room ? Dirty - Room : 0;
+  return Least;
 }
 
 } // namespace gridspan

@@ -34,6 +34,16 @@ bool scheduleFrames(const std::vector<PagedView> &Paged,
                     bool Apart = false,
                     const std::vector<OverwrittenFrames> &Overwritten = {});
 
+/// Returns the bytes that steps as the plan's move at least, in whatever order,
+/// by launch: each frame comes once if its contents are wanted, and what is
+/// wanted elsewhere, or is more than Budget, goes once. The other arguments are
+/// those of scheduleFrames().
+std::vector<BusBytes>
+leastTraffic(const std::vector<PagedView> &Paged,
+             const std::vector<uint64_t> &Budget, const OutOfCorePlan &Plan,
+             bool Apart = false,
+             const std::vector<OverwrittenFrames> &Overwritten = {});
+
 } // namespace gridspan
 
 #endif // GRIDSPAN_RUNTIME_OUTOFCORE_FRAMESCHEDULE_H

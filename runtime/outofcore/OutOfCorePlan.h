@@ -97,6 +97,12 @@ struct InPlaceArgument {
   bool operator==(const InPlaceArgument &) const = default;
 };
 
+/// Bytes that cross the bus.
+struct BusBytes {
+  uint64_t In = 0;
+  uint64_t Out = 0;
+};
+
 struct OutOfCorePlan {
   /// Buffers for packed rows on each device: while chunks read one, the next
   /// one is filled.
@@ -131,6 +137,8 @@ struct OutOfCorePlan {
   unsigned Depth = 1;
   uint64_t BytesIn = 0;
   uint64_t BytesOut = 0;
+  /// The least that the launches need to move (leastTraffic()), by launch.
+  std::vector<BusBytes> Least;
   /// Bytes that chunks touch on their own device and elsewhere, each once a
   /// chunk, if several devices are used. Upper bounds.
   uint64_t LocalBytes = 0;

@@ -246,6 +246,10 @@ OutOfCorePlan OutOfCorePlanner::run() {
         Found->WhyOneDevice = WhyOneDevice;
       for (unsigned A = 0; A < In.Launch.Allocations.size(); ++A)
         Found->Shared.push_back(hostSharing({&In.Launch}, A, In.Paged[A]));
+      if (Found->Packed.empty())
+        Found->Least = leastTraffic(In.Paged, In.Budget, *Found, Apart);
+      else // no two chunks have rows in common
+        Found->Least = {{Found->BytesIn, Found->BytesOut}};
       return std::move(*Found);
     }
     if (!leaveOneInPlace(Plan)) {

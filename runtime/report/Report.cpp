@@ -42,6 +42,11 @@ void KernelCounters::countOutOfCore(unsigned Devices, uint64_t NumChunks,
   OutOfCoreBytesOut.fetch_add(Out, std::memory_order_relaxed);
 }
 
+void KernelCounters::countLeast(uint64_t In, uint64_t Out) {
+  LeastBytesIn.fetch_add(In, std::memory_order_relaxed);
+  LeastBytesOut.fetch_add(Out, std::memory_order_relaxed);
+}
+
 template <typename T, typename Key>
 static void insertOnce(std::vector<T> &List, const T &New, Key KeyOf) {
   auto At = std::lower_bound(

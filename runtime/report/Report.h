@@ -75,6 +75,8 @@ struct KernelCounters {
   /// Counts a launch that was.
   void countOutOfCore(unsigned Devices, uint64_t NumChunks, uint64_t In,
                       uint64_t Out);
+  /// Counts what these had to move at least.
+  void countLeast(uint64_t In, uint64_t Out);
   void noteInPlace(int Param, LaunchReason Why);
   /// Notes that rows of the parameter were packed for chunks.
   void notePacked(int Param);

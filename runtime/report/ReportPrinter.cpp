@@ -291,10 +291,11 @@ std::string reportTable(const ReportRecord &Record) {
                          K.WhyStatic);
     if (K.OutOfCoreLaunches)
       Out += fmt::format(
-          "  {}: streamed {} of {} launches in {} chunks, {} in, "
-          "{} out\n",
+          "  {}: streamed {} of {} launches in {} chunks, {} in, {} out; at "
+          "least {} and {} had to cross the bus\n",
           Name(K), K.OutOfCoreLaunches, K.Launches, K.Chunks,
-          humanBytes(K.OutOfCoreBytesIn), humanBytes(K.OutOfCoreBytesOut));
+          humanBytes(K.OutOfCoreBytesIn), humanBytes(K.OutOfCoreBytesOut),
+          humanBytes(K.LeastBytesIn), humanBytes(K.LeastBytesOut));
     if (K.ChainedLaunches)
       Out += fmt::format("  {}: {} of these in chains with other launches\n",
                          Name(K), K.ChainedLaunches);

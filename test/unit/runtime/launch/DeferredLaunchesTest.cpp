@@ -150,6 +150,31 @@ TEST_P(DeferredLaunchesTest, FillsAndCopiesOfDeviceMemoryWaitWithThem) {
   EXPECT_EQ(R->record().Fills.Count, 2U);
 }
 
+TEST_P(DeferredLaunchesTest, WhatIsFreedNextGoesNowhere) {
+  const auto Run = [&](bool Looks) {
+    float *Z = toDevice(std::vector<float>(N, 7));
+    const uint64_t Before = R.kernel("saxpy").OutOfCoreBytesOut;
+    for (int I = 0; I < 3; ++I)
+      EXPECT_EQ(launch(fake::saxpy(), N / 256, 256, 0, nullptr, 1.0f,
+                       static_cast<const float *>(Y), Z, N),
+                cudaSuccess);
+    if (Looks)
+      EXPECT_EQ(__gridspan_cudaDeviceSynchronize(), cudaSuccess);
+    EXPECT_EQ(__gridspan_cudaFree(Z), cudaSuccess);
+    return R.kernel("saxpy").OutOfCoreBytesOut - Before;
+  };
+  ASSERT_EQ(add(nullptr, 0), cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_GT(Run(true), 0U);
+  EXPECT_EQ(Run(false), 0U);
+  EXPECT_EQ(fromDevice(Y, N), std::vector<float>(N, 2));
+  // The least is what had to come.
+  const KernelRecord K = R.kernel("saxpy");
+  EXPECT_LE(K.LeastBytesIn, K.OutOfCoreBytesIn);
+  EXPECT_LE(K.LeastBytesOut, K.OutOfCoreBytesOut);
+  EXPECT_GT(K.LeastBytesIn, 0U);
+}
+
 TEST_P(DeferredLaunchesTest, FillsAndCopiesRunByThemselves) {
   ASSERT_EQ(__gridspan_cudaMemset(X, 0, 4 * N), cudaSuccess);
   EXPECT_EQ(fromDevice(X, N), std::vector<float>(N, 0));

@@ -60,6 +60,62 @@ TEST(FrameSchedule, WhatIsWrittenIsSavedBehindItsLastWrite) {
   EXPECT_TRUE(P.EvictLast.empty());
 }
 
+TEST(FrameSchedule, WhatIsFreedNextIsNotSaved) {
+  PagedView V = frames(11);
+  V.IsFreedNext = true;
+  OutOfCorePlan P = sweep(10, 2, GridspanWrite);
+  ASSERT_TRUE(scheduleFrames({V}, {40}, P));
+  EXPECT_EQ(P.BytesOut, 0u);
+  // Also managed memory, and what was written before.
+  V.Frames[10].MustWriteBack = true;
+  for (uint32_t F = 0; F < 3; ++F) {
+    V.Frames[F].Where = 0;
+    V.Frames[F].Dirty = true;
+  }
+  P = sweep(10, 2, GridspanWrite);
+  ASSERT_TRUE(scheduleFrames({V}, {40}, P));
+  EXPECT_EQ(P.BytesOut, 0u);
+  EXPECT_TRUE(P.SaveFirst.empty());
+  // But what comes again.
+  P = sweep(10, 2, GridspanWrite);
+  P.Steps.push_back(step({{0, 0, 1, GridspanRead}}));
+  for (PagedView::Frame &F : V.Frames)
+    F = {10, Host, false, true, false};
+  ASSERT_TRUE(scheduleFrames({V}, {20}, P));
+  EXPECT_EQ(P.BytesOut, 10u);
+}
+
+TEST(FrameSchedule, TheLeastIsEachFrameOnce) {
+  // There and back, with room for a third.
+  OutOfCorePlan P = sweep(10, 2, GridspanRead | GridspanWrite);
+  for (uint32_t I = 10; I-- > 0;)
+    P.Steps.push_back(step({{0, I, I + 2, GridspanRead | GridspanWrite}}));
+  PagedView V = frames(11);
+  ASSERT_TRUE(scheduleFrames({V}, {40}, P));
+  EXPECT_GT(P.BytesIn, 110u);
+  EXPECT_GT(P.BytesOut, 110u);
+  std::vector<BusBytes> Least = leastTraffic({V}, {40}, P);
+  ASSERT_EQ(Least.size(), 1u);
+  EXPECT_EQ(Least[0].In, 110u);
+  EXPECT_EQ(Least[0].Out, 70u); // the rest may stay
+  // What is there, is overwritten, or has to go.
+  V.Frames[0].Where = V.Frames[1].Where = 0;
+  V.Frames[5].Overwritten = true;
+  for (PagedView::Frame &F : V.Frames)
+    F.MustWriteBack = true;
+  Least = leastTraffic({V}, {40}, P);
+  EXPECT_EQ(Least[0].In, 80u);
+  EXPECT_EQ(Least[0].Out, 110u);
+  // By launch: the first one that wants a frame has it come.
+  for (size_t I = 10; I < 20; ++I)
+    P.Steps[I].Launch = 1;
+  Least = leastTraffic({V}, {40}, P, false, {{{}}, {{}}});
+  ASSERT_EQ(Least.size(), 2u);
+  EXPECT_EQ(Least[0].In, 90u);
+  EXPECT_EQ(Least[1].In, 0u);
+  EXPECT_EQ(Least[0].Out + Least[1].Out, 110u);
+}
+
 TEST(FrameSchedule, ManagedMemoryGoesHome) {
   PagedView V = frames(11);
   for (PagedView::Frame &F : V.Frames)
