@@ -27,9 +27,6 @@
 
 namespace gridspan {
 
-/// A device writes them while a launch begins.
-static constexpr uint64_t MostSmallBytes = uint64_t(64) << 20;
-
 /// Launches with their allocations numbered together.
 struct OutOfCoreLauncher::Chain {
   std::deque<LaunchRequest> Requests; ///< by launch
@@ -37,14 +34,6 @@ struct OutOfCoreLauncher::Chain {
   std::vector<PlanInput> Inputs;      ///< the same
   AllocationList Allocations;         ///< of all launches
 };
-
-/// Returns true if another device would not make the launch faster.
-static bool isSmall(const LaunchRequest &R, const SystemInfo &System) {
-  if (MemoryOperation::isOne(R.kernel()))
-    return MemoryOperation::bytes(R.Arguments) <= MostSmallBytes;
-  const dim3 &G = R.Shape.Grid;
-  return uint64_t(G.x) * G.y * G.z <= System.Devices[0].Multiprocessors;
-}
 
 /// Returns true if some memory is of several devices, which one fill or copy
 /// does not reach.
@@ -65,7 +54,7 @@ LaunchReason OutOfCoreLauncher::whyNotDeferred(const LaunchRequest &R,
   const bool AnyPaged =
       std::any_of(D.Allocations.begin(), D.Allocations.end(),
                   [](const auto &A) { return A && A->Paged; });
-  if (!AnyPaged && !(OthersWait && isSmall(R, B.system())))
+  if (!AnyPaged && !OthersWait)
     return LaunchReason::DoesNotPay;
   if (MemoryOperation::isOne(R.kernel()) && isSpread(In))
     return LaunchReason::DoesNotPay;
@@ -200,7 +189,7 @@ std::optional<cudaError_t> OutOfCoreLauncher::runChain(
     In.Budget.push_back(Memory.pager().budget(static_cast<int>(D)));
   const std::vector<PagedView> Views = In.Paged;
   const std::vector<uint64_t> Budget = In.Budget;
-  const ChainPlanner Planner(std::move(In), B.system(), Sched);
+  ChainPlanner Planner(std::move(In), B.system(), Sched);
   const RingPlan Planned = planWithRings(
       [&](const std::vector<uint64_t> &Room) { return Planner.plan(Room); },
       Views, Present, Budget);

@@ -64,8 +64,8 @@ public:
       std::function<PlanInput(const LaunchRequest &, Decision &)>;
 
   /// Returns why the launch is not to wait for others to run in a chain with;
-  /// None if it is one that runs out of core and may. Or if others wait that it
-  /// comes behind, it touches nothing that is paged, and it is small.
+  /// None if it is one that runs out of core and may, or one that touches
+  /// nothing that is paged and comes behind others that wait.
   LaunchReason whyNotDeferred(const LaunchRequest &R, bool OthersWait,
                               const Describe &DescribeLaunch)
       EXCLUDES(PlacementLock::Held);

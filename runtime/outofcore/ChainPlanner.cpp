@@ -15,6 +15,7 @@
 
 #include "runtime/outofcore/ChainPlanner.h"
 #include "runtime/outofcore/ChunkCandidates.h"
+#include "runtime/outofcore/MemoryOperation.h"
 #include "runtime/outofcore/ReplicaPlanner.h"
 #include <algorithm>
 
@@ -22,6 +23,13 @@ namespace gridspan {
 
 /// To read so much from another device takes no time beside the bus.
 static constexpr uint64_t FewBytes = 64 << 10;
+
+/// The parts of chunks where whole ones leave launches that follow each other
+/// too far apart.
+static constexpr unsigned FinerParts = 4;
+
+/// The bytes of a plan that is not worth a search, by the least possible.
+static constexpr double GoodEnough = 1.2;
 
 /// Cost of a chunk beside its bytes: events, a launch.
 static constexpr double StepSeconds = 2e-5;
@@ -48,8 +56,7 @@ static unsigned devicesFor(const SystemInfo &System, Schedule Sched) {
   return Sched == Schedule::Single ? 1 : System.numDevices();
 }
 
-/// Returns true if the launch touches something that is paged. One that does
-/// not is small, and runs on the first device.
+/// Returns true if the launch touches something that is paged.
 static bool touchesPaged(const PlanInput &Launch,
                          const std::vector<PagedView> &Paged) {
   return std::any_of(Launch.Pointers.begin(), Launch.Pointers.end(),
@@ -59,6 +66,22 @@ static bool touchesPaged(const PlanInput &Launch,
                      });
 }
 
+/// Returns true if the launch is done before another device has begun.
+static bool isSmall(const PlanInput &Launch, const SystemInfo &System) {
+  const uint32_t *Count = Launch.Box.BlockCount;
+  return MemoryOperation::isOne(*Launch.Kernel) ||
+         uint64_t(Count[0]) * Count[1] * Count[2] <=
+             System.Devices[0].Multiprocessors;
+}
+
+static unsigned devicesFor(const PlanInput &Launch,
+                           const std::vector<PagedView> &Paged,
+                           const SystemInfo &System, Schedule Sched) {
+  return touchesPaged(Launch, Paged) || !isSmall(Launch, System)
+             ? devicesFor(System, Sched)
+             : 1;
+}
+
 LaunchReason whyNotChained(const OutOfCoreInput &In, const SystemInfo &System,
                            Schedule Sched) {
   const PlanInput &Launch = In.Launch;
@@ -66,8 +89,7 @@ LaunchReason whyNotChained(const OutOfCoreInput &In, const SystemInfo &System,
     return Why;
   if (atomicsInPlace(In))
     return LaunchReason::AtomicsOnHostPages;
-  const unsigned Devices =
-      touchesPaged(Launch, In.Paged) ? devicesFor(System, Sched) : 1;
+  const unsigned Devices = devicesFor(Launch, In.Paged, System, Sched);
   if (Devices > 1) {
     if (!System.allReachAll())
       return LaunchReason::NoPeerAccess;
@@ -97,46 +119,113 @@ LaunchReason whyNotChained(const OutOfCoreInput &In, const SystemInfo &System,
   return LaunchReason::None;
 }
 
+/// Returns the axis along which the boxes, or their blocks if there is one,
+/// follow each other.
+static unsigned axisOf(const std::vector<GridspanBox> &Boxes) {
+  for (unsigned Axis = 3; Axis-- > 0;)
+    if (Boxes.size() > 1
+            ? Boxes.front().BlockLo[Axis] != Boxes.back().BlockLo[Axis]
+            : Boxes.front().BlockCount[Axis] > 1)
+      return Axis;
+  return 0;
+}
+
+/// Divides each box into as many as Parts.
+static std::vector<GridspanBox> divide(const std::vector<GridspanBox> &Boxes,
+                                       unsigned Parts) {
+  if (Parts == 1 || Boxes.empty())
+    return Boxes;
+  const unsigned Axis = axisOf(Boxes);
+  std::vector<GridspanBox> Out;
+  for (const GridspanBox &Box : Boxes) {
+    const uint32_t Count = std::min(Parts, Box.BlockCount[Axis]);
+    for (uint32_t P = 0; P < Count; ++P) {
+      const auto Bound = [&](uint64_t I) {
+        return static_cast<uint32_t>(Box.BlockCount[Axis] * I / Count);
+      };
+      Out.push_back(Box);
+      Out.back().BlockLo[Axis] += Bound(P);
+      Out.back().BlockCount[Axis] = Bound(P + 1) - Bound(P);
+    }
+  }
+  return Out;
+}
+
 ChainPlanner::ChainPlanner(ChainInput Input, const SystemInfo &System,
                            Schedule Sched)
     : In(std::move(Input)), System(System), Devices(devicesFor(System, Sched)) {
-  for (unsigned L = 0; L < In.Launches.size(); ++L) {
+  for (const PlanInput &Launch : In.Launches) {
     OutOfCoreInput Fresh;
-    Fresh.Launch = In.Launches[L];
-    Fresh.Paged = freshViews(Fresh.Launch, In.Paged);
+    Fresh.Launch = Launch;
+    Fresh.Paged = freshViews(Launch, In.Paged);
     Fresh.Budget = In.Budget;
-    ChunkCandidates Cuts(Fresh, System);
     const std::optional<OutOfCorePlan> Sweep =
-        Cuts.sweep(touchesPaged(Fresh.Launch, In.Paged) ? Devices : 1);
-    Launches.emplace_back(Devices);
+        ChunkCandidates(Fresh, System)
+            .sweep(devicesFor(Launch, In.Paged, System, Sched));
     Overwritten.emplace_back();
     for (const PagedView &V : Fresh.Paged) {
       Overwritten.back().emplace_back();
       for (const PagedView::Frame &F : V.Frames)
         Overwritten.back().back().push_back(F.Overwritten);
     }
-    if (!Sweep)
+    if (!Sweep) {
+      Boxes.clear();
       return;
+    }
+    Boxes.emplace_back(Devices);
     for (const OutOfCoreStep &From : Sweep->Steps) {
-      ChainChunk C;
-      C.Step.Launch = L;
-      C.Step.Device = From.Device;
-      C.Step.Lo = From.Lo;
-      C.Step.Count = From.Count;
-      C.Step.Uses = From.Uses;
-      GridspanBox Box = Fresh.Launch.Box;
+      GridspanBox Box = Launch.Box;
       std::copy_n(From.Lo.begin(), 3, Box.BlockLo);
       std::copy_n(From.Count.begin(), 3, Box.BlockCount);
-      C.Bytes = Cuts.footprints().byteUses(Box);
-      Launches.back()[From.Device].push_back(std::move(C));
+      Boxes.back()[From.Device].push_back(Box);
     }
   }
-  Order.emplace(Launches);
+  divideOthers();
   std::vector<const PlanInput *> All;
   for (const PlanInput &L : In.Launches)
     All.push_back(&L);
   for (unsigned A = 0; A < In.Launches.front().Allocations.size(); ++A)
     Shared.push_back(hostSharing(All, A, In.Paged[A]));
+}
+
+/// Divides launches that touch nothing that is paged as finely as the others
+/// are, as a chunk that all of another launch's chunks wait for keeps these
+/// from going through memory together.
+void ChainPlanner::divideOthers() {
+  size_t Most = 1;
+  for (const auto &Of : Boxes)
+    for (const std::vector<GridspanBox> &OfDevice : Of)
+      Most = std::max(Most, OfDevice.size());
+  for (size_t L = 0; L < Boxes.size(); ++L)
+    if (!touchesPaged(In.Launches[L], In.Paged))
+      for (std::vector<GridspanBox> &OfDevice : Boxes[L])
+        OfDevice = divide(OfDevice, static_cast<unsigned>(Most));
+}
+
+const ChainPlanner::Division &ChainPlanner::division(unsigned Parts) {
+  for (const Division &D : Divisions)
+    if (D.Parts == Parts)
+      return D;
+  Division &New = Divisions.emplace_back();
+  New.Parts = Parts;
+  for (unsigned L = 0; L < In.Launches.size(); ++L) {
+    const PlanInput &Launch = In.Launches[L];
+    ChunkPartitioner Footprints(Launch, In.Paged);
+    New.Launches.emplace_back(Devices);
+    for (unsigned D = 0; D < Devices; ++D)
+      for (const GridspanBox &Box : divide(Boxes[L][D], Parts)) {
+        ChainChunk C;
+        C.Step.Launch = L;
+        C.Step.Device = static_cast<int>(D);
+        std::copy_n(Box.BlockLo, 3, C.Step.Lo.begin());
+        std::copy_n(Box.BlockCount, 3, C.Step.Count.begin());
+        C.Step.Uses = Footprints.footprint(Box).Uses;
+        C.Bytes = Footprints.byteUses(Box);
+        New.Launches.back()[D].push_back(std::move(C));
+      }
+  }
+  New.Order.emplace(New.Launches);
+  return New;
 }
 
 static double seconds(const OutOfCorePlan &Plan, const SystemInfo &System,
@@ -152,30 +241,54 @@ static double seconds(const OutOfCorePlan &Plan, const SystemInfo &System,
          StepSeconds * static_cast<double>(Plan.Steps.size());
 }
 
-OutOfCorePlan ChainPlanner::plan(const std::vector<uint64_t> &Budget) const {
-  OutOfCorePlan Best;
-  Best.Chunked = true;
-  if (!Order)
-    return Best;
-  const auto Length = static_cast<unsigned>(Launches.size());
-  for (unsigned Depth = Length;; Depth = (Depth + 1) / 2) {
+/// Takes the better one of Best and the plans of chunks divided so, for every
+/// depth.
+void ChainPlanner::improve(const std::vector<uint64_t> &Budget, unsigned Parts,
+                           OutOfCorePlan &Best) {
+  const ChainOrder &Order = *division(Parts).Order;
+  for (auto Depth = static_cast<unsigned>(In.Launches.size());;
+       Depth = (Depth + 1) / 2) {
     for (const bool Backward : {false, true}) {
       OutOfCorePlan Plan;
       Plan.Chunked = true;
       Plan.Depth = Depth;
-      Plan.Steps = Order->walk({Depth, Backward});
+      Plan.Steps = Order.walk({Depth, Backward});
       if (!scheduleFrames(In.Paged, Budget, Plan, /*Apart=*/false, Overwritten))
         continue;
       Plan.PredictedSeconds = seconds(Plan, System, Devices);
       if (Best.Steps.empty() || Plan.PredictedSeconds < Best.PredictedSeconds)
         Best = std::move(Plan);
     }
-    if (Depth <= 1) {
-      Best.Shared = Shared;
-      Best.Least = leastTraffic(In.Paged, In.Budget, Best, false, Overwritten);
-      return Best;
-    }
+    if (Depth <= 1)
+      return;
   }
+}
+
+/// Returns true if there is little to gain by other orders.
+bool ChainPlanner::isNearLeast(const OutOfCorePlan &Plan) const {
+  BusBytes Sum;
+  for (const BusBytes &B :
+       leastTraffic(In.Paged, In.Budget, Plan, false, Overwritten)) {
+    Sum.In += B.In;
+    Sum.Out += B.Out;
+  }
+  return static_cast<double>(std::max(Plan.BytesIn, Plan.BytesOut)) <=
+         GoodEnough * static_cast<double>(std::max(Sum.In, Sum.Out));
+}
+
+OutOfCorePlan ChainPlanner::plan(const std::vector<uint64_t> &Budget) {
+  OutOfCorePlan Best;
+  Best.Chunked = true;
+  if (Boxes.empty())
+    return Best;
+  improve(Budget, 1, Best);
+  if (Best.Steps.empty() || !isNearLeast(Best))
+    improve(Budget, FinerParts, Best);
+  if (Best.Steps.empty())
+    return Best;
+  Best.Shared = Shared;
+  Best.Least = leastTraffic(In.Paged, In.Budget, Best, false, Overwritten);
+  return Best;
 }
 
 } // namespace gridspan

@@ -22,6 +22,7 @@
 
 #include "runtime/outofcore/ChainOrder.h"
 #include "runtime/outofcore/OutOfCoreInput.h"
+#include <deque>
 #include <optional>
 
 namespace gridspan {
@@ -50,16 +51,29 @@ public:
 
   /// Returns the best plan with so much room; one without steps if some chunk
   /// needs more, or some launch has no such chunks.
-  OutOfCorePlan plan(const std::vector<uint64_t> &Budget) const;
+  OutOfCorePlan plan(const std::vector<uint64_t> &Budget);
 
 private:
+  /// The chunks of all launches, each in as many as Parts.
+  struct Division {
+    unsigned Parts;
+    std::vector<ChainLaunch> Launches;
+    std::optional<ChainOrder> Order;
+  };
+  void divideOthers();
+  const Division &division(unsigned Parts);
+  bool isNearLeast(const OutOfCorePlan &Plan) const;
+  void improve(const std::vector<uint64_t> &Budget, unsigned Parts,
+               OutOfCorePlan &Best);
+
   ChainInput In;
   const SystemInfo &System;
   unsigned Devices;
-  std::vector<ChainLaunch> Launches;
+  /// Chunks by launch and device, in order; empty where a launch has none.
+  std::vector<std::vector<std::vector<GridspanBox>>> Boxes;
   std::vector<OverwrittenFrames> Overwritten;
   std::vector<HostSharing> Shared; ///< by allocation
-  std::optional<ChainOrder> Order; ///< none where a launch has no chunks
+  std::deque<Division> Divisions;  ///< that have been asked for
 };
 
 } // namespace gridspan

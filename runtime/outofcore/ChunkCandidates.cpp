@@ -43,6 +43,8 @@ static constexpr double GoodEnough = 1.1;
 /// Cost of a chunk beside its bytes: maps, events, a launch.
 static constexpr double StepSeconds = 5e-5;
 static constexpr uint32_t MostParts = 64;
+/// Chunks for each frame of the largest buffer, beyond which they are small.
+static constexpr size_t MostChunksByFrame = 8;
 /// Packed rows are tried when all bytes are loaded so often, and used when that
 /// saves as much: the clone that reads them computes more addresses.
 static constexpr double WorthPacking = 2;
@@ -72,6 +74,31 @@ std::vector<GridspanBox> ChunkCandidates::shares(unsigned Axis) const {
   return Out;
 }
 
+/// Divides the box into chunks of which as many as possible, up to four, fit at
+/// once; empty if there is none. Where frames are too many for that, however
+/// little of each a chunk touches, chunks come out as single blocks: then fewer
+/// are to fit, and larger ones do.
+std::vector<GridspanBox> ChunkCandidates::ringOfChunks(const GridspanBox &Box,
+                                                       unsigned Axis,
+                                                       uint64_t Budget) {
+  size_t Frames = 1;
+  const ChunkFootprint &Whole = Partitioner.footprint(Box);
+  for (size_t A = 0; A < In.Paged.size(); ++A)
+    if (In.Paged[A].FrameBytes)
+      Frames = std::max<size_t>(Frames,
+                                Whole.FrameBytes[A] / In.Paged[A].FrameBytes);
+  std::vector<GridspanBox> Fewest;
+  for (unsigned Ring = 4; Ring; Ring /= 2) {
+    std::vector<GridspanBox> Chunks =
+        Partitioner.partition(Box, Axis, Budget, Ring);
+    if (!Chunks.empty() && (Fewest.empty() || Chunks.size() < Fewest.size()))
+      Fewest = std::move(Chunks);
+    if (!Fewest.empty() && Fewest.size() <= MostChunksByFrame * Frames)
+      break;
+  }
+  return Fewest;
+}
+
 /// Returns the chunks of a device's share in the order in which they run, or
 /// nothing if a part of it cannot be divided into such that fit.
 std::optional<std::vector<GridspanBox>>
@@ -86,9 +113,7 @@ ChunkCandidates::chunksOf(const GridspanBox &Share, const AxisPartition &C,
     const auto Hi = static_cast<uint32_t>(uint64_t(Blocks) * (P + 1) / Parts);
     Part.BlockLo[C.Outer] += Lo;
     Part.BlockCount[C.Outer] = Hi - Lo;
-    std::vector<GridspanBox> Chunks;
-    for (unsigned Ring = 4; Ring && Chunks.empty(); Ring /= 2)
-      Chunks = Partitioner.partition(Part, C.Inner, Budget, Ring);
+    std::vector<GridspanBox> Chunks = ringOfChunks(Part, C.Inner, Budget);
     if (Chunks.empty())
       return std::nullopt;
     if (P % 2 == 1)

@@ -43,6 +43,8 @@ private:
   struct AxisPartition;
 
   std::vector<GridspanBox> shares(unsigned Axis) const;
+  std::vector<GridspanBox> ringOfChunks(const GridspanBox &Box, unsigned Axis,
+                                        uint64_t Budget);
   std::optional<std::vector<GridspanBox>>
   chunksOf(const GridspanBox &Share, const AxisPartition &C, uint64_t Budget);
   std::optional<OutOfCorePlan>

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/outofcore/ChainPlanner.h"
+#include "runtime/outofcore/ChunkCandidates.h"
 #include "test/unit/runtime/FakeKernels.h"
 #include <deque>
 #include <gtest/gtest.h>
@@ -87,8 +88,16 @@ struct Chain {
     In.Launches.push_back(std::move(L));
     return *this;
   }
-  OutOfCorePlan plan(unsigned Devices, uint64_t Room) {
+  /// The buffer is in the devices' memory.
+  void unpage(unsigned Buffer) {
+    In.Paged[Buffer] = {};
+    for (PlanInput &L : In.Launches)
+      L.Allocations[Buffer].Paged = false;
+  }
+  OutOfCorePlan plan(unsigned Devices, uint64_t Room, double Bus = 5.5e10) {
     System = machine(Devices);
+    for (DeviceInfo &D : System.Devices)
+      D.HostToDevice = D.DeviceToHost = Bus;
     In.Budget.assign(Devices, Room * Frame);
     return ChainPlanner(In, System, Schedule::Static).plan(In.Budget);
   }
@@ -159,6 +168,85 @@ TEST(ChainPlanner, StencilsGoAsDeepAsThereIsRoom) {
   EXPECT_LT(Least.BytesIn, 8 * Pass);
 }
 
+TEST(ChainPlanner, PartsOfFramesLetMoreLaunchesGoTogether) {
+  Chain C(2);
+  for (int I = 0; I < 24; ++I)
+    C.launch(I % 2, 1 - I % 2, 1);
+  // A frame takes no longer than a chunk begins, and a thousand times as long.
+  const OutOfCorePlan Whole = C.plan(1, 16);
+  const OutOfCorePlan Parts = C.plan(1, 16, 1e5);
+  EXPECT_GT(Parts.Steps.size(), Whole.Steps.size());
+  EXPECT_LT(Parts.BytesIn, Whole.BytesIn);
+  EXPECT_GT(Parts.Depth, Whole.Depth);
+}
+
+TEST(ChainPlanner, LaunchesOnOtherMemoryGoAlong) {
+  Chain C(4);
+  C.launch(0, 2).launch(2, 3, 1).launch(3, 1);
+  C.unpage(2);
+  C.unpage(3);
+  for (unsigned Devices : {1U, 2U}) {
+    const OutOfCorePlan P = C.plan(Devices, 8);
+    EXPECT_EQ(P.BytesIn, Pass);
+    EXPECT_EQ(P.Depth, 3u);
+    // The last launch is under way before the first has ended.
+    size_t First = 0, Last = P.Steps.size();
+    for (size_t I = 0; I < P.Steps.size(); ++I) {
+      First = P.Steps[I].Launch == 0 ? I : First;
+      Last = P.Steps[I].Launch == 2 ? std::min(Last, I) : Last;
+    }
+    EXPECT_LT(Last, First / 4);
+  }
+}
+
+/// With room for two chunks of twelve buffers, or for three frames of each.
+TEST(ChainPlanner, ManyBuffersDoNotMakeChunksSmall) {
+  constexpr unsigned Buffers = 12;
+  static GridspanAccess Accesses[Buffers];
+  static GridspanPointer Pointers[Buffers];
+  GridspanKernel K = fake::saxpy();
+  OutOfCoreInput In;
+  for (unsigned A = 0; A < Buffers; ++A) {
+    Accesses[A] = {"", nullptr, static_cast<int>(A), GridspanRead, 4, A};
+    Pointers[A] = {A, 0, GridspanRead, GridspanRedirectable};
+    PlacedAllocation Placed;
+    Placed.Bytes = Pass;
+    Placed.Paged = true;
+    In.Launch.Allocations.push_back(Placed);
+    In.Launch.Pointers.push_back({static_cast<int>(A), 0});
+    PagedView V;
+    V.FrameBytes = Frame;
+    V.Frames.assign(Frames, {Frame, Host, false, true, false});
+    In.Paged.push_back(V);
+  }
+  K.Accesses = Accesses;
+  K.Pointers = Pointers;
+  K.NumAccesses = K.NumPointers = Buffers;
+  K.Ranges = [](const GridspanBox *B, GridspanRange *Out) {
+    for (unsigned A = 0; A < Buffers; ++A)
+      Out[A] = {64 * int64_t(B->BlockLo[0]),
+                64 * int64_t(B->BlockCount[0]),
+                0,
+                1,
+                0,
+                1,
+                GridspanRangeExact,
+                0};
+  };
+  const uint32_t Blocks = Pass / 64;
+  In.Launch.Kernel = &K;
+  In.Launch.Box = {
+      nullptr, {Blocks, 1, 1}, {16, 1, 1}, {0, 0, 0}, {Blocks, 1, 1}};
+  for (uint64_t Room : {26, 36, 100}) {
+    In.Budget = {Room * Frame};
+    const SystemInfo System = machine(1);
+    const std::optional<OutOfCorePlan> P = ChunkCandidates(In, System).sweep(1);
+    ASSERT_TRUE(P);
+    EXPECT_LE(P->Steps.size(), 8u * Frames) << Room;
+    EXPECT_EQ(P->BytesIn, Buffers * Pass);
+  }
+}
+
 TEST(ChainPlanner, DevicesWaitForEachOtherAtTheirSeams) {
   Chain C(2);
   for (int I = 0; I < 4; ++I)
@@ -180,7 +268,7 @@ TEST(ChainPlanner, AStepThatNeedsTooMuchHasNoPlan) {
   Chain C(2);
   C.launch(0, 1).launch(1, 0);
   EXPECT_FALSE(C.plan(1, 16).Steps.empty());
-  const ChainPlanner Planner(C.In, C.System, Schedule::Static);
+  ChainPlanner Planner(C.In, C.System, Schedule::Static);
   EXPECT_TRUE(Planner.plan({Frame}).Steps.empty());
 }
 
