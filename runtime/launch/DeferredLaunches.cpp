@@ -97,6 +97,8 @@ void DeferredLaunches::runWhenIdle() {
       Guard.wait(Changed);
       continue;
     }
+    if (Arriving)
+      LastAdded = Clock::now();
     const Clock::time_point Due = LastAdded + Idle;
     if (Clock::now() < Due) {
       Guard.waitUntil(Changed, Due);

@@ -20,8 +20,8 @@
 // when it was launched: nothing has happened in between.
 //
 // A program that computes on the host for long meanwhile wants its launches to
-// run beside that. So a thread empties the queue when no launch has come for
-// some time. An error of these launches is returned by the next call that would
+// run beside that. So a thread empties the queue when no launch has come, and
+// none is being looked at, for some time. An error of these launches is returned by the next call that would
 // have had them run.
 //
 //===----------------------------------------------------------------------===//
@@ -106,6 +106,18 @@ public:
   /// True if some may wait, or there is an error of some that have run.
   bool any() const { return Any.load(std::memory_order_acquire); }
 
+  /// A launch is being looked at while it lives: none runs for lack of others.
+  class Arrival {
+  public:
+    explicit Arrival(DeferredLaunches &At) : At(At) { ++At.Arriving; }
+    ~Arrival() { --At.Arriving; }
+    Arrival(const Arrival &) = delete;
+    Arrival &operator=(const Arrival &) = delete;
+
+  private:
+    DeferredLaunches &At;
+  };
+
   /// Has the launch wait behind those that do, if it is of their stream; else,
   /// or when they are too many, these run first. Returns their error, and has
   /// nothing wait then.
@@ -130,6 +142,7 @@ private:
   const Run RunAll;
   const std::chrono::milliseconds Idle;
   std::atomic<bool> Any{false};
+  std::atomic<unsigned> Arriving{0};
   Mutex Lock;
   std::vector<DeferredLaunch> Waiting GUARDED_BY(Lock);
   std::vector<DeferredEvent> Events GUARDED_BY(Lock);

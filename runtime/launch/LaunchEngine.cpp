@@ -145,6 +145,7 @@ std::optional<cudaError_t> LaunchEngine::launchPaged(const LaunchRequest &R,
 /// Returns true if the launch is one larger than memory that may wait for later
 /// ones. Its limits were checked.
 bool LaunchEngine::mayDefer(const LaunchRequest &R) {
+  const DeferredLaunches::Arrival Arrives(Deferred);
   return OutOfCore.whyNotDeferred(
              R, Deferred.any(),
              [&](Decision &D) REQUIRES_SHARED(PlacementLock::Held) {

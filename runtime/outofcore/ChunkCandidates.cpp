@@ -76,19 +76,23 @@ std::vector<GridspanBox> ChunkCandidates::shares(unsigned Axis) const {
 
 /// Divides the box into chunks of which as many as possible, up to four, fit at
 /// once; empty if there is none. Where frames are too many for that, however
-/// little of each a chunk touches, chunks come out as single blocks: then fewer
-/// are to fit, and larger ones do.
+/// little of each a chunk touches, chunks would come out as single blocks: then
+/// fewer are to fit, and larger ones do.
 std::vector<GridspanBox> ChunkCandidates::ringOfChunks(const GridspanBox &Box,
                                                        unsigned Axis,
                                                        uint64_t Budget) {
-  size_t Frames = 1;
+  uint64_t Frames = 1; ///< of the largest buffer
+  uint64_t Least = 0;  ///< bytes of a frame of each
   const ChunkFootprint &Whole = Partitioner.footprint(Box);
   for (size_t A = 0; A < In.Paged.size(); ++A)
-    if (In.Paged[A].FrameBytes)
-      Frames = std::max<size_t>(Frames,
-                                Whole.FrameBytes[A] / In.Paged[A].FrameBytes);
+    if (Whole.FrameBytes[A]) {
+      Frames = std::max(Frames, Whole.FrameBytes[A] / In.Paged[A].FrameBytes);
+      Least += std::min(Whole.FrameBytes[A], In.Paged[A].FrameBytes);
+    }
   std::vector<GridspanBox> Fewest;
   for (unsigned Ring = 4; Ring; Ring /= 2) {
+    if (Ring > 1 && Least * Ring > Budget)
+      continue;
     std::vector<GridspanBox> Chunks =
         Partitioner.partition(Box, Axis, Budget, Ring);
     if (!Chunks.empty() && (Fewest.empty() || Chunks.size() < Fewest.size()))
