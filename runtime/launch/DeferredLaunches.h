@@ -21,8 +21,8 @@
 //
 // A program that computes on the host for long meanwhile wants its launches to
 // run beside that. So a thread empties the queue when no launch has come, and
-// none is being looked at, for some time. An error of these launches is returned by the next call that would
-// have had them run.
+// none is being looked at, for some time. An error of these launches is
+// returned by the next call that would have had them run.
 //
 //===----------------------------------------------------------------------===//
 

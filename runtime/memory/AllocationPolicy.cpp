@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/memory/AllocationPolicy.h"
+#include <algorithm>
 
 namespace gridspan {
 
@@ -21,8 +22,17 @@ namespace gridspan {
 static constexpr uint64_t LeftShare = 32;
 static constexpr uint64_t ScarceLeftShare = 4;
 
+/// What larger allocations leave to small ones, as counters and flags do not
+/// belong on the host: at most so much, and no more than a share.
+static constexpr uint64_t MostForSmall = uint64_t(32) << 20;
+static constexpr uint64_t SmallShare = 64;
+
 bool leavesRoom(uint64_t Bytes, const MemoryRoom &Room) {
   if (Bytes > Room.OnDevices)
+    return false;
+  const uint64_t ForSmall =
+      std::min(MostForSmall, Room.AllDevices / SmallShare);
+  if (Bytes > ForSmall && Room.OnDevices - Bytes < ForSmall)
     return false;
   if (Room.Scarce)
     return Bytes <= Room.OnDevices / ScarceLeftShare;

@@ -33,6 +33,27 @@ TEST(AllocationPolicy, WhatFitsDevicesAndLeavesRoomIsThere) {
   EXPECT_EQ(chooseHome(21, false, Room), AllocationHome::Paged);
 }
 
+TEST(AllocationPolicy, LargeOnesDoNotTakeTheLastOfADevice) {
+  MemoryRoom Room = empty();
+  Room.AllDevices = 640;
+  Room.OnDevices = 100;
+  EXPECT_EQ(chooseHome(90, false, Room), AllocationHome::OnDevices);
+  EXPECT_EQ(chooseHome(91, false, Room), AllocationHome::Paged);
+  // But small ones do, and they all if there is nothing else.
+  Room.OnDevices = 10;
+  EXPECT_EQ(chooseHome(10, false, Room), AllocationHome::OnDevices);
+  Room.OnDevices = 100;
+  Room.OnHost = 0;
+  EXPECT_EQ(chooseHome(100, false, Room), AllocationHome::OnDevices);
+  // Of very much it is no share.
+  Room = empty();
+  Room.AllDevices = Room.OnDevices = uint64_t(80) << 30;
+  Room.OnHost = uint64_t(200) << 30;
+  Room.OnDevices = uint64_t(40) << 30;
+  EXPECT_EQ(chooseHome(Room.OnDevices - (uint64_t(32) << 20), false, Room),
+            AllocationHome::OnDevices);
+}
+
 TEST(AllocationPolicy, UnifiedMemoryLeavesRoomForWhatIsPaged) {
   MemoryRoom Room = empty();
   EXPECT_EQ(chooseHome(70, true, Room), AllocationHome::OnDevices);
