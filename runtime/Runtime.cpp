@@ -283,6 +283,8 @@ cudaError_t Runtime::noteFailure(cudaError_t Error) {
 static std::atomic<bool> IsCudaUnloaded{false};
 
 void Runtime::finishWork() {
+  if (isProcessEnding())
+    Launches.endIdleThread();
   if (broken())
     return;
   (void)note(Launches.finishDeferred());

@@ -144,6 +144,9 @@ cudaError_t CpuGraph::launch(Runtime &R, ProgramStream &S) const {
       Error = Node->Task.Child->launch(R, S);
     else if (Node->Task.Work)
       Error = Node->Task.Work(R, S);
+    // Other nodes' work does not look if launches or fills still wait.
+    const cudaError_t Deferred = R.launches().finishDeferred();
+    Error = Error ? Error : Deferred;
     // Launches count themselves.
     if (Node->Task.Type != cudaGraphNodeTypeKernel)
       ProgramStream::operated();

@@ -33,8 +33,11 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaFree(void *Address) {
     const std::shared_ptr<Allocation> A =
         Address ? R.memory().find(Address) : nullptr;
     const bool Frees = A && A->base() == Address;
+    // Where this may fail yet, what launches leave there is still wanted.
+    const bool IsForgotten = Frees && A->kind() != AllocationKind::Managed &&
+                             !R.launches().residency().any();
     if (cudaError_t Error =
-            R.launches().finishDeferred(Frees ? A.get() : nullptr))
+            R.launches().finishDeferred(IsForgotten ? A.get() : nullptr))
       return Error;
     if (!Address)
       return R.launches().residency().writeBack();

@@ -12,12 +12,13 @@
 
 #include "runtime/launch/DeferredLaunches.h"
 #include "runtime/support/SignalsBlocked.h"
+#include <new>
 #include <system_error>
 #include <utility>
 
 namespace gridspan {
 
-DeferredLaunches::~DeferredLaunches() {
+void DeferredLaunches::endThread() {
   {
     MutexLock Guard(Lock);
     Ends = true;
@@ -31,6 +32,9 @@ cudaError_t DeferredLaunches::finishLocked(const Allocation *Freed) {
   const std::vector<DeferredLaunch> All = std::exchange(Waiting, {});
   const std::vector<DeferredEvent> Behind = std::exchange(Events, {});
   const cudaError_t Before = std::exchange(Failed, cudaSuccess);
+  // The call returns that error, and frees nothing.
+  if (Before)
+    Freed = nullptr;
   const cudaError_t Error =
       All.empty() ? cudaSuccess : RunAll(All, Behind, Freed);
   // Whoever sees this sees what they did.
@@ -80,7 +84,7 @@ cudaError_t DeferredLaunches::add(DeferredLaunch L) {
 /// Lets the thread know that there is something to wait for. Without a thread
 /// the launches wait for a call.
 void DeferredLaunches::startThread() {
-  if (!IdleThread.joinable()) {
+  if (!IdleThread.joinable() && !Ends) {
     const SignalsBlocked Blocked;
     try {
       IdleThread = std::thread([this] { runWhenIdle(); });
@@ -104,10 +108,26 @@ void DeferredLaunches::runWhenIdle() {
       Guard.waitUntil(Changed, Due);
       continue;
     }
-    if (cudaError_t Error = finishLocked()) {
+    // Work that was enqueued before may wait for what the host does next.
+    if (!MayRun()) {
+      LastAdded = Clock::now();
+      continue;
+    }
+    if (cudaError_t Error = runByThread()) {
       Failed = Error;
       Any.store(true, std::memory_order_release);
     }
+  }
+}
+
+/// Nobody else catches what is thrown here.
+cudaError_t DeferredLaunches::runByThread() {
+  try {
+    return finishLocked();
+  } catch (const std::bad_alloc &) {
+    return cudaErrorMemoryAllocation;
+  } catch (...) {
+    return cudaErrorUnknown;
   }
 }
 

@@ -96,15 +96,20 @@ public:
                                         const Allocation *Freed)>;
 
   /// RunAll may be called by another thread. Idle: the time without a launch
-  /// after which those that wait run; 0: they wait for a call.
-  DeferredLaunches(Run RunAll, std::chrono::milliseconds Idle)
-      : RunAll(std::move(RunAll)), Idle(Idle) {}
-  ~DeferredLaunches();
+  /// after which those that wait run, if MayRun(), or else after as much again;
+  /// 0: they wait for a call.
+  DeferredLaunches(Run RunAll, std::function<bool()> MayRun,
+                   std::chrono::milliseconds Idle)
+      : RunAll(std::move(RunAll)), MayRun(std::move(MayRun)), Idle(Idle) {}
+  ~DeferredLaunches() { endThread(); }
   DeferredLaunches(const DeferredLaunches &) = delete;
   DeferredLaunches &operator=(const DeferredLaunches &) = delete;
 
   /// True if some may wait, or there is an error of some that have run.
   bool any() const { return Any.load(std::memory_order_acquire); }
+
+  /// From now on launches wait for a call.
+  void endThread();
 
   /// A launch is being looked at while it lives: none runs for lack of others.
   class Arrival {
@@ -138,8 +143,10 @@ private:
   cudaError_t finishLocked(const Allocation *Freed = nullptr) REQUIRES(Lock);
   void startThread() REQUIRES(Lock);
   void runWhenIdle();
+  cudaError_t runByThread() REQUIRES(Lock);
 
   const Run RunAll;
+  const std::function<bool()> MayRun;
   const std::chrono::milliseconds Idle;
   std::atomic<bool> Any{false};
   std::atomic<unsigned> Arriving{0};

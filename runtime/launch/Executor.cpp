@@ -435,6 +435,13 @@ cudaError_t Executor::launch(const Decision &D, const LaunchRequest &Asked)
 
 //===--- Moving ---------------------------------------------------------===//
 
+bool Executor::isIdle() {
+  const std::vector<std::shared_ptr<ProgramStream>> All = Streams.all();
+  return std::all_of(All.begin(), All.end(), [&](const auto &S) {
+    return !B.isCapturing(S->main()) && B.query(S->main()) != cudaErrorNotReady;
+  });
+}
+
 bool Executor::becomeIdle(std::chrono::milliseconds Patience) {
   const auto Deadline = std::chrono::steady_clock::now() + Patience;
   for (const std::shared_ptr<ProgramStream> &S : Streams.all()) {

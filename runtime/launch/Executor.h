@@ -56,6 +56,8 @@ public:
   void anythingWritten() { AnyWrites.fetch_add(1); }
   uint64_t anyWrites() const { return AnyWrites; }
 
+  /// Returns true if the program's streams are empty and none is captured.
+  bool isIdle();
   /// Waits until all that was enqueued is done. Returns false if that takes
   /// longer than Patience.
   bool becomeIdle(std::chrono::milliseconds Patience)

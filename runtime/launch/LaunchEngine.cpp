@@ -198,10 +198,10 @@ LaunchEngine::defer(ProgramStream &S, const MemoryOperation &Op,
                     std::function<cudaError_t()> Alone) {
   if (!Chains || !Memory.pager().any() || B.isCapturing(S.main()))
     return std::nullopt;
-  const TraceScope Scope(TraceScope::nextLaunch());
   const LaunchRequest R = Op.request(S);
   if (!mayDefer(R))
     return std::nullopt;
+  const TraceScope Scope(TraceScope::nextLaunch());
   return Deferred.add(DeferredLaunch(R, std::move(Alone)));
 }
 

@@ -43,7 +43,7 @@ public:
                    const Allocation *Freed) {
               return runDeferred(All, Events, Freed);
             },
-            Settings.ChainIdle) {}
+            [this] { return Exec.isIdle(); }, Settings.ChainIdle) {}
 
   cudaError_t launch(const void *Function, const LaunchShape &Shape,
                      void *const *Args, ProgramStream &S)
@@ -56,6 +56,9 @@ public:
       EXCLUDES(PlacementLock::Held) {
     return Deferred.finish(Freed);
   }
+
+  /// The process ends: no thread may run launches any more.
+  void endIdleThread() { Deferred.endThread(); }
 
   /// Has the event recorded behind launches of the stream that wait, or runs
   /// those of others. Returns the error, or nothing if the caller is to record

@@ -70,7 +70,7 @@ LaunchReason OutOfCoreLauncher::whyNotDeferred(const LaunchRequest &R,
       : In.Indices         ? LaunchReason::IndicesWanted
                            : whyNotChained(inputOf(In, D, R.Shape, pagedOf(D)),
                                            B.system(), Sched);
-  if (Why != LaunchReason::None)
+  if (Why != LaunchReason::None && !MemoryOperation::isOne(R.kernel()))
     Out.kernel(&R.kernel()).WhyNotChained = Why;
   return Why;
 }

@@ -168,6 +168,11 @@ TEST_P(DeferredLaunchesTest, WhatIsFreedNextGoesNowhere) {
   EXPECT_GT(Run(true), 0U);
   EXPECT_EQ(Run(false), 0U);
   EXPECT_EQ(fromDevice(Y, N), std::vector<float>(N, 2));
+  // A call that frees nothing leaves what launches wrote.
+  ASSERT_EQ(add(), cudaSuccess);
+  ASSERT_EQ(add(), cudaSuccess);
+  EXPECT_NE(__gridspan_cudaFree(Y + 1), cudaSuccess);
+  EXPECT_EQ(fromDevice(Y, N), std::vector<float>(N, 4));
   // The least is what had to come.
   const KernelRecord K = R.kernel("saxpy");
   EXPECT_LE(K.LeastBytesIn, K.OutOfCoreBytesIn);
@@ -275,6 +280,30 @@ TEST_P(IdleLaunchesTest, RunBesideTheHost) {
     EXPECT_TRUE(await([&] { return Streamed() == 2 * Round; }));
   }
   EXPECT_EQ(fromDevice(Y, N), std::vector<float>(N, 8));
+}
+
+/// A stream waits for the host, which goes on launching.
+TEST_P(IdleLaunchesTest, DoNotWaitForTheHost) {
+  std::atomic<bool> MayGoOn = false;
+  cudaStream_t S = nullptr;
+  ASSERT_EQ(__gridspan_cudaStreamCreateWithFlags(&S, cudaStreamNonBlocking),
+            cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaLaunchHostFunc(
+                S,
+                [](void *Flag) {
+                  while (!*static_cast<std::atomic<bool> *>(Flag))
+                    std::this_thread::yield();
+                },
+                &MayGoOn),
+            cudaSuccess);
+  ASSERT_EQ(add(), cudaSuccess);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  const auto Begin = std::chrono::steady_clock::now();
+  ASSERT_EQ(add(), cudaSuccess);
+  MayGoOn = true;
+  EXPECT_LT(std::chrono::steady_clock::now() - Begin, std::chrono::seconds(10));
+  EXPECT_EQ(fromDevice(Y, N), std::vector<float>(N, 4));
+  EXPECT_EQ(__gridspan_cudaStreamDestroy(S), cudaSuccess);
 }
 
 TEST_P(IdleLaunchesTest, ReturnTheirErrorLater) {
