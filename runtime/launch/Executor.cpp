@@ -437,8 +437,12 @@ cudaError_t Executor::launch(const Decision &D, const LaunchRequest &Asked)
 
 bool Executor::isIdle() {
   const std::vector<std::shared_ptr<ProgramStream>> All = Streams.all();
+  // A query may end a capture of another stream.
+  if (std::any_of(All.begin(), All.end(),
+                  [&](const auto &S) { return B.isCapturing(S->main()); }))
+    return false;
   return std::all_of(All.begin(), All.end(), [&](const auto &S) {
-    return !B.isCapturing(S->main()) && B.query(S->main()) != cudaErrorNotReady;
+    return B.query(S->main()) != cudaErrorNotReady;
   });
 }
 

@@ -13,7 +13,9 @@
 #include "runtime/launch/LaunchClasses.h"
 #include "test/unit/runtime/FakeKernels.h"
 #include "test/unit/runtime/backend/RecordingBackend.h"
+#include <chrono>
 #include <gtest/gtest.h>
+#include <thread>
 
 using namespace gridspan;
 
@@ -114,6 +116,19 @@ TEST_F(LaunchTimerTest, NothingWaitsAndEventsAreFew) {
   Timer.collect();
   EXPECT_EQ(times(), 16U);
   EXPECT_FALSE(launch().empty()) << "events are used again";
+}
+
+/// Many looks in vain make it look after many launches only, which long ones
+/// need not be waited for.
+TEST_F(LaunchTimerTest, LongLaunchesAreLookedForByTheClock) {
+  B.EventState = cudaErrorNotReady;
+  D.LaunchPlan.IsTry = true;
+  for (int I = 0; I != 200; ++I)
+    (void)launch();
+  B.EventState = cudaSuccess;
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  (void)launch();
+  EXPECT_EQ(times(), 16U);
 }
 
 TEST_F(LaunchTimerTest, WhoDecidesByTimesWaitsForThemAndNotForEver) {
