@@ -202,6 +202,12 @@ static std::unique_ptr<Runtime> createFromEnvironment() {
   if (!B)
     refuse(Message);
   noteProcessEnd();
+  // Runs before what the driver, which is open by now, does at exit.
+  (void)std::atexit([] {
+    Runtime *R = Runtime::existing();
+    if (R && !R->isForked())
+      R->launches().endIdleThread();
+  });
   pthread_atfork(nullptr, nullptr, noteFork);
   return std::make_unique<Runtime>(*Settings, std::move(B));
 }
@@ -283,8 +289,6 @@ cudaError_t Runtime::noteFailure(cudaError_t Error) {
 static std::atomic<bool> IsCudaUnloaded{false};
 
 void Runtime::finishWork() {
-  if (isProcessEnding())
-    Launches.endIdleThread();
   if (broken())
     return;
   (void)note(Launches.finishDeferred());
