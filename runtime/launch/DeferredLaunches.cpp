@@ -12,11 +12,17 @@
 
 #include "runtime/launch/DeferredLaunches.h"
 #include "runtime/support/SignalsBlocked.h"
+#include <algorithm>
 #include <new>
 #include <system_error>
 #include <utility>
 
 namespace gridspan {
+
+/// A launch is given half of its own time: another one that comes meanwhile
+/// saves more, and if none does that is what waiting costs (the ski rental
+/// problem). But no longer than this.
+static constexpr std::chrono::milliseconds LongestIdle(500);
 
 void DeferredLaunches::endThread() {
   {
@@ -64,7 +70,7 @@ std::optional<cudaError_t> DeferredLaunches::record(std::shared_ptr<Event> E,
   return Error ? std::optional(Error) : std::nullopt;
 }
 
-cudaError_t DeferredLaunches::add(DeferredLaunch L) {
+cudaError_t DeferredLaunches::add(DeferredLaunch L, double Seconds) {
   MutexLock Guard(Lock);
   if (!Waiting.empty() &&
       (Waiting.size() >= Most ||
@@ -74,6 +80,11 @@ cudaError_t DeferredLaunches::add(DeferredLaunch L) {
   Waiting.push_back(std::move(L));
   Any.store(true, std::memory_order_release);
   LastAdded = Clock::now();
+  if (Waiting.size() == 1)
+    Wait = Idle;
+  const auto Half = std::chrono::duration_cast<Clock::duration>(
+      std::chrono::duration<double>(std::min(Seconds, 1e3) / 2));
+  Wait = std::max(Wait, std::min<Clock::duration>(Half, LongestIdle));
   if (Idle.count() && Waiting.size() == 1)
     startThread();
   return cudaSuccess;
@@ -103,7 +114,7 @@ void DeferredLaunches::runWhenIdle() {
     }
     if (Arriving)
       LastAdded = Clock::now();
-    const Clock::time_point Due = LastAdded + Idle;
+    const Clock::time_point Due = LastAdded + Wait;
     if (Clock::now() < Due) {
       Guard.waitUntil(Changed, Due);
       continue;

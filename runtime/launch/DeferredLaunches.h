@@ -97,7 +97,7 @@ public:
 
   /// RunAll may be called by another thread. Idle: the time without a launch
   /// after which those that wait run, if MayRun(), or else after as much again;
-  /// 0: they wait for a call.
+  /// 0: they wait for a call. More for long ones, see LongestIdle.
   DeferredLaunches(Run RunAll, std::function<bool()> MayRun,
                    std::chrono::milliseconds Idle)
       : RunAll(std::move(RunAll)), MayRun(std::move(MayRun)), Idle(Idle) {}
@@ -125,8 +125,8 @@ public:
 
   /// Has the launch wait behind those that do, if it is of their stream; else,
   /// or when they are too many, these run first. Returns their error, and has
-  /// nothing wait then.
-  cudaError_t add(DeferredLaunch L);
+  /// nothing wait then. Seconds: that the launch would take by itself.
+  cudaError_t add(DeferredLaunch L, double Seconds);
 
   /// Has the event recorded behind the launches that wait, if they are of the
   /// stream, and returns success. Others run first; their error is returned.
@@ -156,6 +156,8 @@ private:
   /// Of launches that the thread has run.
   cudaError_t Failed GUARDED_BY(Lock) = cudaSuccess;
   Clock::time_point LastAdded GUARDED_BY(Lock);
+  /// The time without a launch that those which wait are given.
+  Clock::duration Wait GUARDED_BY(Lock) = {};
   bool Ends GUARDED_BY(Lock) = false;
   std::condition_variable Changed; ///< the first one waits, or it Ends
   std::thread IdleThread;

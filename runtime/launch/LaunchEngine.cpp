@@ -144,13 +144,14 @@ std::optional<cudaError_t> LaunchEngine::launchPaged(const LaunchRequest &R,
 
 /// Returns true if the launch is one larger than memory that may wait for later
 /// ones. Its limits were checked.
-bool LaunchEngine::mayDefer(const LaunchRequest &R) {
+bool LaunchEngine::mayDefer(const LaunchRequest &R, double &Seconds) {
   const DeferredLaunches::Arrival Arrives(Deferred);
   return OutOfCore.whyNotDeferred(
              R, Deferred.any(),
              [&](Decision &D) REQUIRES_SHARED(PlacementLock::Held) {
                return describePaged(R, LaunchReason::None, D);
-             }) == LaunchReason::None;
+             },
+             Seconds) == LaunchReason::None;
 }
 
 /// Runs launches that have waited: as a chain, or else one by one, each as if
@@ -199,10 +200,11 @@ LaunchEngine::defer(ProgramStream &S, const MemoryOperation &Op,
   if (!Chains || !Memory.pager().any() || B.isCapturing(S.main()))
     return std::nullopt;
   const LaunchRequest R = Op.request(S);
-  if (!mayDefer(R))
+  double Seconds = 0;
+  if (!mayDefer(R, Seconds))
     return std::nullopt;
   const TraceScope Scope(TraceScope::nextLaunch());
-  return Deferred.add(DeferredLaunch(R, std::move(Alone)));
+  return Deferred.add(DeferredLaunch(R, std::move(Alone)), Seconds);
 }
 
 std::optional<cudaError_t>
@@ -339,8 +341,9 @@ cudaError_t LaunchEngine::launchOnce(const LaunchRequest &R, bool Capturing) {
   if (MayBePaged) {
     if (cudaError_t Error = checkLimits(B, R))
       return Error;
-    if (Chains && mayDefer(R))
-      return Deferred.add(DeferredLaunch(R));
+    double Seconds = 0;
+    if (Chains && mayDefer(R, Seconds))
+      return Deferred.add(DeferredLaunch(R), Seconds);
   }
   if (cudaError_t Error = finishDeferred())
     return Error;

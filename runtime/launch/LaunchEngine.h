@@ -103,7 +103,8 @@ private:
   void remember(std::shared_ptr<const Decision> D, const LaunchRequest &R)
       REQUIRES_SHARED(PlacementLock::Held);
 
-  bool mayDefer(const LaunchRequest &R) EXCLUDES(PlacementLock::Held);
+  bool mayDefer(const LaunchRequest &R, double &Seconds)
+      EXCLUDES(PlacementLock::Held);
   cudaError_t runDeferred(const std::vector<DeferredLaunch> &All,
                           const std::vector<DeferredEvent> &Events,
                           const Allocation *Freed)

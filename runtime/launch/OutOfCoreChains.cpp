@@ -47,13 +47,19 @@ static bool isSpread(const PlanInput &In) {
 
 LaunchReason OutOfCoreLauncher::whyNotDeferred(const LaunchRequest &R,
                                                bool OthersWait,
-                                               const Describe &DescribeLaunch) {
+                                               const Describe &DescribeLaunch,
+                                               double &Seconds) {
   PlacementReader Placement(Memory.placementLock());
   Decision D;
   const PlanInput In = DescribeLaunch(D);
-  const bool AnyPaged =
-      std::any_of(D.Allocations.begin(), D.Allocations.end(),
-                  [](const auto &A) { return A && A->Paged; });
+  uint64_t Bytes = 0;
+  for (const std::shared_ptr<Allocation> &A : D.Allocations)
+    Bytes += A && A->Paged ? A->bytes() : 0;
+  const bool AnyPaged = Bytes != 0;
+  double Bus = 1;
+  for (const DeviceInfo &Device : B.system().Devices)
+    Bus += Device.HostToDevice;
+  Seconds = static_cast<double>(Bytes) / Bus;
   if (!AnyPaged && !OthersWait)
     return LaunchReason::DoesNotPay;
   if (MemoryOperation::isOne(R.kernel()) && isSpread(In))

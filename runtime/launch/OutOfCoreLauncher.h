@@ -66,8 +66,9 @@ public:
   /// Returns why the launch is not to wait for others to run in a chain with;
   /// None if it is one that runs out of core and may, or one that touches
   /// nothing that is paged and comes behind others that wait.
+  /// Seconds becomes about what it would take by itself.
   LaunchReason whyNotDeferred(const LaunchRequest &R, bool OthersWait,
-                              const Describe &DescribeLaunch)
+                              const Describe &DescribeLaunch, double &Seconds)
       EXCLUDES(PlacementLock::Held);
 
   /// Runs launches for which that was None as a chain, records the events
