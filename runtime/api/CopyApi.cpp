@@ -20,10 +20,14 @@ static bool isKind(cudaMemcpyKind Kind) {
   return Kind >= cudaMemcpyHostToHost && Kind <= cudaMemcpyDefault;
 }
 
-/// Returns true if the pointer is memory that only devices may touch.
-static bool isDeviceOnly(Runtime &R, const void *Address) {
+/// Returns true if the bytes at the address are memory that only devices may
+/// touch, all of one allocation.
+static bool isDeviceOnly(Runtime &R, const void *Address, size_t Bytes = 0) {
   std::shared_ptr<Allocation> A = R.memory().find(Address);
-  return A && A->kind() != AllocationKind::Managed;
+  return A && A->kind() != AllocationKind::Managed &&
+         Bytes <= A->bytes() -
+                      static_cast<size_t>(
+                          static_cast<const std::byte *>(Address) - A->base());
 }
 
 /// A direction that calls device memory the host's is an error. The other way
@@ -97,30 +101,36 @@ static cudaError_t finishLaunches(Runtime &R) {
   return R.launches().residency().writeBack();
 }
 
-/// Returns true if bytes [Address, Address + Bytes) are device memory that the
-/// host cannot look at.
-static bool isWithinDeviceMemory(Runtime &R, const void *Address,
-                                 size_t Bytes) {
-  const std::shared_ptr<Allocation> A = R.memory().find(Address);
-  return A && A->kind() != AllocationKind::Managed &&
-         Bytes <= A->bytes() -
-                      static_cast<size_t>(
-                          static_cast<const std::byte *>(Address) - A->base());
-}
-
-/// Does Now(), or has it wait among launches on memory larger than the devices.
-static cudaError_t orderCopy(Runtime &R, ProgramStream &S, void *Dst,
-                             const void *Src, size_t Bytes, cudaMemcpyKind Kind,
-                             std::function<cudaError_t()> Now) {
+/// Returns the copy as an operation that may wait among launches on memory
+/// larger than the devices; nothing if it is none.
+static std::optional<MemoryOperation> operationOf(Runtime &R, void *Dst,
+                                                  const void *Src, size_t Bytes,
+                                                  cudaMemcpyKind Kind) {
   const auto *const To = static_cast<std::byte *>(Dst);
   const auto *const From = static_cast<const std::byte *>(Src);
   if (R.memory().pager().any() && Bytes && isKind(Kind) &&
       checkEnds(R, Dst, Src, Kind) == cudaSuccess &&
       (To + Bytes <= From || From + Bytes <= To) &&
-      isWithinDeviceMemory(R, Dst, Bytes) &&
-      isWithinDeviceMemory(R, Src, Bytes))
-    if (const auto Done =
-            R.launches().defer(S, MemoryOperation(Dst, Src, Bytes), Now))
+      isDeviceOnly(R, Dst, Bytes) && isDeviceOnly(R, Src, Bytes))
+    return std::optional<MemoryOperation>(std::in_place, Dst, Src, Bytes);
+  return std::nullopt;
+}
+
+/// The same for a fill.
+static std::optional<MemoryOperation> operationOf(Runtime &R, void *Dst,
+                                                  int Byte, size_t Bytes) {
+  if (R.memory().pager().any() && Bytes && isDeviceOnly(R, Dst, Bytes))
+    return std::optional<MemoryOperation>(std::in_place, Dst, Byte, Bytes);
+  return std::nullopt;
+}
+
+/// Does Now(), or has it wait among launches as Op.
+template <typename Function>
+static cudaError_t order(Runtime &R, ProgramStream &S,
+                         const std::optional<MemoryOperation> &Op,
+                         const Function &Now) {
+  if (Op)
+    if (const auto Done = R.launches().defer(S, *Op, Now))
       return *Done;
   if (cudaError_t Error = finishLaunches(R))
     return Error;
@@ -129,21 +139,15 @@ static cudaError_t orderCopy(Runtime &R, ProgramStream &S, void *Dst,
 
 static cudaError_t orderFill(Runtime &R, ProgramStream &S, void *Dst, int Byte,
                              size_t Bytes) {
-  const auto Now = [=, &R, &S] { return fillAsync(R, S, Dst, Byte, Bytes); };
-  if (R.memory().pager().any() && Bytes && isWithinDeviceMemory(R, Dst, Bytes))
-    if (const auto Done =
-            R.launches().defer(S, MemoryOperation(Dst, Byte, Bytes), Now))
-      return *Done;
-  if (cudaError_t Error = finishLaunches(R))
-    return Error;
-  return Now();
+  return order(R, S, operationOf(R, Dst, Byte, Bytes),
+               [=, &R, &S] { return fillAsync(R, S, Dst, Byte, Bytes); });
 }
 
 static cudaError_t copySync(void *Dst, const void *Src, size_t Bytes,
                             cudaMemcpyKind Kind, DefaultStream Zero) {
   return streamCall<CapturedAs::Refused, Tells::Nothing>(
       nullptr, Zero, [=](Runtime &R, ProgramStream &S) {
-        return orderCopy(R, S, Dst, Src, Bytes, Kind, [=, &R, &S] {
+        return order(R, S, operationOf(R, Dst, Src, Bytes, Kind), [=, &R, &S] {
           return doSync(R, S, Dst, Src,
                         [&] { return copyAsync(R, S, Dst, Src, Bytes, Kind); });
         });
@@ -172,9 +176,9 @@ static cudaError_t copy2DSync(void *Dst, size_t DstPitch, const void *Src,
       cudaStream_t Stream) {                                                   \
     return streamCall<CapturedAs::Copy, Tells::Nothing>(                       \
         Stream, Zero, [=](Runtime &R, ProgramStream &S) {                      \
-          return orderCopy(R, S, Dst, Src, Bytes, Kind, [=, &R, &S] {          \
-            return copyAsync(R, S, Dst, Src, Bytes, Kind);                     \
-          });                                                                  \
+          return order(                                                        \
+              R, S, operationOf(R, Dst, Src, Bytes, Kind),                     \
+              [=, &R, &S] { return copyAsync(R, S, Dst, Src, Bytes, Kind); }); \
         });                                                                    \
   }                                                                            \
   GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemcpy2D##SyncSuffix(              \
