@@ -59,10 +59,12 @@ static Writes writesOf(const PlanInput &In, unsigned Allocation) {
   return Out;
 }
 
+static bool isShared(const PagedView::Frame &F) {
+  return F.MustWriteBack && !F.Dirty;
+}
+
 static bool sharesFrames(const PagedView &View) {
-  return std::any_of(
-      View.Frames.begin(), View.Frames.end(),
-      [](const PagedView::Frame &F) { return F.MustWriteBack && !F.Dirty; });
+  return std::any_of(View.Frames.begin(), View.Frames.end(), isShared);
 }
 
 static boost::icl::interval_set<uint64_t> surelyAccessed(const PlanInput &In,
@@ -81,7 +83,7 @@ bool mayLoseHostWrites(const PlanInput &In, unsigned Allocation,
   boost::icl::interval_set<uint64_t> Shared;
   uint64_t Lo = 0;
   for (const PagedView::Frame &F : View.Frames) {
-    if (F.MustWriteBack && !F.Dirty)
+    if (isShared(F))
       Shared.add(Shared.end(), Interval::right_open(Lo, Lo + F.Bytes));
     Lo += F.Bytes;
   }
@@ -102,7 +104,7 @@ HostSharing hostSharing(const std::vector<const PlanInput *> &Launches,
   if (!sharesFrames(View))
     return Out;
   for (const PagedView::Frame &F : View.Frames)
-    Out.Shares.push_back(F.MustWriteBack && !F.Dirty);
+    Out.Shares.push_back(isShared(F));
   for (const PlanInput *In : Launches) {
     const Writes Written = writesOf(*In, Allocation);
     const std::vector<MustAccess::Rows> Rows = Written.Exact.rows();
