@@ -264,11 +264,10 @@ void ChainPlanner::improve(const std::vector<uint64_t> &Budget, unsigned Parts,
   }
 }
 
-/// Returns true if there is little to gain by other orders.
+/// Returns true if there is little to gain by other orders. Its Least is known.
 bool ChainPlanner::isNearLeast(const OutOfCorePlan &Plan) const {
   BusBytes Sum;
-  for (const BusBytes &B :
-       leastTraffic(In.Paged, In.Budget, Plan, false, Overwritten)) {
+  for (const BusBytes &B : Plan.Least) {
     Sum.In += B.In;
     Sum.Out += B.Out;
   }
@@ -281,13 +280,17 @@ OutOfCorePlan ChainPlanner::plan(const std::vector<uint64_t> &Budget) {
   Best.Chunked = true;
   if (Boxes.empty())
     return Best;
+  const auto FindLeast = [&] {
+    if (Best.Least.empty())
+      Best.Least = leastTraffic(In.Paged, In.Budget, Best, false, Overwritten);
+  };
   improve(Budget, 1, Best);
+  FindLeast();
   if (Best.Steps.empty() || !isNearLeast(Best))
     improve(Budget, FinerParts, Best);
-  if (Best.Steps.empty())
-    return Best;
-  Best.Shared = Shared;
-  Best.Least = leastTraffic(In.Paged, In.Budget, Best, false, Overwritten);
+  FindLeast();
+  if (!Best.Steps.empty())
+    Best.Shared = Shared;
   return Best;
 }
 
