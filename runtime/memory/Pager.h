@@ -133,6 +133,13 @@ public:
       REQUIRES_SHARED(PlacementLock::Held);
   cudaError_t ensureReady(Allocation &A, uint64_t Lo, uint64_t Hi)
       REQUIRES_SHARED(PlacementLock::Held);
+  /// A frame of a paged allocation.
+  struct FrameOf {
+    Allocation *Of;
+    uint32_t Frame;
+  };
+  cudaError_t ensureReady(const std::vector<FrameOf> &Frames)
+      REQUIRES_SHARED(PlacementLock::Held);
   /// Gives A a ring of Slots slots on Device, for frames that come; 0: none.
   /// Frames in one of another size stay, with pages of their own.
   cudaError_t setRing(Allocation &A, int Device, uint32_t Slots)
@@ -175,6 +182,7 @@ private:
                                           bool Anonymous) const;
   static Range framesOf(const PagedMemory &P, uint64_t Lo, uint64_t Hi);
   cudaError_t makeReady(Allocation &A, PagedMemory::Frame &F) REQUIRES(Lock);
+  cudaError_t readyLocked(const std::vector<FrameOf> &Frames) REQUIRES(Lock);
   cudaError_t readyLocked(Allocation &A, uint64_t Lo, uint64_t Hi)
       REQUIRES(Lock);
   enum class Access { Reads, Writes, Overwrites };

@@ -257,6 +257,8 @@ cudaError_t OutOfCoreRun::steps() {
   if (cudaError_t Error = Frames.save(Plan.SaveFirst))
     return Error;
   for (size_t I = 0; I < Plan.Steps.size(); ++I) {
+    if (cudaError_t Error = Frames.pinFor(Plan, I))
+      return Error;
     if (cudaError_t Error = step(Plan.Steps[I]))
       return Error;
     for (; Recorded < Records.size() && Before[Recorded] == I + 1; ++Recorded)

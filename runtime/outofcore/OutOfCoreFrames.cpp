@@ -30,6 +30,9 @@ namespace gridspan {
 /// The driver updates page tables behind the copy that is under way, so that
 /// mapping a frame would wait for half of another one.
 static constexpr uint64_t CopyPiece = uint64_t(16) << 20;
+/// What is pinned at once: enough for several threads, and little beside what
+/// the bus has to do meanwhile.
+static constexpr uint64_t PinnedAtOnce = uint64_t(512) << 20;
 
 OutOfCoreFrames::OutOfCoreFrames(
     Backend &B, Pager &Frames, std::vector<DeviceLanes> &Lanes,
@@ -60,33 +63,41 @@ cudaError_t OutOfCoreFrames::makeRings(const OutOfCorePlan &Plan) {
   return cudaSuccess;
 }
 
-/// Pins what the plan copies, all at once: by several threads.
-cudaError_t OutOfCoreFrames::ensureReady(const OutOfCorePlan &Plan) {
-  for (unsigned A = 0; A < Paged.size(); ++A) {
-    uint64_t Lo = UINT64_MAX, Hi = 0;
-    for (const OutOfCoreStep &Step : Plan.Steps)
-      for (const FrameUse &U : Step.Uses)
-        if (U.Allocation == A) {
-          Lo = std::min(Lo, frame({A, U.Lo}).Lo);
-          Hi = std::max(Hi,
-                        frame({A, U.Hi - 1}).Lo + frame({A, U.Hi - 1}).Bytes);
-        }
-    if (Lo < Hi)
-      if (cudaError_t Error = Frames.ensureReady(*Paged[A], Lo, Hi))
-        return Error;
-  }
-  // What is saved first may be of others.
-  for (const FrameRef &R : Plan.SaveFirst)
-    if (cudaError_t Error = Frames.ensureReady(
-            *Paged[R.Allocation], frame(R).Lo, frame(R).Lo + frame(R).Bytes))
-      return Error;
-  return cudaSuccess;
+cudaError_t OutOfCoreFrames::pin(std::vector<FrameRef> What) {
+  std::sort(What.begin(), What.end());
+  What.erase(std::unique(What.begin(), What.end()), What.end());
+  std::vector<Pager::FrameOf> Out;
+  for (const FrameRef &R : What)
+    Out.push_back({Paged[R.Allocation].get(), R.Frame});
+  return Frames.ensureReady(Out);
 }
 
 cudaError_t OutOfCoreFrames::prepare(const OutOfCorePlan &Plan) {
-  if (cudaError_t Error = ensureReady(Plan))
+  if (cudaError_t Error = pin(Plan.SaveFirst))
     return Error;
   return makeRings(Plan);
+}
+
+cudaError_t OutOfCoreFrames::pinFor(const OutOfCorePlan &Plan, size_t Step) {
+  if (Step < Pinned)
+    return cudaSuccess;
+  std::vector<FrameRef> Next;
+  uint64_t Bytes = 0;
+  const auto Add = [&](const FrameRef &R) {
+    if (frame(R).Ready)
+      return;
+    Next.push_back(R);
+    Bytes += frame(R).Bytes;
+  };
+  for (; Pinned < Plan.Steps.size() && (Pinned <= Step || Bytes < PinnedAtOnce);
+       ++Pinned) {
+    for (const FrameLoad &L : Plan.Steps[Pinned].Load)
+      if (L.Copy)
+        Add(L.Ref);
+    for (const FrameRef &R : Plan.Steps[Pinned].Save)
+      Add(R);
+  }
+  return Next.empty() ? cudaSuccess : pin(std::move(Next));
 }
 
 //===--- Coming and going -----------------------------------------------===//

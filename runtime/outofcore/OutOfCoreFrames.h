@@ -41,8 +41,12 @@ public:
                   const std::vector<HostSharing> &Shared,
                   const std::vector<std::shared_ptr<Allocation>> &Paged);
 
-  /// Pins what the plan copies and makes the rings.
+  /// Pins what the plan saves first and makes the rings.
   cudaError_t prepare(const OutOfCorePlan &Plan) REQUIRES(PlacementLock::Held);
+  /// Pins what the step copies, and with it what some of the next do: the bus
+  /// works on steps before meanwhile. For each step, in their order.
+  cudaError_t pinFor(const OutOfCorePlan &Plan, size_t Step)
+      REQUIRES(PlacementLock::Held);
   /// True if some frame is mapped by itself.
   bool maps() const { return Maps; }
 
@@ -98,8 +102,7 @@ private:
   int deviceOf(const FrameRef &R) {
     return std::max(0, frame(R).Device->location());
   }
-  cudaError_t ensureReady(const OutOfCorePlan &Plan)
-      REQUIRES(PlacementLock::Held);
+  cudaError_t pin(std::vector<FrameRef> What) REQUIRES(PlacementLock::Held);
   cudaError_t makeRings(const OutOfCorePlan &Plan)
       REQUIRES(PlacementLock::Held);
   cudaError_t load(const FrameLoad &L, int Device)
@@ -121,6 +124,7 @@ private:
   /// Events that must be over before another frame comes to a slot, by
   /// allocation and address of the slot.
   std::vector<std::map<std::byte *, std::vector<int>>> Leaving;
+  size_t Pinned = 0; ///< the steps that pinFor() has pinned for
   bool Maps = false;
   uint64_t OnHost = 0;
 };

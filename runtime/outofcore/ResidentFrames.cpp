@@ -116,15 +116,17 @@ cudaError_t ResidentFrames::save(const std::vector<DirtyFrame> &Dirty,
   EventList Events(B);
   RunningChunks Running(B, Line, B.system().numDevices());
   cudaError_t Error = createDeviceStreams(B, Streams);
+  std::vector<Pager::FrameOf> Frames;
+  for (const DirtyFrame &P : Dirty)
+    Frames.push_back({&P.Of, P.Frame});
+  Error = Error ? Error : Memory.pager().ensureReady(Frames);
   for (const DirtyFrame &P : Dirty) {
     if (Error)
       break;
     const PagedMemory::Frame &F = P.frame();
     const int Device = std::max(0, F.Device->location());
-    Error = Memory.pager().ensureReady(P.Of, F.Lo, F.Lo + F.Bytes);
-    if (!Error)
-      Error = B.copy(*Streams[Device], P.Of.base() + F.Lo,
-                     Pager::address(P.Of, P.Frame), F.Bytes);
+    Error = B.copy(*Streams[Device], P.Of.base() + F.Lo,
+                   Pager::address(P.Of, P.Frame), F.Bytes);
     int Done = -1;
     if (!Error && !Line.silent()) {
       Error = Events.record(*Streams[Device], Done);

@@ -22,6 +22,7 @@
 namespace gridspan {
 
 static constexpr size_t HugePage = size_t(2) << 20;
+static constexpr size_t SmallPage = 4096;
 /// The gap in front of each range, so that no pointer just before it leads to
 /// another one (OutOfBoundsPointers.h).
 static constexpr size_t Gap = size_t(64) << 10;
@@ -59,6 +60,16 @@ void releaseHostMemory(void *Address, size_t Bytes) {
 
 void limitHostThreads(std::optional<unsigned> Most) {
   ThreadLimit = Most ? std::max(1U, *Most) : 0;
+}
+
+/// The system would do it as well (MADV_POPULATE_WRITE), but several threads
+/// of it wait for each other. Touching is three times as fast with 16 threads.
+__attribute__((no_sanitize("thread"))) void makeHostPages(void *Address,
+                                                          size_t Bytes) {
+  // Volatile, as to add nothing would be nothing to do.
+  auto *At = static_cast<volatile unsigned char *>(Address);
+  for (size_t Page = 0; Page < Bytes; Page += SmallPage)
+    __atomic_fetch_or(At + Page, 0, __ATOMIC_RELAXED);
 }
 
 static size_t threadsFor(size_t Count, uint64_t Bytes) {

@@ -25,6 +25,10 @@ namespace gridspan {
 void *reserveHostMemory(size_t Bytes);
 void releaseHostMemory(void *Address, size_t Bytes);
 
+/// Has the pages exist that were not touched yet; what is there stays. Others
+/// may write there meanwhile.
+void makeHostPages(void *Address, size_t Bytes);
+
 /// Sets how many threads inParallel() uses from now on, in this process;
 /// nothing: as many as are of use. 0 and 1: the calling thread only.
 void limitHostThreads(std::optional<unsigned> Most);

@@ -17,7 +17,9 @@
 #include <pthread.h>
 #include <set>
 #include <stdexcept>
+#include <sys/mman.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 using namespace gridspan;
@@ -151,4 +153,24 @@ TEST(ParallelFor, FillsAndCopiesAnySize) {
     EXPECT_TRUE(std::all_of(To.begin(), To.end() - 1,
                             [](unsigned char C) { return C == 0xab; }));
   }
+}
+
+TEST(ParallelFor, PagesExistOnceMadeAndKeepWhatTheyHold) {
+  const auto Page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  const size_t Bytes = 64 * Page;
+  auto *At = static_cast<unsigned char *>(reserveHostMemory(Bytes));
+  ASSERT_NE(At, nullptr);
+  const auto Present = [&] {
+    std::vector<unsigned char> Of(64);
+    EXPECT_EQ(mincore(At, Bytes, Of.data()), 0);
+    return std::count_if(Of.begin(), Of.end(),
+                         [](unsigned char C) { return C & 1; });
+  };
+  At[3 * Page] = 9;
+  EXPECT_LT(Present(), 64);
+  makeHostPages(At, Bytes);
+  EXPECT_EQ(Present(), 64);
+  EXPECT_EQ(At[3 * Page], 9);
+  EXPECT_EQ(At[4 * Page], 0);
+  releaseHostMemory(At, Bytes);
 }
