@@ -30,15 +30,40 @@
 
 #include "runtime/outofcore/ChainOrder.h"
 #include <algorithm>
+#include <boost/container/small_vector.hpp>
 #include <boost/icl/interval_map.hpp>
 #include <cassert>
-#include <set>
 
 namespace gridspan {
 namespace {
 
 using Interval = boost::icl::interval<uint64_t>;
-using ChunkMap = boost::icl::interval_map<uint64_t, std::set<uint32_t>>;
+
+/// Numbers of chunks, ascending. Mostly one or two: no allocations for those.
+class ChunkNumbers {
+public:
+  using Numbers = boost::container::small_vector<uint32_t, 4>;
+
+  ChunkNumbers() = default;
+  explicit ChunkNumbers(uint32_t Number) : Sorted(1, Number) {}
+  ChunkNumbers &operator+=(const ChunkNumbers &R) {
+    for (uint32_t N : R.Sorted)
+      add(N);
+    return *this;
+  }
+  bool operator==(const ChunkNumbers &R) const = default;
+  void add(uint32_t Number) {
+    const auto At = std::lower_bound(Sorted.begin(), Sorted.end(), Number);
+    if (At == Sorted.end() || *At != Number)
+      Sorted.insert(At, Number);
+  }
+  const Numbers &all() const { return Sorted; }
+
+private:
+  Numbers Sorted;
+};
+
+using ChunkMap = boost::icl::interval_map<uint64_t, ChunkNumbers>;
 
 /// The last chunks that touched the bytes of an allocation.
 struct Colours {
@@ -47,10 +72,10 @@ struct Colours {
 };
 
 void addAll(const ChunkMap &Map, const Interval::type &Bytes,
-            std::set<uint32_t> &Out) {
+            ChunkNumbers &Out) {
   const auto [From, To] = Map.equal_range(Bytes);
   for (auto It = From; It != To; ++It)
-    Out.insert(It->second.begin(), It->second.end());
+    Out += It->second;
 }
 
 } // namespace
@@ -69,14 +94,14 @@ ChainOrder::ChainOrder(const std::vector<ChainLaunch> &Launches)
     for (const std::vector<ChainChunk> &Chunks : L) {
       Begins.back().push_back(Before.size());
       for (const ChainChunk &C : Chunks) {
-        std::set<uint32_t> Needed;
+        ChunkNumbers Needed;
         for (const ByteUse &U : C.Bytes) {
           const auto Bytes = Interval::right_open(U.Lo, U.Hi);
           addAll(Of(U).Writers, Bytes, Needed);
           if (U.Writes)
             addAll(Of(U).Readers, Bytes, Needed);
         }
-        Before.emplace_back(Needed.begin(), Needed.end());
+        Before.emplace_back(Needed.all().begin(), Needed.all().end());
         DeviceOf.push_back(C.Step.Device);
       }
     }
@@ -84,7 +109,7 @@ ChainOrder::ChainOrder(const std::vector<ChainLaunch> &Launches)
       size_t Number = First;
       for (const std::vector<ChainChunk> &Chunks : L)
         for (const ChainChunk &C : Chunks) {
-          const std::set<uint32_t> This = {static_cast<uint32_t>(Number++)};
+          const ChunkNumbers This(static_cast<uint32_t>(Number++));
           for (const ByteUse &U : C.Bytes) {
             const auto Bytes = Interval::right_open(U.Lo, U.Hi);
             if (!Adds && U.Writes) {
