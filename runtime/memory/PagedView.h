@@ -31,7 +31,10 @@ struct PagedView {
     /// The host wants it back when the launch is done.
     bool MustWriteBack = false;
   };
-  uint64_t FrameBytes = 0;   ///< of all but the last
+  uint64_t FrameBytes = 0; ///< of all but the last
+  /// What a chunk touches of it at most where chunks of as many bytes, of all
+  /// allocations together, have room beside each other; 0: a frame.
+  uint64_t ChunkBytes = 0;
   std::vector<Frame> Frames; ///< none: the allocation is not paged
   /// True if what the launch leaves on devices is saved as well: the host is
   /// expected to want it before the next launch, and the bus has time during

@@ -7,9 +7,10 @@
 //
 // Frames are large on real devices, because mapping costs 0.2 ms whatever is
 // mapped (64 MiB cross the bus in 1.2 ms), and a small part of the memory, so
-// that a launch with several arguments still has a ring of them. Pages of
-// frames that leave are kept for those that come, in their ring's slot where
-// they had one. Slots without a frame give way when pages are short.
+// that launches on many allocations, and chains of them, have several frames of
+// each at once. Pages of frames that leave are kept for those that come, in
+// their ring's slot where they had one. Slots without a frame give way when
+// pages are short.
 //
 // Memory is pinned frame by frame, when it is first needed and by several
 // threads (0.03 s a GiB, where its pages exist).
@@ -27,7 +28,10 @@
 namespace gridspan {
 
 static constexpr uint64_t LargestFrame = uint64_t(64) << 20;
-static constexpr uint64_t FramesPerDevice = 32;
+static constexpr uint64_t FramesPerDevice = 256;
+/// Smaller ones save too little room for the copies and maps that they take.
+static constexpr uint64_t SmallFrame = uint64_t(16) << 20;
+static constexpr uint64_t ChunksPerDevice = 32;
 /// Device memory left to everything else: small allocations, the driver.
 static constexpr uint64_t HeadroomShare = 32;
 static constexpr uint64_t MostHeadroom = uint64_t(512) << 20;
@@ -38,18 +42,31 @@ Allocation::Allocation(std::byte *Base, uint64_t Bytes, AllocationKind Kind)
     : Base(Base), Bytes(Bytes), Kind(Kind) {}
 Allocation::~Allocation() = default;
 
-static uint64_t chooseFrameBytes(const SystemInfo &System) {
+/// The memory of the smallest device.
+static uint64_t leastMemory(const SystemInfo &System) {
   uint64_t Least = UINT64_MAX;
   for (const DeviceInfo &D : System.Devices)
     Least = std::min(Least, D.MemoryBytes);
-  return std::max(
-      System.PageSize,
-      std::min(LargestFrame, std::bit_floor(Least / FramesPerDevice)));
+  return Least;
+}
+
+static uint64_t chooseChunkBytes(const SystemInfo &System) {
+  return std::max(System.PageSize,
+                  std::min(LargestFrame, std::bit_floor(leastMemory(System) /
+                                                        ChunksPerDevice)));
+}
+
+static uint64_t chooseFrameBytes(const SystemInfo &System) {
+  return std::min(
+      chooseChunkBytes(System),
+      std::clamp(std::bit_floor(leastMemory(System) / FramesPerDevice),
+                 SmallFrame, LargestFrame));
 }
 
 Pager::Pager(Backend &B)
     : B(B), PageSize(B.system().PageSize),
-      FrameBytes(chooseFrameBytes(B.system())), Unused(B.system().numDevices()),
+      FrameBytes(chooseFrameBytes(B.system())),
+      ChunkBytes(chooseChunkBytes(B.system())), Unused(B.system().numDevices()),
       Held(B.system().numDevices()), IdleRings(B.system().numDevices()),
       Backings(B) {}
 
@@ -335,6 +352,7 @@ PagedView Pager::view(const Allocation &A) const {
   MutexLock Guard(Lock);
   const PagedMemory &P = *A.Paged;
   Out.FrameBytes = P.FrameBytes;
+  Out.ChunkBytes = ChunkBytes;
   auto MustWriteBack = [&](const PagedMemory::Frame &F) {
     return A.kind() == AllocationKind::Managed &&
            !boost::icl::contains(P.Accessed, bytesOf(A, F));

@@ -212,6 +212,7 @@ private:
   Backend &B;
   const uint64_t PageSize;
   const uint64_t FrameBytes;
+  const uint64_t ChunkBytes;
   std::atomic<int> Count{0};
   std::atomic<uint64_t> Promised{0};
   std::atomic<bool> UnseenWrites{false};

@@ -201,7 +201,8 @@ bool ChunkPartitioner::good(const ChunkFootprint &F, const Limits &L) const {
     if (!L.Shrinks[A])
       continue;
     Shrinking += F.FrameBytes[A];
-    if (F.Touched[A] > static_cast<double>(Paged[A].FrameBytes))
+    if (F.Touched[A] >
+        static_cast<double>(std::max(Paged[A].FrameBytes, Paged[A].ChunkBytes)))
       return false;
   }
   if (L.Fixed >= L.Budget) // the ring is what is left of chunks themselves

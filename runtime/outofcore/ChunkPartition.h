@@ -64,11 +64,11 @@ public:
   void pack(unsigned Allocation);
   void unpackAll();
 
-  /// Divides Box along Axis into chunks. They touch at most a frame's worth of
-  /// each buffer that shrinks with the chunk, and at most a Ring-th of what
-  /// Budget leaves beside the buffers that do not. Where chunks of one block
-  /// along Axis are still too large, the other axes are divided too. Ascending.
-  /// Empty when a block alone needs more than Budget.
+  /// Divides Box along Axis into chunks. They touch at most a chunk's worth
+  /// (PagedView.h) of each buffer that shrinks with the chunk, and at most a
+  /// Ring-th of what Budget leaves beside the buffers that do not. Where chunks
+  /// of one block along Axis are still too large, the other axes are divided
+  /// too. Ascending. Empty when a block alone needs more than Budget.
   std::vector<GridspanBox> partition(const GridspanBox &Box, unsigned Axis,
                                      uint64_t Budget, unsigned Ring);
 
