@@ -31,7 +31,7 @@ SECTIONS = [
     ("Schedules", ["skewed", "shared", "unlike", "regular", "counts"]),
     ("Copies and managed memory", ["copies", "managed"]),
     ("Larger than memory", ["outofcore", "outofcore_no_peer", "outofcore_chains",
-                            "outofcore_steps"]),
+                            "outofcore_mini", "outofcore_steps"]),
     ("Compiler and runtime", ["compile_time", "ranges", "range_accuracy", "host_costs"]),
     ("Advice", ["cost_model", "layouts", "reductions", "sectors"]),
 ]

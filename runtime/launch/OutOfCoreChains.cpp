@@ -196,11 +196,14 @@ std::optional<cudaError_t> OutOfCoreLauncher::runChain(
   const std::vector<PagedView> Views = In.Paged;
   const std::vector<uint64_t> Budget = In.Budget;
   ChainPlanner Planner(std::move(In), B.system(), Sched);
-  const RingPlan Planned = planWithRings(
+  RingPlan Planned = planWithRings(
       [&](const std::vector<uint64_t> &Room) { return Planner.plan(Room); },
       Views, Present, Budget);
   if (Planned.Plan.Steps.empty())
     return std::nullopt;
+  if (std::optional<RingPlan> Within =
+          Planner.planWithin(Budget, Present, Planned))
+    Planned = std::move(*Within);
 
   std::vector<OutOfCoreExecutor::Launch> Parts;
   for (size_t L = 0; L < Launches.size(); ++L)

@@ -17,7 +17,9 @@
 #include "runtime/outofcore/ChunkCandidates.h"
 #include "runtime/outofcore/MemoryOperation.h"
 #include "runtime/outofcore/ReplicaPlanner.h"
+#include "runtime/outofcore/RingSizes.h"
 #include <algorithm>
+#include <limits>
 
 namespace gridspan {
 
@@ -33,6 +35,19 @@ static constexpr double GoodEnough = 1.2;
 
 /// Cost of a chunk beside its bytes: events, a launch.
 static constexpr double StepSeconds = 2e-5;
+
+/// To map a frame and to unmap another one, on the host.
+static constexpr double MapSeconds = 3.5e-4;
+
+/// The time to map, by that of the plan, that is not worth another one.
+static constexpr double FewMaps = 0.05;
+
+/// Orders that are tried with rings.
+static constexpr unsigned MostRingTries = 3;
+
+/// Once the launches fit, half of the depth moves up to twice the bytes: where
+/// it takes so much longer than another depth, no smaller one is tried.
+static constexpr double PastTheBest = 1.5;
 
 /// The views of a launch's allocations before anything of them has come to a
 /// device, with the frames marked that it overwrites.
@@ -82,6 +97,36 @@ static unsigned devicesFor(const PlanInput &Launch,
              : 1;
 }
 
+static double seconds(const OutOfCorePlan &Plan, const SystemInfo &System,
+                      unsigned Devices) {
+  double HostToDevice = 0, DeviceToHost = 0;
+  for (unsigned D = 0; D < Devices; ++D) {
+    HostToDevice += System.Devices[D].HostToDevice;
+    DeviceToHost += System.Devices[D].DeviceToHost;
+  }
+  return std::max(
+             static_cast<double>(Plan.BytesIn) / std::max(1.0, HostToDevice),
+             static_cast<double>(Plan.BytesOut) / std::max(1.0, DeviceToHost)) +
+         StepSeconds * static_cast<double>(Plan.Steps.size());
+}
+
+/// Returns true if devices would read from each other what each should have a
+/// copy of, and that takes longer than to bring the launch's memory over the
+/// bus: then it is better off by itself, where it gets the copies.
+static bool wantsCopies(const OutOfCoreInput &In, const OutOfCorePlan &Sweep,
+                        const SystemInfo &System, unsigned Devices) {
+  const ReplicaTraffic Traffic = trafficOf(In, Sweep);
+  OutOfCorePlan Reads;
+  for (const OutOfCoreReplica &R : wantedReplicas(In, Sweep, Traffic))
+    if (In.Launch.Allocations[R.Allocation].Bytes > FewBytes)
+      Reads.RemoteBytes +=
+          static_cast<uint64_t>(Traffic.Remote[R.Allocation][R.Device]);
+  OutOfCorePlan All;
+  for (const PlacedAllocation &A : In.Launch.Allocations)
+    All.BytesIn += A.Bytes;
+  return linkSeconds(Reads, System, Devices) > seconds(All, System, Devices);
+}
+
 LaunchReason whyNotChained(const OutOfCoreInput &In, const SystemInfo &System,
                            Schedule Sched) {
   const PlanInput &Launch = In.Launch;
@@ -111,11 +156,8 @@ LaunchReason whyNotChained(const OutOfCoreInput &In, const SystemInfo &System,
       ChunkCandidates(Fresh, System).sweep(Devices);
   if (!Sweep)
     return LaunchReason::ChunksLoadAgain;
-  if (Devices > 1)
-    for (const OutOfCoreReplica &R :
-         wantedReplicas(Fresh, *Sweep, trafficOf(Fresh, *Sweep)))
-      if (Launch.Allocations[R.Allocation].Bytes > FewBytes)
-        return LaunchReason::ChunksWantCopies;
+  if (Devices > 1 && wantsCopies(Fresh, *Sweep, System, Devices))
+    return LaunchReason::ChunksWantCopies;
   return LaunchReason::None;
 }
 
@@ -228,46 +270,61 @@ const ChainPlanner::Division &ChainPlanner::division(unsigned Parts) {
   return New;
 }
 
-static double seconds(const OutOfCorePlan &Plan, const SystemInfo &System,
-                      unsigned Devices) {
-  double HostToDevice = 0, DeviceToHost = 0;
-  for (unsigned D = 0; D < Devices; ++D) {
-    HostToDevice += System.Devices[D].HostToDevice;
-    DeviceToHost += System.Devices[D].DeviceToHost;
-  }
-  return std::max(
-             static_cast<double>(Plan.BytesIn) / std::max(1.0, HostToDevice),
-             static_cast<double>(Plan.BytesOut) / std::max(1.0, DeviceToHost)) +
-         StepSeconds * static_cast<double>(Plan.Steps.size());
+/// Returns the steps, around which nothing moves yet.
+OutOfCorePlan ChainPlanner::ordered(const Way &W) {
+  OutOfCorePlan Plan;
+  Plan.Chunked = true;
+  Plan.Depth = W.Walk.Depth;
+  Plan.Steps = division(W.Parts).Order->walk(W.Walk);
+  return Plan;
 }
 
-/// Takes the better one of Best and the plans of chunks divided so, for every
-/// depth.
+/// Returns nothing if some chunk needs more than the budget.
+std::optional<OutOfCorePlan>
+ChainPlanner::scheduled(const std::vector<uint64_t> &Budget, const Way &W) {
+  OutOfCorePlan Plan = ordered(W);
+  if (!scheduleFrames(In.Paged, Budget, Plan, /*Apart=*/false, Overwritten))
+    return std::nullopt;
+  Plan.PredictedSeconds = seconds(Plan, System, Devices);
+  return Plan;
+}
+
+/// Takes the better one of Best and the plans of chunks divided so. With whole
+/// chunks each depth is tried from the deepest on; with finer ones, which many
+/// launches can follow each other in, those from twice the best one's on.
 void ChainPlanner::improve(const std::vector<uint64_t> &Budget, unsigned Parts,
                            OutOfCorePlan &Best) {
-  const ChainOrder &Order = *division(Parts).Order;
-  for (auto Depth = static_cast<unsigned>(In.Launches.size());;
+  const auto All = static_cast<unsigned>(In.Launches.size());
+  const std::optional<Way> Whole = Chosen;
+  for (unsigned Depth = Whole ? std::min(All, 2 * Whole->Walk.Depth) : All;;
        Depth = (Depth + 1) / 2) {
+    double Seconds = std::numeric_limits<double>::infinity();
     for (const bool Backward : {false, true}) {
-      OutOfCorePlan Plan;
-      Plan.Chunked = true;
-      Plan.Depth = Depth;
-      Plan.Steps = Order.walk({Depth, Backward});
-      if (!scheduleFrames(In.Paged, Budget, Plan, /*Apart=*/false, Overwritten))
+      if (Whole && Whole->Walk.Backward != Backward)
         continue;
-      Plan.PredictedSeconds = seconds(Plan, System, Devices);
-      if (Best.Steps.empty() || Plan.PredictedSeconds < Best.PredictedSeconds)
-        Best = std::move(Plan);
+      const Way W = {Parts, {Depth, Backward}};
+      std::optional<OutOfCorePlan> Plan = scheduled(Budget, W);
+      if (!Plan)
+        return; // no other way of these chunks needs less at once
+      Seconds = std::min(Seconds, Plan->PredictedSeconds);
+      if (Best.Steps.empty() ||
+          Plan->PredictedSeconds < Best.PredictedSeconds) {
+        Best = std::move(*Plan);
+        Chosen = W;
+      }
     }
-    if (Depth <= 1)
+    if (Least.empty())
+      Least = leastTraffic(In.Paged, In.Budget, Best, false, Overwritten);
+    if (Depth <= (Whole ? Whole->Walk.Depth : 1) || isNearLeast(Best) ||
+        Seconds > PastTheBest * Best.PredictedSeconds)
       return;
   }
 }
 
-/// Returns true if there is little to gain by other orders. Its Least is known.
+/// Returns true if there is little to gain by other orders.
 bool ChainPlanner::isNearLeast(const OutOfCorePlan &Plan) const {
   BusBytes Sum;
-  for (const BusBytes &B : Plan.Least) {
+  for (const BusBytes &B : Least) {
     Sum.In += B.In;
     Sum.Out += B.Out;
   }
@@ -280,17 +337,70 @@ OutOfCorePlan ChainPlanner::plan(const std::vector<uint64_t> &Budget) {
   Best.Chunked = true;
   if (Boxes.empty())
     return Best;
-  const auto FindLeast = [&] {
-    if (Best.Least.empty())
-      Best.Least = leastTraffic(In.Paged, In.Budget, Best, false, Overwritten);
-  };
-  improve(Budget, 1, Best);
-  FindLeast();
-  if (Best.Steps.empty() || !isNearLeast(Best))
-    improve(Budget, FinerParts, Best);
-  FindLeast();
-  if (!Best.Steps.empty())
+  if (Chosen)
+    if (std::optional<OutOfCorePlan> Again = scheduled(Budget, *Chosen))
+      Best = std::move(*Again);
+  if (Best.Steps.empty()) {
+    improve(Budget, 1, Best);
+    if (Best.Steps.empty() || !isNearLeast(Best))
+      improve(Budget, FinerParts, Best);
+  }
+  if (!Best.Steps.empty()) {
     Best.Shared = Shared;
+    Best.Least = Least;
+  }
+  return Best;
+}
+
+/// Returns the time to map frames that have no slot, and the slots of new
+/// rings.
+static double mapSeconds(const RingPlan &Planned, const RingViews &Present) {
+  const RingSizes &Rings = Planned.Rings;
+  size_t Maps = 0;
+  for (const OutOfCoreStep &Step : Planned.Plan.Steps)
+    for (const FrameLoad &L : Step.Load)
+      Maps += Rings.Slots[L.Ref.Allocation][Step.Device] == 0;
+  for (size_t A = 0; A < Rings.Slots.size(); ++A)
+    for (size_t D = 0; D < Rings.Slots[A].size(); ++D)
+      if (Rings.Slots[A][D] != Present[A][D].Slots)
+        Maps += Rings.Slots[A][D];
+  return MapSeconds * static_cast<double>(Maps);
+}
+
+std::optional<RingPlan>
+ChainPlanner::planWithin(const std::vector<uint64_t> &Budget,
+                         const RingViews &Present, const RingPlan &Planned) {
+  const double Maps = mapSeconds(Planned, Present);
+  if (!Chosen || Maps < FewMaps * Planned.Plan.PredictedSeconds)
+    return std::nullopt;
+  double Fastest = Planned.Plan.PredictedSeconds + Maps;
+  std::optional<RingPlan> Best;
+  Way W = *Chosen;
+  for (unsigned Try = 0; Try < MostRingTries; ++Try) {
+    std::optional<RingPlan> New =
+        planInRings(ordered(W), In.Paged, Present, Budget, Overwritten,
+                    Planned.Plan.BytesIn + Planned.Plan.BytesOut);
+    if (New) {
+      New->Plan.PredictedSeconds = seconds(New->Plan, System, Devices);
+      const double Seconds =
+          New->Plan.PredictedSeconds + mapSeconds(*New, Present);
+      if (Seconds < Fastest) {
+        Fastest = Seconds;
+        Best = std::move(New);
+      }
+    }
+    if (Best && Fastest <= GoodEnough * Planned.Plan.PredictedSeconds)
+      break;
+    // Finer chunks need less at once, and so do fewer launches.
+    if (W.Parts < FinerParts)
+      W.Parts = FinerParts;
+    else
+      W.Walk.Depth = (W.Walk.Depth + 1) / 2;
+  }
+  if (Best) {
+    Best->Plan.Shared = Shared;
+    Best->Plan.Least = Least;
+  }
   return Best;
 }
 

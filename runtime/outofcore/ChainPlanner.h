@@ -11,9 +11,10 @@
 //
 // Any order that keeps the order of chunks which touch the same bytes computes
 // the same. The question is how many launches go through memory together: as
-// many as their frames have room for. Each number is tried that is the whole
-// chain's divided by a power of two, in both directions, and the plan of the
-// least predicted time is taken.
+// many as their frames have room for. Numbers are tried that are the whole
+// chain's divided by a power of two, in both directions, until the bytes come
+// close to the least possible or grow, and the plan of the least predicted time
+// is taken.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +23,7 @@
 
 #include "runtime/outofcore/ChainOrder.h"
 #include "runtime/outofcore/OutOfCoreInput.h"
+#include "runtime/outofcore/RingPlanner.h"
 #include <deque>
 #include <optional>
 
@@ -53,6 +55,13 @@ public:
   /// needs more, or some launch has no such chunks.
   OutOfCorePlan plan(const std::vector<uint64_t> &Budget);
 
+  /// Returns a plan whose frames stay in rings of fixed sizes (RingSizes.h), if
+  /// it is faster than Planned, of plan() with this budget, for which more has
+  /// to be mapped. Present has an entry for each of the input's Paged.
+  std::optional<RingPlan> planWithin(const std::vector<uint64_t> &Budget,
+                                     const RingViews &Present,
+                                     const RingPlan &Planned);
+
 private:
   /// The chunks of all launches, each in as many as Parts.
   struct Division {
@@ -60,8 +69,16 @@ private:
     std::vector<ChainLaunch> Launches;
     std::optional<ChainOrder> Order;
   };
+  /// What a plan is made from.
+  struct Way {
+    unsigned Parts;
+    ChainWalk Walk;
+  };
   void divideOthers();
   const Division &division(unsigned Parts);
+  OutOfCorePlan ordered(const Way &W);
+  std::optional<OutOfCorePlan> scheduled(const std::vector<uint64_t> &Budget,
+                                         const Way &W);
   bool isNearLeast(const OutOfCorePlan &Plan) const;
   void improve(const std::vector<uint64_t> &Budget, unsigned Parts,
                OutOfCorePlan &Best);
@@ -74,6 +91,8 @@ private:
   std::vector<OverwrittenFrames> Overwritten;
   std::vector<HostSharing> Shared; ///< by allocation
   std::deque<Division> Divisions;  ///< that have been asked for
+  std::vector<BusBytes> Least;     ///< by launch; empty: not yet known
+  std::optional<Way> Chosen;       ///< of the last search
 };
 
 } // namespace gridspan

@@ -23,6 +23,10 @@
 // bytes keep their launches' order, so that no later one has used it yet. Such
 // a frame comes back without its contents.
 //
+// With rings there is nothing to choose: a frame has one slot, and what is
+// there leaves. Rings do not take room from each other, so a step's order
+// decides what each of them moves by itself.
+//
 // Where devices do not reach each other's memory, a frame that chunks of two
 // devices touch leaves the one before it comes to the other, with all that was
 // written to it so far. With contiguous shares of the grid those are few.
@@ -47,12 +51,15 @@ class Scheduler {
 public:
   Scheduler(const std::vector<PagedView> &Paged,
             const std::vector<uint64_t> &Budget, OutOfCorePlan &Plan,
-            bool Apart, const std::vector<OverwrittenFrames> &Overwritten)
+            bool Apart, const std::vector<OverwrittenFrames> &Overwritten,
+            const RingLimits *Rings = nullptr)
       : Paged(Paged), Budget(Budget), Plan(Plan), Apart(Apart),
-        Overwritten(Overwritten), Resident(Budget.size()), Used(Budget.size()) {
-  }
+        Overwritten(Overwritten), Rings(Rings), Resident(Budget.size()),
+        Used(Budget.size()) {}
 
   bool run();
+  /// By allocation and device, after run() with rings.
+  const std::vector<std::vector<bool>> &conflicts() const { return Conflicts; }
   /// Returns the bytes that the host does not have, after run().
   uint64_t dirtyBytes() const;
 
@@ -78,6 +85,7 @@ private:
   };
 
   void collectStates();
+  void collectSlots();
   void collectUses();
   bool isOverwritten(unsigned Launch, const FrameRef &R) const;
   void markFresh(const State &S, std::vector<bool> &Seen);
@@ -93,6 +101,7 @@ private:
   void leave(State &S, uint32_t Step);
   void evict(State &S, uint32_t Step);
   bool makeRoom(uint64_t Bytes, uint32_t Step, unsigned For);
+  void takeSlot(State &S, uint32_t Step);
   bool load(State &S, uint32_t Step);
 
   const std::vector<PagedView> &Paged;
@@ -100,11 +109,16 @@ private:
   OutOfCorePlan &Plan;
   const bool Apart;
   const std::vector<OverwrittenFrames> &Overwritten;
+  const RingLimits *const Rings; ///< null: frames may be anywhere
   std::vector<State> States;
   std::vector<uint32_t> First;                 ///< by allocation, into States
   std::vector<StepUse> Uses;                   ///< grouped by frame
   std::vector<std::vector<uint32_t>> Resident; ///< by device, into States
   std::vector<uint64_t> Used;                  ///< bytes, by device
+  static constexpr uint32_t Free = UINT32_MAX;
+  /// By allocation, device and slot, into States; Free: none.
+  std::vector<std::vector<std::vector<uint32_t>>> Slots;
+  std::vector<std::vector<bool>> Conflicts;
 };
 
 } // namespace
@@ -126,6 +140,33 @@ void Scheduler::collectStates() {
                         Frame.Filled,
                         Frame.MustWriteBack});
     }
+  }
+}
+
+/// Fills the slots with what is in them. Other frames leave.
+void Scheduler::collectSlots() {
+  for (size_t A = 0; A < Paged.size(); ++A) {
+    Slots.emplace_back();
+    Conflicts.emplace_back(Budget.size());
+    for (size_t D = 0; D < Budget.size(); ++D) {
+      const uint32_t Count = Rings->Slots[A][D];
+      std::vector<uint32_t> &Ring = Slots.back().emplace_back(Count, Free);
+      const RingView &Present = Rings->Present[A][D];
+      if (Count == 0 || Present.Slots != Count)
+        continue;
+      for (uint32_t F : Present.Frames)
+        Ring[F % Count] = First[A] + F;
+    }
+  }
+  if (Plan.Steps.empty())
+    return;
+  for (State &S : States) {
+    if (S.Where == Host || Rings->Stays[S.Ref.Allocation])
+      continue;
+    const std::vector<uint32_t> &Ring = Slots[S.Ref.Allocation][S.Where];
+    if (Ring.empty() || Ring[S.Ref.Frame % Ring.size()] !=
+                            static_cast<uint32_t>(&S - States.data()))
+      evict(S, 0);
   }
 }
 
@@ -227,6 +268,14 @@ void Scheduler::leave(State &S, uint32_t Step) {
   if (Paged[S.Ref.Allocation].IsFreedNext && !useFrom(S, Step))
     S.Dirty = false;
   save(S);
+  if (Rings) {
+    std::vector<uint32_t> &Ring = Slots[S.Ref.Allocation][S.Where];
+    if (!Ring.empty() && Ring[S.Ref.Frame % Ring.size()] ==
+                             static_cast<uint32_t>(&S - States.data()))
+      Ring[S.Ref.Frame % Ring.size()] = Free;
+    S.Where = Host;
+    return;
+  }
   std::vector<uint32_t> &Here = Resident[S.Where];
   Here.erase(std::find(Here.begin(), Here.end(),
                        static_cast<uint32_t>(&S - States.data())));
@@ -254,8 +303,29 @@ bool Scheduler::makeRoom(uint64_t Bytes, uint32_t Step, unsigned For) {
   return true;
 }
 
+/// Has what is in the frame's slot on the step's device leave.
+void Scheduler::takeSlot(State &S, uint32_t Step) {
+  const unsigned A = S.Ref.Allocation;
+  const int Device = Plan.Steps[Step].Device;
+  std::vector<uint32_t> &Ring = Slots[A][Device];
+  if (Ring.empty()) {
+    Conflicts[A][Device] = true;
+    return;
+  }
+  const uint32_t At = S.Ref.Frame % Ring.size();
+  if (Ring[At] != Free) {
+    State &Old = States[Ring[At]];
+    if (Old.NeededBy == Step)
+      Conflicts[A][Device] = true;
+    evict(Old, Step);
+  }
+  Ring[At] = static_cast<uint32_t>(&S - States.data());
+}
+
 bool Scheduler::load(State &S, uint32_t Step) {
-  if (!makeRoom(S.Bytes, Step, S.Ref.Allocation))
+  if (Rings)
+    takeSlot(S, Step);
+  else if (!makeRoom(S.Bytes, Step, S.Ref.Allocation))
     return false;
   OutOfCoreStep &At = Plan.Steps[Step];
   const bool Copy = S.Filled && !useFrom(S, Step)->Fresh;
@@ -263,6 +333,8 @@ bool Scheduler::load(State &S, uint32_t Step) {
   if (Copy)
     Plan.BytesIn += S.Bytes;
   S.Where = At.Device;
+  if (Rings)
+    return true;
   Resident[At.Device].push_back(static_cast<uint32_t>(&S - States.data()));
   Used[At.Device] += S.Bytes;
   return true;
@@ -271,12 +343,14 @@ bool Scheduler::load(State &S, uint32_t Step) {
 bool Scheduler::run() {
   collectStates();
   collectUses();
+  if (Rings)
+    collectSlots();
   for (uint32_t Step = 0; Step < Plan.Steps.size(); ++Step) {
     OutOfCoreStep &At = Plan.Steps[Step];
     for (const FrameUse &Use : At.Uses)
       forFrames(Use, [&](State &S) { S.NeededBy = Step; });
     // More than there is room for may be there from before.
-    bool Fits = makeRoom(0, Step, NoAllocation);
+    bool Fits = Rings || makeRoom(0, Step, NoAllocation);
     for (const FrameUse &Use : At.Uses)
       forFrames(Use, [&](State &S) {
         if (Apart && S.Where != Host && S.Where != At.Device && Fits)
@@ -317,6 +391,17 @@ bool scheduleFrames(const std::vector<PagedView> &Paged,
                     bool Apart,
                     const std::vector<OverwrittenFrames> &Overwritten) {
   return Scheduler(Paged, Budget, Plan, Apart, Overwritten).run();
+}
+
+std::vector<std::vector<bool>>
+scheduleInRings(const std::vector<PagedView> &Paged, const RingLimits &Rings,
+                OutOfCorePlan &Plan,
+                const std::vector<OverwrittenFrames> &Overwritten) {
+  const size_t Devices = Rings.Slots.empty() ? 0 : Rings.Slots.front().size();
+  const std::vector<uint64_t> Budget(Devices); // of no use
+  Scheduler Schedule(Paged, Budget, Plan, /*Apart=*/false, Overwritten, &Rings);
+  Schedule.run();
+  return Schedule.conflicts();
 }
 
 std::vector<BusBytes>

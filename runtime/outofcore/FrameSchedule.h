@@ -34,6 +34,25 @@ bool scheduleFrames(const std::vector<PagedView> &Paged,
                     bool Apart = false,
                     const std::vector<OverwrittenFrames> &Overwritten = {});
 
+/// Slots of rings by allocation and device, what is in those that exist, and
+/// the allocations that no step uses and whose frames stay where they are.
+struct RingLimits {
+  const std::vector<std::vector<uint32_t>> &Slots;
+  const RingViews &Present;
+  const std::vector<bool> &Stays;
+};
+
+/// The same where a frame can only come to one slot of its allocation's ring on
+/// the device, its number modulo the slots, from which another one has to leave
+/// for it. Frames that are elsewhere on devices leave before the first step.
+/// Returns by allocation and device whether some step needs two frames that
+/// have the same slot, or one where there are no slots: then the plan cannot be
+/// carried out so.
+std::vector<std::vector<bool>>
+scheduleInRings(const std::vector<PagedView> &Paged, const RingLimits &Rings,
+                OutOfCorePlan &Plan,
+                const std::vector<OverwrittenFrames> &Overwritten);
+
 /// Returns the bytes that steps as the plan's move at least, in whatever order,
 /// by launch: each frame comes once if its contents are wanted, and what is
 /// wanted elsewhere, or is more than Budget, goes once. The other arguments are

@@ -21,15 +21,16 @@ constexpr uint64_t Frame = 4096;
 constexpr uint32_t Frames = 64; ///< of each buffer
 constexpr uint64_t Pass = Frames * Frame;
 
-SystemInfo machine(unsigned Devices, bool Peers = true) {
+constexpr double Link = 3.7e11; ///< bytes a second between devices
+
+SystemInfo machine(unsigned Devices, double Peers = Link) {
   SystemInfo S;
   for (unsigned I = 0; I < Devices; ++I)
     S.Devices.push_back({"test", 1ull << 30, 4e12, 3e13, 5.5e10, 5.5e10, 132});
-  S.PeerBandwidth.assign(Devices,
-                         std::vector<double>(Devices, Peers ? 3.7e11 : 0));
+  S.PeerBandwidth.assign(Devices, std::vector<double>(Devices, Peers));
   S.FanOutSeconds.assign(Devices + 1, 0);
   S.PageSize = Frame;
-  S.PeerAtomics = Peers;
+  S.PeerAtomics = Peers > 0;
   return S;
 }
 
@@ -111,7 +112,7 @@ struct Chain {
 
 /// Why a launch of such a kernel on three buffers of 64 frames is no member.
 LaunchReason why(const GridspanKernel &Kernel, unsigned Devices,
-                 bool Peers = true, uint64_t Room = 40) {
+                 double Peers = Link, uint64_t Room = 40) {
   static int Size = 256;
   static void *Args[] = {&Size, &Size, &Size, &Size};
   OutOfCoreInput In;
@@ -264,6 +265,32 @@ TEST(ChainPlanner, DevicesWaitForEachOtherAtTheirSeams) {
   EXPECT_LE(Waits, 4u * 4u);
 }
 
+TEST(ChainPlanner, FramesStayInRingsThatAreThere) {
+  // Four buffers, each of which is read again two launches later.
+  Chain C(4);
+  for (unsigned I = 0; I < 4; ++I)
+    C.launch(I, (I + 1) % 4, 300);
+  C.System = machine(1);
+  C.In.Budget = {24 * Frame};
+  ChainPlanner Planner(C.In, C.System, Schedule::Static);
+  RingPlan Mapped;
+  Mapped.Plan = Planner.plan(C.In.Budget);
+  ASSERT_FALSE(Mapped.Plan.Steps.empty());
+  Mapped.Rings.Slots.assign(4, {0});
+  RingViews Present(4, {RingView()});
+  const std::optional<RingPlan> Within =
+      Planner.planWithin(C.In.Budget, Present, Mapped);
+  ASSERT_TRUE(Within);
+  EXPECT_TRUE(Within->HasRings);
+  EXPECT_LE(Within->Rings.Bytes[0], C.In.Budget[0]);
+  EXPECT_LE(Within->Plan.BytesIn, 2 * Mapped.Plan.BytesIn);
+  EXPECT_EQ(Within->Plan.Least.size(), 4u);
+  // Nothing is to be gained beside rings that are there.
+  for (unsigned A = 0; A < 4; ++A)
+    Present[A][0].Slots = Within->Rings.Slots[A][0];
+  EXPECT_FALSE(Planner.planWithin(C.In.Budget, Present, *Within));
+}
+
 TEST(ChainPlanner, AStepThatNeedsTooMuchHasNoPlan) {
   Chain C(2);
   C.launch(0, 1).launch(1, 0);
@@ -274,15 +301,18 @@ TEST(ChainPlanner, AStepThatNeedsTooMuchHasNoPlan) {
 
 TEST(ChainPlanner, ReasonsToRunAlone) {
   EXPECT_EQ(why(window(), 2), LaunchReason::None);
-  EXPECT_EQ(why(window(), 2, /*Peers=*/false), LaunchReason::NoPeerAccess);
-  EXPECT_EQ(why(window(), 1, /*Peers=*/false), LaunchReason::None);
+  EXPECT_EQ(why(window(), 2, /*Peers=*/0), LaunchReason::NoPeerAccess);
+  EXPECT_EQ(why(window(), 1, /*Peers=*/0), LaunchReason::None);
   GridspanKernel K = window();
   K.TiledStub = nullptr;
   EXPECT_EQ(why(K, 1), LaunchReason::NoTiledClone);
   // B does not fit, and every chunk reads all of it.
   EXPECT_EQ(why(fake::matmul(), 1), LaunchReason::ChunksLoadAgain);
-  EXPECT_EQ(why(fake::matmul(), 1, true, 80), LaunchReason::None);
-  EXPECT_EQ(why(fake::matmul(), 2, true, 96), LaunchReason::ChunksWantCopies);
+  EXPECT_EQ(why(fake::matmul(), 1, Link, 80), LaunchReason::None);
+  // Chunks of both devices read all of it, of which each has a part: the link
+  // is as fast as the bus, or much faster.
+  EXPECT_EQ(why(fake::matmul(), 2, 5e10, 96), LaunchReason::ChunksWantCopies);
+  EXPECT_EQ(why(fake::matmul(), 2, Link, 96), LaunchReason::None);
   K = window();
   const GridspanPointer Escaping[] = {{0, 0, GridspanRead, 0},
                                       {1, 0, GridspanWrite, 0}};
