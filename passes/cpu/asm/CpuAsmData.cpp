@@ -78,9 +78,38 @@ static Value *convert(Value *V, PtxType From, PtxType To, Rounding Mode,
   return C.B.CreateFPTrunc(C.B.CreateFPExt(V, C.B.getFloatTy()), Ty);
 }
 
+/// cvt.mode.tf32.f32: the upper 19 bits of a float; rna rounds halves away from
+/// zero.
+static bool convertToTf32(const PtxStatement &S, AsmState &State) {
+  if (S.Modifiers.size() != 3 || S.Modifiers[2] != "f32" ||
+      S.Operands.size() != 2)
+    return false;
+  IRBuilder<> &B = State.C.B;
+  Value *V = State.read(S.Operands[1], {'b', 32});
+  if (!V)
+    return false;
+  Value *Up = nullptr; // is added before the lower 13 bits are dropped
+  const StringRef Mode = S.Modifiers[0];
+  if (Mode == "rna")
+    Up = B.getInt32(0x1000);
+  else if (Mode == "rn")
+    Up = B.CreateAdd(B.getInt32(0xfff), B.CreateAnd(B.CreateLShr(V, 13), 1));
+  else if (Mode == "rz")
+    Up = B.getInt32(0);
+  else
+    return false;
+  Value *Rounded = B.CreateAnd(B.CreateAdd(V, Up), 0xffffe000);
+  Value *Magnitude = B.CreateAnd(V, 0x7fffffff);
+  Value *IsNan = B.CreateICmpUGT(Magnitude, B.getInt32(0x7f800000));
+  return State.write(S.Operands[0],
+                     B.CreateSelect(IsNan, B.getInt32(0x7fffffff), Rounded));
+}
+
 bool asmrules::lowerConversion(const PtxStatement &S, AsmState &State) {
   if (S.Modifiers.size() < 2)
     return false;
+  if (S.Modifiers.end()[-2] == "tf32")
+    return convertToTf32(S, State);
   CpuContext &C = State.C;
   std::optional<PtxType> From = parsePtxType(S.Modifiers.back());
   std::optional<PtxType> To = parsePtxType(S.Modifiers.end()[-2]);

@@ -164,6 +164,9 @@ bool lowerSurfaceStore(const PtxStatement &S, AsmState &State);
 bool lowerTexture(const PtxStatement &S, AsmState &State);
 bool lowerTextureQuery(const PtxStatement &S, AsmState &State);
 
+// Video instructions. CpuAsmVideo.cpp.
+bool lowerVideo(const PtxStatement &S, AsmState &State);
+
 } // namespace asmrules
 } // namespace gridspan
 

@@ -13,7 +13,7 @@
 __global__ void strange(int *data) {
   int v;
   // WARNING: unsupported.cu:[[@LINE+1]]
-  asm volatile("vabsdiff.s32.s32.s32 %0, %1, %2;" : "=r"(v) : "r"(3), "r"(5));
+  asm volatile("vmad.s32.s32.s32 %0, %1, %2, %2;" : "=r"(v) : "r"(3), "r"(5));
   *data = v;
 }
 
