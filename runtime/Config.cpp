@@ -203,6 +203,8 @@ std::optional<Config> parseConfig(const Environment &Env,
          Out.CpuThreads = parseNumber<unsigned>(Text).value_or(0);
          return Out.CpuThreads != 0 && Out.CpuThreads <= MaxCpuThreads;
        });
+  Read("GRIDSPAN_CPU_WIDE", "0 or 1",
+       [&](std::string_view Text) { return parseSwitch(Text, Out.CpuWide); });
   Read("GRIDSPAN_CHAIN", "0 or 1",
        [&](std::string_view Text) { return parseSwitch(Text, Out.Chains); });
   Read("GRIDSPAN_PEER", "0 or 1",

@@ -50,6 +50,7 @@ struct Config {
   std::optional<bool> KeepsFreed;
   std::vector<double> CpuSpeeds; ///< CpuBackendOptions::Speeds
   unsigned CpuThreads = 0;       ///< CpuBackendOptions::ThreadsPerDevice
+  bool CpuWide = true;           ///< CpuBackendOptions::WideCode
   bool Peer = true;
   PrivateCopyUse Privates = PrivateCopyUse::Auto;
   bool ReportTable = false;     ///< on stderr

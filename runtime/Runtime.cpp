@@ -155,8 +155,8 @@ std::unique_ptr<Backend> createBackend(const Config &Settings,
                           "device");
   }
   const CpuBackendOptions Options = {
-      Settings.NumCpuDevices, Settings.DeviceMemory, Settings.Peer, true,
-      Settings.CpuSpeeds,     Settings.CpuThreads};
+      Settings.NumCpuDevices, Settings.DeviceMemory, Settings.Peer,   true,
+      Settings.CpuSpeeds,     Settings.CpuThreads,   Settings.CpuWide};
   return createCpuBackend(Options, Message);
 }
 

@@ -13,7 +13,7 @@
 //   4. variables become offsets (CpuGlobals.h);
 //   5. kernels that reach nothing unsupported get a thread loop
 //      (CpuThreadLoop.h), and a second one that records accesses
-//      (CpuAccessTrace.h);
+//      (CpuAccessTrace.h); and the first one's code for AVX2 (CpuWideCode.h);
 //   6. what these loops reach is linked into the host module.
 // Pointers keep their address spaces: on the host all of them that devices use
 // are one, and casts between them do nothing.
@@ -32,6 +32,7 @@
 #include "passes/cpu/CpuThreadLoop.h"
 #include "passes/cpu/CpuUnsupported.h"
 #include "passes/cpu/CpuWaits.h"
+#include "passes/cpu/CpuWideCode.h"
 #include "passes/cpu/regions/CpuRegions.h"
 #include "passes/cpu/regions/RegionLoop.h"
 #include "passes/cpu/regions/RegionSteps.h"
@@ -264,7 +265,13 @@ public:
     for (auto [I, K] : enumerate(Kernels))
       if (Code.Kernels[I].Unsupported.empty())
         makeRun(Code.Kernels[I], *K, Reached[K]);
+    if (mayHaveWideCode(Host)) {
+      forbidContraction(M);
+      for (CpuKernelCode &K : Code.Kernels)
+        addWideCode(K);
+    }
     copyTargetAttributes(M, Host);
+    targetWideCode(M);
     probeStacks(M);
     return std::move(Code);
   }
@@ -365,6 +372,16 @@ private:
       Kernel.Run = Kernel.RunTraced;
     else
       Kernel.Run = makeThreadLoop(F, runName(Kernel), !Waits);
+  }
+
+  /// Not of fibers, whose kernels are not inlined into Run.
+  static void addWideCode(CpuKernelCode &Kernel) {
+    const bool IsFibers = (Kernel.Flags & GridspanCpuNeedsFibers) &&
+                          !(Kernel.Flags & GridspanCpuHasRegions);
+    if (Kernel.Run && Kernel.Run != Kernel.RunTraced && !IsFibers &&
+        !Kernel.Run->hasFnAttribute(Attribute::OptimizeNone) &&
+        profitsFromWideCode(*Kernel.Run))
+      Kernel.Run = chooseByProcessor(*Kernel.Run);
   }
 
   void traceKernels(MapVector<Function *, ReachedFunctions> &Reached) {

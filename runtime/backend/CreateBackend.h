@@ -32,6 +32,8 @@ struct CpuBackendOptions {
   /// The threads on which each device runs blocks; 0: a share of the processors
   /// that the process may keep busy.
   unsigned ThreadsPerDevice = 1;
+  /// True if kernels run their code for AVX2 where the processor has it.
+  bool WideCode = true;
 };
 std::unique_ptr<Backend> createCpuBackend(const CpuBackendOptions &Options,
                                           std::string &Message);

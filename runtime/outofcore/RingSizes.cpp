@@ -21,6 +21,7 @@
 
 #include "runtime/outofcore/RingSizes.h"
 #include <algorithm>
+#include <functional>
 
 namespace gridspan {
 namespace {
@@ -171,9 +172,12 @@ std::vector<Options> RingSizer::allOptions() const {
   std::vector<bool> Unused;
   for (size_t A = 0; A < Paged.size(); ++A)
     Unused.push_back(!isUsed(A));
-  size_t Most = 0;
+  const uint64_t Room = *std::max_element(Budget.begin(), Budget.end());
+  size_t Most = 1;
   for (const PagedView &V : Paged)
-    Most = std::max(Most, V.Frames.size());
+    if (!V.Frames.empty())
+      Most = std::max<size_t>(
+          Most, std::min<uint64_t>(V.Frames.size(), Room / V.FrameBytes));
   for (const uint32_t Size : sizesUpTo(static_cast<uint32_t>(Most))) {
     const auto SlotsOf = [&](size_t A) {
       return std::min(Size, static_cast<uint32_t>(Paged[A].Frames.size()));

@@ -11,6 +11,7 @@
 
 #include "runtime/backend/cpu/CpuBackend.h"
 #include "runtime/backend/cpu/CpuProperties.h"
+#include "runtime/backend/cpu/KernelRunner.h"
 #include "runtime/support/HostMemoryOps.h"
 #include "runtime/support/ProcessLimits.h"
 #include <algorithm>
@@ -45,6 +46,7 @@ static unsigned threadsOf(unsigned Device, const CpuBackendOptions &Options) {
 
 CpuBackend::CpuBackend(const CpuBackendOptions &Options)
     : HasUnified(Options.UnifiedMemory), Speeds(Options.Speeds) {
+  allowWideCode(Options.WideCode);
   const unsigned N = Options.NumDevices;
   System.PageSize = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
   const uint64_t Total = physicalMemory();

@@ -30,6 +30,7 @@
 #include "runtime/backend/cpu/LaunchBlocks.h"
 #include "runtime/support/WorkerPool.h"
 #include <algorithm>
+#include <atomic>
 #include <cassert>
 #include <cstdio>
 #include <fmt/format.h>
@@ -251,4 +252,29 @@ cudaError_t SharedLaunch::run() {
 cudaError_t gridspan::runKernel(const CpuLaunch &L) {
   assert(L.Kernel && L.Code && L.Code->Run && "a kernel with code");
   return SharedLaunch(L).run();
+}
+
+//===--- Which code -----------------------------------------------------===//
+
+/// x86-64-v3 is what that code may use (x86-64 psABI, "Micro-Architecture
+/// Levels"). That the system saves the wide registers is part of the question.
+static bool hasWideRegisters() {
+#ifdef __x86_64__
+  return __builtin_cpu_supports("x86-64-v3");
+#else
+  return false;
+#endif
+}
+
+static std::atomic<bool> &isWide() {
+  static std::atomic<bool> Wide{hasWideRegisters()};
+  return Wide;
+}
+
+void gridspan::allowWideCode(bool Allowed) {
+  isWide().store(Allowed && hasWideRegisters(), std::memory_order_relaxed);
+}
+
+bool gridspan::usesWideCode() {
+  return isWide().load(std::memory_order_relaxed);
 }

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Runs a launch when its turn has come: on the thread of its stream, and those
-// of its device's pool.
+// of its device's pool; and says which of its codes a kernel runs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +22,13 @@ namespace gridspan {
 /// ascending order unless cooperative. Returns cudaSuccess, or the error that
 /// ended the kernel.
 cudaError_t runKernel(const CpuLaunch &Launch);
+
+/// Lets kernels of this process run the code that they have for AVX2, where the
+/// processor has it; otherwise they never do. Thread-safe; between launches.
+void allowWideCode(bool Allowed);
+
+/// Returns true if they run it. Thread-safe.
+bool usesWideCode();
 
 } // namespace gridspan
 

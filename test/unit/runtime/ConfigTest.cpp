@@ -95,6 +95,8 @@ TEST(Config, OtherValues) {
   EXPECT_TRUE(C.CpuSpeeds.empty());
   EXPECT_EQ(good({{"GRIDSPAN_CPU_SPEEDS", "1,0.25"}}).CpuSpeeds,
             (std::vector<double>{1, 0.25}));
+  EXPECT_TRUE(C.CpuWide);
+  EXPECT_FALSE(good({{"GRIDSPAN_CPU_WIDE", "0"}}).CpuWide);
   EXPECT_EQ(C.CpuThreads, 0U);
   EXPECT_EQ(good({{"GRIDSPAN_CPU_THREADS", "3"}}).CpuThreads, 3U);
   EXPECT_EQ(good({{"GRIDSPAN_SCHEDULE", "single"}}).Sched, Schedule::Single);

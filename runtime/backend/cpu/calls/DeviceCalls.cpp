@@ -17,6 +17,7 @@
 #include "runtime/backend/cpu/BlockScheduler.h"
 #include "runtime/backend/cpu/BlockState.h"
 #include "runtime/backend/cpu/KernelFaults.h"
+#include "runtime/backend/cpu/KernelRunner.h"
 #include "runtime/backend/cpu/ReachMap.h"
 #include "runtime/backend/cpu/calls/DevicePrintf.h"
 #include <cassert>
@@ -367,4 +368,9 @@ GRIDSPAN_DEVICE_CALL uint64_t __gridspan_own_cpu_nanoseconds() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::steady_clock::now().time_since_epoch())
       .count();
+}
+
+/// Returns 1 if a kernel is to run its code for AVX2, else 0.
+GRIDSPAN_DEVICE_CALL uint32_t __gridspan_own_cpu_wide() {
+  return usesWideCode();
 }
