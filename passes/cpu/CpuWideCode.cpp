@@ -96,15 +96,16 @@ Function *gridspan::chooseByProcessor(Function &Run) {
   LLVMContext &Context = M.getContext();
   BasicBlock *Entry = BasicBlock::Create(Context, "", Chooser);
   IRBuilder<> B(Entry);
-  FunctionCallee IsWide =
-      M.getOrInsertFunction("__gridspan_cpu_wide", B.getInt32Ty());
+  FunctionCallee IsWide = M.getOrInsertFunction(
+      "__gridspan_cpu_wide", FunctionType::get(B.getInt32Ty(), false));
   cast<Function>(IsWide.getCallee())->setDoesNotThrow();
   Value *Which = B.CreateIsNotNull(B.CreateCall(IsWide));
   BasicBlock *Blocks[] = {BasicBlock::Create(Context, "wide", Chooser),
                           BasicBlock::Create(Context, "base", Chooser)};
   B.CreateCondBr(Which, Blocks[0], Blocks[1]);
   SmallVector<Value *> Args(make_pointer_range(Chooser->args()));
-  for (auto [Block, Callee] : zip(Blocks, ArrayRef<Function *>{Wide, &Run})) {
+  Function *const Callees[] = {Wide, &Run};
+  for (auto [Block, Callee] : zip(Blocks, Callees)) {
     B.SetInsertPoint(Block);
     B.CreateCall(Callee, Args)->setTailCall();
     B.CreateRetVoid();
