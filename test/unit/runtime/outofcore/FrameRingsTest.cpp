@@ -9,30 +9,13 @@
 
 #include "runtime/outofcore/FrameRings.h"
 #include "gridspan/ABI.h"
+#include "test/unit/runtime/outofcore/FramePlans.h"
 #include <gtest/gtest.h>
 #include <set>
 
 using namespace gridspan;
 
 namespace {
-
-PagedView frames(uint32_t Count) {
-  PagedView V;
-  V.FrameBytes = 10;
-  V.Frames.assign(Count, {10, Host, false, true, false});
-  return V;
-}
-
-OutOfCoreStep step(std::vector<FrameUse> Uses, int Device = 0) {
-  OutOfCoreStep S;
-  S.Device = Device;
-  S.Uses = std::move(Uses);
-  return S;
-}
-
-RingViews none(size_t Allocations, unsigned Devices) {
-  return RingViews(Allocations, std::vector<RingView>(Devices));
-}
 
 /// Replays the plan and expects every frame's slot to be free when it comes.
 void expectDisjoint(const OutOfCorePlan &P, const RingSizes &R) {
@@ -62,7 +45,7 @@ TEST(FrameRings, ASweepOfSeveralBuffers) {
         step({{0, I, I + 1, GridspanRead}, {1, I, I + 1, GridspanWrite}}));
   const std::vector<PagedView> Paged = {frames(40), frames(40)};
   ASSERT_TRUE(scheduleFrames(Paged, {80}, P));
-  const RingSizes R = chooseRings(P, Paged, none(2, 1), 1);
+  const RingSizes R = chooseRings(P, Paged, noRings(2, 1), 1);
   EXPECT_EQ(R.Slots[0][0], 4u);
   EXPECT_EQ(R.Slots[1][0], 4u);
   EXPECT_EQ(R.Bytes[0], 80u);
@@ -76,7 +59,7 @@ TEST(FrameRings, FramesLeaveBeforeTheStepsOthersCome) {
         step({{0, I, I + 1, GridspanRead}, {1, I, I + 1, GridspanWrite}}));
   const std::vector<PagedView> Paged = {frames(40), frames(40)};
   ASSERT_TRUE(scheduleFrames(Paged, {70}, P));
-  const RingSizes R = chooseRings(P, Paged, none(2, 1), 1);
+  const RingSizes R = chooseRings(P, Paged, noRings(2, 1), 1);
   EXPECT_EQ(R.Bytes[0], 70u);
   expectDisjoint(P, R);
 }
@@ -87,7 +70,7 @@ TEST(FrameRings, HalosAreContiguous) {
     P.Steps.push_back(step({{0, I, I + 3, GridspanRead}}));
   const std::vector<PagedView> Paged = {frames(22)};
   ASSERT_TRUE(scheduleFrames(Paged, {50}, P));
-  const RingSizes R = chooseRings(P, Paged, none(1, 1), 1);
+  const RingSizes R = chooseRings(P, Paged, noRings(1, 1), 1);
   EXPECT_EQ(R.Slots[0][0], 5u);
   expectDisjoint(P, R);
 }
@@ -100,7 +83,7 @@ TEST(FrameRings, FramesFarApartAreMapped) {
                             {1, I, I + 1, GridspanWrite}}));
   const std::vector<PagedView> Paged = {frames(20), frames(8)};
   ASSERT_TRUE(scheduleFrames(Paged, {90}, P));
-  const RingSizes R = chooseRings(P, Paged, none(2, 1), 1);
+  const RingSizes R = chooseRings(P, Paged, noRings(2, 1), 1);
   EXPECT_EQ(R.Slots[0][0], 0u);
   EXPECT_NE(R.Slots[1][0], 0u);
 }
@@ -110,7 +93,7 @@ TEST(FrameRings, ARingThatWillDoIsKept) {
   for (uint32_t I = 0; I < 20; ++I) // backward, from what is there
     P.Steps.push_back(step({{0, 19 - I, 20 - I, GridspanRead}}));
   PagedView V = frames(20);
-  RingViews Present = none(1, 1);
+  RingViews Present = noRings(1, 1);
   Present[0][0].Slots = 7;
   for (uint32_t F = 13; F < 20; ++F) {
     V.Frames[F].Where = 0;
@@ -132,7 +115,7 @@ TEST(FrameRings, EachDeviceHasItsOwn) {
           step({{0, I + 10 * D, I + 10 * D + 1, GridspanRead}}, D));
   const std::vector<PagedView> Paged = {frames(20)};
   ASSERT_TRUE(scheduleFrames(Paged, {30, 40}, P));
-  const RingSizes R = chooseRings(P, Paged, none(1, 2), 2);
+  const RingSizes R = chooseRings(P, Paged, noRings(1, 2), 2);
   EXPECT_EQ(R.Slots[0][0], 3u);
   EXPECT_EQ(R.Slots[0][1], 4u);
   expectDisjoint(P, R);
@@ -145,7 +128,7 @@ TEST(FrameRings, AFrameThatStaysIsLeftOutside) {
   P.Steps.push_back(step({{0, 0, 1, GridspanRead}})); // another device's end
   const std::vector<PagedView> Paged = {frames(31)};
   ASSERT_TRUE(scheduleFrames(Paged, {60}, P));
-  const RingSizes R = chooseRings(P, Paged, none(1, 1), 1);
+  const RingSizes R = chooseRings(P, Paged, noRings(1, 1), 1);
   EXPECT_NE(R.Slots[0][0], 0u);
   EXPECT_EQ(R.Outside[0][0], (std::vector<uint32_t>{0}));
   EXPECT_EQ(R.Bytes[0], (R.Slots[0][0] + 1) * 10);
@@ -161,7 +144,7 @@ TEST(FrameRings, AFewFramesOutsideAreBetterThanManySlots) {
   P.Steps.push_back(step({{0, 0, 1, GridspanRead}}));
   const std::vector<PagedView> Paged = {frames(17)};
   ASSERT_TRUE(scheduleFrames(Paged, {90}, P));
-  const RingSizes R = chooseRings(P, Paged, none(1, 1), 1);
+  const RingSizes R = chooseRings(P, Paged, noRings(1, 1), 1);
   EXPECT_LE(R.Bytes[0], 90u);
   EXPECT_EQ(R.Outside[0][0], (std::vector<uint32_t>{0}));
 }
@@ -172,7 +155,7 @@ TEST(FrameRings, NothingThatComesNeedsNone) {
   PagedView V = frames(4);
   V.Frames[0].Where = 0;
   ASSERT_TRUE(scheduleFrames({V}, {40}, P));
-  EXPECT_EQ(chooseRings(P, {V}, none(1, 1), 1).Slots[0][0], 0u);
+  EXPECT_EQ(chooseRings(P, {V}, noRings(1, 1), 1).Slots[0][0], 0u);
 }
 
 /// A sweep over buffers of which the first Early[A] frames are there already,

@@ -9,25 +9,12 @@
 
 #include "runtime/outofcore/FrameSchedule.h"
 #include "gridspan/ABI.h"
+#include "test/unit/runtime/outofcore/FramePlans.h"
 #include <gtest/gtest.h>
 
 using namespace gridspan;
 
 namespace {
-
-PagedView frames(uint32_t Count, bool Filled = true) {
-  PagedView V;
-  V.FrameBytes = 10;
-  V.Frames.assign(Count, {10, Host, false, Filled, false});
-  return V;
-}
-
-OutOfCoreStep step(std::vector<FrameUse> Uses, int Device = 0) {
-  OutOfCoreStep S;
-  S.Device = Device;
-  S.Uses = std::move(Uses);
-  return S;
-}
 
 /// Step I touches frames [I, I + Width).
 OutOfCorePlan sweep(uint32_t Steps, uint32_t Width, uint32_t Modes) {

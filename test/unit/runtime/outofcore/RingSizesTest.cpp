@@ -9,6 +9,7 @@
 
 #include "runtime/outofcore/RingSizes.h"
 #include "gridspan/ABI.h"
+#include "test/unit/runtime/outofcore/FramePlans.h"
 #include <gtest/gtest.h>
 #include <random>
 
@@ -17,24 +18,6 @@ using namespace gridspan;
 namespace {
 
 constexpr uint64_t Frame = 10;
-
-PagedView frames(uint32_t Count) {
-  PagedView V;
-  V.FrameBytes = Frame;
-  V.Frames.assign(Count, {Frame, Host, false, true, false});
-  return V;
-}
-
-OutOfCoreStep step(std::vector<FrameUse> Uses, int Device = 0) {
-  OutOfCoreStep S;
-  S.Device = Device;
-  S.Uses = std::move(Uses);
-  return S;
-}
-
-RingViews noRings(size_t Allocations, size_t Devices = 1) {
-  return RingViews(Allocations, std::vector<RingView>(Devices));
-}
 
 /// Two launches, the second one Lag frames behind the first: allocation 0 is
 /// read by both, 1 by the first and 2 by the second.
