@@ -380,7 +380,8 @@ private:
                           !(Kernel.Flags & GridspanCpuHasRegions);
     if (Kernel.Run && Kernel.Run != Kernel.RunTraced && !IsFibers &&
         !Kernel.Run->hasFnAttribute(Attribute::OptimizeNone) &&
-        profitsFromWideCode(*Kernel.Run))
+        any_of(reachedFrom(*Kernel.Run),
+               [](Function *F) { return profitsFromWideCode(*F); }))
       Kernel.Run = chooseByProcessor(*Kernel.Run);
   }
 

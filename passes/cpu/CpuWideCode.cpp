@@ -15,7 +15,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/cpu/CpuWideCode.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -39,25 +38,12 @@ bool gridspan::mayHaveWideCode(const Module &Host) {
   return false;
 }
 
-static bool isFloating(const Instruction &I) {
-  const auto *Call = dyn_cast<IntrinsicInst>(&I);
-  return (isa<BinaryOperator>(I) && I.getType()->isFPOrFPVectorTy()) ||
-         (Call && Call->getIntrinsicID() == Intrinsic::fma);
-}
-
-bool gridspan::profitsFromWideCode(const Function &Run) {
-  SmallSetVector<const Function *, 8> Reached;
-  Reached.insert(&Run);
-  for (unsigned I = 0; I != Reached.size(); ++I)
-    for (const Instruction &Inst : instructions(*Reached[I])) {
-      if (isFloating(Inst))
-        return true;
-      const auto *Call = dyn_cast<CallBase>(&Inst);
-      const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-      if (Callee && !Callee->isDeclaration())
-        Reached.insert(Callee);
-    }
-  return false;
+bool gridspan::profitsFromWideCode(const Function &F) {
+  return any_of(instructions(F), [](const Instruction &I) {
+    const auto *Call = dyn_cast<IntrinsicInst>(&I);
+    return (isa<BinaryOperator>(I) && I.getType()->isFPOrFPVectorTy()) ||
+           (Call && Call->getIntrinsicID() == Intrinsic::fma);
+  });
 }
 
 void gridspan::forbidContraction(Module &M) {

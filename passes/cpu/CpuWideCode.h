@@ -23,8 +23,8 @@ namespace gridspan {
 /// have such vectors.
 bool mayHaveWideCode(const llvm::Module &Host);
 
-/// Returns true if Run, or what it calls, calculates with floating point.
-bool profitsFromWideCode(const llvm::Function &Run);
+/// Returns true if F calculates with floating point.
+bool profitsFromWideCode(const llvm::Function &F);
 
 /// Takes away what lets the two codes round differently.
 void forbidContraction(llvm::Module &M);
