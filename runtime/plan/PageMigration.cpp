@@ -40,6 +40,25 @@ struct BufferMoves {
 
 } // namespace
 
+/// Returns the spans with such as are less than a page apart made one. Pages
+/// move as a whole, and the many rows of a block need no maps of their own.
+static MayAccess::SpanList mergeWithinPages(const MayAccess::SpanList &Spans,
+                                            uint64_t Page) {
+  MayAccess::SpanList Out;
+  const auto Touched = [](const Span &S) {
+    return static_cast<double>(S.Hi - S.Lo) * S.Density;
+  };
+  for (const Span &S : Spans)
+    if (Out.empty() || S.Lo - Out.back().Hi >= Page) {
+      Out.push_back(S);
+    } else {
+      const double Bytes = Touched(Out.back()) + Touched(S);
+      Out.back().Hi = S.Hi;
+      Out.back().Density = Bytes / static_cast<double>(S.Hi - Out.back().Lo);
+    }
+  return Out;
+}
+
 static BufferMoves findMoves(const PlanInput &In, const SystemInfo &System,
                              const SplitCandidate &Wanted,
                              unsigned Allocation) {
@@ -56,7 +75,8 @@ static BufferMoves findMoves(const PlanInput &In, const SystemInfo &System,
           privateCopy(*Tile, Allocation))
         continue;
       const Touch &T = Wanted.Touched[Tile->Device][Allocation];
-      for (const Span &S : (Pass < 2 ? T.Reads : T.Writes).spans()) {
+      for (const Span &S : mergeWithinPages(
+               (Pass < 2 ? T.Reads : T.Writes).spans(), System.PageSize)) {
         Density.set({boost::icl::interval<uint64_t>::right_open(S.Lo, S.Hi),
                      S.Density * T.PerByteAfar});
         for (const PageHomes::Run &R : Placed.Homes->runs(S.Lo, S.Hi))

@@ -29,8 +29,8 @@
 #include "runtime/plan/TileCopies.h"
 #include <algorithm>
 #include <array>
-#include <boost/icl/interval_map.hpp>
 #include <cmath>
+#include <tuple>
 
 namespace gridspan {
 
@@ -268,39 +268,58 @@ void CandidateCost::countBytes(SplitCandidate &Out) const {
   }
 }
 
+/// Returns the sum over all bytes of what the tile that touches one most
+/// touches of it, by one sweep over the ends of the tiles' spans.
+static double touchedByTheMost(const std::vector<const Touch *> &Tiles) {
+  struct End {
+    uint64_t At;
+    unsigned Tile;
+    double Density; ///< added from there on
+  };
+  std::vector<End> Ends;
+  for (unsigned I = 0; I < Tiles.size(); ++I)
+    for (const MayAccess *F : {&Tiles[I]->Reads, &Tiles[I]->Writes})
+      for (const Span &S : F->spans()) {
+        Ends.push_back({S.Lo, I, S.Density});
+        Ends.push_back({S.Hi, I, -S.Density});
+      }
+  std::sort(Ends.begin(), Ends.end(), [](const End &A, const End &B) {
+    return std::tie(A.At, A.Tile, A.Density) <
+           std::tie(B.At, B.Tile, B.Density);
+  });
+  std::vector<double> Densities(Tiles.size());
+  double Sum = 0;
+  uint64_t From = 0;
+  for (const End &E : Ends) {
+    if (From < E.At)
+      Sum += static_cast<double>(E.At - From) *
+             *std::max_element(Densities.begin(), Densities.end());
+    From = E.At;
+    Densities[E.Tile] += E.Density;
+  }
+  return Sum;
+}
+
 /// Per allocation, the share of the remote bytes that stays remote when its
 /// pages have moved to the tiles that touch them most. Bytes of several tiles
 /// in turn, as the columns of a matrix are, share their pages.
 std::vector<double>
 CandidateCost::remoteShares(const SplitCandidate &Out) const {
-  using Interval = boost::icl::interval<uint64_t>;
   std::vector<double> Shares(In.Allocations.size(), 1.0);
   for (unsigned A = 0; A < In.Allocations.size(); ++A) {
     const PlacedAllocation &Placed = In.Allocations[A];
     const double Remote = Out.RemoteByAllocation[A];
     if (!Placed.Movable || Remote <= 0)
       continue;
-    boost::icl::interval_map<uint64_t, double, boost::icl::partial_enricher,
-                             std::less, boost::icl::inplace_max>
-        Most;
+    std::vector<const Touch *> Tiles;
     double Sum = 0;
     for (const TilePlan &Tile : Out.Tiles) {
       if (isReplaced(Tile, A) || tileCopy(Tile, A))
         continue;
-      const Touch &T = Out.Touched[Tile.Device][A];
-      boost::icl::interval_map<uint64_t, double, boost::icl::partial_enricher>
-          Touched;
-      for (const MayAccess *F : {&T.Reads, &T.Writes})
-        for (const Span &S : F->spans())
-          Touched.add({Interval::right_open(S.Lo, S.Hi), S.Density});
-      Sum += T.Reads.touched() + T.Writes.touched();
-      for (const auto &Run : Touched)
-        Most.add(Run);
+      Tiles.push_back(&Out.Touched[Tile.Device][A]);
+      Sum += Tiles.back()->all();
     }
-    double Local = 0;
-    for (const auto &[Run, Density] : Most)
-      Local += static_cast<double>(Run.upper() - Run.lower()) * Density;
-    Shares[A] = std::clamp((Sum - Local) / Remote, 0.0, 1.0);
+    Shares[A] = std::clamp((Sum - touchedByTheMost(Tiles)) / Remote, 0.0, 1.0);
   }
   return Shares;
 }
