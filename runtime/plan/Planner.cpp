@@ -55,7 +55,7 @@ private:
                      double Seconds) const;
   void planPackets(Schedule Schedule, const SplitCandidate &C, Plan &Out) const;
   std::vector<SplitCandidate> waysOver(unsigned Devices) const;
-  bool couldPay(double UnsplitSeconds) const;
+  bool couldPay() const;
   LaunchReason guess(const std::vector<DivisionOption> &Options, Plan &Out);
   void wantByTimes(const DivisionOption &Now, bool IsSure);
   void chooseByTimes(Plan &Out);
@@ -192,17 +192,34 @@ void LaunchPlanner::addWritten(const SplitCandidate &Chosen, Plan &Out) const {
             spansOf(Chosen.Touched[Tile.Device][A].Writes));
 }
 
-/// Returns true if a split could pay. It takes the fan-out at least, so that
-/// small launches need not look for the best one.
-bool LaunchPlanner::couldPay(double UnsplitSeconds) const {
-  return System.FanOutSeconds.size() <= 2 ||
-         isClearlyLess(System.FanOutSeconds[2], UnsplitSeconds);
-}
-
 static bool isAnySplitMeasured(const LaunchHistory &History) {
   return std::any_of(
       History.Records.begin(), History.Records.end(),
       [](const DivisionRecord &R) { return R.What.Devices > 1 && R.Times; });
+}
+
+/// Returns true if a split could pay, so that small launches need not look for
+/// the best one. It takes the fan-out at least, and each device's share of what
+/// the launch takes with its pages in place, as long as launches like it were
+/// measured to take.
+bool LaunchPlanner::couldPay() const {
+  if (In.History && isAnySplitMeasured(*In.History))
+    return true;
+  const SplitCandidate &Unsplit = All.front();
+  double Factor = 1;
+  if (In.History && Unsplit.SecondsInPlace > 0)
+    Factor = estimateSeconds(*In.History, optionInPlace(Unsplit, IsWorkKnown)) /
+             Unsplit.SecondsInPlace;
+  Factor = std::max(Factor, 1.0);
+  const unsigned Most = System.numDevices();
+  if (System.FanOutSeconds.size() <= Most)
+    return true;
+  for (unsigned Devices = 2; Devices <= Most; ++Devices)
+    if (isClearlyLess(System.FanOutSeconds[Devices] +
+                          Factor * Unsplit.SecondsInPlace / Devices,
+                      Factor * Unsplit.Seconds))
+      return true;
+  return false;
 }
 
 //===--- Packets --------------------------------------------------------===//
@@ -421,7 +438,7 @@ Plan LaunchPlanner::run(Schedule Schedule) {
     const unsigned Most = System.numDevices();
     const unsigned Least = splitsAll(Schedule) ? Most : 2;
     Out.WhyUnsplit = LaunchReason::DoesNotPay;
-    const bool Search = splitsAll(Schedule) || couldPay(Unsplit);
+    const bool Search = splitsAll(Schedule) || couldPay();
     LaunchReason WhyUnreachable = LaunchReason::None;
     for (unsigned Devices = Least; Search && Devices <= Most; ++Devices)
       for (SplitCandidate &C : waysOver(Devices)) {
