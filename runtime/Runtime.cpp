@@ -84,6 +84,15 @@ static PageableCopy::Options pageableOptions(const Config &Settings,
   return Out;
 }
 
+/// Returns the threads that copy frames which are not pinned yet; 0 where
+/// pinning them costs nothing.
+static unsigned unpinnedCopyThreads(const Config &Settings,
+                                    const SystemInfo &System) {
+  if (Settings.CopyThreads)
+    return *Settings.CopyThreads;
+  return System.SlowPageableCopies ? hostThreads() : 0;
+}
+
 /// Returns the number of devices on which out-of-core launches may run.
 static unsigned outOfCoreDevices(const Config &Settings,
                                  const SystemInfo &System) {
@@ -128,7 +137,8 @@ Runtime::Runtime(const Config &Settings, std::unique_ptr<Backend> TheBackend)
            .CountsBytes = Settings.ReportTable || !Settings.ReportFile.empty(),
            .Learns = Settings.Learns,
            .Chains = Settings.Chains,
-           .ChainIdle = Settings.ChainIdle}) {
+           .ChainIdle = Settings.ChainIdle,
+           .CopyThreads = unpinnedCopyThreads(Settings, B->system())}) {
   if (Settings.KeepsTimes.value_or(std::strcmp(B->name(), "cuda") == 0))
     Launches.decider().keepTimesIn(
         {cacheDirectory(), B->system().TimesKey, B->system().numDevices()});

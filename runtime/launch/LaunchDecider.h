@@ -39,6 +39,9 @@ struct LaunchSettings {
   /// The time without a launch after which those that wait run; 0: they wait
   /// for a call.
   std::chrono::milliseconds ChainIdle{0};
+  /// Threads that copy memory larger than the devices' that is not pinned yet;
+  /// 0: it is pinned before.
+  unsigned CopyThreads = 0;
 };
 
 /// Thread-safe.

@@ -34,7 +34,7 @@ public:
         Exec(B, Memory, Streams, Out, Patience),
         Indices(B, Memory, Streams, Exec), Residency(B, Memory, Out, Line),
         OutOfCore(B, Memory, Exec, Indices, Residency, Out, Line,
-                  Settings.Sched, Patience),
+                  Settings.Sched, Patience, Settings.CopyThreads),
         Chains(Settings.Chains),
         Decider(B, Memory, Symbols, Out, Exec, Indices, Settings),
         Deferred(

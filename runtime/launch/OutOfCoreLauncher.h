@@ -45,10 +45,10 @@ public:
   OutOfCoreLauncher(Backend &B, MemoryManager &Memory, Executor &Exec,
                     Inspector &Indices, ResidentFrames &Residency, Report &Out,
                     Progress &Line, Schedule Sched,
-                    std::chrono::milliseconds Patience)
+                    std::chrono::milliseconds Patience, unsigned CopyThreads)
       : B(B), Memory(Memory), Exec(Exec), Indices(Indices),
         Residency(Residency), Out(Out), Sched(Sched), Patience(Patience),
-        Chunks(B, Memory.pager(), Line) {}
+        Chunks(B, Memory.pager(), Line, CopyThreads) {}
 
   /// Runs the launch out of core, or in place by Do, and returns its error.
   /// Returns nothing, and does nothing, if it touches nothing that is paged.

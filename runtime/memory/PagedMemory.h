@@ -38,6 +38,7 @@ struct PagedMemory {
     bool Ready = false;  ///< pinned, so that devices reach the host's copy
     bool Filled = false; ///< holds something
     bool Dirty = false;  ///< Device holds what the host's copy does not
+    bool LoadedUnpinned = false; ///< once, as pinning did not pay yet
   };
   /// Slots I and I + size() at Base are the same pages.
   struct Ring {

@@ -13,7 +13,8 @@
 // pages are short.
 //
 // Memory is pinned frame by frame, when it is first needed and by several
-// threads (0.03 s a GiB, where its pages exist).
+// threads (0.03 s a GiB, where its pages exist), beside the bus where a plan
+// says what is needed (BackgroundPins.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -173,14 +174,22 @@ Pager::Range Pager::framesOf(const PagedMemory &P, uint64_t Lo, uint64_t Hi) {
               static_cast<uint32_t>((Hi + P.FrameBytes - 1) / P.FrameBytes))};
 }
 
+cudaError_t Pager::registerFrame(Backend &B, const Allocation &A,
+                                 const PagedMemory::Frame &F) {
+  return B.hostRegister(A.base() + F.Lo, F.Bytes,
+                        cudaHostRegisterPortable | cudaHostRegisterMapped);
+}
+
+void Pager::noteReady(PagedMemory::Frame &F) {
+  MutexLock Guard(Lock);
+  F.Ready = true;
+  Promised -= F.Bytes;
+}
+
 cudaError_t Pager::makeReady(Allocation &A, PagedMemory::Frame &F) {
-  cudaError_t Error;
-  if (A.Paged->Anonymous) {
-    Error = B.hostRegister(A.base() + F.Lo, F.Bytes,
-                           cudaHostRegisterPortable | cudaHostRegisterMapped);
-  } else {
-    Error = B.map(A.base() + F.Lo, *F.Converted, 0, F.Bytes);
-  }
+  const cudaError_t Error =
+      A.Paged->Anonymous ? registerFrame(B, A, F)
+                         : B.map(A.base() + F.Lo, *F.Converted, 0, F.Bytes);
   if (Error)
     return Error;
   F.Ready = true;

@@ -140,6 +140,12 @@ public:
   };
   cudaError_t ensureReady(const std::vector<FrameOf> &Frames)
       REQUIRES_SHARED(PlacementLock::Held);
+  /// Pins a frame of anonymous memory, of which nobody may be told before
+  /// noteReady(). Any thread may, while another holds the placement lock.
+  static cudaError_t registerFrame(Backend &B, const Allocation &A,
+                                   const PagedMemory::Frame &F);
+  /// Notes that it was pinned.
+  void noteReady(PagedMemory::Frame &F) REQUIRES(PlacementLock::Held);
   /// Gives A a ring of Slots slots on Device, for frames that come; 0: none.
   /// Frames in one of another size stay, with pages of their own.
   cudaError_t setRing(Allocation &A, int Device, uint32_t Slots)

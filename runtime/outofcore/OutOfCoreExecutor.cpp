@@ -33,7 +33,8 @@ public:
                const std::vector<OutOfCoreExecutor::Record> &Records)
       : E(E), B(E.B), Plan(Plan), All(All), Paged(Paged), Launches(Launches),
         Records(Records), Events(B),
-        Frames(B, E.Frames, E.Streams, Events, Rings, Plan.Shared, Paged),
+        Frames(B, E.Frames, E.Streams, E.CopyThreads, Events, Rings,
+               Plan.Shared, Paged),
         Running(B, E.Line, E.Streams.size()), Buffers(E.Streams.size()),
         NextLane(E.Streams.size()) {}
 
@@ -257,7 +258,7 @@ cudaError_t OutOfCoreRun::steps() {
   if (cudaError_t Error = Frames.save(Plan.SaveFirst))
     return Error;
   for (size_t I = 0; I < Plan.Steps.size(); ++I) {
-    if (cudaError_t Error = Frames.pinFor(Plan, I))
+    if (cudaError_t Error = Frames.waitForPins(I))
       return Error;
     if (cudaError_t Error = step(Plan.Steps[I]))
       return Error;
@@ -294,6 +295,7 @@ cudaError_t OutOfCoreRun::finish(cudaError_t Error) {
       cudaError_t This = B.synchronize(*S);
       Error = Error ? Error : This;
     }
+  Frames.finishPins();
   const cudaError_t Dropping = Frames.dropHostPages();
   Error = Error ? Error : Dropping;
   for (const FrameRef &R : Plan.EvictLast)

@@ -24,8 +24,11 @@ namespace gridspan {
 
 class OutOfCoreExecutor {
 public:
-  OutOfCoreExecutor(Backend &B, Pager &Frames, Progress &Line)
-      : B(B), Frames(Frames), Line(Line) {}
+  /// CopyThreads: those that copy memory that is not pinned yet; 0: none do,
+  /// and all that crosses the bus is pinned before.
+  OutOfCoreExecutor(Backend &B, Pager &Frames, Progress &Line,
+                    unsigned CopyThreads)
+      : B(B), Frames(Frames), Line(Line), CopyThreads(CopyThreads) {}
 
   /// The end of a launch.
   struct Outcome {
@@ -70,6 +73,7 @@ private:
   Backend &B;
   Pager &Frames;
   Progress &Line;
+  const unsigned CopyThreads;
   std::vector<DeviceLanes> Streams; ///< by device
 };
 

@@ -30,17 +30,19 @@ namespace gridspan {
 /// The driver updates page tables behind the copy that is under way, so that
 /// mapping a frame would wait for half of another one.
 static constexpr uint64_t CopyPiece = uint64_t(16) << 20;
-/// What is pinned at once: enough for several threads, and little beside what
-/// the bus has to do meanwhile.
-static constexpr uint64_t PinnedAtOnce = uint64_t(512) << 20;
+/// Fewer threads copy no faster than they pin.
+static constexpr unsigned LeastCopyThreads = 4;
+/// More copy no faster either: memory is the limit.
+static constexpr unsigned MostCopyThreads = 16;
 
 OutOfCoreFrames::OutOfCoreFrames(
     Backend &B, Pager &Frames, std::vector<DeviceLanes> &Lanes,
-    EventList &Events, const RingSizes &Rings,
+    unsigned CopyThreads, EventList &Events, const RingSizes &Rings,
     const std::vector<HostSharing> &Shared,
     const std::vector<std::shared_ptr<Allocation>> &Paged)
-    : B(B), Frames(Frames), Lanes(Lanes), Events(Events), Rings(Rings),
-      Shared(Shared), Paged(Paged), Leaving(Paged.size()) {
+    : B(B), Frames(Frames), Lanes(Lanes), CopyThreads(CopyThreads),
+      Unpinned(Lanes.size()), Events(Events), Rings(Rings), Shared(Shared),
+      Paged(Paged), Leaving(Paged.size()) {
   for (const std::shared_ptr<Allocation> &A : Paged)
     States.emplace_back(A ? A->Paged->Frames.size() : 0);
 }
@@ -63,41 +65,79 @@ cudaError_t OutOfCoreFrames::makeRings(const OutOfCorePlan &Plan) {
   return cudaSuccess;
 }
 
-cudaError_t OutOfCoreFrames::pin(std::vector<FrameRef> What) {
-  std::sort(What.begin(), What.end());
-  What.erase(std::unique(What.begin(), What.end()), What.end());
-  std::vector<Pager::FrameOf> Out;
-  for (const FrameRef &R : What)
-    Out.push_back({Paged[R.Allocation].get(), R.Frame});
-  return Frames.ensureReady(Out);
+/// Returns true if the host's threads are to copy the frame to a device, this
+/// once. It must be ordinary memory, which exists without being pinned.
+bool OutOfCoreFrames::mayLoadUnpinned(const FrameRef &R) {
+  PagedMemory::Frame &F = frame(R);
+  if (CopyThreads < LeastCopyThreads || F.LoadedUnpinned ||
+      !Paged[R.Allocation]->Paged->Anonymous)
+    return false;
+  F.LoadedUnpinned = true;
+  return true;
+}
+
+/// Returns what loads memory that is not pinned; null if it cannot be had.
+UnpinnedLoads *OutOfCoreFrames::unpinnedLoads(int Device) {
+  std::unique_ptr<UnpinnedLoads> &Here = Unpinned[Device];
+  if (Here || CopyThreads < LeastCopyThreads)
+    return Here.get();
+  if (!Team)
+    Team = std::make_unique<ThreadTeam>(std::min(CopyThreads, MostCopyThreads));
+  auto New = std::make_unique<UnpinnedLoads>(B, *Team);
+  if (New->create(Device))
+    CopyThreads = 0;
+  else
+    Here = std::move(New);
+  return Here.get();
 }
 
 cudaError_t OutOfCoreFrames::prepare(const OutOfCorePlan &Plan) {
-  if (cudaError_t Error = pin(Plan.SaveFirst))
+  std::vector<Pager::FrameOf> Order;
+  std::vector<std::vector<bool>> IsOrdered;
+  for (const std::vector<State> &Of : States)
+    IsOrdered.emplace_back(Of.size());
+  // Pages that take the place of others are few, and mapped when they come.
+  const auto Pin = [&](const FrameRef &R) {
+    if (frame(R).Ready || !Paged[R.Allocation]->Paged->Anonymous ||
+        IsOrdered[R.Allocation][R.Frame])
+      return;
+    IsOrdered[R.Allocation][R.Frame] = true;
+    Order.push_back({Paged[R.Allocation].get(), R.Frame});
+  };
+  for (const FrameRef &R : Plan.SaveFirst)
+    Pin(R);
+  const size_t First = Order.size();
+  for (const OutOfCoreStep &Step : Plan.Steps) {
+    for (const FrameLoad &L : Step.Load)
+      if (L.Copy && !frame(L.Ref).Ready && !mayLoadUnpinned(L.Ref))
+        Pin(L.Ref);
+    for (const FrameRef &R : Step.Save)
+      Pin(R);
+    PinsBehind.push_back(Order.size());
+  }
+  if (!Order.empty())
+    Pins = std::make_unique<BackgroundPins>(B, Frames, std::move(Order));
+  if (cudaError_t Error = makeRings(Plan))
     return Error;
-  return makeRings(Plan);
+  return Pins ? Pins->waitFor(First) : cudaSuccess;
 }
 
-cudaError_t OutOfCoreFrames::pinFor(const OutOfCorePlan &Plan, size_t Step) {
-  if (Step < Pinned)
-    return cudaSuccess;
-  std::vector<FrameRef> Next;
-  uint64_t Bytes = 0;
-  const auto Add = [&](const FrameRef &R) {
-    if (frame(R).Ready)
-      return;
-    Next.push_back(R);
-    Bytes += frame(R).Bytes;
-  };
-  for (; Pinned < Plan.Steps.size() && (Pinned <= Step || Bytes < PinnedAtOnce);
-       ++Pinned) {
-    for (const FrameLoad &L : Plan.Steps[Pinned].Load)
-      if (L.Copy)
-        Add(L.Ref);
-    for (const FrameRef &R : Plan.Steps[Pinned].Save)
-      Add(R);
-  }
-  return Next.empty() ? cudaSuccess : pin(std::move(Next));
+cudaError_t OutOfCoreFrames::waitForPins(size_t Step) {
+  return Pins ? Pins->waitFor(PinsBehind[Step]) : cudaSuccess;
+}
+
+void OutOfCoreFrames::finishPins() {
+  if (Pins)
+    Pins->finish();
+}
+
+/// Pins a frame that is not, as it is copied now.
+cudaError_t OutOfCoreFrames::pin(const FrameRef &R) {
+  // The thread may be about to.
+  finishPins();
+  return frame(R).Ready
+             ? cudaSuccess
+             : Frames.ensureReady({{Paged[R.Allocation].get(), R.Frame}});
 }
 
 //===--- Coming and going -----------------------------------------------===//
@@ -139,33 +179,37 @@ cudaError_t OutOfCoreFrames::copyBack(Stream &S, const FrameRef &R) {
   return cudaSuccess;
 }
 
+/// Saves a frame behind the chunks that used it; of each device's frames in
+/// turn, WaitedFor is the event that its stream is behind already.
+cudaError_t OutOfCoreFrames::saveBehindUses(const FrameRef &R, int Device,
+                                            int &WaitedFor) {
+  Stream &Out = *Lanes[Device].Out;
+  for (int Use : state(R).Used)
+    if (Use >= 0 && Use != WaitedFor) {
+      if (cudaError_t Error = Events.wait(Out, Use))
+        return Error;
+      WaitedFor = Use;
+    }
+  if (!frame(R).Ready)
+    if (cudaError_t Error = pin(R))
+      return Error;
+  if (cudaError_t Error = copyBack(Out, R))
+    return Error;
+  frame(R).Filled = true;
+  frame(R).Dirty = false;
+  // Each has its event: what waits for one must not wait for all.
+  return Events.record(Out, state(R).Saved);
+}
+
 cudaError_t OutOfCoreFrames::save(const std::vector<FrameRef> &What) {
   TraceScope Scope(Activity::WriteBack);
   // By device: the copies of one step go in one piece of its stream.
   for (unsigned Device = 0; Device < Lanes.size(); ++Device) {
-    Stream &Out = *Lanes[Device].Out;
-    std::vector<const FrameRef *> Here;
+    int WaitedFor = -1;
     for (const FrameRef &R : What)
       if (deviceOf(R) == static_cast<int>(Device))
-        Here.push_back(&R);
-    if (Here.empty())
-      continue;
-    int WaitedFor = -1;
-    for (const FrameRef *R : Here) {
-      for (int Use : state(*R).Used)
-        if (Use >= 0 && Use != WaitedFor) {
-          if (cudaError_t Error = Events.wait(Out, Use))
-            return Error;
-          WaitedFor = Use;
-        }
-      if (cudaError_t Error = copyBack(Out, *R))
-        return Error;
-      frame(*R).Filled = true;
-      frame(*R).Dirty = false;
-      // Each has its event: what waits for one must not wait for all.
-      if (cudaError_t Error = Events.record(Out, state(*R).Saved))
-        return Error;
-    }
+        if (cudaError_t Error = saveBehindUses(R, Device, WaitedFor))
+          return Error;
   }
   return cudaSuccess;
 }
@@ -204,6 +248,27 @@ cudaError_t OutOfCoreFrames::waitForLeaving() {
   return cudaSuccess;
 }
 
+/// Copies a frame to the device in the order of its stream, behind what saves
+/// it.
+cudaError_t OutOfCoreFrames::copyIn(const FrameRef &R, int Device) {
+  const int Saved = state(R).Saved;
+  Stream &In = *Lanes[Device].In;
+  if (!frame(R).Ready) {
+    if (UnpinnedLoads *Way = unpinnedLoads(Device)) {
+      if (Saved >= 0)
+        if (cudaError_t Error = Events.synchronize(Saved))
+          return Error;
+      return Way->copy(In, onDevice(R), home(R), frame(R).Bytes);
+    }
+    if (cudaError_t Error = pin(R))
+      return Error;
+  }
+  if (Saved >= 0)
+    if (cudaError_t Error = Events.wait(In, Saved))
+      return Error;
+  return copy(In, onDevice(R), home(R), frame(R).Bytes);
+}
+
 cudaError_t OutOfCoreFrames::load(const FrameLoad &L, int Device) {
   TraceScope Scope(Activity::StreamIn);
   const FrameRef &R = L.Ref;
@@ -227,10 +292,7 @@ cudaError_t OutOfCoreFrames::load(const FrameLoad &L, int Device) {
   }
   if (!L.Copy)
     return cudaSuccess;
-  if (state(R).Saved >= 0)
-    if (cudaError_t Error = Events.wait(In, state(R).Saved))
-      return Error;
-  return copy(In, onDevice(R), home(R), frame(R).Bytes);
+  return copyIn(R, Device);
 }
 
 cudaError_t OutOfCoreFrames::load(const std::vector<FrameLoad> &Loads,

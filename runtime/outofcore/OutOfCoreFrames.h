@@ -15,9 +15,10 @@
 #define GRIDSPAN_RUNTIME_OUTOFCORE_OUTOFCOREFRAMES_H
 
 #include "runtime/backend/EventList.h"
-#include "runtime/memory/Pager.h"
+#include "runtime/memory/BackgroundPins.h"
 #include "runtime/outofcore/FrameRings.h"
 #include "runtime/outofcore/OutOfCorePlan.h"
+#include "runtime/outofcore/UnpinnedLoads.h"
 #include "runtime/plan/LaunchArguments.h"
 #include <array>
 #include <map>
@@ -35,18 +36,22 @@ struct DeviceLanes {
 class OutOfCoreFrames {
 public:
   /// Nothing is copied. Shared is the plan's. Paged are the allocations that
-  /// the plan numbers, null where one is not paged; Lanes are by device.
+  /// the plan numbers, null where one is not paged; Lanes are by device. With
+  /// CopyThreads other than 0, that many copy what a device reads for the first
+  /// time; all else is pinned.
   OutOfCoreFrames(Backend &B, Pager &Frames, std::vector<DeviceLanes> &Lanes,
-                  EventList &Events, const RingSizes &Rings,
+                  unsigned CopyThreads, EventList &Events,
+                  const RingSizes &Rings,
                   const std::vector<HostSharing> &Shared,
                   const std::vector<std::shared_ptr<Allocation>> &Paged);
 
-  /// Pins what the plan saves first and makes the rings.
+  /// Makes the rings, and pins what the plan saves first. Begins to pin what
+  /// else it copies.
   cudaError_t prepare(const OutOfCorePlan &Plan) REQUIRES(PlacementLock::Held);
-  /// Pins what the step copies, and with it what some of the next do: the bus
-  /// works on steps before meanwhile. For each step, in their order.
-  cudaError_t pinFor(const OutOfCorePlan &Plan, size_t Step)
-      REQUIRES(PlacementLock::Held);
+  /// Waits until what the step copies is pinned, or need not be.
+  cudaError_t waitForPins(size_t Step) REQUIRES(PlacementLock::Held);
+  /// Pins no more.
+  void finishPins() REQUIRES(PlacementLock::Held);
   /// True if some frame is mapped by itself.
   bool maps() const { return Maps; }
 
@@ -54,7 +59,8 @@ public:
       REQUIRES(PlacementLock::Held);
   cudaError_t evict(const FrameRef &What) REQUIRES(PlacementLock::Held);
   /// Writes frames back behind the chunks that used them so far.
-  cudaError_t save(const std::vector<FrameRef> &What);
+  cudaError_t save(const std::vector<FrameRef> &What)
+      REQUIRES(PlacementLock::Held);
   /// Waits until no page of a frame that left is in use.
   cudaError_t waitForLeaving();
 
@@ -102,20 +108,33 @@ private:
   int deviceOf(const FrameRef &R) {
     return std::max(0, frame(R).Device->location());
   }
-  cudaError_t pin(std::vector<FrameRef> What) REQUIRES(PlacementLock::Held);
+  bool mayLoadUnpinned(const FrameRef &R);
+  UnpinnedLoads *unpinnedLoads(int Device);
+  cudaError_t pin(const FrameRef &R) REQUIRES(PlacementLock::Held);
   cudaError_t makeRings(const OutOfCorePlan &Plan)
       REQUIRES(PlacementLock::Held);
   cudaError_t load(const FrameLoad &L, int Device)
       REQUIRES(PlacementLock::Held);
   cudaError_t copy(Stream &S, std::byte *Dst, const std::byte *Src,
                    uint64_t Bytes);
+  cudaError_t copyIn(const FrameRef &R, int Device)
+      REQUIRES(PlacementLock::Held);
   cudaError_t copyBack(Stream &S, const FrameRef &R);
+  cudaError_t saveBehindUses(const FrameRef &R, int Device, int &WaitedFor)
+      REQUIRES(PlacementLock::Held);
   cudaError_t bringHome(const FrameRef &R) REQUIRES(PlacementLock::Held);
   bool isShared(const FrameRef &R) const;
 
   Backend &B;
   Pager &Frames;
   std::vector<DeviceLanes> &Lanes;
+  unsigned CopyThreads;
+  std::unique_ptr<ThreadTeam> Team; ///< null until a copy wants it
+  /// By device; null until a copy wants it.
+  std::vector<std::unique_ptr<UnpinnedLoads>> Unpinned;
+  std::unique_ptr<BackgroundPins> Pins; ///< null if there is nothing to pin
+  /// Frames that Pins has for steps up to each, by step.
+  std::vector<size_t> PinsBehind;
   EventList &Events;
   const RingSizes &Rings;
   const std::vector<HostSharing> &Shared;
@@ -124,7 +143,6 @@ private:
   /// Events that must be over before another frame comes to a slot, by
   /// allocation and address of the slot.
   std::vector<std::map<std::byte *, std::vector<int>>> Leaving;
-  size_t Pinned = 0; ///< the steps that pinFor() has pinned for
   bool Maps = false;
   uint64_t OnHost = 0;
 };

@@ -72,12 +72,14 @@ __attribute__((no_sanitize("thread"))) void makeHostPages(void *Address,
     __atomic_fetch_or(At + Page, 0, __ATOMIC_RELAXED);
 }
 
-static size_t threadsFor(size_t Count, uint64_t Bytes) {
-  if (Bytes < ParallelBytes)
-    return 1;
+unsigned hostThreads() {
   if (const unsigned Asked = ThreadLimit)
-    return std::min<size_t>(Count, Asked);
-  return std::min<size_t>({Count, MostThreads, allowedProcessors()});
+    return Asked;
+  return std::min(MostThreads, allowedProcessors());
+}
+
+static size_t threadsFor(size_t Count, uint64_t Bytes) {
+  return Bytes < ParallelBytes ? 1 : std::min<size_t>(Count, hostThreads());
 }
 
 void inParallel(size_t Count, uint64_t Bytes,

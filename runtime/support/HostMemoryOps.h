@@ -33,6 +33,9 @@ void makeHostPages(void *Address, size_t Bytes);
 /// nothing: as many as are of use. 0 and 1: the calling thread only.
 void limitHostThreads(std::optional<unsigned> Most);
 
+/// Returns the number of threads that inParallel() uses for large work.
+unsigned hostThreads();
+
 /// Calls Work(0) ... Work(Count - 1), by several threads when the Bytes that
 /// they work on together are worth it (ParallelFor.h). After an exception of
 /// one, which is thrown again, others may not be called.

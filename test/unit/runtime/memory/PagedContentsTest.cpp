@@ -286,7 +286,7 @@ TEST_P(PagedContents, AreFoundByPointersBesideThem) {
 TEST_P(PagedContents, ALaunchWithoutAPlanIsAnError) {
   Backend &B = Runtime::existing()->backend();
   Progress Line = Progress::onStderr(false);
-  OutOfCoreExecutor Executor(B, Runtime::existing()->memory().pager(), Line);
+  OutOfCoreExecutor Executor(B, Runtime::existing()->memory().pager(), Line, 0);
   const LaunchShape Shape;
   const auto S =
       Runtime::existing()->streams().find(nullptr, DefaultStream::Legacy);
