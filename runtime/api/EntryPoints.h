@@ -18,6 +18,7 @@
 #define GRIDSPAN_RUNTIME_API_ENTRYPOINTS_H
 
 #include "gridspan/ABI.h"
+#include "gridspan/algorithm/Operands.h"
 #include <cuda_profiler_api.h>
 #include <cuda_runtime_api.h>
 
@@ -76,6 +77,12 @@ GRIDSPAN_ENTRY void __gridspan_unregister_managed(
     GridspanManaged *Variable) __asm__("__gridspan_own_unregister_managed");
 GRIDSPAN_ENTRY void *__gridspan_managed_address(
     GridspanManaged *Variable) __asm__("__gridspan_own_managed_address");
+GRIDSPAN_ENTRY cudaError_t
+__gridspan_borrow(GridspanOperand *Operands, unsigned Count,
+                  cudaStream_t Stream) __asm__("__gridspan_own_borrow");
+GRIDSPAN_ENTRY cudaError_t
+__gridspan_give_back(GridspanOperand *Operands, unsigned Count,
+                     cudaStream_t Stream) __asm__("__gridspan_own_give_back");
 GRIDSPAN_ENTRY cudaError_t
 __gridspan_vendor_call(const char *Name) __asm__("__gridspan_own_vendor_call");
 

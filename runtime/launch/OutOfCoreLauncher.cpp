@@ -102,7 +102,9 @@ static bool mayPack(Backend &B, const GridspanKernel &Kernel,
 
 PagedView OutOfCoreLauncher::viewOf(const Allocation &A) const {
   PagedView Out = Memory.pager().view(A);
-  Out.Saves = A.kind() == AllocationKind::Managed && Residency.expectsHost();
+  // Lent memory goes home soon, and then all at once.
+  Out.Saves = (A.Paged && A.Paged->Adopted) ||
+              (A.kind() == AllocationKind::Managed && Residency.expectsHost());
   return Out;
 }
 

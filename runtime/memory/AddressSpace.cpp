@@ -21,6 +21,20 @@ void AddressSpace::insert(std::shared_ptr<Allocation> A) {
   Generation = NextGeneration++;
 }
 
+bool AddressSpace::insertApart(std::shared_ptr<Allocation> A) {
+  const auto Key = reinterpret_cast<uintptr_t>(A->base());
+  WriterLock Guard(Lock);
+  const auto Next = ByBase.upper_bound(Key);
+  if (Next != ByBase.end() && Next->first - Key < A->bytes())
+    return false;
+  if (Next != ByBase.begin())
+    if (const auto &[Lo, Before] = *std::prev(Next); Key - Lo < Before->bytes())
+      return false;
+  ByBase.emplace(Key, std::move(A));
+  Generation = NextGeneration++;
+  return true;
+}
+
 std::shared_ptr<Allocation> AddressSpace::find(const void *Address) const {
   auto Key = reinterpret_cast<uintptr_t>(Address);
   ReaderLock Guard(Lock);
@@ -28,7 +42,7 @@ std::shared_ptr<Allocation> AddressSpace::find(const void *Address) const {
   if (It == ByBase.begin())
     return nullptr;
   --It;
-  return Key - It->first < It->second->bytes() ? It->second : nullptr;
+  return It->second->holds(Key) ? It->second : nullptr;
 }
 
 namespace {
@@ -60,8 +74,9 @@ Allocation *AddressSpace::peek(const void *Address) const {
       return R.A;
   const std::shared_ptr<Allocation> A = find(Address);
   if (A)
-    Last.At[Last.Next++ % Last.Count] = {reinterpret_cast<uintptr_t>(A->base()),
-                                         A->bytes(), A.get()};
+    Last.At[Last.Next++ % Last.Count] = {
+        reinterpret_cast<uintptr_t>(A->base()) + A->first(),
+        A->bytes() - A->first(), A.get()};
   return A.get();
 }
 

@@ -28,6 +28,9 @@ public:
   /// Adds an allocation whose range overlaps no other.
   void insert(std::shared_ptr<Allocation> A);
 
+  /// The same if that is so; else returns false and adds nothing.
+  bool insertApart(std::shared_ptr<Allocation> A);
+
   /// The allocation that holds Address, or null.
   std::shared_ptr<Allocation> find(const void *Address) const;
   /// The same without a lock when the thread has asked for the allocation

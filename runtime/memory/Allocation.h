@@ -75,13 +75,22 @@ struct InspectedContents;
 
 class Allocation {
 public:
-  Allocation(std::byte *Base, uint64_t Bytes, AllocationKind Kind);
+  /// Bytes before First belong to others, as may those of adopted memory's
+  /// first page.
+  Allocation(std::byte *Base, uint64_t Bytes, AllocationKind Kind,
+             uint64_t First = 0);
   ~Allocation();
 
   std::byte *base() const { return Base; }
   /// Returns the size that the program asked for; at least 1.
   uint64_t bytes() const { return Bytes; }
   AllocationKind kind() const { return Kind; }
+  /// Returns true if the byte at Address is its own.
+  bool holds(uintptr_t Address) const {
+    const uintptr_t At = Address - reinterpret_cast<uintptr_t>(Base);
+    return At >= First && At < Bytes;
+  }
+  uint64_t first() const { return First; }
 
   /// True if its pages may get another home.
   bool isMovable() const {
@@ -142,6 +151,7 @@ public:
 private:
   std::byte *Base;
   uint64_t Bytes;
+  uint64_t First;
   AllocationKind Kind;
   mutable std::atomic<uint64_t> Version{1};
   std::atomic<double> Misplaced{0};

@@ -45,11 +45,8 @@ void BackgroundPins::pin(size_t First, size_t Last) {
   for (size_t I = First; I < Last; ++I)
     Bytes += frame(I).Bytes;
   HostSpan Span(Activity::Pin, Bytes);
-  const auto AddressOf = [this](size_t I) {
-    return Order[I].Of->base() + frame(I).Lo;
-  };
   inParallel(Last - First, Bytes, [&](size_t I) {
-    makeHostPages(AddressOf(First + I), frame(First + I).Bytes);
+    Pager::makeFramePages(*Order[First + I].Of, frame(First + I));
   });
   std::vector<cudaError_t> Errors(Last - First);
   inParallel(Last - First, Bytes, [&](size_t I) {
@@ -91,7 +88,7 @@ void BackgroundPins::run() {
 void BackgroundPins::notePinned(size_t Last) {
   for (; Noted < Last; ++Noted)
     if (Pinned[Noted])
-      Frames.noteReady(frame(Noted));
+      Frames.noteReady(*Order[Noted].Of, frame(Noted));
 }
 
 cudaError_t BackgroundPins::waitFor(size_t Count) {

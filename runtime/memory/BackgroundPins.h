@@ -27,7 +27,7 @@ namespace gridspan {
 /// changes what a frame is.
 class BackgroundPins {
 public:
-  /// Begins. The frames are such of anonymous memory, each once, and are not
+  /// Begins. The frames are such of ordinary memory, each once, and are not
   /// pinned.
   BackgroundPins(Backend &B, Pager &Frames, std::vector<Pager::FrameOf> Order);
   /// Stops as finish() does.

@@ -309,13 +309,13 @@ void MemoryManager::destroy(std::shared_ptr<Allocation> Freed) {
     destroyUnified(A);
     return;
   }
-  const bool Anonymous = A.Paged && A.Paged->Anonymous;
+  const bool IsOfHost = A.Paged && (A.Paged->Anonymous || A.Paged->Adopted);
   if (A.Paged) {
     Frames.detach(A);
     --HostPages;
     homesChanged();
   }
-  if (!Anonymous)
+  if (!IsOfHost)
     recyclePages(std::move(Freed));
 }
 

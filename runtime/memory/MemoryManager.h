@@ -54,6 +54,17 @@ public:
   /// Gives back what is only kept for later allocations.
   void releaseKept();
 
+  /// Makes Bytes of the host's memory from At on, which the program lends, an
+  /// allocation that is paged, without a copy, until giveBack(). Writes: it may
+  /// be written. Lent memory may be lent again, in whole or in part. Returns
+  /// false, and does nothing, for less than is worth it, and where its pages
+  /// are partly pinned or those of other memory that is lent.
+  bool borrow(std::byte *At, uint64_t Bytes, bool Writes);
+  /// Brings what is lent at At up to date; for the last who has borrowed it,
+  /// after all devices have come here, and it is the program's again, also on
+  /// an error. cudaErrorInvalidValue if none is.
+  cudaError_t giveBack(std::byte *At);
+
   /// Allocates in the order of S, a stream of device 0. The memory is free when
   /// S has come here. An allocation of the same size on S before that gets it
   /// again.
@@ -275,6 +286,7 @@ private:
   uint64_t FreedPieceBytes GUARDED_BY(SubPagesLock) = 0;
 
   DeferredFrees Frees;
+  Mutex BorrowLock; ///< guards the counts of borrowers
 };
 
 } // namespace gridspan

@@ -16,6 +16,7 @@
 
 #include "runtime/backend/Backend.h"
 #include "runtime/support/ThreadSafety.h"
+#include <algorithm>
 #include <boost/icl/interval_set.hpp>
 #include <cstddef>
 #include <memory>
@@ -36,6 +37,7 @@ struct PagedMemory {
     /// The pages behind the address when it is no anonymous memory.
     std::unique_ptr<Pages> Converted;
     bool Ready = false;  ///< pinned, so that devices reach the host's copy
+    bool Pinned = false; ///< by the pager, of adopted memory
     bool Filled = false; ///< holds something
     bool Dirty = false;  ///< Device holds what the host's copy does not
     bool LoadedUnpinned = false; ///< once, as pinning did not pay yet
@@ -52,6 +54,13 @@ struct PagedMemory {
   uint64_t FrameBytes = 0;
   uint64_t Bytes = 0;     ///< of all frames
   bool Anonymous = false; ///< the address is reserveHostMemory()'s
+  bool Adopted = false;   ///< the address is memory that the program has lent
+  bool IsOutput = false;  ///< of adopted memory: it may be written
+  unsigned Borrowers = 0; ///< that use it (MemoryManager::borrow)
+  /// The bytes that are the allocation's: all, but for memory that was lent,
+  /// whose first and last pages may hold what is the program's alone.
+  uint64_t ContentsLo = 0;
+  uint64_t ContentsHi = UINT64_MAX;
   /// Bytes of managed memory that the host leaves alone until it knows that
   /// kernels are over. See ResidentFrames.h.
   boost::icl::interval_set<uint64_t> Accessed;
@@ -62,6 +71,19 @@ struct PagedMemory {
   std::byte *Shadow = nullptr;
   std::vector<Frame> Frames;
   std::vector<Ring> Rings; ///< by device
+
+  /// True if the host's copy is there without being pinned.
+  bool isOrdinary() const { return Anonymous || Adopted; }
+  /// Bytes [Lo, Hi) of a frame, from its beginning on.
+  struct Part {
+    uint64_t Lo;
+    uint64_t Hi;
+  };
+  /// Returns the bytes of the frame that are copied when it comes or goes.
+  Part contents(const Frame &F) const {
+    return {std::max(F.Lo, ContentsLo) - F.Lo,
+            std::min(F.Lo + F.Bytes, ContentsHi) - F.Lo};
+  }
 
   /// The last frame has room for a whole one, as its slot has.
   uint64_t shadowBytes() const { return Frames.size() * FrameBytes; }

@@ -39,8 +39,9 @@ static constexpr uint64_t MostHeadroom = uint64_t(512) << 20;
 /// More runs of bytes take longer to look at than they can save.
 static constexpr size_t MostAccessedRuns = 1 << 14;
 
-Allocation::Allocation(std::byte *Base, uint64_t Bytes, AllocationKind Kind)
-    : Base(Base), Bytes(Bytes), Kind(Kind) {}
+Allocation::Allocation(std::byte *Base, uint64_t Bytes, AllocationKind Kind,
+                       uint64_t First)
+    : Base(Base), Bytes(Bytes), First(First), Kind(Kind) {}
 Allocation::~Allocation() = default;
 
 /// The memory of the smallest device.
@@ -134,6 +135,20 @@ cudaError_t Pager::convert(Allocation &A) {
   return cudaSuccess;
 }
 
+std::shared_ptr<Allocation> Pager::adopt(std::byte *Page, uint64_t First,
+                                         uint64_t Bytes) {
+  auto P = makeFrames(Bytes, AllocationKind::Device, false);
+  P->Adopted = true;
+  P->ContentsLo = First;
+  P->ContentsHi = Bytes;
+  for (PagedMemory::Frame &F : P->Frames)
+    F.Filled = true;
+  auto A =
+      std::make_shared<Allocation>(Page, Bytes, AllocationKind::Device, First);
+  attach(*A, std::move(P));
+  return A;
+}
+
 void Pager::detach(Allocation &A) {
   MutexLock Guard(Lock);
   PagedMemory &P = *A.Paged;
@@ -144,6 +159,8 @@ void Pager::detach(Allocation &A) {
       (void)toHostLocked(A, I);
     if (F.Converted && F.Ready)
       (void)B.unmap(A.base() + F.Lo, F.Bytes);
+    if (F.Pinned)
+      (void)B.hostUnregister(A.base() + F.Lo);
     if (!F.Ready && P.Anonymous)
       Promised -= F.Bytes;
     Memory.Pinned.push_back(F.Ready);
@@ -174,48 +191,68 @@ Pager::Range Pager::framesOf(const PagedMemory &P, uint64_t Lo, uint64_t Hi) {
               static_cast<uint32_t>((Hi + P.FrameBytes - 1) / P.FrameBytes))};
 }
 
-cudaError_t Pager::registerFrame(Backend &B, const Allocation &A,
-                                 const PagedMemory::Frame &F) {
-  return B.hostRegister(A.base() + F.Lo, F.Bytes,
-                        cudaHostRegisterPortable | cudaHostRegisterMapped);
+bool Pager::isReady(const Allocation &A, PagedMemory::Frame &F) const {
+  // The program may have pinned what it has lent.
+  if (const PagedMemory::Part Own = A.Paged->contents(F);
+      A.Paged->Adopted && !F.Ready)
+    F.Ready = B.isPinned(A.base() + F.Lo + Own.Lo, Own.Hi - Own.Lo);
+  return F.Ready;
 }
 
-void Pager::noteReady(PagedMemory::Frame &F) {
-  MutexLock Guard(Lock);
+void Pager::makeFramePages(const Allocation &A, const PagedMemory::Frame &F) {
+  // What is only read may not be writable.
+  if (A.Paged->Anonymous || A.Paged->IsOutput)
+    makeHostPages(A.base() + F.Lo, std::min(F.Bytes, A.Paged->contents(F).Hi));
+}
+
+cudaError_t Pager::registerFrame(Backend &B, const Allocation &A,
+                                 const PagedMemory::Frame &F) {
+  const uint64_t End = A.Paged->contents(F).Hi;
+  return B.hostRegister(
+      A.base() + F.Lo,
+      A.Paged->Adopted ? (End + HostPage - 1) / HostPage * HostPage : F.Bytes,
+      cudaHostRegisterPortable | cudaHostRegisterMapped);
+}
+
+void Pager::noteReadyLocked(const Allocation &A, PagedMemory::Frame &F) {
   F.Ready = true;
-  Promised -= F.Bytes;
+  F.Pinned = A.Paged->Adopted;
+  if (A.Paged->Anonymous)
+    Promised -= F.Bytes;
+}
+
+void Pager::noteReady(const Allocation &A, PagedMemory::Frame &F) {
+  MutexLock Guard(Lock);
+  noteReadyLocked(A, F);
 }
 
 cudaError_t Pager::makeReady(Allocation &A, PagedMemory::Frame &F) {
   const cudaError_t Error =
-      A.Paged->Anonymous ? registerFrame(B, A, F)
-                         : B.map(A.base() + F.Lo, *F.Converted, 0, F.Bytes);
-  if (Error)
-    return Error;
-  F.Ready = true;
-  if (A.Paged->Anonymous)
-    Promised -= F.Bytes;
-  return cudaSuccess;
+      A.Paged->isOrdinary() ? registerFrame(B, A, F)
+                            : B.map(A.base() + F.Lo, *F.Converted, 0, F.Bytes);
+  if (!Error)
+    noteReadyLocked(A, F);
+  return Error;
 }
 
 cudaError_t Pager::readyLocked(const std::vector<FrameOf> &Frames) {
   std::vector<FrameOf> Missing;
   uint64_t Bytes = 0, Pinned = 0;
-  for (const FrameOf &F : Frames)
-    if (const PagedMemory::Frame &Of = F.Of->Paged->Frames[F.Frame];
-        !Of.Ready) {
-      Missing.push_back(F);
-      Bytes += Of.Bytes;
-      Pinned += F.Of->Paged->Anonymous ? Of.Bytes : 0;
-    }
+  for (const FrameOf &F : Frames) {
+    PagedMemory &P = *F.Of->Paged;
+    PagedMemory::Frame &Of = P.Frames[F.Frame];
+    if (isReady(*F.Of, Of))
+      continue;
+    Missing.push_back(F);
+    Bytes += Of.Bytes;
+    Pinned += P.isOrdinary() ? Of.Bytes : 0;
+  }
   HostSpan Span(Activity::Pin, Pinned);
   // Drivers make pages one by one, for one thread at a time, and have other
   // threads' pages wait while they pin some. So all pages are made first.
   inParallel(Missing.size(), Pinned, [&](size_t I) REQUIRES(Lock) {
     const Allocation &A = *Missing[I].Of;
-    const PagedMemory::Frame &F = A.Paged->Frames[Missing[I].Frame];
-    if (A.Paged->Anonymous)
-      makeHostPages(A.base() + F.Lo, F.Bytes);
+    makeFramePages(A, A.Paged->Frames[Missing[I].Frame]);
   });
   std::atomic<cudaError_t> First{cudaSuccess};
   inParallel(Missing.size(), Bytes, [&](size_t I) REQUIRES(Lock) {
@@ -264,9 +301,9 @@ cudaError_t Pager::accessLocked(Allocation &A, uint64_t Lo, uint64_t Hi,
   if (!Error && !Saved.empty() && !Saves)
     Error = B.createStream(0, StreamKind::NonBlocking, 0, Saves);
   for (const FrameOf &F : Saved)
-    if (!Error)
-      Error = B.copy(*Saves, A.base() + P.Frames[F.Frame].Lo,
-                     address(A, F.Frame), P.Frames[F.Frame].Bytes);
+    if (const PagedMemory::Part Own = P.contents(P.Frames[F.Frame]); !Error)
+      Error = B.copy(*Saves, A.base() + P.Frames[F.Frame].Lo + Own.Lo,
+                     address(A, F.Frame) + Own.Lo, Own.Hi - Own.Lo);
   if (!Saved.empty() && Saves) {
     cudaError_t Copying = B.synchronize(*Saves);
     Error = Error ? Error : Copying;
@@ -298,7 +335,7 @@ cudaError_t Pager::hostAccess(Allocation &A, uint64_t Lo, uint64_t Hi,
   MutexLock Guard(Lock);
   if (cudaError_t Error = accessLocked(A, Lo, Hi, How))
     return Error;
-  return A.Paged->Anonymous ? cudaSuccess : readyLocked(A, Lo, Hi);
+  return A.Paged->isOrdinary() ? cudaSuccess : readyLocked(A, Lo, Hi);
 }
 
 cudaError_t Pager::deviceAccess(Allocation &A, uint64_t Lo, uint64_t Hi,

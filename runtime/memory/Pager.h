@@ -67,11 +67,18 @@ public:
   /// Makes A paged, whose address the backend reserved: pages are made that
   /// take the place of what is mapped there when they are made ready.
   cudaError_t convert(Allocation &A);
+  /// An allocation at memory that the program has, and lends: Bytes from the
+  /// first byte of a page of the system on, of which those before First are not
+  /// its own. Nothing is copied; detach() leaves the memory to the program.
+  std::shared_ptr<Allocation> adopt(std::byte *Page, uint64_t First,
+                                    uint64_t Bytes);
   /// Frees everything but an address that the backend reserved. Nobody uses A
   /// any more.
   void detach(Allocation &A);
   /// True if any allocation is paged.
   bool any() const { return Count.load(std::memory_order_acquire) != 0; }
+  /// The size of a frame.
+  uint64_t frameBytes() const { return FrameBytes; }
   /// Bytes that paged memory may take from the host yet, at most.
   uint64_t promised() const { return Promised; }
   /// Returns the bytes that A really may take: looks at every page.
@@ -140,12 +147,19 @@ public:
   };
   cudaError_t ensureReady(const std::vector<FrameOf> &Frames)
       REQUIRES_SHARED(PlacementLock::Held);
-  /// Pins a frame of anonymous memory, of which nobody may be told before
-  /// noteReady(). Any thread may, while another holds the placement lock.
+  /// True if the frame is pinned.
+  bool isReady(const Allocation &A, PagedMemory::Frame &F) const
+      REQUIRES_SHARED(PlacementLock::Held);
+  /// Makes the pages of a frame of ordinary memory, where they are missing.
+  /// Any thread may, while another holds the placement lock.
+  static void makeFramePages(const Allocation &A, const PagedMemory::Frame &F);
+  /// Pins such a frame, of which nobody may be told before noteReady(). The
+  /// same.
   static cudaError_t registerFrame(Backend &B, const Allocation &A,
                                    const PagedMemory::Frame &F);
   /// Notes that it was pinned.
-  void noteReady(PagedMemory::Frame &F) REQUIRES(PlacementLock::Held);
+  void noteReady(const Allocation &A, PagedMemory::Frame &F)
+      REQUIRES(PlacementLock::Held);
   /// Gives A a ring of Slots slots on Device, for frames that come; 0: none.
   /// Frames in one of another size stay, with pages of their own.
   cudaError_t setRing(Allocation &A, int Device, uint32_t Slots)
@@ -188,6 +202,8 @@ private:
                                           bool Anonymous) const;
   static Range framesOf(const PagedMemory &P, uint64_t Lo, uint64_t Hi);
   cudaError_t makeReady(Allocation &A, PagedMemory::Frame &F) REQUIRES(Lock);
+  void noteReadyLocked(const Allocation &A, PagedMemory::Frame &F)
+      REQUIRES(Lock);
   cudaError_t readyLocked(const std::vector<FrameOf> &Frames) REQUIRES(Lock);
   cudaError_t readyLocked(Allocation &A, uint64_t Lo, uint64_t Hi)
       REQUIRES(Lock);

@@ -70,7 +70,7 @@ cudaError_t OutOfCoreFrames::makeRings(const OutOfCorePlan &Plan) {
 bool OutOfCoreFrames::mayLoadUnpinned(const FrameRef &R) {
   PagedMemory::Frame &F = frame(R);
   if (CopyThreads < LeastCopyThreads || F.LoadedUnpinned ||
-      !Paged[R.Allocation]->Paged->Anonymous)
+      !Paged[R.Allocation]->Paged->isOrdinary())
     return false;
   F.LoadedUnpinned = true;
   return true;
@@ -98,18 +98,20 @@ cudaError_t OutOfCoreFrames::prepare(const OutOfCorePlan &Plan) {
     IsOrdered.emplace_back(Of.size());
   // Pages that take the place of others are few, and mapped when they come.
   const auto Pin = [&](const FrameRef &R) {
-    if (frame(R).Ready || !Paged[R.Allocation]->Paged->Anonymous ||
+    Allocation &A = *Paged[R.Allocation];
+    if (Frames.isReady(A, frame(R)) || !A.Paged->isOrdinary() ||
         IsOrdered[R.Allocation][R.Frame])
       return;
     IsOrdered[R.Allocation][R.Frame] = true;
-    Order.push_back({Paged[R.Allocation].get(), R.Frame});
+    Order.push_back({&A, R.Frame});
   };
   for (const FrameRef &R : Plan.SaveFirst)
     Pin(R);
   const size_t First = Order.size();
   for (const OutOfCoreStep &Step : Plan.Steps) {
     for (const FrameLoad &L : Step.Load)
-      if (L.Copy && !frame(L.Ref).Ready && !mayLoadUnpinned(L.Ref))
+      if (L.Copy && !Frames.isReady(*Paged[L.Ref.Allocation], frame(L.Ref)) &&
+          !mayLoadUnpinned(L.Ref))
         Pin(L.Ref);
     for (const FrameRef &R : Step.Save)
       Pin(R);
@@ -164,8 +166,9 @@ cudaError_t OutOfCoreFrames::copyBack(Stream &S, const FrameRef &R) {
   const PagedMemory::Frame &F = frame(R);
   std::byte *const To = home(R);
   const std::byte *const From = onDevice(R);
-  if (!isShared(R))
-    return copy(S, To, From, F.Bytes);
+  if (const PagedMemory::Part Own = Paged[R.Allocation]->Paged->contents(F);
+      !isShared(R))
+    return copy(S, To + Own.Lo, From + Own.Lo, Own.Hi - Own.Lo);
   for (const SavedRows &Rows :
        rowsWithin(Shared[R.Allocation], F.Lo, F.Lo + F.Bytes)) {
     const uint64_t At = Rows.At - F.Lo;
@@ -252,13 +255,16 @@ cudaError_t OutOfCoreFrames::waitForLeaving() {
 /// it.
 cudaError_t OutOfCoreFrames::copyIn(const FrameRef &R, int Device) {
   const int Saved = state(R).Saved;
+  const PagedMemory::Part Own = Paged[R.Allocation]->Paged->contents(frame(R));
+  std::byte *const To = onDevice(R) + Own.Lo;
+  const std::byte *const From = home(R) + Own.Lo;
   Stream &In = *Lanes[Device].In;
   if (!frame(R).Ready) {
     if (UnpinnedLoads *Way = unpinnedLoads(Device)) {
       if (Saved >= 0)
         if (cudaError_t Error = Events.synchronize(Saved))
           return Error;
-      return Way->copy(In, onDevice(R), home(R), frame(R).Bytes);
+      return Way->copy(In, To, From, Own.Hi - Own.Lo);
     }
     if (cudaError_t Error = pin(R))
       return Error;
@@ -266,7 +272,7 @@ cudaError_t OutOfCoreFrames::copyIn(const FrameRef &R, int Device) {
   if (Saved >= 0)
     if (cudaError_t Error = Events.wait(In, Saved))
       return Error;
-  return copy(In, onDevice(R), home(R), frame(R).Bytes);
+  return copy(In, To, From, Own.Hi - Own.Lo);
 }
 
 cudaError_t OutOfCoreFrames::load(const FrameLoad &L, int Device) {

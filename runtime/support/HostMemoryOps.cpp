@@ -22,7 +22,6 @@
 namespace gridspan {
 
 static constexpr size_t HugePage = size_t(2) << 20;
-static constexpr size_t SmallPage = 4096;
 /// The gap in front of each range, so that no pointer just before it leads to
 /// another one (OutOfBoundsPointers.h).
 static constexpr size_t Gap = size_t(64) << 10;
@@ -68,7 +67,7 @@ __attribute__((no_sanitize("thread"))) void makeHostPages(void *Address,
                                                           size_t Bytes) {
   // Volatile, as to add nothing would be nothing to do.
   auto *At = static_cast<volatile unsigned char *>(Address);
-  for (size_t Page = 0; Page < Bytes; Page += SmallPage)
+  for (size_t Page = 0; Page < Bytes; Page += HostPage)
     __atomic_fetch_or(At + Page, 0, __ATOMIC_RELAXED);
 }
 

@@ -19,6 +19,9 @@
 
 namespace gridspan {
 
+/// The system's smallest page.
+inline constexpr size_t HostPage = 4096;
+
 /// Addresses of memory that exists from the first touch on, in huge pages where
 /// there are some; null when there are none. Bytes is a multiple of the page
 /// size.

@@ -335,6 +335,48 @@ Outcome readTextures() {
   return Outcome::Right;
 }
 
+/// Has kernels work on memory of the host, twice, so that the second launch
+/// finds frames of the first.
+Outcome lendHostMemory() {
+  constexpr int N = 1 << 15;
+  std::vector<float> X(N + 1, 1), Y(N + 1, 2);
+  struct Lent {
+    ~Lent() { EXPECT_TRUE(Done || !Borrowed); }
+    cudaError_t borrow() {
+      const cudaError_t Error = __gridspan_borrow(Operands, 2, nullptr);
+      Borrowed = !Error;
+      return Error;
+    }
+    cudaError_t giveBack() {
+      Done = true;
+      return __gridspan_give_back(Operands, 2, nullptr);
+    }
+    GridspanOperand Operands[2] = {};
+    bool Borrowed = false, Done = false;
+  } L;
+  // What the devices left is the program's again after an error, too.
+  L.Operands[0].Address = X.data() + 1;
+  L.Operands[1].Address = Y.data() + 1;
+  L.Operands[0].Bytes = L.Operands[1].Bytes = N * sizeof(float);
+  L.Operands[0].Use = GridspanOperandReads;
+  L.Operands[1].Use = GridspanOperandWrites;
+  TRY(L.borrow());
+  const Outcome Result = [&] {
+    for (int I = 0; I < 2; ++I)
+      TRY(launch(fake::saxpy(), N / 256, 256, 0, nullptr, 1.0f,
+                 static_cast<const float *>(L.Operands[0].OnDevice),
+                 static_cast<float *>(L.Operands[1].OnDevice), N));
+    return Outcome::Right;
+  }();
+  const cudaError_t Error = L.giveBack();
+  if (Result != Outcome::Right)
+    return Result;
+  TRY(Error);
+  if (Y[0] != 2 || std::count(Y.begin() + 1, Y.end(), 4.0f) != N)
+    return Outcome::Wrong;
+  return Outcome::Right;
+}
+
 struct Scenario {
   const char *Name;
   Outcome (*Run)();
@@ -351,6 +393,7 @@ constexpr Scenario Scenarios[] = {
     {"iterateManaged", iterateManaged, 1 << 17},
     {"multiplyPacked", multiplyPacked, 1 << 16},
     {"reduce", reduce, 1 << 20},
+    {"lendHostMemory", lendHostMemory, 1 << 17},
     {"readTextures", readTextures, 1 << 20}};
 
 /// Tests that share the calls of a scenario: shards get tests in turn, and some
@@ -413,7 +456,8 @@ protected:
       Packed += K.Packed.size();
     }
     if (scenario().Run == addRepeatedly || scenario().Run == shareWithHost ||
-        scenario().Run == iterateManaged || scenario().Run == multiplyPacked)
+        scenario().Run == iterateManaged || scenario().Run == multiplyPacked ||
+        scenario().Run == lendHostMemory)
       EXPECT_GT(Streamed, 0U);
     if (scenario().Run == iterateManaged)
       EXPECT_GT(Done.ManagedWriteBacks.Bytes, 0U);

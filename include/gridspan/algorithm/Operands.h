@@ -1,0 +1,58 @@
+//===- Operands.h - Memory that a primitive works on ---------- -*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What gridspan/algorithm.h asks the runtime for: that kernels may work on
+// memory which the program has, wherever that is.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ALGORITHM_OPERANDS_H
+#define GRIDSPAN_ALGORITHM_OPERANDS_H
+
+#include <cuda_runtime_api.h>
+#include <stdint.h>
+
+/// How kernels use an operand; bits.
+enum GridspanOperandUse {
+  GridspanOperandReads = 1,
+  GridspanOperandWrites = 2,
+  /// It writes every byte of it, and reads none before.
+  GridspanOperandOverwrites = 4,
+};
+
+/// What was done so that kernels may use it.
+enum GridspanOperandKind {
+  GridspanOperandAsIs = 0,    ///< memory of devices, or managed
+  GridspanOperandLent = 1,    ///< the host's, where it is
+  GridspanOperandCopied = 2,  ///< the host's, by a copy on the devices
+  GridspanOperandOfOther = 3, ///< the same, as part of an earlier one's memory
+};
+
+struct GridspanOperand {
+  void *Address;       ///< as the program has it
+  uint64_t Bytes;      ///< 0: not used
+  uint32_t Use;        ///< GridspanOperandUse
+  uint32_t Kind;       ///< GridspanOperandKind; set by the runtime, as the rest
+  void *OnDevice;      ///< for kernels
+  uint64_t Lo;         ///< bytes before it, with operands that overlap it
+  uint64_t AllBytes;   ///< bytes of all these
+  uint64_t FrameBytes; ///< it comes to devices in such pieces; 0: it is there
+};
+
+extern "C" {
+/// Sets OnDevice of each operand to an address that kernels may use, in the
+/// order of the stream and until __gridspan_give_back. Operands may overlap. On
+/// an error nothing is borrowed.
+cudaError_t __gridspan_borrow(struct GridspanOperand *Operands, unsigned Count,
+                              cudaStream_t Stream);
+/// Brings operands on the host up to date with what the stream holds, and waits
+/// for that. Where there are none it does nothing, and waits for nothing.
+cudaError_t __gridspan_give_back(struct GridspanOperand *Operands,
+                                 unsigned Count, cudaStream_t Stream);
+}
+
+#endif // GRIDSPAN_ALGORITHM_OPERANDS_H
