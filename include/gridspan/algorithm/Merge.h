@@ -1,0 +1,240 @@
+//===- Merge.h - Sorted runs to longer ones ------------------- -*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Merging and sorting within a block and from run to run, by merge paths: the
+// elements that come first in two sorted runs end, in each, where a binary
+// search says (Odeh et al., Merge Path, 2012). Each thread and each block finds
+// its part by itself, and all parts are equally long, whatever the values.
+//
+// Of equal elements those of the first run come first, so that sorting is
+// stable.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ALGORITHM_MERGE_H
+#define GRIDSPAN_ALGORITHM_MERGE_H
+
+#include "gridspan/algorithm/Tile.h"
+
+namespace gridspan::detail {
+
+/// Returns how many of the first Diagonal elements of the merged runs are A's.
+template <typename T, typename Count, typename Compare>
+__device__ Count mergePath(const T *A, Count InA, const T *B, Count InB,
+                           Count Diagonal, Compare Less) {
+  Count Lo = Diagonal > InB ? Diagonal - InB : 0;
+  Count Hi = Diagonal < InA ? Diagonal : InA;
+  while (Lo < Hi) {
+    const Count Mid = (Lo + Hi) / 2;
+    if (Less(B[Diagonal - 1 - Mid], A[Mid]))
+      Hi = Mid;
+    else
+      Lo = Mid + 1;
+  }
+  return Lo;
+}
+
+/// A thread's elements, which need not have constructors.
+template <typename T> struct ThreadItems {
+  alignas(T) unsigned char Bytes[TileOf<T>::Items * sizeof(T)];
+  __device__ T *get() { return reinterpret_cast<T *>(Bytes); }
+};
+
+/// Merges, in shared memory, the runs [0, InA) and [InA, InA + InB) of Tile.
+/// All threads of the block that work on Tile call it, each with its first
+/// element of the result.
+template <typename T, typename Compare>
+__device__ void mergeItems(const T *A, unsigned InA, const T *B, unsigned InB,
+                           unsigned First, T *Out, Compare Less) {
+  unsigned FromA = mergePath(A, InA, B, InB, First, Less);
+  unsigned FromB = First - FromA;
+  for (unsigned I = 0; I != TileOf<T>::Items; ++I) {
+    if (FromA == InA && FromB == InB)
+      return;
+    const bool TakesB =
+        FromA == InA || (FromB != InB && Less(B[FromB], A[FromA]));
+    Out[I] = TakesB ? B[FromB++] : A[FromA++];
+  }
+}
+
+/// Writes a thread's elements of the first Count to their places in Tile.
+template <typename T>
+__device__ void putItems(T *Tile, const T *Mine, unsigned Count) {
+  const unsigned First = threadIdx.x * TileOf<T>::Items;
+  for (unsigned I = 0; I != TileOf<T>::Items; ++I)
+    if (First + I < Count)
+      Tile[First + I] = Mine[I];
+}
+
+/// Sorts the Count elements of a tile.
+template <typename T, typename Compare>
+__device__ void sortTile(T *Tile, unsigned Count, Compare Less) {
+  using Shape = TileOf<T>;
+  ThreadItems<T> Memory;
+  T *const Mine = Memory.get();
+  // Each thread sorts its own first.
+  const unsigned First = threadIdx.x * Shape::Items;
+  for (unsigned I = 1; I < Shape::Items; ++I) {
+    if (First + I >= Count)
+      break;
+    const T Here = Tile[First + I];
+    unsigned To = First + I;
+    for (; To != First && Less(Here, Tile[To - 1]); --To)
+      Tile[To] = Tile[To - 1];
+    Tile[To] = Here;
+  }
+  __syncthreads();
+  for (unsigned Run = Shape::Items; Run < Count; Run *= 2) {
+    const unsigned Pair = First / (2 * Run) * (2 * Run);
+    const unsigned Middle = Pair + Run < Count ? Pair + Run : Count;
+    const unsigned End = Pair + 2 * Run < Count ? Pair + 2 * Run : Count;
+    if (First < Count)
+      mergeItems(Tile + Pair, Middle - Pair, Tile + Middle, End - Middle,
+                 First - Pair, Mine, Less);
+    __syncthreads();
+    putItems(Tile, Mine, Count);
+    __syncthreads();
+  }
+}
+
+/// Sorts each tile on its own.
+template <typename T, typename Load, typename Store, typename Compare>
+__global__ void __launch_bounds__(TileOf<T>::Threads)
+    sortTiles(Load From, Store To, Index Count, Compare Less) {
+  __shared__ TileMemory<T> Memory;
+  T *const Tile = Memory.get();
+  const unsigned Here = loadTile<T>(Tile, From, Count);
+  sortTile(Tile, Here, Less);
+  storeTile(Tile, To, Index(blockIdx.x) * TileOf<T>::Elements, Here);
+}
+
+/// Two runs, one behind the other: [Lo, Middle) and [Middle, Hi).
+struct RunPair {
+  Index Lo, Middle, Hi;
+};
+
+/// Merges the block's tile of the two runs of In, and writes it to the places
+/// of both.
+template <typename T, typename Store, typename Compare>
+__device__ void mergeTile(const T *In, RunPair Runs, const Store &To,
+                          Index First, unsigned Count, Compare Less) {
+  __shared__ TileMemory<T> Memory;
+  __shared__ Index Bounds[2];
+  using Shape = TileOf<T>;
+  T *const Tile = Memory.get();
+  const T *const A = In + Runs.Lo, *const B = In + Runs.Middle;
+  if (threadIdx.x < 2)
+    Bounds[threadIdx.x] =
+        mergePath(A, Runs.Middle - Runs.Lo, B, Runs.Hi - Runs.Middle,
+                  First - Runs.Lo + (threadIdx.x ? Count : 0), Less);
+  __syncthreads();
+  const Index LoA = Bounds[0], LoB = First - Runs.Lo - LoA;
+  const auto InA = static_cast<unsigned>(Bounds[1] - LoA);
+  for (unsigned At = threadIdx.x; At < Count; At += Shape::Threads)
+    Tile[At] = At < InA ? A[LoA + At] : B[LoB + (At - InA)];
+  __syncthreads();
+  ThreadItems<T> Mine;
+  const unsigned Begin = threadIdx.x * Shape::Items;
+  if (Begin < Count)
+    mergeItems(Tile, InA, Tile + InA, Count - InA, Begin, Mine.get(), Less);
+  __syncthreads();
+  putItems(Tile, Mine.get(), Count);
+  __syncthreads();
+  storeTile(Tile, To, First, Count);
+}
+
+/// Merges pairs of neighbouring runs, of Run elements each but for the last.
+/// Run is a multiple of a tile.
+template <typename T, typename Store, typename Compare>
+__global__ void __launch_bounds__(TileOf<T>::Threads)
+    mergeRuns(const T *Runs, Store To, Index Count, Index Run, Compare Less) {
+  constexpr Index Elements = TileOf<T>::Elements;
+  const Index First = Index(blockIdx.x) * Elements;
+  const Index Lo = First / (2 * Run) * (2 * Run);
+  const Index Middle = Lo + Run < Count ? Lo + Run : Count;
+  const Index Hi = Lo + 2 * Run < Count ? Lo + 2 * Run : Count;
+  const Index Rest = Count - First;
+  mergeTile(Runs, {Lo, Middle, Hi}, To, First,
+            static_cast<unsigned>(Rest < Elements ? Rest : Elements), Less);
+}
+
+/// Merges [0, Middle) and [Middle, Count).
+template <typename T, typename Store, typename Compare>
+__global__ void __launch_bounds__(TileOf<T>::Threads)
+    mergeTwo(const T *Runs, Store To, Index Middle, Index Count, Compare Less) {
+  constexpr Index Elements = TileOf<T>::Elements;
+  const Index First = Index(blockIdx.x) * Elements;
+  const Index Rest = Count - First;
+  mergeTile(Runs, {0, Middle, Count}, To, First,
+            static_cast<unsigned>(Rest < Elements ? Rest : Elements), Less);
+}
+
+/// Finds, in many sorted runs of Run elements, where the first elements of the
+/// merged ones end: for each multiple of Piece, one block, one Splits[] for
+/// each run. Narrows a window in each run, which holds the place, by the middle
+/// of the largest window: that one becomes half of what it was. Scratch has as
+/// many places twice.
+template <typename T, typename Compare>
+__global__ void findSplits(const T *Runs, Index Count, Index Run, Index NumRuns,
+                           Index Piece, Index *Splits, Index *Scratch,
+                           Compare Less) {
+  __shared__ Index Largest, Sum;
+  const Index Before = Index(blockIdx.x) * NumRuns;
+  Index *const Lo = Splits + Before;
+  Index *const Hi = Scratch + 2 * Before, *const At = Hi + NumRuns;
+  const Index Wanted = Index(blockIdx.x) * Piece;
+  const Index Rank = Wanted < Count ? Wanted : Count;
+  for (Index J = threadIdx.x; J < NumRuns; J += blockDim.x) {
+    Lo[J] = 0;
+    Hi[J] = Count - J * Run < Run ? Count - J * Run : Run;
+  }
+  while (true) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      Largest = 0;
+      for (Index J = 1; J < NumRuns; ++J)
+        if (Hi[J] - Lo[J] > Hi[Largest] - Lo[Largest])
+          Largest = J;
+    }
+    __syncthreads();
+    const Index Of = Largest;
+    if (Hi[Of] == Lo[Of])
+      return;
+    const Index Middle = (Lo[Of] + Hi[Of]) / 2;
+    const T Pivot = Runs[Of * Run + Middle];
+    for (Index J = threadIdx.x; J < NumRuns; J += blockDim.x) {
+      Index First = Lo[J], Last = Hi[J];
+      const T *const Mine = Runs + J * Run;
+      // Equal elements of earlier runs come before, those of later ones behind.
+      while (J != Of && First < Last) {
+        const Index Here = (First + Last) / 2;
+        if (J < Of ? !Less(Pivot, Mine[Here]) : Less(Mine[Here], Pivot))
+          First = Here + 1;
+        else
+          Last = Here;
+      }
+      At[J] = J == Of ? Middle : First;
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      Sum = 0;
+      for (Index J = 0; J < NumRuns; ++J)
+        Sum += At[J];
+    }
+    __syncthreads();
+    const bool IsBefore = Sum < Rank;
+    for (Index J = threadIdx.x; J < NumRuns; J += blockDim.x)
+      if (IsBefore)
+        Lo[J] = J == Of ? Middle + 1 : At[J];
+      else
+        Hi[J] = At[J];
+  }
+}
+
+} // namespace gridspan::detail
+
+#endif // GRIDSPAN_ALGORITHM_MERGE_H

@@ -1,0 +1,103 @@
+// Arrays in all kinds of memory, for tests of gridspan/algorithm.h.
+
+#ifndef MEMORY_H
+#define MEMORY_H
+
+#include "../../Inputs/check.h"
+#include <cstdint>
+#include <cstring>
+#include <initializer_list>
+#include <vector>
+
+enum class Kind { Pageable, Pinned, Managed, Device };
+constexpr Kind Kinds[] = {Kind::Pageable, Kind::Pinned, Kind::Managed,
+                          Kind::Device};
+
+/// An array that begins in the middle of a page, with guards around it.
+template <class T> class Array {
+public:
+  Array(Kind K, size_t Count) : K(K), Count(Count) {
+    const size_t Bytes = Count * sizeof(T) + 2 * Guard;
+    switch (K) {
+    case Kind::Pageable:
+      Memory = static_cast<char *>(malloc(Bytes));
+      break;
+    case Kind::Pinned:
+      CHECK(cudaMallocHost(&Memory, Bytes));
+      break;
+    case Kind::Managed:
+      CHECK(cudaMallocManaged(&Memory, Bytes));
+      break;
+    case Kind::Device:
+      CHECK(cudaMalloc(&Memory, Bytes));
+      break;
+    }
+    std::vector<char> All(Bytes, Mark);
+    CHECK(cudaMemcpy(Memory, All.data(), Bytes, cudaMemcpyDefault));
+  }
+  Array(Kind K, const std::vector<T> &From) : Array(K, From.size()) {
+    if (Count)
+      CHECK(cudaMemcpy(begin(), From.data(), Count * sizeof(T),
+                       cudaMemcpyDefault));
+  }
+  Array(const Array &) = delete;
+  ~Array() {
+    std::vector<char> All(Count * sizeof(T) + 2 * Guard);
+    CHECK(cudaMemcpy(All.data(), Memory, All.size(), cudaMemcpyDefault));
+    bool Whole = true;
+    for (size_t I = 0; I < Guard; ++I)
+      Whole &= All[I] == Mark && All[All.size() - 1 - I] == Mark;
+    EXPECT(Whole);
+    switch (K) {
+    case Kind::Pageable:
+      free(Memory);
+      break;
+    case Kind::Pinned:
+      CHECK(cudaFreeHost(Memory));
+      break;
+    case Kind::Managed:
+    case Kind::Device:
+      CHECK(cudaFree(Memory));
+      break;
+    }
+  }
+
+  T *begin() { return reinterpret_cast<T *>(Memory + Guard); }
+  T *end() { return begin() + Count; }
+  std::vector<T> contents() {
+    std::vector<T> Out(Count);
+    if (Count)
+      CHECK(cudaMemcpy(Out.data(), begin(), Count * sizeof(T),
+                       cudaMemcpyDefault));
+    return Out;
+  }
+
+private:
+  static constexpr size_t Guard = 80;
+  static constexpr char Mark = 0x5c;
+  Kind K;
+  size_t Count;
+  char *Memory = nullptr;
+};
+
+/// Any numbers, the same each time.
+inline uint64_t next(uint64_t &State) {
+  State = State * 6364136223846793005U + 1442695040888963407U;
+  return State >> 33;
+}
+
+template <class T> std::vector<T> randomValues(size_t Count, uint64_t Most) {
+  uint64_t State = Count + 1;
+  std::vector<T> Out(Count);
+  for (T &V : Out)
+    V = static_cast<T>(next(State) % Most);
+  return Out;
+}
+
+/// The same bytes. (Padding is none of the tests' types'.)
+template <class T> bool same(const std::vector<T> &L, const std::vector<T> &R) {
+  return L.size() == R.size() &&
+         (L.empty() || !memcmp(L.data(), R.data(), L.size() * sizeof(T)));
+}
+
+#endif
