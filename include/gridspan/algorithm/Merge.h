@@ -38,26 +38,34 @@ __device__ Count mergePath(const T *A, Count InA, const T *B, Count InB,
   return Lo;
 }
 
-/// A thread's elements, which need not have constructors.
-template <typename T> struct ThreadItems {
+/// A thread's elements. Bytes where they have constructors.
+template <typename T, bool = std::is_trivially_default_constructible_v<T>>
+struct ThreadItems {
   alignas(T) unsigned char Bytes[TileOf<T>::Items * sizeof(T)];
   __device__ T *get() { return reinterpret_cast<T *>(Bytes); }
 };
+template <typename T> struct ThreadItems<T, true> {
+  T Items[TileOf<T>::Items];
+  __device__ T *get() { return Items; }
+};
 
-/// Merges, in shared memory, the runs [0, InA) and [InA, InA + InB) of Tile.
-/// All threads of the block that work on Tile call it, each with its first
-/// element of the result.
+/// Merges the runs A and B, neighbours in shared memory, to a thread's
+/// elements, of which the first is number First of both. All loops over these
+/// are unrolled, so that they are in registers.
 template <typename T, typename Compare>
 __device__ void mergeItems(const T *A, unsigned InA, const T *B, unsigned InB,
-                           unsigned First, T *Out, Compare Less) {
+                           unsigned First, T *Mine, Compare Less) {
   unsigned FromA = mergePath(A, InA, B, InB, First, Less);
   unsigned FromB = First - FromA;
+#pragma unroll
   for (unsigned I = 0; I != TileOf<T>::Items; ++I) {
-    if (FromA == InA && FromB == InB)
-      return;
+    // Behind the end of both it is any element, which nobody puts anywhere.
+    const unsigned LastB = FromB < InB ? FromB : InB - 1;
     const bool TakesB =
-        FromA == InA || (FromB != InB && Less(B[FromB], A[FromA]));
-    Out[I] = TakesB ? B[FromB++] : A[FromA++];
+        FromA >= InA || (FromB < InB && Less(B[FromB], A[FromA]));
+    Mine[I] = TakesB ? B[static_cast<int>(LastB)] : A[FromA];
+    FromB += TakesB;
+    FromA += !TakesB;
   }
 }
 
@@ -65,9 +73,26 @@ __device__ void mergeItems(const T *A, unsigned InA, const T *B, unsigned InB,
 template <typename T>
 __device__ void putItems(T *Tile, const T *Mine, unsigned Count) {
   const unsigned First = threadIdx.x * TileOf<T>::Items;
+#pragma unroll
   for (unsigned I = 0; I != TileOf<T>::Items; ++I)
     if (First + I < Count)
       Tile[First + I] = Mine[I];
+}
+
+/// Sorts Count of a thread's elements by exchanging neighbours, in odd and even
+/// places by turns.
+template <typename T, typename Compare>
+__device__ void sortItems(T *Mine, unsigned Count, Compare Less) {
+  constexpr unsigned Items = TileOf<T>::Items;
+#pragma unroll
+  for (unsigned Round = 0; Round < Items; ++Round)
+#pragma unroll
+    for (unsigned I = Round % 2; I + 1 < Items; I += 2) {
+      const bool Swaps = I + 1 < Count && Less(Mine[I + 1], Mine[I]);
+      const T Left = Mine[I], Right = Mine[I + 1];
+      Mine[I] = Swaps ? Right : Left;
+      Mine[I + 1] = Swaps ? Left : Right;
+    }
 }
 
 /// Sorts the Count elements of a tile.
@@ -76,17 +101,12 @@ __device__ void sortTile(T *Tile, unsigned Count, Compare Less) {
   using Shape = TileOf<T>;
   ThreadItems<T> Memory;
   T *const Mine = Memory.get();
-  // Each thread sorts its own first.
   const unsigned First = threadIdx.x * Shape::Items;
-  for (unsigned I = 1; I < Shape::Items; ++I) {
-    if (First + I >= Count)
-      break;
-    const T Here = Tile[First + I];
-    unsigned To = First + I;
-    for (; To != First && Less(Here, Tile[To - 1]); --To)
-      Tile[To] = Tile[To - 1];
-    Tile[To] = Here;
-  }
+#pragma unroll
+  for (unsigned I = 0; I != Shape::Items; ++I)
+    Mine[I] = Tile[First + I < Count ? First + I : Count - 1];
+  sortItems(Mine, First < Count ? Count - First : 0, Less);
+  putItems(Tile, Mine, Count);
   __syncthreads();
   for (unsigned Run = Shape::Items; Run < Count; Run *= 2) {
     const unsigned Pair = First / (2 * Run) * (2 * Run);
