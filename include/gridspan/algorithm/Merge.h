@@ -24,8 +24,9 @@ namespace gridspan::detail {
 
 /// Returns how many of the first Diagonal elements of the merged runs are A's.
 template <typename T, typename Count, typename Compare>
-__device__ Count mergePath(const T *A, Count InA, const T *B, Count InB,
-                           Count Diagonal, Compare Less) {
+__device__ __forceinline__ Count mergePath(const T *A, Count InA, const T *B,
+                                           Count InB, Count Diagonal,
+                                           Compare Less) {
   Count Lo = Diagonal > InB ? Diagonal - InB : 0;
   Count Hi = Diagonal < InA ? Diagonal : InA;
   while (Lo < Hi) {
@@ -36,6 +37,19 @@ __device__ Count mergePath(const T *A, Count InA, const T *B, Count InB,
       Lo = Mid + 1;
   }
   return Lo;
+}
+
+template <typename Function, unsigned... I>
+__device__ __forceinline__ void forEachOf(std::integer_sequence<unsigned, I...>,
+                                          const Function &F) {
+  (F(I), ...);
+}
+
+/// Calls F(0) ... F(Count - 1), which are inlined: what they index by their
+/// number is in registers.
+template <unsigned Count, typename Function>
+__device__ __forceinline__ void unrolled(const Function &F) {
+  forEachOf(std::make_integer_sequence<unsigned, Count>(), F);
 }
 
 /// A thread's elements. Bytes where they have constructors.
@@ -50,15 +64,14 @@ template <typename T> struct ThreadItems<T, true> {
 };
 
 /// Merges the runs A and B, neighbours in shared memory, to a thread's
-/// elements, of which the first is number First of both. All loops over these
-/// are unrolled, so that they are in registers.
+/// elements, of which the first is number First of both.
 template <typename T, typename Compare>
-__device__ void mergeItems(const T *A, unsigned InA, const T *B, unsigned InB,
-                           unsigned First, T *Mine, Compare Less) {
+__device__ __forceinline__ void mergeItems(const T *A, unsigned InA, const T *B,
+                                           unsigned InB, unsigned First,
+                                           T *Mine, Compare Less) {
   unsigned FromA = mergePath(A, InA, B, InB, First, Less);
   unsigned FromB = First - FromA;
-#pragma unroll
-  for (unsigned I = 0; I != TileOf<T>::Items; ++I) {
+  unrolled<TileOf<T>::Items>([&](unsigned I) __attribute__((always_inline)) {
     // Behind the end of both it is any element, which nobody puts anywhere.
     const unsigned LastB = FromB < InB ? FromB : InB - 1;
     const bool TakesB =
@@ -66,45 +79,50 @@ __device__ void mergeItems(const T *A, unsigned InA, const T *B, unsigned InB,
     Mine[I] = TakesB ? B[static_cast<int>(LastB)] : A[FromA];
     FromB += TakesB;
     FromA += !TakesB;
-  }
+  });
 }
 
 /// Writes a thread's elements of the first Count to their places in Tile.
 template <typename T>
-__device__ void putItems(T *Tile, const T *Mine, unsigned Count) {
+__device__ __forceinline__ void putItems(T *Tile, const T *Mine,
+                                         unsigned Count) {
   const unsigned First = threadIdx.x * TileOf<T>::Items;
-#pragma unroll
-  for (unsigned I = 0; I != TileOf<T>::Items; ++I)
+  unrolled<TileOf<T>::Items>([&](unsigned I) __attribute__((always_inline)) {
     if (First + I < Count)
       Tile[First + I] = Mine[I];
+  });
 }
 
 /// Sorts Count of a thread's elements by exchanging neighbours, in odd and even
 /// places by turns.
 template <typename T, typename Compare>
-__device__ void sortItems(T *Mine, unsigned Count, Compare Less) {
+__device__ __forceinline__ void sortItems(T *Mine, unsigned Count,
+                                          Compare Less) {
   constexpr unsigned Items = TileOf<T>::Items;
-#pragma unroll
-  for (unsigned Round = 0; Round < Items; ++Round)
-#pragma unroll
-    for (unsigned I = Round % 2; I + 1 < Items; I += 2) {
+  unrolled<Items>([&](unsigned Round) __attribute__((always_inline)) {
+    unrolled<Items / 2>([&](unsigned Pair) __attribute__((always_inline)) {
+      const unsigned I = 2 * Pair + Round % 2;
+      if (I + 1 >= Items)
+        return;
       const bool Swaps = I + 1 < Count && Less(Mine[I + 1], Mine[I]);
       const T Left = Mine[I], Right = Mine[I + 1];
       Mine[I] = Swaps ? Right : Left;
       Mine[I + 1] = Swaps ? Left : Right;
-    }
+    });
+  });
 }
 
 /// Sorts the Count elements of a tile.
 template <typename T, typename Compare>
-__device__ void sortTile(T *Tile, unsigned Count, Compare Less) {
+__device__ __forceinline__ void sortTile(T *Tile, unsigned Count,
+                                         Compare Less) {
   using Shape = TileOf<T>;
   ThreadItems<T> Memory;
   T *const Mine = Memory.get();
   const unsigned First = threadIdx.x * Shape::Items;
-#pragma unroll
-  for (unsigned I = 0; I != Shape::Items; ++I)
+  unrolled<Shape::Items>([&](unsigned I) __attribute__((always_inline)) {
     Mine[I] = Tile[First + I < Count ? First + I : Count - 1];
+  });
   sortItems(Mine, First < Count ? Count - First : 0, Less);
   putItems(Tile, Mine, Count);
   __syncthreads();
@@ -140,8 +158,9 @@ struct RunPair {
 /// Merges the block's tile of the two runs of In, and writes it to the places
 /// of both.
 template <typename T, typename Store, typename Compare>
-__device__ void mergeTile(const T *In, RunPair Runs, const Store &To,
-                          Index First, unsigned Count, Compare Less) {
+__device__ __forceinline__ void mergeTile(const T *In, RunPair Runs,
+                                          const Store &To, Index First,
+                                          unsigned Count, Compare Less) {
   __shared__ TileMemory<T> Memory;
   __shared__ Index Bounds[2];
   using Shape = TileOf<T>;
