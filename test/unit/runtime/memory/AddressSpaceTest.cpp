@@ -40,6 +40,34 @@ TEST(AddressSpace, MissesOutside) {
   EXPECT_EQ(S.find(nullptr), nullptr);
 }
 
+TEST(AddressSpace, BytesBeforeItsFirstAreOfOthers) {
+  AddressSpace S;
+  PlacementLock::assumeUnshared();
+  auto A = std::make_shared<Allocation>(at(0x10000), 100,
+                                        AllocationKind::Device, 40);
+  S.insert(A);
+  EXPECT_EQ(S.find(at(0x10000 + 39)), nullptr);
+  EXPECT_EQ(S.find(at(0x10000 + 40)), A);
+  // Also when the thread remembers it.
+  EXPECT_EQ(S.peek(at(0x10000 + 40)), A.get());
+  EXPECT_EQ(S.peek(at(0x10000 + 39)), nullptr);
+  EXPECT_EQ(S.peek(at(0x10000 + 99)), A.get());
+  EXPECT_EQ(S.peek(at(0x10000 + 100)), nullptr);
+}
+
+TEST(AddressSpace, InsertsOnlyWhatIsApart) {
+  AddressSpace S;
+  auto A = make(0x10000, 100);
+  EXPECT_TRUE(S.insertApart(A));
+  EXPECT_FALSE(S.insertApart(make(0x10000, 1)));
+  EXPECT_FALSE(S.insertApart(make(0x10000 + 99, 10)));
+  EXPECT_FALSE(S.insertApart(make(0x10000 - 10, 11)));
+  EXPECT_TRUE(S.insertApart(make(0x10000 - 10, 10)));
+  EXPECT_TRUE(S.insertApart(make(0x10000 + 100, 1)));
+  EXPECT_EQ(S.all().size(), 3U);
+  EXPECT_EQ(S.find(at(0x10000 + 99)), A);
+}
+
 TEST(AddressSpace, WhatAThreadRemembersIsForgottenOnChanges) {
   AddressSpace S, Other;
   auto A = make(0x10000, 100), B = make(0x10000, 50);
