@@ -12,6 +12,7 @@
 
 #include "analysis/nvptx/MemoryOps.h"
 #include "analysis/nvptx/AddressSpaces.h"
+#include "analysis/nvptx/AssemblyLoad.h"
 #include "analysis/nvptx/InlineAssembly.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DataLayout.h"
@@ -91,6 +92,8 @@ static void addAssembly(SmallVectorImpl<MemoryOp> &Ops, const CallBase &Call) {
   };
   if (Call.doesNotAccessMemory() || none_of(Call.args(), MayBeAddress))
     return;
+  if (std::optional<AssemblyLoad> Load = assemblyLoadOf(Call))
+    return add(Ops, Load->Pointer, GridspanRead, Load->Size);
   add(Ops, nullptr, GridspanRead, 0, "inline assembly");
   add(Ops, nullptr, GridspanWrite, 0, "inline assembly");
 }
@@ -205,8 +208,9 @@ static void addCall(SmallVectorImpl<MemoryOp> &Ops, const CallBase &Call) {
   const Function *Callee = Call.getCalledFunction();
   if (!Callee)
     return addOpaqueCall(Ops, Call, "indirect call");
-  // Formats its arguments from the thread's own memory.
-  if (Callee->getName() == "vprintf")
+  // One formats its arguments from the thread's own memory, the other ends the
+  // program with texts of its own.
+  if (Callee->getName() == "vprintf" || Callee->getName() == "__assertfail")
     return;
   addOpaqueCall(Ops, Call,
                 "call of " + Callee->getName().str() + ", not inlined");
