@@ -159,6 +159,8 @@ static json::Object siteToJSON(const KernelFacts &Facts, size_t Index) {
     Out["ideal_units"] = Sums.Ideal;
     Out["misaligned_units"] = Sums.WorstUnits;
     Out["exact"] = S.Traffic.IsExact;
+    if (!S.Open.empty())
+      Out["open"] = S.Open;
   } else {
     Out["unknown"] = S.Traffic.Why;
   }
@@ -219,6 +221,9 @@ static json::Object adviceToJSON(const KernelAdvice &A,
 
 std::vector<KernelAdvice> kernelAdvice(const KernelFacts &Kernel) {
   std::vector<KernelAdvice> Out;
+  // Nobody changes a library to run a program.
+  if (Kernel.Layout.Kernel.IsOfLibrary)
+    return Out;
   for (const ArrayLayout &A : Kernel.Layout.Arrays)
     if (A.Best)
       Out.push_back({"data-layout", layoutMessage(Kernel.Layout, A),

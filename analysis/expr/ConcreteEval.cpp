@@ -76,6 +76,7 @@ ConcreteValue ConcreteEval::compute(const ExprNode &Node) const {
     }
     uint32_t thread(int64_t Axis) const { return E.ThreadIndex[Axis]; }
     uint32_t block(int64_t Axis) const { return E.BlockIndex[Axis]; }
+    ConcreteValue standIn(const ExprNode &) const { return {}; }
     std::optional<uint64_t> iteration(int64_t Loop) const {
       auto K = E.Iterations.find(Loop);
       if (K == E.Iterations.end())

@@ -60,6 +60,30 @@ ExprId ExprGraph::unknown(unsigned Width, StringRef Reason) {
   return intern({ExprKind::Unknown, uint8_t(Width), Number});
 }
 
+ExprId ExprGraph::standIn(unsigned Width, const StandIn &What,
+                          StringRef Reason) {
+  ExprNode Node = Nodes[unknown(Width, Reason)];
+  StandIns.push_back(What);
+  Node.B = StandIns.size();
+  return intern(Node);
+}
+
+const StandIn *ExprGraph::standInOf(ExprId Id) const {
+  const ExprNode &Node = Nodes[Id];
+  return Node.Kind == ExprKind::Unknown && Node.B ? &StandIns[Node.B - 1]
+                                                  : nullptr;
+}
+
+void ExprGraph::setCarried(ExprId Id, int64_t Loop, ExprId Start, ExprId Next) {
+  assert(standInOf(Id) && "only stand-ins are carried");
+  StandIns[Nodes[Id].B - 1] = {StandIn::Carried, Loop, Start, Next};
+}
+
+void ExprGraph::setFailed(ExprId Id) {
+  assert(standInOf(Id) && "only stand-ins are carried");
+  StandIns[Nodes[Id].B - 1] = {};
+}
+
 ExprId ExprGraph::load(unsigned Width, unsigned Param, unsigned ByteOffset,
                        ExprId Offset) {
   assert(Nodes[Offset].Width == 64);
@@ -401,9 +425,26 @@ SmallVector<ExprId, 4> ExprGraph::loadsBelow(ExprId Id) const {
   return Loads;
 }
 
+bool ExprGraph::isFollowed(ExprId Id) const {
+  return findBelow(Id, [&](const ExprNode &Node) {
+           switch (Node.Kind) {
+           case ExprKind::Unknown:
+             return Node.B == 0 || StandIns[Node.B - 1].Kind == StandIn::Failed;
+           case ExprKind::Bounded:
+           case ExprKind::Load:
+           case ExprKind::Merge:
+             return true;
+           default:
+             return false;
+           }
+         }) == NoExpr;
+}
+
 StringRef ExprGraph::unknownReason(ExprId Id) const {
-  ExprId Unknown = findBelow(
-      Id, [](const ExprNode &Node) { return Node.Kind == ExprKind::Unknown; });
+  ExprId Unknown = findBelow(Id, [&](const ExprNode &Node) {
+    return Node.Kind == ExprKind::Unknown &&
+           (Node.B == 0 || StandIns[Node.B - 1].Kind == StandIn::Failed);
+  });
   return Unknown == NoExpr ? StringRef() : StringRef(Reasons[Nodes[Unknown].A]);
 }
 

@@ -22,6 +22,7 @@
 #define GRIDSPAN_ANALYSIS_EXPR_EXPR_H
 
 #include "analysis/expr/ExprNode.h"
+#include "analysis/expr/StandIn.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -49,6 +50,7 @@ public:
   size_t size() const { return Nodes.size(); }
   llvm::ArrayRef<ExprNode> nodes() const { return Nodes; }
   llvm::ArrayRef<std::string> reasons() const { return Reasons; }
+  llvm::ArrayRef<StandIn> standIns() const { return StandIns; }
 
   ExprId constant(unsigned Width, int64_t Value);
   ExprId param(unsigned Width, unsigned Index, unsigned ByteOffset);
@@ -56,6 +58,14 @@ public:
   ExprId special(ExprKind Kind, unsigned Axis);
   ExprId bounded(unsigned Width, int64_t Lo, int64_t Hi);
   ExprId unknown(unsigned Width, llvm::StringRef Reason);
+  /// Returns a new stand-in, which is unknown for the Reason to those who do
+  /// not follow it.
+  ExprId standIn(unsigned Width, const StandIn &What, llvm::StringRef Reason);
+  /// Returns the stand-in that the node is, or null.
+  const StandIn *standInOf(ExprId Id) const;
+  /// Makes a stand-in a carried value, or a failed one.
+  void setCarried(ExprId Id, int64_t Loop, ExprId Start, ExprId Next);
+  void setFailed(ExprId Id);
   /// Param and ByteOffset: the pointer, as of param().
   ExprId load(unsigned Width, unsigned Param, unsigned ByteOffset,
               ExprId Offset);
@@ -108,7 +118,12 @@ public:
   /// Returns the Load nodes at or below Id, ascending.
   llvm::SmallVector<ExprId, 4> loadsBelow(ExprId Id) const;
   /// Returns the first reason below Id for which its value is unknown, or "".
+  /// Stand-ins count as known, unless they are failed ones.
   llvm::StringRef unknownReason(ExprId Id) const;
+
+  /// Returns true if evaluators that follow stand-ins know the value, where
+  /// they know the launch and what is open.
+  bool isFollowed(ExprId Id) const;
 
   /// Prints the expression as nested text: `add(mul(ctaid.x, ntid.x), tid.x)`,
   /// infix where that is shorter; stable across runs.
@@ -124,6 +139,7 @@ private:
   std::vector<ExprNode> Nodes;
   std::map<ExprNode, ExprId> Index;
   std::vector<std::string> Reasons;
+  std::vector<StandIn> StandIns; ///< by number, from 1
 };
 
 } // namespace gridspan

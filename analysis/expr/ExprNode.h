@@ -47,7 +47,8 @@ enum IterFlags : uint32_t { IterNSW = 1, IterNUW = 2, IterToLimit = 4 };
 ///   TileOrigin, TileCount   of the box of blocks: the first, and how many;
 ///              A = axis 0..2; Width is 32
 ///   Bounded    any value in [A, B], signed
-///   Unknown    A = index into ExprGraph::reasons()
+///   Unknown    A = index into ExprGraph::reasons(); B = 0, or the number of a
+///              stand-in, counted from 1 (StandIn.h)
 ///   Load       an integer in memory, Ops[0] bytes (64 bits wide) behind the
 ///              pointer that is field B (a byte offset) of parameter A; any
 ///              value where the launch does not know what is there

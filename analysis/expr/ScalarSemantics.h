@@ -31,7 +31,7 @@
 namespace gridspan {
 
 /// Evaluates nodes at a Position, which has operand(Index) of the node,
-/// thread(Axis), block(Axis), and iteration(Loop), an optional.
+/// thread(Axis), block(Axis), standIn(Node), and iteration(Loop), an optional.
 template <typename Position> class ScalarSemantics {
 public:
   ScalarSemantics(const ExprGraph &Graph, const LaunchValues &Launch,
@@ -171,8 +171,9 @@ ConcreteValue ScalarSemantics<Position>::compute() const {
     return known(32, Launch.Grid[Node.A]);
   case ExprKind::TileOrigin:
     return known(32, 0);
-  case ExprKind::Bounded:
   case ExprKind::Unknown:
+    return Node.B ? At.standIn(Node) : unknown();
+  case ExprKind::Bounded:
   case ExprKind::Load:
     return unknown();
   case ExprKind::ZExt:

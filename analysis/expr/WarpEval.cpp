@@ -18,23 +18,7 @@ namespace gridspan {
 
 WarpEval::WarpEval(const ExprGraph &Graph, const LaunchValues &Launch)
     : Graph(Graph), Launch(Launch), Nodes(Graph.size()) {
-  for (ExprId Id = 0, E = Graph.size(); Id != E; ++Id) {
-    const ExprNode &N = Graph[Id];
-    Node &Out = Nodes[Id];
-    if (N.Kind == ExprKind::ThreadIdx) {
-      Out.Depends |= uint64_t(1) << OnWarp;
-      Out.IsUniform = false;
-    } else if (N.Kind == ExprKind::BlockIdx) {
-      Out.Depends |= uint64_t(1) << OnBlock;
-    } else if (N.Kind == ExprKind::Iter) {
-      Out.Depends |= uint64_t(1) << bitOf(N.B);
-    }
-    for (ExprId Op : N.Ops)
-      if (Op != NoExpr) {
-        Out.Depends |= Nodes[Op].Depends;
-        Out.IsUniform &= Nodes[Op].IsUniform;
-      }
-  }
+  findDependences();
 }
 
 /// Loops beyond what a word holds share the last bit, with the iteration that
@@ -72,15 +56,24 @@ void WarpEval::setIteration(int64_t Loop, uint64_t K) {
   Changed[Bit] = ++Clock;
 }
 
+bool WarpEval::isCurrent(uint64_t Depends, uint64_t Computed) const {
+  for (uint64_t Bits = Depends; Bits; Bits &= Bits - 1)
+    if (Changed[countr_zero(Bits)] > Computed)
+      return false;
+  return Computed != 0;
+}
+
 void WarpEval::require(ExprId Id) {
   assert(Id < Nodes.size() && "the graph has grown");
   Node &N = Nodes[Id];
-  if (N.Computed) {
-    bool IsValid = true;
-    for (uint64_t Bits = N.Depends; Bits; Bits &= Bits - 1)
-      IsValid &= Changed[countr_zero(Bits)] <= N.Computed;
-    if (IsValid)
-      return;
+  if (isCurrent(N.Depends, N.Computed))
+    return;
+  const StandIn *S = Graph.standInOf(Id);
+  if (S && S->Kind == StandIn::SharedIfSame) {
+    require(S->Start);
+    fillWhereSame(Id, S->Start);
+    N.Computed = Clock;
+    return;
   }
   for (ExprId Op : Graph[Id].Ops)
     if (Op != NoExpr)
@@ -91,12 +84,14 @@ void WarpEval::require(ExprId Id) {
 }
 
 ConcreteValue WarpEval::value(ExprId Id, unsigned Lane) {
+  prepare(Id);
   require(Id);
   const Node &N = Nodes[Id];
   return N.Lanes[N.IsUniform ? 0 : Lane];
 }
 
 uint32_t WarpEval::lanesWhere(ExprId Condition, bool &Open) {
+  prepare(Condition);
   require(Condition);
   const Node &N = Nodes[Condition];
   uint32_t Out = 0;
@@ -121,6 +116,9 @@ ConcreteValue WarpEval::compute(const ExprNode &N, unsigned Lane) const {
     }
     uint32_t thread(int64_t Axis) const { return E.Threads[Lane][Axis]; }
     uint32_t block(int64_t Axis) const { return E.Block[Axis]; }
+    ConcreteValue standIn(const ExprNode &N) const {
+      return E.openValue(N, Lane);
+    }
     std::optional<uint64_t> iteration(int64_t Loop) const {
       unsigned Bit = E.LoopBits.at(Loop);
       if (!E.HasIteration[Bit])

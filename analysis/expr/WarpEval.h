@@ -9,6 +9,9 @@
 // many warps and iterations. A node is computed again only when something that
 // it depends on has changed, and once for all lanes where they cannot differ.
 //
+// Stand-ins (StandIn.h) are followed: carried values by going through the
+// iterations of their loop, open ones by taking them to be something.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_ANALYSIS_EXPR_WARPEVAL_H
@@ -29,6 +32,12 @@ public:
   void setWarp(unsigned Number);
   void setIteration(int64_t Loop, uint64_t K);
 
+  /// Values that open stand-ins are tried with.
+  static constexpr unsigned NumTries = 4;
+  /// Takes open stand-ins to be what they are in a try; before, and without
+  /// one, they are unknown.
+  void setTry(std::optional<unsigned> Number);
+
   /// Returns the lanes that the block has threads for.
   uint32_t lanes() const { return LaneMask; }
   ConcreteValue value(ExprId Id, unsigned Lane);
@@ -41,10 +50,32 @@ private:
 
   struct Node {
     uint64_t Depends = 0; ///< a bit for block, warp, and each loop
+    uint64_t Carried = 0; ///< loops of the carried values below it, by bit
     bool IsUniform = true;
     uint64_t Computed = 0; ///< Clock value at that time; 0: never
     std::array<ConcreteValue, WarpSize> Lanes;
   };
+
+  /// The carried values of a loop, which step together.
+  struct CarriedLoop {
+    std::vector<ExprId> Values;
+    uint64_t Depends = 0; ///< of starts and next values, without the loop
+    uint64_t Needs = 0;   ///< other loops whose carried values they use
+    bool IsFollowed = true;
+    uint64_t K = 0; ///< the iteration that they stand in
+    bool IsKnown = false;
+    uint64_t Computed = 0; ///< Clock value at that time; 0: never
+  };
+
+  void findDependences();
+  bool mergeDependences(ExprId Into, ExprId From);
+  void prepare(ExprId Id);
+  void advance(unsigned Bit);
+  void step(unsigned Bit, CarriedLoop &Loop, bool IsFirst);
+  void turnTo(unsigned Bit, CarriedLoop &Loop, uint64_t K);
+  bool isCurrent(uint64_t Depends, uint64_t Computed) const;
+  void fillWhereSame(ExprId Id, ExprId Place);
+  ConcreteValue openValue(const ExprNode &N, unsigned Lane) const;
 
   unsigned bitOf(int64_t Loop);
   void require(ExprId Id);
@@ -66,6 +97,9 @@ private:
   std::array<std::array<uint32_t, 3>, WarpSize> Threads = {};
   uint32_t LaneMask = 0;
   uint64_t Clock = 1;
+  std::map<unsigned, CarriedLoop> CarriedLoops; ///< by bit
+  std::optional<unsigned> Try;
+  uint64_t Steps = 0; ///< of carried values so far
 };
 
 } // namespace gridspan

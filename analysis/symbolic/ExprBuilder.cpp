@@ -75,11 +75,15 @@ ExprId ExprBuilder::valueAt(const Value *V, ContextId Context) {
     return unknown(V, "there are too many expressions");
   // Only a phi is reached again while it is being built. What is built
   // meanwhile from an unknown is right, only not as tight as can be.
-  bool IsPhi = isa<PHINode>(V);
+  const auto *Phi = dyn_cast<PHINode>(V);
+  bool IsPhi = Phi != nullptr;
+  if (auto It = Carried.find(Phi); IsPhi && It != Carried.end())
+    return applyFacts(V, opened(V, It->second), Context);
   if (IsPhi && !InProgress.insert(V).second)
-    return unknown(V, "it depends on its value in the last iteration");
+    return opened(V,
+                  unknown(V, "it depends on its value in the last iteration"));
   ++Depth;
-  ExprId E = applyFacts(V, build(V, Context), Context);
+  ExprId E = applyFacts(V, opened(V, build(V, Context)), Context);
   --Depth;
   if (IsPhi)
     InProgress.erase(V);
@@ -196,6 +200,8 @@ ExprId ExprBuilder::build(const Value *V, ContextId Context) {
       return Graph.special(Position->IsCount ? ExprKind::TileCount
                                              : ExprKind::TileOrigin,
                            Position->Axis);
+    if (FollowsCarried && readsLaneNumber(*I))
+      return laneNumber();
     return unknown(V, "the result of a call");
   default:
     break;
@@ -326,7 +332,7 @@ ExprId ExprBuilder::buildIntrinsic(const IntrinsicInst &I, ContextId Context) {
   case Intrinsic::nvvm_read_ptx_sreg_warpsize:
     return Graph.constant(32, 32);
   case Intrinsic::nvvm_read_ptx_sreg_laneid:
-    return Graph.bounded(32, 0, 31);
+    return FollowsCarried ? laneNumber() : Graph.bounded(32, 0, 31);
   case Intrinsic::nvvm_read_ptx_sreg_warpid:
     return Graph.bounded(32, 0, 63);
   case Intrinsic::ctpop:

@@ -65,6 +65,10 @@ const llvm::Value *decidingCondition(const llvm::PHINode &P,
                                      const llvm::DominatorTree &DT,
                                      bool &First);
 
+/// Returns true if the instruction is assembly that only gives the number of
+/// the lane.
+bool readsLaneNumber(const llvm::Instruction &I);
+
 class ExprBuilder {
 public:
   /// True if the kernel may write through the pointer that is field ByteOffset
@@ -78,6 +82,16 @@ public:
   ExprBuilder(const llvm::Function &F, const llvm::DominatorTree &DT,
               const llvm::LoopInfo &LI, llvm::ScalarEvolution &SE,
               ExprGraph &Graph, IsWrittenFn IsWritten = nullptr);
+
+  /// True if lanes of a warp that use the value have the same one.
+  using IsSharedFn = std::function<bool(const llvm::Value *)>;
+
+  /// Makes stand-ins (StandIn.h) of what loops carry and SCEV does not know,
+  /// and of the number of the lane.
+  void followCarried() { FollowsCarried = true; }
+  /// Makes open stand-ins of what is unknown and shared by lanes, and of
+  /// unknown conditions.
+  void openUnknown(IsSharedFn IsShared) { IsOpenShared = std::move(IsShared); }
 
   Guards &guards() { return Facts; }
 
@@ -129,6 +143,8 @@ private:
 
   // ExprBuilderLoops.cpp
   ExprId phiAt(const llvm::PHINode &P, ContextId Context);
+  ExprId leftBehind(const llvm::Value *V, const llvm::Loop *L,
+                    ContextId Context);
   ExprId mergeAt(const llvm::PHINode &P, ContextId Context);
   ExprId inductionAt(const llvm::PHINode &P, const llvm::Loop *L,
                      ContextId Context);
@@ -138,6 +154,15 @@ private:
   ExprId regroupScev(const llvm::SCEVNAryExpr &S, ContextId Context);
   ExprId scevSumAt(const llvm::SCEVNAryExpr &S, ContextId Context);
   ExprId addRecAt(const llvm::SCEVAddRecExpr &S, ContextId Context);
+
+  // ExprBuilderStandIns.cpp
+  ExprId carriedAt(const llvm::PHINode &P, const llvm::Loop *L);
+  ExprId opened(const llvm::Value *V, ExprId E);
+  bool isReachedAlike(const llvm::PHINode &P) const;
+  ExprId openChoice(const llvm::PHINode &P, ExprId A, ExprId B);
+  ExprId placeOf(const llvm::Value *V);
+  ExprId addressOf(const llvm::Value *Pointer);
+  ExprId laneNumber();
 
   // ExprBuilderTripCounts.cpp
   struct StayCondition;
@@ -155,6 +180,8 @@ private:
   using Targets = llvm::SmallVector<PointerTarget, 2>;
   Targets walkPointer(const llvm::Value *V, ContextId Context);
   Targets pointerPhiAt(const llvm::PHINode &P, ContextId Context);
+  Targets carriedPointerAt(const llvm::PHINode &P, const llvm::Loop *L);
+  Targets openedPointer(const llvm::Value *V, Targets T);
   Targets joinTargets(Targets A, const Targets &B);
   Targets chooseTargets(const llvm::Value *Condition, ContextId Context,
                         Targets True, Targets False);
@@ -175,6 +202,12 @@ private:
   llvm::DenseMap<const llvm::Loop *, unsigned> LoopNumbers;
   llvm::DenseMap<const llvm::Argument *, bool> NeverWritten;
   llvm::DenseSet<const llvm::Value *> InProgress;
+  bool FollowsCarried = false;
+  ExprId Lane = NoExpr; ///< the stand-in for its number, once there is one
+  IsSharedFn IsOpenShared;
+  llvm::DenseMap<const llvm::PHINode *, ExprId> Carried;
+  llvm::DenseMap<const llvm::PHINode *, PointerTarget> CarriedPointers;
+  llvm::DenseMap<const llvm::Value *, ExprId> Opened;
   unsigned Depth = 0;
   unsigned Steps = 0; ///< of the query that is being answered
 };

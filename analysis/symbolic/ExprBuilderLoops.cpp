@@ -38,18 +38,26 @@ unsigned ExprBuilder::numberOf(const Loop *L) {
   return LoopNumbers.try_emplace(L, LoopNumbers.size()).first->second;
 }
 
+/// Returns what a loop leaves behind of V outside of it, in the loop L or in
+/// none, where that does not depend on the iteration; else NoExpr.
+ExprId ExprBuilder::leftBehind(const Value *V, const Loop *L,
+                               ContextId Context) {
+  const SCEV *S = SE.getSCEV(const_cast<Value *>(V));
+  const SCEV *Final = SE.getSCEVAtScope(S, L);
+  if (Final == S || isa<SCEVCouldNotCompute>(Final) ||
+      SE.containsAddRecurrence(Final))
+    return NoExpr;
+  return scevAt(Final, Context);
+}
+
 ExprId ExprBuilder::phiAt(const PHINode &P, ContextId Context) {
   const Loop *L = LI.getLoopFor(P.getParent());
   if (L && L->getHeader() == P.getParent())
     return inductionAt(P, L, Context);
   if (P.getNumIncomingValues() == 1) {
-    // What a loop leaves behind.
     const Value *V = P.getIncomingValue(0);
-    const SCEV *S = SE.getSCEV(const_cast<Value *>(V));
-    const SCEV *Final = SE.getSCEVAtScope(S, L);
-    if (Final != S && !isa<SCEVCouldNotCompute>(Final) &&
-        !SE.containsAddRecurrence(Final))
-      return scevAt(Final, Context);
+    if (ExprId Final = leftBehind(V, L, Context); Final != NoExpr)
+      return Final;
     return valueAt(V, Facts.join(Context, Facts.ofEdge(P.getIncomingBlock(0u),
                                                        P.getParent())));
   }
@@ -95,8 +103,14 @@ ExprId ExprBuilder::mergeAt(const PHINode &P, ContextId Context) {
   SmallVector<ExprId, MaxIncoming> Incoming;
   for (unsigned I = 0, E = P.getNumIncomingValues(); I != E; ++I) {
     ContextId Edge = Facts.ofEdge(P.getIncomingBlock(I), P.getParent());
-    Incoming.push_back(
-        valueAt(P.getIncomingValue(I), Facts.join(Context, Edge)));
+    ContextId There = Facts.join(Context, Edge);
+    // One value, not all of the iterations: only evaluators of lanes need that.
+    ExprId Final = FollowsCarried
+                       ? leftBehind(P.getIncomingValue(I),
+                                    LI.getLoopFor(P.getParent()), There)
+                       : NoExpr;
+    Incoming.push_back(Final != NoExpr ? Final
+                                       : valueAt(P.getIncomingValue(I), There));
   }
   bool First = false;
   if (const Value *Condition = decidingCondition(P, DT, First)) {
@@ -105,7 +119,7 @@ ExprId ExprBuilder::mergeAt(const PHINode &P, ContextId Context) {
   }
   ExprId All = Incoming[0];
   for (ExprId E : drop_begin(Incoming))
-    All = Graph.merge(All, E);
+    All = IsOpenShared ? openChoice(P, All, E) : Graph.merge(All, E);
   return All;
 }
 
@@ -134,8 +148,10 @@ ExprId ExprBuilder::inductionAt(const PHINode &P, const Loop *L,
                                 ContextId Context) {
   const auto *S =
       dyn_cast<SCEVAddRecExpr>(SE.getSCEV(const_cast<PHINode *>(&P)));
-  if (!S || S->getLoop() != L || !S->isAffine())
-    return recurrenceAt(P, L, Context);
+  if (!S || S->getLoop() != L || !S->isAffine()) {
+    ExprId E = FollowsCarried ? carriedAt(P, L) : NoExpr;
+    return E != NoExpr ? E : recurrenceAt(P, L, Context);
+  }
   const BasicBlock *Entry = L->getLoopPredecessor();
   ExprId Start = Entry ? valueAt(P.getIncomingValueForBlock(Entry), Context)
                        : scevAt(S->getStart(), Context);

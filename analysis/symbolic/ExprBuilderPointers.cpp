@@ -46,7 +46,7 @@ SmallVector<PointerTarget, 2> ExprBuilder::pointerAt(const Value *V,
   if (!step() || Depth >= MaxPointerDepth)
     return unknownTarget("the pointer is computed too deeply");
   ++Depth;
-  Targets T = walkPointer(V, Context);
+  Targets T = openedPointer(V, walkPointer(V, Context));
   --Depth;
   if (T.size() > MaxTargets)
     return unknownTarget("the pointer may be one of too many");
@@ -272,6 +272,9 @@ ExprBuilder::Targets ExprBuilder::pointerPhiAt(const PHINode &P,
           Target.Offset = Graph.binary(ExprKind::Add, Target.Offset, Moved);
       return T;
     }
+    if (FollowsCarried)
+      if (Targets T = carriedPointerAt(P, L); !T.empty())
+        return T;
   }
   // Everything that phis and selects hand around without moving it, and the
   // pointers that enter this web from outside.

@@ -17,6 +17,10 @@
 
 namespace gridspan {
 
+/// The index of a parameter that stands for an object without a name
+/// (ExprBuilder::openUnknown).
+constexpr unsigned OpenObject = ~0u;
+
 /// An object that a pointer may point into, and the place in it.
 struct PointerTarget {
   enum Kind {

@@ -514,6 +514,26 @@ class Kernel:
         self.emit(f"}} while ({name} < {stop.text});" if kind == 4 else "}")
         del self.terms[kept:]
 
+    def carry(self, budget):
+        """A loop that carries a place in a ring, and where it was before."""
+        rng = self.rng
+        ring, before, j, was = self.var("r"), self.var("b"), self.var("j"), self.var("w")
+        n, step = self.positive(40, "int"), self.constant(1, 9)
+        self.emit(f"int {ring} = (int)((unsigned)({self.pick().text}) % {n.text});")
+        self.emit(f"int {before} = {rng.randint(0, 30)};")
+        self.emit(f"for (int {j} = 0; {j} < {self.scalarParam(0, 6, 'int').text}; ++{j}) {{")
+        kept = len(self.terms)
+        self.terms += [Term(ring, "int", 0, n.hi - 1), Term(before, "int", 0, max(30, n.hi - 1))]
+        self.depth += 1
+        self.body(budget - 1, rng.randint(0, 1))
+        self.read()
+        self.emit(f"int {was} = {ring};")
+        self.emit(f"{ring} = ({ring} + {step.text}) % {n.text};")
+        self.emit(f"{before} = {was};")
+        self.depth -= 1
+        self.emit("}")
+        del self.terms[kept:]
+
     def switch(self):
         subject = self.pick()
         self.emit(f"switch ((int)(({subject.text}) & 3)) {{")
@@ -539,8 +559,10 @@ class Kernel:
     def body(self, budget, statements):
         for _ in range(statements):
             choice = self.rng.random()
-            if budget > 0 and choice < 0.2:
+            if budget > 0 and choice < 0.15:
                 self.loop(budget)
+            elif budget > 0 and choice < 0.2:
+                self.carry(budget)
             elif budget > 0 and choice < 0.35:
                 self.guard(budget)
             elif choice < 0.55:

@@ -16,6 +16,7 @@
 #include "analysis/advice/coalescing/Coalescing.h"
 #include "analysis/advice/coalescing/WarpSectors.h"
 #include "analysis/expr/LaneStride.h"
+#include "analysis/expr/WarpEval.h"
 #include "analysis/machine/WarpRequest.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -71,6 +72,33 @@ static AccessClass classify(const MemorySite &Site, const SiteTraffic &T) {
                                 : AccessClass::Partial;
 }
 
+/// What the site does whatever its open values are: the same in every try, but
+/// that what lanes share may be a broadcast by chance. The numbers are those of
+/// the first one. Nothing if that depends on the values.
+static void classifyOpen(const KernelSites &Kernel, const MemorySite &Site,
+                         const LaunchValues &Launch,
+                         const TrafficOptions &Options, SiteCoalescing &S) {
+  std::optional<AccessClass> Common;
+  SiteTraffic First;
+  for (unsigned Try = 0; Try != WarpEval::NumTries; ++Try) {
+    SiteTraffic T = tryTraffic(Kernel.Exprs, Site, Launch, Options, Try);
+    AccessClass Class = classify(Site, T);
+    if (Class == AccessClass::Unknown)
+      return;
+    if (!Common || (*Common == AccessClass::Broadcast &&
+                    Class == AccessClass::Coalesced)) {
+      Common = Class;
+      First = std::move(T);
+    } else if (Class != *Common && !(*Common == AccessClass::Coalesced &&
+                                     Class == AccessClass::Broadcast)) {
+      return;
+    }
+  }
+  S.Class = *Common;
+  S.Open = std::move(S.Traffic.Why);
+  S.Traffic = std::move(First);
+}
+
 /// The base address of the site modulo 256.
 static unsigned baseOf(const KernelSites &Kernel, const MemorySite &Site,
                        const LaunchAssumptions &Known, unsigned Default) {
@@ -97,6 +125,8 @@ KernelCoalescing analyzeCoalescing(KernelSites Kernel,
     OfSite.BaseAlignment = baseOf(Kernel, Site, Known, Options.BaseAlignment);
     S.Traffic = evaluateTraffic(Kernel.Exprs, Site, Out.Launch, OfSite);
     S.Class = classify(Site, S.Traffic);
+    if (S.Class == AccessClass::Unknown && Site.OpenOffset != NoExpr)
+      classifyOpen(Kernel, Site, Out.Launch, OfSite, S);
     for (unsigned Axis = 0; Axis != 3; ++Axis)
       S.Stride[Axis] = threadStride(Kernel.Exprs, Site.Offset, Axis);
     findWarpSectors(Kernel.Exprs, Site, Out.Launch, S);
@@ -109,6 +139,9 @@ KernelCoalescing analyzeCoalescing(KernelSites Kernel,
 //===----------------------------------------------------------------------===//
 // Advice
 //===----------------------------------------------------------------------===//
+
+/// Larger structs are rows of a matrix to their readers.
+static constexpr int64_t MaxRecordBytes = 1024;
 
 /// Share of the bytes of structs from which on their layout costs little.
 static constexpr double WellUsed = 0.75;
@@ -154,6 +187,8 @@ static StructAccess structAccess(const KernelCoalescing &K, size_t Index,
   StructAccess Out;
   for (const MemorySite &Other : K.Kernel.Sites) {
     auto [OtherRoot, At] = splitOffset(Graph, Other.Offset);
+    if (!Graph.isFollowed(Other.Offset) && &Other != &Site)
+      continue;
     if (Other.Space != Site.Space || Other.Base != Site.Base ||
         Other.Kind != Site.Kind || OtherRoot != Root)
       continue;
@@ -176,6 +211,13 @@ static std::string sharedAdvice(const MemorySite &Site,
       *S.Traffic.LaneStride != 0)
     return "pad the rows by one element: lanes are a multiple of 128 bytes "
            "apart, all in one bank";
+  if (Site.Piece < Site.Size)
+    return formatv("the {0} bytes of a lane take {1} instructions, lanes {2} "
+                   "bytes apart: align the type to {3} bytes (alignas), or "
+                   "keep its fields in arrays of their own",
+                   Site.Size, Site.Size / Site.Piece,
+                   S.Traffic.LaneStride.value_or(Site.Size),
+                   std::min<uint64_t>(PowerOf2Ceil(Site.Size), MaxLaneBytes));
   if (S.Traffic.LaneStride)
     return formatv("lanes are {0} bytes apart: use a distance that is odd when "
                    "counted in 4-byte words",
@@ -186,6 +228,8 @@ static std::string sharedAdvice(const MemorySite &Site,
 std::string coalescingAdvice(const KernelCoalescing &K, size_t Index) {
   const MemorySite &Site = K.Kernel.Sites[Index];
   const SiteCoalescing &S = K.Sites[Index];
+  if (Site.IsOfLibrary)
+    return "";
   if (S.Class == AccessClass::Conflicts)
     return sharedAdvice(Site, S);
   if (S.Class != AccessClass::Partial && S.Class != AccessClass::Uncoalesced)
@@ -199,10 +243,17 @@ std::string coalescingAdvice(const KernelCoalescing &K, size_t Index) {
   std::optional<int64_t> X;
   if (S.Stride[0] != NoExpr)
     X = Graph.constantValue(S.Stride[0]);
-  if (Site.Piece < std::min(Site.Size, MaxLaneBytes) && Site.Piece < 8)
+  else
+    X = S.Traffic.LaneStride;
+  const std::string Base = Site.Base.empty() ? "its array" : Site.Base;
+  // How a library's type lies is not the program's to change.
+  const RecordType Type = K.Kernel.recordOf(Site);
+  if (Type.Owner == RecordType::Library)
+    return "";
+  if (Site.Piece < std::min(Site.Size, MaxLaneBytes) && Site.Piece < 8 &&
+      Type.Owner == RecordType::Program)
     return formatv("the {0} bytes of a lane take {1} instructions: align the "
-                   "type to {2} bytes, as float4 is, or make it a struct of "
-                   "arrays",
+                   "type to {2} bytes (alignas), or make it a struct of arrays",
                    Site.Size, Site.Size / Site.Piece,
                    std::min<uint64_t>(PowerOf2Ceil(Site.Size), MaxLaneBytes));
   if (X && *X == int64_t(Site.Size))
@@ -210,23 +261,33 @@ std::string coalescingAdvice(const KernelCoalescing &K, size_t Index) {
                    "skip bytes: split them over lanes or make it a struct of "
                    "arrays",
                    Site.Size, Site.Size / Site.Piece);
-  if (X && *X > int64_t(Site.Size) && *X <= int64_t(LineBytes) * 2) {
+  // A struct's fields, or a few neighbours that a thread goes through.
+  int64_t Largest = Site.Record.empty() ? LineBytes * 2 : MaxRecordBytes;
+  if (X && *X > int64_t(Site.Size) && *X <= Largest) {
     StructAccess Struct = structAccess(K, Index, *X);
     // The cache has the rest of the sectors when it is asked for.
     if (Struct.UsedShare >= WellUsed)
       return "";
+    if (Type.Owner == RecordType::Vector)
+      return formatv("{0:P0} of each {1} bytes of {2} are used: keep these in "
+                     "an array of their own",
+                     Struct.UsedShare, *X, Base);
     if (Struct.NumFields > 1)
       return formatv("{0} accesses use {3:P0} of structs of {2} bytes in {1}: "
                      "make it a struct of arrays, or keep what is used "
                      "together in structs of its own",
-                     Struct.NumFields, Site.Base, *X, Struct.UsedShare);
+                     Struct.NumFields, Base, *X, Struct.UsedShare);
     return formatv("only {0} of every {1} bytes of {2} are used: make it a "
                    "struct of arrays or step by one element a lane",
-                   Site.Size, *X, Site.Base);
+                   Site.Size, *X, Base);
   }
-  if (S.Stride[0] != NoExpr)
+  if (S.Stride[0] != NoExpr || X)
     return "lanes are a row apart: let threadIdx.x run along the row, or stage "
            "a tile through shared memory";
+  if (Graph.isFollowed(Site.Offset))
+    return "the index is computed so that neighbouring threads are not at "
+           "neighbouring elements: give them elements that are side by side, "
+           "or stage the data through shared memory";
   return "the address is no fixed distance from lane to lane: sort the indices "
          "or stage the data through shared memory";
 }

@@ -49,6 +49,9 @@ llvm::StringRef warpSectorsReasonName(WarpSectorsReason Reason);
 struct SiteCoalescing {
   AccessClass Class = AccessClass::Unknown;
   SiteTraffic Traffic;
+  /// Why the address is unknown, where lanes of a warp share what is unknown of
+  /// it and the class is the same whatever that is; else empty.
+  std::string Open;
   /// Bytes by which the address grows with threadIdx along x, y, z, the same in
   /// all threads of any launch; NoExpr where there is no such number.
   std::array<ExprId, 3> Stride = {NoExpr, NoExpr, NoExpr};

@@ -82,6 +82,8 @@ static void printTraffic(raw_ostream &OS, const MemorySite &Site,
     OS << ", trip count unknown";
   if (T.DoLoopsDiverge)
     OS << ", lanes leave a loop one by one";
+  if (!S.Open.empty())
+    OS << ", lanes share what is unknown: " << S.Open;
 }
 
 void printCoalescing(raw_ostream &OS, const KernelCoalescing &K,

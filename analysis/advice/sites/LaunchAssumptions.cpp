@@ -12,6 +12,7 @@
 
 #include "analysis/advice/sites/LaunchAssumptions.h"
 #include "llvm/Demangle/Demangle.h"
+#include <set>
 
 using namespace llvm;
 
@@ -29,18 +30,39 @@ LaunchAssumptions::param(const std::string &Mangled,
   return It == Params.end() ? nullptr : It->second.find(Mangled);
 }
 
+/// Returns the parameters, also extended or cut, that something is shifted by.
+static std::set<ExprId> shiftAmounts(const ExprGraph &Graph) {
+  std::set<ExprId> Out;
+  for (const ExprNode &Node : Graph.nodes()) {
+    if (Node.Kind != ExprKind::Shl && Node.Kind != ExprKind::LShr &&
+        Node.Kind != ExprKind::AShr)
+      continue;
+    ExprId By = Node.Ops[1];
+    while (Graph[By].Kind == ExprKind::ZExt ||
+           Graph[By].Kind == ExprKind::SExt ||
+           Graph[By].Kind == ExprKind::Trunc)
+      By = Graph[By].Ops[0];
+    if (Graph[By].Kind == ExprKind::Param)
+      Out.insert(By);
+  }
+  return Out;
+}
+
 LaunchValues assumedLaunch(const KernelSites &Kernel,
                            const LaunchAssumptions &Known) {
   LaunchValues Launch;
   std::array<bool, 3> Used = {};
-  for (const ExprNode &Node : Kernel.Exprs.nodes()) {
+  const std::set<ExprId> Shifts = shiftAmounts(Kernel.Exprs);
+  for (ExprId Id = 0, E = Kernel.Exprs.size(); Id != E; ++Id) {
+    const ExprNode &Node = Kernel.Exprs[Id];
     if (Node.Kind == ExprKind::ThreadIdx || Node.Kind == ExprKind::BlockIdx)
       Used[Node.A] = true;
     if (Node.Kind != ExprKind::Param)
       continue;
     std::pair<unsigned, unsigned> Param = {unsigned(Node.A), unsigned(Node.B)};
     const int64_t *Given = Known.param(Kernel.Name, Param);
-    Launch.Params[Param] = Given ? *Given : TypicalParameter;
+    int64_t Typical = Shifts.count(Id) ? TypicalShift : TypicalParameter;
+    Launch.Params[Param] = Given ? *Given : Typical;
   }
   const auto *Block = Known.Block.find(Kernel.Name);
   Launch.Block = Block ? *Block : typicalBlock(Used, Kernel.MaxThreads);

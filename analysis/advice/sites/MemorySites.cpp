@@ -21,7 +21,9 @@
 
 #include "analysis/advice/sites/MemorySites.h"
 #include "analysis/advice/sites/InstructionMix.h"
+#include "analysis/advice/sites/OpenOffsets.h"
 #include "analysis/advice/sites/ReductionTrees.h"
+#include "analysis/advice/sites/SharedAddress.h"
 #include "analysis/machine/WarpRequest.h"
 #include "analysis/nvptx/KernelAnalyses.h"
 #include "analysis/nvptx/Kernels.h"
@@ -33,6 +35,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
@@ -58,6 +61,24 @@ StringRef siteKindName(SiteKind Kind) {
   llvm_unreachable("kind without a name");
 }
 
+/// Returns the name in the source, without what the function returns.
+static std::string functionName(const Function &F) {
+  std::string Name = demangle(F.getName());
+  StringRef Rest = Name;
+  Rest.consume_front("void ");
+  return Rest.str();
+}
+
+/// Returns true if the line of the instruction itself, not of the call that it
+/// is inlined by, is in CUB or Thrust.
+static bool isWrittenInLibrary(const Instruction &I) {
+  const DILocation *Loc = I.getDebugLoc().get();
+  if (!Loc)
+    return false;
+  StringRef File = Loc->getFilename();
+  return File.contains("/cub/") || File.contains("/thrust/");
+}
+
 namespace {
 
 /// Copies of more bytes in a thread become loops of the back end.
@@ -68,27 +89,26 @@ public:
   SiteCollector(const Function &Kernel, const KernelAnalyses &A,
                 bool WithBlocks)
       : Kernel(Kernel), A(A), WithBlocks(WithBlocks),
+        IsLibraryKernel(isOfLibrary(functionName(Kernel))),
         Builder(Kernel, A.DT, A.LI, A.SE, Out.Exprs),
-        Conditions(A, Builder, Out.Exprs) {}
+        Conditions(A, Builder, Out.Exprs), Open(Kernel, A, Builder, Out.Exprs) {
+    Builder.followCarried();
+  }
 
   KernelSites run();
 
 private:
-  struct SharedAddress {
-    std::string Base;
-    ExprId Offset;
-  };
-
   SmallVector<SiteLoop, 2> loopsAround(const BasicBlock &BB);
+  ExprId stayCondition(const Loop &L);
   void visitGlobal(const Instruction &I, const MemoryOp &Op, uint32_t Site);
   bool visitShared(const Instruction &I, uint32_t Site);
   void finish(MemorySite Site, const Instruction &I, Align Alignment);
-  std::optional<SharedAddress> sharedAddress(const Value *Pointer);
   void findIndex(const Value *Pointer, MemorySite &Site);
 
   const Function &Kernel;
   const KernelAnalyses &A;
   const bool WithBlocks;
+  const bool IsLibraryKernel;
   unsigned BlockNumber = 0;
   /// Values that are added up to an index, each with its factor.
   using IndexValues = std::vector<std::pair<const Value *, int64_t>>;
@@ -96,18 +116,20 @@ private:
   KernelSites Out;
   ExprBuilder Builder;
   PathConditions Conditions;
+  OpenOffsets Open;
 };
 
 } // namespace
 
-/// Returns the struct type that the innermost step of a pointer is over.
-static std::string recordTypeOf(const Value *Pointer) {
+/// Returns the struct type that the innermost step of a pointer is over, or
+/// null.
+static const StructType *recordBehind(const Value *Pointer) {
   while (const auto *GEP = dyn_cast<GEPOperator>(Pointer)) {
     if (const auto *Struct = dyn_cast<StructType>(GEP->getSourceElementType()))
-      return Struct->hasName() ? Struct->getName().str() : "";
+      return Struct->hasName() ? Struct : nullptr;
     Pointer = GEP->getPointerOperand();
   }
-  return "";
+  return nullptr;
 }
 
 static Align alignmentOf(const Instruction &I, unsigned Size) {
@@ -168,59 +190,6 @@ static SmallVector<SharedOperand, 2> sharedOperandsOf(const Instruction &I) {
   return Out;
 }
 
-std::optional<SiteCollector::SharedAddress>
-SiteCollector::sharedAddress(const Value *Pointer) {
-  const DataLayout &DL = Kernel.getDataLayout();
-  ExprGraph &Graph = Out.Exprs;
-  ExprId Sum = Graph.constant(64, 0);
-  // Bounded: every step goes to an operand, and phis are not followed.
-  while (true) {
-    if (const auto *Variable = dyn_cast<GlobalVariable>(Pointer)) {
-      if (Variable->getAddressSpace() != SharedSpace)
-        return std::nullopt;
-      return {{demangle(Variable->getName()), Sum}};
-    }
-    const auto *Op = dyn_cast<Operator>(Pointer);
-    if (!Op)
-      break;
-    if (Op->getOpcode() == Instruction::AddrSpaceCast ||
-        Op->getOpcode() == Instruction::BitCast) {
-      Pointer = Op->getOperand(0);
-      continue;
-    }
-    const auto *GEP = dyn_cast<GEPOperator>(Op);
-    if (!GEP)
-      break;
-    unsigned Width = DL.getIndexTypeSizeInBits(GEP->getType());
-    MapVector<Value *, APInt> Variables;
-    APInt Constant(Width, 0);
-    if (!GEP->collectOffset(DL, Width, Variables, Constant))
-      break;
-    Sum = Graph.binary(ExprKind::Add, Sum,
-                       Graph.constant(64, Constant.getSExtValue()));
-    for (const auto &[Index, Scale] : Variables) {
-      unsigned IndexWidth = Index->getType()->getScalarSizeInBits();
-      if (!Index->getType()->isIntegerTy() || IndexWidth > 64)
-        return std::nullopt;
-      // Indices wider than the address are cut, narrower ones extended.
-      ExprId E = Builder.valueAt(Index, NoContext);
-      if (IndexWidth > Width)
-        E = Graph.cast(ExprKind::Trunc, E, Width);
-      E = Graph.cast(ExprKind::SExt, E, 64);
-      Sum =
-          Graph.binary(ExprKind::Add, Sum,
-                       Graph.binary(ExprKind::Mul, E,
-                                    Graph.constant(64, Scale.getSExtValue())));
-    }
-    Pointer = GEP->getPointerOperand();
-  }
-  if (Pointer->getType()->getPointerAddressSpace() != SharedSpace)
-    return std::nullopt;
-  return {
-      {"shared memory",
-       Graph.unknown(64, "a pointer of unknown origin into shared memory")}};
-}
-
 /// The index as values of the IR: equal ones are equal whatever memory holds.
 void SiteCollector::findIndex(const Value *Pointer, MemorySite &Site) {
   const DataLayout &DL = Kernel.getDataLayout();
@@ -271,12 +240,27 @@ void SiteCollector::findIndex(const Value *Pointer, MemorySite &Site) {
   Site.IndexBytes = Bytes;
 }
 
+/// Returns the condition under which the loop goes on, if that is asked once in
+/// each iteration and nothing else ends it, and known in all of them.
+ExprId SiteCollector::stayCondition(const Loop &L) {
+  const BasicBlock *Exiting = L.getExitingBlock(), *Latch = L.getLoopLatch();
+  const auto *Branch =
+      Exiting ? dyn_cast<BranchInst>(Exiting->getTerminator()) : nullptr;
+  if (!Latch || !Branch || !Branch->isConditional() ||
+      !A.DT.dominates(Exiting, Latch))
+    return NoExpr;
+  ExprId Stay = Builder.valueAt(Branch->getCondition(), NoContext);
+  if (!Out.Exprs.unknownReason(Stay).empty())
+    return NoExpr;
+  return L.contains(Branch->getSuccessor(0)) ? Stay : Out.Exprs.negated(Stay);
+}
+
 SmallVector<SiteLoop, 2> SiteCollector::loopsAround(const BasicBlock &BB) {
   SmallVector<SiteLoop, 2> Loops;
   for (const Loop *L = A.LI.getLoopFor(&BB); L; L = L->getParentLoop())
     Loops.insert(Loops.begin(),
                  {Builder.numberOf(L), Builder.backedgeTakenAt(L, NoContext),
-                  Builder.hasExactCount(L)});
+                  Builder.hasExactCount(L), stayCondition(*L)});
   return Loops;
 }
 
@@ -284,6 +268,7 @@ void SiteCollector::finish(MemorySite Site, const Instruction &I,
                            Align Alignment) {
   ExprGraph &Graph = Out.Exprs;
   Site.Where = sourceLocation(I);
+  Site.IsOfLibrary = IsLibraryKernel || isWrittenInLibrary(I);
   Site.IsFloatAtomic =
       isa<AtomicRMWInst>(I) && I.getType()->isFloatingPointTy();
   Site.Alignment = Alignment.value();
@@ -338,15 +323,22 @@ void SiteCollector::visitGlobal(const Instruction &I, const MemoryOp &Op,
     Site.IsNoAlias = Kernel.getArg(Target.Param)->hasNoAliasAttr();
   }
   Site.Offset = Site.Why.empty() ? Target.Offset : Graph.unknown(64, Site.Why);
-  Site.Record = recordTypeOf(Op.Pointer);
+  if (const StructType *Record = recordBehind(Op.Pointer)) {
+    Site.Record = Record->getName().str();
+    if (!Out.Records.count(Site.Record))
+      Out.Records[Site.Record] = recordTypeOf(*Record, *Kernel.getParent());
+  }
   findIndex(Op.Pointer, Site);
+  if (Site.Size && !Graph.isFollowed(Site.Offset))
+    Site.OpenOffset = Open.ofGlobal(Op.Pointer, *I.getParent());
   finish(std::move(Site), I, alignmentOf(I, Site.Size));
 }
 
 bool SiteCollector::visitShared(const Instruction &I, uint32_t Number) {
   bool Any = false;
   for (const SharedOperand &Operand : sharedOperandsOf(I)) {
-    std::optional<SharedAddress> Address = sharedAddress(Operand.Pointer);
+    std::optional<SharedAddress> Address = sharedAddressOf(
+        Operand.Pointer, Builder, Out.Exprs, Kernel.getDataLayout());
     if (!Address || Operand.Size == 0)
       continue;
     Any = true;
@@ -361,6 +353,8 @@ bool SiteCollector::visitShared(const Instruction &I, uint32_t Number) {
       Site.Size = 0;
       Site.Why = "a copy of many bytes";
       Site.Offset = Out.Exprs.unknown(64, Site.Why);
+    } else if (!Out.Exprs.isFollowed(Site.Offset)) {
+      Site.OpenOffset = Open.ofShared(Operand.Pointer, *I.getParent());
     }
     // What a copy is cut into, ptxas joins again in shared memory.
     Align Alignment = alignmentOf(I, Site.Size);
@@ -392,6 +386,7 @@ static bool areLoadsOrdered(ArrayRef<MemorySite> Sites,
 
 KernelSites SiteCollector::run() {
   Out.Name = Kernel.getName().str();
+  Out.IsOfLibrary = IsLibraryKernel;
   Out.MaxThreads = describeKernel(Kernel).MaxThreads;
   Out.UsesDynamicShared =
       any_of(sharedVariablesOf(Kernel), [](const GlobalVariable *Variable) {
@@ -417,6 +412,10 @@ KernelSites SiteCollector::run() {
       if (!IsReachable)
         break;
       uint32_t Site = AreNumbered ? siteOf(I).value_or(NoSite) : Next;
+      // What ends the program when it fails is no access.
+      const auto *Call = dyn_cast<CallBase>(&I);
+      if (Call && Call->doesNotReturn())
+        continue;
       SmallVector<MemoryOp, 2> Ops = memoryOpsOf(I);
       for (const MemoryOp &Op : Ops)
         visitGlobal(I, Op, Site);

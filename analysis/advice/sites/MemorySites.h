@@ -15,8 +15,10 @@
 #ifndef GRIDSPAN_ANALYSIS_ADVICE_SITES_MEMORYSITES_H
 #define GRIDSPAN_ANALYSIS_ADVICE_SITES_MEMORYSITES_H
 
+#include "analysis/advice/sites/RecordTypes.h"
 #include "analysis/expr/Expr.h"
 #include "llvm/ADT/SmallVector.h"
+#include <map>
 #include <string>
 #include <vector>
 
@@ -40,6 +42,9 @@ struct SiteLoop {
   ExprId BackedgeTaken = NoExpr; ///< of a thread; NoExpr: not known
   /// True if it goes round just that often, not only at most.
   bool IsExact = true;
+  /// The condition under which a thread goes on after an iteration, where that
+  /// is all that ends the loop and known in each iteration; else NoExpr.
+  ExprId Stay = NoExpr;
 };
 
 constexpr uint32_t NoSite = ~uint32_t(0);
@@ -59,6 +64,9 @@ struct MemorySite {
   std::string Record;
   std::string Base;       ///< "arg2", "arg2+8", or the shared variable's name
   ExprId Offset = NoExpr; ///< bytes from the base in a thread, 64 bits wide
+  /// An Offset that is unknown, but for a base that is not known either, with
+  /// open stand-ins (StandIn.h) for what lanes of a warp share; else NoExpr.
+  ExprId OpenOffset = NoExpr;
   /// Sites with one number have the same element index but for a constant,
   /// also where it was loaded, each times its IndexBytes; NoSite: not known.
   uint32_t Index = NoSite;
@@ -72,6 +80,9 @@ struct MemorySite {
   llvm::SmallVector<SiteLoop, 2> Loops; ///< outermost first
   unsigned Block = 0;                   ///< of the kernel, in layout order
   bool IsResultUsed = true;             ///< of an atomic: the old value
+  /// The code is that of a library, inlined or not, which the program cannot
+  /// change.
+  bool IsOfLibrary = false;
   std::string Where; ///< "file:line:col" in the user's source, or empty
   std::string Why;   ///< why Offset is unknown, or empty
 };
@@ -104,15 +115,24 @@ struct WorkLevel {
 enum class JoinKind { None, Shuffles, SharedMemory };
 
 struct KernelSites {
-  std::string Name;        ///< mangled
-  uint32_t MaxThreads = 0; ///< of a block, by launch bounds; 0: no bound
+  std::string Name;         ///< mangled
+  bool IsOfLibrary = false; ///< the kernel is one of CUDA's libraries
+  uint32_t MaxThreads = 0;  ///< of a block, by launch bounds; 0: no bound
   /// Has an array of shared memory as long as the launch says.
   bool UsesDynamicShared = false;
   std::vector<MemorySite> Sites;
   std::vector<CodeBlock> Blocks; ///< in layout order, if asked for
   std::vector<WorkLevel> Work;
   JoinKind Join = JoinKind::None;
+  /// The struct types of Sites, by name.
+  std::map<std::string, RecordType> Records;
   ExprGraph Exprs;
+
+  /// Returns what is known of the site's struct type; of none, the defaults.
+  RecordType recordOf(const MemorySite &Site) const {
+    auto It = Records.find(Site.Record);
+    return It == Records.end() ? RecordType() : It->second;
+  }
 };
 
 KernelSites collectMemorySites(const llvm::Function &Kernel,

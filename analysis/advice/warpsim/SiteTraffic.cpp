@@ -33,10 +33,13 @@ constexpr uint64_t MinLimit = 3;
 class Evaluation {
 public:
   Evaluation(const ExprGraph &Graph, const MemorySite &Site,
-             const LaunchValues &Launch, const TrafficOptions &Options)
+             const LaunchValues &Launch, const TrafficOptions &Options,
+             std::optional<unsigned> Try = std::nullopt)
       : Graph(Graph), Site(Site), Launch(Launch), Options(Options),
-        Sampler(Graph, Launch), Trips(Site.Loops.size()),
-        Iteration(Site.Loops.size()) {
+        Offset(Try ? Site.OpenOffset : Site.Offset), Sampler(Graph, Launch),
+        Trips(Site.Loops.size()), Iteration(Site.Loops.size()) {
+    if (Try)
+      Sampler.setTry(*Try);
     for (size_t I = 0; I != Site.Loops.size(); ++I)
       OuterGuards.push_back(Sampler.guardsBefore(Site, I));
   }
@@ -58,6 +61,7 @@ private:
   const MemorySite &Site;
   const LaunchValues &Launch;
   const TrafficOptions &Options;
+  const ExprId Offset;
   WarpSampler Sampler;
   SiteTraffic Out;
   TrafficSums Sums;
@@ -175,19 +179,21 @@ void Evaluation::visitRequest(double Weight) {
   for (unsigned Lane = 0; Lane != WarpSize; ++Lane) {
     if (!(Lanes >> Lane & 1))
       continue;
-    ConcreteValue Offset = Sampler.value(Site.Offset, Lane);
-    if (Offset.State == ConcreteValue::Inactive)
+    ConcreteValue Place = Sampler.value(Offset, Lane);
+    if (Place.State == ConcreteValue::Inactive)
       continue;
-    if (!Offset.isKnown()) {
-      StringRef Why = Graph.unknownReason(Site.Offset);
-      Out.Why =
-          Why.empty() ? "it depends on a parameter without a value" : Why.str();
+    if (!Place.isKnown()) {
+      StringRef Why = Graph.unknownReason(Offset);
+      Out.Why = !Why.empty() ? Why.str()
+                : Graph.containsKind(Offset, ExprKind::Merge)
+                    ? "a value that comes in several ways"
+                    : "it depends on a parameter without a value";
       HasFailed = true;
       return;
     }
     // Far from zero, so that negative offsets stay in order.
     Request.add(Lane, (uint64_t(1) << 62) + Options.BaseAlignment +
-                          uint64_t(Offset.Value));
+                          uint64_t(Place.Value));
   }
   if (!Request.Active)
     return;
@@ -227,7 +233,8 @@ void Evaluation::visitWarps(double Weight) {
 }
 
 SiteTraffic Evaluation::run() {
-  if (!Site.Why.empty() && Graph[Site.Offset].Kind == ExprKind::Unknown) {
+  if (Offset == Site.Offset && !Site.Why.empty() &&
+      Graph[Offset].Kind == ExprKind::Unknown) {
     Out.Why = Site.Why;
     return Out;
   }
@@ -259,6 +266,15 @@ SiteTraffic evaluateTraffic(const ExprGraph &Graph, const MemorySite &Site,
                             const LaunchValues &Launch,
                             const TrafficOptions &Options) {
   return Evaluation(Graph, Site, Launch, Options).run();
+}
+
+SiteTraffic tryTraffic(const ExprGraph &Graph, const MemorySite &Site,
+                       const LaunchValues &Launch,
+                       const TrafficOptions &Options, unsigned Try) {
+  assert(Site.OpenOffset != NoExpr && "nothing is open");
+  SiteTraffic Out = Evaluation(Graph, Site, Launch, Options, Try).run();
+  Out.IsExact = false;
+  return Out;
 }
 
 } // namespace gridspan

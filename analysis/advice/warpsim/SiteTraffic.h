@@ -63,6 +63,12 @@ SiteTraffic evaluateTraffic(const ExprGraph &Graph, const MemorySite &Site,
                             const LaunchValues &Launch,
                             const TrafficOptions &Options = {});
 
+/// The same with the site's OpenOffset in place of its offset, and open values
+/// as they are in a try (WarpEval::setTry). It is never exact.
+SiteTraffic tryTraffic(const ExprGraph &Graph, const MemorySite &Site,
+                       const LaunchValues &Launch,
+                       const TrafficOptions &Options, unsigned Try);
+
 } // namespace gridspan
 
 #endif // GRIDSPAN_ANALYSIS_ADVICE_WARPSIM_SITETRAFFIC_H

@@ -29,6 +29,9 @@ using namespace llvm;
 
 namespace gridspan {
 
+/// Iterations of a loop that are gone through to find out when it ends.
+static constexpr uint64_t MaxFollowedTrips = 4096;
+
 std::vector<SamplePosition> samplePositions(uint64_t Count, uint64_t Limit) {
   std::vector<SamplePosition> Out;
   if (Count <= Limit) {
@@ -125,6 +128,43 @@ LaneTrips WarpSampler::tripsOf(const SiteLoop &Loop, uint32_t Mask) {
     Out.OfLane[Lane] = Trips;
     Out.Most = std::max(Out.Most, Trips);
   }
+  if (!Out.IsKnown && Loop.Stay != NoExpr)
+    if (std::optional<LaneTrips> Followed = followedTrips(Loop, Mask))
+      return *Followed;
+  return Out;
+}
+
+/// Goes round the loop until no lane stays in it, or gives up.
+std::optional<LaneTrips> WarpSampler::followedTrips(const SiteLoop &Loop,
+                                                    uint32_t Mask) {
+  LaneTrips Out;
+  Out.IsBounded = true;
+  uint32_t Entered = 0, Running = Mask;
+  for (uint64_t K = 0; Running; ++K) {
+    if (K == MaxFollowedTrips)
+      return std::nullopt;
+    setIteration(Loop.Number, K);
+    for (unsigned Lane = 0; Lane != WarpSize; ++Lane) {
+      if (!(Running >> Lane & 1))
+        continue;
+      ConcreteValue Stays = Eval.value(Loop.Stay, Lane);
+      if (Stays.State == ConcreteValue::Unknown)
+        return std::nullopt;
+      // In the first iteration: the thread does not get to the loop.
+      bool IsIn = Stays.isKnown();
+      if (!IsIn && K != 0)
+        return std::nullopt;
+      if (IsIn) {
+        Out.OfLane[Lane] = K + 1;
+        Entered |= 1u << Lane;
+      }
+      if (!IsIn || Stays.Value == 0)
+        Running &= ~(1u << Lane);
+    }
+  }
+  Out.Most = *llvm::max_element(Out.OfLane);
+  for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
+    Out.IsUniform &= !(Entered >> Lane & 1) || Out.OfLane[Lane] == Out.Most;
   return Out;
 }
 
@@ -143,9 +183,15 @@ SmallVector<ExprId, 4> WarpSampler::guardsBefore(const MemorySite &Site,
         continue;
       const ExprNode &Node = Graph[Id];
       Work.append(Node.Ops.begin(), Node.Ops.end());
-      IsBefore &=
-          Node.Kind != ExprKind::Iter ||
-          none_of(Inner, [&](const SiteLoop &L) { return L.Number == Node.B; });
+      const StandIn *Carried = Graph.standInOf(Id);
+      std::optional<int64_t> Of;
+      if (Node.Kind == ExprKind::Iter)
+        Of = Node.B;
+      else if (Carried && Carried->Kind == StandIn::Carried)
+        Of = Carried->Loop;
+      IsBefore &= !Of || none_of(Inner, [&](const SiteLoop &L) {
+        return L.Number == *Of;
+      });
     }
     if (IsBefore)
       Out.push_back(Guard);

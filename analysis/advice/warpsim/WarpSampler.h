@@ -62,6 +62,7 @@ public:
   void setBlock(const std::array<uint32_t, 3> &Index) { Eval.setBlock(Index); }
   void setWarp(unsigned Number) { Eval.setWarp(Number); }
   void setIteration(int64_t Loop, uint64_t K) { Eval.setIteration(Loop, K); }
+  void setTry(unsigned Number) { Eval.setTry(Number); }
 
   /// Returns the lanes that the block has threads for.
   uint32_t lanes() const { return Eval.lanes(); }
@@ -75,6 +76,7 @@ public:
   Reaching reaching(llvm::ArrayRef<ExprId> Guards, uint32_t Mask);
 
   /// Returns the trips of the lanes of Mask, with outer loops where they stand.
+  /// The loop may stand in another iteration afterwards.
   LaneTrips tripsOf(const SiteLoop &Loop, uint32_t Mask);
 
   /// Returns the site's guards that depend neither on its loop number Depth
@@ -83,6 +85,8 @@ public:
                                             size_t Depth) const;
 
 private:
+  std::optional<LaneTrips> followedTrips(const SiteLoop &Loop, uint32_t Mask);
+
   const ExprGraph &Graph;
   const LaunchValues &Launch;
   WarpEval Eval;

@@ -38,8 +38,8 @@ define ptx_kernel void @tiles(ptr %x) {
 ; CHECK-NEXT: load 4 of counts: conflicts, wavefronts 2 (ideal 1) a request, requests 8, lane stride 8
 ; CHECK-NEXT:   lanes are 8 bytes apart
 ; CHECK-NEXT: load 16 of wide: conflict-free, wavefronts 4 (ideal 4) a request, requests 8, lane stride 16
-; CHECK-NEXT: load 4 of shared memory: unknown, a pointer of unknown origin into shared memory
-; CHECK-NEXT: store 4 of counts: unknown, {{.*}}loaded from memory
+; CHECK-NEXT: load 4 of shared memory: conflict-free, {{.*}}lanes share what is unknown: a pointer of unknown origin into shared memory
+; CHECK-NEXT: store 4 of counts: conflict-free, {{.*}}lanes share what is unknown: loaded from memory
 define ptx_kernel void @others(ptr %x, ptr addrspace(3) %s) {
   %tx = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %ty = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()

@@ -1,5 +1,5 @@
-; Of a loop that halves its counter only the largest possible trip count is
-; known: numbers rest on it, and are not claimed to be exact.
+; A loop that halves its counter is followed to its end: two iterations from 2 on,
+; of which ScalarEvolution knows only a bound.
 ; RUN: %opt -passes='print<gridspan-coalescing>' -disable-output %s \
 ; RUN:   -gridspan-block=32 -gridspan-grid=1 -gridspan-param=0=2 2>&1 \
 ; RUN:   | FileCheck %s
@@ -7,7 +7,7 @@
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-; CHECK: load 4 of arg1: coalesced, sectors ~4 (ideal 4) a request, {{.*}} requests ~{{.*}} trip count unknown
+; CHECK: load 4 of arg1: coalesced, sectors 4 (ideal 4) a request, {{.*}} requests 2, lane stride 4 [site 0]
 define ptx_kernel void @halving(i32 %n, ptr %x) {
 entry:
   %thread = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()

@@ -1,0 +1,212 @@
+//===- WarpEvalStandIns.cpp - Stand-ins in all lanes of a warp ------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The carried values of a loop are a vector that steps from one iteration to
+// the next: all next values are computed with the present ones, then all of
+// them change together. To have them in iteration K, the evaluator turns the
+// loop back to its first iteration and steps K times, or goes on from where the
+// vector stands if nothing else has changed. That is exact, as each step is the
+// program's own. It costs a step for each iteration, so there is a limit, past
+// which they are unknown.
+//
+// While it steps, other nodes of the loop get the values of other iterations.
+// So carried values are brought to where they are asked for before anything is
+// computed that uses them, those of outer loops first.
+//
+// Open values are tried: round numbers first, as sizes and the starts of rows
+// are; then one; then two odd lots. A statement that holds in all tries is
+// taken to hold, and is never called exact.
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/expr/WarpEval.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace gridspan {
+
+/// Steps of one evaluator, beyond which carried values are unknown.
+static constexpr uint64_t MaxSteps = 1u << 18;
+
+/// Adds what From depends on to Into; true if that was news.
+bool WarpEval::mergeDependences(ExprId Into, ExprId From) {
+  Node &To = Nodes[Into];
+  const Node &Of = Nodes[From];
+  bool IsNews = (Of.Depends & ~To.Depends) || (Of.Carried & ~To.Carried) ||
+                (To.IsUniform && !Of.IsUniform);
+  To.Depends |= Of.Depends;
+  To.Carried |= Of.Carried;
+  To.IsUniform &= Of.IsUniform;
+  return IsNews;
+}
+
+void WarpEval::findDependences() {
+  for (ExprId Id = 0, E = Graph.size(); Id != E; ++Id) {
+    const ExprNode &N = Graph[Id];
+    Node &Out = Nodes[Id];
+    const StandIn *S = Graph.standInOf(Id);
+    if (N.Kind == ExprKind::ThreadIdx) {
+      Out.Depends |= uint64_t(1) << OnWarp;
+      Out.IsUniform = false;
+    } else if (N.Kind == ExprKind::BlockIdx) {
+      Out.Depends |= uint64_t(1) << OnBlock;
+    } else if (N.Kind == ExprKind::Iter) {
+      Out.Depends |= uint64_t(1) << bitOf(N.B);
+    } else if (S &&
+               (S->Kind == StandIn::OfLane || S->Kind == StandIn::LaneNumber)) {
+      Out.IsUniform = false;
+    } else if (S && S->Kind == StandIn::Carried) {
+      unsigned Bit = bitOf(S->Loop);
+      Out.Depends |= uint64_t(1) << Bit;
+      Out.Carried |= uint64_t(1) << Bit;
+      CarriedLoops[Bit].Values.push_back(Id);
+    }
+  }
+  // A carried value depends on what its users are: until nothing changes.
+  bool IsOpen = true;
+  while (IsOpen) {
+    IsOpen = false;
+    for (ExprId Id = 0, E = Graph.size(); Id != E; ++Id) {
+      for (ExprId Op : Graph[Id].Ops)
+        if (Op != NoExpr)
+          mergeDependences(Id, Op);
+      const StandIn *S = Graph.standInOf(Id);
+      if (S && S->Kind == StandIn::SharedIfSame)
+        mergeDependences(Id, S->Start);
+    }
+    for (auto &[Bit, Loop] : CarriedLoops)
+      for (ExprId Id : Loop.Values)
+        for (ExprId From :
+             {Graph.standInOf(Id)->Start, Graph.standInOf(Id)->Next})
+          IsOpen |= mergeDependences(Id, From);
+  }
+  for (auto &[Bit, Loop] : CarriedLoops) {
+    for (ExprId Id : Loop.Values) {
+      Loop.Depends |= Nodes[Id].Depends;
+      Loop.Needs |= Nodes[Id].Carried;
+    }
+    Loop.Depends &= ~(uint64_t(1) << Bit);
+    Loop.Needs &= ~(uint64_t(1) << Bit);
+  }
+  // Loops that need each other: one is asked for the last value of the other,
+  // which is not followed.
+  for (auto &[Bit, Loop] : CarriedLoops)
+    for (auto &[Other, Of] : CarriedLoops)
+      Loop.IsFollowed &= !(Loop.Needs >> Other & 1 && Of.Needs >> Bit & 1);
+}
+
+void WarpEval::setTry(std::optional<unsigned> Number) {
+  Try = Number;
+  for (Node &N : Nodes)
+    N.Computed = 0;
+  for (auto &[Bit, Loop] : CarriedLoops)
+    Loop.Computed = 0;
+}
+
+/// A number without a pattern.
+static uint64_t scrambled(uint64_t X) {
+  X = (X + 0x9e3779b97f4a7c15) * 0xbf58476d1ce4e5b9;
+  return X ^ X >> 29;
+}
+
+ConcreteValue WarpEval::openValue(const ExprNode &N, unsigned Lane) const {
+  const StandIn::StandInKind Kind =
+      N.B ? Graph.standIns()[N.B - 1].Kind : StandIn::Failed;
+  if (Kind == StandIn::LaneNumber)
+    return {ConcreteValue::Known, Lane};
+  if (!Try || Kind == StandIn::Failed || Kind == StandIn::Carried)
+    return {};
+  uint64_t Lot = scrambled(uint64_t(N.B) * NumTries + *Try);
+  uint64_t Value;
+  if (Kind == StandIn::OfLane)
+    Value = *Try < 2 ? *Try : scrambled(Lot + Lane) >> 7;
+  else if (*Try < 2)
+    Value = *Try ? 1 : 4096;
+  else
+    Value = 1001 + Lot % 60000;
+  return {ConcreteValue::Known, SignExtend64(Value, N.Width)};
+}
+
+/// Lanes that have an open value from one place have the same one. Those that
+/// do not get there do not count.
+void WarpEval::fillWhereSame(ExprId Id, ExprId Place) {
+  const Node &From = Nodes[Place];
+  std::optional<int64_t> Common;
+  bool IsSame = true;
+  for (unsigned Lane = 0; Lane != (From.IsUniform ? 1 : WarpSize); ++Lane) {
+    const ConcreteValue &V = From.Lanes[Lane];
+    if (!(LaneMask >> Lane & 1) || V.State == ConcreteValue::Inactive)
+      continue;
+    IsSame &= V.isKnown() && (!Common || *Common == V.Value);
+    Common = V.Value;
+  }
+  Nodes[Id].Lanes.fill(IsSame ? openValue(Graph[Id], 0) : ConcreteValue());
+}
+
+void WarpEval::prepare(ExprId Id) {
+  // Twice: a loop that has stepped makes those stale that depend on it.
+  for ([[maybe_unused]] int Pass : {0, 1})
+    for (uint64_t Bits = Nodes[Id].Carried; Bits; Bits &= Bits - 1)
+      advance(countr_zero(Bits));
+}
+
+/// Has the loop stand in iteration K, with its carried values as they are.
+void WarpEval::turnTo(unsigned Bit, CarriedLoop &Loop, uint64_t K) {
+  Iteration[Bit] = K;
+  Changed[Bit] = ++Clock;
+  for (ExprId Id : Loop.Values)
+    Nodes[Id].Computed = Clock;
+}
+
+/// Computes the carried values of the first iteration, or those of the one
+/// after the present one.
+void WarpEval::step(unsigned Bit, CarriedLoop &Loop, bool IsFirst) {
+  turnTo(Bit, Loop, IsFirst ? 0 : Loop.K);
+  std::vector<std::array<ConcreteValue, WarpSize>> Next;
+  for (ExprId Id : Loop.Values) {
+    const StandIn *S = Graph.standInOf(Id);
+    ExprId From = IsFirst ? S->Start : S->Next;
+    require(From);
+    Next.push_back(Nodes[From].Lanes);
+    if (Nodes[From].IsUniform)
+      Next.back().fill(Nodes[From].Lanes[0]);
+  }
+  for (auto [Id, Lanes] : zip_equal(Loop.Values, Next))
+    Nodes[Id].Lanes = Lanes;
+  Loop.K = IsFirst ? 0 : Loop.K + 1;
+  ++Steps;
+}
+
+void WarpEval::advance(unsigned Bit) {
+  CarriedLoop &Loop = CarriedLoops.at(Bit);
+  for (uint64_t Bits = Loop.IsFollowed ? Loop.Needs : 0; Bits; Bits &= Bits - 1)
+    advance(countr_zero(Bits));
+  const uint64_t K = Iteration[Bit];
+  bool IsKnown = Loop.IsFollowed && HasIteration[Bit] &&
+                 K < MaxSteps - std::min(Steps, MaxSteps);
+  uint64_t On = Loop.Depends | uint64_t(1) << Bit;
+  if (Loop.K == K && IsKnown == Loop.IsKnown && isCurrent(On, Loop.Computed))
+    return;
+  bool GoesOn =
+      Loop.IsKnown && Loop.K <= K && isCurrent(Loop.Depends, Loop.Computed);
+  if (!GoesOn && IsKnown)
+    step(Bit, Loop, /*IsFirst=*/true);
+  while (IsKnown && Loop.K != K)
+    step(Bit, Loop, /*IsFirst=*/false);
+  if (!IsKnown)
+    for (ExprId Id : Loop.Values)
+      Nodes[Id].Lanes.fill({});
+  turnTo(Bit, Loop, K);
+  Loop.K = K;
+  Loop.IsKnown = IsKnown;
+  Loop.Computed = Clock;
+}
+
+} // namespace gridspan
