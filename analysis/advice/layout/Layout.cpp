@@ -77,6 +77,12 @@ static void choose(ArrayLayout &A, const KernelSites &Kernel,
   while (Cost(A.Forms[Best]) > Least * Tie)
     ++Best;
   A.Best = 0;
+  if (A.Array.Type.Owner != RecordType::Program) {
+    A.Reason = A.Array.Type.Owner == RecordType::Vector
+                   ? LayoutReason::VectorType
+                   : LayoutReason::LibraryType;
+    return;
+  }
   if (hasUnknownAccesses(Kernel)) {
     A.Reason = LayoutReason::UnknownAccesses;
     return;
@@ -103,9 +109,21 @@ static void addParallelArrays(const KernelSites &Kernel, const WarpTrace &Trace,
     return any_of(Found.Arrays,
                   [&](const StructArray &A) { return A.Base == Base; });
   };
+  // Lanes that are apart because of how the index is computed are better put
+  // side by side: nothing is gained by moving the data to where they are.
+  auto IsComputed = [&](uint32_t Site) {
+    return Kernel.Exprs.isFollowed(Kernel.Sites[Site].Offset);
+  };
   StructArrays Apart = findParallelArrays(Kernel);
   erase_if(Apart.Arrays, [&](const StructArray &A) {
-    return none_of(A.Sites, IsSpread) || any_of(A.Apart, IsRecord);
+    if (none_of(A.Sites, IsSpread) || any_of(A.Apart, IsRecord))
+      return true;
+    if (!all_of(A.Sites, IsComputed))
+      return false;
+    Found.Refusals.push_back(
+        {A.Base, "its index is computed: let neighbouring threads be at "
+                 "neighbouring elements first"});
+    return true;
   });
   erase_if(Apart.Refusals, [&](const StructRefusal &R) {
     for (uint32_t I = 0; I != Kernel.Sites.size(); ++I)

@@ -97,8 +97,10 @@ std::string layoutMessage(const KernelLayout &K, const ArrayLayout &A) {
           ? formatv("{0} are accessed at the same indices, {1} bytes in all",
                     llvm::join(A.Array.Apart, ", "), A.Array.RecordBytes)
                 .str()
-          : formatv("{0}{1} is an array of structs of {2} bytes", A.Array.Base,
-                    Name, A.Array.RecordBytes)
+          : formatv("{0}{1} is {2} of {3} bytes", A.Array.Base, Name,
+                    A.Array.Name.empty() ? "accessed in records"
+                                         : "an array of structs",
+                    A.Array.RecordBytes)
                 .str();
   return formatv("{0}; a launch of about {1:f1} us is bound by the {2}", What,
                  Now.seconds() * 1e6, resourceName(Now.limit()));
@@ -114,7 +116,13 @@ std::string layoutAdvice(const ArrayLayout &A) {
     What = "put the fields of an index into one struct";
     break;
   case LayoutKind::Aligned:
-    What = A.Array.isApart()
+    // Numbers that are addressed like a struct have no type to be aligned.
+    What = !A.Array.isApart() && A.Array.Name.empty()
+               ? formatv("access a record as vectors of {0} bytes, as float4 "
+                         "is, from an address that is aligned to them",
+                         alignmentFor(A.Array.RecordBytes))
+                     .str()
+           : A.Array.isApart()
                ? formatv("put the fields of an index into one struct that is "
                          "aligned to {0} bytes (alignas)",
                          alignmentFor(A.Array.RecordBytes))
@@ -151,6 +159,10 @@ std::string layoutAdvice(const ArrayLayout &A) {
                   .str());
   if (std::string Use = fieldUse(A.Array); !Use.empty())
     Out += "; " + Use;
+  if (!A.Array.Type.Header.empty())
+    Out += formatv("; the struct is declared in {0}: host code that fills or "
+                   "reads the records changes with it",
+                   A.Array.Type.Header);
   return Out;
 }
 

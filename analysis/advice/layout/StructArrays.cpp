@@ -173,8 +173,11 @@ static std::optional<StructArray> recordArray(const KernelSites &Kernel,
     }
     Out.Reached.push_back(std::move(*Reached));
     Out.Alignment = std::max(Out.Alignment, Site.Alignment);
-    if (Out.Name.empty())
+    if (Out.Name.empty()) {
       Out.Name = Site.Record;
+      Out.Type = Kernel.recordOf(Site);
+      Out.Alignment = std::max(Out.Alignment, Out.Type.Alignment);
+    }
   }
   Out.Alignment = std::min<unsigned>(
       Out.Alignment, unsigned(MinAlign(uint64_t(Record), MaxLaneBytes)));

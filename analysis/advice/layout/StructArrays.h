@@ -33,6 +33,7 @@ struct StructArray {
   /// the first one); else empty. Fields lie as in a struct of them in order.
   std::vector<std::string> Apart;
   std::string Name; ///< of the struct type, or empty
+  RecordType Type;  ///< what is known of that
   int64_t RecordBytes = 0;
   unsigned Alignment = 1;          ///< of a record, as the compiler knows it
   std::vector<StructField> Fields; ///< those that are touched, by offset

@@ -114,7 +114,8 @@ std::optional<TileShape> ShapeFinder::find(ArrayRef<uint32_t> Sites) {
     if (!Site.Loops.empty())
       if (auto It = Trace.Trips.find(Site.Loops.back().Number);
           It != Trace.Trips.end())
-        LastIteration = uint64_t(It->second) - 1;
+        // The mean of lanes: some of them may not get there at all.
+        LastIteration = std::max<uint64_t>(uint64_t(It->second), 1) - 1;
     for (uint64_t K : {uint64_t(0), LastIteration}) {
       std::optional<int64_t> At = offset(Site, {}, {}, K);
       std::optional<std::array<int64_t, 3>> Steps =
