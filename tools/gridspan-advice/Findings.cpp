@@ -96,6 +96,24 @@ static void rank(const Findings &All, std::vector<Finding> &List) {
   });
 }
 
+/// Leaves out what gains less than LeastGain, where that is predicted, and
+/// returns how many those are.
+static unsigned dropSmall(const Findings &All, std::vector<Finding> &List) {
+  auto Seconds = [](const Kernel &K) {
+    return K.Cost
+               ? K.Cost->Microseconds * 1e-6 * static_cast<double>(K.Launches)
+               : 0;
+  };
+  double Program = 0;
+  for (const Kernel &K : All.Kernels)
+    Program += Seconds(K);
+  return static_cast<unsigned>(std::erase_if(List, [&](const Finding &F) {
+    const Kernel &K = All.kernelOf(F);
+    double Whole = All.HasReport ? Program : Seconds(K);
+    return K.Cost && Whole - All.saved(F) > Whole / LeastGain;
+  }));
+}
+
 /// Reads the advice. With a report it is for the launches of the run, as far as
 /// the device code is there to look at.
 static AdviceData read(const FindingsRequest &Request,
@@ -132,6 +150,8 @@ Findings readFindings(const FindingsRequest &Request) {
   Out.Layouts = sharedLayouts(Out.Kernels);
   addSharedLayouts(Out.Layouts, Out.Kernels, Data.Findings);
   Out.List = folded(Out, std::move(Data.Findings));
+  if (!Request.All)
+    Out.NumSmall = dropSmall(Out, Out.List);
   rank(Out, Out.List);
   for (Finding &F : Out.List)
     rank(Out, F.Also);

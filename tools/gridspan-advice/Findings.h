@@ -24,6 +24,7 @@ struct Findings {
   std::vector<SharedLayout> Layouts;     ///< of types of several kernels
   std::vector<Assumption> Assumptions;   ///< as in AdviceData
   unsigned NumSites = 0, NumUnknown = 0; ///< accesses looked at, and not known
+  unsigned NumSmall = 0; ///< findings that are not in List: see LeastGain
   bool HasReport = false;
   /// Why launches of the run could not be looked at, a line each.
   std::vector<std::string> Warnings;
@@ -49,7 +50,13 @@ struct FindingsRequest {
   std::string Target;             ///< only of this architecture; empty: of all
   /// Keep what the compiler wrote, even where kernels ran in another way.
   bool AsCompiled = false;
+  bool All = false; ///< also findings that gain less than LeastGain
 };
+
+/// How many times as fast a finding has to make the program, by all launches of
+/// the run, or without a report a launch of its kernel. What gains less is not
+/// worth a change of the source.
+constexpr double LeastGain = 1.05;
 
 /// Throws std::runtime_error with a message for the user. With a report,
 /// kernels that did not run are left out, and advice is for the launches that

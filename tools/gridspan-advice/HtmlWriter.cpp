@@ -96,13 +96,13 @@ pre { background: #f7f7f7; padding: 1em 0; overflow-x: auto; }
 )";
 
 static void writeTable(std::ostream &OS, const Findings &F) {
-  fmt::print(OS,
-             "<p>{} accesses, {} not known, {} to improve. Expected gains are "
-             "for {}, predicted for the launch that each kernel was looked at "
-             "with.</p>\n",
-             F.NumSites, F.NumUnknown, F.List.size(),
-             F.HasReport ? "as many launches as the reported run had"
-                         : "one launch");
+  fmt::print(
+      OS,
+      "<p>{} accesses, {} not known, {} to improve{}. Expected gains are "
+      "for {}, predicted for the launch that each kernel was looked at "
+      "with.</p>\n",
+      F.NumSites, F.NumUnknown, F.List.size(), smallText(F),
+      F.HasReport ? "as many launches as the reported run had" : "one launch");
   size_t NumOther =
       std::count_if(F.Kernels.begin(), F.Kernels.end(),
                     [](const Kernel &K) { return !K.RanInstead.empty(); });

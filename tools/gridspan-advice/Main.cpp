@@ -31,6 +31,7 @@ Makes one list of the advice of a build (-mllvm -gridspan-advice=FILE, or
                      weigh by them
   --as-compiled      keep what the compiler looked at; say where the run had
                      other launches
+  --all              also what makes the program less than 1.05 times as fast
   --arch sm_90       only code for this architecture
   --html FILE        write a page with the annotated sources
   --sarif FILE       write SARIF 2.1.0
@@ -42,7 +43,7 @@ namespace {
 struct Options {
   std::vector<std::string> Files;
   std::string Report, Arch, Html, Sarif, SourceDir = ".";
-  bool AsCompiled = false;
+  bool AsCompiled = false, All = false;
 };
 } // namespace
 
@@ -61,6 +62,10 @@ static Options parse(int Count, char **Arguments) {
     }
     if (!std::strcmp(Arguments[I], "--as-compiled")) {
       Out.AsCompiled = true;
+      continue;
+    }
+    if (!std::strcmp(Arguments[I], "--all")) {
+      Out.All = true;
       continue;
     }
     std::string *Value = nullptr;
@@ -95,7 +100,7 @@ int main(int Count, char **Arguments) {
   }
   try {
     Options O = parse(Count, Arguments);
-    Findings F = readFindings({O.Files, O.Report, O.Arch, O.AsCompiled});
+    Findings F = readFindings({O.Files, O.Report, O.Arch, O.AsCompiled, O.All});
     for (const std::string &Warning : F.Warnings)
       std::cerr << "gridspan-advice: warning: " << Warning << '\n';
     if (!O.Html.empty())

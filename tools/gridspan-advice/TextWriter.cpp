@@ -88,8 +88,8 @@ void writeText(std::ostream &OS, const Findings &F) {
       fmt::print(OS, "   computed for {}, not for what ran: see below\n",
                  launchText(K));
   }
-  fmt::print(OS, "{} accesses, {} not known, {} to improve\n", F.NumSites,
-             F.NumUnknown, F.List.size());
+  fmt::print(OS, "{} accesses, {} not known, {} to improve{}\n", F.NumSites,
+             F.NumUnknown, F.List.size(), smallText(F));
   for (const SharedLayout &L : F.Layouts)
     fmt::print(OS, "type {}\n", sharedLayoutText(L));
   for (const Kernel &K : F.Kernels)

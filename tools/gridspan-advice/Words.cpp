@@ -42,6 +42,14 @@ std::string expectedGain(const Finding &One, const Findings &All) {
   return Out;
 }
 
+std::string smallText(const Findings &F) {
+  if (F.NumSmall == 0)
+    return "";
+  return fmt::format(
+      "; {} that would make {} less than {} times as fast left out (--all)",
+      F.NumSmall, F.HasReport ? "the program" : "the launch", LeastGain);
+}
+
 std::string launchText(const Kernel &K) {
   std::string Out = shapeText(K.Launch.Grid, K.Launch.Block);
   if (K.Launch.DynamicShared)

@@ -34,6 +34,9 @@ std::string basesText(const LayoutTable &A);
 /// Returns the place of a launch on the roofline, or an empty text.
 std::string rooflineText(const Prediction &P);
 
+/// Says how many findings are left out as they gain too little; or is empty.
+std::string smallText(const Findings &F);
+
 /// Accesses that are not known, each place once, with how many there are.
 std::vector<std::pair<NotKnown, unsigned>> unknownPlaces(const Kernel &K);
 
