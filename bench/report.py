@@ -33,7 +33,7 @@ SECTIONS = [
     ("Larger than memory", ["outofcore", "outofcore_no_peer", "outofcore_chains",
                             "outofcore_mini", "outofcore_steps"]),
     ("Compiler and runtime", ["compile_time", "ranges", "range_accuracy", "host_costs"]),
-    ("Advice", ["cost_model", "layouts", "reductions", "sectors"]),
+    ("Advice", ["cost_model", "layouts", "reductions", "sectors", "sites"]),
 ]
 
 HEAD = """# Performance
