@@ -300,22 +300,22 @@ static json::Array parametersToJSON(const KernelFacts &Facts) {
 /// Returns the names of the source by those that bases and expressions have.
 static json::Object namesToJSON(const KernelFacts &Facts) {
   json::Object Out;
-  auto add = [&](unsigned Param, unsigned Byte) {
+  auto Add = [&](unsigned Param, unsigned Byte) {
     std::string Name = Facts.Names.nameOf(Param, Byte);
     if (!Name.empty())
       Out[("arg" + Twine(Param) + (Byte ? "+" + utostr(Byte) : "")).str()] =
           std::move(Name);
   };
   for (unsigned I = 0, E = Facts.Names.size(); I != E; ++I)
-    add(I, 0);
+    Add(I, 0);
   for (const auto &[Param, Value] : Facts.Launch.Launch.Params)
-    add(Param.first, Param.second);
+    Add(Param.first, Param.second);
   for (const MemorySite &Site : Facts.Coalescing.Kernel.Sites) {
     auto [Number, Byte] = StringRef(Site.Base).split('+');
     unsigned Param, Offset = 0;
     if (Number.consume_front("arg") && !Number.getAsInteger(10, Param) &&
         (Byte.empty() || !Byte.getAsInteger(10, Offset)))
-      add(Param, Offset);
+      Add(Param, Offset);
   }
   return Out;
 }

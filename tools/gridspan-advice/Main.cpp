@@ -57,7 +57,7 @@ static Options parse(int Count, char **Arguments) {
       {"--source-dir", &Out.SourceDir}};
   for (int I = 1; I < Count; ++I) {
     if (Arguments[I][0] != '-') {
-      Out.Files.push_back(Arguments[I]);
+      Out.Files.emplace_back(Arguments[I]);
       continue;
     }
     if (!std::strcmp(Arguments[I], "--as-compiled")) {

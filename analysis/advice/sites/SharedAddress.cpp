@@ -14,6 +14,7 @@
 #include "analysis/nvptx/AddressSpaces.h"
 #include "llvm/ADT/APInt.h"
 #include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DataLayout.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Operator.h"
 

@@ -31,8 +31,7 @@ __global__ void ring(const int *in, int *out, unsigned n, int trips) {
   out[threadIdx.x] = sum;
 }
 
-__global__ void swaps(const int *in, int *out, int from, int to,
-                      int trips) {
+__global__ void swaps(const int *in, int *out, int from, int to, int trips) {
   int sum = 0;
 #pragma unroll 1
   for (int k = 0; k < trips; ++k) {
