@@ -37,6 +37,9 @@ namespace gridspan {
 /// The gain from which on a tile is worth its code.
 static constexpr double MinGain = 1.15;
 
+/// How many times what a block reads the box around it may be.
+static constexpr double MostOfTile = 8;
+
 /// Bytes of shared memory for a tile: with more, fewer blocks are resident.
 static constexpr double MaxTileBytes = 24 << 10;
 
@@ -356,6 +359,10 @@ void ReuseAnalysis::findArrays() {
         fitTile(A);
         judge(A);
         A.Shape = tileShape(Kernel, A.Sites, Trace, Launch);
+        // A box of which the block reads but a part is no tile: its loads are
+        // far apart.
+        if (A.Shape && A.Shape->bytes() > MostOfTile * A.DistinctBytes)
+          A.Shape.reset();
       }
       // The product's tiles are better.
       for (const TiledProduct &P : Out.Products)
