@@ -28,6 +28,7 @@ the common ones of nvcc. Without -O, -O2 is meant (with -g: for kernels only).
   -dc, -rdc=true, -dlink, -lib   relocatable device code, its link, archives
   -ptx, -cubin         device code only, without Gridspan
   -fno-gridspan        plain CUDA: no analysis, no runtime
+  -fno-gridspan-pch    no precompiled headers
   -Rpass=gridspan      say which kernels may be split over several devices
   -Rpass-missed=gridspan   say which may not, and why
   --cuda-path=dir      the CUDA Toolkit to use

@@ -15,6 +15,7 @@
 #include "tools/gridspan++/Commands.h"
 #include "tools/gridspan++/DeviceLink.h"
 #include "tools/gridspan++/IntermediateJob.h"
+#include "tools/gridspan++/PrecompiledHeaders.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Program.h"
@@ -205,8 +206,13 @@ int main(int Argc, char **Argv) {
   Expected<Job> J = planJob(R, *S);
   if (!J)
     return fail(toString(J.takeError()));
-  if (!R.DryRun)
+  if (!R.DryRun) {
+    // Of sources that can share headers the last command compiles all.
+    CommandLine &Main = J->Commands.back();
+    CommandLine Shared = precompiledHeaderFlags(R, *S);
+    Main.insert(Main.begin() + 1, Shared.begin(), Shared.end());
     return runJob(*J);
+  }
   for (const CommandLine &Command : J->Commands)
     errs() << "#$ " << printable(Command) << "\n";
   return 0;

@@ -309,6 +309,7 @@ private:
     R.Action = RequestedAction::PrintCompileInputs;
   }
   void onNoGridspan(StringRef) { R.Plugin = false; }
+  void onNoPrecompiledHeaders(StringRef) { R.PrecompiledHeaders = false; }
   void onToolkit(StringRef V) { R.ToolkitPath = V.str(); }
   void onHelp(StringRef) { R.Action = RequestedAction::Help; }
   void onVersion(StringRef) { R.Action = RequestedAction::Version; }

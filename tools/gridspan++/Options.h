@@ -69,14 +69,15 @@ struct Request {
   bool DeviceLink = false;      ///< -dlink
   bool Library = false;         ///< -lib
   bool OptimizationGiven = false;
-  bool DeviceOptimized = true; ///< false: -O0 or -G
-  bool HostDebug = false;      ///< -g
-  bool DeviceOnly = false;     ///< -ptx, -cubin, -fatbin
-  bool Fatbin = false;         ///< -fatbin
-  bool Intermediate = false;   ///< -cuda
-  bool PrintsText = false;     ///< -E, -M, -MM
-  bool Shared = false;         ///< -shared
-  bool Plugin = true;          ///< false: -fno-gridspan
+  bool DeviceOptimized = true;    ///< false: -O0 or -G
+  bool HostDebug = false;         ///< -g
+  bool DeviceOnly = false;        ///< -ptx, -cubin, -fatbin
+  bool Fatbin = false;            ///< -fatbin
+  bool Intermediate = false;      ///< -cuda
+  bool PrintsText = false;        ///< -E, -M, -MM
+  bool Shared = false;            ///< -shared
+  bool Plugin = true;             ///< false: -fno-gridspan
+  bool PrecompiledHeaders = true; ///< false: -fno-gridspan-pch
   bool DryRun = false;
   bool Verbose = false; ///< -v
   /// Said once each, in order.
