@@ -20,6 +20,12 @@ using namespace gridspan;
 
 Value *gridspan::emitToInteger(Value *V, Rounding Mode, bool Signed, Type *To,
                                CpuContext &C) {
+  // Devices have no conversions to less than 16 bits. What they convert to is
+  // cut off, so 300.0f becomes 44 as a byte, and not 255.
+  if (To->getScalarSizeInBits() < 16)
+    return C.B.CreateTrunc(
+        emitToInteger(V, Mode, Signed, To->getWithNewType(C.B.getInt16Ty()), C),
+        To);
   auto Id = Mode == Rounding::Nearest ? Intrinsic::rint
             : Mode == Rounding::Down  ? Intrinsic::floor
                                       : Intrinsic::ceil;

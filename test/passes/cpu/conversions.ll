@@ -4,10 +4,19 @@
 target triple = "nvptx64-nvidia-cuda"
 
 ; CHECK-LABEL: define internal void @__gridspan_cpu.k(
-define void @k(ptr %out, float %a, double %d, i32 %i) {
+define void @k(ptr %out, float %a, double %d, i32 %i, <2 x float> %v) {
 ; CHECK: call i32 @llvm.fptosi.sat.i32.f32(float %a)
   %plain = fptosi float %a to i32
   store volatile i32 %plain, ptr %out
+; No device converts to less than 16 bits.
+; CHECK: [[S:%.*]] = call i16 @llvm.fptosi.sat.i16.f32(float %a)
+; CHECK: trunc i16 [[S]] to i8
+  %signed = fptosi float %a to i8
+  store volatile i8 %signed, ptr %out
+; CHECK: [[U:%.*]] = call <2 x i16> @llvm.fptoui.sat.v2i16.v2f32(<2 x float> %v)
+; CHECK: trunc <2 x i16> [[U]] to <2 x i8>
+  %bytes = fptoui <2 x float> %v to <2 x i8>
+  store volatile <2 x i8> %bytes, ptr %out
 ; CHECK: [[N:%.*]] = call float @llvm.rint.f32(float %a)
 ; CHECK: call i32 @llvm.fptoui.sat.i32.f32(float [[N]])
   %near = call i32 @llvm.nvvm.f2ui.rn(float %a)
