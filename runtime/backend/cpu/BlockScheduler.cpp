@@ -14,6 +14,11 @@
 // begun, as blocks that are resident at once on a GPU may: then the next one
 // begins too.
 //
+// Lanes of a warp that name different lanes in one operation (__ballot_sync of
+// the lower lanes) are undefined in CUDA. GPUs run them as one where the lanes
+// are together. Here they wait until nothing else can go on; then each gets
+// what the lanes it names contributed.
+//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/backend/cpu/BlockScheduler.h"
@@ -55,6 +60,7 @@ bool ScheduledBlock::start(uint64_t Number) {
       return false;
     T.Block = this;
     T.Linear = I;
+    T.NumRequests = 0;
     T.Stack->setJob(runThread, &T);
     makeReady(T);
   }
@@ -211,6 +217,7 @@ bool ScheduledBlock::tryWarpOp(DeviceThread &T) {
 uint64_t ScheduledBlock::warpOp(const LaneRequest &Request) {
   DeviceThread &T = *Current;
   T.Request = Request;
+  ++T.NumRequests;
   T.State = DeviceThread::Status::InWarpOp;
   if (Request.Op != WarpOp::ActiveMask && tryWarpOp(T)) {
     // This lane goes on without a switch.
@@ -258,6 +265,46 @@ void ScheduledBlock::resolveActiveMasks(unsigned Warp) {
       }
     Progress = true;
   }
+}
+
+/// Finds what the lanes that T names contributed to its operation, under
+/// whatever mask: those that wait in it, and those that are through with it.
+/// Returns false if one has come another way.
+bool ScheduledBlock::gatherAlike(const DeviceThread &T,
+                                 LaneRequests &Requests) const {
+  const uint32_t First = warpOf(T.Linear) * WarpSize;
+  for (uint32_t Rest = T.Request.Mask; Rest; Rest &= Rest - 1) {
+    const unsigned Lane = std::countr_zero(Rest);
+    if (First + Lane >= Threads.size())
+      continue;
+    const DeviceThread &Other = Threads[First + Lane];
+    const bool IsAlike =
+        Other.NumRequests == T.NumRequests && Other.Request.isAlike(T.Request);
+    if (IsAlike)
+      Requests[Lane] = &Other.Request;
+    else if (Other.State != DeviceThread::Status::Ended)
+      return false;
+  }
+  Requests[T.Linear % WarpSize] = &T.Request;
+  return true;
+}
+
+bool ScheduledBlock::completeUnequalMasks() {
+  std::vector<DeviceThread *> Completed;
+  for (DeviceThread &T : Threads) {
+    // Products write what other lanes may have left behind.
+    if (T.State != DeviceThread::Status::InWarpOp ||
+        T.Request.Op == WarpOp::Multiply)
+      continue;
+    LaneRequests Requests = {};
+    if (!gatherAlike(T, Requests))
+      continue;
+    T.Result = evaluateWarpOp(Requests)[T.Linear % WarpSize];
+    Completed.push_back(&T);
+  }
+  for (DeviceThread *T : Completed)
+    makeReady(*T);
+  return !Completed.empty();
 }
 
 std::string ScheduledBlock::describeWaiting() const {
@@ -360,7 +407,9 @@ void BlockScheduler::runBlocks() {
     if (InFlight.empty())
       return;
     if (std::none_of(InFlight.begin(), InFlight.end(),
-                     [](const auto &B) { return B->canRun(); }))
+                     [](const auto &B) { return B->canRun(); }) &&
+        std::none_of(InFlight.begin(), InFlight.end(),
+                     [](const auto &B) { return B->completeUnequalMasks(); }))
       return reportDeadlock();
     if (runRound())
       Starved = 0;

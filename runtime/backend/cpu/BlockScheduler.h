@@ -34,7 +34,8 @@ struct DeviceThread {
   Status State = Status::Ready;
   bool Yielded = false; ///< gave way without waiting for anything
   LaneRequest Request;
-  uint64_t Result = 0; ///< of the operation that it last waited for
+  uint32_t NumRequests = 0; ///< in this block
+  uint64_t Result = 0;      ///< of the operation that it last waited for
 };
 
 /// A block in flight.
@@ -52,6 +53,9 @@ public:
   bool runRound();
   /// Returns true if some thread can go on.
   bool canRun() const { return !Ready.empty(); }
+  /// Completes operations of warps whose lanes name different lanes. Returns
+  /// true if there was one. Precondition: no thread can go on.
+  bool completeUnequalMasks();
   /// Describes the operations that the threads wait for.
   std::string describeWaiting() const;
 
@@ -87,6 +91,7 @@ private:
   bool tryWarpOp(DeviceThread &T);
   void resolveActiveMasks(unsigned Warp);
   void retryWarp(unsigned Warp);
+  bool gatherAlike(const DeviceThread &T, LaneRequests &Requests) const;
 
   LaunchState &Launch;
   FiberPool &Pool;

@@ -49,10 +49,11 @@ static uint64_t shuffle(const LaneRequests &Requests, int Lane) {
   return uint32_t(Requests[Source]->Value) | (InRange ? Predicate : 0);
 }
 
-static uint64_t vote(const LaneRequests &Requests, WarpVote Code) {
+static uint64_t vote(const LaneRequests &Requests, uint32_t Mask,
+                     WarpVote Code) {
   uint32_t Yes = 0, All = 0;
   for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
-    if (Requests[Lane]) {
+    if (Requests[Lane] && Mask >> Lane & 1) {
       All |= 1u << Lane;
       Yes |= uint32_t(Requests[Lane]->Value != 0) << Lane;
     }
@@ -127,7 +128,7 @@ static uint64_t evaluateLane(const LaneRequests &Requests, unsigned Lane) {
   case WarpOp::Shuffle:
     return shuffle(Requests, Lane);
   case WarpOp::Vote:
-    return vote(Requests, WarpVote(R.Code));
+    return vote(Requests, R.Mask, WarpVote(R.Code));
   case WarpOp::MatchAny:
     return equalLanes(Requests, Lane);
   case WarpOp::MatchAll: {

@@ -42,10 +42,13 @@ struct LaneRequest {
   uint32_t Clamp = 0;         ///< operand c of a shuffle
   const void *Site = nullptr; ///< of an ActiveMask
 
+  /// Returns true if both are the same operation.
+  bool isAlike(const LaneRequest &Other) const {
+    return Op == Other.Op && Code == Other.Code && Site == Other.Site;
+  }
   /// Returns true if both are the same operation of the same lanes.
   bool matches(const LaneRequest &Other) const {
-    return Op == Other.Op && Code == Other.Code && Mask == Other.Mask &&
-           Site == Other.Site;
+    return isAlike(Other) && Mask == Other.Mask;
   }
 };
 
@@ -54,7 +57,7 @@ using LaneResults = std::array<uint64_t, WarpSize>;
 
 /// Returns the result of each lane that takes part, with its predicate in the
 /// upper half; writes the fragments of products. Requests is null for other
-/// lanes. Precondition: all others match.
+/// lanes. Precondition: all others are alike.
 LaneResults evaluateWarpOp(const LaneRequests &Requests);
 
 } // namespace gridspan

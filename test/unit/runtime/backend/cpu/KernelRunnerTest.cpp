@@ -196,6 +196,43 @@ TEST(KernelRunnerTest, NamedBarrierOfAProducer) {
     EXPECT_EQ(Out[I], (31 - I) * (31 - I));
 }
 
+void voteOfLowerLanes(const GridspanCpuBlock *B, void *const *Args,
+                      const GridspanCpuThreads *T) {
+  const uint32_t I = T->LoX, Lane = I % 32;
+  const uint32_t Lower = (1u << Lane) - 1;
+  output(Args)[I] = __gridspan_cpu_warp_vote(
+      B, Lower, uint32_t(WarpVote::Ballot), (I * I) % 3 == 1);
+  __gridspan_cpu_barrier(B, 0, 0);
+}
+
+TEST(KernelRunnerTest, LanesMayNameDifferentLanes) {
+  std::vector<int> Out(64);
+  Runner Run(voteOfLowerLanes, Out.data(), GridspanCpuNeedsFibers);
+  EXPECT_EQ(Run(dim3(1), dim3(64)), cudaSuccess);
+  for (int I = 0; I < 64; ++I) {
+    uint32_t Expected = 0;
+    for (int J = I / 32 * 32; J < I; ++J)
+      Expected |= uint32_t(J * J % 3 == 1) << J % 32;
+    EXPECT_EQ(uint32_t(Out[I]), Expected);
+  }
+}
+
+/// Lane 0 never gets to the operation that the others name it in.
+void voteWithoutOne(const GridspanCpuBlock *B, void *const *,
+                    const GridspanCpuThreads *T) {
+  if (T->LoX != 0)
+    __gridspan_cpu_warp_vote(B, ~0u, uint32_t(WarpVote::Ballot), 1);
+  __gridspan_cpu_barrier(B, 0, 0);
+}
+
+TEST(KernelRunnerTest, LanesThatNeverComeAreAnError) {
+  Runner Run(voteWithoutOne, nullptr, GridspanCpuNeedsFibers);
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(Run(dim3(1), dim3(32)), cudaErrorLaunchTimeout);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              testing::HasSubstr("1 threads at a barrier, 31 in a warp"));
+}
+
 void deadlock(const GridspanCpuBlock *B, void *const *,
               const GridspanCpuThreads *T) {
   if (T->LoX == 0)
