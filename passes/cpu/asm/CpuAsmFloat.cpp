@@ -113,12 +113,21 @@ static bool translateInteger(const AsmRule &Rule, const PtxStatement &S,
   if (I.Args.size() < Rule.MinOperands)
     return false;
   Value *Result = Rule.Integer(I);
+  if (Result && S.has("relu")) {
+    if (!Type.isSigned())
+      return false;
+    Result = I.B().CreateBinaryIntrinsic(
+        Intrinsic::smax, Result, Constant::getNullValue(Result->getType()));
+  }
   return Result && State.write(S.Operands[0], Result);
 }
 
 bool gridspan::translateNumber(const AsmRule &Rule, const PtxStatement &S,
                                AsmState &State) {
-  std::optional<PtxType> Type = parsePtxType(S.type());
+  // max.s32.relu: the only modifier behind a type.
+  const bool IsLast = S.type() == "relu" && S.Modifiers.size() > 1;
+  std::optional<PtxType> Type =
+      parsePtxType(IsLast ? S.Modifiers.end()[-2] : S.type());
   if (!Type || S.Operands.size() < 2)
     return false;
   return Type->isFloat() ? translateFloat(Rule, S, *Type, State)

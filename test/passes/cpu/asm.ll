@@ -23,6 +23,12 @@ define void @k(ptr %out, i32 %a, i32 %b, i16 %h, i64 %w) {
 ; CHECK: load atomic i32, ptr %{{.*}} acquire, align 4
   %ld = call i32 asm sideeffect "ld.acquire.gpu.global.u32 $0,[$1+8];", "=r,l,~{memory}"(i64 %w)
   store volatile i32 %ld, ptr %out
+; A modifier behind the type.
+; CHECK: add <2 x i16>
+; CHECK: [[MAX:%.*]] = call <2 x i16> @llvm.smax.v2i16(<2 x i16>
+; CHECK: call <2 x i16> @llvm.smax.v2i16(<2 x i16> [[MAX]], <2 x i16> zeroinitializer)
+  %relu = call i32 asm "{.reg .b32 t; add.s16x2 t, $1, $2; max.s16x2.relu $0, t, $1;}", "=r,r,r"(i32 %a, i32 %b)
+  store volatile i32 %relu, ptr %out
 ; Two results.
 ; CHECK: trunc i64 {{.*}} to i32
 ; CHECK: lshr i64 {{.*}}, 32
