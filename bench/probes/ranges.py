@@ -5,10 +5,11 @@ Usage: run.py --build BUILD evaluation [PROGRAM.cu...]
        run.py --build BUILD compilation [PROGRAM.cu...]
 
 evaluation: nanoseconds for the ranges of one launch and tile, by kernel
-(RangeClock.cpp). compilation: processor seconds of `gridspan++ -O2 -c` against
-the same without Gridspan, and the share of the device and of the host pass in
-clang's own count (-ftime-report). Without programs: examples/, and for
-evaluation test/tightness/ too. Prints Markdown.
+(RangeClock.cpp). compilation: processor seconds of `gridspan++ -O2 -c` for
+sm_90, with precompiled headers and without them, against the same without
+Gridspan and against nvcc of CUDA_PATH, and the share of the device and of the
+host pass in clang's own count (-ftime-report). Without programs: examples/, and
+for evaluation test/tightness/ too. Prints Markdown.
 """
 import argparse
 import os
@@ -79,24 +80,30 @@ def passSeconds(report):
 
 
 def compileTimes(options, sources):
-    print("| example | clang | gridspan++ | ratio | device pass | host pass |\n|---|---|---|---|---|---|")
-    sums = [0.0, 0.0, 0.0, 0.0]
+    print("| example | nvcc | clang | gridspan++ | precompiled | to nvcc | precompiled to nvcc | device pass "
+          "| host pass |\n|" + "---|" * 9)
+    nvcc = pathlib.Path(os.environ.get("CUDA_PATH", "/usr/local/cuda")) / "bin" / "nvcc"
+    sums = [0.0] * 6
     with tempfile.TemporaryDirectory() as folder:
-        base = [options.gridspan, "-O2", "-w", "-c", "-o", pathlib.Path(folder) / "o"]
+        flags = ["-O2", "-std=c++17", "-arch=sm_90", "-w", "-c", "-o", pathlib.Path(folder) / "o"]
+        base = [options.gridspan, *flags]
+        apart = [*base, "-fno-gridspan-pch"]
+        # The second compilation makes the headers.
+        for _ in range(2):
+            execute([*base, sources[0]])
         for source in sources:
-            plain = processorSeconds([*base, "-fno-gridspan", source])
-            ours = processorSeconds([*base, source])
-            passes = passSeconds(execute([*base, "-ftime-report", source]).stderr)
-            device, host = passes.get("DevicePass", 0.0), passes.get("HostPass", 0.0)
-            values = [plain, ours, device, host]
+            times = [processorSeconds(command) for command in (
+                [nvcc, *flags, source], [*apart, "-fno-gridspan", source], [*apart, source], [*base, source])]
+            passes = passSeconds(execute([*apart, "-ftime-report", source]).stderr)
+            values = [*times, passes.get("DevicePass", 0.0), passes.get("HostPass", 0.0)]
             sums = [a + b for a, b in zip(sums, values)]
             printTimes(source.stem, *values)
     printTimes("all", *sums)
 
 
-def printTimes(name, plain, ours, device, host):
-    print(f"| {name} | {plain:.2f} | {ours:.2f} | {ours / plain:.3f} | {device:.3f} ({100 * device / ours:.1f}%) "
-          f"| {host:.3f} ({100 * host / ours:.1f}%) |", flush=True)
+def printTimes(name, nvcc, plain, apart, shared, device, host):
+    print(f"| {name} | {nvcc:.2f} | {plain:.2f} | {apart:.2f} | {shared:.2f} | {apart / nvcc:.3f} | {shared / nvcc:.3f} "
+          f"| {device:.3f} ({100 * device / apart:.1f}%) | {host:.3f} ({100 * host / apart:.1f}%) |", flush=True)
 
 
 def main():
