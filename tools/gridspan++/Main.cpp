@@ -207,10 +207,7 @@ int main(int Argc, char **Argv) {
   if (!J)
     return fail(toString(J.takeError()));
   if (!R.DryRun) {
-    // Of sources that can share headers the last command compiles all.
-    CommandLine &Main = J->Commands.back();
-    CommandLine Shared = precompiledHeaderFlags(R, *S);
-    Main.insert(Main.begin() + 1, Shared.begin(), Shared.end());
+    usePrecompiledHeaders(R, *S, *J);
     return runJob(*J);
   }
   for (const CommandLine &Command : J->Commands)

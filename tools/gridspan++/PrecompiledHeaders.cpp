@@ -52,6 +52,7 @@ static constexpr size_t KeptFolders = 16;
 static constexpr std::chrono::hours KeptTime{1};
 
 static constexpr StringLiteral Failed = "failed";
+static constexpr StringLiteral Relocatable = "-fgpu-rdc";
 
 /// Options that only say what is written, alone or with a value behind them.
 static bool namesOutput(StringRef Option) {
@@ -93,9 +94,12 @@ static bool compilesOnlyCuda(const Request &R) {
 std::optional<CommandLine> gridspan::headerOptions(const Request &R,
                                                    const Setting &S) {
   if (!R.PrecompiledHeaders || R.PrintsText || R.Fatbin || R.Intermediate ||
-      R.Relocatable || R.Library || !compilesOnlyCuda(R))
+      (R.Relocatable && !R.ObjectsOnly) || R.Library || !compilesOnlyCuda(R))
     return std::nullopt;
   CommandLine Options = compileFlags(R, S);
+  // As RelocatableJob has it.
+  if (R.Relocatable)
+    Options.emplace_back(Relocatable);
   for (size_t I = 0; I < R.Args.size(); ++I) {
     const Argument &A = R.Args[I];
     if (A.Kind != Argument::Option)
@@ -222,8 +226,11 @@ static bool readDependencies(StringRef Path, std::string &Inputs) {
 }
 
 /// The options for each compilation of a source.
-static std::vector<CommandLine> compilations(const Setting &S) {
+static std::vector<CommandLine> compilations(const CommandLine &Options,
+                                             const Setting &S) {
   std::vector<CommandLine> All = {{"--cuda-host-only"}};
+  if (is_contained(Options, Relocatable))
+    All.front().emplace_back("--offload-new-driver");
   for (const Architecture &A : S.Architectures)
     All.push_back({"--cuda-device-only", "--no-offload-arch=all",
                    "--offload-arch=" + A.Name});
@@ -236,7 +243,7 @@ precompile(const CommandLine &Options, const Setting &S, StringRef Folder) {
   std::string Inputs;
   unsigned Number = 0;
   const std::string Dependencies = (Folder + "/dependencies").str();
-  for (const CommandLine &Which : compilations(S)) {
+  for (const CommandLine &Which : compilations(Options, S)) {
     CommandLine Make = Which;
     for (const std::string &Text :
          {std::string("-emit-pch"), std::string("-o"),
@@ -251,7 +258,7 @@ precompile(const CommandLine &Options, const Setting &S, StringRef Folder) {
       return std::nullopt;
   }
   sys::fs::remove(Dependencies);
-  for (const CommandLine &Which : compilations(S)) {
+  for (const CommandLine &Which : compilations(Options, S)) {
     CommandLine Try = Which;
     for (const std::string &Text :
          {std::string("-include-pch"), Folder.str()}) {
@@ -305,8 +312,9 @@ static std::string makeFolder(StringRef Base, const CommandLine &Options,
   return Folder;
 }
 
-CommandLine gridspan::precompiledHeaderFlags(const Request &R,
-                                             const Setting &S) {
+/// Returns the flags with which clang uses the headers, empty if there are
+/// none.
+static CommandLine useFlags(const Request &R, const Setting &S) {
   std::optional<CommandLine> Options = headerOptions(R, S);
   if (!Options)
     return {};
@@ -339,4 +347,15 @@ CommandLine gridspan::precompiledHeaderFlags(const Request &R,
         std::string("-Xclang"), Folder})
     Flags.push_back(Text);
   return Flags;
+}
+
+void gridspan::usePrecompiledHeaders(const Request &R, const Setting &S,
+                                     Job &J) {
+  const CommandLine Flags = useFlags(R, S);
+  if (Flags.empty())
+    return;
+  for (CommandLine &Command : J.Commands)
+    if (R.Relocatable ? is_contained(Command, Relocatable)
+                      : &Command == &J.Commands.back())
+      Command.insert(Command.begin() + 1, Flags.begin(), Flags.end());
 }

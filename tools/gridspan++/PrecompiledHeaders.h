@@ -24,11 +24,11 @@ namespace gridspan {
 /// if R's sources cannot share them. Pure.
 std::optional<CommandLine> headerOptions(const Request &R, const Setting &S);
 
-/// Returns the flags with which clang uses the precompiled headers for R's
-/// sources, empty if there are none. Makes them the second time that the same
-/// options are used; what is compiled once only does not pay for them. Several
-/// processes may do this at once: one makes them, the others go without.
-CommandLine precompiledHeaderFlags(const Request &R, const Setting &S);
+/// Lets the commands of J that compile R's sources use precompiled headers, if
+/// there are some. Makes them the second time that the same options are used;
+/// what is compiled once only does not pay for them. Several processes may do
+/// this at once: one makes them, the others go without.
+void usePrecompiledHeaders(const Request &R, const Setting &S, Job &J);
 
 } // namespace gridspan
 

@@ -46,6 +46,7 @@ TEST(PrecompiledHeadersTest, WhatHeadersDependOnMakesADifference) {
 }
 
 TEST(PrecompiledHeadersTest, SomeSourcesGoWithout) {
+  EXPECT_TRUE(optionsOf({"-dc", "a.cu"}));
   EXPECT_FALSE(optionsOf({"-fno-gridspan-pch", "a.cu"}));
   EXPECT_FALSE(optionsOf({"-c", "a.cpp"}));
   EXPECT_FALSE(optionsOf({"a.cu", "b.cpp"}));
@@ -53,7 +54,7 @@ TEST(PrecompiledHeadersTest, SomeSourcesGoWithout) {
   EXPECT_FALSE(optionsOf({"a.o"}));
   EXPECT_FALSE(optionsOf({"-E", "a.cu"}));
   EXPECT_FALSE(optionsOf({"-M", "a.cu"}));
-  EXPECT_FALSE(optionsOf({"-dc", "a.cu"}));
+  EXPECT_FALSE(optionsOf({"-rdc=true", "a.cu"}));
   EXPECT_FALSE(optionsOf({"-fatbin", "a.cu"}));
   EXPECT_FALSE(optionsOf({"-cuda", "a.cu"}));
   EXPECT_FALSE(optionsOf({"--keep", "a.cu"}));
