@@ -5,15 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Division never traps on devices. Where the host's could, it is a call of a
-// function that replaces the divisors in question.
+// Division never traps on devices. Where the host's could, numbers of up to 32
+// bits are divided as doubles, and others by a call of a function that replaces
+// the divisors in question.
 //
-// A function, and not a select in place: the loop over the threads of a row is
+// Not an integer division in place: the loop over the threads of a row is
 // vectorized, and LLVM 19's vectorizer computes the address of a store that is
 // the same for all lanes from lane 0. A division under a condition is not
-// computed for a lane 0 that fails it, so that the store goes astray. A call
-// that may be speculated is moved out of the loop where it is the same for all,
-// and is not vectorized where it is not.
+// computed for a lane 0 that fails it, so that the store goes astray. A
+// division of doubles, and a call that may be speculated, are moved out of the
+// loop where they are the same for all. Where not, processors have instructions
+// that divide vectors of doubles, but none for integers.
 //
 //===----------------------------------------------------------------------===//
 
