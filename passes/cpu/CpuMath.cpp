@@ -6,15 +6,18 @@
 //===----------------------------------------------------------------------===//
 //
 // Names: <operation>[.<rounding>][.approx][.ftz][.<type>]. Rounding to nearest
-// is the host's own; other roundings are a call that switches the mode for one
-// operation. Approximations are computed exactly, which is within every bound
-// that CUDA documents. Flushing of subnormal numbers is done by hand, where the
-// name asks for it. Meanings: PTX ISA, "Floating Point Instructions".
+// is the host's own; other roundings of floats are computed with doubles where
+// that is enough, else by a call that switches the mode for one operation.
+// Approximations are computed exactly, or nearly so, which is within every
+// bound that CUDA documents. Flushing of subnormal numbers is done by hand,
+// where the name asks for it. Meanings: PTX ISA, "Floating Point Instructions".
 //
 //===----------------------------------------------------------------------===//
 
 #include "passes/cpu/CpuMath.h"
 #include "passes/cpu/CpuRules.h"
+#include "passes/cpu/arithmetic/FloatExp2.h"
+#include "passes/cpu/arithmetic/FloatRounding.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace llvm;
@@ -32,6 +35,9 @@ std::optional<Rounding> gridspan::parseRounding(StringRef Name) {
 Value *gridspan::flushSubnormal(Value *V, CpuContext &C) {
   Type *Ty = V->getType();
   if (!Ty->getScalarType()->isFloatTy())
+    return V;
+  if (auto *Constant = dyn_cast<ConstantFP>(V);
+      Constant && !Constant->getValueAPF().isDenormal())
     return V;
   Value *Magnitude = C.B.CreateUnaryIntrinsic(Intrinsic::fabs, V);
   Value *Least = ConstantFP::get(
@@ -68,6 +74,15 @@ Value *gridspan::emitRounded(StringRef Operation, Rounding Mode,
           .Default(false);
   if (!Known)
     return nullptr;
+  if (Ty->isFloatTy()) {
+    Value *One = ConstantFP::get(Ty, 1.0);
+    if (Operation == "fma")
+      return emitRoundedFma(Mode, Args[0], Args[1], Args[2], B);
+    if (Operation == "add" || Operation == "sub")
+      return emitRoundedFma(
+          Mode, Args[0], One,
+          Operation == "sub" ? B.CreateFNeg(Args[1]) : Args[1], B);
+  }
   SmallVector<Value *> All(Args);
   All.push_back(B.getInt32(unsigned(Mode)));
   return C.call(Operation + (Ty->isFloatTy() ? "_f32" : "_f64"), Ty, All);
@@ -110,6 +125,8 @@ Value *gridspan::emitApproximation(StringRef Operation, Value *V,
                           C.B.CreateUnaryIntrinsic(Intrinsic::sqrt, V));
   if (Operation == "rcp")
     return C.B.CreateFDiv(ConstantFP::get(Ty, 1.0), V);
+  if (Operation == "ex2" && Ty->isFloatTy())
+    return emitExp2(V, /*FlushesSubnormals=*/false, C.B);
   if (Operation == "tanh") {
     Type *Float = C.B.getFloatTy();
     if (Ty->isFloatTy())
@@ -137,6 +154,9 @@ static Lowered lowerFloat(CallInst &Call, ArrayRef<StringRef> Parts,
   SmallVector<Value *> Args(Call.args());
   if (Args.empty() || !Args[0]->getType()->isFPOrFPVectorTy())
     return std::nullopt;
+  // A subnormal argument gives 1 in any case.
+  if (Operation == "ex2" && Args[0]->getType()->isFloatTy())
+    return emitExp2(Args[0], Ftz, C.B);
   if (Ftz)
     for (Value *&Arg : Args)
       Arg = flushSubnormal(Arg, C);
