@@ -36,6 +36,7 @@
 #include "passes/cpu/regions/CpuRegions.h"
 #include "passes/cpu/regions/RegionLoop.h"
 #include "passes/cpu/regions/RegionSteps.h"
+#include "passes/cpu/regions/WarpExchange.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -224,23 +225,19 @@ static ReachedFunctions reachedFrom(Function &Kernel) {
   return Reached;
 }
 
-static void print(raw_ostream &OS, StringRef Kernel, const CpuRegions &R,
-                  bool HasSteps) {
-  OS << Kernel << ": ";
-  if (R.Refusal) {
-    OS << "fibers: " << refusalName(*R.Refusal) << ": "
-       << refusalText(*R.Refusal) << '\n';
-    return;
+/// What was done to a kernel before it is cut into regions.
+enum class RegionForm { Plain, Steps, Exchanges };
+
+static StringRef textOf(RegionForm Form) {
+  switch (Form) {
+  case RegionForm::Plain:
+    return "";
+  case RegionForm::Steps:
+    return ", loops taken together";
+  case RegionForm::Exchanges:
+    return ", lanes exchange values at barriers";
   }
-  OS << R.Regions.size() << " regions"
-     << (HasSteps ? ", loops taken together" : "")
-     << (R.SomeEnd ? ", some threads may end early" : "") << '\n';
-  for (auto [Number, Region] : enumerate(R.Regions)) {
-    OS << "  " << Number << " ->";
-    for (unsigned Next : Region.Next)
-      OS << ' ' << Next;
-    OS << (Region.Ends ? " end\n" : "\n");
-  }
+  llvm_unreachable("covered");
 }
 
 namespace {
@@ -323,12 +320,14 @@ private:
 
   /// Makes Run a loop over the threads of each region, if F has regions.
   /// Returns false if it does not.
-  bool makeRegions(CpuKernelCode &Kernel, Function &F, bool HasSteps,
+  bool makeRegions(CpuKernelCode &Kernel, Function &F, RegionForm Form,
                    const ReachedFunctions &Reached) {
-    const CpuRegions Regions = regionsOf(F, Reached);
+    CpuRegions Regions = regionsOf(F, Reached);
+    if (Form == RegionForm::Exchanges && Regions.SomeEnd)
+      Regions.Refusal = RegionRefusal::EndedLanes;
     // Without its steps a kernel is asked again.
-    if (Options.Regions && !(HasSteps && Regions.Refusal))
-      print(*Options.Regions, Kernel.Name, Regions, HasSteps);
+    if (Options.Regions && !(Form == RegionForm::Steps && Regions.Refusal))
+      printRegions(*Options.Regions, Kernel.Name, textOf(Form), Regions);
     if (Regions.Refusal)
       return false;
     Kernel.Flags |= GridspanCpuHasRegions;
@@ -344,10 +343,38 @@ private:
     Function *Copy = CloneFunction(&F, Map);
     Reached.remove(&F);
     Reached.insert(Copy);
-    const bool Made =
-        insertSteps(*Copy) && makeRegions(Kernel, *Copy, true, Reached);
+    const bool Made = insertSteps(*Copy) &&
+                      makeRegions(Kernel, *Copy, RegionForm::Steps, Reached);
     Copy->eraseFromParent();
     return Made;
+  }
+
+  /// The same for F with barriers in place of its warp operations. Returns
+  /// nothing if they cannot be replaced.
+  std::optional<bool> makeExchanges(CpuKernelCode &Kernel, Function &F,
+                                    ReachedFunctions Reached) {
+    if (F.hasFnAttribute(Attribute::OptimizeNone))
+      return std::nullopt;
+    ValueToValueMapTy Map;
+    Function *Copy = CloneFunction(&F, Map);
+    Reached.remove(&F);
+    Reached.insert(Copy);
+    std::optional<bool> Made;
+    if (replaceWarpOperations(*Copy))
+      Made = makeRegions(Kernel, *Copy, RegionForm::Exchanges, Reached);
+    Copy->eraseFromParent();
+    return Made;
+  }
+
+  bool makeAnyRegions(CpuKernelCode &Kernel, Function &F, bool Waits,
+                      const ReachedFunctions &Reached) {
+    if (makeSteps(Kernel, F, Reached))
+      return true;
+    if (!Waits)
+      return false;
+    if (std::optional<bool> Made = makeExchanges(Kernel, F, Reached))
+      return *Made;
+    return makeRegions(Kernel, F, RegionForm::Plain, Reached);
   }
 
   static std::string runName(const CpuKernelCode &Kernel) {
@@ -365,8 +392,7 @@ private:
   void makeRun(CpuKernelCode &Kernel, Function &F,
                const ReachedFunctions &Reached) {
     const bool Waits = Kernel.Flags & GridspanCpuNeedsFibers;
-    if (makeSteps(Kernel, F, Reached) ||
-        (Waits && makeRegions(Kernel, F, false, Reached)))
+    if (makeAnyRegions(Kernel, F, Waits, Reached))
       return;
     if (Kernel.RunTraced && isTracedGoodEnough(F, Reached))
       Kernel.Run = Kernel.RunTraced;

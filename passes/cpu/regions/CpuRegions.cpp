@@ -251,3 +251,21 @@ CpuRegions gridspan::findRegions(Function &Kernel) {
   assert(Kernel.arg_size() >= NumCpuParams && "no thread parameters");
   return RegionFinder(Kernel).find();
 }
+
+void gridspan::printRegions(raw_ostream &OS, StringRef Kernel, StringRef Form,
+                            const CpuRegions &R) {
+  OS << Kernel << ": ";
+  if (R.Refusal) {
+    OS << "fibers: " << refusalName(*R.Refusal) << ": "
+       << refusalText(*R.Refusal) << '\n';
+    return;
+  }
+  OS << R.Regions.size() << " regions" << Form
+     << (R.SomeEnd ? ", some threads may end early" : "") << '\n';
+  for (auto [Number, Region] : enumerate(R.Regions)) {
+    OS << "  " << Number << " ->";
+    for (unsigned Next : Region.Next)
+      OS << ' ' << Next;
+    OS << (Region.Ends ? " end\n" : "\n");
+  }
+}

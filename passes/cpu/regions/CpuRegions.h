@@ -54,6 +54,11 @@ struct CpuRegions {
 /// become host code. Changes nothing.
 CpuRegions findRegions(llvm::Function &Kernel);
 
+/// Prints the regions of Kernel, or why it has none. Form says what was done to
+/// it before.
+void printRegions(llvm::raw_ostream &OS, llvm::StringRef Kernel,
+                  llvm::StringRef Form, const CpuRegions &R);
+
 } // namespace gridspan
 
 #endif // GRIDSPAN_PASSES_CPU_REGIONS_CPUREGIONS_H

@@ -1,0 +1,457 @@
+//===- WarpExchange.cpp - Warp operations as barriers ---------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A lane stores its value in a variable, of which each thread has an element of
+// an array once the kernel is cut (RegionLoop.cpp): the variable of the lane
+// d further is d elements further.
+//
+// Barriers must be where all threads of the block come. An operation under a
+// condition that threads may answer differently is therefore lifted out of it:
+//
+//     if (c) { A; op; B }   becomes   if (c) A; op; if (c) B
+//
+// where threads that do not satisfy c take part with a value that changes
+// nothing, and are not present for shuffles. So each thread does what it did,
+// and gets to further barriers only. This also concerns threads that return
+// early, and then the kernel's own barriers: a thread that has ended counts as
+// arrived.
+//
+// An element is written again only behind a barrier that follows its reads: an
+// operation has a variable of its own and, if it is in a cycle, a second
+// barrier; of those in one block only the last needs it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/cpu/regions/WarpExchange.h"
+#include "gridspan/ABI.h"
+#include "gridspan/CpuCodes.h"
+#include "passes/common/CpuNames.h"
+#include "passes/cpu/regions/Uniformity.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+
+using namespace llvm;
+using namespace gridspan;
+
+static constexpr unsigned WarpSize = 32;
+
+//===--- Which operations -----------------------------------------------===//
+
+/// Returns argument I if it is a constant.
+static std::optional<uint64_t> constantArgument(const CallBase &Call,
+                                                unsigned I) {
+  auto *C = dyn_cast<ConstantInt>(Call.getArgOperand(I));
+  return C ? std::optional(C->getZExtValue()) : std::nullopt;
+}
+
+static bool isReplaceable(const CallBase &Call) {
+  const StringRef Name = runtimeCall(Call);
+  if (Name == "warp_sync")
+    return true;
+  if (Name == "warp_shuffle" || Name == "warp_reduce")
+    return constantArgument(Call, 2).has_value();
+  const std::optional<uint64_t> Code =
+      Name == "warp_vote" ? constantArgument(Call, 2) : std::nullopt;
+  return Code && WarpVote(*Code) != WarpVote::Uniform;
+}
+
+static bool isWarpOperation(const Instruction &I) {
+  const StringRef Name = runtimeCall(I);
+  return Name.starts_with("warp_") || Name == "active_mask";
+}
+
+static bool isBlockBarrier(const Instruction &I) {
+  return runtimeCall(I) == "barrier";
+}
+
+//===--- The value that changes nothing ---------------------------------===//
+
+static uint32_t neutralOf(WarpVote Vote) { return Vote == WarpVote::All; }
+
+static uint32_t neutralOf(WarpReduction Operation) {
+  switch (Operation) {
+  case WarpReduction::Min:
+    return INT32_MAX;
+  case WarpReduction::Max:
+    return uint32_t(INT32_MIN);
+  case WarpReduction::UnsignedMin:
+  case WarpReduction::And:
+    return UINT32_MAX;
+  case WarpReduction::Add:
+  case WarpReduction::UnsignedMax:
+  case WarpReduction::Or:
+  case WarpReduction::Xor:
+    return 0;
+  }
+  llvm_unreachable("covered");
+}
+
+static Value *combine(WarpReduction Operation, Value *L, Value *R,
+                      IRBuilder<> &B) {
+  switch (Operation) {
+  case WarpReduction::Add:
+    return B.CreateAdd(L, R);
+  case WarpReduction::Min:
+    return B.CreateBinaryIntrinsic(Intrinsic::smin, L, R);
+  case WarpReduction::Max:
+    return B.CreateBinaryIntrinsic(Intrinsic::smax, L, R);
+  case WarpReduction::UnsignedMin:
+    return B.CreateBinaryIntrinsic(Intrinsic::umin, L, R);
+  case WarpReduction::UnsignedMax:
+    return B.CreateBinaryIntrinsic(Intrinsic::umax, L, R);
+  case WarpReduction::And:
+    return B.CreateAnd(L, R);
+  case WarpReduction::Or:
+    return B.CreateOr(L, R);
+  case WarpReduction::Xor:
+    return B.CreateXor(L, R);
+  }
+  llvm_unreachable("covered");
+}
+
+//===--- Replacement ----------------------------------------------------===//
+
+namespace {
+
+class WarpExchange {
+public:
+  explicit WarpExchange(Function &F) : F(F), B(F.getContext()) {}
+  bool run();
+
+private:
+  /// Where Operation may be lifted out of a condition: a branch to Inside, from
+  /// which all ways lead to the operation.
+  struct Condition {
+    BasicBlock *Head = nullptr, *Inside = nullptr;
+  };
+  bool liftOne();
+  void lift(CallBase &Operation, const Condition &Out);
+  void replace(CallBase &Operation);
+  Value *shuffle(CallBase &Call, Value *Slot, Value *Flags);
+  Value *fold(uint32_t Neutral, Value *Mask, Value *Slot,
+              function_ref<Value *(Value *, Value *, Value *)> Combine);
+  /// Returns the value's element of the lane From, if it Is there; else the
+  /// thread's own.
+  Value *load(Value *Slot, Value *From, Value *Is) {
+    Value *Distance = B.CreateSelect(Is, B.CreateSub(From, Lane), zero());
+    return B.CreateLoad(B.getInt32Ty(),
+                        B.CreateGEP(B.getInt32Ty(), Slot, Distance));
+  }
+  Value *newSlot() {
+    IRBuilder<> AtEntry(&F.getEntryBlock(), F.getEntryBlock().begin());
+    return AtEntry.CreateAlloca(B.getInt32Ty());
+  }
+  Value *isPresent(CallBase &Operation) const {
+    auto It = Present.find(&Operation);
+    return It == Present.end() ? nullptr : It->second;
+  }
+  void waitForAll() {
+    FunctionCallee Barrier = F.getParent()->getOrInsertFunction(
+        "__gridspan_cpu_barrier",
+        FunctionType::get(B.getVoidTy(),
+                          {B.getPtrTy(), B.getInt32Ty(), B.getInt32Ty()},
+                          false));
+    B.CreateCall(Barrier, {F.getArg(0), zero(), zero()});
+  }
+  Value *dimension(uint64_t Offset);
+  void findThread();
+  ConstantInt *zero() { return B.getInt32(0); }
+
+  Function &F;
+  IRBuilder<> B;
+  SmallVector<CallBase *> Operations; ///< and the kernel's own barriers
+  /// Of operations that were lifted: whether the thread is at it.
+  DenseMap<CallBase *, Value *> Present;
+  Value *Linear = nullptr, *Lane = nullptr, *NumThreads = nullptr;
+};
+
+} // namespace
+
+//===--- Lifting --------------------------------------------------------===//
+
+/// Makes values that no longer dominate their uses stack slots, and these
+/// values again.
+static void repairDominance(Function &F) {
+  SmallVector<AllocaInst *> Slots;
+  {
+    DominatorTree Tree(F);
+    SmallVector<Instruction *> Broken;
+    for (Instruction &I : instructions(F))
+      if (any_of(I.uses(),
+                 [&](const Use &U) { return !Tree.dominates(&I, U); }))
+        Broken.push_back(&I);
+    for (Instruction *I : Broken)
+      Slots.push_back(DemoteRegToStack(*I));
+  }
+  DominatorTree Tree(F);
+  PromoteMemToReg(Slots, Tree);
+}
+
+void WarpExchange::lift(CallBase &Operation, const Condition &Out) {
+  auto *Branch = cast<BranchInst>(Out.Head->getTerminator());
+  const bool IsFirst = Branch->getSuccessor(0) == Out.Inside;
+  BasicBlock *Outside = Branch->getSuccessor(IsFirst ? 1 : 0);
+  BasicBlock *Join = SplitBlock(Operation.getParent(), &Operation);
+  BasicBlock *Rest = SplitBlock(Join, Operation.getNextNode());
+  Branch->setSuccessor(IsFirst ? 1 : 0, Join);
+  Outside->replacePhiUsesWith(Out.Head, Join);
+  Join->getTerminator()->eraseFromParent();
+  Value *Answer = Branch->getCondition();
+  BranchInst::Create(IsFirst ? Rest : Outside, IsFirst ? Outside : Rest, Answer,
+                     Join);
+  if (!isBlockBarrier(Operation)) {
+    B.SetInsertPoint(&Operation);
+    Value *Satisfied = IsFirst ? Answer : B.CreateNot(Answer);
+    Value *Old = isPresent(Operation);
+    Present[&Operation] = Old ? B.CreateLogicalAnd(Satisfied, Old) : Satisfied;
+  }
+  repairDominance(F);
+}
+
+/// Returns false if nothing is left to lift.
+bool WarpExchange::liftOne() {
+  DominatorTree Tree(F);
+  PostDominatorTree After(F);
+  Uniformity Uniform(F);
+  auto ConditionOf = [&](BasicBlock *At) -> std::optional<Condition> {
+    for (DomTreeNode *Node = Tree.getNode(At); Node; Node = Node->getIDom()) {
+      BasicBlock *Inside = Node->getBlock();
+      BasicBlock *Head = Inside->getSinglePredecessor();
+      auto *Branch =
+          Head ? dyn_cast<BranchInst>(Head->getTerminator()) : nullptr;
+      if (!Branch || !Branch->isConditional() || Uniform.isUniformBranch(*Head))
+        continue;
+      if (!After.dominates(At, Inside))
+        return std::nullopt;
+      return Condition{Head, Inside};
+    }
+    return std::nullopt;
+  };
+  for (CallBase *Operation : Operations)
+    if (std::optional<Condition> Out = ConditionOf(Operation->getParent())) {
+      lift(*Operation, *Out);
+      return true;
+    }
+  return false;
+}
+
+//===--- Exchanges ------------------------------------------------------===//
+
+/// The lanes that PTX names (ISA, "shfl.sync"); the result is that of
+/// __gridspan_cpu_warp_shuffle. Flags say who is present, if some are not.
+Value *WarpExchange::shuffle(CallBase &Call, Value *Slot, Value *Flags) {
+  Value *Mask = Call.getArgOperand(1);
+  auto Low = [&](Value *V) { return B.CreateAnd(V, WarpSize - 1); };
+  Value *Offset = Low(Call.getArgOperand(4));
+  Value *Segment = Low(B.CreateLShr(Call.getArgOperand(5), 8));
+  Value *First = B.CreateAnd(Lane, Segment);
+  Value *Inner = B.CreateXor(Segment, B.getInt32(WarpSize - 1));
+  Value *Last = B.CreateOr(First, B.CreateAnd(Call.getArgOperand(5), Inner));
+  Value *Source = nullptr;
+  auto Limit = CmpInst::ICMP_SLE;
+  switch (WarpShuffle(*constantArgument(Call, 2))) {
+  case WarpShuffle::Up:
+    Source = B.CreateSub(Lane, Offset);
+    Limit = CmpInst::ICMP_SGE;
+    break;
+  case WarpShuffle::Down:
+    Source = B.CreateAdd(Lane, Offset);
+    break;
+  case WarpShuffle::Butterfly:
+    Source = B.CreateXor(Lane, Offset);
+    break;
+  case WarpShuffle::Index:
+    Source = B.CreateOr(First, B.CreateAnd(Offset, Inner));
+    break;
+  }
+  Value *InRange = B.CreateICmp(Limit, Source, Last);
+  Value *Other = B.CreateAdd(Linear, B.CreateSub(Source, Lane));
+  Value *Is = B.CreateAnd(InRange, B.CreateICmpULT(Other, NumThreads));
+  Is = B.CreateAnd(
+      Is, B.CreateTrunc(B.CreateLShr(Mask, Low(Source)), B.getInt1Ty()));
+  if (Flags)
+    Is = B.CreateAnd(Is, B.CreateIsNotNull(load(Flags, Source, Is)));
+  Value *Result = B.CreateZExt(load(Slot, Source, Is), B.getInt64Ty());
+  Value *Bit = B.CreateShl(B.CreateZExt(InRange, B.getInt64Ty()), WarpSize);
+  return B.CreateOr(Result, Bit);
+}
+
+/// Combines the values of the lanes of Mask; Combine gets the result so far, a
+/// value and its lane.
+Value *
+WarpExchange::fold(uint32_t Neutral, Value *Mask, Value *Slot,
+                   function_ref<Value *(Value *, Value *, Value *)> Combine) {
+  BasicBlock *Before = B.GetInsertBlock();
+  BasicBlock *After = SplitBlock(Before, &*B.GetInsertPoint());
+  BasicBlock *Turn = BasicBlock::Create(F.getContext(), "lanes", &F, After);
+  Before->getTerminator()->setSuccessor(0, Turn);
+  B.SetInsertPoint(Turn);
+  PHINode *From = B.CreatePHI(B.getInt32Ty(), 2),
+          *Sum = B.CreatePHI(B.getInt32Ty(), 2);
+  Value *Other = B.CreateAdd(Linear, B.CreateSub(From, Lane));
+  Value *Is =
+      B.CreateAnd(B.CreateTrunc(B.CreateLShr(Mask, From), B.getInt1Ty()),
+                  B.CreateICmpULT(Other, NumThreads));
+  Value *V = B.CreateSelect(Is, load(Slot, From, Is), B.getInt32(Neutral));
+  Value *More = Combine(Sum, V, From);
+  Value *Next = B.CreateAdd(From, B.getInt32(1), "", true, true);
+  B.CreateCondBr(B.CreateICmpEQ(Next, B.getInt32(WarpSize)), After, Turn);
+  From->addIncoming(zero(), Before);
+  From->addIncoming(Next, Turn);
+  Sum->addIncoming(B.getInt32(Neutral), Before);
+  Sum->addIncoming(More, Turn);
+  B.SetInsertPoint(After, After->begin());
+  return More;
+}
+
+/// Replaces the operation but for what Operation itself is, which the builder
+/// is in front of then.
+void WarpExchange::replace(CallBase &Call) {
+  const StringRef Name = runtimeCall(Call);
+  B.SetInsertPoint(&Call);
+  if (Name == "warp_sync") {
+    waitForAll();
+    return;
+  }
+  const uint64_t Code = *constantArgument(Call, 2);
+  const uint32_t Neutral = Name == "warp_vote" ? neutralOf(WarpVote(Code))
+                           : Name == "warp_reduce"
+                               ? neutralOf(WarpReduction(Code))
+                               : 0;
+  Value *V = Call.getArgOperand(3);
+  if (Name == "warp_vote")
+    V = B.CreateZExt(B.CreateIsNotNull(V), B.getInt32Ty());
+  Value *Slot = newSlot(), *Flags = nullptr;
+  if (Value *Here = isPresent(Call)) {
+    V = B.CreateSelect(Here, V, B.getInt32(Neutral));
+    // Others have no operands.
+    for (unsigned I : {1, 4, 5})
+      if (I < Call.arg_size())
+        Call.setArgOperand(I,
+                           B.CreateSelect(Here, Call.getArgOperand(I), zero()));
+    if (Name == "warp_shuffle") {
+      Flags = newSlot();
+      B.CreateStore(B.CreateZExt(Here, B.getInt32Ty()), Flags);
+    }
+  }
+  B.CreateStore(V, Slot);
+  waitForAll();
+  Value *Mask = Call.getArgOperand(1);
+  Value *Result = nullptr;
+  if (Name == "warp_shuffle")
+    Result = shuffle(Call, Slot, Flags);
+  else if (Name == "warp_reduce")
+    Result = fold(Neutral, Mask, Slot, [&](Value *Sum, Value *V, Value *) {
+      return combine(WarpReduction(Code), Sum, V, B);
+    });
+  else
+    Result = fold(Neutral, Mask, Slot, [&](Value *Sum, Value *V, Value *From) {
+      switch (WarpVote(Code)) {
+      case WarpVote::All:
+        return B.CreateAnd(Sum, V);
+      case WarpVote::Ballot:
+        return B.CreateOr(Sum, B.CreateShl(V, From));
+      default:
+        return B.CreateOr(Sum, V);
+      }
+    });
+  Call.replaceAllUsesWith(Result);
+}
+
+/// Returns true if the block may be executed again after itself.
+static bool isInCycle(const BasicBlock &BB) {
+  SmallPtrSet<const BasicBlock *, 16> Seen;
+  SmallVector<const BasicBlock *> Work(successors(&BB));
+  while (!Work.empty()) {
+    const BasicBlock *Next = Work.pop_back_val();
+    if (Next == &BB)
+      return true;
+    if (Seen.insert(Next).second)
+      Work.append(succ_begin(Next), succ_end(Next));
+  }
+  return false;
+}
+
+Value *WarpExchange::dimension(uint64_t Offset) {
+  Value *Address =
+      B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), F.getArg(0), Offset);
+  LoadInst *Load = B.CreateLoad(B.getInt32Ty(), Address);
+  Load->setMetadata(LLVMContext::MD_invariant_load,
+                    MDNode::get(B.getContext(), {}));
+  return Load;
+}
+
+/// Computes the thread's index, its lane, and the number of threads.
+void WarpExchange::findThread() {
+  BasicBlock &Entry = F.getEntryBlock();
+  B.SetInsertPoint(&Entry, Entry.getFirstNonPHIOrDbgOrAlloca());
+  Value *DimX = dimension(offsetof(GridspanCpuBlock, BlockDimX));
+  Value *DimY = dimension(offsetof(GridspanCpuBlock, BlockDimY));
+  Value *DimZ = dimension(offsetof(GridspanCpuBlock, BlockDimZ));
+  auto Times = [&](Value *L, Value *R) {
+    return B.CreateMul(L, R, "", true, true);
+  };
+  auto Plus = [&](Value *L, Value *R) {
+    return B.CreateAdd(L, R, "", true, true);
+  };
+  Value *Row = Plus(F.getArg(2), Times(F.getArg(3), DimY));
+  Linear = Plus(F.getArg(1), Times(Row, DimX));
+  Lane = B.CreateAnd(Linear, WarpSize - 1);
+  NumThreads = Times(Times(DimX, DimY), DimZ);
+}
+
+bool WarpExchange::run() {
+  // Each region is a copy of the kernel.
+  constexpr uint64_t MostCode = 30000;
+  unsigned NumExchanges = 0;
+  for (Instruction &I : instructions(F)) {
+    if (isWarpOperation(I)) {
+      if (!isReplaceable(cast<CallBase>(I)))
+        return false;
+      ++NumExchanges;
+      Operations.push_back(cast<CallBase>(&I));
+    } else if (isBlockBarrier(I)) {
+      Operations.push_back(cast<CallBase>(&I));
+    }
+  }
+  if (NumExchanges == 0 ||
+      Operations.size() * F.getInstructionCount() > MostCode)
+    return false;
+  while (liftOne())
+    ;
+  erase_if(Operations, [](CallBase *I) { return isBlockBarrier(*I); });
+  findThread();
+  // Found before folds make blocks of one several.
+  SmallPtrSet<CallBase *, 8> WaitAgain;
+  for (auto [I, Operation] : enumerate(Operations))
+    if ((I + 1 == Operations.size() ||
+         Operations[I + 1]->getParent() != Operation->getParent()) &&
+        runtimeCall(*Operation) != "warp_sync" &&
+        isInCycle(*Operation->getParent()))
+      WaitAgain.insert(Operation);
+  for (CallBase *Operation : Operations) {
+    replace(*Operation);
+    if (WaitAgain.contains(Operation)) {
+      B.SetInsertPoint(Operation);
+      waitForAll();
+    }
+    Operation->eraseFromParent();
+  }
+  return true;
+}
+
+bool gridspan::replaceWarpOperations(Function &Kernel) {
+  assert(Kernel.arg_size() >= NumCpuParams && "no thread parameters");
+  return WarpExchange(Kernel).run();
+}
