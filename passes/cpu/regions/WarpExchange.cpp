@@ -181,7 +181,9 @@ private:
 //===--- Lifting --------------------------------------------------------===//
 
 /// Makes values that no longer dominate their uses stack slots, and these
-/// values again.
+/// values again. On ways without the definition they are 0, and not undefined:
+/// of a phi with an undefined operand it is said that all threads have what
+/// some have (Uniformity.h).
 static void repairDominance(Function &F) {
   SmallVector<AllocaInst *> Slots;
   {
@@ -191,8 +193,12 @@ static void repairDominance(Function &F) {
       if (any_of(I.uses(),
                  [&](const Use &U) { return !Tree.dominates(&I, U); }))
         Broken.push_back(&I);
-    for (Instruction *I : Broken)
-      Slots.push_back(DemoteRegToStack(*I));
+    for (Instruction *I : Broken) {
+      AllocaInst *Slot = DemoteRegToStack(*I);
+      IRBuilder<>(Slot->getNextNode())
+          .CreateStore(Constant::getNullValue(Slot->getAllocatedType()), Slot);
+      Slots.push_back(Slot);
+    }
   }
   DominatorTree Tree(F);
   PromoteMemToReg(Slots, Tree);

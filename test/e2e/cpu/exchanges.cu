@@ -124,6 +124,23 @@ template <int M> __global__ void nested(double *out, const int *in, int n) {
   out[blockBase() + t] = v * 1000.0 + other + s[(t + 7) % size];
 }
 
+/// What a condition's threads have in common is kept, whatever others have.
+template <int M> __global__ void common(double *out, const int *in, int n) {
+  __shared__ int s[2];
+  mayBeFibers<M>();
+  int t = linearThread(), v = in[blockBase() + t];
+  if (t == 0)
+    s[n & 1] = v + 5;
+  __syncthreads();
+  if (t / 32 == n) {
+    int first = s[n & 1];
+    v += __reduce_add_sync(lanesOf(t), v);
+    v += first * 3;
+    v += __reduce_max_sync(lanesOf(t), v) * first;
+  }
+  out[blockBase() + t] = v;
+}
+
 typedef void Kernel(double *, const int *, int);
 
 static std::vector<double> run(Kernel *kernel, dim3 block, int n) {
@@ -158,5 +175,6 @@ int main() {
   compare("early", early<Exchanges>, early<Fibers>);
   compare("segments", segments<Exchanges>, segments<Fibers>);
   compare("nested", nested<Exchanges>, nested<Fibers>);
+  compare("common", common<Exchanges>, common<Fibers>);
   return finish();
 }
