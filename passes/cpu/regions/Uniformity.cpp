@@ -45,7 +45,8 @@ public:
     if (auto *Load = dyn_cast<LoadInst>(V))
       return Load->isVolatile() || Load->isAtomic();
     if (auto *Call = dyn_cast<CallBase>(V))
-      return !isa<IntrinsicInst>(Call) || Call->mayReadFromMemory();
+      return !isAlwaysUniform(V) &&
+             (!isa<IntrinsicInst>(Call) || Call->mayReadFromMemory());
     return isa<AllocaInst, AtomicRMWInst, AtomicCmpXchgInst>(V);
   }
 

@@ -113,6 +113,27 @@ done:
   ret void
 }
 
+; All threads get the same from a reduction, and leave the loop together.
+; CHECK-LABEL: until: 3 regions
+; CHECK-NEXT: 0 -> 1
+; CHECK-NEXT: 1 -> 1 2
+; CHECK-NEXT: 2 -> end
+define void @until(ptr %out) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %body
+body:
+  %i = phi i32 [ %t, %entry ], [ %next, %body ]
+  %next = lshr i32 %i, 1
+  %any = call i32 @llvm.nvvm.barrier0.or(i32 %next)
+  %c = icmp ne i32 %any, 0
+  br i1 %c, label %body, label %done
+done:
+  call void @llvm.nvvm.barrier0()
+  store i32 %any, ptr %out
+  ret void
+}
+
 ; CHECK-LABEL: match: fibers: warp-operation:
 define void @match() {
   %m = call i32 @llvm.nvvm.match.any.sync.i32(i32 -1, i32 7)
@@ -228,7 +249,7 @@ declare void @llvm.nvvm.nanosleep(i32)
 declare void @llvm.nvvm.exit()
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 
-!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14}
+!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15}
 !0 = !{ptr @loop, !"kernel", i32 1}
 !1 = !{ptr @early, !"kernel", i32 1}
 !2 = !{ptr @uniform, !"kernel", i32 1}
@@ -244,3 +265,4 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 !12 = !{ptr @plain, !"kernel", i32 1}
 !13 = !{ptr @unread, !"kernel", i32 1}
 !14 = !{ptr @both, !"kernel", i32 1}
+!15 = !{ptr @until, !"kernel", i32 1}
