@@ -9,8 +9,9 @@
 // instruction selection and the vectorizer may choose. These keep results as
 // they are, but for products and sums that may be contracted: with llvm.fmuladd
 // and the flag contract, whether one is rounded depends on the processor. Both
-// are taken away, so that no product is. Functions that are not inlined stay
-// those of the program's own processors, which is right and only slower.
+// are taken away, so that no product is. Functions that are not inlined are
+// there twice as well; those called by their addresses stay those of the
+// program's own processors, which is right and only slower.
 //
 //===----------------------------------------------------------------------===//
 
@@ -65,6 +66,27 @@ void gridspan::forbidContraction(Module &M) {
     }
 }
 
+/// Returns F's code for AVX2, and of all that it calls.
+static Function *wideVersion(Function &F, const Twine &Name) {
+  const std::string Known = Name.str();
+  if (Function *Made = F.getParent()->getFunction(Known))
+    return Made;
+  ValueToValueMapTy Map;
+  Function *Wide = CloneFunction(&F, Map);
+  Wide->setName(Known);
+  Wide->setLinkage(GlobalValue::InternalLinkage);
+  Wide->addFnAttr(WideMark);
+  for (Instruction &I : instructions(*Wide)) {
+    auto *Call = dyn_cast<CallInst>(&I);
+    Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    if (Callee && !Callee->isDeclaration() &&
+        !Callee->hasFnAttribute(Attribute::OptimizeNone))
+      Call->setCalledFunction(
+          wideVersion(*Callee, Callee->getName() + ".wide"));
+  }
+  return Wide;
+}
+
 Function *gridspan::chooseByProcessor(Function &Run) {
   Module &M = *Run.getParent();
   const std::string Name = Run.getName().str();
@@ -74,10 +96,7 @@ Function *gridspan::chooseByProcessor(Function &Run) {
   Run.setName(Name + ".base");
   Run.setLinkage(GlobalValue::InternalLinkage);
   Chooser->setName(Name);
-  ValueToValueMapTy Map;
-  Function *Wide = CloneFunction(&Run, Map);
-  Wide->setName(Name + ".wide");
-  Wide->addFnAttr(WideMark);
+  Function *Wide = wideVersion(Run, Name + ".wide");
 
   LLVMContext &Context = M.getContext();
   BasicBlock *Entry = BasicBlock::Create(Context, "", Chooser);

@@ -20,6 +20,7 @@
 // CODE-DAG: t __gridspan_cpu.run.{{.*}}products{{.*}}.wide
 // CODE-DAG: t __gridspan_cpu.run.{{.*}}waves{{.*}}.wide
 // CODE-DAG: t __gridspan_cpu.run.{{.*}}reduced{{.*}}.wide
+// CODE-DAG: t __gridspan_cpu.{{.*}}steep{{.*}}.wide
 // ONE-NOT: .wide
 #include <cmath>
 #include <cstdint>
@@ -35,10 +36,14 @@ __global__ void products(const float *A, const float *B, const float *C,
   Out[I] = A[I] * B[I] + C[I];
 }
 
+__noinline__ __device__ double steep(double X) {
+  return fma(X, 0.3 * X, 1.5) / (1 + X * X);
+}
+
 __global__ void waves(const float *A, const float *B, double *Out) {
   const int I = blockIdx.x * blockDim.x + threadIdx.x;
   Out[I] = exp(-0.5 * double(A[I]) * A[I]) * cos(7.0 * B[I]) +
-           fma(double(A[I]), double(B[I]), 1e-9);
+           fma(double(A[I]), double(B[I]), 1e-9) + steep(B[I]);
 }
 
 __global__ void reduced(const float *A, float *Out) {
