@@ -32,7 +32,8 @@ SECTIONS = [
     ("Copies and managed memory", ["copies", "managed"]),
     ("Larger than memory", ["outofcore", "outofcore_no_peer", "outofcore_chains",
                             "outofcore_mini", "outofcore_steps"]),
-    ("Compiler and runtime", ["compile_time", "ranges", "range_accuracy", "host_costs"]),
+    ("Compiler and runtime", ["compile_time", "ranges", "range_accuracy", "host_costs",
+                              "cpu_openmp"]),
     ("Advice", ["cost_model", "layouts", "reductions", "sectors", "sites"]),
 ]
 
