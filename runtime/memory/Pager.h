@@ -147,9 +147,8 @@ public:
   };
   cudaError_t ensureReady(const std::vector<FrameOf> &Frames)
       REQUIRES_SHARED(PlacementLock::Held);
-  /// True if the frame is pinned.
-  bool isReady(const Allocation &A, PagedMemory::Frame &F) const
-      REQUIRES_SHARED(PlacementLock::Held);
+  /// True if the frame is pinned. Whoever asks holds the placement lock.
+  bool isReady(const Allocation &A, PagedMemory::Frame &F) const;
   /// Makes the pages of a frame of ordinary memory, where they are missing.
   /// Any thread may, while another holds the placement lock.
   static void makeFramePages(const Allocation &A, const PagedMemory::Frame &F);
