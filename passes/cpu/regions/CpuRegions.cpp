@@ -10,7 +10,13 @@
 // between two barriers; it may decide between a barrier and the end, as threads
 // that have ended count as arrived. By induction over the barriers of a run,
 // all threads that have not ended are then at the same barrier, the n-th time
-// for all, which is what the analysis of uniform values takes for granted.
+// for all.
+//
+// They must also be there in the same turns of all loops, which the analysis of
+// uniform values takes for granted: threads that leave a loop early would wait
+// for the others in it, and not go on to its barrier in the next turn of a loop
+// around it. So threads that part must all begin another turn of a loop before
+// the next barrier, or none of them.
 //
 // The idea of running regions as loops over threads is that of MCUDA (Stratton
 // et al., LCPC 2008) and pocl (Jaaskelainen et al., IJPP 43, 2015).
@@ -22,6 +28,8 @@
 #include "passes/cpu/regions/Uniformity.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallSet.h"
+#include "llvm/Analysis/CycleAnalysis.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -119,6 +127,9 @@ private:
   void solve();
   Outcomes after(const BasicBlock &BB) const;
   bool checkBranches();
+  bool mayTakeOtherTurns(const BasicBlock &BB, const CycleInfo &Cycles) const;
+  bool reachesBarrier(const BasicBlock &From, const Cycle &Of,
+                      bool ByEntry) const;
   bool endsApart(const CpuRegion &R) const;
 
   Function &F;
@@ -169,14 +180,58 @@ void RegionFinder::solve() {
   }
 }
 
-/// Returns false if threads may get to different barriers.
+/// Returns true if a barrier is reached from the beginning of Begin by way of
+/// an entry of the cycle, or, if not ByEntry, without passing one.
+bool RegionFinder::reachesBarrier(const BasicBlock &Begin, const Cycle &Of,
+                                  bool ByEntry) const {
+  // Blocks, and whether an entry was passed on the way there.
+  SmallVector<std::pair<const BasicBlock *, bool>> Work = {{&Begin, false}};
+  SmallSet<std::pair<const BasicBlock *, bool>, 16> Seen;
+  while (!Work.empty()) {
+    auto [BB, Passed] = Work.pop_back_val();
+    Passed |= Of.isEntry(const_cast<BasicBlock *>(BB));
+    if (Passed && !ByEntry)
+      continue;
+    if (!Seen.insert({BB, Passed}).second)
+      continue;
+    if (First.contains(BB)) {
+      if (Passed == ByEntry)
+        return true;
+      continue;
+    }
+    for (const BasicBlock *Next : successors(BB))
+      Work.emplace_back(Next, Passed);
+  }
+  return false;
+}
+
+/// Returns true if some threads that part at the end of BB may begin another
+/// turn of a loop around it before the next barrier, and others not.
+bool RegionFinder::mayTakeOtherTurns(const BasicBlock &BB,
+                                     const CycleInfo &Cycles) const {
+  for (const Cycle *C = Cycles.getCycle(&BB); C; C = C->getParentCycle()) {
+    const auto Reaches = [&](bool ByEntry) {
+      return any_of(successors(&BB), [&](const BasicBlock *Next) {
+        return reachesBarrier(*Next, *C, ByEntry);
+      });
+    };
+    if (Reaches(true) && Reaches(false))
+      return true;
+  }
+  return false;
+}
+
+/// Returns false if threads may get to different barriers, or to one in
+/// different turns of a loop.
 bool RegionFinder::checkBranches() {
   Uniformity Uniform(F);
+  CycleInfo Cycles;
+  Cycles.compute(F);
   for (BasicBlock &BB : F) {
     if (succ_size(&BB) < 2 || Uniform.isUniformBranch(BB))
       continue;
     const Outcomes All = after(BB);
-    if (All.size() - All.count(End) > 1)
+    if (All.size() - All.count(End) > 1 || mayTakeOtherTurns(BB, Cycles))
       return false;
     if (All.size() > 1)
       Parting.insert(&BB);

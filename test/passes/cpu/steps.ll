@@ -94,9 +94,65 @@ done:
   ret void
 }
 
-declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+; A thread that has its part of a row goes on to the next row, before others
+; have theirs: the same barrier in another turn of the loop around it.
+define void @rowsOfBlock(ptr %out, i32 %n, i32 %width) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %threads = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %any = icmp slt i32 %t, %width
+  br label %row
+row:
+  %i = phi i32 [ 0, %entry ], [ %next, %latch ]
+  %base = mul nsw i32 %i, %width
+  br i1 %any, label %before, label %latch
+before:
+  br label %body
+body:
+  %c = phi i32 [ %t, %before ], [ %more, %body ]
+  %at = add nsw i32 %base, %c
+  %w = sext i32 %at to i64
+  %p = getelementptr float, ptr %out, i64 %w
+  store float 1.0, ptr %p
+  %more = add nsw i32 %c, %threads
+  %in = icmp slt i32 %more, %width
+  br i1 %in, label %body, label %latch
+latch:
+  %next = add nuw nsw i32 %i, 1
+  %rows = icmp slt i32 %next, %n
+  br i1 %rows, label %row, label %done
+done:
+  ret void
+}
 
-!nvvm.annotations = !{!0, !1, !2}
+; Nobody goes on to another loop.
+; CHECK: row: 2 regions, loops taken together
+define void @row(ptr %out, i32 %width) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %threads = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %any = icmp slt i32 %t, %width
+  br i1 %any, label %before, label %done
+before:
+  br label %body
+body:
+  %c = phi i32 [ %t, %before ], [ %more, %body ]
+  %w = sext i32 %c to i64
+  %p = getelementptr float, ptr %out, i64 %w
+  store float 1.0, ptr %p
+  %more = add nsw i32 %c, %threads
+  %in = icmp slt i32 %more, %width
+  br i1 %in, label %body, label %done
+done:
+  ret void
+}
+
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+
+!nvvm.annotations = !{!0, !1, !2, !3, !4}
 !0 = !{ptr @columns, !"kernel", i32 1}
 !1 = !{ptr @rows, !"kernel", i32 1}
 !2 = !{ptr @apart, !"kernel", i32 1}
+!3 = !{ptr @rowsOfBlock, !"kernel", i32 1}
+!4 = !{ptr @row, !"kernel", i32 1}
