@@ -200,9 +200,12 @@ bool Pager::isReady(const Allocation &A, PagedMemory::Frame &F) const {
 }
 
 void Pager::makeFramePages(const Allocation &A, const PagedMemory::Frame &F) {
-  // What is only read may not be writable.
-  if (A.Paged->Anonymous || A.Paged->IsOutput)
-    makeHostPages(A.base() + F.Lo, std::min(F.Bytes, A.Paged->contents(F).Hi));
+  // What is only read may not be writable; what is the program's alone in the
+  // first and last page is not touched.
+  if (!A.Paged->Anonymous && !A.Paged->IsOutput)
+    return;
+  const PagedMemory::Part Own = A.Paged->contents(F);
+  makeHostPages(A.base() + F.Lo + Own.Lo, Own.Hi - Own.Lo);
 }
 
 cudaError_t Pager::registerFrame(Backend &B, const Allocation &A,
