@@ -138,7 +138,7 @@ cudaError_t reduceMemory(Input First, Input Last, MakeLoad Loader, Operation Op,
                                       Stream));
 }
 
-template <typename Input, typename Operation, typename Compare>
+template <typename Input, typename Operation>
 cudaError_t findExtreme(Input First, Input Last, size_t *Result, Operation Op,
                         cudaStream_t Stream) {
   using T = ValueOf<Input>;
@@ -204,9 +204,9 @@ cudaError_t reduce(Input First, Input Last, T Init, T *Result,
 template <typename Input, typename Compare>
 cudaError_t min_element(Input First, Input Last, Compare Less, size_t *Result,
                         cudaStream_t Stream = nullptr) {
-  using Operation = detail::Least<detail::ValueOf<Input>, Compare>;
-  return detail::findExtreme<Input, Operation, Compare>(
-      First, Last, Result, Operation{Less}, Stream);
+  return detail::findExtreme(
+      First, Last, Result, detail::Least<detail::ValueOf<Input>, Compare>{Less},
+      Stream);
 }
 
 template <typename Input>
@@ -220,9 +220,9 @@ cudaError_t min_element(Input First, Input Last, size_t *Result,
 template <typename Input, typename Compare>
 cudaError_t max_element(Input First, Input Last, Compare Less, size_t *Result,
                         cudaStream_t Stream = nullptr) {
-  using Operation = detail::Greatest<detail::ValueOf<Input>, Compare>;
-  return detail::findExtreme<Input, Operation, Compare>(
-      First, Last, Result, Operation{Less}, Stream);
+  return detail::findExtreme(
+      First, Last, Result,
+      detail::Greatest<detail::ValueOf<Input>, Compare>{Less}, Stream);
 }
 
 template <typename Input>

@@ -13,16 +13,6 @@
 #include <gridspan/algorithm.h>
 #include <numeric>
 
-/// x -> A x + B modulo 2^32: composition is associative, and no two commute.
-struct Affine {
-  uint32_t A, B;
-};
-struct Compose {
-  __host__ __device__ Affine operator()(const Affine &L,
-                                        const Affine &R) const {
-    return {L.A * R.A, R.A * L.B + R.B};
-  }
-};
 struct Square {
   __host__ __device__ long long operator()(int X) const {
     return static_cast<long long>(X) * X;

@@ -12,16 +12,6 @@
 #include <gridspan/algorithm.h>
 #include <numeric>
 
-struct Affine {
-  uint32_t A, B;
-};
-struct Compose {
-  __host__ __device__ Affine operator()(const Affine &L,
-                                        const Affine &R) const {
-    return {L.A * R.A, R.A * L.B + R.B};
-  }
-};
-
 static void onKind(Kind K, size_t N) {
   const std::vector<unsigned> A = randomValues<unsigned>(N, 1000000);
   std::vector<unsigned> Want(N);

@@ -100,4 +100,15 @@ template <class T> bool same(const std::vector<T> &L, const std::vector<T> &R) {
          (L.empty() || !memcmp(L.data(), R.data(), L.size() * sizeof(T)));
 }
 
+/// x -> A x + B modulo 2^32: composition is associative, and no two commute.
+struct Affine {
+  uint32_t A, B;
+};
+struct Compose {
+  __host__ __device__ Affine operator()(const Affine &L,
+                                        const Affine &R) const {
+    return {L.A * R.A, R.A * L.B + R.B};
+  }
+};
+
 #endif
