@@ -335,24 +335,11 @@ private:
     return true;
   }
 
-  /// The same for F with barriers in loops that threads are to take together.
-  bool makeSteps(CpuKernelCode &Kernel, Function &F, ReachedFunctions Reached) {
-    if (F.hasFnAttribute(Attribute::OptimizeNone))
-      return false;
-    ValueToValueMapTy Map;
-    Function *Copy = CloneFunction(&F, Map);
-    Reached.remove(&F);
-    Reached.insert(Copy);
-    const bool Made = insertSteps(*Copy) &&
-                      makeRegions(Kernel, *Copy, RegionForm::Steps, Reached);
-    Copy->eraseFromParent();
-    return Made;
-  }
-
-  /// The same for F with barriers in place of its warp operations. Returns
-  /// nothing if they cannot be replaced.
-  std::optional<bool> makeExchanges(CpuKernelCode &Kernel, Function &F,
-                                    ReachedFunctions Reached) {
+  /// The same for a copy of F that Change has changed. Returns nothing if it
+  /// had nothing to change, or could not.
+  std::optional<bool> makeChanged(CpuKernelCode &Kernel, Function &F,
+                                  RegionForm Form, bool (*Change)(Function &),
+                                  ReachedFunctions Reached) {
     if (F.hasFnAttribute(Attribute::OptimizeNone))
       return std::nullopt;
     ValueToValueMapTy Map;
@@ -360,19 +347,23 @@ private:
     Reached.remove(&F);
     Reached.insert(Copy);
     std::optional<bool> Made;
-    if (replaceWarpOperations(*Copy))
-      Made = makeRegions(Kernel, *Copy, RegionForm::Exchanges, Reached);
+    if (Change(*Copy))
+      Made = makeRegions(Kernel, *Copy, Form, Reached);
     Copy->eraseFromParent();
     return Made;
   }
 
+  /// The same for F with barriers in loops that threads are to take together,
+  /// else, if threads wait, in place of its warp operations, else as it is.
   bool makeAnyRegions(CpuKernelCode &Kernel, Function &F, bool Waits,
                       const ReachedFunctions &Reached) {
-    if (makeSteps(Kernel, F, Reached))
+    if (makeChanged(Kernel, F, RegionForm::Steps, insertSteps, Reached)
+            .value_or(false))
       return true;
     if (!Waits)
       return false;
-    if (std::optional<bool> Made = makeExchanges(Kernel, F, Reached))
+    if (std::optional<bool> Made = makeChanged(Kernel, F, RegionForm::Exchanges,
+                                               replaceWarpOperations, Reached))
       return *Made;
     return makeRegions(Kernel, F, RegionForm::Plain, Reached);
   }
