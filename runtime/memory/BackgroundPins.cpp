@@ -5,15 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Frames are pinned by batches, which several threads share. Drivers make pages
-// one by one, for one thread at a time, and have other threads' pages wait
-// while they pin some. So all pages of a batch are made first.
+// Frames are pinned by batches, which several threads share (Pager::pin).
 //
 //===----------------------------------------------------------------------===//
 
 #include "runtime/memory/BackgroundPins.h"
 #include "runtime/report/Tracing.h"
-#include "runtime/support/HostMemoryOps.h"
 #include "runtime/support/SignalsBlocked.h"
 #include <algorithm>
 #include <system_error>
@@ -41,17 +38,8 @@ BackgroundPins::BackgroundPins(Backend &B, Pager &Frames,
 BackgroundPins::~BackgroundPins() { join(); }
 
 void BackgroundPins::pin(size_t First, size_t Last) {
-  uint64_t Bytes = 0;
-  for (size_t I = First; I < Last; ++I)
-    Bytes += frame(I).Bytes;
-  HostSpan Span(Activity::Pin, Bytes);
-  inParallel(Last - First, Bytes, [&](size_t I) {
-    Pager::makeFramePages(*Order[First + I].Of, frame(First + I));
-  });
-  std::vector<cudaError_t> Errors(Last - First);
-  inParallel(Last - First, Bytes, [&](size_t I) {
-    Errors[I] = Pager::registerFrame(B, *Order[First + I].Of, frame(First + I));
-  });
+  const std::vector<cudaError_t> Errors =
+      Pager::pin(B, std::span(Order).subspan(First, Last - First));
   MutexLock Guard(Lock);
   for (size_t I = First; I < Last; ++I) {
     Pinned[I] = !Errors[I - First];

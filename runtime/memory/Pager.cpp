@@ -199,7 +199,8 @@ bool Pager::isReady(const Allocation &A, PagedMemory::Frame &F) const {
   return F.Ready;
 }
 
-void Pager::makeFramePages(const Allocation &A, const PagedMemory::Frame &F) {
+/// Makes the pages of a frame of ordinary memory, where they are missing.
+static void makeFramePages(const Allocation &A, const PagedMemory::Frame &F) {
   // What is only read may not be writable; what is the program's alone in the
   // first and last page is not touched.
   if (!A.Paged->Anonymous && !A.Paged->IsOutput)
@@ -208,13 +209,37 @@ void Pager::makeFramePages(const Allocation &A, const PagedMemory::Frame &F) {
   makeHostPages(A.base() + F.Lo + Own.Lo, Own.Hi - Own.Lo);
 }
 
-cudaError_t Pager::registerFrame(Backend &B, const Allocation &A,
-                                 const PagedMemory::Frame &F) {
+static cudaError_t pinFrame(Backend &B, const Allocation &A,
+                            const PagedMemory::Frame &F) {
+  if (!A.Paged->isOrdinary())
+    return B.map(A.base() + F.Lo, *F.Converted, 0, F.Bytes);
   const uint64_t End = A.Paged->contents(F).Hi;
   return B.hostRegister(
       A.base() + F.Lo,
       A.Paged->Adopted ? (End + HostPage - 1) / HostPage * HostPage : F.Bytes,
       cudaHostRegisterPortable | cudaHostRegisterMapped);
+}
+
+/// Drivers make pages one by one, for one thread at a time, and have other
+/// threads' pages wait while they pin some. So all pages are made first.
+std::vector<cudaError_t> Pager::pin(Backend &B,
+                                    std::span<const FrameOf> Frames) {
+  const auto Frame = [&](size_t I) -> const PagedMemory::Frame & {
+    return Frames[I].Of->Paged->Frames[Frames[I].Frame];
+  };
+  uint64_t Bytes = 0, Pinned = 0;
+  for (size_t I = 0; I != Frames.size(); ++I) {
+    Bytes += Frame(I).Bytes;
+    Pinned += Frames[I].Of->Paged->isOrdinary() ? Frame(I).Bytes : 0;
+  }
+  HostSpan Span(Activity::Pin, Pinned);
+  inParallel(Frames.size(), Pinned,
+             [&](size_t I) { makeFramePages(*Frames[I].Of, Frame(I)); });
+  std::vector<cudaError_t> Errors(Frames.size());
+  inParallel(Frames.size(), Bytes, [&](size_t I) {
+    Errors[I] = pinFrame(B, *Frames[I].Of, Frame(I));
+  });
+  return Errors;
 }
 
 void Pager::noteReadyLocked(const Allocation &A, PagedMemory::Frame &F) {
@@ -229,40 +254,19 @@ void Pager::noteReady(const Allocation &A, PagedMemory::Frame &F) {
   noteReadyLocked(A, F);
 }
 
-cudaError_t Pager::makeReady(Allocation &A, PagedMemory::Frame &F) {
-  const cudaError_t Error =
-      A.Paged->isOrdinary() ? registerFrame(B, A, F)
-                            : B.map(A.base() + F.Lo, *F.Converted, 0, F.Bytes);
-  if (!Error)
-    noteReadyLocked(A, F);
-  return Error;
-}
-
 cudaError_t Pager::readyLocked(const std::vector<FrameOf> &Frames) {
   std::vector<FrameOf> Missing;
-  uint64_t Bytes = 0, Pinned = 0;
-  for (const FrameOf &F : Frames) {
-    PagedMemory &P = *F.Of->Paged;
-    PagedMemory::Frame &Of = P.Frames[F.Frame];
-    if (isReady(*F.Of, Of))
-      continue;
-    Missing.push_back(F);
-    Bytes += Of.Bytes;
-    Pinned += P.isOrdinary() ? Of.Bytes : 0;
-  }
-  HostSpan Span(Activity::Pin, Pinned);
-  // Drivers make pages one by one, for one thread at a time, and have other
-  // threads' pages wait while they pin some. So all pages are made first.
-  inParallel(Missing.size(), Pinned, [&](size_t I) REQUIRES(Lock) {
-    const Allocation &A = *Missing[I].Of;
-    makeFramePages(A, A.Paged->Frames[Missing[I].Frame]);
-  });
-  std::atomic<cudaError_t> First{cudaSuccess};
-  inParallel(Missing.size(), Bytes, [&](size_t I) REQUIRES(Lock) {
-    Allocation &A = *Missing[I].Of;
-    if (cudaError_t Error = makeReady(A, A.Paged->Frames[Missing[I].Frame]))
-      First = Error;
-  });
+  for (const FrameOf &F : Frames)
+    if (!isReady(*F.Of, F.Of->Paged->Frames[F.Frame]))
+      Missing.push_back(F);
+  const std::vector<cudaError_t> Errors = pin(B, Missing);
+  cudaError_t First = cudaSuccess;
+  for (size_t I = 0; I != Missing.size(); ++I)
+    if (Errors[I])
+      First = First ? First : Errors[I];
+    else
+      noteReadyLocked(*Missing[I].Of,
+                      Missing[I].Of->Paged->Frames[Missing[I].Frame]);
   return First;
 }
 

@@ -46,6 +46,7 @@
 #include <deque>
 #include <map>
 #include <set>
+#include <span>
 
 namespace gridspan {
 
@@ -149,13 +150,11 @@ public:
       REQUIRES_SHARED(PlacementLock::Held);
   /// True if the frame is pinned. Whoever asks holds the placement lock.
   bool isReady(const Allocation &A, PagedMemory::Frame &F) const;
-  /// Makes the pages of a frame of ordinary memory, where they are missing.
-  /// Any thread may, while another holds the placement lock.
-  static void makeFramePages(const Allocation &A, const PagedMemory::Frame &F);
-  /// Pins such a frame, of which nobody may be told before noteReady(). The
-  /// same.
-  static cudaError_t registerFrame(Backend &B, const Allocation &A,
-                                   const PagedMemory::Frame &F);
+  /// Pins frames that are not, by several threads, which first make the pages
+  /// that are missing. Returns the error of each; of those without, noteReady()
+  /// tells the others. Any thread may, while another holds the placement lock.
+  static std::vector<cudaError_t> pin(Backend &B,
+                                      std::span<const FrameOf> Frames);
   /// Notes that it was pinned.
   void noteReady(const Allocation &A, PagedMemory::Frame &F)
       REQUIRES(PlacementLock::Held);
@@ -200,7 +199,6 @@ private:
   std::unique_ptr<PagedMemory> makeFrames(uint64_t Bytes, AllocationKind Kind,
                                           bool Anonymous) const;
   static Range framesOf(const PagedMemory &P, uint64_t Lo, uint64_t Hi);
-  cudaError_t makeReady(Allocation &A, PagedMemory::Frame &F) REQUIRES(Lock);
   void noteReadyLocked(const Allocation &A, PagedMemory::Frame &F)
       REQUIRES(Lock);
   cudaError_t readyLocked(const std::vector<FrameOf> &Frames) REQUIRES(Lock);

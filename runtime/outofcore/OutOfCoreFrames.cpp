@@ -66,11 +66,11 @@ cudaError_t OutOfCoreFrames::makeRings(const OutOfCorePlan &Plan) {
 }
 
 /// Returns true if the host's threads are to copy the frame to a device, this
-/// once. It must be ordinary memory, which exists without being pinned.
+/// once. Precondition: it is ordinary memory, which exists without being
+/// pinned.
 bool OutOfCoreFrames::mayLoadUnpinned(const FrameRef &R) {
   PagedMemory::Frame &F = frame(R);
-  if (CopyThreads < LeastCopyThreads || F.LoadedUnpinned ||
-      !Paged[R.Allocation]->Paged->isOrdinary())
+  if (CopyThreads < LeastCopyThreads || F.LoadedUnpinned)
     return false;
   F.LoadedUnpinned = true;
   return true;
@@ -97,24 +97,23 @@ cudaError_t OutOfCoreFrames::prepare(const OutOfCorePlan &Plan) {
   for (const std::vector<State> &Of : States)
     IsOrdered.emplace_back(Of.size());
   // Pages that take the place of others are few, and mapped when they come.
-  const auto Pin = [&](const FrameRef &R) {
+  const auto Pin = [&](const FrameRef &R, bool IsLoad) {
     Allocation &A = *Paged[R.Allocation];
     if (Frames.isReady(A, frame(R)) || !A.Paged->isOrdinary() ||
-        IsOrdered[R.Allocation][R.Frame])
+        (IsLoad && mayLoadUnpinned(R)) || IsOrdered[R.Allocation][R.Frame])
       return;
     IsOrdered[R.Allocation][R.Frame] = true;
     Order.push_back({&A, R.Frame});
   };
   for (const FrameRef &R : Plan.SaveFirst)
-    Pin(R);
+    Pin(R, false);
   const size_t First = Order.size();
   for (const OutOfCoreStep &Step : Plan.Steps) {
     for (const FrameLoad &L : Step.Load)
-      if (L.Copy && !Frames.isReady(*Paged[L.Ref.Allocation], frame(L.Ref)) &&
-          !mayLoadUnpinned(L.Ref))
-        Pin(L.Ref);
+      if (L.Copy)
+        Pin(L.Ref, true);
     for (const FrameRef &R : Step.Save)
-      Pin(R);
+      Pin(R, false);
     PinsBehind.push_back(Order.size());
   }
   if (!Order.empty())
