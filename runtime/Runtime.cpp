@@ -54,7 +54,7 @@ static bool worthSpreading(const SystemInfo &System, uint64_t Bytes) {
 
 /// An allocation that has its devices opened, as what comes to it takes as long
 /// as that does. Smaller ones are spread later, when launches gain by it.
-static constexpr uint64_t BytesWorthOpening = uint64_t(128) << 20;
+static constexpr uint64_t BytesWorthOpening = uint64_t(512) << 20;
 
 /// Returns true if an allocation that is to be spread over the devices can be,
 /// for all that they are.

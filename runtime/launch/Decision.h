@@ -65,6 +65,9 @@ struct Decision {
   /// Set if the launch runs unsplit only because other devices are not open:
   /// the seconds that it loses by that.
   std::optional<double> LostUntilOpen;
+  /// Set if that is not known, as none like it was measured: what it loses if
+  /// it is as long as predicted, which is then worth opening devices for.
+  std::optional<double> LostIfLong;
   /// Set if the decision holds for all arguments whose pointers lead to the
   /// same allocations: the most work a launch may do for it to apply.
   std::optional<WorkLimit> HoldsWithin;

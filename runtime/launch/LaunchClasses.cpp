@@ -44,7 +44,8 @@ void LaunchClass::add(const Division &What, const LaunchTime &Time) {
   // There is none of a cut that is given up, by this time or before it came.
   const DivisionRecord *After = History.find(What);
   if (After && After->isMeasured() && What == Division())
-    Ratio->store(After->kernelRatio(), std::memory_order_relaxed);
+    Kernel->Ratio.store(After->kernelRatio(), std::memory_order_relaxed);
+  share();
   const bool IsNews =
       After && (std::has_single_bit(After->Times) || After->Times == 3 ||
                 std::abs(After->ratio() - Old) > WorthAPlan * Old);
@@ -55,12 +56,30 @@ void LaunchClass::add(const Division &What, const LaunchTime &Time) {
 void LaunchClass::addMove(double Seconds) {
   MutexLock Guard(Lock);
   History.MoveSeconds += Seconds;
+  share();
+}
+
+/// Brings the kernel's sums up to date.
+void LaunchClass::share() {
+  auto Put = [](std::atomic<double> &Sum, double &Shared, double Now) {
+    Sum.fetch_add(Now - Shared, std::memory_order_relaxed);
+    Shared = Now;
+  };
+  Put(Kernel->Spent, SharedSpent, History.spentSeconds());
+  Put(Kernel->Lost, SharedLost, History.lostSeconds());
+  Put(Kernel->Moves, SharedMoves, History.MoveSeconds);
 }
 
 LaunchHistory LaunchClass::history() const {
   MutexLock Guard(Lock);
   LaunchHistory Out = History;
-  Out.RatioElsewhere = Ratio->load(std::memory_order_relaxed);
+  auto Elsewhere = [](const std::atomic<double> &Sum, double Shared) {
+    return std::max(0.0, Sum.load(std::memory_order_relaxed) - Shared);
+  };
+  Out.RatioElsewhere = Kernel->Ratio.load(std::memory_order_relaxed);
+  Out.SpentElsewhere = Elsewhere(Kernel->Spent, SharedSpent);
+  Out.LostElsewhere = Elsewhere(Kernel->Lost, SharedLost);
+  Out.MovesElsewhere = Elsewhere(Kernel->Moves, SharedMoves);
   return Out;
 }
 
@@ -82,14 +101,14 @@ std::shared_ptr<LaunchClass> LaunchClasses::find(const PlanInput &In) {
   if (It == Known.end()) {
     if (Known.size() >= MostClasses)
       return nullptr;
-    std::shared_ptr<KernelRatio> &Ratio = Ratios[In.Kernel];
-    if (!Ratio)
-      Ratio = std::make_shared<KernelRatio>(0);
+    std::shared_ptr<KernelTimes> &OfKernel = Kernels[In.Kernel];
+    if (!OfKernel)
+      OfKernel = std::make_shared<KernelTimes>();
     It = Known
              .emplace(Of, std::make_shared<LaunchClass>(
                               Saved ? Saved->find(In.Kernel, nameOf(Of))
                                     : LaunchHistory(),
-                              Ratio))
+                              OfKernel))
              .first;
   }
   return It->second;
@@ -129,7 +148,7 @@ void LaunchClasses::forget(const GridspanModule &Module) {
     return !IsBefore(Kernel, Module.Kernels) &&
            IsBefore(Kernel, Module.Kernels + Module.NumKernels);
   };
-  std::erase_if(Ratios,
+  std::erase_if(Kernels,
                 [&](const auto &Entry) { return IsOfModule(Entry.first); });
   std::erase_if(Known, [&](const auto &Entry) REQUIRES(Lock) {
     const bool IsIts = IsOfModule(Entry.first.Kernel);

@@ -28,16 +28,22 @@
 
 namespace gridspan {
 
-/// DivisionRecord::kernelRatio() of a kernel's unsplit launches, whichever were
-/// measured last; 0 if none were.
-using KernelRatio = std::atomic<double>;
+/// What the classes of a kernel know of each other. Thread-safe.
+struct KernelTimes {
+  /// DivisionRecord::kernelRatio() of unsplit launches, whichever were measured
+  /// last; 0 if none were.
+  std::atomic<double> Ratio{0};
+  /// Sums over the classes: spentSeconds(), lostSeconds() and MoveSeconds of
+  /// their histories, as of the last time that each has got.
+  std::atomic<double> Spent{0}, Lost{0}, Moves{0};
+};
 
 /// The launches of a class. Thread-safe.
 class LaunchClass {
 public:
-  /// Ratio: of all classes of the kernel.
-  LaunchClass(LaunchHistory Start, std::shared_ptr<KernelRatio> Ratio)
-      : History(std::move(Start)), Ratio(std::move(Ratio)) {}
+  /// Kernel: of all classes of the kernel.
+  LaunchClass(LaunchHistory Start, std::shared_ptr<KernelTimes> Kernel)
+      : History(std::move(Start)), Kernel(std::move(Kernel)) {}
 
   /// Counts a launch, and returns how many of its division there were with it.
   uint64_t count(const Division &What);
@@ -50,9 +56,15 @@ public:
   }
 
 private:
+  void share() REQUIRES(Lock);
+
   mutable Mutex Lock;
   LaunchHistory History GUARDED_BY(Lock);
-  const std::shared_ptr<KernelRatio> Ratio;
+  const std::shared_ptr<KernelTimes> Kernel;
+  /// What the kernel's sums have of this class.
+  double SharedSpent GUARDED_BY(Lock) = 0;
+  double SharedLost GUARDED_BY(Lock) = 0;
+  double SharedMoves GUARDED_BY(Lock) = 0;
   std::atomic<uint64_t> Generation{0};
 };
 
@@ -89,8 +101,8 @@ private:
   mutable Mutex Lock;
   std::map<Key, std::shared_ptr<LaunchClass>> Known GUARDED_BY(Lock);
   /// Of each kernel that has a class.
-  std::map<const GridspanKernel *, std::shared_ptr<KernelRatio>>
-      Ratios GUARDED_BY(Lock);
+  std::map<const GridspanKernel *, std::shared_ptr<KernelTimes>>
+      Kernels GUARDED_BY(Lock);
   std::optional<SavedTimes> Saved GUARDED_BY(Lock);
 };
 

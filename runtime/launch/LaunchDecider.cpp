@@ -26,6 +26,7 @@
 #include "runtime/support/UntrackedCode.h"
 #include <algorithm>
 #include <bit>
+#include <thread>
 #include <utility>
 
 namespace gridspan {
@@ -43,9 +44,13 @@ static constexpr uint64_t UsesBetweenTries = 64;
 static constexpr double MostWaiting = 0.02;
 static constexpr double WaitingShare = 0.02;
 /// The time that launches may lose before devices are opened for them. To make
-/// a context, and to give it back at the end, takes 0.1 s each, of which the
-/// program waits for the second and for what loads a kernel meanwhile.
-static constexpr double SecondsWorthOpening = 0.01;
+/// a context takes 0.1 s beside the program, of which it waits for up to 10 ms
+/// when it launches meanwhile. Launches that have lost this took twice as long,
+/// so that this costs them no more than TryShare.
+static constexpr double SecondsWorthOpening = 0.1;
+/// The share of its predicted time after which a launch is believed to be as
+/// long as that if it still runs.
+static constexpr double BelievedAfter = 0.25;
 
 //===--- Deciding -------------------------------------------------------===//
 
@@ -211,18 +216,48 @@ static bool isSpread(const PlanInput &In) {
 void LaunchDecider::runWithoutOthers(PlanInput &In, Decision &D) {
   if (isSpread(In) && B.waitUntilReady())
     return;
-  double Lost = D.LaunchPlan.PredictedSeconds;
+  double Lost = std::max(0.0, D.LaunchPlan.Saves);
   for (const AllocationEffect &E : D.LaunchPlan.Effects)
-    Lost -= E.MisplacedAgain;
+    Lost += E.MisplacedAgain;
+  const bool IsMeasured = D.LaunchPlan.SavesByTimes || !D.Class;
   const LaunchReason Before =
       std::exchange(In.WhyUnsplit, LaunchReason::DevicesNotOpen);
-  D.LaunchPlan = planLaunch(In, B.system(), Settings.Sched);
+  D.LaunchPlan =
+      D.Class ? planByTimes(In, D) : planLaunch(In, B.system(), Settings.Sched);
   In.WhyUnsplit = Before;
   std::erase_if(D.LaunchPlan.Moves, [](const MovePlan &M) { return M.To > 0; });
-  // What it takes says nothing of the ways that there will be.
-  D.Class = nullptr;
-  D.LostUntilOpen = std::max(0.0, D.LaunchPlan.PredictedSeconds - Lost);
-  noteLost(*D.LostUntilOpen);
+  D.LostUntilOpen = IsMeasured ? Lost : 0;
+  if (IsMeasured)
+    return noteLost(Lost);
+  D.LaunchPlan.WantsTry = true;
+  if (Lost >= SecondsWorthOpening)
+    D.LostIfLong = Lost;
+}
+
+/// A launch that was never measured, and is worth opening devices for if it is
+/// as long as predicted, is watched for a while: predictions may be wrong by
+/// far where loops end by what is in memory.
+void LaunchDecider::watch(const Decision &D, ProgramStream &S) {
+  if (!D.LostIfLong)
+    return;
+  const double Allowed =
+      std::min(allowedToWait(), BelievedAfter * D.LaunchPlan.PredictedSeconds);
+  if (Allowed <= 0)
+    return;
+  const Clock::time_point Begin = Clock::now();
+  std::unique_ptr<Event> End;
+  {
+    MutexLock Order(S.lock());
+    if (B.createEvent(0, 0, End) || B.record(*End, S.main()))
+      return;
+  }
+  bool Runs = true;
+  while ((Runs = B.query(*End) == cudaErrorNotReady) &&
+         secondsSince(Begin) < Allowed)
+    std::this_thread::yield();
+  Waited.fetch_add(secondsSince(Begin));
+  if (Runs)
+    noteLost(*D.LostIfLong);
 }
 
 /// Notes in D and in the kernel's counters what follows from the plan.
@@ -370,12 +405,9 @@ static bool moves(const Decision &D) {
 /// again for each launch, and what was decided by times with new times. One
 /// that relies on replicas or indices is made again when these are no longer
 /// good, and one without devices that are not open when they are.
-bool LaunchDecider::needsReplan(const Decision &D) const {
-  if (D.LostUntilOpen) {
-    noteLost(*D.LostUntilOpen);
-    if (B.isReady())
-      return true;
-  }
+bool LaunchDecider::isOutdated(const Decision &D) const {
+  if (D.LostUntilOpen && B.isReady())
+    return true;
   if (haveIndicesChanged(D) || D.LaunchPlan.IsTry ||
       (D.Textures && D.Textures != Exec.textures().generation()) ||
       (D.Class && D.Class->generation() != D.Generation))
@@ -389,6 +421,14 @@ bool LaunchDecider::needsReplan(const Decision &D) const {
        moves(D)))
     return true;
   return D.LaunchPlan.NeedsReplicas && haveContentsChanged(D);
+}
+
+bool LaunchDecider::needsReplan(const Decision &D) const {
+  if (isOutdated(D))
+    return true;
+  if (D.LostUntilOpen)
+    noteLost(*D.LostUntilOpen);
+  return false;
 }
 
 bool LaunchDecider::lacksTimes(const Decision &D) {
@@ -408,21 +448,26 @@ bool LaunchDecider::mayInspect(const Decision &D) const {
   return B.system().InspectSeconds <= TryShare * Spent;
 }
 
+double LaunchDecider::secondsSince(Clock::time_point Begin) {
+  return std::chrono::duration<double>(Clock::now() - Begin).count();
+}
+
+double LaunchDecider::allowedToWait() const {
+  return std::min(MostWaiting, MostWaiting +
+                                   WaitingShare * secondsSince(Started) -
+                                   Waited.load());
+}
+
 /// A program that enqueues many launches would have enqueued all of them before
 /// the first one tells how it is to run. What waiting may cost is bounded, as
 /// the host could do other work, and launches may wait for the host.
 void LaunchDecider::awaitTimes(const LaunchClass &Of) {
-  using Clock = std::chrono::steady_clock;
-  auto Seconds = [](Clock::duration D) {
-    return std::chrono::duration<double>(D).count();
-  };
-  const Clock::time_point Begin = Clock::now();
-  const double Allowed =
-      MostWaiting + WaitingShare * Seconds(Begin - Started) - Waited.load();
+  const double Allowed = allowedToWait();
   if (Allowed <= 0)
     return;
-  Exec.timer().await(Of, std::min(Allowed, MostWaiting));
-  Waited.fetch_add(Seconds(Clock::now() - Begin));
+  const Clock::time_point Begin = Clock::now();
+  Exec.timer().await(Of, Allowed);
+  Waited.fetch_add(secondsSince(Begin));
 }
 
 } // namespace gridspan

@@ -95,6 +95,10 @@ public:
   /// waiting still.
   void awaitTimes(const LaunchClass &Of);
 
+  /// Waits a little for a launch of D that has been enqueued in S, if devices
+  /// are to be opened in case that it is as long as predicted.
+  void watch(const Decision &D, ProgramStream &S);
+
   /// Returns true if launches that run by D have taken so long that an
   /// inspection of their indices is a small part of it.
   bool mayInspect(const Decision &D) const;
@@ -128,6 +132,11 @@ public:
   }
 
 private:
+  using Clock = std::chrono::steady_clock;
+  static double secondsSince(Clock::time_point Begin);
+  /// Returns the seconds that the program may be kept waiting for times.
+  double allowedToWait() const;
+  bool isOutdated(const Decision &D) const;
   void seeContents(const Decision *Old, Decision &D, PlanInput &In) const;
   bool isChanged(const Decision &D, unsigned Allocation) const;
   bool haveContentsChanged(const Decision &D) const;
@@ -150,8 +159,7 @@ private:
   LaunchClasses Classes;
   NoAliasDispatch Clones;
   std::optional<bool> OpaqueGraphs;
-  const std::chrono::steady_clock::time_point Started =
-      std::chrono::steady_clock::now();
+  const Clock::time_point Started = Clock::now();
   /// The seconds that launches were kept waiting for times.
   std::atomic<double> Waited{0};
   /// Nanoseconds that launches have lost as devices were not open.

@@ -225,14 +225,14 @@ cudaError_t LaunchEngine::planAndLaunch(const LaunchRequest &R) {
   if (cudaError_t Error = checkLimits(B, R))
     return Error;
   cudaError_t Error = cudaSuccess;
+  std::shared_ptr<Decision> D;
   for (bool Moved = false;; Moved = true) {
     PlacementReader Placement(Memory.placementLock());
     if ((Error = writeBackBefore(R)))
       return Error;
     const Decision *Old = find(R);
     PlanInput In;
-    std::shared_ptr<Decision> D =
-        Decider.decide(R, LaunchReason::None, Old, &In);
+    D = Decider.decide(R, LaunchReason::None, Old, &In);
     if (D->LaunchPlan.Moves.empty())
       remember(D, R);
     if (D->LaunchPlan.Moves.empty() || Moved) {
@@ -244,6 +244,7 @@ cudaError_t LaunchEngine::planAndLaunch(const LaunchRequest &R) {
     Placement.unlock();
     Exec.move(*D, R.Stream.main());
   }
+  Decider.watch(*D, R.Stream);
   if (Cache.wantsReclaim()) {
     PlacementWriter Placement(Memory.placementLock(), std::defer_lock);
     if (!Placement.tryLock())

@@ -19,31 +19,34 @@
 //
 //   lost so far + TryLaunches * (worst - best) <= TryShare * spent + TrySeconds
 //
-// where worst is what one launch of the try takes at most: for the unsplit one
-// what the first tile says, and else WorstSure or WorstUnsure times the best.
-// What is lost so far counts every launch that ran another way than the
-// fastest, the first guess and moves of pages included.
+// over all classes of the kernel's launches, or one whose sizes change would
+// begin anew with each, where worst is what one launch of the try takes at
+// most: for the unsplit one what the first tile says, and else WorstSure or
+// WorstUnsure times the best. What is lost so far counts every launch that ran
+// another way than the fastest, the first guess and moves of pages included.
 //
 // Bound: the right side grows with every launch, and the left side only by
 // tries, each of which was checked before it began. So what tries lose is at
-// most 5% of the time spent plus 1 ms, if no launch of a try takes longer than
-// its worst; if one does, by that excess, once: no try follows until the time
-// spent has made up for it. A first guess has nothing to be compared with. What
-// it loses counts in full before anything else is tried, and what it may lose
-// is held against what finding out costs: it is compared with the unsplit
+// most 5% of the kernel's time plus 1 ms, if no launch of a try takes longer
+// than its worst; if one does, by that excess, once: no try follows until the
+// time spent has made up for it. A first guess has nothing to be compared with.
+// What it loses counts in full before anything else is tried, and what it may
+// lose is held against what finding out costs: it is compared with the unsplit
 // launch as soon as the time that the latter seems to have saved, by its bare
 // prediction where that is uncertain, comes to the cost of the try. So a first
 // guess loses at most what the comparison costs and one try more (the ski
-// rental problem), or else less than 5% and 1 ms. Where pages must move for
-// the comparison, PageMigration holds the same sum against the cost of moves.
+// rental problem), or else less than 5% and 1 ms. So is a split whose pages are
+// in place with an unsplit launch whose are not. Where pages must move for the
+// comparison, PageMigration holds the same sum against the cost of moves.
 //
 // A first guess goes by predictions, times the kernel's ratio in other classes
 // of launches if there is one. The first split takes FirstSplitSeconds more, so
 // that one begins when the launches so far would have saved them: by it a
 // program that launches a few short kernels never pays for a second device. And
 // the unsplit launch is measured before, unless launches are so long that even
-// these few are worth splitting.
-// Where the work is not known, since a trip count comes from memory, the
+// these few are worth splitting, or pages are already where the split wants
+// them and the unsplit launch does not: it would be slow for where they were
+// put. Where the work is not known, since a trip count comes from memory, the
 // prediction is good for comparing splits with each other and for a ratio, and
 // for nothing before: the launch is timed unsplit first.
 //
@@ -122,7 +125,9 @@ static double kernelRatio(const LaunchHistory &History,
   if (Option.IsSure)
     for (const DivisionRecord &R : History.Records)
       if (R.isMeasured() && !R.What.IsSpread && !R.Last.ByDevice.empty() &&
-          !R.Last.Shares.empty())
+          !R.Last.Shares.empty() &&
+          (Option.What.Devices == 1 ||
+           R.What.HasPrivates == Option.What.HasPrivates))
         return R.ratio() * R.Last.ByDevice.front() / R.Last.Seconds /
                (R.Last.Shares.front() *
                 static_cast<double>(R.Last.Shares.size())) *
@@ -228,8 +233,8 @@ public:
       : History(History), Options(Options),
         FirstSplitSeconds(FirstSplitSeconds),
         Seconds(estimateAll(History, Options)) {
-    Allowance =
-        TryShare * History.spentSeconds() + TrySeconds - History.lostSeconds();
+    Allowance = TryShare * (History.spentSeconds() + History.SpentElsewhere) +
+                TrySeconds - History.lostSeconds() - History.LostElsewhere;
   }
 
   DivisionChoice choose(size_t Predicted) const;
@@ -316,11 +321,13 @@ bool Chooser::isAffordable(size_t I, size_t Best) const {
     Cost += FirstSplitSeconds;
   if (Cost <= Allowance)
     return true;
-  // The first guess seems to have lost more already.
+  // The first guess, or where pages were put, seems to have lost more already.
   const DivisionRecord *Guess = History.measured(Options[Best].What);
   assert(Guess && "tries are compared with times");
-  const bool IsUnsplit = O.What.Devices == 1 && Options[Best].What.Devices > 1;
-  return (IsUnsplit || O.What.Cut) &&
+  const Division &Now = Options[Best].What;
+  const bool IsUnsplit = O.What.Devices == 1 && Now.Devices > 1;
+  const bool IsWherePagesAre = Now.IsSpread && !O.What.IsSpread;
+  return (IsUnsplit || IsWherePagesAre || O.What.Cut) &&
          static_cast<double>(Guess->Launches) * (Seconds[Best] - Seconds[I]) >=
              Cost;
 }
@@ -377,9 +384,14 @@ FirstGuess guessDivision(const LaunchHistory &History,
     return {0, FirstGuess::WorkUnknown};
   const double Saved = Seconds[0] - Seconds[Fastest];
   const double SoFar = static_cast<double>(History.Launches + 1) * Saved;
+  // What the unsplit launch takes where pages are says little of the kernel.
+  const bool ArePagesForIt = Options[Fastest].IsSure &&
+                             Options[0].What.IsSpread &&
+                             !Options[Fastest].What.IsSpread;
   if (!wasSplit(History) &&
-      (SoFar < FirstSplitSeconds || (History.Launches < TryLaunches &&
-                                     SoFar < SplitsAtOnce * FirstSplitSeconds)))
+      (SoFar < FirstSplitSeconds ||
+       (History.Launches < TryLaunches && !ArePagesForIt &&
+        SoFar < SplitsAtOnce * FirstSplitSeconds)))
     return {0, FirstGuess::TooFewLaunches};
   return {Fastest, FirstGuess::Fastest};
 }

@@ -29,7 +29,8 @@ struct DivisionOption {
   /// not measured.
   double Extra = 0;
   /// True if predictions know all that tiles access in each other's memory, and
-  /// no atomics are among it.
+  /// no atomics are among it; for the unsplit launch, if that is so for all
+  /// splits.
   bool IsSure = false;
   /// LaunchTime::Fixed
   double Fixed = 0;

@@ -106,6 +106,9 @@ struct LaunchHistory {
   /// DivisionRecord::kernelRatio() of unsplit launches of the same kernel in
   /// other classes; 0 if there is none.
   double RatioElsewhere = 0;
+  /// Sums over those other classes: spentSeconds(), lostSeconds() and
+  /// MoveSeconds.
+  double SpentElsewhere = 0, LostElsewhere = 0, MovesElsewhere = 0;
 
   const DivisionRecord *find(const Division &What) const;
   /// The same; null also if it is not measured.

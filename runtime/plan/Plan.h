@@ -147,6 +147,10 @@ struct Plan {
   /// allocation.
   bool UnknownRanges = false;
   double PredictedSeconds = 0;
+  /// The seconds less than unsplit that it promises to take, and whether times
+  /// of the kernel say so.
+  double Saves = 0;
+  bool SavesByTimes = false;
   /// True if another way would be faster with its pages in place, and its
   /// replicas, so that the launch is to be planned again if it is repeated.
   bool MayImprove = false;

@@ -346,12 +346,14 @@ void LaunchPlanner::chooseByTimes(Plan &Out) {
   const LaunchHistory &History = *In.History;
   addCuts();
   LaunchReason WhyNotYet = LaunchReason::DoesNotPay;
-  const bool IsSure =
-      std::all_of(All.begin() + 1, All.end(),
-                  [&](const SplitCandidate &C) { return isSureOf(In, C); });
   std::vector<DivisionOption> Options;
-  for (const SplitCandidate &C : All)
-    Options.push_back(optionAsIs(C, IsSure));
+  bool AllSure = true;
+  for (size_t I = 0; I != All.size(); ++I) {
+    const bool IsSure = I == 0 || isSureOf(In, All[I]);
+    Options.push_back(optionAsIs(All[I], IsSure));
+    AllSure &= IsSure;
+  }
+  Options[0].IsSure = AllSure;
   // The candidates that the further options hand out.
   std::vector<size_t> HandedOut;
   for (size_t I = 1, E = All.size(); I != E; ++I)
@@ -377,14 +379,18 @@ void LaunchPlanner::chooseByTimes(Plan &Out) {
     WhyNotYet = guess(Options, Out);
     Option = Chosen;
   }
-  if (IsMeasured || History.RatioElsewhere > 0)
-    wantByTimes(Options[Option], IsSure);
+  Out.SavesByTimes = IsMeasured || History.RatioElsewhere > 0;
+  Out.Saves = estimateSeconds(History, Options[0]) -
+              estimateSeconds(History, Options[Option]);
+  if (Out.SavesByTimes)
+    wantByTimes(Options[Option], AllSure);
   if (All.size() > 1)
     Out.WhyUnsplit = Chosen != 0 ? LaunchReason::None
                      : isAnySplitMeasured(History)
                          ? LaunchReason::MeasuredSlower
                          : WhyNotYet;
-  if (All.size() > 1 || Options[Option].What.IsSpread) {
+  if (All.size() > 1 || Options[Option].What.IsSpread ||
+      In.WhyUnsplit == LaunchReason::DevicesNotOpen) {
     Out.Timed = Options[Option].What;
     Out.PredictedTime = Options[Option].Predicted;
     Out.FixedTime = Options[Option].Fixed;
@@ -422,7 +428,8 @@ double LaunchPlanner::moveBudget() const {
   const LaunchHistory &History = *In.History;
   if (History.measured(optionInPlace(All[Wanted], true).What))
     return INFINITY;
-  return TryShare * History.spentSeconds() + TrySeconds - History.MoveSeconds;
+  return TryShare * (History.spentSeconds() + History.SpentElsewhere) +
+         TrySeconds - History.MoveSeconds - History.MovesElsewhere;
 }
 
 Plan LaunchPlanner::run(Schedule Schedule) {
@@ -471,6 +478,7 @@ Plan LaunchPlanner::run(Schedule Schedule) {
     else
       Out.MayImprove = false;
   }
+  Out.Saves = All[0].Seconds - All[Chosen].Seconds;
   if (In.History && Schedule == Schedule::Auto)
     chooseByTimes(Out);
   const SplitCandidate &C = All[Chosen];

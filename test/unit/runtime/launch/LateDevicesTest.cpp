@@ -11,6 +11,8 @@
 
 #include "runtime/backend/ForwardingBackend.h"
 #include "test/unit/runtime/TestRuntime.h"
+#include <bit>
+#include <optional>
 
 using namespace gridspan;
 
@@ -19,16 +21,20 @@ namespace {
 /// Floats: a buffer that is not worth opening devices for.
 constexpr int Few = 1 << 21;
 /// One that is.
-constexpr int Many = 1 << 25;
+constexpr int Many = 1 << 27;
 
 class LateBackend : public ForwardingBackend {
 public:
   explicit LateBackend(std::unique_ptr<Backend> Inner)
       : ForwardingBackend(std::move(Inner)) {
+    Info = ForwardingBackend::system();
+    Info.TimesTell = true;
     IsOpen = false;
     Fails = false;
+    StillRuns.reset();
     Asked = Waited = 0;
   }
+  const SystemInfo &system() const override { return Info; }
   bool isReady() const override { return IsOpen; }
   void prepare() override { ++Asked; }
   bool waitUntilReady() override {
@@ -36,12 +42,23 @@ public:
     IsOpen = !Fails;
     return IsOpen;
   }
+  cudaError_t query(Event &E) override {
+    if (StillRuns)
+      return *StillRuns ? cudaErrorNotReady : cudaSuccess;
+    return ForwardingBackend::query(E);
+  }
   static inline bool IsOpen, Fails;
+  /// What is said of events, if set.
+  static inline std::optional<bool> StillRuns;
   static inline int Asked, Waited;
+
+private:
+  SystemInfo Info;
 };
 
 class LateDevicesTest : public testing::Test {
 protected:
+  explicit LateDevicesTest(Schedule Sched = Schedule::Static) : R(2, Sched) {}
   void SetUp() override { R.wrapBackend<LateBackend>(); }
 
   /// Y[i] += X[i].
@@ -49,9 +66,35 @@ protected:
     ASSERT_EQ(launch(fake::saxpy(), N / 256, 256, 0, nullptr, 1.0f, X, Y, N),
               cudaSuccess);
   }
+  static float *allocateMany() {
+    void *Out = nullptr;
+    EXPECT_EQ(__gridspan_cudaMalloc(&Out, sizeof(float) * Many), cudaSuccess);
+    return static_cast<float *>(Out);
+  }
+  /// X[i] += X[i] of a large array, which begins with all bytes 0x3f.
+  void doubleMany(float *X) {
+    ASSERT_EQ(__gridspan_cudaMemset(X, 0x3f, sizeof(float) * Many),
+              cudaSuccess);
+    add(X, X, Many);
+  }
+  static void expectDoubled(const float *X) {
+    for (const size_t At : {size_t(0), size_t(Many) / 2, size_t(Many) - 1})
+      EXPECT_EQ(fromDevice(X + At, 1)[0], 2 * std::bit_cast<float>(0x3f3f3f3f));
+  }
+  /// A launch that is predicted to take seconds, and takes milliseconds.
+  static void launchTriangular(float *Out, int N) {
+    ASSERT_EQ(launch(fake::triangular(), N, 1, 0, nullptr, Out, N),
+              cudaSuccess);
+  }
   KernelRecord record() { return R.kernel("saxpy"); }
 
-  TestRuntime R{2};
+  TestRuntime R;
+};
+
+/// Launches are timed.
+class LateTimedDevicesTest : public LateDevicesTest {
+protected:
+  LateTimedDevicesTest() : LateDevicesTest(Schedule::Auto) {}
 };
 
 } // namespace
@@ -83,23 +126,47 @@ TEST_F(LateDevicesTest, TheyAreOpenedWhenLaunchesHaveLostEnough) {
   EXPECT_EQ(record().SplitLaunches, 0U);
 }
 
+TEST_F(LateTimedDevicesTest, ALongLaunchHasThemOpened) {
+  constexpr int N = 1024;
+  float *Out = toDevice(std::vector<float>(N, 0));
+  LateBackend::StillRuns = true;
+  launchTriangular(Out, N);
+  EXPECT_GT(LateBackend::Asked, 0);
+  EXPECT_EQ(LateBackend::Waited, 0);
+}
+
+TEST_F(LateTimedDevicesTest, APredictionThatIsWrongHasThemNotOpened) {
+  constexpr int N = 1024;
+  float *Out = toDevice(std::vector<float>(N, 0));
+  LateBackend::StillRuns = false;
+  launchTriangular(Out, N);
+  EXPECT_EQ(LateBackend::Asked, 0);
+  LateBackend::StillRuns.reset();
+  for (int I = 0; I != 8; ++I)
+    launchTriangular(Out, N);
+  EXPECT_EQ(LateBackend::Asked, 0);
+  EXPECT_EQ(R.kernel("triangular").WhyUnsplit, "devices-not-open");
+  EXPECT_EQ(fromDevice(Out, N)[N - 1], N);
+}
+
 TEST_F(LateDevicesTest, LargeMemoryHasThemOpened) {
-  float *X = toDevice(std::vector<float>(Many, 1));
+  auto *X = allocateMany();
   EXPECT_GT(LateBackend::Asked, 0);
   EXPECT_EQ(LateBackend::Waited, 0);
   // Its pages are on all devices, and the launch waits for these.
-  add(X, X, Many);
+  doubleMany(X);
   EXPECT_EQ(LateBackend::Waited, 1);
   EXPECT_EQ(record().SplitLaunches, 1U);
-  EXPECT_TRUE(fromDevice(X, Many) == std::vector<float>(Many, 2));
+  expectDoubled(X);
 }
 
 TEST_F(LateDevicesTest, LaunchesAreNotSplitWhereOneCannotBeOpened) {
   LateBackend::Fails = true;
-  float *X = toDevice(std::vector<float>(Many, 1));
-  add(X, X, Many);
-  add(X, X, Many);
+  auto *X = allocateMany();
+  doubleMany(X);
+  expectDoubled(X);
+  doubleMany(X);
   EXPECT_EQ(record().SplitLaunches, 0U);
   EXPECT_EQ(record().WhyUnsplit, "devices-not-open");
-  EXPECT_TRUE(fromDevice(X, Many) == std::vector<float>(Many, 4));
+  expectDoubled(X);
 }

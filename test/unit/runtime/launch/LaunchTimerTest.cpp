@@ -31,7 +31,7 @@ protected:
     B.Records = true;
     B.ElapsedMs = 2;
     D.Class = std::make_shared<LaunchClass>(LaunchHistory(),
-                                            std::make_shared<KernelRatio>(0));
+                                            std::make_shared<KernelTimes>());
     D.LaunchPlan.Timed = Split;
     D.LaunchPlan.PredictedTime = 1e-3;
     D.LaunchPlan.Shares = {0.25, 0.75};
@@ -137,7 +137,7 @@ TEST_F(LaunchTimerTest, WhoDecidesByTimesWaitsForThemAndNotForEver) {
   B.EventState = cudaErrorNotReady;
   Timer.await(*D.Class, 1e-3);
   EXPECT_EQ(times(), 0U);
-  LaunchClass Other(LaunchHistory(), std::make_shared<KernelRatio>(0));
+  LaunchClass Other(LaunchHistory(), std::make_shared<KernelTimes>());
   Timer.await(Other, 1e9); // has nothing to wait for
   B.EventState = cudaSuccess;
   Timer.await(*D.Class, 1e9);
@@ -164,7 +164,7 @@ TEST_F(LaunchTimerTest, NewTimesAreSeenByDecisions) {
 }
 
 TEST(LaunchClass, ACutMayBeGivenUpWhileItsLaunchesRun) {
-  LaunchClass Class(LaunchHistory(), std::make_shared<KernelRatio>(0));
+  LaunchClass Class(LaunchHistory(), std::make_shared<KernelTimes>());
   // The second tile takes longer, and a smaller one even longer.
   auto Launch = [&](double Second) {
     const TileCut Cut = [&] {
@@ -210,8 +210,27 @@ TEST(LaunchClasses, LaunchesOfAboutTheSameSizeAreOne) {
   EXPECT_NE(Find(Saxpy, 1024, 256), Find(Other, 1024, 256));
 }
 
+TEST(LaunchClass, ClassesOfAKernelShareWhatTheySpendAndLose) {
+  const auto Kernel = std::make_shared<KernelTimes>();
+  LaunchClass Small(LaunchHistory(), Kernel), Large(LaunchHistory(), Kernel);
+  const Division Split = {2, 0, false};
+  for (int I = 0; I != 2; ++I) {
+    Small.count({});
+    Small.add({}, {1e-3, 1e-3});
+    Small.count(Split);
+    Small.add(Split, {3e-3, 1e-3});
+  }
+  Small.addMove(5e-3);
+  const LaunchHistory Own = Small.history(), Other = Large.history();
+  EXPECT_EQ(Own.SpentElsewhere, 0);
+  EXPECT_EQ(Own.LostElsewhere, 0);
+  EXPECT_DOUBLE_EQ(Other.SpentElsewhere, Own.spentSeconds());
+  EXPECT_DOUBLE_EQ(Other.LostElsewhere, 9e-3); // 2 * 2 ms, and the move
+  EXPECT_DOUBLE_EQ(Other.MovesElsewhere, 5e-3);
+}
+
 TEST(LaunchClass, ClassesOfAKernelShareTheRatioOfUnsplitLaunches) {
-  const auto Ratio = std::make_shared<KernelRatio>(0);
+  const auto Ratio = std::make_shared<KernelTimes>();
   LaunchClass Small(LaunchHistory(), Ratio), Large(LaunchHistory(), Ratio);
   const LaunchTime Time = {14e-6, 9e-6, {}, {}, 1, 4e-6};
   for (int I = 0; I != 2; ++I) {

@@ -309,6 +309,59 @@ TEST(DivisionChoice, TheFirstSplitMustHaveBeenSaved) {
   EXPECT_FALSE(chooseDivision(Measured, Options, 0, FirstSplit).IsTry);
 }
 
+TEST(DivisionChoice, ClassesOfAKernelHaveOneAllowance) {
+  const DivisionOption Options[] = {option(1, 100e-6), option(2, 60e-6)};
+  LaunchHistory History;
+  for (int I = 0; I != 3; ++I) {
+    History.count({});
+    History.add({}, {100e-6, 100e-6});
+  }
+  EXPECT_TRUE(chooseDivision(History, Options, 0).IsTry);
+  // Tries of other classes have lost it.
+  History.LostElsewhere = TrySeconds;
+  EXPECT_FALSE(chooseDivision(History, Options, 0).IsTry);
+  EXPECT_TRUE(chooseDivision(History, Options, 0).WantsTry);
+  // Until the kernel has taken long enough for another one.
+  History.SpentElsewhere = 10e-3;
+  EXPECT_TRUE(chooseDivision(History, Options, 0).IsTry);
+}
+
+TEST(DivisionChoice, WherePagesAreAlreadyTheFirstLaunchIsSplit) {
+  DivisionOption Options[] = {option(1, 3e-3), option(2, 0.8e-3)};
+  constexpr double FirstSplit = 1e-3;
+  EXPECT_EQ(guessDivision({}, Options, true, FirstSplit).Index, 0u);
+  Options[0].What.IsSpread = true;
+  EXPECT_EQ(guessDivision({}, Options, true, FirstSplit).Index, 1u);
+  // Not if that saves less than it takes, if the split has remote pages too, or
+  // nobody knows how many accesses are remote.
+  EXPECT_EQ(guessDivision({}, Options, true, 3e-3).Index, 0u);
+  Options[1].What.IsSpread = true;
+  EXPECT_EQ(guessDivision({}, Options, true, FirstSplit).Index, 0u);
+  Options[1].What.IsSpread = false;
+  Options[1].IsSure = false;
+  EXPECT_EQ(guessDivision({}, Options, true, FirstSplit).Index, 0u);
+}
+
+TEST(DivisionChoice, WhatPagesElsewhereHaveLostPaysForATry) {
+  DivisionOption Options[] = {option(1, 3e-3), option(2, 0.8e-3)};
+  for (const bool IsSpread : {false, true}) {
+    Options[0].What.IsSpread = IsSpread;
+    LaunchHistory History;
+    auto Run = [&] {
+      History.count(Options[0].What);
+      History.add(Options[0].What, {3e-3, 3e-3});
+    };
+    for (int I = 0; I != 3; ++I)
+      Run();
+    EXPECT_FALSE(chooseDivision(History, Options, 0).IsTry);
+    EXPECT_TRUE(chooseDivision(History, Options, 0).WantsTry);
+    // Five launches have lost 11 ms, and three may lose 9 ms more.
+    Run();
+    Run();
+    EXPECT_EQ(chooseDivision(History, Options, 0).IsTry, IsSpread);
+  }
+}
+
 TEST(DivisionChoice, UnknownWorkIsMeasuredFirst) {
   const DivisionOption Options[] = {option(1, 20), option(2, 10)};
   LaunchHistory History;
