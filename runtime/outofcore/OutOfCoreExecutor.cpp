@@ -289,6 +289,8 @@ uint64_t OutOfCoreRun::bytesOnHost() const {
 }
 
 cudaError_t OutOfCoreRun::finish(cudaError_t Error) {
+  const cudaError_t Saving = Frames.finishSaves();
+  Error = Error ? Error : Saving;
   for (DeviceLanes &D : E.Streams)
     for (Stream *S :
          {D.In.get(), D.Compute[0].get(), D.Compute[1].get(), D.Out.get()}) {

@@ -24,6 +24,7 @@
 #include "runtime/outofcore/OutOfCoreFrames.h"
 #include "runtime/report/Tracing.h"
 #include <algorithm>
+#include <utility>
 
 namespace gridspan {
 
@@ -41,8 +42,8 @@ OutOfCoreFrames::OutOfCoreFrames(
     const std::vector<HostSharing> &Shared,
     const std::vector<std::shared_ptr<Allocation>> &Paged)
     : B(B), Frames(Frames), Lanes(Lanes), CopyThreads(CopyThreads),
-      Unpinned(Lanes.size()), Events(Events), Rings(Rings), Shared(Shared),
-      Paged(Paged), Leaving(Paged.size()) {
+      LoadWays(Lanes.size()), SaveWays(Lanes.size()), Events(Events),
+      Rings(Rings), Shared(Shared), Paged(Paged), Leaving(Paged.size()) {
   for (const std::shared_ptr<Allocation> &A : Paged)
     States.emplace_back(A ? A->Paged->Frames.size() : 0);
 }
@@ -65,29 +66,69 @@ cudaError_t OutOfCoreFrames::makeRings(const OutOfCorePlan &Plan) {
   return cudaSuccess;
 }
 
-/// Returns true if the host's threads are to copy the frame to a device, this
+/// Returns true if the host's threads are to copy the frame to a device: memory
+/// that was lent always, as it is given back before pinning has paid, and else
 /// once. Precondition: it is ordinary memory, which exists without being
 /// pinned.
 bool OutOfCoreFrames::mayLoadUnpinned(const FrameRef &R) {
   PagedMemory::Frame &F = frame(R);
-  if (CopyThreads < LeastCopyThreads || F.LoadedUnpinned)
+  if (CopyThreads < LeastCopyThreads)
     return false;
-  F.LoadedUnpinned = true;
+  return Paged[R.Allocation]->Paged->Adopted ||
+         !std::exchange(F.LoadedUnpinned, true);
+}
+
+/// The same on the way back. Other memory's pages are yet to be made, which
+/// takes as long as to pin them.
+bool OutOfCoreFrames::maySaveUnpinned(const FrameRef &R) {
+  return CopyThreads >= LeastCopyThreads &&
+         Paged[R.Allocation]->Paged->Adopted && !isShared(R);
+}
+
+bool OutOfCoreFrames::makeSlots(std::unique_ptr<PinnedSlots> &Slots,
+                                int Device) {
+  if (Slots)
+    return true;
+  auto New = std::make_unique<PinnedSlots>(B);
+  if (New->create(Device))
+    return false;
+  Slots = std::move(New);
   return true;
+}
+
+static void makeTeam(std::unique_ptr<ThreadTeam> &Team, unsigned Threads) {
+  if (!Team)
+    Team = std::make_unique<ThreadTeam>(std::min(Threads, MostCopyThreads));
 }
 
 /// Returns what loads memory that is not pinned; null if it cannot be had.
 UnpinnedLoads *OutOfCoreFrames::unpinnedLoads(int Device) {
-  std::unique_ptr<UnpinnedLoads> &Here = Unpinned[Device];
+  std::unique_ptr<UnpinnedLoads> &Here = LoadWays[Device];
   if (Here || CopyThreads < LeastCopyThreads)
     return Here.get();
-  if (!Team)
-    Team = std::make_unique<ThreadTeam>(std::min(CopyThreads, MostCopyThreads));
-  auto New = std::make_unique<UnpinnedLoads>(B, *Team);
-  if (New->create(Device))
-    CopyThreads = 0;
+  makeTeam(LoadTeam, CopyThreads);
+  std::unique_ptr<PinnedSlots> &Slots = Lanes[Device].ToDevice;
+  if (makeSlots(Slots, Device))
+    Here = std::make_unique<UnpinnedLoads>(B, *LoadTeam, *Slots);
   else
-    Here = std::move(New);
+    CopyThreads = 0;
+  return Here.get();
+}
+
+/// The same for what is saved.
+UnpinnedSaves *OutOfCoreFrames::unpinnedSaves(int Device) {
+  std::unique_ptr<UnpinnedSaves> &Here = SaveWays[Device];
+  if (Here || CopyThreads < LeastCopyThreads)
+    return Here.get();
+  makeTeam(SaveTeam, CopyThreads);
+  std::unique_ptr<PinnedSlots> &Slots = Lanes[Device].FromDevice;
+  if (makeSlots(Slots, Device)) {
+    auto New = std::make_unique<UnpinnedSaves>(B, *SaveTeam, *Slots);
+    if (!New->create(Device))
+      Here = std::move(New);
+  }
+  if (!Here)
+    CopyThreads = 0;
   return Here.get();
 }
 
@@ -100,7 +141,8 @@ cudaError_t OutOfCoreFrames::prepare(const OutOfCorePlan &Plan) {
   const auto Pin = [&](const FrameRef &R, bool IsLoad) {
     Allocation &A = *Paged[R.Allocation];
     if (Frames.isReady(A, frame(R)) || !A.Paged->isOrdinary() ||
-        (IsLoad && mayLoadUnpinned(R)) || IsOrdered[R.Allocation][R.Frame])
+        (IsLoad ? mayLoadUnpinned(R) : maySaveUnpinned(R)) ||
+        IsOrdered[R.Allocation][R.Frame])
       return;
     IsOrdered[R.Allocation][R.Frame] = true;
     Order.push_back({&A, R.Frame});
@@ -181,10 +223,51 @@ cudaError_t OutOfCoreFrames::copyBack(Stream &S, const FrameRef &R) {
   return cudaSuccess;
 }
 
+/// Has threads save a frame behind the chunks that used it.
+void OutOfCoreFrames::saveUnpinned(UnpinnedSaves &Way, const FrameRef &R,
+                                   int Device) {
+  const PagedMemory::Part Own = Paged[R.Allocation]->Paged->contents(frame(R));
+  std::vector<Event *> Uses;
+  for (int Use : state(R).Used)
+    if (Use >= 0)
+      Uses.push_back(&Events.at(Use));
+  state(R).Unpinned = Way.copy(home(R) + Own.Lo, onDevice(R) + Own.Lo,
+                               Own.Hi - Own.Lo, std::move(Uses));
+  state(R).UnpinnedFrom = Device;
+  frame(R).Filled = true;
+  frame(R).Dirty = false;
+}
+
+/// Waits until the host has what threads save of the frame. On an error the
+/// device may have it alone.
+cudaError_t OutOfCoreFrames::settle(const FrameRef &R) {
+  const uint64_t Number = std::exchange(state(R).Unpinned, 0);
+  if (!Number)
+    return cudaSuccess;
+  const cudaError_t Error = SaveWays[state(R).UnpinnedFrom]->waitFor(Number);
+  frame(R).Dirty |= Error != cudaSuccess;
+  return Error;
+}
+
+cudaError_t OutOfCoreFrames::finishSaves() {
+  cudaError_t First = cudaSuccess;
+  for (unsigned A = 0; A < Paged.size(); ++A)
+    for (uint32_t F = 0; F < States[A].size(); ++F) {
+      const cudaError_t Error = settle({A, F});
+      First = First ? First : Error;
+    }
+  return First;
+}
+
 /// Saves a frame behind the chunks that used it; of each device's frames in
 /// turn, WaitedFor is the event that its stream is behind already.
 cudaError_t OutOfCoreFrames::saveBehindUses(const FrameRef &R, int Device,
                                             int &WaitedFor) {
+  if (!frame(R).Ready && maySaveUnpinned(R))
+    if (UnpinnedSaves *Way = unpinnedSaves(Device)) {
+      saveUnpinned(*Way, R, Device);
+      return cudaSuccess;
+    }
   Stream &Out = *Lanes[Device].Out;
   for (int Use : state(R).Used)
     if (Use >= 0 && Use != WaitedFor) {
@@ -220,6 +303,8 @@ cudaError_t OutOfCoreFrames::evict(const FrameRef &What) {
   PagedMemory::Frame &F = frame(What);
   if (!F.Device)
     return cudaSuccess; // left before its time
+  if (cudaError_t Error = settle(What))
+    return Error;
   State &S = state(What);
   std::vector<int> Last = S.Used;
   Last.insert(Last.end(), {S.Loaded, S.Saved});
@@ -258,6 +343,8 @@ cudaError_t OutOfCoreFrames::copyIn(const FrameRef &R, int Device) {
   std::byte *const To = onDevice(R) + Own.Lo;
   const std::byte *const From = home(R) + Own.Lo;
   Stream &In = *Lanes[Device].In;
+  if (cudaError_t Error = settle(R))
+    return Error;
   if (!frame(R).Ready) {
     if (UnpinnedLoads *Way = unpinnedLoads(Device)) {
       if (Saved >= 0)

@@ -15,22 +15,26 @@
 #define GRIDSPAN_RUNTIME_OUTOFCORE_OUTOFCOREFRAMES_H
 
 #include "runtime/backend/EventList.h"
+#include "runtime/copy/UnpinnedLoads.h"
+#include "runtime/copy/UnpinnedSaves.h"
 #include "runtime/memory/BackgroundPins.h"
 #include "runtime/outofcore/FrameRings.h"
 #include "runtime/outofcore/OutOfCorePlan.h"
-#include "runtime/outofcore/UnpinnedLoads.h"
 #include "runtime/plan/LaunchArguments.h"
 #include <array>
 #include <map>
 
 namespace gridspan {
 
-/// The streams of one device that chunks run on.
+/// The streams of one device that chunks run on, and what copies memory that is
+/// not pinned.
 struct DeviceLanes {
   /// Chunks in turn on this many, where they may overlap.
   static constexpr unsigned Count = 2;
   std::unique_ptr<Stream> In, Out;
   std::array<std::unique_ptr<Stream>, Count> Compute;
+  /// Null until a copy wants it.
+  std::unique_ptr<PinnedSlots> ToDevice, FromDevice;
 };
 
 class OutOfCoreFrames {
@@ -38,7 +42,7 @@ public:
   /// Nothing is copied. Shared is the plan's. Paged are the allocations that
   /// the plan numbers, null where one is not paged; Lanes are by device. With
   /// CopyThreads other than 0, that many copy what a device reads for the first
-  /// time; all else is pinned.
+  /// time, and memory that was lent; all else is pinned.
   OutOfCoreFrames(Backend &B, Pager &Frames, std::vector<DeviceLanes> &Lanes,
                   unsigned CopyThreads, EventList &Events,
                   const RingSizes &Rings,
@@ -61,6 +65,8 @@ public:
   /// Writes frames back behind the chunks that used them so far.
   cudaError_t save(const std::vector<FrameRef> &What)
       REQUIRES(PlacementLock::Held);
+  /// Waits for what is saved by threads.
+  cudaError_t finishSaves() REQUIRES(PlacementLock::Held);
   /// Waits until no page of a frame that left is in use.
   cudaError_t waitForLeaving();
 
@@ -91,6 +97,10 @@ private:
   struct State {
     int Loaded = -1;
     int Saved = -1;
+    /// The number of a save by threads that was not waited for, or 0; and of
+    /// which device.
+    uint64_t Unpinned = 0;
+    int UnpinnedFrom = 0;
     std::vector<int> Used; ///< the last on each lane of each device
   };
 
@@ -109,7 +119,12 @@ private:
     return std::max(0, frame(R).Device->location());
   }
   bool mayLoadUnpinned(const FrameRef &R);
+  bool maySaveUnpinned(const FrameRef &R);
+  bool makeSlots(std::unique_ptr<PinnedSlots> &Slots, int Device);
   UnpinnedLoads *unpinnedLoads(int Device);
+  UnpinnedSaves *unpinnedSaves(int Device);
+  void saveUnpinned(UnpinnedSaves &Way, const FrameRef &R, int Device);
+  cudaError_t settle(const FrameRef &R);
   cudaError_t pin(const FrameRef &R) REQUIRES(PlacementLock::Held);
   cudaError_t makeRings(const OutOfCorePlan &Plan)
       REQUIRES(PlacementLock::Held);
@@ -129,9 +144,10 @@ private:
   Pager &Frames;
   std::vector<DeviceLanes> &Lanes;
   unsigned CopyThreads;
-  std::unique_ptr<ThreadTeam> Team; ///< null until a copy wants it
-  /// By device; null until a copy wants it.
-  std::vector<std::unique_ptr<UnpinnedLoads>> Unpinned;
+  /// Null until a copy wants it; by device.
+  std::unique_ptr<ThreadTeam> LoadTeam, SaveTeam;
+  std::vector<std::unique_ptr<UnpinnedLoads>> LoadWays;
+  std::vector<std::unique_ptr<UnpinnedSaves>> SaveWays;
   std::unique_ptr<BackgroundPins> Pins; ///< null if there is nothing to pin
   /// Frames that Pins has for steps up to each, by step.
   std::vector<size_t> PinsBehind;

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/outofcore/UnpinnedLoads.h"
+#include "runtime/copy/UnpinnedLoads.h"
 #include "runtime/backend/ForwardingBackend.h"
 #include "runtime/backend/cpu/CpuBackend.h"
 #include <algorithm>
@@ -26,7 +26,8 @@ protected:
     std::string Message;
     B = createCpuBackend({1, 0, true}, Message);
     ASSERT_EQ(B->createStream(0, StreamKind::NonBlocking, 0, Bus), cudaSuccess);
-    ASSERT_EQ(Loads.emplace(*B, Team).create(0), cudaSuccess);
+    ASSERT_EQ(Slots.emplace(*B).create(0), cudaSuccess);
+    Loads.emplace(*B, Team, *Slots);
   }
   static std::vector<std::byte> values(size_t Bytes) {
     std::vector<std::byte> Out(Bytes);
@@ -38,6 +39,7 @@ protected:
   ThreadTeam Team{3};
   std::unique_ptr<Backend> B;
   std::unique_ptr<Stream> Bus;
+  std::optional<PinnedSlots> Slots;
   std::optional<UnpinnedLoads> Loads;
 };
 
@@ -71,16 +73,16 @@ TEST_F(UnpinnedLoadsTest, HaveReadTheSourceWhenTheyReturn) {
   EXPECT_TRUE(Device == Wanted);
 }
 
-TEST_F(UnpinnedLoadsTest, EndWithTheirCopies) {
+TEST_F(UnpinnedLoadsTest, SlotsEndWithTheirCopies) {
   const size_t Bytes = size_t(20) << 20;
   const std::vector<std::byte> From = values(Bytes);
   std::vector<std::byte> Device(Bytes);
   ASSERT_EQ(Loads->copy(*Bus, Device.data(), From.data(), Bytes), cudaSuccess);
-  Loads.reset();
+  Slots.reset();
   EXPECT_TRUE(Device == From);
 }
 
-TEST(UnpinnedLoads, AreRefusedWithoutPinnedMemory) {
+TEST(PinnedSlots, AreRefusedWithoutPinnedMemory) {
   struct NothingPinned : ForwardingBackend {
     using ForwardingBackend::ForwardingBackend;
     cudaError_t hostAlloc(size_t, unsigned, void *&) override {
@@ -89,7 +91,5 @@ TEST(UnpinnedLoads, AreRefusedWithoutPinnedMemory) {
   };
   std::string Message;
   NothingPinned Full(createCpuBackend({1, 0, true}, Message));
-  ThreadTeam Team(1);
-  UnpinnedLoads Loads(Full, Team);
-  EXPECT_EQ(Loads.create(0), cudaErrorMemoryAllocation);
+  EXPECT_EQ(PinnedSlots(Full).create(0), cudaErrorMemoryAllocation);
 }
