@@ -139,9 +139,8 @@ private:
       const Index Count = Last[I] - First[I];
       if (Count == 0)
         continue;
-      if (cudaError_t Error =
-              launch(copyTo<T>, blocksFor(Count, CopyThreads), CopyThreads,
-                     Stream, Runs + I * Run + First[I], Here + End, Count))
+      if (cudaError_t Error = copyOnDevices(Runs + I * Run + First[I],
+                                            Here + End, Count, Stream))
         return Error;
       Ends[Parts++] = End += Count;
     }
@@ -209,16 +208,12 @@ private:
   WorkSpace<T> Work[2];
 };
 
-template <typename Array, typename Compare, unsigned Most>
-cudaError_t sortMemory(Operands<Most> &Memory, Array Data, Index Count,
-                       Compare Less, cudaStream_t Stream) {
-  cudaError_t Error;
-  {
-    // Its work space goes before the operands do.
-    Sorter<Array, Compare> Sort(Less, Stream);
-    Error = Sort.sort(Data, Count, Memory.frameBytes() == 0);
-  }
-  return Memory.giveBack(Error);
+/// Sorts an array, which is all there or comes in frames.
+template <typename Array, typename Compare>
+cudaError_t sortArray(Array Data, Index Count, uint64_t FrameBytes,
+                      Compare Less, cudaStream_t Stream) {
+  return Sorter<Array, Compare>(Less, Stream)
+      .sort(Data, Count, FrameBytes == 0);
 }
 
 } // namespace detail
@@ -235,12 +230,13 @@ cudaError_t stable_sort(Iterator First, Iterator Last, Compare Less,
   const Index Count = Last - First;
   if (Count <= 1)
     return cudaSuccess;
-  Operands<1> Memory(Stream);
-  const unsigned Number = Memory.add(First, Count, GridspanOperandWrites);
-  if (cudaError_t Error = Memory.borrow())
-    return Error;
-  return sortMemory(Memory, Keys<ValueOf<Iterator>>{Memory.at(Number, First)},
-                    Count, Less, Stream);
+  return withMemory(
+      Stream,
+      [&](const auto &Where, auto *K) {
+        return sortArray(Keys<ValueOf<Iterator>>{K}, Count, Where.frameBytes(),
+                         Less, Stream);
+      },
+      writes(First, Count));
 }
 
 template <typename Iterator>
@@ -276,15 +272,14 @@ cudaError_t stable_sort_by_key(KeyIterator First, KeyIterator Last,
   const Index Count = Last - First;
   if (Count <= 1)
     return cudaSuccess;
-  Operands<2> Memory(Stream);
-  const unsigned K = Memory.add(First, Count, GridspanOperandWrites);
-  const unsigned V = Memory.add(Values, Count, GridspanOperandWrites);
-  if (cudaError_t Error = Memory.borrow())
-    return Error;
-  return sortMemory(Memory,
-                    KeysAndValues<ValueOf<KeyIterator>, ValueOf<ValueIterator>>{
-                        Memory.at(K, First), Memory.at(V, Values)},
-                    Count, ByKey<Compare>{Less}, Stream);
+  return withMemory(
+      Stream,
+      [&](const auto &Where, auto *K, auto *V) {
+        return sortArray(
+            KeysAndValues<ValueOf<KeyIterator>, ValueOf<ValueIterator>>{K, V},
+            Count, Where.frameBytes(), ByKey<Compare>{Less}, Stream);
+      },
+      writes(First, Count), writes(Values, Count));
 }
 
 template <typename KeyIterator, typename ValueIterator>
