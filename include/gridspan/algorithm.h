@@ -19,6 +19,7 @@
 
 #include "gridspan/algorithm/Reduce.h"
 #include "gridspan/algorithm/Scan.h"
+#include "gridspan/algorithm/Select.h"
 #include "gridspan/algorithm/Sort.h"
 #include "gridspan/algorithm/Transform.h"
 
