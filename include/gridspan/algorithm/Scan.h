@@ -19,7 +19,6 @@
 #ifndef GRIDSPAN_ALGORITHM_SCAN_H
 #define GRIDSPAN_ALGORITHM_SCAN_H
 
-#include "gridspan/algorithm/Room.h"
 #include "gridspan/algorithm/ScanTiles.h"
 
 namespace gridspan {
@@ -69,17 +68,6 @@ cudaError_t scanAll(Input In, Output Out, Index Count, Index Segment,
       return Error;
   }
   return cudaSuccess;
-}
-
-/// Returns the elements of a segment.
-template <typename T> Index segmentOf(Index Count, uint64_t FrameBytes) {
-  if (FrameBytes == 0)
-    return Count;
-  constexpr Index Group = Index(TileOf<T>::Threads) * TileOf<T>::Elements;
-  const Index Wanted =
-      static_cast<Index>(FrameBytes / sizeof(T)) * FramesPerSegment;
-  const Index Segment = blocksFor(Wanted, Group) * Group;
-  return Segment < Count ? Segment : Count;
 }
 
 template <bool Inclusive, typename T, typename Input, typename Output,

@@ -15,6 +15,7 @@
 #define GRIDSPAN_ALGORITHM_SCANTILES_H
 
 #include "gridspan/algorithm/Reduce.h"
+#include "gridspan/algorithm/Room.h"
 
 namespace gridspan::detail {
 
@@ -133,6 +134,18 @@ template <typename T>
 cudaError_t begin(Carry<T> *Before, const T *Init, cudaStream_t Stream) {
   return Init ? launch(setCarry<T>, 1, 1, Stream, Before, *Init)
               : launch(clearCarry<T>, 1, 1, Stream, Before);
+}
+
+/// Returns the elements of a segment: whole groups of tiles, which scanSums()
+/// takes at once.
+template <typename T> Index segmentOf(Index Count, uint64_t FrameBytes) {
+  if (FrameBytes == 0)
+    return Count;
+  constexpr Index Group = Index(TileOf<T>::Threads) * TileOf<T>::Elements;
+  const Index Wanted =
+      static_cast<Index>(FrameBytes / sizeof(T)) * FramesPerSegment;
+  const Index Segment = blocksFor(Wanted, Group) * Group;
+  return Segment < Count ? Segment : Count;
 }
 
 } // namespace gridspan::detail

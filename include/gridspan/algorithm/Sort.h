@@ -20,60 +20,13 @@
 #ifndef GRIDSPAN_ALGORITHM_SORT_H
 #define GRIDSPAN_ALGORITHM_SORT_H
 
+#include "gridspan/algorithm/Arrays.h"
 #include "gridspan/algorithm/Merge.h"
-#include "gridspan/algorithm/Reduce.h"
 #include <memory>
 #include <new>
 
 namespace gridspan {
 namespace detail {
-
-/// The order of keys by <. Of a floating type all NaN come last, and are equal;
-/// so are zeros of both signs.
-struct KeyLess {
-  template <typename T>
-  __host__ __device__ bool operator()(const T &L, const T &R) const {
-    if constexpr (std::is_floating_point_v<T>)
-      return L < R || (R != R && L == L);
-    else
-      return L < R;
-  }
-};
-
-template <typename Key, typename Value> struct KeyedValue {
-  Key K;
-  Value V;
-};
-
-template <typename Compare> struct ByKey {
-  Compare Less;
-  template <typename T>
-  __host__ __device__ bool operator()(const T &L, const T &R) const {
-    return Less(L.K, R.K);
-  }
-};
-
-/// Where sorted elements come from and go to: one array, ...
-template <typename T> struct Keys {
-  using Element = T;
-  T *K;
-  Keys from(Index I) const { return {K + I}; }
-  __device__ T operator()(Index I) const { return K[I]; }
-  __device__ void operator()(Index I, const T &E) const { K[I] = E; }
-};
-
-/// ... or two.
-template <typename Key, typename Value> struct KeysAndValues {
-  using Element = KeyedValue<Key, Value>;
-  Key *K;
-  Value *V;
-  KeysAndValues from(Index I) const { return {K + I, V + I}; }
-  __device__ Element operator()(Index I) const { return {K[I], V[I]}; }
-  __device__ void operator()(Index I, const Element &E) const {
-    K[I] = E.K;
-    V[I] = E.V;
-  }
-};
 
 /// One sort in a stream.
 template <typename Array, typename Compare> class Sorter {
@@ -149,17 +102,18 @@ private:
       Index Lo = 0, Merged = 0;
       for (Index I = 0; I < Parts; I += 2) {
         const Index Middle = Ends[I], Hi = Ends[I + 1 < Parts ? I + 1 : I];
+        const RunPair<const T *, const T *> Pair = {Here + Lo, Middle - Lo,
+                                                    Here + Middle, Hi - Middle};
         if (cudaError_t Error =
-                launch(mergeTwo<T, Plain, Compare>, Shape::blocks(Hi - Lo),
-                       Shape::Threads, Stream, Here + Lo, Plain{Other + Lo},
-                       Middle - Lo, Hi - Lo, Less))
+                launchMerge<T>(Pair, Plain{Other + Lo}, Less, Stream))
           return Error;
         Ends[Merged++] = Lo = Hi;
       }
       Parts = Merged;
     }
-    return launch(mergeTwo<T, Array, Compare>, Shape::blocks(All),
-                  Shape::Threads, Stream, Here, To, Ends[0], All, Less);
+    const RunPair<const T *, const T *> Pair = {Here, Ends[0], Here + Ends[0],
+                                                All - Ends[0]};
+    return launchMerge<T>(Pair, To, Less, Stream);
   }
 
   cudaError_t sortInRuns(Array Data, Index Count, Index Segment) {
