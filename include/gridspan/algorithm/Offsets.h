@@ -43,11 +43,13 @@ struct OffsetCut {
 template <typename T>
 __global__ void __launch_bounds__(ElementThreads)
     findOffsetCuts(const T *Offsets, Index NumOffsets, Index Count, Index Batch,
-                   Index Batches, OffsetCut *Out) {
+                   Index Batches, bool FromFirst, OffsetCut *Out) {
   const Index B = Index(blockIdx.x) * blockDim.x + threadIdx.x;
   if (B > Batches)
     return;
-  const Index Bound = B * Batch < Count ? B * Batch : Count;
+  Index Bound = B * Batch < Count ? B * Batch : Count;
+  if (FromFirst && Bound < static_cast<Index>(Offsets[0]))
+    Bound = static_cast<Index>(Offsets[0]);
   const Index Before = countUpTo(Offsets, NumOffsets, Bound);
   Out[B].Before = Before;
   Out[B].Last = Before > 0 ? static_cast<Index>(Offsets[Before - 1]) : -1;
@@ -55,18 +57,19 @@ __global__ void __launch_bounds__(ElementThreads)
 }
 
 /// Finds the offsets at the bounds of batches of so many elements, also at the
-/// first one's begin and at the last one's end.
+/// first one's begin and at the last one's end. FromFirst: bounds before the
+/// first offset are moved there.
 template <typename T>
 cudaError_t cutOffsets(const T *Offsets, Index NumOffsets, Index Count,
-                       Index Batch, Index Batches,
+                       Index Batch, Index Batches, bool FromFirst,
                        std::unique_ptr<OffsetCut[]> &Cuts,
                        cudaStream_t Stream) {
   WorkSpace<OffsetCut> Found(Stream);
   if (cudaError_t Error = Found.allocate(Batches + 1))
     return Error;
-  if (cudaError_t Error =
-          launchForEach(findOffsetCuts<T>, Batches + 1, Stream, Offsets,
-                        NumOffsets, Count, Batch, Batches, Found.get()))
+  if (cudaError_t Error = launchForEach(findOffsetCuts<T>, Batches + 1, Stream,
+                                        Offsets, NumOffsets, Count, Batch,
+                                        Batches, FromFirst, Found.get()))
     return Error;
   return tellHost(Found.get(), Batches + 1, Cuts, Stream);
 }

@@ -128,8 +128,8 @@ private:
   cudaError_t reduceBatches(Index Batch) {
     const Index Batches = std::max<Index>(blocksFor(Count, Batch), 1);
     std::unique_ptr<OffsetCut[]> Cuts;
-    if (cudaError_t Error =
-            cutOffsets(Ends, NumEnds, Count, Batch, Batches, Cuts, Stream))
+    if (cudaError_t Error = cutOffsets(Ends, NumEnds, Count, Batch, Batches,
+                                       false, Cuts, Stream))
       return Error;
     // What is at or behind the end of all elements belongs to the last batch.
     Cuts[0].Before = 0;

@@ -5,172 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A segment that has room on the devices, with as much beside it, is sorted by
-// tiles and then by merging runs, in turn from one half of the work space to
-// the other. Its elements come from, and go to, memory of any kind once.
-//
-// Longer data become sorted runs of a segment each, in memory of their own.
-// Then pieces of the result are made one by one: findSplits() says which part
-// of each run belongs to a piece, whatever the values, and these parts are
-// brought to the devices and merged there. So the data cross the bus twice in
-// each direction.
+// Sorting of keys, and of keys with values. All of it is stable.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_ALGORITHM_SORT_H
 #define GRIDSPAN_ALGORITHM_SORT_H
 
-#include "gridspan/algorithm/Arrays.h"
-#include "gridspan/algorithm/Merge.h"
-#include <memory>
-#include <new>
+#include "gridspan/algorithm/Sorter.h"
 
 namespace gridspan {
-namespace detail {
-
-/// One sort in a stream.
-template <typename Array, typename Compare> class Sorter {
-public:
-  Sorter(Compare Less, cudaStream_t Stream)
-      : Less(Less), Stream(Stream),
-        Work{WorkSpace<T>(Stream), WorkSpace<T>(Stream)} {}
-
-  /// IsThere: the data are on devices.
-  cudaError_t sort(Array Data, Index Count, bool IsThere) {
-    size_t Free = 0, Total = 0;
-    if (cudaError_t Error = cudaMemGetInfo(&Free, &Total))
-      return Error;
-    // Both halves of the work space, with room for what comes and goes.
-    const auto Room = static_cast<Index>(Free / sizeof(T));
-    Index Segment = Room / (IsThere ? 3 : 8);
-    Segment = Segment / Shape::Elements * Shape::Elements;
-    Segment = Segment < Shape::Elements ? Shape::Elements : Segment;
-    Segment = Segment < Count ? Segment : Count;
-    for (WorkSpace<T> &Half : Work)
-      if (cudaError_t Error = Half.allocate(Segment))
-        return Error;
-    return Segment == Count ? sortSegment(Data, Data, Count)
-                            : sortInRuns(Data, Count, Segment);
-  }
-
-private:
-  using T = typename Array::Element;
-  using Shape = TileOf<T>;
-  using Plain = Keys<T>;
-
-  /// To may be From.
-  template <typename Output>
-  cudaError_t sortSegment(Array From, Output To, Index Count) {
-    const Index Blocks = Shape::blocks(Count);
-    if (Blocks == 1)
-      return launch(sortTiles<T, Array, Output, Compare>, 1, Shape::Threads,
-                    Stream, From, To, Count, Less);
-    Plain Here = {Work[0].get()}, Other = {Work[1].get()};
-    if (cudaError_t Error =
-            launch(sortTiles<T, Array, Plain, Compare>, Blocks, Shape::Threads,
-                   Stream, From, Here, Count, Less))
-      return Error;
-    Index Run = Shape::Elements;
-    for (; 2 * Run < Count; Run *= 2, std::swap(Here, Other))
-      if (cudaError_t Error =
-              launch(mergeRuns<T, Plain, Compare>, Blocks, Shape::Threads,
-                     Stream, Here.K, Other, Count, Run, Less))
-        return Error;
-    return launch(mergeRuns<T, Output, Compare>, Blocks, Shape::Threads, Stream,
-                  Here.K, To, Count, Run, Less);
-  }
-
-  /// Merges parts of the runs, [First[I], Last[I]) of each, to To.
-  cudaError_t mergePiece(const T *Runs, Index Run, Index NumRuns,
-                         const Index *First, const Index *Last, Array To) {
-    T *Here = Work[0].get(), *Other = Work[1].get();
-    const std::unique_ptr<Index[]> Ends(new (std::nothrow) Index[NumRuns]);
-    if (!Ends)
-      return cudaErrorMemoryAllocation;
-    Index Parts = 0, End = 0;
-    for (Index I = 0; I < NumRuns; ++I) {
-      const Index Count = Last[I] - First[I];
-      if (Count == 0)
-        continue;
-      if (cudaError_t Error = copyOnDevices(Runs + I * Run + First[I],
-                                            Here + End, Count, Stream))
-        return Error;
-      Ends[Parts++] = End += Count;
-    }
-    const Index All = End;
-    for (; Parts > 2; std::swap(Here, Other)) {
-      Index Lo = 0, Merged = 0;
-      for (Index I = 0; I < Parts; I += 2) {
-        const Index Middle = Ends[I], Hi = Ends[I + 1 < Parts ? I + 1 : I];
-        const RunPair<const T *, const T *> Pair = {Here + Lo, Middle - Lo,
-                                                    Here + Middle, Hi - Middle};
-        if (cudaError_t Error =
-                launchMerge<T>(Pair, Plain{Other + Lo}, Less, Stream))
-          return Error;
-        Ends[Merged++] = Lo = Hi;
-      }
-      Parts = Merged;
-    }
-    const RunPair<const T *, const T *> Pair = {Here, Ends[0], Here + Ends[0],
-                                                All - Ends[0]};
-    return launchMerge<T>(Pair, To, Less, Stream);
-  }
-
-  cudaError_t sortInRuns(Array Data, Index Count, Index Segment) {
-    const Index NumRuns = blocksFor(Count, Segment);
-    const Index Pieces = NumRuns;
-    const Index NumSplits = (Pieces + 1) * NumRuns;
-    WorkSpace<T> Runs(Stream);
-    WorkSpace<Index> Splits(Stream), Scratch(Stream);
-    const std::unique_ptr<Index[]> Places(new (std::nothrow) Index[NumSplits]);
-    if (!Places)
-      return cudaErrorMemoryAllocation;
-    if (cudaError_t Error = Runs.allocate(Count))
-      return Error;
-    if (cudaError_t Error = Splits.allocate(NumSplits))
-      return Error;
-    if (cudaError_t Error = Scratch.allocate(2 * NumSplits))
-      return Error;
-    for (Index I = 0; I < NumRuns; ++I) {
-      const Index Lo = I * Segment;
-      if (cudaError_t Error =
-              sortSegment(Data.from(Lo), Plain{Runs.get() + Lo},
-                          Count - Lo < Segment ? Count - Lo : Segment))
-        return Error;
-    }
-    if (cudaError_t Error = launch(findSplits<T, Compare>, Pieces + 1, 128,
-                                   Stream, Runs.get(), Count, Segment, NumRuns,
-                                   Segment, Splits.get(), Scratch.get(), Less))
-      return Error;
-    if (cudaError_t Error =
-            cudaMemcpyAsync(Places.get(), Splits.get(),
-                            static_cast<size_t>(NumSplits) * sizeof(Index),
-                            cudaMemcpyDeviceToHost, Stream))
-      return Error;
-    if (cudaError_t Error = cudaStreamSynchronize(Stream))
-      return Error;
-    for (Index P = 0; P < Pieces; ++P)
-      if (cudaError_t Error =
-              mergePiece(Runs.get(), Segment, NumRuns, &Places[P * NumRuns],
-                         &Places[(P + 1) * NumRuns], Data.from(P * Segment)))
-        return Error;
-    return cudaSuccess;
-  }
-
-  const Compare Less;
-  const cudaStream_t Stream;
-  WorkSpace<T> Work[2];
-};
-
-/// Sorts an array, which is all there or comes in frames.
-template <typename Array, typename Compare>
-cudaError_t sortArray(Array Data, Index Count, uint64_t FrameBytes,
-                      Compare Less, cudaStream_t Stream) {
-  return Sorter<Array, Compare>(Less, Stream)
-      .sort(Data, Count, FrameBytes == 0);
-}
-
-} // namespace detail
 
 /// Sorts the elements so that Less is true for none and one before it. Of equal
 /// elements the order stays.
@@ -187,8 +31,9 @@ cudaError_t stable_sort(Iterator First, Iterator Last, Compare Less,
   return withMemory(
       Stream,
       [&](const auto &Where, auto *K) {
-        return sortArray(Keys<ValueOf<Iterator>>{K}, Count, Where.frameBytes(),
-                         Less, Stream);
+        using Order = OrderFor<Compare, ValueOf<Iterator>>;
+        return sortArray(Keys<ValueOf<Iterator>>{K}, Count,
+                         Where.frameBytes() == 0, Order::make(Less), Stream);
       },
       writes(First, Count));
 }
@@ -196,7 +41,7 @@ cudaError_t stable_sort(Iterator First, Iterator Last, Compare Less,
 template <typename Iterator>
 cudaError_t stable_sort(Iterator First, Iterator Last,
                         cudaStream_t Stream = nullptr) {
-  return stable_sort(First, Last, detail::KeyLess(), Stream);
+  return stable_sort(First, Last, detail::Ascending(), Stream);
 }
 
 /// The same.
@@ -210,7 +55,7 @@ cudaError_t sort(Iterator First, Iterator Last, Compare Less,
 
 template <typename Iterator>
 cudaError_t sort(Iterator First, Iterator Last, cudaStream_t Stream = nullptr) {
-  return stable_sort(First, Last, detail::KeyLess(), Stream);
+  return stable_sort(First, Last, detail::Ascending(), Stream);
 }
 
 /// Sorts keys, and values as their keys. Of equal keys the order stays.
@@ -229,9 +74,12 @@ cudaError_t stable_sort_by_key(KeyIterator First, KeyIterator Last,
   return withMemory(
       Stream,
       [&](const auto &Where, auto *K, auto *V) {
-        return sortArray(
-            KeysAndValues<ValueOf<KeyIterator>, ValueOf<ValueIterator>>{K, V},
-            Count, Where.frameBytes(), ByKey<Compare>{Less}, Stream);
+        using Key = ValueOf<KeyIterator>;
+        using Order = OrderFor<Compare, Key>;
+        return sortArray(KeysAndValues<Key, ValueOf<ValueIterator>>{K, V},
+                         Count, Where.frameBytes() == 0,
+                         ByKey<typename Order::Type>{Order::make(Less)},
+                         Stream);
       },
       writes(First, Count), writes(Values, Count));
 }
@@ -240,7 +88,7 @@ template <typename KeyIterator, typename ValueIterator>
 cudaError_t stable_sort_by_key(KeyIterator First, KeyIterator Last,
                                ValueIterator Values,
                                cudaStream_t Stream = nullptr) {
-  return stable_sort_by_key(First, Last, Values, detail::KeyLess(), Stream);
+  return stable_sort_by_key(First, Last, Values, detail::Ascending(), Stream);
 }
 
 /// The same.
@@ -256,7 +104,7 @@ cudaError_t sort_by_key(KeyIterator First, KeyIterator Last,
 template <typename KeyIterator, typename ValueIterator>
 cudaError_t sort_by_key(KeyIterator First, KeyIterator Last,
                         ValueIterator Values, cudaStream_t Stream = nullptr) {
-  return stable_sort_by_key(First, Last, Values, detail::KeyLess(), Stream);
+  return stable_sort_by_key(First, Last, Values, detail::Ascending(), Stream);
 }
 
 } // namespace gridspan

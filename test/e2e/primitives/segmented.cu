@@ -62,6 +62,40 @@ static void reductions(Kind K, size_t N, size_t Most, bool All) {
   EXPECT(same(Results.contents(), WantMaps));
 }
 
+struct Further {
+  __host__ __device__ bool operator()(unsigned L, unsigned R) const {
+    return L > R;
+  }
+};
+
+static void sorts(Kind K, size_t N, size_t Most, bool All) {
+  const std::vector<unsigned> Offsets = offsets(N, Most, All);
+  const size_t Segments = Offsets.size() - 1;
+  const std::vector<unsigned> A = randomValues<unsigned>(N, 50);
+  std::vector<unsigned> Want = A, Order(N), WantKeys = A;
+  for (size_t I = 0; I < N; ++I)
+    Order[I] = unsigned(I);
+  Array<unsigned> In(K, A), WithValues(K, A), Values(K, Order);
+  Array<unsigned> Bounds(K, Offsets);
+  for (size_t S = 0; S < Segments; ++S) {
+    std::sort(Want.begin() + Offsets[S], Want.begin() + Offsets[S + 1]);
+    std::stable_sort(Order.begin() + Offsets[S], Order.begin() + Offsets[S + 1],
+                     [&](unsigned L, unsigned R) { return A[L] > A[R]; });
+  }
+  for (size_t I = 0; I < N; ++I)
+    WantKeys[I] = A[Order[I]];
+  CHECK(
+      gridspan::segmented_sort(In.begin(), In.end(), Bounds.begin(), Segments));
+  CHECK(cudaDeviceSynchronize());
+  EXPECT(same(In.contents(), Want));
+  CHECK(gridspan::segmented_sort_by_key(WithValues.begin(), WithValues.end(),
+                                        Values.begin(), Bounds.begin(),
+                                        Segments, Further()));
+  CHECK(cudaDeviceSynchronize());
+  EXPECT(same(WithValues.contents(), WantKeys));
+  EXPECT(same(Values.contents(), Order));
+}
+
 /// Sums of rounded numbers depend on the order, and that on the offsets alone.
 static void rounded(size_t N) {
   std::vector<float> A(N);
@@ -85,10 +119,14 @@ int main() {
   for (Kind K : Kinds) {
     for (size_t N : {size_t(0), size_t(1), size_t(2047), size_t(70001)})
       for (size_t Most : {size_t(1), size_t(20), size_t(30000)})
-        for (bool All : {false, true})
+        for (bool All : {false, true}) {
           reductions(K, N, Most, All);
+          sorts(K, N, Most, All);
+        }
     reductions(K, 400009, 20, true);
     reductions(K, 400009, 300000, false);
+    sorts(K, 400009, 20, true);
+    sorts(K, 200009, 150000, false);
   }
   rounded(2500000);
   return finish();
