@@ -159,6 +159,9 @@ public:
   }
   T *get() const { return static_cast<T *>(Memory); }
 
+  /// Exchanges the memory of two work spaces of one stream.
+  void swap(WorkSpace &Other) { std::swap(Memory, Other.Memory); }
+
 private:
   void *Memory = nullptr;
   const cudaStream_t Stream;

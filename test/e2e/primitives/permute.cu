@@ -95,19 +95,19 @@ static void counted(size_t N) {
 
 int main() {
   for (Kind K : Kinds) {
-    for (size_t N : {size_t(1), size_t(3841), size_t(300007)})
+    for (size_t N : {size_t(1), size_t(3841), size_t(60007)})
       for (Pattern P : {Pattern::Sorted, Pattern::Random, Pattern::OnePart}) {
         gathers<int, unsigned>(K, 0, N, P);
         gathers<int, unsigned>(K, 1, N, P);
-        gathers<int, long long>(K, 150001, N, P);
-        gathers<Triple, unsigned>(K, 70001, N, P);
+        gathers<int, long long>(K, 40001, N, P);
+        gathers<Triple, unsigned>(K, 20001, N, P);
       }
-    for (size_t N : {size_t(0), size_t(1), size_t(3841), size_t(200003)})
+    for (size_t N : {size_t(0), size_t(1), size_t(3841), size_t(50003)})
       for (bool Random : {false, true}) {
         scatters<int, unsigned>(K, N, Random);
         scatters<Triple, long long>(K, N, Random);
       }
   }
-  counted(300007);
+  counted(100007);
   return finish();
 }
