@@ -146,9 +146,10 @@ static void smallest() {
   C.upsert(Kind::Pageable, Keys, Values, AddMoments());
   C.check();
   EXPECT(C.Want[0].Count == 2 && C.Want[0].Most == 4);
-  gridspan::hash_map<int, int> Map;
-  const int Twice[] = {7, 7, 8}, First[] = {1, 2, 3}, Second[] = {4, 5, 6};
-  int Found[2];
+  gridspan::hash_map<int, uint64_t> Map;
+  const int Twice[] = {7, 7, 8};
+  const uint64_t First[] = {1, 2, 3}, Second[] = {4, 5, 6};
+  uint64_t Found[2];
   CHECK(Map.insert(Twice, Twice + 3, First));
   CHECK(Map.find(Twice + 1, Twice + 3, Found));
   EXPECT(Found[0] == 1 && Found[1] == 3);
@@ -166,20 +167,18 @@ static void smallest() {
 
 /// Sums of rounded numbers depend on the order of equal keys alone.
 static void rounded(size_t N) {
-  std::vector<float> Values(N);
+  std::vector<Moments> Values(N), Sums(N);
   uint64_t State = 1;
-  for (float &V : Values)
-    V = float(next(State)) / 7;
-  const std::vector<unsigned> Keys = keys<unsigned>(N, 100);
-  gridspan::hash_map<unsigned, float> Map;
-  CHECK(Map.upsert(Keys.begin(), Keys.end(), Values.begin(),
-                   gridspan::detail::Plus()));
-  std::vector<float> Sums(N);
+  for (Moments &V : Values)
+    V = {double(next(State)) / 7, 0, 1};
+  const std::vector<uint64_t> Keys = keys<uint64_t>(N, 100);
+  gridspan::hash_map<uint64_t, Moments> Map;
+  CHECK(Map.upsert(Keys.begin(), Keys.end(), Values.begin(), AddMoments()));
   CHECK(Map.find(Keys.begin(), Keys.end(), Sums.begin()));
   uint64_t Hash = 0;
-  for (float X : Sums) {
-    uint32_t Bits;
-    memcpy(&Bits, &X, sizeof Bits);
+  for (const Moments &X : Sums) {
+    uint64_t Bits;
+    memcpy(&Bits, &X.Sum, sizeof Bits);
     Hash = Hash * 31 + Bits;
   }
   printf("%zu: %llx\n", N, (unsigned long long)Hash);
