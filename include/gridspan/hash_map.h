@@ -71,7 +71,8 @@ template <typename Key, typename Value> struct FullSlots {
 
 /// Values by keys of 4 or 8 bytes, which are compared by their bits. All
 /// functions return when they are done; errors are CUDA's. After an error the
-/// map has the keys that it had, and perhaps some of those that were put in.
+/// map has the keys that it had, and perhaps some of those that were put in,
+/// which size() counts when another call has changed the map.
 template <typename Key, typename Value> class hash_map {
 public:
   explicit hash_map(cudaStream_t Stream = nullptr)
@@ -174,13 +175,18 @@ public:
                                            Here, Changes.get());
             }))
       return Error;
-    return endChanges();
+    Index Failed = 0;
+    return endChanges(Failed);
   }
 
   /// Takes all keys out, and keeps the memory.
   cudaError_t clear() {
+    if (cudaError_t Error = clearChanges())
+      return Error;
+    if (cudaError_t Error = Table.clear())
+      return Error;
     Full = Erased = 0;
-    return Table.clear();
+    return cudaStreamSynchronize(Stream);
   }
 
   /// Copies all keys, in no order, and their values to memory for size() of
@@ -224,24 +230,34 @@ private:
     return transform(First, Last, Keys.get(), detail::MixKey<Key>(), Stream);
   }
 
+  /// Makes the counters.
   cudaError_t beginChanges() {
+    return IsCounting ? cudaSuccess : clearChanges();
+  }
+
+  cudaError_t clearChanges() {
     if (!Changes.get())
       if (cudaError_t Error = Changes.allocate(1))
         return Error;
-    return cudaMemsetAsync(Changes.get(), 0, sizeof(detail::TableChanges),
-                           Stream);
+    Seen = {};
+    const cudaError_t Error =
+        cudaMemsetAsync(Changes.get(), 0, sizeof Seen, Stream);
+    IsCounting = !Error;
+    return Error;
   }
 
-  /// Waits, and takes over what launches have counted.
-  cudaError_t endChanges(Index *Failed = nullptr) {
+  /// Waits, and takes over what launches have counted, also those of calls that
+  /// have failed since. Failed becomes what this call could not put in.
+  cudaError_t endChanges(Index &Failed) {
     std::unique_ptr<detail::TableChanges[]> Counted;
     if (cudaError_t Error = detail::tellHost(Changes.get(), 1, Counted, Stream))
       return Error;
-    Full += static_cast<Index>(Counted[0].Added);
-    Full -= static_cast<Index>(Counted[0].Erased);
-    Erased += static_cast<Index>(Counted[0].Erased);
-    if (Failed)
-      *Failed = static_cast<Index>(Counted[0].Failed);
+    const detail::TableChanges &Now = Counted[0];
+    Full += static_cast<Index>(Now.Added - Seen.Added);
+    Full -= static_cast<Index>(Now.Erased - Seen.Erased);
+    Erased += static_cast<Index>(Now.Erased - Seen.Erased);
+    Failed = static_cast<Index>(Now.Failed - Seen.Failed);
+    Seen = Now;
     return cudaSuccess;
   }
 
@@ -250,17 +266,21 @@ private:
   cudaError_t grow(Index Capacity) {
     for (;; Capacity *= 2) {
       Memory Larger(Stream);
+      detail::WorkSpace<detail::TableChanges> Moving(Stream);
+      std::unique_ptr<detail::TableChanges[]> Moved;
       if (cudaError_t Error = Larger.make(Capacity))
         return Error;
-      if (cudaError_t Error = beginChanges())
+      if (cudaError_t Error = Moving.allocate(1))
         return Error;
-      if (cudaError_t Error = Larger.take(Table, Changes.get()))
+      if (cudaError_t Error =
+              cudaMemsetAsync(Moving.get(), 0, sizeof Seen, Stream))
         return Error;
-      Index Failed = 0;
-      if (cudaError_t Error = endChanges(&Failed))
+      if (cudaError_t Error = Larger.take(Table, Moving.get()))
+        return Error;
+      if (cudaError_t Error = detail::tellHost(Moving.get(), 1, Moved, Stream))
         return Error;
       // Many keys may be of one part.
-      if (Failed != 0)
+      if (Moved[0].Failed != 0)
         continue;
       Table.swap(Larger);
       Erased = 0;
@@ -326,7 +346,7 @@ private:
               }))
         return Error;
       Index Failed = 0;
-      if (cudaError_t Error = endChanges(&Failed))
+      if (cudaError_t Error = endChanges(Failed))
         return Error;
       if (Failed == 0)
         return cudaSuccess;
@@ -396,6 +416,9 @@ private:
   const cudaStream_t Stream;
   mutable Memory Table;
   detail::WorkSpace<detail::TableChanges> Changes;
+  /// The counters, as they were last seen: they only grow.
+  detail::TableChanges Seen = {};
+  bool IsCounting = false;
   /// Slots that are full, and those that have been erased since the table was
   /// made, also if they are full again.
   Index Full = 0, Erased = 0;
