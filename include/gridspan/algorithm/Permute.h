@@ -17,26 +17,6 @@
 #include "gridspan/algorithm/Places.h"
 
 namespace gridspan {
-namespace detail {
-
-template <typename Map, typename Input, typename Output>
-__global__ void __launch_bounds__(ElementThreads)
-    gatherElements(Map Places, Input In, Output Out, Index Elements) {
-  const Index I = Index(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (I < Elements)
-    Out[I] = In[Places[I]];
-}
-
-template <typename Input, typename Map, typename Output>
-__global__ void __launch_bounds__(ElementThreads)
-    scatterElements(Input In, Map Places, Output Out, Index Elements) {
-  const Index I = Index(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (I < Elements)
-    Out[Places[I]] = In[I];
-}
-
-} // namespace detail
-
 /// Sets Result[i] to First[Map[i]], for each element of the map. These are less
 /// than Last - First. The result is no part of the other ranges.
 template <typename MapInput, typename Input, typename Output>

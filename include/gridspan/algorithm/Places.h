@@ -36,6 +36,7 @@ template <typename Payload> struct Access {
 
 struct ByPart {
   unsigned Shift;
+  unsigned Bits; ///< of the numbers of parts
   template <typename T>
   __host__ __device__ bool operator()(const T &L, const T &R) const {
     return (L.Place >> Shift) < (R.Place >> Shift);
@@ -62,6 +63,69 @@ template <typename T, typename Input, typename Map> struct ScatterAccesses {
     return {static_cast<Index>(Places[I]), static_cast<T>(In[I])};
   }
 };
+
+template <typename Accesses>
+__global__ void __launch_bounds__(ElementThreads)
+    takeAccesses(Accesses From, typename Accesses::Element *Out,
+                 unsigned *Parts, unsigned Shift, Index Elements) {
+  const Index I = Index(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (I < Elements) {
+    const typename Accesses::Element E = From(I);
+    Out[I] = E;
+    Parts[I] = static_cast<unsigned>(E.Place >> Shift);
+  }
+}
+
+/// Sorting by parts takes one or two passes of a radix sort.
+template <typename Accesses> struct RadixSortAccesses {
+  using Element = typename Accesses::Element;
+  static constexpr bool Exists = sizeof(Element) <= 32;
+
+  static cudaError_t sort(Accesses From, Keys<Element> To, Index Count,
+                          Element *Work0, Element *Work1, const ByPart &Less,
+                          cudaStream_t Stream) {
+    WorkSpace<unsigned> Parts[] = {WorkSpace<unsigned>(Stream),
+                                   WorkSpace<unsigned>(Stream)};
+    for (WorkSpace<unsigned> &Half : Parts)
+      if (cudaError_t Error = Half.allocate(Count))
+        return Error;
+    cub::DoubleBuffer<unsigned> OfParts(Parts[0].get(), Parts[1].get());
+    cub::DoubleBuffer<Element> OfElements(Work0, Work1);
+    if (cudaError_t Error = launchForEach(takeAccesses<Accesses>, Count, Stream,
+                                          From, OfElements.Current(),
+                                          OfParts.Current(), Less.Shift, Count))
+      return Error;
+    const auto Sort = [&](void *Memory, size_t &Bytes) {
+      return cub::DeviceRadixSort::SortPairs(Memory, Bytes, OfParts, OfElements,
+                                             Count, 0, int(Less.Bits), Stream);
+    };
+    if (cudaError_t Error = withCubMemory(Sort, Stream))
+      return Error;
+    return copyOnDevices(OfElements.Current(), To.K, Count, Stream);
+  }
+};
+template <typename Map>
+struct RadixSort<GatherAccesses<Map>, ByPart>
+    : RadixSortAccesses<GatherAccesses<Map>> {};
+template <typename T, typename Input, typename Map>
+struct RadixSort<ScatterAccesses<T, Input, Map>, ByPart>
+    : RadixSortAccesses<ScatterAccesses<T, Input, Map>> {};
+
+template <typename Map, typename Input, typename Output>
+__global__ void __launch_bounds__(ElementThreads)
+    gatherElements(Map Places, Input In, Output Out, Index Elements) {
+  const Index I = Index(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (I < Elements)
+    Out[I] = In[Places[I]];
+}
+
+template <typename Input, typename Map, typename Output>
+__global__ void __launch_bounds__(ElementThreads)
+    scatterElements(Input In, Map Places, Output Out, Index Elements) {
+  const Index I = Index(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (I < Elements)
+    Out[Places[I]] = In[I];
+}
 
 /// Finds where the runs of parts begin in each segment, and the last one ends.
 template <typename T>
@@ -122,13 +186,35 @@ public:
       : From(From), Count(Count), Places(Places), Stream(Stream),
         Sorted(Stream) {}
 
-  cudaError_t sort() {
-    if (cudaError_t Error = findSizes())
+  /// Finds how many parts and segments there are.
+  cudaError_t measure() {
+    if (cudaError_t Error =
+            Sorter<Accesses, ByPart>::findSegment(Count, false, Segment))
       return Error;
+    // A payload may be the number in the segment.
+    Segment = std::min(Segment, Index(1) << 31);
+    Index Room = 0;
+    if (cudaError_t Error = findRoom(sizeof(T), 16, 1, Places, Room))
+      return Error;
+    unsigned &Shift = By.Shift;
+    while (Index(1) << Shift < Places && Index(2) << Shift <= Room)
+      ++Shift;
+    // All places may have room where half of a power of two has.
+    if (Room == Places && Index(1) << Shift < Places)
+      ++Shift;
+    Parts = blocksFor(Places, Index(1) << Shift);
+    while (By.Bits == 0 || Parts > Index(1) << By.Bits)
+      ++By.Bits;
+    return cudaSuccess;
+  }
+
+  bool isOnePart() const { return Parts == 1; }
+
+  cudaError_t sort() {
     if (cudaError_t Error = Sorted.allocate(Count))
       return Error;
     {
-      Sorter<Accesses, ByPart> Sort({Shift}, Stream);
+      Sorter<Accesses, ByPart> Sort(By, Stream);
       if (cudaError_t Error = Sort.allocate(Segment))
         return Error;
       for (Index Lo = 0; Lo < Count; Lo += Segment)
@@ -143,7 +229,7 @@ public:
       return Error;
     if (cudaError_t Error =
             launchForEach(findRuns<Element>, All, Stream, at(0), Count, Segment,
-                          Shift, Parts, All, Found.get()))
+                          By.Shift, Parts, All, Found.get()))
       return Error;
     return tellHost(Found.get(), All, Begins, Stream);
   }
@@ -165,12 +251,13 @@ public:
     WorkSpace<T> Space[] = {WorkSpace<T>(Stream), WorkSpace<T>(Stream)};
     for (WorkSpace<T> &Half : Space)
       if (cudaError_t Error =
-              Half.allocate(std::min(Index(1) << Shift, Places)))
+              Half.allocate(std::min(Index(1) << By.Shift, Places)))
         return Error;
     for (Index P = 0; P < Parts; ++P) {
-      const Index First = P << Shift;
-      if (cudaError_t Error = Do(P, Space[P % 2].get(), First,
-                                 std::min(Index(1) << Shift, Places - First)))
+      const Index First = P << By.Shift;
+      if (cudaError_t Error =
+              Do(P, Space[P % 2].get(), First,
+                 std::min(Index(1) << By.Shift, Places - First)))
         return Error;
     }
     return cudaSuccess;
@@ -182,28 +269,13 @@ public:
 private:
   Index segments() const { return blocksFor(Count, Segment); }
 
-  cudaError_t findSizes() {
-    if (cudaError_t Error =
-            Sorter<Accesses, ByPart>::findSegment(Count, false, Segment))
-      return Error;
-    // A payload may be the number in the segment.
-    Segment = std::min(Segment, Index(1) << 31);
-    Index Room = 0;
-    if (cudaError_t Error = findRoom(sizeof(T), 16, 1, Places, Room))
-      return Error;
-    while (Index(2) << Shift <= Room)
-      ++Shift;
-    Parts = blocksFor(Places, Index(1) << Shift);
-    return cudaSuccess;
-  }
-
   const Accesses From;
   const Index Count, Places;
   const cudaStream_t Stream;
   WorkSpace<Element> Sorted;
   std::unique_ptr<Index[]> Begins;
   Index Segment = 0, Parts = 0;
-  unsigned Shift = 0;
+  ByPart By = {0, 0};
 };
 
 template <typename T, typename Input, typename Map, typename Output>
@@ -211,17 +283,26 @@ cudaError_t scatterByParts(Input In, Map Places, Index Count, Output Out,
                            Index To, cudaStream_t Stream) {
   using Accesses = ScatterAccesses<T, Input, Map>;
   PartedAccesses<T, Accesses> Parted(Accesses{In, Places}, Count, To, Stream);
-  if (cudaError_t Error = Parted.sort())
+  if (cudaError_t Error = Parted.measure())
     return Error;
+  if (!Parted.isOnePart())
+    if (cudaError_t Error = Parted.sort())
+      return Error;
   return Parted.forParts([&](Index P, T *Part, Index First,
                              Index Elements) -> cudaError_t {
     if (cudaError_t Error = copyOnDevices(Out + First, Part, Elements, Stream))
       return Error;
-    if (cudaError_t Error = Parted.forRuns(P, [&](Index Lo, Index Here) {
-          return launchForEach(scatterRun<T>, Here, Stream, Parted.at(Lo), Part,
-                               First, Here);
-        }))
+    if (Parted.isOnePart()) {
+      if (cudaError_t Error =
+              launchForEach(scatterElements<Input, Map, T *>, Count, Stream, In,
+                            Places, Part, Count))
+        return Error;
+    } else if (cudaError_t Error = Parted.forRuns(P, [&](Index Lo, Index Here) {
+                 return launchForEach(scatterRun<T>, Here, Stream,
+                                      Parted.at(Lo), Part, First, Here);
+               })) {
       return Error;
+    }
     return copyOnDevices(Part, Out + First, Elements, Stream);
   });
 }
@@ -231,6 +312,16 @@ cudaError_t gatherByParts(Map Places, Input In, Index From, Output Out,
                           Index Count, cudaStream_t Stream) {
   using Accesses = GatherAccesses<Map>;
   PartedAccesses<T, Accesses> Parted(Accesses{Places}, Count, From, Stream);
+  if (cudaError_t Error = Parted.measure())
+    return Error;
+  if (Parted.isOnePart())
+    return Parted.forParts(
+        [&](Index, T *Part, Index, Index Elements) -> cudaError_t {
+          if (cudaError_t Error = copyOnDevices(In, Part, Elements, Stream))
+            return Error;
+          return launchForEach(gatherElements<Map, const T *, Output>, Count,
+                               Stream, Places, Part, Out, Count);
+        });
   if (cudaError_t Error = Parted.sort())
     return Error;
   WorkSpace<T> Values(Stream);

@@ -107,9 +107,9 @@ template <typename Key, bool IsDescending> struct RadixSortKeys {
   using Bits = typename Radix::Type;
   static constexpr bool Exists = HasOrderedBits<Key>;
 
-  template <typename Output>
+  template <typename Output, typename Compare>
   static cudaError_t sort(Keys<Key> From, Output To, Index Count, Key *Work0,
-                          Key *Work1, cudaStream_t Stream) {
+                          Key *Work1, const Compare &, cudaStream_t Stream) {
     cub::DoubleBuffer<Bits> Both(reinterpret_cast<Bits *>(Work0),
                                  reinterpret_cast<Bits *>(Work1));
     if (cudaError_t Error = launchForEach(takeKeys<Radix, Key>, Count, Stream,
@@ -140,10 +140,10 @@ struct RadixSortPairs {
   /// takes.
   static constexpr bool Exists = HasOrderedBits<Key> && sizeof(Value) <= 16;
 
-  template <typename Output>
+  template <typename Output, typename Compare>
   static cudaError_t sort(KeysAndValues<Key, Value> From, Output To,
                           Index Count, Pair *Work0, Pair *Work1,
-                          cudaStream_t Stream) {
+                          const Compare &, cudaStream_t Stream) {
     cub::DoubleBuffer<Bits> OfKeys(keysIn(Work0, Count), keysIn(Work1, Count));
     cub::DoubleBuffer<Value> OfValues(valuesIn(Work0, Count),
                                       valuesIn(Work1, Count));

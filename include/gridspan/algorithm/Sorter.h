@@ -76,7 +76,7 @@ public:
     if constexpr (RadixSort<Array, Compare>::Exists)
       if (ByRadix)
         return RadixSort<Array, Compare>::sort(From, To, Count, Work[0].get(),
-                                               Work[1].get(), Stream);
+                                               Work[1].get(), Less, Stream);
     Plain Here = {Work[0].get()}, Other = {Work[1].get()};
     if (cudaError_t Error =
             launch(sortTiles<T, Array, Plain, Compare>, Blocks, Shape::Threads,
