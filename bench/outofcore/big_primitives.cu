@@ -9,41 +9,49 @@
 // or not.
 //
 // Usage: big_primitives [elements] [repetitions] [1: pinned, 2: pageable, 3]
+//          [groups added up; 1: transforms, reduce, scan, sort;
+//           2: gather, scatter; 4: sorting of pairs and by a comparison]
 //
 //===----------------------------------------------------------------------===//
 
 #include "bench/outofcore/BigPrimitives.h"
 #include <gridspan/algorithm.h>
 
-static void onKind(const PrimitiveArguments &A, const char *Kind, HostKind K) {
-  const size_t Bytes = A.N * sizeof(double);
-  HostMemory InMemory(Bytes, K), OutMemory(Bytes, K);
-  double *const In = InMemory.as<double>(), *const Out = OutMemory.as<double>();
-  fillHost(In, A.N);
-  fillHost(Out, A.N);
-  const auto Time = [&](const char *Name, double Moved, auto Region) {
-    const double Seconds = medianSeconds(A.Repetitions, Region);
-    report(sectionName(Name, Kind).c_str(), Seconds, Moved,
-           checksumHost(Out, A.N));
-  };
-  Time("scale", 2.0 * Bytes,
-       [&] { CHECK(gridspan::transform(In, In + A.N, Out, Scaling)); });
-  Time("sincos", 2.0 * Bytes,
-       [&] { CHECK(gridspan::transform(In, In + A.N, Out, SinCos())); });
-  double Sum = 0;
-  const double Seconds = medianSeconds(
-      A.Repetitions, [&] { CHECK(gridspan::reduce(In, In + A.N, 0.0, &Sum)); });
-  report(sectionName("reduce", Kind).c_str(), Seconds, Bytes, exactBits(Sum));
-  Time("scan", 2.0 * Bytes,
-       [&] { CHECK(gridspan::inclusive_scan(In, In + A.N, Out)); });
-  const double Sorting = medianSecondsEach(
-      A.Repetitions, [&] { fillHost(Out, A.N); },
-      [&] { CHECK(gridspan::sort(Out, Out + A.N)); });
-  report(sectionName("sort", Kind).c_str(), Sorting, 2.0 * Bytes,
-         checksumHost(Out, A.N));
-}
+namespace {
+struct OnDevices {
+  template <class Function>
+  static void transform(size_t N, const double *X, double *Y, Function F) {
+    CHECK(gridspan::transform(X, X + N, Y, F));
+  }
+  static double reduce(size_t N, const double *X) {
+    double Sum = 0;
+    CHECK(gridspan::reduce(X, X + N, 0.0, &Sum));
+    return Sum;
+  }
+  static void scan(size_t N, const double *X, double *Y) {
+    CHECK(gridspan::inclusive_scan(X, X + N, Y));
+  }
+  static void gather(size_t N, const unsigned long long *Map, const double *X,
+                     double *Y) {
+    CHECK(gridspan::gather(Map, Map + N, X, X + N, Y));
+  }
+  static void scatter(size_t N, const unsigned long long *Map, const double *X,
+                      double *Y) {
+    CHECK(gridspan::scatter(X, X + N, Map, Y, Y + N));
+  }
+  static void sort(size_t N, double *X) { CHECK(gridspan::sort(X, X + N)); }
+  static void sortBy(size_t N, double *X) {
+    CHECK(gridspan::sort(X, X + N, Lower()));
+  }
+  static void sortPairs(size_t N, double *X, double *Values) {
+    CHECK(gridspan::sort_by_key(X, X + N, Values));
+  }
+};
+} // namespace
 
 int main(int Argc, char **Argv) {
   const PrimitiveArguments A(Argc, Argv);
-  forKinds(A, [&](const char *Name, HostKind K) { onKind(A, Name, K); });
+  forKinds(A, [&](const char *Name, HostKind K) {
+    TimedPrimitives<OnDevices>(A, Name, K).run();
+  });
 }

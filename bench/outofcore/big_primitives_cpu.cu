@@ -9,7 +9,7 @@
 // processors. The scan reads its input twice: sums of shares first, then each
 // share behind those before it.
 //
-// Usage: big_primitives_cpu [elements] [repetitions]
+// Usage: as of big_primitives; all memory is pageable
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,53 +47,89 @@ static void scan(size_t N, const double *X, double *Y) {
   });
 }
 
+/// Returns memory for N elements, made once: by the run that warms up.
+template <class T> static T *scratch(size_t N) {
+  static std::vector<T> Memory;
+  Memory.resize(N);
+  return Memory.data();
+}
+
 /// Sorts equal shares, and merges pairs of them until one is left: by fewer
 /// threads in each round.
-static void sort(size_t N, double *X, double *Other) {
+template <class T, class Compare>
+static void sortShares(size_t N, T *X, Compare Less) {
   size_t Shares = 1;
   while (Shares < hostThreads())
     Shares *= 2;
   const auto At = [=](size_t S) { return N * S / Shares; };
   parallelFor(Shares, [=](size_t First, size_t Last) {
     for (size_t S = First; S < Last; ++S)
-      std::sort(X + At(S), X + At(S + 1));
+      std::sort(X + At(S), X + At(S + 1), Less);
   });
-  double *From = X, *To = Other;
+  T *From = X, *To = scratch<T>(N);
   for (size_t Run = 1; Run < Shares; Run *= 2, std::swap(From, To))
     parallelFor(Shares / (2 * Run), [=](size_t First, size_t Last) {
       for (size_t P = First; P < Last; ++P) {
         const size_t Lo = At(2 * Run * P), Middle = At(2 * Run * P + Run),
                      Hi = At(2 * Run * (P + 1));
-        std::merge(From + Lo, From + Middle, From + Middle, From + Hi, To + Lo);
+        std::merge(From + Lo, From + Middle, From + Middle, From + Hi, To + Lo,
+                   Less);
       }
     });
   if (From != X)
     std::copy(From, From + N, X);
 }
 
+namespace {
+struct OnCpu {
+  template <class Function>
+  static void transform(size_t N, const double *X, double *Y, Function F) {
+    ::transform(N, X, Y, F);
+  }
+  static double reduce(size_t N, const double *X) {
+    const std::vector<double> All = sums(N, X, hostThreads());
+    return std::reduce(All.begin(), All.end());
+  }
+  static void scan(size_t N, const double *X, double *Y) { ::scan(N, X, Y); }
+  static void gather(size_t N, const unsigned long long *Map, const double *X,
+                     double *Y) {
+    parallelFor(N, [=](size_t Begin, size_t End) {
+      for (size_t I = Begin; I < End; ++I)
+        Y[I] = X[Map[I]];
+    });
+  }
+  static void scatter(size_t N, const unsigned long long *Map, const double *X,
+                      double *Y) {
+    parallelFor(N, [=](size_t Begin, size_t End) {
+      for (size_t I = Begin; I < End; ++I)
+        Y[Map[I]] = X[I];
+    });
+  }
+  static void sort(size_t N, double *X) { sortShares(N, X, std::less<>()); }
+  static void sortBy(size_t N, double *X) { sortShares(N, X, Lower()); }
+  static void sortPairs(size_t N, double *X, double *Values) {
+    struct Pair {
+      double Key, Value;
+    };
+    static std::vector<Pair> Pairs;
+    Pairs.resize(N);
+    parallelFor(N, [&](size_t Begin, size_t End) {
+      for (size_t I = Begin; I < End; ++I)
+        Pairs[I] = {X[I], Values[I]};
+    });
+    sortShares(N, Pairs.data(),
+               [](const Pair &L, const Pair &R) { return L.Key < R.Key; });
+    parallelFor(N, [&](size_t Begin, size_t End) {
+      for (size_t I = Begin; I < End; ++I) {
+        X[I] = Pairs[I].Key;
+        Values[I] = Pairs[I].Value;
+      }
+    });
+  }
+};
+} // namespace
+
 int main(int Argc, char **Argv) {
   const PrimitiveArguments A(Argc, Argv);
-  const size_t Bytes = A.N * sizeof(double);
-  HostMemory InMemory(Bytes, HostKind::Pageable),
-      OutMemory(Bytes, HostKind::Pageable);
-  double *const In = InMemory.as<double>(), *const Out = OutMemory.as<double>();
-  fillHost(In, A.N);
-  fillHost(Out, A.N);
-  const auto Time = [&](const char *Name, auto Region) {
-    const double Seconds = medianSeconds(A.Repetitions, Region);
-    report(sectionName(Name, "pageable").c_str(), Seconds, 2.0 * Bytes,
-           checksumHost(Out, A.N));
-  };
-  Time("scale", [&] { transform(A.N, In, Out, Scaling); });
-  Time("sincos", [&] { transform(A.N, In, Out, SinCos()); });
-  double Sum = 0;
-  const double Seconds = medianSeconds(A.Repetitions, [&] {
-    const std::vector<double> All = sums(A.N, In, hostThreads());
-    Sum = std::reduce(All.begin(), All.end());
-  });
-  report("reduce_pageable", Seconds, Bytes, exactBits(Sum));
-  Time("scan", [&] { scan(A.N, In, Out); });
-  const double Sorting = medianSecondsEach(
-      A.Repetitions, [&] { fillHost(Out, A.N); }, [&] { sort(A.N, Out, In); });
-  report("sort_pageable", Sorting, 2.0 * Bytes, checksumHost(Out, A.N));
+  TimedPrimitives<OnCpu>(A, "pageable", HostKind::Pageable).run();
 }

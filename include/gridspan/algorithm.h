@@ -17,8 +17,14 @@
 #ifndef GRIDSPAN_ALGORITHM_H
 #define GRIDSPAN_ALGORITHM_H
 
+#include "gridspan/algorithm/Histogram.h"
+#include "gridspan/algorithm/MergeSorted.h"
+#include "gridspan/algorithm/Permute.h"
 #include "gridspan/algorithm/Reduce.h"
 #include "gridspan/algorithm/Scan.h"
+#include "gridspan/algorithm/Segmented.h"
+#include "gridspan/algorithm/SegmentedSort.h"
+#include "gridspan/algorithm/Select.h"
 #include "gridspan/algorithm/Sort.h"
 #include "gridspan/algorithm/Transform.h"
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Finds the memory behind iterators and makes it one that kernels may use, for
-// the time of a primitive.
+// the time of a primitive (withMemory).
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,72 +53,92 @@ template <typename Iterator> struct ForKernels<Iterator, true> {
 template <typename Iterator>
 using OnDevices = typename ForKernels<Iterator>::Type;
 
-/// Operands of one primitive, at most Most. Usage: add() each, borrow(), use
-/// what at() returns, giveBack().
-template <unsigned Most> class Operands {
-public:
-  explicit Operands(cudaStream_t Stream) : Stream(Stream) {}
-  Operands(const Operands &) = delete;
-  Operands &operator=(const Operands &) = delete;
-  ~Operands() { (void)giveBack(cudaSuccess); }
+/// Returns the same, for memory that kernels may use as it is.
+template <typename Iterator> OnDevices<Iterator> asIs(Iterator It) {
+  if constexpr (IsContiguous<Iterator>)
+    return addressOf(It);
+  else
+    return It;
+}
 
-  /// Adds Elements elements, and returns their number.
-  template <typename Iterator>
-  unsigned add(Iterator First, Index Elements, GridspanOperandUse Use) {
-    GridspanOperand &O = List[Count];
-    O = {};
+/// An operand of a primitive: Count elements from First on.
+template <typename Iterator> struct Operand {
+  Iterator First;
+  Index Count;
+  GridspanOperandUse Use;
+
+  GridspanOperand described() const {
+    GridspanOperand O = {};
     if constexpr (IsContiguous<Iterator>)
-      if (Elements) {
+      if (Count > 0) {
         using Value = std::remove_pointer_t<OnDevices<Iterator>>;
         static_assert(std::is_trivially_copyable_v<Value>,
                       "elements are copied between devices byte by byte");
         O.Address = const_cast<std::remove_cv_t<Value> *>(addressOf(First));
-        O.Bytes = static_cast<uint64_t>(Elements) * sizeof(Value);
+        O.Bytes = static_cast<uint64_t>(Count) * sizeof(Value);
         O.Use = Use;
       }
-    return Count++;
+    return O;
   }
 
-  cudaError_t borrow() {
-    const cudaError_t Error = __gridspan_borrow(List, Count, Stream);
-    IsBorrowed = !Error;
-    return Error;
-  }
-
-  /// Returns what kernels use in the place of the iterator that was added
-  /// with that number.
-  template <typename Iterator>
-  OnDevices<Iterator> at(unsigned Number, Iterator First) const {
+  /// Returns what kernels use in the place of the iterator.
+  OnDevices<Iterator> at(const GridspanOperand &O) const {
     if constexpr (IsContiguous<Iterator>)
-      return static_cast<OnDevices<Iterator>>(List[Number].OnDevice);
+      return static_cast<OnDevices<Iterator>>(O.OnDevice);
     else
       return First;
   }
-
-  /// Returns the bytes of the pieces in which the operands come to devices; 0
-  /// if all are there.
-  uint64_t frameBytes() const {
-    uint64_t Bytes = 0;
-    for (unsigned I = 0; I != Count; ++I)
-      if (List[I].FrameBytes)
-        Bytes = List[I].FrameBytes;
-    return Bytes;
-  }
-
-  /// Returns Error, or else the one that came up meanwhile.
-  cudaError_t giveBack(cudaError_t Error) {
-    if (!std::exchange(IsBorrowed, false))
-      return Error;
-    const cudaError_t Saving = __gridspan_give_back(List, Count, Stream);
-    return Error ? Error : Saving;
-  }
-
-private:
-  GridspanOperand List[Most] = {};
-  unsigned Count = 0;
-  bool IsBorrowed = false;
-  const cudaStream_t Stream;
 };
+
+template <typename Iterator>
+Operand<Iterator> reads(Iterator First, Index Count) {
+  return {First, Count, GridspanOperandReads};
+}
+template <typename Iterator>
+Operand<Iterator> writes(Iterator First, Index Count) {
+  return {First, Count, GridspanOperandWrites};
+}
+template <typename Iterator>
+Operand<Iterator> overwrites(Iterator First, Index Count) {
+  return {First, Count, GridspanOperandOverwrites};
+}
+
+/// The bytes of the pieces in which each operand comes to devices; 0 of those
+/// that are there.
+template <size_t Count> struct Residence {
+  uint64_t FrameBytes[Count] = {};
+
+  /// Returns those of the operand that has the largest.
+  uint64_t frameBytes() const {
+    uint64_t Most = 0;
+    for (uint64_t Bytes : FrameBytes)
+      Most = Bytes > Most ? Bytes : Most;
+    return Most;
+  }
+};
+
+template <typename Work, typename... Iterators, size_t... I>
+cudaError_t withMemory(cudaStream_t Stream, const Work &Do,
+                       std::index_sequence<I...>,
+                       const Operand<Iterators> &...Of) {
+  constexpr unsigned Count = sizeof...(Of);
+  GridspanOperand List[] = {Of.described()...};
+  if (cudaError_t Error = __gridspan_borrow(List, Count, Stream))
+    return Error;
+  const Residence<Count> Where = {{List[I].FrameBytes...}};
+  const cudaError_t Error = Do(Where, Of.at(List[I])...);
+  const cudaError_t Saving = __gridspan_give_back(List, Count, Stream);
+  return Error ? Error : Saving;
+}
+
+/// Calls Do(residence, what kernels use in the place of each operand) and ends
+/// with the operands up to date. What Do makes in the stream, such as work
+/// space, goes before that. Returns the first error.
+template <typename Work, typename... Iterators>
+cudaError_t withMemory(cudaStream_t Stream, const Work &Do,
+                       const Operand<Iterators> &...Of) {
+  return withMemory(Stream, Do, std::index_sequence_for<Iterators...>(), Of...);
+}
 
 /// Memory of devices for intermediate results, in the order of a stream.
 template <typename T> class WorkSpace {
@@ -132,10 +152,15 @@ public:
   }
 
   cudaError_t allocate(Index Elements) {
+    if (Elements == 0)
+      return cudaSuccess;
     return cudaMallocAsync(&Memory, static_cast<size_t>(Elements) * sizeof(T),
                            Stream);
   }
   T *get() const { return static_cast<T *>(Memory); }
+
+  /// Exchanges the memory of two work spaces of one stream.
+  void swap(WorkSpace &Other) { std::swap(Memory, Other.Memory); }
 
 private:
   void *Memory = nullptr;
@@ -160,14 +185,32 @@ inline Index blocksFor(Index Elements, Index PerBlock) {
   return (Elements + PerBlock - 1) / PerBlock;
 }
 
-inline constexpr unsigned CopyThreads = 256;
+inline constexpr unsigned ElementThreads = 256;
 
-template <typename T>
-__global__ void __launch_bounds__(CopyThreads)
-    copyTo(const T *From, T *To, Index Elements) {
+/// Launches a kernel with a thread for each element.
+template <typename... Parameters, typename... Arguments>
+cudaError_t launchForEach(void (*Kernel)(Parameters...), Index Elements,
+                          cudaStream_t Stream, Arguments... Values) {
+  return launch(Kernel, blocksFor(Elements, ElementThreads), ElementThreads,
+                Stream, Values...);
+}
+
+template <typename T, typename Output>
+__global__ void __launch_bounds__(ElementThreads)
+    copyElements(const T *From, Output To, Index Elements) {
   const Index I = Index(blockIdx.x) * blockDim.x + threadIdx.x;
   if (I < Elements)
     To[I] = From[I];
+}
+
+/// Copies between any memory that kernels use.
+template <typename T, typename Output>
+cudaError_t copyOnDevices(const T *From, Output To, Index Elements,
+                          cudaStream_t Stream) {
+  if (Elements == 0)
+    return cudaSuccess;
+  return launchForEach(copyElements<T, Output>, Elements, Stream, From, To,
+                       Elements);
 }
 
 } // namespace gridspan::detail

@@ -23,8 +23,8 @@
 namespace gridspan::detail {
 
 /// Returns how many of the first Diagonal elements of the merged runs are A's.
-template <typename T, typename Count, typename Compare>
-__device__ __forceinline__ Count mergePath(const T *A, Count InA, const T *B,
+template <typename First, typename Second, typename Count, typename Compare>
+__device__ __forceinline__ Count mergePath(First A, Count InA, Second B,
                                            Count InB, Count Diagonal,
                                            Compare Less) {
   Count Lo = Diagonal > InB ? Diagonal - InB : 0;
@@ -150,31 +150,32 @@ __global__ void __launch_bounds__(TileOf<T>::Threads)
   storeTile(Tile, To, Index(blockIdx.x) * TileOf<T>::Elements, Here);
 }
 
-/// Two runs, one behind the other: [Lo, Middle) and [Middle, Hi).
-struct RunPair {
-  Index Lo, Middle, Hi;
+/// Two sorted runs, of which elements are A[I] and B[I].
+template <typename First, typename Second> struct RunPair {
+  First A;
+  Index InA;
+  Second B;
+  Index InB;
 };
 
-/// Merges the block's tile of the two runs of In, and writes it to the places
-/// of both.
-template <typename T, typename Store, typename Compare>
-__device__ __forceinline__ void mergeTile(const T *In, RunPair Runs,
+/// Merges the elements of two runs from number Place on, Count of them, and
+/// puts them to the places from First on.
+template <typename T, typename Pair, typename Store, typename Compare>
+__device__ __forceinline__ void mergeTile(const Pair &Runs, Index Place,
                                           const Store &To, Index First,
                                           unsigned Count, Compare Less) {
   __shared__ TileMemory<T> Memory;
   __shared__ Index Bounds[2];
   using Shape = TileOf<T>;
   T *const Tile = Memory.get();
-  const T *const A = In + Runs.Lo, *const B = In + Runs.Middle;
   if (threadIdx.x < 2)
-    Bounds[threadIdx.x] =
-        mergePath(A, Runs.Middle - Runs.Lo, B, Runs.Hi - Runs.Middle,
-                  First - Runs.Lo + (threadIdx.x ? Count : 0), Less);
+    Bounds[threadIdx.x] = mergePath(Runs.A, Runs.InA, Runs.B, Runs.InB,
+                                    Place + (threadIdx.x ? Count : 0), Less);
   __syncthreads();
-  const Index LoA = Bounds[0], LoB = First - Runs.Lo - LoA;
+  const Index LoA = Bounds[0], LoB = Place - LoA;
   const auto InA = static_cast<unsigned>(Bounds[1] - LoA);
   for (unsigned At = threadIdx.x; At < Count; At += Shape::Threads)
-    Tile[At] = At < InA ? A[LoA + At] : B[LoB + (At - InA)];
+    Tile[At] = At < InA ? Runs.A[LoA + At] : Runs.B[LoB + (At - InA)];
   __syncthreads();
   ThreadItems<T> Mine;
   const unsigned Begin = threadIdx.x * Shape::Items;
@@ -186,30 +187,43 @@ __device__ __forceinline__ void mergeTile(const T *In, RunPair Runs,
   storeTile(Tile, To, First, Count);
 }
 
+/// Returns the elements of the block's tile, of Count.
+template <typename T> __device__ unsigned tileCount(Index First, Index Count) {
+  constexpr Index Elements = TileOf<T>::Elements;
+  return static_cast<unsigned>(Count - First < Elements ? Count - First
+                                                        : Elements);
+}
+
 /// Merges pairs of neighbouring runs, of Run elements each but for the last.
 /// Run is a multiple of a tile.
 template <typename T, typename Store, typename Compare>
 __global__ void __launch_bounds__(TileOf<T>::Threads)
     mergeRuns(const T *Runs, Store To, Index Count, Index Run, Compare Less) {
-  constexpr Index Elements = TileOf<T>::Elements;
-  const Index First = Index(blockIdx.x) * Elements;
+  const Index First = Index(blockIdx.x) * TileOf<T>::Elements;
   const Index Lo = First / (2 * Run) * (2 * Run);
   const Index Middle = Lo + Run < Count ? Lo + Run : Count;
   const Index Hi = Lo + 2 * Run < Count ? Lo + 2 * Run : Count;
-  const Index Rest = Count - First;
-  mergeTile(Runs, {Lo, Middle, Hi}, To, First,
-            static_cast<unsigned>(Rest < Elements ? Rest : Elements), Less);
+  const RunPair<const T *, const T *> Pair = {Runs + Lo, Middle - Lo,
+                                              Runs + Middle, Hi - Middle};
+  mergeTile<T>(Pair, First - Lo, To, First, tileCount<T>(First, Count), Less);
 }
 
-/// Merges [0, Middle) and [Middle, Count).
-template <typename T, typename Store, typename Compare>
+/// Merges two runs.
+template <typename T, typename Pair, typename Store, typename Compare>
 __global__ void __launch_bounds__(TileOf<T>::Threads)
-    mergeTwo(const T *Runs, Store To, Index Middle, Index Count, Compare Less) {
-  constexpr Index Elements = TileOf<T>::Elements;
-  const Index First = Index(blockIdx.x) * Elements;
-  const Index Rest = Count - First;
-  mergeTile(Runs, {0, Middle, Count}, To, First,
-            static_cast<unsigned>(Rest < Elements ? Rest : Elements), Less);
+    mergeTwo(Pair Runs, Store To, Compare Less) {
+  const Index First = Index(blockIdx.x) * TileOf<T>::Elements;
+  mergeTile<T>(Runs, First, To, First, tileCount<T>(First, Runs.InA + Runs.InB),
+               Less);
+}
+
+template <typename T, typename First, typename Second, typename Store,
+          typename Compare>
+cudaError_t launchMerge(RunPair<First, Second> Runs, Store To, Compare Less,
+                        cudaStream_t Stream) {
+  return launch(mergeTwo<T, RunPair<First, Second>, Store, Compare>,
+                TileOf<T>::blocks(Runs.InA + Runs.InB), TileOf<T>::Threads,
+                Stream, Runs, To, Less);
 }
 
 /// Finds, in many sorted runs of Run elements, where the first elements of the

@@ -128,14 +128,12 @@ template <typename T, typename Input, typename MakeLoad, typename Operation,
 cudaError_t reduceMemory(Input First, Input Last, MakeLoad Loader, Operation Op,
                          Output *Result, Final Make, cudaStream_t Stream) {
   const Index Count = Last - First > 0 ? Index(Last - First) : 0;
-  Operands<2> Memory(Stream);
-  const unsigned In = Memory.add(First, Count, GridspanOperandReads);
-  const unsigned Out = Memory.add(Result, 1, GridspanOperandOverwrites);
-  if (cudaError_t Error = Memory.borrow())
-    return Error;
-  return Memory.giveBack(reduceAll<T>(Loader(Memory.at(In, First)), Count,
-                                      Memory.at(Out, Result), Op, Make,
-                                      Stream));
+  return withMemory(
+      Stream,
+      [&](const auto &, auto In, auto Out) {
+        return reduceAll<T>(Loader(In), Count, Out, Op, Make, Stream);
+      },
+      reads(First, Count), overwrites(Result, 1));
 }
 
 template <typename Input, typename Operation>

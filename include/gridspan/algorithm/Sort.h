@@ -5,223 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A segment that has room on the devices, with as much beside it, is sorted by
-// tiles and then by merging runs, in turn from one half of the work space to
-// the other. Its elements come from, and go to, memory of any kind once.
-//
-// Longer data become sorted runs of a segment each, in memory of their own.
-// Then pieces of the result are made one by one: findSplits() says which part
-// of each run belongs to a piece, whatever the values, and these parts are
-// brought to the devices and merged there. So the data cross the bus twice in
-// each direction.
+// Sorting of keys, and of keys with values. All of it is stable.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef GRIDSPAN_ALGORITHM_SORT_H
 #define GRIDSPAN_ALGORITHM_SORT_H
 
-#include "gridspan/algorithm/Merge.h"
-#include "gridspan/algorithm/Reduce.h"
-#include <memory>
-#include <new>
+#include "gridspan/algorithm/Sorter.h"
 
 namespace gridspan {
-namespace detail {
-
-/// The order of keys by <. Of a floating type all NaN come last, and are equal;
-/// so are zeros of both signs.
-struct KeyLess {
-  template <typename T>
-  __host__ __device__ bool operator()(const T &L, const T &R) const {
-    if constexpr (std::is_floating_point_v<T>)
-      return L < R || (R != R && L == L);
-    else
-      return L < R;
-  }
-};
-
-template <typename Key, typename Value> struct KeyedValue {
-  Key K;
-  Value V;
-};
-
-template <typename Compare> struct ByKey {
-  Compare Less;
-  template <typename T>
-  __host__ __device__ bool operator()(const T &L, const T &R) const {
-    return Less(L.K, R.K);
-  }
-};
-
-/// Where sorted elements come from and go to: one array, ...
-template <typename T> struct Keys {
-  using Element = T;
-  T *K;
-  Keys from(Index I) const { return {K + I}; }
-  __device__ T operator()(Index I) const { return K[I]; }
-  __device__ void operator()(Index I, const T &E) const { K[I] = E; }
-};
-
-/// ... or two.
-template <typename Key, typename Value> struct KeysAndValues {
-  using Element = KeyedValue<Key, Value>;
-  Key *K;
-  Value *V;
-  KeysAndValues from(Index I) const { return {K + I, V + I}; }
-  __device__ Element operator()(Index I) const { return {K[I], V[I]}; }
-  __device__ void operator()(Index I, const Element &E) const {
-    K[I] = E.K;
-    V[I] = E.V;
-  }
-};
-
-/// One sort in a stream.
-template <typename Array, typename Compare> class Sorter {
-public:
-  Sorter(Compare Less, cudaStream_t Stream)
-      : Less(Less), Stream(Stream),
-        Work{WorkSpace<T>(Stream), WorkSpace<T>(Stream)} {}
-
-  /// IsThere: the data are on devices.
-  cudaError_t sort(Array Data, Index Count, bool IsThere) {
-    size_t Free = 0, Total = 0;
-    if (cudaError_t Error = cudaMemGetInfo(&Free, &Total))
-      return Error;
-    // Both halves of the work space, with room for what comes and goes.
-    const auto Room = static_cast<Index>(Free / sizeof(T));
-    Index Segment = Room / (IsThere ? 3 : 8);
-    Segment = Segment / Shape::Elements * Shape::Elements;
-    Segment = Segment < Shape::Elements ? Shape::Elements : Segment;
-    Segment = Segment < Count ? Segment : Count;
-    for (WorkSpace<T> &Half : Work)
-      if (cudaError_t Error = Half.allocate(Segment))
-        return Error;
-    return Segment == Count ? sortSegment(Data, Data, Count)
-                            : sortInRuns(Data, Count, Segment);
-  }
-
-private:
-  using T = typename Array::Element;
-  using Shape = TileOf<T>;
-  using Plain = Keys<T>;
-
-  /// To may be From.
-  template <typename Output>
-  cudaError_t sortSegment(Array From, Output To, Index Count) {
-    const Index Blocks = Shape::blocks(Count);
-    if (Blocks == 1)
-      return launch(sortTiles<T, Array, Output, Compare>, 1, Shape::Threads,
-                    Stream, From, To, Count, Less);
-    Plain Here = {Work[0].get()}, Other = {Work[1].get()};
-    if (cudaError_t Error =
-            launch(sortTiles<T, Array, Plain, Compare>, Blocks, Shape::Threads,
-                   Stream, From, Here, Count, Less))
-      return Error;
-    Index Run = Shape::Elements;
-    for (; 2 * Run < Count; Run *= 2, std::swap(Here, Other))
-      if (cudaError_t Error =
-              launch(mergeRuns<T, Plain, Compare>, Blocks, Shape::Threads,
-                     Stream, Here.K, Other, Count, Run, Less))
-        return Error;
-    return launch(mergeRuns<T, Output, Compare>, Blocks, Shape::Threads, Stream,
-                  Here.K, To, Count, Run, Less);
-  }
-
-  /// Merges parts of the runs, [First[I], Last[I]) of each, to To.
-  cudaError_t mergePiece(const T *Runs, Index Run, Index NumRuns,
-                         const Index *First, const Index *Last, Array To) {
-    T *Here = Work[0].get(), *Other = Work[1].get();
-    const std::unique_ptr<Index[]> Ends(new (std::nothrow) Index[NumRuns]);
-    if (!Ends)
-      return cudaErrorMemoryAllocation;
-    Index Parts = 0, End = 0;
-    for (Index I = 0; I < NumRuns; ++I) {
-      const Index Count = Last[I] - First[I];
-      if (Count == 0)
-        continue;
-      if (cudaError_t Error =
-              launch(copyTo<T>, blocksFor(Count, CopyThreads), CopyThreads,
-                     Stream, Runs + I * Run + First[I], Here + End, Count))
-        return Error;
-      Ends[Parts++] = End += Count;
-    }
-    const Index All = End;
-    for (; Parts > 2; std::swap(Here, Other)) {
-      Index Lo = 0, Merged = 0;
-      for (Index I = 0; I < Parts; I += 2) {
-        const Index Middle = Ends[I], Hi = Ends[I + 1 < Parts ? I + 1 : I];
-        if (cudaError_t Error =
-                launch(mergeTwo<T, Plain, Compare>, Shape::blocks(Hi - Lo),
-                       Shape::Threads, Stream, Here + Lo, Plain{Other + Lo},
-                       Middle - Lo, Hi - Lo, Less))
-          return Error;
-        Ends[Merged++] = Lo = Hi;
-      }
-      Parts = Merged;
-    }
-    return launch(mergeTwo<T, Array, Compare>, Shape::blocks(All),
-                  Shape::Threads, Stream, Here, To, Ends[0], All, Less);
-  }
-
-  cudaError_t sortInRuns(Array Data, Index Count, Index Segment) {
-    const Index NumRuns = blocksFor(Count, Segment);
-    const Index Pieces = NumRuns;
-    const Index NumSplits = (Pieces + 1) * NumRuns;
-    WorkSpace<T> Runs(Stream);
-    WorkSpace<Index> Splits(Stream), Scratch(Stream);
-    const std::unique_ptr<Index[]> Places(new (std::nothrow) Index[NumSplits]);
-    if (!Places)
-      return cudaErrorMemoryAllocation;
-    if (cudaError_t Error = Runs.allocate(Count))
-      return Error;
-    if (cudaError_t Error = Splits.allocate(NumSplits))
-      return Error;
-    if (cudaError_t Error = Scratch.allocate(2 * NumSplits))
-      return Error;
-    for (Index I = 0; I < NumRuns; ++I) {
-      const Index Lo = I * Segment;
-      if (cudaError_t Error =
-              sortSegment(Data.from(Lo), Plain{Runs.get() + Lo},
-                          Count - Lo < Segment ? Count - Lo : Segment))
-        return Error;
-    }
-    if (cudaError_t Error = launch(findSplits<T, Compare>, Pieces + 1, 128,
-                                   Stream, Runs.get(), Count, Segment, NumRuns,
-                                   Segment, Splits.get(), Scratch.get(), Less))
-      return Error;
-    if (cudaError_t Error =
-            cudaMemcpyAsync(Places.get(), Splits.get(),
-                            static_cast<size_t>(NumSplits) * sizeof(Index),
-                            cudaMemcpyDeviceToHost, Stream))
-      return Error;
-    if (cudaError_t Error = cudaStreamSynchronize(Stream))
-      return Error;
-    for (Index P = 0; P < Pieces; ++P)
-      if (cudaError_t Error =
-              mergePiece(Runs.get(), Segment, NumRuns, &Places[P * NumRuns],
-                         &Places[(P + 1) * NumRuns], Data.from(P * Segment)))
-        return Error;
-    return cudaSuccess;
-  }
-
-  const Compare Less;
-  const cudaStream_t Stream;
-  WorkSpace<T> Work[2];
-};
-
-template <typename Array, typename Compare, unsigned Most>
-cudaError_t sortMemory(Operands<Most> &Memory, Array Data, Index Count,
-                       Compare Less, cudaStream_t Stream) {
-  cudaError_t Error;
-  {
-    // Its work space goes before the operands do.
-    Sorter<Array, Compare> Sort(Less, Stream);
-    Error = Sort.sort(Data, Count, Memory.frameBytes() == 0);
-  }
-  return Memory.giveBack(Error);
-}
-
-} // namespace detail
 
 /// Sorts the elements so that Less is true for none and one before it. Of equal
 /// elements the order stays.
@@ -235,18 +28,20 @@ cudaError_t stable_sort(Iterator First, Iterator Last, Compare Less,
   const Index Count = Last - First;
   if (Count <= 1)
     return cudaSuccess;
-  Operands<1> Memory(Stream);
-  const unsigned Number = Memory.add(First, Count, GridspanOperandWrites);
-  if (cudaError_t Error = Memory.borrow())
-    return Error;
-  return sortMemory(Memory, Keys<ValueOf<Iterator>>{Memory.at(Number, First)},
-                    Count, Less, Stream);
+  return withMemory(
+      Stream,
+      [&](const auto &Where, auto *K) {
+        using Order = OrderFor<Compare, ValueOf<Iterator>>;
+        return sortArray(Keys<ValueOf<Iterator>>{K}, Count,
+                         Where.frameBytes() == 0, Order::make(Less), Stream);
+      },
+      writes(First, Count));
 }
 
 template <typename Iterator>
 cudaError_t stable_sort(Iterator First, Iterator Last,
                         cudaStream_t Stream = nullptr) {
-  return stable_sort(First, Last, detail::KeyLess(), Stream);
+  return stable_sort(First, Last, detail::Ascending(), Stream);
 }
 
 /// The same.
@@ -260,7 +55,7 @@ cudaError_t sort(Iterator First, Iterator Last, Compare Less,
 
 template <typename Iterator>
 cudaError_t sort(Iterator First, Iterator Last, cudaStream_t Stream = nullptr) {
-  return stable_sort(First, Last, detail::KeyLess(), Stream);
+  return stable_sort(First, Last, detail::Ascending(), Stream);
 }
 
 /// Sorts keys, and values as their keys. Of equal keys the order stays.
@@ -276,22 +71,24 @@ cudaError_t stable_sort_by_key(KeyIterator First, KeyIterator Last,
   const Index Count = Last - First;
   if (Count <= 1)
     return cudaSuccess;
-  Operands<2> Memory(Stream);
-  const unsigned K = Memory.add(First, Count, GridspanOperandWrites);
-  const unsigned V = Memory.add(Values, Count, GridspanOperandWrites);
-  if (cudaError_t Error = Memory.borrow())
-    return Error;
-  return sortMemory(Memory,
-                    KeysAndValues<ValueOf<KeyIterator>, ValueOf<ValueIterator>>{
-                        Memory.at(K, First), Memory.at(V, Values)},
-                    Count, ByKey<Compare>{Less}, Stream);
+  return withMemory(
+      Stream,
+      [&](const auto &Where, auto *K, auto *V) {
+        using Key = ValueOf<KeyIterator>;
+        using Order = OrderFor<Compare, Key>;
+        return sortArray(KeysAndValues<Key, ValueOf<ValueIterator>>{K, V},
+                         Count, Where.frameBytes() == 0,
+                         ByKey<typename Order::Type>{Order::make(Less)},
+                         Stream);
+      },
+      writes(First, Count), writes(Values, Count));
 }
 
 template <typename KeyIterator, typename ValueIterator>
 cudaError_t stable_sort_by_key(KeyIterator First, KeyIterator Last,
                                ValueIterator Values,
                                cudaStream_t Stream = nullptr) {
-  return stable_sort_by_key(First, Last, Values, detail::KeyLess(), Stream);
+  return stable_sort_by_key(First, Last, Values, detail::Ascending(), Stream);
 }
 
 /// The same.
@@ -307,7 +104,7 @@ cudaError_t sort_by_key(KeyIterator First, KeyIterator Last,
 template <typename KeyIterator, typename ValueIterator>
 cudaError_t sort_by_key(KeyIterator First, KeyIterator Last,
                         ValueIterator Values, cudaStream_t Stream = nullptr) {
-  return stable_sort_by_key(First, Last, Values, detail::KeyLess(), Stream);
+  return stable_sort_by_key(First, Last, Values, detail::Ascending(), Stream);
 }
 
 } // namespace gridspan

@@ -18,10 +18,8 @@
 namespace gridspan {
 namespace detail {
 
-inline constexpr unsigned TransformThreads = 256;
-
 template <typename Input, typename Output, typename Function>
-__global__ void __launch_bounds__(TransformThreads)
+__global__ void __launch_bounds__(ElementThreads)
     transformUnary(Input In, Output Out, Index Elements, Function F) {
   const Index I = Index(blockIdx.x) * blockDim.x + threadIdx.x;
   if (I < Elements)
@@ -29,7 +27,7 @@ __global__ void __launch_bounds__(TransformThreads)
 }
 
 template <typename Input1, typename Input2, typename Output, typename Function>
-__global__ void __launch_bounds__(TransformThreads)
+__global__ void __launch_bounds__(ElementThreads)
     transformBinary(Input1 In1, Input2 In2, Output Out, Index Elements,
                     Function F) {
   const Index I = Index(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -38,7 +36,7 @@ __global__ void __launch_bounds__(TransformThreads)
 }
 
 template <typename Input, typename Function>
-__global__ void __launch_bounds__(TransformThreads)
+__global__ void __launch_bounds__(ElementThreads)
     applyToEach(Input In, Index Elements, Function F) {
   const Index I = Index(blockIdx.x) * blockDim.x + threadIdx.x;
   if (I < Elements)
@@ -46,15 +44,11 @@ __global__ void __launch_bounds__(TransformThreads)
 }
 
 template <typename Output, typename Function>
-__global__ void __launch_bounds__(TransformThreads)
+__global__ void __launch_bounds__(ElementThreads)
     tabulate(Output Out, Index Elements, Function F) {
   const Index I = Index(blockIdx.x) * blockDim.x + threadIdx.x;
   if (I < Elements)
     Out[I] = F(I);
-}
-
-inline Index transformBlocks(Index Elements) {
-  return blocksFor(Elements, TransformThreads);
 }
 
 template <typename T> struct Constant {
@@ -75,13 +69,13 @@ cudaError_t tabulateInto(Iterator First, Iterator Last, Function F,
   const Index Elements = Last - First;
   if (Elements <= 0)
     return cudaSuccess;
-  Operands<1> Memory(Stream);
-  const unsigned Out = Memory.add(First, Elements, GridspanOperandOverwrites);
-  if (cudaError_t Error = Memory.borrow())
-    return Error;
-  return Memory.giveBack(launch(tabulate<OnDevices<Iterator>, Function>,
-                                transformBlocks(Elements), TransformThreads,
-                                Stream, Memory.at(Out, First), Elements, F));
+  return withMemory(
+      Stream,
+      [&](const auto &, auto Out) {
+        return launchForEach(tabulate<decltype(Out), Function>, Elements,
+                             Stream, Out, Elements, F);
+      },
+      overwrites(First, Elements));
 }
 
 } // namespace detail
@@ -94,15 +88,14 @@ cudaError_t transform(Input First, Input Last, Output Result, Function F,
   const Index Elements = Last - First;
   if (Elements <= 0)
     return cudaSuccess;
-  Operands<2> Memory(Stream);
-  const unsigned In = Memory.add(First, Elements, GridspanOperandReads);
-  const unsigned Out = Memory.add(Result, Elements, GridspanOperandOverwrites);
-  if (cudaError_t Error = Memory.borrow())
-    return Error;
-  return Memory.giveBack(
-      launch(transformUnary<OnDevices<Input>, OnDevices<Output>, Function>,
-             transformBlocks(Elements), TransformThreads, Stream,
-             Memory.at(In, First), Memory.at(Out, Result), Elements, F));
+  return withMemory(
+      Stream,
+      [&](const auto &, auto In, auto Out) {
+        return launchForEach(
+            transformUnary<decltype(In), decltype(Out), Function>, Elements,
+            Stream, In, Out, Elements, F);
+      },
+      reads(First, Elements), overwrites(Result, Elements));
 }
 
 /// Sets Result[i] to F(First1[i], First2[i]). Result may be either.
@@ -115,18 +108,15 @@ cudaError_t transform(Input1 First1, Input1 Last1, Input2 First2, Output Result,
   const Index Elements = Last1 - First1;
   if (Elements <= 0)
     return cudaSuccess;
-  Operands<3> Memory(Stream);
-  const unsigned In1 = Memory.add(First1, Elements, GridspanOperandReads);
-  const unsigned In2 = Memory.add(First2, Elements, GridspanOperandReads);
-  const unsigned Out = Memory.add(Result, Elements, GridspanOperandOverwrites);
-  if (cudaError_t Error = Memory.borrow())
-    return Error;
-  return Memory.giveBack(
-      launch(transformBinary<OnDevices<Input1>, OnDevices<Input2>,
-                             OnDevices<Output>, Function>,
-             transformBlocks(Elements), TransformThreads, Stream,
-             Memory.at(In1, First1), Memory.at(In2, First2),
-             Memory.at(Out, Result), Elements, F));
+  return withMemory(
+      Stream,
+      [&](const auto &, auto In1, auto In2, auto Out) {
+        return launchForEach(transformBinary<decltype(In1), decltype(In2),
+                                             decltype(Out), Function>,
+                             Elements, Stream, In1, In2, Out, Elements, F);
+      },
+      reads(First1, Elements), reads(First2, Elements),
+      overwrites(Result, Elements));
 }
 
 /// Calls F(First[i]) for each element, which F may change.
@@ -139,14 +129,13 @@ cudaError_t for_each(Iterator First, Iterator Last, Function F,
     return cudaSuccess;
   constexpr bool IsConst =
       std::is_const_v<std::remove_pointer_t<OnDevices<Iterator>>>;
-  Operands<1> Memory(Stream);
-  const unsigned In = Memory.add(
-      First, Elements, IsConst ? GridspanOperandReads : GridspanOperandWrites);
-  if (cudaError_t Error = Memory.borrow())
-    return Error;
-  return Memory.giveBack(launch(applyToEach<OnDevices<Iterator>, Function>,
-                                transformBlocks(Elements), TransformThreads,
-                                Stream, Memory.at(In, First), Elements, F));
+  return withMemory(
+      Stream,
+      [&](const auto &, auto In) {
+        return launchForEach(applyToEach<decltype(In), Function>, Elements,
+                             Stream, In, Elements, F);
+      },
+      IsConst ? reads(First, Elements) : writes(First, Elements));
 }
 
 /// Sets each element to Value.

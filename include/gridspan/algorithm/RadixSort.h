@@ -1,0 +1,187 @@
+//===- RadixSort.h - Numbers on one device -------------------- -*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Sorts what has room in work space by CUB's radix sort: keys as unsigned
+// integers of the same order (Order.h), and values in an array of their own.
+// The launch before it takes both from where they are, and the one behind it
+// puts them away, with exact ranges. CUB's kernels wait for blocks of their
+// own, so they run on one device.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ALGORITHM_RADIXSORT_H
+#define GRIDSPAN_ALGORITHM_RADIXSORT_H
+
+#include "gridspan/algorithm/Arrays.h"
+#include "gridspan/algorithm/Order.h"
+#include <cub/device/device_radix_sort.cuh>
+
+namespace gridspan::detail {
+
+/// Returns true if CUB is fast on the devices: CPU devices, which do not
+/// interrupt kernels, run blocks that wait for each other one by one.
+inline bool isRadixFast() {
+  static const bool IsFast = [] {
+    int Device = 0, Preempts = 0;
+    return !cudaGetDevice(&Device) &&
+           !cudaDeviceGetAttribute(
+               &Preempts, cudaDevAttrComputePreemptionSupported, Device) &&
+           Preempts;
+  }();
+  return IsFast;
+}
+
+/// Radix sorting of arrays, where there is that.
+template <typename Array, typename Compare> struct RadixSort {
+  static constexpr bool Exists = false;
+};
+
+/// The integer by which a key is sorted.
+template <typename Key, bool IsDescending> struct RadixKey {
+  using Type = typename OrderedBits<Key>::Type;
+  static __device__ Type of(Key K) {
+    const Type Bits = OrderedBits<Key>::of(K);
+    return IsDescending ? static_cast<Type>(~Bits) : Bits;
+  }
+  static __device__ Key key(Type Bits) {
+    return OrderedBits<Key>::key(IsDescending ? static_cast<Type>(~Bits)
+                                              : Bits);
+  }
+};
+
+template <typename Radix, typename Key>
+__global__ void __launch_bounds__(ElementThreads)
+    takeKeys(Keys<Key> From, typename Radix::Type *Out, Index Elements) {
+  const Index I = Index(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (I < Elements)
+    Out[I] = Radix::of(From.K[I]);
+}
+
+template <typename Radix, typename Output>
+__global__ void __launch_bounds__(ElementThreads)
+    putKeys(const typename Radix::Type *In, Output To, Index Elements) {
+  const Index I = Index(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (I < Elements)
+    To(I, Radix::key(In[I]));
+}
+
+template <typename Radix, typename Key, typename Value>
+__global__ void __launch_bounds__(ElementThreads)
+    takePairs(KeysAndValues<Key, Value> From, typename Radix::Type *OutKeys,
+              Value *OutValues, Index Elements) {
+  const Index I = Index(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (I < Elements) {
+    OutKeys[I] = Radix::of(From.K[I]);
+    OutValues[I] = From.V[I];
+  }
+}
+
+template <typename Radix, typename Key, typename Value, typename Output>
+__global__ void __launch_bounds__(ElementThreads)
+    putPairs(const typename Radix::Type *InKeys, const Value *InValues,
+             Output To, Index Elements) {
+  const Index I = Index(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (I < Elements)
+    To(I, KeyedValue<Key, Value>{Radix::key(InKeys[I]), InValues[I]});
+}
+
+/// Calls Sort(memory for it, its bytes), which CUB's functions do twice.
+template <typename Function>
+cudaError_t withCubMemory(const Function &Sort, cudaStream_t Stream) {
+  size_t Bytes = 0;
+  if (cudaError_t Error = Sort(nullptr, Bytes))
+    return Error;
+  WorkSpace<char> Memory(Stream);
+  if (cudaError_t Error = Memory.allocate(std::max<Index>(Index(Bytes), 1)))
+    return Error;
+  return Sort(Memory.get(), Bytes);
+}
+
+/// Keys. Work is two halves of work space, for as many elements.
+template <typename Key, bool IsDescending> struct RadixSortKeys {
+  using Radix = RadixKey<Key, IsDescending>;
+  using Bits = typename Radix::Type;
+  static constexpr bool Exists = HasOrderedBits<Key>;
+
+  template <typename Output, typename Compare>
+  static cudaError_t sort(Keys<Key> From, Output To, Index Count, Key *Work0,
+                          Key *Work1, const Compare &, cudaStream_t Stream) {
+    cub::DoubleBuffer<Bits> Both(reinterpret_cast<Bits *>(Work0),
+                                 reinterpret_cast<Bits *>(Work1));
+    if (cudaError_t Error = launchForEach(takeKeys<Radix, Key>, Count, Stream,
+                                          From, Both.Current(), Count))
+      return Error;
+    const auto Sort = [&](void *Memory, size_t &Bytes) {
+      return cub::DeviceRadixSort::SortKeys(Memory, Bytes, Both, Count, 0,
+                                            8 * int(sizeof(Key)), Stream);
+    };
+    if (cudaError_t Error = withCubMemory(Sort, Stream))
+      return Error;
+    return launchForEach(putKeys<Radix, Output>, Count, Stream, Both.Current(),
+                         To, Count);
+  }
+};
+template <typename Key>
+struct RadixSort<Keys<Key>, Ascending> : RadixSortKeys<Key, false> {};
+template <typename Key>
+struct RadixSort<Keys<Key>, Descending> : RadixSortKeys<Key, true> {};
+
+/// Keys and values. Those of larger alignment come first in each half.
+template <typename Key, typename Value, bool IsDescending>
+struct RadixSortPairs {
+  using Radix = RadixKey<Key, IsDescending>;
+  using Bits = typename Radix::Type;
+  using Pair = KeyedValue<Key, Value>;
+  /// Larger values take more time to move in each of CUB's passes than merging
+  /// takes.
+  static constexpr bool Exists = HasOrderedBits<Key> && sizeof(Value) <= 16;
+
+  template <typename Output, typename Compare>
+  static cudaError_t sort(KeysAndValues<Key, Value> From, Output To,
+                          Index Count, Pair *Work0, Pair *Work1,
+                          const Compare &, cudaStream_t Stream) {
+    cub::DoubleBuffer<Bits> OfKeys(keysIn(Work0, Count), keysIn(Work1, Count));
+    cub::DoubleBuffer<Value> OfValues(valuesIn(Work0, Count),
+                                      valuesIn(Work1, Count));
+    if (cudaError_t Error =
+            launchForEach(takePairs<Radix, Key, Value>, Count, Stream, From,
+                          OfKeys.Current(), OfValues.Current(), Count))
+      return Error;
+    const auto Sort = [&](void *Memory, size_t &Bytes) {
+      return cub::DeviceRadixSort::SortPairs(Memory, Bytes, OfKeys, OfValues,
+                                             Count, 0, 8 * int(sizeof(Key)),
+                                             Stream);
+    };
+    if (cudaError_t Error = withCubMemory(Sort, Stream))
+      return Error;
+    return launchForEach(putPairs<Radix, Key, Value, Output>, Count, Stream,
+                         OfKeys.Current(), OfValues.Current(), To, Count);
+  }
+
+private:
+  static constexpr bool KeysFirst = alignof(Bits) >= alignof(Value);
+  static Bits *keysIn(Pair *Half, Index Count) {
+    auto *const Begin = reinterpret_cast<char *>(Half);
+    return reinterpret_cast<Bits *>(
+        KeysFirst ? Begin : Begin + Count * Index(sizeof(Value)));
+  }
+  static Value *valuesIn(Pair *Half, Index Count) {
+    auto *const Begin = reinterpret_cast<char *>(Half);
+    return reinterpret_cast<Value *>(
+        KeysFirst ? Begin + Count * Index(sizeof(Bits)) : Begin);
+  }
+};
+template <typename Key, typename Value>
+struct RadixSort<KeysAndValues<Key, Value>, ByKey<Ascending>>
+    : RadixSortPairs<Key, Value, false> {};
+template <typename Key, typename Value>
+struct RadixSort<KeysAndValues<Key, Value>, ByKey<Descending>>
+    : RadixSortPairs<Key, Value, true> {};
+
+} // namespace gridspan::detail
+
+#endif // GRIDSPAN_ALGORITHM_RADIXSORT_H

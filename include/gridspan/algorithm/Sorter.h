@@ -1,0 +1,188 @@
+//===- Sorter.h - Sorting in memory and beyond it ----------------- -*- C++
+//-*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A segment that has room on the devices, with as much beside it, is sorted by
+// tiles and then by merging runs, in turn from one half of the work space to
+// the other; numbers by radix sorting, where that is faster. Its elements come
+// from, and go to, memory of any kind once.
+//
+// Longer data become sorted runs of a segment each, in memory of their own.
+// Then pieces of the result are made one by one: findSplits() says which part
+// of each run belongs to a piece, whatever the values, and these parts are
+// brought to the devices and merged there. So the data cross the bus twice in
+// each direction.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_ALGORITHM_SORTER_H
+#define GRIDSPAN_ALGORITHM_SORTER_H
+
+#include "gridspan/algorithm/Merge.h"
+#include "gridspan/algorithm/RadixSort.h"
+#include "gridspan/algorithm/Room.h"
+#include <memory>
+#include <new>
+
+namespace gridspan::detail {
+
+/// One sort in a stream. ByRadix: where there is radix sorting.
+template <typename Array, typename Compare> class Sorter {
+  using T = typename Array::Element;
+  using Shape = TileOf<T>;
+  using Plain = Keys<T>;
+
+public:
+  Sorter(Compare Less, cudaStream_t Stream, bool ByRadix = isRadixFast())
+      : Less(Less), Stream(Stream), ByRadix(ByRadix),
+        Work{WorkSpace<T>(Stream), WorkSpace<T>(Stream)} {}
+
+  /// IsThere: the data are on devices.
+  cudaError_t sort(Array Data, Index Count, bool IsThere) {
+    Index Segment = 0;
+    if (cudaError_t Error = findSegment(Count, IsThere, Segment))
+      return Error;
+    if (cudaError_t Error = allocate(Segment))
+      return Error;
+    return Segment == Count ? sortSegment(Data, Data, Count)
+                            : sortInRuns(Data, Count, Segment);
+  }
+
+  /// Finds how many elements of Count have room at once.
+  static cudaError_t findSegment(Index Count, bool IsThere, Index &Segment) {
+    // Both halves of the work space, with room for what comes and goes.
+    return findRoom(sizeof(T), IsThere ? 3 : 8, Shape::Elements, Count,
+                    Segment);
+  }
+
+  cudaError_t allocate(Index Segment) {
+    for (WorkSpace<T> &Half : Work)
+      if (cudaError_t Error = Half.allocate(Segment))
+        return Error;
+    return cudaSuccess;
+  }
+
+  /// Sorts elements that have room in what was allocated. To may be From.
+  template <typename Output>
+  cudaError_t sortSegment(Array From, Output To, Index Count) {
+    const Index Blocks = Shape::blocks(Count);
+    if (Blocks == 1)
+      return launch(sortTiles<T, Array, Output, Compare>, 1, Shape::Threads,
+                    Stream, From, To, Count, Less);
+    if constexpr (RadixSort<Array, Compare>::Exists)
+      if (ByRadix)
+        return RadixSort<Array, Compare>::sort(From, To, Count, Work[0].get(),
+                                               Work[1].get(), Less, Stream);
+    Plain Here = {Work[0].get()}, Other = {Work[1].get()};
+    if (cudaError_t Error =
+            launch(sortTiles<T, Array, Plain, Compare>, Blocks, Shape::Threads,
+                   Stream, From, Here, Count, Less))
+      return Error;
+    Index Run = Shape::Elements;
+    for (; 2 * Run < Count; Run *= 2, std::swap(Here, Other))
+      if (cudaError_t Error =
+              launch(mergeRuns<T, Plain, Compare>, Blocks, Shape::Threads,
+                     Stream, Here.K, Other, Count, Run, Less))
+        return Error;
+    return launch(mergeRuns<T, Output, Compare>, Blocks, Shape::Threads, Stream,
+                  Here.K, To, Count, Run, Less);
+  }
+
+private:
+  /// Merges parts of the runs, [First[I], Last[I]) of each, to To.
+  cudaError_t mergePiece(const T *Runs, Index Run, Index NumRuns,
+                         const Index *First, const Index *Last, Array To) {
+    T *Here = Work[0].get(), *Other = Work[1].get();
+    const std::unique_ptr<Index[]> Ends(new (std::nothrow) Index[NumRuns]);
+    if (!Ends)
+      return cudaErrorMemoryAllocation;
+    Index Parts = 0, End = 0;
+    for (Index I = 0; I < NumRuns; ++I) {
+      const Index Count = Last[I] - First[I];
+      if (Count == 0)
+        continue;
+      if (cudaError_t Error = copyOnDevices(Runs + I * Run + First[I],
+                                            Here + End, Count, Stream))
+        return Error;
+      Ends[Parts++] = End += Count;
+    }
+    const Index All = End;
+    for (; Parts > 2; std::swap(Here, Other)) {
+      Index Lo = 0, Merged = 0;
+      for (Index I = 0; I < Parts; I += 2) {
+        const Index Middle = Ends[I], Hi = Ends[I + 1 < Parts ? I + 1 : I];
+        const RunPair<const T *, const T *> Pair = {Here + Lo, Middle - Lo,
+                                                    Here + Middle, Hi - Middle};
+        if (cudaError_t Error =
+                launchMerge<T>(Pair, Plain{Other + Lo}, Less, Stream))
+          return Error;
+        Ends[Merged++] = Lo = Hi;
+      }
+      Parts = Merged;
+    }
+    const RunPair<const T *, const T *> Pair = {Here, Ends[0], Here + Ends[0],
+                                                All - Ends[0]};
+    return launchMerge<T>(Pair, To, Less, Stream);
+  }
+
+  cudaError_t sortInRuns(Array Data, Index Count, Index Segment) {
+    const Index NumRuns = blocksFor(Count, Segment);
+    const Index Pieces = NumRuns;
+    const Index NumSplits = (Pieces + 1) * NumRuns;
+    WorkSpace<T> Runs(Stream);
+    WorkSpace<Index> Splits(Stream), Scratch(Stream);
+    const std::unique_ptr<Index[]> Places(new (std::nothrow) Index[NumSplits]);
+    if (!Places)
+      return cudaErrorMemoryAllocation;
+    if (cudaError_t Error = Runs.allocate(Count))
+      return Error;
+    if (cudaError_t Error = Splits.allocate(NumSplits))
+      return Error;
+    if (cudaError_t Error = Scratch.allocate(2 * NumSplits))
+      return Error;
+    for (Index I = 0; I < NumRuns; ++I) {
+      const Index Lo = I * Segment;
+      if (cudaError_t Error =
+              sortSegment(Data.from(Lo), Plain{Runs.get() + Lo},
+                          Count - Lo < Segment ? Count - Lo : Segment))
+        return Error;
+    }
+    if (cudaError_t Error = launch(findSplits<T, Compare>, Pieces + 1, 128,
+                                   Stream, Runs.get(), Count, Segment, NumRuns,
+                                   Segment, Splits.get(), Scratch.get(), Less))
+      return Error;
+    if (cudaError_t Error =
+            cudaMemcpyAsync(Places.get(), Splits.get(),
+                            static_cast<size_t>(NumSplits) * sizeof(Index),
+                            cudaMemcpyDeviceToHost, Stream))
+      return Error;
+    if (cudaError_t Error = cudaStreamSynchronize(Stream))
+      return Error;
+    for (Index P = 0; P < Pieces; ++P)
+      if (cudaError_t Error =
+              mergePiece(Runs.get(), Segment, NumRuns, &Places[P * NumRuns],
+                         &Places[(P + 1) * NumRuns], Data.from(P * Segment)))
+        return Error;
+    return cudaSuccess;
+  }
+
+  const Compare Less;
+  const cudaStream_t Stream;
+  const bool ByRadix;
+  WorkSpace<T> Work[2];
+};
+
+/// Sorts an array. IsThere: it is on devices.
+template <typename Array, typename Compare>
+cudaError_t sortArray(Array Data, Index Count, bool IsThere, Compare Less,
+                      cudaStream_t Stream) {
+  return Sorter<Array, Compare>(Less, Stream).sort(Data, Count, IsThere);
+}
+
+} // namespace gridspan::detail
+
+#endif // GRIDSPAN_ALGORITHM_SORTER_H

@@ -1,0 +1,135 @@
+// The order of numbers, which merging and radix sorting have in common.
+//
+// RUN: %gridspan++ -O2 -w %s -o %t
+// RUN: env GRIDSPAN_DEVICES=cpu:1 %t | FileCheck %s
+// RUN: env GRIDSPAN_DEVICES=cpu:2 GRIDSPAN_SCHEDULE=static %t | FileCheck %s
+// CHECK: PASS
+
+#include "Inputs/memory.h"
+#include <algorithm>
+#include <cmath>
+#include <gridspan/algorithm.h>
+#include <limits>
+
+using namespace gridspan::detail;
+
+/// Any bits, and few distinct ones, among them those of special values.
+template <class Key> static std::vector<Key> keys(size_t N) {
+  using Bits = typename OrderedBits<Key>::Type;
+  std::vector<Key> Out(N);
+  uint64_t State = N + sizeof(Key);
+  for (size_t I = 0; I < N; ++I) {
+    const uint64_t Any = next(State) << 33 ^ next(State) << 11 ^ next(State);
+    Bits Of = Bits(Any);
+    if (I % 3 == 0)
+      Of = Bits(Any % 5) - Bits(2);
+    if constexpr (std::is_floating_point_v<Key>)
+      if (I % 3 == 1) {
+        const Key Special[] = {0, 1, std::numeric_limits<Key>::infinity(),
+                               std::numeric_limits<Key>::quiet_NaN(),
+                               std::numeric_limits<Key>::denorm_min()};
+        const Key K = Special[Any % std::size(Special)];
+        memcpy(&Of, &K, sizeof Of);
+        Of ^= Any & 64 ? OrderedBits<Key>::Sign : 0;
+      }
+    memcpy(&Out[I], &Of, sizeof Of);
+  }
+  return Out;
+}
+
+template <class Array, class Order>
+static void sortBy(bool ByRadix, Array Data, size_t N, Order Less) {
+  CHECK((
+      Sorter<Array, Order>(Less, nullptr, ByRadix).sort(Data, Index(N), true)));
+}
+
+template <class Key, class Value, class Order> static void agree(Order Less) {
+  const size_t N = 9001;
+  const std::vector<Key> A = keys<Key>(N);
+  std::vector<size_t> Places(N);
+  for (size_t I = 0; I < N; ++I)
+    Places[I] = I;
+  std::stable_sort(Places.begin(), Places.end(),
+                   [&](size_t L, size_t R) { return Less(A[L], A[R]); });
+  std::vector<Key> Want(N);
+  std::vector<Value> V(N), WantValues(N);
+  for (size_t I = 0; I < N; ++I)
+    V[I] = Value{char(I)};
+  for (size_t I = 0; I < N; ++I) {
+    Want[I] = A[Places[I]];
+    WantValues[I] = V[Places[I]];
+  }
+  for (bool ByRadix : {false, true}) {
+    ::Array<Key> OnlyKeys(Kind::Device, A), WithValues(Kind::Device, A);
+    ::Array<Value> Values(Kind::Device, V);
+    sortBy(ByRadix, Keys<Key>{OnlyKeys.begin()}, N, Less);
+    EXPECT(same(OnlyKeys.contents(), Want));
+    sortBy(ByRadix,
+           KeysAndValues<Key, Value>{WithValues.begin(), Values.begin()}, N,
+           ByKey<Order>{Less});
+    EXPECT(same(WithValues.contents(), Want));
+    EXPECT(same(Values.contents(), WantValues));
+  }
+}
+
+/// Accesses by parts, of which the order stays within a part.
+static void agreeOnParts() {
+  const size_t N = 9001;
+  const std::vector<unsigned> Map = randomValues<unsigned>(N, 1000);
+  std::vector<Access<unsigned>> Want(N), Sorted(N);
+  for (size_t I = 0; I < N; ++I)
+    Want[I] = {Index(Map[I]), unsigned(I)};
+  const ByPart Less = {6, 4};
+  std::stable_sort(Want.begin(), Want.end(), Less);
+  ::Array<unsigned> Places(Kind::Device, Map);
+  for (bool ByRadix : {false, true}) {
+    ::Array<Access<unsigned>> Out(Kind::Device, N);
+    using Accesses = GatherAccesses<unsigned *>;
+    Sorter<Accesses, ByPart> Sort(Less, nullptr, ByRadix);
+    CHECK(Sort.allocate(N));
+    CHECK(Sort.sortSegment(Accesses{Places.begin()},
+                           Keys<Access<unsigned>>{Out.begin()}, N));
+    Sorted = Out.contents();
+    for (size_t I = 0; I < N; ++I)
+      EXPECT(Sorted[I].Place == Want[I].Place &&
+             Sorted[I].With == Want[I].With);
+  }
+}
+
+/// As documented.
+template <class T> static void documented() {
+  const T NaN = std::numeric_limits<T>::quiet_NaN(), Inf = INFINITY;
+  std::vector<T> A = {3, -NaN, 0, NaN, -0.0, 1, -Inf, NaN, Inf, -2, 0};
+  CHECK(gridspan::sort(A.begin(), A.end()));
+  const T Want[] = {-Inf, -2, T(-0.0), 0, 0, 1, 3, Inf};
+  for (size_t I = 0; I < std::size(Want); ++I)
+    EXPECT(A[I] == Want[I] && std::signbit(A[I]) == std::signbit(Want[I]));
+  for (size_t I = std::size(Want); I < A.size(); ++I)
+    EXPECT(std::isnan(A[I]));
+  EXPECT(!std::signbit(A[9]) && std::signbit(A[10]));
+  // The same by the libraries' comparisons.
+  std::vector<T> B = A;
+  std::reverse(B.begin(), B.end());
+  CHECK(gridspan::sort(B.begin(), B.end(), std::less<T>()));
+  EXPECT(same(A, B));
+  CHECK(gridspan::sort(B.begin(), B.end(), std::greater<>()));
+  std::reverse(B.begin(), B.end());
+  EXPECT(same(A, B));
+}
+
+struct Wide {
+  long long A, B;
+};
+struct One {
+  char A;
+};
+
+int main() {
+  agree<float, One>(Ascending());
+  agree<double, Wide>(Descending());
+  agree<signed char, Wide>(Ascending());
+  agree<long long, One>(Descending());
+  agreeOnParts();
+  documented<float>();
+  return finish();
+}
