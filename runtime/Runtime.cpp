@@ -118,10 +118,13 @@ Runtime::Runtime(const Config &Settings, std::unique_ptr<Backend> TheBackend)
       Memory(
           *B,
           [this](uint64_t Bytes) {
-            return this->Settings.Sched != Schedule::Single &&
-                   Registry::get().anySplittable() &&
-                   (splitsAll(this->Settings.Sched) ||
-                    worthSpreading(B->system(), Bytes)) &&
+            if (this->Settings.Sched == Schedule::Single ||
+                !Registry::get().anySplittable())
+              return false;
+            // Kernels that begin unsplit want their memory on one device.
+            return (splitsAll(this->Settings.Sched) ||
+                    (Registry::get().anySplitsAtOnce() &&
+                     worthSpreading(B->system(), Bytes))) &&
                    findsOthers(*B, Bytes);
           },
           Settings.KeepsFreed.value_or(!B->system().FindsFreed)),

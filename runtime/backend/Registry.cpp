@@ -45,6 +45,8 @@ void Registry::add(const GridspanModule *Module) {
     Kernels.emplace(K.HostStub, &K); // duplicates are the same kernel
     if (maySplit(K))
       Splittable = true;
+    if (maySplit(K) && !(K.Flags & GridspanWorkIsGuess))
+      SplitsAtOnce = true;
     if (K.Flags & GridspanInspectable)
       Inspectable = true;
     for (uint32_t P = 0; P != K.NumPointers && maySplit(K); ++P)
@@ -210,6 +212,8 @@ const GridspanModule *Registry::moduleOf(const GridspanKernel *Kernel) const {
 }
 
 bool Registry::anySplittable() const { return Splittable; }
+
+bool Registry::anySplitsAtOnce() const { return SplitsAtOnce; }
 
 bool Registry::anyInspectable() const { return Inspectable; }
 

@@ -74,6 +74,9 @@ public:
 
   /// Returns true if some kernel of the program may be split.
   bool anySplittable() const;
+  /// Returns true if some kernel may be split before any launch of it was
+  /// timed: how much it does is known.
+  bool anySplitsAtOnce() const;
   /// Returns true if some kernel loads indices that may be inspected.
   bool anyInspectable() const;
   /// Returns true if some kernel that may be split has ever reduced into an
@@ -104,6 +107,7 @@ private:
   std::unordered_map<const void *, HostVariable> Variables GUARDED_BY(Lock);
   std::map<std::string, unsigned> NameCounts GUARDED_BY(Lock);
   std::atomic<bool> Splittable{false};
+  std::atomic<bool> SplitsAtOnce{false};
   std::atomic<bool> Inspectable{false};
   /// Set if a module has been registered that nobody has used since.
   mutable std::atomic<bool> HasNewModules{false};

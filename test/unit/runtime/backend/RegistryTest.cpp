@@ -50,6 +50,18 @@ TEST(Registry, KnowsIfAnythingMayBeSplit) {
   EXPECT_FALSE(R.anySplittable());
 }
 
+TEST(Registry, KnowsIfAnythingIsSplitBeforeItWasTimed) {
+  Registry R;
+  GridspanKernel Guess = fake::saxpy(), Known = fake::stencil();
+  Guess.Flags |= GridspanWorkIsGuess;
+  GridspanModule M = moduleOf(&Guess, nullptr), N = moduleOf(&Known, nullptr);
+  R.add(&M);
+  EXPECT_TRUE(R.anySplittable());
+  EXPECT_FALSE(R.anySplitsAtOnce());
+  R.add(&N);
+  EXPECT_TRUE(R.anySplitsAtOnce());
+}
+
 TEST(Registry, AnotherVersionIsAMessage) {
   Registry R;
   GridspanKernel K = fake::saxpy();
