@@ -29,9 +29,10 @@ cudaError_t &lastError();
 /// launched, by waiting or by its answer. After one that may tell something,
 /// the program may touch managed memory that kernels have used
 /// (ResidentFrames.h), and launches that waited for others have run
-/// (DeferredLaunches.h). One that tells nothing neither touches memory nor
-/// orders work, or has them run itself.
-enum class Tells { Something, Nothing };
+/// (DeferredLaunches.h). Of those that tell nothing, some order work behind
+/// launches, which have run then, too; the others neither touch memory nor
+/// order work, or have them run themselves.
+enum class Tells { Something, OrderOnly, Nothing };
 
 /// Returns an error, and says why once, if the calling thread has made a
 /// context of its own current, in which the driver cannot work on Gridspan's
@@ -47,7 +48,7 @@ cudaError_t apiCall(Function &&Work) {
     Error = R.broken();
     if (!Error && givesDriverWork())
       Error = checkContext(R);
-    if (What == Tells::Something && !Error)
+    if (What != Tells::Nothing && !Error)
       Error = R.note(R.launches().finishDeferred());
     if (What == Tells::Something && !Error)
       Error = R.note(R.launches().residency().writeBack());

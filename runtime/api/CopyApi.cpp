@@ -20,14 +20,19 @@ static bool isKind(cudaMemcpyKind Kind) {
   return Kind >= cudaMemcpyHostToHost && Kind <= cudaMemcpyDefault;
 }
 
+/// Returns true if the bytes at an address of the allocation are all its own.
+static bool isWithin(const Allocation &A, const void *Address, size_t Bytes) {
+  return Bytes <=
+         A.bytes() - static_cast<size_t>(
+                         static_cast<const std::byte *>(Address) - A.base());
+}
+
 /// Returns true if the bytes at the address are memory that only devices may
 /// touch, all of one allocation.
 static bool isDeviceOnly(Runtime &R, const void *Address, size_t Bytes = 0) {
-  std::shared_ptr<Allocation> A = R.memory().find(Address);
+  const std::shared_ptr<Allocation> A = R.memory().find(Address);
   return A && A->kind() != AllocationKind::Managed &&
-         Bytes <= A->bytes() -
-                      static_cast<size_t>(
-                          static_cast<const std::byte *>(Address) - A->base());
+         isWithin(*A, Address, Bytes);
 }
 
 /// A direction that calls device memory the host's is an error. The other way
@@ -101,45 +106,76 @@ static cudaError_t finishLaunches(Runtime &R) {
   return R.launches().residency().writeBack();
 }
 
+/// The memory of which a call does not wait for its fills and copies.
+enum class NoWaitFor {
+  DeviceMemory, ///< none that the host may touch
+  AnyMemory,    ///< managed memory as well
+};
+
+/// Returns true if the bytes are of one allocation of which the call does not
+/// wait for fills and copies.
+static bool isNotWaitedFor(Runtime &R, const void *Address, size_t Bytes,
+                           NoWaitFor Memory) {
+  if (Memory == NoWaitFor::DeviceMemory)
+    return isDeviceOnly(R, Address, Bytes);
+  const std::shared_ptr<Allocation> A = R.memory().find(Address);
+  return A && isWithin(*A, Address, Bytes);
+}
+
 /// Returns the copy as an operation that may wait among launches on memory
 /// larger than the devices; nothing if it is none.
 static std::optional<MemoryOperation> operationOf(Runtime &R, void *Dst,
                                                   const void *Src, size_t Bytes,
-                                                  cudaMemcpyKind Kind) {
+                                                  cudaMemcpyKind Kind,
+                                                  NoWaitFor Memory) {
   const auto *const To = static_cast<std::byte *>(Dst);
   const auto *const From = static_cast<const std::byte *>(Src);
   if (R.memory().pager().any() && Bytes && isKind(Kind) &&
       checkEnds(R, Dst, Src, Kind) == cudaSuccess &&
       (To + Bytes <= From || From + Bytes <= To) &&
-      isDeviceOnly(R, Dst, Bytes) && isDeviceOnly(R, Src, Bytes))
+      isNotWaitedFor(R, Dst, Bytes, Memory) &&
+      isNotWaitedFor(R, Src, Bytes, Memory))
     return std::optional<MemoryOperation>(std::in_place, Dst, Src, Bytes);
   return std::nullopt;
 }
 
 /// The same for a fill.
-static std::optional<MemoryOperation> operationOf(Runtime &R, void *Dst,
-                                                  int Byte, size_t Bytes) {
-  if (R.memory().pager().any() && Bytes && isDeviceOnly(R, Dst, Bytes))
+static std::optional<MemoryOperation>
+operationOf(Runtime &R, void *Dst, int Byte, size_t Bytes, NoWaitFor Memory) {
+  if (R.memory().pager().any() && Bytes &&
+      isNotWaitedFor(R, Dst, Bytes, Memory))
     return std::optional<MemoryOperation>(std::in_place, Dst, Byte, Bytes);
   return std::nullopt;
 }
 
-/// Does Now(), or has it wait among launches as Op.
+/// Does Now(), or has it wait among launches as Op. An operation tells the host
+/// nothing; but those of managed memory are done where the host looks.
 template <typename Function>
 static cudaError_t order(Runtime &R, ProgramStream &S,
                          const std::optional<MemoryOperation> &Op,
-                         const Function &Now) {
-  if (Op)
-    if (const auto Done = R.launches().defer(S, *Op, Now))
-      return *Done;
-  if (cudaError_t Error = finishLaunches(R))
+                         bool OnDevicesOnly, const Function &Now) {
+  if (!Op) {
+    if (cudaError_t Error = finishLaunches(R))
+      return Error;
+    return Now();
+  }
+  const auto Alone = [&R, OnDevicesOnly, Now] {
+    if (!OnDevicesOnly)
+      if (cudaError_t Error = R.launches().residency().writeBack())
+        return Error;
+    return Now();
+  };
+  if (const auto Done = R.launches().defer(S, *Op, Alone))
+    return *Done;
+  if (cudaError_t Error = R.launches().finishDeferred())
     return Error;
-  return Now();
+  return Alone();
 }
 
 static cudaError_t orderFill(Runtime &R, ProgramStream &S, void *Dst, int Byte,
-                             size_t Bytes) {
-  return order(R, S, operationOf(R, Dst, Byte, Bytes),
+                             size_t Bytes, NoWaitFor Memory) {
+  return order(R, S, operationOf(R, Dst, Byte, Bytes, Memory),
+               isDeviceOnly(R, Dst),
                [=, &R, &S] { return fillAsync(R, S, Dst, Byte, Bytes); });
 }
 
@@ -147,10 +183,26 @@ static cudaError_t copySync(void *Dst, const void *Src, size_t Bytes,
                             cudaMemcpyKind Kind, DefaultStream Zero) {
   return streamCall<CapturedAs::Refused, Tells::Nothing>(
       nullptr, Zero, [=](Runtime &R, ProgramStream &S) {
-        return order(R, S, operationOf(R, Dst, Src, Bytes, Kind), [=, &R, &S] {
-          return doSync(R, S, Dst, Src,
-                        [&] { return copyAsync(R, S, Dst, Src, Bytes, Kind); });
-        });
+        return order(
+            R, S,
+            operationOf(R, Dst, Src, Bytes, Kind, NoWaitFor::DeviceMemory),
+            /*OnDevicesOnly=*/true, [=, &R, &S] {
+              return doSync(R, S, Dst, Src, [&] {
+                return copyAsync(R, S, Dst, Src, Bytes, Kind);
+              });
+            });
+      });
+}
+
+static cudaError_t copyOrdered(void *Dst, const void *Src, size_t Bytes,
+                               cudaMemcpyKind Kind, cudaStream_t Stream,
+                               DefaultStream Zero) {
+  return streamCall<CapturedAs::Copy, Tells::Nothing>(
+      Stream, Zero, [=](Runtime &R, ProgramStream &S) {
+        return order(
+            R, S, operationOf(R, Dst, Src, Bytes, Kind, NoWaitFor::AnyMemory),
+            isDeviceOnly(R, Dst) && isDeviceOnly(R, Src),
+            [=, &R, &S] { return copyAsync(R, S, Dst, Src, Bytes, Kind); });
       });
 }
 
@@ -174,12 +226,7 @@ static cudaError_t copy2DSync(void *Dst, size_t DstPitch, const void *Src,
   GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemcpyAsync##AsyncSuffix(          \
       void *Dst, const void *Src, size_t Bytes, cudaMemcpyKind Kind,           \
       cudaStream_t Stream) {                                                   \
-    return streamCall<CapturedAs::Copy, Tells::Nothing>(                       \
-        Stream, Zero, [=](Runtime &R, ProgramStream &S) {                      \
-          return order(                                                        \
-              R, S, operationOf(R, Dst, Src, Bytes, Kind),                     \
-              [=, &R, &S] { return copyAsync(R, S, Dst, Src, Bytes, Kind); }); \
-        });                                                                    \
+    return copyOrdered(Dst, Src, Bytes, Kind, Stream, Zero);                   \
   }                                                                            \
   GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemcpy2D##SyncSuffix(              \
       void *Dst, size_t DstPitch, const void *Src, size_t SrcPitch,            \
@@ -199,14 +246,14 @@ static cudaError_t copy2DSync(void *Dst, size_t DstPitch, const void *Src,
       void *Dst, int Byte, size_t Bytes) {                                     \
     return streamCall<CapturedAs::Refused, Tells::Nothing>(                    \
         nullptr, Zero, [=](Runtime &R, ProgramStream &S) {                     \
-          return orderFill(R, S, Dst, Byte, Bytes);                            \
+          return orderFill(R, S, Dst, Byte, Bytes, NoWaitFor::DeviceMemory);   \
         });                                                                    \
   }                                                                            \
   GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemsetAsync##AsyncSuffix(          \
       void *Dst, int Byte, size_t Bytes, cudaStream_t Stream) {                \
     return streamCall<CapturedAs::Fill, Tells::Nothing>(                       \
         Stream, Zero, [=](Runtime &R, ProgramStream &S) {                      \
-          return orderFill(R, S, Dst, Byte, Bytes);                            \
+          return orderFill(R, S, Dst, Byte, Bytes, NoWaitFor::AnyMemory);      \
         });                                                                    \
   }
 

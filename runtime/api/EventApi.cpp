@@ -8,6 +8,10 @@
 // Events live in device 0's streams, which all parts of a split launch join: an
 // event behind it is behind all parts.
 //
+// To make, record and destroy events tells the program nothing of its kernels,
+// so that loops of which each step is timed run as others do. Waiting for an
+// event, and asking for it or for its time, tells.
+//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/api/ApiCall.h"
@@ -18,7 +22,7 @@ static constexpr unsigned EventFlags =
     cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
 
 static cudaError_t createEvent(cudaEvent_t *Out, unsigned Flags) {
-  return apiCall([=](Runtime &R) {
+  return apiCall<Tells::Nothing>([=](Runtime &R) {
     if (!Out || (Flags & ~EventFlags))
       return cudaErrorInvalidValue;
     if ((Flags & cudaEventInterprocess) && !(Flags & cudaEventDisableTiming))
@@ -44,7 +48,7 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaEventCreateWithFlags(cudaEvent_t *Out,
 }
 
 GRIDSPAN_ENTRY cudaError_t __gridspan_cudaEventDestroy(cudaEvent_t Event) {
-  return apiCall([=](Runtime &R) {
+  return apiCall<Tells::Nothing>([=](Runtime &R) {
     const auto E = R.events().remove(Event);
     if (!E)
       return cudaErrorInvalidResourceHandle;

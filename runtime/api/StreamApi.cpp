@@ -74,9 +74,10 @@ static cudaError_t query(cudaStream_t Stream, DefaultStream Zero) {
   });
 }
 
+/// The stream waits, not the host.
 static cudaError_t waitEvent(cudaStream_t Stream, cudaEvent_t Event,
                              unsigned Flags, DefaultStream Zero) {
-  return streamCall<CapturedAs::Itself>(
+  return streamCall<CapturedAs::Itself, Tells::OrderOnly>(
       Stream, Zero, [=](Runtime &R, ProgramStream &S) {
         if (Flags & ~unsigned(cudaEventWaitExternal))
           return cudaErrorInvalidValue;

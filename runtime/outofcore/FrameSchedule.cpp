@@ -372,7 +372,8 @@ bool Scheduler::run() {
     if (S.MustWriteBack) {
       Plan.EvictLast.push_back(S.Ref);
       leave(S, static_cast<uint32_t>(Plan.Steps.size()));
-    } else if (Paged[S.Ref.Allocation].Saves) {
+    } else if (Paged[S.Ref.Allocation].Saves &&
+               !Paged[S.Ref.Allocation].IsFreedNext) {
       save(S);
     }
   }

@@ -117,6 +117,28 @@ static Json jsonOf(const KernelRecord &K) {
   return Out;
 }
 
+namespace {
+/// What out-of-core launches of all kernels moved over the bus, and the least
+/// that they had to. Launches of a chain bring frames for each other, so that
+/// the two cannot be held against each other by kernel.
+struct BusTotals {
+  uint64_t In = 0, Out = 0, LeastIn = 0, LeastOut = 0;
+  unsigned Kernels = 0;
+};
+} // namespace
+
+static BusTotals busTotals(const ReportRecord &Record) {
+  BusTotals Sum;
+  for (const KernelRecord &K : Record.Kernels) {
+    Sum.In += K.OutOfCoreBytesIn;
+    Sum.Out += K.OutOfCoreBytesOut;
+    Sum.LeastIn += K.LeastBytesIn;
+    Sum.LeastOut += K.LeastBytesOut;
+    Sum.Kernels += K.OutOfCoreLaunches != 0;
+  }
+  return Sum;
+}
+
 Json reportJson(const ReportRecord &Record) {
   Json Out;
   Out["version"] = ReportVersion;
@@ -133,6 +155,11 @@ Json reportJson(const ReportRecord &Record) {
 #define GRIDSPAN_COPIES(Name, Key, Title) Copies[Key] = jsonOf(Record.Name);
 #include "runtime/report/Counters.def"
   Out["copies"] = std::move(Copies);
+  const BusTotals Bus = busTotals(Record);
+  Out["bus"] = {{"in_bytes", Bus.In},
+                {"out_bytes", Bus.Out},
+                {"in_least_bytes", Bus.LeastIn},
+                {"out_least_bytes", Bus.LeastOut}};
   Out["shortage"] = {{"other_device_bytes", Record.DisplacedBytes},
                      {"host_bytes", Record.HostBytes}};
   Out["ranges"] = {{"mapped", Record.MappedRanges},
@@ -333,6 +360,11 @@ std::string reportTable(const ReportRecord &Record) {
       Out += fmt::format("  {}: loads indices that are not inspected: {}\n",
                          Name(K), K.WhyNotInspected);
   }
+  if (const BusTotals Bus = busTotals(Record); Bus.Kernels > 1)
+    Out += fmt::format("  streamed in all: {} in, {} out; at least {} and {} "
+                       "had to cross the bus\n",
+                       humanBytes(Bus.In), humanBytes(Bus.Out),
+                       humanBytes(Bus.LeastIn), humanBytes(Bus.LeastOut));
   if (Record.DisplacedBytes)
     Out += fmt::format("  {} went to other devices than meant, for lack of "
                        "room\n",

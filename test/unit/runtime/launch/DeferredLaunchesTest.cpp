@@ -93,10 +93,11 @@ TEST_P(DeferredLaunchesTest, RunBeforeWhatOrdersOrTouchesMemory) {
   ASSERT_EQ(add(), cudaSuccess);
   cudaEvent_t Event = nullptr;
   ASSERT_EQ(__gridspan_cudaEventCreate(&Event), cudaSuccess);
-  ExpectRun();
   ASSERT_EQ(__gridspan_cudaEventRecord(Event, nullptr), cudaSuccess);
   EXPECT_EQ(streamed(), Ran);
   ASSERT_EQ(__gridspan_cudaEventSynchronize(Event), cudaSuccess);
+  ExpectRun();
+  ASSERT_EQ(__gridspan_cudaStreamWaitEvent(nullptr, Event, 0), cudaSuccess);
   ExpectRun();
   const float One = 1;
   ASSERT_EQ(
@@ -380,6 +381,30 @@ TEST_P(DeferredLaunchesTest, EventsWaitWithThem) {
   for (cudaEvent_t E : {Events[0], Events[1], Events[2], Shared})
     EXPECT_EQ(__gridspan_cudaEventDestroy(E), cudaSuccess);
   EXPECT_EQ(__gridspan_cudaStreamDestroy(S), cudaSuccess);
+}
+
+TEST_P(DeferredLaunchesTest, EventsOfTimedStepsComeAndGoMeanwhile) {
+  float Seconds = 0;
+  cudaEvent_t Ends[4] = {};
+  for (cudaEvent_t &End : Ends) {
+    cudaEvent_t Begin = nullptr;
+    ASSERT_EQ(__gridspan_cudaEventCreate(&Begin), cudaSuccess);
+    ASSERT_EQ(__gridspan_cudaEventCreate(&End), cudaSuccess);
+    ASSERT_EQ(__gridspan_cudaEventRecord(Begin, nullptr), cudaSuccess);
+    ASSERT_EQ(add(), cudaSuccess);
+    ASSERT_EQ(__gridspan_cudaEventRecord(End, nullptr), cudaSuccess);
+    // One that is not recorded yet may go.
+    ASSERT_EQ(__gridspan_cudaEventDestroy(Begin), cudaSuccess);
+  }
+  EXPECT_EQ(streamed(), 0U);
+  ASSERT_EQ(__gridspan_cudaEventSynchronize(Ends[3]), cudaSuccess);
+  EXPECT_EQ(chained(), 4U);
+  ASSERT_EQ(__gridspan_cudaEventElapsedTime(&Seconds, Ends[0], Ends[3]),
+            cudaSuccess);
+  EXPECT_GE(Seconds, 0);
+  for (cudaEvent_t End : Ends)
+    EXPECT_EQ(__gridspan_cudaEventDestroy(End), cudaSuccess);
+  EXPECT_EQ(fromDevice(Y, N), std::vector<float>(N, 6));
 }
 
 TEST_P(DeferredLaunchesTest, OfAnotherStreamRunFirst) {

@@ -222,7 +222,6 @@ TEST_P(ResidentFramesOn, GoHomeWhenACallMayTellSomething) {
       [&] { return __gridspan_cudaStreamQuery(Other); },
       [&] { return __gridspan_cudaEventQuery(E); },
       [&] { return __gridspan_cudaEventSynchronize(E); },
-      [&] { return __gridspan_cudaStreamWaitEvent(Other, E, 0); },
       [&] {
         return __gridspan_cudaLaunchHostFunc(nullptr, [](void *) {}, nullptr);
       },
@@ -239,7 +238,6 @@ TEST_P(ResidentFramesOn, GoHomeWhenACallMayTellSomething) {
       [&] { return __gridspan_cudaMallocHost(&Out, 16); },
       [&] { return __gridspan_cudaFreeHost(Out); },
       [&] { return __gridspan_cudaStreamDestroy(Other); },
-      [&] { return __gridspan_cudaEventDestroy(E); },
   };
   float Expected = 2;
   for (const auto &Call : Calls) {
@@ -251,6 +249,7 @@ TEST_P(ResidentFramesOn, GoHomeWhenACallMayTellSomething) {
     EXPECT_EQ(kept(X) + kept(Y), 0U);
     EXPECT_EQ(std::count(Y, Y + N, Expected), N);
   }
+  EXPECT_EQ(__gridspan_cudaEventDestroy(E), cudaSuccess);
 }
 
 TEST_P(ResidentFramesOn, GoHomeWhenAnotherThreadMayKnow) {
@@ -275,10 +274,24 @@ TEST_P(ResidentFramesOn, StayWhenACallTellsNothing) {
   int Number = 0;
   cudaFuncAttributes Attributes;
   const void *Function = fake::saxpy().HostStub;
-  cudaEvent_t E = nullptr;
-  ASSERT_EQ(__gridspan_cudaEventCreate(&E), cudaSuccess);
+  cudaEvent_t E = nullptr, Other = nullptr;
+  cudaStream_t S = nullptr;
+  float *const Device = toDevice(std::vector<float>(512, 3));
+  ASSERT_EQ(__gridspan_cudaStreamCreate(&S), cudaSuccess);
   ASSERT_EQ(add(0, N), cudaSuccess);
+  EXPECT_EQ(__gridspan_cudaEventCreate(&E), cudaSuccess);
+  EXPECT_EQ(__gridspan_cudaEventCreate(&Other), cudaSuccess);
+  EXPECT_EQ(__gridspan_cudaEventDestroy(Other), cudaSuccess);
   EXPECT_EQ(__gridspan_cudaEventRecord(E, nullptr), cudaSuccess);
+  EXPECT_EQ(__gridspan_cudaStreamWaitEvent(S, E, 0), cudaSuccess);
+  // CUDA waits for none of these either.
+  EXPECT_EQ(__gridspan_cudaMemset(Device, 0, 1024), cudaSuccess);
+  EXPECT_EQ(__gridspan_cudaMemcpy(Device + 256, Device, 1024,
+                                  cudaMemcpyDeviceToDevice),
+            cudaSuccess);
+  EXPECT_EQ(__gridspan_cudaMemcpyAsync(Device, Device + 256, 1024,
+                                       cudaMemcpyDefault, nullptr),
+            cudaSuccess);
   EXPECT_EQ(__gridspan_cudaGetLastError(), cudaSuccess);
   EXPECT_EQ(__gridspan_cudaPeekAtLastError(), cudaSuccess);
   EXPECT_EQ(__gridspan_cudaGetDevice(&Number), cudaSuccess);
@@ -297,6 +310,64 @@ TEST_P(ResidentFramesOn, StayWhenACallTellsNothing) {
   EXPECT_EQ(__gridspan_cudaEventSynchronize(E), cudaSuccess);
   EXPECT_EQ(kept(X) + kept(Y), 0U);
   EXPECT_EQ(__gridspan_cudaEventDestroy(E), cudaSuccess);
+  EXPECT_EQ(__gridspan_cudaStreamDestroy(S), cudaSuccess);
+  EXPECT_EQ(__gridspan_cudaFree(Device), cudaSuccess);
+}
+
+/// Of fills and copies of managed memory the host learns by waiting, like that
+/// of kernels, if they are asynchronous.
+TEST(ResidentFrames, StayAmongFillsAndCopiesThatAreChained) {
+  for (const unsigned Devices : {1U, 3U}) {
+    TestRuntime R(Devices, Schedule::Static, DeviceBytes);
+    R.wrapBackend<BackendWithoutUnifiedMemory>();
+    float *const X = managed(N, 1), *const Y = managed(N, 2);
+    const auto Add = [&](int Lo, int Count) {
+      return launch(fake::saxpy(), (Count + 255) / 256, 256, 0, nullptr, 1.0f,
+                    static_cast<const float *>(X + Lo), Y + Lo, Count);
+    };
+    const auto Bytes = reinterpret_cast<unsigned char *>(Y);
+    ASSERT_EQ(Add(0, N - 8), cudaSuccess); // 3
+    // From the middle of one element to that of another one.
+    ASSERT_EQ(
+        __gridspan_cudaMemsetAsync(Bytes + 4 * Frame + 2, 0, 4000, nullptr),
+        cudaSuccess);
+    ASSERT_EQ(__gridspan_cudaMemcpyAsync(X + 7, Y + 2 * Frame, 8000,
+                                         cudaMemcpyDefault, nullptr),
+              cudaSuccess);
+    ASSERT_EQ(Add(0, N - 8), cudaSuccess);
+    EXPECT_EQ(R.kernel("saxpy").OutOfCoreLaunches, 0U);
+    // No kernel uses this.
+    X[N - 1] = 70;
+    Y[N - 1] = 71;
+    ASSERT_EQ(__gridspan_cudaDeviceSynchronize(), cudaSuccess);
+    EXPECT_EQ(R.kernel("saxpy").ChainedLaunches, 2U);
+    EXPECT_EQ(R.kernel("cudaMemset").ChainedLaunches, 1U);
+    EXPECT_EQ(R.kernel("cudaMemcpy").ChainedLaunches, 1U);
+    EXPECT_EQ(R->record().Fills.Bytes, 4000U);
+    EXPECT_EQ(kept(X) + kept(Y), 0U);
+    std::vector<float> WantX(N, 1), WantY(N, 2);
+    std::fill_n(WantY.begin(), N - 8, 3.0f);
+    std::fill_n(reinterpret_cast<unsigned char *>(WantY.data()) + 4 * Frame + 2,
+                4000, static_cast<unsigned char>(0));
+    std::copy_n(WantY.begin() + 2 * Frame, 2000, WantX.begin() + 7);
+    for (int I = 0; I < N - 8; ++I)
+      WantY[I] += WantX[I];
+    WantX[N - 1] = 70;
+    WantY[N - 1] = 71;
+    EXPECT_EQ(std::vector<float>(X, X + N), WantX);
+    EXPECT_EQ(std::vector<float>(Y, Y + N), WantY);
+    // What is synchronous is done when it returns.
+    ASSERT_EQ(Add(0, N - 8), cudaSuccess);
+    ASSERT_EQ(__gridspan_cudaMemset(Y, 0, 4 * N), cudaSuccess);
+    EXPECT_EQ(std::count(Y, Y + N, 0.0f), N);
+    ASSERT_EQ(Add(0, N - 8), cudaSuccess);
+    ASSERT_EQ(__gridspan_cudaMemcpy(X, Y, 4 * N, cudaMemcpyDefault),
+              cudaSuccess);
+    std::fill_n(WantX.end() - 8, 8, 0.0f);
+    EXPECT_EQ(std::vector<float>(X, X + N), WantX);
+    EXPECT_EQ(__gridspan_cudaFree(X), cudaSuccess);
+    EXPECT_EQ(__gridspan_cudaFree(Y), cudaSuccess);
+  }
 }
 
 TEST_P(ResidentFramesOn, GoHomeBeforeALaunchThatMayTellSomething) {

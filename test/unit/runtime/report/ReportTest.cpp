@@ -196,6 +196,29 @@ TEST(Report, CountsRangesThatAreReused) {
   EXPECT_EQ(J["unmapped"], 2);
 }
 
+/// Launches of a chain bring frames for each other.
+TEST(ReportTable, WhatCrossedTheBusIsComparedInAll) {
+  ReportRecord R;
+  R.Kernels.resize(3);
+  R.Kernels[0].OutOfCoreLaunches = R.Kernels[1].OutOfCoreLaunches = 1;
+  R.Kernels[0].OutOfCoreBytesIn = 3 << 20;
+  R.Kernels[0].LeastBytesOut = 2 << 20;
+  R.Kernels[1].OutOfCoreBytesIn = 1 << 20;
+  R.Kernels[1].OutOfCoreBytesOut = 5 << 20;
+  R.Kernels[1].LeastBytesIn = 3 << 20;
+  EXPECT_NE(reportTable(R).find("  streamed in all: 4.0 MiB in, 5.0 MiB out; "
+                                "at least 3.0 MiB and 2.0 MiB had to cross"),
+            std::string::npos);
+  const nlohmann::ordered_json Bus = reportJson(R)["bus"];
+  EXPECT_EQ(Bus["in_bytes"], 4 << 20);
+  EXPECT_EQ(Bus["out_bytes"], 5 << 20);
+  EXPECT_EQ(Bus["in_least_bytes"], 3 << 20);
+  EXPECT_EQ(Bus["out_least_bytes"], 2 << 20);
+  // One kernel has a line that says it all.
+  R.Kernels.erase(R.Kernels.begin());
+  EXPECT_EQ(reportTable(R).find("streamed in all"), std::string::npos);
+}
+
 TEST(Report, Json) {
   nlohmann::ordered_json J = reportJson(sample());
   EXPECT_EQ(J["version"], 1);
