@@ -66,10 +66,20 @@ static bool isVendorArchive(StringRef Path) {
          (Name.starts_with("libcu") || Name.starts_with("libn"));
 }
 
+/// The symbols of an object that other objects see. Local ones do not count:
+/// a library that has the CUDA runtime linked in keeps it to itself.
+static object::ELFObjectFileBase::elf_symbol_iterator_range
+linkedSymbols(const object::ELFObjectFileBase &Object) {
+  return Object.isRelocatableObject() ? Object.symbols()
+                                      : Object.getDynamicSymbolIterators();
+}
+
 /// False when something of it is not understood.
 static bool addSymbols(const object::Binary &File, ApiSymbols &Out) {
   if (const auto *Object = dyn_cast<object::ELFObjectFileBase>(&File)) {
-    for (const object::SymbolRef &Symbol : Object->symbols()) {
+    for (const object::ELFSymbolRef &Symbol : linkedSymbols(*Object)) {
+      if (Symbol.getBinding() == ELF::STB_LOCAL)
+        continue;
       Expected<uint32_t> Flags = Symbol.getFlags();
       Expected<StringRef> Name = Symbol.getName();
       if (!Flags || !Name) {
