@@ -14,6 +14,7 @@
 
 #include "tools/gridspan++/RedirectObjects.h"
 #include "tools/gridspan++/ArchiveSearch.h"
+#include "tools/gridspan++/ToolkitLibraries.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ObjCopy/ConfigManager.h"
 #include "llvm/ObjCopy/ObjCopy.h"
@@ -173,7 +174,7 @@ void gridspan::redirectObjects(std::vector<Argument> &Args,
   const ArchiveSearch Archives(Args);
   for (Argument &A : Args) {
     const std::string Path = fileOf(A, Archives);
-    if (Path.empty() || isVendorArchive(Path))
+    if (Path.empty() || isVendorArchive(Path) || isCudaRuntime(Path))
       continue;
     Expected<object::OwningBinary<object::Binary>> File =
         object::createBinary(Path);
