@@ -26,6 +26,7 @@
 #include "passes/device/DevicePass.h"
 #include "passes/device/FixReduxOperands.h"
 #include "passes/device/GridStrideRewrite.h"
+#include "passes/device/KernelAttributes.h"
 #include "passes/device/ManagedPointers.h"
 #include "passes/device/PureVirtuals.h"
 #include "passes/device/TiledClone.h"
@@ -89,6 +90,7 @@ static void registerCallbacks(PassBuilder &PB) {
   PB.registerPipelineStartEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel) {
         MPM.addPass(HostPass());
+        MPM.addPass(KernelAttributesPass());
         MPM.addPass(FixReduxOperandsPass());
         MPM.addPass(ManagedPointersPass());
         MPM.addPass(PureVirtualsPass());

@@ -7,6 +7,7 @@
 //
 // The system calls of the CUDA Toolkit (PTX Interoperability guide, "System
 // Calls"): vprintf, malloc, free and assertions. The device heap is the host's.
+// Of the CUDA runtime of devices there is what graphs with conditions need.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,6 +29,13 @@ Lowered gridspan::lowerLibrary(CallInst &Call, StringRef Name, CpuContext &C) {
     return C.call("malloc", C.B.getPtrTy(), {Call.getArgOperand(0)});
   if (Name == "free" && Call.arg_size() == 1) {
     C.call("free", C.B.getVoidTy(), {Arg(0)});
+    return nullptr;
+  }
+  // The handle is an address: runtime/api/GraphTasks.h.
+  if (Name == "cudaGraphSetConditional" && Call.arg_size() == 2) {
+    Value *At = C.B.CreateIntToPtr(Call.getArgOperand(0), C.B.getPtrTy());
+    C.B.CreateAlignedStore(Call.getArgOperand(1), At, Align(4))
+        ->setAtomic(AtomicOrdering::Monotonic);
     return nullptr;
   }
   // __assertfail(message, file, line, function, size of a character).

@@ -80,13 +80,14 @@ static cudaError_t end(cudaStream_t Stream, cudaGraph_t *Out,
       Stream, Zero,
       [=](cudaStream_t Native) { return cudaStreamEndCapture(Native, Out); },
       [=](Runtime &, ProgramStream &S) {
-        if (!Out)
-          return cudaErrorInvalidValue;
-        *Out = nullptr;
+        if (Out)
+          *Out = nullptr;
         Expected<std::shared_ptr<CpuGraph>> Graph = StreamCapture::get().end(S);
         if (!Graph)
           return Graph.error();
-        *Out = GraphTable::get().insert(std::move(*Graph));
+        // A capture into a graph that the program has need not give it.
+        if (Out)
+          *Out = GraphTable::get().insert(std::move(*Graph));
         return cudaSuccess;
       });
 }

@@ -36,6 +36,20 @@ GraphNode &CpuGraph::add(GraphTask Task,
   return *Nodes.back();
 }
 
+GraphCondition &CpuGraph::addCondition(std::optional<unsigned> Default) {
+  Conditions.push_back(std::make_shared<GraphCondition>());
+  Conditions.back()->Default = Default;
+  return *Conditions.back();
+}
+
+std::shared_ptr<GraphCondition>
+CpuGraph::condition(cudaGraphConditionalHandle Handle) const {
+  for (const std::shared_ptr<GraphCondition> &C : Conditions)
+    if (C->handle() == Handle)
+      return C;
+  return nullptr;
+}
+
 void CpuGraph::remove(GraphNode &Node) {
   for (const std::shared_ptr<GraphNode> &Other : Nodes)
     std::erase(Other->Dependencies, &Node);
@@ -45,11 +59,17 @@ void CpuGraph::remove(GraphNode &Node) {
 
 std::shared_ptr<CpuGraph> CpuGraph::clone() const {
   auto Out = std::make_shared<CpuGraph>();
+  Out->Conditions = Conditions;
   std::unordered_map<const GraphNode *, GraphNode *> Copies;
   for (const std::shared_ptr<GraphNode> &Node : Nodes) {
     GraphTask Task = Node->Task;
     if (Task.Child)
       Task.Child = Task.Child->clone();
+    if (Task.Choice) {
+      Task.Choice->Handles = nullptr;
+      for (std::shared_ptr<CpuGraph> &Body : Task.Choice->Bodies)
+        Body = Body->clone();
+    }
     GraphNode &Copy = Out->add(std::move(Task), {});
     Copy.Original = Node.get();
     Copy.IsEnabled = Node->IsEnabled;
@@ -61,12 +81,23 @@ std::shared_ptr<CpuGraph> CpuGraph::clone() const {
   return Out;
 }
 
+/// Returns the graphs in a node: a child, or the bodies of a condition.
+static std::vector<CpuGraph *> partsOf(const GraphTask &Task) {
+  std::vector<CpuGraph *> Out;
+  if (Task.Child)
+    Out.push_back(Task.Child.get());
+  if (Task.Choice)
+    for (const std::shared_ptr<CpuGraph> &Body : Task.Choice->Bodies)
+      Out.push_back(Body.get());
+  return Out;
+}
+
 GraphNode *CpuGraph::copyOf(const GraphNode &Original) const {
   for (const std::shared_ptr<GraphNode> &Node : Nodes) {
     if (Node->Original == &Original)
       return Node.get();
-    if (Node->Task.Child)
-      if (GraphNode *Inner = Node->Task.Child->copyOf(Original))
+    for (const CpuGraph *Part : partsOf(Node->Task))
+      if (GraphNode *Inner = Part->copyOf(Original))
         return Inner;
   }
   return nullptr;
@@ -112,27 +143,73 @@ cudaGraphExecUpdateResult CpuGraph::update(const CpuGraph &From,
       if (IndexOf(*this, Old.Dependencies[D]) !=
           IndexOf(From, New.Dependencies[D]))
         return cudaGraphExecUpdateErrorTopologyChanged;
-    if (Old.Task.Child) {
+    const std::vector<CpuGraph *> OldParts = partsOf(Old.Task);
+    const std::vector<CpuGraph *> NewParts = partsOf(New.Task);
+    if (OldParts.size() != NewParts.size() ||
+        (Old.Task.Choice && Old.Task.Choice->Type != New.Task.Choice->Type))
+      return cudaGraphExecUpdateErrorParametersChanged;
+    for (size_t P = 0; P != OldParts.size(); ++P) {
       GraphNode *Inner = nullptr;
-      const std::shared_ptr<CpuGraph> Trial = Old.Task.Child->clone();
-      if (const auto Result = Trial->update(*New.Task.Child, Inner))
+      const std::shared_ptr<CpuGraph> Trial = OldParts[P]->clone();
+      if (const auto Result = Trial->update(*NewParts[P], Inner))
         return Result;
     }
   }
   Node = nullptr;
+  Conditions = From.Conditions;
   for (size_t I = 0; I != Nodes.size(); ++I) {
     GraphTask &Task = Nodes[I]->Task;
-    if (Task.Child) {
+    const GraphTask &New = From.Nodes[I]->Task;
+    const std::vector<CpuGraph *> Parts = partsOf(Task);
+    for (size_t P = 0; P != Parts.size(); ++P) {
       GraphNode *Inner = nullptr;
-      Task.Child->update(*From.Nodes[I]->Task.Child, Inner);
-    } else {
-      Task = From.Nodes[I]->Task;
+      Parts[P]->update(*partsOf(New)[P], Inner);
     }
+    if (Task.Choice)
+      Task.Choice->Condition = New.Choice->Condition;
+    if (Parts.empty())
+      Task = New;
   }
   return cudaGraphExecUpdateSuccess;
 }
 
+static cudaError_t waitFor(Runtime &R, ProgramStream &S) {
+  if (cudaError_t Error = R.launches().finishDeferred())
+    return Error;
+  return R.backend().synchronize(S.main());
+}
+
+/// Runs the bodies that the condition says.
+static cudaError_t launchChoice(const GraphChoice &Choice, Runtime &R,
+                                ProgramStream &S) {
+  cudaError_t Error = waitFor(R, S);
+  const auto Value = [&] { return Choice.Condition->Value.load(); };
+  if (Choice.Type == cudaGraphCondTypeWhile) {
+    while (!Error && Value())
+      if (!(Error = Choice.Bodies[0]->launch(R, S)))
+        Error = waitFor(R, S);
+    return Error;
+  }
+  const unsigned Which =
+      Choice.Type == cudaGraphCondTypeIf ? Value() == 0 : Value();
+  if (!Error && Which < Choice.Bodies.size())
+    Error = Choice.Bodies[Which]->launch(R, S);
+  return Error;
+}
+
 cudaError_t CpuGraph::launch(Runtime &R, ProgramStream &S) const {
+  if (!Conditions.empty()) {
+    // Kernels of the last launch may still set them.
+    if (cudaError_t Error = waitFor(R, S))
+      return Error;
+    for (const std::shared_ptr<GraphCondition> &C : Conditions)
+      if (C->Default)
+        C->Value = *C->Default;
+  }
+  return launchNodes(R, S);
+}
+
+cudaError_t CpuGraph::launchNodes(Runtime &R, ProgramStream &S) const {
   const std::optional<std::vector<GraphNode *>> Order = inOrder();
   if (!Order)
     return cudaErrorInvalidValue;
@@ -142,6 +219,8 @@ cudaError_t CpuGraph::launch(Runtime &R, ProgramStream &S) const {
     cudaError_t Error = cudaSuccess;
     if (Node->Task.Child)
       Error = Node->Task.Child->launch(R, S);
+    else if (Node->Task.Choice)
+      Error = launchChoice(*Node->Task.Choice, R, S);
     else if (Node->Task.Work)
       Error = Node->Task.Work(R, S);
     // Other nodes' work does not look if launches or fills still wait.

@@ -40,12 +40,17 @@ public:
 
   const std::vector<std::shared_ptr<GraphNode>> &nodes() const { return Nodes; }
   GraphNode &add(GraphTask Task, std::vector<GraphNode *> Dependencies);
+  /// Makes a value for conditional nodes of this graph.
+  GraphCondition &addCondition(std::optional<unsigned> Default);
+  /// Returns the condition of a handle; null if this graph has none such.
+  std::shared_ptr<GraphCondition>
+  condition(cudaGraphConditionalHandle Handle) const;
   /// Takes the node and all edges to it away.
   void remove(GraphNode &Node);
   /// Returns a copy, whose nodes know their originals.
   std::shared_ptr<CpuGraph> clone() const;
-  /// Returns the copy of a node in this clone, or in a child of it; null if
-  /// there is none.
+  /// Returns the copy of a node in this clone, or in a child or body of it;
+  /// null if there is none.
   GraphNode *copyOf(const GraphNode &Original) const;
   /// Returns the nodes, each behind its dependencies; nothing if there is a
   /// circle.
@@ -53,13 +58,18 @@ public:
   /// Takes the tasks over from a graph of the same form, or returns how it
   /// differs and, in Node, where.
   cudaGraphExecUpdateResult update(const CpuGraph &From, GraphNode *&Node);
-  /// Enqueues all nodes in order. Precondition: there is no circle.
+  /// Enqueues all nodes in order. Waits for what is before a conditional node.
+  /// Precondition: there is no circle.
   cudaError_t launch(Runtime &R, ProgramStream &S) const;
   /// The same, behind all launches of this graph in other streams.
   cudaError_t launchInOrder(Runtime &R, ProgramStream &S);
 
 private:
+  cudaError_t launchNodes(Runtime &R, ProgramStream &S) const;
+
   std::vector<std::shared_ptr<GraphNode>> Nodes;
+  /// Clones have the same: kernels know their addresses.
+  std::vector<std::shared_ptr<GraphCondition>> Conditions;
   Mutex LaunchLock;
   std::unique_ptr<Event> LastLaunch GUARDED_BY(LaunchLock);
 };

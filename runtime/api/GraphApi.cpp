@@ -437,7 +437,12 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaGraphConditionalHandleCreate(
         return cudaGraphConditionalHandleCreate(Out, Graph, Value, Flags);
       },
       [=](Runtime &R) -> cudaError_t {
-        return sayUnsupported("conditional nodes of graphs");
+        const std::shared_ptr<CpuGraph> G = graphOf(Graph);
+        if (!Out || !G || (Flags & ~unsigned(cudaGraphCondAssignDefault)))
+          return cudaErrorInvalidValue;
+        *Out = G->addCondition(Flags ? std::optional(Value) : std::nullopt)
+                   .handle();
+        return cudaSuccess;
       });
 }
 

@@ -69,7 +69,7 @@ Expected<GraphTask> symbolOf(Runtime &R, void *Dst, const void *Src,
   return Out;
 }
 
-/// Conditional nodes decide on a GPU; others have a function of their own.
+/// Conditional nodes have a function of their own.
 Expected<GraphTask> taskOf(Runtime &R, cudaGraphNodeParams &P) {
   switch (P.type) {
   case cudaGraphNodeTypeKernel: {
@@ -103,7 +103,7 @@ Expected<GraphTask> taskOf(Runtime &R, cudaGraphNodeParams &P) {
   case cudaGraphNodeTypeMemFree:
     return freeTask(P.free.dptr);
   case cudaGraphNodeTypeConditional:
-    return sayUnsupported("conditional nodes of graphs");
+    return sayUnsupported("other parameters of conditional nodes");
   default:
     return sayUnsupported("nodes of graphs for external semaphores");
   }

@@ -216,7 +216,12 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaGraphAddNode(
         return cudaGraphAddNode(Out, Graph, Dependencies, Edges, Count, P);
       },
       [=](Runtime &R) -> cudaError_t {
-        return P ? addNode(Out, Graph, Dependencies, Count, taskOf(R, *P))
-                 : cudaErrorInvalidValue;
+        const std::shared_ptr<CpuGraph> G = GraphTable::get().find(Graph);
+        if (!P || !G)
+          return cudaErrorInvalidValue;
+        return addNode(Out, Graph, Dependencies, Count,
+                       P->type == cudaGraphNodeTypeConditional
+                           ? choiceTask(*G, P->conditional)
+                           : taskOf(R, *P));
       });
 }

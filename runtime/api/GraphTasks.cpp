@@ -165,6 +165,34 @@ GraphTask childTask(const CpuGraph &Graph) {
   return Out;
 }
 
+Expected<GraphTask> choiceTask(const CpuGraph &Graph,
+                               cudaConditionalNodeParams &P) {
+  GraphChoice Choice;
+  Choice.Type = P.type;
+  Choice.Condition = Graph.condition(P.handle);
+  const unsigned Most = P.type == cudaGraphCondTypeIf      ? 2
+                        : P.type == cudaGraphCondTypeWhile ? 1
+                        : P.type == cudaGraphCondTypeSwitch
+                            ? std::numeric_limits<unsigned>::max()
+                            : 0;
+  if (!Choice.Condition || P.size == 0 || P.size > Most)
+    return cudaErrorInvalidValue;
+  std::vector<cudaGraph_t> Handles;
+  for (unsigned I = 0; I != P.size; ++I) {
+    Choice.Bodies.push_back(std::make_shared<CpuGraph>());
+    Handles.push_back(GraphTable::get().lend(Choice.Bodies.back()));
+  }
+  Choice.Handles =
+      std::make_shared<const std::vector<cudaGraph_t>>(std::move(Handles));
+  // CUDA's type says that the program may write there, its text that it is
+  // CUDA's.
+  P.phGraph_out = const_cast<cudaGraph_t *>(Choice.Handles->data());
+  GraphTask Out;
+  Out.Type = cudaGraphNodeTypeConditional;
+  Out.Choice = std::move(Choice);
+  return Out;
+}
+
 GraphTask recordTask(cudaEvent_t Handle) {
   GraphTask Out;
   Out.Type = cudaGraphNodeTypeEventRecord;

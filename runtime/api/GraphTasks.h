@@ -50,6 +50,26 @@ struct GraphMemory {
   ~GraphMemory();
 };
 
+/// What a conditional node goes by. A cudaGraphConditionalHandle is the address
+/// of the value, which kernels set.
+struct GraphCondition {
+  std::atomic<unsigned> Value{0};
+  std::optional<unsigned> Default; ///< at each start of the graph
+
+  cudaGraphConditionalHandle handle() const {
+    return reinterpret_cast<cudaGraphConditionalHandle>(&Value);
+  }
+};
+
+/// Of a conditional node.
+struct GraphChoice {
+  cudaGraphConditionalNodeType Type = cudaGraphCondTypeIf;
+  std::shared_ptr<GraphCondition> Condition;
+  std::vector<std::shared_ptr<CpuGraph>> Bodies;
+  /// The bodies as the program knows them.
+  std::shared_ptr<const std::vector<cudaGraph_t>> Handles;
+};
+
 /// What a node does, and the parameters that made it, of its type.
 struct GraphTask {
   cudaGraphNodeType Type = cudaGraphNodeTypeEmpty;
@@ -61,6 +81,7 @@ struct GraphTask {
   cudaEvent_t Event = nullptr;
   std::shared_ptr<GraphMemory> Memory;
   std::shared_ptr<CpuGraph> Child;
+  std::optional<GraphChoice> Choice;
 };
 
 /// These make tasks of parameters, or refuse them.
@@ -74,6 +95,10 @@ GraphTask kernelTask(std::shared_ptr<const KernelCall> Call);
 GraphTask childTask(const CpuGraph &Graph);
 GraphTask recordTask(cudaEvent_t Event);
 GraphTask waitTask(cudaEvent_t Event);
+/// Makes the bodies, which the program fills. Fails for a handle that is not
+/// Graph's.
+Expected<GraphTask> choiceTask(const CpuGraph &Graph,
+                               cudaConditionalNodeParams &P);
 Expected<GraphTask> allocationTask(Runtime &R, size_t Bytes);
 /// Fails unless an allocation node made the address.
 Expected<GraphTask> freeTask(void *Address);

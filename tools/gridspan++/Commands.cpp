@@ -35,9 +35,11 @@ static void append(CommandLine &To, const CommandLine &From) {
   To.insert(To.end(), From.begin(), From.end());
 }
 
+static bool usesPasses(const Request &R) { return R.Plugin && !R.DeviceOnly; }
+
 static void appendPlugin(const Request &R, const Setting &S,
                          CommandLine &Flags) {
-  if (!R.Plugin || R.DeviceOnly)
+  if (!usesPasses(R))
     return;
   // The first makes the plugin's -mllvm options known.
   append(Flags, {"-fplugin=" + S.Gridspan.Plugin,
@@ -68,6 +70,9 @@ static CommandLine predefines(const Request &R, const Setting &S) {
     append(Flags, {"-D__CUDACC_RDC__", "-DCUB_DISABLE_CDP"});
   if (R.Plugin)
     Flags.emplace_back("-D__GRIDSPAN__=" GRIDSPAN_VERSION_NUMBER);
+  // For gridspan_nvcc_compat.h.
+  if (usesPasses(R))
+    Flags.emplace_back("-D__GRIDSPAN_PASSES__");
   return Flags;
 }
 

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/gridspan++/DeviceInputs.h"
+#include "tools/gridspan++/ArchiveSearch.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Object/Archive.h"
 #include "llvm/Object/ELFObjectFile.h"
@@ -188,30 +189,9 @@ std::vector<DeviceInput> Reader::take() {
   return std::move(Inputs);
 }
 
-/// Returns the archive that -l means, or nothing: a shared library comes first.
-static std::string findLibrary(StringRef Name, ArrayRef<std::string> Folders) {
-  for (const std::string &Folder : Folders) {
-    if (Name.starts_with(":")) {
-      std::string Path = Folder + "/" + Name.drop_front().str();
-      if (sys::fs::exists(Path))
-        return Path;
-      continue;
-    }
-    std::string Stem = Folder + "/lib" + Name.str();
-    if (sys::fs::exists(Stem + ".so"))
-      return "";
-    if (sys::fs::exists(Stem + ".a"))
-      return Stem + ".a";
-  }
-  return "";
-}
-
 Expected<std::vector<DeviceInput>>
 gridspan::readDeviceInputs(ArrayRef<Argument> Args) {
-  std::vector<std::string> Folders;
-  for (const Argument &A : Args)
-    if (StringRef(A.Text).starts_with("-L") && A.Kind == Argument::LinkInput)
-      Folders.push_back(A.Text.substr(2));
+  const ArchiveSearch Archives(Args);
   Reader Result;
   for (size_t I = 0; I < Args.size(); ++I) {
     StringRef Text = Args[I].Text;
@@ -224,7 +204,7 @@ gridspan::readDeviceInputs(ArrayRef<Argument> Args) {
       continue;
     }
     if (Text.consume_front("-l"))
-      Path = findLibrary(Text, Folders);
+      Path = Archives.find(Text);
     else if (Text.starts_with("-"))
       continue;
     if (Path.empty())

@@ -13,6 +13,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/gridspan++/RedirectObjects.h"
+#include "tools/gridspan++/ArchiveSearch.h"
+#include "tools/gridspan++/ToolkitLibraries.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ObjCopy/ConfigManager.h"
 #include "llvm/ObjCopy/ObjCopy.h"
@@ -42,6 +44,7 @@ struct ApiSymbols {
 
 struct Input {
   Argument *Where;
+  std::string Path;
   object::OwningBinary<object::Binary> File;
   ApiSymbols Symbols;
 };
@@ -62,14 +65,36 @@ static const StringSet<> &apiNames() {
 /// of their own.
 static bool isVendorArchive(StringRef Path) {
   StringRef Name = sys::path::filename(Path);
-  return Name.ends_with("_static.a") &&
-         (Name.starts_with("libcu") || Name.starts_with("libn"));
+  if (Name.ends_with("_static.a"))
+    return Name.starts_with("libcu") || Name.starts_with("libn");
+  return Name.ends_with(".a") &&
+         sys::fs::exists(sys::path::parent_path(Path) + "/libcudart_static.a");
+}
+
+/// Returns the file of an argument of a link; empty if it names none.
+static std::string fileOf(const Argument &A, const ArchiveSearch &Archives) {
+  StringRef Text = A.Text;
+  if (A.Kind != Argument::LinkInput)
+    return "";
+  if (Text.consume_front("-l"))
+    return Archives.find(Text);
+  return Text.starts_with("-") ? "" : Text.str();
+}
+
+/// The symbols of an object that other objects see. Local ones do not count:
+/// a library that has the CUDA runtime linked in keeps it to itself.
+static object::ELFObjectFileBase::elf_symbol_iterator_range
+linkedSymbols(const object::ELFObjectFileBase &Object) {
+  return Object.isRelocatableObject() ? Object.symbols()
+                                      : Object.getDynamicSymbolIterators();
 }
 
 /// False when something of it is not understood.
 static bool addSymbols(const object::Binary &File, ApiSymbols &Out) {
   if (const auto *Object = dyn_cast<object::ELFObjectFileBase>(&File)) {
-    for (const object::SymbolRef &Symbol : Object->symbols()) {
+    for (const object::ELFSymbolRef &Symbol : linkedSymbols(*Object)) {
+      if (Symbol.getBinding() == ELF::STB_LOCAL)
+        continue;
       Expected<uint32_t> Flags = Symbol.getFlags();
       Expected<StringRef> Name = Symbol.getName();
       if (!Flags || !Name) {
@@ -132,7 +157,7 @@ static void redirect(Input &In, const StringSet<> &Own, Temporaries &Files) {
     return;
   // An input that cannot be copied is linked as it is: its launches run unseen.
   Expected<std::string> Copy =
-      Files.add(sys::path::stem(In.Where->Text),
+      Files.add(sys::path::stem(In.Path),
                 isa<object::Archive>(In.File.getBinary()) ? "a" : "o");
   if (!Copy)
     return consumeError(Copy.takeError());
@@ -146,17 +171,18 @@ void gridspan::redirectObjects(std::vector<Argument> &Args,
                                Temporaries &Files) {
   std::vector<Input> Inputs;
   StringSet<> Own;
+  const ArchiveSearch Archives(Args);
   for (Argument &A : Args) {
-    if (A.Kind != Argument::LinkInput || StringRef(A.Text).starts_with("-") ||
-        isVendorArchive(A.Text))
+    const std::string Path = fileOf(A, Archives);
+    if (Path.empty() || isVendorArchive(Path) || isCudaRuntime(Path))
       continue;
     Expected<object::OwningBinary<object::Binary>> File =
-        object::createBinary(A.Text);
+        object::createBinary(Path);
     if (!File) {
       consumeError(File.takeError());
       continue;
     }
-    Input In = {&A, std::move(*File), {}};
+    Input In = {&A, Path, std::move(*File), {}};
     const bool Understood = addSymbols(*In.File.getBinary(), In.Symbols);
     for (const StringMapEntry<std::nullopt_t> &Name : In.Symbols.Defined)
       Own.insert(Name.first());

@@ -136,7 +136,8 @@ private:
   bool isReserved(const void *Address) const;
   /// Returns an error if the kernel cannot run here, and prints the reason once
   /// for each kernel.
-  cudaError_t explainUnrunnable(const LaunchTarget &Target);
+  cudaError_t explainUnrunnable(const LaunchTarget &Target,
+                                const LaunchShape &Shape);
   size_t dynamicSharedLimit(const GridspanKernel *Kernel);
 
   const bool HasUnified;

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/backend/IndexTable.h"
+#include "runtime/backend/KernelTraits.h"
 #include "runtime/backend/Reduction.h"
 #include "runtime/backend/Registry.h"
 #include "runtime/backend/cpu/CpuBackend.h"
@@ -159,7 +160,20 @@ static const GridspanCpuKernel *codeOf(const LaunchTarget &Target) {
              : Target.Kernel->Cpu;
 }
 
-cudaError_t CpuBackend::explainUnrunnable(const LaunchTarget &Target) {
+/// Returns how many blocks have to be in a cluster.
+static uint64_t clusterBlocks(const LaunchShape &Shape) {
+  uint64_t Out = 1;
+  for (unsigned I = 0; I != Shape.NumAttributes; ++I) {
+    const cudaLaunchAttribute &A = Shape.Attributes[I];
+    if (A.id == cudaLaunchAttributeClusterDimension)
+      Out = uint64_t(A.val.clusterDim.x) * A.val.clusterDim.y *
+            A.val.clusterDim.z;
+  }
+  return Out;
+}
+
+cudaError_t CpuBackend::explainUnrunnable(const LaunchTarget &Target,
+                                          const LaunchShape &Shape) {
   const GridspanKernel *K = Target.Kernel;
   std::string Why;
   cudaError_t Error = cudaErrorInvalidDeviceFunction;
@@ -177,6 +191,13 @@ cudaError_t CpuBackend::explainUnrunnable(const LaunchTarget &Target) {
   } else if (K->Cpu->Unsupported) {
     Why = fmt::format("gridspan: {} cannot run on the CPU device: {}", K->Name,
                       K->Cpu->Unsupported);
+    Error = cudaErrorNotSupported;
+  } else if (clusterBlocks(Shape) > 1 && !maySplit(*K)) {
+    // Each block is a cluster of its own here. What may be split does not know
+    // of clusters; of others that is not known.
+    Why = fmt::format("gridspan: {} cannot run on the CPU device in clusters "
+                      "of several blocks",
+                      demangled(K->Name));
     Error = cudaErrorNotSupported;
   } else {
     return cudaSuccess;
@@ -212,7 +233,7 @@ static cudaError_t runSlowed(const CpuLaunch &L, double Speed) {
 cudaError_t CpuBackend::launch(Stream &S, const LaunchTarget &Target,
                                const LaunchShape &Shape, void *const *Args,
                                const GridspanTile *Tile) {
-  if (cudaError_t Unrunnable = explainUnrunnable(Target))
+  if (cudaError_t Unrunnable = explainUnrunnable(Target, Shape))
     return Unrunnable;
   const GridspanModule *Module = Registry::get().moduleOf(Target.Kernel);
   const int Device = S.device();

@@ -51,6 +51,32 @@
   __attribute__((section("gridspan.managed")))
 #endif
 
+// Attributes of kernels that clang ignores. Devices heed these, and the host's
+// stubs have no use for them (passes/device/KernelAttributes.h).
+#ifdef __GRIDSPAN_PASSES__
+#undef __grid_constant__
+#undef __maxnreg__
+#ifdef __CUDA_ARCH__
+#define __grid_constant__ __attribute__((annotate("gridspan.grid_constant")))
+#define __maxnreg__(n) __attribute__((annotate("gridspan.maxnreg", n)))
+#else
+#define __grid_constant__
+#define __maxnreg__(n)
+#undef __launch_bounds__
+#define __launch_bounds__(...)
+#endif
+#endif
+#undef __nv_pure__
+#define __nv_pure__
+// clang 19's back end has no directive for these. Without it, kernels would run
+// in clusters of one block.
+#undef __cluster_dims__
+#undef __block_size__
+#define __cluster_dims__(...)                                                  \
+  _Pragma("GCC error \"no __cluster_dims__ here: use cudaLaunchKernelEx\"")
+#define __block_size__(...)                                                    \
+  _Pragma("GCC error \"no __block_size__ here: use cudaLaunchKernelEx\"")
+
 // Objects with constructors may be shared, and are not constructed
 // (tools/clang-plugin).
 #if __has_attribute(gridspan_shared)

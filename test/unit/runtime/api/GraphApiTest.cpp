@@ -168,13 +168,66 @@ TEST_F(GraphApi, AResetFreesTheMemoryOfGraphs) {
 }
 
 TEST_F(GraphApi, WhatTheCpuDeviceLacksIsAnErrorWithAName) {
+  cudaGraph_t G = nullptr;
+  ASSERT_EQ(__gridspan_cudaGraphCreate(&G, 0), cudaSuccess);
   testing::internal::CaptureStderr();
-  cudaGraphConditionalHandle Handle;
-  EXPECT_EQ(__gridspan_cudaGraphConditionalHandleCreate(&Handle, nullptr, 0, 0),
+  cudaGraphNode_t Node = nullptr;
+  cudaGraphNodeParams P = {};
+  P.type = cudaGraphNodeTypeExtSemaphoreSignal;
+  EXPECT_EQ(__gridspan_cudaGraphAddNode(&Node, G, nullptr, nullptr, 0, &P),
             cudaErrorNotSupported);
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "gridspan: the CPU device does not support conditional nodes of "
-            "graphs\n");
+            "gridspan: the CPU device does not support nodes of graphs for "
+            "external semaphores\n");
+  EXPECT_EQ(__gridspan_cudaGraphDestroy(G), cudaSuccess);
+}
+
+TEST_F(GraphApi, UpdatesReachTheBodiesOfConditions) {
+  // Each body counts.
+  const auto Make = [](unsigned Value, unsigned Bodies, int *Count) {
+    cudaGraph_t G = nullptr;
+    EXPECT_EQ(__gridspan_cudaGraphCreate(&G, 0), cudaSuccess);
+    cudaGraphNode_t Node = nullptr;
+    cudaGraphNodeParams P = {};
+    P.type = cudaGraphNodeTypeConditional;
+    EXPECT_EQ(__gridspan_cudaGraphConditionalHandleCreate(
+                  &P.conditional.handle, G, Value, cudaGraphCondAssignDefault),
+              cudaSuccess);
+    P.conditional.type = cudaGraphCondTypeSwitch;
+    P.conditional.size = Bodies;
+    EXPECT_EQ(__gridspan_cudaGraphAddNode(&Node, G, nullptr, nullptr, 0, &P),
+              cudaSuccess);
+    for (unsigned I = 0; I != Bodies; ++I) {
+      const cudaHostNodeParams Counts = {
+          [](void *Of) { ++*static_cast<int *>(Of); }, Count + I};
+      EXPECT_EQ(__gridspan_cudaGraphAddHostNode(
+                    &Node, P.conditional.phGraph_out[I], nullptr, 0, &Counts),
+                cudaSuccess);
+    }
+    return G;
+  };
+  int First[2] = {}, Second[3] = {};
+  cudaGraph_t One = Make(1, 2, First), Two = Make(0, 2, Second),
+              Three = Make(0, 3, Second);
+  cudaGraphExec_t Exec = nullptr;
+  ASSERT_EQ(__gridspan_cudaGraphInstantiate(&Exec, One, 0), cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaGraphLaunch(Exec, S), cudaSuccess);
+  cudaGraphExecUpdateResultInfo Info;
+  EXPECT_EQ(__gridspan_cudaGraphExecUpdate(Exec, Three, &Info),
+            cudaErrorGraphExecUpdateFailure);
+  EXPECT_EQ(Info.result, cudaGraphExecUpdateErrorParametersChanged);
+  EXPECT_NE(Info.errorNode, nullptr);
+  ASSERT_EQ(__gridspan_cudaGraphLaunch(Exec, S), cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaGraphExecUpdate(Exec, Two, &Info), cudaSuccess);
+  for (cudaGraph_t G : {One, Two, Three})
+    EXPECT_EQ(__gridspan_cudaGraphDestroy(G), cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaGraphLaunch(Exec, S), cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaStreamSynchronize(S), cudaSuccess);
+  EXPECT_EQ(First[0], 0);
+  EXPECT_EQ(First[1], 2);
+  EXPECT_EQ(Second[0], 1);
+  EXPECT_EQ(Second[1], 0);
+  EXPECT_EQ(__gridspan_cudaGraphExecDestroy(Exec), cudaSuccess);
 }
 
 TEST_F(GraphApi, TheGraphOfAChildLivesAsLongAsItsNode) {
