@@ -111,20 +111,35 @@ template <typename T, typename Input, typename Map>
 struct RadixSort<ScatterAccesses<T, Input, Map>, ByPart>
     : RadixSortAccesses<ScatterAccesses<T, Input, Map>> {};
 
+/// Returns each thread's place by way of shared memory. So the compiler does
+/// not know where it is loaded from, and the runtime looks at no places before
+/// it plans a launch: they would cross the bus for that, and the memory that
+/// they lead to is on devices. All threads call it.
+__device__ __forceinline__ Index placeInShared(Index Place) {
+  __shared__ Index Places[ElementThreads];
+  Places[threadIdx.x] = Place;
+  __syncthreads();
+  return Places[threadIdx.x];
+}
+
 template <typename Map, typename Input, typename Output>
 __global__ void __launch_bounds__(ElementThreads)
     gatherElements(Map Places, Input In, Output Out, Index Elements) {
   const Index I = Index(blockIdx.x) * blockDim.x + threadIdx.x;
+  const Index Place =
+      placeInShared(I < Elements ? static_cast<Index>(Places[I]) : 0);
   if (I < Elements)
-    Out[I] = In[Places[I]];
+    Out[I] = In[Place];
 }
 
 template <typename Input, typename Map, typename Output>
 __global__ void __launch_bounds__(ElementThreads)
     scatterElements(Input In, Map Places, Output Out, Index Elements) {
   const Index I = Index(blockIdx.x) * blockDim.x + threadIdx.x;
+  const Index Place =
+      placeInShared(I < Elements ? static_cast<Index>(Places[I]) : 0);
   if (I < Elements)
-    Out[Places[I]] = In[I];
+    Out[Place] = In[I];
 }
 
 /// Finds where the runs of parts begin in each segment, and the last one ends.
@@ -154,16 +169,18 @@ __global__ void __launch_bounds__(ElementThreads)
     gatherRun(const Access<unsigned> *Run, const T *Part, Index First,
               T *Values, Index Elements) {
   const Index I = Index(blockIdx.x) * blockDim.x + threadIdx.x;
+  const Index Place = placeInShared(I < Elements ? Run[I].Place - First : 0);
   if (I < Elements)
-    Values[I] = Part[Run[I].Place - First];
+    Values[I] = Part[Place];
 }
 
 template <typename T>
 __global__ void __launch_bounds__(ElementThreads)
     scatterRun(const Access<T> *Run, T *Part, Index First, Index Elements) {
   const Index I = Index(blockIdx.x) * blockDim.x + threadIdx.x;
+  const Index Place = placeInShared(I < Elements ? Run[I].Place - First : 0);
   if (I < Elements)
-    Part[Run[I].Place - First] = Run[I].With;
+    Part[Place] = Run[I].With;
 }
 
 /// Puts a segment's values in the order of the accesses as they were.
@@ -172,8 +189,9 @@ __global__ void __launch_bounds__(ElementThreads)
     unsortValues(const Access<unsigned> *Accesses, const T *Values, T *Out,
                  Index Elements) {
   const Index I = Index(blockIdx.x) * blockDim.x + threadIdx.x;
+  const Index Place = placeInShared(I < Elements ? Accesses[I].With : 0);
   if (I < Elements)
-    Out[Accesses[I].With] = Values[I];
+    Out[Place] = Values[I];
 }
 
 /// The accesses of one gather or scatter to Places places of T, sorted by parts
