@@ -1,9 +1,9 @@
 // Threads of the host that write and read managed memory larger than the
 // devices while kernels run: every byte that no kernel of the round touches,
 // and reads of what kernels only read, as CUDA lets them. A round is some
-// launches, fills and copies, and a wait of some kind. Meanwhile threads ask CUDA for what
-// may have the runtime write memory back. Afterwards all memory is what the
-// host has computed.
+// launches, fills, copies and graphs, and a wait of some kind. Meanwhile
+// threads ask CUDA for what may have the runtime write memory back. Afterwards
+// all memory is what the host has computed.
 // Arguments: the first seed, the number of seeds, threads, and the only kind of
 // launch, if not all. With -DFACTOR=64 the arrays are large enough for GPUs.
 //
@@ -14,6 +14,7 @@
 // RUN: env GRIDSPAN_DEVICES=cpu:2 GRIDSPAN_DEVICE_MEMORY=256KiB GRIDSPAN_SCHEDULE=static %t 4 3 2 | FileCheck %s
 // RUN: env GRIDSPAN_DEVICES=cpu:2 GRIDSPAN_DEVICE_MEMORY=256KiB GRIDSPAN_SCHEDULE=static GRIDSPAN_CHAIN=0 %t 4 3 2 | FileCheck %s
 // RUN: env GRIDSPAN_DEVICES=cpu:4 GRIDSPAN_DEVICE_MEMORY=192KiB GRIDSPAN_SCHEDULE=static %t 7 2 3 | FileCheck %s
+// RUN: env GRIDSPAN_DEVICES=cpu:3 GRIDSPAN_DEVICE_MEMORY=256KiB GRIDSPAN_SCHEDULE=static GRIDSPAN_PEER=0 %t 9 2 2 | FileCheck %s
 // RUN: %if thorough %{ env GRIDSPAN_DEVICES=cpu:3 GRIDSPAN_DEVICE_MEMORY=512KiB GRIDSPAN_SCHEDULE=auto %t 9 10 2 | FileCheck %s %}
 //
 // CHECK: touches: {{[1-9][0-9]+}}, wrong: 0
@@ -251,7 +252,25 @@ static Work makeCopy(Array &in, Array &out) {
   };
 }
 
-constexpr int Kinds = 25;
+static std::vector<cudaGraphExec_t> graphs;
+
+/// Makes the work a graph, once it runs.
+static Work asGraph(const Work &work) {
+  return [=](cudaStream_t s) {
+    cudaStream_t recorder;
+    cudaGraph_t graph;
+    CHECK(cudaStreamCreateWithFlags(&recorder, cudaStreamNonBlocking));
+    CHECK(cudaStreamBeginCapture(recorder, cudaStreamCaptureModeRelaxed));
+    work(recorder);
+    CHECK(cudaStreamEndCapture(recorder, &graph));
+    CHECK(cudaGraphInstantiate(&graphs.emplace_back(), graph, 0));
+    CHECK(cudaGraphDestroy(graph));
+    CHECK(cudaStreamDestroy(recorder));
+    CHECK(cudaGraphLaunch(graphs.back(), s));
+  };
+}
+
+constexpr int Kinds = 28;
 
 static Work make(int kind) {
   Array &in = arrays[below(Arrays)];
@@ -383,6 +402,23 @@ static Work make(int kind) {
     return makeFill(out);
   case 23:
     return makeCopy(in, out);
+  case 24: {
+    const Part p = part(N);
+    for (int i = 0; i < p.n; ++i)
+      transformed(p.lo + i, i);
+    return [=](cudaStream_t s) {
+      int lo = p.lo, n = p.n;
+      const unsigned *first = from;
+      unsigned *second = to;
+      void *args[] = {&first, &second, &lo, &n};
+      CHECK(cudaLaunchCooperativeKernel(gridStride, dim3(4), dim3(Block), args,
+                                        0, s));
+    };
+  }
+  case 25:
+    return asGraph(make(below(14)));
+  case 26:
+    return asGraph(make(22 + below(2)));
   default: {
     // The same launch twice, in and out of turn.
     const Part p = part(N);
@@ -557,6 +593,8 @@ int main(int argc, char **argv) {
   CHECK(cudaEventDestroy(between));
   for (cudaStream_t s : streams)
     CHECK(cudaStreamDestroy(s));
+  for (cudaGraphExec_t g : graphs)
+    CHECK(cudaGraphExecDestroy(g));
   for (Array &a : arrays) {
     CHECK(cudaDestroyTextureObject(a.texture));
     CHECK(cudaFree(a.data));
