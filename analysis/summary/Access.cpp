@@ -412,6 +412,12 @@ KernelSummary AccessCollector::run() {
                          machineModelFor(architectureOf(Kernel)), Guessed);
   if (Guessed)
     Out.Flags |= GridspanWorkIsGuess;
+  if (any_of(Out.Work, [&](const WorkTerm &Term) {
+        return any_of(Term.TripCounts, [&](ExprId Trips) {
+          return Out.Exprs.containsKind(Trips, ExprKind::Unknown);
+        });
+      }))
+    Out.Flags |= GridspanWorkIsUnknown;
   // Only reads can go to a copy.
   for (PointerSummary &P : Out.Pointers)
     P.Replicable &= P.Modes == GridspanRead;

@@ -91,7 +91,11 @@ static void printTerms(raw_ostream &OS, const KernelSummary &Kernel,
 static void printWork(raw_ostream &OS, const KernelSummary &Kernel) {
   OS << "  work: ";
   printTerms(OS, Kernel, &WorkTerm::IssueCost);
-  OS << (Kernel.Flags & GridspanWorkIsGuess ? " (a guess)\n" : "\n");
+  if (Kernel.Flags & GridspanWorkIsGuess)
+    OS << " (a guess)";
+  if (Kernel.Flags & GridspanWorkIsUnknown)
+    OS << " (unknown)";
+  OS << '\n';
   if (none_of(Kernel.Work, [](const WorkTerm &T) { return T.Atomics != 0; }))
     return;
   OS << "  atomics: ";

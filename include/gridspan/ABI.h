@@ -89,6 +89,9 @@ enum GridspanKernelFlags : uint32_t {
   /// but by atomics that are among its accesses
   /// (analysis/legality/HostVisibility.h).
   GridspanHostInvisible = 2048,
+  /// A trip count that Work multiplies with has a value in it that launches do
+  /// not know, as one that comes from memory.
+  GridspanWorkIsUnknown = 4096,
 };
 
 enum GridspanCpuKernelFlags : uint32_t {

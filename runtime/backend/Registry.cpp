@@ -45,7 +45,8 @@ void Registry::add(const GridspanModule *Module) {
     Kernels.emplace(K.HostStub, &K); // duplicates are the same kernel
     if (maySplit(K))
       Splittable = true;
-    if (maySplit(K) && !(K.Flags & GridspanWorkIsGuess))
+    if (maySplit(K) &&
+        !(K.Flags & (GridspanWorkIsGuess | GridspanWorkIsUnknown)))
       SplitsAtOnce = true;
     if (K.Flags & GridspanInspectable)
       Inspectable = true;

@@ -52,9 +52,13 @@ TEST(Registry, KnowsIfAnythingMayBeSplit) {
 
 TEST(Registry, KnowsIfAnythingIsSplitBeforeItWasTimed) {
   Registry R;
-  GridspanKernel Guess = fake::saxpy(), Known = fake::stencil();
+  GridspanKernel Guess = fake::saxpy(), Unknown = fake::saxpy(),
+                 Known = fake::stencil();
   Guess.Flags |= GridspanWorkIsGuess;
-  GridspanModule M = moduleOf(&Guess, nullptr), N = moduleOf(&Known, nullptr);
+  Unknown.Flags |= GridspanWorkIsUnknown;
+  GridspanModule L = moduleOf(&Guess, nullptr), M = moduleOf(&Unknown, nullptr),
+                 N = moduleOf(&Known, nullptr);
+  R.add(&L);
   R.add(&M);
   EXPECT_TRUE(R.anySplittable());
   EXPECT_FALSE(R.anySplitsAtOnce());
