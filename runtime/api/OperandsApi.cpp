@@ -215,3 +215,12 @@ cudaError_t __gridspan_give_back(GridspanOperand *Operands, unsigned Count,
     return First;
   });
 }
+
+unsigned __gridspan_num_devices() {
+  unsigned Count = 0;
+  (void)apiCall<Tells::Nothing>([&](Runtime &R) {
+    Count = R.backend().system().numDevices();
+    return cudaSuccess;
+  });
+  return Count;
+}

@@ -53,6 +53,9 @@ cudaError_t __gridspan_borrow(struct GridspanOperand *Operands, unsigned Count,
 /// for that. Where there are none it does nothing, and waits for nothing.
 cudaError_t __gridspan_give_back(struct GridspanOperand *Operands,
                                  unsigned Count, cudaStream_t Stream);
+/// Returns the number of devices that launches may be divided over; 0 on an
+/// error, which other calls tell of.
+unsigned __gridspan_num_devices();
 }
 
 #endif // GRIDSPAN_ALGORITHM_OPERANDS_H

@@ -22,12 +22,14 @@
 
 namespace gridspan::detail {
 
-/// Returns true if CUB is fast on the devices: CPU devices, which do not
-/// interrupt kernels, run blocks that wait for each other one by one.
+/// Returns true if CUB is fast on the devices. With several it is not: its
+/// kernels run on one, and took 24 times as long where another H100 had half of
+/// the work space. CPU devices, which do not interrupt kernels, run blocks that
+/// wait for each other one by one.
 inline bool isRadixFast() {
   static const bool IsFast = [] {
     int Device = 0, Preempts = 0;
-    return !cudaGetDevice(&Device) &&
+    return __gridspan_num_devices() == 1 && !cudaGetDevice(&Device) &&
            !cudaDeviceGetAttribute(
                &Preempts, cudaDevAttrComputePreemptionSupported, Device) &&
            Preempts;

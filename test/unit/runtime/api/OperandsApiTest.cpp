@@ -211,3 +211,10 @@ TEST_P(OperandsApi, WhatIsNotLentIsNotGivenBack) {
   EXPECT_EQ(R->memory().giveBack(reinterpret_cast<std::byte *>(X.data())),
             cudaErrorInvalidValue);
 }
+
+TEST(NumDevices, AreThoseThatLaunchesMayBeDividedOver) {
+  for (const unsigned Count : {1U, 3U}) {
+    TestRuntime R(Count);
+    EXPECT_EQ(__gridspan_num_devices(), Count);
+  }
+}
