@@ -220,6 +220,9 @@ void LaunchDecider::runWithoutOthers(PlanInput &In, Decision &D) {
   for (const AllocationEffect &E : D.LaunchPlan.Effects)
     Lost += E.MisplacedAgain;
   const bool IsMeasured = D.LaunchPlan.SavesByTimes || !D.Class;
+  // This process is likely to be as long as that one.
+  if (Lost > 0 && D.Class && D.Class->history().wasSplitEarlier())
+    B.prepare();
   const LaunchReason Before =
       std::exchange(In.WhyUnsplit, LaunchReason::DevicesNotOpen);
   D.LaunchPlan =

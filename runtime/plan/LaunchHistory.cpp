@@ -141,6 +141,13 @@ const TileBalance *LaunchHistory::balance(unsigned Devices,
   return It == Balances.end() ? nullptr : &*It;
 }
 
+bool LaunchHistory::wasSplitEarlier() const {
+  return std::any_of(Records.begin(), Records.end(),
+                     [](const DivisionRecord &R) {
+                       return R.What.Devices > 1 && R.EarlierTimes != 0;
+                     });
+}
+
 double LaunchHistory::spentSeconds() const {
   double Sum = MoveSeconds + PastSeconds;
   for (const DivisionRecord &R : Records)

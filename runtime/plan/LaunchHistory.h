@@ -120,6 +120,9 @@ struct LaunchHistory {
   /// none was timed.
   const TileBalance *balance(unsigned Devices, unsigned Axis) const;
 
+  /// Returns true if an earlier process has timed splits: it ran long enough
+  /// for that, as devices are opened late.
+  bool wasSplitEarlier() const;
   /// Returns the seconds that the launches took, as far as they are measured.
   double spentSeconds() const;
   /// Returns the seconds that they would have saved had all run the fastest way

@@ -49,6 +49,8 @@ TEST(SavedHistory, ALaterProcessStartsWithWaysAndCuts) {
   Moved.Cut = 1;
   ASSERT_NE(After.measured(Moved), nullptr);
   EXPECT_NEAR(After.measured(Moved)->seconds(), 0.75, 0.02);
+  EXPECT_FALSE(Before.wasSplitEarlier());
+  EXPECT_TRUE(After.wasSplitEarlier());
   // What this process has spent pays for its tries.
   EXPECT_EQ(After.spentSeconds(), 0);
   EXPECT_EQ(After.Launches, 0U);
