@@ -27,12 +27,13 @@ ROW_OPTIONAL = {"devices", "used", "baseline", "note", "detail"}
 
 # Sections of the page and their files, in order. What was not measured yet has no file.
 SECTIONS = [
-    ("In memory", ["in_memory", "in_memory_hand", "in_memory_first_run", "launches", "allocations",
-                   "indices", "clones"]),
+    ("In memory", ["in_memory", "in_memory_hand", "in_memory_first_run", "real_programs", "launches",
+                   "allocations", "indices", "clones"]),
     ("Schedules", ["skewed", "shared", "unlike", "regular", "counts"]),
     ("Copies and managed memory", ["copies", "managed"]),
     ("Larger than memory", ["outofcore", "outofcore_no_peer", "outofcore_chains",
-                            "outofcore_mini", "outofcore_cold", "outofcore_steps"]),
+                            "outofcore_mini", "outofcore_cold", "outofcore_steps",
+                            "primitives"]),
     ("Compiler and runtime", ["compile_time", "ranges", "range_accuracy", "host_costs",
                               "cpu_openmp"]),
     ("Advice", ["cost_model", "layouts", "reductions", "sectors", "sites"]),
