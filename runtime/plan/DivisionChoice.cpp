@@ -185,6 +185,11 @@ static std::optional<double> secondsByOtherCut(const LaunchHistory &History,
   return Option.Predicted * Known->ratio() * (IsTrial ? B->promise() : 1);
 }
 
+double allowedToLose(const LaunchHistory &History) {
+  return TryShare * (History.spentSeconds() + History.SpentElsewhere) +
+         TrySeconds;
+}
+
 double estimateSeconds(const LaunchHistory &History,
                        const DivisionOption &Option) {
   if (const DivisionRecord *R = judged(History, Option.What))
@@ -233,8 +238,8 @@ public:
       : History(History), Options(Options),
         FirstSplitSeconds(FirstSplitSeconds),
         Seconds(estimateAll(History, Options)) {
-    Allowance = TryShare * (History.spentSeconds() + History.SpentElsewhere) +
-                TrySeconds - History.lostSeconds() - History.LostElsewhere;
+    Allowance =
+        allowedToLose(History) - History.lostSeconds() - History.LostElsewhere;
   }
 
   DivisionChoice choose(size_t Predicted) const;

@@ -53,6 +53,8 @@ constexpr double TrySeconds = 1e-3;
 /// The launches of a try: the first one is not timed.
 constexpr unsigned TryLaunches = 1 + DivisionRecord::LeastTimes;
 
+/// Returns the seconds that the kernel's tries may lose in all.
+double allowedToLose(const LaunchHistory &History);
 /// Returns the seconds that a launch like those of the history takes.
 double estimateSeconds(const LaunchHistory &History,
                        const DivisionOption &Option);

@@ -428,8 +428,7 @@ double LaunchPlanner::moveBudget() const {
   const LaunchHistory &History = *In.History;
   if (History.measured(optionInPlace(All[Wanted], true).What))
     return INFINITY;
-  return TryShare * (History.spentSeconds() + History.SpentElsewhere) +
-         TrySeconds - History.MoveSeconds - History.MovesElsewhere;
+  return allowedToLose(History) - History.MoveSeconds - History.MovesElsewhere;
 }
 
 Plan LaunchPlanner::run(Schedule Schedule) {
