@@ -1,5 +1,4 @@
-//===- hash_map.h - Maps of any size --------------------------- -*- C++
-//-*-===//
+//===- hash_map.h - Maps of any size ----------------------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- thrust.h - Thrust's algorithms on data of any size ------ -*- C++
-//-*-===//
+//===- thrust.h - Thrust's algorithms on data of any size -------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Policy.h - The execution policy for Thrust ---------------- -*- C++
-//-*-===//
+//===- Policy.h - The execution policy for Thrust ---------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

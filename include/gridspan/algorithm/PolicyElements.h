@@ -1,5 +1,4 @@
-//===- PolicyElements.h - Thrust's calls, element by element ----- -*- C++
-//-*-===//
+//===- PolicyElements.h - Thrust's calls, element by element ----*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

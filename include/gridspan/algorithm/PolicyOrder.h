@@ -1,5 +1,4 @@
-//===- PolicyOrder.h - Thrust's calls that move elements --------- -*- C++
-//-*-===//
+//===- PolicyOrder.h - Thrust's calls that move elements --------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

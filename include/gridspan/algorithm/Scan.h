@@ -51,20 +51,14 @@ cudaError_t scanAll(Input In, Output Out, Index Count, Index Segment,
     return Error;
   for (Index Lo = 0; Lo < Count; Lo += Segment) {
     const Index Here = Count - Lo < Segment ? Count - Lo : Segment;
-    const Index Blocks = Shape::blocks(Here);
     const Load From{In + Lo};
     if (cudaError_t Error =
-            launch(reduceTiles<T, Load, Operation>, Blocks, Shape::Threads,
-                   Stream, From, Here, Sums.get(), Op))
+            sumTiles(From, Here, Sums.get(), Before.get(), Op, Stream))
       return Error;
     if (cudaError_t Error =
-            launch(scanSums<T, Operation>, 1, Shape::Threads, Stream,
-                   Sums.get(), Blocks, Before.get(), Op))
-      return Error;
-    if (cudaError_t Error =
-            launch(scanTiles<Inclusive, T, Load, Store, Operation>, Blocks,
-                   Shape::Threads, Stream, From, Store{Out + Lo}, Here,
-                   Sums.get(), Init || Lo != 0, Op))
+            launch(scanTiles<Inclusive, T, Load, Store, Operation>,
+                   Shape::blocks(Here), Shape::Threads, Stream, From,
+                   Store{Out + Lo}, Here, Sums.get(), Init || Lo != 0, Op))
       return Error;
   }
   return cudaSuccess;

@@ -136,6 +136,20 @@ cudaError_t begin(Carry<T> *Before, const T *Init, cudaStream_t Stream) {
               : launch(clearCarry<T>, 1, 1, Stream, Before);
 }
 
+/// Sets Sums to what comes before each tile of Count elements, at least one,
+/// and Before to what comes behind them.
+template <typename T, typename Load, typename Operation>
+cudaError_t sumTiles(Load From, Index Count, T *Sums, Carry<T> *Before,
+                     Operation Op, cudaStream_t Stream) {
+  using Shape = TileOf<T>;
+  const Index Tiles = Shape::blocks(Count);
+  if (cudaError_t Error = launch(reduceTiles<T, Load, Operation>, Tiles,
+                                 Shape::Threads, Stream, From, Count, Sums, Op))
+    return Error;
+  return launch(scanSums<T, Operation>, 1, Shape::Threads, Stream, Sums, Tiles,
+                Before, Op);
+}
+
 /// Returns the elements of a segment: whole groups of tiles, which scanSums()
 /// takes at once.
 template <typename T> Index segmentOf(Index Count, uint64_t FrameBytes) {

@@ -110,17 +110,11 @@ private:
       return cudaSuccess;
     const Load From = {In + Lo, Lo, HereEnds, HereNum};
     const Adding Add = {Op};
-    const Index Tiles = Shape::blocks(Elements);
     if (cudaError_t Error =
-            launch(reduceTiles<State, Load, Adding>, Tiles, Shape::Threads,
-                   Stream, From, Elements, Sums.get(), Add))
+            sumTiles(From, Elements, Sums.get(), Before.get(), Add, Stream))
       return Error;
-    if (cudaError_t Error =
-            launch(scanSums<State, Adding>, 1, Shape::Threads, Stream,
-                   Sums.get(), Tiles, Before.get(), Add))
-      return Error;
-    return launch(scanTiles<true, State, Load, Store, Adding>, Tiles,
-                  Shape::Threads, Stream, From,
+    return launch(scanTiles<true, State, Load, Store, Adding>,
+                  Shape::blocks(Elements), Shape::Threads, Stream, From,
                   Store{From, First, To, Init, Op}, Elements, Sums.get(),
                   Lo != 0, Add);
   }

@@ -29,6 +29,22 @@ struct Equal {
   }
 };
 
+/// Copies the elements that the test takes to A, and with KeepsOthers the
+/// others to B.
+template <bool KeepsOthers, typename Input, typename OutputA, typename OutputB,
+          typename Test, typename Count>
+cudaError_t selectBy(Input First, Input Last, OutputA A, OutputB B, Test Takes,
+                     Count *Number, cudaStream_t Stream) {
+  const Index Elements = std::max<Index>(Last - First, 0);
+  return withMemory(
+      Stream,
+      [&](const auto &Where, auto In, auto *N) {
+        return select(Taken<decltype(In), Test, KeepsOthers>{In, Takes}, In,
+                      Elements, A, B, N, Where.FrameBytes[0], Stream);
+      },
+      reads(First, Elements), overwrites(Number, 1));
+}
+
 } // namespace detail
 
 /// Copies the elements for which Takes is true to Result, in their order, and
@@ -37,15 +53,9 @@ struct Equal {
 template <typename Input, typename Output, typename Predicate, typename Count>
 cudaError_t copy_if(Input First, Input Last, Output Result, Predicate Takes,
                     Count *Number, cudaStream_t Stream = nullptr) {
-  using namespace detail;
-  const Index Elements = std::max<Index>(Last - First, 0);
-  return withMemory(
-      Stream,
-      [&](const auto &Where, auto In, auto *N) {
-        return select(TakenIf<decltype(In), Predicate>{In, Takes}, In, Elements,
-                      Result, NoResult, N, Where.FrameBytes[0], Stream);
-      },
-      reads(First, Elements), overwrites(Number, 1));
+  return detail::selectBy<false>(First, Last, Result, detail::NoResult,
+                                 detail::Satisfies<Predicate>{Takes}, Number,
+                                 Stream);
 }
 
 /// Copies the elements for which Takes is true to True and the others to False,
@@ -55,15 +65,9 @@ template <typename Input, typename Output1, typename Output2,
 cudaError_t partition_copy(Input First, Input Last, Output1 True, Output2 False,
                            Predicate Takes, Count *Number,
                            cudaStream_t Stream = nullptr) {
-  using namespace detail;
-  const Index Elements = std::max<Index>(Last - First, 0);
-  return withMemory(
-      Stream,
-      [&](const auto &Where, auto In, auto *N) {
-        return select(Divided<decltype(In), Predicate>{In, Takes}, In, Elements,
-                      True, False, N, Where.FrameBytes[0], Stream);
-      },
-      reads(First, Elements), overwrites(Number, 1));
+  return detail::selectBy<true>(First, Last, True, False,
+                                detail::Satisfies<Predicate>{Takes}, Number,
+                                Stream);
 }
 
 /// Moves the elements for which Takes is true before the others, of which the
@@ -81,9 +85,9 @@ cudaError_t partition(Iterator First, Iterator Last, Predicate Takes,
         WorkSpace<Value> Others(Stream);
         if (cudaError_t Error = Others.allocate(Elements))
           return Error;
-        if (cudaError_t Error =
-                select(Divided<Value *, Predicate>{In, Takes}, In, Elements, In,
-                       Others.get(), N, Where.FrameBytes[0], Stream))
+        if (cudaError_t Error = select(
+                Taken<Value *, Satisfies<Predicate>, true>{In, {Takes}}, In,
+                Elements, In, Others.get(), N, Where.FrameBytes[0], Stream))
           return Error;
         Count Taken = 0;
         if (cudaError_t Error = cudaMemcpyAsync(&Taken, N, sizeof Taken,
@@ -103,15 +107,9 @@ cudaError_t partition(Iterator First, Iterator Last, Predicate Takes,
 template <typename Input, typename Output, typename Equality, typename Count>
 cudaError_t unique_copy(Input First, Input Last, Output Result, Equality Equal,
                         Count *Number, cudaStream_t Stream = nullptr) {
-  using namespace detail;
-  const Index Elements = std::max<Index>(Last - First, 0);
-  return withMemory(
-      Stream,
-      [&](const auto &Where, auto In, auto *N) {
-        return select(RunHeads<decltype(In), Equality>{In, Equal}, In, Elements,
-                      Result, NoResult, N, Where.FrameBytes[0], Stream);
-      },
-      reads(First, Elements), overwrites(Number, 1));
+  return detail::selectBy<false>(First, Last, Result, detail::NoResult,
+                                 detail::BeginsRun<Equality>{Equal}, Number,
+                                 Stream);
 }
 
 template <typename Input, typename Output, typename Count>

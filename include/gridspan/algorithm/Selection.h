@@ -101,7 +101,7 @@ public:
     if (cudaError_t Error = All.allocate(1))
       return Error;
     if (Count != 0)
-      if (cudaError_t Error = scanTileSums(W.operation()))
+      if (cudaError_t Error = sumAllTiles())
         return Error;
     return launch(setNumber<Way, T>, 1, 1, Stream, All.get(), Count, Number);
   }
@@ -131,19 +131,13 @@ private:
   using FirstValue = typename Way::First;
   using SecondValue = typename Way::Second;
 
-  template <typename Operation> cudaError_t scanTileSums(Operation Op) {
-    const Index Tiles = Shape::blocks(Count);
-    if (cudaError_t Error = Sums.allocate(Tiles))
+  cudaError_t sumAllTiles() {
+    if (cudaError_t Error = Sums.allocate(Shape::blocks(Count)))
       return Error;
     if (cudaError_t Error =
             begin(All.get(), static_cast<const State *>(nullptr), Stream))
       return Error;
-    if (cudaError_t Error =
-            launch(reduceTiles<State, Way, Operation>, Tiles, Shape::Threads,
-                   Stream, W, Count, Sums.get(), Op))
-      return Error;
-    return launch(scanSums<State, Operation>, 1, Shape::Threads, Stream,
-                  Sums.get(), Tiles, All.get(), Op);
+    return sumTiles(W, Count, Sums.get(), All.get(), W.operation(), Stream);
   }
 
   template <typename First, typename Second, typename Operation>

@@ -1,5 +1,4 @@
-//===- Sorter.h - Sorting in memory and beyond it ----------------- -*- C++
-//-*-===//
+//===- Sorter.h - Sorting in memory and beyond it ---------------*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -17,6 +17,7 @@
 #define GRIDSPAN_ALGORITHM_WAYS_H
 
 #include "gridspan/algorithm/Reduce.h"
+#include <type_traits>
 
 namespace gridspan::detail {
 
@@ -41,64 +42,44 @@ template <typename First, typename Second> struct Outlets {
   }
 };
 
-/// Elements for which Takes says so.
-template <typename Input, typename Predicate> struct TakenIf {
-  using State = Index;
-  using First = ValueOf<Input>;
-  using Second = char;
-  Input In;
+/// Takes elements by the program's predicate.
+template <typename Predicate> struct Satisfies {
   Predicate Takes;
-
-  Plus operation() const { return {}; }
-  __device__ State operator()(Index I) const { return Takes(In[I]) ? 1 : 0; }
-  static __device__ Counts countsOf(State Taken, Index) { return {{Taken, 0}}; }
-  template <typename Outputs>
-  __device__ void put(Index I, State Taken, const Outputs &To) const {
-    if (Takes(In[I]))
-      To.first(Taken - 1, In[I]);
+  template <typename Input>
+  __device__ bool operator()(const Input &In, Index I) const {
+    return Takes(In[I]);
   }
 };
 
-/// The same, and the others to the second output.
-template <typename Input, typename Predicate> struct Divided {
-  using State = Index;
-  using First = ValueOf<Input>;
-  using Second = First;
-  Input In;
-  Predicate Takes;
-
-  Plus operation() const { return {}; }
-  __device__ State operator()(Index I) const { return Takes(In[I]) ? 1 : 0; }
-  static __device__ Counts countsOf(State Taken, Index All) {
-    return {{Taken, All - Taken}};
-  }
-  template <typename Outputs>
-  __device__ void put(Index I, State Taken, const Outputs &To) const {
-    if (Takes(In[I]))
-      To.first(Taken - 1, In[I]);
-    else
-      To.second(I - Taken, In[I]);
-  }
-};
-
-/// The first of each run of equal elements.
-template <typename Input, typename Equality> struct RunHeads {
-  using State = Index;
-  using First = ValueOf<Input>;
-  using Second = char;
-  Input In;
+/// Takes the first of each run of equal elements.
+template <typename Equality> struct BeginsRun {
   Equality Equal;
-
-  Plus operation() const { return {}; }
-  __device__ bool isHead(Index I) const {
+  template <typename Input>
+  __device__ bool operator()(const Input &In, Index I) const {
     return I == 0 || !Equal(In[I - 1], In[I]);
   }
-  __device__ State operator()(Index I) const { return isHead(I) ? 1 : 0; }
-  static __device__ Counts countsOf(State Heads, Index) { return {{Heads, 0}}; }
+};
+
+/// Elements that the test takes. The others go to the second output if they are
+/// kept.
+template <typename Input, typename Test, bool KeepsOthers> struct Taken {
+  using State = Index;
+  using First = ValueOf<Input>;
+  using Second = std::conditional_t<KeepsOthers, First, char>;
+  Input In;
+  Test Takes;
+
+  Plus operation() const { return {}; }
+  __device__ State operator()(Index I) const { return Takes(In, I) ? 1 : 0; }
+  static __device__ Counts countsOf(State Taken, Index All) {
+    return {{Taken, KeepsOthers ? All - Taken : 0}};
+  }
   template <typename Outputs>
-  __device__ void put(Index I, State Heads, const Outputs &To) const {
-    if (isHead(I))
-      To.first(Heads - 1, In[I]);
+  __device__ void put(Index I, State Taken, const Outputs &To) const {
+    if (Takes(In, I))
+      To.first(Taken - 1, In[I]);
+    else if constexpr (KeepsOthers)
+      To.second(I - Taken, In[I]);
   }
 };
 
