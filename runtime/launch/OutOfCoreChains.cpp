@@ -226,6 +226,7 @@ std::optional<cudaError_t> OutOfCoreLauncher::launchChain(
     return std::nullopt;
   if (!Exec.becomeIdle(Patience))
     return std::nullopt;
+  Memory.collectFreedLocked();
   if (cudaError_t Error =
           Memory.makeRoomForFrames(Launches.front().request().Stream.main()))
     return Error;
