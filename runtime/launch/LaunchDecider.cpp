@@ -48,6 +48,9 @@ static constexpr double WaitingShare = 0.02;
 /// when it launches meanwhile. Launches that have lost this took twice as long,
 /// so that this costs them no more than TryShare.
 static constexpr double SecondsWorthOpening = 0.1;
+/// The predicted loss of a launch that is not measured from which on it is
+/// watched, which may take as long.
+static constexpr double SecondsWorthWatching = 0.02;
 /// The share of its predicted time after which a launch is believed to be as
 /// long as that if it still runs.
 static constexpr double BelievedAfter = 0.25;
@@ -233,7 +236,7 @@ void LaunchDecider::runWithoutOthers(PlanInput &In, Decision &D) {
   if (IsMeasured)
     return noteLost(Lost);
   D.LaunchPlan.WantsTry = true;
-  if (Lost >= SecondsWorthOpening)
+  if (Lost >= SecondsWorthWatching)
     D.LostIfLong = Lost;
 }
 

@@ -67,7 +67,8 @@ LaunchTimer::Timing *LaunchTimer::begin(const Decision &D, Stream &Main) {
   const uint64_t Number = D.Class->count(*P.Timed);
   if (AnyPending.load(std::memory_order_relaxed) && isTimeToLook())
     collect();
-  if (!isTimed(Number) && !((P.IsTry || P.WantsTimes) && Number > 1))
+  if (!isTimed(Number, P.PredictedTime) &&
+      !((P.IsTry || P.WantsTimes) && Number > 1))
     return nullptr;
   Timing *T = take();
   if (!T)

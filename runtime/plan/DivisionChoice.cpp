@@ -46,9 +46,11 @@
 // the unsplit launch is measured before, unless launches are so long that even
 // these few are worth splitting, or pages are already where the split wants
 // them and the unsplit launch does not: it would be slow for where they were
-// put. Where the work is not known, since a trip count comes from memory, the
-// prediction is good for comparing splits with each other and for a ratio, and
-// for nothing before: the launch is timed unsplit first.
+// put. Launches as long as that are also split without a try, if all accesses
+// are known, once their devices are open: a first guess that was late. Where
+// the work is not known, since a trip count comes from memory, the prediction
+// is good for comparing splits with each other and for a ratio, and for nothing
+// before: the launch is timed unsplit first.
 //
 // The cuts of a split (TileBalance) are ways of their own. One to be tried
 // promises the time of the best one without its imbalance, until TileBalance
@@ -249,6 +251,7 @@ private:
   std::optional<size_t> fastestMeasured() const;
   bool promisesClearlyLess(size_t Cut) const;
   bool isPromising(size_t I, size_t Best) const;
+  bool isFirstGuess(size_t I, size_t Best) const;
   bool isAffordable(size_t I, size_t Best) const;
   bool isDueAgain(size_t I, size_t Best) const;
 
@@ -260,6 +263,13 @@ private:
 };
 
 } // namespace
+
+static bool isAnySplitMeasured(const LaunchHistory &History) {
+  return std::any_of(History.Records.begin(), History.Records.end(),
+                     [](const DivisionRecord &R) {
+                       return R.What.Devices > 1 && R.isMeasured();
+                     });
+}
 
 static bool wasSplit(const LaunchHistory &History) {
   return std::any_of(
@@ -309,6 +319,15 @@ bool Chooser::isPromising(size_t I, size_t Best) const {
   return !R || R->Launches < Enough || History.Launches >= 8 * R->LastLaunch;
 }
 
+/// Returns true if I would have been the first guess, had its devices been open
+/// then. They were where a first split costs nothing.
+bool Chooser::isFirstGuess(size_t I, size_t Best) const {
+  return FirstSplitSeconds > 0 && Options[I].What.Devices > 1 &&
+         Options[Best].What.Devices == 1 && Options[I].IsSure &&
+         !isAnySplitMeasured(History) &&
+         Seconds[Best] - Seconds[I] >= SplitsAtOnce * FirstSplitSeconds;
+}
+
 /// Returns true if a try of I may begin or go on.
 bool Chooser::isAffordable(size_t I, size_t Best) const {
   const DivisionOption &O = Options[I];
@@ -324,7 +343,7 @@ bool Chooser::isAffordable(size_t I, size_t Best) const {
   double Cost = Left * std::max(0.0, Worst - Seconds[Best]);
   if (!wasSplit(History) && O.What.Devices > 1)
     Cost += FirstSplitSeconds;
-  if (Cost <= Allowance)
+  if (Cost <= Allowance || isFirstGuess(I, Best))
     return true;
   // The first guess, or where pages were put, seems to have lost more already.
   const DivisionRecord *Guess = History.measured(Options[Best].What);

@@ -26,9 +26,12 @@ static constexpr uint64_t TimedEvery = 256;
 /// The least share of a time that is taken to be the kernel's own.
 static constexpr double LeastKernelShare = 0.05;
 
-bool isTimed(uint64_t Number) {
+/// The predicted seconds beside which loading a kernel's code is little.
+static constexpr double LongLaunch = 0.02;
+
+bool isTimed(uint64_t Number, double Predicted) {
   if (Number < 2)
-    return false;
+    return Predicted >= LongLaunch;
   return Number <= 4 || Number % TimedEvery == 0 ||
          (Number < TimedEvery && std::has_single_bit(Number));
 }

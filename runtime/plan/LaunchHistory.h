@@ -138,8 +138,9 @@ private:
 
 /// Returns true if the Number-th launch of a division is to be timed: the 2nd
 /// to 4th, the 8th and so on to the 256th, and every 256th. The first one pays
-/// for what is loaded and made on first use.
-bool isTimed(uint64_t Number);
+/// for what is loaded and made on first use, which matters little if it is
+/// predicted to take long.
+bool isTimed(uint64_t Number, double Predicted = 0);
 
 } // namespace gridspan
 

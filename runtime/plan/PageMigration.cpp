@@ -19,6 +19,10 @@
 // predictions promise something of, also keep within the allowance of tries
 // (DivisionChoice.cpp).
 //
+// Pages that have never moved do so at once for a launch beside whose time that
+// is nothing. What is read again and again crosses a link as often, since
+// devices do not cache each other's memory, while predictions count it once.
+//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/plan/PageMigration.h"
@@ -27,6 +31,9 @@
 #include <cmath>
 
 namespace gridspan {
+
+/// The share of a launch's time that a first move may take in any case.
+static constexpr double CheapShare = 0.02;
 
 namespace {
 
@@ -161,7 +168,10 @@ void planMigration(const PlanInput &In, const SystemInfo &System,
     Effect.Misplaced = Saved;
     Effect.MisplacedAgain = Loss ? Loss->Again * Share : Saved;
     Effect.MoveAt = B.Seconds * std::exp2(std::min(Placed.Moves, 8U));
-    if (Placed.Misplaced + Saved >= Effect.MoveAt && Seconds <= Budget)
+    const bool IsCheap =
+        Placed.Moves == 0 && Seconds <= CheapShare * Wanted.Seconds;
+    if ((IsCheap || Placed.Misplaced + Saved >= Effect.MoveAt) &&
+        Seconds <= Budget)
       Out.Moves.insert(Out.Moves.end(), B.Moves.begin(), B.Moves.end());
   }
 }

@@ -309,6 +309,41 @@ TEST(DivisionChoice, TheFirstSplitMustHaveBeenSaved) {
   EXPECT_FALSE(chooseDivision(Measured, Options, 0, FirstSplit).IsTry);
 }
 
+TEST(DivisionChoice, LongLaunchesAreSplitOnceDevicesAreOpen) {
+  constexpr double FirstSplit = 1e-3;
+  DivisionOption Options[] = {option(1, 0.1), option(2, 0.05)};
+  // Two launches ran before the devices were open: far too few to pay for a
+  // try.
+  LaunchHistory History;
+  for (int I = 0; I != 2; ++I) {
+    History.count({});
+    History.add({}, {0.3, 0.1});
+  }
+  DivisionChoice Choice = chooseDivision(History, Options, 0, FirstSplit);
+  EXPECT_EQ(Choice.Index, 1u);
+  EXPECT_TRUE(Choice.IsTry);
+  // Not if it accesses what nobody knows.
+  Options[1].IsSure = false;
+  EXPECT_FALSE(chooseDivision(History, Options, 0, FirstSplit).IsTry);
+  Options[1].IsSure = true;
+  // It lost, and is left at once.
+  for (int I = 0; I != 2; ++I) {
+    History.count(Options[1].What);
+    History.add(Options[1].What, {0.6, 0.05});
+  }
+  Choice = chooseDivision(History, Options, 0, FirstSplit);
+  EXPECT_EQ(Choice.Index, 0u);
+  EXPECT_FALSE(Choice.IsTry);
+  // Shorter launches have to pay for it.
+  const DivisionOption Short[] = {option(1, 10e-3), option(2, 5e-3)};
+  LaunchHistory Few;
+  for (int I = 0; I != 2; ++I) {
+    Few.count({});
+    Few.add({}, {30e-3, 10e-3});
+  }
+  EXPECT_FALSE(chooseDivision(Few, Short, 0, FirstSplit).IsTry);
+}
+
 TEST(DivisionChoice, ClassesOfAKernelHaveOneAllowance) {
   const DivisionOption Options[] = {option(1, 100e-6), option(2, 60e-6)};
   LaunchHistory History;

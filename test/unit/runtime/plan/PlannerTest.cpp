@@ -782,6 +782,19 @@ TEST(Planner, MisplacedPagesAddUpAndThenMove) {
   EXPECT_TRUE(L.plan(S, Schedule::Static).Moves.empty());
 }
 
+TEST(Planner, FirstMovesThatAreNothingBesideTheLaunchAreMadeAtOnce) {
+  Launch L = saxpy(1 << 22, 1);
+  L.Kernel.Work = [](const GridspanBox *B) { return 4.7e9 * B->BlockCount[0]; };
+  const Plan First = L.plan(machine(2), Schedule::Static);
+  ASSERT_GT(First.PredictedSeconds, 0.1);
+  EXPECT_EQ(First.Moves, (std::vector<MovePlan>{{0, 8 << 20, 16 << 20, 1},
+                                                {1, 8 << 20, 16 << 20, 1}}));
+  // Pages that have moved before wait until it has paid.
+  for (PlacedAllocation &A : L.Input.Allocations)
+    A.Moves = 1;
+  EXPECT_TRUE(L.plan(machine(2), Schedule::Static).Moves.empty());
+}
+
 TEST(Planner, AnUnsplitLaunchWantsItsPagesOnDeviceZero) {
   Launch L = saxpy(1 << 22, 4);
   L.Input.Allocations[0].Misplaced = 1e12;
