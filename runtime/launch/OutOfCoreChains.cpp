@@ -20,6 +20,7 @@
 #include "runtime/launch/OutOfCoreLauncher.h"
 #include "runtime/outofcore/ChainPlanner.h"
 #include "runtime/outofcore/MemoryOperation.h"
+#include "runtime/report/Tracing.h"
 #include "runtime/support/UntrackedCode.h"
 #include <algorithm>
 #include <deque>
@@ -71,6 +72,7 @@ LaunchReason OutOfCoreLauncher::whyNotDeferred(const LaunchRequest &R,
                    : whyInPlace(R.kernel(), In, D);
       Why != LaunchReason::None)
     return Why;
+  const HostSpan Span(Activity::Plan);
   const LaunchReason Why =
       !mayKeepFromHost(In) ? LaunchReason::HostMayKnow
       : In.Indices         ? LaunchReason::IndicesWanted
@@ -85,6 +87,7 @@ LaunchReason OutOfCoreLauncher::whyNotDeferred(const LaunchRequest &R,
 std::optional<OutOfCoreLauncher::Chain>
 OutOfCoreLauncher::describeChain(const std::vector<DeferredLaunch> &Launches,
                                  const DescribeAny &DescribeLaunch) {
+  const HostSpan Span(Activity::Plan);
   Chain Out;
   std::vector<PlacedAllocation> Placed; ///< as Out.Allocations
   for (const DeferredLaunch &L : Launches) {
@@ -193,6 +196,7 @@ std::optional<cudaError_t> OutOfCoreLauncher::runChain(
   }
   for (unsigned D = 0; D != Devices; ++D)
     In.Budget.push_back(Memory.pager().budget(static_cast<int>(D)));
+  std::optional<HostSpan> Span(Activity::Plan);
   const std::vector<PagedView> Views = In.Paged;
   const std::vector<uint64_t> Budget = In.Budget;
   ChainPlanner Planner(std::move(In), B.system(), Sched);
@@ -204,6 +208,7 @@ std::optional<cudaError_t> OutOfCoreLauncher::runChain(
   if (std::optional<RingPlan> Within =
           Planner.planWithin(Budget, Present, Planned))
     Planned = std::move(*Within);
+  Span.reset();
 
   std::vector<OutOfCoreExecutor::Launch> Parts;
   for (size_t L = 0; L < Launches.size(); ++L)

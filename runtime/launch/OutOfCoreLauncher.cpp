@@ -20,6 +20,7 @@
 #include "runtime/launch/LaunchLimits.h"
 #include "runtime/launch/OutOfBoundsPointers.h"
 #include "runtime/outofcore/ChunkPartition.h"
+#include "runtime/report/Tracing.h"
 #include "runtime/support/UntrackedCode.h"
 #include <algorithm>
 #include <cstdlib>
@@ -200,6 +201,7 @@ void OutOfCoreLauncher::countEffects(const OutOfCorePlan &Plan,
 /// better ones.
 RingPlan OutOfCoreLauncher::plan(OutOfCoreInput In,
                                  const AllocationList &Paged) {
+  const HostSpan Span(Activity::Plan);
   RingViews Present;
   for (const std::shared_ptr<Allocation> &A : Paged)
     Present.push_back(A ? Memory.pager().rings(*A)

@@ -35,9 +35,10 @@ enum class Activity {
   Unmap,
   Pin, ///< memory of the host
   Unpin,
+  Plan, ///< how launches larger than memory run
 };
 
-/// "kernel", "copy", ... "unmap".
+/// "kernel", "copy", ... "plan".
 const char *nameOf(Activity What);
 
 struct TimelineTrack {

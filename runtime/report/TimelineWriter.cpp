@@ -47,6 +47,8 @@ const char *nameOf(Activity What) {
     return "pin";
   case Activity::Unpin:
     return "unpin";
+  case Activity::Plan:
+    return "plan";
   }
   return "?";
 }

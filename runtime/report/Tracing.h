@@ -93,13 +93,15 @@ inline std::atomic<HostSpanKeeper *> HostSpans{nullptr};
 /// do; as long as the object lives.
 class HostSpan {
 public:
-  HostSpan(Activity What, uint64_t Bytes) : What(What), Bytes(Bytes) {
+  /// Bytes: 0 if nothing was done, but for a plan.
+  explicit HostSpan(Activity What, uint64_t Bytes = 0)
+      : What(What), Bytes(Bytes) {
     if (isTracing())
       Begin = std::chrono::steady_clock::now();
   }
   ~HostSpan() {
     HostSpanKeeper *Keeper = Begin ? HostSpans.load() : nullptr;
-    if (Keeper && Bytes != 0)
+    if (Keeper && (Bytes != 0 || What == Activity::Plan))
       Keeper->addHostSpan(What, Bytes, *Begin);
   }
   HostSpan(const HostSpan &) = delete;
