@@ -186,23 +186,36 @@ static cudaError_t launchChoice(const GraphChoice &Choice, Runtime &R,
   const auto Value = [&] { return Choice.Condition->Value.load(); };
   if (Choice.Type == cudaGraphCondTypeWhile) {
     while (!Error && Value())
-      if (!(Error = Choice.Bodies[0]->launch(R, S)))
+      if (!(Error = Choice.Bodies[0]->launchNodes(R, S)))
         Error = waitFor(R, S);
     return Error;
   }
   const unsigned Which =
       Choice.Type == cudaGraphCondTypeIf ? Value() == 0 : Value();
   if (!Error && Which < Choice.Bodies.size())
-    Error = Choice.Bodies[Which]->launch(R, S);
+    Error = Choice.Bodies[Which]->launchNodes(R, S);
   return Error;
 }
 
+void CpuGraph::addConditions(
+    std::vector<std::shared_ptr<GraphCondition>> &Out) const {
+  Out.insert(Out.end(), Conditions.begin(), Conditions.end());
+  for (const std::shared_ptr<GraphNode> &Node : Nodes)
+    for (const CpuGraph *Part : partsOf(Node->Task))
+      Part->addConditions(Out);
+}
+
+/// All conditions get their defaults once, those of bodies as well: a loop
+/// within a loop does not begin anew with each turn of the outer one, as on
+/// GPUs.
 cudaError_t CpuGraph::launch(Runtime &R, ProgramStream &S) const {
-  if (!Conditions.empty()) {
+  std::vector<std::shared_ptr<GraphCondition>> All;
+  addConditions(All);
+  if (!All.empty()) {
     // Kernels of the last launch may still set them.
     if (cudaError_t Error = waitFor(R, S))
       return Error;
-    for (const std::shared_ptr<GraphCondition> &C : Conditions)
+    for (const std::shared_ptr<GraphCondition> &C : All)
       if (C->Default)
         C->Value = *C->Default;
   }
@@ -218,7 +231,7 @@ cudaError_t CpuGraph::launchNodes(Runtime &R, ProgramStream &S) const {
       continue;
     cudaError_t Error = cudaSuccess;
     if (Node->Task.Child)
-      Error = Node->Task.Child->launch(R, S);
+      Error = Node->Task.Child->launchNodes(R, S);
     else if (Node->Task.Choice)
       Error = launchChoice(*Node->Task.Choice, R, S);
     else if (Node->Task.Work)

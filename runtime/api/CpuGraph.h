@@ -61,11 +61,14 @@ public:
   /// Enqueues all nodes in order. Waits for what is before a conditional node.
   /// Precondition: there is no circle.
   cudaError_t launch(Runtime &R, ProgramStream &S) const;
+  /// The same as a part of another graph's launch, whose conditions have their
+  /// values.
+  cudaError_t launchNodes(Runtime &R, ProgramStream &S) const;
   /// The same, behind all launches of this graph in other streams.
   cudaError_t launchInOrder(Runtime &R, ProgramStream &S);
 
 private:
-  cudaError_t launchNodes(Runtime &R, ProgramStream &S) const;
+  void addConditions(std::vector<std::shared_ptr<GraphCondition>> &Out) const;
 
   std::vector<std::shared_ptr<GraphNode>> Nodes;
   /// Clones have the same: kernels know their addresses.

@@ -117,8 +117,10 @@ static void ifAndSwitch(cudaGraphConditionalNodeType Type, unsigned Size) {
   CHECK(cudaGraphExecDestroy(Exec));
 }
 
-/// A loop in a loop: both begin with 1 each time.
-static void loops() {
+/// A loop in a loop: both begin with 1 when the graph is started, so that the
+/// inner one has turns in the first turn of the outer one only, as on GPUs; or in
+/// each, if a kernel sets it anew.
+static void loops(bool SetsAnew) {
   cudaGraph_t Graph;
   Handle Outer, Inner;
   std::vector<cudaGraph_t> Body, InnerBody;
@@ -133,8 +135,10 @@ static void loops() {
   int *Left, Turns = 3;
   CHECK(cudaMalloc(&Left, sizeof(int)));
   void *Arguments[] = {&Left, &Turns};
-  const cudaGraphNode_t Sets = addKernel(
+  cudaGraphNode_t Sets = addKernel(
       Body[0], reinterpret_cast<const void *>(store), 1, 1, Arguments, &Adds);
+  if (SetsAnew)
+    Sets = addSetter(Body[0], Chooses, Inner, Left, &Sets);
   CHECK(addChoice(&Node, Body[0], Inner, cudaGraphCondTypeWhile, 1, InnerBody,
                   &Sets));
   const cudaGraphNode_t AddsOne = addAdd(InnerBody[0], 1);
@@ -142,7 +146,8 @@ static void loops() {
   addSetter(Body[0], Counts, Outer, Value, &Node);
   const cudaGraphExec_t Exec = instantiate(Graph);
   for (int Rounds : {1, 4, 2})
-    EXPECT(added(Exec, Rounds) == Rounds * (100 + Turns));
+    EXPECT(added(Exec, Rounds) ==
+           Rounds * 100 + (SetsAnew ? Rounds : 1) * Turns);
   CHECK(cudaGraphExecDestroy(Exec));
   CHECK(cudaGraphDestroy(Graph));
   CHECK(cudaFree(Left));
@@ -211,7 +216,8 @@ int main() {
   ifAndSwitch(cudaGraphCondTypeIf, 1);
   ifAndSwitch(cudaGraphCondTypeIf, 2);
   ifAndSwitch(cudaGraphCondTypeSwitch, 3);
-  loops();
+  loops(false);
+  loops(true);
   captured();
   refused();
   return finish();
