@@ -96,8 +96,8 @@ OutOfCoreLauncher::describeChain(const std::vector<DeferredLaunch> &Launches,
     PlanInput In = DescribeLaunch(R, D);
     if (In.Indices || mayReachOtherPaged(In, D.Allocations, Memory, B) ||
         !mayKeepFromHost(In) ||
-        whyNotChained(inputOf(In, D, R.Shape, pagedOf(D)), B.system(), Sched) !=
-            LaunchReason::None)
+        whyNotInAnyChain(inputOf(In, D, R.Shape, pagedOf(D)), B.system(),
+                         Sched) != LaunchReason::None)
       return std::nullopt;
     // Memory that is not ours is only read, so that nobody needs to know which
     // of it is the same.

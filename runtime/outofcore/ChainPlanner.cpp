@@ -127,8 +127,8 @@ static bool wantsCopies(const OutOfCoreInput &In, const OutOfCorePlan &Sweep,
   return linkSeconds(Reads, System, Devices) > seconds(All, System, Devices);
 }
 
-LaunchReason whyNotChained(const OutOfCoreInput &In, const SystemInfo &System,
-                           Schedule Sched) {
+LaunchReason whyNotInAnyChain(const OutOfCoreInput &In,
+                              const SystemInfo &System, Schedule Sched) {
   const PlanInput &Launch = In.Launch;
   if (const LaunchReason Why = whyUnsplit(In); Why != LaunchReason::None)
     return Why;
@@ -150,6 +150,16 @@ LaunchReason whyNotChained(const OutOfCoreInput &In, const SystemInfo &System,
     if (mayLoseHostWrites(Launch, A, In.Paged[A]))
       return LaunchReason::HostMayWrite;
   }
+  return LaunchReason::None;
+}
+
+LaunchReason whyNotChained(const OutOfCoreInput &In, const SystemInfo &System,
+                           Schedule Sched) {
+  if (const LaunchReason Why = whyNotInAnyChain(In, System, Sched);
+      Why != LaunchReason::None)
+    return Why;
+  const PlanInput &Launch = In.Launch;
+  const unsigned Devices = devicesFor(Launch, In.Paged, System, Sched);
   OutOfCoreInput Fresh = In;
   Fresh.Paged = freshViews(Launch, In.Paged);
   const std::optional<OutOfCorePlan> Sweep =
@@ -370,6 +380,9 @@ static double mapSeconds(const RingPlan &Planned, const RingViews &Present) {
 std::optional<RingPlan>
 ChainPlanner::planWithin(const std::vector<uint64_t> &Budget,
                          const RingViews &Present, const RingPlan &Planned) {
+  // The slots of rings are mapped once, and rings outlive their allocations.
+  if (Planned.HasRings)
+    return std::nullopt;
   const double Maps = mapSeconds(Planned, Present);
   if (!Chosen || Maps < FewMaps * Planned.Plan.PredictedSeconds)
     return std::nullopt;

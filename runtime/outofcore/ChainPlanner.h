@@ -44,6 +44,10 @@ struct ChainInput {
 /// itself; None if it can. Looks at each chunk that it would have.
 LaunchReason whyNotChained(const OutOfCoreInput &In, const SystemInfo &System,
                            Schedule Sched);
+/// Returns only why it must not be one, without a look at chunks: where these
+/// do not suit a chain, there is no plan for it.
+LaunchReason whyNotInAnyChain(const OutOfCoreInput &In,
+                              const SystemInfo &System, Schedule Sched);
 
 /// The chunks of a chain's launches, for plans with less and less room.
 class ChainPlanner {
