@@ -223,9 +223,14 @@ void LaunchDecider::runWithoutOthers(PlanInput &In, Decision &D) {
   for (const AllocationEffect &E : D.LaunchPlan.Effects)
     Lost += E.MisplacedAgain;
   const bool IsMeasured = D.LaunchPlan.SavesByTimes || !D.Class;
-  // This process is likely to be as long as that one.
-  if (Lost > 0 && D.Class && D.Class->history().wasSplitEarlier())
-    B.prepare();
+  if (Lost > 0 && D.Class) {
+    // This process is likely to be as long as that one.
+    const LaunchHistory History = D.Class->history();
+    if (History.wasSplitEarlier() ||
+        static_cast<double>(History.EarlierLaunches) * Lost >=
+            SecondsWorthOpening)
+      B.prepare();
+  }
   const LaunchReason Before =
       std::exchange(In.WhyUnsplit, LaunchReason::DevicesNotOpen);
   D.LaunchPlan =

@@ -97,6 +97,8 @@ struct LaunchHistory {
   /// The cuts of those that are split.
   std::vector<TileBalance> Balances;
   uint64_t Launches = 0;
+  /// Those of an earlier process.
+  uint64_t EarlierLaunches = 0;
   /// The division of the last launch.
   Division Last;
   /// The seconds that moving pages took.

@@ -20,6 +20,7 @@ namespace gridspan {
 
 SavedHistory savedHistory(const LaunchHistory &History) {
   SavedHistory Out;
+  Out.Launches = History.Launches;
   for (const TileBalance &B : History.Balances)
     if (B.best().Number != 0)
       Out.Cuts.push_back({B.Devices, B.Axis, B.best().Shares});
@@ -74,6 +75,7 @@ static bool isPossible(const SavedDivision &D, unsigned MaxDevices) {
 
 LaunchHistory restoredHistory(const SavedHistory &Saved, unsigned MaxDevices) {
   LaunchHistory Out;
+  Out.EarlierLaunches = Saved.Launches;
   for (const SavedCut &C : Saved.Cuts)
     if (C.Devices > 1 && C.Devices <= MaxDevices && C.Axis <= 2 &&
         areShares(C.Shares, C.Devices) && !Out.balance(C.Devices, C.Axis))

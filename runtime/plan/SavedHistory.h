@@ -36,6 +36,7 @@ struct SavedCut {
 struct SavedHistory {
   std::vector<SavedDivision> Divisions;
   std::vector<SavedCut> Cuts;
+  uint64_t Launches = 0; ///< of the process
 };
 
 /// Returns what is to be kept; nothing of ways that are not measured.

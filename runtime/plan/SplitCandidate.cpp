@@ -50,6 +50,9 @@ static constexpr double ReplicaRemoteShare = 1.0 / 16;
 /// The multiple of a buffer's bytes that the devices' parts must add up to for
 /// it to count as shared.
 static constexpr double SharedFactor = 1.5;
+/// The share of a tile's work that a replica may take which saves no bytes that
+/// predictions count.
+static constexpr double CheapReplica = 0.02;
 
 namespace {
 
@@ -180,6 +183,10 @@ uint64_t CandidateCost::unchanged(unsigned Allocation) const {
   return A.Tracked ? A.Unchanged : 0;
 }
 
+/// What one tile reads alone gets a replica only where moving its pages would
+/// not do, or where the copy is nothing beside the work: devices do not cache
+/// each other's memory, so that what a kernel reads again and again crosses the
+/// link as often.
 void CandidateCost::chooseReplicas(SplitCandidate &Out) const {
   if (Out.Tiles.size() < 2)
     return;
@@ -204,9 +211,13 @@ void CandidateCost::chooseReplicas(SplitCandidate &Out) const {
     if (Sum == 0)
       continue;
     const bool Shared = Sum >= SharedFactor * static_cast<double>(Hi - Lo);
-    if (!Shared && Placed.Movable)
-      continue;
+    const bool IsAlone = !Shared && Placed.Movable;
     for (TilePlan &Tile : Out.Tiles) {
+      if (IsAlone &&
+          replicaSeconds(A, Tile.Device) >
+              CheapReplica * busySeconds(Out.Boxes[Tile.Device],
+                                         System.Devices[Tile.Device]))
+        continue;
       const MayAccess &Reads = Out.Touched[Tile.Device][A].Reads;
       const double Remote =
           Reads.touched() - Reads.touchedAt(*Placed.Homes, Tile.Device);

@@ -51,6 +51,7 @@ TEST(SavedHistory, ALaterProcessStartsWithWaysAndCuts) {
   EXPECT_NEAR(After.measured(Moved)->seconds(), 0.75, 0.02);
   EXPECT_FALSE(Before.wasSplitEarlier());
   EXPECT_TRUE(After.wasSplitEarlier());
+  EXPECT_EQ(After.EarlierLaunches, Before.Launches);
   // What this process has spent pays for its tries.
   EXPECT_EQ(After.spentSeconds(), 0);
   EXPECT_EQ(After.Launches, 0U);
