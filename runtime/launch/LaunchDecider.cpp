@@ -43,11 +43,6 @@ static constexpr uint64_t UsesBetweenTries = 64;
 /// all beside a share of the time that has passed.
 static constexpr double MostWaiting = 0.02;
 static constexpr double WaitingShare = 0.02;
-/// The time that launches may lose before devices are opened for them. To make
-/// a context takes 0.1 s beside the program, of which it waits for up to 10 ms
-/// when it launches meanwhile. Launches that have lost this took twice as long,
-/// so that this costs them no more than TryShare.
-static constexpr double SecondsWorthOpening = 0.1;
 /// The share of its predicted time after which a launch is believed to be as
 /// long as that if it still runs.
 static constexpr double BelievedAfter = 0.25;
@@ -184,14 +179,6 @@ Plan LaunchDecider::planByTimes(PlanInput &In, Decision &D) {
   return Out;
 }
 
-/// Notes that a launch loses time as devices are not open.
-void LaunchDecider::noteLost(double Seconds) const {
-  const auto Nanoseconds = static_cast<uint64_t>(Seconds * 1e9);
-  if (static_cast<double>(LostUntilOpen.fetch_add(Nanoseconds) + Nanoseconds) >=
-      SecondsWorthOpening * 1e9)
-    B.prepare();
-}
-
 /// Returns true if the plan gives work or pages to other devices than the
 /// first.
 static bool needsOthers(const Plan &P) {
@@ -231,9 +218,9 @@ void LaunchDecider::runWithoutOthers(PlanInput &In, Decision &D) {
   std::erase_if(D.LaunchPlan.Moves, [](const MovePlan &M) { return M.To > 0; });
   D.LostUntilOpen = IsMeasured ? Lost : 0;
   if (IsMeasured)
-    return noteLost(Lost);
+    return Opening.noteLost(Lost);
   D.LaunchPlan.WantsTry = true;
-  if (Lost >= SecondsWorthOpening)
+  if (Lost >= DeviceOpening::SecondsWorthIt)
     D.LostIfLong = Lost;
 }
 
@@ -260,7 +247,7 @@ void LaunchDecider::watch(const Decision &D, ProgramStream &S) {
     std::this_thread::yield();
   Waited.fetch_add(secondsSince(Begin));
   if (Runs)
-    noteLost(*D.LostIfLong);
+    Opening.noteLost(*D.LostIfLong);
 }
 
 /// Notes in D and in the kernel's counters what follows from the plan.
@@ -430,7 +417,7 @@ bool LaunchDecider::needsReplan(const Decision &D) const {
   if (isOutdated(D))
     return true;
   if (D.LostUntilOpen)
-    noteLost(*D.LostUntilOpen);
+    Opening.noteLost(*D.LostUntilOpen);
   return false;
 }
 
