@@ -10,29 +10,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/api/ApiCall.h"
-#include "runtime/outofcore/MemoryOperation.h"
+#include "runtime/api/OrderedCopy.h"
 #include "runtime/stream/ProgressWait.h"
 
 using namespace gridspan;
 
 static bool isKind(cudaMemcpyKind Kind) {
   return Kind >= cudaMemcpyHostToHost && Kind <= cudaMemcpyDefault;
-}
-
-/// Returns true if the bytes at an address of the allocation are all its own.
-static bool isWithin(const Allocation &A, const void *Address, size_t Bytes) {
-  return Bytes <=
-         A.bytes() - static_cast<size_t>(
-                         static_cast<const std::byte *>(Address) - A.base());
-}
-
-/// Returns true if the bytes at the address are memory that only devices may
-/// touch, all of one allocation.
-static bool isDeviceOnly(Runtime &R, const void *Address, size_t Bytes = 0) {
-  const std::shared_ptr<Allocation> A = R.memory().find(Address);
-  return A && A->kind() != AllocationKind::Managed &&
-         isWithin(*A, Address, Bytes);
 }
 
 /// A direction that calls device memory the host's is an error. The other way
@@ -45,7 +29,8 @@ static cudaError_t checkEnds(Runtime &R, const void *Dst, const void *Src,
       Kind == cudaMemcpyHostToHost || Kind == cudaMemcpyDeviceToHost;
   const bool FromHost =
       Kind == cudaMemcpyHostToHost || Kind == cudaMemcpyHostToDevice;
-  if ((ToHost && isDeviceOnly(R, Dst)) || (FromHost && isDeviceOnly(R, Src)))
+  if ((ToHost && isDeviceOnly(R.memory(), Dst)) ||
+      (FromHost && isDeviceOnly(R.memory(), Src)))
     return cudaErrorInvalidValue;
   return cudaSuccess;
 }
@@ -91,7 +76,7 @@ static cudaError_t fillAsync(Runtime &R, ProgramStream &S, void *Dst, int Byte,
 template <typename Function>
 static cudaError_t doSync(Runtime &R, ProgramStream &S, const void *Dst,
                           const void *Src, Function &&Enqueue) {
-  if (isDeviceOnly(R, Dst) && isDeviceOnly(R, Src))
+  if (isDeviceOnly(R.memory(), Dst) && isDeviceOnly(R.memory(), Src))
     return Enqueue();
   waitWithProgress(R.backend(), R.progress(), S);
   const cudaError_t Error = Enqueue();
@@ -99,98 +84,43 @@ static cudaError_t doSync(Runtime &R, ProgramStream &S, const void *Dst,
   return Error ? Error : R.backend().synchronize(S.main());
 }
 
-/// Runs what is deferred, as the program is about to do or learn something.
-static cudaError_t finishLaunches(Runtime &R) {
-  if (cudaError_t Error = R.launches().finishDeferred())
-    return Error;
-  return R.launches().residency().writeBack();
-}
-
-/// The memory of which a call does not wait for its fills and copies.
-enum class NoWaitFor {
-  DeviceMemory, ///< none that the host may touch
-  AnyMemory,    ///< managed memory as well
-};
-
-/// Returns true if the bytes are of one allocation of which the call does not
-/// wait for fills and copies.
-static bool isNotWaitedFor(Runtime &R, const void *Address, size_t Bytes,
-                           NoWaitFor Memory) {
-  if (Memory == NoWaitFor::DeviceMemory)
-    return isDeviceOnly(R, Address, Bytes);
-  const std::shared_ptr<Allocation> A = R.memory().find(Address);
-  return A && isWithin(*A, Address, Bytes);
-}
-
-/// Returns the copy as an operation that may wait among launches on memory
-/// larger than the devices; nothing if it is none.
-static std::optional<MemoryOperation> operationOf(Runtime &R, void *Dst,
-                                                  const void *Src, size_t Bytes,
-                                                  cudaMemcpyKind Kind,
-                                                  NoWaitFor Memory) {
-  const auto *const To = static_cast<std::byte *>(Dst);
-  const auto *const From = static_cast<const std::byte *>(Src);
-  if (R.memory().pager().any() && Bytes && isKind(Kind) &&
-      checkEnds(R, Dst, Src, Kind) == cudaSuccess &&
-      (To + Bytes <= From || From + Bytes <= To) &&
-      isNotWaitedFor(R, Dst, Bytes, Memory) &&
-      isNotWaitedFor(R, Src, Bytes, Memory))
-    return std::optional<MemoryOperation>(std::in_place, Dst, Src, Bytes);
-  return std::nullopt;
-}
-
-/// The same for a fill.
-static std::optional<MemoryOperation>
-operationOf(Runtime &R, void *Dst, int Byte, size_t Bytes, NoWaitFor Memory) {
-  if (R.memory().pager().any() && Bytes &&
-      isNotWaitedFor(R, Dst, Bytes, Memory))
-    return std::optional<MemoryOperation>(std::in_place, Dst, Byte, Bytes);
-  return std::nullopt;
-}
-
-/// Does Now(), or has it wait among launches as Op. An operation tells the host
-/// nothing; but those of managed memory are done where the host looks.
-template <typename Function>
-static cudaError_t order(Runtime &R, ProgramStream &S,
-                         const std::optional<MemoryOperation> &Op,
-                         bool OnDevicesOnly, const Function &Now) {
-  if (!Op) {
-    if (cudaError_t Error = finishLaunches(R))
-      return Error;
-    return Now();
-  }
-  const auto Alone = [&R, OnDevicesOnly, Now] {
-    if (!OnDevicesOnly)
-      if (cudaError_t Error = R.launches().residency().writeBack())
-        return Error;
-    return Now();
-  };
-  if (const auto Done = R.launches().defer(S, *Op, Alone))
-    return *Done;
-  if (cudaError_t Error = R.launches().finishDeferred())
-    return Error;
-  return Alone();
-}
-
+/// Fills the bytes of a row.
 static cudaError_t orderFill(Runtime &R, ProgramStream &S, void *Dst, int Byte,
-                             size_t Bytes, NoWaitFor Memory) {
-  return order(R, S, operationOf(R, Dst, Byte, Bytes, Memory),
-               isDeviceOnly(R, Dst),
+                             size_t Bytes, NoWaitFor Which) {
+  return order(R, S,
+               {.Dst = {static_cast<std::byte *>(Dst)},
+                .Bytes = {Bytes},
+                .Byte = Byte,
+                .Which = Which,
+                .IsSane = Bytes != 0},
                [=, &R, &S] { return fillAsync(R, S, Dst, Byte, Bytes); });
+}
+
+/// Returns the copy of rows as one that may wait among launches.
+static OrderedCopy copyOf(Runtime &R, void *Dst, size_t DstPitch,
+                          const void *Src, size_t SrcPitch, size_t Width,
+                          size_t Height, cudaMemcpyKind Kind, NoWaitFor Which) {
+  return {.Dst = {static_cast<std::byte *>(Dst), DstPitch},
+          .Src = {{static_cast<const std::byte *>(Src), SrcPitch}},
+          .Bytes = {Width, Height},
+          .Which = Which,
+          .IsSane = Width && Height && Width <= DstPitch && Width <= SrcPitch &&
+                    isKind(Kind) &&
+                    checkEnds(R, Dst, Src, Kind) == cudaSuccess};
 }
 
 static cudaError_t copySync(void *Dst, const void *Src, size_t Bytes,
                             cudaMemcpyKind Kind, DefaultStream Zero) {
   return streamCall<CapturedAs::Refused, Tells::Nothing>(
       nullptr, Zero, [=](Runtime &R, ProgramStream &S) {
-        return order(
-            R, S,
-            operationOf(R, Dst, Src, Bytes, Kind, NoWaitFor::DeviceMemory),
-            /*OnDevicesOnly=*/true, [=, &R, &S] {
-              return doSync(R, S, Dst, Src, [&] {
-                return copyAsync(R, S, Dst, Src, Bytes, Kind);
-              });
-            });
+        return order(R, S,
+                     copyOf(R, Dst, Bytes, Src, Bytes, Bytes, 1, Kind,
+                            NoWaitFor::DeviceMemory),
+                     [=, &R, &S] {
+                       return doSync(R, S, Dst, Src, [&] {
+                         return copyAsync(R, S, Dst, Src, Bytes, Kind);
+                       });
+                     });
       });
 }
 
@@ -200,8 +130,9 @@ static cudaError_t copyOrdered(void *Dst, const void *Src, size_t Bytes,
   return streamCall<CapturedAs::Copy, Tells::Nothing>(
       Stream, Zero, [=](Runtime &R, ProgramStream &S) {
         return order(
-            R, S, operationOf(R, Dst, Src, Bytes, Kind, NoWaitFor::AnyMemory),
-            isDeviceOnly(R, Dst) && isDeviceOnly(R, Src),
+            R, S,
+            copyOf(R, Dst, Bytes, Src, Bytes, Bytes, 1, Kind,
+                   NoWaitFor::AnyMemory),
             [=, &R, &S] { return copyAsync(R, S, Dst, Src, Bytes, Kind); });
       });
 }
@@ -209,12 +140,33 @@ static cudaError_t copyOrdered(void *Dst, const void *Src, size_t Bytes,
 static cudaError_t copy2DSync(void *Dst, size_t DstPitch, const void *Src,
                               size_t SrcPitch, size_t Width, size_t Height,
                               cudaMemcpyKind Kind, DefaultStream Zero) {
-  return streamCall<CapturedAs::Refused>(
+  return streamCall<CapturedAs::Refused, Tells::Nothing>(
       nullptr, Zero, [=](Runtime &R, ProgramStream &S) {
-        return doSync(R, S, Dst, Src, [&] {
-          return copy2DAsync(R, S, Dst, DstPitch, Src, SrcPitch, Width, Height,
-                             Kind);
-        });
+        return order(R, S,
+                     copyOf(R, Dst, DstPitch, Src, SrcPitch, Width, Height,
+                            Kind, NoWaitFor::DeviceMemory),
+                     [=, &R, &S] {
+                       return doSync(R, S, Dst, Src, [&] {
+                         return copy2DAsync(R, S, Dst, DstPitch, Src, SrcPitch,
+                                            Width, Height, Kind);
+                       });
+                     });
+      });
+}
+
+static cudaError_t copy2DOrdered(void *Dst, size_t DstPitch, const void *Src,
+                                 size_t SrcPitch, size_t Width, size_t Height,
+                                 cudaMemcpyKind Kind, cudaStream_t Stream,
+                                 DefaultStream Zero) {
+  return streamCall<CapturedAs::Copy, Tells::Nothing>(
+      Stream, Zero, [=](Runtime &R, ProgramStream &S) {
+        return order(R, S,
+                     copyOf(R, Dst, DstPitch, Src, SrcPitch, Width, Height,
+                            Kind, NoWaitFor::AnyMemory),
+                     [=, &R, &S] {
+                       return copy2DAsync(R, S, Dst, DstPitch, Src, SrcPitch,
+                                          Width, Height, Kind);
+                     });
       });
 }
 
@@ -237,10 +189,8 @@ static cudaError_t copy2DSync(void *Dst, size_t DstPitch, const void *Src,
   GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemcpy2DAsync##AsyncSuffix(        \
       void *Dst, size_t DstPitch, const void *Src, size_t SrcPitch,            \
       size_t Width, size_t Height, cudaMemcpyKind Kind, cudaStream_t Stream) { \
-    return streamCall(Stream, Zero, [=](Runtime &R, ProgramStream &S) {        \
-      return copy2DAsync(R, S, Dst, DstPitch, Src, SrcPitch, Width, Height,    \
-                         Kind);                                                \
-    });                                                                        \
+    return copy2DOrdered(Dst, DstPitch, Src, SrcPitch, Width, Height, Kind,    \
+                         Stream, Zero);                                        \
   }                                                                            \
   GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemset##SyncSuffix(                \
       void *Dst, int Byte, size_t Bytes) {                                     \

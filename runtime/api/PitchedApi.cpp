@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/api/BoxCopy.h"
+#include "runtime/api/OrderedCopy.h"
 
 using namespace gridspan;
 
@@ -82,6 +83,35 @@ static cudaError_t copyBoxOf(Runtime &R, ProgramStream &S,
   return copyBox(R, S, *To, *From, E);
 }
 
+/// Returns the copy as one that may wait among launches.
+static OrderedCopy orderedOf(Runtime &R, const cudaMemcpy3DParms &P,
+                             NoWaitFor Which) {
+  OrderedCopy Out = {.Dst = {}, .Bytes = {}, .Which = Which, .IsSane = false};
+  const cudaExtent &E = P.extent;
+  if (P.srcArray || P.dstArray || !P.srcPtr.ptr || !P.dstPtr.ptr ||
+      P.kind < cudaMemcpyHostToHost || P.kind > cudaMemcpyDefault)
+    return Out;
+  const auto At = [](const cudaPitchedPtr &Ptr, const cudaPos &Pos) {
+    return MemoryOperation::End{cornerOf(Ptr, Pos), Ptr.pitch,
+                                Ptr.ysize * Ptr.pitch};
+  };
+  Out.Dst = At(P.dstPtr, P.dstPos);
+  Out.Src = At(P.srcPtr, P.srcPos);
+  Out.Bytes = {E.width, E.height, E.depth};
+  // Programs give a single row any pitch, such as 0.
+  const bool IsRow = E.height <= 1 && E.depth <= 1;
+  const bool ToHost =
+      P.kind == cudaMemcpyHostToHost || P.kind == cudaMemcpyDeviceToHost;
+  const bool FromHost =
+      P.kind == cudaMemcpyHostToHost || P.kind == cudaMemcpyHostToDevice;
+  Out.IsSane =
+      Out.Bytes.bytes() &&
+      (IsRow || (E.width <= Out.Dst.Pitch && E.width <= Out.Src->Pitch)) &&
+      !(ToHost && isDeviceOnly(R.memory(), Out.Dst.At)) &&
+      !(FromHost && isDeviceOnly(R.memory(), Out.Src->At));
+  return Out;
+}
+
 cudaError_t gridspan::copy3D(Runtime &R, ProgramStream &S,
                              const cudaMemcpy3DParms *P) {
   if (!P)
@@ -111,57 +141,98 @@ static cudaError_t fill3D(Runtime &R, ProgramStream &S, cudaPitchedPtr Dst,
   return cudaSuccess;
 }
 
+/// Fills rows, or has that wait among launches.
+static cudaError_t orderFill2D(Runtime &R, ProgramStream &S, void *Dst,
+                               size_t Pitch, int Byte, size_t Width,
+                               size_t Height, NoWaitFor Which) {
+  return order(
+      R, S,
+      {.Dst = {static_cast<std::byte *>(Dst), Pitch},
+       .Bytes = {Width, Height},
+       .Byte = Byte,
+       .Which = Which,
+       .IsSane = Dst && Width && Height && Width <= Pitch},
+      [=, &R, &S] { return fill2D(R, S, Dst, Pitch, Byte, Width, Height); });
+}
+
+static cudaError_t orderFill3D(Runtime &R, ProgramStream &S, cudaPitchedPtr Dst,
+                               int Byte, cudaExtent E, NoWaitFor Which) {
+  return order(
+      R, S,
+      {.Dst = {cornerOf(Dst, {0, 0, 0}), Dst.pitch, Dst.ysize * Dst.pitch},
+       .Bytes = {E.width, E.height, E.depth},
+       .Byte = Byte,
+       .Which = Which,
+       .IsSane =
+           Dst.ptr && E.width && E.height && E.depth && E.width <= Dst.pitch},
+      [=, &R, &S] { return fill3D(R, S, Dst, Byte, E); });
+}
+
+/// Does a copy that the host waits for where an end is the host's.
+static cudaError_t copy3DSync(const cudaMemcpy3DParms *P, DefaultStream Zero) {
+  if (!P)
+    return lastError() = cudaErrorInvalidValue;
+  return streamCall<CapturedAs::Refused, Tells::Nothing>(
+      nullptr, Zero, [P = *P](Runtime &R, ProgramStream &S) {
+        return order(R, S, orderedOf(R, P, NoWaitFor::DeviceMemory),
+                     [P, &R, &S] {
+                       cudaError_t Error = copy3D(R, S, &P);
+                       return Error ? Error : R.backend().synchronize(S.main());
+                     });
+      });
+}
+
 /// Copies with a node's parameters if the stream is captured.
 static cudaError_t copy3DAsync(const cudaMemcpy3DParms *P, cudaStream_t Stream,
                                DefaultStream Zero) {
   if (!P)
     return lastError() = cudaErrorInvalidValue;
-  return streamCall<CapturedAs::Itself>(
-      Stream, Zero, [=](Runtime &R, ProgramStream &S) {
+  return streamCall<CapturedAs::Itself, Tells::Nothing>(
+      Stream, Zero, [P = *P](Runtime &R, ProgramStream &S) {
         if (StreamCapture::any())
-          if (const auto Done = StreamCapture::get().add(S, copyTask(*P)))
+          if (const auto Done = StreamCapture::get().add(S, copyTask(P)))
             return *Done;
-        return copy3D(R, S, P);
+        return order(R, S, orderedOf(R, P, NoWaitFor::AnyMemory),
+                     [P, &R, &S] { return copy3D(R, S, &P); });
       });
 }
 
 #define GRIDSPAN_PITCHED(SyncSuffix, AsyncSuffix, Zero)                        \
   GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemset2D##SyncSuffix(              \
       void *Dst, size_t Pitch, int Byte, size_t Width, size_t Height) {        \
-    return streamCall<CapturedAs::Refused>(                                    \
+    return streamCall<CapturedAs::Refused, Tells::Nothing>(                    \
         nullptr, Zero, [=](Runtime &R, ProgramStream &S) {                     \
-          return fill2D(R, S, Dst, Pitch, Byte, Width, Height);                \
+          return orderFill2D(R, S, Dst, Pitch, Byte, Width, Height,            \
+                             NoWaitFor::DeviceMemory);                         \
         });                                                                    \
   }                                                                            \
   GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemset2DAsync##AsyncSuffix(        \
       void *Dst, size_t Pitch, int Byte, size_t Width, size_t Height,          \
       cudaStream_t Stream) {                                                   \
-    return streamCall<CapturedAs::Fill>(                                       \
+    return streamCall<CapturedAs::Fill, Tells::Nothing>(                       \
         Stream, Zero, [=](Runtime &R, ProgramStream &S) {                      \
-          return fill2D(R, S, Dst, Pitch, Byte, Width, Height);                \
+          return orderFill2D(R, S, Dst, Pitch, Byte, Width, Height,            \
+                             NoWaitFor::AnyMemory);                            \
         });                                                                    \
   }                                                                            \
   GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemset3D##SyncSuffix(              \
       cudaPitchedPtr Dst, int Byte, cudaExtent Extent) {                       \
-    return streamCall<CapturedAs::Refused>(                                    \
+    return streamCall<CapturedAs::Refused, Tells::Nothing>(                    \
         nullptr, Zero, [=](Runtime &R, ProgramStream &S) {                     \
-          return fill3D(R, S, Dst, Byte, Extent);                              \
+          return orderFill3D(R, S, Dst, Byte, Extent,                          \
+                             NoWaitFor::DeviceMemory);                         \
         });                                                                    \
   }                                                                            \
   GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemset3DAsync##AsyncSuffix(        \
       cudaPitchedPtr Dst, int Byte, cudaExtent Extent, cudaStream_t Stream) {  \
-    return streamCall<CapturedAs::Fill>(                                       \
+    return streamCall<CapturedAs::Fill, Tells::Nothing>(                       \
         Stream, Zero, [=](Runtime &R, ProgramStream &S) {                      \
-          return fill3D(R, S, Dst, Byte, Extent);                              \
+          return orderFill3D(R, S, Dst, Byte, Extent, NoWaitFor::AnyMemory);   \
         });                                                                    \
   }                                                                            \
   GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemcpy3D##SyncSuffix(              \
       const cudaMemcpy3DParms *P) {                                            \
-    return streamCall<CapturedAs::Refused>(                                    \
-        nullptr, Zero, [=](Runtime &R, ProgramStream &S) {                     \
-          cudaError_t Error = copy3D(R, S, P);                                 \
-          return Error ? Error : R.backend().synchronize(S.main());            \
-        });                                                                    \
+    return copy3DSync(P, Zero);                                                \
   }                                                                            \
   GRIDSPAN_ENTRY cudaError_t __gridspan_cudaMemcpy3DAsync##AsyncSuffix(        \
       const cudaMemcpy3DParms *P, cudaStream_t Stream) {                       \

@@ -33,9 +33,11 @@ static constexpr size_t Ahead = 2;
 class PagedWrite {
 public:
   PagedWrite(PagedWriter &W, Allocation &A, uint64_t At, const std::byte *Src,
-             uint64_t Bytes, const std::vector<EarlyFrame> &Early)
+             uint64_t Bytes, const std::vector<EarlyFrame> &Early,
+             unsigned Devices)
       : W(W), B(W.B), A(A), At(At), Src(Src), End(At + Bytes),
-        Pinned(B.isPinned(Src, Bytes)), Early(Early), States(Early.size()) {}
+        Pinned(B.isPinned(Src, Bytes)), Early(Early), States(Early.size()),
+        Devices(Devices) {}
 
   void run() REQUIRES_SHARED(PlacementLock::Held);
 
@@ -71,6 +73,7 @@ private:
   const bool Pinned;
   const std::vector<EarlyFrame> &Early;
   std::vector<State> States;
+  const unsigned Devices; ///< that frames come to
   std::vector<Piece> Pieces;
   std::atomic<bool> Failed{false};
 };
@@ -142,7 +145,7 @@ void PagedWrite::serveDevices() {
     if (!Error)
       Error = B.record(*S.Loaded, *W.Streams[Early[I].Device].In);
   }
-  const size_t Behind = Ahead * W.Streams.size();
+  const size_t Behind = Ahead * Devices;
   for (size_t I = 0; I < Early.size() && !Error; ++I) {
     if (I >= Behind)
       Error = B.synchronize(*States[I - Behind].Saved);
@@ -170,8 +173,8 @@ void PagedWrite::copyPiece(const Piece &P) {
 }
 
 void PagedWrite::finish() {
-  for (PagedWriter::DeviceStreams &D : W.Streams)
-    for (Stream *S : {D.In.get(), D.Out.get()})
+  for (unsigned D = 0; D != Devices; ++D)
+    for (Stream *S : {W.Streams[D].In.get(), W.Streams[D].Out.get()})
       if (B.synchronize(*S))
         Failed = true;
   if (!Failed)
@@ -187,20 +190,21 @@ void PagedWrite::finish() {
 void PagedWrite::run() {
   makePieces();
   const TraceContext Context = TraceContext::current();
-  const size_t Devices = Pinned ? 1 : 0;
-  inParallel(Devices + Pieces.size(), End - At, [&](size_t I) {
+  const size_t Servers = Pinned ? 1 : 0;
+  inParallel(Servers + Pieces.size(), End - At, [&](size_t I) {
     TraceScope Scope(Context);
-    if (I < Devices)
+    if (I < Servers)
       serveDevices();
     else
-      copyPiece(Pieces[I - Devices]);
+      copyPiece(Pieces[I - Servers]);
   });
   finish();
 }
 
-bool PagedWriter::createStreams() {
+/// Makes the streams of the first Count devices.
+bool PagedWriter::createStreams(unsigned Count) {
   MutexLock Guard(Lock);
-  while (Streams.size() < Devices) {
+  while (Streams.size() < Count) {
     const auto Device = static_cast<int>(Streams.size());
     DeviceStreams New;
     for (std::unique_ptr<Stream> *S : {&New.In, &New.Out})
@@ -216,12 +220,13 @@ cudaError_t PagedWriter::write(Allocation &A, uint64_t At, const std::byte *Src,
   // The frames stay until they are filled.
   ReaderLock Visit(A.Paged->Visitors);
   std::vector<EarlyFrame> Early;
-  if (Registry::get().anySplittable() && createStreams())
-    Early = Frames.admit(A, At, At + Bytes, Devices);
+  const unsigned Open = B.isReady() ? Devices : 1;
+  if (Registry::get().anySplittable() && createStreams(Open))
+    Early = Frames.admit(A, At, At + Bytes, Open);
   if (Early.empty())
     copyHostBytes(A.base() + At, Src, Bytes);
   else
-    PagedWrite(*this, A, At, Src, Bytes, Early).run();
+    PagedWrite(*this, A, At, Src, Bytes, Early, Open).run();
   return cudaSuccess;
 }
 

@@ -27,9 +27,12 @@ namespace gridspan {
 
 class PagedWriter {
 public:
-  /// Devices that take part in out-of-core launches.
+  /// Devices that take part in out-of-core launches; before they are open, the
+  /// first alone.
   PagedWriter(Backend &B, Pager &Frames, unsigned Devices)
-      : B(B), Frames(Frames), Devices(Devices) {}
+      : B(B), Frames(Frames), Devices(Devices) {
+    Streams.reserve(Devices);
+  }
 
   /// Copies Bytes bytes from memory of the host to offset At of A; complete
   /// when it returns. overwrite() was told, and nothing that was enqueued uses
@@ -42,13 +45,14 @@ private:
   struct DeviceStreams {
     std::unique_ptr<Stream> In, Out;
   };
-  bool createStreams() EXCLUDES(Lock);
+  bool createStreams(unsigned Count) EXCLUDES(Lock);
 
   Backend &B;
   Pager &Frames;
   const unsigned Devices;
   Mutex Lock; ///< for making Streams
-  /// Streams by device; fixed once createStreams() has returned true.
+  /// Streams by device. Those that createStreams() has made stay where they
+  /// are: there is room for all.
   std::vector<DeviceStreams> Streams;
 };
 

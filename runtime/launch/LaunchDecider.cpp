@@ -43,11 +43,6 @@ static constexpr uint64_t UsesBetweenTries = 64;
 /// all beside a share of the time that has passed.
 static constexpr double MostWaiting = 0.02;
 static constexpr double WaitingShare = 0.02;
-/// The time that launches may lose before devices are opened for them. To make
-/// a context takes 0.1 s beside the program, of which it waits for up to 10 ms
-/// when it launches meanwhile. Launches that have lost this took twice as long,
-/// so that this costs them no more than TryShare.
-static constexpr double SecondsWorthOpening = 0.1;
 /// The predicted loss of a launch that is not measured from which on it is
 /// watched, which may take as long.
 static constexpr double SecondsWorthWatching = 0.02;
@@ -187,14 +182,6 @@ Plan LaunchDecider::planByTimes(PlanInput &In, Decision &D) {
   return Out;
 }
 
-/// Notes that a launch loses time as devices are not open.
-void LaunchDecider::noteLost(double Seconds) const {
-  const auto Nanoseconds = static_cast<uint64_t>(Seconds * 1e9);
-  if (static_cast<double>(LostUntilOpen.fetch_add(Nanoseconds) + Nanoseconds) >=
-      SecondsWorthOpening * 1e9)
-    B.prepare();
-}
-
 /// Returns true if the plan gives work or pages to other devices than the
 /// first.
 static bool needsOthers(const Plan &P) {
@@ -228,7 +215,7 @@ void LaunchDecider::runWithoutOthers(PlanInput &In, Decision &D) {
     const LaunchHistory History = D.Class->history();
     if (History.wasSplitEarlier() ||
         static_cast<double>(History.EarlierLaunches) * Lost >=
-            SecondsWorthOpening)
+            DeviceOpening::SecondsWorthIt)
       B.prepare();
   }
   const LaunchReason Before =
@@ -239,7 +226,7 @@ void LaunchDecider::runWithoutOthers(PlanInput &In, Decision &D) {
   std::erase_if(D.LaunchPlan.Moves, [](const MovePlan &M) { return M.To > 0; });
   D.LostUntilOpen = IsMeasured ? Lost : 0;
   if (IsMeasured)
-    return noteLost(Lost);
+    return Opening.noteLost(Lost);
   D.LaunchPlan.WantsTry = true;
   if (Lost >= SecondsWorthWatching)
     D.LostIfLong = Lost;
@@ -268,7 +255,7 @@ void LaunchDecider::watch(const Decision &D, ProgramStream &S) {
     std::this_thread::yield();
   Waited.fetch_add(secondsSince(Begin));
   if (Runs)
-    noteLost(*D.LostIfLong);
+    Opening.noteLost(*D.LostIfLong);
 }
 
 /// Notes in D and in the kernel's counters what follows from the plan.
@@ -438,7 +425,7 @@ bool LaunchDecider::needsReplan(const Decision &D) const {
   if (isOutdated(D))
     return true;
   if (D.LostUntilOpen)
-    noteLost(*D.LostUntilOpen);
+    Opening.noteLost(*D.LostUntilOpen);
   return false;
 }
 

@@ -13,6 +13,7 @@
 #ifndef GRIDSPAN_RUNTIME_LAUNCH_LAUNCHDECIDER_H
 #define GRIDSPAN_RUNTIME_LAUNCH_LAUNCHDECIDER_H
 
+#include "runtime/launch/DeviceOpening.h"
 #include "runtime/launch/Executor.h"
 #include "runtime/launch/Inspector.h"
 #include "runtime/launch/LaunchClasses.h"
@@ -49,9 +50,9 @@ class LaunchDecider {
 public:
   LaunchDecider(Backend &B, MemoryManager &Memory, SymbolTable &Symbols,
                 Report &Out, Executor &Exec, Inspector &Indices,
-                const LaunchSettings &Settings)
+                DeviceOpening &Opening, const LaunchSettings &Settings)
       : B(B), Memory(Memory), Symbols(Symbols), Out(Out), Exec(Exec),
-        Indices(Indices), Settings(Settings),
+        Indices(Indices), Opening(Opening), Settings(Settings),
         HasPeers(B.system().numDevices() > 1),
         Learns(Settings.Learns && HasPeers &&
                Settings.Sched == Schedule::Auto && B.system().TimesTell),
@@ -143,7 +144,6 @@ private:
   bool haveIndicesChanged(const Decision &D) const;
   Plan planByTimes(PlanInput &In, Decision &D);
   void runWithoutOthers(PlanInput &In, Decision &D);
-  void noteLost(double Seconds) const;
   void noteIndices(const PlanInput &In, Decision &D);
 
   Backend &B;
@@ -152,6 +152,7 @@ private:
   Report &Out;
   Executor &Exec;
   Inspector &Indices;
+  DeviceOpening &Opening;
   const LaunchSettings Settings;
   const bool HasPeers; ///< hasPeers()
   /// True if launches are timed, and decisions follow their times.
@@ -162,8 +163,6 @@ private:
   const Clock::time_point Started = Clock::now();
   /// The seconds that launches were kept waiting for times.
   std::atomic<double> Waited{0};
-  /// Nanoseconds that launches have lost as devices were not open.
-  mutable std::atomic<uint64_t> LostUntilOpen{0};
 };
 
 } // namespace gridspan

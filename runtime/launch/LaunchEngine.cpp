@@ -154,42 +154,61 @@ bool LaunchEngine::mayDefer(const LaunchRequest &R, double &Seconds) {
              Seconds) == LaunchReason::None;
 }
 
-/// Runs launches that have waited: as a chain, or else one by one, each as if
-/// it came now. As CUDA's do, later ones run although an earlier one failed.
+/// Runs a launch that has waited as if it came now, and records the events
+/// behind it.
+cudaError_t
+LaunchEngine::runAlone(const DeferredLaunch &L,
+                       const std::vector<OutOfCoreExecutor::Record> &Events) {
+  const TraceScope Scope(L.context());
+  const LaunchRequest R = L.request();
+  cudaError_t Error = cudaSuccess;
+  if (L.alone())
+    Error = L.alone()();
+  else if (const std::optional<cudaError_t> Done =
+               launchPaged(R, LaunchReason::None, LaunchReason::None))
+    Error = *Done;
+  else
+    Error = planAndLaunch(R);
+  for (const OutOfCoreExecutor::Record &E : Events) {
+    if (E.After != 1)
+      break;
+    MutexLock Order(R.Stream.lock());
+    const cudaError_t This = B.record(E.Of, R.Stream.main());
+    Error = Error ? Error : This;
+  }
+  return Error;
+}
+
+/// Runs launches that have waited: in chains of as many as can run together,
+/// or else one by one. As CUDA's do, later ones run although an earlier one
+/// failed.
 cudaError_t LaunchEngine::runDeferred(const std::vector<DeferredLaunch> &All,
                                       const std::vector<DeferredEvent> &Events,
                                       const Allocation *Freed) {
-  std::vector<OutOfCoreExecutor::Record> Records;
-  for (const DeferredEvent &E : Events)
-    Records.push_back({*E.Of, E.After});
-  if (All.size() > 1 || Freed)
-    if (const std::optional<cudaError_t> Done = OutOfCore.launchChain(
-            All, Records, Freed,
-            [&](const LaunchRequest &R, Decision &D)
-                REQUIRES_SHARED(PlacementLock::Held) {
-                  return describePaged(R, LaunchReason::None, D);
-                }))
-      return *Done;
+  const auto Describe = [&](const LaunchRequest &R, Decision &D)
+                            REQUIRES_SHARED(PlacementLock::Held) {
+                              return describePaged(R, LaunchReason::None, D);
+                            };
   cudaError_t First = cudaSuccess;
-  size_t Recorded = 0;
-  for (size_t I = 0; I < All.size(); ++I) {
-    const TraceScope Scope(All[I].context());
-    const LaunchRequest R = All[I].request();
-    cudaError_t Error = cudaSuccess;
-    if (All[I].alone())
-      Error = All[I].alone()();
-    else if (const std::optional<cudaError_t> Done =
-                 launchPaged(R, LaunchReason::None, LaunchReason::None))
-      Error = *Done;
-    else
-      Error = planAndLaunch(R);
-    for (; Recorded < Records.size() && Records[Recorded].After == I + 1;
-         ++Recorded) {
-      MutexLock Order(R.Stream.lock());
-      const cudaError_t This = B.record(Records[Recorded].Of, R.Stream.main());
-      Error = Error ? Error : This;
+  bool Together = true;
+  for (size_t Done = 0; Done < All.size();) {
+    const std::span<const DeferredLaunch> Left = std::span(All).subspan(Done);
+    std::vector<OutOfCoreExecutor::Record> Records;
+    for (const DeferredEvent &E : Events)
+      if (E.After > Done)
+        Records.push_back({*E.Of, E.After - Done});
+    if (Together && (Left.size() > 1 || Freed)) {
+      const auto End = OutOfCore.launchChain(Left, Records, Freed, Describe);
+      Together = End.has_value();
+      if (End && End->Launches) {
+        First = First ? First : End->Error;
+        Done += End->Launches;
+        continue;
+      }
     }
+    const cudaError_t Error = runAlone(Left.front(), Records);
     First = First ? First : Error;
+    ++Done;
   }
   return First;
 }
@@ -205,6 +224,11 @@ LaunchEngine::defer(ProgramStream &S, const MemoryOperation &Op,
     return std::nullopt;
   const TraceScope Scope(TraceScope::nextLaunch());
   return Deferred.add(DeferredLaunch(R, std::move(Alone)), Seconds);
+}
+
+void LaunchEngine::noteNotDeferred(bool IsFill, LaunchReason Why) {
+  if (Deferred.any())
+    Out.kernel(&MemoryOperation::kernel(IsFill)).WhyNotChained = Why;
 }
 
 std::optional<cudaError_t>

@@ -33,10 +33,11 @@ public:
       : B(B), Memory(Memory), Streams(Streams), Symbols(Symbols), Out(Out),
         Exec(B, Memory, Streams, Out, Patience),
         Indices(B, Memory, Streams, Exec), Residency(B, Memory, Out, Line),
-        OutOfCore(B, Memory, Exec, Indices, Residency, Out, Line,
+        Opening(B),
+        OutOfCore(B, Memory, Exec, Indices, Residency, Opening, Out, Line,
                   Settings.Sched, Patience, Settings.CopyThreads),
         Chains(Settings.Chains),
-        Decider(B, Memory, Symbols, Out, Exec, Indices, Settings),
+        Decider(B, Memory, Symbols, Out, Exec, Indices, Opening, Settings),
         Deferred(
             [this](const std::vector<DeferredLaunch> &All,
                    const std::vector<DeferredEvent> &Events,
@@ -74,6 +75,9 @@ public:
                                    std::function<cudaError_t()> Alone)
       EXCLUDES(PlacementLock::Held);
 
+  /// Notes why a fill, or a copy, has launches run that wait, if there are any.
+  void noteNotDeferred(bool IsFill, LaunchReason Why);
+
   /// Moves pages for a library's kernels; see LibraryCalls.h.
   void beforeLibraryCall(void *const *Pointers, unsigned Count)
       EXCLUDES(PlacementLock::Held);
@@ -109,6 +113,9 @@ private:
                           const std::vector<DeferredEvent> &Events,
                           const Allocation *Freed)
       EXCLUDES(PlacementLock::Held);
+  cudaError_t runAlone(const DeferredLaunch &L,
+                       const std::vector<OutOfCoreExecutor::Record> &Events)
+      EXCLUDES(PlacementLock::Held);
   PlanInput describePaged(const LaunchRequest &R, LaunchReason WhyUnsplit,
                           Decision &D) REQUIRES_SHARED(PlacementLock::Held);
 
@@ -137,6 +144,7 @@ private:
   Executor Exec;
   Inspector Indices;
   ResidentFrames Residency;
+  DeviceOpening Opening;
   OutOfCoreLauncher OutOfCore;
   const bool Chains; ///< launches may wait to run in chains
   LaunchDecider Decider;

@@ -12,7 +12,12 @@
 //
 // A launch that may let the host know how far it is cannot wait, as the program
 // may wait for that without a call. Nor can one whose indices are inspected
-// first, as earlier launches may be about to write them.
+// first, as earlier launches may be about to write them; but indices that lead
+// into memory which devices have anyway need no look.
+//
+// What launches access in place is on the host, and has no frames, while a
+// chain runs. So a chain ends before a launch that wants frames of what an
+// earlier one accesses so, or the other way round, and the next one begins.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,17 +28,25 @@
 #include "runtime/report/Tracing.h"
 #include "runtime/support/UntrackedCode.h"
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <set>
 
 namespace gridspan {
 
+/// What launches of a chain do with an allocation.
+enum class MemberUse { None, Frames, InPlace };
+
 /// Launches with their allocations numbered together.
 struct OutOfCoreLauncher::Chain {
-  std::deque<LaunchRequest> Requests; ///< by launch
-  std::deque<Decision> Decisions;     ///< the same
-  std::vector<PlanInput> Inputs;      ///< the same
-  AllocationList Allocations;         ///< of all launches
+  std::deque<LaunchRequest> Requests;   ///< by launch
+  std::deque<Decision> Decisions;       ///< the same
+  std::vector<PlanInput> Inputs;        ///< the same
+  AllocationList Allocations;           ///< of all launches
+  std::vector<PlacedAllocation> Placed; ///< as Allocations
+  std::vector<MemberUse> Uses;          ///< the same
+  std::vector<InPlaceArgument> InPlace; ///< by Allocations
+  bool OthersOpen = true;               ///< devices but the first are open
 };
 
 /// Returns true if some memory is of several devices, which one fill or copy
@@ -46,13 +59,37 @@ static bool isSpread(const PlanInput &In) {
                      });
 }
 
+/// Has the launch planned without a look at indices, if these only say which
+/// part is touched of memory that devices have anyway, such as counters. False
+/// if it wants them inspected.
+static bool goesWithoutIndices(PlanInput &In) {
+  if (!In.Indices)
+    return true;
+  const GridspanKernel &Kernel = *In.Kernel;
+  GridspanBox Box = In.Box;
+  Box.Indices = nullptr;
+  std::vector<GridspanRange> Ranges(Kernel.NumAccesses);
+  if (Kernel.NumAccesses)
+    Kernel.Ranges(&Box, Ranges.data());
+  for (uint32_t I = 0; I < Kernel.NumAccesses; ++I) {
+    const int P = Kernel.Accesses[I].Pointer;
+    const int A = P < 0 ? -1 : In.Pointers[P].Allocation;
+    if (Ranges[I].State == GridspanRangeUnknown &&
+        (A < 0 || In.Allocations[A].Paged))
+      return false;
+  }
+  In.Box.Indices = nullptr;
+  In.Indices = nullptr;
+  return true;
+}
+
 LaunchReason OutOfCoreLauncher::whyNotDeferred(const LaunchRequest &R,
                                                bool OthersWait,
                                                const Describe &DescribeLaunch,
                                                double &Seconds) {
   PlacementReader Placement(Memory.placementLock());
   Decision D;
-  const PlanInput In = DescribeLaunch(D);
+  PlanInput In = DescribeLaunch(D);
   uint64_t Bytes = 0;
   for (const std::shared_ptr<Allocation> &A : D.Allocations)
     Bytes += A && A->Paged ? A->bytes() : 0;
@@ -63,8 +100,10 @@ LaunchReason OutOfCoreLauncher::whyNotDeferred(const LaunchRequest &R,
   Seconds = static_cast<double>(Bytes) / Bus;
   if (!AnyPaged && !OthersWait)
     return LaunchReason::DoesNotPay;
-  if (MemoryOperation::isOne(R.kernel()) && isSpread(In))
-    return LaunchReason::DoesNotPay;
+  if (MemoryOperation::isOne(R.kernel()) && isSpread(In)) {
+    Out.kernel(&R.kernel()).WhyNotChained = LaunchReason::MemorySpread;
+    return LaunchReason::MemorySpread;
+  }
   if (mayReachOtherPaged(In, D.Allocations, Memory, B))
     return LaunchReason::PointerOutside;
   if (const LaunchReason Why =
@@ -75,54 +114,116 @@ LaunchReason OutOfCoreLauncher::whyNotDeferred(const LaunchRequest &R,
   const HostSpan Span(Activity::Plan);
   const LaunchReason Why =
       !mayKeepFromHost(In) ? LaunchReason::HostMayKnow
-      : In.Indices         ? LaunchReason::IndicesWanted
-                           : whyNotChained(inputOf(In, D, R.Shape, pagedOf(D)),
-                                           B.system(), Sched);
-  if (Why != LaunchReason::None && !MemoryOperation::isOne(R.kernel()))
+      : !goesWithoutIndices(In)
+          ? LaunchReason::IndicesWanted
+          : asMember(inputOf(In, D, R.Shape, pagedOf(D)), B.system(), Sched)
+                .WhyNot;
+  if (Why != LaunchReason::None)
     Out.kernel(&R.kernel()).WhyNotChained = Why;
   return Why;
 }
 
-/// Returns nothing if some launch cannot be a member any more.
-std::optional<OutOfCoreLauncher::Chain>
-OutOfCoreLauncher::describeChain(const std::vector<DeferredLaunch> &Launches,
+/// Returns true if the launch would have frames of what launches before it
+/// access in place, or the other way round. Notes what it does, if not.
+static bool disagrees(const PlanInput &In,
+                      const std::vector<InPlaceArgument> &InPlace,
+                      std::vector<MemberUse> &Uses) {
+  std::vector<MemberUse> Own(Uses.size());
+  for (const PlacedPointer &P : In.Pointers)
+    if (P.Allocation >= 0)
+      Own[P.Allocation] = MemberUse::Frames;
+  for (const InPlaceArgument &I : InPlace)
+    Own[I.Allocation] = MemberUse::InPlace;
+  for (size_t A = 0; A < Own.size(); ++A)
+    if (Own[A] != MemberUse::None && Uses[A] != MemberUse::None &&
+        Own[A] != Uses[A])
+      return true;
+  for (size_t A = 0; A < Own.size(); ++A)
+    if (Own[A] != MemberUse::None)
+      Uses[A] = Own[A];
+  return false;
+}
+
+/// Numbers the launch's allocations as the chain's, and the pointers by them.
+/// Memory that is not ours is only read, so that nobody needs to know which of
+/// it is the same.
+void OutOfCoreLauncher::numberTogether(PlanInput &In, const Decision &D,
+                                       ChainMember &Member, Chain &Out) {
+  std::vector<int> Number(D.Allocations.size());
+  for (size_t A = 0; A < Number.size(); ++A) {
+    const std::shared_ptr<Allocation> &Of = D.Allocations[A];
+    const auto Known =
+        Of ? std::find(Out.Allocations.begin(), Out.Allocations.end(), Of)
+           : Out.Allocations.end();
+    Number[A] = static_cast<int>(Known - Out.Allocations.begin());
+    if (Known != Out.Allocations.end())
+      continue;
+    Out.Allocations.push_back(Of);
+    Out.Placed.push_back(In.Allocations[A]);
+    Out.Uses.push_back(MemberUse::None);
+  }
+  for (PlacedPointer &P : In.Pointers)
+    if (P.Allocation >= 0)
+      P.Allocation = Number[P.Allocation];
+  for (InPlaceArgument &I : Member.InPlace)
+    I.Allocation = static_cast<unsigned>(Number[I.Allocation]);
+}
+
+/// Adds the launch, whose decision is the chain's last one. False if it cannot
+/// be a member behind the others.
+bool OutOfCoreLauncher::addMember(const LaunchRequest &R,
+                                  const DescribeAny &DescribeLaunch,
+                                  Chain &Out) {
+  Decision &D = Out.Decisions.back();
+  PlanInput In = DescribeLaunch(R, D);
+  if (!goesWithoutIndices(In) ||
+      mayReachOtherPaged(In, D.Allocations, Memory, B) || !mayKeepFromHost(In))
+    return false;
+  OutOfCoreInput Alone = inputOf(In, D, R.Shape, pagedOf(D));
+  Alone.OthersOpen = Out.OthersOpen;
+  ChainMember Member = asMember(std::move(Alone), B.system(), Sched);
+  if (Member.WhyNot != LaunchReason::None)
+    return false;
+  numberTogether(In, D, Member, Out);
+  D.Pointers = In.Pointers;
+  D.Counters = &this->Out.kernel(&R.kernel());
+  if (disagrees(In, Member.InPlace, Out.Uses)) {
+    D.Counters->WhyNotChained = LaunchReason::InPlaceBesideFrames;
+    return false;
+  }
+  for (const InPlaceArgument &I : Member.InPlace) {
+    if (std::none_of(Out.InPlace.begin(), Out.InPlace.end(),
+                     [&](const InPlaceArgument &Other) {
+                       return Other.Allocation == I.Allocation;
+                     }))
+      Out.InPlace.push_back(I);
+    for (uint32_t P = 0, E = R.kernel().NumPointers; P != E; ++P)
+      if (In.Pointers[P].Allocation == static_cast<int>(I.Allocation))
+        D.Counters->noteInPlace(static_cast<int>(R.kernel().Pointers[P].Param),
+                                I.Why);
+  }
+  Out.Requests.push_back(R);
+  Out.Inputs.push_back(std::move(In));
+  return true;
+}
+
+/// Describes as many launches as can be members together, from the first on.
+OutOfCoreLauncher::Chain
+OutOfCoreLauncher::describeChain(std::span<const DeferredLaunch> Launches,
                                  const DescribeAny &DescribeLaunch) {
   const HostSpan Span(Activity::Plan);
   Chain Out;
-  std::vector<PlacedAllocation> Placed; ///< as Out.Allocations
+  Out.OthersOpen = B.isReady();
   for (const DeferredLaunch &L : Launches) {
-    const LaunchRequest &R = Out.Requests.emplace_back(L.request());
-    Decision &D = Out.Decisions.emplace_back();
-    PlanInput In = DescribeLaunch(R, D);
-    if (In.Indices || mayReachOtherPaged(In, D.Allocations, Memory, B) ||
-        !mayKeepFromHost(In) ||
-        whyNotInAnyChain(inputOf(In, D, R.Shape, pagedOf(D)), B.system(),
-                         Sched) != LaunchReason::None)
-      return std::nullopt;
-    // Memory that is not ours is only read, so that nobody needs to know which
-    // of it is the same.
-    std::vector<int> Number(D.Allocations.size());
-    for (size_t A = 0; A < Number.size(); ++A) {
-      const std::shared_ptr<Allocation> &Of = D.Allocations[A];
-      const auto Known =
-          Of ? std::find(Out.Allocations.begin(), Out.Allocations.end(), Of)
-             : Out.Allocations.end();
-      Number[A] = static_cast<int>(Known - Out.Allocations.begin());
-      if (Known == Out.Allocations.end()) {
-        Out.Allocations.push_back(Of);
-        Placed.push_back(In.Allocations[A]);
-      }
+    Out.Decisions.emplace_back();
+    if (!addMember(L.request(), DescribeLaunch, Out)) {
+      Out.Decisions.pop_back();
+      break;
     }
-    for (PlacedPointer &P : In.Pointers)
-      if (P.Allocation >= 0)
-        P.Allocation = Number[P.Allocation];
-    D.Pointers = In.Pointers;
-    D.Counters = &this->Out.kernel(&R.kernel());
-    Out.Inputs.push_back(std::move(In));
   }
-  for (size_t L = 0; L < Launches.size(); ++L) {
+  for (size_t L = 0; L < Out.Inputs.size(); ++L) {
     Out.Decisions[L].Allocations = Out.Allocations;
-    Out.Inputs[L].Allocations = Placed;
+    Out.Inputs[L].Allocations = Out.Placed;
   }
   return Out;
 }
@@ -170,23 +271,15 @@ void OutOfCoreLauncher::countChain(const OutOfCorePlan &Plan, const Chain &C,
   C.Decisions.front().Counters->OutOfCoreBytesOnHost += BytesOnHost;
 }
 
-/// Every device is idle. Returns nothing if the launches do not fit together.
-std::optional<cudaError_t> OutOfCoreLauncher::runChain(
-    const std::vector<DeferredLaunch> &Launches,
-    const std::vector<OutOfCoreExecutor::Record> &Events,
-    const Allocation *Freed, Chain &C) {
-  // A chain uses none.
+/// Returns a plan of the launches, without steps if they do not fit together.
+RingPlan OutOfCoreLauncher::planChain(const Chain &C,
+                                      const AllocationList &Paged,
+                                      const Allocation *Freed) {
   const unsigned Devices = B.system().numDevices();
-  for (unsigned D = 0; D != Devices; ++D)
-    if (Memory.lacksRoomForFrames(static_cast<int>(D), {}))
-      Memory.dropReplicasBut({});
-  for (size_t L = 0; L < Launches.size(); ++L)
-    if (cudaError_t Error =
-            prepareResidency(C.Inputs[L], C.Decisions[L], /*MayStay=*/true))
-      return Error;
-  const AllocationList Paged = pagedOf(C.Decisions.front());
   ChainInput In;
   In.Launches = C.Inputs;
+  In.InPlace = C.InPlace;
+  In.OthersOpen = C.OthersOpen;
   RingViews Present;
   for (const std::shared_ptr<Allocation> &A : Paged) {
     In.Paged.push_back(A ? viewOf(*A) : PagedView());
@@ -196,7 +289,7 @@ std::optional<cudaError_t> OutOfCoreLauncher::runChain(
   }
   for (unsigned D = 0; D != Devices; ++D)
     In.Budget.push_back(Memory.pager().budget(static_cast<int>(D)));
-  std::optional<HostSpan> Span(Activity::Plan);
+  const HostSpan Span(Activity::Plan);
   const std::vector<PagedView> Views = In.Paged;
   const std::vector<uint64_t> Budget = In.Budget;
   ChainPlanner Planner(std::move(In), B.system(), Sched);
@@ -204,26 +297,91 @@ std::optional<cudaError_t> OutOfCoreLauncher::runChain(
       [&](const std::vector<uint64_t> &Room) { return Planner.plan(Room); },
       Views, Present, Budget);
   if (Planned.Plan.Steps.empty())
-    return std::nullopt;
-  if (std::optional<RingPlan> Within =
-          Planner.planWithin(Budget, Present, Planned))
-    Planned = std::move(*Within);
-  Span.reset();
+    return Planned;
+  std::optional<RingPlan> Within = Planner.planWithin(Budget, Present, Planned);
+  return Within ? std::move(*Within) : std::move(Planned);
+}
 
+/// Returns the number of the chain's launches that are to run before the others
+/// are planned again, when devices may be open that are not yet: all, or as
+/// many as go through memory while these are being opened. Has them opened if
+/// the chain loses enough.
+size_t OutOfCoreLauncher::launchesUntilOpen(const Chain &C,
+                                            const OutOfCorePlan &Plan) {
+  const size_t All = C.Inputs.size();
+  if (C.OthersOpen || Sched == Schedule::Single)
+    return All;
+  Opening.noteLost(Opening.lostAtOneBus(Plan.PredictedSeconds));
+  const size_t Passes = (All + Plan.Depth - 1) / Plan.Depth;
+  const double Each = Plan.PredictedSeconds / static_cast<double>(Passes);
+  const auto First = static_cast<size_t>(
+      std::ceil(DeviceOpening::LikelySeconds / std::max(Each, 1e-9)));
+  if (First >= Passes ||
+      Opening.lostAtOneBus(Each * static_cast<double>(Passes - First)) <
+          DeviceOpening::SecondsWorthIt)
+    return All;
+  return First * Plan.Depth;
+}
+
+/// Runs launches by a plan. Every device is idle.
+cudaError_t OutOfCoreLauncher::runChain(
+    std::span<const DeferredLaunch> Launches,
+    const std::vector<OutOfCoreExecutor::Record> &Events, const Chain &C,
+    const AllocationList &Paged, const RingPlan &Planned) {
+  if (cudaError_t Error = bringInPlaceHome(Planned.Plan, Paged))
+    return Error;
   std::vector<OutOfCoreExecutor::Launch> Parts;
-  for (size_t L = 0; L < Launches.size(); ++L)
+  std::vector<OutOfCoreExecutor::Record> Behind;
+  for (size_t L = 0; L < C.Inputs.size(); ++L)
     Parts.push_back(
         {C.Requests[L], C.Decisions[L].Pointers, Launches[L].context()});
+  for (const OutOfCoreExecutor::Record &E : Events)
+    if (E.After <= Parts.size())
+      Behind.push_back(E);
   const OutOfCoreExecutor::Outcome Done = Chunks.run(
-      Planned.Plan, Planned.Rings, C.Allocations, Paged, Parts, Events);
-  for (size_t L = 0; L < Launches.size(); ++L)
+      Planned.Plan, Planned.Rings, C.Allocations, Paged, Parts, Behind);
+  for (size_t L = 0; L < C.Inputs.size(); ++L)
     noteWrites(C.Inputs[L], C.Decisions[L]);
   countChain(Planned.Plan, C, Done.BytesOnHost);
   return Done.Error;
 }
 
-std::optional<cudaError_t> OutOfCoreLauncher::launchChain(
-    const std::vector<DeferredLaunch> &Launches,
+/// Every device is idle. Returns nothing if the launches do not fit together.
+std::optional<OutOfCoreLauncher::ChainEnd> OutOfCoreLauncher::runTogether(
+    std::span<const DeferredLaunch> Launches,
+    const std::vector<OutOfCoreExecutor::Record> &Events,
+    const Allocation *Freed, const DescribeAny &DescribeLaunch) {
+  Chain C = describeChain(Launches, DescribeLaunch);
+  const size_t Members = C.Inputs.size();
+  if (Members == 0 || (Members == 1 && Launches.size() > 1))
+    return ChainEnd{0, cudaSuccess};
+  // A chain uses none.
+  for (unsigned D = 0, E = B.system().numDevices(); D != E; ++D)
+    if (Memory.lacksRoomForFrames(static_cast<int>(D), {}))
+      Memory.dropReplicasBut({});
+  for (size_t L = 0; L < Members; ++L)
+    if (cudaError_t Error =
+            prepareResidency(C.Inputs[L], C.Decisions[L], /*MayStay=*/true))
+      return ChainEnd{Members, Error};
+  AllocationList Paged = pagedOf(C.Decisions.front());
+  RingPlan Planned =
+      planChain(C, Paged, Members == Launches.size() ? Freed : nullptr);
+  if (Planned.Plan.Steps.empty())
+    return std::nullopt;
+  if (const size_t First = launchesUntilOpen(C, Planned.Plan);
+      First < Members) {
+    C = describeChain(Launches.first(First), DescribeLaunch);
+    Paged = pagedOf(C.Decisions.front());
+    Planned = planChain(C, Paged, nullptr);
+    if (Planned.Plan.Steps.empty())
+      return std::nullopt;
+  }
+  return ChainEnd{C.Inputs.size(),
+                  runChain(Launches, Events, C, Paged, Planned)};
+}
+
+std::optional<OutOfCoreLauncher::ChainEnd> OutOfCoreLauncher::launchChain(
+    std::span<const DeferredLaunch> Launches,
     const std::vector<OutOfCoreExecutor::Record> &Events,
     const Allocation *Freed, const DescribeAny &DescribeLaunch) {
   PlacementWriter Placement(Memory.placementLock(), std::defer_lock);
@@ -234,22 +392,17 @@ std::optional<cudaError_t> OutOfCoreLauncher::launchChain(
   Memory.collectFreedLocked();
   if (cudaError_t Error =
           Memory.makeRoomForFrames(Launches.front().request().Stream.main()))
-    return Error;
-  cudaError_t Error = cudaSuccess;
+    return ChainEnd{Launches.size(), Error};
+  std::optional<ChainEnd> End;
   try {
-    std::optional<Chain> C = describeChain(Launches, DescribeLaunch);
-    const std::optional<cudaError_t> Done =
-        C ? runChain(Launches, Events, Freed, *C) : std::nullopt;
-    if (!Done)
-      return std::nullopt;
-    Error = *Done;
+    End = runTogether(Launches, Events, Freed, DescribeLaunch);
   } catch (const std::bad_alloc &) {
-    Error = cudaErrorMemoryAllocation;
+    End = {Launches.size(), cudaErrorMemoryAllocation};
   }
   // The program goes on as if nothing of it ran.
-  if (Error)
+  if (End && End->Error)
     (void)Residency.writeBackLocked();
-  return Error;
+  return End;
 }
 
 } // namespace gridspan

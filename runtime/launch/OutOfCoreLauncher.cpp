@@ -134,6 +134,7 @@ OutOfCoreInput OutOfCoreLauncher::inputOf(PlanInput In, const Decision &D,
     Out.Budget.push_back(
         Memory.pager().budget(static_cast<int>(Device)) +
         MemoryManager::replicaBytes(D.Allocations, static_cast<int>(Device)));
+  Out.OthersOpen = B.isReady();
   Out.MayPack = mayPack(B, *Out.Launch.Kernel, Shape);
   return Out;
 }
@@ -282,6 +283,17 @@ cudaError_t OutOfCoreLauncher::prepareResidency(const PlanInput &In,
   return cudaSuccess;
 }
 
+/// Brings home what the plan leaves in place. Written or not: frames of it
+/// would only be in the way of others'.
+cudaError_t OutOfCoreLauncher::bringInPlaceHome(const OutOfCorePlan &Plan,
+                                                const AllocationList &Paged) {
+  for (const InPlaceArgument &I : Plan.InPlace)
+    if (cudaError_t Error = Memory.pager().deviceAccess(
+            *Paged[I.Allocation], 0, Paged[I.Allocation]->bytes(), true))
+      return Error;
+  return cudaSuccess;
+}
+
 /// Runs the launch out of core. Every device is idle.
 cudaError_t OutOfCoreLauncher::runChunks(const LaunchRequest &R, bool MayStay,
                                          const Describe &DescribeLaunch) {
@@ -297,11 +309,10 @@ cudaError_t OutOfCoreLauncher::runChunks(const LaunchRequest &R, bool MayStay,
     return Run.error();
   const OutOfCorePlan &Plan = Run->Planned.Plan;
   const AllocationList &Paged = Run->Paged;
-  // Written or not: frames of it would only be in the way of others'.
-  for (const InPlaceArgument &I : Plan.InPlace)
-    if (cudaError_t Error = Memory.pager().deviceAccess(
-            *Paged[I.Allocation], 0, Paged[I.Allocation]->bytes(), true))
-      return Error;
+  if (Plan.WhyOneDevice == LaunchReason::DevicesNotOpen)
+    Opening.noteLost(Opening.lostAtOneBus(Plan.PredictedSeconds));
+  if (cudaError_t Error = bringInPlaceHome(Plan, Paged))
+    return Error;
   // Rows are packed from the host's copy.
   for (unsigned A : Plan.Packed)
     if (cudaError_t Error =

@@ -18,9 +18,11 @@
 #define GRIDSPAN_RUNTIME_LAUNCH_OUTOFCORELAUNCHER_H
 
 #include "runtime/launch/DeferredLaunches.h"
+#include "runtime/launch/DeviceOpening.h"
 #include "runtime/launch/Executor.h"
 #include "runtime/launch/Inspector.h"
 #include "runtime/launch/OutOfCoreReplicas.h"
+#include "runtime/outofcore/ChainPlanner.h"
 #include "runtime/outofcore/OutOfCoreExecutor.h"
 #include "runtime/outofcore/OutOfCorePlanner.h"
 #include "runtime/outofcore/ResidentFrames.h"
@@ -30,6 +32,7 @@
 #include "runtime/support/Expected.h"
 #include <functional>
 #include <optional>
+#include <span>
 
 namespace gridspan {
 
@@ -43,12 +46,13 @@ public:
   using LaunchInPlace = std::function<cudaError_t()>;
 
   OutOfCoreLauncher(Backend &B, MemoryManager &Memory, Executor &Exec,
-                    Inspector &Indices, ResidentFrames &Residency, Report &Out,
-                    Progress &Line, Schedule Sched,
-                    std::chrono::milliseconds Patience, unsigned CopyThreads)
+                    Inspector &Indices, ResidentFrames &Residency,
+                    DeviceOpening &Opening, Report &Out, Progress &Line,
+                    Schedule Sched, std::chrono::milliseconds Patience,
+                    unsigned CopyThreads)
       : B(B), Memory(Memory), Exec(Exec), Indices(Indices),
-        Residency(Residency), Out(Out), Sched(Sched), Patience(Patience),
-        Chunks(B, Memory.pager(), Line, CopyThreads) {}
+        Residency(Residency), Opening(Opening), Out(Out), Sched(Sched),
+        Patience(Patience), Chunks(B, Memory.pager(), Line, CopyThreads) {}
 
   /// Runs the launch out of core, or in place by Do, and returns its error.
   /// Returns nothing, and does nothing, if it touches nothing that is paged.
@@ -71,12 +75,18 @@ public:
                               const Describe &DescribeLaunch, double &Seconds)
       EXCLUDES(PlacementLock::Held);
 
-  /// Runs launches for which that was None as a chain, records the events
-  /// behind as many of them as they say, and returns the error. Freed, or null,
-  /// is freed next.
+  /// The end of a chain of the first Launches launches.
+  struct ChainEnd {
+    size_t Launches;
+    cudaError_t Error;
+  };
+  /// Runs launches for which that was None as a chain, as many as can run
+  /// together from the first on, records the events behind as many of them as
+  /// they say, and returns how many have run. None: the first is to run by
+  /// itself. Freed, or null, is freed behind all.
   /// Returns nothing, and does nothing, if they have to run one by one.
-  std::optional<cudaError_t>
-  launchChain(const std::vector<DeferredLaunch> &Launches,
+  std::optional<ChainEnd>
+  launchChain(std::span<const DeferredLaunch> Launches,
               const std::vector<OutOfCoreExecutor::Record> &Events,
               const Allocation *Freed, const DescribeAny &DescribeLaunch)
       EXCLUDES(PlacementLock::Held);
@@ -92,14 +102,28 @@ private:
   bool mayKeepFromHost(const PlanInput &In)
       REQUIRES_SHARED(PlacementLock::Held);
   struct Chain;
-  std::optional<Chain>
-  describeChain(const std::vector<DeferredLaunch> &Launches,
-                const DescribeAny &DescribeLaunch)
+  static void numberTogether(PlanInput &In, const Decision &D,
+                             ChainMember &Member, Chain &Out);
+  bool addMember(const LaunchRequest &R, const DescribeAny &DescribeLaunch,
+                 Chain &Out) REQUIRES(PlacementLock::Held);
+  Chain describeChain(std::span<const DeferredLaunch> Launches,
+                      const DescribeAny &DescribeLaunch)
       REQUIRES(PlacementLock::Held);
-  std::optional<cudaError_t>
-  runChain(const std::vector<DeferredLaunch> &Launches,
-           const std::vector<OutOfCoreExecutor::Record> &Events,
-           const Allocation *Freed, Chain &C) REQUIRES(PlacementLock::Held);
+  RingPlan planChain(const Chain &C, const AllocationList &Paged,
+                     const Allocation *Freed) REQUIRES(PlacementLock::Held);
+  size_t launchesUntilOpen(const Chain &C, const OutOfCorePlan &Plan);
+  cudaError_t bringInPlaceHome(const OutOfCorePlan &Plan,
+                               const AllocationList &Paged)
+      REQUIRES(PlacementLock::Held);
+  cudaError_t runChain(std::span<const DeferredLaunch> Launches,
+                       const std::vector<OutOfCoreExecutor::Record> &Events,
+                       const Chain &C, const AllocationList &Paged,
+                       const RingPlan &Planned) REQUIRES(PlacementLock::Held);
+  std::optional<ChainEnd>
+  runTogether(std::span<const DeferredLaunch> Launches,
+              const std::vector<OutOfCoreExecutor::Record> &Events,
+              const Allocation *Freed, const DescribeAny &DescribeLaunch)
+      REQUIRES(PlacementLock::Held);
   void countChain(const OutOfCorePlan &Plan, const Chain &C,
                   uint64_t BytesOnHost);
 
@@ -140,6 +164,7 @@ private:
   Executor &Exec;
   Inspector &Indices;
   ResidentFrames &Residency;
+  DeviceOpening &Opening;
   Report &Out;
   const Schedule Sched;
   /// The time that work enqueued before is given to end.

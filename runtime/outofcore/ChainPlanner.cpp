@@ -67,8 +67,9 @@ static std::vector<PagedView> freshViews(const PlanInput &Launch,
   return Views;
 }
 
-static unsigned devicesFor(const SystemInfo &System, Schedule Sched) {
-  return Sched == Schedule::Single ? 1 : System.numDevices();
+static unsigned devicesFor(const SystemInfo &System, Schedule Sched,
+                           bool OthersOpen) {
+  return Sched == Schedule::Single || !OthersOpen ? 1 : System.numDevices();
 }
 
 /// Returns true if the launch touches something that is paged.
@@ -77,7 +78,8 @@ static bool touchesPaged(const PlanInput &Launch,
   return std::any_of(Launch.Pointers.begin(), Launch.Pointers.end(),
                      [&](const PlacedPointer &P) {
                        return P.Allocation >= 0 &&
-                              !Paged[P.Allocation].Frames.empty();
+                              !Paged[P.Allocation].Frames.empty() &&
+                              !Paged[P.Allocation].StaysOnHost;
                      });
 }
 
@@ -89,12 +91,11 @@ static bool isSmall(const PlanInput &Launch, const SystemInfo &System) {
              System.Devices[0].Multiprocessors;
 }
 
+/// Returns the number of devices for the launch, out of All that may be used.
 static unsigned devicesFor(const PlanInput &Launch,
                            const std::vector<PagedView> &Paged,
-                           const SystemInfo &System, Schedule Sched) {
-  return touchesPaged(Launch, Paged) || !isSmall(Launch, System)
-             ? devicesFor(System, Sched)
-             : 1;
+                           const SystemInfo &System, unsigned All) {
+  return touchesPaged(Launch, Paged) || !isSmall(Launch, System) ? All : 1;
 }
 
 static double seconds(const OutOfCorePlan &Plan, const SystemInfo &System,
@@ -127,48 +128,86 @@ static bool wantsCopies(const OutOfCoreInput &In, const OutOfCorePlan &Sweep,
   return linkSeconds(Reads, System, Devices) > seconds(All, System, Devices);
 }
 
-LaunchReason whyNotInAnyChain(const OutOfCoreInput &In,
-                              const SystemInfo &System, Schedule Sched) {
-  const PlanInput &Launch = In.Launch;
-  if (const LaunchReason Why = whyUnsplit(In); Why != LaunchReason::None)
-    return Why;
-  if (atomicsInPlace(In))
-    return LaunchReason::AtomicsOnHostPages;
-  const unsigned Devices = devicesFor(Launch, In.Paged, System, Sched);
-  if (Devices > 1) {
-    if (!System.allReachAll())
-      return LaunchReason::NoPeerAccess;
-    if (const LaunchReason Why = whyOneDevice(In, System, Sched);
-        Why != LaunchReason::None)
-      return Why;
+/// Takes the argument of which a block touches the most out of the way, if a
+/// block needs more than a device has: so does the launch by itself. False if
+/// that is not so, or it may have a better way there, with packed rows.
+static bool leaveLargestInPlace(OutOfCoreInput &In, unsigned Devices,
+                                ChainMember &Out) {
+  GridspanBox Block = In.Launch.Box;
+  for (unsigned Axis = 0; Axis < 3; ++Axis) {
+    Block.BlockLo[Axis] = Block.BlockCount[Axis] / 2;
+    Block.BlockCount[Axis] = 1;
   }
-  for (unsigned A = 0; A < Launch.Allocations.size(); ++A) {
-    if (outsideModes(Launch, A))
-      return LaunchReason::PointerOutside;
-    if (!In.Paged[A].Frames.empty() && pointerEscapes(In, A))
-      return LaunchReason::PointerEscapes;
-    if (mayLoseHostWrites(Launch, A, In.Paged[A]))
-      return LaunchReason::HostMayWrite;
+  ChunkPartitioner Footprints(In.Launch, In.Paged);
+  const ChunkFootprint &F = Footprints.footprint(Block);
+  uint64_t Bytes = 0;
+  unsigned Largest = 0;
+  for (unsigned A = 0; A < In.Launch.Allocations.size(); ++A) {
+    if (mayPack(In, A))
+      return false;
+    Bytes += F.FrameBytes[A];
+    if (F.FrameBytes[A] > F.FrameBytes[Largest])
+      Largest = A;
   }
-  return LaunchReason::None;
+  if (Bytes <=
+      *std::min_element(In.Budget.begin(), In.Budget.begin() + Devices))
+    return false;
+  const LaunchReason Why = whyOnHost(In, Largest, /*IsUnsplit=*/false);
+  In.Paged[Largest].keepOnHost();
+  Out.InPlace.push_back({Largest, Why});
+  return true;
 }
 
-LaunchReason whyNotChained(const OutOfCoreInput &In, const SystemInfo &System,
-                           Schedule Sched) {
-  if (const LaunchReason Why = whyNotInAnyChain(In, System, Sched);
-      Why != LaunchReason::None)
-    return Why;
+/// The same for what cannot be moved, and what could not be saved beside what
+/// the host writes.
+static void leaveNotMovable(OutOfCoreInput &In, ChainMember &Out) {
+  for (unsigned A = 0; A < In.Launch.Allocations.size(); ++A) {
+    if (In.Paged[A].Frames.empty())
+      continue;
+    const LaunchReason Why = pointerEscapes(In, A)
+                                 ? LaunchReason::PointerEscapes
+                             : mayLoseHostWrites(In.Launch, A, In.Paged[A])
+                                 ? LaunchReason::HostMayWrite
+                                 : LaunchReason::None;
+    if (Why == LaunchReason::None)
+      continue;
+    In.Paged[A].keepOnHost();
+    Out.InPlace.push_back({A, Why});
+  }
+}
+
+ChainMember asMember(OutOfCoreInput In, const SystemInfo &System,
+                     Schedule Sched) {
   const PlanInput &Launch = In.Launch;
-  const unsigned Devices = devicesFor(Launch, In.Paged, System, Sched);
-  OutOfCoreInput Fresh = In;
-  Fresh.Paged = freshViews(Launch, In.Paged);
-  const std::optional<OutOfCorePlan> Sweep =
-      ChunkCandidates(Fresh, System).sweep(Devices);
+  ChainMember Out;
+  const auto Not = [](LaunchReason Why) { return ChainMember{Why}; };
+  if (const LaunchReason Why = whyUnsplit(In); Why != LaunchReason::None)
+    return Not(Why);
+  const unsigned Devices = devicesFor(Launch, In.Paged, System,
+                                      devicesFor(System, Sched, In.OthersOpen));
+  if (Devices > 1) {
+    if (!System.allReachAll())
+      return Not(LaunchReason::NoPeerAccess);
+    if (const LaunchReason Why = whyOneDevice(In, System, Sched);
+        Why != LaunchReason::None)
+      return Not(Why);
+  }
+  for (unsigned A = 0; A < Launch.Allocations.size(); ++A)
+    if (outsideModes(Launch, A))
+      return Not(LaunchReason::PointerOutside);
+  leaveNotMovable(In, Out);
+  In.Paged = freshViews(Launch, std::move(In.Paged));
+  std::optional<OutOfCorePlan> Sweep;
+  do
+    Sweep = ChunkCandidates(In, System).sweep(Devices);
+  while (!Sweep && leaveLargestInPlace(In, Devices, Out));
+  if (atomicsInPlace(In))
+    return Not(LaunchReason::AtomicsOnHostPages);
   if (!Sweep)
-    return LaunchReason::ChunksLoadAgain;
-  if (Devices > 1 && wantsCopies(Fresh, *Sweep, System, Devices))
-    return LaunchReason::ChunksWantCopies;
-  return LaunchReason::None;
+    return Not(LaunchReason::ChunksLoadAgain);
+  if (Devices > 1 && wantsCopies(In, *Sweep, System, Devices))
+    return Not(LaunchReason::ChunksWantCopies);
+  return Out;
 }
 
 /// Returns the axis along which the boxes, or their blocks if there is one,
@@ -205,7 +244,10 @@ static std::vector<GridspanBox> divide(const std::vector<GridspanBox> &Boxes,
 
 ChainPlanner::ChainPlanner(ChainInput Input, const SystemInfo &System,
                            Schedule Sched)
-    : In(std::move(Input)), System(System), Devices(devicesFor(System, Sched)) {
+    : In(std::move(Input)), System(System),
+      Devices(devicesFor(System, Sched, In.OthersOpen)) {
+  for (const InPlaceArgument &I : In.InPlace)
+    In.Paged[I.Allocation].keepOnHost();
   for (const PlanInput &Launch : In.Launches) {
     OutOfCoreInput Fresh;
     Fresh.Launch = Launch;
@@ -213,7 +255,7 @@ ChainPlanner::ChainPlanner(ChainInput Input, const SystemInfo &System,
     Fresh.Budget = In.Budget;
     const std::optional<OutOfCorePlan> Sweep =
         ChunkCandidates(Fresh, System)
-            .sweep(devicesFor(Launch, In.Paged, System, Sched));
+            .sweep(devicesFor(Launch, In.Paged, System, Devices));
     Overwritten.emplace_back();
     for (const PagedView &V : Fresh.Paged) {
       Overwritten.back().emplace_back();
@@ -358,6 +400,7 @@ OutOfCorePlan ChainPlanner::plan(const std::vector<uint64_t> &Budget) {
   if (!Best.Steps.empty()) {
     Best.Shared = Shared;
     Best.Least = Least;
+    Best.InPlace = In.InPlace;
   }
   return Best;
 }
@@ -413,6 +456,7 @@ ChainPlanner::planWithin(const std::vector<uint64_t> &Budget,
   if (Best) {
     Best->Plan.Shared = Shared;
     Best->Plan.Least = Least;
+    Best->Plan.InPlace = In.InPlace;
   }
   return Best;
 }

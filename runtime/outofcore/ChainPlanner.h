@@ -38,16 +38,23 @@ struct ChainInput {
   std::vector<PagedView> Paged;
   /// Bytes that frames may take, by device, with those that do already.
   std::vector<uint64_t> Budget;
+  /// What no launch is to have frames of, by those Allocations.
+  std::vector<InPlaceArgument> InPlace = {};
+  /// Devices besides the first may be used: they are open.
+  bool OthersOpen = true;
 };
 
-/// Returns why a launch cannot be a member of a chain, so that it runs by
-/// itself; None if it can. Looks at each chunk that it would have.
-LaunchReason whyNotChained(const OutOfCoreInput &In, const SystemInfo &System,
-                           Schedule Sched);
-/// Returns only why it must not be one, without a look at chunks: where these
-/// do not suit a chain, there is no plan for it.
-LaunchReason whyNotInAnyChain(const OutOfCoreInput &In,
-                              const SystemInfo &System, Schedule Sched);
+/// A launch as a member of a chain.
+struct ChainMember {
+  /// The reason that it cannot be one, so that it runs by itself, or None.
+  LaunchReason WhyNot = LaunchReason::None;
+  /// What it accesses on the host, by its own allocations: what it would by
+  /// itself, too.
+  std::vector<InPlaceArgument> InPlace = {};
+};
+/// Looks at each chunk that it would have.
+ChainMember asMember(OutOfCoreInput In, const SystemInfo &System,
+                     Schedule Sched);
 
 /// The chunks of a chain's launches, for plans with less and less room.
 class ChainPlanner {

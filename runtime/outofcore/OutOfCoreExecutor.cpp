@@ -120,26 +120,18 @@ unsigned OutOfCoreRun::laneOf(const OutOfCoreStep &Step) {
   return NextLane[Step.Device]++ % DeviceLanes::Count;
 }
 
-/// Does a part of a fill or copy, frame by frame: those of a chunk may be on
-/// several devices.
+/// Does a part of a fill or copy.
 cudaError_t OutOfCoreRun::runOperation(Stream &Compute,
                                        const OutOfCoreStep &Step,
                                        const LaunchArguments &Moved) {
-  auto [Lo, Hi] = MemoryOperation::part(Moved.get(), Step.Lo[0], Step.Count[0]);
-  while (Lo < Hi) {
-    uint64_t End = Hi;
-    for (const PlacedPointer &P : Launches[Step.Launch].Pointers)
-      if (const Allocation *A = Paged[P.Allocation].get()) {
-        const uint64_t Frame = A->Paged->FrameBytes;
-        const uint64_t At = static_cast<uint64_t>(P.Offset) + Lo;
-        End = std::min(End, Lo + Frame - At % Frame);
-      }
-    if (cudaError_t Error = MemoryOperation::run(B, Compute, Moved.kernel(),
-                                                 Moved.get(), {Lo, End}))
-      return Error;
-    Lo = End;
-  }
-  return cudaSuccess;
+  std::array<MemoryOperation::Place, 2> Ends;
+  const std::vector<PlacedPointer> &Pointers = Launches[Step.Launch].Pointers;
+  for (size_t P = 0; P < Pointers.size(); ++P)
+    if (const Allocation *A = Paged[Pointers[P].Allocation].get())
+      Ends[P] = {static_cast<uint64_t>(Pointers[P].Offset),
+                 A->Paged->FrameBytes};
+  return MemoryOperation::run(B, Compute, Moved.kernel(), Moved.get(),
+                              {Step.Lo, Step.Count}, Ends[0], Ends[1]);
 }
 
 cudaError_t OutOfCoreRun::launch(Stream &Compute, const OutOfCoreStep &Step) {
@@ -333,6 +325,18 @@ cudaError_t OutOfCoreExecutor::createStreams(unsigned Devices) {
   return cudaSuccess;
 }
 
+/// Returns the number of devices that the plan may touch. To ask more of one
+/// that is not open would open it.
+unsigned OutOfCoreExecutor::devicesOf(const OutOfCorePlan &Plan) const {
+  if (B.isReady())
+    return B.system().numDevices();
+  // Frames are on devices only that have run steps.
+  auto Devices = static_cast<unsigned>(std::max<size_t>(1, Streams.size()));
+  for (const OutOfCoreStep &Step : Plan.Steps)
+    Devices = std::max(Devices, static_cast<unsigned>(Step.Device) + 1);
+  return Devices;
+}
+
 OutOfCoreExecutor::Outcome
 OutOfCoreExecutor::run(const OutOfCorePlan &Plan, const RingSizes &Rings,
                        const std::vector<std::shared_ptr<Allocation>> &All,
@@ -342,7 +346,7 @@ OutOfCoreExecutor::run(const OutOfCorePlan &Plan, const RingSizes &Rings,
   // The planner found no way: what did not run is no success.
   if (Plan.Steps.empty())
     return {cudaErrorLaunchOutOfResources};
-  if (cudaError_t Error = createStreams(B.system().numDevices()))
+  if (cudaError_t Error = createStreams(devicesOf(Plan)))
     return {Error};
   OutOfCoreRun Run(*this, Plan, Rings, All, Paged, Launches, Records);
   const cudaError_t Error = Run.run();

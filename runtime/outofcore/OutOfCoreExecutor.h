@@ -69,6 +69,7 @@ public:
 private:
   friend class OutOfCoreRun;
   cudaError_t createStreams(unsigned Devices);
+  unsigned devicesOf(const OutOfCorePlan &Plan) const;
 
   Backend &B;
   Pager &Frames;

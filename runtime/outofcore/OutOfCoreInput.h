@@ -25,6 +25,8 @@ struct OutOfCoreInput {
   std::vector<PagedView> Paged;
   /// Bytes that frames may take, by device, with those that do already.
   std::vector<uint64_t> Budget;
+  /// Devices besides the first may be used: they are open.
+  bool OthersOpen = true;
   /// The launch may run the clone with packed rows.
   bool MayPack = false;
   /// Indices of Launch.Allocations: no device is to have a replica of these.

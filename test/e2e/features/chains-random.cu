@@ -1,6 +1,7 @@
 // Random chains of launches of many kinds, larger than memory, between random
-// other calls, some of which wait among them: the same contents on devices with plenty of memory, on small
-// ones with chains, and without. A chain is a seed: %t FIRST COUNT. With
+// other calls, some of which wait among them: fills and copies of bytes, rows
+// and boxes. The same contents on devices with plenty of memory, on small ones
+// with chains, and without. With the smallest, some arguments stay on the host. A chain is a seed: %t FIRST COUNT. With
 // -DFACTOR=16 the buffers are large enough for GPUs.
 //
 // RUN: %gridspan++ -O2 %s -o %t 2>&1 | count 0
@@ -10,6 +11,8 @@
 // RUN: env GRIDSPAN_DEVICES=cpu:2 GRIDSPAN_DEVICE_MEMORY=256KiB GRIDSPAN_SCHEDULE=static %t 1 60 | diff %t.plain -
 // RUN: env GRIDSPAN_DEVICES=cpu:3 GRIDSPAN_DEVICE_MEMORY=192KiB GRIDSPAN_SCHEDULE=static %t 1 60 | diff %t.plain -
 // RUN: env GRIDSPAN_COPY_THREADS=4 GRIDSPAN_DEVICES=cpu:2 GRIDSPAN_DEVICE_MEMORY=256KiB GRIDSPAN_SCHEDULE=static %t 1 60 | diff %t.plain -
+// RUN: env GRIDSPAN_DEVICES=cpu:1 GRIDSPAN_DEVICE_MEMORY=128KiB %t 1 60 | diff %t.plain -
+// RUN: env GRIDSPAN_DEVICES=cpu:2 GRIDSPAN_DEVICE_MEMORY=128KiB GRIDSPAN_SCHEDULE=static %t 1 60 | diff %t.plain -
 // RUN: env GRIDSPAN_DEVICES=cpu:2 GRIDSPAN_DEVICE_MEMORY=256KiB GRIDSPAN_CHAIN=0 %t 1 60 | diff %t.plain -
 //
 // CHECK: 1: {{[0-9a-f]+}}
@@ -87,12 +90,32 @@ __global__ void walk(int *out, const int *in, int n) {
     out[i] = in[i] - out[i];
 }
 
+/// Adds to places that nothing is known of.
+__global__ void spread(int *out, const int *in, const int *at, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    atomicAdd(&out[(unsigned)at[i] % (unsigned)n], in[i]);
+}
+/// Does more with the pointer than load from it.
+__global__ void aligned(int *out, const int *in, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    out[i] = 3 * in[i] + (int)((uintptr_t)in & 3);
+}
+
 /// These touch little memory, which devices have room for.
 __global__ void bump(int *small) { small[threadIdx.x] += threadIdx.x; }
 __global__ void shiftBy(int *out, const int *in, const int *small, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n)
     out[i] = in[i] + small[i % 32];
+}
+
+/// Counts in what devices have room for.
+__global__ void tally(int *small, const int *in, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    atomicAdd(&small[(unsigned)in[i] % 32], 1);
 }
 
 struct Chain {
@@ -143,7 +166,7 @@ struct Chain {
     // All, or a part from somewhere on.
     const int from = below(3) ? 0 : (int)below(N / 2);
     const int n = below(3) ? N - from : (int)below(N - from) + 1;
-    switch (below(17)) {
+    switch (below(24)) {
     case 0:
       scale<<<blocks, 256, 0, stream>>>(in + from, in + from, 3, n);
       break;
@@ -199,10 +222,109 @@ struct Chain {
     case 16:
       shiftBy<<<blocks, 256, 0, stream>>>(out, in, small, n);
       break;
+    case 17:
+      spread<<<blocks, 256, 0, stream>>>(out, in, other(out), n);
+      break;
+    case 18:
+      aligned<<<blocks, 256, 0, stream>>>(out, in, n);
+      break;
+    case 19:
+      tally<<<blocks, 256, 0, stream>>>(small, in, n);
+      break;
+    case 20:
+      fillRows(out);
+      break;
+    case 21:
+      copyRows(out, in);
+      break;
+    case 22:
+      copyColumns(out);
+      break;
+    case 23:
+      copyBox(out, in);
+      break;
     }
     CHECK(cudaGetLastError());
     if (below(12) == 0)
       interrupt();
+  }
+
+  /// Rows of a buffer: Count rows, Pitch bytes apart.
+  struct Rows {
+    size_t pitch, width, count, from;
+  };
+  /// Random ones within a buffer; one that is taken over is not 0.
+  Rows rows(size_t width = 0, size_t count = 0) {
+    const size_t all = N * sizeof(int);
+    Rows r;
+    r.width = width ? width : 1 + below(below(2) ? 300 : 20000);
+    r.pitch = r.width + (below(3) ? below(600) : 0);
+    const size_t most = (all - r.width) / r.pitch + 1;
+    r.count = count ? count : 1 + below((unsigned)most);
+    if (r.count > most) {
+      r.pitch = r.width;
+      r.count = count;
+    }
+    r.from = below((unsigned)(all - ((r.count - 1) * r.pitch + r.width)) + 1);
+    return r;
+  }
+  static char *bytes(int *buffer, const Rows &r) {
+    return (char *)buffer + r.from;
+  }
+  void fillRows(int *out) {
+    const Rows r = rows();
+    const int byte = (int)below(256);
+    if (below(2))
+      CHECK(cudaMemset2DAsync(bytes(out, r), r.pitch, byte, r.width, r.count,
+                              stream));
+    else if (!stream)
+      CHECK(cudaMemset2D(bytes(out, r), r.pitch, byte, r.width, r.count));
+  }
+  void copyRows(int *out, int *in) {
+    const Rows from = rows(), to = rows(from.width, from.count);
+    if (below(2))
+      CHECK(cudaMemcpy2DAsync(bytes(out, to), to.pitch, bytes(in, from),
+                              from.pitch, from.width, from.count,
+                              cudaMemcpyDefault, stream));
+    else if (!stream)
+      CHECK(cudaMemcpy2D(bytes(out, to), to.pitch, bytes(in, from), from.pitch,
+                         from.width, from.count, cudaMemcpyDefault));
+  }
+  /// One half of the columns to the other one, or to columns that overlap none.
+  void copyColumns(int *out) {
+    const size_t pitch = Width * sizeof(int), width = 1 + below(Width * 2);
+    const size_t gap = below((unsigned)(pitch - 2 * width) + 1);
+    char *left = (char *)out, *right = left + width + gap;
+    if (below(2))
+      std::swap(left, right);
+    CHECK(cudaMemcpy2DAsync(left, pitch, right, pitch, width, Height,
+                            cudaMemcpyDefault, stream));
+  }
+  /// A box of both buffers taken for Width by 20 by some planes.
+  void copyBox(int *out, int *in) {
+    const size_t pitch = Width * sizeof(int), planes = Height / 20;
+    cudaMemcpy3DParms p = {};
+    p.extent = make_cudaExtent(1 + below(pitch), 1 + below(20),
+                               1 + below((unsigned)planes));
+    const auto at = [&] {
+      return make_cudaPos(below((unsigned)(pitch - p.extent.width) + 1),
+                          below((unsigned)(20 - p.extent.height) + 1),
+                          below((unsigned)(planes - p.extent.depth) + 1));
+    };
+    p.srcPtr = make_cudaPitchedPtr(in, pitch, pitch, 20);
+    p.dstPtr = make_cudaPitchedPtr(out, pitch, pitch, 20);
+    p.srcPos = at();
+    p.dstPos = at();
+    p.kind = cudaMemcpyDefault;
+    if (below(2))
+      CHECK(cudaMemcpy3DAsync(&p, stream));
+    else if (!stream)
+      CHECK(cudaMemcpy3D(&p));
+    if (below(2)) {
+      cudaExtent e = p.extent;
+      cudaPitchedPtr corner = make_cudaPitchedPtr(in, pitch, pitch, 20);
+      CHECK(cudaMemset3DAsync(corner, (int)below(256), e, stream));
+    }
   }
 
   /// Something else than a launch.

@@ -151,6 +151,195 @@ TEST_P(DeferredLaunchesTest, FillsAndCopiesOfDeviceMemoryWaitWithThem) {
   EXPECT_EQ(R->record().Fills.Count, 2U);
 }
 
+TEST_P(DeferredLaunchesTest, FillsAndCopiesOfRowsAndBoxesWaitWithThem) {
+  constexpr size_t Pitch = 1024, Rows = 4 * N / Pitch, Row = Pitch / 4;
+  float *Z = toDevice(std::vector<float>(N, 7));
+  ASSERT_EQ(add(), cudaSuccess); // Y is 3
+  // The first 10 columns of Y.
+  ASSERT_EQ(__gridspan_cudaMemset2DAsync(Y, Pitch, 0, 40, Rows, nullptr),
+            cudaSuccess);
+  ASSERT_EQ(add(), cudaSuccess); // 4, and 1
+  // Columns 5 to 25 of Y to 100 to 120 of Z; and within Z, a quarter of the
+  // rows.
+  ASSERT_EQ(__gridspan_cudaMemcpy2DAsync(Z + 100, Pitch, Y + 5, Pitch, 80, Rows,
+                                         cudaMemcpyDefault, nullptr),
+            cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaMemcpy2D(Z + 130, Pitch, Z + 100, Pitch, 80,
+                                    Rows / 4, cudaMemcpyDeviceToDevice),
+            cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaMemset2D(Z, Pitch, 0, 8, 1), cudaSuccess);
+  // Boxes of memory that is taken for planes of 16 rows.
+  cudaMemcpy3DParms P = {};
+  P.srcPtr = {Z, Pitch, Pitch, 16};
+  P.dstPtr = {Y, Pitch, Pitch, 16};
+  P.srcPos = {400, 3, 1};
+  P.dstPos = {800, 0, 0};
+  P.extent = {200, 5, Rows / 16 - 1};
+  P.kind = cudaMemcpyDeviceToDevice;
+  ASSERT_EQ(__gridspan_cudaMemcpy3DAsync(&P, nullptr), cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaMemset3D(P.dstPtr, 0, {4, 2, 2}), cudaSuccess);
+  ASSERT_EQ(add(), cudaSuccess);
+  P.extent.depth = 1;
+  P.dstPos = {0, 8, 8};
+  ASSERT_EQ(__gridspan_cudaMemcpy3D(&P), cudaSuccess);
+  EXPECT_EQ(streamed(), 0U);
+  EXPECT_EQ(R.kernel("saxpy").WhyNotChained, "");
+
+  std::vector<float> WantY(N, 4), WantZ(N, 7);
+  for (size_t I = 0; I < Rows; ++I) {
+    std::fill_n(WantY.begin() + I * Row, 10, 1.0f);
+    std::copy_n(WantY.begin() + I * Row + 5, 20, WantZ.begin() + I * Row + 100);
+    if (I < Rows / 4)
+      std::copy_n(WantZ.begin() + I * Row + 100, 20,
+                  WantZ.begin() + I * Row + 130);
+  }
+  std::fill_n(WantZ.begin(), 2, 0.0f);
+  const auto CopyBox = [&](size_t FromRow, size_t ToRow, size_t ToColumn,
+                           size_t Planes) {
+    for (size_t Z = 0; Z < Planes; ++Z)
+      for (size_t I = 0; I < 5; ++I)
+        std::copy_n(WantZ.begin() + (Z * 16 + FromRow + I) * Row + 100, 50,
+                    WantY.begin() + (Z * 16 + ToRow + I) * Row + ToColumn);
+  };
+  CopyBox(19, 0, 200, Rows / 16 - 1);
+  for (size_t I : {0, 1, 16, 17})
+    WantY[I * Row] = 0;
+  for (float &F : WantY)
+    F += 1;
+  CopyBox(19, 8 * 16 + 8, 0, 1);
+  EXPECT_EQ(fromDevice(Y, N), WantY);
+  EXPECT_EQ(fromDevice(Z, N), WantZ);
+  EXPECT_EQ(chained(), 3U);
+  EXPECT_EQ(R.kernel("cudaMemset").ChainedLaunches, 3U);
+  EXPECT_EQ(R.kernel("cudaMemcpy").ChainedLaunches, 4U);
+  EXPECT_EQ(__gridspan_cudaFree(Z), cudaSuccess);
+}
+
+/// Their launches run first, and the report says why.
+TEST_P(DeferredLaunchesTest, SomeFillsAndCopiesEndAChain) {
+  // Columns that overlap.
+  ASSERT_EQ(add(), cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaMemcpy2DAsync(Y + 10, 1024, Y, 1024, 80, 4,
+                                         cudaMemcpyDefault, nullptr),
+            cudaSuccess);
+  EXPECT_EQ(streamed(), 1U);
+  EXPECT_EQ(R.kernel("cudaMemcpy").WhyNotChained, "rows-overlap");
+  // Errors are those of the calls.
+  ASSERT_EQ(add(), cudaSuccess);
+  EXPECT_EQ(__gridspan_cudaMemset2D(Y, 4, 0, 8, 2), cudaErrorInvalidValue);
+  EXPECT_EQ(__gridspan_cudaMemcpy2D(X, 4, Y, 8, 8, 2, cudaMemcpyDefault),
+            cudaErrorInvalidPitchValue);
+  EXPECT_EQ(streamed(), 2U);
+  EXPECT_EQ(fromDevice(Y, N)[N - 1], 4);
+}
+
+TEST_P(DeferredLaunchesTest, FillsOfSpreadMemoryEndAChain) {
+  if (GetParam() == 1)
+    GTEST_SKIP() << "there is one device";
+  // Where there is room left, memory has a part on each device.
+  constexpr size_t Part = 3 << 10;
+  EXPECT_EQ(__gridspan_cudaFree(X), cudaSuccess);
+  float *Spread = toDevice(std::vector<float>(Part, 9));
+  X = toDevice(std::vector<float>(N, 1));
+  const std::shared_ptr<Allocation> A = R->memory().find(Spread);
+  ASSERT_FALSE(A->Paged);
+  ASSERT_NE(A->Homes.bytesAt(0, A->bytes(), 0), A->bytes());
+  ASSERT_EQ(add(), cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaMemsetAsync(Spread, 0, 4 * Part, nullptr),
+            cudaSuccess);
+  EXPECT_EQ(streamed(), 1U);
+  EXPECT_EQ(R.kernel("cudaMemset").WhyNotChained, "memory-spread");
+  EXPECT_EQ(fromDevice(Spread, Part), std::vector<float>(Part, 0));
+}
+
+/// Blocks that add up in memory which devices have room for: where each adds
+/// need not be known.
+TEST_P(DeferredLaunchesTest, CountersOnDevicesEndNoChain) {
+  constexpr int Bins = 64;
+  const auto Invisible = [](GridspanKernel K) {
+    K.Flags |= GridspanHostInvisible;
+    return K;
+  };
+  const fake::OwnKernel Count(Invisible(fake::histogram())),
+      Look(Invisible(fake::gather()));
+  int *Counts = toDevice(std::vector<int>(Bins, 0));
+  float *Table = toDevice(std::vector<float>(Bins, 8));
+  int *In = nullptr;
+  {
+    std::vector<int> Values(N);
+    for (int I = 0; I < N; ++I)
+      Values[I] = I % Bins;
+    In = toDevice(Values);
+  }
+  ASSERT_EQ(add(), cudaSuccess);
+  ASSERT_EQ(launch(Count.get(), N / 256, 256, 0, nullptr,
+                   static_cast<const int *>(In), Counts, N),
+            cudaSuccess);
+  ASSERT_EQ(add(), cudaSuccess);
+  // Nor where it is looked up, with indices that would be inspected.
+  ASSERT_EQ(launch(Look.get(), N / 256, 256, 0, nullptr,
+                   static_cast<const int *>(In),
+                   static_cast<const float *>(Table), X, N),
+            cudaSuccess);
+  ASSERT_EQ(add(), cudaSuccess);
+  EXPECT_EQ(streamed(), 0U);
+  EXPECT_EQ(fromDevice(Counts, Bins), std::vector<int>(Bins, N / Bins));
+  EXPECT_EQ(chained(), 3U);
+  EXPECT_EQ(R.kernel("histogram").ChainedLaunches, 1U);
+  EXPECT_EQ(R.kernel("gather").ChainedLaunches, 1U);
+  EXPECT_EQ(fromDevice(Y, N), std::vector<float>(N, 12));
+  // Larger ones are not known to fit.
+  ASSERT_EQ(launch(Look.get(), N / 256, 256, 0, nullptr,
+                   static_cast<const int *>(In), static_cast<const float *>(X),
+                   Y, N),
+            cudaSuccess);
+  EXPECT_EQ(R.kernel("gather").WhyNotChained, "indices-wanted");
+  EXPECT_EQ(fromDevice(Y, N), std::vector<float>(N, 8));
+}
+
+/// A pointer that is used for more than addresses stays as it is.
+TEST_P(DeferredLaunchesTest, ArgumentsInPlaceEndAChainOnlyBesideFrames) {
+  GridspanKernel K = fake::saxpy();
+  std::vector<GridspanPointer> Pointers(K.Pointers, K.Pointers + K.NumPointers);
+  Pointers[0].Flags = 0; // X
+  K.Pointers = Pointers.data();
+  const fake::OwnKernel Own(K);
+  float *Z = toDevice(std::vector<float>(N, 5));
+  const auto AddInPlace = [&](const float *From) {
+    return launch(Own.get(), N / 256, 256, 0, nullptr, 1.0f, From, Y, N);
+  };
+  // All of X in place.
+  ASSERT_EQ(AddInPlace(X), cudaSuccess); // 3
+  ASSERT_EQ(AddInPlace(X), cudaSuccess); // 4
+  EXPECT_EQ(streamed(), 0U);
+  EXPECT_EQ(fromDevice(Y, N), std::vector<float>(N, 4));
+  const auto Mine = [&] {
+    uint64_t Sum = 0;
+    for (const KernelRecord &Of : R->record().Kernels)
+      if (Of.Source == "own.cu") {
+        EXPECT_EQ(Of.InPlace.size(), 1U);
+        EXPECT_EQ(nameOf(Of.InPlace[0].Why), std::string("pointer-escapes"));
+        Sum += Of.ChainedLaunches;
+      }
+    return Sum;
+  };
+  EXPECT_EQ(Mine(), 2U);
+  // Frames of Z are wanted by the second: both run, one behind the other.
+  ASSERT_EQ(AddInPlace(Z), cudaSuccess); // Y is 9
+  ASSERT_EQ(launch(fake::saxpy(), N / 256, 256, 0, nullptr, 1.0f,
+                   static_cast<const float *>(Y), Z, N),
+            cudaSuccess); // Z is 14
+  ASSERT_EQ(launch(fake::saxpy(), N / 256, 256, 0, nullptr, 1.0f,
+                   static_cast<const float *>(Y), Z, N),
+            cudaSuccess);                // 23
+  ASSERT_EQ(AddInPlace(Z), cudaSuccess); // 32
+  ASSERT_EQ(AddInPlace(Z), cudaSuccess); // 55
+  EXPECT_EQ(fromDevice(Z, N), std::vector<float>(N, 23));
+  EXPECT_EQ(fromDevice(Y, N), std::vector<float>(N, 55));
+  EXPECT_EQ(R.kernel("saxpy").WhyNotChained, "in-place-beside-frames");
+  EXPECT_EQ(__gridspan_cudaFree(Z), cudaSuccess);
+}
+
 TEST_P(DeferredLaunchesTest, WhatIsFreedNextGoesNowhere) {
   const auto Run = [&](bool Looks) {
     float *Z = toDevice(std::vector<float>(N, 7));

@@ -32,11 +32,30 @@ public:
     IsOpen = false;
     Fails = false;
     StillRuns.reset();
-    Asked = Waited = 0;
+    Asked = Waited = UsedTooEarly = Launched = OpensAfter = 0;
   }
   const SystemInfo &system() const override { return Info; }
   bool isReady() const override { return IsOpen; }
   void prepare() override { ++Asked; }
+  /// Work of devices that are not open would wait for them.
+  cudaError_t createStream(int Device, StreamKind Kind, int Priority,
+                           std::unique_ptr<Stream> &Out) override {
+    UsedTooEarly += Device > 0 && !IsOpen;
+    return ForwardingBackend::createStream(Device, Kind, Priority, Out);
+  }
+  cudaError_t createEvent(int Device, unsigned Flags,
+                          std::unique_ptr<Event> &Out) override {
+    UsedTooEarly += Device > 0 && !IsOpen;
+    return ForwardingBackend::createEvent(Device, Flags, Out);
+  }
+  cudaError_t launch(Stream &S, const LaunchTarget &Target,
+                     const LaunchShape &Shape, void *const *Args,
+                     const GridspanTile *Tile) override {
+    ++Launched;
+    if (Asked && OpensAfter && Launched >= OpensAfter)
+      IsOpen = true;
+    return ForwardingBackend::launch(S, Target, Shape, Args, Tile);
+  }
   bool waitUntilReady() override {
     ++Waited;
     IsOpen = !Fails;
@@ -50,7 +69,10 @@ public:
   static inline bool IsOpen, Fails;
   /// What is said of events, if set.
   static inline std::optional<bool> StillRuns;
-  static inline int Asked, Waited;
+  static inline int Asked, Waited, UsedTooEarly, Launched;
+  /// The launches of parts behind which devices are open that were asked for;
+  /// 0: never.
+  static inline int OpensAfter;
 
 private:
   SystemInfo Info;
@@ -98,6 +120,128 @@ protected:
 };
 
 } // namespace
+
+namespace {
+
+/// Memory that devices of 256 KiB do not hold, and buses that take 0.26 s for a
+/// buffer.
+class LateStreamedTest : public testing::Test {
+protected:
+  static constexpr int N = 1 << 17;
+
+  class SlowBackend : public LateBackend {
+  public:
+    explicit SlowBackend(std::unique_ptr<Backend> Inner)
+        : LateBackend(std::move(Inner)), Slow(LateBackend::system()) {
+      for (DeviceInfo &D : Slow.Devices)
+        D.HostToDevice = D.DeviceToHost = 2e6;
+    }
+    const SystemInfo &system() const override { return Slow; }
+
+  private:
+    SystemInfo Slow;
+  };
+
+  void SetUp() override {
+    R.wrapBackend<SlowBackend>();
+    X = toDevice(std::vector<float>(N, 1));
+    Y = toDevice(std::vector<float>(N, 2));
+  }
+  /// Y += X, of all or the first elements.
+  void add(int Count = N) {
+    ASSERT_EQ(launch(fake::saxpy(), N / 256, 256, 0, nullptr, 1.0f,
+                     static_cast<const float *>(X), Y, Count),
+              cudaSuccess);
+  }
+  /// To = the five-point stencil of From, which are rows of 512 elements.
+  void smooth(const float *From, float *To) {
+    ASSERT_EQ(launch(fake::stencil(), dim3(32, N / 512 / 16), dim3(16, 16), 0,
+                     nullptr, To, From, 512, N / 512),
+              cudaSuccess);
+  }
+  KernelRecord record() { return R.kernel("saxpy"); }
+
+  TestRuntime R{2, Schedule::Static, 1 << 18};
+  float *X = nullptr, *Y = nullptr;
+};
+
+} // namespace
+
+TEST_F(LateStreamedTest, LaunchesDoNotWaitForDevices) {
+  add();
+  EXPECT_TRUE(fromDevice(Y, N) == std::vector<float>(N, 3));
+  EXPECT_EQ(record().OutOfCoreLaunches, 1U);
+  EXPECT_EQ(record().DevicesMax, 1U);
+  EXPECT_EQ(record().WhyUnsplit, "devices-not-open");
+  add();
+  add();
+  EXPECT_TRUE(fromDevice(Y, N) == std::vector<float>(N, 5));
+  EXPECT_EQ(record().ChainedLaunches, 2U);
+  EXPECT_EQ(record().DevicesMax, 1U);
+  EXPECT_EQ(LateBackend::Waited, 0);
+  EXPECT_EQ(LateBackend::UsedTooEarly, 0);
+}
+
+TEST_F(LateStreamedTest, DevicesAreUsedWhenOpen) {
+  add();
+  EXPECT_EQ(fromDevice(Y, 1)[0], 3);
+  LateBackend::IsOpen = true;
+  // Also what copies bring comes to both.
+  const std::vector<float> Twos(N, 2);
+  ASSERT_EQ(
+      __gridspan_cudaMemcpy(X, Twos.data(), 4 * N, cudaMemcpyHostToDevice),
+      cudaSuccess);
+  add();
+  EXPECT_TRUE(fromDevice(Y, N) == std::vector<float>(N, 5));
+  EXPECT_EQ(record().DevicesMax, 2U);
+}
+
+TEST_F(LateStreamedTest, LaunchesThatLoseEnoughHaveThemOpened) {
+  // A part of the memory takes a sixteenth of the time.
+  add(N / 16);
+  EXPECT_EQ(fromDevice(Y, 1)[0], 3);
+  EXPECT_EQ(LateBackend::Asked, 0);
+  add();
+  EXPECT_EQ(fromDevice(Y, N)[N - 1], 3);
+  EXPECT_GT(LateBackend::Asked, 0);
+  EXPECT_EQ(LateBackend::Waited, 0);
+  EXPECT_EQ(LateBackend::UsedTooEarly, 0);
+}
+
+TEST_F(LateStreamedTest, AChainGoesOnWithDevicesThatOpenMeanwhile) {
+  const auto Run = [&](int Steps) {
+    std::vector<float> Values(N);
+    for (int I = 0; I < N; ++I)
+      Values[I] = static_cast<float>(I * 7 % 13);
+    for (float *To : {X, Y})
+      EXPECT_EQ(__gridspan_cudaMemcpy(To, Values.data(), 4 * N,
+                                      cudaMemcpyHostToDevice),
+                cudaSuccess);
+    for (int I = 0; I < Steps; ++I)
+      smooth(I % 2 ? Y : X, I % 2 ? X : Y);
+    return fromDevice(X, N);
+  };
+  constexpr int Steps = 60;
+  LateBackend::OpensAfter = 10;
+  const std::vector<float> Late = Run(Steps);
+  const KernelRecord K = R.kernel("stencil");
+  EXPECT_EQ(K.ChainedLaunches, uint64_t(Steps));
+  EXPECT_EQ(K.DevicesMax, 2U);
+  EXPECT_GT(LateBackend::Asked, 0);
+  EXPECT_EQ(LateBackend::Waited, 0);
+  EXPECT_EQ(LateBackend::UsedTooEarly, 0);
+  EXPECT_TRUE(Late == Run(Steps));
+}
+
+TEST_F(LateStreamedTest, TheFirstDoesAllWhereOthersCannotBeOpened) {
+  LateBackend::Fails = true;
+  for (int I = 0; I < 3; ++I) {
+    add();
+    EXPECT_EQ(fromDevice(Y, N)[N - 1], static_cast<float>(3 + I));
+  }
+  EXPECT_EQ(record().DevicesMax, 1U);
+  EXPECT_EQ(LateBackend::UsedTooEarly, 0);
+}
 
 TEST_F(LateDevicesTest, LaunchesRunOnTheFirstUntilTheOthersAreOpen) {
   float *X = toDevice(std::vector<float>(Few, 1));

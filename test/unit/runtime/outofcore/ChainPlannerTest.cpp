@@ -12,6 +12,8 @@
 #include "test/unit/runtime/FakeKernels.h"
 #include <deque>
 #include <gtest/gtest.h>
+#include <set>
+#include <string>
 
 using namespace gridspan;
 
@@ -110,9 +112,10 @@ struct Chain {
   ChainInput In;
 };
 
-/// Why a launch of such a kernel on three buffers of 64 frames is no member.
-LaunchReason why(const GridspanKernel &Kernel, unsigned Devices,
-                 double Peers = Link, uint64_t Room = 40) {
+/// A launch of such a kernel on buffers of 64 frames as a member.
+ChainMember member(const GridspanKernel &Kernel, unsigned Devices,
+                   double Peers = Link, uint64_t Room = 40,
+                   bool OthersOpen = true) {
   static int Size = 256;
   static void *Args[] = {&Size, &Size, &Size, &Size};
   OutOfCoreInput In;
@@ -130,7 +133,41 @@ LaunchReason why(const GridspanKernel &Kernel, unsigned Devices,
     In.Paged.push_back(V);
   }
   In.Budget.assign(Devices, Room * Frame);
-  return whyNotChained(In, machine(Devices, Peers), Schedule::Static);
+  In.OthersOpen = OthersOpen;
+  return asMember(In, machine(Devices, Peers), Schedule::Static);
+}
+
+/// Why it is none, or stays no member without what is in place.
+LaunchReason why(const GridspanKernel &Kernel, unsigned Devices,
+                 double Peers = Link, uint64_t Room = 40) {
+  const ChainMember M = member(Kernel, Devices, Peers, Room);
+  EXPECT_TRUE(M.InPlace.empty());
+  return M.WhyNot;
+}
+
+/// What is in place of a member, as a text: "allocation:why ...".
+std::string inPlace(const ChainMember &M) {
+  EXPECT_EQ(M.WhyNot, LaunchReason::None);
+  std::string Out;
+  for (const InPlaceArgument &I : M.InPlace)
+    Out += (Out.empty() ? "" : " ") + std::to_string(I.Allocation) + ":" +
+           nameOf(I.Why);
+  return Out;
+}
+
+/// Blocks read one of four parts of a buffer, in turn: (in, out).
+GridspanKernel inTurn() {
+  GridspanKernel K = window();
+  K.Ranges = [](const GridspanBox *B, GridspanRange *Out) {
+    constexpr int64_t Part = 16 * Frame;
+    const int64_t Lo = B->BlockLo[0], Count = B->BlockCount[0];
+    const int64_t First = Count > 3 || Lo % 4 + Count > 4 ? 0 : Lo % 4;
+    const int64_t Parts = First == 0 && Count > 1 ? 4 : Count;
+    Out[0] = {First * Part, Parts * Part, 0, 1, 0, 1, GridspanRangeMay, 0};
+    constexpr auto Bytes = static_cast<int64_t>(Frame);
+    Out[1] = {Lo * Bytes, Count * Bytes, 0, 1, 0, 1, GridspanRangeExact, 0};
+  };
+  return K;
 }
 
 } // namespace
@@ -306,23 +343,94 @@ TEST(ChainPlanner, ReasonsToRunAlone) {
   GridspanKernel K = window();
   K.TiledStub = nullptr;
   EXPECT_EQ(why(K, 1), LaunchReason::NoTiledClone);
-  // B does not fit, and every chunk reads all of it.
-  EXPECT_EQ(why(fake::matmul(), 1), LaunchReason::ChunksLoadAgain);
+  EXPECT_EQ(why(inTurn(), 1), LaunchReason::ChunksLoadAgain);
   EXPECT_EQ(why(fake::matmul(), 1, Link, 80), LaunchReason::None);
   // Chunks of both devices read all of it, of which each has a part: the link
   // is as fast as the bus, or much faster.
   EXPECT_EQ(why(fake::matmul(), 2, 5e10, 96), LaunchReason::ChunksWantCopies);
   EXPECT_EQ(why(fake::matmul(), 2, Link, 96), LaunchReason::None);
   K = window();
-  const GridspanPointer Escaping[] = {{0, 0, GridspanRead, 0},
-                                      {1, 0, GridspanWrite, 0}};
-  K.Pointers = Escaping;
-  EXPECT_EQ(why(K, 1), LaunchReason::PointerEscapes);
-  K = window();
   K.Ranges = [](const GridspanBox *, GridspanRange *Out) {
     Out[0] = Out[1] = {-4096, 64, 0, 1, 0, 1, GridspanRangeExact, 0};
   };
   EXPECT_EQ(why(K, 1), LaunchReason::PointerOutside);
+}
+
+TEST(ChainPlanner, MembersAccessInPlaceWhatTheyWouldAlone) {
+  GridspanKernel K = window();
+  const GridspanPointer Escaping[] = {
+      {0, 0, GridspanRead, 0}, {1, 0, GridspanWrite, GridspanRedirectable}};
+  K.Pointers = Escaping;
+  EXPECT_EQ(inPlace(member(K, 2)), "0:pointer-escapes");
+  // B does not fit, and every block reads all of it.
+  EXPECT_EQ(inPlace(member(fake::matmul(), 1)), "2:block-needs-too-much");
+  EXPECT_EQ(inPlace(member(fake::matmul(), 1, Link, 80)), "");
+  // The same where nothing is known of it.
+  K = window();
+  K.Ranges = [](const GridspanBox *B, GridspanRange *Out) {
+    Out[0] = {0, 0, 0, 0, 0, 0, GridspanRangeUnknown, 0};
+    Out[1] = {4096 * int64_t(B->BlockLo[0]),
+              4096 * int64_t(B->BlockCount[0]),
+              0,
+              1,
+              0,
+              1,
+              GridspanRangeExact,
+              0};
+  };
+  EXPECT_EQ(inPlace(member(K, 1)), "0:unknown-range");
+  // But no atomics.
+  const GridspanAccess Adds[] = {{"", nullptr, 0, GridspanAtomic, 4, 0},
+                                 {"", nullptr, 1, GridspanWrite, 4, 1}};
+  K.Accesses = Adds;
+  EXPECT_EQ(member(K, 1).WhyNot, LaunchReason::AtomicsOnHostPages);
+  EXPECT_EQ(why(K, 1, Link, 80), LaunchReason::None);
+}
+
+TEST(ChainPlanner, WhatIsInPlaceHasNoFrames) {
+  Chain C(3);
+  C.launch(0, 1).launch(1, 2).launch(2, 0);
+  C.In.InPlace = {{1, LaunchReason::PointerEscapes}};
+  const OutOfCorePlan P = C.plan(2, 16);
+  ASSERT_FALSE(P.Steps.empty());
+  EXPECT_EQ(P.InPlace, C.In.InPlace);
+  std::set<unsigned> Launches;
+  for (size_t I = 0; I < P.Steps.size(); ++I) {
+    const OutOfCoreStep &Step = P.Steps[I];
+    Launches.insert(Step.Launch);
+    for (const FrameUse &U : Step.Uses)
+      EXPECT_NE(U.Allocation, 1u);
+    for (const FrameLoad &L : Step.Load)
+      EXPECT_NE(L.Ref.Allocation, 1u);
+  }
+  EXPECT_EQ(Launches.size(), 3u);
+  // What one launch writes there the next one reads in order.
+  std::vector<std::pair<uint32_t, size_t>> Written;
+  for (size_t I = 0; I < P.Steps.size(); ++I) {
+    const OutOfCoreStep &Step = P.Steps[I];
+    if (Step.Launch == 0)
+      Written.emplace_back(Step.Lo[0] + Step.Count[0], I);
+    if (Step.Launch != 1)
+      continue;
+    uint32_t Blocks = 0;
+    for (const auto &[Hi, At] : Written)
+      if (Hi == Step.Lo[0] + Step.Count[0])
+        ++Blocks;
+    EXPECT_EQ(Blocks, 1u);
+  }
+  EXPECT_LT(P.BytesIn, 2 * Pass);
+}
+
+TEST(ChainPlanner, DevicesThatAreNotOpenGetNothing) {
+  Chain C(2);
+  for (int I = 0; I < 4; ++I)
+    C.launch(I % 2, 1 - I % 2, 1);
+  C.In.OthersOpen = false;
+  for (const OutOfCoreStep &Step : C.plan(2, 24).Steps)
+    EXPECT_EQ(Step.Device, 0);
+  // Nor is anything said of links between them.
+  EXPECT_EQ(member(window(), 2, /*Peers=*/0, 40, /*OthersOpen=*/false).WhyNot,
+            LaunchReason::None);
 }
 
 TEST(ChainPlanner, ALaunchWithoutChunksHasNoPlan) {

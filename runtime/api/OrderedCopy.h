@@ -1,0 +1,73 @@
+//===- OrderedCopy.h - Fills and copies among launches ----------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Puts a fill or copy in its place among launches that wait for each other: it
+// waits with them (OperationLegality.h), or has them run first. Entry points
+// that use it tell nothing by themselves (Tells::Nothing).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_API_ORDEREDCOPY_H
+#define GRIDSPAN_RUNTIME_API_ORDEREDCOPY_H
+
+#include "runtime/api/ApiCall.h"
+#include "runtime/outofcore/OperationLegality.h"
+
+namespace gridspan {
+
+/// A fill or copy of device memory, as the program asks for it.
+struct OrderedCopy {
+  MemoryOperation::End Dst = {};
+  std::optional<MemoryOperation::End> Src = std::nullopt; ///< none: a fill
+  MemoryOperation::Extent Bytes = {};
+  int Byte = 0;
+  NoWaitFor Which = NoWaitFor::DeviceMemory;
+  /// The arguments are good: what is wrong with others Now() says.
+  bool IsSane = true;
+};
+
+/// Does Now(), or has it wait among launches. An operation tells the host
+/// nothing; but those of managed memory are done where the host looks.
+template <typename Function>
+cudaError_t order(Runtime &R, ProgramStream &S, const OrderedCopy &C,
+                  const Function &Now) {
+  const LaunchReason Why =
+      C.IsSane ? whyNoOperation(R.memory(), C.Dst, C.Src ? &*C.Src : nullptr,
+                                C.Bytes, C.Which)
+               : LaunchReason::DoesNotPay;
+  if (Why != LaunchReason::None) {
+    if (Why != LaunchReason::DoesNotPay)
+      R.launches().noteNotDeferred(/*IsFill=*/!C.Src, Why);
+    if (cudaError_t Error = R.launches().finishDeferred())
+      return Error;
+    if (cudaError_t Error = R.launches().residency().writeBack())
+      return Error;
+    return Now();
+  }
+  const bool OnDevicesOnly = isDeviceOnly(R.memory(), C.Dst.At) &&
+                             (!C.Src || isDeviceOnly(R.memory(), C.Src->At));
+  const auto Alone = [&R, OnDevicesOnly, Now] {
+    if (!OnDevicesOnly)
+      if (cudaError_t Error = R.launches().residency().writeBack())
+        return Error;
+    return Now();
+  };
+  const auto Defer = [&](const MemoryOperation &Op) {
+    return R.launches().defer(S, Op, Alone);
+  };
+  if (const std::optional<cudaError_t> Done =
+          C.Src ? Defer(MemoryOperation(C.Dst, *C.Src, C.Bytes))
+                : Defer(MemoryOperation(C.Dst, C.Byte, C.Bytes)))
+    return *Done;
+  if (cudaError_t Error = R.launches().finishDeferred())
+    return Error;
+  return Alone();
+}
+
+} // namespace gridspan
+
+#endif // GRIDSPAN_RUNTIME_API_ORDEREDCOPY_H
