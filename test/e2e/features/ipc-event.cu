@@ -90,8 +90,7 @@ int main() {
   CHECK(cudaIpcGetMemHandle(&H.Memory, Data));
   CHECK(cudaIpcGetEventHandle(&H.Down, Ready));
   CHECK(cudaIpcGetEventHandle(&H.Up, Back));
-  EXPECT(cudaIpcGetEventHandle(&H.Up, Plain) ==
-         cudaErrorInvalidResourceHandle);
+  EXPECT(cudaIpcGetEventHandle(&H.Up, Plain) == cudaErrorInvalidResourceHandle);
   CHECK(cudaIpcGetEventHandle(&H.Up, Back));
   cudaEvent_t Own;
   EXPECT(cudaIpcOpenEventHandle(&Own, H.Up) == cudaErrorDeviceUninitialized);
