@@ -184,9 +184,10 @@ void PtxReader::readInstruction(PtxStatement &S) {
 }
 
 bool PtxReader::readOperands(PtxStatement &S) {
+  const bool IsVideo = S.Opcode.starts_with("v") && S.Opcode != "vote";
   skipBlanks();
   while (!Rest.empty() && !Rest.starts_with("}") && !take(';')) {
-    std::optional<PtxOperand> Operand = readOperand();
+    std::optional<PtxOperand> Operand = readOperand(IsVideo);
     if (!Operand)
       return false;
     if (take('|')) {
@@ -205,7 +206,8 @@ bool PtxReader::readOperands(PtxStatement &S) {
   return true;
 }
 
-std::optional<PtxOperand> PtxReader::readOperand() {
+/// HasParts: parts of registers and negative ones are among the forms.
+std::optional<PtxOperand> PtxReader::readOperand(bool HasParts) {
   if (take('['))
     return readAddress();
   if (take('{'))
@@ -226,11 +228,14 @@ std::optional<PtxOperand> PtxReader::readOperand() {
     return std::nullopt;
   if (isDigit(Name[0]))
     return readNumber(Name, IsMinus);
-  if (IsMinus)
+  if (IsMinus && !HasParts)
     return std::nullopt;
+  O.IsMinus = IsMinus;
   O.K = Name.consume_front("%") || Name == "WARP_SZ" ? PtxOperand::Kind::Percent
                                                      : PtxOperand::Kind::Name;
   O.Name = Name;
+  if (HasParts && Rest.consume_front("."))
+    O.Part = takeName();
   return O;
 }
 

@@ -42,6 +42,8 @@ struct PtxOperand {
   llvm::StringRef Name;             ///< without the % of Kind::Percent
   uint64_t Value = 0;               ///< of a number; the offset of an address
   bool IsNegated = false;           ///< !p
+  bool IsMinus = false;             ///< -a, of a video instruction's register
+  llvm::StringRef Part;             ///< "b0" of a.b0, in a video instruction
   std::vector<PtxOperand> Elements; ///< base of an address, elements of a
                                     ///< vector, second destination (p of d|p)
 };
@@ -92,7 +94,7 @@ private:
   void readInstruction(PtxStatement &S);
   bool readOperands(PtxStatement &S);
   void skipStatement();
-  std::optional<PtxOperand> readOperand();
+  std::optional<PtxOperand> readOperand(bool HasParts = false);
   std::optional<PtxOperand> readNumber(llvm::StringRef Text, bool IsMinus);
   std::optional<PtxOperand> readAddress();
   std::optional<PtxOperand> readElements(PtxOperand::Kind K, char End);

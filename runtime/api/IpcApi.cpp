@@ -1,4 +1,4 @@
-//===- IpcApi.cpp - Memory that processes share ---------------------------===//
+//===- IpcApi.cpp - Memory and events that processes share ----------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,6 +12,9 @@
 // CUDA returns the same address each time that a process opens a handle, and
 // the memory is there until it has been closed as often.
 //
+// Events of GPUs are CUDA's, and so are their handles. Those of CPU devices are
+// files, too (SharedSignal).
+//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/api/ApiCall.h"
@@ -20,6 +23,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <map>
+#include <vector>
 
 using namespace gridspan;
 
@@ -210,5 +214,119 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaIpcCloseMemHandle(void *Address) {
     }
     return !A && hasVendorMemory(R) ? cudaIpcCloseMemHandle(Address)
                                     : cudaErrorInvalidValue;
+  });
+}
+
+//===--- Events ---------------------------------------------------------===//
+
+namespace {
+
+/// What a cudaIpcEventHandle_t of ours holds.
+struct EventHandle {
+  char Mark[16];
+  FileAddress File;
+};
+static_assert(sizeof(EventHandle) <= sizeof(cudaIpcEventHandle_t));
+constexpr char EventMark[16] = "Gridspan event";
+
+/// The file of an event that other processes may fetch as long as it exists.
+struct OfferedEvent {
+  std::weak_ptr<Event> Owner;
+  FileAddress File;
+};
+struct OfferedEvents {
+  Mutex Lock;
+  std::vector<OfferedEvent> All GUARDED_BY(Lock);
+};
+
+} // namespace
+
+static OfferedEvents &offeredEvents() {
+  static auto *Table = new OfferedEvents;
+  return *Table;
+}
+
+/// Returns the file of E, which is offered now if it was not before. Files of
+/// events that have been destroyed are withdrawn by the way.
+static Expected<FileAddress> offer(Runtime &R,
+                                   const std::shared_ptr<Event> &E) {
+  OfferedEvents &Table = offeredEvents();
+  MutexLock Guard(Table.Lock);
+  std::erase_if(Table.All, [](const OfferedEvent &Offered) {
+    if (!Offered.Owner.expired())
+      return false;
+    FileServer::get().withdraw(Offered.File);
+    return true;
+  });
+  for (const OfferedEvent &Offered : Table.All)
+    if (Offered.Owner.lock() == E)
+      return Offered.File;
+  NotedFile File;
+  if (cudaError_t Error = R.backend().exportEvent(*E, File.File))
+    return Error;
+  const std::optional<FileAddress> At =
+      FileServer::get().offer(std::move(File));
+  if (!At)
+    return cudaErrorOperatingSystem;
+  Table.All.push_back({E, *At});
+  return *At;
+}
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaIpcGetEventHandle(
+    cudaIpcEventHandle_t *Out, cudaEvent_t Native) {
+  return apiCall([=](Runtime &R) -> cudaError_t {
+    if (!Out)
+      return cudaErrorInvalidValue;
+    if (hasVendorMemory(R))
+      return cudaIpcGetEventHandle(Out, Native);
+    const std::shared_ptr<Event> E = R.events().find(Native);
+    if (!E)
+      return cudaErrorInvalidResourceHandle;
+    const Expected<FileAddress> File = offer(R, E);
+    if (!File)
+      return File.error();
+    EventHandle Handle = {};
+    std::memcpy(Handle.Mark, EventMark, sizeof(EventMark));
+    Handle.File = *File;
+    std::memset(Out, 0, sizeof(*Out));
+    std::memcpy(Out, &Handle, sizeof(Handle));
+    return cudaSuccess;
+  });
+}
+
+static cudaError_t openHandle(Runtime &R, cudaEvent_t *Out,
+                              const EventHandle &Handle) {
+  if (std::memcmp(Handle.Mark, EventMark, sizeof(EventMark)) != 0)
+    return cudaErrorInvalidValue;
+  if (FileServer::get().isOwn(Handle.File))
+    return cudaErrorDeviceUninitialized; // as for memory
+  std::optional<NotedFile> File = FileServer::fetch(Handle.File);
+  if (!File) {
+    fmt::print(stderr, "gridspan: processes cannot share the event: the "
+                       "process that has it does not answer, or has destroyed "
+                       "it\n");
+    return cudaErrorMapBufferObjectFailed;
+  }
+  std::unique_ptr<Event> E;
+  if (cudaError_t Error = R.backend().importEvent(std::move(File->File), E))
+    return Error;
+  R.noteSharedEvent();
+  *Out = E->native();
+  R.events().insert(*Out, std::move(E));
+  return cudaSuccess;
+}
+
+GRIDSPAN_ENTRY cudaError_t __gridspan_cudaIpcOpenEventHandle(
+    cudaEvent_t *Out, cudaIpcEventHandle_t Native) {
+  return apiCall([=](Runtime &R) -> cudaError_t {
+    if (!Out)
+      return cudaErrorInvalidValue;
+    if (hasVendorMemory(R)) {
+      R.noteSharedEvent();
+      return cudaIpcOpenEventHandle(Out, Native);
+    }
+    EventHandle Handle;
+    std::memcpy(&Handle, &Native, sizeof(Handle));
+    return openHandle(R, Out, Handle);
   });
 }

@@ -167,6 +167,16 @@ public:
                                  std::unique_ptr<Event> &Out) {
     return cudaErrorInvalidResourceHandle;
   }
+  /// Tells how another process gets an event that was created with
+  /// cudaEventInterprocess. cudaErrorNotSupported where the driver knows.
+  virtual cudaError_t exportEvent(const Event &E, FileDescriptor &Out) {
+    return cudaErrorNotSupported;
+  }
+  /// Makes the event of what another process has exported.
+  virtual cudaError_t importEvent(FileDescriptor From,
+                                  std::unique_ptr<Event> &Out) {
+    return cudaErrorNotSupported;
+  }
   /// Sets E behind all work so far in S. Precondition: same device.
   virtual cudaError_t record(Event &E, Stream &S) = 0;
   /// Orders later work in S behind what E last recorded, if anything, also

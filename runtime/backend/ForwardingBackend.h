@@ -121,6 +121,13 @@ public:
                          std::unique_ptr<Event> &Out) override {
     return Inner->adoptEvent(Native, Out);
   }
+  cudaError_t exportEvent(const Event &E, FileDescriptor &Out) override {
+    return Inner->exportEvent(E, Out);
+  }
+  cudaError_t importEvent(FileDescriptor From,
+                          std::unique_ptr<Event> &Out) override {
+    return Inner->importEvent(std::move(From), Out);
+  }
   cudaError_t record(Event &E, Stream &S) override {
     return Inner->record(E, S);
   }

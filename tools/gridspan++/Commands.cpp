@@ -16,6 +16,7 @@
 #include "tools/gridspan++/Commands.h"
 #include "tools/gridspan++/BuildSystems.h"
 #include "tools/gridspan++/Config.h"
+#include "tools/gridspan++/DeviceInputs.h"
 #include "tools/gridspan++/FatbinJob.h"
 #include "tools/gridspan++/IntermediateJob.h"
 #include "tools/gridspan++/ProgramParts.h"
@@ -224,6 +225,26 @@ static void dropOverlayRuntime(Request &R, const Setting &S) {
   });
 }
 
+/// Adds what has clang itself compile and link relocatable device code. It runs
+/// the fatbinary of the toolkit that it is told, which is the overlay's.
+static Error appendPlainRelocatable(const Request &R, const Setting &S,
+                                    CommandLine &Main) {
+  if (R.Relocatable && R.hasCudaSources())
+    append(Main, {"-fgpu-rdc", "--offload-new-driver"});
+  if (R.StopsBeforeLink || R.PrintsText)
+    return Error::success();
+  bool Links = R.Relocatable;
+  if (!Links) {
+    Expected<bool> Found = hasPlainDeviceCode(R.Args);
+    if (!Found)
+      return Found.takeError();
+    Links = *Found;
+  }
+  if (Links)
+    append(Main, {"--offload-link", "-Wl,--cuda-path=" + S.Overlay});
+  return Error::success();
+}
+
 Expected<Job> gridspan::planJob(const Request &Asked, const Setting &S) {
   if (Asked.Library)
     return planLibrary(Asked, S);
@@ -250,6 +271,9 @@ Expected<Job> gridspan::planJob(const Request &Asked, const Setting &S) {
     append(Main, compileFlags(R, S));
   else
     Main.emplace_back("-Wno-unused-command-line-argument");
+  if (!R.Plugin)
+    if (Error E = appendPlainRelocatable(R, S, Main))
+      return std::move(E);
   bool NeedsMain = false;
   for (const Argument &A : R.Args) {
     if (A.Kind != Argument::CSource) {

@@ -31,10 +31,14 @@ namespace {
 /// Collects the units of one file after the other.
 class Reader {
 public:
-  Error readFile(StringRef Path);
+  /// WantsPlain: for a link of what was compiled without Gridspan.
+  explicit Reader(bool WantsPlain) : WantsPlain(WantsPlain) {}
+  Error readAll(ArrayRef<Argument> Args);
   std::vector<DeviceInput> take();
+  bool foundPlain() const { return FoundPlain; }
 
 private:
+  Error readFile(StringRef Path);
   Error readObject(const object::ELFObjectFileBase &Object, StringRef Name,
                    bool InArchive);
   Error readArchive(const object::Archive &Archive, StringRef Name);
@@ -42,6 +46,8 @@ private:
                     bool InArchive);
   static Error readImages(MemoryBufferRef Section, DeviceInput &Input);
 
+  const bool WantsPlain;
+  bool FoundPlain = false;
   std::vector<DeviceInput> Inputs;
   StringSet<> Linked; ///< markers that are defined
 };
@@ -114,7 +120,9 @@ Error Reader::readObject(const object::ELFObjectFileBase &Object,
     if (!Contents)
       return Contents.takeError();
     if (*Title == DeviceCodeSection) {
-      if (Error E = readImages(MemoryBufferRef(*Contents, Name), Input))
+      if (WantsPlain)
+        FoundPlain = true;
+      else if (Error E = readImages(MemoryBufferRef(*Contents, Name), Input))
         return E;
       continue;
     }
@@ -123,6 +131,9 @@ Error Reader::readObject(const object::ELFObjectFileBase &Object,
       return failure(Name + ": " + toString(Units.takeError()));
     llvm::append_range(Input.Units, *Units);
   }
+  if (WantsPlain && !Input.Units.empty())
+    return failure(Name + ": its relocatable device code was compiled with "
+                          "Gridspan; link it without -fno-gridspan");
   if (Input.Units.empty()) {
     if (Input.Images.empty())
       return Error::success();
@@ -189,10 +200,8 @@ std::vector<DeviceInput> Reader::take() {
   return std::move(Inputs);
 }
 
-Expected<std::vector<DeviceInput>>
-gridspan::readDeviceInputs(ArrayRef<Argument> Args) {
+Error Reader::readAll(ArrayRef<Argument> Args) {
   const ArchiveSearch Archives(Args);
-  Reader Result;
   for (size_t I = 0; I < Args.size(); ++I) {
     StringRef Text = Args[I].Text;
     if (Args[I].Kind != Argument::LinkInput &&
@@ -209,8 +218,23 @@ gridspan::readDeviceInputs(ArrayRef<Argument> Args) {
       continue;
     if (Path.empty())
       continue;
-    if (Error E = Result.readFile(Path))
-      return std::move(E);
+    if (Error E = readFile(Path))
+      return E;
   }
+  return Error::success();
+}
+
+Expected<std::vector<DeviceInput>>
+gridspan::readDeviceInputs(ArrayRef<Argument> Args) {
+  Reader Result(/*WantsPlain=*/false);
+  if (Error E = Result.readAll(Args))
+    return std::move(E);
   return Result.take();
+}
+
+Expected<bool> gridspan::hasPlainDeviceCode(ArrayRef<Argument> Args) {
+  Reader Result(/*WantsPlain=*/true);
+  if (Error E = Result.readAll(Args))
+    return std::move(E);
+  return Result.foundPlain();
 }

@@ -42,6 +42,11 @@ struct DeviceInput {
 llvm::Expected<std::vector<DeviceInput>>
 readDeviceInputs(llvm::ArrayRef<Argument> Args);
 
+/// Returns true if an input of a link holds relocatable device code that was
+/// compiled without Gridspan, for clang's own device link. An error names one
+/// that was compiled with it.
+llvm::Expected<bool> hasPlainDeviceCode(llvm::ArrayRef<Argument> Args);
+
 } // namespace gridspan
 
 #endif // GRIDSPAN_TOOLS_GRIDSPANXX_DEVICEINPUTS_H

@@ -94,7 +94,8 @@ static bool compilesOnlyCuda(const Request &R) {
 std::optional<CommandLine> gridspan::headerOptions(const Request &R,
                                                    const Setting &S) {
   if (!R.PrecompiledHeaders || R.PrintsText || R.Fatbin || R.Intermediate ||
-      (R.Relocatable && !R.ObjectsOnly) || R.Library || !compilesOnlyCuda(R))
+      (R.Relocatable && !(R.ObjectsOnly && R.Plugin)) || R.Library ||
+      !compilesOnlyCuda(R))
     return std::nullopt;
   CommandLine Options = compileFlags(R, S);
   // As RelocatableJob has it.

@@ -79,7 +79,7 @@ AsmState::AsmState(CallInst &Call, CpuContext &C) : C(C), Call(Call) {
 }
 
 bool AsmState::write(const PtxOperand &O, Value *V) {
-  if (O.K != PtxOperand::Kind::Name)
+  if (O.K != PtxOperand::Kind::Name || !O.Part.empty() || O.IsMinus)
     return false;
   if (O.Name == "_")
     return true; // a sink
@@ -93,6 +93,8 @@ bool AsmState::write(const PtxOperand &O, Value *V) {
 }
 
 Value *AsmState::bits(const PtxOperand &O, unsigned Width) {
+  if (!O.Part.empty() || O.IsMinus)
+    return nullptr; // what video instructions read themselves
   Type *Ty = C.B.getIntNTy(Width);
   switch (O.K) {
   case PtxOperand::Kind::Integer:

@@ -166,6 +166,7 @@ bool lowerTextureQuery(const PtxStatement &S, AsmState &State);
 
 // Video instructions. CpuAsmVideo.cpp.
 bool lowerVideo(const PtxStatement &S, AsmState &State);
+bool lowerVideoProduct(const PtxStatement &S, AsmState &State);
 
 } // namespace asmrules
 } // namespace gridspan

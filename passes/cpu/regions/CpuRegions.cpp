@@ -16,7 +16,9 @@
 // uniform values takes for granted: threads that leave a loop early would wait
 // for the others in it, and not go on to its barrier in the next turn of a loop
 // around it. So threads that part must all begin another turn of a loop before
-// the next barrier, or none of them.
+// the next barrier, or none of them. Loops without a barrier are no concern: a
+// thread makes all their turns in one region, and what it leaves them with is
+// its own to that analysis.
 //
 // The idea of running regions as loops over threads is that of MCUDA (Stratton
 // et al., LCPC 2008) and pocl (Jaaskelainen et al., IJPP 43, 2015).
@@ -206,10 +208,13 @@ bool RegionFinder::reachesBarrier(const BasicBlock &Begin, const Cycle &Of,
 }
 
 /// Returns true if some threads that part at the end of BB may begin another
-/// turn of a loop around it before the next barrier, and others not.
+/// turn of a loop with barriers around it before the next one, and others not.
 bool RegionFinder::mayTakeOtherTurns(const BasicBlock &BB,
                                      const CycleInfo &Cycles) const {
   for (const Cycle *C = Cycles.getCycle(&BB); C; C = C->getParentCycle()) {
+    if (none_of(C->blocks(),
+                [&](const BasicBlock *In) { return First.contains(In); }))
+      continue;
     const auto Reaches = [&](bool ByEntry) {
       return any_of(successors(&BB), [&](const BasicBlock *Next) {
         return reachesBarrier(*Next, *C, ByEntry);

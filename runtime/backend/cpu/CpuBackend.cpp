@@ -16,6 +16,7 @@
 #include "runtime/support/ProcessLimits.h"
 #include <algorithm>
 #include <cstring>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
@@ -250,7 +251,32 @@ cudaError_t CpuBackend::synchronizeDevice(int Device) {
 
 cudaError_t CpuBackend::createEvent(int Device, unsigned Flags,
                                     std::unique_ptr<Event> &Out) {
-  Out = std::make_unique<CpuEvent>(Flags);
+  if (!(Flags & cudaEventInterprocess)) {
+    Out = std::make_unique<CpuEvent>(Flags);
+    return cudaSuccess;
+  }
+  std::shared_ptr<SharedSignal> Signal = SharedSignal::create();
+  if (!Signal)
+    return cudaErrorOperatingSystem;
+  Out = std::make_unique<CpuEvent>(Flags, std::move(Signal));
+  return cudaSuccess;
+}
+
+cudaError_t CpuBackend::exportEvent(const Event &E, FileDescriptor &Out) {
+  const auto &Signal = static_cast<const CpuEvent &>(E).signal();
+  if (!Signal)
+    return cudaErrorInvalidResourceHandle;
+  Out = FileDescriptor(fcntl(Signal->file().get(), F_DUPFD_CLOEXEC, 0));
+  return Out ? cudaSuccess : cudaErrorOperatingSystem;
+}
+
+cudaError_t CpuBackend::importEvent(FileDescriptor From,
+                                    std::unique_ptr<Event> &Out) {
+  std::shared_ptr<SharedSignal> Signal = SharedSignal::open(std::move(From));
+  if (!Signal)
+    return cudaErrorInvalidValue;
+  Out = std::make_unique<CpuEvent>(
+      cudaEventInterprocess | cudaEventDisableTiming, std::move(Signal));
   return cudaSuccess;
 }
 
@@ -260,19 +286,17 @@ cudaError_t CpuBackend::record(Event &E, Stream &S) {
 }
 
 cudaError_t CpuBackend::wait(Stream &S, Event &E) {
-  QueuePoint Point = cpu(E).point();
-  if (!Point.reached())
-    cpu(S).push([] {}, {std::move(Point)});
+  cpu(E).holdBack(cpu(S));
   return cudaSuccess;
 }
 
 cudaError_t CpuBackend::synchronize(Event &E) {
-  cpu(E).point().wait();
+  cpu(E).wait();
   return *Error;
 }
 
 cudaError_t CpuBackend::query(Event &E) {
-  return cpu(E).point().reached() ? Error->load() : cudaErrorNotReady;
+  return cpu(E).reached() ? Error->load() : cudaErrorNotReady;
 }
 
 cudaError_t CpuBackend::elapsed(Event &From, Event &To, float &Ms) {

@@ -81,6 +81,9 @@ public:
 
   cudaError_t createEvent(int Device, unsigned Flags,
                           std::unique_ptr<Event> &Out) override;
+  cudaError_t exportEvent(const Event &E, FileDescriptor &Out) override;
+  cudaError_t importEvent(FileDescriptor From,
+                          std::unique_ptr<Event> &Out) override;
   cudaError_t record(Event &E, Stream &S) override;
   cudaError_t wait(Stream &S, Event &E) override;
   cudaError_t synchronize(Event &E) override;

@@ -99,6 +99,11 @@ bool CpuStream::idle() {
 }
 
 void CpuEvent::record(CpuStream &S) {
+  if (Signal) {
+    const uint64_t Step = Signal->announce();
+    S.push([Signal = Signal, Step] { Signal->finish(Step); });
+    return;
+  }
   auto New = std::make_shared<Recording>();
   // The stream may run the task before push returns, but nobody reads the
   // recording before it is stored below.
@@ -112,9 +117,33 @@ std::shared_ptr<CpuEvent::Recording> CpuEvent::last() const {
   return Last;
 }
 
+/// Returns the point of the last recording; a null queue if there is none.
 QueuePoint CpuEvent::point() const {
   std::shared_ptr<Recording> R = last();
   return R ? R->Point : QueuePoint();
+}
+
+void CpuEvent::holdBack(CpuStream &S) const {
+  if (Signal) {
+    const uint64_t Step = Signal->last();
+    if (!Signal->isDone(Step))
+      S.push([Signal = Signal, Step] { Signal->wait(Step); });
+    return;
+  }
+  QueuePoint Point = point();
+  if (!Point.reached())
+    S.push([] {}, {std::move(Point)});
+}
+
+void CpuEvent::wait() const {
+  if (Signal)
+    Signal->wait(Signal->last());
+  else
+    point().wait();
+}
+
+bool CpuEvent::reached() const {
+  return Signal ? Signal->isDone(Signal->last()) : point().reached();
 }
 
 cudaError_t CpuEvent::elapsedSince(const CpuEvent &From, float &Ms) const {

@@ -16,6 +16,7 @@
 
 #include "runtime/backend/Backend.h"
 #include "runtime/backend/cpu/CpuQueue.h"
+#include "runtime/support/SharedSignal.h"
 #include "runtime/support/ThreadSafety.h"
 #include <atomic>
 #include <chrono>
@@ -76,15 +77,25 @@ private:
 
 class CpuEvent : public Event {
 public:
-  explicit CpuEvent(unsigned Flags) : Flags(Flags) {}
+  /// Signal: if other processes have the event as well. A recording is a step
+  /// of it then, and the last one is whoever's.
+  explicit CpuEvent(unsigned Flags,
+                    std::shared_ptr<SharedSignal> Signal = nullptr)
+      : Flags(Flags), Signal(std::move(Signal)) {}
 
   cudaEvent_t native() const override {
     return reinterpret_cast<cudaEvent_t>(const_cast<CpuEvent *>(this));
   }
 
+  const std::shared_ptr<SharedSignal> &signal() const { return Signal; }
+
   void record(CpuStream &S);
-  /// Returns the point of the last recording; a null queue if there is none.
-  QueuePoint point() const;
+  /// Puts later work of S behind the last recording, if there is one.
+  void holdBack(CpuStream &S) const;
+  /// Blocks until the last recording is reached.
+  void wait() const;
+  /// Returns true if the last recording is reached, or there is none.
+  bool reached() const;
   cudaError_t elapsedSince(const CpuEvent &From, float &Ms) const;
 
 private:
@@ -94,8 +105,10 @@ private:
     std::chrono::steady_clock::time_point Time;
   };
   std::shared_ptr<Recording> last() const;
+  QueuePoint point() const;
 
   const unsigned Flags;
+  const std::shared_ptr<SharedSignal> Signal;
   mutable Mutex Lock;
   std::shared_ptr<Recording> Last GUARDED_BY(Lock);
 };

@@ -29,6 +29,25 @@ __global__ void triangle(int Width, int Rows, int *Out) {
       Out[(blockIdx.x * Rows + Row) * Width + C] += Row * 100 + C;
 }
 
+// CHECK: sums of rows: 0 wrong
+__global__ void sums(int Width, int Rows, int *Out) {
+  __shared__ int Parts[32];
+  for (int Row = blockIdx.x; Row < Rows; Row += gridDim.x) {
+    int Sum = 0, Turns = 0;
+    for (int C = threadIdx.x; C < Width; C += blockDim.x, ++Turns)
+      Sum += Row % 10 * 100 + C;
+    Parts[threadIdx.x] = Sum;
+    __syncthreads();
+    int Total = 0;
+    for (int T = 0; T < blockDim.x; ++T)
+      Total += Parts[T];
+    // How often each thread was in the first loop is its own.
+    for (int C = threadIdx.x; C < Width; C += blockDim.x)
+      Out[Row * Width + C] += Total + Turns;
+    __syncthreads();
+  }
+}
+
 // CHECK: one row: 0 wrong
 __global__ void oneRow(int Width, int *Out) {
   for (int C = threadIdx.x; C < Width; C += blockDim.x)
@@ -67,6 +86,12 @@ int main() {
       [](int *Out) { triangle<<<Blocks, 4>>>(Width, RowsOfBlock, Out); },
       [&](int Row, int C) {
         return C <= Row % RowsOfBlock ? Value(Row, C) : 0;
+      });
+  test(
+      "sums of rows", [](int *Out) { sums<<<5, 7>>>(Width, Rows, Out); },
+      [](int Row, int C) {
+        const int Turns = (Width - C % 7 + 6) / 7;
+        return Width * (Row % 10 * 100) + Width * (Width - 1) / 2 + Turns;
       });
   test(
       "one row", [](int *Out) { oneRow<<<Rows, 7>>>(Width, Out); },

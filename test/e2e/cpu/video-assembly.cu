@@ -3,6 +3,7 @@
 // RUN: %gridspan++ -O2 %s -o %t
 // RUN: env GRIDSPAN_DEVICES=cpu %t | FileCheck %s
 // CHECK: 30 instructions, 0 wrong
+// CHECK: parts, shifts and products: {{[0-9]+}} instructions, 0 wrong
 // CHECK: tf32: 0 wrong
 #include <algorithm>
 #include <cstdint>
@@ -130,6 +131,101 @@ static uint32_t expected(const Instruction &I, uint32_t A, uint32_t B,
                            : Merged;
 }
 
+// Parts of words, shifts and products: the text with its operands, and what it
+// is for A, B and C.
+#define PARTS(X)                                                               \
+  X("vadd.u32.u32.u32 %0, %1.b1, %2.h1;", part(A, 8, 8) + part(B, 16, 16))     \
+  X("vadd.s32.s32.u32 %0, %1.b3, %2.b0;",                                      \
+    signedPart(A, 24, 8) + part(B, 0, 8))                                      \
+  X("vsub.s32.s32.s32.sat %0.h1, %1, %2.h0, %3;",                              \
+    put(C, 16, 16,                                                             \
+        fit(signedPart(A, 0, 32) - signedPart(B, 0, 16), 16, true)))           \
+  X("vabsdiff.u32.u32.u32.sat %0.b2, %1, %2, %3;",                             \
+    put(C, 16, 8, fit(std::llabs(part(A, 0, 32) - part(B, 0, 32)), 8, false))) \
+  X("vmax.s32.s32.s32.add %0, %1.h0, %2.b1, %3;",                              \
+    std::max(signedPart(A, 0, 16), signedPart(B, 8, 8)) + C)                   \
+  X("vset.s32.u32.lt %0.b0, %1.b2, %2.b2, %3;",                                \
+    put(C, 0, 8, signedPart(A, 16, 8) < part(B, 16, 8)))                       \
+  X("vshl.u32.u32.u32.clamp %0, %1, %2.b0;",                                   \
+    uint64_t(A) << std::min<uint64_t>(part(B, 0, 8), 32))                      \
+  X("vshl.s32.s32.u32.sat.wrap %0, %1.h0, %2;",                                \
+    fit(signedPart(A, 0, 16) * (int64_t(1) << (B & 31)), 32, true))            \
+  X("vshl.u32.u32.u32.sat.clamp.min %0, %1.b0, %2.b1, %3;",                    \
+    std::min(                                                                  \
+        fit(int64_t(part(A, 0, 8) << std::min<int64_t>(part(B, 8, 8), 32)),    \
+            32, false),                                                        \
+        part(C, 0, 32)))                                                       \
+  X("vshr.s32.s32.u32.clamp %0, %1, %2.b3;",                                   \
+    signedPart(A, 0, 32) >> std::min<int64_t>(part(B, 24, 8), 32))             \
+  X("vshr.u32.u32.u32.wrap %0, %1, %2.h1;", A >> (part(B, 16, 16) & 31))       \
+  X("vshr.u32.s32.u32.wrap.add %0, %1, %2, %3;",                               \
+    (signedPart(A, 0, 32) >> (B & 31)) + C)                                    \
+  X("vmad.u32.u32.u32 %0, %1, %2, %3;", A *B + C)                              \
+  X("vmad.s32.s32.s32.sat %0, %1, %2.h0, %3;",                                 \
+    fit(signedPart(A, 0, 32) * signedPart(B, 0, 16) + signedPart(C, 0, 32),    \
+        32, true))                                                             \
+  X("vmad.u32.u32.u32.sat.shr7 %0, %1, %2, %3;",                               \
+    std::min<Wide>((Wide(A) * B + C) >> 7, ~0u))                               \
+  X("vmad.s32.u32.u32.sat.shr15 %0, -%1, %2, %3;",                             \
+    std::clamp<Wide>((-(Wide(A) * B) + signedPart(C, 0, 32)) >> 15,            \
+                     -(Wide(1) << 31), (Wide(1) << 31) - 1))                   \
+  X("vmad.s32.s32.u32.shr7 %0, %1, %2, -%3;",                                  \
+    (Wide(signedPart(A, 0, 32)) * B - signedPart(C, 0, 32)) >> 7)              \
+  X("vmad.s32.s32.s32 %0, -%1.b0, -%2.b1, %3;",                                \
+    signedPart(A, 0, 8) * signedPart(B, 8, 8) + C)                             \
+  X("vmad.u32.u32.u32.po.sat.shr7 %0, %1, %2, %3;",                            \
+    std::min<Wide>((Wide(A) * B + C + 1) >> 7, ~0u))                           \
+  X("vadd2.u32.u32.u32 %0, %1.h03, %2.h21, %3;",                               \
+    put(put(0, 16, 16, part(A, 0, 16) + part(B, 0, 16)), 0, 16,                \
+        part(B, 16, 16) + part(A, 16, 16)))                                    \
+  X("vsub4.s32.s32.s32.sat %0.b31, %1, %2, %3;",                               \
+    put(put(C, 24, 8,                                                          \
+            fit(signedPart(A, 24, 8) - signedPart(B, 24, 8), 8, true)),        \
+        8, 8, fit(signedPart(A, 8, 8) - signedPart(B, 8, 8), 8, true)))        \
+  X("vabsdiff4.u32.u32.u32.add %0.b20, %1.b3210, %2.b7654, %3;",               \
+    std::llabs(part(A, 0, 8) - part(B, 0, 8)) +                                \
+        std::llabs(part(A, 16, 8) - part(B, 16, 8)) + C)
+
+using Wide = __int128;
+
+static int64_t part(uint32_t Word, int From, int Bits) {
+  return extended(Word >> From, 0, Bits, false);
+}
+static int64_t signedPart(uint32_t Word, int From, int Bits) {
+  return extended(Word >> From, 0, Bits, true);
+}
+static int64_t fit(int64_t V, int Bits, bool IsSigned) {
+  const int64_t All = int64_t(1) << Bits;
+  return IsSigned ? std::clamp(V, -All / 2, All / 2 - 1)
+                  : std::clamp<int64_t>(V, 0, All - 1);
+}
+static uint32_t put(uint32_t Word, int From, int Bits, int64_t V) {
+  const uint32_t Mask = ((uint64_t(1) << Bits) - 1) << From;
+  return (Word & ~Mask) | (uint32_t(V) << From & Mask);
+}
+
+static const char *const PartTexts[] = {
+#define TEXT(Text, ...) Text,
+    PARTS(TEXT)};
+constexpr int PartCount = sizeof(PartTexts) / sizeof(PartTexts[0]);
+
+__global__ void runParts(const uint32_t *A, const uint32_t *B,
+                         const uint32_t *C, uint32_t *Out, int N) {
+  const int I = blockIdx.x * blockDim.x + threadIdx.x;
+  if (I >= N)
+    return;
+  uint32_t *To = Out + size_t(I) * PartCount;
+#define RUN(Text, ...)                                                         \
+  asm(Text : "=r"(*To) : "r"(A[I]), "r"(B[I]), "r"(C[I]));                     \
+  ++To;
+  PARTS(RUN)
+}
+
+static std::vector<uint32_t> expectedParts(uint32_t A, uint32_t B, uint32_t C) {
+#define VALUE(Text, ...) uint32_t(__VA_ARGS__),
+  return {PARTS(VALUE)};
+}
+
 __global__ void toTf32(const float *In, uint32_t *Out, int N) {
   const int I = blockIdx.x * blockDim.x + threadIdx.x;
   if (I < N)
@@ -162,6 +258,19 @@ int main() {
           printf("%s\n", All[K].Text);
       }
   printf("%d instructions, %d wrong\n", Count, Wrong);
+
+  uint32_t *Parts = managed<uint32_t>(N * PartCount);
+  runParts<<<N / 128, 128>>>(A, B, C, Parts, N);
+  Wrong = cudaDeviceSynchronize() != cudaSuccess;
+  for (int I = 0; I < N; ++I) {
+    const std::vector<uint32_t> Expected = expectedParts(A[I], B[I], C[I]);
+    for (int K = 0; K < PartCount; ++K)
+      if (Parts[size_t(I) * PartCount + K] != Expected[K] && !Wrong++)
+        printf("%s %x %x %x: %x, not %x\n", PartTexts[K], A[I], B[I], C[I],
+               Parts[size_t(I) * PartCount + K], Expected[K]);
+  }
+  printf("parts, shifts and products: %d instructions, %d wrong\n", PartCount,
+         Wrong);
 
   // The nearest number with 10 bits of fraction, halves away from zero.
   float *In = managed<float>(N);

@@ -249,7 +249,50 @@ declare void @llvm.nvvm.nanosleep(i32)
 declare void @llvm.nvvm.exit()
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 
-!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15}
+; Threads take turns of their own where no barrier is among them, also in a loop
+; around that has some.
+; CHECK-LABEL: strided: 3 regions
+; CHECK-NEXT: 0 -> 1
+; CHECK-NEXT: 1 -> 2
+; CHECK-NEXT: 2 -> 1 end
+define void @strided(ptr %out, ptr %in, i32 %n, i32 %rows) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %threads = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %any = icmp slt i32 %t, %n
+  br label %row
+row:
+  %r = phi i32 [ 0, %entry ], [ %more, %joined ]
+  br i1 %any, label %body, label %summed
+body:
+  %i = phi i32 [ %t, %row ], [ %next, %body ]
+  %s = phi i32 [ 0, %row ], [ %sum, %body ]
+  %w = sext i32 %i to i64
+  %p = getelementptr i32, ptr %in, i64 %w
+  %v = load i32, ptr %p
+  %sum = add i32 %s, %v
+  %next = add i32 %i, %threads
+  %c = icmp slt i32 %next, %n
+  br i1 %c, label %body, label %summed
+summed:
+  %all = phi i32 [ 0, %row ], [ %sum, %body ]
+  call void @llvm.nvvm.barrier0()
+  %first = icmp eq i32 %t, 0
+  br i1 %first, label %store, label %joined
+store:
+  %at = getelementptr i32, ptr %out, i32 %r
+  store i32 %all, ptr %at
+  br label %joined
+joined:
+  call void @llvm.nvvm.barrier0()
+  %more = add i32 %r, 1
+  %again = icmp slt i32 %more, %rows
+  br i1 %again, label %row, label %done
+done:
+  ret void
+}
+
+!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15, !16}
 !0 = !{ptr @loop, !"kernel", i32 1}
 !1 = !{ptr @early, !"kernel", i32 1}
 !2 = !{ptr @uniform, !"kernel", i32 1}
@@ -266,3 +309,4 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 !13 = !{ptr @unread, !"kernel", i32 1}
 !14 = !{ptr @both, !"kernel", i32 1}
 !15 = !{ptr @until, !"kernel", i32 1}
+!16 = !{ptr @strided, !"kernel", i32 1}

@@ -5,8 +5,8 @@
 
 target triple = "x86_64-pc-linux-gnu"
 
-; CHECK: @Table = global [2 x ptr] [ptr @__gridspan_cudaMalloc, ptr @__gridspan_guarded_cudaIpcGetEventHandle]
-@Table = global [2 x ptr] [ptr @cudaMalloc, ptr @cudaIpcGetEventHandle]
+; CHECK: @Table = global [2 x ptr] [ptr @__gridspan_cudaMalloc, ptr @__gridspan_guarded_cudaMemPoolExportPointer]
+@Table = global [2 x ptr] [ptr @cudaMalloc, ptr @cudaMemPoolExportPointer]
 
 define i32 @f(ptr %P) personality ptr null {
 ; CHECK-LABEL: define i32 @f(
@@ -40,17 +40,17 @@ define i32 @cudaFree(ptr %P) {
 declare i32 @cudaMalloc(ptr, i64)
 declare i32 @cudaMemcpyAsync_ptsz(ptr, ptr, i64, i32, ptr)
 declare i32 @cudaDeviceSynchronize()
-declare i32 @cudaIpcGetEventHandle(ptr, ptr)
+declare i32 @cudaMemPoolExportPointer(ptr, ptr)
 declare i32 @cudaSignalExternalSemaphoresAsync_ptsz(ptr, ptr)
 ; CHECK: declare i32 @cudaOfMine(
 declare i32 @cudaOfMine(ptr)
 
-; CHECK: define linkonce_odr i32 @__gridspan_guarded_cudaIpcGetEventHandle(ptr %0, ptr %1)
+; CHECK: define linkonce_odr i32 @__gridspan_guarded_cudaMemPoolExportPointer(ptr %0, ptr %1)
 ; CHECK: %[[ERROR:.*]] = call i32 @__gridspan_vendor_call(ptr @{{.*}})
 ; CHECK: %[[NONE:.*]] = icmp eq i32 %[[ERROR]], 0
 ; CHECK: br i1 %[[NONE]], label %call, label %fail
 ; CHECK: call:
-; CHECK: %[[RESULT:.*]] = call i32 @cudaIpcGetEventHandle(ptr %0, ptr %1)
+; CHECK: %[[RESULT:.*]] = call i32 @cudaMemPoolExportPointer(ptr %0, ptr %1)
 ; CHECK: ret i32 %[[RESULT]]
 ; CHECK: fail:
 ; CHECK: ret i32 %[[ERROR]]
