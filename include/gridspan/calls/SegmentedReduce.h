@@ -19,10 +19,16 @@
 
 namespace gridspan::calls {
 
+/// True for what CUB begins with where it looks for places.
+template <typename Init> inline constexpr bool IsOfPlaces = false;
+template <typename T>
+inline constexpr bool IsOfPlaces<cub::detail::reduce::empty_problem_init_t<T>> =
+    true;
+
 template <typename T, typename Input, typename Output, typename Begins,
           typename Ends, typename Init>
 constexpr GridspanCallReason whyNotSegmentedReduce() {
-  if constexpr (!std::is_convertible_v<Init, T>)
+  if constexpr (IsOfPlaces<Init> || !std::is_convertible_v<Init, T>)
     return GridspanCallPlacesInSegments;
   else
     return firstOf(whyNotOffsets<Begins, Ends>(), whyNotInTile<T, 16>(),
