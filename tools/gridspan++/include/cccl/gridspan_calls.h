@@ -31,7 +31,7 @@ template <typename Hub> struct Untouched : Hub {};
 // No error by -Werror.
 #pragma clang diagnostic push
 #pragma clang diagnostic warning "-W#warnings"
-#warning "Gridspan does not know this version of CUB: its calls stay as they are"
+#warning "Gridspan does not know this version of CUB: calls stay as they are"
 #pragma clang diagnostic pop
 #endif
 #endif

@@ -13,6 +13,7 @@
 
 #pragma GCC system_header
 #include_next <cub/device/dispatch/dispatch_histogram.cuh>
+
 #include <gridspan_calls.h>
 #if GRIDSPAN_CALLS && !defined(GRIDSPAN_CALLS_LATER)
 #include <gridspan/calls/Histogram.h>

@@ -13,6 +13,7 @@
 
 #pragma GCC system_header
 #include_next <thrust/system/cuda/detail/gather.h>
+
 #include <gridspan_calls.h>
 #if GRIDSPAN_CALLS && !defined(GRIDSPAN_CALLS_LATER)
 #include <gridspan/calls/Gather.h>
