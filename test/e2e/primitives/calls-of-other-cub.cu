@@ -5,8 +5,8 @@
 // RUN: FileCheck %s --check-prefix=SAID < %t.err
 // RUN: env GRIDSPAN_DEVICES=cpu:2 GRIDSPAN_SCHEDULE=static GRIDSPAN_REPORT=%t.json %t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=NONE < %t.json
-// SAID: Gridspan does not know this version of CUB
-// SAID-NOT: Gridspan does not know
+// SAID: warning: "Gridspan does not know this version of CUB
+// SAID-NOT: warning:
 // CHECK: PASS
 // NONE: "calls": []
 
