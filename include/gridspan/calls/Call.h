@@ -48,6 +48,9 @@ public:
                static_cast<uint64_t>(Count) * sizeof(*detail::addressOf(It)));
     } else {
       const char *const Bytes = reinterpret_cast<const char *>(&It);
+      // Padding has no value, on which nothing may depend. What this leaves
+      // has one, as far as the compiler knows.
+      __asm__ volatile("" : : "r"(Bytes) : "memory");
       for (size_t At = 0; At + sizeof(void *) <= sizeof(It);
            At += sizeof(void *)) {
         const void *Address = nullptr;

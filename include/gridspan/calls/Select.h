@@ -42,11 +42,17 @@ template <typename Flags, typename Predicate> struct FlagSatisfies {
   }
 };
 
-/// Elements before Last, the last first.
+/// Elements up to Count of an array, the last first. (A pointer to what is
+/// behind them may lead to no memory, or to another's.)
 template <typename Output> struct Backwards {
-  Output Last;
-  __host__ __device__ Backwards operator+(Index I) const { return {Last - I}; }
-  __device__ decltype(auto) operator[](Index I) const { return Last[-1 - I]; }
+  Output First;
+  Index Count;
+  __host__ __device__ Backwards operator+(Index I) const {
+    return {First, Count - I};
+  }
+  __device__ decltype(auto) operator[](Index I) const {
+    return First[Count - 1 - I];
+  }
 };
 
 /// Where the two kinds of elements go. Only kernels use them.
@@ -54,7 +60,7 @@ template <typename Output> struct Outputs {
   using First = Output;
   static First first(Output Out) { return Out; }
   static Backwards<detail::OnDevices<Output>> second(Output Out, Index Count) {
-    return {detail::asIs(Out + Count)};
+    return {detail::asIs(Out), Count};
   }
 };
 template <typename First_, typename Second_>
