@@ -16,8 +16,8 @@ template <class Function> void twice(const Function &Call) {
   void *Storage = nullptr;
   size_t Bytes = 0;
   CHECK(Call(Storage, Bytes));
-  EXPECT(Bytes != 0);
-  CHECK(cudaMalloc(&Storage, Bytes));
+  // Of nothing, radix sorting needs none.
+  CHECK(cudaMalloc(&Storage, Bytes ? Bytes : 1));
   CHECK(Call(Storage, Bytes));
   CHECK(cudaDeviceSynchronize());
   CHECK(cudaFree(Storage));
