@@ -199,12 +199,14 @@ static void segments(size_t N, size_t Most) {
 }
 
 int main() {
-  for (size_t N : Sizes) {
+  // CUB's kernels, whose blocks wait for each other, are slow on CPU devices.
+  for (size_t N :
+       {size_t(0), size_t(1), size_t(2), size_t(3841), size_t(70001)}) {
     radix(N);
     merging(N);
     segments(N, 50);
     segments(N, 30000);
   }
-  decomposed(400009);
+  decomposed(70001);
   return finish();
 }
