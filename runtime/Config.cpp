@@ -207,6 +207,9 @@ std::optional<Config> parseConfig(const Environment &Env,
        [&](std::string_view Text) { return parseSwitch(Text, Out.CpuWide); });
   Read("GRIDSPAN_CHAIN", "0 or 1",
        [&](std::string_view Text) { return parseSwitch(Text, Out.Chains); });
+  Read("GRIDSPAN_PRIMITIVES", "0 or 1", [&](std::string_view Text) {
+    return parseSwitch(Text, Out.TakesCalls);
+  });
   Read("GRIDSPAN_PEER", "0 or 1",
        [&](std::string_view Text) { return parseSwitch(Text, Out.Peer); });
   Read("GRIDSPAN_PRIVATE_COPIES", "auto, integer, never or always",

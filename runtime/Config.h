@@ -41,6 +41,8 @@ struct Config {
   bool Learns = true;
   /// True if launches larger than memory may run as one with later ones.
   bool Chains = true;
+  /// True if calls of CUB and Thrust on large data become primitives.
+  bool TakesCalls = true;
   /// LaunchSettings::ChainIdle.
   std::chrono::milliseconds ChainIdle{10};
   /// True if the times are kept for later processes; nothing: those of GPUs.

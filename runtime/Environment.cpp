@@ -25,16 +25,13 @@ namespace gridspan {
 static constexpr std::string_view Prefix = "GRIDSPAN_";
 
 static constexpr std::string_view Known[] = {
-    "GRIDSPAN_CACHE_DIR",     "GRIDSPAN_CHECK",
-    "GRIDSPAN_CLANG",         "GRIDSPAN_COPY_THREADS",
-    "GRIDSPAN_CPU_SPEEDS",    "GRIDSPAN_CPU_THREADS",
-    "GRIDSPAN_CPU_WIDE",      "GRIDSPAN_DEVICES",
-    "GRIDSPAN_DEVICE_MEMORY", "GRIDSPAN_CHAIN",
-    "GRIDSPAN_PEER",          "GRIDSPAN_KEEP_FREED",
-    "GRIDSPAN_LEARN",         "GRIDSPAN_PRIVATE_COPIES",
-    "GRIDSPAN_PROGRESS",      "GRIDSPAN_REPORT",
-    "GRIDSPAN_SCHEDULE",      "GRIDSPAN_TRACE",
-    "GRIDSPAN_TRACE_ACCESS"};
+    "GRIDSPAN_CACHE_DIR",    "GRIDSPAN_CHECK",       "GRIDSPAN_CLANG",
+    "GRIDSPAN_COPY_THREADS", "GRIDSPAN_CPU_SPEEDS",  "GRIDSPAN_CPU_THREADS",
+    "GRIDSPAN_CPU_WIDE",     "GRIDSPAN_DEVICES",     "GRIDSPAN_DEVICE_MEMORY",
+    "GRIDSPAN_CHAIN",        "GRIDSPAN_PEER",        "GRIDSPAN_KEEP_FREED",
+    "GRIDSPAN_LEARN",        "GRIDSPAN_PRIMITIVES",  "GRIDSPAN_PRIVATE_COPIES",
+    "GRIDSPAN_PROGRESS",     "GRIDSPAN_REPORT",      "GRIDSPAN_SCHEDULE",
+    "GRIDSPAN_TRACE",        "GRIDSPAN_TRACE_ACCESS"};
 
 bool isKnownVariable(std::string_view Name) {
   return std::find(std::begin(Known), std::end(Known), Name) != std::end(Known);

@@ -42,6 +42,7 @@ public:
   /// Replaces the process's runtime, for tests; returns the one before.
   static std::unique_ptr<Runtime> replace(std::unique_ptr<Runtime> New);
 
+  const Config &settings() const { return Settings; }
   Backend &backend() { return *B; }
   MemoryManager &memory() { return Memory; }
   AllocationLookup &lookup() { return Lookup; }

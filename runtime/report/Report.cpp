@@ -180,6 +180,7 @@ ReportRecord Report::record() const {
     Out.Copies[I] = recordOf(Copies[I]);
 #define GRIDSPAN_COPIES(Name, Key, Title) Out.Name = recordOf(Name);
 #include "runtime/report/Counters.def"
+  Out.Calls = Calls.record();
   return Out;
 }
 

@@ -15,6 +15,7 @@
 
 #include "gridspan/ABI.h"
 #include "runtime/report/LaunchHistogram.h"
+#include "runtime/report/TakenCalls.h"
 #include "runtime/support/LaunchReasons.h"
 #include "runtime/support/ThreadSafety.h"
 #include <atomic>
@@ -149,6 +150,7 @@ struct ReportRecord {
   CopyRecord Copies[NumCopyDirections];
 #define GRIDSPAN_COPIES(Name, Key, Title) CopyRecord Name;
 #include "runtime/report/Counters.def"
+  std::vector<TakenCallRecord> Calls;
   /// Bytes allocated elsewhere than meant for lack of room: on another device,
   /// and on the host.
   uint64_t DisplacedBytes = 0;
@@ -174,6 +176,8 @@ public:
 #define GRIDSPAN_COPIES(Name, Key, Title) CopyCounters Name;
 #include "runtime/report/Counters.def"
 
+  TakenCalls &calls() { return Calls; }
+
   /// Returns the counts so far, without the devices. Kernels of one name and
   /// source are one line; static ones of several files are several.
   ReportRecord record() const;
@@ -186,6 +190,7 @@ private:
     std::string RefusalText;
     KernelCounters Counters;
   };
+  TakenCalls Calls;
   mutable Mutex Lock;
   std::vector<std::unique_ptr<Entry>> Entries GUARDED_BY(Lock);
   std::map<const GridspanKernel *, Entry *> ByKernel GUARDED_BY(Lock);

@@ -155,6 +155,12 @@ Json reportJson(const ReportRecord &Record) {
 #define GRIDSPAN_COPIES(Name, Key, Title) Copies[Key] = jsonOf(Record.Name);
 #include "runtime/report/Counters.def"
   Out["copies"] = std::move(Copies);
+  Out["calls"] = Json::array();
+  for (const TakenCallRecord &C : Record.Calls)
+    Out["calls"].push_back({{"function", C.Function},
+                            {"calls", C.Calls},
+                            {"taken", C.WhyNot.empty()},
+                            {"why_not", jsonOf(C.WhyNot)}});
   const BusTotals Bus = busTotals(Record);
   Out["bus"] = {{"in_bytes", Bus.In},
                 {"out_bytes", Bus.Out},
@@ -257,7 +263,8 @@ namesOf(const std::vector<KernelRecord> &Kernels) {
 
 /// Returns what the columns and the reasons of the table mean, as far as they
 /// occur in it.
-static std::string legend(const std::vector<KernelRecord> &Kernels) {
+static std::string legend(const ReportRecord &Record) {
+  const std::vector<KernelRecord> &Kernels = Record.Kernels;
   std::string Out =
       "  split: launches that ran on several devices; devices: the most that "
       "one ran on\n"
@@ -267,14 +274,16 @@ static std::string legend(const std::vector<KernelRecord> &Kernels) {
                   [](const KernelRecord &K) { return K.UnknownRanges; }))
     Out += "  %?: some bytes of the kernel could not be counted\n";
   std::set<std::string> Said;
-  for (const KernelRecord &K : Kernels) {
-    // The compiler's text has a line of its own, with the place.
-    if (!K.RefusalText.empty())
-      continue;
-    const std::string Why = whyOf(K);
+  auto Explain = [&](const std::string &Why) {
     if (const char *Text = reasonText(Why); *Text && Said.insert(Why).second)
       Out += fmt::format("  {}: {}\n", Why, Text);
-  }
+  };
+  // The compiler's text has a line of its own, with the place.
+  for (const KernelRecord &K : Kernels)
+    if (K.RefusalText.empty())
+      Explain(whyOf(K));
+  for (const TakenCallRecord &C : Record.Calls)
+    Explain(C.WhyNot);
   return Out;
 }
 
@@ -360,6 +369,13 @@ std::string reportTable(const ReportRecord &Record) {
       Out += fmt::format("  {}: loads indices that are not inspected: {}\n",
                          Name(K), K.WhyNotInspected);
   }
+  for (const TakenCallRecord &C : Record.Calls)
+    Out += C.WhyNot.empty()
+               ? fmt::format("  {}: {} calls ran as Gridspan's primitive\n",
+                             C.Function, C.Calls)
+               : fmt::format("  {}: {} calls on large data ran as the "
+                             "library's: {}\n",
+                             C.Function, C.Calls, C.WhyNot);
   if (const BusTotals Bus = busTotals(Record); Bus.Kernels > 1)
     Out += fmt::format("  streamed in all: {} in, {} out; at least {} and {} "
                        "had to cross the bus\n",
@@ -393,7 +409,7 @@ std::string reportTable(const ReportRecord &Record) {
   if (Out.back() != '\n')
     Out += "none\n";
   if (!Record.Kernels.empty())
-    Out += legend(Record.Kernels);
+    Out += legend(Record);
   return Out;
 }
 

@@ -19,6 +19,10 @@ const char *reasonText(std::string_view Name) {
   if (Name == ReasonName)                                                      \
     return Text;
 #include "runtime/support/LaunchReasons.def"
+#define GRIDSPAN_CALL_REASON(Id, ReasonName, Text)                             \
+  if (Name == ReasonName)                                                      \
+    return Text;
+#include "gridspan/calls/CallReasons.def"
   return "";
 }
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The texts of LaunchReasons.def, for people.
+// The texts of LaunchReasons.def and CallReasons.def, for people.
 //
 //===----------------------------------------------------------------------===//
 

@@ -100,6 +100,9 @@ CommandLine gridspan::compileFlags(const Request &R, const Setting &S) {
                  "-idirafter" + S.Cuda.Root + "/include/cccl",
                  "-idirafter" + S.Cuda.Root + "/include",
                  "-idirafter" + S.Gridspan.Headers});
+  // Before CUB's own headers, wherever these come from.
+  if (R.Plugin && R.Primitives)
+    Flags.push_back("-I" + S.Gridspan.Headers + "/cccl");
   // nvcc optimizes kernels unless told otherwise. Printed flags leave that to
   // whoever uses them.
   if (R.Action == RequestedAction::Compile && !R.OptimizationGiven &&

@@ -29,6 +29,8 @@ the common ones of nvcc. Without -O, -O2 is meant (with -g: for kernels only).
   -ptx, -cubin         device code only, without Gridspan
   -fno-gridspan        plain CUDA: no analysis, no runtime
   -fno-gridspan-pch    no precompiled headers
+  -fno-gridspan-primitives
+                       calls of CUB and Thrust stay as they are
   -Rpass=gridspan      say which kernels may be split over several devices
   -Rpass-missed=gridspan   say which may not, and why
   --cuda-path=dir      the CUDA Toolkit to use

@@ -310,6 +310,7 @@ private:
   }
   void onNoGridspan(StringRef) { R.Plugin = false; }
   void onNoPrecompiledHeaders(StringRef) { R.PrecompiledHeaders = false; }
+  void onNoPrimitives(StringRef) { R.Primitives = false; }
   void onToolkit(StringRef V) { R.ToolkitPath = V.str(); }
   void onHelp(StringRef) { R.Action = RequestedAction::Help; }
   void onVersion(StringRef) { R.Action = RequestedAction::Version; }

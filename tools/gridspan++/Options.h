@@ -78,6 +78,7 @@ struct Request {
   bool Shared = false;            ///< -shared
   bool Plugin = true;             ///< false: -fno-gridspan
   bool PrecompiledHeaders = true; ///< false: -fno-gridspan-pch
+  bool Primitives = true;         ///< false: -fno-gridspan-primitives
   bool DryRun = false;
   bool Verbose = false; ///< -v
   /// Said once each, in order.

@@ -86,8 +86,8 @@ template <typename Accesses> struct RadixSortAccesses {
                                           OfParts.Current(), Less.Shift, Count))
       return Error;
     const auto Sort = [&](void *Memory, size_t &Bytes) {
-      return cub::DeviceRadixSort::SortPairs(Memory, Bytes, OfParts, OfElements,
-                                             Count, 0, int(Less.Bits), Stream);
+      return sortByCub<false>(Memory, Bytes, OfParts, OfElements, Count, 0,
+                              int(Less.Bits), Stream);
     };
     if (cudaError_t Error = withCubMemory(Sort, Stream))
       return Error;

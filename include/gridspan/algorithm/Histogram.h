@@ -108,6 +108,23 @@ cudaError_t countBins(Input In, Index Elements, BinCount *Counts, Index Bins,
                        Elements, Counts, Bins, BinOf);
 }
 
+/// Counts elements of what kernels use, to an output of kernels.
+template <typename Input, typename Output, typename Function>
+cudaError_t countAll(Input In, Index Elements, Output Out, Index NumBins,
+                     Function BinOf, cudaStream_t Stream) {
+  WorkSpace<BinCount> Work(Stream);
+  if (cudaError_t Error = Work.allocate(NumBins))
+    return Error;
+  using Zero = Constant<BinCount>;
+  if (cudaError_t Error = launchForEach(tabulate<BinCount *, Zero>, NumBins,
+                                        Stream, Work.get(), NumBins, Zero{0}))
+    return Error;
+  if (cudaError_t Error =
+          countBins(In, Elements, Work.get(), NumBins, BinOf, Stream))
+    return Error;
+  return copyOnDevices(Work.get(), Out, NumBins, Stream);
+}
+
 } // namespace detail
 
 /// Sets Counts[b] to how many elements are in bin b of Bins: those for which
@@ -122,19 +139,8 @@ cudaError_t histogram(Input First, Input Last, Output Counts, size_t Bins,
     return cudaSuccess;
   return withMemory(
       Stream,
-      [&](const auto &, auto In, auto Out) -> cudaError_t {
-        WorkSpace<BinCount> Work(Stream);
-        if (cudaError_t Error = Work.allocate(NumBins))
-          return Error;
-        using Zero = Constant<BinCount>;
-        if (cudaError_t Error =
-                launchForEach(tabulate<BinCount *, Zero>, NumBins, Stream,
-                              Work.get(), NumBins, Zero{0}))
-          return Error;
-        if (cudaError_t Error =
-                countBins(In, Elements, Work.get(), NumBins, BinOf, Stream))
-          return Error;
-        return copyOnDevices(Work.get(), Out, NumBins, Stream);
+      [&](const auto &, auto In, auto Out) {
+        return countAll(In, Elements, Out, NumBins, BinOf, Stream);
       },
       reads(First, Elements), overwrites(Counts, NumBins));
 }

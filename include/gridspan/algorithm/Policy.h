@@ -14,6 +14,7 @@
 #ifndef GRIDSPAN_ALGORITHM_POLICY_H
 #define GRIDSPAN_ALGORITHM_POLICY_H
 
+#include "gridspan/algorithm/Callable.h"
 #include "gridspan/algorithm/Memory.h"
 #include <thrust/execution_policy.h>
 #include <thrust/pair.h>
@@ -21,6 +22,8 @@
 #include <thrust/system_error.h>
 
 namespace gridspan::policy {
+
+using detail::Callable;
 
 /// The policy. on() makes one for another stream.
 struct Par : thrust::execution_policy<Par> {
@@ -57,14 +60,6 @@ struct Larger {
   }
 };
 
-/// A function of which the call need not be const, as Thrust takes them.
-template <typename Function> struct Callable {
-  mutable Function F;
-  template <typename... T>
-  __host__ __device__ decltype(auto) operator()(T &&...Values) const {
-    return F(static_cast<T &&>(Values)...);
-  }
-};
 template <typename Predicate> struct Not {
   mutable Predicate P;
   template <typename T> __host__ __device__ bool operator()(const T &V) const {

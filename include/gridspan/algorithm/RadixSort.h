@@ -18,7 +18,10 @@
 
 #include "gridspan/algorithm/Arrays.h"
 #include "gridspan/algorithm/Order.h"
+// Calls of the program's own become primitives by what includes this.
+#define GRIDSPAN_CALLS_LATER
 #include <cub/device/device_radix_sort.cuh>
+#undef GRIDSPAN_CALLS_LATER
 
 namespace gridspan::detail {
 
@@ -53,6 +56,13 @@ template <typename Key, bool IsDescending> struct RadixKey {
     return OrderedBits<Key>::key(IsDescending ? static_cast<Type>(~Bits)
                                               : Bits);
   }
+};
+
+/// The same for keys that are sorted as they are.
+template <typename Key> struct AsTheyAre {
+  using Type = Key;
+  static __device__ Key of(Key K) { return K; }
+  static __device__ Key key(Key K) { return K; }
 };
 
 template <typename Radix, typename Key>
@@ -103,6 +113,37 @@ cudaError_t withCubMemory(const Function &Sort, cudaStream_t Stream) {
   return Sort(Memory.get(), Bytes);
 }
 
+/// Sorts by bits [Begin, End) of keys, as CUB does, but never by way of a
+/// primitive.
+template <bool IsDescending, typename Key, typename Value>
+cudaError_t sortByCub(void *Memory, size_t &Bytes, cub::DoubleBuffer<Key> &Keys,
+                      cub::DoubleBuffer<Value> &Values, Index Count, int Begin,
+                      int End, cudaStream_t Stream) {
+#if GRIDSPAN_CALLS
+  using Offset = cub::detail::choose_offset_t<Index>;
+  using Policies =
+      calls::Untouched<cub::detail::radix::policy_hub<Key, Value, Offset>>;
+  return cub::DispatchRadixSort < IsDescending ? cub::SortOrder::Descending
+                                               : cub::SortOrder::Ascending,
+         Key, Value, Offset, cub::detail::identity_decomposer_t,
+         Policies > ::Dispatch(Memory, Bytes, Keys, Values,
+                               static_cast<Offset>(Count), Begin, End, true,
+                               Stream);
+#else
+  using Sort = cub::DeviceRadixSort;
+  if constexpr (std::is_same_v<Value, cub::NullType>)
+    return IsDescending
+               ? Sort::SortKeysDescending(Memory, Bytes, Keys, Count, Begin,
+                                          End, Stream)
+               : Sort::SortKeys(Memory, Bytes, Keys, Count, Begin, End, Stream);
+  else
+    return IsDescending ? Sort::SortPairsDescending(Memory, Bytes, Keys, Values,
+                                                    Count, Begin, End, Stream)
+                        : Sort::SortPairs(Memory, Bytes, Keys, Values, Count,
+                                          Begin, End, Stream);
+#endif
+}
+
 /// Keys. Work is two halves of work space, for as many elements.
 template <typename Key, bool IsDescending> struct RadixSortKeys {
   using Radix = RadixKey<Key, IsDescending>;
@@ -117,9 +158,10 @@ template <typename Key, bool IsDescending> struct RadixSortKeys {
     if (cudaError_t Error = launchForEach(takeKeys<Radix, Key>, Count, Stream,
                                           From, Both.Current(), Count))
       return Error;
+    cub::DoubleBuffer<cub::NullType> None;
     const auto Sort = [&](void *Memory, size_t &Bytes) {
-      return cub::DeviceRadixSort::SortKeys(Memory, Bytes, Both, Count, 0,
-                                            8 * int(sizeof(Key)), Stream);
+      return sortByCub<false>(Memory, Bytes, Both, None, Count, 0,
+                              8 * int(sizeof(Key)), Stream);
     };
     if (cudaError_t Error = withCubMemory(Sort, Stream))
       return Error;
@@ -132,7 +174,24 @@ struct RadixSort<Keys<Key>, Ascending> : RadixSortKeys<Key, false> {};
 template <typename Key>
 struct RadixSort<Keys<Key>, Descending> : RadixSortKeys<Key, true> {};
 
-/// Keys and values. Those of larger alignment come first in each half.
+/// Keys and values apart in the memory of pairs. Those of larger alignment come
+/// first.
+template <typename Key, typename Value> struct HalfOfPairs {
+  using Pair = KeyedValue<Key, Value>;
+  static constexpr bool KeysFirst = alignof(Key) >= alignof(Value);
+  static Key *keys(Pair *Half, Index Count) {
+    auto *const Begin = reinterpret_cast<char *>(Half);
+    return reinterpret_cast<Key *>(
+        KeysFirst ? Begin : Begin + Count * Index(sizeof(Value)));
+  }
+  static Value *values(Pair *Half, Index Count) {
+    auto *const Begin = reinterpret_cast<char *>(Half);
+    return reinterpret_cast<Value *>(
+        KeysFirst ? Begin + Count * Index(sizeof(Key)) : Begin);
+  }
+};
+
+/// Keys and values.
 template <typename Key, typename Value, bool IsDescending>
 struct RadixSortPairs {
   using Radix = RadixKey<Key, IsDescending>;
@@ -146,35 +205,25 @@ struct RadixSortPairs {
   static cudaError_t sort(KeysAndValues<Key, Value> From, Output To,
                           Index Count, Pair *Work0, Pair *Work1,
                           const Compare &, cudaStream_t Stream) {
-    cub::DoubleBuffer<Bits> OfKeys(keysIn(Work0, Count), keysIn(Work1, Count));
-    cub::DoubleBuffer<Value> OfValues(valuesIn(Work0, Count),
-                                      valuesIn(Work1, Count));
+    using Parts = HalfOfPairs<Key, Value>;
+    const auto KeysIn = [&](Pair *Half) {
+      return reinterpret_cast<Bits *>(Parts::keys(Half, Count));
+    };
+    cub::DoubleBuffer<Bits> OfKeys(KeysIn(Work0), KeysIn(Work1));
+    cub::DoubleBuffer<Value> OfValues(Parts::values(Work0, Count),
+                                      Parts::values(Work1, Count));
     if (cudaError_t Error =
             launchForEach(takePairs<Radix, Key, Value>, Count, Stream, From,
                           OfKeys.Current(), OfValues.Current(), Count))
       return Error;
     const auto Sort = [&](void *Memory, size_t &Bytes) {
-      return cub::DeviceRadixSort::SortPairs(Memory, Bytes, OfKeys, OfValues,
-                                             Count, 0, 8 * int(sizeof(Key)),
-                                             Stream);
+      return sortByCub<false>(Memory, Bytes, OfKeys, OfValues, Count, 0,
+                              8 * int(sizeof(Key)), Stream);
     };
     if (cudaError_t Error = withCubMemory(Sort, Stream))
       return Error;
     return launchForEach(putPairs<Radix, Key, Value, Output>, Count, Stream,
                          OfKeys.Current(), OfValues.Current(), To, Count);
-  }
-
-private:
-  static constexpr bool KeysFirst = alignof(Bits) >= alignof(Value);
-  static Bits *keysIn(Pair *Half, Index Count) {
-    auto *const Begin = reinterpret_cast<char *>(Half);
-    return reinterpret_cast<Bits *>(
-        KeysFirst ? Begin : Begin + Count * Index(sizeof(Value)));
-  }
-  static Value *valuesIn(Pair *Half, Index Count) {
-    auto *const Begin = reinterpret_cast<char *>(Half);
-    return reinterpret_cast<Value *>(
-        KeysFirst ? Begin + Count * Index(sizeof(Bits)) : Begin);
   }
 };
 template <typename Key, typename Value>

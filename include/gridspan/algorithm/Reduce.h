@@ -21,6 +21,7 @@ namespace detail {
 /// Elements of an iterator, as T.
 template <typename T, typename Input> struct Elements {
   Input In;
+  Elements from(Index I) const { return {In + I}; }
   __device__ T operator()(Index I) const { return static_cast<T>(In[I]); }
 };
 
@@ -103,11 +104,11 @@ __global__ void __launch_bounds__(TileOf<T>::Threads)
 
 template <typename T, typename Load, typename Operation, typename Output,
           typename Final>
-cudaError_t reduceAll(Load From, Index Count, Output *Result, Operation Op,
+cudaError_t reduceAll(Load From, Index Count, Output Result, Operation Op,
                       Final Make, cudaStream_t Stream) {
   using Shape = TileOf<T>;
   if (Count <= Shape::Elements)
-    return launch(reduceLast<T, Load, Operation, Output *, Final>, 1,
+    return launch(reduceLast<T, Load, Operation, Output, Final>, 1,
                   Shape::Threads, Stream, From, Count, Result, Op, Make);
   const Index Blocks = Shape::blocks(Count);
   WorkSpace<T> Sums(Stream);
@@ -126,7 +127,7 @@ cudaError_t reduceAll(Load From, Index Count, Output *Result, Operation Op,
 template <typename T, typename Input, typename MakeLoad, typename Operation,
           typename Output, typename Final>
 cudaError_t reduceMemory(Input First, Input Last, MakeLoad Loader, Operation Op,
-                         Output *Result, Final Make, cudaStream_t Stream) {
+                         Output Result, Final Make, cudaStream_t Stream) {
   const Index Count = Last - First > 0 ? Index(Last - First) : 0;
   return withMemory(
       Stream,

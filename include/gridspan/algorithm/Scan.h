@@ -27,20 +27,20 @@ namespace detail {
 /// Where a scan's results go.
 template <typename Output> struct Results {
   Output Out;
+  Results from(Index I) const { return {Out + I}; }
   template <typename T> __device__ void operator()(Index I, const T &E) const {
     Out[I] = E;
   }
 };
 
 /// Scans in segments, which are whole groups of tiles that scanSums() takes at
-/// once, so that the result does not depend on them.
-template <bool Inclusive, typename T, typename Input, typename Output,
-          typename Operation>
-cudaError_t scanAll(Input In, Output Out, Index Count, Index Segment,
-                    const T *Init, Operation Op, cudaStream_t Stream) {
+/// once, so that the result does not depend on them. Init, if it is not null,
+/// comes before the first element.
+template <bool Inclusive, typename T, typename Load, typename Store,
+          typename First, typename Operation>
+cudaError_t scanAll(Load In, Store Out, Index Count, Index Segment,
+                    const First *Init, Operation Op, cudaStream_t Stream) {
   using Shape = TileOf<T>;
-  using Load = Elements<T, Input>;
-  using Store = Results<Output>;
   WorkSpace<T> Sums(Stream);
   WorkSpace<Carry<T>> Before(Stream);
   if (cudaError_t Error = Sums.allocate(Shape::blocks(Segment)))
@@ -51,22 +51,22 @@ cudaError_t scanAll(Input In, Output Out, Index Count, Index Segment,
     return Error;
   for (Index Lo = 0; Lo < Count; Lo += Segment) {
     const Index Here = Count - Lo < Segment ? Count - Lo : Segment;
-    const Load From{In + Lo};
+    const Load From = In.from(Lo);
     if (cudaError_t Error =
             sumTiles(From, Here, Sums.get(), Before.get(), Op, Stream))
       return Error;
     if (cudaError_t Error =
             launch(scanTiles<Inclusive, T, Load, Store, Operation>,
                    Shape::blocks(Here), Shape::Threads, Stream, From,
-                   Store{Out + Lo}, Here, Sums.get(), Init || Lo != 0, Op))
+                   Out.from(Lo), Here, Sums.get(), Init || Lo != 0, Op))
       return Error;
   }
   return cudaSuccess;
 }
 
 template <bool Inclusive, typename T, typename Input, typename Output,
-          typename Operation>
-cudaError_t scan(Input First, Input Last, Output Result, const T *Init,
+          typename Before, typename Operation>
+cudaError_t scan(Input First, Input Last, Output Result, const Before *Init,
                  Operation Op, cudaStream_t Stream) {
   const Index Count = Last - First;
   if (Count <= 0)
@@ -74,9 +74,9 @@ cudaError_t scan(Input First, Input Last, Output Result, const T *Init,
   return withMemory(
       Stream,
       [&](const auto &Where, auto In, auto Out) {
-        return scanAll<Inclusive, T>(In, Out, Count,
-                                     segmentOf<T>(Count, Where.frameBytes()),
-                                     Init, Op, Stream);
+        return scanAll<Inclusive, T>(
+            Elements<T, decltype(In)>{In}, Results<decltype(Out)>{Out}, Count,
+            segmentOf<T>(Count, Where.frameBytes()), Init, Op, Stream);
       },
       reads(First, Count), overwrites(Result, Count));
 }
@@ -87,8 +87,9 @@ cudaError_t scan(Input First, Input Last, Output Result, const T *Init,
 template <typename Input, typename Output, typename Operation>
 cudaError_t inclusive_scan(Input First, Input Last, Output Result, Operation Op,
                            cudaStream_t Stream = nullptr) {
-  return detail::scan<true, detail::ValueOf<Input>>(First, Last, Result,
-                                                    nullptr, Op, Stream);
+  using T = detail::ValueOf<Input>;
+  return detail::scan<true, T>(First, Last, Result,
+                               static_cast<const T *>(nullptr), Op, Stream);
 }
 
 template <typename Input, typename Output>

@@ -40,15 +40,15 @@ public:
       : Less(Less), Stream(Stream), ByRadix(ByRadix),
         Work{WorkSpace<T>(Stream), WorkSpace<T>(Stream)} {}
 
-  /// IsThere: the data are on devices.
-  cudaError_t sort(Array Data, Index Count, bool IsThere) {
+  /// To is From, or elsewhere. IsThere: the data are on devices.
+  cudaError_t sort(Array From, Array To, Index Count, bool IsThere) {
     Index Segment = 0;
     if (cudaError_t Error = findSegment(Count, IsThere, Segment))
       return Error;
     if (cudaError_t Error = allocate(Segment))
       return Error;
-    return Segment == Count ? sortSegment(Data, Data, Count)
-                            : sortInRuns(Data, Count, Segment);
+    return Segment == Count ? sortSegment(From, To, Count)
+                            : sortInRuns(From, To, Count, Segment);
   }
 
   /// Finds how many elements of Count have room at once.
@@ -128,7 +128,7 @@ private:
     return launchMerge<T>(Pair, To, Less, Stream);
   }
 
-  cudaError_t sortInRuns(Array Data, Index Count, Index Segment) {
+  cudaError_t sortInRuns(Array From, Array To, Index Count, Index Segment) {
     const Index NumRuns = blocksFor(Count, Segment);
     const Index Pieces = NumRuns;
     const Index NumSplits = (Pieces + 1) * NumRuns;
@@ -146,7 +146,7 @@ private:
     for (Index I = 0; I < NumRuns; ++I) {
       const Index Lo = I * Segment;
       if (cudaError_t Error =
-              sortSegment(Data.from(Lo), Plain{Runs.get() + Lo},
+              sortSegment(From.from(Lo), Plain{Runs.get() + Lo},
                           Count - Lo < Segment ? Count - Lo : Segment))
         return Error;
     }
@@ -164,7 +164,7 @@ private:
     for (Index P = 0; P < Pieces; ++P)
       if (cudaError_t Error =
               mergePiece(Runs.get(), Segment, NumRuns, &Places[P * NumRuns],
-                         &Places[(P + 1) * NumRuns], Data.from(P * Segment)))
+                         &Places[(P + 1) * NumRuns], To.from(P * Segment)))
         return Error;
     return cudaSuccess;
   }
@@ -175,11 +175,17 @@ private:
   WorkSpace<T> Work[2];
 };
 
-/// Sorts an array. IsThere: it is on devices.
+/// Sorts an array to another one, or where it is. IsThere: it is on devices.
+template <typename Array, typename Compare>
+cudaError_t sortArray(Array From, Array To, Index Count, bool IsThere,
+                      Compare Less, cudaStream_t Stream) {
+  return Sorter<Array, Compare>(Less, Stream).sort(From, To, Count, IsThere);
+}
+
 template <typename Array, typename Compare>
 cudaError_t sortArray(Array Data, Index Count, bool IsThere, Compare Less,
                       cudaStream_t Stream) {
-  return Sorter<Array, Compare>(Less, Stream).sort(Data, Count, IsThere);
+  return sortArray(Data, Data, Count, IsThere, Less, Stream);
 }
 
 } // namespace gridspan::detail

@@ -62,10 +62,13 @@ TEST(Config, OtherValues) {
   Config C = good({{"GRIDSPAN_DEVICE_MEMORY", "64MiB"},
                    {"GRIDSPAN_SCHEDULE", "static"},
                    {"GRIDSPAN_PEER", "0"},
+                   {"GRIDSPAN_PRIMITIVES", "0"},
                    {"GRIDSPAN_REPORT", "out/report.json"}});
   EXPECT_EQ(C.DeviceMemory, 64u << 20);
   EXPECT_EQ(C.Sched, Schedule::Static);
   EXPECT_FALSE(C.Peer);
+  EXPECT_FALSE(C.TakesCalls);
+  EXPECT_TRUE(good({}).TakesCalls);
   EXPECT_EQ(C.ReportFile, "out/report.json");
   EXPECT_EQ(C.CopyThreads, std::nullopt);
   EXPECT_EQ(C.Progress, std::nullopt);
@@ -207,6 +210,7 @@ TEST(Config, BadValuesAreRefusedByName) {
       {"GRIDSPAN_CPU_THREADS", "1025"},
       {"GRIDSPAN_CPU_THREADS", "all"},
       {"GRIDSPAN_PEER", "yes"},
+      {"GRIDSPAN_PRIMITIVES", "2"},
       {"GRIDSPAN_REPORT", "2"},
       {"GRIDSPAN_REPORT", "report.txt"},
       {"GRIDSPAN_COPY_THREADS", "-1"},

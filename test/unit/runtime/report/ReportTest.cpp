@@ -219,6 +219,29 @@ TEST(ReportTable, WhatCrossedTheBusIsComparedInAll) {
   EXPECT_EQ(reportTable(R).find("streamed in all"), std::string::npos);
 }
 
+TEST(ReportTable, CallsOfLibraries) {
+  Report Counted;
+  Counted.calls().count("scan", GridspanCallTaken);
+  Counted.calls().count("scan", GridspanCallTaken);
+  Counted.calls().count("radix_sort", GridspanCallKeyType);
+  ReportRecord R = Counted.record();
+  R.Kernels.resize(1);
+  const std::string Table = reportTable(R);
+  for (const char *Line :
+       {"  scan: 2 calls ran as Gridspan's primitive\n",
+        "  radix_sort: 1 calls on large data ran as the library's: key-type\n",
+        "  key-type: keys are not of one type"})
+    EXPECT_NE(Table.find(Line), std::string::npos) << Line;
+  const nlohmann::ordered_json Calls = reportJson(R)["calls"];
+  ASSERT_EQ(Calls.size(), 2u);
+  EXPECT_EQ(Calls[0]["function"], "radix_sort");
+  EXPECT_EQ(Calls[0]["calls"], 1);
+  EXPECT_EQ(Calls[0]["taken"], false);
+  EXPECT_EQ(Calls[0]["why_not"], "key-type");
+  EXPECT_EQ(Calls[1]["taken"], true);
+  EXPECT_TRUE(Calls[1]["why_not"].is_null());
+}
+
 TEST(Report, Json) {
   nlohmann::ordered_json J = reportJson(sample());
   EXPECT_EQ(J["version"], 1);

@@ -1,0 +1,123 @@
+//===- RadixOrder.h - The order of CUB's radix sorting --------- -*- C++
+//-*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// CUB sorts keys by bits Begin to End of unsigned integers, and is stable. Of
+// floating types zeros of both signs are equal, negative NaN come first, and
+// positive ones last. Merging by the same order gives the same result, bit for
+// bit; where radix sorting is fast, CUB does it in the work space.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_CALLS_RADIXORDER_H
+#define GRIDSPAN_CALLS_RADIXORDER_H
+
+#include "gridspan/algorithm/Sorter.h"
+#include "gridspan/calls/Call.h"
+
+namespace gridspan::calls {
+
+template <typename Key, bool IsDescending> struct RadixOrder {
+  using Traits = cub::Traits<Key>;
+  using Bits = typename Traits::UnsignedBits;
+  int Begin = 0;
+  int End = 8 * int(sizeof(Key));
+
+  __host__ __device__ Bits of(const Key &K) const {
+    Bits B = Traits::TwiddleIn(__builtin_bit_cast(Bits, K));
+    if constexpr (::cuda::is_floating_point_v<Key>) {
+      const Bits MinusZero =
+          static_cast<Bits>(Bits(1) << static_cast<Bits>(8 * sizeof(Bits) - 1));
+      if (B == Traits::TwiddleIn(MinusZero))
+        B = Traits::TwiddleIn(Bits(0));
+    }
+    const int Unused = 8 * int(sizeof(Bits)) - End;
+    B = static_cast<Bits>(static_cast<Bits>(B << Unused) >> Unused);
+    return static_cast<Bits>(B >> Begin);
+  }
+  __host__ __device__ bool operator()(const Key &L, const Key &R) const {
+    // No bits at all: keys are equal.
+    if (Begin >= End)
+      return false;
+    return IsDescending ? of(R) < of(L) : of(L) < of(R);
+  }
+};
+
+/// True for keys that CUB has bits of.
+template <typename Key>
+inline constexpr bool HasRadixOrder = cub::detail::is_primitive_v<Key>;
+
+/// The order of keys by all bits: that of the primitives is the same, and
+/// known to be that of numbers, for integers.
+template <typename Key, bool IsDescending>
+using WholeOrder = std::conditional_t<
+    std::is_integral_v<Key> && detail::HasOrderedBits<Key>,
+    std::conditional_t<IsDescending, detail::Descending, detail::Ascending>,
+    RadixOrder<Key, IsDescending>>;
+
+} // namespace gridspan::calls
+
+namespace gridspan::detail {
+
+/// Keys, by CUB itself.
+template <typename Key, bool IsDescending>
+struct RadixSort<Keys<Key>, calls::RadixOrder<Key, IsDescending>> {
+  static constexpr bool Exists = true;
+  template <typename Output>
+  static cudaError_t
+  sort(Keys<Key> From, Output To, Index Count, Key *Work0, Key *Work1,
+       const calls::RadixOrder<Key, IsDescending> &By, cudaStream_t Stream) {
+    if (cudaError_t Error = copyOnDevices(From.K, Work0, Count, Stream))
+      return Error;
+    cub::DoubleBuffer<Key> Both(Work0, Work1);
+    cub::DoubleBuffer<cub::NullType> None;
+    const auto Sort = [&](void *Memory, size_t &Bytes) {
+      return sortByCub<IsDescending>(Memory, Bytes, Both, None, Count, By.Begin,
+                                     By.End, Stream);
+    };
+    if (cudaError_t Error = withCubMemory(Sort, Stream))
+      return Error;
+    return launchForEach(putKeys<AsTheyAre<Key>, Output>, Count, Stream,
+                         static_cast<const Key *>(Both.Current()), To, Count);
+  }
+};
+
+/// Keys with values.
+template <typename Key, typename Value, bool IsDescending>
+struct RadixSort<KeysAndValues<Key, Value>,
+                 ByKey<calls::RadixOrder<Key, IsDescending>>> {
+  using Pair = KeyedValue<Key, Value>;
+  static constexpr bool Exists = sizeof(Value) <= 16;
+  template <typename Output>
+  static cudaError_t sort(KeysAndValues<Key, Value> From, Output To,
+                          Index Count, Pair *Work0, Pair *Work1,
+                          const ByKey<calls::RadixOrder<Key, IsDescending>> &By,
+                          cudaStream_t Stream) {
+    using Parts = HalfOfPairs<Key, Value>;
+    cub::DoubleBuffer<Key> OfKeys(Parts::keys(Work0, Count),
+                                  Parts::keys(Work1, Count));
+    cub::DoubleBuffer<Value> OfValues(Parts::values(Work0, Count),
+                                      Parts::values(Work1, Count));
+    if (cudaError_t Error =
+            launchForEach(takePairs<AsTheyAre<Key>, Key, Value>, Count, Stream,
+                          From, OfKeys.Current(), OfValues.Current(), Count))
+      return Error;
+    const auto Sort = [&](void *Memory, size_t &Bytes) {
+      return sortByCub<IsDescending>(Memory, Bytes, OfKeys, OfValues, Count,
+                                     By.Less.Begin, By.Less.End, Stream);
+    };
+    if (cudaError_t Error = withCubMemory(Sort, Stream))
+      return Error;
+    return launchForEach(putPairs<AsTheyAre<Key>, Key, Value, Output>, Count,
+                         Stream, OfKeys.Current(), OfValues.Current(), To,
+                         Count);
+  }
+};
+
+} // namespace gridspan::detail
+
+#endif // GRIDSPAN_CALLS_RADIXORDER_H
