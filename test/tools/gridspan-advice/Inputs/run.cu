@@ -1,0 +1,4 @@
+// a kernel of a test
+__global__ void slow(P *p) {
+  p[i].x = 1;
+}
