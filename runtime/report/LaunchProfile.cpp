@@ -65,6 +65,7 @@ using EntryKey = std::pair<ExactShape, std::string>;
 struct ProfileClass {
   uint64_t Launches = 0;
   uint64_t DueToRecord = 1; ///< the next launch to be recorded
+  size_t Chosen = 0;        ///< launches to be recorded so far
   ExactShape Block = {};
   uint64_t SharedBytes = 0;
   std::map<EntryKey, ProfileEntry> Entries;
@@ -199,7 +200,8 @@ ProfiledLaunch LaunchProfile::count(const GridspanKernel &K,
   if (WhyNotRecorded != ProfileReason::None) {
     Class->WhyNotRecorded = WhyNotRecorded;
   } else if (!IsOther && Class->Launches >= Class->DueToRecord &&
-             Class->Recordings.size() < MostRecordings) {
+             Class->Chosen != MostRecordings) {
+    ++Class->Chosen;
     Out.RecordAs = Class->Launches;
     Class->DueToRecord = 2 * Class->Launches;
   }
@@ -227,8 +229,11 @@ void LaunchProfile::noteNotRecorded(ProfileEntry &Of, ProfileReason Why) {
   MutexLock Guard(Lock);
   Of.Class->WhyNotRecorded = Why;
   // Another launch will do as well.
-  if (Why == ProfileReason::Busy)
-    Of.Class->DueToRecord = Of.Class->Launches + 1;
+  if (Why != ProfileReason::Busy)
+    return;
+  Of.Class->DueToRecord = Of.Class->Launches + 1;
+  if (Of.Class->Chosen)
+    --Of.Class->Chosen;
 }
 
 void LaunchProfile::forget(const GridspanModule &Module) {

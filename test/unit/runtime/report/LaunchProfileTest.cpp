@@ -131,6 +131,24 @@ TEST_F(ProfileTest, RecordsLaunchesThatDouble) {
   EXPECT_EQ(record().Classes.at(0).Recordings, 6u);
 }
 
+// A launch that found no buffer is made up for by the next one.
+TEST_F(ProfileTest, TriesAgainAfterABusyLaunch) {
+  const ProfiledLaunch First = launch(8, 2048);
+  EXPECT_EQ(First.RecordAs, 1u);
+  Profile.noteNotRecorded(*First.Entry, ProfileReason::Busy);
+  EXPECT_EQ(launch(8, 2048).RecordAs, 2u);
+  EXPECT_EQ(launch(8, 2048).RecordAs, 0u);
+  EXPECT_EQ(launch(8, 2048).RecordAs, 4u);
+}
+
+// Samples that are on their way count.
+TEST_F(ProfileTest, RecordsNoMoreThanItShould) {
+  unsigned Recorded = 0;
+  for (unsigned I = 0; I != 1000; ++I)
+    Recorded += launch(8, 2048).RecordAs != 0;
+  EXPECT_EQ(Recorded, 6u);
+}
+
 // A recording stands for the launches up to the next one, and its warps for all.
 TEST_F(ProfileTest, WeighsRecordings) {
   ProfileEntry *E = nullptr;
