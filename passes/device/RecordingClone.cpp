@@ -17,10 +17,10 @@
 //
 // All other threads pay a comparison for each probe. The lanes are those that
 // the hardware has together, so that requests are what it makes of a branch on
-// data. Probes and iterations are compared since on the CPU device lanes may wait
-// for each other that are not at the same place of the kernel. There lanes that
-// a branch in a loop has separated do not meet again at its end. So they make
-// more requests than on a GPU.
+// data. Probes and iterations are compared since on the CPU device lanes may
+// wait for each other that are not at the same place of the kernel. There lanes
+// that a branch in a loop has separated do not meet again at its end. So they
+// make more requests than on a GPU.
 //
 // It is sound because nothing is added but calls of a function that writes to
 // the records only; no value of the kernel changes. Operations of the warp name
