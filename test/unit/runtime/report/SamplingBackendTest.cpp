@@ -169,7 +169,7 @@ TEST_F(SamplingTest, TakesWhatTheCloneWrote) {
 TEST_F(SamplingTest, ClearsBetweenLaunches) {
   for (unsigned I = 0; I != 2; ++I) {
     ASSERT_EQ(launch(), cudaSuccess);
-    ASSERT_EQ(B.synchronize(*S), cudaSuccess);
+    ASSERT_EQ(B.synchronizeDevice(0), cudaSuccess);
     B.collect();
   }
   EXPECT_EQ(record().Recordings, 2u);
