@@ -234,6 +234,11 @@ std::optional<Config> parseConfig(const Environment &Env,
          Out.TraceFile = Text;
          return Text.ends_with(".json");
        });
+  Read("GRIDSPAN_PROFILE", "the name of a .json file",
+       [&](std::string_view Text) {
+         Out.ProfileFile = Text;
+         return Text.ends_with(".json");
+       });
   Read("GRIDSPAN_COPY_THREADS", "a number from 0 to 1024",
        [&](std::string_view Text) {
          Out.CopyThreads = parseNumber<unsigned>(Text);

@@ -59,6 +59,7 @@ struct Config {
   std::string ReportFile;       ///< JSON; empty: none
   std::optional<bool> Progress; ///< nothing: on a terminal
   std::string TraceFile;        ///< of the timeline; empty: none
+  std::string ProfileFile;      ///< for gridspan-advice; empty: none
   std::string TraceAccessFile;  ///< empty: none
   bool Check = false;           ///< check every access, on the CPU device
   /// The threads of one copy of pageable memory; 0: the driver does it.

@@ -20,6 +20,7 @@
 #include "runtime/backend/Registry.h"
 #include "runtime/backend/cpu/AccessCheck.h"
 #include "runtime/memory/ManagedVariables.h"
+#include "runtime/report/ProfilePrinter.h"
 #include "runtime/report/ReportPrinter.h"
 #include "runtime/report/TimelineWriter.h"
 #include "runtime/support/CacheFile.h"
@@ -27,6 +28,7 @@
 #include "runtime/support/ProcessEnd.h"
 #include "runtime/support/ProcessLimits.h"
 #include "runtime/support/ThreadSafety.h"
+#include "runtime/support/WholeFile.h"
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -101,6 +103,17 @@ static unsigned outOfCoreDevices(const Config &Settings,
   return System.numDevices();
 }
 
+/// Returns the devices, as a SamplingBackend if there is a profile.
+static std::unique_ptr<Backend> recorded(std::unique_ptr<Backend> Devices,
+                                         LaunchProfile *Profile,
+                                         SamplingBackend *&Recorder) {
+  if (!Profile)
+    return Devices;
+  auto Out = std::make_unique<SamplingBackend>(std::move(Devices), *Profile);
+  Recorder = Out.get();
+  return Out;
+}
+
 /// Returns the devices, as a TracingBackend if a timeline is asked for.
 static std::unique_ptr<Backend> traced(std::unique_ptr<Backend> Devices,
                                        const Config &Settings,
@@ -113,7 +126,11 @@ static std::unique_ptr<Backend> traced(std::unique_ptr<Backend> Devices,
 }
 
 Runtime::Runtime(const Config &Settings, std::unique_ptr<Backend> TheBackend)
-    : Settings(Settings), B(traced(std::move(TheBackend), Settings, Tracer)),
+    : Settings(Settings),
+      Profile(Settings.ProfileFile.empty() ? nullptr
+                                           : std::make_unique<LaunchProfile>()),
+      B(traced(recorded(std::move(TheBackend), Profile.get(), Recorder),
+               Settings, Tracer)),
       Line(Progress::onStderr(Settings.Progress)),
       Memory(
           *B,
@@ -145,6 +162,14 @@ Runtime::Runtime(const Config &Settings, std::unique_ptr<Backend> TheBackend)
   if (Settings.KeepsTimes.value_or(std::strcmp(B->name(), "cuda") == 0))
     Launches.decider().keepTimesIn(
         {cacheDirectory(), B->system().TimesKey, B->system().numDevices()});
+  if (Profile) {
+    Launches.profileIn(*Profile);
+    Recorder->setArrays([this](const void *Address) {
+      const auto A = Memory.find(Address);
+      return A ? ArrayBytes{reinterpret_cast<uint64_t>(A->base()), A->bytes()}
+               : ArrayBytes();
+    });
+  }
   limitHostThreads(Settings.CopyThreads);
   AccessChecker::enable(Settings.Check);
 }
@@ -191,6 +216,7 @@ static std::string whyFilesNotWritable(const Config &C) {
   const std::pair<const char *, const std::string &> Files[] = {
       {"GRIDSPAN_REPORT", C.ReportFile},
       {"GRIDSPAN_TRACE", C.TraceFile},
+      {"GRIDSPAN_PROFILE", C.ProfileFile},
       {"GRIDSPAN_TRACE_ACCESS", C.TraceAccessFile}};
   for (const auto &[Name, Path] : Files)
     if (!Path.empty())
@@ -218,8 +244,10 @@ static std::unique_ptr<Runtime> createFromEnvironment() {
   // Runs before what the driver, which is open by now, does at exit.
   (void)std::atexit([] {
     Runtime *R = Runtime::existing();
-    if (R && !R->isForked())
-      R->launches().endIdleThread();
+    if (!R || R->isForked())
+      return;
+    R->launches().endIdleThread();
+    R->finishProfile();
   });
   pthread_atfork(nullptr, nullptr, noteFork);
   return std::make_unique<Runtime>(*Settings, std::move(B));
@@ -317,8 +345,13 @@ void Runtime::finishWork() {
 void Runtime::forget(const GridspanModule *Module) {
   Launches.forget(Module);
   B->forget(Module);
-  if (Module)
+  if (Recorder)
+    Recorder->collect();
+  if (Module) {
     Counters.forget(*Module);
+    if (Profile)
+      Profile->forget(*Module);
+  }
 }
 
 void Runtime::forget(GridspanManaged &Variable) {
@@ -365,6 +398,27 @@ void Runtime::writeTrace() {
                Settings.TraceFile);
 }
 
+void Runtime::finishProfile() {
+  if (!Profile || broken())
+    return;
+  finishWork();
+  Launches.executor().timer().collect();
+  Recorder->finish();
+}
+
+void Runtime::writeProfile() const {
+  if (!Profile)
+    return;
+  std::vector<DeviceRecord> Devices;
+  for (const DeviceInfo &D : B->system().Devices)
+    Devices.push_back({D.Name, D.MemoryBytes});
+  const std::string Text =
+      profileJson(Profile->record(), B->name(), Devices).dump(1) + "\n";
+  if (!writeWhole(Settings.ProfileFile, Text))
+    fmt::print(stderr, "gridspan: cannot write the profile to {}\n",
+               Settings.ProfileFile);
+}
+
 bool Runtime::summarizeChecks() const {
   return !Settings.Check || AccessChecker::summarize(stderr) == 0;
 }
@@ -379,6 +433,7 @@ __attribute__((destructor(101))) static void writeReportAtEnd() {
     return;
   R->writeReport();
   R->writeTrace();
+  R->writeProfile();
   R->saveTimes();
   if (R->summarizeChecks())
     return;

@@ -20,8 +20,10 @@
 #include "runtime/memory/AllocationLookup.h"
 #include "runtime/memory/MemoryManager.h"
 #include "runtime/memory/SymbolTable.h"
+#include "runtime/report/LaunchProfile.h"
 #include "runtime/report/Progress.h"
 #include "runtime/report/Report.h"
+#include "runtime/report/SamplingBackend.h"
 #include "runtime/report/TracingBackend.h"
 #include "runtime/stream/StreamTable.h"
 #include "runtime/support/Expected.h"
@@ -92,6 +94,9 @@ public:
   /// Writes what the configuration asks for.
   void writeReport() const;
   void writeTrace();
+  /// Takes what the profile still wants of the devices, which are about to go.
+  void finishProfile();
+  void writeProfile() const;
   /// Keeps what was learned for later processes.
   void saveTimes() { Launches.decider().saveTimes(); }
   /// Returns false if accesses were checked and some were wrong; says so.
@@ -101,7 +106,9 @@ private:
   cudaError_t noteFailure(cudaError_t Error);
 
   const Config Settings;
-  TracingBackend *Tracer = nullptr; ///< B, when it traces
+  std::unique_ptr<LaunchProfile> Profile; ///< null: none is asked for
+  TracingBackend *Tracer = nullptr;       ///< B, when it traces
+  SamplingBackend *Recorder = nullptr;    ///< B or what it is around
   std::unique_ptr<Backend> B;
   Report Counters;
   Progress Line;

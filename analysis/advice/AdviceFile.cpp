@@ -159,6 +159,8 @@ static json::Object siteToJSON(const KernelFacts &Facts, size_t Index) {
     Out["ideal_units"] = Sums.Ideal;
     Out["misaligned_units"] = Sums.WorstUnits;
     Out["exact"] = S.Traffic.IsExact;
+    if (S.IsMeasured)
+      Out["measured"] = true;
     if (!S.Open.empty())
       Out["open"] = S.Open;
   } else {
@@ -368,6 +370,8 @@ json::Object adviceToJSON(const AdviceOrigin &Origin,
                      {"reuse", reuseToJSON(Facts.Reuse)},
                      {"reduction", reductionToJSON(Facts.Reductions)},
                      {"advice", std::move(Advice)}});
+    if (!Origin.Build.empty())
+      (*List.back().getAsObject())["build"] = Origin.Build;
     if (Facts.Cost)
       (*List.back().getAsObject())["cost"] = costToJSON(*Facts.Cost);
   }

@@ -68,6 +68,7 @@ struct AdviceOrigin {
   std::string Source;    ///< as the compiler was told
   std::string Directory; ///< where relative paths start
   std::string Target;    ///< architecture of the code, "sm_90"
+  std::string Build;     ///< hash of the code, or empty
 };
 
 llvm::json::Object adviceToJSON(const AdviceOrigin &Origin,

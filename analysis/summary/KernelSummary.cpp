@@ -58,7 +58,7 @@ static json::Object toJSON(const AccessSummary &Access) {
 }
 
 static json::Object toJSON(const KernelSummary &Kernel) {
-  json::Array Params, Pointers, Textures, Accesses, Work, Refusals;
+  json::Array Params, Pointers, Textures, Accesses, Work, Refusals, Probes;
   for (const ParamSummary &P : Kernel.Params)
     Params.push_back(json::Array{P.Offset, P.Size});
   for (const PointerSummary &P : Kernel.Pointers)
@@ -85,11 +85,16 @@ static json::Object toJSON(const KernelSummary &Kernel) {
   }
   for (const RefusalSummary &R : Kernel.Refusals)
     Refusals.push_back(json::Object{{"name", R.Name}, {"text", R.Text}});
+  for (const ProbeSummary &P : Kernel.Probes)
+    Probes.push_back(
+        json::Object{{"site", P.Site}, {"mode", P.Mode}, {"bytes", P.Bytes}});
   return json::Object{{"name", Kernel.Name},
                       {"clone", Kernel.CloneName},
                       {"noalias", Kernel.NoAliasName},
                       {"tiledNoalias", Kernel.TiledNoAliasName},
                       {"packed", Kernel.PackedName},
+                      {"recording", Kernel.RecordingName},
+                      {"probes", std::move(Probes)},
                       {"params", std::move(Params)},
                       {"pointers", std::move(Pointers)},
                       {"textures", std::move(Textures)},
@@ -107,6 +112,8 @@ json::Value toJSON(const ModuleSummary &Summary) {
     Kernels.push_back(toJSON(Kernel));
   json::Object Out{{"version", SummaryVersion},
                    {"id", Summary.Id},
+                   {"build", Summary.Build},
+                   {"advice", Summary.Advice},
                    {"kernels", std::move(Kernels)}};
   json::Array Managed;
   for (const ManagedSummary &V : Summary.Managed)
@@ -362,6 +369,13 @@ static bool readKernel(const json::Object &Object, KernelSummary &Out) {
          readString(Object, "clone", Out.CloneName) &&
          readString(Object, "noalias", Out.NoAliasName) &&
          readString(Object, "tiledNoalias", Out.TiledNoAliasName) &&
+         readString(Object, "recording", Out.RecordingName) &&
+         readObjects(Object, "probes", Out.Probes,
+                     [](const json::Object &O, ProbeSummary &P) {
+                       return readU32(O, "site", P.Site) &&
+                              readU32(O, "mode", P.Mode) &&
+                              readU32(O, "bytes", P.Bytes);
+                     }) &&
          readU32(Object, "flags", Out.Flags) &&
          readU32(Object, "maxThreads", Out.MaxThreads) &&
          readObjects(Object, "pointers", Out.Pointers,
@@ -414,6 +428,9 @@ Expected<ModuleSummary> moduleSummaryFromJSON(const json::Value &V) {
   const json::Array *Kernels = Object->getArray("kernels");
   if (!Kernels || !readString(*Object, "id", Out.Id))
     return createStringError("kernel summary has no kernels or no id");
+  if (!readString(*Object, "build", Out.Build) ||
+      !readString(*Object, "advice", Out.Advice))
+    return createStringError("kernel summary does not say its build");
   for (const json::Value &Item : *Kernels) {
     const json::Object *Kernel = Item.getAsObject();
     if (!Kernel || !readKernel(*Kernel, Out.Kernels.emplace_back()))

@@ -101,6 +101,14 @@ struct RefusalSummary {
   std::string Text; ///< one sentence for people, "file:line:col" if known
 };
 
+/// An access whose requests the recording clone samples.
+struct ProbeSummary {
+  uint32_t Site = 0;  ///< as in AccessSummary
+  uint32_t Mode = 0;  ///< one GridspanMode bit
+  uint32_t Bytes = 0; ///< of a lane
+  bool operator==(const ProbeSummary &) const = default;
+};
+
 struct KernelSummary {
   std::string Name;      ///< mangled
   std::string CloneName; ///< of the tiled clone, or empty
@@ -109,7 +117,9 @@ struct KernelSummary {
   /// none.
   std::string NoAliasName;
   std::string TiledNoAliasName;
-  std::string PackedName; ///< of the tiled clone with packed rows, or empty
+  std::string PackedName;    ///< of the tiled clone with packed rows, or empty
+  std::string RecordingName; ///< of the clone that records, or empty
+  std::vector<ProbeSummary> Probes; ///< of that clone
   std::vector<ParamSummary> Params;
   std::vector<PointerSummary> Pointers;
   std::vector<TextureSummary> Textures; ///< if it may be split
@@ -130,12 +140,16 @@ struct ManagedSummary {
 
 struct ModuleSummary {
   std::string Id; ///< unique for the translation unit
+  /// The hash of the device code; of several architectures those that differ,
+  /// separated by spaces.
+  std::string Build;
+  std::string Advice; ///< where advice on it is written, or empty
   std::vector<KernelSummary> Kernels;
   std::vector<ManagedSummary> Managed;
 };
 
 /// Version of the JSON form; a reader refuses any other.
-constexpr int SummaryVersion = 5;
+constexpr int SummaryVersion = 6;
 
 llvm::json::Value toJSON(const ModuleSummary &Summary);
 llvm::Expected<ModuleSummary> moduleSummaryFromJSON(const llvm::json::Value &V);

@@ -17,7 +17,7 @@
 
 #include <cstdint>
 
-#define GRIDSPAN_ABI_VERSION 8
+#define GRIDSPAN_ABI_VERSION 9
 
 extern "C" {
 
@@ -123,6 +123,38 @@ struct GridspanPacking {
   uint32_t Magic;
   uint32_t After; ///< less than 32
   int32_t Step;
+};
+
+/// The warps of which a recording clone records requests, and where to. Of the
+/// blocks of the whole grid, numbered with x fastest, these are the first of
+/// each BlockStep, NumBlocks at most; and of their warps the first of each
+/// WarpStep, NumWarps at most.
+struct GridspanRecorder {
+  /// GridspanRecord[NumBlocks][NumWarps][probes], zero before; null: none.
+  void *Records;
+  uint32_t BlockStep; ///< not 0
+  uint32_t NumBlocks;
+  uint32_t WarpStep; ///< not 0
+  uint32_t NumWarps;
+};
+
+enum : uint32_t {
+  /// Requests of a warp at a probe whose addresses are kept.
+  GridspanRecordedRequests = 16,
+  /// The first ones, each of which is kept; then those whose number, counted
+  /// from 0, is a power of two. So the last kept one of long loops is far into
+  /// them.
+  GridspanFirstRequests = 8,
+};
+
+/// What a warp did at a probe. A request is made by the lanes that are there
+/// together, in the same iterations of the loops around.
+struct GridspanRecord {
+  uint32_t Requests;
+  uint32_t Reserved;
+  uint64_t Lanes; ///< of all requests
+  uint32_t Masks[GridspanRecordedRequests];
+  uint64_t Addresses[GridspanRecordedRequests][32]; ///< by lane
 };
 
 /// The contents, when a launch begins, of arrays of integers in which it finds

@@ -44,6 +44,7 @@ json::Object adviceCode(const Module &M, const AdviceOrigin &Origin) {
       {"source", Origin.Source},
       {"directory", Origin.Directory},
       {"target", Origin.Target},
+      {"build", Origin.Build},
       {"options", json::Array(givenAdviceOptions())},
       {"code", encodeBase64(framePayload(PayloadKind::Bitcode, Bitcode,
                                          /*Compress=*/true))}};
@@ -93,7 +94,8 @@ static Error setOptions(const json::Object &Code, ArrayRef<std::string> More) {
 }
 
 Expected<json::Object> adviceAgain(const json::Object &Code,
-                                   ArrayRef<std::string> More) {
+                                   ArrayRef<std::string> More,
+                                   MeasuredKernels Measured) {
   InitializeAllTargetInfos();
   InitializeAllTargets();
   InitializeAllTargetMCs();
@@ -108,13 +110,14 @@ Expected<json::Object> adviceAgain(const json::Object &Code,
   Origin.Source = Code.getString("source").value_or("");
   Origin.Directory = Code.getString("directory").value_or("");
   Origin.Target = Code.getString("target").value_or("");
+  Origin.Build = Code.getString("build").value_or("");
   std::unique_ptr<TargetMachine> Target = targetMachine(**M, Origin.Target);
   PassBuilder PB(Target.get());
   PB.registerAnalysisRegistrationCallback([](FunctionAnalysisManager &FAM) {
     FAM.registerPass([] { return KernelSummaryAnalysis(); });
   });
   AnalysisManagers Managers(PB);
-  return adviceOn(**M, Managers.Module, Origin);
+  return adviceOn(**M, Managers.Module, Origin, std::move(Measured));
 }
 
 } // namespace gridspan

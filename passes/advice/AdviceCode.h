@@ -14,6 +14,7 @@
 #ifndef GRIDSPAN_PASSES_ADVICE_ADVICECODE_H
 #define GRIDSPAN_PASSES_ADVICE_ADVICECODE_H
 
+#include "analysis/advice/sites/MeasuredSites.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
@@ -33,10 +34,12 @@ llvm::json::Object adviceCode(const llvm::Module &M,
                               const AdviceOrigin &Origin);
 
 /// Returns the advice on such a module, as adviceToJSON() does, with More
-/// options ("-gridspan-grid=smooth:64") that override the earlier ones. Sets
-/// the options of the process: not thread-safe.
-llvm::Expected<llvm::json::Object>
-adviceAgain(const llvm::json::Object &Code, llvm::ArrayRef<std::string> More);
+/// options ("-gridspan-grid=smooth:64") that override the earlier ones, and
+/// with what a run has recorded. Sets the options of the process: not
+/// thread-safe.
+llvm::Expected<llvm::json::Object> adviceAgain(const llvm::json::Object &Code,
+                                               llvm::ArrayRef<std::string> More,
+                                               MeasuredKernels Measured = {});
 
 } // namespace gridspan
 

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Analyzes the module as written for the launch, then the vectorized copy and
-// the back end's code for what differs there. The module stays as it is.
+// the back end's code for what differs there. The code of the module stays as
+// it is; accesses that a run is to record get metadata, which the device pass
+// makes clones by.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,12 +19,15 @@
 #include "analysis/advice/coalescing/VectorizedCopy.h"
 #include "analysis/advice/cost/Cost.h"
 #include "analysis/nvptx/Kernels.h"
+#include "analysis/nvptx/MemoryOps.h"
 #include "analysis/summary/Access.h"
 #include "passes/advice/AdviceCode.h"
 #include "passes/advice/AdviceOptions.h"
 #include "passes/advice/AdviceStore.h"
+#include "passes/common/ModuleBuild.h"
 #include "passes/common/Warning.h"
 #include "passes/device/AccessSites.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Demangle/Demangle.h"
@@ -47,6 +52,12 @@ static cl::opt<bool>
     CodeOption("gridspan-advice-code", cl::init(true),
                cl::desc("Write the device code beside the advice, so that "
                         "gridspan-advice can look at other launches"));
+
+static cl::opt<bool> RecordOption(
+    "gridspan-record", cl::init(true),
+    cl::desc("With advice: give kernels whose accesses or branches "
+             "follow from data a clone that records them for "
+             "profiles"));
 
 /// An instruction of Kernel at the place, for the remark to point to.
 static const Instruction *instructionAt(const Function &Kernel,
@@ -128,14 +139,16 @@ struct ModuleFacts {
 } // namespace
 
 /// Finds everything but times by the back end's code.
-static ModuleFacts factsOf(Module &M, FunctionAnalysisManager &FAM) {
+static ModuleFacts factsOf(Module &M, FunctionAnalysisManager &FAM,
+                           MeasuredKernels Measured = {}) {
   ModuleFacts Out;
   SmallVector<Function *, 8> Originals = kernelsOf(M);
   if (Originals.empty())
     return Out;
   // The same numbers as in the summaries.
   numberAccessSites(M);
-  const LaunchAssumptions Given = launchAssumptions();
+  LaunchAssumptions Given = launchAssumptions();
+  Given.Measured = std::move(Measured);
   LaunchAssumptions &All = Out.Launches;
   All = Given;
   VectorizedCopy Copy(M, FAM);
@@ -158,6 +171,8 @@ static ModuleFacts factsOf(Module &M, FunctionAnalysisManager &FAM) {
     Facts.Coalescing = analyzeCoalescing(
         collectMemorySites(*Kernel, KernelAnalyses::get(*Kernel, FAM)), All,
         trafficOptions());
+    if (auto It = Given.Measured.find(Sites.Name); It != Given.Measured.end())
+      applyMeasurements(Facts.Coalescing, MeasuredSites(It->second, Sites));
     Facts.Layout =
         analyzeLayout(std::move(Sites), All, Machine, layoutOptions());
     const KernelLayout &L = Facts.Layout;
@@ -189,9 +204,32 @@ static FunctionAnalysisManager &functionManager(Module &M,
 }
 
 json::Object adviceOn(Module &M, ModuleAnalysisManager &MAM,
-                      const AdviceOrigin &Origin) {
+                      const AdviceOrigin &Origin, MeasuredKernels Measured) {
   FunctionAnalysisManager &FAM = functionManager(M, MAM);
-  return withCosts(M, FAM, factsOf(M, FAM), Origin);
+  return withCosts(M, FAM, factsOf(M, FAM, std::move(Measured)), Origin);
+}
+
+/// Marks the accesses of the kernel that a run is to record. One that was
+/// joined from several stands for all that are at its place.
+static void markForRecording(Function &Kernel, const KernelFacts &Facts) {
+  const KernelCoalescing &K = Facts.Coalescing;
+  DenseSet<uint32_t> Wanted;
+  for (size_t I = 0; I != K.Sites.size(); ++I) {
+    const MemorySite &Site = K.Kernel.Sites[I];
+    if (!followsFromData(Site, K.Sites[I]))
+      continue;
+    if (Site.Site != NoSite)
+      Wanted.insert(Site.Site);
+    else
+      for (const MemorySite &Written : Facts.Layout.Kernel.Sites)
+        if (!Site.Where.empty() && Written.Where == Site.Where &&
+            Written.Kind == Site.Kind)
+          Wanted.insert(Written.Site);
+  }
+  for (Instruction &I : instructions(Kernel))
+    if (std::optional<uint32_t> Site = siteOf(I);
+        Site && Wanted.contains(*Site))
+      I.setMetadata(RecordMetadata, MDNode::get(I.getContext(), {}));
 }
 
 PreservedAnalyses AdvicePass::run(Module &M, ModuleAnalysisManager &MAM) {
@@ -208,7 +246,9 @@ PreservedAnalyses AdvicePass::run(Module &M, ModuleAnalysisManager &MAM) {
 
   for (const std::string &Option : optionsOfOtherKernels(Kernels))
     warn(M, Option + " has no effect: there is no such kernel in this file");
-  const AdviceOrigin Origin = originOf(M);
+  AdviceOrigin Origin = originOf(M);
+  if (!AdviceOption.empty())
+    Origin.Build = moduleBuild(M);
   // As it is here, so that it can be looked at again from here on.
   json::Array Code;
   if (!AdviceOption.empty() && CodeOption && !Kernels.empty())
@@ -220,6 +260,12 @@ PreservedAnalyses AdvicePass::run(Module &M, ModuleAnalysisManager &MAM) {
              FAM.getResult<OptimizationRemarkEmitterAnalysis>(*Kernel));
   if (AdviceOption.empty())
     return PreservedAnalyses::all();
+  if (RecordOption)
+    for (auto [Kernel, K] : zip_equal(Of.Kernels, Of.Facts))
+      markForRecording(*Kernel, K);
+  SmallString<128> Path(AdviceOption);
+  if (!sys::fs::make_absolute(Path))
+    setAdvicePath(M, Path);
   // Also for a source that has no kernels any more.
   json::Object Advice = withCosts(M, FAM, std::move(Of), Origin);
   Advice["modules"] = std::move(Code);

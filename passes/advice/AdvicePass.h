@@ -15,6 +15,7 @@
 #ifndef GRIDSPAN_PASSES_ADVICE_ADVICEPASS_H
 #define GRIDSPAN_PASSES_ADVICE_ADVICEPASS_H
 
+#include "analysis/advice/sites/MeasuredSites.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Support/JSON.h"
 
@@ -23,9 +24,11 @@ namespace gridspan {
 struct AdviceOrigin;
 
 /// Returns the advice on all kernels of the module as data, for the launches
-/// that the options describe. Changes nothing but the numbers of accesses.
+/// that the options describe, with what a run has recorded of them. Changes
+/// nothing but the numbers of accesses.
 llvm::json::Object adviceOn(llvm::Module &M, llvm::ModuleAnalysisManager &MAM,
-                            const AdviceOrigin &Origin);
+                            const AdviceOrigin &Origin,
+                            MeasuredKernels Measured = {});
 
 class AdvicePass : public llvm::PassInfoMixin<AdvicePass> {
 public:

@@ -12,10 +12,9 @@
 // have no site, and a call of their own: only checks want to know of them.
 //
 // The iterations are one number, so that lanes that come to a site in different
-// iterations are told apart: with D loops around the site, each one's count
-// since it was entered takes 64 / D bits, outermost first. Counts beyond that
-// run into those of the loop outside: the runtime, which also counts how often
-// a thread comes by with the same number, then joins lanes that it should not.
+// iterations are told apart (IterationNumbers.h). Where counts are too large
+// for it the runtime, which also counts how often a thread comes by with the
+// same number, joins lanes that it should not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,12 +23,11 @@
 #include "analysis/nvptx/Kernels.h"
 #include "gridspan/ABI.h"
 #include "gridspan/CpuCodes.h"
+#include "passes/common/IterationNumbers.h"
 #include "passes/cpu/CpuContext.h"
 #include "passes/cpu/CpuQuickCode.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
@@ -37,63 +35,6 @@
 
 using namespace llvm;
 using namespace gridspan;
-
-namespace {
-
-/// Counts the iterations of a function's loops.
-class IterationNumbers {
-public:
-  explicit IterationNumbers(Function &F) : C(F), DT(F), LI(DT) {}
-
-  /// Returns the number of the iterations of the loops around BB that it is in.
-  Value *at(const BasicBlock *BB) { return of(LI.getLoopFor(BB)); }
-
-private:
-  Value *of(Loop *L);
-  PHINode *countOf(Loop *L);
-
-  CpuContext C;
-  DominatorTree DT;
-  LoopInfo LI;
-  DenseMap<Loop *, PHINode *> Counts;
-  DenseMap<Loop *, Value *> Numbers;
-};
-
-} // namespace
-
-/// Counts the returns to the header since the loop was entered.
-PHINode *IterationNumbers::countOf(Loop *L) {
-  PHINode *&Count = Counts[L];
-  if (Count)
-    return Count;
-  BasicBlock *Header = L->getHeader();
-  C.B.SetInsertPoint(Header, Header->begin());
-  Count = C.B.CreatePHI(C.i64(), pred_size(Header), "iteration");
-  C.B.SetInsertPoint(Header, Header->getFirstInsertionPt());
-  Value *Next = C.B.CreateAdd(Count, C.B.getInt64(1), "iteration.next");
-  for (BasicBlock *Pred : predecessors(Header))
-    Count->addIncoming(L->contains(Pred) ? Next : C.B.getInt64(0), Pred);
-  return Count;
-}
-
-Value *IterationNumbers::of(Loop *L) {
-  if (!L)
-    return C.B.getInt64(0);
-  if (auto It = Numbers.find(L); It != Numbers.end())
-    return It->second;
-  unsigned Depth = L->getLoopDepth();
-  uint64_t Factor = Depth == 1 ? 0 : uint64_t(1) << (64 / Depth);
-  SmallVector<Value *> Around;
-  for (Loop *Outer = L; Outer; Outer = Outer->getParentLoop())
-    Around.push_back(countOf(Outer));
-  // Behind the counts: the innermost header may be an outer one's.
-  C.B.SetInsertPoint(L->getHeader(), L->getHeader()->getFirstInsertionPt());
-  Value *Number = Around.pop_back_val();
-  while (!Around.empty())
-    Number = C.B.CreateAdd(C.B.CreateMul(Number, C.B.getInt64(Factor)),
-                           Around.pop_back_val());
-  return Numbers[L] = Number;
-}
 
 namespace {
 /// An access in front of which a call is put.

@@ -7,8 +7,9 @@
 //
 // Makes these in order, because each step needs the IR as it is then:
 //
-//   1. tiled clones of the kernels that may be split, from their bodies, and
-//      clones of both for launches whose arguments do not overlap;
+//   1. tiled clones of the kernels that may be split, from their bodies,
+//      clones of both for launches whose arguments do not overlap, and clones
+//      that record for profiles;
 //   2. a snapshot as bitcode, with the clones in place of their originals, so
 //      that the CPU device runs the IR that was analysed;
 //   3. atomics and fences of the clones widened to system scope: inline
@@ -22,6 +23,7 @@
 #include "passes/device/EmbedPayload.h"
 #include "passes/device/NoAliasClone.h"
 #include "passes/device/PackRows.h"
+#include "passes/device/RecordingClone.h"
 #include "passes/device/TiledClone.h"
 #include "passes/device/WidenScope.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -36,13 +38,14 @@ namespace {
 class CloneMaker {
 public:
   CloneMaker(Module &M, DeviceSummary &Device, FunctionAnalysisManager &FAM)
-      : M(M), Device(Device), FAM(FAM), Tiles(M, FAM), NoAliasDeclarer(FAM) {}
+      : M(M), Device(Device), FAM(FAM), Tiles(M, FAM), Declarer(FAM) {}
 
   void run();
 
 private:
   void cloneWithPackedRows(DeviceKernel &K);
   void cloneForNoAlias(DeviceKernel &K);
+  void cloneForRecording(DeviceKernel &K);
   void removeBodies();
   void embedBitcode();
   void widenClones();
@@ -51,13 +54,13 @@ private:
   DeviceSummary &Device;
   FunctionAnalysisManager &FAM;
   TiledCloner Tiles;
-  KernelDeclarer NoAliasDeclarer;
+  KernelDeclarer Declarer;
   /// Kernels that the CPU device runs another one in place of: originals with a
   /// tiled clone, their no-alias clones with a tiled one, and all no-alias
   /// clones unless it is to have them.
   SmallPtrSet<const Function *, 8> NotForCpu;
-  /// Functions that clones with packed rows are made from, until they are.
-  SmallVector<Function *, 4> PackedBodies;
+  /// Functions that clones with more parameters are made from, until they are.
+  SmallVector<Function *, 4> Bodies;
 };
 
 } // namespace
@@ -71,8 +74,8 @@ void CloneMaker::cloneWithPackedRows(DeviceKernel &K) {
   if (Packable.empty())
     return;
   Function &From = K.Body ? *K.Body : *K.Original;
-  PackedBodies.push_back(packRows(From, Packable, FAM));
-  Function &Clone = Tiles.clone(*K.Original, PackedBodies.back(), PackedKind);
+  Bodies.push_back(packRows(From, Packable, FAM));
+  Function &Clone = Tiles.clone(*K.Original, Bodies.back(), PackedKind);
   K.Summary.PackedName = Clone.getName().str();
 }
 
@@ -82,21 +85,35 @@ void CloneMaker::cloneForNoAlias(DeviceKernel &K) {
   if (!K.NoAlias || K.NoAlias->Refusal)
     return;
   Function &Unsplit =
-      gridspan::cloneForNoAlias(*K.Original, *K.NoAlias, NoAliasDeclarer);
+      gridspan::cloneForNoAlias(*K.Original, *K.NoAlias, Declarer);
   K.Summary.NoAliasName = Unsplit.getName().str();
   if (K.IsSplit || !CpuNoAliasOption)
     NotForCpu.insert(&Unsplit);
   if (!K.IsSplit)
     return;
   Function &Tiled = gridspan::cloneForNoAlias(
-      *M.getFunction(K.Summary.CloneName), *K.NoAlias, NoAliasDeclarer);
+      *M.getFunction(K.Summary.CloneName), *K.NoAlias, Declarer);
   K.Summary.TiledNoAliasName = Tiled.getName().str();
   if (!CpuNoAliasOption)
     NotForCpu.insert(&Tiled);
 }
 
+/// Gives the kernel a clone that records what advice wants to know.
+void CloneMaker::cloneForRecording(DeviceKernel &K) {
+  Function &From = K.Body ? *K.Body : *K.Original;
+  K.Summary.Probes = probesOf(From);
+  if (K.Summary.Probes.empty())
+    return;
+  Function &Recording = recordingBody(From);
+  Bodies.push_back(&Recording);
+  Function &Clone = K.IsSplit
+                        ? Tiles.clone(*K.Original, &Recording, RecordingKind)
+                        : recordingKernel(*K.Original, Recording, Declarer);
+  K.Summary.RecordingName = Clone.getName().str();
+}
+
 void CloneMaker::removeBodies() {
-  for (Function *Body : PackedBodies)
+  for (Function *Body : Bodies)
     Body->eraseFromParent();
   for (DeviceKernel &K : Device.Kernels) {
     if (!K.Body)
@@ -136,6 +153,7 @@ void CloneMaker::run() {
       cloneWithPackedRows(K);
     }
     cloneForNoAlias(K);
+    cloneForRecording(K);
   }
   removeBodies();
   if (CpuOption)

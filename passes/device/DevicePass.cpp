@@ -14,6 +14,7 @@
 
 #include "passes/device/DevicePass.h"
 #include "analysis/nvptx/Kernels.h"
+#include "passes/common/ModuleBuild.h"
 #include "passes/device/AccessSites.h"
 #include "passes/device/DeviceClones.h"
 #include "passes/device/DeviceRemarks.h"
@@ -42,6 +43,8 @@ static void numberSites(Module &M, FunctionAnalysisManager &FAM) {
 static void embedSummary(Module &M, DeviceSummary Device) {
   ModuleSummary Summary;
   Summary.Id = Device.Id;
+  Summary.Build = std::move(Device.Build);
+  Summary.Advice = advicePath(M);
   Summary.Managed = managedVariables(M);
   for (DeviceKernel &K : Device.Kernels)
     Summary.Kernels.push_back(std::move(K.Summary));

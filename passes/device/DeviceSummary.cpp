@@ -21,6 +21,7 @@
 #include "analysis/nvptx/Kernels.h"
 #include "analysis/summary/Access.h"
 #include "analysis/summary/KernelParams.h"
+#include "passes/common/ModuleBuild.h"
 #include "passes/common/Options.h"
 #include "passes/device/GridStrideRewrite.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -56,6 +57,7 @@ static void markReductions(DeviceKernel &K) {
 DeviceSummary describeDevice(Module &M) {
   DeviceSummary Out;
   Out.Id = moduleId(M);
+  Out.Build = moduleBuild(M);
   Out.IsAnalysed = false;
   for (Function *Kernel : kernelsOf(M)) {
     DeviceKernel &K = Out.Kernels.emplace_back();
@@ -112,6 +114,7 @@ DeviceSummary summarizeDevice(Module &M, ModuleAnalysisManager &MAM) {
   const HostSignalFacts &Signals = MAM.getResult<HostSignalAnalysis>(M);
   DeviceSummary Out;
   Out.Id = moduleId(M);
+  Out.Build = moduleBuild(M);
   for (Function *Kernel : kernelsOf(M)) {
     DeviceKernel &K = Out.Kernels.emplace_back();
     K.Original = Kernel;

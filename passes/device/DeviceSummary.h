@@ -52,6 +52,7 @@ struct DeviceKernel {
 /// The kernels of a module, in its order.
 struct DeviceSummary {
   std::string Id;         ///< unique in the program
+  std::string Build;      ///< moduleBuild() of the module
   bool IsAnalysed = true; ///< false at -O0
   std::vector<DeviceKernel> Kernels;
 };

@@ -94,31 +94,68 @@ static RefusalSummary refusalOf(const DescribedKernel &Kernel) {
   return {};
 }
 
-/// Returns the clone with packed rows, which has one more parameter.
-static Constant *emitPacked(AbiConstants &Abi, const DescribedKernel &Kernel) {
-  if (!Kernel.PackedStub || !Kernel.TiledStub)
-    return nullptr;
+/// Describes a clone that takes Bytes more, in a last parameter.
+static descriptor::GridspanKernel describeClone(AbiConstants &Abi,
+                                                const DescribedKernel &Kernel,
+                                                const std::string &Name,
+                                                uint32_t Bytes) {
   const KernelSummary &Summary = *Kernel.Summary;
-  const std::string &Name = Summary.PackedName;
   SmallVector<descriptor::GridspanParam> Params;
   uint32_t End = 0;
   for (const ParamSummary &P : Summary.Params) {
     Params.push_back({P.Offset, P.Size});
     End = P.Offset + P.Size;
   }
-  const auto Packable = uint32_t(count_if(
-      Summary.Pointers, [](const PointerSummary &P) { return P.Packable; }));
-  Params.push_back({uint32_t(alignTo(End, 8)),
-                    Packable * uint32_t(sizeof(GridspanPacking))});
+  Params.push_back({uint32_t(alignTo(End, 8)), Bytes});
   descriptor::GridspanKernel Result;
-  Result.HostStub = Result.TiledStub = Kernel.PackedStub;
   Result.Name = Abi.string(Name);
   Result.Params =
       Abi.array<descriptor::GridspanParam>("params_" + Name, Params);
-  Result.Cpu = Kernel.PackedCpu;
   Result.NumParams = Params.size();
   Result.Flags = Summary.Flags;
   Result.MaxThreads = Summary.MaxThreads;
+  return Result;
+}
+
+/// Returns the clone with packed rows, which has one more parameter.
+static Constant *emitPacked(AbiConstants &Abi, const DescribedKernel &Kernel) {
+  if (!Kernel.PackedStub || !Kernel.TiledStub)
+    return nullptr;
+  const KernelSummary &Summary = *Kernel.Summary;
+  const std::string &Name = Summary.PackedName;
+  const auto Packable = uint32_t(count_if(
+      Summary.Pointers, [](const PointerSummary &P) { return P.Packable; }));
+  descriptor::GridspanKernel Result =
+      describeClone(Abi, Kernel, Name, Packable * sizeof(GridspanPacking));
+  Result.HostStub = Result.TiledStub = Kernel.PackedStub;
+  Result.Cpu = Kernel.PackedCpu;
+  return Abi.global("kernel_" + Name, Abi.make(Result));
+}
+
+/// Returns the clone that records, which has one more parameter.
+static Constant *emitRecording(AbiConstants &Abi,
+                               const DescribedKernel &Kernel) {
+  if (!Kernel.RecordingStub)
+    return nullptr;
+  const std::string &Name = Kernel.Summary->RecordingName;
+  descriptor::GridspanKernel Result =
+      describeClone(Abi, Kernel, Name, sizeof(GridspanRecorder));
+  Result.HostStub = Kernel.RecordingStub;
+  Result.TiledStub = Kernel.TiledStub ? Kernel.RecordingStub : nullptr;
+  Result.Cpu = Kernel.RecordingCpu;
+  SmallVector<descriptor::GridspanAccess> Probes;
+  for (const ProbeSummary &P : Kernel.Summary->Probes) {
+    descriptor::GridspanAccess Probe;
+    Probe.Where = Abi.string("");
+    Probe.Pointer = -1;
+    Probe.Mode = P.Mode;
+    Probe.ElementSize = P.Bytes;
+    Probe.Site = P.Site;
+    Probes.push_back(Probe);
+  }
+  Result.Accesses =
+      Abi.array<descriptor::GridspanAccess>("probes_" + Name, Probes);
+  Result.NumAccesses = Probes.size();
   return Abi.global("kernel_" + Name, Abi.make(Result));
 }
 
@@ -142,6 +179,7 @@ static descriptor::GridspanKernel emitKernel(Module &M, AbiConstants &Abi,
   }
   const KernelSummary &Summary = *Kernel.Summary;
   Result.Packed = emitPacked(Abi, Kernel);
+  Result.Recording = emitRecording(Abi, Kernel);
   Result.Params = emitParams(Abi, Summary);
   Result.Pointers = emitPointers(Abi, Summary);
   Result.Textures = emitTextures(Abi, Summary);
@@ -160,6 +198,7 @@ static descriptor::GridspanKernel emitKernel(Module &M, AbiConstants &Abi,
 
 GlobalVariable *gridspan::emitDescriptors(Module &M, AbiConstants &Abi,
                                           ArrayRef<DescribedKernel> Kernels,
+                                          const ModuleSummary *Device,
                                           Constant *CpuModule) {
   SmallVector<descriptor::GridspanKernel> Descriptors;
   for (const DescribedKernel &Kernel : Kernels)
@@ -169,6 +208,10 @@ GlobalVariable *gridspan::emitDescriptors(Module &M, AbiConstants &Abi,
   Module.Kernels =
       Abi.array<descriptor::GridspanKernel>("kernels", Descriptors);
   Module.Cpu = CpuModule;
+  if (Device) {
+    Module.Builds = Abi.stringOrNull(Device->Build);
+    Module.Advice = Abi.stringOrNull(Device->Advice);
+  }
   Module.Version = GRIDSPAN_ABI_VERSION;
   Module.NumKernels = Descriptors.size();
   return Abi.global("module", Abi.make(Module));

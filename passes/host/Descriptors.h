@@ -26,17 +26,21 @@ struct DescribedKernel {
   llvm::Constant *TiledStub = nullptr;   ///< null: no clone is registered
   llvm::Constant *NoAliasStub = nullptr; ///< the same
   llvm::Constant *TiledNoAliasStub = nullptr;
-  llvm::Constant *PackedStub = nullptr;   ///< of the one with packed rows
-  const KernelSummary *Summary = nullptr; ///< null: not analysed
-  llvm::Constant *Cpu = nullptr;          ///< its GridspanCpuKernel, or null
-  llvm::Constant *CpuNoAlias = nullptr;   ///< the same
-  llvm::Constant *PackedCpu = nullptr;    ///< of PackedStub
+  llvm::Constant *PackedStub = nullptr;    ///< of the one with packed rows
+  llvm::Constant *RecordingStub = nullptr; ///< of the one that records
+  const KernelSummary *Summary = nullptr;  ///< null: not analysed
+  llvm::Constant *Cpu = nullptr;           ///< its GridspanCpuKernel, or null
+  llvm::Constant *CpuNoAlias = nullptr;    ///< the same
+  llvm::Constant *PackedCpu = nullptr;     ///< of PackedStub
+  llvm::Constant *RecordingCpu = nullptr;  ///< of RecordingStub
 };
 
 /// Adds the GridspanModule of M with its kernels, and their range and work
-/// functions. CpuModule is a GridspanCpuModule or null.
+/// functions. CpuModule is a GridspanCpuModule or null. Device is what the
+/// device compilation said, or null.
 llvm::GlobalVariable *emitDescriptors(llvm::Module &M, AbiConstants &Abi,
                                       llvm::ArrayRef<DescribedKernel> Kernels,
+                                      const ModuleSummary *Device,
                                       llvm::Constant *CpuModule);
 
 /// Adds a constructor that registers the GridspanModule, and has it

@@ -67,11 +67,17 @@ Expected<DeviceCode> gridspan::readDeviceCode(const Module &M) {
   return Code;
 }
 
+static void clearRecording(KernelSummary &Kernel) {
+  Kernel.RecordingName.clear();
+  Kernel.Probes.clear();
+}
+
 static void clearClones(KernelSummary &Kernel) {
   Kernel.CloneName.clear();
   Kernel.NoAliasName.clear();
   Kernel.TiledNoAliasName.clear();
   Kernel.PackedName.clear();
+  clearRecording(Kernel);
 }
 
 /// Equal but for their refusals, and what the code takes of an architecture.
@@ -198,6 +204,9 @@ static void mergeKernel(KernelSummary &Into, const KernelSummary &From) {
                       "the kernel has not the same textures in all of the "
                       "architectures"});
   // Registered only where every architecture has them.
+  if (Into.RecordingName != From.RecordingName || Into.Probes != From.Probes ||
+      Into.CloneName.empty() != From.CloneName.empty())
+    clearRecording(Into);
   if (Into.CloneName != From.CloneName)
     Into.CloneName.clear();
   if (Into.NoAliasName != From.NoAliasName)
@@ -222,6 +231,9 @@ gridspan::mergeArchitectures(MutableArrayRef<ModuleSummary> Summaries) {
                           "the kernel is not in all of the architectures"});
       clearClones(Kernel);
     }
+  for (const ModuleSummary &Other : Summaries.drop_front())
+    if (!is_contained(split(Result.Build, ' '), Other.Build))
+      Result.Build += ' ' + Other.Build;
   // A variable that one architecture has not is not used there.
   for (ModuleSummary &Other : Summaries.drop_front())
     for (ManagedSummary &V : Other.Managed)

@@ -96,6 +96,9 @@ describeKernels(ArrayRef<RegisteredKernel> Registered, const DeviceCode &Code) {
           registerClone(R, Kernel.Summary->TiledNoAliasName);
     if (Kernel.TiledStub && !Kernel.Summary->PackedName.empty())
       Kernel.PackedStub = registerClone(R, Kernel.Summary->PackedName);
+    if (Kernel.Summary && !Kernel.Summary->RecordingName.empty() &&
+        !Kernel.Summary->CloneName.empty() == (Kernel.TiledStub != nullptr))
+      Kernel.RecordingStub = registerClone(R, Kernel.Summary->RecordingName);
   }
   return Kernels;
 }
@@ -112,6 +115,12 @@ static void describeForCpu(AbiConstants &Abi, const CpuModuleCode &Code,
       const std::string &Packed = Kernel.Summary->PackedName;
       Kernel.PackedCpu = Abi.global(
           "cpu_kernel_" + Packed, describeCpuKernel(Abi, Code.kernel(Packed)));
+    }
+    if (Kernel.RecordingStub) {
+      const std::string &Recording = Kernel.Summary->RecordingName;
+      Kernel.RecordingCpu =
+          Abi.global("cpu_kernel_" + Recording,
+                     describeCpuKernel(Abi, Code.kernel(Recording)));
     }
     Constant *Stub =
         Kernel.TiledStub ? Kernel.TiledNoAliasStub : Kernel.NoAliasStub;
@@ -142,7 +151,9 @@ static bool processDeviceCode(Module &M) {
     describeForCpu(Abi, *Cpu, Kernels);
     CpuModule = Abi.global("cpu_module", describeCpuModule(Abi, *Cpu));
   }
-  emitModuleConstructor(M, emitDescriptors(M, Abi, Kernels, CpuModule));
+  emitModuleConstructor(
+      M, emitDescriptors(M, Abi, Kernels,
+                         Code.Summary ? &*Code.Summary : nullptr, CpuModule));
   return true;
 }
 

@@ -19,6 +19,8 @@
 
 namespace gridspan {
 
+struct ProfileEntry;
+
 /// The code that a launch runs.
 struct LaunchTarget {
   /// Null for a function without a descriptor, which only the CUDA backend can
@@ -31,6 +33,11 @@ struct LaunchTarget {
   bool NoAlias = false;
   /// True if functionAttributes is asked about the tiled clone.
   bool Tiled = false;
+  /// The launches that the profile counts this one among; null: none.
+  ProfileEntry *Profiled = nullptr;
+  bool IsTimed = false; ///< by it
+  /// Not 0: to be recorded, if that is possible, as ProfiledLaunch says.
+  uint64_t RecordAs = 0;
 };
 
 struct LaunchShape {

@@ -202,11 +202,12 @@ const GridspanModule *Registry::moduleOf(const GridspanKernel *Kernel) const {
   for (const GridspanModule *M : Modules)
     if (M->Kernels <= Kernel && Kernel < M->Kernels + M->NumKernels)
       return M;
-  // Clones with packed rows have descriptors of their own.
+  // Clones with more parameters have descriptors of their own.
   for (const GridspanModule *M : Modules)
     if (std::any_of(M->Kernels, M->Kernels + M->NumKernels,
                     [&](const GridspanKernel &K) {
-                      return K.Packed && K.Packed == Kernel;
+                      return Kernel &&
+                             (K.Packed == Kernel || K.Recording == Kernel);
                     }))
       return M;
   return nullptr;

@@ -386,7 +386,7 @@ cudaError_t Executor::launch(const Decision &D, const LaunchRequest &Asked)
     if (HasPeers)
       Order.lock();
     HandsOut = !IsUnsplit && P.Packets && mayWaitIn(R.Stream);
-    LaunchTimer::Timing *T = Timer.begin(D, R.Stream.main());
+    LaunchTimer::Timing *T = Timer.begin(D, R.Target, R.Stream.main());
     Error = IsUnsplit  ? B.launch(R.Stream.main(), R.Target, R.Shape,
                                   R.Arguments, nullptr)
             : HandsOut ? launchPackets(D, R, Read)

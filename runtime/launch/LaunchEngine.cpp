@@ -131,13 +131,21 @@ std::optional<cudaError_t> LaunchEngine::launchPaged(const LaunchRequest &R,
   auto Describe = [&](Decision &D) REQUIRES_SHARED(PlacementLock::Held) {
     return describePaged(R, WhyUnsplit, D);
   };
+  // Chunks and copies of all devices are between two points of the stream.
+  LaunchRequest Inner = R;
+  Inner.Target.IsTimed = false;
   auto LaunchInPlace = [&]() REQUIRES_SHARED(PlacementLock::Held) {
-    const cudaError_t Error = Exec.launch(*Decider.decide(R, WhyUnsplit), R);
+    const cudaError_t Error =
+        Exec.launch(*Decider.decide(R, WhyUnsplit), Inner);
     R.Stream.LaunchedInPlace = true;
     return Error;
   };
-  return OutOfCore.launch(R, WhyInPlace, WhyUnsplit == LaunchReason::None,
-                          Describe, LaunchInPlace);
+  LaunchTimer::Timing *T = Exec.timer().begin(R.Target, R.Stream.main());
+  const std::optional<cudaError_t> Done =
+      OutOfCore.launch(Inner, WhyInPlace, WhyUnsplit == LaunchReason::None,
+                       Describe, LaunchInPlace);
+  Exec.timer().end(T, R.Stream.main(), !Done || *Done != cudaSuccess);
+  return Done;
 }
 
 //===--- Chains ---------------------------------------------------------===//
@@ -336,12 +344,41 @@ cudaError_t LaunchEngine::launchUnknown(const LaunchRequest &R,
   return Error;
 }
 
+void LaunchEngine::profileIn(LaunchProfile &To) {
+  Profile = &To;
+  Exec.timer().setProfile(
+      [&To](ProfileEntry &Of, double Seconds, bool IsRecorded) {
+        To.addTime(Of, Seconds, IsRecorded);
+      });
+}
+
+/// Counts the launch for the profile, and returns its target with what the
+/// profile wants of it. A captured launch is neither timed nor recorded: events
+/// and samples would be the graph's.
+LaunchTarget LaunchEngine::profiled(const LaunchRequest &R, bool Capturing) {
+  const LaunchShape &Shape = R.Shape;
+  const ProfileReason Why = Capturing           ? ProfileReason::Capturing
+                            : Shape.Cooperative ? ProfileReason::Cooperative
+                            : Shape.NumAttributes
+                                ? ProfileReason::LaunchAttributes
+                            : Memory.pager().any() ? ProfileReason::OutOfCore
+                                                   : ProfileReason::None;
+  const ProfiledLaunch P = Profile->count(R.kernel(), Shape, R.Arguments, Why);
+  LaunchTarget Out = R.Target;
+  Out.Profiled = P.Entry;
+  Out.IsTimed = P.IsTimed && !Capturing;
+  Out.RecordAs = P.RecordAs;
+  return Out;
+}
+
 cudaError_t LaunchEngine::launch(const void *Function, const LaunchShape &Shape,
                                  void *const *Args, ProgramStream &S) {
   TraceScope Scope(TraceScope::nextLaunch());
-  const LaunchRequest R = {
+  LaunchRequest R = {
       {Registry::get().kernel(Function), Function}, Shape, Args, S};
   const bool Capturing = B.isCapturing(S.main());
+  if (Profile && R.Target.Kernel)
+    R.Target = profiled(R, Capturing);
   const cudaError_t Error = launchOnce(R, Capturing);
   // The driver had no room for the kernel's code or stacks, which memory that
   // is only kept may have. Of a launch in parts, one may have run.

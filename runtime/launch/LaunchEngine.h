@@ -17,6 +17,7 @@
 #include "runtime/launch/LaunchCache.h"
 #include "runtime/launch/LaunchDecider.h"
 #include "runtime/launch/OutOfCoreLauncher.h"
+#include "runtime/report/LaunchProfile.h"
 #include <chrono>
 
 namespace gridspan {
@@ -95,6 +96,10 @@ public:
       Decider.forget(*Module);
   }
 
+  /// Has launches counted, timed and recorded for the profile, which outlives
+  /// this. Called before there are any.
+  void profileIn(LaunchProfile &To);
+
   LaunchDecider &decider() { return Decider; }
   const LaunchDecider &decider() const { return Decider; }
   Executor &executor() { return Exec; }
@@ -122,6 +127,7 @@ private:
   void prefetch(const LaunchRequest &R) EXCLUDES(PlacementLock::Held);
   cudaError_t planAndLaunch(const LaunchRequest &R)
       EXCLUDES(PlacementLock::Held);
+  LaunchTarget profiled(const LaunchRequest &R, bool Capturing);
   cudaError_t launchOnce(const LaunchRequest &R, bool Capturing);
   cudaError_t launchUncached(const LaunchRequest &R, bool Capturing)
       EXCLUDES(PlacementLock::Held);
@@ -141,6 +147,7 @@ private:
   StreamTable &Streams;
   SymbolTable &Symbols;
   Report &Out;
+  LaunchProfile *Profile = nullptr; ///< null: none is wanted
   Executor Exec;
   Inspector Indices;
   ResidentFrames Residency;

@@ -60,26 +60,52 @@ bool LaunchTimer::isTimeToLook() {
   return Clock::now().time_since_epoch() - Last >= LongestWait;
 }
 
-LaunchTimer::Timing *LaunchTimer::begin(const Decision &D, Stream &Main) {
-  if (!D.Class)
+/// Begins a timing, if there is one to be had.
+LaunchTimer::Timing *LaunchTimer::start(const LaunchTarget &Target,
+                                        Stream &Main) {
+  Timing *T = take();
+  if (!T)
     return nullptr;
+  T->Class = nullptr;
+  T->Profiled = Target.IsTimed ? Target.Profiled : nullptr;
+  T->IsRecorded = Target.RecordAs != 0;
+  T->Failed = B.record(*T->Whole.From, Main) != cudaSuccess;
+  return T;
+}
+
+LaunchTimer::Timing *LaunchTimer::begin(const LaunchTarget &Target,
+                                        Stream &Main) {
+  if (!Target.IsTimed || !Target.Profiled)
+    return nullptr;
+  if (AnyPending.load(std::memory_order_relaxed) && isTimeToLook())
+    collect();
+  return start(Target, Main);
+}
+
+LaunchTimer::Timing *LaunchTimer::begin(const Decision &D,
+                                        const LaunchTarget &Target,
+                                        Stream &Main) {
+  if (!D.Class)
+    return begin(Target, Main);
   const Plan &P = D.LaunchPlan;
   const uint64_t Number = D.Class->count(*P.Timed);
   if (AnyPending.load(std::memory_order_relaxed) && isTimeToLook())
     collect();
-  if (!isTimed(Number, P.PredictedTime) &&
-      !((P.IsTry || P.WantsTimes) && Number > 1))
+  // What a recording clone takes says nothing of the division.
+  const bool IsForClass =
+      !Target.RecordAs && (isTimed(Number, P.PredictedTime) ||
+                           ((P.IsTry || P.WantsTimes) && Number > 1));
+  if (!IsForClass && !(Target.IsTimed && Target.Profiled))
     return nullptr;
-  Timing *T = take();
-  if (!T)
-    return nullptr;
+  Timing *T = start(Target, Main);
+  if (!T || !IsForClass)
+    return T;
   T->Class = D.Class;
   T->What = *P.Timed;
   T->Predicted = P.PredictedTime;
   T->Size = P.Size;
   T->Fixed = P.FixedTime;
   T->Shares = P.Shares;
-  T->Failed = B.record(*T->Whole.From, Main) != cudaSuccess;
   return T;
 }
 
@@ -140,6 +166,9 @@ void LaunchTimer::collect() {
     std::shared_ptr<LaunchClass> Class;
     Division What;
     std::optional<LaunchTime> Time;
+    ProfileEntry *Profiled = nullptr;
+    bool IsRecorded = false;
+    float Milliseconds = 0;
   };
   std::vector<Found> Done;
   {
@@ -153,8 +182,15 @@ void LaunchTimer::collect() {
         ++I;
         continue;
       }
-      Done.push_back(
-          {std::move(T.Class), T.What, Error ? std::nullopt : read(T)});
+      Found &F = Done.emplace_back();
+      if (!Error && T.Profiled &&
+          !B.elapsed(*T.Whole.From, *T.Whole.To, F.Milliseconds))
+        F.Profiled = T.Profiled;
+      F.IsRecorded = T.IsRecorded;
+      if (!Error && T.Class)
+        F.Time = read(T);
+      F.What = T.What;
+      F.Class = std::move(T.Class);
       Free.push_back(std::move(Pending[I]));
       Pending.erase(Pending.begin() + static_cast<ptrdiff_t>(I));
     }
@@ -166,9 +202,12 @@ void LaunchTimer::collect() {
     Patience.store(static_cast<int>(Next), std::memory_order_relaxed);
     AnyPending.store(!Pending.empty(), std::memory_order_relaxed);
   }
-  for (const Found &F : Done)
+  for (const Found &F : Done) {
     if (F.Time)
       F.Class->add(F.What, *F.Time);
+    if (F.Profiled && Profile)
+      Profile(*F.Profiled, F.Milliseconds * 1e-3, F.IsRecorded);
+  }
 }
 
 bool LaunchTimer::isPending(const LaunchClass &Of) {

@@ -20,6 +20,7 @@
 #include "runtime/support/ThreadSafety.h"
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -34,9 +35,18 @@ public:
   /// The events of a launch that is timed.
   class Timing;
 
+  /// The receiver of the times of launches that a profile wants; called by
+  /// whoever finds them.
+  using ForProfile =
+      std::function<void(ProfileEntry &Of, double Seconds, bool IsRecorded)>;
+  void setProfile(ForProfile To) { Profile = std::move(To); }
+
   /// Counts the launch and, if it is to be timed, sets an event behind what
-  /// Main holds. Returns null if it is not.
-  Timing *begin(const Decision &D, Stream &Main);
+  /// Main holds. Returns null if it is not. Target says if a profile wants the
+  /// time.
+  Timing *begin(const Decision &D, const LaunchTarget &Target, Stream &Main);
+  /// The same for a launch whose time is for the profile alone.
+  Timing *begin(const LaunchTarget &Target, Stream &Main);
   /// Sets the events around a tile. T may be null.
   void beginTile(Timing *T, int Device, Stream &On);
   void endTile(Timing *T, int Device, Stream &On);
@@ -52,6 +62,7 @@ public:
 
 private:
   using Clock = std::chrono::steady_clock;
+  Timing *start(const LaunchTarget &Target, Stream &Main);
   bool isTimeToLook();
   Timing *take();
   bool isPending(const LaunchClass &Of);
@@ -59,6 +70,7 @@ private:
   std::optional<LaunchTime> read(const Timing &T);
 
   Backend &B;
+  ForProfile Profile;
   Mutex Lock;
   std::vector<std::unique_ptr<Timing>> Free GUARDED_BY(Lock);
   /// In the order in which their launches began.
@@ -80,7 +92,9 @@ class LaunchTimer::Timing {
   Pair Whole;
   std::vector<Pair> Tiles; ///< by device
   std::vector<bool> HasTile;
-  std::shared_ptr<LaunchClass> Class;
+  std::shared_ptr<LaunchClass> Class; ///< null: for the profile alone
+  ProfileEntry *Profiled = nullptr;   ///< of a profile that wants the time
+  bool IsRecorded = false;
   Division What;
   double Predicted = 0;
   double Size = 1;

@@ -25,7 +25,7 @@ constexpr size_t MostShapes = 64, MostArguments = 64;
 /// type.
 constexpr uint32_t MostBytes = 256;
 
-static std::vector<ScalarParam> scalarsOf(const GridspanKernel &Kernel) {
+std::vector<ScalarParam> scalarsOf(const GridspanKernel &Kernel) {
   std::vector<ScalarParam> Out;
   for (uint32_t I = 0; I < Kernel.NumParams; ++I) {
     uint32_t InPointers = 0;
@@ -39,9 +39,9 @@ static std::vector<ScalarParam> scalarsOf(const GridspanKernel &Kernel) {
   return Out;
 }
 
-static std::string scalarBytes(const GridspanKernel &Kernel,
-                               const std::vector<ScalarParam> &Scalars,
-                               void *const *Args) {
+std::string scalarBytes(const GridspanKernel &Kernel,
+                        const std::vector<ScalarParam> &Scalars,
+                        void *const *Args) {
   std::string Out;
   for (const ScalarParam &S : Scalars) {
     const size_t At = Out.size();

@@ -47,6 +47,16 @@ struct ScalarParam {
   uint32_t Size = 0; ///< bytes
 };
 
+/// Returns the kernel's parameters that have something else than pointers in
+/// them, but for large structs.
+std::vector<ScalarParam> scalarsOf(const GridspanKernel &Kernel);
+
+/// Returns the bytes of a launch's Scalars, one after the other; those of
+/// pointers are 0.
+std::string scalarBytes(const GridspanKernel &Kernel,
+                        const std::vector<ScalarParam> &Scalars,
+                        void *const *Args);
+
 /// Counts launches. Thread-safe. What it remembers has a bound: of a kernel
 /// that is launched in ever new ways, the first ones.
 class LaunchCounts {

@@ -53,8 +53,7 @@ static Json jsonOf(const std::vector<InPlaceParam> &List) {
   return Out;
 }
 
-/// Returns parameters as numbers, structs as their bytes.
-static Json argumentJson(const ScalarArgument &A) {
+Json argumentJson(const ScalarArgument &A) {
   Json Out = {{"index", A.Index}};
   const size_t Size = A.Bytes.size();
   if (Size == 1 || Size == 2 || Size == 4 || Size == 8) {

@@ -29,6 +29,9 @@ constexpr int ReportVersion = 1;
 /// null.
 nlohmann::ordered_json reportJson(const ReportRecord &Record);
 
+/// Returns a parameter as a number, or the bytes of a struct.
+nlohmann::ordered_json argumentJson(const ScalarArgument &A);
+
 /// Returns the report as a table for people.
 std::string reportTable(const ReportRecord &Record);
 

@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------===//
 //
 // A file is named by the hash of its key (FNV-1a, 64 bits) and holds the key
-// itself, so that a collision is seen. It is written to a temporary name and
-// renamed: readers see a complete file or none.
+// itself, so that a collision is seen.
 //
 //===----------------------------------------------------------------------===//
 
 #include "runtime/support/CacheFile.h"
+#include "runtime/support/WholeFile.h"
 #include <cstdint>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -62,20 +62,10 @@ void CacheFile::store(json Contents) const {
   std::error_code Ignored;
   fs::create_directories(Directory, Ignored);
   const fs::path File = path();
-  fs::path Temporary = File;
-  Temporary += fmt::format(".{}", getpid());
-  {
-    std::ofstream Out(Temporary);
-    // What is not UTF-8 in a key is replaced, and found again by nobody.
-    Out << Contents.dump(1, ' ', false, json::error_handler_t::replace) << '\n';
-    if (!Out.flush()) {
-      fs::remove(Temporary, Ignored);
-      return;
-    }
-  }
-  fs::rename(Temporary, File, Ignored);
-  if (Ignored)
-    fs::remove(Temporary, Ignored);
+  // What is not UTF-8 in a key is replaced, and found again by nobody.
+  (void)writeWhole(
+      File,
+      Contents.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
 }
 
 } // namespace gridspan

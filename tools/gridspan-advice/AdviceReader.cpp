@@ -65,6 +65,13 @@ static void addSites(const json &From, const Names &Of, Kernel &To,
       ByPlace;
   for (const json &Site : From.at("sites")) {
     ++To.NumSites;
+    if (Site.contains("units"))
+      To.Sites.push_back(
+          {fmt::format("{} of {} bytes", Site.at("kind").get<std::string>(),
+                       Site.at("bytes").get<uint64_t>()),
+           Site.value("file", ""), Site.value("line", 0u),
+           Site.value("space", "") == "global", Site.at("requests"),
+           Site.at("units"), Site.at("ideal_units")});
     if (Site.contains("unknown")) {
       std::string Base = Site.value("base", "");
       To.Unknown.push_back(
@@ -262,6 +269,7 @@ static void addFile(const std::string &Path, const json &File,
       K.Mangled = From.at("mangled");
       K.Source = From.value("source", File.value("source", ""));
       K.Directory = From.value("directory", "");
+      K.Build = From.value("build", "");
       K.Target = From.value("target", From.value("arch", ""));
       if (!Target.empty() && K.Target != Target)
         continue;

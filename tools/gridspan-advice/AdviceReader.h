@@ -13,6 +13,7 @@
 #ifndef GRIDSPAN_TOOLS_GRIDSPAN_ADVICE_ADVICEREADER_H
 #define GRIDSPAN_TOOLS_GRIDSPAN_ADVICE_ADVICEREADER_H
 
+#include "analysis/advice/sites/MeasuredSites.h"
 #include <array>
 #include <cstdint>
 #include <map>
@@ -95,8 +96,39 @@ struct NotKnown {
   unsigned Line = 0;
 };
 
+/// An access that is known, or was measured, in the launch that is looked at.
+struct KnownSite {
+  std::string What, File;
+  unsigned Line = 0;
+  bool IsGlobal = true;
+  double Requests = 0, Units = 0, IdealUnits = 0;
+};
+
+/// What a profile says of a kernel's launches that are like the one that is
+/// looked at.
+struct MeasuredTime {
+  double Seconds = 0; ///< the mean; 0: none was timed
+  double Least = 0, Most = 0;
+  uint64_t Times = 0;
+  /// True if all of these launches were recorded, which takes time.
+  bool IsOfRecorded = false;
+  double AllSeconds = 0; ///< of all launches of the kernel, about
+  uint64_t Recordings = 0;
+  std::string WhyNotRecorded; ///< or empty
+  /// TimeGaps.def: why it is not the predicted time, or "" if it is.
+  std::string Gap, GapText;
+};
+
+/// Launches of about one size, beside those that are looked at.
+struct OtherClass {
+  Shape Block = {}, Grid = {}; ///< of the commonest one; no grid: mixed
+  uint64_t Launches = 0;
+  double Seconds = 0; ///< of all of them, about
+};
+
 struct Kernel {
   std::string Name, Mangled, Source, Directory, Target, Machine;
+  std::string Build; ///< hash of the device code, or empty
   LookedAt Launch;
   std::optional<Prediction> Cost;
   std::string WhyNoCost;
@@ -114,6 +146,27 @@ struct Kernel {
   std::vector<std::string> ExactOptions;
   /// Not empty: how many launches of the run were like Launch, if not all.
   std::string Share;
+  std::vector<KnownSite> Sites;    ///< in their order
+  std::optional<MeasuredTime> Run; ///< if there is a profile
+  std::vector<OtherClass> Others;  ///< those that take longest first
+  MeasuredKernel Recorded;         ///< what the run has recorded
+
+  /// Returns the seconds of all launches: measured, or predicted.
+  double seconds() const {
+    if (Run && Run->AllSeconds > 0)
+      return Run->AllSeconds;
+    return predictedSeconds();
+  }
+  double predictedSeconds() const {
+    return Cost ? Cost->Microseconds * 1e-6 * static_cast<double>(Launches) : 0;
+  }
+  /// Returns how much longer launches take than predicted; 1: not known.
+  double scale() const {
+    const double Predicted = predictedSeconds();
+    return Run && Run->AllSeconds > 0 && Predicted > 0
+               ? Run->AllSeconds / Predicted
+               : 1;
+  }
 };
 
 /// A number that stands for what nobody says of launches.

@@ -33,9 +33,7 @@ static void sortKernels(AdviceData &Data) {
       Order.push_back(I);
   auto Key = [&](size_t I) {
     const Kernel &K = Data.Kernels[I];
-    double Time = K.Cost ? K.Cost->Microseconds : 0;
-    return std::make_tuple(-Time * static_cast<double>(K.Launches), K.Name,
-                           K.Source, K.Target, I);
+    return std::make_tuple(-K.seconds(), K.Name, K.Source, K.Target, I);
   };
   std::sort(Order.begin(), Order.end(),
             [&](size_t A, size_t B) { return Key(A) < Key(B); });
@@ -99,43 +97,49 @@ static void rank(const Findings &All, std::vector<Finding> &List) {
 /// Leaves out what gains less than LeastGain, where that is predicted, and
 /// returns how many those are.
 static unsigned dropSmall(const Findings &All, std::vector<Finding> &List) {
-  auto Seconds = [](const Kernel &K) {
-    return K.Cost
-               ? K.Cost->Microseconds * 1e-6 * static_cast<double>(K.Launches)
-               : 0;
-  };
   double Program = 0;
   for (const Kernel &K : All.Kernels)
-    Program += Seconds(K);
+    Program += K.seconds();
   return static_cast<unsigned>(std::erase_if(List, [&](const Finding &F) {
     const Kernel &K = All.kernelOf(F);
-    double Whole = All.HasReport ? Program : Seconds(K);
+    double Whole = All.HasReport ? Program : K.seconds();
     return K.Cost && Whole - All.saved(F) > Whole / LeastGain;
   }));
 }
 
-/// Reads the advice. With a report it is for the launches of the run, as far as
-/// the device code is there to look at.
+/// Reads the advice. With a report or profile it is for the launches of the
+/// run, as far as the device code is there to look at.
 static AdviceData read(const FindingsRequest &Request,
-                       std::vector<std::string> &Warnings) {
-  std::vector<AdviceFile> Files = readFiles(Request.Paths);
+                       std::vector<std::string> &Warnings,
+                       std::optional<RunSummary> &Run) {
+  std::optional<RunProfile> Profile;
+  if (!Request.Profile.empty())
+    Profile.emplace(Request.Profile);
+  std::vector<AdviceFile> Files = readFiles(
+      Profile && Request.Paths.empty() ? Profile->advice() : Request.Paths);
   AdviceData Data = adviceOf(Files, Request.Target);
-  if (Request.Report.empty())
-    return Data;
-  applyReport(Request.Report, Data.Kernels);
+  auto Apply = [&] {
+    if (Profile)
+      Run = Profile->apply(Data.Kernels);
+    else if (!Request.Report.empty())
+      applyReport(Request.Report, Data.Kernels);
+  };
+  Apply();
   if (Request.AsCompiled ||
       std::all_of(Data.Kernels.begin(), Data.Kernels.end(),
-                  [](const Kernel &K) { return K.ExactOptions.empty(); }))
+                  [](const Kernel &K) {
+                    return K.ExactOptions.empty() && K.Recorded.empty();
+                  }))
     return Data;
   Warnings = adviseOnOtherLaunches(Data.Kernels, Files);
   Data = adviceOf(Files, Request.Target);
-  applyReport(Request.Report, Data.Kernels);
+  Apply();
   return Data;
 }
 
 Findings readFindings(const FindingsRequest &Request) {
   Findings Out;
-  AdviceData Data = read(Request, Out.Warnings);
+  AdviceData Data = read(Request, Out.Warnings, Out.Run);
   Out.Assumptions = std::move(Data.Assumptions);
   std::set<std::string> Targets;
   for (const Kernel &K : Data.Kernels) {
@@ -144,7 +148,7 @@ Findings readFindings(const FindingsRequest &Request) {
     Targets.insert(K.Target);
   }
   Out.HasSeveralTargets = Targets.size() > 1;
-  Out.HasReport = !Request.Report.empty();
+  Out.HasReport = !Request.Report.empty() || !Request.Profile.empty();
   sortKernels(Data);
   Out.Kernels = std::move(Data.Kernels);
   Out.Layouts = sharedLayouts(Out.Kernels);

@@ -14,6 +14,7 @@
 #define GRIDSPAN_TOOLS_GRIDSPAN_ADVICE_FINDINGS_H
 
 #include "tools/gridspan-advice/AdviceReader.h"
+#include "tools/gridspan-advice/RunProfile.h"
 #include "tools/gridspan-advice/SharedLayouts.h"
 
 namespace gridspan {
@@ -24,8 +25,9 @@ struct Findings {
   std::vector<SharedLayout> Layouts;     ///< of types of several kernels
   std::vector<Assumption> Assumptions;   ///< as in AdviceData
   unsigned NumSites = 0, NumUnknown = 0; ///< accesses looked at, and not known
-  unsigned NumSmall = 0; ///< findings that are not in List: see LeastGain
-  bool HasReport = false;
+  unsigned NumSmall = 0;  ///< findings that are not in List: see LeastGain
+  bool HasReport = false; ///< or a profile
+  std::optional<RunSummary> Run; ///< of the profile
   /// Why launches of the run could not be looked at, a line each.
   std::vector<std::string> Warnings;
   bool HasSeveralTargets = false; ///< so that findings have to say theirs
@@ -35,7 +37,8 @@ struct Findings {
   std::string kernelName(const Kernel &K) const;
   /// Returns the seconds saved in all launches that are looked at.
   double saved(const Finding &F) const {
-    return F.SavedSeconds * static_cast<double>(kernelOf(F).Launches);
+    const Kernel &K = kernelOf(F);
+    return F.SavedSeconds * static_cast<double>(K.Launches) * K.scale();
   }
   /// Units too many in them.
   double excess(const Finding &F) const {
@@ -47,6 +50,7 @@ struct Findings {
 struct FindingsRequest {
   std::vector<std::string> Paths; ///< advice files, and folders of them
   std::string Report;             ///< of a run, or empty
+  std::string Profile;            ///< of a run, or empty; with no report
   std::string Target;             ///< only of this architecture; empty: of all
   /// Keep what the compiler wrote, even where kernels ran in another way.
   bool AsCompiled = false;

@@ -35,32 +35,82 @@ static void writeBars(std::ostream &OS,
   OS << "</table>\n";
 }
 
-/// Log-log: four decades of operations a byte around the bend, five of
-/// operations a second below the peak.
-static void writeRoofline(std::ostream &OS, const Prediction &P) {
+namespace {
+/// The axes of a roofline, log-log: decades of operations a byte around the
+/// bend of the roof, and of operations a second below the peak.
+class RooflineAxes {
+public:
+  static constexpr double Width = 420, Height = 240, Left = 46, Bottom = 34,
+                          Right = 10, Top = 10;
+  explicit RooflineAxes(const Prediction &P)
+      : MostX(std::ceil(std::log10(P.PeakGflops / P.PeakGbs)) + 2),
+        MostY(std::ceil(std::log10(P.PeakGflops))) {}
+  double x(double Intensity) const {
+    const double At = (std::log10(Intensity) - (MostX - Decades)) / Decades;
+    return Left + (Width - Left - Right) * std::clamp(At, 0.0, 1.0);
+  }
+  double y(double Gflops) const {
+    const double At = (std::log10(Gflops) - (MostY - Decades)) / Decades;
+    return Height - Bottom - (Height - Bottom - Top) * std::clamp(At, 0.0, 1.0);
+  }
+  void write(std::ostream &OS) const;
+
+  static constexpr int Decades = 5;
+  const double MostX, MostY; ///< powers of ten
+};
+} // namespace
+
+void RooflineAxes::write(std::ostream &OS) const {
+  for (int I = 0; I <= Decades; ++I) {
+    const double Intensity = std::pow(10, MostX - Decades + I);
+    const double Gflops = std::pow(10, MostY - Decades + I);
+    fmt::print(OS,
+               "<line class=\"grid\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" "
+               "y2=\"{2}\"/><text class=\"tick\" x=\"{0:.1f}\" y=\"{3}\" "
+               "text-anchor=\"middle\">{4:g}</text>\n",
+               x(Intensity), Top, Height - Bottom, Height - Bottom + 13,
+               Intensity);
+    fmt::print(OS,
+               "<line class=\"grid\" x1=\"{1}\" x2=\"{2}\" y1=\"{0:.1f}\" "
+               "y2=\"{0:.1f}\"/><text class=\"tick\" x=\"{3}\" y=\"{4:.1f}\" "
+               "text-anchor=\"end\">{5:g}</text>\n",
+               y(Gflops), Left, Width - Right, Left - 4, y(Gflops) + 4, Gflops);
+  }
+  fmt::print(OS,
+             "<text x=\"{}\" y=\"{}\" text-anchor=\"end\">operations a "
+             "byte</text><text x=\"{}\" y=\"{}\">GFLOP/s</text>\n",
+             Width - Right, Height - 4, Left + 4, Top + 10);
+}
+
+/// The roof, and the kernel below it: as predicted, and as measured.
+static void writeRoofline(std::ostream &OS, const Kernel &K) {
+  const Prediction &P = *K.Cost;
   if (!(P.Gflops > 0 && P.Intensity > 0 && P.PeakGflops > 0 && P.PeakGbs > 0))
     return;
-  constexpr double Width = 260, Height = 150;
-  double Bend = P.PeakGflops / P.PeakGbs;
-  auto X = [&](double Intensity) {
-    double At = (std::log10(Intensity / Bend) + 3) / 5;
-    return Width * std::clamp(At, 0.02, 0.98);
-  };
-  auto Y = [&](double Gflops) {
-    double At = (std::log10(Gflops / P.PeakGflops) + 5) / 5.4;
-    return Height * (1 - std::clamp(At, 0.03, 0.97));
-  };
-  double Left = Bend * 1e-3, Right = Bend * 1e2;
+  const RooflineAxes A(P);
+  const double From = std::pow(10, A.MostX - RooflineAxes::Decades),
+               To = std::pow(10, A.MostX), Bend = P.PeakGflops / P.PeakGbs;
   fmt::print(OS,
-             "<svg viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
-             "role=\"img\"><title>roofline: {2}</title><polyline "
-             "class=\"roof\" points=\"{3:.1f},{4:.1f} {5:.1f},{6:.1f} "
-             "{7:.1f},{6:.1f}\"/><circle cx=\"{8:.1f}\" cy=\"{9:.1f}\" "
-             "r=\"5\"/><text x=\"4\" y=\"12\">GFLOP/s</text><text x=\"{0}\" "
-             "y=\"{10}\" text-anchor=\"end\">operations a byte</text></svg>\n",
-             Width, Height, escaped(rooflineText(P)), X(Left),
-             Y(Left * P.PeakGbs), X(Bend), Y(P.PeakGflops), X(Right),
-             X(P.Intensity), Y(P.Gflops), Height - 4);
+             "<svg class=\"roofline\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
+             "height=\"{1}\" role=\"img\"><title>roofline: {2}</title>\n",
+             RooflineAxes::Width, RooflineAxes::Height,
+             escaped(rooflineText(P)));
+  A.write(OS);
+  fmt::print(OS,
+             "<polyline class=\"roof\" points=\"{:.1f},{:.1f} {:.1f},{:.1f} "
+             "{:.1f},{:.1f}\"/>\n",
+             A.x(From), A.y(From * P.PeakGbs), A.x(Bend), A.y(P.PeakGflops),
+             A.x(To), A.y(P.PeakGflops));
+  auto Point = [&](const char *Class, double Gflops) {
+    fmt::print(OS,
+               "<circle class=\"{0}\" cx=\"{1:.1f}\" cy=\"{2:.1f}\" r=\"5\">"
+               "<title>{0}: {3:.4g} GFLOP/s</title></circle>\n",
+               Class, A.x(P.Intensity), A.y(Gflops), Gflops);
+  };
+  Point("predicted", P.Gflops);
+  if (K.Run && K.Run->AllSeconds > 0 && K.Run->Seconds > 0)
+    Point("measured", P.Gflops * P.Microseconds * 1e-6 / K.Run->Seconds);
+  OS << "</svg>\n";
 }
 
 static void writeCost(std::ostream &OS, const Kernel &K) {
@@ -78,7 +128,7 @@ static void writeCost(std::ostream &OS, const Kernel &K) {
   OS << "<div class=\"columns\"><div>";
   writeBars(OS, P.Bounds, P.Limit);
   OS << "</div><div>";
-  writeRoofline(OS, P);
+  writeRoofline(OS, K);
   OS << "</div></div>\n<ul>";
   if (std::string Text = rooflineText(P); !Text.empty())
     fmt::print(OS, "<li>Roofline: {}</li>\n", escaped(Text));
@@ -150,7 +200,15 @@ void writeKernelCards(std::ostream &OS, const Findings &F) {
                  "<p class=\"warning\">The run had {}. For advice on that, "
                  "compile with<br><code>{}</code></p>\n",
                  escaped(K.RanInstead), escaped(K.Options));
+    if (std::string Text = measuredText(K); !Text.empty())
+      fmt::print(OS, "<p class=\"run\">{}.</p>\n", escaped(Text));
     writeCost(OS, K);
+    if (!K.Others.empty()) {
+      OS << "<h4>Other launches of the run</h4><ul>";
+      for (const OtherClass &C : K.Others)
+        fmt::print(OS, "<li>{}</li>\n", escaped(otherText(C)));
+      OS << "</ul>\n";
+    }
     for (const LayoutTable &A : K.Arrays)
       writeLayouts(OS, A);
     if (!K.Silent.empty()) {

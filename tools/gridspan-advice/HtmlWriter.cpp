@@ -13,10 +13,7 @@
 #include "tools/gridspan-advice/Html.h"
 #include "tools/gridspan-advice/Writers.h"
 #include <algorithm>
-#include <filesystem>
 #include <fmt/ostream.h>
-#include <fstream>
-#include <map>
 
 namespace gridspan {
 
@@ -79,7 +76,30 @@ table.plain { font-size: 14px; }
 .card p { margin: .3em 0; }
 .warning { background: #fff4d6; border-left: 4px solid #d9a400;
   padding: .5em 1em; }
+.cards { display: flex; flex-wrap: wrap; gap: 1em; margin: 1em 0; }
+.number-card { border: 1px solid #ddd; border-radius: 6px; padding: .6em 1em;
+  min-width: 9em; }
+.number-card b { display: block; font-size: 22px; }
+table.kernels { width: 100%; }
+table.kernels td { border: 0; padding: .2em .6em .2em 0; }
+table.kernels td:first-child { overflow-wrap: anywhere; max-width: 24em; }
+.two { min-width: 16em; }
+.two div { height: 9px; margin: 1px 0; min-width: 1px; }
+.measured { background: #d9822b; }
+.predicted { background: #9fb3cc; }
+td.compare { min-width: 9em; font-size: 12px; color: #555; }
+.before div { background: #d9822b; height: 8px; min-width: 1px; }
+.after div { background: #4a9a5b; height: 8px; min-width: 1px; }
+.legend span { display: inline-block; width: .8em; height: .8em;
+  margin: 0 .3em 0 1em; }
+pre .cost { color: #777; user-select: none; }
+pre .heat { display: inline-block; width: 3.5em; height: .7em;
+  background: #eee; margin-right: .5em; }
+pre .heat span { display: block; height: 100%; background: #d9822b; }
 svg { background: #f7f7f7; }
+svg .grid { stroke: #ddd; }
+svg .measured { fill: #d9822b; }
+svg .predicted { fill: #9fb3cc; }
 svg text { font: 11px sans-serif; fill: #666; }
 .roof { fill: none; stroke: #555; stroke-width: 2; }
 circle { fill: #d9822b; }
@@ -94,6 +114,31 @@ pre { background: #f7f7f7; padding: 1em 0; overflow-x: auto; }
 </style></head><body>
 <h1>Gridspan advice</h1>
 )";
+
+/// Two bars: what it is, and what it would be.
+static void writeBeforeAfter(std::ostream &OS, const Finding &One,
+                             const Findings &F) {
+  const Kernel &K = F.kernelOf(One);
+  double Before = One.Units, After = One.IdealUnits;
+  const bool IsTime = One.Gain > 0 && K.Cost;
+  if (IsTime) {
+    Before = K.Cost->Microseconds * 1e-6 * K.scale();
+    After = std::max(0.0, Before - One.SavedSeconds * K.scale());
+  }
+  if (!(Before > 0))
+    return;
+  auto Text = [&](double Value) {
+    return IsTime ? timeText(Value)
+                  : fmt::format("{:.4g} {}", Value,
+                                One.Rule == "bank-conflicts" ? "passes"
+                                                             : "sectors");
+  };
+  fmt::print(OS,
+             "<div class=\"before\"><div style=\"width:100.0%\"></div>{}</div>"
+             "<div class=\"after\"><div style=\"width:{:.1f}%\"></div>{}</div>",
+             escaped(Text(Before)), 100 * std::min(1.0, After / Before),
+             escaped(Text(After)));
+}
 
 static void writeTable(std::ostream &OS, const Findings &F) {
   fmt::print(
@@ -119,7 +164,8 @@ static void writeTable(std::ostream &OS, const Findings &F) {
   if (F.List.empty())
     return;
   OS << "<table class=\"ranked\"><tr><th>#</th><th>place</th><th>kernel</th>"
-        "<th>problem, and what to do</th><th>expected gain</th></tr>\n";
+        "<th>problem, and what to do</th><th>before, after</th>"
+        "<th>expected gain</th></tr>\n";
   double Most = F.saved(F.List.front());
   size_t Number = 0;
   for (const Finding &One : F.List) {
@@ -142,6 +188,8 @@ static void writeTable(std::ostream &OS, const Findings &F) {
                    escaped(Also.Message), escaped(expectedGain(Also, F)));
       OS << "</ul>";
     }
+    OS << "</td><td class=\"compare\">";
+    writeBeforeAfter(OS, One, F);
     fmt::print(OS,
                "</td><td class=\"gain\">{}{}<div class=\"share\"><div "
                "style=\"width:{:.1f}%\"></div></div></td></tr>\n",
@@ -152,80 +200,13 @@ static void writeTable(std::ostream &OS, const Findings &F) {
   OS << "</table>\n";
 }
 
-/// Lines around those with findings; the rest of a long file is left out.
-static constexpr unsigned Around = 8;
-
-static void writeSource(std::ostream &OS, const std::string &File,
-                        const std::filesystem::path &Path,
-                        const std::multimap<unsigned, size_t> &Lines,
-                        const Findings &F) {
-  fmt::print(OS, "<h2>{}</h2>\n<pre>", escaped(File));
-  std::ifstream In(Path);
-  unsigned Number = 0;
-  bool IsGap = false;
-  auto Annotate = [&](unsigned Line) {
-    auto [First, Last] = Lines.equal_range(Line);
-    for (auto It = First; It != Last; ++It) {
-      const Finding &One = F.List[It->second];
-      fmt::print(OS,
-                 "<span class=\"finding\" id=\"f{0}\"><b>{0}.</b> {1}: {2}. "
-                 "<b>{3}</b></span>",
-                 It->second + 1, escaped(F.kernelName(F.kernelOf(One))),
-                 escaped(One.Message), escaped(One.Advice));
-    }
-  };
-  for (std::string Text; std::getline(In, Text);) {
-    ++Number;
-    auto Near = Lines.lower_bound(Number > Around ? Number - Around : 0);
-    if (Near == Lines.end() || Near->first > Number + Around) {
-      if (!IsGap)
-        OS << "<span class=\"gap\">...</span>";
-      IsGap = true;
-      continue;
-    }
-    IsGap = false;
-    fmt::print(OS, "<span class=\"line\">{:5} </span>{}{}{}\n", Number,
-               Lines.count(Number) ? "<span class=\"hit\">" : "", escaped(Text),
-               Lines.count(Number) ? "</span>" : "");
-    Annotate(Number);
-  }
-  // Without the source, or with another version of it, nothing is lost.
-  for (auto It = Lines.upper_bound(Number); It != Lines.end();
-       It = Lines.upper_bound(It->first)) {
-    fmt::print(OS, "<span class=\"line\">{:5} </span>\n", It->first);
-    Annotate(It->first);
-  }
-  OS << "</pre>\n";
-}
-
-/// Below SourceDir, or where the compiler was.
-static std::filesystem::path sourcePath(const std::string &File,
-                                        const std::string &Directory,
-                                        const std::string &SourceDir) {
-  std::filesystem::path Path = std::filesystem::path(SourceDir) / File;
-  if (!std::filesystem::exists(Path) && !Directory.empty())
-    return std::filesystem::path(Directory) / File;
-  return Path;
-}
-
 void writeHtml(std::ostream &OS, const Findings &F,
                const std::string &SourceDir) {
   OS << Head;
+  writeOverview(OS, F);
+  OS << "<h2>Advice</h2>\n";
   writeTable(OS, F);
-  std::map<std::filesystem::path,
-           std::pair<std::string, std::multimap<unsigned, size_t>>>
-      ByFile;
-  for (size_t I = 0; I != F.List.size(); ++I) {
-    const Finding &One = F.List[I];
-    if (!One.Line)
-      continue;
-    auto &[File, Lines] =
-        ByFile[sourcePath(One.File, F.kernelOf(One).Directory, SourceDir)];
-    File = One.File;
-    Lines.emplace(One.Line, I);
-  }
-  for (const auto &[Path, Parts] : ByFile)
-    writeSource(OS, Parts.first, Path, Parts.second, F);
+  writeSources(OS, F, SourceDir);
   writeKernelCards(OS, F);
   OS << "</body></html>\n";
 }

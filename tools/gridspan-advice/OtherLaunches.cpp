@@ -28,24 +28,39 @@ static bool hasOrigin(const json &Part, const json &Of) {
   return true;
 }
 
+static bool isOf(const Kernel &K, const json &Module) {
+  return K.Directory == Module.value("directory", "") &&
+         K.Source == Module.value("source", "") &&
+         K.Target == Module.value("target", "");
+}
+
 static std::vector<std::string> optionsOf(const json &Module,
                                           const std::vector<Kernel> &Kernels) {
   std::vector<std::string> Out;
   for (const Kernel &K : Kernels)
-    if (K.Directory == Module.value("directory", "") &&
-        K.Source == Module.value("source", "") &&
-        K.Target == Module.value("target", ""))
+    if (isOf(K, Module))
       Out.insert(Out.end(), K.ExactOptions.begin(), K.ExactOptions.end());
   return Out;
 }
 
+/// Returns what the run has recorded of the module's kernels.
+static MeasuredKernels recordedOf(const json &Module,
+                                  const std::vector<Kernel> &Kernels) {
+  MeasuredKernels Out;
+  for (const Kernel &K : Kernels)
+    if (isOf(K, Module) && !K.Recorded.empty())
+      Out[K.Mangled] = K.Recorded;
+  return Out;
+}
+
 /// Returns the advice on the module with the options. Throws if there is none.
-static json again(const json &Module, const std::vector<std::string> &Options) {
+static json again(const json &Module, const std::vector<std::string> &Options,
+                  MeasuredKernels Recorded) {
   llvm::Expected<llvm::json::Value> Code = llvm::json::parse(Module.dump());
   if (!Code)
     throw std::runtime_error(llvm::toString(Code.takeError()));
   llvm::Expected<llvm::json::Object> Advice =
-      adviceAgain(*Code->getAsObject(), Options);
+      adviceAgain(*Code->getAsObject(), Options, std::move(Recorded));
   if (!Advice)
     throw std::runtime_error(llvm::toString(Advice.takeError()));
   std::string Text;
@@ -62,10 +77,11 @@ adviseOnOtherLaunches(const std::vector<Kernel> &Kernels,
   for (AdviceFile &File : Files)
     for (const json &Module : File.Json.value("modules", json::array())) {
       const std::vector<std::string> Options = optionsOf(Module, Kernels);
-      if (Options.empty())
+      MeasuredKernels Recorded = recordedOf(Module, Kernels);
+      if (Options.empty() && Recorded.empty())
         continue;
       try {
-        json New = again(Module, Options);
+        json New = again(Module, Options, std::move(Recorded));
         json List = json::array();
         for (json &Old : File.Json.at("kernels"))
           if (!hasOrigin(Old, Module))

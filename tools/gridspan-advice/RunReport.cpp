@@ -87,7 +87,7 @@ static std::string optionName(const Kernel &K) {
   return IsPlain ? Plain : K.Mangled;
 }
 
-static void compare(const json &Ran, uint64_t Launches, Kernel &K) {
+void compareLaunch(const json &Ran, uint64_t Launches, Kernel &K) {
   Shape Grid, Block;
   for (size_t Axis = 0; Axis < 3; ++Axis) {
     Grid[Axis] = Ran.at("grid").at(Axis);
@@ -158,8 +158,8 @@ struct Runs {
 /// Static kernels of several files may have one name: a line is of the kernel
 /// that has its source, or of all with its name if none has it, as for a
 /// template, which is one kernel in whatever sources use it.
-static bool isOf(const json &Line, const Kernel &K,
-                 const std::vector<Kernel> &All) {
+bool isLineOf(const json &Line, const Kernel &K,
+              const std::vector<Kernel> &All) {
   if (Line.at("name") != K.Name)
     return false;
   const json Source = Line.value("source", json());
@@ -173,7 +173,7 @@ static Runs runsOf(const json &Lines, const Kernel &K,
                    const std::vector<Kernel> &All) {
   Runs Out;
   for (const json &Line : Lines) {
-    if (!isOf(Line, K, All))
+    if (!isLineOf(Line, K, All))
       continue;
     Out.Launches += Line.at("launches").get<uint64_t>();
     const json Launch = Line.value("commonest_launch", json());
@@ -195,7 +195,7 @@ void applyReport(const std::string &Path, std::vector<Kernel> &Kernels) {
       Runs R = runsOf(Lines, K, Kernels);
       K.Launches = R.Launches;
       if (R.Commonest)
-        compare(R.Launch, R.Launches, K);
+        compareLaunch(R.Launch, R.Launches, K);
     }
   } catch (const json::exception &) {
     throw std::runtime_error(fmt::format("{}: not the report of a run", Path));

@@ -14,6 +14,7 @@
 #define GRIDSPAN_TOOLS_GRIDSPAN_ADVICE_RUNREPORT_H
 
 #include "tools/gridspan-advice/AdviceReader.h"
+#include <nlohmann/json_fwd.hpp>
 
 namespace gridspan {
 
@@ -22,6 +23,15 @@ std::string shapeText(const Shape &Grid, const Shape &Block);
 
 /// "4096 bytes of dynamic shared memory", "no dynamic shared memory".
 std::string dynamicSharedText(uint64_t Bytes);
+
+/// Compares what is looked at with a launch of the run, of Launches: with
+/// "grid", "block", "shared_bytes", "arguments" and "launches".
+void compareLaunch(const nlohmann::json &Ran, uint64_t Launches, Kernel &K);
+
+/// Returns true if a line of a report or profile is of the kernel. All: the
+/// kernels that it may be of.
+bool isLineOf(const nlohmann::json &Line, const Kernel &K,
+              const std::vector<Kernel> &All);
 
 /// Sets Launches, and what is about the commonest launch, of the kernels by the
 /// report (GRIDSPAN_REPORT=FILE). Throws as readJson().

@@ -55,10 +55,14 @@ static void writeKernel(std::ostream &OS, const Kernel &K, const Findings &F) {
                K.Options);
   if (!K.Share.empty())
     fmt::print(OS, "  {} of the run were like this\n", K.Share);
+  if (std::string Text = measuredText(K); !Text.empty())
+    fmt::print(OS, "  {}\n", Text);
   if (K.Cost)
     writeCost(OS, *K.Cost);
   else if (!K.WhyNoCost.empty())
     fmt::print(OS, "  no predicted time: {}\n", K.WhyNoCost);
+  for (const OtherClass &C : K.Others)
+    fmt::print(OS, "  other launches: {}\n", otherText(C));
   for (const LayoutTable &A : K.Arrays)
     writeLayouts(OS, A);
   for (const NotKnown &R : K.RefusedArrays)
@@ -90,6 +94,8 @@ void writeText(std::ostream &OS, const Findings &F) {
   }
   fmt::print(OS, "{} accesses, {} not known, {} to improve{}\n", F.NumSites,
              F.NumUnknown, F.List.size(), smallText(F));
+  if (F.Run)
+    fmt::print(OS, "{}\n", runText(*F.Run));
   for (const SharedLayout &L : F.Layouts)
     fmt::print(OS, "type {}\n", sharedLayoutText(L));
   for (const Kernel &K : F.Kernels)

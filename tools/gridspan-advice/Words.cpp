@@ -103,6 +103,58 @@ std::string rooflineText(const Prediction &P) {
   return Out;
 }
 
+std::string measuredText(const Kernel &K) {
+  if (!K.Run)
+    return "";
+  const MeasuredTime &R = *K.Run;
+  std::string Out;
+  if (R.Times) {
+    Out = fmt::format("measured {} a launch ({} of {}, {} to {})",
+                      timeText(R.Seconds), R.Times, K.Launches,
+                      timeText(R.Least), timeText(R.Most));
+    if (R.IsOfRecorded)
+      Out += ", while its requests were recorded";
+  } else {
+    Out = "no measured time";
+  }
+  if (R.AllSeconds > 0)
+    Out += fmt::format(", {} in all launches", timeText(R.AllSeconds));
+  if (K.Cost && R.Seconds > 0 && R.Gap != "cpu-device")
+    Out += fmt::format("; {:.2f} times as long as predicted",
+                       R.Seconds / (K.Cost->Microseconds * 1e-6));
+  if (!R.Gap.empty())
+    Out += fmt::format("; {}: {}", R.Gap, R.GapText);
+  if (R.Recordings)
+    Out += fmt::format("; {} launch{} recorded", R.Recordings,
+                       R.Recordings == 1 ? "" : "es");
+  else if (!R.WhyNotRecorded.empty() && R.WhyNotRecorded != "nothing-to-record")
+    Out += "; not recorded: " + R.WhyNotRecorded;
+  return Out;
+}
+
+std::string otherText(const OtherClass &C) {
+  std::string Out = C.Grid[0] ? shapeText(C.Grid, C.Block) : "of other sizes";
+  Out += fmt::format(", {} launch{}", C.Launches, C.Launches == 1 ? "" : "es");
+  if (C.Seconds > 0)
+    Out += fmt::format(", {} in all", timeText(C.Seconds));
+  return Out;
+}
+
+std::string runText(const RunSummary &Run) {
+  std::string Out =
+      fmt::format("the run had {} launch{}, {} in all, on {}", Run.Launches,
+                  Run.Launches == 1 ? "" : "es", timeText(Run.Seconds),
+                  fmt::join(Run.Devices, ", "));
+  if (!Run.IsOnGpus)
+    Out += "; kernels are ranked by predicted times, as the CPU device's say "
+           "nothing of a GPU";
+  if (!Run.NotAdvised.empty())
+    Out += fmt::format(
+        "; {} kernel{} without advice: {}", Run.NotAdvised.size(),
+        Run.NotAdvised.size() == 1 ? "" : "s", fmt::join(Run.NotAdvised, ", "));
+  return Out;
+}
+
 std::vector<std::pair<NotKnown, unsigned>> unknownPlaces(const Kernel &K) {
   std::vector<std::pair<NotKnown, unsigned>> Out;
   for (const NotKnown &U : K.Unknown) {

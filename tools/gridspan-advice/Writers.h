@@ -37,6 +37,16 @@ std::string rooflineText(const Prediction &P);
 /// Says how many findings are left out as they gain too little; or is empty.
 std::string smallText(const Findings &F);
 
+/// Returns the measured time of the kernel beside the predicted one, with what
+/// is between them; empty without a profile.
+std::string measuredText(const Kernel &K);
+
+/// "64 blocks of 256 threads, 12 launches, 3.1 ms in all".
+std::string otherText(const OtherClass &C);
+
+/// Returns what the profiled run was.
+std::string runText(const RunSummary &Run);
+
 /// Accesses that are not known, each place once, with how many there are.
 std::vector<std::pair<NotKnown, unsigned>> unknownPlaces(const Kernel &K);
 

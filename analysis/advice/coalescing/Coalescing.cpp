@@ -137,6 +137,41 @@ KernelCoalescing analyzeCoalescing(KernelSites Kernel,
 }
 
 //===----------------------------------------------------------------------===//
+// Measurements
+//===----------------------------------------------------------------------===//
+
+bool followsFromData(const MemorySite &Site, const SiteCoalescing &S) {
+  return Site.Space == MemorySpace::Global &&
+         (S.Class == AccessClass::Unknown || !S.Open.empty() ||
+          !S.Traffic.AreGuardsKnown || !S.Traffic.AreTripCountsKnown);
+}
+
+void applyMeasurements(KernelCoalescing &K, const MeasuredSites &Of) {
+  for (size_t I = 0; I != K.Sites.size(); ++I) {
+    SiteCoalescing &S = K.Sites[I];
+    const MemorySite &Site = K.Kernel.Sites[I];
+    const MeasuredSite *M = followsFromData(Site, S) ? Of.of(Site) : nullptr;
+    if (!M)
+      continue;
+    S.Traffic = SiteTraffic();
+    S.Traffic.IsSampled = true;
+    TrafficSums &Sums = S.Traffic.Sums.emplace();
+    Sums.Requests = M->Requests;
+    Sums.Lanes = M->Lanes;
+    Sums.Units = Sums.WorstUnits = M->Sectors;
+    Sums.Ideal = M->IdealSectors;
+    if (M->Requests > 0) {
+      Sums.MinUnits = unsigned(M->Sectors / M->Requests);
+      Sums.MaxUnits = Sums.MinUnits + 1;
+    }
+    S.Traffic.IsBroadcast = M->Addresses <= M->Requests;
+    S.Open.clear();
+    S.IsMeasured = true;
+    S.Class = classify(Site, S.Traffic);
+  }
+}
+
+//===----------------------------------------------------------------------===//
 // Advice
 //===----------------------------------------------------------------------===//
 

@@ -16,6 +16,7 @@
 #define GRIDSPAN_ANALYSIS_ADVICE_COALESCING_COALESCING_H
 
 #include "analysis/advice/sites/LaunchAssumptions.h"
+#include "analysis/advice/sites/MeasuredSites.h"
 #include "analysis/advice/sites/MemorySites.h"
 #include "analysis/advice/warpsim/SiteTraffic.h"
 #include "llvm/IR/PassManager.h"
@@ -60,6 +61,8 @@ struct SiteCoalescing {
   /// multiple of 32; or NoExpr and why.
   ExprId SectorsOfWarp = NoExpr;
   WarpSectorsReason NoSectors = WarpSectorsReason::None;
+  /// The numbers are those of a sample that a run has recorded.
+  bool IsMeasured = false;
 };
 
 struct KernelCoalescing {
@@ -71,6 +74,13 @@ struct KernelCoalescing {
 KernelCoalescing analyzeCoalescing(KernelSites Kernel,
                                    const LaunchAssumptions &Known,
                                    const TrafficOptions &Options = {});
+
+/// Has measured numbers take the place of what follows from data in K.
+void applyMeasurements(KernelCoalescing &K, const MeasuredSites &Of);
+
+/// Returns true if a run can tell of the site what the compiler cannot: its
+/// addresses, or how often it is executed.
+bool followsFromData(const MemorySite &Site, const SiteCoalescing &S);
 
 /// Returns what to do about the site, or "" where there is nothing to say.
 std::string coalescingAdvice(const KernelCoalescing &Kernel, size_t Site);

@@ -17,6 +17,7 @@
 #include "analysis/advice/cost/Cost.h"
 #include "analysis/advice/cost/BackendCode.h"
 #include "analysis/advice/cost/LaunchFootprint.h"
+#include "analysis/advice/cost/MeasuredCost.h"
 #include "analysis/advice/cost/WarpSchedule.h"
 #include "analysis/advice/warpsim/L1Traffic.h"
 #include "analysis/nvptx/Kernels.h"
@@ -55,9 +56,11 @@ namespace {
 class Prediction {
 public:
   Prediction(const BackendKernel &Code, const KernelSummary &Summary,
-             const MachineModel &Machine, KernelCost &Cost)
+             const MachineModel &Machine, const MeasuredSites &Measured,
+             KernelCost &Cost)
       : Code(Code), Kernel(Code.Sites), Summary(Summary), Machine(Machine),
-        Cost(Cost), Walk(Code.Sites, Cost.Launch, Machine) {}
+        Measured(Measured), Cost(Cost), Walk(Code.Sites, Cost.Launch, Machine) {
+  }
 
   void run();
 
@@ -82,6 +85,7 @@ private:
   const KernelSites &Kernel;
   const KernelSummary &Summary;
   const MachineModel &Machine;
+  const MeasuredSites &Measured;
   KernelCost &Cost;
   KernelWalk Walk;
   LaunchCounts Counts;
@@ -121,6 +125,10 @@ void Prediction::occupancy() {
 
 void Prediction::instructions() {
   Counts = Walk.count();
+  if (useMeasuredCounts(Kernel, Measured, Counts))
+    Cost.Assumptions.emplace_back(
+        "branches and trip counts that follow from data are as in the sample "
+        "that the run has recorded");
   Cost.Warps = double(Walk.numBlocks()) * Walk.warpsPerBlock();
   if (!Counts.AreTripCountsKnown)
     Cost.Assumptions.push_back(
@@ -159,6 +167,7 @@ void Prediction::memory() {
       OfBlock ? Machine.L1Bytes - std::min(Machine.L1Bytes, Shared * 9 / 8)
               : Machine.L1Bytes - (Machine.L1Bytes >> 4);
   Rates = l1RatesOf(Kernel, Walk, Machine, L1, Cost.ResidentBlocks);
+  useMeasuredRates(Kernel, Measured, Machine, Rates);
   uint64_t Wave = uint64_t(Machine.Multiprocessors) * Cost.ResidentBlocks;
   MemoryTraffic Traffic = memoryTraffic(Summary, Cost.Launch, Wave, Machine);
   Cost.Footprint = Traffic.Footprint;
@@ -178,7 +187,7 @@ void Prediction::memory() {
     double Requests = requestsOf(I);
     if (Requests == 0)
       continue;
-    IsRandom |= !R.IsKnown;
+    IsRandom |= !R.IsKnown && !R.IsMeasured;
     if (Site.Space == MemorySpace::Shared) {
       Cost.SharedPasses += Requests * R.Units;
       LoadUnitCycles +=
@@ -197,7 +206,8 @@ void Prediction::memory() {
           Requests * (OfLine * R.MissedLines + OfSector * R.MissedSectors);
       LoadUnitCycles += Requests * R.MissedSectors * Machine.L2SectorCycles;
       if (!R.IsKnown)
-        Cost.MemoryReadBytes += Requests * R.MissedSectors * SectorBytes;
+        Cost.MemoryReadBytes += bytesFromMemory(
+            Requests * R.MissedSectors * SectorBytes, R.ArrayBytes, Machine);
       continue;
     }
     if (Site.Kind == SiteKind::Store) {
@@ -209,7 +219,8 @@ void Prediction::memory() {
                   (1 / (Machine.L2WriteGSectors * 1e9) - Single) * R.Units;
       L2Seconds += Requests * OfStore;
       if (!R.IsKnown)
-        Cost.MemoryWriteBytes += Requests * R.Units * SectorBytes;
+        Cost.MemoryWriteBytes += bytesFromMemory(
+            Requests * R.Units * SectorBytes, R.ArrayBytes, Machine);
       continue;
     }
     Cost.AtomicLanes += Requests * R.Lanes;
@@ -465,7 +476,12 @@ std::vector<KernelCost> predictCosts(Module &M, FunctionAnalysisManager &FAM,
     BackendKernel &Code = Codes[Index++];
     KernelAnalyses Analyses = KernelAnalyses::get(*Kernel, FAM);
     // The launch by the kernel as written: unrolled code may use fewer axes.
-    Cost.Launch = assumedLaunch(collectMemorySites(*Kernel, Analyses), Known);
+    const KernelSites Written = collectMemorySites(*Kernel, Analyses);
+    Cost.Launch = assumedLaunch(Written, Known);
+    static const MeasuredKernel None;
+    auto Found = Known.Measured.find(Cost.Name);
+    const MeasuredSites Measured(
+        Found == Known.Measured.end() ? None : Found->second, Written);
     LaunchValues Executed = assumedLaunch(Code.Sites, Known);
     Cost.Launch.Params.insert(Executed.Params.begin(), Executed.Params.end());
     Cost.SharedBytes = Code.SharedBytes;
@@ -481,7 +497,7 @@ std::vector<KernelCost> predictCosts(Module &M, FunctionAnalysisManager &FAM,
           "no bytes of dynamic shared memory, although "
           "the kernel has an array there");
     KernelSummary Summary = summarizeKernel(*Kernel, Analyses);
-    Prediction(Code, Summary, Machine, Cost).run();
+    Prediction(Code, Summary, Machine, Measured, Cost).run();
     Cost.Executed = std::move(Code.Sites);
   }
   return Out;

@@ -13,7 +13,7 @@
 #ifndef GRIDSPAN_ANALYSIS_ADVICE_SITES_LAUNCHASSUMPTIONS_H
 #define GRIDSPAN_ANALYSIS_ADVICE_SITES_LAUNCHASSUMPTIONS_H
 
-#include "analysis/advice/sites/MemorySites.h"
+#include "analysis/advice/sites/MeasuredSites.h"
 #include "analysis/expr/ConcreteEval.h"
 #include "analysis/expr/LaunchDefaults.h"
 #include <optional>
@@ -48,6 +48,8 @@ struct LaunchAssumptions {
   /// The same of pointers: base addresses modulo 256. Others are as
   /// TrafficOptions say.
   std::map<std::pair<unsigned, unsigned>, OfKernels<unsigned>> Bases;
+  /// What a run has recorded in such launches.
+  MeasuredKernels Measured;
 
   /// Returns what is said of the parameter, or null.
   const int64_t *param(const std::string &Mangled,

@@ -33,6 +33,8 @@ struct L1Rates {
   double MissedLines = 0;   ///< lines that lack a sector
   double WaitShare = 0;     ///< requests that have to wait for L2
   bool IsKnown = true;      ///< else addresses were assumed to be random
+  bool IsMeasured = false;  ///< or a run has recorded some
+  double ArrayBytes = 0;    ///< of the array, if that is known
 };
 
 /// L1Bytes: what is left of the cache beside shared memory. Resident: blocks on

@@ -178,10 +178,12 @@ cudaError_t Launcher::attributes(const LaunchTarget &Target,
 cudaError_t Launcher::setAttribute(const LaunchTarget &Target,
                                    cudaFuncAttribute Attribute, int Value) {
   const GridspanKernel *K = Target.Kernel;
-  const void *Stubs[] = {stubOf(Target), K ? K->TiledStub : nullptr,
+  const void *Stubs[] = {stubOf(Target),
+                         K ? K->TiledStub : nullptr,
                          K ? K->NoAliasStub : nullptr,
                          K ? K->TiledNoAliasStub : nullptr,
-                         K && K->Packed ? K->Packed->TiledStub : nullptr};
+                         K && K->Packed ? K->Packed->TiledStub : nullptr,
+                         K && K->Recording ? K->Recording->HostStub : nullptr};
   WriterLock Guard(AttributesLock);
   for (const void *Stub : Stubs)
     Attributes.erase(Stub);

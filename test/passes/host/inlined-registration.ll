@@ -14,6 +14,7 @@ define void @__device_stub__saxpy() {
 
 ; CHECK: define internal void @__cuda_module_ctor(
 ; CHECK: call i32 @__gridspan___cudaRegisterFunction(ptr null, ptr @__device_stub__saxpy,
+; CHECK-NEXT: call i32 @__gridspan___cudaRegisterFunction(ptr null, ptr @__gridspan_stub_saxpy__recording__gridspan,
 ; CHECK-NEXT: call i32 @__gridspan___cudaRegisterFunction(ptr null, ptr @__gridspan_stub_saxpy__gridspan__noalias,
 ; CHECK-NEXT: call i32 @__gridspan___cudaRegisterFunction(ptr null, ptr @__gridspan_stub_saxpy__noalias,
 ; CHECK-NEXT: call i32 @__gridspan___cudaRegisterFunction(ptr null, ptr @__gridspan_stub_saxpy__gridspan,

@@ -369,7 +369,8 @@ const GridspanModule &module() {
       gather(),    product(),      follow(),      lookBack(),
       shift(),     beyond(),       count(),       lookUp()};
   static const GridspanModule Module = {
-      "fake.cu", Kernels, &Cpu, GRIDSPAN_ABI_VERSION, std::size(Kernels)};
+      "fake.cu",          Kernels, &Cpu, GRIDSPAN_ABI_VERSION,
+      std::size(Kernels), {},      {}};
   static const bool Registered = [] {
     __gridspan_register_module(&Module);
     Registry::get().addVariable(nullptr, &Coefficient, "Coefficient", 4, true);

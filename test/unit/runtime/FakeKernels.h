@@ -108,7 +108,8 @@ public:
 
 private:
   GridspanKernel Kernel;
-  GridspanModule Module = {"own.cu", &Kernel, nullptr, GRIDSPAN_ABI_VERSION, 1};
+  GridspanModule Module = {"own.cu", &Kernel, nullptr, GRIDSPAN_ABI_VERSION,
+                           1,        {},      {}};
 };
 
 } // namespace gridspan::fake

@@ -96,8 +96,8 @@ TEST_F(ApiErrors, LaunchBounds) {
   static const char Stub = 0;
   K.HostStub = &Stub;
   K.MaxThreads = 128;
-  static const GridspanModule Module = {"bounds.cu", &K, nullptr,
-                                        GRIDSPAN_ABI_VERSION, 1};
+  static const GridspanModule Module = {
+      "bounds.cu", &K, nullptr, GRIDSPAN_ABI_VERSION, 1, nullptr, nullptr};
   __gridspan_register_module(&Module);
   const int N = 64;
   float *P = toDevice(std::vector<float>(N, 1));

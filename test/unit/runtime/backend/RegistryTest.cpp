@@ -15,7 +15,8 @@ using namespace gridspan;
 
 static GridspanModule moduleOf(const GridspanKernel *Kernel,
                                const GridspanCpuModule *Cpu) {
-  return {"test.cu", Kernel, Cpu, GRIDSPAN_ABI_VERSION, Kernel ? 1u : 0u};
+  return {"test.cu",        Kernel, Cpu, GRIDSPAN_ABI_VERSION,
+          Kernel ? 1u : 0u, {},     {}};
 }
 
 TEST(Registry, FindsKernelsByTheirStub) {

@@ -40,7 +40,7 @@ protected:
 
   /// Returns the calls that a launch makes.
   std::vector<std::string> launch(bool Failed = false) {
-    LaunchTimer::Timing *T = Timer.begin(D, *Streams[0]);
+    LaunchTimer::Timing *T = Timer.begin(D, LaunchTarget(), *Streams[0]);
     for (int Device : {1, 0}) {
       Timer.beginTile(T, Device, *Streams[Device]);
       Timer.endTile(T, Device, *Streams[Device]);

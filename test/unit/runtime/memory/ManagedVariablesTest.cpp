@@ -45,8 +45,8 @@ protected:
   const void *Image[2] = {};
   GridspanCpuVariable Variables[2] = {{"first", 0, 8}, {"second", 8, 8}};
   GridspanCpuModule Cpu = {Image, nullptr, Variables, 16, 8, 2, 0};
-  GridspanModule Module = {"managed.cu", nullptr, &Cpu, GRIDSPAN_ABI_VERSION,
-                           0};
+  GridspanModule Module = {"managed.cu", nullptr, &Cpu, GRIDSPAN_ABI_VERSION, 0,
+                           nullptr,      nullptr};
   GridspanManaged First = {nullptr, &ShadowOfFirst, "first", Initial, 8};
   GridspanManaged Second = {nullptr, &ShadowOfSecond, "second", nullptr, 4000};
   GridspanManaged None = {nullptr, &ShadowOfNone, "none", nullptr, 4};

@@ -192,8 +192,9 @@ public:
 
 private:
   GridspanKernel Kernel = fake::saxpy();
-  GridspanModule Module = {"counting.cu", &Kernel, nullptr,
-                           GRIDSPAN_ABI_VERSION, 1};
+  GridspanModule Module = {
+      "counting.cu", &Kernel, nullptr, GRIDSPAN_ABI_VERSION, 1,
+      nullptr,       nullptr};
 };
 
 class UnsplitLaunches : public testing::Test {

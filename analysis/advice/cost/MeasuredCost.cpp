@@ -1,0 +1,141 @@
+//===- MeasuredCost.cpp - Predictions from what a run showed --------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The run has counted requests of accesses, and the model wants executions of
+// blocks. The two are the same but for copies: an access that was unrolled is
+// in several blocks, which have its requests together. So each block is scaled
+// by the ratio of requests counted to those that the model had expected, in
+// the mean of its accesses. Blocks without one go by those of their innermost
+// loop.
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/advice/cost/MeasuredCost.h"
+#include "analysis/advice/warpsim/L1Model.h"
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+using namespace llvm;
+
+namespace gridspan {
+
+namespace {
+/// Sums of requests and lanes, measured and as expected.
+struct Ratio {
+  double Requests = 0, Expected = 0;
+  double Lanes = 0, ExpectedLanes = 0;
+
+  void add(const Ratio &Other) {
+    Requests += Other.Requests;
+    Expected += Other.Expected;
+    Lanes += Other.Lanes;
+    ExpectedLanes += Other.ExpectedLanes;
+  }
+};
+} // namespace
+
+/// Returns the ratio of each block that has a measured access.
+static std::vector<std::optional<Ratio>>
+measuredBlocks(const KernelSites &Kernel, const MeasuredSites &Of,
+               const LaunchCounts &Counts) {
+  // The copies of an access have what was measured together.
+  std::map<const MeasuredSite *, Ratio> OfAccess;
+  for (const MemorySite &Site : Kernel.Sites)
+    if (const MeasuredSite *M = Of.of(Site)) {
+      Ratio &R = OfAccess[M];
+      R.Requests = M->Requests;
+      R.Lanes = M->Lanes;
+      R.Expected += Counts.Blocks[Site.Block].Warps;
+      R.ExpectedLanes += Counts.Blocks[Site.Block].Lanes;
+    }
+  std::vector<std::optional<Ratio>> Out(Kernel.Blocks.size());
+  for (const MemorySite &Site : Kernel.Sites)
+    if (const MeasuredSite *M = Of.of(Site)) {
+      std::optional<Ratio> &R = Out[Site.Block];
+      if (!R)
+        R.emplace();
+      R->add(OfAccess[M]);
+    }
+  return Out;
+}
+
+static std::optional<int64_t> innermost(const CodeBlock &Block) {
+  if (Block.Loops.empty())
+    return std::nullopt;
+  return Block.Loops.back().Number;
+}
+
+bool useMeasuredCounts(const KernelSites &Kernel, const MeasuredSites &Of,
+                       LaunchCounts &Counts) {
+  if (Of.empty() || (Counts.AreTripCountsKnown && Counts.AreGuardsKnown))
+    return false;
+  std::vector<std::optional<Ratio>> Blocks = measuredBlocks(Kernel, Of, Counts);
+  std::map<int64_t, Ratio> Loops;
+  for (size_t B = 0; B != Blocks.size(); ++B)
+    if (std::optional<int64_t> Loop = innermost(Kernel.Blocks[B]);
+        Loop && Blocks[B])
+      Loops[*Loop].add(*Blocks[B]);
+  bool Changed = false;
+  for (size_t B = 0; B != Blocks.size(); ++B) {
+    const std::optional<int64_t> Loop = innermost(Kernel.Blocks[B]);
+    if (!Blocks[B] && Loop && Loops.count(*Loop))
+      Blocks[B] = Loops[*Loop];
+    if (!Blocks[B] || !(Blocks[B]->Expected > 0))
+      continue;
+    Changed = true;
+    const double By = Blocks[B]->Requests / Blocks[B]->Expected;
+    Counts.Blocks[B].Warps *= By;
+    Counts.Blocks[B].Lanes *= Blocks[B]->ExpectedLanes > 0
+                                  ? Blocks[B]->Lanes / Blocks[B]->ExpectedLanes
+                                  : By;
+    for (std::vector<double> &Warp : Counts.OfWarps)
+      Warp[B] *= By;
+  }
+  if (Changed)
+    Counts.AreTripCountsKnown = Counts.AreGuardsKnown = true;
+  return Changed;
+}
+
+void useMeasuredRates(const KernelSites &Kernel, const MeasuredSites &Of,
+                      const MachineModel &Machine,
+                      std::vector<L1Rates> &Rates) {
+  for (size_t I = 0; I != Rates.size(); ++I) {
+    L1Rates &R = Rates[I];
+    const MemorySite &Site = Kernel.Sites[I];
+    const MeasuredSite *M = R.IsKnown ? nullptr : Of.of(Site);
+    if (!M || !(M->Requests > 0))
+      continue;
+    R.IsMeasured = true;
+    R.Lanes = M->Lanes / M->Requests;
+    R.Units = M->Sectors / M->Requests;
+    R.Lines = M->Lines / M->Requests;
+    R.Addresses = M->Addresses / M->Requests;
+    R.Passes = std::min(std::max(1.0, R.Passes), R.Lines);
+    R.Cycles = loadUnitCycles(unsigned(std::lround(R.Passes)),
+                              unsigned(std::lround(R.Lines)), Machine);
+    R.ArrayBytes = M->ArrayBytes;
+    if (Site.Kind != SiteKind::Load)
+      continue;
+    R.MissedSectors = R.Units * M->FreshShare;
+    R.MissedLines = R.Lines * M->FreshShare;
+    R.WaitShare = std::min(1.0, R.MissedSectors);
+  }
+}
+
+double bytesFromMemory(double Bytes, double ArrayBytes,
+                       const MachineModel &Machine) {
+  if (!(ArrayBytes > 0))
+    return Bytes;
+  // What L2 has of the array when it is asked for, once it has seen all of it.
+  const double Held = std::min(1.0, double(Machine.L2Bytes) / ArrayBytes);
+  const double Once = std::min(Bytes, ArrayBytes);
+  return Once + (Bytes - Once) * (1 - Held);
+}
+
+} // namespace gridspan

@@ -1,0 +1,144 @@
+//===- MeasuredCostTest.cpp - Predictions from what a run showed ----------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/advice/cost/MeasuredCost.h"
+#include <gtest/gtest.h>
+
+using namespace gridspan;
+
+namespace {
+
+/// Block 0 outside of loops; blocks 1 and 2 in loop 7, of which block 1 has the
+/// access 5; block 3 with a copy of access 5, in the rest of the loop.
+KernelSites unrolled() {
+  KernelSites K;
+  K.Blocks.resize(4);
+  for (unsigned B : {1u, 2u, 3u}) {
+    SiteLoop &Loop = K.Blocks[B].Loops.emplace_back();
+    Loop.Number = B == 3 ? 8 : 7;
+  }
+  for (unsigned B : {1u, 3u}) {
+    MemorySite &S = K.Sites.emplace_back();
+    S.Site = 5;
+    S.Block = B;
+    S.Where = "k.cu:3:5";
+  }
+  return K;
+}
+
+LaunchCounts countsOf(std::vector<double> Warps) {
+  LaunchCounts Out;
+  Out.OfWarps.push_back(Warps);
+  for (double W : Warps)
+    Out.Blocks.push_back({W, 32 * W});
+  Out.AreTripCountsKnown = false;
+  return Out;
+}
+
+MeasuredKernel measured(double Requests, double Lanes) {
+  MeasuredKernel Out;
+  Out[5].Requests = Requests;
+  Out[5].Lanes = Lanes;
+  return Out;
+}
+
+} // namespace
+
+TEST(MeasuredCost, ScalesBlocksByTheRequestsOfTheirAccesses) {
+  const KernelSites K = unrolled();
+  // 16 and 4 were expected in the two copies, 60 were counted.
+  const MeasuredKernel M = measured(60, 60 * 8);
+  LaunchCounts C = countsOf({1, 16, 16, 4});
+  EXPECT_TRUE(useMeasuredCounts(K, MeasuredSites(M, K), C));
+  EXPECT_DOUBLE_EQ(C.Blocks[0].Warps, 1);
+  EXPECT_DOUBLE_EQ(C.Blocks[1].Warps, 48);
+  // It has no access, and goes by its loop.
+  EXPECT_DOUBLE_EQ(C.Blocks[2].Warps, 48);
+  EXPECT_DOUBLE_EQ(C.Blocks[3].Warps, 12);
+  EXPECT_DOUBLE_EQ(C.Blocks[1].Lanes, 48 * 8);
+  EXPECT_DOUBLE_EQ(C.OfWarps[0][1], 48);
+  EXPECT_TRUE(C.AreTripCountsKnown);
+}
+
+TEST(MeasuredCost, LeavesKnownCountsAlone) {
+  const KernelSites K = unrolled();
+  const MeasuredKernel M = measured(60, 60);
+  LaunchCounts C = countsOf({1, 16, 16, 4});
+  C.AreTripCountsKnown = true;
+  EXPECT_FALSE(useMeasuredCounts(K, MeasuredSites(M, K), C));
+  EXPECT_DOUBLE_EQ(C.Blocks[1].Warps, 16);
+  const MeasuredKernel None;
+  C.AreTripCountsKnown = false;
+  EXPECT_FALSE(useMeasuredCounts(K, MeasuredSites(None, K), C));
+  EXPECT_FALSE(C.AreTripCountsKnown);
+}
+
+// What was never reached has nothing to be scaled by.
+TEST(MeasuredCost, ABlockThatIsNotExpectedStaysSo) {
+  const KernelSites K = unrolled();
+  const MeasuredKernel M = measured(60, 60);
+  LaunchCounts C = countsOf({1, 0, 0, 0});
+  EXPECT_FALSE(useMeasuredCounts(K, MeasuredSites(M, K), C));
+  EXPECT_DOUBLE_EQ(C.Blocks[1].Warps, 0);
+}
+
+TEST(MeasuredCost, UnknownAddressesMoveWhatWasRecorded) {
+  const KernelSites K = unrolled();
+  MeasuredKernel M = measured(10, 320);
+  M[5].Sectors = 80;
+  M[5].Lines = 40;
+  M[5].Addresses = 320;
+  M[5].FreshShare = 0.5;
+  M[5].ArrayBytes = 4096;
+  std::vector<L1Rates> Rates(2);
+  Rates[0].IsKnown = false;
+  Rates[0].Units = Rates[0].MissedSectors = 32;
+  Rates[0].Passes = 3;
+  Rates[1].Units = 4;
+  const MachineModel &Machine = machineModelFor("sm_90");
+  useMeasuredRates(K, MeasuredSites(M, K), Machine, Rates);
+  EXPECT_DOUBLE_EQ(Rates[0].Units, 8);
+  EXPECT_DOUBLE_EQ(Rates[0].Lines, 4);
+  EXPECT_DOUBLE_EQ(Rates[0].Lanes, 32);
+  EXPECT_DOUBLE_EQ(Rates[0].MissedSectors, 4);
+  EXPECT_TRUE(Rates[0].IsMeasured);
+  EXPECT_DOUBLE_EQ(Rates[0].ArrayBytes, 4096);
+  // A known one is as it was.
+  EXPECT_DOUBLE_EQ(Rates[1].Units, 4);
+  EXPECT_FALSE(Rates[1].IsMeasured);
+}
+
+TEST(MeasuredCost, SmallArraysComeFromMemoryOnce) {
+  const MachineModel &Machine = machineModelFor("sm_90");
+  const double L2 = double(Machine.L2Bytes);
+  EXPECT_DOUBLE_EQ(bytesFromMemory(100 * L2, L2 / 2, Machine), L2 / 2);
+  EXPECT_DOUBLE_EQ(bytesFromMemory(100, L2 / 2, Machine), 100);
+  // Half of an array of twice the size is there when it is asked for again.
+  EXPECT_DOUBLE_EQ(bytesFromMemory(10 * L2, 2 * L2, Machine), 6 * L2);
+  EXPECT_DOUBLE_EQ(bytesFromMemory(10 * L2, 0, Machine), 10 * L2);
+}
+
+// An access that was joined from several is found by its place.
+TEST(MeasuredSites, FindsJoinedAccesses) {
+  KernelSites K = unrolled();
+  K.Sites[1].Site = 6;
+  MeasuredKernel M = measured(10, 10);
+  M[5].Sectors = 10;
+  M[6].Sectors = 20;
+  const MeasuredSites Of(M, K);
+  MemorySite Joined;
+  Joined.Where = "k.cu:3:5";
+  ASSERT_NE(Of.of(Joined), nullptr);
+  EXPECT_DOUBLE_EQ(Of.of(Joined)->Sectors, 20);
+  Joined.Kind = SiteKind::Store;
+  EXPECT_EQ(Of.of(Joined), nullptr);
+  Joined.Kind = SiteKind::Load;
+  Joined.Space = MemorySpace::Shared;
+  EXPECT_EQ(Of.of(Joined), nullptr);
+}
