@@ -78,7 +78,8 @@ public:
       current = 1 - current;
     }
     cudaStream_t s = streams[current];
-    const unsigned a = below(Buffers), b = (a + 1 + below(Buffers - 1)) % Buffers;
+    const unsigned a = below(Buffers),
+                   b = (a + 1 + below(Buffers - 1)) % Buffers;
     int *out = buffers[a], *in = buffers[b];
     const int from = below(2) ? N / 2 : 0, n = below(2) ? N / 2 : N - from;
     const int blocks = (n + 127) / 128;
