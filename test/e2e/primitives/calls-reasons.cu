@@ -120,21 +120,24 @@ int main() {
   const std::vector<long long> LongEnds = {900, Count};
   Array<int> From(OnDevices, Begins), To(OnDevices, Ends), Two(OnDevices, 2);
   Array<long long> LongTo(OnDevices, LongEnds);
+  // New arrays each time: launches may have brought the pages of others to one
+  // device.
+  Array<int> Second(OnDevices, A), Third(OnDevices, A), Fourth(OnDevices, A);
   twice([&](void *S, size_t &Bytes) {
-    return cub::DeviceSegmentedReduce::Sum(S, Bytes, In.begin(), Two.begin(), 2,
-                                           From.begin(), To.begin());
+    return cub::DeviceSegmentedReduce::Sum(
+        S, Bytes, Second.begin(), Two.begin(), 2, From.begin(), To.begin());
   });
   EXPECT((Two.contents() == std::vector<int>{900, Count - 1000}));
   twice([&](void *S, size_t &Bytes) {
-    return cub::DeviceSegmentedReduce::Sum(S, Bytes, In.begin(), Two.begin(), 2,
-                                           From.begin(), LongTo.begin());
+    return cub::DeviceSegmentedReduce::Sum(S, Bytes, Third.begin(), Two.begin(),
+                                           2, From.begin(), LongTo.begin());
   });
   EXPECT((Two.contents() == std::vector<int>{900, Count - 1000}));
   using Place = cub::KeyValuePair<int, int>;
   Array<Place> Places(OnDevices, 2);
   twice([&](void *S, size_t &Bytes) {
     return cub::DeviceSegmentedReduce::ArgMin(
-        S, Bytes, In.begin(), Places.begin(), 2, From.begin(), To.begin());
+        S, Bytes, Fourth.begin(), Places.begin(), 2, From.begin(), To.begin());
   });
   EXPECT(Places.contents()[1].key == 0 && Places.contents()[1].value == 1);
   return finish();
