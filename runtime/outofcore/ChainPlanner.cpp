@@ -420,11 +420,21 @@ static double mapSeconds(const RingPlan &Planned, const RingViews &Present) {
   return MapSeconds * static_cast<double>(Maps);
 }
 
+/// Returns true if rings that are there get another size.
+static bool replacesAny(const RingSizes &Rings, const RingViews &Present) {
+  for (size_t A = 0; A < Rings.Slots.size(); ++A)
+    for (size_t D = 0; D < Rings.Slots[A].size(); ++D)
+      if (Present[A][D].Slots && Rings.Slots[A][D] != Present[A][D].Slots)
+        return true;
+  return false;
+}
+
 std::optional<RingPlan>
 ChainPlanner::planWithin(const std::vector<uint64_t> &Budget,
                          const RingViews &Present, const RingPlan &Planned) {
-  // The slots of rings are mapped once, and rings outlive their allocations.
-  if (Planned.HasRings)
+  // The slots of new rings are mapped once, and rings outlive their
+  // allocations.
+  if (Planned.HasRings && !replacesAny(Planned.Rings, Present))
     return std::nullopt;
   const double Maps = mapSeconds(Planned, Present);
   if (!Chosen || Maps < FewMaps * Planned.Plan.PredictedSeconds)

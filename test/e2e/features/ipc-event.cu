@@ -95,7 +95,7 @@ int main() {
   cudaEvent_t Own;
   EXPECT(cudaIpcOpenEventHandle(&Own, H.Up) == cudaErrorDeviceUninitialized);
   cudaIpcEventHandle_t None = {};
-  EXPECT(cudaIpcOpenEventHandle(&Own, None) == cudaErrorInvalidValue);
+  EXPECT(cudaIpcOpenEventHandle(&Own, None) != cudaSuccess);
   float Ms;
   EXPECT(cudaEventElapsedTime(&Ms, Ready, Back) ==
          cudaErrorInvalidResourceHandle);

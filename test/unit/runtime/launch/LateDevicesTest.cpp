@@ -233,6 +233,28 @@ TEST_F(LateStreamedTest, AChainGoesOnWithDevicesThatOpenMeanwhile) {
   EXPECT_TRUE(Late == Run(Steps));
 }
 
+TEST_F(LateStreamedTest, ChainsUseDevicesThatOpenedBetweenThem) {
+  constexpr int Steps = 20;
+  // Returns the bytes that came over the buses for a chain.
+  uint64_t Before = 0, Split = 0;
+  const auto Run = [&] {
+    for (int I = 0; I < Steps; ++I)
+      smooth(I % 2 ? Y : X, I % 2 ? X : Y);
+    EXPECT_EQ(__gridspan_cudaDeviceSynchronize(), cudaSuccess);
+    const KernelRecord K = R.kernel("stencil");
+    Split = K.SplitLaunches;
+    return K.OutOfCoreBytesIn - std::exchange(Before, K.OutOfCoreBytesIn);
+  };
+  Run();
+  const uint64_t OnOne = Run();
+  EXPECT_EQ(Split, 0U);
+  LateBackend::IsOpen = true;
+  Run();
+  // Twice as much stays on two.
+  EXPECT_LT(Run(), OnOne * 3 / 4);
+  EXPECT_EQ(Split, uint64_t(2 * Steps));
+}
+
 TEST_F(LateStreamedTest, TheFirstDoesAllWhereOthersCannotBeOpened) {
   LateBackend::Fails = true;
   for (int I = 0; I < 3; ++I) {

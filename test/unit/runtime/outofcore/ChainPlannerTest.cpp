@@ -326,6 +326,18 @@ TEST(ChainPlanner, FramesStayInRingsThatAreThere) {
   for (unsigned A = 0; A < 4; ++A)
     Present[A][0].Slots = Within->Rings.Slots[A][0];
   EXPECT_FALSE(Planner.planWithin(C.In.Budget, Present, *Within));
+  // Nor are others where there are none yet, but they are if the plan would
+  // replace some.
+  RingPlan Other = *Within;
+  for (std::vector<uint32_t> &Slots : Other.Rings.Slots)
+    --Slots[0];
+  EXPECT_FALSE(
+      Planner.planWithin(C.In.Budget, RingViews(4, {RingView()}), Other));
+  const std::optional<RingPlan> Kept =
+      Planner.planWithin(C.In.Budget, Present, Other);
+  ASSERT_TRUE(Kept);
+  for (size_t A = 0; A < Present.size(); ++A)
+    EXPECT_EQ(Kept->Rings.Slots[A][0], Present[A][0].Slots);
 }
 
 TEST(ChainPlanner, AStepThatNeedsTooMuchHasNoPlan) {
