@@ -17,6 +17,7 @@
 #include "passes/host/FatbinReader.h"
 #include "analysis/summary/Payload.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Module.h"
 

@@ -11,10 +11,13 @@
 #include <cuda_runtime.h>
 
 __global__ void strange(int *data) {
-  int v;
+  double v, w;
   // WARNING: unsupported.cu:[[@LINE+1]]
-  asm volatile("vmad.s32.s32.s32 %0, %1, %2, %2;" : "=r"(v) : "r"(3), "r"(5));
-  *data = v;
+  asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 "
+               "{%0, %1}, {%2}, {%3}, {%4, %4};"
+               : "=d"(v), "=d"(w)
+               : "d"(3.0), "d"(5.0), "d"(1.0));
+  *data = static_cast<int>(v + w);
 }
 
 __global__ void fine(int *data) { *data = 4; }

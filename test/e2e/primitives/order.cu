@@ -39,8 +39,8 @@ template <class Key> static std::vector<Key> keys(size_t N) {
 
 template <class Array, class Order>
 static void sortBy(bool ByRadix, Array Data, size_t N, Order Less) {
-  CHECK((
-      Sorter<Array, Order>(Less, nullptr, ByRadix).sort(Data, Index(N), true)));
+  CHECK((Sorter<Array, Order>(Less, nullptr, ByRadix)
+             .sort(Data, Data, Index(N), true)));
 }
 
 template <class Key, class Value, class Order> static void agree(Order Less) {
