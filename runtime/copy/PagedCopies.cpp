@@ -149,7 +149,8 @@ cudaError_t CopyEngine::copyPaged(ProgramStream &S, const End &To, void *Dst,
   }
   if (ByHost) {
     inParallel(Height, Width * Height, [=](size_t Row) {
-      std::memcpy(Out + Row * DstPitch, In + Row * SrcPitch, Width);
+      // Nothing is said of ends that overlap; this is defined at least.
+      std::memmove(Out + Row * DstPitch, In + Row * SrcPitch, Width);
     });
     return cudaSuccess;
   }
