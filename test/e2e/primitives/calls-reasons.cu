@@ -15,9 +15,8 @@
 // CHECK-DAG: reduce: 1 calls on large data ran as the library's: element-not-trivial
 // CHECK-DAG: reduce: 1 calls on large data ran as the library's: element-too-large
 // CHECK-DAG: reduce_by_key: 1 calls on large data ran as the library's: not-contiguous
-// CHECK-DAG: segmented_reduce: 1 calls on large data ran as the library's: segments-apart
+// CHECK-DAG: segmented_reduce: 2 calls on large data ran as the library's: segments-apart
 // CHECK-DAG: segmented_reduce: 1 calls on large data ran as the library's: offsets-of-two-types
-// CHECK-DAG: segmented_reduce: 1 calls on large data ran as the library's: places-in-segments
 // CHECK: captured-call: the stream is being captured into a graph
 // RIGHT: PASS
 // OFF: "function": "reduce",
