@@ -15,26 +15,6 @@
 
 using namespace gridspan;
 
-static bool isKind(cudaMemcpyKind Kind) {
-  return Kind >= cudaMemcpyHostToHost && Kind <= cudaMemcpyDefault;
-}
-
-/// A direction that calls device memory the host's is an error. The other way
-/// round cannot be told: host memory may be visible to devices.
-static cudaError_t checkEnds(Runtime &R, const void *Dst, const void *Src,
-                             cudaMemcpyKind Kind) {
-  if (!Dst || !Src)
-    return cudaErrorInvalidValue;
-  const bool ToHost =
-      Kind == cudaMemcpyHostToHost || Kind == cudaMemcpyDeviceToHost;
-  const bool FromHost =
-      Kind == cudaMemcpyHostToHost || Kind == cudaMemcpyHostToDevice;
-  if ((ToHost && isDeviceOnly(R.memory(), Dst)) ||
-      (FromHost && isDeviceOnly(R.memory(), Src)))
-    return cudaErrorInvalidValue;
-  return cudaSuccess;
-}
-
 static cudaError_t copyAsync(Runtime &R, ProgramStream &S, void *Dst,
                              const void *Src, size_t Bytes,
                              cudaMemcpyKind Kind) {

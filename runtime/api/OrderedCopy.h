@@ -19,6 +19,26 @@
 
 namespace gridspan {
 
+inline bool isKind(cudaMemcpyKind Kind) {
+  return Kind >= cudaMemcpyHostToHost && Kind <= cudaMemcpyDefault;
+}
+
+/// A direction that calls device memory the host's is an error. The other way
+/// round cannot be told: host memory may be visible to devices.
+inline cudaError_t checkEnds(Runtime &R, const void *Dst, const void *Src,
+                             cudaMemcpyKind Kind) {
+  if (!Dst || !Src)
+    return cudaErrorInvalidValue;
+  const bool ToHost =
+      Kind == cudaMemcpyHostToHost || Kind == cudaMemcpyDeviceToHost;
+  const bool FromHost =
+      Kind == cudaMemcpyHostToHost || Kind == cudaMemcpyHostToDevice;
+  if ((ToHost && isDeviceOnly(R.memory(), Dst)) ||
+      (FromHost && isDeviceOnly(R.memory(), Src)))
+    return cudaErrorInvalidValue;
+  return cudaSuccess;
+}
+
 /// A fill or copy of device memory, as the program asks for it.
 struct OrderedCopy {
   MemoryOperation::End Dst = {};

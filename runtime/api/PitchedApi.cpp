@@ -89,7 +89,7 @@ static OrderedCopy orderedOf(Runtime &R, const cudaMemcpy3DParms &P,
   OrderedCopy Out = {.Dst = {}, .Bytes = {}, .Which = Which, .IsSane = false};
   const cudaExtent &E = P.extent;
   if (P.srcArray || P.dstArray || !P.srcPtr.ptr || !P.dstPtr.ptr ||
-      P.kind < cudaMemcpyHostToHost || P.kind > cudaMemcpyDefault)
+      !isKind(P.kind))
     return Out;
   const auto At = [](const cudaPitchedPtr &Ptr, const cudaPos &Pos) {
     return MemoryOperation::End{cornerOf(Ptr, Pos), Ptr.pitch,
@@ -100,15 +100,10 @@ static OrderedCopy orderedOf(Runtime &R, const cudaMemcpy3DParms &P,
   Out.Bytes = {E.width, E.height, E.depth};
   // Programs give a single row any pitch, such as 0.
   const bool IsRow = E.height <= 1 && E.depth <= 1;
-  const bool ToHost =
-      P.kind == cudaMemcpyHostToHost || P.kind == cudaMemcpyDeviceToHost;
-  const bool FromHost =
-      P.kind == cudaMemcpyHostToHost || P.kind == cudaMemcpyHostToDevice;
   Out.IsSane =
       Out.Bytes.bytes() &&
       (IsRow || (E.width <= Out.Dst.Pitch && E.width <= Out.Src->Pitch)) &&
-      !(ToHost && isDeviceOnly(R.memory(), Out.Dst.At)) &&
-      !(FromHost && isDeviceOnly(R.memory(), Out.Src->At));
+      checkEnds(R, Out.Dst.At, Out.Src->At, P.kind) == cudaSuccess;
   return Out;
 }
 

@@ -1,5 +1,4 @@
-//===- UnpinnedSaves.h - From a device to memory that is not pinned -*- C++
-//-*-===//
+//===- UnpinnedSaves.h - To memory that is not pinned --------- -*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -127,12 +127,13 @@ static void fillRanges(const GridspanBox *Box, GridspanRange *Out) {
 }
 
 static void copyRanges(const GridspanBox *Box, GridspanRange *Out) {
-  fillRanges(Box, Out);
   const OperationView View(Box->Args);
   const OperationView::Part P = View.part(Box->BlockLo, Box->BlockCount);
-  Out[1] = {};
-  if (!P.isEmpty())
-    Out[1] = rangeOf(View.From, P);
+  Out[0] = Out[1] = {};
+  if (P.isEmpty())
+    return;
+  Out[0] = rangeOf(View.To, P);
+  Out[1] = rangeOf(View.From, P);
 }
 
 const GridspanKernel &MemoryOperation::kernel(bool Fills) {

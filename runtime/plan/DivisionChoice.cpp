@@ -264,7 +264,7 @@ private:
 
 } // namespace
 
-static bool isAnySplitMeasured(const LaunchHistory &History) {
+static bool wasSplitJudged(const LaunchHistory &History) {
   return std::any_of(History.Records.begin(), History.Records.end(),
                      [](const DivisionRecord &R) {
                        return R.What.Devices > 1 && R.isMeasured();
@@ -324,7 +324,7 @@ bool Chooser::isPromising(size_t I, size_t Best) const {
 bool Chooser::isFirstGuess(size_t I, size_t Best) const {
   return FirstSplitSeconds > 0 && Options[I].What.Devices > 1 &&
          Options[Best].What.Devices == 1 && Options[I].IsSure &&
-         !isAnySplitMeasured(History) &&
+         !wasSplitJudged(History) &&
          Seconds[Best] - Seconds[I] >= SplitsAtOnce * FirstSplitSeconds;
 }
 

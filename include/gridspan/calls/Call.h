@@ -1,5 +1,4 @@
-//===- Call.h - A call of CUB on its way to a primitive --------- -*- C++
-//-*-===//
+//===- Call.h - A call of CUB on its way to a primitive ------- -*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -128,11 +127,12 @@ constexpr GridspanCallReason firstOf(Reasons... Of) {
   return First;
 }
 
-/// Returns true if CUB would have taken the temporary storage: AskCub(bytes)
-/// asks it for the size. Where it would not, it is to say so itself.
+/// Returns true if CUB would have taken the temporary storage:
+/// AskCub(nullptr, bytes) asks it for the size. Where it would not, it is to
+/// say so itself.
 template <typename Function> bool isRoomEnough(size_t Given, Function AskCub) {
   size_t Needed = 0;
-  return AskCub(Needed) == cudaSuccess && Given >= Needed;
+  return AskCub(nullptr, Needed) == cudaSuccess && Given >= Needed;
 }
 
 } // namespace gridspan::calls

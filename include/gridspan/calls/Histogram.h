@@ -1,5 +1,4 @@
-//===- Histogram.h - CUB's histograms -------------------------- -*- C++
-//-*-===//
+//===- Histogram.h - CUB's histograms ------------------------- -*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -137,8 +136,7 @@ struct DispatchHistogram<Channels, Active, Samples, Counter, Level, Offset,
     const calls::SampleRows Of = {RowPixels, Rows, RowStride, Channels};
     if (Storage && calls::isHistogramTaken(In, Of, Out, Levels, Stream))
       if constexpr (IsTaken)
-        if (calls::isRoomEnough(
-                Bytes, [&](size_t &Room) { return AskCub(nullptr, Room); })) {
+        if (calls::isRoomEnough(Bytes, AskCub)) {
           using Transform =
               typename Own<false>::template SearchTransform<const Level *>;
           ::cuda::std::array<Transform, Active> ToBin{};
@@ -164,8 +162,7 @@ struct DispatchHistogram<Channels, Active, Samples, Counter, Level, Offset,
     const calls::SampleRows Of = {RowPixels, Rows, RowStride, Channels};
     if (Storage && calls::isHistogramTaken(In, Of, Out, Levels, Stream))
       if constexpr (IsTaken)
-        if (calls::isRoomEnough(
-                Bytes, [&](size_t &Room) { return AskCub(nullptr, Room); })) {
+        if (calls::isRoomEnough(Bytes, AskCub)) {
           using Transform = typename Own<true>::ScaleTransform;
           ::cuda::std::array<Transform, Active> ToBin{};
           for (int C = 0; C != Active; ++C)

@@ -1,5 +1,4 @@
-//===- MergeSort.h - CUB's sorting by comparison --------------- -*- C++
-//-*-===//
+//===- MergeSort.h - CUB's sorting by comparison -------------- -*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -113,8 +112,7 @@ struct DispatchMergeSort<KeyIn, ValueIn, KeyOut, ValueOut, Offset, Compare,
       }
       if (Memory.isTaken("merge_sort", WhyNot, Stream))
         if constexpr (!WhyNot)
-          if (calls::isRoomEnough(
-                  Bytes, [&](size_t &Room) { return AskCub(nullptr, Room); }))
+          if (calls::isRoomEnough(Bytes, AskCub))
             return calls::mergeSort(Keys, Values, KeysOut, ValuesOut, Elements,
                                     Less, Stream);
     }

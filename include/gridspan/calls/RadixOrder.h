@@ -1,5 +1,4 @@
-//===- RadixOrder.h - The order of CUB's radix sorting --------- -*- C++
-//-*-===//
+//===- RadixOrder.h - The order of CUB's radix sorting -------- -*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

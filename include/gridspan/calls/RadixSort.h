@@ -1,5 +1,4 @@
-//===- RadixSort.h - CUB's radix sorting ----------------------- -*- C++
-//-*-===//
+//===- RadixSort.h - CUB's radix sorting ---------------------- -*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -141,8 +140,7 @@ struct DispatchRadixSort<Order, Key, Value, Offset, Decomposer,
         Memory.add(Values.Current(), Elements);
       if (Memory.isTaken("radix_sort", WhyNot, Stream))
         if constexpr (!WhyNot)
-          if (calls::isRoomEnough(
-                  Bytes, [&](size_t &Room) { return AskCub(nullptr, Room); }))
+          if (calls::isRoomEnough(Bytes, AskCub))
             return calls::radixSort < Order ==
                    SortOrder::Descending > (Keys, Values, Elements, Begin, End,
                                             MayOverwrite, Stream);

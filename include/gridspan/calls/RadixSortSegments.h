@@ -1,5 +1,4 @@
-//===- RadixSortSegments.h - The way from segmented radix sort - -*- C++
-//-*-===//
+//===- RadixSortSegments.h - CUB's radix sorts of segments ---- -*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Reduce.h - CUB's reductions ----------------------------- -*- C++
-//-*-===//
+//===- Reduce.h - CUB's reductions ---------------------------- -*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -104,8 +103,7 @@ struct DispatchReduce<
       Memory.add(Out, 1);
       if (Memory.isTaken("reduce", WhyNot, Stream))
         if constexpr (!WhyNot)
-          if (calls::isRoomEnough(
-                  Bytes, [&](size_t &Room) { return AskCub(nullptr, Room); }))
+          if (calls::isRoomEnough(Bytes, AskCub))
             return calls::reduce<Accumulator>(In, Out, Elements, Op, First, F,
                                               Stream);
     }

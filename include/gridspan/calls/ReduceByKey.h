@@ -1,5 +1,4 @@
-//===- ReduceByKey.h - CUB's reductions of runs ---------------- -*- C++
-//-*-===//
+//===- ReduceByKey.h - CUB's reductions of runs --------------- -*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -84,8 +83,7 @@ struct RedirectedReduceByKey
       if (Memory.isTaken(IsEncoding ? "run_length_encode" : "reduce_by_key",
                          WhyNot, Stream))
         if constexpr (!WhyNot)
-          if (isRoomEnough(Bytes,
-                           [&](size_t &Room) { return AskCub(nullptr, Room); }))
+          if (isRoomEnough(Bytes, AskCub))
             return reduceByKey<T>(Keys, KeysOut, Values, ValuesOut, Runs, Equal,
                                   Op, Elements, Stream);
     }

@@ -1,5 +1,4 @@
-//===- Runs.h - CUB's runs of several elements ----------------- -*- C++
-//-*-===//
+//===- Runs.h - CUB's runs of several elements ---------------- -*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -129,8 +128,7 @@ struct DeviceRleDispatch<Input, Offsets, Lengths, Number, Equality, Offset,
       Memory.add(LengthsOut, Elements);
       if (Memory.isTaken("non_trivial_runs", WhyNot, Stream))
         if constexpr (!WhyNot)
-          if (calls::isRoomEnough(
-                  Bytes, [&](size_t &Room) { return AskCub(nullptr, Room); }))
+          if (calls::isRoomEnough(Bytes, AskCub))
             return calls::longRuns(In, OffsetsOut, LengthsOut, Runs, Equal,
                                    Elements, Stream);
     }

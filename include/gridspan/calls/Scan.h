@@ -1,5 +1,4 @@
-//===- Scan.h - CUB's scans ------------------------------------ -*- C++
-//-*-===//
+//===- Scan.h - CUB's scans ----------------------------------- -*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -99,8 +98,7 @@ struct DispatchScan<Input, Output, Operation, Init, Offset, Accumulator, Force,
       Memory.add(Out, Elements);
       if (Memory.isTaken("scan", WhyNot, Stream))
         if constexpr (!WhyNot)
-          if (calls::isRoomEnough(
-                  Bytes, [&](size_t &Room) { return AskCub(nullptr, Room); }))
+          if (calls::isRoomEnough(Bytes, AskCub))
             return calls::scan < Force == ForceInclusive::Yes,
                    Accumulator > (In, Out, Elements, Op, First, Stream);
     }

@@ -1,5 +1,4 @@
-//===- ScanByKey.h - CUB's scans of runs ----------------------- -*- C++
-//-*-===//
+//===- ScanByKey.h - CUB's scans of runs ---------------------- -*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -164,8 +163,7 @@ struct DispatchScanByKey<
       Memory.add(Out, Elements);
       if (Memory.isTaken("scan_by_key", WhyNot, Stream))
         if constexpr (!WhyNot)
-          if (calls::isRoomEnough(
-                  Bytes, [&](size_t &Room) { return AskCub(nullptr, Room); }))
+          if (calls::isRoomEnough(Bytes, AskCub))
             return calls::scanByKey<T>(K, V, Out, Equal, Op, First, Elements,
                                        Stream);
     }

@@ -1,5 +1,4 @@
-//===- SegmentedReduce.h - CUB's reductions of segments -------- -*- C++
-//-*-===//
+//===- SegmentedReduce.h - CUB's reductions of segments ------- -*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -89,8 +88,7 @@ struct DispatchSegmentedReduce<
       if (Memory.isTaken("segmented_reduce",
                          calls::whyNotSegments(WhyNot, From, To), Stream))
         if constexpr (!WhyNot)
-          if (calls::isRoomEnough(
-                  Bytes, [&](size_t &Room) { return AskCub(nullptr, Room); }))
+          if (calls::isRoomEnough(Bytes, AskCub))
             return calls::segmentedReduce<T>(In, Out, Segments, From, Op, First,
                                              Stream);
     }

@@ -1,5 +1,4 @@
-//===- SegmentedSort.h - CUB's sorting of segments ------------- -*- C++
-//-*-===//
+//===- SegmentedSort.h - CUB's sorting of segments ------------ -*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -115,8 +114,7 @@ cudaError_t redirectSegmentedSort(void *Storage, size_t &Bytes,
     if (Memory.isTaken("segmented_sort", whyNotSegments(WhyNot, From, To),
                        Stream))
       if constexpr (!WhyNot)
-        if (isRoomEnough(Bytes,
-                         [&](size_t &Room) { return AskCub(nullptr, Room); }))
+        if (isRoomEnough(Bytes, AskCub))
           return segmentedSort<IsDescending>(Keys, Values, Segments, From,
                                              Begin, End, MayOverwrite, Stream);
   }

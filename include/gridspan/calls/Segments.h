@@ -1,5 +1,4 @@
-//===- Segments.h - Segments as CUB has them ------------------- -*- C++
-//-*-===//
+//===- Segments.h - Segments as CUB has them ------------------ -*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Select.h - CUB's selections ----------------------------- -*- C++
-//-*-===//
+//===- Select.h - CUB's selections ---------------------------- -*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

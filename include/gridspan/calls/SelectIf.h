@@ -1,5 +1,4 @@
-//===- SelectIf.h - The way from CUB's selections -------------- -*- C++
-//-*-===//
+//===- SelectIf.h - The way from CUB's selections ------------- -*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -51,6 +50,10 @@ struct DispatchSelectIf<
            Number Selected, Predicate Takes, Equality Equal, Offset Count,
            cudaStream_t Stream) {
     namespace calls = ::gridspan::calls;
+    const auto AskCub = [&](void *At, size_t &Room) {
+      return Own::Dispatch(At, Room, In, Of, Out, Selected, Takes, Equal, Count,
+                           Stream);
+    };
     if (Storage) {
       constexpr auto WhyNot =
           calls::whyNotSelect<How, Input, Flags, Output, Number>();
@@ -63,15 +66,11 @@ struct DispatchSelectIf<
       if (Memory.isTaken(How == SelectImpl::Partition ? "partition" : "select",
                          WhyNot, Stream))
         if constexpr (!WhyNot)
-          if (calls::isRoomEnough(Bytes, [&](size_t &Room) {
-                return Own::Dispatch(nullptr, Room, In, Of, Out, Selected,
-                                     Takes, Equal, Count, Stream);
-              }))
+          if (calls::isRoomEnough(Bytes, AskCub))
             return calls::select<How>(In, Of, Out, Selected, Takes, Equal,
                                       Elements, Stream);
     }
-    return Own::Dispatch(Storage, Bytes, In, Of, Out, Selected, Takes, Equal,
-                         Count, Stream);
+    return AskCub(Storage, Bytes);
   }
 };
 

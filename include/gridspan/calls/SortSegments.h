@@ -1,5 +1,4 @@
-//===- SortSegments.h - The way from DeviceSegmentedSort ------- -*- C++
-//-*-===//
+//===- SortSegments.h - The way from DeviceSegmentedSort ------ -*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

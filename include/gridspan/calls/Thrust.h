@@ -1,5 +1,4 @@
-//===- Thrust.h - A call of Thrust on its way to a primitive --- -*- C++
-//-*-===//
+//===- Thrust.h - A call of Thrust on its way to a primitive -- -*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- UniqueByKey.h - CUB's selection by key ------------------ -*- C++
-//-*-===//
+//===- UniqueByKey.h - CUB's selection by key ----------------- -*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -60,8 +59,7 @@ struct DispatchUniqueByKey<
       Memory.add(ValuesOut, Elements);
       if (Memory.isTaken("unique_by_key", WhyNot, Stream))
         if constexpr (!WhyNot)
-          if (calls::isRoomEnough(
-                  Bytes, [&](size_t &Room) { return AskCub(nullptr, Room); }))
+          if (calls::isRoomEnough(Bytes, AskCub))
             return calls::uniqueByKey(Keys, Values, KeysOut, ValuesOut,
                                       Selected, Equal, Elements, Stream);
     }

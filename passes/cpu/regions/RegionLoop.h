@@ -1,5 +1,4 @@
-//===- RegionLoop.h - Kernels with barriers as loops over threads -*- C++
-//-*-===//
+//===- RegionLoop.h - Barriers as loops over threads ---------- -*- C++ -*-===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
