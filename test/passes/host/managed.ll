@@ -3,6 +3,7 @@
 ; completed by a constructor. A variable of which the device code knows nothing
 ; is an error if the host uses it.
 ;
+; RUN: rm -rf %t
 ; RUN: split-file %s %t
 ; RUN: cp -r %S/Inputs %t/Inputs
 ; RUN: %frame %t/good.ll | %opt -passes=gridspan-host -S | FileCheck %t/good.ll
