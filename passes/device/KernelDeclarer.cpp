@@ -22,6 +22,7 @@
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
 
@@ -82,6 +83,18 @@ Function &KernelDeclarer::declare(Function &Kernel, FunctionType *Ty,
     New->setName("");
     Rejected.push_back(New);
   }
+}
+
+void copyCode(Function &Old, Function &New) {
+  ValueToValueMapTy Map;
+  auto NewArg = New.arg_begin();
+  for (Argument &Arg : Old.args()) {
+    NewArg->setName(Arg.getName());
+    Map[&Arg] = &*NewArg++;
+  }
+  SmallVector<ReturnInst *, 2> Returns;
+  CloneFunctionInto(&New, &Old, Map, CloneFunctionChangeType::LocalChangesOnly,
+                    Returns);
 }
 
 } // namespace gridspan

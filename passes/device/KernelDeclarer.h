@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Declares kernels so that the NVPTX back end of LLVM 19 takes them for
-// kernels, despite a cache of its that outlives functions.
+// kernels, despite a cache of its that outlives functions, and fills them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,6 +42,10 @@ private:
   /// Declarations that are in the way of good addresses.
   std::vector<llvm::Function *> Rejected;
 };
+
+/// Fills New, which takes all that Old does and perhaps more, with its code and
+/// the names of its parameters.
+void copyCode(llvm::Function &Old, llvm::Function &New);
 
 } // namespace gridspan
 

@@ -23,7 +23,6 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/MDBuilder.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 
 #define DEBUG_TYPE "gridspan-noalias"
 
@@ -78,15 +77,7 @@ Function &cloneForNoAlias(Function &Kernel, const NoAliasFacts &Facts,
   ++NumClones;
   Function &New = Declarer.declare(Kernel, Kernel.getFunctionType(),
                                    (Kernel.getName() + Suffix).str());
-  ValueToValueMapTy Map;
-  auto NewArg = New.arg_begin();
-  for (Argument &Arg : Kernel.args()) {
-    NewArg->setName(Arg.getName());
-    Map[&Arg] = &*NewArg++;
-  }
-  SmallVector<ReturnInst *, 2> Returns;
-  CloneFunctionInto(&New, &Kernel, Map,
-                    CloneFunctionChangeType::LocalChangesOnly, Returns);
+  copyCode(Kernel, New);
   New.setVisibility(Kernel.getVisibility());
   mark(New, Facts);
   return New;

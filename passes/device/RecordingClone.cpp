@@ -41,7 +41,6 @@
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 
 #define DEBUG_TYPE "gridspan-record"
 
@@ -296,19 +295,6 @@ static void addCalls(Function &New) {
     Call->addFnAttr(Attribute::Convergent);
     Call->addFnAttr(Attribute::NoUnwind);
   }
-}
-
-/// Fills New, which takes all that Old does and perhaps more, with its code.
-static void copyCode(Function &Old, Function &New) {
-  ValueToValueMapTy Map;
-  auto NewArg = New.arg_begin();
-  for (Argument &Arg : Old.args()) {
-    NewArg->setName(Arg.getName());
-    Map[&Arg] = &*NewArg++;
-  }
-  SmallVector<ReturnInst *, 2> Returns;
-  CloneFunctionInto(&New, &Old, Map, CloneFunctionChangeType::LocalChangesOnly,
-                    Returns);
 }
 
 Function &recordingBody(Function &Body) {

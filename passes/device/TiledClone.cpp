@@ -38,7 +38,6 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 
 #define DEBUG_TYPE "gridspan-tile"
 
@@ -120,16 +119,8 @@ Function &TiledCloner::declare(Function &F, bool IsKernel, const Function &Body,
 }
 
 void TiledCloner::fillBody(Function &Old, Function &New, bool IsKernel) {
-  ValueToValueMapTy Map;
-  auto NewArg = New.arg_begin();
-  for (Argument &Arg : Old.args()) {
-    NewArg->setName(Arg.getName());
-    Map[&Arg] = &*NewArg++;
-  }
-  NewArg->setName("tile");
-  SmallVector<ReturnInst *, 2> Returns;
-  CloneFunctionInto(&New, &Old, Map, CloneFunctionChangeType::LocalChangesOnly,
-                    Returns);
+  copyCode(Old, New);
+  New.getArg(Old.arg_size())->setName("tile");
   New.setVisibility(Old.getVisibility());
   if (!IsKernel)
     New.setVisibility(GlobalValue::DefaultVisibility);
@@ -170,7 +161,8 @@ void TiledCloner::rewrite(Function &New, bool IsKernel) {
     if (Cached)
       return Cached;
     SetToEntry();
-    Twine Name = Twine(IsGrid ? "grid." : "origin.") + Twine("xyz"[Axis]);
+    const std::string Name =
+        (Twine(IsGrid ? "grid." : "origin.") + Twine("xyz"[Axis])).str();
     if (!IsKernel)
       return Cached = Entry.CreateExtractValue(Tile, {IsGrid, Axis}, Name);
     Value *Address = Entry.CreateConstInBoundsGEP1_32(
