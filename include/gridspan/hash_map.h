@@ -43,6 +43,20 @@ struct AsItIs {
   }
 };
 
+/// How many slots are full, and how many are erased.
+struct SlotNumbers {
+  Index Full, Erased;
+  friend __host__ __device__ SlotNumbers operator+(const SlotNumbers &L,
+                                                   const SlotNumbers &R) {
+    return {L.Full + R.Full, L.Erased + R.Erased};
+  }
+};
+struct NumberOfState {
+  __host__ __device__ SlotNumbers operator()(unsigned State) const {
+    return {State == SlotFull, State == SlotErased};
+  }
+};
+
 /// Full slots of a table, as a selection has them (Ways.h).
 template <typename Key, typename Value> struct FullSlots {
   using State = Index;
@@ -167,8 +181,8 @@ public:
         return Error;
     if (cudaError_t Error = beginChanges())
       return Error;
-    if (cudaError_t Error = Table.forKeys(
-            Keys.get(), Count, true, [&](const Part &In, Index Lo, Index Here) {
+    if (cudaError_t Error = change(
+            Keys.get(), Count, [&](const Part &In, Index Lo, Index Here) {
               return detail::launchForEach(detail::eraseSlots<Part, Mixed>,
                                            Here, Stream, In, Keys.get() + Lo,
                                            Here, Changes.get());
@@ -185,6 +199,7 @@ public:
     if (cudaError_t Error = Table.clear())
       return Error;
     Full = Erased = 0;
+    IsExact = true;
     return cudaStreamSynchronize(Stream);
   }
 
@@ -245,6 +260,31 @@ private:
     return Error;
   }
 
+  /// Has Do change the parts of the table that some of the sorted keys belong
+  /// to. Where a part is work space, launches may have counted what an error
+  /// then keeps out of the table.
+  template <typename Work>
+  cudaError_t change(const Mixed *Keys, Index Count, Work Do) {
+    const cudaError_t Error = Table.forKeys(Keys, Count, true, Do);
+    if (Error && !Table.isOnePart())
+      IsExact = false;
+    return Error;
+  }
+
+  /// Waits, and counts the slots anew.
+  cudaError_t countSlots() {
+    detail::SlotNumbers Now = {};
+    const unsigned *const States = Table.all().States;
+    if (cudaError_t Error = transform_reduce(
+            States, States + Table.capacity(), Now, detail::Plus(),
+            detail::NumberOfState(), &Now, Stream))
+      return Error;
+    Full = Now.Full;
+    Erased = Now.Erased;
+    IsExact = true;
+    return cudaSuccess;
+  }
+
   /// Waits, and takes over what launches have counted, also those of calls that
   /// have failed since. Failed becomes what this call could not put in.
   cudaError_t endChanges(Index &Failed) {
@@ -257,7 +297,7 @@ private:
     Erased += static_cast<Index>(Now.Erased - Seen.Erased);
     Failed = static_cast<Index>(Now.Failed - Seen.Failed);
     Seen = Now;
-    return cudaSuccess;
+    return IsExact ? cudaSuccess : countSlots();
   }
 
   /// Moves all to a table of at least so many slots. Until that is complete the
@@ -330,8 +370,8 @@ private:
     while (true) {
       if (cudaError_t Error = beginChanges())
         return Error;
-      if (cudaError_t Error = Table.forKeys(
-              Keys, Count, true,
+      if (cudaError_t Error = change(
+              Keys, Count,
               [&](const Part &In, Index Lo, Index Here) -> cudaError_t {
                 if (cudaError_t Error = detail::launchForEach(
                         detail::updateSlots<Part, Mixed, Value, Operation>,
@@ -418,6 +458,8 @@ private:
   /// The counters, as they were last seen: they only grow.
   detail::TableChanges Seen = {};
   bool IsCounting = false;
+  /// False if they have counted what is not in the table.
+  bool IsExact = true;
   /// Slots that are full, and those that have been erased since the table was
   /// made, also if they are full again.
   Index Full = 0, Erased = 0;

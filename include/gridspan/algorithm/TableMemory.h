@@ -153,14 +153,16 @@ private:
             Count, Bits > Log ? Bits - Log : 0};
   }
 
+  /// The states last: if one of the copies fails, no slot is full that has no
+  /// key.
   cudaError_t copyPart(const Part &From, const Part &To) {
     if (cudaError_t Error =
-            copyOnDevices(From.States, To.States, From.Count, Stream))
+            copyOnDevices(From.Values, To.Values, From.Count, Stream))
       return Error;
     if (cudaError_t Error =
             copyOnDevices(From.Keys, To.Keys, From.Count, Stream))
       return Error;
-    return copyOnDevices(From.Values, To.Values, From.Count, Stream);
+    return copyOnDevices(From.States, To.States, From.Count, Stream);
   }
 
   /// Calls Do(number, work space of a part, bring it, save it), or with the

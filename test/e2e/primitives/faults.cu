@@ -204,6 +204,13 @@ static void maps(size_t N) {
         EXPECT(Map->size() == 2 * N);
         CHECK(Map->find(New.begin(), New.end(), Found.begin(), ~0ULL));
         EXPECT(same(Found, New));
+        // No slot is full of what was not put in.
+        std::vector<uint64_t> Keys(Map->size()), Values(Map->size());
+        CHECK(Map->retrieve_all(Keys.begin(), Values.begin()));
+        EXPECT(same(Keys, Values));
+        std::sort(Keys.begin(), Keys.end());
+        EXPECT(std::adjacent_find(Keys.begin(), Keys.end()) == Keys.end());
+        EXPECT(Keys.back() == 2 * N - 1);
       });
 }
 
