@@ -389,6 +389,7 @@ std::optional<OutOfCoreLauncher::ChainEnd> OutOfCoreLauncher::launchChain(
     return std::nullopt;
   if (!Exec.becomeIdle(Patience))
     return std::nullopt;
+  Memory.collectFreedLocked();
   if (cudaError_t Error =
           Memory.makeRoomForFrames(Launches.front().request().Stream.main()))
     return ChainEnd{Launches.size(), Error};

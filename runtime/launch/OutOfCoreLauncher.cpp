@@ -415,6 +415,8 @@ OutOfCoreLauncher::launch(const LaunchRequest &R, LaunchReason WhyInPlace,
       GaveUp = true;
       continue;
     }
+    // Frames of what the program has freed would be in the way.
+    Memory.collectFreedLocked();
     const uint64_t Before = Memory.epoch();
     cudaError_t Error = Memory.makeRoomForFrames(R.Stream.main());
     // What was on devices for good is paged now: pointers may lead beside it.

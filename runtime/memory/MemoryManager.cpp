@@ -377,6 +377,11 @@ void MemoryManager::collectFreed(bool Wait) {
     destroy(std::move(A));
 }
 
+void MemoryManager::collectFreedLocked() {
+  for (std::shared_ptr<Allocation> &A : Frees.collect(false))
+    destroy(std::move(A));
+}
+
 //===--- Moving and copying ---------------------------------------------===//
 
 /// Maps pages [Lo, Hi) of A, where nothing is mapped, as A has it written down.

@@ -70,6 +70,8 @@ public:
   /// again.
   Expected<void *> allocateAsync(uint64_t Bytes, Stream &S);
   cudaError_t freeAsync(void *Address, Stream &S);
+  /// Takes back what was freed so and is free now. Nobody uses it.
+  void collectFreedLocked() REQUIRES(PlacementLock::Held);
   /// Returns the allocation of Address if it was freed behind work that devices
   /// still have to do.
   std::shared_ptr<Allocation> findFreed(const void *Address) const {
