@@ -85,6 +85,8 @@ __gridspan_give_back(GridspanOperand *Operands, unsigned Count,
                      cudaStream_t Stream) __asm__("__gridspan_own_give_back");
 GRIDSPAN_ENTRY unsigned
 __gridspan_num_devices() __asm__("__gridspan_own_num_devices");
+GRIDSPAN_ENTRY int
+__gridspan_choose_device(int Device) __asm__("__gridspan_own_choose_device");
 GRIDSPAN_ENTRY cudaError_t
 __gridspan_vendor_call(const char *Name) __asm__("__gridspan_own_vendor_call");
 

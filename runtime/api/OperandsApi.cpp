@@ -21,8 +21,10 @@
 
 #include "gridspan/algorithm/Operands.h"
 #include "runtime/api/ApiCall.h"
+#include "runtime/support/ChosenDevice.h"
 #include "runtime/support/HostMemoryOps.h"
 #include <algorithm>
+#include <utility>
 
 using namespace gridspan;
 
@@ -219,8 +221,17 @@ cudaError_t __gridspan_give_back(GridspanOperand *Operands, unsigned Count,
 unsigned __gridspan_num_devices() {
   unsigned Count = 0;
   (void)apiCall<Tells::Nothing>([&](Runtime &R) {
-    Count = R.backend().system().numDevices();
+    const SystemInfo &System = R.backend().system();
+    const bool All = R.launches().mayUseAll() && System.allReachAll();
+    Count = All ? System.numDevices() : 1;
     return cudaSuccess;
   });
   return Count;
+}
+
+static_assert(NoChosenDevice == GridspanAnyDevice &&
+              EveryDevice == GridspanEveryDevice);
+
+int __gridspan_choose_device(int Device) {
+  return std::exchange(chosenDevice(), Device);
 }

@@ -97,8 +97,7 @@ cudaError_t CopyEngine::run(
   int Last = 0;
   for (const CopySegment &Segment : Segments)
     Last = std::max(Last, Segment.Device);
-  const bool Striped = Last > 0 && Segments.size() > 1 &&
-                       Segments.back().Hi >= StripedBytes &&
+  const bool Striped = Last > 0 && Segments.back().Hi >= StripedBytes &&
                        !B.isCapturing(S.main());
   cudaError_t First = Striped ? S.fork(Last + 1U) : cudaSuccess;
   for (const CopySegment &Segment : Segments) {

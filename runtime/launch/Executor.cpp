@@ -235,6 +235,19 @@ cudaError_t Executor::useTextures(const TextureTable::Found &Read, int Device,
   return cudaSuccess;
 }
 
+/// Launches the kernel itself, on one device.
+cudaError_t Executor::launchWhole(const LaunchRequest &R) {
+  const int Device = R.Device.value_or(0);
+  if (Device == 0)
+    return B.launch(R.Stream.main(), R.Target, R.Shape, R.Arguments, nullptr);
+  if (cudaError_t Error = R.Stream.fork(static_cast<unsigned>(Device) + 1))
+    return Error;
+  const cudaError_t Error =
+      B.launch(R.Stream.on(Device), R.Target, R.Shape, R.Arguments, nullptr);
+  const cudaError_t Joining = R.Stream.join(Device);
+  return Error ? Error : Joining;
+}
+
 /// Launches each tile on its device. Precondition: the plan is split.
 cudaError_t Executor::launchTiles(const Decision &D, const LaunchRequest &R,
                                   const TextureTable::Found &Read,
@@ -387,8 +400,7 @@ cudaError_t Executor::launch(const Decision &D, const LaunchRequest &Asked)
       Order.lock();
     HandsOut = !IsUnsplit && P.Packets && mayWaitIn(R.Stream);
     LaunchTimer::Timing *T = Timer.begin(D, R.Target, R.Stream.main());
-    Error = IsUnsplit  ? B.launch(R.Stream.main(), R.Target, R.Shape,
-                                  R.Arguments, nullptr)
+    Error = IsUnsplit  ? launchWhole(R)
             : HandsOut ? launchPackets(D, R, Read)
                        : launchTiles(D, R, Read, T);
     Timer.end(T, R.Stream.main(),
@@ -411,7 +423,8 @@ cudaError_t Executor::launch(const Decision &D, const LaunchRequest &Asked)
     if (const double Contented = P.Effects[A].Contented;
         Contented > 0 && D.Allocations[A]->misplaced() > 0)
       D.Allocations[A]->addMisplaced(-Contented);
-    if (P.Effects[A].Misplaced > 0)
+    // What is read elsewhere is meant to be there.
+    if (P.Effects[A].Misplaced > 0 && !R.Device)
       D.Allocations[A]->addMisplaced(Out.Replicas.Count == Copied
                                          ? P.Effects[A].MisplacedAgain
                                          : P.Effects[A].Misplaced);

@@ -76,6 +76,7 @@ public:
   std::vector<bool> goodReplicas(const Allocation &A);
 
 private:
+  cudaError_t launchWhole(const LaunchRequest &R) REQUIRES(R.Stream.lock());
   cudaError_t launchTiles(const Decision &D, const LaunchRequest &R,
                           const TextureTable::Found &Read,
                           LaunchTimer::Timing *T) REQUIRES(R.Stream.lock());

@@ -112,6 +112,10 @@ public:
   /// Returns true if there are several devices. On one there is nothing to
   /// plan.
   bool hasPeers() const { return HasPeers; }
+  /// Returns true if launches may run on any device now.
+  bool mayUseAll() const {
+    return HasPeers && Settings.Sched != Schedule::Single && B.isReady();
+  }
 
   /// Says whether captured launches may be split, instead of
   /// graphsAreOpaque(). For tests.

@@ -32,6 +32,7 @@
 #include "runtime/outofcore/MemoryOperation.h"
 #include "runtime/plan/LaunchArguments.h"
 #include "runtime/report/Tracing.h"
+#include "runtime/support/ChosenDevice.h"
 #include <algorithm>
 #include <utility>
 
@@ -89,6 +90,7 @@ cudaError_t LaunchEngine::launchUncached(const LaunchRequest &R,
   }
   const LaunchReason Why = Capturing             ? LaunchReason::Capturing
                            : R.Shape.Cooperative ? LaunchReason::Cooperative
+                           : R.Device            ? LaunchReason::DeviceChosen
                            : R.Shape.NumAttributes
                                ? LaunchReason::LaunchAttributes
                                : LaunchReason::SymbolAddressTaken;
@@ -96,7 +98,8 @@ cudaError_t LaunchEngine::launchUncached(const LaunchRequest &R,
     if (const std::optional<cudaError_t> Done = launchPaged(
             R, Why, Capturing ? LaunchReason::Capturing : LaunchReason::None))
       return *Done;
-  for (bool Moved = Capturing;; Moved = true) {
+  // Pages are where the launch is wanted, as far as they can be.
+  for (bool Moved = Capturing || R.Device;; Moved = true) {
     PlacementReader Placement(Memory.placementLock());
     if (cudaError_t Error = Residency.writeBackLocked())
       return Error;
@@ -377,6 +380,10 @@ cudaError_t LaunchEngine::launch(const void *Function, const LaunchShape &Shape,
   LaunchRequest R = {
       {Registry::get().kernel(Function), Function}, Shape, Args, S};
   const bool Capturing = B.isCapturing(S.main());
+  if (mayUseAll())
+    if (const std::optional<int> Chosen = wholeDevice();
+        Chosen && *Chosen < static_cast<int>(B.system().numDevices()))
+      R.Device = Chosen;
   if (Profile && R.Target.Kernel)
     R.Target = profiled(R, Capturing);
   const cudaError_t Error = launchOnce(R, Capturing);
@@ -397,7 +404,7 @@ cudaError_t LaunchEngine::launchOnce(const LaunchRequest &R, bool Capturing) {
   if (R.Target.Kernel && Decider.countsBytes())
     Out.kernel(R.Target.Kernel).Shapes.count(R.kernel(), Shape, R.Arguments);
   const bool IsRare = !R.Target.Kernel || Capturing || Shape.NumAttributes ||
-                      Shape.Cooperative ||
+                      Shape.Cooperative || R.Device ||
                       Symbols.mayHaveDiverged(R.Target.Kernel);
   const bool MayBePaged = !IsRare && Memory.pager().any();
   if (MayBePaged) {

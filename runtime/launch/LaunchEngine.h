@@ -59,6 +59,9 @@ public:
     return Deferred.finish(Freed);
   }
 
+  /// Returns true if launches may run on any device now.
+  bool mayUseAll() const { return Decider.mayUseAll(); }
+
   /// The process ends: no thread may run launches any more.
   void endIdleThread() { Deferred.endThread(); }
 

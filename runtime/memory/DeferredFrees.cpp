@@ -37,12 +37,13 @@ DeferredFrees::add(const std::function<std::shared_ptr<Allocation>()> &Take,
   return Error;
 }
 
-std::shared_ptr<Allocation> DeferredFrees::reuse(uint64_t Bytes,
-                                                 const Stream &S) {
+std::shared_ptr<Allocation>
+DeferredFrees::reuse(uint64_t Bytes, const Stream &S,
+                     const std::function<bool(const Allocation &)> &Fits) {
   MutexLock Guard(Lock);
   const auto It =
       std::find_if(Entries.begin(), Entries.end(), [&](const Entry &E) {
-        return E.FreedIn == &S && E.A->bytes() == Bytes;
+        return E.FreedIn == &S && E.A->bytes() == Bytes && Fits(*E.A);
       });
   if (It == Entries.end())
     return nullptr;

@@ -32,9 +32,11 @@ public:
   /// it where Take takes it from or here.
   cudaError_t add(const std::function<std::shared_ptr<Allocation>()> &Take,
                   Stream &S);
-  /// Takes out an allocation of Bytes bytes that was freed in S, so that later
-  /// work in S may use it at once; null if there is none.
-  std::shared_ptr<Allocation> reuse(uint64_t Bytes, const Stream &S);
+  /// Takes out an allocation of Bytes bytes that was freed in S and Fits, so
+  /// that later work in S may use it at once; null if there is none.
+  std::shared_ptr<Allocation>
+  reuse(uint64_t Bytes, const Stream &S,
+        const std::function<bool(const Allocation &)> &Fits);
   /// Returns the allocation that holds Address, if there is one whose free the
   /// devices have not come to yet.
   std::shared_ptr<Allocation> find(const void *Address) const;

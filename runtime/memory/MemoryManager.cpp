@@ -22,6 +22,7 @@
 
 #include "runtime/memory/MemoryManager.h"
 #include "runtime/report/Tracing.h"
+#include "runtime/support/ChosenDevice.h"
 #include <algorithm>
 
 namespace gridspan {
@@ -235,7 +236,16 @@ Location MemoryManager::firstHome(unsigned Device) const {
 std::vector<uint64_t> MemoryManager::sharesOf(uint64_t Mapped,
                                               uint64_t Bytes) const {
   const unsigned Devices = B.system().numDevices();
-  if (Devices <= 1 || Mapped / PageSize < Devices || !Stripe(Bytes))
+  if (Devices <= 1)
+    return {0, Mapped};
+  if (const std::optional<int> Whole = wholeDevice();
+      Whole && *Whole < static_cast<int>(Devices)) {
+    std::vector<uint64_t> Bounds(static_cast<size_t>(*Whole) + 1);
+    Bounds.push_back(Mapped);
+    return Bounds;
+  }
+  if (Mapped / PageSize < Devices ||
+      !(chosenDevice() == EveryDevice || Stripe(Bytes)))
     return {0, Mapped};
   return equalShares(Mapped, PageSize, Devices);
 }
@@ -355,7 +365,13 @@ MemoryManager::freeAll(const std::function<bool(const Allocation &)> &Keep) {
 //===--- In stream order ------------------------------------------------===//
 
 Expected<void *> MemoryManager::allocateAsync(uint64_t Bytes, Stream &S) {
-  std::shared_ptr<Allocation> A = Frees.reuse(Bytes, S);
+  // Memory that is wanted at a place is not taken from elsewhere.
+  const uint64_t Mapped = (Bytes + PageSize - 1) / PageSize * PageSize;
+  std::shared_ptr<Allocation> A =
+      Frees.reuse(Bytes, S, [&](const Allocation &Of) {
+        return chosenDevice() == NoChosenDevice || Bytes < PageSize ||
+               Of.Homes == newHomes(Mapped, Bytes);
+      });
   if (!A)
     return allocate(Bytes, AllocationKind::Device);
   A->written();

@@ -8,8 +8,8 @@
 // The part of MemoryManager for ranges that stay mapped (RangePool.h): of
 // allocations, of pages that small allocations share, and of replicas.
 //
-// A range is kept if a new allocation of its size would get the homes that it
-// has, and is taken out only for one that would. So an allocation is where it
+// A range is kept if a new allocation of its size may get the homes that it
+// has, and is taken out only for one that does. So an allocation is where it
 // would be without the pool.
 //
 // An allocation of the same size as the one before is the same object: then
@@ -43,6 +43,13 @@ PageHomes MemoryManager::newHomes(uint64_t Mapped, uint64_t Bytes) const {
   for (unsigned D = 0; D + 1 < Bounds.size(); ++D)
     Out.set(Bounds[D], Bounds[D + 1], firstHome(D));
   return Out;
+}
+
+/// Returns true if a new allocation may have these homes: also one for which
+/// somebody has chosen a device (ChosenDevice.h).
+bool MemoryManager::mayBeNew(const PageHomes &Homes, uint64_t Mapped,
+                             uint64_t Bytes) const {
+  return Homes.runs(0, Mapped).size() == 1 || Homes == newHomes(Mapped, Bytes);
 }
 
 /// Forgets the allocation that was in R last. A launch may have been given a
@@ -116,7 +123,7 @@ void MemoryManager::recyclePages(std::shared_ptr<Allocation> A) {
   A->Homes = {};
   A->Mapped.clear();
   // Other processes may still have shared memory mapped.
-  if (A->IsShared || R.Homes != newHomes(Mapped, A->bytes()))
+  if (A->IsShared || !mayBeNew(R.Homes, Mapped, A->bytes()))
     return unmapRange(std::move(R));
   A->written();
   A->resetMisplaced();

@@ -15,6 +15,7 @@
 
 #include "runtime/stream/ProgramStream.h"
 #include <cassert>
+#include <optional>
 
 namespace gridspan {
 
@@ -29,6 +30,8 @@ struct LaunchRequest {
   const LaunchShape &Shape;
   void *const *Arguments; ///< addresses of the parameters' values
   ProgramStream &Stream;
+  /// Where the thread that launches it wants it (ChosenDevice.h).
+  std::optional<int> Device = std::nullopt;
 
   /// Returns the descriptor. Precondition: the target has one.
   const GridspanKernel &kernel() const {

@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(ElementThreads)
 /// Sorting by parts takes one or two passes of a radix sort.
 template <typename Accesses> struct RadixSortAccesses {
   using Element = typename Accesses::Element;
-  static constexpr bool Exists = sizeof(Element) <= 32;
+  static constexpr bool Exists = sizeof(Element) <= 32, InParts = false;
 
   static cudaError_t sort(Accesses From, Keys<Element> To, Index Count,
                           Element *Work0, Element *Work1, const ByPart &Less,

@@ -140,6 +140,19 @@ cudaError_t withMemory(cudaStream_t Stream, const Work &Do,
   return withMemory(Stream, Do, std::index_sequence_for<Iterators...>(), Of...);
 }
 
+/// Has launches and new work space be on a device while it lives
+/// (__gridspan_choose_device).
+class OnDevice {
+public:
+  explicit OnDevice(int Device) : Before(__gridspan_choose_device(Device)) {}
+  OnDevice(const OnDevice &) = delete;
+  OnDevice &operator=(const OnDevice &) = delete;
+  ~OnDevice() { (void)__gridspan_choose_device(Before); }
+
+private:
+  const int Before;
+};
+
 /// Memory of devices for intermediate results, in the order of a stream.
 template <typename T> class WorkSpace {
 public:

@@ -194,12 +194,13 @@ template <typename T> __device__ unsigned tileCount(Index First, Index Count) {
                                                         : Elements);
 }
 
-/// Merges pairs of neighbouring runs, of Run elements each but for the last.
-/// Run is a multiple of a tile.
+/// Merges pairs of neighbouring runs, of Run elements each but for the last, to
+/// the tiles from number FirstTile on. Run is a multiple of a tile.
 template <typename T, typename Store, typename Compare>
 __global__ void __launch_bounds__(TileOf<T>::Threads)
-    mergeRuns(const T *Runs, Store To, Index Count, Index Run, Compare Less) {
-  const Index First = Index(blockIdx.x) * TileOf<T>::Elements;
+    mergeRuns(const T *Runs, Store To, Index Count, Index Run, Index FirstTile,
+              Compare Less) {
+  const Index First = (FirstTile + Index(blockIdx.x)) * TileOf<T>::Elements;
   const Index Lo = First / (2 * Run) * (2 * Run);
   const Index Middle = Lo + Run < Count ? Lo + Run : Count;
   const Index Hi = Lo + 2 * Run < Count ? Lo + 2 * Run : Count;

@@ -32,6 +32,9 @@ enum GridspanOperandKind {
   GridspanOperandOfOther = 3, ///< the same, as part of an earlier one's memory
 };
 
+/// For __gridspan_choose_device, beside the numbers of devices.
+enum { GridspanAnyDevice = -1, GridspanEveryDevice = -2 };
+
 struct GridspanOperand {
   void *Address;       ///< as the program has it
   uint64_t Bytes;      ///< 0: not used
@@ -53,9 +56,16 @@ cudaError_t __gridspan_borrow(struct GridspanOperand *Operands, unsigned Count,
 /// for that. Where there are none it does nothing, and waits for nothing.
 cudaError_t __gridspan_give_back(struct GridspanOperand *Operands,
                                  unsigned Count, cudaStream_t Stream);
-/// Returns the number of devices that launches may be divided over; 0 on an
-/// error, which other calls tell of.
+/// Returns the number of devices that launches may be divided over now, all of
+/// which reach the memory of all; 1 if there are others that do not, or are not
+/// open yet; 0 on an error, which other calls tell of.
 unsigned __gridspan_num_devices();
+/// Has the launches of the calling thread run whole on Device, and its new
+/// allocations be there, until it is called again. GridspanEveryDevice: has new
+/// allocations be spread evenly; GridspanAnyDevice: as Gridspan sees fit. Does
+/// not hold of launches on data larger than the devices. Returns what was set
+/// before.
+int __gridspan_choose_device(int Device);
 }
 
 #endif // GRIDSPAN_ALGORITHM_OPERANDS_H

@@ -9,7 +9,8 @@
 // integers of the same order (Order.h), and values in an array of their own.
 // The launch before it takes both from where they are, and the one behind it
 // puts them away, with exact ranges. CUB's kernels wait for blocks of their
-// own, so they run on one device.
+// own, so they run on one device, which should have the work space: where
+// another one had half of it, they took 24 times as long.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,14 +26,12 @@
 
 namespace gridspan::detail {
 
-/// Returns true if CUB is fast on the devices. With several it is not: its
-/// kernels run on one, and took 24 times as long where another H100 had half of
-/// the work space. CPU devices, which do not interrupt kernels, run blocks that
-/// wait for each other one by one.
+/// Returns true if CUB is fast on the devices. CPU devices, which do not
+/// interrupt kernels, run blocks that wait for each other one by one.
 inline bool isRadixFast() {
   static const bool IsFast = [] {
     int Device = 0, Preempts = 0;
-    return __gridspan_num_devices() == 1 && !cudaGetDevice(&Device) &&
+    return !cudaGetDevice(&Device) &&
            !cudaDeviceGetAttribute(
                &Preempts, cudaDevAttrComputePreemptionSupported, Device) &&
            Preempts;
@@ -40,9 +39,10 @@ inline bool isRadixFast() {
   return IsFast;
 }
 
-/// Radix sorting of arrays, where there is that.
+/// Radix sorting of arrays, where there is that. InParts: it is in two steps,
+/// so that devices can do parts of it; else in one.
 template <typename Array, typename Compare> struct RadixSort {
-  static constexpr bool Exists = false;
+  static constexpr bool Exists = false, InParts = false;
 };
 
 /// The integer by which a key is sorted.
@@ -101,6 +101,25 @@ __global__ void __launch_bounds__(ElementThreads)
     To(I, KeyedValue<Key, Value>{Radix::key(InKeys[I]), InValues[I]});
 }
 
+/// Puts keys that CUB has sorted away.
+template <typename Radix, typename Bits, typename Output>
+cudaError_t putSortedKeys(const cub::DoubleBuffer<Bits> &Sorted, Index Count,
+                          Output To, cudaStream_t Stream) {
+  return launchForEach(putKeys<Radix, Output>, Count, Stream,
+                       Sorted.d_buffers[Sorted.selector], To, Count);
+}
+
+/// The same with values.
+template <typename Radix, typename Key, typename Value, typename Bits,
+          typename Output>
+cudaError_t putSortedPairs(const cub::DoubleBuffer<Bits> &Keys,
+                           const cub::DoubleBuffer<Value> &Values, Index Count,
+                           Output To, cudaStream_t Stream) {
+  return launchForEach(putPairs<Radix, Key, Value, Output>, Count, Stream,
+                       Keys.d_buffers[Keys.selector],
+                       Values.d_buffers[Values.selector], To, Count);
+}
+
 /// Calls Sort(memory for it, its bytes), which CUB's functions do twice.
 template <typename Function>
 cudaError_t withCubMemory(const Function &Sort, cudaStream_t Stream) {
@@ -148,16 +167,21 @@ cudaError_t sortByCub(void *Memory, size_t &Bytes, cub::DoubleBuffer<Key> &Keys,
 template <typename Key, bool IsDescending> struct RadixSortKeys {
   using Radix = RadixKey<Key, IsDescending>;
   using Bits = typename Radix::Type;
-  static constexpr bool Exists = HasOrderedBits<Key>;
+  static constexpr bool Exists = HasOrderedBits<Key>, InParts = true;
 
-  template <typename Output, typename Compare>
-  static cudaError_t sort(Keys<Key> From, Output To, Index Count, Key *Work0,
-                          Key *Work1, const Compare &, cudaStream_t Stream) {
+  /// Brings the elements to the first half.
+  static cudaError_t take(Keys<Key> From, Index Count, Key *Work0,
+                          cudaStream_t Stream) {
+    return launchForEach(takeKeys<Radix, Key>, Count, Stream, From,
+                         reinterpret_cast<Bits *>(Work0), Count);
+  }
+
+  /// Sorts them and puts them to Place(the half where they are not).
+  template <typename Compare, typename Function>
+  static cudaError_t order(Index Count, Key *Work0, Key *Work1, const Compare &,
+                           Function Place, cudaStream_t Stream) {
     cub::DoubleBuffer<Bits> Both(reinterpret_cast<Bits *>(Work0),
                                  reinterpret_cast<Bits *>(Work1));
-    if (cudaError_t Error = launchForEach(takeKeys<Radix, Key>, Count, Stream,
-                                          From, Both.Current(), Count))
-      return Error;
     cub::DoubleBuffer<cub::NullType> None;
     const auto Sort = [&](void *Memory, size_t &Bytes) {
       return sortByCub<false>(Memory, Bytes, Both, None, Count, 0,
@@ -165,8 +189,8 @@ template <typename Key, bool IsDescending> struct RadixSortKeys {
     };
     if (cudaError_t Error = withCubMemory(Sort, Stream))
       return Error;
-    return launchForEach(putKeys<Radix, Output>, Count, Stream, Both.Current(),
-                         To, Count);
+    return putSortedKeys<Radix>(Both, Count,
+                                Place(Both.selector ? Work0 : Work1), Stream);
   }
 };
 template <typename Key>
@@ -200,30 +224,37 @@ struct RadixSortPairs {
   /// Larger values take more time to move in each of CUB's passes than merging
   /// takes.
   static constexpr bool Exists = HasOrderedBits<Key> && sizeof(Value) <= 16;
+  static constexpr bool InParts = true;
 
-  template <typename Output, typename Compare>
-  static cudaError_t sort(KeysAndValues<Key, Value> From, Output To,
-                          Index Count, Pair *Work0, Pair *Work1,
-                          const Compare &, cudaStream_t Stream) {
-    using Parts = HalfOfPairs<Key, Value>;
-    const auto KeysIn = [&](Pair *Half) {
-      return reinterpret_cast<Bits *>(Parts::keys(Half, Count));
-    };
-    cub::DoubleBuffer<Bits> OfKeys(KeysIn(Work0), KeysIn(Work1));
+  static cudaError_t take(KeysAndValues<Key, Value> From, Index Count,
+                          Pair *Work0, cudaStream_t Stream) {
+    return launchForEach(takePairs<Radix, Key, Value>, Count, Stream, From,
+                         keysIn(Work0, Count), Parts::values(Work0, Count),
+                         Count);
+  }
+
+  template <typename Compare, typename Function>
+  static cudaError_t order(Index Count, Pair *Work0, Pair *Work1,
+                           const Compare &, Function Place,
+                           cudaStream_t Stream) {
+    cub::DoubleBuffer<Bits> OfKeys(keysIn(Work0, Count), keysIn(Work1, Count));
     cub::DoubleBuffer<Value> OfValues(Parts::values(Work0, Count),
                                       Parts::values(Work1, Count));
-    if (cudaError_t Error =
-            launchForEach(takePairs<Radix, Key, Value>, Count, Stream, From,
-                          OfKeys.Current(), OfValues.Current(), Count))
-      return Error;
     const auto Sort = [&](void *Memory, size_t &Bytes) {
       return sortByCub<false>(Memory, Bytes, OfKeys, OfValues, Count, 0,
                               8 * int(sizeof(Key)), Stream);
     };
     if (cudaError_t Error = withCubMemory(Sort, Stream))
       return Error;
-    return launchForEach(putPairs<Radix, Key, Value, Output>, Count, Stream,
-                         OfKeys.Current(), OfValues.Current(), To, Count);
+    return putSortedPairs<Radix, Key>(OfKeys, OfValues, Count,
+                                      Place(OfKeys.selector ? Work0 : Work1),
+                                      Stream);
+  }
+
+private:
+  using Parts = HalfOfPairs<Key, Value>;
+  static Bits *keysIn(Pair *Half, Index Count) {
+    return reinterpret_cast<Bits *>(Parts::keys(Half, Count));
   }
 };
 template <typename Key, typename Value>

@@ -7,8 +7,9 @@
 //
 // A segment that has room on the devices, with as much beside it, is sorted by
 // tiles and then by merging runs, in turn from one half of the work space to
-// the other; numbers by radix sorting, where that is faster. Its elements come
-// from, and go to, memory of any kind once.
+// the other; numbers by radix sorting, where that is faster, on each device a
+// part (SortByParts.h). Its elements come from, and go to, memory of any kind
+// once.
 //
 // Longer data become sorted runs of a segment each, in memory of their own.
 // Then pieces of the result are made one by one: findSplits() says which part
@@ -24,24 +25,34 @@
 #include "gridspan/algorithm/Merge.h"
 #include "gridspan/algorithm/RadixSort.h"
 #include "gridspan/algorithm/Room.h"
+#include "gridspan/algorithm/SortByParts.h"
 #include <memory>
 #include <new>
 
 namespace gridspan::detail {
 
-/// One sort in a stream. ByRadix: where there is radix sorting.
+/// A device sorts a part of so many elements at least.
+inline constexpr Index LeastPart = Index(1) << 22;
+
+/// One sort in a stream. ByRadix: where there is radix sorting; by several
+/// devices if each gets LeastPart elements.
 template <typename Array, typename Compare> class Sorter {
   using T = typename Array::Element;
   using Shape = TileOf<T>;
   using Plain = Keys<T>;
+  using Radix = RadixSort<Array, Compare>;
 
 public:
-  Sorter(Compare Less, cudaStream_t Stream, bool ByRadix = isRadixFast())
-      : Less(Less), Stream(Stream), ByRadix(ByRadix),
-        Work{WorkSpace<T>(Stream), WorkSpace<T>(Stream)} {}
+  Sorter(Compare Less, cudaStream_t Stream, bool ByRadix = isRadixFast(),
+         Index LeastPart = detail::LeastPart)
+      : Less(Less), Stream(Stream), Devices(devicesOf(Stream)),
+        ByRadix(Radix::Exists && ByRadix && (Devices == 1 || Radix::InParts)),
+        LeastPart(LeastPart), Work{WorkSpace<T>(Stream), WorkSpace<T>(Stream)} {
+  }
 
   /// To is From, or elsewhere. IsThere: the data are on devices.
   cudaError_t sort(Array From, Array To, Index Count, bool IsThere) {
+    this->IsThere = IsThere;
     Index Segment = 0;
     if (cudaError_t Error = findSegment(Count, IsThere, Segment))
       return Error;
@@ -59,6 +70,15 @@ public:
   }
 
   cudaError_t allocate(Index Segment) {
+    Part = Segment;
+    int Where = GridspanAnyDevice;
+    if (ByRadix && Devices > 1) {
+      const Index Parts =
+          std::min(Devices, std::max(Segment / LeastPart, Index(1)));
+      Part = Shape::blocks(blocksFor(Segment, Parts)) * Shape::Elements;
+      Where = Parts > 1 ? GridspanEveryDevice : 0;
+    }
+    const OnDevice Guard(Where);
     for (WorkSpace<T> &Half : Work)
       if (cudaError_t Error = Half.allocate(Segment))
         return Error;
@@ -72,10 +92,9 @@ public:
     if (Blocks == 1)
       return launch(sortTiles<T, Array, Output, Compare>, 1, Shape::Threads,
                     Stream, From, To, Count, Less);
-    if constexpr (RadixSort<Array, Compare>::Exists)
+    if constexpr (Radix::Exists)
       if (ByRadix)
-        return RadixSort<Array, Compare>::sort(From, To, Count, Work[0].get(),
-                                               Work[1].get(), Less, Stream);
+        return sortByRadix(From, To, Count);
     Plain Here = {Work[0].get()}, Other = {Work[1].get()};
     if (cudaError_t Error =
             launch(sortTiles<T, Array, Plain, Compare>, Blocks, Shape::Threads,
@@ -85,13 +104,41 @@ public:
     for (; 2 * Run < Count; Run *= 2, std::swap(Here, Other))
       if (cudaError_t Error =
               launch(mergeRuns<T, Plain, Compare>, Blocks, Shape::Threads,
-                     Stream, Here.K, Other, Count, Run, Less))
+                     Stream, Here.K, Other, Count, Run, Index(0), Less))
         return Error;
     return launch(mergeRuns<T, Output, Compare>, Blocks, Shape::Threads, Stream,
-                  Here.K, To, Count, Run, Less);
+                  Here.K, To, Count, Run, Index(0), Less);
   }
 
 private:
+  /// Returns how many devices sort parts. A captured stream would take the
+  /// others' streams into its graph.
+  static Index devicesOf(cudaStream_t Stream) {
+    cudaStreamCaptureStatus Status = cudaStreamCaptureStatusNone;
+    if (cudaStreamIsCapturing(Stream, &Status) ||
+        Status != cudaStreamCaptureStatusNone)
+      return 1;
+    return std::max(1U, __gridspan_num_devices());
+  }
+
+  template <typename Output>
+  cudaError_t sortByRadix(Array From, Output To, Index Count) {
+    T *const Work0 = Work[0].get(), *const Work1 = Work[1].get();
+    if constexpr (Radix::InParts) {
+      if (Part < Count)
+        return PartSorter<Array, Compare>(Count, Part, Work0, Work1, Less,
+                                          Stream)
+            .sort(From, To, IsThere);
+      const OnDevice Guard(Devices > 1 && IsThere ? 0 : GridspanAnyDevice);
+      if (cudaError_t Error = Radix::take(From, Count, Work0, Stream))
+        return Error;
+      return Radix::order(
+          Count, Work0, Work1, Less, [&](T *) { return To; }, Stream);
+    } else {
+      return Radix::sort(From, To, Count, Work0, Work1, Less, Stream);
+    }
+  }
+
   /// Merges parts of the runs, [First[I], Last[I]) of each, to To.
   cudaError_t mergePiece(const T *Runs, Index Run, Index NumRuns,
                          const Index *First, const Index *Last, Array To) {
@@ -171,7 +218,12 @@ private:
 
   const Compare Less;
   const cudaStream_t Stream;
+  const Index Devices;
   const bool ByRadix;
+  const Index LeastPart;
+  /// The elements of each device's share of what was allocated.
+  Index Part = 0;
+  bool IsThere = false;
   WorkSpace<T> Work[2];
 };
 

@@ -65,13 +65,17 @@ namespace gridspan::detail {
 /// Keys, by CUB itself.
 template <typename Key, bool IsDescending>
 struct RadixSort<Keys<Key>, calls::RadixOrder<Key, IsDescending>> {
-  static constexpr bool Exists = true;
-  template <typename Output>
-  static cudaError_t
-  sort(Keys<Key> From, Output To, Index Count, Key *Work0, Key *Work1,
-       const calls::RadixOrder<Key, IsDescending> &By, cudaStream_t Stream) {
-    if (cudaError_t Error = copyOnDevices(From.K, Work0, Count, Stream))
-      return Error;
+  using Order = calls::RadixOrder<Key, IsDescending>;
+  static constexpr bool Exists = true, InParts = true;
+
+  static cudaError_t take(Keys<Key> From, Index Count, Key *Work0,
+                          cudaStream_t Stream) {
+    return copyOnDevices(From.K, Work0, Count, Stream);
+  }
+
+  template <typename Function>
+  static cudaError_t order(Index Count, Key *Work0, Key *Work1, const Order &By,
+                           Function Place, cudaStream_t Stream) {
     cub::DoubleBuffer<Key> Both(Work0, Work1);
     cub::DoubleBuffer<cub::NullType> None;
     const auto Sort = [&](void *Memory, size_t &Bytes) {
@@ -80,8 +84,8 @@ struct RadixSort<Keys<Key>, calls::RadixOrder<Key, IsDescending>> {
     };
     if (cudaError_t Error = withCubMemory(Sort, Stream))
       return Error;
-    return launchForEach(putKeys<AsTheyAre<Key>, Output>, Count, Stream,
-                         static_cast<const Key *>(Both.Current()), To, Count);
+    return putSortedKeys<AsTheyAre<Key>>(
+        Both, Count, Place(Both.selector ? Work0 : Work1), Stream);
   }
 };
 
@@ -90,31 +94,37 @@ template <typename Key, typename Value, bool IsDescending>
 struct RadixSort<KeysAndValues<Key, Value>,
                  ByKey<calls::RadixOrder<Key, IsDescending>>> {
   using Pair = KeyedValue<Key, Value>;
-  static constexpr bool Exists = sizeof(Value) <= 16;
-  template <typename Output>
-  static cudaError_t sort(KeysAndValues<Key, Value> From, Output To,
-                          Index Count, Pair *Work0, Pair *Work1,
-                          const ByKey<calls::RadixOrder<Key, IsDescending>> &By,
-                          cudaStream_t Stream) {
-    using Parts = HalfOfPairs<Key, Value>;
+  using Order = ByKey<calls::RadixOrder<Key, IsDescending>>;
+  static constexpr bool Exists = sizeof(Value) <= 16, InParts = true;
+
+  static cudaError_t take(KeysAndValues<Key, Value> From, Index Count,
+                          Pair *Work0, cudaStream_t Stream) {
+    return launchForEach(takePairs<AsTheyAre<Key>, Key, Value>, Count, Stream,
+                         From, Parts::keys(Work0, Count),
+                         Parts::values(Work0, Count), Count);
+  }
+
+  template <typename Function>
+  static cudaError_t order(Index Count, Pair *Work0, Pair *Work1,
+                           const Order &By, Function Place,
+                           cudaStream_t Stream) {
     cub::DoubleBuffer<Key> OfKeys(Parts::keys(Work0, Count),
                                   Parts::keys(Work1, Count));
     cub::DoubleBuffer<Value> OfValues(Parts::values(Work0, Count),
                                       Parts::values(Work1, Count));
-    if (cudaError_t Error =
-            launchForEach(takePairs<AsTheyAre<Key>, Key, Value>, Count, Stream,
-                          From, OfKeys.Current(), OfValues.Current(), Count))
-      return Error;
     const auto Sort = [&](void *Memory, size_t &Bytes) {
       return sortByCub<IsDescending>(Memory, Bytes, OfKeys, OfValues, Count,
                                      By.Less.Begin, By.Less.End, Stream);
     };
     if (cudaError_t Error = withCubMemory(Sort, Stream))
       return Error;
-    return launchForEach(putPairs<AsTheyAre<Key>, Key, Value, Output>, Count,
-                         Stream, OfKeys.Current(), OfValues.Current(), To,
-                         Count);
+    return putSortedPairs<AsTheyAre<Key>, Key>(
+        OfKeys, OfValues, Count, Place(OfKeys.selector ? Work0 : Work1),
+        Stream);
   }
+
+private:
+  using Parts = HalfOfPairs<Key, Value>;
 };
 
 } // namespace gridspan::detail

@@ -1,9 +1,13 @@
-// The order of numbers, which merging and radix sorting have in common.
+// The order of numbers, which merging and radix sorting have in common, on one
+// device and on several, each of which sorts a part.
 //
 // RUN: %gridspan++ -O2 -w %s -o %t
 // RUN: env GRIDSPAN_DEVICES=cpu:1 %t | FileCheck %s
-// RUN: env GRIDSPAN_DEVICES=cpu:2 GRIDSPAN_SCHEDULE=static %t | FileCheck %s
+// RUN: env GRIDSPAN_DEVICES=cpu:2 GRIDSPAN_SCHEDULE=static GRIDSPAN_REPORT=1 %t 2>&1 \
+// RUN:   | FileCheck %s --check-prefixes=CHECK,PARTS
+// RUN: env GRIDSPAN_DEVICES=cpu:3 %t | FileCheck %s
 // CHECK: PASS
+// PARTS: takeKeys<{{.*}} device-chosen
 
 #include "Inputs/memory.h"
 #include <algorithm>
@@ -37,10 +41,18 @@ template <class Key> static std::vector<Key> keys(size_t N) {
   return Out;
 }
 
+/// By radix: on one device, or on as many as there are.
+struct Way {
+  bool ByRadix;
+  Index LeastPart;
+};
+static constexpr Way Ways[] = {{false, 1}, {true, 1 << 20}, {true, 1}};
+
 template <class Array, class Order>
-static void sortBy(bool ByRadix, Array Data, size_t N, Order Less) {
-  CHECK((Sorter<Array, Order>(Less, nullptr, ByRadix)
-             .sort(Data, Data, Index(N), true)));
+static void sortBy(const Way &By, bool IsThere, Array Data, size_t N,
+                   Order Less) {
+  CHECK((Sorter<Array, Order>(Less, nullptr, By.ByRadix, By.LeastPart)
+             .sort(Data, Data, Index(N), IsThere)));
 }
 
 template <class Key, class Value, class Order> static void agree(Order Less) {
@@ -59,17 +71,18 @@ template <class Key, class Value, class Order> static void agree(Order Less) {
     Want[I] = A[Places[I]];
     WantValues[I] = V[Places[I]];
   }
-  for (bool ByRadix : {false, true}) {
-    ::Array<Key> OnlyKeys(Kind::Device, A), WithValues(Kind::Device, A);
-    ::Array<Value> Values(Kind::Device, V);
-    sortBy(ByRadix, Keys<Key>{OnlyKeys.begin()}, N, Less);
-    EXPECT(same(OnlyKeys.contents(), Want));
-    sortBy(ByRadix,
-           KeysAndValues<Key, Value>{WithValues.begin(), Values.begin()}, N,
-           ByKey<Order>{Less});
-    EXPECT(same(WithValues.contents(), Want));
-    EXPECT(same(Values.contents(), WantValues));
-  }
+  for (const Way &By : Ways)
+    for (bool IsThere : {true, false}) {
+      ::Array<Key> OnlyKeys(Kind::Device, A), WithValues(Kind::Device, A);
+      ::Array<Value> Values(Kind::Device, V);
+      sortBy(By, IsThere, Keys<Key>{OnlyKeys.begin()}, N, Less);
+      EXPECT(same(OnlyKeys.contents(), Want));
+      sortBy(By, IsThere,
+             KeysAndValues<Key, Value>{WithValues.begin(), Values.begin()}, N,
+             ByKey<Order>{Less});
+      EXPECT(same(WithValues.contents(), Want));
+      EXPECT(same(Values.contents(), WantValues));
+    }
 }
 
 /// Accesses by parts, of which the order stays within a part.
