@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A number for each thread: a primitive sets it around a few calls of its own.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/support/ChosenDevice.h"
 
