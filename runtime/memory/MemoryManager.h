@@ -243,6 +243,7 @@ private:
   void destroyUnified(Allocation &A);
   std::vector<uint64_t> sharesOf(uint64_t Mapped, uint64_t Bytes) const;
   PageHomes newHomes(uint64_t Mapped, uint64_t Bytes) const;
+  PageHomes homesOf(const std::vector<uint64_t> &Bounds) const;
   bool mayBeNew(const PageHomes &Homes, uint64_t Mapped, uint64_t Bytes) const;
   Location firstHome(unsigned Device) const;
   cudaError_t makePaged(Allocation &A, Stream &S) REQUIRES(PlacementLock::Held);

@@ -38,18 +38,25 @@ static constexpr uint64_t MostPiecePages = 16;
 /// Returns the homes that a new allocation gets where there is room, whose size
 /// is Mapped bytes in pages.
 PageHomes MemoryManager::newHomes(uint64_t Mapped, uint64_t Bytes) const {
+  return homesOf(sharesOf(Mapped, Bytes));
+}
+
+PageHomes MemoryManager::homesOf(const std::vector<uint64_t> &Bounds) const {
   PageHomes Out;
-  const std::vector<uint64_t> Bounds = sharesOf(Mapped, Bytes);
   for (unsigned D = 0; D + 1 < Bounds.size(); ++D)
     Out.set(Bounds[D], Bounds[D + 1], firstHome(D));
   return Out;
 }
 
 /// Returns true if a new allocation may have these homes: also one for which
-/// somebody has chosen a device (ChosenDevice.h).
+/// somebody has chosen a device, or all of them (ChosenDevice.h).
 bool MemoryManager::mayBeNew(const PageHomes &Homes, uint64_t Mapped,
                              uint64_t Bytes) const {
-  return Homes.runs(0, Mapped).size() == 1 || Homes == newHomes(Mapped, Bytes);
+  const unsigned Devices = B.system().numDevices();
+  return Homes.runs(0, Mapped).size() == 1 ||
+         Homes == newHomes(Mapped, Bytes) ||
+         (Mapped / PageSize >= Devices &&
+          Homes == homesOf(equalShares(Mapped, PageSize, Devices)));
 }
 
 /// Forgets the allocation that was in R last. A launch may have been given a

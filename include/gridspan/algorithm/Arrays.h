@@ -89,6 +89,32 @@ template <typename Key, typename Value> struct KeysAndValues {
   }
 };
 
+/// Work space for the elements of an array.
+template <typename Array> class ArraySpace;
+template <typename T> class ArraySpace<Keys<T>> {
+public:
+  explicit ArraySpace(cudaStream_t Stream) : K(Stream) {}
+  cudaError_t allocate(Index Elements) { return K.allocate(Elements); }
+  Keys<T> get() const { return {K.get()}; }
+
+private:
+  WorkSpace<T> K;
+};
+template <typename Key, typename Value>
+class ArraySpace<KeysAndValues<Key, Value>> {
+public:
+  explicit ArraySpace(cudaStream_t Stream) : K(Stream), V(Stream) {}
+  cudaError_t allocate(Index Elements) {
+    const cudaError_t Error = K.allocate(Elements);
+    return Error ? Error : V.allocate(Elements);
+  }
+  KeysAndValues<Key, Value> get() const { return {K.get(), V.get()}; }
+
+private:
+  WorkSpace<Key> K;
+  WorkSpace<Value> V;
+};
+
 } // namespace gridspan::detail
 
 #endif // GRIDSPAN_ALGORITHM_ARRAYS_H

@@ -232,8 +232,8 @@ cudaError_t launchMerge(RunPair<First, Second> Runs, Store To, Compare Less,
 /// each run. Narrows a window in each run, which holds the place, by the middle
 /// of the largest window: that one becomes half of what it was. Scratch has as
 /// many places twice.
-template <typename T, typename Compare>
-__global__ void findSplits(const T *Runs, Index Count, Index Run, Index NumRuns,
+template <typename Array, typename Compare>
+__global__ void findSplits(Array Runs, Index Count, Index Run, Index NumRuns,
                            Index Piece, Index *Splits, Index *Scratch,
                            Compare Less) {
   __shared__ Index Largest, Sum;
@@ -259,14 +259,15 @@ __global__ void findSplits(const T *Runs, Index Count, Index Run, Index NumRuns,
     if (Hi[Of] == Lo[Of])
       return;
     const Index Middle = (Lo[Of] + Hi[Of]) / 2;
-    const T Pivot = Runs[Of * Run + Middle];
+    const typename Array::Element Pivot = Runs(Of * Run + Middle);
     for (Index J = threadIdx.x; J < NumRuns; J += blockDim.x) {
       Index First = Lo[J], Last = Hi[J];
-      const T *const Mine = Runs + J * Run;
+      const Index Mine = J * Run;
       // Equal elements of earlier runs come before, those of later ones behind.
       while (J != Of && First < Last) {
         const Index Here = (First + Last) / 2;
-        if (J < Of ? !Less(Pivot, Mine[Here]) : Less(Mine[Here], Pivot))
+        if (J < Of ? !Less(Pivot, Runs(Mine + Here))
+                   : Less(Runs(Mine + Here), Pivot))
           First = Here + 1;
         else
           Last = Here;

@@ -169,11 +169,11 @@ template <typename Key, bool IsDescending> struct RadixSortKeys {
   using Bits = typename Radix::Type;
   static constexpr bool Exists = HasOrderedBits<Key>, InParts = true;
 
-  /// Brings the elements to the first half.
-  static cudaError_t take(Keys<Key> From, Index Count, Key *Work0,
-                          cudaStream_t Stream) {
+  /// Brings elements to a half, where they are those from number At on of All.
+  static cudaError_t take(Keys<Key> From, Index Count, Key *Half, Index At,
+                          Index, cudaStream_t Stream) {
     return launchForEach(takeKeys<Radix, Key>, Count, Stream, From,
-                         reinterpret_cast<Bits *>(Work0), Count);
+                         reinterpret_cast<Bits *>(Half) + At, Count);
   }
 
   /// Sorts them and puts them to Place(the half where they are not).
@@ -227,9 +227,10 @@ struct RadixSortPairs {
   static constexpr bool InParts = true;
 
   static cudaError_t take(KeysAndValues<Key, Value> From, Index Count,
-                          Pair *Work0, cudaStream_t Stream) {
+                          Pair *Half, Index At, Index All,
+                          cudaStream_t Stream) {
     return launchForEach(takePairs<Radix, Key, Value>, Count, Stream, From,
-                         keysIn(Work0, Count), Parts::values(Work0, Count),
+                         keysIn(Half, All) + At, Parts::values(Half, All) + At,
                          Count);
   }
 

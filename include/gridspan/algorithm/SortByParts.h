@@ -88,7 +88,7 @@ private:
 };
 
 /// Sorts Count elements in the work space, of which each device has a share of
-/// Part elements, a multiple of a tile. IsThere: From and To are on devices.
+/// Part elements, a multiple of a tile.
 template <typename Array, typename Compare> class PartSorter {
   using T = typename Array::Element;
   using Radix = RadixSort<Array, Compare>;
@@ -101,6 +101,8 @@ public:
       : Count(Count), Part(Part), Work0(Work0), Work1(Work1), Less(Less),
         Stream(Stream), Team(Stream) {}
 
+  /// IsThere: From and To are on devices; else what From has is in the first
+  /// half of the work space, each part as RadixSort takes it.
   template <typename Output>
   cudaError_t sort(Array From, Output To, bool IsThere) {
     if (cudaError_t Error = Team.make(parts()))
@@ -117,11 +119,16 @@ public:
     Index Run = Part;
     while (2 * Run < Count)
       Run *= 2;
+    NotRead = Here == Work0 ? Work1 : Work0;
     if (IsThere)
       return merge(Here, To, Run);
     return launch(mergeRuns<T, Output, Compare>, Shape::blocks(Count),
                   Shape::Threads, Stream, Here, To, Count, Run, Index(0), Less);
   }
+
+  /// Returns the half of the work space that what writes the result does not
+  /// read.
+  T *notRead() const { return NotRead; }
 
 private:
   Index parts() const { return blocksFor(Count, Part); }
@@ -131,18 +138,14 @@ private:
 
   /// Sorts each part. Here becomes the half of the work space where they are.
   cudaError_t sortParts(Array From, bool IsThere, T *&Here) {
-    for (Index P = 0; P < parts() && !IsThere; ++P)
-      if (cudaError_t Error = Radix::take(From.from(P * Part), sizeOf(P),
-                                          Work0 + P * Part, Stream))
-        return Error;
     if (cudaError_t Error = Team.fork())
       return Error;
     for (Index P = 0; P < parts(); ++P) {
       const OnDevice Guard(static_cast<int>(P));
       const Index Lo = P * Part;
       if (IsThere)
-        if (cudaError_t Error =
-                Radix::take(From.from(Lo), sizeOf(P), Work0 + Lo, Team[P]))
+        if (cudaError_t Error = Radix::take(From.from(Lo), sizeOf(P),
+                                            Work0 + Lo, 0, sizeOf(P), Team[P]))
           return Error;
       T *Sorted = nullptr;
       const auto Place = [&Sorted](T *Half) {
@@ -184,6 +187,7 @@ private:
   const Compare Less;
   const cudaStream_t Stream;
   DeviceStreams Team;
+  T *NotRead = nullptr;
 };
 
 } // namespace gridspan::detail

@@ -14,8 +14,9 @@
 // Longer data become sorted runs of a segment each, in memory of their own.
 // Then pieces of the result are made one by one: findSplits() says which part
 // of each run belongs to a piece, whatever the values, and these parts are
-// brought to the devices and merged there. So the data cross the bus twice in
-// each direction.
+// brought to the devices and merged there, numbers by sorting them again, which
+// takes fewer launches and no longer. So the data cross the bus twice in each
+// direction.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,8 +32,11 @@
 
 namespace gridspan::detail {
 
-/// A device sorts a part of so many elements at least.
-inline constexpr Index LeastPart = Index(1) << 22;
+/// A device sorts a part of so many elements at least where the data are on
+/// devices: then others bring and merge them in less time than one takes. Work
+/// space of data that stream by all links is all devices' anyway.
+inline constexpr Index LeastPart = Index(1) << 25;
+inline constexpr Index LeastStreamedPart = Index(1) << 16;
 
 /// One sort in a stream. ByRadix: where there is radix sorting; by several
 /// devices if each gets LeastPart elements.
@@ -73,8 +77,10 @@ public:
     Part = Segment;
     int Where = GridspanAnyDevice;
     if (ByRadix && Devices > 1) {
+      const Index Least =
+          IsThere ? LeastPart : std::min(LeastPart, LeastStreamedPart);
       const Index Parts =
-          std::min(Devices, std::max(Segment / LeastPart, Index(1)));
+          std::min(Devices, std::max(Segment / Least, Index(1)));
       Part = Shape::blocks(blocksFor(Segment, Parts)) * Shape::Elements;
       Where = Parts > 1 ? GridspanEveryDevice : 0;
     }
@@ -123,24 +129,74 @@ private:
 
   template <typename Output>
   cudaError_t sortByRadix(Array From, Output To, Index Count) {
-    T *const Work0 = Work[0].get(), *const Work1 = Work[1].get();
     if constexpr (Radix::InParts) {
-      if (Part < Count)
-        return PartSorter<Array, Compare>(Count, Part, Work0, Work1, Less,
-                                          Stream)
-            .sort(From, To, IsThere);
-      const OnDevice Guard(Devices > 1 && IsThere ? 0 : GridspanAnyDevice);
-      if (cudaError_t Error = Radix::take(From, Count, Work0, Stream))
-        return Error;
-      return Radix::order(
-          Count, Work0, Work1, Less, [&](T *) { return To; }, Stream);
+      if (!IsThere)
+        if (cudaError_t Error = take(From, Count, 0, Count))
+          return Error;
+      return orderTaken(From, To, Count);
     } else {
-      return Radix::sort(From, To, Count, Work0, Work1, Less, Stream);
+      return Radix::sort(From, To, Count, Work[0].get(), Work[1].get(), Less,
+                         Stream);
     }
   }
 
+  /// Brings elements to the work space, where they are those from number At on
+  /// of All.
+  cudaError_t take(Array From, Index Count, Index At, Index All) {
+    for (Index Done = 0, Here = 0; Done < Count; Done += Here) {
+      const Index Lo = (At + Done) / Part * Part;
+      const Index InPart = std::min(Part, All - Lo);
+      Here = std::min(Count - Done, Lo + InPart - (At + Done));
+      if (cudaError_t Error =
+              Radix::take(From.from(Done), Here, Work[Next].get() + Lo,
+                          At + Done - Lo, InPart, Stream))
+        return Error;
+    }
+    return cudaSuccess;
+  }
+
+  /// Sorts what was taken, or From if it is on devices, to To. What is taken
+  /// next goes to the half of the work space that nobody reads then.
+  template <typename Output>
+  cudaError_t orderTaken(Array From, Output To, Index Count) {
+    T *const Here = Work[Next].get(), *const Other = Work[1 - Next].get();
+    T *NotRead = Here;
+    cudaError_t Error = cudaSuccess;
+    if (Part < Count) {
+      PartSorter<Array, Compare> Parts(Count, Part, Here, Other, Less, Stream);
+      Error = Parts.sort(From, To, IsThere);
+      NotRead = Parts.notRead();
+    } else {
+      const OnDevice Guard(Devices > 1 && IsThere ? 0 : GridspanAnyDevice);
+      if (IsThere)
+        Error = Radix::take(From, Count, Here, 0, Count, Stream);
+      const auto Place = [&](T *Half) {
+        NotRead = Half;
+        return To;
+      };
+      if (!Error)
+        Error = Radix::order(Count, Here, Other, Less, Place, Stream);
+    }
+    Next = NotRead == Work[0].get() ? 0 : 1;
+    return Error;
+  }
+
+  /// Brings parts of the runs, [First[I], Last[I]) of each, and sorts them to
+  /// To. Equal elements come in the order of the runs, and stay in it.
+  cudaError_t mergeByRadix(Array Runs, Index Run, Index NumRuns,
+                           const Index *First, const Index *Last, Array To) {
+    Index All = 0, At = 0;
+    for (Index I = 0; I < NumRuns; ++I)
+      All += Last[I] - First[I];
+    for (Index I = 0; I < NumRuns; At += Last[I] - First[I], ++I)
+      if (cudaError_t Error =
+              take(Runs.from(I * Run + First[I]), Last[I] - First[I], At, All))
+        return Error;
+    return orderTaken(Runs, To, All);
+  }
+
   /// Merges parts of the runs, [First[I], Last[I]) of each, to To.
-  cudaError_t mergePiece(const T *Runs, Index Run, Index NumRuns,
+  cudaError_t mergePairs(Plain Runs, Index Run, Index NumRuns,
                          const Index *First, const Index *Last, Array To) {
     T *Here = Work[0].get(), *Other = Work[1].get();
     const std::unique_ptr<Index[]> Ends(new (std::nothrow) Index[NumRuns]);
@@ -151,7 +207,7 @@ private:
       const Index Count = Last[I] - First[I];
       if (Count == 0)
         continue;
-      if (cudaError_t Error = copyOnDevices(Runs + I * Run + First[I],
+      if (cudaError_t Error = copyOnDevices(Runs.K + I * Run + First[I],
                                             Here + End, Count, Stream))
         return Error;
       Ends[Parts++] = End += Count;
@@ -176,29 +232,46 @@ private:
   }
 
   cudaError_t sortInRuns(Array From, Array To, Index Count, Index Segment) {
+    // Runs need not be on devices.
+    IsThere = false;
+    if constexpr (Radix::InParts)
+      if (ByRadix)
+        return sortInRuns<Array>(From, To, Count, Segment, [this](auto... Of) {
+          return mergeByRadix(Of...);
+        });
+    return sortInRuns<Plain>(From, To, Count, Segment,
+                             [this](auto... Of) { return mergePairs(Of...); });
+  }
+
+  /// Merge makes a piece of the result of parts of runs, which are as RunArray
+  /// has them.
+  template <typename RunArray, typename Function>
+  cudaError_t sortInRuns(Array From, Array To, Index Count, Index Segment,
+                         Function Merge) {
     const Index NumRuns = blocksFor(Count, Segment);
     const Index Pieces = NumRuns;
     const Index NumSplits = (Pieces + 1) * NumRuns;
-    WorkSpace<T> Runs(Stream);
+    ArraySpace<RunArray> Memory(Stream);
     WorkSpace<Index> Splits(Stream), Scratch(Stream);
     const std::unique_ptr<Index[]> Places(new (std::nothrow) Index[NumSplits]);
     if (!Places)
       return cudaErrorMemoryAllocation;
-    if (cudaError_t Error = Runs.allocate(Count))
+    if (cudaError_t Error = Memory.allocate(Count))
       return Error;
     if (cudaError_t Error = Splits.allocate(NumSplits))
       return Error;
     if (cudaError_t Error = Scratch.allocate(2 * NumSplits))
       return Error;
+    const RunArray Runs = Memory.get();
     for (Index I = 0; I < NumRuns; ++I) {
       const Index Lo = I * Segment;
       if (cudaError_t Error =
-              sortSegment(From.from(Lo), Plain{Runs.get() + Lo},
+              sortSegment(From.from(Lo), Runs.from(Lo),
                           Count - Lo < Segment ? Count - Lo : Segment))
         return Error;
     }
-    if (cudaError_t Error = launch(findSplits<T, Compare>, Pieces + 1, 128,
-                                   Stream, Runs.get(), Count, Segment, NumRuns,
+    if (cudaError_t Error = launch(findSplits<RunArray, Compare>, Pieces + 1,
+                                   128, Stream, Runs, Count, Segment, NumRuns,
                                    Segment, Splits.get(), Scratch.get(), Less))
       return Error;
     if (cudaError_t Error =
@@ -210,8 +283,8 @@ private:
       return Error;
     for (Index P = 0; P < Pieces; ++P)
       if (cudaError_t Error =
-              mergePiece(Runs.get(), Segment, NumRuns, &Places[P * NumRuns],
-                         &Places[(P + 1) * NumRuns], To.from(P * Segment)))
+              Merge(Runs, Segment, NumRuns, &Places[P * NumRuns],
+                    &Places[(P + 1) * NumRuns], To.from(P * Segment)))
         return Error;
     return cudaSuccess;
   }
@@ -225,6 +298,8 @@ private:
   Index Part = 0;
   bool IsThere = false;
   WorkSpace<T> Work[2];
+  /// The half that elements are taken to next.
+  unsigned Next = 0;
 };
 
 /// Sorts an array to another one, or where it is. IsThere: it is on devices.

@@ -68,9 +68,9 @@ struct RadixSort<Keys<Key>, calls::RadixOrder<Key, IsDescending>> {
   using Order = calls::RadixOrder<Key, IsDescending>;
   static constexpr bool Exists = true, InParts = true;
 
-  static cudaError_t take(Keys<Key> From, Index Count, Key *Work0,
-                          cudaStream_t Stream) {
-    return copyOnDevices(From.K, Work0, Count, Stream);
+  static cudaError_t take(Keys<Key> From, Index Count, Key *Half, Index At,
+                          Index, cudaStream_t Stream) {
+    return copyOnDevices(From.K, Half + At, Count, Stream);
   }
 
   template <typename Function>
@@ -98,10 +98,11 @@ struct RadixSort<KeysAndValues<Key, Value>,
   static constexpr bool Exists = sizeof(Value) <= 16, InParts = true;
 
   static cudaError_t take(KeysAndValues<Key, Value> From, Index Count,
-                          Pair *Work0, cudaStream_t Stream) {
+                          Pair *Half, Index At, Index All,
+                          cudaStream_t Stream) {
     return launchForEach(takePairs<AsTheyAre<Key>, Key, Value>, Count, Stream,
-                         From, Parts::keys(Work0, Count),
-                         Parts::values(Work0, Count), Count);
+                         From, Parts::keys(Half, All) + At,
+                         Parts::values(Half, All) + At, Count);
   }
 
   template <typename Function>
