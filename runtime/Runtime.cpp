@@ -372,6 +372,8 @@ ReportRecord Runtime::record() const {
   Out.MappedRanges = Ranges.Mapped;
   Out.ReusedRanges = Ranges.Reused;
   Out.UnmappedRanges = Ranges.Unmapped;
+  Out.WriteBacks.Count += Memory.owned().timesBrought();
+  Out.WriteBacks.Bytes += Memory.owned().bytesBrought();
   return Out;
 }
 

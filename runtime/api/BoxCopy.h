@@ -35,6 +35,10 @@ doneByVendor(Runtime &R, ProgramStream &S,
   for (const void *End : Ends)
     if (std::shared_ptr<Allocation> A = R.memory().find(End); A && A->Paged)
       return std::nullopt;
+  for (const void *End : Ends)
+    if (std::shared_ptr<Allocation> A = R.memory().find(End))
+      if (cudaError_t Error = R.memory().owned().bring(*A, S.main()))
+        return Error;
   MutexLock Order(S.lock());
   const cudaError_t Error = Do(S.main().native());
   if (std::shared_ptr<Allocation> A = R.memory().find(Dst))

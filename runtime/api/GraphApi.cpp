@@ -470,6 +470,8 @@ static cudaError_t launchGraph(cudaGraphExec_t Graph, cudaStream_t Stream,
         PlacementReader Placement(R.memory().placementLock());
         if (cudaError_t Error = R.memory().accessEverything(true))
           return Error;
+        if (cudaError_t Error = R.memory().bringAllHome(S.main()))
+          return Error;
         MutexLock Order(S.lock());
         cudaError_t Error = cudaGraphLaunch(Graph, S.main().native());
         R.launches().executor().anythingWritten();

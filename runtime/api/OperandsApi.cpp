@@ -221,9 +221,7 @@ cudaError_t __gridspan_give_back(GridspanOperand *Operands, unsigned Count,
 unsigned __gridspan_num_devices() {
   unsigned Count = 0;
   (void)apiCall<Tells::Nothing>([&](Runtime &R) {
-    const SystemInfo &System = R.backend().system();
-    const bool All = R.launches().mayUseAll() && System.allReachAll();
-    Count = All ? System.numDevices() : 1;
+    Count = R.launches().mayUseAll() ? R.backend().system().numDevices() : 1;
     return cudaSuccess;
   });
   return Count;

@@ -19,4 +19,14 @@ bool maySplit(const GridspanKernel &Kernel) {
          !(Kernel.Flags & (GridspanNotAnalysed | GridspanGridBarrier));
 }
 
+bool mayTouchAnything(const GridspanKernel &Kernel) {
+  if (Kernel.Flags &
+      (GridspanUnknownRead | GridspanUnknownWrite | GridspanNotAnalysed))
+    return true;
+  for (uint32_t I = 0; I < Kernel.NumAccesses; ++I)
+    if (Kernel.Accesses[I].Pointer < 0)
+      return true;
+  return false;
+}
+
 } // namespace gridspan

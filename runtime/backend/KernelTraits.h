@@ -19,6 +19,9 @@ namespace gridspan {
 /// Returns true if some launches of the kernel may be split.
 bool maySplit(const GridspanKernel &Kernel);
 
+/// Returns true if it may touch memory that no argument of it points into.
+bool mayTouchAnything(const GridspanKernel &Kernel);
+
 } // namespace gridspan
 
 #endif // GRIDSPAN_RUNTIME_BACKEND_KERNELTRAITS_H

@@ -64,6 +64,20 @@ Expected<CopyEngine::End> CopyEngine::find(const void *Address,
   return Out;
 }
 
+/// Lets what comes next in S read Bytes bytes of From, and write Rows of To,
+/// where their addresses lead to.
+cudaError_t CopyEngine::findAtHome(ProgramStream &S, const End &To,
+                                   const ByteRows &Rows, const End &From,
+                                   uint64_t Bytes) {
+  if (From.Where && Bytes)
+    if (cudaError_t Error = Memory.owned().bring(*From.Where, From.At,
+                                                 From.At + Bytes, S.main()))
+      return Error;
+  return To.Where && Rows.bytes()
+             ? Memory.owned().overwrite(*To.Where, Rows, S.main())
+             : cudaSuccess;
+}
+
 CopyDirection CopyEngine::directionOf(const End &Dst, const End &Src) {
   if (Dst.Where)
     return Src.Where ? CopyDirection::DeviceToDevice
@@ -148,6 +162,9 @@ cudaError_t CopyEngine::copy(ProgramStream &S, void *Dst, const void *Src,
   if (!SrcEnd)
     return SrcEnd.error();
   const End &To = *DstEnd, &From = *SrcEnd;
+  if (cudaError_t Error =
+          findAtHome(S, To, {To.At, Bytes, Bytes, 1}, From, Bytes))
+    return Error;
   const CopyDirection Direction = directionOf(To, From);
   TraceScope Scope(Activity::Copy, nameOf(Direction));
   auto *Out = static_cast<std::byte *>(Dst);
@@ -215,6 +232,9 @@ cudaError_t CopyEngine::copy2D(ProgramStream &S, void *Dst, size_t DstPitch,
   if (!SrcEnd)
     return SrcEnd.error();
   const End &To = *DstEnd, &From = *SrcEnd;
+  if (cudaError_t Error =
+          findAtHome(S, To, {To.At, Width, DstPitch, Height}, From, SrcSpan))
+    return Error;
   const CopyDirection Direction = directionOf(To, From);
   TraceScope Scope(Activity::Copy, nameOf(Direction));
   std::optional<cudaError_t> Done;
@@ -255,6 +275,9 @@ cudaError_t CopyEngine::fill(ProgramStream &S, void *Dst, int Byte,
   if (!DstEnd)
     return DstEnd.error();
   const End &To = *DstEnd;
+  if (cudaError_t Failed =
+          findAtHome(S, To, {To.At, Bytes, Bytes, 1}, End(), 0))
+    return Failed;
   cudaError_t Error =
       isPaged(To)
           ? fillPaged(S, To, Dst, Byte, Bytes)

@@ -87,6 +87,8 @@ private:
     const PageHomes *homes() const { return Where ? &Where->Homes : nullptr; }
   };
   Expected<End> find(const void *Address, uint64_t Bytes) const;
+  cudaError_t findAtHome(ProgramStream &S, const End &To, const ByteRows &Rows,
+                         const End &From, uint64_t Bytes);
   static bool isPaged(const End &E);
   bool isOnHost(const End &E, const void *Address, uint64_t Span);
   Expected<bool> comesHere(Stream &S);

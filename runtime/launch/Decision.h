@@ -28,6 +28,19 @@ namespace gridspan {
 
 class LaunchClass;
 
+/// What the tiles of a launch do with an allocation that some have copies of,
+/// and what followed from that before. Guarded by OwnedBytes::lock().
+struct PlannedCopies {
+  /// The tiles' with copies, in their order, then the home's; empty: there are
+  /// no such tiles.
+  std::vector<PlaceUse> Uses;
+  uint64_t Rows = 0; ///< that are written
+  /// The last steps, from the second launch on. A program that swaps buffers
+  /// comes back to the same states.
+  std::vector<std::shared_ptr<const CopyStep>> Steps;
+  bool Repeats = false;
+};
+
 /// A plan with the allocations that its indices stand for.
 struct Decision {
   Plan LaunchPlan;
@@ -73,6 +86,8 @@ struct Decision {
   std::optional<WorkLimit> HoldsWithin;
   /// TextureTable::generation(), if textures are why it is not split; else 0.
   uint64_t Textures = 0;
+  /// By allocation, once the launch was carried out; else empty.
+  mutable std::vector<PlannedCopies> Copies;
   /// The launches so far, where that matters.
   mutable std::atomic<uint64_t> Uses{0};
 };

@@ -5,22 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A replica marked with the present version is good. Versions are counted up
-// after a write has been enqueued and read before a replica is filled. The copy
-// that fills it waits for everything that any stream holds at that time. So the
-// replica was copied behind all writes that its version counts.
-//
-// A copy for a tile is a replica of which only a part need be good. What its
-// tile writes is written back in the tile's own stream, before the program's
-// stream is joined, so that whatever follows finds it there.
+// Tiles are enqueued in the streams of their devices, between the fork of the
+// program's stream and the join behind them, with what they read from replicas
+// brought there before (ExecutorCopies.cpp).
 //
 //===----------------------------------------------------------------------===//
 
 #include "runtime/launch/Executor.h"
 #include "runtime/backend/KernelTraits.h"
 #include "runtime/launch/PrivateReductions.h"
-#include "runtime/plan/TileCopies.h"
-#include "runtime/report/Tracing.h"
 #include "runtime/support/UntrackedCode.h"
 #include <algorithm>
 #include <thread>
@@ -30,178 +23,6 @@ namespace gridspan {
 /// The time that devices are given to become idle before pages are moved. A
 /// program whose streams wait for the host would wait forever.
 static constexpr auto IdlePatience = std::chrono::milliseconds(500);
-
-//===--- Replicas -------------------------------------------------------===//
-
-using ByteInterval = boost::icl::interval<uint64_t>;
-
-static ByteInterval::interval_type intervalOf(const ByteSpan &S) {
-  return ByteInterval::right_open(S.Lo, S.Hi);
-}
-
-bool Executor::good(const Replica &R, const Allocation &A) const {
-  return Trusted && A.kind() != AllocationKind::Managed && !A.IsShared &&
-         R.Version == A.version() && R.AnyWrites == AnyWrites;
-}
-
-std::vector<bool> Executor::goodReplicas(const Allocation &A) {
-  MutexLock Guard(ReplicaLock);
-  std::vector<bool> Out;
-  for (const std::unique_ptr<Replica> &R : A.Replicas)
-    Out.push_back(R && good(*R, A) &&
-                  boost::icl::contains(R->Valid, intervalOf({0, A.bytes()})));
-  return Out;
-}
-
-/// Makes later work of S on Device wait for all that the other streams hold
-/// now.
-cudaError_t Executor::waitForOthers(ProgramStream &S, int Device) {
-  for (const std::shared_ptr<ProgramStream> &Other : Streams.all()) {
-    if (Other.get() == &S || B.isCapturing(Other->main()) ||
-        B.query(Other->main()) == cudaSuccess)
-      continue;
-    std::unique_ptr<Event> End;
-    if (cudaError_t Error = B.createEvent(0, cudaEventDisableTiming, End))
-      return Error;
-    if (cudaError_t Error = B.record(*End, Other->main()))
-      return Error;
-    if (cudaError_t Error = B.wait(S.on(Device), *End))
-      return Error;
-  }
-  return cudaSuccess;
-}
-
-/// Returns the replica of A on Device, made if there is none; null without
-/// room.
-Replica *Executor::find(Allocation &A, int Device) {
-  A.Replicas.resize(B.system().numDevices());
-  std::unique_ptr<Replica> &R = A.Replicas[Device];
-  if (!R)
-    if (Expected<std::unique_ptr<Replica>> New =
-            Memory.createReplica(A, Device))
-      R = std::move(*New);
-  return R.get();
-}
-
-/// Makes Spans of R good for work enqueued next on S's part on its device.
-cudaError_t Executor::fill(Replica &R, Allocation &A,
-                           const std::vector<ByteSpan> &Spans,
-                           ProgramStream &S) {
-  Stream &On = S.on(R.Device);
-  // Behind what others have brought: Ready will stand for that as well.
-  if (cudaError_t Error = B.wait(On, *R.Ready))
-    return Error;
-  if (Trusted && untrackedDeviceCode())
-    Trusted = false;
-  const uint64_t Version = A.version(), Writes = AnyWrites;
-  if (!good(R, A))
-    R.Valid.clear();
-  R.Version = Version;
-  R.AnyWrites = Writes;
-  boost::icl::interval_set<uint64_t> Missing;
-  for (const ByteSpan &Span : Spans)
-    Missing += intervalOf(Span);
-  Missing -= R.Valid;
-  if (Missing.empty())
-    return cudaSuccess;
-  TraceScope Scope(Activity::Replica);
-  // Until all is there, nothing is.
-  R.Version = 0;
-  if (cudaError_t Error = waitForOthers(S, R.Device))
-    return Error;
-  for (const auto &Part : Missing)
-    for (const PageHomes::Run &Run : A.Homes.runs(Part.lower(), Part.upper())) {
-      if (cudaError_t Error =
-              B.copy(On, R.Base + Run.Lo, A.base() + Run.Lo, Run.Hi - Run.Lo))
-        return Error;
-      if (Run.Where != R.Device)
-        Out.Replicas.count(Run.Hi - Run.Lo);
-    }
-  if (cudaError_t Error = B.record(*R.Ready, On))
-    return Error;
-  R.Valid += Missing;
-  R.Version = Version;
-  return cudaSuccess;
-}
-
-/// Returns a replica of A that is good for work enqueued next on S's part on
-/// Device; null if there is no room or it cannot be filled. A itself will do.
-Replica *Executor::refresh(Allocation &A, int Device, ProgramStream &S) {
-  Replica *R = find(A, Device);
-  return R && !fill(*R, A, {{0, A.bytes()}}, S) ? R : nullptr;
-}
-
-//===--- Copies for tiles -----------------------------------------------===//
-
-/// Returns true if every tile can have the copies that it must have.
-bool Executor::hasRoomForCopies(const Decision &D) {
-  for (const TilePlan &Tile : D.LaunchPlan.Tiles)
-    for (const TileCopy &Part : Tile.Copies)
-      if (!find(*D.Allocations[Part.Allocation], Tile.Device))
-        return false;
-  return true;
-}
-
-cudaError_t Executor::copyIn(const Decision &D, const TilePlan &Tile,
-                             LaunchArguments &Args, ProgramStream &S) {
-  for (const TileCopy &Part : Tile.Copies) {
-    Allocation &A = *D.Allocations[Part.Allocation];
-    Replica &R = *A.Replicas[Tile.Device];
-    if (cudaError_t Error = fill(R, A, Part.In, S))
-      return Error;
-    Args.redirect(D.Pointers, Part.Allocation, R.Base - A.base());
-  }
-  return cudaSuccess;
-}
-
-cudaError_t Executor::copyOut(const Decision &D, const TilePlan &Tile,
-                              ProgramStream &S) {
-  Stream &On = S.on(Tile.Device);
-  for (const TileCopy &Part : Tile.Copies) {
-    const Allocation &A = *D.Allocations[Part.Allocation];
-    const Replica &R = *A.Replicas[Tile.Device];
-    for (const ByteRows &Rows : Part.Out) {
-      std::byte *To = A.base() + Rows.Lo;
-      const std::byte *From = R.Base + Rows.Lo;
-      const cudaError_t Error =
-          Rows.Rows == 1 ? B.copy(On, To, From, Rows.RowBytes)
-                         : B.copy2D(On, To, Rows.Pitch, From, Rows.Pitch,
-                                    Rows.RowBytes, Rows.Rows);
-      if (Error)
-        return Error;
-      Out.WriteBacks.count(Rows.bytes());
-    }
-  }
-  return cudaSuccess;
-}
-
-/// The most rows that are remembered one by one as good; others are copied
-/// again.
-static constexpr uint64_t MaxValidRows = 64;
-
-/// Counts the launch's writes to an allocation. Replicas that were good stay so
-/// but for what other tiles wrote, and where their own tile wrote.
-void Executor::noteWrites(const Decision &D, unsigned Allocation) {
-  gridspan::Allocation &A = *D.Allocations[Allocation];
-  const std::vector<std::vector<ByteSpan>> &By =
-      D.LaunchPlan.Effects[Allocation].WrittenBy;
-  const uint64_t Before = A.written();
-  for (size_t T = 0, E = By.size(); T != E; ++T) {
-    const TilePlan &Tile = D.LaunchPlan.Tiles[T];
-    const TileCopy *Part = tileCopy(Tile, Allocation);
-    Replica *R = Part ? A.Replicas[Tile.Device].get() : nullptr;
-    if (!R || R->Version != Before)
-      continue;
-    R->Version = Before + 1;
-    for (size_t Other = 0; Other != E; ++Other)
-      for (const ByteSpan &Span : By[Other])
-        R->Valid -= intervalOf(Span);
-    for (const ByteRows &Rows : Part->Out)
-      for (uint64_t I = 0; I < Rows.Rows && Rows.Rows <= MaxValidRows; ++I)
-        R->Valid += intervalOf({Rows.Lo + I * Rows.Pitch,
-                                Rows.Lo + I * Rows.Pitch + Rows.RowBytes});
-  }
-}
 
 //===--- Launching ------------------------------------------------------===//
 
@@ -235,6 +56,11 @@ cudaError_t Executor::useTextures(const TextureTable::Found &Read, int Device,
   return cudaSuccess;
 }
 
+static bool usesTileCopies(const Plan &P) {
+  return std::any_of(P.Tiles.begin(), P.Tiles.end(),
+                     [](const TilePlan &Tile) { return !Tile.Copies.empty(); });
+}
+
 /// Launches the kernel itself, on one device.
 cudaError_t Executor::launchWhole(const LaunchRequest &R) {
   const int Device = R.Device.value_or(0);
@@ -253,20 +79,24 @@ cudaError_t Executor::launchTiles(const Decision &D, const LaunchRequest &R,
                                   const TextureTable::Found &Read,
                                   LaunchTimer::Timing *T) {
   const std::vector<TilePlan> &Tiles = D.LaunchPlan.Tiles;
+  const bool Stays = usesTileCopies(D.LaunchPlan) && mayLeaveAway();
+  LaunchCopies Copies;
+  if (cudaError_t Error = planCopies(D, R.Stream, Stays, Copies))
+    return Error;
   // After a capture nothing is trusted: events of the last launch, which are
   // outside of the graph, are not waited for.
   if (cudaError_t Error = R.Stream.forkTiles(Tiles.back().Device + 1U,
                                              Trusted && seesAllWork()))
     return Error;
   PrivateReductions Privates(B, Memory, Out, D);
-  cudaError_t First = cudaSuccess;
+  cudaError_t First = fetchHome(D, Copies, R.Stream);
   // Device 0 last: what it holds of the stream then waits for the others.
   for (size_t I = Tiles.size(); I-- > 0;) {
     const TilePlan &Tile = Tiles[I];
     LaunchArguments TileArgs(R.kernel(), R.Arguments);
     useReplicas(D, Tile, TileArgs, R.Stream);
     Privates.begin(Tile, TileArgs, R.Stream);
-    cudaError_t Error = copyIn(D, Tile, TileArgs, R.Stream);
+    cudaError_t Error = copyIn(D, I, Copies, TileArgs, R.Stream);
     if (!Error)
       Error = useTextures(Read, Tile.Device, TileArgs, R.Stream);
     LaunchShape Part = R.Shape;
@@ -281,7 +111,7 @@ cudaError_t Executor::launchTiles(const Decision &D, const LaunchRequest &R,
       Timer.endTile(T, Tile.Device, On);
     }
     if (!Error)
-      Error = copyOut(D, Tile, R.Stream);
+      Error = copyOut(D, Tile, Copies, R.Stream);
     First = First ? First : Error;
     Error = R.Stream.endTile(Tile.Device);
     First = First ? First : Error;
@@ -297,10 +127,12 @@ cudaError_t Executor::launchTiles(const Decision &D, const LaunchRequest &R,
   for (const TilePlan &Tile : Tiles)
     if (First)
       (void)B.synchronizeDevice(Tile.Device);
+  if (!First)
+    noteCopies(D, Copies);
   return First;
 }
 
-/// Returns true if it uses memory that ReplicaLock guards.
+/// Returns true if it uses memory that the lock of replicas guards.
 static bool usesReplicas(const Plan &P) {
   return std::any_of(P.Tiles.begin(), P.Tiles.end(), [](const TilePlan &Tile) {
     return !Tile.Replicas.empty() || !Tile.Copies.empty() ||
@@ -364,19 +196,17 @@ bool Executor::mayWaitIn(ProgramStream &S) {
   return true;
 }
 
-static bool usesTileCopies(const Plan &P) {
-  return std::any_of(P.Tiles.begin(), P.Tiles.end(),
-                     [](const TilePlan &Tile) { return !Tile.Copies.empty(); });
-}
-
 cudaError_t Executor::launch(const Decision &D, const LaunchRequest &Asked)
     NO_THREAD_SAFETY_ANALYSIS {
   // The analysis cannot follow locks that are taken under a condition.
   LaunchRequest R = Asked;
   R.Target.NoAlias = D.NoAlias;
   const Plan &P = D.LaunchPlan;
-  MutexLock Replicas(ReplicaLock, std::defer_lock);
-  if (usesReplicas(P))
+  // What a graph touches is brought home when it is launched.
+  const bool BringsHome =
+      Memory.owned().any() && !B.isCapturing(R.Stream.main());
+  MutexLock Replicas(Memory.owned().lock(), std::defer_lock);
+  if (usesReplicas(P) || BringsHome)
     Replicas.lock();
   MutexLock UsesTextures(Textures.lock(), std::defer_lock);
   TextureTable::Found Read;
@@ -398,11 +228,13 @@ cudaError_t Executor::launch(const Decision &D, const LaunchRequest &Asked)
     MutexLock Order(R.Stream.lock(), std::defer_lock);
     if (HasPeers)
       Order.lock();
+    Error = BringsHome ? bringHome(D, IsUnsplit, R.Stream) : cudaSuccess;
     HandsOut = !IsUnsplit && P.Packets && mayWaitIn(R.Stream);
     LaunchTimer::Timing *T = Timer.begin(D, R.Target, R.Stream.main());
-    Error = IsUnsplit  ? launchWhole(R)
-            : HandsOut ? launchPackets(D, R, Read)
-                       : launchTiles(D, R, Read, T);
+    if (!Error)
+      Error = IsUnsplit  ? launchWhole(R)
+              : HandsOut ? launchPackets(D, R, Read)
+                         : launchTiles(D, R, Read, T);
     Timer.end(T, R.Stream.main(),
               Error || IsUnsplit == P.isSplit() ||
                   HandsOut != P.Packets.has_value());
@@ -414,12 +246,9 @@ cudaError_t Executor::launch(const Decision &D, const LaunchRequest &Asked)
   for (unsigned A = 0; A < P.Effects.size(); ++A) {
     if (!D.Allocations[A])
       continue;
-    if (P.Effects[A].Written) {
-      if (IsUnsplit)
-        D.Allocations[A]->written();
-      else
-        noteWrites(D, A);
-    }
+    // What failed may have written it all the same.
+    if (P.Effects[A].Written && (IsUnsplit || Error || !P.Effects[A].AtHome))
+      D.Allocations[A]->written();
     if (const double Contented = P.Effects[A].Contented;
         Contented > 0 && D.Allocations[A]->misplaced() > 0)
       D.Allocations[A]->addMisplaced(-Contented);
@@ -476,7 +305,7 @@ bool Executor::becomeIdle(std::chrono::milliseconds Patience) {
   for (unsigned D = 0; D < B.system().numDevices(); ++D)
     if (B.synchronizeDevice(static_cast<int>(D)))
       return false;
-  return true;
+  return Memory.owned().bringNow(Memory.all()) == cudaSuccess;
 }
 
 /// The number of threads inside libraries. What those enqueue is not known, so

@@ -7,7 +7,7 @@
 //
 // Launches the tiles of a plan on their devices, behind what the program's
 // stream holds and before what follows it, with replicas brought up to date
-// first.
+// first. What tiles write to replicas stays there where it may.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,8 +58,8 @@ public:
 
   /// Returns true if the program's streams are empty and none is captured.
   bool isIdle();
-  /// Waits until all that was enqueued is done. Returns false if that takes
-  /// longer than Patience.
+  /// Waits until all that was enqueued is done, and all bytes are at home.
+  /// Returns false if that takes longer than Patience, or fails.
   bool becomeIdle(std::chrono::milliseconds Patience)
       REQUIRES(PlacementLock::Held);
 
@@ -72,8 +72,17 @@ public:
   TextureTable &textures() { return Textures; }
   const TextureTable &textures() const { return Textures; }
 
+  /// Says in Placed which places have which bytes of A.
+  void describe(const Allocation &A, PlacedAllocation &Placed);
   /// Returns for each device if A has a replica there that is good.
   std::vector<bool> goodReplicas(const Allocation &A);
+  /// Notes that the replica of A on Device holds nothing, or all of A at the
+  /// given version.
+  void noteEmptied(Allocation &A, int Device);
+  void noteFilled(Allocation &A, int Device, const ContentsVersion &Of);
+  ContentsVersion versionOf(const Allocation &A) const {
+    return {A.version(), AnyWrites};
+  }
 
 private:
   cudaError_t launchWhole(const LaunchRequest &R) REQUIRES(R.Stream.lock());
@@ -92,18 +101,33 @@ private:
   Replica *refresh(Allocation &A, int Device, ProgramStream &S)
       REQUIRES(S.lock());
   Replica *find(Allocation &A, int Device);
-  cudaError_t fill(Replica &R, Allocation &A,
-                   const std::vector<ByteSpan> &Spans, ProgramStream &S)
+  CopyDirectory present(const Allocation &A) const;
+  cudaError_t fetch(Allocation &A, Place To, std::span<const LackedBytes> Bytes,
+                    ProgramStream &S) REQUIRES(S.lock());
+  cudaError_t waitForOthers(ProgramStream &S, int Device) REQUIRES(S.lock());
+
+  /// The steps of the allocations that tiles have copies of, by index; null for
+  /// others.
+  struct LaunchCopies {
+    std::vector<std::shared_ptr<const CopyStep>> Steps;
+    std::vector<ContentsVersion> Of;
+  };
+  cudaError_t bringHome(const Decision &D, bool IsUnsplit, ProgramStream &S)
       REQUIRES(S.lock());
-  cudaError_t copyIn(const Decision &D, const TilePlan &Tile,
+  bool comesToRest();
+  bool mayLeaveAway();
+  cudaError_t planCopies(const Decision &D, ProgramStream &S, bool Stays,
+                         LaunchCopies &Out) REQUIRES(S.lock());
+  cudaError_t fetchHome(const Decision &D, const LaunchCopies &Copies,
+                        ProgramStream &S) REQUIRES(S.lock());
+  cudaError_t copyIn(const Decision &D, size_t Tile, const LaunchCopies &Copies,
                      LaunchArguments &Args, ProgramStream &S)
       REQUIRES(S.lock());
-  cudaError_t copyOut(const Decision &D, const TilePlan &Tile, ProgramStream &S)
+  cudaError_t copyOut(const Decision &D, const TilePlan &Tile,
+                      const LaunchCopies &Copies, ProgramStream &S)
       REQUIRES(S.lock());
   bool hasRoomForCopies(const Decision &D);
-  void noteWrites(const Decision &D, unsigned Allocation);
-  cudaError_t waitForOthers(ProgramStream &S, int Device) REQUIRES(S.lock());
-  bool good(const Replica &R, const Allocation &A) const;
+  void noteCopies(const Decision &D, const LaunchCopies &Copies);
 
   Backend &B;
   MemoryManager &Memory;
@@ -113,11 +137,10 @@ private:
   const bool HasPeers;
   const std::chrono::milliseconds Patience;
   LaunchTimer Timer;
-  /// Guards all replicas and private buffers. Held while a launch that uses
-  /// some is enqueued: what fills a replica again waits for launches by their
-  /// order in streams.
-  Mutex ReplicaLock;
   std::atomic<uint64_t> AnyWrites{1};
+  /// ProgramStream::waits() when all streams were empty; guarded by the lock of
+  /// replicas.
+  uint64_t WaitsAtRest = 0;
   std::atomic<bool> Trusted{true};
   TextureTable Textures;
 };

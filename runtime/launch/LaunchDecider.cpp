@@ -82,11 +82,9 @@ PlanInput LaunchDecider::describe(const GridspanKernel &Kernel,
       Placed.Homes = &A->Homes;
       Placed.Paged = A->Paged != nullptr;
       Placed.Movable = A->isMovable();
-      Placed.Tracked = Exec.trustsReplicas() &&
-                       A->kind() != AllocationKind::Managed && !A->IsShared;
       Placed.Misplaced = A->misplaced();
       Placed.Moves = A->Moves;
-      Placed.HasReplica = Exec.goodReplicas(*A);
+      Exec.describe(*A, Placed);
     } else {
       Placed.Bytes = 2 * ForeignReach;
       Placed.Unknown = HasPeers && !B.isPinned(Pointer, 1);
@@ -104,6 +102,7 @@ PlanInput LaunchDecider::describe(const GridspanKernel &Kernel,
 /// launches these have been the same.
 void LaunchDecider::seeContents(const Decision *Old, Decision &D,
                                 PlanInput &In) const {
+  In.Repeats = D.Uses;
   for (size_t I = 0, E = D.Allocations.size(); I != E; ++I) {
     if (!D.Allocations[I]) {
       D.SeenContents.emplace_back();
@@ -354,6 +353,8 @@ LaunchDecider::decideCaptured(const LaunchRequest &R) {
     A.Movable = false;
     A.Tracked = false;
     A.HasReplica.clear();
+    A.Copies = {};
+    A.Stays = false;
   }
   // Neither the runtime's threads nor memory of its own are there at a replay.
   In.Privates = PrivateCopyUse::Never;

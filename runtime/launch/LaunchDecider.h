@@ -112,9 +112,10 @@ public:
   /// Returns true if there are several devices. On one there is nothing to
   /// plan.
   bool hasPeers() const { return HasPeers; }
-  /// Returns true if launches may run on any device now.
+  /// Returns true if any launch may run on any device now.
   bool mayUseAll() const {
-    return HasPeers && Settings.Sched != Schedule::Single && B.isReady();
+    return HasPeers && Settings.Sched != Schedule::Single && B.isReady() &&
+           B.system().allReachAll();
   }
 
   /// Says whether captured launches may be split, instead of

@@ -330,6 +330,8 @@ cudaError_t LaunchEngine::launchUnknown(const LaunchRequest &R,
   if (cudaError_t Error = Memory.accessEverything(true))
     return Error;
   ProgramStream &S = R.Stream;
+  if (cudaError_t Error = Memory.bringAllHome(S.main()))
+    return Error;
   if (Memory.pager().any()) {
     Out.kernel(nullptr).noteInPlace(-1, LaunchReason::NoDescriptor);
     S.LaunchedInPlace = true;

@@ -59,7 +59,7 @@ public:
     return Deferred.finish(Freed);
   }
 
-  /// Returns true if launches may run on any device now.
+  /// Returns true if any launch may run on any device now.
   bool mayUseAll() const { return Decider.mayUseAll(); }
 
   /// The process ends: no thread may run launches any more.

@@ -33,6 +33,11 @@ bool LaunchEngine::isMisplaced(const void *Pointer) const {
 void LaunchEngine::beforeLibraryCall(void *const *Pointers, unsigned Count) {
   // What they return comes again with the next call.
   (void)finishDeferred();
+  // Libraries have streams that are not known here.
+  if (Memory.owned().any()) {
+    const PlacementReader Placement(Memory.placementLock());
+    (void)Memory.owned().bringNow(Memory.all());
+  }
   if (!Decider.hasPeers() || Decider.schedule() == Schedule::Single)
     return;
   void *Misplaced[NumLibraryPointers] = {};

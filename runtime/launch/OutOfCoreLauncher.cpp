@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/launch/OutOfCoreLauncher.h"
+#include "runtime/backend/KernelTraits.h"
 #include "runtime/launch/LaunchLimits.h"
 #include "runtime/launch/OutOfBoundsPointers.h"
 #include "runtime/outofcore/ChunkPartition.h"

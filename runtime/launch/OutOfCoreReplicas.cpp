@@ -33,6 +33,7 @@ std::optional<unsigned> OutOfCoreReplicas::make(const OutOfCorePlan &Plan,
       if (R && std::find(Plan.Replicas.begin(), Plan.Replicas.end(),
                          OutOfCoreReplica{I, static_cast<int>(D)}) ==
                    Plan.Replicas.end()) {
+        Exec.noteEmptied(*Of[I], static_cast<int>(D));
         Memory.destroyReplica(*R);
         R.reset();
       }
@@ -144,11 +145,9 @@ cudaError_t OutOfCoreReplicas::fillOne(Allocation &A,
       Missing.push_back(Device);
   if (Missing.empty())
     return cudaSuccess;
-  const uint64_t Version = A.version(), Writes = Exec.anyWrites();
-  for (int Device : Missing) {
-    A.Replicas[Device]->Version = 0;
-    A.Replicas[Device]->Valid.clear();
-  }
+  const ContentsVersion Version = Exec.versionOf(A);
+  for (int Device : Missing)
+    Exec.noteEmptied(A, Device);
   cudaError_t Error = !A.Paged ? fillPages(A, Missing)
                       : B.system().allReachAll()
                           ? fillFrames(A, Missing, Present)
@@ -157,14 +156,9 @@ cudaError_t OutOfCoreReplicas::fillOne(Allocation &A,
     const cudaError_t Copying = B.synchronize(*Streams[Device]);
     Error = Error ? Error : Copying;
   }
-  for (int Device : Missing) {
-    if (Error)
-      break;
-    Replica &R = *A.Replicas[Device];
-    R.Version = Version;
-    R.AnyWrites = Writes;
-    R.Valid += boost::icl::interval<uint64_t>::right_open(0, A.bytes());
-  }
+  for (int Device : Missing)
+    if (!Error)
+      Exec.noteFilled(A, Device, Version);
   return Error;
 }
 

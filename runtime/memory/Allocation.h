@@ -16,11 +16,11 @@
 #ifndef GRIDSPAN_RUNTIME_MEMORY_ALLOCATION_H
 #define GRIDSPAN_RUNTIME_MEMORY_ALLOCATION_H
 
+#include "runtime/backend/CopyDirectory.h"
 #include "runtime/backend/DeviceObjects.h"
 #include "runtime/backend/PageHomes.h"
 #include <algorithm>
 #include <atomic>
-#include <boost/icl/interval_set.hpp>
 #include <cstddef>
 #include <memory>
 #include <vector>
@@ -43,20 +43,14 @@ struct MappedPages {
 };
 
 /// A device's copy of an allocation, or of parts of it, at an address of its
-/// own.
+/// own. Allocation::Copies says which bytes of it are good.
 struct Replica {
   int Device;
   std::byte *Base = nullptr;
   uint64_t MappedBytes = 0;
   std::vector<MappedPages> Mapped;
-  /// The contents that Valid speaks of: Allocation::version() and the count of
-  /// launches that may have written anything. 0: none yet.
-  uint64_t Version = 0;
-  uint64_t AnyWrites = 0;
-  /// Bytes that are the allocation's.
-  boost::icl::interval_set<uint64_t> Valid;
-  /// The event after the copies that filled it, for launches from other
-  /// streams.
+  /// The event after the copies that filled it, and the launches whose writes
+  /// it keeps, for work in other streams.
   std::unique_ptr<Event> Ready;
 };
 
@@ -136,9 +130,18 @@ public:
   /// Number of times that pages were moved, or could not be.
   unsigned Moves = 0;
 
-  /// Replicas by device, null where there is none. Guarded by the executor's
-  /// lock.
+  /// Replicas by device, null where there is none. These and the directory of
+  /// what they hold are guarded by OwnedBytes::lock().
   std::vector<std::unique_ptr<Replica>> Replicas;
+  CopyDirectory Copies;
+  /// The event after the copies that gave bytes to the home; null: none did.
+  std::unique_ptr<Event> HomeReady;
+  /// Set if replicas own some bytes, or some may be on their way home.
+  std::atomic<bool> IsAway{false};
+  /// The bytes that were brought home since a launch last left some away, and
+  /// whether most of what the one before had left was.
+  uint64_t Brought = 0;
+  bool GoesHome = false;
 
   /// Buffers by device, by ascending size; the last is in use. Guarded as
   /// Replicas are.

@@ -39,6 +39,7 @@ MemoryManager::MemoryManager(Backend &Devices,
     : B(Devices), Stripe(std::move(Stripe)), KeepsFreed(KeepsFreed),
       PageSize(B.system().PageSize), Frames(B),
       Pool(B.system(), [this](MappedRange R) { unmapRange(std::move(R)); }),
+      Owned(B),
       SubPages(PageSize,
                [this](MappedRange Page) { recycleSlab(std::move(Page)); }),
       Frees(B) {}

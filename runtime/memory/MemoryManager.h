@@ -22,6 +22,7 @@
 #include "runtime/memory/AddressSpace.h"
 #include "runtime/memory/AllocationPolicy.h"
 #include "runtime/memory/DeferredFrees.h"
+#include "runtime/memory/OwnedBytes.h"
 #include "runtime/memory/Pager.h"
 #include "runtime/memory/PlacementLock.h"
 #include "runtime/memory/RangePool.h"
@@ -191,6 +192,12 @@ public:
   /// cudaErrorMemoryAllocation when there is no room.
   Expected<std::unique_ptr<PrivateBuffer>> createPrivateBuffer(uint64_t Bytes,
                                                                int Device);
+  /// What replicas own of allocations, and the lock of all replicas.
+  OwnedBytes &owned() { return Owned; }
+  const OwnedBytes &owned() const { return Owned; }
+  /// Lets what comes next in S find everything at home: something runs of which
+  /// nobody knows what it touches.
+  cudaError_t bringAllHome(Stream &S) REQUIRES_SHARED(PlacementLock::Held);
   /// Takes away the replicas and private buffers of A. Nobody uses them any
   /// more.
   void destroyCopies(Allocation &A);
@@ -198,7 +205,8 @@ public:
   static uint64_t
   replicaBytes(const std::vector<std::shared_ptr<Allocation>> &Of, int Device);
   /// Takes away the replicas, and private buffers, of all allocations but
-  /// these. No work that was enqueued uses them any more.
+  /// these, and but those that own bytes. No work that was enqueued uses them
+  /// any more.
   void dropReplicasBut(const std::vector<std::shared_ptr<Allocation>> &Except)
       REQUIRES(PlacementLock::Held);
 
@@ -281,6 +289,7 @@ private:
   std::atomic<bool> Scarce{false};
   std::atomic<uint64_t> NewRanges{0};
   RangePool Pool;
+  OwnedBytes Owned;
 
   Mutex SubPagesLock;
   SubPageAllocator SubPages GUARDED_BY(SubPagesLock);

@@ -65,6 +65,7 @@ void MemoryManager::destroyCopies(Allocation &A) {
     if (R)
       destroyReplica(*R);
   A.Replicas.clear();
+  Owned.forget(A);
   for (auto &Buffers : A.PrivateBuffers)
     for (std::unique_ptr<PrivateBuffer> &P : Buffers)
       recycle(takeRange(*P));
@@ -85,7 +86,7 @@ MemoryManager::replicaBytes(const std::vector<std::shared_ptr<Allocation>> &Of,
 void MemoryManager::dropReplicasBut(
     const std::vector<std::shared_ptr<Allocation>> &Except) {
   for (const std::shared_ptr<Allocation> &A : Space.all()) {
-    if (std::find(Except.begin(), Except.end(), A) != Except.end())
+    if (A->IsAway || std::find(Except.begin(), Except.end(), A) != Except.end())
       continue;
     destroyCopies(*A);
   }
@@ -99,7 +100,19 @@ void MemoryManager::dropReplicas() {
       }))
     return;
   (void)synchronizeAll();
+  (void)Owned.bringNow(All);
   dropReplicasBut({});
+}
+
+cudaError_t MemoryManager::bringAllHome(Stream &S) {
+  if (!Owned.any())
+    return cudaSuccess;
+  cudaError_t First = cudaSuccess;
+  for (const std::shared_ptr<Allocation> &A : Space.all()) {
+    const cudaError_t Error = Owned.bring(*A, S);
+    First = First ? First : Error;
+  }
+  return First;
 }
 
 } // namespace gridspan

@@ -24,16 +24,6 @@
 
 namespace gridspan {
 
-bool mayTouchAnything(const GridspanKernel &Kernel) {
-  if (Kernel.Flags &
-      (GridspanUnknownRead | GridspanUnknownWrite | GridspanNotAnalysed))
-    return true;
-  for (uint32_t I = 0; I < Kernel.NumAccesses; ++I)
-    if (Kernel.Accesses[I].Pointer < 0)
-      return true;
-  return false;
-}
-
 uint32_t outsideModes(const PlanInput &In, unsigned Allocation) {
   const GridspanKernel &Kernel = *In.Kernel;
   std::vector<GridspanRange> Ranges(Kernel.NumAccesses);

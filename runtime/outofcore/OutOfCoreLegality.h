@@ -27,9 +27,6 @@
 
 namespace gridspan {
 
-/// True if it may touch memory that no argument of it points into.
-bool mayTouchAnything(const GridspanKernel &Kernel);
-
 /// Modes of the launch's accesses through pointers into the allocation that
 /// lead outside of it (ByteInterval.h): they are to something else.
 uint32_t outsideModes(const PlanInput &In, unsigned Allocation);

@@ -18,6 +18,7 @@
 #include "runtime/outofcore/ResidentFrames.h"
 #include "runtime/backend/DeviceStreams.h"
 #include "runtime/backend/EventList.h"
+#include "runtime/backend/KernelTraits.h"
 #include "runtime/outofcore/OutOfCoreLegality.h"
 #include "runtime/outofcore/RunningChunks.h"
 #include "runtime/plan/LaunchArguments.h"

@@ -15,6 +15,7 @@
 #define GRIDSPAN_RUNTIME_PLAN_PLAN_H
 
 #include "runtime/backend/Backend.h"
+#include "runtime/backend/ByteRows.h"
 #include "runtime/plan/LaunchHistory.h"
 #include "runtime/support/LaunchReasons.h"
 #include <array>
@@ -24,34 +25,21 @@
 
 namespace gridspan {
 
-/// Bytes [Lo, Hi) of an allocation.
-struct ByteSpan {
-  uint64_t Lo;
-  uint64_t Hi;
-  bool operator==(const ByteSpan &) const = default;
-};
-
-/// Rows of RowBytes bytes of an allocation, Pitch apart, the first at Lo.
-struct ByteRows {
-  uint64_t Lo;
-  uint64_t RowBytes;
-  uint64_t Pitch; ///< RowBytes when there is one row
-  uint64_t Rows;
-
-  uint64_t hi() const { return Lo + (Rows - 1) * Pitch + RowBytes; }
-  uint64_t bytes() const { return Rows * RowBytes; }
-  bool operator==(const ByteRows &) const = default;
-};
-
 /// A copy of an allocation that a tile's device cannot reach.
 struct TileCopy {
   unsigned Allocation; ///< index into PlanInput::Allocations
   /// The bytes that the copy must hold before; ascending.
   std::vector<ByteSpan> In;
-  /// The bytes that are written back behind the tile: those that it surely
-  /// writes.
+  /// The bytes that the tile writes, which are those that it surely writes.
   std::vector<ByteRows> Out;
   bool operator==(const TileCopy &) const = default;
+};
+
+/// What tiles without a copy of an allocation do with it.
+struct HomeUse {
+  std::vector<ByteSpan> Reads; ///< ascending, disjoint
+  std::vector<ByteRows> Writes;
+  bool operator==(const HomeUse &) const = default;
 };
 
 /// A copy, for one tile alone, of memory that it reduces into: filled with the
@@ -95,9 +83,9 @@ struct MovePlan {
 /// The effect of a launch on one allocation.
 struct AllocationEffect {
   bool Written = false;
-  /// The bytes that each tile may write; only if some tile uses a peerless
-  /// copy.
-  std::vector<std::vector<ByteSpan>> WrittenBy;
+  /// Set if some tile uses a peerless copy: what the others do with it, where
+  /// it is.
+  std::optional<HomeUse> AtHome;
   /// Seconds that a move of its pages would have saved the launch.
   double Misplaced = 0;
   /// The seconds that it would have saved a launch that finds its replicas
@@ -141,8 +129,10 @@ struct Plan {
   std::vector<MovePlan> Moves;
   /// Effects on PlanInput::Allocations, one for each.
   std::vector<AllocationEffect> Effects;
-  /// True if it may write allocations that no argument points into.
+  /// True if it may write allocations that no argument points into; and if it
+  /// may read or write them.
   bool WritesAnywhere = false;
+  bool TouchesAnywhere = false;
   /// True if some range was unknown: the bytes are those of the entire
   /// allocation.
   bool UnknownRanges = false;

@@ -14,6 +14,7 @@
 #define GRIDSPAN_RUNTIME_PLAN_PLANINPUT_H
 
 #include "gridspan/ABI.h"
+#include "runtime/backend/CopyDirectory.h"
 #include "runtime/backend/PageHomes.h"
 #include "runtime/support/LaunchReasons.h"
 #include <memory>
@@ -45,6 +46,12 @@ struct PlacedAllocation {
   std::vector<bool> HasReplica;
   /// The number of launches like this one that have found the present contents.
   uint64_t Unchanged = 0;
+  /// The places that have its bytes where devices do not reach each other.
+  CopyDirectory Copies;
+  /// True if what a tile writes to a copy stays there; and if what launches
+  /// left there was brought home before others used it.
+  bool Stays = false;
+  bool GoesHome = false;
 };
 
 /// The place that a pointer of the kernel leads to; Allocation is -1 for null.
@@ -96,6 +103,8 @@ struct PlanInput {
   std::shared_ptr<IndexView> Indices;
   /// The times of launches like this one; null: they are not measured.
   const LaunchHistory *History = nullptr;
+  /// The number of launches like this one before.
+  uint64_t Repeats = 0;
   /// Of Schedule::Hybrid, 0 to 1.
   double StaticShare = DefaultStaticShare;
 };

@@ -24,7 +24,6 @@
 #include "runtime/plan/PageMigration.h"
 #include "runtime/plan/PrivateCopies.h"
 #include "runtime/plan/SplitLegality.h"
-#include "runtime/plan/TileCopies.h"
 #include "runtime/plan/TilePartition.h"
 #include <algorithm>
 #include <cmath>
@@ -61,7 +60,6 @@ private:
   void chooseByTimes(Plan &Out);
   std::optional<WayLoss> loss() const;
   double moveBudget() const;
-  void addWritten(const SplitCandidate &Chosen, Plan &Out) const;
 
   const PlanInput &In;
   const GridspanKernel &Kernel;
@@ -182,15 +180,6 @@ std::vector<SplitCandidate> LaunchPlanner::waysOver(unsigned Devices) const {
 }
 
 //===--- Consequences ---------------------------------------------------===//
-
-void LaunchPlanner::addWritten(const SplitCandidate &Chosen, Plan &Out) const {
-  for (unsigned A = 0; A < In.Allocations.size(); ++A)
-    if (std::any_of(Chosen.Tiles.begin(), Chosen.Tiles.end(),
-                    [&](const TilePlan &T) { return tileCopy(T, A); }))
-      for (const TilePlan &Tile : Chosen.Tiles)
-        Out.Effects[A].WrittenBy.push_back(
-            spansOf(Chosen.Touched[Tile.Device][A].Writes));
-}
 
 static bool isAnySplitMeasured(const LaunchHistory &History) {
   return std::any_of(
@@ -488,10 +477,13 @@ Plan LaunchPlanner::run(Schedule Schedule) {
   Out.PredictedSeconds = C.Seconds;
   planPackets(Schedule, C, Out);
   addWrites(In, Out);
-  for (unsigned A = 0; A < In.Allocations.size(); ++A)
-    Out.WritesAnywhere |=
-        (outsideModes(C, A) & (GridspanWrite | GridspanAtomic)) != 0;
-  addWritten(C, Out);
+  for (unsigned A = 0; A < In.Allocations.size(); ++A) {
+    const uint32_t Outside = outsideModes(C, A);
+    Out.TouchesAnywhere |= Outside != 0;
+    Out.WritesAnywhere |= (Outside & (GridspanWrite | GridspanAtomic)) != 0;
+    if (!C.AtHome.empty())
+      Out.Effects[A].AtHome = C.AtHome[A];
+  }
   if (!Out.IsTry)
     planMigration(In, System, All[Wanted], loss(), moveBudget(), Out);
   return Out;

@@ -56,6 +56,11 @@ static constexpr double CheapReplica = 0.02;
 
 namespace {
 
+/// The bytes that a tile must be given of an allocation where devices do not
+/// reach each other: as its share of what is missing, if the launch is repeated
+/// with nothing else in between, and now.
+using Fetched = std::array<double, 3>;
+
 class CandidateCost {
 public:
   CandidateCost(const PlanInput &In, const SystemInfo &System)
@@ -76,6 +81,12 @@ private:
   std::vector<double> remoteShares(const SplitCandidate &Out) const;
   double replicaSeconds(unsigned Allocation, int Device) const;
   double busySeconds(const GridspanBox &Box, const DeviceInfo &D) const;
+  Fetched bytesFetched(const SplitCandidate &Out, size_t Tile,
+                       unsigned Allocation) const;
+  bool goesBack(unsigned Allocation) const {
+    const PlacedAllocation &A = In.Allocations[Allocation];
+    return !A.Stays || A.GoesHome;
+  }
   void predict(SplitCandidate &Out) const;
 
   const PlanInput &In;
@@ -259,7 +270,10 @@ void CandidateCost::countBytes(SplitCandidate &Out) const {
       const double All = T.all();
       if (const TileCopy *Copy = tileCopy(Tile, A)) {
         Local += All;
-        Remote += static_cast<double>(bytesIn(*Copy) + bytesOut(*Copy));
+        Remote += In.Allocations[A].Stays ? bytesFetched(Out, Tile.Device, A)[1]
+                                          : static_cast<double>(bytesIn(*Copy));
+        if (goesBack(A))
+          Remote += static_cast<double>(bytesOut(*Copy));
         continue;
       }
       if (const PrivateCopy *Copy = privateCopy(Tile, A)) {
@@ -372,11 +386,40 @@ double CandidateCost::busySeconds(const GridspanBox &Box,
   return std::max(Seconds, Blocks * D.BlockSeconds);
 }
 
+/// What a launch finds missing stays, but for what other tiles write before it
+/// is repeated, which is about what they read as well. So the rest is a cost
+/// that launches share, as they share that of replicas. What only one launch
+/// would gain from, before all goes home again, its time tells in the end.
+Fetched CandidateCost::bytesFetched(const SplitCandidate &Out, size_t Tile,
+                                    unsigned Allocation) const {
+  const PlacedAllocation &A = In.Allocations[Allocation];
+  const int Device = Out.Tiles[Tile].Device;
+  const TileCopy *Copy = tileCopy(Out.Tiles[Tile], Allocation);
+  double Now = 0;
+  if (Copy)
+    Now = hasReplica(Allocation, Device)
+              ? 0
+              : bytesLacked(A, Place::replicaOn(Device), Copy->In);
+  else if (Out.Tiles.size() == 1)
+    Now = static_cast<double>(A.Copies.bytesAway());
+  else if (Device == 0 && !Out.AtHome.empty() && Out.AtHome[Allocation])
+    Now = bytesLacked(A, Place::home(), Out.AtHome[Allocation]->Reads);
+  if (!A.Stays)
+    return {Now, Now, Now};
+  double Later = 0;
+  if (Out.Tiles.size() > 1 && unchanged(Allocation) == 0 &&
+      !Out.AtHome.empty() && Out.AtHome[Allocation])
+    Later = bytesShared(Out, Tile, Allocation);
+  return {Later + std::max(0.0, Now - Later) / double(1 + In.Repeats), Later,
+          Now};
+}
+
 void CandidateCost::predict(SplitCandidate &Out) const {
   const std::vector<TilePlan> &Tiles = Out.Tiles;
   const std::vector<double> Shares = remoteShares(Out);
   const std::vector<GridspanReduction> Reductions = reductionsInto(In);
-  double Fetched = 0, Returned = 0;
+  Fetched FromHome = {};
+  double Returned = 0;
   // By what the replicas cost: their share, nothing, all of it; with pages
   // where they are and where they would move.
   std::array<double, 3> AsIs = {}, Moved = {};
@@ -385,19 +428,24 @@ void CandidateCost::predict(SplitCandidate &Out) const {
     const double Seconds = busySeconds(Out.Boxes[Tile.Device], D);
     double LocalBytes = 0, MovedBytes = 0, Links = 0, MovedLinks = 0;
     double Copies = 0, Replicas = 0, ReplicaShare = 0;
+    Fetched Given = {};
     const std::optional<double> Atomics =
         atomicsOfArgument(Kernel, Out.Boxes[Tile.Device]);
     for (unsigned A = 0; A < In.Allocations.size(); ++A) {
       const Touch &T = Out.Touched[Tile.Device][A];
+      const Fetched Bytes = bytesFetched(Out, Tile.Device, A);
+      for (size_t I = 0; I != Bytes.size(); ++I)
+        Given[I] += Bytes[I] / std::max(1.0, D.HostToDevice);
       if (const TileCopy *Copy = tileCopy(Tile, A)) {
-        const double Bytes =
-            static_cast<double>(bytesIn(*Copy)) * !hasReplica(A, Tile.Device);
-        const auto Back = static_cast<double>(bytesOut(*Copy));
-        Copies +=
-            (Copy->In.size() + Copy->Out.size()) * PeerlessOverheadSeconds +
-            Bytes / std::max(1.0, D.HostToDevice) +
-            Back / std::max(1.0, D.DeviceToHost);
-        Fetched += Bytes;
+        const double Back =
+            goesBack(A) ? static_cast<double>(bytesOut(*Copy)) : 0;
+        Copies += Back / std::max(1.0, D.DeviceToHost);
+        if (!In.Allocations[A].Stays || Bytes[1] > 0)
+          Copies += Copy->In.size() * PeerlessOverheadSeconds;
+        if (goesBack(A))
+          Copies += Copy->Out.size() * PeerlessOverheadSeconds;
+        for (size_t I = 0; I != Bytes.size(); ++I)
+          FromHome[I] += Bytes[I];
         Returned += Back;
         LocalBytes += T.all();
         continue;
@@ -441,7 +489,7 @@ void CandidateCost::predict(SplitCandidate &Out) const {
     const double Memory = linkBandwidth(System, Tile.Device, Tile.Device);
     const double Replica[] = {ReplicaShare, 0, Replicas};
     for (unsigned I = 0; I < AsIs.size(); ++I) {
-      const double Copied = Copies + Replica[I];
+      const double Copied = Copies + Replica[I] + Given[I];
       AsIs[I] = std::max(
           AsIs[I], std::max({Seconds, LocalBytes / Memory, Links}) + Copied);
       Moved[I] = std::max(
@@ -453,22 +501,24 @@ void CandidateCost::predict(SplitCandidate &Out) const {
   // Copies for tiles of all devices share the home's link, as a rule device
   // 0's.
   const DeviceInfo &Home = System.Devices[0];
-  const double Peerless = std::max(Fetched / std::max(1.0, Home.DeviceToHost),
-                                   Returned / std::max(1.0, Home.HostToDevice));
+  auto Peerless = [&](unsigned I) {
+    return std::max(FromHome[I] / std::max(1.0, Home.DeviceToHost),
+                    Returned / std::max(1.0, Home.HostToDevice));
+  };
   const double FanOut =
       Tiles.size() < System.FanOutSeconds.size() && Tiles.size() > 1
           ? System.FanOutSeconds[Tiles.size()]
           : 0;
   const double Combine = combineSeconds(In, System, Tiles);
   Out.FixedSeconds = FanOut + Combine;
-  auto Total = [&](double Slowest) {
-    return std::max(Slowest, Peerless) + Out.FixedSeconds;
+  auto Total = [&](const std::array<double, 3> &Slowest, unsigned I) {
+    return std::max(Slowest[I], Peerless(I)) + Out.FixedSeconds;
   };
-  Out.Seconds = Total(AsIs[0]);
-  Out.SecondsRepeated = Total(AsIs[1]);
-  Out.SecondsWithoutReplicas = Total(AsIs[2]);
-  Out.SecondsMoved = Total(Moved[0]);
-  Out.SecondsInPlace = Total(Moved[1]);
+  Out.Seconds = Total(AsIs, 0);
+  Out.SecondsRepeated = Total(AsIs, 1);
+  Out.SecondsWithoutReplicas = Total(AsIs, 2);
+  Out.SecondsMoved = Total(Moved, 0);
+  Out.SecondsInPlace = Total(Moved, 1);
 }
 
 void CandidateCost::evaluate(SplitCandidate &Out, bool HasPrivates) {

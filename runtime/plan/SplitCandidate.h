@@ -71,6 +71,8 @@ struct SplitCandidate {
   /// all can, in place or by copies for tiles.
   LaunchReason WhyUnreachable = LaunchReason::None;
   bool UnknownRanges = false;
+  /// AllocationEffect::AtHome, by allocation; empty: no tile has a copy.
+  std::vector<std::optional<HomeUse>> AtHome;
 };
 
 /// Costs the partition of a launch along Axis into Boxes, the K-th on device K.

@@ -12,9 +12,9 @@
 //   2. every pointer into the allocation is used for nothing but addresses of
 //      loads and stores, so that another address will do;
 //   3. no access to it is atomic: what other devices do would not be seen;
-//   4. each of the tile's writes to it is surely done (an exact range). Bytes
-//      that only may be written cannot be written back: a kernel in another
-//      stream may be writing them there at the same time;
+//   4. each of the tile's writes to it is surely done (an exact range). Of
+//      bytes that only may be written nobody knows who has them then: a kernel
+//      in another stream may be writing them at home at the same time;
 //   5. no other tile may write the same bytes.
 //
 // Reads need no more than a range that holds them all, which every range does.
@@ -68,6 +68,33 @@ uint64_t bytesOut(const TileCopy &Part) {
   return Sum;
 }
 
+double bytesLacked(const PlacedAllocation &A, Place At,
+                   const std::vector<ByteSpan> &Spans) {
+  double Sum = 0;
+  for (const LackedBytes &L : A.Copies.lackedBy(At, Spans))
+    Sum += static_cast<double>(L.bytes());
+  return Sum;
+}
+
+double bytesShared(const SplitCandidate &C, size_t Tile, unsigned Allocation) {
+  double Sum = 0;
+  for (size_t Other = 0; Other != C.Tiles.size(); ++Other) {
+    if (Other == Tile)
+      continue;
+    const auto &Here = C.Touched[Tile][Allocation].Reads.spans();
+    const auto &There = C.Touched[Other][Allocation].Reads.spans();
+    for (size_t I = 0, J = 0; I != Here.size() && J != There.size();) {
+      const uint64_t Lo = std::max(Here[I].Lo, There[J].Lo);
+      const uint64_t Hi = std::min(Here[I].Hi, There[J].Hi);
+      if (Lo < Hi)
+        Sum += static_cast<double>(Hi - Lo);
+      Here[I].Hi < There[J].Hi ? ++I : ++J;
+    }
+  }
+  // What all of them read is one's own.
+  return Sum / static_cast<double>(C.Tiles.size());
+}
+
 std::vector<ByteSpan> spansOf(const MayAccess &F) {
   std::vector<ByteSpan> Spans;
   for (const Span &S : F.spans()) {
@@ -106,19 +133,30 @@ LaunchReason TileCopyPlanner::whyNotCopied(unsigned Allocation) const {
   return LaunchReason::None;
 }
 
-/// Makes rows of the range. Returns false for those that are not all within [0,
-/// Bytes): a program may not write outside of the allocation.
-static bool toRows(const GridspanRange &R, int64_t Offset, uint64_t Bytes,
-                   ByteRows &Out) {
-  const __int128 Lo = static_cast<__int128>(R.Lo) + Offset;
-  if (R.Planes != 1)
+/// The most planes of a range: rows of each are compared with those of others.
+static constexpr int64_t MaxPlanes = 1024;
+
+/// Adds rows of the range, those of each plane. Returns false for those that
+/// are not all within [0, Bytes): a program may not write outside of the
+/// allocation.
+static bool addRowsOf(const GridspanRange &R, int64_t Offset, uint64_t Bytes,
+                      std::vector<ByteRows> &Out) {
+  if (R.Planes > MaxPlanes)
     return false;
   const __int128 Pitch = R.RowsPerPlane > 1 ? R.Pitch : R.RowBytes;
-  const __int128 Hi = Lo + Pitch * (R.RowsPerPlane - 1) + R.RowBytes;
-  if (Lo < 0 || Hi > Bytes)
-    return false;
-  Out = {static_cast<uint64_t>(Lo), static_cast<uint64_t>(R.RowBytes),
-         static_cast<uint64_t>(Pitch), static_cast<uint64_t>(R.RowsPerPlane)};
+  const __int128 PlaneBytes = Pitch * (R.RowsPerPlane - 1) + R.RowBytes;
+  for (int64_t I = 0; I != R.Planes; ++I) {
+    const __int128 Lo =
+        static_cast<__int128>(R.Lo) + Offset +
+        static_cast<__int128>(R.Planes > 1 ? R.PlanePitch : 0) * I;
+    if (Lo < 0 || Lo + PlaneBytes > Bytes)
+      return false;
+    const ByteRows Row = {
+        static_cast<uint64_t>(Lo), static_cast<uint64_t>(R.RowBytes),
+        static_cast<uint64_t>(Pitch), static_cast<uint64_t>(R.RowsPerPlane)};
+    if (std::find(Out.begin(), Out.end(), Row) == Out.end())
+      Out.push_back(Row);
+  }
   return true;
 }
 
@@ -135,13 +173,10 @@ LaunchReason TileCopyPlanner::addRows(const TilePlan &Tile, unsigned Allocation,
         In.Pointers[A.Pointer].Allocation != static_cast<int>(Allocation) ||
         Ranges[I].State == GridspanRangeEmpty)
       continue;
-    ByteRows Row;
     if (Ranges[I].State != GridspanRangeExact ||
-        !toRows(Ranges[I], In.Pointers[A.Pointer].Offset,
-                In.Allocations[Allocation].Bytes, Row))
+        !addRowsOf(Ranges[I], In.Pointers[A.Pointer].Offset,
+                   In.Allocations[Allocation].Bytes, Rows))
       return LaunchReason::NoPeerUnknownWrites;
-    if (std::find(Rows.begin(), Rows.end(), Row) == Rows.end())
-      Rows.push_back(Row);
   }
   return LaunchReason::None;
 }
@@ -178,18 +213,26 @@ LaunchReason TileCopyPlanner::addCopies(unsigned Allocation) {
     for (size_t U = 0; U < T; ++U)
       if (!areDisjoint(Written[T], Written[U]))
         return LaunchReason::NoPeerSharedWrites;
+  HomeUse &Home = Out.AtHome[Allocation].emplace();
+  MayAccess ReadAtHome(In.Allocations[Allocation].Bytes);
   for (size_t T = 0; T < Out.Tiles.size(); ++T) {
     TilePlan &Tile = Out.Tiles[T];
-    if (!isUnreachable(Tile, Allocation))
+    if (!isUnreachable(Tile, Allocation)) {
+      ReadAtHome.add(Out.Touched[Tile.Device][Allocation].Reads);
+      Home.Writes.insert(Home.Writes.end(), Written[T].begin(),
+                         Written[T].end());
       continue;
+    }
     Tile.Copies.push_back({Allocation,
                            spansOf(Out.Touched[Tile.Device][Allocation].Reads),
                            std::move(Written[T])});
   }
+  Home.Reads = spansOf(ReadAtHome);
   return LaunchReason::None;
 }
 
 void TileCopyPlanner::run() {
+  Out.AtHome.resize(In.Allocations.size());
   for (unsigned A = 0; A < In.Allocations.size(); ++A) {
     if (std::none_of(Out.Tiles.begin(), Out.Tiles.end(),
                      [&](const TilePlan &T) { return isUnreachable(T, A); }))

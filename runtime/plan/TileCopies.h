@@ -7,7 +7,7 @@
 //
 // Where devices have no access to each other's memory, a tile runs on copies of
 // what its device cannot reach: what it reads is copied there before, what it
-// writes is written back behind it. There, unlike anywhere else, results depend
+// writes is there behind it. There, unlike anywhere else, results depend
 // on the access ranges, so that this is planned only where they are certain;
 // else there is a reason.
 //
@@ -26,10 +26,16 @@ namespace gridspan {
 void planTileCopies(const PlanInput &In, const SystemInfo &System,
                     SplitCandidate &Out);
 
-/// Returns the bytes that are copied before the tile.
+/// Returns the bytes that the tile reads there.
 uint64_t bytesIn(const TileCopy &Part);
-/// Returns the bytes that are written back behind it.
+/// Returns the bytes that it writes.
 uint64_t bytesOut(const TileCopy &Part);
+/// Returns the bytes of spans, ascending and disjoint, that At lacks.
+double bytesLacked(const PlacedAllocation &A, Place At,
+                   const std::vector<ByteSpan> &Spans);
+/// Returns the bytes of the tile's reads of an allocation that other tiles read
+/// as well.
+double bytesShared(const SplitCandidate &C, size_t Tile, unsigned Allocation);
 
 /// Returns what may be touched, without the densities.
 std::vector<ByteSpan> spansOf(const MayAccess &F);

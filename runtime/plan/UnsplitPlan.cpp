@@ -147,6 +147,10 @@ std::optional<Plan> planUnsplit(const PlanInput &In, const SystemInfo &System,
   std::copy_n(In.Box.BlockCount, 3, Tile.Count.begin());
   Out.Tiles.push_back(Tile);
   addWrites(In, Out);
+  // The plan serves any memory that is not ours, also a pointer beside ours.
+  for (const PlacedPointer &P : In.Pointers)
+    Out.TouchesAnywhere |=
+        P.Allocation >= 0 && !In.Allocations[P.Allocation].Homes;
   return Out;
 }
 

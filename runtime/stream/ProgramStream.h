@@ -86,6 +86,9 @@ public:
     Operations.fetch_add(1, std::memory_order_relaxed);
   }
 
+  /// Returns a count of the work that may wait for the program, of all streams.
+  static uint64_t waits() { return Waits.load(std::memory_order_relaxed); }
+
 private:
   struct Companion {
     std::unique_ptr<Stream> Queue;

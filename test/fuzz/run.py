@@ -152,7 +152,7 @@ def main():
     parser.add_argument("--repeat", type=int, default=1, help="launches in a row of each kernel, to learn from")
     parser.add_argument("--memory", default="", help="caps of a device's memory for more runs on each device count")
     parser.add_argument("--no-peers", action="store_true", help="also without access between devices")
-    parser.add_argument("--generator", default="generate.py", help="generate.py, stride.py or indices.py")
+    parser.add_argument("--generator", default="generate.py", help="generate.py, stride.py, indices.py or exchange.py")
     parser.add_argument("--flags", default="", help="more options for gridspan++")
     parser.add_argument("--trace-split", action="store_true", help="compare the split runs with the ranges as well")
     parser.add_argument("--timeout", type=float, default=120, help="seconds for one run")

@@ -377,11 +377,49 @@ Outcome lendHostMemory() {
   return Outcome::Right;
 }
 
+/// Adds on devices that do not reach each other, which keep what they wrote,
+/// between fills, copies and a launch on one of them.
+Outcome exchange() {
+  constexpr int N = 1 << 14, Rounds = 2;
+  const std::vector<float> X(N, 1);
+  std::vector<float> Y(N), Z(N);
+  DeviceBuffer DX, DY, DZ, More;
+  TRY(DX.allocate(N));
+  TRY(DY.allocate(N));
+  TRY(DZ.allocate(N));
+  TRY(__gridspan_cudaMemcpy(DX.get(), X.data(), N * 4, cudaMemcpyDefault));
+  TRY(__gridspan_cudaMemset(DY.get(), 0, N * 4));
+  auto Add = [&](const float *From, float *To) {
+    return launch(fake::saxpy(), N / 64, 64, 0, nullptr, 1.0f, From, To, N);
+  };
+  float Expected = 0;
+  for (int I = 0; I < Rounds; ++I) {
+    TRY(Add(DX.get(), DY.get()));
+    TRY(Add(DX.get(), DY.get()));
+    // Z = 2 Y, on one device.
+    TRY(launch(fake::lookBack(), N / 64, 64, 0, nullptr,
+               static_cast<const float *>(DY.get()), DZ.get(), N));
+    TRY(Add(DZ.get(), DY.get()));
+    Expected = 3 * (Expected + 2);
+    TRY(__gridspan_cudaMemset(DY.get() + N - 8, 0, 32));
+    TRY(Add(DX.get(), DY.get()));
+    ++Expected;
+  }
+  // Takes the place of replicas where memory is small.
+  TRY(More.allocate(N));
+  TRY(__gridspan_cudaMemcpy(Y.data(), DY.get(), N * 4, cudaMemcpyDefault));
+  for (int I = 0; I < N; ++I)
+    if (Y[I] != (I < N - 8 ? Expected : 1))
+      return Outcome::Wrong;
+  return Outcome::Right;
+}
+
 struct Scenario {
   const char *Name;
   Outcome (*Run)();
   uint64_t SmallMemory; ///< bytes of a device that is too small, or nearly
   Schedule Sched = Schedule::Static;
+  bool Peers = true;
 };
 constexpr Scenario Scenarios[] = {
     {"addRepeatedly", addRepeatedly, 1 << 18},
@@ -394,7 +432,8 @@ constexpr Scenario Scenarios[] = {
     {"multiplyPacked", multiplyPacked, 1 << 16},
     {"reduce", reduce, 1 << 20},
     {"lendHostMemory", lendHostMemory, 1 << 17},
-    {"readTextures", readTextures, 1 << 20}};
+    {"readTextures", readTextures, 1 << 20},
+    {"exchange", exchange, 1 << 18, Schedule::Static, false}};
 
 /// Tests that share the calls of a scenario: shards get tests in turn, and some
 /// scenarios take far longer than others.
@@ -421,6 +460,7 @@ protected:
     C.NumCpuDevices = devices();
     C.DeviceMemory = memory();
     C.Sched = scenario().Sched;
+    C.Peer = scenario().Peers;
     C.Privates = PrivateCopyUse::Always;
     C.CopyThreads = 2;
     C.CopyBufferBytes = 1 << 15;
@@ -488,6 +528,8 @@ TEST_P(Faults, AnyCallMayFailOnce) {
   if (devices() > 1 &&
       (scenario().Run == multiply || scenario().Run == readTextures))
     EXPECT_GT(Done.Replicas.Bytes, 0U);
+  if (devices() > 1 && memory() == 0 && scenario().Run == exchange)
+    EXPECT_GT(Done.WriteBacks.Bytes, 0U);
   if (devices() > 1 && scenario().Run == reduce)
     EXPECT_GT(Done.Combinations.Bytes, 0U);
   if (memory() != 0 && devices() == 1)

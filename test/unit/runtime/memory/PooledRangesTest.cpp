@@ -159,8 +159,9 @@ TEST_F(PooledRangesTest, AReusedRangeIsLikeANewOne) {
   A->Replicas.resize(2);
   Expected<std::unique_ptr<Replica>> R = M->createReplica(*A, 1);
   ASSERT_EQ(R.error(), cudaSuccess);
-  (*R)->Version = Version;
   A->Replicas[1] = std::move(*R);
+  const LackedBytes All = {0, A->bytes(), Place::home()};
+  A->Copies.fetched(Place::replicaOn(1), {&All, 1});
   A->addMisplaced(1);
   A->Moves = 3;
   free(P);
@@ -171,6 +172,7 @@ TEST_F(PooledRangesTest, AReusedRangeIsLikeANewOne) {
   EXPECT_EQ(M->epoch(), Epoch);
   EXPECT_GT(A->version(), Version);
   EXPECT_TRUE(A->Replicas.empty());
+  EXPECT_EQ(A->Copies.state(), nullptr);
   EXPECT_EQ(A->misplaced(), 0);
   EXPECT_EQ(A->Moves, 0U);
   EXPECT_EQ(A->Homes.runs(0, 8 * Page),
@@ -333,7 +335,6 @@ TEST_F(PooledRangesTest, ReplicasReuseRangesAndLeaveThem) {
   for (int Round = 0; Round != 5; ++Round) {
     Expected<std::unique_ptr<Replica>> R = M->createReplica(*A, 1);
     ASSERT_EQ(R.error(), cudaSuccess);
-    EXPECT_EQ((*R)->Version, 0U);
     std::memset((*R)->Base, 2, (*R)->MappedBytes);
     M->destroyReplica(**R);
     if (Round == 0)

@@ -246,11 +246,78 @@ TEST(Planner, WithoutPeerAccessTilesUseCopies) {
                 {1, {{2 * N, 4 * N}}, {{2 * N, 2 * N, 2 * N, 1}}}}));
   EXPECT_EQ(P.Tiles[1].RemoteBytes, 6 * N);
   EXPECT_TRUE(P.Moves.empty());
-  EXPECT_EQ(P.Effects[1].WrittenBy, (std::vector<std::vector<ByteSpan>>{
-                                        {{0, 2 * N}}, {{2 * N, 4 * N}}}));
+  EXPECT_EQ(P.Effects[0].AtHome, (HomeUse{{{0, 2 * N}}, {}}));
+  EXPECT_EQ(P.Effects[1].AtHome,
+            (HomeUse{{{0, 2 * N}}, {{0, 2 * N, 2 * N, 1}}}));
   // Two copies over the bus for three accesses of memory are no gain.
   EXPECT_EQ(L.plan(strangers(2), Schedule::Auto).WhyUnsplit,
             LaunchReason::DoesNotPay);
+}
+
+TEST(Planner, WithoutPeerAccessDataStaysWhenThatPays) {
+  const int N = 1 << 26;
+  Launch L = saxpy(N, 1);
+  for (PlacedAllocation &A : L.Input.Allocations)
+    A.Stays = true;
+  // To bring half of the data costs more than one launch gains, and less than
+  // many do.
+  EXPECT_EQ(L.plan(strangers(2), Schedule::Auto).WhyUnsplit,
+            LaunchReason::DoesNotPay);
+  EXPECT_TRUE(L.plan(strangers(2), Schedule::Auto).MayImprove);
+  L.Input.Repeats = 1024;
+  Plan P = L.plan(strangers(2), Schedule::Auto);
+  ASSERT_TRUE(P.isSplit()) << nameOf(P.WhyUnsplit);
+  EXPECT_EQ(P.Tiles[1].RemoteBytes, 0U);
+  // If others bring it home each time, it never pays.
+  L.Input.Allocations[1].GoesHome = true;
+  EXPECT_FALSE(L.plan(strangers(2), Schedule::Auto).isSplit());
+  L.Input.Allocations[1].GoesHome = false;
+  // What is there already costs nothing; to go back would.
+  L.Input.Repeats = 0;
+  for (PlacedAllocation &A : L.Input.Allocations) {
+    const ByteRows Half = {2ull * N, 2ull * N, 2ull * N, 1};
+    A.Copies.written(Place::replicaOn(1), {&Half, 1}, false);
+  }
+  EXPECT_TRUE(L.plan(strangers(2), Schedule::Auto).isSplit());
+}
+
+TEST(Planner, WithoutPeerAccessOnlySeamsAreRemote) {
+  const uint64_t W = 4096, H = 4096;
+  Launch L(fake::stencil());
+  L.scalar(2, W).scalar(3, H).grid({W / 32, H / 8, 1}, {32, 8, 1});
+  for (unsigned I = 0; I < 2; ++I) {
+    L.pointer(I, L.buffer(4 * W * H, 1));
+    L.Input.Allocations[I].Stays = true;
+  }
+  Plan P = L.plan(strangers(2), Schedule::Static);
+  ASSERT_TRUE(P.isSplit()) << nameOf(P.WhyUnsplit);
+  EXPECT_EQ(P.Axis, 1U);
+  EXPECT_GT(P.Tiles[1].RemoteBytes, 0U);
+  EXPECT_LE(P.Tiles[1].RemoteBytes, 2 * 4 * W);
+}
+
+TEST(Planner, WithoutPeerAccessPlanesAreRowsOfTheirOwn) {
+  Launch L(fake::stencil());
+  L.Kernel.Ranges = [](const GridspanBox *Box, GridspanRange *Out) {
+    // Planes of 1000 bytes, rows of 8 in 10; a block has a plane.
+    const int64_t Lo = 1000 * int64_t(Box->BlockLo[0]);
+    for (unsigned I = 0; I != fake::stencil().NumAccesses; ++I)
+      Out[I] = {Lo + 1,
+                8,
+                10,
+                100,
+                1000,
+                int64_t(Box->BlockCount[0]),
+                GridspanRangeExact,
+                0};
+  };
+  L.scalar(2, 1).scalar(3, 1).grid({4, 1, 1}, {32, 1, 1});
+  for (unsigned I = 0; I < 2; ++I)
+    L.pointer(I, L.buffer(4000, 1));
+  Plan P = L.plan(strangers(2), Schedule::Static);
+  ASSERT_TRUE(P.isSplit()) << nameOf(P.WhyUnsplit);
+  EXPECT_EQ(P.Tiles[1].Copies[0].Out,
+            (std::vector<ByteRows>{{2001, 8, 10, 100}, {3001, 8, 10, 100}}));
 }
 
 TEST(Planner, WithoutPeerAccessPagesDoNotLeaveDeviceZero) {

@@ -1,0 +1,193 @@
+//===- OwnedBytes.cpp - What devices keep of what they wrote --------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Bytes are brought home by a stream of their own, the carrier. It waits for
+// nothing but the launches that wrote them (Replica::Ready). These waited for
+// what streams held then, none of which may wait for the program, or else they
+// would not have left their bytes away; and a launch that is enqueued when some
+// may has all that is away brought home before it uses the replica. So every
+// copy of the carrier comes to an end, whatever the stream holds that asks for
+// it, and no stream of the program waits for another one for ever.
+//
+// The copy is behind all that its bytes at home were for: what was ordered
+// before the launch that wrote them is before Ready, and what is ordered behind
+// it has asked for them. What is ordered neither way with that launch does not
+// touch these bytes, and no others are copied.
+//
+// The state of the directory is that behind all copies which were enqueued.
+// Whoever relies on it waits for them: by Replica::Ready for a replica, by
+// Allocation::HomeReady for the home.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/memory/OwnedBytes.h"
+#include "runtime/backend/Backend.h"
+#include "runtime/report/Tracing.h"
+
+namespace gridspan {
+
+OwnedBytes::~OwnedBytes() = default;
+
+void OwnedBytes::noteAway(Allocation &A) {
+  if (!A.IsAway.exchange(true))
+    NumAway.fetch_add(1, std::memory_order_relaxed);
+}
+
+void OwnedBytes::forget(Allocation &A) {
+  A.Copies = {};
+  A.HomeReady.reset();
+  if (A.IsAway.exchange(false))
+    NumAway.fetch_sub(1, std::memory_order_relaxed);
+}
+
+cudaError_t OwnedBytes::awaitHome(Allocation &A, Stream &S) {
+  return A.HomeReady ? B.wait(S, *A.HomeReady) : cudaSuccess;
+}
+
+cudaError_t OwnedBytes::noteGiven(Allocation &A, Stream &S) {
+  if (!A.HomeReady)
+    if (cudaError_t Error =
+            B.createEvent(0, cudaEventDisableTiming, A.HomeReady))
+      return Error;
+  noteAway(A);
+  return B.record(*A.HomeReady, S);
+}
+
+namespace {
+
+/// Bytes that one copy may move with others from the same place to the same.
+struct CopiedBytes {
+  ByteSpan Span;
+  Place From;
+  Location Home;
+};
+
+} // namespace
+
+Expected<uint64_t> OwnedBytes::copy(Stream &S, Allocation &A, Place To,
+                                    std::span<const LackedBytes> Bytes) {
+  auto At = [&](Place P) {
+    return P.isHome() ? A.base() : A.Replicas[P.device()]->Base;
+  };
+  std::vector<CopiedBytes> All;
+  for (const LackedBytes &L : Bytes)
+    A.Homes.forRuns(L.Lo, L.Hi, [&](const PageHomes::Run &R) {
+      All.push_back({{R.Lo, R.Hi}, L.From, R.Where});
+    });
+  PlaceSet Waited = Place::home().bit();
+  uint64_t Sum = 0;
+  std::vector<ByteSpan> Spans;
+  for (size_t I = 0, E = All.size(); I != E;) {
+    const auto [First, From, Home] = All[I];
+    if (!(Waited & From.bit()))
+      if (cudaError_t Error = B.wait(S, *A.Replicas[From.device()]->Ready))
+        return Error;
+    Waited |= From.bit();
+    Spans.clear();
+    for (; I != E && All[I].From == From && All[I].Home == Home; ++I)
+      Spans.push_back(All[I].Span);
+    for (const ByteRows &R : rowsOf(Spans)) {
+      std::byte *Dst = At(To) + R.Lo;
+      const std::byte *Src = At(From) + R.Lo;
+      const cudaError_t Error =
+          R.Rows == 1
+              ? B.copy(S, Dst, Src, R.RowBytes)
+              : B.copy2D(S, Dst, R.Pitch, Src, R.Pitch, R.RowBytes, R.Rows);
+      if (Error)
+        return Error;
+      if ((From.isHome() ? Home : From.device()) !=
+          (To.isHome() ? Home : To.device()))
+        Sum += R.bytes();
+    }
+  }
+  return Sum;
+}
+
+/// Enqueues that bytes [Lo, Hi) of A come home.
+cudaError_t OwnedBytes::bringOver(Allocation &A, uint64_t Lo, uint64_t Hi) {
+  const ByteSpan Span = {Lo, Hi};
+  const std::vector<LackedBytes> Away =
+      A.Copies.lackedBy(Place::home(), {&Span, 1});
+  if (Away.empty())
+    return cudaSuccess;
+  const TraceScope Scope(Activity::Replica);
+  if (!Carrier)
+    if (cudaError_t Error =
+            B.createStream(0, StreamKind::NonBlocking, 0, Carrier))
+      return Error;
+  if (cudaError_t Error = awaitHome(A, *Carrier))
+    return Error;
+  const Expected<uint64_t> Bytes = copy(*Carrier, A, Place::home(), Away);
+  if (!Bytes)
+    return Bytes.error();
+  if (cudaError_t Error = noteGiven(A, *Carrier))
+    return Error;
+  A.Copies.fetched(Place::home(), Away);
+  A.Brought += *Bytes;
+  BytesBrought.fetch_add(*Bytes, std::memory_order_relaxed);
+  TimesBrought.fetch_add(1, std::memory_order_relaxed);
+  return cudaSuccess;
+}
+
+/// Lets S wait for copies to the home of A that may not be done, and forgets
+/// about A once nothing is away.
+cudaError_t OwnedBytes::useHome(Allocation &A, Stream &S) {
+  if (A.HomeReady && B.query(*A.HomeReady) != cudaSuccess)
+    return awaitHome(A, S);
+  if (A.Copies.bytesAway() == 0 && A.IsAway.exchange(false))
+    NumAway.fetch_sub(1, std::memory_order_relaxed);
+  return cudaSuccess;
+}
+
+cudaError_t OwnedBytes::bringLocked(Allocation &A, uint64_t Lo, uint64_t Hi,
+                                    Stream &S) {
+  if (!A.IsAway)
+    return cudaSuccess;
+  if (cudaError_t Error = bringOver(A, Lo, Hi))
+    return Error;
+  return useHome(A, S);
+}
+
+cudaError_t OwnedBytes::overwrite(Allocation &A, const ByteRows &Rows,
+                                  Stream &S) {
+  if (!A.IsAway || B.isCapturing(S))
+    return cudaSuccess;
+  MutexLock Guard(Lock);
+  if (Rows.Rows > CopyDirectory::MaxRows)
+    return bringLocked(A, Rows.Lo, Rows.hi(), S);
+  A.Copies.written(Place::home(), {&Rows, 1}, false);
+  return useHome(A, S);
+}
+
+cudaError_t OwnedBytes::bring(Allocation &A, uint64_t Lo, uint64_t Hi,
+                              Stream &S) {
+  if (!A.IsAway || B.isCapturing(S))
+    return cudaSuccess;
+  MutexLock Guard(Lock);
+  return bringLocked(A, Lo, Hi, S);
+}
+
+cudaError_t
+OwnedBytes::bringNow(std::span<const std::shared_ptr<Allocation>> All) {
+  if (!any())
+    return cudaSuccess;
+  MutexLock Guard(Lock);
+  cudaError_t First = cudaSuccess;
+  for (const std::shared_ptr<Allocation> &A : All) {
+    if (!A || !A->IsAway)
+      continue;
+    cudaError_t Error = bringOver(*A, 0, A->bytes());
+    if (!Error && A->HomeReady)
+      Error = B.synchronize(*A->HomeReady);
+    if (!Error && A->IsAway.exchange(false))
+      NumAway.fetch_sub(1, std::memory_order_relaxed);
+    First = First ? First : Error;
+  }
+  return First;
+}
+
+} // namespace gridspan
