@@ -31,6 +31,13 @@ LaunchAssumptions::param(const std::string &Mangled,
   return It == Params.end() ? nullptr : It->second.find(Mangled);
 }
 
+bool LaunchAssumptions::isGiven(const std::string &Mangled,
+                                std::pair<unsigned, unsigned> Param) const {
+  auto It = AssumedParams.find(Mangled);
+  return param(Mangled, Param) &&
+         (It == AssumedParams.end() || !It->second.count(Param));
+}
+
 namespace {
 /// A number as Constant + Sign * From.
 struct PlainSum {
@@ -127,8 +134,11 @@ LaunchValues assumedLaunch(const KernelSites &Kernel,
   return Launch;
 }
 
-LaunchAssumptions withLaunch(LaunchAssumptions Known, const std::string &Kernel,
-                             const LaunchValues &Launch) {
+LaunchAssumptions
+withLaunch(LaunchAssumptions Known, const std::string &Kernel,
+           const LaunchValues &Launch,
+           const std::set<std::pair<unsigned, unsigned>> &Assumed) {
+  Known.AssumedParams[Kernel] = Assumed;
   Known.Block.ByName[Kernel] = Launch.Block;
   Known.Grid.ByName[Kernel] = Launch.Grid;
   for (const auto &[Param, Value] : Launch.Params)
