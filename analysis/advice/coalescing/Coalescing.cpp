@@ -80,8 +80,12 @@ static void classifyOpen(const KernelSites &Kernel, const MemorySite &Site,
                          const TrafficOptions &Options, SiteCoalescing &S) {
   std::optional<AccessClass> Common;
   SiteTraffic First;
+  // Nothing of it is exact, and it is done several times.
+  constexpr unsigned MostRequests = 1024;
+  TrafficOptions Few = Options;
+  Few.MaxRequests = std::min(Options.MaxRequests, MostRequests);
   for (unsigned Try = 0; Try != WarpEval::NumTries; ++Try) {
-    SiteTraffic T = tryTraffic(Kernel.Exprs, Site, Launch, Options, Try);
+    SiteTraffic T = tryTraffic(Kernel.Exprs, Site, Launch, Few, Try);
     AccessClass Class = classify(Site, T);
     if (Class == AccessClass::Unknown)
       return;
