@@ -163,6 +163,12 @@ static json::Object siteToJSON(const KernelFacts &Facts, size_t Index) {
       Out["measured"] = true;
     if (!S.Open.empty())
       Out["open"] = S.Open;
+    if (S.Elsewhere)
+      Out["elsewhere"] =
+          json::Object{{"class", accessClassName(S.ElsewhereClass)},
+                       {"parameter", S.Elsewhere->Param},
+                       {"byte", S.Elsewhere->ByteOffset},
+                       {"value", S.Elsewhere->Value}};
   } else {
     Out["unknown"] = S.Traffic.Why;
   }

@@ -76,7 +76,8 @@ const StandIn *ExprGraph::standInOf(ExprId Id) const {
 
 void ExprGraph::setCarried(ExprId Id, int64_t Loop, ExprId Start, ExprId Next) {
   assert(standInOf(Id) && "only stand-ins are carried");
-  StandIns[Nodes[Id].B - 1] = {StandIn::Carried, Loop, Start, Next};
+  StandIn &S = StandIns[Nodes[Id].B - 1];
+  S = {StandIn::Carried, Loop, Start, Next, S.IsShared};
 }
 
 void ExprGraph::setFailed(ExprId Id) {
@@ -446,6 +447,14 @@ StringRef ExprGraph::unknownReason(ExprId Id) const {
            (Node.B == 0 || StandIns[Node.B - 1].Kind == StandIn::Failed);
   });
   return Unknown == NoExpr ? StringRef() : StringRef(Reasons[Nodes[Unknown].A]);
+}
+
+StringRef ExprGraph::carriedReason(ExprId Id) const {
+  ExprId Carried = findBelow(Id, [&](const ExprNode &Node) {
+    return Node.Kind == ExprKind::Unknown && Node.B != 0 &&
+           StandIns[Node.B - 1].Kind == StandIn::Carried;
+  });
+  return Carried == NoExpr ? StringRef() : StringRef(Reasons[Nodes[Carried].A]);
 }
 
 } // namespace gridspan

@@ -63,7 +63,8 @@ public:
   ExprId standIn(unsigned Width, const StandIn &What, llvm::StringRef Reason);
   /// Returns the stand-in that the node is, or null.
   const StandIn *standInOf(ExprId Id) const;
-  /// Makes a stand-in a carried value, or a failed one.
+  /// Makes a stand-in a carried value, or a failed one; whether lanes share it
+  /// stays.
   void setCarried(ExprId Id, int64_t Loop, ExprId Start, ExprId Next);
   void setFailed(ExprId Id);
   /// Param and ByteOffset: the pointer, as of param().
@@ -124,6 +125,9 @@ public:
   /// Returns true if evaluators that follow stand-ins know the value, where
   /// they know the launch and what is open.
   bool isFollowed(ExprId Id) const;
+  /// Returns the reason of the first carried value below Id, which evaluators
+  /// follow only so far, or "".
+  llvm::StringRef carriedReason(ExprId Id) const;
 
   /// Prints the expression as nested text: `add(mul(ctaid.x, ntid.x), tid.x)`,
   /// infix where that is shorter; stable across runs.

@@ -12,7 +12,8 @@
 //
 //   - A carried value is that of a loop's phi which is no induction variable:
 //     Start in the first iteration, and in each other one what Next was in the
-//     one before. Next has the carried value itself among its operands.
+//     one before. Next has the carried value itself among its operands. Where
+//     that cannot be followed, but lanes of a warp share it, it is open.
 //   - An open value is not known. Lanes of a warp share it, always or where
 //     they have it from one place, or it is a bit that each lane has for
 //     itself. What holds for all that it may be holds whatever it is.
@@ -39,6 +40,7 @@ struct StandIn {
   } Kind = Failed;
   int64_t Loop = 0; ///< of Iter nodes
   ExprId Start = NoExpr, Next = NoExpr;
+  bool IsShared = false; ///< of a carried value: all lanes have the same one
 };
 
 } // namespace gridspan

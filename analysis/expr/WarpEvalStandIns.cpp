@@ -10,8 +10,9 @@
 // them change together. To have them in iteration K, the evaluator turns the
 // loop back to its first iteration and steps K times, or goes on from where the
 // vector stands if nothing else has changed. That is exact, as each step is the
-// program's own. It costs a step for each iteration, so there is a limit, past
-// which they are unknown.
+// program's own. It costs a step for each iteration, so there is a limit. Past
+// it they are unknown, and so are those of loops that need each other's; but
+// where lanes share one, it is open.
 //
 // While it steps, other nodes of the loop get the values of other iterations.
 // So carried values are brought to where they are asked for before anything is
@@ -117,11 +118,12 @@ static uint64_t scrambled(uint64_t X) {
 }
 
 ConcreteValue WarpEval::openValue(const ExprNode &N, unsigned Lane) const {
-  const StandIn::StandInKind Kind =
-      N.B ? Graph.standIns()[N.B - 1].Kind : StandIn::Failed;
+  const StandIn &Open = Graph.standIns()[N.B - 1];
+  const StandIn::StandInKind Kind = Open.Kind;
   if (Kind == StandIn::LaneNumber)
     return {ConcreteValue::Known, Lane};
-  if (!Try || Kind == StandIn::Failed || Kind == StandIn::Carried)
+  if (!Try || Kind == StandIn::Failed ||
+      (Kind == StandIn::Carried && !Open.IsShared))
     return {};
   uint64_t Lot = scrambled(uint64_t(N.B) * NumTries + *Try);
   uint64_t Value;
@@ -202,7 +204,7 @@ void WarpEval::advance(unsigned Bit) {
     step(Bit, Loop, /*IsFirst=*/false);
   if (!IsKnown)
     for (ExprId Id : Loop.Values)
-      Nodes[Id].Lanes.fill({});
+      Nodes[Id].Lanes.fill(openValue(Graph[Id], 0));
   turnTo(Bit, Loop, K);
   Loop.K = K;
   Loop.IsKnown = IsKnown;

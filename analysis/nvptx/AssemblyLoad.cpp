@@ -24,7 +24,7 @@ using namespace llvm;
 
 namespace gridspan {
 
-static unsigned bytesOfType(StringRef Type) {
+unsigned bytesOfPtxType(StringRef Type) {
   return StringSwitch<unsigned>(Type)
       .Cases("b8", "u8", "s8", 1)
       .Cases("b16", "u16", "s16", 2)
@@ -48,11 +48,10 @@ static unsigned bytesLoaded(const PtxStatement &S) {
                   .Default(false))
       return 0;
   }
-  return Elements * bytesOfType(Modifiers.back());
+  return Elements * bytesOfPtxType(Modifiers.back());
 }
 
-/// Returns the argument that the operand `$N` of the text is, or null.
-static const Value *argumentOf(const CallBase &Call, StringRef Operand) {
+const Value *assemblyArgument(const CallBase &Call, StringRef Operand) {
   unsigned Number;
   if (!Operand.consume_front("$") || Operand.getAsInteger(10, Number))
     return nullptr;
@@ -82,7 +81,7 @@ std::optional<AssemblyLoad> assemblyLoadOf(const CallBase &Call) {
       From.Elements.size() != 1 ||
       From.Elements.front().K != PtxOperand::Kind::Name)
     return std::nullopt;
-  const Value *Pointer = argumentOf(Call, From.Elements.front().Name);
+  const Value *Pointer = assemblyArgument(Call, From.Elements.front().Name);
   if (!Pointer || !Pointer->getType()->isPointerTy())
     return std::nullopt;
   return {{Pointer, Size}};

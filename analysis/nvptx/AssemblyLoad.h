@@ -13,6 +13,7 @@
 #ifndef GRIDSPAN_ANALYSIS_NVPTX_ASSEMBLYLOAD_H
 #define GRIDSPAN_ANALYSIS_NVPTX_ASSEMBLYLOAD_H
 
+#include "llvm/ADT/StringRef.h"
 #include <cstdint>
 #include <optional>
 
@@ -30,6 +31,13 @@ struct AssemblyLoad {
 
 /// Returns what the call of inline assembly loads, if that is all it does.
 std::optional<AssemblyLoad> assemblyLoadOf(const llvm::CallBase &Call);
+
+/// Returns the bytes of a value of the PTX type ("b32"), or 0.
+unsigned bytesOfPtxType(llvm::StringRef Type);
+
+/// Returns the argument that the operand `$N` of the text is, or null.
+const llvm::Value *assemblyArgument(const llvm::CallBase &Call,
+                                    llvm::StringRef Operand);
 
 } // namespace gridspan
 

@@ -322,6 +322,8 @@ ExprId ExprBuilder::buildIntrinsic(const IntrinsicInst &I, ContextId Context) {
                                    Graph.constant(64, 32)),
                       32);
   }
+  if (ExprId E = bitsAt(I, Context); E != NoExpr)
+    return E;
   switch (Id) {
   case Intrinsic::abs: {
     ExprId X = Operand(0);

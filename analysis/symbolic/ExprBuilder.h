@@ -130,6 +130,9 @@ private:
   ExprId buildElement(const llvm::Value &V, ContextId Context);
   bool isNeverWritten(const llvm::Argument &ByValue);
 
+  // ExprBuilderBits.cpp
+  ExprId bitsAt(const llvm::IntrinsicInst &I, ContextId Context);
+
   // ExprBuilderLoads.cpp
   ExprId inspected(const llvm::Value &Load, const llvm::Value *Address,
                    uint64_t ByteOffset, unsigned Width, ContextId Context);
@@ -157,6 +160,7 @@ private:
 
   // ExprBuilderStandIns.cpp
   ExprId carriedAt(const llvm::PHINode &P, const llvm::Loop *L);
+  ExprId newCarried(const llvm::PHINode &P);
   ExprId opened(const llvm::Value *V, ExprId E);
   bool isReachedAlike(const llvm::PHINode &P) const;
   ExprId openChoice(const llvm::PHINode &P, ExprId A, ExprId B);

@@ -41,6 +41,13 @@ namespace gridspan {
 static constexpr StringRef NoInduction =
     "a recurrence that is no induction variable";
 
+/// Returns a stand-in that is to become the carried value of P.
+ExprId ExprBuilder::newCarried(const PHINode &P) {
+  StandIn Carried;
+  Carried.IsShared = IsOpenShared && IsOpenShared(&P);
+  return Graph.standIn(widthOf(&P), Carried, NoInduction);
+}
+
 /// Returns the carried value, or NoExpr if it is none.
 ExprId ExprBuilder::carriedAt(const PHINode &P, const Loop *L) {
   const BasicBlock *Entry = L->getLoopPredecessor();
@@ -48,7 +55,7 @@ ExprId ExprBuilder::carriedAt(const PHINode &P, const Loop *L) {
   if (!Entry || !Latch || !P.getType()->isIntegerTy())
     return NoExpr;
   ExprId Start = valueAt(P.getIncomingValueForBlock(Entry), NoContext);
-  ExprId E = Graph.standIn(widthOf(&P), {}, NoInduction);
+  ExprId E = newCarried(P);
   // Taken to be carried while its next value is built, so that this is known.
   Graph.setCarried(E, numberOf(L), Start, E);
   Carried[&P] = E;
@@ -80,7 +87,7 @@ ExprBuilder::Targets ExprBuilder::carriedPointerAt(const PHINode &P,
   if (!IsKnown(Start))
     return {};
   PointerTarget T = Start.front();
-  T.Offset = Graph.standIn(64, {}, NoInduction);
+  T.Offset = newCarried(P);
   CarriedPointers[&P] = T;
   // Taken to be carried while its next value is built, so that this is known.
   Graph.setCarried(T.Offset, numberOf(L), Start.front().Offset, T.Offset);

@@ -167,7 +167,8 @@ static ModuleFacts factsOf(Module &M, FunctionAnalysisManager &FAM,
     KernelSites Sites =
         collectMemorySites(*Original, KernelAnalyses::get(*Original, FAM));
     Facts.Launch = representativeLaunch(Sites, Given, Machine);
-    All = withLaunch(std::move(All), Sites.Name, Facts.Launch.Launch);
+    All = withLaunch(std::move(All), Sites.Name, Facts.Launch.Launch,
+                     Facts.Launch.AssumedParams);
     Facts.Coalescing = analyzeCoalescing(
         collectMemorySites(*Kernel, KernelAnalyses::get(*Kernel, FAM)), All,
         trafficOptions());

@@ -38,6 +38,9 @@ struct LaunchTarget {
   bool IsTimed = false; ///< by it
   /// Not 0: to be recorded, if that is possible, as ProfiledLaunch says.
   uint64_t RecordAs = 0;
+  /// Of a recording clone: what it runs in place of, which blocks that are not
+  /// recorded may run. Null, or there while the launch is made.
+  const LaunchTarget *Unrecorded = nullptr;
 };
 
 struct LaunchShape {

@@ -37,8 +37,6 @@ namespace gridspan {
 /// The most classes of a kernel, and the most different launches that are told
 /// apart in one.
 static constexpr size_t MostClasses = 64, MostEntries = 32;
-/// The most launches of a class that are recorded.
-static constexpr size_t MostRecordings = 6;
 /// Launches of a class that are all timed, and how many there are to a time
 /// then.
 static constexpr uint64_t AllTimed = 32, TimedEvery = 8;
@@ -200,10 +198,10 @@ ProfiledLaunch LaunchProfile::count(const GridspanKernel &K,
   if (WhyNotRecorded != ProfileReason::None) {
     Class->WhyNotRecorded = WhyNotRecorded;
   } else if (!IsOther && Class->Launches >= Class->DueToRecord &&
-             Class->Chosen != MostRecordings) {
+             Class->Chosen < Limits.Launches) {
     ++Class->Chosen;
     Out.RecordAs = Class->Launches;
-    Class->DueToRecord = 2 * Class->Launches;
+    Class->DueToRecord = Limits.Spacing * Class->Launches;
   }
   return Out;
 }

@@ -16,6 +16,7 @@
 
 #include "runtime/report/LaunchHistogram.h"
 #include "runtime/report/ProfileReasons.h"
+#include "runtime/report/RecordingLimits.h"
 #include "runtime/report/RequestSums.h"
 #include "runtime/support/ThreadSafety.h"
 #include <map>
@@ -89,6 +90,9 @@ public:
   LaunchProfile();
   ~LaunchProfile();
 
+  /// Sets how many launches are recorded. Before the first one.
+  void limit(const RecordingLimits &To) { Limits = To; }
+
   /// Counts a launch of the program. WhyNotRecorded: why it cannot be recorded,
   /// or None.
   ProfiledLaunch count(const GridspanKernel &K, const LaunchShape &S,
@@ -111,6 +115,7 @@ private:
   struct KernelProfile;
   KernelProfile &kernel(const GridspanKernel &K) REQUIRES(Lock);
 
+  RecordingLimits Limits;
   mutable Mutex Lock;
   std::vector<std::unique_ptr<KernelProfile>> Kernels GUARDED_BY(Lock);
   std::map<const GridspanKernel *, KernelProfile *> ByKernel GUARDED_BY(Lock);

@@ -13,7 +13,8 @@
 // all buffers in use is not recorded: a later one will be.
 //
 // The clone does what the kernel does, so that the launch is the same to the
-// program. If it cannot be launched, the kernel is.
+// program, and so is one of which some blocks run the kernel, as CPU devices
+// do. If the clone cannot be launched, the kernel is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,14 +25,13 @@
 #include <boost/container/small_vector.hpp>
 #include <cassert>
 #include <cstring>
+#include <string_view>
 
 namespace gridspan {
 
 /// Bytes of a buffer, and how many a device has at most.
 static constexpr uint64_t BufferBytes = uint64_t(4) << 20;
 static constexpr size_t MostBuffers = 16;
-/// The most blocks of a launch that are recorded, and warps of each.
-static constexpr uint64_t MostBlocks = 16, MostWarps = 4;
 
 struct SamplingBackend::Buffer {
   void *Address = nullptr;
@@ -71,7 +71,8 @@ static uint64_t sampledBlocks(const RecordedWarps &W, const LaunchShape &Shape,
 }
 
 RecordedWarps chooseWarps(const LaunchShape &Shape, const GridspanTile &Tile,
-                          uint32_t NumProbes, uint64_t MostRecords) {
+                          uint32_t NumProbes, uint64_t MostRecords,
+                          const RecordingLimits &Limits) {
   RecordedWarps Out;
   const uint64_t Room = MostRecords / std::max(1u, NumProbes);
   const uint64_t Threads =
@@ -80,8 +81,8 @@ RecordedWarps chooseWarps(const LaunchShape &Shape, const GridspanTile &Tile,
   const uint64_t Blocks = uint64_t(Tile.Grid[0]) * Tile.Grid[1] * Tile.Grid[2];
   if (Room == 0 || Warps == 0 || Blocks == 0)
     return Out;
-  const uint64_t OfBlock = std::min({Warps, MostWarps, Room});
-  const uint64_t NumBlocks = std::min({Blocks, MostBlocks, Room / OfBlock});
+  const uint64_t OfBlock = std::min({Warps, Limits.Warps, Room});
+  const uint64_t NumBlocks = std::min({Blocks, Limits.Blocks, Room / OfBlock});
   Out.Recorder.NumBlocks = static_cast<uint32_t>(NumBlocks);
   Out.Recorder.NumWarps = static_cast<uint32_t>(OfBlock);
   // Steps of grids with more blocks than the field can say end early.
@@ -98,7 +99,11 @@ RecordedWarps chooseWarps(const LaunchShape &Shape, const GridspanTile &Tile,
 SamplingBackend::SamplingBackend(std::unique_ptr<Backend> Inner,
                                  LaunchProfile &Profile)
     : ForwardingBackend(std::move(Inner)), Profile(Profile),
-      Buffers(inner().system().numDevices()) {}
+      Limits(inner().name() == std::string_view("cpu") ? CpuRecordingLimits
+                                                       : RecordingLimits()),
+      Buffers(inner().system().numDevices()) {
+  Profile.limit(Limits);
+}
 
 SamplingBackend::~SamplingBackend() { finish(); }
 
@@ -181,7 +186,7 @@ ProfileReason SamplingBackend::recordLaunch(Stream &S,
                               {Shape.Grid.x, Shape.Grid.y, Shape.Grid.z}};
   const GridspanTile &Part = Tile ? *Tile : Whole;
   RecordedWarps Warps = chooseWarps(Shape, Part, Recording.NumAccesses,
-                                    To.Bytes / sizeof(GridspanRecord));
+                                    To.Bytes / sizeof(GridspanRecord), Limits);
   if (Warps.Records == 0)
     return ProfileReason::TooManyAccesses;
   Warps.Recorder.Records = To.Address;
@@ -190,6 +195,7 @@ ProfileReason SamplingBackend::recordLaunch(Stream &S,
   LaunchTarget Clone;
   Clone.Kernel = &Recording;
   Clone.Function = Recording.HostStub;
+  Clone.Unrecorded = &Target;
   // A kernel that may be split has a tiled clone that records, and no other.
   const GridspanTile *Which = Recording.TiledStub ? &Part : nullptr;
   if (inner().launch(S, Clone, Shape, All.data(), Which))

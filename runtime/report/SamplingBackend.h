@@ -33,7 +33,8 @@ struct RecordedWarps {
 /// MostRecords; a tile has the blocks of Shape.Grid from Tile.Origin on.
 /// Records is 0 if there is no room for one warp.
 RecordedWarps chooseWarps(const LaunchShape &Shape, const GridspanTile &Tile,
-                          uint32_t NumProbes, uint64_t MostRecords);
+                          uint32_t NumProbes, uint64_t MostRecords,
+                          const RecordingLimits &Limits = {});
 
 /// An allocation.
 struct ArrayBytes {
@@ -75,6 +76,7 @@ private:
                              std::vector<ArrayBytes> Reached) REQUIRES(Lock);
 
   LaunchProfile &Profile;
+  const RecordingLimits Limits;
   FindArray Arrays = [](const void *) { return ArrayBytes(); };
   Mutex Lock;
   /// By device.

@@ -80,8 +80,12 @@ static void classifyOpen(const KernelSites &Kernel, const MemorySite &Site,
                          const TrafficOptions &Options, SiteCoalescing &S) {
   std::optional<AccessClass> Common;
   SiteTraffic First;
+  // Nothing of it is exact, and it is done several times.
+  constexpr unsigned MostRequests = 1024;
+  TrafficOptions Few = Options;
+  Few.MaxRequests = std::min(Options.MaxRequests, MostRequests);
   for (unsigned Try = 0; Try != WarpEval::NumTries; ++Try) {
-    SiteTraffic T = tryTraffic(Kernel.Exprs, Site, Launch, Options, Try);
+    SiteTraffic T = tryTraffic(Kernel.Exprs, Site, Launch, Few, Try);
     AccessClass Class = classify(Site, T);
     if (Class == AccessClass::Unknown)
       return;
@@ -97,6 +101,32 @@ static void classifyOpen(const KernelSites &Kernel, const MemorySite &Site,
   S.Class = *Common;
   S.Open = std::move(S.Traffic.Why);
   S.Traffic = std::move(First);
+}
+
+/// Counts and classifies the requests of the site in the launch.
+static SiteCoalescing classifyIn(const LaunchValues &Launch,
+                                 const KernelSites &Kernel,
+                                 const MemorySite &Site,
+                                 const TrafficOptions &Options) {
+  SiteCoalescing S;
+  S.Traffic = evaluateTraffic(Kernel.Exprs, Site, Launch, Options);
+  S.Class = classify(Site, S.Traffic);
+  if (S.Class == AccessClass::Unknown && Site.OpenOffset != NoExpr)
+    classifyOpen(Kernel, Site, Launch, Options, S);
+  return S;
+}
+
+/// Looks for a launch in which a site is executed that this one leaves out.
+static void lookElsewhere(OtherLaunches &Others, const KernelSites &Kernel,
+                          const MemorySite &Site, const TrafficOptions &Options,
+                          SiteCoalescing &S) {
+  std::optional<ParameterValue> Changed = Others.executing(Site);
+  if (!Changed)
+    return;
+  S.ElsewhereClass =
+      classifyIn(Others.with(*Changed), Kernel, Site, Options).Class;
+  if (S.ElsewhereClass != AccessClass::Unknown)
+    S.Elsewhere = Changed;
 }
 
 /// The base address of the site modulo 256.
@@ -119,14 +149,14 @@ KernelCoalescing analyzeCoalescing(KernelSites Kernel,
                                    const TrafficOptions &Options) {
   KernelCoalescing Out;
   Out.Launch = assumedLaunch(Kernel, Known);
+  OtherLaunches Others(Kernel, Known, Out.Launch, Options);
   for (const MemorySite &Site : Kernel.Sites) {
-    SiteCoalescing S;
     TrafficOptions OfSite = Options;
     OfSite.BaseAlignment = baseOf(Kernel, Site, Known, Options.BaseAlignment);
-    S.Traffic = evaluateTraffic(Kernel.Exprs, Site, Out.Launch, OfSite);
-    S.Class = classify(Site, S.Traffic);
-    if (S.Class == AccessClass::Unknown && Site.OpenOffset != NoExpr)
-      classifyOpen(Kernel, Site, Out.Launch, OfSite, S);
+    SiteCoalescing S = classifyIn(Out.Launch, Kernel, Site, OfSite);
+    if (S.Class == AccessClass::NotExecuted &&
+        Site.Space == MemorySpace::Global)
+      lookElsewhere(Others, Kernel, Site, OfSite, S);
     for (unsigned Axis = 0; Axis != 3; ++Axis)
       S.Stride[Axis] = threadStride(Kernel.Exprs, Site.Offset, Axis);
     findWarpSectors(Kernel.Exprs, Site, Out.Launch, S);

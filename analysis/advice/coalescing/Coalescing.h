@@ -15,6 +15,7 @@
 #ifndef GRIDSPAN_ANALYSIS_ADVICE_COALESCING_COALESCING_H
 #define GRIDSPAN_ANALYSIS_ADVICE_COALESCING_COALESCING_H
 
+#include "analysis/advice/coalescing/OtherLaunches.h"
 #include "analysis/advice/sites/LaunchAssumptions.h"
 #include "analysis/advice/sites/MeasuredSites.h"
 #include "analysis/advice/sites/MemorySites.h"
@@ -61,6 +62,10 @@ struct SiteCoalescing {
   /// multiple of 32; or NoExpr and why.
   ExprId SectorsOfWarp = NoExpr;
   WarpSectorsReason NoSectors = WarpSectorsReason::None;
+  /// Of a site that the launch does not execute: a parameter's value nobody
+  /// gives with which it is, and its class then.
+  std::optional<ParameterValue> Elsewhere;
+  AccessClass ElsewhereClass = AccessClass::Unknown;
   /// The numbers are those of a sample that a run has recorded.
   bool IsMeasured = false;
 };

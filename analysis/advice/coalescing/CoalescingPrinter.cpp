@@ -43,8 +43,16 @@ static void printTraffic(raw_ostream &OS, const MemorySite &Site,
     return;
   }
   const TrafficSums &Sums = *T.Sums;
-  if (Sums.Requests == 0)
+  if (Sums.Requests == 0) {
+    if (S.Elsewhere) {
+      OS << ", " << accessClassName(S.ElsewhereClass) << " where arg"
+         << S.Elsewhere->Param;
+      if (S.Elsewhere->ByteOffset)
+        OS << '+' << S.Elsewhere->ByteOffset;
+      OS << " is " << S.Elsewhere->Value;
+    }
     return;
+  }
   bool IsGlobal = Site.Space == MemorySpace::Global;
   StringRef About = T.IsExact ? "" : "~";
   auto Number = [](double V) { return format("%.5g", V); };

@@ -12,7 +12,8 @@
 
 #include "analysis/advice/sites/LaunchAssumptions.h"
 #include "llvm/Demangle/Demangle.h"
-#include <set>
+#include <algorithm>
+#include <map>
 
 using namespace llvm;
 
@@ -30,29 +31,83 @@ LaunchAssumptions::param(const std::string &Mangled,
   return It == Params.end() ? nullptr : It->second.find(Mangled);
 }
 
-/// Returns the parameters, also extended or cut, that something is shifted by.
-static std::set<ExprId> shiftAmounts(const ExprGraph &Graph) {
-  std::set<ExprId> Out;
+bool LaunchAssumptions::isGiven(const std::string &Mangled,
+                                std::pair<unsigned, unsigned> Param) const {
+  auto It = AssumedParams.find(Mangled);
+  return param(Mangled, Param) &&
+         (It == AssumedParams.end() || !It->second.count(Param));
+}
+
+namespace {
+/// A number as Constant + Sign * From.
+struct PlainSum {
+  ExprId From;
+  int64_t Constant = 0, Sign = 1;
+};
+
+/// The amounts by which something can be shifted, of a parameter.
+struct ShiftBounds {
+  int64_t Least = 0, Most = INT64_MAX;
+};
+} // namespace
+
+/// Takes conversions and constants that are added or subtracted off a number.
+static PlainSum plainSumOf(const ExprGraph &Graph, ExprId Number) {
+  PlainSum Sum{Number};
+  while (true) {
+    const ExprNode &Node = Graph[Sum.From];
+    if (Node.Kind == ExprKind::ZExt || Node.Kind == ExprKind::SExt ||
+        Node.Kind == ExprKind::Trunc) {
+      Sum.From = Node.Ops[0];
+      continue;
+    }
+    if (Node.Kind != ExprKind::Add && Node.Kind != ExprKind::Sub)
+      return Sum;
+    std::optional<int64_t> Left = Graph.constantValue(Node.Ops[0]);
+    std::optional<int64_t> Right = Graph.constantValue(Node.Ops[1]);
+    if (!Left == !Right)
+      return Sum;
+    const bool IsMinus = Node.Kind == ExprKind::Sub;
+    Sum.Constant += Sum.Sign * (Left ? *Left : IsMinus ? -*Right : *Right);
+    if (Left && IsMinus)
+      Sum.Sign = -Sum.Sign;
+    Sum.From = Node.Ops[Left ? 1 : 0];
+  }
+}
+
+/// Returns the parameters that something is shifted by, also next to constants,
+/// and between which values each shift is one: by less than the width.
+static std::map<ExprId, ShiftBounds> shiftAmounts(const ExprGraph &Graph) {
+  std::map<ExprId, ShiftBounds> Out;
   for (const ExprNode &Node : Graph.nodes()) {
     if (Node.Kind != ExprKind::Shl && Node.Kind != ExprKind::LShr &&
         Node.Kind != ExprKind::AShr)
       continue;
-    ExprId By = Node.Ops[1];
-    while (Graph[By].Kind == ExprKind::ZExt ||
-           Graph[By].Kind == ExprKind::SExt ||
-           Graph[By].Kind == ExprKind::Trunc)
-      By = Graph[By].Ops[0];
-    if (Graph[By].Kind == ExprKind::Param)
-      Out.insert(By);
+    PlainSum Amount = plainSumOf(Graph, Node.Ops[1]);
+    if (Graph[Amount.From].Kind != ExprKind::Param)
+      continue;
+    ShiftBounds &Bounds = Out[Amount.From];
+    int64_t AtZero = -Amount.Sign * Amount.Constant;
+    int64_t AtWidth = AtZero + Amount.Sign * (int64_t(Node.Width) - 1);
+    Bounds.Least = std::max(Bounds.Least, std::min(AtZero, AtWidth));
+    Bounds.Most = std::min(Bounds.Most, std::max(AtZero, AtWidth));
   }
   return Out;
+}
+
+/// Returns a logarithm of a size for which all shifts are defined, if there is
+/// one.
+static int64_t typicalShift(const ShiftBounds &Bounds) {
+  if (Bounds.Least > Bounds.Most)
+    return TypicalShift;
+  return std::clamp(TypicalShift, Bounds.Least, Bounds.Most);
 }
 
 LaunchValues assumedLaunch(const KernelSites &Kernel,
                            const LaunchAssumptions &Known) {
   LaunchValues Launch;
   std::array<bool, 3> Used = {};
-  const std::set<ExprId> Shifts = shiftAmounts(Kernel.Exprs);
+  const std::map<ExprId, ShiftBounds> Shifts = shiftAmounts(Kernel.Exprs);
   for (ExprId Id = 0, E = Kernel.Exprs.size(); Id != E; ++Id) {
     const ExprNode &Node = Kernel.Exprs[Id];
     if (Node.Kind == ExprKind::ThreadIdx || Node.Kind == ExprKind::BlockIdx)
@@ -61,7 +116,9 @@ LaunchValues assumedLaunch(const KernelSites &Kernel,
       continue;
     std::pair<unsigned, unsigned> Param = {unsigned(Node.A), unsigned(Node.B)};
     const int64_t *Given = Known.param(Kernel.Name, Param);
-    int64_t Typical = Shifts.count(Id) ? TypicalShift : TypicalParameter;
+    auto Shift = Shifts.find(Id);
+    int64_t Typical =
+        Shift == Shifts.end() ? TypicalParameter : typicalShift(Shift->second);
     Launch.Params[Param] = Given ? *Given : Typical;
   }
   const auto *Block = Known.Block.find(Kernel.Name);
@@ -77,8 +134,11 @@ LaunchValues assumedLaunch(const KernelSites &Kernel,
   return Launch;
 }
 
-LaunchAssumptions withLaunch(LaunchAssumptions Known, const std::string &Kernel,
-                             const LaunchValues &Launch) {
+LaunchAssumptions
+withLaunch(LaunchAssumptions Known, const std::string &Kernel,
+           const LaunchValues &Launch,
+           const std::set<std::pair<unsigned, unsigned>> &Assumed) {
+  Known.AssumedParams[Kernel] = Assumed;
   Known.Block.ByName[Kernel] = Launch.Block;
   Known.Grid.ByName[Kernel] = Launch.Grid;
   for (const auto &[Param, Value] : Launch.Params)

@@ -17,6 +17,7 @@
 #include "analysis/expr/ConcreteEval.h"
 #include "analysis/expr/LaunchDefaults.h"
 #include <optional>
+#include <set>
 
 namespace gridspan {
 
@@ -45,6 +46,8 @@ struct LaunchAssumptions {
   OfKernels<uint64_t> DynamicShared;
   /// Values by parameter and byte offset in it.
   std::map<std::pair<unsigned, unsigned>, OfKernels<int64_t>> Params;
+  /// Those of Params that nobody has said, by the kernel's mangled name.
+  std::map<std::string, std::set<std::pair<unsigned, unsigned>>> AssumedParams;
   /// The same of pointers: base addresses modulo 256. Others are as
   /// TrafficOptions say.
   std::map<std::pair<unsigned, unsigned>, OfKernels<unsigned>> Bases;
@@ -54,6 +57,9 @@ struct LaunchAssumptions {
   /// Returns what is said of the parameter, or null.
   const int64_t *param(const std::string &Mangled,
                        std::pair<unsigned, unsigned> Param) const;
+  /// Returns true if somebody has said what the parameter is.
+  bool isGiven(const std::string &Mangled,
+               std::pair<unsigned, unsigned> Param) const;
 };
 
 /// Returns the launch with what is known of it, and typical numbers otherwise:
@@ -62,9 +68,12 @@ struct LaunchAssumptions {
 LaunchValues assumedLaunch(const KernelSites &Kernel,
                            const LaunchAssumptions &Known);
 
-/// Returns Known with all of Launch as what is known of the kernel.
-LaunchAssumptions withLaunch(LaunchAssumptions Known, const std::string &Kernel,
-                             const LaunchValues &Launch);
+/// Returns Known with all of Launch as what is known of the kernel, parameters
+/// that are Assumed in it included.
+LaunchAssumptions
+withLaunch(LaunchAssumptions Known, const std::string &Kernel,
+           const LaunchValues &Launch,
+           const std::set<std::pair<unsigned, unsigned>> &Assumed);
 
 } // namespace gridspan
 

@@ -25,6 +25,7 @@
 #include "analysis/advice/sites/ReductionTrees.h"
 #include "analysis/advice/sites/SharedAddress.h"
 #include "analysis/machine/WarpRequest.h"
+#include "analysis/nvptx/AssemblyAccess.h"
 #include "analysis/nvptx/KernelAnalyses.h"
 #include "analysis/nvptx/Kernels.h"
 #include "analysis/nvptx/MemoryOps.h"
@@ -284,6 +285,11 @@ void SiteCollector::finish(MemorySite Site, const Instruction &I,
   Out.Sites.push_back(std::move(Site));
 }
 
+/// True if lanes may have to be asked what they share of the offset.
+static bool mayNeedOpen(const ExprGraph &Graph, ExprId Offset) {
+  return !Graph.isFollowed(Offset) || !Graph.carriedReason(Offset).empty();
+}
+
 void SiteCollector::visitGlobal(const Instruction &I, const MemoryOp &Op,
                                 uint32_t Number) {
   ExprGraph &Graph = Out.Exprs;
@@ -329,7 +335,7 @@ void SiteCollector::visitGlobal(const Instruction &I, const MemoryOp &Op,
       Out.Records[Site.Record] = recordTypeOf(*Record, *Kernel.getParent());
   }
   findIndex(Op.Pointer, Site);
-  if (Site.Size && !Graph.isFollowed(Site.Offset))
+  if (Site.Size && mayNeedOpen(Graph, Site.Offset))
     Site.OpenOffset = Open.ofGlobal(Op.Pointer, *I.getParent());
   finish(std::move(Site), I, alignmentOf(I, Site.Size));
 }
@@ -353,7 +359,7 @@ bool SiteCollector::visitShared(const Instruction &I, uint32_t Number) {
       Site.Size = 0;
       Site.Why = "a copy of many bytes";
       Site.Offset = Out.Exprs.unknown(64, Site.Why);
-    } else if (!Out.Exprs.isFollowed(Site.Offset)) {
+    } else if (mayNeedOpen(Out.Exprs, Site.Offset)) {
       Site.OpenOffset = Open.ofShared(Operand.Pointer, *I.getParent());
     }
     // What a copy is cut into, ptxas joins again in shared memory.
@@ -382,6 +388,17 @@ static bool areLoadsOrdered(ArrayRef<MemorySite> Sites,
             Store.Base != Load.Base)
           return true;
   return false;
+}
+
+/// Returns the accesses of I that may be to global memory, assembly that is one
+/// access as that.
+static SmallVector<MemoryOp, 2> accessesOf(const Instruction &I) {
+  SmallVector<MemoryOp, 2> Ops = memoryOpsOf(I);
+  const auto *Call = dyn_cast<CallBase>(&I);
+  if (!Ops.empty() && Call && Call->isInlineAsm())
+    if (std::optional<AssemblyAccess> A = assemblyAccessOf(*Call))
+      return {{A->Pointer, A->Mode, A->Size}};
+  return Ops;
 }
 
 KernelSites SiteCollector::run() {
@@ -416,7 +433,7 @@ KernelSites SiteCollector::run() {
       const auto *Call = dyn_cast<CallBase>(&I);
       if (Call && Call->doesNotReturn())
         continue;
-      SmallVector<MemoryOp, 2> Ops = memoryOpsOf(I);
+      SmallVector<MemoryOp, 2> Ops = accessesOf(I);
       for (const MemoryOp &Op : Ops)
         visitGlobal(I, Op, Site);
       bool IsShared = visitShared(I, Site);

@@ -64,8 +64,9 @@ struct MemorySite {
   std::string Record;
   std::string Base;       ///< "arg2", "arg2+8", or the shared variable's name
   ExprId Offset = NoExpr; ///< bytes from the base in a thread, 64 bits wide
-  /// An Offset that is unknown, but for a base that is not known either, with
-  /// open stand-ins (StandIn.h) for what lanes of a warp share; else NoExpr.
+  /// An Offset that is unknown or carried, but for a base that may not be known
+  /// either, with open stand-ins (StandIn.h) for what lanes of a warp share;
+  /// else NoExpr.
   ExprId OpenOffset = NoExpr;
   /// Sites with one number have the same element index but for a constant,
   /// also where it was loaded, each times its IndexBytes; NoSite: not known.

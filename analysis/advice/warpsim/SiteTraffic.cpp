@@ -184,9 +184,13 @@ void Evaluation::visitRequest(double Weight) {
       continue;
     if (!Place.isKnown()) {
       StringRef Why = Graph.unknownReason(Offset);
+      if (Why.empty())
+        Why = Graph.carriedReason(Offset);
       Out.Why = !Why.empty() ? Why.str()
                 : Graph.containsKind(Offset, ExprKind::Merge)
                     ? "a value that comes in several ways"
+                : Graph.containsKind(Offset, ExprKind::Bounded)
+                    ? "a count of bits"
                     : "it depends on a parameter without a value";
       HasFailed = true;
       return;

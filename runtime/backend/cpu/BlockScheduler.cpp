@@ -323,8 +323,15 @@ std::string ScheduledBlock::describeWaiting() const {
 //===--- A launch -------------------------------------------------------===//
 
 bool BlockScheduler::hasNext() {
-  if (Taken.empty())
+  while (true) {
+    while (!Taken.empty() && !Launch.Launch.isOfPart(Taken.Begin))
+      ++Taken.Begin;
+    if (!Taken.empty())
+      break;
     Taken = Launch.Blocks.take();
+    if (Taken.empty())
+      return false;
+  }
   if (!Launch.Blocks.isWanted(Taken.Begin))
     Taken = {};
   return !Taken.empty();

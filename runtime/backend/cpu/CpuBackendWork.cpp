@@ -220,6 +220,21 @@ static std::vector<std::byte> packParameters(const GridspanKernel &K,
   return Out;
 }
 
+/// Returns the blocks that the clone, with its arguments, records, if the
+/// others may run the kernel.
+static BlockSample sampleOf(const LaunchTarget &Clone, const LaunchShape &Shape,
+                            void *const *Args) {
+  const LaunchTarget *Of = Clone.Unrecorded;
+  if (!Of || !Of->Kernel || !Of->Kernel->Cpu || Shape.Cooperative)
+    return {};
+  const GridspanCpuKernel &Code = *codeOf(*Of);
+  if (!Code.Run || (Code.Flags & GridspanCpuSpins))
+    return {};
+  const auto &Recorder =
+      *static_cast<const GridspanRecorder *>(Args[Clone.Kernel->NumParams - 1]);
+  return {Of->Kernel, &Code, Recorder.BlockStep, Recorder.NumBlocks};
+}
+
 /// Runs a kernel on a device of that speed, at most 1.
 static cudaError_t runSlowed(const CpuLaunch &L, double Speed) {
   const auto Begin = std::chrono::steady_clock::now();
@@ -240,6 +255,7 @@ cudaError_t CpuBackend::launch(Stream &S, const LaunchTarget &Target,
   CpuLaunch L;
   L.Kernel = Target.Kernel;
   L.Code = codeOf(Target);
+  L.Sample = sampleOf(Target, Shape, Args);
   L.Grid = Shape.Grid;
   L.Block = Shape.Block;
   L.Tile = Tile ? *Tile

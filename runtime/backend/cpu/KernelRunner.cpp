@@ -37,6 +37,17 @@
 
 using namespace gridspan;
 
+/// The sample counts the blocks of the program's launch.
+bool CpuLaunch::isOfPart(uint64_t Block) const {
+  if (Part == BlockPart::All)
+    return true;
+  const uint64_t X = Block % Grid.x + Tile.Origin[0];
+  const uint64_t Y = Block / Grid.x % Grid.y + Tile.Origin[1];
+  const uint64_t Z = Block / Grid.x / Grid.y + Tile.Origin[2];
+  const uint64_t Number = X + Tile.Grid[0] * (Y + Tile.Grid[1] * Z);
+  return Sample.contains(Number) == (Part == BlockPart::Sample);
+}
+
 static std::vector<void *> unpackArguments(const CpuLaunch &L) {
   std::vector<void *> Args;
   auto *Base = const_cast<std::byte *>(L.Parameters.data());
@@ -86,6 +97,8 @@ static void runLoops(LaunchState &State) {
       return State.noteFailed(Taken.Begin);
     for (uint64_t Number = Taken.Begin;
          Number != Taken.End && State.Blocks.isWanted(Number); ++Number) {
+      if (!State.Launch.isOfPart(Number))
+        continue;
       Block.setBlock(Number);
       State.OutputBlock = Number;
       if (!(State.Checker || State.Last ? runThreadsApart(State, Block)
@@ -177,6 +190,8 @@ class SharedLaunch {
 public:
   explicit SharedLaunch(const CpuLaunch &L);
   cudaError_t run();
+  /// Returns true if the blocks' accesses are noted or checked.
+  bool isWatched() const { return Recorder || Checker || L.Reach; }
 
 private:
   static uint64_t numBlocks(const CpuLaunch &L) {
@@ -218,9 +233,7 @@ unsigned SharedLaunch::numThreads(const CpuLaunch &L, bool Alone) {
 void SharedLaunch::runShare() {
   const GridspanCpuKernel &Code = *L.Code;
   LaunchState State(L, Blocks);
-  prepare(State, Code.RunTraced && (Recorder || Checker || L.Reach)
-                     ? Code.RunTraced
-                     : Code.Run);
+  prepare(State, Code.RunTraced && isWatched() ? Code.RunTraced : Code.Run);
   State.Recorder = Recorder.get();
   State.Checker = Checker.get();
   ::run(State);
@@ -251,7 +264,17 @@ cudaError_t SharedLaunch::run() {
 
 cudaError_t gridspan::runKernel(const CpuLaunch &L) {
   assert(L.Kernel && L.Code && L.Code->Run && "a kernel with code");
-  return SharedLaunch(L).run();
+  SharedLaunch Whole(L);
+  if (!L.Sample.Kernel || Whole.isWatched())
+    return Whole.run();
+  CpuLaunch Part = L;
+  Part.Part = BlockPart::Sample;
+  if (const cudaError_t Error = SharedLaunch(Part).run())
+    return Error;
+  Part.Part = BlockPart::Rest;
+  Part.Kernel = L.Sample.Kernel;
+  Part.Code = L.Sample.Code;
+  return SharedLaunch(Part).run();
 }
 
 //===--- Which code -----------------------------------------------------===//

@@ -81,4 +81,5 @@ def main(profile_path, trace_path):
     print(f"{compared} numbers agree")
 
 
-main(*sys.argv[1:])
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -131,6 +131,16 @@ TEST_F(ProfileTest, RecordsLaunchesThatDouble) {
   EXPECT_EQ(record().Classes.at(0).Recordings, 6u);
 }
 
+// Of a CPU device, where that takes long.
+TEST_F(ProfileTest, RecordsFewLaunchesWhereLimited) {
+  Profile.limit(CpuRecordingLimits);
+  std::vector<uint64_t> Recorded;
+  for (unsigned I = 1; I != 40000; ++I)
+    if (launch(8, 2048).RecordAs)
+      Recorded.push_back(I);
+  EXPECT_EQ(Recorded, (std::vector<uint64_t>{1, 32, 1024}));
+}
+
 // A launch that found no buffer is made up for by the next one.
 TEST_F(ProfileTest, TriesAgainAfterABusyLaunch) {
   const ProfiledLaunch First = launch(8, 2048);

@@ -41,6 +41,16 @@ TEST(ChooseWarps, SpreadsOverGridAndBlock) {
   EXPECT_EQ(W.Warps, 8000);
 }
 
+TEST(ChooseWarps, TakesFewBlocksOnCpuDevices) {
+  const LaunchShape S = shapeOf(dim3(100, 10), dim3(32, 8));
+  const RecordedWarps W =
+      chooseWarps(S, wholeOf(S), 2, 1000, CpuRecordingLimits);
+  EXPECT_EQ(W.Recorder.NumBlocks, 4u);
+  EXPECT_EQ(W.Recorder.BlockStep, 250u);
+  EXPECT_EQ(W.Recorder.NumWarps, 8u);
+  EXPECT_EQ(W.Records, 4u * 8 * 2);
+}
+
 TEST(ChooseWarps, TakesAllOfASmallLaunch) {
   const LaunchShape S = shapeOf(dim3(3), dim3(33));
   const RecordedWarps W = chooseWarps(S, wholeOf(S), 1, 1000);

@@ -40,6 +40,33 @@ TEST(KernelRunnerTest, RunsEachBlockOnceInOrder) {
   EXPECT_EQ(Out[1], 60);
 }
 
+/// Notes in the block's place which of two codes has run it.
+template <int Which>
+void noteCode(const GridspanCpuBlock *B, void *const *Args,
+              const GridspanCpuThreads *) {
+  output(Args)[B->BlockIdxX] += Which;
+}
+
+// Blocks of a sample run the clone, also where the tile begins elsewhere; and a
+// clone that waits for warps, in fibers.
+TEST(KernelRunnerTest, RunsTheKernelWhereItsCloneDoesNotRecord) {
+  for (uint32_t Flags : {0u, uint32_t(GridspanCpuNeedsFibers)}) {
+    int Out[12] = {};
+    Runner Run(noteCode<1>, Out);
+    Runner Clone(noteCode<100>, Out, Flags);
+    Clone.L.Sample = {Run.L.Kernel, Run.L.Code, 5, 2};
+    EXPECT_EQ(Clone(dim3(12), dim3(1)), cudaSuccess);
+    EXPECT_THAT(Out,
+                testing::ElementsAre(100, 1, 1, 1, 1, 100, 1, 1, 1, 1, 1, 1));
+    std::fill(std::begin(Out), std::end(Out), 0);
+    Clone.L.Grid = dim3(4);
+    Clone.L.Tile = {{3, 0, 0}, {12, 1, 1}};
+    EXPECT_EQ(runKernel(Clone.L), cudaSuccess);
+    EXPECT_THAT(Out,
+                testing::ElementsAre(1, 1, 100, 1, 0, 0, 0, 0, 0, 0, 0, 0));
+  }
+}
+
 void trapInLoop(const GridspanCpuBlock *B, void *const *Args,
                 const GridspanCpuThreads *) {
   ++output(Args)[0];
