@@ -5,6 +5,8 @@
 #   %clang_plugin clang with the plugin in its pipeline and its -mllvm options
 #   %gridspan++   the compiler driver
 #   %nvcc         the toolkit's compiler, where it is complete
+#   %untraced     options for it: no version of kernels but those that CPU devices
+#                 run without GRIDSPAN_PEER=0 and traces, for programs with many
 #   %frame        test/frame.py: puts a JSON summary into IR as a fat binary
 #   %compare      test/compare.py: runs a program plain and split, and compares
 #   %src_root, %obj_root, %cuda_root, %python
@@ -106,6 +108,7 @@ config.substitutions += [
     ("%opt", f"{Preload}{Tool('opt')} -load-pass-plugin={Plugin}"),
     ("%gridspan\\+\\+", os.path.join(config.gridspan_obj_root, "bin", "gridspan++")),
     ("%plugin", Plugin),
+    ("%untraced", "-mllvm -gridspan-noalias=0 -mllvm -gridspan-cpu-trace=0"),
     ("%nvcc", Nvcc),
     ("%frame", f"{Python} {Frame}"),
     ("%compare", f"{Python} {Compare} --share {Share}"),

@@ -152,6 +152,10 @@ static void appendRuntime(const Request &R, const Setting &S,
     Flags.emplace_back("-fsanitize=" GRIDSPAN_SANITIZERS);
 }
 
+static bool namesDriver(const Argument &A) {
+  return A.Kind == Argument::LinkInput && A.Text == "-lcuda";
+}
+
 CommandLine gridspan::linkFlags(const Request &R, const Setting &S) {
   CommandLine Flags;
   if (R.Plugin)
@@ -161,6 +165,10 @@ CommandLine gridspan::linkFlags(const Request &R, const Setting &S) {
     Flags.emplace_back("-lcudart_static");
   if (R.Cudart == CudartKind::Shared)
     Flags.emplace_back("-lcudart");
+  // What names the driver and does not call it also starts where there is none.
+  // Only behind all that may call it does the linker know.
+  if (llvm::any_of(R.Args, namesDriver))
+    Flags.emplace_back("-Wl,--push-state,--as-needed,-lcuda,--pop-state");
   append(Flags, {"-ldl", "-lrt", "-lpthread"});
   // Named, the shared library would be linked beside the static one.
   if (llvm::none_of(R.Args, [](const Argument &A) {
@@ -279,6 +287,10 @@ Expected<Job> gridspan::planJob(const Request &Asked, const Setting &S) {
       return std::move(E);
   bool NeedsMain = false;
   for (const Argument &A : R.Args) {
+    if (namesDriver(A)) {
+      NeedsMain = true;
+      continue;
+    }
     if (A.Kind != Argument::CSource) {
       Main.push_back(A.Text);
       // -x and its value are no inputs.

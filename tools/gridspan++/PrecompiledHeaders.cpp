@@ -27,6 +27,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/gridspan++/PrecompiledHeaders.h"
+#include "tools/gridspan++/OptionSyntax.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/LockFileManager.h"
@@ -36,6 +37,7 @@
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
+#include <utility>
 
 using namespace llvm;
 using namespace gridspan;
@@ -101,12 +103,20 @@ std::optional<CommandLine> gridspan::headerOptions(const Request &R,
   // As RelocatableJob has it.
   if (R.Relocatable)
     Options.emplace_back(Relocatable);
+  bool IsValue = false;
   for (size_t I = 0; I < R.Args.size(); ++I) {
     const Argument &A = R.Args[I];
     if (A.Kind != Argument::Option)
       continue;
     if (goesWithout(A.Text))
       return std::nullopt;
+    // A value may look like an option that only says what is written.
+    if (std::exchange(IsValue, !IsValue && takesNextArgument(A.Text) &&
+                                   !namesOutputNext(A.Text)) &&
+        !StringRef(Options.back()).starts_with("-Xarch_")) {
+      Options.push_back(A.Text);
+      continue;
+    }
     // Its argument would be missing, or another one.
     if (StringRef(Options.back()).starts_with("-Xarch_") &&
         (namesOutput(A.Text) || namesOutputNext(A.Text)))

@@ -18,16 +18,17 @@
 
 namespace gridspan::calls {
 
-/// True for what CUB begins with where it looks for places.
-template <typename Init> inline constexpr bool IsOfPlaces = false;
-template <typename T>
-inline constexpr bool IsOfPlaces<cub::detail::reduce::empty_problem_init_t<T>> =
-    true;
+/// True for elements with their places, which CUB's kernel knows by the
+/// iterator's type. What it begins with, it may convert before.
+template <typename Input> inline constexpr bool IsOfPlaces = false;
+template <typename Elements, typename Offset, typename T>
+inline constexpr bool
+    IsOfPlaces<cub::ArgIndexInputIterator<Elements, Offset, T>> = true;
 
 template <typename T, typename Input, typename Output, typename Begins,
           typename Ends, typename Init>
 constexpr GridspanCallReason whyNotSegmentedReduce() {
-  if constexpr (IsOfPlaces<Init> || !std::is_convertible_v<Init, T>)
+  if constexpr (IsOfPlaces<Input> || !std::is_convertible_v<Init, T>)
     return GridspanCallPlacesInSegments;
   else
     return firstOf(whyNotOffsets<Begins, Ends>(), whyNotInTile<T, 16>(),

@@ -1,10 +1,16 @@
 // Sorting, in memory and beyond it.
 //
-// RUN: %gridspan++ -O2 -w %s -o %t
+// RUN: %gridspan++ -O2 %untraced -w %s -o %t
 // RUN: env GRIDSPAN_DEVICES=cpu:1 %t | FileCheck %s
 // RUN: env GRIDSPAN_DEVICES=cpu:3 GRIDSPAN_SCHEDULE=static %t | FileCheck %s
 // RUN: env GRIDSPAN_DEVICES=cpu:1 GRIDSPAN_DEVICE_MEMORY=1MiB %t | FileCheck %s
 // RUN: env GRIDSPAN_DEVICES=cpu:2 GRIDSPAN_DEVICE_MEMORY=1MiB %t | FileCheck %s
+// Memory that is not pinned is copied by threads in both directions, where
+// there are enough.
+// RUN: env GRIDSPAN_COPY_THREADS=4 GRIDSPAN_DEVICES=cpu:1 \
+// RUN:   GRIDSPAN_DEVICE_MEMORY=1MiB %t | FileCheck %s
+// RUN: env GRIDSPAN_COPY_THREADS=4 GRIDSPAN_DEVICES=cpu:2 \
+// RUN:   GRIDSPAN_DEVICE_MEMORY=1MiB %t | FileCheck %s
 // CHECK: PASS
 
 #include "Inputs/memory.h"

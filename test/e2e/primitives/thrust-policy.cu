@@ -1,7 +1,7 @@
 // Thrust's algorithms with gridspan::par, on host vectors, device vectors and
 // pointers.
 //
-// RUN: %gridspan++ -O2 -w %s -o %t
+// RUN: %gridspan++ -O1 %untraced -w %s -o %t
 // RUN: env GRIDSPAN_DEVICES=cpu:1 %t | FileCheck %s
 // RUN: env GRIDSPAN_DEVICES=cpu:3 GRIDSPAN_SCHEDULE=static %t | FileCheck %s
 // RUN: env GRIDSPAN_DEVICES=cpu:1 GRIDSPAN_DEVICE_MEMORY=1MiB %t | FileCheck %s
