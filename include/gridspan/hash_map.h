@@ -85,14 +85,18 @@ template <typename Key, typename Value> struct FullSlots {
 /// Values by keys of 4 or 8 bytes, which are compared by their bits. All
 /// functions return when they are done; errors are CUDA's. After an error the
 /// map has the keys that it had, and perhaps some of those that were put in,
-/// which size() counts when another call has changed the map.
+/// which size() counts if it can.
 template <typename Key, typename Value> class hash_map {
 public:
   explicit hash_map(cudaStream_t Stream = nullptr)
       : Stream(Stream), Table(Stream), Changes(Stream) {}
 
   /// Returns how many keys there are, and how many slots.
-  size_t size() const { return static_cast<size_t>(Full); }
+  size_t size() const {
+    if (!IsExact)
+      (void)countSlots();
+    return static_cast<size_t>(Full);
+  }
   size_t capacity() const { return static_cast<size_t>(Table.capacity()); }
 
   /// Makes room for so many keys, so that to put them in takes no growth.
@@ -199,7 +203,7 @@ public:
     if (cudaError_t Error = Table.clear())
       return Error;
     Full = Erased = 0;
-    IsExact = true;
+    CountsAll = IsExact = true;
     return cudaStreamSynchronize(Stream);
   }
 
@@ -208,6 +212,9 @@ public:
   template <typename KeyOutput, typename ValueOutput>
   cudaError_t retrieve_all(KeyOutput Keys, ValueOutput Values) const {
     using namespace detail;
+    if (!IsExact)
+      if (cudaError_t Error = countSlots())
+        return Error;
     if (Full == 0)
       return cudaSuccess;
     const FullSlots<Key, Value> Way = {Table.all()};
@@ -261,18 +268,23 @@ private:
   }
 
   /// Has Do change the parts of the table that some of the sorted keys belong
-  /// to. Where a part is work space, launches may have counted what an error
-  /// then keeps out of the table.
+  /// to. After an error nobody knows how many that were; and where a part is
+  /// work space, launches may have counted what the error keeps out of the
+  /// table.
   template <typename Work>
   cudaError_t change(const Mixed *Keys, Index Count, Work Do) {
     const cudaError_t Error = Table.forKeys(Keys, Count, true, Do);
-    if (Error && !Table.isOnePart())
-      IsExact = false;
+    if (Error)
+      CountsAll = IsExact = false;
     return Error;
   }
 
   /// Waits, and counts the slots anew.
-  cudaError_t countSlots() {
+  cudaError_t countSlots() const {
+    if (Table.capacity() == 0) {
+      IsExact = true;
+      return cudaSuccess;
+    }
     detail::SlotNumbers Now = {};
     const unsigned *const States = Table.all().States;
     if (cudaError_t Error = transform_reduce(
@@ -289,15 +301,22 @@ private:
   /// have failed since. Failed becomes what this call could not put in.
   cudaError_t endChanges(Index &Failed) {
     std::unique_ptr<detail::TableChanges[]> Counted;
-    if (cudaError_t Error = detail::tellHost(Changes.get(), 1, Counted, Stream))
+    if (cudaError_t Error =
+            detail::tellHost(Changes.get(), 1, Counted, Stream)) {
+      CountsAll = IsExact = false;
       return Error;
+    }
     const detail::TableChanges &Now = Counted[0];
     Full += static_cast<Index>(Now.Added - Seen.Added);
     Full -= static_cast<Index>(Now.Erased - Seen.Erased);
     Erased += static_cast<Index>(Now.Erased - Seen.Erased);
     Failed = static_cast<Index>(Now.Failed - Seen.Failed);
     Seen = Now;
-    return IsExact ? cudaSuccess : countSlots();
+    if (!CountsAll)
+      if (cudaError_t Error = countSlots())
+        return Error;
+    CountsAll = true;
+    return cudaSuccess;
   }
 
   /// Moves all to a table of at least so many slots. Until that is complete the
@@ -458,11 +477,13 @@ private:
   /// The counters, as they were last seen: they only grow.
   detail::TableChanges Seen = {};
   bool IsCounting = false;
-  /// False if they have counted what is not in the table.
-  bool IsExact = true;
+  /// False if they may have counted what is not in the table, or not be seen.
+  bool CountsAll = true;
   /// Slots that are full, and those that have been erased since the table was
   /// made, also if they are full again.
-  Index Full = 0, Erased = 0;
+  mutable Index Full = 0, Erased = 0;
+  /// False if these are to be counted anew.
+  mutable bool IsExact = true;
 };
 
 } // namespace gridspan

@@ -16,6 +16,7 @@
 #include "runtime/backend/CopyDirectory.h"
 #include <algorithm>
 #include <cassert>
+#include <tuple>
 
 namespace gridspan {
 
@@ -207,6 +208,14 @@ CopyStep stepOf(const CopyDirectory &Before, std::span<const PlaceUse> Uses,
   }
   // A place that reads what another one writes reads nothing of it: ranges may
   // hold more than is read. So what it was given of that is no good.
+  uint64_t Rows = 0;
+  for (const PlaceUse &U : Uses)
+    for (const ByteRows &R : U.Writes)
+      Rows += R.Rows;
+  assert((!Stays || Rows <= CopyDirectory::MaxRows) && "too many to list");
+  // Where all is at home behind the launch, nothing more need be known.
+  if (Rows > CopyDirectory::MaxRows)
+    return Out;
   for (const PlaceUse &U : Uses)
     Now.written(U.At, U.Writes, !Stays);
   Out.After = Now.state();
@@ -231,6 +240,35 @@ std::vector<ByteRows> rowsOf(std::span<const ByteSpan> Spans) {
     Out.push_back({S.Lo, S.bytes(), S.bytes(), 1});
   }
   return Out;
+}
+
+/// Joins B to the end of A, if all bytes of both are rows then.
+static bool join(ByteRows &A, const ByteRows &B) {
+  if (A.Rows != B.Rows || A.Lo + A.RowBytes != B.Lo ||
+      (A.Rows > 1 && (A.Pitch != B.Pitch || A.RowBytes + B.RowBytes > A.Pitch)))
+    return false;
+  A.RowBytes += B.RowBytes;
+  if (A.Rows == 1)
+    A.Pitch = A.RowBytes;
+  else if (A.RowBytes == A.Pitch)
+    A = {A.Lo, A.bytes(), A.bytes(), 1};
+  return true;
+}
+
+std::vector<ByteRows> joinRows(std::vector<ByteRows> Rows) {
+  // Those that become one row may continue others.
+  for (size_t Before = Rows.size() + 1; Rows.size() < Before;) {
+    Before = Rows.size();
+    std::ranges::sort(Rows, {}, [](const ByteRows &R) {
+      return std::tuple(R.Rows, R.Rows == 1 ? 0 : R.Pitch, R.Lo);
+    });
+    std::vector<ByteRows> Out;
+    for (const ByteRows &R : Rows)
+      if (Out.empty() || !join(Out.back(), R))
+        Out.push_back(R);
+    Rows = std::move(Out);
+  }
+  return Rows;
 }
 
 } // namespace gridspan

@@ -151,6 +151,10 @@ CopyStep stepOf(const CopyDirectory &Before, std::span<const PlaceUse> Uses,
 /// distances.
 std::vector<ByteRows> rowsOf(std::span<const ByteSpan> Spans);
 
+/// Returns the same bytes in fewer rows where some run beside others, as the
+/// members of structs do.
+std::vector<ByteRows> joinRows(std::vector<ByteRows> Rows);
+
 } // namespace gridspan
 
 #endif // GRIDSPAN_RUNTIME_BACKEND_COPYDIRECTORY_H

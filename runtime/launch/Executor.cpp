@@ -16,6 +16,7 @@
 #include "runtime/launch/PrivateReductions.h"
 #include "runtime/support/UntrackedCode.h"
 #include <algorithm>
+#include <deque>
 #include <thread>
 
 namespace gridspan {
@@ -90,13 +91,21 @@ cudaError_t Executor::launchTiles(const Decision &D, const LaunchRequest &R,
     return Error;
   PrivateReductions Privates(B, Memory, Out, D);
   cudaError_t First = fetchHome(D, Copies, R.Stream);
+  // Before any tile is launched, for which its replica is ready behind it: else
+  // the tile that reads a seam there would wait for that tile.
+  std::deque<LaunchArguments> Arguments;
+  std::vector<cudaError_t> CopyErrors;
+  for (size_t I = 0; I != Tiles.size(); ++I) {
+    Arguments.emplace_back(R.kernel(), R.Arguments);
+    CopyErrors.push_back(copyIn(D, I, Copies, Arguments.back(), R.Stream));
+  }
   // Device 0 last: what it holds of the stream then waits for the others.
   for (size_t I = Tiles.size(); I-- > 0;) {
     const TilePlan &Tile = Tiles[I];
-    LaunchArguments TileArgs(R.kernel(), R.Arguments);
+    LaunchArguments &TileArgs = Arguments[I];
     useReplicas(D, Tile, TileArgs, R.Stream);
     Privates.begin(Tile, TileArgs, R.Stream);
-    cudaError_t Error = copyIn(D, I, Copies, TileArgs, R.Stream);
+    cudaError_t Error = CopyErrors[I];
     if (!Error)
       Error = useTextures(Read, Tile.Device, TileArgs, R.Stream);
     LaunchShape Part = R.Shape;

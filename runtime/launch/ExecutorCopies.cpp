@@ -66,8 +66,8 @@ std::vector<bool> Executor::goodReplicas(const Allocation &A) {
 void Executor::describe(const Allocation &A, PlacedAllocation &Placed) {
   Placed.Tracked =
       Trusted && A.kind() != AllocationKind::Managed && !A.IsShared;
-  Placed.Stays = Placed.Tracked && !A.Paged && !Memory.pager().any() &&
-                 !untrackedDeviceCode();
+  Placed.Stays =
+      Placed.Tracked && !A.Paged && !Memory.pager().any() && seesAllWork();
   MutexLock Guard(Memory.owned().lock());
   Placed.Copies = present(A);
   Placed.HasReplica = whoHasAll(A, Placed.Copies);
@@ -209,8 +209,7 @@ bool Executor::comesToRest() {
 /// Returns true if what a launch writes may stay where it is written: Gridspan
 /// sees whoever asks for it, and all that it waits for ends by itself.
 bool Executor::mayLeaveAway() {
-  return Trusted && !untrackedDeviceCode() && !Memory.pager().any() &&
-         comesToRest();
+  return Trusted && seesAllWork() && !Memory.pager().any() && comesToRest();
 }
 
 static std::vector<PlannedCopies> usesOf(const Plan &P) {
@@ -261,6 +260,17 @@ cudaError_t Executor::planCopies(const Decision &D, ProgramStream &S,
     return cudaSuccess;
   if (Trusted && untrackedDeviceCode())
     Trusted = false;
+  // What is written back behind this launch may wait for the program, and with
+  // it whatever goes the same way between two devices: so nothing is left that
+  // would have to.
+  if (!Stays)
+    for (const std::shared_ptr<Allocation> &A : Memory.all())
+      if (A->IsAway) {
+        if (cudaError_t Error =
+                Memory.owned().bringLocked(*A, 0, A->bytes(), S.main()))
+          return Error;
+        ProgramStream::operated(ProgramStream::Work::EndsByItself);
+      }
   if (D.Copies.empty())
     D.Copies = usesOf(P);
   Out.Steps.resize(P.Effects.size());

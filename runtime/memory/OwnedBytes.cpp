@@ -38,6 +38,9 @@ void OwnedBytes::noteAway(Allocation &A) {
 }
 
 void OwnedBytes::forget(Allocation &A) {
+  // The carrier is in no order with the stream in which A was freed.
+  if (A.HomeReady && B.query(*A.HomeReady) != cudaSuccess)
+    (void)B.synchronize(*A.HomeReady);
   A.Copies = {};
   A.HomeReady.reset();
   if (A.IsAway.exchange(false))

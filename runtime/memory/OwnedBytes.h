@@ -57,7 +57,7 @@ public:
   cudaError_t bringNow(std::span<const std::shared_ptr<Allocation>> All)
       EXCLUDES(Lock);
 
-  /// Devices own bytes of A, or the home has been given some: see Returned.
+  /// Devices own bytes of A, or the home has been given some.
   void noteAway(Allocation &A) REQUIRES(Lock);
   /// Lets S wait for what the home of A was given.
   cudaError_t awaitHome(Allocation &A, Stream &S) REQUIRES(Lock);
@@ -68,7 +68,8 @@ public:
   Expected<uint64_t> copy(Stream &S, Allocation &A, Place To,
                           std::span<const LackedBytes> Bytes) REQUIRES(Lock);
 
-  /// A has no replicas any more.
+  /// A has no replicas any more, and its home is free behind this: waits for
+  /// copies that the home was to be given. Precondition: nobody else uses A.
   void forget(Allocation &A);
 
   /// Bytes, and times, that were brought home, so far.

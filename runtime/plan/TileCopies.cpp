@@ -178,6 +178,7 @@ LaunchReason TileCopyPlanner::addRows(const TilePlan &Tile, unsigned Allocation,
                    In.Allocations[Allocation].Bytes, Rows))
       return LaunchReason::NoPeerUnknownWrites;
   }
+  Rows = joinRows(std::move(Rows));
   return LaunchReason::None;
 }
 

@@ -63,8 +63,9 @@ unsigned __gridspan_num_devices();
 /// Has the launches of the calling thread run whole on Device, and its new
 /// allocations be there, until it is called again. GridspanEveryDevice: has new
 /// allocations be spread evenly; GridspanAnyDevice: as Gridspan sees fit. Does
-/// not hold of launches on data larger than the devices. Returns what was set
-/// before.
+/// not hold of launches on data larger than the devices. The kernels may not
+/// use variables of the module, of which each device has its own. Returns what
+/// was set before.
 int __gridspan_choose_device(int Device);
 }
 

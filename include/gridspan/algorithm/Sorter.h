@@ -49,7 +49,8 @@ template <typename Array, typename Compare> class Sorter {
 public:
   Sorter(Compare Less, cudaStream_t Stream, bool ByRadix = isRadixFast(),
          Index LeastPart = detail::LeastPart)
-      : Less(Less), Stream(Stream), Devices(devicesOf(Stream)),
+      : Less(Less), Stream(Stream),
+        Devices(std::max(1U, __gridspan_num_devices())),
         ByRadix(Radix::Exists && ByRadix && (Devices == 1 || Radix::InParts)),
         LeastPart(LeastPart), Work{WorkSpace<T>(Stream), WorkSpace<T>(Stream)} {
   }
@@ -80,7 +81,9 @@ public:
       const Index Least =
           IsThere ? LeastPart : std::min(LeastPart, LeastStreamedPart);
       const Index Parts =
-          std::min(Devices, std::max(Segment / Least, Index(1)));
+          isCaptured(Stream)
+              ? 1
+              : std::min(Devices, std::max(Segment / Least, Index(1)));
       Part = Shape::blocks(blocksFor(Segment, Parts)) * Shape::Elements;
       Where = Parts > 1 ? GridspanEveryDevice : 0;
     }
@@ -117,14 +120,12 @@ public:
   }
 
 private:
-  /// Returns how many devices sort parts. A captured stream would take the
-  /// others' streams into its graph.
-  static Index devicesOf(cudaStream_t Stream) {
+  /// Returns true if graphs take what the stream is given: they would take the
+  /// other devices' streams, too.
+  static bool isCaptured(cudaStream_t Stream) {
     cudaStreamCaptureStatus Status = cudaStreamCaptureStatusNone;
-    if (cudaStreamIsCapturing(Stream, &Status) ||
-        Status != cudaStreamCaptureStatusNone)
-      return 1;
-    return std::max(1U, __gridspan_num_devices());
+    return cudaStreamIsCapturing(Stream, &Status) ||
+           Status != cudaStreamCaptureStatusNone;
   }
 
   template <typename Output>

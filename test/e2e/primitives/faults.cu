@@ -200,6 +200,10 @@ static void maps(size_t N) {
       [&](bool) {
         CHECK(Map->find(Old.begin(), Old.end(), Found.begin(), ~0ULL));
         EXPECT(same(Found, Old));
+        std::vector<unsigned char> IsIn(N);
+        CHECK(Map->contains(New.begin(), New.end(), IsIn.begin()));
+        EXPECT(Map->size() == N + size_t(std::count(IsIn.begin(), IsIn.end(),
+                                                    (unsigned char)1)));
         CHECK(Map->insert(New.begin(), New.end(), New.begin()));
         EXPECT(Map->size() == 2 * N);
         CHECK(Map->find(New.begin(), New.end(), Found.begin(), ~0ULL));

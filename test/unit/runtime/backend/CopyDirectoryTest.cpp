@@ -115,6 +115,37 @@ TEST(CopyDirectory, RowsAreFoundAgain) {
             2U);
 }
 
+TEST(CopyDirectory, ManyRowsThatAreWrittenBackAreNotListed) {
+  CopyDirectory D;
+  write(D, on(1), 0, 100);
+  const uint64_t Many = CopyDirectory::MaxRows + 1;
+  const std::vector<PlaceUse> Uses = {{on(1), {{0, 50}}, {{0, 4, 8, Many}}},
+                                      {Home, {{100, 200}}, {}}};
+  const CopyStep Step = stepOf(D, Uses, false);
+  EXPECT_EQ(Step.After, nullptr);
+  ASSERT_EQ(Step.Fetches.size(), 2U);
+  EXPECT_TRUE(Step.Fetches[0].empty());
+}
+
+TEST(CopyDirectory, RowsBesideEachOtherAreJoined) {
+  // All members of 5 structs of 16 bytes, and then of 5 more.
+  EXPECT_EQ(joinRows({{8, 4, 16, 5},
+                      {0, 4, 16, 5},
+                      {12, 4, 16, 5},
+                      {4, 4, 16, 5},
+                      {84, 12, 16, 5},
+                      {80, 4, 16, 5}}),
+            (std::vector<ByteRows>{{0, 160, 160, 1}}));
+  // Not the last member.
+  EXPECT_EQ(joinRows({{4, 8, 16, 5}, {0, 4, 16, 5}}),
+            (std::vector<ByteRows>{{0, 12, 16, 5}}));
+  // Other numbers of rows, other distances, a gap, and from one row to the next.
+  const std::vector<ByteRows> Apart = {
+      {4, 4, 16, 4}, {12, 4, 16, 5}, {20, 4, 16, 5}, {28, 4, 32, 5}};
+  EXPECT_EQ(joinRows(Apart), Apart);
+  EXPECT_TRUE(joinRows({}).empty());
+}
+
 /// The tiles of a stencil on rows of 100 bytes, of which the first and the last
 /// byte stay as they are.
 static std::vector<PlaceUse> stencilReads() {

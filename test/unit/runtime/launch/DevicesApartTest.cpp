@@ -1,0 +1,174 @@
+//===- DevicesApartTest.cpp - What stays where it was written -------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/backend/ForwardingBackend.h"
+#include "runtime/support/UntrackedCode.h"
+#include "test/unit/runtime/TestRuntime.h"
+#include <atomic>
+#include <chrono>
+#include <set>
+#include <thread>
+
+using namespace gridspan;
+
+namespace {
+
+/// Counts waits for events that a tile of the present launch has recorded
+/// behind its kernel, by streams of tiles that have not been launched.
+class OrderBackend : public ForwardingBackend {
+public:
+  using ForwardingBackend::ForwardingBackend;
+  static inline std::set<const Stream *> Launched;
+  static inline std::set<const Event *> Behind;
+  static inline int Waits = 0;
+  static void begin() {
+    Launched.clear();
+    Behind.clear();
+  }
+
+  cudaError_t launch(Stream &S, const LaunchTarget &Target,
+                     const LaunchShape &Shape, void *const *Args,
+                     const GridspanTile *Tile) override {
+    Launched.insert(&S);
+    return ForwardingBackend::launch(S, Target, Shape, Args, Tile);
+  }
+  cudaError_t record(Event &E, Stream &S) override {
+    if (Launched.count(&S))
+      Behind.insert(&E);
+    return ForwardingBackend::record(E, S);
+  }
+  cudaError_t wait(Stream &S, Event &E) override {
+    Waits += Behind.count(&E) && !Launched.count(&S);
+    return ForwardingBackend::wait(S, E);
+  }
+};
+
+/// Copies that the carrier makes come late.
+class LateCopies : public ForwardingBackend {
+public:
+  using ForwardingBackend::ForwardingBackend;
+  static inline std::atomic<bool> Late = false;
+  cudaError_t copy(Stream &S, void *Dst, const void *Src,
+                   uint64_t Bytes) override {
+    if (Late)
+      if (cudaError_t Error = ForwardingBackend::hostFunction(S, [] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+          }))
+        return Error;
+    return ForwardingBackend::copy(S, Dst, Src, Bytes);
+  }
+};
+
+cudaError_t add(const float *X, float *Y, int N, cudaStream_t S = nullptr) {
+  return launch(fake::saxpy(), (N + 99) / 100, 100, 0, S, 2.0f, X, Y, N);
+}
+
+TEST(DevicesApart, TilesDoNotWaitForEachOther) {
+  TestRuntime R(4, Schedule::Static, 0, false);
+  R.wrapBackend<OrderBackend>();
+  const int W = 256, H = 512;
+  float *In = toDevice(std::vector<float>(W * H, 1)),
+        *Out = toDevice(std::vector<float>(W * H, 1));
+  OrderBackend::Waits = 0;
+  for (int I = 0; I < 6; ++I) {
+    OrderBackend::begin();
+    ASSERT_EQ(launch(fake::stencil(), dim3(W / 32, H / 8), dim3(32, 8), 0,
+                     nullptr, Out, static_cast<const float *>(In), W, H),
+              cudaSuccess);
+    EXPECT_EQ(OrderBackend::Launched.size(), 4U);
+    std::swap(In, Out);
+  }
+  EXPECT_GT(R->record().Replicas.Count, 12U);
+  EXPECT_EQ(OrderBackend::Waits, 0);
+}
+
+TEST(DevicesApart, NothingIsAwayWhereCallsAreNotSeen) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  auto Run = [] {
+    __gridspan_unseen_work("cudaMemcpyBatchAsync");
+    TestRuntime R(2, Schedule::Static, 0, false);
+    const int N = 40000;
+    float *X = toDevice(std::vector<float>(N, 1)),
+          *Y = toDevice(std::vector<float>(N, 0));
+    const bool Right = !add(X, Y, N) && !R->memory().owned().any() &&
+                       R->record().WriteBacks.Bytes > 0 &&
+                       R.kernel("saxpy").SplitLaunches == 1;
+    _exit(Right ? 0 : 1);
+  };
+  EXPECT_EXIT(Run(), testing::ExitedWithCode(0), "");
+}
+
+TEST(DevicesApart, MemoryIsFreeBehindWhatItsHomeWasToBeGiven) {
+  TestRuntime R(2, Schedule::Static, 0, false);
+  R.wrapBackend<LateCopies>();
+  const int N = 1 << 18;
+  float *X = toDevice(std::vector<float>(N, 1));
+  void *Y = nullptr, *Next = nullptr;
+  cudaStream_t S = nullptr, T = nullptr;
+  for (cudaStream_t *Of : {&S, &T})
+    ASSERT_EQ(__gridspan_cudaStreamCreateWithFlags(Of, cudaStreamNonBlocking),
+              cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaMalloc(&Y, N * sizeof(float)), cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaMemsetAsync(Y, 0, N * sizeof(float), S),
+            cudaSuccess);
+  ASSERT_EQ(add(X, static_cast<float *>(Y), N, S), cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaStreamSynchronize(S), cudaSuccess);
+  ASSERT_TRUE(R->memory().owned().any());
+  // T asks for all that there is. Then S frees what the carrier still writes.
+  LateCopies::Late = true;
+  float *Table = toDevice(std::vector<float>(2));
+  float *Z = toDevice(std::vector<float>(N, 0));
+  ASSERT_EQ(__gridspan_cudaMemcpy(Table, &X, sizeof(X), cudaMemcpyHostToDevice),
+            cudaSuccess);
+  ASSERT_EQ(launch(fake::follow(), N / 256, 256, 0, T,
+                   reinterpret_cast<float *const *>(Table), Z, N),
+            cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaFreeAsync(Y, S), cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaStreamSynchronize(S), cudaSuccess);
+  LateCopies::Late = false;
+  ASSERT_EQ(__gridspan_cudaMalloc(&Next, N * sizeof(float)), cudaSuccess);
+  const std::vector<float> Sevens(N, 7);
+  ASSERT_EQ(__gridspan_cudaMemcpy(Next, Sevens.data(), N * sizeof(float),
+                                  cudaMemcpyHostToDevice),
+            cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(fromDevice(static_cast<float *>(Next), N), Sevens);
+}
+
+TEST(DevicesApart, AllComesHomeBeforeALaunchThatMayWait) {
+  TestRuntime R(2, Schedule::Static, 0, false);
+  const int N = 40000;
+  float *X = toDevice(std::vector<float>(N, 1)),
+        *Y = toDevice(std::vector<float>(N, 0)),
+        *Z = toDevice(std::vector<float>(N, 0));
+  ASSERT_EQ(add(X, Y, N), cudaSuccess);
+  ASSERT_TRUE(R->memory().owned().any());
+  cudaStream_t Waiting = nullptr, Other = nullptr;
+  for (cudaStream_t *S : {&Waiting, &Other})
+    ASSERT_EQ(__gridspan_cudaStreamCreateWithFlags(S, cudaStreamNonBlocking),
+              cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaDeviceSynchronize(), cudaSuccess);
+  std::atomic<bool> Go{false};
+  ASSERT_EQ(__gridspan_cudaLaunchHostFunc(
+                Waiting,
+                [](void *Data) {
+                  while (!*static_cast<std::atomic<bool> *>(Data))
+                    std::this_thread::yield();
+                },
+                &Go),
+            cudaSuccess);
+  const uint64_t Before = R->record().WriteBacks.Bytes;
+  ASSERT_EQ(add(X, Z, N, Waiting), cudaSuccess);
+  // Y, which the launch does not touch, was half away.
+  EXPECT_GE(R->record().WriteBacks.Bytes - Before, 4ULL * N - 4096);
+  Go = true;
+  ASSERT_EQ(__gridspan_cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(fromDevice(Y, N), std::vector<float>(N, 2));
+  EXPECT_EQ(fromDevice(Z, N), std::vector<float>(N, 2));
+}
+
+} // namespace
