@@ -9,7 +9,8 @@
 // change is one merge of the ranges with the changed spans, which cuts ranges
 // at the ends of spans and joins neighbours that have become alike. What only
 // the home has is left out. So the vector is as long as what launches write is
-// cut, which MaxRows bounds, and does not grow with the number of launches.
+// cut, and does not grow with the number of launches. Where that would be more
+// than MaxRows, all is written back, and nothing is listed.
 //
 //===----------------------------------------------------------------------===//
 

@@ -78,6 +78,17 @@ cudaError_t CopyEngine::findAtHome(ProgramStream &S, const End &To,
              : cudaSuccess;
 }
 
+/// Notes that Rows of To were written, if they were.
+void CopyEngine::noteWritten(ProgramStream &S, const End &To,
+                             const ByteRows &Rows, cudaError_t Error) {
+  if (!To.Where)
+    return;
+  // What could not be copied is where it was.
+  if (!Error && Rows.bytes())
+    Memory.owned().noteOverwritten(*To.Where, Rows, S.main());
+  To.Where->written();
+}
+
 CopyDirection CopyEngine::directionOf(const End &Dst, const End &Src) {
   if (Dst.Where)
     return Src.Where ? CopyDirection::DeviceToDevice
@@ -192,9 +203,8 @@ cudaError_t CopyEngine::copy(ProgramStream &S, void *Dst, const void *Src,
     for (void *Mirror : Symbols.mirrors(Dst))
       if (!Error)
         Error = B.copy(S.main(), Mirror, Src, Bytes);
-  } else {
-    To.Where->written();
   }
+  noteWritten(S, To, {To.At, Bytes, Bytes, 1}, Error);
   count(Direction, Bytes);
   return Error;
 }
@@ -251,19 +261,20 @@ cudaError_t CopyEngine::copy2D(ProgramStream &S, void *Dst, size_t DstPitch,
   if (!Done && shouldCopyByThreads(S, To, Dst, From, Src, Width * Height,
                                    To.Where ? SrcSpan : DstSpan))
     Done = copyPageable(S, Parts, pageableEnd(To.Where != nullptr));
-  MutexLock Order(S.lock());
   cudaError_t Error = Done.value_or(cudaSuccess);
-  for (const CopyRect &P : Parts)
-    if (!Done && !Error)
-      Error = P.Height == 1 ? B.copy(S.main(), P.Dst, P.Src, P.Width)
-                            : B.copy2D(S.main(), P.Dst, P.DstPitch, P.Src,
-                                       P.SrcPitch, P.Width, P.Height);
-  for (void *Mirror : To.Where ? std::vector<void *>() : Symbols.mirrors(Dst))
-    if (!Error)
-      Error =
-          B.copy2D(S.main(), Mirror, DstPitch, Src, SrcPitch, Width, Height);
-  if (To.Where)
-    To.Where->written();
+  {
+    MutexLock Order(S.lock());
+    for (const CopyRect &P : Parts)
+      if (!Done && !Error)
+        Error = P.Height == 1 ? B.copy(S.main(), P.Dst, P.Src, P.Width)
+                              : B.copy2D(S.main(), P.Dst, P.DstPitch, P.Src,
+                                         P.SrcPitch, P.Width, P.Height);
+    for (void *Mirror : To.Where ? std::vector<void *>() : Symbols.mirrors(Dst))
+      if (!Error)
+        Error =
+            B.copy2D(S.main(), Mirror, DstPitch, Src, SrcPitch, Width, Height);
+  }
+  noteWritten(S, To, {To.At, Width, DstPitch, Height}, Error);
   count(Direction, Width * Height);
   return Error;
 }
@@ -291,9 +302,8 @@ cudaError_t CopyEngine::fill(ProgramStream &S, void *Dst, int Byte,
     for (void *Mirror : Symbols.mirrors(Dst))
       if (!Error)
         Error = B.fill(S.main(), Mirror, Byte, Bytes);
-  } else {
-    To.Where->written();
   }
+  noteWritten(S, To, {To.At, Bytes, Bytes, 1}, Error);
   Out.Fills.count(Bytes);
   return Error;
 }

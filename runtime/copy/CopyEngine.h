@@ -89,6 +89,8 @@ private:
   Expected<End> find(const void *Address, uint64_t Bytes) const;
   cudaError_t findAtHome(ProgramStream &S, const End &To, const ByteRows &Rows,
                          const End &From, uint64_t Bytes);
+  void noteWritten(ProgramStream &S, const End &To, const ByteRows &Rows,
+                   cudaError_t Error);
   static bool isPaged(const End &E);
   bool isOnHost(const End &E, const void *Address, uint64_t Span);
   Expected<bool> comesHere(Stream &S);

@@ -123,6 +123,8 @@ public:
   std::atomic<uint64_t> Looked{0};
   /// Other processes may read and write it. See MemorySharing.cpp.
   bool IsShared = false;
+  /// Who made it has chosen its homes (ChosenDevice.h).
+  bool IsWhereChosen = false;
   /// Another process has made it.
   bool IsImported = false;
   /// Ends with the allocation: what other processes get it by.

@@ -278,6 +278,7 @@ Expected<void *> MemoryManager::allocate(uint64_t Bytes, AllocationKind Kind) {
       return New.error();
     A = std::move(*New);
   }
+  A->IsWhereChosen = chosenDevice() != NoChosenDevice;
   std::byte *const Base = A->base();
   Space.insert(std::move(A));
   return Base;

@@ -251,8 +251,6 @@ private:
   void destroyUnified(Allocation &A);
   std::vector<uint64_t> sharesOf(uint64_t Mapped, uint64_t Bytes) const;
   PageHomes newHomes(uint64_t Mapped, uint64_t Bytes) const;
-  PageHomes homesOf(const std::vector<uint64_t> &Bounds) const;
-  bool mayBeNew(const PageHomes &Homes, uint64_t Mapped, uint64_t Bytes) const;
   Location firstHome(unsigned Device) const;
   cudaError_t makePaged(Allocation &A, Stream &S) REQUIRES(PlacementLock::Held);
   cudaError_t replacePages(Allocation &A, uint64_t Bytes)

@@ -162,8 +162,16 @@ cudaError_t OwnedBytes::overwrite(Allocation &A, const ByteRows &Rows,
   MutexLock Guard(Lock);
   if (Rows.Rows > CopyDirectory::MaxRows)
     return bringLocked(A, Rows.Lo, Rows.hi(), S);
-  A.Copies.written(Place::home(), {&Rows, 1}, false);
   return useHome(A, S);
+}
+
+void OwnedBytes::noteOverwritten(Allocation &A, const ByteRows &Rows,
+                                 Stream &S) {
+  if (!A.IsAway || B.isCapturing(S) || Rows.Rows > CopyDirectory::MaxRows)
+    return;
+  MutexLock Guard(Lock);
+  if (A.IsAway)
+    A.Copies.written(Place::home(), {&Rows, 1}, false);
 }
 
 cudaError_t OwnedBytes::bring(Allocation &A, uint64_t Lo, uint64_t Hi,

@@ -50,6 +50,9 @@ public:
   /// Lets what comes next in S write all of Rows at home, whatever is there.
   cudaError_t overwrite(Allocation &A, const ByteRows &Rows, Stream &S)
       EXCLUDES(Lock);
+  /// S holds that now: nobody else has these bytes any more.
+  void noteOverwritten(Allocation &A, const ByteRows &Rows, Stream &S)
+      EXCLUDES(Lock);
   /// bring() with the lock held.
   cudaError_t bringLocked(Allocation &A, uint64_t Lo, uint64_t Hi, Stream &S)
       REQUIRES(Lock);

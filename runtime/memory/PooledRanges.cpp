@@ -8,9 +8,9 @@
 // The part of MemoryManager for ranges that stay mapped (RangePool.h): of
 // allocations, of pages that small allocations share, and of replicas.
 //
-// A range is kept if a new allocation of its size may get the homes that it
-// has, and is taken out only for one that does. So an allocation is where it
-// would be without the pool.
+// A range is kept if a new allocation of its size would get the homes that it
+// has, or if somebody chose these (ChosenDevice.h), and is taken out only for
+// one that gets them. So an allocation is where it would be without the pool.
 //
 // An allocation of the same size as the one before is the same object: then
 // cached decisions about it hold on, as they would if the program had written
@@ -38,25 +38,11 @@ static constexpr uint64_t MostPiecePages = 16;
 /// Returns the homes that a new allocation gets where there is room, whose size
 /// is Mapped bytes in pages.
 PageHomes MemoryManager::newHomes(uint64_t Mapped, uint64_t Bytes) const {
-  return homesOf(sharesOf(Mapped, Bytes));
-}
-
-PageHomes MemoryManager::homesOf(const std::vector<uint64_t> &Bounds) const {
   PageHomes Out;
+  const std::vector<uint64_t> Bounds = sharesOf(Mapped, Bytes);
   for (unsigned D = 0; D + 1 < Bounds.size(); ++D)
     Out.set(Bounds[D], Bounds[D + 1], firstHome(D));
   return Out;
-}
-
-/// Returns true if a new allocation may have these homes: also one for which
-/// somebody has chosen a device, or all of them (ChosenDevice.h).
-bool MemoryManager::mayBeNew(const PageHomes &Homes, uint64_t Mapped,
-                             uint64_t Bytes) const {
-  const unsigned Devices = B.system().numDevices();
-  return Homes.runs(0, Mapped).size() == 1 ||
-         Homes == newHomes(Mapped, Bytes) ||
-         (Mapped / PageSize >= Devices &&
-          Homes == homesOf(equalShares(Mapped, PageSize, Devices)));
 }
 
 /// Forgets the allocation that was in R last. A launch may have been given a
@@ -130,7 +116,8 @@ void MemoryManager::recyclePages(std::shared_ptr<Allocation> A) {
   A->Homes = {};
   A->Mapped.clear();
   // Other processes may still have shared memory mapped.
-  if (A->IsShared || !mayBeNew(R.Homes, Mapped, A->bytes()))
+  if (A->IsShared ||
+      !(A->IsWhereChosen || R.Homes == newHomes(Mapped, A->bytes())))
     return unmapRange(std::move(R));
   A->written();
   A->resetMisplaced();

@@ -63,6 +63,22 @@ public:
   }
 };
 
+/// Copies and fills that are refused.
+class RefusedCopies : public ForwardingBackend {
+public:
+  using ForwardingBackend::ForwardingBackend;
+  static inline std::atomic<bool> Refuse = false;
+  cudaError_t copy(Stream &S, void *Dst, const void *Src,
+                   uint64_t Bytes) override {
+    return Refuse ? cudaErrorInvalidValue
+                  : ForwardingBackend::copy(S, Dst, Src, Bytes);
+  }
+  cudaError_t fill(Stream &S, void *Dst, int Byte, uint64_t Bytes) override {
+    return Refuse ? cudaErrorInvalidValue
+                  : ForwardingBackend::fill(S, Dst, Byte, Bytes);
+  }
+};
+
 cudaError_t add(const float *X, float *Y, int N, cudaStream_t S = nullptr) {
   return launch(fake::saxpy(), (N + 99) / 100, 100, 0, S, 2.0f, X, Y, N);
 }
@@ -115,6 +131,7 @@ TEST(DevicesApart, MemoryIsFreeBehindWhatItsHomeWasToBeGiven) {
   ASSERT_EQ(__gridspan_cudaMalloc(&Y, N * sizeof(float)), cudaSuccess);
   ASSERT_EQ(__gridspan_cudaMemsetAsync(Y, 0, N * sizeof(float), S),
             cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaStreamSynchronize(S), cudaSuccess);
   ASSERT_EQ(add(X, static_cast<float *>(Y), N, S), cudaSuccess);
   ASSERT_EQ(__gridspan_cudaStreamSynchronize(S), cudaSuccess);
   ASSERT_TRUE(R->memory().owned().any());
@@ -137,6 +154,24 @@ TEST(DevicesApart, MemoryIsFreeBehindWhatItsHomeWasToBeGiven) {
             cudaSuccess);
   ASSERT_EQ(__gridspan_cudaDeviceSynchronize(), cudaSuccess);
   EXPECT_EQ(fromDevice(static_cast<float *>(Next), N), Sevens);
+}
+
+TEST(DevicesApart, AFailedCopyLeavesWhatWasThere) {
+  TestRuntime R(2, Schedule::Static, 0, false);
+  R.wrapBackend<RefusedCopies>();
+  const int N = 40000;
+  float *X = toDevice(std::vector<float>(N, 1)),
+        *Y = toDevice(std::vector<float>(N, 0));
+  const std::vector<float> Other(N, 9);
+  ASSERT_EQ(add(X, Y, N), cudaSuccess);
+  RefusedCopies::Refuse = true;
+  EXPECT_NE(__gridspan_cudaMemcpyAsync(Y, Other.data(), N * sizeof(float),
+                                       cudaMemcpyHostToDevice, nullptr),
+            cudaSuccess);
+  EXPECT_NE(__gridspan_cudaMemsetAsync(Y, 0, N * sizeof(float), nullptr),
+            cudaSuccess);
+  RefusedCopies::Refuse = false;
+  EXPECT_EQ(fromDevice(Y, N), std::vector<float>(N, 2));
 }
 
 TEST(DevicesApart, AllComesHomeBeforeALaunchThatMayWait) {
