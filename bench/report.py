@@ -27,7 +27,8 @@ ROW_OPTIONAL = {"devices", "used", "baseline", "note", "detail"}
 
 # Sections of the page and their files, in order. What was not measured yet has no file.
 SECTIONS = [
-    ("In memory", ["in_memory", "in_memory_hand", "in_memory_first_run", "real_programs", "launches",
+    ("In memory", ["in_memory", "in_memory_hand", "in_memory_first_run", "in_memory_no_peer",
+                   "real_programs", "launches",
                    "allocations", "indices", "clones"]),
     ("Schedules", ["skewed", "shared", "unlike", "regular", "counts"]),
     ("Copies and managed memory", ["copies", "managed"]),
