@@ -17,7 +17,9 @@
 #include "runtime/api/EntryPoints.h"
 #include "runtime/backend/ForwardingBackend.h"
 #include "test/unit/runtime/FakeKernels.h"
+#include <atomic>
 #include <gtest/gtest.h>
+#include <thread>
 
 namespace gridspan {
 
@@ -91,6 +93,25 @@ private:
   }
 
   Config C;
+};
+
+/// Keeps a stream busy until it is opened.
+class Gate {
+public:
+  void close(cudaStream_t S) {
+    EXPECT_EQ(__gridspan_cudaLaunchHostFunc(
+                  S,
+                  [](void *Self) {
+                    while (!static_cast<Gate *>(Self)->Open)
+                      std::this_thread::yield();
+                  },
+                  this),
+              cudaSuccess);
+  }
+  void open() { Open = true; }
+
+private:
+  std::atomic<bool> Open{false};
 };
 
 /// Device memory with the contents of a vector.

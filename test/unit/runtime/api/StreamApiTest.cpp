@@ -15,25 +15,6 @@ using namespace gridspan;
 
 namespace {
 
-/// Keeps a stream busy until it is opened.
-class Gate {
-public:
-  void close(cudaStream_t S) {
-    EXPECT_EQ(__gridspan_cudaLaunchHostFunc(
-                  S,
-                  [](void *Self) {
-                    while (!static_cast<Gate *>(Self)->Open)
-                      std::this_thread::yield();
-                  },
-                  this),
-              cudaSuccess);
-  }
-  void open() { Open = true; }
-
-private:
-  std::atomic<bool> Open{false};
-};
-
 class StreamApi : public testing::Test {
 protected:
   static constexpr int N = 40000;

@@ -478,23 +478,16 @@ TEST_P(IdleLaunchesTest, RunBesideTheHost) {
 
 /// A stream waits for the host, which goes on launching.
 TEST_P(IdleLaunchesTest, DoNotWaitForTheHost) {
-  std::atomic<bool> MayGoOn = false;
   cudaStream_t S = nullptr;
   ASSERT_EQ(__gridspan_cudaStreamCreateWithFlags(&S, cudaStreamNonBlocking),
             cudaSuccess);
-  ASSERT_EQ(__gridspan_cudaLaunchHostFunc(
-                S,
-                [](void *Flag) {
-                  while (!*static_cast<std::atomic<bool> *>(Flag))
-                    std::this_thread::yield();
-                },
-                &MayGoOn),
-            cudaSuccess);
+  Gate Held;
+  Held.close(S);
   ASSERT_EQ(add(), cudaSuccess);
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   const auto Begin = std::chrono::steady_clock::now();
   ASSERT_EQ(add(), cudaSuccess);
-  MayGoOn = true;
+  Held.open();
   EXPECT_LT(std::chrono::steady_clock::now() - Begin, std::chrono::seconds(10));
   EXPECT_EQ(fromDevice(Y, N), std::vector<float>(N, 4));
   EXPECT_EQ(__gridspan_cudaStreamDestroy(S), cudaSuccess);

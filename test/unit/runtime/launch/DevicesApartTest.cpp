@@ -187,20 +187,13 @@ TEST(DevicesApart, AllComesHomeBeforeALaunchThatMayWait) {
     ASSERT_EQ(__gridspan_cudaStreamCreateWithFlags(S, cudaStreamNonBlocking),
               cudaSuccess);
   ASSERT_EQ(__gridspan_cudaDeviceSynchronize(), cudaSuccess);
-  std::atomic<bool> Go{false};
-  ASSERT_EQ(__gridspan_cudaLaunchHostFunc(
-                Waiting,
-                [](void *Data) {
-                  while (!*static_cast<std::atomic<bool> *>(Data))
-                    std::this_thread::yield();
-                },
-                &Go),
-            cudaSuccess);
+  Gate Held;
+  Held.close(Waiting);
   const uint64_t Before = R->record().WriteBacks.Bytes;
   ASSERT_EQ(add(X, Z, N, Waiting), cudaSuccess);
   // Y, which the launch does not touch, was half away.
   EXPECT_GE(R->record().WriteBacks.Bytes - Before, 4ULL * N - 4096);
-  Go = true;
+  Held.open();
   ASSERT_EQ(__gridspan_cudaDeviceSynchronize(), cudaSuccess);
   EXPECT_EQ(fromDevice(Y, N), std::vector<float>(N, 2));
   EXPECT_EQ(fromDevice(Z, N), std::vector<float>(N, 2));

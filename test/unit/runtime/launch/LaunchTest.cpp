@@ -394,15 +394,8 @@ TEST(Launch, WithoutPeersNothingStaysBehindWorkOfTheProgram) {
   for (cudaStream_t *S : {&Waiting, &Other})
     ASSERT_EQ(__gridspan_cudaStreamCreateWithFlags(S, cudaStreamNonBlocking),
               cudaSuccess);
-  std::atomic<bool> Go{false};
-  ASSERT_EQ(__gridspan_cudaLaunchHostFunc(
-                Waiting,
-                [](void *Data) {
-                  while (!*static_cast<std::atomic<bool> *>(Data))
-                    std::this_thread::yield();
-                },
-                &Go),
-            cudaSuccess);
+  Gate Held;
+  Held.close(Waiting);
   // Half of Y is written behind the host function. Whoever asks for the other
   // half must not wait for it.
   ASSERT_EQ(launch(fake::saxpy(), N / 200, 100, 0, Waiting, 2.0f,
@@ -412,7 +405,7 @@ TEST(Launch, WithoutPeersNothingStaysBehindWorkOfTheProgram) {
   ASSERT_EQ(__gridspan_cudaMemsetAsync(Y + N / 2, 0, 2 * N, Other),
             cudaSuccess);
   ASSERT_EQ(__gridspan_cudaStreamSynchronize(Other), cudaSuccess);
-  Go = true;
+  Held.open();
   ASSERT_EQ(__gridspan_cudaStreamSynchronize(Waiting), cudaSuccess);
   std::vector<float> Expected(N, 2);
   std::fill(Expected.begin() + N / 2, Expected.end(), 0);

@@ -184,22 +184,15 @@ TEST_P(PagedContents, CopiesAndFillsDoNotWaitForTheHostForever) {
   stencil(Mid, In);
   cudaStream_t S = nullptr;
   ASSERT_EQ(__gridspan_cudaStreamCreate(&S), cudaSuccess);
-  std::atomic<bool> Go{false};
-  ASSERT_EQ(__gridspan_cudaLaunchHostFunc(
-                S,
-                [](void *Flag) {
-                  while (!*static_cast<std::atomic<bool> *>(Flag))
-                    std::this_thread::yield();
-                },
-                &Go),
-            cudaSuccess);
+  Gate Held;
+  Held.close(S);
   const size_t Half = 2 * Count;
   ASSERT_EQ(
       __gridspan_cudaMemcpyAsync(Out, Mid, 4 * Count, cudaMemcpyDefault, S),
       cudaSuccess);
   ASSERT_EQ(__gridspan_cudaMemsetAsync(Out, 0, Half, S), cudaSuccess);
   // It is in the stream's order: nothing has happened yet.
-  Go = true;
+  Held.open();
   ASSERT_EQ(__gridspan_cudaStreamSynchronize(S), cudaSuccess);
   std::vector<float> Expected = after(First);
   std::fill_n(Expected.begin(), Count / 2, 0.0f);

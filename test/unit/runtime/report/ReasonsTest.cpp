@@ -199,17 +199,10 @@ TEST_P(InPlace, DevicesBusy) {
   for (cudaStream_t *New : {&Waits, &S})
     ASSERT_EQ(__gridspan_cudaStreamCreateWithFlags(New, cudaStreamNonBlocking),
               cudaSuccess);
-  std::atomic<bool> Go{false};
-  ASSERT_EQ(__gridspan_cudaLaunchHostFunc(
-                Waits,
-                [](void *Flag) {
-                  while (!*static_cast<std::atomic<bool> *>(Flag))
-                    std::this_thread::yield();
-                },
-                &Go),
-            cudaSuccess);
+  Gate Held;
+  Held.close(Waits);
   ASSERT_EQ(add(fake::saxpy(), X, Y, S), cudaSuccess);
-  Go = true;
+  Held.open();
   ASSERT_EQ(__gridspan_cudaDeviceSynchronize(), cudaSuccess);
   EXPECT_EQ(R.kernel("saxpy").OutOfCoreLaunches, 1U);
   expectAdded("saxpy", "1:devices-busy 2:devices-busy");
