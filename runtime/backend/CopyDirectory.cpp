@@ -199,6 +199,14 @@ void CopyDirectory::keepOwners() {
   put(std::move(New));
 }
 
+uint64_t rowsWritten(std::span<const PlaceUse> Uses) {
+  uint64_t Rows = 0;
+  for (const PlaceUse &U : Uses)
+    for (const ByteRows &R : U.Writes)
+      Rows += R.Rows;
+  return Rows;
+}
+
 CopyStep stepOf(const CopyDirectory &Before, std::span<const PlaceUse> Uses,
                 bool Stays) {
   CopyStep Out = {Before.state(), Stays, {}, nullptr};
@@ -209,10 +217,7 @@ CopyStep stepOf(const CopyDirectory &Before, std::span<const PlaceUse> Uses,
   }
   // A place that reads what another one writes reads nothing of it: ranges may
   // hold more than is read. So what it was given of that is no good.
-  uint64_t Rows = 0;
-  for (const PlaceUse &U : Uses)
-    for (const ByteRows &R : U.Writes)
-      Rows += R.Rows;
+  const uint64_t Rows = rowsWritten(Uses);
   assert((!Stays || Rows <= CopyDirectory::MaxRows) && "too many to list");
   // Where all is at home behind the launch, nothing more need be known.
   if (Rows > CopyDirectory::MaxRows)

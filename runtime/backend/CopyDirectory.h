@@ -142,6 +142,9 @@ struct CopyStep {
   std::shared_ptr<const CopyDirectory::State> After;
 };
 
+/// Returns the number of rows that all of them write.
+uint64_t rowsWritten(std::span<const PlaceUse> Uses);
+
 /// Returns the step of a launch with these uses. If what it writes does not
 /// stay where it was written, it is brought home behind it.
 CopyStep stepOf(const CopyDirectory &Before, std::span<const PlaceUse> Uses,

@@ -16,7 +16,7 @@
 #include "runtime/launch/PrivateReductions.h"
 #include "runtime/support/UntrackedCode.h"
 #include <algorithm>
-#include <deque>
+#include <boost/container/small_vector.hpp>
 #include <thread>
 
 namespace gridspan {
@@ -24,6 +24,8 @@ namespace gridspan {
 /// The time that devices are given to become idle before pages are moved. A
 /// program whose streams wait for the host would wait forever.
 static constexpr auto IdlePatience = std::chrono::milliseconds(500);
+/// Tiles of which a launch knows the arguments without asking for memory.
+static constexpr size_t FewTiles = 8;
 
 //===--- Launching ------------------------------------------------------===//
 
@@ -93,8 +95,8 @@ cudaError_t Executor::launchTiles(const Decision &D, const LaunchRequest &R,
   cudaError_t First = fetchHome(D, Copies, R.Stream);
   // Before any tile is launched, for which its replica is ready behind it: else
   // the tile that reads a seam there would wait for that tile.
-  std::deque<LaunchArguments> Arguments;
-  std::vector<cudaError_t> CopyErrors;
+  boost::container::small_vector<LaunchArguments, FewTiles> Arguments;
+  boost::container::small_vector<cudaError_t, FewTiles> CopyErrors;
   for (size_t I = 0; I != Tiles.size(); ++I) {
     Arguments.emplace_back(R.kernel(), R.Arguments);
     CopyErrors.push_back(copyIn(D, I, Copies, Arguments.back(), R.Stream));

@@ -112,6 +112,7 @@ private:
     std::vector<std::shared_ptr<const CopyStep>> Steps;
     std::vector<ContentsVersion> Of;
   };
+  cudaError_t bringHome(Allocation &A, ProgramStream &S) REQUIRES(S.lock());
   cudaError_t bringHome(const Decision &D, bool IsUnsplit, ProgramStream &S)
       REQUIRES(S.lock());
   bool comesToRest();

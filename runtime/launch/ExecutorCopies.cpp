@@ -176,6 +176,18 @@ bool Executor::hasRoomForCopies(const Decision &D) {
   return true;
 }
 
+/// Lets what comes next in S find all of A at home.
+cudaError_t Executor::bringHome(Allocation &A,
+                                ProgramStream &S) NO_THREAD_SAFETY_ANALYSIS {
+  if (!A.IsAway)
+    return cudaSuccess;
+  const cudaError_t Error =
+      Memory.owned().bringLocked(A, 0, A.bytes(), S.main());
+  if (!Error)
+    ProgramStream::operated(ProgramStream::Work::EndsByItself);
+  return Error;
+}
+
 /// Lets the launch find at home what it touches there.
 cudaError_t Executor::bringHome(const Decision &D, bool IsUnsplit,
                                 ProgramStream &S) NO_THREAD_SAFETY_ANALYSIS {
@@ -185,12 +197,10 @@ cudaError_t Executor::bringHome(const Decision &D, bool IsUnsplit,
     Allocation *A = All[I].get();
     const bool HasCopies = !IsUnsplit && !D.LaunchPlan.TouchesAnywhere &&
                            D.LaunchPlan.Effects[I].AtHome;
-    if (!A || !A->IsAway || HasCopies)
+    if (!A || HasCopies)
       continue;
-    if (cudaError_t Error =
-            Memory.owned().bringLocked(*A, 0, A->bytes(), S.main()))
+    if (cudaError_t Error = bringHome(*A, S))
       return Error;
-    ProgramStream::operated(ProgramStream::Work::EndsByItself);
   }
   return cudaSuccess;
 }
@@ -222,9 +232,7 @@ static std::vector<PlannedCopies> usesOf(const Plan &P) {
     if (P.Effects[A].AtHome)
       Out[A].Uses.push_back({Place::home(), P.Effects[A].AtHome->Reads,
                              P.Effects[A].AtHome->Writes});
-    for (const PlaceUse &U : Out[A].Uses)
-      for (const ByteRows &R : U.Writes)
-        Out[A].Rows += R.Rows;
+    Out[A].Rows = rowsWritten(Out[A].Uses);
   }
   return Out;
 }
@@ -265,12 +273,8 @@ cudaError_t Executor::planCopies(const Decision &D, ProgramStream &S,
   // would have to.
   if (!Stays)
     for (const std::shared_ptr<Allocation> &A : Memory.all())
-      if (A->IsAway) {
-        if (cudaError_t Error =
-                Memory.owned().bringLocked(*A, 0, A->bytes(), S.main()))
-          return Error;
-        ProgramStream::operated(ProgramStream::Work::EndsByItself);
-      }
+      if (cudaError_t Error = bringHome(*A, S))
+        return Error;
   if (D.Copies.empty())
     D.Copies = usesOf(P);
   Out.Steps.resize(P.Effects.size());
@@ -282,12 +286,9 @@ cudaError_t Executor::planCopies(const Decision &D, ProgramStream &S,
     const bool ItStays = Stays && !A.IsShared &&
                          A.kind() != AllocationKind::Managed &&
                          D.Copies[I].Rows <= CopyDirectory::MaxRows;
-    if (!ItStays && A.IsAway) {
-      if (cudaError_t Error =
-              Memory.owned().bringLocked(A, 0, A.bytes(), S.main()))
+    if (!ItStays)
+      if (cudaError_t Error = bringHome(A, S))
         return Error;
-      ProgramStream::operated(ProgramStream::Work::EndsByItself);
-    }
     A.Copies = present(A);
     Out.Of[I] = A.Copies.version();
     Out.Steps[I] = nextStep(D.Copies[I], A.Copies, ItStays);
@@ -367,13 +368,8 @@ cudaError_t Executor::copyOut(const Decision &D, const TilePlan &Tile,
     for (const ByteRows &Rows : Part.Out) {
       if (Stays)
         break;
-      std::byte *To = A.base() + Rows.Lo;
-      const std::byte *From = R.Base + Rows.Lo;
-      const cudaError_t Error =
-          Rows.Rows == 1 ? B.copy(On, To, From, Rows.RowBytes)
-                         : B.copy2D(On, To, Rows.Pitch, From, Rows.Pitch,
-                                    Rows.RowBytes, Rows.Rows);
-      if (Error)
+      if (cudaError_t Error =
+              Memory.owned().copyRows(On, A.base(), R.Base, Rows))
         return Error;
       Out.WriteBacks.count(Rows.bytes());
     }

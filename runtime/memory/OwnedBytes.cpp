@@ -37,14 +37,19 @@ void OwnedBytes::noteAway(Allocation &A) {
     NumAway.fetch_add(1, std::memory_order_relaxed);
 }
 
+/// Nothing of A is away, or on its way home.
+void OwnedBytes::noteHome(Allocation &A) {
+  if (A.IsAway.exchange(false))
+    NumAway.fetch_sub(1, std::memory_order_relaxed);
+}
+
 void OwnedBytes::forget(Allocation &A) {
   // The carrier is in no order with the stream in which A was freed.
   if (A.HomeReady && B.query(*A.HomeReady) != cudaSuccess)
     (void)B.synchronize(*A.HomeReady);
   A.Copies = {};
   A.HomeReady.reset();
-  if (A.IsAway.exchange(false))
-    NumAway.fetch_sub(1, std::memory_order_relaxed);
+  noteHome(A);
 }
 
 cudaError_t OwnedBytes::awaitHome(Allocation &A, Stream &S) {
@@ -58,6 +63,15 @@ cudaError_t OwnedBytes::noteGiven(Allocation &A, Stream &S) {
       return Error;
   noteAway(A);
   return B.record(*A.HomeReady, S);
+}
+
+cudaError_t OwnedBytes::copyRows(Stream &S, std::byte *To,
+                                 const std::byte *From, const ByteRows &Rows) {
+  To += Rows.Lo;
+  From += Rows.Lo;
+  return Rows.Rows == 1 ? B.copy(S, To, From, Rows.RowBytes)
+                        : B.copy2D(S, To, Rows.Pitch, From, Rows.Pitch,
+                                   Rows.RowBytes, Rows.Rows);
 }
 
 namespace {
@@ -94,13 +108,7 @@ Expected<uint64_t> OwnedBytes::copy(Stream &S, Allocation &A, Place To,
     for (; I != E && All[I].From == From && All[I].Home == Home; ++I)
       Spans.push_back(All[I].Span);
     for (const ByteRows &R : rowsOf(Spans)) {
-      std::byte *Dst = At(To) + R.Lo;
-      const std::byte *Src = At(From) + R.Lo;
-      const cudaError_t Error =
-          R.Rows == 1
-              ? B.copy(S, Dst, Src, R.RowBytes)
-              : B.copy2D(S, Dst, R.Pitch, Src, R.Pitch, R.RowBytes, R.Rows);
-      if (Error)
+      if (cudaError_t Error = copyRows(S, At(To), At(From), R))
         return Error;
       if ((From.isHome() ? Home : From.device()) !=
           (To.isHome() ? Home : To.device()))
@@ -141,8 +149,8 @@ cudaError_t OwnedBytes::bringOver(Allocation &A, uint64_t Lo, uint64_t Hi) {
 cudaError_t OwnedBytes::useHome(Allocation &A, Stream &S) {
   if (A.HomeReady && B.query(*A.HomeReady) != cudaSuccess)
     return awaitHome(A, S);
-  if (A.Copies.bytesAway() == 0 && A.IsAway.exchange(false))
-    NumAway.fetch_sub(1, std::memory_order_relaxed);
+  if (A.Copies.bytesAway() == 0)
+    noteHome(A);
   return cudaSuccess;
 }
 
@@ -194,8 +202,8 @@ OwnedBytes::bringNow(std::span<const std::shared_ptr<Allocation>> All) {
     cudaError_t Error = bringOver(*A, 0, A->bytes());
     if (!Error && A->HomeReady)
       Error = B.synchronize(*A->HomeReady);
-    if (!Error && A->IsAway.exchange(false))
-      NumAway.fetch_sub(1, std::memory_order_relaxed);
+    if (!Error)
+      noteHome(*A);
     First = First ? First : Error;
   }
   return First;

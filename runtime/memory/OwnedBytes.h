@@ -71,6 +71,11 @@ public:
   Expected<uint64_t> copy(Stream &S, Allocation &A, Place To,
                           std::span<const LackedBytes> Bytes) REQUIRES(Lock);
 
+  /// Enqueues in S that Rows come to To from From, where bytes of an allocation
+  /// are at both.
+  cudaError_t copyRows(Stream &S, std::byte *To, const std::byte *From,
+                       const ByteRows &Rows);
+
   /// A has no replicas any more, and its home is free behind this: waits for
   /// copies that the home was to be given. Precondition: nobody else uses A.
   void forget(Allocation &A);
@@ -84,6 +89,7 @@ public:
   }
 
 private:
+  void noteHome(Allocation &A);
   cudaError_t bringOver(Allocation &A, uint64_t Lo, uint64_t Hi) REQUIRES(Lock);
   cudaError_t useHome(Allocation &A, Stream &S) REQUIRES(Lock);
 

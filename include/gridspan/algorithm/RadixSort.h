@@ -101,25 +101,6 @@ __global__ void __launch_bounds__(ElementThreads)
     To(I, KeyedValue<Key, Value>{Radix::key(InKeys[I]), InValues[I]});
 }
 
-/// Puts keys that CUB has sorted away.
-template <typename Radix, typename Bits, typename Output>
-cudaError_t putSortedKeys(const cub::DoubleBuffer<Bits> &Sorted, Index Count,
-                          Output To, cudaStream_t Stream) {
-  return launchForEach(putKeys<Radix, Output>, Count, Stream,
-                       Sorted.d_buffers[Sorted.selector], To, Count);
-}
-
-/// The same with values.
-template <typename Radix, typename Key, typename Value, typename Bits,
-          typename Output>
-cudaError_t putSortedPairs(const cub::DoubleBuffer<Bits> &Keys,
-                           const cub::DoubleBuffer<Value> &Values, Index Count,
-                           Output To, cudaStream_t Stream) {
-  return launchForEach(putPairs<Radix, Key, Value, Output>, Count, Stream,
-                       Keys.d_buffers[Keys.selector],
-                       Values.d_buffers[Values.selector], To, Count);
-}
-
 /// Calls Sort(memory for it, its bytes), which CUB's functions do twice.
 template <typename Function>
 cudaError_t withCubMemory(const Function &Sort, cudaStream_t Stream) {
@@ -163,34 +144,45 @@ cudaError_t sortByCub(void *Memory, size_t &Bytes, cub::DoubleBuffer<Key> &Keys,
 #endif
 }
 
+/// Sorts what Work0 has as Radix has it, by bits [Begin, End), and puts it to
+/// Place(the half of the work space where it is not).
+template <typename Radix, bool IsDescending, typename Key, typename Function>
+cudaError_t orderKeys(Index Count, Key *Work0, Key *Work1, int Begin, int End,
+                      Function Place, cudaStream_t Stream) {
+  using Bits = typename Radix::Type;
+  cub::DoubleBuffer<Bits> Both(reinterpret_cast<Bits *>(Work0),
+                               reinterpret_cast<Bits *>(Work1));
+  cub::DoubleBuffer<cub::NullType> None;
+  const auto Sort = [&](void *Memory, size_t &Bytes) {
+    return sortByCub<IsDescending>(Memory, Bytes, Both, None, Count, Begin, End,
+                                   Stream);
+  };
+  if (cudaError_t Error = withCubMemory(Sort, Stream))
+    return Error;
+  const auto To = Place(Both.selector ? Work0 : Work1);
+  return launchForEach(putKeys<Radix, std::remove_const_t<decltype(To)>>, Count,
+                       Stream, Both.Current(), To, Count);
+}
+
 /// Keys. Work is two halves of work space, for as many elements.
 template <typename Key, bool IsDescending> struct RadixSortKeys {
   using Radix = RadixKey<Key, IsDescending>;
-  using Bits = typename Radix::Type;
   static constexpr bool Exists = HasOrderedBits<Key>, InParts = true;
 
   /// Brings elements to a half, where they are those from number At on of All.
   static cudaError_t take(Keys<Key> From, Index Count, Key *Half, Index At,
                           Index, cudaStream_t Stream) {
     return launchForEach(takeKeys<Radix, Key>, Count, Stream, From,
-                         reinterpret_cast<Bits *>(Half) + At, Count);
+                         reinterpret_cast<typename Radix::Type *>(Half) + At,
+                         Count);
   }
 
   /// Sorts them and puts them to Place(the half where they are not).
   template <typename Compare, typename Function>
   static cudaError_t order(Index Count, Key *Work0, Key *Work1, const Compare &,
                            Function Place, cudaStream_t Stream) {
-    cub::DoubleBuffer<Bits> Both(reinterpret_cast<Bits *>(Work0),
-                                 reinterpret_cast<Bits *>(Work1));
-    cub::DoubleBuffer<cub::NullType> None;
-    const auto Sort = [&](void *Memory, size_t &Bytes) {
-      return sortByCub<false>(Memory, Bytes, Both, None, Count, 0,
-                              8 * int(sizeof(Key)), Stream);
-    };
-    if (cudaError_t Error = withCubMemory(Sort, Stream))
-      return Error;
-    return putSortedKeys<Radix>(Both, Count,
-                                Place(Both.selector ? Work0 : Work1), Stream);
+    return orderKeys<Radix, false>(Count, Work0, Work1, 0, 8 * int(sizeof(Key)),
+                                   Place, Stream);
   }
 };
 template <typename Key>
@@ -215,11 +207,48 @@ template <typename Key, typename Value> struct HalfOfPairs {
   }
 };
 
+/// Brings pairs to a half, where they are those from number At on of All, and
+/// keys as Radix has them.
+template <typename Radix, typename Key, typename Value>
+cudaError_t takeToHalf(KeysAndValues<Key, Value> From, Index Count,
+                       KeyedValue<Key, Value> *Half, Index At, Index All,
+                       cudaStream_t Stream) {
+  using Parts = HalfOfPairs<Key, Value>;
+  auto *const Keys =
+      reinterpret_cast<typename Radix::Type *>(Parts::keys(Half, All));
+  return launchForEach(takePairs<Radix, Key, Value>, Count, Stream, From,
+                       Keys + At, Parts::values(Half, All) + At, Count);
+}
+
+/// The same as orderKeys() for pairs.
+template <typename Radix, bool IsDescending, typename Key, typename Value,
+          typename Function>
+cudaError_t orderPairs(Index Count, KeyedValue<Key, Value> *Work0,
+                       KeyedValue<Key, Value> *Work1, int Begin, int End,
+                       Function Place, cudaStream_t Stream) {
+  using Parts = HalfOfPairs<Key, Value>;
+  using Bits = typename Radix::Type;
+  cub::DoubleBuffer<Bits> OfKeys(
+      reinterpret_cast<Bits *>(Parts::keys(Work0, Count)),
+      reinterpret_cast<Bits *>(Parts::keys(Work1, Count)));
+  cub::DoubleBuffer<Value> OfValues(Parts::values(Work0, Count),
+                                    Parts::values(Work1, Count));
+  const auto Sort = [&](void *Memory, size_t &Bytes) {
+    return sortByCub<IsDescending>(Memory, Bytes, OfKeys, OfValues, Count,
+                                   Begin, End, Stream);
+  };
+  if (cudaError_t Error = withCubMemory(Sort, Stream))
+    return Error;
+  const auto To = Place(OfKeys.selector ? Work0 : Work1);
+  return launchForEach(
+      putPairs<Radix, Key, Value, std::remove_const_t<decltype(To)>>, Count,
+      Stream, OfKeys.Current(), OfValues.Current(), To, Count);
+}
+
 /// Keys and values.
 template <typename Key, typename Value, bool IsDescending>
 struct RadixSortPairs {
   using Radix = RadixKey<Key, IsDescending>;
-  using Bits = typename Radix::Type;
   using Pair = KeyedValue<Key, Value>;
   /// Larger values take more time to move in each of CUB's passes than merging
   /// takes.
@@ -229,33 +258,15 @@ struct RadixSortPairs {
   static cudaError_t take(KeysAndValues<Key, Value> From, Index Count,
                           Pair *Half, Index At, Index All,
                           cudaStream_t Stream) {
-    return launchForEach(takePairs<Radix, Key, Value>, Count, Stream, From,
-                         keysIn(Half, All) + At, Parts::values(Half, All) + At,
-                         Count);
+    return takeToHalf<Radix>(From, Count, Half, At, All, Stream);
   }
 
   template <typename Compare, typename Function>
   static cudaError_t order(Index Count, Pair *Work0, Pair *Work1,
                            const Compare &, Function Place,
                            cudaStream_t Stream) {
-    cub::DoubleBuffer<Bits> OfKeys(keysIn(Work0, Count), keysIn(Work1, Count));
-    cub::DoubleBuffer<Value> OfValues(Parts::values(Work0, Count),
-                                      Parts::values(Work1, Count));
-    const auto Sort = [&](void *Memory, size_t &Bytes) {
-      return sortByCub<false>(Memory, Bytes, OfKeys, OfValues, Count, 0,
-                              8 * int(sizeof(Key)), Stream);
-    };
-    if (cudaError_t Error = withCubMemory(Sort, Stream))
-      return Error;
-    return putSortedPairs<Radix, Key>(OfKeys, OfValues, Count,
-                                      Place(OfKeys.selector ? Work0 : Work1),
-                                      Stream);
-  }
-
-private:
-  using Parts = HalfOfPairs<Key, Value>;
-  static Bits *keysIn(Pair *Half, Index Count) {
-    return reinterpret_cast<Bits *>(Parts::keys(Half, Count));
+    return orderPairs<Radix, false>(Count, Work0, Work1, 0,
+                                    8 * int(sizeof(Key)), Place, Stream);
   }
 };
 template <typename Key, typename Value>

@@ -110,15 +110,13 @@ public:
     T *Here = nullptr;
     if (cudaError_t Error = sortParts(From, IsThere, Here))
       return Error;
-    for (Index Run = Part; 2 * Run < Count; Run *= 2) {
+    Index Run = Part;
+    for (; 2 * Run < Count; Run *= 2) {
       T *const Other = Here == Work0 ? Work1 : Work0;
       if (cudaError_t Error = merge(Here, Plain{Other}, Run))
         return Error;
       Here = Other;
     }
-    Index Run = Part;
-    while (2 * Run < Count)
-      Run *= 2;
     NotRead = Here == Work0 ? Work1 : Work0;
     if (IsThere)
       return merge(Here, To, Run);

@@ -76,16 +76,8 @@ struct RadixSort<Keys<Key>, calls::RadixOrder<Key, IsDescending>> {
   template <typename Function>
   static cudaError_t order(Index Count, Key *Work0, Key *Work1, const Order &By,
                            Function Place, cudaStream_t Stream) {
-    cub::DoubleBuffer<Key> Both(Work0, Work1);
-    cub::DoubleBuffer<cub::NullType> None;
-    const auto Sort = [&](void *Memory, size_t &Bytes) {
-      return sortByCub<IsDescending>(Memory, Bytes, Both, None, Count, By.Begin,
-                                     By.End, Stream);
-    };
-    if (cudaError_t Error = withCubMemory(Sort, Stream))
-      return Error;
-    return putSortedKeys<AsTheyAre<Key>>(
-        Both, Count, Place(Both.selector ? Work0 : Work1), Stream);
+    return orderKeys<AsTheyAre<Key>, IsDescending>(
+        Count, Work0, Work1, By.Begin, By.End, Place, Stream);
   }
 };
 
@@ -100,32 +92,16 @@ struct RadixSort<KeysAndValues<Key, Value>,
   static cudaError_t take(KeysAndValues<Key, Value> From, Index Count,
                           Pair *Half, Index At, Index All,
                           cudaStream_t Stream) {
-    return launchForEach(takePairs<AsTheyAre<Key>, Key, Value>, Count, Stream,
-                         From, Parts::keys(Half, All) + At,
-                         Parts::values(Half, All) + At, Count);
+    return takeToHalf<AsTheyAre<Key>>(From, Count, Half, At, All, Stream);
   }
 
   template <typename Function>
   static cudaError_t order(Index Count, Pair *Work0, Pair *Work1,
                            const Order &By, Function Place,
                            cudaStream_t Stream) {
-    cub::DoubleBuffer<Key> OfKeys(Parts::keys(Work0, Count),
-                                  Parts::keys(Work1, Count));
-    cub::DoubleBuffer<Value> OfValues(Parts::values(Work0, Count),
-                                      Parts::values(Work1, Count));
-    const auto Sort = [&](void *Memory, size_t &Bytes) {
-      return sortByCub<IsDescending>(Memory, Bytes, OfKeys, OfValues, Count,
-                                     By.Less.Begin, By.Less.End, Stream);
-    };
-    if (cudaError_t Error = withCubMemory(Sort, Stream))
-      return Error;
-    return putSortedPairs<AsTheyAre<Key>, Key>(
-        OfKeys, OfValues, Count, Place(OfKeys.selector ? Work0 : Work1),
-        Stream);
+    return orderPairs<AsTheyAre<Key>, IsDescending>(
+        Count, Work0, Work1, By.Less.Begin, By.Less.End, Place, Stream);
   }
-
-private:
-  using Parts = HalfOfPairs<Key, Value>;
 };
 
 } // namespace gridspan::detail
