@@ -13,7 +13,7 @@ set_target_properties(
 install(TARGETS gridspan_cuda_names ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS
   gridspan_runtime gridspan_runtime_shared gridspan_ranges Gridspan GridspanClang
-  gridspan++ gridspan-advice gridspan-trace gridspan-fatbinary
+  gridspan++ gridspan-advice gridspan-trace gridspan-fatbinary gridspan-ptxas
   EXPORT GridspanTargets
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}

@@ -83,4 +83,5 @@ foreach(Program gridspan++ gridspan-advice gridspan-trace)
 endforeach()
 add_custom_target(manual ALL DEPENDS ${Pages})
 install(FILES ${Pages} packaging/man/gridspan-fatbinary.1
+  packaging/man/gridspan-ptxas.1
   DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

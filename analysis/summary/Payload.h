@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // The device compilation hands data to the host compilation of the same file
-// inside the fat binary. A device global holds a framed byte string, and ptxas
-// puts it into the cubin as it is. The host module contains the fat binary as a
-// constant before its pipeline starts. A frame is
+// inside the fat binary. A device global holds a framed byte string. ptxas puts
+// it into the cubin as it is, and gridspan-ptxas behind it (tools/toolkit). The
+// host module contains the fat binary as a constant before its pipeline starts.
+// A frame is
 //
 //   16 bytes  magic, unlikely to appear by chance, without zero bytes
 //    4 bytes  kind (PayloadKind), little endian

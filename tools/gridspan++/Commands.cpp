@@ -332,9 +332,13 @@ Expected<Job> gridspan::planJob(const Request &Asked, const Setting &S) {
 }
 
 std::vector<std::string> gridspan::compileInputs(const Setting &S) {
-  return {S.Gridspan.Clang,           S.Gridspan.Plugin,
-          S.Gridspan.ClangPlugin,     S.Gridspan.Fatbinary,
-          S.Cuda.Root + "/bin/ptxas", S.Cuda.Root + "/bin/fatbinary"};
+  return {S.Gridspan.Clang,
+          S.Gridspan.Plugin,
+          S.Gridspan.ClangPlugin,
+          S.Gridspan.Fatbinary,
+          S.Gridspan.Ptxas,
+          S.Cuda.Root + "/bin/ptxas",
+          S.Cuda.Root + "/bin/fatbinary"};
 }
 
 std::string gridspan::printable(const CommandLine &Command) {

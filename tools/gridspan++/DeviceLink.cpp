@@ -237,7 +237,7 @@ Error DeviceLinker::assemble(const Architecture &A, StringRef Ptx,
       return Unlinked.takeError();
     Object = *Unlinked;
   }
-  CommandLine Command = {S.Cuda.Root + "/bin/ptxas", "-m64"};
+  CommandLine Command = {S.Overlay + "/bin/ptxas", "-m64"};
   if (!R.DeviceOptimized) {
     Command.emplace_back("-O0");
   } else {

@@ -66,10 +66,11 @@ Expected<Installation> gridspan::findInstallation(const char *Argv0,
   Found.Headers = (Lib + "/gridspan/include").str();
   Found.Fibers = (Lib + "/gridspan/libboost_context.a").str();
   Found.Fatbinary = Bin + "/gridspan-fatbinary";
+  Found.Ptxas = Bin + "/gridspan-ptxas";
   for (const std::string &Path :
        {Found.Plugin, Found.ClangPlugin, Found.Runtime, Found.SharedRuntime,
         Found.Ranges, Found.Renamed, Found.CudaNames, Found.Headers,
-        Found.Fibers, Found.Fatbinary})
+        Found.Fibers, Found.Fatbinary, Found.Ptxas})
     if (!sys::fs::exists(Path))
       return createStringError(inconvertibleErrorCode(),
                                "incomplete installation: '" + Path +

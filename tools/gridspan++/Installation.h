@@ -7,7 +7,7 @@
 //
 // Everything is found relative to the running executable, so that a build tree
 // and an installed, possibly moved, tree work alike:
-//   bin/gridspan++, bin/gridspan-fatbinary
+//   bin/gridspan++, bin/gridspan-fatbinary, bin/gridspan-ptxas
 //   lib/libGridspan.so, lib/libgridspan.a, lib/libgridspan.so,
 //   lib/libgridspan_ranges.a
 //   lib/libgridspan_renamed.a, lib/libgridspan_cuda_names.a
@@ -32,6 +32,7 @@ struct Installation {
   std::string Ranges; ///< what the runtime and range functions compute with
   std::string Headers;
   std::string Fatbinary;
+  std::string Ptxas;
   std::string Clang;     ///< clang++
   std::string Driver;    ///< gridspan++
   std::string Renamed;   ///< the runtime, for ToolkitLibraries.h

@@ -26,7 +26,7 @@ using namespace llvm;
 using namespace gridspan;
 
 // Bumped when the overlay's contents change.
-static constexpr char OverlayFormat[] = "3";
+static constexpr char OverlayFormat[] = "4";
 
 /// In an overlay, a link to the toolkit that it is of.
 static constexpr char OriginName[] = "gridspan-toolkit";
@@ -130,12 +130,15 @@ static Error fillOverlay(const Toolkit &T, const Installation &Gridspan,
   for (sys::fs::directory_iterator I(T.Root + "/bin", EC), End; I != End && !EC;
        I.increment(EC)) {
     StringRef Name = sys::path::filename(I->path());
-    if (Name != "fatbinary" && Name != "nvcc")
+    if (Name != "fatbinary" && Name != "nvcc" && Name != "ptxas")
       if (Error E = link(I->path(), Bin + "/" + Name))
         return E;
   }
-  // gridspan-fatbinary finds the real one beside itself by this name.
-  if (Error E = link(T.Root + "/bin/fatbinary", Bin + "/fatbinary.toolkit"))
+  // What stands for them finds the real ones beside itself by these names.
+  for (StringRef Name : {"fatbinary", "ptxas"})
+    if (Error E = link(T.Root + "/bin/" + Name, Bin + "/" + Name + ".toolkit"))
+      return E;
+  if (Error E = link(Gridspan.Ptxas, Bin + "/ptxas"))
     return E;
   if (Error E = link(Gridspan.Driver, Bin + "/nvcc"))
     return E;
@@ -149,8 +152,8 @@ Expected<std::string> gridspan::toolkitOverlay(const Toolkit &T,
     return Cache.takeError();
   std::string Key =
       (Twine(OverlayFormat) + ":" + T.Root + ":" + Twine(T.Version) + ":" +
-       Gridspan.Fatbinary + ":" + Gridspan.Driver + ":" + Gridspan.Renamed +
-       ":" + takenOverNames())
+       Gridspan.Fatbinary + ":" + Gridspan.Ptxas + ":" + Gridspan.Driver + ":" +
+       Gridspan.Renamed + ":" + takenOverNames())
           .str();
   std::string Overlay = *Cache + "/cuda-" + utostr(T.Version / 1000) + "." +
                         utostr(T.Version % 1000 / 10) + "-" +

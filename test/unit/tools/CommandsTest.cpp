@@ -22,8 +22,9 @@ Setting exampleSetting() {
   Setting S;
   S.Gridspan = {"/g/plugin.so",  "/g/clang-plugin.so", "/g/runtime.a",
                 "/g/runtime.so", "/g/ranges.a",        "/g/headers",
-                "/g/fatbinary",  "/l/clang++",         "/g/gridspan++",
-                "/g/renamed.a",  "/g/names.a",         "/g/boost.a"};
+                "/g/fatbinary",  "/g/ptxas",           "/l/clang++",
+                "/g/gridspan++", "/g/renamed.a",       "/g/names.a",
+                "/g/boost.a"};
   S.Cuda = {"/cuda", 13000};
   S.Overlay = "/overlay";
   S.Architectures = {{"sm_90", true}};

@@ -1,4 +1,4 @@
-//===- Main.cpp - fatbinary for clang 19 with CUDA 13 ---------------------===//
+//===- Fatbinary.cpp - fatbinary for clang 19 with CUDA 13 ----------------===//
 //
 // Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,22 +14,21 @@
 // that have debug information or were not optimized. The host compilation then
 // does not find what the device compilation left, or finds the beginning of it.
 // So each frame of the images must be in the output as it is; only if one is
-// not, nothing is compressed.
+// not, nothing is compressed. PTX is packed without payloads (PtxPayloads.h):
+// the driver compiles it for GPUs that there is no machine code for.
 //
 //===----------------------------------------------------------------------===//
 
-#include <cerrno>
+#include "tools/toolkit/PtxPayloads.h"
+#include "tools/toolkit/ToolRun.h"
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
-#include <iterator>
-#include <spawn.h>
 #include <string>
 #include <string_view>
-#include <sys/wait.h>
-#include <unistd.h>
 #include <vector>
+
+using namespace gridspan;
 
 static std::string translate(std::string_view Arg) {
   constexpr std::string_view Image = "--image=profile=";
@@ -46,12 +45,6 @@ static std::string translate(std::string_view Arg) {
     Result += "ptx";
   }
   return Result.append(",sm=").append(Arg);
-}
-
-static std::string readFile(const std::string &Path) {
-  std::ifstream File(Path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(File),
-          std::istreambuf_iterator<char>()};
 }
 
 // A frame of what passes from device to host compilation, as
@@ -84,18 +77,30 @@ static bool holds(std::string_view Output, std::string_view Frame) {
   return false;
 }
 
-/// Returns true if an image has a frame that the output does not show.
-static bool hidesFrames(const std::vector<std::string> &Args) {
-  constexpr std::string_view Image = "--image3=kind=elf,", File = "file=";
-  std::string Output;
+constexpr std::string_view ElfImage = "--image3=kind=elf,",
+                           PtxImage = "--image3=kind=ptx,";
+
+/// Returns where the path of an image begins.
+static size_t pathIn(std::string_view Image) {
+  constexpr std::string_view File = "file=";
+  return Image.find(File) + File.size();
+}
+
+/// Returns the path of the output; nothing if there is none.
+static std::string outputOf(const std::vector<std::string> &Args) {
   for (size_t I = 0; I + 1 < Args.size(); ++I)
     if (Args[I] == "--create")
-      Output = readFile(Args[I + 1]);
+      return Args[I + 1];
+  return {};
+}
+
+/// Returns true if an image has a frame that the output does not show.
+static bool hidesFrames(const std::vector<std::string> &Args) {
+  const std::string Output = readFile(outputOf(Args));
   for (const std::string &Arg : Args) {
-    if (!Arg.starts_with(Image))
+    if (!Arg.starts_with(ElfImage))
       continue;
-    const std::string Bytes =
-        readFile(Arg.substr(Arg.find(File) + File.size()));
+    const std::string Bytes = readFile(Arg.substr(pathIn(Arg)));
     for (std::string_view Frame : framesOf(Bytes))
       if (!holds(Output, Frame))
         return true;
@@ -103,32 +108,38 @@ static bool hidesFrames(const std::vector<std::string> &Args) {
   return false;
 }
 
-/// Runs the program; its exit status.
-static int run(const std::vector<std::string> &Args) {
-  std::vector<char *> Pointers;
-  for (const std::string &Arg : Args)
-    Pointers.push_back(const_cast<char *>(Arg.data()));
-  Pointers.push_back(nullptr);
-  pid_t Child;
-  if (int Error = posix_spawn(&Child, Pointers[0], nullptr, nullptr,
-                              Pointers.data(), environ)) {
-    std::fprintf(stderr, "%s: %s\n", Pointers[0], std::strerror(Error));
-    return 1;
+/// Has PTX be packed without its payloads, which machine code has beside it.
+/// The files for that are added to Made.
+static bool leavePayloads(std::vector<std::string> &Args,
+                          std::vector<std::string> &Made) {
+  for (std::string &Arg : Args) {
+    if (!Arg.starts_with(PtxImage))
+      continue;
+    std::string Ptx = readFile(Arg.substr(pathIn(Arg)));
+    if (takePayloads(Ptx).empty())
+      continue;
+    Made.push_back(outputOf(Args) + "." + std::to_string(Made.size()) + ".ptx");
+    if (!writeFile(Made.back(), Ptx, std::ios::trunc))
+      return false;
+    Arg.replace(pathIn(Arg), Arg.npos, Made.back());
   }
-  int Status = 0;
-  while (waitpid(Child, &Status, 0) < 0 && errno == EINTR)
-    ;
-  return WIFEXITED(Status) ? WEXITSTATUS(Status) : 1;
+  return true;
 }
 
-int main(int Argc, char **Argv) {
-  // clang names the program by the path in the overlay.
-  std::vector<std::string> Args = {std::string(Argv[0]) + ".toolkit"};
-  for (int I = 1; I < Argc; ++I)
-    Args.push_back(translate(Argv[I]));
-  int Status = run(Args);
+static int pack(std::vector<std::string> &Args) {
+  const int Status = runTool(Args);
   if (Status != 0 || !hidesFrames(Args))
     return Status;
   Args.push_back("--compress=false");
-  return run(Args);
+  return runTool(Args);
+}
+
+int main(int Argc, char **Argv) {
+  std::vector<std::string> Args = {toolFor(Argv[0])}, Made;
+  for (int I = 1; I < Argc; ++I)
+    Args.push_back(translate(Argv[I]));
+  const int Status = leavePayloads(Args, Made) ? pack(Args) : 1;
+  for (const std::string &Path : Made)
+    std::remove(Path.c_str());
+  return Status;
 }
