@@ -25,6 +25,9 @@ namespace gridspan {
 static constexpr size_t LeastChunk = size_t(1) << 20;
 static constexpr size_t SourceRing = size_t(64) << 20;
 static constexpr size_t DestinationRing = size_t(128) << 20;
+/// In the time that a lane's buffers take to be pinned, a lane copies four
+/// times as much as they hold.
+static constexpr size_t CopiesPerBuffer = 8;
 
 std::vector<CopyRect> divideRect(const CopyRect &Part, size_t Bytes) {
   std::vector<CopyRect> Out;
@@ -177,6 +180,14 @@ std::unique_ptr<PageableCopy::Lane> PageableCopy::createLane(int Device) {
   return L->create(Device, Settings.BufferBytes) ? nullptr : std::move(L);
 }
 
+/// Returns how many lanes of a device have paid, or will with this copy, for
+/// what it takes to pin their buffers.
+size_t PageableCopy::lanesWorthIt() const {
+  const size_t Bytes = Copied.load(std::memory_order_relaxed);
+  return std::clamp<size_t>(Bytes / (CopiesPerBuffer * Settings.BufferBytes), 1,
+                            Settings.ThreadsPerDevice);
+}
+
 /// Borrows at most Wanted lanes and at least one; none if none can be made.
 /// Waits while other copies have all.
 std::vector<std::unique_ptr<PageableCopy::Lane>>
@@ -189,7 +200,7 @@ PageableCopy::borrow(int Device, size_t Wanted) {
       Out.push_back(std::move(P.Idle.back()));
       P.Idle.pop_back();
     }
-    while (Out.size() < Wanted && P.Made < Settings.ThreadsPerDevice) {
+    while (Out.size() < Wanted && P.Made < lanesWorthIt()) {
       std::unique_ptr<Lane> New = createLane(Device);
       if (!New)
         break;
@@ -334,6 +345,8 @@ void PageableCopy::workTogether(std::vector<Group> &Groups,
 std::optional<cudaError_t>
 PageableCopy::copy(const std::vector<CopyRect> &Parts, PageableEnd Pageable,
                    Stream &S) {
+  for (const CopyRect &Part : Parts)
+    Copied.fetch_add(Part.Width * Part.Height, std::memory_order_relaxed);
   std::vector<Group> Groups = plan(Parts, Pageable);
   std::atomic<cudaError_t> Failure{cudaSuccess};
   const bool Enough = borrowAll(Groups);

@@ -76,6 +76,7 @@ private:
   struct Group;
 
   std::unique_ptr<Lane> createLane(int Device);
+  size_t lanesWorthIt() const;
   std::vector<std::unique_ptr<Lane>> borrow(int Device, size_t Wanted);
   void giveBack(int Device, std::vector<std::unique_ptr<Lane>> Lanes);
   size_t chunkBytes(const std::vector<CopyRect> &Parts,
@@ -95,6 +96,7 @@ private:
 
   Backend &B;
   const Options Settings;
+  std::atomic<size_t> Copied{0}; ///< bytes, with those of running copies
   Mutex Lock;
   std::condition_variable Returned;
   std::vector<Pool> Pools GUARDED_BY(Lock); ///< by device

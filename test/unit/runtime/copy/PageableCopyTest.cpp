@@ -283,6 +283,23 @@ TEST(PageableCopy, WithoutPinnedMemoryTheDriverCopies) {
   }
 }
 
+TEST(PageableCopy, BuffersArePinnedAsCopiesPayForThem) {
+  StagedRuntime R(1, 4);
+  constexpr size_t Count = 6 * Buffer / sizeof(unsigned);
+  const std::vector<unsigned> In = numbers(Count);
+  const int Before = R.B->HostAllocsLeft;
+  auto Pinned = [&] { return Before - R.B->HostAllocsLeft; };
+  unsigned *D = toDevice(In);
+  EXPECT_EQ(Pinned(), 1);
+  EXPECT_EQ(fromDevice(D, Count), In);
+  EXPECT_EQ(Pinned(), 1);
+  EXPECT_EQ(fromDevice(D, Count), In);
+  EXPECT_EQ(Pinned(), 2) << "18 buffers were copied";
+  for (int I = 0; I != 10; ++I)
+    EXPECT_EQ(fromDevice(D, Count), In);
+  EXPECT_EQ(Pinned(), 4);
+}
+
 TEST(PageableCopy, ErrorsOfCopiesAreReported) {
   const std::vector<unsigned> In = numbers(100000);
   std::vector<unsigned> Out(In.size());
