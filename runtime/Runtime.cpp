@@ -24,6 +24,7 @@
 #include "runtime/report/ReportPrinter.h"
 #include "runtime/report/TimelineWriter.h"
 #include "runtime/support/CacheFile.h"
+#include "runtime/support/CodePages.h"
 #include "runtime/support/HostMemoryOps.h"
 #include "runtime/support/ProcessEnd.h"
 #include "runtime/support/ProcessLimits.h"
@@ -171,6 +172,7 @@ Runtime::Runtime(const Config &Settings, std::unique_ptr<Backend> TheBackend)
     });
   }
   limitHostThreads(Settings.CopyThreads);
+  mapOwnCode();
   AccessChecker::enable(Settings.Check);
 }
 

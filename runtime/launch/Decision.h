@@ -56,6 +56,8 @@ struct Decision {
   std::shared_ptr<LaunchClass> Class;
   /// The class's generation when the decision was made.
   uint64_t Generation = 0;
+  /// The seconds that the class's launches had taken then.
+  double SpentBefore = 0;
   /// True if the kernel's clone for distinct arguments is to run.
   bool NoAlias = false;
   /// True if the decision depends on nothing but the shape.

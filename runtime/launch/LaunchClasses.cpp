@@ -23,6 +23,8 @@ namespace gridspan {
 static constexpr size_t MostClasses = 4096;
 /// The change of a median, as a share, that is worth another plan.
 static constexpr double WorthAPlan = 0.1;
+/// The seconds of launches that make another plan a twentieth of them.
+static constexpr double SecondsWorthAPlan = 1e-3;
 
 uint64_t LaunchClass::count(const Division &What) {
   MutexLock Guard(Lock);
@@ -57,6 +59,14 @@ void LaunchClass::addMove(double Seconds) {
   MutexLock Guard(Lock);
   History.MoveSeconds += Seconds;
   share();
+}
+
+bool LaunchClass::isWorthAPlan(uint64_t PlanGeneration,
+                               double SpentBefore) const {
+  if (generation() == PlanGeneration)
+    return false;
+  MutexLock Guard(Lock);
+  return History.spentSeconds() - SpentBefore >= SecondsWorthAPlan;
 }
 
 /// Brings the kernel's sums up to date.
@@ -121,6 +131,7 @@ SavedTimes::ClassName LaunchClasses::nameOf(const Key &Of) {
 void LaunchClasses::keepIn(SavedTimes Store) {
   MutexLock Guard(Lock);
   Saved.emplace(std::move(Store));
+  Saved->readProgram();
 }
 
 /// Notes what is to be kept of a class, if its launches were timed.

@@ -54,6 +54,11 @@ public:
   uint64_t generation() const {
     return Generation.load(std::memory_order_relaxed);
   }
+  /// Returns true if there are times that a plan of that generation does not
+  /// know, and launches have taken so long since that another plan, which takes
+  /// the host 50 us or so, is little beside it. SpentBefore: the seconds that
+  /// all had taken at that plan.
+  bool isWorthAPlan(uint64_t PlanGeneration, double SpentBefore) const;
 
 private:
   void share() REQUIRES(Lock);

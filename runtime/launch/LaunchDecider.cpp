@@ -173,6 +173,7 @@ Plan LaunchDecider::planByTimes(PlanInput &In, Decision &D) {
   Exec.timer().collect();
   D.Generation = D.Class->generation();
   const LaunchHistory History = D.Class->history();
+  D.SpentBefore = History.spentSeconds();
   In.History = &History;
   Plan Out = planLaunch(In, B.system(), Settings.Sched);
   In.History = nullptr;
@@ -397,6 +398,14 @@ static bool moves(const Decision &D) {
   return false;
 }
 
+/// Returns true if times that the decision does not know may change it. One to
+/// split is made again at once, since it may lose.
+static bool hasNews(const Decision &D) {
+  return D.Class && (D.LaunchPlan.isSplit()
+                         ? D.Class->generation() != D.Generation
+                         : D.Class->isWorthAPlan(D.Generation, D.SpentBefore));
+}
+
 /// A decision that waits for indices to be inspected, or for the time to move
 /// pages, is made again after 1, 2, 4, 8... uses, which finds the time within a
 /// factor of two. So is one that replicas may improve if they are used longer,
@@ -408,8 +417,7 @@ bool LaunchDecider::isOutdated(const Decision &D) const {
   if (D.LostUntilOpen && B.isReady())
     return true;
   if (haveIndicesChanged(D) || D.LaunchPlan.IsTry ||
-      (D.Textures && D.Textures != Exec.textures().generation()) ||
-      (D.Class && D.Class->generation() != D.Generation))
+      (D.Textures && D.Textures != Exec.textures().generation()) || hasNews(D))
     return true;
   if (!D.MayChange && !D.LaunchPlan.NeedsReplicas)
     return false;

@@ -29,18 +29,13 @@ static constexpr int Format = 2;
 /// A file has no more classes than this.
 static constexpr size_t MostClasses = 4096;
 
-/// Returns the text that tells the file of that code from others; empty if it
-/// is not known.
-static std::string nameOfFile(const void *Code) {
+/// Returns the text that tells a file of code from others; empty if there is no
+/// such file.
+static std::string nameOfFile(const fs::path &Link) {
   std::error_code Error;
-  fs::path Path;
-  Dl_info Info;
-  if (isOfProgram(Code))
-    Path = fs::read_symlink("/proc/self/exe", Error);
-  else if (dladdr(Code, &Info) && Info.dli_fname)
-    Path = fs::canonical(Info.dli_fname, Error);
+  const fs::path Path = fs::canonical(Link, Error);
   struct stat Status;
-  if (Error || Path.empty() || stat(Path.c_str(), &Status))
+  if (Error || stat(Path.c_str(), &Status))
     return "";
   return fmt::format("{} {} {}.{:09}", Path.string(), Status.st_size,
                      Status.st_mtim.tv_sec, Status.st_mtim.tv_nsec);
@@ -124,19 +119,37 @@ static SavedTimes::Histories read(const CacheFile &From) {
   return Out;
 }
 
-SavedTimes::File &SavedTimes::fileOf(const void *Code, std::string &Key) {
-  Key = nameOfFile(Code);
-  if (!Key.empty())
-    Key = fmt::format("{}; runtime {}; {}", Machine, GRIDSPAN_ABI_VERSION, Key);
+SavedTimes::File &SavedTimes::fileOfName(const std::string &Name) {
+  const std::string Key = Name.empty()
+                              ? Name
+                              : fmt::format("{}; runtime {}; {}", Machine,
+                                            GRIDSPAN_ABI_VERSION, Name);
   const auto [It, IsFirst] = Files.try_emplace(Key);
-  if (IsFirst && !Key.empty())
-    It->second.Known = read(fileOnDisk(Directory, Key));
-  return It->second;
+  File &Of = It->second;
+  if (IsFirst && !Key.empty()) {
+    Of.IsKept = true;
+    Of.Known = read(fileOnDisk(Directory, Key));
+  }
+  return Of;
+}
+
+void SavedTimes::readProgram() {
+  Program = &fileOfName(nameOfFile("/proc/self/exe"));
+}
+
+SavedTimes::File &SavedTimes::fileOf(const void *Code) {
+  if (isOfProgram(Code)) {
+    if (!Program)
+      readProgram();
+    return *Program;
+  }
+  Dl_info Info;
+  return fileOfName(
+      dladdr(Code, &Info) && Info.dli_fname ? nameOfFile(Info.dli_fname) : "");
 }
 
 LaunchHistory SavedTimes::find(const void *Code, const ClassName &Class) {
-  std::string Key;
-  const Histories &Known = fileOf(Code, Key).Known;
+  const Histories &Known = fileOf(Code).Known;
   const auto It = Known.find(Class);
   return It == Known.end() ? LaunchHistory()
                            : restoredHistory(It->second, NumDevices);
@@ -145,9 +158,8 @@ LaunchHistory SavedTimes::find(const void *Code, const ClassName &Class) {
 void SavedTimes::note(const void *Code, const ClassName &Class,
                       const LaunchHistory &History) {
   SavedHistory New = savedHistory(History);
-  std::string Key;
-  File &Of = fileOf(Code, Key);
-  if (Key.empty() || New.Divisions.empty() ||
+  File &Of = fileOf(Code);
+  if (!Of.IsKept || New.Divisions.empty() ||
       (Of.Known.size() >= MostClasses && !Of.Known.contains(Class)))
     return;
   Of.Known.insert_or_assign(Class, std::move(New));

@@ -49,6 +49,9 @@ public:
   /// the kernel. Reads each file once.
   LaunchHistory find(const void *Code, const ClassName &Class);
 
+  /// Reads the file of the program itself, before a launch waits for it.
+  void readProgram();
+
   /// Keeps a history for later processes, from the next write() on.
   void note(const void *Code, const ClassName &Class,
             const LaunchHistory &History);
@@ -60,14 +63,17 @@ public:
 private:
   struct File {
     Histories Known;
-    bool IsNew = false; ///< something was noted
+    bool IsKept = false; ///< it has a name on disk
+    bool IsNew = false;  ///< something was noted
   };
-  File &fileOf(const void *Code, std::string &Key);
+  File &fileOf(const void *Code);
+  File &fileOfName(const std::string &Name);
 
   const std::filesystem::path Directory;
   const std::string Machine;
   const unsigned NumDevices;
   std::map<std::string, File> Files; ///< by key
+  File *Program = nullptr;           ///< that of the program, once it is read
 };
 
 } // namespace gridspan

@@ -108,7 +108,7 @@ KernelCounters &Report::kernel(const GridspanKernel *Kernel) {
     New->Refusal = nameOf(LaunchReason::NoDescriptor);
     New->RefusalText = "not compiled with Gridspan";
   } else {
-    New->Name = demangled(Kernel->Name);
+    New->Name = Kernel->Name;
     if (const GridspanModule *Module = Registry::get().moduleOf(Kernel))
       New->Source = Module->Name;
     if (Kernel->Refusal)
@@ -162,13 +162,14 @@ ReportRecord Report::record() const {
   ReportRecord Out;
   MutexLock Guard(Lock);
   for (const std::unique_ptr<Entry> &E : Entries) {
+    const std::string Name = demangled(E->Name.c_str());
     auto It = std::find_if(Out.Kernels.begin(), Out.Kernels.end(),
                            [&](const KernelRecord &R) {
-                             return R.Name == E->Name && R.Source == E->Source;
+                             return R.Name == Name && R.Source == E->Source;
                            });
     if (It == Out.Kernels.end())
       It = Out.Kernels.insert(Out.Kernels.end(), KernelRecord());
-    It->Name = E->Name;
+    It->Name = Name;
     It->Source = E->Source;
     if (It->Refusal.empty()) {
       It->Refusal = E->Refusal;

@@ -184,7 +184,7 @@ public:
 
 private:
   struct Entry {
-    std::string Name;
+    std::string Name; ///< mangled: launches do not wait for more than that
     std::string Source;
     std::string Refusal;
     std::string RefusalText;

@@ -163,6 +163,25 @@ TEST_F(LaunchTimerTest, NewTimesAreSeenByDecisions) {
   EXPECT_NE(D.Class->generation(), Before);
 }
 
+TEST(LaunchClass, TimesOfShortLaunchesAreNoReasonToPlan) {
+  LaunchClass Class(LaunchHistory(), std::make_shared<KernelTimes>());
+  const uint64_t Before = Class.generation();
+  auto Launch = [&](double Seconds) {
+    Class.count(Division());
+    Class.add(Division(), {Seconds, 1e-5, {Seconds}, {1.0}});
+  };
+  EXPECT_FALSE(Class.isWorthAPlan(Before, 0)) << "no times";
+  for (int I = 0; I != 8; ++I)
+    Launch(1e-5);
+  ASSERT_NE(Class.generation(), Before);
+  EXPECT_FALSE(Class.isWorthAPlan(Before, 0));
+  for (int I = 0; I != 120; ++I)
+    Launch(1e-5);
+  EXPECT_TRUE(Class.isWorthAPlan(Before, 0));
+  EXPECT_FALSE(Class.isWorthAPlan(Before, Class.history().spentSeconds()));
+  EXPECT_FALSE(Class.isWorthAPlan(Class.generation(), 0)) << "all are known";
+}
+
 TEST(LaunchClass, ACutMayBeGivenUpWhileItsLaunchesRun) {
   LaunchClass Class(LaunchHistory(), std::make_shared<KernelTimes>());
   // The second tile takes longer, and a smaller one even longer.
