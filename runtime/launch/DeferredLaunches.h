@@ -53,7 +53,7 @@ public:
   /// Alone runs it if it is no launch of a kernel; else it is empty.
   explicit DeferredLaunch(const LaunchRequest &R,
                           std::function<cudaError_t()> Alone = {})
-      : Target(R.Target), Shape(R.Shape), Stream(&R.Stream),
+      : Target(R.Target), Shape(R.Shape), Stream(&R.Stream), Device(R.Device),
         Arguments(R.kernel(), R.Arguments), Context(TraceContext::current()),
         Alone(std::move(Alone)) {
     Arguments.copy();
@@ -61,7 +61,7 @@ public:
 
   /// Valid as long as this is where it is.
   LaunchRequest request() const {
-    return {Target, Shape, Arguments.get(), *Stream};
+    return {Target, Shape, Arguments.get(), *Stream, Device};
   }
 
   /// Returns the launch's place in the timeline.
@@ -72,6 +72,7 @@ private:
   LaunchTarget Target;
   LaunchShape Shape;
   ProgramStream *Stream;
+  std::optional<int> Device;
   LaunchArguments Arguments;
   TraceContext Context;
   std::function<cudaError_t()> Alone;

@@ -117,6 +117,7 @@ cudaError_t LaunchEngine::launchUncached(const LaunchRequest &R,
 PlanInput LaunchEngine::describePaged(const LaunchRequest &R,
                                       LaunchReason WhyUnsplit, Decision &D) {
   PlanInput In = Decider.describe(R, D);
+  In.FirstDeviceOnly = R.Device == 0;
   if (maySplit(R.kernel()) && !MemoryOperation::isOne(R.kernel()) &&
       !Decider.mayRunInParts(R))
     In.WhyUnsplit = LaunchReason::CloneNeedsMoreRegisters;
@@ -179,7 +180,7 @@ LaunchEngine::runAlone(const DeferredLaunch &L,
                launchPaged(R, LaunchReason::None, LaunchReason::None))
     Error = *Done;
   else
-    Error = planAndLaunch(R);
+    Error = R.Device ? launchUncached(R, false) : planAndLaunch(R);
   for (const OutOfCoreExecutor::Record &E : Events) {
     if (E.After != 1)
       break;
@@ -406,7 +407,7 @@ cudaError_t LaunchEngine::launchOnce(const LaunchRequest &R, bool Capturing) {
   if (R.Target.Kernel && Decider.countsBytes())
     Out.kernel(R.Target.Kernel).Shapes.count(R.kernel(), Shape, R.Arguments);
   const bool IsRare = !R.Target.Kernel || Capturing || Shape.NumAttributes ||
-                      Shape.Cooperative || R.Device ||
+                      Shape.Cooperative || R.Device.value_or(0) != 0 ||
                       Symbols.mayHaveDiverged(R.Target.Kernel);
   const bool MayBePaged = !IsRare && Memory.pager().any();
   if (MayBePaged) {
@@ -429,6 +430,8 @@ cudaError_t LaunchEngine::launchOnce(const LaunchRequest &R, bool Capturing) {
             launchPaged(R, LaunchReason::None, LaunchReason::None))
       return *Done;
   }
+  if (R.Device)
+    return launchUncached(R, Capturing);
   std::shared_ptr<LaunchClass> Awaited;
   {
     PlacementReader Placement(Memory.placementLock());

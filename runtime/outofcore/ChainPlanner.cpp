@@ -72,6 +72,13 @@ static unsigned devicesFor(const SystemInfo &System, Schedule Sched,
   return Sched == Schedule::Single || !OthersOpen ? 1 : System.numDevices();
 }
 
+/// Returns true if a launch of the chain is to be on the first device. Frames
+/// do not go from device to device within a chain.
+static bool isOfFirst(const ChainInput &In) {
+  return std::any_of(In.Launches.begin(), In.Launches.end(),
+                     [](const PlanInput &L) { return L.FirstDeviceOnly; });
+}
+
 /// Returns true if the launch touches something that is paged.
 static bool touchesPaged(const PlanInput &Launch,
                          const std::vector<PagedView> &Paged) {
@@ -183,8 +190,9 @@ ChainMember asMember(OutOfCoreInput In, const SystemInfo &System,
   const auto Not = [](LaunchReason Why) { return ChainMember{Why}; };
   if (const LaunchReason Why = whyUnsplit(In); Why != LaunchReason::None)
     return Not(Why);
-  const unsigned Devices = devicesFor(Launch, In.Paged, System,
-                                      devicesFor(System, Sched, In.OthersOpen));
+  const unsigned Devices = devicesFor(
+      Launch, In.Paged, System,
+      devicesFor(System, Sched, In.OthersOpen && !Launch.FirstDeviceOnly));
   if (Devices > 1) {
     if (!System.allReachAll())
       return Not(LaunchReason::NoPeerAccess);
@@ -245,7 +253,7 @@ static std::vector<GridspanBox> divide(const std::vector<GridspanBox> &Boxes,
 ChainPlanner::ChainPlanner(ChainInput Input, const SystemInfo &System,
                            Schedule Sched)
     : In(std::move(Input)), System(System),
-      Devices(devicesFor(System, Sched, In.OthersOpen)) {
+      Devices(devicesFor(System, Sched, In.OthersOpen && !isOfFirst(In))) {
   for (const InPlaceArgument &I : In.InPlace)
     In.Paged[I.Allocation].keepOnHost();
   for (const PlanInput &Launch : In.Launches) {

@@ -78,6 +78,8 @@ LaunchReason whyOneDevice(const OutOfCoreInput &In, const SystemInfo &System,
     return LaunchReason::None;
   if (Schedule == Schedule::Single)
     return LaunchReason::ScheduleSingle;
+  if (In.Launch.FirstDeviceOnly)
+    return LaunchReason::DeviceChosen;
   if (!In.OthersOpen)
     return LaunchReason::DevicesNotOpen;
   // Frames go to the chunks that touch them. What is not paged cannot.

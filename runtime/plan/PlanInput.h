@@ -96,6 +96,9 @@ struct PlanInput {
   /// True if there is memory on the host that a kernel may reach by unknown
   /// pointers.
   bool HostPagesExist = false;
+  /// True if a launch larger than memory streams through the first device only,
+  /// as whoever launches it wants.
+  bool FirstDeviceOnly = false;
   /// A reason outside the planner's sight to run the launch unsplit, or None.
   LaunchReason WhyUnsplit = LaunchReason::None;
   PrivateCopyUse Privates = PrivateCopyUse::Auto;

@@ -108,6 +108,10 @@ Operand<Iterator> overwrites(Iterator First, Index Count) {
 template <size_t Count> struct Residence {
   uint64_t FrameBytes[Count] = {};
 
+  /// Returns where the work is if what makes use of several devices' links
+  /// takes more passes over the data: on one device, if they stream.
+  int oneDevice() const { return frameBytes() ? 0 : GridspanAnyDevice; }
+
   /// Returns those of the operand that has the largest.
   uint64_t frameBytes() const {
     uint64_t Most = 0;
@@ -141,10 +145,13 @@ cudaError_t withMemory(cudaStream_t Stream, const Work &Do,
 }
 
 /// Has launches and new work space be on a device while it lives
-/// (__gridspan_choose_device).
+/// (__gridspan_choose_device); GridspanAnyDevice: as before.
 class OnDevice {
 public:
-  explicit OnDevice(int Device) : Before(__gridspan_choose_device(Device)) {}
+  explicit OnDevice(int Device) : Before(__gridspan_choose_device(Device)) {
+    if (Device == GridspanAnyDevice)
+      (void)__gridspan_choose_device(Before);
+  }
   OnDevice(const OnDevice &) = delete;
   OnDevice &operator=(const OnDevice &) = delete;
   ~OnDevice() { (void)__gridspan_choose_device(Before); }

@@ -39,13 +39,14 @@ public:
 
   /// Finds how many parts and segments there are.
   cudaError_t measure() {
-    if (cudaError_t Error =
-            Sorter<Accesses, ByPart>::findSegment(Count, false, Segment))
+    if (cudaError_t Error = Sorter<Accesses, ByPart>::findSegment(
+            Count, false, Segment, usableDevices()))
       return Error;
     // A payload may be the number in the segment.
     Segment = std::min(Segment, Index(1) << 31);
     Index Room = 0;
-    if (cudaError_t Error = findRoom(sizeof(T), 16, 1, Places, Room))
+    if (cudaError_t Error =
+            findRoom(sizeof(T), 16, 1, Places, Room, usableDevices()))
       return Error;
     unsigned &Shift = By.Shift;
     while (Index(1) << Shift < Places && Index(2) << Shift <= Room)
@@ -65,7 +66,7 @@ public:
     if (cudaError_t Error = Sorted.allocate(Count))
       return Error;
     {
-      Sorter<Accesses, ByPart> Sort(By, Stream);
+      Sorter<Accesses, ByPart> Sort(By, Stream, isRadixFast(), LeastPart, 1);
       if (cudaError_t Error = Sort.allocate(Segment))
         return Error;
       for (Index Lo = 0; Lo < Count; Lo += Segment)

@@ -24,13 +24,13 @@ inline constexpr Index FramesPerSegment = 8;
 
 /// Sets Out to as many elements as have room in a part of the devices' free
 /// memory, one in Parts of it, in multiples of Unit: at least one, and no more
-/// than Count.
+/// than Count. Shares: of as many devices' memory, one's.
 inline cudaError_t findRoom(uint64_t BytesEach, Index Parts, Index Unit,
-                            Index Count, Index &Out) {
+                            Index Count, Index &Out, Index Shares = 1) {
   size_t Free = 0, Total = 0;
   if (cudaError_t Error = cudaMemGetInfo(&Free, &Total))
     return Error;
-  const auto Room = static_cast<Index>(Free / BytesEach) / Parts;
+  const auto Room = static_cast<Index>(Free / BytesEach) / (Parts * Shares);
   Out = std::min(std::max(Room / Unit, Index(1)) * Unit, Count);
   return cudaSuccess;
 }

@@ -12,7 +12,9 @@
 // Data that devices hold are one segment. Of others a segment is a few frames,
 // and the carry goes from one segment to the next in device memory: launches
 // that wait run as one chain, in which the third finds on the devices what the
-// first has brought there. So the data cross the bus once in each direction.
+// first has brought there. So the data cross the bus once in each direction, by
+// the link of one device: another one would need the sum of all that is before
+// its part, for which that would have to cross a bus first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -74,6 +76,7 @@ cudaError_t scan(Input First, Input Last, Output Result, const Before *Init,
   return withMemory(
       Stream,
       [&](const auto &Where, auto In, auto Out) {
+        const OnDevice Guard(Where.oneDevice());
         return scanAll<Inclusive, T>(
             Elements<T, decltype(In)>{In}, Results<decltype(Out)>{Out}, Count,
             segmentOf<T>(Count, Where.frameBytes()), Init, Op, Stream);

@@ -38,8 +38,11 @@ namespace gridspan::detail {
 inline constexpr Index LeastPart = Index(1) << 25;
 inline constexpr Index LeastStreamedPart = Index(1) << 16;
 
-/// One sort in a stream. ByRadix: where there is radix sorting; by several
-/// devices if each gets LeastPart elements.
+/// Returns how many devices there are to divide work over, at least 1.
+inline Index usableDevices() { return std::max(1U, __gridspan_num_devices()); }
+
+/// One sort in a stream. ByRadix: where there is radix sorting; by several of
+/// the devices if each gets LeastPart elements.
 template <typename Array, typename Compare> class Sorter {
   using T = typename Array::Element;
   using Shape = TileOf<T>;
@@ -48,9 +51,8 @@ template <typename Array, typename Compare> class Sorter {
 
 public:
   Sorter(Compare Less, cudaStream_t Stream, bool ByRadix = isRadixFast(),
-         Index LeastPart = detail::LeastPart)
-      : Less(Less), Stream(Stream),
-        Devices(std::max(1U, __gridspan_num_devices())),
+         Index LeastPart = detail::LeastPart, Index Devices = usableDevices())
+      : Less(Less), Stream(Stream), Devices(Devices),
         ByRadix(Radix::Exists && ByRadix && (Devices == 1 || Radix::InParts)),
         LeastPart(LeastPart), Work{WorkSpace<T>(Stream), WorkSpace<T>(Stream)} {
   }
@@ -67,11 +69,13 @@ public:
                             : sortInRuns(From, To, Count, Segment);
   }
 
-  /// Finds how many elements of Count have room at once.
-  static cudaError_t findSegment(Index Count, bool IsThere, Index &Segment) {
+  /// Finds how many elements of Count have room at once; Shares: on one of as
+  /// many devices.
+  static cudaError_t findSegment(Index Count, bool IsThere, Index &Segment,
+                                 Index Shares = 1) {
     // Both halves of the work space, with room for what comes and goes.
-    return findRoom(sizeof(T), IsThere ? 3 : 8, Shape::Elements, Count,
-                    Segment);
+    return findRoom(sizeof(T), IsThere ? 3 : 8, Shape::Elements, Count, Segment,
+                    Shares);
   }
 
   cudaError_t allocate(Index Segment) {

@@ -445,6 +445,19 @@ TEST(ChainPlanner, DevicesThatAreNotOpenGetNothing) {
             LaunchReason::None);
 }
 
+TEST(ChainPlanner, ALaunchOfTheFirstDeviceKeepsItsChainThere) {
+  Chain C(2);
+  for (int I = 0; I < 4; ++I)
+    C.launch(I % 2, 1 - I % 2, 1);
+  std::set<int> Devices;
+  for (const OutOfCoreStep &Step : C.plan(2, 24).Steps)
+    Devices.insert(Step.Device);
+  EXPECT_EQ(Devices.size(), 2U) << "left alone";
+  C.In.Launches[2].FirstDeviceOnly = true;
+  for (const OutOfCoreStep &Step : C.plan(2, 24).Steps)
+    EXPECT_EQ(Step.Device, 0);
+}
+
 TEST(ChainPlanner, ALaunchWithoutChunksHasNoPlan) {
   // The second launch's blocks read all of a buffer, which does not fit.
   Chain C(2);

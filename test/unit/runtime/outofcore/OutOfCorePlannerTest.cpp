@@ -307,6 +307,17 @@ TEST(OutOfCorePlanner, DevicesApartNeedCopiesOfWhatIsNotPaged) {
   EXPECT_EQ(L.plan(2, 96).WhyOneDevice, LaunchReason::None);
 }
 
+TEST(OutOfCorePlanner, ALaunchOfTheFirstDeviceStreamsThroughThatAlone) {
+  Launch L = matmul(256);
+  ASSERT_EQ(L.plan(2, 96).WhyOneDevice, LaunchReason::None);
+  L.In.Launch.FirstDeviceOnly = true;
+  const OutOfCorePlan P = L.plan(2, 96);
+  EXPECT_EQ(P.WhyOneDevice, LaunchReason::DeviceChosen);
+  ASSERT_FALSE(P.Steps.empty());
+  for (const OutOfCoreStep &Step : P.Steps)
+    EXPECT_EQ(Step.Device, 0);
+}
+
 TEST(OutOfCorePlanner, RowsOfWhatAllBlocksWalkThroughArePacked) {
   // A, B and C of 4 MiB each, with room for 1 MiB.
   const int N = 1024;
