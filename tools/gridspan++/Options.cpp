@@ -254,7 +254,8 @@ private:
         linkInput(Part);
       else if (Part == "-pthread" || Part == "-rdynamic" || Part == "-static" ||
                Part == "-pie" || Part == "-no-pie" || Part == "-shared" ||
-               Part.starts_with("-fopenmp") || Part.starts_with("-fsanitize"))
+               (Part.starts_with("-fopenmp") && Part != "-fopenmp-simd") ||
+               Part.starts_with("-fsanitize"))
         option(Part);
       // nvcc runs the host's preprocessor over device code too.
       else if (isPreprocessorOption(Part))
@@ -262,14 +263,25 @@ private:
       // -Xarch_host cannot carry the levels between.
       else if (Part.starts_with("-O"))
         hostOption(Part == "-O0" ? "-O0" : "-O3");
-      else
+      else {
         hostOption(Part);
+        // gcc says nothing of a warning that it does not know either, if it is
+        // switched off.
+        if (Part.starts_with("-Wno-"))
+          hostOption("-Wno-unknown-warning-option");
+      }
     }
   }
   void onStandard(StringRef V) { option("-std=" + V); }
   void onOptimize(StringRef V) { clangOption(("-O" + V).str()); }
+  /// Of nvcc's kinds clang has these; a call across execution spaces is an
+  /// error anyway.
   void onErrorKinds(StringRef V) {
-    option(V == "all-warnings" ? "-Werror" : "-Werror=" + V.str());
+    for (const std::string &Kind : splitList(V))
+      if (Kind == "all-warnings")
+        option("-Werror");
+      else if (Kind == "reorder" || Kind == "deprecated-declarations")
+        option("-Werror=" + Kind);
   }
   void onMachine(StringRef V) {
     if (V != "64")

@@ -66,6 +66,12 @@ TEST(OptionsTest, CompilerOptionsAreForTheHost) {
               ElementsAre("-Xarch_host", "-Wall", "-Xarch_host", "-O3"));
   EXPECT_THAT(textsOf({"--compiler-options=-Wall -fopenmp"}),
               ElementsAre("-Xarch_host", "-Wall", "-fopenmp"));
+  EXPECT_THAT(textsOf({"-Xcompiler", "-fopenmp-simd"}),
+              ElementsAre("-Xarch_host", "-fopenmp-simd"));
+  // A warning of gcc's own that is switched off.
+  EXPECT_THAT(textsOf({"-Xcompiler", "-Wno-class-memaccess"}),
+              ElementsAre("-Xarch_host", "-Wno-class-memaccess", "-Xarch_host",
+                          "-Wno-unknown-warning-option"));
   EXPECT_THAT(textsOf({"-Xcompiler", "-include,x.h"}),
               ElementsAre("-include", "x.h"));
   EXPECT_THAT(textsOf({"-Xcompiler=-Wl,-rpath,/x"}),
@@ -168,6 +174,9 @@ TEST(OptionsTest, ErrorKindsOfNvcc) {
               ElementsAre("-Werror", "a.cu"));
   EXPECT_THAT(textsOf({"-Werror", "a.cu"}), ElementsAre("-Werror", "a.cu"));
   EXPECT_THAT(textsOf({"-Werror=all-warnings"}), ElementsAre("-Werror"));
+  EXPECT_THAT(
+      textsOf({"--Werror", "cross-execution-space-call,reorder", "a.cu"}),
+      ElementsAre("-Werror=reorder", "a.cu"));
   EXPECT_THAT(textsOf({"-Werror=format"}), ElementsAre("-Werror=format"));
 }
 
