@@ -112,6 +112,11 @@ TEST(OptionsTest, TheRuntimeIsNotDoubled) {
               ElementsAre("-lcublas"));
   EXPECT_EQ(parse({"-cudart", "shared"}).Cudart, CudartKind::Shared);
   EXPECT_EQ(parse({"--cudart=none"}).Cudart, CudartKind::None);
+  // What names the runtime itself.
+  EXPECT_EQ(parse({"-cudart", "none", "-lcudart"}).Cudart, CudartKind::Shared);
+  EXPECT_EQ(parse({"-lcudart_static", "--cudart=none"}).Cudart,
+            CudartKind::Static);
+  EXPECT_EQ(parse({"-lcudart"}).Cudart, CudartKind::Static);
 }
 
 TEST(OptionsTest, LanguageCu) {
@@ -177,6 +182,9 @@ TEST(OptionsTest, ErrorKindsOfNvcc) {
   EXPECT_THAT(
       textsOf({"--Werror", "cross-execution-space-call,reorder", "a.cu"}),
       ElementsAre("-Werror=reorder", "a.cu"));
+  EXPECT_THAT(textsOf({"-Werror", "cross-execution-space-call,reorder"}),
+              ElementsAre("-Werror=reorder"));
+  EXPECT_THAT(textsOf({"-Werror=default-stream-launch"}), ElementsAre());
   EXPECT_THAT(textsOf({"-Werror=format"}), ElementsAre("-Werror=format"));
 }
 
