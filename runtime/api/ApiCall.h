@@ -34,9 +34,26 @@ cudaError_t &lastError();
 /// order work, or have them run themselves.
 enum class Tells { Something, OrderOnly, Nothing };
 
+/// Returns true if the calling thread has made a context current that the
+/// program has made itself.
+bool isInOwnContextOfProgram();
+
+/// Returns true if an address is in memory that Gridspan has allocated.
+bool isOwnMemory(const void *Address);
+
+/// Allows calls of the thread although a context of the program is current:
+/// they work on memory in Gridspan's contexts.
+class PrimaryContextScope {
+public:
+  PrimaryContextScope();
+  ~PrimaryContextScope();
+  PrimaryContextScope(const PrimaryContextScope &) = delete;
+  PrimaryContextScope &operator=(const PrimaryContextScope &) = delete;
+};
+
 /// Returns an error, and says why once, if the calling thread has made a
 /// context of its own current, in which the driver cannot work on Gridspan's
-/// memory.
+/// memory, and no PrimaryContextScope is open.
 cudaError_t checkContext(Runtime &R);
 
 /// Runs Work(Runtime &) and stores its error.

@@ -41,16 +41,33 @@ cudaError_t sayUnsupported(const char *What) {
   return cudaErrorNotSupported;
 }
 
+bool isInOwnContextOfProgram() {
+  try {
+    return Runtime::get().backend().isInForeignContext();
+  } catch (...) {
+    return false; // the call fails for the same reason
+  }
+}
+
+bool isOwnMemory(const void *Address) {
+  Runtime *R = Runtime::existing();
+  return R && Address && R->memory().find(Address);
+}
+
+static thread_local unsigned PrimaryContextScopes = 0;
+PrimaryContextScope::PrimaryContextScope() { ++PrimaryContextScopes; }
+PrimaryContextScope::~PrimaryContextScope() { --PrimaryContextScopes; }
+
 cudaError_t checkContext(Runtime &R) {
-  if (!R.backend().isInForeignContext())
+  if (PrimaryContextScopes || !R.backend().isInForeignContext())
     return cudaSuccess;
   static std::atomic<bool> Said{false};
   if (!Said.exchange(true))
     fmt::print(stderr,
                "gridspan: a call of the CUDA runtime failed: the program has "
                "made a context current that it has made with cuCtxCreate, and "
-               "gives it work. Gridspan's memory is not there; take the "
-               "context of cuDevicePrimaryCtxRetain instead\n");
+               "the call is Gridspan's, which is not there; take the context "
+               "of cuDevicePrimaryCtxRetain instead\n");
   return cudaErrorIncompatibleDriverContext;
 }
 

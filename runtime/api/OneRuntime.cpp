@@ -21,6 +21,12 @@
 // and there is none to be held while the dynamic linker waits for its own. Code
 // of a copy runs only when the modules before it have been relocated.
 //
+// While a context that the program has made with cuCtxCreate is current, and
+// the program gives the driver work, calls of the CUDA runtime go to CUDA's
+// own, for which the current context is the one to work in. Those that are
+// given memory of Gridspan stay: it is in the primary contexts, which they make
+// current.
+//
 // If the owner's functions are not those that this copy has been compiled for,
 // each call is refused with an error, and one message says why.
 //
@@ -48,14 +54,61 @@ using namespace gridspan;
 
 //===--- This copy ------------------------------------------------------===//
 
-#define GRIDSPAN_API(Name) reinterpret_cast<void *>(&__gridspan_##Name),
-#define GRIDSPAN_API_PT(Name, Suffix)                                          \
-  reinterpret_cast<void *>(&__gridspan_##Name##Suffix),
+// CUDA's functions for per-thread default streams, which its headers declare
+// under the names without a suffix.
+#define GRIDSPAN_API_PT(Name, Suffix) extern "C" decltype(::Name) Name##Suffix;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+#include "gridspan/CudaApi.def"
+
+/// Returns true if a function is Gridspan's whatever the context is: what code
+/// registers and launches with handles of Gridspan, errors, and what would take
+/// Gridspan's own context away.
+static constexpr bool isAlwaysOwn(std::string_view Name) {
+  return Name.starts_with("__cuda") || Name.starts_with("cudaGetError") ||
+         Name == "cudaGetLastError" || Name == "cudaPeekAtLastError" ||
+         Name == "cudaDeviceReset" || Name.starts_with("cudaIpc");
+}
+
+template <typename T> static bool namesOwnMemory(T Argument) {
+  if constexpr (std::is_same_v<T, void *> || std::is_same_v<T, const void *>)
+    return isOwnMemory(Argument);
+  return false;
+}
+
+/// One function of the CUDA runtime, Gridspan's or CUDA's by the context.
+template <auto Own, auto Cuda> struct ByContext;
+template <typename... Args, cudaError_t (*Own)(Args...),
+          cudaError_t (*Cuda)(Args...)>
+struct ByContext<Own, Cuda> {
+  static cudaError_t call(Args... Arguments) {
+    if (!givesDriverWork() || !isInOwnContextOfProgram())
+      return Own(Arguments...);
+    if (!(namesOwnMemory(Arguments) || ...))
+      return Cuda(Arguments...);
+    const PrimaryContextScope Scope;
+    return Own(Arguments...);
+  }
+};
+
+template <bool IsAlwaysOwn, auto Own, auto Cuda> struct Entry {
+  static constexpr auto Function = Own;
+};
+template <auto Own, auto Cuda> struct Entry<false, Own, Cuda> {
+  static constexpr auto Function = &ByContext<Own, Cuda>::call;
+};
+
+#define GRIDSPAN_BY_CONTEXT(Name)                                              \
+  reinterpret_cast<void *>(                                                    \
+      Entry<isAlwaysOwn(#Name), &__gridspan_##Name, &::Name>::Function),
+#define GRIDSPAN_API(Name) GRIDSPAN_BY_CONTEXT(Name)
+#define GRIDSPAN_API_PT(Name, Suffix) GRIDSPAN_BY_CONTEXT(Name##Suffix)
 #define GRIDSPAN_CALL(Name) reinterpret_cast<void *>(&__gridspan_own_##Name),
 static void *const OwnEntries[] = {
 #include "gridspan/CudaApi.def"
 #include "gridspan/RuntimeCalls.def"
 };
+#pragma GCC diagnostic pop
 
 static constexpr std::string_view EntryNames[] = {
 #define GRIDSPAN_API(Name) #Name,

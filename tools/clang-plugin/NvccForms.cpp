@@ -10,8 +10,8 @@
 // program that clang takes is changed.
 //
 // Sizes stay the same because clang knows the size of a file before it can be
-// told of other contents. A character that is added takes the place of a blank
-// of its line: of the indentation, or before it.
+// told of other contents. A character that is added takes the place of a blank:
+// of its line's indentation, before it, or of the indentation of a line before.
 //
 // Source: Inline PTX Assembly in CUDA; clang's GCCAsmStmt::AnalyzeAsmString for
 // what may stand behind %.
@@ -19,6 +19,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/clang-plugin/NvccForms.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -48,13 +49,20 @@ private:
   void readAsm();
   void escapeNames(const Token &Literal);
   void insert(size_t At, char C);
+  size_t room(size_t Where) const;
   void readShared(size_t From, const Token &Shared);
   void readLaunch(const Token &First);
+  void nameGrids(size_t From);
+  void readDirective(const Token &Hash);
+  bool mayBeLoop(const Token &First);
   bool joins(size_t From, char C, size_t &To) const;
 
   StringRef Text;
   size_t At = 0;
   std::string Out; ///< of Text's size at all times
+  /// Where lines are indented, in ascending order. What literals and comments
+  /// hold is not among them.
+  SmallVector<size_t, 0> Indents;
   bool Changed = false;
 };
 
@@ -67,9 +75,14 @@ bool isNamePart(char C) { return isAlnum(C) || C == '_' || C == '$'; }
 void Rewriter::skipBlanks() {
   while (At < Text.size()) {
     StringRef Rest = Text.substr(At);
-    if (isSpace(Rest[0]) || Rest.starts_with("\\\n"))
+    if (isSpace(Rest[0]) || Rest.starts_with("\\\n")) {
+      if ((Rest[0] == ' ' || Rest[0] == '\t') && At &&
+          (Text[At - 1] == '\n' ||
+           (!Indents.empty() && Indents.back() == At - 1)) &&
+          (Indents.empty() || Indents.back() < At))
+        Indents.push_back(At);
       At += Rest[0] == '\\' ? 2 : 1;
-    else if (Rest.starts_with("//"))
+    } else if (Rest.starts_with("//"))
       At = std::min(Text.find('\n', At), Text.size());
     else if (Rest.starts_with("/*")) {
       const size_t End = Text.find("*/", At + 2);
@@ -136,7 +149,7 @@ Token Rewriter::next() {
 
 //===--- Edits ----------------------------------------------------------===//
 
-/// Inserts C before a place, at the cost of a blank of the same line.
+/// Inserts C before a place, at the cost of a blank.
 void Rewriter::insert(size_t Where, char C) {
   const size_t Line = Out.rfind('\n', Where);
   const size_t Begin = Line == std::string::npos ? 0 : Line + 1;
@@ -148,12 +161,26 @@ void Rewriter::insert(size_t Where, char C) {
     // Else the one directly before, where nobody needs it.
     Blank = Where - 1;
     if (Where < Begin + 2 || !IsBlank(Blank) ||
-        (C != ',' && Out[Blank - 1] != ','))
-      return;
+        (C != ',' && Out[Blank - 1] != ',')) {
+      // Else that of a line before.
+      const auto *Behind = lower_bound(Indents, Begin);
+      if (Behind == Indents.begin())
+        return;
+      Blank = Behind[-1];
+    }
   }
+  // Those behind it and before Where are of Where's line, and move.
+  Indents.erase(lower_bound(Indents, Blank), lower_bound(Indents, Where));
   Out.erase(Blank, 1);
   Out.insert(Where - 1, 1, C);
   Changed = true;
+}
+
+/// Returns how many characters can be inserted before a place.
+size_t Rewriter::room(size_t Where) const {
+  const size_t Begin = Out.rfind('\n', Where) + 1;
+  const size_t Before = lower_bound(Indents, Begin) - Indents.begin();
+  return Before + StringRef(Out).slice(Begin, Where).find_first_not_of(" \t");
 }
 
 /// Doubles each % of the literal that a name of two letters or more follows.
@@ -274,6 +301,83 @@ void Rewriter::readLaunch(const Token &First) {
   At = Behind;
 }
 
+/// Writes dim3 before the braces that the first two arguments of a launch begin
+/// with, whose brackets open before From.
+void Rewriter::nameGrids(size_t From) {
+  const size_t Behind = At;
+  At = From;
+  unsigned Depth = 0, Argument = 0;
+  bool IsFirst = true;
+  for (Token T = next(); T.K != Token::End && Argument < 2; T = next()) {
+    const StringRef Spelling = textOf(T);
+    if (Spelling == ";" || (!Depth && Text.substr(T.From).starts_with(">>>")))
+      break;
+    if (Spelling == "{" && IsFirst) {
+      const StringRef Type = "dim3";
+      if (room(T.From) < Type.size())
+        break;
+      for (const char C : Type)
+        insert(T.From, C);
+    }
+    Depth += Spelling == "(" || Spelling == "{" || Spelling == "[";
+    if ((Spelling == ")" || Spelling == "}" || Spelling == "]") && Depth-- == 0)
+      break;
+    IsFirst = Spelling == "," && !Depth;
+    Argument += IsFirst;
+  }
+  At = Behind;
+}
+
+/// Returns false if a statement that begins with First surely is no loop. It
+/// may be one by a macro's name.
+bool Rewriter::mayBeLoop(const Token &First) {
+  const StringRef Name = textOf(First);
+  if (First.K == Token::Other)
+    return Name == "#" || Name == "[" || Name == "\\";
+  if (First.K != Token::Name)
+    return false;
+  if (is_contained({"if",       "else",      "return",    "switch",  "break",
+                    "continue", "goto",      "case",      "default", "int",
+                    "float",    "double",    "char",      "bool",    "unsigned",
+                    "signed",   "long",      "short",     "const",   "auto",
+                    "static",   "volatile",  "constexpr", "using",   "typedef",
+                    "register", "__shared__"},
+                   Name))
+    return false;
+  if (is_contained({"for", "while", "do", "_Pragma", "__pragma",
+                    "__attribute__", "__extension__"},
+                   Name))
+    return true;
+  const Token Second = next();
+  if (Second.K == Token::Name)
+    return mayBeLoop(Second);
+  // LOOP(I, N) ..., FOREVER { ..., LABEL: for ...
+  const StringRef Spelling = textOf(Second);
+  return Second.K == Token::End || Spelling == "(" || Spelling == "{" ||
+         Spelling == "#" || Spelling == "\\" ||
+         (Spelling == ":" && !Text.substr(Second.From).starts_with("::"));
+}
+
+/// Makes a comment of #pragma unroll, where no loop follows. The text behind
+/// the directive is read again.
+void Rewriter::readDirective(const Token &Hash) {
+  const size_t Behind = At;
+  if (textOf(next()) != "pragma" || textOf(next()) != "unroll") {
+    At = Behind;
+    return;
+  }
+  const size_t LineEnd = std::min(Text.find('\n', Hash.From), Text.size());
+  const StringRef Line = Text.slice(Hash.From, LineEnd);
+  if (!Line.rtrim().ends_with("\\") && !Line.contains("/*")) {
+    At = LineEnd;
+    if (!mayBeLoop(next())) {
+      Out.replace(Hash.From, 2, "//");
+      Changed = true;
+    }
+  }
+  At = LineEnd;
+}
+
 std::optional<std::string> Rewriter::run() {
   // The first of the specifiers that the last tokens were.
   std::optional<size_t> Specifiers;
@@ -288,8 +392,13 @@ std::optional<std::string> Rewriter::run() {
     if (T.K == Token::Name && Spelling == "__shared__")
       readShared(Specifiers.value_or(T.From), T);
     Specifiers.reset();
-    if (Spelling == "<")
+    if (Spelling == "#")
+      readDirective(T);
+    if (Spelling == "<") {
       readLaunch(T);
+      if (Text.substr(T.From).starts_with("<<<") && At == T.From + 1)
+        nameGrids(T.From + 3);
+    }
     if (T.K != Token::Name ||
         (Spelling != "asm" && Spelling != "__asm__" && Spelling != "__asm"))
       continue;
@@ -308,7 +417,8 @@ std::optional<std::string> gridspan::rewriteNvccForms(StringRef Text) {
   // Most files have none of it.
   if (!Text.contains("asm") && !Text.contains("alignas") &&
       !Text.contains("<< <") && !Text.contains("< <<") &&
-      !Text.contains("< < <"))
+      !Text.contains("< < <") && !Text.contains("<<<") &&
+      !Text.contains("unroll"))
     return std::nullopt;
   return Rewriter(Text).run();
 }

@@ -12,6 +12,8 @@
 //   asm("..." :: "r"(A) "l"(B))               no comma between operands
 //   static __shared__ alignas(16) float X;    alignas behind specifiers
 //   kernel<< <Grid, Block>> >(X);             blanks within <<< and >>>
+//   kernel<<<{4, 4}, {32}>>>(X);              a grid in braces alone
+//   #pragma unroll                            before what is no loop
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +27,7 @@
 namespace gridspan {
 
 /// Returns Text with such forms rewritten, or nothing if there are none. The
-/// result has the same size and the same lines. A form for which a line has no
+/// result has the same size and the same lines. A form for which there is no
 /// blank to spare stays as it is.
 std::optional<std::string> rewriteNvccForms(llvm::StringRef Text);
 

@@ -9,7 +9,7 @@
 // have forms that only nvcc takes (NvccForms.h): of the main file before it is
 // parsed, and of each of the program's headers before it is entered. Headers of
 // the system, among them CUDA's, stay as they are. Diagnostics show the text as
-// clang got it.
+// clang got it. Pragmas for nvcc's front end are ignored.
 //
 // Precondition of clang's: the size of a file that it knows may not change.
 //
@@ -19,6 +19,7 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
 #include "clang/Lex/PPCallbacks.h"
+#include "clang/Lex/Pragma.h"
 #include "clang/Lex/Preprocessor.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -60,6 +61,16 @@ private:
   llvm::DenseSet<const FileEntry *> Seen;
 };
 
+/// Pragmas that concern nvcc's own front end. What clang does not know it warns
+/// of, which is an error with -Wall and -Werror.
+constexpr llvm::StringLiteral IgnoredPragmas[] = {
+    "nv_diag_suppress", "nv_diag_error",      "nv_diag_warning",
+    "nv_diag_remark",   "nv_diag_default",    "nv_diag_once",
+    "nv_diagnostic",    "diag_suppress",      "diag_error",
+    "diag_warning",     "diag_remark",        "diag_default",
+    "diag_once",        "hd_warning_disable", "nv_exec_check_disable",
+};
+
 class SourceFixesAction : public PluginASTAction {
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI,
                                                  llvm::StringRef) override {
@@ -68,7 +79,10 @@ class SourceFixesAction : public PluginASTAction {
     if (OptionalFileEntryRef Main =
             Sources.getFileEntryRefForID(Sources.getMainFileID()))
       Fixes->fix(*Main);
-    CI.getPreprocessor().addPPCallbacks(std::move(Fixes));
+    Preprocessor &Preprocessor = CI.getPreprocessor();
+    Preprocessor.addPPCallbacks(std::move(Fixes));
+    for (const llvm::StringRef Pragma : IgnoredPragmas)
+      Preprocessor.AddPragmaHandler(new EmptyPragmaHandler(Pragma));
     return std::make_unique<ASTConsumer>();
   }
   bool ParseArgs(const CompilerInstance &,

@@ -87,6 +87,17 @@ CommandLine gridspan::compileFlags(const Request &R, const Setting &S) {
   // As nvcc: a register variable is a warning in C++17 too, and a loop that is
   // not unrolled is nothing to say. (clang would say it of CUDA's headers.)
   append(Flags, {"-Wno-error=register", "-Wno-pass-failed"});
+  // Errors of clang that are warnings of nvcc: a number that is narrowed within
+  // braces, "a"MACRO, a number that an enumeration has not, X.template f(1),
+  // enum class X Y.
+  append(Flags, {"-Wno-error=c++11-narrowing",
+                 "-Wno-error=reserved-user-defined-literal",
+                 "-Wno-error=enum-constexpr-conversion",
+                 "-Wno-error=missing-template-arg-list-after-template-kw",
+                 "-Wno-error=elaborated-enum-class"});
+  // nvcc knows typeof with any -std, and takes #pragma unroll (4).
+  if (R.hasCudaSources() || R.Action == RequestedAction::PrintFlags)
+    append(Flags, {"-fgnu-keywords", "-Wno-cuda-compat"});
   // The toolkit is newer than the last one that clang has heard of.
   Flags.emplace_back("-Wno-unknown-cuda-version");
   // One compiler invocation sees options of both compilations.

@@ -72,6 +72,8 @@ private:
   size_t Next = 0;
   StringRef Spelling; ///< of the option being handled
   StringRef Language; ///< the last -x
+  /// The CUDA runtime that -l names.
+  std::optional<CudartKind> NamedCudart;
   bool DeviceDebug = false;
   Request R;
 
@@ -97,6 +99,9 @@ private:
       return fail("does not go together with -c, -dc and their kin");
     if (R.DeviceLink && R.Library)
       return fail("does not go together with -lib");
+    // Then it is the program's to name, and still not to be linked before it.
+    if (R.Cudart == CudartKind::None && NamedCudart)
+      R.Cudart = *NamedCudart;
     if (R.DeviceLink && !R.Plugin)
       return fail("does not go together with -fno-gridspan");
     if (R.DeviceLink && !R.Output)
@@ -254,7 +259,8 @@ private:
         linkInput(Part);
       else if (Part == "-pthread" || Part == "-rdynamic" || Part == "-static" ||
                Part == "-pie" || Part == "-no-pie" || Part == "-shared" ||
-               Part.starts_with("-fopenmp") || Part.starts_with("-fsanitize"))
+               (Part.starts_with("-fopenmp") && Part != "-fopenmp-simd") ||
+               Part.starts_with("-fsanitize"))
         option(Part);
       // nvcc runs the host's preprocessor over device code too.
       else if (isPreprocessorOption(Part))
@@ -262,14 +268,32 @@ private:
       // -Xarch_host cannot carry the levels between.
       else if (Part.starts_with("-O"))
         hostOption(Part == "-O0" ? "-O0" : "-O3");
-      else
+      else {
         hostOption(Part);
+        // gcc says nothing of a warning that it does not know either, if it is
+        // switched off.
+        if (Part.starts_with("-Wno-"))
+          hostOption("-Wno-unknown-warning-option");
+      }
     }
   }
-  void onStandard(StringRef V) { option("-std=" + V); }
+  void onStandard(StringRef V) {
+    if (V == "c++03") {
+      note("-std=c++03: clang takes CUDA from C++11 on, which it is compiled "
+           "as");
+      V = "c++11";
+    }
+    option("-std=" + V);
+  }
   void onOptimize(StringRef V) { clangOption(("-O" + V).str()); }
+  /// Of nvcc's kinds clang has these; a call across execution spaces is an
+  /// error anyway.
   void onErrorKinds(StringRef V) {
-    option(V == "all-warnings" ? "-Werror" : "-Werror=" + V.str());
+    for (const std::string &Kind : splitList(V))
+      if (Kind == "all-warnings")
+        option("-Werror");
+      else if (Kind == "reorder" || Kind == "deprecated-declarations")
+        option("-Werror=" + Kind);
   }
   void onMachine(StringRef V) {
     if (V != "64")
@@ -360,9 +384,12 @@ private:
 
   void library(StringRef Name) {
     // gridspan++ links the CUDA runtime itself, after the program.
-    if (Name == "cudart" || Name == "cudart_static" || Name == "cudadevrt")
-      return;
-    linkInput("-l" + Name);
+    if (Name == "cudart")
+      NamedCudart = CudartKind::Shared;
+    else if (Name == "cudart_static")
+      NamedCudart = CudartKind::Static;
+    else if (Name != "cudadevrt")
+      linkInput("-l" + Name);
   }
 
   void clangOption(StringRef Text) {
@@ -419,10 +446,12 @@ private:
     else if (Text.starts_with("-t") && isLevel(Text.substr(2)))
       return;
     // nvcc's "-Werror all-warnings", which is no input.
-    else if (Text == "-Werror" && Next < Args.size() && isErrorKind(Args[Next]))
+    else if (Text == "-Werror" && Next < Args.size() &&
+             areErrorKinds(Args[Next]))
       onErrorKinds(Args[Next++]);
-    else if (Text == "-Werror=all-warnings")
-      option("-Werror");
+    else if (StringRef Kinds = Text;
+             Kinds.consume_front("-Werror=") && areErrorKinds(Kinds))
+      onErrorKinds(Kinds);
     else {
       clangOption(Text);
       if (takesNextArgument(Text) && Next < Args.size())
@@ -432,6 +461,9 @@ private:
 
   static bool isLevel(StringRef Text) {
     return !Text.empty() && all_of(Text, isDigit);
+  }
+  static bool areErrorKinds(StringRef Text) {
+    return all_of(splitList(Text), isErrorKind);
   }
   static bool isErrorKind(StringRef Text) {
     return Text == "all-warnings" || Text == "cross-execution-space-call" ||

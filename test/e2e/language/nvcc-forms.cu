@@ -9,6 +9,16 @@
 // RUN:   | FileCheck --check-prefix=LINE %s
 // LINE: main.cu:13:3: error: use of undeclared identifier 'Unknown'
 
+// What clang has errors for and nvcc warnings, and pragmas of nvcc.
+// RUN: %gridspan++ -O2 -std=c++17 -Wno-error %t/lax.cu -o %t.lax 2>&1 \
+// RUN:   | FileCheck --check-prefix=LAX %s
+// LAX-DAG: warning: {{.*}}narrowed
+// LAX-DAG: warning: invalid suffix on literal
+// RUN: env GRIDSPAN_DEVICES=cpu %t.lax | FileCheck --check-prefix=RUN-LAX %s
+// RUN-LAX: -1: 0 wrong
+// RUN: %gridspan++ -Xcompiler -Wall,-Werror,-Wno-maybe-uninitialized \
+// RUN:   --Werror cross-execution-space-call,reorder -c %t/pragmas.cu -o %t.o
+
 // clang alone has errors.
 // RUN: not %gridspan++ -fno-gridspan -c %t/main.cu -o %t.o
 
@@ -39,6 +49,60 @@ int main() {
   for (unsigned I = 0; I < 4 * 64; ++I)
     Wrong += Out[I] != (63 - I % 64) % 32 + 100 * (I / 64);
   printf("%d wrong\n", Wrong);
+}
+
+//--- lax.cu
+#include <cstdio>
+
+enum class Mode { Plain };
+enum Old { None, One };
+constexpr Old Other = static_cast<Old>(-1);
+#define TEXT ": %d wrong"
+
+struct Number {
+  template <typename T> __device__ T plus(T X) const { return X + 1; }
+};
+template <typename T> __device__ int two(T X) { return X.template plus(1); }
+
+__global__ void fill(unsigned *Out, int N) {
+  auto [X, Y, Z] = threadIdx;
+  const auto [Width, Height, Depth] = blockDim;
+  enum class Mode M = Mode::Plain;
+  typeof(X) I = (Z * Height + Y) * Width + X;
+#pragma unroll
+  uint2 Pair = {N, N + static_cast<int>(M)};
+#pragma unroll
+  {
+    Out[I] = two(Number()) * I + Pair.y - N + Depth - 1;
+  }
+}
+
+int main() {
+  unsigned *Out;
+  unsigned N = 4;
+  cudaMallocManaged(&Out, 24 * sizeof(unsigned));
+  fill<<<{1}, {N, 3, 2}>>>(Out, 7);
+  int Wrong = cudaDeviceSynchronize() != cudaSuccess;
+  for (unsigned I = 0; I < 24; ++I)
+    Wrong += Out[I] != 2 * I + 1;
+  // clang-format off
+  printf("%d"TEXT"\n", Other, Wrong);
+  // clang-format on
+}
+
+//--- pragmas.cu
+#pragma nv_diag_suppress 177
+#pragma nv_diagnostic push
+#pragma nv_diag_default 177
+#pragma nv_diagnostic pop
+#pragma diag_suppress 177
+#pragma hd_warning_disable
+#pragma nv_exec_check_disable
+template <typename T> __host__ __device__ T same(T X) { return X; }
+__global__ void k(int *P) {
+#pragma unroll(4)
+  for (int I = 0; I < 4; ++I)
+    P[I] = same(I);
 }
 
 //--- lane.h

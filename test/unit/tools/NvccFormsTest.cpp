@@ -105,4 +105,40 @@ TEST(NvccFormsTest, AlignmentOfSharedVariables) {
   expectSame("__shared__ alignas(16\n) float A[4];");
 }
 
+TEST(NvccFormsTest, GridsInBraces) {
+  EXPECT_EQ(rewritten("    k<<<{4, 4}, {32}>>>(P);").substr(0, 31),
+            "k<<<dim3{4, 4}, {32}>>>(P);"); // no room for a second one
+  EXPECT_EQ(rewritten("        k<<<{4, 4}, {f({1}, 2)}, 0>>>({});"),
+            "k<<<dim3{4, 4}, dim3{f({1}, 2)}, 0>>>({});");
+  EXPECT_EQ(rewritten("    k<<<N,\n      {32}>>>(P);"),
+            "    k<<<N,\n  dim3{32}>>>(P);");
+  // Lines before pay where this one has no blanks, but no literals of theirs.
+  EXPECT_EQ(rewritten("{\n  int N;\n  f(R\"(\n    )\");\nk<<<{N}, 1>>>(P);"),
+            "{\nint N;\nf(R\"(\n    )\");\nk<<<dim3{N}, 1>>>(P);");
+  expectSame("    k<<<dim3{4, 4}, N>>>({}, {1});");
+  expectSame("    k<<<N, M, {1}>>>();");
+  expectSame("    k<<<f({1}), M>>>();");
+  expectSame("k<<<{4}, 1>>>();"); // no room
+}
+
+TEST(NvccFormsTest, UnrolledIsWhatMayBeALoop) {
+  EXPECT_EQ(rewritten("#pragma unroll\n  int X = 2;\n  for (;;)"),
+            "//ragma unroll\n  int X = 2;\n  for (;;)");
+  EXPECT_EQ(rewritten("  # pragma unroll 4\n  // all\n  P[I] = 0;"),
+            "  //pragma unroll 4\n  // all\n  P[I] = 0;");
+  EXPECT_EQ(rewritten("#pragma unroll\n{ for (;;) }"),
+            "//ragma unroll\n{ for (;;) }");
+  EXPECT_EQ(rewritten("#pragma unroll\n  float4 V;"),
+            "//ragma unroll\n  float4 V;");
+  EXPECT_EQ(rewritten("#pragma unroll\n  std::swap(A, B);"),
+            "//ragma unroll\n  std::swap(A, B);");
+  for (const char *Loop :
+       {"for (;;)", "while (N)", "do {", "LOOP(I, N) {", "FOREVER {",
+        "INLINE for (;;)", "label: for (;;)", "#if N\n", "[[likely]]"})
+    expectSame(std::string("#pragma unroll 8 // loops\n\n  /* */ ") + Loop);
+  expectSame("#pragma unroll \\\n 4\n int X;");
+  expectSame("#pragma once\nint X;");
+  expectSame("// #pragma unroll\nint X;");
+}
+
 } // namespace

@@ -66,6 +66,12 @@ TEST(OptionsTest, CompilerOptionsAreForTheHost) {
               ElementsAre("-Xarch_host", "-Wall", "-Xarch_host", "-O3"));
   EXPECT_THAT(textsOf({"--compiler-options=-Wall -fopenmp"}),
               ElementsAre("-Xarch_host", "-Wall", "-fopenmp"));
+  EXPECT_THAT(textsOf({"-Xcompiler", "-fopenmp-simd"}),
+              ElementsAre("-Xarch_host", "-fopenmp-simd"));
+  // A warning of gcc's own that is switched off.
+  EXPECT_THAT(textsOf({"-Xcompiler", "-Wno-class-memaccess"}),
+              ElementsAre("-Xarch_host", "-Wno-class-memaccess", "-Xarch_host",
+                          "-Wno-unknown-warning-option"));
   EXPECT_THAT(textsOf({"-Xcompiler", "-include,x.h"}),
               ElementsAre("-include", "x.h"));
   EXPECT_THAT(textsOf({"-Xcompiler=-Wl,-rpath,/x"}),
@@ -106,6 +112,11 @@ TEST(OptionsTest, TheRuntimeIsNotDoubled) {
               ElementsAre("-lcublas"));
   EXPECT_EQ(parse({"-cudart", "shared"}).Cudart, CudartKind::Shared);
   EXPECT_EQ(parse({"--cudart=none"}).Cudart, CudartKind::None);
+  // What names the runtime itself.
+  EXPECT_EQ(parse({"-cudart", "none", "-lcudart"}).Cudart, CudartKind::Shared);
+  EXPECT_EQ(parse({"-lcudart_static", "--cudart=none"}).Cudart,
+            CudartKind::Static);
+  EXPECT_EQ(parse({"-lcudart"}).Cudart, CudartKind::Static);
 }
 
 TEST(OptionsTest, LanguageCu) {
@@ -168,6 +179,12 @@ TEST(OptionsTest, ErrorKindsOfNvcc) {
               ElementsAre("-Werror", "a.cu"));
   EXPECT_THAT(textsOf({"-Werror", "a.cu"}), ElementsAre("-Werror", "a.cu"));
   EXPECT_THAT(textsOf({"-Werror=all-warnings"}), ElementsAre("-Werror"));
+  EXPECT_THAT(
+      textsOf({"--Werror", "cross-execution-space-call,reorder", "a.cu"}),
+      ElementsAre("-Werror=reorder", "a.cu"));
+  EXPECT_THAT(textsOf({"-Werror", "cross-execution-space-call,reorder"}),
+              ElementsAre("-Werror=reorder"));
+  EXPECT_THAT(textsOf({"-Werror=default-stream-launch"}), ElementsAre());
   EXPECT_THAT(textsOf({"-Werror=format"}), ElementsAre("-Werror=format"));
 }
 

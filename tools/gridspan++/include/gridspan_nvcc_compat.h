@@ -128,6 +128,21 @@ static inline
                                            static_cast<__t>(__y));
 }
 
+// `auto [x, y, z] = threadIdx`.
+#define __GRIDSPAN_BINDINGS(__name)                                            \
+  template <>                                                                  \
+  struct std::tuple_size<__cuda_builtin_##__name##_t>                          \
+      : std::integral_constant<std::size_t, 3> {};                             \
+  template <std::size_t __i>                                                   \
+  struct std::tuple_element<__i, __cuda_builtin_##__name##_t> {                \
+    typedef unsigned int type;                                                 \
+  };
+__GRIDSPAN_BINDINGS(threadIdx)
+__GRIDSPAN_BINDINGS(blockIdx)
+__GRIDSPAN_BINDINGS(blockDim)
+__GRIDSPAN_BINDINGS(gridDim)
+#undef __GRIDSPAN_BINDINGS
+
 #include "gridspan_atomics.h"
 #include "gridspan_cache_hints.h"
 #include "gridspan_functions.h"

@@ -429,3 +429,42 @@ TEST(Contexts, OfTheProgramAreRefusedIfTheDriverIsGivenWork) {
   EXPECT_EXIT(Run(), testing::ExitedWithCode(0),
               "the program has made a context current");
 }
+
+// As programs call them.
+extern "C" {
+cudaError_t calledMalloc(void **, size_t) __asm__("__gridspan_cudaMalloc");
+cudaError_t calledFree(void *) __asm__("__gridspan_cudaFree");
+cudaError_t calledMemset(void *, int, size_t) __asm__("__gridspan_cudaMemset");
+cudaError_t calledReset() __asm__("__gridspan_cudaDeviceReset");
+cudaError_t
+    calledStreamQuery(cudaStream_t) __asm__("__gridspan_cudaStreamQuery_ptsz");
+}
+extern "C" cudaError_t cudaStreamQuery_ptsz(cudaStream_t);
+
+TEST(Contexts, OfTheProgramAreForTheRuntimeOfCuda) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  auto Run = [] {
+    TestRuntime R(2);
+    R.wrapBackend<BackendInForeignContext>();
+    void *Own = nullptr, *P = nullptr, *Q = nullptr;
+    bool Right = calledMalloc(&Own, 1000) == cudaSuccess &&
+                 R->memory().find(Own) != nullptr;
+    BackendInForeignContext::IsForeign = true;
+    // Without work of the driver all calls are Gridspan's.
+    Right &= calledMalloc(&P, 1000) == cudaSuccess && R->memory().find(P);
+    __gridspan_unseen_work("cuLaunchKernel");
+    // These are CUDA's, which has no driver here, or allocates itself.
+    Right &=
+        calledMalloc(&Q, 1000) == cudaMalloc(&Q, 1000) && !R->memory().find(Q);
+    Right &= calledStreamQuery(nullptr) == cudaStreamQuery_ptsz(nullptr);
+    Right &= calledMalloc(nullptr, 1) == cudaMalloc(nullptr, 1);
+    // Gridspan's memory is Gridspan's everywhere.
+    Right &= calledMemset(Own, 1, 1000) == cudaSuccess;
+    Right &= calledFree(Own) == cudaSuccess && !R->memory().find(Own);
+    Right &= calledReset() == cudaErrorIncompatibleDriverContext;
+    BackendInForeignContext::IsForeign = false;
+    Right &= calledFree(P) == cudaSuccess && !R->memory().find(P);
+    _exit(Right ? 0 : 1);
+  };
+  EXPECT_EXIT(Run(), testing::ExitedWithCode(0), "");
+}

@@ -9,8 +9,9 @@
 // cannot be copied; with nvcc it is a uint3, and `auto t = threadIdx` and
 // arguments of templates are common. Here a copy is the same variable once
 // more: its members are read from the same registers, which never change while
-// a thread runs. The names of types and members are clang's, because its
-// headers define the conversions.
+// a thread runs. `auto [x, y, z] = threadIdx` finds get<0>() and so on. The
+// names of types and members are clang's, because its headers define the
+// conversions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,6 +39,10 @@ struct dim3;
     __GRIDSPAN_MEMBER(z, __nvvm_read_ptx_sreg_##__register##_z)                \
     __attribute__((device)) operator dim3() const;                             \
     __attribute__((device)) operator uint3() const;                            \
+    template <__SIZE_TYPE__ __i>                                               \
+    inline __attribute__((device)) unsigned int get() const {                  \
+      return __i == 0 ? x : __i == 1 ? y : z;                                  \
+    }                                                                          \
   };                                                                           \
   extern const __attribute__((device, weak)) __cuda_builtin_##__name##_t __name;
 __GRIDSPAN_VARIABLE(threadIdx, tid)
