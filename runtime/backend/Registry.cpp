@@ -213,8 +213,7 @@ const GridspanModule *Registry::moduleOf(const GridspanKernel *Kernel) const {
   return nullptr;
 }
 
-std::optional<unsigned>
-Registry::numberOf(const GridspanModule *Module) const {
+std::optional<unsigned> Registry::numberOf(const GridspanModule *Module) const {
   ReaderLock Guard(Lock);
   const auto It = std::find(Modules.begin(), Modules.end(), Module);
   if (It == Modules.end())
