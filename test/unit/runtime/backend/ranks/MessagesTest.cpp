@@ -57,7 +57,7 @@ std::vector<Bytes> allKinds() {
 #define GRIDSPAN_MESSAGE(Name)                                                 \
   {                                                                            \
     Name M;                                                                    \
-    M.fields(Values);                                                            \
+    M.fields(Values);                                                          \
     Out.push_back(encode(M));                                                  \
   }
 #include "runtime/backend/ranks/Messages.def"
