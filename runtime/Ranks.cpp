@@ -24,6 +24,7 @@
 #include "runtime/backend/ranks/RankServer.h"
 #include "runtime/support/ProcessEnd.h"
 #include "runtime/support/ProcessLimits.h"
+#include "runtime/support/UntrackedCode.h"
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -187,7 +188,7 @@ static const GridspanMpiCalls *loadMpi(std::string &Message) {
     else if (Message.empty())
       Message = dlerror();
   auto *Find = reinterpret_cast<GridspanMpiCallsFn>(
-      Library ? dlsym(Library, "gridspan_mpi_calls") : nullptr);
+      Library ? dlsym(Library, "__gridspan_mpi_calls") : nullptr);
   const GridspanMpiCalls *Out =
       Find ? Find(GRIDSPAN_MPI_CALLS_VERSION) : nullptr;
   if (Library && !Out)
@@ -211,6 +212,8 @@ __attribute__((constructor(103))) static void startRanks() {
   // Copies of the runtime in libraries, and programs that use MPI themselves.
   if (!InProgram || (Wish.empty() && dlsym(RTLD_DEFAULT, "MPI_Init")))
     return;
+  // MPI's libraries know nothing of the program's streams.
+  const OwnLibraries Loaded;
   if (Wish.empty() || Wish == "1") {
     std::string Message;
     const GridspanMpiCalls *Calls = loadMpi(Message);

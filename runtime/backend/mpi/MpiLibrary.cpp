@@ -99,7 +99,7 @@ void abortAll(int32_t Status) { MPI_Abort(MPI_COMM_WORLD, Status); }
 } // namespace
 
 extern "C" __attribute__((visibility("default"))) const GridspanMpiCalls *
-gridspan_mpi_calls(uint32_t Version) {
+__gridspan_mpi_calls(uint32_t Version) {
   static const GridspanMpiCalls Calls = {GRIDSPAN_MPI_CALLS_VERSION,
                                          0,
                                          begin,
