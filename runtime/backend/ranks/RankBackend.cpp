@@ -60,6 +60,13 @@ std::unique_ptr<Backend> RankBackend::create(Transport &Way,
   Own->waitUntilReady();
   std::unique_ptr<RankBackend> Out(
       new RankBackend(Way, std::move(Own), std::move(Settings)));
+  void *Probe = nullptr;
+  if (Out->reserve(Out->System.PageSize, Probe)) {
+    Message = "the devices of this rank cannot be those of several ranks: "
+              "their memory cannot be mapped at chosen addresses";
+    return nullptr;
+  }
+  Out->release(Probe, Out->System.PageSize);
   Message = Out->open();
   return Message.empty() ? std::move(Out) : nullptr;
 }
