@@ -16,6 +16,7 @@
 
 #include "runtime/Runtime.h"
 #include "runtime/Environment.h"
+#include "runtime/Ranks.h"
 #include "runtime/backend/CreateBackend.h"
 #include "runtime/backend/Registry.h"
 #include "runtime/backend/cpu/AccessCheck.h"
@@ -200,6 +201,33 @@ std::unique_ptr<Backend> createBackend(const Config &Settings,
   return createCpuBackend(Options, Message);
 }
 
+/// Returns a variable that means nothing where devices are other processes';
+/// null if none is set.
+static const char *notOverRanks(const Config &C) {
+  if (!C.ProfileFile.empty())
+    return "GRIDSPAN_PROFILE";
+  if (!C.TraceAccessFile.empty())
+    return "GRIDSPAN_TRACE_ACCESS";
+  return C.Check ? "GRIDSPAN_CHECK" : nullptr;
+}
+
+/// Returns the devices of this process, and those of other ranks if there are
+/// some.
+static std::unique_ptr<Backend>
+createAllDevices(const Config &Settings, std::string &Message,
+                 std::vector<std::string> &Notes) {
+  if (!hasRanks())
+    return createBackend(Settings, Message, &Notes);
+  if (const char *Name = notOverRanks(Settings)) {
+    Message =
+        fmt::format("{} is for one process; there are several ranks", Name);
+    return nullptr;
+  }
+  std::unique_ptr<Backend> Own =
+      createBackend(settingsOfRank(Settings), Message, &Notes);
+  return Own ? addRanks(Settings, std::move(Own), Message) : nullptr;
+}
+
 /// Makes every call in a child process fail, as CUDA's do: the devices' threads
 /// and contexts are the parent's. Only atomics are touched, as threads that are
 /// gone may have held any lock.
@@ -237,7 +265,7 @@ static std::unique_ptr<Runtime> createFromEnvironment() {
   if (const std::string Why = whyFilesNotWritable(*Settings); !Why.empty())
     refuse(Why);
   std::vector<std::string> Notes = unknownVariables(environ);
-  std::unique_ptr<Backend> B = createBackend(*Settings, Message, &Notes);
+  std::unique_ptr<Backend> B = createAllDevices(*Settings, Message, Notes);
   for (const std::string &Note : Notes)
     fmt::print(stderr, "gridspan: {}\n", Note);
   if (!B)
@@ -433,13 +461,18 @@ bool Runtime::summarizeChecks() const {
 /// still launch.
 __attribute__((destructor(101))) static void writeReportAtEnd() {
   gridspan::Runtime *R = gridspan::Runtime::existing();
-  if (!R || R->isForked())
+  if (R && R->isForked())
     return;
-  R->writeReport();
-  R->writeTrace();
-  R->writeProfile();
-  R->saveTimes();
-  if (R->summarizeChecks())
+  bool AllRight = true;
+  if (R) {
+    R->writeReport();
+    R->writeTrace();
+    R->writeProfile();
+    R->saveTimes();
+    AllRight = R->summarizeChecks();
+  }
+  gridspan::endRanks();
+  if (AllRight)
     return;
   std::fflush(nullptr);
   _exit(1);

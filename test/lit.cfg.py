@@ -11,9 +11,9 @@
 #   %compare      test/compare.py: runs a program plain and split, and compares
 #   %src_root, %obj_root, %cuda_root, %python
 #
-# Features: gpu (a GPU can be used), nvcc (the toolkit has it), dpkg-deb (packages
-# can be made), asan / ubsan (built with that sanitizer), thorough (--param
-# thorough=1: only what the other runs leave out).
+# Features: gpu (a GPU can be used), nvcc (the toolkit has it), mpi (ranks can be
+# started), dpkg-deb (packages can be made), asan / ubsan (built with that
+# sanitizer), thorough (--param thorough=1: only what the other runs leave out).
 
 import os
 import shutil
@@ -87,6 +87,12 @@ Share = "rest" if Thorough else "quick"
 # What makes packages and shows manual pages (test/install).
 if all(shutil.which(Tool) for Tool in ("dpkg-deb", "help2man", "man", "col")):
     config.available_features.add("dpkg-deb")
+
+# Several processes (test/ranks).
+if shutil.which("mpirun") and os.path.exists(
+    os.path.join(config.gridspan_obj_root, "lib", "libgridspan-mpi.so")
+):
+    config.available_features.add("mpi")
 
 if hasGpu():
     config.available_features.add("gpu")

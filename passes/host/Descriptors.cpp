@@ -230,6 +230,31 @@ static Function *emitCaller(Module &M, StringRef Name, StringRef Callee,
   return F;
 }
 
+void gridspan::registerFatbinEarly(Module &M) {
+  GlobalVariable *Ctors = M.getNamedGlobal("llvm.global_ctors");
+  if (!Ctors || !Ctors->hasInitializer())
+    return;
+  auto *List = dyn_cast<ConstantArray>(Ctors->getInitializer());
+  if (!List)
+    return;
+  SmallVector<Constant *> Entries;
+  for (const Use &U : List->operands()) {
+    auto *Entry = cast<ConstantStruct>(U.get());
+    auto *F = dyn_cast<Function>(Entry->getOperand(1)->stripPointerCasts());
+    if (F && F->getName() == "__cuda_module_ctor") {
+      // Behind the modules, and before the runtime serves other processes.
+      constexpr int Priority = 102;
+      Constant *Fields[] = {
+          ConstantInt::get(Entry->getOperand(0)->getType(), Priority),
+          Entry->getOperand(1), Entry->getOperand(2)};
+      Entry =
+          cast<ConstantStruct>(ConstantStruct::get(Entry->getType(), Fields));
+    }
+    Entries.push_back(Entry);
+  }
+  Ctors->setInitializer(ConstantArray::get(List->getType(), Entries));
+}
+
 void gridspan::emitModuleConstructor(Module &M, GlobalVariable *Descriptor) {
   // Before all constructors of ordinary priority, clang's own among them: those
   // of the program may already launch kernels.

@@ -47,6 +47,11 @@ llvm::GlobalVariable *emitDescriptors(llvm::Module &M, AbiConstants &Abi,
 /// unregistered when the program ends or the library is closed.
 void emitModuleConstructor(llvm::Module &M, llvm::GlobalVariable *Descriptor);
 
+/// Has clang's constructor, which registers the fat binary and its variables,
+/// run before those of the program. A process that only serves another one
+/// (runtime/Ranks.h) runs none of the latter.
+void registerFatbinEarly(llvm::Module &M);
+
 } // namespace gridspan
 
 #endif // GRIDSPAN_PASSES_HOST_DESCRIPTORS_H

@@ -154,6 +154,7 @@ static bool processDeviceCode(Module &M) {
   emitModuleConstructor(
       M, emitDescriptors(M, Abi, Kernels,
                          Code.Summary ? &*Code.Summary : nullptr, CpuModule));
+  registerFatbinEarly(M);
   return true;
 }
 

@@ -58,6 +58,11 @@ public:
   /// Reserves addresses that are unique over all devices; they may not be
   /// touched until they are mapped.
   virtual cudaError_t reserve(size_t Bytes, void *&Address) = 0;
+  /// Reserves just these addresses, which another process has reserved for
+  /// itself; cudaErrorMemoryAllocation if something is there.
+  virtual cudaError_t reserveAt(void *Address, size_t Bytes) {
+    return cudaErrorNotSupported;
+  }
   /// Gives addresses back. Precondition: nothing is mapped there.
   virtual void release(void *Address, size_t Bytes) = 0;
   /// Makes physical memory at Where, of undefined contents;

@@ -34,6 +34,9 @@ struct CpuBackendOptions {
   unsigned ThreadsPerDevice = 1;
   /// True if kernels run their code for AVX2 where the processor has it.
   bool WideCode = true;
+  /// True if reserveAt() is given addresses that somebody else in this process
+  /// has reserved, and keeps: several ranks in one process, for tests.
+  bool SharesAddresses = false;
 };
 std::unique_ptr<Backend> createCpuBackend(const CpuBackendOptions &Options,
                                           std::string &Message);

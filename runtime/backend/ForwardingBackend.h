@@ -30,6 +30,9 @@ public:
   cudaError_t reserve(size_t Bytes, void *&Address) override {
     return Inner->reserve(Bytes, Address);
   }
+  cudaError_t reserveAt(void *Address, size_t Bytes) override {
+    return Inner->reserveAt(Address, Bytes);
+  }
   void release(void *Address, size_t Bytes) override {
     return Inner->release(Address, Bytes);
   }

@@ -213,6 +213,19 @@ const GridspanModule *Registry::moduleOf(const GridspanKernel *Kernel) const {
   return nullptr;
 }
 
+std::optional<unsigned> Registry::numberOf(const GridspanModule *Module) const {
+  ReaderLock Guard(Lock);
+  const auto It = std::find(Modules.begin(), Modules.end(), Module);
+  if (It == Modules.end())
+    return std::nullopt;
+  return static_cast<unsigned>(It - Modules.begin());
+}
+
+const GridspanModule *Registry::module(unsigned Number) const {
+  ReaderLock Guard(Lock);
+  return Number < Modules.size() ? Modules[Number] : nullptr;
+}
+
 bool Registry::anySplittable() const { return Splittable; }
 
 bool Registry::anySplitsAtOnce() const { return SplitsAtOnce; }

@@ -71,6 +71,11 @@ public:
   std::optional<DeviceVariable> variable(const void *HostAddress) const;
   /// Returns the module of a descriptor; null after it was removed.
   const GridspanModule *moduleOf(const GridspanKernel *Kernel) const;
+  /// Returns the place of a module among those that are registered now, in
+  /// their order; nothing if it is not among them.
+  std::optional<unsigned> numberOf(const GridspanModule *Module) const;
+  /// Returns the module at a place; null if there is none.
+  const GridspanModule *module(unsigned Number) const;
 
   /// Returns true if some kernel of the program may be split.
   bool anySplittable() const;

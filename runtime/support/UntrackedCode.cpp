@@ -14,6 +14,8 @@
 #include <atomic>
 #include <cstring>
 #include <link.h>
+#include <set>
+#include <string>
 
 extern "C" {
 __attribute__((weak)) int cublasCreate_v2(void *);
@@ -95,6 +97,33 @@ struct Judgement {
 
 } // namespace
 
+/// The paths of libraries that the runtime has loaded for itself, and, while it
+/// does, of those that were there before. Never destroyed.
+static std::set<std::string> &ownPaths() {
+  static auto *Paths = new std::set<std::string>;
+  return *Paths;
+}
+static std::set<std::string> &pathsBefore() {
+  static auto *Paths = new std::set<std::string>;
+  return *Paths;
+}
+
+static int addPath(dl_phdr_info *Info, size_t, void *Data) {
+  static_cast<std::set<std::string> *>(Data)->insert(Info->dlpi_name);
+  return 0;
+}
+
+OwnLibraries::OwnLibraries() { dl_iterate_phdr(addPath, &pathsBefore()); }
+
+OwnLibraries::~OwnLibraries() {
+  std::set<std::string> Now;
+  dl_iterate_phdr(addPath, &Now);
+  for (const std::string &Path : Now)
+    if (!pathsBefore().contains(Path))
+      ownPaths().insert(Path);
+  pathsBefore().clear();
+}
+
 static bool isHarmless(const char *Path) {
   const char *Slash = std::strrchr(Path, '/');
   const char *Name = Slash ? Slash + 1 : Path;
@@ -103,7 +132,7 @@ static bool isHarmless(const char *Path) {
   for (const char *Prefix : Harmless)
     if (std::strncmp(Name, Prefix, std::strlen(Prefix)) == 0)
       return true;
-  return false;
+  return ownPaths().contains(Path);
 }
 
 static int judge(dl_phdr_info *Info, size_t, void *Data) {

@@ -26,6 +26,17 @@ bool untrackedDeviceCode();
 /// not redirected, and no library is loaded that might. Costs little.
 bool seesAllWork();
 
+/// Notes the libraries that are loaded while it lives, which the runtime loads
+/// itself, as such that give no work to streams. There is one at a time, and
+/// nobody asks meanwhile.
+class OwnLibraries {
+public:
+  OwnLibraries();
+  ~OwnLibraries();
+  OwnLibraries(const OwnLibraries &) = delete;
+  OwnLibraries &operator=(const OwnLibraries &) = delete;
+};
+
 /// True if the program gives work to devices through the driver, as far as is
 /// known. Costs a load.
 bool givesDriverWork();

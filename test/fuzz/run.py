@@ -9,13 +9,14 @@ gridspan++ and run
     --trace-split these runs are traced and compared as well;
   * with --memory, the same with so little memory on each device; with the
     smallest, launches must be streamed;
-  * with --no-peers, the same with devices that do not reach each other's memory.
+  * with --no-peers, the same with devices that do not reach each other's memory;
+  * with --ranks, over so many ranks of two CPU devices.
 
 Prints totals over all seeds. Programs that fail are kept in --keep, with their
 traces. Exit status 1 when anything was wrong.
 
 Usage: run.py --build BUILD [--seeds FIRST:LAST] [--kernels K] [--devices 2,3,7] [--memory 64KiB,1MiB]
-              [--no-peers]
+              [--no-peers] [--ranks 2,4]
 """
 import argparse
 import concurrent.futures
@@ -128,6 +129,22 @@ class Seed:
                 self.problem(f"differs {where}: {' '.join(wrong)}")
             elif smallest:
                 self.countStreamed(report, where)
+        for count, schedule in itertools.product([r for r in self.options.ranks.split(",") if r], schedules):
+            self.compareRanks(program, plain, count, schedule)
+
+    def compareRanks(self, program, plain, count, schedule):
+        where = f"on {count} ranks with {schedule}"
+        try:
+            ranks = run([self.bin / "gridspan-run", "-n", count, program],
+                        {"GRIDSPAN_DEVICES": "cpu:2", "GRIDSPAN_SCHEDULE": schedule, "GRIDSPAN_LEARN": "process",
+                         "GRIDSPAN_CPU_THREADS": "1"}, timeout=self.options.timeout)
+        except subprocess.TimeoutExpired:
+            return self.problem(f"hangs {where}")
+        if ranks.returncode:
+            self.problem(f"fails {where}", ranks)
+        elif ranks.stdout != plain.stdout:
+            pairs = zip(plain.stdout.splitlines(), ranks.stdout.splitlines())
+            self.problem(f"differs {where}: {' '.join(a.split()[0] for a, b in pairs if a != b)}")
 
 
 def checkSeed(options, number):
@@ -152,6 +169,7 @@ def main():
     parser.add_argument("--repeat", type=int, default=1, help="launches in a row of each kernel, to learn from")
     parser.add_argument("--memory", default="", help="caps of a device's memory for more runs on each device count")
     parser.add_argument("--no-peers", action="store_true", help="also without access between devices")
+    parser.add_argument("--ranks", default="", help="numbers of ranks for more runs")
     parser.add_argument("--generator", default="generate.py", help="generate.py, stride.py, indices.py or exchange.py")
     parser.add_argument("--flags", default="", help="more options for gridspan++")
     parser.add_argument("--trace-split", action="store_true", help="compare the split runs with the ranges as well")

@@ -178,8 +178,9 @@ void LinkModuleWriter::registerFatbin(ArrayRef<DeviceInput> Inputs,
       {Registration});
   B.CreateCall(M.getOrInsertFunction("atexit", B.getInt32Ty(), Ptr), {Dtor});
   B.CreateRetVoid();
-  constexpr int OrdinaryPriority = 65535;
-  appendToGlobalCtors(M, Ctor, OrdinaryPriority);
+  // As of other modules (registerFatbinEarly in passes/host/Descriptors.h).
+  constexpr int Priority = 102;
+  appendToGlobalCtors(M, Ctor, Priority);
 }
 
 Error gridspan::writeLinkModule(ArrayRef<DeviceInput> Inputs,

@@ -46,7 +46,8 @@ static unsigned threadsOf(unsigned Device, const CpuBackendOptions &Options) {
 }
 
 CpuBackend::CpuBackend(const CpuBackendOptions &Options)
-    : HasUnified(Options.UnifiedMemory), Speeds(Options.Speeds) {
+    : HasUnified(Options.UnifiedMemory),
+      SharesAddresses(Options.SharesAddresses), Speeds(Options.Speeds) {
   allowWideCode(Options.WideCode);
   const unsigned N = Options.NumDevices;
   System.PageSize = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
@@ -93,12 +94,22 @@ cudaError_t CpuBackend::reserve(size_t Bytes, void *&Address) {
   return cudaSuccess;
 }
 
+cudaError_t CpuBackend::reserveAt(void *Address, size_t Bytes) {
+  if (!SharesAddresses)
+    if (cudaError_t Error = reserveAddressesAt(Address, Bytes))
+      return Error;
+  WriterLock Guard(ReservedLock);
+  Reserved[reinterpret_cast<uintptr_t>(Address)] = Bytes;
+  return cudaSuccess;
+}
+
 void CpuBackend::release(void *Address, size_t Bytes) {
   {
     WriterLock Guard(ReservedLock);
     Reserved.erase(reinterpret_cast<uintptr_t>(Address));
   }
-  releaseAddresses(Address, Bytes);
+  if (!SharesAddresses)
+    releaseAddresses(Address, Bytes);
 }
 
 bool CpuBackend::isReserved(const void *Address) const {

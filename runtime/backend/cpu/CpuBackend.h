@@ -37,6 +37,7 @@ public:
   const SystemInfo &system() const override { return System; }
 
   cudaError_t reserve(size_t Bytes, void *&Address) override;
+  cudaError_t reserveAt(void *Address, size_t Bytes) override;
   void release(void *Address, size_t Bytes) override;
   cudaError_t createPages(Location Where, size_t Bytes,
                           std::unique_ptr<Pages> &Out) override;
@@ -144,6 +145,7 @@ private:
   size_t dynamicSharedLimit(const GridspanKernel *Kernel);
 
   const bool HasUnified;
+  const bool SharesAddresses;
   const std::vector<double> Speeds; ///< of the first devices
   SystemInfo System;
   std::vector<std::shared_ptr<CpuMemory>> Memories; ///< by device

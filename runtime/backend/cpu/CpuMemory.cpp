@@ -126,6 +126,18 @@ cudaError_t reserveAddresses(size_t Bytes, void *&Out) {
   return cudaSuccess;
 }
 
+cudaError_t reserveAddressesAt(void *Address, size_t Bytes) {
+  void *At = mmap(
+      Address, Bytes, PROT_NONE,
+      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  if (At == Address)
+    return cudaSuccess;
+  // Kernels before 4.17 take the address for a hint.
+  if (At != MAP_FAILED)
+    munmap(At, Bytes);
+  return cudaErrorMemoryAllocation;
+}
+
 cudaError_t unmapPages(void *Address, size_t Bytes) {
   void *At =
       mmap(Address, Bytes, PROT_NONE,

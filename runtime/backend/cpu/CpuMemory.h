@@ -84,6 +84,8 @@ private:
 
 /// Reserves addresses without pages: touching them faults.
 cudaError_t reserveAddresses(size_t Bytes, void *&Out);
+/// Reserves just these; cudaErrorMemoryAllocation if something is there.
+cudaError_t reserveAddressesAt(void *Address, size_t Bytes);
 /// Takes pages away and keeps the addresses.
 cudaError_t unmapPages(void *Address, size_t Bytes);
 void releaseAddresses(void *Address, size_t Bytes);

@@ -41,6 +41,9 @@ public:
   bool waitUntilReady() override { return Late.wait(); }
 
   cudaError_t reserve(size_t Bytes, void *&Address) override;
+  cudaError_t reserveAt(void *Address, size_t Bytes) override {
+    return Mem.reserveAt(Address, Bytes);
+  }
   void release(void *Address, size_t Bytes) override;
   cudaError_t createPages(Location Where, size_t Bytes,
                           std::unique_ptr<Pages> &Out) override;

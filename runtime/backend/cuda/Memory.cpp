@@ -143,6 +143,18 @@ cudaError_t Memory::reserve(size_t Bytes, void *&Address) {
   return toError(R);
 }
 
+cudaError_t Memory::reserveAt(void *Address, size_t Bytes) {
+  CUdeviceptr P = 0;
+  // The driver takes the address for a wish.
+  if (CUresult R =
+          D.cuMemAddressReserve(&P, Bytes, PageSize, toDevicePtr(Address), 0))
+    return toError(R);
+  if (P == toDevicePtr(Address))
+    return cudaSuccess;
+  D.cuMemAddressFree(P, Bytes);
+  return cudaErrorMemoryAllocation;
+}
+
 void Memory::release(void *Address, size_t Bytes) {
   D.cuMemAddressFree(toDevicePtr(Address), Bytes);
 }

@@ -96,6 +96,7 @@ public:
   CUresult opened(int Device);
 
   cudaError_t reserve(size_t Bytes, void *&Address);
+  cudaError_t reserveAt(void *Address, size_t Bytes);
   void release(void *Address, size_t Bytes);
   cudaError_t createPages(Location Where, size_t Bytes,
                           std::unique_ptr<Pages> &Out);

@@ -929,8 +929,11 @@ TEST_P(BackendConformance, EveryDeviceHasObjectsOfMemory) {
   const ProgramTexture T(B->name() == std::string("cpu"), R);
   for (int D = 0; D < static_cast<int>(numDevices()); ++D) {
     std::unique_ptr<ArrayCopy> Array;
-    EXPECT_EQ(B->createArray(D, T.Handle, Array), cudaErrorInvalidValue);
+    const cudaError_t Error = B->createArray(D, T.Handle, Array);
     EXPECT_EQ(Array, nullptr);
+    if (D && Error == cudaErrorNotSupported)
+      continue; // another machine's
+    EXPECT_EQ(Error, cudaErrorInvalidValue);
     if (D && !B->system().allReachAll())
       continue;
     std::unique_ptr<TextureCopy> Copy;
@@ -962,7 +965,10 @@ TEST_P(BackendConformance, EveryDeviceHasCopiesOfArrays) {
       auto S = stream(D);
       std::unique_ptr<ArrayCopy> Array;
       std::unique_ptr<TextureCopy> Copy;
-      ASSERT_EQ(B->createArray(D, T.Handle, Array), cudaSuccess);
+      const cudaError_t Error = B->createArray(D, T.Handle, Array);
+      if (D && Error == cudaErrorNotSupported)
+        continue; // another machine's
+      ASSERT_EQ(Error, cudaSuccess);
       EXPECT_EQ(Array->bytes(), Width * 4);
       // Neither goes without the other.
       EXPECT_EQ(B->createTexture(D, T.Handle, nullptr, Copy),

@@ -1,0 +1,114 @@
+//===- MpiLibrary.cpp - libgridspan-mpi.so --------------------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Messages over MPI, in a communicator of their own. Requests and messages are
+// handles that the caller gives back: by Sent() that says so, and by Receive().
+//
+// MPI-3.1: matched probes (3.8.2) let a message be received by who has found
+// it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/backend/mpi/MpiCalls.h"
+#include <climits>
+#include <memory>
+#include <mpi.h>
+#include <new>
+
+namespace {
+
+constexpr int Tag = 1;
+constexpr int Failed = -1;
+MPI_Comm Ranks = MPI_COMM_NULL;
+
+int begin(int32_t *Rank, int32_t *NumRanks) {
+  int Initialized = 0, Provided = 0, Number = 0, Count = 0;
+  if (MPI_Initialized(&Initialized) || Initialized ||
+      MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &Provided) ||
+      MPI_Comm_dup(MPI_COMM_WORLD, &Ranks) ||
+      MPI_Comm_set_errhandler(Ranks, MPI_ERRORS_RETURN) ||
+      MPI_Comm_rank(Ranks, &Number) || MPI_Comm_size(Ranks, &Count))
+    return Failed;
+  *Rank = Number;
+  *NumRanks = Count;
+  return 0;
+}
+
+const char *library() {
+  static char Text[MPI_MAX_LIBRARY_VERSION_STRING];
+  int Length = 0;
+  return MPI_Get_library_version(Text, &Length) ? "" : Text;
+}
+
+int send(int32_t To, const void *Bytes, uint64_t Count, void **Request) {
+  if (Count > INT_MAX)
+    return Failed;
+  std::unique_ptr<MPI_Request> New(new (std::nothrow) MPI_Request);
+  if (!New || MPI_Isend(Bytes, static_cast<int>(Count), MPI_BYTE, To, Tag,
+                        Ranks, New.get()))
+    return Failed;
+  *Request = New.release();
+  return 0;
+}
+
+int sent(void *Request) {
+  auto *Known = static_cast<MPI_Request *>(Request);
+  int Flag = 0;
+  if (MPI_Test(Known, &Flag, MPI_STATUS_IGNORE)) {
+    delete Known;
+    return Failed;
+  }
+  if (Flag)
+    delete Known;
+  return Flag ? 1 : 0;
+}
+
+int probe(int32_t *From, uint64_t *Count, void **Message) {
+  MPI_Status Status;
+  MPI_Message Found;
+  int Flag = 0, Bytes = 0;
+  if (MPI_Improbe(MPI_ANY_SOURCE, Tag, Ranks, &Flag, &Found, &Status))
+    return Failed;
+  if (!Flag)
+    return 0;
+  std::unique_ptr<MPI_Message> New(new (std::nothrow) MPI_Message(Found));
+  if (!New || MPI_Get_count(&Status, MPI_BYTE, &Bytes) || Bytes < 0)
+    return Failed;
+  *From = Status.MPI_SOURCE;
+  *Count = static_cast<uint64_t>(Bytes);
+  *Message = New.release();
+  return 1;
+}
+
+int receive(void *Message, void *Bytes, uint64_t Count) {
+  const std::unique_ptr<MPI_Message> Known(static_cast<MPI_Message *>(Message));
+  return MPI_Mrecv(Bytes, static_cast<int>(Count), MPI_BYTE, Known.get(),
+                   MPI_STATUS_IGNORE)
+             ? Failed
+             : 0;
+}
+
+int end() { return MPI_Comm_free(&Ranks) || MPI_Finalize() ? Failed : 0; }
+
+void abortAll(int32_t Status) { MPI_Abort(MPI_COMM_WORLD, Status); }
+
+} // namespace
+
+extern "C" __attribute__((visibility("default"))) const GridspanMpiCalls *
+__gridspan_mpi_calls(uint32_t Version) {
+  static const GridspanMpiCalls Calls = {GRIDSPAN_MPI_CALLS_VERSION,
+                                         0,
+                                         begin,
+                                         library,
+                                         send,
+                                         sent,
+                                         probe,
+                                         receive,
+                                         end,
+                                         abortAll};
+  return Version == GRIDSPAN_MPI_CALLS_VERSION ? &Calls : nullptr;
+}

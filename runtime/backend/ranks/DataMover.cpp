@@ -1,0 +1,217 @@
+//===- DataMover.cpp - Bytes that go from rank to rank --------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Two lanes, each with a thread and a stream of its own, so that rows are read
+// while others are written. Little work is done at once where the lane has
+// nothing else to do: waking a thread takes longer.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/backend/ranks/DataMover.h"
+#include <algorithm>
+#include <cstring>
+
+namespace gridspan::ranks {
+
+/// The bytes of a piece: large enough for the network, small enough that the
+/// next one is read while it travels.
+static constexpr uint64_t PieceBytes = 1 << 20;
+
+/// What is copied at once takes less than it takes to wake a thread.
+static constexpr uint64_t BytesAtOnce = 32 << 10;
+
+/// A thread, and a stream for what it copies.
+class DataMover::Lane {
+public:
+  explicit Lane(Backend &B) : B(B) {}
+  ~Lane() { Queue->stop(); }
+
+  /// Runs Task behind all earlier ones; here, if it is little and there are
+  /// none.
+  template <typename Fn> void run(bool IsLittle, Fn Task) {
+    if (IsLittle && Queue->last().reached())
+      Task();
+    else
+      Queue->push({}, std::move(Task));
+  }
+
+  cudaError_t copy(void *Dst, uint64_t DstPitch, const void *Src,
+                   uint64_t SrcPitch, uint64_t Width, uint64_t Height) {
+    if (!S)
+      if (cudaError_t Error = B.createStream(0, StreamKind::NonBlocking, 0, S))
+        return Error;
+    if (cudaError_t Error =
+            B.copy2D(*S, Dst, DstPitch, Src, SrcPitch, Width, Height))
+      return Error;
+    return B.synchronize(*S);
+  }
+  cudaError_t fill(void *Dst, int Byte, uint64_t Bytes) {
+    if (!S)
+      if (cudaError_t Error = B.createStream(0, StreamKind::NonBlocking, 0, S))
+        return Error;
+    if (cudaError_t Error = B.fill(*S, Dst, Byte, Bytes))
+      return Error;
+    return B.synchronize(*S);
+  }
+
+private:
+  Backend &B;
+  std::unique_ptr<Stream> S;
+  std::shared_ptr<CpuQueue> Queue = std::make_shared<CpuQueue>();
+};
+
+static void copyRows(void *Dst, uint64_t DstPitch, const void *Src,
+                     uint64_t SrcPitch, uint64_t Width, uint64_t Height) {
+  for (uint64_t Row = 0; Row != Height; ++Row)
+    std::memmove(static_cast<std::byte *>(Dst) + Row * DstPitch,
+                 static_cast<const std::byte *>(Src) + Row * SrcPitch, Width);
+}
+
+static void *pointer(uint64_t Address) {
+  return reinterpret_cast<void *>(Address);
+}
+
+DataMover::DataMover(Transport &Way, Signals &Tokens, Backend &Devices,
+                     Check MayTouch)
+    : Way(Way), Tokens(Tokens), MayTouch(std::move(MayTouch)),
+      Direct(std::strcmp(Devices.name(), "cpu") == 0),
+      Out(std::make_unique<Lane>(Devices)),
+      In(std::make_unique<Lane>(Devices)) {}
+
+DataMover::~DataMover() = default;
+
+bool DataMover::areSane(const Rows &R, uint64_t Width, uint64_t Height,
+                        const Check &MayTouch) {
+  constexpr uint64_t Most = uint64_t(1) << 47;
+  if (Width == 0 || Height == 0 || Width > Most || Height > Most ||
+      R.Pitch > Most || R.Address > Most)
+    return false;
+  if (Height > 1 && (R.Pitch < Width || Height > Most / R.Pitch))
+    return false;
+  return MayTouch(R.Address, spanOf(R.Pitch, Width, Height));
+}
+
+void DataMover::answer(int Rank, Token For, cudaError_t Error) {
+  if (Rank == Way.rank())
+    Tokens.arrive(For, Error);
+  else
+    Way.send(Rank, encode(Done{For, Error}));
+}
+
+/// Calls Fn(Row, FirstByte, Width, Height) for the pieces of rows.
+template <typename Callback>
+static void forPieces(uint64_t Width, uint64_t Height, Callback Fn) {
+  const uint64_t RowsEach = std::max<uint64_t>(1, PieceBytes / Width);
+  for (uint64_t Row = 0; Row < Height; Row += RowsEach)
+    for (uint64_t At = 0; At < Width; At += PieceBytes)
+      Fn(Row, At, Width > PieceBytes ? std::min(PieceBytes, Width - At) : Width,
+         std::min(RowsEach, Height - Row));
+}
+
+void DataMover::pull(const Pull &M) {
+  if (!areSane(M.Src, M.Width, M.Height, MayTouch) || M.DstRank < 0 ||
+      M.DstRank >= Way.numRanks() || M.DoneRank < 0 ||
+      M.DoneRank >= Way.numRanks())
+    return answer(std::clamp(M.DoneRank, 0, Way.numRanks() - 1), M.For,
+                  cudaErrorInvalidValue);
+  Out->run(Direct && M.Width * M.Height <= BytesAtOnce, [this, M] {
+    cudaError_t Failed = cudaSuccess;
+    ranks::forPieces(
+        M.Width, M.Height,
+        [&](uint64_t Row, uint64_t At, uint64_t Width, uint64_t Height) {
+          if (Failed)
+            return;
+          std::vector<std::byte> Bytes(Width * Height);
+          const void *Src = pointer(M.Src.Address + Row * M.Src.Pitch + At);
+          if (Direct)
+            copyRows(Bytes.data(), Width, Src, M.Src.Pitch, Width, Height);
+          else
+            Failed =
+                Out->copy(Bytes.data(), Width, Src, M.Src.Pitch, Width, Height);
+          if (Failed)
+            return;
+          const bool Last = Row + Height == M.Height && At + Width == M.Width;
+          Way.send(
+              M.DstRank,
+              encode(Data{M.For,
+                          M.DoneRank,
+                          Last,
+                          {M.Dst.Address + Row * M.Dst.Pitch + At, M.Dst.Pitch},
+                          Width,
+                          Height,
+                          Bytes}));
+        });
+    if (Failed)
+      answer(M.DoneRank, M.For, Failed);
+  });
+}
+
+cudaError_t DataMover::write(const Data &M) {
+  void *Dst = pointer(M.Dst.Address);
+  if (!Direct)
+    return In->copy(Dst, M.Dst.Pitch, M.Bytes.data(), M.Width, M.Width,
+                    M.Height);
+  copyRows(Dst, M.Dst.Pitch, M.Bytes.data(), M.Width, M.Width, M.Height);
+  return cudaSuccess;
+}
+
+void DataMover::data(const Data &M, Buffer Keep) {
+  if (M.DoneRank < 0 || M.DoneRank >= Way.numRanks())
+    return;
+  if (!areSane(M.Dst, M.Width, M.Height, MayTouch) ||
+      M.Bytes.size() / M.Width != M.Height || M.Bytes.size() % M.Width) {
+    if (M.Last)
+      answer(M.DoneRank, M.For, cudaErrorInvalidValue);
+    return;
+  }
+  In->run(Direct && M.Bytes.size() <= BytesAtOnce,
+          [this, M, Keep = std::move(Keep)] {
+            const cudaError_t Error = write(M);
+            if (M.Last)
+              answer(M.DoneRank, M.For, Error);
+          });
+}
+
+void DataMover::fill(const FillAt &M) {
+  if (M.DoneRank < 0 || M.DoneRank >= Way.numRanks())
+    return;
+  if (!MayTouch(M.Address, M.Bytes))
+    return answer(M.DoneRank, M.For, cudaErrorInvalidValue);
+  In->run(false, [this, M] {
+    answer(M.DoneRank, M.For, In->fill(pointer(M.Address), M.Byte, M.Bytes));
+  });
+}
+
+void DataMover::forPieces(const Data &All, const std::byte *Src,
+                          uint64_t SrcPitch,
+                          const std::function<void(const Data &)> &Fn) {
+  ranks::forPieces(
+      All.Width, All.Height,
+      [&](uint64_t Row, uint64_t At, uint64_t Width, uint64_t Height) {
+        std::vector<std::byte> Bytes(Width * Height);
+        copyRows(Bytes.data(), Width, Src + Row * SrcPitch + At, SrcPitch,
+                 Width, Height);
+        Data Piece = All;
+        Piece.Last = Row + Height == All.Height && At + Width == All.Width;
+        Piece.Dst.Address += Row * All.Dst.Pitch + At;
+        Piece.Width = Width;
+        Piece.Height = Height;
+        Piece.Bytes = Bytes;
+        Fn(Piece);
+      });
+}
+
+std::vector<std::vector<std::byte>> DataMover::asMessages(const Data &All,
+                                                          const std::byte *Src,
+                                                          uint64_t SrcPitch) {
+  std::vector<std::vector<std::byte>> Out;
+  forPieces(All, Src, SrcPitch,
+            [&](const Data &Piece) { Out.push_back(encode(Piece)); });
+  return Out;
+}
+
+} // namespace gridspan::ranks

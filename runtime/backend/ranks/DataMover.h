@@ -1,0 +1,76 @@
+//===- DataMover.h - Bytes that go from rank to rank ------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What every rank does for streams of others: it sends rows of its memory,
+// writes rows that arrive, and fills. A stream asks for that when it has come
+// to it, and waits for the answer; so the mover needs no order of its own but
+// that of the messages. Rows travel in pieces, straight from the rank that has
+// them to the rank that gets them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_BACKEND_RANKS_DATAMOVER_H
+#define GRIDSPAN_RUNTIME_BACKEND_RANKS_DATAMOVER_H
+
+#include "runtime/backend/Backend.h"
+#include "runtime/backend/cpu/CpuQueue.h"
+#include "runtime/backend/ranks/Signals.h"
+#include "runtime/backend/ranks/Transport.h"
+#include <functional>
+#include <memory>
+
+namespace gridspan::ranks {
+
+class DataMover {
+public:
+  /// Returns true if this rank may be asked to touch these bytes.
+  using Check = std::function<bool(uint64_t Address, uint64_t Bytes)>;
+
+  DataMover(Transport &Way, Signals &Tokens, Backend &Devices, Check MayTouch);
+  ~DataMover();
+
+  // Handlers of messages. They do not wait.
+  void pull(const Pull &M);
+  void data(const Data &M, Buffer Keep);
+  void fill(const FillAt &M);
+
+  /// Calls Fn for the pieces in which the host's rows at Src travel, each of
+  /// them All with its part of the rows.
+  static void forPieces(const Data &All, const std::byte *Src,
+                        uint64_t SrcPitch,
+                        const std::function<void(const Data &)> &Fn);
+  /// Makes the messages that bring rows of the host's memory somewhere.
+  static std::vector<std::vector<std::byte>>
+  asMessages(const Data &All, const std::byte *Src, uint64_t SrcPitch);
+  /// Answers a token.
+  void answer(int Rank, Token For, cudaError_t Error);
+
+  /// Returns true if rows of that kind lie in what may be touched, and their
+  /// sizes make sense.
+  static bool areSane(const Rows &R, uint64_t Width, uint64_t Height,
+                      const Check &MayTouch);
+
+private:
+  class Lane;
+  cudaError_t write(const Data &M);
+
+  Transport &Way;
+  Signals &Tokens;
+  const Check MayTouch;
+  /// True if the host's own loads and stores reach memory of devices.
+  const bool Direct;
+  std::unique_ptr<Lane> Out, In;
+};
+
+/// Returns the bytes from the first to behind the last one of rows.
+inline uint64_t spanOf(uint64_t Pitch, uint64_t Width, uint64_t Height) {
+  return Height ? (Height - 1) * Pitch + Width : 0;
+}
+
+} // namespace gridspan::ranks
+
+#endif // GRIDSPAN_RUNTIME_BACKEND_RANKS_DATAMOVER_H

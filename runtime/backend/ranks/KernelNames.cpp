@@ -1,0 +1,75 @@
+//===- KernelNames.cpp - Kernels by their place in the program ------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The checksum is FNV-1a over the names of the module and its kernels, and over
+// the hashes of its device code.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/backend/ranks/KernelNames.h"
+#include "runtime/backend/Registry.h"
+#include <algorithm>
+
+namespace gridspan::ranks {
+
+static uint64_t mix(uint64_t Hash, const char *Text) {
+  for (; Text && *Text; ++Text)
+    Hash = (Hash ^ static_cast<unsigned char>(*Text)) * 0x100000001b3ULL;
+  return (Hash ^ 0xff) * 0x100000001b3ULL;
+}
+
+static uint64_t checksumOf(const GridspanModule &M) {
+  uint64_t Out = mix(mix(0xcbf29ce484222325ULL, M.Name), M.Builds);
+  for (uint32_t I = 0; I != M.NumKernels; ++I)
+    Out = mix(Out, M.Kernels[I].Name);
+  return Out;
+}
+
+/// Returns a descriptor of a kernel; null if it has none of that kind.
+static const GridspanKernel *variantOf(const GridspanKernel &K,
+                                       KernelVariant Variant) {
+  switch (Variant) {
+  case KernelVariant::Own:
+    return &K;
+  case KernelVariant::Packed:
+    return K.Packed;
+  case KernelVariant::Recording:
+    return K.Recording;
+  }
+  return nullptr;
+}
+
+std::optional<KernelName> nameOf(const GridspanKernel *Kernel) {
+  const GridspanModule *Module = Registry::get().moduleOf(Kernel);
+  if (!Module)
+    return std::nullopt;
+  const std::optional<unsigned> Number = Registry::get().numberOf(Module);
+  for (uint32_t I = 0; Number && I != Module->NumKernels; ++I)
+    for (const auto Variant :
+         {KernelVariant::Own, KernelVariant::Packed, KernelVariant::Recording})
+      if (variantOf(Module->Kernels[I], Variant) == Kernel)
+        return KernelName{*Number, checksumOf(*Module), I, Variant};
+  return std::nullopt;
+}
+
+const GridspanKernel *findKernel(const KernelName &Name) {
+  const GridspanModule *Module = Registry::get().module(Name.Module);
+  if (!Module || Name.Index >= Module->NumKernels ||
+      checksumOf(*Module) != Name.Checksum)
+    return nullptr;
+  return variantOf(Module->Kernels[Name.Index], Name.Variant);
+}
+
+uint64_t argumentBytes(const GridspanKernel &Kernel) {
+  uint64_t Out = 0;
+  for (uint32_t I = 0; I != Kernel.NumParams; ++I)
+    Out = std::max<uint64_t>(Out, uint64_t(Kernel.Params[I].Offset) +
+                                      Kernel.Params[I].Size);
+  return Out;
+}
+
+} // namespace gridspan::ranks

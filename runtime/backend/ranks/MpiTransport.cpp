@@ -1,0 +1,248 @@
+//===- MpiTransport.cpp - Messages over MPI -------------------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Between its looks the thread sleeps in an eventfd that senders ring, for
+// times that grow with how long nothing has happened. It neither spins nor
+// yields: CPU devices of this machine want the processor, and whoever has slept
+// is the first to get one. A message without bytes says that its sender is
+// there.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/backend/ranks/MpiTransport.h"
+#include <algorithm>
+#include <cstdio>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+namespace gridspan::ranks {
+
+using namespace std::chrono_literals;
+
+static constexpr auto BeatEvery = 1s;
+/// The longest that a rank may be silent. All ranks are to be gone within 10
+/// seconds.
+static constexpr auto LongestSilence = 7s;
+
+MpiTransport::MpiTransport(const GridspanMpiCalls &Calls)
+    : Calls(Calls), Wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      Worker([this] { work(); }) {}
+
+MpiTransport::~MpiTransport() {
+  // Processes keep it until they end; finish() has been called.
+  if (Worker.joinable())
+    Worker.detach();
+}
+
+bool MpiTransport::waitUntilReady() {
+  MutexLock Guard(Lock);
+  while (!IsReady && !HasFailed)
+    Guard.wait(Changed);
+  return IsReady;
+}
+
+void MpiTransport::start(Handler New) {
+  MutexLock Guard(Lock);
+  Handle = std::make_shared<const Handler>(std::move(New));
+}
+
+void MpiTransport::stop() {
+  MutexLock Guard(Lock);
+  Handle = nullptr;
+  while (IsHandling && std::this_thread::get_id() != Worker.get_id())
+    Guard.wait(Changed);
+}
+
+void MpiTransport::send(int To, std::vector<std::byte> Message) {
+  {
+    MutexLock Guard(Lock);
+    Queue.push_back({To, std::move(Message)});
+  }
+  if (IsResting)
+    (void)eventfd_write(Wake.get(), 1);
+}
+
+bool MpiTransport::finish() {
+  MutexLock Guard(Lock);
+  Finishing = true;
+  (void)eventfd_write(Wake.get(), 1);
+  const auto Latest = Clock::now() + LongestSilence;
+  while (!Finished && !HasFailed && Clock::now() < Latest)
+    Guard.waitUntil(Changed, Latest);
+  return Finished;
+}
+
+void MpiTransport::abort(const std::string &Why) {
+  fmt::print(stderr, "gridspan: {}\n", Why);
+  std::fflush(stderr);
+  // From another thread: MPI is in nobody's hands any more.
+  Calls.Abort(1);
+  _exit(1);
+}
+
+//===--- The thread -----------------------------------------------------===//
+
+bool MpiTransport::sendWaiting() {
+  std::deque<Outgoing> Waiting;
+  {
+    MutexLock Guard(Lock);
+    Waiting.swap(Queue);
+  }
+  for (Outgoing &Next : Waiting) {
+    if (Next.To == Rank) {
+      ToItself.push_back(std::move(Next.Bytes));
+      continue;
+    }
+    Sending New = {nullptr, std::move(Next.Bytes)};
+    if (Calls.Send(Next.To, New.Bytes.data(), New.Bytes.size(), &New.Request))
+      abort(
+          fmt::format("rank {} cannot send to rank {}", Rank.load(), Next.To));
+    InFlight.push_back(std::move(New));
+  }
+  return !Waiting.empty();
+}
+
+bool MpiTransport::noteSent() {
+  const size_t Before = InFlight.size();
+  std::erase_if(InFlight, [&](const Sending &S) {
+    const int State = Calls.Sent(S.Request);
+    if (State < 0)
+      abort(fmt::format("rank {} has lost another rank", Rank.load()));
+    return State == 1;
+  });
+  return InFlight.size() != Before;
+}
+
+/// Handles one message. Returns false if there is none, or nobody who handles
+/// it.
+bool MpiTransport::receive() {
+  std::shared_ptr<const Handler> To;
+  {
+    MutexLock Guard(Lock);
+    To = Handle;
+    IsHandling = To != nullptr;
+  }
+  int32_t From = Rank;
+  Buffer Bytes;
+  bool IsBeat = false;
+  if (To && !ToItself.empty()) {
+    Bytes = std::make_shared<const std::vector<std::byte>>(
+        std::move(ToItself.front()));
+    ToItself.pop_front();
+  } else {
+    uint64_t Count = 0;
+    void *Message = nullptr;
+    const int State = To ? Calls.Probe(&From, &Count, &Message) : 0;
+    if (State < 0)
+      abort(fmt::format("rank {} has lost another rank", Rank.load()));
+    if (State == 1) {
+      std::vector<std::byte> Got(Count);
+      if (Calls.Receive(Message, Got.data(), Count))
+        abort(fmt::format("rank {} cannot receive from rank {}", Rank.load(),
+                          From));
+      Heard[static_cast<size_t>(From)] = Clock::now();
+      IsBeat = Got.empty();
+      Bytes = std::make_shared<const std::vector<std::byte>>(std::move(Got));
+    }
+  }
+  if (Bytes && !IsBeat)
+    (*To)(From, Bytes);
+  MutexLock Guard(Lock);
+  IsHandling = false;
+  Changed.notify_all();
+  return Bytes && !IsBeat;
+}
+
+/// Waits for the next look, or for a sender.
+void MpiTransport::rest(Clock::duration Idle) {
+  const auto Pause = Idle < 200us   ? 5us
+                     : Idle < 5ms   ? 20us
+                     : Idle < 100ms ? 60us
+                     : Idle < 2s    ? 250us
+                                    : 1000us;
+  IsResting = true;
+  bool HasNothing;
+  {
+    MutexLock Guard(Lock);
+    HasNothing = Queue.empty();
+  }
+  if (HasNothing) {
+    pollfd Wanted = {Wake.get(), POLLIN, 0};
+    const timespec Longest = {0, std::chrono::nanoseconds(Pause).count()};
+    if (ppoll(&Wanted, 1, &Longest, nullptr) > 0) {
+      eventfd_t Rung;
+      (void)eventfd_read(Wake.get(), &Rung);
+    }
+  }
+  IsResting = false;
+}
+
+/// Tells others that this rank is there, and looks for those that are not.
+void MpiTransport::beat(Clock::time_point Now) {
+  // After a pause of this process nothing that was sent meanwhile is missing.
+  if (Now - LastLook > 2s)
+    std::fill(Heard.begin(), Heard.end(), Now);
+  LastLook = Now;
+  if (Now - LastBeat < BeatEvery)
+    return;
+  LastBeat = Now;
+  const int First = Rank == 0 ? 1 : 0, End = Rank == 0 ? NumRanks.load() : 1;
+  for (int Other = First; Other < End; ++Other) {
+    send(Other, {});
+    if (Watching && Now - Heard[static_cast<size_t>(Other)] > LongestSilence)
+      abort(fmt::format("rank {} does not answer any more (said by rank {}); "
+                        "all ranks are ended",
+                        Other, Rank.load()));
+  }
+}
+
+void MpiTransport::work() {
+  (void)prctl(PR_SET_TIMERSLACK, 1000UL);
+  int32_t Number = 0, Count = 0;
+  const bool Failed = Calls.Init(&Number, &Count) != 0;
+  Rank = Number;
+  NumRanks = Count;
+  {
+    MutexLock Guard(Lock);
+    IsReady = !Failed;
+    HasFailed = Failed;
+    Changed.notify_all();
+  }
+  if (Failed)
+    return;
+  Clock::time_point LastActive = Clock::now();
+  LastBeat = LastLook = LastActive;
+  Heard.assign(static_cast<size_t>(Count), LastActive);
+  while (true) {
+    bool Active = sendWaiting();
+    Active |= noteSent();
+    Active |= receive();
+    const Clock::time_point Now = Clock::now();
+    if (Active) {
+      LastActive = Now;
+      beat(Now);
+      continue;
+    }
+    {
+      MutexLock Guard(Lock);
+      if (Finishing && Queue.empty() && InFlight.empty())
+        break;
+    }
+    beat(Now);
+    rest(Now - LastActive);
+  }
+  const bool Ended = Calls.Finalize() == 0;
+  MutexLock Guard(Lock);
+  Finished = Ended;
+  HasFailed = !Ended;
+  Changed.notify_all();
+}
+
+} // namespace gridspan::ranks

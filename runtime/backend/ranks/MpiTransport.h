@@ -1,0 +1,102 @@
+//===- MpiTransport.h - Messages over MPI -----------------------*- C++ -*-===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A thread owns MPI, and nobody else calls it: it sends what others hand to it,
+// and handles what arrives. MPI cannot be waited for together with something
+// else, so that the thread asks again and again: at once as long as there is
+// something to do, and less and less often when there is not.
+//
+// Rank 0 and each other rank tell each other every second that they are there.
+// Who hears nothing for a while says so, and ends all ranks.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GRIDSPAN_RUNTIME_BACKEND_RANKS_MPITRANSPORT_H
+#define GRIDSPAN_RUNTIME_BACKEND_RANKS_MPITRANSPORT_H
+
+#include "runtime/backend/mpi/MpiCalls.h"
+#include "runtime/backend/ranks/Transport.h"
+#include "runtime/support/FileDescriptor.h"
+#include "runtime/support/ThreadSafety.h"
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <thread>
+#include <vector>
+
+namespace gridspan::ranks {
+
+class MpiTransport : public Transport {
+public:
+  /// Begins to initialize MPI.
+  explicit MpiTransport(const GridspanMpiCalls &Calls);
+  ~MpiTransport() override;
+
+  /// Blocks until MPI is initialized; returns false if that failed.
+  bool waitUntilReady();
+  int rank() const override { return Rank; }
+  int numRanks() const override { return NumRanks; }
+
+  void start(Handler Handle) override;
+  void stop() override;
+  void send(int To, std::vector<std::byte> Message) override;
+
+  /// From now on a rank that is not heard of ends all.
+  void watchRanks() { Watching = true; }
+  /// Sends what there is, and ends MPI together with all other ranks. Returns
+  /// false if that takes too long.
+  bool finish();
+  /// Says Why, and ends all ranks and this process.
+  [[noreturn]] void abort(const std::string &Why);
+
+private:
+  using Clock = std::chrono::steady_clock;
+  struct Outgoing {
+    int To;
+    std::vector<std::byte> Bytes;
+  };
+  struct Sending {
+    void *Request;
+    std::vector<std::byte> Bytes;
+  };
+
+  void work();
+  bool sendWaiting();
+  bool noteSent();
+  bool receive();
+  void rest(Clock::duration Idle);
+  void beat(Clock::time_point Now);
+
+  const GridspanMpiCalls &Calls;
+  std::atomic<int> Rank{0}, NumRanks{0};
+  FileDescriptor Wake;
+  std::atomic<bool> IsResting{false};
+  std::atomic<bool> Watching{false};
+
+  Mutex Lock;
+  std::condition_variable Changed;
+  std::deque<Outgoing> Queue GUARDED_BY(Lock);
+  std::shared_ptr<const Handler> Handle GUARDED_BY(Lock);
+  bool IsReady GUARDED_BY(Lock) = false;
+  bool HasFailed GUARDED_BY(Lock) = false;
+  bool Finishing GUARDED_BY(Lock) = false;
+  bool Finished GUARDED_BY(Lock) = false;
+  bool IsHandling GUARDED_BY(Lock) = false;
+
+  // Of the thread.
+  std::vector<Sending> InFlight;
+  std::deque<std::vector<std::byte>> ToItself;
+  std::vector<Clock::time_point> Heard; ///< by rank
+  Clock::time_point LastBeat, LastLook;
+
+  std::thread Worker;
+};
+
+} // namespace gridspan::ranks
+
+#endif // GRIDSPAN_RUNTIME_BACKEND_RANKS_MPITRANSPORT_H

@@ -1,0 +1,386 @@
+//===- RankServer.cpp - The devices of a rank, for rank 0 -----------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The beginning, memory, functions, streams and events. RankServerWork.cpp has
+// the work in streams.
+//
+// A recording is watched by a thread of its stream, which tells rank 0, and
+// whoever else asked, when it is reached. What kernels have printed by then
+// goes before that. Times of events are differences to the last timed event of
+// the device, as CUDA's are exact for short times only.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/backend/ranks/RankServer.h"
+#include "runtime/backend/ranks/KernelNames.h"
+#include "runtime/backend/ranks/OutputPipe.h"
+#include "runtime/backend/ranks/ServerStream.h"
+#include <cuda_runtime_api.h>
+
+namespace gridspan::ranks {
+
+RankServer::RankServer(Transport &Way, MakeDevices Make, Options Settings)
+    : Way(Way), Make(std::move(Make)), Settings(std::move(Settings)) {}
+
+RankServer::~RankServer() {
+  Tokens.fail();
+  Reaper->stop();
+  Streams.clear();
+}
+
+void RankServer::handle(int From, const Buffer &Bytes) {
+  const std::optional<Message> M = decode(*Bytes);
+  if (!M)
+    return fail(cudaErrorInvalidValue, "a message that means nothing");
+  std::visit([&](const auto &Known) { on(From, Known, Bytes); }, *M);
+}
+
+void RankServer::waitUntilQuit() {
+  MutexLock Guard(QuitLock);
+  while (!HasQuit)
+    Guard.wait(Quitting);
+}
+
+bool RankServer::hasQuit() {
+  MutexLock Guard(QuitLock);
+  return HasQuit;
+}
+
+void RankServer::fail(cudaError_t Error, const std::string &Text) {
+  send(0, Failure{Error, Text});
+}
+
+bool RankServer::isDevice(int32_t Device) const {
+  return B && Device >= 0 &&
+         static_cast<unsigned>(Device) < B->system().numDevices();
+}
+
+bool RankServer::mayTouch(uint64_t Address, uint64_t Bytes) {
+  MutexLock Guard(MemoryLock);
+  return Touchable.covers(Address, Bytes);
+}
+
+//===--- Beginning and end ----------------------------------------------===//
+
+/// Returns why there are no devices; empty if there are.
+std::string RankServer::open(const Hello &M) {
+  if (M.Version != ProtocolVersion || M.Program != Settings.Program)
+    return "it runs another executable, or another version of it";
+  if (B)
+    return "it has been asked for devices before";
+  std::string Message;
+  B = Make(M, Message);
+  if (!B)
+    return Message.empty() ? "no devices" : Message;
+  Mover = std::make_unique<DataMover>(Way, Tokens, *B,
+                                      [this](uint64_t Address, uint64_t Bytes) {
+                                        return mayTouch(Address, Bytes);
+                                      });
+  return "";
+}
+
+void RankServer::on(int From, const Hello &M, const Buffer &) {
+  Welcome Out;
+  Out.Host = Settings.Host;
+  Out.Refusal = open(M);
+  if (Out.Refusal.empty()) {
+    B->waitUntilReady();
+    Out.Backend = B->name();
+    Out.PageSize = B->system().PageSize;
+    for (const DeviceInfo &D : B->system().Devices) {
+      cudaDeviceProp Properties = {};
+      (void)B->properties(static_cast<int>(Out.Devices.size()), Properties);
+      Out.Devices.push_back(
+          {D.Name, D.MemoryBytes, D.MemoryBandwidth, D.InstructionRate,
+           D.HostToDevice, D.DeviceToHost, D.BlockSeconds, D.Multiprocessors,
+           D.ThreadsPerMultiprocessor, D.BlocksPerMultiprocessor,
+           std::string(reinterpret_cast<const char *>(&Properties),
+                       sizeof(Properties))});
+    }
+  }
+  send(From, Out);
+}
+
+void RankServer::on(int From, const Quit &, const Buffer &) {
+  if (From != 0)
+    return;
+  MutexLock Guard(QuitLock);
+  HasQuit = true;
+  Quitting.notify_all();
+}
+
+void RankServer::on(int From, const Ping &, const Buffer &) {
+  send(From, Pong());
+}
+
+void RankServer::on(int, const Done &M, const Buffer &) {
+  Tokens.arrive(M.To, M.Error);
+}
+
+// What only rank 0 is told.
+void RankServer::on(int, const Welcome &, const Buffer &) {}
+void RankServer::on(int, const Pong &, const Buffer &) {}
+void RankServer::on(int, const Reply &, const Buffer &) {}
+void RankServer::on(int, const Failure &, const Buffer &) {}
+void RankServer::on(int, const Print &, const Buffer &) {}
+void RankServer::on(int, const Reached &, const Buffer &) {}
+void RankServer::on(int, const Call &, const Buffer &) {}
+
+//===--- Memory ---------------------------------------------------------===//
+
+/// Returns true if the bytes are whole pages, and not too many.
+static bool arePages(const Backend &B, uint64_t Address, uint64_t Bytes) {
+  const uint64_t Page = B.system().PageSize;
+  return Bytes && Bytes % Page == 0 && Address % Page == 0 &&
+         Bytes <= (uint64_t(1) << 47) && Address <= (uint64_t(1) << 47);
+}
+
+void RankServer::on(int, const CreatePages &M, const Buffer &) {
+  if (!isDevice(M.Device) || !arePages(*B, 0, M.Bytes) ||
+      AllPages.contains(M.Pages))
+    return reply(M.To, cudaErrorInvalidValue);
+  std::unique_ptr<Pages> New;
+  const cudaError_t Error = B->createPages(M.Device, M.Bytes, New);
+  if (!Error)
+    AllPages.emplace(M.Pages, std::move(New));
+  reply(M.To, Error);
+}
+
+void RankServer::on(int, const DestroyPages &M, const Buffer &) {
+  AllPages.erase(M.Pages);
+}
+
+void RankServer::on(int, const MapPages &M, const Buffer &) {
+  const auto It = AllPages.find(M.Pages);
+  if (It == AllPages.end() || !arePages(*B, M.Address, M.Bytes) ||
+      M.Offset > It->second->bytes() ||
+      M.Bytes > It->second->bytes() - M.Offset ||
+      M.Offset % B->system().PageSize)
+    return reply(M.To, cudaErrorInvalidValue);
+  const cudaError_t Error = B->map(reinterpret_cast<void *>(M.Address),
+                                   *It->second, M.Offset, M.Bytes);
+  if (!Error) {
+    MutexLock Guard(MemoryLock);
+    Touchable.set(M.Address, M.Bytes, 0);
+  }
+  reply(M.To, Error);
+}
+
+void RankServer::on(int, const UnmapPages &M, const Buffer &) {
+  if (!B || !arePages(*B, M.Address, M.Bytes) || !mayTouch(M.Address, M.Bytes))
+    return reply(M.To, cudaErrorInvalidValue);
+  {
+    MutexLock Guard(MemoryLock);
+    Touchable.erase(M.Address, M.Bytes);
+  }
+  reply(M.To, B->unmap(reinterpret_cast<void *>(M.Address), M.Bytes));
+}
+
+void RankServer::on(int, const Reserve &M, const Buffer &) {
+  if (!B || !arePages(*B, M.Address, M.Bytes))
+    return fail(cudaErrorInvalidValue);
+  if (cudaError_t Error =
+          B->reserveAt(reinterpret_cast<void *>(M.Address), M.Bytes))
+    fail(Error, "addresses of rank 0 are taken");
+  else
+    Reserved.set(M.Address, M.Bytes, M.Bytes);
+}
+
+void RankServer::on(int, const Release &M, const Buffer &) {
+  const uint64_t *Bytes = Reserved.find(M.Address);
+  if (!Bytes || *Bytes != M.Bytes)
+    return;
+  Reserved.erase(M.Address, M.Bytes);
+  B->release(reinterpret_cast<void *>(M.Address), M.Bytes);
+}
+
+void RankServer::on(int, const MemoryInfo &M, const Buffer &) {
+  size_t Free = 0, Total = 0;
+  if (!isDevice(M.Device))
+    return reply(M.To, cudaErrorInvalidDevice);
+  B->memoryInfo(M.Device, Free, Total);
+  reply(M.To, cudaSuccess, Free, Total);
+}
+
+//===--- Symbols and functions ------------------------------------------===//
+
+void RankServer::on(int, const Symbol &M, const Buffer &) {
+  void *Address = nullptr;
+  size_t Bytes = 0;
+  if (!isDevice(M.Device))
+    return reply(M.To, cudaErrorInvalidDevice);
+  const cudaError_t Error = B->symbol(
+      M.Device, static_cast<const std::byte *>(Settings.ImageBase) + M.Offset,
+      Address, Bytes);
+  if (!Error) {
+    MutexLock Guard(MemoryLock);
+    Touchable.set(reinterpret_cast<uint64_t>(Address), Bytes, 0);
+  }
+  reply(M.To, Error, reinterpret_cast<uint64_t>(Address), Bytes);
+}
+
+void RankServer::on(int, const DefineKernel &M, const Buffer &) {
+  const GridspanKernel *K = findKernel(
+      {M.Module, M.Checksum, M.Index, static_cast<KernelVariant>(M.Variant)});
+  if (K)
+    Kernels[M.Number] = K;
+  reply(M.To, K ? cudaSuccess : cudaErrorInvalidDeviceFunction);
+}
+
+void RankServer::on(int, const SetFunctionAttribute &M, const Buffer &) {
+  const auto It = Kernels.find(M.Kernel);
+  if (!B || It == Kernels.end())
+    return fail(cudaErrorInvalidDeviceFunction);
+  const LaunchTarget Target = {It->second, It->second->HostStub};
+  if (cudaError_t Error = B->setFunctionAttribute(
+          Target, static_cast<cudaFuncAttribute>(M.Attribute), M.Value))
+    fail(Error);
+}
+
+void RankServer::on(int, const DeviceAttribute &M, const Buffer &) {
+  int Value = 0;
+  if (!isDevice(M.Device))
+    return reply(M.To, cudaErrorInvalidDevice);
+  const cudaError_t Error =
+      B->attribute(M.Device, static_cast<cudaDeviceAttr>(M.Attribute), Value);
+  reply(M.To, Error, static_cast<uint64_t>(Value));
+}
+
+//===--- Streams and events ---------------------------------------------===//
+
+RankServer::ServerStream *RankServer::stream(uint64_t Number) {
+  const auto It = Streams.find(Number);
+  return It == Streams.end() ? nullptr : It->second.get();
+}
+
+void RankServer::on(int, const CreateStream &M, const Buffer &) {
+  if (!isDevice(M.Device) || Streams.contains(M.Stream))
+    return fail(cudaErrorInvalidValue);
+  auto New = std::make_shared<ServerStream>();
+  if (cudaError_t Error = B->createStream(M.Device, StreamKind::NonBlocking,
+                                          M.Priority, New->Native))
+    return fail(Error);
+  Streams.emplace(M.Stream, std::move(New));
+}
+
+void RankServer::on(int, const DestroyStream &M, const Buffer &) {
+  const auto It = Streams.find(M.Stream);
+  if (It == Streams.end())
+    return;
+  Reaper->push({}, [S = std::move(It->second)]() mutable { S.reset(); });
+  Streams.erase(It);
+}
+
+void RankServer::on(int, const Record &M, const Buffer &) {
+  ServerStream *S = stream(M.Stream);
+  if (!S)
+    return fail(cudaErrorInvalidResourceHandle);
+  auto R = std::make_shared<Recording>();
+  R->Number = M.Recording;
+  R->Device = S->Native->device();
+  R->Timed = M.Timed;
+  {
+    MutexLock Guard(RecordingLock);
+    Recordings[M.Recording] = R;
+  }
+  R->Issued = S->run([this, R, Native = S->Native.get()] {
+    std::unique_ptr<Event> New;
+    R->Error = B->createEvent(
+        Native->device(), R->Timed ? cudaEventDefault : cudaEventDisableTiming,
+        New);
+    if (!R->Error)
+      R->Error = B->record(*New, *Native);
+    if (!R->Error)
+      R->At = std::move(New);
+  });
+  watch(*S, R);
+}
+
+/// Returns the time of a timed recording that is reached.
+double RankServer::millisecondsOf(Recording &R) {
+  MutexLock Guard(TimeLock);
+  Epoch &E = Epochs[R.Device];
+  float Since = 0;
+  if (E.Last && B->elapsed(*E.Last, *R.At, Since))
+    Since = 0;
+  // Those of other streams may come back in another order.
+  if (E.Last && Since < 0)
+    return E.Milliseconds + static_cast<double>(Since);
+  E.Milliseconds += static_cast<double>(Since);
+  E.Last = R.At;
+  return E.Milliseconds;
+}
+
+/// Tells who wants to know when the recording is reached.
+void RankServer::watch(ServerStream &S, const std::shared_ptr<Recording> &R) {
+  S.Watch->push({R->Issued}, [this, R] {
+    cudaError_t Error = R->Error;
+    if (R->At) {
+      Error = B->synchronize(*R->At);
+      if (Settings.Output)
+        Settings.Output->flush();
+    }
+    const double Time =
+        R->At && R->Timed && !Error ? millisecondsOf(*R) : double(0);
+    std::vector<Tell> Others;
+    {
+      MutexLock Guard(RecordingLock);
+      Others = std::move(R->Others);
+      Recordings.erase(R->Number);
+    }
+    send(0, Reached{R->Number, Error, Time});
+    for (const Tell &T : Others)
+      Mover->answer(T.Rank, T.To, Error);
+  });
+}
+
+void RankServer::on(int, const WaitRecorded &M, const Buffer &) {
+  ServerStream *S = stream(M.Stream);
+  if (!S)
+    return fail(cudaErrorInvalidResourceHandle);
+  std::shared_ptr<Recording> R;
+  {
+    MutexLock Guard(RecordingLock);
+    const auto It = Recordings.find(M.Recording);
+    if (It == Recordings.end())
+      return; // reached
+    R = It->second;
+  }
+  auto Wait = [this, R, Native = S->Native.get()] {
+    R->Issued.wait();
+    if (R->At)
+      if (cudaError_t Error = B->wait(*Native, *R->At))
+        fail(Error);
+  };
+  if (R->Issued.reached())
+    S->run(std::move(Wait));
+  else
+    S->Queue->push({}, std::move(Wait));
+}
+
+void RankServer::on(int, const Tell &M, const Buffer &) {
+  if (!Mover || M.Rank < 0 || M.Rank >= Way.numRanks())
+    return fail(cudaErrorInvalidValue);
+  {
+    MutexLock Guard(RecordingLock);
+    const auto It = Recordings.find(M.Recording);
+    if (It != Recordings.end()) {
+      It->second->Others.push_back(M);
+      return;
+    }
+  }
+  Mover->answer(M.Rank, M.To, cudaSuccess);
+}
+
+void RankServer::on(int, const Hold &M, const Buffer &) {
+  ServerStream *S = stream(M.Stream);
+  if (!S)
+    return fail(cudaErrorInvalidResourceHandle);
+  S->Queue->push({}, [this, M] { Tokens.wait(M.For); });
+}
+
+} // namespace gridspan::ranks

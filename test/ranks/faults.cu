@@ -1,0 +1,52 @@
+// What can go wrong with a rank ends all of them, within 10 seconds, with a
+// message that names it.
+//
+// REQUIRES: mpi
+// RUN: %gridspan++ -O2 %untraced %s -o %t
+// RUN: %gridspan++ -O2 %untraced -DOTHER=1 %s -o %t.other
+// RUN: %python %S/Inputs/check_faults.py %t %t.other | FileCheck %s
+
+// CHECK: killed: ended
+// CHECK: stopped: ended
+// CHECK: rank 0 stopped: ended
+// CHECK: interrupted: ended
+// CHECK: other program: ended
+// CHECK: no such devices: ended
+// CHECK: illegal address: ended
+// CHECK: no library: ended
+// CHECK: one process only: ended
+
+#include "../e2e/Inputs/check.h"
+#include <string>
+
+#ifndef OTHER
+#define OTHER 0
+#endif
+
+__global__ void add(int *data, int wrong) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  data[i] += 1 + OTHER;
+  // Of the last block only, which runs on the last rank.
+  if (wrong && blockIdx.x == gridDim.x - 1 && threadIdx.x == 0)
+    *(volatile int *)nullptr = 1;
+}
+
+int main(int argc, char **argv) {
+  const int wrong = argc > 1 && std::string(argv[1]) == "wrong";
+  constexpr int n = 1 << 20;
+  int *data;
+  CHECK(cudaMalloc(&data, n * sizeof(int)));
+  CHECK(cudaMemset(data, 0, n * sizeof(int)));
+  for (long step = 0;; ++step) {
+    add<<<n / 256, 256>>>(data, wrong);
+    const cudaError_t error = cudaDeviceSynchronize();
+    if (error) {
+      printf("step failed: %s\n", cudaGetErrorName(error));
+      return 1;
+    }
+    if (step == 3) {
+      printf("steps\n");
+      fflush(stdout);
+    }
+  }
+}

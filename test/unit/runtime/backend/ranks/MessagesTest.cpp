@@ -1,0 +1,224 @@
+//===- MessagesTest.cpp - Messages and garbage ----------------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every kind of message comes back as it was sent; bytes that are no message,
+// among them changed and cut ones, are refused, and change nothing but the
+// answer: a server that gets them goes on.
+//
+//===----------------------------------------------------------------------===//
+
+#include "test/unit/runtime/backend/ranks/LoopNetwork.h"
+#include <gtest/gtest.h>
+#include <random>
+
+namespace gridspan::ranks {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+/// Fills the fields of a message with values that tell them apart.
+struct Filler {
+  uint64_t Next = 1;
+  Bytes Text = Bytes(37, std::byte(0x5a));
+
+  template <typename T>
+    requires std::is_arithmetic_v<T>
+  void operator()(T &Value) {
+    Value = static_cast<T>(Next++);
+  }
+  void operator()(bool &Value) { Value = Next++ % 2; }
+  void operator()(std::string &Value) {
+    Value = "text " + std::to_string(Next++);
+  }
+  void operator()(Payload &Value) { Value = Text; }
+  void operator()(Rows &Value) { Value = {Next++, Next++}; }
+  template <typename T, size_t N> void operator()(std::array<T, N> &Values) {
+    for (T &Value : Values)
+      (*this)(Value);
+  }
+  template <typename T> void operator()(std::vector<T> &Values) {
+    Values.resize(3);
+    for (T &Value : Values)
+      if constexpr (requires { Value.fields(*this); })
+        Value.fields(*this);
+      else
+        (*this)(Value);
+  }
+};
+
+/// Returns one of each kind.
+std::vector<Bytes> allKinds() {
+  static Filler Values;
+  std::vector<Bytes> Out;
+#define GRIDSPAN_MESSAGE(Name)                                                 \
+  {                                                                            \
+    Name M;                                                                    \
+    M.fields(Values);                                                          \
+    Out.push_back(encode(M));                                                  \
+  }
+#include "runtime/backend/ranks/Messages.def"
+  return Out;
+}
+
+TEST(MessagesTest, ComeBackAsTheyWere) {
+  size_t Kind = 0;
+  for (const Bytes &Sent : allKinds()) {
+    const std::optional<Message> Got = decode(Sent);
+    ASSERT_TRUE(Got) << Kind;
+    EXPECT_EQ(Got->index(), Kind);
+    const Bytes Again = std::visit(
+        [](const auto &M) {
+          if constexpr (std::is_same_v<std::decay_t<decltype(M)>,
+                                       std::monostate>)
+            return Bytes();
+          else
+            return encode(M);
+        },
+        *Got);
+    EXPECT_EQ(Again, Sent) << Kind;
+    ++Kind;
+  }
+}
+
+TEST(MessagesTest, CutAndLongerOnesAreNone) {
+  for (const Bytes &Sent : allKinds()) {
+    for (size_t Size = 0; Size != Sent.size(); ++Size)
+      EXPECT_FALSE(decode(Payload(Sent).first(Size)));
+    Bytes Longer = Sent;
+    Longer.push_back(std::byte(0));
+    EXPECT_FALSE(decode(Longer));
+  }
+}
+
+/// Returns a message with some bytes changed, or random bytes.
+Bytes garbage(std::mt19937_64 &Random, const std::vector<Bytes> &Kinds) {
+  Bytes Out = Kinds[Random() % Kinds.size()];
+  if (Random() % 8 == 0)
+    Out.resize(Random() % 200);
+  const size_t Changes = Random() % 6;
+  for (size_t I = 0; I != Changes && !Out.empty(); ++I) {
+    const size_t At = Random() % Out.size();
+    constexpr unsigned char Wild[] = {0, 1, 0x7f, 0x80, 0xff};
+    Out[At] = std::byte(Random() % 2 ? Wild[Random() % std::size(Wild)]
+                                     : static_cast<unsigned char>(Random()));
+  }
+  return Out;
+}
+
+TEST(MessagesTest, GarbageIsRefused) {
+  std::mt19937_64 Random(1);
+  const std::vector<Bytes> Kinds = allKinds();
+  for (unsigned I = 0; I != 200000; ++I) {
+    const Bytes Sent = garbage(Random, Kinds);
+    const std::optional<Message> Got = decode(Sent);
+    if (!Got)
+      continue;
+    const Bytes Again = std::visit(
+        [](const auto &M) {
+          if constexpr (std::is_same_v<std::decay_t<decltype(M)>,
+                                       std::monostate>)
+            return Bytes();
+          else
+            return encode(M);
+        },
+        *Got);
+    EXPECT_EQ(Again, Sent);
+  }
+}
+
+/// A transport that counts what is sent.
+class Sink : public Transport {
+public:
+  int rank() const override { return 1; }
+  int numRanks() const override { return 3; }
+  void start(Handler) override {}
+  void stop() override {}
+  void send(int, std::vector<std::byte> Message) override {
+    if (const auto M = decode(Message))
+      NumWelcomes += std::holds_alternative<Welcome>(*M);
+  }
+  std::atomic<unsigned> NumWelcomes{0};
+};
+
+TEST(MessagesTest, GarbageDoesNotEndAServer) {
+  std::mt19937_64 Random(2);
+  const std::vector<Bytes> Kinds = allKinds();
+  Sink Way;
+  RankServer Server(Way,
+                    [](const Hello &, std::string &Message) {
+                      CpuBackendOptions Options;
+                      Options.NumDevices = 2;
+                      Options.MemoryPerDevice = uint64_t(64) << 20;
+                      return createCpuBackend(Options, Message);
+                    },
+                    {});
+  const auto Send = [&](const Bytes &M) {
+    Server.handle(static_cast<int>(Random() % 3),
+                  std::make_shared<const Bytes>(M));
+  };
+  // Before there are devices, and then with some that can be named.
+  for (unsigned I = 0; I != 2000; ++I)
+    Send(garbage(Random, Kinds));
+  const unsigned Before = Way.NumWelcomes;
+  Send(encode(Hello()));
+  EXPECT_EQ(Way.NumWelcomes, Before + 1);
+  for (uint64_t Stream : {1, 2, 3})
+    Send(encode(CreateStream{Stream, static_cast<int32_t>(Stream % 2), 0}));
+  Send(encode(CreatePages{1, 1, 0, 1 << 20}));
+  Send(encode(Reserve{0x7c1000000000, 1 << 20}));
+  Send(encode(MapPages{2, 0x7c1000000000, 1, 0, 1 << 20}));
+  std::vector<Bytes> Likely = Kinds;
+  const Rows All = {0x7c1000000000, 4096};
+  for (uint64_t Stream : {1, 2, 3}) {
+    Likely.push_back(
+        encode(Copy{Stream, All, {All.Address + 65536, 4096}, 64, 16}));
+    Likely.push_back(encode(Fill{Stream, All.Address, 4096, 7}));
+    Likely.push_back(encode(Record{Stream, Stream + 10, true}));
+    Likely.push_back(encode(WaitRecorded{Stream, Stream + 9}));
+    Likely.push_back(encode(FillIdentity{Stream, All.Address, 100, 1}));
+    Likely.push_back(
+        encode(Combine{Stream, All.Address, All.Address + 65536, 100, 1}));
+  }
+  Likely.push_back(encode(Pull{5, 0, 2, All, All, 4096, 8}));
+  Likely.push_back(encode(Tell{11, 6, 2}));
+  for (unsigned I = 0; I != 20000; ++I) {
+    const Bytes M = garbage(Random, Likely);
+    // These wait for tokens by design, and Hello would come too late.
+    const std::optional<Message> Known = decode(M);
+    if (Known && (std::holds_alternative<Hold>(*Known) ||
+                  std::holds_alternative<Step>(*Known)))
+      continue;
+    Send(M);
+  }
+}
+
+TEST(MessagesTest, OtherProgramsAreRefused) {
+  struct LastSent : Sink {
+    void send(int, std::vector<std::byte> Message) override {
+      Last = std::make_shared<const Bytes>(std::move(Message));
+    }
+    Buffer Last;
+  } Way;
+  RankServer Server(
+      Way,
+      [](const Hello &, std::string &) -> std::unique_ptr<Backend> {
+        ADD_FAILURE() << "devices of another program";
+        return nullptr;
+      },
+      {.Program = 7, .Host = "here"});
+  Hello Other;
+  Other.Program = 8;
+  Server.handle(0, std::make_shared<const Bytes>(encode(Other)));
+  const std::optional<Message> Got = decode(*Way.Last);
+  ASSERT_TRUE(Got && std::holds_alternative<Welcome>(*Got));
+  EXPECT_EQ(std::get<Welcome>(*Got).Host, "here");
+  EXPECT_NE(std::get<Welcome>(*Got).Refusal.find("another executable"),
+            std::string::npos);
+}
+
+} // namespace
+} // namespace gridspan::ranks
