@@ -17,6 +17,7 @@
 #include "analysis/gridstride/GridStride.h"
 #include "analysis/legality/HostVisibility.h"
 #include "analysis/legality/Legality.h"
+#include "analysis/legality/RecordForms.h"
 #include "analysis/legality/Reductions.h"
 #include "analysis/summary/Access.h"
 #include "passes/advice/AdviceOptions.h"

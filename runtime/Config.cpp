@@ -212,6 +212,8 @@ std::optional<Config> parseConfig(const Environment &Env,
   });
   Read("GRIDSPAN_PEER", "0 or 1",
        [&](std::string_view Text) { return parseSwitch(Text, Out.Peer); });
+  Read("GRIDSPAN_LAYOUT", "0 or 1",
+       [&](std::string_view Text) { return parseSwitch(Text, Out.Forms); });
   Read("GRIDSPAN_PRIVATE_COPIES", "auto, integer, never or always",
        [&](std::string_view Text) {
          if (Text == "integer")
@@ -262,6 +264,7 @@ std::optional<Config> parseConfig(const Environment &Env,
     Out.Kind = DeviceKind::Cpu;
     // Addresses are to be those of the program's memory.
     Out.Privates = PrivateCopyUse::Never;
+    Out.Forms = false;
   }
   return Out;
 }

@@ -54,6 +54,8 @@ struct Config {
   unsigned CpuThreads = 0;       ///< CpuBackendOptions::ThreadsPerDevice
   bool CpuWide = true;           ///< CpuBackendOptions::WideCode
   bool Peer = true;
+  /// True if launches may keep arrays of records in other forms.
+  bool Forms = true;
   PrivateCopyUse Privates = PrivateCopyUse::Auto;
   bool ReportTable = false;     ///< on stderr
   std::string ReportFile;       ///< JSON; empty: none

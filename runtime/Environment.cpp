@@ -36,7 +36,7 @@ static constexpr std::string_view Known[] = {
     "GRIDSPAN_PRIVATE_COPIES", "GRIDSPAN_PROFILE",
     "GRIDSPAN_PROGRESS",       "GRIDSPAN_REPORT",
     "GRIDSPAN_SCHEDULE",       "GRIDSPAN_TRACE",
-    "GRIDSPAN_TRACE_ACCESS"};
+    "GRIDSPAN_TRACE_ACCESS",   "GRIDSPAN_LAYOUT"};
 
 bool isKnownVariable(std::string_view Name) {
   return std::find(std::begin(Known), std::end(Known), Name) != std::end(Known);

@@ -160,7 +160,8 @@ Runtime::Runtime(const Config &Settings, std::unique_ptr<Backend> TheBackend)
            .Learns = Settings.Learns,
            .Chains = Settings.Chains,
            .ChainIdle = Settings.ChainIdle,
-           .CopyThreads = unpinnedCopyThreads(Settings, B->system())}) {
+           .CopyThreads = unpinnedCopyThreads(Settings, B->system()),
+           .Forms = Settings.Forms}) {
   if (Settings.KeepsTimes.value_or(std::strcmp(B->name(), "cuda") == 0))
     Launches.decider().keepTimesIn(
         {cacheDirectory(), B->system().TimesKey, B->system().numDevices()});
@@ -404,6 +405,8 @@ ReportRecord Runtime::record() const {
   Out.UnmappedRanges = Ranges.Unmapped;
   Out.WriteBacks.Count += Memory.owned().timesBrought();
   Out.WriteBacks.Bytes += Memory.owned().bytesBrought();
+  Out.Conversions.Count += Memory.owned().timesConverted();
+  Out.Conversions.Bytes += Memory.owned().bytesConverted();
   return Out;
 }
 

@@ -203,6 +203,20 @@ bool isUsedOnlyFor(const Function &Kernel, const PointerSummary &P,
   return isFieldOnlyAddress(usesOfStruct(A, DL), P.ByteOffset, DL, Accepts);
 }
 
+std::vector<const Value *> valuesOf(const Function &Kernel,
+                                    const PointerSummary &P) {
+  const Argument &A = *Kernel.getArg(P.Param);
+  if (!A.hasByValAttr())
+    return {&A};
+  const StructUses Uses = usesOfStruct(A, Kernel.getParent()->getDataLayout());
+  std::vector<const Value *> Out;
+  if (!Uses.Opaque)
+    for (const auto &[Load, At] : Uses.Loads)
+      if (At == P.ByteOffset && Load->getType()->isPointerTy())
+        Out.push_back(Load);
+  return Out;
+}
+
 static void collectFields(Type *Ty, uint64_t Offset, const DataLayout &DL,
                           SmallVectorImpl<uint64_t> &Out) {
   if (Ty->isPointerTy()) {

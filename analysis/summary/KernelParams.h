@@ -20,6 +20,7 @@
 namespace llvm {
 class Function;
 class Use;
+class Value;
 } // namespace llvm
 
 namespace gridspan {
@@ -30,6 +31,11 @@ KernelSummary describeKernel(const llvm::Function &Kernel);
 /// Returns every pointer that Kernel receives, as a parameter or in a struct,
 /// with Replicable and Redirectable, but no modes yet.
 std::vector<PointerSummary> pointersOf(const llvm::Function &Kernel);
+
+/// Returns the values of the kernel that are P: the parameter, or loads of the
+/// field. Empty if the struct is used for more than loads of its fields.
+std::vector<const llvm::Value *> valuesOf(const llvm::Function &Kernel,
+                                          const PointerSummary &P);
 
 /// Returns true if the kernel uses P, one of its pointers or another value of
 /// 64 bits, for nothing but what Accepts accepts, however it is moved, cast and

@@ -57,19 +57,30 @@ static json::Object toJSON(const AccessSummary &Access) {
                       {"why", Access.Why}};
 }
 
+static json::Object toJSON(const FormSummary &Form) {
+  return json::Object{{"record", Form.RecordBytes},
+                      {"flags", Form.Flags},
+                      {"saved", Form.SavedBytes},
+                      {"fields", json::Array(Form.Fields)}};
+}
+
 static json::Object toJSON(const KernelSummary &Kernel) {
   json::Array Params, Pointers, Textures, Accesses, Work, Refusals, Probes;
   for (const ParamSummary &P : Kernel.Params)
     Params.push_back(json::Array{P.Offset, P.Size});
-  for (const PointerSummary &P : Kernel.Pointers)
-    Pointers.push_back(json::Object{{"param", P.Param},
-                                    {"offset", P.ByteOffset},
-                                    {"modes", P.Modes},
-                                    {"replicable", P.Replicable},
-                                    {"redirectable", P.Redirectable},
-                                    {"ownElement", P.OwnElement},
-                                    {"packable", P.Packable},
-                                    {"reduction", unsigned(P.Reduction)}});
+  for (const PointerSummary &P : Kernel.Pointers) {
+    json::Object Pointer{{"param", P.Param},
+                         {"offset", P.ByteOffset},
+                         {"modes", P.Modes},
+                         {"replicable", P.Replicable},
+                         {"redirectable", P.Redirectable},
+                         {"ownElement", P.OwnElement},
+                         {"packable", P.Packable},
+                         {"reduction", unsigned(P.Reduction)}};
+    if (P.Form.RecordBytes)
+      Pointer["form"] = toJSON(P.Form);
+    Pointers.push_back(std::move(Pointer));
+  }
   for (const TextureSummary &T : Kernel.Textures)
     Textures.push_back(
         json::Object{{"param", T.Param}, {"offset", T.ByteOffset}});
@@ -94,6 +105,7 @@ static json::Object toJSON(const KernelSummary &Kernel) {
                       {"tiledNoalias", Kernel.TiledNoAliasName},
                       {"packed", Kernel.PackedName},
                       {"recording", Kernel.RecordingName},
+                      {"formed", Kernel.FormedName},
                       {"probes", std::move(Probes)},
                       {"params", std::move(Params)},
                       {"pointers", std::move(Pointers)},
@@ -291,6 +303,27 @@ static constexpr uint32_t LastReduction = 0
 #include "gridspan/Reductions.def"
     ;
 
+/// Fields begin at 0 and ascend, all of them within the record.
+static bool readForm(const json::Object &Object, FormSummary &Out) {
+  const json::Object *Form = Object.getObject("form");
+  if (!Form)
+    return true;
+  const json::Array *Fields = Form->getArray("fields");
+  if (!Fields || Fields->empty() ||
+      !readU32(*Form, "record", Out.RecordBytes) ||
+      !readU32(*Form, "flags", Out.Flags) ||
+      !readU32(*Form, "saved", Out.SavedBytes))
+    return false;
+  for (const json::Value &V : *Fields) {
+    const std::optional<uint64_t> Begin = V.getAsUINT64();
+    if (!Begin || *Begin >= Out.RecordBytes ||
+        (Out.Fields.empty() ? *Begin != 0 : *Begin <= Out.Fields.back()))
+      return false;
+    Out.Fields.push_back(uint32_t(*Begin));
+  }
+  return true;
+}
+
 static bool readPointer(const json::Object &Object, const KernelSummary &Kernel,
                         PointerSummary &Out) {
   std::optional<bool> Replicable = Object.getBoolean("replicable");
@@ -308,7 +341,7 @@ static bool readPointer(const json::Object &Object, const KernelSummary &Kernel,
   Out.Reduction = GridspanReduction(Reduction);
   return readU32(Object, "param", Out.Param) &&
          readU32(Object, "offset", Out.ByteOffset) &&
-         readU32(Object, "modes", Out.Modes) &&
+         readU32(Object, "modes", Out.Modes) && readForm(Object, Out.Form) &&
          Out.Param < Kernel.Params.size();
 }
 
@@ -365,6 +398,7 @@ static bool readKernel(const json::Object &Object, KernelSummary &Out) {
     Out.Params.push_back({uint32_t(*Offset), uint32_t(*Size)});
   }
   Out.PackedName = Object.getString("packed").value_or("").str();
+  Out.FormedName = Object.getString("formed").value_or("").str();
   return readString(Object, "name", Out.Name) &&
          readString(Object, "clone", Out.CloneName) &&
          readString(Object, "noalias", Out.NoAliasName) &&

@@ -29,6 +29,16 @@ struct ParamSummary {
   uint32_t Size;
 };
 
+/// How the clone for records finds what lies behind a pointer
+/// (GridspanRecordForm).
+struct FormSummary {
+  uint32_t RecordBytes = 0;     ///< 0: where it always is
+  uint32_t Flags = 0;           ///< GridspanFormFlags
+  uint32_t SavedBytes = 0;      ///< of a record, for each launch
+  std::vector<uint32_t> Fields; ///< where fields begin; ascending from 0
+  bool operator==(const FormSummary &) const = default;
+};
+
 /// A pointer that the kernel receives. Pointers that are never dereferenced
 /// have Modes 0.
 struct PointerSummary {
@@ -41,6 +51,7 @@ struct PointerSummary {
   bool Packable = false;     ///< see GridspanPackable
   /// The operation that the kernel reduces with there; None: it does not.
   GridspanReduction Reduction = GridspanReduction::None;
+  FormSummary Form; ///< of the clone for records
 };
 
 /// The handle of a texture that the kernel receives (GridspanTexture).
@@ -120,6 +131,7 @@ struct KernelSummary {
   std::string PackedName;    ///< of the tiled clone with packed rows, or empty
   std::string RecordingName; ///< of the clone that records, or empty
   std::vector<ProbeSummary> Probes; ///< of that clone
+  std::string FormedName;           ///< of the clone for records, or empty
   std::vector<ParamSummary> Params;
   std::vector<PointerSummary> Pointers;
   std::vector<TextureSummary> Textures; ///< if it may be split

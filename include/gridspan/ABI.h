@@ -17,7 +17,7 @@
 
 #include <cstdint>
 
-#define GRIDSPAN_ABI_VERSION 9
+#define GRIDSPAN_ABI_VERSION 10
 
 extern "C" {
 
@@ -123,6 +123,22 @@ struct GridspanPacking {
   uint32_t Magic;
   uint32_t After; ///< less than 32
   int32_t Step;
+};
+
+enum GridspanFormFlags : uint32_t {
+  /// The kernel gains: lanes of a warp access neighbouring records.
+  GridspanFormGains = 1,
+  /// The kernel loses: lanes access several fields of records that are apart.
+  GridspanFormLoses = 2,
+  /// Only where what launches save pays for converting.
+  GridspanFormIfItPays = 4,
+};
+
+/// The memory in which the clone for records finds what is behind a pointer.
+struct GridspanFormed {
+  void *Base;       ///< of the fields
+  uint64_t Records; ///< a multiple of 256, so that all fields are aligned
+  uint64_t First;   ///< the record that the pointer itself leads to
 };
 
 /// The warps of which a recording clone records requests, and where to. Of the

@@ -29,4 +29,13 @@ cl::opt<bool> CpuTraceOption(
     "gridspan-cpu-trace", cl::init(true),
     cl::desc("Compile kernels that record their accesses for the CPU device"));
 
+cl::opt<LayoutUse> LayoutOption(
+    "gridspan-layout", cl::init(LayoutUse::Keep),
+    cl::desc("What becomes of arrays of structs in device memory"),
+    cl::values(clEnumValN(LayoutUse::Keep, "keep", "They stay as they are"),
+               clEnumValN(LayoutUse::Apply, "apply",
+                          "Launches that gain keep an array for each field"),
+               clEnumValN(LayoutUse::Auto, "auto",
+                          "The same, where launches save what it takes")));
+
 } // namespace gridspan

@@ -29,6 +29,16 @@ extern llvm::cl::opt<bool> CpuNoAliasOption;
 /// -gridspan-cpu-trace: with a variant that records every access.
 extern llvm::cl::opt<bool> CpuTraceOption;
 
+/// What is done with arrays of records.
+enum class LayoutUse {
+  Keep,  ///< nothing
+  Apply, ///< they are kept in another form wherever kernels gain
+  Auto,  ///< the same, where launches save what it takes
+};
+
+/// -gridspan-layout: what becomes of arrays of records.
+extern llvm::cl::opt<LayoutUse> LayoutOption;
+
 } // namespace gridspan
 
 #endif // GRIDSPAN_PASSES_COMMON_OPTIONS_H

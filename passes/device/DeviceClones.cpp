@@ -8,8 +8,8 @@
 // Makes these in order, because each step needs the IR as it is then:
 //
 //   1. tiled clones of the kernels that may be split, from their bodies,
-//      clones of both for launches whose arguments do not overlap, and clones
-//      that record for profiles;
+//      clones of both for launches whose arguments do not overlap, clones that
+//      record for profiles, and clones for records in other forms;
 //   2. a snapshot as bitcode, with the clones in place of their originals, so
 //      that the CPU device runs the IR that was analysed;
 //   3. atomics and fences of the clones widened to system scope: inline
@@ -21,6 +21,7 @@
 #include "passes/common/Options.h"
 #include "passes/device/DeviceBitcode.h"
 #include "passes/device/EmbedPayload.h"
+#include "passes/device/FormedClone.h"
 #include "passes/device/NoAliasClone.h"
 #include "passes/device/PackRows.h"
 #include "passes/device/RecordingClone.h"
@@ -46,6 +47,7 @@ private:
   void cloneWithPackedRows(DeviceKernel &K);
   void cloneForNoAlias(DeviceKernel &K);
   void cloneForRecording(DeviceKernel &K);
+  void cloneForForms(DeviceKernel &K);
   void removeBodies();
   void embedBitcode();
   void widenClones();
@@ -112,6 +114,15 @@ void CloneMaker::cloneForRecording(DeviceKernel &K) {
   K.Summary.RecordingName = Clone.getName().str();
 }
 
+/// Gives the kernel a clone for records in other forms, if it has some.
+void CloneMaker::cloneForForms(DeviceKernel &K) {
+  if (!K.Records || !K.Records->hasForms())
+    return;
+  Function &Clone =
+      gridspan::cloneForForms(*K.Original, K.Summary.Pointers, Declarer, FAM);
+  K.Summary.FormedName = Clone.getName().str();
+}
+
 void CloneMaker::removeBodies() {
   for (Function *Body : Bodies)
     Body->eraseFromParent();
@@ -154,6 +165,7 @@ void CloneMaker::run() {
     }
     cloneForNoAlias(K);
     cloneForRecording(K);
+    cloneForForms(K);
   }
   removeBodies();
   if (CpuOption)

@@ -77,6 +77,7 @@ public:
   void emitNotOutOfCore();
   void emitReductions();
   void emitNoAlias();
+  void emitRecords();
 
 private:
   OptimizationRemark passed(StringRef Remark) const {
@@ -188,6 +189,33 @@ void KernelRemarks::emitNoAlias() {
            << ore::NV("Reason", noAliasRefusalText(*Refusal)));
 }
 
+void KernelRemarks::emitRecords() {
+  if (!K.Records)
+    return;
+  const KernelRecords &Records = *K.Records;
+  if (Records.Refusal && !Records.Pointers.empty())
+    ORE.emit(missed(recordRefusalName(*Records.Refusal),
+                    locationOf(Kernel, Records.Where))
+             << " has no clone for records in other forms: "
+             << ore::NV("Reason", recordRefusalText(*Records.Refusal)));
+  for (const RecordPointer &P : Records.Pointers) {
+    const std::string Argument =
+        nameOf(Kernel, K.Summary.Pointers[P.Uses.Pointer]);
+    if (P.Uses.Refusal)
+      ORE.emit(missed(recordRefusalName(*P.Uses.Refusal),
+                      locationOf(Kernel, P.Uses.Where))
+               << " keeps the order of " << ore::NV("Argument", Argument)
+               << ": "
+               << ore::NV("Reason", recordRefusalText(*P.Uses.Refusal)));
+    else if (P.Form.RecordBytes)
+      ORE.emit(
+          passed("formed-records")
+          << " may find the records of " << ore::NV("Argument", Argument)
+          << ", of " << ore::NV("Bytes", P.Form.RecordBytes) << " bytes, as "
+          << ore::NV("Fields", unsigned(P.Form.Fields.size())) << " arrays");
+  }
+}
+
 /// Emits the one remark about a module that is not optimized.
 static void emitNotAnalysed(const Function &First,
                             OptimizationRemarkEmitter &ORE) {
@@ -211,6 +239,7 @@ void emitRemarks(const DeviceSummary &Device, FunctionAnalysisManager &FAM) {
       Remarks.emitRefusals();
     }
     Remarks.emitNoAlias();
+    Remarks.emitRecords();
   }
 }
 

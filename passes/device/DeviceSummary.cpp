@@ -107,6 +107,25 @@ static void markPackable(DeviceKernel &K, FunctionAnalysisManager &FAM) {
       P.Packable |= P.Param == Param && P.Replicable;
 }
 
+/// Chooses forms for the records of all kernels.
+static void formRecords(DeviceSummary &Device, FunctionAnalysisManager &FAM) {
+  std::vector<KernelRecords> All;
+  for (const DeviceKernel &K : Device.Kernels)
+    All.push_back(findRecords(*K.Original,
+                              FAM.getResult<KernelSummaryAnalysis>(*K.Original),
+                              !K.Refusals.empty()));
+  chooseForms(All);
+  for (auto [K, Records] : zip(Device.Kernels, All)) {
+    for (const RecordPointer &P : Records.Pointers) {
+      FormSummary &Form = K.Summary.Pointers[P.Uses.Pointer].Form;
+      Form = P.Form;
+      if (Form.RecordBytes && LayoutOption == LayoutUse::Auto)
+        Form.Flags |= GridspanFormIfItPays;
+    }
+    K.Records = std::move(Records);
+  }
+}
+
 DeviceSummary summarizeDevice(Module &M, ModuleAnalysisManager &MAM) {
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   // Before bodies are added: the facts are those of the program.
@@ -139,6 +158,8 @@ DeviceSummary summarizeDevice(Module &M, ModuleAnalysisManager &MAM) {
     if (NoAliasOption)
       K.NoAlias = findNoAlias(*Kernel, K.Summary, FAM);
   }
+  if (LayoutOption != LayoutUse::Keep)
+    formRecords(Out, FAM);
   return Out;
 }
 

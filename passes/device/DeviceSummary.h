@@ -18,6 +18,7 @@
 #include "analysis/legality/Legality.h"
 #include "analysis/legality/NoAlias.h"
 #include "analysis/legality/OutOfCoreArguments.h"
+#include "analysis/legality/RecordForms.h"
 #include "analysis/legality/Reductions.h"
 #include "analysis/summary/KernelSummary.h"
 #include "llvm/IR/PassManager.h"
@@ -47,6 +48,8 @@ struct DeviceKernel {
   llvm::SmallVector<ReducedArgument, 2> Reductions;
   /// Facts for a clone without aliasing arguments; nothing if not asked for.
   std::optional<NoAliasFacts> NoAlias;
+  /// The arrays of records of Original; nothing if not asked for.
+  std::optional<KernelRecords> Records;
 };
 
 /// The kernels of a module, in its order.

@@ -159,6 +159,46 @@ static Constant *emitRecording(AbiConstants &Abi,
   return Abi.global("kernel_" + Name, Abi.make(Result));
 }
 
+static SmallVector<descriptor::GridspanRecordForm>
+describeForms(Module &M, AbiConstants &Abi, const KernelSummary &Summary) {
+  SmallVector<descriptor::GridspanRecordForm> Forms;
+  for (auto [Number, P] : enumerate(Summary.Pointers)) {
+    if (P.Form.RecordBytes == 0)
+      continue;
+    descriptor::GridspanRecordForm Form;
+    Form.Fields =
+        Abi.global(("fields_" + Twine(Number) + "_" + Summary.Name).str(),
+                   ConstantDataArray::get(M.getContext(), P.Form.Fields));
+    Form.NumFields = P.Form.Fields.size();
+    Form.RecordBytes = P.Form.RecordBytes;
+    Form.Pointer = Number;
+    Form.Flags = P.Form.Flags;
+    Form.SavedBytes = P.Form.SavedBytes;
+    Forms.push_back(Form);
+  }
+  return Forms;
+}
+
+/// Gives Result the clone for records in other forms, which has one more
+/// parameter, and the forms.
+static void addForms(Module &M, AbiConstants &Abi,
+                     const DescribedKernel &Kernel,
+                     descriptor::GridspanKernel &Result) {
+  if (!Kernel.FormedStub)
+    return;
+  const std::string &Name = Kernel.Summary->FormedName;
+  const SmallVector<descriptor::GridspanRecordForm> Forms =
+      describeForms(M, Abi, *Kernel.Summary);
+  descriptor::GridspanKernel Clone = describeClone(
+      Abi, Kernel, Name, uint32_t(Forms.size() * sizeof(GridspanFormed)));
+  Clone.HostStub = Kernel.FormedStub;
+  Clone.Cpu = Kernel.FormedCpu;
+  Result.Formed = Abi.global("kernel_" + Name, Abi.make(Clone));
+  Result.Forms =
+      Abi.array<descriptor::GridspanRecordForm>("forms_" + Name, Forms);
+  Result.NumForms = Forms.size();
+}
+
 static descriptor::GridspanKernel emitKernel(Module &M, AbiConstants &Abi,
                                              const DescribedKernel &Kernel) {
   descriptor::GridspanKernel Result;
@@ -180,6 +220,7 @@ static descriptor::GridspanKernel emitKernel(Module &M, AbiConstants &Abi,
   const KernelSummary &Summary = *Kernel.Summary;
   Result.Packed = emitPacked(Abi, Kernel);
   Result.Recording = emitRecording(Abi, Kernel);
+  addForms(M, Abi, Kernel, Result);
   Result.Params = emitParams(Abi, Summary);
   Result.Pointers = emitPointers(Abi, Summary);
   Result.Textures = emitTextures(Abi, Summary);

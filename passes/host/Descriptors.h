@@ -28,11 +28,13 @@ struct DescribedKernel {
   llvm::Constant *TiledNoAliasStub = nullptr;
   llvm::Constant *PackedStub = nullptr;    ///< of the one with packed rows
   llvm::Constant *RecordingStub = nullptr; ///< of the one that records
+  llvm::Constant *FormedStub = nullptr;    ///< of the one for records
   const KernelSummary *Summary = nullptr;  ///< null: not analysed
   llvm::Constant *Cpu = nullptr;           ///< its GridspanCpuKernel, or null
   llvm::Constant *CpuNoAlias = nullptr;    ///< the same
   llvm::Constant *PackedCpu = nullptr;     ///< of PackedStub
   llvm::Constant *RecordingCpu = nullptr;  ///< of RecordingStub
+  llvm::Constant *FormedCpu = nullptr;     ///< of FormedStub
 };
 
 /// Adds the GridspanModule of M with its kernels, and their range and work

@@ -73,12 +73,19 @@ static void clearRecording(KernelSummary &Kernel) {
   Kernel.Probes.clear();
 }
 
+static void clearForms(KernelSummary &Kernel) {
+  Kernel.FormedName.clear();
+  for (PointerSummary &P : Kernel.Pointers)
+    P.Form = {};
+}
+
 static void clearClones(KernelSummary &Kernel) {
   Kernel.CloneName.clear();
   Kernel.NoAliasName.clear();
   Kernel.TiledNoAliasName.clear();
   Kernel.PackedName.clear();
   clearRecording(Kernel);
+  clearForms(Kernel);
 }
 
 /// Equal but for their refusals, and what the code takes of an architecture.
@@ -99,6 +106,7 @@ static void forgetAccesses(KernelSummary &Kernel) {
   Kernel.Accesses.clear();
   Kernel.Work.clear();
   Kernel.PackedName.clear();
+  clearForms(Kernel);
   Kernel.Flags |= GridspanUnknownRead | GridspanUnknownWrite;
   // What may overlap is not known either.
   Kernel.NoAliasName.clear();
@@ -184,8 +192,23 @@ static void mergePacked(KernelSummary &Into, const KernelSummary &From) {
     P.Packable = false;
 }
 
+/// The clones for records know them in the same forms, or there is none.
+static void mergeForms(KernelSummary &Into, const KernelSummary &From) {
+  const bool AreSame =
+      Into.FormedName == From.FormedName &&
+      Into.Pointers.size() == From.Pointers.size() &&
+      all_of(zip(Into.Pointers, From.Pointers), [](const auto &Pair) {
+        const auto &[L, R] = Pair;
+        return L.Form.RecordBytes == R.Form.RecordBytes &&
+               L.Form.Fields == R.Form.Fields;
+      });
+  if (!AreSame)
+    clearForms(Into);
+}
+
 static void mergeKernel(KernelSummary &Into, const KernelSummary &From) {
   mergePacked(Into, From);
+  mergeForms(Into, From);
   if (!haveSameParameters(Into, From))
     forgetAccesses(Into);
   else if (!haveSameFacts(Into, From))

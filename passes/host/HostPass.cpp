@@ -99,6 +99,8 @@ describeKernels(ArrayRef<RegisteredKernel> Registered, const DeviceCode &Code) {
     if (Kernel.Summary && !Kernel.Summary->RecordingName.empty() &&
         !Kernel.Summary->CloneName.empty() == (Kernel.TiledStub != nullptr))
       Kernel.RecordingStub = registerClone(R, Kernel.Summary->RecordingName);
+    if (Kernel.Summary && !Kernel.Summary->FormedName.empty())
+      Kernel.FormedStub = registerClone(R, Kernel.Summary->FormedName);
   }
   return Kernels;
 }
@@ -121,6 +123,11 @@ static void describeForCpu(AbiConstants &Abi, const CpuModuleCode &Code,
       Kernel.RecordingCpu =
           Abi.global("cpu_kernel_" + Recording,
                      describeCpuKernel(Abi, Code.kernel(Recording)));
+    }
+    if (Kernel.FormedStub) {
+      const std::string &Formed = Kernel.Summary->FormedName;
+      Kernel.FormedCpu = Abi.global(
+          "cpu_kernel_" + Formed, describeCpuKernel(Abi, Code.kernel(Formed)));
     }
     Constant *Stub =
         Kernel.TiledStub ? Kernel.TiledNoAliasStub : Kernel.NoAliasStub;

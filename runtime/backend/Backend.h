@@ -28,6 +28,8 @@
 namespace gridspan {
 
 struct IndexBounds;
+struct RecordForm;
+enum class FormDirection;
 
 class Backend {
 public:
@@ -223,6 +225,15 @@ public:
   /// elements are aligned, S's device reaches both, they do not overlap.
   virtual cudaError_t combine(Stream &S, GridspanReduction Kind, void *Into,
                               const void *From, uint64_t Count) {
+    return cudaErrorNotSupported;
+  }
+  /// Copies the Bytes bytes of an array of records to memory with an array for
+  /// each field, or back. Fields has room for Form.roomFor(Bytes) records.
+  /// Preconditions: both are aligned to 8 bytes, S's device reaches them, they
+  /// do not overlap. cudaErrorNotSupported for forms that are too large.
+  virtual cudaError_t convertRecords(Stream &S, const RecordForm &Form,
+                                     FormDirection Direction, void *Records,
+                                     void *Fields, uint64_t Bytes) {
     return cudaErrorNotSupported;
   }
   /// Launches on S's device; reads Args before it returns. With a Tile the

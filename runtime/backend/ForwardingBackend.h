@@ -164,6 +164,11 @@ public:
                       const void *From, uint64_t Count) override {
     return Inner->combine(S, Kind, Into, From, Count);
   }
+  cudaError_t convertRecords(Stream &S, const RecordForm &Form,
+                             FormDirection Direction, void *Records,
+                             void *Fields, uint64_t Bytes) override {
+    return Inner->convertRecords(S, Form, Direction, Records, Fields, Bytes);
+  }
   cudaError_t launch(Stream &S, const LaunchTarget &Target,
                      const LaunchShape &Shape, void *const *Args,
                      const GridspanTile *Tile) override {

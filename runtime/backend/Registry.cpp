@@ -53,6 +53,8 @@ void Registry::add(const GridspanModule *Module) {
     for (uint32_t P = 0; P != K.NumPointers && maySplit(K); ++P)
       if (reductionOf(K.Pointers[P]) != GridspanReduction::None)
         Reducing = true;
+    if (K.Formed)
+      Formed = true;
   }
   Generation = NextGeneration++;
 }
@@ -207,7 +209,8 @@ const GridspanModule *Registry::moduleOf(const GridspanKernel *Kernel) const {
     if (std::any_of(M->Kernels, M->Kernels + M->NumKernels,
                     [&](const GridspanKernel &K) {
                       return Kernel &&
-                             (K.Packed == Kernel || K.Recording == Kernel);
+                             (K.Packed == Kernel || K.Recording == Kernel ||
+                              K.Formed == Kernel);
                     }))
       return M;
   return nullptr;
@@ -233,5 +236,7 @@ bool Registry::anySplitsAtOnce() const { return SplitsAtOnce; }
 bool Registry::anyInspectable() const { return Inspectable; }
 
 bool Registry::anyReducing() const { return Reducing; }
+
+bool Registry::anyFormed() const { return Formed; }
 
 } // namespace gridspan

@@ -87,6 +87,8 @@ public:
   /// Returns true if some kernel that may be split has ever reduced into an
   /// argument.
   bool anyReducing() const;
+  /// Returns true if some kernel has a clone for records in other forms.
+  bool anyFormed() const;
 
 private:
   const GridspanKernel *find(const void *HostStub) const;
@@ -117,6 +119,7 @@ private:
   /// Set if a module has been registered that nobody has used since.
   mutable std::atomic<bool> HasNewModules{false};
   std::atomic<bool> Reducing{false};
+  std::atomic<bool> Formed{false};
   /// A number that is new whenever Kernels changes, and in every registry.
   /// Lookups that threads remember of other generations are void.
   std::atomic<uint64_t> Generation{NextGeneration++};

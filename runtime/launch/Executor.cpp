@@ -77,6 +77,19 @@ cudaError_t Executor::launchWhole(const LaunchRequest &R) {
   return Error ? Error : Joining;
 }
 
+/// Launches the clone for records in other forms.
+cudaError_t Executor::launchFormed(const LaunchRequest &R, FormedLaunch &L) {
+  Stream &S = R.Stream.main();
+  boost::container::small_vector<void *, 16> Arguments(
+      R.Arguments, R.Arguments + R.kernel().NumParams);
+  Arguments.push_back(L.Forms.data());
+  const cudaError_t Error =
+      B.launch(S, L.Target, R.Shape, Arguments.data(), nullptr);
+  // What failed may have written all the same.
+  const cudaError_t Ending = Forms.end(L, S);
+  return Error ? Error : Ending;
+}
+
 /// Launches each tile on its device. Precondition: the plan is split.
 cudaError_t Executor::launchTiles(const Decision &D, const LaunchRequest &R,
                                   const TextureTable::Found &Read,
@@ -216,8 +229,10 @@ cudaError_t Executor::launch(const Decision &D, const LaunchRequest &Asked)
   // What a graph touches is brought home when it is launched.
   const bool BringsHome =
       Memory.owned().any() && !B.isCapturing(R.Stream.main());
+  const bool MayBeFormed =
+      Forms.isFormable(R) && D.Counters && !B.isCapturing(R.Stream.main());
   MutexLock Replicas(Memory.owned().lock(), std::defer_lock);
-  if (usesReplicas(P) || BringsHome)
+  if (usesReplicas(P) || BringsHome || MayBeFormed)
     Replicas.lock();
   MutexLock UsesTextures(Textures.lock(), std::defer_lock);
   TextureTable::Found Read;
@@ -233,19 +248,25 @@ cudaError_t Executor::launch(const Decision &D, const LaunchRequest &Asked)
   const bool IsUnsplit = !P.isSplit() || WhyUnsplit != LaunchReason::None;
   const uint64_t Copied = Out.Replicas.Count;
   bool HandsOut = false;
+  std::optional<FormedLaunch> Formed;
   cudaError_t Error;
   {
     // Not between the parts of a split launch that another thread enqueues.
     MutexLock Order(R.Stream.lock(), std::defer_lock);
-    if (HasPeers)
+    if (HasPeers || MayBeFormed)
       Order.lock();
-    Error = BringsHome ? bringHome(D, IsUnsplit, R.Stream) : cudaSuccess;
+    if (MayBeFormed && IsUnsplit)
+      Formed = beginFormed(D, R);
+    Error = BringsHome
+                ? bringHome(D, IsUnsplit, R.Stream, Formed ? &*Formed : nullptr)
+                : cudaSuccess;
     HandsOut = !IsUnsplit && P.Packets && mayWaitIn(R.Stream);
     LaunchTimer::Timing *T = Timer.begin(D, R.Target, R.Stream.main());
     if (!Error)
-      Error = IsUnsplit  ? launchWhole(R)
-              : HandsOut ? launchPackets(D, R, Read)
-                         : launchTiles(D, R, Read, T);
+      Error = Formed      ? launchFormed(R, *Formed)
+              : IsUnsplit ? launchWhole(R)
+              : HandsOut  ? launchPackets(D, R, Read)
+                          : launchTiles(D, R, Read, T);
     Timer.end(T, R.Stream.main(),
               Error || IsUnsplit == P.isSplit() ||
                   HandsOut != P.Packets.has_value());
@@ -271,11 +292,16 @@ cudaError_t Executor::launch(const Decision &D, const LaunchRequest &Asked)
   }
   if (P.WritesAnywhere)
     anythingWritten();
+  if (Formed)
+    Forms.noteWritten(*Formed,
+                      [this](const Allocation &A) { return versionOf(A); });
   if (Error || !D.Counters)
     return Error;
   if (IsUnsplit && P.isSplit())
     D.Counters->WhyUnsplit = WhyUnsplit;
-  if (D.NoAlias)
+  if (Formed)
+    D.Counters->FormedLaunches.fetch_add(1, std::memory_order_relaxed);
+  else if (D.NoAlias)
     D.Counters->NoAliasLaunches.fetch_add(1, std::memory_order_relaxed);
   if (HandsOut)
     D.Counters->DynamicLaunches.fetch_add(1, std::memory_order_relaxed);

@@ -14,6 +14,7 @@
 #ifndef GRIDSPAN_RUNTIME_LAUNCH_EXECUTOR_H
 #define GRIDSPAN_RUNTIME_LAUNCH_EXECUTOR_H
 
+#include "runtime/forms/FormedLaunches.h"
 #include "runtime/launch/LaunchCache.h"
 #include "runtime/launch/LaunchClasses.h"
 #include "runtime/launch/LaunchTimer.h"
@@ -36,7 +37,7 @@ public:
            std::chrono::milliseconds Patience)
       : B(B), Memory(Memory), Streams(Streams), Out(Out),
         HasPeers(B.system().numDevices() > 1), Patience(Patience), Timer(B),
-        Textures(B, Memory, Streams, Out) {}
+        Textures(B, Memory, Streams, Out), Forms(B, Memory) {}
 
   /// Enqueues the launch as D says.
   cudaError_t launch(const Decision &D, const LaunchRequest &R)
@@ -69,6 +70,7 @@ public:
   bool trustsReplicas() const { return Trusted; }
 
   LaunchTimer &timer() { return Timer; }
+  FormedLaunches &forms() { return Forms; }
   TextureTable &textures() { return Textures; }
   const TextureTable &textures() const { return Textures; }
 
@@ -86,6 +88,8 @@ public:
 
 private:
   cudaError_t launchWhole(const LaunchRequest &R) REQUIRES(R.Stream.lock());
+  cudaError_t launchFormed(const LaunchRequest &R, FormedLaunch &L)
+      REQUIRES(R.Stream.lock());
   cudaError_t launchTiles(const Decision &D, const LaunchRequest &R,
                           const TextureTable::Found &Read,
                           LaunchTimer::Timing *T) REQUIRES(R.Stream.lock());
@@ -113,8 +117,11 @@ private:
     std::vector<ContentsVersion> Of;
   };
   cudaError_t bringHome(Allocation &A, ProgramStream &S) REQUIRES(S.lock());
-  cudaError_t bringHome(const Decision &D, bool IsUnsplit, ProgramStream &S)
-      REQUIRES(S.lock());
+  cudaError_t bringHome(const Decision &D, bool IsUnsplit, ProgramStream &S,
+                        const FormedLaunch *Formed) REQUIRES(S.lock());
+  std::optional<FormedLaunch> beginFormed(const Decision &D,
+                                          const LaunchRequest &R)
+      REQUIRES(R.Stream.lock());
   bool comesToRest();
   bool mayLeaveAway();
   cudaError_t planCopies(const Decision &D, ProgramStream &S, bool Stays,
@@ -144,6 +151,7 @@ private:
   uint64_t WaitsAtRest = 0;
   std::atomic<bool> Trusted{true};
   TextureTable Textures;
+  FormedLaunches Forms;
 };
 
 } // namespace gridspan

@@ -27,6 +27,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/launch/Executor.h"
+#include "runtime/launch/LaunchLimits.h"
 #include "runtime/plan/SplitCandidate.h"
 #include "runtime/report/Tracing.h"
 #include "runtime/support/UntrackedCode.h"
@@ -189,20 +190,50 @@ cudaError_t Executor::bringHome(Allocation &A,
 }
 
 /// Lets the launch find at home what it touches there.
-cudaError_t Executor::bringHome(const Decision &D, bool IsUnsplit,
-                                ProgramStream &S) NO_THREAD_SAFETY_ANALYSIS {
+cudaError_t
+Executor::bringHome(const Decision &D, bool IsUnsplit, ProgramStream &S,
+                    const FormedLaunch *Formed) NO_THREAD_SAFETY_ANALYSIS {
   const std::vector<std::shared_ptr<Allocation>> All =
       D.LaunchPlan.TouchesAnywhere ? Memory.all() : D.Allocations;
   for (size_t I = 0; I != All.size(); ++I) {
     Allocation *A = All[I].get();
     const bool HasCopies = !IsUnsplit && !D.LaunchPlan.TouchesAnywhere &&
                            D.LaunchPlan.Effects[I].AtHome;
-    if (!A || HasCopies)
+    if (!A || HasCopies || (Formed && Formed->has(*A)))
       continue;
     if (cudaError_t Error = bringHome(*A, S))
       return Error;
   }
   return cudaSuccess;
+}
+
+/// Lets what comes next in the stream be the launch of the kernel's clone for
+/// records in other forms, and returns it, if it is to run that.
+std::optional<FormedLaunch>
+Executor::beginFormed(const Decision &D,
+                      const LaunchRequest &R) NO_THREAD_SAFETY_ANALYSIS {
+  const auto Present = [this](const Allocation &A) { return versionOf(A); };
+  std::optional<FormedLaunch> Out(std::in_place);
+  if (Trusted && untrackedDeviceCode())
+    Trusted = false;
+  LaunchReason Why =
+      Forms.plan({D.LaunchPlan, D.Allocations, D.Pointers}, R, Present, *Out);
+  if (Why == LaunchReason::FormDoesNotPay)
+    Forms.noteKept(*Out);
+  if (Why == LaunchReason::None && !takesBlocks(B, Out->Target, R.Shape))
+    Why = LaunchReason::CloneNeedsMoreRegisters;
+  // What it writes stays in the other form.
+  if (Why == LaunchReason::None && !mayLeaveAway())
+    Why = LaunchReason::FormMayWait;
+  if (Why == LaunchReason::None &&
+      Forms.begin(*Out, R, Present, [&]() NO_THREAD_SAFETY_ANALYSIS {
+        return waitForOthers(R.Stream, 0);
+      }))
+    Why = LaunchReason::FormGivenUp;
+  if (Why == LaunchReason::None)
+    return Out;
+  D.Counters->WhyNotFormed = Why;
+  return std::nullopt;
 }
 
 /// Returns true if no stream holds anything that may wait for the program.

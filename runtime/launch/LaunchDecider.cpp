@@ -19,6 +19,7 @@
 
 #include "runtime/launch/LaunchDecider.h"
 #include "runtime/backend/KernelTraits.h"
+#include "runtime/backend/Registry.h"
 #include "runtime/launch/LaunchLimits.h"
 #include "runtime/plan/DivisionChoice.h"
 #include "runtime/plan/LaunchArguments.h"
@@ -143,7 +144,9 @@ bool LaunchDecider::haveIndicesChanged(const Decision &D) const {
 }
 
 bool LaunchDecider::looksAtArguments(const GridspanKernel &Kernel) const {
-  return HasPeers || Settings.CountsBytes || Clones.wants(Kernel);
+  // Where some launch may convert what others touch, all say what they write.
+  return HasPeers || Settings.CountsBytes || Registry::get().anyFormed() ||
+         Clones.wants(Kernel);
 }
 
 bool LaunchDecider::mayRunInParts(const LaunchRequest &R) const {

@@ -45,7 +45,9 @@ public:
                    const Allocation *Freed) {
               return runDeferred(All, Events, Freed);
             },
-            [this] { return Exec.isIdle(); }, Settings.ChainIdle) {}
+            [this] { return Exec.isIdle(); }, Settings.ChainIdle) {
+    Exec.forms().enable(Settings.Forms);
+  }
 
   cudaError_t launch(const void *Function, const LaunchShape &Shape,
                      void *const *Args, ProgramStream &S)

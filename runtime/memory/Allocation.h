@@ -19,10 +19,12 @@
 #include "runtime/backend/CopyDirectory.h"
 #include "runtime/backend/DeviceObjects.h"
 #include "runtime/backend/PageHomes.h"
+#include "runtime/backend/RecordForm.h"
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace gridspan {
@@ -62,6 +64,25 @@ struct PrivateBuffer {
   std::vector<MappedPages> Mapped;
   /// The event of device 0 after the last combination.
   std::unique_ptr<Event> Combined;
+};
+
+/// The bytes of an allocation in another order, in memory of device 0.
+struct FormedCopy {
+  RecordForm Form;
+  uint64_t Records = 0; ///< that it has room for
+  Replica Memory;
+  /// The contents that it has; nothing: none.
+  std::optional<ContentsVersion> Of;
+  /// True if the allocation's own memory does not have these contents.
+  bool IsOwner = false;
+};
+
+/// What became of attempts to keep an allocation in another order.
+struct FormHistory {
+  uint64_t Conversions = 0;
+  uint64_t Launches = 0; ///< that found it so
+  double Saved = 0;      ///< bytes that launches would have saved, or have
+  bool IsGivenUp = false;
 };
 
 struct PagedMemory;
@@ -144,6 +165,11 @@ public:
   /// whether most of what the one before had left was.
   uint64_t Brought = 0;
   bool GoesHome = false;
+
+  /// Another order that launches find it in; null: none. It and its history are
+  /// guarded as Replicas are.
+  std::unique_ptr<FormedCopy> Formed;
+  FormHistory Forms;
 
   /// Buffers by device, by ascending size; the last is in use. Guarded as
   /// Replicas are.

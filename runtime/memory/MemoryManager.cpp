@@ -312,6 +312,7 @@ MemoryManager::NewAllocation MemoryManager::allocateNew(uint64_t Bytes,
 void MemoryManager::destroy(std::shared_ptr<Allocation> Freed) {
   Allocation &A = *Freed;
   destroyCopies(A);
+  A.Forms = {};
   if (A.kind() == AllocationKind::SubPage) {
     recyclePiece(std::move(Freed));
     return;

@@ -186,6 +186,8 @@ public:
   /// there is no room.
   Expected<std::unique_ptr<Replica>> createReplica(const Allocation &A,
                                                    int Device);
+  /// Memory on Device for Bytes bytes of a copy, without contents.
+  Expected<std::unique_ptr<Replica>> createReplica(uint64_t Bytes, int Device);
   /// Nobody may use it any more.
   void destroyReplica(Replica &R);
   /// Memory on Device for private copies, of undefined contents;

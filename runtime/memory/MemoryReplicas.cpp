@@ -29,9 +29,14 @@ Expected<MappedRange> MemoryManager::mapCopy(int Device, uint64_t Bytes) {
 
 Expected<std::unique_ptr<Replica>>
 MemoryManager::createReplica(const Allocation &A, int Device) {
+  return createReplica(A.bytes(), Device);
+}
+
+Expected<std::unique_ptr<Replica>> MemoryManager::createReplica(uint64_t Bytes,
+                                                                int Device) {
   auto R = std::make_unique<Replica>();
   R->Device = Device;
-  R->MappedBytes = (A.bytes() + PageSize - 1) / PageSize * PageSize;
+  R->MappedBytes = (Bytes + PageSize - 1) / PageSize * PageSize;
   if (cudaError_t Error =
           B.createEvent(Device, cudaEventDisableTiming, R->Ready))
     return Error;
@@ -65,6 +70,9 @@ void MemoryManager::destroyCopies(Allocation &A) {
     if (R)
       destroyReplica(*R);
   A.Replicas.clear();
+  if (A.Formed)
+    destroyReplica(A.Formed->Memory);
+  A.Formed.reset();
   Owned.forget(A);
   for (auto &Buffers : A.PrivateBuffers)
     for (std::unique_ptr<PrivateBuffer> &P : Buffers)
@@ -96,7 +104,7 @@ void MemoryManager::dropReplicas() {
   PlacementWriter Guard(Placement);
   const std::vector<std::shared_ptr<Allocation>> All = Space.all();
   if (std::all_of(All.begin(), All.end(), [](const auto &A) {
-        return A->Replicas.empty() && A->PrivateBuffers.empty();
+        return A->Replicas.empty() && A->PrivateBuffers.empty() && !A->Formed;
       }))
     return;
   (void)synchronizeAll();

@@ -18,6 +18,9 @@
 // it has asked for them. What is ordered neither way with that launch does not
 // touch these bytes, and no others are copied.
 //
+// Another order of all of an allocation is brought home in the same way: Ready
+// is recorded behind each launch that uses it, and each waits for it.
+//
 // The state of the directory is that behind all copies which were enqueued.
 // Whoever relies on it waits for them: by Replica::Ready for a replica, by
 // Allocation::HomeReady for the home.
@@ -26,6 +29,7 @@
 
 #include "runtime/memory/OwnedBytes.h"
 #include "runtime/backend/Backend.h"
+#include "runtime/backend/RecordForm.h"
 #include "runtime/report/Tracing.h"
 
 namespace gridspan {
@@ -48,6 +52,8 @@ void OwnedBytes::forget(Allocation &A) {
   if (A.HomeReady && B.query(*A.HomeReady) != cudaSuccess)
     (void)B.synchronize(*A.HomeReady);
   A.Copies = {};
+  if (A.Formed)
+    A.Formed->IsOwner = false;
   A.HomeReady.reset();
   noteHome(A);
 }
@@ -118,18 +124,69 @@ Expected<uint64_t> OwnedBytes::copy(Stream &S, Allocation &A, Place To,
   return Sum;
 }
 
+cudaError_t OwnedBytes::bringCarrier() {
+  return Carrier ? cudaSuccess
+                 : B.createStream(0, StreamKind::NonBlocking, 0, Carrier);
+}
+
+void OwnedBytes::noteConverted(const Allocation &A) {
+  TimesConverted.fetch_add(1, std::memory_order_relaxed);
+  BytesConverted.fetch_add(A.bytes(), std::memory_order_relaxed);
+}
+
+cudaError_t OwnedBytes::form(Allocation &A, Stream &S) {
+  FormedCopy &To = *A.Formed;
+  if (cudaError_t Error = bringOver(A, 0, A.bytes()))
+    return Error;
+  if (cudaError_t Error = awaitHome(A, S))
+    return Error;
+  if (cudaError_t Error = B.convertRecords(S, To.Form, FormDirection::ToFields,
+                                           A.base(), To.Memory.Base, A.bytes()))
+    return Error;
+  noteConverted(A);
+  return cudaSuccess;
+}
+
+/// Enqueues that A comes home from another order, in which launches have
+/// written it. What they wrote is not known by bytes, so all of it comes: bytes
+/// that others read at home meanwhile are the same as before.
+cudaError_t OwnedBytes::bringFormed(Allocation &A) {
+  if (!A.Formed || !A.Formed->IsOwner)
+    return cudaSuccess;
+  const TraceScope Scope(Activity::Replica);
+  FormedCopy &From = *A.Formed;
+  if (cudaError_t Error = bringCarrier())
+    return Error;
+  if (cudaError_t Error = B.wait(*Carrier, *From.Memory.Ready))
+    return Error;
+  if (cudaError_t Error = awaitHome(A, *Carrier))
+    return Error;
+  if (cudaError_t Error =
+          B.convertRecords(*Carrier, From.Form, FormDirection::ToRecords,
+                           A.base(), From.Memory.Base, A.bytes()))
+    return Error;
+  if (cudaError_t Error = noteGiven(A, *Carrier))
+    return Error;
+  // Launches that write there again wait for this.
+  if (cudaError_t Error = B.record(*From.Memory.Ready, *Carrier))
+    return Error;
+  From.IsOwner = false;
+  noteConverted(A);
+  return cudaSuccess;
+}
+
 /// Enqueues that bytes [Lo, Hi) of A come home.
 cudaError_t OwnedBytes::bringOver(Allocation &A, uint64_t Lo, uint64_t Hi) {
+  if (cudaError_t Error = bringFormed(A))
+    return Error;
   const ByteSpan Span = {Lo, Hi};
   const std::vector<LackedBytes> Away =
       A.Copies.lackedBy(Place::home(), {&Span, 1});
   if (Away.empty())
     return cudaSuccess;
   const TraceScope Scope(Activity::Replica);
-  if (!Carrier)
-    if (cudaError_t Error =
-            B.createStream(0, StreamKind::NonBlocking, 0, Carrier))
-      return Error;
+  if (cudaError_t Error = bringCarrier())
+    return Error;
   if (cudaError_t Error = awaitHome(A, *Carrier))
     return Error;
   const Expected<uint64_t> Bytes = copy(*Carrier, A, Place::home(), Away);
@@ -149,7 +206,7 @@ cudaError_t OwnedBytes::bringOver(Allocation &A, uint64_t Lo, uint64_t Hi) {
 cudaError_t OwnedBytes::useHome(Allocation &A, Stream &S) {
   if (A.HomeReady && B.query(*A.HomeReady) != cudaSuccess)
     return awaitHome(A, S);
-  if (A.Copies.bytesAway() == 0)
+  if (A.Copies.bytesAway() == 0 && !(A.Formed && A.Formed->IsOwner))
     noteHome(A);
   return cudaSuccess;
 }
@@ -163,12 +220,19 @@ cudaError_t OwnedBytes::bringLocked(Allocation &A, uint64_t Lo, uint64_t Hi,
   return useHome(A, S);
 }
 
+/// Returns true if Rows are all of A.
+static bool isAllOf(const Allocation &A, const ByteRows &Rows) {
+  return Rows.Lo == 0 && Rows.Rows == 1 && Rows.RowBytes == A.bytes();
+}
+
 cudaError_t OwnedBytes::overwrite(Allocation &A, const ByteRows &Rows,
                                   Stream &S) {
   if (!A.IsAway || B.isCapturing(S))
     return cudaSuccess;
   MutexLock Guard(Lock);
   if (Rows.Rows > CopyDirectory::MaxRows)
+    return bringLocked(A, Rows.Lo, Rows.hi(), S);
+  if (A.Formed && A.Formed->IsOwner && !isAllOf(A, Rows))
     return bringLocked(A, Rows.Lo, Rows.hi(), S);
   return useHome(A, S);
 }
@@ -180,6 +244,8 @@ void OwnedBytes::noteOverwritten(Allocation &A, const ByteRows &Rows,
   MutexLock Guard(Lock);
   if (A.IsAway)
     A.Copies.written(Place::home(), {&Rows, 1}, false);
+  if (A.Formed && isAllOf(A, Rows))
+    A.Formed->IsOwner = false;
 }
 
 cudaError_t OwnedBytes::bring(Allocation &A, uint64_t Lo, uint64_t Hi,

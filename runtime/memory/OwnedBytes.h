@@ -8,7 +8,9 @@
 // Where devices do not reach each other's memory, what a tile writes stays in
 // its device's replica (CopyDirectory.h). Whoever touches an allocation where
 // its addresses lead to asks for the bytes first: they are brought home, and
-// what follows in the stream finds them there.
+// what follows in the stream finds them there. What launches keep in another
+// order (Allocation::Formed) is away in the same way, and comes home as a
+// whole.
 //
 //===----------------------------------------------------------------------===//
 
@@ -88,7 +90,22 @@ public:
     return TimesBrought.load(std::memory_order_relaxed);
   }
 
+  /// Enqueues in S that A comes into its other order, behind all that its home
+  /// was given. Precondition: A.Formed is there, and S waits for who uses A.
+  cudaError_t form(Allocation &A, Stream &S) REQUIRES(Lock);
+
+  /// Times, and bytes, that went into another order or back, so far.
+  uint64_t timesConverted() const {
+    return TimesConverted.load(std::memory_order_relaxed);
+  }
+  uint64_t bytesConverted() const {
+    return BytesConverted.load(std::memory_order_relaxed);
+  }
+
 private:
+  cudaError_t bringCarrier() REQUIRES(Lock);
+  cudaError_t bringFormed(Allocation &A) REQUIRES(Lock);
+  void noteConverted(const Allocation &A);
   void noteHome(Allocation &A);
   cudaError_t bringOver(Allocation &A, uint64_t Lo, uint64_t Hi) REQUIRES(Lock);
   cudaError_t useHome(Allocation &A, Stream &S) REQUIRES(Lock);
@@ -100,6 +117,8 @@ private:
   std::atomic<unsigned> NumAway{0};
   std::atomic<uint64_t> BytesBrought{0};
   std::atomic<uint64_t> TimesBrought{0};
+  std::atomic<uint64_t> TimesConverted{0};
+  std::atomic<uint64_t> BytesConverted{0};
 };
 
 } // namespace gridspan

@@ -58,6 +58,8 @@ void MemoryManager::forgetLast(MappedRange &R) {
   for (const auto &Buffers : Last->PrivateBuffers)
     for (const std::unique_ptr<PrivateBuffer> &Copy : Buffers)
       Copies.push_back(takeRange(*Copy));
+  if (Last->Formed)
+    Copies.push_back(takeRange(Last->Formed->Memory));
   if (Copies.empty())
     return;
   (void)synchronizeAll();

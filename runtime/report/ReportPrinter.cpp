@@ -314,6 +314,14 @@ std::string reportTable(const ReportRecord &Record) {
       Out += fmt::format("  {}: {} of {} launches knew that their arguments do "
                          "not overlap, others: {}\n",
                          Name(K), K.NoAliasLaunches, K.Launches, K.WhyMayAlias);
+    if (K.FormedLaunches)
+      Out +=
+          fmt::format("  {}: {} of {} launches found arrays of records as an "
+                      "array for each field\n",
+                      Name(K), K.FormedLaunches, K.Launches);
+    if (!K.WhyNotFormed.empty())
+      Out += fmt::format("  {}: arrays of records stayed as they are: {}\n",
+                         Name(K), K.WhyNotFormed);
     if (K.PrivateLaunches)
       Out += fmt::format("  {}: {} of {} launches reduced into private copies "
                          "of each device\n",

@@ -99,6 +99,9 @@ public:
                            uint64_t Count) override;
   cudaError_t combine(Stream &S, GridspanReduction Kind, void *Into,
                       const void *From, uint64_t Count) override;
+  cudaError_t convertRecords(Stream &S, const RecordForm &Form,
+                             FormDirection Direction, void *Records,
+                             void *Fields, uint64_t Bytes) override;
   cudaError_t indexBounds(Stream &S, const void *From, uint64_t Count,
                           unsigned ElementBytes, uint64_t PerLeaf,
                           IndexBounds *Out) override;

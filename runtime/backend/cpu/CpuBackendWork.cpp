@@ -13,6 +13,7 @@
 
 #include "runtime/backend/IndexTable.h"
 #include "runtime/backend/KernelTraits.h"
+#include "runtime/backend/RecordForm.h"
 #include "runtime/backend/Reduction.h"
 #include "runtime/backend/Registry.h"
 #include "runtime/backend/cpu/CpuBackend.h"
@@ -135,6 +136,17 @@ cudaError_t CpuBackend::combine(Stream &S, GridspanReduction Kind, void *Into,
     return cudaErrorInvalidValue;
   cpu(S).pushWork([=] {
     combineOnHost(Kind, Into, From, Count);
+    return cudaSuccess;
+  });
+  return cudaSuccess;
+}
+
+cudaError_t CpuBackend::convertRecords(Stream &S, const RecordForm &Form,
+                                       FormDirection Direction, void *Records,
+                                       void *Fields, uint64_t Bytes) {
+  cpu(S).pushWork([=] {
+    convertRecordsOnHost(Form, Direction, static_cast<std::byte *>(Records),
+                         static_cast<std::byte *>(Fields), Bytes);
     return cudaSuccess;
   });
   return cudaSuccess;

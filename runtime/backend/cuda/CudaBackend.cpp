@@ -15,10 +15,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/backend/cuda/CudaBackend.h"
+#include "runtime/backend/SystemCache.h"
 #include "runtime/backend/cuda/DuringCaptures.h"
 #include "runtime/backend/cuda/Measure.h"
 #include "runtime/backend/cuda/Queues.h"
-#include "runtime/backend/cuda/SystemCache.h"
 #include "runtime/support/CacheFile.h"
 #include <algorithm>
 #include <cuda_runtime_api.h>
@@ -71,7 +71,7 @@ CudaBackend::CudaBackend(DeviceList Opened, const CudaBackendOptions &Options,
       MayAccess(accessMatrix(Devices, Options.PeerAccess)),
       Mem(Devices, MayAccess, Options.MemoryPerDevice, HostPages),
       Unified(Devices, Mem), Peerless(Devices), Launches(Devices),
-      Scans(Devices), Combines(Devices), Texturing(Devices),
+      Scans(Devices), Combines(Devices), Forms(Devices), Texturing(Devices),
       Given(new std::atomic<uint64_t>[Devices.size()]()),
       Waited(new std::atomic<uint64_t>[Devices.size()]()),
       Late(Devices, [this](int Device) { return prepareDevice(Device); }) {

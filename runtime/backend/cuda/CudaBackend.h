@@ -22,6 +22,7 @@
 #include "runtime/backend/cuda/Launcher.h"
 #include "runtime/backend/cuda/Memory.h"
 #include "runtime/backend/cuda/PeerlessCopies.h"
+#include "runtime/backend/cuda/RecordConverter.h"
 #include "runtime/backend/cuda/Textures.h"
 #include "runtime/backend/cuda/UnifiedMemory.h"
 
@@ -101,6 +102,9 @@ public:
   cudaError_t fill(Stream &S, void *Dst, int Byte, size_t Bytes) override;
   cudaError_t fillIdentity(Stream &S, GridspanReduction Kind, void *Dst,
                            uint64_t Count) override;
+  cudaError_t convertRecords(Stream &S, const RecordForm &Form,
+                             FormDirection Direction, void *Records,
+                             void *Fields, uint64_t Bytes) override;
   cudaError_t combine(Stream &S, GridspanReduction Kind, void *Into,
                       const void *From, uint64_t Count) override;
   cudaError_t indexBounds(Stream &S, const void *From, uint64_t Count,
@@ -186,6 +190,7 @@ private:
   Launcher Launches;
   IndexScan Scans;
   Combiner Combines;
+  RecordConverter Forms;
   Textures Texturing;
   SystemInfo Info;
   /// Counts, by device but 0, of pieces of work it was given, and of those that

@@ -128,6 +128,13 @@ cudaError_t CudaBackend::fillIdentity(Stream &S, GridspanReduction Kind,
   return Combines.fillIdentity(S, Kind, Dst, Count);
 }
 
+cudaError_t CudaBackend::convertRecords(Stream &S, const RecordForm &Form,
+                                        FormDirection Direction, void *Records,
+                                        void *Fields, uint64_t Bytes) {
+  const WorkNote Note = noteWork(S);
+  return Forms.convert(S, Form, Direction, Records, Fields, Bytes);
+}
+
 cudaError_t CudaBackend::combine(Stream &S, GridspanReduction Kind, void *Into,
                                  const void *From, uint64_t Count) {
   const WorkNote Note = noteWork(S);

@@ -8,7 +8,7 @@ source_filename = "a.cu"
 ; FATBIN @Fatbin: Inputs/saxpy.json Inputs/saxpy.json
 @Name = private unnamed_addr constant [6 x i8] c"saxpy\00", align 1
 
-; CHECK: @__gridspan_kernels = {{.*}} { ptr @__device_stub__saxpy, ptr @__gridspan_stub_saxpy__gridspan, ptr @__gridspan_stub_saxpy__noalias, ptr @__gridspan_stub_saxpy__gridspan__noalias, ptr @{{[^,]+}}, ptr null, ptr null, {{.*}} i32 4, i32 2, i32 3, i32 2050, i32 256, i32 1 }
+; CHECK: @__gridspan_kernels = {{.*}} { ptr @__device_stub__saxpy, ptr @__gridspan_stub_saxpy__gridspan, ptr @__gridspan_stub_saxpy__noalias, ptr @__gridspan_stub_saxpy__gridspan__noalias, ptr @{{[^,]+}}, ptr null, ptr null, {{.*}} i32 4, i32 2, i32 3, i32 2050, i32 256, i32 1, i32 0, i32 0 }
 ; WARN-NOT: warning
 
 define void @__device_stub__saxpy() {

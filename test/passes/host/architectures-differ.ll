@@ -10,7 +10,7 @@ source_filename = "a.cu"
 @Name = private unnamed_addr constant [6 x i8] c"saxpy\00", align 1
 
 ; CHECK-DAG: c"grid-barrier\00"
-; CHECK: @__gridspan_kernels = {{.*}} { ptr @__device_stub__saxpy, ptr null, ptr null, ptr null, ptr @{{[^,]+}}, ptr @{{[^,]+}}, ptr @{{[^,]+}}, ptr @__gridspan_params_saxpy, ptr @__gridspan_pointers_saxpy, ptr @__gridspan_textures_saxpy, ptr @__gridspan_accesses_saxpy, ptr @__gridspan_ranges_saxpy, ptr @__gridspan_work_saxpy, ptr @__gridspan_atomics_saxpy, ptr null, ptr null, ptr null, ptr null, i32 4, i32 2, i32 3, i32 10, i32 256, i32 1 }
+; CHECK: @__gridspan_kernels = {{.*}} { ptr @__device_stub__saxpy, ptr null, ptr null, ptr null, ptr @{{[^,]+}}, ptr @{{[^,]+}}, ptr @{{[^,]+}}, ptr @__gridspan_params_saxpy, ptr @__gridspan_pointers_saxpy, ptr @__gridspan_textures_saxpy, ptr @__gridspan_accesses_saxpy, ptr @__gridspan_ranges_saxpy, ptr @__gridspan_work_saxpy, ptr @__gridspan_atomics_saxpy, ptr null, ptr null, ptr null, ptr null, ptr null, ptr null, i32 4, i32 2, i32 3, i32 10, i32 256, i32 1, i32 0, i32 0 }
 ; CHECK: call void @__gridspan_range_finish(ptr {{.*}}, i32 4, i32 0)
 ; CHECK-NOT: call void @__gridspan_range_finish(ptr {{.*}}, i32 1)
 ; WARN-NOT: warning

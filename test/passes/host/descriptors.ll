@@ -22,13 +22,13 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK-DAG: @__gridspan_pointers_saxpy = internal constant [2 x { i32, i32, i32, i32 }] [{ i32, i32, i32, i32 } { i32 2, i32 0, i32 1, i32 1 }, { i32, i32, i32, i32 } { i32 3, i32 0, i32 3, i32 256 }]
 ; CHECK-DAG: @__gridspan_textures_saxpy = internal constant [1 x { i32, i32 }] [{ i32, i32 } { i32 3, i32 0 }]
 ; CHECK-DAG: @__gridspan_accesses_saxpy = internal constant {{.*}} { ptr @[[WHERE]], ptr null, i32 0, i32 1, i32 4, i32 1 }, {{.*}} { ptr @[[EMPTY]], ptr @[[WHY]], i32 -1, i32 1, i32 8, i32 3 }]
-; CHECK-DAG: @__gridspan_kernels = internal constant [1 x {{.*}} { ptr @__device_stub__saxpy, ptr @__gridspan_stub_saxpy__gridspan, ptr @__gridspan_stub_saxpy__noalias, ptr @__gridspan_stub_saxpy__gridspan__noalias, ptr @{{.*}}, ptr null, ptr null, ptr @__gridspan_params_saxpy, ptr @__gridspan_pointers_saxpy, ptr @__gridspan_textures_saxpy, ptr @__gridspan_accesses_saxpy, ptr @__gridspan_ranges_saxpy, ptr @__gridspan_work_saxpy, ptr @__gridspan_atomics_saxpy, ptr null, ptr null, ptr null, ptr @__gridspan_kernel_saxpy__recording__gridspan, i32 4, i32 2, i32 3, i32 2050, i32 256, i32 1 }]
+; CHECK-DAG: @__gridspan_kernels = internal constant [1 x {{.*}} { ptr @__device_stub__saxpy, ptr @__gridspan_stub_saxpy__gridspan, ptr @__gridspan_stub_saxpy__noalias, ptr @__gridspan_stub_saxpy__gridspan__noalias, ptr @{{.*}}, ptr null, ptr null, ptr @__gridspan_params_saxpy, ptr @__gridspan_pointers_saxpy, ptr @__gridspan_textures_saxpy, ptr @__gridspan_accesses_saxpy, ptr @__gridspan_ranges_saxpy, ptr @__gridspan_work_saxpy, ptr @__gridspan_atomics_saxpy, ptr null, ptr null, ptr null, ptr @__gridspan_kernel_saxpy__recording__gridspan, ptr null, ptr null, i32 4, i32 2, i32 3, i32 2050, i32 256, i32 1, i32 0, i32 0 }]
 ; CHECK-DAG: @__gridspan_probes_saxpy__recording__gridspan = internal constant {{.*}} { ptr @[[EMPTY]], ptr null, i32 -1, i32 2, i32 4, i32 7 }]
 ; CHECK-DAG: @__gridspan_params_saxpy__recording__gridspan = internal constant [5 x { i32, i32 }] [{{.*}}, { i32, i32 } { i32 24, i32 24 }]
 ; CHECK-DAG: @__gridspan_kernel_saxpy__recording__gridspan = internal constant {{.*}} { ptr @__gridspan_stub_saxpy__recording__gridspan, ptr @__gridspan_stub_saxpy__recording__gridspan,
 ; CHECK-DAG: @[[BUILD:.+]] = private unnamed_addr constant [5 x i8] c"5eed\00"
 ; CHECK-DAG: @[[ADVICE:.+]] = private unnamed_addr constant [10 x i8] c"/b/a.json\00"
-; CHECK-DAG: @__gridspan_module = internal constant { ptr, ptr, ptr, i32, i32, ptr, ptr } { ptr @{{.*}}, ptr @__gridspan_kernels, ptr null, i32 9, i32 1, ptr @[[BUILD]], ptr @[[ADVICE]] }
+; CHECK-DAG: @__gridspan_module = internal constant { ptr, ptr, ptr, i32, i32, ptr, ptr } { ptr @{{.*}}, ptr @__gridspan_kernels, ptr null, i32 10, i32 1, ptr @[[BUILD]], ptr @[[ADVICE]] }
 ; CHECK-DAG: @llvm.global_ctors = {{.*}}{ i32 101, ptr @__gridspan_module_ctor, ptr null }
 
 define void @__device_stub__saxpy() {

@@ -9,7 +9,7 @@ source_filename = "a.cu"
 @Name = private unnamed_addr constant [6 x i8] c"saxpy\00", align 1
 
 ; CHECK-DAG: c"not-analysed\00"
-; CHECK: @__gridspan_kernels = {{.*}} { ptr @__device_stub__saxpy, ptr null, {{.*}} i32 0, i32 0, i32 0, i32 22, i32 0, i32 0 }
+; CHECK: @__gridspan_kernels = {{.*}} { ptr @__device_stub__saxpy, ptr null, {{.*}} i32 0, i32 0, i32 0, i32 22, i32 0, i32 0, i32 0, i32 0 }
 ; CHECK: call void @__gridspan_register_module
 ; WARN-COUNT-1: warning: gridspan: a.cu: the device code carries no kernel summary
 ; WARN-NOT: warning

@@ -10,7 +10,7 @@ source_filename = "a.cu"
 
 ; CHECK-DAG: c"grid-barrier\00"
 ; CHECK-DAG: c"waits for the whole grid (a.cu:9:3); reads a texture\00"
-; CHECK: @__gridspan_kernels = {{.*}} { ptr @__device_stub__saxpy, ptr null, ptr null, ptr null, ptr @{{[^,]+}}, ptr @{{[^,]+}}, ptr @{{[^,]+}}, ptr @__gridspan_params_saxpy, ptr null, ptr null, ptr null, ptr null, ptr null, ptr null, ptr null, ptr null, ptr null, ptr null, i32 4, i32 0, i32 0, i32 8, i32 0, i32 0 }
+; CHECK: @__gridspan_kernels = {{.*}} { ptr @__device_stub__saxpy, ptr null, ptr null, ptr null, ptr @{{[^,]+}}, ptr @{{[^,]+}}, ptr @{{[^,]+}}, ptr @__gridspan_params_saxpy, ptr null, ptr null, ptr null, ptr null, ptr null, ptr null, ptr null, ptr null, ptr null, ptr null, ptr null, ptr null, i32 4, i32 0, i32 0, i32 8, i32 0, i32 0, i32 0, i32 0 }
 ; CHECK-COUNT-1: call i32 @__gridspan___cudaRegisterFunction
 ; CHECK-NOT: call i32 @__gridspan___cudaRegisterFunction
 ; WARN-NOT: warning

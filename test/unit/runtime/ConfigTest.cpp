@@ -88,6 +88,8 @@ TEST(Config, OtherValues) {
   EXPECT_FALSE(C.KeepsFreed);
   EXPECT_EQ(good({{"GRIDSPAN_KEEP_FREED", "0"}}).KeepsFreed, false);
   EXPECT_EQ(good({{"GRIDSPAN_KEEP_FREED", "1"}}).KeepsFreed, true);
+  EXPECT_TRUE(C.Forms);
+  EXPECT_FALSE(good({{"GRIDSPAN_LAYOUT", "0"}}).Forms);
   EXPECT_EQ(C.Privates, PrivateCopyUse::Auto);
   for (const auto &[Value, Use] :
        {std::pair{"auto", PrivateCopyUse::Auto},
@@ -134,6 +136,7 @@ TEST(Config, CheckingUsesTheCpuDevice) {
       good({{"GRIDSPAN_CHECK", "1"}, {"GRIDSPAN_PRIVATE_COPIES", "always"}});
   EXPECT_TRUE(C.Check);
   EXPECT_EQ(C.Privates, PrivateCopyUse::Never);
+  EXPECT_FALSE(C.Forms);
   EXPECT_EQ(C.Kind, DeviceKind::Cpu);
   std::string Message;
   EXPECT_FALSE(
@@ -195,6 +198,7 @@ TEST(Config, BadValuesAreRefusedByName) {
       {"GRIDSPAN_LEARN", "yes"},
       {"GRIDSPAN_KEEP_FREED", "2"},
       {"GRIDSPAN_PRIVATE_COPIES", "1"},
+      {"GRIDSPAN_LAYOUT", "2"},
       {"GRIDSPAN_SCHEDULE", "hybrid:"},
       {"GRIDSPAN_SCHEDULE", "hybrid:1.5"},
       {"GRIDSPAN_SCHEDULE", "hybrid:-1"},

@@ -20,7 +20,7 @@ struct Case {
   explicit Case(int64_t Shift = 0, bool Exact = true) {
     Kernel.Name = "k";
     Kernel.Params = {{0, 8}};
-    Kernel.Pointers.push_back({0, 0, GridspanWrite, false});
+    Kernel.Pointers.emplace_back().Modes = GridspanWrite;
     ExprGraph &P = Kernel.Exprs;
     ExprId Index =
         P.binary(ExprKind::Add,

@@ -199,7 +199,11 @@ static ModuleSummary sample() {
   K.NoAliasName = "_Z1kPf__noalias";
   K.TiledNoAliasName = "_Z1kPf__gridspan__noalias";
   K.Params = {{0, 8}, {8, 4}};
-  K.Pointers.push_back({0, 0, GridspanRead | GridspanWrite, true});
+  K.FormedName = "_Z1kPf__formed";
+  PointerSummary &P = K.Pointers.emplace_back();
+  P.Modes = GridspanRead | GridspanWrite;
+  P.Replicable = true;
+  P.Form = {12, GridspanFormGains, 4, {0, 4, 8}};
   K.Pointers.back().Reduction = GridspanReduction::AddF64;
   ExprId N = K.Exprs.param(32, 1, 0);
   ExprId I = K.Exprs.iter(K.Exprs.special(ExprKind::ThreadIdx, 0),
@@ -229,6 +233,15 @@ TEST(KernelSummary, JSONRoundTrip) {
   Expected<ModuleSummary> Read = moduleSummaryFromJSON(*Parsed);
   ASSERT_TRUE(static_cast<bool>(Read)) << toString(Read.takeError());
   EXPECT_EQ(First, toJSON(*Read));
+}
+
+TEST(KernelSummary, KeepsForms) {
+  Expected<ModuleSummary> Read = moduleSummaryFromJSON(toJSON(sample()));
+  ASSERT_TRUE(static_cast<bool>(Read)) << toString(Read.takeError());
+  const ModuleSummary First = sample();
+  EXPECT_EQ(Read->Kernels[0].FormedName, First.Kernels[0].FormedName);
+  EXPECT_EQ(Read->Kernels[0].Pointers[0].Form,
+            First.Kernels[0].Pointers[0].Form);
 }
 
 static std::string errorOf(json::Value V) {

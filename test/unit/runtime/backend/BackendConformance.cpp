@@ -12,6 +12,7 @@
 
 #include "test/unit/runtime/backend/BackendConformance.h"
 #include "runtime/backend/IndexTable.h"
+#include "runtime/backend/RecordForm.h"
 #include "runtime/backend/Reduction.h"
 #include "runtime/backend/cpu/CpuTexture.h"
 #include <algorithm>
@@ -459,6 +460,42 @@ TEST_P(BackendConformance, CombinesByEveryOperation) {
     EXPECT_EQ(B->combine(*S, GridspanReduction::AddU32, Into, Part, 0),
               cudaSuccess);
   }
+}
+
+TEST_P(BackendConformance, ConvertsRecords) {
+  // Words of 8, 4, 2 and 1 bytes; records that a warp's worth of does not fit
+  // into shared memory; a part of a record at the end.
+  const RecordForm Forms[] = {{24, {0, 8}},
+                              {28, {0, 4, 16, 20}},
+                              {6, {0, 2, 4}},
+                              {7, {0, 1, 3}},
+                              {2000, {0, 4, 1996}}};
+  auto S = stream(0);
+  for (const RecordForm &Form : Forms)
+    for (const uint64_t Size :
+         {uint64_t(1), uint64_t(Form.RecordBytes) * 300, uint64_t(100003)}) {
+      const uint64_t Room = Form.roomFor(Size) * Form.RecordBytes;
+      auto *Records = allocate(0, Size / page() + 1);
+      auto *Fields = allocate(0, Room / page() + 1);
+      Bytes Contents(Size), Want(Room);
+      for (uint64_t I = 0; I != Size; ++I)
+        Contents[I] = static_cast<unsigned char>(I * 31 + I / 255);
+      ASSERT_EQ(B->copy(*S, Records, Contents.data(), Size), cudaSuccess);
+      ASSERT_EQ(B->fill(*S, Fields, 0, Room), cudaSuccess);
+      ASSERT_EQ(B->convertRecords(*S, Form, FormDirection::ToFields, Records,
+                                  Fields, Size),
+                cudaSuccess);
+      Bytes Source = Contents;
+      convertRecordsOnHost(Form, FormDirection::ToFields,
+                           reinterpret_cast<std::byte *>(Source.data()),
+                           reinterpret_cast<std::byte *>(Want.data()), Size);
+      EXPECT_EQ(read(*S, Fields, Room), Want) << Form.RecordBytes;
+      ASSERT_EQ(B->fill(*S, Records, 0, Size), cudaSuccess);
+      ASSERT_EQ(B->convertRecords(*S, Form, FormDirection::ToRecords, Records,
+                                  Fields, Size),
+                cudaSuccess);
+      EXPECT_EQ(read(*S, Records, Size), Contents) << Form.RecordBytes;
+    }
 }
 
 TEST_P(BackendConformance, CombinesMoreThanThreadsAtATime) {

@@ -10,15 +10,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GRIDSPAN_RUNTIME_BACKEND_CUDA_SYSTEMCACHE_H
-#define GRIDSPAN_RUNTIME_BACKEND_CUDA_SYSTEMCACHE_H
+#ifndef GRIDSPAN_RUNTIME_BACKEND_SYSTEMCACHE_H
+#define GRIDSPAN_RUNTIME_BACKEND_SYSTEMCACHE_H
 
 #include "runtime/backend/SystemInfo.h"
 #include <filesystem>
 #include <optional>
 #include <string>
 
-namespace gridspan::cuda {
+namespace gridspan {
 
 /// Copies the measured fields of the entry with this key into Info. Returns
 /// false if there is none for Info's number of devices.
@@ -30,6 +30,6 @@ bool loadMeasurements(const std::filesystem::path &Directory,
 void storeMeasurements(const std::filesystem::path &Directory,
                        const std::string &Key, const SystemInfo &Info);
 
-} // namespace gridspan::cuda
+} // namespace gridspan
 
-#endif // GRIDSPAN_RUNTIME_BACKEND_CUDA_SYSTEMCACHE_H
+#endif // GRIDSPAN_RUNTIME_BACKEND_SYSTEMCACHE_H

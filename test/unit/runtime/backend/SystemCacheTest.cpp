@@ -5,13 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/backend/cuda/SystemCache.h"
+#include "runtime/backend/SystemCache.h"
 #include <fstream>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 using namespace gridspan;
-using namespace gridspan::cuda;
 namespace fs = std::filesystem;
 
 namespace {

@@ -9,11 +9,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/backend/cuda/SystemCache.h"
+#include "runtime/backend/SystemCache.h"
 #include "runtime/support/CacheFile.h"
 #include <nlohmann/json.hpp>
 
-namespace gridspan::cuda {
+namespace gridspan {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
@@ -76,4 +76,4 @@ void storeMeasurements(const fs::path &Directory, const std::string &Key,
   CacheFile{Directory, "system", Key, Format}.store(toJson(Info));
 }
 
-} // namespace gridspan::cuda
+} // namespace gridspan
