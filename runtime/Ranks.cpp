@@ -55,14 +55,13 @@ static int numberIn(const char *Name) {
   return Out;
 }
 
-/// Returns true if a launcher has started several processes of this program.
-static bool isStartedAsRank() {
+/// Returns true if a launcher has started several processes.
+static bool isOneOfSeveral() {
   for (const char *Size :
        {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_SIZE", "MPI_WORLD_SIZE"})
     if (numberIn(Size) > 1)
       return true;
-  // Slurm tells the number in a way of its own, and starts ordinary programs.
-  return std::getenv("PMIX_RANK") && numberIn("SLURM_NTASKS") > 1;
+  return false;
 }
 
 /// The ranks on this machine, if there are several.
@@ -205,30 +204,25 @@ static const GridspanMpiCalls *loadMpi(std::string &Message) {
 __attribute__((constructor(103))) static void startRanks() {
   const char *Switch = std::getenv("GRIDSPAN_MPI");
   const std::string_view Wish = Switch ? Switch : "";
-  if (Wish == "0" || (Wish.empty() && !isStartedAsRank()))
+  // Launchers start other programs, too: scripts that run one, and such as do
+  // a part of the work each by their number. So it has to be said.
+  if (Wish.empty() || Wish == "0")
     return;
   const bool InProgram =
       isOfProgram(reinterpret_cast<const void *>(&startRanks));
-  // Copies of the runtime in libraries, and programs that use MPI themselves.
-  if (!InProgram || (Wish.empty() && dlsym(RTLD_DEFAULT, "MPI_Init")))
+  // Copies of the runtime in libraries.
+  if (!InProgram)
     return;
   // MPI's libraries know nothing of the program's streams.
   const OwnLibraries Loaded;
-  if (Wish.empty() || Wish == "1") {
-    std::string Message;
-    const GridspanMpiCalls *Calls = loadMpi(Message);
-    if (!Calls) {
-      const std::string Text = fmt::format(
-          "ranks of MPI are no devices of this program: {}", Message);
-      if (Wish == "1")
-        refuse(Text);
-      fmt::print(stderr, "gridspan: {}\n", Text);
-      return;
-    }
-    Way = new ranks::MpiTransport(*Calls);
-  } else {
+  if (Wish != "1")
     refuse(fmt::format("GRIDSPAN_MPI={}: expected 0 or 1", Wish));
-  }
+  std::string Message;
+  const GridspanMpiCalls *Calls = loadMpi(Message);
+  if (!Calls)
+    refuse(fmt::format("ranks of MPI are no devices of this program: {}",
+                       Message));
+  Way = new ranks::MpiTransport(*Calls);
   Starter = getpid();
   // Rank 0 goes on with the program meanwhile, unless it is not known which
   // one this is.
@@ -237,6 +231,9 @@ __attribute__((constructor(103))) static void startRanks() {
   if (Way->rank() != 0)
     serve();
   if (Way->numRanks() == 1) {
+    if (isOneOfSeveral())
+      refuse("several processes were started, but MPI knows of one: "
+             "libgridspan-mpi.so is for another MPI than the launcher's");
     (void)Way->finish();
     Way = nullptr;
   }

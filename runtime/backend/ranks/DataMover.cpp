@@ -164,16 +164,27 @@ void DataMover::data(const Data &M, Buffer Keep) {
     return;
   if (!areSane(M.Dst, M.Width, M.Height, MayTouch) ||
       M.Bytes.size() / M.Width != M.Height || M.Bytes.size() % M.Width) {
-    if (M.Last)
-      answer(M.DoneRank, M.For, cudaErrorInvalidValue);
-    return;
+    return finishPiece(M, cudaErrorInvalidValue);
   }
   In->run(Direct && M.Bytes.size() <= BytesAtOnce,
-          [this, M, Keep = std::move(Keep)] {
-            const cudaError_t Error = write(M);
-            if (M.Last)
-              answer(M.DoneRank, M.For, Error);
-          });
+          [this, M, Keep = std::move(Keep)] { finishPiece(M, write(M)); });
+}
+
+/// The last piece answers for all, with the first error.
+void DataMover::finishPiece(const Data &M, cudaError_t Error) {
+  const std::pair<int, Token> Of = {M.DoneRank, M.For};
+  {
+    MutexLock Guard(FailedLock);
+    if (Error)
+      Failed.emplace(Of, Error);
+    if (!M.Last)
+      return;
+    if (const auto It = Failed.find(Of); It != Failed.end()) {
+      Error = It->second;
+      Failed.erase(It);
+    }
+  }
+  answer(M.DoneRank, M.For, Error);
 }
 
 void DataMover::fill(const FillAt &M) {

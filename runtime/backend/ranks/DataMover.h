@@ -20,7 +20,9 @@
 #include "runtime/backend/cpu/CpuQueue.h"
 #include "runtime/backend/ranks/Signals.h"
 #include "runtime/backend/ranks/Transport.h"
+#include "runtime/support/ThreadSafety.h"
 #include <functional>
+#include <map>
 #include <memory>
 
 namespace gridspan::ranks {
@@ -48,6 +50,7 @@ public:
   asMessages(const Data &All, const std::byte *Src, uint64_t SrcPitch);
   /// Answers a token.
   void answer(int Rank, Token For, cudaError_t Error);
+  void finishPiece(const Data &M, cudaError_t Error);
 
   /// Returns true if rows of that kind lie in what may be touched, and their
   /// sizes make sense.
@@ -63,6 +66,10 @@ private:
   const Check MayTouch;
   /// True if the host's own loads and stores reach memory of devices.
   const bool Direct;
+  Mutex FailedLock;
+  /// The first error of copies whose last piece is still to come, by who waits
+  /// for them.
+  std::map<std::pair<int, Token>, cudaError_t> Failed GUARDED_BY(FailedLock);
   std::unique_ptr<Lane> Out, In;
 };
 

@@ -63,6 +63,9 @@ void MpiTransport::stop() {
 void MpiTransport::send(int To, std::vector<std::byte> Message) {
   {
     MutexLock Guard(Lock);
+    // Who has said goodbye to a rank is not waited for by it.
+    if (Finishing)
+      return;
     Queue.push_back({To, std::move(Message)});
   }
   if (IsResting)
@@ -71,6 +74,9 @@ void MpiTransport::send(int To, std::vector<std::byte> Message) {
 
 bool MpiTransport::finish() {
   MutexLock Guard(Lock);
+  for (int Other = 0; !Finishing && Other < NumRanks; ++Other)
+    if (Other != Rank)
+      Queue.push_back({Other, std::vector<std::byte>(GoodbyeBytes)});
   Finishing = true;
   (void)eventfd_write(Wake.get(), 1);
   const auto Latest = Clock::now() + LongestSilence;
@@ -124,9 +130,11 @@ bool MpiTransport::noteSent() {
 /// it.
 bool MpiTransport::receive() {
   std::shared_ptr<const Handler> To;
+  bool Ends;
   {
     MutexLock Guard(Lock);
     To = Handle;
+    Ends = Finishing;
     IsHandling = To != nullptr;
   }
   int32_t From = Rank;
@@ -139,7 +147,8 @@ bool MpiTransport::receive() {
   } else {
     uint64_t Count = 0;
     void *Message = nullptr;
-    const int State = To ? Calls.Probe(&From, &Count, &Message) : 0;
+    // At the end messages are taken without being read: senders wait for that.
+    const int State = To || Ends ? Calls.Probe(&From, &Count, &Message) : 0;
     if (State < 0)
       abort(fmt::format("rank {} has lost another rank", Rank.load()));
     if (State == 1) {
@@ -148,11 +157,12 @@ bool MpiTransport::receive() {
         abort(fmt::format("rank {} cannot receive from rank {}", Rank.load(),
                           From));
       Heard[static_cast<size_t>(From)] = Clock::now();
-      IsBeat = Got.empty();
+      IsBeat = Got.size() <= GoodbyeBytes;
+      Goodbyes += Got.size() == GoodbyeBytes;
       Bytes = std::make_shared<const std::vector<std::byte>>(std::move(Got));
     }
   }
-  if (Bytes && !IsBeat)
+  if (To && Bytes && !IsBeat)
     (*To)(From, Bytes);
   MutexLock Guard(Lock);
   IsHandling = false;
@@ -232,7 +242,9 @@ void MpiTransport::work() {
     }
     {
       MutexLock Guard(Lock);
-      if (Finishing && Queue.empty() && InFlight.empty())
+      // Whoever sends to this rank has done so when it has said goodbye.
+      if (Finishing && Queue.empty() && InFlight.empty() &&
+          Goodbyes + 1 >= NumRanks)
         break;
     }
     beat(Now);

@@ -90,6 +90,9 @@ private:
 
   // Of the thread.
   std::vector<Sending> InFlight;
+  /// A message of so many bytes is a rank's last one. One of none is a beat.
+  static constexpr size_t GoodbyeBytes = 1;
+  int Goodbyes = 0; ///< of other ranks
   std::deque<std::vector<std::byte>> ToItself;
   std::vector<Clock::time_point> Heard; ///< by rank
   Clock::time_point LastBeat, LastLook;

@@ -112,6 +112,9 @@ public:
   cudaError_t launch(Stream &S, const LaunchTarget &Target,
                      const LaunchShape &Shape, void *const *Args,
                      const GridspanTile *Tile) override;
+  cudaError_t convertRecords(Stream &S, const RecordForm &Form,
+                             FormDirection Direction, void *Records,
+                             void *Fields, uint64_t Bytes) override;
   cudaError_t hostFunction(Stream &S, std::function<void()> Fn) override;
 
   cudaError_t createArray(int Device, cudaTextureObject_t Texture,

@@ -171,6 +171,16 @@ cudaError_t RankBackend::combine(Stream &S, GridspanReduction Kind, void *Into,
   return cudaSuccess;
 }
 
+/// Only rank 0 has forms: whoever has devices that are apart keeps records.
+cudaError_t RankBackend::convertRecords(Stream &S, const RecordForm &Form,
+                                        FormDirection Direction, void *Records,
+                                        void *Fields, uint64_t Bytes) {
+  if (isRemote(S.device()))
+    return cudaErrorNotSupported;
+  return inner().convertRecords(own(S), Form, Direction, Records, Fields,
+                                Bytes);
+}
+
 //===--- Launches and host functions ------------------------------------===//
 
 /// Writes the attributes of a launch that ranks know. Returns false if there

@@ -157,7 +157,7 @@ void RankServer::on(int, const DestroyPages &M, const Buffer &) {
 void RankServer::on(int, const MapPages &M, const Buffer &) {
   const auto It = AllPages.find(M.Pages);
   if (It == AllPages.end() || !arePages(*B, M.Address, M.Bytes) ||
-      M.Offset > It->second->bytes() ||
+      !Reserved.covers(M.Address, M.Bytes) || M.Offset > It->second->bytes() ||
       M.Bytes > It->second->bytes() - M.Offset ||
       M.Offset % B->system().PageSize)
     return reply(M.To, cudaErrorInvalidValue);
@@ -277,8 +277,11 @@ void RankServer::on(int, const DestroyStream &M, const Buffer &) {
 
 void RankServer::on(int, const Record &M, const Buffer &) {
   ServerStream *S = stream(M.Stream);
-  if (!S)
-    return fail(cudaErrorInvalidResourceHandle);
+  if (!S) {
+    fail(cudaErrorInvalidResourceHandle);
+    // Rank 0 waits for it all the same.
+    return send(0, Reached{M.Recording, cudaErrorInvalidResourceHandle, 0});
+  }
   auto R = std::make_shared<Recording>();
   R->Number = M.Recording;
   R->Device = S->Native->device();
