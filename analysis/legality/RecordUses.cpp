@@ -159,7 +159,7 @@ bool UseWalk::addAccess(Use &U, Instruction &I) {
     Ty = I.getType();
   } else {
     const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
-    if (Intrinsic && Intrinsic->isAssumeLikeIntrinsic())
+    if (Intrinsic && Intrinsic->isAssumeLikeIntrinsic() && I.use_empty())
       return true;
     return refuse(RecordRefusal::PointerEscapes, &I);
   }

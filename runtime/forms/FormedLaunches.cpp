@@ -43,6 +43,25 @@ bool FormedLaunches::isFormable(const LaunchRequest &R) const {
          !R.Shape.Cooperative && R.Shape.NumAttributes == 0;
 }
 
+/// Returns true if the pointer may be the end of the memory before, whose
+/// records the kernel reaches backwards.
+bool FormedLaunches::mayBeAnothersEnd(uint32_t Pointer, const void *Address,
+                                      const LaunchRequest &R) const {
+  const GridspanKernel &Kernel = R.kernel();
+  if (!Memory.find(static_cast<const std::byte *>(Address) - 1))
+    return false;
+  if (!Kernel.Ranges)
+    return true;
+  const GridspanBox Box = boxOf(R.Shape, R.Arguments);
+  std::vector<GridspanRange> Ranges(Kernel.NumAccesses);
+  Kernel.Ranges(&Box, Ranges.data());
+  for (uint32_t I = 0; I != Kernel.NumAccesses; ++I)
+    if (Kernel.Accesses[I].Pointer == static_cast<int>(Pointer) &&
+        Ranges[I].State == GridspanRangeUnknown)
+      return true;
+  return false;
+}
+
 /// Adds what the clone finds behind the form's pointer.
 LaunchReason FormedLaunches::addForm(const GridspanRecordForm &Form,
                                      const LaunchedOn &On,
@@ -71,6 +90,8 @@ LaunchReason FormedLaunches::addForm(const GridspanRecordForm &Form,
   if (A->Forms.IsGivenUp)
     return LaunchReason::FormGivenUp;
   const auto Offset = static_cast<uint64_t>(Address - A->base());
+  if (Offset == 0 && mayBeAnothersEnd(Form.Pointer, Address, R))
+    return LaunchReason::FormForeign;
   if (Offset % Form.RecordBytes != 0)
     return LaunchReason::FormWithinRecord;
   for (uint32_t Other = 0; Other != Kernel.NumPointers; ++Other)
@@ -200,7 +221,12 @@ cudaError_t FormedLaunches::begin(
         return Error;
     Awaited = true;
     To.Of.reset();
-    if (cudaError_t Error = Memory.owned().form(A, S)) {
+    cudaError_t Error = Memory.owned().form(A, S);
+    // Other streams wait for that, also if this launch is not made.
+    if (!Error)
+      Error = B.record(*To.Memory.Ready, S);
+    if (Error) {
+      (void)B.synchronize(S);
       A.Forms.IsGivenUp = true;
       return Error;
     }

@@ -83,6 +83,8 @@ public:
   void noteWritten(const FormedLaunch &L, const VersionOf &Present);
 
 private:
+  bool mayBeAnothersEnd(uint32_t Pointer, const void *Address,
+                        const LaunchRequest &R) const;
   LaunchReason addForm(const GridspanRecordForm &Form, const LaunchedOn &On,
                        const LaunchRequest &R, FormedLaunch &Out) const;
   bool createMemory(FormedLaunch::Part &P);

@@ -13,6 +13,7 @@
 
 #include "runtime/launch/Executor.h"
 #include "runtime/backend/KernelTraits.h"
+#include "runtime/backend/Registry.h"
 #include "runtime/launch/PrivateReductions.h"
 #include "runtime/support/UntrackedCode.h"
 #include <algorithm>
@@ -226,6 +227,8 @@ cudaError_t Executor::launch(const Decision &D, const LaunchRequest &Asked)
   LaunchRequest R = Asked;
   R.Target.NoAlias = D.NoAlias;
   const Plan &P = D.LaunchPlan;
+  if (Registry::get().anyFormed())
+    Memory.owned().users().note();
   // What a graph touches is brought home when it is launched.
   const bool BringsHome =
       Memory.owned().any() && !B.isCapturing(R.Stream.main());
@@ -249,19 +252,27 @@ cudaError_t Executor::launch(const Decision &D, const LaunchRequest &Asked)
   const uint64_t Copied = Out.Replicas.Count;
   bool HandsOut = false;
   std::optional<FormedLaunch> Formed;
+  MutexLock Takes(Memory.owned().users().lock(), std::defer_lock);
+  bool IsMade = false;
   cudaError_t Error;
   {
     // Not between the parts of a split launch that another thread enqueues.
     MutexLock Order(R.Stream.lock(), std::defer_lock);
     if (HasPeers || MayBeFormed)
       Order.lock();
-    if (MayBeFormed && IsUnsplit)
-      Formed = beginFormed(D, R);
+    if (MayBeFormed && IsUnsplit) {
+      Takes.lock();
+      if (Memory.owned().users().isSole())
+        Formed = beginFormed(D, R);
+      else
+        D.Counters->WhyNotFormed = LaunchReason::FormMayWait;
+    }
     Error = BringsHome
                 ? bringHome(D, IsUnsplit, R.Stream, Formed ? &*Formed : nullptr)
                 : cudaSuccess;
     HandsOut = !IsUnsplit && P.Packets && mayWaitIn(R.Stream);
     LaunchTimer::Timing *T = Timer.begin(D, R.Target, R.Stream.main());
+    IsMade = !Error;
     if (!Error)
       Error = Formed      ? launchFormed(R, *Formed)
               : IsUnsplit ? launchWhole(R)
@@ -292,7 +303,7 @@ cudaError_t Executor::launch(const Decision &D, const LaunchRequest &Asked)
   }
   if (P.WritesAnywhere)
     anythingWritten();
-  if (Formed)
+  if (Formed && IsMade)
     Forms.noteWritten(*Formed,
                       [this](const Allocation &A) { return versionOf(A); });
   if (Error || !D.Counters)

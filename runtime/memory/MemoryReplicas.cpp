@@ -70,10 +70,11 @@ void MemoryManager::destroyCopies(Allocation &A) {
     if (R)
       destroyReplica(*R);
   A.Replicas.clear();
+  // Waits for what is read there.
+  Owned.forget(A);
   if (A.Formed)
     destroyReplica(A.Formed->Memory);
   A.Formed.reset();
-  Owned.forget(A);
   for (auto &Buffers : A.PrivateBuffers)
     for (std::unique_ptr<PrivateBuffer> &P : Buffers)
       recycle(takeRange(*P));

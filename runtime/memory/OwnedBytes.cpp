@@ -30,6 +30,7 @@
 #include "runtime/memory/OwnedBytes.h"
 #include "runtime/backend/Backend.h"
 #include "runtime/backend/RecordForm.h"
+#include "runtime/backend/Registry.h"
 #include "runtime/report/Tracing.h"
 
 namespace gridspan {
@@ -167,12 +168,10 @@ cudaError_t OwnedBytes::bringFormed(Allocation &A) {
     return Error;
   if (cudaError_t Error = noteGiven(A, *Carrier))
     return Error;
-  // Launches that write there again wait for this.
-  if (cudaError_t Error = B.record(*From.Memory.Ready, *Carrier))
-    return Error;
   From.IsOwner = false;
   noteConverted(A);
-  return cudaSuccess;
+  // Launches that write there again wait for this.
+  return B.record(*From.Memory.Ready, *Carrier);
 }
 
 /// Enqueues that bytes [Lo, Hi) of A come home.
@@ -225,8 +224,14 @@ static bool isAllOf(const Allocation &A, const ByteRows &Rows) {
   return Rows.Lo == 0 && Rows.Rows == 1 && Rows.RowBytes == A.bytes();
 }
 
+void OwnedBytes::noteUser() {
+  if (Registry::get().anyFormed())
+    Users.note();
+}
+
 cudaError_t OwnedBytes::overwrite(Allocation &A, const ByteRows &Rows,
                                   Stream &S) {
+  noteUser();
   if (!A.IsAway || B.isCapturing(S))
     return cudaSuccess;
   MutexLock Guard(Lock);
@@ -250,6 +255,7 @@ void OwnedBytes::noteOverwritten(Allocation &A, const ByteRows &Rows,
 
 cudaError_t OwnedBytes::bring(Allocation &A, uint64_t Lo, uint64_t Hi,
                               Stream &S) {
+  noteUser();
   if (!A.IsAway || B.isCapturing(S))
     return cudaSuccess;
   MutexLock Guard(Lock);

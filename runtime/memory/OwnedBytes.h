@@ -18,6 +18,7 @@
 #define GRIDSPAN_RUNTIME_MEMORY_OWNEDBYTES_H
 
 #include "runtime/memory/Allocation.h"
+#include "runtime/memory/SoleThread.h"
 #include "runtime/support/Expected.h"
 #include "runtime/support/ThreadSafety.h"
 #include <atomic>
@@ -38,6 +39,9 @@ public:
   /// enqueued: what fills a replica again waits for launches by their order in
   /// streams.
   Mutex &lock() RETURN_CAPABILITY(Lock) { return Lock; }
+
+  /// Who uses memory, where arrays may have other forms.
+  SoleThread &users() { return Users; }
 
   /// Returns true if some bytes may not be at home. Costs a load.
   bool any() const { return NumAway.load(std::memory_order_relaxed) != 0; }
@@ -112,6 +116,9 @@ private:
 
   Backend &B;
   Mutex Lock;
+  SoleThread Users;
+  /// Notes the calling thread, if it matters.
+  void noteUser();
   /// A stream that holds nothing but what this enqueues.
   std::unique_ptr<Stream> Carrier GUARDED_BY(Lock);
   std::atomic<unsigned> NumAway{0};
