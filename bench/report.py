@@ -28,7 +28,7 @@ ROW_OPTIONAL = {"devices", "used", "baseline", "note", "detail"}
 # Sections of the page and their files, in order. What was not measured yet has no file.
 SECTIONS = [
     ("In memory", ["in_memory", "in_memory_hand", "in_memory_first_run", "in_memory_no_peer",
-                   "real_programs", "launches",
+                   "real_programs", "launches", "first_launches",
                    "allocations", "indices", "clones"]),
     ("Schedules", ["skewed", "shared", "unlike", "regular", "counts"]),
     ("Copies and managed memory", ["copies", "managed"]),
@@ -37,7 +37,7 @@ SECTIONS = [
                             "primitives"]),
     ("Compiler and runtime", ["compile_time", "ranges", "range_accuracy", "host_costs",
                               "cpu_openmp"]),
-    ("Advice", ["cost_model", "layouts", "reductions", "sectors", "sites"]),
+    ("Advice", ["cost_model", "layouts", "layouts_applied", "reductions", "sectors", "sites"]),
 ]
 
 HEAD = """# Performance

@@ -66,7 +66,9 @@ bool LaunchClass::isWorthAPlan(uint64_t PlanGeneration,
   if (generation() == PlanGeneration)
     return false;
   MutexLock Guard(Lock);
-  return History.spentSeconds() - SpentBefore >= SecondsWorthAPlan;
+  // The sum falls with the median, which is news.
+  const double Spent = History.spentSeconds();
+  return Spent < SpentBefore || Spent - SpentBefore >= SecondsWorthAPlan;
 }
 
 /// Brings the kernel's sums up to date.

@@ -139,8 +139,9 @@ std::optional<cudaError_t> LaunchEngine::launchPaged(const LaunchRequest &R,
   LaunchRequest Inner = R;
   Inner.Target.IsTimed = false;
   auto LaunchInPlace = [&]() REQUIRES_SHARED(PlacementLock::Held) {
-    const cudaError_t Error =
-        Exec.launch(*Decider.decide(R, WhyUnsplit), Inner);
+    const cudaError_t Error = Exec.launch(
+        *Decider.decide(R, R.Device ? LaunchReason::DeviceChosen : WhyUnsplit),
+        Inner);
     R.Stream.LaunchedInPlace = true;
     return Error;
   };

@@ -180,6 +180,7 @@ TEST(LaunchClass, TimesOfShortLaunchesAreNoReasonToPlan) {
   EXPECT_TRUE(Class.isWorthAPlan(Before, 0));
   EXPECT_FALSE(Class.isWorthAPlan(Before, Class.history().spentSeconds()));
   EXPECT_FALSE(Class.isWorthAPlan(Class.generation(), 0)) << "all are known";
+  EXPECT_TRUE(Class.isWorthAPlan(Before, 1)) << "the first one was slow";
 }
 
 TEST(LaunchClass, ACutMayBeGivenUpWhileItsLaunchesRun) {
