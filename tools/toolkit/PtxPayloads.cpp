@@ -7,7 +7,8 @@
 //
 // LLVM writes a payload as
 //   .visible .global .align 8 .b8 __gridspan_payload_K_ID[N] = {B, B, ...};
-// on a line of its own, with all N bytes as decimal numbers.
+// on a line of its own, with the bytes as decimal numbers, but for zeros at the
+// end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,21 +19,26 @@
 
 namespace gridspan {
 
-/// Reads N numbers between braces, up to a semicolon, from the start of Text.
+/// Reads numbers up to the brace at the end of Text, of N bytes at most, and
+/// adds the bytes with the zeros that are left out.
 static bool readBytes(std::string_view Text, size_t N, std::string &Bytes) {
   const char *At = Text.data(), *const End = At + Text.size();
-  for (size_t I = 0; I != N; ++I) {
+  for (size_t I = 1; I <= N; ++I) {
     uint8_t Byte = 0;
     const auto [Next, Error] = std::from_chars(At, End, Byte);
     if (Error != std::errc())
       return false;
     Bytes += static_cast<char>(Byte);
-    At = Next;
-    if (I + 1 != N && !std::string_view(At, End).starts_with(", "))
+    const std::string_view Rest(Next, End);
+    if (Rest == "}") {
+      Bytes.append(N - I, '\0');
+      return true;
+    }
+    if (!Rest.starts_with(", "))
       return false;
-    At += I + 1 != N ? 2 : 0;
+    At = Next + 2;
   }
-  return std::string_view(At, End) == "}";
+  return false;
 }
 
 std::string takePayloads(std::string &Ptx) {

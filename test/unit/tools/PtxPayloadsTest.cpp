@@ -27,11 +27,17 @@ TEST(PtxPayloads, AreTakenOutAndLinesKeepTheirNumbers) {
   EXPECT_EQ(Ptx, ".version 7.8\n\n.visible .entry k() { ret; }\n\n// end\n");
 }
 
+TEST(PtxPayloads, ZerosAtTheEndAreLeftOut) {
+  std::string Ptx = payload("a[4] = {1, 0};\n");
+  EXPECT_EQ(takePayloads(Ptx), std::string("\1\0\0\0", 4));
+  EXPECT_EQ(Ptx, "\n");
+}
+
 TEST(PtxPayloads, OtherPtxStaysAsItIs) {
   const std::string Global = ".visible .global .align 8 .b8 ";
   for (const std::string &Text :
        {std::string(), std::string("// __gridspan_payload_\n"),
-        Global + "table[2] = {1, 2};\n", payload("a[2] = {1};\n"),
+        Global + "table[2] = {1, 2};\n", payload("a[2] = {};\n"),
         payload("a[1] = {1, 2};\n"), payload("a[1] = {256};\n"),
         payload("a[1] = {x};\n"), payload("a[x] = {1};\n"), payload("a[1];\n"),
         payload("a[1] = {1}"),
