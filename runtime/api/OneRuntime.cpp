@@ -34,6 +34,7 @@
 
 #include "runtime/api/OneRuntime.h"
 #include "runtime/api/ApiCall.h"
+#include "runtime/support/Fnv.h"
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -118,15 +119,12 @@ static constexpr std::string_view EntryNames[] = {
 #include "gridspan/RuntimeCalls.def"
 };
 
-/// Hashes the names in their order by FNV-1a.
+/// Hashes the names in their order.
 static constexpr uint64_t hashNames() {
-  uint64_t Hash = 0xcbf29ce484222325ULL;
-  for (std::string_view Name : EntryNames) {
-    for (char C : Name)
-      Hash = (Hash ^ static_cast<unsigned char>(C)) * 0x100000001b3ULL;
-    Hash = (Hash ^ 0xff) * 0x100000001b3ULL;
-  }
-  return Hash;
+  Fnv Names;
+  for (std::string_view Name : EntryNames)
+    Names.addWhole(Name);
+  return Names.hash();
 }
 
 extern "C" {

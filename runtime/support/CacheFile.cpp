@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/support/CacheFile.h"
+#include "runtime/support/Fnv.h"
 #include "runtime/support/WholeFile.h"
 #include <cstdint>
 #include <cstdlib>
@@ -34,10 +35,9 @@ fs::path cacheDirectory() {
 }
 
 fs::path CacheFile::path() const {
-  uint64_t Hash = 0xcbf29ce484222325u;
-  for (unsigned char C : Key)
-    Hash = (Hash ^ C) * 0x100000001b3u;
-  return Directory / fmt::format("{}-{:016x}.json", Kind, Hash);
+  Fnv Name;
+  Name.add(Key);
+  return Directory / fmt::format("{}-{:016x}.json", Kind, Name.hash());
 }
 
 json CacheFile::load() const {

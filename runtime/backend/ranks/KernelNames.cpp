@@ -12,21 +12,19 @@
 
 #include "runtime/backend/ranks/KernelNames.h"
 #include "runtime/backend/Registry.h"
+#include "runtime/support/Fnv.h"
 #include <algorithm>
 
 namespace gridspan::ranks {
 
-static uint64_t mix(uint64_t Hash, const char *Text) {
-  for (; Text && *Text; ++Text)
-    Hash = (Hash ^ static_cast<unsigned char>(*Text)) * 0x100000001b3ULL;
-  return (Hash ^ 0xff) * 0x100000001b3ULL;
-}
-
 static uint64_t checksumOf(const GridspanModule &M) {
-  uint64_t Out = mix(mix(0xcbf29ce484222325ULL, M.Name), M.Builds);
+  Fnv Out;
+  auto Add = [&](const char *Text) { Out.addWhole(Text ? Text : ""); };
+  Add(M.Name);
+  Add(M.Builds);
   for (uint32_t I = 0; I != M.NumKernels; ++I)
-    Out = mix(Out, M.Kernels[I].Name);
-  return Out;
+    Add(M.Kernels[I].Name);
+  return Out.hash();
 }
 
 /// Returns a descriptor of a kernel; null if it has none of that kind.
