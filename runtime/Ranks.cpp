@@ -140,17 +140,23 @@ static std::string hostName() {
 
 //===--- Serving --------------------------------------------------------===//
 
+/// Copies what both a Config and a Hello say of devices, in either direction.
+template <typename From, typename To>
+static void copySettings(const From &Of, To &Out) {
+  Out.Kind = static_cast<decltype(Out.Kind)>(Of.Kind);
+  Out.NumCpuDevices = Of.NumCpuDevices;
+  Out.CpuThreads = Of.CpuThreads;
+  Out.DeviceMemory = Of.DeviceMemory;
+  Out.Peer = Of.Peer;
+  Out.CpuWide = Of.CpuWide;
+  Out.Gpus = Of.Gpus;
+  Out.CpuSpeeds = Of.CpuSpeeds;
+}
+
 static std::unique_ptr<Backend> makeDevices(const ranks::Hello &Wanted,
                                             std::string &Message) {
   Config Settings;
-  Settings.Kind = static_cast<DeviceKind>(Wanted.Kind);
-  Settings.NumCpuDevices = Wanted.NumCpuDevices;
-  Settings.CpuThreads = Wanted.CpuThreads;
-  Settings.DeviceMemory = Wanted.DeviceMemory;
-  Settings.Peer = Wanted.Peer;
-  Settings.CpuWide = Wanted.CpuWide;
-  Settings.Gpus.assign(Wanted.Gpus.begin(), Wanted.Gpus.end());
-  Settings.CpuSpeeds = Wanted.CpuSpeeds;
+  copySettings(Wanted, Settings);
   // All devices are opened at once: rank 0 asks what they are.
   Settings.Sched = Schedule::Dynamic;
   return createBackend(settingsOfRank(std::move(Settings)), Message);
@@ -208,10 +214,8 @@ __attribute__((constructor(103))) static void startRanks() {
   // a part of the work each by their number. So it has to be said.
   if (Wish.empty() || Wish == "0")
     return;
-  const bool InProgram =
-      isOfProgram(reinterpret_cast<const void *>(&startRanks));
   // Copies of the runtime in libraries.
-  if (!InProgram)
+  if (!isOfProgram(reinterpret_cast<const void *>(&startRanks)))
     return;
   // MPI's libraries know nothing of the program's streams.
   const OwnLibraries Loaded;
@@ -245,16 +249,8 @@ std::unique_ptr<Backend> addRanks(const Config &Settings,
                                   std::unique_ptr<Backend> Own,
                                   std::string &Message) {
   ranks::RankBackend::Options Options;
-  ranks::Hello &Wanted = Options.Wanted;
-  Wanted.Program = checksumOfProgram();
-  Wanted.Kind = static_cast<uint32_t>(Settings.Kind);
-  Wanted.NumCpuDevices = Settings.NumCpuDevices;
-  Wanted.CpuThreads = Settings.CpuThreads;
-  Wanted.DeviceMemory = Settings.DeviceMemory;
-  Wanted.Peer = Settings.Peer;
-  Wanted.CpuWide = Settings.CpuWide;
-  Wanted.Gpus.assign(Settings.Gpus.begin(), Settings.Gpus.end());
-  Wanted.CpuSpeeds = Settings.CpuSpeeds;
+  Options.Wanted.Program = checksumOfProgram();
+  copySettings(Settings, Options.Wanted);
   Options.ImageBase = imageBase();
   std::unique_ptr<Backend> Out =
       ranks::RankBackend::create(*Way, std::move(Own), Options, Message);

@@ -41,24 +41,26 @@ public:
 
   cudaError_t copy(void *Dst, uint64_t DstPitch, const void *Src,
                    uint64_t SrcPitch, uint64_t Width, uint64_t Height) {
-    if (!S)
-      if (cudaError_t Error = B.createStream(0, StreamKind::NonBlocking, 0, S))
-        return Error;
+    if (cudaError_t Error = needStream())
+      return Error;
     if (cudaError_t Error =
             B.copy2D(*S, Dst, DstPitch, Src, SrcPitch, Width, Height))
       return Error;
     return B.synchronize(*S);
   }
   cudaError_t fill(void *Dst, int Byte, uint64_t Bytes) {
-    if (!S)
-      if (cudaError_t Error = B.createStream(0, StreamKind::NonBlocking, 0, S))
-        return Error;
+    if (cudaError_t Error = needStream())
+      return Error;
     if (cudaError_t Error = B.fill(*S, Dst, Byte, Bytes))
       return Error;
     return B.synchronize(*S);
   }
 
 private:
+  cudaError_t needStream() {
+    return S ? cudaSuccess : B.createStream(0, StreamKind::NonBlocking, 0, S);
+  }
+
   Backend &B;
   std::unique_ptr<Stream> S;
   std::shared_ptr<CpuQueue> Queue = std::make_shared<CpuQueue>();
@@ -102,14 +104,31 @@ void DataMover::answer(int Rank, Token For, cudaError_t Error) {
     Way.send(Rank, encode(Done{For, Error}));
 }
 
-/// Calls Fn(Row, FirstByte, Width, Height) for the pieces of rows.
-template <typename Callback>
-static void forPieces(uint64_t Width, uint64_t Height, Callback Fn) {
-  const uint64_t RowsEach = std::max<uint64_t>(1, PieceBytes / Width);
-  for (uint64_t Row = 0; Row < Height; Row += RowsEach)
-    for (uint64_t At = 0; At < Width; At += PieceBytes)
-      Fn(Row, At, Width > PieceBytes ? std::min(PieceBytes, Width - At) : Width,
-         std::min(RowsEach, Height - Row));
+/// Calls Fn for the pieces of rows, each of them All with its part, whose bytes
+/// come from Read(where they go, distance from the first byte, width, height).
+/// Ends with the first error of Read.
+template <typename Reader, typename Callback>
+static cudaError_t forPiecesOf(const Data &All, uint64_t SrcPitch, Reader Read,
+                               Callback Fn) {
+  const uint64_t RowsEach = std::max<uint64_t>(1, PieceBytes / All.Width);
+  for (uint64_t Row = 0; Row < All.Height; Row += RowsEach)
+    for (uint64_t At = 0; At < All.Width; At += PieceBytes) {
+      Data Piece = All;
+      Piece.Width = All.Width > PieceBytes
+                        ? std::min(PieceBytes, All.Width - At)
+                        : All.Width;
+      Piece.Height = std::min(RowsEach, All.Height - Row);
+      std::vector<std::byte> Bytes(Piece.Width * Piece.Height);
+      if (cudaError_t Error = Read(Bytes.data(), Row * SrcPitch + At,
+                                   Piece.Width, Piece.Height))
+        return Error;
+      Piece.Last =
+          Row + Piece.Height == All.Height && At + Piece.Width == All.Width;
+      Piece.Dst.Address += Row * All.Dst.Pitch + At;
+      Piece.Bytes = Bytes;
+      Fn(Piece);
+    }
+  return cudaSuccess;
 }
 
 void DataMover::pull(const Pull &M) {
@@ -119,32 +138,17 @@ void DataMover::pull(const Pull &M) {
     return answer(std::clamp(M.DoneRank, 0, Way.numRanks() - 1), M.For,
                   cudaErrorInvalidValue);
   Out->run(Direct && M.Width * M.Height <= BytesAtOnce, [this, M] {
-    cudaError_t Failed = cudaSuccess;
-    ranks::forPieces(
-        M.Width, M.Height,
-        [&](uint64_t Row, uint64_t At, uint64_t Width, uint64_t Height) {
-          if (Failed)
-            return;
-          std::vector<std::byte> Bytes(Width * Height);
-          const void *Src = pointer(M.Src.Address + Row * M.Src.Pitch + At);
-          if (Direct)
-            copyRows(Bytes.data(), Width, Src, M.Src.Pitch, Width, Height);
-          else
-            Failed =
-                Out->copy(Bytes.data(), Width, Src, M.Src.Pitch, Width, Height);
-          if (Failed)
-            return;
-          const bool Last = Row + Height == M.Height && At + Width == M.Width;
-          Way.send(
-              M.DstRank,
-              encode(Data{M.For,
-                          M.DoneRank,
-                          Last,
-                          {M.Dst.Address + Row * M.Dst.Pitch + At, M.Dst.Pitch},
-                          Width,
-                          Height,
-                          Bytes}));
-        });
+    const Data All = {M.For, M.DoneRank, false, M.Dst, M.Width, M.Height, {}};
+    const cudaError_t Failed = forPiecesOf(
+        All, M.Src.Pitch,
+        [&](std::byte *To, uint64_t At, uint64_t Width, uint64_t Height) {
+          const void *Src = pointer(M.Src.Address + At);
+          if (!Direct)
+            return Out->copy(To, Width, Src, M.Src.Pitch, Width, Height);
+          copyRows(To, Width, Src, M.Src.Pitch, Width, Height);
+          return cudaSuccess;
+        },
+        [&](const Data &Piece) { Way.send(M.DstRank, encode(Piece)); });
     if (Failed)
       answer(M.DoneRank, M.For, Failed);
   });
@@ -163,9 +167,8 @@ void DataMover::data(const Data &M, Buffer Keep) {
   if (M.DoneRank < 0 || M.DoneRank >= Way.numRanks())
     return;
   if (!areSane(M.Dst, M.Width, M.Height, MayTouch) ||
-      M.Bytes.size() / M.Width != M.Height || M.Bytes.size() % M.Width) {
+      M.Bytes.size() / M.Width != M.Height || M.Bytes.size() % M.Width)
     return finishPiece(M, cudaErrorInvalidValue);
-  }
   In->run(Direct && M.Bytes.size() <= BytesAtOnce,
           [this, M, Keep = std::move(Keep)] { finishPiece(M, write(M)); });
 }
@@ -200,20 +203,13 @@ void DataMover::fill(const FillAt &M) {
 void DataMover::forPieces(const Data &All, const std::byte *Src,
                           uint64_t SrcPitch,
                           const std::function<void(const Data &)> &Fn) {
-  ranks::forPieces(
-      All.Width, All.Height,
-      [&](uint64_t Row, uint64_t At, uint64_t Width, uint64_t Height) {
-        std::vector<std::byte> Bytes(Width * Height);
-        copyRows(Bytes.data(), Width, Src + Row * SrcPitch + At, SrcPitch,
-                 Width, Height);
-        Data Piece = All;
-        Piece.Last = Row + Height == All.Height && At + Width == All.Width;
-        Piece.Dst.Address += Row * All.Dst.Pitch + At;
-        Piece.Width = Width;
-        Piece.Height = Height;
-        Piece.Bytes = Bytes;
-        Fn(Piece);
-      });
+  (void)forPiecesOf(
+      All, SrcPitch,
+      [&](std::byte *To, uint64_t At, uint64_t Width, uint64_t Height) {
+        copyRows(To, Width, Src + At, SrcPitch, Width, Height);
+        return cudaSuccess;
+      },
+      Fn);
 }
 
 std::vector<std::vector<std::byte>> DataMover::asMessages(const Data &All,

@@ -50,7 +50,6 @@ public:
   asMessages(const Data &All, const std::byte *Src, uint64_t SrcPitch);
   /// Answers a token.
   void answer(int Rank, Token For, cudaError_t Error);
-  void finishPiece(const Data &M, cudaError_t Error);
 
   /// Returns true if rows of that kind lie in what may be touched, and their
   /// sizes make sense.
@@ -60,6 +59,7 @@ public:
 private:
   class Lane;
   cudaError_t write(const Data &M);
+  void finishPiece(const Data &M, cudaError_t Error);
 
   Transport &Way;
   Signals &Tokens;

@@ -196,6 +196,9 @@ private:
   bool isReached(Recording &R);
   cudaError_t awaitAll(RankStream &S);
   cudaError_t failed() const { return Error; }
+  cudaError_t orFailed(cudaError_t First) const {
+    return First ? First : failed();
+  }
 
   /// Has Messages sent to To when S comes there; then S waits for For.
   cudaError_t step(Stream &S, int To, Token For,

@@ -32,17 +32,24 @@ RankBackend::RankEvent &RankBackend::ranks(Event &E) {
 }
 Stream &RankBackend::own(Stream &S) { return *ranks(S).Own; }
 
+/// Sets Out to a handle of what Make(own) makes.
+template <typename Handle, typename Object, typename Function>
+static cudaError_t wrap(std::unique_ptr<Object> &Out, Function Make) {
+  std::unique_ptr<Object> Own;
+  if (cudaError_t Error = Make(Own))
+    return Error;
+  Out = std::make_unique<Handle>(std::move(Own));
+  return cudaSuccess;
+}
+
 //===--- Streams --------------------------------------------------------===//
 
 cudaError_t RankBackend::createStream(int Device, StreamKind Kind, int Priority,
                                       std::unique_ptr<Stream> &Out) {
-  if (!isRemote(Device)) {
-    std::unique_ptr<Stream> Own;
-    if (cudaError_t Error = inner().createStream(Device, Kind, Priority, Own))
-      return Error;
-    Out = std::make_unique<RankStream>(std::move(Own));
-    return cudaSuccess;
-  }
+  if (!isRemote(Device))
+    return wrap<RankStream>(Out, [&](std::unique_ptr<Stream> &Own) {
+      return inner().createStream(Device, Kind, Priority, Own);
+    });
   // The program's streams are device 0's; the runtime's are of this kind.
   if (Kind != StreamKind::NonBlocking)
     return cudaErrorNotSupported;
@@ -70,11 +77,9 @@ RankBackend::RankStream::~RankStream() {
 
 cudaError_t RankBackend::adoptStream(cudaStream_t Native,
                                      std::unique_ptr<Stream> &Out) {
-  std::unique_ptr<Stream> Own;
-  if (cudaError_t Error = inner().adoptStream(Native, Own))
-    return Error;
-  Out = std::make_unique<RankStream>(std::move(Own));
-  return cudaSuccess;
+  return wrap<RankStream>(Out, [&](std::unique_ptr<Stream> &Own) {
+    return inner().adoptStream(Native, Own);
+  });
 }
 
 bool RankBackend::isCapturing(Stream &S) {
@@ -123,33 +128,26 @@ cudaError_t RankBackend::await(Recording &R) {
 }
 
 cudaError_t RankBackend::awaitAll(RankStream &S) {
-  if (const std::shared_ptr<Recording> R = mark(S))
-    if (cudaError_t Failed = await(*R))
-      return Failed;
-  return failed();
+  const std::shared_ptr<Recording> R = mark(S);
+  return orFailed(R ? await(*R) : cudaSuccess);
 }
 
 cudaError_t RankBackend::synchronize(Stream &S) {
   if (isRemote(S.device()))
     return awaitAll(ranks(S));
-  const cudaError_t Own = inner().synchronize(own(S));
-  return Own ? Own : failed();
+  return orFailed(inner().synchronize(own(S)));
 }
 
 cudaError_t RankBackend::query(Stream &S) {
-  if (!isRemote(S.device())) {
-    const cudaError_t Own = inner().query(own(S));
-    return Own ? Own : failed();
-  }
+  if (!isRemote(S.device()))
+    return orFailed(inner().query(own(S)));
   const std::shared_ptr<Recording> R = mark(ranks(S));
   return R && !isReached(*R) ? cudaErrorNotReady : failed();
 }
 
 cudaError_t RankBackend::synchronizeDevice(int Device) {
-  if (!isRemote(Device)) {
-    const cudaError_t Own = inner().synchronizeDevice(Device);
-    return Own ? Own : failed();
-  }
+  if (!isRemote(Device))
+    return orFailed(inner().synchronizeDevice(Device));
   std::vector<std::shared_ptr<Recording>> All;
   {
     MutexLock Guard(StreamLock);
@@ -163,7 +161,7 @@ cudaError_t RankBackend::synchronizeDevice(int Device) {
     const cudaError_t Failed = await(*R);
     First = First ? First : Failed;
   }
-  return First ? First : failed();
+  return orFailed(First);
 }
 
 cudaError_t RankBackend::synchronizeAll() {
@@ -185,20 +183,16 @@ cudaError_t RankBackend::createEvent(int Device, unsigned Flags,
     Out = std::make_unique<RankEvent>(Flags);
     return cudaSuccess;
   }
-  std::unique_ptr<Event> Own;
-  if (cudaError_t Error = inner().createEvent(Device, Flags, Own))
-    return Error;
-  Out = std::make_unique<RankEvent>(std::move(Own));
-  return cudaSuccess;
+  return wrap<RankEvent>(Out, [&](std::unique_ptr<Event> &Own) {
+    return inner().createEvent(Device, Flags, Own);
+  });
 }
 
 cudaError_t RankBackend::adoptEvent(cudaEvent_t Native,
                                     std::unique_ptr<Event> &Out) {
-  std::unique_ptr<Event> Own;
-  if (cudaError_t Error = inner().adoptEvent(Native, Own))
-    return Error;
-  Out = std::make_unique<RankEvent>(std::move(Own));
-  return cudaSuccess;
+  return wrap<RankEvent>(Out, [&](std::unique_ptr<Event> &Own) {
+    return inner().adoptEvent(Native, Own);
+  });
 }
 
 cudaError_t RankBackend::exportEvent(const Event &E, FileDescriptor &Out) {
@@ -209,11 +203,9 @@ cudaError_t RankBackend::exportEvent(const Event &E, FileDescriptor &Out) {
 
 cudaError_t RankBackend::importEvent(FileDescriptor From,
                                      std::unique_ptr<Event> &Out) {
-  std::unique_ptr<Event> Own;
-  if (cudaError_t Error = inner().importEvent(std::move(From), Own))
-    return Error;
-  Out = std::make_unique<RankEvent>(std::move(Own));
-  return cudaSuccess;
+  return wrap<RankEvent>(Out, [&](std::unique_ptr<Event> &Own) {
+    return inner().importEvent(std::move(From), Own);
+  });
 }
 
 cudaError_t RankBackend::record(Event &E, Stream &S) {
@@ -287,11 +279,7 @@ cudaError_t RankBackend::wait(Stream &S, Event &E) {
     });
     return cudaSuccess;
   }
-  std::shared_ptr<Recording> R;
-  {
-    MutexLock Guard(Known.Lock);
-    R = Known.Last;
-  }
+  const std::shared_ptr<Recording> R = Known.last();
   if (!R || isReached(*R))
     return cudaSuccess;
   if (!Far)
@@ -309,29 +297,18 @@ cudaError_t RankBackend::wait(Stream &S, Event &E) {
 
 cudaError_t RankBackend::synchronize(Event &E) {
   RankEvent &Known = ranks(E);
-  if (Known.Own) {
-    const cudaError_t Own = inner().synchronize(*Known.Own);
-    return Own ? Own : failed();
-  }
-  std::shared_ptr<Recording> R;
-  {
-    MutexLock Guard(Known.Lock);
-    R = Known.Last;
-  }
-  if (R)
-    if (cudaError_t Failed = await(*R))
-      return Failed;
-  return failed();
+  if (Known.Own)
+    return orFailed(inner().synchronize(*Known.Own));
+  const std::shared_ptr<Recording> R = Known.last();
+  return orFailed(R ? await(*R) : cudaSuccess);
 }
 
 cudaError_t RankBackend::query(Event &E) {
   RankEvent &Known = ranks(E);
-  if (Known.Own) {
-    const cudaError_t Own = inner().query(*Known.Own);
-    return Own ? Own : failed();
-  }
-  MutexLock Guard(Known.Lock);
-  return Known.Last && !isReached(*Known.Last) ? cudaErrorNotReady : failed();
+  if (Known.Own)
+    return orFailed(inner().query(*Known.Own));
+  const std::shared_ptr<Recording> R = Known.last();
+  return R && !isReached(*R) ? cudaErrorNotReady : failed();
 }
 
 cudaError_t RankBackend::elapsed(Event &From, Event &To, float &Ms) {
@@ -340,15 +317,7 @@ cudaError_t RankBackend::elapsed(Event &From, Event &To, float &Ms) {
     return inner().elapsed(*A.Own, *C.Own, Ms);
   if (A.Own || C.Own)
     return cudaErrorInvalidResourceHandle;
-  std::shared_ptr<Recording> Begin, End;
-  {
-    MutexLock Guard(A.Lock);
-    Begin = A.Last;
-  }
-  {
-    MutexLock Guard(C.Lock);
-    End = C.Last;
-  }
+  const std::shared_ptr<Recording> Begin = A.last(), End = C.last();
   if (!Begin || !End || !Begin->Timed || !End->Timed ||
       Begin->Device != End->Device)
     return cudaErrorInvalidResourceHandle;

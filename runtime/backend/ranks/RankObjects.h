@@ -99,6 +99,11 @@ public:
                : reinterpret_cast<cudaEvent_t>(const_cast<RankEvent *>(this));
   }
 
+  std::shared_ptr<Recording> last() {
+    MutexLock Guard(Lock);
+    return Last;
+  }
+
   const std::unique_ptr<Event> Own; ///< null: of a device of another rank
   const unsigned Flags = 0;
   Mutex Lock;

@@ -64,22 +64,24 @@ std::vector<Bytes> allKinds() {
   return Out;
 }
 
+Bytes encoded(const Message &Of) {
+  return std::visit(
+      [](const auto &M) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(M)>, std::monostate>)
+          return Bytes();
+        else
+          return encode(M);
+      },
+      Of);
+}
+
 TEST(MessagesTest, ComeBackAsTheyWere) {
   size_t Kind = 0;
   for (const Bytes &Sent : allKinds()) {
     const std::optional<Message> Got = decode(Sent);
     ASSERT_TRUE(Got) << Kind;
     EXPECT_EQ(Got->index(), Kind);
-    const Bytes Again = std::visit(
-        [](const auto &M) {
-          if constexpr (std::is_same_v<std::decay_t<decltype(M)>,
-                                       std::monostate>)
-            return Bytes();
-          else
-            return encode(M);
-        },
-        *Got);
-    EXPECT_EQ(Again, Sent) << Kind;
+    EXPECT_EQ(encoded(*Got), Sent) << Kind;
     ++Kind;
   }
 }
@@ -117,16 +119,7 @@ TEST(MessagesTest, GarbageIsRefused) {
     const std::optional<Message> Got = decode(Sent);
     if (!Got)
       continue;
-    const Bytes Again = std::visit(
-        [](const auto &M) {
-          if constexpr (std::is_same_v<std::decay_t<decltype(M)>,
-                                       std::monostate>)
-            return Bytes();
-          else
-            return encode(M);
-        },
-        *Got);
-    EXPECT_EQ(Again, Sent);
+    EXPECT_EQ(encoded(*Got), Sent);
   }
 }
 
