@@ -236,22 +236,26 @@ struct PageableCopy::Group {
       std::make_unique<std::atomic<size_t>>(0);
 };
 
+static size_t bytesOf(const std::vector<CopyRect> &Parts) {
+  size_t Sum = 0;
+  for (const CopyRect &Part : Parts)
+    Sum += Part.Width * Part.Height;
+  return Sum;
+}
+
 /// Returns how much of a buffer is used. Small copies are divided so that every
 /// thread has something to overlap, but not below what a call is worth. The
 /// buffers of many threads together should stay in the last cache: the bus then
 /// reads from it what the threads have just written, and the other way round.
 size_t PageableCopy::chunkBytes(const std::vector<CopyRect> &Parts,
                                 PageableEnd Pageable) const {
-  size_t Total = 0;
-  for (const CopyRect &Part : Parts)
-    Total += Part.Width * Part.Height;
   const size_t Buffers = 2 * size_t(std::max(1U, Settings.Threads));
   const size_t Ring =
       Pageable == PageableEnd::Source ? SourceRing : DestinationRing;
   const size_t Most =
       std::min(Settings.BufferBytes, std::max(Ring / Buffers, 2 * LeastChunk));
   const size_t Least = std::min(Most, LeastChunk);
-  const size_t Share = Total / Buffers;
+  const size_t Share = bytesOf(Parts) / Buffers;
   return std::clamp((Share + LeastChunk - 1) / LeastChunk * LeastChunk, Least,
                     Most);
 }
@@ -345,8 +349,7 @@ void PageableCopy::workTogether(std::vector<Group> &Groups,
 std::optional<cudaError_t>
 PageableCopy::copy(const std::vector<CopyRect> &Parts, PageableEnd Pageable,
                    Stream &S) {
-  for (const CopyRect &Part : Parts)
-    Copied.fetch_add(Part.Width * Part.Height, std::memory_order_relaxed);
+  Copied.fetch_add(bytesOf(Parts), std::memory_order_relaxed);
   std::vector<Group> Groups = plan(Parts, Pageable);
   std::atomic<cudaError_t> Failure{cudaSuccess};
   const bool Enough = borrowAll(Groups);

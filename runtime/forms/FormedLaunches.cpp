@@ -121,19 +121,23 @@ LaunchReason FormedLaunches::addForm(const GridspanRecordForm &Form,
   return LaunchReason::None;
 }
 
+/// Returns the bytes that a launch saves if it finds the part formed.
+static double savedBy(const FormedLaunch::Part &P) {
+  return static_cast<double>(P.Of->bytes()) /
+         static_cast<double>(P.Form.RecordBytes) * P.SavedBytes;
+}
+
 /// Returns true if launches save, or have saved, more than a conversion costs.
 bool FormedLaunches::pays(const FormedLaunch::Part &P, bool OnlyIfItPays) {
   const FormHistory &Past = P.Of->Forms;
   if (!OnlyIfItPays)
     return true;
   // Each conversion doubles what the next one has to save.
-  const double Records = static_cast<double>(P.Of->bytes()) /
-                         static_cast<double>(P.Form.RecordBytes);
   const double Cost =
       BytesOfConversions * static_cast<double>(P.Of->bytes()) *
       static_cast<double>(uint64_t(1)
                           << std::min<uint64_t>(Past.Conversions, 40));
-  return Past.Saved + Records * P.SavedBytes > Cost;
+  return Past.Saved + savedBy(P) > Cost;
 }
 
 LaunchReason FormedLaunches::plan(const LaunchedOn &On, const LaunchRequest &R,
@@ -176,8 +180,7 @@ LaunchReason FormedLaunches::plan(const LaunchedOn &On, const LaunchRequest &R,
 
 void FormedLaunches::noteKept(const FormedLaunch &L) const {
   for (const FormedLaunch::Part &P : L.Parts)
-    P.Of->Forms.Saved += static_cast<double>(P.Of->bytes()) /
-                         static_cast<double>(P.Form.RecordBytes) * P.SavedBytes;
+    P.Of->Forms.Saved += savedBy(P);
 }
 
 /// Makes memory for the other order, if there is none. Returns false without
@@ -193,7 +196,6 @@ bool FormedLaunches::createMemory(FormedLaunch::Part &P) {
     return false;
   A.Formed = std::make_unique<FormedCopy>();
   A.Formed->Form = P.Form;
-  A.Formed->Records = Room;
   A.Formed->Memory = std::move(**Made);
   return true;
 }

@@ -13,7 +13,6 @@
 
 #include "runtime/launch/Executor.h"
 #include "runtime/backend/KernelTraits.h"
-#include "runtime/backend/Registry.h"
 #include "runtime/launch/PrivateReductions.h"
 #include "runtime/support/UntrackedCode.h"
 #include <algorithm>
@@ -227,8 +226,7 @@ cudaError_t Executor::launch(const Decision &D, const LaunchRequest &Asked)
   LaunchRequest R = Asked;
   R.Target.NoAlias = D.NoAlias;
   const Plan &P = D.LaunchPlan;
-  if (Registry::get().anyFormed())
-    Memory.owned().users().note();
+  Memory.owned().noteUser();
   // What a graph touches is brought home when it is launched.
   const bool BringsHome =
       Memory.owned().any() && !B.isCapturing(R.Stream.main());

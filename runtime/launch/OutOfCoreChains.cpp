@@ -309,10 +309,7 @@ RingPlan OutOfCoreLauncher::planChain(const Chain &C,
 size_t OutOfCoreLauncher::launchesUntilOpen(const Chain &C,
                                             const OutOfCorePlan &Plan) {
   const size_t All = C.Inputs.size();
-  const bool WantsFirst =
-      std::any_of(C.Inputs.begin(), C.Inputs.end(),
-                  [](const PlanInput &In) { return In.FirstDeviceOnly; });
-  if (C.OthersOpen || WantsFirst || Sched == Schedule::Single)
+  if (C.OthersOpen || isOfFirstDevice(C.Inputs) || Sched == Schedule::Single)
     return All;
   Opening.noteLost(Opening.lostAtOneBus(Plan.PredictedSeconds));
   const size_t Passes = (All + Plan.Depth - 1) / Plan.Depth;

@@ -69,7 +69,6 @@ struct PrivateBuffer {
 /// The bytes of an allocation in another order, in memory of device 0.
 struct FormedCopy {
   RecordForm Form;
-  uint64_t Records = 0; ///< that it has room for
   Replica Memory;
   /// The contents that it has; nothing: none.
   std::optional<ContentsVersion> Of;

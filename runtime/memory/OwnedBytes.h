@@ -42,6 +42,8 @@ public:
 
   /// Who uses memory, where arrays may have other forms.
   SoleThread &users() { return Users; }
+  /// Notes the calling thread as one of them.
+  void noteUser();
 
   /// Returns true if some bytes may not be at home. Costs a load.
   bool any() const { return NumAway.load(std::memory_order_relaxed) != 0; }
@@ -117,8 +119,6 @@ private:
   Backend &B;
   Mutex Lock;
   SoleThread Users;
-  /// Notes the calling thread, if it matters.
-  void noteUser();
   /// A stream that holds nothing but what this enqueues.
   std::unique_ptr<Stream> Carrier GUARDED_BY(Lock);
   std::atomic<unsigned> NumAway{0};

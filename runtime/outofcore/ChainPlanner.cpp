@@ -72,10 +72,8 @@ static unsigned devicesFor(const SystemInfo &System, Schedule Sched,
   return Sched == Schedule::Single || !OthersOpen ? 1 : System.numDevices();
 }
 
-/// Returns true if a launch of the chain is to be on the first device. Frames
-/// do not go from device to device within a chain.
-static bool isOfFirst(const ChainInput &In) {
-  return std::any_of(In.Launches.begin(), In.Launches.end(),
+bool isOfFirstDevice(std::span<const PlanInput> Launches) {
+  return std::any_of(Launches.begin(), Launches.end(),
                      [](const PlanInput &L) { return L.FirstDeviceOnly; });
 }
 
@@ -253,7 +251,8 @@ static std::vector<GridspanBox> divide(const std::vector<GridspanBox> &Boxes,
 ChainPlanner::ChainPlanner(ChainInput Input, const SystemInfo &System,
                            Schedule Sched)
     : In(std::move(Input)), System(System),
-      Devices(devicesFor(System, Sched, In.OthersOpen && !isOfFirst(In))) {
+      Devices(devicesFor(System, Sched,
+                         In.OthersOpen && !isOfFirstDevice(In.Launches))) {
   for (const InPlaceArgument &I : In.InPlace)
     In.Paged[I.Allocation].keepOnHost();
   for (const PlanInput &Launch : In.Launches) {

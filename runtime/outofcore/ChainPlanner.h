@@ -26,8 +26,13 @@
 #include "runtime/outofcore/RingPlanner.h"
 #include <deque>
 #include <optional>
+#include <span>
 
 namespace gridspan {
+
+/// Returns true if the chain of these launches is to be on the first device,
+/// since one of them is: frames do not go from device to device within a chain.
+bool isOfFirstDevice(std::span<const PlanInput> Launches);
 
 /// Launches in their order, and what there is to run them with.
 struct ChainInput {

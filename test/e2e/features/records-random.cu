@@ -13,20 +13,12 @@
 // FORMED: launches found arrays of records as an array for each field
 // FORMED: records converted
 
+#include "../Inputs/check.h"
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <vector>
-
-#define CHECK(X)                                                               \
-  do {                                                                         \
-    cudaError_t Error_ = (X);                                                  \
-    if (Error_) {                                                              \
-      printf("%s: %s\n", #X, cudaGetErrorString(Error_));                      \
-      exit(1);                                                                 \
-    }                                                                          \
-  } while (0)
 
 struct Record {
   unsigned A;

@@ -29,19 +29,11 @@
 // AUTO-DAG: few({{.*}}): 7 of 16 launches found arrays of records
 // AUTO-DAG: few({{.*}}): arrays of records stayed as they are: form-does-not-pay
 
+#include "../Inputs/check.h"
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <vector>
-
-#define CHECK(X)                                                               \
-  do {                                                                         \
-    cudaError_t Error_ = (X);                                                  \
-    if (Error_) {                                                              \
-      printf("%s: %s\n", #X, cudaGetErrorString(Error_));                      \
-      exit(1);                                                                 \
-    }                                                                          \
-  } while (0)
 
 struct Seven {
   unsigned V[7];
