@@ -17,6 +17,10 @@
 // chosen on the way (phi, select) the distance is a difference of addresses,
 // which is an exact multiple of the record once the field is subtracted.
 //
+// All that the launch alone decides, First among it, is in the field's base,
+// which is computed at the entry. So an access takes as many instructions as
+// one to an array of the field.
+//
 // An access to several fields is done field by field.
 //
 // It is sound because a form is one place for each byte, the same for all
@@ -53,7 +57,8 @@ struct FormedPointer {
   Value *Original = nullptr; ///< the pointer, as the kernel receives it
   Value *Records = nullptr;  ///< the values of its GridspanFormed
   Value *First = nullptr;
-  SmallVector<Value *, 8> Bases; ///< of fields
+  /// Where the fields of the record are that the pointer leads to.
+  SmallVector<Value *, 8> Bases;
 
   const FormSummary &form() const { return Summary->Form; }
   uint32_t fieldBytes(size_t Field) const {
@@ -73,10 +78,12 @@ struct PlannedAccess {
   bool RestIsField = false;
 };
 
-/// The place of an access: a record, and the field that it begins with, if
-/// that is known; else which one it is.
+/// The place of an access: the sum of two distances from the pointer's record,
+/// in records, and the field that it begins with, if that is known; else which
+/// one it is.
 struct Place {
-  Value *Record;
+  Value *Record = nullptr; ///< none if it is zero
+  int64_t MoreRecords = 0;
   size_t Field = 0;
   Value *Chosen = nullptr;
 };
@@ -163,10 +170,12 @@ void FormWriter::readForms() {
     Value *Base = Read(B.getPtrTy(), offsetof(GridspanFormed, Base));
     P.Records = Read(B.getInt64Ty(), offsetof(GridspanFormed, Records));
     P.First = Read(B.getInt64Ty(), offsetof(GridspanFormed, First));
-    for (uint32_t Begin : P.form().Fields)
+    for (auto [Field, Begin] : enumerate(P.form().Fields)) {
+      Value *Before = B.CreateMul(P.Records, B.getInt64(Begin));
+      Value *Within = B.CreateMul(P.First, B.getInt64(P.fieldBytes(Field)));
       P.Bases.push_back(B.CreateGEP(B.getInt8Ty(), Base,
-                                    B.CreateMul(P.Records, B.getInt64(Begin)),
-                                    "field"));
+                                    B.CreateAdd(Before, Within), "field"));
+    }
     Argument *Own = New.getArg(P.Summary->Param);
     P.Original = Own->hasByValAttr()
                      ? B.CreateAlignedLoad(
@@ -208,29 +217,23 @@ Place FormWriter::placeOf(const PlannedAccess &P, IRBuilder<> &B) {
                         return T.second % RecordBytes == 0;
                       })));
   if (StepsByRecords) {
-    Value *Record = Of.First, *Rest = nullptr;
+    Value *Record = nullptr, *Rest = nullptr;
     for (const auto &[Index, Bytes] : A.Distance->Terms)
       if (Bytes % RecordBytes == 0)
         Record = Add(Record, times(B, Index, Bytes / RecordBytes));
       else
         Rest = Add(Rest, times(B, Index, Bytes));
-    if (IsKnown) {
-      const int64_t More = floorOf(A.Distance->Constant, RecordBytes);
-      if (More)
-        Record = B.CreateAdd(Record, B.getInt64(More));
-      return {Record, Field};
-    }
+    if (IsKnown)
+      return {Record, floorOf(A.Distance->Constant, RecordBytes), Field};
     Rest = Add(Rest, B.getInt64(A.Distance->Constant));
-    return {Record, 0, B.CreateUDiv(Rest, B.getInt64(Of.fieldBytes(0)))};
+    return {Record, 0, 0, B.CreateUDiv(Rest, B.getInt64(Of.fieldBytes(0)))};
   }
   Type *I64 = B.getInt64Ty();
   Value *Distance = B.CreateSub(B.CreatePtrToInt(A.Address->get(), I64),
                                 B.CreatePtrToInt(Of.Original, I64));
   if (IsKnown) {
     Value *Steps = B.CreateSub(Distance, B.getInt64(A.At));
-    return {B.CreateAdd(Of.First,
-                        B.CreateExactSDiv(Steps, B.getInt64(RecordBytes))),
-            Field};
+    return {B.CreateExactSDiv(Steps, B.getInt64(RecordBytes)), 0, Field};
   }
   // From the first record of the buffer, so that it is not negative.
   Distance =
@@ -238,7 +241,8 @@ Place FormWriter::placeOf(const PlannedAccess &P, IRBuilder<> &B) {
   Value *Record = B.CreateUDiv(Distance, B.getInt64(RecordBytes));
   Value *Rest =
       B.CreateSub(Distance, B.CreateMul(Record, B.getInt64(RecordBytes)));
-  return {Record, 0, B.CreateUDiv(Rest, B.getInt64(Of.fieldBytes(0)))};
+  return {B.CreateSub(Record, Of.First), 0, 0,
+          B.CreateUDiv(Rest, B.getInt64(Of.fieldBytes(0)))};
 }
 
 /// Returns the address of the access's part of that number.
@@ -254,8 +258,14 @@ Value *FormWriter::addressOf(const FormedPointer &P, const Place &At,
                     B.CreateMul(B.CreateMul(Which, B.getInt64(P.fieldBytes(0))),
                                 P.Records));
   }
-  return B.CreateGEP(B.getInt8Ty(), Base,
-                     times(B, At.Record, P.fieldBytes(Field)), "formed");
+  const uint32_t Bytes = P.fieldBytes(Field);
+  if (At.Record)
+    Base =
+        B.CreateGEP(B.getInt8Ty(), Base, times(B, At.Record, Bytes), "formed");
+  if (!At.MoreRecords)
+    return Base;
+  return B.CreateConstGEP1_64(B.getInt8Ty(), Base, At.MoreRecords * Bytes,
+                              "formed");
 }
 
 /// Returns the largest alignment that all elements of the field have.

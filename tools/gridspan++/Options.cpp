@@ -64,6 +64,7 @@ public:
       deviceOption("-O0");
     if (R.Error.empty())
       finishRelocatable();
+    finishPassOptions();
     return std::move(R);
   }
 
@@ -114,6 +115,36 @@ private:
         }))
       return fail("only objects are made of relocatable device code, not "
                   "assembly");
+  }
+
+  /// Gives the plugin's options to what loads it: not to clang's assembler,
+  /// which runs alone with -save-temps, and to nothing where no pass runs.
+  void finishPassOptions() {
+    if (R.Action != RequestedAction::Compile)
+      return;
+    std::vector<Argument> Out;
+    for (size_t I = 0; I != R.Args.size(); ++I) {
+      const std::string &Text = R.Args[I].Text;
+      StringRef Value = Text;
+      const bool Joined = Value.consume_front("-mllvm=");
+      const bool Apart = Text == "-mllvm" && I + 1 != R.Args.size();
+      if (Apart)
+        Value = R.Args[I + 1].Text;
+      if ((!Joined && !Apart) || R.Args[I].Kind != Argument::Option ||
+          !Value.ltrim('-').starts_with("gridspan")) {
+        Out.push_back(R.Args[I]);
+        continue;
+      }
+      I += Apart;
+      if (!R.Plugin || R.DeviceOnly) {
+        note(Value + ": ignored where Gridspan's passes do not run");
+        continue;
+      }
+      for (const StringRef Part : {StringRef("-Xclang"), StringRef("-mllvm"),
+                                   StringRef("-Xclang"), Value})
+        Out.push_back({Part.str(), Argument::Option});
+    }
+    R.Args = std::move(Out);
   }
 
   void fail(const Twine &Why) { R.Error = (Spelling + ": " + Why).str(); }

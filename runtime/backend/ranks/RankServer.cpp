@@ -213,9 +213,11 @@ void RankServer::on(int, const Symbol &M, const Buffer &) {
   size_t Bytes = 0;
   if (!isDevice(M.Device))
     return reply(M.To, cudaErrorInvalidDevice);
+  // A number until the devices have found it: what rank 0 says may be wrong.
+  const uint64_t Shadow =
+      reinterpret_cast<uint64_t>(Settings.ImageBase) + M.Offset;
   const cudaError_t Error = B->symbol(
-      M.Device, static_cast<const std::byte *>(Settings.ImageBase) + M.Offset,
-      Address, Bytes);
+      M.Device, reinterpret_cast<const void *>(Shadow), Address, Bytes);
   if (!Error) {
     MutexLock Guard(MemoryLock);
     Touchable.set(reinterpret_cast<uint64_t>(Address), Bytes, 0);

@@ -23,13 +23,12 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK: [[RECORDS:%[0-9]+]] = load i64
 ; CHECK: [[FIRST:%[0-9]+]] = load i64
 ; CHECK: [[B4:%[0-9]+]] = mul i64 [[RECORDS]], 4
-; CHECK: [[F1:%field[0-9]*]] = getelementptr i8, ptr [[BASE]], i64 [[B4]]
-; CHECK: [[B8:%[0-9]+]] = mul i64 [[RECORDS]], 8
-; CHECK: [[F2:%field[0-9]*]] = getelementptr i8, ptr [[BASE]], i64 [[B8]]
-; CHECK: [[I:%[0-9]+]] = add i64 [[FIRST]], %i
-; CHECK: [[AT:%[0-9]+]] = add i64 [[I]], 1
-; CHECK: [[WAY:%[0-9]+]] = mul i64 [[AT]], 4
-; CHECK: [[ADDRESS:%formed[0-9]+]] = getelementptr i8, ptr [[F1]], i64 [[WAY]]
+; CHECK: [[I4:%[0-9]+]] = mul i64 [[FIRST]], 4
+; CHECK: [[AT4:%[0-9]+]] = add i64 [[B4]], [[I4]]
+; CHECK: [[F1:%field[0-9]*]] = getelementptr i8, ptr [[BASE]], i64 [[AT4]]
+; CHECK: [[WAY:%[0-9]+]] = mul i64 %i, 4
+; CHECK: [[RECORD:%formed[0-9]*]] = getelementptr i8, ptr [[F1]], i64 [[WAY]]
+; CHECK: [[ADDRESS:%formed[0-9]+]] = getelementptr i8, ptr [[RECORD]], i64 4
 ; CHECK: load i32, ptr [[ADDRESS]], align 4
 ; CHECK: [[LOW:%[0-9]+]] = load i32, ptr %formed{{[0-9]+}}, align 4
 ; CHECK: zext i32 [[LOW]] to i64

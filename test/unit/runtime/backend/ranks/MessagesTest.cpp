@@ -137,6 +137,24 @@ public:
   std::atomic<unsigned> NumWelcomes{0};
 };
 
+/// Whether garbage may touch the same bytes from several threads. Their order is
+/// kept by who sends work, and garbage keeps none.
+#if defined(__has_feature) && __has_feature(thread_sanitizer)
+constexpr bool MayRace = false;
+#else
+constexpr bool MayRace = true;
+#endif
+
+/// Whether a server that gets this touches memory outside all streams, or waits
+/// for a token that never comes.
+bool isLeftOut(const Message &M) {
+  const auto Is = [&]<typename... Kinds>() {
+    return (std::holds_alternative<Kinds>(M) || ...);
+  };
+  return Is.template operator()<Hold, Step>() ||
+         (!MayRace && Is.template operator()<Pull, Data, FillAt>());
+}
+
 TEST(MessagesTest, GarbageDoesNotEndAServer) {
   std::mt19937_64 Random(2);
   const std::vector<Bytes> Kinds = allKinds();
@@ -159,7 +177,8 @@ TEST(MessagesTest, GarbageDoesNotEndAServer) {
   const unsigned Before = Way.NumWelcomes;
   Send(encode(Hello()));
   EXPECT_EQ(Way.NumWelcomes, Before + 1);
-  for (uint64_t Stream : {1, 2, 3})
+  const uint64_t NumStreams = MayRace ? 3 : 1;
+  for (uint64_t Stream = 1; Stream <= NumStreams; ++Stream)
     Send(encode(CreateStream{Stream, static_cast<int32_t>(Stream % 2), 0}));
   Send(encode(CreatePages{1, 1, 0, 1 << 20}));
   Send(encode(Reserve{0x7c1000000000, 1 << 20}));
@@ -180,10 +199,8 @@ TEST(MessagesTest, GarbageDoesNotEndAServer) {
   Likely.push_back(encode(Tell{11, 6, 2}));
   for (unsigned I = 0; I != 20000; ++I) {
     const Bytes M = garbage(Random, Likely);
-    // These wait for tokens by design, and Hello would come too late.
-    const std::optional<Message> Known = decode(M);
-    if (Known && (std::holds_alternative<Hold>(*Known) ||
-                  std::holds_alternative<Step>(*Known)))
+    if (const std::optional<Message> Known = decode(M);
+        Known && isLeftOut(*Known))
       continue;
     Send(M);
   }
