@@ -7,13 +7,15 @@
 #   %nvcc         the toolkit's compiler, where it is complete
 #   %untraced     options for it: no version of kernels but those that CPU devices
 #                 run without GRIDSPAN_PEER=0 and traces, for programs with many
+#   %chromium     a browser that needs no window
 #   %frame        test/frame.py: puts a JSON summary into IR as a fat binary
 #   %compare      test/compare.py: runs a program plain and split, and compares
 #   %src_root, %obj_root, %cuda_root, %python
 #
 # Features: gpu (a GPU can be used), nvcc (the toolkit has it), mpi (ranks can be
-# started), dpkg-deb (packages can be made), asan / ubsan (built with that
-# sanitizer), thorough (--param thorough=1: only what the other runs leave out).
+# started), dpkg-deb (packages can be made), chromium (pages can be shown), asan /
+# ubsan (built with that sanitizer), thorough (--param thorough=1: only what the
+# other runs leave out).
 
 import os
 import shutil
@@ -88,6 +90,11 @@ Share = "rest" if Thorough else "quick"
 if all(shutil.which(Tool) for Tool in ("dpkg-deb", "help2man", "man", "col")):
     config.available_features.add("dpkg-deb")
 
+# What shows pages without a window (test/tools/gridspan-advice).
+Chromium = shutil.which("chromium")
+if Chromium:
+    config.available_features.add("chromium")
+
 # Several processes (test/ranks).
 if shutil.which("mpirun") and os.path.exists(
     os.path.join(config.gridspan_obj_root, "lib", "libgridspan-mpi.so")
@@ -122,4 +129,5 @@ config.substitutions += [
     ("%src_root", config.gridspan_src_root),
     ("%obj_root", config.gridspan_obj_root),
     ("%cuda_root", config.cuda_root),
+    ("%chromium", Chromium or "chromium"),
 ]

@@ -56,11 +56,11 @@ static void writeCost(std::ostream &OS, const SourceFile &File, unsigned Line) {
   }
   const LineCost &C = It->second;
   fmt::print(OS,
-             "<span class=\"cost\" title=\"{:.4g} sectors of 32 bytes, {:.4g} "
-             "would do; about {}\">{:>9.3g} {:>9} </span><span class=\"heat\">"
+             "<span class=\"cost\" title=\"{} sectors of 32 bytes, {} "
+             "would do; about {}\">{:>9} {:>9} </span><span class=\"heat\">"
              "<span style=\"width:{:.1f}%\"></span></span>",
-             C.Sectors, C.Ideal, timeText(C.Seconds), C.Sectors,
-             timeText(C.Seconds, 3),
+             countText(C.Sectors), countText(C.Ideal), timeText(C.Seconds),
+             countText(C.Sectors), timeText(C.Seconds, 3),
              File.MostSeconds > 0 ? 100 * C.Seconds / File.MostSeconds : 0);
 }
 

@@ -92,7 +92,7 @@ td.compare { min-width: 9em; font-size: 12px; color: #555; }
 .after div { background: #4a9a5b; height: 8px; min-width: 1px; }
 .legend span { display: inline-block; width: .8em; height: .8em;
   margin: 0 .3em 0 1em; }
-pre .cost { color: #777; user-select: none; }
+pre .cost { color: #6a6a6a; user-select: none; }
 pre .heat { display: inline-block; width: 3.5em; height: .7em;
   background: #eee; margin-right: .5em; }
 pre .heat span { display: block; height: 100%; background: #d9822b; }
@@ -104,13 +104,25 @@ svg text { font: 11px sans-serif; fill: #666; }
 .roof { fill: none; stroke: #555; stroke-width: 2; }
 circle { fill: #d9822b; }
 pre { background: #f7f7f7; padding: 1em 0; overflow-x: auto; }
-.line { color: #999; user-select: none; }
-.gap { color: #999; display: block; padding-left: 1em; }
+.line { color: #6a6a6a; user-select: none; }
+.gap { color: #6a6a6a; display: block; padding-left: 1em; }
 .hit { background: #fff4d6; }
 .finding { display: block; white-space: normal; background: #ffe8c0;
   border-left: 4px solid #d9822b; padding: .3em 1em; margin: .1em 0;
   font: 14px/1.4 system-ui, sans-serif; }
 .finding:target { background: #ffd591; }
+/* Narrow windows have no room for six columns: a row becomes a paragraph. */
+@media (max-width: 60em) {
+  table.ranked, table.ranked tbody, table.ranked tr, table.ranked td {
+    display: block; max-width: none !important; text-align: left !important; }
+  table.ranked th { display: none; }
+  table.ranked td { border: 0; padding: .15em 0; }
+  table.ranked tr { border-bottom: 1px solid #e4e4e4; padding: .6em 0; }
+  table.kernels, table.kernels tbody { display: block; }
+  table.kernels tr { display: flex; flex-wrap: wrap; }
+  table.kernels td:first-child { flex: 1 0 100%; max-width: none; }
+  table.kernels td.two { flex: 1; min-width: 6em; }
+}
 </style></head><body>
 <h1>Gridspan advice</h1>
 )";
@@ -129,7 +141,7 @@ static void writeBeforeAfter(std::ostream &OS, const Finding &One,
     return;
   auto Text = [&](double Value) {
     return IsTime ? timeText(Value)
-                  : fmt::format("{:.4g} {}", Value,
+                  : fmt::format("{} {}", countText(Value),
                                 One.Rule == "bank-conflicts" ? "passes"
                                                              : "sectors");
   };
@@ -141,13 +153,13 @@ static void writeBeforeAfter(std::ostream &OS, const Finding &One,
 }
 
 static void writeTable(std::ostream &OS, const Findings &F) {
-  fmt::print(
-      OS,
-      "<p>{} accesses, {} not known, {} to improve{}. Expected gains are "
-      "for {}, predicted for the launch that each kernel was looked at "
-      "with.</p>\n",
-      F.NumSites, F.NumUnknown, F.List.size(), smallText(F),
-      F.HasReport ? "as many launches as the reported run had" : "one launch");
+  fmt::print(OS,
+             "<p>{}, {} not known, {} to improve{}. Expected gains are "
+             "for {}, predicted for the launch that each kernel was looked at "
+             "with.</p>\n",
+             accessesText(F), F.NumUnknown, F.List.size(), smallText(F),
+             F.HasReport ? "as many launches as the reported run had"
+                         : "one launch");
   size_t NumOther =
       std::count_if(F.Kernels.begin(), F.Kernels.end(),
                     [](const Kernel &K) { return !K.RanInstead.empty(); });

@@ -92,7 +92,7 @@ void writeText(std::ostream &OS, const Findings &F) {
       fmt::print(OS, "   computed for {}, not for what ran: see below\n",
                  launchText(K));
   }
-  fmt::print(OS, "{} accesses, {} not known, {} to improve{}\n", F.NumSites,
+  fmt::print(OS, "{}, {} not known, {} to improve{}\n", accessesText(F),
              F.NumUnknown, F.List.size(), smallText(F));
   if (F.Run)
     fmt::print(OS, "{}\n", runText(*F.Run));

@@ -18,6 +18,22 @@
 
 namespace gridspan {
 
+std::string accessesText(const Findings &F) {
+  return fmt::format("{} access{}", F.NumSites, F.NumSites == 1 ? "" : "es");
+}
+
+std::string countText(double Count) {
+  if (Count < 9999.5)
+    return fmt::format("{:.4g}", Count);
+  static constexpr const char *Prefixes[] = {"K", "M", "G", "T"};
+  size_t Prefix = 0;
+  Count /= 1000;
+  // What rounds to 1000 is one of the next prefix.
+  for (; Prefix + 1 != std::size(Prefixes) && Count >= 999.95; ++Prefix)
+    Count /= 1000;
+  return fmt::format("{:.4g} {}", Count, Prefixes[Prefix]);
+}
+
 std::string placeText(const Finding &One, const Findings &All) {
   if (One.File.empty())
     return All.kernelOf(One).Source + " (no line information)";

@@ -34,6 +34,13 @@ std::string basesText(const LayoutTable &A);
 /// Returns the place of a launch on the roofline, or an empty text.
 std::string rooflineText(const Prediction &P);
 
+/// Returns how many accesses were looked at: "1 access", "5 accesses".
+std::string accessesText(const Findings &F);
+
+/// Returns a number of sectors, or of something else, in four digits: "3072",
+/// "1.234 M".
+std::string countText(double Count);
+
 /// Says how many findings are left out as they gain too little; or is empty.
 std::string smallText(const Findings &F);
 
