@@ -106,6 +106,7 @@ static json::Object toJSON(const KernelSummary &Kernel) {
                       {"packed", Kernel.PackedName},
                       {"recording", Kernel.RecordingName},
                       {"formed", Kernel.FormedName},
+                      {"formedNoalias", Kernel.FormedNoAliasName},
                       {"probes", std::move(Probes)},
                       {"params", std::move(Params)},
                       {"pointers", std::move(Pointers)},
@@ -399,6 +400,7 @@ static bool readKernel(const json::Object &Object, KernelSummary &Out) {
   }
   Out.PackedName = Object.getString("packed").value_or("").str();
   Out.FormedName = Object.getString("formed").value_or("").str();
+  Out.FormedNoAliasName = Object.getString("formedNoalias").value_or("").str();
   return readString(Object, "name", Out.Name) &&
          readString(Object, "clone", Out.CloneName) &&
          readString(Object, "noalias", Out.NoAliasName) &&

@@ -132,6 +132,7 @@ struct KernelSummary {
   std::string RecordingName; ///< of the clone that records, or empty
   std::vector<ProbeSummary> Probes; ///< of that clone
   std::string FormedName;           ///< of the clone for records, or empty
+  std::string FormedNoAliasName;    ///< of its own, like NoAliasName
   std::vector<ParamSummary> Params;
   std::vector<PointerSummary> Pointers;
   std::vector<TextureSummary> Textures; ///< if it may be split

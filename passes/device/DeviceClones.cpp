@@ -114,13 +114,21 @@ void CloneMaker::cloneForRecording(DeviceKernel &K) {
   K.Summary.RecordingName = Clone.getName().str();
 }
 
-/// Gives the kernel a clone for records in other forms, if it has some.
+/// Gives the kernel a clone for records in other forms, if it has some, and
+/// that one for arguments that do not overlap.
 void CloneMaker::cloneForForms(DeviceKernel &K) {
   if (!K.Records || !K.Records->hasForms())
     return;
   Function &Clone =
       gridspan::cloneForForms(*K.Original, K.Summary.Pointers, Declarer, FAM);
   K.Summary.FormedName = Clone.getName().str();
+  if (!K.NoAlias || K.NoAlias->Refusal)
+    return;
+  // Fields of different bytes are different bytes of a form.
+  Function &Distinct = gridspan::cloneForNoAlias(Clone, *K.NoAlias, Declarer);
+  K.Summary.FormedNoAliasName = Distinct.getName().str();
+  if (!CpuNoAliasOption)
+    NotForCpu.insert(&Distinct);
 }
 
 void CloneMaker::removeBodies() {

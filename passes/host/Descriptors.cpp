@@ -192,7 +192,9 @@ static void addForms(Module &M, AbiConstants &Abi,
   descriptor::GridspanKernel Clone = describeClone(
       Abi, Kernel, Name, uint32_t(Forms.size() * sizeof(GridspanFormed)));
   Clone.HostStub = Kernel.FormedStub;
+  Clone.NoAliasStub = Kernel.FormedNoAliasStub;
   Clone.Cpu = Kernel.FormedCpu;
+  Clone.CpuNoAlias = Kernel.FormedCpuNoAlias;
   Result.Formed = Abi.global("kernel_" + Name, Abi.make(Clone));
   Result.Forms =
       Abi.array<descriptor::GridspanRecordForm>("forms_" + Name, Forms);

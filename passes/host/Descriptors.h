@@ -26,15 +26,17 @@ struct DescribedKernel {
   llvm::Constant *TiledStub = nullptr;   ///< null: no clone is registered
   llvm::Constant *NoAliasStub = nullptr; ///< the same
   llvm::Constant *TiledNoAliasStub = nullptr;
-  llvm::Constant *PackedStub = nullptr;    ///< of the one with packed rows
-  llvm::Constant *RecordingStub = nullptr; ///< of the one that records
-  llvm::Constant *FormedStub = nullptr;    ///< of the one for records
-  const KernelSummary *Summary = nullptr;  ///< null: not analysed
-  llvm::Constant *Cpu = nullptr;           ///< its GridspanCpuKernel, or null
-  llvm::Constant *CpuNoAlias = nullptr;    ///< the same
-  llvm::Constant *PackedCpu = nullptr;     ///< of PackedStub
-  llvm::Constant *RecordingCpu = nullptr;  ///< of RecordingStub
-  llvm::Constant *FormedCpu = nullptr;     ///< of FormedStub
+  llvm::Constant *PackedStub = nullptr;        ///< of the one with packed rows
+  llvm::Constant *RecordingStub = nullptr;     ///< of the one that records
+  llvm::Constant *FormedStub = nullptr;        ///< of the one for records
+  llvm::Constant *FormedNoAliasStub = nullptr; ///< its own
+  const KernelSummary *Summary = nullptr;      ///< null: not analysed
+  llvm::Constant *Cpu = nullptr;          ///< its GridspanCpuKernel, or null
+  llvm::Constant *CpuNoAlias = nullptr;   ///< the same
+  llvm::Constant *PackedCpu = nullptr;    ///< of PackedStub
+  llvm::Constant *RecordingCpu = nullptr; ///< of RecordingStub
+  llvm::Constant *FormedCpu = nullptr;    ///< of FormedStub
+  llvm::Constant *FormedCpuNoAlias = nullptr; ///< of FormedNoAliasStub
 };
 
 /// Adds the GridspanModule of M with its kernels, and their range and work

@@ -75,6 +75,7 @@ static void clearRecording(KernelSummary &Kernel) {
 
 static void clearForms(KernelSummary &Kernel) {
   Kernel.FormedName.clear();
+  Kernel.FormedNoAliasName.clear();
   for (PointerSummary &P : Kernel.Pointers)
     P.Form = {};
 }
@@ -204,6 +205,8 @@ static void mergeForms(KernelSummary &Into, const KernelSummary &From) {
       });
   if (!AreSame)
     clearForms(Into);
+  if (Into.FormedNoAliasName != From.FormedNoAliasName)
+    Into.FormedNoAliasName.clear();
 }
 
 static void mergeKernel(KernelSummary &Into, const KernelSummary &From) {

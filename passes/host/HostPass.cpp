@@ -101,6 +101,9 @@ describeKernels(ArrayRef<RegisteredKernel> Registered, const DeviceCode &Code) {
       Kernel.RecordingStub = registerClone(R, Kernel.Summary->RecordingName);
     if (Kernel.Summary && !Kernel.Summary->FormedName.empty())
       Kernel.FormedStub = registerClone(R, Kernel.Summary->FormedName);
+    if (Kernel.FormedStub && !Kernel.Summary->FormedNoAliasName.empty())
+      Kernel.FormedNoAliasStub =
+          registerClone(R, Kernel.Summary->FormedNoAliasName);
   }
   return Kernels;
 }
@@ -129,6 +132,12 @@ static void describeForCpu(AbiConstants &Abi, const CpuModuleCode &Code,
       Kernel.FormedCpu = Abi.global(
           "cpu_kernel_" + Formed, describeCpuKernel(Abi, Code.kernel(Formed)));
     }
+    if (Kernel.FormedNoAliasStub)
+      if (const CpuKernelCode *Clone =
+              Code.kernel(Kernel.Summary->FormedNoAliasName))
+        Kernel.FormedCpuNoAlias =
+            Abi.global("cpu_noalias_" + Kernel.Summary->FormedName,
+                       describeCpuKernel(Abi, Clone));
     Constant *Stub =
         Kernel.TiledStub ? Kernel.TiledNoAliasStub : Kernel.NoAliasStub;
     if (!Stub)

@@ -174,6 +174,9 @@ LaunchReason FormedLaunches::plan(const LaunchedOn &On, const LaunchRequest &R,
   Clone.Function = Kernel.Formed->HostStub;
   Clone.Profiled = R.Target.Profiled;
   Clone.IsTimed = R.Target.IsTimed;
+  // Arguments that do not overlap do not in another form, which is one place
+  // for each byte.
+  Clone.NoAlias = R.Target.NoAlias && Kernel.Formed->NoAliasStub;
   Out.Target = Clone;
   return LaunchReason::None;
 }

@@ -220,6 +220,9 @@ Executor::beginFormed(const Decision &D,
       Forms.plan({D.LaunchPlan, D.Allocations, D.Pointers}, R, Present, *Out);
   if (Why == LaunchReason::FormDoesNotPay)
     Forms.noteKept(*Out);
+  if (Why == LaunchReason::None && Out->Target.NoAlias &&
+      !takesBlocks(B, Out->Target, R.Shape))
+    Out->Target.NoAlias = false;
   if (Why == LaunchReason::None && !takesBlocks(B, Out->Target, R.Shape))
     Why = LaunchReason::CloneNeedsMoreRegisters;
   // What it writes stays in the other form.

@@ -184,7 +184,8 @@ cudaError_t Launcher::setAttribute(const LaunchTarget &Target,
                          K ? K->TiledNoAliasStub : nullptr,
                          K && K->Packed ? K->Packed->TiledStub : nullptr,
                          K && K->Recording ? K->Recording->HostStub : nullptr,
-                         K && K->Formed ? K->Formed->HostStub : nullptr};
+                         K && K->Formed ? K->Formed->HostStub : nullptr,
+                         K && K->Formed ? K->Formed->NoAliasStub : nullptr};
   WriterLock Guard(AttributesLock);
   for (const void *Stub : Stubs)
     Attributes.erase(Stub);

@@ -2,7 +2,7 @@
 // a loop chooses, pointers within structs, accesses to two fields, copies of a
 // struct, and launches that have to do without, with the reason in the report.
 //
-// RUN: %gridspan++ -O2 -mllvm -gridspan-layout=apply %s -o %t
+// RUN: %gridspan++ -O2 -mllvm -gridspan-layout=apply -mllvm -gridspan-cpu-noalias %s -o %t
 // RUN: %t | FileCheck %s
 // RUN: env GRIDSPAN_DEVICES=cpu:3 %t | FileCheck %s
 // RUN: env GRIDSPAN_REPORT=1 %t 2>&1 | FileCheck --check-prefix=FORMED %s
@@ -20,6 +20,7 @@
 // FORMED-DAG: small(Seven*, unsigned int): arrays of records stayed as they are: array-too-small
 // FORMED-DAG: moved(Seven*, unsigned int): arrays of records stayed as they are: within-a-record
 // FORMED-DAG: both(Seven*, unsigned int*, unsigned int): arrays of records stayed as they are: form-not-for-all
+// FORMED-DAG: blends{{.*}}: 1 of 2 launches found arrays of records
 // FORMED-DAG: gathers{{.*}}: arrays of records stayed as they are: form-does-not-gain
 // FORMED: records converted
 // OFF: PASS
@@ -102,6 +103,14 @@ __global__ void few(Wide *P, unsigned N, unsigned K) {
     P[I].First += K;
 }
 
+/// Loads Steps once for arguments that do not overlap.
+__global__ void blends(Seven *P, const unsigned *Steps, unsigned N) {
+  unsigned I = blockIdx.x * blockDim.x + threadIdx.x;
+  if (I < N)
+    for (unsigned F = 0; F != 6; ++F)
+      P[I].V[F] += Steps[0] * P[I].V[F + 1] + Steps[1];
+}
+
 constexpr unsigned N = 5000, Block = 128, Grid = (N + Block - 1) / Block;
 
 template <class T> T *toDevice(const std::vector<T> &From) {
@@ -163,6 +172,16 @@ int main() {
   unsigned *Indices = toDevice(Index), *Out = toDevice(Index);
   gathers<<<Grid, Block>>>(P, Indices, N, Out);
   expect(Out, Sums, "gathers");
+
+  // Then with steps that are records themselves: form-not-for-all.
+  for (unsigned *Steps : {Indices, (unsigned *)P + 7 * N}) {
+    blends<<<Grid, Block>>>(P, Steps, N);
+    const unsigned *Of = Steps == Indices ? Index.data() : H[N].V;
+    for (unsigned I = 0; I < N; ++I)
+      for (unsigned F = 0; F != 6; ++F)
+        H[I].V[F] += Of[0] * H[I].V[F + 1] + Of[1];
+    expect(P, H, "blends");
+  }
 
   std::vector<Seven> Little(100);
   Seven *Q = toDevice(Little);

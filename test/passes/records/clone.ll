@@ -83,6 +83,26 @@ define void @chooses(ptr %p, i64 %i, i8 %f) {
   ret void
 }
 
+; For arguments that do not overlap there is another one, as there is of the
+; kernel itself.
+; CHECK-LABEL: define void @scales__formed__noalias(
+; CHECK: load float, ptr %q, align 4, {{.*}}!invariant.load {{.*}}!noalias
+; CHECK: store float %{{.*}}, ptr %formed{{.*}}, !alias.scope {{.*}}, !noalias
+define void @scales(ptr %p, ptr %q, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %v = load float, ptr %q, align 4
+  %x = getelementptr %triple, ptr %p, i64 %i
+  store float %v, ptr %x, align 4
+  %next = add i64 %i, 1
+  %again = icmp ult i64 %next, %n
+  br i1 %again, label %loop, label %end
+end:
+  ret void
+}
+
 ; CHECK-NOT: define {{.*}}@{{escapes|table}}__formed
 define void @escapes(ptr %p, ptr %out) {
   store ptr %p, ptr %out
@@ -98,8 +118,9 @@ define void @table(ptr %p, ptr %pointers, i64 %i) {
   ret void
 }
 
-!nvvm.annotations = !{!0, !1, !2, !3}
+!nvvm.annotations = !{!0, !1, !2, !3, !4}
 !0 = !{ptr @fields, !"kernel", i32 1}
 !1 = !{ptr @chooses, !"kernel", i32 1}
 !2 = !{ptr @escapes, !"kernel", i32 1}
 !3 = !{ptr @table, !"kernel", i32 1}
+!4 = !{ptr @scales, !"kernel", i32 1}

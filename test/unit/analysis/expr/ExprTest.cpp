@@ -200,6 +200,7 @@ static ModuleSummary sample() {
   K.TiledNoAliasName = "_Z1kPf__gridspan__noalias";
   K.Params = {{0, 8}, {8, 4}};
   K.FormedName = "_Z1kPf__formed";
+  K.FormedNoAliasName = "_Z1kPf__formed__noalias";
   PointerSummary &P = K.Pointers.emplace_back();
   P.Modes = GridspanRead | GridspanWrite;
   P.Replicable = true;
@@ -240,6 +241,8 @@ TEST(KernelSummary, KeepsForms) {
   ASSERT_TRUE(static_cast<bool>(Read)) << toString(Read.takeError());
   const ModuleSummary First = sample();
   EXPECT_EQ(Read->Kernels[0].FormedName, First.Kernels[0].FormedName);
+  EXPECT_EQ(Read->Kernels[0].FormedNoAliasName,
+            First.Kernels[0].FormedNoAliasName);
   EXPECT_EQ(Read->Kernels[0].Pointers[0].Form,
             First.Kernels[0].Pointers[0].Form);
 }
