@@ -25,7 +25,25 @@ import lit.formats
 from lit.llvm import llvm_config
 
 config.name = "Gridspan"
-config.test_format = lit.formats.ShTest(execute_external=False)
+Thorough = lit_config.params.get("thorough", "0") != "0"
+
+
+class LeftOut(lit.formats.ShTest):
+    """Only tests that do something else with --param thorough=1."""
+
+    Words = ("%compare", "%chromium", "REQUIRES: thorough")
+
+    def getTestsForPath(self, Suite, Path, *Rest):
+        for Test in super().getTestsForPath(Suite, Path, *Rest):
+            with open(Test.getSourcePath(), encoding="utf-8") as File:
+                Text = File.read()
+            if any(Word in Text for Word in self.Words):
+                yield Test
+
+
+config.test_format = (LeftOut if Thorough else lit.formats.ShTest)(
+    execute_external=False
+)
 config.suffixes = [".ll", ".cu", ".cpp", ".test", ".py"]
 config.excludes = [
     "Inputs",
@@ -80,7 +98,6 @@ def hasGpu():
     return Result.returncode == 0 and "GPU 0" in Result.stdout
 
 
-Thorough = lit_config.params.get("thorough", "0") != "0"
 if Thorough:
     config.available_features.add("thorough")
 # What a test compares in which run; see compare.py.
