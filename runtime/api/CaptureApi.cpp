@@ -17,10 +17,11 @@ using namespace gridspan;
 
 /// Runs Vendor(native stream), or Own(Runtime &, ProgramStream &). While a
 /// stream captures, nothing may be allocated.
-template <typename VendorFunction, typename OwnFunction>
+template <Tells What = Tells::Nothing, typename VendorFunction,
+          typename OwnFunction>
 static cudaError_t captureCall(cudaStream_t Stream, DefaultStream Zero,
                                VendorFunction &&Vendor, OwnFunction &&Own) {
-  return observingCall<Tells::Nothing>(
+  return observingCall<What>(
       Stream, Zero, [&](Runtime &R, ProgramStream &S) -> cudaError_t {
         if (cudaError_t Error =
                 ManagedVariables::get().install(R.backend(), R.memory()))
@@ -35,9 +36,10 @@ static bool isMode(cudaStreamCaptureMode Mode) {
          Mode == cudaStreamCaptureModeRelaxed;
 }
 
+/// Launches that wait come before what is captured, and not into it.
 static cudaError_t begin(cudaStream_t Stream, cudaStreamCaptureMode Mode,
                          DefaultStream Zero) {
-  return captureCall(
+  return captureCall<Tells::OrderOnly>(
       Stream, Zero,
       [=](cudaStream_t Native) { return cudaStreamBeginCapture(Native, Mode); },
       [=](Runtime &, ProgramStream &S) {
@@ -54,7 +56,7 @@ static cudaError_t beginToGraph(cudaStream_t Stream, cudaGraph_t Graph,
                                 const cudaGraphEdgeData *Edges, size_t Count,
                                 cudaStreamCaptureMode Mode,
                                 DefaultStream Zero) {
-  return captureCall(
+  return captureCall<Tells::OrderOnly>(
       Stream, Zero,
       [=](cudaStream_t Native) {
         return cudaStreamBeginCaptureToGraph(Native, Graph, Dependencies, Edges,

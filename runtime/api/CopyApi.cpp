@@ -11,7 +11,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/api/OrderedCopy.h"
-#include "runtime/stream/ProgressWait.h"
 
 using namespace gridspan;
 
@@ -37,6 +36,9 @@ static cudaError_t copy2DAsync(Runtime &R, ProgramStream &S, void *Dst,
     return cudaErrorInvalidPitchValue;
   if (Width == 0 || Height == 0)
     return cudaSuccess;
+  if (!arePitchesSane(DstPitch, 0, Height) ||
+      !arePitchesSane(SrcPitch, 0, Height))
+    return cudaErrorInvalidValue;
   if (cudaError_t Error = checkEnds(R, Dst, Src, Kind))
     return Error;
   return R.copies().copy2D(S, Dst, DstPitch, Src, SrcPitch, Width, Height);
@@ -51,29 +53,21 @@ static cudaError_t fillAsync(Runtime &R, ProgramStream &S, void *Dst, int Byte,
   return R.copies().fill(S, Dst, Byte, Bytes);
 }
 
-/// The synchronous forms of what Enqueue does: between devices CUDA does not
-/// wait for them either.
-template <typename Function>
-static cudaError_t doSync(Runtime &R, ProgramStream &S, const void *Dst,
-                          const void *Src, Function &&Enqueue) {
-  if (isDeviceOnly(R.memory(), Dst) && isDeviceOnly(R.memory(), Src))
-    return Enqueue();
-  waitWithProgress(R.backend(), R.progress(), S);
-  const cudaError_t Error = Enqueue();
-  R.memory().noteHostSync();
-  return Error ? Error : R.backend().synchronize(S.main());
-}
-
-/// Fills the bytes of a row.
+/// Fills the bytes of a row. Waits with DeviceMemory where the host may look.
 static cudaError_t orderFill(Runtime &R, ProgramStream &S, void *Dst, int Byte,
                              size_t Bytes, NoWaitFor Which) {
+  const auto Fill = [=, &R, &S] { return fillAsync(R, S, Dst, Byte, Bytes); };
   return order(R, S,
                {.Dst = {static_cast<std::byte *>(Dst)},
                 .Bytes = {Bytes},
                 .Byte = Byte,
                 .Which = Which,
                 .IsSane = Bytes != 0},
-               [=, &R, &S] { return fillAsync(R, S, Dst, Byte, Bytes); });
+               [=, &R, &S] {
+                 return Which == NoWaitFor::DeviceMemory
+                            ? doSync(R, S, Dst, Dst, Fill)
+                            : Fill();
+               });
 }
 
 /// Returns the copy of rows as one that may wait among launches.
@@ -85,7 +79,8 @@ static OrderedCopy copyOf(Runtime &R, void *Dst, size_t DstPitch,
           .Bytes = {Width, Height},
           .Which = Which,
           .IsSane = Width && Height && Width <= DstPitch && Width <= SrcPitch &&
-                    isKind(Kind) &&
+                    arePitchesSane(DstPitch, 0, Height) &&
+                    arePitchesSane(SrcPitch, 0, Height) && isKind(Kind) &&
                     checkEnds(R, Dst, Src, Kind) == cudaSuccess};
 }
 

@@ -23,11 +23,15 @@ CpuArrays &CpuArrays::get() {
 /// Returns the elements of a level, with 1 for axes that it lacks, or nothing
 /// for a combination of extents and flags that CUDA refuses.
 static std::optional<TexelGrid> gridOf(const cudaExtent &E, unsigned Flags) {
-  constexpr size_t Most = 1 << 20;
+  constexpr size_t Most = 1 << 20, MostTexels = size_t(1) << 43;
   const bool Layered = Flags & cudaArrayLayered;
   const bool Cube = Flags & cudaArrayCubemap;
   if (E.width == 0 || E.width > size_t(Most) << 7 || E.height > Most ||
       E.depth > Most)
+    return std::nullopt;
+  // Sizes in bytes fit into 64 bits.
+  if (E.width >
+      MostTexels / std::max<size_t>(E.height, 1) / std::max<size_t>(E.depth, 1))
     return std::nullopt;
   if (Cube && (E.width != E.height || E.depth % 6 || E.depth == 0 ||
                (!Layered && E.depth != 6)))

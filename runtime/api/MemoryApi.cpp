@@ -43,8 +43,10 @@ GRIDSPAN_ENTRY cudaError_t __gridspan_cudaFree(void *Address) {
       return R.launches().residency().writeBack();
     if (ManagedVariables::get().find(Address))
       return cudaErrorInvalidValue;
-    if (GraphTable::get().freed(Address))
-      return R.backend().synchronizeAll();
+    if (GraphTable::get().freed(Address)) {
+      const cudaError_t Error = R.backend().synchronizeAll();
+      return Error ? Error : R.launches().residency().writeBack();
+    }
     MemPools::get().freed(Address);
     if (cudaError_t Error =
             R.launches().residency().writeBack(Frees ? A.get() : nullptr))

@@ -16,6 +16,7 @@
 
 #include "runtime/api/ApiCall.h"
 #include "runtime/outofcore/OperationLegality.h"
+#include "runtime/stream/ProgressWait.h"
 
 namespace gridspan {
 
@@ -37,6 +38,40 @@ inline cudaError_t checkEnds(Runtime &R, const void *Dst, const void *Src,
       (FromHost && isDeviceOnly(R.memory(), Src)))
     return cudaErrorInvalidValue;
   return cudaSuccess;
+}
+
+/// Does Enqueue() and waits, unless it is about memory of devices alone, for
+/// which CUDA's synchronous fills and copies do not wait either. Src: Dst for a
+/// fill.
+template <typename Function>
+cudaError_t doSync(Runtime &R, ProgramStream &S, const void *Dst,
+                   const void *Src, Function &&Enqueue) {
+  if (isDeviceOnly(R.memory(), Dst) && isDeviceOnly(R.memory(), Src))
+    return Enqueue();
+  waitWithProgress(R.backend(), R.progress(), S);
+  const cudaError_t Error = Enqueue();
+  R.memory().noteHostSync();
+  return Error ? Error : R.backend().synchronize(S.main());
+}
+
+/// Returns true if rows, and slices of them, lie within an address space. A
+/// pitch that is not used may be any.
+inline bool arePitchesSane(size_t Pitch, size_t SlicePitch, size_t Height,
+                           size_t Depth = 1) {
+  constexpr size_t Most = size_t(1) << 48;
+  const auto IsSane = [](size_t Step, size_t Count) {
+    size_t Bytes = 0;
+    return Count <= 1 ||
+           (!__builtin_mul_overflow(Step, Count, &Bytes) && Bytes <= Most);
+  };
+  return IsSane(Pitch, Height) && IsSane(SlicePitch, Depth);
+}
+
+/// Returns true if all of a box that begins at Address and spans Bytes is the
+/// allocation's that it begins in, or if it begins in none of ours.
+inline bool isWithinOne(Runtime &R, const void *Address, size_t Bytes) {
+  const std::shared_ptr<Allocation> A = R.memory().find(Address);
+  return !A || isWithin(*A, Address, Bytes);
 }
 
 /// A fill or copy of device memory, as the program asks for it.

@@ -20,7 +20,8 @@ cudaError_t gridspan::fill2D(Runtime &R, ProgramStream &S, void *Dst,
                              size_t Height) {
   if (Width == 0 || Height == 0)
     return cudaSuccess;
-  if (!Dst || Width > Pitch)
+  if (!Dst || Width > Pitch || !arePitchesSane(Pitch, 0, Height) ||
+      !isWithinOne(R, Dst, (Height - 1) * Pitch + Width))
     return cudaErrorInvalidValue;
   cudaError_t Error = cudaSuccess;
   const auto Vendor = [&](cudaStream_t Stream) {
@@ -40,6 +41,16 @@ cudaError_t gridspan::fill2D(Runtime &R, ProgramStream &S, void *Dst,
 static std::byte *cornerOf(const cudaPitchedPtr &P, const cudaPos &At) {
   return static_cast<std::byte *>(P.ptr) + (At.z * P.ysize + At.y) * P.pitch +
          At.x;
+}
+
+/// Returns true if the box at a place of pitched memory has addresses.
+static bool isSane(const cudaPitchedPtr &P, const cudaPos &At,
+                   const cudaExtent &E) {
+  size_t Rows = 0, Slices = 0, Slice = 0;
+  return !__builtin_add_overflow(At.y, E.height, &Rows) &&
+         !__builtin_add_overflow(At.z, E.depth, &Slices) &&
+         (Slices <= 1 || !__builtin_mul_overflow(P.pitch, P.ysize, &Slice)) &&
+         arePitchesSane(P.pitch, Slice, Rows, Slices);
 }
 
 /// Returns the end of a copy that is an array or pitched memory; nothing if
@@ -70,7 +81,8 @@ static cudaError_t copyBoxOf(Runtime &R, ProgramStream &S,
   cudaExtent E = P->extent;
   if (E.width == 0 || E.height == 0 || E.depth == 0)
     return cudaSuccess;
-  if ((!P->srcArray && !Src) || (!P->dstArray && !Dst))
+  if ((!P->srcArray && (!Src || !isSane(P->srcPtr, P->srcPos, E))) ||
+      (!P->dstArray && (!Dst || !isSane(P->dstPtr, P->dstPos, E))))
     return cudaErrorInvalidValue;
   const std::optional<BoxEnd> From = endOf(P->srcArray, P->srcPtr, P->srcPos);
   const std::optional<BoxEnd> To = endOf(P->dstArray, P->dstPtr, P->dstPos);
@@ -89,7 +101,8 @@ static OrderedCopy orderedOf(Runtime &R, const cudaMemcpy3DParms &P,
   OrderedCopy Out = {.Dst = {}, .Bytes = {}, .Which = Which, .IsSane = false};
   const cudaExtent &E = P.extent;
   if (P.srcArray || P.dstArray || !P.srcPtr.ptr || !P.dstPtr.ptr ||
-      !isKind(P.kind))
+      !isKind(P.kind) || !isSane(P.srcPtr, P.srcPos, E) ||
+      !isSane(P.dstPtr, P.dstPos, E))
     return Out;
   const auto At = [](const cudaPitchedPtr &Ptr, const cudaPos &Pos) {
     return MemoryOperation::End{cornerOf(Ptr, Pos), Ptr.pitch,
@@ -121,7 +134,10 @@ static cudaError_t fill3D(Runtime &R, ProgramStream &S, cudaPitchedPtr Dst,
                           int Byte, cudaExtent E) {
   if (E.width == 0 || E.height == 0 || E.depth == 0)
     return cudaSuccess;
-  if (!Dst.ptr || E.width > Dst.pitch)
+  if (!Dst.ptr || E.width > Dst.pitch || !isSane(Dst, {}, E) ||
+      !isWithinOne(R, Dst.ptr,
+                   (E.depth - 1) * Dst.ysize * Dst.pitch +
+                       (E.height - 1) * Dst.pitch + E.width))
     return cudaErrorInvalidValue;
   const auto Vendor = [&](cudaStream_t Stream) {
     return cudaMemset3DAsync(Dst, Byte, E, Stream);
@@ -140,27 +156,39 @@ static cudaError_t fill3D(Runtime &R, ProgramStream &S, cudaPitchedPtr Dst,
 static cudaError_t orderFill2D(Runtime &R, ProgramStream &S, void *Dst,
                                size_t Pitch, int Byte, size_t Width,
                                size_t Height, NoWaitFor Which) {
-  return order(
-      R, S,
-      {.Dst = {static_cast<std::byte *>(Dst), Pitch},
-       .Bytes = {Width, Height},
-       .Byte = Byte,
-       .Which = Which,
-       .IsSane = Dst && Width && Height && Width <= Pitch},
-      [=, &R, &S] { return fill2D(R, S, Dst, Pitch, Byte, Width, Height); });
+  const auto Fill = [=, &R, &S] {
+    return fill2D(R, S, Dst, Pitch, Byte, Width, Height);
+  };
+  return order(R, S,
+               {.Dst = {static_cast<std::byte *>(Dst), Pitch},
+                .Bytes = {Width, Height},
+                .Byte = Byte,
+                .Which = Which,
+                .IsSane = Dst && Width && Height && Width <= Pitch &&
+                          arePitchesSane(Pitch, 0, Height)},
+               [=, &R, &S] {
+                 return Which == NoWaitFor::DeviceMemory
+                            ? doSync(R, S, Dst, Dst, Fill)
+                            : Fill();
+               });
 }
 
 static cudaError_t orderFill3D(Runtime &R, ProgramStream &S, cudaPitchedPtr Dst,
                                int Byte, cudaExtent E, NoWaitFor Which) {
+  const auto Fill = [=, &R, &S] { return fill3D(R, S, Dst, Byte, E); };
   return order(
       R, S,
       {.Dst = {cornerOf(Dst, {0, 0, 0}), Dst.pitch, Dst.ysize * Dst.pitch},
        .Bytes = {E.width, E.height, E.depth},
        .Byte = Byte,
        .Which = Which,
-       .IsSane =
-           Dst.ptr && E.width && E.height && E.depth && E.width <= Dst.pitch},
-      [=, &R, &S] { return fill3D(R, S, Dst, Byte, E); });
+       .IsSane = Dst.ptr && E.width && E.height && E.depth &&
+                 E.width <= Dst.pitch && isSane(Dst, {}, E)},
+      [=, &R, &S] {
+        return Which == NoWaitFor::DeviceMemory
+                   ? doSync(R, S, Dst.ptr, Dst.ptr, Fill)
+                   : Fill();
+      });
 }
 
 /// Does a copy that the host waits for where an end is the host's.

@@ -124,7 +124,10 @@ cudaError_t CopyEngine::run(
     Last = std::max(Last, Segment.Device);
   const bool Striped = Last > 0 && Segments.back().Hi >= StripedBytes &&
                        !B.isCapturing(S.main());
-  cudaError_t First = Striped ? S.fork(Last + 1U) : cudaSuccess;
+  if (Striped)
+    if (cudaError_t Error = S.fork(Last + 1U))
+      return Error;
+  cudaError_t First = cudaSuccess;
   for (const CopySegment &Segment : Segments) {
     if (First)
       break;

@@ -92,7 +92,10 @@ cudaError_t CopyEngine::readPaged(ProgramStream &S, std::byte *Dst,
     if (const std::optional<cudaError_t> Done =
             PageableCopies.copy(Parts, PageableEnd::Destination, S.main()))
       return *Done;
-  cudaError_t Error = OnDevices && Last > 0 ? S.fork(Last + 1U) : cudaSuccess;
+  if (OnDevices && Last > 0)
+    if (cudaError_t Forking = S.fork(Last + 1U))
+      return Forking;
+  cudaError_t Error = cudaSuccess;
   for (const CopyRect &P : Parts)
     if (P.Where != Host && !Error)
       Error = B.copy(S.on(P.Where), P.Dst, P.Src, P.Width);

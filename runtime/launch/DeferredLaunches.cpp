@@ -34,7 +34,8 @@ void DeferredLaunches::endThread() {
     IdleThread.join();
 }
 
-cudaError_t DeferredLaunches::finishLocked(const Allocation *Freed) {
+cudaError_t DeferredLaunches::finishLocked(const Allocation *Freed,
+                                           bool KeepsError) {
   const std::vector<DeferredLaunch> All = std::exchange(Waiting, {});
   const std::vector<DeferredEvent> Behind = std::exchange(Events, {});
   const cudaError_t Before = std::exchange(Failed, cudaSuccess);
@@ -43,9 +44,15 @@ cudaError_t DeferredLaunches::finishLocked(const Allocation *Freed) {
     Freed = nullptr;
   const cudaError_t Error =
       All.empty() ? cudaSuccess : RunAll(All, Behind, Freed);
+  const cudaError_t First = Before ? Before : Error;
+  if (KeepsError && First) {
+    // The next call that tells looks for it.
+    Failed = First;
+    return First;
+  }
   // Whoever sees this sees what they did.
   Any.store(false, std::memory_order_release);
-  return Before ? Before : Error;
+  return First;
 }
 
 cudaError_t DeferredLaunches::finish(const Allocation *Freed) {
@@ -124,21 +131,19 @@ void DeferredLaunches::runWhenIdle() {
       LastAdded = Clock::now();
       continue;
     }
-    if (cudaError_t Error = runByThread()) {
-      Failed = Error;
-      Any.store(true, std::memory_order_release);
-    }
+    runByThread();
   }
 }
 
-/// Nobody else catches what is thrown here.
-cudaError_t DeferredLaunches::runByThread() {
+/// Runs what waits, and keeps an error. Nobody else catches what is thrown
+/// here.
+void DeferredLaunches::runByThread() {
   try {
-    return finishLocked();
+    (void)finishLocked(nullptr, /*KeepsError=*/true);
   } catch (const std::bad_alloc &) {
-    return cudaErrorMemoryAllocation;
+    Failed = cudaErrorMemoryAllocation;
   } catch (...) {
-    return cudaErrorUnknown;
+    Failed = cudaErrorUnknown;
   }
 }
 

@@ -141,10 +141,11 @@ public:
 private:
   using Clock = std::chrono::steady_clock;
 
-  cudaError_t finishLocked(const Allocation *Freed = nullptr) REQUIRES(Lock);
+  cudaError_t finishLocked(const Allocation *Freed = nullptr,
+                           bool KeepsError = false) REQUIRES(Lock);
   void startThread() REQUIRES(Lock);
   void runWhenIdle();
-  cudaError_t runByThread() REQUIRES(Lock);
+  void runByThread() REQUIRES(Lock);
 
   const Run RunAll;
   const std::function<bool()> MayRun;

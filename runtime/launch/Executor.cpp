@@ -105,7 +105,8 @@ cudaError_t Executor::launchTiles(const Decision &D, const LaunchRequest &R,
                                              Trusted && seesAllWork()))
     return Error;
   PrivateReductions Privates(B, Memory, Out, D);
-  cudaError_t First = fetchHome(D, Copies, R.Stream);
+  const cudaError_t Fetching = fetchHome(D, Copies, R.Stream);
+  cudaError_t First = Fetching;
   // Before any tile is launched, for which its replica is ready behind it: else
   // the tile that reads a seam there would wait for that tile.
   boost::container::small_vector<LaunchArguments, FewTiles> Arguments;
@@ -120,7 +121,7 @@ cudaError_t Executor::launchTiles(const Decision &D, const LaunchRequest &R,
     LaunchArguments &TileArgs = Arguments[I];
     useReplicas(D, Tile, TileArgs, R.Stream);
     Privates.begin(Tile, TileArgs, R.Stream);
-    cudaError_t Error = CopyErrors[I];
+    cudaError_t Error = Fetching ? Fetching : CopyErrors[I];
     if (!Error)
       Error = useTextures(Read, Tile.Device, TileArgs, R.Stream);
     LaunchShape Part = R.Shape;

@@ -325,7 +325,8 @@ cudaError_t OutOfCoreLauncher::runChunks(const LaunchRequest &R, bool MayStay,
   countEffects(Plan, R.kernel(), D, Done);
   cudaError_t Error = Done.Error;
   // Other code touches memory without asking.
-  if (!Error && (untrackedDeviceCode() || !Exec.trustsReplicas()))
+  if (!Error &&
+      (untrackedDeviceCode() || givesUnseenWork() || !Exec.trustsReplicas()))
     Error = Memory.accessEverything(true);
   return Error;
 }

@@ -62,6 +62,11 @@ std::shared_ptr<Allocation> DeferredFrees::find(const void *Address) const {
   return It == Entries.end() ? nullptr : It->A;
 }
 
+bool DeferredFrees::any() const {
+  MutexLock Guard(Lock);
+  return !Entries.empty();
+}
+
 void DeferredFrees::forget(const Stream &S) {
   MutexLock Guard(Lock);
   for (Entry &E : Entries)

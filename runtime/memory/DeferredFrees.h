@@ -40,6 +40,9 @@ public:
   /// Returns the allocation that holds Address, if there is one whose free the
   /// devices have not come to yet.
   std::shared_ptr<Allocation> find(const void *Address) const;
+  /// Returns true if anything has been freed in the order of a stream and not
+  /// been taken out.
+  bool any() const;
   /// Notes that S is about to be destroyed.
   void forget(const Stream &S);
   /// Takes out the allocations that are free now; with Wait, waits until all

@@ -388,9 +388,18 @@ cudaError_t MemoryManager::freeAsync(void *Address, Stream &S) {
 }
 
 void MemoryManager::collectFreed(bool Wait) {
-  std::vector<std::shared_ptr<Allocation>> Ready = Frees.collect(Wait);
-  if (Ready.empty())
+  if (!Frees.any())
     return;
+  if (!Wait) {
+    // A copy of another thread may hold the lock until the caller has done what
+    // that waits for. What is free stays for the next call then.
+    PlacementWriter Guard(Placement, std::defer_lock);
+    if (!Guard.tryLock())
+      return;
+    collectFreedLocked();
+    return;
+  }
+  std::vector<std::shared_ptr<Allocation>> Ready = Frees.collect(true);
   PlacementWriter Guard(Placement);
   for (std::shared_ptr<Allocation> &A : Ready)
     destroy(std::move(A));

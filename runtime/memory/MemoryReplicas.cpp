@@ -66,12 +66,12 @@ MemoryManager::createPrivateBuffer(uint64_t Bytes, int Device) {
 }
 
 void MemoryManager::destroyCopies(Allocation &A) {
+  // Waits for what is read there.
+  Owned.forget(A);
   for (std::unique_ptr<Replica> &R : A.Replicas)
     if (R)
       destroyReplica(*R);
   A.Replicas.clear();
-  // Waits for what is read there.
-  Owned.forget(A);
   if (A.Formed)
     destroyReplica(A.Formed->Memory);
   A.Formed.reset();

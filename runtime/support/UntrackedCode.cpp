@@ -158,6 +158,10 @@ bool seesAllWork() {
   return J.After & 1;
 }
 
+bool givesUnseenWork() {
+  return UnseenWork.load(std::memory_order_relaxed) || givesDriverWork();
+}
+
 bool givesDriverWork() { return DriverWork.load(std::memory_order_relaxed); }
 
 bool graphsAreOpaque() {

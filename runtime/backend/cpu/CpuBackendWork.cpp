@@ -53,7 +53,8 @@ static void copyAsDevice(void *Dst, const void *Src, size_t Bytes) {
 }
 
 bool CpuBackend::isAsynchronous(const void *Address, size_t Bytes) {
-  return isReserved(Address) || Pinned.contains(Address, Bytes);
+  return isReserved(Address) || Pinned.contains(Address, Bytes) ||
+         Images.contains(Address, Bytes);
 }
 
 cudaError_t CpuBackend::copy(Stream &S, void *Dst, const void *Src,

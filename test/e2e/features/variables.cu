@@ -23,6 +23,8 @@ __global__ void constants(float *out) {
 
 __global__ void counts() { atomicAdd(&Counter, threadIdx.x); }
 
+__global__ void sets(int value) { Table[0] = value; }
+
 __global__ void pointers(int *out) { *out = TablePointer[1]; }
 
 __global__ void shapes(float4 *out, int3 extent) {
@@ -127,6 +129,15 @@ int main() {
   pointers<<<1, 1>>>(dInts);
   toHost(back, dInts, 1);
   EXPECT(back[0] == 4);
+  // In the order of the stream, also where nobody waits at the copy.
+  int *pinned = nullptr;
+  CHECK(cudaMallocHost(&pinned, sizeof(int)));
+  sets<<<1, 1>>>(77);
+  CHECK(cudaMemcpyFromSymbolAsync(pinned, Table, sizeof(int), 0,
+                                  cudaMemcpyDeviceToHost, 0));
+  CHECK(cudaDeviceSynchronize());
+  EXPECT(*pinned == 77);
+  CHECK(cudaFreeHost(pinned));
   CHECK(cudaGetLastError());
   return finish();
 }

@@ -8,7 +8,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "test/unit/runtime/TestRuntime.h"
+#include <chrono>
 #include <numeric>
+#include <thread>
 
 using namespace gridspan;
 
@@ -69,6 +71,88 @@ TEST_F(CopyApi, FillsRows) {
     ASSERT_EQ(Out[I], I % Pitch < 100 ? 7 : 0);
   EXPECT_EQ(__gridspan_cudaMemset2D(D, 10, 7, 100, 50), cudaErrorInvalidValue);
   EXPECT_EQ(__gridspan_cudaMemset2D(D, Pitch, 7, 0, 50), cudaSuccess);
+}
+
+TEST_F(CopyApi, FillsOfWhatTheHostSeesAreDoneAtOnce) {
+  constexpr size_t Bytes = 1 << 16;
+  void *Managed = nullptr, *Pinned = nullptr;
+  ASSERT_EQ(__gridspan_cudaMallocManaged(&Managed, Bytes, cudaMemAttachGlobal),
+            cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaMallocHost(&Pinned, Bytes), cudaSuccess);
+  int Byte = 1;
+  for (void *P : {Managed, Pinned}) {
+    const auto *At = static_cast<const volatile unsigned char *>(P);
+    for (unsigned Round = 0; Round != 50; ++Round) {
+      // What the stream holds takes a while, and the fill comes behind it.
+      ASSERT_EQ(__gridspan_cudaLaunchHostFunc(
+                    nullptr,
+                    [](void *) {
+                      std::this_thread::sleep_for(
+                          std::chrono::microseconds(50));
+                    },
+                    nullptr),
+                cudaSuccess);
+      ++Byte;
+      if (Round % 3 == 0)
+        ASSERT_EQ(__gridspan_cudaMemset(P, Byte, Bytes), cudaSuccess);
+      else if (Round % 3 == 1)
+        ASSERT_EQ(__gridspan_cudaMemset2D(P, 256, Byte, 256, Bytes / 256),
+                  cudaSuccess);
+      else
+        ASSERT_EQ(__gridspan_cudaMemset3D({P, 256, 256, 4}, Byte,
+                                          {256, 4, Bytes / 1024}),
+                  cudaSuccess);
+      ASSERT_EQ(At[0], Byte);
+      ASSERT_EQ(At[Bytes - 1], Byte);
+    }
+  }
+  EXPECT_EQ(__gridspan_cudaFree(Managed), cudaSuccess);
+  EXPECT_EQ(__gridspan_cudaFreeHost(Pinned), cudaSuccess);
+}
+
+TEST_F(CopyApi, RowsOutsideOfAddressesAreRefused) {
+  unsigned char *D = toDevice(numbers(4096));
+  std::vector<unsigned char> H(64);
+  constexpr size_t Far = size_t(1) << 40, Rows = (size_t(1) << 24) + 1;
+  EXPECT_EQ(__gridspan_cudaMemcpy2D(D, Far, H.data(), 16, 16, Rows,
+                                    cudaMemcpyHostToDevice),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(__gridspan_cudaMemset2D(D, Far, 0, 16, Rows),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(__gridspan_cudaMemset3D({D, Far, 16, Rows}, 0, {16, 1, 2}),
+            cudaErrorInvalidValue);
+  // A pitch that is not used may be any.
+  EXPECT_EQ(__gridspan_cudaMemset2D(D, SIZE_MAX, 1, 16, 1), cudaSuccess);
+  EXPECT_EQ(fromDevice(D, 17)[15], 1);
+  // Of rows that are outside in part none is written.
+  EXPECT_EQ(__gridspan_cudaMemset2D(D, 2048, 9, 16, 3), cudaErrorInvalidValue);
+  EXPECT_EQ(fromDevice(D, 17)[15], 1);
+}
+
+TEST_F(CopyApi, AllocationsDoNotWaitForCopiesOfOtherThreads) {
+  cudaStream_t Held = nullptr, Other = nullptr;
+  ASSERT_EQ(__gridspan_cudaStreamCreateWithFlags(&Held, cudaStreamNonBlocking),
+            cudaSuccess);
+  ASSERT_EQ(__gridspan_cudaStreamCreateWithFlags(&Other, cudaStreamNonBlocking),
+            cudaSuccess);
+  unsigned char *D = toDevice(numbers(1 << 20));
+  void *Freed = nullptr, *New = nullptr;
+  ASSERT_EQ(__gridspan_cudaMallocAsync(&Freed, 1 << 20, Other), cudaSuccess);
+  Gate Until;
+  Until.close(Held);
+  std::vector<unsigned char> H(1 << 20);
+  std::thread Copies([&] {
+    EXPECT_EQ(__gridspan_cudaMemcpyAsync(H.data(), D, H.size(),
+                                         cudaMemcpyDeviceToHost, Held),
+              cudaSuccess);
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_EQ(__gridspan_cudaFreeAsync(Freed, Other), cudaSuccess);
+  EXPECT_EQ(__gridspan_cudaStreamSynchronize(Other), cudaSuccess);
+  EXPECT_EQ(__gridspan_cudaMalloc(&New, 2 << 20), cudaSuccess);
+  Until.open();
+  Copies.join();
+  EXPECT_EQ(__gridspan_cudaFree(New), cudaSuccess);
 }
 
 TEST_F(CopyApi, Boxes) {
