@@ -264,6 +264,7 @@ std::optional<Config> parseConfig(const Environment &Env,
     Out.Kind = DeviceKind::Cpu;
     // Addresses are to be those of the program's memory.
     Out.Privates = PrivateCopyUse::Never;
+    Out.Replicas = false;
     Out.Forms = false;
   }
   return Out;

@@ -57,6 +57,8 @@ struct Config {
   /// True if launches may keep arrays of records in other forms.
   bool Forms = true;
   PrivateCopyUse Privates = PrivateCopyUse::Auto;
+  /// True if launches may read replicas of memory that they reach.
+  bool Replicas = true;
   bool ReportTable = false;     ///< on stderr
   std::string ReportFile;       ///< JSON; empty: none
   std::optional<bool> Progress; ///< nothing: on a terminal

@@ -155,6 +155,7 @@ Runtime::Runtime(const Config &Settings, std::unique_ptr<Backend> TheBackend)
           *B, Memory, Streams, Symbols, Counters, Line, Settings.Patience,
           {.Sched = Settings.Sched,
            .Privates = Settings.Privates,
+           .MayReplicate = Settings.Replicas,
            .StaticShare = Settings.StaticShare,
            .CountsBytes = Settings.ReportTable || !Settings.ReportFile.empty(),
            .Learns = Settings.Learns,

@@ -116,8 +116,41 @@ static bool isSynchronizingRead(const Instruction &I, const Value *&Expected) {
   return mayOthersWrite(Call->getArgOperand(0));
 }
 
+/// Returns true if a call of F may return what a synchronizing read in it, or
+/// in what it calls, has read. A swap that expects what was read there tries
+/// again and waits for nobody.
+static bool mayReturnSynchronizingRead(const Function &F) {
+  SmallVector<const Function *, 4> Work = {&F};
+  SmallPtrSet<const Function *, 4> Seen = {&F};
+  while (!Work.empty())
+    for (const Instruction &I : instructions(*Work.pop_back_val())) {
+      const Value *Expected = nullptr;
+      if (isSynchronizingRead(I, Expected) &&
+          !isa_and_nonnull<Instruction>(Expected))
+        return true;
+      const auto *Call = dyn_cast<CallBase>(&I);
+      const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+      if (Callee && !Callee->isDeclaration() && Seen.insert(Callee).second)
+        Work.push_back(Callee);
+    }
+  return false;
+}
+
+/// Appends what L stores where only threads of the block, or the thread, can
+/// read it.
+static void appendStoredWithinBlock(const Loop &L,
+                                    SmallVectorImpl<const Value *> &Out) {
+  for (const BasicBlock *Block : L.blocks())
+    for (const Instruction &I : *Block)
+      if (const auto *Store = dyn_cast<StoreInst>(&I))
+        if (isPrivateMemory(Store->getPointerOperand()))
+          Out.push_back(Store->getValueOperand());
+}
+
 /// Returns the synchronizing read on which a condition that leaves L depends,
-/// or null.
+/// or null. What a thread has read may come to the others, or back to itself,
+/// through shared and private memory: any store of the loop to such memory may
+/// be what any load from it reads.
 static const Instruction *findWait(const Loop &L) {
   SmallVector<BasicBlock *, 4> Exiting;
   L.getExitingBlocks(Exiting);
@@ -137,6 +170,14 @@ static const Instruction *findWait(const Loop &L) {
       if (!IsRetry)
         return I;
     }
+    if (const auto *Load = dyn_cast<LoadInst>(I);
+        Load && isPrivateMemory(Load->getPointerOperand()))
+      appendStoredWithinBlock(L, Work);
+    if (const auto *Call = dyn_cast<CallBase>(I))
+      if (const Function *Callee = Call->getCalledFunction();
+          Callee && !Callee->isDeclaration() &&
+          mayReturnSynchronizingRead(*Callee))
+        return I;
     // What decides between the values of a phi decides the exit as well. Any
     // branch of the loop may: this errs on the side of refusing.
     const auto *Phi = dyn_cast<PHINode>(I);

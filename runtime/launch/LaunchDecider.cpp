@@ -62,6 +62,7 @@ PlanInput LaunchDecider::describe(const GridspanKernel &Kernel,
   In.HostPagesExist = Memory.hostPagesExist();
   In.StaticShare = Settings.StaticShare;
   In.Privates = Settings.Privates;
+  In.MayReplicate = Settings.MayReplicate;
   for (uint32_t I = 0, E = Kernel.NumPointers; I != E; ++I) {
     auto *Pointer = static_cast<std::byte *>(
         pointerArgument(Kernel, Kernel.Pointers[I], Args));
@@ -144,9 +145,19 @@ bool LaunchDecider::haveIndicesChanged(const Decision &D) const {
 }
 
 bool LaunchDecider::looksAtArguments(const GridspanKernel &Kernel) const {
-  // Where some launch may convert what others touch, all say what they write.
+  // Where some launch may convert what others touch, or follow from indices in
+  // it, all say what they write.
   return HasPeers || Settings.CountsBytes || Registry::get().anyFormed() ||
-         Clones.wants(Kernel);
+         Memory.pager().any() || Clones.wants(Kernel);
+}
+
+/// Returns true if the kernel may write memory at all.
+static bool mayWrite(const GridspanKernel &Kernel) {
+  return (Kernel.Flags & (GridspanNotAnalysed | GridspanUnknownWrite)) != 0 ||
+         std::any_of(Kernel.Pointers, Kernel.Pointers + Kernel.NumPointers,
+                     [](const GridspanPointer &P) {
+                       return P.Modes & (GridspanWrite | GridspanAtomic);
+                     });
 }
 
 bool LaunchDecider::mayRunInParts(const LaunchRequest &R) const {
@@ -326,7 +337,10 @@ std::shared_ptr<Decision> LaunchDecider::decide(const LaunchRequest &R,
     if (Described)
       *Described = std::move(In);
   } else {
+    // It says nothing of where, and may be used when something is paged, and
+    // launches follow from indices.
     D->IsForShape = true;
+    D->LaunchPlan.WritesAnywhere = mayWrite(R.kernel());
     D->LaunchPlan.Tiles.emplace_back();
     D->LaunchPlan.WhyUnsplit = LaunchReason::OneDevice;
   }

@@ -29,6 +29,7 @@ namespace gridspan {
 struct LaunchSettings {
   Schedule Sched = Schedule::Auto;
   PrivateCopyUse Privates = PrivateCopyUse::Auto;
+  bool MayReplicate = true; ///< see PlanInput
   /// Of Schedule::Hybrid.
   double StaticShare = DefaultStaticShare;
   /// True for the report: ranges are evaluated for unsplit launches too.

@@ -129,6 +129,8 @@ ReplicaTraffic trafficOf(const OutOfCoreInput &In, const OutOfCorePlan &Plan) {
 //===--- Choosing -------------------------------------------------------===//
 
 bool mayReplicate(const OutOfCoreInput &In, unsigned Allocation) {
+  if (!In.Launch.MayReplicate)
+    return false;
   const GridspanKernel &Kernel = *In.Launch.Kernel;
   bool Any = false;
   for (uint32_t I = 0; I < Kernel.NumPointers; ++I) {

@@ -102,6 +102,8 @@ struct PlanInput {
   /// A reason outside the planner's sight to run the launch unsplit, or None.
   LaunchReason WhyUnsplit = LaunchReason::None;
   PrivateCopyUse Privates = PrivateCopyUse::Auto;
+  /// Devices that reach memory may have replicas of what launches only read.
+  bool MayReplicate = true;
   /// The object behind Box.Indices, if the kernel loads indices; else null.
   std::shared_ptr<IndexView> Indices;
   /// The times of launches like this one; null: they are not measured.

@@ -199,7 +199,7 @@ uint64_t CandidateCost::unchanged(unsigned Allocation) const {
 /// each other's memory, so that what a kernel reads again and again crosses the
 /// link as often.
 void CandidateCost::chooseReplicas(SplitCandidate &Out) const {
-  if (Out.Tiles.size() < 2)
+  if (Out.Tiles.size() < 2 || !In.MayReplicate)
     return;
   for (unsigned A = 0; A < In.Allocations.size(); ++A) {
     const PlacedAllocation &Placed = In.Allocations[A];

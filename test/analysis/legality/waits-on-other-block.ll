@@ -9,6 +9,11 @@
 ; CHECK-NEXT: waits-on-other-block:
 ; CHECK: kernel indirect:
 ; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel shared:
+; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel called:
+; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel counts: may be split
 
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
@@ -66,8 +71,66 @@ exit:
   ret void
 }
 
-!nvvm.annotations = !{!0, !1, !2, !3}
+; One thread reads, and all of the block look at what it has read.
+@seen = internal addrspace(3) global i32 undef
+declare void @llvm.nvvm.barrier0()
+define void @shared(ptr %p, i1 %first) {
+entry:
+  br label %loop
+loop:
+  br i1 %first, label %reads, label %all
+reads:
+  %v = load volatile i32, ptr %p
+  store i32 %v, ptr addrspace(3) @seen
+  br label %all
+all:
+  call void @llvm.nvvm.barrier0()
+  %w = load i32, ptr addrspace(3) @seen
+  %c = icmp eq i32 %w, 0
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+; A function reads.
+define internal i32 @peek(ptr %p) noinline {
+  %v = load volatile i32, ptr %p
+  ret i32 %v
+}
+define void @called(ptr %p) {
+entry:
+  br label %loop
+loop:
+  %v = call i32 @peek(ptr %p)
+  %c = icmp eq i32 %v, 0
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+; What decides the exit is stored by the block itself, and an atomic's result is
+; not.
+define void @counts(ptr %p, i32 %n) {
+entry:
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %more, %loop ]
+  %old = atomicrmw add ptr %p, i32 1 monotonic
+  store i32 %k, ptr addrspace(3) @seen
+  call void @llvm.nvvm.barrier0()
+  %w = load i32, ptr addrspace(3) @seen
+  %more = add i32 %k, 1
+  %c = icmp ult i32 %w, %n
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6}
 !0 = !{ptr @flag, !"kernel", i32 1}
 !1 = !{ptr @lock, !"kernel", i32 1}
 !2 = !{ptr @acquire, !"kernel", i32 1}
 !3 = !{ptr @indirect, !"kernel", i32 1}
+!4 = !{ptr @shared, !"kernel", i32 1}
+!5 = !{ptr @called, !"kernel", i32 1}
+!6 = !{ptr @counts, !"kernel", i32 1}

@@ -10,6 +10,8 @@
 // With what was decided before, which needs no report.
 // RUN: env GRIDSPAN_DEVICES=cpu:3 GRIDSPAN_SCHEDULE=static %t | FileCheck %s
 // RUN: env GRIDSPAN_DEVICES=cpu:3 %t | FileCheck %s
+// Launches that stay on the device write indices of those that do not.
+// RUN: env GRIDSPAN_DEVICES=cpu:1 GRIDSPAN_DEVICE_MEMORY=1536KiB %t numbered | FileCheck %s
 // CHECK: PASS
 //
 // A banded array that does not fit is streamed.
@@ -85,6 +87,12 @@ __global__ void last(int n, const int *index, const float *a, float *out) {
   for (int j = i; j < n && j < i + 3; ++j)
     k = index[j];
   out[i] = a[k];
+}
+
+__global__ void number(int n, int from, int *index) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    index[i] = (i + from) % n;
 }
 
 __global__ void shift(int n, int by, int *index) {
@@ -329,11 +337,38 @@ static void bandedOnly() {
   scattered();
 }
 
+/// Indices that launches make from nothing.
+static void numbered() {
+  const int n = 1 << 17;
+  std::vector<float> a(n), out(n);
+  for (int i = 0; i < n; ++i)
+    a[i] = i;
+  int *index = allocate(std::vector<int>(n));
+  float *dA = allocate(a), *dOut = allocate(out);
+  // What makes the rest too large for the device.
+  float *more = allocate(std::vector<float>(4 * n));
+  for (int round = 0; round < 4; ++round) {
+    number<<<n / 256, 256>>>(n, round * 15000, index);
+    gather<<<n / 256, 256>>>(n, index, dA, dOut);
+    toHost(out.data(), dOut, n);
+    int wrong = 0;
+    for (int i = 0; i < n; ++i)
+      wrong += out[i] != (i + round * 15000) % n + 1;
+    EXPECT(wrong == 0);
+  }
+  for (void *memory : {(void *)index, (void *)dA, (void *)dOut, (void *)more})
+    CHECK(cudaFree(memory));
+}
+
 int main(int argc, char **argv) {
   const std::string What = argc > 1 ? argv[1] : "";
   Managed = What == "managed";
   if (What == "banded") {
     bandedOnly();
+    return finish();
+  }
+  if (What == "numbered") {
+    numbered();
     return finish();
   }
   if (What != "written") {

@@ -136,6 +136,7 @@ TEST(Config, CheckingUsesTheCpuDevice) {
       good({{"GRIDSPAN_CHECK", "1"}, {"GRIDSPAN_PRIVATE_COPIES", "always"}});
   EXPECT_TRUE(C.Check);
   EXPECT_EQ(C.Privates, PrivateCopyUse::Never);
+  EXPECT_FALSE(C.Replicas);
   EXPECT_FALSE(C.Forms);
   EXPECT_EQ(C.Kind, DeviceKind::Cpu);
   std::string Message;
