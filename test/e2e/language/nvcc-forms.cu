@@ -91,6 +91,9 @@ int main() {
 }
 
 //--- pragmas.cu
+#ifndef __NVCC_DIAG_PRAGMA_SUPPORT__
+#error nvcc defines it
+#endif
 #pragma nv_diag_suppress 177
 #pragma nv_diagnostic push
 #pragma nv_diag_default 177

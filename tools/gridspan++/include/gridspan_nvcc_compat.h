@@ -128,6 +128,7 @@ static inline
                                            static_cast<__t>(__y));
 }
 
+#ifndef __GRIDSPAN__
 // `auto [x, y, z] = threadIdx`.
 #define __GRIDSPAN_BINDINGS(__name)                                            \
   template <>                                                                  \
@@ -142,9 +143,11 @@ __GRIDSPAN_BINDINGS(blockIdx)
 __GRIDSPAN_BINDINGS(blockDim)
 __GRIDSPAN_BINDINGS(gridDim)
 #undef __GRIDSPAN_BINDINGS
+#endif
 
 #include "gridspan_atomics.h"
 #include "gridspan_cache_hints.h"
+#include "gridspan_constexpr.h"
 #include "gridspan_functions.h"
 #include "gridspan_surfaces.h"
 
@@ -192,6 +195,8 @@ __GRIDSPAN_REDUCE(__reduce_xor, __nvvm_redux_sync_xor, unsigned)
 #endif
 #include <nv/target>
 #define __NVCC__ 1
+// #pragma nv_diag_suppress and its kin are known, and ignored.
+#define __NVCC_DIAG_PRAGMA_SUPPORT__ 1
 // What nvcc's front end knows of lambdas; here they are as in any other code.
 #define __nv_is_extended_device_lambda_closure_type(__type) false
 #define __nv_is_extended_host_device_lambda_closure_type(__type) false
