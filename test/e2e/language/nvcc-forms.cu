@@ -64,6 +64,10 @@ struct Number {
 };
 template <typename T> __device__ int two(T X) { return X.template plus(1); }
 
+// Host code in functions for both, where no kernel gets to.
+int onHost(int X) { return X; }
+__host__ __device__ int forBoth(int X) { return onHost(X); }
+
 __global__ void fill(unsigned *Out, int N) {
   auto [X, Y, Z] = threadIdx;
   const auto [Width, Height, Depth] = blockDim;
@@ -86,7 +90,7 @@ int main() {
   for (unsigned I = 0; I < 24; ++I)
     Wrong += Out[I] != 2 * I + 1;
   // clang-format off
-  printf("%d"TEXT"\n", Other, Wrong);
+  printf("%d"TEXT"\n", forBoth(Other), Wrong);
   // clang-format on
 }
 

@@ -215,10 +215,15 @@ TEST(OptionsTest, ErrorKindsOfNvcc) {
 }
 
 TEST(OptionsTest, RelocatableDeviceCode) {
-  for (const char *Spelling : {"-dc", "--device-c", "-dw", "--device-w"}) {
+  for (const char *Spelling : {"-dc", "--device-c"}) {
     Request R = parse({Spelling, "a.cu"});
     EXPECT_TRUE(R.Relocatable && R.ObjectsOnly && R.StopsBeforeLink);
   }
+  for (const char *Spelling : {"-dw", "--device-w"}) {
+    Request R = parse({"-rdc=true", Spelling, "a.cu"});
+    EXPECT_TRUE(!R.Relocatable && R.ObjectsOnly && R.StopsBeforeLink);
+  }
+  EXPECT_TRUE(parse({"-ewp", "a.cu"}).Relocatable);
   for (const char *Spelling :
        {"-rdc=true", "--relocatable-device-code=true", "-fgpu-rdc"})
     EXPECT_TRUE(parse({Spelling, "a.cu"}).Relocatable);

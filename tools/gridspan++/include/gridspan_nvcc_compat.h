@@ -197,6 +197,14 @@ __GRIDSPAN_REDUCE(__reduce_xor, __nvvm_redux_sync_xor, unsigned)
 #define __NVCC__ 1
 // #pragma nv_diag_suppress and its kin are known, and ignored.
 #define __NVCC_DIAG_PRAGMA_SUPPORT__ 1
+// A function for both may call host code that no kernel gets to
+// (tools/clang-plugin). At the end: headers of the toolkit need it not.
+#if defined(__CUDA_ARCH__) && __has_attribute(gridspan_host_device)
+#undef __host__
+#undef __device__
+#define __host__ __attribute__((host, gridspan_host_device))
+#define __device__ __attribute__((device, gridspan_host_device))
+#endif
 // What nvcc's front end knows of lambdas; here they are as in any other code.
 #define __nv_is_extended_device_lambda_closure_type(__type) false
 #define __nv_is_extended_host_device_lambda_closure_type(__type) false
