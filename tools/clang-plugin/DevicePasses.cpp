@@ -24,7 +24,7 @@ namespace {
 class DevicePassesAction : public PluginASTAction {
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI,
                                                  llvm::StringRef) override {
-    CI.getCodeGenOpts().PassBuilderCallbacks.push_back(
+    CI.getCodeGenOpts().PassBuilderCallbacks.emplace_back(
         [](llvm::PassBuilder &Builder) {
           Builder.registerPipelineStartEPCallback(
               [](llvm::ModulePassManager &Passes, llvm::OptimizationLevel) {

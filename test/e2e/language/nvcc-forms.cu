@@ -52,7 +52,13 @@ int main() {
 }
 
 //--- lax.cu
+#include <crt/sm_90_rt.h>
 #include <cstdio>
+#include <device_launch_parameters.h>
+#include <sm_20_intrinsics.h>
+#include <sm_35_atomic_functions.h>
+#include <sm_60_atomic_functions.h>
+#include <sm_61_intrinsics.h>
 
 enum class Mode { Plain };
 enum Old { None, One };

@@ -151,6 +151,17 @@ __GRIDSPAN_BINDINGS(gridDim)
 #include "gridspan_functions.h"
 #include "gridspan_surfaces.h"
 
+// Programs may include these headers, whose functions are all there by now.
+#define __SM_20_ATOMIC_FUNCTIONS_H__
+#define __SM_20_INTRINSICS_H__
+#define __SM_32_ATOMIC_FUNCTIONS_H__
+#define __SM_35_ATOMIC_FUNCTIONS_H__
+#define __SM_60_ATOMIC_FUNCTIONS_H__
+#define __SM_61_INTRINSICS_H__
+#define __SM_70_RT_H__
+#define __SM_80_RT_H__
+#define __SM_90_RT_H__
+
 // What cooperative_groups.h needs of the compiler for cg::this_cluster().
 #define _CG_CLUSTER_INTRINSICS_AVAILABLE
 
