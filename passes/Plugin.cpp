@@ -24,6 +24,7 @@
 #include "passes/advice/AdvicePass.h"
 #include "passes/cpu/CpuLowerPass.h"
 #include "passes/device/AccessSites.h"
+#include "passes/device/BuiltinVariables.h"
 #include "passes/device/DevicePass.h"
 #include "passes/device/FixReduxOperands.h"
 #include "passes/device/GridStrideRewrite.h"
@@ -90,6 +91,7 @@ static void registerCallbacks(PassBuilder &PB) {
   // pass emits should be optimized like any code. Leaves device modules alone.
   PB.registerPipelineStartEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel) {
+        MPM.addPass(BuiltinVariablesPass());
         MPM.addPass(HostPass());
         MPM.addPass(KernelAttributesPass());
         MPM.addPass(FixReduxOperandsPass());

@@ -27,6 +27,17 @@ using namespace gridspan;
 // GPUs run the PTX of the newest one.
 static constexpr unsigned OldestKnown = 75;
 static constexpr unsigned NewestKnown = 90;
+static constexpr StringLiteral Known[] = {"75", "80", "86", "89", "90"};
+
+std::string ArchitectureSet::list(bool Codes, bool Virtual) {
+  std::string Text;
+  for (StringRef Name : Known)
+    if (Codes && Virtual)
+      Text += ("arch=compute_" + Name + ",code=sm_" + Name + "\n").str();
+    else
+      Text += ((Codes ? "sm_" : "compute_") + Name + "\n").str();
+  return Text;
+}
 
 std::string ArchitectureSet::addOne(StringRef Name, bool Binary, bool Ptx) {
   StringRef Digits = Name.rtrim("af");
@@ -50,14 +61,15 @@ std::string ArchitectureSet::addArch(StringRef Value) {
     return "";
   }
   if (Value == "all" || Value == "all-major") {
-    for (StringRef Name : {"75", "80", "86", "89", "90"})
+    for (StringRef Name : Known)
       if (Value == "all" || Name.ends_with("0") || Name == "75")
         addOne(Name, /*Binary=*/true, /*Ptx=*/Name == "90");
     return "";
   }
   // A virtual architecture alone means its PTX; clang always makes the binary.
   StringRef Name = Value;
-  if (Name.consume_front("sm_") || Name.consume_front("compute_"))
+  if (Name.consume_front("sm_") || Name.consume_front("compute_") ||
+      Name.consume_front("lto_"))
     return addOne(Name, /*Binary=*/true, /*Ptx=*/true);
   return ("unknown GPU architecture '" + Value + "'").str();
 }

@@ -51,6 +51,9 @@ public:
   flags(llvm::ArrayRef<Architecture> Architectures);
   /// The value of nvcc's macro __CUDA_ARCH_LIST__: 800,900.
   static std::string macroList(llvm::ArrayRef<Architecture> Architectures);
+  /// Returns what there is, a line for each: sm_NN for Codes, compute_NN for
+  /// Virtual, and options of -gencode for both.
+  static std::string list(bool Codes, bool Virtual);
 
 private:
   struct Wanted {

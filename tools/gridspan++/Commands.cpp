@@ -20,8 +20,10 @@
 #include "tools/gridspan++/FatbinJob.h"
 #include "tools/gridspan++/IntermediateJob.h"
 #include "tools/gridspan++/ProgramParts.h"
+#include "tools/gridspan++/PtxJob.h"
 #include "tools/gridspan++/RedirectObjects.h"
 #include "tools/gridspan++/RelocatableJob.h"
+#include "tools/gridspan++/SeparateOutputs.h"
 #include "tools/gridspan++/ToolkitLibraries.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -267,7 +269,24 @@ static Error appendPlainRelocatable(const Request &R, const Setting &S,
   return Error::success();
 }
 
+/// Plans each request and joins what they do.
+static Expected<Job> planAll(ArrayRef<Request> Requests, const Setting &S) {
+  Job All;
+  for (const Request &R : Requests) {
+    Expected<Job> One = planJob(R, S);
+    if (!One)
+      return One.takeError();
+    append_range(All.Commands, One->Commands);
+    All.Files.take(One->Files);
+  }
+  return All;
+}
+
 Expected<Job> gridspan::planJob(const Request &Asked, const Setting &S) {
+  if (const std::vector<Request> Each = separateOutputs(Asked); !Each.empty())
+    return planAll(Each, S);
+  if (hasPtx(Asked))
+    return planPtx(Asked, S);
   if (Asked.Library)
     return planLibrary(Asked, S);
   if (Asked.DeviceLink)

@@ -130,14 +130,24 @@ static int runLast(const CommandLine &Command) {
   return fail("cannot run '" + Command.front() + "'");
 }
 
-static int runJob(const Job &J) {
-  if (J.Commands.size() == 1 && J.Files.empty() && !J.Output)
+/// The program that -run asks for.
+static CommandLine builtProgram(const Request &R) {
+  std::string Path = R.Output.value_or("a.out");
+  if (!StringRef(Path).contains('/'))
+    Path = "./" + Path;
+  CommandLine Command = {Path};
+  append_range(Command, R.RunArguments);
+  return Command;
+}
+
+static int runJob(const Request &R, const Job &J) {
+  if (J.Commands.size() == 1 && J.Files.empty() && !J.Output && !R.Run)
     return runLast(J.Commands.front());
   for (const CommandLine &Command : J.Commands)
     if (int Status = run(
             Command, &Command == &J.Commands.back() ? J.Output : std::nullopt))
       return Status;
-  return 0;
+  return R.Run ? run(builtProgram(R), std::nullopt) : 0;
 }
 
 int main(int Argc, char **Argv) {
@@ -157,6 +167,10 @@ int main(int Argc, char **Argv) {
     return fail(R.Error);
   if (R.Action == RequestedAction::Help) {
     outs() << helpText();
+    return 0;
+  }
+  if (R.Action == RequestedAction::ListArchitectures) {
+    outs() << ArchitectureSet::list(R.ListCodes, R.ListArchitectures);
     return 0;
   }
   if (R.Action == RequestedAction::WrapAssembly) {
@@ -208,9 +222,11 @@ int main(int Argc, char **Argv) {
     return fail(toString(J.takeError()));
   if (!R.DryRun) {
     usePrecompiledHeaders(R, *S, *J);
-    return runJob(*J);
+    return runJob(R, *J);
   }
   for (const CommandLine &Command : J->Commands)
     errs() << "#$ " << printable(Command) << "\n";
+  if (R.Run)
+    errs() << "#$ " << printable(builtProgram(R)) << "\n";
   return 0;
 }

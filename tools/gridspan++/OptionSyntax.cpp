@@ -20,13 +20,38 @@ using namespace llvm;
 
 std::vector<std::string> gridspan::splitList(StringRef List) {
   std::vector<std::string> Parts(1);
+  bool Quoted = false;
   for (size_t I = 0; I < List.size(); ++I) {
     char C = List[I];
+    Quoted ^= C == '"';
     if (C == '\\' && I + 1 < List.size() && List[I + 1] == ',')
       Parts.back() += List[++I];
-    else if (C == ',' || isSpace(C))
+    else if ((C == ',' && !Quoted) || isSpace(C))
       Parts.emplace_back();
     else if (C != '"' && C != '\'')
+      Parts.back() += C;
+  }
+  llvm::erase(Parts, "");
+  return Parts;
+}
+
+std::vector<std::string> gridspan::splitValues(StringRef List) {
+  std::vector<std::string> Parts(1);
+  bool Quoted = false;
+  unsigned Depth = 0;
+  for (size_t I = 0; I < List.size(); ++I) {
+    const char C = List[I];
+    if (C == '\\' && I + 1 < List.size() &&
+        StringRef(",\"\\").contains(List[I + 1])) {
+      Parts.back() += List[++I];
+      continue;
+    }
+    Quoted ^= C == '"';
+    Depth += C == '(';
+    Depth -= C == ')' && Depth;
+    if (C == ',' && !Quoted && !Depth)
+      Parts.emplace_back();
+    else
       Parts.back() += C;
   }
   llvm::erase(Parts, "");

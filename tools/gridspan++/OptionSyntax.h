@@ -18,9 +18,14 @@
 
 namespace gridspan {
 
-/// Splits the value of -Xcompiler and its kin: at commas that no backslash
-/// protects, and at blanks, because nvcc pastes the value into a shell line.
+/// Splits the value of -Xcompiler and its kin: at commas that no backslash and
+/// no quotes protect, and at blanks, because nvcc pastes the value into a shell
+/// line.
 std::vector<std::string> splitList(llvm::StringRef List);
+
+/// Splits the value of -D, -I and their kin: at commas that no backslash, no
+/// quotes and no parentheses protect. Quotes and blanks are part of a value.
+std::vector<std::string> splitValues(llvm::StringRef List);
 
 /// Returns true for options of clang whose value is the next argument, so that
 /// the value is not taken for an input.

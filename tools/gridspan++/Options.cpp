@@ -16,6 +16,7 @@
 
 #include "tools/gridspan++/Options.h"
 #include "tools/gridspan++/OptionSyntax.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
@@ -43,6 +44,12 @@ bool Request::hasCudaSources() const {
   return false;
 }
 
+std::string Request::inOutputFolder(StringRef Name) const {
+  SmallString<128> Path(OutputFolder);
+  sys::path::append(Path, Name);
+  return Path.str().str();
+}
+
 bool Request::hasInputs() const {
   return any_of(Args,
                 [](const Argument &A) { return A.Kind != Argument::Option; });
@@ -63,7 +70,7 @@ public:
     if (DeviceDebug)
       deviceOption("-O0");
     if (R.Error.empty())
-      finishRelocatable();
+      finish();
     finishPassOptions();
     return std::move(R);
   }
@@ -91,7 +98,7 @@ private:
   }
 
   /// Checks what only all options together say.
-  void finishRelocatable() {
+  void finish() {
     const bool Prints = R.Action == RequestedAction::PrintFlags;
     Spelling = R.DeviceLink ? "-dlink" : R.Library ? "-lib" : "-rdc=true";
     if (R.Relocatable && Prints)
@@ -105,8 +112,14 @@ private:
       R.Cudart = *NamedCudart;
     if (R.DeviceLink && !R.Plugin)
       return fail("does not go together with -fno-gridspan");
+    const bool Links = !R.StopsBeforeLink && !R.Library && !R.DeviceLink;
+    Spelling = "-run";
+    if (R.Run && !Links)
+      return fail("there is no program to run");
     if (R.DeviceLink && !R.Output)
-      R.Output = "a_dlink.o"; // nvcc's name
+      R.Output = R.inOutputFolder("a_dlink.o"); // nvcc's name
+    if (Links && !R.Output && !R.OutputFolder.empty())
+      R.Output = R.inOutputFolder("a.out");
     // What clang would write is half of an object.
     if (R.Relocatable && R.StopsBeforeLink && !R.ObjectsOnly && !R.DeviceOnly &&
         any_of(R.Args, [](const Argument &A) {
@@ -248,6 +261,10 @@ private:
     R.Relocatable = true;
     clangOption("-c");
   }
+  void onWholeObjects(StringRef) {
+    R.Relocatable = false;
+    clangOption("-c");
+  }
   void onDeviceLink(StringRef) { R.DeviceLink = R.Relocatable = true; }
   void onLibrary(StringRef) { R.Library = true; }
   void onPtx(StringRef) {
@@ -286,7 +303,8 @@ private:
       if (takesNextArgument(Part) && I + 1 < Parts.size()) {
         option(Part);
         option(Parts[++I]);
-      } else if (Part.starts_with("-l") || Part.starts_with("-L"))
+      } else if (Part.starts_with("-l") || Part.starts_with("-L") ||
+                 Part.starts_with("-Wl,"))
         linkInput(Part);
       else if (Part == "-pthread" || Part == "-rdynamic" || Part == "-static" ||
                Part == "-pie" || Part == "-no-pie" || Part == "-shared" ||
@@ -354,6 +372,19 @@ private:
     else
       fail("expected static or shared, not '" + V + "'");
   }
+  void onRun(StringRef) { R.Run = true; }
+  void onRunArguments(StringRef V) {
+    append_range(R.RunArguments, splitList(V));
+  }
+  void onOutputFolder(StringRef V) { R.OutputFolder = V.str(); }
+  void onListCodes(StringRef) {
+    R.Action = RequestedAction::ListArchitectures;
+    R.ListCodes = true;
+  }
+  void onListArchitectures(StringRef) {
+    R.Action = RequestedAction::ListArchitectures;
+    R.ListArchitectures = true;
+  }
   void onDryRun(StringRef) { R.DryRun = true; }
   void onPrintFlags(StringRef) { R.Action = RequestedAction::PrintFlags; }
   void onPrintLinkFlags(StringRef) {
@@ -373,8 +404,6 @@ private:
   void renamed(StringRef To, StringRef V, bool HasValue) {
     if (To == "-o")
       R.Output = V.str();
-    else if (To == "-l")
-      library(V);
     else if (HasValue && (To.size() == 2 || To.ends_with("=")))
       // -D, -I, -L, ...
       clangOption((To + V).str());
@@ -383,6 +412,23 @@ private:
       if (HasValue)
         option(V);
     }
+  }
+
+  /// A value of nvcc's that may be a list.
+  void listed(StringRef To, StringRef List) {
+    if (List.empty())
+      return fail("expects a value");
+    for (const std::string &V : splitValues(List))
+      if (To == "-l")
+        library(V);
+      else if (To == "-L")
+        linkInput("-L" + V);
+      else if (To.size() == 2)
+        option(To + V);
+      else {
+        option(To);
+        option(V);
+      }
   }
 
   //===--- The rest is clang's --------------------------------------------===//
@@ -451,29 +497,19 @@ private:
       return input(Text);
     if (parseNvccOption(Text))
       return;
-    if (Text == "-o" || Text == "-l" || Text == "-L") {
-      Spelling = Text;
-      if (Next == Args.size())
-        return fail("expects a value");
-      StringRef V = Args[Next++];
-      if (Text == "-o")
-        R.Output = V.str();
-      else if (Text == "-l")
-        library(V);
-      else
-        linkInput("-L" + V);
-      return;
-    }
+    Spelling = Text.take_front(2);
+    if (is_contained({"-D", "-U", "-I", "-L", "-l"}, Spelling))
+      return listed(Spelling, Text.drop_front(2));
     if (Text.starts_with("-o") && !Text.starts_with("-object"))
       R.Output = Text.substr(2).str();
-    else if (Text.starts_with("-l"))
-      library(Text.substr(2));
     // clang's joined -xcuda, as --print-flags has it; not ptxas's -x....
     else if (Text.starts_with("-x") && Text.size() > 2)
       onLanguage(Text.substr(2));
-    // nvcc's "-O 3" and "-t4".
+    // nvcc's "-O 3", "-O=3" and "-t4".
     else if (Text == "-O" && Next < Args.size() && isLevel(Args[Next]))
       clangOption(("-O" + Args[Next++]).str());
+    else if (Text.starts_with("-O=") && isLevel(Text.substr(3)))
+      clangOption(("-O" + Text.substr(3)).str());
     else if (Text.starts_with("-t") && isLevel(Text.substr(2)))
       return;
     // nvcc's "-Werror all-warnings", which is no input.
@@ -506,7 +542,7 @@ private:
   struct NvccOption {
     StringRef Spelling;
     ValueKind Takes;
-    enum { Handle, Ignore, IgnoreSaid, Refuse, Rename } Treatment;
+    enum { Handle, Ignore, IgnoreSaid, Refuse, Rename, List } Treatment;
     void (OptionParser::*Handler)(StringRef);
     StringRef Text; ///< why refused, or the new name
   };
@@ -551,6 +587,9 @@ private:
     case NvccOption::Rename:
       renamed(Found->Text, V, Found->Takes == Value);
       break;
+    case NvccOption::List:
+      listed(Found->Text, V);
+      break;
     }
     return true;
   }
@@ -567,6 +606,8 @@ const OptionParser::NvccOption OptionParser::Table[] = {
   {Spelling, Takes, NvccOption::Refuse, nullptr, Why},
 #define NVCC_RENAMED(Spelling, Takes, To)                                      \
   {Spelling, Takes, NvccOption::Rename, nullptr, To},
+#define NVCC_LIST(Spelling, To)                                                \
+  {Spelling, Value, NvccOption::List, nullptr, To},
 #include "tools/gridspan++/NvccOptions.def"
 };
 

@@ -44,6 +44,7 @@ enum class RequestedAction {
   PrintLinkFlags,
   PrintCompileInputs,
   PrintToolkit,
+  ListArchitectures,
   WrapAssembly,
   Help,
   Version,
@@ -61,13 +62,15 @@ struct Request {
   CudartKind Cudart = CudartKind::Static;
   /// -gridspan-runtime; without, as the CUDA runtime.
   std::optional<RuntimeKind> AskedRuntime;
-  std::string ToolkitPath;      ///< --cuda-path, or empty
-  std::string Assembly;         ///< --wrap-assembly
-  bool StopsBeforeLink = false; ///< -c, -S, -E, -M, ...
-  bool ObjectsOnly = false;     ///< -c, -dc
-  bool Relocatable = false;     ///< -rdc=true, -dc, -dlink
-  bool DeviceLink = false;      ///< -dlink
-  bool Library = false;         ///< -lib
+  std::string OutputFolder; ///< -odir, or empty: for outputs without -o
+  std::vector<std::string> RunArguments; ///< --run-args
+  std::string ToolkitPath;               ///< --cuda-path, or empty
+  std::string Assembly;                  ///< --wrap-assembly
+  bool StopsBeforeLink = false;          ///< -c, -S, -E, -M, ...
+  bool ObjectsOnly = false;              ///< -c, -dc
+  bool Relocatable = false;              ///< -rdc=true, -dc, -dlink
+  bool DeviceLink = false;               ///< -dlink
+  bool Library = false;                  ///< -lib
   bool OptimizationGiven = false;
   bool DeviceOptimized = true;    ///< false: -O0 or -G
   bool HostDebug = false;         ///< -g
@@ -79,6 +82,9 @@ struct Request {
   bool Plugin = true;             ///< false: -fno-gridspan
   bool PrecompiledHeaders = true; ///< false: -fno-gridspan-pch
   bool Primitives = true;         ///< false: -fno-gridspan-primitives
+  bool Run = false;               ///< -run
+  bool ListCodes = false;         ///< --list-gpu-code
+  bool ListArchitectures = false; ///< --list-gpu-arch
   bool DryRun = false;
   bool Verbose = false; ///< -v
   /// Said once each, in order.
@@ -91,6 +97,8 @@ struct Request {
                                      ? RuntimeKind::Shared
                                      : RuntimeKind::Static);
   }
+  /// Returns the path of an output that is given no other.
+  std::string inOutputFolder(llvm::StringRef Name) const;
   bool hasSources() const;
   bool hasCudaSources() const;
   bool hasInputs() const;

@@ -19,6 +19,7 @@
 
 #include "tools/gridspan++/RelocatableJob.h"
 #include "tools/gridspan++/DeviceInputs.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -268,15 +269,21 @@ Expected<Job> gridspan::planDeviceLink(const Request &Asked, const Setting &S) {
   return J;
 }
 
+/// nvcc's name of the archive that is made of a file.
+static std::string archiveName(const Request &R, StringRef File) {
+  SmallString<128> Name = sys::path::filename(File);
+  sys::path::replace_extension(Name, "a");
+  return R.inOutputFolder(Name);
+}
+
 Expected<Job> gridspan::planLibrary(const Request &R, const Setting &S) {
-  if (!R.Output)
-    return failure("-lib: name the archive with -o");
   ErrorOr<std::string> Ar = sys::findProgramByName("ar");
   ErrorOr<std::string> Rm = sys::findProgramByName("rm");
   if (!Ar || !Rm)
     return failure("-lib: no 'ar' or no 'rm' in PATH");
   Job J;
-  CommandLine Archive = {*Ar, "rcs", *R.Output};
+  std::string Output = R.Output.value_or("");
+  CommandLine Archive = {*Ar, "rcs", Output};
   StringRef Language;
   for (size_t I = 0; I < R.Args.size(); ++I) {
     const Argument &A = R.Args[I];
@@ -290,10 +297,15 @@ Expected<Job> gridspan::planLibrary(const Request &R, const Setting &S) {
       // Options of the linker do not concern an archive.
       if (A.Text == "-Xlinker")
         ++I;
-      else if (!StringRef(A.Text).starts_with("-"))
+      else if (!StringRef(A.Text).starts_with("-")) {
         Archive.push_back(A.Text);
+        if (Output.empty())
+          Output = archiveName(R, A.Text);
+      }
       continue;
     }
+    if (Output.empty())
+      Output = archiveName(R, A.Text);
     Expected<std::string> Object = J.Files.add(sys::path::stem(A.Text), "o");
     if (!Object)
       return Object.takeError();
@@ -312,7 +324,8 @@ Expected<Job> gridspan::planLibrary(const Request &R, const Setting &S) {
     Archive.push_back(*Object);
   }
   // As nvcc does: ar would keep what an archive of that name holds.
-  J.Commands.push_back({*Rm, "-f", *R.Output});
+  Archive[2] = Output;
+  J.Commands.push_back({*Rm, "-f", Output});
   J.Commands.push_back(std::move(Archive));
   return J;
 }

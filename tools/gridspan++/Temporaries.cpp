@@ -33,3 +33,8 @@ Expected<std::string> Temporaries::add(StringRef Stem, StringRef Extension) {
   sys::RemoveFileOnSignal(Path);
   return Paths.back();
 }
+
+void Temporaries::take(Temporaries &Other) {
+  llvm::append_range(Paths, Other.Paths);
+  Other.Paths.clear();
+}

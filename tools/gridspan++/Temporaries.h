@@ -30,6 +30,8 @@ public:
   /// Makes an empty file named STEM-*.EXTENSION and returns its path.
   llvm::Expected<std::string> add(llvm::StringRef Stem,
                                   llvm::StringRef Extension);
+  /// Removes Other's files later with its own.
+  void take(Temporaries &Other);
   bool empty() const { return Paths.empty(); }
 
 private:

@@ -52,7 +52,13 @@ int main() {
 }
 
 //--- lax.cu
+#include <crt/sm_90_rt.h>
 #include <cstdio>
+#include <device_launch_parameters.h>
+#include <sm_20_intrinsics.h>
+#include <sm_35_atomic_functions.h>
+#include <sm_60_atomic_functions.h>
+#include <sm_61_intrinsics.h>
 
 enum class Mode { Plain };
 enum Old { None, One };
@@ -63,6 +69,10 @@ struct Number {
   template <typename T> __device__ T plus(T X) const { return X + 1; }
 };
 template <typename T> __device__ int two(T X) { return X.template plus(1); }
+
+// Host code in functions for both, where no kernel gets to.
+int onHost(int X) { return X; }
+__host__ __device__ int forBoth(int X) { return onHost(X); }
 
 __global__ void fill(unsigned *Out, int N) {
   auto [X, Y, Z] = threadIdx;
@@ -86,11 +96,14 @@ int main() {
   for (unsigned I = 0; I < 24; ++I)
     Wrong += Out[I] != 2 * I + 1;
   // clang-format off
-  printf("%d"TEXT"\n", Other, Wrong);
+  printf("%d"TEXT"\n", forBoth(Other), Wrong);
   // clang-format on
 }
 
 //--- pragmas.cu
+#ifndef __NVCC_DIAG_PRAGMA_SUPPORT__
+#error nvcc defines it
+#endif
 #pragma nv_diag_suppress 177
 #pragma nv_diagnostic push
 #pragma nv_diag_default 177

@@ -31,7 +31,32 @@ std::vector<std::string> textsOf(std::vector<llvm::StringRef> Args) {
 TEST(OptionsTest, UnknownOptionsAreClangs) {
   EXPECT_THAT(
       textsOf({"-Wall", "-I", "inc", "-DX=1", "a.cu", "-ferror-limit=3"}),
-      ElementsAre("-Wall", "-I", "inc", "-DX=1", "a.cu", "-ferror-limit=3"));
+      ElementsAre("-Wall", "-Iinc", "-DX=1", "a.cu", "-ferror-limit=3"));
+}
+
+TEST(OptionsTest, ListsAreSplit) {
+  EXPECT_THAT(textsOf({"-I", "a,b", "-I=c", "-DX=1,Y", "-D=Z", "-U", "V,W",
+                       "-isystem=d,e", "--pre-include", "f.h,g.h"}),
+              ElementsAre("-Ia", "-Ib", "-Ic", "-DX=1", "-DY", "-DZ", "-UV",
+                          "-UW", "-isystem", "d", "-isystem", "e", "-include",
+                          "f.h", "-include", "g.h"));
+  EXPECT_THAT(textsOf({"-L=a,b", "-lm,dl", "--library=rt"}),
+              ElementsAre("-La", "-Lb", "-lm", "-ldl", "-lrt"));
+  // What protects a comma.
+  EXPECT_THAT(
+      textsOf({"-DF(x,y)=x", "-DS=\"a,b\"", "-DP=1\\,2", "-DQ=\\\"q\\\""}),
+      ElementsAre("-DF(x,y)=x", "-DS=\"a,b\"", "-DP=1,2", "-DQ=\"q\""));
+  EXPECT_THAT(textsOf({"-Xcompiler", "\"-Wl,-z\",-fPIC"}),
+              ElementsAre("-Wl,-z", "-Xarch_host", "-fPIC"));
+  EXPECT_THAT(parse({"-I"}).Error, HasSubstr("-I: "));
+}
+
+TEST(OptionsTest, ProgramsAreRun) {
+  Request R = parse({"a.cu", "-run", "--run-args", "1,2", "-odir", "out"});
+  EXPECT_TRUE(R.Run);
+  EXPECT_THAT(R.RunArguments, ElementsAre("1", "2"));
+  EXPECT_EQ(R.Output, "out/a.out");
+  EXPECT_THAT(parse({"a.cu", "-c", "--run"}).Error, HasSubstr("-run: "));
 }
 
 TEST(OptionsTest, InputsAreToldApart) {
@@ -54,6 +79,7 @@ TEST(OptionsTest, ValuesOfOptionsAreNoInputs) {
 TEST(OptionsTest, AttachedOutput) {
   EXPECT_EQ(parse({"-oprog", "a.cu"}).Output, "prog");
   EXPECT_EQ(parse({"--output-file=prog", "a.cu"}).Output, "prog");
+  EXPECT_EQ(parse({"-o=prog", "a.cu"}).Output, "prog");
 }
 
 TEST(OptionsTest, LineInfoIsForTheDevice) {
@@ -189,10 +215,15 @@ TEST(OptionsTest, ErrorKindsOfNvcc) {
 }
 
 TEST(OptionsTest, RelocatableDeviceCode) {
-  for (const char *Spelling : {"-dc", "--device-c", "-dw", "--device-w"}) {
+  for (const char *Spelling : {"-dc", "--device-c"}) {
     Request R = parse({Spelling, "a.cu"});
     EXPECT_TRUE(R.Relocatable && R.ObjectsOnly && R.StopsBeforeLink);
   }
+  for (const char *Spelling : {"-dw", "--device-w"}) {
+    Request R = parse({"-rdc=true", Spelling, "a.cu"});
+    EXPECT_TRUE(!R.Relocatable && R.ObjectsOnly && R.StopsBeforeLink);
+  }
+  EXPECT_TRUE(parse({"-ewp", "a.cu"}).Relocatable);
   for (const char *Spelling :
        {"-rdc=true", "--relocatable-device-code=true", "-fgpu-rdc"})
     EXPECT_TRUE(parse({Spelling, "a.cu"}).Relocatable);

@@ -128,6 +128,7 @@ static inline
                                            static_cast<__t>(__y));
 }
 
+#ifndef __GRIDSPAN__
 // `auto [x, y, z] = threadIdx`.
 #define __GRIDSPAN_BINDINGS(__name)                                            \
   template <>                                                                  \
@@ -142,11 +143,24 @@ __GRIDSPAN_BINDINGS(blockIdx)
 __GRIDSPAN_BINDINGS(blockDim)
 __GRIDSPAN_BINDINGS(gridDim)
 #undef __GRIDSPAN_BINDINGS
+#endif
 
 #include "gridspan_atomics.h"
 #include "gridspan_cache_hints.h"
+#include "gridspan_constexpr.h"
 #include "gridspan_functions.h"
 #include "gridspan_surfaces.h"
+
+// Programs may include these headers, whose functions are all there by now.
+#define __SM_20_ATOMIC_FUNCTIONS_H__
+#define __SM_20_INTRINSICS_H__
+#define __SM_32_ATOMIC_FUNCTIONS_H__
+#define __SM_35_ATOMIC_FUNCTIONS_H__
+#define __SM_60_ATOMIC_FUNCTIONS_H__
+#define __SM_61_INTRINSICS_H__
+#define __SM_70_RT_H__
+#define __SM_80_RT_H__
+#define __SM_90_RT_H__
 
 // What cooperative_groups.h needs of the compiler for cg::this_cluster().
 #define _CG_CLUSTER_INTRINSICS_AVAILABLE
@@ -192,6 +206,16 @@ __GRIDSPAN_REDUCE(__reduce_xor, __nvvm_redux_sync_xor, unsigned)
 #endif
 #include <nv/target>
 #define __NVCC__ 1
+// #pragma nv_diag_suppress and its kin are known, and ignored.
+#define __NVCC_DIAG_PRAGMA_SUPPORT__ 1
+// A function for both may call host code that no kernel gets to
+// (tools/clang-plugin). At the end: headers of the toolkit need it not.
+#if defined(__CUDA_ARCH__) && __has_attribute(gridspan_host_device)
+#undef __host__
+#undef __device__
+#define __host__ __attribute__((host, gridspan_host_device))
+#define __device__ __attribute__((device, gridspan_host_device))
+#endif
 // What nvcc's front end knows of lambdas; here they are as in any other code.
 #define __nv_is_extended_device_lambda_closure_type(__type) false
 #define __nv_is_extended_host_device_lambda_closure_type(__type) false

@@ -228,7 +228,15 @@
 #pragma push_macro("__CUDACC_EXTENDED_LAMBDA__")
 #undef __CUDACC_EXTENDED_LAMBDA__
 #define __GRIDSPAN_CLANGS_HEADER
+// clang's header includes this one so that its declarations of threadIdx get
+// clang's types. Here they agree.
+#ifdef __GRIDSPAN__
+#define CURAND_MTGP32_KERNEL_H
+#endif
 #include_next <__clang_cuda_runtime_wrapper.h>
+#ifdef __GRIDSPAN__
+#undef CURAND_MTGP32_KERNEL_H
+#endif
 #undef __GRIDSPAN_CLANGS_HEADER
 #pragma pop_macro("__CUDACC_EXTENDED_LAMBDA__")
 // Named by -include as well, for sources that are not CUDA.

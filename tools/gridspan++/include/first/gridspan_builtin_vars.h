@@ -5,13 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes the place of clang's __clang_cuda_builtin_vars.h. There threadIdx
-// cannot be copied; with nvcc it is a uint3, and `auto t = threadIdx` and
-// arguments of templates are common. Here a copy is the same variable once
-// more: its members are read from the same registers, which never change while
-// a thread runs. `auto [x, y, z] = threadIdx` finds get<0>() and so on. The
-// names of types and members are clang's, because its headers define the
-// conversions.
+// Takes the place of clang's __clang_cuda_builtin_vars.h. There threadIdx has a
+// type of its own and cannot be copied; with nvcc it is a uint3, and
+// `auto t = threadIdx`, `c ? threadIdx : blockIdx` and arguments of templates
+// are common. So the variables are declared as nvcc declares them, and a pass
+// replaces them (passes/device/BuiltinVariables.h).
+//
+// Without Gridspan there is no such pass. Then they have types of their own, as
+// in clang, and a copy is the same variable once more: its members are read
+// from the same registers, which never change while a thread runs. The names of
+// types and members are clang's, because its headers define the conversions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,14 +46,29 @@ struct dim3;
     inline __attribute__((device)) unsigned int get() const {                  \
       return __i == 0 ? x : __i == 1 ? y : z;                                  \
     }                                                                          \
-  };                                                                           \
-  extern const __attribute__((device, weak)) __cuda_builtin_##__name##_t __name;
+  };
 __GRIDSPAN_VARIABLE(threadIdx, tid)
 __GRIDSPAN_VARIABLE(blockIdx, ctaid)
 __GRIDSPAN_VARIABLE(blockDim, ntid)
 __GRIDSPAN_VARIABLE(gridDim, nctaid)
 #undef __GRIDSPAN_VARIABLE
 #undef __GRIDSPAN_MEMBER
+
+#define __GRIDSPAN_EXTERN extern const __attribute__((device, weak))
+#ifdef __GRIDSPAN__
+extern "C" {
+__GRIDSPAN_EXTERN uint3 threadIdx;
+__GRIDSPAN_EXTERN uint3 blockIdx;
+__GRIDSPAN_EXTERN dim3 blockDim;
+__GRIDSPAN_EXTERN dim3 gridDim;
+}
+#else
+__GRIDSPAN_EXTERN __cuda_builtin_threadIdx_t threadIdx;
+__GRIDSPAN_EXTERN __cuda_builtin_blockIdx_t blockIdx;
+__GRIDSPAN_EXTERN __cuda_builtin_blockDim_t blockDim;
+__GRIDSPAN_EXTERN __cuda_builtin_gridDim_t gridDim;
+#endif
+#undef __GRIDSPAN_EXTERN
 
 __attribute__((device)) const int warpSize = 32;
 

@@ -1,0 +1,74 @@
+//===- PtxJob.cpp - Code of GPUs from PTX ---------------------------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// ptxas assembles it for each architecture; a fat binary has it as PTX as well,
+// where one with PTX is asked for.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/gridspan++/PtxJob.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+using namespace gridspan;
+
+static bool isPtx(const Argument &A) {
+  return A.Kind == Argument::LinkInput &&
+         sys::path::extension(A.Text) == ".ptx";
+}
+
+bool gridspan::hasPtx(const Request &R) { return any_of(R.Args, isPtx); }
+
+static CommandLine assemble(const Request &R, const Setting &S,
+                            const Architecture &A, StringRef Ptx,
+                            StringRef Output) {
+  CommandLine Command = {S.Cuda.Root + "/bin/ptxas", "-arch=" + A.Name};
+  for (size_t I = 0; I + 1 < R.Args.size(); ++I)
+    if (R.Args[I].Kind == Argument::Option && R.Args[I].Text == "-Xcuda-ptxas")
+      Command.push_back(R.Args[++I].Text);
+  append_range(Command, CommandLine{Ptx.str(), "-o", Output.str()});
+  return Command;
+}
+
+Expected<Job> gridspan::planPtx(const Request &R, const Setting &S) {
+  const StringRef Ptx = find_if(R.Args, isPtx)->Text;
+  const auto Failure = [&](const Twine &Why) {
+    return createStringError(inconvertibleErrorCode(), Ptx + ": " + Why);
+  };
+  // -ptx is -S.
+  if (!R.DeviceOnly || any_of(R.Args, [](const Argument &A) {
+        return A.Kind == Argument::Option && A.Text == "-S";
+      }))
+    return Failure("of PTX only -cubin and -fatbin are made");
+  if (R.hasSources() || count_if(R.Args, isPtx) > 1)
+    return Failure("PTX has to be the only input");
+  SmallString<128> Name = sys::path::filename(Ptx);
+  sys::path::replace_extension(Name, R.Fatbin ? "fatbin" : "cubin");
+  const std::string Output = R.Output.value_or(R.inOutputFolder(Name));
+  Job J;
+  if (!R.Fatbin) {
+    if (S.Architectures.size() != 1)
+      return Failure("-cubin is for one architecture");
+    J.Commands.push_back(assemble(R, S, S.Architectures[0], Ptx, Output));
+    return J;
+  }
+  CommandLine Pack = {S.Overlay + "/bin/fatbinary", "-64", "--create", Output};
+  for (const Architecture &A : S.Architectures) {
+    Expected<std::string> Cubin = J.Files.add(sys::path::stem(Ptx), "cubin");
+    if (!Cubin)
+      return Cubin.takeError();
+    J.Commands.push_back(assemble(R, S, A, Ptx, *Cubin));
+    Pack.push_back("--image=profile=" + A.Name + ",file=" + *Cubin);
+    if (A.Ptx)
+      Pack.push_back("--image=profile=compute_" +
+                     A.Name.substr(StringRef("sm_").size()) +
+                     ",file=" + Ptx.str());
+  }
+  J.Commands.push_back(std::move(Pack));
+  return J;
+}
