@@ -16,6 +16,9 @@
 //     }
 //     barrier
 //
+// What turns change is a variable of the thread, and no value, which would be
+// copied from barrier to barrier.
+//
 // In the first loop, which has nearly all turns, no thread asks anything, so
 // that a row of them is straight vector code. Nothing else is between the same
 // barriers: what the block decides is a region of its own, which runs once.
@@ -151,10 +154,10 @@ public:
 private:
   /// A value that each turn changes: a phi of the loop, or what the exit gets.
   struct State {
-    Value *First = nullptr; ///< before the first turn
-    Value *Next = nullptr;  ///< after a turn, in the loop as it was
-    PHINode *Now = nullptr; ///< in the header of the loop that is made
-    PHINode *Phi = nullptr; ///< of the loop as it was
+    Value *First = nullptr;     ///< before the first turn
+    Value *Next = nullptr;      ///< after a turn, in the loop as it was
+    PHINode *Phi = nullptr;     ///< of the loop as it was
+    AllocaInst *Slot = nullptr; ///< where loops that are made have it
   };
 
   BasicBlock *newBlock(const Twine &Name) {
@@ -170,7 +173,7 @@ private:
   void findStates();
   void computeBounds();
   void keepAsItWas();
-  BasicBlock *openLoop(BasicBlock *Before, const Twine &Name);
+  void openLoop(BasicBlock *Before, BasicBlock *Header);
   void addTurn(BasicBlock *Body, BasicBlock *Latch, bool IsAsked);
   void waitForAll();
 
@@ -182,8 +185,6 @@ private:
   SmallVector<State> States;
   DenseMap<PHINode *, unsigned> Results; ///< states that the exit's phis get
   Value *FirstStart = nullptr, *LastStart = nullptr, *IsSafe = nullptr;
-  /// Phis at the end of the loops, and the states that they get.
-  SmallVector<std::pair<PHINode *, unsigned>> Ends;
   BasicBlock *AsItWas = nullptr, *End = nullptr;
   PHINode *Turn = nullptr; ///< of the loop that is made
 };
@@ -215,7 +216,7 @@ void StridedLoopRewriter::findStates() {
   for (PHINode &Phi : S.Blocks.front()->phis())
     if (&Phi != S.Index)
       States.push_back({Phi.getIncomingValueForBlock(S.Preheader),
-                        Phi.getIncomingValueForBlock(S.Latch), nullptr, &Phi});
+                        Phi.getIncomingValueForBlock(S.Latch), &Phi});
   for (PHINode &Phi : S.Exit->phis()) {
     Value *First = Phi.getIncomingValueForBlock(S.Guard);
     Value *Next = Phi.getIncomingValueForBlock(S.Latch);
@@ -224,7 +225,7 @@ void StridedLoopRewriter::findStates() {
     });
     Results[&Phi] = Same - States.begin();
     if (Same == States.end())
-      States.push_back({First, Next, nullptr, nullptr});
+      States.push_back({First, Next});
   }
 }
 
@@ -266,20 +267,13 @@ void StridedLoopRewriter::waitForAll() {
   B.CreateCall(Barrier, {F.getArg(0), B.getInt32(0), B.getInt32(0)});
 }
 
-/// Makes the header of a loop, with its phis.
-BasicBlock *StridedLoopRewriter::openLoop(BasicBlock *Before,
-                                          const Twine &Name) {
-  BasicBlock *Header = newBlock(Name);
+/// Makes Header, behind Before, that of a loop.
+void StridedLoopRewriter::openLoop(BasicBlock *Before, BasicBlock *Header) {
   Value *Old = Turn ? static_cast<Value *>(Turn) : ConstantInt::get(Ty, 0);
   B.SetInsertPoint(Header);
   Turn = B.CreatePHI(Ty, 2, "turn");
   Turn->addIncoming(Old, Before);
-  for (State &V : States) {
-    Value *Earlier = V.Now ? static_cast<Value *>(V.Now) : V.First;
-    V.Now = B.CreatePHI(V.First->getType(), 2);
-    V.Now->addIncoming(Earlier, Before);
-  }
-  return Header;
+  IRBuilder<>(Before).CreateBr(Header);
 }
 
 /// Fills the loop of the current header: a turn from Body on, which goes on to
@@ -301,13 +295,19 @@ void StridedLoopRewriter::addTurn(BasicBlock *Body, BasicBlock *Latch,
   for (PHINode &Phi : make_early_inc_range(Copies.front()->phis()))
     Phi.eraseFromParent();
   Map[S.Index] = Index;
+  B.SetInsertPoint(Copies.front(), Copies.front()->begin());
   for (const State &V : States)
     if (V.Phi)
-      Map[V.Phi] = V.Now;
+      Map[V.Phi] = B.CreateLoad(V.Slot->getAllocatedType(), V.Slot);
   remapInstructionsInBlocks(Copies, Map);
   auto *Last = cast<BasicBlock>(Map[S.Latch]);
   Last->getTerminator()->eraseFromParent();
-  BranchInst::Create(Latch, Last);
+  B.SetInsertPoint(Last);
+  for (const State &V : States) {
+    Value *Mapped = Map.lookup(V.Next);
+    B.CreateStore(Mapped ? Mapped : V.Next, V.Slot);
+  }
+  B.CreateBr(Latch);
   B.SetInsertPoint(Body);
   if (IsAsked)
     B.CreateCondBr(B.CreateICmp(S.Predicate, Index, S.Limit), Copies.front(),
@@ -315,27 +315,16 @@ void StridedLoopRewriter::addTurn(BasicBlock *Body, BasicBlock *Latch,
   else
     B.CreateBr(Copies.front());
   B.SetInsertPoint(Latch);
-  for (State &V : States) {
-    Value *Next = V.Next;
-    if (Value *Mapped = Map.lookup(Next))
-      Next = Mapped;
-    if (IsAsked) {
-      PHINode *Merged = B.CreatePHI(Next->getType(), 2);
-      Merged->addIncoming(Next, Last);
-      Merged->addIncoming(V.Now, Body);
-      Next = Merged;
-    }
-    V.Now->addIncoming(Next, Latch);
-  }
   waitForAll();
   Turn->addIncoming(plus(Turn, S.Step), Latch);
   B.CreateBr(Header);
 }
 
-/// Puts the guard into a block of its own; the loop and the ones that are made
-/// lead to End.
+/// Puts the guard into a block of its own. The loop leads to End, as those that
+/// are made do.
 void StridedLoopRewriter::keepAsItWas() {
   AsItWas = newBlock("apart");
+  BasicBlock *Last = newBlock("apart.end");
   End = newBlock("together.end");
   B.SetInsertPoint(AsItWas);
   waitForAll();
@@ -343,20 +332,24 @@ void StridedLoopRewriter::keepAsItWas() {
   Ask->removeFromParent();
   Ask->insertInto(AsItWas, AsItWas->end());
   S.Preheader->replacePhiUsesWith(S.Guard, AsItWas);
-  Ask->replaceSuccessorWith(S.Exit, End);
-  S.Latch->getTerminator()->replaceSuccessorWith(S.Exit, End);
+  Ask->replaceSuccessorWith(S.Exit, Last);
+  S.Latch->getTerminator()->replaceSuccessorWith(S.Exit, Last);
   B.SetInsertPoint(End);
+  waitForAll();
+  IRBuilder<> AtEnd(End);
+  B.SetInsertPoint(Last);
   for (PHINode &Phi : S.Exit->phis()) {
-    PHINode *Joined = B.CreatePHI(Phi.getType(), 3);
+    AllocaInst *Slot = States[Results[&Phi]].Slot;
+    PHINode *Joined = PHINode::Create(Phi.getType(), 2, "", Last->begin());
     for (auto [From, Now] : {std::pair(S.Guard, AsItWas), {S.Latch, S.Latch}}) {
       Joined->addIncoming(Phi.getIncomingValueForBlock(From), Now);
       Phi.removeIncomingValue(From, /*DeletePHIIfEmpty=*/false);
     }
-    Phi.addIncoming(Joined, End);
-    Ends.push_back({Joined, Results[&Phi]});
+    B.CreateStore(Joined, Slot);
+    Phi.addIncoming(AtEnd.CreateLoad(Phi.getType(), Slot), End);
   }
-  waitForAll();
-  B.CreateBr(S.Exit);
+  B.CreateBr(End);
+  AtEnd.CreateBr(S.Exit);
 }
 
 void StridedLoopRewriter::run() {
@@ -368,25 +361,29 @@ void StridedLoopRewriter::run() {
   B.SetInsertPoint(Ask);
   computeBounds();
   BasicBlock *Together = newBlock("together");
+  IRBuilder<> AtEntry(&F.getEntryBlock(), F.getEntryBlock().begin());
+  B.SetInsertPoint(Together);
+  for (State &V : States) {
+    V.Slot = AtEntry.CreateAlloca(V.First->getType());
+    B.CreateStore(V.First, V.Slot);
+  }
   keepAsItWas();
   B.SetInsertPoint(S.Guard);
   B.CreateCondBr(IsSafe, Together, AsItWas);
 
   BasicBlock *Before = Together;
   for (bool IsAsked : {false, true}) {
-    BasicBlock *Header = openLoop(Before, IsAsked ? "some" : "all");
-    B.SetInsertPoint(Header);
+    BasicBlock *Header = newBlock(IsAsked ? "some" : "all");
+    openLoop(Before, Header);
     Value *Bound = plus(IsAsked ? FirstStart : LastStart, Turn);
     Value *GoesOn = B.CreateICmp(S.Predicate, Bound, S.Limit);
     BasicBlock *Body = newBlock("turn"), *Latch = newBlock("turn.next");
-    BasicBlock *After = IsAsked ? End : newBlock("all.end");
+    BasicBlock *After = newBlock("done");
     B.CreateCondBr(GoesOn, Body, After);
     addTurn(Body, Latch, IsAsked);
-    IRBuilder<>(Before).CreateBr(Header);
-    Before = IsAsked ? Header : After;
+    Before = After;
   }
-  for (auto [Phi, Number] : Ends)
-    Phi->addIncoming(States[Number].Now, Before);
+  IRBuilder<>(Before).CreateBr(End);
 }
 
 void StridedLoop::passTogether() { StridedLoopRewriter(*this).run(); }
