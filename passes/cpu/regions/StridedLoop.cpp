@@ -28,6 +28,9 @@
 // not hold, threads take the loop as it was, and wait behind it. A barrier that
 // all threads pass never changes what a program without races computes.
 //
+// Loads in front of the loop are done if there is any turn, as the first thread
+// does them then; so they must be the same for all.
+//
 // This is strip-mining and interchange (Allen and Kennedy, "Automatic Loop
 // Interchange", 1984), with the last strip peeled.
 //
@@ -100,10 +103,7 @@ std::optional<StridedLoop> StridedLoop::find(Loop &L, Uniformity &Uniform,
   S.Latch = L.getLoopLatch();
   S.Exit = L.getExitBlock();
   S.Guard = S.Preheader ? S.Preheader->getSinglePredecessor() : nullptr;
-  if (!S.Guard || !S.Exit || L.getExitingBlock() != S.Latch ||
-      !all_of(*S.Preheader, [](const Instruction &I) {
-        return I.isTerminator() || canHoist(I);
-      }))
+  if (!S.Guard || !S.Exit || L.getExitingBlock() != S.Latch)
     return std::nullopt;
   auto *Back = cast<BranchInst>(S.Latch->getTerminator());
   auto *Compare = dyn_cast<ICmpInst>(Back->getCondition());
@@ -130,6 +130,22 @@ std::optional<StridedLoop> StridedLoop::find(Loop &L, Uniformity &Uniform,
   if (!S.Index || !L.isLoopInvariant(S.Step))
     return std::nullopt;
   S.Start = S.Index->getIncomingValueForBlock(S.Preheader);
+  for (Instruction &I : *S.Preheader) {
+    if (I.isTerminator())
+      break;
+    const bool IsEarly =
+        canHoist(I) && none_of(I.operands(), [&](const Use &U) {
+          return is_contained(S.Late, U.get());
+        });
+    auto *Load = dyn_cast<LoadInst>(&I);
+    if (!IsEarly &&
+        !(Load ? Load->isSimple() && Uniform.isUniform(Load) : canHoist(I)))
+      return std::nullopt;
+    if (!IsEarly)
+      S.Late.push_back(&I);
+  }
+  if (is_contained(S.Late, S.Step))
+    return std::nullopt;
   const bool IsFirst = Ask->getSuccessor(0) == S.Preheader;
   if (Ask->getSuccessor(IsFirst ? 1 : 0) != S.Exit ||
       !isFirstTurn(Ask->getCondition(), IsFirst, S.Start, S.Predicate,
@@ -173,6 +189,7 @@ private:
   void findStates();
   void computeBounds();
   void keepAsItWas();
+  void prepare();
   void openLoop(BasicBlock *Before, BasicBlock *Header);
   void addTurn(BasicBlock *Body, BasicBlock *Latch, bool IsAsked);
   void waitForAll();
@@ -184,6 +201,7 @@ private:
   const bool IsSigned;
   SmallVector<State> States;
   DenseMap<PHINode *, unsigned> Results; ///< states that the exit's phis get
+  SmallVector<Value *> Late;             ///< copies of S.Late, in turn
   Value *FirstStart = nullptr, *LastStart = nullptr, *IsSafe = nullptr;
   BasicBlock *AsItWas = nullptr, *End = nullptr;
   PHINode *Turn = nullptr; ///< of the loop that is made
@@ -284,6 +302,8 @@ void StridedLoopRewriter::addTurn(BasicBlock *Body, BasicBlock *Latch,
   B.SetInsertPoint(Body);
   waitForAll();
   ValueToValueMapTy Map;
+  for (auto [Old, New] : zip(S.Late, Late))
+    Map[Old] = New;
   Value *Index = plus(S.Start, Turn);
   SmallVector<BasicBlock *> Copies;
   for (BasicBlock *BB : S.Blocks) {
@@ -352,10 +372,27 @@ void StridedLoopRewriter::keepAsItWas() {
   AtEnd.CreateBr(S.Exit);
 }
 
+/// Emits what the preheader can compute only if there is a turn.
+void StridedLoopRewriter::prepare() {
+  const auto Now = [&](Value *V) {
+    const auto *It = find(S.Late, V);
+    return It == S.Late.end() ? V : Late[It - S.Late.begin()];
+  };
+  for (Instruction *I : S.Late) {
+    Instruction *Copy = I->clone();
+    for (Use &Operand : Copy->operands())
+      Operand.set(Now(Operand.get()));
+    Late.push_back(B.Insert(Copy));
+  }
+  for (const State &V : States)
+    if (is_contained(S.Late, V.First))
+      B.CreateStore(Now(V.First), V.Slot);
+}
+
 void StridedLoopRewriter::run() {
   Instruction *Ask = S.Guard->getTerminator();
   for (Instruction &I : make_early_inc_range(*S.Preheader))
-    if (!I.isTerminator())
+    if (!I.isTerminator() && !is_contained(S.Late, &I))
       I.moveBefore(Ask);
   findStates();
   B.SetInsertPoint(Ask);
@@ -365,13 +402,20 @@ void StridedLoopRewriter::run() {
   B.SetInsertPoint(Together);
   for (State &V : States) {
     V.Slot = AtEntry.CreateAlloca(V.First->getType());
-    B.CreateStore(V.First, V.Slot);
+    if (!is_contained(S.Late, V.First))
+      B.CreateStore(V.First, V.Slot);
   }
+  Value *IsAny = B.CreateICmp(S.Predicate, FirstStart, S.Limit);
+  BasicBlock *Begin = newBlock("begin");
   keepAsItWas();
   B.SetInsertPoint(S.Guard);
   B.CreateCondBr(IsSafe, Together, AsItWas);
+  B.SetInsertPoint(Together);
+  B.CreateCondBr(IsAny, Begin, End);
+  B.SetInsertPoint(Begin);
+  prepare();
 
-  BasicBlock *Before = Together;
+  BasicBlock *Before = Begin;
   for (bool IsAsked : {false, true}) {
     BasicBlock *Header = newBlock(IsAsked ? "some" : "all");
     openLoop(Before, Header);

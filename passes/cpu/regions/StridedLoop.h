@@ -44,7 +44,9 @@ private:
   friend class StridedLoopRewriter;
 
   llvm::SmallVector<llvm::BasicBlock *> Blocks; ///< the header first
-  llvm::BasicBlock *Guard = nullptr;            ///< in front of the preheader
+  /// What the preheader can compute only if the loop has a turn.
+  llvm::SmallVector<llvm::Instruction *> Late;
+  llvm::BasicBlock *Guard = nullptr; ///< in front of the preheader
   llvm::BasicBlock *Preheader = nullptr, *Latch = nullptr, *Exit = nullptr;
   llvm::PHINode *Index = nullptr;
   llvm::Value *Start = nullptr, *Step = nullptr, *Limit = nullptr;

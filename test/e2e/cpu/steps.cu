@@ -57,11 +57,12 @@ __global__ void product(const int *a, const int *b, int *c, int n) {
 }
 
 /// Threads take different numbers of turns; indices may wrap around at their
-/// beginning, for some threads.
-__global__ void strided(const int *in, int *out, unsigned n, unsigned base) {
+/// beginning, for some threads. Nobody reads the scale where there is no turn.
+__global__ void strided(const int *in, const int *scale, int *out, unsigned n,
+                        unsigned base) {
   int sum = 7, last = -1;
   for (unsigned i = threadIdx.x + base; i < n; i += blockDim.x) {
-    sum = sum * 3 + in[i];
+    sum = sum * 3 + in[i] * *scale;
     if (in[i] % 2)
       last = i;
   }
@@ -140,12 +141,12 @@ int main() {
 
   for (unsigned n : {0U, 5U, 64U, 65U, 1000U})
     for (unsigned base : {0U, 3U, 200U, ~0U - 9}) {
-      strided<<<2, 64>>>(a, c, n, base);
+      strided<<<2, 64>>>(a, n ? b + 1 : nullptr, c, n, base);
       toHost(out.data(), c, 2 * 128);
       for (unsigned t = 0; t < 128; ++t) {
         int sum = 7, last = -1;
         for (unsigned i = t % 64 + base; i < n; i += 64) {
-          sum = sum * 3 + in[i];
+          sum = sum * 3 + in[i] * other[1];
           if (in[i] % 2)
             last = i;
         }
