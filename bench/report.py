@@ -36,7 +36,7 @@ SECTIONS = [
                             "outofcore_mini", "outofcore_cold", "outofcore_steps",
                             "primitives"]),
     ("Compiler and runtime", ["compile_time", "ranges", "range_accuracy", "host_costs",
-                              "cpu_openmp"]),
+                              "cpu_openmp", "cpu_openmp_avx2"]),
     ("Advice", ["cost_model", "layouts", "layouts_applied", "reductions", "sectors", "sites"]),
 ]
 

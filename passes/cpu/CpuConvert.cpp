@@ -18,6 +18,47 @@
 using namespace llvm;
 using namespace gridspan;
 
+/// Emits a conversion that cuts off the fraction and saturates, NaN being 0, in
+/// operations of which processors have forms for vectors; of the intrinsic for
+/// it they have none. Precondition: V is of floats or doubles, and To of 16 or
+/// 32 bits.
+static Value *emitSaturating(Value *V, bool Signed, Type *To, IRBuilder<> &B) {
+  Type *From = V->getType();
+  const unsigned Bits = To->getScalarSizeInBits();
+  const APInt Least =
+      Signed ? APInt::getSignedMinValue(Bits) : APInt::getMinValue(Bits);
+  const APInt Most =
+      Signed ? APInt::getSignedMaxValue(Bits) : APInt::getMaxValue(Bits);
+  const auto Number = [&](const APInt &N) {
+    return ConstantFP::get(From, N.roundToDouble(Signed));
+  };
+  Value *const Given = V;
+  Value *Lowest = Number(Least);
+  V = B.CreateSelect(B.CreateFCmpOGT(V, Lowest), V, Lowest); // also for NaN
+  // Signed numbers of 32 bits hold all that 16 bits do.
+  Type *Wide = Bits < 32 ? To->getWithNewBitWidth(32) : To;
+  const bool IsSigned = Signed || Bits < 32;
+  const auto Convert = [&] {
+    return IsSigned ? B.CreateFPToSI(V, Wide) : B.CreateFPToUI(V, Wide);
+  };
+  Value *Result = nullptr;
+  if (Bits < 32 || From->getScalarType()->isDoubleTy()) {
+    Value *Highest = Number(Most);
+    V = B.CreateSelect(B.CreateFCmpOLT(V, Highest), V, Highest);
+    Result = Convert();
+  } else {
+    // The largest integer is no float, but the next one is.
+    const double Above = Most.roundToDouble(Signed) + 1.0;
+    Value *IsLarge = B.CreateFCmpOGE(V, ConstantFP::get(From, Above));
+    V = B.CreateSelect(IsLarge, Constant::getNullValue(From), V);
+    Result = B.CreateSelect(IsLarge, ConstantInt::get(To, Most), Convert());
+  }
+  if (Signed)
+    Result = B.CreateSelect(B.CreateFCmpUNO(Given, Given),
+                            Constant::getNullValue(Wide), Result);
+  return B.CreateTrunc(Result, To);
+}
+
 Value *gridspan::emitToInteger(Value *V, Rounding Mode, bool Signed, Type *To,
                                CpuContext &C) {
   // Devices have no conversions to less than 16 bits. What they convert to is
@@ -31,6 +72,10 @@ Value *gridspan::emitToInteger(Value *V, Rounding Mode, bool Signed, Type *To,
                                       : Intrinsic::ceil;
   if (Mode != Rounding::Zero)
     V = C.B.CreateUnaryIntrinsic(Id, V);
+  const Type *From = V->getType()->getScalarType();
+  if (To->getScalarSizeInBits() <= 32 &&
+      (From->isFloatTy() || From->isDoubleTy()))
+    return emitSaturating(V, Signed, To, C.B);
   return C.B.CreateIntrinsic(Signed ? Intrinsic::fptosi_sat
                                     : Intrinsic::fptoui_sat,
                              {To, V->getType()}, {V});

@@ -226,7 +226,7 @@ static ReachedFunctions reachedFrom(Function &Kernel) {
 }
 
 /// What was done to a kernel before it is cut into regions.
-enum class RegionForm { Plain, Steps, Exchanges };
+enum class RegionForm { Plain, Steps, Exchanges, StepsAndExchanges };
 
 static StringRef textOf(RegionForm Form) {
   switch (Form) {
@@ -236,6 +236,8 @@ static StringRef textOf(RegionForm Form) {
     return ", loops taken together";
   case RegionForm::Exchanges:
     return ", lanes exchange values at barriers";
+  case RegionForm::StepsAndExchanges:
+    return ", loops taken together, lanes exchange values at barriers";
   }
   llvm_unreachable("covered");
 }
@@ -323,10 +325,14 @@ private:
   bool makeRegions(CpuKernelCode &Kernel, Function &F, RegionForm Form,
                    const ReachedFunctions &Reached) {
     CpuRegions Regions = regionsOf(F, Reached);
-    if (Form == RegionForm::Exchanges && Regions.SomeEnd)
+    const bool Exchanges =
+        Form == RegionForm::Exchanges || Form == RegionForm::StepsAndExchanges;
+    if (Exchanges && Regions.SomeEnd)
       Regions.Refusal = RegionRefusal::EndedLanes;
     // Without its steps a kernel is asked again.
-    if (Options.Regions && !(Form == RegionForm::Steps && Regions.Refusal))
+    const bool HasSteps =
+        Form == RegionForm::Steps || Form == RegionForm::StepsAndExchanges;
+    if (Options.Regions && !(HasSteps && Regions.Refusal))
       printRegions(*Options.Regions, Kernel.Name, textOf(Form), Regions);
     if (Regions.Refusal)
       return false;
@@ -357,11 +363,19 @@ private:
   /// else, if threads wait, in place of its warp operations, else as it is.
   bool makeAnyRegions(CpuKernelCode &Kernel, Function &F, bool Waits,
                       const ReachedFunctions &Reached) {
-    if (makeChanged(Kernel, F, RegionForm::Steps, insertSteps, Reached)
-            .value_or(false))
-      return true;
+    for (auto *Insert : {insertSteps, insertStridedSteps})
+      if (makeChanged(Kernel, F, RegionForm::Steps, Insert, Reached)
+              .value_or(false))
+        return true;
     if (!Waits)
       return false;
+    const auto InsertAndReplace = [](Function &Copy) {
+      return insertStridedSteps(Copy) && replaceWarpOperations(Copy);
+    };
+    if (makeChanged(Kernel, F, RegionForm::StepsAndExchanges, InsertAndReplace,
+                    Reached)
+            .value_or(false))
+      return true;
     if (std::optional<bool> Made = makeChanged(Kernel, F, RegionForm::Exchanges,
                                                replaceWarpOperations, Reached))
       return *Made;

@@ -24,7 +24,7 @@
 using namespace llvm;
 using namespace gridspan;
 
-static std::optional<MatrixElement> elementOf(StringRef Name) {
+std::optional<MatrixElement> gridspan::matrixElement(StringRef Name) {
   return StringSwitch<std::optional<MatrixElement>>(Name)
       .Case("f16", MatrixElement::Half)
       .Case("bf16", MatrixElement::BFloat)
@@ -34,15 +34,21 @@ static std::optional<MatrixElement> elementOf(StringRef Name) {
       .Case("s8", MatrixElement::Signed8)
       .Case("u8", MatrixElement::Unsigned8)
       .Case("s32", MatrixElement::Signed32)
+      .Case("s4", MatrixElement::Signed4)
+      .Case("u4", MatrixElement::Unsigned4)
+      .Case("e4m3", MatrixElement::FloatE4M3)
+      .Case("e5m2", MatrixElement::FloatE5M2)
       .Default(std::nullopt);
 }
 
-/// Parses m<M>n<N>k<K>.
-static bool parseShape(StringRef Name, MatrixProduct &Out) {
+bool gridspan::parseMatrixShape(StringRef Name, MatrixProduct &Out) {
+  const auto IsSize = [](uint32_t Size) {
+    return Size == 8 || Size == 16 || Size == 32;
+  };
   return Name.consume_front("m") && !Name.consumeInteger(10, Out.M) &&
          Name.consume_front("n") && !Name.consumeInteger(10, Out.N) &&
          Name.consume_front("k") && !Name.getAsInteger(10, Out.K) &&
-         Out.M <= 32 && Out.N <= 32 && Out.K <= 32;
+         IsSize(Out.M) && IsSize(Out.N) && isPowerOf2_32(Out.K) && Out.K <= 64;
 }
 
 namespace {
@@ -55,7 +61,7 @@ struct Fragment {
   bool IsFactor = false;
 
   unsigned size() const {
-    return MatrixProduct::fragmentOf(Rows * Columns, Element, IsFactor);
+    return MatrixProduct().fragmentOf(Rows * Columns, Element, IsFactor);
   }
   unsigned bits() const { return size() * bitsOf(Element); }
   Type *type(IRBuilder<> &B) const {
@@ -66,23 +72,21 @@ struct Fragment {
 } // namespace
 
 static Fragment fragmentA(const MatrixProduct &P) {
-  return {P.M, P.K, P.Factors, true};
+  return {P.M, P.K, P.A, true};
 }
 static Fragment fragmentB(const MatrixProduct &P) {
-  return {P.K, P.N, P.Factors, true};
+  return {P.K, P.N, P.B, true};
 }
 
-/// Returns the values of a fragment, which are registers of one type, as one
-/// vector of integers.
-static Value *joinRegisters(ArrayRef<Value *> Registers, const Fragment &F,
-                            IRBuilder<> &B) {
+Value *gridspan::joinMatrixRegisters(ArrayRef<Value *> Registers,
+                                     IRBuilder<> &B) {
   Type *Ty = Registers.front()->getType();
   const unsigned Bits = Ty->getPrimitiveSizeInBits();
   auto *All = FixedVectorType::get(B.getIntNTy(Bits), Registers.size());
   Value *Out = PoisonValue::get(All);
   for (auto [I, V] : enumerate(Registers))
     Out = B.CreateInsertElement(Out, B.CreateBitCast(V, B.getIntNTy(Bits)), I);
-  return B.CreateBitCast(Out, F.type(B));
+  return Out;
 }
 
 /// Makes what Call returns of a fragment: a register, or a struct of some.
@@ -140,11 +144,11 @@ static Lowered lowerTransfer(CallInst &Call, const MatrixProduct &Shape,
   IRBuilder<> &B = C.B;
   if (Parts.size() < 5 || Parts[3] != "stride")
     return std::nullopt;
-  const std::optional<MatrixElement> Element = elementOf(Parts[4]);
-  if (!Element)
+  const std::optional<MatrixElement> Element = matrixElement(Parts[4]);
+  if (!Element || bitsOf(*Element) < 8)
     return std::nullopt;
   MatrixProduct P = Shape;
-  P.Factors = *Element;
+  P.A = P.B = *Element;
   const Fragment F = Parts[1] == "a"   ? fragmentA(P)
                      : Parts[1] == "b" ? fragmentB(P)
                                        : Fragment{P.M, P.N, *Element, false};
@@ -165,7 +169,7 @@ static Lowered lowerTransfer(CallInst &Call, const MatrixProduct &Shape,
     return splitIntoRegisters(All, Call.getType(), B);
   }
   SmallVector<Value *> Registers(Call.arg_begin() + 1, Call.arg_end() - 1);
-  Value *All = joinRegisters(Registers, F, B);
+  Value *All = B.CreateBitCast(joinMatrixRegisters(Registers, B), F.type(B));
   forElements(F, Memory, Stride, ByColumns, C, [&](unsigned I, Value *At) {
     B.CreateAlignedStore(B.CreateExtractElement(All, I), At, Alignment);
   });
@@ -181,21 +185,21 @@ static bool parseTypes(ArrayRef<StringRef> Parts, MatrixProduct &Out) {
   }
   SmallVector<MatrixElement> Elements;
   for (StringRef Part : Parts) {
-    const std::optional<MatrixElement> E = elementOf(Part);
+    const std::optional<MatrixElement> E = matrixElement(Part);
     if (!E)
       return false;
     Elements.push_back(*E);
   }
   if (Elements.size() == 2) {
-    Out.Factors = MatrixElement::Half;
+    Out.A = Out.B = MatrixElement::Half;
     Out.Result = Elements[0];
     Out.Addend = Elements[1];
     return true;
   }
   if (Elements.size() != 1)
     return false;
-  Out.Factors = Elements[0];
-  switch (Out.Factors) {
+  Out.A = Out.B = Elements[0];
+  switch (Out.A) {
   case MatrixElement::BFloat:
   case MatrixElement::TensorFloat:
     Out.Result = MatrixElement::Float;
@@ -228,17 +232,9 @@ static Lowered lowerProduct(CallInst &Call, const MatrixProduct &Shape,
   if (bitsOfResult(Call.getType()) != D.bits())
     return std::nullopt;
 
-  Function &F = *Call.getFunction();
-  IRBuilder<> Entry(&F.getEntryBlock(), F.getEntryBlock().begin());
-  AllocaInst *Memory = Entry.CreateAlloca(ArrayType::get(
-      B.getInt8Ty(), size_t(MatrixFragmentBytes) * MatrixFragments));
-  Memory->setAlignment(Align(MatrixFragmentBytes));
-  const auto Place = [&](unsigned I) {
-    return B.CreateConstGEP1_32(B.getInt8Ty(), Memory, I * MatrixFragmentBytes);
-  };
-
+  SmallVector<Value *, 3> Fragments;
   unsigned Arg = 0;
-  for (auto [I, Input] : enumerate(Inputs)) {
+  for (const Fragment &Input : Inputs) {
     SmallVector<Value *> Registers;
     for (unsigned Bits = 0; Bits < Input.bits(); ++Arg) {
       if (Arg == Call.arg_size())
@@ -246,12 +242,29 @@ static Lowered lowerProduct(CallInst &Call, const MatrixProduct &Shape,
       Registers.push_back(Call.getArgOperand(Arg));
       Bits += Registers.back()->getType()->getPrimitiveSizeInBits();
     }
-    B.CreateStore(joinRegisters(Registers, Input, B), Place(I));
+    Fragments.push_back(joinMatrixRegisters(Registers, B));
   }
+  return splitIntoRegisters(emitMatrixProduct(P, Fragments, D.type(B), C),
+                            Call.getType(), B);
+}
+
+Value *gridspan::emitMatrixProduct(const MatrixProduct &P,
+                                   ArrayRef<Value *> Fragments, Type *Result,
+                                   CpuContext &C) {
+  IRBuilder<> &B = C.B;
+  BasicBlock &First = C.F.getEntryBlock();
+  IRBuilder<> Entry(&First, First.begin());
+  AllocaInst *Memory = Entry.CreateAlloca(ArrayType::get(
+      B.getInt8Ty(), size_t(MatrixFragmentBytes) * MatrixFragments));
+  Memory->setAlignment(Align(MatrixFragmentBytes));
+  const auto Place = [&](unsigned I) {
+    return B.CreateConstGEP1_32(B.getInt8Ty(), Memory, I * MatrixFragmentBytes);
+  };
+  for (auto [I, V] : enumerate(Fragments))
+    B.CreateStore(V, Place(I));
   C.callWithBlock("warp_multiply", B.getVoidTy(),
                   {B.getInt32(P.packed()), Memory});
-  return splitIntoRegisters(B.CreateLoad(D.type(B), Place(PlaceD)),
-                            Call.getType(), B);
+  return B.CreateLoad(Result, Place(PlaceD));
 }
 
 Lowered gridspan::lowerMatrix(CallInst &Call, StringRef Name, CpuContext &C) {
@@ -260,7 +273,7 @@ Lowered gridspan::lowerMatrix(CallInst &Call, StringRef Name, CpuContext &C) {
   SmallVector<StringRef> Parts;
   Name.split(Parts, '.');
   MatrixProduct Shape;
-  if (Parts.size() < 2 || !parseShape(Parts[0], Shape))
+  if (Parts.size() < 2 || !parseMatrixShape(Parts[0], Shape))
     return std::nullopt;
   const ArrayRef<StringRef> Rest = ArrayRef(Parts).drop_front();
   return Rest[0] == "mma" ? lowerProduct(Call, Shape, Rest, C)

@@ -137,6 +137,12 @@ bool lowerSpaceQuery(const PtxStatement &S, AsmState &State);
 bool lowerAsyncCopy(const PtxStatement &S, AsmState &State);
 bool lowerMbarrier(const PtxStatement &S, AsmState &State);
 
+// Matrices. CpuAsmMatrix.cpp.
+bool lowerMatrixLoad(const PtxStatement &S, AsmState &State);
+bool lowerMatrixProduct(const PtxStatement &S, AsmState &State);
+bool lowerMatrixStore(const PtxStatement &S, AsmState &State);
+bool lowerMatrixTranspose(const PtxStatement &S, AsmState &State);
+
 // Memory. CpuAsmMemory.cpp.
 bool lowerAtomic(const PtxStatement &S, AsmState &State);
 bool lowerFence(const PtxStatement &S, AsmState &State);

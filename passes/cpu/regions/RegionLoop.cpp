@@ -28,6 +28,7 @@
 #include "passes/common/CpuNames.h"
 #include "passes/cpu/regions/RegionFunctions.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -54,6 +55,7 @@ private:
   void emitThreads(unsigned Region, bool SomeHaveEnded);
   void emitThread(unsigned Region, Value *Tid[3], Value *Linear,
                   ArrayRef<Value *> Uniform, bool SomeHaveEnded);
+  bool isForBlock(unsigned Region) const;
   void emitTransition(unsigned Region);
   BasicBlock *arrivalAt(unsigned Region);
   MDNode *loopId(MDNode *Group);
@@ -205,6 +207,23 @@ void RegionLoopBuilder::copyUniform(ArrayRef<Value *> From, Value *FromCount,
       B.CreateStore(B.CreateLoad(V.Ty, Source), Target);
 }
 
+/// Returns true if nothing is left of a region but what it decides for all
+/// threads: the first one, which begins with the same, can do that.
+bool RegionLoopBuilder::isForBlock(unsigned Region) const {
+  if (R.Regions.Regions[Region].EndsApart)
+    return false;
+  const unsigned First = NumCpuParams + Params.size();
+  return all_of(instructions(*R.Functions[Region]), [&](const Instruction &I) {
+    auto *Store = dyn_cast<StoreInst>(&I);
+    if (!Store || !Store->isSimple())
+      return !I.mayHaveSideEffects();
+    auto *To = dyn_cast<Argument>(Store->getPointerOperand());
+    return To && To->getArgNo() >= First &&
+           To->getArgNo() < First + R.Variables.size() &&
+           R.Variables[To->getArgNo() - First].IsUniform;
+  });
+}
+
 /// Emits the loops over threads; the builder is behind them then.
 void RegionLoopBuilder::emitThreads(unsigned Region, bool SomeHaveEnded) {
   // Each thread begins with what uniform variables were before the region.
@@ -212,6 +231,12 @@ void RegionLoopBuilder::emitThreads(unsigned Region, bool SomeHaveEnded) {
   for (auto [V, Slot] : zip(R.Variables, Variables))
     if (V.IsUniform)
       Uniform.push_back(B.CreateLoad(V.Ty, Slot));
+  if (!SomeHaveEnded && isForBlock(Region)) {
+    Value *Zero = B.getInt64(0);
+    Value *First[3] = {Zero, Zero, Zero};
+    emitThread(Region, First, Zero, Uniform, SomeHaveEnded);
+    return;
+  }
   if (SomeHaveEnded)
     copyUniform(Variables, Count, Shadows, ShadowCount);
   Value *Tid[3] = {};

@@ -20,6 +20,8 @@
 
 #include "passes/cpu/regions/RegionSteps.h"
 #include "passes/common/CpuNames.h"
+#include "passes/cpu/regions/StridedLoop.h"
+#include "passes/cpu/regions/Uniformity.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Dominators.h"
@@ -28,6 +30,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 #include <map>
 #include <optional>
 
@@ -253,14 +256,32 @@ static bool isTakenTogether(const Loop &L, const Argument &TidX) {
   return Found;
 }
 
-bool gridspan::insertSteps(Function &Kernel) {
+/// Puts a barrier into loops that are taken together: into those in steps of a
+/// block and, unless OnlyStrided, into others. Returns true if there are any.
+static bool insertBarriers(Function &Kernel, bool OnlyStrided) {
   assert(Kernel.arg_size() >= NumCpuParams && "no thread parameters");
+  Argument &TidX = *Kernel.getArg(1);
   DominatorTree Tree(Kernel);
   LoopInfo Loops(Tree);
+  for (Loop *L : Loops.getLoopsInPreorder())
+    if (L->isInnermost() && !L->getLoopPreheader())
+      InsertPreheaderForLoop(L, &Tree, &Loops, nullptr,
+                             /*PreserveLCSSA=*/false);
+  std::optional<Uniformity> Uniform;
+  SmallVector<StridedLoop> Strided;
   SmallVector<BasicBlock *> Latches;
-  for (const Loop *L : Loops.getLoopsInPreorder())
-    if (isTakenTogether(*L, *Kernel.getArg(1)))
+  for (Loop *L : Loops.getLoopsInPreorder()) {
+    if (!isTakenTogether(*L, TidX))
+      continue;
+    if (!Uniform)
+      Uniform.emplace(Kernel);
+    if (std::optional<StridedLoop> S = StridedLoop::find(*L, *Uniform, TidX))
+      Strided.push_back(*S);
+    else if (!OnlyStrided)
       Latches.push_back(L->getLoopLatch());
+  }
+  for (StridedLoop &S : Strided)
+    S.passTogether();
   for (BasicBlock *Latch : Latches) {
     IRBuilder<> B(Latch->getTerminator());
     FunctionCallee Barrier = Kernel.getParent()->getOrInsertFunction(
@@ -270,5 +291,13 @@ bool gridspan::insertSteps(Function &Kernel) {
                           false));
     B.CreateCall(Barrier, {Kernel.getArg(0), B.getInt32(0), B.getInt32(0)});
   }
-  return !Latches.empty();
+  return !Strided.empty() || !Latches.empty();
+}
+
+bool gridspan::insertSteps(Function &Kernel) {
+  return insertBarriers(Kernel, /*OnlyStrided=*/false);
+}
+
+bool gridspan::insertStridedSteps(Function &Kernel) {
+  return insertBarriers(Kernel, /*OnlyStrided=*/true);
 }

@@ -26,6 +26,10 @@ namespace gridspan {
 /// to see whether all threads get to these barriers (CpuRegions.h).
 bool insertSteps(llvm::Function &Kernel);
 
+/// The same for loops in steps of a block only (StridedLoop.h), to whose
+/// barriers more threads get.
+bool insertStridedSteps(llvm::Function &Kernel);
+
 } // namespace gridspan
 
 #endif // GRIDSPAN_PASSES_CPU_REGIONS_REGIONSTEPS_H

@@ -5,13 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The fragments of all lanes, one after the other, are the matrix row by row.
-// Halves and the like are multiplied and added as floats: their products are
-// exact, and CUDA leaves open how sums are rounded. Sums of integers wrap
-// around or saturate at the end, as those of at most 32 products and an addend
-// fit into 64 bits.
+// The fragments of all lanes, one after the other, are the matrix row by row,
+// or in the order that PTX gives. Halves and the like are multiplied and added
+// as floats: their products are exact, and CUDA leaves open how sums are
+// rounded. Sums of integers wrap around or saturate at the end, as those of at
+// most 64 products and an addend fit into 64 bits.
 //
-// Source: PTX ISA, "Warp Level Matrix Multiply-Accumulate Instructions".
+// Source: PTX ISA, "Warp Level Matrix Multiply-Accumulate Instructions";
+// the order of mma.sync is that of its figures for each shape, which follow
+// from the bits of an element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,20 +28,19 @@ namespace gridspan {
 
 namespace {
 
-constexpr unsigned MostElements = 32 * 16;
+constexpr unsigned MostElements = 16 * 64;
 
 /// The bytes of a matrix, and how they are divided among lanes.
 struct MatrixBytes {
-  unsigned Elements = 0;
-  unsigned ElementBytes = 0;
+  unsigned Bytes = 0;
   unsigned LaneBytes = 0;
 
-  MatrixBytes(unsigned Elements, MatrixElement E, bool IsFactor)
-      : Elements(Elements), ElementBytes(bitsOf(E) / 8),
-        LaneBytes(MatrixProduct::fragmentOf(Elements, E, IsFactor) *
-                  ElementBytes) {}
+  MatrixBytes(const MatrixProduct &P, unsigned Elements, MatrixElement E,
+              bool IsFactor)
+      : Bytes(Elements * bitsOf(E) / 8),
+        LaneBytes(P.fragmentOf(Elements, E, IsFactor) * bitsOf(E) / 8) {}
 
-  unsigned lanes() const { return Elements * ElementBytes / LaneBytes; }
+  unsigned lanes() const { return Bytes / LaneBytes; }
 };
 
 } // namespace
@@ -74,6 +75,26 @@ static float widenHalf(uint16_t Half) {
       ((Half & 0x7c00U) == 0x7c00U ? Infinite : Finite) | Sign);
 }
 
+/// Returns the value of a number of eight bits whose exponent has four: a half,
+/// but for the exponent's bias and the missing infinity.
+static float widenE4M3(uint8_t Bits) {
+  const unsigned Magnitude = Bits & 0x7fU;
+  const float Value = Magnitude == 0x7fU
+                          ? std::numeric_limits<float>::quiet_NaN()
+                          : widenHalf(Magnitude << 7) * 0x1p8F;
+  return Bits & 0x80U ? -Value : Value;
+}
+
+/// Converts numbers of four bits, the lower one of a byte first.
+template <typename T>
+static void widenNibbles(bool IsSigned, const std::byte *In, unsigned Count,
+                         T *Out) {
+  for (unsigned I = 0; I != Count; ++I) {
+    const auto Bits = unsigned(In[I / 2]) >> (I % 2 * 4) & 15U;
+    Out[I] = static_cast<T>(IsSigned && Bits > 7 ? int(Bits) - 16 : int(Bits));
+  }
+}
+
 /// Converts Count elements at In, of type E, to numbers.
 template <typename T>
 static void widen(MatrixElement E, const std::byte *In, unsigned Count,
@@ -106,6 +127,13 @@ static void widen(MatrixElement E, const std::byte *In, unsigned Count,
     return Each(uint8_t(), [](uint8_t X) { return X; });
   case MatrixElement::Signed32:
     return Each(int32_t(), [](int32_t X) { return X; });
+  case MatrixElement::Signed4:
+  case MatrixElement::Unsigned4:
+    return widenNibbles(E == MatrixElement::Signed4, In, Count, Out);
+  case MatrixElement::FloatE4M3:
+    return Each(uint8_t(), widenE4M3);
+  case MatrixElement::FloatE5M2:
+    return Each(uint8_t(), [](uint8_t X) { return widenHalf(X << 8); });
   }
 }
 
@@ -149,27 +177,77 @@ static void accumulate(unsigned M, unsigned K, const T *A, const T *B, T *C) {
         C[I * N + J] += A[I * K + L] * B[L * N + J];
 }
 
+//===--- The order of mma.sync ------------------------------------------===//
+
+/// Calls Use with the number of each element of A, in the lanes' order, and its
+/// place in the matrix. Four lanes share a row, and have a register each in
+/// turn.
+template <typename Fn> static void forOrderA(const MatrixProduct &P, Fn Use) {
+  const unsigned PerRegister = std::max(1U, 32 / bitsOf(P.A));
+  const unsigned Rows = P.M / 8, Count = P.M * P.K / WarpSize;
+  for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
+    for (unsigned I = 0; I != Count; ++I) {
+      const unsigned Register = I / PerRegister;
+      const unsigned Row = Lane / 4 + Register % Rows * 8;
+      const unsigned Column =
+          (Register / Rows * 4 + Lane % 4) * PerRegister + I % PerRegister;
+      Use(Lane * Count + I, Row * P.K + Column);
+    }
+}
+
+/// The same for B, of whose columns four lanes share one.
+template <typename Fn> static void forOrderB(const MatrixProduct &P, Fn Use) {
+  const unsigned PerRegister = std::max(1U, 32 / bitsOf(P.B));
+  const unsigned Count = P.K * P.N / WarpSize;
+  for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
+    for (unsigned I = 0; I != Count; ++I) {
+      const unsigned Row =
+          (I / PerRegister * 4 + Lane % 4) * PerRegister + I % PerRegister;
+      Use(Lane * Count + I, Row * P.N + Lane / 4);
+    }
+}
+
+/// The same for C and D, whatever their type.
+template <typename Fn> static void forOrderD(const MatrixProduct &P, Fn Use) {
+  const unsigned Count = P.M * P.N / WarpSize;
+  for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
+    for (unsigned I = 0; I != Count; ++I)
+      Use(Lane * Count + I,
+          (Lane / 4 + I / 2 * 8) * P.N + Lane % 4 * 2 + I % 2);
+}
+
+//===--- Multiplying ----------------------------------------------------===//
+
 /// Multiplies with numbers of type T.
 template <typename T>
 static void multiply(const MatrixProduct &P, const LaneFragments &Lanes) {
   alignas(64) std::byte Raw[MostElements * 8];
   alignas(64) T A[MostElements], B[MostElements], Sums[MostElements];
+  alignas(64) T InLanes[MostElements];
+  const bool IsPtx = P.Order == FragmentOrder::Ptx;
   const auto Read = [&](unsigned Count, MatrixElement E, bool IsFactor,
-                        FragmentPlace Place, T *Out) {
-    gather({Count, E, IsFactor}, Lanes, Place, Raw);
-    widen(E, Raw, Count, Out);
+                        FragmentPlace Place, T *Out, auto ForOrder) {
+    gather({P, Count, E, IsFactor}, Lanes, Place, Raw);
+    widen(E, Raw, Count, IsPtx ? InLanes : Out);
+    if (IsPtx)
+      ForOrder(P, [&](unsigned From, unsigned To) { Out[To] = InLanes[From]; });
   };
-  Read(P.M * P.K, P.Factors, true, PlaceA, A);
-  Read(P.K * P.N, P.Factors, true, PlaceB, B);
-  Read(P.M * P.N, P.Addend, false, PlaceC, Sums);
+  const auto OrderA = [](auto &&...X) { forOrderA(X...); };
+  const auto OrderB = [](auto &&...X) { forOrderB(X...); };
+  const auto OrderD = [](auto &&...X) { forOrderD(X...); };
+  Read(P.M * P.K, P.A, true, PlaceA, A, OrderA);
+  Read(P.K * P.N, P.B, true, PlaceB, B, OrderB);
+  Read(P.M * P.N, P.Addend, false, PlaceC, Sums, OrderD);
   if (P.N == 8)
     accumulate<T, 8>(P.M, P.K, A, B, Sums);
   else if (P.N == 16)
     accumulate<T, 16>(P.M, P.K, A, B, Sums);
   else
     accumulate<T, 32>(P.M, P.K, A, B, Sums);
-  narrow(P, Sums, P.M * P.N, Raw);
-  scatter({P.M * P.N, P.Result, false}, Lanes, Raw);
+  if (IsPtx)
+    forOrderD(P, [&](unsigned To, unsigned From) { InLanes[To] = Sums[From]; });
+  narrow(P, IsPtx ? InLanes : Sums, P.M * P.N, Raw);
+  scatter({P, P.M * P.N, P.Result, false}, Lanes, Raw);
 }
 
 void multiplyFragments(const MatrixProduct &P, const LaneFragments &Lanes) {

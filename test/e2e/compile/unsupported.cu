@@ -11,13 +11,13 @@
 #include <cuda_runtime.h>
 
 __global__ void strange(int *data) {
-  double v, w;
+  int v, w;
   // WARNING: unsupported.cu:[[@LINE+1]]
-  asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 "
+  asm volatile("mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.xor.popc "
                "{%0, %1}, {%2}, {%3}, {%4, %4};"
-               : "=d"(v), "=d"(w)
-               : "d"(3.0), "d"(5.0), "d"(1.0));
-  *data = static_cast<int>(v + w);
+               : "=r"(v), "=r"(w)
+               : "r"(3), "r"(5), "r"(1));
+  *data = v + w;
 }
 
 __global__ void fine(int *data) { *data = 4; }

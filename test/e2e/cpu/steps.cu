@@ -1,6 +1,6 @@
 // Loops that threads of a block take together: sums of columns, a walk through
-// planes behind a guard, and a product of matrices with barriers around. Each is
-// computed on the host as well.
+// planes behind a guard, a product of matrices with barriers around, and loops in
+// steps of a block. Each is computed on the host as well.
 //
 // RUN: %gridspan++ -O2 %s -o %t
 // RUN: env GRIDSPAN_DEVICES=cpu:1 %t | FileCheck %s
@@ -56,6 +56,40 @@ __global__ void product(const int *a, const int *b, int *c, int n) {
   c[r * n + q] = sum + turn;
 }
 
+/// Threads take different numbers of turns; indices may wrap around at their
+/// beginning, for some threads. Nobody reads the scale where there is no turn.
+__global__ void strided(const int *in, const int *scale, int *out, unsigned n,
+                        unsigned base) {
+  int sum = 7, last = -1;
+  for (unsigned i = threadIdx.x + base; i < n; i += blockDim.x) {
+    sum = sum * 3 + in[i] * *scale;
+    if (in[i] % 2)
+      last = i;
+  }
+  int *mine = out + 2 * (blockIdx.x * blockDim.x + threadIdx.x);
+  mine[0] = sum;
+  mine[1] = last;
+}
+
+/// Puts the rows' sums beside their elements, with exchanges between lanes.
+__global__ void rowSums(const int *in, int *out, int rows, int width) {
+  __shared__ int parts[2];
+  for (int row = blockIdx.x; row < rows; row += gridDim.x) {
+    int sum = 0;
+    for (int i = threadIdx.x; i < width; i += blockDim.x)
+      sum += in[row * width + i];
+    for (int step = 16; step > 0; step /= 2)
+      sum += __shfl_xor_sync(~0U, sum, step);
+    if (threadIdx.x % 32 == 0)
+      parts[threadIdx.x / 32] = sum;
+    __syncthreads();
+    const int all = parts[0] + parts[1];
+    for (int i = threadIdx.x; i < width; i += blockDim.x)
+      out[row * width + i] = in[row * width + i] + all;
+    __syncthreads();
+  }
+}
+
 int main() {
   constexpr int N = 96, Rows = 37, Nz = 5;
   std::vector<int> in(N * N * Nz), other(N * N), out(N * N * Nz);
@@ -104,5 +138,33 @@ int main() {
   for (int r = 0; r < N; ++r)
     for (int q = 0; q < N; ++q)
       EXPECT(out[r * N + q] == dot(r, q) + dot(r / 8 * 8, q / 32 * 32 + 1));
+
+  for (unsigned n : {0U, 5U, 64U, 65U, 1000U})
+    for (unsigned base : {0U, 3U, 200U, ~0U - 9}) {
+      strided<<<2, 64>>>(a, n ? b + 1 : nullptr, c, n, base);
+      toHost(out.data(), c, 2 * 128);
+      for (unsigned t = 0; t < 128; ++t) {
+        int sum = 7, last = -1;
+        for (unsigned i = t % 64 + base; i < n; i += 64) {
+          sum = sum * 3 + in[i] * other[1];
+          if (in[i] % 2)
+            last = i;
+        }
+        EXPECT(out[2 * t] == sum && out[2 * t + 1] == last);
+      }
+    }
+
+  for (int width : {1, 40, 64, 300}) {
+    constexpr int NumRows = 7;
+    rowSums<<<3, 64>>>(a, c, NumRows, width);
+    toHost(out.data(), c, NumRows * width);
+    for (int row = 0; row < NumRows; ++row) {
+      int sum = 0;
+      for (int i = 0; i < width; ++i)
+        sum += in[row * width + i];
+      for (int i = 0; i < width; ++i)
+        EXPECT(out[row * width + i] == in[row * width + i] + sum);
+    }
+  }
   return finish();
 }

@@ -1,24 +1,36 @@
-; Conversions to integers saturate, as on devices.
+; Conversions to integers saturate, as on devices, in operations that vectors have.
 ; RUN: %opt -passes=gridspan-cpu-lower -gridspan-cpu-trace=false -S %s | FileCheck %s
 
 target triple = "nvptx64-nvidia-cuda"
 
 ; CHECK-LABEL: define internal void @__gridspan_cpu.k(
 define void @k(ptr %out, float %a, double %d, i32 %i, <2 x float> %v) {
-; CHECK: call i32 @llvm.fptosi.sat.i32.f32(float %a)
+; CHECK: [[LEAST:%.*]] = fcmp ogt float %a, 0xC1E0000000000000
+; CHECK: [[ABOVE:%.*]] = select i1 [[LEAST]], float %a, float 0xC1E0000000000000
+; CHECK: [[LARGE:%.*]] = fcmp oge float [[ABOVE]], 0x41E0000000000000
+; CHECK: [[LOW:%.*]] = select i1 [[LARGE]], float 0.000000e+00, float [[ABOVE]]
+; CHECK: [[INT:%.*]] = fptosi float [[LOW]] to i32
+; CHECK: [[MOST:%.*]] = select i1 [[LARGE]], i32 2147483647, i32 [[INT]]
+; CHECK: [[NAN:%.*]] = fcmp uno float %a, %a
+; CHECK: select i1 [[NAN]], i32 0, i32 [[MOST]]
   %plain = fptosi float %a to i32
   store volatile i32 %plain, ptr %out
 ; No device converts to less than 16 bits.
-; CHECK: [[S:%.*]] = call i16 @llvm.fptosi.sat.i16.f32(float %a)
+; CHECK: [[MOST:%.*]] = select i1 {{.*}}, float {{.*}}, float 3.276700e+04
+; CHECK: fptosi float [[MOST]] to i32
+; CHECK: [[S:%.*]] = trunc i32 {{.*}} to i16
 ; CHECK: trunc i16 [[S]] to i8
   %signed = fptosi float %a to i8
   store volatile i8 %signed, ptr %out
-; CHECK: [[U:%.*]] = call <2 x i16> @llvm.fptoui.sat.v2i16.v2f32(<2 x float> %v)
+; CHECK: fcmp ogt <2 x float> %v, zeroinitializer
+; CHECK: [[U:%.*]] = trunc <2 x i32> {{.*}} to <2 x i16>
 ; CHECK: trunc <2 x i16> [[U]] to <2 x i8>
   %bytes = fptoui <2 x float> %v to <2 x i8>
   store volatile <2 x i8> %bytes, ptr %out
 ; CHECK: [[N:%.*]] = call float @llvm.rint.f32(float %a)
-; CHECK: call i32 @llvm.fptoui.sat.i32.f32(float [[N]])
+; CHECK: fcmp ogt float [[N]], 0.000000e+00
+; CHECK: fptoui float {{.*}} to i32
+; CHECK: select i1 {{.*}}, i32 -1, i32
   %near = call i32 @llvm.nvvm.f2ui.rn(float %a)
   store volatile i32 %near, ptr %out
 ; CHECK: [[F:%.*]] = call double @llvm.floor.f64(double %d)

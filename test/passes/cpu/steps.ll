@@ -94,8 +94,20 @@ done:
   ret void
 }
 
-; A thread that has its part of a row goes on to the next row, before others
-; have theirs: the same barrier in another turn of the loop around it.
+; A thread that has its part of a row would go on to the next row, before others
+; have theirs. So loops in steps of a block become loops in which all threads take
+; the same turns: some that all of them take part in, then the rest. Where indices
+; may wrap around, threads take the loop as it was, and wait behind it (1).
+; CHECK: rowsOfBlock: 7 regions, loops taken together
+; CHECK-NEXT: 0 -> 1 2 3 5
+; CHECK-NEXT: 1 -> 2
+; CHECK-NEXT: 2 -> 1 2 3 5 end
+; CHECK-NEXT: 3 -> 4
+; CHECK-NEXT: 4 -> 2 3 5
+; CHECK-NEXT: 5 -> 6
+; CHECK-NEXT: 6 -> 2 5
+; FAST-LABEL: define internal void @__gridspan_cpu.run.rowsOfBlock(
+; FAST: store <4 x float>
 define void @rowsOfBlock(ptr %out, i32 %n, i32 %width) {
 entry:
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -126,7 +138,7 @@ done:
 }
 
 ; Nobody goes on to another loop.
-; CHECK: row: 2 regions, loops taken together
+; CHECK: row: 7 regions, loops taken together
 define void @row(ptr %out, i32 %width) {
 entry:
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()

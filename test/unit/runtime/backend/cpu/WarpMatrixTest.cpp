@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What test/e2e/cpu/matrices.cu cannot reach: sums that leave their type, numbers
+// What test/e2e/cpu/matrices.cu and matrix_asm.cu cannot reach: sums that leave their type, numbers
 // that are none, and lanes that do not take part.
 //
 //===----------------------------------------------------------------------===//
@@ -24,7 +24,7 @@ namespace {
 
 /// The fragments of all lanes; a matrix is I: 0 for A up to 3 for D.
 struct Fragments {
-  alignas(32)
+  alignas(64)
       std::byte Memory[WarpSize][MatrixFragments * MatrixFragmentBytes] = {};
   LaneFragments Lanes;
 
@@ -53,7 +53,7 @@ struct Fragments {
 MatrixProduct bytes(bool Saturates) {
   MatrixProduct P;
   P.M = P.N = P.K = 16;
-  P.Factors = MatrixElement::Signed8;
+  P.A = P.B = MatrixElement::Signed8;
   P.Addend = P.Result = MatrixElement::Signed32;
   P.Saturates = Saturates;
   return P;
@@ -72,13 +72,18 @@ TEST(WarpMatrix, CodesCarryProducts) {
   MatrixProduct P = bytes(true);
   P.M = 32;
   P.N = 8;
+  P.K = 64;
+  P.B = MatrixElement::Unsigned4;
+  P.Order = FragmentOrder::Ptx;
   const MatrixProduct Q = MatrixProduct::unpack(P.packed());
   EXPECT_EQ(Q.M, 32U);
   EXPECT_EQ(Q.N, 8U);
-  EXPECT_EQ(Q.K, 16U);
-  EXPECT_EQ(Q.Factors, MatrixElement::Signed8);
+  EXPECT_EQ(Q.K, 64U);
+  EXPECT_EQ(Q.A, MatrixElement::Signed8);
+  EXPECT_EQ(Q.B, MatrixElement::Unsigned4);
   EXPECT_EQ(Q.Addend, MatrixElement::Signed32);
   EXPECT_EQ(Q.Result, MatrixElement::Signed32);
+  EXPECT_EQ(Q.Order, FragmentOrder::Ptx);
   EXPECT_TRUE(Q.Saturates);
 }
 
@@ -140,4 +145,31 @@ TEST(WarpMatrix, LanesThatDoNotTakePartHaveZeros) {
   EXPECT_EQ(F.result<int32_t>(0, 0), 8);
   EXPECT_EQ(F.result<int32_t>(30, 0), 16);
   EXPECT_EQ(F.result<int32_t>(31, 7), 15);
+}
+
+/// Returns what D is where A and B have only one element that is not 0.
+static float productOfBits(MatrixElement E, uint8_t A, uint8_t B) {
+  Fragments F;
+  MatrixProduct P;
+  P.M = 16;
+  P.N = 8;
+  P.K = 32;
+  P.A = P.B = E;
+  P.Addend = P.Result = MatrixElement::Float;
+  P.Order = FragmentOrder::Ptx;
+  std::memcpy(F.Memory[0], &A, 1);
+  std::memcpy(F.Memory[0] + MatrixFragmentBytes, &B, 1);
+  multiplyFragments(P, F.Lanes);
+  return F.result<float>(0, 0);
+}
+
+TEST(WarpMatrix, NumbersOfEightBitsOfEveryKind) {
+  const auto E4M3 = MatrixElement::FloatE4M3, E5M2 = MatrixElement::FloatE5M2;
+  EXPECT_EQ(productOfBits(E4M3, 0x7e, 0x38), 448);
+  EXPECT_EQ(productOfBits(E4M3, 0x01, 0xb8), -0x1p-9F);
+  EXPECT_TRUE(std::isnan(productOfBits(E4M3, 0xff, 0x38)));
+  EXPECT_EQ(productOfBits(E5M2, 0x7b, 0x3c), 57344);
+  EXPECT_EQ(productOfBits(E5M2, 0x01, 0x3c), 0x1p-16F);
+  EXPECT_EQ(productOfBits(E5M2, 0xfc, 0x3c), -HUGE_VALF);
+  EXPECT_TRUE(std::isnan(productOfBits(E5M2, 0x7d, 0x3c)));
 }
