@@ -16,44 +16,13 @@
 
 #include "tools/gridspan++/Options.h"
 #include "tools/gridspan++/OptionSyntax.h"
+#include "tools/gridspan++/PassOptions.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
 using namespace gridspan;
-
-bool Request::hasSources() const {
-  return any_of(Args, [](const Argument &A) {
-    return A.Kind == Argument::Source || A.Kind == Argument::CSource;
-  });
-}
-
-bool Request::hasCudaSources() const {
-  StringRef Language;
-  for (size_t I = 0; I < Args.size(); ++I) {
-    StringRef Text = Args[I].Text;
-    if (Args[I].Kind != Argument::Source)
-      continue;
-    if (Text == "-x" && I + 1 < Args.size())
-      Language = Args[++I].Text;
-    else if (Language == "cuda" || ((Language.empty() || Language == "none") &&
-                                    sys::path::extension(Text) == ".cu"))
-      return true;
-  }
-  return false;
-}
-
-std::string Request::inOutputFolder(StringRef Name) const {
-  SmallString<128> Path(OutputFolder);
-  sys::path::append(Path, Name);
-  return Path.str().str();
-}
-
-bool Request::hasInputs() const {
-  return any_of(Args,
-                [](const Argument &A) { return A.Kind != Argument::Option; });
-}
 
 namespace {
 
@@ -71,7 +40,8 @@ public:
       deviceOption("-O0");
     if (R.Error.empty())
       finish();
-    finishPassOptions();
+    for (const std::string &Option : givePassOptions(R))
+      note(Option + ": ignored where Gridspan's passes do not run");
     return std::move(R);
   }
 
@@ -128,36 +98,6 @@ private:
         }))
       return fail("only objects are made of relocatable device code, not "
                   "assembly");
-  }
-
-  /// Gives the plugin's options to what loads it: not to clang's assembler,
-  /// which runs alone with -save-temps, and to nothing where no pass runs.
-  void finishPassOptions() {
-    if (R.Action != RequestedAction::Compile)
-      return;
-    std::vector<Argument> Out;
-    for (size_t I = 0; I != R.Args.size(); ++I) {
-      const std::string &Text = R.Args[I].Text;
-      StringRef Value = Text;
-      const bool Joined = Value.consume_front("-mllvm=");
-      const bool Apart = Text == "-mllvm" && I + 1 != R.Args.size();
-      if (Apart)
-        Value = R.Args[I + 1].Text;
-      if ((!Joined && !Apart) || R.Args[I].Kind != Argument::Option ||
-          !Value.ltrim('-').starts_with("gridspan")) {
-        Out.push_back(R.Args[I]);
-        continue;
-      }
-      I += Apart;
-      if (!R.Plugin || R.DeviceOnly) {
-        note(Value + ": ignored where Gridspan's passes do not run");
-        continue;
-      }
-      for (const StringRef Part : {StringRef("-Xclang"), StringRef("-mllvm"),
-                                   StringRef("-Xclang"), Value})
-        Out.push_back({Part.str(), Argument::Option});
-    }
-    R.Args = std::move(Out);
   }
 
   void fail(const Twine &Why) { R.Error = (Spelling + ": " + Why).str(); }

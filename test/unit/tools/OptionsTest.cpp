@@ -51,6 +51,18 @@ TEST(OptionsTest, ListsAreSplit) {
   EXPECT_THAT(parse({"-I"}).Error, HasSubstr("-I: "));
 }
 
+TEST(OptionsTest, OptionsOfPassesAreForTheFrontEnd) {
+  EXPECT_THAT(textsOf({"-mllvm", "-gridspan-a=1", "-mllvm=-gridspan-b",
+                       "-mllvm", "-unroll-count=2", "a.cu"}),
+              ElementsAre("-Xclang", "-mllvm", "-Xclang", "-gridspan-a=1",
+                          "-Xclang", "-mllvm", "-Xclang", "-gridspan-b",
+                          "-mllvm", "-unroll-count=2", "a.cu"));
+  const Request R = parse({"-ptx", "-mllvm", "-gridspan-a=1", "a.cu"});
+  EXPECT_THAT(R.Notes, Contains(HasSubstr("-gridspan-a=1: ignored")));
+  for (const Argument &A : R.Args)
+    EXPECT_THAT(A.Text, testing::Not(HasSubstr("gridspan")));
+}
+
 TEST(OptionsTest, ProgramsAreRun) {
   Request R = parse({"a.cu", "-run", "--run-args", "1,2", "-odir", "out"});
   EXPECT_TRUE(R.Run);
