@@ -17,7 +17,9 @@
 #include <cstdint>
 
 /// Changes with GridspanMpiCalls.
-#define GRIDSPAN_MPI_CALLS_VERSION 1
+#define GRIDSPAN_MPI_CALLS_VERSION 2
+/// No two ranks have theirs in one line of a cache.
+#define GRIDSPAN_MPI_BELL_BYTES 128
 
 extern "C" {
 
@@ -29,6 +31,10 @@ struct GridspanMpiCalls {
   int (*Init)(int32_t *Rank, int32_t *NumRanks);
   /// Returns the name and version of the MPI library.
   const char *(*Library)();
+  /// Returns GRIDSPAN_MPI_BELL_BYTES of memory that are Rank's among those of
+  /// its machine, zeros at first and aligned like any object, until Finalize;
+  /// null if this process does not share memory with Rank.
+  void *(*Bell)(int32_t Rank);
   /// Begins to send bytes, which stay as they are until Sent says so.
   int (*Send)(int32_t To, const void *Bytes, uint64_t Count, void **Request);
   /// Returns 1 when it is done, and the request gone; 0 before; else an error.

@@ -26,7 +26,7 @@
 namespace gridspan::ranks {
 
 /// Changes with any message.
-constexpr uint32_t ProtocolVersion = 1;
+constexpr uint32_t ProtocolVersion = 2;
 
 using Token = uint64_t;
 
@@ -314,6 +314,12 @@ struct FillAt {
   uint8_t Byte = 0;
   GRIDSPAN_FIELDS(For, DoneRank, Address, Bytes, Byte)
 };
+/// The receiver is done with so many bytes of data, or of Writes.
+struct Credit {
+  bool OfWrites = false;
+  uint64_t Bytes = 0;
+  GRIDSPAN_FIELDS(OfWrites, Bytes)
+};
 /// Calls a host function of rank 0.
 struct Call {
   Token For = 0;
@@ -343,11 +349,20 @@ template <typename T> struct KindOf;
   };
 #include "runtime/backend/ranks/Messages.def"
 
-template <typename T> std::vector<std::byte> encode(const T &M) {
+template <typename T> MessageBytes encode(const T &M) {
   WireWriter Out;
   Out(KindOf<T>::Value);
   const_cast<T &>(M).fields(Out); // writers change nothing
   return Out.take();
+}
+
+/// Returns a message whose last field is a Payload of Size bytes, which are to
+/// be written at its end: data need not lie elsewhere before.
+template <typename T> MessageBytes encodeWithRoom(const T &M, uint64_t Size) {
+  MessageBytes Out = encode(M);
+  std::memcpy(Out.data() + Out.size() - sizeof(Size), &Size, sizeof(Size));
+  Out.resize(Out.size() + Size);
+  return Out;
 }
 
 /// Returns nothing for bytes that are no message. What it returns may refer to

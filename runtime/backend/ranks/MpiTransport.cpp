@@ -5,11 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Between its looks the thread sleeps in an eventfd that senders ring, for
-// times that grow with how long nothing has happened. It neither spins nor
-// yields: CPU devices of this machine want the processor, and whoever has slept
-// is the first to get one. A message without bytes says that its sender is
-// there.
+// The thread neither spins nor yields: CPU devices of this machine want the
+// processor, and whoever has slept is the first to get one. Where all ranks
+// have bells it looks without being rung each millisecond only, as MPI may hold
+// back a part of what it has taken. Else, and while MPI is sending, it sleeps
+// for times that grow with how long nothing has happened. A message without
+// bytes says that its sender is there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,8 +18,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
-#include <poll.h>
-#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -32,8 +31,7 @@ static constexpr auto BeatEvery = 1s;
 static constexpr auto LongestSilence = 7s;
 
 MpiTransport::MpiTransport(const GridspanMpiCalls &Calls)
-    : Calls(Calls), Wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
-      Worker([this] { work(); }) {}
+    : Calls(Calls), Worker([this] { work(); }) {}
 
 MpiTransport::~MpiTransport() {
   // Processes keep it until they end; finish() has been called.
@@ -51,6 +49,7 @@ bool MpiTransport::waitUntilReady() {
 void MpiTransport::start(Handler New) {
   MutexLock Guard(Lock);
   Handle = std::make_shared<const Handler>(std::move(New));
+  Own->ring();
 }
 
 void MpiTransport::stop() {
@@ -60,25 +59,22 @@ void MpiTransport::stop() {
     Guard.wait(Changed);
 }
 
-void MpiTransport::send(int To, std::vector<std::byte> Message) {
-  {
-    MutexLock Guard(Lock);
-    // Who has said goodbye to a rank is not waited for by it.
-    if (Finishing)
-      return;
-    Queue.push_back({To, std::move(Message)});
-  }
-  if (IsResting)
-    (void)eventfd_write(Wake.get(), 1);
+void MpiTransport::send(int To, MessageBytes Message) {
+  MutexLock Guard(Lock);
+  // Who has said goodbye to a rank is not waited for by it.
+  if (Finishing)
+    return;
+  Queue.push_back({To, std::move(Message)});
+  Own->ring();
 }
 
 bool MpiTransport::finish() {
   MutexLock Guard(Lock);
   for (int Other = 0; !Finishing && Other < NumRanks; ++Other)
     if (Other != Rank)
-      Queue.push_back({Other, std::vector<std::byte>(GoodbyeBytes)});
+      Queue.push_back({Other, MessageBytes(GoodbyeBytes)});
   Finishing = true;
-  (void)eventfd_write(Wake.get(), 1);
+  Own->ring();
   const auto Latest = Clock::now() + LongestSilence;
   while (!Finished && !HasFailed && Clock::now() < Latest)
     Guard.waitUntil(Changed, Latest);
@@ -95,6 +91,24 @@ void MpiTransport::abort(const std::string &Why) {
 
 //===--- The thread -----------------------------------------------------===//
 
+void MpiTransport::findBells() {
+  static_assert(sizeof(Bell) <= GRIDSPAN_MPI_BELL_BYTES);
+  for (int Other = 0; Other < NumRanks; ++Other) {
+    void *Memory = Calls.Bell(Other);
+    Bells.push_back(static_cast<Bell *>(Memory));
+    AllHaveBells &= Memory != nullptr;
+  }
+  MutexLock Guard(Lock);
+  if (Bell *Shared = Bells[static_cast<size_t>(Rank)])
+    Own = Shared;
+}
+
+/// To be called behind what the rank is to find.
+void MpiTransport::ring(int To) {
+  if (Bell *Known = Bells[static_cast<size_t>(To)])
+    Known->ring();
+}
+
 bool MpiTransport::sendWaiting() {
   std::deque<Outgoing> Waiting;
   {
@@ -106,10 +120,11 @@ bool MpiTransport::sendWaiting() {
       ToItself.push_back(std::move(Next.Bytes));
       continue;
     }
-    Sending New = {nullptr, std::move(Next.Bytes)};
+    Sending New = {Next.To, nullptr, std::move(Next.Bytes)};
     if (Calls.Send(Next.To, New.Bytes.data(), New.Bytes.size(), &New.Request))
       abort(
           fmt::format("rank {} cannot send to rank {}", Rank.load(), Next.To));
+    ring(Next.To);
     InFlight.push_back(std::move(New));
   }
   return !Waiting.empty();
@@ -126,8 +141,7 @@ bool MpiTransport::noteSent() {
   return InFlight.size() != Before;
 }
 
-/// Handles one message. Returns false if there is none, or nobody who handles
-/// it.
+/// Takes one message. Returns false if there is none, or nobody who handles it.
 bool MpiTransport::receive() {
   std::shared_ptr<const Handler> To;
   bool Ends;
@@ -141,8 +155,7 @@ bool MpiTransport::receive() {
   Buffer Bytes;
   bool IsBeat = false;
   if (To && !ToItself.empty()) {
-    Bytes = std::make_shared<const std::vector<std::byte>>(
-        std::move(ToItself.front()));
+    Bytes = std::make_shared<const MessageBytes>(std::move(ToItself.front()));
     ToItself.pop_front();
   } else {
     uint64_t Count = 0;
@@ -152,14 +165,14 @@ bool MpiTransport::receive() {
     if (State < 0)
       abort(fmt::format("rank {} has lost another rank", Rank.load()));
     if (State == 1) {
-      std::vector<std::byte> Got(Count);
+      MessageBytes Got(Count);
       if (Calls.Receive(Message, Got.data(), Count))
         abort(fmt::format("rank {} cannot receive from rank {}", Rank.load(),
                           From));
       Heard[static_cast<size_t>(From)] = Clock::now();
       IsBeat = Got.size() <= GoodbyeBytes;
       Goodbyes += Got.size() == GoodbyeBytes;
-      Bytes = std::make_shared<const std::vector<std::byte>>(std::move(Got));
+      Bytes = std::make_shared<const MessageBytes>(std::move(Got));
     }
   }
   if (To && Bytes && !IsBeat)
@@ -167,31 +180,18 @@ bool MpiTransport::receive() {
   MutexLock Guard(Lock);
   IsHandling = false;
   Changed.notify_all();
-  return Bytes && !IsBeat;
+  return Bytes != nullptr;
 }
 
-/// Waits for the next look, or for a sender.
-void MpiTransport::rest(Clock::duration Idle) {
-  const auto Pause = Idle < 200us   ? 5us
-                     : Idle < 5ms   ? 20us
-                     : Idle < 100ms ? 60us
-                     : Idle < 2s    ? 250us
-                                    : 1000us;
-  IsResting = true;
-  bool HasNothing;
-  {
-    MutexLock Guard(Lock);
-    HasNothing = Queue.empty();
-  }
-  if (HasNothing) {
-    pollfd Wanted = {Wake.get(), POLLIN, 0};
-    const timespec Longest = {0, std::chrono::nanoseconds(Pause).count()};
-    if (ppoll(&Wanted, 1, &Longest, nullptr) > 0) {
-      eventfd_t Rung;
-      (void)eventfd_read(Wake.get(), &Rung);
-    }
-  }
-  IsResting = false;
+/// Returns how long to sleep at most when nothing has happened for some time.
+MpiTransport::Clock::duration MpiTransport::pause(Clock::duration Idle) const {
+  if (AllHaveBells && InFlight.empty())
+    return 1ms;
+  return Idle < 200us   ? 5us
+         : Idle < 5ms   ? 20us
+         : Idle < 100ms ? 60us
+         : Idle < 2s    ? 250us
+                        : 1000us;
 }
 
 /// Tells others that this rank is there, and looks for those that are not.
@@ -219,6 +219,8 @@ void MpiTransport::work() {
   const bool Failed = Calls.Init(&Number, &Count) != 0;
   Rank = Number;
   NumRanks = Count;
+  if (!Failed)
+    findBells();
   {
     MutexLock Guard(Lock);
     IsReady = !Failed;
@@ -230,7 +232,13 @@ void MpiTransport::work() {
   Clock::time_point LastActive = Clock::now();
   LastBeat = LastLook = LastActive;
   Heard.assign(static_cast<size_t>(Count), LastActive);
+  Bell *Ears = nullptr;
+  {
+    MutexLock Guard(Lock);
+    Ears = Own;
+  }
   while (true) {
+    const uint32_t Rings = Ears->count();
     bool Active = sendWaiting();
     Active |= noteSent();
     Active |= receive();
@@ -248,7 +256,11 @@ void MpiTransport::work() {
         break;
     }
     beat(Now);
-    rest(Now - LastActive);
+    Ears->sleep(Rings, pause(Now - LastActive));
+  }
+  {
+    MutexLock Guard(Lock);
+    Own = &Private;
   }
   const bool Ended = Calls.Finalize() == 0;
   MutexLock Guard(Lock);

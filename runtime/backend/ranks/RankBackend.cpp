@@ -38,6 +38,7 @@ RankBackend::RankBackend(Transport &Way, std::unique_ptr<Backend> Own,
     : ForwardingBackend(std::move(Own)), Way(Way),
       Settings(std::move(Settings)), NumOwn(inner().system().numDevices()),
       System(inner().system()), Hosts(static_cast<size_t>(Way.numRanks())),
+      Staged(Way.numRanks(), DataMover::MostWaiting),
       Mover(std::make_unique<DataMover>(
           Way, Tokens, inner(), [](uint64_t, uint64_t) { return true; })) {}
 
@@ -50,6 +51,7 @@ RankBackend::~RankBackend() {
     ForOthers = nullptr;
   }
   Way.stop();
+  Printing->stop();
   Mover.reset();
 }
 
@@ -146,18 +148,27 @@ void RankBackend::handle(int From, const Buffer &Bytes) {
     Tokens.arrive(D->To, D->Error);
   else if (const auto *A = std::get_if<Reply>(&*M))
     Tokens.arrive(A->To, *A);
-  else if (const auto *R = std::get_if<Reached>(&*M))
-    on(From, *R);
-  else if (const auto *P = std::get_if<Pull>(&*M))
+  else if (const auto *R = std::get_if<Reached>(&*M)) {
+    // What has been printed before a point is there before it is reached.
+    if (Printing->last().reached())
+      on(From, *R);
+    else
+      Printing->push({}, [this, From, R = *R] { on(From, R); });
+  } else if (const auto *P = std::get_if<Pull>(&*M))
     Mover->pull(*P);
   else if (const auto *D = std::get_if<Data>(&*M))
-    Mover->data(*D, Bytes);
+    Mover->data(From, *D, Bytes);
   else if (const auto *F = std::get_if<FillAt>(&*M))
     Mover->fill(*F);
-  else if (const auto *C = std::get_if<Call>(&*M))
+  else if (const auto *G = std::get_if<Credit>(&*M)) {
+    if (G->OfWrites)
+      Staged.giveBack(From, G->Bytes);
+    else
+      Mover->credit(From, G->Bytes);
+  } else if (const auto *C = std::get_if<Call>(&*M))
     on(*C);
   else if (const auto *T = std::get_if<Print>(&*M))
-    on(*T);
+    on(*T, Bytes);
   else if (const auto *F = std::get_if<Failure>(&*M))
     on(From, *F);
   else if (const auto *W = std::get_if<Welcome>(&*M)) {
@@ -192,8 +203,10 @@ void RankBackend::on(int From, const Failure &M) {
              M.Text.empty() ? "" : ": ", M.Text);
 }
 
-void RankBackend::on(const Print &M) {
-  (void)std::fwrite(M.Text.data(), 1, M.Text.size(), stdout);
+void RankBackend::on(const Print &M, const Buffer &Keep) {
+  Printing->push({}, [Text = M.Text, Keep] {
+    (void)std::fwrite(Text.data(), 1, Text.size(), stdout);
+  });
 }
 
 void RankBackend::on(const Call &M) {

@@ -15,6 +15,7 @@
 #ifndef GRIDSPAN_RUNTIME_BACKEND_RANKS_WIRE_H
 #define GRIDSPAN_RUNTIME_BACKEND_RANKS_WIRE_H
 
+#include "runtime/backend/ranks/MessageMemory.h"
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -27,7 +28,7 @@
 namespace gridspan::ranks {
 
 /// The bytes of a message, which what was read from it may refer to.
-using Buffer = std::shared_ptr<const std::vector<std::byte>>;
+using Buffer = std::shared_ptr<const MessageBytes>;
 
 /// Bytes at the end of a message. They belong to its Buffer.
 using Payload = std::span<const std::byte>;
@@ -47,7 +48,7 @@ public:
       item(Value);
   }
 
-  std::vector<std::byte> take() { return std::move(Bytes); }
+  MessageBytes take() { return std::move(Bytes); }
 
 private:
   template <typename T> void item(const T &Value) {
@@ -57,15 +58,17 @@ private:
       (*this)(Value);
   }
   void raw(const void *From, size_t Size) {
-    const auto *Begin = static_cast<const std::byte *>(From);
-    Bytes.insert(Bytes.end(), Begin, Begin + Size);
+    const size_t At = Bytes.size();
+    Bytes.resize(At + Size);
+    if (Size)
+      std::memcpy(Bytes.data() + At, From, Size);
   }
   void sized(const void *From, size_t Size) {
     (*this)(static_cast<uint64_t>(Size));
     raw(From, Size);
   }
 
-  std::vector<std::byte> Bytes;
+  MessageBytes Bytes;
 };
 
 class WireReader {

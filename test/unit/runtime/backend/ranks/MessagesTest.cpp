@@ -18,7 +18,7 @@
 namespace gridspan::ranks {
 namespace {
 
-using Bytes = std::vector<std::byte>;
+using Bytes = MessageBytes;
 
 /// Fills the fields of a message with values that tell them apart.
 struct Filler {
@@ -130,7 +130,7 @@ public:
   int numRanks() const override { return 3; }
   void start(Handler) override {}
   void stop() override {}
-  void send(int, std::vector<std::byte> Message) override {
+  void send(int, MessageBytes Message) override {
     if (const auto M = decode(Message))
       NumWelcomes += std::holds_alternative<Welcome>(*M);
   }
@@ -156,8 +156,10 @@ TEST(MessagesTest, GarbageDoesNotEndAServer) {
   // Before there are devices, and then with some that can be named.
   for (unsigned I = 0; I != 2000; ++I)
     Send(garbage(Random, Kinds));
+  Server.waitUntilHandled();
   const unsigned Before = Way.NumWelcomes;
   Send(encode(Hello()));
+  Server.waitUntilHandled();
   EXPECT_EQ(Way.NumWelcomes, Before + 1);
   for (uint64_t Stream : {1, 2, 3})
     Send(encode(CreateStream{Stream, static_cast<int32_t>(Stream % 2), 0}));
@@ -191,7 +193,7 @@ TEST(MessagesTest, GarbageDoesNotEndAServer) {
 
 TEST(MessagesTest, OtherProgramsAreRefused) {
   struct LastSent : Sink {
-    void send(int, std::vector<std::byte> Message) override {
+    void send(int, MessageBytes Message) override {
       Last = std::make_shared<const Bytes>(std::move(Message));
     }
     Buffer Last;
@@ -206,6 +208,7 @@ TEST(MessagesTest, OtherProgramsAreRefused) {
   Hello Other;
   Other.Program = 8;
   Server.handle(0, std::make_shared<const Bytes>(encode(Other)));
+  Server.waitUntilHandled();
   const std::optional<Message> Got = decode(*Way.Last);
   ASSERT_TRUE(Got && std::holds_alternative<Welcome>(*Got));
   EXPECT_EQ(std::get<Welcome>(*Got).Host, "here");
