@@ -46,6 +46,14 @@ struct Rows {
   uint64_t Pitch = 0;
 };
 
+/// Something in a library: how far behind the beginning of a file.
+struct FilePlace {
+  std::string File; ///< empty: not in a library
+  uint64_t Checksum = 0;
+  uint64_t Offset = 0;
+  GRIDSPAN_FIELDS(File, Checksum, Offset)
+};
+
 //===--- Beginning and end ----------------------------------------------===//
 
 /// What devices rank 0 wants of each rank.
@@ -105,7 +113,8 @@ struct Reply {
   uint64_t First = 0, Second = 0;
   GRIDSPAN_FIELDS(To, Error, First, Second)
 };
-/// A command without an answer has failed.
+/// A command without an answer has failed. Without an error it is a remark on a
+/// reply that follows.
 struct Failure {
   int32_t Error = 0;
   std::string Text; ///< empty: nothing to add
@@ -174,7 +183,8 @@ struct Symbol {
   Token To = 0;
   int32_t Device = 0;
   uint64_t Offset = 0; ///< of the host's address in the executable
-  GRIDSPAN_FIELDS(To, Device, Offset)
+  FilePlace Library;   ///< the host's address, if it is in one
+  GRIDSPAN_FIELDS(To, Device, Offset, Library)
 };
 /// Gives a kernel a number.
 struct DefineKernel {
@@ -184,7 +194,8 @@ struct DefineKernel {
   uint64_t Checksum = 0; ///< of the module
   uint32_t Index = 0;    ///< in the module
   uint32_t Variant = 0;  ///< KernelVariant
-  GRIDSPAN_FIELDS(To, Number, Module, Checksum, Index, Variant)
+  FilePlace Library;     ///< of the module, in place of its number
+  GRIDSPAN_FIELDS(To, Number, Module, Checksum, Index, Variant, Library)
 };
 struct SetFunctionAttribute {
   uint32_t Kernel = 0;

@@ -195,12 +195,14 @@ void RankBackend::on(int From, const Reached &M) {
 }
 
 void RankBackend::on(int From, const Failure &M) {
+  const auto Failed = static_cast<cudaError_t>(M.Error);
   cudaError_t None = cudaSuccess;
-  Error.compare_exchange_strong(None, static_cast<cudaError_t>(M.Error));
+  if (Failed)
+    Error.compare_exchange_strong(None, Failed);
   fmt::print(stderr, "gridspan: rank {} on {}: {}{}{}\n", From,
              Hosts[static_cast<size_t>(From)],
-             cudaGetErrorName(static_cast<cudaError_t>(M.Error)),
-             M.Text.empty() ? "" : ": ", M.Text);
+             Failed ? cudaGetErrorName(Failed) : "",
+             Failed && !M.Text.empty() ? ": " : "", M.Text);
 }
 
 void RankBackend::on(const Print &M, const Buffer &Keep) {
@@ -453,7 +455,8 @@ cudaError_t RankBackend::symbol(int Device, const void *Symbol, void *&Address,
   const Remote &At = remote(Device);
   const Reply R =
       ask(At.Rank, ranks::Symbol{0, At.Device,
-                                 number(Symbol) - number(Settings.ImageBase)});
+                                 number(Symbol) - number(Settings.ImageBase),
+                                 placeOf(Symbol)});
   if (R.Error)
     return errorOf(R);
   Bytes = R.Second;
@@ -512,14 +515,14 @@ Expected<uint32_t> RankBackend::kernelNumber(int Rank,
   if (!Name)
     return cudaErrorInvalidDeviceFunction;
   const auto Number = static_cast<uint32_t>(++LastNumber);
-  const Reply R = ask(Rank, DefineKernel{0, Number, Name->Module,
-                                         Name->Checksum, Name->Index,
-                                         static_cast<uint32_t>(Name->Variant)});
+  const Reply R = ask(
+      Rank, DefineKernel{0, Number, Name->Module, Name->Checksum, Name->Index,
+                         static_cast<uint32_t>(Name->Variant), Name->Library});
   if (R.Error) {
     fmt::print(stderr,
-               "gridspan: rank {} on {} has not got the kernel {}: it was "
-               "loaded after the program began\n",
-               Rank, Hosts[static_cast<size_t>(Rank)], K->Name);
+               "gridspan: rank {} on {} has not got the kernel {}{}{}\n", Rank,
+               Hosts[static_cast<size_t>(Rank)], K->Name,
+               Name->Library.File.empty() ? "" : " of ", Name->Library.File);
     return errorOf(R);
   }
   KernelNumbers.emplace(std::pair(Rank, K), Number);

@@ -259,14 +259,31 @@ void RankServer::on(int, const MemoryInfo &M, const Buffer &) {
 
 //===--- Symbols and functions ------------------------------------------===//
 
+/// Loads a library. What its constructors print is not the program's output:
+/// rank 0 has loaded it as well.
+void RankServer::aroundLoading(const std::function<void()> &Load) {
+  if (Settings.Output)
+    Settings.Output->mute(Load);
+  else
+    Load();
+}
+
 void RankServer::on(int, const Symbol &M, const Buffer &) {
   void *Address = nullptr;
   size_t Bytes = 0;
   if (!isDevice(M.Device))
     return reply(M.To, cudaErrorInvalidDevice);
+  // A number until the devices have found it: what rank 0 says may be wrong.
+  uint64_t Shadow = reinterpret_cast<uint64_t>(Settings.ImageBase) + M.Offset;
+  if (!M.Library.File.empty()) {
+    std::string Message;
+    Shadow = reinterpret_cast<uint64_t>(addressOf(
+        M.Library, [this](const auto &Load) { aroundLoading(Load); }, Message));
+    if (!Message.empty())
+      fail(cudaSuccess, Message); // the reply is the error
+  }
   const cudaError_t Error = B->symbol(
-      M.Device, static_cast<const std::byte *>(Settings.ImageBase) + M.Offset,
-      Address, Bytes);
+      M.Device, reinterpret_cast<const void *>(Shadow), Address, Bytes);
   if (!Error) {
     MutexLock Guard(MemoryLock);
     Touchable.set(reinterpret_cast<uint64_t>(Address), Bytes, 0);
@@ -275,10 +292,15 @@ void RankServer::on(int, const Symbol &M, const Buffer &) {
 }
 
 void RankServer::on(int, const DefineKernel &M, const Buffer &) {
+  std::string Message;
   const GridspanKernel *K = findKernel(
-      {M.Module, M.Checksum, M.Index, static_cast<KernelVariant>(M.Variant)});
+      {M.Module, M.Checksum, M.Index, static_cast<KernelVariant>(M.Variant),
+       M.Library},
+      [this](const auto &Load) { aroundLoading(Load); }, Message);
   if (K)
     Kernels[M.Number] = K;
+  else if (!Message.empty())
+    fail(cudaSuccess, Message); // the reply is the error
   reply(M.To, K ? cudaSuccess : cudaErrorInvalidDeviceFunction);
 }
 

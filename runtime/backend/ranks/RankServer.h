@@ -91,6 +91,7 @@ private:
   void tell(Recording &R);
   double millisecondsOf(Recording &R);
   void settle(const Write &M);
+  void aroundLoading(const std::function<void()> &Load);
   bool mayTouch(uint64_t Address, uint64_t Bytes);
 
   Transport &Way;

@@ -40,23 +40,22 @@ public:
   void operator()(const T &Value) {
     raw(&Value, sizeof(T));
   }
+  template <typename T>
+    requires requires(T V, WireWriter &Out) { V.fields(Out); }
+  void operator()(const T &Value) {
+    const_cast<T &>(Value).fields(*this); // writers change nothing
+  }
   void operator()(const std::string &Text) { sized(Text.data(), Text.size()); }
   void operator()(const Payload &Bytes) { sized(Bytes.data(), Bytes.size()); }
   template <typename T> void operator()(const std::vector<T> &Values) {
     (*this)(static_cast<uint64_t>(Values.size()));
     for (const T &Value : Values)
-      item(Value);
+      (*this)(Value);
   }
 
   MessageBytes take() { return std::move(Bytes); }
 
 private:
-  template <typename T> void item(const T &Value) {
-    if constexpr (requires(T V) { V.fields(*this); })
-      const_cast<T &>(Value).fields(*this);
-    else
-      (*this)(Value);
-  }
   void raw(const void *From, size_t Size) {
     const size_t At = Bytes.size();
     Bytes.resize(At + Size);
@@ -82,6 +81,11 @@ public:
     if (!From.empty())
       std::memcpy(&Value, From.data(), sizeof(T));
   }
+  template <typename T>
+    requires requires(T V, WireReader &In) { V.fields(In); }
+  void operator()(T &Value) {
+    Value.fields(*this);
+  }
   /// A byte that is neither 0 nor 1 is no bool.
   void operator()(bool &Value) {
     uint8_t Byte = 0;
@@ -101,10 +105,7 @@ public:
     Failed |= Count > Rest.size();
     for (uint64_t I = 0; I != Count && !Failed; ++I) {
       T Value{};
-      if constexpr (requires { Value.fields(*this); })
-        Value.fields(*this);
-      else
-        (*this)(Value);
+      (*this)(Value);
       Values.push_back(std::move(Value));
     }
   }

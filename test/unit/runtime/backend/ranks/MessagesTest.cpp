@@ -35,6 +35,7 @@ struct Filler {
     Value = "text " + std::to_string(Next++);
   }
   void operator()(Payload &Value) { Value = Text; }
+  void operator()(FilePlace &Value) { Value.fields(*this); }
   void operator()(Rows &Value) { Value = {Next++, Next++}; }
   template <typename T, size_t N> void operator()(std::array<T, N> &Values) {
     for (T &Value : Values)
