@@ -35,14 +35,15 @@ struct GridspanMpiCalls {
   /// its machine, zeros at first and aligned like any object, until Finalize;
   /// null if this process does not share memory with Rank.
   void *(*Bell)(int32_t Rank);
-  /// Begins to send bytes, which stay as they are until Sent says so.
+  /// Begins to send bytes, which stay as they are until IsDone says so.
   int (*Send)(int32_t To, const void *Bytes, uint64_t Count, void **Request);
   /// Returns 1 when it is done, and the request gone; 0 before; else an error.
-  int (*Sent)(void *Request);
+  int (*IsDone)(void *Request);
   /// Returns 1 if a message has arrived, 0 if none has, else an error.
   int (*Probe)(int32_t *From, uint64_t *Count, void **Message);
-  /// Takes a message that Probe has found.
-  int (*Receive)(void *Message, void *Bytes, uint64_t Count);
+  /// Begins to take a message that Probe has found. Its bytes are there when
+  /// IsDone says so.
+  int (*Receive)(void *Message, void *Bytes, uint64_t Count, void **Request);
   /// Ends MPI; all ranks do.
   int (*Finalize)();
   /// Ends all ranks.

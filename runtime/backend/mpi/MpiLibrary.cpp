@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Messages over MPI, in a communicator of their own. Requests and messages are
-// handles that the caller gives back: by Sent() that says so, and by Receive().
+// handles that the caller gives back: by isDone() that says so, and by
+// receive().
 //
 // MPI-3.1: matched probes (3.8.2) let a message be received by who has found
 // it; windows of shared memory (11.2.3) are the bells of a machine's ranks.
@@ -105,7 +106,7 @@ int send(int32_t To, const void *Bytes, uint64_t Count, void **Request) {
   return 0;
 }
 
-int sent(void *Request) {
+int isDone(void *Request) {
   auto *Known = static_cast<MPI_Request *>(Request);
   int Flag = 0;
   if (MPI_Test(Known, &Flag, MPI_STATUS_IGNORE)) {
@@ -137,12 +138,14 @@ int probe(int32_t *From, uint64_t *Count, void **Message) {
   return 1;
 }
 
-int receive(void *Message, void *Bytes, uint64_t Count) {
+int receive(void *Message, void *Bytes, uint64_t Count, void **Request) {
   const std::unique_ptr<MPI_Message> Known(static_cast<MPI_Message *>(Message));
-  return MPI_Mrecv(Bytes, static_cast<int>(Count), MPI_BYTE, Known.get(),
-                   MPI_STATUS_IGNORE)
-             ? Failed
-             : 0;
+  std::unique_ptr<MPI_Request> New(new (std::nothrow) MPI_Request);
+  if (!New || MPI_Imrecv(Bytes, static_cast<int>(Count), MPI_BYTE, Known.get(),
+                         New.get()))
+    return Failed;
+  *Request = New.release();
+  return 0;
 }
 
 int end() {
@@ -166,7 +169,7 @@ __gridspan_mpi_calls(uint32_t Version) {
                                          library,
                                          bell,
                                          send,
-                                         sent,
+                                         isDone,
                                          probe,
                                          receive,
                                          end,

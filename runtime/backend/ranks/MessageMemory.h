@@ -28,6 +28,7 @@ void *takeMessageMemory(size_t Bytes);
 void giveBackMessageMemory(void *Memory, size_t Bytes);
 
 template <typename T> struct MessageAllocator {
+  // NOLINTNEXTLINE(readability-identifier-naming): the library's name
   using value_type = T;
 
   MessageAllocator() = default;

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The thread neither spins nor yields: CPU devices of this machine want the
-// processor, and whoever has slept is the first to get one. Where all ranks
-// have bells it looks without being rung each millisecond only, as MPI may hold
-// back a part of what it has taken. Else, and while MPI is sending, it sleeps
-// for times that grow with how long nothing has happened. A message without
-// bytes says that its sender is there.
+// The thread does not spin, but while a message is coming in: CPU devices of
+// this machine want the processor, and whoever has slept is the first to get
+// one. Where all ranks have bells it looks without being rung each millisecond
+// only, as MPI may hold back a part of what it has taken. Else, and while MPI
+// is sending, it sleeps for times that grow with how long nothing has happened.
+// A message without bytes says that its sender is there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -130,15 +130,42 @@ bool MpiTransport::sendWaiting() {
   return !Waiting.empty();
 }
 
+bool MpiTransport::isDone(void *Request) {
+  const int State = Calls.IsDone(Request);
+  if (State < 0)
+    abort(fmt::format("rank {} has lost another rank", Rank.load()));
+  return State == 1;
+}
+
 bool MpiTransport::noteSent() {
-  const size_t Before = InFlight.size();
-  std::erase_if(InFlight, [&](const Sending &S) {
-    const int State = Calls.Sent(S.Request);
+  return std::erase_if(InFlight,
+                       [&](const Sending &S) { return isDone(S.Request); });
+}
+
+/// Returns the next message that MPI has; null if there is none yet.
+Buffer MpiTransport::take(int &From) {
+  if (!Incoming) {
+    int32_t Other = 0;
+    uint64_t Count = 0;
+    void *Message = nullptr;
+    const int State = Calls.Probe(&Other, &Count, &Message);
     if (State < 0)
       abort(fmt::format("rank {} has lost another rank", Rank.load()));
-    return State == 1;
-  });
-  return InFlight.size() != Before;
+    if (State != 1)
+      return nullptr;
+    Incoming = {Other, nullptr, MessageBytes(Count)};
+    if (Calls.Receive(Message, Incoming->Bytes.data(), Count,
+                      &Incoming->Request))
+      abort(fmt::format("rank {} cannot receive from rank {}", Rank.load(),
+                        Other));
+  }
+  if (!isDone(Incoming->Request))
+    return nullptr;
+  From = Incoming->From;
+  Heard[static_cast<size_t>(From)] = Clock::now();
+  auto Out = std::make_shared<const MessageBytes>(std::move(Incoming->Bytes));
+  Incoming.reset();
+  return Out;
 }
 
 /// Takes one message. Returns false if there is none, or nobody who handles it.
@@ -151,28 +178,18 @@ bool MpiTransport::receive() {
     Ends = Finishing;
     IsHandling = To != nullptr;
   }
-  int32_t From = Rank;
+  int From = Rank;
   Buffer Bytes;
   bool IsBeat = false;
   if (To && !ToItself.empty()) {
     Bytes = std::make_shared<const MessageBytes>(std::move(ToItself.front()));
     ToItself.pop_front();
   } else {
-    uint64_t Count = 0;
-    void *Message = nullptr;
     // At the end messages are taken without being read: senders wait for that.
-    const int State = To || Ends ? Calls.Probe(&From, &Count, &Message) : 0;
-    if (State < 0)
-      abort(fmt::format("rank {} has lost another rank", Rank.load()));
-    if (State == 1) {
-      MessageBytes Got(Count);
-      if (Calls.Receive(Message, Got.data(), Count))
-        abort(fmt::format("rank {} cannot receive from rank {}", Rank.load(),
-                          From));
-      Heard[static_cast<size_t>(From)] = Clock::now();
-      IsBeat = Got.size() <= GoodbyeBytes;
-      Goodbyes += Got.size() == GoodbyeBytes;
-      Bytes = std::make_shared<const MessageBytes>(std::move(Got));
+    Bytes = To || Ends ? take(From) : nullptr;
+    if (Bytes) {
+      IsBeat = Bytes->size() <= GoodbyeBytes;
+      Goodbyes += Bytes->size() == GoodbyeBytes;
     }
   }
   if (To && Bytes && !IsBeat)
@@ -185,13 +202,22 @@ bool MpiTransport::receive() {
 
 /// Returns how long to sleep at most when nothing has happened for some time.
 MpiTransport::Clock::duration MpiTransport::pause(Clock::duration Idle) const {
-  if (AllHaveBells && InFlight.empty())
+  if (AllHaveBells && InFlight.empty() && !Incoming)
     return 1ms;
   return Idle < 200us   ? 5us
          : Idle < 5ms   ? 20us
          : Idle < 100ms ? 60us
          : Idle < 2s    ? 250us
                         : 1000us;
+}
+
+/// Sleeps until the next look, or a ring since Rings were counted.
+void MpiTransport::rest(uint32_t Rings, Clock::duration Idle) {
+  // A message that is coming in moves on only while somebody looks.
+  if (Incoming && Idle < 1ms)
+    std::this_thread::yield();
+  else
+    Ears->sleep(Rings, pause(Idle));
 }
 
 /// Tells others that this rank is there, and looks for those that are not.
@@ -232,7 +258,6 @@ void MpiTransport::work() {
   Clock::time_point LastActive = Clock::now();
   LastBeat = LastLook = LastActive;
   Heard.assign(static_cast<size_t>(Count), LastActive);
-  Bell *Ears = nullptr;
   {
     MutexLock Guard(Lock);
     Ears = Own;
@@ -256,7 +281,7 @@ void MpiTransport::work() {
         break;
     }
     beat(Now);
-    Ears->sleep(Rings, pause(Now - LastActive));
+    rest(Rings, Now - LastActive);
   }
   {
     MutexLock Guard(Lock);

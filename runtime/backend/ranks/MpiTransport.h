@@ -27,6 +27,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -67,10 +68,20 @@ private:
     MessageBytes Bytes;
   };
 
+  /// A message that is coming in.
+  struct Receiving {
+    int From;
+    void *Request;
+    MessageBytes Bytes;
+  };
+
   void work();
   bool sendWaiting();
   bool noteSent();
+  bool isDone(void *Request);
+  Buffer take(int &From);
   bool receive();
+  void rest(uint32_t Rings, Clock::duration Idle);
   void findBells();
   void ring(int To);
   Clock::duration pause(Clock::duration Idle) const;
@@ -97,6 +108,10 @@ private:
   std::vector<Bell *> Bells; ///< by rank; null: none that this rank reaches
   bool AllHaveBells = true;
   std::vector<Sending> InFlight;
+  /// One at a time, so that they are handled in their order. Large ones need
+  /// their sender until they are there, which may die meanwhile.
+  std::optional<Receiving> Incoming;
+  Bell *Ears = nullptr;
   /// A message of so many bytes is a rank's last one. One of none is a beat.
   static constexpr size_t GoodbyeBytes = 1;
   int Goodbyes = 0; ///< of other ranks
