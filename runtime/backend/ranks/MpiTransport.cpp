@@ -15,10 +15,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/backend/ranks/MpiTransport.h"
+#include "runtime/support/ProcessLimits.h"
 #include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
+#include <sched.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace gridspan::ranks {
@@ -60,12 +63,19 @@ void MpiTransport::stop() {
 }
 
 void MpiTransport::send(int To, MessageBytes Message) {
-  MutexLock Guard(Lock);
-  // Who has said goodbye to a rank is not waited for by it.
-  if (Finishing)
-    return;
-  Queue.push_back({To, std::move(Message)});
-  Own->ring();
+  Bell *Rung = nullptr;
+  {
+    MutexLock Guard(Lock);
+    // Who has said goodbye to a rank is not waited for by it.
+    if (Finishing)
+      return;
+    Queue.push_back({To, std::move(Message)});
+    Rung = Own;
+    ++Ringers;
+  }
+  // Not under the lock, which the thread wants as soon as it is awake.
+  Rung->ring();
+  --Ringers;
 }
 
 bool MpiTransport::finish() {
@@ -91,13 +101,38 @@ void MpiTransport::abort(const std::string &Why) {
 
 //===--- The thread -----------------------------------------------------===//
 
+/// Asks for short turns on the processor, which come soon after the thread has
+/// slept although threads of devices are running. They also interrupt whoever
+/// rings, so that they pay only where processors are short. Linux from 6.12 on
+/// heeds it (sched(7), sched_setattr(2)); others ignore or refuse it.
+static void askForShortTurns() {
+  struct {
+    uint32_t Size = 48, Policy = 0;
+    uint64_t Flags = 0;
+    int32_t Nice = 0;
+    uint32_t Priority = 0;
+    uint64_t Runtime = 0, Deadline = 0, Period = 0;
+  } Attributes;
+  static_assert(sizeof(Attributes) == 48, "the first version of sched_attr");
+  if (syscall(SYS_sched_getattr, 0, &Attributes, sizeof(Attributes), 0) != 0 ||
+      Attributes.Policy != SCHED_OTHER)
+    return;
+  Attributes.Size = sizeof(Attributes);
+  Attributes.Runtime = std::chrono::nanoseconds(100us).count();
+  (void)syscall(SYS_sched_setattr, 0, &Attributes, 0);
+}
+
 void MpiTransport::findBells() {
   static_assert(sizeof(Bell) <= GRIDSPAN_MPI_BELL_BYTES);
+  unsigned NumHere = 0;
   for (int Other = 0; Other < NumRanks; ++Other) {
     void *Memory = Calls.Bell(Other);
     Bells.push_back(static_cast<Bell *>(Memory));
     AllHaveBells &= Memory != nullptr;
+    NumHere += Memory != nullptr;
   }
+  if (NumHere > allowedProcessors())
+    askForShortTurns();
   MutexLock Guard(Lock);
   if (Bell *Shared = Bells[static_cast<size_t>(Rank)])
     Own = Shared;
@@ -287,6 +322,9 @@ void MpiTransport::work() {
     MutexLock Guard(Lock);
     Own = &Private;
   }
+  // MPI takes the memory of the bell back.
+  while (Ringers != 0)
+    std::this_thread::yield();
   const bool Ended = Calls.Finalize() == 0;
   MutexLock Guard(Lock);
   Finished = Ended;

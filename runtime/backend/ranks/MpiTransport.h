@@ -91,12 +91,13 @@ private:
   std::atomic<int> Rank{0}, NumRanks{0};
   std::atomic<bool> Watching{false};
   Bell Private; ///< where no memory is shared
+  std::atomic<unsigned> Ringers{0};
 
   Mutex Lock;
   std::condition_variable Changed;
   std::deque<Outgoing> Queue GUARDED_BY(Lock);
   std::shared_ptr<const Handler> Handle GUARDED_BY(Lock);
-  /// Who rings it holds the lock, so that it is there as long as MPI is.
+  /// Who rings it counts as a ringer before the lock is given back.
   Bell *Own GUARDED_BY(Lock) = &Private;
   bool IsReady GUARDED_BY(Lock) = false;
   bool HasFailed GUARDED_BY(Lock) = false;
