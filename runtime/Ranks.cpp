@@ -18,6 +18,7 @@
 #include "runtime/Ranks.h"
 #include "runtime/Runtime.h"
 #include "runtime/backend/CreateBackend.h"
+#include "runtime/backend/ranks/LoadedFiles.h"
 #include "runtime/backend/ranks/MpiTransport.h"
 #include "runtime/backend/ranks/OutputPipe.h"
 #include "runtime/backend/ranks/RankBackend.h"
@@ -30,11 +31,8 @@
 #include <charconv>
 #include <cstdlib>
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <link.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace gridspan {
@@ -97,27 +95,7 @@ Config settingsOfRank(Config Settings) {
 
 /// Returns a checksum of the file of the executable; 0 if it cannot be read.
 static uint64_t checksumOfProgram() {
-  const FileDescriptor File(open("/proc/self/exe", O_RDONLY | O_CLOEXEC));
-  struct stat Info;
-  if (!File || fstat(File.get(), &Info) != 0 || Info.st_size <= 0)
-    return 0;
-  const auto Size = static_cast<size_t>(Info.st_size);
-  void *Bytes = mmap(nullptr, Size, PROT_READ, MAP_PRIVATE, File.get(), 0);
-  if (Bytes == MAP_FAILED)
-    return 0;
-  // FNV-1a, by words.
-  uint64_t Hash = 0xcbf29ce484222325ULL ^ Size;
-  const auto *At = static_cast<const unsigned char *>(Bytes);
-  for (size_t I = 0; I + 8 <= Size; I += 8) {
-    uint64_t Word;
-    __builtin_memcpy(&Word, At + I, 8);
-    Hash = (Hash ^ Word) * 0x100000001b3ULL;
-    Hash ^= Hash >> 29;
-  }
-  for (size_t I = Size / 8 * 8; I != Size; ++I)
-    Hash = (Hash ^ At[I]) * 0x100000001b3ULL;
-  munmap(Bytes, Size);
-  return Hash;
+  return ranks::checksumOfFile("/proc/self/exe");
 }
 
 /// Returns the address from which offsets in the executable count.

@@ -17,7 +17,9 @@
 #include <cstdint>
 
 /// Changes with GridspanMpiCalls.
-#define GRIDSPAN_MPI_CALLS_VERSION 1
+#define GRIDSPAN_MPI_CALLS_VERSION 2
+/// No two ranks have theirs in one line of a cache.
+#define GRIDSPAN_MPI_BELL_BYTES 128
 
 extern "C" {
 
@@ -29,14 +31,19 @@ struct GridspanMpiCalls {
   int (*Init)(int32_t *Rank, int32_t *NumRanks);
   /// Returns the name and version of the MPI library.
   const char *(*Library)();
-  /// Begins to send bytes, which stay as they are until Sent says so.
+  /// Returns GRIDSPAN_MPI_BELL_BYTES of memory that are Rank's among those of
+  /// its machine, zeros at first and aligned like any object, until Finalize;
+  /// null if this process does not share memory with Rank.
+  void *(*Bell)(int32_t Rank);
+  /// Begins to send bytes, which stay as they are until IsDone says so.
   int (*Send)(int32_t To, const void *Bytes, uint64_t Count, void **Request);
   /// Returns 1 when it is done, and the request gone; 0 before; else an error.
-  int (*Sent)(void *Request);
+  int (*IsDone)(void *Request);
   /// Returns 1 if a message has arrived, 0 if none has, else an error.
   int (*Probe)(int32_t *From, uint64_t *Count, void **Message);
-  /// Takes a message that Probe has found.
-  int (*Receive)(void *Message, void *Bytes, uint64_t Count);
+  /// Begins to take a message that Probe has found. Its bytes are there when
+  /// IsDone says so.
+  int (*Receive)(void *Message, void *Bytes, uint64_t Count, void **Request);
   /// Ends MPI; all ranks do.
   int (*Finalize)();
   /// Ends all ranks.

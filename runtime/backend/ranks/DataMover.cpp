@@ -17,9 +17,13 @@
 
 namespace gridspan::ranks {
 
-/// The bytes of a piece: large enough for the network, small enough that the
-/// next one is read while it travels.
-static constexpr uint64_t PieceBytes = 1 << 20;
+/// Large enough for the network, small enough that the next one is read while
+/// it travels.
+constexpr uint64_t DataMover::PieceBytes = uint64_t(1) << 20;
+
+/// More than is on the fastest network at a time, and little of the memory of
+/// any machine.
+constexpr uint64_t DataMover::MostWaiting = 32 * PieceBytes;
 
 /// What is copied at once takes less than it takes to wake a thread.
 static constexpr uint64_t BytesAtOnce = 32 << 10;
@@ -81,10 +85,11 @@ DataMover::DataMover(Transport &Way, Signals &Tokens, Backend &Devices,
                      Check MayTouch)
     : Way(Way), Tokens(Tokens), MayTouch(std::move(MayTouch)),
       Direct(std::strcmp(Devices.name(), "cpu") == 0),
+      Room(Way.numRanks(), MostWaiting), Owed(Way.numRanks(), PieceBytes),
       Out(std::make_unique<Lane>(Devices)),
       In(std::make_unique<Lane>(Devices)) {}
 
-DataMover::~DataMover() = default;
+DataMover::~DataMover() { Room.open(); }
 
 bool DataMover::areSane(const Rows &R, uint64_t Width, uint64_t Height,
                         const Check &MayTouch) {
@@ -104,30 +109,29 @@ void DataMover::answer(int Rank, Token For, cudaError_t Error) {
     Way.send(Rank, encode(Done{For, Error}));
 }
 
-/// Calls Fn for the pieces of rows, each of them All with its part, whose bytes
-/// come from Read(where they go, distance from the first byte, width, height).
-/// Ends with the first error of Read.
-template <typename Reader, typename Callback>
-static cudaError_t forPiecesOf(const Data &All, uint64_t SrcPitch, Reader Read,
-                               Callback Fn) {
+void DataMover::forPieces(
+    const Data &All, uint64_t SrcPitch,
+    const std::function<void(const Data &, uint64_t)> &Fn) {
   const uint64_t RowsEach = std::max<uint64_t>(1, PieceBytes / All.Width);
   for (uint64_t Row = 0; Row < All.Height; Row += RowsEach)
     for (uint64_t At = 0; At < All.Width; At += PieceBytes) {
       Data Piece = All;
-      Piece.Width = All.Width > PieceBytes
-                        ? std::min(PieceBytes, All.Width - At)
-                        : All.Width;
+      Piece.Width = std::min(PieceBytes, All.Width - At);
       Piece.Height = std::min(RowsEach, All.Height - Row);
-      std::vector<std::byte> Bytes(Piece.Width * Piece.Height);
-      if (cudaError_t Error = Read(Bytes.data(), Row * SrcPitch + At,
-                                   Piece.Width, Piece.Height))
-        return Error;
       Piece.Last =
           Row + Piece.Height == All.Height && At + Piece.Width == All.Width;
       Piece.Dst.Address += Row * All.Dst.Pitch + At;
-      Piece.Bytes = Bytes;
-      Fn(Piece);
+      Fn(Piece, Row * SrcPitch + At);
     }
+}
+
+/// Reads the rows of a piece, which begin From behind the first one of M.
+cudaError_t DataMover::read(std::byte *To, const Pull &M, uint64_t From,
+                            const Data &As) {
+  const void *Src = pointer(M.Src.Address + From);
+  if (!Direct)
+    return Out->copy(To, As.Width, Src, M.Src.Pitch, As.Width, As.Height);
+  copyRows(To, As.Width, Src, M.Src.Pitch, As.Width, As.Height);
   return cudaSuccess;
 }
 
@@ -137,20 +141,40 @@ void DataMover::pull(const Pull &M) {
       M.DoneRank >= Way.numRanks())
     return answer(std::clamp(M.DoneRank, 0, Way.numRanks() - 1), M.For,
                   cudaErrorInvalidValue);
-  Out->run(Direct && M.Width * M.Height <= BytesAtOnce, [this, M] {
+  // One piece. The handler does not wait for room.
+  const bool IsLittle = Direct && M.Width <= BytesAtOnce &&
+                        M.Width * M.Height <= BytesAtOnce &&
+                        Room.tryTake(M.DstRank, M.Width * M.Height);
+  Out->run(IsLittle, [this, M, IsLittle] {
     const Data All = {M.For, M.DoneRank, false, M.Dst, M.Width, M.Height, {}};
-    const cudaError_t Failed = forPiecesOf(
-        All, M.Src.Pitch,
-        [&](std::byte *To, uint64_t At, uint64_t Width, uint64_t Height) {
-          const void *Src = pointer(M.Src.Address + At);
-          if (!Direct)
-            return Out->copy(To, Width, Src, M.Src.Pitch, Width, Height);
-          copyRows(To, Width, Src, M.Src.Pitch, Width, Height);
-          return cudaSuccess;
-        },
-        [&](const Data &Piece) { Way.send(M.DstRank, encode(Piece)); });
+    cudaError_t Failed = cudaSuccess;
+    forPieces(All, M.Src.Pitch, [&](const Data &Piece, uint64_t From) {
+      const uint64_t Size = Piece.Width * Piece.Height;
+      if (Failed)
+        return;
+      if (!IsLittle)
+        Room.take(M.DstRank, Size);
+      MessageBytes Message = encodeWithRoom(Piece, Size);
+      Failed = read(Message.data() + Message.size() - Size, M, From, Piece);
+      if (Failed)
+        Room.giveBack(M.DstRank, Size);
+      else
+        Way.send(M.DstRank, std::move(Message));
+    });
     if (Failed)
       answer(M.DoneRank, M.For, Failed);
+  });
+}
+
+void DataMover::push(int To, const Data &All, const std::byte *Src,
+                     uint64_t SrcPitch) {
+  forPieces(All, SrcPitch, [&](const Data &Piece, uint64_t From) {
+    const uint64_t Size = Piece.Width * Piece.Height;
+    Room.take(To, Size);
+    MessageBytes Message = encodeWithRoom(Piece, Size);
+    copyRows(Message.data() + Message.size() - Size, Piece.Width, Src + From,
+             SrcPitch, Piece.Width, Piece.Height);
+    Way.send(To, std::move(Message));
   });
 }
 
@@ -163,18 +187,22 @@ cudaError_t DataMover::write(const Data &M) {
   return cudaSuccess;
 }
 
-void DataMover::data(const Data &M, Buffer Keep) {
+void DataMover::data(int From, const Data &M, Buffer Keep) {
   if (M.DoneRank < 0 || M.DoneRank >= Way.numRanks())
     return;
   if (!areSane(M.Dst, M.Width, M.Height, MayTouch) ||
       M.Bytes.size() / M.Width != M.Height || M.Bytes.size() % M.Width)
-    return finishPiece(M, cudaErrorInvalidValue);
+    return finishPiece(From, M, cudaErrorInvalidValue);
   In->run(Direct && M.Bytes.size() <= BytesAtOnce,
-          [this, M, Keep = std::move(Keep)] { finishPiece(M, write(M)); });
+          [this, From, M, Keep = std::move(Keep)] {
+            finishPiece(From, M, write(M));
+          });
 }
 
 /// The last piece answers for all, with the first error.
-void DataMover::finishPiece(const Data &M, cudaError_t Error) {
+void DataMover::finishPiece(int From, const Data &M, cudaError_t Error) {
+  if (const uint64_t Bytes = Owed.add(From, M.Bytes.size()))
+    Way.send(From, encode(Credit{false, Bytes}));
   const std::pair<int, Token> Of = {M.DoneRank, M.For};
   {
     MutexLock Guard(FailedLock);
@@ -198,27 +226,6 @@ void DataMover::fill(const FillAt &M) {
   In->run(false, [this, M] {
     answer(M.DoneRank, M.For, In->fill(pointer(M.Address), M.Byte, M.Bytes));
   });
-}
-
-void DataMover::forPieces(const Data &All, const std::byte *Src,
-                          uint64_t SrcPitch,
-                          const std::function<void(const Data &)> &Fn) {
-  (void)forPiecesOf(
-      All, SrcPitch,
-      [&](std::byte *To, uint64_t At, uint64_t Width, uint64_t Height) {
-        copyRows(To, Width, Src + At, SrcPitch, Width, Height);
-        return cudaSuccess;
-      },
-      Fn);
-}
-
-std::vector<std::vector<std::byte>> DataMover::asMessages(const Data &All,
-                                                          const std::byte *Src,
-                                                          uint64_t SrcPitch) {
-  std::vector<std::vector<std::byte>> Out;
-  forPieces(All, Src, SrcPitch,
-            [&](const Data &Piece) { Out.push_back(encode(Piece)); });
-  return Out;
 }
 
 } // namespace gridspan::ranks

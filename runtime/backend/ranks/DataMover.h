@@ -9,7 +9,7 @@
 // writes rows that arrive, and fills. A stream asks for that when it has come
 // to it, and waits for the answer; so the mover needs no order of its own but
 // that of the messages. Rows travel in pieces, straight from the rank that has
-// them to the rank that gets them.
+// them to the rank that gets them, as far as its budget goes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +18,7 @@
 
 #include "runtime/backend/Backend.h"
 #include "runtime/backend/cpu/CpuQueue.h"
+#include "runtime/backend/ranks/Budget.h"
 #include "runtime/backend/ranks/Signals.h"
 #include "runtime/backend/ranks/Transport.h"
 #include "runtime/support/ThreadSafety.h"
@@ -37,17 +38,19 @@ public:
 
   // Handlers of messages. They do not wait.
   void pull(const Pull &M);
-  void data(const Data &M, Buffer Keep);
+  void data(int From, const Data &M, Buffer Keep);
+  /// Rank has done with bytes of data of this rank.
+  void credit(int Rank, uint64_t Bytes) { Room.giveBack(Rank, Bytes); }
   void fill(const FillAt &M);
 
-  /// Calls Fn for the pieces in which the host's rows at Src travel, each of
-  /// them All with its part of the rows.
-  static void forPieces(const Data &All, const std::byte *Src,
-                        uint64_t SrcPitch,
-                        const std::function<void(const Data &)> &Fn);
-  /// Makes the messages that bring rows of the host's memory somewhere.
-  static std::vector<std::vector<std::byte>>
-  asMessages(const Data &All, const std::byte *Src, uint64_t SrcPitch);
+  /// Calls Fn for the pieces in which rows travel, each of them All with its
+  /// part of them, with where it begins: bytes from the first one of All.
+  static void
+  forPieces(const Data &All, uint64_t SrcPitch,
+            const std::function<void(const Data &Piece, uint64_t From)> &Fn);
+  /// Sends rows of the host's memory to a rank; blocks until all are on their
+  /// way.
+  void push(int To, const Data &All, const std::byte *Src, uint64_t SrcPitch);
   /// Answers a token.
   void answer(int Rank, Token For, cudaError_t Error);
 
@@ -56,16 +59,24 @@ public:
   static bool areSane(const Rows &R, uint64_t Width, uint64_t Height,
                       const Check &MayTouch);
 
+  /// The bytes of a piece at most.
+  static const uint64_t PieceBytes;
+  /// What may wait for a rank at most.
+  static const uint64_t MostWaiting;
+
 private:
   class Lane;
   cudaError_t write(const Data &M);
-  void finishPiece(const Data &M, cudaError_t Error);
+  void finishPiece(int From, const Data &M, cudaError_t Error);
+  cudaError_t read(std::byte *To, const Pull &M, uint64_t From, const Data &As);
 
   Transport &Way;
   Signals &Tokens;
   const Check MayTouch;
   /// True if the host's own loads and stores reach memory of devices.
   const bool Direct;
+  Budget Room;
+  Debts Owed;
   Mutex FailedLock;
   /// The first error of copies whose last piece is still to come, by who waits
   /// for them.

@@ -50,12 +50,27 @@ std::optional<KernelName> nameOf(const GridspanKernel *Kernel) {
     for (const auto Variant :
          {KernelVariant::Own, KernelVariant::Packed, KernelVariant::Recording})
       if (variantOf(Module->Kernels[I], Variant) == Kernel)
-        return KernelName{*Number, checksumOf(*Module), I, Variant};
+        return KernelName{*Number, checksumOf(*Module), I, Variant,
+                          placeOf(Module)};
   return std::nullopt;
 }
 
-const GridspanKernel *findKernel(const KernelName &Name) {
-  const GridspanModule *Module = Registry::get().module(Name.Module);
+/// Returns the module that is named; null if this process has not got it.
+static const GridspanModule *findModule(const KernelName &Name,
+                                        const LoadLibrary &Around,
+                                        std::string &Message) {
+  if (Name.Library.File.empty())
+    return Registry::get().module(Name.Module);
+  const auto *There = static_cast<const GridspanModule *>(
+      addressOf(Name.Library, Around, Message));
+  // The message may mean anything in the library. What is registered is one.
+  return There && Registry::get().numberOf(There) ? There : nullptr;
+}
+
+const GridspanKernel *findKernel(const KernelName &Name,
+                                 const LoadLibrary &Around,
+                                 std::string &Message) {
+  const GridspanModule *Module = findModule(Name, Around, Message);
   if (!Module || Name.Index >= Module->NumKernels ||
       checksumOf(*Module) != Name.Checksum)
     return nullptr;

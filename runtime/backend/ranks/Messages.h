@@ -26,7 +26,7 @@
 namespace gridspan::ranks {
 
 /// Changes with any message.
-constexpr uint32_t ProtocolVersion = 1;
+constexpr uint32_t ProtocolVersion = 2;
 
 using Token = uint64_t;
 
@@ -44,6 +44,14 @@ void each(Archive &A, Fields &...F) {
 struct Rows {
   uint64_t Address = 0;
   uint64_t Pitch = 0;
+};
+
+/// Something in a library: how far behind the beginning of a file.
+struct FilePlace {
+  std::string File; ///< empty: not in a library
+  uint64_t Checksum = 0;
+  uint64_t Offset = 0;
+  GRIDSPAN_FIELDS(File, Checksum, Offset)
 };
 
 //===--- Beginning and end ----------------------------------------------===//
@@ -105,7 +113,8 @@ struct Reply {
   uint64_t First = 0, Second = 0;
   GRIDSPAN_FIELDS(To, Error, First, Second)
 };
-/// A command without an answer has failed.
+/// A command without an answer has failed. Without an error it is a remark on a
+/// reply that follows.
 struct Failure {
   int32_t Error = 0;
   std::string Text; ///< empty: nothing to add
@@ -174,7 +183,8 @@ struct Symbol {
   Token To = 0;
   int32_t Device = 0;
   uint64_t Offset = 0; ///< of the host's address in the executable
-  GRIDSPAN_FIELDS(To, Device, Offset)
+  FilePlace Library;   ///< the host's address, if it is in one
+  GRIDSPAN_FIELDS(To, Device, Offset, Library)
 };
 /// Gives a kernel a number.
 struct DefineKernel {
@@ -184,7 +194,8 @@ struct DefineKernel {
   uint64_t Checksum = 0; ///< of the module
   uint32_t Index = 0;    ///< in the module
   uint32_t Variant = 0;  ///< KernelVariant
-  GRIDSPAN_FIELDS(To, Number, Module, Checksum, Index, Variant)
+  FilePlace Library;     ///< of the module, in place of its number
+  GRIDSPAN_FIELDS(To, Number, Module, Checksum, Index, Variant, Library)
 };
 struct SetFunctionAttribute {
   uint32_t Kernel = 0;
@@ -314,6 +325,12 @@ struct FillAt {
   uint8_t Byte = 0;
   GRIDSPAN_FIELDS(For, DoneRank, Address, Bytes, Byte)
 };
+/// The receiver is done with so many bytes of data, or of Writes.
+struct Credit {
+  bool OfWrites = false;
+  uint64_t Bytes = 0;
+  GRIDSPAN_FIELDS(OfWrites, Bytes)
+};
 /// Calls a host function of rank 0.
 struct Call {
   Token For = 0;
@@ -343,11 +360,20 @@ template <typename T> struct KindOf;
   };
 #include "runtime/backend/ranks/Messages.def"
 
-template <typename T> std::vector<std::byte> encode(const T &M) {
+template <typename T> MessageBytes encode(const T &M) {
   WireWriter Out;
   Out(KindOf<T>::Value);
   const_cast<T &>(M).fields(Out); // writers change nothing
   return Out.take();
+}
+
+/// Returns a message whose last field is a Payload of Size bytes, which are to
+/// be written at its end: data need not lie elsewhere before.
+template <typename T> MessageBytes encodeWithRoom(const T &M, uint64_t Size) {
+  MessageBytes Out = encode(M);
+  std::memcpy(Out.data() + Out.size() - sizeof(Size), &Size, sizeof(Size));
+  Out.resize(Out.size() + Size);
+  return Out;
 }
 
 /// Returns nothing for bytes that are no message. What it returns may refer to

@@ -5,21 +5,23 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Between its looks the thread sleeps in an eventfd that senders ring, for
-// times that grow with how long nothing has happened. It neither spins nor
-// yields: CPU devices of this machine want the processor, and whoever has slept
-// is the first to get one. A message without bytes says that its sender is
-// there.
+// The thread does not spin, but while a message is coming in: CPU devices of
+// this machine want the processor, and whoever has slept is the first to get
+// one. Where all ranks have bells it looks without being rung each millisecond
+// only, as MPI may hold back a part of what it has taken. Else, and while MPI
+// is sending, it sleeps for times that grow with how long nothing has happened.
+// A message without bytes says that its sender is there.
 //
 //===----------------------------------------------------------------------===//
 
 #include "runtime/backend/ranks/MpiTransport.h"
+#include "runtime/support/ProcessLimits.h"
 #include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
-#include <poll.h>
-#include <sys/eventfd.h>
+#include <sched.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace gridspan::ranks {
@@ -32,8 +34,7 @@ static constexpr auto BeatEvery = 1s;
 static constexpr auto LongestSilence = 7s;
 
 MpiTransport::MpiTransport(const GridspanMpiCalls &Calls)
-    : Calls(Calls), Wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
-      Worker([this] { work(); }) {}
+    : Calls(Calls), Worker([this] { work(); }) {}
 
 MpiTransport::~MpiTransport() {
   // Processes keep it until they end; finish() has been called.
@@ -51,6 +52,7 @@ bool MpiTransport::waitUntilReady() {
 void MpiTransport::start(Handler New) {
   MutexLock Guard(Lock);
   Handle = std::make_shared<const Handler>(std::move(New));
+  Own->ring();
 }
 
 void MpiTransport::stop() {
@@ -60,25 +62,29 @@ void MpiTransport::stop() {
     Guard.wait(Changed);
 }
 
-void MpiTransport::send(int To, std::vector<std::byte> Message) {
+void MpiTransport::send(int To, MessageBytes Message) {
+  Bell *Rung = nullptr;
   {
     MutexLock Guard(Lock);
     // Who has said goodbye to a rank is not waited for by it.
     if (Finishing)
       return;
     Queue.push_back({To, std::move(Message)});
+    Rung = Own;
+    ++Ringers;
   }
-  if (IsResting)
-    (void)eventfd_write(Wake.get(), 1);
+  // Not under the lock, which the thread wants as soon as it is awake.
+  Rung->ring();
+  --Ringers;
 }
 
 bool MpiTransport::finish() {
   MutexLock Guard(Lock);
   for (int Other = 0; !Finishing && Other < NumRanks; ++Other)
     if (Other != Rank)
-      Queue.push_back({Other, std::vector<std::byte>(GoodbyeBytes)});
+      Queue.push_back({Other, MessageBytes(GoodbyeBytes)});
   Finishing = true;
-  (void)eventfd_write(Wake.get(), 1);
+  Own->ring();
   const auto Latest = Clock::now() + LongestSilence;
   while (!Finished && !HasFailed && Clock::now() < Latest)
     Guard.waitUntil(Changed, Latest);
@@ -88,12 +94,57 @@ bool MpiTransport::finish() {
 void MpiTransport::abort(const std::string &Why) {
   fmt::print(stderr, "gridspan: {}\n", Why);
   std::fflush(stderr);
+  // MPICH's launcher drops what it has not yet handed on when ranks end.
+  std::this_thread::sleep_for(200ms);
   // From another thread: MPI is in nobody's hands any more.
   Calls.Abort(1);
   _exit(1);
 }
 
 //===--- The thread -----------------------------------------------------===//
+
+/// Asks for short turns on the processor, which come soon after the thread has
+/// slept although threads of devices are running. They also interrupt whoever
+/// rings, so that they pay only where processors are short. Linux from 6.12 on
+/// heeds it (sched(7), sched_setattr(2)); others ignore or refuse it.
+static void askForShortTurns() {
+  struct {
+    uint32_t Size = 48, Policy = 0;
+    uint64_t Flags = 0;
+    int32_t Nice = 0;
+    uint32_t Priority = 0;
+    uint64_t Runtime = 0, Deadline = 0, Period = 0;
+  } Attributes;
+  static_assert(sizeof(Attributes) == 48, "the first version of sched_attr");
+  if (syscall(SYS_sched_getattr, 0, &Attributes, sizeof(Attributes), 0) != 0 ||
+      Attributes.Policy != SCHED_OTHER)
+    return;
+  Attributes.Size = sizeof(Attributes);
+  Attributes.Runtime = std::chrono::nanoseconds(100us).count();
+  (void)syscall(SYS_sched_setattr, 0, &Attributes, 0);
+}
+
+void MpiTransport::findBells() {
+  static_assert(sizeof(Bell) <= GRIDSPAN_MPI_BELL_BYTES);
+  unsigned NumHere = 0;
+  for (int Other = 0; Other < NumRanks; ++Other) {
+    void *Memory = Calls.Bell(Other);
+    Bells.push_back(static_cast<Bell *>(Memory));
+    AllHaveBells &= Memory != nullptr;
+    NumHere += Memory != nullptr;
+  }
+  if (NumHere > allowedProcessors())
+    askForShortTurns();
+  MutexLock Guard(Lock);
+  if (Bell *Shared = Bells[static_cast<size_t>(Rank)])
+    Own = Shared;
+}
+
+/// To be called behind what the rank is to find.
+void MpiTransport::ring(int To) {
+  if (Bell *Known = Bells[static_cast<size_t>(To)])
+    Known->ring();
+}
 
 bool MpiTransport::sendWaiting() {
   std::deque<Outgoing> Waiting;
@@ -106,28 +157,55 @@ bool MpiTransport::sendWaiting() {
       ToItself.push_back(std::move(Next.Bytes));
       continue;
     }
-    Sending New = {nullptr, std::move(Next.Bytes)};
+    Sending New = {Next.To, nullptr, std::move(Next.Bytes)};
     if (Calls.Send(Next.To, New.Bytes.data(), New.Bytes.size(), &New.Request))
       abort(
           fmt::format("rank {} cannot send to rank {}", Rank.load(), Next.To));
+    ring(Next.To);
     InFlight.push_back(std::move(New));
   }
   return !Waiting.empty();
 }
 
-bool MpiTransport::noteSent() {
-  const size_t Before = InFlight.size();
-  std::erase_if(InFlight, [&](const Sending &S) {
-    const int State = Calls.Sent(S.Request);
-    if (State < 0)
-      abort(fmt::format("rank {} has lost another rank", Rank.load()));
-    return State == 1;
-  });
-  return InFlight.size() != Before;
+bool MpiTransport::isDone(void *Request) {
+  const int State = Calls.IsDone(Request);
+  if (State < 0)
+    abort(fmt::format("rank {} has lost another rank", Rank.load()));
+  return State == 1;
 }
 
-/// Handles one message. Returns false if there is none, or nobody who handles
-/// it.
+bool MpiTransport::noteSent() {
+  return std::erase_if(InFlight,
+                       [&](const Sending &S) { return isDone(S.Request); });
+}
+
+/// Returns the next message that MPI has; null if there is none yet.
+Buffer MpiTransport::take(int &From) {
+  if (!Incoming) {
+    int32_t Other = 0;
+    uint64_t Count = 0;
+    void *Message = nullptr;
+    const int State = Calls.Probe(&Other, &Count, &Message);
+    if (State < 0)
+      abort(fmt::format("rank {} has lost another rank", Rank.load()));
+    if (State != 1)
+      return nullptr;
+    Incoming = {Other, nullptr, MessageBytes(Count)};
+    if (Calls.Receive(Message, Incoming->Bytes.data(), Count,
+                      &Incoming->Request))
+      abort(fmt::format("rank {} cannot receive from rank {}", Rank.load(),
+                        Other));
+  }
+  if (!isDone(Incoming->Request))
+    return nullptr;
+  From = Incoming->From;
+  Heard[static_cast<size_t>(From)] = Clock::now();
+  auto Out = std::make_shared<const MessageBytes>(std::move(Incoming->Bytes));
+  Incoming.reset();
+  return Out;
+}
+
+/// Takes one message. Returns false if there is none, or nobody who handles it.
 bool MpiTransport::receive() {
   std::shared_ptr<const Handler> To;
   bool Ends;
@@ -137,29 +215,18 @@ bool MpiTransport::receive() {
     Ends = Finishing;
     IsHandling = To != nullptr;
   }
-  int32_t From = Rank;
+  int From = Rank;
   Buffer Bytes;
   bool IsBeat = false;
   if (To && !ToItself.empty()) {
-    Bytes = std::make_shared<const std::vector<std::byte>>(
-        std::move(ToItself.front()));
+    Bytes = std::make_shared<const MessageBytes>(std::move(ToItself.front()));
     ToItself.pop_front();
   } else {
-    uint64_t Count = 0;
-    void *Message = nullptr;
     // At the end messages are taken without being read: senders wait for that.
-    const int State = To || Ends ? Calls.Probe(&From, &Count, &Message) : 0;
-    if (State < 0)
-      abort(fmt::format("rank {} has lost another rank", Rank.load()));
-    if (State == 1) {
-      std::vector<std::byte> Got(Count);
-      if (Calls.Receive(Message, Got.data(), Count))
-        abort(fmt::format("rank {} cannot receive from rank {}", Rank.load(),
-                          From));
-      Heard[static_cast<size_t>(From)] = Clock::now();
-      IsBeat = Got.size() <= GoodbyeBytes;
-      Goodbyes += Got.size() == GoodbyeBytes;
-      Bytes = std::make_shared<const std::vector<std::byte>>(std::move(Got));
+    Bytes = To || Ends ? take(From) : nullptr;
+    if (Bytes) {
+      IsBeat = Bytes->size() <= GoodbyeBytes;
+      Goodbyes += Bytes->size() == GoodbyeBytes;
     }
   }
   if (To && Bytes && !IsBeat)
@@ -167,31 +234,27 @@ bool MpiTransport::receive() {
   MutexLock Guard(Lock);
   IsHandling = false;
   Changed.notify_all();
-  return Bytes && !IsBeat;
+  return Bytes != nullptr;
 }
 
-/// Waits for the next look, or for a sender.
-void MpiTransport::rest(Clock::duration Idle) {
-  const auto Pause = Idle < 200us   ? 5us
-                     : Idle < 5ms   ? 20us
-                     : Idle < 100ms ? 60us
-                     : Idle < 2s    ? 250us
-                                    : 1000us;
-  IsResting = true;
-  bool HasNothing;
-  {
-    MutexLock Guard(Lock);
-    HasNothing = Queue.empty();
-  }
-  if (HasNothing) {
-    pollfd Wanted = {Wake.get(), POLLIN, 0};
-    const timespec Longest = {0, std::chrono::nanoseconds(Pause).count()};
-    if (ppoll(&Wanted, 1, &Longest, nullptr) > 0) {
-      eventfd_t Rung;
-      (void)eventfd_read(Wake.get(), &Rung);
-    }
-  }
-  IsResting = false;
+/// Returns how long to sleep at most when nothing has happened for some time.
+MpiTransport::Clock::duration MpiTransport::pause(Clock::duration Idle) const {
+  if (AllHaveBells && InFlight.empty() && !Incoming)
+    return 1ms;
+  return Idle < 200us   ? 5us
+         : Idle < 5ms   ? 20us
+         : Idle < 100ms ? 60us
+         : Idle < 2s    ? 250us
+                        : 1000us;
+}
+
+/// Sleeps until the next look, or a ring since Rings were counted.
+void MpiTransport::rest(uint32_t Rings, Clock::duration Idle) {
+  // A message that is coming in moves on only while somebody looks.
+  if (Incoming && Idle < 1ms)
+    std::this_thread::yield();
+  else
+    Ears->sleep(Rings, pause(Idle));
 }
 
 /// Tells others that this rank is there, and looks for those that are not.
@@ -219,6 +282,8 @@ void MpiTransport::work() {
   const bool Failed = Calls.Init(&Number, &Count) != 0;
   Rank = Number;
   NumRanks = Count;
+  if (!Failed)
+    findBells();
   {
     MutexLock Guard(Lock);
     IsReady = !Failed;
@@ -230,7 +295,12 @@ void MpiTransport::work() {
   Clock::time_point LastActive = Clock::now();
   LastBeat = LastLook = LastActive;
   Heard.assign(static_cast<size_t>(Count), LastActive);
+  {
+    MutexLock Guard(Lock);
+    Ears = Own;
+  }
   while (true) {
+    const uint32_t Rings = Ears->count();
     bool Active = sendWaiting();
     Active |= noteSent();
     Active |= receive();
@@ -248,8 +318,15 @@ void MpiTransport::work() {
         break;
     }
     beat(Now);
-    rest(Now - LastActive);
+    rest(Rings, Now - LastActive);
   }
+  {
+    MutexLock Guard(Lock);
+    Own = &Private;
+  }
+  // MPI takes the memory of the bell back.
+  while (Ringers != 0)
+    std::this_thread::yield();
   const bool Ended = Calls.Finalize() == 0;
   MutexLock Guard(Lock);
   Finished = Ended;

@@ -47,7 +47,8 @@ void OutputPipe::drain() {
     const ssize_t Got = read(From.get(), Bytes.data(), Bytes.size());
     if (Got <= 0)
       return;
-    Receive({Bytes.data(), static_cast<size_t>(Got)});
+    if (!IsMute)
+      Receive({Bytes.data(), static_cast<size_t>(Got)});
   }
 }
 
@@ -55,6 +56,18 @@ void OutputPipe::flush() {
   std::fflush(stdout);
   MutexLock Guard(Lock);
   drain();
+}
+
+void OutputPipe::mute(const std::function<void()> &Fn) {
+  flush();
+  {
+    MutexLock Guard(Lock);
+    IsMute = true;
+  }
+  Fn();
+  flush();
+  MutexLock Guard(Lock);
+  IsMute = false;
 }
 
 void OutputPipe::work() {

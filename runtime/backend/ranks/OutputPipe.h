@@ -32,6 +32,8 @@ public:
 
   /// Hands over all that has been printed before the call.
   void flush();
+  /// Runs Fn. What is printed meanwhile goes nowhere.
+  void mute(const std::function<void()> &Fn);
 
 private:
   void drain() REQUIRES(Lock);
@@ -41,6 +43,7 @@ private:
   FileDescriptor From;
   FileDescriptor Stop;
   Mutex Lock; ///< of reading, so that pieces keep their order
+  bool IsMute GUARDED_BY(Lock) = false;
   std::thread Reader;
 };
 

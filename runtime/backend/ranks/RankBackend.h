@@ -167,7 +167,7 @@ private:
   void handle(int From, const Buffer &Bytes);
   void on(int From, const Reached &M);
   void on(int From, const Failure &M);
-  void on(const Print &M);
+  void on(const Print &M, const Buffer &Keep);
   void on(const Call &M);
   template <typename T> void send(int To, const T &M) {
     Way.send(To, encode(M));
@@ -200,9 +200,15 @@ private:
     return First ? First : failed();
   }
 
-  /// Has Messages sent to To when S comes there; then S waits for For.
-  cudaError_t step(Stream &S, int To, Token For,
-                   std::vector<std::vector<std::byte>> Messages);
+  /// Has Message sent to To when S comes there; then S waits for For.
+  cudaError_t step(Stream &S, int To, Token For, MessageBytes Message);
+  /// The same for what Send does, of a stream of rank 0.
+  cudaError_t ownStep(Stream &S, Token For, std::function<void()> Send);
+  cudaError_t write(RankStream &S, Rows Dst, const std::byte *Src,
+                    size_t SrcPitch, size_t Width, size_t Height);
+  cudaError_t pushOwn(Stream &S, Located Dst, size_t DstPitch,
+                      const std::byte *Src, size_t SrcPitch, size_t Width,
+                      size_t Height);
   cudaError_t copyFar(Stream &S, Located Dst, void *DstHost, size_t DstPitch,
                       Located Src, const void *SrcHost, size_t SrcPitch,
                       size_t Width, size_t Height);
@@ -215,6 +221,8 @@ private:
   std::vector<Remote> Remotes;
   std::vector<std::string> Hosts; ///< by rank
   Signals Tokens;
+  /// The host's bytes that wait for streams of each rank.
+  Budget Staged;
   std::unique_ptr<DataMover> Mover;
   std::atomic<uint64_t> LastNumber{0}; ///< of anything
   std::atomic<cudaError_t> Error{cudaSuccess};
@@ -242,6 +250,9 @@ private:
 
   Mutex StreamLock;
   std::vector<RankStream *> RemoteStreams GUARDED_BY(StreamLock);
+
+  /// Writes what kernels print: who reads it may take any time.
+  std::shared_ptr<CpuQueue> Printing = std::make_shared<CpuQueue>();
 
   Mutex FunctionLock;
   struct HostFunction {

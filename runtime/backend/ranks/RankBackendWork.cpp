@@ -12,7 +12,9 @@
 // answers.
 //
 // Pageable memory of the host may be changed as soon as a call returns. What is
-// read from there is read at once; who writes to there waits.
+// read from there is read at once, and waits for the stream in other memory, as
+// far as a bound for each rank allows; else the call waits. Who writes to
+// pageable memory waits, too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,21 +27,25 @@
 namespace gridspan::ranks {
 
 cudaError_t RankBackend::step(Stream &S, int To, Token For,
-                              std::vector<std::vector<std::byte>> Messages) {
+                              MessageBytes Message) {
   if (isRemote(S.device())) {
-    for (std::vector<std::byte> &M : Messages)
-      command(ranks(S), Step{ranks(S).Number, For, To, M});
+    command(ranks(S), Step{ranks(S).Number, For, To, Message});
     return cudaSuccess;
   }
-  return inner().hostFunction(
-      own(S), [this, To, For, Messages = std::move(Messages)]() mutable {
-        for (std::vector<std::byte> &M : Messages)
-          Way.send(To, std::move(M));
-        if (const int32_t Failed = Tokens.wait(For).Error) {
-          cudaError_t None = cudaSuccess;
-          Error.compare_exchange_strong(None, static_cast<cudaError_t>(Failed));
-        }
-      });
+  return ownStep(S, For, [this, To, Message = std::move(Message)] {
+    Way.send(To, Message);
+  });
+}
+
+cudaError_t RankBackend::ownStep(Stream &S, Token For,
+                                 std::function<void()> Send) {
+  return inner().hostFunction(own(S), [this, For, Send = std::move(Send)] {
+    Send();
+    if (const int32_t Failed = Tokens.wait(For).Error) {
+      cudaError_t None = cudaSuccess;
+      Error.compare_exchange_strong(None, static_cast<cudaError_t>(Failed));
+    }
+  });
 }
 
 //===--- Copies and fills -----------------------------------------------===//
@@ -81,39 +87,70 @@ cudaError_t RankBackend::copyFar(Stream &S, Located Dst, void *DstHost,
   const bool WritesPageable =
       Dst.Rank == 0 &&
       inner().isPageable(DstHost, spanOf(DstPitch, Width, Height));
-  const Token T = ++LastNumber;
   const auto *Bytes = static_cast<const std::byte *>(SrcHost);
-  cudaError_t Failed;
   bool Waits = WritesPageable;
-  if (ReadsPageable && Dst.Rank == Rank) {
-    // Rank is not 0: else nothing here were far.
-    RankStream &On = ranks(S);
-    Data All;
-    All.Dst = To;
-    All.Width = Width;
-    All.Height = Height;
-    DataMover::forPieces(All, Bytes, SrcPitch, [&](const Data &Piece) {
-      command(On, Write{On.Number, Piece.Dst, Piece.Width, Piece.Height,
-                        Piece.Bytes});
-    });
-    Failed = cudaSuccess;
-  } else if (ReadsPageable && Rank == 0) {
-    Data All;
-    All.For = T;
-    All.DoneRank = Rank;
-    All.Dst = To;
-    All.Width = Width;
-    All.Height = Height;
-    Failed = step(S, Dst.Rank, T, DataMover::asMessages(All, Bytes, SrcPitch));
-  } else {
-    std::vector<std::vector<std::byte>> One;
-    One.push_back(encode(Pull{T, Rank, Dst.Rank, From, To, Width, Height}));
-    Failed = step(S, Src.Rank, T, std::move(One));
-    Waits |= ReadsPageable;
+  if (ReadsPageable && (Dst.Rank == Rank || Rank == 0)) {
+    if (Staged.tryTake(Rank, Width * Height)) {
+      const cudaError_t Failed =
+          Rank ? write(ranks(S), To, Bytes, SrcPitch, Width, Height)
+               : pushOwn(S, Dst, DstPitch, Bytes, SrcPitch, Width, Height);
+      return Failed || !Waits ? Failed : synchronize(S);
+    }
+    Waits = true;
   }
-  if (Failed || !Waits)
+  const Token T = ++LastNumber;
+  if (cudaError_t Failed =
+          step(S, Src.Rank, T,
+               encode(Pull{T, Rank, Dst.Rank, From, To, Width, Height})))
     return Failed;
-  return synchronize(S);
+  return Waits || ReadsPageable ? synchronize(S) : cudaSuccess;
+}
+
+/// Has rows of the host's memory written by a stream of another rank. They are
+/// staged there.
+cudaError_t RankBackend::write(RankStream &S, Rows Dst, const std::byte *Src,
+                               size_t SrcPitch, size_t Width, size_t Height) {
+  Data All;
+  All.Dst = Dst;
+  All.Width = Width;
+  All.Height = Height;
+  DataMover::forPieces(All, SrcPitch, [&](const Data &Piece, uint64_t From) {
+    const uint64_t Size = Piece.Width * Piece.Height;
+    MessageBytes Message = encodeWithRoom(
+        Write{S.Number, Piece.Dst, Piece.Width, Piece.Height, {}}, Size);
+    for (uint64_t Row = 0; Row != Piece.Height; ++Row)
+      std::memcpy(Message.data() + Message.size() - Size + Row * Piece.Width,
+                  Src + From + Row * SrcPitch, Piece.Width);
+    MutexLock Guard(S.Lock);
+    Way.send(rankOf(S), std::move(Message));
+    ++S.Commands;
+  });
+  return cudaSuccess;
+}
+
+/// Has rows of the host's memory sent by a stream of rank 0. They are staged
+/// here.
+cudaError_t RankBackend::pushOwn(Stream &S, Located Dst, size_t DstPitch,
+                                 const std::byte *Src, size_t SrcPitch,
+                                 size_t Width, size_t Height) {
+  const Token T = ++LastNumber;
+  Data All;
+  All.For = T;
+  All.Dst = {Dst.Address, DstPitch};
+  All.Width = Width;
+  All.Height = Height;
+  // Given back also if the stream has failed and never comes there.
+  const auto Release = [this, Size = Width * Height](MessageBytes *Rows) {
+    delete Rows;
+    Staged.giveBack(0, Size);
+  };
+  const std::shared_ptr<MessageBytes> Copy(new MessageBytes(Width * Height),
+                                           Release);
+  for (uint64_t Row = 0; Row != Height; ++Row)
+    std::memcpy(Copy->data() + Row * Width, Src + Row * SrcPitch, Width);
+  return ownStep(S, T, [this, All, Copy, To = Dst.Rank] {
+    Mover->push(To, All, Copy->data(), All.Width);
+  });
 }
 
 cudaError_t RankBackend::fill(Stream &S, void *Dst, int Byte, size_t Bytes) {
@@ -131,9 +168,7 @@ cudaError_t RankBackend::fill(Stream &S, void *Dst, int Byte, size_t Bytes) {
   if (To.Rank == 0 && inner().isPageable(Dst, Bytes))
     return cudaErrorInvalidValue; // not memory of a device
   const Token T = ++LastNumber;
-  std::vector<std::vector<std::byte>> One;
-  One.push_back(encode(FillAt{T, Rank, To.Address, Bytes, Value}));
-  return step(S, To.Rank, T, std::move(One));
+  return step(S, To.Rank, T, encode(FillAt{T, Rank, To.Address, Bytes, Value}));
 }
 
 // Indices are inspected where all devices reach each other.
@@ -248,9 +283,7 @@ cudaError_t RankBackend::hostFunction(Stream &S, std::function<void()> Fn) {
     Functions.emplace(Number, HostFunction{std::move(Fn), On.Functions});
   }
   const Token T = ++LastNumber;
-  std::vector<std::vector<std::byte>> One;
-  One.push_back(encode(Call{T, rankOf(S), Number}));
-  return step(S, 0, T, std::move(One));
+  return step(S, 0, T, encode(Call{T, rankOf(S), Number}));
 }
 
 } // namespace gridspan::ranks

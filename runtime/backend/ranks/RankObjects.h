@@ -118,6 +118,20 @@ template <typename T> void RankBackend::command(RankStream &S, const T &M) {
   ++S.Commands;
 }
 
+template <typename T> Reply RankBackend::ask(int Rank, T M) {
+  M.To = ++LastNumber;
+  send(Rank, M);
+  return Tokens.wait(M.To);
+}
+
+inline cudaError_t errorOf(const Reply &R) {
+  return static_cast<cudaError_t>(R.Error);
+}
+
+inline uint64_t number(const void *Address) {
+  return reinterpret_cast<uint64_t>(Address);
+}
+
 } // namespace gridspan::ranks
 
 #endif // GRIDSPAN_RUNTIME_BACKEND_RANKS_RANKOBJECTS_H

@@ -8,10 +8,11 @@
 // The beginning, memory, functions, streams and events. RankServerWork.cpp has
 // the work in streams.
 //
-// A recording is watched by a thread of its stream, which tells rank 0, and
-// whoever else asked, when it is reached. What kernels have printed by then
-// goes before that. Times of events are differences to the last timed event of
-// the device, as CUDA's are exact for short times only.
+// When a recording is reached, rank 0 and whoever else asked are told: by the
+// thread of a CPU device's stream, which comes there, or by one that waits for
+// the stream, as host functions on a GPU must not ask for events. What kernels
+// have printed by then goes before that. Times of events are differences to the
+// last timed event of the device, as CUDA's are exact for short times only.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +20,7 @@
 #include "runtime/backend/ranks/KernelNames.h"
 #include "runtime/backend/ranks/OutputPipe.h"
 #include "runtime/backend/ranks/ServerStream.h"
+#include <cstring>
 #include <cuda_runtime_api.h>
 
 namespace gridspan::ranks {
@@ -28,15 +30,64 @@ RankServer::RankServer(Transport &Way, MakeDevices Make, Options Settings)
 
 RankServer::~RankServer() {
   Tokens.fail();
+  Handling->stop();
   Reaper->stop();
   Streams.clear();
 }
 
+/// Returns true if a message of that kind is handled soon whatever the devices
+/// do.
+static bool isQuick(const Message &M, bool CommandsAreQuick) {
+  switch (static_cast<MessageKind>(M.index())) {
+  case MessageKind::Pull:
+  case MessageKind::Data:
+  case MessageKind::FillAt:
+  case MessageKind::Credit:
+  case MessageKind::Hold:
+  case MessageKind::Step:
+  case MessageKind::Tell:
+  case MessageKind::Write:
+  case MessageKind::DestroyStream:
+  case MessageKind::Quit:
+    return true; // what may take long is done by other threads
+  case MessageKind::Launch:
+  case MessageKind::Copy:
+  case MessageKind::Fill:
+  case MessageKind::FillIdentity:
+  case MessageKind::Combine:
+  case MessageKind::Record:
+  case MessageKind::WaitRecorded:
+    return CommandsAreQuick;
+  default:
+    return false;
+  }
+}
+
+/// Returns true if a command is put into a queue without a bound, and no code
+/// is compiled for it.
+bool RankServer::takesCommandsAtOnce() const {
+  return B && std::strcmp(B->name(), "cpu") == 0;
+}
+
 void RankServer::handle(int From, const Buffer &Bytes) {
-  const std::optional<Message> M = decode(*Bytes);
+  std::optional<Message> M = decode(*Bytes);
   if (!M)
     return fail(cudaErrorInvalidValue, "a message that means nothing");
-  std::visit([&](const auto &Known) { on(From, Known, Bytes); }, *M);
+  // In no order with others.
+  if (const auto *D = std::get_if<Done>(&*M))
+    return on(From, *D, Bytes);
+  if (const auto *P = std::get_if<Ping>(&*M))
+    return on(From, *P, Bytes);
+  // Only when the queue is empty may this thread look at anything.
+  const bool Here =
+      Handling->last().reached() && isQuick(*M, takesCommandsAtOnce());
+  auto Handle = [this, From, M = std::move(*M), Bytes] {
+    std::visit([&](const auto &Known) { on(From, Known, Bytes); }, M);
+  };
+  if (Here)
+    Handle();
+  else
+    Handling->push({}, std::move(Handle));
 }
 
 void RankServer::waitUntilQuit() {
@@ -208,14 +259,29 @@ void RankServer::on(int, const MemoryInfo &M, const Buffer &) {
 
 //===--- Symbols and functions ------------------------------------------===//
 
+/// Loads a library. What its constructors print is not the program's output:
+/// rank 0 has loaded it as well.
+void RankServer::aroundLoading(const std::function<void()> &Load) {
+  if (Settings.Output)
+    Settings.Output->mute(Load);
+  else
+    Load();
+}
+
 void RankServer::on(int, const Symbol &M, const Buffer &) {
   void *Address = nullptr;
   size_t Bytes = 0;
   if (!isDevice(M.Device))
     return reply(M.To, cudaErrorInvalidDevice);
   // A number until the devices have found it: what rank 0 says may be wrong.
-  const uint64_t Shadow =
-      reinterpret_cast<uint64_t>(Settings.ImageBase) + M.Offset;
+  uint64_t Shadow = reinterpret_cast<uint64_t>(Settings.ImageBase) + M.Offset;
+  if (!M.Library.File.empty()) {
+    std::string Message;
+    Shadow = reinterpret_cast<uint64_t>(addressOf(
+        M.Library, [this](const auto &Load) { aroundLoading(Load); }, Message));
+    if (!Message.empty())
+      fail(cudaSuccess, Message); // the reply is the error
+  }
   const cudaError_t Error = B->symbol(
       M.Device, reinterpret_cast<const void *>(Shadow), Address, Bytes);
   if (!Error) {
@@ -226,10 +292,15 @@ void RankServer::on(int, const Symbol &M, const Buffer &) {
 }
 
 void RankServer::on(int, const DefineKernel &M, const Buffer &) {
+  std::string Message;
   const GridspanKernel *K = findKernel(
-      {M.Module, M.Checksum, M.Index, static_cast<KernelVariant>(M.Variant)});
+      {M.Module, M.Checksum, M.Index, static_cast<KernelVariant>(M.Variant),
+       M.Library},
+      [this](const auto &Load) { aroundLoading(Load); }, Message);
   if (K)
     Kernels[M.Number] = K;
+  else if (!Message.empty())
+    fail(cudaSuccess, Message); // the reply is the error
   reply(M.To, K ? cudaSuccess : cudaErrorInvalidDeviceFunction);
 }
 
@@ -292,17 +363,43 @@ void RankServer::on(int, const Record &M, const Buffer &) {
     MutexLock Guard(RecordingLock);
     Recordings[M.Recording] = R;
   }
-  R->Issued = S->run([this, R, Native = S->Native.get()] {
-    std::unique_ptr<Event> New;
-    R->Error = B->createEvent(
-        Native->device(), R->Timed ? cudaEventDefault : cudaEventDisableTiming,
-        New);
-    if (!R->Error)
-      R->Error = B->record(*New, *Native);
-    if (!R->Error)
-      R->At = std::move(New);
-  });
-  watch(*S, R);
+  R->Issued =
+      S->run([this, R, Native = S->Native.get()] { issue(R, *Native); });
+  if (!takesCommandsAtOnce())
+    S->Watch->push({R->Issued}, [this, R] {
+      if (R->At)
+        R->Error = B->synchronize(*R->At);
+      tell(*R);
+    });
+}
+
+/// Tells of a recording when it goes: when the stream comes to it, and also
+/// when the stream has failed and leaves it out.
+struct RankServer::Notice {
+  RankServer &Server;
+  const std::shared_ptr<Recording> Of;
+
+  ~Notice() {
+    Of->Error = Server.B->query(*Of->At);
+    Server.tell(*Of);
+  }
+};
+
+void RankServer::issue(const std::shared_ptr<Recording> &R, Stream &Native) {
+  std::unique_ptr<Event> New;
+  R->Error =
+      B->createEvent(Native.device(),
+                     R->Timed ? cudaEventDefault : cudaEventDisableTiming, New);
+  if (!R->Error)
+    R->Error = B->record(*New, Native);
+  if (!R->Error)
+    R->At = std::move(New);
+  if (!takesCommandsAtOnce())
+    return; // watched
+  if (!R->At)
+    return tell(*R);
+  auto N = std::make_shared<Notice>(*this, R);
+  (void)B->hostFunction(Native, [N = std::move(N)] {});
 }
 
 /// Returns the time of a timed recording that is reached.
@@ -320,27 +417,21 @@ double RankServer::millisecondsOf(Recording &R) {
   return E.Milliseconds;
 }
 
-/// Tells who wants to know when the recording is reached.
-void RankServer::watch(ServerStream &S, const std::shared_ptr<Recording> &R) {
-  S.Watch->push({R->Issued}, [this, R] {
-    cudaError_t Error = R->Error;
-    if (R->At) {
-      Error = B->synchronize(*R->At);
-      if (Settings.Output)
-        Settings.Output->flush();
-    }
-    const double Time =
-        R->At && R->Timed && !Error ? millisecondsOf(*R) : double(0);
-    std::vector<Tell> Others;
-    {
-      MutexLock Guard(RecordingLock);
-      Others = std::move(R->Others);
-      Recordings.erase(R->Number);
-    }
-    send(0, Reached{R->Number, Error, Time});
-    for (const Tell &T : Others)
-      Mover->answer(T.Rank, T.To, Error);
-  });
+/// Tells who wants to know that the recording is reached.
+void RankServer::tell(Recording &R) {
+  if (R.At && Settings.Output)
+    Settings.Output->flush();
+  const double Time =
+      R.At && R.Timed && !R.Error ? millisecondsOf(R) : double(0);
+  std::vector<Tell> Others;
+  {
+    MutexLock Guard(RecordingLock);
+    Others = std::move(R.Others);
+    Recordings.erase(R.Number);
+  }
+  send(0, Reached{R.Number, R.Error, Time});
+  for (const Tell &T : Others)
+    Mover->answer(T.Rank, T.To, R.Error);
 }
 
 void RankServer::on(int, const WaitRecorded &M, const Buffer &) {

@@ -10,6 +10,11 @@
 // to it: waiting for other ranks. Commands reach the backend at once as long as
 // that thread has nothing to do, and in their order behind it else.
 //
+// What may take long (opening devices, mapping memory, compiling a kernel, and
+// any command to a GPU, whose queue may be full) is not for the thread that
+// hands over messages: that one tells other ranks that this one is there. A
+// queue does it, and what comes behind it, in the same order.
+//
 // What a message asks for is checked before it is done: numbers that nobody
 // gave out, devices that do not exist, and memory that is not mapped are
 // failures of the command, not of the process. Arguments of kernels are taken
@@ -48,8 +53,10 @@ public:
   RankServer(Transport &Way, MakeDevices Make, Options Settings);
   ~RankServer();
 
-  /// Handles a message. To be called by one thread.
+  /// Handles a message, now or soon. To be called by one thread.
   void handle(int From, const Buffer &Bytes);
+  /// Blocks until all messages so far are handled.
+  void waitUntilHandled() { Handling->last().wait(); }
   /// Blocks until rank 0 has sent Quit.
   void waitUntilQuit();
   bool hasQuit();
@@ -57,6 +64,7 @@ public:
 private:
   struct ServerStream;
   struct Recording;
+  struct Notice;
 
   // One for each kind of message.
 #define GRIDSPAN_MESSAGE(Name)                                                 \
@@ -78,8 +86,12 @@ private:
   bool isDevice(int32_t Device) const;
   /// Runs Work, which does not wait, in the stream's order.
   void run(uint64_t Number, std::function<cudaError_t(Stream &)> Work);
-  void watch(ServerStream &S, const std::shared_ptr<Recording> &R);
+  bool takesCommandsAtOnce() const;
+  void issue(const std::shared_ptr<Recording> &R, Stream &Native);
+  void tell(Recording &R);
   double millisecondsOf(Recording &R);
+  void settle(const Write &M);
+  void aroundLoading(const std::function<void()> &Load);
   bool mayTouch(uint64_t Address, uint64_t Bytes);
 
   Transport &Way;
@@ -88,6 +100,7 @@ private:
   Signals Tokens;
   std::unique_ptr<Backend> B;
   std::unique_ptr<DataMover> Mover;
+  Debts Owed{1, DataMover::PieceBytes}; ///< for Writes
 
   std::unordered_map<uint64_t, std::shared_ptr<ServerStream>> Streams;
   std::unordered_map<uint64_t, std::unique_ptr<Pages>> AllPages;
@@ -110,6 +123,8 @@ private:
   };
   std::unordered_map<int, Epoch> Epochs GUARDED_BY(TimeLock);
 
+  /// What may take long, and messages behind it.
+  std::shared_ptr<CpuQueue> Handling = std::make_shared<CpuQueue>();
   /// Ends streams that rank 0 has given back.
   std::shared_ptr<CpuQueue> Reaper = std::make_shared<CpuQueue>();
 

@@ -70,15 +70,24 @@ void RankServer::on(int, const Write &M, const Buffer &Keep) {
     return mayTouch(Address, Bytes);
   };
   if (!S || !DataMover::areSane(M.Dst, M.Width, M.Height, Check) ||
-      M.Bytes.size() / M.Width != M.Height || M.Bytes.size() % M.Width)
+      M.Bytes.size() / M.Width != M.Height || M.Bytes.size() % M.Width) {
+    settle(M);
     return fail(cudaErrorInvalidValue);
+  }
   // Pageable memory: the backend may wait for the stream.
   S->Queue->push({}, [this, M, Keep, Native = S->Native.get()] {
     if (cudaError_t Error =
             B->copy2D(*Native, pointer(M.Dst.Address), M.Dst.Pitch,
                       M.Bytes.data(), M.Width, M.Width, M.Height))
       fail(Error);
+    settle(M);
   });
+}
+
+/// The bytes of a Write are no longer kept.
+void RankServer::settle(const Write &M) {
+  if (const uint64_t Bytes = Owed.add(0, M.Bytes.size()))
+    send(0, Credit{true, Bytes});
 }
 
 void RankServer::on(int, const Fill &M, const Buffer &) {
@@ -176,14 +185,19 @@ void RankServer::on(int, const Pull &M, const Buffer &) {
     Mover->pull(M);
 }
 
-void RankServer::on(int, const Data &M, const Buffer &Keep) {
+void RankServer::on(int From, const Data &M, const Buffer &Keep) {
   if (Mover)
-    Mover->data(M, Keep);
+    Mover->data(From, M, Keep);
 }
 
 void RankServer::on(int, const FillAt &M, const Buffer &) {
   if (Mover)
     Mover->fill(M);
+}
+
+void RankServer::on(int From, const Credit &M, const Buffer &) {
+  if (Mover && !M.OfWrites)
+    Mover->credit(From, M.Bytes);
 }
 
 } // namespace gridspan::ranks

@@ -33,7 +33,7 @@ public:
   virtual void stop() = 0;
   /// Sends a message, also to this rank itself. Thread-safe; does not wait for
   /// the receiver.
-  virtual void send(int To, std::vector<std::byte> Message) = 0;
+  virtual void send(int To, MessageBytes Message) = 0;
 };
 
 } // namespace gridspan::ranks

@@ -15,6 +15,7 @@
 #ifndef GRIDSPAN_RUNTIME_BACKEND_RANKS_WIRE_H
 #define GRIDSPAN_RUNTIME_BACKEND_RANKS_WIRE_H
 
+#include "runtime/backend/ranks/MessageMemory.h"
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -27,7 +28,7 @@
 namespace gridspan::ranks {
 
 /// The bytes of a message, which what was read from it may refer to.
-using Buffer = std::shared_ptr<const std::vector<std::byte>>;
+using Buffer = std::shared_ptr<const MessageBytes>;
 
 /// Bytes at the end of a message. They belong to its Buffer.
 using Payload = std::span<const std::byte>;
@@ -39,33 +40,34 @@ public:
   void operator()(const T &Value) {
     raw(&Value, sizeof(T));
   }
+  template <typename T>
+    requires requires(T V, WireWriter &Out) { V.fields(Out); }
+  void operator()(const T &Value) {
+    const_cast<T &>(Value).fields(*this); // writers change nothing
+  }
   void operator()(const std::string &Text) { sized(Text.data(), Text.size()); }
   void operator()(const Payload &Bytes) { sized(Bytes.data(), Bytes.size()); }
   template <typename T> void operator()(const std::vector<T> &Values) {
     (*this)(static_cast<uint64_t>(Values.size()));
     for (const T &Value : Values)
-      item(Value);
-  }
-
-  std::vector<std::byte> take() { return std::move(Bytes); }
-
-private:
-  template <typename T> void item(const T &Value) {
-    if constexpr (requires(T V) { V.fields(*this); })
-      const_cast<T &>(Value).fields(*this);
-    else
       (*this)(Value);
   }
+
+  MessageBytes take() { return std::move(Bytes); }
+
+private:
   void raw(const void *From, size_t Size) {
-    const auto *Begin = static_cast<const std::byte *>(From);
-    Bytes.insert(Bytes.end(), Begin, Begin + Size);
+    const size_t At = Bytes.size();
+    Bytes.resize(At + Size);
+    if (Size)
+      std::memcpy(Bytes.data() + At, From, Size);
   }
   void sized(const void *From, size_t Size) {
     (*this)(static_cast<uint64_t>(Size));
     raw(From, Size);
   }
 
-  std::vector<std::byte> Bytes;
+  MessageBytes Bytes;
 };
 
 class WireReader {
@@ -78,6 +80,11 @@ public:
     const Payload From = take(sizeof(T));
     if (!From.empty())
       std::memcpy(&Value, From.data(), sizeof(T));
+  }
+  template <typename T>
+    requires requires(T V, WireReader &In) { V.fields(In); }
+  void operator()(T &Value) {
+    Value.fields(*this);
   }
   /// A byte that is neither 0 nor 1 is no bool.
   void operator()(bool &Value) {
@@ -98,10 +105,7 @@ public:
     Failed |= Count > Rest.size();
     for (uint64_t I = 0; I != Count && !Failed; ++I) {
       T Value{};
-      if constexpr (requires { Value.fields(*this); })
-        Value.fields(*this);
-      else
-        (*this)(Value);
+      (*this)(Value);
       Values.push_back(std::move(Value));
     }
   }

@@ -75,11 +75,11 @@ public:
     if (Worker.joinable())
       Worker.join();
   }
-  void send(int To, std::vector<std::byte> Message) override {
+  void send(int To, MessageBytes Message) override {
     LoopNetwork::End &Other = Net->Ends[static_cast<size_t>(To)];
     MutexLock Guard(Other.Lock);
     Other.Queue.push_back(
-        {Rank, std::make_shared<std::vector<std::byte>>(std::move(Message))});
+        {Rank, std::make_shared<MessageBytes>(std::move(Message))});
     Other.Changed.notify_all();
   }
 

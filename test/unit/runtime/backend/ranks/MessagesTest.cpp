@@ -18,7 +18,7 @@
 namespace gridspan::ranks {
 namespace {
 
-using Bytes = std::vector<std::byte>;
+using Bytes = MessageBytes;
 
 /// Fills the fields of a message with values that tell them apart.
 struct Filler {
@@ -35,6 +35,7 @@ struct Filler {
     Value = "text " + std::to_string(Next++);
   }
   void operator()(Payload &Value) { Value = Text; }
+  void operator()(FilePlace &Value) { Value.fields(*this); }
   void operator()(Rows &Value) { Value = {Next++, Next++}; }
   template <typename T, size_t N> void operator()(std::array<T, N> &Values) {
     for (T &Value : Values)
@@ -130,7 +131,7 @@ public:
   int numRanks() const override { return 3; }
   void start(Handler) override {}
   void stop() override {}
-  void send(int, std::vector<std::byte> Message) override {
+  void send(int, MessageBytes Message) override {
     if (const auto M = decode(Message))
       NumWelcomes += std::holds_alternative<Welcome>(*M);
   }
@@ -174,8 +175,10 @@ TEST(MessagesTest, GarbageDoesNotEndAServer) {
   // Before there are devices, and then with some that can be named.
   for (unsigned I = 0; I != 2000; ++I)
     Send(garbage(Random, Kinds));
+  Server.waitUntilHandled();
   const unsigned Before = Way.NumWelcomes;
   Send(encode(Hello()));
+  Server.waitUntilHandled();
   EXPECT_EQ(Way.NumWelcomes, Before + 1);
   const uint64_t NumStreams = MayRace ? 3 : 1;
   for (uint64_t Stream = 1; Stream <= NumStreams; ++Stream)
@@ -208,7 +211,7 @@ TEST(MessagesTest, GarbageDoesNotEndAServer) {
 
 TEST(MessagesTest, OtherProgramsAreRefused) {
   struct LastSent : Sink {
-    void send(int, std::vector<std::byte> Message) override {
+    void send(int, MessageBytes Message) override {
       Last = std::make_shared<const Bytes>(std::move(Message));
     }
     Buffer Last;
@@ -223,6 +226,7 @@ TEST(MessagesTest, OtherProgramsAreRefused) {
   Hello Other;
   Other.Program = 8;
   Server.handle(0, std::make_shared<const Bytes>(encode(Other)));
+  Server.waitUntilHandled();
   const std::optional<Message> Got = decode(*Way.Last);
   ASSERT_TRUE(Got && std::holds_alternative<Welcome>(*Got));
   EXPECT_EQ(std::get<Welcome>(*Got).Host, "here");

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The contract of every backend, over a transport in memory.
+// The contract of every backend, over a transport in memory; and the host's data
+// that wait for streams of other ranks, which are more than may wait.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,5 +25,45 @@ INSTANTIATE_TEST_SUITE_P(
                     BackendUnderTest{"ranks3x2",
                                      [] { return makeLoop(3, 2); }}),
     [](const auto &Info) { return Info.param.Name; });
+
+/// Copies to a device of rank 1, through a stream of Device, and back.
+static void copyMuch(Backend &B, int Device, size_t Size, unsigned Times) {
+  const size_t Page = B.system().PageSize;
+  const size_t Bytes = (Size * Times + Page - 1) / Page * Page;
+  void *There = nullptr;
+  std::unique_ptr<Pages> P;
+  std::unique_ptr<Stream> S;
+  ASSERT_EQ(B.reserve(Bytes, There), cudaSuccess);
+  ASSERT_EQ(B.createPages(1, Bytes, P), cudaSuccess);
+  ASSERT_EQ(B.map(There, *P, 0, Bytes), cudaSuccess);
+  ASSERT_EQ(B.createStream(Device, StreamKind::NonBlocking, 0, S), cudaSuccess);
+  std::vector<unsigned char> Sent(Size), Got(Size * Times);
+  for (unsigned I = 0; I != Times; ++I) {
+    for (size_t At = 0; At != Size; ++At)
+      Sent[At] = static_cast<unsigned char>(At / 4096 + At + I);
+    ASSERT_EQ(B.copy(*S, static_cast<unsigned char *>(There) + I * Size,
+                     Sent.data(), Size),
+              cudaSuccess);
+  }
+  ASSERT_EQ(B.copy(*S, Got.data(), There, Got.size()), cudaSuccess);
+  ASSERT_EQ(B.synchronize(*S), cudaSuccess);
+  for (size_t At = 0; At != Got.size(); ++At)
+    ASSERT_EQ(Got[At], static_cast<unsigned char>(At % Size / 4096 + At % Size +
+                                                  At / Size))
+        << At;
+  S.reset();
+  ASSERT_EQ(B.unmap(There, Bytes), cudaSuccess);
+  P.reset();
+  B.release(There, Bytes);
+}
+
+TEST(RankBackendTest, CopiesMoreThanMayWait) {
+  const std::unique_ptr<Backend> B = makeLoop(2, 1);
+  ASSERT_TRUE(B);
+  for (int Device : {0, 1}) {
+    copyMuch(*B, Device, ranks::DataMover::MostWaiting + 4321, 1);
+    copyMuch(*B, Device, ranks::DataMover::MostWaiting / 16, 24);
+  }
+}
 
 } // namespace gridspan

@@ -1,0 +1,158 @@
+//===- LoadedFiles.cpp - Places in libraries, on every rank ---------------===//
+//
+// Part of Gridspan, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// dl_iterate_phdr(3) tells what is loaded, the program first. A file is read
+// once: one that is replaced while it is loaded keeps the checksum of the first
+// look. A library that a rank has loaded for rank 0 stays.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/backend/ranks/LoadedFiles.h"
+#include "runtime/support/FileDescriptor.h"
+#include "runtime/support/ThreadSafety.h"
+#include <algorithm>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <link.h>
+#include <map>
+#include <memory>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+namespace gridspan::ranks {
+
+uint64_t checksumOfFile(const std::string &Path) {
+  const FileDescriptor File(open(Path.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat Info;
+  if (!File || fstat(File.get(), &Info) != 0 || Info.st_size <= 0)
+    return 0;
+  const auto Size = static_cast<size_t>(Info.st_size);
+  void *Bytes = mmap(nullptr, Size, PROT_READ, MAP_PRIVATE, File.get(), 0);
+  if (Bytes == MAP_FAILED)
+    return 0;
+  // FNV-1a, by words.
+  uint64_t Hash = 0xcbf29ce484222325ULL ^ Size;
+  const auto *At = static_cast<const unsigned char *>(Bytes);
+  for (size_t I = 0; I + 8 <= Size; I += 8) {
+    uint64_t Word;
+    __builtin_memcpy(&Word, At + I, 8);
+    Hash = (Hash ^ Word) * 0x100000001b3ULL;
+    Hash ^= Hash >> 29;
+  }
+  for (size_t I = Size / 8 * 8; I != Size; ++I)
+    Hash = (Hash ^ At[I]) * 0x100000001b3ULL;
+  munmap(Bytes, Size);
+  return Hash;
+}
+
+/// The checksum of a library that is loaded.
+static uint64_t checksumOfLibrary(const std::string &Path) {
+  static Mutex Lock;
+  static auto &Known = *new std::map<std::string, uint64_t>;
+  MutexLock Guard(Lock);
+  const auto [It, IsNew] = Known.try_emplace(Path, 0);
+  if (IsNew)
+    It->second = checksumOfFile(Path);
+  return It->second;
+}
+
+static std::string realPath(const char *Name) {
+  const std::unique_ptr<char, void (*)(void *)> Path(
+      realpath(Name, nullptr), [](void *P) { std::free(P); });
+  return Path ? Path.get() : "";
+}
+
+namespace {
+struct Loaded {
+  std::string Name; ///< as it was loaded; empty: the program
+  uint64_t Base = 0;
+  uint64_t End = 0; ///< behind its last segment
+};
+} // namespace
+
+/// Calls Fn for each loaded file until it returns true.
+static void forLoaded(const std::function<bool(const Loaded &)> &Fn) {
+  struct Walk {
+    const std::function<bool(const Loaded &)> &Fn;
+    bool IsFirst = true;
+  } All{Fn};
+  dl_iterate_phdr(
+      [](dl_phdr_info *Info, size_t, void *Data) {
+        auto &W = *static_cast<Walk *>(Data);
+        Loaded One;
+        One.Name = W.IsFirst ? "" : Info->dlpi_name;
+        W.IsFirst = false;
+        One.Base = One.End = Info->dlpi_addr;
+        for (unsigned I = 0; I != Info->dlpi_phnum; ++I)
+          if (const ElfW(Phdr) &Segment = Info->dlpi_phdr[I];
+              Segment.p_type == PT_LOAD)
+            One.End = std::max<uint64_t>(
+                One.End, Info->dlpi_addr + Segment.p_vaddr + Segment.p_memsz);
+        return W.Fn(One) ? 1 : 0;
+      },
+      &All);
+}
+
+FilePlace placeOf(const void *Address) {
+  const auto At = reinterpret_cast<uint64_t>(Address);
+  Loaded Of;
+  forLoaded([&](const Loaded &One) {
+    if (At < One.Base || At >= One.End)
+      return false;
+    Of = One;
+    return true;
+  });
+  if (Of.Name.empty())
+    return {};
+  const std::string Path = realPath(Of.Name.c_str());
+  return {Path, Path.empty() ? 0 : checksumOfLibrary(Path), At - Of.Base};
+}
+
+/// Returns where a library is loaded; nothing if it is not.
+static std::optional<Loaded> findLoaded(const std::string &Path) {
+  std::optional<Loaded> Out;
+  forLoaded([&](const Loaded &One) {
+    if (One.Name.empty() || realPath(One.Name.c_str()) != Path)
+      return false;
+    Out = One;
+    return true;
+  });
+  return Out;
+}
+
+const void *addressOf(const FilePlace &Place, const LoadLibrary &Around,
+                      std::string &Message) {
+  const std::string Path = realPath(Place.File.c_str());
+  if (Path.empty()) {
+    Message = fmt::format("there is no library {}", Place.File);
+    return nullptr;
+  }
+  // Before it is loaded: its constructors are not to run if it is another one.
+  if (checksumOfLibrary(Path) != Place.Checksum) {
+    Message = fmt::format("the library {} is another one there", Path);
+    return nullptr;
+  }
+  std::optional<Loaded> Known = findLoaded(Path);
+  if (!Known) {
+    Around([&] {
+      if (!dlopen(Path.c_str(), RTLD_NOW | RTLD_LOCAL))
+        Message = dlerror();
+    });
+    Known = findLoaded(Path);
+  }
+  if (!Known)
+    return nullptr;
+  if (Place.Offset >= Known->End - Known->Base) {
+    Message = fmt::format("the library {} has no such place", Path);
+    return nullptr;
+  }
+  return reinterpret_cast<const void *>(Known->Base + Place.Offset);
+}
+
+} // namespace gridspan::ranks
