@@ -41,7 +41,8 @@ namespace gridspan {
 static ranks::MpiTransport *Way = nullptr;
 static pid_t Starter = 0; ///< a child of it is no rank
 
-bool hasRanks() { return Way && getpid() == Starter; }
+/// Others serve, and what libraries do there is of their own process.
+bool hasRanks() { return Way && Way->rank() == 0 && getpid() == Starter; }
 
 //===--- What the environment says --------------------------------------===//
 

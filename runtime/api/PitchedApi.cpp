@@ -47,6 +47,10 @@ static std::byte *cornerOf(const cudaPitchedPtr &P, const cudaPos &At) {
 static bool isSane(const cudaPitchedPtr &P, const cudaPos &At,
                    const cudaExtent &E) {
   size_t Rows = 0, Slices = 0, Slice = 0;
+  constexpr size_t Most = size_t(1) << 48;
+  if (At.x > Most || E.width > Most ||
+      ((At.y + E.height > 1 || At.z + E.depth > 1) && At.x + E.width > P.pitch))
+    return false;
   return !__builtin_add_overflow(At.y, E.height, &Rows) &&
          !__builtin_add_overflow(At.z, E.depth, &Slices) &&
          (Slices <= 1 || !__builtin_mul_overflow(P.pitch, P.ysize, &Slice)) &&

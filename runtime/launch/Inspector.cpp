@@ -124,7 +124,7 @@ void Inspector::look(
   if (!(In.Kernel->Flags & GridspanInspectable) || !B.system().allReachAll())
     return;
   const GridspanKernel &Kernel = *In.Kernel;
-  const bool SeesAllWrites = !untrackedDeviceCode();
+  const bool SeesAllWrites = !mayTouchUnseen();
   auto View = std::make_shared<IndexView>();
   MutexLock Guard(Lock);
   collect();
@@ -241,7 +241,7 @@ void Inspector::inspectBehind(
     const PlanInput &In,
     const std::vector<std::shared_ptr<Allocation>> &Allocations,
     ProgramStream &S) {
-  if (!In.Indices || untrackedDeviceCode())
+  if (!In.Indices || mayTouchUnseen())
     return;
   for (const IndexView::Part &P : In.Indices->missing()) {
     const std::shared_ptr<Allocation> &A = Allocations[P.Allocation];

@@ -325,8 +325,7 @@ cudaError_t OutOfCoreLauncher::runChunks(const LaunchRequest &R, bool MayStay,
   countEffects(Plan, R.kernel(), D, Done);
   cudaError_t Error = Done.Error;
   // Other code touches memory without asking.
-  if (!Error &&
-      (untrackedDeviceCode() || givesUnseenWork() || !Exec.trustsReplicas()))
+  if (!Error && (mayTouchUnseen() || !Exec.trustsReplicas()))
     Error = Memory.accessEverything(true);
   return Error;
 }

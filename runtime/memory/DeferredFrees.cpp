@@ -74,6 +74,12 @@ void DeferredFrees::forget(const Stream &S) {
       E.FreedIn = nullptr;
 }
 
+void DeferredFrees::putBack(std::vector<std::shared_ptr<Allocation>> Free) {
+  MutexLock Guard(Lock);
+  for (std::shared_ptr<Allocation> &A : Free)
+    Entries.push_back({std::move(A), nullptr, nullptr});
+}
+
 std::vector<std::shared_ptr<Allocation>> DeferredFrees::collect(bool Wait) {
   std::vector<Entry> Ready, Remaining;
   std::vector<const Stream *> Busy;

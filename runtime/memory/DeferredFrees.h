@@ -49,6 +49,9 @@ public:
   /// are.
   std::vector<std::shared_ptr<Allocation>> collect(bool Wait);
 
+  /// Takes back what collect gave, which nobody could free.
+  void putBack(std::vector<std::shared_ptr<Allocation>> Free);
+
 private:
   struct Entry {
     std::shared_ptr<Allocation> A;

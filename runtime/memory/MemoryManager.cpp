@@ -400,7 +400,11 @@ void MemoryManager::collectFreed(bool Wait) {
     return;
   }
   std::vector<std::shared_ptr<Allocation>> Ready = Frees.collect(true);
-  PlacementWriter Guard(Placement);
+  PlacementWriter Guard(Placement, std::defer_lock);
+  if (!Guard.tryLockFor(PressurePatience)) {
+    Frees.putBack(std::move(Ready));
+    return;
+  }
   for (std::shared_ptr<Allocation> &A : Ready)
     destroy(std::move(A));
 }

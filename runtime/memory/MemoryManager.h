@@ -269,6 +269,9 @@ private:
   void destroy(std::shared_ptr<Allocation> Freed);
   void restore(Allocation &A, uint64_t Lo, uint64_t Hi);
   void collectFreed(bool Wait);
+  /// How long an allocation that lacks room waits for copies of other threads,
+  /// which may wait for this one.
+  static constexpr std::chrono::seconds PressurePatience{10};
   cudaError_t synchronizeAll();
   void dropReplicas();
 

@@ -102,7 +102,9 @@ void MemoryManager::dropReplicasBut(
 }
 
 void MemoryManager::dropReplicas() {
-  PlacementWriter Guard(Placement);
+  PlacementWriter Guard(Placement, std::defer_lock);
+  if (!Guard.tryLockFor(PressurePatience))
+    return;
   const std::vector<std::shared_ptr<Allocation>> All = Space.all();
   if (std::all_of(All.begin(), All.end(), [](const auto &A) {
         return A->Replicas.empty() && A->PrivateBuffers.empty() && !A->Formed;

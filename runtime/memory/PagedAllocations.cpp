@@ -37,7 +37,7 @@ MemoryManager::NewAllocation MemoryManager::allocatePaged(uint64_t Bytes,
   cudaError_t Error = cudaSuccess;
   PlacementLock::assumeUnshared();
   // Code that is not ours has devices touch it without asking.
-  if (untrackedDeviceCode())
+  if (mayTouchUnseen())
     Error = Frames.deviceAccess(**Out, 0, Bytes, true);
   if (Error) {
     destroy(std::move(*Out));

@@ -189,8 +189,7 @@ std::vector<EarlyFrame> Pager::admit(Allocation &A, uint64_t Lo, uint64_t Hi,
                                      unsigned Devices) {
   std::vector<EarlyFrame> Out;
   // The host, or code that is not seen, may write what is at the address.
-  if (A.kind() == AllocationKind::Managed || UnseenWrites ||
-      untrackedDeviceCode())
+  if (A.kind() == AllocationKind::Managed || UnseenWrites || mayTouchUnseen())
     return Out;
   MutexLock Guard(Lock);
   PagedMemory &P = *A.Paged;

@@ -158,8 +158,8 @@ bool seesAllWork() {
   return J.After & 1;
 }
 
-bool givesUnseenWork() {
-  return UnseenWork.load(std::memory_order_relaxed) || givesDriverWork();
+bool mayTouchUnseen() {
+  return UnseenWork.load(std::memory_order_relaxed) || untrackedDeviceCode();
 }
 
 bool givesDriverWork() { return DriverWork.load(std::memory_order_relaxed); }

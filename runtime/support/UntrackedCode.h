@@ -37,9 +37,10 @@ public:
   OwnLibraries &operator=(const OwnLibraries &) = delete;
 };
 
-/// True if a module calls functions that give work to streams and are not
-/// redirected, the driver's among them. Costs a load.
-bool givesUnseenWork();
+/// True if devices may touch the program's memory without the runtime's
+/// knowledge: untrackedDeviceCode(), or a module calls functions that give work
+/// to streams and are not redirected. Costs little.
+bool mayTouchUnseen();
 
 /// True if the program gives work to devices through the driver, as far as is
 /// known. Costs a load.

@@ -101,7 +101,7 @@ cudaError_t CpuBackend::copy2D(Stream &S, void *Dst, size_t DstPitch,
 }
 
 cudaError_t CpuBackend::fill(Stream &S, void *Dst, int Byte, size_t Bytes) {
-  if (!isAsynchronous(Dst, Bytes) && !Images.contains(Dst, Bytes))
+  if (!isAsynchronous(Dst, Bytes))
     return cudaErrorInvalidValue; // not memory of a device
   cpu(S).pushWork([=] {
     std::memset(Dst, Byte, Bytes);

@@ -34,6 +34,7 @@ public:
   explicit Lane(Backend &B) : B(B) {}
   ~Lane() { Queue->stop(); }
 
+  bool isIdle() const { return Queue->last().reached(); }
   /// Runs Task behind all earlier ones; here, if it is little and there are
   /// none.
   template <typename Fn> void run(bool IsLittle, Fn Task) {
@@ -141,11 +142,12 @@ void DataMover::pull(const Pull &M) {
       M.DoneRank >= Way.numRanks())
     return answer(std::clamp(M.DoneRank, 0, Way.numRanks() - 1), M.For,
                   cudaErrorInvalidValue);
-  // One piece. The handler does not wait for room.
+  // One piece. The handler does not wait for room, and what waits in the lane
+  // holds none: what is ahead of it may wait for that.
   const bool IsLittle = Direct && M.Width <= BytesAtOnce &&
-                        M.Width * M.Height <= BytesAtOnce &&
+                        M.Width * M.Height <= BytesAtOnce && Out->isIdle() &&
                         Room.tryTake(M.DstRank, M.Width * M.Height);
-  Out->run(IsLittle, [this, M, IsLittle] {
+  const auto Task = [this, M, IsLittle] {
     const Data All = {M.For, M.DoneRank, false, M.Dst, M.Width, M.Height, {}};
     cudaError_t Failed = cudaSuccess;
     forPieces(All, M.Src.Pitch, [&](const Data &Piece, uint64_t From) {
@@ -163,7 +165,11 @@ void DataMover::pull(const Pull &M) {
     });
     if (Failed)
       answer(M.DoneRank, M.For, Failed);
-  });
+  };
+  if (IsLittle)
+    Task();
+  else
+    Out->run(false, Task);
 }
 
 void DataMover::push(int To, const Data &All, const std::byte *Src,

@@ -51,12 +51,26 @@ uint64_t checksumOfFile(const std::string &Path) {
   return Hash;
 }
 
-/// The checksum of a library that is loaded.
+/// The checksum of a library, which is computed once for each file that is or
+/// was at the path.
 static uint64_t checksumOfLibrary(const std::string &Path) {
+  struct Version {
+    std::string Path;
+    dev_t Device;
+    ino_t Node;
+    off_t Size;
+    int64_t Seconds, Nanoseconds;
+    auto operator<=>(const Version &) const = default;
+  };
   static Mutex Lock;
-  static auto &Known = *new std::map<std::string, uint64_t>;
+  static auto &Known = *new std::map<Version, uint64_t>;
+  struct stat Info;
+  if (stat(Path.c_str(), &Info))
+    return 0;
+  const Version Now = {Path,         Info.st_dev,         Info.st_ino,
+                       Info.st_size, Info.st_mtim.tv_sec, Info.st_mtim.tv_nsec};
   MutexLock Guard(Lock);
-  const auto [It, IsNew] = Known.try_emplace(Path, 0);
+  const auto [It, IsNew] = Known.try_emplace(Now, 0);
   if (IsNew)
     It->second = checksumOfFile(Path);
   return It->second;
@@ -126,6 +140,37 @@ static std::optional<Loaded> findLoaded(const std::string &Path) {
   return Out;
 }
 
+namespace {
+/// What addressOf has loaded, by path.
+struct Opened {
+  Mutex Lock;
+  std::map<std::string, void *> Handles GUARDED_BY(Lock);
+};
+} // namespace
+
+static Opened &opened() {
+  static auto &Out = *new Opened; // libraries may be unloaded to the end
+  return Out;
+}
+
+LoadedAddresses addressesOf(const std::string &File) {
+  const std::optional<Loaded> Known = findLoaded(realPath(File.c_str()));
+  return Known ? LoadedAddresses{Known->Base, Known->End} : LoadedAddresses();
+}
+
+void unload(const std::string &File) {
+  void *Handle = nullptr;
+  {
+    MutexLock Guard(opened().Lock);
+    const auto It = opened().Handles.find(realPath(File.c_str()));
+    if (It == opened().Handles.end())
+      return;
+    Handle = It->second;
+    opened().Handles.erase(It);
+  }
+  dlclose(Handle);
+}
+
 const void *addressOf(const FilePlace &Place, const LoadLibrary &Around,
                       std::string &Message) {
   const std::string Path = realPath(Place.File.c_str());
@@ -141,8 +186,13 @@ const void *addressOf(const FilePlace &Place, const LoadLibrary &Around,
   std::optional<Loaded> Known = findLoaded(Path);
   if (!Known) {
     Around([&] {
-      if (!dlopen(Path.c_str(), RTLD_NOW | RTLD_LOCAL))
+      void *Handle = dlopen(Path.c_str(), RTLD_NOW | RTLD_LOCAL);
+      if (!Handle) {
         Message = dlerror();
+        return;
+      }
+      MutexLock Guard(opened().Lock);
+      opened().Handles[Path] = Handle;
     });
     Known = findLoaded(Path);
   }

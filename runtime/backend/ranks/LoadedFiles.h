@@ -34,6 +34,19 @@ using LoadLibrary = std::function<void(const std::function<void()> &Load)>;
 const void *addressOf(const FilePlace &Place, const LoadLibrary &Around,
                       std::string &Message);
 
+/// The addresses of a library that is loaded; none if it is not.
+struct LoadedAddresses {
+  uint64_t Base = 0, End = 0;
+  bool contains(const void *Address) const {
+    const auto At = reinterpret_cast<uint64_t>(Address);
+    return At >= Base && At < End;
+  }
+};
+LoadedAddresses addressesOf(const std::string &File);
+
+/// Unloads a library if addressOf has loaded it.
+void unload(const std::string &File);
+
 /// Returns a checksum of a file; 0 if it cannot be read.
 uint64_t checksumOfFile(const std::string &Path);
 

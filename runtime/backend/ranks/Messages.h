@@ -197,6 +197,11 @@ struct DefineKernel {
   FilePlace Library;     ///< of the module, in place of its number
   GRIDSPAN_FIELDS(To, Number, Module, Checksum, Index, Variant, Library)
 };
+/// Rank 0 has unloaded a library.
+struct ForgetLibrary {
+  FilePlace Library; ///< of some module in it
+  GRIDSPAN_FIELDS(Library)
+};
 struct SetFunctionAttribute {
   uint32_t Kernel = 0;
   int32_t Attribute = 0, Value = 0;

@@ -265,6 +265,10 @@ void RankBackend::forget(const GridspanModule *Module) {
   }
   if (!Module)
     return;
+  // Its variables begin anew when it is loaded again.
+  if (const FilePlace Library = placeOf(Module); !Library.File.empty())
+    for (int Rank = 1; Rank < Way.numRanks(); ++Rank)
+      send(Rank, ForgetLibrary{Library});
   // The addresses of its variables may be another module's soon.
   WriterLock Guard(PlaceLock);
   SymbolsOf.clear();

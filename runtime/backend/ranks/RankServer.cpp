@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/backend/ranks/RankServer.h"
+#include "runtime/backend/Registry.h"
 #include "runtime/backend/ranks/KernelNames.h"
 #include "runtime/backend/ranks/OutputPipe.h"
 #include "runtime/backend/ranks/ServerStream.h"
@@ -288,7 +289,30 @@ void RankServer::on(int, const Symbol &M, const Buffer &) {
     MutexLock Guard(MemoryLock);
     Touchable.set(reinterpret_cast<uint64_t>(Address), Bytes, 0);
   }
+  if (!Error && !M.Library.File.empty())
+    Variables[M.Library.File].push_back(
+        {reinterpret_cast<uint64_t>(Address), Bytes});
   reply(M.To, Error, reinterpret_cast<uint64_t>(Address), Bytes);
+}
+
+/// Rank 0 has waited for all that uses it.
+void RankServer::on(int, const ForgetLibrary &M, const Buffer &) {
+  const LoadedAddresses At = addressesOf(M.Library.File);
+  if (!B || At.Base == At.End)
+    return;
+  {
+    MutexLock Guard(MemoryLock);
+    for (const auto &[Address, Bytes] : Variables[M.Library.File])
+      Touchable.erase(Address, Bytes);
+  }
+  Variables.erase(M.Library.File);
+  std::erase_if(Kernels,
+                [&](const auto &Entry) { return At.contains(Entry.second); });
+  for (unsigned I = 0; const GridspanModule *Module = Registry::get().module(I);
+       ++I)
+    if (At.contains(Module))
+      B->forget(Module);
+  unload(M.Library.File);
 }
 
 void RankServer::on(int, const DefineKernel &M, const Buffer &) {

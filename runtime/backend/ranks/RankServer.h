@@ -28,7 +28,11 @@
 #include "runtime/backend/ranks/DataMover.h"
 #include "runtime/backend/ranks/RangeTable.h"
 #include <atomic>
+#include <map>
+#include <string>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace gridspan::ranks {
 
@@ -105,6 +109,8 @@ private:
   std::unordered_map<uint64_t, std::shared_ptr<ServerStream>> Streams;
   std::unordered_map<uint64_t, std::unique_ptr<Pages>> AllPages;
   std::unordered_map<uint64_t, const GridspanKernel *> Kernels;
+  /// Addresses and sizes of variables that rank 0 knows, by library.
+  std::map<std::string, std::vector<std::pair<uint64_t, uint64_t>>> Variables;
 
   RangeTable<uint64_t> Reserved; ///< by rank 0; the size of each
 

@@ -121,6 +121,15 @@ TEST_F(CopyApi, RowsOutsideOfAddressesAreRefused) {
             cudaErrorInvalidValue);
   EXPECT_EQ(__gridspan_cudaMemset3D({D, Far, 16, Rows}, 0, {16, 1, 2}),
             cudaErrorInvalidValue);
+  cudaMemcpy3DParms Box = {};
+  Box.srcPtr = {H.data(), 16, 16, 4};
+  Box.dstPtr = {D, 64, 64, 64};
+  Box.dstPos.x = 60;
+  Box.extent = {16, 4, 1};
+  Box.kind = cudaMemcpyHostToDevice;
+  EXPECT_EQ(__gridspan_cudaMemcpy3D(&Box), cudaErrorInvalidValue);
+  Box.dstPos.x = size_t(1) << 60;
+  EXPECT_EQ(__gridspan_cudaMemcpy3D(&Box), cudaErrorInvalidValue);
   // A pitch that is not used may be any.
   EXPECT_EQ(__gridspan_cudaMemset2D(D, SIZE_MAX, 1, 16, 1), cudaSuccess);
   EXPECT_EQ(fromDevice(D, 17)[15], 1);
