@@ -125,7 +125,7 @@ static bool mayReturnSynchronizingRead(const Function &F) {
   while (!Work.empty())
     for (const Instruction &I : instructions(*Work.pop_back_val())) {
       const Value *Expected = nullptr;
-      if (isSynchronizingRead(I, Expected) &&
+      if (isSynchronizingRead(I, Expected) && !I.use_empty() &&
           !isa_and_nonnull<Instruction>(Expected))
         return true;
       const auto *Call = dyn_cast<CallBase>(&I);
@@ -136,21 +136,29 @@ static bool mayReturnSynchronizingRead(const Function &F) {
   return false;
 }
 
+/// Returns true if the pointers lead to different variables.
+static bool areApart(const Value *L, const Value *R) {
+  L = getUnderlyingObject(L);
+  R = getUnderlyingObject(R);
+  return L != R && isa<GlobalVariable, AllocaInst>(L) &&
+         isa<GlobalVariable, AllocaInst>(R);
+}
+
 /// Appends what L stores where only threads of the block, or the thread, can
-/// read it.
-static void appendStoredWithinBlock(const Loop &L,
+/// read it, and where a load from From may be.
+static void appendStoredWithinBlock(const Loop &L, const Value *From,
                                     SmallVectorImpl<const Value *> &Out) {
   for (const BasicBlock *Block : L.blocks())
     for (const Instruction &I : *Block)
       if (const auto *Store = dyn_cast<StoreInst>(&I))
-        if (isPrivateMemory(Store->getPointerOperand()))
+        if (isPrivateMemory(Store->getPointerOperand()) &&
+            !areApart(Store->getPointerOperand(), From))
           Out.push_back(Store->getValueOperand());
 }
 
 /// Returns the synchronizing read on which a condition that leaves L depends,
 /// or null. What a thread has read may come to the others, or back to itself,
-/// through shared and private memory: any store of the loop to such memory may
-/// be what any load from it reads.
+/// through a variable in shared or private memory that the loop stores to.
 static const Instruction *findWait(const Loop &L) {
   SmallVector<BasicBlock *, 4> Exiting;
   L.getExitingBlocks(Exiting);
@@ -172,7 +180,7 @@ static const Instruction *findWait(const Loop &L) {
     }
     if (const auto *Load = dyn_cast<LoadInst>(I);
         Load && isPrivateMemory(Load->getPointerOperand()))
-      appendStoredWithinBlock(L, Work);
+      appendStoredWithinBlock(L, Load->getPointerOperand(), Work);
     if (const auto *Call = dyn_cast<CallBase>(I))
       if (const Function *Callee = Call->getCalledFunction();
           Callee && !Callee->isDeclaration() &&

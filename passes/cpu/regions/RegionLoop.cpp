@@ -208,12 +208,20 @@ void RegionLoopBuilder::copyUniform(ArrayRef<Value *> From, Value *FromCount,
 }
 
 /// Returns true if nothing is left of a region but what it decides for all
-/// threads: the first one, which begins with the same, can do that.
+/// threads, and it does not matter which of them does it: it does not ask who
+/// it is, nor read what differs among them.
 bool RegionLoopBuilder::isForBlock(unsigned Region) const {
   if (R.Regions.Regions[Region].EndsApart)
     return false;
   const unsigned First = NumCpuParams + Params.size();
-  return all_of(instructions(*R.Functions[Region]), [&](const Instruction &I) {
+  const Function &F = *R.Functions[Region];
+  for (unsigned Tid : {1U, 2U, 3U})
+    if (!F.getArg(Tid)->use_empty())
+      return false;
+  // The linear index, by which variables of threads are found, is behind Count.
+  if (!F.getArg(First + R.Variables.size() + 1)->use_empty())
+    return false;
+  return all_of(instructions(F), [&](const Instruction &I) {
     auto *Store = dyn_cast<StoreInst>(&I);
     if (!Store || !Store->isSimple())
       return !I.mayHaveSideEffects();

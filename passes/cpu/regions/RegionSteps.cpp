@@ -268,7 +268,7 @@ static bool insertBarriers(Function &Kernel, bool OnlyStrided) {
       InsertPreheaderForLoop(L, &Tree, &Loops, nullptr,
                              /*PreserveLCSSA=*/false);
   std::optional<Uniformity> Uniform;
-  SmallVector<StridedLoop> Strided;
+  SmallVector<StridedLoop, 0> Strided;
   SmallVector<BasicBlock *> Latches;
   for (Loop *L : Loops.getLoopsInPreorder()) {
     if (!isTakenTogether(*L, TidX))

@@ -29,7 +29,8 @@
 // all threads pass never changes what a program without races computes.
 //
 // Loads in front of the loop are done if there is any turn, as the first thread
-// does them then; so they must be the same for all.
+// does them then; so they must be the same for all, and no thread may have
+// left.
 //
 // This is strip-mining and interchange (Allen and Kennedy, "Automatic Loop
 // Interchange", 1984), with the last strip peeled.
@@ -41,6 +42,7 @@
 #include "passes/common/CpuNames.h"
 #include "passes/cpu/regions/Uniformity.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
@@ -53,18 +55,35 @@ using namespace gridspan;
 
 //===--- Finding --------------------------------------------------------===//
 
-/// Returns true if V is threadIdx.x plus something that the block shares.
-static bool isThreadPlusUniform(Value *V, Uniformity &Uniform,
-                                const Argument &TidX) {
-  Value *L, *R;
-  if (V == &TidX)
-    return true;
-  if (match(V, m_Add(m_Value(L), m_Value(R))) ||
-      match(V, m_DisjointOr(m_Value(L), m_Value(R))))
-    return (isThreadPlusUniform(L, Uniform, TidX) && Uniform.isUniform(R)) ||
-           (isThreadPlusUniform(R, Uniform, TidX) && Uniform.isUniform(L));
-  return match(V, m_ZExtOrSExt(m_Value(L))) &&
-         isThreadPlusUniform(L, Uniform, TidX);
+/// Appends the steps from V to threadIdx.x, if V is that plus something that
+/// the block shares. Returns false if it is not.
+static bool appendStepsToThread(Value *V, Uniformity &Uniform,
+                                const Argument &TidX,
+                                SmallVectorImpl<StridedLoop::WayStep> &Out) {
+  while (V != &TidX) {
+    Value *L, *R;
+    if (match(V, m_ZExtOrSExt(m_Value(L)))) {
+      Out.push_back({cast<CastInst>(V), nullptr});
+      V = L;
+      continue;
+    }
+    if (!match(V, m_Add(m_Value(L), m_Value(R))) &&
+        !match(V, m_DisjointOr(m_Value(L), m_Value(R))))
+      return false;
+    if (Uniform.isUniform(L))
+      std::swap(L, R);
+    if (!Uniform.isUniform(R))
+      return false;
+    Out.push_back({nullptr, R});
+    V = L;
+  }
+  return true;
+}
+
+/// Returns true if all threads that begin get to BB.
+static bool isReachedByAll(BasicBlock &BB) {
+  Function &F = *BB.getParent();
+  return PostDominatorTree(F).dominates(&BB, &F.getEntryBlock());
 }
 
 /// Returns true if the guard's condition, or its opposite if not Holds, is
@@ -98,7 +117,6 @@ static bool canHoist(const Instruction &I) {
 std::optional<StridedLoop> StridedLoop::find(Loop &L, Uniformity &Uniform,
                                              Argument &TidX) {
   StridedLoop S;
-  S.TidX = &TidX;
   S.Blocks.assign(L.block_begin(), L.block_end());
   S.Preheader = L.getLoopPreheader();
   S.Latch = L.getLoopLatch();
@@ -152,7 +170,10 @@ std::optional<StridedLoop> StridedLoop::find(Loop &L, Uniformity &Uniform,
       !isFirstTurn(Ask->getCondition(), IsFirst, S.Start, S.Predicate,
                    S.Limit) ||
       !Uniform.isUniform(S.Step) || !Uniform.isUniform(S.Limit) ||
-      !isThreadPlusUniform(S.Start, Uniform, TidX))
+      !appendStepsToThread(S.Start, Uniform, TidX, S.Way))
+    return std::nullopt;
+  const auto IsLoad = [](const Instruction *I) { return isa<LoadInst>(I); };
+  if (any_of(S.Late, IsLoad) && !isReachedByAll(*S.Guard))
     return std::nullopt;
   return S;
 }
@@ -180,7 +201,7 @@ private:
   BasicBlock *newBlock(const Twine &Name) {
     return BasicBlock::Create(F.getContext(), Name, &F, S.Exit);
   }
-  Value *at(Value *V, Value *Thread);
+  Value *startOf(Value *Thread);
   Value *extend(Value *V, Type *Wide) {
     return B.CreateIntCast(V, Wide, IsSigned);
   }
@@ -210,25 +231,14 @@ private:
 
 } // namespace gridspan
 
-/// Returns what V is for the thread of the row with this threadIdx.x.
-Value *StridedLoopRewriter::at(Value *V, Value *Thread) {
-  if (V == S.TidX)
-    return Thread;
-  auto *I = dyn_cast<Instruction>(V);
-  const bool Depends = I && any_of(I->operands(), [&](const Use &U) {
-                         Value *Operand = U.get();
-                         return Operand == S.TidX || isa<Instruction>(Operand);
-                       });
-  if (!Depends || !(isa<CastInst>(I) || isa<BinaryOperator>(I)))
-    return V;
-  Instruction *Copy = I->clone();
-  for (Use &Operand : Copy->operands())
-    Operand.set(at(Operand.get(), Thread));
-  // Another thread's index may wrap around where this one's does not.
-  Copy->dropPoisonGeneratingFlags();
-  if (I->getOpcode() == Instruction::Or)
-    Copy = BinaryOperator::CreateAdd(Copy->getOperand(0), Copy->getOperand(1));
-  return B.Insert(Copy);
+/// Returns what Start is for the thread of the row with this threadIdx.x. It
+/// may wrap around where this thread's own does not.
+Value *StridedLoopRewriter::startOf(Value *Thread) {
+  for (const StridedLoop::WayStep &W : reverse(S.Way))
+    Thread = W.Cast
+                 ? B.CreateCast(W.Cast->getOpcode(), Thread, W.Cast->getType())
+                 : B.CreateAdd(Thread, W.Uniform);
+  return Thread;
 }
 
 void StridedLoopRewriter::findStates() {
@@ -256,8 +266,8 @@ void StridedLoopRewriter::computeBounds() {
   LoadInst *Dim = B.CreateLoad(B.getInt32Ty(), Address);
   Dim->setMetadata(LLVMContext::MD_invariant_load,
                    MDNode::get(B.getContext(), {}));
-  FirstStart = at(S.Start, B.getInt32(0));
-  LastStart = at(S.Start, B.CreateSub(Dim, B.getInt32(1)));
+  FirstStart = startOf(B.getInt32(0));
+  LastStart = startOf(B.CreateSub(Dim, B.getInt32(1)));
   Type *Wide = B.getIntNTy(Ty->getIntegerBitWidth() + 34);
   Value *Least = extend(FirstStart, Wide), *Most = extend(LastStart, Wide);
   Value *Threads = B.CreateZExt(Dim, Wide);

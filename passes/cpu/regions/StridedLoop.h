@@ -40,6 +40,13 @@ public:
   /// turn. Analyses of the function are no longer valid then.
   void passTogether();
 
+  /// A step from the first index to threadIdx.x: an extension, or something
+  /// that is the same for the block and is added.
+  struct WayStep {
+    llvm::CastInst *Cast;
+    llvm::Value *Uniform;
+  };
+
 private:
   friend class StridedLoopRewriter;
 
@@ -51,7 +58,7 @@ private:
   llvm::PHINode *Index = nullptr;
   llvm::Value *Start = nullptr, *Step = nullptr, *Limit = nullptr;
   llvm::CmpInst::Predicate Predicate = llvm::CmpInst::BAD_ICMP_PREDICATE;
-  llvm::Argument *TidX = nullptr;
+  llvm::SmallVector<WayStep, 4> Way; ///< from Start on
 };
 
 } // namespace gridspan

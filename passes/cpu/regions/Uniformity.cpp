@@ -47,6 +47,11 @@ public:
     if (auto *Call = dyn_cast<CallBase>(V))
       return !isAlwaysUniform(V) &&
              (!isa<IntrinsicInst>(Call) || Call->mayReadFromMemory());
+    // Threads that come from where it is undefined have no value to share. LLVM
+    // says that all have what the others have.
+    if (auto *Phi = dyn_cast<PHINode>(V))
+      return any_of(Phi->incoming_values(),
+                    [](const Use &U) { return isa<UndefValue>(U); });
     return isa<AllocaInst, AtomicRMWInst, AtomicCmpXchgInst>(V);
   }
 

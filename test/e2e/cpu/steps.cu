@@ -90,6 +90,68 @@ __global__ void rowSums(const int *in, int *out, int rows, int width) {
   }
 }
 
+/// The first index is not threadIdx.x with something added to it bit by bit.
+__global__ void orStart(const int *in, int *out, int n, int a,
+                        const int *more) {
+  int from = (a * 3 + (int)blockIdx.x) | (a + *more);
+  int sum = 0;
+  for (int i = threadIdx.x + from; i < n; i += blockDim.x)
+    sum = sum * 3 + in[i];
+  out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+/// The first threads have left, and nobody has a turn.
+__global__ void early(const int *in, const int *scale, int *out, int n, int m) {
+  int t = threadIdx.x;
+  if (t < m)
+    return;
+  __syncthreads();
+  int sum = 1;
+  for (int i = t; i < n; i += blockDim.x)
+    sum += in[i] * *scale;
+  out[t] = sum;
+}
+
+/// Some threads have no value, and do not use it.
+__global__ void someLoad(const int *in, int *out, int lo, int hi) {
+  int t = threadIdx.x, v;
+  if (t >= lo && t < hi)
+    v = *in;
+  __syncthreads();
+  if (t >= lo && t < hi)
+    out[t] = v;
+}
+
+static void partly(const int *dIn, const std::vector<int> &in, int *dOut) {
+  int out[4 * 64], two = 2;
+  int *more = toDevice(&two, 1);
+  for (int a : {0, 3, 6})
+    for (int n : {0, 1, 8, 100, 300}) {
+      orStart<<<4, 64>>>(dIn, dOut, n, a, more);
+      toHost(out, dOut, 4 * 64);
+      int wrong = 0;
+      for (int t = 0; t < 4 * 64; ++t) {
+        int sum = 0;
+        for (int i = t % 64 + ((a * 3 + t / 64) | (a + 2)); i < n; i += 64)
+          sum = sum * 3 + in[i];
+        wrong += out[t] != sum;
+      }
+      EXPECT(wrong == 0);
+    }
+  early<<<1, 64>>>(dIn, nullptr, dOut, 10, 20);
+  toHost(out, dOut, 64);
+  for (int t = 20; t < 64; ++t)
+    EXPECT(out[t] == 1);
+  for (int lo : {0, 1, 40})
+    for (int hi : {64, 50}) {
+      CHECK(cudaMemset(dOut, 0xff, sizeof(int) * 64));
+      someLoad<<<1, 64>>>(dIn + 1, dOut, lo, hi);
+      toHost(out, dOut, 64);
+      for (int t = 0; t < 64; ++t)
+        EXPECT(out[t] == (t >= lo && t < hi ? in[1] : -1));
+    }
+}
+
 int main() {
   constexpr int N = 96, Rows = 37, Nz = 5;
   std::vector<int> in(N * N * Nz), other(N * N), out(N * N * Nz);
@@ -126,6 +188,8 @@ int main() {
                              in[at - N * ny] + in[at + N * ny]));
         }
   }
+
+  partly(a, in, c);
 
   product<<<dim3(3, 12), dim3(32, 8)>>>(a, b, c, N);
   toHost(out.data(), c, N * N);
