@@ -83,9 +83,10 @@ private:
     if (R.DeviceLink && !R.Plugin)
       return fail("does not go together with -fno-gridspan");
     const bool Links = !R.StopsBeforeLink && !R.Library && !R.DeviceLink;
-    Spelling = "-run";
-    if (R.Run && !Links)
+    if (R.Run && !Links) {
+      Spelling = "-run";
       return fail("there is no program to run");
+    }
     if (R.DeviceLink && !R.Output)
       R.Output = R.inOutputFolder("a_dlink.o"); // nvcc's name
     if (Links && !R.Output && !R.OutputFolder.empty())
