@@ -96,7 +96,7 @@ void MpiTransport::abort(const std::string &Why) {
   std::fflush(stderr);
   // MPICH's launcher drops what it has not yet handed on when ranks end.
   std::this_thread::sleep_for(200ms);
-  // From another thread: MPI is in nobody's hands any more.
+  // Whatever thread this is: MPI is in nobody's hands any more.
   Calls.Abort(1);
   _exit(1);
 }

@@ -88,22 +88,20 @@ cudaError_t RankBackend::copyFar(Stream &S, Located Dst, void *DstHost,
       Dst.Rank == 0 &&
       inner().isPageable(DstHost, spanOf(DstPitch, Width, Height));
   const auto *Bytes = static_cast<const std::byte *>(SrcHost);
-  bool Waits = WritesPageable;
   if (ReadsPageable && (Dst.Rank == Rank || Rank == 0)) {
     if (Staged.tryTake(Rank, Width * Height)) {
       const cudaError_t Failed =
           Rank ? write(ranks(S), To, Bytes, SrcPitch, Width, Height)
                : pushOwn(S, Dst, DstPitch, Bytes, SrcPitch, Width, Height);
-      return Failed || !Waits ? Failed : synchronize(S);
+      return Failed || !WritesPageable ? Failed : synchronize(S);
     }
-    Waits = true;
   }
   const Token T = ++LastNumber;
   if (cudaError_t Failed =
           step(S, Src.Rank, T,
                encode(Pull{T, Rank, Dst.Rank, From, To, Width, Height})))
     return Failed;
-  return Waits || ReadsPageable ? synchronize(S) : cudaSuccess;
+  return WritesPageable || ReadsPageable ? synchronize(S) : cudaSuccess;
 }
 
 /// Has rows of the host's memory written by a stream of another rank. They are

@@ -36,10 +36,12 @@ using Payload = std::span<const std::byte>;
 class WireWriter {
 public:
   template <typename T>
-  requires std::is_trivially_copyable_v<T>
-  void operator()(const T &Value) { raw(&Value, sizeof(T)); }
+    requires std::is_trivially_copyable_v<T>
+  void operator()(const T &Value) {
+    raw(&Value, sizeof(T));
+  }
   template <typename T>
-  requires requires(T V, WireWriter &Out) { V.fields(Out); }
+    requires requires(T V, WireWriter &Out) { V.fields(Out); }
   void operator()(const T &Value) {
     const_cast<T &>(Value).fields(*this); // writers change nothing
   }
@@ -73,15 +75,17 @@ public:
   explicit WireReader(Payload Bytes) : Rest(Bytes) {}
 
   template <typename T>
-  requires std::is_trivially_copyable_v<T>
+    requires std::is_trivially_copyable_v<T>
   void operator()(T &Value) {
     const Payload From = take(sizeof(T));
     if (!From.empty())
       std::memcpy(&Value, From.data(), sizeof(T));
   }
   template <typename T>
-  requires requires(T V, WireReader &In) { V.fields(In); }
-  void operator()(T &Value) { Value.fields(*this); }
+    requires requires(T V, WireReader &In) { V.fields(In); }
+  void operator()(T &Value) {
+    Value.fields(*this);
+  }
   /// A byte that is neither 0 nor 1 is no bool.
   void operator()(bool &Value) {
     uint8_t Byte = 0;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What test/e2e/cpu/matrices.cu and matrix_asm.cu cannot reach: sums that leave their type, numbers
-// that are none, and lanes that do not take part.
+// What test/e2e/cpu/matrices.cu and matrix_asm.cu cannot reach: sums that leave
+// their type, numbers that are none, and lanes that do not take part.
 //
 //===----------------------------------------------------------------------===//
 

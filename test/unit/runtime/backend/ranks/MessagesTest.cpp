@@ -138,8 +138,8 @@ public:
   std::atomic<unsigned> NumWelcomes{0};
 };
 
-/// Whether garbage may touch the same bytes from several threads. Their order is
-/// kept by who sends work, and garbage keeps none.
+/// Whether garbage may touch the same bytes from several threads. It keeps no
+/// order, as who sends work does.
 #if defined(__has_feature) && __has_feature(thread_sanitizer)
 constexpr bool MayRace = false;
 #else

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The contract of every backend, over a transport in memory; and the host's data
-// that wait for streams of other ranks, which are more than may wait.
+// The contract of every backend, over a transport in memory; and more data of
+// the host than may wait for streams of other ranks.
 //
 //===----------------------------------------------------------------------===//
 
