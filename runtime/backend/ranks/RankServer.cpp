@@ -290,8 +290,8 @@ void RankServer::on(int, const Symbol &M, const Buffer &) {
     Touchable.set(reinterpret_cast<uint64_t>(Address), Bytes, 0);
   }
   if (!Error && !M.Library.File.empty())
-    Variables[M.Library.File].push_back(
-        {reinterpret_cast<uint64_t>(Address), Bytes});
+    Variables[M.Library.File].emplace_back(reinterpret_cast<uint64_t>(Address),
+                                           Bytes);
   reply(M.To, Error, reinterpret_cast<uint64_t>(Address), Bytes);
 }
 
