@@ -53,21 +53,16 @@ static cudaError_t fillAsync(Runtime &R, ProgramStream &S, void *Dst, int Byte,
   return R.copies().fill(S, Dst, Byte, Bytes);
 }
 
-/// Fills the bytes of a row. Waits with DeviceMemory where the host may look.
+/// Fills the bytes of a row.
 static cudaError_t orderFill(Runtime &R, ProgramStream &S, void *Dst, int Byte,
                              size_t Bytes, NoWaitFor Which) {
-  const auto Fill = [=, &R, &S] { return fillAsync(R, S, Dst, Byte, Bytes); };
-  return order(R, S,
-               {.Dst = {static_cast<std::byte *>(Dst)},
-                .Bytes = {Bytes},
-                .Byte = Byte,
-                .Which = Which,
-                .IsSane = Bytes != 0},
-               [=, &R, &S] {
-                 return Which == NoWaitFor::DeviceMemory
-                            ? doSync(R, S, Dst, Dst, Fill)
-                            : Fill();
-               });
+  return orderCall(R, S,
+                   {.Dst = {static_cast<std::byte *>(Dst)},
+                    .Bytes = {Bytes},
+                    .Byte = Byte,
+                    .Which = Which,
+                    .IsSane = Bytes != 0},
+                   [=, &R, &S] { return fillAsync(R, S, Dst, Byte, Bytes); });
 }
 
 /// Returns the copy of rows as one that may wait among launches.
@@ -88,14 +83,11 @@ static cudaError_t copySync(void *Dst, const void *Src, size_t Bytes,
                             cudaMemcpyKind Kind, DefaultStream Zero) {
   return streamCall<CapturedAs::Refused, Tells::Nothing>(
       nullptr, Zero, [=](Runtime &R, ProgramStream &S) {
-        return order(R, S,
-                     copyOf(R, Dst, Bytes, Src, Bytes, Bytes, 1, Kind,
-                            NoWaitFor::DeviceMemory),
-                     [=, &R, &S] {
-                       return doSync(R, S, Dst, Src, [&] {
-                         return copyAsync(R, S, Dst, Src, Bytes, Kind);
-                       });
-                     });
+        return orderCall(
+            R, S,
+            copyOf(R, Dst, Bytes, Src, Bytes, Bytes, 1, Kind,
+                   NoWaitFor::DeviceMemory),
+            [=, &R, &S] { return copyAsync(R, S, Dst, Src, Bytes, Kind); });
       });
 }
 
@@ -117,15 +109,13 @@ static cudaError_t copy2DSync(void *Dst, size_t DstPitch, const void *Src,
                               cudaMemcpyKind Kind, DefaultStream Zero) {
   return streamCall<CapturedAs::Refused, Tells::Nothing>(
       nullptr, Zero, [=](Runtime &R, ProgramStream &S) {
-        return order(R, S,
-                     copyOf(R, Dst, DstPitch, Src, SrcPitch, Width, Height,
-                            Kind, NoWaitFor::DeviceMemory),
-                     [=, &R, &S] {
-                       return doSync(R, S, Dst, Src, [&] {
-                         return copy2DAsync(R, S, Dst, DstPitch, Src, SrcPitch,
-                                            Width, Height, Kind);
-                       });
-                     });
+        return orderCall(R, S,
+                         copyOf(R, Dst, DstPitch, Src, SrcPitch, Width, Height,
+                                Kind, NoWaitFor::DeviceMemory),
+                         [=, &R, &S] {
+                           return copy2DAsync(R, S, Dst, DstPitch, Src,
+                                              SrcPitch, Width, Height, Kind);
+                         });
       });
 }
 

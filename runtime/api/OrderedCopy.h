@@ -40,38 +40,28 @@ inline cudaError_t checkEnds(Runtime &R, const void *Dst, const void *Src,
   return cudaSuccess;
 }
 
-/// Does Enqueue() and waits, unless it is about memory of devices alone, for
-/// which CUDA's synchronous fills and copies do not wait either. Src: Dst for a
-/// fill.
-template <typename Function>
-cudaError_t doSync(Runtime &R, ProgramStream &S, const void *Dst,
-                   const void *Src, Function &&Enqueue) {
-  if (isDeviceOnly(R.memory(), Dst) && isDeviceOnly(R.memory(), Src))
-    return Enqueue();
-  waitWithProgress(R.backend(), R.progress(), S);
-  const cudaError_t Error = Enqueue();
-  R.memory().noteHostSync();
-  return Error ? Error : R.backend().synchronize(S.main());
-}
+/// Sizes that no address space holds are a program's mistake.
+inline constexpr size_t MostBytes = size_t(1) << 48;
 
 /// Returns true if rows, and slices of them, lie within an address space. A
 /// pitch that is not used may be any.
 inline bool arePitchesSane(size_t Pitch, size_t SlicePitch, size_t Height,
                            size_t Depth = 1) {
-  constexpr size_t Most = size_t(1) << 48;
   const auto IsSane = [](size_t Step, size_t Count) {
     size_t Bytes = 0;
     return Count <= 1 ||
-           (!__builtin_mul_overflow(Step, Count, &Bytes) && Bytes <= Most);
+           (!__builtin_mul_overflow(Step, Count, &Bytes) && Bytes <= MostBytes);
   };
   return IsSane(Pitch, Height) && IsSane(SlicePitch, Depth);
 }
 
-/// Returns true if all of a box that begins at Address and spans Bytes is the
-/// allocation's that it begins in, or if it begins in none of ours.
-inline bool isWithinOne(Runtime &R, const void *Address, size_t Bytes) {
-  const std::shared_ptr<Allocation> A = R.memory().find(Address);
-  return !A || isWithin(*A, Address, Bytes);
+/// Returns true if all of a box is the allocation's that it begins in, or if it
+/// begins in none of ours. Precondition: it has bytes, and its pitches are
+/// sane.
+inline bool isWithinOne(Runtime &R, const MemoryOperation::End &Box,
+                        const MemoryOperation::Extent &E) {
+  const std::shared_ptr<Allocation> A = R.memory().find(Box.At);
+  return !A || isWithin(*A, Box.At, Box.span(E));
 }
 
 /// A fill or copy of device memory, as the program asks for it.
@@ -121,6 +111,25 @@ cudaError_t order(Runtime &R, ProgramStream &S, const OrderedCopy &C,
   if (cudaError_t Error = R.launches().finishDeferred())
     return Error;
   return Alone();
+}
+
+/// The same for a call of which Which says whether it is synchronous
+/// (DeviceMemory). Then the host waits for what Enqueue() has enqueued, unless
+/// it is about memory of devices alone, for which CUDA does not wait either.
+template <typename Function>
+cudaError_t orderCall(Runtime &R, ProgramStream &S, const OrderedCopy &C,
+                      const Function &Enqueue) {
+  if (C.Which == NoWaitFor::AnyMemory)
+    return order(R, S, C, Enqueue);
+  const void *Dst = C.Dst.At, *Src = C.Src ? C.Src->At : C.Dst.At;
+  return order(R, S, C, [=, &R, &S] {
+    if (isDeviceOnly(R.memory(), Dst) && isDeviceOnly(R.memory(), Src))
+      return Enqueue();
+    waitWithProgress(R.backend(), R.progress(), S);
+    const cudaError_t Error = Enqueue();
+    R.memory().noteHostSync();
+    return Error ? Error : R.backend().synchronize(S.main());
+  });
 }
 
 } // namespace gridspan

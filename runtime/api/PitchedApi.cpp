@@ -21,7 +21,7 @@ cudaError_t gridspan::fill2D(Runtime &R, ProgramStream &S, void *Dst,
   if (Width == 0 || Height == 0)
     return cudaSuccess;
   if (!Dst || Width > Pitch || !arePitchesSane(Pitch, 0, Height) ||
-      !isWithinOne(R, Dst, (Height - 1) * Pitch + Width))
+      !isWithinOne(R, {static_cast<std::byte *>(Dst), Pitch}, {Width, Height}))
     return cudaErrorInvalidValue;
   cudaError_t Error = cudaSuccess;
   const auto Vendor = [&](cudaStream_t Stream) {
@@ -47,14 +47,20 @@ static std::byte *cornerOf(const cudaPitchedPtr &P, const cudaPos &At) {
 static bool isSane(const cudaPitchedPtr &P, const cudaPos &At,
                    const cudaExtent &E) {
   size_t Rows = 0, Slices = 0, Slice = 0;
-  constexpr size_t Most = size_t(1) << 48;
-  if (At.x > Most || E.width > Most ||
-      ((At.y + E.height > 1 || At.z + E.depth > 1) && At.x + E.width > P.pitch))
+  if (At.x > MostBytes || E.width > MostBytes ||
+      __builtin_add_overflow(At.y, E.height, &Rows) ||
+      __builtin_add_overflow(At.z, E.depth, &Slices) ||
+      (Slices > 1 && __builtin_mul_overflow(P.pitch, P.ysize, &Slice)))
     return false;
-  return !__builtin_add_overflow(At.y, E.height, &Rows) &&
-         !__builtin_add_overflow(At.z, E.depth, &Slices) &&
-         (Slices <= 1 || !__builtin_mul_overflow(P.pitch, P.ysize, &Slice)) &&
+  const bool IsRow = Rows <= 1 && Slices <= 1;
+  return (IsRow || At.x + E.width <= P.pitch) &&
          arePitchesSane(P.pitch, Slice, Rows, Slices);
+}
+
+/// Returns a place in pitched memory as the end of an operation.
+static MemoryOperation::End operationEnd(const cudaPitchedPtr &P,
+                                         const cudaPos &At) {
+  return {cornerOf(P, At), P.pitch, P.ysize * P.pitch};
 }
 
 /// Returns the end of a copy that is an array or pitched memory; nothing if
@@ -108,12 +114,8 @@ static OrderedCopy orderedOf(Runtime &R, const cudaMemcpy3DParms &P,
       !isKind(P.kind) || !isSane(P.srcPtr, P.srcPos, E) ||
       !isSane(P.dstPtr, P.dstPos, E))
     return Out;
-  const auto At = [](const cudaPitchedPtr &Ptr, const cudaPos &Pos) {
-    return MemoryOperation::End{cornerOf(Ptr, Pos), Ptr.pitch,
-                                Ptr.ysize * Ptr.pitch};
-  };
-  Out.Dst = At(P.dstPtr, P.dstPos);
-  Out.Src = At(P.srcPtr, P.srcPos);
+  Out.Dst = operationEnd(P.dstPtr, P.dstPos);
+  Out.Src = operationEnd(P.srcPtr, P.srcPos);
   Out.Bytes = {E.width, E.height, E.depth};
   // Programs give a single row any pitch, such as 0.
   const bool IsRow = E.height <= 1 && E.depth <= 1;
@@ -139,9 +141,7 @@ static cudaError_t fill3D(Runtime &R, ProgramStream &S, cudaPitchedPtr Dst,
   if (E.width == 0 || E.height == 0 || E.depth == 0)
     return cudaSuccess;
   if (!Dst.ptr || E.width > Dst.pitch || !isSane(Dst, {}, E) ||
-      !isWithinOne(R, Dst.ptr,
-                   (E.depth - 1) * Dst.ysize * Dst.pitch +
-                       (E.height - 1) * Dst.pitch + E.width))
+      !isWithinOne(R, operationEnd(Dst, {}), {E.width, E.height, E.depth}))
     return cudaErrorInvalidValue;
   const auto Vendor = [&](cudaStream_t Stream) {
     return cudaMemset3DAsync(Dst, Byte, E, Stream);
@@ -160,39 +160,27 @@ static cudaError_t fill3D(Runtime &R, ProgramStream &S, cudaPitchedPtr Dst,
 static cudaError_t orderFill2D(Runtime &R, ProgramStream &S, void *Dst,
                                size_t Pitch, int Byte, size_t Width,
                                size_t Height, NoWaitFor Which) {
-  const auto Fill = [=, &R, &S] {
-    return fill2D(R, S, Dst, Pitch, Byte, Width, Height);
-  };
-  return order(R, S,
-               {.Dst = {static_cast<std::byte *>(Dst), Pitch},
-                .Bytes = {Width, Height},
-                .Byte = Byte,
-                .Which = Which,
-                .IsSane = Dst && Width && Height && Width <= Pitch &&
-                          arePitchesSane(Pitch, 0, Height)},
-               [=, &R, &S] {
-                 return Which == NoWaitFor::DeviceMemory
-                            ? doSync(R, S, Dst, Dst, Fill)
-                            : Fill();
-               });
+  return orderCall(
+      R, S,
+      {.Dst = {static_cast<std::byte *>(Dst), Pitch},
+       .Bytes = {Width, Height},
+       .Byte = Byte,
+       .Which = Which,
+       .IsSane = Dst && Width && Height && Width <= Pitch &&
+                 arePitchesSane(Pitch, 0, Height)},
+      [=, &R, &S] { return fill2D(R, S, Dst, Pitch, Byte, Width, Height); });
 }
 
 static cudaError_t orderFill3D(Runtime &R, ProgramStream &S, cudaPitchedPtr Dst,
                                int Byte, cudaExtent E, NoWaitFor Which) {
-  const auto Fill = [=, &R, &S] { return fill3D(R, S, Dst, Byte, E); };
-  return order(
-      R, S,
-      {.Dst = {cornerOf(Dst, {0, 0, 0}), Dst.pitch, Dst.ysize * Dst.pitch},
-       .Bytes = {E.width, E.height, E.depth},
-       .Byte = Byte,
-       .Which = Which,
-       .IsSane = Dst.ptr && E.width && E.height && E.depth &&
-                 E.width <= Dst.pitch && isSane(Dst, {}, E)},
-      [=, &R, &S] {
-        return Which == NoWaitFor::DeviceMemory
-                   ? doSync(R, S, Dst.ptr, Dst.ptr, Fill)
-                   : Fill();
-      });
+  return orderCall(R, S,
+                   {.Dst = operationEnd(Dst, {}),
+                    .Bytes = {E.width, E.height, E.depth},
+                    .Byte = Byte,
+                    .Which = Which,
+                    .IsSane = Dst.ptr && E.width && E.height && E.depth &&
+                              E.width <= Dst.pitch && isSane(Dst, {}, E)},
+                   [=, &R, &S] { return fill3D(R, S, Dst, Byte, E); });
 }
 
 /// Does a copy that the host waits for where an end is the host's.
