@@ -170,26 +170,30 @@ struct LanePlace {
 /// where the lanes say, eight lanes for a matrix.
 class MatrixRows {
 public:
-  MatrixRows(Value *Address, CpuContext &C)
-      : Place(C), B(C.B),
+  MatrixRows(Value *Address, bool IsTransposed, CpuContext &C)
+      : IsTransposed(IsTransposed),
+        Part(IsTransposed ? C.B.getInt16Ty() : C.B.getInt32Ty()), Place(C),
+        B(C.B),
         Address(B.CreateTrunc(B.CreatePtrToInt(Address, C.i64()), C.i32())) {}
 
   /// Calls Access with the address of each part of the lane's elements of a
   /// matrix: its number, and one of 4 bytes, or of 2 bytes each.
-  template <typename Fn>
-  void forParts(unsigned Matrix, bool IsTransposed, Fn Access) {
-    for (unsigned Part = 0; Part != (IsTransposed ? 2 : 1); ++Part) {
-      Value *Row = IsTransposed ? Place.across(Part) : Place.Row;
+  template <typename Fn> void forParts(unsigned Matrix, Fn Access) {
+    for (unsigned Number = 0; Number != (IsTransposed ? 2 : 1); ++Number) {
+      Value *Row = IsTransposed ? Place.across(Number) : Place.Row;
       Value *Start =
           Place.ofLane(Address, B.CreateAdd(Row, B.getInt32(8 * Matrix)));
       Value *Offset = IsTransposed ? B.CreateShl(Place.Row, 1)
                                    : B.CreateShl(Place.Column, 2);
       Value *At = B.CreateZExt(B.CreateAdd(Start, Offset), B.getInt64Ty());
-      Access(Part, B.CreateIntToPtr(At, B.getPtrTy()));
+      Access(Number, B.CreateIntToPtr(At, B.getPtrTy()));
     }
   }
+  Type *partType() const { return Part; }
 
 private:
+  bool IsTransposed;
+  Type *Part;
   LanePlace Place;
   IRBuilder<> &B;
   /// Shared memory is below 4 GiB.
@@ -210,22 +214,30 @@ static unsigned matricesOf(const PtxStatement &S, const PtxOperand &Registers) {
   return registersOf(Registers).size() == Count ? Count : 0;
 }
 
+/// Returns where the matrices are that an instruction moves, whose operands
+/// have these numbers; nothing if it is not supported.
+static std::optional<MatrixRows> rowsOf(const PtxStatement &S,
+                                        unsigned Registers, unsigned Place,
+                                        AsmState &State) {
+  if (S.Operands.size() != 2 || matricesOf(S, S.Operands[Registers]) == 0)
+    return std::nullopt;
+  Value *Address = State.address(S.Operands[Place]);
+  if (!Address)
+    return std::nullopt;
+  return MatrixRows(Address, S.has("trans"), State.C);
+}
+
 /// ldmatrix.sync.aligned.m8n8.<number>{.trans}{.shared}.b16 r, [p].
 bool asmrules::lowerMatrixLoad(const PtxStatement &S, AsmState &State) {
-  if (S.Operands.size() != 2)
-    return false;
-  const unsigned Count = matricesOf(S, S.Operands[0]);
-  Value *Address = State.address(S.Operands[1]);
-  if (Count == 0 || !Address)
+  std::optional<MatrixRows> Rows = rowsOf(S, 0, 1, State);
+  if (!Rows)
     return false;
   IRBuilder<> &B = State.C.B;
-  const bool IsTransposed = S.has("trans");
-  Type *Part = IsTransposed ? B.getInt16Ty() : B.getInt32Ty();
-  MatrixRows Rows(Address, State.C);
   for (auto [I, O] : enumerate(registersOf(S.Operands[0]))) {
     Value *All = B.getInt32(0);
-    Rows.forParts(I, IsTransposed, [&](unsigned Number, Value *At) {
-      Value *V = B.CreateZExt(B.CreateLoad(Part, At), B.getInt32Ty());
+    Rows->forParts(I, [&](unsigned Number, Value *At) {
+      Value *V =
+          B.CreateZExt(B.CreateLoad(Rows->partType(), At), B.getInt32Ty());
       All = B.CreateOr(All, B.CreateShl(V, 16 * Number));
     });
     if (!State.write(O, All))
@@ -236,22 +248,17 @@ bool asmrules::lowerMatrixLoad(const PtxStatement &S, AsmState &State) {
 
 /// stmatrix.sync.aligned.m8n8.<number>{.trans}{.shared}.b16 [p], r.
 bool asmrules::lowerMatrixStore(const PtxStatement &S, AsmState &State) {
-  if (S.Operands.size() != 2)
-    return false;
-  const unsigned Count = matricesOf(S, S.Operands[1]);
-  Value *Address = State.address(S.Operands[0]);
-  if (Count == 0 || !Address)
+  std::optional<MatrixRows> Rows = rowsOf(S, 1, 0, State);
+  if (!Rows)
     return false;
   IRBuilder<> &B = State.C.B;
-  const bool IsTransposed = S.has("trans");
-  Type *Part = IsTransposed ? B.getInt16Ty() : B.getInt32Ty();
-  MatrixRows Rows(Address, State.C);
   for (auto [I, O] : enumerate(registersOf(S.Operands[1]))) {
     Value *All = State.read(O, {'b', 32});
     if (!All)
       return false;
-    Rows.forParts(I, IsTransposed, [&](unsigned Number, Value *At) {
-      B.CreateStore(B.CreateTrunc(B.CreateLShr(All, 16 * Number), Part), At);
+    Rows->forParts(I, [&](unsigned Number, Value *At) {
+      B.CreateStore(
+          B.CreateTrunc(B.CreateLShr(All, 16 * Number), Rows->partType()), At);
     });
   }
   return true;
