@@ -23,6 +23,15 @@
 using namespace llvm;
 using namespace gridspan;
 
+std::string Architecture::cubinImage(StringRef File) const {
+  return ("--image=profile=" + Name + ",file=" + File).str();
+}
+
+std::string Architecture::ptxImage(StringRef File) const {
+  const StringRef Number = StringRef(Name).substr(StringRef("sm_").size());
+  return ("--image=profile=compute_" + Number + ",file=" + File).str();
+}
+
 // The range that clang 19 can generate code for and CUDA 13 can assemble. Newer
 // GPUs run the PTX of the newest one.
 static constexpr unsigned OldestKnown = 75;

@@ -25,6 +25,10 @@ namespace gridspan {
 struct Architecture {
   std::string Name; ///< "sm_90"
   bool Ptx = false; ///< with PTX beside the machine code
+
+  /// Returns what fatbinary is told of a file with its machine code, or PTX.
+  std::string cubinImage(llvm::StringRef File) const;
+  std::string ptxImage(llvm::StringRef File) const;
 };
 
 class ArchitectureSet {

@@ -45,15 +45,14 @@ static Error addFatbin(const Request &R, const Setting &S, StringRef Source,
     if (!Cubin)
       return Cubin.takeError();
     compile(R, S, A, Source, "-c", *Cubin, J);
-    Pack.push_back("--image=profile=" + A.Name + ",file=" + *Cubin);
+    Pack.push_back(A.cubinImage(*Cubin));
     if (!A.Ptx)
       continue;
     Expected<std::string> Ptx = J.Files.add(Stem, "ptx");
     if (!Ptx)
       return Ptx.takeError();
     compile(R, S, A, Source, "-S", *Ptx, J);
-    Pack.push_back("--image=profile=compute_" +
-                   A.Name.substr(StringRef("sm_").size()) + ",file=" + *Ptx);
+    Pack.push_back(A.ptxImage(*Ptx));
   }
   J.Commands.push_back(std::move(Pack));
   return Error::success();

@@ -99,6 +99,9 @@ struct Request {
   }
   /// Returns the path of an output that is given no other.
   std::string inOutputFolder(llvm::StringRef Name) const;
+  /// The same for one that is named after an input.
+  std::string inOutputFolder(llvm::StringRef Input,
+                             llvm::StringRef Extension) const;
   bool hasSources() const;
   bool hasCudaSources() const;
   bool hasInputs() const;

@@ -11,7 +11,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/gridspan++/PtxJob.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
@@ -47,9 +46,8 @@ Expected<Job> gridspan::planPtx(const Request &R, const Setting &S) {
     return Failure("of PTX only -cubin and -fatbin are made");
   if (R.hasSources() || count_if(R.Args, isPtx) > 1)
     return Failure("PTX has to be the only input");
-  SmallString<128> Name = sys::path::filename(Ptx);
-  sys::path::replace_extension(Name, R.Fatbin ? "fatbin" : "cubin");
-  const std::string Output = R.Output.value_or(R.inOutputFolder(Name));
+  const std::string Output =
+      R.Output.value_or(R.inOutputFolder(Ptx, R.Fatbin ? "fatbin" : "cubin"));
   Job J;
   if (!R.Fatbin) {
     if (S.Architectures.size() != 1)
@@ -63,11 +61,9 @@ Expected<Job> gridspan::planPtx(const Request &R, const Setting &S) {
     if (!Cubin)
       return Cubin.takeError();
     J.Commands.push_back(assemble(R, S, A, Ptx, *Cubin));
-    Pack.push_back("--image=profile=" + A.Name + ",file=" + *Cubin);
+    Pack.push_back(A.cubinImage(*Cubin));
     if (A.Ptx)
-      Pack.push_back("--image=profile=compute_" +
-                     A.Name.substr(StringRef("sm_").size()) +
-                     ",file=" + Ptx.str());
+      Pack.push_back(A.ptxImage(Ptx));
   }
   J.Commands.push_back(std::move(Pack));
   return J;

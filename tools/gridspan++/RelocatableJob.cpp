@@ -269,13 +269,6 @@ Expected<Job> gridspan::planDeviceLink(const Request &Asked, const Setting &S) {
   return J;
 }
 
-/// nvcc's name of the archive that is made of a file.
-static std::string archiveName(const Request &R, StringRef File) {
-  SmallString<128> Name = sys::path::filename(File);
-  sys::path::replace_extension(Name, "a");
-  return R.inOutputFolder(Name);
-}
-
 Expected<Job> gridspan::planLibrary(const Request &R, const Setting &S) {
   ErrorOr<std::string> Ar = sys::findProgramByName("ar");
   ErrorOr<std::string> Rm = sys::findProgramByName("rm");
@@ -300,12 +293,12 @@ Expected<Job> gridspan::planLibrary(const Request &R, const Setting &S) {
       else if (!StringRef(A.Text).starts_with("-")) {
         Archive.push_back(A.Text);
         if (Output.empty())
-          Output = archiveName(R, A.Text);
+          Output = R.inOutputFolder(A.Text, "a");
       }
       continue;
     }
     if (Output.empty())
-      Output = archiveName(R, A.Text);
+      Output = R.inOutputFolder(A.Text, "a");
     Expected<std::string> Object = J.Files.add(sys::path::stem(A.Text), "o");
     if (!Object)
       return Object.takeError();

@@ -44,6 +44,13 @@ std::string Request::inOutputFolder(StringRef Name) const {
   return Path.str().str();
 }
 
+std::string Request::inOutputFolder(StringRef Input,
+                                    StringRef Extension) const {
+  SmallString<128> Name = sys::path::filename(Input);
+  sys::path::replace_extension(Name, Extension);
+  return inOutputFolder(Name);
+}
+
 bool Request::hasInputs() const {
   return any_of(Args,
                 [](const Argument &A) { return A.Kind != Argument::Option; });

@@ -11,7 +11,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/gridspan++/SeparateOutputs.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
@@ -41,15 +40,12 @@ static std::vector<size_t> sourcesOf(const Request &R) {
 }
 
 static std::string outputName(const Request &R, StringRef Source) {
-  SmallString<128> Name = sys::path::filename(Source);
   if (R.Intermediate)
-    Name += ".cpp.ii";
-  else
-    sys::path::replace_extension(Name, R.Fatbin             ? "fatbin"
-                                       : !R.DeviceOnly      ? "o"
-                                       : hasOption(R, "-S") ? "ptx"
-                                                            : "cubin");
-  return R.inOutputFolder(Name);
+    return R.inOutputFolder((sys::path::filename(Source) + ".cpp.ii").str());
+  return R.inOutputFolder(Source, R.Fatbin             ? "fatbin"
+                                  : !R.DeviceOnly      ? "o"
+                                  : hasOption(R, "-S") ? "ptx"
+                                                       : "cubin");
 }
 
 std::vector<Request> gridspan::separateOutputs(const Request &R) {
