@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/device/BuiltinVariables.h"
+#include "tools/clang-plugin/BeforeMainAction.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
@@ -21,7 +22,7 @@ using namespace clang;
 
 namespace {
 
-class DevicePassesAction : public PluginASTAction {
+class DevicePassesAction : public gridspan::BeforeMainAction {
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI,
                                                  llvm::StringRef) override {
     CI.getCodeGenOpts().PassBuilderCallbacks.emplace_back(
@@ -33,11 +34,6 @@ class DevicePassesAction : public PluginASTAction {
         });
     return std::make_unique<ASTConsumer>();
   }
-  bool ParseArgs(const CompilerInstance &,
-                 const std::vector<std::string> &) override {
-    return true;
-  }
-  ActionType getActionType() override { return AddBeforeMainAction; }
 };
 
 } // namespace

@@ -15,6 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tools/clang-plugin/BeforeMainAction.h"
 #include "tools/clang-plugin/NvccForms.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
@@ -71,7 +72,7 @@ constexpr llvm::StringLiteral IgnoredPragmas[] = {
     "diag_once",        "hd_warning_disable", "nv_exec_check_disable",
 };
 
-class SourceFixesAction : public PluginASTAction {
+class SourceFixesAction : public gridspan::BeforeMainAction {
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI,
                                                  llvm::StringRef) override {
     SourceManager &Sources = CI.getSourceManager();
@@ -85,11 +86,6 @@ class SourceFixesAction : public PluginASTAction {
       Preprocessor.AddPragmaHandler(new EmptyPragmaHandler(Pragma));
     return std::make_unique<ASTConsumer>();
   }
-  bool ParseArgs(const CompilerInstance &,
-                 const std::vector<std::string> &) override {
-    return true;
-  }
-  ActionType getActionType() override { return AddBeforeMainAction; }
 };
 
 } // namespace
