@@ -5,13 +5,17 @@ Usage: tally.py FOLDER...
 
 A FOLDER holds *.gtest.json (GoogleTest), *.lit.json (lit), and *.check files
 whose first word is "pass" or "fail"; what follows it tells why. Prints what
-failed and, alone on the last line, "N passed, N failed". Exits with 1 when
-anything failed or nothing ran; a folder that is not there is a failure.
+failed, with the end of what lit recorded of it, and, alone on the last line,
+"N passed, N failed". Exits with 1 when anything failed or nothing ran; a folder
+that is not there is a failure.
 """
 
 import json
 import pathlib
 import sys
+
+# Of the output of a test that failed. The reason stands at its end.
+SHOWN_LINES = 40
 
 
 def gtestResults(path):
@@ -26,7 +30,9 @@ def litResults(path):
         # What a machine cannot run is neither.
         if test["code"] in ("UNSUPPORTED", "SKIPPED", "EXCLUDED"):
             continue
-        yield test["name"], test["code"] in ("PASS", "XFAIL", "FLAKYPASS")
+        good = test["code"] in ("PASS", "XFAIL", "FLAKYPASS")
+        shown = "" if good else test["output"].strip().splitlines()[-SHOWN_LINES:]
+        yield test["name"] + "".join(f"\n  | {line}" for line in shown), good
 
 
 def checkResults(path):

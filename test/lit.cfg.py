@@ -15,7 +15,7 @@
 # Features: gpu (a GPU can be used), nvcc (the toolkit has it), mpi (ranks can be
 # started), dpkg-deb (packages can be made), chromium (pages can be shown), asan /
 # ubsan (built with that sanitizer), thorough (--param thorough=1: only what the
-# other runs leave out).
+# other runs leave out), networks (--param networks=1: makes network namespaces).
 
 import os
 import shutil
@@ -107,6 +107,9 @@ if shutil.which("mpirun") and os.path.exists(
     os.path.join(config.gridspan_obj_root, "lib", "libgridspan-mpi.so")
 ):
     config.available_features.add("mpi")
+
+if lit_config.params.get("networks", "0") != "0":
+    config.available_features.add("networks")
 
 if hasGpu():
     config.available_features.add("gpu")
