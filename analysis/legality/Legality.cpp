@@ -20,16 +20,11 @@
 // Atomics and fences of device scope are widened in the clone, which needs a
 // form at system scope.
 //
-// A loop waits if a condition that leaves it depends on a volatile or atomic
-// read, made inside the loop, of memory that is not provably the block's own. A
-// compare-and-swap whose expected value changes with the loop is no wait: it
-// fails only because another thread has succeeded. With an expected value that
-// does not change it is a lock.
-//
 //===----------------------------------------------------------------------===//
 
 #include "analysis/legality/Legality.h"
 #include "analysis/legality/TextureHandles.h"
+#include "analysis/legality/Waits.h"
 #include "analysis/nvptx/AddressSpaces.h"
 #include "analysis/nvptx/InlineAssembly.h"
 #include "analysis/nvptx/Kernels.h"
@@ -38,8 +33,7 @@
 #include "analysis/summary/KernelParams.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/Analysis/CycleAnalysis.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
@@ -76,129 +70,6 @@ std::string Refusal::message() const {
     if (std::string Place = sourceLocation(*Where); !Place.empty())
       Out += " at " + Place;
   return Out;
-}
-
-//===----------------------------------------------------------------------===//
-// Waiting
-//===----------------------------------------------------------------------===//
-
-/// Returns true if another block may write where Pointer leads.
-static bool mayOthersWrite(const Value *Pointer) {
-  return !isPrivateMemory(Pointer) && !isConstantMemory(Pointer);
-}
-
-/// Returns true if I reads what another block may have written since, on
-/// purpose: an atomic or volatile read. Expected receives a compare-and-swap's
-/// operand.
-static bool isSynchronizingRead(const Instruction &I, const Value *&Expected) {
-  Expected = nullptr;
-  if (const auto *Load = dyn_cast<LoadInst>(&I))
-    return (Load->isVolatile() || Load->isAtomic()) &&
-           mayOthersWrite(Load->getPointerOperand());
-  if (const auto *RMW = dyn_cast<AtomicRMWInst>(&I))
-    return mayOthersWrite(RMW->getPointerOperand());
-  if (const auto *Swap = dyn_cast<AtomicCmpXchgInst>(&I)) {
-    Expected = Swap->getCompareOperand();
-    return mayOthersWrite(Swap->getPointerOperand());
-  }
-  const auto *Call = dyn_cast<CallBase>(&I);
-  if (!Call)
-    return false;
-  if (const auto *Asm = dyn_cast<InlineAsm>(Call->getCalledOperand())) {
-    AssemblyEffects Effects = assemblyEffects(Asm->getAsmString());
-    return Effects.Atomics || (Effects.Loads && Asm->hasSideEffects());
-  }
-  const Function *Callee = Call->getCalledFunction();
-  if (!Callee || !Callee->getName().starts_with("llvm.nvvm.atomic."))
-    return false;
-  if (Callee->getName().starts_with("llvm.nvvm.atomic.cas"))
-    Expected = Call->getArgOperand(1);
-  return mayOthersWrite(Call->getArgOperand(0));
-}
-
-/// Returns true if a call of F may return what a synchronizing read in it, or
-/// in what it calls, has read. A swap that expects what was read there tries
-/// again and waits for nobody.
-static bool mayReturnSynchronizingRead(const Function &F) {
-  SmallVector<const Function *, 4> Work = {&F};
-  SmallPtrSet<const Function *, 4> Seen = {&F};
-  while (!Work.empty())
-    for (const Instruction &I : instructions(*Work.pop_back_val())) {
-      const Value *Expected = nullptr;
-      if (isSynchronizingRead(I, Expected) && !I.use_empty() &&
-          !isa_and_nonnull<Instruction>(Expected))
-        return true;
-      const auto *Call = dyn_cast<CallBase>(&I);
-      const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-      if (Callee && !Callee->isDeclaration() && Seen.insert(Callee).second)
-        Work.push_back(Callee);
-    }
-  return false;
-}
-
-/// Returns true if the pointers lead to different variables.
-static bool areApart(const Value *L, const Value *R) {
-  L = getUnderlyingObject(L);
-  R = getUnderlyingObject(R);
-  return L != R && isa<GlobalVariable, AllocaInst>(L) &&
-         isa<GlobalVariable, AllocaInst>(R);
-}
-
-/// Appends what L stores where only threads of the block, or the thread, can
-/// read it, and where a load from From may be.
-static void appendStoredWithinBlock(const Loop &L, const Value *From,
-                                    SmallVectorImpl<const Value *> &Out) {
-  for (const BasicBlock *Block : L.blocks())
-    for (const Instruction &I : *Block)
-      if (const auto *Store = dyn_cast<StoreInst>(&I))
-        if (isPrivateMemory(Store->getPointerOperand()) &&
-            !areApart(Store->getPointerOperand(), From))
-          Out.push_back(Store->getValueOperand());
-}
-
-/// Returns the synchronizing read on which a condition that leaves L depends,
-/// or null. What a thread has read may come to the others, or back to itself,
-/// through a variable in shared or private memory that the loop stores to.
-static const Instruction *findWait(const Loop &L) {
-  SmallVector<BasicBlock *, 4> Exiting;
-  L.getExitingBlocks(Exiting);
-  SmallVector<const Value *, 16> Work;
-  for (const BasicBlock *Block : Exiting)
-    for (const Value *Op : Block->getTerminator()->operands())
-      Work.push_back(Op);
-  SmallPtrSet<const Value *, 16> Seen;
-  while (!Work.empty()) {
-    const auto *I = dyn_cast<Instruction>(Work.pop_back_val());
-    if (!I || !L.contains(I) || !Seen.insert(I).second)
-      continue;
-    const Value *Expected = nullptr;
-    if (isSynchronizingRead(*I, Expected)) {
-      const auto *Origin = dyn_cast_or_null<Instruction>(Expected);
-      bool IsRetry = Origin && L.contains(Origin);
-      if (!IsRetry)
-        return I;
-    }
-    if (const auto *Load = dyn_cast<LoadInst>(I);
-        Load && isPrivateMemory(Load->getPointerOperand()))
-      appendStoredWithinBlock(L, Load->getPointerOperand(), Work);
-    if (const auto *Call = dyn_cast<CallBase>(I))
-      if (const Function *Callee = Call->getCalledFunction();
-          Callee && !Callee->isDeclaration() &&
-          mayReturnSynchronizingRead(*Callee))
-        return I;
-    // What decides between the values of a phi decides the exit as well. Any
-    // branch of the loop may: this errs on the side of refusing.
-    const auto *Phi = dyn_cast<PHINode>(I);
-    if (Phi && count_if(Phi->blocks(), [&](const BasicBlock *Block) {
-                 return L.contains(Block);
-               }) > 1)
-      for (const BasicBlock *Block : L.blocks())
-        for (const Value *Op : Block->getTerminator()->operands())
-          Work.push_back(Op);
-    for (const Value *Op : I->operands())
-      Work.push_back(Op);
-  }
-  return nullptr;
 }
 
 //===----------------------------------------------------------------------===//
@@ -279,7 +150,7 @@ namespace {
 class Checker {
 public:
   void visit(const Instruction &I);
-  void visitLoops(const LoopInfo &Loops);
+  void visitCycles(const CycleInfo &Cycles);
   void visitTextures(const Function &Kernel);
   void add(RefusalKind Kind, const Instruction *Where,
            const Twine &Detail = "") {
@@ -412,10 +283,9 @@ void Checker::visit(const Instruction &I) {
     add(RefusalKind::AtomicWithoutSystemScope, &I);
 }
 
-void Checker::visitLoops(const LoopInfo &Loops) {
-  for (const Loop *L : Loops.getLoopsInPreorder())
-    if (const Instruction *Wait = findWait(*L))
-      add(RefusalKind::WaitsOnOtherBlock, Wait);
+void Checker::visitCycles(const CycleInfo &Cycles) {
+  if (const Instruction *Wait = findWait(Cycles))
+    add(RefusalKind::WaitsOnOtherBlock, Wait);
 }
 
 void Checker::visitTextures(const Function &Kernel) {
@@ -444,7 +314,7 @@ SmallVector<Refusal, 2> checkLegality(const Function &Kernel,
   for (const Function *F : reachableFunctions(Kernel)) {
     for (const Instruction &I : instructions(F))
       C.visit(I);
-    C.visitLoops(FAM.getResult<LoopAnalysis>(const_cast<Function &>(*F)));
+    C.visitCycles(FAM.getResult<CycleAnalysis>(const_cast<Function &>(*F)));
   }
   return C.take();
 }

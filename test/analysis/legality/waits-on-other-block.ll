@@ -13,7 +13,14 @@
 ; CHECK-NEXT: waits-on-other-block:
 ; CHECK: kernel called:
 ; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel entries:
+; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel marked:
+; CHECK-NEXT: waits-on-other-block:
+; CHECK: kernel handed:
+; CHECK-NEXT: waits-on-other-block:
 ; CHECK: kernel counts: may be split
+; CHECK: kernel adds: may be split
 
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
@@ -108,6 +115,53 @@ exit:
   ret void
 }
 
+; A cycle with two entries.
+define void @entries(ptr %p, i1 %first) {
+entry:
+  br i1 %first, label %reads, label %rests
+reads:
+  %v = load volatile i32, ptr %p
+  %c = icmp eq i32 %v, 0
+  br i1 %c, label %rests, label %exit
+rests:
+  call void @llvm.nvvm.barrier0()
+  br label %reads
+exit:
+  ret void
+}
+
+; What was read comes to the others by an atomic of shared memory.
+define void @marked(ptr %p) {
+entry:
+  br label %loop
+loop:
+  %v = load volatile i32, ptr %p
+  %old = atomicrmw or ptr addrspace(3) @seen, i32 %v monotonic
+  %c = icmp eq i32 %old, 0
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+; A function stores what it has read.
+define internal void @hand(ptr %p, ptr %to) noinline {
+  %v = load volatile i32, ptr %p
+  store i32 %v, ptr %to
+  ret void
+}
+define void @handed(ptr %p) {
+entry:
+  %own = alloca i32
+  br label %loop
+loop:
+  call void @hand(ptr %p, ptr %own)
+  %w = load i32, ptr %own
+  %c = icmp eq i32 %w, 0
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
 ; What decides the exit is stored by the block itself, and an atomic's result is
 ; not.
 define void @counts(ptr %p, i32 %n) {
@@ -126,7 +180,32 @@ exit:
   ret void
 }
 
-!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6}
+; A function that adds to memory, and keeps what it was given in memory of its
+; own, as unoptimized ones do.
+define internal i32 @add(ptr %p, i32 %x) noinline {
+  %own = alloca i32
+  store i32 %x, ptr %own
+  %y = load i32, ptr %own
+  %old = atomicrmw add ptr %p, i32 %y monotonic
+  ret i32 %old
+}
+define void @adds(ptr %p, i32 %n) {
+entry:
+  %k = alloca i32
+  store i32 0, ptr %k
+  br label %loop
+loop:
+  %now = load i32, ptr %k
+  %old = call i32 @add(ptr %p, i32 %now)
+  %more = add i32 %now, 1
+  store i32 %more, ptr %k
+  %c = icmp ult i32 %more, %n
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+
+!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10}
 !0 = !{ptr @flag, !"kernel", i32 1}
 !1 = !{ptr @lock, !"kernel", i32 1}
 !2 = !{ptr @acquire, !"kernel", i32 1}
@@ -134,3 +213,7 @@ exit:
 !4 = !{ptr @shared, !"kernel", i32 1}
 !5 = !{ptr @called, !"kernel", i32 1}
 !6 = !{ptr @counts, !"kernel", i32 1}
+!7 = !{ptr @entries, !"kernel", i32 1}
+!8 = !{ptr @marked, !"kernel", i32 1}
+!9 = !{ptr @handed, !"kernel", i32 1}
+!10 = !{ptr @adds, !"kernel", i32 1}
