@@ -71,6 +71,12 @@ public:
   /// cudaErrorMemoryAllocation when there is no room.
   virtual cudaError_t createPages(Location Where, size_t Bytes,
                                   std::unique_ptr<Pages> &Out) = 0;
+  /// Makes memory of the host that Device reaches, where it has no room of its
+  /// own. May say that it is the device's.
+  virtual cudaError_t createHostPagesFor(int Device, size_t Bytes,
+                                         std::unique_ptr<Pages> &Out) {
+    return createPages(Host, Bytes, Out);
+  }
   /// Makes Bytes of P from Offset visible at Address to every device, and to
   /// the host when P is on the host.
   virtual cudaError_t map(void *Address, Pages &P, size_t Offset,

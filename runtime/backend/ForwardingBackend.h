@@ -50,6 +50,10 @@ public:
   void memoryInfo(Location Where, size_t &Free, size_t &Total) override {
     return Inner->memoryInfo(Where, Free, Total);
   }
+  cudaError_t createHostPagesFor(int Device, size_t Bytes,
+                                 std::unique_ptr<Pages> &Out) override {
+    return Inner->createHostPagesFor(Device, Bytes, Out);
+  }
   cudaError_t createShareablePages(int Device, size_t Bytes,
                                    std::unique_ptr<Pages> &Out) override {
     return Inner->createShareablePages(Device, Bytes, Out);

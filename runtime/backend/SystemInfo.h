@@ -68,6 +68,8 @@ struct SystemInfo {
   double InspectSeconds = 0;
   /// Atomics of one device on pages of another are atomic.
   bool PeerAtomics = true;
+  /// Every device reaches the host's memory that devices know.
+  bool AllReachHost = true;
   /// Copies from and to pageable memory go through one thread of the driver, so
   /// that several threads do them faster.
   bool SlowPageableCopies = false;

@@ -508,7 +508,7 @@ cudaError_t Pager::toDevice(Allocation &A, uint32_t Frame, int Device,
   // Less room than was thought: pages of the host do as well, only slower.
   if (Error == cudaErrorMemoryAllocation) {
     std::unique_ptr<Pages> Memory;
-    Error = B.createPages(Host, F.Bytes, Memory);
+    Error = B.createHostPagesFor(Device, F.Bytes, Memory);
     F.Device = std::move(Memory);
   }
   if (!Error && (Error = shadow(P, F)))

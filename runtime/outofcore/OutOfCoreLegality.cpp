@@ -91,20 +91,33 @@ LaunchReason whyOneDevice(const OutOfCoreInput &In, const SystemInfo &System,
   return LaunchReason::None;
 }
 
+/// Returns true if the pointer's memory, or some of it, is used where it is on
+/// the host.
+static bool leadsToHost(const OutOfCoreInput &In, unsigned Pointer) {
+  const int At = In.Launch.Pointers[Pointer].Allocation;
+  if (At < 0)
+    return false;
+  const PageHomes *Homes = In.Launch.Allocations[At].Homes;
+  return In.Paged[At].Frames.empty() ? !Homes || Homes->anyAt(Host)
+                                     : In.Paged[At].StaysOnHost;
+}
+
 bool atomicsInPlace(const OutOfCoreInput &In) {
   const GridspanKernel &Kernel = *In.Launch.Kernel;
   for (uint32_t I = 0; I < Kernel.NumAccesses; ++I) {
     const GridspanAccess &A = Kernel.Accesses[I];
-    if (A.Mode != GridspanAtomic || A.Pointer < 0)
-      continue;
-    const int At = In.Launch.Pointers[A.Pointer].Allocation;
-    if (At < 0)
-      continue;
-    const PlacedAllocation &Placed = In.Launch.Allocations[At];
-    if (In.Paged[At].Frames.empty() ? !Placed.Homes || Placed.Homes->anyAt(Host)
-                                    : In.Paged[At].StaysOnHost)
+    if (A.Mode == GridspanAtomic && A.Pointer >= 0 &&
+        leadsToHost(In, A.Pointer))
       return true;
   }
+  return false;
+}
+
+bool usesHostInPlace(const OutOfCoreInput &In) {
+  const GridspanKernel &Kernel = *In.Launch.Kernel;
+  for (uint32_t I = 0; I < Kernel.NumPointers; ++I)
+    if (Kernel.Pointers[I].Modes && leadsToHost(In, I))
+      return true;
   return false;
 }
 

@@ -44,6 +44,9 @@ LaunchReason whyOneDevice(const OutOfCoreInput &In, const SystemInfo &System,
 /// device, and there not in the clone, which has widened them.
 bool atomicsInPlace(const OutOfCoreInput &In);
 
+/// True if it uses memory of the host where that is.
+bool usesHostInPlace(const OutOfCoreInput &In);
+
 /// True if some pointer into the allocation is used for more than the addresses
 /// of accesses, so that it cannot be moved.
 bool pointerEscapes(const OutOfCoreInput &In, unsigned Allocation);

@@ -58,7 +58,7 @@ private:
   const Schedule Sched;
   const bool Apart; ///< some device does not reach another one's memory
   LaunchReason WhyOneDevice;
-  const unsigned Devices; ///< that may run chunks
+  unsigned Devices; ///< that may run chunks
   ChunkCandidates Cuts;
 };
 
@@ -231,6 +231,10 @@ OutOfCorePlan OutOfCorePlanner::run() {
   leaveNotMovable(Plan);
   Plan.WhyUnsplit = whyUnsplit(In);
   for (;;) {
+    if (Devices > 1 && !System.AllReachHost && usesHostInPlace(In)) {
+      Devices = 1;
+      WhyOneDevice = LaunchReason::NoPeerHostMemory;
+    }
     if (Plan.WhyUnsplit == LaunchReason::None && atomicsInPlace(In))
       Plan.WhyUnsplit = LaunchReason::AtomicsOnHostPages;
     std::optional<OutOfCorePlan> Found =

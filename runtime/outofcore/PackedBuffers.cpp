@@ -39,7 +39,7 @@ cudaError_t PackedBuffers::create(uint64_t Bytes) {
   Base = static_cast<std::byte *>(Address);
   cudaError_t Error = B.createPages(Device, All, Memory);
   if (Error == cudaErrorMemoryAllocation)
-    Error = B.createPages(Host, All, Memory);
+    Error = B.createHostPagesFor(Device, All, Memory);
   if (!Error)
     Error = B.map(Base, *Memory, 0, All);
   Mapped = !Error;

@@ -245,6 +245,20 @@ void TileCopyPlanner::run() {
   }
 }
 
+/// Returns true if the launch uses memory of the host by its address.
+static bool usesHostMemory(const PlanInput &In) {
+  const GridspanKernel &Kernel = *In.Kernel;
+  for (uint32_t I = 0; I < Kernel.NumPointers; ++I) {
+    const int A = In.Pointers[I].Allocation;
+    if (A < 0 || !Kernel.Pointers[I].Modes)
+      continue;
+    const PageHomes *Homes = In.Allocations[A].Homes;
+    if (!Homes || Homes->anyAt(Host))
+      return true;
+  }
+  return false;
+}
+
 void planTileCopies(const PlanInput &In, const SystemInfo &System,
                     SplitCandidate &Out) {
   // Device 0 reaches all pages that there are.
@@ -257,6 +271,10 @@ void planTileCopies(const PlanInput &In, const SystemInfo &System,
       std::any_of(In.Allocations.begin(), In.Allocations.end(),
                   [](const PlacedAllocation &A) { return A.Unknown; })) {
     Out.WhyUnreachable = LaunchReason::NoPeerUnknownPointer;
+    return;
+  }
+  if (!System.AllReachHost && usesHostMemory(In)) {
+    Out.WhyUnreachable = LaunchReason::NoPeerHostMemory;
     return;
   }
   for (unsigned A = 0; A < In.Allocations.size(); ++A)

@@ -18,6 +18,7 @@
 
 #include "../e2e/Inputs/check.h"
 #include <cstdlib>
+#include <cstring>
 #include <string>
 
 // CHECK: constructor
@@ -28,6 +29,7 @@
 // CHECK-NEXT: element 24576
 // CHECK-NEXT: constant 7
 // CHECK-NEXT: 65536 right
+// CHECK-NEXT: mapped 65536 right
 // CHECK-NOT: constructor
 // EARLY: constructor
 // EARLY-NOT: constructor
@@ -91,4 +93,15 @@ int main(int argc, char **argv) {
   for (int i = 0; i < n; ++i)
     right += host[i] == 7 * i + 20;
   printf("%d right\n", right);
+
+  // Memory of the host is rank 0's.
+  int *mapped;
+  CHECK(cudaHostAlloc(&mapped, sizeof(host), cudaHostAllocMapped));
+  memcpy(mapped, host, sizeof(host));
+  add<<<n / 256, 256>>>(mapped);
+  CHECK(cudaDeviceSynchronize());
+  right = 0;
+  for (int i = 0; i < n; ++i)
+    right += mapped[i] == 7 * i + 21;
+  printf("mapped %d right\n", right);
 }

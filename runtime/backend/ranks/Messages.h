@@ -144,9 +144,9 @@ struct Reached {
 struct CreatePages {
   Token To = 0;
   uint64_t Pages = 0;
-  int32_t Device = 0;
+  int32_t Where = 0; ///< a device of the rank, or its host
   uint64_t Bytes = 0;
-  GRIDSPAN_FIELDS(To, Pages, Device, Bytes)
+  GRIDSPAN_FIELDS(To, Pages, Where, Bytes)
 };
 struct DestroyPages {
   uint64_t Pages = 0;

@@ -105,6 +105,7 @@ std::string RankBackend::open() {
                                         ? Settings.FanOutSeconds
                                         : 0));
   System.PeerAtomics = false;
+  System.AllReachHost = NumOwn == N;
   System.TimesKey += fmt::format(", devices of {} ranks: {}", Way.numRanks(),
                                  System.numDevices());
   return "";

@@ -62,6 +62,8 @@ public:
                   size_t Bytes) override;
   cudaError_t unmap(void *Address, size_t Bytes) override;
   void memoryInfo(Location Where, size_t &Free, size_t &Total) override;
+  cudaError_t createHostPagesFor(int Device, size_t Bytes,
+                                 std::unique_ptr<Pages> &Out) override;
   cudaError_t createShareablePages(int Device, size_t Bytes,
                                    std::unique_ptr<Pages> &Out) override;
   cudaError_t exportPages(const Pages &P, SharedPages &Out) override;
@@ -209,6 +211,8 @@ private:
   cudaError_t pushOwn(Stream &S, Located Dst, size_t DstPitch,
                       const std::byte *Src, size_t SrcPitch, size_t Width,
                       size_t Height);
+  cudaError_t createRemotePages(int Device, Location Where, size_t Bytes,
+                                std::unique_ptr<Pages> &Out);
   cudaError_t copyFar(Stream &S, Located Dst, void *DstHost, size_t DstPitch,
                       Located Src, const void *SrcHost, size_t SrcPitch,
                       size_t Width, size_t Height);

@@ -67,19 +67,32 @@ void RankBackend::release(void *Address, size_t Bytes) {
 
 cudaError_t RankBackend::createPages(Location Where, size_t Bytes,
                                      std::unique_ptr<Pages> &Out) {
-  if (!isRemote(Where)) {
-    std::unique_ptr<Pages> Own;
-    if (cudaError_t Error = inner().createPages(Where, Bytes, Own))
-      return Error;
-    Out = std::make_unique<RankPages>(std::move(Own));
-    return cudaSuccess;
-  }
-  const Remote &Device = remote(Where);
-  const uint64_t Number = ++LastNumber;
-  if (cudaError_t Error = errorOf(
-          ask(Device.Rank, CreatePages{0, Number, Device.Device, Bytes})))
+  if (isRemote(Where))
+    return createRemotePages(Where, remote(Where).Device, Bytes, Out);
+  std::unique_ptr<Pages> Own;
+  if (cudaError_t Error = inner().createPages(Where, Bytes, Own))
     return Error;
-  Out = std::make_unique<RankPages>(*this, Number, Where, Bytes);
+  Out = std::make_unique<RankPages>(std::move(Own));
+  return cudaSuccess;
+}
+
+// The host of another rank is out of reach for all but its devices.
+cudaError_t RankBackend::createHostPagesFor(int Device, size_t Bytes,
+                                            std::unique_ptr<Pages> &Out) {
+  return isRemote(Device) ? createRemotePages(Device, Host, Bytes, Out)
+                          : createPages(Host, Bytes, Out);
+}
+
+/// Creates pages at Where, as the rank of Device calls that.
+cudaError_t RankBackend::createRemotePages(int Device, Location Where,
+                                           size_t Bytes,
+                                           std::unique_ptr<Pages> &Out) {
+  const int Rank = remote(Device).Rank;
+  const uint64_t Number = ++LastNumber;
+  if (cudaError_t Error =
+          errorOf(ask(Rank, CreatePages{0, Number, Where, Bytes})))
+    return Error;
+  Out = std::make_unique<RankPages>(*this, Number, Device, Bytes);
   return cudaSuccess;
 }
 

@@ -192,11 +192,11 @@ static bool arePages(const Backend &B, uint64_t Address, uint64_t Bytes) {
 }
 
 void RankServer::on(int, const CreatePages &M, const Buffer &) {
-  if (!isDevice(M.Device) || !arePages(*B, 0, M.Bytes) ||
-      AllPages.contains(M.Pages))
+  const bool IsPlace = isDevice(M.Where) || (B && M.Where == Host);
+  if (!IsPlace || !arePages(*B, 0, M.Bytes) || AllPages.contains(M.Pages))
     return reply(M.To, cudaErrorInvalidValue);
   std::unique_ptr<Pages> New;
-  const cudaError_t Error = B->createPages(M.Device, M.Bytes, New);
+  const cudaError_t Error = B->createPages(M.Where, M.Bytes, New);
   if (!Error)
     AllPages.emplace(M.Pages, std::move(New));
   reply(M.To, Error);

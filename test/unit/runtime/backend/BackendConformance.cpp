@@ -252,6 +252,25 @@ TEST_P(BackendConformance, HostPagesAreTheHosts) {
   EXPECT_EQ(read(*S, M + page() - 1, 1)[0], 9);
 }
 
+TEST_P(BackendConformance, DevicesReachHostPagesThatAreForThem) {
+  for (unsigned D = 0; D < numDevices(); ++D) {
+    const auto Device = static_cast<int>(D);
+    auto S = stream(Device);
+    std::unique_ptr<Pages> P;
+    void *Address = nullptr;
+    ASSERT_EQ(B->reserve(page(), Address), cudaSuccess);
+    ASSERT_EQ(B->createHostPagesFor(Device, page(), P), cudaSuccess);
+    EXPECT_TRUE(P->location() == Host || P->location() == Device);
+    ASSERT_EQ(B->map(Address, *P, 0, page()), cudaSuccess);
+    ASSERT_EQ(B->fill(*S, Address, static_cast<int>(D + 3), page()),
+              cudaSuccess);
+    EXPECT_EQ(read(*S, Address, page()),
+              Bytes(page(), static_cast<unsigned char>(D + 3)));
+    ASSERT_EQ(B->unmap(Address, page()), cudaSuccess);
+    B->release(Address, page());
+  }
+}
+
 TEST_P(BackendConformance, OneRangeMayHavePagesEverywhere) {
   const unsigned N = numDevices();
   void *Address = nullptr;

@@ -55,6 +55,12 @@ public:
     Plan.Reserved -= static_cast<int64_t>(Bytes);
     inner().release(Address, Bytes);
   }
+  cudaError_t createHostPagesFor(int Device, size_t Bytes,
+                                 std::unique_ptr<Pages> &Out) override {
+    return fails("createPages")
+               ? cudaErrorMemoryAllocation
+               : inner().createHostPagesFor(Device, Bytes, Out);
+  }
   cudaError_t createPages(Location Where, size_t Bytes,
                           std::unique_ptr<Pages> &Out) override {
     return fails("createPages") ? cudaErrorMemoryAllocation

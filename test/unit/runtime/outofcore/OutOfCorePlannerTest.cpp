@@ -65,11 +65,14 @@ struct Launch {
     for (unsigned I = 0; I < Args.size(); ++I)
       Args[I] = &Values[I];
     In.Launch.Box.Args = Args.data();
-    return planOutOfCore(In, machine(Devices, Peers), Sched);
+    SystemInfo System = machine(Devices, Peers);
+    System.AllReachHost = ReachHost;
+    return planOutOfCore(In, System, Sched);
   }
 
   GridspanKernel Kernel;
   bool Peers = true;              ///< devices reach each other's memory
+  bool ReachHost = true;          ///< and memory of the host
   std::array<int, 8> Values = {}; ///< by parameter
   std::array<void *, 8> Args = {};
   OutOfCoreInput In;
@@ -305,6 +308,23 @@ TEST(OutOfCorePlanner, DevicesApartNeedCopiesOfWhatIsNotPaged) {
   PageHomes OnHost(64 * Frame, Host);
   L.In.Launch.Allocations[2].Homes = &OnHost;
   EXPECT_EQ(L.plan(2, 96).WhyOneDevice, LaunchReason::None);
+  L.ReachHost = false;
+  EXPECT_EQ(L.plan(2, 96).WhyOneDevice, LaunchReason::NoPeerHostMemory);
+}
+
+TEST(OutOfCorePlanner, DevicesThatDoNotReachTheHostUseNothingThere) {
+  Launch L = saxpy(1 << 18);
+  L.Peers = L.ReachHost = false;
+  EXPECT_EQ(L.plan(4, 16).WhyOneDevice, LaunchReason::None);
+  // What stays in place is at its address of the host.
+  std::vector<GridspanPointer> Pointers(L.Kernel.Pointers,
+                                        L.Kernel.Pointers + 2);
+  Pointers[0].Flags = 0;
+  L.Kernel.Pointers = Pointers.data();
+  const OutOfCorePlan P = L.plan(4, 16);
+  EXPECT_EQ(P.WhyOneDevice, LaunchReason::NoPeerHostMemory);
+  for (const OutOfCoreStep &S : P.Steps)
+    EXPECT_EQ(S.Device, 0);
 }
 
 TEST(OutOfCorePlanner, ALaunchOfTheFirstDeviceStreamsThroughThatAlone) {

@@ -417,6 +417,20 @@ TEST(Planner, WithoutPeerAccessDoubtsLeaveALaunchUnsplit) {
   EXPECT_EQ(With(GridspanRangeExact, 0), LaunchReason::NoPeerSharedWrites);
 }
 
+TEST(Planner, MemoryOfTheHostThatNotAllReach) {
+  Launch L = saxpy(1 << 20, 1);
+  L.Input.Allocations[0].Homes = nullptr;
+  SystemInfo S = strangers(2);
+  EXPECT_EQ(L.plan(S, Schedule::Static).WhyUnsplit, LaunchReason::None);
+  S.AllReachHost = false;
+  EXPECT_EQ(L.plan(S, Schedule::Static).WhyUnsplit,
+            LaunchReason::NoPeerHostMemory);
+  const PageHomes OnHost(4 << 20, Host);
+  L.Input.Allocations[0].Homes = &OnHost;
+  EXPECT_EQ(L.plan(S, Schedule::Static).WhyUnsplit,
+            LaunchReason::NoPeerHostMemory);
+}
+
 //===--- Along which axis ------------------------------------------------===//
 
 static Launch stencil(int Width, int Height, unsigned Devices) {
