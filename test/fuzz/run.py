@@ -7,8 +7,8 @@ gridspan++ and run
     the compiler's access ranges;
   * split over several CPU devices: the output must be the plain run's. With
     --trace-split these runs are traced and compared as well;
-  * with --memory, the same with so little memory on each device; with the
-    smallest, launches must be streamed;
+  * with --memory, the same, and with ranks, with so little memory on each device;
+    with the smallest, launches must be streamed;
   * with --no-peers, the same with devices that do not reach each other's memory;
   * with --ranks, over so many ranks of two CPU devices.
 
@@ -129,15 +129,16 @@ class Seed:
                 self.problem(f"differs {where}: {' '.join(wrong)}")
             elif smallest:
                 self.countStreamed(report, where)
-        for count, schedule in itertools.product([r for r in self.options.ranks.split(",") if r], schedules):
-            self.compareRanks(program, plain, count, schedule)
+        for count, memory, schedule in itertools.product(
+                [r for r in self.options.ranks.split(",") if r], memories, schedules):
+            self.compareRanks(program, plain, count, memory, schedule)
 
-    def compareRanks(self, program, plain, count, schedule):
-        where = f"on {count} ranks with {schedule}"
+    def compareRanks(self, program, plain, count, memory, schedule):
+        where = f"on {count} ranks" + (memory and f" of {memory}") + f" with {schedule}"
         try:
             ranks = run([self.bin / "gridspan-run", "-n", count, program],
                         {"GRIDSPAN_DEVICES": "cpu:2", "GRIDSPAN_SCHEDULE": schedule, "GRIDSPAN_LEARN": "process",
-                         "GRIDSPAN_CPU_THREADS": "1"}, timeout=self.options.timeout)
+                         "GRIDSPAN_CPU_THREADS": "1", "GRIDSPAN_DEVICE_MEMORY": memory}, timeout=self.options.timeout)
         except subprocess.TimeoutExpired:
             return self.problem(f"hangs {where}")
         if ranks.returncode:
