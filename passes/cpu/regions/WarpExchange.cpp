@@ -24,6 +24,11 @@
 // operation has a variable of its own and, if it is in a cycle, a second
 // barrier; of those in one block only the last needs it.
 //
+// Where all lanes get the same result, as votes and reductions over whole warps
+// give, the first lane computes it between two barriers, and not each for
+// itself. Lanes that are not there take part with their neutral value, so that
+// it does not matter which are.
+//
 //===----------------------------------------------------------------------===//
 
 #include "passes/cpu/regions/WarpExchange.h"
@@ -120,6 +125,18 @@ static Value *combine(WarpReduction Operation, Value *L, Value *R,
   llvm_unreachable("covered");
 }
 
+static Value *combine(WarpVote Vote, Value *L, Value *R, Value *LaneOfR,
+                      IRBuilder<> &B) {
+  switch (Vote) {
+  case WarpVote::All:
+    return B.CreateAnd(L, R);
+  case WarpVote::Ballot:
+    return B.CreateOr(L, B.CreateShl(R, LaneOfR));
+  default:
+    return B.CreateOr(L, R);
+  }
+}
+
 //===--- Replacement ----------------------------------------------------===//
 
 namespace {
@@ -141,6 +158,7 @@ private:
   Value *shuffle(CallBase &Call, Value *Slot, Value *Flags);
   Value *fold(uint32_t Neutral, Value *Mask, Value *Slot,
               function_ref<Value *(Value *, Value *, Value *)> Combine);
+  Value *foldOnce(function_ref<Value *()> Fold);
   /// Returns the value's element of the lane From, if it Is there; else the
   /// thread's own.
   Value *load(Value *Slot, Value *From, Value *Is) {
@@ -321,6 +339,24 @@ WarpExchange::fold(uint32_t Neutral, Value *Mask, Value *Slot,
   return More;
 }
 
+/// Returns what Fold emits, which only the first lane of each warp computes.
+Value *WarpExchange::foldOnce(function_ref<Value *()> Fold) {
+  Value *Slot = newSlot();
+  Value *IsFirst = B.CreateIsNull(Lane);
+  Instruction *At = &*B.GetInsertPoint();
+  B.SetInsertPoint(SplitBlockAndInsertIfThen(IsFirst, At, false));
+  B.CreateStore(Fold(), Slot);
+  B.SetInsertPoint(At);
+  waitForAll();
+  return load(Slot, zero(), B.getTrue());
+}
+
+/// Returns true if all lanes that take part get the same result.
+static bool isOfWholeWarp(const CallBase &Call) {
+  const std::optional<uint64_t> Mask = constantArgument(Call, 1);
+  return Mask == UINT32_MAX && runtimeCall(Call) != "warp_shuffle";
+}
+
 /// Replaces the operation but for what Operation itself is, which the builder
 /// is in front of then.
 void WarpExchange::replace(CallBase &Call) {
@@ -335,6 +371,7 @@ void WarpExchange::replace(CallBase &Call) {
                            : Name == "warp_reduce"
                                ? neutralOf(WarpReduction(Code))
                                : 0;
+  const bool IsOfWholeWarp = isOfWholeWarp(Call);
   Value *V = Call.getArgOperand(3);
   if (Name == "warp_vote")
     V = B.CreateZExt(B.CreateIsNotNull(V), B.getInt32Ty());
@@ -353,26 +390,17 @@ void WarpExchange::replace(CallBase &Call) {
   }
   B.CreateStore(V, Slot);
   waitForAll();
-  Value *Mask = Call.getArgOperand(1);
-  Value *Result = nullptr;
-  if (Name == "warp_shuffle")
-    Result = shuffle(Call, Slot, Flags);
-  else if (Name == "warp_reduce")
-    Result = fold(Neutral, Mask, Slot, [&](Value *Sum, Value *V, Value *) {
-      return combine(WarpReduction(Code), Sum, V, B);
-    });
-  else
-    Result = fold(Neutral, Mask, Slot, [&](Value *Sum, Value *V, Value *From) {
-      switch (WarpVote(Code)) {
-      case WarpVote::All:
-        return B.CreateAnd(Sum, V);
-      case WarpVote::Ballot:
-        return B.CreateOr(Sum, B.CreateShl(V, From));
-      default:
-        return B.CreateOr(Sum, V);
-      }
-    });
-  Call.replaceAllUsesWith(Result);
+  if (Name == "warp_shuffle") {
+    Call.replaceAllUsesWith(shuffle(Call, Slot, Flags));
+    return;
+  }
+  Value *Mask = IsOfWholeWarp ? B.getInt32(UINT32_MAX) : Call.getArgOperand(1);
+  const auto Combine = [&](Value *Sum, Value *V, Value *From) {
+    return Name == "warp_vote" ? combine(WarpVote(Code), Sum, V, From, B)
+                               : combine(WarpReduction(Code), Sum, V, B);
+  };
+  const auto Fold = [&] { return fold(Neutral, Mask, Slot, Combine); };
+  Call.replaceAllUsesWith(IsOfWholeWarp ? foldOnce(Fold) : Fold());
 }
 
 /// Returns true if the block may be executed again after itself.
@@ -443,7 +471,7 @@ bool WarpExchange::run() {
   for (auto [I, Operation] : enumerate(Operations))
     if ((I + 1 == Operations.size() ||
          Operations[I + 1]->getParent() != Operation->getParent()) &&
-        runtimeCall(*Operation) != "warp_sync" &&
+        runtimeCall(*Operation) != "warp_sync" && !isOfWholeWarp(*Operation) &&
         isInCycle(*Operation->getParent()))
       WaitAgain.insert(Operation);
   for (CallBase *Operation : Operations) {

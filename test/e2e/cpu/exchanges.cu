@@ -141,6 +141,21 @@ template <int M> __global__ void common(double *out, const int *in, int n) {
   out[blockBase() + t] = v;
 }
 
+/// Votes and reductions of whole warps, in loops and under conditions.
+template <int M> __global__ void whole(double *out, const int *in, int n) {
+  mayBeFibers<M>();
+  int t = linearThread(), v = in[blockBase() + t];
+  for (int i = 0; i <= n; ++i) {
+    v ^= __shfl_xor_sync(lanesOf(t), v, 1) & 1;
+    v = v * 3 + __reduce_add_sync(~0u, v) + __reduce_min_sync(~0u, v + i);
+    if (__any_sync(~0u, v % 7 == 0))
+      v += __popc(__ballot_sync(~0u, v & 1));
+  }
+  if (t / 32 == n)
+    v += __reduce_max_sync(~0u, v & 0xffff) + __all_sync(~0u, v > 5);
+  out[blockBase() + t] = v;
+}
+
 typedef void Kernel(double *, const int *, int);
 
 static std::vector<double> run(Kernel *kernel, dim3 block, int n) {
@@ -176,5 +191,6 @@ int main() {
   compare("segments", segments<Exchanges>, segments<Fibers>);
   compare("nested", nested<Exchanges>, nested<Fibers>);
   compare("common", common<Exchanges>, common<Fibers>);
+  compare("whole", whole<Exchanges>, whole<Fibers>);
   return finish();
 }
