@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Registration only: names for opt (PassRegistry.def), and the two places in
-// the pipelines of clang's two compilations of a CUDA file.
+// Registration only: names for opt (PassRegistry.def), and the
+// places in the pipelines of clang's two compilations of a CUDA file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +23,7 @@
 #include "passes/advice/AdviceOptions.h"
 #include "passes/advice/AdvicePass.h"
 #include "passes/cpu/CpuLowerPass.h"
+#include "passes/cpu/vector/SeparateAddresses.h"
 #include "passes/device/AccessSites.h"
 #include "passes/device/BuiltinVariables.h"
 #include "passes/device/DevicePass.h"
@@ -97,6 +98,10 @@ static void registerCallbacks(PassBuilder &PB) {
         MPM.addPass(FixReduxOperandsPass());
         MPM.addPass(ManagedPointersPass());
         MPM.addPass(PureVirtualsPass());
+      });
+  PB.registerVectorizerStartEPCallback(
+      [](FunctionPassManager &FPM, OptimizationLevel) {
+        FPM.addPass(SeparateAddressesPass());
       });
   // Device side: after inlining and SROA, before vectorization and unrolling.
   PB.registerOptimizerEarlyEPCallback(

@@ -9,8 +9,12 @@
 // together if an access is at neighbouring addresses in neighbouring threads,
 // and goes on by a cache line or more from turn to turn; and if no access is at
 // addresses far apart in neighbouring threads. This is the interchange of loops
-// of Allen and Kennedy
-// ("Automatic Loop Interchange", 1984), by way of a barrier.
+// of Allen and Kennedy ("Automatic Loop Interchange", 1984), by way of a
+// barrier.
+//
+// In a loop in steps of a block, a turn goes as far as all threads together do.
+// There, accesses may be at any known distance in neighbouring threads: memory
+// is passed in its order then, and not once by each thread.
 //
 // A barrier that all threads pass never changes what a program without races
 // computes. So distances between addresses are only estimated: integers that
@@ -20,6 +24,7 @@
 
 #include "passes/cpu/regions/RegionSteps.h"
 #include "passes/common/CpuNames.h"
+#include "passes/cpu/regions/LoopExit.h"
 #include "passes/cpu/regions/StridedLoop.h"
 #include "passes/cpu/regions/Uniformity.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -227,33 +232,43 @@ Distance Distances::compute(const Value *V) {
 
 //===--- Loops ----------------------------------------------------------===//
 
-static bool isTakenTogether(const Loop &L, const Argument &TidX) {
+/// How threads should take a loop: one after the other, or together, if a turn
+/// is a step of the block or in any case.
+enum class Order { Apart, TogetherInSteps, Together };
+
+static Order orderOf(const Loop &L, const Argument &TidX) {
   constexpr int64_t CacheLine = 64;
   if (!L.isInnermost() || !L.getLoopLatch() || !L.getLoopPreheader())
-    return false;
+    return Order::Apart;
   const DataLayout &DL = TidX.getParent()->getParent()->getDataLayout();
   Distances OfThreads(DL, L, false, TidX), OfTurns(DL, L, true, TidX);
-  bool Found = false;
+  bool Found = false, AreNeighbours = true;
   for (BasicBlock *BB : L.blocks())
     for (Instruction &I : *BB) {
       const Value *Address = getLoadStorePointerOperand(&I);
       if (!Address) {
         if (I.mayReadOrWriteMemory() && !I.isLifetimeStartOrEnd() &&
             !isa<AssumeInst>(I))
-          return false;
+          return Order::Apart;
         continue;
       }
       if (I.isVolatile() || I.isAtomic())
-        return false;
+        return Order::Apart;
       const int64_t Bytes = DL.getTypeStoreSize(getLoadStoreType(&I));
       const Distance Next = OfThreads.of(Address);
       if (Next.isZero())
         continue;
-      if (!(Next == Distance(Bytes)))
-        return false;
-      Found |= OfTurns.of(Address).isAtLeast(CacheLine);
+      const bool IsFar = OfTurns.of(Address).isAtLeast(CacheLine);
+      Found |= IsFar;
+      if (Next == Distance(Bytes))
+        continue;
+      if (!Next.isKnown() || !IsFar)
+        return Order::Apart;
+      AreNeighbours = false;
     }
-  return Found;
+  if (!Found)
+    return Order::Apart;
+  return AreNeighbours ? Order::Together : Order::TogetherInSteps;
 }
 
 /// Puts a barrier into loops that are taken together: into those in steps of a
@@ -267,17 +282,25 @@ static bool insertBarriers(Function &Kernel, bool OnlyStrided) {
     if (L->isInnermost() && !L->getLoopPreheader())
       InsertPreheaderForLoop(L, &Tree, &Loops, nullptr,
                              /*PreserveLCSSA=*/false);
+  for (Loop *L : Loops.getLoopsInPreorder())
+    if (orderOf(*L, TidX) != Order::Apart && joinExitWithGuard(*L, Tree)) {
+      Tree.recalculate(Kernel);
+      // Loops have the blocks that they had.
+      if (Loop *Outer = L->getParentLoop())
+        Outer->addBasicBlockToLoop(L->getExitBlock(), Loops);
+    }
   std::optional<Uniformity> Uniform;
   SmallVector<StridedLoop, 0> Strided;
   SmallVector<BasicBlock *> Latches;
   for (Loop *L : Loops.getLoopsInPreorder()) {
-    if (!isTakenTogether(*L, TidX))
+    const Order Wanted = orderOf(*L, TidX);
+    if (Wanted == Order::Apart)
       continue;
     if (!Uniform)
       Uniform.emplace(Kernel);
     if (std::optional<StridedLoop> S = StridedLoop::find(*L, *Uniform, TidX))
       Strided.push_back(*S);
-    else if (!OnlyStrided)
+    else if (!OnlyStrided && Wanted == Order::Together)
       Latches.push_back(L->getLoopLatch());
   }
   for (StridedLoop &S : Strided)

@@ -41,6 +41,7 @@
 #include "gridspan/ABI.h"
 #include "passes/common/CpuNames.h"
 #include "passes/cpu/regions/Uniformity.h"
+#include "llvm/Analysis/IteratedDominanceFrontier.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -80,10 +81,18 @@ static bool appendStepsToThread(Value *V, Uniformity &Uniform,
   return true;
 }
 
-/// Returns true if all threads that begin get to BB.
-static bool isReachedByAll(BasicBlock &BB) {
-  Function &F = *BB.getParent();
-  return PostDominatorTree(F).dominates(&BB, &F.getEntryBlock());
+/// Returns true if all threads of the block get to BB, whenever any does: what
+/// decides whether they do is the same for all.
+static bool isReachedByAll(BasicBlock &BB, Uniformity &Uniform) {
+  PostDominatorTree After(*BB.getParent());
+  ReverseIDFCalculator Frontier(After);
+  SmallPtrSet<BasicBlock *, 1> Here = {&BB};
+  Frontier.setDefiningBlocks(Here);
+  SmallVector<BasicBlock *> Deciding;
+  Frontier.calculate(Deciding);
+  return all_of(Deciding, [&](BasicBlock *Decides) {
+    return Uniform.isUniformBranch(*Decides);
+  });
 }
 
 /// Returns true if the guard's condition, or its opposite if not Holds, is
@@ -173,7 +182,7 @@ std::optional<StridedLoop> StridedLoop::find(Loop &L, Uniformity &Uniform,
       !appendStepsToThread(S.Start, Uniform, TidX, S.Way))
     return std::nullopt;
   const auto IsLoad = [](const Instruction *I) { return isa<LoadInst>(I); };
-  if (any_of(S.Late, IsLoad) && !isReachedByAll(*S.Guard))
+  if (any_of(S.Late, IsLoad) && !isReachedByAll(*S.Guard, Uniform))
     return std::nullopt;
   return S;
 }

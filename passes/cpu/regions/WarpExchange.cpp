@@ -20,9 +20,16 @@
 // early, and then the kernel's own barriers: a thread that has ended counts as
 // arrived.
 //
+// Shuffles that do not depend on each other share a barrier (ExchangeGroups.h).
+//
 // An element is written again only behind a barrier that follows its reads: an
 // operation has a variable of its own and, if it is in a cycle, a second
 // barrier; of those in one block only the last needs it.
+//
+// Where all lanes get the same result, as votes and reductions over whole warps
+// give, the first lane computes it between two barriers, and not each for
+// itself. Lanes that are not there take part with their neutral value, so that
+// it does not matter which are.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,6 +37,8 @@
 #include "gridspan/ABI.h"
 #include "gridspan/CpuCodes.h"
 #include "passes/common/CpuNames.h"
+#include "passes/cpu/regions/ExchangeGroups.h"
+#include "passes/cpu/regions/RepairDominance.h"
 #include "passes/cpu/regions/Uniformity.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/CFG.h"
@@ -38,8 +47,6 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/Local.h"
-#include "llvm/Transforms/Utils/PromoteMemToReg.h"
 
 using namespace llvm;
 using namespace gridspan;
@@ -120,6 +127,18 @@ static Value *combine(WarpReduction Operation, Value *L, Value *R,
   llvm_unreachable("covered");
 }
 
+static Value *combine(WarpVote Vote, Value *L, Value *R, Value *LaneOfR,
+                      IRBuilder<> &B) {
+  switch (Vote) {
+  case WarpVote::All:
+    return B.CreateAnd(L, R);
+  case WarpVote::Ballot:
+    return B.CreateOr(L, B.CreateShl(R, LaneOfR));
+  default:
+    return B.CreateOr(L, R);
+  }
+}
+
 //===--- Replacement ----------------------------------------------------===//
 
 namespace {
@@ -137,10 +156,17 @@ private:
   };
   bool liftOne();
   void lift(CallBase &Operation, const Condition &Out);
-  void replace(CallBase &Operation);
+  /// Where lanes put their values and, if some may be absent, that they are
+  /// there.
+  struct Offer {
+    Value *Slot = nullptr, *Flags = nullptr;
+  };
+  Offer offer(CallBase &Call, uint32_t Neutral);
+  void replace(const ExchangeGroup &Group);
   Value *shuffle(CallBase &Call, Value *Slot, Value *Flags);
   Value *fold(uint32_t Neutral, Value *Mask, Value *Slot,
               function_ref<Value *(Value *, Value *, Value *)> Combine);
+  Value *foldOnce(function_ref<Value *()> Fold);
   /// Returns the value's element of the lane From, if it Is there; else the
   /// thread's own.
   Value *load(Value *Slot, Value *From, Value *Is) {
@@ -179,30 +205,6 @@ private:
 } // namespace
 
 //===--- Lifting --------------------------------------------------------===//
-
-/// Makes values that no longer dominate their uses stack slots, and these
-/// values again. On ways without the definition they are 0, and not undefined:
-/// of a phi with an undefined operand it is said that all threads have what
-/// some have (Uniformity.h).
-static void repairDominance(Function &F) {
-  SmallVector<AllocaInst *> Slots;
-  {
-    DominatorTree Tree(F);
-    SmallVector<Instruction *> Broken;
-    for (Instruction &I : instructions(F))
-      if (any_of(I.uses(),
-                 [&](const Use &U) { return !Tree.dominates(&I, U); }))
-        Broken.push_back(&I);
-    for (Instruction *I : Broken) {
-      AllocaInst *Slot = DemoteRegToStack(*I);
-      IRBuilder<>(Slot->getNextNode())
-          .CreateStore(Constant::getNullValue(Slot->getAllocatedType()), Slot);
-      Slots.push_back(Slot);
-    }
-  }
-  DominatorTree Tree(F);
-  PromoteMemToReg(Slots, Tree);
-}
 
 void WarpExchange::lift(CallBase &Operation, const Condition &Out) {
   auto *Branch = cast<BranchInst>(Out.Head->getTerminator());
@@ -321,24 +323,31 @@ WarpExchange::fold(uint32_t Neutral, Value *Mask, Value *Slot,
   return More;
 }
 
-/// Replaces the operation but for what Operation itself is, which the builder
-/// is in front of then.
-void WarpExchange::replace(CallBase &Call) {
-  const StringRef Name = runtimeCall(Call);
-  B.SetInsertPoint(&Call);
-  if (Name == "warp_sync") {
-    waitForAll();
-    return;
-  }
-  const uint64_t Code = *constantArgument(Call, 2);
-  const uint32_t Neutral = Name == "warp_vote" ? neutralOf(WarpVote(Code))
-                           : Name == "warp_reduce"
-                               ? neutralOf(WarpReduction(Code))
-                               : 0;
+/// Returns what Fold emits, which only the first lane of each warp computes.
+Value *WarpExchange::foldOnce(function_ref<Value *()> Fold) {
+  Value *Slot = newSlot();
+  Value *IsFirst = B.CreateIsNull(Lane);
+  Instruction *At = &*B.GetInsertPoint();
+  B.SetInsertPoint(SplitBlockAndInsertIfThen(IsFirst, At, false));
+  B.CreateStore(Fold(), Slot);
+  B.SetInsertPoint(At);
+  waitForAll();
+  return load(Slot, zero(), B.getTrue());
+}
+
+/// Returns true if all lanes that take part get the same result.
+static bool isOfWholeWarp(const CallBase &Call) {
+  const std::optional<uint64_t> Mask = constantArgument(Call, 1);
+  return Mask == UINT32_MAX && runtimeCall(Call) != "warp_shuffle";
+}
+
+/// Stores what the operation's lane gives, where the builder is.
+WarpExchange::Offer WarpExchange::offer(CallBase &Call, uint32_t Neutral) {
+  Offer Out;
   Value *V = Call.getArgOperand(3);
-  if (Name == "warp_vote")
+  if (runtimeCall(Call) == "warp_vote")
     V = B.CreateZExt(B.CreateIsNotNull(V), B.getInt32Ty());
-  Value *Slot = newSlot(), *Flags = nullptr;
+  Out.Slot = newSlot();
   if (Value *Here = isPresent(Call)) {
     V = B.CreateSelect(Here, V, B.getInt32(Neutral));
     // Others have no operands.
@@ -346,47 +355,48 @@ void WarpExchange::replace(CallBase &Call) {
       if (I < Call.arg_size())
         Call.setArgOperand(I,
                            B.CreateSelect(Here, Call.getArgOperand(I), zero()));
-    if (Name == "warp_shuffle") {
-      Flags = newSlot();
-      B.CreateStore(B.CreateZExt(Here, B.getInt32Ty()), Flags);
+    if (runtimeCall(Call) == "warp_shuffle") {
+      Out.Flags = newSlot();
+      B.CreateStore(B.CreateZExt(Here, B.getInt32Ty()), Out.Flags);
     }
   }
-  B.CreateStore(V, Slot);
-  waitForAll();
-  Value *Mask = Call.getArgOperand(1);
-  Value *Result = nullptr;
-  if (Name == "warp_shuffle")
-    Result = shuffle(Call, Slot, Flags);
-  else if (Name == "warp_reduce")
-    Result = fold(Neutral, Mask, Slot, [&](Value *Sum, Value *V, Value *) {
-      return combine(WarpReduction(Code), Sum, V, B);
-    });
-  else
-    Result = fold(Neutral, Mask, Slot, [&](Value *Sum, Value *V, Value *From) {
-      switch (WarpVote(Code)) {
-      case WarpVote::All:
-        return B.CreateAnd(Sum, V);
-      case WarpVote::Ballot:
-        return B.CreateOr(Sum, B.CreateShl(V, From));
-      default:
-        return B.CreateOr(Sum, V);
-      }
-    });
-  Call.replaceAllUsesWith(Result);
+  B.CreateStore(V, Out.Slot);
+  return Out;
 }
 
-/// Returns true if the block may be executed again after itself.
-static bool isInCycle(const BasicBlock &BB) {
-  SmallPtrSet<const BasicBlock *, 16> Seen;
-  SmallVector<const BasicBlock *> Work(successors(&BB));
-  while (!Work.empty()) {
-    const BasicBlock *Next = Work.pop_back_val();
-    if (Next == &BB)
-      return true;
-    if (Seen.insert(Next).second)
-      Work.append(succ_begin(Next), succ_end(Next));
+/// Replaces the operations but for what they themselves are.
+void WarpExchange::replace(const ExchangeGroup &Group) {
+  CallBase &Call = *Group.front();
+  const StringRef Name = runtimeCall(Call);
+  B.SetInsertPoint(&Call);
+  if (Name == "warp_sync") {
+    waitForAll();
+    return;
   }
-  return false;
+  if (Name == "warp_shuffle") {
+    SmallVector<Offer> Offers;
+    for (CallBase *Shuffle : Group)
+      Offers.push_back(offer(*Shuffle, 0));
+    waitForAll();
+    for (auto [Shuffle, O] : zip(Group, Offers)) {
+      B.SetInsertPoint(Shuffle);
+      Shuffle->replaceAllUsesWith(shuffle(*Shuffle, O.Slot, O.Flags));
+    }
+    return;
+  }
+  const uint64_t Code = *constantArgument(Call, 2);
+  const uint32_t Neutral = Name == "warp_vote" ? neutralOf(WarpVote(Code))
+                                               : neutralOf(WarpReduction(Code));
+  const bool IsOfWholeWarp = isOfWholeWarp(Call);
+  Value *Slot = offer(Call, Neutral).Slot;
+  waitForAll();
+  Value *Mask = IsOfWholeWarp ? B.getInt32(UINT32_MAX) : Call.getArgOperand(1);
+  const auto Combine = [&](Value *Sum, Value *V, Value *From) {
+    return Name == "warp_vote" ? combine(WarpVote(Code), Sum, V, From, B)
+                               : combine(WarpReduction(Code), Sum, V, B);
+  };
+  const auto Fold = [&] { return fold(Neutral, Mask, Slot, Combine); };
+  Call.replaceAllUsesWith(IsOfWholeWarp ? foldOnce(Fold) : Fold());
 }
 
 Value *WarpExchange::dimension(uint64_t Offset) {
@@ -418,8 +428,10 @@ void WarpExchange::findThread() {
 }
 
 bool WarpExchange::run() {
-  // Each region is a copy of the kernel.
-  constexpr uint64_t MostCode = 30000;
+  // Each region is a copy of the kernel. What a barrier is for is known when
+  // operations have been lifted.
+  constexpr uint64_t MostCode = 30000, MostBefore = 16 * MostCode;
+  const uint64_t Size = F.getInstructionCount();
   unsigned NumExchanges = 0;
   for (Instruction &I : instructions(F)) {
     if (isWarpOperation(I)) {
@@ -431,28 +443,34 @@ bool WarpExchange::run() {
       Operations.push_back(cast<CallBase>(&I));
     }
   }
-  if (NumExchanges == 0 ||
-      Operations.size() * F.getInstructionCount() > MostCode)
+  const uint64_t NumBarriers = Operations.size() - NumExchanges;
+  if (NumExchanges == 0 || Operations.size() * Size > MostBefore)
     return false;
   while (liftOne())
     ;
   erase_if(Operations, [](CallBase *I) { return isBlockBarrier(*I); });
+  const SmallVector<ExchangeGroup, 0> Groups = groupExchanges(
+      Operations, [&](CallBase &Call) { return isPresent(Call); });
+  if ((Groups.size() + NumBarriers) * Size > MostCode)
+    return false;
   findThread();
   // Found before folds make blocks of one several.
   SmallPtrSet<CallBase *, 8> WaitAgain;
   for (auto [I, Operation] : enumerate(Operations))
     if ((I + 1 == Operations.size() ||
          Operations[I + 1]->getParent() != Operation->getParent()) &&
-        runtimeCall(*Operation) != "warp_sync" &&
-        isInCycle(*Operation->getParent()))
+        runtimeCall(*Operation) != "warp_sync" && !isOfWholeWarp(*Operation) &&
+        mayRepeat(*Operation->getParent()))
       WaitAgain.insert(Operation);
-  for (CallBase *Operation : Operations) {
-    replace(*Operation);
-    if (WaitAgain.contains(Operation)) {
-      B.SetInsertPoint(Operation);
-      waitForAll();
+  for (const ExchangeGroup &Group : Groups) {
+    replace(Group);
+    for (CallBase *Operation : Group) {
+      if (WaitAgain.contains(Operation)) {
+        B.SetInsertPoint(Operation);
+        waitForAll();
+      }
+      Operation->eraseFromParent();
     }
-    Operation->eraseFromParent();
   }
   return true;
 }

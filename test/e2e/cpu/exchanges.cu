@@ -141,6 +141,54 @@ template <int M> __global__ void common(double *out, const int *in, int n) {
   out[blockBase() + t] = v;
 }
 
+/// Votes and reductions of whole warps, in loops and under conditions.
+template <int M> __global__ void whole(double *out, const int *in, int n) {
+  mayBeFibers<M>();
+  int t = linearThread(), v = in[blockBase() + t];
+  for (int i = 0; i <= n; ++i) {
+    v ^= __shfl_xor_sync(lanesOf(t), v, 1) & 1;
+    v = v * 3 + __reduce_add_sync(~0u, v) + __reduce_min_sync(~0u, v + i);
+    if (__any_sync(~0u, v % 7 == 0))
+      v += __popc(__ballot_sync(~0u, v & 1));
+  }
+  if (t / 32 == n)
+    v += __reduce_max_sync(~0u, v & 0xffff) + __all_sync(~0u, v > 5);
+  out[blockBase() + t] = v;
+}
+
+struct Extreme {
+  double value;
+  int at, count;
+};
+__device__ Extreme shuffled(unsigned mask, const Extreme &e, int d) {
+  return {__shfl_down_sync(mask, e.value, d), __shfl_down_sync(mask, e.at, d),
+          __shfl_xor_sync(mask, e.count, d)};
+}
+
+/// Structures are handed on word by word, in loops and under conditions; some of
+/// these shuffles get what others have given.
+template <int M> __global__ void words(double *out, const int *in, int n) {
+  mayBeFibers<M>();
+  int t = linearThread(), lane = t & 31;
+  unsigned all = lanesOf(t);
+  Extreme e{in[blockBase() + t] * 0.5, t, 1};
+  for (int i = 0; i <= n; ++i)
+    for (int d = 16; d; d /= 2) {
+      Extreme other = shuffled(all, e, d);
+      if (lane + d < 32 && ((all >> (lane + d)) & 1) && other.value > e.value)
+        e = {other.value, other.at, other.count + e.count};
+    }
+  if (t / 32 == n) {
+    Extreme other = shuffled(all, e, 2);
+    int from = __shfl_sync(all, e.at & 7, 0);
+    if ((all >> from) & 1)
+      e.count += __shfl_sync(all, e.count, from) * 3;
+    if (lane + 2 < 32 && ((all >> (lane + 2)) & 1))
+      e.value += other.value + other.at;
+  }
+  out[blockBase() + t] = e.value * 1000 + e.at + e.count * 0.25;
+}
+
 typedef void Kernel(double *, const int *, int);
 
 static std::vector<double> run(Kernel *kernel, dim3 block, int n) {
@@ -176,5 +224,7 @@ int main() {
   compare("segments", segments<Exchanges>, segments<Fibers>);
   compare("nested", nested<Exchanges>, nested<Fibers>);
   compare("common", common<Exchanges>, common<Fibers>);
+  compare("whole", whole<Exchanges>, whole<Fibers>);
+  compare("words", words<Exchanges>, words<Fibers>);
   return finish();
 }

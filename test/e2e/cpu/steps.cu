@@ -112,6 +112,32 @@ __global__ void early(const int *in, const int *scale, int *out, int n, int m) {
   out[t] = sum;
 }
 
+/// Threads are far from each other, sum up in shared memory, and only those that
+/// have had a turn say so.
+__global__ void columnOfBlock(const int *in, int *out, int rows, int pitch) {
+  __shared__ int parts[64];
+  const int t = threadIdx.x;
+  parts[t] = 3;
+  for (int r = t; r < rows; r += blockDim.x)
+    parts[t] = parts[t] * 5 + in[r * pitch + blockIdx.x];
+  for (int d = blockDim.x / 2; d > 0; d /= 2) {
+    __syncthreads();
+    if (t < d)
+      parts[t] += parts[t + d];
+  }
+  if (t == 0)
+    out[blockIdx.x] = parts[0];
+}
+
+/// The block decides whether there is a loop, whose scale is loaded once.
+__global__ void oddBlocks(const int *in, const int *scale, int *out, int n) {
+  int sum = 1;
+  if (blockIdx.x % 2)
+    for (int i = threadIdx.x; i < n; i += blockDim.x)
+      sum += in[i] * *scale;
+  out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
 /// Some threads have no value, and do not use it.
 __global__ void someLoad(const int *in, int *out, int lo, int hi) {
   int t = threadIdx.x, v;
@@ -152,6 +178,32 @@ static void partly(const int *dIn, const std::vector<int> &in, int *dOut) {
     }
 }
 
+static void ofBlocks(const int *dIn, const std::vector<int> &in, int *dOut) {
+  int out[3 * 64];
+  for (int rows : {0, 1, 63, 64, 200}) {
+    columnOfBlock<<<3, 64>>>(dIn, dOut, rows, 50);
+    toHost(out, dOut, 3);
+    for (int block = 0; block < 3; ++block) {
+      int all = 0;
+      for (int t = 0; t < 64; ++t) {
+        int sum = 3;
+        for (int r = t; r < rows; r += 64)
+          sum = sum * 5 + in[r * 50 + block];
+        all += sum;
+      }
+      EXPECT(out[block] == all);
+    }
+    oddBlocks<<<3, 64>>>(dIn, rows ? dIn + 1 : nullptr, dOut, rows);
+    toHost(out, dOut, 3 * 64);
+    for (int t = 0; t < 3 * 64; ++t) {
+      int sum = 1;
+      for (int i = t % 64; t / 64 == 1 && i < rows; i += 64)
+        sum += in[i] * in[1];
+      EXPECT(out[t] == sum);
+    }
+  }
+}
+
 int main() {
   constexpr int N = 96, Rows = 37, Nz = 5;
   std::vector<int> in(N * N * Nz), other(N * N), out(N * N * Nz);
@@ -190,6 +242,7 @@ int main() {
   }
 
   partly(a, in, c);
+  ofBlocks(a, in, c);
 
   product<<<dim3(3, 12), dim3(32, 8)>>>(a, b, c, N);
   toHost(out.data(), c, N * N);

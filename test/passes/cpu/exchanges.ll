@@ -27,6 +27,40 @@ define void @straight(ptr %out) {
   ret void
 }
 
+; Words of a structure share a barrier; what gets one of them needs another.
+; CHECK-LABEL: words: 3 regions, lanes exchange values at barriers
+; CHECK-NEXT: 0 -> 1
+; CHECK-NEXT: 1 -> 2
+; CHECK-NEXT: 2 -> end
+define void @words(ptr %out, i64 %x) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %w = zext i32 %t to i64
+  %v = mul i64 %x, %w
+  %low = trunc i64 %v to i32
+  %a = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %low, i32 16, i32 31)
+  %rest = lshr i64 %v, 32
+  %high = trunc i64 %rest to i32
+  %b = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %high, i32 16, i32 31)
+  %sum = add i32 %a, %b
+  %c = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %sum, i32 8, i32 31)
+  %p = getelementptr i32, ptr %out, i64 %w
+  store i32 %c, ptr %p
+  ret void
+}
+
+; What is stored between them is not passed over.
+; CHECK-LABEL: between: 3 regions, lanes exchange values at barriers
+define void @between(ptr %out, i32 %x) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %w = zext i32 %t to i64
+  %p = getelementptr i32, ptr %out, i64 %w
+  %a = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %t, i32 16, i32 31)
+  store i32 %a, ptr %p
+  %b = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %x, i32 16, i32 31)
+  store i32 %b, ptr %out
+  ret void
+}
+
 ; In a loop the last one has a second barrier before the next turn.
 ; CHECK-LABEL: turns: 4 regions, lanes exchange values at barriers
 ; CHECK-NEXT: 0 -> 1
@@ -52,10 +86,12 @@ done:
   ret void
 }
 
-; Only the first warp adds, and only its first thread stores.
-; CHECK-LABEL: conditional: 2 regions, lanes exchange values at barriers
+; Only the first warp adds, and only its first thread stores. The sum of a whole
+; warp is for its first lane to compute (1), and for others to wait for.
+; CHECK-LABEL: conditional: 3 regions, lanes exchange values at barriers
 ; CHECK-NEXT: 0 -> 1
-; CHECK-NEXT: 1 -> end
+; CHECK-NEXT: 1 -> 2
+; CHECK-NEXT: 2 -> end
 define void @conditional(ptr %out, ptr %in) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %c = icmp ult i32 %t, 32
@@ -76,11 +112,13 @@ done:
 }
 
 ; Threads that return early pass the barriers, the kernel's own as well.
-; CHECK-LABEL: early: 4 regions, lanes exchange values at barriers
+; CHECK-LABEL: early: 6 regions, lanes exchange values at barriers
 ; CHECK-NEXT: 0 -> 1
 ; CHECK-NEXT: 1 -> 2
 ; CHECK-NEXT: 2 -> 3
-; CHECK-NEXT: 3 -> end
+; CHECK-NEXT: 3 -> 4
+; CHECK-NEXT: 4 -> 5
+; CHECK-NEXT: 5 -> end
 define void @early(ptr %out, i32 %n) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %c = icmp slt i32 %t, %n
@@ -92,6 +130,43 @@ go:
   store i32 %b, ptr %out
   br label %done
 done:
+  ret void
+}
+
+; In a loop, the barrier behind the sum (2) is the one in front of the next: nobody
+; writes again what others have not read.
+; CHECK-LABEL: sums: 3 regions, lanes exchange values at barriers
+; CHECK-NEXT: 0 -> 1
+; CHECK-NEXT: 1 -> 2
+; CHECK-NEXT: 2 -> 1 end
+define void @sums(ptr %out, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %body
+body:
+  %i = phi i32 [ 0, %entry ], [ %next, %body ]
+  %v = phi i32 [ %t, %entry ], [ %a, %body ]
+  %a = call i32 @llvm.nvvm.redux.sync.add(i32 %v, i32 -1)
+  %next = add i32 %i, 1
+  %c = icmp slt i32 %next, %n
+  br i1 %c, label %body, label %done
+done:
+  %w = zext i32 %t to i64
+  %p = getelementptr i32, ptr %out, i64 %w
+  store i32 %a, ptr %p
+  ret void
+}
+
+; Lanes that name others get sums of their own.
+; CHECK-LABEL: groups: 2 regions, lanes exchange values at barriers
+; CHECK-NEXT: 0 -> 1
+; CHECK-NEXT: 1 -> end
+define void @groups(ptr %out, i32 %mask) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %a = call i32 @llvm.nvvm.redux.sync.add(i32 %t, i32 %mask)
+  %w = zext i32 %t to i64
+  %p = getelementptr i32, ptr %out, i64 %w
+  store i32 %a, ptr %p
   ret void
 }
 
@@ -154,7 +229,7 @@ declare i1 @llvm.nvvm.vote.any.sync(i32, i1)
 declare i1 @llvm.nvvm.vote.uni.sync(i32, i1)
 declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1)
 
-!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7}
+!nvvm.annotations = !{!0, !10, !11, !1, !2, !3, !8, !9, !4, !5, !6, !7}
 !0 = !{ptr @straight, !"kernel", i32 1}
 !1 = !{ptr @turns, !"kernel", i32 1}
 !2 = !{ptr @conditional, !"kernel", i32 1}
@@ -163,3 +238,7 @@ declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1)
 !5 = !{ptr @ended, !"kernel", i32 1}
 !6 = !{ptr @active, !"kernel", i32 1}
 !7 = !{ptr @uni, !"kernel", i32 1}
+!8 = !{ptr @sums, !"kernel", i32 1}
+!9 = !{ptr @groups, !"kernel", i32 1}
+!10 = !{ptr @words, !"kernel", i32 1}
+!11 = !{ptr @between, !"kernel", i32 1}

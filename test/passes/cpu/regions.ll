@@ -267,8 +267,8 @@ row:
 body:
   %i = phi i32 [ %t, %row ], [ %next, %body ]
   %s = phi i32 [ 0, %row ], [ %sum, %body ]
-  %double = shl i32 %i, 1
-  %w = sext i32 %double to i64
+  %square = mul i32 %i, %i
+  %w = sext i32 %square to i64
   %p = getelementptr i32, ptr %in, i64 %w
   %v = load i32, ptr %p
   %sum = add i32 %s, %v

@@ -159,12 +159,133 @@ done:
   ret void
 }
 
+; What is loaded in front of the loop is loaded for all if there is any turn. So
+; all must be there: that is so if the block alone decides whether they are.
+; CHECK: askedOfBlock: 7 regions, loops taken together
+define void @askedOfBlock(ptr %in, ptr %out, i32 %width) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %threads = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %first = icmp eq i32 %b, 0
+  br i1 %first, label %guard, label %done
+guard:
+  %any = icmp slt i32 %t, %width
+  br i1 %any, label %before, label %behind
+before:
+  %x = load float, ptr %in
+  br label %body
+body:
+  %c = phi i32 [ %t, %before ], [ %more, %body ]
+  %w = sext i32 %c to i64
+  %p = getelementptr float, ptr %out, i64 %w
+  store float %x, ptr %p
+  %more = add nsw i32 %c, %threads
+  %in.c = icmp slt i32 %more, %width
+  br i1 %in.c, label %body, label %behind
+behind:
+  br label %done
+done:
+  ret void
+}
+
+; The first thread, whose load it would be, may not be there. Threads that are
+; take turns together where they can.
+; CHECK: askedOfThread: 2 regions, loops taken together, some threads may end early
+define void @askedOfThread(ptr %in, ptr %out, i32 %width) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %threads = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %first = icmp eq i32 %t, 7
+  br i1 %first, label %guard, label %done
+guard:
+  %any = icmp slt i32 %t, %width
+  br i1 %any, label %before, label %behind
+before:
+  %x = load float, ptr %in
+  br label %body
+body:
+  %c = phi i32 [ %t, %before ], [ %more, %body ]
+  %w = sext i32 %c to i64
+  %p = getelementptr float, ptr %out, i64 %w
+  store float %x, ptr %p
+  %more = add nsw i32 %c, %threads
+  %in.c = icmp slt i32 %more, %width
+  br i1 %in.c, label %body, label %behind
+behind:
+  br label %done
+done:
+  ret void
+}
+
+; In steps of a block, threads may be far from each other: a turn is further.
+; CHECK: columnOfBlock: 7 regions, loops taken together
+define void @columnOfBlock(ptr %out, i32 %height, i32 %pitch) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %threads = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %any = icmp slt i32 %t, %height
+  br i1 %any, label %before, label %done
+before:
+  br label %body
+body:
+  %r = phi i32 [ %t, %before ], [ %more, %body ]
+  %at = mul nsw i32 %r, %pitch
+  %w = sext i32 %at to i64
+  %p = getelementptr float, ptr %out, i64 %w
+  store float 1.0, ptr %p
+  %more = add nsw i32 %r, %threads
+  %in = icmp slt i32 %more, %height
+  br i1 %in, label %body, label %done
+done:
+  ret void
+}
+
+; What only threads do that have had a turn follows behind all turns.
+; CHECK: stored: 7 regions, loops taken together
+; CODE-LABEL: define internal i32 @__gridspan_cpu.stored.{{[0-9.]+}}.region.2(
+; CODE: joined:
+; CODE: br i1 %any{{.*}}, label %behind, label %done
+; CODE: behind:
+; CODE: store float
+define void @stored(ptr %in, ptr %out, i32 %width) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %threads = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %tw = zext i32 %t to i64
+  %q = getelementptr float, ptr %out, i64 %tw
+  %any = icmp slt i32 %t, %width
+  br i1 %any, label %before, label %done
+before:
+  br label %body
+body:
+  %c = phi i32 [ %t, %before ], [ %more, %body ]
+  %sum = phi float [ 1.0, %before ], [ %next, %body ]
+  %w = sext i32 %c to i64
+  %p = getelementptr float, ptr %in, i64 %w
+  %x = load float, ptr %p
+  %next = fadd float %sum, %x
+  %more = add nsw i32 %c, %threads
+  %goes = icmp slt i32 %more, %width
+  br i1 %goes, label %body, label %behind
+behind:
+  store float %next, ptr %q
+  br label %done
+done:
+  ret void
+}
+
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
 
-!nvvm.annotations = !{!0, !1, !2, !3, !4}
+!nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8}
 !0 = !{ptr @columns, !"kernel", i32 1}
 !1 = !{ptr @rows, !"kernel", i32 1}
 !2 = !{ptr @apart, !"kernel", i32 1}
 !3 = !{ptr @rowsOfBlock, !"kernel", i32 1}
 !4 = !{ptr @row, !"kernel", i32 1}
+!5 = !{ptr @askedOfBlock, !"kernel", i32 1}
+!6 = !{ptr @askedOfThread, !"kernel", i32 1}
+!7 = !{ptr @columnOfBlock, !"kernel", i32 1}
+!8 = !{ptr @stored, !"kernel", i32 1}
