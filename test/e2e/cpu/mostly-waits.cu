@@ -26,13 +26,16 @@
 
 constexpr int Lanes = 32, Blocks = 4, Values = 64;
 
-/// Makes each value the sum of the lanes' values.
+/// Makes each value the sum of the lanes' values. Each waits for the one before.
 __device__ void sumLanes(int *v) {
 #pragma unroll
-  for (int mask = 1; mask < Lanes; mask *= 2)
+  for (int i = 0; i < Values; ++i) {
+    if (i)
+      v[i] ^= v[i - 1];
 #pragma unroll
-    for (int i = 0; i < Values; ++i)
+    for (int mask = 1; mask < Lanes; mask *= 2)
       v[i] += __shfl_xor_sync(~0u, v[i], mask);
+  }
 }
 
 __device__ void add(int *out, const int *v) {
@@ -81,9 +84,10 @@ int main() {
         for (int i = 1; round && i < 100; ++i)
           first ^= v[i % Values] * i;
         sum[0] += first;
-        for (int i = 1; i < Values; ++i)
-          sum[i] += v[i];
       }
+      for (int i = 1; i < Values; ++i)
+        for (int t = 0; t < Lanes; ++t)
+          sum[i] += block[t * Values + i] ^ sum[i - 1];
       for (int t = 0; t < Lanes; ++t)
         for (int i = 0; i < Values; ++i)
           block[t * Values + i] += sum[i];
