@@ -41,6 +41,19 @@ define void @k(ptr %out, i32 %a, i32 %b, i16 %h, i64 %w) {
 ; CHECK: atomicrmw add ptr %{{.*}}, i32 1 monotonic
 ; CHECK: [[REST]]:
   call void asm sideeffect "{ .reg .pred p; setp.ne.u32 p, $1, 0; @p red.global.add.u32 [$0], 1; }", "l,r,~{memory}"(i64 %w, i32 %a)
+; Vectors are as many atomics; a policy is nothing.
+; CHECK: atomicrmw fadd ptr %{{.*}}, float {{.*}} monotonic, align 4
+; CHECK: atomicrmw fadd ptr %{{.*}}, float 5.000000e-01 monotonic, align 4
+  call void asm sideeffect "{ .reg .b64 p; createpolicy.fractional.L2::evict_last.b64 p, 1.0; red.global.add.L2::cache_hint.v2.f32 [$0], {$1, 0.5}, p; }", "l,r,~{memory}"(i64 %w, i32 %a)
+; Labels: registers are values, with a phi where they meet.
+; CHECK: br label %[[LOOP:.*]]
+; CHECK: [[LOOP]]:
+; CHECK: phi i32
+; CHECK: [[DONE:%.*]] = icmp
+; CHECK: br i1 [[DONE]],
+; CHECK-NOT: alloca
+  %loop = call i32 asm sideeffect "{ .reg .pred %p; .reg .b32 %n; mov.u32 %n, $1; mov.u32 $0, 0; LOOP: add.u32 $0, $0, %n; sub.u32 %n, %n, 1; setp.ne.u32 %p, %n, 0; @%p bra LOOP; }", "=r,r"(i32 %b)
+  store volatile i32 %loop, ptr %out
   ret void
 }
 
