@@ -58,6 +58,8 @@ bool asmrules::lowerBarrier(const PtxStatement &S, AsmState &State) {
   // Clusters have one block.
   if (S.has("cluster") && S.has("arrive"))
     return S.Operands.empty();
+  if (S.has("red"))
+    return lowerBarrierReduction(S, State);
   Value *Id = operand(S, 0, State), *Count = operand(S, 1, State);
   if (S.has("warp")) {
     if (Id)
@@ -66,8 +68,6 @@ bool asmrules::lowerBarrier(const PtxStatement &S, AsmState &State) {
   }
   if (!Id || !Count)
     return false;
-  if (S.has("red"))
-    return lowerBarrierReduction(S, State);
   C.callWithBlock(S.has("arrive") ? "barrier_arrive" : "barrier",
                   C.B.getVoidTy(), {Id, Count});
   return true;
